@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * alloc.h - heap memory that cannot be NULL
+ *
+ * Small allocations end the process when memory is gone (one line on stderr,
+ * exit status 1), as in git and tmux: untested out-of-memory branches are worse
+ * than none. Sizes that come from an input are bounded by base/limits.h first.
+ */
+#ifndef BASE_ALLOC_H
+#define BASE_ALLOC_H
+
+#include "base/status.h"
+
+#include <stdlib.h>
+
+void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull));
+void *xcalloc(size_t n, size_t size) __attribute__((malloc, returns_nonnull));
+void *xrealloc(void *p, size_t size) __attribute__((returns_nonnull));
+
+/* Copy @len bytes and add a NUL. Owner: caller, free(). */
+char *xmemdupz(const char *p, size_t len) __attribute__((malloc, returns_nonnull));
+
+/* Like xrealloc(p, n * size), with the product checked. */
+void *xreallocarray(void *p, size_t n, size_t size) __attribute__((returns_nonnull));
+
+/* For `CLEANUP(freep) char *x = NULL;` */
+static inline void freep(void *slot)
+{
+	free(*(void **)slot);
+}
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * arena.h - memory that is freed all at once
+ *
+ * One per dossier (names), one scratch per reader. Never returns NULL.
+ * Not thread safe.
+ */
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+
+#include "base/str.h"
+
+struct arena_block;
+
+struct arena {
+	struct arena_block *blocks; /* newest first */
+	char *next;
+	size_t left;
+	size_t used_bytes;
+};
+
+/* A zeroed struct is an empty arena. */
+void arena_fini(struct arena *a);
+/* Forget everything but keep the newest block, for scratch arenas. */
+void arena_clear(struct arena *a);
+/* Aligned to 8, not zeroed. */
+void *arena_alloc(struct arena *a, size_t size) __attribute__((returns_nonnull));
+/* A copy of @s, followed by a NUL that is not counted. */
+struct str arena_str(struct arena *a, struct str s);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * idmap.h - a hash index of 32-bit ids over keys that are stored elsewhere
+ *
+ * Open addressing with linear probing; a slot holds an id and 32 bits of its
+ * hash, so a probe touches the keys only on a likely match. The caller keeps
+ * the keys in columns and compares them itself:
+ *
+ *     struct idmap_probe p = idmap_first(&m, hash);
+ *     while (idmap_next(&m, &p))
+ *             if (keys[p.id] == key) return p.id;
+ *     idmap_insert(&m, &p, new_id);
+ *
+ * Ids are never removed. 8 bytes a slot, at most 3/4 full: 11 to 21 bytes an id.
+ * A zeroed struct is an empty map.
+ */
+#ifndef BASE_IDMAP_H
+#define BASE_IDMAP_H
+
+#include "base/str.h"
+
+struct idmap_slot {
+	uint32_t id_plus_1; /* 0: empty */
+	uint32_t hash;
+};
+
+struct idmap {
+	struct idmap_slot *slots;
+	size_t mask; /* slots - 1, or 0 when there are none */
+	size_t len;
+};
+
+struct idmap_probe {
+	size_t at;
+	uint32_t hash;
+	uint32_t id; /* valid after idmap_next() returned true */
+};
+
+void idmap_fini(struct idmap *m);
+void idmap_grow(struct idmap *m);
+
+/* Start looking for what hashes to @hash; makes room, so that an insert may follow. */
+static inline struct idmap_probe idmap_first(struct idmap *m, uint64_t hash)
+{
+	struct idmap_probe p = { 0, (uint32_t)(hash >> 32) ^ (uint32_t)hash, 0 };
+
+	if (UNLIKELY((m->len + 1) * 4 > (m->mask + 1) * 3 || !m->slots))
+		idmap_grow(m);
+	p.at = p.hash & m->mask;
+	return p;
+}
+
+/* The next id with the same 32 bits of hash: true with p->id, or false at a free slot. */
+static inline bool idmap_next(const struct idmap *m, struct idmap_probe *p)
+{
+	for (;;) {
+		const struct idmap_slot *s = &m->slots[p->at];
+
+		if (s->id_plus_1 == 0)
+			return false;
+		p->at = (p->at + 1) & m->mask;
+		if (s->hash == p->hash) {
+			p->id = s->id_plus_1 - 1;
+			return true;
+		}
+	}
+}
+
+/* Put @id in the free slot where idmap_next() ended. */
+static inline void idmap_insert(struct idmap *m, const struct idmap_probe *p, uint32_t id)
+{
+	m->slots[p->at] = (struct idmap_slot){ id + 1, p->hash };
+	m->len++;
+}
+
+/* Mix two words into a hash (multiply-fold, as in wyhash). */
+static inline uint64_t hash_u64(uint64_t a, uint64_t b)
+{
+	__uint128_t m = (__uint128_t)(a ^ UINT64_C(0xa0761d6478bd642f)) *
+			(b ^ UINT64_C(0xe7037ed1a0b428db));
+
+	return (uint64_t)(m >> 64) ^ (uint64_t)m;
+}
+
+/* XXH3 of @s. */
+uint64_t hash_str(struct str s);
+
+#endif

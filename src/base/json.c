@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/json.h"
+
+#include "base/utf8.h"
+
+#include <assert.h>
+#include <inttypes.h>
+
+void json_init(struct json *j, struct out *out, bool pretty)
+{
+	*j = (struct json){ .out = out, .pretty = pretty };
+}
+
+static void json_newline(struct json *j)
+{
+	if (!j->pretty)
+		return;
+	out_char(j->out, '\n');
+	out_repeat(j->out, ' ', (size_t)j->depth * 2);
+}
+
+/* What stands between the last thing and the next value or key. */
+static void json_separate(struct json *j)
+{
+	if (j->after_key) {
+		j->after_key = false;
+		return;
+	}
+	if (j->depth == 0)
+		return;
+	if (j->has_items[j->depth - 1])
+		out_char(j->out, ',');
+	j->has_items[j->depth - 1] = true;
+	json_newline(j);
+}
+
+static void json_value(struct json *j)
+{
+	assert(j->depth == 0 || !j->is_object[j->depth - 1] || j->after_key);
+	json_separate(j);
+}
+
+static void json_open(struct json *j, char c, bool is_object)
+{
+	json_value(j);
+	assert(j->depth < LIMIT_JSON_DEPTH);
+	out_char(j->out, c);
+	j->is_object[j->depth] = is_object;
+	j->has_items[j->depth] = false;
+	j->depth++;
+}
+
+static void json_close(struct json *j, char c)
+{
+	assert(j->depth > 0 && !j->after_key);
+	j->depth--;
+	if (j->has_items[j->depth])
+		json_newline(j);
+	out_char(j->out, c);
+	if (j->depth == 0 && j->pretty)
+		out_char(j->out, '\n');
+}
+
+void json_object(struct json *j)
+{
+	json_open(j, '{', true);
+}
+
+void json_object_end(struct json *j)
+{
+	json_close(j, '}');
+}
+
+void json_array(struct json *j)
+{
+	json_open(j, '[', false);
+}
+
+void json_array_end(struct json *j)
+{
+	json_close(j, ']');
+}
+
+void json_key_str(struct json *j, struct str key)
+{
+	assert(j->depth > 0 && j->is_object[j->depth - 1] && !j->after_key);
+	json_separate(j);
+	json_escape(j->out, key);
+	out_z(j->out, j->pretty ? ": " : ":");
+	j->after_key = true;
+}
+
+void json_key(struct json *j, const char *key)
+{
+	json_key_str(j, str_of(key));
+}
+
+void json_str(struct json *j, struct str s)
+{
+	json_value(j);
+	json_escape(j->out, s);
+}
+
+void json_z(struct json *j, const char *z)
+{
+	json_str(j, str_of(z));
+}
+
+void json_u64(struct json *j, uint64_t v)
+{
+	json_value(j);
+	out_u64(j->out, v);
+}
+
+void json_i64(struct json *j, int64_t v)
+{
+	json_value(j);
+	out_i64(j->out, v);
+}
+
+void json_fixed(struct json *j, int64_t v, unsigned int decimals)
+{
+	while (decimals && v % 10 == 0) {
+		v /= 10;
+		decimals--;
+	}
+	json_value(j);
+	out_fixed(j->out, v, decimals);
+}
+
+void json_double(struct json *j, double v)
+{
+	json_value(j);
+	out_double(j->out, v);
+}
+
+void json_bool(struct json *j, bool v)
+{
+	json_value(j);
+	out_z(j->out, v ? "true" : "false");
+}
+
+void json_null(struct json *j)
+{
+	json_value(j);
+	out_z(j->out, "null");
+}
+
+static void json_escape_char(struct out *o, unsigned char c)
+{
+	switch (c) {
+	case '"':
+		out_z(o, "\\\"");
+		break;
+	case '\\':
+		out_z(o, "\\\\");
+		break;
+	case '\n':
+		out_z(o, "\\n");
+		break;
+	case '\t':
+		out_z(o, "\\t");
+		break;
+	case '\r':
+		out_z(o, "\\r");
+		break;
+	default:
+		out_printf(o, "\\u%04x", c);
+	}
+}
+
+void json_escape(struct out *o, struct str s)
+{
+	size_t plain = 0;
+
+	out_char(o, '"');
+	for (size_t i = 0; i < s.len;) {
+		unsigned char c = (unsigned char)s.p[i];
+		size_t n = 1;
+
+		if (c >= 0x20 && c < 0x7f && c != '"' && c != '\\') {
+			i++;
+			continue;
+		}
+		if (c >= 0x80)
+			n = utf8_length(str_skip(s, i));
+		if (c >= 0x80 && n) {
+			i += n;
+			continue;
+		}
+		out_bytes(o, s.p + plain, i - plain);
+		if (c >= 0x80)
+			out_z(o, "\xef\xbf\xbd");
+		else
+			json_escape_char(o, c);
+		i++;
+		plain = i;
+	}
+	out_bytes(o, s.p + plain, s.len - plain);
+	out_char(o, '"');
+}

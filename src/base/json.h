@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * json.h - a streaming JSON writer (RFC 8259)
+ *
+ * O(1) memory. Commas are the writer's business. Text that is not valid UTF-8
+ * is written with U+FFFD for each bad byte, so the output always parses.
+ * Calling it out of order (a value without a key inside an object) is a bug and
+ * asserts.
+ */
+#ifndef BASE_JSON_H
+#define BASE_JSON_H
+
+#include "base/limits.h"
+#include "base/out.h"
+
+struct json {
+	struct out *out; /* borrowed */
+	unsigned int depth;
+	bool pretty; /* one key a line, two blanks a level */
+	bool after_key;
+	bool is_object[LIMIT_JSON_DEPTH];
+	bool has_items[LIMIT_JSON_DEPTH];
+};
+
+void json_init(struct json *j, struct out *out, bool pretty);
+void json_object(struct json *j);
+void json_object_end(struct json *j);
+void json_array(struct json *j);
+void json_array_end(struct json *j);
+void json_key(struct json *j, const char *key);
+void json_key_str(struct json *j, struct str key);
+
+void json_str(struct json *j, struct str s);
+void json_z(struct json *j, const char *z);
+void json_u64(struct json *j, uint64_t v);
+void json_i64(struct json *j, int64_t v);
+/* @v units of 10^-@decimals, trailing zeros dropped: (2680, 2) is 26.8. */
+void json_fixed(struct json *j, int64_t v, unsigned int decimals);
+/* Shortest text that reads back the same; null if not finite. */
+void json_double(struct json *j, double v);
+void json_bool(struct json *j, bool v);
+void json_null(struct json *j);
+
+/* Write @s as a JSON string, quotes included. */
+void json_escape(struct out *o, struct str s);
+
+#endif

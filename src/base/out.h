@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * out.h - bytes on their way out: to memory or to a file descriptor
+ *
+ * Appending never fails; a write error is remembered and told by out_finish().
+ * With a descriptor the buffer is flushed at 64 KiB, so memory stays bounded.
+ */
+#ifndef BASE_OUT_H
+#define BASE_OUT_H
+
+#include "base/str.h"
+
+struct out {
+	char *data;
+	size_t len;
+	size_t cap;
+	int fd;    /* -1: keep everything in memory */
+	int error; /* errno of the first failed write, 0 while none */
+};
+
+/* To memory. Release with out_fini(). */
+void out_init(struct out *o);
+/* To @fd, which stays the caller's. */
+void out_init_fd(struct out *o, int fd);
+void out_fini(struct out *o);
+/* Flush. Errors: ERR_IO, with the first failure's reason. */
+MUST_CHECK int out_finish(struct out *o, struct error *err);
+void out_flush(struct out *o);
+
+void out_bytes(struct out *o, const void *p, size_t len);
+void out_str(struct out *o, struct str s);
+void out_z(struct out *o, const char *z);
+void out_char(struct out *o, char c);
+void out_repeat(struct out *o, char c, size_t n);
+void out_printf(struct out *o, const char *fmt, ...) PRINTF(2, 3);
+void out_u64(struct out *o, uint64_t v);
+void out_i64(struct out *o, int64_t v);
+/* @v units of 10^-@decimals, all decimals printed: (2676, 2) is "26.76". */
+void out_fixed(struct out *o, int64_t v, unsigned int decimals);
+/* The shortest text that reads back as @v; "null" if it is not finite. */
+void out_double(struct out *o, double v);
+
+static inline struct str out_view(const struct out *o)
+{
+	return (struct str){ o->data, o->len };
+}
+
+#endif

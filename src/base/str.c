@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/str.h"
+
+#include <stdlib.h>
+
+size_t str_find(struct str s, struct str needle)
+{
+	const char *q;
+
+	if (needle.len == 0)
+		return 0;
+	if (s.len < needle.len)
+		return s.len;
+	q = memmem(s.p, s.len, needle.p, needle.len);
+	return q ? (size_t)(q - s.p) : s.len;
+}
+
+size_t str_rfind_char(struct str s, char c)
+{
+	const char *q = s.len ? memrchr(s.p, c, s.len) : NULL;
+
+	return q ? (size_t)(q - s.p) : s.len;
+}
+
+bool str_contains(struct str s, struct str needle)
+{
+	return needle.len == 0 || str_find(s, needle) < s.len;
+}
+
+static char str_lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+bool str_starts_nocase(struct str s, struct str prefix)
+{
+	if (s.len < prefix.len)
+		return false;
+	for (size_t i = 0; i < prefix.len; i++) {
+		if (str_lower(s.p[i]) != str_lower(prefix.p[i]))
+			return false;
+	}
+	return true;
+}
+
+bool str_eq_nocase(struct str a, struct str b)
+{
+	return a.len == b.len && str_starts_nocase(a, b);
+}
+
+int str_cmp(struct str a, struct str b)
+{
+	size_t n = a.len < b.len ? a.len : b.len;
+	int c = n ? memcmp(a.p, b.p, n) : 0;
+
+	if (c)
+		return c;
+	return a.len < b.len ? -1 : a.len > b.len;
+}
+
+struct str str_ltrim(struct str s)
+{
+	while (s.len && char_is_space(s.p[0])) {
+		s.p++;
+		s.len--;
+	}
+	return s;
+}
+
+struct str str_rtrim(struct str s)
+{
+	while (s.len && char_is_space(s.p[s.len - 1]))
+		s.len--;
+	return s;
+}
+
+struct str str_trim(struct str s)
+{
+	return str_rtrim(str_ltrim(s));
+}
+
+bool str_word(struct str *s, struct str *ret_word)
+{
+	struct str t = str_ltrim(*s);
+	size_t n = 0;
+
+	while (n < t.len && !char_is_space(t.p[n]))
+		n++;
+	if (n == 0)
+		return false;
+	*ret_word = str_sub(t, 0, n);
+	*s = str_skip(t, n);
+	return true;
+}
+
+bool str_take(struct str *s, struct str prefix)
+{
+	if (!str_starts(*s, prefix))
+		return false;
+	*s = str_skip(*s, prefix.len);
+	return true;
+}
+
+bool str_u64(struct str *s, uint64_t *ret)
+{
+	uint64_t v = 0;
+	size_t i = 0;
+
+	for (; i < s->len && char_is_digit(s->p[i]); i++) {
+		if (__builtin_mul_overflow(v, 10, &v) ||
+		    __builtin_add_overflow(v, (uint64_t)(s->p[i] - '0'), &v))
+			return false;
+	}
+	if (i == 0)
+		return false;
+	*ret = v;
+	*s = str_skip(*s, i);
+	return true;
+}
+
+bool str_hex64(struct str *s, uint64_t *ret)
+{
+	struct str t = *s;
+	uint64_t v = 0;
+	size_t i = 0;
+
+	if (t.len > 2 && t.p[0] == '0' && (t.p[1] | 0x20) == 'x' && char_hex(t.p[2]) >= 0)
+		t = str_skip(t, 2);
+	for (; i < t.len && char_hex(t.p[i]) >= 0; i++) {
+		if (v >> 60)
+			return false;
+		v = v << 4 | (uint64_t)char_hex(t.p[i]);
+	}
+	if (i == 0)
+		return false;
+	*ret = v;
+	*s = str_skip(t, i);
+	return true;
+}
+
+bool str_fixed(struct str *s, unsigned int decimals, uint64_t *ret, unsigned int *ret_printed)
+{
+	struct str t = *s;
+	unsigned int printed = 0;
+	unsigned int kept = 0;
+	uint64_t v;
+
+	if (!str_u64(&t, &v))
+		return false;
+	if (t.len > 1 && (t.p[0] == '.' || t.p[0] == ',') && char_is_digit(t.p[1])) {
+		size_t i = 1;
+
+		for (; i < t.len && char_is_digit(t.p[i]); i++, printed++) {
+			if (kept == decimals)
+				continue;
+			kept++;
+			if (__builtin_mul_overflow(v, 10, &v) ||
+			    __builtin_add_overflow(v, (uint64_t)(t.p[i] - '0'), &v))
+				return false;
+		}
+		t = str_skip(t, i);
+	}
+	for (; kept < decimals; kept++) {
+		if (__builtin_mul_overflow(v, 10, &v))
+			return false;
+	}
+	*ret = v;
+	if (ret_printed)
+		*ret_printed = printed;
+	*s = t;
+	return true;
+}
+
+bool str_double(struct str *s, double *ret)
+{
+	char buf[64];
+	size_t n = 0;
+	char *end;
+	double v;
+
+	/* strtod wants a NUL, and takes "inf" and hex floats that no table means. */
+	while (n < s->len && n < sizeof(buf) - 1 &&
+	       (char_is_digit(s->p[n]) || s->p[n] == '.' || s->p[n] == '-' || s->p[n] == '+' ||
+		s->p[n] == 'e' || s->p[n] == 'E')) {
+		buf[n] = s->p[n];
+		n++;
+	}
+	buf[n] = '\0';
+	v = strtod(buf, &end);
+	if (end == buf)
+		return false;
+	*ret = v;
+	*s = str_skip(*s, (size_t)(end - buf));
+	return true;
+}
+
+uint32_t str_hash32(struct str s)
+{
+	uint32_t h = 2166136261u;
+
+	for (size_t i = 0; i < s.len; i++)
+		h = (h ^ (unsigned char)s.p[i]) * 16777619u;
+	return h;
+}
+
+static bool str_glob_one(struct str pat, struct str s)
+{
+	size_t i = 0;
+	size_t j = 0;
+	size_t star = SIZE_MAX;
+	size_t mark = 0;
+
+	while (j < s.len) {
+		if (i < pat.len && pat.p[i] == '*') {
+			star = i++;
+			mark = j;
+		} else if (i < pat.len && (pat.p[i] == '?' || pat.p[i] == s.p[j])) {
+			i++;
+			j++;
+		} else if (star != SIZE_MAX) {
+			i = star + 1;
+			j = ++mark;
+		} else {
+			return false;
+		}
+	}
+	while (i < pat.len && pat.p[i] == '*')
+		i++;
+	return i == pat.len;
+}
+
+bool str_glob(struct str pattern, struct str s)
+{
+	for (;;) {
+		size_t bar = str_find_char(pattern, '|');
+
+		if (str_glob_one(str_sub(pattern, 0, bar), s))
+			return true;
+		if (bar == pattern.len)
+			return false;
+		pattern = str_skip(pattern, bar + 1);
+	}
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * str.h - views of text: a pointer and a length, never NUL-terminated
+ *
+ * Inputs are mapped files, so nothing here needs a terminator or writes. A view
+ * borrows: it is valid as long as what it points into. The functions that
+ * consume (`str_line`, `str_word`, `str_u64` …) take the view by pointer and
+ * move its start behind what they took; on failure they leave it untouched.
+ */
+#ifndef BASE_STR_H
+#define BASE_STR_H
+
+#include "base/status.h"
+
+#include <stdint.h>
+#include <string.h>
+
+struct str {
+	const char *p;
+	size_t len;
+};
+
+#define STR(lit)   ((struct str){ (lit), sizeof(lit) - 1 })
+#define STR_NONE   ((struct str){ NULL, 0 })
+#define STR_FMT    "%.*s"
+#define STR_ARG(s) (int)((s).len > INT32_MAX ? INT32_MAX : (s).len), (s).p
+
+static inline struct str str_of(const char *z)
+{
+	return (struct str){ z, z ? strlen(z) : 0 };
+}
+
+static inline struct str str_sub(struct str s, size_t from, size_t to)
+{
+	if (to > s.len)
+		to = s.len;
+	if (from > to)
+		from = to;
+	return (struct str){ s.p + from, to - from };
+}
+
+static inline struct str str_skip(struct str s, size_t n)
+{
+	return str_sub(s, n, s.len);
+}
+
+static inline bool str_eq(struct str a, struct str b)
+{
+	return a.len == b.len && (a.len == 0 || memcmp(a.p, b.p, a.len) == 0);
+}
+
+static inline bool str_starts(struct str s, struct str prefix)
+{
+	return s.len >= prefix.len && (prefix.len == 0 || memcmp(s.p, prefix.p, prefix.len) == 0);
+}
+
+static inline bool str_ends(struct str s, struct str suffix)
+{
+	return s.len >= suffix.len &&
+	       (suffix.len == 0 || memcmp(s.p + s.len - suffix.len, suffix.p, suffix.len) == 0);
+}
+
+static inline bool char_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static inline bool char_is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static inline bool char_is_space(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Value of a hex digit, or -1. */
+static inline int char_hex(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c = (char)(c | 0x20);
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Place of the first @c, or s.len. */
+static inline size_t str_find_char(struct str s, char c)
+{
+	const char *q = s.len ? memchr(s.p, c, s.len) : NULL;
+
+	return q ? (size_t)(q - s.p) : s.len;
+}
+
+/* Place of the first @needle, or s.len. Cost: that of memmem. */
+size_t str_find(struct str s, struct str needle);
+/* Place of the last @c, or s.len. */
+size_t str_rfind_char(struct str s, char c);
+bool str_contains(struct str s, struct str needle);
+/* ASCII case ignored. */
+bool str_eq_nocase(struct str a, struct str b);
+bool str_starts_nocase(struct str s, struct str prefix);
+/* Order as memcmp, the shorter first. */
+int str_cmp(struct str a, struct str b);
+
+/* Without blanks (space, tab, CR, LF, VT, FF) at the start, the end, both. */
+struct str str_ltrim(struct str s);
+struct str str_rtrim(struct str s);
+struct str str_trim(struct str s);
+
+/*
+ * Take the next line of @text into @ret_line, without its '\n' or "\r\n".
+ * False at the end. A last line without '\n' is a line.
+ * Cost: memchr; the place of a line that ends at text.p is not remembered.
+ */
+static inline bool str_line(struct str *text, struct str *ret_line)
+{
+	const char *nl;
+	size_t n;
+
+	if (text->len == 0)
+		return false;
+	nl = memchr(text->p, '\n', text->len);
+	n = nl ? (size_t)(nl - text->p) : text->len;
+	*ret_line = (struct str){ text->p, n };
+	text->p += n + (nl != NULL);
+	text->len -= n + (nl != NULL);
+	if (ret_line->len && ret_line->p[ret_line->len - 1] == '\r')
+		ret_line->len--;
+	return true;
+}
+
+/* Take blanks, then a run of non-blanks into @ret_word. False when none is left. */
+bool str_word(struct str *s, struct str *ret_word);
+/* Take @prefix. */
+bool str_take(struct str *s, struct str prefix);
+/* Take a run of decimal digits. False: none, or past 2^64 - 1. */
+bool str_u64(struct str *s, uint64_t *ret);
+/* Take hex digits, with or without "0x". False: none, or more than 64 bits. */
+bool str_hex64(struct str *s, uint64_t *ret);
+/*
+ * Take an unsigned decimal number with an optional '.' or ',' fraction as an
+ * integer of @decimals decimals: "26.76" with 2 gives 2676. @ret_printed (may
+ * be NULL) is how many decimals were written; further ones than @decimals are
+ * cut. False: no digit, or overflow.
+ */
+bool str_fixed(struct str *s, unsigned int decimals, uint64_t *ret, unsigned int *ret_printed);
+/* Take a floating point number ("1e-3", "0.3999999999999999", "-2"), correctly rounded. */
+bool str_double(struct str *s, double *ret);
+
+/* FNV-1a folded to 32 bits: for switch tables, not for interning. */
+uint32_t str_hash32(struct str s);
+
+/*
+ * Shell-style match: '*' any run, '?' any one character, '|' between
+ * alternatives, all else literal. Case matters. Cost: linear for one '*'.
+ */
+bool str_glob(struct str pattern, struct str s);
+
+#endif

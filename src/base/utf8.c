@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/utf8.h"
+
+size_t utf8_decode(struct str s, uint32_t *ret_code)
+{
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	unsigned char c = s.len ? (unsigned char)s.p[0] : 0;
+	size_t n = c < 0x80                ? 1
+		   : c >= 0xc2 && c < 0xe0 ? 2
+		   : (c & 0xf0) == 0xe0    ? 3
+		   : c >= 0xf0 && c < 0xf5 ? 4
+					   : 0;
+	uint32_t code = n == 1 ? c : n == 2 ? c & 0x1f : n == 3 ? c & 0x0f : c & 0x07;
+
+	*ret_code = 0xfffd;
+	if (n == 0 || n > s.len)
+		return 1;
+	for (size_t i = 1; i < n; i++) {
+		if (((unsigned char)s.p[i] & 0xc0) != 0x80)
+			return 1;
+		code = code << 6 | ((unsigned char)s.p[i] & 0x3f);
+	}
+	if (code < least[n] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+		return 1;
+	*ret_code = code;
+	return n;
+}
+
+size_t utf8_length(struct str s)
+{
+	uint32_t code;
+	size_t n;
+
+	if (s.len == 0)
+		return 0;
+	n = utf8_decode(s, &code);
+	/* A written U+FFFD has three bytes, a refused byte is one. */
+	return code == 0xfffd && n == 1 ? 0 : n;
+}
+
+void utf8_encode(struct out *o, uint32_t code)
+{
+	if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+		code = 0xfffd;
+	if (code < 0x80) {
+		out_char(o, (char)code);
+	} else if (code < 0x800) {
+		out_char(o, (char)(0xc0 | code >> 6));
+		out_char(o, (char)(0x80 | (code & 0x3f)));
+	} else if (code < 0x10000) {
+		out_char(o, (char)(0xe0 | code >> 12));
+		out_char(o, (char)(0x80 | (code >> 6 & 0x3f)));
+		out_char(o, (char)(0x80 | (code & 0x3f)));
+	} else {
+		out_char(o, (char)(0xf0 | code >> 18));
+		out_char(o, (char)(0x80 | (code >> 12 & 0x3f)));
+		out_char(o, (char)(0x80 | (code >> 6 & 0x3f)));
+		out_char(o, (char)(0x80 | (code & 0x3f)));
+	}
+}
+
+/* Wide: the East Asian Wide and Fullwidth blocks of UAX #11, coarsely. */
+static bool utf8_is_wide(uint32_t c)
+{
+	return (c >= 0x1100 && c <= 0x115f) || (c >= 0x2e80 && c <= 0xa4cf) ||
+	       (c >= 0xac00 && c <= 0xd7a3) || (c >= 0xf900 && c <= 0xfaff) ||
+	       (c >= 0xfe30 && c <= 0xfe6f) || (c >= 0xff00 && c <= 0xff60) ||
+	       (c >= 0xffe0 && c <= 0xffe6) || (c >= 0x1f300 && c <= 0x1faff) ||
+	       (c >= 0x20000 && c <= 0x3fffd);
+}
+
+static bool utf8_is_combining(uint32_t c)
+{
+	return (c >= 0x300 && c <= 0x36f) || (c >= 0x200b && c <= 0x200f) || c == 0xfeff;
+}
+
+size_t utf8_width(struct str s)
+{
+	size_t width = 0;
+
+	while (s.len) {
+		uint32_t c;
+		size_t n = utf8_decode(s, &c);
+
+		if (!utf8_is_combining(c))
+			width += utf8_is_wide(c) ? 2 : 1;
+		s = str_skip(s, n);
+	}
+	return width;
+}
+
+bool utf8_valid(struct str s)
+{
+	while (s.len) {
+		size_t n = utf8_length(s);
+
+		if (n == 0)
+			return false;
+		s = str_skip(s, n);
+	}
+	return true;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * utf8.h - the little of Unicode that a text tool needs (RFC 3629)
+ */
+#ifndef BASE_UTF8_H
+#define BASE_UTF8_H
+
+#include "base/out.h"
+
+/* Bytes of the valid UTF-8 sequence at the start of @s (1 to 4), 0 if there is none. */
+size_t utf8_length(struct str s);
+/* Decode the sequence at the start of @s; U+FFFD and 1 byte if it is not valid. */
+size_t utf8_decode(struct str s, uint32_t *ret_code);
+/* Append @code as UTF-8; U+FFFD for surrogates and values past U+10FFFF. */
+void utf8_encode(struct out *o, uint32_t code);
+/* Columns of a terminal that @s takes; a wide East Asian character takes two. */
+size_t utf8_width(struct str s);
+bool utf8_valid(struct str s);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * vec.h - growable arrays, typed by macro
+ *
+ *     VEC(uint32_t) ids = VEC_INIT;
+ *     *VEC_PUSH(&ids) = 7;
+ *     VEC_FREE(&ids);
+ *
+ * Growth is by half: large arrays are moved by mremap inside realloc, and pages
+ * not yet written cost nothing, so the overhead of a big column stays small.
+ * A zeroed vec is empty and valid. Elements move when the vec grows: keep
+ * indices, not pointers.
+ */
+#ifndef BASE_VEC_H
+#define BASE_VEC_H
+
+#include "base/alloc.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define VEC(type)           \
+	struct {            \
+		type *data; \
+		size_t len; \
+		size_t cap; \
+	}
+
+#define VEC_INIT           \
+	{                  \
+		NULL, 0, 0 \
+	}
+
+/* Room for @n elements in all. */
+#define VEC_RESERVE(v, n)                                                                      \
+	((n) > (v)->cap                                                                        \
+		 ? (void)((v)->data = vec_grow((v)->data, &(v)->cap, (n), sizeof(*(v)->data))) \
+		 : (void)0)
+
+/* Make room for one more and return its address; its content is undefined. */
+#define VEC_PUSH(v)                                   \
+	({                                            \
+		__typeof__(v) v_ = (v);               \
+		if (UNLIKELY(v_->len == v_->cap))     \
+			VEC_RESERVE(v_, v_->len + 1); \
+		&v_->data[v_->len++];                 \
+	})
+
+/* Append @n elements copied from @from. */
+#define VEC_APPEND(v, from, n)                                                      \
+	({                                                                          \
+		__typeof__(v) v_ = (v);                                             \
+		size_t n_ = (n);                                                    \
+		VEC_RESERVE(v_, v_->len + n_);                                      \
+		if (n_)                                                             \
+			memcpy(v_->data + v_->len, (from), n_ * sizeof(*v_->data)); \
+		v_->len += n_;                                                      \
+	})
+
+#define VEC_FREE(v)                         \
+	({                                  \
+		__typeof__(v) v_ = (v);     \
+		free(v_->data);             \
+		memset(v_, 0, sizeof(*v_)); \
+	})
+
+#define VEC_FOREACH(it, v) \
+	for (__typeof__((v)->data[0]) *it = (v)->data; it && it < (v)->data + (v)->len; it++)
+
+/* Grow @data to at least @need elements of @size; for the macros above. */
+void *vec_grow(void *data, size_t *cap, size_t need, size_t size);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cmd.h - what a subcommand must provide
+ *
+ * One file `<name>.c` that defines `const struct cmd cmd_<name>`, and one name in
+ * src/cmds/meson.build.
+ */
+#ifndef CMDS_CMD_H
+#define CMDS_CMD_H
+
+struct cmd {
+	const char *name;
+	const char *summary;
+	int (*run)(int argc, char **argv); /* returns the exit status */
+};
+
+/* NULL-terminated, in the order of the list in meson.build. */
+extern const struct cmd *const cmds[];
+
+/* clang-format off */
+#define CMD(id) extern const struct cmd cmd_##id;
+#include "cmds.def"
+#undef CMD
+/* clang-format on */
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/capture.h"
+
+#include "core/dossier.h"
+
+struct strings *capture_strings(const struct capture *c)
+{
+	return &c->dossier->strings;
+}
+
+struct symbols *capture_symbols(const struct capture *c)
+{
+	return &c->dossier->symbols;
+}
+
+struct profile *capture_profile(struct capture *c)
+{
+	if (!c->profile) {
+		c->profile = xmalloc(sizeof(*c->profile));
+		profile_init(c->profile);
+		c->kinds |= KIND_PROFILE;
+	}
+	return c->profile;
+}
+
+struct calls *capture_calls(struct capture *c)
+{
+	if (!c->calls) {
+		c->calls = xmalloc(sizeof(*c->calls));
+		calls_init(c->calls);
+		c->kinds |= KIND_CALLS;
+	}
+	return c->calls;
+}
+
+struct metrics *capture_metrics(struct capture *c)
+{
+	if (!c->metrics) {
+		c->metrics = xmalloc(sizeof(*c->metrics));
+		metrics_init(c->metrics);
+		c->kinds |= KIND_METRICS;
+	}
+	return c->metrics;
+}
+
+struct records *capture_records(struct capture *c)
+{
+	if (!c->records) {
+		c->records = xmalloc(sizeof(*c->records));
+		records_init(c->records);
+		c->kinds |= KIND_LOG;
+	}
+	return c->records;
+}
+
+void capture_note(struct capture *c, struct str key, struct str value, uint32_t line)
+{
+	struct strings *s = capture_strings(c);
+
+	*VEC_PUSH(&c->notes) =
+		(struct capture_note){ strings_add(s, key), strings_add(s, value), line };
+}
+
+const char *capture_kind_name(unsigned int kinds)
+{
+	static const char *const names[16] = {
+		"nothing",
+		"profile",
+		"calls",
+		"profile+calls",
+		"metrics",
+		"profile+metrics",
+		"calls+metrics",
+		"profile+calls+metrics",
+		"log",
+		"profile+log",
+		"calls+log",
+		"profile+calls+log",
+		"metrics+log",
+		"profile+metrics+log",
+		"calls+metrics+log",
+		"profile+calls+metrics+log",
+	};
+
+	return names[kinds & 15];
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/dossier.h"
+
+struct dossier *dossier_new(void)
+{
+	struct dossier *d = xcalloc(1, sizeof(*d));
+
+	strings_init(&d->strings);
+	symbols_init(&d->symbols, &d->strings);
+	return d;
+}
+
+static void capture_free(struct capture *c)
+{
+	if (c->profile)
+		profile_fini(c->profile);
+	if (c->calls)
+		calls_fini(c->calls);
+	if (c->metrics)
+		metrics_fini(c->metrics);
+	if (c->records)
+		records_fini(c->records);
+	free(c->profile);
+	free(c->calls);
+	free(c->metrics);
+	free(c->records);
+	diag_fini(&c->diag);
+	VEC_FREE(&c->facts);
+	VEC_FREE(&c->notes);
+	free(c);
+}
+
+void dossier_free(struct dossier *d)
+{
+	if (!d)
+		return;
+	VEC_FOREACH (c, &d->captures)
+		capture_free(*c);
+	VEC_FOREACH (in, &d->inputs) {
+		VEC_FREE(&in->regions);
+		diag_fini(&in->diag);
+	}
+	VEC_FREE(&d->captures);
+	VEC_FREE(&d->inputs);
+	VEC_FREE(&d->facts);
+	symbols_fini(&d->symbols);
+	strings_fini(&d->strings);
+	free(d);
+}
+
+struct capture *dossier_add(struct dossier *d, const char *format)
+{
+	struct capture *c = xcalloc(1, sizeof(*c));
+
+	c->dossier = d;
+	c->format = format;
+	c->excerpt_of = INDEX_NONE;
+	*VEC_PUSH(&d->captures) = c;
+	return c;
+}
+
+void dossier_drop_last(struct dossier *d)
+{
+	if (d->captures.len)
+		capture_free(d->captures.data[--d->captures.len]);
+}

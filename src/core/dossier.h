@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dossier.h - all captures of one run of assay, and what they share
+ *
+ * Names and symbols are common to all captures, so that a hot function, its
+ * traced calls, its metrics and its log lines meet under one id.
+ * Owner of everything in it. Not thread safe.
+ */
+#ifndef CORE_DOSSIER_H
+#define CORE_DOSSIER_H
+
+#include "core/capture.h"
+
+/* A stretch of an input: recognised as a capture, or declined, or not known. */
+struct dossier_region {
+	const char *format;   /* NULL: not recognised */
+	const char *declined; /* why a known format was not read: "not read yet"; else NULL */
+	uint32_t capture;     /* in dossier.captures, or INDEX_NONE */
+	uint32_t first_line;  /* of the original input; 0 for binary */
+	uint32_t last_line;
+};
+
+struct dossier_input {
+	str_id path; /* as the user wrote it */
+	uint64_t bytes;
+	uint32_t lines;              /* 0 for binary inputs */
+	uint32_t unrecognised_lines; /* lines that are not blank and in no region */
+	str_id encoding; /* how it was undone: "gzip, mail, quoted-printable"; STR_ID_NONE: as is */
+	VEC(struct dossier_region) regions; /* by line; unrecognised stretches too */
+	struct diag diag;                   /* of the document layer */
+};
+
+struct dossier {
+	struct strings strings;
+	struct symbols symbols;
+	VEC(struct capture *) captures;
+	VEC(struct dossier_input) inputs;
+	VEC(struct capture_fact) facts; /* stated by text outside captures */
+};
+
+/* Owner: caller, dossier_free(). */
+struct dossier *dossier_new(void);
+void dossier_free(struct dossier *d);
+DEFINE_CLEANUP(struct dossier *, dossier_free);
+/* An empty capture at the end of the dossier. Borrowed. */
+struct capture *dossier_add(struct dossier *d, const char *format);
+/* Remove the last capture added (a reader found nothing). */
+void dossier_drop_last(struct dossier *d);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/metrics.h"
+
+void metrics_init(struct metrics *m)
+{
+	memset(m, 0, sizeof(*m));
+}
+
+void metrics_fini(struct metrics *m)
+{
+	VEC_FREE(&m->columns);
+	VEC_FREE(&m->names);
+	VEC_FREE(&m->lines);
+	VEC_FREE(&m->values);
+	VEC_FREE(&m->texts);
+}

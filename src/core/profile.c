@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/profile.h"
+
+#include "base/limits.h"
+
+static const uint64_t powers_of_ten[] = {
+	1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
+};
+
+void profile_init(struct profile *p)
+{
+	memset(p, 0, sizeof(*p));
+	stacks_init(&p->stacks);
+	p->table.limit_pct = -1;
+}
+
+void profile_fini(struct profile *p)
+{
+	VEC_FREE(&p->samples.stack);
+	VEC_FREE(&p->samples.weight);
+	VEC_FREE(&p->samples.time_ns);
+	VEC_FREE(&p->samples.thread);
+	VEC_FREE(&p->samples.cpu);
+	VEC_FREE(&p->threads);
+	idmap_fini(&p->threads_map);
+	VEC_FREE(&p->table.rows);
+	VEC_FREE(&p->table.nodes);
+	VEC_FREE(&p->table.extra_columns);
+	VEC_FREE(&p->table.extra_cells);
+	stacks_fini(&p->stacks);
+}
+
+static bool profile_thread_eq(const struct profile_thread *a, const struct profile_thread *b)
+{
+	return a->comm.v == b->comm.v && a->pid == b->pid && a->tid == b->tid &&
+	       a->has_pid == b->has_pid && a->has_tid == b->has_tid;
+}
+
+uint32_t profile_thread(struct profile *p, struct profile_thread thread)
+{
+	uint64_t flags = (uint64_t)thread.has_pid << 1 | thread.has_tid;
+	uint64_t hash =
+		hash_u64((uint64_t)thread.pid << 32 | thread.tid, thread.comm.v << 2 | flags);
+	struct idmap_probe probe = idmap_first(&p->threads_map, hash);
+
+	while (idmap_next(&p->threads_map, &probe)) {
+		if (profile_thread_eq(&p->threads.data[probe.id], &thread))
+			return probe.id;
+	}
+	idmap_insert(&p->threads_map, &probe, (uint32_t)p->threads.len);
+	*VEC_PUSH(&p->threads) = thread;
+	return (uint32_t)p->threads.len - 1;
+}
+
+int profile_add_sample(struct profile *p, stack_id stack, uint64_t weight)
+{
+	struct samples *s = &p->samples;
+
+	if (UNLIKELY(s->n >= LIMIT_SAMPLES))
+		return ERR_LIMIT;
+	*VEC_PUSH(&s->stack) = stack;
+	*VEC_PUSH(&s->weight) = weight;
+	s->n++;
+	return OK;
+}
+
+uint64_t profile_scale(const struct profile *p)
+{
+	return powers_of_ten[p->decimals];
+}
+
+double profile_half_width(const struct profile *p)
+{
+	return p->is_rounded ? 0.5 / (double)powers_of_ten[p->printed_decimals] : 0;
+}
+
+int profile_set_decimals(struct profile *p, unsigned int decimals)
+{
+	uint64_t factor;
+	uint64_t most = 0;
+	uint64_t ignored;
+
+	if (decimals <= p->decimals)
+		return OK;
+	if (decimals >= ARRAY_LEN(powers_of_ten))
+		return ERR_LIMIT;
+	factor = powers_of_ten[decimals - p->decimals];
+	VEC_FOREACH (w, &p->samples.weight)
+		most = *w > most ? *w : most;
+	VEC_FOREACH (r, &p->table.rows) {
+		most = r->self > most ? r->self : most;
+		most = r->children > most ? r->children : most;
+	}
+	VEC_FOREACH (n, &p->table.nodes)
+		most = n->weight > most ? n->weight : most;
+	if (__builtin_mul_overflow(most, factor, &ignored))
+		return ERR_LIMIT;
+	VEC_FOREACH (w, &p->samples.weight)
+		*w *= factor;
+	VEC_FOREACH (r, &p->table.rows) {
+		r->self *= factor;
+		r->children *= factor;
+	}
+	VEC_FOREACH (n, &p->table.nodes)
+		n->weight *= factor;
+	p->recovered_weight *= factor;
+	p->decimals = (uint8_t)decimals;
+	return OK;
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * profile.h - weighted stacks, and the printed tables that were made from them
+ *
+ * A profile has samples (stacks with weights: perf script, folded, perf.data),
+ * or the rows of a printed report with the call trees under them, or both: when
+ * a printed report over-determines its samples, analyses/recover.h rebuilds them
+ * and says whether that is exact.
+ *
+ * Weights are integers of 10^-decimals of the unit, so that sums are exact:
+ * "26.76 %" is 2676 with decimals 2. A weight read from print stands for an
+ * interval: printed_decimals says how many digits the column was printed with,
+ * and the half-width of one weight is half a unit of its last digit; a sum of n
+ * weights carries n times that. Exact weights have is_rounded false.
+ */
+#ifndef CORE_PROFILE_H
+#define CORE_PROFILE_H
+
+#include "core/stacks.h"
+
+enum weight_unit {
+	WEIGHT_SAMPLES, /* a count of samples */
+	WEIGHT_EVENTS,  /* the event's own count: cycles, page-faults … (perf's period) */
+	WEIGHT_NS,      /* the event counts nanoseconds: cpu-clock, task-clock, off-CPU time */
+	WEIGHT_PERCENT, /* of a total that may not be known */
+	WEIGHT_BYTES,
+	WEIGHT_UNKNOWN, /* a number without a unit: folded stacks */
+};
+
+/* One thread as a sample names it. pid or tid 0 with !has: not said. */
+struct profile_thread {
+	str_id comm;
+	uint32_t pid;
+	uint32_t tid;
+	bool has_pid;
+	bool has_tid;
+};
+
+/*
+ * Columns by sample number. stack and weight always have n elements; time_ns,
+ * thread and cpu have n elements or none. 12 bytes a sample, 26 with all.
+ */
+struct samples {
+	size_t n;
+	VEC(stack_id) stack;
+	VEC(uint64_t) weight;
+	VEC(uint64_t) time_ns;
+	VEC(uint32_t) thread; /* row of profile.threads */
+	VEC(uint16_t) cpu;    /* UINT16_MAX: not said */
+};
+
+/* What a printed row has; absent columns are absent, not zero. */
+enum row_has {
+	ROW_HAS_SELF = 1 << 0,
+	ROW_HAS_CHILDREN = 1 << 1,
+	ROW_HAS_SAMPLES = 1 << 2,
+	ROW_HAS_SYMBOL = 1 << 3,
+	ROW_HAS_COMM = 1 << 4,
+	ROW_HAS_DSO = 1 << 5,
+	ROW_HAS_PERIOD = 1 << 6,
+	ROW_HAS_PID = 1 << 7,
+	ROW_HAS_CPU = 1 << 8,
+};
+
+/* One printed row: a line of perf report or perf top. */
+struct profile_row {
+	uint64_t self;     /* weight, see decimals; the one percentage of a flat report */
+	uint64_t children; /* weight */
+	uint64_t samples;
+	uint64_t period;
+	sym_id sym; /* its module is the DSO of the row */
+	str_id comm;
+	str_id dso; /* as printed; also where the row has no symbol */
+	uint32_t pid;
+	uint32_t cpu;
+	uint32_t line;  /* of the original input */
+	uint32_t tree;  /* first node of profile.nodes under it, INDEX_NONE if none */
+	uint32_t extra; /* first of extra_columns.len cells in profile.extra_cells, or INDEX_NONE */
+	uint16_t has;   /* enum row_has */
+	char level;     /* perf's letter: k . g u H, or ' ' */
+	bool is_truncated; /* the row is cut: line or symbol incomplete */
+};
+
+/*
+ * A frame of a printed call tree. Children of a node follow in preorder: the
+ * first child, if there is one, is the next node; subtree ends at `end`.
+ */
+struct profile_node {
+	uint64_t weight; /* absolute, as for rows; of the branch that the frame belongs to */
+	sym_id sym;
+	uint32_t parent; /* node, or INDEX_NONE at the top of a row's tree */
+	uint32_t end;    /* node number behind the last one of the subtree */
+	uint32_t line;
+	bool is_printed; /* the line itself carries the percentage; else it is inherited */
+	bool is_other;   /* "[...]": what was below the limit, no symbol */
+};
+
+enum chain_order {
+	CHAIN_UNKNOWN,
+	CHAIN_CALLEE, /* first the sampled function, then its callers */
+	CHAIN_CALLER, /* first the outermost function */
+	CHAIN_MIXED,  /* kernel part outermost first, then user part innermost first: perf <= 4.4,
+			 DWARF */
+};
+
+enum chain_style {
+	CHAIN_NONE,
+	CHAIN_GRAPH,   /* percentages of the total ("graph") */
+	CHAIN_FRACTAL, /* percentages of the parent */
+	CHAIN_FLAT,    /* one chain under another, each with a percentage */
+	CHAIN_TUI,     /* the - and + of the text user interface */
+};
+
+/* A report table as printed. */
+struct profile_table {
+	VEC(struct profile_row) rows; /* in order of print; ids are positions */
+	VEC(struct profile_node) nodes;
+	VEC(str_id) extra_columns; /* titles of columns without a field of their own */
+	VEC(str_id) extra_cells;
+	uint16_t columns; /* enum row_has: columns that the table has */
+	enum chain_order order;
+	enum chain_style style;
+	bool is_relative_assumed; /* tree percentages looked relative and were made absolute */
+	bool has_header;
+	double limit_pct; /* smallest percentage for which trees were printed; < 0 unknown */
+};
+
+enum recovery {
+	RECOVERY_NONE,    /* not tried, or no samples to be had */
+	RECOVERY_EXACT,   /* samples reproduce every printed figure */
+	RECOVERY_PARTIAL, /* a lower bound: see recovered_weight */
+};
+
+struct profile {
+	str_id event;           /* "cycles", "cpu-clock:u"; STR_ID_NONE: not said */
+	uint64_t event_count;   /* of the event, 0 and !has: not said */
+	uint64_t n_samples;     /* as the header says, or counted */
+	uint64_t n_samples_err; /* half-width: "73K" is 73000 ± 500 */
+	uint64_t lost;
+	bool has_event_count;
+	bool has_n_samples;
+	bool has_lost;
+
+	enum weight_unit unit;
+	uint8_t decimals;         /* of every weight here, rows and samples alike */
+	uint8_t printed_decimals; /* digits that were printed */
+	bool is_rounded;          /* read from print: half-width 0.5 * 10^-printed_decimals */
+
+	struct samples samples;
+	struct stacks stacks;
+	VEC(struct profile_thread) threads;
+	struct idmap threads_map;
+	struct profile_table table;
+
+	enum recovery recovery; /* how `samples` came from `table` */
+	uint64_t recovered_weight;
+};
+
+void profile_init(struct profile *p);
+void profile_fini(struct profile *p);
+/* The row of @thread, made on first use. */
+uint32_t profile_thread(struct profile *p, struct profile_thread thread);
+/*
+ * Add a sample. Optional columns are pushed by the caller to samples.time_ns,
+ * .thread, .cpu, for every sample or for none.
+ * Errors: ERR_LIMIT past LIMIT_SAMPLES.
+ */
+MUST_CHECK int profile_add_sample(struct profile *p, stack_id stack, uint64_t weight);
+/*
+ * Make weights carry at least @decimals decimals, scaling those already there.
+ * Errors: ERR_LIMIT when a weight would overflow; nothing is changed then.
+ */
+MUST_CHECK int profile_set_decimals(struct profile *p, unsigned int decimals);
+/* 10^decimals. */
+uint64_t profile_scale(const struct profile *p);
+/* Half-width of one printed weight in the unit (0.005 for 26.76), 0 if exact. */
+double profile_half_width(const struct profile *p);
+
+static inline double profile_value(const struct profile *p, uint64_t weight)
+{
+	return (double)weight / (double)profile_scale(p);
+}
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/records.h"
+
+void records_init(struct records *r)
+{
+	memset(r, 0, sizeof(*r));
+}
+
+void records_fini(struct records *r)
+{
+	VEC_FREE(&r->rows);
+	VEC_FREE(&r->streams);
+	arena_fini(&r->arena);
+}
+
+const char *log_level_name(enum log_level level)
+{
+	static const char *const names[] = {
+		[LEVEL_NONE] = "none",         [LEVEL_DEBUG] = "debug",
+		[LEVEL_INFO] = "info",         [LEVEL_NOTICE] = "notice",
+		[LEVEL_WARN] = "warning",      [LEVEL_ERROR] = "error",
+		[LEVEL_CRITICAL] = "critical", [LEVEL_EMERGENCY] = "emergency",
+	};
+
+	return (unsigned int)level < ARRAY_LEN(names) ? names[level] : "none";
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * records.h - timed records of service and kernel logs
+ *
+ * A stream is what one process wrote: records of one title and one run of
+ * sequence numbers. Records keep their order of print; times inside a stream
+ * ascend, streams may overlap.
+ */
+#ifndef CORE_RECORDS_H
+#define CORE_RECORDS_H
+
+#include "core/strings.h"
+
+/* From harmless to fatal, so that levels compare. */
+enum log_level {
+	LEVEL_NONE, /* missing in the record */
+	LEVEL_DEBUG,
+	LEVEL_INFO,
+	LEVEL_NOTICE,
+	LEVEL_WARN,
+	LEVEL_ERROR,
+	LEVEL_CRITICAL,
+	LEVEL_EMERGENCY,
+};
+
+enum log_clock {
+	CLOCK_NONE,
+	CLOCK_REALTIME, /* ns since 1970-01-01T00:00:00Z */
+	CLOCK_BOOT,     /* ns since boot: [22471.454414] */
+};
+
+struct log_stream {
+	str_id title;   /* the line above it, as printed; STR_ID_NONE */
+	str_id process; /* "ovsdb-server-nb" as far as title or prefix tell */
+	str_id node;    /* "node3"; STR_ID_NONE: not said */
+	uint32_t title_line;
+	uint8_t clock; /* enum log_clock */
+};
+
+struct log_record {
+	uint64_t time_ns; /* by the stream's clock; 0 with !has_time */
+	struct str text;  /* the message, unwrapped, without time, module, level */
+	str_id module;
+	str_id level_text; /* as written: "WARN", "EMER", "warning" */
+	uint32_t stream;
+	uint32_t sequence;
+	uint32_t line; /* first and last line of the original input */
+	uint32_t last_line;
+	uint8_t level; /* enum log_level */
+	bool has_time;
+	bool has_sequence;
+	bool is_truncated;
+};
+
+struct records {
+	VEC(struct log_record) rows;
+	VEC(struct log_stream) streams;
+	struct arena arena; /* texts */
+};
+
+void records_init(struct records *r);
+void records_fini(struct records *r);
+/* "debug" … "emergency"; "none". */
+const char *log_level_name(enum log_level level);
+
+#endif

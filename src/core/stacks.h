@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stacks.h - call stacks as a prefix tree
+ *
+ * Two samples that share their outermost frames share those nodes, so a stack
+ * is one id and "is A below B" is a walk up the parents. Node 0 is the root and
+ * holds no symbol. A parent's id is smaller than its children's: one pass over
+ * the ids from the end sums subtrees, one from the start spreads from callers.
+ *
+ * Outermost first: push the caller, then the callee. Where the command of a
+ * sample is known, it is the first frame, a symbol of SPACE_COMM.
+ *
+ * Not thread safe: one reader fills one tree.
+ */
+#ifndef CORE_STACKS_H
+#define CORE_STACKS_H
+
+#include "core/symbols.h"
+
+struct stacks {
+	VEC(uint32_t) parent; /* by node id; the root is its own parent */
+	VEC(sym_id) sym;
+	struct idmap map;
+};
+
+void stacks_init(struct stacks *s);
+void stacks_fini(struct stacks *s);
+/*
+ * The child of @parent that holds @sym, made on first use. Past
+ * LIMIT_STACK_NODES the answer is @parent itself: the sample keeps its weight
+ * and loses inner frames; check stacks_is_full() to count that.
+ * Cost: O(1) expected.
+ */
+stack_id stacks_push(struct stacks *s, stack_id parent, sym_id sym);
+bool stacks_is_full(const struct stacks *s);
+/* Frames from the root to @id, the root excluded: 0 for STACK_ROOT. Cost: O(depth). */
+uint32_t stacks_depth(const struct stacks *s, stack_id id);
+
+static inline stack_id stacks_parent(const struct stacks *s, stack_id id)
+{
+	return (stack_id){ s->parent.data[id.v] };
+}
+
+static inline sym_id stacks_sym(const struct stacks *s, stack_id id)
+{
+	return s->sym.data[id.v];
+}
+
+/* Nodes, the root included: ids are 0 … count - 1. */
+static inline uint32_t stacks_count(const struct stacks *s)
+{
+	return (uint32_t)s->parent.len;
+}
+
+#endif

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/symbols.h"
+
+#include "base/limits.h"
+
+void symbols_init(struct symbols *t, struct strings *strings)
+{
+	memset(t, 0, sizeof(*t));
+	t->strings = strings;
+	(void)symbols_add(t, STR_ID_NONE, STR_ID_NONE, SPACE_UNKNOWN);
+}
+
+void symbols_fini(struct symbols *t)
+{
+	VEC_FREE(&t->rows);
+	idmap_fini(&t->map);
+}
+
+bool symbol_name_is_address(struct str name)
+{
+	if (str_eq(name, STR("0")))
+		return true;
+	if (!str_take(&name, STR("0x")) || name.len == 0)
+		return false;
+	for (size_t i = 0; i < name.len; i++) {
+		if (char_hex(name.p[i]) < 0)
+			return false;
+	}
+	return true;
+}
+
+/* Length of a run of digits at @i, or of a run of hex digits. */
+static size_t symbol_digits(struct str s, size_t i, bool is_hex)
+{
+	size_t n = 0;
+
+	while (i + n < s.len && (is_hex ? char_hex(s.p[i + n]) >= 0 : char_is_digit(s.p[i + n])))
+		n++;
+	return n;
+}
+
+/*
+ * Is everything from the '.' at @dot on made of suffixes that a compiler adds?
+ * gcc: .isra.N .part.N .constprop.N .cold[.N] .localalias[.N] .lto_priv.N .N
+ * clang: .llvm.N .cold .__uniq.N; kernel CFI: .cfi .cfi_jt; $hash.
+ */
+static bool symbol_is_suffix(struct str s, size_t dot)
+{
+	static const struct str words[] = {
+		STR("isra"),     STR("part"), STR("constprop"), STR("cold"),     STR("localalias"),
+		STR("lto_priv"), STR("llvm"), STR("cfi_jt"),    STR("cfi"),      STR("__uniq"),
+		STR("clone"),    STR("warm"), STR("hot"),       STR("unlikely"), STR("isra"),
+	};
+
+	while (dot < s.len) {
+		struct str rest = str_skip(s, dot + 1);
+		size_t n = str_find_char(rest, '.');
+		struct str word = str_sub(rest, 0, n);
+		bool ok = word.len > 0 && symbol_digits(word, 0, false) == word.len;
+
+		for (size_t i = 0; !ok && i < ARRAY_LEN(words); i++)
+			ok = str_eq(word, words[i]);
+		if (!ok)
+			return false;
+		dot += 1 + n;
+	}
+	return true;
+}
+
+struct str symbol_canonical_name(struct str name)
+{
+	/* clang's ThinLTO and CFI: name$0123456789abcdef[.cfi_jt] */
+	size_t dollar = str_find_char(name, '$');
+	size_t from = 0;
+
+	if (dollar > 0 && dollar < name.len) {
+		size_t n = symbol_digits(name, dollar + 1, true);
+		size_t end = dollar + 1 + n;
+
+		if (n >= 16 && (end == name.len || symbol_is_suffix(name, end)))
+			return str_sub(name, 0, dollar);
+	}
+	while (from < name.len) {
+		size_t dot = from + str_find_char(str_skip(name, from), '.');
+
+		if (dot == name.len)
+			break;
+		/* ".omp_fn" and "foo.bar" stay; a leading dot is ppc64's entry point */
+		if (dot > 0 && symbol_is_suffix(name, dot))
+			return str_sub(name, 0, dot);
+		from = dot + 1;
+	}
+	return name;
+}
+
+sym_id symbols_add(struct symbols *t, str_id name, str_id module, enum symbol_space space)
+{
+	uint64_t hash = hash_u64((uint64_t)name.v << 32 | module.v, (uint64_t)space);
+	struct idmap_probe p = idmap_first(&t->map, hash);
+	struct str text;
+	struct str canonical;
+	struct symbol *row;
+
+	while (idmap_next(&t->map, &p)) {
+		const struct symbol *s = &t->rows.data[p.id];
+
+		if (s->name.v == name.v && s->module.v == module.v && s->space == space)
+			return (sym_id){ p.id };
+	}
+	if (t->rows.len >= LIMIT_SYMBOLS)
+		return (sym_id){ LIMIT_SYMBOLS - 1 };
+	if (t->rows.len == LIMIT_SYMBOLS - 1)
+		name = strings_add(t->strings, STR("[limit]"));
+	text = strings_get(t->strings, name);
+	canonical = symbol_canonical_name(text);
+	row = VEC_PUSH(&t->rows);
+	*row = (struct symbol){
+		.name = name, .canonical = name, .module = module, .space = (uint8_t)space
+	};
+	if (canonical.len != text.len)
+		row->canonical = strings_add(t->strings, canonical);
+	if (symbol_name_is_address(text))
+		row->flags = SYMBOL_ADDRESS;
+	idmap_insert(&t->map, &p, (uint32_t)(t->rows.len - 1));
+	return (sym_id){ (uint32_t)(t->rows.len - 1) };
+}
+
+sym_id symbols_add_text(struct symbols *t, struct str name, struct str module,
+			enum symbol_space space, unsigned int flags)
+{
+	sym_id id = symbols_add(t, strings_add(t->strings, name), strings_add(t->strings, module),
+				space);
+
+	t->rows.data[id.v].flags |= (uint8_t)flags;
+	return id;
+}
+
+struct str symbols_name(const struct symbols *t, sym_id id)
+{
+	return strings_get(t->strings, symbols_get(t, id)->name);
+}
+
+struct str symbols_module(const struct symbols *t, sym_id id)
+{
+	return strings_get(t->strings, symbols_get(t, id)->module);
+}
+
+struct str symbols_canonical(const struct symbols *t, sym_id id)
+{
+	return strings_get(t->strings, symbols_get(t, id)->canonical);
+}
+
+const char *symbol_space_name(enum symbol_space space)
+{
+	static const char *const names[SPACE_COUNT] = {
+		[SPACE_UNKNOWN] = "unknown",
+		[SPACE_KERNEL] = "kernel",
+		[SPACE_USER] = "user",
+		[SPACE_GUEST_KERNEL] = "guest-kernel",
+		[SPACE_GUEST_USER] = "guest-user",
+		[SPACE_HYPERVISOR] = "hypervisor",
+		[SPACE_BPF] = "bpf",
+		[SPACE_JIT] = "jit",
+		[SPACE_VDSO] = "vdso",
+		[SPACE_COMM] = "comm",
+	};
+
+	return (unsigned int)space < SPACE_COUNT ? names[space] : "unknown";
+}
+
+enum symbol_space symbol_space_of_level(char level)
+{
+	switch (level) {
+	case 'k':
+		return SPACE_KERNEL;
+	case '.':
+		return SPACE_USER;
+	case 'g':
+		return SPACE_GUEST_KERNEL;
+	case 'u':
+		return SPACE_GUEST_USER;
+	case 'H':
+		return SPACE_HYPERVISOR;
+	default:
+		return SPACE_UNKNOWN;
+	}
+}
+
+char symbol_level_of_space(enum symbol_space space)
+{
+	static const char letters[SPACE_COUNT] = {
+		[SPACE_UNKNOWN] = ' ',      [SPACE_KERNEL] = 'k',     [SPACE_USER] = '.',
+		[SPACE_GUEST_KERNEL] = 'g', [SPACE_GUEST_USER] = 'u', [SPACE_HYPERVISOR] = 'H',
+		[SPACE_BPF] = 'k',          [SPACE_JIT] = '.',        [SPACE_VDSO] = '.',
+		[SPACE_COMM] = ' ',
+	};
+
+	return (unsigned int)space < SPACE_COUNT ? letters[space] : ' ';
+}
+
+enum symbol_space symbol_space_of_module(struct str module)
+{
+	if (str_starts(module, STR("[guest.kernel")))
+		return SPACE_GUEST_KERNEL;
+	if (str_starts(module, STR("bpf_prog_")) || str_eq(module, STR("[bpf]")))
+		return SPACE_BPF;
+	if (str_starts(module, STR("[vdso")) || str_starts(module, STR("[vsyscall")))
+		return SPACE_VDSO;
+	if (str_eq(module, STR("[JIT]")) ||
+	    str_glob(STR("*/perf-*.map|perf-*.map|jitted-*.so|*/jitted-*.so"), module))
+		return SPACE_JIT;
+	if (str_starts(module, STR("[unknown")) || str_eq(module, STR("[heap]")) ||
+	    str_eq(module, STR("[stack]")) || str_starts(module, STR("[anon")))
+		return SPACE_UNKNOWN;
+	if (str_ends(module, STR(".ko")) || str_starts(module, STR("vmlinux")) ||
+	    str_contains(module, STR("/vmlinux")) || str_contains(module, STR(".ko.")))
+		return SPACE_KERNEL;
+	/* [kernel.kallsyms], [kernel.vmlinux], [k], [zfs]: perf brackets kernel maps */
+	if (module.len > 2 && module.p[0] == '[' && module.p[module.len - 1] == ']')
+		return SPACE_KERNEL;
+	return SPACE_UNKNOWN;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/format.h"
+
+/* clang-format off */
+#define FORMAT(id) &format_##id,
+const struct format *const formats[] = {
+#include "formats.def"
+	NULL,
+};
+#undef FORMAT
+/* clang-format on */
+
+const struct format *format_find(struct str name)
+{
+	for (const struct format *const *f = formats; *f; f++) {
+		if (str_eq(str_of((*f)->name), name))
+			return *f;
+	}
+	return NULL;
+}
+
+struct capture *format_add_capture(const struct format *f, const struct region *in,
+				   struct dossier *d)
+{
+	struct capture *c = dossier_add(d, f->name);
+	uint32_t lines = 0;
+
+	c->path = in->path;
+	if (f->is_binary)
+		return c;
+	for (size_t at = 0; at < in->text.len; lines++)
+		at += str_find_char(str_skip(in->text, at), '\n') + 1;
+	c->first_line = region_line(in, 0);
+	c->last_line = region_line(in, lines ? lines - 1 : 0);
+	return c;
+}

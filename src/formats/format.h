@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * format.h - what a capture format must provide
+ *
+ * One file `<name>.c` that defines `const struct format format_<name>`, and one
+ * name in src/formats/meson.build: tables, help and fuzz targets come from that
+ * list.
+ *
+ * Detection has no priorities. A document is cut into regions by asking every
+ * format for the stretches it would claim (`find`); the earliest wins, among
+ * those that overlap the surest. A large file whose head is sure (`probe` >= 90)
+ * is one region and is not scanned.
+ *
+ * A reader survives anything: it skips what it cannot read, counts it in the
+ * capture's diag, and fails only when nothing useful could be had. It never
+ * prints. Text is mapped, not NUL-terminated, and every byte is hostile.
+ */
+#ifndef FORMATS_FORMAT_H
+#define FORMATS_FORMAT_H
+
+#include "base/out.h"
+#include "core/dossier.h"
+#include "document/document.h"
+
+/* A stretch of a document: whole lines of clean text. */
+struct region {
+	const struct document *doc;
+	str_id path;
+	struct str text;
+	uint32_t first_line; /* clean line number of its first line, from 1 */
+};
+
+/* Original line of the line number @n of the region, counted from 0. */
+static inline uint32_t region_line(const struct region *in, uint32_t n)
+{
+	return document_line(in->doc, in->first_line + n);
+}
+
+/* What find() claims: bytes [from, to) of the text, at line starts. */
+struct extent {
+	size_t from;
+	size_t to;
+	unsigned int score; /* how sure, 0 to 100 */
+};
+
+struct format {
+	const char *name;              /* kebab-case: "perf-report" */
+	const char *summary;           /* one line, no final dot */
+	unsigned int kinds;            /* enum capture_kind that it may yield */
+	bool is_binary;                /* wants raw bytes; probe only, no find */
+	const char *const *extensions; /* hints for people, NULL-terminated; may be NULL */
+	/*
+	 * How sure that the whole input is this format, from its first bytes (up to
+	 * 64 KiB, maybe cut inside a line): 0 no, 50 could be, 90 sure.
+	 */
+	unsigned int (*probe)(struct str head);
+	/*
+	 * The next stretch at or behind @from that this format claims. False: none.
+	 * It must move forward: to > from. Cost: linear in what it passes over.
+	 */
+	bool (*find)(struct str text, size_t from, struct extent *ret);
+	/*
+	 * Read @in into one or more captures of @d (dossier_add), with format, path,
+	 * first_line and last_line set. NULL: recognised, not read yet.
+	 * Errors: ERR_FORMAT when nothing useful was in it; captures that were
+	 * added stay with what they have.
+	 */
+	int (*read)(const struct region *in, struct dossier *d, struct error *err);
+	/* Write a capture in this format; NULL: cannot. Errors: ERR_UNSUPPORTED for a kind. */
+	int (*write)(const struct capture *c, struct out *out, struct error *err);
+};
+
+/* NULL-terminated, in the order of the list in meson.build. */
+extern const struct format *const formats[];
+
+/* The format named @name, or NULL. */
+const struct format *format_find(struct str name);
+/* A capture of @d with format, path and line range of @in set. Borrowed. */
+struct capture *format_add_capture(const struct format *f, const struct region *in,
+				   struct dossier *d);
+
+/* clang-format off */
+#define FORMAT(id) extern const struct format format_##id;
+#include "formats.def"
+#undef FORMAT
+/* clang-format on */
+
+#endif

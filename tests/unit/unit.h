@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * unit.h - what every unit test includes first
+ */
+#ifndef UNIT_H
+#define UNIT_H
+
+/* clang-format off */
+/* cmocka 1.1 needs the four headers before it, and its fail() is our word too. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+/* clang-format on */
+#undef fail
+
+#include "base/str.h"
+
+#define assert_str(actual, literal)                                                       \
+	do {                                                                              \
+		struct str a_ = (actual);                                                 \
+		if (!str_eq(a_, str_of(literal))) {                                       \
+			print_error("'" STR_FMT "' is not '%s'\n", STR_ARG(a_), literal); \
+			_fail(__FILE__, __LINE__);                                        \
+		}                                                                         \
+	} while (0)
+
+#endif

@@ -1,0 +1,29 @@
+#!/bin/sh
+# Fails when a folder includes a header of a folder it must not know.
+# One line a folder: name, then the folders it may include besides itself.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+bad=0
+while read -r dir allowed; do
+	[ -d "src/$dir" ] || continue
+	# shellcheck disable=SC2013 # folder names have no spaces
+	for inc in $(grep -rhoE '^#include "[a-z]+/' "src/$dir" | sed 's/.*"//; s,/,,' | sort -u); do
+		case " $dir $allowed " in
+		*" $inc "*) ;;
+		*) echo "src/$dir must not include $inc/"; grep -rln "#include \"$inc/" "src/$dir"; bad=1 ;;
+		esac
+	done
+done <<'T'
+base
+core base
+document base core
+symbols base core
+formats base core document symbols
+analyses base core
+metrics base core
+explain base core analyses metrics
+render base core analyses metrics explain
+record base core document symbols formats
+cmds base core document symbols formats analyses metrics explain render record
+T
+exit $bad
