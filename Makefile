@@ -1,0 +1,47 @@
+# A thin front on meson and ninja. The program ends up at build/assay.
+#
+#   make            build
+#   make demo       build and show the front page of the bundled captures
+#   make check      all tests, also with sanitizers and with every feature off
+#   make install    PREFIX=/usr/local DESTDIR=
+#   make bench      speed and memory on generated inputs, beside other tools
+#   make fuzz       every fuzz target for FUZZ_SECONDS (default 60) each
+#   make asan       build-asan/assay with address and undefined-behaviour sanitizers
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 60
+
+all: build/build.ninja
+	@ninja -C build
+
+build/build.ninja:
+	@ASSAY_SETUP=$${ASSAY_SETUP:-build} tools/setup
+	@meson setup build --prefix=$(PREFIX) >/dev/null
+
+demo: all
+	@tools/demo build/assay
+
+check:
+	@tools/check
+
+install: all
+	@meson install -C build --no-rebuild
+
+bench: all
+	@tests/bench/run build/assay
+
+fuzz:
+	@tools/fuzz $(FUZZ_SECONDS)
+
+asan:
+	@ASSAY_SETUP=$${ASSAY_SETUP:-all} tools/setup
+	@[ -d build-asan ] || CC=clang meson setup build-asan --buildtype=debugoptimized \
+		-Db_sanitize=address,undefined -Db_lundef=false >/dev/null
+	@ninja -C build-asan
+
+format:
+	@clang-format -i $$(git ls-files 'src/*.[ch]' 'tests/*.[ch]')
+
+clean:
+	rm -rf build build-*
+
+.PHONY: all demo check install bench fuzz asan format clean

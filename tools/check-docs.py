@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Run the commands that the documentation shows and compare what they print.
+
+In README.md, docs/ and man pages, a fence marked `console` holds lines that begin
+with `$ `: each is run from the top of the tree with build/assay first on PATH, and
+the lines below it must be what it prints. A line `...` stands for any lines.
+"""
+import glob
+import os
+import re
+import subprocess
+import sys
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def fences(text):
+    for match in re.finditer(r"^```console\n(.*?)^```", text, re.M | re.S):
+        yield text[:match.start()].count("\n") + 2, match.group(1)
+
+
+def sessions(line, body):
+    """(line, command, expected lines) of a fence."""
+    command, expected, at = None, [], line
+    for number, row in enumerate(body.splitlines(), line):
+        if row.startswith("$ "):
+            if command:
+                yield at, command, expected
+            command, expected, at = row[2:], [], number
+        else:
+            expected.append(row)
+    if command:
+        yield at, command, expected
+
+
+def matches(expected, printed):
+    pattern = "".join("(?:.*\n)*" if row.strip() == "..." else re.escape(row.rstrip()) + "\n"
+                      for row in expected)
+    return re.fullmatch(pattern, "".join(row.rstrip() + "\n" for row in printed)) is not None
+
+
+def main():
+    env = dict(os.environ, PATH=os.path.join(TOP, "build") + ":" + os.environ["PATH"],
+               COLUMNS="100", LC_ALL="C.UTF-8", PAGER="cat")
+    bad = count = 0
+    files = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"]
+    files += sorted(glob.glob("docs/**/*.md", root_dir=TOP, recursive=True))
+    for name in files:
+        if not os.path.exists(os.path.join(TOP, name)):
+            continue
+        with open(os.path.join(TOP, name), encoding="utf-8") as f:
+            text = f.read()
+        for line, body in fences(text):
+            for at, command, expected in sessions(line, body):
+                if command.startswith(("git clone", "cd ", "tools/setup", "make ", "sudo ")):
+                    continue
+                count += 1
+                done = subprocess.run(command, shell=True, cwd=TOP, env=env, text=True,
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                      check=False, errors="replace")
+                if not matches(expected, done.stdout.splitlines()):
+                    bad += 1
+                    print("%s:%d: '%s' prints something else:" % (name, at, command))
+                    print(done.stdout)
+    print("%d documented commands run, %d differ" % (count, bad))
+    return 1 if bad else 0
+
+
+sys.exit(main())

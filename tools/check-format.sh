@@ -1,0 +1,18 @@
+#!/bin/sh
+# Sources are as clang-format 14 lays them out, and free of // comments.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+files=$(git ls-files 'src/*.[ch]' 'tests/*.[ch]')
+bad=0
+# shellcheck disable=SC2086 # names have no blanks
+clang-format --dry-run -Werror $files || bad=1
+# shellcheck disable=SC2086
+if grep -nE '(^|[[:space:];{}])//( |$)' $files; then
+	echo "use /* */ for comments that stay"
+	bad=1
+fi
+# shellcheck disable=SC2086
+for f in $files; do
+	head -n 1 "$f" | grep -q 'SPDX-License-Identifier: MIT' || { echo "$f: no SPDX line"; bad=1; }
+done
+exit $bad
