@@ -28,6 +28,7 @@ struct region {
 	str_id path;
 	struct str text;
 	uint32_t first_line; /* clean line number of its first line, from 1 */
+	uint32_t n_lines;    /* lines of text; 0: not counted (a large file), see load.h */
 };
 
 /* Original line of the line number @n of the region, counted from 0. */
@@ -36,18 +37,24 @@ static inline uint32_t region_line(const struct region *in, uint32_t n)
 	return document_line(in->doc, in->first_line + n);
 }
 
-/* What find() claims: bytes [from, to) of the text, at line starts. */
+/*
+ * What find() claims: bytes [from, to) of the text, at line starts. @name and
+ * @declined stay NULL, save in a format that stands for several (foreign.c):
+ * there they are constant texts that say which it is and why it is not read.
+ */
 struct extent {
 	size_t from;
 	size_t to;
-	unsigned int score; /* how sure, 0 to 100 */
+	unsigned int score;   /* how sure, 0 to 100 */
+	const char *name;     /* "gprof" */
+	const char *declined; /* "a gprof flat profile: not read yet" */
 };
 
 struct format {
 	const char *name;              /* kebab-case: "perf-report" */
 	const char *summary;           /* one line, no final dot */
 	unsigned int kinds;            /* enum capture_kind that it may yield */
-	bool is_binary;                /* wants raw bytes; probe only, no find */
+	bool is_binary;                /* wants raw bytes: the whole input; find may be NULL */
 	const char *const *extensions; /* hints for people, NULL-terminated; may be NULL */
 	/*
 	 * How sure that the whole input is this format, from its first bytes (up to
