@@ -85,6 +85,8 @@ int profile_set_decimals(struct profile *p, unsigned int decimals)
 	if (decimals >= ARRAY_LEN(powers_of_ten))
 		return ERR_LIMIT;
 	factor = powers_of_ten[decimals - p->decimals];
+	if (p->recovery == RECOVERY_EXACT)
+		return ERR_LIMIT; /* the samples are counts by now: too late */
 	VEC_FOREACH (w, &p->samples.weight)
 		most = *w > most ? *w : most;
 	VEC_FOREACH (r, &p->table.rows) {
@@ -106,4 +108,14 @@ int profile_set_decimals(struct profile *p, unsigned int decimals)
 	p->recovered_weight *= factor;
 	p->decimals = (uint8_t)decimals;
 	return OK;
+}
+
+enum weight_unit profile_sample_unit(const struct profile *p)
+{
+	return p->recovery == RECOVERY_EXACT ? WEIGHT_SAMPLES : p->unit;
+}
+
+uint8_t profile_sample_decimals(const struct profile *p)
+{
+	return p->recovery == RECOVERY_EXACT ? 0 : p->decimals;
 }

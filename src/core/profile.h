@@ -152,8 +152,12 @@ struct profile {
 	struct idmap threads_map;
 	struct profile_table table;
 
-	enum recovery recovery; /* how `samples` came from `table` */
-	uint64_t recovered_weight;
+	/*
+	 * How `samples` came from `table`. RECOVERY_EXACT: the weights of samples
+	 * are counts of samples, exact, whatever unit and decimals say about rows.
+	 */
+	enum recovery recovery;
+	uint64_t recovered_weight; /* of samples that have a printed chain */
 };
 
 void profile_init(struct profile *p);
@@ -175,6 +179,10 @@ MUST_CHECK int profile_set_decimals(struct profile *p, unsigned int decimals);
 uint64_t profile_scale(const struct profile *p);
 /* Half-width of one printed weight in the unit (0.005 for 26.76), 0 if exact. */
 double profile_half_width(const struct profile *p);
+
+/* Of the weights of samples, which differ from those of rows when recovered exactly. */
+enum weight_unit profile_sample_unit(const struct profile *p);
+uint8_t profile_sample_decimals(const struct profile *p);
 
 static inline double profile_value(const struct profile *p, uint64_t weight)
 {

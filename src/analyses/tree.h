@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tree.h - who called it, and what it called
+ *
+ * Trees are arrays in preorder: the first child of a node is the next one, a
+ * subtree ends at `end`. Children are ordered heaviest first. Subtrees below the
+ * limit are left out and summed in their parent's `hidden`.
+ *
+ * TREE_CALLEES goes from callers to what they call (perf's -g caller),
+ * TREE_CALLERS from a function to its callers (perf's -g callee).
+ *
+ * Built by partitioning the distinct stacks, level by level: memory O(distinct
+ * stacks + nodes kept).
+ */
+#ifndef ANALYSES_TREE_H
+#define ANALYSES_TREE_H
+
+#include "core/capture.h"
+
+enum tree_direction { TREE_CALLEES, TREE_CALLERS };
+
+struct tree_spec {
+	enum tree_direction direction;
+	/*
+	 * Start at this function: its callers, or its callees. SYM_ID_NONE: for
+	 * CALLEES from the outermost frames, for CALLERS one root for each sampled
+	 * function. A recursive function starts at its outermost occurrence for
+	 * CALLEES, at its innermost for CALLERS, so that a sample counts once.
+	 */
+	sym_id start;
+	str_id comm;          /* only this command; STR_ID_NONE: all */
+	bool self_only;       /* CALLERS of start: only samples whose leaf it is */
+	double percent_limit; /* of the profile's total; 0: all */
+	uint32_t max_depth;   /* 0: LIMIT_STACK_DEPTH */
+	uint32_t max_nodes;   /* 0: a million; the lightest are left out */
+};
+
+struct tree_node {
+	uint64_t weight; /* inclusive */
+	uint64_t self;   /* CALLEES: leaf here; CALLERS: stacks that end (outermost) here */
+	uint64_t hidden; /* children left out, by any limit */
+	sym_id sym;
+	uint32_t parent; /* INDEX_NONE: a root */
+	uint32_t end;
+	uint32_t line; /* of printed trees; 0 */
+	uint32_t hidden_nodes;
+	uint16_t depth; /* 0: a root */
+	bool is_other;  /* perf's "[...]" */
+};
+
+struct tree {
+	VEC(struct tree_node) nodes;
+	uint64_t total; /* weight of the whole profile: percentages are of this */
+	enum weight_unit unit;
+	uint8_t decimals;
+	double node_err;        /* half-width of a node in percent (printed trees), else 0 */
+	bool is_printed;        /* nodes are those of the printed tree, in its order */
+	enum chain_order order; /* of printed trees: the direction that they have */
+	bool is_cut;            /* max_nodes or max_depth left something out */
+};
+
+/*
+ * From samples. Errors: ERR_USAGE, with a sentence, when the capture has none.
+ * Owner of @ret: caller, tree_fini(); zeroed on error.
+ */
+MUST_CHECK int tree_build(const struct capture *c, const struct tree_spec *spec, struct tree *ret,
+			  struct error *err);
+/*
+ * The tree printed under a row of the table, as it is: direction and completeness
+ * are the report's. Errors: ERR_NOTFOUND when the row has none.
+ */
+MUST_CHECK int tree_of_row(const struct capture *c, uint32_t row, double percent_limit,
+			   struct tree *ret, struct error *err);
+void tree_fini(struct tree *t);
+
+/* Percent of the total. */
+double tree_pct(const struct tree *t, uint64_t weight);
+
+#endif
