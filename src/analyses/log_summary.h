@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * log_summary.h - what the records of a log capture add up to
+ *
+ * One pass over the records: counts by level, module and source, streams with
+ * the gaps of their sequence numbers, message templates, and the facts that
+ * Open vSwitch and kernel messages state in words (dropped messages, long poll
+ * intervals, elections, crashes, memory growth, segfaults, wakeups). Facts are
+ * rows that name their record, so that a rule can cite its line.
+ *
+ * Everything borrows from the capture, which must outlive the summary.
+ */
+#ifndef ANALYSES_LOG_SUMMARY_H
+#define ANALYSES_LOG_SUMMARY_H
+
+#include "base/out.h"
+#include "core/capture.h"
+
+/* A stream, in the order of records.streams. */
+struct log_stream_summary {
+	uint64_t first_ns; /* lowest and highest time; 0 with !has_time */
+	uint64_t last_ns;
+	uint64_t records;
+	uint64_t missing; /* sequence numbers between first and last that no record has */
+	uint64_t gaps;    /* places where they are missing */
+	uint32_t first_sequence;
+	uint32_t last_sequence;
+	uint32_t first_record; /* INDEX_NONE: no record */
+	bool has_time;
+	bool has_sequence;
+};
+
+/* A place where sequence numbers are missing: from is followed by to. */
+struct log_gap {
+	uint32_t record; /* the one behind the gap */
+	uint32_t from;
+	uint32_t to;
+};
+
+struct log_count {
+	str_id name; /* STR_ID_NONE: not said */
+	uint64_t n;
+};
+
+/* One process on one node; either may be STR_ID_NONE. */
+struct log_source_count {
+	str_id process;
+	str_id node;
+	uint64_t n;
+};
+
+/*
+ * Messages that differ only in numbers, addresses and ids: "term <n>: <n> ms
+ * timeout expired, starting election".
+ */
+struct log_template {
+	struct str text;
+	str_id module;
+	uint64_t n;
+	uint32_t first_record;
+	uint32_t last_record;
+	uint8_t level; /* the highest among them */
+};
+
+/* "Dropped N log messages in last S seconds (most recently, M seconds ago) due to excessive rate"
+ */
+struct log_dropped {
+	uint64_t dropped;
+	uint64_t seconds;
+	uint64_t recent_seconds; /* since the last of them */
+	/* seconds - recent_seconds, at least 1: the time in which they came, so that dropped /
+	 * active_seconds is the rate of the storm and not of the silence behind it. */
+	uint64_t active_seconds;
+	uint32_t record;
+};
+
+/* Dropped messages by process, node and module. */
+struct log_dropped_total {
+	str_id process;
+	str_id node;
+	str_id module;
+	uint64_t dropped;
+	uint64_t seconds;
+	uint64_t active_seconds;
+	uint64_t reports;
+};
+
+/* "Unreasonably long 1278ms poll interval (1044ms user, 232ms system)" */
+struct log_long_poll {
+	uint64_t interval_ms;
+	uint64_t user_ms;
+	uint64_t system_ms;
+	uint32_t record;
+	bool has_cpu; /* user and system were printed */
+};
+
+/* "term 2: 1737 ms timeout expired, starting election" */
+struct log_election {
+	uint64_t term;
+	uint64_t timeout_ms;
+	uint32_t record;
+};
+
+/* "1 crashes: pid 16603 died, killed (Segmentation fault), core dumped, restarting" */
+struct log_crash {
+	uint64_t pid;
+	uint64_t crashes;  /* the count that the monitor prints */
+	struct str signal; /* "Segmentation fault"; empty: not said */
+	uint32_t record;
+	bool is_core_dumped;
+};
+
+/* "peak resident set size grew 51% in last 560.1 seconds, from 2536 kB to 3828 kB" */
+struct log_memory {
+	uint64_t from_kb; /* 0: the first report, "2536 kB peak resident set size after …" */
+	uint64_t to_kb;
+	uint64_t grew_pct;
+	uint64_t seconds_tenths; /* 560.1 s is 5601 */
+	uint32_t record;
+	bool is_first;
+};
+
+/* "cells:59908 json-caches:1 monitors:3 sessions:431": one row a pair */
+struct log_usage {
+	struct str name;
+	uint64_t value;
+	uint32_t record;
+};
+
+/* "wakeup due to 20-ms timeout at ovsdb/raft.c:1825 (55% CPU usage)" */
+struct log_wakeup {
+	struct str why;      /* "20-ms timeout", "[POLLIN] on fd 23 (FIFO pipe:[3682840])" */
+	struct str where;    /* "ovsdb/raft.c:1825" */
+	uint64_t timeout_ms; /* with is_timeout */
+	uint32_t record;
+	uint16_t cpu_pct; /* with has_cpu */
+	bool is_timeout;
+	bool has_cpu;
+};
+
+/* Wakeups by place, most first. */
+struct log_wakeup_total {
+	struct str where;
+	uint64_t n;
+	uint64_t zero_timeouts; /* "0-ms timeout": the loop did not sleep */
+	uint16_t max_cpu_pct;
+	bool has_cpu;
+	uint32_t first_record;
+};
+
+/* "ovsdb-server[31577]: segfault at 7f96ebe83310 ip … sp … error 4 in
+ * libc-2.23.so[7f96e9c96000+1c0000]" */
+struct log_segfault {
+	struct str comm;
+	struct str object; /* "libc-2.23.so"; empty: not said */
+	uint64_t pid;
+	uint64_t address;
+	uint64_t ip;
+	uint64_t sp;
+	uint64_t base; /* with has_object */
+	uint64_t size;
+	uint64_t offset; /* ip - base: the same in every run of the same build */
+	uint32_t error;
+	uint32_t record;
+	bool has_object;
+};
+
+/* "current entry eid A does not match prerequisite B" */
+struct log_prerequisite {
+	struct str current;
+	struct str expected;
+	uint32_t record;
+	bool is_in_execute; /* "… in execute_command_request" */
+};
+
+enum kernel_event_kind {
+	KERNEL_OOPS, /* "BUG: unable to handle", "Oops:", "kernel BUG at", "general protection" */
+	KERNEL_WARNING,     /* "WARNING: CPU: 3 PID: 1 at …" */
+	KERNEL_SOFT_LOCKUP, /* "soft lockup - CPU#10 stuck for 24s!" */
+	KERNEL_HARD_LOCKUP,
+	KERNEL_HUNG_TASK, /* "blocked for more than 120 seconds" */
+	KERNEL_RCU_STALL,
+	KERNEL_OOM, /* "Out of memory: Killed process", "invoked oom-killer" */
+	KERNEL_PANIC,
+	KERNEL_EVENT_KINDS,
+};
+
+struct kernel_event {
+	struct str task;  /* "kworker/10:0"; empty: not said */
+	uint64_t pid;     /* with has_pid */
+	uint64_t seconds; /* stuck or blocked for; 0: not said */
+	uint32_t record;
+	uint32_t cpu; /* with has_cpu */
+	uint8_t kind; /* enum kernel_event_kind */
+	bool has_cpu;
+	bool has_pid;
+};
+
+struct log_summary {
+	const struct capture *capture;
+	uint64_t n_records;
+	uint64_t n_truncated;
+	uint64_t by_level[LEVEL_EMERGENCY + 1];      /* by enum log_level */
+	VEC(struct log_stream_summary) streams;      /* as records.streams */
+	VEC(struct log_gap) gaps;                    /* in order of print */
+	VEC(struct log_count) by_module;             /* most first */
+	VEC(struct log_source_count) by_source;      /* most first */
+	VEC(struct log_template) templates;          /* most first */
+	uint64_t n_untemplated;                      /* records past the limit of templates */
+	VEC(struct log_dropped) dropped;             /* facts: in order of print */
+	VEC(struct log_dropped_total) dropped_total; /* most first */
+	uint64_t dropped_messages;                   /* the sum */
+	VEC(struct log_long_poll) long_polls;
+	VEC(struct log_election) elections;
+	VEC(struct log_crash) crashes;
+	VEC(struct log_memory) memory;
+	VEC(struct log_usage) usage;
+	VEC(struct log_wakeup) wakeups;
+	VEC(struct log_wakeup_total) wakeup_places;
+	VEC(struct log_segfault) segfaults;
+	VEC(struct log_prerequisite) prerequisites;
+	VEC(struct kernel_event) kernel_events;
+
+	/* private */
+	struct arena arena;
+};
+
+/*
+ * Sum up the records of @c; a capture without records gives an empty summary.
+ * Owner: caller, log_summary_fini().
+ * Cost: one pass over the texts, O(bytes); at most 65536 templates.
+ */
+void log_summary_init(struct log_summary *s, const struct capture *c);
+void log_summary_fini(struct log_summary *s);
+
+/*
+ * The text of @text with what varies replaced: "<n>" numbers, "<addr>" network
+ * addresses, "<id>" UUIDs and hex words, "<n>%". Appended to @out.
+ */
+void log_template_text(struct str text, struct out *out);
+
+/*
+ * Read "comm[pid]: segfault at …" out of @text into @ret (record is left 0).
+ * False: it is none. @ret borrows from @text.
+ */
+bool log_segfault_parse(struct str text, struct log_segfault *ret);
+/* What the bits of an x86 page fault's error code say: "read of an unmapped page by user code". */
+void log_segfault_error_text(uint32_t error, struct out *out);
+/* "oops", "soft lockup", … */
+const char *kernel_event_name(enum kernel_event_kind kind);
+
+#endif
