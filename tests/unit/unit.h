@@ -17,6 +17,13 @@
 
 #include "base/str.h"
 
+/* Leave a test whose input is not here. cmocka's skip() prints "not ok", which meson fails. */
+#define SKIP_TEST(reason)                        \
+	do {                                     \
+		print_message("# %s\n", reason); \
+		return;                          \
+	} while (0)
+
 #define assert_str(actual, literal)                                                       \
 	do {                                                                              \
 		struct str a_ = (actual);                                                 \
