@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/format.h"
 
+#include "base/scan.h"
+
 /* clang-format off */
 #define FORMAT(id) &format_##id,
 const struct format *const formats[] = {
@@ -23,14 +25,13 @@ struct capture *format_add_capture(const struct format *f, const struct region *
 				   struct dossier *d)
 {
 	struct capture *c = dossier_add(d, f->name);
-	uint32_t lines = 0;
+	size_t lines;
 
 	c->path = in->path;
 	if (f->is_binary)
 		return c;
-	for (size_t at = 0; at < in->text.len; lines++)
-		at += str_find_char(str_skip(in->text, at), '\n') + 1;
+	lines = scan_lines(in->text);
 	c->first_line = region_line(in, 0);
-	c->last_line = region_line(in, lines ? lines - 1 : 0);
+	c->last_line = region_line(in, lines ? (uint32_t)lines - 1 : 0);
 	return c;
 }
