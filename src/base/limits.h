@@ -24,6 +24,7 @@
 #define LIMIT_SAMPLES      (UINT32_C(1) << 31)
 #define LIMIT_CALLS        (UINT32_C(1) << 31)
 #define LIMIT_CALL_DEPTH   4096u
+#define LIMIT_CALL_LANES   (UINT32_C(1) << 20) /* tasks and CPUs of one trace */
 #define LIMIT_ROWS         (UINT32_C(1) << 26) /* printed rows of a table */
 #define LIMIT_COLUMNS      1024u               /* of a metric table */
 #define LIMIT_LOG_RECORDS  (UINT32_C(1) << 28)

@@ -21,77 +21,95 @@ void calls_fini(struct calls *c)
 	VEC_FREE(&c->retval);
 	VEC_FREE(&c->retval_kind);
 	VEC_FREE(&c->args);
+	VEC_FREE(&c->retaddr);
 	VEC_FREE(&c->long_durations);
 	VEC_FREE(&c->lanes);
 	VEC_FREE(&c->marks);
 	idmap_fini(&c->lanes_map);
 }
 
+static uint64_t calls_lane_hash(struct call_lane lane)
+{
+	return hash_u64((uint64_t)lane.comm.v << 32 | lane.pid,
+			(uint64_t)lane.cpu << 1 | lane.has_pid);
+}
+
+static bool calls_lane_eq(const struct call_lane *a, const struct call_lane *b)
+{
+	return a->comm.v == b->comm.v && a->pid == b->pid && a->cpu == b->cpu &&
+	       a->has_pid == b->has_pid;
+}
+
 uint32_t calls_lane(struct calls *c, struct call_lane lane)
 {
-	uint64_t hash = hash_u64((uint64_t)lane.comm.v << 32 | lane.pid,
-				 (uint64_t)lane.cpu << 1 | lane.has_pid);
-	struct idmap_probe p = idmap_first(&c->lanes_map, hash);
+	struct idmap_probe p = idmap_first(&c->lanes_map, calls_lane_hash(lane));
 
 	while (idmap_next(&c->lanes_map, &p)) {
-		const struct call_lane *l = &c->lanes.data[p.id];
-
-		if (l->comm.v == lane.comm.v && l->pid == lane.pid && l->cpu == lane.cpu &&
-		    l->has_pid == lane.has_pid)
+		if (calls_lane_eq(&c->lanes.data[p.id], &lane))
 			return p.id;
 	}
+	if (UNLIKELY(c->lanes.len >= LIMIT_CALL_LANES))
+		return 0;
 	idmap_insert(&c->lanes_map, &p, (uint32_t)c->lanes.len);
 	*VEC_PUSH(&c->lanes) = lane;
 	return (uint32_t)c->lanes.len - 1;
 }
 
-int calls_add(struct calls *c, sym_id sym, uint32_t parent, uint32_t lane, uint32_t depth,
-	      uint8_t state, uint32_t line, uint32_t *ret_call)
+bool calls_lane_name(struct calls *c, uint32_t lane, str_id comm, uint32_t pid)
 {
-	if (UNLIKELY(c->n >= LIMIT_CALLS))
-		return ERR_LIMIT;
-	*VEC_PUSH(&c->sym) = sym;
-	*VEC_PUSH(&c->parent) = parent;
-	*VEC_PUSH(&c->lane) = lane;
-	*VEC_PUSH(&c->line) = line;
-	*VEC_PUSH(&c->dur_ns_low) = 0;
-	*VEC_PUSH(&c->depth) = (uint16_t)(depth > UINT16_MAX ? UINT16_MAX : depth);
-	*VEC_PUSH(&c->state) = (uint8_t)(state | CALL_NO_DURATION);
-	if (c->start_ns.len)
-		*VEC_PUSH(&c->start_ns) = UINT64_MAX;
-	if (c->retval.len) {
-		*VEC_PUSH(&c->retval) = 0;
-		*VEC_PUSH(&c->retval_kind) = RETVAL_NONE;
+	struct call_lane *l = &c->lanes.data[lane];
+	struct call_lane named = { comm, pid, l->cpu, true };
+	struct idmap_probe p = idmap_first(&c->lanes_map, calls_lane_hash(named));
+
+	while (idmap_next(&c->lanes_map, &p)) {
+		if (calls_lane_eq(&c->lanes.data[p.id], &named))
+			return false;
 	}
-	if (c->args.len)
-		*VEC_PUSH(&c->args) = STR_ID_NONE;
-	*ret_call = (uint32_t)c->n++;
+	/* the entry of the old name stays and leads to a lane that is not equal */
+	idmap_insert(&c->lanes_map, &p, lane);
+	*l = named;
+	return true;
+}
+
+int calls_grow(struct calls *c)
+{
+	size_t want = c->n + 1;
+
+	if (c->n >= LIMIT_CALLS)
+		return ERR_LIMIT;
+	VEC_RESERVE(&c->sym, want);
+	want = c->sym.cap;
+	VEC_RESERVE(&c->parent, want);
+	VEC_RESERVE(&c->lane, want);
+	VEC_RESERVE(&c->line, want);
+	VEC_RESERVE(&c->dur_ns_low, want);
+	VEC_RESERVE(&c->depth, want);
+	VEC_RESERVE(&c->state, want);
+	c->room = want < LIMIT_CALLS ? want : LIMIT_CALLS;
 	return OK;
 }
 
-/* Insert by ascending call; nearly always at the end, but parents close late. */
-static void calls_set_long(struct calls *c, uint32_t call, uint64_t dur_ns)
-{
-	size_t at = c->long_durations.len;
-
-	(void)VEC_PUSH(&c->long_durations);
-	while (at && c->long_durations.data[at - 1].call > call)
-		at--;
-	memmove(&c->long_durations.data[at + 1], &c->long_durations.data[at],
-		(c->long_durations.len - 1 - at) * sizeof(*c->long_durations.data));
-	c->long_durations.data[at] = (struct call_long){ call, dur_ns };
-}
-
-void calls_set_duration(struct calls *c, uint32_t call, uint64_t dur_ns)
+void calls_set_long_duration(struct calls *c, uint32_t call, uint64_t dur_ns)
 {
 	c->state.data[call] &= (uint8_t)~CALL_NO_DURATION;
 	c->has_durations = true;
-	if (dur_ns < UINT32_MAX) {
-		c->dur_ns_low.data[call] = (uint32_t)dur_ns;
-		return;
-	}
 	c->dur_ns_low.data[call] = UINT32_MAX;
-	calls_set_long(c, call, dur_ns);
+	*VEC_PUSH(&c->long_durations) = (struct call_long){ call, dur_ns };
+}
+
+static int calls_compare_long(const void *a, const void *b)
+{
+	uint32_t x = ((const struct call_long *)a)->call;
+	uint32_t y = ((const struct call_long *)b)->call;
+
+	return x < y ? -1 : x > y;
+}
+
+void calls_finish(struct calls *c)
+{
+	if (c->long_durations.len)
+		qsort(c->long_durations.data, c->long_durations.len,
+		      sizeof(*c->long_durations.data), calls_compare_long);
 }
 
 uint64_t calls_long_duration(const struct calls *c, uint32_t call)
@@ -137,4 +155,10 @@ void calls_set_args(struct calls *c, uint32_t call, str_id args)
 {
 	CALLS_FILL(c, args, STR_ID_NONE);
 	c->args.data[call] = args;
+}
+
+void calls_set_retaddr(struct calls *c, uint32_t call, str_id retaddr)
+{
+	CALLS_FILL(c, retaddr, STR_ID_NONE);
+	c->retaddr.data[call] = retaddr;
 }

@@ -8,8 +8,9 @@
  * trace tells; nesting is within a task where tasks are known, within a CPU
  * else.
  *
- * 23 bytes a call; + 8 with start times, + 8 with return values, + 4 with
- * arguments. Optional columns have n elements or none: test col.len.
+ * 23 bytes a call; + 8 with start times, + 9 with return values, + 4 with
+ * arguments, + 4 with return addresses. Optional columns have n elements or
+ * none: test col.len.
  */
 #ifndef CORE_CALLS_H
 #define CORE_CALLS_H
@@ -76,7 +77,9 @@ struct calls {
 	VEC(uint64_t) start_ns;   /* optional; UINT64_MAX: this one not said */
 	VEC(uint64_t) retval;     /* optional */
 	VEC(uint8_t) retval_kind; /* optional, with retval: enum retval_kind */
-	VEC(str_id) args;         /* optional */
+	VEC(str_id) args;         /* optional: what stands between the parentheses */
+	VEC(str_id) retaddr;      /* optional: "caller+0x5f/0xa0" */
+	size_t room;              /* calls that the columns in use have room for */
 
 	/* durations of UINT32_MAX ns (4.29 s) and more, by ascending call */
 	VEC(struct call_long) long_durations;
@@ -94,20 +97,78 @@ struct calls {
 
 void calls_init(struct calls *c);
 void calls_fini(struct calls *c);
-/* The row of @lane, made on first use. */
+/* The row of @lane, made on first use. Past LIMIT_CALL_LANES: row 0. */
 uint32_t calls_lane(struct calls *c, struct call_lane lane);
+/*
+ * Say which task a lane without one was: its calls so far were that task's. A
+ * later calls_lane() for the CPU alone makes a new row. False: there is such a
+ * lane already, and nothing was changed.
+ */
+bool calls_lane_name(struct calls *c, uint32_t lane, str_id comm, uint32_t pid);
+/* Make room in all columns in use for more calls. Errors: ERR_LIMIT past LIMIT_CALLS. */
+MUST_CHECK int calls_grow(struct calls *c);
+
 /*
  * Append a call and return its row in @ret_call; optional columns that already
  * have elements get "not said". Errors: ERR_LIMIT past LIMIT_CALLS.
  */
-MUST_CHECK int calls_add(struct calls *c, sym_id sym, uint32_t parent, uint32_t lane,
-			 uint32_t depth, uint8_t state, uint32_t line, uint32_t *ret_call);
+MUST_CHECK static inline int calls_add(struct calls *c, sym_id sym, uint32_t parent, uint32_t lane,
+				       uint32_t depth, uint8_t state, uint32_t line,
+				       uint32_t *ret_call)
+{
+	size_t n = c->n;
+
+	if (UNLIKELY(n >= c->room) && calls_grow(c) < 0)
+		return ERR_LIMIT;
+	c->sym.data[n] = sym;
+	c->parent.data[n] = parent;
+	c->lane.data[n] = lane;
+	c->line.data[n] = line;
+	c->dur_ns_low.data[n] = 0;
+	c->depth.data[n] = (uint16_t)(depth > UINT16_MAX ? UINT16_MAX : depth);
+	c->state.data[n] = (uint8_t)(state | CALL_NO_DURATION);
+	*ret_call = (uint32_t)n++;
+	c->n = n;
+	c->sym.len = c->parent.len = c->lane.len = c->line.len = n;
+	c->dur_ns_low.len = c->depth.len = c->state.len = n;
+	if (UNLIKELY(c->start_ns.len))
+		*VEC_PUSH(&c->start_ns) = UINT64_MAX;
+	if (UNLIKELY(c->retval.len)) {
+		*VEC_PUSH(&c->retval) = 0;
+		*VEC_PUSH(&c->retval_kind) = RETVAL_NONE;
+	}
+	if (UNLIKELY(c->args.len))
+		*VEC_PUSH(&c->args) = STR_ID_NONE;
+	if (UNLIKELY(c->retaddr.len))
+		*VEC_PUSH(&c->retaddr) = STR_ID_NONE;
+	return OK;
+}
+
+/* For durations of UINT32_MAX ns and more; use calls_set_duration(). */
+void calls_set_long_duration(struct calls *c, uint32_t call, uint64_t dur_ns);
+
 /* Set the duration. Call it in any order; a call may be set once. */
-void calls_set_duration(struct calls *c, uint32_t call, uint64_t dur_ns);
+static inline void calls_set_duration(struct calls *c, uint32_t call, uint64_t dur_ns)
+{
+	if (UNLIKELY(dur_ns >= UINT32_MAX)) {
+		calls_set_long_duration(c, call, dur_ns);
+		return;
+	}
+	c->state.data[call] &= (uint8_t)~CALL_NO_DURATION;
+	c->has_durations = true;
+	c->dur_ns_low.data[call] = (uint32_t)dur_ns;
+}
+
 /* Set optional values, making the column on first use ("not said" for earlier calls). */
 void calls_set_start(struct calls *c, uint32_t call, uint64_t start_ns);
 void calls_set_retval(struct calls *c, uint32_t call, uint64_t value, enum retval_kind kind);
 void calls_set_args(struct calls *c, uint32_t call, str_id args);
+void calls_set_retaddr(struct calls *c, uint32_t call, str_id retaddr);
+/*
+ * Call it once after the last calls_set_long_duration(): sorts long_durations.
+ * calls_duration() of a long one is right only behind it.
+ */
+void calls_finish(struct calls *c);
 
 uint64_t calls_long_duration(const struct calls *c, uint32_t call);
 
