@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/format.h"
 
-#include "base/scan.h"
+#include "formats/detect.h"
 
 /* clang-format off */
 #define FORMAT(id) &format_##id,
@@ -25,13 +25,15 @@ struct capture *format_add_capture(const struct format *f, const struct region *
 				   struct dossier *d)
 {
 	struct capture *c = dossier_add(d, f->name);
-	size_t lines;
+	uint32_t lines = in->n_lines;
 
 	c->path = in->path;
 	if (f->is_binary)
 		return c;
-	lines = scan_lines(in->text);
+	if (!lines && in->text.len <= DETECT_LARGE_BYTES)
+		lines = detect_count_lines(in->text);
 	c->first_line = region_line(in, 0);
-	c->last_line = region_line(in, lines ? (uint32_t)lines - 1 : 0);
+	if (lines)
+		c->last_line = region_line(in, lines - 1);
 	return c;
 }

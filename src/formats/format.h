@@ -82,7 +82,10 @@ extern const struct format *const formats[];
 
 /* The format named @name, or NULL. */
 const struct format *format_find(struct str name);
-/* A capture of @d with format, path and line range of @in set. Borrowed. */
+/*
+ * A capture of @d with format, path and line range of @in set; last_line stays 0
+ * for a region whose lines are not counted. Borrowed.
+ */
 struct capture *format_add_capture(const struct format *f, const struct region *in,
 				   struct dossier *d);
 

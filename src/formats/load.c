@@ -1,30 +1,258 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/load.h"
 
-#define LOAD_HEAD_BYTES 65536u
+#include "formats/context.h"
+#include "formats/detect.h"
+#include "formats/excerpt.h"
+
+#include <stdio.h>
+
+static const struct diag_kind load_unreadable = { "region-unreadable", DIAG_DATALOSS,
+						  "stretches that looked like a capture and "
+						  "had nothing in them" };
+static const struct diag_kind load_too_many = {
+	"regions-past-limit", DIAG_DATALOSS, "documents with more captures than are kept apart"
+};
+
+struct load {
+	struct dossier *d;
+	const struct document *doc;
+	size_t input; /* of d->inputs */
+	str_id path;
+	size_t n_read;
+	size_t n_declined;
+	const char *declined;    /* the first one */
+	struct error failure;    /* of the first reader that failed */
+	const char *failed;      /* and its name */
+	int status;              /* the first error that is not ERR_FORMAT */
+	struct error status_err; /* and its sentence */
+};
+
+static struct dossier_input *load_entry(const struct load *l)
+{
+	return &l->d->inputs.data[l->input];
+}
+
+static uint32_t load_line(const struct load *l, uint32_t clean_line)
+{
+	return clean_line ? document_line(l->doc, clean_line) : 0;
+}
+
+static struct dossier_region load_region(const struct load *l, const struct detected *r)
+{
+	uint32_t last = r->n_lines ? r->first_line + r->n_lines - 1 : 0;
+
+	return (struct dossier_region){
+		.format = detected_name(r),
+		.declined = r->extent.declined,
+		.capture = INDEX_NONE,
+		.first_line = load_line(l, r->first_line),
+		.last_line = load_line(l, last),
+	};
+}
+
+/* Drop what a reader began and did not fill. */
+static void load_drop_empty(struct load *l, size_t from)
+{
+	while (l->d->captures.len > from && l->d->captures.data[l->d->captures.len - 1]->kinds == 0)
+		dossier_drop_last(l->d);
+}
+
+/* One entry for each capture that the reader made of @r. */
+static void load_enter_captures(struct load *l, const struct detected *r, size_t from)
+{
+	struct dossier_region region = load_region(l, r);
+
+	for (size_t i = from; i < l->d->captures.len; i++) {
+		struct capture *c = l->d->captures.data[i];
+		bool is_text = !l->doc->is_binary && r->first_line;
+
+		if (is_text && !c->first_line)
+			c->first_line = region.first_line;
+		if (is_text && !c->last_line && !region.last_line)
+			c->last_line = load_line(
+				l, r->first_line - 1 +
+					   detect_count_lines(str_sub(l->doc->text, r->extent.from,
+								      r->extent.to)));
+		if (is_text && !c->last_line)
+			c->last_line = region.last_line;
+		region.capture = (uint32_t)i;
+		region.first_line = c->first_line;
+		region.last_line = c->last_line;
+		*VEC_PUSH(&load_entry(l)->regions) = region;
+	}
+}
+
+/* What nobody claims, or what a reader gave back. */
+static void load_unrecognised(struct load *l, const struct detected *r)
+{
+	struct dossier_region region = load_region(l, r);
+	struct context_walk walk = { .text = str_sub(l->doc->text, r->extent.from, r->extent.to) };
+	enum context_kind kind;
+	uint32_t first = 0;
+	uint32_t last = 0;
+	struct str line;
+
+	region.format = NULL;
+	region.declined = NULL;
+	if (l->doc->is_binary) {
+		*VEC_PUSH(&load_entry(l)->regions) = region;
+		return;
+	}
+	for (uint32_t n = r->first_line; context_next(&walk, &line, &kind); n++) {
+		if (kind != CONTEXT_PROSE)
+			continue;
+		load_entry(l)->unrecognised_lines++;
+		first = first ? first : n;
+		last = n;
+	}
+	if (!first)
+		return;
+	region.first_line = load_line(l, first);
+	region.last_line = load_line(l, last);
+	*VEC_PUSH(&load_entry(l)->regions) = region;
+}
+
+static void load_read(struct load *l, const struct detected *r)
+{
+	struct region in = {
+		.doc = l->doc,
+		.path = l->path,
+		.text = str_sub(l->doc->text, r->extent.from, r->extent.to),
+		.first_line = r->first_line,
+		.n_lines = r->n_lines,
+	};
+	size_t before = l->d->captures.len;
+	struct error err = { "" };
+	int status = r->format->read(&in, l->d, &err);
+
+	if (status < 0)
+		load_drop_empty(l, before);
+	if (status < 0 && status != ERR_FORMAT && l->status == OK) {
+		l->status = status;
+		l->status_err = err;
+	}
+	if (l->d->captures.len > before) {
+		load_enter_captures(l, r, before);
+		l->n_read++;
+		return;
+	}
+	if (!l->failed) {
+		l->failed = detected_name(r);
+		l->failure = err;
+	}
+	diag_count(&load_entry(l)->diag, &load_unreadable, load_line(l, r->first_line));
+	load_unrecognised(l, r);
+}
+
+static void load_decline(struct load *l, const struct detected *r)
+{
+	struct dossier_region region = load_region(l, r);
+
+	if (!region.declined)
+		region.declined = "not read yet";
+	if (!l->n_declined++)
+		l->declined = region.declined;
+	*VEC_PUSH(&load_entry(l)->regions) = region;
+}
+
+static void load_regions(struct load *l, const struct detection *found)
+{
+	size_t first_capture = l->d->captures.len;
+
+	VEC_FOREACH (r, &found->regions) {
+		if (!r->format)
+			load_unrecognised(l, r);
+		else if (r->extent.declined || !r->format->read)
+			load_decline(l, r);
+		else
+			load_read(l, r);
+	}
+	if (found->is_cut)
+		diag_count(&load_entry(l)->diag, &load_too_many, 0);
+	context_read(l->d, l->doc, found, first_capture);
+	excerpts_mark(l->d, first_capture);
+}
+
+/* "perf-report, folded and 3 more", as far as it fits. */
+static void load_known_formats(char *buf, size_t size)
+{
+	size_t n = 0;
+
+	buf[0] = '\0';
+	for (const struct format *const *f = formats; *f && n < size; f++) {
+		int w;
+
+		if (!(*f)->read)
+			continue;
+		w = snprintf(buf + n, size - n, "%s%s", n ? ", " : "", (*f)->name);
+		if (w < 0)
+			return;
+		n += (size_t)w;
+	}
+}
+
+/* Nothing became a capture: say what it looks like. */
+static int load_nothing(const struct load *l, struct error *err)
+{
+	const struct dossier_input *in = load_entry(l);
+	char known[160];
+
+	if (l->n_declined > 1)
+		return fail(err, ERR_FORMAT, "%s (and %zu more stretches of such kinds)",
+			    l->declined, l->n_declined - 1);
+	if (l->n_declined)
+		return fail(err, ERR_FORMAT, "%s", l->declined);
+	if (l->failed)
+		return fail(err, ERR_FORMAT, "it looks like %s, but: %s", l->failed,
+			    l->failure.msg[0] ? l->failure.msg : "nothing useful is in it");
+	if (l->doc->is_binary)
+		return fail(err, ERR_FORMAT,
+			    "binary data of a kind that assay does not know (%llu bytes)",
+			    (unsigned long long)in->bytes);
+	load_known_formats(known, sizeof(known));
+	return fail(err, ERR_FORMAT, "no capture in it: %u %s of text; assay reads %s",
+		    in->unrecognised_lines, in->unrecognised_lines == 1 ? "line" : "lines", known);
+}
+
+static uint32_t load_lines(const struct load *l, const struct detection *found)
+{
+	const struct dossier_input *in = load_entry(l);
+
+	if (l->doc->is_binary)
+		return 0;
+	if (found->n_lines)
+		return load_line(l, found->n_lines);
+	return in->regions.len ? in->regions.data[in->regions.len - 1].last_line : 0;
+}
 
 int load_document(struct dossier *d, const struct document *doc, const char *path,
 		  const struct load_options *options, struct error *err)
 {
-	const struct format *best = options ? options->only : NULL;
-	struct region in = { .doc = doc, .text = doc->text, .first_line = 1 };
-	unsigned int best_score = 0;
-	struct dossier_input *entry;
+	struct load l = { .d = d, .doc = doc, .input = d->inputs.len };
+	struct detection found;
 
-	in.path = strings_add(&d->strings, str_of(path));
-	entry = VEC_PUSH(&d->inputs);
-	*entry = (struct dossier_input){ .path = in.path, .bytes = doc->bytes };
-	for (const struct format *const *f = formats; !best_score && *f; f++) {
-		unsigned int score = (*f)->probe(str_sub(doc->text, 0, LOAD_HEAD_BYTES));
-
-		if (!best && score > best_score) {
-			best_score = score;
-			best = *f;
-		}
+	l.path = strings_add(&d->strings, str_of(path));
+	*VEC_PUSH(&d->inputs) = (struct dossier_input){
+		.path = l.path,
+		.bytes = doc->bytes,
+		.encoding = strings_add(&d->strings, str_of(doc->encoding)),
+	};
+	VEC_FOREACH (e, &doc->diag.entries)
+		diag_add(&load_entry(&l)->diag, e->kind, e->count, e->first_line);
+	if (options && options->only)
+		detect_as(doc, options->only, &found);
+	else
+		detect(doc, &found);
+	load_regions(&l, &found);
+	load_entry(&l)->lines = load_lines(&l, &found);
+	detection_fini(&found);
+	if (l.status < 0) {
+		if (err)
+			*err = l.status_err;
+		return l.status;
 	}
-	if (!best || !best->read)
-		return fail(err, ERR_FORMAT, "nothing in it that assay knows");
-	return best->read(&in, d, err);
+	return l.n_read ? OK : load_nothing(&l, err);
 }
 
 int load_input(struct dossier *d, const char *path, const struct load_options *options,

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * load.h - from a path to captures: open, cut into regions, read each
+ *
+ * The lines of a large file (DETECT_LARGE_BYTES) are not counted beforehand:
+ * region.n_lines is 0 then, and a reader that counts its lines anyway sets
+ * capture.last_line; for one that does not they are counted afterwards.
  */
 #ifndef FORMATS_LOAD_H
 #define FORMATS_LOAD_H

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/context.h"
+
+#include "base/limits.h"
+
+#define CONTEXT_LINE_BYTES    200u /* a longer line is prose */
+#define CONTEXT_ABOVE_LINES   12u  /* how far above a capture a fact may stand */
+#define CONTEXT_BELOW_LINES   3u
+#define CONTEXT_COMMAND_LINES 5u
+#define CONTEXT_MAX_FACTS     1024u /* in one input */
+
+/* What a number may count that says nothing about the workload. */
+static const char context_no_noun[] =
+	"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|january|february|march|april|june|july|"
+	"august|september|october|november|december|utc|gmt|cet|cest|est|edt|pst|pdt|am|pm|ms|us|"
+	"ns|s|sec|secs|kb|mb|gb|tb|kib|mib|gib|b|bytes|byte|hz|khz|mhz|ghz|percent|x|times|"
+	"samples|sample|events|event|line|lines|date|pid|tid|tgid|uid|gid|port|version|id|index|"
+	"part|column|msgid|insertions|deletions|files|file|patches|patch|warnings|errors|of|to|"
+	"and|or|in|at|the|a|is|was|by|for|from|with|on|per|as|so|more|less|length|lost|years|year|"
+	"months|month|weeks|week|days|day|ago|content|priority|score|status|sort|bug|issue|page|"
+	"chapter|section|figure|table|rev|revision|release|commit|comments|comment";
+
+static const char context_tools[] =
+	"perf|trace-cmd|bpftrace|strace|ltrace|gdb|uftrace|funcgraph|funccount|functrace|kprobe|"
+	"tpoint|cat|grep|head|tail|less|more|zcat|dmesg|journalctl|echo|sudo|taskset|numactl|time|"
+	"sysctl|ethtool|iperf|iperf3|netperf|fio|dd|pprof|valgrind|retsnoop|bcc|turbostat|mpstat|"
+	"iostat|vmstat|sar|top|cd|make|ovs-appctl|ovs-vsctl|ovn-nbctl|ovn-sbctl|ovs-ofctl|ip|tc|"
+	"stress|stress-ng|sysbench|pgbench|redis-benchmark|wrk|ab|hackbench|flamegraph.pl|"
+	"stackcollapse-perf.pl|docker|kubectl|ssh|bash|sh|python|python3|./*|/*|~/*";
+
+static bool context_in(const char *list, struct str word)
+{
+	char low[32];
+
+	if (word.len == 0 || word.len >= sizeof(low))
+		return false;
+	for (size_t i = 0; i < word.len; i++)
+		low[i] =
+			(char)(word.p[i] >= 'A' && word.p[i] <= 'Z' ? word.p[i] | 0x20 : word.p[i]);
+	return str_glob(str_of(list), (struct str){ low, word.len });
+}
+
+static bool context_is_letter(char c)
+{
+	c = (char)(c | 0x20);
+	return c >= 'a' && c <= 'z';
+}
+
+/* A word of letters, '-' and '_' that can name what is counted. */
+static bool context_noun_word(struct str *s, struct str *ret)
+{
+	size_t n = 0;
+
+	while (n < s->len &&
+	       (context_is_letter(s->p[n]) || (n && (s->p[n] == '-' || s->p[n] == '_'))))
+		n++;
+	if (n < 2 || n > 24)
+		return false;
+	*ret = str_sub(*s, 0, n);
+	*s = str_skip(*s, n);
+	return true;
+}
+
+static bool context_number(struct str *s, uint64_t *ret)
+{
+	struct str t = *s;
+	uint64_t factor = 1;
+	uint64_t v;
+
+	if (!str_u64(&t, &v))
+		return false;
+	/* "10,000" and "10_000": groups of three */
+	while (t.len >= 4 && (t.p[0] == ',' || t.p[0] == '_') && char_is_digit(t.p[1]) &&
+	       char_is_digit(t.p[2]) && char_is_digit(t.p[3]) &&
+	       (t.len == 4 || !char_is_digit(t.p[4]))) {
+		uint64_t group = (uint64_t)(t.p[1] - '0') * 100 + (uint64_t)(t.p[2] - '0') * 10 +
+				 (uint64_t)(t.p[3] - '0');
+
+		if (__builtin_mul_overflow(v, 1000, &v) || __builtin_add_overflow(v, group, &v))
+			return false;
+		t = str_skip(t, 4);
+	}
+	if (t.len && (t.p[0] == 'k' || t.p[0] == 'K'))
+		factor = 1000;
+	else if (t.len && t.p[0] == 'M')
+		factor = 1000000;
+	t = str_skip(t, factor > 1);
+	if (__builtin_mul_overflow(v, factor, &v))
+		return false;
+	if (t.len && !char_is_blank(t.p[0]) && t.p[0] != ',' && t.p[0] != ';')
+		return false;
+	*ret = v;
+	*s = t;
+	return true;
+}
+
+/* "10000 requests", "10k client connections": a number, then one or two words. */
+static bool context_count(struct str item, uint64_t *ret_value, struct str *ret_name)
+{
+	struct str word;
+	const char *start;
+
+	if (!context_number(&item, ret_value))
+		return false;
+	item = str_ltrim(item);
+	start = item.p;
+	if (!context_noun_word(&item, &word) || context_in(context_no_noun, word))
+		return false;
+	if (item.len && char_is_blank(item.p[0])) {
+		item = str_ltrim(item);
+		if (!context_noun_word(&item, &word) || context_in(context_no_noun, word))
+			return false;
+	}
+	if (item.len)
+		return false;
+	*ret_name = (struct str){ start, (size_t)(word.p + word.len - start) };
+	return true;
+}
+
+/* "clients: 16", "queue depth = 32". */
+static bool context_setting(struct str item, uint64_t *ret_value, struct str *ret_name)
+{
+	struct str word;
+	const char *start = item.p;
+
+	if (!context_noun_word(&item, &word) || context_in(context_no_noun, word))
+		return false;
+	if (item.len && char_is_blank(item.p[0])) {
+		struct str second = str_ltrim(item);
+
+		if (context_noun_word(&second, &word)) {
+			if (context_in(context_no_noun, word))
+				return false;
+			item = second;
+		}
+	}
+	*ret_name = (struct str){ start, (size_t)(word.p + word.len - start) };
+	item = str_ltrim(item);
+	if (!item.len || (item.p[0] != ':' && item.p[0] != '='))
+		return false;
+	item = str_ltrim(str_skip(item, 1));
+	return context_number(&item, ret_value) && item.len == 0;
+}
+
+/* One item of a line: up to ", " or ';'. */
+static struct str context_item(struct str *line)
+{
+	struct str s = *line;
+	size_t n = 0;
+
+	while (n < s.len && s.p[n] != ';' &&
+	       !(s.p[n] == ',' && (n + 1 == s.len || char_is_blank(s.p[n + 1]))))
+		n++;
+	*line = str_skip(s, n + 1);
+	s = str_trim(str_sub(s, 0, n));
+	if (s.len > 2 && (s.p[0] == '-' || s.p[0] == '*') && char_is_blank(s.p[1]))
+		s = str_ltrim(str_skip(s, 2)); /* an item of a list */
+	if (s.len && s.p[s.len - 1] == '.')
+		s.len--;
+	return s;
+}
+
+bool context_fact(struct str *line, uint64_t *ret_value, struct str *ret_name)
+{
+	while (line->len) {
+		struct str item = context_item(line);
+
+		if (context_count(item, ret_value, ret_name) ||
+		    context_setting(item, ret_value, ret_name))
+			return true;
+	}
+	return false;
+}
+
+static bool context_is_word(struct str s)
+{
+	size_t n = 0;
+
+	while (n < s.len && (context_is_letter(s.p[n]) ||
+			     (n && (char_is_digit(s.p[n]) || strchr("_+-./", s.p[n])))))
+		n++;
+	return n == s.len && n >= 2 && n <= 32;
+}
+
+/* Every item is a fact or a single word, and one is a fact. */
+static bool context_is_facts(struct str line)
+{
+	bool has_fact = false;
+
+	if (line.len > CONTEXT_LINE_BYTES)
+		return false;
+	while (line.len) {
+		struct str item = context_item(&line);
+		struct str name;
+		uint64_t value;
+
+		if (context_count(item, &value, &name) || context_setting(item, &value, &name))
+			has_fact = true;
+		else if (!context_is_word(item))
+			return false;
+	}
+	return has_fact;
+}
+
+/*
+ * Where the command starts behind a prompt: "$ ", "# ", "user@host:~# ",
+ * "[root@host dir]# ", "sh-4.2$ ", "sh # ". 0: no prompt. @ret_is_bare: nothing
+ * stands before the mark, which a comment has too.
+ */
+static size_t context_prompt(struct str s, bool *ret_is_bare)
+{
+	struct str head;
+	size_t n = 0;
+	size_t last;
+
+	if (s.len && s.p[0] == '[')
+		n = str_find_char(s, ']');
+	for (; n < s.len && n < 80; n++) {
+		if ((s.p[n] == '$' || s.p[n] == '#' || s.p[n] == '%') && n + 1 < s.len &&
+		    s.p[n + 1] == ' ')
+			break;
+	}
+	if (n >= s.len || n >= 80)
+		return 0;
+	*ret_is_bare = n == 0;
+	if (n == 0)
+		return s.p[0] == '%' ? 0 : 2;
+	head = str_rtrim(str_sub(s, 0, n));
+	last = str_find_char(head, ' ');
+	if (head.p[0] == '[')
+		return str_find_char(head, '@') < head.len || head.p[head.len - 1] == ']' ? n + 2
+											  : 0;
+	if (last < head.len && str_find_char(head, '@') > last)
+		return 0; /* several words are a sentence, save "user@host dir" */
+	if (str_find_char(head, '@') < head.len || str_find_char(head, '~') < head.len ||
+	    str_starts(head, STR("sh")) || str_starts(head, STR("bash")) ||
+	    head.p[head.len - 1] == ':')
+		return n + 2;
+	return 0;
+}
+
+bool context_command(struct str line, struct str *ret_command)
+{
+	struct str s = str_trim(line);
+	struct str rest;
+	struct str word;
+	bool is_bare = false;
+	size_t n;
+
+	if (s.len < 3)
+		return false;
+	n = context_prompt(s, &is_bare);
+	rest = str_trim(str_skip(s, n));
+	s = rest;
+	if (!str_word(&rest, &word))
+		return false;
+	if (n == 0 && !str_eq(word, STR("perf")) && !str_eq(word, STR("sudo")) &&
+	    !str_eq(word, STR("trace-cmd")))
+		return false;
+	if (n == 0) {
+		/* no prompt: "perf report --stdio", not "perf shows that …" */
+		struct str next;
+
+		if (str_eq(word, STR("sudo")) && !str_word(&rest, &word))
+			return false;
+		if (!str_word(&rest, &next) ||
+		    !context_in("record|report|top|ftrace|script|stat|annotate|lock|sched|trace|"
+				"mem|c2c|diff|-*",
+				next) ||
+		    (rest.len && str_find(rest, STR(" -")) == rest.len))
+			return false;
+	} else if (is_bare && !context_in(context_tools, word)) {
+		return false;
+	}
+	*ret_command = s;
+	return true;
+}
+
+static enum context_kind context_of(struct str line)
+{
+	struct str command;
+
+	line = str_trim(line);
+	if (line.len == 0)
+		return CONTEXT_BLANK;
+	if (line.len > LIMIT_NAME_BYTES)
+		return CONTEXT_PROSE;
+	if (context_command(line, &command))
+		return CONTEXT_COMMAND;
+	if (context_is_facts(line))
+		return CONTEXT_FACTS;
+	return context_is_word(line) ? CONTEXT_WORD : CONTEXT_PROSE;
+}
+
+bool context_next(struct context_walk *w, struct str *ret_line, enum context_kind *ret_kind)
+{
+	enum context_kind kind;
+	struct str peek;
+	struct str next;
+
+	if (!str_line(&w->text, ret_line))
+		return false;
+	kind = context_of(*ret_line);
+	if (kind == CONTEXT_WORD && w->before != CONTEXT_FACTS) {
+		peek = w->text;
+		if (!str_line(&peek, &next) || context_of(next) != CONTEXT_FACTS)
+			kind = CONTEXT_PROSE;
+	}
+	w->before = kind;
+	w->n++;
+	*ret_kind = kind;
+	return true;
+}
+
+/* The captures of one input, walked in step with the lines. */
+struct context_state {
+	struct dossier *d;
+	size_t next; /* capture that starts behind the line */
+	size_t first;
+	size_t n_facts;
+	const struct capture *commanded; /* got its command from here */
+};
+
+/* The capture that a statement on @line (of the original) is about, or NULL. */
+static struct capture *context_owner(struct context_state *s, uint32_t line, uint32_t above)
+{
+	struct capture **all = s->d->captures.data;
+	size_t n = s->d->captures.len;
+
+	while (s->next < n && all[s->next]->first_line <= line)
+		s->next++;
+	if (s->next < n && all[s->next]->first_line - line <= above)
+		return all[s->next];
+	if (s->next > s->first && line > all[s->next - 1]->last_line &&
+	    line - all[s->next - 1]->last_line <= CONTEXT_BELOW_LINES)
+		return all[s->next - 1];
+	return NULL;
+}
+
+static void context_take(struct context_state *s, struct str text, enum context_kind kind,
+			 uint32_t line)
+{
+	struct capture *c;
+	struct str name;
+	uint64_t value;
+
+	if (kind == CONTEXT_COMMAND) {
+		c = context_owner(s, line, CONTEXT_COMMAND_LINES);
+		/* the nearest comes last; what the reader found inside stays */
+		if (c && line < c->first_line && context_command(text, &name) &&
+		    (!c->command.v || s->commanded == c)) {
+			c->command = strings_add(&s->d->strings, name);
+			s->commanded = c;
+		}
+		return;
+	}
+	c = context_owner(s, line, CONTEXT_ABOVE_LINES);
+	if (!c || s->n_facts >= CONTEXT_MAX_FACTS)
+		return;
+	text = str_trim(text);
+	if (kind == CONTEXT_WORD) {
+		capture_note(c, STR("workload"), text, line);
+		return;
+	}
+	while (context_fact(&text, &value, &name)) {
+		struct capture_fact fact = { strings_add(&s->d->strings, name), value, line };
+
+		*VEC_PUSH(&c->facts) = fact;
+		*VEC_PUSH(&s->d->facts) = fact;
+		s->n_facts++;
+	}
+}
+
+void context_read(struct dossier *d, const struct document *doc, const struct detection *found,
+		  size_t first_capture)
+{
+	struct context_state s = { .d = d, .next = first_capture };
+
+	s.first = first_capture;
+	if (doc->is_binary || d->captures.len == first_capture)
+		return;
+	VEC_FOREACH (r, &found->regions) {
+		struct context_walk w = { .text = str_sub(doc->text, r->extent.from,
+							  r->extent.to) };
+		enum context_kind kind;
+		struct str line;
+
+		if (r->format)
+			continue;
+		while (context_next(&w, &line, &kind)) {
+			if (kind >= CONTEXT_FACTS)
+				context_take(&s, line, kind,
+					     document_line(doc, r->first_line + w.n - 1));
+		}
+	}
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/detect.h"
+
+#include "base/limits.h"
+#include "base/scan.h"
+
+#define DETECT_WINDOW_BYTES (UINT64_C(1) << 20) /* of a large file, to see what its head is */
+#define DETECT_ASK_FACTOR   8u /* times that a format may be asked about the same byte */
+
+/* A format's next answer. */
+struct detect_next {
+	struct extent e;
+	bool has;
+	bool is_done; /* nothing from here to the end */
+	uint64_t spent;
+};
+
+struct detect_scan {
+	struct str text;
+	struct detect_next *next; /* by place in formats[] */
+	size_t n_formats;
+	uint64_t budget; /* bytes that one format may look at */
+};
+
+static size_t detect_n_formats(void)
+{
+	size_t n = 0;
+
+	while (formats[n])
+		n++;
+	return n;
+}
+
+uint32_t detect_count_lines(struct str text)
+{
+	size_t n = scan_lines(text);
+
+	return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
+}
+
+const char *detected_name(const struct detected *r)
+{
+	if (!r->format)
+		return NULL;
+	return r->extent.name ? r->extent.name : r->format->name;
+}
+
+void detection_fini(struct detection *d)
+{
+	VEC_FREE(&d->regions);
+}
+
+/* What the format claims in text[from, to), checked against the contract. */
+static bool detect_find(const struct format *f, struct str text, size_t from, size_t to,
+			struct extent *ret)
+{
+	struct extent e = { 0 };
+
+	if (!f->find || f->is_binary || from >= to)
+		return false;
+	if (!f->find(str_sub(text, 0, to), from, &e))
+		return false;
+	if (e.from < from || e.to <= e.from || e.to > to || e.score == 0)
+		return false;
+	*ret = e;
+	return true;
+}
+
+/* Make the answer of format @i be about what stands at or behind @pos. */
+static void detect_refill(struct detect_scan *s, size_t i, size_t pos)
+{
+	struct detect_next *next = &s->next[i];
+
+	if (next->is_done || (next->has && next->e.from >= pos))
+		return;
+	if (next->has && next->spent > s->budget && next->e.to > pos) {
+		next->e.from = pos;
+		return;
+	}
+	next->has = detect_find(formats[i], s->text, pos, s->text.len, &next->e);
+	next->is_done = !next->has;
+	next->spent += (next->has ? next->e.to : s->text.len) - pos;
+}
+
+/* The format whose answer stands first; the surer, then the longer, where two start together. */
+static size_t detect_first(const struct detect_scan *s)
+{
+	size_t best = s->n_formats;
+
+	for (size_t i = 0; i < s->n_formats; i++) {
+		const struct extent *e = &s->next[i].e;
+		const struct extent *b = best < s->n_formats ? &s->next[best].e : NULL;
+
+		if (!s->next[i].has)
+			continue;
+		if (!b || e->from < b->from ||
+		    (e->from == b->from &&
+		     (e->score > b->score || (e->score == b->score && e->to > b->to))))
+			best = i;
+	}
+	return best;
+}
+
+/* The first answer that overlaps @e of format @but and is surer, or n_formats. */
+static size_t detect_surer(const struct detect_scan *s, size_t but, const struct extent *e)
+{
+	size_t best = s->n_formats;
+
+	for (size_t i = 0; i < s->n_formats; i++) {
+		const struct detect_next *n = &s->next[i];
+
+		if (i == but || !n->has || n->e.from >= e->to || n->e.score <= e->score)
+			continue;
+		if (best == s->n_formats || n->e.from < s->next[best].e.from)
+			best = i;
+	}
+	return best;
+}
+
+/*
+ * The next region at or behind @pos. A claim that runs into a surer one is asked
+ * again about the text before that; each round ends at a lower place or with a
+ * surer format, of which there are few.
+ */
+static bool detect_next_region(struct detect_scan *s, size_t pos, struct detected *ret)
+{
+	size_t i;
+	struct extent e;
+
+	for (size_t k = 0; k < s->n_formats; k++)
+		detect_refill(s, k, pos);
+	i = detect_first(s);
+	if (i == s->n_formats)
+		return false;
+	e = s->next[i].e;
+	for (;;) {
+		size_t k = detect_surer(s, i, &e);
+
+		if (k == s->n_formats)
+			break;
+		if (!detect_find(formats[i], s->text, e.from, s->next[k].e.from, &e)) {
+			i = k;
+			e = s->next[k].e;
+		}
+	}
+	*ret = (struct detected){ .format = formats[i], .extent = e };
+	return true;
+}
+
+static void detect_add(struct detection *d, const struct format *f, struct extent e)
+{
+	if (e.from < e.to)
+		*VEC_PUSH(&d->regions) = (struct detected){ .format = f, .extent = e };
+}
+
+static void detect_scan_text(struct str text, struct detection *ret)
+{
+	struct detect_scan s = { .text = text, .n_formats = detect_n_formats() };
+	struct detected r;
+	size_t pos = 0;
+
+	s.budget = (uint64_t)text.len * DETECT_ASK_FACTOR + DETECT_HEAD_BYTES;
+	s.next = xcalloc(s.n_formats, sizeof(*s.next));
+	while (detect_next_region(&s, pos, &r)) {
+		detect_add(ret, NULL, (struct extent){ pos, r.extent.from });
+		detect_add(ret, r.format, r.extent);
+		pos = r.extent.to;
+		if (ret->regions.len + 2 > LIMIT_REGIONS) {
+			ret->is_cut = pos < text.len;
+			break;
+		}
+	}
+	detect_add(ret, NULL, (struct extent){ pos, text.len });
+	free(s.next);
+}
+
+/* Line numbers of all regions, and how much text is in those that nobody claims. */
+static void detect_number(struct str text, struct detection *d)
+{
+	uint32_t line_no = 1;
+
+	VEC_FOREACH (r, &d->regions) {
+		struct str in = str_sub(text, r->extent.from, r->extent.to);
+		struct str line;
+
+		r->first_line = line_no;
+		if (r->format) {
+			r->n_lines = detect_count_lines(in);
+		} else {
+			while (str_line(&in, &line)) {
+				r->n_lines++;
+				r->n_text += str_trim(line).len > 0;
+			}
+		}
+		line_no += r->n_lines;
+	}
+	d->n_lines = line_no - 1;
+}
+
+/* A large file: cut its head; if a sure region runs out of that, it takes the rest. */
+static bool detect_large(struct str text, struct detection *ret)
+{
+	struct str head = str_sub(text, 0, DETECT_WINDOW_BYTES);
+	struct detected *last;
+
+	head = str_sub(head, 0, str_rfind_char(head, '\n') + 1);
+	detect_scan_text(head, ret);
+	last = ret->regions.len ? &ret->regions.data[ret->regions.len - 1] : NULL;
+	if (last && last->format && last->extent.to == head.len &&
+	    last->extent.score >= DETECT_SURE &&
+	    (last->extent.from > 0 || !last->format->probe ||
+	     last->format->probe(str_sub(text, 0, DETECT_HEAD_BYTES)) >= DETECT_SURE)) {
+		detect_number(head, ret);
+		last->extent.to = text.len;
+		last->n_lines = 0;
+		ret->n_lines = 0;
+		return true;
+	}
+	ret->regions.len = 0;
+	return false;
+}
+
+static void detect_binary(const struct document *doc, struct detection *ret)
+{
+	struct str head = str_sub(doc->text, 0, DETECT_HEAD_BYTES);
+	struct detected best = { .extent = { .to = doc->text.len } };
+
+	for (const struct format *const *f = formats; *f; f++) {
+		struct extent e = { .to = doc->text.len };
+
+		if (!(*f)->is_binary)
+			continue;
+		if ((*f)->find ? !(*f)->find(doc->text, 0, &e) : !(e.score = (*f)->probe(head)))
+			continue;
+		if (e.score > best.extent.score)
+			best = (struct detected){ .format = *f, .extent = e };
+	}
+	best.extent.from = 0;
+	best.extent.to = doc->text.len;
+	*VEC_PUSH(&ret->regions) = best;
+}
+
+void detect(const struct document *doc, struct detection *ret)
+{
+	*ret = (struct detection){ .n_lines = 0 };
+	if (doc->is_binary) {
+		detect_binary(doc, ret);
+		return;
+	}
+	if (doc->text.len > DETECT_LARGE_BYTES && detect_large(doc->text, ret))
+		return;
+	detect_scan_text(doc->text, ret);
+	detect_number(doc->text, ret);
+}
+
+void detect_as(const struct document *doc, const struct format *format, struct detection *ret)
+{
+	*ret = (struct detection){ .n_lines = 0 };
+	detect_add(ret, format, (struct extent){ 0, doc->text.len, 100 });
+	if (doc->is_binary)
+		return;
+	if (doc->text.len <= DETECT_LARGE_BYTES)
+		detect_number(doc->text, ret);
+	else
+		ret->regions.data[0].first_line = 1;
+}

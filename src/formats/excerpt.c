@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/excerpt.h"
+
+#define EXCERPT_MAX_ROWS     (UINT64_C(1) << 22)
+#define EXCERPT_MAX_CAPTURES 2048u
+
+/* The rows of one capture as hashes, in ascending order. */
+struct excerpt_rows {
+	VEC(uint64_t) hashes;
+	uint64_t rarest; /* hash of the row that says most: the one with the largest weight */
+	uint64_t rarest_weight;
+	bool is_telling; /* enough is in it to say that two are the same */
+};
+
+static void excerpt_push(struct excerpt_rows *rows, uint64_t hash, uint64_t weight)
+{
+	*VEC_PUSH(&rows->hashes) = hash;
+	if (rows->hashes.len == 1 || weight > rows->rarest_weight) {
+		rows->rarest = hash;
+		rows->rarest_weight = weight;
+	}
+}
+
+/* A weight whatever the number of decimals of its capture; wraps, which a hash may. */
+static uint64_t excerpt_weight(const struct profile *p, uint64_t weight)
+{
+	for (unsigned int i = p->decimals; i < 9; i++)
+		weight *= 10;
+	return weight;
+}
+
+static void excerpt_table(struct excerpt_rows *rows, const struct profile *p)
+{
+	bool has_symbol = false;
+
+	VEC_FOREACH (r, &p->table.rows) {
+		uint64_t h = hash_u64(excerpt_weight(p, r->self), excerpt_weight(p, r->children));
+
+		h = hash_u64(h, (uint64_t)r->sym.v << 32 | r->comm.v);
+		h = hash_u64(h, r->dso.v);
+		excerpt_push(rows, h, r->self > r->children ? r->self : r->children);
+		has_symbol |= r->sym.v != 0 || r->comm.v != 0;
+	}
+	rows->is_telling = has_symbol && rows->rarest_weight > 0;
+}
+
+static void excerpt_samples(struct excerpt_rows *rows, const struct profile *p)
+{
+	const struct samples *s = &p->samples;
+	uint32_t n_nodes = stacks_count(&p->stacks);
+	VEC(uint64_t) paths = VEC_INIT;
+
+	VEC_RESERVE(&paths, n_nodes);
+	paths.data[0] = 0;
+	for (uint32_t i = 1; i < n_nodes; i++)
+		paths.data[i] =
+			hash_u64(paths.data[p->stacks.parent.data[i]], p->stacks.sym.data[i].v);
+	for (size_t i = 0; i < s->n; i++) {
+		uint64_t h = hash_u64(paths.data[s->stack.data[i].v],
+				      excerpt_weight(p, s->weight.data[i]));
+
+		if (s->time_ns.len == s->n)
+			h = hash_u64(h, s->time_ns.data[i]);
+		excerpt_push(rows, h, s->weight.data[i]);
+	}
+	VEC_FREE(&paths);
+	rows->is_telling = s->n > 1 || s->time_ns.len > 0;
+}
+
+/* Pairs of neighbours, so that the order counts. */
+static void excerpt_calls(struct excerpt_rows *rows, const struct calls *c)
+{
+	uint64_t before = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		uint64_t dur = c->dur_ns_low.data[i];
+		uint64_t h = hash_u64((uint64_t)c->sym.data[i].v << 16 | c->depth.data[i], dur);
+
+		if (i > 0)
+			excerpt_push(rows, hash_u64(before, h), dur == UINT32_MAX ? 0 : dur);
+		before = h;
+	}
+	rows->is_telling = c->n > 3 && c->has_durations;
+}
+
+static void excerpt_metrics(struct excerpt_rows *rows, const struct metrics *m)
+{
+	for (size_t i = 0; i < m->n_rows; i++) {
+		uint64_t h = m->names.data[i].v;
+
+		for (size_t k = 0; k < m->columns.len; k++) {
+			double v = metrics_value(m, i, k);
+			uint64_t bits;
+
+			memcpy(&bits, &v, sizeof(bits));
+			h = hash_u64(h, bits);
+		}
+		excerpt_push(rows, h, m->names.data[i].v);
+	}
+	rows->is_telling = m->n_rows > 0;
+}
+
+static void excerpt_records(struct excerpt_rows *rows, const struct records *r)
+{
+	bool has_time = false;
+
+	VEC_FOREACH (rec, &r->rows) {
+		uint64_t h = hash_u64(rec->time_ns, hash_str(rec->text));
+
+		h = hash_u64(h, (uint64_t)rec->module.v << 32 | rec->sequence);
+		excerpt_push(rows, h, rec->time_ns);
+		has_time |= rec->has_time;
+	}
+	rows->is_telling = has_time || r->rows.len > 1;
+}
+
+static uint64_t excerpt_size(const struct capture *c)
+{
+	if (c->calls)
+		return c->calls->n;
+	if (c->profile)
+		return c->profile->table.rows.len ? c->profile->table.rows.len
+						  : c->profile->samples.n;
+	if (c->records)
+		return c->records->rows.len;
+	return c->metrics ? c->metrics->n_rows : 0;
+}
+
+static int excerpt_compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a;
+	uint64_t y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void excerpt_collect(struct excerpt_rows *rows, const struct capture *c)
+{
+	if (excerpt_size(c) > EXCERPT_MAX_ROWS)
+		return;
+	if (c->calls)
+		excerpt_calls(rows, c->calls);
+	else if (c->profile && c->profile->table.rows.len)
+		excerpt_table(rows, c->profile);
+	else if (c->profile)
+		excerpt_samples(rows, c->profile);
+	else if (c->records)
+		excerpt_records(rows, c->records);
+	else if (c->metrics)
+		excerpt_metrics(rows, c->metrics);
+	if (rows->hashes.len)
+		qsort(rows->hashes.data, rows->hashes.len, sizeof(uint64_t), excerpt_compare);
+}
+
+/* All of @part in @whole, as often as it is there. */
+static bool excerpt_is_within(const struct excerpt_rows *part, const struct excerpt_rows *whole)
+{
+	size_t k = 0;
+
+	if (part->hashes.len > whole->hashes.len ||
+	    !bsearch(&part->rarest, whole->hashes.data, whole->hashes.len, sizeof(uint64_t),
+		     excerpt_compare))
+		return false;
+	for (size_t i = 0; i < part->hashes.len; i++, k++) {
+		while (k < whole->hashes.len && whole->hashes.data[k] < part->hashes.data[i])
+			k++;
+		if (k == whole->hashes.len || whole->hashes.data[k] != part->hashes.data[i])
+			return false;
+	}
+	return true;
+}
+
+/* The largest capture that holds all of number @i; of equals the earliest. */
+static size_t excerpt_whole(struct capture *const *captures, const struct excerpt_rows *rows,
+			    size_t n, size_t i)
+{
+	size_t best = n;
+
+	for (size_t k = 0; k < n; k++) {
+		size_t len = rows[k].hashes.len;
+
+		if (k == i || len < rows[i].hashes.len || (len == rows[i].hashes.len && k > i))
+			continue;
+		if (strcmp(captures[k]->format, captures[i]->format) != 0 ||
+		    captures[k]->path.v != captures[i]->path.v)
+			continue;
+		if ((best == n || len > rows[best].hashes.len) &&
+		    excerpt_is_within(&rows[i], &rows[k]))
+			best = k;
+	}
+	return best;
+}
+
+void excerpts_mark(struct dossier *d, size_t first)
+{
+	struct capture **captures = d->captures.data + first;
+	size_t n = d->captures.len - first;
+	struct excerpt_rows *rows;
+
+	if (n < 2)
+		return;
+	if (n > EXCERPT_MAX_CAPTURES)
+		n = EXCERPT_MAX_CAPTURES;
+	rows = xcalloc(n, sizeof(*rows));
+	for (size_t i = 0; i < n; i++)
+		excerpt_collect(&rows[i], captures[i]);
+	for (size_t i = 0; i < n; i++) {
+		size_t whole;
+
+		if (!rows[i].hashes.len || !rows[i].is_telling)
+			continue;
+		whole = excerpt_whole(captures, rows, n, i);
+		if (whole < n)
+			captures[i]->excerpt_of = (uint32_t)(first + whole);
+	}
+	for (size_t i = 0; i < n; i++)
+		VEC_FREE(&rows[i].hashes);
+	free(rows);
+}
