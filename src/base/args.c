@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/args.h"
+
+#include "base/alloc.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+
+#define ARGS_HELP_CODE 0x10000
+#define ARGS_LIST_CODE 0x10001
+#define ARGS_LONG_CODE 0x20000 /* + position in the table */
+#define ARGS_NO_CODE   0x40000 /* + position in the table: --no-name */
+#define ARGS_TITLE_MAX 26u     /* columns for the names in the help */
+
+/* What getopt wants to have, made from the table. */
+struct args_tables {
+	VEC(struct option) longs;
+	struct out letters;
+	VEC(char *) names; /* of --no-x */
+};
+
+static void args_tables_fini(struct args_tables *t)
+{
+	VEC_FOREACH (name, &t->names)
+		free(*name);
+	VEC_FREE(&t->names);
+	VEC_FREE(&t->longs);
+	out_fini(&t->letters);
+}
+
+static void args_long(struct args_tables *t, const char *name, int has_arg, int code)
+{
+	*VEC_PUSH(&t->longs) = (struct option){ name, has_arg, NULL, code };
+}
+
+static void args_tables_build(struct args_tables *t, const struct args_option *options)
+{
+	out_z(&t->letters, ":h");
+	for (int i = 0; options[i].name; i++) {
+		const struct args_option *o = &options[i];
+		bool takes = o->kind != ARGS_FLAG;
+
+		if (o->kind == ARGS_GROUP)
+			continue;
+		args_long(t, o->name, takes ? required_argument : no_argument, ARGS_LONG_CODE + i);
+		if (o->letter) {
+			out_char(&t->letters, o->letter);
+			out_z(&t->letters, takes ? ":" : "");
+		}
+		if (!takes) {
+			size_t len = strlen(o->name);
+			char *no = xmalloc(len + 4);
+
+			memcpy(no, "no-", 3);
+			memcpy(no + 3, o->name, len + 1);
+			*VEC_PUSH(&t->names) = no;
+			args_long(t, no, no_argument, ARGS_NO_CODE + i);
+		}
+	}
+	args_long(t, "help", no_argument, ARGS_HELP_CODE);
+	args_long(t, "list-opts", no_argument, ARGS_LIST_CODE);
+	args_long(t, NULL, 0, 0);
+	out_char(&t->letters, '\0');
+}
+
+static int args_choice(const struct args_option *o, const char *value, struct error *err)
+{
+	struct str rest = str_of(o->arg);
+	struct str want = str_of(value);
+	unsigned int found = UINT32_MAX;
+	unsigned int n = 0;
+
+	while (rest.len) {
+		size_t bar = str_find_char(rest, '|');
+		struct str word = str_sub(rest, 0, bar);
+
+		if (str_eq(word, want) ||
+		    (want.len && str_starts(word, want) && found == UINT32_MAX))
+			found = n;
+		n++;
+		rest = str_skip(rest, bar + 1);
+	}
+	if (found == UINT32_MAX)
+		return fail(err, ERR_USAGE, "--%s knows %s, not '%s'", o->name, o->arg, value);
+	*(unsigned int *)o->target = found;
+	return OK;
+}
+
+static int args_set(const struct args_option *o, const char *value, struct error *err)
+{
+	struct str s = str_of(value);
+
+	switch (o->kind) {
+	case ARGS_TEXT:
+		*(const char **)o->target = value;
+		return OK;
+	case ARGS_LIST:
+		*VEC_PUSH(&((struct args_list *)o->target)->items) = value;
+		return OK;
+	case ARGS_COUNT:
+		if (!str_u64(&s, o->target) || s.len)
+			return fail(err, ERR_USAGE, "--%s wants a whole number, not '%s'", o->name,
+				    value);
+		return OK;
+	case ARGS_NUMBER:
+		if (!char_is_digit(*value) || !str_double(&s, o->target) || s.len)
+			return fail(err, ERR_USAGE, "--%s wants a number, not '%s'", o->name,
+				    value);
+		return OK;
+	case ARGS_CHOICE:
+		return args_choice(o, value, err);
+	default:
+		*(bool *)o->target = true;
+		return OK;
+	}
+}
+
+/* Say what was wrong with the word that getopt refused. */
+static int args_refuse(const struct args_tables *t, const char *word, struct error *err)
+{
+	struct str name = str_of(word);
+	const char *first = NULL;
+	size_t n = 0;
+
+	if (!str_take(&name, STR("--")))
+		return fail(err, ERR_USAGE, "unknown option '-%c'", optopt);
+	name = str_sub(name, 0, str_find_char(name, '='));
+	VEC_FOREACH (o, &t->longs) {
+		if (!o->name || !str_starts(str_of(o->name), name))
+			continue;
+		if (n++ == 0)
+			first = o->name;
+		else
+			return fail(err, ERR_USAGE, "'--" STR_FMT "' could be --%s or --%s",
+				    STR_ARG(name), first, o->name);
+	}
+	if (first)
+		return fail(err, ERR_USAGE, "--%s takes no argument", first);
+	return fail(err, ERR_USAGE, "unknown option '--" STR_FMT "'", STR_ARG(name));
+}
+
+static int args_one(const struct args_spec *spec, const struct args_tables *t, int code,
+		    const char *word, struct error *err)
+{
+	const struct args_option *o = spec->options;
+
+	if (code == '?')
+		return args_refuse(t, word, err);
+	if (code == ':')
+		return fail(err, ERR_USAGE, "'%s' wants an argument", word);
+	if (code >= ARGS_NO_CODE) {
+		*(bool *)o[code - ARGS_NO_CODE].target = false;
+		return OK;
+	}
+	if (code >= ARGS_LONG_CODE)
+		return args_set(&o[code - ARGS_LONG_CODE], optarg, err);
+	while (o->name && (o->kind == ARGS_GROUP || o->letter != code))
+		o++;
+	return o->name ? args_set(o, optarg, err) : OK;
+}
+
+int args_parse(const struct args_spec *spec, int argc, char **argv, int *ret_first,
+	       struct error *err)
+{
+	struct args_tables t = { .letters = { .fd = -1 } };
+	int r = ARGS_RUN;
+
+	args_tables_build(&t, spec->options);
+	optind = 0; /* glibc: start over, also its permutation */
+	opterr = 0;
+	while (r == ARGS_RUN) {
+		int at = optind ? optind : 1;
+		int code = getopt_long(argc, argv, t.letters.data, t.longs.data, NULL);
+
+		if (code == -1)
+			break;
+		if (code == 'h' || code == ARGS_HELP_CODE)
+			r = ARGS_HELP;
+		else if (code == ARGS_LIST_CODE)
+			r = ARGS_LIST_OPTIONS;
+		else
+			r = args_one(spec, &t, code, argv[optind > at ? optind - 1 : at], err);
+	}
+	*ret_first = optind;
+	args_tables_fini(&t);
+	return r;
+}
+
+/* Words of @text from column @from on, broken before @width. */
+static void args_fill(struct out *out, const char *text, size_t from, size_t width)
+{
+	struct str rest = str_of(text);
+	struct str word;
+	size_t at = from;
+
+	while (str_word(&rest, &word)) {
+		if (at > from && at + 1 + word.len > width) {
+			out_char(out, '\n');
+			out_repeat(out, ' ', from);
+			at = from;
+		} else if (at > from) {
+			out_char(out, ' ');
+			at++;
+		}
+		out_str(out, word);
+		at += word.len;
+	}
+}
+
+static void args_help_option(const struct args_option *o, struct out *out, size_t width)
+{
+	size_t start = out->len;
+	size_t used;
+
+	if (o->letter)
+		out_printf(out, "  -%c, --%s", o->letter, o->name);
+	else
+		out_printf(out, "      --%s", o->name);
+	if (o->arg)
+		out_printf(out, " %s", o->arg);
+	used = out->len - start;
+	if (used > ARGS_TITLE_MAX) {
+		out_char(out, '\n');
+		used = 0;
+	}
+	out_repeat(out, ' ', ARGS_TITLE_MAX + 2 - used);
+	args_fill(out, o->help, ARGS_TITLE_MAX + 2, width);
+	if (o->standard)
+		out_printf(out, " [%s]", o->standard);
+	out_char(out, '\n');
+}
+
+void args_help(const struct args_spec *spec, struct out *out, unsigned int width)
+{
+	static const struct args_option help = { "help",      'h',  ARGS_FLAG, NULL,
+						 "this page", NULL, NULL };
+	size_t columns = width ? width : 80;
+
+	out_printf(out, "usage: %s [options] %s\n\n%s\n", spec->command, spec->operands,
+		   spec->summary);
+	if (spec->options->name && spec->options->kind != ARGS_GROUP)
+		out_z(out, "\noptions:\n");
+	for (const struct args_option *o = spec->options; o->name; o++) {
+		if (o->kind == ARGS_GROUP)
+			out_printf(out, "\n%s:\n", o->help);
+		else
+			args_help_option(o, out, columns);
+	}
+	args_help_option(&help, out, columns);
+	if (spec->tail)
+		out_printf(out, "\n%s\n", spec->tail);
+}
+
+void args_list(const struct args_spec *spec, struct out *out)
+{
+	for (const struct args_option *o = spec->options; o->name; o++) {
+		if (o->kind != ARGS_GROUP)
+			out_printf(out, "--%s%s\n", o->name, o->kind == ARGS_FLAG ? "" : "=");
+	}
+	out_z(out, "--help\n");
+}
+
+static int args_word(struct str piece, const char *const *words, unsigned int *ret,
+		     struct error *err)
+{
+	struct out known = { .fd = -1 };
+	unsigned int found = UINT32_MAX;
+	unsigned int n = 0;
+	int r = OK;
+
+	for (; words[n]; n++) {
+		if (str_eq(piece, str_of(words[n]))) {
+			*ret = n;
+			return OK;
+		}
+		if (piece.len && str_starts(str_of(words[n]), piece))
+			found = found == UINT32_MAX ? n : n + UINT16_MAX;
+	}
+	if (found < n) {
+		*ret = found;
+		return OK;
+	}
+	for (n = 0; words[n]; n++)
+		out_printf(&known, "%s%s", n ? ", " : "", words[n]);
+	r = fail(err, ERR_USAGE, "'" STR_FMT "' is none of " STR_FMT, STR_ARG(piece),
+		 STR_ARG(out_view(&known)));
+	out_fini(&known);
+	return r;
+}
+
+int args_words(const char *list, const char *const *words, unsigned int *ret, size_t max,
+	       size_t *ret_n, struct error *err)
+{
+	struct str rest = str_of(list);
+	size_t n = 0;
+
+	do {
+		size_t comma = str_find_char(rest, ',');
+		struct str piece = str_trim(str_sub(rest, 0, comma));
+		int r;
+
+		if (n == max)
+			return fail(err, ERR_USAGE, "more than %zu words in '%s'", max, list);
+		r = args_word(piece, words, &ret[n], err);
+		if (r < 0)
+			return r;
+		n++;
+		rest = str_skip(rest, comma + 1);
+	} while (rest.len);
+	*ret_n = n;
+	return OK;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include "base/args.h"
+
+#include <stdio.h>
+
+struct chosen {
+	bool json;
+	bool children;
+	const char *sort;
+	uint64_t limit;
+	double percent;
+	unsigned int color;
+	struct args_list inputs;
+};
+
+static int parse(struct chosen *c, char **argv, int *ret_first, struct error *err)
+{
+	struct args_option options[] = {
+		{ "json", 'j', ARGS_FLAG, NULL, "as JSON", NULL, &c->json },
+		{ "children", 0, ARGS_FLAG, NULL, "add callees", NULL, &c->children },
+		{ "sort", 's', ARGS_TEXT, "KEYS", "sort by", "sym", &c->sort },
+		{ "sum", 0, ARGS_COUNT, "N", "sum", NULL, &c->limit },
+		{ "percent-limit", 0, ARGS_NUMBER, "P", "limit", NULL, &c->percent },
+		{ "color", 0, ARGS_CHOICE, "auto|always|never", "colour", NULL, &c->color },
+		{ "input", 'i', ARGS_LIST, "FILE", "read", NULL, &c->inputs },
+		ARGS_END,
+	};
+	struct args_spec spec = { "t", "FILE...", "test", options, NULL };
+	int argc = 0;
+
+	while (argv[argc])
+		argc++;
+	return args_parse(&spec, argc, argv, ret_first, err);
+}
+
+#define ARGV(...) ((char *[]){ (char[]){ "t" }, __VA_ARGS__, NULL })
+#define W(s)      ((char[]){ s })
+
+static void options_and_operands_may_be_mixed(void **state)
+{
+	struct chosen c = { .children = true };
+	struct error err = { "" };
+	int first;
+	char **argv = ARGV(W("a"), W("--json"), W("-s"), W("dso"), W("b"), W("--no-children"),
+			   W("-ix"), W("--"), W("-y"));
+
+	(void)state;
+	assert_int_equal(parse(&c, argv, &first, &err), ARGS_RUN);
+	assert_true(c.json);
+	assert_false(c.children);
+	assert_string_equal(c.sort, "dso");
+	assert_int_equal(c.inputs.items.len, 1);
+	assert_string_equal(argv[first], "a");
+	assert_string_equal(argv[first + 1], "b");
+	assert_string_equal(argv[first + 2], "-y");
+	VEC_FREE(&c.inputs.items);
+}
+
+static void long_names_may_be_abbreviated(void **state)
+{
+	struct chosen c = { 0 };
+	struct error err = { "" };
+	int first;
+
+	(void)state;
+	assert_int_equal(parse(&c, ARGV(W("--perc=0.5"), W("--col"), W("never")), &first, &err),
+			 ARGS_RUN);
+	assert_true(c.percent > 0.49 && c.percent < 0.51);
+	assert_int_equal(c.color, 2);
+}
+
+static void usage_errors_are_one_sentence(void **state)
+{
+	static const struct {
+		const char *word;
+		const char *sentence;
+	} cases[] = {
+		{ "--nope", "unknown option '--nope'" },
+		{ "-z", "unknown option '-z'" },
+		{ "--s", "'--s' could be --sort or --sum" },
+		{ "--sort", "'--sort' wants an argument" },
+		{ "--json=1", "--json takes no argument" },
+		{ "--sum=x", "--sum wants a whole number, not 'x'" },
+		{ "--percent-limit=-1", "--percent-limit wants a number, not '-1'" },
+		{ "--color=red", "--color knows auto|always|never, not 'red'" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct chosen c = { 0 };
+		struct error err = { "" };
+		char word[32];
+		int first;
+
+		(void)snprintf(word, sizeof(word), "%s", cases[i].word);
+		assert_int_equal(parse(&c, ARGV(word), &first, &err), ERR_USAGE);
+		assert_string_equal(err.msg, cases[i].sentence);
+	}
+}
+
+static void lists_of_words_take_the_start_of_a_word(void **state)
+{
+	static const char *const words[] = { "comm", "dso", "sym", "symbol", NULL };
+	struct error err = { "" };
+	unsigned int got[4];
+	size_t n;
+
+	(void)state;
+	assert_int_equal(args_words("dso,sym, com", words, got, 4, &n, &err), OK);
+	assert_int_equal(n, 3);
+	assert_int_equal(got[0], 1);
+	assert_int_equal(got[1], 2);
+	assert_int_equal(got[2], 0);
+	assert_int_equal(args_words("dso,x", words, got, 4, &n, &err), ERR_USAGE);
+	assert_string_equal(err.msg, "'x' is none of comm, dso, sym, symbol");
+	assert_int_equal(args_words("sy", words, got, 4, &n, &err), ERR_USAGE);
+}
+
+static void help_names_every_option(void **state)
+{
+	struct args_option options[] = {
+		ARGS_HEADING("output"),
+		{ "json", 'j', ARGS_FLAG, NULL, "as JSON", NULL, NULL },
+		{ "sort", 0, ARGS_TEXT, "KEYS", "sort by", "sym", NULL },
+		ARGS_END,
+	};
+	struct args_spec spec = { "t", "FILE...", "test", options, "tail" };
+	struct out out;
+
+	(void)state;
+	out_init(&out);
+	args_help(&spec, &out, 80);
+	assert_str(out_view(&out), "usage: t [options] FILE...\n\ntest\n\noutput:\n"
+				   "  -j, --json                as JSON\n"
+				   "      --sort KEYS           sort by [sym]\n"
+				   "  -h, --help                this page\n\ntail\n");
+	out_fini(&out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(options_and_operands_may_be_mixed),
+		cmocka_unit_test(long_names_may_be_abbreviated),
+		cmocka_unit_test(usage_errors_are_one_sentence),
+		cmocka_unit_test(lists_of_words_take_the_start_of_a_word),
+		cmocka_unit_test(help_names_every_option),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
