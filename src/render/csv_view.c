@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * csv_view.c - RFC 4180, main tables only
+ *
+ * Texts that a spreadsheet would take for a formula get a quote in front.
+ */
+#include "base/alloc.h"
+#include "render/escape.h"
+#include "render/view.h"
+
+#include <math.h>
+
+struct csv_view {
+	struct view base;
+	struct out header; /* of the table before */
+	bool is_on;        /* inside a main table */
+	bool has_tables;
+};
+
+static struct csv_view *csv_view_of(struct view *v)
+{
+	return (struct csv_view *)v;
+}
+
+static void csv_view_quoted(struct out *out, struct str s, bool is_ours)
+{
+	bool is_formula = !is_ours && s.len && memchr("=+-@", s.p[0], 4);
+	bool has_quotes = is_formula;
+
+	for (size_t i = 0; !has_quotes && i < s.len; i++)
+		has_quotes = memchr(",\"\r\n", s.p[i], 4) != NULL;
+	if (!has_quotes) {
+		out_str(out, s);
+		return;
+	}
+	out_z(out, is_formula ? "\"'" : "\"");
+	for (size_t i = 0; i < s.len; i++) {
+		if (s.p[i] == '"')
+			out_char(out, '"');
+		out_char(out, s.p[i]);
+	}
+	out_char(out, '"');
+}
+
+static void csv_view_text(struct out *out, struct str s, bool is_ours)
+{
+	struct out clean = { .fd = -1 };
+
+	escape_text(&clean, s);
+	csv_view_quoted(out, out_view(&clean), is_ours);
+	out_fini(&clean);
+}
+
+static void csv_view_cell(struct out *out, struct cell c)
+{
+	switch ((enum cell_kind)c.kind) {
+	case CELL_NONE:
+	case CELL_NULL:
+		break;
+	case CELL_TEXT:
+		csv_view_text(out, c.s, /* is_ours= */ false);
+		break;
+	case CELL_WORD:
+		csv_view_text(out, c.s, /* is_ours= */ true);
+		break;
+	case CELL_COUNT:
+	case CELL_NS:
+	case CELL_LINE:
+		out_u64(out, c.u);
+		break;
+	case CELL_FIXED:
+		out_fixed(out, c.i, c.decimals);
+		break;
+	case CELL_REAL:
+		if (!isnan(c.d))
+			out_double(out, c.d);
+		break;
+	case CELL_BOOL:
+		out_z(out, c.b ? "true" : "false");
+		break;
+	}
+}
+
+static void csv_view_table(struct view *v, const struct view_table *t)
+{
+	struct csv_view *c = csv_view_of(v);
+	struct out header = { .fd = -1 };
+	unsigned int n = 0;
+
+	c->is_on = t->is_main;
+	if (!c->is_on)
+		return;
+	for (unsigned int i = 0; i < t->n_columns; i++) {
+		const struct view_column *col = &t->columns[i];
+
+		if (!col->key)
+			continue;
+		if (n++)
+			out_char(&header, ',');
+		csv_view_text(&header, str_of(col->key), /* is_ours= */ false);
+		if (col->flags & COLUMN_ERR)
+			out_printf(&header, ",%s_err", col->key);
+	}
+	if (!str_eq(out_view(&header), out_view(&c->header))) {
+		out_z(v->out, c->has_tables ? "\r\n" : "");
+		out_str(v->out, out_view(&header));
+		out_z(v->out, "\r\n");
+	}
+	out_fini(&c->header);
+	c->header = header;
+	c->has_tables = true;
+}
+
+static void csv_view_row(struct view *v, const struct cell *cells, unsigned int depth)
+{
+	unsigned int n = 0;
+
+	(void)depth;
+	if (!csv_view_of(v)->is_on)
+		return;
+	for (unsigned int i = 0; i < v->table->n_columns; i++) {
+		const struct view_column *col = &v->table->columns[i];
+
+		if (!col->key)
+			continue;
+		if (n++)
+			out_char(v->out, ',');
+		csv_view_cell(v->out, cells[i]);
+		if (!(col->flags & COLUMN_ERR))
+			continue;
+		out_char(v->out, ',');
+		if (cells[i].kind != CELL_NONE && cells[i].err >= 0)
+			out_double(v->out, cells[i].err);
+	}
+	out_z(v->out, "\r\n");
+}
+
+static void csv_view_word(struct view *v, const char *word)
+{
+	(void)v;
+	(void)word;
+}
+
+static void csv_view_object(struct view *v, const char *key, const char *title)
+{
+	(void)v;
+	(void)key;
+	(void)title;
+}
+
+static void csv_view_nothing(struct view *v)
+{
+	(void)v;
+}
+
+static void csv_view_field(struct view *v, const char *key, const char *title, struct cell c)
+{
+	(void)v;
+	(void)key;
+	(void)title;
+	(void)c;
+}
+
+static void csv_view_line(struct view *v, const char *title, struct str sentence,
+			  enum line_kind kind)
+{
+	(void)v;
+	(void)title;
+	(void)sentence;
+	(void)kind;
+}
+
+static void csv_view_beside(struct view *v, bool is_begin)
+{
+	(void)v;
+	(void)is_begin;
+}
+
+static void csv_view_free(struct view *v)
+{
+	out_fini(&csv_view_of(v)->header);
+	free(v);
+}
+
+static const struct view_ops csv_view_ops = {
+	.begin = csv_view_word,
+	.object = csv_view_object,
+	.object_end = csv_view_nothing,
+	.list = csv_view_word,
+	.list_end = csv_view_nothing,
+	.field = csv_view_field,
+	.line = csv_view_line,
+	.table = csv_view_table,
+	.row = csv_view_row,
+	.table_end = csv_view_nothing,
+	.beside = csv_view_beside,
+	.end = csv_view_nothing,
+	.free = csv_view_free,
+};
+
+struct view *view_csv(struct out *out)
+{
+	struct csv_view *c = xcalloc(1, sizeof(*c));
+
+	c->base.ops = &csv_view_ops;
+	c->base.out = out;
+	out_init(&c->header);
+	return &c->base;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/escape.h"
+
+#include "base/utf8.h"
+
+/* Controls, and what turns the direction of writing or hides itself. */
+static bool escape_is_hostile(uint32_t code)
+{
+	return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x061c ||
+	       (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
+	       (code >= 0x2060 && code <= 0x206f) || code == 0xfeff ||
+	       (code >= 0xfff9 && code <= 0xfffb);
+}
+
+void escape_text(struct out *out, struct str s)
+{
+	size_t plain = 0;
+
+	for (size_t i = 0; i < s.len;) {
+		unsigned char c = (unsigned char)s.p[i];
+		uint32_t code = c;
+		size_t n = 1;
+
+		if (LIKELY(c >= 0x20 && c < 0x7f)) {
+			i++;
+			continue;
+		}
+		if (c >= 0x80) {
+			n = utf8_length(str_skip(s, i));
+			if (n)
+				(void)utf8_decode(str_skip(s, i), &code);
+		}
+		if (n && !escape_is_hostile(code)) {
+			i += n;
+			continue;
+		}
+		out_bytes(out, s.p + plain, i - plain);
+		if (n > 1)
+			out_printf(out, "\\u%04x", code);
+		else
+			out_printf(out, "\\x%02x", c);
+		i += n ? n : 1;
+		plain = i;
+	}
+	out_bytes(out, s.p + plain, s.len - plain);
+}

@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * text_table.c - tables and trees in text
+ *
+ * Rows are kept until the end (or until TEXT_WINDOW_ROWS of them are there, which
+ * then decide the widths), so that columns fit what is in them. Columns in which
+ * no row has anything are not shown.
+ */
+#include "render/text_view.h"
+
+#include "base/utf8.h"
+
+#include <math.h>
+
+#define TEXT_INDENT    2u
+#define TEXT_GAP       2u
+#define TEXT_BAR_CELLS 10u
+#define TEXT_FLEX_MIN  16u
+#define TEXT_BLOCK_GAP 4u
+
+/* perf's own limits for colour. */
+#define TEXT_RED_PCT   5.0
+#define TEXT_GREEN_PCT 0.5
+
+static bool text_cell_is_number(uint8_t kind)
+{
+	return kind == CELL_COUNT || kind == CELL_FIXED || kind == CELL_REAL || kind == CELL_NS ||
+	       kind == CELL_LINE;
+}
+
+static double text_cell_share(struct cell c)
+{
+	if (c.kind == CELL_REAL)
+		return c.d;
+	if (c.kind == CELL_FIXED)
+		return (double)c.i / pow(10, c.decimals);
+	return NAN;
+}
+
+void text_table_begin(struct text_view *t, const struct view_table *def)
+{
+	struct text_table *tab = &t->table;
+
+	tab->def = def;
+	arena_clear(&tab->arena);
+	tab->cells.len = 0;
+	tab->rows.len = 0;
+	tab->is_laid_out = false;
+	tab->max_share = 0;
+}
+
+static bool text_table_is_text(const struct text_table *tab)
+{
+	return !tab->def->is_json_only;
+}
+
+/* Durations get their unit at layout: until then only the number is kept. */
+static void text_table_keep(struct text_view *t, struct cell c, bool is_shown)
+{
+	struct text_cell *cell = VEC_PUSH(&t->table.cells);
+	struct out text = { .fd = -1 };
+
+	*cell = (struct text_cell){ .kind = c.kind, .share = text_cell_share(c) };
+	if (!is_shown)
+		return;
+	if (c.kind == CELL_NS) {
+		cell->ns = c.u;
+		return;
+	}
+	text_cell_text(t, &text, c, 0);
+	cell->text = arena_str(&t->table.arena, out_view(&text));
+	cell->width = (uint32_t)utf8_width(cell->text);
+	out_fini(&text);
+}
+
+static void text_table_flush(struct text_view *t, bool is_last);
+
+void text_table_row(struct text_view *t, const struct cell *cells, unsigned int depth)
+{
+	struct text_table *tab = &t->table;
+
+	if (!text_table_is_text(tab))
+		return;
+	for (unsigned int i = 0; i < tab->def->n_columns; i++)
+		text_table_keep(t, cells[i], tab->def->columns[i].title != NULL);
+	*VEC_PUSH(&tab->rows) = (struct text_row){ depth };
+	if (tab->rows.len >= TEXT_WINDOW_ROWS && !t->beside)
+		text_table_flush(t, false);
+}
+
+static struct text_cell *text_table_cell(struct text_table *tab, size_t row, unsigned int column)
+{
+	return &tab->cells.data[row * tab->def->n_columns + column];
+}
+
+/* Text of the durations in the unit that suits the longest. */
+static void text_table_times(struct text_view *t)
+{
+	struct text_table *tab = &t->table;
+	uint64_t max = 0;
+
+	VEC_FOREACH (c, &tab->cells)
+		max = c->kind == CELL_NS && c->ns > max ? c->ns : max;
+	if (!tab->is_laid_out)
+		tab->ns_unit = text_ns_unit(max);
+	VEC_FOREACH (c, &tab->cells) {
+		struct out text = { .fd = -1 };
+
+		if (c->kind != CELL_NS)
+			continue;
+		text_cell_text(t, &text, cell_ns(c->ns), tab->ns_unit);
+		c->text = arena_str(&tab->arena, out_view(&text));
+		c->width = (uint32_t)c->text.len;
+		out_fini(&text);
+	}
+}
+
+/*
+ * Branches of a tree in front of the names. A node that is an only child stands
+ * below its parent without a branch, so that chains stay narrow.
+ */
+struct text_branch {
+	bool is_branch; /* has siblings: draws a branch of its own */
+	bool has_more;  /* siblings follow */
+};
+
+static void text_table_tree(struct text_view *t, unsigned int column)
+{
+	struct text_table *tab = &t->table;
+	bool utf8 = t->opt.has_utf8;
+	size_t n = tab->rows.len;
+	VEC(uint32_t) later = VEC_INIT; /* by depth: children seen below the open parent */
+	VEC(struct text_branch) marks = VEC_INIT;
+	VEC(struct text_branch) path = VEC_INIT;
+
+	VEC_RESERVE(&marks, n);
+	marks.len = n;
+	for (size_t i = n; i-- > 0;) {
+		uint32_t d = tab->rows.data[i].depth;
+
+		while (later.len <= d)
+			*VEC_PUSH(&later) = 0;
+		later.len = d + 1; /* deeper ones belonged to this node */
+		marks.data[i].has_more = later.data[d] > 0;
+		later.data[d]++;
+	}
+	for (size_t i = 0; i < n; i++) {
+		uint32_t d = tab->rows.data[i].depth;
+		struct text_cell *c = text_table_cell(tab, i, column);
+		struct out text = { .fd = -1 };
+		bool is_first = i == 0 || tab->rows.data[i - 1].depth < d;
+
+		marks.data[i].is_branch = d > 0 && !(is_first && !marks.data[i].has_more);
+		if (d > path.len)
+			d = (uint32_t)path.len;
+		path.len = d;
+		for (uint32_t k = 1; k < d; k++) {
+			if (path.data[k].is_branch)
+				out_z(&text, !path.data[k].has_more ? "   " : utf8 ? "│  " : "|  ");
+		}
+		*VEC_PUSH(&path) = marks.data[i];
+		if (marks.data[i].is_branch)
+			out_z(&text, marks.data[i].has_more ? (utf8 ? "├─ " : "|- ")
+							    : (utf8 ? "└─ " : "`- "));
+		out_str(&text, c->text);
+		c->text = arena_str(&tab->arena, out_view(&text));
+		c->width = (uint32_t)utf8_width(c->text);
+		out_fini(&text);
+	}
+	VEC_FREE(&later);
+	VEC_FREE(&marks);
+	VEC_FREE(&path);
+}
+
+static void text_table_bar(struct text_view *t, struct text_cell *c)
+{
+	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
+	struct out text = { .fd = -1 };
+	double part =
+		isnan(c->share) || t->table.max_share <= 0 ? 0 : c->share / t->table.max_share;
+	unsigned int eights = (unsigned int)(part * TEXT_BAR_CELLS * 8 + 0.5);
+
+	for (unsigned int i = 0; i < eights / 8; i++)
+		out_z(&text, t->opt.has_utf8 ? "█" : "#");
+	if (t->opt.has_utf8)
+		out_z(&text, eighths[eights % 8]);
+	c->text = arena_str(&t->table.arena, out_view(&text));
+	c->width = (uint32_t)utf8_width(c->text);
+	out_fini(&text);
+}
+
+static size_t text_title_width(const struct text_view *t, unsigned int column)
+{
+	const struct text_table *tab = &t->table;
+	size_t width = utf8_width(str_of(tab->def->columns[column].title));
+
+	if (tab->cells.len > column && tab->cells.data[column].kind == CELL_NS)
+		width += 1 + utf8_width(str_of(text_ns_unit_name(t, tab->ns_unit)));
+	return width;
+}
+
+/* Take columns from the widest that may give until the table fits. */
+static void text_table_squeeze(struct text_view *t)
+{
+	struct text_table *tab = &t->table;
+	size_t total = TEXT_INDENT;
+
+	if (t->opt.width == 0)
+		return;
+	for (unsigned int i = 0; i < tab->def->n_columns; i++)
+		total += tab->is_shown[i] ? tab->widths[i] + TEXT_GAP : 0;
+	total -= TEXT_GAP;
+	while (total > t->opt.width) {
+		unsigned int widest = UINT32_MAX;
+
+		for (unsigned int i = 0; i < tab->def->n_columns; i++) {
+			if (tab->is_shown[i] && (tab->def->columns[i].flags & COLUMN_FLEX) &&
+			    tab->widths[i] > TEXT_FLEX_MIN &&
+			    (widest == UINT32_MAX || tab->widths[i] >= tab->widths[widest]))
+				widest = i;
+		}
+		if (widest == UINT32_MAX)
+			return;
+		tab->widths[widest]--;
+		total--;
+	}
+}
+
+static void text_table_layout(struct text_view *t)
+{
+	struct text_table *tab = &t->table;
+
+	for (unsigned int i = 0; i < tab->def->n_columns; i++) {
+		const struct view_column *col = &tab->def->columns[i];
+		size_t width = 0;
+		bool has_any = false;
+
+		tab->is_shown[i] = false;
+		tab->is_right[i] = (col->flags & COLUMN_RIGHT) != 0;
+		if (!col->title)
+			continue;
+		for (size_t r = 0; r < tab->rows.len; r++) {
+			const struct text_cell *c = text_table_cell(tab, r, i);
+
+			has_any |= c->kind != CELL_NONE && c->width > 0;
+			tab->is_right[i] |=
+				text_cell_is_number(c->kind) && !(col->flags & COLUMN_BAR);
+			if (c->width > width)
+				width = c->width;
+		}
+		tab->is_shown[i] = has_any;
+		if (!tab->def->has_no_header && text_title_width(t, i) > width)
+			width = text_title_width(t, i);
+		tab->widths[i] = col->flags & COLUMN_BAR ? TEXT_BAR_CELLS : width;
+	}
+	if (!t->beside)
+		text_table_squeeze(t);
+	tab->is_laid_out = true;
+}
+
+/* @s cut in the middle to @width columns: names differ at both ends. */
+static struct str text_cut(struct text_view *t, struct str s, size_t width)
+{
+	size_t head = (width - 1) * 2 / 3;
+	size_t tail = width - 1 - head;
+	struct out text = { .fd = -1 };
+	size_t i = 0;
+	size_t j = s.len;
+	struct str cut;
+
+	while (i < s.len && utf8_width(str_sub(s, 0, i)) < head)
+		i += utf8_length(str_skip(s, i)) ? utf8_length(str_skip(s, i)) : 1;
+	while (j > i && utf8_width(str_skip(s, j)) < tail) {
+		do
+			j--;
+		while (j > i && ((unsigned char)s.p[j] & 0xc0) == 0x80);
+	}
+	out_str(&text, str_sub(s, 0, i));
+	out_z(&text, t->opt.has_utf8 ? "…" : "~");
+	out_str(&text, str_skip(s, j));
+	cut = arena_str(&t->table.arena, out_view(&text));
+	out_fini(&text);
+	return cut;
+}
+
+static enum text_style text_heat(double pct)
+{
+	return pct >= TEXT_RED_PCT ? STYLE_RED : pct >= TEXT_GREEN_PCT ? STYLE_GREEN : STYLE_PLAIN;
+}
+
+static struct text_block *text_block_new(struct text_view *t)
+{
+	struct text_block *b = VEC_PUSH(&t->blocks);
+
+	*b = (struct text_block){ .text = { .fd = -1 } };
+	return b;
+}
+
+static void text_block_line(struct text_block *b, size_t from, size_t width)
+{
+	*VEC_PUSH(&b->lines) = (struct text_line){ from, b->text.len, width };
+	if (width > b->width)
+		b->width = width;
+}
+
+/* One cell at its place: blanks owed by the cell before come first, none at the end. */
+static void text_place(struct text_view *t, struct text_block *b, struct str text, size_t width,
+		       unsigned int column, enum text_style style, size_t *at, size_t *owed)
+{
+	const struct text_table *tab = &t->table;
+	size_t room = tab->widths[column];
+	size_t pad = width < room ? room - width : 0;
+
+	if (tab->is_right[column])
+		*owed += pad;
+	if (text.len) {
+		out_repeat(&b->text, ' ', *owed);
+		*at += *owed + width;
+		*owed = 0;
+		text_styled(t, &b->text, style, text);
+	}
+	if (!tab->is_right[column] || !text.len)
+		*owed += tab->is_right[column] ? room - pad : pad;
+	*owed += TEXT_GAP;
+}
+
+static void text_table_header(struct text_view *t, struct text_block *b)
+{
+	const struct text_table *tab = &t->table;
+	size_t from = b->text.len;
+	size_t owed = TEXT_INDENT;
+	size_t at = 0;
+
+	for (unsigned int i = 0; i < tab->def->n_columns; i++) {
+		struct out title = { .fd = -1 };
+
+		if (!tab->is_shown[i])
+			continue;
+		out_z(&title, tab->def->columns[i].title);
+		if (tab->cells.data[i].kind == CELL_NS)
+			out_printf(&title, " %s", text_ns_unit_name(t, tab->ns_unit));
+		text_place(t, b, out_view(&title), utf8_width(out_view(&title)), i, STYLE_DIM, &at,
+			   &owed);
+		out_fini(&title);
+	}
+	text_block_line(b, from, at);
+}
+
+static void text_table_line(struct text_view *t, struct text_block *b, size_t row)
+{
+	struct text_table *tab = &t->table;
+	size_t from = b->text.len;
+	size_t owed = TEXT_INDENT;
+	size_t at = 0;
+
+	for (unsigned int i = 0; i < tab->def->n_columns; i++) {
+		struct text_cell *c = text_table_cell(tab, row, i);
+		enum text_style style = STYLE_PLAIN;
+
+		if (!tab->is_shown[i])
+			continue;
+		if (c->width > tab->widths[i] && (tab->def->columns[i].flags & COLUMN_FLEX) &&
+		    t->opt.width) {
+			c->text = text_cut(t, c->text, tab->widths[i]);
+			c->width = (uint32_t)utf8_width(c->text);
+		}
+		if (tab->def->columns[i].flags & COLUMN_HEAT && !isnan(c->share))
+			style = text_heat(c->share);
+		else if (c->kind == CELL_LINE || (tab->def->columns[i].flags & COLUMN_BAR))
+			style = STYLE_DIM;
+		text_place(t, b, c->text, c->width, i, style, &at, &owed);
+	}
+	text_block_line(b, from, at);
+}
+
+static void text_block_print(struct text_view *t, const struct text_block *b)
+{
+	VEC_FOREACH (line, &b->lines) {
+		out_str(t->base.out, str_sub(out_view(&b->text), line->from, line->to));
+		out_char(t->base.out, '\n');
+	}
+	if (b->lines.len) {
+		t->has_output = true;
+		t->is_gap = false;
+	}
+}
+
+static void text_block_free(struct text_block *b)
+{
+	out_fini(&b->text);
+	VEC_FREE(&b->lines);
+}
+
+static void text_table_flush(struct text_view *t, bool is_last)
+{
+	struct text_table *tab = &t->table;
+	bool is_first = !tab->is_laid_out;
+	struct text_block *b;
+
+	if (tab->rows.len == 0)
+		return;
+	text_table_times(t);
+	for (unsigned int i = 0; i < tab->def->n_columns; i++) {
+		unsigned int flags = tab->def->columns[i].flags;
+
+		if (flags & COLUMN_TREE)
+			text_table_tree(t, i);
+		for (size_t r = 0; (flags & COLUMN_BAR) && r < tab->rows.len; r++) {
+			double share = text_table_cell(tab, r, i)->share;
+
+			if (is_first && share > tab->max_share)
+				tab->max_share = share;
+		}
+		for (size_t r = 0; (flags & COLUMN_BAR) && r < tab->rows.len; r++)
+			text_table_bar(t, text_table_cell(tab, r, i));
+	}
+	if (is_first)
+		text_table_layout(t);
+	b = text_block_new(t);
+	if (is_first && tab->def->title) {
+		size_t from = b->text.len;
+
+		out_repeat(&b->text, ' ', TEXT_INDENT);
+		text_styled(t, &b->text, STYLE_BOLD, str_of(tab->def->title));
+		text_block_line(b, from, TEXT_INDENT + utf8_width(str_of(tab->def->title)));
+	}
+	if (is_first && !tab->def->has_no_header)
+		text_table_header(t, b);
+	for (size_t r = 0; r < tab->rows.len; r++)
+		text_table_line(t, b, r);
+	arena_clear(&tab->arena);
+	tab->cells.len = 0;
+	tab->rows.len = 0;
+	if (t->beside)
+		return;
+	if (is_first)
+		text_gap(t);
+	text_block_print(t, b);
+	text_block_free(b);
+	t->blocks.len--;
+	(void)is_last;
+}
+
+void text_table_end(struct text_view *t)
+{
+	text_table_flush(t, true);
+	t->table.def = NULL;
+}
+
+/* Blocks [from, to) beside each other. */
+static void text_blocks_row(struct text_view *t, size_t from, size_t to)
+{
+	size_t n_lines = 0;
+
+	for (size_t k = from; k < to; k++) {
+		if (t->blocks.data[k].lines.len > n_lines)
+			n_lines = t->blocks.data[k].lines.len;
+	}
+	text_gap(t);
+	for (size_t i = 0; i < n_lines; i++) {
+		size_t owed = 0;
+
+		for (size_t k = from; k < to; k++) {
+			const struct text_block *b = &t->blocks.data[k];
+			const struct text_line *line = i < b->lines.len ? &b->lines.data[i] : NULL;
+
+			if (line && line->width) {
+				out_repeat(t->base.out, ' ', owed);
+				owed = 0;
+				out_str(t->base.out,
+					str_sub(out_view(&b->text), line->from, line->to));
+			}
+			owed += b->width - (line ? line->width : 0) + TEXT_BLOCK_GAP;
+		}
+		out_char(t->base.out, '\n');
+	}
+	t->has_output = true;
+	t->is_gap = false;
+}
+
+void text_blocks_flush(struct text_view *t)
+{
+	size_t width = t->opt.width ? t->opt.width : TEXT_PROSE_COLUMNS;
+	size_t from = 0;
+
+	while (from < t->blocks.len) {
+		size_t to = from + 1;
+		size_t used = t->blocks.data[from].width;
+
+		while (to < t->blocks.len &&
+		       used + TEXT_BLOCK_GAP + t->blocks.data[to].width <= width)
+			used += TEXT_BLOCK_GAP + t->blocks.data[to++].width;
+		text_blocks_row(t, from, to);
+		from = to;
+	}
+	VEC_FOREACH (b, &t->blocks)
+		text_block_free(b);
+	t->blocks.len = 0;
+}

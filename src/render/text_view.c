@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * text_view.c - views for people: aligned, quiet, as wide as the terminal
+ */
+#include "render/text_view.h"
+
+#include "base/alloc.h"
+#include "base/utf8.h"
+#include "render/escape.h"
+
+#include <math.h>
+
+static struct text_view *text_of(struct view *v)
+{
+	return (struct text_view *)v;
+}
+
+void text_styled(const struct text_view *t, struct out *out, enum text_style style, struct str s)
+{
+	static const char *const codes[] = { "", "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[32m" };
+
+	if (!t->opt.has_colour || style == STYLE_PLAIN || s.len == 0) {
+		out_str(out, s);
+		return;
+	}
+	out_z(out, codes[style]);
+	out_str(out, s);
+	out_z(out, "\x1b[0m");
+}
+
+void text_gap(struct text_view *t)
+{
+	if (t->has_output && !t->is_gap)
+		out_char(t->base.out, '\n');
+	t->is_gap = true;
+}
+
+static void text_put(struct text_view *t)
+{
+	t->has_output = true;
+	t->is_gap = false;
+}
+
+static void text_count(const struct text_view *t, struct out *out, uint64_t v)
+{
+	struct out digits = { .fd = -1 };
+
+	out_u64(&digits, v);
+	if (!t->opt.is_grouped || digits.len < 5) {
+		out_str(out, out_view(&digits));
+	} else {
+		for (size_t i = 0; i < digits.len; i++) {
+			if (i && (digits.len - i) % 3 == 0)
+				out_z(out, t->opt.has_utf8 ? "\u202f" : ",");
+			out_char(out, digits.data[i]);
+		}
+	}
+	out_fini(&digits);
+}
+
+unsigned int text_ns_unit(uint64_t ns)
+{
+	return ns < 1000 ? 9 : ns < 10000000 ? 6 : ns < UINT64_C(10000000000) ? 3 : 0;
+}
+
+const char *text_ns_unit_name(const struct text_view *t, unsigned int unit)
+{
+	return unit == 9   ? "ns"
+	       : unit == 6 ? (t->opt.has_utf8 ? "µs" : "us")
+	       : unit == 3 ? "ms"
+			   : "s";
+}
+
+static void text_ns(struct out *out, uint64_t ns, unsigned int unit)
+{
+	if (unit == 9)
+		out_u64(out, ns);
+	else if (unit == 6)
+		out_printf(out, "%llu.%03llu", (unsigned long long)(ns / 1000),
+			   (unsigned long long)(ns % 1000));
+	else
+		out_printf(out, "%.3f", (double)ns / (unit == 3 ? 1e6 : 1e9));
+}
+
+static void text_fixed(struct out *out, struct cell c)
+{
+	if (c.shown < 0 || c.shown >= c.decimals)
+		out_fixed(out, c.i, c.decimals);
+	else
+		out_printf(out, "%.*f", c.shown, (double)c.i / pow(10, c.decimals));
+}
+
+void text_cell_text(const struct text_view *t, struct out *out, struct cell c, unsigned int ns_unit)
+{
+	switch ((enum cell_kind)c.kind) {
+	case CELL_NONE:
+		break;
+	case CELL_NULL:
+		out_char(out, '-');
+		break;
+	case CELL_TEXT:
+		escape_text(out, c.s);
+		break;
+	case CELL_WORD:
+		out_str(out, c.s);
+		break;
+	case CELL_COUNT:
+		text_count(t, out, c.u);
+		break;
+	case CELL_LINE:
+		out_printf(out, "L%llu", (unsigned long long)c.u);
+		break;
+	case CELL_FIXED:
+		text_fixed(out, c);
+		break;
+	case CELL_REAL:
+		if (isnan(c.d))
+			break;
+		if (c.shown < 0)
+			out_double(out, c.d);
+		else
+			out_printf(out, "%.*f", c.shown, c.d);
+		break;
+	case CELL_NS:
+		text_ns(out, c.u, ns_unit);
+		break;
+	case CELL_BOOL:
+		out_z(out, c.b ? "yes" : "no");
+		break;
+	}
+}
+
+static void text_begin(struct view *v, const char *schema)
+{
+	(void)v;
+	(void)schema;
+}
+
+static void text_object(struct view *v, const char *key, const char *title)
+{
+	struct text_view *t = text_of(v);
+
+	(void)key;
+	if (!title)
+		return;
+	text_gap(t);
+	text_styled(t, v->out, STYLE_BOLD, str_of(title));
+	out_char(v->out, '\n');
+	text_put(t);
+}
+
+static void text_object_end(struct view *v)
+{
+	(void)v;
+}
+
+static void text_list(struct view *v, const char *key)
+{
+	(void)v;
+	(void)key;
+}
+
+/* The title in the margin: two blanks, the title, up to the column of the text. */
+static void text_title(struct text_view *t, const char *title)
+{
+	struct out *out = t->base.out;
+	size_t width = title ? utf8_width(str_of(title)) : 0;
+
+	out_z(out, "  ");
+	if (title)
+		text_styled(t, out, STYLE_DIM, str_of(title));
+	out_repeat(out, ' ', width < TEXT_TITLE_COLUMNS ? TEXT_TITLE_COLUMNS - width : 1);
+}
+
+static void text_field(struct view *v, const char *key, const char *title, struct cell c)
+{
+	struct text_view *t = text_of(v);
+	struct out value = { .fd = -1 };
+	unsigned int unit = text_ns_unit(c.u);
+
+	(void)key;
+	if (!title || c.kind == CELL_NONE || (c.kind == CELL_REAL && isnan(c.d)))
+		return;
+	text_cell_text(t, &value, c, unit);
+	text_title(t, title);
+	out_str(v->out, out_view(&value));
+	if (c.kind == CELL_NS)
+		out_printf(v->out, " %s", text_ns_unit_name(t, unit));
+	if (c.err > 0)
+		out_printf(v->out, " %s %.3g", t->opt.has_utf8 ? "±" : "+-", c.err);
+	out_char(v->out, '\n');
+	out_fini(&value);
+	text_put(t);
+}
+
+/* Words of @s from column @from on, broken before @limit. */
+static void text_wrap(struct out *out, struct str s, size_t from, size_t limit)
+{
+	struct str word;
+	size_t at = from;
+
+	while (str_word(&s, &word)) {
+		size_t width = utf8_width(word);
+
+		if (at > from && at + 1 + width > limit) {
+			out_char(out, '\n');
+			out_repeat(out, ' ', from);
+			at = from;
+		} else if (at > from) {
+			out_char(out, ' ');
+			at++;
+		}
+		out_str(out, word);
+		at += width;
+	}
+	out_char(out, '\n');
+}
+
+static void text_line_event(struct view *v, const char *title, struct str sentence,
+			    enum line_kind kind)
+{
+	struct text_view *t = text_of(v);
+	size_t width = t->opt.width ? t->opt.width : TEXT_PROSE_COLUMNS;
+	size_t limit = width < TEXT_PROSE_COLUMNS ? width : TEXT_PROSE_COLUMNS;
+	size_t used;
+
+	if (kind == LINE_HEADING) {
+		text_gap(t);
+		text_styled(t, v->out, STYLE_BOLD, str_of(title));
+		used = utf8_width(str_of(title));
+		if (sentence.len) {
+			out_char(v->out, ' ');
+			used++;
+		}
+		text_wrap(v->out, sentence, used < limit / 2 ? used : 2, limit);
+	} else {
+		text_title(t, title);
+		used = title ? utf8_width(str_of(title)) : 0;
+		used = 2 + (used < TEXT_TITLE_COLUMNS ? TEXT_TITLE_COLUMNS : used + 1);
+		text_wrap(v->out, sentence, used, limit);
+	}
+	text_put(t);
+}
+
+static void text_table_event(struct view *v, const struct view_table *def)
+{
+	text_table_begin(text_of(v), def);
+}
+
+static void text_row_event(struct view *v, const struct cell *cells, unsigned int depth)
+{
+	text_table_row(text_of(v), cells, depth);
+}
+
+static void text_table_end_event(struct view *v)
+{
+	text_table_end(text_of(v));
+}
+
+static void text_beside(struct view *v, bool is_begin)
+{
+	struct text_view *t = text_of(v);
+
+	if (is_begin) {
+		t->beside++;
+		return;
+	}
+	if (t->beside && --t->beside == 0)
+		text_blocks_flush(t);
+}
+
+static void text_end(struct view *v)
+{
+	(void)v;
+}
+
+static void text_free(struct view *v)
+{
+	struct text_view *t = text_of(v);
+
+	arena_fini(&t->table.arena);
+	VEC_FREE(&t->table.cells);
+	VEC_FREE(&t->table.rows);
+	VEC_FOREACH (b, &t->blocks) {
+		out_fini(&b->text);
+		VEC_FREE(&b->lines);
+	}
+	VEC_FREE(&t->blocks);
+	free(t);
+}
+
+static const struct view_ops text_view_ops = {
+	.begin = text_begin,
+	.object = text_object,
+	.object_end = text_object_end,
+	.list = text_list,
+	.list_end = text_object_end,
+	.field = text_field,
+	.line = text_line_event,
+	.table = text_table_event,
+	.row = text_row_event,
+	.table_end = text_table_end_event,
+	.beside = text_beside,
+	.end = text_end,
+	.free = text_free,
+};
+
+struct view *view_text(struct out *out, const struct text_options *options)
+{
+	struct text_view *t = xcalloc(1, sizeof(*t));
+
+	t->base.ops = &text_view_ops;
+	t->base.out = out;
+	t->opt = *options;
+	return &t->base;
+}

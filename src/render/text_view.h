@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * text_view.h - inside of the text back-end: lines, and tables made of them
+ */
+#ifndef RENDER_TEXT_VIEW_H
+#define RENDER_TEXT_VIEW_H
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "render/view.h"
+
+#define TEXT_PROSE_COLUMNS 100u /* sentences are not wider, however wide the terminal */
+#define TEXT_TITLE_COLUMNS 12u  /* left margin for titles of fields and sentences */
+#define TEXT_WINDOW_ROWS   8192u
+
+enum text_style { STYLE_PLAIN, STYLE_BOLD, STYLE_DIM, STYLE_RED, STYLE_GREEN };
+
+/* A line of a block, already styled. */
+struct text_line {
+	size_t from; /* in text_block.text */
+	size_t to;
+	size_t width; /* columns that it takes */
+};
+
+/* A table laid out, waiting to stand beside another. */
+struct text_block {
+	struct out text;
+	VEC(struct text_line) lines;
+	size_t width;
+};
+
+/* A cell of a buffered row: text in the arena, and what layout must know. */
+struct text_cell {
+	struct str text;
+	double share; /* COLUMN_HEAT and COLUMN_BAR: the number; NaN none */
+	uint64_t ns;
+	uint32_t width;
+	uint8_t kind;
+};
+
+struct text_row {
+	uint32_t depth;
+};
+
+struct text_table {
+	const struct view_table *def;
+	struct arena arena;
+	VEC(struct text_cell) cells; /* row by row */
+	VEC(struct text_row) rows;
+	size_t widths[VIEW_COLUMNS_MAX];
+	bool is_shown[VIEW_COLUMNS_MAX];
+	bool is_right[VIEW_COLUMNS_MAX];
+	bool is_laid_out;
+	unsigned int ns_unit; /* 10^-x seconds: 9, 6, 3, 0 */
+	double max_share;
+};
+
+struct text_view {
+	struct view base;
+	struct text_options opt;
+	struct text_table table;
+	VEC(struct text_block) blocks; /* between view_beside() and its end */
+	unsigned int beside;
+	bool has_output; /* something stands above: leave a blank line before headings */
+	bool is_gap;     /* the last line is blank */
+	bool is_titled;  /* a title stands at the margin and may be continued */
+};
+
+/* Style @s for a terminal that has colour. */
+void text_styled(const struct text_view *t, struct out *out, enum text_style style, struct str s);
+void text_gap(struct text_view *t);
+/* The text of a cell as people read it; tables choose the unit of @ns_unit for times. */
+void text_cell_text(const struct text_view *t, struct out *out, struct cell c,
+		    unsigned int ns_unit);
+/* The unit in which @ns reads best: 9 for ns, 6 for us, 3 for ms, 0 for s. */
+unsigned int text_ns_unit(uint64_t ns);
+const char *text_ns_unit_name(const struct text_view *t, unsigned int unit);
+
+void text_table_begin(struct text_view *t, const struct view_table *def);
+void text_table_row(struct text_view *t, const struct cell *cells, unsigned int depth);
+void text_table_end(struct text_view *t);
+/* Print the blocks that were kept, beside each other where they fit. */
+void text_blocks_flush(struct text_view *t);
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/view.h"
+
+#include "base/alloc.h"
+#include "render/escape.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+void view_free(struct view *v)
+{
+	if (v)
+		v->ops->free(v);
+}
+
+void view_begin(struct view *v, const char *schema)
+{
+	v->ops->begin(v, schema);
+}
+
+int view_end(struct view *v, struct error *err)
+{
+	assert(!v->table && v->n_objects == 0);
+	v->ops->end(v);
+	return out_finish(v->out, err);
+}
+
+void view_object(struct view *v, const char *key, const char *title)
+{
+	assert(!v->table);
+	v->n_objects++;
+	v->ops->object(v, key, title);
+}
+
+void view_object_end(struct view *v)
+{
+	assert(v->n_objects > 0);
+	v->n_objects--;
+	v->ops->object_end(v);
+}
+
+void view_list(struct view *v, const char *key)
+{
+	assert(!v->table);
+	v->n_objects++;
+	v->ops->list(v, key);
+}
+
+void view_list_end(struct view *v)
+{
+	assert(v->n_objects > 0);
+	v->n_objects--;
+	v->ops->list_end(v);
+}
+
+void view_field(struct view *v, const char *key, const char *title, struct cell cell)
+{
+	assert(!v->table);
+	v->ops->field(v, key, title, cell);
+}
+
+/* printf into @out, whatever the length. */
+static void PRINTF(2, 0) view_vprintf(struct out *out, const char *fmt, va_list ap)
+{
+	char buf[512];
+	va_list again;
+	int n;
+
+	va_copy(again, ap);
+	n = vsnprintf(buf, sizeof(buf), fmt, ap);
+	if (n >= 0 && (size_t)n < sizeof(buf)) {
+		out_bytes(out, buf, (size_t)n);
+	} else if (n >= 0) {
+		char *big = xmalloc((size_t)n + 1);
+
+		(void)vsnprintf(big, (size_t)n + 1, fmt, again);
+		out_bytes(out, big, (size_t)n);
+		free(big);
+	}
+	va_end(again);
+}
+
+void view_line(struct view *v, const char *title, const char *fmt, ...)
+{
+	struct out raw = { .fd = -1 };
+	struct out clean = { .fd = -1 };
+	va_list ap;
+
+	assert(!v->table);
+	va_start(ap, fmt);
+	view_vprintf(&raw, fmt, ap);
+	va_end(ap);
+	escape_text(&clean, out_view(&raw));
+	v->ops->line(v, title, out_view(&clean), LINE_PLAIN);
+	out_fini(&raw);
+	out_fini(&clean);
+}
+
+void view_heading(struct view *v, struct str bold, const char *fmt, ...)
+{
+	struct out raw = { .fd = -1 };
+	struct out title = { .fd = -1 };
+	struct out clean = { .fd = -1 };
+	va_list ap;
+
+	assert(!v->table);
+	va_start(ap, fmt);
+	view_vprintf(&raw, fmt, ap);
+	va_end(ap);
+	escape_text(&title, bold);
+	out_char(&title, '\0');
+	escape_text(&clean, out_view(&raw));
+	v->ops->line(v, title.data, out_view(&clean), LINE_HEADING);
+	out_fini(&raw);
+	out_fini(&title);
+	out_fini(&clean);
+}
+
+void view_table(struct view *v, const struct view_table *t)
+{
+	assert(!v->table && t->n_columns <= VIEW_COLUMNS_MAX);
+	v->table_copy = *t;
+	memcpy(v->columns, t->columns, t->n_columns * sizeof(*t->columns));
+	v->table_copy.columns = v->columns;
+	v->table = &v->table_copy;
+	v->ops->table(v, v->table);
+}
+
+void view_row(struct view *v, const struct cell *cells)
+{
+	view_node(v, cells, 0);
+}
+
+void view_node(struct view *v, const struct cell *cells, unsigned int depth)
+{
+	assert(v->table);
+	v->ops->row(v, cells, depth);
+}
+
+void view_table_end(struct view *v)
+{
+	assert(v->table);
+	v->ops->table_end(v);
+	v->table = NULL;
+}
+
+void view_beside(struct view *v)
+{
+	v->ops->beside(v, true);
+}
+
+void view_beside_end(struct view *v)
+{
+	v->ops->beside(v, false);
+}
