@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perf_script.h - the grammar of `perf script` text, line by line
+ *
+ * Shared by the parts of the reader: lines (perf_script_line.c), detection
+ * (perf_script_find.c), reading (perf_script.c). All views borrow from the line.
+ */
+#ifndef FORMATS_PERF_SCRIPT_H
+#define FORMATS_PERF_SCRIPT_H
+
+#include "formats/format.h"
+
+/* The line that begins a sample: `comm pid/tid [cpu] time: period event: rest`. */
+struct script_header {
+	struct str comm;  /* empty: not printed */
+	struct str who;   /* from the start of comm to the end of pid/tid, as printed */
+	struct str event; /* without the last ':'; empty: not printed */
+	struct str rest;  /* behind the event, trimmed: fields, or the one frame */
+	uint64_t time_ns;
+	uint64_t period;
+	uint32_t pid;
+	uint32_t tid;
+	uint16_t cpu; /* UINT16_MAX: not printed */
+	bool has_pid;
+	bool has_tid;
+	bool has_time;
+	bool has_period;
+	bool is_record; /* PERF_RECORD_… (mmap, cgroup, lost): rest is its text, no sample */
+};
+
+/* A line of a stack: `address symbol+0x1f (dso)`. */
+struct script_frame {
+	struct str address; /* hex digits; any word in edited files */
+	struct str symbol;  /* without +0x1f; empty: perf knew none */
+	struct str module;  /* without parentheses; empty: not printed */
+	bool is_inlined;
+	bool is_kernel_address; /* x86, arm64: the upper half of 64 bits */
+};
+
+/*
+ * What @line is. Both refuse what is not surely theirs: a name of a command may
+ * look like a hex number ("dd"), a symbol may hold blanks, colons, digits.
+ */
+bool script_header(struct str line, struct script_header *ret);
+bool script_frame(struct str line, struct script_frame *ret);
+/* The frame at the end of a header's rest: "jcc 40ac3f main+0xe (a.out) => 0 [unknown]". */
+bool script_rest_frame(struct str rest, struct script_frame *ret);
+/* The frame without its address: `symbol+0x1f (dso)`, trimmed. */
+void script_frame_name(struct str text, struct script_frame *ret);
+
+/* " instruction trace error type 1 time …" */
+bool script_is_trace_error(struct str line);
+/* Where a frame is in the source: `file.c:12`, `libc-2.33.so[27b25]`. */
+bool script_is_source_line(struct str line);
+
+unsigned int script_probe(struct str head);
+bool script_find(struct str text, size_t from, struct extent *ret);
+
+#endif

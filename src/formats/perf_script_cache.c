@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/perf_script_cache.h"
+
+#include "base/alloc.h"
+
+#define CACHE_FRAMES       16384u /* slots */
+#define CACHE_CALLERS      65536u
+#define CACHE_RING_BYTES   (UINT32_C(1) << 25)
+#define CACHE_CALLERS_MOST 65536u /* longer texts are not kept */
+
+/* A power of two, at least 64, at most @most, about @want. */
+static size_t cache_slots(size_t want, size_t most)
+{
+	size_t n = 64;
+
+	while (n < want && n < most)
+		n *= 2;
+	return n;
+}
+
+void script_cache_init(struct script_cache *c, struct dossier *d, size_t bytes)
+{
+	memset(c, 0, sizeof(*c));
+	c->dossier = d;
+	c->frames_mask = cache_slots(bytes / 64, CACHE_FRAMES) - 1;
+	c->callers_mask = cache_slots(bytes / 256, CACHE_CALLERS) - 1;
+	c->frames = xcalloc(c->frames_mask + 1, sizeof(*c->frames));
+	c->callers = xcalloc(c->callers_mask + 1, sizeof(*c->callers));
+	c->ring_size = bytes < CACHE_RING_BYTES ? bytes : CACHE_RING_BYTES;
+	c->ring = xmalloc(c->ring_size ? c->ring_size : 1);
+}
+
+void script_cache_fini(struct script_cache *c)
+{
+	free(c->frames);
+	free(c->callers);
+	free(c->ring);
+	memset(c, 0, sizeof(*c));
+}
+
+static enum symbol_space cache_space(struct str module, bool is_kernel_address)
+{
+	enum symbol_space space = symbol_space_of_module(module);
+
+	if (space != SPACE_UNKNOWN)
+		return space;
+	if (is_kernel_address)
+		return SPACE_KERNEL;
+	/* a file that is mapped, and an address below the kernel's */
+	if (module.len && !str_starts(module, STR("[unknown")) && !str_eq(module, STR("inlined")) &&
+	    module.p[0] != '[')
+		return SPACE_USER;
+	return SPACE_UNKNOWN;
+}
+
+static uint64_t cache_tail(struct str s)
+{
+	uint64_t v = 0;
+
+	memcpy(&v, s.p + (s.len > 8 ? s.len - 8 : 0), s.len > 8 ? 8 : s.len);
+	return v ^ (uint64_t)s.len << 56;
+}
+
+sym_id script_cache_frame(struct script_cache *c, struct str name, struct str module,
+			  bool is_kernel_address)
+{
+	uint64_t hash = hash_u64(hash_str(name), cache_tail(module) + is_kernel_address);
+	struct script_frame_slot *slot = &c->frames[hash & c->frames_mask];
+	struct symbols *symbols = &c->dossier->symbols;
+	const struct symbol *sym;
+	struct str stored;
+
+	if (LIKELY(slot->name && slot->name_len == name.len && slot->module_len == module.len &&
+		   slot->is_kernel_address == is_kernel_address &&
+		   memcmp(slot->name, name.p, name.len) == 0 &&
+		   memcmp(slot->module, module.p, module.len) == 0))
+		return slot->sym;
+	slot->sym =
+		symbols_add_text(symbols, name, module, cache_space(module, is_kernel_address), 0);
+	sym = symbols_get(symbols, slot->sym);
+	stored = strings_get(symbols->strings, sym->name);
+	slot->name = stored.p;
+	slot->name_len = (uint32_t)name.len;
+	slot->module = strings_get(symbols->strings, sym->module).p;
+	slot->module_len = (uint32_t)module.len;
+	slot->is_kernel_address = is_kernel_address;
+	/* a name that was cut must not be found again by its first bytes */
+	if (stored.len != name.len || strings_get(symbols->strings, sym->module).len != module.len)
+		slot->name = NULL;
+	return slot->sym;
+}
+
+bool script_cache_line(struct script_cache *c, struct str line, sym_id *ret)
+{
+	const char *p = line.p;
+	const char *end = line.p + line.len;
+	const char *open;
+	const char *hex;
+	struct str name;
+	struct str module;
+
+	if (line.len < 24 || p[0] != '\t' || p[17] != ' ' || p[18] == ' ' || p[18] == '(' ||
+	    end[-1] != ')' || end[-2] == ')' || char_hex(p[16]) < 0)
+		return false;
+	open = memrchr(p + 18, '(', (size_t)(end - p) - 18);
+	if (!open || open[-1] != ' ' || open[-2] == ' ')
+		return false;
+	module = (struct str){ open + 1, (size_t)(end - open) - 2 };
+	name = (struct str){ p + 18, (size_t)(open - p) - 19 };
+	hex = open - 2;
+	while (char_hex(*hex) >= 0)
+		hex--;
+	if (hex - 2 > name.p && hex[0] == 'x' && hex[-1] == '0' && hex[-2] == '+' && hex < open - 2)
+		name.len = (size_t)(hex - 2 - name.p);
+	/* inlined frames and Java's inlining need the whole grammar */
+	if (module.len == 7 && memcmp(module.p, "inlined", 7) == 0)
+		return false;
+	if (module.len > 4 && memcmp(module.p + module.len - 4, ".map", 4) == 0 &&
+	    str_contains(name, STR("->")))
+		return false;
+	*ret = script_cache_frame(c, name, module, memcmp(p + 1, "ffff", 4) == 0);
+	return true;
+}
+
+bool script_cache_callers(const struct script_cache *c, uint64_t base, struct str text,
+			  uint64_t *ret_hash, stack_id *ret)
+{
+	const struct script_callers_slot *slot;
+	uint64_t hash;
+
+	*ret_hash = 0;
+	if (text.len == 0 || text.len > CACHE_CALLERS_MOST)
+		return false;
+	hash = hash_u64(hash_str(text), base);
+	slot = &c->callers[hash & c->callers_mask];
+	*ret_hash = hash;
+	if (slot->hash != hash || slot->len != text.len || slot->base != base ||
+	    c->ring_at - slot->at > c->ring_size ||
+	    memcmp(c->ring + slot->at % c->ring_size, text.p, text.len) != 0)
+		return false;
+	*ret = slot->node;
+	return true;
+}
+
+void script_cache_put(struct script_cache *c, uint64_t base, struct str text, uint64_t hash,
+		      stack_id node)
+{
+	size_t at;
+
+	if (text.len == 0 || text.len > CACHE_CALLERS_MOST || text.len > c->ring_size)
+		return;
+	at = (size_t)(c->ring_at % c->ring_size);
+	if (c->ring_size - at < text.len) {
+		c->ring_at += c->ring_size - at;
+		at = 0;
+	}
+	memcpy(c->ring + at, text.p, text.len);
+	c->callers[hash & c->callers_mask] =
+		(struct script_callers_slot){ .hash = hash,
+					      .at = c->ring_at,
+					      .len = (uint32_t)text.len,
+					      .base = base,
+					      .node = node };
+	c->ring_at += text.len;
+}
