@@ -27,6 +27,7 @@ enum log_clock {
 	CLOCK_NONE,
 	CLOCK_REALTIME, /* ns since 1970-01-01T00:00:00Z */
 	CLOCK_BOOT,     /* ns since boot: [22471.454414] */
+	CLOCK_YEAR,     /* ns since the start of a year that is not printed: "Apr  5 06:29:32" */
 };
 
 struct log_stream {
