@@ -19,7 +19,7 @@ static struct dossier *read_text(const char *text)
 
 	assert_int_equal(document_from_memory(str_of(text), NULL, &doc, NULL), OK);
 	if (load_document(d, doc, "made up", &only, NULL) < 0)
-		print_message("nothing was read\n");
+		print_message("# nothing was read\n");
 	return d;
 }
 
@@ -207,12 +207,12 @@ static struct dossier *load_shared(const char *path)
 
 	(void)snprintf(full, sizeof(full), "%s/%s", shared ? shared : "", path);
 	if (!shared || access(full, R_OK) != 0) {
-		print_message("no %s here\n", path);
+		print_message("# no %s here\n", path);
 		return NULL;
 	}
 	d = dossier_new();
 	if (load_input(d, full, NULL, NULL) < 0)
-		print_message("nothing was read of %s\n", path);
+		print_message("# nothing was read of %s\n", path);
 	return d;
 }
 
