@@ -4,11 +4,11 @@
  *
  * One table (categories.tsv, built in) maps patterns of canonical function names
  * and modules to names such as "syscall-entry" or "network/vxlan". A function
- * has one category: of the lines that match it, the first by this order: exact
- * names, then the longest literal prefix, then the line that also names a
- * module, then the line that stands first. What no line knows is "application"
- * (user), "kernel" (kernel), "unsymbolised" (a raw address in a module without a
- * line) or "other". docs/categories.md says what each name means.
+ * has one category. Of the patterns that match it an exact name wins, then the
+ * line of its kernel module, then the pattern with most literal characters, then
+ * the line of its user module, then what stands first. What no line knows is
+ * "application" (user), "kernel" (kernel), "unsymbolised" (a raw address in a
+ * module without a line) or "other". docs/categories.md says what each name means.
  *
  * Categories are facts about names, not about callers: a mutex taken by epoll is
  * "locking".
@@ -24,7 +24,8 @@ typedef struct {
 
 /* The category of each symbol once it was asked for: 2 bytes a symbol. Zeroed is empty. */
 struct category_cache {
-	VEC(uint16_t) by_sym; /* category + 1; 0: not asked yet */
+	VEC(uint16_t) by_sym;    /* category + 1; 0: not asked yet */
+	VEC(uint16_t) by_module; /* three a module; see categories.c */
 };
 
 void category_cache_fini(struct category_cache *c);

@@ -14,6 +14,7 @@
 #define RENDER_PERF_STDIO_H
 
 #include "analyses/top.h"
+#include "base/out.h"
 #include "core/capture.h"
 
 enum perf_stdio_style {

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include "analyses/categories.h"
+#include "core/dossier.h"
+
+struct membership {
+	const char *category;
+	enum symbol_space space;
+	const char *module;
+	const char *names; /* separated by blanks */
+};
+
+/* What other parts and the sample reports rely on. */
+static const struct membership memberships[] = {
+	{ "syscall-entry", SPACE_KERNEL, "[kernel.kallsyms]",
+	  "syscall_exit_to_user_mode __entry_text_start syscall_return_via_sysret "
+	  "entry_SYSCALL_64_after_hwframe entry_SYSRETQ_unsafe_stack do_syscall_64 "
+	  "syscall_enter_from_user_mode entry_SYSCALL_64_safe_stack exit_to_user_mode_prepare "
+	  "fpregs_assert_state_consistent entry_SYSCALL_64_fastpath int_ret_from_sys_call "
+	  "syscall_return_slowpath exit_to_usermode_loop" },
+	{ "mitigation", SPACE_KERNEL, "[kernel.kallsyms]",
+	  "__x86_indirect_thunk_rax __x86_indirect_thunk_r15 __x86_return_thunk" },
+	{ "epoll", SPACE_KERNEL, "[kernel.kallsyms]",
+	  "ep_send_events ep_poll __x64_sys_epoll_wait do_epoll_wait ep_item_poll ep_done_scan "
+	  "sys_epoll_wait SyS_epoll_ctl ep_poll_callback" },
+	{ "poll", SPACE_KERNEL, "", "eventfd_poll do_sys_poll sys_poll sock_poll eventfd_signal" },
+	{ "timekeeping", SPACE_KERNEL, "[kernel.kallsyms]",
+	  "ktime_get_ts64 select_estimate_accuracy read_tsc timespec64_add_safe "
+	  "set_normalized_timespec64" },
+	{ "locking", SPACE_KERNEL, "",
+	  "_raw_spin_lock_bh _raw_write_lock_irq mutex_lock mutex_unlock "
+	  "native_queued_spin_lock_slowpath osq_lock mutex_spin_on_owner lock_sock_nested "
+	  "release_sock rwsem_down_write_slowpath" },
+	{ "locking/bh", SPACE_KERNEL, "", "local_bh_enable __local_bh_disable_ip" },
+	{ "locking/futex", SPACE_KERNEL, "", "futex_wait do_futex __x64_sys_futex" },
+	{ "debug", SPACE_KERNEL, "",
+	  "do_raw_spin_lock do_raw_read_unlock rcu_read_lock_held fs_reclaim_acquire "
+	  "__might_fault rcu_lockdep_current_cpu_online lock_acquire kasan_check_range" },
+	{ "rcu", SPACE_KERNEL, "", "__rcu_read_lock __rcu_read_unlock call_rcu" },
+	{ "scheduling/preemption", SPACE_KERNEL, "", "__cond_resched migrate_disable" },
+	{ "wakeup", SPACE_KERNEL, "",
+	  "try_to_wake_up __wake_up_sync_key sock_def_readable sock_wfree ttwu_queue_wakelist" },
+	{ "interrupt/ipi", SPACE_KERNEL, "",
+	  "default_send_IPI_single_phys native_send_call_func_single_ipi" },
+	{ "timers", SPACE_KERNEL, "",
+	  "add_timer mod_timer mod_timer_pending neigh_add_timer init_timer_key lock_timer_base "
+	  "schedule_hrtimeout_range tcp_write_timer" },
+	{ "memory/alloc", SPACE_KERNEL, "",
+	  "kmem_cache_alloc kmem_cache_alloc_node __kmalloc __krealloc alloc_pages_current "
+	  "alloc_pages_noprof __kmalloc_cache_noprof get_page_from_freelist sk_msg_alloc "
+	  "__mod_zone_page_state sk_page_frag_refill ___slab_alloc" },
+	{ "memory/copy", SPACE_KERNEL, "", "memcpy_erms clear_page_erms memset_erms" },
+	{ "memory/user-copy", SPACE_KERNEL, "",
+	  "copy_user_enhanced_fast_string __put_user_nocheck_8 _copy_from_iter "
+	  "sk_msg_memcopy_from_iter" },
+	{ "reclaim", SPACE_KERNEL, "", "shrink_slab shrink_node kswapd balance_pgdat" },
+	{ "page-fault", SPACE_KERNEL, "", "handle_mm_fault do_user_addr_fault exc_page_fault" },
+	{ "crash", SPACE_KERNEL, "", "do_coredump elf_core_dump dump_emit get_dump_page" },
+	{ "pipe", SPACE_KERNEL, "", "pipe_write copy_page_from_iter" },
+	{ "idle", SPACE_KERNEL, "", "intel_idle native_safe_halt acpi_idle_enter do_idle" },
+	{ "io_uring", SPACE_KERNEL, "",
+	  "io_issue_sqe io_sendmsg io_submit_sqes __do_sys_io_uring_enter tctx_task_work "
+	  "handle_tw_list io_recvmsg" },
+	{ "netfilter", SPACE_KERNEL, "", "nf_hook_slow nf_iterate" },
+	{ "netfilter/conntrack", SPACE_KERNEL, "nf_conntrack",
+	  "nf_conntrack_in __nf_conntrack_confirm init_conntrack nf_ct_invert_tuple "
+	  "udp_packet whatever_else" },
+	{ "netfilter/conntrack", SPACE_KERNEL, "nf_conntrack_ipv4",
+	  "ipv4_conntrack_local ipv4_helper ipv4_confirm" },
+	{ "netfilter/conntrack", SPACE_KERNEL, "nf_defrag_ipv4", "ipv4_conntrack_defrag" },
+	{ "netfilter/nat", SPACE_KERNEL, "nf_nat", "nf_nat_setup_info get_unique_tuple in_range" },
+	{ "netfilter/nat", SPACE_KERNEL, "iptable_nat", "nf_nat_ipv4_local_fn nf_nat_ipv4_out" },
+	{ "netfilter/iptables", SPACE_KERNEL, "ip_tables", "ipt_do_table" },
+	{ "netfilter/iptables", SPACE_KERNEL, "iptable_filter", "iptable_filter_hook" },
+	{ "network/vxlan", SPACE_KERNEL, "vxlan", "vxlan_xmit vxlan_sock_free" },
+	{ "network/gso", SPACE_KERNEL, "", "__skb_gso_segment skb_segment inet_gso_segment" },
+	{ "network/checksum", SPACE_KERNEL, "", "skb_checksum csum_partial" },
+	{ "network/driver", SPACE_KERNEL, "igb", "igb_xmit_frame igb_xmit_frame_ring" },
+	{ "network/driver", SPACE_KERNEL, "", "mlx5e_xmit cp_start_xmit foo_start_xmit" },
+	{ "network/neighbour", SPACE_KERNEL, "", "__neigh_event_send neigh_resolve_output" },
+	{ "network/qdisc", SPACE_KERNEL, "", "sch_direct_xmit dequeue_skb fq_codel_dequeue" },
+	{ "network/routing", SPACE_KERNEL, "", "ip_route_output_flow fib_table_lookup" },
+	{ "network/sockmap", SPACE_KERNEL, "",
+	  "tcp_bpf_sendmsg sk_psock_msg_verdict bpf_msg_redirect_hash" },
+	{ "network/socket", SPACE_KERNEL, "", "__sys_sendto inet_sendmsg sock_sendmsg" },
+	{ "network/udp", SPACE_KERNEL, "", "udp_sendmsg udp_recvmsg" },
+	{ "bpf", SPACE_BPF, "bpf_prog_6deef7357e7b4530_main", "bpf_prog_6deef7357e7b4530_main" },
+	{ "syscall", SPACE_KERNEL, "", "__x64_sys_made_up" },
+	{ "libevent", SPACE_USER, "libevent-2.1.so.7.0.1",
+	  "event_base_loop evmap_io_active_ 0x000000000002a0b4" },
+	{ "liburing", SPACE_USER, "liburing.so.2.9", "io_uring_peek_batch_cqe" },
+	{ "libc", SPACE_USER, "libc.so.6", "__res_context_search parse_qtd_backslash" },
+	{ "vdso", SPACE_VDSO, "[vdso]", "__vdso_clock_gettime 0x00000000000008ac" },
+	{ "allocator", SPACE_USER, "libc-2.23.so", "malloc _int_malloc _int_free realloc" },
+	{ "allocator", SPACE_USER, "libstdc++.so.6", "operator?new" },
+	{ "ovs", SPACE_USER, "ovsdb-server", "raft_run ovsdb_txn_row_modify" },
+	{ "application", SPACE_USER, "replica", "UDPTransport::RingCallback" },
+	{ "unsymbolised", SPACE_USER, "replica", "0x0000000000011904" },
+	{ "kernel", SPACE_KERNEL, "", "quite_unknown_function" },
+	{ "other", SPACE_UNKNOWN, "", "quite_unknown_function" },
+};
+
+static void functions_are_where_the_samples_need_them(void **state)
+{
+	int wrong = 0;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(memberships); i++) {
+		const struct membership *m = &memberships[i];
+		struct str rest = str_of(m->names);
+		struct str name;
+
+		while (str_word(&rest, &name)) {
+			category_id id = category_of_name(name, str_of(m->module), m->space,
+							  symbol_name_is_address(name));
+
+			if (strcmp(category_name(id), m->category) != 0) {
+				print_error(STR_FMT " is in %s, not in %s\n", STR_ARG(name),
+					    category_name(id), m->category);
+				wrong++;
+			}
+		}
+	}
+	assert_int_equal(wrong, 0);
+}
+
+static void the_cache_answers_as_the_table(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct category_cache cache = { 0 };
+
+	(void)state;
+	for (int round = 0; round < 2; round++) {
+		for (size_t i = 0; i < ARRAY_LEN(memberships); i++) {
+			const struct membership *m = &memberships[i];
+			struct str rest = str_of(m->names);
+			struct str name;
+
+			while (str_word(&rest, &name)) {
+				sym_id sym = symbols_add_text(&d->symbols, name, str_of(m->module),
+							      m->space, 0);
+
+				assert_string_equal(
+					category_name(category_of(&cache, &d->symbols, sym)),
+					m->category);
+			}
+		}
+	}
+	assert_string_equal(category_name(category_of(&cache, &d->symbols, (sym_id){ 1 << 30 })),
+			    "other");
+	category_cache_fini(&cache);
+}
+
+static void compiler_suffixes_do_not_change_the_category(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct category_cache cache = { 0 };
+	sym_id sym = symbols_add_text(&d->symbols, STR("ep_item_poll.isra.0"), STR_NONE,
+				      SPACE_KERNEL, 0);
+
+	(void)state;
+	assert_string_equal(category_name(category_of(&cache, &d->symbols, sym)), "epoll");
+	category_cache_fini(&cache);
+}
+
+static void categories_nest(void **state)
+{
+	category_id vxlan;
+	category_id top;
+
+	(void)state;
+	assert_true(category_find(STR("network/vxlan"), &vxlan));
+	assert_true(category_is_in(vxlan, STR("network")));
+	assert_true(category_is_in(vxlan, STR("network/vxlan")));
+	assert_false(category_is_in(vxlan, STR("net")));
+	assert_false(category_is_in(vxlan, STR("netfilter")));
+	top = category_top(vxlan);
+	assert_string_equal(category_name(top), "network");
+	assert_false(category_find(STR("no-such-category"), &vxlan));
+}
+
+static void every_category_has_a_parent_and_a_title(void **state)
+{
+	(void)state;
+	for (uint16_t i = 0; i < category_count(); i++) {
+		struct str name = str_of(category_name((category_id){ i }));
+		category_id parent;
+
+		assert_true(strlen(category_title((category_id){ i })) >= 2);
+		assert_true(category_find(str_sub(name, 0, str_find_char(name, '/')), &parent));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(functions_are_where_the_samples_need_them),
+		cmocka_unit_test(the_cache_answers_as_the_table),
+		cmocka_unit_test(compiler_suffixes_do_not_change_the_category),
+		cmocka_unit_test(categories_nest),
+		cmocka_unit_test(every_category_has_a_parent_and_a_title),
+	};
+
+	return cmocka_run_group_tests_name("categories", tests, NULL, NULL);
+}
