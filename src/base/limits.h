@@ -34,4 +34,9 @@
 #define LIMIT_MIME_DEPTH   16u
 #define LIMIT_JSON_DEPTH   64u
 
+/* Symbols of a recording. */
+#define LIMIT_PROCESS_MAPS     65536u
+#define LIMIT_RESOLVER_ANSWERS (UINT32_C(1) << 26) /* addresses remembered */
+#define LIMIT_SLURP_BYTES      (UINT64_C(1) << 30) /* a symbol table as text */
+
 #endif

@@ -95,7 +95,13 @@ struct str symbol_canonical_name(struct str name)
 
 sym_id symbols_add(struct symbols *t, str_id name, str_id module, enum symbol_space space)
 {
-	uint64_t hash = hash_u64((uint64_t)name.v << 32 | module.v, (uint64_t)space);
+	return symbols_add_at(t, name, module, space, 0);
+}
+
+sym_id symbols_add_at(struct symbols *t, str_id name, str_id module, enum symbol_space space,
+		      uint64_t address)
+{
+	uint64_t hash = hash_u64((uint64_t)name.v << 32 | module.v, address << 4 ^ (uint64_t)space);
 	struct idmap_probe p = idmap_first(&t->map, hash);
 	struct str text;
 	struct str canonical;
@@ -104,7 +110,8 @@ sym_id symbols_add(struct symbols *t, str_id name, str_id module, enum symbol_sp
 	while (idmap_next(&t->map, &p)) {
 		const struct symbol *s = &t->rows.data[p.id];
 
-		if (s->name.v == name.v && s->module.v == module.v && s->space == space)
+		if (s->name.v == name.v && s->module.v == module.v && s->space == space &&
+		    s->address == address)
 			return (sym_id){ p.id };
 	}
 	if (t->rows.len >= LIMIT_SYMBOLS)
@@ -115,7 +122,11 @@ sym_id symbols_add(struct symbols *t, str_id name, str_id module, enum symbol_sp
 	canonical = symbol_canonical_name(text);
 	row = VEC_PUSH(&t->rows);
 	*row = (struct symbol){
-		.name = name, .canonical = name, .module = module, .space = (uint8_t)space
+		.name = name,
+		.canonical = name,
+		.module = module,
+		.address = address,
+		.space = (uint8_t)space,
 	};
 	if (canonical.len != text.len)
 		row->canonical = strings_add(t->strings, canonical);

@@ -40,6 +40,7 @@ struct symbol {
 	str_id name;
 	str_id canonical; /* == name where nothing was dropped */
 	str_id module;    /* STR_ID_NONE: not said */
+	uint64_t address; /* start of the function; 0: not known (text formats) */
 	uint8_t space;    /* enum symbol_space */
 	uint8_t flags;    /* enum symbol_flags */
 };
@@ -58,6 +59,13 @@ void symbols_fini(struct symbols *t);
  * Past LIMIT_SYMBOLS: the symbol named "[limit]".
  */
 sym_id symbols_add(struct symbols *t, str_id name, str_id module, enum symbol_space space);
+/*
+ * The same for a function whose start is known: two static functions of one name
+ * at different addresses of a module are two symbols, as they are two rows in
+ * perf report.
+ */
+sym_id symbols_add_at(struct symbols *t, str_id name, str_id module, enum symbol_space space,
+		      uint64_t address);
 /* The same with texts, and flags to set on it. */
 sym_id symbols_add_text(struct symbols *t, struct str name, struct str module,
 			enum symbol_space space, unsigned int flags);

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/perf_data_file.h"
+
+#include "base/limits.h"
+
+#include <stdio.h>
+
+#define PERF_FEATURES 256u
+
+/* Feature bits: tools/perf/util/header.h. */
+enum perf_feature {
+	FEAT_TRACING_DATA = 1,
+	FEAT_BUILD_ID = 2,
+	FEAT_HOSTNAME = 3,
+	FEAT_OSRELEASE = 4,
+	FEAT_VERSION = 5,
+	FEAT_ARCH = 6,
+	FEAT_NRCPUS = 7,
+	FEAT_CPUDESC = 8,
+	FEAT_CPUID = 9,
+	FEAT_TOTAL_MEM = 10,
+	FEAT_CMDLINE = 11,
+	FEAT_EVENT_DESC = 12,
+	FEAT_CPU_TOPOLOGY = 13,
+	FEAT_NUMA_TOPOLOGY = 14,
+	FEAT_BRANCH_STACK = 15,
+	FEAT_PMU_MAPPINGS = 16,
+	FEAT_GROUP_DESC = 17,
+	FEAT_AUXTRACE = 18,
+	FEAT_STAT = 19,
+	FEAT_CACHE = 20,
+	FEAT_SAMPLE_TIME = 21,
+	FEAT_MEM_TOPOLOGY = 22,
+	FEAT_CLOCKID = 23,
+	FEAT_DIR_FORMAT = 24,
+};
+
+static const struct diag_kind perf_data_bad_feature = {
+	"perf-data-bad-feature", DIAG_ERROR, "header sections that are cut or contradict themselves"
+};
+static const struct diag_kind perf_data_cut = { "perf-data-cut", DIAG_DATALOSS,
+						"bytes of the data section that the file lacks" };
+
+static const uint8_t *perf_need(struct perf_bytes *b, size_t n)
+{
+	const uint8_t *p = b->p + b->at;
+
+	if (b->len - b->at < n) {
+		b->is_over = true;
+		b->at = b->len;
+		return NULL;
+	}
+	b->at += n;
+	return p;
+}
+
+uint64_t perf_u64(struct perf_bytes *b)
+{
+	const uint8_t *p = perf_need(b, 8);
+	uint64_t v = 0;
+
+	if (p)
+		memcpy(&v, p, sizeof(v));
+	return b->is_swapped ? __builtin_bswap64(v) : v;
+}
+
+uint32_t perf_u32(struct perf_bytes *b)
+{
+	const uint8_t *p = perf_need(b, 4);
+	uint32_t v = 0;
+
+	if (p)
+		memcpy(&v, p, sizeof(v));
+	return b->is_swapped ? __builtin_bswap32(v) : v;
+}
+
+uint16_t perf_u16(struct perf_bytes *b)
+{
+	const uint8_t *p = perf_need(b, 2);
+	uint16_t v = 0;
+
+	if (p)
+		memcpy(&v, p, sizeof(v));
+	return b->is_swapped ? __builtin_bswap16(v) : v;
+}
+
+struct str perf_take(struct perf_bytes *b, size_t n)
+{
+	const uint8_t *p = perf_need(b, n);
+
+	return p ? (struct str){ (const char *)p, n } : STR_NONE;
+}
+
+struct str perf_text(struct perf_bytes *b, size_t n)
+{
+	struct str s = perf_take(b, n < b->len - b->at ? n : b->len - b->at);
+
+	return str_sub(s, 0, str_find_char(s, '\0'));
+}
+
+struct perf_bytes perf_sub(const struct perf_bytes *b, uint64_t from, uint64_t len)
+{
+	struct perf_bytes s = { .is_swapped = b->is_swapped };
+
+	if (from > b->len)
+		return s;
+	s.p = b->p + from;
+	s.len = len < b->len - from ? (size_t)len : b->len - (size_t)from;
+	return s;
+}
+
+static void perf_event_name(struct perf_file *f, struct perf_attr *a)
+{
+	static const char *const hardware[] = {
+		"cycles",
+		"instructions",
+		"cache-references",
+		"cache-misses",
+		"branches",
+		"branch-misses",
+		"bus-cycles",
+		"stalled-cycles-frontend",
+		"stalled-cycles-backend",
+		"ref-cycles",
+	};
+	static const char *const software[] = {
+		"cpu-clock",        "task-clock",   "page-faults",  "context-switches",
+		"cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
+		"emulation-faults", "dummy",        "bpf-output",   "cgroup-switches",
+	};
+	struct strings *s = &f->dossier->strings;
+	char name[64];
+
+	if (a->type == 0 && a->config < ARRAY_LEN(hardware))
+		a->name = strings_add(s, str_of(hardware[a->config]));
+	else if (a->type == 1 && a->config < ARRAY_LEN(software))
+		a->name = strings_add(s, str_of(software[a->config]));
+	if (a->name.v)
+		return;
+	(void)snprintf(name, sizeof(name), "type %u config 0x%llx", a->type,
+		       (unsigned long long)a->config);
+	a->name = strings_add(s, str_of(name));
+}
+
+static void perf_file_add_id(struct perf_file *f, uint64_t id, uint32_t attr)
+{
+	struct idmap_probe p = idmap_first(&f->ids_map, hash_u64(id, 3));
+
+	while (idmap_next(&f->ids_map, &p)) {
+		if (f->ids.data[p.id] == id)
+			return;
+	}
+	if (f->ids.len >= LIMIT_COLUMNS * 1024)
+		return;
+	idmap_insert(&f->ids_map, &p, (uint32_t)f->ids.len);
+	*VEC_PUSH(&f->ids) = id;
+	*VEC_PUSH(&f->id_attr) = attr;
+}
+
+uint32_t perf_file_attr_of(const struct perf_file *f, uint64_t id)
+{
+	uint64_t hash = hash_u64(id, 3);
+	struct idmap_probe p = { .hash = (uint32_t)(hash >> 32) ^ (uint32_t)hash };
+
+	if (!f->ids_map.slots)
+		return 0;
+	p.at = p.hash & f->ids_map.mask;
+	while (idmap_next(&f->ids_map, &p)) {
+		if (f->ids.data[p.id] == id)
+			return f->id_attr.data[p.id];
+	}
+	return 0;
+}
+
+void perf_file_add_attr(struct perf_file *f, struct perf_bytes attr, struct perf_bytes ids)
+{
+	struct perf_attr *a;
+	uint64_t flags;
+
+	if (f->attrs.len >= LIMIT_COLUMNS)
+		return;
+	a = VEC_PUSH(&f->attrs);
+	memset(a, 0, sizeof(*a));
+	a->capture = INDEX_NONE;
+	a->type = perf_u32(&attr);
+	(void)perf_u32(&attr); /* size */
+	a->config = perf_u64(&attr);
+	a->period = perf_u64(&attr);
+	a->sample_type = perf_u64(&attr);
+	a->read_format = perf_u64(&attr);
+	flags = perf_u64(&attr);
+	(void)perf_u32(&attr); /* wakeup */
+	(void)perf_u32(&attr); /* bp_type */
+	(void)perf_u64(&attr); /* config1 */
+	(void)perf_u64(&attr); /* config2 */
+	a->branch_sample_type = perf_u64(&attr);
+	a->regs_user = perf_u64(&attr);
+	/* bit fields fill from the other end on the other kind of machine */
+	if (attr.is_swapped) {
+		uint64_t mirrored = 0;
+
+		flags = __builtin_bswap64(flags);
+		for (unsigned int byte = 0; byte < 8; byte++) {
+			for (unsigned int bit = 0; bit < 8; bit++) {
+				if (flags >> (byte * 8 + bit) & 1)
+					mirrored |= UINT64_C(1) << (byte * 8 + 7 - bit);
+			}
+		}
+		flags = mirrored;
+	}
+	a->is_frequency = flags >> 10 & 1;
+	a->has_sample_id_all = flags >> 18 & 1;
+	perf_event_name(f, a);
+	while (ids.len - ids.at >= 8)
+		perf_file_add_id(f, perf_u64(&ids), (uint32_t)f->attrs.len - 1);
+}
+
+static void perf_note(struct perf_file *f, const char *key, struct str value)
+{
+	struct strings *s = &f->dossier->strings;
+
+	if (value.len)
+		*VEC_PUSH(&f->notes) = (struct capture_note){ strings_add(s, str_of(key)),
+							      strings_add(s, value), 0 };
+}
+
+/* struct perf_header_string: u32 len; char text[len] */
+static struct str perf_header_string(struct perf_bytes *b)
+{
+	return perf_text(b, perf_u32(b));
+}
+
+static void perf_feature_cmdline(struct perf_file *f, struct perf_bytes b)
+{
+	struct out o;
+	uint32_t n = perf_u32(&b);
+
+	out_init(&o);
+	for (uint32_t i = 0; i < n && !b.is_over && o.len < LIMIT_NAME_BYTES; i++) {
+		if (i)
+			out_char(&o, ' ');
+		out_str(&o, perf_header_string(&b));
+	}
+	perf_note(f, "cmdline", out_view(&o));
+	out_fini(&o);
+}
+
+/* u32 nr; u32 attr_size; nr times { attr; u32 nr_ids; string; u64 ids[nr_ids] } */
+static void perf_feature_events(struct perf_file *f, struct perf_bytes b)
+{
+	uint32_t n = perf_u32(&b);
+	uint32_t size = perf_u32(&b);
+
+	for (uint32_t i = 0; i < n && !b.is_over && size; i++) {
+		struct perf_bytes attr = perf_sub(&b, b.at, size);
+		uint32_t n_ids;
+		struct str name;
+		uint32_t row = i;
+
+		(void)perf_take(&b, size);
+		n_ids = perf_u32(&b);
+		name = perf_header_string(&b);
+		for (uint32_t k = 0; k < n_ids && !b.is_over; k++) {
+			uint64_t id = perf_u64(&b);
+
+			if (k == 0)
+				row = perf_file_attr_of(f, id);
+			perf_file_add_id(f, id, row);
+		}
+		(void)attr;
+		if (row < f->attrs.len && name.len)
+			f->attrs.data[row].name = strings_add(&f->dossier->strings, name);
+	}
+}
+
+static void perf_feature_build_ids(struct perf_file *f, struct perf_bytes b)
+{
+	while (b.len - b.at >= 8 + 4 + 24) {
+		struct perf_bytes head = perf_sub(&b, b.at, 8);
+		uint16_t size;
+
+		(void)perf_u32(&head);
+		(void)perf_u16(&head);
+		size = perf_u16(&head);
+		if (size < 8 + 4 + 24)
+			break;
+		*VEC_PUSH(&f->build_id_records) = perf_take(&b, size);
+		if (b.is_over) {
+			f->build_id_records.len--;
+			break;
+		}
+	}
+}
+
+void perf_file_feature(struct perf_file *f, unsigned int feature, struct perf_bytes body)
+{
+	static const struct {
+		unsigned int feature;
+		const char *key;
+	} strings[] = {
+		{ FEAT_HOSTNAME, "hostname" },    { FEAT_OSRELEASE, "os release" },
+		{ FEAT_VERSION, "perf version" }, { FEAT_ARCH, "arch" },
+		{ FEAT_CPUDESC, "cpudesc" },      { FEAT_CPUID, "cpuid" },
+	};
+	char text[64];
+
+	for (size_t i = 0; i < ARRAY_LEN(strings); i++) {
+		if (strings[i].feature == feature)
+			perf_note(f, strings[i].key, perf_header_string(&body));
+	}
+	if (feature == FEAT_CMDLINE) {
+		perf_feature_cmdline(f, body);
+	} else if (feature == FEAT_EVENT_DESC) {
+		perf_feature_events(f, body);
+	} else if (feature == FEAT_BUILD_ID) {
+		perf_feature_build_ids(f, body);
+	} else if (feature == FEAT_NRCPUS) {
+		uint32_t available = perf_u32(&body);
+
+		(void)snprintf(text, sizeof(text), "%u of %u", perf_u32(&body), available);
+		perf_note(f, "cpus online", str_of(text));
+	} else if (feature == FEAT_TOTAL_MEM) {
+		(void)snprintf(text, sizeof(text), "%llu kB", (unsigned long long)perf_u64(&body));
+		perf_note(f, "total memory", str_of(text));
+	}
+	if (body.is_over)
+		diag_count(&f->diag, &perf_data_bad_feature, 0);
+}
+
+/* struct perf_file_header: the part of a file that is not a pipe. */
+static int perf_file_sections(struct perf_file *f, struct perf_bytes h, uint64_t header_size,
+			      struct error *err)
+{
+	uint64_t attr_size = perf_u64(&h);
+	uint64_t attrs_at = perf_u64(&h);
+	uint64_t attrs_size = perf_u64(&h);
+	uint64_t data_at = perf_u64(&h);
+	uint64_t data_size = perf_u64(&h);
+	struct perf_bytes attrs = perf_sub(&f->all, attrs_at, attrs_size);
+	struct perf_bytes table;
+	uint64_t features[PERF_FEATURES / 64];
+
+	(void)perf_take(&h, 16); /* event types, not used since 3.x */
+	for (size_t i = 0; i < ARRAY_LEN(features); i++)
+		features[i] = perf_u64(&h);
+	if (h.is_over)
+		return fail(err, ERR_FORMAT, "cut inside the header of the perf.data file");
+	/* an attribute is struct perf_event_attr and a section {offset, size} of ids */
+	if (attr_size < 64 + 16 || attr_size > 4096)
+		return fail(err, ERR_FORMAT, "its attributes have %llu bytes, which cannot be",
+			    (unsigned long long)attr_size);
+	while (attrs.len - attrs.at >= attr_size) {
+		struct perf_bytes one = perf_sub(&attrs, attrs.at, attr_size);
+		struct perf_bytes tail = perf_sub(&one, attr_size - 16, 16);
+		uint64_t ids_at = perf_u64(&tail);
+		uint64_t ids_size = perf_u64(&tail);
+
+		one.len = (size_t)attr_size - 16;
+		perf_file_add_attr(f, one, perf_sub(&f->all, ids_at, ids_size));
+		attrs.at += (size_t)attr_size;
+	}
+	f->data = perf_sub(&f->all, data_at, data_size ? data_size : UINT64_MAX);
+	if (data_at < header_size)
+		return fail(err, ERR_FORMAT, "its data begins inside its header");
+	if (f->data.len < data_size)
+		diag_add(&f->diag, &perf_data_cut, data_size - f->data.len, 0);
+	/* a table of sections behind the data, one for each feature bit in order */
+	table = perf_sub(&f->all, data_at + data_size < data_at ? UINT64_MAX : data_at + data_size,
+			 UINT64_MAX);
+	for (unsigned int i = 0; i < PERF_FEATURES; i++) {
+		uint64_t at;
+		uint64_t size;
+
+		if (!(features[i / 64] >> (i % 64) & 1))
+			continue;
+		at = perf_u64(&table);
+		size = perf_u64(&table);
+		if (table.is_over) {
+			diag_count(&f->diag, &perf_data_bad_feature, 0);
+			break;
+		}
+		perf_file_feature(f, i, perf_sub(&f->all, at, size));
+	}
+	return OK;
+}
+
+int perf_file_open(struct perf_file *f, const struct region *in, struct dossier *d,
+		   struct error *err)
+{
+	struct perf_bytes h;
+	uint64_t size;
+
+	memset(f, 0, sizeof(*f));
+	f->in = in;
+	f->dossier = d;
+	f->all = (struct perf_bytes){ (const uint8_t *)in->text.p, in->text.len, 0, false, false };
+	if (str_starts(in->text, STR("2ELIFREP")))
+		f->all.is_swapped = true;
+	else if (!str_starts(in->text, STR("PERFILE2")))
+		return fail(err, ERR_FORMAT, "not a perf.data file of version 2");
+	h = perf_sub(&f->all, 8, UINT64_MAX);
+	size = perf_u64(&h);
+	if (size == 16) {
+		f->is_pipe = true;
+		f->data = perf_sub(&f->all, 16, UINT64_MAX);
+		return OK;
+	}
+	return perf_file_sections(f, h, size, err);
+}
+
+void perf_file_fini(struct perf_file *f)
+{
+	VEC_FREE(&f->attrs);
+	VEC_FREE(&f->ids);
+	VEC_FREE(&f->id_attr);
+	VEC_FREE(&f->notes);
+	VEC_FREE(&f->build_id_records);
+	idmap_fini(&f->ids_map);
+	diag_fini(&f->diag);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perf_data_file.h - the frame of a perf.data file: header, events, records
+ *
+ * Sources: tools/perf/Documentation/perf.data-file-format.txt for the file,
+ * include/uapi/linux/perf_event.h for records and struct perf_event_attr. Sizes,
+ * counts and offsets of the file are never trusted: all reads go through
+ * perf_bytes, which answers zero past the end and remembers it.
+ *
+ * Private to perf_data*.c.
+ */
+#ifndef FORMATS_PERF_DATA_FILE_H
+#define FORMATS_PERF_DATA_FILE_H
+
+#include "formats/format.h"
+
+enum perf_sample_type {
+	PERF_SAMPLE_IP = 1u << 0,
+	PERF_SAMPLE_TID = 1u << 1,
+	PERF_SAMPLE_TIME = 1u << 2,
+	PERF_SAMPLE_ADDR = 1u << 3,
+	PERF_SAMPLE_READ = 1u << 4,
+	PERF_SAMPLE_CALLCHAIN = 1u << 5,
+	PERF_SAMPLE_ID = 1u << 6,
+	PERF_SAMPLE_CPU = 1u << 7,
+	PERF_SAMPLE_PERIOD = 1u << 8,
+	PERF_SAMPLE_STREAM_ID = 1u << 9,
+	PERF_SAMPLE_RAW = 1u << 10,
+	PERF_SAMPLE_BRANCH_STACK = 1u << 11,
+	PERF_SAMPLE_REGS_USER = 1u << 12,
+	PERF_SAMPLE_STACK_USER = 1u << 13,
+	PERF_SAMPLE_IDENTIFIER = 1u << 16,
+};
+
+enum perf_record_type {
+	PERF_RECORD_MMAP = 1,
+	PERF_RECORD_LOST = 2,
+	PERF_RECORD_COMM = 3,
+	PERF_RECORD_EXIT = 4,
+	PERF_RECORD_THROTTLE = 5,
+	PERF_RECORD_UNTHROTTLE = 6,
+	PERF_RECORD_FORK = 7,
+	PERF_RECORD_READ = 8,
+	PERF_RECORD_SAMPLE = 9,
+	PERF_RECORD_MMAP2 = 10,
+	PERF_RECORD_AUX = 11,
+	PERF_RECORD_ITRACE_START = 12,
+	PERF_RECORD_LOST_SAMPLES = 13,
+	PERF_RECORD_SWITCH = 14,
+	PERF_RECORD_SWITCH_CPU_WIDE = 15,
+	PERF_RECORD_NAMESPACES = 16,
+	PERF_RECORD_KSYMBOL = 17,
+	PERF_RECORD_BPF_EVENT = 18,
+	PERF_RECORD_CGROUP = 19,
+	PERF_RECORD_TEXT_POKE = 20,
+	PERF_RECORD_AUX_OUTPUT_HW_ID = 21,
+	PERF_RECORD_KERNEL_MAX = 22,
+	/* written by perf itself: tools/lib/perf/include/perf/event.h */
+	PERF_RECORD_HEADER_ATTR = 64,
+	PERF_RECORD_HEADER_EVENT_TYPE = 65,
+	PERF_RECORD_HEADER_TRACING_DATA = 66,
+	PERF_RECORD_HEADER_BUILD_ID = 67,
+	PERF_RECORD_FINISHED_ROUND = 68,
+	PERF_RECORD_AUXTRACE = 71,
+	PERF_RECORD_HEADER_FEATURE = 80,
+	PERF_RECORD_COMPRESSED = 81,
+	PERF_RECORD_FINISHED_INIT = 82,
+	PERF_RECORD_COMPRESSED2 = 83,
+};
+
+/* A stretch of the file in its byte order. */
+struct perf_bytes {
+	const uint8_t *p;
+	size_t len;
+	size_t at;
+	bool is_swapped;
+	bool is_over; /* something was read past the end */
+};
+
+uint64_t perf_u64(struct perf_bytes *b);
+uint32_t perf_u32(struct perf_bytes *b);
+uint16_t perf_u16(struct perf_bytes *b);
+/* @n bytes, or none when fewer are left. */
+struct str perf_take(struct perf_bytes *b, size_t n);
+/* A NUL-terminated text in the next @n bytes. */
+struct str perf_text(struct perf_bytes *b, size_t n);
+/* A stretch of @b from @from, of at most @len bytes. */
+struct perf_bytes perf_sub(const struct perf_bytes *b, uint64_t from, uint64_t len);
+
+struct perf_attr {
+	uint32_t type;
+	uint64_t config;
+	uint64_t period; /* or frequency */
+	uint64_t sample_type;
+	uint64_t read_format;
+	uint64_t branch_sample_type;
+	uint64_t regs_user;
+	bool is_frequency;
+	bool has_sample_id_all;
+	str_id name;
+	uint32_t capture; /* in dossier.captures, INDEX_NONE before the first sample */
+};
+
+struct perf_file {
+	const struct region *in;
+	struct dossier *dossier;
+	struct perf_bytes all;
+	struct perf_bytes data;
+	bool is_pipe;
+	VEC(struct perf_attr) attrs;
+	struct idmap ids_map; /* of event ids: row of `ids` */
+	VEC(uint64_t) ids;
+	VEC(uint32_t) id_attr;
+	VEC(struct capture_note) notes;
+	VEC(struct str) build_id_records; /* raw bodies, in the byte order of the file */
+	struct diag diag;
+};
+
+/*
+ * Read the header, the attributes and the feature sections.
+ * Errors: ERR_FORMAT, ERR_UNSUPPORTED, with a sentence.
+ */
+MUST_CHECK int perf_file_open(struct perf_file *f, const struct region *in, struct dossier *d,
+			      struct error *err);
+void perf_file_fini(struct perf_file *f);
+/* Take a struct perf_event_attr of @size bytes and its ids. */
+void perf_file_add_attr(struct perf_file *f, struct perf_bytes attr, struct perf_bytes ids);
+/* Row of attrs that @id belongs to; 0 where it is not known. */
+uint32_t perf_file_attr_of(const struct perf_file *f, uint64_t id);
+/* Take a feature section, from the header or from a HEADER_FEATURE record. */
+void perf_file_feature(struct perf_file *f, unsigned int feature, struct perf_bytes body);
+
+#endif

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbols/elf_symbols.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdio.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+struct elf_reader {
+	Elf *elf;
+	struct elf_symbols *out;
+	const struct elf_symbols *where; /* whose segments say what is where in the file */
+	size_t section_names;
+	uint16_t machine;
+};
+
+void elf_symbols_fini(struct elf_symbols *e)
+{
+	symtab_fini(&e->table);
+}
+
+bool build_id_eq(const struct build_id *a, const struct build_id *b)
+{
+	return a->len == b->len && memcmp(a->bytes, b->bytes, a->len) == 0;
+}
+
+static void elf_loads(struct elf_reader *r)
+{
+	size_t n = 0;
+
+	if (elf_getphdrnum(r->elf, &n) != 0)
+		return;
+	for (size_t i = 0; i < n && i < 65536 && r->out->n_loads < ELF_LOADS_MAX; i++) {
+		GElf_Phdr ph;
+
+		if (!gelf_getphdr(r->elf, (int)i, &ph))
+			break;
+		if (ph.p_type == PT_LOAD && ph.p_memsz)
+			r->out->loads[r->out->n_loads++] =
+				(struct elf_load){ ph.p_vaddr, ph.p_offset, ph.p_memsz };
+	}
+}
+
+/* File offset of a virtual address; the address itself where no segment holds it. */
+static uint64_t elf_offset(const struct elf_reader *r, uint64_t address)
+{
+	for (size_t i = 0; i < r->where->n_loads; i++) {
+		const struct elf_load *l = &r->where->loads[i];
+
+		if (address >= l->vaddr && address - l->vaddr < l->size)
+			return address - l->vaddr + l->offset;
+	}
+	return address;
+}
+
+static struct str elf_name(struct elf_reader *r, size_t section, size_t offset)
+{
+	return str_of(elf_strptr(r->elf, section, offset));
+}
+
+static void elf_read_symbols(struct elf_reader *r, Elf_Scn *section, const GElf_Shdr *sh)
+{
+	Elf_Data *data = elf_getdata(section, NULL);
+	size_t n = data && sh->sh_entsize ? data->d_size / sh->sh_entsize : 0;
+
+	for (size_t i = 0; i < n && i < INT32_MAX; i++) {
+		GElf_Sym sym;
+		struct str name;
+		unsigned int type;
+
+		if (!gelf_getsym(data, (int)i, &sym) || sym.st_shndx == SHN_UNDEF ||
+		    sym.st_shndx == SHN_ABS)
+			continue;
+		type = GELF_ST_TYPE(sym.st_info);
+		if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_OBJECT &&
+		    type != STT_NOTYPE)
+			continue;
+		name = elf_name(r, sh->sh_link, sym.st_name);
+		if (name.len == 0)
+			continue;
+		/* labels count only where the file says they are code (perf: elf_sym__is_label) */
+		if (type == STT_NOTYPE && GELF_ST_BIND(sym.st_info) == STB_LOCAL)
+			continue;
+		if (r->machine == EM_ARM && type == STT_FUNC)
+			sym.st_value &= ~UINT64_C(1);
+		symtab_add(&r->out->table, elf_offset(r, sym.st_value), sym.st_size, name,
+			   GELF_ST_BIND(sym.st_info) == STB_WEAK     ? SYMTAB_WEAK
+			   : GELF_ST_BIND(sym.st_info) == STB_GLOBAL ? SYMTAB_GLOBAL
+								     : SYMTAB_LOCAL,
+			   type == STT_OBJECT);
+	}
+}
+
+static void elf_read_build_id(struct elf_reader *r, Elf_Scn *section)
+{
+	Elf_Data *data = elf_getdata(section, NULL);
+	size_t at = 0;
+	size_t name_at;
+	size_t desc_at;
+	GElf_Nhdr note;
+
+	while (data && (at = gelf_getnote(data, at, &note, &name_at, &desc_at)) > 0) {
+		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof("GNU") ||
+		    memcmp((char *)data->d_buf + name_at, "GNU", sizeof("GNU")) != 0)
+			continue;
+		r->out->build_id.len =
+			(uint8_t)(note.n_descsz < BUILD_ID_MAX ? note.n_descsz : BUILD_ID_MAX);
+		memcpy(r->out->build_id.bytes, (char *)data->d_buf + desc_at, r->out->build_id.len);
+		return;
+	}
+}
+
+/* What to find in one walk over the sections. */
+struct elf_sections {
+	Elf_Scn *symtab, *dynsym, *rela_plt, *plt, *plt_sec;
+	GElf_Shdr symtab_header, dynsym_header, rela_header, plt_header, plt_sec_header;
+};
+
+static void elf_section(struct elf_reader *r, struct elf_sections *s, Elf_Scn *scn,
+			const GElf_Shdr *sh)
+{
+	struct str name = elf_name(r, r->section_names, sh->sh_name);
+
+	if (sh->sh_type == SHT_SYMTAB) {
+		s->symtab = scn;
+		s->symtab_header = *sh;
+	} else if (sh->sh_type == SHT_DYNSYM) {
+		s->dynsym = scn;
+		s->dynsym_header = *sh;
+	} else if (str_eq(name, STR(".rela.plt")) || str_eq(name, STR(".rel.plt"))) {
+		s->rela_plt = scn;
+		s->rela_header = *sh;
+	} else if (str_eq(name, STR(".plt"))) {
+		s->plt = scn;
+		s->plt_header = *sh;
+	} else if (str_eq(name, STR(".plt.sec"))) {
+		s->plt_sec = scn;
+		s->plt_sec_header = *sh;
+	} else if (sh->sh_type == SHT_NOTE && r->out->build_id.len == 0) {
+		elf_read_build_id(r, scn);
+	} else if (str_eq(name, STR(".gnu_debuglink"))) {
+		Elf_Data *data = elf_rawdata(scn, NULL);
+
+		if (data && data->d_buf)
+			memcpy(r->out->debuglink, data->d_buf,
+			       data->d_size < sizeof(r->out->debuglink) - 1
+				       ? data->d_size
+				       : sizeof(r->out->debuglink) - 1);
+	}
+}
+
+/*
+ * PLT entries are in the order of the relocations; .plt has one entry more at its
+ * start, .plt.sec has not. 16 bytes each on x86-64 and arm64 (arm64: header 32).
+ */
+static void elf_read_plt(struct elf_reader *r, struct elf_sections *s)
+{
+	Elf_Data *rel = s->rela_plt ? elf_getdata(s->rela_plt, NULL) : NULL;
+	Elf_Data *dyn = s->dynsym ? elf_getdata(s->dynsym, NULL) : NULL;
+	const GElf_Shdr *plt = s->plt_sec ? &s->plt_sec_header : &s->plt_header;
+	uint64_t entry = 16;
+	uint64_t at;
+	size_t n;
+
+	if (!rel || !dyn || (!s->plt && !s->plt_sec) || !s->rela_header.sh_entsize)
+		return;
+	at = plt->sh_offset + (s->plt_sec ? 0 : r->machine == EM_AARCH64 ? 32 : entry);
+	n = rel->d_size / s->rela_header.sh_entsize;
+	for (size_t i = 0; i < n && i < INT32_MAX; i++, at += entry) {
+		GElf_Rela rela;
+		GElf_Sym sym;
+		char name[512];
+		struct str base;
+		int len;
+
+		if (!gelf_getrela(rel, (int)i, &rela) ||
+		    !gelf_getsym(dyn, (int)GELF_R_SYM(rela.r_info), &sym))
+			continue;
+		base = elf_name(r, s->dynsym_header.sh_link, sym.st_name);
+		if (base.len == 0)
+			continue;
+		len = snprintf(name, sizeof(name), STR_FMT "@plt", STR_ARG(base));
+		symtab_add(&r->out->table, at, entry,
+			   (struct str){ name,
+					 len < (int)sizeof(name) ? (size_t)len : sizeof(name) - 1 },
+			   SYMTAB_GLOBAL, false);
+	}
+}
+
+static int elf_read(struct elf_reader *r, struct error *err)
+{
+	struct elf_sections s = { 0 };
+	Elf_Scn *scn = NULL;
+	GElf_Ehdr eh;
+
+	if (elf_kind(r->elf) != ELF_K_ELF || !gelf_getehdr(r->elf, &eh) ||
+	    elf_getshdrstrndx(r->elf, &r->section_names) != 0)
+		return fail(err, ERR_FORMAT, "not an ELF file with sections");
+	r->machine = eh.e_machine;
+	elf_loads(r);
+	while ((scn = elf_nextscn(r->elf, scn))) {
+		GElf_Shdr sh;
+
+		if (gelf_getshdr(scn, &sh))
+			elf_section(r, &s, scn, &sh);
+	}
+	r->out->has_symtab = s.symtab != NULL;
+	if (s.symtab)
+		elf_read_symbols(r, s.symtab, &s.symtab_header);
+	else if (s.dynsym)
+		elf_read_symbols(r, s.dynsym, &s.dynsym_header);
+	elf_read_plt(r, &s);
+	return OK;
+}
+
+int elf_symbols_read(const char *path, const struct elf_symbols *runtime, struct elf_symbols *ret,
+		     struct error *err)
+{
+	struct elf_reader r = { .out = ret, .where = runtime ? runtime : ret };
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int status;
+
+	memset(ret, 0, sizeof(*ret));
+	if (fd < 0)
+		return fail(err, ERR_IO, "%s: %s", path, strerror(errno));
+	(void)elf_version(EV_CURRENT);
+	r.elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	status = r.elf ? elf_read(&r, err) : fail(err, ERR_FORMAT, "%s: not an ELF file", path);
+	if (r.elf)
+		(void)elf_end(r.elf);
+	(void)close(fd);
+	if (status < 0)
+		elf_symbols_fini(ret);
+	return status;
+}
+
+/* Its size is not told anywhere: the section headers stand last in it. */
+static size_t elf_vdso_size(const char *image)
+{
+	const Elf64_Ehdr *eh = (const void *)image;
+
+	return eh->e_shoff + (size_t)eh->e_shnum * eh->e_shentsize;
+}
+
+int elf_symbols_read_vdso(struct elf_symbols *ret, struct error *err)
+{
+	struct elf_reader r = { .out = ret, .where = ret };
+	const char *image = (const char *)getauxval(AT_SYSINFO_EHDR);
+	CLEANUP(freep) char *copy = NULL;
+	size_t size;
+	int status;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!image || memcmp(image, ELFMAG, SELFMAG) != 0 || image[EI_CLASS] != ELFCLASS64)
+		return fail(err, ERR_NOTFOUND, "this process has no 64-bit vDSO");
+	size = elf_vdso_size(image);
+	copy = xmemdupz(image, size);
+	(void)elf_version(EV_CURRENT);
+	r.elf = elf_memory(copy, size);
+	if (!r.elf)
+		return fail(err, ERR_FORMAT, "the vDSO is not ELF");
+	status = elf_read(&r, err);
+	(void)elf_end(r.elf);
+	if (status < 0)
+		elf_symbols_fini(ret);
+	return status;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * elf_symbols.h - the functions of an ELF file, as file offsets
+ *
+ * Through libelf. From .symtab, else .dynsym, plus the entries of the PLT as
+ * "name@plt". A symbol's address becomes the offset in the file by the program
+ * header that holds it, which is what a map of a process subtracts to; that
+ * makes position-independent, prelinked and fixed executables alike.
+ */
+#ifndef SYMBOLS_ELF_SYMBOLS_H
+#define SYMBOLS_ELF_SYMBOLS_H
+
+#include "symbols/symtab.h"
+
+#define BUILD_ID_MAX  20u
+#define ELF_LOADS_MAX 32u
+
+struct build_id {
+	uint8_t bytes[BUILD_ID_MAX];
+	uint8_t len; /* 0: none */
+};
+
+struct elf_load {
+	uint64_t vaddr, offset, size;
+};
+
+struct elf_symbols {
+	struct symtab table;
+	struct elf_load loads[ELF_LOADS_MAX]; /* PT_LOAD */
+	size_t n_loads;
+	struct build_id build_id;
+	char debuglink[256]; /* name in .gnu_debuglink, "" if there is none */
+	bool has_symtab;     /* .symtab was there, not only .dynsym */
+};
+
+/*
+ * Read @path. A separate debug file does not know where its segments lie in the
+ * file that ran: @runtime is that file, or NULL.
+ * Errors: ERR_IO, ERR_FORMAT (not ELF). @ret is valid, perhaps with
+ * an empty table, when it returns OK; release with elf_symbols_fini().
+ * Symbols are not finished: call symtab_finish() when all files have added.
+ */
+MUST_CHECK int elf_symbols_read(const char *path, const struct elf_symbols *runtime,
+				struct elf_symbols *ret, struct error *err);
+/* The same for the vDSO that the kernel put into this process. Errors: ERR_NOTFOUND. */
+MUST_CHECK int elf_symbols_read_vdso(struct elf_symbols *ret, struct error *err);
+void elf_symbols_fini(struct elf_symbols *e);
+bool build_id_eq(const struct build_id *a, const struct build_id *b);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbols/module_files.h"
+
+#include "base/alloc.h"
+#include "base/limits.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+#define MODULE_FILES_ARE_READ false
+#else
+#define MODULE_FILES_ARE_READ true
+#endif
+
+int module_files_slurp(const char *path, char **ret_text, size_t *ret_len, struct error *err)
+{
+	int fd = MODULE_FILES_ARE_READ ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	size_t cap = 1 << 16;
+	size_t len = 0;
+	char *text;
+	ssize_t n;
+
+	if (fd < 0)
+		return fail(err, ERR_NOTFOUND, "%s: %s", path, strerror(errno));
+	text = xmalloc(cap);
+	while ((n = read(fd, text + len, cap - len)) > 0) {
+		len += (size_t)n;
+		if (len == cap && cap < LIMIT_SLURP_BYTES)
+			text = xrealloc(text, cap *= 2);
+	}
+	(void)close(fd);
+	*ret_text = text;
+	*ret_len = len;
+	return OK;
+}
+
+int module_files_kernel_check(const struct build_id *recorded, struct error *err)
+{
+	CLEANUP(freep) char *notes = NULL;
+	size_t len = 0;
+	int r;
+
+	if (recorded->len == 0)
+		return OK;
+	r = module_files_slurp("/sys/kernel/notes", &notes, &len, err);
+	if (r < 0)
+		return r;
+	if (memmem(notes, len, recorded->bytes, recorded->len))
+		return OK;
+	return fail(err, ERR_NOTFOUND,
+		    "recorded on another kernel than the running one; name its symbol table");
+}
+
+struct module_search {
+	const struct build_id *id;
+	const char *root;
+	const struct elf_symbols *runtime; /* the file that ran, if it is here */
+	char tried[PATH_MAX];
+	bool is_other_build;
+};
+
+static void module_hex(const struct build_id *id, size_t from, char *out)
+{
+	for (size_t i = from; i < id->len; i++)
+		(void)snprintf(out + 2 * (i - from), 3, "%02x", id->bytes[i]);
+}
+
+/* Take the file if it is ELF, of the right build and has symbols. */
+static bool module_try(struct module_search *s, bool wants_symtab, struct elf_symbols *keep)
+{
+	struct elf_symbols e;
+
+	if (!MODULE_FILES_ARE_READ || elf_symbols_read(s->tried, s->runtime, &e, NULL) < 0)
+		return false;
+	if (s->id->len && e.build_id.len && !build_id_eq(s->id, &e.build_id)) {
+		s->is_other_build = true;
+		elf_symbols_fini(&e);
+		return false;
+	}
+	if (e.table.entries.len == 0 || (wants_symtab && !e.has_symtab)) {
+		elf_symbols_fini(&e);
+		return false;
+	}
+	*keep = e;
+	return true;
+}
+
+static void module_add_all(struct symtab *to, const struct symtab *from)
+{
+	VEC_FOREACH (e, &from->entries)
+		symtab_add(to, e->start, e->end - e->start, e->name,
+			   (enum symtab_binding)e->binding, e->is_data);
+}
+
+static bool module_try_candidates(struct module_search *s, struct str path, const char *cache,
+				  const char *debuglink, struct elf_symbols *ret)
+{
+	const char *home = getenv("HOME");
+	char hex[2 * BUILD_ID_MAX + 1] = "";
+	size_t slash = str_rfind_char(path, '/');
+	struct str folder = str_sub(path, 0, slash < path.len ? slash : 0);
+
+	module_hex(s->id, 0, hex);
+	if (debuglink[0]) {
+		for (size_t i = 0; i < 3; i++) {
+			(void)snprintf(s->tried, sizeof(s->tried),
+				       i == 0   ? "%s" STR_FMT "/%s"
+				       : i == 1 ? "%s" STR_FMT "/.debug/%s"
+						: "%s/usr/lib/debug" STR_FMT "/%s",
+				       s->root, STR_ARG(folder), debuglink);
+			if (module_try(s, true, ret))
+				return true;
+		}
+	}
+	if (s->id->len > 1) {
+		(void)snprintf(s->tried, sizeof(s->tried), "%s%s/.build-id/%.2s/%s/elf",
+			       cache  ? cache
+			       : home ? home
+				      : "",
+			       cache ? "" : "/.debug", hex, hex + 2);
+		if (module_try(s, true, ret))
+			return true;
+		(void)snprintf(s->tried, sizeof(s->tried),
+			       "%s/usr/lib/debug/.build-id/%.2s/%s.debug", s->root, hex, hex + 2);
+		if (module_try(s, true, ret))
+			return true;
+	}
+	(void)snprintf(s->tried, sizeof(s->tried), "%s/usr/lib/debug" STR_FMT, s->root,
+		       STR_ARG(path));
+	if (module_try(s, true, ret))
+		return true;
+	(void)snprintf(s->tried, sizeof(s->tried), "%s" STR_FMT, s->root, STR_ARG(path));
+	return module_try(s, false, ret);
+}
+
+/* The recorded vDSO is the one of this machine, or in no file. */
+static int module_load_vdso(const struct build_id *id, struct symtab *table, struct error *err)
+{
+	struct elf_symbols e;
+	int r = elf_symbols_read_vdso(&e, err);
+
+	if (r < 0)
+		return r;
+	if (id->len == 0 || build_id_eq(id, &e.build_id))
+		module_add_all(table, &e.table);
+	elf_symbols_fini(&e);
+	symtab_finish(table);
+	return table->entries.len ? OK : fail(err, ERR_NOTFOUND, "the vDSO of another kernel");
+}
+
+int module_files_load(struct str path, const struct build_id *id, const char *root,
+		      const char *cache, struct symtab *table, struct error *err)
+{
+	struct module_search s = { .id = id, .root = root ? root : "" };
+	struct elf_symbols own;
+	struct elf_symbols found;
+	char debuglink[sizeof(own.debuglink)] = "";
+	bool has_own;
+
+	if (str_eq(path, STR("[vdso]")))
+		return module_load_vdso(id, table, err);
+	if (path.len == 0 || path.len > PATH_MAX / 2 || path.p[0] != '/')
+		return fail(err, ERR_NOTFOUND, "not a file");
+	(void)snprintf(s.tried, sizeof(s.tried), "%s" STR_FMT, s.root, STR_ARG(path));
+	has_own = module_try(&s, false, &own);
+	if (has_own && s.id->len == 0)
+		s.id = &own.build_id;
+	if (has_own) {
+		memcpy(debuglink, own.debuglink, sizeof(debuglink));
+		s.runtime = &own;
+	}
+	if (has_own && own.has_symtab) {
+		module_add_all(table, &own.table);
+	} else if (module_try_candidates(&s, path, cache, debuglink, &found)) {
+		/* the PLT is in the file that ran, not in the one with the symbols */
+		module_add_all(table, &found.table);
+		if (has_own && found.has_symtab)
+			module_add_all(table, &own.table);
+		elf_symbols_fini(&found);
+	}
+	if (has_own)
+		elf_symbols_fini(&own);
+	symtab_finish(table);
+	if (table->entries.len)
+		return OK;
+	if (s.is_other_build)
+		return fail(err, ERR_NOTFOUND, "the file here is of another build");
+	return fail(err, ERR_NOTFOUND, "no file with symbols found");
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * module_files.h - where the symbols of a module may lie
+ *
+ * In the order of perf (tools/perf/util/symbol.c, binary_type_symtab): the
+ * separate file that .gnu_debuglink names, the build-id cache
+ * (~/.debug/.build-id/xx/yyyy/elf), /usr/lib/debug by path, by build id, and the
+ * file itself. A file whose build id is not the recorded one is not taken: names
+ * from another build are worse than none.
+ */
+#ifndef SYMBOLS_MODULE_FILES_H
+#define SYMBOLS_MODULE_FILES_H
+
+#include "symbols/elf_symbols.h"
+
+/*
+ * Add the symbols of the module at @path to @table, and finish it. @root may be
+ * NULL; @cache NULL: ~/.debug.
+ * Errors: ERR_NOTFOUND, ERR_FORMAT, with a sentence.
+ */
+MUST_CHECK int module_files_load(struct str path, const struct build_id *id, const char *root,
+				 const char *cache, struct symtab *table, struct error *err);
+/* Whether the running kernel is the recorded one (/sys/kernel/notes). No id: taken as yes. */
+MUST_CHECK int module_files_kernel_check(const struct build_id *recorded, struct error *err);
+/* A whole small file, such as those of /proc. Owner: caller, free(). */
+MUST_CHECK int module_files_slurp(const char *path, char **ret_text, size_t *ret_len,
+				  struct error *err);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * resolver.h - from (process, mode, address) to a symbol of the dossier
+ *
+ * Follows processes as the kernel reports them: maps, names, forks. Feed events
+ * in time order, resolve samples between them. Modules are loaded on first use:
+ * user modules from ELF files by path and build id (the build-id cache of perf,
+ * /usr/lib/debug, .gnu_debuglink), the kernel and its modules from a kallsyms
+ * table, BPF programs from their registration events, JIT code from
+ * perf-PID.map files. Nothing is run and no network is used.
+ *
+ * What is not found is a symbol named by its address, as perf prints it: the
+ * offset in the file where a map covers it, else the address itself, in module
+ * "[unknown]". resolver_missing() says what could not be loaded and why.
+ *
+ * Not thread safe.
+ */
+#ifndef SYMBOLS_RESOLVER_H
+#define SYMBOLS_RESOLVER_H
+
+#include "core/symbols.h"
+#include "symbols/elf_symbols.h"
+
+struct resolver;
+
+/* Where a sample or a frame ran: perf's cpumode (include/uapi/linux/perf_event.h). */
+enum cpumode {
+	CPUMODE_UNKNOWN = 0,
+	CPUMODE_KERNEL = 1,
+	CPUMODE_USER = 2,
+	CPUMODE_HYPERVISOR = 3,
+	CPUMODE_GUEST_KERNEL = 4,
+	CPUMODE_GUEST_USER = 5,
+};
+
+struct resolver_options {
+	const char *root; /* folder in front of all paths (a foreign machine's files); NULL: none */
+	const char
+		*kallsyms; /* table to use for the kernel; NULL: this machine's, if it is the one */
+	const char *cache; /* build-id cache; NULL: ~/.debug */
+};
+
+struct resolver *resolver_new(struct symbols *symbols, const struct resolver_options *options);
+void resolver_free(struct resolver *r);
+
+/* A module that the recording names with its build id, before any map. */
+void resolver_build_id(struct resolver *r, struct str path, const struct build_id *id);
+/* A map of executable memory appears; what it overlaps is cut. pid -1: the kernel. */
+void resolver_map(struct resolver *r, uint32_t pid, uint64_t start, uint64_t length,
+		  uint64_t offset, struct str path, const struct build_id *id);
+/* Code of the kernel registered at run time (a BPF program) appears or goes. */
+void resolver_kernel_symbol(struct resolver *r, uint64_t start, uint32_t length, struct str name,
+			    bool is_gone);
+void resolver_comm(struct resolver *r, uint32_t pid, uint32_t tid, struct str comm);
+void resolver_fork(struct resolver *r, uint32_t pid, uint32_t tid, uint32_t parent_pid,
+		   uint32_t parent_tid);
+
+/* The name of a thread; ":tid" where none was reported. */
+str_id resolver_thread_comm(struct resolver *r, uint32_t pid, uint32_t tid);
+/* Changes with every event that may change what addresses of @pid mean. */
+uint32_t resolver_generation(struct resolver *r, uint32_t pid);
+/* Cost: O(1) for an address seen before in the same generation. */
+sym_id resolver_symbol(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address);
+
+/* A module of which no symbols could be had though samples fell into it. */
+struct resolver_missing {
+	struct str path;
+	struct str why;
+	uint64_t lookups;
+};
+
+/* @n of them, most wanted first; borrowed until the resolver is freed. */
+const struct resolver_missing *resolver_missing(struct resolver *r, size_t *ret_n);
+
+#endif
