@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/perf_header.h"
+#include "formats/perf_join.h"
+#include "formats/perf_table.h"
+#include "formats/perf_tree.h"
+
+/* Blank lines after which titles or a banner belong to nothing. */
+#define FIND_BLANKS 6u
+
+struct find {
+	struct str text;
+	size_t at;       /* of the current line */
+	size_t next;     /* behind it */
+	struct str line; /* without its end */
+	enum perf_line kind;
+
+	size_t from; /* of the table or of its header; SIZE_MAX: not in one */
+	size_t to;   /* behind its last line so far */
+	bool has_titles;
+	bool has_banner;
+	bool is_comment_titles;
+	bool is_top_banner;
+	bool is_diff;
+	unsigned int blanks; /* since the last line that is not blank */
+	unsigned int others; /* lines of prose since the last line of the table */
+
+	unsigned int rows;
+	unsigned int tree_lines;
+	unsigned int kernel_short; /* rows with the DSO "[kernel]", as perf top prints it */
+	unsigned int with_comm;
+	unsigned int n_percents;
+	struct perf_percent last;
+	bool is_tree; /* the previous lines were of a tree */
+	bool is_row;  /* the previous line was a row */
+	size_t row_indent;
+	struct perf_layout bare;
+	struct out joined;
+};
+
+static bool find_line(struct find *f)
+{
+	struct str rest = str_skip(f->text, f->next);
+
+	f->at = f->next;
+	if (!str_line(&rest, &f->line))
+		return false;
+	f->next = f->text.len - rest.len;
+	return true;
+}
+
+/* Take lines that the row on the current line was wrapped over. */
+static void find_join(struct find *f)
+{
+	struct perf_joined j = perf_join(f->line, f->kind, str_skip(f->text, f->next), &f->joined);
+
+	if (j.n_lines == 0)
+		return;
+	f->line = j.line;
+	f->kind = PERF_LINE_ROW;
+	f->next += j.bytes;
+}
+
+/* The line behind the current one, without moving. */
+static struct str find_peek(const struct find *f, size_t *ret_next)
+{
+	struct str rest = str_skip(f->text, *ret_next);
+	struct str line = STR_NONE;
+
+	(void)str_line(&rest, &line);
+	*ret_next = f->text.len - rest.len;
+	return line;
+}
+
+static bool find_first_percent(struct str line, struct perf_percent *ret, unsigned int *ret_n)
+{
+	struct str s = str_ltrim(line);
+	struct perf_percent p;
+
+	while (s.len && !char_is_digit(s.p[0]))
+		s = str_skip(s, 1);
+	*ret_n = 0;
+	if (!perf_rows_percent(&s, ret)) {
+		/* a hand-written number before it */
+		size_t blank = str_find_char(s, ' ');
+
+		s = str_ltrim(str_skip(s, blank));
+		if (!perf_rows_percent(&s, ret))
+			return false;
+	}
+	*ret_n = 1;
+	for (s = str_ltrim(s); s.len && char_is_digit(s.p[0]) && perf_rows_percent(&s, &p);
+	     s = str_ltrim(s))
+		(*ret_n)++;
+	return true;
+}
+
+static bool find_is_larger(struct perf_percent a, struct perf_percent b)
+{
+	for (; a.decimals < b.decimals; a.decimals++)
+		a.units *= 10;
+	for (; b.decimals < a.decimals; b.decimals++)
+		b.units *= 10;
+	return a.units > b.units;
+}
+
+static void find_reset(struct find *f)
+{
+	f->from = SIZE_MAX;
+	f->has_titles = false;
+	f->has_banner = false;
+	f->is_comment_titles = false;
+	f->is_top_banner = false;
+	f->is_diff = false;
+	f->blanks = 0;
+}
+
+static void find_header(struct find *f)
+{
+	if (f->from == SIZE_MAX)
+		f->from = f->at;
+	f->blanks = 0;
+	if (f->kind == PERF_LINE_BANNER) {
+		f->has_banner = true;
+		f->is_top_banner |= perf_header_is_top(f->line);
+	}
+	if (f->kind == PERF_LINE_TITLES) {
+		struct perf_layout layout;
+
+		f->has_titles = true;
+		f->is_comment_titles = str_ltrim(f->line).p[0] == '#';
+		if (perf_rows_titles(f->line, &layout))
+			f->is_diff = layout.is_diff;
+	}
+}
+
+static void find_row(struct find *f, struct perf_percent first, unsigned int n)
+{
+	f->rows++;
+	f->n_percents = n;
+	f->last = first;
+	f->blanks = 0;
+	f->others = 0;
+	f->to = f->next;
+	f->is_tree = false;
+	f->is_row = true;
+	f->row_indent = perf_rows_indent(f->line);
+	if (f->rows <= 16 && f->kind == PERF_LINE_ROW) {
+		struct perf_row_text row;
+
+		if (perf_rows_parse(f->line, &f->bare, &row)) {
+			f->with_comm += (row.has & ROW_HAS_COMM) != 0;
+			f->kernel_short +=
+				str_eq(row.dso, STR("[kernel]")) || (!row.dso.len && !row.comm.len);
+		}
+	}
+}
+
+/* A tree whose row is lost: three lines of branches in a row. */
+static bool find_is_tree(const struct find *f)
+{
+	size_t next = f->next;
+	unsigned int n = 1;
+
+	if (f->kind == PERF_LINE_MARK) {
+		struct str s = str_trim(f->line);
+		struct perf_percent p;
+
+		s = str_ltrim(str_skip(s, 1));
+		if (!perf_rows_percent(&s, &p) || str_trim(s).len == 0 ||
+		    str_find_char(str_trim(s), ' ') < str_trim(s).len)
+			return false;
+	} else if (!str_contains(f->line, STR("%--"))) {
+		return false;
+	}
+	for (unsigned int i = 0; i < 6 && n < 3; i++) {
+		struct str line = find_peek(f, &next);
+		enum perf_line kind = perf_rows_kind(line);
+
+		if (f->kind == PERF_LINE_TREE && str_contains(line, STR("%--")))
+			n++;
+		else if (f->kind == PERF_LINE_MARK && kind == PERF_LINE_MARK &&
+			 perf_rows_indent(line) > perf_rows_indent(f->line) &&
+			 str_find_char(line, '%') < line.len)
+			n++;
+	}
+	return n >= 3;
+}
+
+/* Look for the first row. True: f is at it. */
+static bool find_start(struct find *f)
+{
+	struct perf_percent first;
+	unsigned int n;
+
+	find_reset(f);
+	while (find_line(f)) {
+		f->kind = perf_rows_kind(f->line);
+		if (f->kind == PERF_LINE_PERCENT && !f->has_titles)
+			find_join(f);
+		switch (f->kind) {
+		case PERF_LINE_BLANK:
+			if (f->from != SIZE_MAX && ++f->blanks > FIND_BLANKS)
+				find_reset(f);
+			break;
+		case PERF_LINE_BANNER:
+		case PERF_LINE_TITLES:
+			find_header(f);
+			break;
+		case PERF_LINE_COMMENT:
+		case PERF_LINE_RULER:
+			break;
+		case PERF_LINE_ROW:
+		case PERF_LINE_PERCENT:
+			if ((f->kind == PERF_LINE_ROW || f->has_titles) && !f->is_diff &&
+			    find_first_percent(f->line, &first, &n)) {
+				if (f->from == SIZE_MAX)
+					f->from = f->at;
+				if (f->kind == PERF_LINE_ROW)
+					find_join(f);
+				find_row(f, first, n);
+				return true;
+			}
+			if (!f->is_diff)
+				find_reset(f);
+			break;
+		case PERF_LINE_TREE:
+		case PERF_LINE_MARK:
+			if (find_is_tree(f)) {
+				if (f->from == SIZE_MAX)
+					f->from = f->at;
+				f->is_tree = true;
+				f->tree_lines = 1;
+				f->to = f->next;
+				return true;
+			}
+			find_reset(f);
+			break;
+		default:
+			if (f->from != SIZE_MAX && f->has_banner &&
+			    (perf_header_goes_on(STR(""), f->line) || f->line.len < 24))
+				break;
+			if (!f->is_diff)
+				find_reset(f);
+			break;
+		}
+	}
+	return false;
+}
+
+/* Does the row on the current line begin another table? */
+static bool find_is_new(const struct find *f, struct perf_percent first, unsigned int n)
+{
+	if (f->others == 0 && (f->blanks == 0 || f->has_titles || f->is_tree))
+		return false;
+	if (f->rows && n != f->n_percents)
+		return true;
+	if (f->rows && find_is_larger(first, f->last))
+		return true;
+	return f->others > 0 && f->rows < 3;
+}
+
+static bool find_plain_percent(struct find *f)
+{
+	struct str s;
+	struct perf_percent p;
+
+	if (f->has_titles && !f->is_tree)
+		return true;
+	if (f->others || f->blanks)
+		return false;
+	/* a branch of the TUI without a mark: "   5.61% name" */
+	s = str_ltrim(f->line);
+	if (!perf_rows_percent(&s, &p) || s.len < 2 || perf_rows_indent(f->line) < 3)
+		return false;
+	return f->is_tree || f->is_row;
+}
+
+/* A plain line: a frame, or prose. */
+static bool find_is_frame(const struct find *f)
+{
+	size_t indent = perf_rows_indent(f->line);
+
+	return f->is_tree && f->others == 0 && f->blanks == 0 && indent >= 3 &&
+	       indent > f->row_indent;
+}
+
+static void find_accept(struct find *f)
+{
+	f->to = f->next;
+	f->blanks = 0;
+	f->is_row = false;
+}
+
+/* Go on behind the first row to the end of the table. */
+static void find_end(struct find *f)
+{
+	struct perf_percent first;
+	unsigned int n;
+
+	while (f->others <= PERF_TABLE_GAP && find_line(f)) {
+		f->kind = perf_rows_kind(f->line);
+		if (f->kind == PERF_LINE_PERCENT || f->kind == PERF_LINE_ROW)
+			find_join(f);
+		switch (f->kind) {
+		case PERF_LINE_BLANK:
+			f->blanks++;
+			f->is_row = false;
+			break;
+		case PERF_LINE_ROW:
+			if (!find_first_percent(f->line, &first, &n) || find_is_new(f, first, n))
+				return;
+			find_row(f, first, n);
+			break;
+		case PERF_LINE_PERCENT:
+			if (!find_plain_percent(f)) {
+				f->others++;
+				break;
+			}
+			if (f->has_titles && !f->is_tree) {
+				if (!find_first_percent(f->line, &first, &n) ||
+				    find_is_new(f, first, n))
+					return;
+				find_row(f, first, n);
+				break;
+			}
+			find_accept(f);
+			break;
+		case PERF_LINE_FLAT:
+			if (f->others) {
+				f->others++;
+				break;
+			}
+			f->is_tree = true;
+			find_accept(f);
+			break;
+		case PERF_LINE_TREE:
+			if (f->others && !str_contains(f->line, STR("%--"))) {
+				f->others++;
+				break;
+			}
+			f->is_tree = true;
+			f->others = 0;
+			f->tree_lines++;
+			find_accept(f);
+			break;
+		case PERF_LINE_MARK:
+			if (f->others || f->blanks || perf_rows_indent(f->line) == 0) {
+				f->others++;
+				break;
+			}
+			f->is_tree = true;
+			f->tree_lines++;
+			find_accept(f);
+			break;
+		case PERF_LINE_TITLES:
+		case PERF_LINE_BANNER:
+			return;
+		case PERF_LINE_COMMENT:
+		case PERF_LINE_RULER:
+			if (f->is_comment_titles && f->others == 0)
+				f->to = f->next;
+			break;
+		case PERF_LINE_LEVEL:
+		case PERF_LINE_OTHER:
+			if (find_is_frame(f))
+				find_accept(f);
+			else
+				f->others++;
+			f->is_row = false;
+			break;
+		}
+		if (f->kind == PERF_LINE_BLANK && f->blanks > 1)
+			f->is_tree = false;
+	}
+}
+
+bool perf_table_find(struct str text, size_t from, struct perf_extent *ret)
+{
+	struct find f = { .text = text, .next = from };
+
+	out_init(&f.joined);
+	if (!find_start(&f)) {
+		out_fini(&f.joined);
+		return false;
+	}
+	find_end(&f);
+	out_fini(&f.joined);
+	ret->from = f.from;
+	ret->to = f.to;
+	ret->is_top =
+		f.is_top_banner || (!f.is_comment_titles && !f.with_comm && f.kernel_short > 0 &&
+				    !(f.has_titles && f.tree_lines && !f.kernel_short));
+	ret->score = f.has_titles && f.rows ? 95 : f.rows > 1 ? 90 : f.rows ? 80 : 60;
+	return true;
+}
+
+bool perf_table_find_of(struct str text, size_t from, bool is_top, struct extent *ret)
+{
+	struct perf_extent e;
+
+	while (from < text.len && perf_table_find(text, from, &e)) {
+		if (e.is_top == is_top) {
+			*ret = (struct extent){ .from = e.from, .to = e.to, .score = e.score };
+			return true;
+		}
+		from = e.to;
+	}
+	return false;
+}
+
+unsigned int perf_table_probe(struct str head, bool is_top)
+{
+	struct perf_extent e;
+	struct str before;
+	struct str line;
+	size_t cut = str_rfind_char(head, '\n');
+
+	/* a line cut at the end of the head is no line */
+	if (head.len > 4096 && cut < head.len)
+		head = str_sub(head, 0, cut + 1);
+	if (!perf_table_find(head, 0, &e) || e.is_top != is_top)
+		return 0;
+	before = str_sub(head, 0, e.from);
+	while (str_line(&before, &line)) {
+		enum perf_line kind = perf_rows_kind(line);
+
+		if (kind != PERF_LINE_BLANK && kind != PERF_LINE_COMMENT)
+			return 50;
+	}
+	before = str_skip(head, e.to);
+	while (str_line(&before, &line)) {
+		enum perf_line kind = perf_rows_kind(line);
+
+		if (kind == PERF_LINE_OTHER || kind == PERF_LINE_PERCENT)
+			return 50;
+	}
+	return e.score >= 90 ? e.score : 50;
+}

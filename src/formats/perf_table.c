@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/perf_table.h"
+
+#include "base/limits.h"
+#include "formats/perf_header.h"
+#include "formats/perf_join.h"
+#include "formats/perf_tree.h"
+
+/* How often pages that were read are given back. */
+#define TABLE_RELEASE_BYTES (4u << 20)
+
+static const struct diag_kind table_truncated = { "perf-report-row-truncated", DIAG_DATALOSS,
+						  "rows that are cut before or in the symbol" };
+static const struct diag_kind table_wrapped = { "perf-report-row-wrapped", DIAG_INFO,
+						"rows that were joined from several lines" };
+static const struct diag_kind table_remark = { "perf-report-remark", DIAG_INFO,
+					       "rows with words behind the symbol" };
+static const struct diag_kind table_percent = {
+	"perf-report-percentage-unread", DIAG_DATALOSS,
+	"lines of a table that start with a percentage and are neither row nor branch"
+};
+static const struct diag_kind table_other = { "perf-report-other-line", DIAG_INFO,
+					      "lines between rows that are not of the table" };
+static const struct diag_kind table_no_row = { "perf-report-tree-without-row", DIAG_DATALOSS,
+					       "call trees whose row is lost" };
+static const struct diag_kind table_too_many = { "perf-report-too-many-rows", DIAG_DATALOSS,
+						 "rows past the limit" };
+static const struct diag_kind table_decimals = {
+	"perf-report-mixed-decimals", DIAG_INFO,
+	"rows printed with another number of decimals than the first"
+};
+static const struct diag_kind table_group = { "perf-report-hierarchy-group", DIAG_INFO,
+					      "rows of a hierarchy that sum up rows below them" };
+
+struct table {
+	const struct region *in;
+	struct str text; /* the lines still to come */
+	uint32_t n;      /* number of the current line in the region */
+	uint32_t n_next; /* and of the next one */
+	struct capture *c;
+	struct profile *p;
+	struct perf_layout layout;
+	struct perf_names *names; /* borrowed */
+	struct perf_tree tree;
+	struct out joined;
+	const char *released;
+	bool has_layout; /* settled at the first row */
+	bool was_blank;
+	bool after_tree;       /* the previous line was of a tree */
+	unsigned int n_group;  /* events of --group */
+	unsigned int n_values; /* percentages of one event: 1 or 2 */
+	struct str titles;
+	/* groups of a hierarchy around the current line */
+	str_id group_comm;
+	str_id group_dso;
+};
+
+static uint32_t table_line(const struct table *t)
+{
+	return region_line(t->in, t->n);
+}
+
+/* Titles of columns without a field of their own; called once, at the first row. */
+static void table_settle(struct table *t, const struct perf_row_text *row)
+{
+	struct profile_table *out = &t->p->table;
+	unsigned int percents = t->layout.n_percents ? t->layout.n_percents : 0;
+
+	t->has_layout = true;
+	out->has_header = t->layout.has_titles;
+	t->p->unit = WEIGHT_PERCENT;
+	t->p->is_rounded = true;
+	t->p->decimals = (uint8_t)row->percents[0].decimals;
+	t->p->printed_decimals = t->p->decimals;
+	t->n_values = percents == 2 ? 2 : 1;
+	if (percents == 0)
+		t->n_values = row->n_percents == 2 ? 2 : 1;
+	t->n_group = row->n_percents / t->n_values;
+	if (t->n_group == 0)
+		t->n_group = 1;
+	for (unsigned int i = 0; i < t->layout.n; i++) {
+		if (t->layout.columns[i].kind == PERF_COL_EXTRA)
+			*VEC_PUSH(&out->extra_columns) =
+				strings_add(t->names->strings, t->layout.columns[i].title);
+	}
+	for (unsigned int v = 0; v < t->n_values; v++) {
+		for (unsigned int g = 1; g < t->n_group; g++) {
+			struct out title;
+
+			out_init(&title);
+			out_printf(&title, "%s of event %u",
+				   t->n_values == 2 && v == 0 ? "Children"
+				   : t->n_values == 2         ? "Self"
+							      : "Overhead",
+				   g + 1);
+			*VEC_PUSH(&out->extra_columns) =
+				strings_add(t->names->strings, out_view(&title));
+			out_fini(&title);
+		}
+	}
+}
+
+static str_id table_percent_cell(struct table *t, struct perf_percent percent)
+{
+	struct out o;
+	str_id id;
+
+	out_init(&o);
+	out_fixed(&o, (int64_t)percent.units, percent.decimals);
+	out_char(&o, '%');
+	id = strings_add(t->names->strings, out_view(&o));
+	out_fini(&o);
+	return id;
+}
+
+static void table_cells(struct table *t, struct profile_row *row, const struct perf_row_text *text)
+{
+	struct profile_table *out = &t->p->table;
+
+	if (out->extra_columns.len == 0)
+		return;
+	row->extra = (uint32_t)out->extra_cells.len;
+	for (unsigned int i = 0; i < t->layout.n; i++) {
+		if (t->layout.columns[i].kind == PERF_COL_EXTRA)
+			*VEC_PUSH(&out->extra_cells) =
+				strings_add(t->names->strings, text->cells[i]);
+	}
+	for (unsigned int v = 0; v < t->n_values; v++) {
+		for (unsigned int g = 1; g < t->n_group; g++) {
+			unsigned int i = v * t->n_group + g;
+
+			*VEC_PUSH(&out->extra_cells) =
+				i < text->n_percents ? table_percent_cell(t, text->percents[i])
+						     : STR_ID_NONE;
+		}
+	}
+}
+
+static void table_weights(struct table *t, struct profile_row *row,
+			  const struct perf_row_text *text)
+{
+	unsigned int self = t->n_values == 2 ? t->n_group : 0;
+
+	for (unsigned int i = 0; i < text->n_percents; i++) {
+		if (text->percents[i].decimals == t->p->printed_decimals)
+			continue;
+		diag_count(&t->c->diag, &table_decimals, row->line);
+		if (text->percents[i].decimals < t->p->printed_decimals)
+			t->p->printed_decimals = (uint8_t)text->percents[i].decimals;
+		break;
+	}
+	/* the only percentage of a row without Self is its own; two mean children, self */
+	if (t->n_values == 1 && text->n_percents == 2 && !t->layout.has_titles)
+		self = 1;
+	if (self && text->n_percents <= self) {
+		row->children = perf_tree_units(t->p, text->percents[0]);
+		row->has |= ROW_HAS_CHILDREN;
+		return;
+	}
+	if (self) {
+		row->children = perf_tree_units(t->p, text->percents[0]);
+		row->has |= ROW_HAS_CHILDREN;
+	}
+	row->self = perf_tree_units(t->p, text->percents[self]);
+	row->has |= ROW_HAS_SELF;
+}
+
+static void table_symbol(struct table *t, struct profile_row *row, const struct perf_row_text *text)
+{
+	struct symbols *symbols = capture_symbols(t->c);
+	enum symbol_space space = SPACE_UNKNOWN;
+
+	row->level = text->level;
+	if (text->dso.len)
+		space = symbol_space_of_module(text->dso);
+	/* the DSO says more than the level where it is BPF, vDSO or JIT code */
+	if (space == SPACE_UNKNOWN || (space == SPACE_KERNEL && text->level != ' ')) {
+		enum symbol_space of_level = symbol_space_of_level(text->level);
+
+		space = of_level != SPACE_UNKNOWN ? of_level : space;
+	}
+	if (space == SPACE_KERNEL && str_starts(text->symbol, STR("bpf_prog_")) &&
+	    str_starts(text->dso, STR("bpf_")))
+		space = SPACE_BPF;
+	if (text->symbol.len)
+		row->sym = symbols_add(symbols, perf_names_add(t->names, text->symbol), row->dso,
+				       space);
+}
+
+static bool table_add(struct table *t, const struct perf_row_text *text)
+{
+	struct profile_table *out = &t->p->table;
+	struct profile_row *row;
+
+	if (!t->has_layout)
+		table_settle(t, text);
+	if (out->rows.len >= LIMIT_ROWS) {
+		diag_count(&t->c->diag, &table_too_many, table_line(t));
+		return false;
+	}
+	row = VEC_PUSH(&out->rows);
+	*row = (struct profile_row){
+		.samples = text->samples,
+		.period = text->period,
+		.pid = text->pid,
+		.cpu = text->cpu,
+		.line = table_line(t),
+		.tree = INDEX_NONE,
+		.extra = INDEX_NONE,
+		.has = text->has,
+	};
+	row->comm = text->comm.len ? perf_names_add(t->names, text->comm) : t->group_comm;
+	row->dso = text->dso.len ? perf_names_add(t->names, text->dso) : t->group_dso;
+	if (row->comm.v)
+		row->has |= ROW_HAS_COMM;
+	if (row->dso.v)
+		row->has |= ROW_HAS_DSO;
+	table_weights(t, row, text);
+	table_symbol(t, row, text);
+	table_cells(t, row, text);
+	if (text->has_open_symbol) {
+		row->is_truncated = true;
+		diag_count(&t->c->diag, &table_truncated, row->line);
+	}
+	if (text->remark.len)
+		diag_count(&t->c->diag, &table_remark, row->line);
+	out->columns |= row->has;
+	perf_tree_start(&t->tree, (uint32_t)out->rows.len - 1);
+	return true;
+}
+
+/* `--hierarchy` with its marks: a group, or with a level marker the symbol of a row. */
+static bool table_hierarchy(struct table *t, const struct perf_row_text *text)
+{
+	str_id name = text->comm.len  ? strings_add(t->names->strings, text->comm)
+		      : text->dso.len ? strings_add(t->names->strings, text->dso)
+				      : STR_ID_NONE;
+
+	if (text->level != ' ')
+		return false;
+	if (text->mark_at == 0)
+		t->group_comm = name;
+	else
+		t->group_dso = name;
+	diag_count(&t->c->diag, &table_group, table_line(t));
+	return true;
+}
+
+static void table_row(struct table *t, struct str line, enum perf_line kind)
+{
+	struct perf_row_text text;
+	struct perf_joined j = perf_join(line, kind, t->text, &t->joined);
+
+	text.samples = text.period = 0;
+	text.pid = text.cpu = 0;
+	if (j.n_lines) {
+		diag_count(&t->c->diag, &table_wrapped, table_line(t));
+		t->text = str_skip(t->text, j.bytes);
+		t->n_next += j.n_lines;
+	}
+	if (!t->has_layout && !t->layout.has_titles)
+		perf_rows_sniff((struct str){ line.p, line.len + t->text.len }, &t->layout);
+	if (!perf_rows_parse(j.line, &t->layout, &text)) {
+		diag_count(&t->c->diag, &table_percent, table_line(t));
+		return;
+	}
+	if (t->layout.is_hierarchy && table_hierarchy(t, &text))
+		return;
+	(void)table_add(t, &text);
+	t->after_tree = false;
+}
+
+/* A tree whose row is not there: a row is made of its first frame. */
+static void table_tree_row(struct table *t, struct str line)
+{
+	struct perf_row_text text = { .level = ' ', .mark = ' ' };
+	struct str s = line;
+	struct profile_row *row;
+
+	while (s.len && !char_is_digit(s.p[0]))
+		s = str_skip(s, 1);
+	if (!perf_rows_percent(&s, &text.percents[0]))
+		return;
+	text.n_percents = 1;
+	while (s.len && (s.p[0] == '-' || char_is_blank(s.p[0])))
+		s = str_skip(s, 1);
+	text.symbol = str_trim(s);
+	text.has = ROW_HAS_SYMBOL;
+	if (!table_add(t, &text))
+		return;
+	row = &t->p->table.rows.data[t->p->table.rows.len - 1];
+	row->children = row->self;
+	row->self = 0;
+	row->has = (uint16_t)((row->has & ~ROW_HAS_SELF) | ROW_HAS_CHILDREN);
+	t->p->table.columns = (uint16_t)((t->p->table.columns & ~ROW_HAS_SELF) | row->has);
+	row->is_truncated = true;
+	diag_count(&t->c->diag, &table_no_row, row->line);
+}
+
+static void table_tree(struct table *t, struct str line, enum perf_line kind)
+{
+	if (t->p->table.rows.len == 0)
+		table_tree_row(t, line);
+	if (t->p->table.rows.len == 0)
+		return;
+	t->tree.line = table_line(t);
+	switch (kind) {
+	case PERF_LINE_FLAT:
+		perf_tree_flat(&t->tree, line);
+		break;
+	case PERF_LINE_MARK:
+	case PERF_LINE_PERCENT:
+		perf_tree_tui(&t->tree, line);
+		break;
+	default:
+		perf_tree_line(&t->tree, line);
+		break;
+	}
+	t->after_tree = true;
+	t->was_blank = false;
+}
+
+/* A plain line behind a row or in a tree. */
+static void table_plain(struct table *t, struct str line)
+{
+	size_t indent = perf_rows_indent(line);
+
+	if (t->p->table.rows.len && t->after_tree && perf_tree_takes(&t->tree, indent)) {
+		t->tree.line = table_line(t);
+		if (t->tree.style == CHAIN_TUI)
+			perf_tree_tui(&t->tree, line);
+		else
+			perf_tree_line(&t->tree, line);
+		return;
+	}
+	if (t->after_tree && perf_tree_is_open(&t->tree) && perf_tree_append(&t->tree, line))
+		return;
+	t->after_tree = false;
+	diag_count(&t->c->diag, &table_other, table_line(t));
+}
+
+/* A percentage and words: a row of a table with titles, or a branch of the TUI. */
+static void table_percent_line(struct table *t, struct str line)
+{
+	struct str s = str_ltrim(line);
+	struct perf_percent p;
+	bool is_branch;
+	struct perf_joined j = perf_join(line, PERF_LINE_PERCENT, t->text, &t->joined);
+
+	(void)perf_rows_percent(&s, &p);
+	/* a branch has one blank before its name, columns have two and more */
+	is_branch = s.len > 1 && !char_is_blank(s.p[1]) && t->p->table.rows.len &&
+		    (t->after_tree || t->layout.has_symbol || !t->layout.has_titles) &&
+		    !t->was_blank && perf_rows_indent(line) >= 3 && j.n_lines == 0;
+	if (is_branch)
+		table_tree(t, line, PERF_LINE_PERCENT);
+	else if (t->layout.has_titles || j.n_lines)
+		table_row(t, line, PERF_LINE_PERCENT);
+	else
+		diag_count(&t->c->diag, &table_percent, table_line(t));
+}
+
+static void table_header(struct table *t, struct str line, enum perf_line kind)
+{
+	struct str rest = t->text;
+	struct str next;
+
+	if (kind == PERF_LINE_TITLES) {
+		(void)perf_rows_titles(line, &t->layout);
+		/* titles that a mailer wrapped: the next line is titles too */
+		if (!t->layout.has_symbol && str_line(&rest, &next) &&
+		    perf_rows_kind(next) == PERF_LINE_OTHER && str_trim(next).len < 40 &&
+		    (str_starts(str_ltrim(next), STR("Symbol")) ||
+		     str_starts(str_ltrim(next), STR("Shared O")) ||
+		     str_starts(str_ltrim(next), STR("Command")))) {
+			perf_rows_more_titles(next, &t->layout);
+			t->text = rest;
+			t->n_next++;
+		}
+		return;
+	}
+	if (kind == PERF_LINE_RULER) {
+		if (t->layout.has_titles)
+			perf_rows_ruler(line, &t->layout);
+		return;
+	}
+	if (kind == PERF_LINE_BANNER && str_line(&rest, &next) && perf_header_goes_on(line, next)) {
+		t->joined.len = 0;
+		out_str(&t->joined, str_rtrim(line));
+		out_char(&t->joined, ' ');
+		out_str(&t->joined, str_trim(next));
+		perf_header_read(t->c, out_view(&t->joined), table_line(t));
+		t->text = rest;
+		t->n_next++;
+		return;
+	}
+	perf_header_read(t->c, line, table_line(t));
+}
+
+static void table_one(struct table *t, struct str line)
+{
+	enum perf_line kind = perf_rows_kind(line);
+
+	switch (kind) {
+	case PERF_LINE_BLANK:
+		if (t->was_blank)
+			t->after_tree = false;
+		t->was_blank = true;
+		return;
+	case PERF_LINE_ROW:
+		table_row(t, line, kind);
+		break;
+	case PERF_LINE_PERCENT:
+		table_percent_line(t, line);
+		break;
+	case PERF_LINE_FLAT:
+	case PERF_LINE_TREE:
+	case PERF_LINE_MARK:
+		table_tree(t, line, kind);
+		break;
+	case PERF_LINE_TITLES:
+	case PERF_LINE_RULER:
+	case PERF_LINE_BANNER:
+	case PERF_LINE_COMMENT:
+		table_header(t, line, kind);
+		break;
+	case PERF_LINE_LEVEL:
+	case PERF_LINE_OTHER:
+		table_plain(t, line);
+		break;
+	}
+	t->was_blank = false;
+}
+
+static void table_lines(struct table *t)
+{
+	struct str line;
+
+	while (str_line(&t->text, &line)) {
+		t->n_next = t->n + 1;
+		table_one(t, line);
+		t->n = t->n_next;
+		if (UNLIKELY((size_t)(line.p - t->released) > TABLE_RELEASE_BYTES)) {
+			document_release(t->in->doc, line.p);
+			t->released = line.p;
+		}
+	}
+}
+
+/* One table of the region: @text is its lines, @n the number of the first in the region. */
+static bool table_read(const struct format *f, const struct region *in, struct str text,
+		       uint32_t *n, struct perf_names *names, struct dossier *d)
+{
+	struct region part = *in;
+	struct table t = { .in = in, .text = text, .n = *n, .names = names };
+	bool has_rows;
+
+	part.text = text;
+	part.first_line = in->first_line + *n;
+	part.n_lines = 0;
+	t.c = format_add_capture(f, &part, d);
+	t.p = capture_profile(t.c);
+	t.tree.capture = t.c;
+	t.tree.names = names;
+	t.released = text.p;
+	out_init(&t.joined);
+	table_lines(&t);
+	perf_tree_finish(&t.tree);
+	has_rows = t.p->table.rows.len > 0;
+	t.c->first_line = region_line(in, *n);
+	t.c->last_line = region_line(in, t.n ? t.n - 1 : 0);
+	*n = t.n;
+	perf_tree_fini(&t.tree);
+	out_fini(&t.joined);
+	if (!has_rows)
+		dossier_drop_last(d);
+	return has_rows;
+}
+
+int perf_table_read(const struct format *f, const struct region *in, struct dossier *d,
+		    struct error *err)
+{
+	struct perf_names *names = xcalloc(1, sizeof(*names));
+	struct perf_extent e;
+	uint32_t n = 0;
+	size_t at = 0;
+	size_t n_read = 0;
+
+	names->strings = &d->strings;
+	while (at < in->text.len && n_read < LIMIT_REGIONS && perf_table_find(in->text, at, &e)) {
+		struct str before = str_sub(in->text, at, e.from);
+		struct str line;
+
+		while (str_line(&before, &line))
+			n++;
+		n_read += table_read(f, in, str_sub(in->text, e.from, e.to), &n, names, d);
+		at = e.to;
+	}
+	free(names);
+	return n_read ? OK : fail(err, ERR_FORMAT, "no row of a perf table in it");
+}
