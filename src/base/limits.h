@@ -27,7 +27,7 @@
 #define LIMIT_CALL_LANES   (UINT32_C(1) << 20) /* tasks and CPUs of one trace */
 #define LIMIT_ROWS         (UINT32_C(1) << 26) /* printed rows of a table */
 #define LIMIT_COLUMNS      1024u               /* of a metric table */
-#define LIMIT_EVENTS       1024u /* kinds of events in one perf script text */
+#define LIMIT_EVENTS       1024u               /* kinds of events in one perf script text */
 #define LIMIT_LOG_RECORDS  (UINT32_C(1) << 28)
 #define LIMIT_REGIONS      65536u /* captures in one document */
 #define LIMIT_QUOTE_DEPTH  64u    /* deeper quote marks are dropped all the same */

@@ -81,9 +81,6 @@ static void elf_read_symbols(struct elf_reader *r, Elf_Scn *section, const GElf_
 		name = elf_name(r, sh->sh_link, sym.st_name);
 		if (name.len == 0)
 			continue;
-		/* labels count only where the file says they are code (perf: elf_sym__is_label) */
-		if (type == STT_NOTYPE && GELF_ST_BIND(sym.st_info) == STB_LOCAL)
-			continue;
 		if (r->machine == EM_ARM && type == STT_FUNC)
 			sym.st_value &= ~UINT64_C(1);
 		symtab_add(&r->out->table, elf_offset(r, sym.st_value), sym.st_size, name,
@@ -179,9 +176,8 @@ static void elf_read_plt(struct elf_reader *r, struct elf_sections *s)
 		if (!gelf_getrela(rel, (int)i, &rela) ||
 		    !gelf_getsym(dyn, (int)GELF_R_SYM(rela.r_info), &sym))
 			continue;
+		/* IRELATIVE relocations have no name: perf shows a bare "@plt" */
 		base = elf_name(r, s->dynsym_header.sh_link, sym.st_name);
-		if (base.len == 0)
-			continue;
 		len = snprintf(name, sizeof(name), STR_FMT "@plt", STR_ARG(base));
 		symtab_add(&r->out->table, at, entry,
 			   (struct str){ name,
