@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * foreign.c - claim the text formats that assay knows by name only
+ *
+ * One pass over the lines keeps an open stretch for each kind. A stretch ends
+ * when too many lines say nothing for it; the first one to end with enough points
+ * is the answer, unless a stronger one overlaps it.
+ */
+#include "formats/foreign.h"
+
+#include "base/limits.h"
+#include "formats/format.h"
+
+#define FOREIGN_LINE_BYTES 512u   /* of a line that are looked at */
+#define FOREIGN_MAX_MARKS  640u   /* rows of foreign_marks[], at most */
+#define FOREIGN_JSON_BYTES 65536u /* of a JSON document that are looked at */
+#define FOREIGN_BLANKS     6u     /* empty lines in a row that end a stretch */
+
+/* Patterns by the first character that a line must have for them. */
+struct foreign_index {
+	uint16_t first[256]; /* mark + 1, 0 for none */
+	uint16_t digit;
+	uint16_t any;
+	uint16_t next[FOREIGN_MAX_MARKS];
+	struct str needle[FOREIGN_MAX_MARKS]; /* a literal part, tried before the pattern */
+};
+
+struct foreign_stretch {
+	size_t from;
+	size_t to;
+	uint32_t points; /* 0: not open */
+	uint32_t gap;    /* lines since the last mark */
+};
+
+struct foreign_scan {
+	const struct foreign_index *index;
+	struct foreign_stretch open[FOREIGN_N];
+	struct foreign_stretch done; /* the strongest that ended; points 0: none */
+	enum foreign_id done_kind;
+	unsigned int blanks;
+};
+
+static bool foreign_is_special(char c)
+{
+	return c && strchr(" ~#$?@*&\\", c) != NULL;
+}
+
+/* The longest run of a pattern that stands for itself. */
+static struct str foreign_needle(const char *pattern)
+{
+	struct str best = STR("");
+
+	for (const char *p = pattern; *p;) {
+		size_t n = 0;
+
+		while (p[n] && !foreign_is_special(p[n]))
+			n++;
+		if (n > best.len)
+			best = (struct str){ p, n };
+		p += n;
+		if (*p == '\\' && p[1])
+			p++;
+		p += *p != '\0';
+	}
+	return best;
+}
+
+static void foreign_build(struct foreign_index *x)
+{
+	memset(x, 0, sizeof(*x));
+	for (size_t i = foreign_n_marks; i-- > 0;) {
+		const char *p = foreign_marks[i].pattern;
+		uint16_t *head = &x->any;
+
+		if (*p == '#')
+			head = &x->digit;
+		else if (*p == '\\')
+			head = &x->first[(unsigned char)p[1]];
+		else if (!foreign_is_special(*p))
+			head = &x->first[(unsigned char)*p];
+		x->needle[i] = foreign_needle(p);
+		x->next[i] = *head;
+		*head = (uint16_t)(i + 1);
+	}
+}
+
+/* Add up what the marks of one chain say about @line. False: it belongs to a reader. */
+static bool foreign_chain(const struct foreign_index *x, uint16_t head, struct str line,
+			  uint8_t *points)
+{
+	for (uint16_t i = head; i; i = x->next[i - 1]) {
+		const struct foreign_mark *m = &foreign_marks[i - 1];
+
+		if (m->points <= points[m->kind] && m->kind != FOREIGN_NONE)
+			continue;
+		if (x->needle[i - 1].len && !str_contains(line, x->needle[i - 1]))
+			continue;
+		if (!foreign_match(m->pattern, line))
+			continue;
+		if (m->kind == FOREIGN_NONE)
+			return false;
+		points[m->kind] = m->points;
+	}
+	return true;
+}
+
+static bool foreign_points(const struct foreign_index *x, struct str line, uint8_t *points)
+{
+	memset(points, 0, FOREIGN_N);
+	return foreign_chain(x, x->any, line, points) &&
+	       foreign_chain(x, x->first[(unsigned char)line.p[0]], line, points) &&
+	       (!char_is_digit(line.p[0]) || foreign_chain(x, x->digit, line, points));
+}
+
+/* End the stretch of @kind; keep it if it is strong enough, and stronger than what is kept. */
+static void foreign_close(struct foreign_scan *s, enum foreign_id kind)
+{
+	struct foreign_stretch *o = &s->open[kind];
+	bool overlaps = s->done.points && o->from < s->done.to;
+
+	if (o->points >= FOREIGN_THRESHOLD &&
+	    (!s->done.points || (overlaps ? o->points > s->done.points : o->from < s->done.from))) {
+		s->done = *o;
+		s->done_kind = kind;
+	}
+	o->points = 0;
+}
+
+/* An open stretch that may still turn out to overlap what is kept, and to be stronger. */
+static bool foreign_must_wait(const struct foreign_scan *s)
+{
+	for (size_t k = 1; k < FOREIGN_N; k++) {
+		if (s->open[k].points && s->open[k].from < s->done.to &&
+		    (s->open[k].points > s->done.points || s->open[k].from < s->done.from))
+			return true;
+	}
+	return false;
+}
+
+static void foreign_take(struct foreign_scan *s, const uint8_t *points, size_t from, size_t to)
+{
+	for (size_t k = 1; k < FOREIGN_N; k++) {
+		struct foreign_stretch *o = &s->open[k];
+
+		if (points && points[k]) {
+			if (!o->points)
+				o->from = from;
+			o->points += points[k];
+			o->to = to;
+			o->gap = 0;
+		} else if (o->points && ++o->gap > foreign_kinds[k].gap) {
+			foreign_close(s, (enum foreign_id)k);
+		}
+	}
+}
+
+static bool foreign_answer(const struct foreign_scan *s, struct extent *ret)
+{
+	const struct foreign_kind *kind = &foreign_kinds[s->done_kind];
+	unsigned int score = s->done.points >= FOREIGN_SURE ? kind->cap : s->done.points;
+
+	if (!s->done.points)
+		return false;
+	*ret = (struct extent){
+		.from = s->done.from,
+		.to = s->done.to,
+		.score = score < kind->cap ? score : kind->cap,
+		.name = kind->name,
+		.declined = kind->declined,
+	};
+	return true;
+}
+
+static bool foreign_find_lines(struct str text, size_t from, struct extent *ret)
+{
+	struct foreign_index index;
+	struct foreign_scan s = { .index = &index };
+	struct str rest = str_skip(text, from);
+	struct str line;
+
+	foreign_build(&index);
+	while (rest.len) {
+		size_t at = (size_t)(rest.p - text.p);
+		uint8_t points[FOREIGN_N];
+
+		(void)str_line(&rest, &line);
+		line = str_trim(str_sub(str_ltrim(line), 0, FOREIGN_LINE_BYTES));
+		if (line.len == 0) {
+			if (++s.blanks < FOREIGN_BLANKS)
+				continue;
+			foreign_take(&s, NULL, 0, 0);
+		} else {
+			s.blanks = 0;
+			foreign_take(&s, foreign_points(&index, line, points) ? points : NULL, at,
+				     (size_t)(rest.p - text.p));
+		}
+		if (s.done.points && !foreign_must_wait(&s))
+			return foreign_answer(&s, ret);
+	}
+	for (size_t k = 1; k < FOREIGN_N; k++) {
+		if (s.open[k].points)
+			foreign_close(&s, (enum foreign_id)k);
+	}
+	return foreign_answer(&s, ret);
+}
+
+/* Profiles in JSON are one document: known by keys near their start. */
+static bool foreign_find_json(struct str text, struct extent *ret)
+{
+	static const struct {
+		struct str key, other;
+		const char *name, *declined;
+	} kinds[] = {
+		{ STR("speedscope.app/file-format-schema"), STR(""), "speedscope",
+		  "a speedscope profile: not read yet" },
+		{ STR("\"traceEvents\""), STR(""), "chrome-trace", "a Chrome trace: not read yet" },
+		{ STR("\"ph\":"), STR("\"ts\":"), "chrome-trace", "a Chrome trace: not read yet" },
+		{ STR("\"ph\": "), STR("\"ts\": "), "chrome-trace",
+		  "a Chrome trace: not read yet" },
+		{ STR("\"preprocessedProfileVersion\""), STR(""), "firefox-profile",
+		  "a Firefox profile: not read yet" },
+		{ STR("\"threads\""), STR("\"libs\""), "firefox-profile",
+		  "a Firefox profile: not read yet" },
+		{ STR("\"callFrame\""), STR("\"nodes\""), "cpuprofile",
+		  "a V8 CPU profile: not read yet" },
+		{ STR("\"timeDeltas\""), STR("\"nodes\""), "cpuprofile",
+		  "a V8 CPU profile: not read yet" },
+		{ STR("\"callFrame\""), STR("\"selfSize\""), "heapprofile",
+		  "a V8 heap profile: not read yet" },
+	};
+	struct str head = str_ltrim(str_sub(text, 0, FOREIGN_JSON_BYTES));
+
+	if (!head.len || (head.p[0] != '{' && head.p[0] != '['))
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		if (!str_contains(head, kinds[i].key) || !str_contains(head, kinds[i].other))
+			continue;
+		*ret = (struct extent){ 0, text.len, 97, kinds[i].name, kinds[i].declined };
+		return true;
+	}
+	return false;
+}
+
+static bool foreign_find(struct str text, size_t from, struct extent *ret)
+{
+	if (from == 0 && foreign_find_json(text, ret))
+		return true;
+	return foreign_find_lines(text, from, ret);
+}
+
+static unsigned int foreign_probe(struct str head)
+{
+	struct extent e;
+
+	if (!foreign_find(head, 0, &e))
+		return 0;
+	return (e.to - e.from) * 2 >= head.len ? e.score : e.score / 2;
+}
+
+const struct format format_foreign = {
+	.name = "foreign",
+	.summary = "formats known by name and not read yet",
+	.probe = foreign_probe,
+	.find = foreign_find,
+};

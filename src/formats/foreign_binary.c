@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * foreign_binary.c - binary formats that assay knows by name only
+ *
+ * Known by the bytes at their start. pprof has no magic number: a protobuf whose
+ * first fields are those of profile.proto (compression is undone before).
+ */
+#include "formats/format.h"
+
+struct foreign_magic {
+	struct str magic;
+	size_t at;
+	const char *name;
+	const char *declined;
+};
+
+static const struct foreign_magic foreign_binary_magics[] = {
+	{ STR("\x17\x08\x44tracing"), 0, "trace.dat",
+	  "a trace.dat file of trace-cmd: not read yet; try trace-cmd report" },
+	{ STR("JAVA PROFILE 1.0."), 0, "hprof", "a heap dump of a JVM: not read yet" },
+	{ STR("FLR\0"), 0, "jfr", "a Java Flight Recorder file: not read yet" },
+	{ STR("\x5e\x97\xca\xfd"), 0, "sysprof", "a sysprof capture: not read yet" },
+	{ STR("\xfd\xca\x97\x5e"), 0, "sysprof", "a sysprof capture: not read yet" },
+	{ STR("Ftrace!\0"), 0, "uftrace",
+	  "data of uftrace record: not read yet; try uftrace dump" },
+	{ STR("PK\x03\x04"), 0, "zip", "a zip archive: not read yet; unpack it first" },
+	{ STR("SQLite format 3\0"), 0, "sqlite", "an SQLite database: not read yet" },
+	{ STR("\x7f"
+	      "ELF"),
+	  0, "elf", "a program or library: not a capture" },
+};
+
+static bool foreign_binary_varint(struct str *s, uint64_t *ret)
+{
+	uint64_t v = 0;
+
+	for (unsigned int i = 0; i < 9 && i < s->len; i++) {
+		v |= (uint64_t)(s->p[i] & 0x7f) << (7 * i);
+		if (!(s->p[i] & 0x80)) {
+			*ret = v;
+			*s = str_skip(*s, i + 1);
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * profile.proto: fields 1 to 15 at the top. The first (1, sample_type) is a
+ * message of two small varints, and dozens of fields follow without an error.
+ */
+static bool foreign_binary_is_pprof(struct str s)
+{
+	unsigned int n_types = 0;
+	unsigned int n = 0;
+
+	for (; n < 64 && s.len; n++) {
+		uint64_t tag;
+		uint64_t v;
+
+		if (!foreign_binary_varint(&s, &tag) || tag >> 3 == 0 || tag >> 3 > 15)
+			return false;
+		if ((tag & 7) == 0) {
+			if (!foreign_binary_varint(&s, &v))
+				return false;
+			continue;
+		}
+		if ((tag & 7) != 2 || !foreign_binary_varint(&s, &v))
+			return false;
+		if (tag >> 3 == 1)
+			n_types += v >= 2 && v <= 12 && s.len && s.p[0] == 0x08;
+		if (v > s.len)
+			break;
+		s = str_skip(s, (size_t)v);
+	}
+	return n >= 4 && n_types > 0;
+}
+
+static bool foreign_binary_find(struct str bytes, size_t from, struct extent *ret)
+{
+	if (from > 0 || bytes.len < 4)
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(foreign_binary_magics); i++) {
+		const struct foreign_magic *m = &foreign_binary_magics[i];
+
+		if (!str_starts(str_skip(bytes, m->at), m->magic))
+			continue;
+		*ret = (struct extent){ 0, bytes.len, 97, m->name, m->declined };
+		return true;
+	}
+	if (!foreign_binary_is_pprof(str_sub(bytes, 0, 65536)))
+		return false;
+	*ret = (struct extent){ 0, bytes.len, 80, "pprof", "a pprof profile: not read yet" };
+	return true;
+}
+
+static unsigned int foreign_binary_probe(struct str head)
+{
+	struct extent e;
+
+	return foreign_binary_find(head, 0, &e) ? e.score : 0;
+}
+
+const struct format format_foreign_binary = {
+	.name = "foreign-binary",
+	.summary = "binary formats known by name and not read yet",
+	.is_binary = true,
+	.probe = foreign_binary_probe,
+	.find = foreign_binary_find,
+};
