@@ -9,6 +9,7 @@
 
 #include "base/limits.h"
 #include "base/vec.h"
+#include "symbols/demangle.h"
 #include "symbols/kallsyms.h"
 #include "symbols/module_files.h"
 
@@ -79,6 +80,7 @@ struct resolver {
 	VEC(struct answer) answers;
 	struct idmap answers_map;
 	VEC(struct resolver_missing) missing;
+	struct arena scratch;
 	struct kallsyms kallsyms;
 	bool kallsyms_tried;
 	bool has_kallsyms;
@@ -120,6 +122,7 @@ void resolver_free(struct resolver *r)
 	idmap_fini(&r->threads_map);
 	idmap_fini(&r->answers_map);
 	kallsyms_fini(&r->kallsyms);
+	arena_fini(&r->scratch);
 	free(r);
 }
 
@@ -474,9 +477,14 @@ static struct symtab_entry *resolver_kernel_entry(struct resolver *r, uint64_t a
 static sym_id resolver_entry_symbol(struct resolver *r, struct symtab_entry *e, str_id module,
 				    enum symbol_space space)
 {
-	if (e->sym.v == 0)
-		e->sym = symbols_add_at(r->symbols, strings_add(resolver_strings(r), e->name),
-					module, space, e->start);
+	struct str name;
+
+	if (e->sym.v)
+		return e->sym;
+	name = space == SPACE_USER || space == SPACE_JIT ? demangle(&r->scratch, e->name) : e->name;
+	e->sym = symbols_add_at(r->symbols, strings_add(resolver_strings(r), name), module, space,
+				e->start);
+	arena_clear(&r->scratch);
 	return e->sym;
 }
 

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include "config.h"
+#include "core/dossier.h"
+#include "symbols/demangle.h"
+#include "symbols/kallsyms.h"
+#include "symbols/resolver.h"
+
+static const char kallsyms_text[] = "ffffffff81000000 T _text\n"
+				    "ffffffff81000100 T memcpy\n"
+				    "ffffffff81000100 T __memcpy\n"
+				    "ffffffff81000200 t helper.isra.0\n"
+				    "ffffffff81000300 A not_code\n"
+				    "ffffffffc0000000 t ext4_read\t[ext4]\n";
+
+static void symtab_prefers_what_perf_prefers(void **state)
+{
+	struct symtab t = { .entries = VEC_INIT };
+
+	(void)state;
+	symtab_add(&t, 0x100, 0x10, STR("__weak"), SYMTAB_WEAK, false);
+	symtab_add(&t, 0x100, 0x10, STR("global"), SYMTAB_GLOBAL, false);
+	symtab_add(&t, 0x200, 0x20, STR("local"), SYMTAB_LOCAL, false);
+	symtab_add(&t, 0x200, 0x20, STR("_global"), SYMTAB_GLOBAL, false);
+	symtab_add(&t, 0x300, 0, STR("short"), SYMTAB_LOCAL, false);
+	symtab_add(&t, 0x300, 8, STR("sized"), SYMTAB_LOCAL, false);
+	symtab_finish(&t);
+	assert_str(symtab_find(&t, 0x105)->name, "global");
+	assert_str(symtab_find(&t, 0x21f)->name, "_global");
+	assert_str(symtab_find(&t, 0x307)->name, "sized");
+	assert_null(symtab_find(&t, 0x110));
+	assert_null(symtab_find(&t, 0xff));
+	symtab_fini(&t);
+}
+
+static void kallsyms_gives_ends_and_modules(void **state)
+{
+	struct kallsyms k;
+
+	(void)state;
+	assert_int_equal(kallsyms_read(&k, str_of(kallsyms_text), NULL), OK);
+	assert_int_equal(k.modules.len, 2);
+	assert_str(symtab_find(&k.modules.data[0].table, 0xffffffff81000150)->name, "__memcpy");
+	assert_str(symtab_find(&k.modules.data[0].table, 0xffffffff81000201)->name,
+		   "helper.isra.0");
+	assert_str(k.modules.data[1].name, "ext4");
+	kallsyms_fini(&k);
+}
+
+static void kallsyms_says_when_addresses_are_hidden(void **state)
+{
+	struct error err = { "" };
+	struct kallsyms k;
+
+	(void)state;
+	assert_int_equal(kallsyms_read(&k, STR("0000000000000000 T _text\n"), &err), ERR_PERM);
+	kallsyms_fini(&k);
+	assert_int_equal(kallsyms_read(&k, STR("hello\n"), &err), ERR_FORMAT);
+	kallsyms_fini(&k);
+}
+
+static struct str name_of(struct dossier *d, struct resolver *r, uint32_t pid, uint64_t address)
+{
+	return symbols_name(&d->symbols, resolver_symbol(r, pid, CPUMODE_USER, address));
+}
+
+static void resolver_follows_maps_and_forks(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct resolver *r = resolver_new(&d->symbols, NULL);
+
+	(void)state;
+	resolver_comm(r, 7, 7, STR("server"));
+	resolver_map(r, 7, 0x1000, 0x1000, 0x400, STR("/nowhere/a.so"), NULL);
+	/* no symbols: the offset in the file, in the module */
+	assert_str(name_of(d, r, 7, 0x1010), "0x0000000000000410");
+	assert_str(symbols_module(&d->symbols, resolver_symbol(r, 7, CPUMODE_USER, 0x1010)),
+		   "a.so");
+	/* a later map cuts the first in two */
+	resolver_map(r, 7, 0x1400, 0x100, 0, STR("/nowhere/b.so"), NULL);
+	assert_str(name_of(d, r, 7, 0x1410), "0x0000000000000010");
+	assert_str(name_of(d, r, 7, 0x1510), "0x0000000000000910");
+	/* a child has its parent's maps and name; what it maps then is its own */
+	resolver_fork(r, 8, 8, 7, 7);
+	assert_str(strings_get(&d->strings, resolver_thread_comm(r, 8, 8)), "server");
+	resolver_map(r, 8, 0x1400, 0x100, 0x9000, STR("/nowhere/c.so"), NULL);
+	assert_str(name_of(d, r, 8, 0x1410), "0x0000000000009010");
+	assert_str(name_of(d, r, 7, 0x1410), "0x0000000000000010");
+	/* outside every map: the address itself */
+	assert_str(name_of(d, r, 7, 0x6c), "0x000000000000006c");
+	assert_str(strings_get(&d->strings, resolver_thread_comm(r, 9, 9)), ":9");
+	resolver_free(r);
+}
+
+static void demangle_shows_names_as_perf_does(void **state)
+{
+	struct arena a = { NULL, NULL, 0, 0 };
+
+	(void)state;
+	assert_str(demangle(&a, STR("main")), "main");
+	assert_str(demangle(&a, STR("_Znot a name")), "_Znot a name");
+#if HAVE_LIBIBERTY
+	assert_str(demangle(&a, STR("_ZNK2ns3BoxIiE3getEiRKSs")), "ns::Box<int>::get");
+	assert_str(demangle(&a, STR("_ZN4core3fmt5write17h0123456789abcdefE")), "core::fmt::write");
+#endif
+	arena_fini(&a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(symtab_prefers_what_perf_prefers),
+		cmocka_unit_test(kallsyms_gives_ends_and_modules),
+		cmocka_unit_test(kallsyms_says_when_addresses_are_hidden),
+		cmocka_unit_test(resolver_follows_maps_and_forks),
+		cmocka_unit_test(demangle_shows_names_as_perf_does),
+	};
+
+	return cmocka_run_group_tests_name("resolver", tests, NULL, NULL);
+}
