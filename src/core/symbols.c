@@ -93,15 +93,12 @@ struct str symbol_canonical_name(struct str name)
 	return name;
 }
 
-sym_id symbols_add(struct symbols *t, str_id name, str_id module, enum symbol_space space)
+static sym_id symbols_add_flags(struct symbols *t, str_id name, str_id module,
+				enum symbol_space space, uint64_t address, unsigned int flags)
 {
-	return symbols_add_at(t, name, module, space, 0);
-}
-
-sym_id symbols_add_at(struct symbols *t, str_id name, str_id module, enum symbol_space space,
-		      uint64_t address)
-{
-	uint64_t hash = hash_u64((uint64_t)name.v << 32 | module.v, address << 4 ^ (uint64_t)space);
+	unsigned int inlined = flags & SYMBOL_INLINED;
+	uint64_t hash = hash_u64((uint64_t)name.v << 32 | module.v,
+				 address << 6 ^ (uint64_t)space << 2 ^ inlined);
 	struct idmap_probe p = idmap_first(&t->map, hash);
 	struct str text;
 	struct str canonical;
@@ -111,7 +108,7 @@ sym_id symbols_add_at(struct symbols *t, str_id name, str_id module, enum symbol
 		const struct symbol *s = &t->rows.data[p.id];
 
 		if (s->name.v == name.v && s->module.v == module.v && s->space == space &&
-		    s->address == address)
+		    s->address == address && (s->flags & SYMBOL_INLINED) == inlined)
 			return (sym_id){ p.id };
 	}
 	if (t->rows.len >= LIMIT_SYMBOLS)
@@ -130,17 +127,29 @@ sym_id symbols_add_at(struct symbols *t, str_id name, str_id module, enum symbol
 	};
 	if (canonical.len != text.len)
 		row->canonical = strings_add(t->strings, canonical);
+	row->flags = (uint8_t)inlined;
 	if (symbol_name_is_address(text))
-		row->flags = SYMBOL_ADDRESS;
+		row->flags |= SYMBOL_ADDRESS;
 	idmap_insert(&t->map, &p, (uint32_t)(t->rows.len - 1));
 	return (sym_id){ (uint32_t)(t->rows.len - 1) };
+}
+
+sym_id symbols_add(struct symbols *t, str_id name, str_id module, enum symbol_space space)
+{
+	return symbols_add_flags(t, name, module, space, 0, 0);
+}
+
+sym_id symbols_add_at(struct symbols *t, str_id name, str_id module, enum symbol_space space,
+		      uint64_t address)
+{
+	return symbols_add_flags(t, name, module, space, address, 0);
 }
 
 sym_id symbols_add_text(struct symbols *t, struct str name, struct str module,
 			enum symbol_space space, unsigned int flags)
 {
-	sym_id id = symbols_add(t, strings_add(t->strings, name), strings_add(t->strings, module),
-				space);
+	sym_id id = symbols_add_flags(t, strings_add(t->strings, name),
+				      strings_add(t->strings, module), space, 0, flags);
 
 	t->rows.data[id.v].flags |= (uint8_t)flags;
 	return id;
@@ -217,7 +226,7 @@ enum symbol_space symbol_space_of_module(struct str module)
 		return SPACE_BPF;
 	if (str_starts(module, STR("[vdso")) || str_starts(module, STR("[vsyscall")))
 		return SPACE_VDSO;
-	if (str_eq(module, STR("[JIT]")) ||
+	if (str_starts(module, STR("[JIT]")) ||
 	    str_glob(STR("*/perf-*.map|perf-*.map|jitted-*.so|*/jitted-*.so"), module))
 		return SPACE_JIT;
 	if (str_starts(module, STR("[unknown")) || str_eq(module, STR("[heap]")) ||

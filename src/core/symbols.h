@@ -2,8 +2,8 @@
 /*
  * symbols.h - functions: a name in a module
  *
- * A symbol is (name, module, space). Its *canonical* name drops what compilers
- * and linkers add (`.isra.0`, `.part.3`, `.constprop.0`, `.cold`, `.llvm.123`,
+ * A symbol is (name, module, space), and whether it was inlined. Its *canonical* name drops what
+ * compilers and linkers add (`.isra.0`, `.part.3`, `.constprop.0`, `.cold`, `.llvm.123`,
  * `.lto_priv.0`, `.371002.4826`, `$hash.cfi_jt`), so that the same function joins
  * across builds, captures and source metrics; both names are kept.
  *
@@ -66,7 +66,10 @@ sym_id symbols_add(struct symbols *t, str_id name, str_id module, enum symbol_sp
  */
 sym_id symbols_add_at(struct symbols *t, str_id name, str_id module, enum symbol_space space,
 		      uint64_t address);
-/* The same with texts, and flags to set on it. */
+/*
+ * The same with texts, and flags to set on it. SYMBOL_INLINED tells symbols
+ * apart: the inlined copy of a function is another symbol of the same name.
+ */
 sym_id symbols_add_text(struct symbols *t, struct str name, struct str module,
 			enum symbol_space space, unsigned int flags);
 

@@ -342,7 +342,7 @@ static bool script_fields_frame(struct str rest, struct script_frame *ret)
 	struct str word;
 	bool is_found = false;
 
-	if (rest.len == 0 || rest.p[rest.len - 1] != ')')
+	if (rest.len == 0 || rest.len > 4096 || rest.p[rest.len - 1] != ')')
 		return false;
 	while (str_word(&s, &word)) {
 		struct script_frame f = { .address = word };
