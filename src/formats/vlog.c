@@ -59,6 +59,8 @@ struct vlog_scan {
 static bool vlog_is_elision(struct str line)
 {
 	line = str_trim(line);
+	if (line.len && memchr("`-=_*~", line.p[0], 6))
+		return true; /* a fence, a rule */
 	if (line.len <= 8 && str_contains(line, STR("...")))
 		return true;
 	return line.len <= 16 && str_starts(line, STR("<")) && str_ends(line, STR(">"));
@@ -500,6 +502,13 @@ static void vlog_go_on(struct vlog_reader *v, struct str line, uint32_t n)
 	rec->last_line = region_line(v->in, n);
 }
 
+/* The line that looked like a title was followed by another, not by a record. */
+static void vlog_drop_title(struct vlog_reader *v)
+{
+	if (v->title_line != v->title_line_now)
+		diag_count(&v->c->diag, &vlog_prose, v->title_line);
+}
+
 static void vlog_line(struct vlog_reader *v, struct str line, uint32_t n)
 {
 	uint32_t clean_line = v->in->first_line + n;
@@ -527,9 +536,9 @@ static void vlog_line(struct vlog_reader *v, struct str line, uint32_t n)
 		v->open_depth = document_quote_depth(v->in->doc, clean_line);
 		vlog_add(v, &v->scan.line, n);
 	} else if (class == VLOG_PROSE && vlog_is_title(line)) {
+		vlog_drop_title(v);
 		v->title = str_trim(line);
 		v->title_line = region_line(v->in, n);
-		diag_count(&v->c->diag, &vlog_prose, v->title_line);
 	} else if (class == VLOG_OTHER || class == VLOG_KERNEL) {
 		diag_count(&v->c->diag, &vlog_other, region_line(v->in, n));
 	} else if (class == VLOG_PROSE) {
@@ -556,6 +565,7 @@ static int vlog_read(const struct region *in, struct dossier *d, struct error *e
 		}
 	}
 	vlog_close(&v);
+	vlog_drop_title(&v);
 	v.c->last_line = region_line(in, n ? n - 1 : 0);
 	VEC_FREE(&v.keys);
 	idmap_fini(&v.map);
