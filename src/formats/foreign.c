@@ -15,6 +15,7 @@
 #define FOREIGN_MAX_MARKS  640u   /* rows of foreign_marks[], at most */
 #define FOREIGN_JSON_BYTES 65536u /* of a JSON document that are looked at */
 #define FOREIGN_BLANKS     6u     /* empty lines in a row that end a stretch */
+#define FOREIGN_BODY       255u   /* a line that goes on with a stretch and begins none */
 
 /* Patterns by the first character that a line must have for them. */
 struct foreign_index {
@@ -91,7 +92,8 @@ static bool foreign_chain(const struct foreign_index *x, uint16_t head, struct s
 	for (uint16_t i = head; i; i = x->next[i - 1]) {
 		const struct foreign_mark *m = &foreign_marks[i - 1];
 
-		if (m->points <= points[m->kind] && m->kind != FOREIGN_NONE)
+		if (m->points <= (points[m->kind] == FOREIGN_BODY ? 0 : points[m->kind]) &&
+		    points[m->kind] && m->kind != FOREIGN_NONE)
 			continue;
 		if (x->needle[i - 1].len && !str_contains(line, x->needle[i - 1]))
 			continue;
@@ -99,7 +101,7 @@ static bool foreign_chain(const struct foreign_index *x, uint16_t head, struct s
 			continue;
 		if (m->kind == FOREIGN_NONE)
 			return false;
-		points[m->kind] = m->points;
+		points[m->kind] = m->points ? m->points : FOREIGN_BODY;
 	}
 	return true;
 }
@@ -142,10 +144,10 @@ static void foreign_take(struct foreign_scan *s, const uint8_t *points, size_t f
 	for (size_t k = 1; k < FOREIGN_N; k++) {
 		struct foreign_stretch *o = &s->open[k];
 
-		if (points && points[k]) {
+		if (points && points[k] && (o->points || points[k] != FOREIGN_BODY)) {
 			if (!o->points)
 				o->from = from;
-			o->points += points[k];
+			o->points += points[k] == FOREIGN_BODY ? 0 : points[k];
 			o->to = to;
 			o->gap = 0;
 		} else if (o->points && ++o->gap > foreign_kinds[k].gap) {

@@ -65,7 +65,7 @@ struct foreign_kind {
 
 struct foreign_mark {
 	uint8_t kind;   /* enum foreign_id */
-	uint8_t points; /* FOREIGN_THRESHOLD claims a stretch; fewer need company */
+	uint8_t points; /* THRESHOLD claims a stretch, fewer need company; 0: only continues one */
 	const char *pattern;
 };
 

@@ -140,8 +140,8 @@ const struct foreign_mark foreign_marks[] = {
 
 	/* output of bpftrace */
 	{ FOREIGN_BPFTRACE, 40, "Demonstrations of *bpftrace" },
-	{ FOREIGN_BPFTRACE, 100, "Attaching # probe" },
-	{ FOREIGN_BPFTRACE, 100, "Attached # probe" },
+	{ FOREIGN_BPFTRACE, 50, "Attaching # probe" },
+	{ FOREIGN_BPFTRACE, 50, "Attached # probe" },
 	{ FOREIGN_BPFTRACE, 30, "Tracing* Hit Ctrl-C to end." },
 	{ FOREIGN_BPFTRACE, 40, "\\@@: #&" },
 	{ FOREIGN_BPFTRACE, 40, "\\@: #&" },
@@ -195,8 +195,8 @@ const struct foreign_mark foreign_marks[] = {
 	{ FOREIGN_DTRACE, 35, "@`@ # #%" },
 	{ FOREIGN_DTRACE, 12, "?@`*" },
 	{ FOREIGN_DTRACE, 40, "@ # #: profile-#" },
-	{ FOREIGN_DTRACE, 15, "# |@ #&" },
-	{ FOREIGN_DTRACE, 15, "# | #&" },
+	{ FOREIGN_DTRACE, 15, "# |\\@*" },
+	{ FOREIGN_DTRACE, 0, "# | #&" },
 
 	/* a trace of ftrace events */
 	{ FOREIGN_FTRACE_EVENTS, 40, "Demonstrations of *ftrace version" },
@@ -204,14 +204,17 @@ const struct foreign_mark foreign_marks[] = {
 	{ FOREIGN_FTRACE_EVENTS, 90, "\\# tracer: blk&" },
 	{ FOREIGN_FTRACE_EVENTS, 40, "CPU # is empty&" },
 	{ FOREIGN_FTRACE_EVENTS, 50, "cpus=#&" },
-	{ FOREIGN_FTRACE_EVENTS, 36, "*-# [#] #: @:" },
-	{ FOREIGN_FTRACE_EVENTS, 36, "*-# [#] @ #: @:" },
-	{ FOREIGN_FTRACE_EVENTS, 40, "*-# (*) [#] @ #: @:" },
-	{ FOREIGN_FTRACE_EVENTS, 40, "*-# (*) [#] #: @:" },
+	{ FOREIGN_FTRACE_EVENTS, 36, "*-# [#] #: ?@: *" },
+	{ FOREIGN_FTRACE_EVENTS, 36, "*-# [#] @ #: ?@: *" },
+	{ FOREIGN_FTRACE_EVENTS, 36, "*-# [#] #: ?@:&" },
+	{ FOREIGN_FTRACE_EVENTS, 36, "*-# [#] @ #: ?@:&" },
+	{ FOREIGN_FTRACE_EVENTS, 40, "*-# (*) [#] @ #: ?@: *" },
+	{ FOREIGN_FTRACE_EVENTS, 40, "*-# (*) [#] #: ?@: *" },
+	{ FOREIGN_FTRACE_EVENTS, 0, "=> ?@&" },
 	{ FOREIGN_FTRACE_EVENTS, 60, "*-# [#] #: [FAILED TO PARSE]" },
-	{ FOREIGN_FTRACE_EVENTS, 60, "Tracing @. Ctrl-C to end." },
-	{ FOREIGN_FTRACE_EVENTS, 60, "Tracing block I/O*Ctrl-C to end." },
-	{ FOREIGN_FTRACE_EVENTS, 60, "Tracing kprobe @. Ctrl-C to end." },
+	{ FOREIGN_FTRACE_EVENTS, 40, "Tracing ?@:?@. Ctrl-C to end." },
+	{ FOREIGN_FTRACE_EVENTS, 40, "Tracing block I/O*Ctrl-C to end." },
+	{ FOREIGN_FTRACE_EVENTS, 40, "Tracing kprobe @. Ctrl-C to end." },
 	{ FOREIGN_FTRACE_EVENTS, 100, "COMM PID TYPE DEV BLOCK BYTES LATms" },
 	{ FOREIGN_FTRACE_EVENTS, 100, "STARTs *COMM PID TYPE DEV" },
 	{ FOREIGN_FTRACE_EVENTS, 100, ">=(ms) .. <(ms)~: I/O" },
@@ -227,7 +230,8 @@ const struct foreign_mark foreign_marks[] = {
 	{ FOREIGN_FTRACE_FUNCTION, 50, "*-# [#] #: @ <-@" },
 	{ FOREIGN_FTRACE_FUNCTION, 50, "*-# [#] @ #: @ <-@" },
 	{ FOREIGN_FTRACE_FUNCTION, 50, "*-# (*) [#] @ #: @ <-@" },
-	{ FOREIGN_FTRACE_FUNCTION, 10, "=> @&" },
+	{ FOREIGN_FTRACE_FUNCTION, 0, "=> ?@&" },
+	{ FOREIGN_FTRACE_FUNCTION, 0, "=> ?@ [?@]&" },
 
 	/* a histogram of ftrace */
 	{ FOREIGN_FTRACE_HIST, 90, "\\# event histogram&" },
@@ -260,6 +264,9 @@ const struct foreign_mark foreign_marks[] = {
 	{ FOREIGN_FTRACE_LATENCY, 30, "@-# #@ #us@: @ <-@" },
 	{ FOREIGN_FTRACE_LATENCY, 25, "@-# #@ #us@: @ (" },
 	{ FOREIGN_FTRACE_LATENCY, 25, "@-# #@ #us : @" },
+	{ FOREIGN_FTRACE_LATENCY, 40, "*-# [#] #: #:#:? ==>" },
+	{ FOREIGN_FTRACE_LATENCY, 40, "*-# [#] #: #:#:? +" },
+	{ FOREIGN_FTRACE_LATENCY, 0, "=> ?@&" },
 
 	/* backtraces of a debugger */
 	{ FOREIGN_GDB, 90, "[Thread debugging using" },
@@ -335,7 +342,7 @@ const struct foreign_mark foreign_marks[] = {
 
 	/* a trace of KVM events */
 	{ FOREIGN_KVM_TRACE, 42, "*-# [#] *: kvm_@:" },
-	{ FOREIGN_KVM_TRACE, 25, "*: kvm_@: *" },
+	{ FOREIGN_KVM_TRACE, 25, "*: kvm:kvm_@:" },
 	{ FOREIGN_KVM_TRACE, 100, "kvm statistics - summary" },
 	{ FOREIGN_KVM_TRACE, 100, "Event Total %Total CurAvg/s" },
 	{ FOREIGN_KVM_TRACE, 100, "Analyze events for all VMs" },
