@@ -302,36 +302,48 @@ static uint32_t resolver_module(struct resolver *r, struct str path, uint32_t pi
 	return (uint32_t)r->modules.len - 1;
 }
 
-/* Cut [start, end) out of the maps and put the new one there. */
+/* First of the maps that ends behind @address. */
+static size_t resolver_lower(const struct process *p, uint64_t address)
+{
+	size_t low = 0;
+	size_t high = p->maps.len;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (p->maps.data[mid].end <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Put the new map in the place of what it overlaps; what sticks out stays. */
 static void resolver_insert_map(struct process *p, struct map new)
 {
-	VEC(struct map) out = VEC_INIT;
+	size_t from = resolver_lower(p, new.start);
+	size_t to = from;
+	struct map put[3];
+	size_t n = 0;
 
-	VEC_RESERVE(&out, p->maps.len + 2);
-	VEC_FOREACH (m, &p->maps) {
-		if (m->start < new.start) {
-			struct map left = *m;
-
-			left.end = left.end < new.start ? left.end : new.start;
-			*VEC_PUSH(&out) = left;
-		}
+	while (to < p->maps.len && p->maps.data[to].start < new.end)
+		to++;
+	if (to > from && p->maps.data[from].start < new.start) {
+		put[n] = p->maps.data[from];
+		put[n++].end = new.start;
 	}
-	*VEC_PUSH(&out) = new;
-	VEC_FOREACH (m, &p->maps) {
-		if (m->end > new.end) {
-			struct map right = *m;
-
-			if (right.start < new.end) {
-				right.offset += new.end - right.start;
-				right.start = new.end;
-			}
-			*VEC_PUSH(&out) = right;
-		}
+	put[n++] = new;
+	if (to > from && p->maps.data[to - 1].end > new.end) {
+		put[n] = p->maps.data[to - 1];
+		put[n].offset += new.end - put[n].start;
+		put[n++].start = new.end;
 	}
-	VEC_FREE(&p->maps);
-	p->maps.data = out.data;
-	p->maps.len = out.len;
-	p->maps.cap = out.cap;
+	VEC_RESERVE(&p->maps, p->maps.len + 2);
+	memmove(p->maps.data + from + n, p->maps.data + to,
+		(p->maps.len - to) * sizeof(*p->maps.data));
+	memcpy(p->maps.data + from, put, n * sizeof(*put));
+	p->maps.len = p->maps.len - (to - from) + n;
 }
 
 void resolver_map(struct resolver *r, uint32_t pid, uint64_t start, uint64_t length,
@@ -375,18 +387,9 @@ void resolver_kernel_symbol(struct resolver *r, uint64_t start, uint32_t length,
 
 static const struct map *resolver_find_map(const struct process *p, uint64_t address)
 {
-	size_t low = 0;
-	size_t high = p->maps.len;
+	size_t at = resolver_lower(p, address);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (p->maps.data[mid].start <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && address < p->maps.data[low - 1].end ? &p->maps.data[low - 1] : NULL;
+	return at < p->maps.len && p->maps.data[at].start <= address ? &p->maps.data[at] : NULL;
 }
 
 /* The table of the running kernel, or the one that was asked for. */
