@@ -3,72 +3,329 @@
 
 #include "base/alloc.h"
 #include "base/limits.h"
+#include "document/body.h"
+#include "document/decompress.h"
+#include "document/inspect.h"
+#include "document/mail.h"
+#include "document/markup.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DOCUMENT_SNIFF_BYTES 65536u
+#define DOCUMENT_RELEASE_BYTES (UINT64_C(64) << 20) /* how far back document_release() reaches */
+#define DOCUMENT_LARGE_BYTES   (UINT64_C(4) << 20)  /* read ahead from here on */
+
+static const struct diag_kind document_cut = {
+	"document-stream-cut", DIAG_DATALOSS, "streams that did not fit or broke off and were cut"
+};
+static const struct diag_kind document_too_large = {
+	"document-too-large-to-clean", DIAG_INFO,
+	"texts too large to undo what mail or terminals did to them; read as they are"
+};
+
+static const struct {
+	uint32_t bit;
+	const char *name;
+} document_undone[] = {
+	{ UNDONE_UTF16, "utf-16" },
+	{ UNDONE_BOM, "byte order mark" },
+	{ UNDONE_MBOX, "mailbox" },
+	{ UNDONE_MAIL, "mail" },
+	{ UNDONE_MIME, "mime" },
+	{ UNDONE_BASE64, "base64" },
+	{ UNDONE_QP, "quoted-printable" },
+	{ UNDONE_PACKED, "packed attachment" },
+	{ UNDONE_LATIN1, "latin-1" },
+	{ UNDONE_FLOWED, "flowed" },
+	{ UNDONE_HTML, "html" },
+	{ UNDONE_QUOTES, "quotes" },
+	{ UNDONE_FENCES, "markdown" },
+	{ UNDONE_ENTITIES, "entities" },
+	{ UNDONE_CR, "cr" },
+	{ UNDONE_ESCAPES, "escapes" },
+	{ UNDONE_NBSP, "no-break blanks" },
+	{ UNDONE_SHADES, "shading" },
+};
 
 static void document_closep(int *fd)
 {
-	if (*fd >= 0)
+	if (*fd > STDERR_FILENO)
 		(void)close(*fd);
+}
+
+/* Add @name to d->encoding, if there is room. */
+static void document_name(struct document *d, const char *name)
+{
+	size_t n = strlen(d->encoding);
+
+	if (n + strlen(name) + 3 <= sizeof(d->encoding))
+		(void)snprintf(d->encoding + n, sizeof(d->encoding) - n, "%s%s", n ? ", " : "",
+			       name);
+}
+
+static void document_unmap(struct document *d)
+{
+	if (d->mapping)
+		(void)munmap(d->mapping, d->mapping_bytes);
+	d->mapping = NULL;
+	d->mapping_bytes = 0;
+	d->is_file = false;
+}
+
+/* The spool's memory becomes the document's. */
+static void document_adopt(struct document *d, struct spool *spool)
+{
+	document_unmap(d);
+	d->mapping = spool->data;
+	d->mapping_bytes = spool->cap;
+	d->text = spool_view(spool);
+	*spool = (struct spool){ 0 };
+}
+
+/* Undo compression, layer by layer. */
+static int document_unpack(struct document *d, const struct document_options *options,
+			   struct error *err)
+{
+	for (unsigned int layer = 0;; layer++) {
+		enum compression how = decompress_detect(d->text);
+		CLEANUP(spool_fini) struct spool spool;
+		int r;
+
+		if (how == COMPRESSION_NONE)
+			return OK;
+		if (layer == DECOMPRESS_LAYERS)
+			return fail(err, ERR_LIMIT, "it is compressed more than %u times over",
+				    DECOMPRESS_LAYERS);
+		spool_init(&spool, options->max_bytes);
+		r = decompress(d->text, how, &spool, &d->diag, err);
+		if (r < 0)
+			return r;
+		document_name(d, decompress_name(how));
+		document_adopt(d, &spool);
+	}
+}
+
+/* What cleaning made becomes the text; without any change, the old one stays. */
+static void document_take(struct document *d, struct clean *c)
+{
+	if (c->undone == 0 && !clean_is_full(c))
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(document_undone); i++) {
+		if (c->undone & document_undone[i].bit)
+			document_name(d, document_undone[i].name);
+	}
+	free(d->owned);
+	d->owned = c->text.data;
+	d->text = out_view(&c->text);
+	d->line_map = c->lines.data;
+	d->n_lines = c->lines.len;
+	d->is_clean = false;
+	if (c->has_depth) {
+		d->depth_map = c->depths.data;
+		c->depths.data = NULL;
+	}
+	c->text.data = NULL;
+	c->lines.data = NULL;
+	document_unmap(d);
+}
+
+static void document_clean(struct document *d, const struct text_look *look)
+{
+	struct piece p = { .text = d->text, .first_line = 1 };
+	struct body_options options = { .quotes = look->has_quotes ? BODY_QUOTES_BLOCK
+								   : BODY_QUOTES_NONE };
+	struct line_breaks breaks = { VEC_INIT };
+	struct clean c;
+	struct out page;
+
+	clean_init(&c, LIMIT_CLEAN_BYTES, &d->diag);
+	out_init(&page);
+	if (look->is_mail) {
+		mail_write(&p, &c);
+	} else if (look->is_html) {
+		(void)markup_html(&p, LIMIT_CLEAN_BYTES, &page, &breaks);
+		p.text = out_view(&page);
+		p.breaks = &breaks;
+		c.undone |= UNDONE_HTML;
+		options.quotes = BODY_QUOTES_BLOCK;
+		body_write(&p, &options, &c);
+	} else {
+		body_write(&p, &options, &c);
+	}
+	document_take(d, &c);
+	clean_fini(&c);
+	out_fini(&page);
+	VEC_FREE(&breaks.v);
+}
+
+/* UTF-16 to UTF-8: lines stay what they are. */
+static void document_utf16(struct document *d, bool is_big_endian)
+{
+	struct piece p = { .text = d->text, .first_line = 1 };
+	struct out utf8;
+
+	out_init(&utf8);
+	if (!charset_from_utf16(&p, is_big_endian, LIMIT_CLEAN_BYTES, &utf8, NULL))
+		diag_count(&d->diag, &document_cut, 0);
+	document_name(d, "utf-16");
+	d->owned = utf8.data;
+	d->text = out_view(&utf8);
+	d->is_clean = false;
+	document_unmap(d);
+}
+
+/* From bytes to text: everything that does not depend on where the bytes came from. */
+static int document_finish(struct document *d, const struct document_options *options,
+			   struct error *err)
+{
+	struct text_look look;
+	enum charset charset;
+	size_t bom;
+	int r = document_unpack(d, options, err);
+
+	if (r < 0)
+		return r;
+	charset = charset_detect(d->text, &bom);
+	if (!options->is_raw && (charset == CHARSET_UTF16_LE || charset == CHARSET_UTF16_BE)) {
+		if (d->text.len > LIMIT_CLEAN_BYTES)
+			return fail(err, ERR_LIMIT,
+				    "it is UTF-16 and too large to convert; "
+				    "convert it with 'iconv -f utf-16 -t utf-8'");
+		document_utf16(d, charset == CHARSET_UTF16_BE);
+		bom = str_starts(d->text, STR("\xef\xbb\xbf")) ? 3 : 0;
+	}
+	d->is_binary = inspect_is_binary(d->text);
+	if (options->is_raw || d->is_binary)
+		return OK;
+	d->text = str_skip(d->text, bom);
+	look = inspect_text(d->text);
+	if (!look.is_dirty)
+		return OK;
+	if (d->text.len > LIMIT_CLEAN_BYTES)
+		diag_count(&d->diag, &document_too_large, 0);
+	else
+		document_clean(d, &look);
+	return OK;
+}
+
+static int document_finish_to(struct document **slot, const struct document_options *options,
+			      struct document **ret, struct error *err)
+{
+	static const struct document_options defaults = { 0 };
+	int r = document_finish(*slot, options ? options : &defaults, err);
+
+	if (r < 0)
+		return r;
+	*ret = TAKE(*slot);
+	return OK;
 }
 
 int document_from_memory(struct str bytes, const struct document_options *options,
 			 struct document **ret, struct error *err)
 {
-	struct document *d;
+	CLEANUP(document_freep) struct document *d = NULL;
 
-	(void)options;
 	if (bytes.len == 0)
 		return fail(err, ERR_FORMAT, "the input is empty");
 	d = xcalloc(1, sizeof(*d));
 	d->bytes = bytes.len;
 	d->text = bytes;
 	d->is_clean = true;
-	d->is_binary = str_find_char(str_sub(bytes, 0, DOCUMENT_SNIFF_BYTES), '\0') <
-		       str_sub(bytes, 0, DOCUMENT_SNIFF_BYTES).len;
-	*ret = d;
+	return document_finish_to(&d, options, ret, err);
+}
+
+/* A pipe, a terminal, or a file of /proc that has no size. */
+static int document_read(struct document *d, int fd, const struct document_options *options,
+			 struct error *err)
+{
+	CLEANUP(spool_fini) struct spool spool;
+	bool is_cut;
+	int r;
+
+	spool_init(&spool, options ? options->max_bytes : 0);
+	r = spool_read(&spool, fd, &is_cut, err);
+	if (r < 0)
+		return r;
+	if (is_cut)
+		diag_count(&d->diag, &document_cut, 0);
+	if (spool.len == 0)
+		return fail(err, ERR_FORMAT, "the input is empty");
+	d->bytes = spool.len;
+	document_adopt(d, &spool);
 	return OK;
+}
+
+static int document_map(struct document *d, int fd, size_t size, struct error *err)
+{
+	void *p;
+
+	if (size > LIMIT_INPUT_BYTES)
+		return fail(err, ERR_LIMIT, "it is larger than 1 TiB");
+	p = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (p == MAP_FAILED)
+		return fail(err, ERR_IO, "cannot map it: %s", strerror(errno));
+	if (size > DOCUMENT_LARGE_BYTES)
+		(void)madvise(p, size, MADV_SEQUENTIAL);
+	d->mapping = p;
+	d->mapping_bytes = size;
+	d->is_file = true;
+	d->bytes = size;
+	d->text = (struct str){ p, size };
+	return OK;
+}
+
+static int document_open_fd(const char *path, int *ret_fd, struct error *err)
+{
+	if (strcmp(path, "-") == 0) {
+		*ret_fd = STDIN_FILENO;
+		return OK;
+	}
+	*ret_fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (*ret_fd >= 0)
+		return OK;
+	if (errno == ENOENT)
+		return fail(err, ERR_IO, "there is no such file");
+	if (errno == EACCES || errno == EPERM)
+		return fail(err, ERR_PERM, "you may not read it");
+	return fail(err, ERR_IO, "cannot open it: %s", strerror(errno));
 }
 
 int document_open(const char *path, const struct document_options *options, struct document **ret,
 		  struct error *err)
 {
-	CLEANUP(document_closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	CLEANUP(document_freep) struct document *d = NULL;
+	CLEANUP(document_closep) int fd = -1;
 	struct stat st;
-	void *p;
-	int r;
+	int r = document_open_fd(path, &fd, err);
 
-	if (fd < 0 || fstat(fd, &st) < 0)
-		return fail(err, ERR_IO, "cannot open it: %s", strerror(errno));
+	if (r < 0)
+		return r;
+	if (fstat(fd, &st) < 0)
+		return fail(err, ERR_IO, "cannot look at it: %s", strerror(errno));
 	if (S_ISDIR(st.st_mode))
 		return fail(err, ERR_IO, "it is a directory; name the files in it");
-	if (st.st_size == 0)
-		return fail(err, ERR_FORMAT, "the input is empty");
-	p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (p == MAP_FAILED)
-		return fail(err, ERR_IO, "cannot map it: %s", strerror(errno));
-	r = document_from_memory((struct str){ p, (size_t)st.st_size }, options, ret, err);
-	if (r < 0) {
-		(void)munmap(p, (size_t)st.st_size);
+	d = xcalloc(1, sizeof(*d));
+	d->is_clean = true;
+	/* standard input may be a file that is read from its middle on */
+	if (S_ISREG(st.st_mode) && st.st_size > 0 &&
+	    (fd != STDIN_FILENO || lseek(fd, 0, SEEK_CUR) == 0))
+		r = document_map(d, fd, (size_t)st.st_size, err);
+	else
+		r = document_read(d, fd, options, err);
+	if (r < 0)
 		return r;
-	}
-	(*ret)->mapping = p;
-	(*ret)->mapping_bytes = (size_t)st.st_size;
-	return OK;
+	return document_finish_to(&d, options, ret, err);
 }
 
 void document_free(struct document *d)
 {
 	if (!d)
 		return;
-	if (d->mapping)
-		(void)munmap(d->mapping, d->mapping_bytes);
+	document_unmap(d);
 	free(d->owned);
 	free(d->line_map);
 	free(d->depth_map);
@@ -78,6 +335,17 @@ void document_free(struct document *d)
 
 void document_release(const struct document *d, const char *upto)
 {
-	(void)d;
-	(void)upto;
+	const uintptr_t page = 4096;
+	uintptr_t first = (uintptr_t)d->mapping;
+	uintptr_t to = (uintptr_t)upto;
+	uintptr_t from;
+
+	/* anonymous memory would lose its content */
+	if (!d->is_file || to < first || to > first + d->mapping_bytes)
+		return;
+	to -= to % page;
+	from = to - first > DOCUMENT_RELEASE_BYTES ? to - DOCUMENT_RELEASE_BYTES : first;
+	/* pages of a private mapping that was never written are the file's own */
+	if (to > from)
+		(void)madvise((char *)d->mapping + (from - first), to - from, MADV_DONTNEED);
 }

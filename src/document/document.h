@@ -35,21 +35,26 @@ struct document {
 	uint8_t *depth_map; /* quote depth of each clean line; NULL: none was quoted */
 	void *mapping;      /* munmap() */
 	size_t mapping_bytes;
-	char *owned;        /* free() */
-	uint32_t last_line; /* cache of document_lines() */
+	char *owned;  /* free() */
+	bool is_file; /* the mapping is a file's: pages can be given back */
 };
 
 struct document_options {
-	bool is_raw; /* undo compression only */
+	bool is_raw;        /* undo compression only */
+	uint64_t max_bytes; /* of decompressed or streamed text; 0: LIMIT_STREAM_BYTES, or half
+			       of the machine's memory if that is less */
 };
 
 /*
  * Open @path; "-" is standard input. @options may be NULL.
  * Owner: caller, document_free().
- * Errors: ERR_IO (missing, a directory, unreadable), ERR_FORMAT (empty, or
- * compressed data of which nothing could be had), ERR_LIMIT. A damaged tail is
- * not an error: what could be had is there, and diag says what is missing.
- * Cost: an mmap for clean text; one pass over the head decides.
+ * Errors: ERR_IO (missing, a directory, unreadable), ERR_PERM, ERR_FORMAT
+ * (empty, or compressed data of which nothing could be had), ERR_UNSUPPORTED (a
+ * compression that is not read, or not by this build), ERR_LIMIT. A damaged tail
+ * is not an error: what could be had is there, and diag says what is missing.
+ * Cost: an mmap for clean text; up to 4 MiB are looked at whole, of larger files
+ * the first and 15 more places of 64 KiB. Text that must be cleaned is read once
+ * and copied, up to LIMIT_CLEAN_BYTES; larger text stays as it is, with a diag.
  */
 MUST_CHECK int document_open(const char *path, const struct document_options *options,
 			     struct document **ret, struct error *err);
@@ -79,8 +84,9 @@ static inline unsigned int document_quote_depth(const struct document *d, uint32
 
 /*
  * Tell that nothing before @upto (a place in text) is read again soon, so that
- * pages of a mapped file can leave memory. Reading them again still works.
- * Cheap; call it every few megabytes.
+ * pages of a mapped file can leave memory. Reading them again still works, also
+ * by another thread. Cheap; call it every few megabytes, at least every 32: what
+ * lies further back stays.
  */
 void document_release(const struct document *d, const char *upto);
 

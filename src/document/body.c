@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+#include "document/body.h"
+
+#include "document/markup.h"
+#include "document/quote.h"
+#include "document/terminal.h"
+
+/* A line broken by format=flowed was about this wide with its next word. */
+#define BODY_FLOW_COLUMNS 60u
+
+/* Behind this a mailing list's archive puts attachments as they came. */
+#define BODY_NEXT_PART STR("-------------- next part --------------")
+
+struct body {
+	const struct body_options *options;
+	struct clean *out;
+	struct byte_traits traits;
+	bool is_markdown;
+	bool is_verbatim; /* no quoting is undone (any more) */
+	struct markup_state markup;
+
+	struct quote_run run; /* the quoted lines that we are in */
+	uint64_t n_line;      /* ordinal of the current line */
+	uint64_t run_end;     /* ordinal behind the run */
+	bool run_is_quote;
+	uint64_t bars_checked; /* ordinal up to which no block of '|' begins */
+	uint64_t bars_end;     /* ordinal behind the block of '|' */
+	size_t bars_depth;
+
+	bool has_last;      /* a line of this text was written */
+	size_t last_depth;  /* of the line before */
+	bool is_flow_open;  /* the line before goes on, if the next has the same depth */
+	bool ends_in_colon; /* the last line with text did */
+	size_t last_len;    /* of the line that is_flow_open talks of */
+	struct out latin;   /* the line after each of the steps that rewrite it */
+	struct out plain;
+	struct out decoded;
+};
+
+/* The text of quoted @line, its depth in *@ret_depth. */
+static struct str body_unquote(struct body *b, struct str line, size_t *ret_depth)
+{
+	size_t max = SIZE_MAX;
+	struct quote_marks m;
+	bool eats_blank;
+
+	*ret_depth = 0;
+	/* text inside a fence of Markdown may begin with '>' */
+	if (b->markup.fence && !b->options->is_mail)
+		max = b->markup.depth;
+	if (b->options->is_mail && b->run.n_lines == 1 && str_starts(line, STR(">From ")))
+		return str_skip(line, 1);
+	m = quote_parse(line, max);
+	/* the end of a wrapped C++ name: "std::vector<int" / ">::push_back" */
+	if (b->has_last && m.depth > b->last_depth && b->traits.has_less) {
+		size_t open = quote_open_brackets(clean_last(b->out));
+
+		if (open && m.depth - b->last_depth <= open)
+			m = quote_parse(line, b->last_depth);
+	}
+	if (m.depth == 0)
+		return line;
+	*ret_depth = m.depth;
+	b->out->undone |= UNDONE_QUOTES;
+	eats_blank = quote_eats_blank(&b->run, m.depth);
+	line = str_skip(line, m.bytes);
+	return eats_blank && line.len && line.p[0] == ' ' ? str_skip(line, 1) : line;
+}
+
+/* Marks of '|': at the start of a block, find its end. @here stands at the current line. */
+static struct str body_unbar(struct body *b, const struct piece_cursor *here, struct str line,
+			     size_t *depth)
+{
+	if (b->n_line >= b->bars_end && b->n_line >= b->bars_checked && b->ends_in_colon) {
+		size_t n = quote_scan_bars(*here, *depth);
+
+		b->bars_checked = b->n_line + (n ? n : 1);
+		b->bars_end = b->n_line + n;
+		b->bars_depth = *depth;
+	}
+	if (b->n_line >= b->bars_end || *depth != b->bars_depth)
+		return line;
+	(*depth)++;
+	b->out->undone |= UNDONE_QUOTES;
+	line = str_skip(line, 1);
+	return line.len && line.p[0] == ' ' ? str_skip(line, 1) : line;
+}
+
+static size_t body_first_word(struct str line)
+{
+	size_t n = 0;
+
+	while (n < line.len && n < BODY_FLOW_COLUMNS && line.p[n] != ' ')
+		n++;
+	return n;
+}
+
+/*
+ * Write @line, or join it to the one before as RFC 3676 says. Rows of a table
+ * that end in blanks are not broken lines, whatever the header says: a line was
+ * broken only if its next word did not fit.
+ */
+static void body_flow(struct body *b, struct str line, uint32_t original, size_t depth)
+{
+	bool is_signature = str_eq(line, STR("-- "));
+
+	if (depth == 0 && line.len && line.p[0] == ' ')
+		line = str_skip(line, 1); /* space-stuffing; quote marks took theirs */
+	if (b->is_flow_open && depth == b->last_depth && !is_signature && line.len &&
+	    line.p[0] != ' ' && b->last_len + body_first_word(line) > BODY_FLOW_COLUMNS) {
+		clean_join(b->out, line, b->options->is_delsp ? 1 : 0);
+		b->out->undone |= UNDONE_FLOWED;
+	} else {
+		clean_line(b->out, line, original, depth);
+	}
+	b->last_len = line.len;
+	b->is_flow_open = line.len && line.p[line.len - 1] == ' ' && !is_signature;
+}
+
+/* One line, without CR. @here stands at its start. */
+static void body_line(struct body *b, const struct piece_cursor *here, struct str line,
+		      uint32_t original)
+{
+	size_t depth = 0;
+
+	if (b->options->charset == CHARSET_LATIN1 || b->options->charset == CHARSET_WINDOWS_1252) {
+		if (b->traits.has_high) {
+			b->latin.len = 0;
+			charset_from_latin(line, b->options->charset, &b->latin);
+			if (b->latin.len > line.len)
+				b->out->undone |= UNDONE_LATIN1;
+			line = out_view(&b->latin);
+		}
+	}
+	if (terminal_is_dirty(line, &b->traits)) {
+		b->plain.len = 0;
+		terminal_line(line, &b->plain, &b->out->undone);
+		line = out_view(&b->plain);
+	}
+	if (b->run_is_quote && b->n_line < b->run_end)
+		line = body_unquote(b, line, &depth);
+	if (!b->is_verbatim && line.len && line.p[0] == '|')
+		line = body_unbar(b, here, line, &depth);
+	if (depth == 0 && str_eq(line, BODY_NEXT_PART))
+		b->is_verbatim = true;
+	if (b->is_markdown)
+		line = markup_line(&b->markup, line, depth, &b->out->undone);
+	if (b->traits.has_amp && !b->markup.fence && markup_has_entity(line)) {
+		b->decoded.len = 0;
+		markup_entities(line, &b->decoded);
+		line = out_view(&b->decoded);
+		b->out->undone |= UNDONE_ENTITIES;
+	}
+	if (b->options->is_flowed)
+		body_flow(b, line, original, depth);
+	else
+		clean_line(b->out, line, original, depth);
+	b->has_last = true;
+	b->last_depth = depth;
+	line = str_rtrim(line);
+	if (line.len)
+		b->ends_in_colon = line.p[line.len - 1] == ':';
+}
+
+/* At the first line of a run of marked ones: is it quoting? */
+static void body_enter_run(struct body *b, const struct piece_cursor *here)
+{
+	quote_scan(*here, &b->run);
+	b->run_end = b->n_line + b->run.n_lines;
+	b->run_is_quote =
+		b->options->quotes == BODY_QUOTES_MAIL || b->run.n_lines >= 2 || b->ends_in_colon;
+}
+
+/* A line that has CRs inside was painted over itself: each part is one. */
+static void body_split_cr(struct body *b, const struct piece_cursor *here, struct str line,
+			  uint32_t original)
+{
+	while (line.len && line.p[line.len - 1] == '\r') {
+		line.len--;
+		b->out->undone |= UNDONE_CR;
+	}
+	for (;;) {
+		size_t cr = str_find_char(line, '\r');
+
+		body_line(b, here, str_sub(line, 0, cr), original);
+		if (cr == line.len)
+			return;
+		line = str_skip(line, cr + 1);
+		b->out->undone |= UNDONE_CR;
+	}
+}
+
+void body_write(const struct piece *p, const struct body_options *options, struct clean *out)
+{
+	struct body b = { .options = options, .out = out, .traits = terminal_traits(p->text) };
+	struct piece_cursor c = piece_cursor(p);
+	struct piece_cursor here = c;
+	struct str line;
+	uint32_t original;
+
+	b.is_verbatim = options->quotes == BODY_QUOTES_NONE;
+	out_init(&b.latin);
+	out_init(&b.plain);
+	out_init(&b.decoded);
+	b.is_markdown = (b.traits.has_tick || b.traits.has_less ||
+			 str_contains(str_sub(p->text, 0, 1u << 20), STR("~~~"))) &&
+			markup_is_markdown(p->text);
+	while (!clean_is_full(out) && piece_line(&c, &line, &original)) {
+		if (b.n_line == 0 && str_take(&line, STR("\xef\xbb\xbf")))
+			out->undone |= UNDONE_BOM;
+		if (!b.is_verbatim && b.n_line >= b.run_end && quote_is_marked(line))
+			body_enter_run(&b, &here);
+		if (b.traits.has_cr)
+			body_split_cr(&b, &here, line, original);
+		else
+			body_line(&b, &here, line, original);
+		b.n_line++;
+		here = c;
+	}
+	out_fini(&b.latin);
+	out_fini(&b.plain);
+	out_fini(&b.decoded);
+}

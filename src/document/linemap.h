@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * linemap.h - text that knows the original lines it came from
+ *
+ * Cleaning runs in steps. Between steps a text travels as a `struct piece`:
+ * borrowed bytes, and how to tell the original line of each of its lines. The
+ * last step appends lines to a `struct clean`, from which the document takes
+ * its text, line map and depth map.
+ */
+#ifndef DOCUMENT_LINEMAP_H
+#define DOCUMENT_LINEMAP_H
+
+#include "base/out.h"
+#include "base/vec.h"
+#include "core/diag.h"
+
+/* From byte @offset of a text on, the original line is @line. */
+struct line_break {
+	size_t offset;
+	uint32_t line;
+};
+
+/* In order of offset. */
+struct line_breaks {
+	VEC(struct line_break) v;
+};
+
+#define LINE_BREAKS_MAX (UINT32_C(1) << 26) /* further lines keep the number of the last */
+
+/* Behind all that are there; one at the same offset is replaced. */
+static inline void line_breaks_add(struct line_breaks *b, size_t offset, uint32_t line)
+{
+	if (b->v.len && b->v.data[b->v.len - 1].offset == offset)
+		b->v.len--;
+	if (b->v.len < LINE_BREAKS_MAX)
+		*VEC_PUSH(&b->v) = (struct line_break){ offset, line };
+}
+
+struct piece {
+	struct str text;
+	uint32_t first_line;              /* original line of the first byte */
+	bool is_one_line;                 /* all of it came from first_line (unpacked data) */
+	const struct line_breaks *breaks; /* NULL: each line is one original line */
+};
+
+/* Walks a piece; a copy looks ahead. */
+struct piece_cursor {
+	const struct piece *piece;
+	size_t at;         /* byte of the next line */
+	uint32_t line;     /* original line there */
+	size_t next_break; /* first break behind `at` */
+};
+
+struct piece_cursor piece_cursor(const struct piece *p);
+/* The next line, without its '\n'; a '\r' before it stays. False at the end. */
+bool piece_line(struct piece_cursor *c, struct str *ret_line, uint32_t *ret_original);
+/* Move on to byte @offset, which is not behind c->at; c->line is then right for it. */
+void piece_seek(struct piece_cursor *c, size_t offset);
+
+/* @line + @n, or the largest line number there is. */
+static inline uint32_t line_add(uint32_t line, size_t n)
+{
+	return n > UINT32_MAX - line ? UINT32_MAX : line + (uint32_t)n;
+}
+
+/* What cleaning undid; named in document.encoding in this order. */
+enum undone {
+	UNDONE_UTF16 = 1 << 0,
+	UNDONE_BOM = 1 << 1,
+	UNDONE_MBOX = 1 << 2,
+	UNDONE_MAIL = 1 << 3,
+	UNDONE_MIME = 1 << 4,
+	UNDONE_BASE64 = 1 << 5,
+	UNDONE_QP = 1 << 6,
+	UNDONE_PACKED = 1 << 7, /* a compressed attachment */
+	UNDONE_LATIN1 = 1 << 8,
+	UNDONE_FLOWED = 1 << 9,
+	UNDONE_HTML = 1 << 10,
+	UNDONE_QUOTES = 1 << 11,
+	UNDONE_FENCES = 1 << 12,
+	UNDONE_ENTITIES = 1 << 13,
+	UNDONE_CR = 1 << 14,
+	UNDONE_ESCAPES = 1 << 15,
+	UNDONE_NBSP = 1 << 16,
+	UNDONE_SHADES = 1 << 17,
+};
+
+/* Clean text on its way. */
+struct clean {
+	struct out text;
+	VEC(uint32_t) lines; /* original line of each */
+	VEC(uint8_t) depths; /* quote depth of each */
+	size_t limit;        /* of text and maps together, in bytes */
+	uint32_t undone;     /* enum undone */
+	uint32_t cut_line;   /* original line at which the limit came, 0: it did not */
+	bool has_depth;
+	struct diag *diag;
+};
+
+void clean_init(struct clean *c, size_t limit, struct diag *diag);
+void clean_fini(struct clean *c);
+/* Append a line; it gets its '\n'. */
+void clean_line(struct clean *c, struct str line, uint32_t original, size_t depth);
+/* Append to the last line instead, after cutting @drop bytes from its end. */
+void clean_join(struct clean *c, struct str line, size_t drop);
+/* The last line, without its '\n'. */
+struct str clean_last(const struct clean *c);
+/* An empty line, unless the last one is empty: keeps parts apart. */
+void clean_separate(struct clean *c, uint32_t original);
+/* Is the limit reached? Callers stop then. */
+static inline bool clean_is_full(const struct clean *c)
+{
+	return UNLIKELY(c->cut_line != 0);
+}
+
+#endif

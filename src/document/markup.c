@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: MIT */
+#include "document/markup.h"
+
+#include "base/utf8.h"
+
+#define MARKUP_ENTITY_BYTES 10u
+#define MARKUP_INDENT_MAX   12u
+#define MARKUP_LOOK_BYTES   (UINT64_C(1) << 22) /* in which a Markdown text shows that it is one */
+
+static bool markup_is_name(char c)
+{
+	return char_is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+
+bool markup_is_html(struct str head)
+{
+	head = str_ltrim(str_sub(head, 0, 4096));
+	return str_starts_nocase(head, STR("<!doctype html")) ||
+	       str_starts_nocase(head, STR("<html")) || str_starts_nocase(head, STR("<pre>")) ||
+	       str_starts_nocase(head, STR("<head>"));
+}
+
+/* Length of the fence that @line is, behind @ret_indent blanks; 0: it is none. */
+static size_t markup_fence(struct str line, size_t *ret_indent)
+{
+	size_t i = 0;
+	size_t n = 0;
+	char c;
+
+	while (i < line.len && i < MARKUP_INDENT_MAX && line.p[i] == ' ')
+		i++;
+	c = i < line.len ? line.p[i] : '\0';
+	if (c != '`' && c != '~')
+		return 0;
+	while (i + n < line.len && line.p[i + n] == c)
+		n++;
+	*ret_indent = i;
+	if (n < 3 || (c == '~' && i > 0))
+		return 0;
+	line = str_trim(str_skip(line, i + n));
+	/* "```c", not "``` and ```", and not a sentence */
+	return str_find_char(line, '`') == line.len && line.len < 32 && (c == '`' || line.len == 0)
+		       ? n
+		       : 0;
+}
+
+/* Length of the tag at the start of @line if it is one of those that go, else 0. */
+static size_t markup_tag(struct str line)
+{
+	static const char *const names[] = { "details", "summary", "pre", "code" };
+	size_t from = line.len > 1 && line.p[1] == '/' ? 2 : 1;
+	size_t end;
+
+	if (line.len < 3 || line.p[0] != '<')
+		return 0;
+	end = str_find_char(str_sub(line, 0, 128), '>');
+	if (end >= 128 || end >= line.len)
+		return 0;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		struct str rest = str_skip(line, from);
+		struct str name = str_of(names[i]);
+
+		if (str_starts_nocase(rest, name) &&
+		    (rest.p[name.len] == '>' || rest.p[name.len] == ' '))
+			return end + 1;
+	}
+	return 0;
+}
+
+static bool markup_ends_tag(struct str line, size_t *ret_len)
+{
+	static const char *const tags[] = { "</details>", "</summary>", "</pre>", "</code>" };
+
+	for (size_t i = 0; i < ARRAY_LEN(tags); i++) {
+		if (str_ends(line, str_of(tags[i]))) {
+			*ret_len = line.len - strlen(tags[i]);
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool markup_has_fence(struct str text, struct str needle)
+{
+	size_t at = 0;
+
+	for (;;) {
+		struct str before;
+		struct str line;
+		size_t nl;
+		size_t indent;
+
+		at += str_find(str_skip(text, at), needle);
+		if (at >= text.len)
+			return false;
+		before = str_sub(text, at > MARKUP_INDENT_MAX ? at - MARKUP_INDENT_MAX - 1 : 0, at);
+		nl = str_rfind_char(before, '\n');
+		line = str_skip(text, at - before.len + (nl < before.len ? nl + 1 : 0));
+		line = str_sub(line, 0, str_find_char(str_sub(line, 0, 256), '\n'));
+		if ((nl < before.len || at == before.len) && markup_fence(str_rtrim(line), &indent))
+			return true;
+		at += needle.len;
+	}
+}
+
+bool markup_is_markdown(struct str text)
+{
+	static const char *const tags[] = { "<details", "<pre>", "<code>" };
+
+	text = str_sub(text, 0, MARKUP_LOOK_BYTES);
+	for (size_t i = 0; i < ARRAY_LEN(tags); i++) {
+		if (str_contains(text, str_of(tags[i])))
+			return true;
+	}
+	return markup_has_fence(text, STR("```")) || markup_has_fence(text, STR("~~~"));
+}
+
+struct str markup_line(struct markup_state *m, struct str line, size_t depth, uint32_t *undone)
+{
+	size_t indent = 0;
+	size_t fence = markup_fence(line, &indent);
+	size_t n;
+
+	if (m->fence && depth < m->depth)
+		m->fence = 0; /* a fence does not outlive its quote */
+	if (fence && (!m->fence || (line.p[indent] == m->mark && fence >= m->fence))) {
+		bool opens = !m->fence;
+
+		*m = (struct markup_state){ opens ? fence : 0, indent, depth, line.p[indent] };
+		*undone |= UNDONE_FENCES;
+		return STR_NONE;
+	}
+	if (m->fence) {
+		for (n = 0; n < m->indent && n < line.len && line.p[n] == ' ';)
+			n++;
+		return str_skip(line, n);
+	}
+	for (;;) {
+		struct str t = str_ltrim(line);
+
+		n = markup_tag(t);
+		if (!n)
+			break;
+		/* what stands behind a tag keeps its blanks */
+		line = str_skip(t, n);
+		*undone |= UNDONE_FENCES;
+	}
+	while (markup_ends_tag(line, &n)) {
+		line = str_sub(line, 0, n);
+		*undone |= UNDONE_FENCES;
+	}
+	return line;
+}
+
+/* Decode the entity at the start of @s: its code point, and its length in *@ret_len; 0: none. */
+static uint32_t markup_entity(struct str s, size_t *ret_len)
+{
+	static const struct {
+		const char *name;
+		uint32_t code;
+	} names[] = { { "lt", '<' },        { "gt", '>' },    { "amp", '&' },     { "quot", '"' },
+		      { "apos", '\'' },     { "nbsp", ' ' },  { "ensp", ' ' },    { "emsp", ' ' },
+		      { "hellip", 0x2026 }, { "ndash", '-' }, { "mdash", 0x2014 } };
+	struct str name = str_sub(s, 1, MARKUP_ENTITY_BYTES);
+	size_t end = str_find_char(name, ';');
+	uint64_t code = 0;
+
+	if (end == name.len || end == 0)
+		return 0;
+	*ret_len = end + 2;
+	name = str_sub(name, 0, end);
+	if (name.p[0] == '#') {
+		name = str_skip(name, 1);
+		if (name.len && (name.p[0] | 0x20) == 'x') {
+			name = str_skip(name, 1);
+			if (!str_hex64(&name, &code))
+				return 0;
+		} else if (!str_u64(&name, &code)) {
+			return 0;
+		}
+		if (name.len || code == 0 || code > 0x10ffff)
+			return 0;
+		return code == 0xa0 ? ' ' : (uint32_t)code;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (str_eq(name, str_of(names[i].name)))
+			return names[i].code;
+	}
+	return 0;
+}
+
+bool markup_has_entity(struct str line)
+{
+	size_t n;
+
+	for (;;) {
+		size_t at = str_find_char(line, '&');
+
+		if (at == line.len)
+			return false;
+		line = str_skip(line, at);
+		if (markup_entity(line, &n))
+			return true;
+		line = str_skip(line, 1);
+	}
+}
+
+void markup_entities(struct str line, struct out *out)
+{
+	for (;;) {
+		size_t at = str_find_char(line, '&');
+		size_t n = 1;
+		uint32_t code;
+
+		out_str(out, str_sub(line, 0, at));
+		if (at == line.len)
+			return;
+		line = str_skip(line, at);
+		code = markup_entity(line, &n);
+		utf8_encode(out, code ? code : '&');
+		line = str_skip(line, code ? n : 1);
+	}
+}
+
+/* A page on its way to text. */
+struct markup_page {
+	struct str text;
+	struct piece_cursor where;
+	struct out *out;
+	struct line_breaks *breaks;
+	size_t first; /* out->len at the start */
+	size_t limit;
+	unsigned int n_pre;
+	bool is_line_start; /* nothing on the current line yet */
+	bool has_blank;     /* blanks seen, not yet written */
+	bool has_no_tags;   /* no tag ends behind here */
+};
+
+static void markup_newline(struct markup_page *m)
+{
+	out_char(m->out, '\n');
+	m->is_line_start = true;
+	m->has_blank = false;
+}
+
+/* About to write something that stands at byte @at of the page. */
+static void markup_at(struct markup_page *m, size_t at)
+{
+	if (!m->is_line_start)
+		return;
+	piece_seek(&m->where, at);
+	line_breaks_add(m->breaks, m->out->len - m->first, m->where.line);
+	m->is_line_start = false;
+}
+
+static void markup_char(struct markup_page *m, size_t at, uint32_t code)
+{
+	if (m->n_pre) {
+		if (code == '\r')
+			return;
+		markup_at(m, at);
+		if (code == '\n')
+			markup_newline(m);
+		else
+			utf8_encode(m->out, code);
+		return;
+	}
+	if (code == ' ' || (code >= '\t' && code <= '\r')) {
+		m->has_blank = true;
+		return;
+	}
+	if (m->has_blank && !m->is_line_start)
+		out_char(m->out, ' ');
+	m->has_blank = false;
+	markup_at(m, at);
+	utf8_encode(m->out, code);
+}
+
+/* Where the tag that starts at @at ends (behind its '>'), minding quotes; 0: nowhere. */
+static size_t markup_tag_end(struct str text, size_t at)
+{
+	char quote = '\0';
+
+	for (size_t i = at + 1; i < text.len; i++) {
+		char c = text.p[i];
+
+		if (quote)
+			quote = c == quote ? '\0' : quote;
+		else if (c == '>')
+			return i + 1;
+		else if ((c == '"' || c == '\'') && text.p[i - 1] == '=')
+			quote = c;
+	}
+	return 0;
+}
+
+/* Where "</name" starts at or behind @at; the end if it does not. */
+static size_t markup_find_close(struct str text, size_t at, struct str name)
+{
+	while (at < text.len) {
+		struct str rest = str_skip(text, at);
+		size_t n = str_find_char(rest, '<');
+
+		rest = str_skip(rest, n);
+		at += n;
+		if (rest.len > 2 && rest.p[1] == '/' && str_starts_nocase(str_skip(rest, 2), name))
+			return at;
+		at++;
+	}
+	return text.len;
+}
+
+static bool markup_is_one_of(struct str name, const char *const *names)
+{
+	for (; *names; names++) {
+		if (str_eq_nocase(name, str_of(*names)))
+			return true;
+	}
+	return false;
+}
+
+static bool markup_is_data_script(struct str tag)
+{
+	if (str_contains(tag, STR("trace-data")) || str_contains(tag, STR("text/plain")) ||
+	    str_contains(tag, STR("application/text")))
+		return true;
+	return false;
+}
+
+/* Deal with the tag at @at; returns where to go on. */
+static size_t markup_take_tag(struct markup_page *m, size_t at)
+{
+	static const char *const blocks[] = { "p",  "div", "br",         "tr",      "li",
+					      "h1", "h2",  "h3",         "h4",      "h5",
+					      "ul", "ol",  "table",      "hr",      "title",
+					      "dt", "dd",  "blockquote", "section", NULL };
+	static const char *const hidden[] = { "script", "style", NULL };
+	static const char *const cells[] = { "td", "th", NULL };
+	struct str rest = str_skip(m->text, at);
+	bool closes = rest.len > 1 && rest.p[1] == '/';
+	size_t from = closes ? 2 : 1;
+	size_t n = 0;
+	size_t end;
+	struct str name;
+
+	if (str_starts(rest, STR("<!--"))) {
+		end = str_find(rest, STR("-->"));
+		return end < rest.len ? at + end + 3 : m->text.len;
+	}
+	while (from + n < rest.len && n < 16 && markup_is_name(rest.p[from + n]))
+		n++;
+	name = str_sub(rest, from, from + n);
+	end = m->has_no_tags || (n == 0 && !str_starts(rest, STR("<!")) &&
+				 !str_starts(rest, STR("<?")))
+		      ? 0
+		      : markup_tag_end(m->text, at);
+	if (end == 0) {
+		m->has_no_tags |= n > 0;
+		markup_char(m, at, '<');
+		return at + 1;
+	}
+	if (markup_is_one_of(name, hidden) && !closes &&
+	    !markup_is_data_script(str_sub(m->text, at, end)))
+		return markup_find_close(m->text, end, name);
+	if (str_eq_nocase(name, STR("pre")) || str_eq_nocase(name, STR("script"))) {
+		if (!m->is_line_start)
+			markup_newline(m);
+		m->n_pre = closes ? 0 : 1;
+		/* a line break right behind <pre> is not shown */
+		if (!closes && end < m->text.len && m->text.p[end] == '\n')
+			end++;
+	} else if (markup_is_one_of(name, blocks)) {
+		if (!m->is_line_start || (closes && str_eq_nocase(name, STR("p")))) {
+			markup_at(m, at);
+			markup_newline(m);
+		}
+	} else if (markup_is_one_of(name, cells) && !closes && !m->is_line_start) {
+		out_char(m->out, '\t');
+		m->has_blank = false;
+	}
+	return end;
+}
+
+bool markup_html(const struct piece *p, size_t limit, struct out *out, struct line_breaks *ret)
+{
+	struct markup_page m = { .text = p->text,
+				 .where = piece_cursor(p),
+				 .out = out,
+				 .breaks = ret,
+				 .first = out->len,
+				 .limit = limit,
+				 .is_line_start = true };
+	size_t i = 0;
+
+	while (i < m.text.len) {
+		size_t n = 1;
+
+		if (out->len - m.first >= limit)
+			return false;
+		if (m.text.p[i] == '<') {
+			i = markup_take_tag(&m, i);
+			continue;
+		}
+		if (m.text.p[i] == '&') {
+			uint32_t code = markup_entity(str_skip(m.text, i), &n);
+
+			markup_char(&m, i, code ? code : '&');
+			i += code ? n : 1;
+			continue;
+		}
+		if ((unsigned char)m.text.p[i] < 0x80) {
+			markup_char(&m, i, (unsigned char)m.text.p[i]);
+			i++;
+			continue;
+		}
+		/* bytes of UTF-8, and bad ones, pass as they are */
+		markup_char(&m, i, 'x');
+		out->data[out->len - 1] = m.text.p[i++];
+	}
+	if (!m.is_line_start)
+		markup_newline(&m);
+	return true;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * transfer.h - the encodings that mail puts bodies into (RFC 2045, section 6)
+ */
+#ifndef DOCUMENT_TRANSFER_H
+#define DOCUMENT_TRANSFER_H
+
+#include "document/linemap.h"
+
+enum transfer {
+	TRANSFER_NONE, /* 7bit, 8bit, binary */
+	TRANSFER_QUOTED_PRINTABLE,
+	TRANSFER_BASE64,
+};
+
+/*
+ * Append the decoded body @p to @out; @ret leads back to the lines of @p. What
+ * is not encoded is taken as text: a '=' of quoted-printable, a line of base64.
+ * Returns how many of those there were. Cost: linear.
+ */
+size_t transfer_quoted_printable(const struct piece *p, struct out *out, struct line_breaks *ret);
+size_t transfer_base64(const struct piece *p, struct out *out, struct line_breaks *ret);
+
+#endif
