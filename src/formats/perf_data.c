@@ -654,6 +654,21 @@ static void perf_walk(struct perf_reader *r, const uint8_t *p, size_t len, uint3
 	*ret_rest = len - at;
 }
 
+/* Captures in the order of the events, as perf prints them, not of their first samples. */
+static void perf_order_captures(struct perf_reader *r, size_t before)
+{
+	struct dossier *d = r->file.dossier;
+	VEC(struct capture *) in_order = VEC_INIT;
+
+	VEC_FOREACH (a, &r->file.attrs) {
+		if (a->capture != INDEX_NONE)
+			*VEC_PUSH(&in_order) = d->captures.data[a->capture];
+	}
+	for (size_t i = 0; i < in_order.len && before + i < d->captures.len; i++)
+		d->captures.data[before + i] = in_order.data[i];
+	VEC_FREE(&in_order);
+}
+
 static void perf_finish(struct perf_reader *r)
 {
 	struct dossier *d = r->file.dossier;
@@ -722,6 +737,7 @@ static int perf_data_read(const struct region *in, struct dossier *d, struct err
 	perf_flush(&r, true);
 	diag_add(&r.file.diag, &perf_data_rest, rest + r.carry.len, 0);
 	perf_finish(&r);
+	perf_order_captures(&r, before);
 	if (d->captures.len == before)
 		return fail(err, ERR_FORMAT, "a perf.data file without a sample");
 	return OK;
