@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyses/top.h"
+
+#include "analyses/top_build.h"
+
+#include <math.h>
+
+/* Context of the comparison of rows; qsort_r() carries it. */
+struct top_order {
+	const struct capture *capture;
+	const struct top *top;
+	bool by_children;
+};
+
+bool top_names_have(struct top_names names, struct str name)
+{
+	for (size_t i = 0; i < names.n; i++) {
+		if (str_eq(names.names[i], name) || str_glob(names.names[i], name))
+			return true;
+	}
+	return false;
+}
+
+static bool top_symbol_passes(struct top_build *b, sym_id sym)
+{
+	uint8_t *seen;
+
+	if (b->spec->symbols.n == 0)
+		return true;
+	if (sym.v >= b->sym_passes.len) {
+		size_t old = b->sym_passes.len;
+
+		VEC_RESERVE(&b->sym_passes, b->symbols->rows.len);
+		b->sym_passes.len = b->symbols->rows.len;
+		memset(b->sym_passes.data + old, 0, b->sym_passes.len - old);
+	}
+	seen = &b->sym_passes.data[sym.v];
+	if (*seen == 0)
+		*seen = top_names_have(b->spec->symbols, symbols_name(b->symbols, sym)) ||
+					top_names_have(b->spec->symbols,
+						       symbols_canonical(b->symbols, sym))
+				? 2
+				: 1;
+	return *seen == 2;
+}
+
+static bool top_category_passes(struct top_build *b, sym_id sym)
+{
+	category_id id;
+
+	if (b->spec->categories.n == 0)
+		return true;
+	id = category_of(b->cats, b->symbols, sym);
+	for (size_t i = 0; i < b->spec->categories.n; i++) {
+		if (category_is_in(id, b->spec->categories.names[i]))
+			return true;
+	}
+	return top_names_have(b->spec->categories, str_of(category_name(id)));
+}
+
+bool top_passes(struct top_build *b, const struct top_item *item)
+{
+	const struct top_spec *s = b->spec;
+
+	if (!b->filters)
+		return true;
+	if (s->comms.n && !top_names_have(s->comms, strings_get(b->strings, item->comm)))
+		return false;
+	if (s->dsos.n && !top_names_have(s->dsos, strings_get(b->strings, item->dso)))
+		return false;
+	return top_symbol_passes(b, item->sym) && top_category_passes(b, item->sym);
+}
+
+static uint32_t top_key_of(struct top_build *b, struct top_column column,
+			   const struct top_item *item)
+{
+	const struct symbol *sym = symbols_get(b->symbols, item->sym);
+
+	switch (column.key) {
+	case TOP_COMM:
+		return item->comm.v;
+	case TOP_DSO:
+		return item->dso.v;
+	case TOP_SYM:
+		return item->sym.v;
+	case TOP_CANONICAL:
+		return sym->canonical.v;
+	case TOP_PID:
+		return item->pid;
+	case TOP_TID:
+		return item->tid;
+	case TOP_CPU:
+		return item->cpu;
+	case TOP_SPACE:
+		return sym->space;
+	case TOP_CATEGORY:
+		return category_of(b->cats, b->symbols, item->sym).v;
+	case TOP_EXTRA:
+		if (item->extra == INDEX_NONE)
+			return 0;
+		return b->profile->table.extra_cells.data[item->extra + column.extra].v;
+	default:
+		return 0;
+	}
+}
+
+uint32_t top_group(struct top_build *b, const struct top_item *item)
+{
+	struct top *t = b->top;
+	uint32_t keys[TOP_MAX_KEYS] = { 0 };
+	uint64_t hash = 0;
+	struct idmap_probe p;
+	struct top_row *row;
+
+	for (size_t i = 0; i < t->n_keys; i++) {
+		keys[i] = top_key_of(b, t->keys[i], item);
+		hash = hash_u64(hash, keys[i] + i);
+	}
+	p = idmap_first(&b->groups, hash);
+	while (idmap_next(&b->groups, &p)) {
+		if (memcmp(t->rows.data[p.id].keys, keys, sizeof(keys)) == 0)
+			return p.id;
+	}
+	idmap_insert(&b->groups, &p, (uint32_t)t->rows.len);
+	row = VEC_PUSH(&t->rows);
+	memset(row, 0, sizeof(*row));
+	memcpy(row->keys, keys, sizeof(keys));
+	row->first_row = INDEX_NONE;
+	return (uint32_t)t->rows.len - 1;
+}
+
+double top_pct(const struct top *t, double weight, double whole)
+{
+	if (t->unit == WEIGHT_PERCENT) {
+		double scale = 1;
+
+		for (unsigned int i = 0; i < t->decimals; i++)
+			scale *= 10;
+		return weight / scale;
+	}
+	return whole > 0 ? 100 * weight / whole : 0;
+}
+
+static int top_compare(const void *pa, const void *pb, void *arg)
+{
+	const struct top_row *a = pa;
+	const struct top_row *b = pb;
+	const struct top_order *o = arg;
+	uint64_t wa[2] = { a->self, a->children };
+	uint64_t wb[2] = { b->self, b->children };
+	int first = o->by_children ? 1 : 0;
+
+	for (int i = 0; i < 2; i++, first ^= 1) {
+		if (wa[first] != wb[first])
+			return wa[first] < wb[first] ? 1 : -1;
+	}
+	if (a->first_row != b->first_row)
+		return a->first_row < b->first_row ? -1 : 1;
+	for (size_t k = 0; k < o->top->n_keys; k++) {
+		char ta[24];
+		char tb[24];
+		int c = str_cmp(top_key_text(o->capture, o->top, a, k, ta),
+				top_key_text(o->capture, o->top, b, k, tb));
+
+		if (c)
+			return c;
+	}
+	return memcmp(a->keys, b->keys, sizeof(a->keys));
+}
+
+/* Drop what is below the limit, counted. */
+static void top_hide(struct top *t, const struct top_spec *spec)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < t->rows.len; i++) {
+		struct top_row *r = &t->rows.data[i];
+		double pct = r->has_children && !spec->sort_by_self ? r->children_pct : r->self_pct;
+
+		if (pct >= spec->percent_limit) {
+			t->rows.data[kept++] = *r;
+			continue;
+		}
+		t->hidden_rows++;
+		t->hidden += r->self;
+		t->hidden_err += r->self_err;
+	}
+	t->rows.len = kept;
+}
+
+/* Percentages of what passed the filters, as perf's --percentage relative. */
+static void top_make_relative(struct top *t)
+{
+	double factor = t->total_pct > 0 ? 100 / t->total_pct : 0;
+
+	VEC_FOREACH (r, &t->rows) {
+		r->self_pct *= factor;
+		r->self_err *= factor;
+		r->children_pct *= factor;
+		r->children_err *= factor;
+	}
+	t->total_pct *= factor;
+	t->total_err *= factor;
+}
+
+/* What columns a table really has: some rows may lack them. */
+static unsigned int top_columns(const struct profile_table *t)
+{
+	unsigned int has = t->columns;
+
+	VEC_FOREACH (r, &t->rows)
+		has |= r->has;
+	return has;
+}
+
+static bool top_wants(const struct top_spec *spec, enum top_key key)
+{
+	for (size_t i = 0; i < spec->n_keys; i++) {
+		if (spec->keys[i].key == key)
+			return true;
+	}
+	return false;
+}
+
+static enum top_source top_choose(const struct profile *p, const struct top_spec *spec)
+{
+	bool has_rows = p->table.rows.len > 0;
+	bool has_samples = p->samples.n > 0;
+
+	if (spec->source != TOP_AUTO)
+		return spec->source;
+	if (!has_rows || !has_samples)
+		return has_rows ? TOP_FROM_ROWS : TOP_FROM_SAMPLES;
+	if (spec->under.len)
+		return TOP_FROM_SAMPLES;
+	if (p->recovery != RECOVERY_EXACT || spec->n_keys == 0 || top_wants(spec, TOP_SYM) ||
+	    top_wants(spec, TOP_EXTRA))
+		return TOP_FROM_ROWS;
+	return TOP_FROM_SAMPLES;
+}
+
+static int top_check_rows(const struct profile *p, const struct top_spec *spec, struct error *err)
+{
+	unsigned int has = top_columns(&p->table);
+	static const struct {
+		enum top_key key;
+		unsigned int bit;
+		const char *what;
+	} needs[] = {
+		{ TOP_COMM, ROW_HAS_COMM, "commands" },
+		{ TOP_DSO, ROW_HAS_DSO, "shared objects" },
+		{ TOP_SYM, ROW_HAS_SYMBOL, "symbols" },
+		{ TOP_CANONICAL, ROW_HAS_SYMBOL, "symbols" },
+		{ TOP_SPACE, ROW_HAS_SYMBOL, "symbols" },
+		{ TOP_CATEGORY, ROW_HAS_SYMBOL, "symbols" },
+		{ TOP_PID, ROW_HAS_PID, "process ids" },
+		{ TOP_CPU, ROW_HAS_CPU, "CPUs" },
+		{ TOP_TID, 0, "thread ids" },
+	};
+
+	if (p->table.rows.len == 0)
+		return fail(err, ERR_USAGE, "this capture has no printed rows");
+	if (spec->under.len)
+		return fail(
+			err, ERR_USAGE,
+			"a printed report without samples cannot say what ran under a function");
+	for (size_t i = 0; i < ARRAY_LEN(needs); i++) {
+		if (top_wants(spec, needs[i].key) && !(has & needs[i].bit))
+			return fail(err, ERR_USAGE, "this report has no column of %s",
+				    needs[i].what);
+	}
+	if (spec->comms.n && !(has & ROW_HAS_COMM))
+		return fail(err, ERR_USAGE, "this report has no column of commands");
+	if (spec->dsos.n && !(has & ROW_HAS_DSO))
+		return fail(err, ERR_USAGE, "this report has no column of shared objects");
+	for (size_t i = 0; i < spec->n_keys; i++) {
+		if (spec->keys[i].key == TOP_EXTRA &&
+		    spec->keys[i].extra >= p->table.extra_columns.len)
+			return fail(err, ERR_USAGE, "this report has no such column");
+	}
+	return OK;
+}
+
+static int top_check_samples(const struct profile *p, const struct top_spec *spec,
+			     struct error *err)
+{
+	if (p->samples.n == 0)
+		return fail(err, ERR_USAGE, "this capture has no samples");
+	if (top_wants(spec, TOP_EXTRA))
+		return fail(err, ERR_USAGE, "samples have no printed columns");
+	if ((top_wants(spec, TOP_PID) || top_wants(spec, TOP_TID)) && p->samples.thread.len == 0)
+		return fail(err, ERR_USAGE, "the samples do not say process or thread ids");
+	if (top_wants(spec, TOP_CPU) && p->samples.cpu.len == 0)
+		return fail(err, ERR_USAGE, "the samples do not say CPUs");
+	return OK;
+}
+
+/* comm, dso, symbol, as far as the source has them. */
+static void top_default_keys(const struct profile *p, struct top *t)
+{
+	unsigned int has = t->source == TOP_FROM_ROWS ? top_columns(&p->table)
+						      : ROW_HAS_COMM | ROW_HAS_DSO | ROW_HAS_SYMBOL;
+
+	if (has & ROW_HAS_COMM)
+		t->keys[t->n_keys++].key = TOP_COMM;
+	if (has & ROW_HAS_DSO)
+		t->keys[t->n_keys++].key = TOP_DSO;
+	if (has & ROW_HAS_SYMBOL)
+		t->keys[t->n_keys++].key = TOP_SYM;
+}
+
+int top_compute(const struct capture *c, struct category_cache *cats, const struct top_spec *spec,
+		struct top *ret, struct error *err)
+{
+	struct top_build b = { .capture = c, .profile = c->profile, .cats = cats, .spec = spec };
+	struct top_order order = { c, ret, false };
+	int r;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!c->profile || (c->profile->samples.n == 0 && c->profile->table.rows.len == 0))
+		return fail(err, ERR_USAGE, "this capture has no samples and no printed rows");
+	if (spec->n_keys > TOP_MAX_KEYS)
+		return fail(err, ERR_USAGE, "more than %u sort keys", TOP_MAX_KEYS);
+	ret->source = top_choose(c->profile, spec);
+	r = ret->source == TOP_FROM_ROWS ? top_check_rows(c->profile, spec, err)
+					 : top_check_samples(c->profile, spec, err);
+	if (r < 0)
+		return r;
+	memcpy(ret->keys, spec->keys, sizeof(ret->keys));
+	ret->n_keys = spec->n_keys;
+	if (ret->n_keys == 0)
+		top_default_keys(c->profile, ret);
+	b.strings = capture_strings(c);
+	b.symbols = capture_symbols(c);
+	b.top = ret;
+	b.filters = spec->comms.n || spec->dsos.n || spec->symbols.n || spec->categories.n;
+	if (ret->source == TOP_FROM_ROWS)
+		top_fill_from_rows(&b);
+	else
+		top_fill_from_samples(&b);
+	if (spec->relative)
+		top_make_relative(ret);
+	top_hide(ret, spec);
+	order.by_children = ret->has_children && !spec->sort_by_self;
+	if (ret->rows.len)
+		qsort_r(ret->rows.data, ret->rows.len, sizeof(*ret->rows.data), top_compare,
+			&order);
+	idmap_fini(&b.groups);
+	VEC_FREE(&b.sym_passes);
+	return OK;
+}
+
+int top_by(const struct capture *c, struct category_cache *cats, enum top_key key, struct top *ret,
+	   struct error *err)
+{
+	struct top_spec spec = { .n_keys = 1, .sort_by_self = true };
+
+	spec.keys[0].key = key;
+	return top_compute(c, cats, &spec, ret, err);
+}
+
+void top_fini(struct top *t)
+{
+	VEC_FREE(&t->rows);
+	memset(t, 0, sizeof(*t));
+}

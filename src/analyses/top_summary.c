@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyses/top_build.h"
+
+#include "core/dossier.h"
+
+#include <stdio.h>
+
+static const struct {
+	const char *name;
+	const char *perf; /* perf's word for it, where another one */
+} top_keys[TOP_KEY_COUNT] = {
+	[TOP_COMM] = { "comm", "command" },
+	[TOP_DSO] = { "dso", "shared_object" },
+	[TOP_SYM] = { "symbol", "sym" },
+	[TOP_CANONICAL] = { "canonical", "function" },
+	[TOP_PID] = { "pid", "process" },
+	[TOP_TID] = { "tid", "thread" },
+	[TOP_CPU] = { "cpu", "cpus" },
+	[TOP_SPACE] = { "space", "level" },
+	[TOP_CATEGORY] = { "category", "category" },
+	[TOP_EXTRA] = { "column", "column" },
+};
+
+const char *top_key_name(enum top_key key)
+{
+	return key < TOP_KEY_COUNT ? top_keys[key].name : "column";
+}
+
+bool top_key_find(struct str word, enum top_key *ret)
+{
+	for (int i = 0; i < TOP_EXTRA; i++) {
+		if (str_eq_nocase(word, str_of(top_keys[i].name)) ||
+		    str_eq_nocase(word, str_of(top_keys[i].perf))) {
+			*ret = (enum top_key)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+struct str top_key_text(const struct capture *c, const struct top *t, const struct top_row *row,
+			size_t key, char buffer[24])
+{
+	uint32_t v = row->keys[key];
+
+	switch (t->keys[key].key) {
+	case TOP_COMM:
+	case TOP_DSO:
+	case TOP_CANONICAL:
+	case TOP_EXTRA:
+		return strings_get(capture_strings(c), (str_id){ v });
+	case TOP_SYM:
+		return symbols_name(capture_symbols(c), (sym_id){ v });
+	case TOP_SPACE:
+		return str_of(symbol_space_name((enum symbol_space)v));
+	case TOP_CATEGORY:
+		return str_of(category_name((category_id){ (uint16_t)v }));
+	default:
+		if (v == INDEX_NONE)
+			return STR("");
+		snprintf(buffer, 24, "%u", v);
+		return str_of(buffer);
+	}
+}
+
+static void top_share_add(struct top_share *s, double pct, double err)
+{
+	s->pct += pct;
+	s->err += err;
+	s->rows++;
+}
+
+/* A top by function gives every share. */
+static void top_summarise_row(struct top_summary *s, struct category_cache *cats,
+			      const struct symbols *symbols, const struct top_row *r)
+{
+	sym_id id = { r->keys[0] };
+	const struct symbol *sym = symbols_get(symbols, id);
+	enum symbol_space space = sym->space;
+
+	top_share_add(&s->total, r->self_pct, r->self_err);
+	if (sym->flags & SYMBOL_ADDRESS)
+		top_share_add(&s->unsymbolised, r->self_pct, r->self_err);
+	if (category_is_in(category_of(cats, symbols, id), STR("idle")))
+		top_share_add(&s->idle, r->self_pct, r->self_err);
+	if (space == SPACE_KERNEL)
+		top_share_add(&s->kernel, r->self_pct, r->self_err);
+	else if (space == SPACE_USER || space == SPACE_VDSO || space == SPACE_JIT)
+		top_share_add(&s->user, r->self_pct, r->self_err);
+}
+
+int top_summarise(const struct capture *c, struct category_cache *cats, struct top_summary *ret,
+		  struct error *err)
+{
+	struct top_spec spec = { .n_keys = 1, .no_children = true, .sort_by_self = true };
+	struct top t;
+	int r;
+
+	memset(ret, 0, sizeof(*ret));
+	spec.keys[0].key = TOP_SYM;
+	if (c->profile && c->profile->recovery == RECOVERY_EXACT)
+		spec.source = TOP_FROM_SAMPLES;
+	r = top_compute(c, cats, &spec, &t, err);
+	if (r < 0)
+		return r;
+	ret->source = t.source;
+	VEC_FOREACH (row, &t.rows) {
+		struct top_row one = *row;
+
+		top_summarise_row(ret, cats, capture_symbols(c), &one);
+		ret->rows += row->rows;
+		ret->zero_rows += row->zero_rows;
+	}
+	if (c->profile->table.rows.len) {
+		ret->rows = c->profile->table.rows.len;
+		ret->zero_rows = 0;
+		VEC_FOREACH (row, &c->profile->table.rows)
+			ret->zero_rows += (row->has & ROW_HAS_SELF) && row->self == 0;
+	}
+	ret->has_samples = c->profile->has_n_samples || t.has_samples;
+	ret->samples = c->profile->has_n_samples ? c->profile->n_samples : c->profile->samples.n;
+	ret->samples_err = c->profile->has_n_samples ? c->profile->n_samples_err : 0;
+	top_fini(&t);
+	return OK;
+}
+
+/* The number that 100 % stands for. */
+static bool top_base(const struct capture *c, double *ret, double *ret_err)
+{
+	const struct profile *p = c->profile;
+
+	*ret_err = 0;
+	if (!p)
+		return false;
+	if (p->has_event_count) {
+		*ret = (double)p->event_count;
+		return true;
+	}
+	if (p->samples.n && profile_sample_unit(p) != WEIGHT_PERCENT &&
+	    p->recovery != RECOVERY_PARTIAL) {
+		double scale = 1;
+
+		for (unsigned int i = 0; i < profile_sample_decimals(p); i++)
+			scale *= 10;
+		*ret = 0;
+		VEC_FOREACH (w, &p->samples.weight)
+			*ret += (double)*w / scale;
+		return true;
+	}
+	*ret = (double)p->n_samples;
+	*ret_err = (double)p->n_samples_err;
+	return p->has_n_samples;
+}
+
+bool top_divide(const struct capture *c, double pct, double pct_err, uint64_t by, double *ret,
+		double *ret_err)
+{
+	double base;
+	double base_err;
+
+	if (by == 0 || !top_base(c, &base, &base_err))
+		return false;
+	*ret = pct / 100 * base / (double)by;
+	*ret_err = (pct_err * (base + base_err) + pct * base_err) / 100 / (double)by;
+	return true;
+}
+
+struct str top_divide_unit(const struct capture *c)
+{
+	const struct profile *p = c->profile;
+
+	if (!p)
+		return STR("");
+	if (p->has_event_count || p->unit == WEIGHT_EVENTS) {
+		struct str event = strings_get(capture_strings(c), p->event);
+
+		if (str_starts(event, STR("cpu-clock")) || str_starts(event, STR("task-clock")))
+			return STR("ns");
+		return event.len ? str_sub(event, 0, str_find_char(event, ':')) : STR("events");
+	}
+	switch (p->samples.n ? profile_sample_unit(p) : WEIGHT_SAMPLES) {
+	case WEIGHT_NS:
+		return STR("ns");
+	case WEIGHT_BYTES:
+		return STR("bytes");
+	case WEIGHT_UNKNOWN:
+		return STR("units");
+	default:
+		return STR("samples");
+	}
+}
+
+/* "requests" and "request" are the same word. */
+static bool top_same_word(struct str a, struct str b)
+{
+	if (a.len > 1 && (a.p[a.len - 1] | 0x20) == 's')
+		a.len--;
+	if (b.len > 1 && (b.p[b.len - 1] | 0x20) == 's')
+		b.len--;
+	return str_eq_nocase(a, b);
+}
+
+bool top_fact(const struct capture *c, struct str name, uint64_t *ret)
+{
+	const struct strings *strings = capture_strings(c);
+
+	VEC_FOREACH (f, &c->facts) {
+		if (top_same_word(strings_get(strings, f->name), name)) {
+			*ret = f->value;
+			return true;
+		}
+	}
+	VEC_FOREACH (f, &c->dossier->facts) {
+		if (top_same_word(strings_get(strings, f->name), name)) {
+			*ret = f->value;
+			return true;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include "analyses/top.h"
+#include "profiles.h"
+
+#include <math.h>
+
+static bool near(double a, double b)
+{
+	return fabs(a - b) < 1e-6;
+}
+
+static const struct top_row *row_named(const struct capture *c, const struct top *t, size_t key,
+				       const char *name)
+{
+	char buffer[24];
+
+	VEC_FOREACH (r, &t->rows) {
+		if (str_eq(top_key_text(c, t, r, key, buffer), str_of(name)))
+			return r;
+	}
+	return NULL;
+}
+
+static const char recursion[] = "app;main;f;g;f;g 3\n"
+				"app;main;f 2\n"
+				"app;main;h;sys_read_[k] 4\n"
+				"other;main;h 1\n";
+
+static void recursive_functions_count_a_sample_once(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct category_cache cats = { 0 };
+	struct capture *c = profile_of_folded(d, recursion);
+	struct top_spec spec = { .n_keys = 1 };
+	struct error err;
+	struct top t;
+
+	(void)state;
+	spec.keys[0].key = TOP_SYM;
+	assert_int_equal(top_compute(c, &cats, &spec, &t, &err), OK);
+	assert_int_equal(t.rows.len, 5);
+	assert_int_equal(row_named(c, &t, 0, "f")->children, 5);
+	assert_int_equal(row_named(c, &t, 0, "f")->self, 2);
+	assert_int_equal(row_named(c, &t, 0, "g")->children, 3);
+	assert_int_equal(row_named(c, &t, 0, "main")->children, 10);
+	assert_true(near(row_named(c, &t, 0, "main")->children_pct, 100));
+	assert_true(near(row_named(c, &t, 0, "sys_read")->self_pct, 40));
+	assert_int_equal(t.total, 10);
+	top_fini(&t);
+	category_cache_fini(&cats);
+}
+
+static void groups_by_command_and_module_and_category(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct category_cache cats = { 0 };
+	struct capture *c = profile_of_folded(d, recursion);
+	struct error err;
+	struct top t;
+
+	(void)state;
+	assert_int_equal(top_by(c, &cats, TOP_COMM, &t, &err), OK);
+	assert_int_equal(row_named(c, &t, 0, "app")->self, 9);
+	assert_int_equal(row_named(c, &t, 0, "app")->children, 9);
+	assert_int_equal(row_named(c, &t, 0, "other")->self, 1);
+	top_fini(&t);
+	assert_int_equal(top_by(c, &cats, TOP_DSO, &t, &err), OK);
+	assert_int_equal(row_named(c, &t, 0, "app")->self, 6);
+	assert_int_equal(row_named(c, &t, 0, "app")->children, 10);
+	assert_int_equal(row_named(c, &t, 0, "[kernel.kallsyms]")->self, 4);
+	top_fini(&t);
+	assert_int_equal(top_by(c, &cats, TOP_CATEGORY, &t, &err), OK);
+	assert_int_equal(row_named(c, &t, 0, "filesystem/vfs")->self, 4);
+	top_fini(&t);
+	category_cache_fini(&cats);
+}
+
+static void filters_keep_percentages_of_the_whole(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct category_cache cats = { 0 };
+	struct capture *c = profile_of_folded(d, recursion);
+	static const struct str app = STR("app");
+	struct top_spec spec = { .n_keys = 1, .comms = { &app, 1 } };
+	struct error err;
+	struct top t;
+
+	(void)state;
+	spec.keys[0].key = TOP_SYM;
+	assert_int_equal(top_compute(c, &cats, &spec, &t, &err), OK);
+	assert_int_equal(t.total, 9);
+	assert_true(near(t.total_pct, 90));
+	assert_int_equal(row_named(c, &t, 0, "main")->children, 9);
+	top_fini(&t);
+	spec.relative = true;
+	assert_int_equal(top_compute(c, &cats, &spec, &t, &err), OK);
+	assert_true(near(row_named(c, &t, 0, "main")->children_pct, 100));
+	top_fini(&t);
+	spec = (struct top_spec){ .under = STR("h"), .n_keys = 1, .percent_limit = 20 };
+	spec.keys[0].key = TOP_COMM;
+	assert_int_equal(top_compute(c, &cats, &spec, &t, &err), OK);
+	assert_int_equal(t.total, 5);
+	assert_int_equal(t.rows.len, 1);
+	assert_int_equal(t.hidden_rows, 1);
+	assert_int_equal(t.hidden, 1);
+	top_fini(&t);
+	category_cache_fini(&cats);
+}
+
+static void threads_split_what_stacks_share(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct category_cache cats = { 0 };
+	struct capture *c = profile_of_folded(d, "app;main;f;f 3\napp;main 2\n");
+	struct profile *p = c->profile;
+	struct top_spec spec = { .n_keys = 2 };
+	struct error err;
+	struct top t;
+
+	(void)state;
+	for (uint32_t i = 0; i < 2; i++) {
+		struct profile_thread thread = { .pid = 7, .tid = 7 + i, true, true };
+
+		*VEC_PUSH(&p->samples.thread) = profile_thread(p, thread);
+	}
+	assert_int_equal(profile_add_sample(p, p->samples.stack.data[0], 5), OK);
+	*VEC_PUSH(&p->samples.thread) = 1;
+	spec.keys[0].key = TOP_TID;
+	spec.keys[1].key = TOP_SYM;
+	assert_int_equal(top_compute(c, &cats, &spec, &t, &err), OK);
+	assert_int_equal(t.rows.len, 4);
+	assert_str(top_key_text(c, &t, &t.rows.data[0], 0, (char[24]){ 0 }), "8");
+	assert_int_equal(t.rows.data[0].children, 7);
+	VEC_FOREACH (r, &t.rows) {
+		if (str_eq(top_key_text(c, &t, r, 1, (char[24]){ 0 }), STR("f")))
+			assert_int_equal(r->children, r->keys[0] == 7 ? 3 : 5);
+	}
+	top_fini(&t);
+	assert_int_equal(top_by(c, &cats, TOP_CPU, &t, &err), ERR_USAGE);
+	category_cache_fini(&cats);
+}
+
+static void printed_rows_carry_their_rounding(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct category_cache cats = { 0 };
+	struct capture *c = dossier_add(d, "perf-report");
+	struct error err;
+	struct top_summary s;
+	struct top t;
+
+	(void)state;
+	profile_add_row(d, c, "a", "libx", '.', "f", UINT64_MAX, 5000);
+	profile_add_row(d, c, "a", "libx", '.', "0x0000000000000010", UINT64_MAX, 25);
+	profile_add_row(d, c, "b", "libx", '.', "g", UINT64_MAX, 0);
+	profile_add_row(d, c, "a", "[kernel.kallsyms]", 'k', "intel_idle", UINT64_MAX, 4000);
+	assert_int_equal(top_by(c, &cats, TOP_DSO, &t, &err), OK);
+	assert_int_equal(t.rows.data[0].self, 5025);
+	assert_true(near(t.rows.data[0].self_pct, 50.25));
+	assert_true(near(t.rows.data[0].self_err, 0.015));
+	assert_int_equal(t.rows.data[0].rows, 3);
+	assert_int_equal(t.rows.data[0].zero_rows, 1);
+	assert_true(near(t.total_pct, 90.25) && near(t.total_err, 0.02));
+	top_fini(&t);
+	assert_int_equal(top_summarise(c, &cats, &s, &err), OK);
+	assert_true(near(s.unsymbolised.pct, 0.25) && near(s.unsymbolised.err, 0.005));
+	assert_true(near(s.idle.pct, 40) && near(s.kernel.pct, 40) && near(s.user.pct, 50.25));
+	assert_int_equal(s.rows, 4);
+	assert_int_equal(s.zero_rows, 1);
+	assert_int_equal(top_by(c, &cats, TOP_PID, &t, &err), ERR_USAGE);
+	category_cache_fini(&cats);
+}
+
+static void shares_become_events_per_request(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct capture *c = dossier_add(d, "perf-report");
+	struct profile *p = capture_profile(c);
+	double each, err;
+	uint64_t requests;
+
+	(void)state;
+	p->event = strings_add(&d->strings, STR("cycles:u"));
+	p->event_count = 61307230094;
+	p->has_event_count = true;
+	*VEC_PUSH(&c->facts) =
+		(struct capture_fact){ strings_add(&d->strings, STR("requests")), 10000, 3 };
+	assert_true(top_fact(c, STR("request"), &requests));
+	assert_int_equal(requests, 10000);
+	assert_false(top_fact(c, STR("replica"), &requests));
+	assert_true(top_divide(c, 0.74, 1.08, 10000, &each, &err));
+	assert_int_equal((int)each, 45367);
+	assert_int_equal((int)err, 66211);
+	assert_str(top_divide_unit(c), "cycles");
+	assert_false(top_divide(c, 1, 0, 0, &each, &err));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(recursive_functions_count_a_sample_once),
+		cmocka_unit_test(groups_by_command_and_module_and_category),
+		cmocka_unit_test(filters_keep_percentages_of_the_whole),
+		cmocka_unit_test(threads_split_what_stacks_share),
+		cmocka_unit_test(printed_rows_carry_their_rounding),
+		cmocka_unit_test(shares_become_events_per_request),
+	};
+
+	return cmocka_run_group_tests_name("top", tests, NULL, NULL);
+}
