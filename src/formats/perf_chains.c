@@ -94,17 +94,19 @@ struct chains_votes {
 	uint64_t absolute;
 };
 
-/* What the branches under something of @whole, which sum up to @sum, say. */
+/*
+ * What the branches under something of @whole, which sum up to @sum, say. They
+ * cannot be more than the whole of which they are parts; but perf top shows
+ * decayed counts of different age, so that a bit more says nothing.
+ */
 static void chains_vote(struct chains_votes *v, uint64_t whole, uint64_t sum, uint64_t n,
 			uint64_t scale)
 {
-	uint64_t slack = n + scale / 100 + whole / 50;
-
 	if (sum == 0)
 		return;
-	if (sum > whole + slack)
+	if (sum > whole + whole / 4 + n + scale / 20)
 		v->relative++;
-	else if (whole < 90 * scale)
+	else if (whole < 90 * scale && sum <= whole + whole / 50 + n)
 		v->absolute++;
 }
 

@@ -27,11 +27,14 @@ struct find {
 	unsigned int rows;
 	unsigned int tree_lines;
 	unsigned int kernel_short; /* rows with the DSO "[kernel]", as perf top prints it */
+	unsigned int kernel_long;  /* and with "[kernel.kallsyms]", as perf report does */
 	unsigned int with_comm;
 	unsigned int n_percents;
 	struct perf_percent last;
 	bool is_tree; /* the previous lines were of a tree */
 	bool is_row;  /* the previous line was a row */
+	bool is_open; /* the row has the mark of an open tree */
+	bool is_report_banner;
 	size_t row_indent;
 	struct perf_layout bare;
 	struct out joined;
@@ -110,6 +113,7 @@ static void find_reset(struct find *f)
 	f->has_banner = false;
 	f->is_comment_titles = false;
 	f->is_top_banner = false;
+	f->is_report_banner = false;
 	f->is_diff = false;
 	f->blanks = 0;
 }
@@ -122,14 +126,19 @@ static void find_header(struct find *f)
 	if (f->kind == PERF_LINE_BANNER) {
 		f->has_banner = true;
 		f->is_top_banner |= perf_header_is_top(f->line);
+		f->is_report_banner |= !perf_header_is_top(f->line);
 	}
 	if (f->kind == PERF_LINE_TITLES) {
 		struct perf_layout layout;
 
 		f->has_titles = true;
 		f->is_comment_titles = str_ltrim(f->line).p[0] == '#';
-		if (perf_rows_titles(f->line, &layout))
-			f->is_diff = layout.is_diff;
+		if (!perf_rows_titles(f->line, &layout))
+			return;
+		f->is_diff = layout.is_diff;
+		for (unsigned int i = 0; i < layout.n; i++)
+			f->with_comm += layout.columns[i].kind == PERF_COL_COMM ||
+					layout.columns[i].kind == PERF_COL_PID;
 	}
 }
 
@@ -144,6 +153,7 @@ static void find_row(struct find *f, struct perf_percent first, unsigned int n)
 	f->is_tree = false;
 	f->is_row = true;
 	f->row_indent = perf_rows_indent(f->line);
+	f->is_open = f->line.p[f->row_indent] == '-';
 	if (f->rows <= 16 && f->kind == PERF_LINE_ROW) {
 		struct perf_row_text row;
 
@@ -259,20 +269,14 @@ static bool find_is_new(const struct find *f, struct perf_percent first, unsigne
 	return f->others > 0 && f->rows < 3;
 }
 
-static bool find_plain_percent(struct find *f)
+/* A percentage and words, no level marker: a row under titles, a branch in a tree? */
+static enum perf_line find_percent(const struct find *f)
 {
-	struct str s;
-	struct perf_percent p;
+	bool is_near = f->others == 0 && f->blanks == 0 && (f->is_tree || f->is_row);
 
-	if (f->has_titles && !f->is_tree)
-		return true;
-	if (f->others || f->blanks)
-		return false;
-	/* a branch of the TUI without a mark: "   5.61% name" */
-	s = str_ltrim(f->line);
-	if (!perf_rows_percent(&s, &p) || s.len < 2 || perf_rows_indent(f->line) < 3)
-		return false;
-	return f->is_tree || f->is_row;
+	if (perf_rows_is_branch(f->line) && is_near)
+		return PERF_LINE_MARK;
+	return f->has_titles ? PERF_LINE_ROW : PERF_LINE_OTHER;
 }
 
 /* A plain line: a frame, or prose. */
@@ -280,8 +284,8 @@ static bool find_is_frame(const struct find *f)
 {
 	size_t indent = perf_rows_indent(f->line);
 
-	return f->is_tree && f->others == 0 && f->blanks == 0 && indent >= 3 &&
-	       indent > f->row_indent;
+	return (f->is_tree || (f->is_row && f->is_open)) && f->others == 0 && f->blanks == 0 &&
+	       indent >= 3 && indent > f->row_indent;
 }
 
 static void find_accept(struct find *f)
@@ -301,6 +305,8 @@ static void find_end(struct find *f)
 		f->kind = perf_rows_kind(f->line);
 		if (f->kind == PERF_LINE_PERCENT || f->kind == PERF_LINE_ROW)
 			find_join(f);
+		if (f->kind == PERF_LINE_PERCENT)
+			f->kind = find_percent(f);
 		switch (f->kind) {
 		case PERF_LINE_BLANK:
 			f->blanks++;
@@ -310,20 +316,6 @@ static void find_end(struct find *f)
 			if (!find_first_percent(f->line, &first, &n) || find_is_new(f, first, n))
 				return;
 			find_row(f, first, n);
-			break;
-		case PERF_LINE_PERCENT:
-			if (!find_plain_percent(f)) {
-				f->others++;
-				break;
-			}
-			if (f->has_titles && !f->is_tree) {
-				if (!find_first_percent(f->line, &first, &n) ||
-				    find_is_new(f, first, n))
-					return;
-				find_row(f, first, n);
-				break;
-			}
-			find_accept(f);
 			break;
 		case PERF_LINE_FLAT:
 			if (f->others) {
@@ -338,6 +330,9 @@ static void find_end(struct find *f)
 				f->others++;
 				break;
 			}
+			/* not of the row above: a tree of its own */
+			if (f->others && f->tree_lines == 0)
+				return;
 			f->is_tree = true;
 			f->others = 0;
 			f->tree_lines++;
@@ -360,6 +355,7 @@ static void find_end(struct find *f)
 			if (f->is_comment_titles && f->others == 0)
 				f->to = f->next;
 			break;
+		case PERF_LINE_PERCENT:
 		case PERF_LINE_LEVEL:
 		case PERF_LINE_OTHER:
 			if (find_is_frame(f))
@@ -372,6 +368,16 @@ static void find_end(struct find *f)
 		if (f->kind == PERF_LINE_BLANK && f->blanks > 1)
 			f->is_tree = false;
 	}
+}
+
+/* By its banner; else perf top has no '#', no command and calls the kernel "[kernel]". */
+static bool find_is_top(const struct find *f)
+{
+	if (f->is_top_banner)
+		return true;
+	if (f->is_comment_titles || f->with_comm || f->kernel_long || f->rows == 0)
+		return false;
+	return f->kernel_short > 0 || !f->is_report_banner;
 }
 
 bool perf_table_find(struct str text, size_t from, struct perf_extent *ret)
@@ -387,9 +393,7 @@ bool perf_table_find(struct str text, size_t from, struct perf_extent *ret)
 	out_fini(&f.joined);
 	ret->from = f.from;
 	ret->to = f.to;
-	ret->is_top =
-		f.is_top_banner || (!f.is_comment_titles && !f.with_comm && f.kernel_short > 0 &&
-				    !(f.has_titles && f.tree_lines && !f.kernel_short));
+	ret->is_top = find_is_top(&f);
 	ret->score = f.has_titles && f.rows ? 95 : f.rows > 1 ? 90 : f.rows ? 80 : 60;
 	return true;
 }

@@ -15,6 +15,11 @@ static bool join_ends_sentence(struct str s)
 	return s.len && memchr(".:?!,;", s.p[s.len - 1], 6);
 }
 
+static bool join_is_name(char c)
+{
+	return c == '_' || c == '~' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 /*
  * A tail of a name with blanks, such as "function for x" behind "TLS init": the
  * word would not have fitted, it stands at the margin, and the table goes on.
@@ -26,6 +31,8 @@ static bool join_is_tail(struct str line, struct str next, struct str after)
 	struct str word;
 
 	if (perf_rows_indent(next) > 0 || !str_word(&s, &word) || join_ends_sentence(next))
+		return false;
+	if (!join_is_name(word.p[0]))
 		return false;
 	if (len < JOIN_WRAP - 16 || len > JOIN_WIDEST || len + 1 + word.len <= JOIN_WRAP)
 		return false;

@@ -133,9 +133,10 @@ static enum perf_line rows_kind_mark(struct str s)
 	if (!perf_rows_percent(&rest, &p) || !rows_is_blank_at(rest, 0))
 		return PERF_LINE_MARK;
 	kind = rows_kind_percent(rest);
-	return kind == PERF_LINE_ROW     ? kind
-	       : kind == PERF_LINE_OTHER ? PERF_LINE_OTHER
-					 : PERF_LINE_MARK;
+	if (kind == PERF_LINE_ROW || kind == PERF_LINE_OTHER)
+		return kind;
+	/* a branch has one blank before its name, columns of a row have two and more */
+	return rest.len > 2 && char_is_blank(rest.p[1]) ? PERF_LINE_PERCENT : PERF_LINE_MARK;
 }
 
 static enum perf_line rows_kind_dashes(struct str s)
@@ -291,8 +292,24 @@ static const struct rows_title {
 } rows_titles[] = {
 	{ STR("Source Shared Object"), PERF_COL_DSO, false, 0 },
 	{ STR("Target Shared Object"), PERF_COL_EXTRA, false, 0 },
-	{ STR("Source Symbol"), PERF_COL_SYMBOL, false, 0 },
-	{ STR("Target Symbol"), PERF_COL_EXTRA, false, 0 },
+	{ STR("Source Symbol"), PERF_COL_SYMBOL, false, 10 },
+	{ STR("Target Symbol"), PERF_COL_EXTRA, false, 10 },
+	{ STR("From Source:Line"), PERF_COL_EXTRA, false, 0 },
+	{ STR("To Source:Line"), PERF_COL_EXTRA, false, 0 },
+	{ STR("From Line"), PERF_COL_EXTRA, false, 0 },
+	{ STR("To Line"), PERF_COL_EXTRA, false, 0 },
+	{ STR("FromSrcLine"), PERF_COL_EXTRA, false, 0 },
+	{ STR("ToSrcLine"), PERF_COL_EXTRA, false, 0 },
+	{ STR("BBCycles"), PERF_COL_EXTRA, false, 0 },
+	{ STR("Basic Block Cycles"), PERF_COL_EXTRA, false, 0 },
+	{ STR("Branch Mispredicted"), PERF_COL_EXTRA, false, 0 },
+	{ STR("Branch Predicted"), PERF_COL_EXTRA, false, 0 },
+	{ STR("Source:Line"), PERF_COL_EXTRA, false, 0 },
+	{ STR("In Transaction"), PERF_COL_EXTRA, false, 0 },
+	{ STR("guest sys"), PERF_COL_EXTRA, true, 0 },
+	{ STR("guest usr"), PERF_COL_EXTRA, true, 0 },
+	{ STR("sys"), PERF_COL_EXTRA, true, 0 },
+	{ STR("usr"), PERF_COL_EXTRA, true, 0 },
 	{ STR("Parent symbol"), PERF_COL_EXTRA, false, 0 },
 	{ STR("Data Symbol"), PERF_COL_EXTRA, false, 0 },
 	{ STR("Data Object"), PERF_COL_EXTRA, false, 0 },
@@ -324,6 +341,7 @@ static const struct rows_title {
 	{ STR("CPU"), PERF_COL_CPU, false, 0 },
 	{ STR("Command"), PERF_COL_COMM, false, 4 },
 	{ STR("Shared Object"), PERF_COL_DSO, false, 6 },
+	{ STR("Object"), PERF_COL_DSO, false, 0 },
 	{ STR("DSO"), PERF_COL_DSO, false, 0 },
 	{ STR("Symbol"), PERF_COL_SYMBOL, false, 3 },
 	{ STR("function"), PERF_COL_SYMBOL, false, 0 },
@@ -375,19 +393,40 @@ static size_t rows_gap(struct str s)
 /* One title from the start of @s, known or up to a gap of two blanks. */
 static size_t rows_take_title(struct str s, struct perf_column *column, bool *ret_percent)
 {
-	size_t len;
-	const struct rows_title *t = rows_title(s, &len);
+	size_t len = rows_gap(s);
+	const struct rows_title *t = NULL;
 
+	/* "Command / Shared Object / Symbol" is the one column of a hierarchy */
+	if (!str_contains(str_sub(s, 0, len), STR(" / ")))
+		t = rows_title(s, &len);
 	*ret_percent = t && t->is_percent;
 	column->kind = t ? t->kind : PERF_COL_EXTRA;
 	if (!t) {
-		len = rows_gap(s);
 		/* "IPC   [IPC Coverage]" is one column */
 		if (str_starts(s, STR("IPC")) && str_find_char(s, ']') < s.len)
 			len = str_find_char(s, ']') + 1;
 	}
 	column->title = str_rtrim(str_sub(s, 0, len));
 	return len;
+}
+
+/* The levels of "Command / Shared Object / Symbol". */
+static void rows_hierarchy(struct str title, struct perf_layout *l)
+{
+	struct str sep = STR(" / ");
+
+	if (!str_contains(title, sep))
+		return;
+	for (l->n_hierarchy = 0; title.len && l->n_hierarchy < PERF_HIERARCHY;) {
+		size_t end = str_find(title, sep);
+		struct str level = str_trim(str_sub(title, 0, end));
+		size_t len;
+		const struct rows_title *t = level.len ? rows_title(level, &len) : NULL;
+
+		l->level_titles[l->n_hierarchy] = level;
+		l->hierarchy[l->n_hierarchy++] = t ? t->kind : PERF_COL_EXTRA;
+		title = str_skip(title, end + sep.len);
+	}
 }
 
 static void rows_read_titles(struct str line, struct perf_layout *l)
@@ -405,9 +444,7 @@ static void rows_read_titles(struct str line, struct perf_layout *l)
 			break;
 		len = rows_take_title(str_skip(line, at), c, &is_percent);
 		c->from = (uint32_t)at;
-		if (str_find_char(c->title, '/') < c->title.len &&
-		    str_contains(c->title, STR(" / ")))
-			l->is_hierarchy = true;
+		rows_hierarchy(c->title, l);
 		if (is_percent && l->n == l->n_percents + l->n_leading)
 			l->n_percents++;
 		else if (l->n_percents == 0)
@@ -450,17 +487,23 @@ bool perf_rows_titles(struct str line, struct perf_layout *ret)
 	}
 	for (unsigned int k = 0; k < ret->n; k++) {
 		const struct perf_column *c = &ret->columns[k];
+		bool is_known = rows_title(c->title, &len) != NULL;
 
-		known += c->kind != PERF_COL_EXTRA || rows_title(c->title, &len) != NULL;
+		known += is_known;
 		ret->is_diff |=
 			str_eq(c->title, STR("Baseline")) || str_starts(c->title, STR("Delta"));
+		/* words of a sentence stand close: "Overhead of this is 5%" */
+		if (!is_known && k > 0 &&
+		    c->from < ret->columns[k - 1].from + ret->columns[k - 1].title.len + 2)
+			return false;
 	}
 	if (ret->is_diff)
 		return true;
-	/* "Overhead of this is 5%" is not a title line; "Samples" alone is a word */
-	if (ret->n_percents == 0 || known * 2 < ret->n)
+	if (ret->n_percents == 0)
 		return false;
-	return ret->n > ret->n_percents || str_trim(line).p[0] == '#';
+	if (str_trim(line).p[0] == '#')
+		return ret->n > 1;
+	return ret->n > ret->n_percents && known * 2 >= ret->n;
 }
 
 void perf_rows_more_titles(struct str line, struct perf_layout *layout)
@@ -816,6 +859,7 @@ bool perf_rows_parse(struct str line, const struct perf_layout *l, struct perf_r
 		row->n_percents++;
 		s = rows_ltrim(rest);
 	}
+	row->name_at = (uint32_t)(s.p - line.p);
 	if (row->n_percents == 0)
 		return false;
 	s = str_rtrim(s);
@@ -831,6 +875,15 @@ bool perf_rows_parse(struct str line, const struct perf_layout *l, struct perf_r
 		row->cells[i] = STR_NONE;
 	rows_parse_bare(s, level, row, l);
 	return true;
+}
+
+bool perf_rows_is_branch(struct str line)
+{
+	struct str s = rows_ltrim(line);
+	struct perf_percent p;
+
+	return line.len > 3 && char_is_blank(line.p[2]) && perf_rows_percent(&s, &p) && s.len > 1 &&
+	       s.p[0] == ' ' && !char_is_blank(s.p[1]);
 }
 
 void perf_rows_sniff(struct str text, struct perf_layout *layout)

@@ -13,8 +13,9 @@
 #include "base/str.h"
 #include "core/profile.h"
 
-#define PERF_COLUMNS  32u /* of one table; further titles are ignored */
-#define PERF_PERCENTS 8u  /* at the start of one row */
+#define PERF_COLUMNS   32u /* of one table; further titles are ignored */
+#define PERF_PERCENTS  8u  /* at the start of one row */
+#define PERF_HIERARCHY 8u  /* levels of --hierarchy */
 
 enum perf_line {
 	PERF_LINE_BLANK,
@@ -57,8 +58,10 @@ struct perf_layout {
 	unsigned int n_leading;  /* columns of numbers before the first percentage */
 	bool has_titles;
 	bool has_symbol;
-	bool is_diff;          /* titles of `perf diff`: not a profile */
-	bool is_hierarchy;     /* `Command / Shared Object / Symbol` */
+	bool is_diff;                      /* titles of `perf diff`: not a profile */
+	unsigned int n_hierarchy;          /* levels of `Command / Shared Object / Symbol`, or 0 */
+	uint8_t hierarchy[PERF_HIERARCHY]; /* enum perf_column_kind */
+	struct str level_titles[PERF_HIERARCHY];
 	bool one_name_is_comm; /* no titles: a lone name column is the command, not the DSO */
 	bool number_is_cpu;    /* no titles: the column of numbers is the CPU */
 };
@@ -77,6 +80,7 @@ struct perf_row_text {
 	char mark;            /* '+', '-' of the TUI, ' ' else */
 	bool has_open_symbol; /* a level marker and no symbol behind it: wrapped */
 	uint32_t mark_at;     /* column of the mark, or of the percentage */
+	uint32_t name_at;     /* column behind the percentages */
 	uint32_t pid;
 	uint32_t cpu;
 	uint64_t samples;
@@ -117,6 +121,8 @@ void perf_rows_ruler(struct str line, struct perf_layout *layout);
  * False: no percentage where one belongs, or (without titles) no level marker.
  */
 bool perf_rows_parse(struct str line, const struct perf_layout *layout, struct perf_row_text *ret);
+/* A percentage, one blank and a name: a branch of the TUI whose mark is blank. */
+bool perf_rows_is_branch(struct str line);
 /* Learn what a table without titles cannot say in one row from the rows in @text. */
 void perf_rows_sniff(struct str text, struct perf_layout *layout);
 

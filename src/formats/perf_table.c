@@ -46,13 +46,17 @@ struct table {
 	const char *released;
 	bool has_layout; /* settled at the first row */
 	bool was_blank;
+	bool after_row;        /* the previous line was a row */
 	bool after_tree;       /* the previous line was of a tree */
 	unsigned int n_group;  /* events of --group */
 	unsigned int n_values; /* percentages of one event: 1 or 2 */
-	struct str titles;
-	/* groups of a hierarchy around the current line */
-	str_id group_comm;
-	str_id group_dso;
+	struct {
+		uint32_t col;
+		str_id name;
+	} levels[PERF_HIERARCHY]; /* groups of a hierarchy around the current line */
+	unsigned int n_levels;
+	bool is_open; /* the last row has the mark of an open tree */
+	uint32_t mark_at;
 };
 
 static uint32_t table_line(const struct table *t)
@@ -60,11 +64,62 @@ static uint32_t table_line(const struct table *t)
 	return region_line(t->in, t->n);
 }
 
-/* Titles of columns without a field of their own; called once, at the first row. */
+/* Name @i (from 0) of the events in "anon group { a, b }" or "a, b". */
+static struct str table_group_event(struct str event, unsigned int i)
+{
+	size_t brace = str_find_char(event, '{');
+
+	if (brace < event.len)
+		event = str_skip(event, brace + 1);
+	event = str_sub(event, 0, str_find_char(event, '}'));
+	for (; i && event.len; i--)
+		event = str_skip(event, str_find_char(event, ',') + 1);
+	return str_trim(str_sub(event, 0, str_find_char(event, ',')));
+}
+
+/* What column @i of percentages is. */
+static enum perf_column_kind table_value_kind(const struct table *t, unsigned int i)
+{
+	if (t->layout.n_percents)
+		return t->layout.columns[t->layout.n_leading + i].kind;
+	return t->n_values == 2 && i == 0 ? PERF_COL_CHILDREN : PERF_COL_SELF;
+}
+
+static void table_group_titles(struct table *t)
+{
+	struct profile_table *out = &t->p->table;
+	struct str event = strings_get(t->names->strings, t->p->event);
+
+	for (unsigned int v = 0; v < t->n_values; v++) {
+		for (unsigned int g = 1; g < t->n_group; g++) {
+			struct str name = table_group_event(event, g);
+			struct str title =
+				t->layout.n_percents
+					? t->layout.columns[t->layout.n_leading + v].title
+					: STR("Overhead");
+			struct out o;
+
+			out_init(&o);
+			if (name.len)
+				out_printf(&o, STR_FMT " of " STR_FMT, STR_ARG(title),
+					   STR_ARG(name));
+			else
+				out_printf(&o, STR_FMT " of event %u", STR_ARG(title), g + 1);
+			*VEC_PUSH(&out->extra_columns) =
+				strings_add(t->names->strings, out_view(&o));
+			out_fini(&o);
+		}
+	}
+	if (t->n_group > 1 && event.len) {
+		capture_note(t->c, STR("events of the group"), event, table_line(t));
+		t->p->event = strings_add(t->names->strings, table_group_event(event, 0));
+	}
+}
+
+/* Columns as the titles or the first row say; called once, at the first row. */
 static void table_settle(struct table *t, const struct perf_row_text *row)
 {
 	struct profile_table *out = &t->p->table;
-	unsigned int percents = t->layout.n_percents ? t->layout.n_percents : 0;
 
 	t->has_layout = true;
 	out->has_header = t->layout.has_titles;
@@ -72,41 +127,36 @@ static void table_settle(struct table *t, const struct perf_row_text *row)
 	t->p->is_rounded = true;
 	t->p->decimals = (uint8_t)row->percents[0].decimals;
 	t->p->printed_decimals = t->p->decimals;
-	t->n_values = percents == 2 ? 2 : 1;
-	if (percents == 0)
+	/* two percentages without titles mean Children and Self, more are a group */
+	t->n_values = t->layout.n_percents;
+	if (t->n_values == 0)
 		t->n_values = row->n_percents == 2 ? 2 : 1;
 	t->n_group = row->n_percents / t->n_values;
 	if (t->n_group == 0)
 		t->n_group = 1;
-	for (unsigned int i = 0; i < t->layout.n; i++) {
+	for (unsigned int i = 0; i < t->layout.n_hierarchy; i++) {
+		if (t->layout.hierarchy[i] == PERF_COL_EXTRA)
+			*VEC_PUSH(&out->extra_columns) =
+				strings_add(t->names->strings, t->layout.level_titles[i]);
+	}
+	for (unsigned int i = 0; !t->layout.n_hierarchy && i < t->layout.n; i++) {
 		if (t->layout.columns[i].kind == PERF_COL_EXTRA)
 			*VEC_PUSH(&out->extra_columns) =
 				strings_add(t->names->strings, t->layout.columns[i].title);
 	}
-	for (unsigned int v = 0; v < t->n_values; v++) {
-		for (unsigned int g = 1; g < t->n_group; g++) {
-			struct out title;
-
-			out_init(&title);
-			out_printf(&title, "%s of event %u",
-				   t->n_values == 2 && v == 0 ? "Children"
-				   : t->n_values == 2         ? "Self"
-							      : "Overhead",
-				   g + 1);
-			*VEC_PUSH(&out->extra_columns) =
-				strings_add(t->names->strings, out_view(&title));
-			out_fini(&title);
-		}
-	}
+	if (t->n_group > 1)
+		table_group_titles(t);
 }
 
-static str_id table_percent_cell(struct table *t, struct perf_percent percent)
+static str_id table_percent_cell(struct table *t, const struct perf_row_text *text, unsigned int i)
 {
 	struct out o;
 	str_id id;
 
+	if (i >= text->n_percents)
+		return STR_ID_NONE;
 	out_init(&o);
-	out_fixed(&o, (int64_t)percent.units, percent.decimals);
+	out_fixed(&o, (int64_t)text->percents[i].units, text->percents[i].decimals);
 	out_char(&o, '%');
 	id = strings_add(t->names->strings, out_view(&o));
 	out_fini(&o);
@@ -116,53 +166,68 @@ static str_id table_percent_cell(struct table *t, struct perf_percent percent)
 static void table_cells(struct table *t, struct profile_row *row, const struct perf_row_text *text)
 {
 	struct profile_table *out = &t->p->table;
+	unsigned int first = t->layout.n_leading;
 
 	if (out->extra_columns.len == 0)
 		return;
 	row->extra = (uint32_t)out->extra_cells.len;
-	for (unsigned int i = 0; i < t->layout.n; i++) {
-		if (t->layout.columns[i].kind == PERF_COL_EXTRA)
+	for (unsigned int i = 0; i < t->layout.n_hierarchy; i++) {
+		if (t->layout.hierarchy[i] == PERF_COL_EXTRA)
 			*VEC_PUSH(&out->extra_cells) =
-				strings_add(t->names->strings, text->cells[i]);
+				perf_names_add(t->names, text->cells[PERF_COLUMNS - 1 - i]);
+	}
+	for (unsigned int i = 0; !t->layout.n_hierarchy && i < t->layout.n; i++) {
+		str_id cell;
+
+		if (t->layout.columns[i].kind != PERF_COL_EXTRA)
+			continue;
+		if (i >= first && i < first + t->layout.n_percents)
+			cell = table_percent_cell(t, text, (i - first) * t->n_group);
+		else
+			cell = perf_names_add(t->names, text->cells[i]);
+		*VEC_PUSH(&out->extra_cells) = cell;
 	}
 	for (unsigned int v = 0; v < t->n_values; v++) {
-		for (unsigned int g = 1; g < t->n_group; g++) {
-			unsigned int i = v * t->n_group + g;
-
+		for (unsigned int g = 1; g < t->n_group; g++)
 			*VEC_PUSH(&out->extra_cells) =
-				i < text->n_percents ? table_percent_cell(t, text->percents[i])
-						     : STR_ID_NONE;
-		}
+				table_percent_cell(t, text, v * t->n_group + g);
+	}
+}
+
+static void table_weight(struct table *t, struct profile_row *row, enum perf_column_kind kind,
+			 struct perf_percent percent)
+{
+	uint64_t units = perf_tree_units(t->p, percent);
+
+	if (kind == PERF_COL_CHILDREN) {
+		row->children = units;
+		row->has |= ROW_HAS_CHILDREN;
+	} else if (kind == PERF_COL_SELF) {
+		row->self = units;
+		row->has |= ROW_HAS_SELF;
 	}
 }
 
 static void table_weights(struct table *t, struct profile_row *row,
 			  const struct perf_row_text *text)
 {
-	unsigned int self = t->n_values == 2 ? t->n_group : 0;
-
 	for (unsigned int i = 0; i < text->n_percents; i++) {
-		if (text->percents[i].decimals == t->p->printed_decimals)
+		if (LIKELY(text->percents[i].decimals == t->p->printed_decimals))
 			continue;
 		diag_count(&t->c->diag, &table_decimals, row->line);
 		if (text->percents[i].decimals < t->p->printed_decimals)
 			t->p->printed_decimals = (uint8_t)text->percents[i].decimals;
 		break;
 	}
-	/* the only percentage of a row without Self is its own; two mean children, self */
-	if (t->n_values == 1 && text->n_percents == 2 && !t->layout.has_titles)
-		self = 1;
-	if (self && text->n_percents <= self) {
-		row->children = perf_tree_units(t->p, text->percents[0]);
-		row->has |= ROW_HAS_CHILDREN;
+	/* rows of another shape than the first, without titles to explain them */
+	if (!t->layout.has_titles && text->n_percents != t->n_values * t->n_group) {
+		if (text->n_percents == 2)
+			table_weight(t, row, PERF_COL_CHILDREN, text->percents[0]);
+		table_weight(t, row, PERF_COL_SELF, text->percents[text->n_percents == 2]);
 		return;
 	}
-	if (self) {
-		row->children = perf_tree_units(t->p, text->percents[0]);
-		row->has |= ROW_HAS_CHILDREN;
-	}
-	row->self = perf_tree_units(t->p, text->percents[self]);
-	row->has |= ROW_HAS_SELF;
+	for (unsigned int v = 0; v < t->n_values && v * t->n_group < text->n_percents; v++)
+		table_weight(t, row, table_value_kind(t, v), text->percents[v * t->n_group]);
 }
 
 static void table_symbol(struct table *t, struct profile_row *row, const struct perf_row_text *text)
@@ -209,8 +274,8 @@ static bool table_add(struct table *t, const struct perf_row_text *text)
 		.extra = INDEX_NONE,
 		.has = text->has,
 	};
-	row->comm = text->comm.len ? perf_names_add(t->names, text->comm) : t->group_comm;
-	row->dso = text->dso.len ? perf_names_add(t->names, text->dso) : t->group_dso;
+	row->comm = perf_names_add(t->names, text->comm);
+	row->dso = perf_names_add(t->names, text->dso);
 	if (row->comm.v)
 		row->has |= ROW_HAS_COMM;
 	if (row->dso.v)
@@ -226,24 +291,57 @@ static bool table_add(struct table *t, const struct perf_row_text *text)
 		diag_count(&t->c->diag, &table_remark, row->line);
 	out->columns |= row->has;
 	perf_tree_start(&t->tree, (uint32_t)out->rows.len - 1);
+	t->is_open = text->mark == '-';
+	t->mark_at = text->mark_at;
+	t->after_row = true;
 	return true;
 }
 
-/* `--hierarchy` with its marks: a group, or with a level marker the symbol of a row. */
-static bool table_hierarchy(struct table *t, const struct perf_row_text *text)
+static void table_level(struct table *t, struct perf_row_text *text, unsigned int depth,
+			struct str name)
 {
-	str_id name = text->comm.len  ? strings_add(t->names->strings, text->comm)
-		      : text->dso.len ? strings_add(t->names->strings, text->dso)
-				      : STR_ID_NONE;
+	switch (t->layout.hierarchy[depth]) {
+	case PERF_COL_COMM:
+		text->comm = name;
+		break;
+	case PERF_COL_DSO:
+		text->dso = name;
+		break;
+	case PERF_COL_SYMBOL:
+		if (text->level == ' ')
+			text->symbol = name;
+		text->has |= text->symbol.len ? ROW_HAS_SYMBOL : 0;
+		break;
+	default:
+		text->cells[PERF_COLUMNS - 1 - depth] = name;
+		break;
+	}
+}
 
-	if (text->level != ' ')
-		return false;
-	if (text->mark_at == 0)
-		t->group_comm = name;
-	else
-		t->group_dso = name;
-	diag_count(&t->c->diag, &table_group, table_line(t));
-	return true;
+/*
+ * A line of --hierarchy: names of outer levels stand further left. True: it sums
+ * up lines below it and is no row of its own; else @text gets the outer names.
+ */
+static bool table_hierarchy(struct table *t, struct perf_row_text *text)
+{
+	struct str name = text->level == ' ' ? text->cells[t->layout.n_percents] : STR_NONE;
+	unsigned int last = t->layout.n_hierarchy - 1;
+
+	while (t->n_levels && t->levels[t->n_levels - 1].col >= text->name_at)
+		t->n_levels--;
+	if (t->n_levels < last && text->level == ' ') {
+		t->levels[t->n_levels].col = text->name_at;
+		t->levels[t->n_levels].name = strings_add(t->names->strings, name);
+		t->n_levels++;
+		diag_count(&t->c->diag, &table_group, table_line(t));
+		return true;
+	}
+	for (unsigned int i = 0; i <= last; i++)
+		text->cells[PERF_COLUMNS - 1 - i] = STR_NONE;
+	for (unsigned int i = 0; i < t->n_levels && i < last; i++)
+		table_level(t, text, i, strings_get(t->names->strings, t->levels[i].name));
+	table_level(t, text, last, name);
+	return false;
 }
 
 static void table_row(struct table *t, struct str line, enum perf_line kind)
@@ -264,7 +362,7 @@ static void table_row(struct table *t, struct str line, enum perf_line kind)
 		diag_count(&t->c->diag, &table_percent, table_line(t));
 		return;
 	}
-	if (t->layout.is_hierarchy && table_hierarchy(t, &text))
+	if (t->layout.n_hierarchy && table_hierarchy(t, &text))
 		return;
 	(void)table_add(t, &text);
 	t->after_tree = false;
@@ -317,6 +415,7 @@ static void table_tree(struct table *t, struct str line, enum perf_line kind)
 		break;
 	}
 	t->after_tree = true;
+	t->after_row = false;
 	t->was_blank = false;
 }
 
@@ -335,23 +434,22 @@ static void table_plain(struct table *t, struct str line)
 	}
 	if (t->after_tree && perf_tree_is_open(&t->tree) && perf_tree_append(&t->tree, line))
 		return;
+	if (t->after_row && t->is_open && indent >= 3 && indent > t->mark_at) {
+		table_tree(t, line, PERF_LINE_MARK);
+		return;
+	}
 	t->after_tree = false;
+	t->after_row = false;
 	diag_count(&t->c->diag, &table_other, table_line(t));
 }
 
 /* A percentage and words: a row of a table with titles, or a branch of the TUI. */
 static void table_percent_line(struct table *t, struct str line)
 {
-	struct str s = str_ltrim(line);
-	struct perf_percent p;
-	bool is_branch;
 	struct perf_joined j = perf_join(line, PERF_LINE_PERCENT, t->text, &t->joined);
+	bool is_branch = j.n_lines == 0 && (t->after_tree || t->after_row) && !t->was_blank &&
+			 perf_rows_is_branch(line);
 
-	(void)perf_rows_percent(&s, &p);
-	/* a branch has one blank before its name, columns have two and more */
-	is_branch = s.len > 1 && !char_is_blank(s.p[1]) && t->p->table.rows.len &&
-		    (t->after_tree || t->layout.has_symbol || !t->layout.has_titles) &&
-		    !t->was_blank && perf_rows_indent(line) >= 3 && j.n_lines == 0;
 	if (is_branch)
 		table_tree(t, line, PERF_LINE_PERCENT);
 	else if (t->layout.has_titles || j.n_lines)
@@ -406,6 +504,7 @@ static void table_one(struct table *t, struct str line)
 		if (t->was_blank)
 			t->after_tree = false;
 		t->was_blank = true;
+		t->after_row = false;
 		return;
 	case PERF_LINE_ROW:
 		table_row(t, line, kind);
