@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * metric_cells.h - one row of a printed table in its cells
+ */
+#ifndef FORMATS_METRIC_CELLS_H
+#define FORMATS_METRIC_CELLS_H
+
+#include "base/arena.h"
+#include "base/limits.h"
+
+enum metric_separator {
+	METRIC_COLON, /* " : " and U+FF1A */
+	METRIC_TAB,
+	METRIC_COMMA, /* RFC 4180 */
+	METRIC_SEMICOLON,
+	METRIC_SEPARATORS,
+};
+
+struct metric_cell {
+	struct str text;   /* without quotes and blanks around */
+	bool is_fullwidth; /* the ':' before it was U+FF1A */
+};
+
+struct metric_row {
+	struct metric_cell cells[LIMIT_COLUMNS];
+	unsigned int n;
+	unsigned int n_lines; /* that it took from the text: a quoted cell may hold some */
+	bool is_cut;          /* more cells than LIMIT_COLUMNS */
+	bool is_unclosed;     /* a quote that nothing closes: read as it stands */
+};
+
+/*
+ * Take one row from @text (at least one line) into @row. A quoted cell may go
+ * over lines when @has_lines; cells whose quotes had to be undone live in
+ * @scratch, the others in the text. False at the end of @text.
+ */
+bool metric_row_take(struct str *text, enum metric_separator separator, bool has_lines,
+		     struct arena *scratch, struct metric_row *row);
+
+/* Does @cell hold a number? "12", "-0.5", "1e-3", "12%". @ret_* may be NULL. */
+bool metric_number(struct str cell, double *ret, bool *ret_is_integer, bool *ret_is_percent);
+/* Could @cell name a function? "packet_rcv", "std::sort<int*>", "a.b", "foo(int, char)". */
+bool metric_is_name(struct str cell);
+
+#endif
