@@ -4,15 +4,6 @@
 #ifdef __SSE2__
 #include <emmintrin.h>
 
-/* Bit i: byte i of the 16 at @p is @c. */
-static unsigned int scan_mask(const char *p, __m128i c)
-{
-	__m128i v;
-
-	memcpy(&v, p, sizeof(v));
-	return (unsigned int)_mm_movemask_epi8(_mm_cmpeq_epi8(v, c));
-}
-
 size_t scan_count(struct str s, char c)
 {
 	const __m128i want = _mm_set1_epi8(c);
@@ -42,33 +33,42 @@ size_t scan_count(struct str s, char c)
 	return n;
 }
 
-size_t scan_empty_line(struct str s, size_t *ret_newlines)
+/* Bytes at @p that begin a "\n\n"; reads 17. */
+static __m128i scan_pairs(const char *p, __m128i nl)
+{
+	__m128i a;
+	__m128i b;
+
+	memcpy(&a, p, sizeof(a));
+	memcpy(&b, p + 1, sizeof(b));
+	return _mm_and_si128(_mm_cmpeq_epi8(a, nl), _mm_cmpeq_epi8(b, nl));
+}
+
+size_t scan_empty_line(struct str s)
 {
 	const __m128i nl = _mm_set1_epi8('\n');
-	size_t n = 0;
 	size_t i = 0;
 
+	for (; s.len - i > 64; i += 64) {
+		__m128i any = _mm_or_si128(
+			_mm_or_si128(scan_pairs(s.p + i, nl), scan_pairs(s.p + i + 16, nl)),
+			_mm_or_si128(scan_pairs(s.p + i + 32, nl), scan_pairs(s.p + i + 48, nl)));
+
+		if (UNLIKELY(_mm_movemask_epi8(any)))
+			break;
+	}
+
 	for (; s.len - i > 16; i += 16) {
-		unsigned int first = scan_mask(s.p + i, nl);
-		unsigned int pairs = first & scan_mask(s.p + i + 1, nl);
+		unsigned int pairs = (unsigned int)_mm_movemask_epi8(scan_pairs(s.p + i, nl));
 
 		if (UNLIKELY(pairs)) {
-			unsigned int at = (unsigned int)__builtin_ctz(pairs);
-
-			n += (unsigned int)__builtin_popcount(first & ((1u << at) - 1));
-			*ret_newlines = n;
-			return i + at;
+			return i + (unsigned int)__builtin_ctz(pairs);
 		}
-		n += (unsigned int)__builtin_popcount(first);
 	}
 	for (; i < s.len; i++) {
-		if (s.p[i] != '\n')
-			continue;
-		if (i + 1 < s.len && s.p[i + 1] == '\n')
+		if (s.p[i] == '\n' && i + 1 < s.len && s.p[i + 1] == '\n')
 			break;
-		n++;
 	}
-	*ret_newlines = n;
 	return i;
 }
 #else
@@ -85,20 +85,9 @@ size_t scan_count(struct str s, char c)
 	return n;
 }
 
-size_t scan_empty_line(struct str s, size_t *ret_newlines)
+size_t scan_empty_line(struct str s)
 {
-	size_t n = 0;
-	size_t i = 0;
-
-	for (;;) {
-		i += str_find_char(str_skip(s, i), '\n');
-		if (i >= s.len || (i + 1 < s.len && s.p[i + 1] == '\n'))
-			break;
-		n++;
-		i++;
-	}
-	*ret_newlines = n;
-	return i;
+	return str_find(s, STR("\n\n"));
 }
 #endif
 

@@ -14,10 +14,7 @@
 size_t scan_count(struct str s, char c);
 /* Lines of @text: newlines, and one more if it does not end with one. */
 size_t scan_lines(struct str text);
-/*
- * Place of the first "\n\n" in @s, or s.len. @ret_newlines (may not be NULL)
- * gets the number of newlines before that place.
- */
-size_t scan_empty_line(struct str s, size_t *ret_newlines);
+/* Place of the first "\n\n" in @s, or s.len. */
+size_t scan_empty_line(struct str s);
 
 #endif

@@ -17,10 +17,18 @@
 
 #include "core/symbols.h"
 
+/* The key stands in the table itself: a look-up costs one line of cache. */
+struct stacks_slot {
+	uint32_t parent;
+	uint32_t sym;
+	uint32_t node; /* 0: empty */
+};
+
 struct stacks {
 	VEC(uint32_t) parent; /* by node id; the root is its own parent */
 	VEC(sym_id) sym;
-	struct idmap map;
+	struct stacks_slot *slots;
+	size_t mask; /* slots - 1 */
 };
 
 void stacks_init(struct stacks *s);

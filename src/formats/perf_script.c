@@ -16,6 +16,7 @@
 
 #define SCRIPT_RELEASE_BYTES (UINT32_C(4) << 20)
 #define SCRIPT_NOTES         256u
+#define SCRIPT_LEVELS        12u
 #define SCRIPT_WHO_SLOTS     1024u
 #define SCRIPT_WHO_BYTES     48u
 
@@ -76,10 +77,9 @@ struct script_reader {
 	const struct region *in;
 	struct dossier *dossier;
 	struct str text;
-	size_t at;          /* next line */
-	uint32_t line;      /* its number in the region, from 0 */
-	size_t empty_at;    /* place of the next "\n\n" at or behind `at`, if known */
-	size_t empty_lines; /* newlines from `at` when it was looked for */
+	size_t at;       /* next line */
+	uint32_t line;   /* its number in the region, from 0 */
+	size_t empty_at; /* place of the next "\n\n" at or behind `at`, if known */
 	size_t released;
 	struct diag diag; /* goes to the first capture */
 	VEC(struct script_event) events;
@@ -321,12 +321,12 @@ static void script_push(struct script_reader *r, const struct script_frame *f)
 }
 
 /* The frames of r->frames, innermost first, below r->root. */
-static stack_id script_stack(struct script_reader *r, size_t from)
+static stack_id script_stack(struct script_reader *r)
 {
 	struct profile *p = script_profile(r);
 	stack_id stack = r->root;
 
-	for (size_t i = r->n_frames; i > from; i--)
+	for (size_t i = r->n_frames; i > 0; i--)
 		stack = stacks_push(&p->stacks, stack, r->frames[i - 1]);
 	return stack;
 }
@@ -371,56 +371,75 @@ static bool script_take_frame(struct script_reader *r, bool *is_clean)
 /* End of the block of lines at r->at: the place of its last newline. */
 static size_t script_block_end(struct script_reader *r)
 {
-	if (r->empty_at < r->at || r->empty_at == SIZE_MAX) {
-		r->empty_at = r->at + scan_empty_line(str_skip(r->text, r->at), &r->empty_lines);
-		return r->empty_at;
-	}
-	r->empty_lines = SIZE_MAX;
+	if (r->empty_at < r->at || r->empty_at == SIZE_MAX)
+		r->empty_at = r->at + scan_empty_line(str_skip(r->text, r->at));
 	return r->empty_at;
 }
 
-/* Read the stack of the open sample and add it. */
+/* A place in a stack where its outer rest was looked up and not found. */
+struct script_level {
+	size_t at;       /* of the text */
+	size_t n_frames; /* inside it */
+	uint64_t hash;
+};
+
+/* Go behind the block of lines that ends at @end, of which @rest was not read. */
+static void script_skip_block(struct script_reader *r, struct str rest, size_t end)
+{
+	r->line += (uint32_t)scan_lines(rest);
+	r->at = end + (end < r->text.len);
+}
+
+/*
+ * Read the stack of the open sample and add it. The innermost frame differs
+ * nearly always, its callers seldom: behind the first, second, fourth … frame
+ * what is left of the text is looked up as a whole.
+ */
 static int script_read_stack(struct script_reader *r)
 {
 	uint64_t base = (uint64_t)r->event << 32 | r->root.v;
 	size_t end = script_block_end(r);
+	struct script_level levels[SCRIPT_LEVELS];
+	size_t n_levels = 0;
+	size_t n_lines = 0;
 	bool is_clean = true;
-	struct str callers = STR_NONE;
-	uint64_t hash = 0;
-	stack_id stack;
-	bool is_whole;
+	bool is_found = false;
+	struct profile *p = script_profile(r);
+	stack_id stack = r->root;
+	uint64_t kept;
 
-	/* the innermost frame differs nearly always, its callers seldom */
-	if (script_take_frame(r, &is_clean) && r->at < end) {
-		callers = str_sub(r->text, r->at, end);
-		if (script_cache_callers(&r->cache, base, callers, &hash, &stack)) {
-			r->at = end;
-			r->line +=
-				(uint32_t)(r->empty_lines != SIZE_MAX ? r->empty_lines - 1
-								      : scan_count(callers, '\n'));
-			for (size_t i = r->n_frames; i > 0; i--)
-				stack = stacks_push(&script_profile(r)->stacks, stack,
-						    r->frames[i - 1]);
-			if (r->at < r->text.len)
-				r->at++; /* its last newline */
-			else if (r->text.p[end - 1] == '\n')
-				r->line--;
-			r->line++;
-			return script_add(r, stack);
-		}
-	}
-	{
-		size_t leaf = r->n_frames;
+	while (script_take_frame(r, &is_clean)) {
+		struct script_level *l = &levels[n_levels];
+		struct str rest;
 
+		/* what stands before a place need not be clean, what stands behind it must */
+		if (UNLIKELY(!is_clean))
+			n_levels = 0;
 		is_clean = true;
-		while (script_take_frame(r, &is_clean))
-			;
-		is_whole = r->at >= end && r->n_frames < LIMIT_STACK_DEPTH;
-		stack = script_stack(r, leaf);
-		if (is_clean && is_whole && callers.len)
-			script_cache_put(&r->cache, base, callers, hash, stack);
-		for (size_t i = leaf; i > 0; i--)
-			stack = stacks_push(&script_profile(r)->stacks, stack, r->frames[i - 1]);
+		n_lines++;
+		if ((n_lines & (n_lines - 1)) || r->at >= end || n_levels == SCRIPT_LEVELS)
+			continue;
+		rest = str_sub(r->text, r->at, end);
+		if (script_cache_callers(&r->cache, base, rest, &l->hash, &stack)) {
+			script_skip_block(r, rest, end);
+			is_found = true;
+			break;
+		}
+		levels[n_levels] = (struct script_level){ r->at, r->n_frames, l->hash };
+		n_levels++;
+	}
+	if (!is_found && (r->at < end || r->n_frames >= LIMIT_STACK_DEPTH))
+		n_levels = 0;
+	if (n_levels && !script_cache_store(&r->cache, str_sub(r->text, levels[0].at, end), &kept))
+		n_levels = 0;
+	for (size_t i = r->n_frames; i > 0; i--) {
+		while (n_levels && levels[n_levels - 1].n_frames == i) {
+			const struct script_level *l = &levels[--n_levels];
+
+			script_cache_put(&r->cache, base, l->hash, kept + l->at - levels[0].at,
+					 end - l->at, stack);
+		}
+		stack = stacks_push(&p->stacks, stack, r->frames[i - 1]);
 	}
 	return script_add(r, stack);
 }
@@ -455,7 +474,7 @@ static int script_sample(struct script_reader *r)
 	script_find_who(r);
 	if (r->header.rest.len && script_rest_frame(r->header.rest, &frame)) {
 		script_push(r, &frame);
-		return script_add(r, script_stack(r, 0));
+		return script_add(r, script_stack(r));
 	}
 	line = script_line_at(r, r->at, &next);
 	if (str_trim(line).len == 0 && next > r->at) {
@@ -492,6 +511,13 @@ static int script_other_line(struct script_reader *r, struct str line)
 	return OK;
 }
 
+static struct str script_event_name(const struct script_reader *r)
+{
+	if (r->events.len == 0)
+		return STR_NONE;
+	return strings_get(&r->dossier->strings, r->events.data[r->event].name);
+}
+
 static int script_read_lines(struct script_reader *r)
 {
 	while (r->at < r->text.len) {
@@ -499,11 +525,17 @@ static int script_read_lines(struct script_reader *r)
 		struct str line = script_line_at(r, r->at, &next);
 		int ret;
 
+		if (line.len == 0) {
+			r->at = next;
+			r->line++;
+			continue;
+		}
 		if (r->at - r->released >= SCRIPT_RELEASE_BYTES) {
 			document_release(r->in->doc, r->text.p + r->at);
 			r->released = r->at;
 		}
-		if (line.len && script_header(line, &r->header)) {
+		if (script_header_like(line, script_event_name(r), &r->header) ||
+		    script_header(line, &r->header)) {
 			if (r->header.is_record) {
 				script_side_line(r, r->header.rest);
 				r->at = next;

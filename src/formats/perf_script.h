@@ -43,6 +43,11 @@ struct script_frame {
  */
 bool script_header(struct str line, struct script_header *ret);
 bool script_frame(struct str line, struct script_frame *ret);
+/*
+ * script_header() for a line with pid and time and the event @event, which is
+ * what nearly all lines are; false says nothing.
+ */
+bool script_header_like(struct str line, struct str event, struct script_header *ret);
 /* The frame at the end of a header's rest: "jcc 40ac3f main+0xe (a.out) => 0 [unknown]". */
 bool script_rest_frame(struct str rest, struct script_frame *ret);
 /* The frame without its address: `symbol+0x1f (dso)`, trimmed. */

@@ -3,8 +3,8 @@
 
 #include "base/alloc.h"
 
-#define CACHE_FRAMES       16384u /* slots */
-#define CACHE_CALLERS      65536u
+#define CACHE_FRAMES       32768u /* slots */
+#define CACHE_CALLERS      131072u
 #define CACHE_RING_BYTES   (UINT32_C(1) << 25)
 #define CACHE_CALLERS_MOST 65536u /* longer texts are not kept */
 
@@ -61,20 +61,31 @@ static uint64_t cache_tail(struct str s)
 	return v ^ (uint64_t)s.len << 56;
 }
 
+static bool cache_is(const struct script_frame_slot *slot, struct str name, struct str module,
+		     bool is_kernel_address)
+{
+	return slot->name && slot->name_len == name.len && slot->module_len == module.len &&
+	       slot->is_kernel_address == is_kernel_address &&
+	       memcmp(slot->name, name.p, name.len) == 0 &&
+	       memcmp(slot->module, module.p, module.len) == 0;
+}
+
 sym_id script_cache_frame(struct script_cache *c, struct str name, struct str module,
 			  bool is_kernel_address)
 {
 	uint64_t hash = hash_u64(hash_str(name), cache_tail(module) + is_kernel_address);
 	struct script_frame_slot *slot = &c->frames[hash & c->frames_mask];
+	struct script_frame_slot *other = &c->frames[(hash & c->frames_mask) ^ 1];
 	struct symbols *symbols = &c->dossier->symbols;
 	const struct symbol *sym;
 	struct str stored;
 
-	if (LIKELY(slot->name && slot->name_len == name.len && slot->module_len == module.len &&
-		   slot->is_kernel_address == is_kernel_address &&
-		   memcmp(slot->name, name.p, name.len) == 0 &&
-		   memcmp(slot->module, module.p, module.len) == 0))
+	if (LIKELY(cache_is(slot, name, module, is_kernel_address)))
 		return slot->sym;
+	if (cache_is(other, name, module, is_kernel_address))
+		return other->sym;
+	if (slot->name)
+		*other = *slot;
 	slot->sym =
 		symbols_add_text(symbols, name, module, cache_space(module, is_kernel_address), 0);
 	sym = symbols_get(symbols, slot->sym);
@@ -142,24 +153,27 @@ bool script_cache_callers(const struct script_cache *c, uint64_t base, struct st
 	return true;
 }
 
-void script_cache_put(struct script_cache *c, uint64_t base, struct str text, uint64_t hash,
-		      stack_id node)
+bool script_cache_store(struct script_cache *c, struct str text, uint64_t *ret_at)
 {
 	size_t at;
 
 	if (text.len == 0 || text.len > CACHE_CALLERS_MOST || text.len > c->ring_size)
-		return;
+		return false;
 	at = (size_t)(c->ring_at % c->ring_size);
 	if (c->ring_size - at < text.len) {
 		c->ring_at += c->ring_size - at;
 		at = 0;
 	}
 	memcpy(c->ring + at, text.p, text.len);
-	c->callers[hash & c->callers_mask] =
-		(struct script_callers_slot){ .hash = hash,
-					      .at = c->ring_at,
-					      .len = (uint32_t)text.len,
-					      .base = base,
-					      .node = node };
+	*ret_at = c->ring_at;
 	c->ring_at += text.len;
+	return true;
+}
+
+void script_cache_put(struct script_cache *c, uint64_t base, uint64_t hash, uint64_t at, size_t len,
+		      stack_id node)
+{
+	c->callers[hash & c->callers_mask] = (struct script_callers_slot){
+		.hash = hash, .at = at, .len = (uint32_t)len, .base = base, .node = node
+	};
 }

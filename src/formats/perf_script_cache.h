@@ -8,10 +8,11 @@
  *
  * - frames: (symbol text, dso text) to a symbol; texts are compared with the
  *   names in the dossier's string table.
- * - callers: (first node, text of all frame lines behind the first) to a node;
- *   texts are kept in a ring, and forgotten when it has gone round.
+ * - callers: (first node, text of all frame lines behind the first 1, 2, 4 … of
+ *   a stack) to a node; texts are kept in a ring, and forgotten when it has gone
+ *   round.
  *
- * Both forget on a clash of slots. Memory: at most 36 MB, less for small inputs.
+ * Both forget on a clash of slots. Memory: at most 39 MB, less for small inputs.
  */
 #ifndef FORMATS_PERF_SCRIPT_CACHE_H
 #define FORMATS_PERF_SCRIPT_CACHE_H
@@ -62,7 +63,10 @@ bool script_cache_line(struct script_cache *c, struct str line, sym_id *ret);
 /* The node that @text below @base led to. @ret_hash is for script_cache_put(). */
 bool script_cache_callers(const struct script_cache *c, uint64_t base, struct str text,
 			  uint64_t *ret_hash, stack_id *ret);
-void script_cache_put(struct script_cache *c, uint64_t base, struct str text, uint64_t hash,
+/* Keep @text; @ret_at is where. False: too long to keep. */
+bool script_cache_store(struct script_cache *c, struct str text, uint64_t *ret_at);
+/* Remember that the @len bytes at @at of what was kept lead to @node. */
+void script_cache_put(struct script_cache *c, uint64_t base, uint64_t hash, uint64_t at, size_t len,
 		      stack_id node);
 
 #endif

@@ -247,6 +247,67 @@ bool script_header(struct str line, struct script_header *ret)
 	return true;
 }
 
+bool script_header_like(struct str line, struct str event, struct script_header *ret)
+{
+	struct script_header h = { .cpu = UINT16_MAX };
+	const char *colon = memchr(line.p, ':', line.len);
+	const char *end = line.p + line.len;
+	const char *time;
+	const char *p;
+	const char *pid;
+
+	/* the first ':' must end the time */
+	if (!colon || !event.len || !char_is_digit(colon[-(colon > line.p)]))
+		return false;
+	for (time = colon; time > line.p && !char_is_blank(time[-1]);)
+		time--;
+	if (!script_time((struct str){ time, (size_t)(colon - time) + 1 }, &h.time_ns))
+		return false;
+	h.has_time = true;
+	for (p = time; p > line.p && char_is_blank(p[-1]);)
+		p--;
+	if (p > line.p && p[-1] == ']') {
+		const char *cpu = p;
+
+		while (cpu > line.p && *cpu != '[')
+			cpu--;
+		if (!script_cpu((struct str){ cpu, (size_t)(p - cpu) }, &h.cpu))
+			return false;
+		for (p = cpu; p > line.p && char_is_blank(p[-1]);)
+			p--;
+	}
+	for (pid = p; pid > line.p && !char_is_blank(pid[-1]);)
+		pid--;
+	if (!script_pid((struct str){ pid, (size_t)(p - pid) }, &h))
+		return false;
+	h.who = str_ltrim((struct str){ line.p, (size_t)(p - line.p) });
+	h.comm = str_rtrim(str_sub(h.who, 0, (size_t)(pid - h.who.p)));
+	if (h.comm.len > 64)
+		return false;
+	/* period and event, as in the sample before */
+	for (p = colon + 1; p < end && char_is_blank(*p);)
+		p++;
+	if (p < end && char_is_digit(*p)) {
+		struct str s = { p, (size_t)(end - p) };
+
+		if (!str_u64(&s, &h.period) || s.len == 0 || !char_is_blank(s.p[0]))
+			return false;
+		h.has_period = true;
+		for (p = s.p; p < end && char_is_blank(*p);)
+			p++;
+	}
+	if ((size_t)(end - p) <= event.len || memcmp(p, event.p, event.len) != 0 ||
+	    p[event.len] != ':')
+		return false;
+	h.event = (struct str){ p, event.len };
+	p += event.len + 1;
+	if (p < end && !char_is_space(*p))
+		return false;
+	h.rest = str_trim((struct str){ p, (size_t)(end - p) });
+	*ret = h;
+	return true;
+}
+
 void script_frame_name(struct str s, struct script_frame *f)
 {
 	size_t open;
@@ -275,6 +336,14 @@ void script_frame_name(struct str s, struct script_frame *f)
 			s = str_sub(s, 0, open);
 		}
 		s = str_rtrim(s);
+	} else {
+		/* a line that was cut inside its dso */
+		open = str_rfind_char(s, '(');
+		if (open > 0 && open + 1 < s.len && s.p[open - 1] == ' ' &&
+		    (s.p[open + 1] == '/' || s.p[open + 1] == '[')) {
+			f->module = str_skip(s, open + 1);
+			s = str_rtrim(str_sub(s, 0, open));
+		}
 	}
 	hex = s.len;
 	while (hex > 0 && char_hex(s.p[hex - 1]) >= 0)
