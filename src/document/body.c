@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "document/body.h"
 
+#include "base/utf8.h"
 #include "document/markup.h"
 #include "document/quote.h"
 #include "document/terminal.h"
@@ -124,7 +125,8 @@ static void body_line(struct body *b, const struct piece_cursor *here, struct st
 	size_t depth = 0;
 
 	if (b->options->charset == CHARSET_LATIN1 || b->options->charset == CHARSET_WINDOWS_1252) {
-		if (b->traits.has_high) {
+		/* what is UTF-8 already was mislabelled */
+		if (b->traits.has_high && !utf8_valid(line)) {
 			b->latin.len = 0;
 			charset_from_latin(line, b->options->charset, &b->latin);
 			if (b->latin.len > line.len)

@@ -118,6 +118,7 @@ static void document_take(struct document *d, struct clean *c)
 		if (c->undone & document_undone[i].bit)
 			document_name(d, document_undone[i].name);
 	}
+	VEC_RESERVE(&c->lines, 1); /* a map of nothing is a map */
 	free(d->owned);
 	d->owned = c->text.data;
 	d->text = out_view(&c->text);
