@@ -268,7 +268,7 @@ static str_id vlog_intern(struct vlog_reader *v, struct str s)
 		return STR_ID_NONE;
 	h = h * 31 + (unsigned char)s.p[0];
 	h = h * 31 + (unsigned char)s.p[s.len / 2];
-	h = h * 31 + (unsigned char)s.p[s.len - 1];
+	h = h * 31 + (unsigned char)s.p[s.len > 1 ? s.len - 2 : 0]; /* the digit of "(handler7)" */
 	slot = &v->modules[h % VLOG_CACHE];
 	if (!str_eq(slot->text, s)) {
 		slot->id = strings_add(capture_strings(v->c), s);
