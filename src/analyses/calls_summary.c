@@ -1,0 +1,587 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyses/calls_summary.h"
+
+#include "analyses/calls_select.h"
+
+#define SUMMARY_CATEGORY_DEPTH 4
+
+/* What is known of a function while calls are walked. */
+struct summary_function {
+	uint32_t row;    /* in calls_summary.functions; INDEX_NONE: not called */
+	uint32_t root;   /* in calls_summary.roots */
+	uint32_t module; /* in calls_summary.modules */
+	uint32_t on_path;
+	uint32_t first_call;
+	uint32_t from; /* its durations in the column sorted by function */
+};
+
+struct summary {
+	const struct capture *capture;
+	const struct calls *c;
+	const struct symbols *symbols;
+	struct calls_summary *out;
+	struct summary_function *functions; /* by sym_id */
+	struct idmap modules;
+	uint32_t *module_on_path;
+	struct calls_group *categories; /* by category_id */
+	uint32_t *category_on_path;
+	uint16_t *category_parent; /* itself at the top */
+	uint32_t timed_on_path;
+	VEC(uint32_t) path; /* calls, outermost first */
+};
+
+static bool summary_is_timed(const struct calls *c, size_t call)
+{
+	return !(c->state.data[call] & CALL_NO_DURATION);
+}
+
+/* Durations of long calls' children, beside the column of 32 bits. */
+struct summary_children {
+	uint32_t *low;  /* by call, stops at UINT32_MAX */
+	uint64_t *wide; /* by place in long_durations */
+};
+
+static size_t summary_long(const struct calls *c, uint32_t call)
+{
+	size_t low = 0;
+	size_t high = c->long_durations.len;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (c->long_durations.data[mid].call < call)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static uint64_t summary_add(uint64_t a, uint64_t b)
+{
+	return a + b < a ? UINT64_MAX : a + b;
+}
+
+static struct summary_children summary_children(const struct calls *c)
+{
+	struct summary_children s = {
+		.low = xcalloc(c->n ? c->n : 1, sizeof(uint32_t)),
+		.wide = xcalloc(c->long_durations.len ? c->long_durations.len : 1,
+				sizeof(uint64_t)),
+	};
+
+	for (size_t i = 0; i < c->n; i++) {
+		uint32_t parent = c->parent.data[i];
+		uint64_t dur;
+		uint64_t sum;
+
+		if (parent == INDEX_NONE || !summary_is_timed(c, i))
+			continue;
+		dur = calls_duration(c, (uint32_t)i);
+		if (UNLIKELY(c->dur_ns_low.data[parent] == UINT32_MAX)) {
+			size_t at = summary_long(c, parent);
+
+			if (at < c->long_durations.len)
+				s.wide[at] = summary_add(s.wide[at], dur);
+			continue;
+		}
+		sum = summary_add(s.low[parent], dur);
+		s.low[parent] = sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
+	}
+	return s;
+}
+
+static void summary_children_fini(struct summary_children *s)
+{
+	free(s->low);
+	free(s->wide);
+}
+
+/* False: the self time of @call is not known. */
+static bool summary_self(const struct calls *c, const struct summary_children *s, uint32_t call,
+			 uint64_t *ret, bool *ret_overfull)
+{
+	uint64_t dur = calls_duration(c, call);
+	uint64_t below = s->low[call];
+
+	*ret = 0;
+	*ret_overfull = false;
+	if (!summary_is_timed(c, call) || (c->state.data[call] & CALL_STATE_MASK) == CALL_ORPHAN)
+		return false;
+	if (UNLIKELY(c->dur_ns_low.data[call] == UINT32_MAX)) {
+		size_t at = summary_long(c, call);
+
+		below = at < c->long_durations.len ? s->wide[at] : 0;
+	}
+	*ret_overfull = below > dur;
+	*ret = below > dur ? 0 : dur - below;
+	return true;
+}
+
+static uint32_t summary_module(struct summary *s, str_id module)
+{
+	struct idmap_probe p = idmap_first(&s->modules, hash_u64(module.v, 2));
+
+	while (idmap_next(&s->modules, &p)) {
+		if (s->out->modules.data[p.id].module.v == module.v)
+			return p.id;
+	}
+	idmap_insert(&s->modules, &p, (uint32_t)s->out->modules.len);
+	*VEC_PUSH(&s->out->modules) = (struct calls_module){ .module = module };
+	return (uint32_t)s->out->modules.len - 1;
+}
+
+/* "network" of "network/vxlan"; itself if nothing is above. */
+static uint16_t summary_category_parent(uint16_t id)
+{
+	struct str name = str_of(category_name((category_id){ id }));
+	size_t slash = str_rfind_char(name, '/');
+	category_id parent;
+
+	return slash < name.len && category_find(str_sub(name, 0, slash), &parent) ? parent.v : id;
+}
+
+static void summary_add_function(struct summary *s, struct category_cache *cats, uint32_t call)
+{
+	sym_id sym = s->c->sym.data[call];
+	struct summary_function *f = &s->functions[sym.v];
+	struct calls_function *row = VEC_PUSH(&s->out->functions);
+
+	f->row = (uint32_t)s->out->functions.len - 1;
+	f->first_call = call;
+	f->module = summary_module(s, symbols_get(s->symbols, sym)->module);
+	*row = (struct calls_function){
+		.sym = sym,
+		.category = category_of(cats, s->symbols, sym),
+		.min_ns = UINT64_MAX,
+		.max_call = INDEX_NONE,
+	};
+	s->out->modules.data[f->module].sum.functions++;
+	for (uint16_t id = row->category.v;; id = s->category_parent[id]) {
+		s->categories[id].functions++;
+		if (s->category_parent[id] == id)
+			break;
+	}
+}
+
+static void summary_init(struct summary *s, const struct capture *capture,
+			 struct category_cache *cats, struct calls_summary *out)
+{
+	size_t n_symbols;
+	uint16_t n_categories = category_count();
+
+	memset(s, 0, sizeof(*s));
+	s->capture = capture;
+	s->c = capture->calls;
+	s->symbols = capture_symbols(capture);
+	s->out = out;
+	n_symbols = s->symbols->rows.len;
+	s->functions = xcalloc(n_symbols + 1, sizeof(*s->functions));
+	for (size_t i = 0; i <= n_symbols; i++)
+		s->functions[i].row = s->functions[i].root = INDEX_NONE;
+	s->categories = xcalloc(n_categories, sizeof(*s->categories));
+	s->category_on_path = xcalloc(n_categories, sizeof(*s->category_on_path));
+	s->category_parent = xcalloc(n_categories, sizeof(*s->category_parent));
+	for (uint16_t i = 0; i < n_categories; i++)
+		s->category_parent[i] = summary_category_parent(i);
+	for (size_t i = 0; i < s->c->n; i++) {
+		if (s->functions[s->c->sym.data[i].v].row == INDEX_NONE)
+			summary_add_function(s, cats, (uint32_t)i);
+	}
+	s->module_on_path = xcalloc(out->modules.len + 1, sizeof(*s->module_on_path));
+}
+
+static void summary_fini(struct summary *s)
+{
+	free(s->functions);
+	free(s->module_on_path);
+	free(s->categories);
+	free(s->category_on_path);
+	free(s->category_parent);
+	idmap_fini(&s->modules);
+	VEC_FREE(&s->path);
+}
+
+/* Counts and self times: the order of calls does not matter here. */
+static void summary_count(struct summary *s)
+{
+	const struct calls *c = s->c;
+	struct calls_summary *out = s->out;
+	struct summary_children children = summary_children(c);
+
+	for (size_t i = 0; i < c->n; i++) {
+		const struct summary_function *f = &s->functions[c->sym.data[i].v];
+		struct calls_function *row = &out->functions.data[f->row];
+		struct calls_group *module = &out->modules.data[f->module].sum;
+		uint8_t state = c->state.data[i];
+		uint64_t self;
+		bool overfull;
+
+		if (!summary_self(c, &children, (uint32_t)i, &self, &overfull))
+			out->no_self++;
+		out->overfull += overfull;
+		out->self_total_ns = summary_add(out->self_total_ns, self);
+		row->calls++;
+		row->leaf += (state & CALL_LEAF) != 0;
+		row->self_ns = summary_add(row->self_ns, self);
+		module->calls++;
+		module->self_ns = summary_add(module->self_ns, self);
+		out->leaf += (state & CALL_LEAF) != 0;
+		out->untimed += (state & CALL_NO_DURATION) != 0;
+		out->orphans += (state & CALL_STATE_MASK) == CALL_ORPHAN;
+		out->unclosed += (state & CALL_STATE_MASK) == CALL_OPEN;
+		out->after_loss += (state & CALL_STATE_MASK) == CALL_AFTER_LOSS;
+		if (c->depth.data[i] > out->max_depth)
+			out->max_depth = c->depth.data[i];
+	}
+	summary_children_fini(&children);
+	out->calls = c->n;
+	out->nested = out->calls - out->leaf;
+	out->lost_events = c->lost_events;
+	VEC_FOREACH (m, &c->marks)
+		out->lost_unknown += m->kind == MARK_LOST && m->count == 0;
+	/* categories from functions: the same sums, fewer additions */
+	VEC_FOREACH (row, &out->functions) {
+		for (uint16_t id = row->category.v;; id = s->category_parent[id]) {
+			s->categories[id].calls += row->calls;
+			s->categories[id].self_ns =
+				summary_add(s->categories[id].self_ns, row->self_ns);
+			if (s->category_parent[id] == id)
+				break;
+		}
+	}
+}
+
+/* @call begins (+1) or ends (-1) to be above the calls that follow. */
+static void summary_on_path(struct summary *s, uint32_t call, uint32_t by)
+{
+	struct summary_function *f = &s->functions[s->c->sym.data[call].v];
+
+	if (!summary_is_timed(s->c, call))
+		return;
+	f->on_path += by;
+	s->module_on_path[f->module] += by;
+	s->timed_on_path += by;
+	for (uint16_t id = s->out->functions.data[f->row].category.v;;
+	     id = s->category_parent[id]) {
+		s->category_on_path[id] += by;
+		if (s->category_parent[id] == id)
+			break;
+	}
+}
+
+/* Make the path end with @parent. */
+static void summary_go_to(struct summary *s, uint32_t parent)
+{
+	size_t n;
+
+	while (s->path.len && s->path.data[s->path.len - 1] != parent)
+		summary_on_path(s, s->path.data[--s->path.len], UINT32_MAX);
+	if (s->path.len || parent == INDEX_NONE)
+		return;
+	/* not in order of a tree walk: some reader other than that of a function graph */
+	for (uint32_t at = parent; at != INDEX_NONE; at = s->c->parent.data[at])
+		*VEC_PUSH(&s->path) = at;
+	for (n = 0; n < s->path.len / 2; n++) {
+		uint32_t swap = s->path.data[n];
+
+		s->path.data[n] = s->path.data[s->path.len - 1 - n];
+		s->path.data[s->path.len - 1 - n] = swap;
+	}
+	VEC_FOREACH (call, &s->path)
+		summary_on_path(s, *call, 1);
+}
+
+static void summary_root(struct summary *s, uint32_t call, uint64_t dur)
+{
+	struct summary_function *f = &s->functions[s->c->sym.data[call].v];
+	struct calls_root *root;
+
+	if (f->root == INDEX_NONE) {
+		f->root = (uint32_t)s->out->roots.len;
+		*VEC_PUSH(&s->out->roots) = (struct calls_root){
+			.sym = s->c->sym.data[call],
+			.first_call = call,
+			.line = s->c->line.data[call],
+		};
+	}
+	root = &s->out->roots.data[f->root];
+	root->calls++;
+	root->total_ns = summary_add(root->total_ns, dur);
+	s->out->root_calls++;
+}
+
+/* Totals of what is topmost; @call comes behind its parent. */
+static void summary_visit(struct summary *s, uint32_t call)
+{
+	struct summary_function *f = &s->functions[s->c->sym.data[call].v];
+	struct calls_function *row = &s->out->functions.data[f->row];
+	struct calls_group *module = &s->out->modules.data[f->module].sum;
+	uint64_t dur = calls_duration(s->c, call);
+
+	summary_go_to(s, s->c->parent.data[call]);
+	if (s->c->parent.data[call] == INDEX_NONE)
+		summary_root(s, call, dur);
+	if (summary_is_timed(s->c, call)) {
+		row->timed++;
+		row->min_ns = dur < row->min_ns ? dur : row->min_ns;
+		if (row->max_call == INDEX_NONE || dur > row->max_ns ||
+		    (dur == row->max_ns && call < row->max_call)) {
+			row->max_ns = dur;
+			row->max_call = call;
+		}
+		if (!s->timed_on_path)
+			s->out->root_total_ns = summary_add(s->out->root_total_ns, dur);
+		if (!f->on_path)
+			row->total_ns = summary_add(row->total_ns, dur);
+		if (!s->module_on_path[f->module]) {
+			module->topmost++;
+			module->total_ns = summary_add(module->total_ns, dur);
+		}
+		for (uint16_t id = row->category.v;; id = s->category_parent[id]) {
+			if (!s->category_on_path[id]) {
+				s->categories[id].topmost++;
+				s->categories[id].total_ns =
+					summary_add(s->categories[id].total_ns, dur);
+			}
+			if (s->category_parent[id] == id)
+				break;
+		}
+	}
+	*VEC_PUSH(&s->path) = call;
+	summary_on_path(s, call, 1);
+}
+
+/*
+ * Calls by tree, each in row order, which is the order of a walk. NULL: they
+ * stand in that order already.
+ */
+static uint32_t *summary_order(const struct calls *c)
+{
+	uint32_t *root = xreallocarray(NULL, c->n ? c->n : 1, sizeof(*root));
+	uint32_t *at;
+	uint32_t *order;
+	uint32_t sum = 0;
+	bool is_sorted = true;
+
+	for (size_t i = 0; i < c->n; i++) {
+		uint32_t parent = c->parent.data[i];
+
+		root[i] = parent == INDEX_NONE ? (uint32_t)i : root[parent];
+		is_sorted = is_sorted && (i == 0 || root[i] >= root[i - 1]);
+	}
+	if (is_sorted) {
+		free(root);
+		return NULL;
+	}
+	at = xcalloc(c->n, sizeof(*at));
+	for (size_t i = 0; i < c->n; i++)
+		at[root[i]]++;
+	for (size_t i = 0; i < c->n; i++) {
+		uint32_t size = at[i];
+
+		at[i] = sum;
+		sum += size;
+	}
+	order = xreallocarray(NULL, c->n, sizeof(*order));
+	for (size_t i = 0; i < c->n; i++)
+		order[at[root[i]]++] = (uint32_t)i;
+	free(root);
+	free(at);
+	return order;
+}
+
+static void summary_walk(struct summary *s)
+{
+	uint32_t *order = summary_order(s->c);
+
+	for (size_t i = 0; i < s->c->n; i++)
+		summary_visit(s, order ? order[i] : (uint32_t)i);
+	free(order);
+}
+
+/* The durations of each function side by side, then what stands at their ranks. */
+static void summary_percentiles(struct summary *s)
+{
+	const struct calls *c = s->c;
+	struct calls_summary *out = s->out;
+	uint32_t *column = xreallocarray(NULL, c->n ? c->n : 1, sizeof(*column));
+	struct calls_long_list longs = { 0 };
+	uint32_t sum = 0;
+
+	VEC_FOREACH (row, &out->functions) {
+		s->functions[row->sym.v].from = sum;
+		sum += (uint32_t)row->timed;
+	}
+	for (size_t i = 0; i < c->n; i++) {
+		if (summary_is_timed(c, i))
+			column[s->functions[c->sym.data[i].v].from++] = c->dur_ns_low.data[i];
+	}
+	calls_long_list_init(&longs, c);
+	VEC_FOREACH (row, &out->functions) {
+		size_t n = row->timed;
+		uint32_t *first = column + s->functions[row->sym.v].from - n;
+
+		if (n == 0) {
+			row->min_ns = 0;
+			continue;
+		}
+		row->p50_ns = calls_select(&longs, row->sym, first, n, (n + 1) / 2 - 1);
+		row->p99_ns = calls_select(&longs, row->sym, first, n, n - 1 - n / 100);
+		row->max_line = c->line.data[row->max_call];
+	}
+	calls_long_list_fini(&longs);
+	free(column);
+}
+
+static int summary_by_self(uint64_t a, uint64_t b, uint64_t low_a, uint64_t low_b)
+{
+	if (a != b)
+		return a > b ? -1 : 1;
+	return low_a < low_b ? -1 : low_a > low_b;
+}
+
+static int summary_compare_functions(const void *a, const void *b)
+{
+	const struct calls_function *x = a;
+	const struct calls_function *y = b;
+
+	return summary_by_self(x->self_ns, y->self_ns, x->sym.v, y->sym.v);
+}
+
+static int summary_compare_modules(const void *a, const void *b)
+{
+	const struct calls_module *x = a;
+	const struct calls_module *y = b;
+
+	return summary_by_self(x->sum.self_ns, y->sum.self_ns, x->module.v, y->module.v);
+}
+
+static int summary_compare_categories(const void *a, const void *b)
+{
+	const struct calls_category *x = a;
+	const struct calls_category *y = b;
+
+	return summary_by_self(x->sum.self_ns, y->sum.self_ns, x->category.v, y->category.v);
+}
+
+static int summary_compare_roots(const void *a, const void *b)
+{
+	const struct calls_root *x = a;
+	const struct calls_root *y = b;
+
+	return summary_by_self(x->total_ns, y->total_ns, x->first_call, y->first_call);
+}
+
+#define SUMMARY_SORT(v, compare)                                                   \
+	do {                                                                       \
+		if ((v)->len)                                                      \
+			qsort((v)->data, (v)->len, sizeof(*(v)->data), (compare)); \
+	} while (0)
+
+static void summary_sort(struct summary *s)
+{
+	for (uint16_t i = 0; i < category_count(); i++) {
+		if (s->categories[i].calls)
+			*VEC_PUSH(&s->out->categories) =
+				(struct calls_category){ { i }, s->categories[i] };
+	}
+	SUMMARY_SORT(&s->out->functions, summary_compare_functions);
+	SUMMARY_SORT(&s->out->modules, summary_compare_modules);
+	SUMMARY_SORT(&s->out->categories, summary_compare_categories);
+	SUMMARY_SORT(&s->out->roots, summary_compare_roots);
+}
+
+int calls_summary_compute(const struct capture *capture, struct category_cache *cats,
+			  struct calls_summary *ret, struct error *err)
+{
+	struct summary s;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!capture->calls)
+		return fail(err, ERR_USAGE, "no traced calls in it");
+	summary_init(&s, capture, cats, ret);
+	summary_count(&s);
+	summary_walk(&s);
+	summary_percentiles(&s);
+	summary_sort(&s);
+	summary_fini(&s);
+	return OK;
+}
+
+void calls_summary_fini(struct calls_summary *s)
+{
+	VEC_FREE(&s->functions);
+	VEC_FREE(&s->modules);
+	VEC_FREE(&s->categories);
+	VEC_FREE(&s->roots);
+}
+
+static bool total_matches(const struct symbols *symbols, sym_id sym, struct str pattern)
+{
+	struct str name = symbols_name(symbols, sym);
+	struct str module = symbols_module(symbols, sym);
+	char text[512];
+	size_t n = 0;
+
+	if (str_glob(pattern, name) || str_glob(pattern, symbols_canonical(symbols, sym)))
+		return true;
+	if (!module.len || name.len + module.len + 3 > sizeof(text))
+		return false;
+	memcpy(text, name.p, name.len);
+	n = name.len;
+	text[n++] = ' ';
+	text[n++] = '[';
+	memcpy(text + n, module.p, module.len);
+	n += module.len;
+	text[n++] = ']';
+	return str_glob(pattern, (struct str){ text, n });
+}
+
+struct calls_total calls_total_of(const struct capture *capture, struct str pattern,
+				  struct str without)
+{
+	const struct calls *c = capture->calls;
+	const struct symbols *symbols = capture_symbols(capture);
+	struct calls_total total = { 0 };
+	struct summary_children children;
+	uint64_t *inside; /* one bit a call: it or a call above it matches and is timed */
+	uint8_t *match;   /* by symbol: 0 not asked, 1 no, 2 yes */
+
+	if (!c || c->n == 0)
+		return total;
+	children = summary_children(c);
+	inside = xcalloc(c->n / 64 + 1, sizeof(*inside));
+	match = xcalloc(symbols->rows.len + 1, 1);
+	for (size_t i = 0; i < c->n; i++) {
+		sym_id sym = c->sym.data[i];
+		uint32_t parent = c->parent.data[i];
+		bool is_inside = parent != INDEX_NONE && (inside[parent / 64] >> parent % 64 & 1);
+		bool overfull;
+		uint64_t self;
+
+		if (!match[sym.v])
+			match[sym.v] = total_matches(symbols, sym, pattern) &&
+						       !(without.len &&
+							 total_matches(symbols, sym, without))
+					       ? 2
+					       : 1;
+		if (match[sym.v] == 2) {
+			total.matching++;
+			(void)summary_self(c, &children, (uint32_t)i, &self, &overfull);
+			total.self_ns = summary_add(total.self_ns, self);
+			if (!is_inside && summary_is_timed(c, i)) {
+				total.topmost++;
+				total.total_ns =
+					summary_add(total.total_ns, calls_duration(c, (uint32_t)i));
+				is_inside = true;
+			}
+		}
+		total.below += is_inside;
+		inside[i / 64] |= (uint64_t)is_inside << i % 64;
+	}
+	free(match);
+	free(inside);
+	summary_children_fini(&children);
+	return total;
+}
