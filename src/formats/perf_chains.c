@@ -270,6 +270,17 @@ static const char *const chains_user[] = {
 	NULL,
 };
 
+/* Functions that call next to nothing: they are at the inner end. */
+static const char chains_inner[] =
+	"_raw_spin_*|*queued_spin_lock_slowpath|*queued_*_lock_slowpath|osq_lock|*mutex_spin_on_"
+	"owner|"
+	"rwsem_spin_on_owner|rwsem_optimistic_spin|up_read|up_write|down_read_trylock|memcpy*|"
+	"__memcpy*|memset*|__memset*|memmove*|__memmove*|clear_page*|copy_page*|rep_movs*|"
+	"copy_user_*|_find_next_bit*|idr_find|xas_load|xas_descend|xas_start|rb_next|rb_prev|"
+	"strlen|__strlen*|strcmp|__strcmp*|memcmp|__memcmp*|read_tsc|native_read_tsc|rdtsc*|"
+	"native_write_msr|intel_idle*|__rcu_read_*|native_sched_clock|lockref_get_not_zero|"
+	"lockref_put_return|cpumask_next*|page_counter_*";
+
 static int chains_direction_in(const char *const *list, size_t n, struct str first,
 			       struct str second)
 {
@@ -296,7 +307,18 @@ int perf_chains_direction(struct str first, struct str second, bool *ret_kernel)
 	int r = chains_direction_in(chains_kernel, ARRAY_LEN(chains_kernel), first, second);
 
 	*ret_kernel = r != 0;
-	return r ? r : chains_direction_in(chains_user, ARRAY_LEN(chains_user), first, second);
+	if (r == 0)
+		r = chains_direction_in(chains_user, ARRAY_LEN(chains_user), first, second);
+	return r;
+}
+
+/* +1: @second is a function that is only called, -1: @first is. */
+static int chains_inner_direction(struct str first, struct str second)
+{
+	bool a = str_glob(STR(chains_inner), first);
+	bool b = str_glob(STR(chains_inner), second);
+
+	return a == b ? 0 : b ? 1 : -1;
 }
 
 struct chains_order {
@@ -304,6 +326,8 @@ struct chains_order {
 	uint32_t kernel_callee;
 	uint32_t user_caller;
 	uint32_t user_callee;
+	uint32_t inner_caller;
+	uint32_t inner_callee;
 	uint32_t sampled_first; /* trees of reports without children that start at the row */
 	uint32_t sampled_not_first;
 };
@@ -340,6 +364,12 @@ static void chains_look(const struct capture *c, struct chains_order *o)
 		o->kernel_callee += r < 0 && is_kernel;
 		o->user_caller += r > 0 && !is_kernel;
 		o->user_callee += r < 0 && !is_kernel;
+		if (r)
+			continue;
+		r = chains_inner_direction(symbols_name(symbols, t->nodes.data[n->parent].sym),
+					   symbols_name(symbols, n->sym));
+		o->inner_caller += r > 0;
+		o->inner_callee += r < 0;
 	}
 }
 
@@ -353,6 +383,10 @@ static enum chain_order chains_decide(const struct chains_order *o)
 	if (caller > 2 * callee)
 		return CHAIN_CALLER;
 	if (callee > 2 * caller)
+		return CHAIN_CALLEE;
+	if (caller == 0 && callee == 0 && o->inner_caller > 2 * o->inner_callee)
+		return CHAIN_CALLER;
+	if (caller == 0 && callee == 0 && o->inner_callee > 2 * o->inner_caller)
 		return CHAIN_CALLEE;
 	if (o->sampled_first > 2 * o->sampled_not_first)
 		return CHAIN_CALLEE;

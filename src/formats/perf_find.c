@@ -21,6 +21,7 @@ struct find {
 	bool is_comment_titles;
 	bool is_top_banner;
 	bool is_diff;
+	struct str banner;   /* the last one */
 	unsigned int blanks; /* since the last line that is not blank */
 	unsigned int others; /* lines of prose since the last line of the table */
 
@@ -125,6 +126,7 @@ static void find_header(struct find *f)
 	f->blanks = 0;
 	if (f->kind == PERF_LINE_BANNER) {
 		f->has_banner = true;
+		f->banner = f->line;
 		f->is_top_banner |= perf_header_is_top(f->line);
 		f->is_report_banner |= !perf_header_is_top(f->line);
 	}
@@ -137,7 +139,8 @@ static void find_header(struct find *f)
 			return;
 		f->is_diff = layout.is_diff;
 		for (unsigned int i = 0; i < layout.n; i++)
-			f->with_comm += layout.columns[i].kind == PERF_COL_COMM ||
+			f->with_comm += layout.n_hierarchy ||
+					layout.columns[i].kind == PERF_COL_COMM ||
 					layout.columns[i].kind == PERF_COL_PID;
 	}
 }
@@ -247,7 +250,7 @@ static bool find_start(struct find *f)
 			break;
 		default:
 			if (f->from != SIZE_MAX && f->has_banner &&
-			    (perf_header_goes_on(STR(""), f->line) || f->line.len < 24))
+			    (perf_header_goes_on(f->banner, f->line) || f->line.len < 24))
 				break;
 			if (!f->is_diff)
 				find_reset(f);
@@ -277,6 +280,24 @@ static enum perf_line find_percent(const struct find *f)
 	if (perf_rows_is_branch(f->line) && is_near)
 		return PERF_LINE_MARK;
 	return f->has_titles ? PERF_LINE_ROW : PERF_LINE_OTHER;
+}
+
+/* "...", "[...]", "<snip>": somebody left rows out, the table goes on. */
+static bool find_is_elision(struct str line)
+{
+	struct str s = str_trim(line);
+	bool has_dot = false;
+
+	if (s.len == 0 || s.len > 16)
+		return false;
+	if (str_contains(s, STR("snip")) && s.len <= 12)
+		return true;
+	for (size_t i = 0; i < s.len; i++) {
+		if (!memchr(".[]<>() -", s.p[i], 9))
+			return false;
+		has_dot |= s.p[i] == '.';
+	}
+	return has_dot;
 }
 
 /* A plain line: a frame, or prose. */
@@ -360,7 +381,7 @@ static void find_end(struct find *f)
 		case PERF_LINE_OTHER:
 			if (find_is_frame(f))
 				find_accept(f);
-			else
+			else if (!find_is_elision(f->line))
 				f->others++;
 			f->is_row = false;
 			break;

@@ -98,7 +98,7 @@ static bool tree_node(struct perf_tree *t, uint32_t parent, struct str name,
 		.parent = parent,
 		.line = t->line,
 		.is_printed = percent != NULL,
-		.is_other = name.len == 5 && memcmp(name.p, "[...]", 5) == 0,
+		.is_other = str_eq(name, STR("[...]")) || str_eq(name, STR("...")),
 	};
 	if (table->rows.data[t->row].tree == INDEX_NONE)
 		table->rows.data[t->row].tree = (uint32_t)table->nodes.len - 1;
