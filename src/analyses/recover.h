@@ -29,7 +29,7 @@
 struct recover_result {
 	enum recovery recovery;
 	uint64_t samples;       /* EXACT: how many; else 0 */
-	uint64_t stacks;        /* distinct */
+	uint64_t stacks;        /* distinct; of PARTIAL, pieces */
 	uint64_t rows_checked;  /* rows whose figures were regenerated … */
 	uint64_t rows_matching; /* … and are as printed */
 	uint64_t rows_with_self;

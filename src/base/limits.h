@@ -11,28 +11,29 @@
 
 #include <stdint.h>
 
-#define LIMIT_INPUT_BYTES  (UINT64_C(1) << 40) /* one file, mapped */
-#define LIMIT_STREAM_BYTES (UINT64_C(1) << 36) /* standard input and decompressed text, spooled */
-#define LIMIT_CLEAN_BYTES  (UINT64_C(1) << 31) /* text that must be rewritten (mail, UTF-16) */
-#define LIMIT_LINE_BYTES   (UINT64_C(1) << 20) /* a longer line is cut here for parsing */
-#define LIMIT_NAME_BYTES   (UINT32_C(1) << 16) /* one interned name */
-#define LIMIT_STRINGS      (UINT32_C(1) << 30)
-#define LIMIT_STRING_BYTES (UINT64_C(1) << 36)
-#define LIMIT_SYMBOLS      (UINT32_C(1) << 28)
-#define LIMIT_STACK_NODES  (UINT32_C(1) << 30)
-#define LIMIT_STACK_DEPTH  4096u /* frames of one stack */
-#define LIMIT_SAMPLES      (UINT32_C(1) << 31)
-#define LIMIT_CALLS        (UINT32_C(1) << 31)
-#define LIMIT_CALL_DEPTH   4096u
-#define LIMIT_CALL_LANES   (UINT32_C(1) << 20) /* tasks and CPUs of one trace */
-#define LIMIT_ROWS         (UINT32_C(1) << 26) /* printed rows of a table */
-#define LIMIT_COLUMNS      1024u               /* of a metric table */
-#define LIMIT_EVENTS       1024u               /* kinds of events in one perf script text */
-#define LIMIT_LOG_RECORDS  (UINT32_C(1) << 28)
-#define LIMIT_REGIONS      65536u /* captures in one document */
-#define LIMIT_QUOTE_DEPTH  64u    /* deeper quote marks are dropped all the same */
-#define LIMIT_MIME_DEPTH   16u
-#define LIMIT_JSON_DEPTH   64u
+#define LIMIT_INPUT_BYTES    (UINT64_C(1) << 40) /* one file, mapped */
+#define LIMIT_STREAM_BYTES   (UINT64_C(1) << 36) /* standard input and decompressed text, spooled */
+#define LIMIT_CLEAN_BYTES    (UINT64_C(1) << 31) /* text that must be rewritten (mail, UTF-16) */
+#define LIMIT_LINE_BYTES     (UINT64_C(1) << 20) /* a longer line is cut here for parsing */
+#define LIMIT_NAME_BYTES     (UINT32_C(1) << 16) /* one interned name */
+#define LIMIT_STRINGS        (UINT32_C(1) << 30)
+#define LIMIT_STRING_BYTES   (UINT64_C(1) << 36)
+#define LIMIT_SYMBOLS        (UINT32_C(1) << 28)
+#define LIMIT_STACK_NODES    (UINT32_C(1) << 30)
+#define LIMIT_STACK_DEPTH    4096u /* frames of one stack */
+#define LIMIT_SAMPLES        (UINT32_C(1) << 31)
+#define LIMIT_CALLS          (UINT32_C(1) << 31)
+#define LIMIT_CALL_DEPTH     4096u
+#define LIMIT_CALL_LANES     (UINT32_C(1) << 20) /* tasks and CPUs of one trace */
+#define LIMIT_ROWS           (UINT32_C(1) << 26) /* printed rows of a table */
+#define LIMIT_RECOVER_FRAMES (UINT64_C(1) << 26) /* of printed trees, walked to rebuild samples */
+#define LIMIT_COLUMNS        1024u               /* of a metric table */
+#define LIMIT_EVENTS         1024u               /* kinds of events in one perf script text */
+#define LIMIT_LOG_RECORDS    (UINT32_C(1) << 28)
+#define LIMIT_REGIONS        65536u /* captures in one document */
+#define LIMIT_QUOTE_DEPTH    64u    /* deeper quote marks are dropped all the same */
+#define LIMIT_MIME_DEPTH     16u
+#define LIMIT_JSON_DEPTH     64u
 
 /* Symbols of a recording. */
 #define LIMIT_PROCESS_MAPS     65536u

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * seeds.h - the sample captures beside the project, for tests that can use them
+ */
+#ifndef SEEDS_H
+#define SEEDS_H
+
+#include "core/dossier.h"
+#include "formats/load.h"
+
+#include <glob.h>
+#include <stdio.h>
+
+/* Read the seed whose name starts with @prefix ("001"). False: not there. */
+static inline bool seed_load(struct dossier *d, const char *prefix)
+{
+	const char *shared = getenv("ASSAY_SHARED");
+	char pattern[4096];
+	struct error err;
+	bool ok = false;
+	glob_t found;
+
+	snprintf(pattern, sizeof(pattern), "%s/seeds/%s_*.txt", shared ? shared : "../shared",
+		 prefix);
+	if (glob(pattern, 0, NULL, &found) != 0)
+		return false;
+	ok = load_input(d, found.gl_pathv[0], NULL, &err) == OK;
+	globfree(&found);
+	return ok;
+}
+
+/* The capture with most printed rows. */
+static inline struct capture *seed_largest_table(struct dossier *d)
+{
+	struct capture *best = NULL;
+
+	VEC_FOREACH (c, &d->captures) {
+		if ((*c)->profile &&
+		    (!best || (*c)->profile->table.rows.len > best->profile->table.rows.len))
+			best = *c;
+	}
+	return best;
+}
+
+#endif
