@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include "formats/foreign.h"
+#include "formats/format.h"
+
+static void patterns_match_the_start_of_a_line(void **state)
+{
+	static const struct {
+		const char *pattern;
+		struct str line;
+		bool matches;
+	} cases[] = {
+		{ "a b", STR("a   b and more"), true },
+		{ "a b&", STR("a b and more"), false },
+		{ "a~b", STR("ab"), true },
+		{ "# ?@", STR("1,234.5 cycles"), true },
+		{ "# ?@", STR("1, cycles"), false },
+		{ "0x$ x", STR("0xdeadBEEF x"), true },
+		{ "$ x", STR("0xffff x"), true },
+		{ "@-# [#]", STR("kworker/0:1-51 [004]"), true },
+		{ "@-# [#]", STR("kworker/0:1 [004]"), false },
+		{ "*-# [#]", STR("a b-51 [004]"), true },
+		{ "\\# x", STR("# x"), true },
+		{ "\\# x", STR("1 x"), false },
+		{ "* <-@&", STR("f <-g"), true },
+		{ "*%~|", STR("12 %  | x"), true },
+		{ "@&", STR(""), false },
+		{ "", STR("anything"), true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		if (foreign_match(cases[i].pattern, cases[i].line) != cases[i].matches) {
+			print_error("'%s' on '" STR_FMT "'\n", cases[i].pattern,
+				    STR_ARG(cases[i].line));
+			_fail(__FILE__, __LINE__);
+		}
+	}
+}
+
+static void hostile_lines_do_not_hang_the_patterns(void **state)
+{
+	char line[512];
+
+	(void)state;
+	memset(line, '-', sizeof(line));
+	for (size_t i = 0; i < foreign_n_marks; i++)
+		(void)foreign_match(foreign_marks[i].pattern, (struct str){ line, sizeof(line) });
+	assert_false(foreign_match("*-*-*-*-*-*-*-x", (struct str){ line, sizeof(line) }));
+}
+
+static void the_tables_are_whole(void **state)
+{
+	(void)state;
+	for (size_t k = 1; k < FOREIGN_N; k++) {
+		bool can_be_found = false;
+
+		assert_non_null(foreign_kinds[k].name);
+		assert_non_null(strstr(foreign_kinds[k].declined, ": not read yet"));
+		assert_in_range(foreign_kinds[k].cap, FOREIGN_THRESHOLD, 100);
+		assert_null(format_find(str_of(foreign_kinds[k].name)));
+		for (size_t i = 0; i < foreign_n_marks; i++)
+			can_be_found |= foreign_marks[i].kind == k;
+		assert_true(can_be_found);
+	}
+	assert_true(foreign_n_marks < 640);
+}
+
+/* One made-up sample a kind, in the layout of the tool. */
+static const struct {
+	const char *name;
+	const char *text;
+} samples[] = {
+	{ "bcc", "Tracing block device I/O... Hit Ctrl-C to end.\n"
+		 "     usecs               : count     distribution\n"
+		 "         0 -> 1          : 0        |            |\n"
+		 "         2 -> 3          : 7        |*****       |\n" },
+	{ "bcc", "PID    COMM         IP SADDR            DADDR            DPORT\n"
+		 "1479   telnet       4  127.0.0.1        127.0.0.1        23\n" },
+	{ "blktrace", "  8,0    3        1     0.000000000   697  G   W 223490 + 8 [kjournald]\n"
+		      "  8,0    3        2     0.000001829   697  P   R [kjournald]\n"
+		      "  8,0    3        3     0.000002197   697  Q   W 223490 + 8 [kjournald]\n" },
+	{ "bpftrace", "Attaching 2 probes...\n^C\n\n@reads[a.out]: 12\n@reads[b]: 3\n" },
+	{ "bpftrace", "@us:\n[2, 4)   5 |@@@@@      |\n[1K, 2K)  9 |@@@@@@@@@@@|\n" },
+	{ "callgrind", "# callgrind format\nversion: 1\ncreator: callgrind-3.20.0\npid: 7\n\n"
+		       "events: Ir\nfn=(1) main\n16 400\ncfn=(2) work\ncalls=1 50\n16 400\n" },
+	{ "dtrace", "CPU     ID                    FUNCTION:NAME\n  1  29684       :tick-60s\n\n"
+		    "              libc.so.1`__read+0xa\n              app`work+0x3f\n"
+		    "              app`main+0x15\n                4\n" },
+	{ "dtrace", "           value  ------------- Distribution ------------- count\n"
+		    "            1024 |                                         0\n"
+		    "            2048 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 17\n" },
+	{ "ftrace-events", "# tracer: nop\n#\n"
+			   "    a-1   [000] d..2.  10.000001: sched_wakeup: comm=b pid=2\n" },
+	{ "ftrace-events", "            a b-17    [001]    10.000001: irq_handler_entry: irq=1\n"
+			   "           <idle>-0   [000]    10.000002: irq_handler_exit:  irq=1\n" },
+	{ "ftrace-function", "# tracer: function\n#\n"
+			     "    bash-4000  [01]  4251.508: vfs_read <-sys_read\n"
+			     " => sys_read\n => system_call\n" },
+	{ "ftrace-hist", "# trigger info: hist:keys=common_pid:vals=hitcount [active]\n#\n"
+			 "{ common_pid: 7 } hitcount:  1\n\nTotals:\n    Hits: 1\n" },
+	{ "ftrace-latency", "# tracer: irqsoff\n#\n# irqsoff latency trace v1.1.5 on 6.1\n"
+			    "# latency: 16 us, #4/4, CPU#0\n#  => started at: f\n"
+			    "    ps-6143    2d...    0us!: f <-g\n => f\n" },
+	{ "gdb-bt", "Thread 2 (Thread 0x7f00 (LWP 12)):\n#0  0x00007f in poll () from libc.so\n"
+		    "#1  0x00005f in loop (x=1) at a.c:3\n" },
+	{ "gprof", "Flat profile:\n\nEach sample counts as 0.01 seconds.\n"
+		   "  %   cumulative   self              self     total\n"
+		   " time   seconds   seconds    calls  ms/call  ms/call  name\n"
+		   " 60.00      0.03     0.03        1    30.00    50.00  work\n" },
+	{ "haskell", "\tMon Jan  1 00:00 2024 Time and Allocation Profiling Report  (Final)\n\n"
+		     "\ttotal time  =        0.02 secs   (23 ticks @ 1000 us, 1 processor)\n" },
+	{ "hprof",
+	  "TRACE 300001:\n\ta.B.c(B.java:1)\n"
+	  "CPU SAMPLES BEGIN (total = 12) Mon Jan  1 00:00:00 2024\n"
+	  "rank   self  accum   count trace method\n   1 50.00% 50.00%  6 300001 a.B.c\n" },
+	{ "jstack",
+	  "Full thread dump OpenJDK 64-Bit Server VM:\n\n\"main\" #1 prio=5 tid=0x1 nid=0x2\n"
+	  "   java.lang.Thread.State: RUNNABLE\n\tat a.B.c(B.java:1)\n" },
+	{ "kvm-trace", " qemu-17 [000] 1.000001: kvm_exit: reason MSR_WRITE rip 0x1\n"
+		       " qemu-17 [000] 1.000002: kvm_entry: vcpu 0\n" },
+	{ "lkp-report", "kernel test robot noticed a 74.3% regression of x.ops on:\n\n"
+			"         %stddev     %change         %stddev\n"
+			"             \\          |                \\\n"
+			"      2904 ±  2%     +13.6%       3301 ±  2%  uptime.idle\n" },
+	{ "lock-stat", "lock_stat version 0.4\n-----\n"
+		       "  class name    con-bounces    contentions   waittime-min\n"
+		       "&rq->lock:   13128   13128   0.43   190.53   103881.26   7.91\n" },
+	{ "macos-sample", "Analysis of sampling app (pid 7) every 1 millisecond\nCall graph:\n"
+			  "    800 Thread_1   DispatchQueue_1: main\n"
+			  "    + 800 main  (in app) + 17  [0x100]\n" },
+	{ "macos-sample", "Weight\tSelf Weight\t\tSymbol Name\n1.00 s  100.0%\t0 s\t \tmain\n" },
+	{ "oprofile", "CPU: Core 2, speed 2400 MHz\nCounted CPU_CLK_UNHALTED events (x)\n"
+		      "samples  %        symbol name\n12  50.0  work\n" },
+	{ "ovs-kernel-delay", "# Start sampling @2024\nTID   THREAD     <RESOURCE SPECIFIC>\n"
+			      "     7 main  [SYSCALL STATISTICS]\n"
+			      "        NAME  NUMBER  COUNT  TOTAL ns  MAX ns\n" },
+	{ "perf-annotate", " Percent |      Source code & Disassembly of app for cycles\n"
+			   "---------\n    0.46 :   401136:  push   %rbp\n" },
+	{ "perf-annotate", "  2.68 │     ↓ je     29f\n       │     nop\n  7.60 │       cli\n"
+			   "  6.64 │       pushfq\n" },
+	{ "perf-c2c", "=====\n            Trace Event Information\n=====\n"
+		      "  Total records                     :     329\n"
+		      "  Load Local HITM                   :      34\n" },
+	{ "perf-diff",
+	  "# Event 'cycles'\n#\n# Baseline  Delta Abs  Shared Object  Symbol\n"
+	  "# ........  .........  .............  ......\n#\n"
+	  "    46.72%     -4.86%  app  [.] work\n               +1.52%  app  [.] more\n" },
+	{ "perf-diff", "    42.25%     -9.24%  [kernel.kallsyms]     [k] f\n"
+		       "     4.79%     +2.83%  [kernel.kallsyms]     [k] g\n" },
+	{ "perf-lock", " contended   total wait     max wait     avg wait         type   caller\n\n"
+		       "       724      4.36 m     198.66 us    151.66 us     spinlock   f+0x1\n" },
+	{ "perf-mem", "# Samples: 4K of event 'cpu/mem-loads,ldlat=30/P'\n# Total weight : 200\n"
+		      "# Overhead  Samples  Local Weight  Memory access  Symbol  Shared Object\n"
+		      "     9.03%  5  32   L1 or L1 hit   [.] main  app\n" },
+	{ "perf-sched",
+	  "  Task    |   Runtime ms  | Switches | Average delay ms | Maximum delay\n"
+	  " app:7    |   21.193 ms |    32 | avg:    0.002 ms | max:    0.041 ms |\n" },
+	{ "perf-sched", "       time    cpu  task name      wait time  sch delay   run time\n"
+			"                    [tid/pid]         (msec)     (msec)     (msec)\n"
+			"  1.370 [0002]  app[7]     0.000  0.004  0.123\n" },
+	{ "perf-stat", " Performance counter stats for 'ls':\n\n"
+		       "       1.06 msec task-clock     #    1.018 CPUs utilized\n"
+		       "          2      context-switches          #    1.879 K/sec\n\n"
+		       "       0.001042356 seconds time elapsed\n" },
+	{ "perf-trace", "     0.000 ( 0.078 ms): ls/86 openat(dfd: CWD, filename: \"x\") = 3\n"
+			"     0.162 ( 0.031 ms): ls/86 close(fd: 3) = 0\n" },
+	{ "perf-trace", " Summary of events:\n\n ls (7), 80 events, 93.0%\n\n"
+			"   syscall            calls  errors  total       min       avg\n" },
+	{ "pmcstat",
+	  "@ inst_retired.any [357 samples]\n\n20.86%  [74]     f @ /boot/kernel/zfs.ko\n"
+	  " 100.0%  [74]      g\n" },
+	{ "pprof", "Showing nodes accounting for 1.12s, 100% of 1.12s total\n"
+		   "      flat  flat%   sum%        cum   cum%\n"
+		   "     1.10s 98.21% 98.21%      1.10s 98.21%  work\n" },
+	{ "retsnoop", "FUNCTION CALLS                 RESULT      DURATION\n"
+		      "→ f\n    ↔ g   [void]   2.046us\n← f     [5]   3.697us\n" },
+	{ "strace", "openat(AT_FDCWD, \"x\", O_RDONLY) = -1 ENOENT (No such file)\n"
+		    "read(3, \"\", 4096)  = 0\n+++ exited with 0 +++\n" },
+	{ "uftrace", "# DURATION    TID     FUNCTION\n            [ 1892] | main() {\n"
+		     "   0.991 us [ 1892] |   puts();\n   1.263 us [ 1892] | } /* main */\n" },
+	{ "uftrace", "  Total time   Self time       Calls  Function\n  ==========  ==========\n"
+		     "  150.829 us  150.829 us           1  work\n" },
+	{ "vtune", "Function                CPU Time  CPU Time:Self  Module\nwork  1.0s 1.0s app\n"
+		   "Elapsed Time: 1.2s\n    CPU Time: 1.0s\nTop Hotspots\n" },
+	{ "xperf",
+	  "BeginHeader\n  P-Start, TimeStamp\nEndHeader\nOS Version: 10, Trace Start: 1\n" },
+	{ "speedscope",
+	  "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"a\":1}" },
+	{ "chrome-trace", "[{\"name\":\"f\",\"ph\":\"B\",\"ts\":1,\"pid\":1,\"tid\":1}]\n" },
+	{ "firefox-profile", "{\"meta\":{\"preprocessedProfileVersion\":44},\"threads\":[]}" },
+	{ "cpuprofile", "{\"nodes\":[{\"id\":1,\"callFrame\":{}}],\"timeDeltas\":[]}" },
+};
+
+static void each_kind_is_known_from_a_made_up_sample(void **state)
+{
+	const struct format *f = format_find(STR("foreign"));
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(samples); i++) {
+		struct extent e = { 0 };
+		bool found = f->find(str_of(samples[i].text), 0, &e);
+
+		if (!found || strcmp(e.name, samples[i].name) != 0) {
+			print_error("%s (sample %zu): %s\n", samples[i].name, i,
+				    found ? e.name : "nothing");
+			_fail(__FILE__, __LINE__);
+		}
+	}
+}
+
+static void every_kind_has_a_sample(void **state)
+{
+	(void)state;
+	for (size_t k = 1; k < FOREIGN_N; k++) {
+		bool has_sample = k == FOREIGN_SYSPROF;
+
+		for (size_t i = 0; i < ARRAY_LEN(samples); i++)
+			has_sample |= strcmp(samples[i].name, foreign_kinds[k].name) == 0;
+		if (!has_sample)
+			print_error("%s has no sample\n", foreign_kinds[k].name);
+		assert_true(has_sample);
+	}
+}
+
+static void prose_and_code_are_not_foreign(void **state)
+{
+	static const char *const texts[] = {
+		"Hi,\n\nI see 20% more CPU time with this patch (3 runs).\n\nThanks\n",
+		"int f(int a)\n{\n\tx(a) = 3;\n\ty(a, b) = z(c);\n\treturn g(a) == 2;\n}\n",
+		"- Jane (12)\n- Joe (14)\n- Jim (3)\n-- \nsent with 2.25.1\n",
+		"Use `perf` and `grep` here: `a`b\n",
+		"commit 1f2e\nAuthor: X\n 3 files changed, 10 insertions(+), 2 deletions(-)\n",
+		"| name | value |\n| --- | --- |\n| a | 1 |\n",
+	};
+	const struct format *f = format_find(STR("foreign"));
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+		struct extent e = { 0 };
+
+		if (f->find(str_of(texts[i]), 0, &e)) {
+			print_error("text %zu is taken for %s\n", i, e.name);
+			_fail(__FILE__, __LINE__);
+		}
+	}
+}
+
+static void binary_kinds_are_known_by_their_first_bytes(void **state)
+{
+	static const struct {
+		struct str bytes;
+		const char *name;
+	} cases[] = {
+		{ STR("\x17\x08\x44tracing6\0"), "trace.dat" },
+		{ STR("FLR\0\0\2"), "jfr" },
+		{ STR("\x7f"
+		      "ELF\2\1\1"),
+		  "elf" },
+		/* sample_type {1 2}, sample_type {3 4}, sample {}, string "", period 100 */
+		{ STR("\x0a\x04\x08\x01\x10\x02\x0a\x04\x08\x03\x10\x04\x12\x00\x32\x00\x60\x64"),
+		  "pprof" },
+		{ STR("\x01\x02\x03\x04\x05\x06\x07\x08"), NULL },
+	};
+	const struct format *f = format_find(STR("foreign-binary"));
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct extent e = { 0 };
+		bool found = f->find(cases[i].bytes, 0, &e);
+
+		assert_int_equal(found, cases[i].name != NULL);
+		if (found)
+			assert_string_equal(e.name, cases[i].name);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(patterns_match_the_start_of_a_line),
+		cmocka_unit_test(hostile_lines_do_not_hang_the_patterns),
+		cmocka_unit_test(the_tables_are_whole),
+		cmocka_unit_test(each_kind_is_known_from_a_made_up_sample),
+		cmocka_unit_test(every_kind_has_a_sample),
+		cmocka_unit_test(prose_and_code_are_not_foreign),
+		cmocka_unit_test(binary_kinds_are_known_by_their_first_bytes),
+	};
+
+	return cmocka_run_group_tests_name("foreign", tests, NULL, NULL);
+}
