@@ -125,6 +125,8 @@ static bool context_setting(struct str item, uint64_t *ret_value, struct str *re
 
 	if (!context_noun_word(&item, &word) || context_in(context_no_noun, word))
 		return false;
+	if (str_find_char(word, '-') < word.len && word.p[0] < 'a')
+		return false; /* a field of a mail: "X-Spam-Score: 3" */
 	if (item.len && char_is_blank(item.p[0])) {
 		struct str second = str_ltrim(item);
 

@@ -30,7 +30,8 @@ struct foreign_stretch {
 	size_t from;
 	size_t to;
 	uint32_t points; /* 0: not open */
-	uint32_t gap;    /* lines since the last mark */
+	uint32_t gap;    /* lines since the last one that belongs to it */
+	bool is_run;     /* no empty line and no prose since then */
 };
 
 struct foreign_scan {
@@ -128,19 +129,48 @@ static void foreign_close(struct foreign_scan *s, enum foreign_id kind)
 	o->points = 0;
 }
 
-/* An open stretch that may still turn out to overlap what is kept, and to be stronger. */
+/* An open stretch that overlaps what is kept and is stronger. */
 static bool foreign_must_wait(const struct foreign_scan *s)
 {
 	for (size_t k = 1; k < FOREIGN_N; k++) {
-		if (s->open[k].points && s->open[k].from < s->done.to &&
-		    (s->open[k].points > s->done.points || s->open[k].from < s->done.from))
+		if (s->open[k].points > s->done.points && s->open[k].from < s->done.to)
 			return true;
 	}
 	return false;
 }
 
-static void foreign_take(struct foreign_scan *s, const uint8_t *points, size_t from, size_t to)
+/* What is still open, strong enough, and stands before what is kept goes first. */
+static void foreign_prefer_earlier(struct foreign_scan *s)
 {
+	for (size_t k = 1; k < FOREIGN_N; k++) {
+		const struct foreign_stretch *o = &s->open[k];
+
+		if (o->points >= FOREIGN_THRESHOLD && o->to <= s->done.from) {
+			s->done = *o;
+			s->done_kind = (enum foreign_id)k;
+		}
+	}
+}
+
+static bool foreign_has_digit(struct str line)
+{
+	for (size_t i = 0; i < line.len; i++) {
+		if (char_is_digit(line.p[i]))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Give one line, text[from, to), to the open stretches. Rows that no pattern
+ * knows belong to a stretch as long as they follow it without a break and hold
+ * a number.
+ */
+static void foreign_take(struct foreign_scan *s, const uint8_t *points, struct str line,
+			 size_t from, size_t to)
+{
+	bool may_run = foreign_has_digit(line);
+
 	for (size_t k = 1; k < FOREIGN_N; k++) {
 		struct foreign_stretch *o = &s->open[k];
 
@@ -150,9 +180,13 @@ static void foreign_take(struct foreign_scan *s, const uint8_t *points, size_t f
 			o->points += points[k] == FOREIGN_BODY ? 0 : points[k];
 			o->to = to;
 			o->gap = 0;
+			o->is_run = true;
+		} else if (o->points && o->is_run && may_run) {
+			o->to = to;
 		} else if (o->points && ++o->gap > foreign_kinds[k].gap) {
 			foreign_close(s, (enum foreign_id)k);
 		}
+		o->is_run &= may_run || (points && points[k]);
 	}
 }
 
@@ -188,16 +222,22 @@ static bool foreign_find_lines(struct str text, size_t from, struct extent *ret)
 		(void)str_line(&rest, &line);
 		line = str_trim(str_sub(str_ltrim(line), 0, FOREIGN_LINE_BYTES));
 		if (line.len == 0) {
+			for (size_t k = 1; k < FOREIGN_N; k++)
+				s.open[k].is_run = false;
 			if (++s.blanks < FOREIGN_BLANKS)
 				continue;
-			foreign_take(&s, NULL, 0, 0);
+			foreign_take(&s, NULL, line, 0, 0);
 		} else {
+			bool is_ours = foreign_points(&index, line, points);
+
 			s.blanks = 0;
-			foreign_take(&s, foreign_points(&index, line, points) ? points : NULL, at,
+			foreign_take(&s, is_ours ? points : NULL, is_ours ? line : STR(""), at,
 				     (size_t)(rest.p - text.p));
 		}
-		if (s.done.points && !foreign_must_wait(&s))
+		if (s.done.points && !foreign_must_wait(&s)) {
+			foreign_prefer_earlier(&s);
 			return foreign_answer(&s, ret);
+		}
 	}
 	for (size_t k = 1; k < FOREIGN_N; k++) {
 		if (s.open[k].points)
