@@ -80,7 +80,7 @@ static void excerpt_calls(struct excerpt_rows *rows, const struct calls *c)
 			excerpt_push(rows, hash_u64(before, h), dur == UINT32_MAX ? 0 : dur);
 		before = h;
 	}
-	rows->is_telling = c->n > 3 && c->has_durations;
+	rows->is_telling = c->n > 2 && c->has_durations;
 }
 
 static void excerpt_metrics(struct excerpt_rows *rows, const struct metrics *m)
