@@ -228,6 +228,25 @@ static struct str kernel_module(struct str text)
 	return str_sub(text, 0, n);
 }
 
+/* A quick no for lines without a time: does a word that tells by itself stand near the start? */
+static bool kernel_may_be_strong(struct str text)
+{
+	if (str_starts(text, STR("INFO: task ")) || str_starts(text, STR("task ")))
+		return true;
+	for (size_t at = 0; at < text.len && at <= KERNEL_STRONG_BYTES; at++) {
+		struct str s = str_skip(text, at);
+
+		/* The characters that strong words start with. */
+		if (!memchr("KBhUk]Oi", s.p[0], 8))
+			continue;
+		for (size_t i = 0; i < ARRAY_LEN(kernel_words); i++) {
+			if (kernel_words[i].is_strong && str_starts(s, kernel_words[i].word))
+				return true;
+		}
+	}
+	return false;
+}
+
 bool kernel_line_read(struct str line, struct log_day *day, struct kernel_line *ret)
 {
 	struct kernel_line l = { .clock = CLOCK_NONE };
@@ -241,6 +260,8 @@ bool kernel_line_read(struct str line, struct log_day *day, struct kernel_line *
 	has_time = kernel_take_time(&s, &l);
 	l.text = str_trim(s);
 	if (has_level && !has_time && !is_syslog)
+		return false;
+	if (!has_time && !is_syslog && !kernel_may_be_strong(l.text))
 		return false;
 	if (!has_level)
 		kernel_words_read(&l);

@@ -13,8 +13,9 @@
 #include "formats/vlog_line.h"
 
 #define KERNEL_RELEASE_BYTES (UINT64_C(8) << 20)
-#define KERNEL_TAIL_LINES    8u /* that one line may have been broken into */
-#define KERNEL_GAP_LINES     2u /* titles between parts of one capture */
+#define KERNEL_TAIL_LINES    8u   /* that one line may have been broken into */
+#define KERNEL_SURE_LINES    100u /* fewer may be quoted inside what another reader knows better */
+#define KERNEL_GAP_LINES     2u   /* titles between parts of one capture */
 #define KERNEL_TITLE_BYTES   120u
 #define KERNEL_BLANK_LINES   3u
 #define KERNEL_WRAP_BYTES    100u                 /* a longer line was not broken by a mailer */
@@ -137,15 +138,17 @@ static bool kernel_log_find(struct str text, size_t from, struct extent *ret)
 
 	ret->from = text.len;
 	while (str_line(&rest, &line)) {
-		enum kernel_class class = kernel_classify(&s, str_sub(line, 0, LIMIT_LINE_BYTES));
-		size_t start = (size_t)(line.p - text.p);
+		enum kernel_class class;
 
+		line = str_sub(line, 0, LIMIT_LINE_BYTES);
 		if (n == 0) {
-			s.is_open &= class == KERNEL_RECORD;
-			if (class != KERNEL_RECORD)
+			size_t start = (size_t)(line.p - text.p);
+
+			if (!kernel_line_read(line, &s.day, &s.line))
 				continue;
 			*ret = (struct extent){ .from = kernel_title_above(text, from, start) };
 		}
+		class = kernel_classify(&s, line);
 		gap += class == KERNEL_PROSE;
 		if (gap > KERNEL_GAP_LINES)
 			break;
@@ -156,7 +159,7 @@ static bool kernel_log_find(struct str text, size_t from, struct extent *ret)
 		if (class == KERNEL_RECORD || class == KERNEL_TAIL || class == KERNEL_DUMP)
 			ret->to = (size_t)(rest.p - text.p);
 	}
-	ret->score = n >= 3 ? 90 : 80;
+	ret->score = n >= KERNEL_SURE_LINES ? 90 : n >= 3 ? 85 : 80;
 	return n > 0;
 }
 
