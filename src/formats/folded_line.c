@@ -260,6 +260,7 @@ bool folded_find(struct str text, size_t from, struct extent *ret)
 	size_t comment = text.len; /* where the comments right above begin */
 	size_t good = 0;
 	size_t gap = 0;
+	bool is_next = false; /* the line before was a stack */
 
 	for (;;) {
 		size_t at = (size_t)(rest.p - text.p);
@@ -268,20 +269,25 @@ bool folded_find(struct str text, size_t from, struct extent *ret)
 		if (!rest.p || !str_line(&rest, &line))
 			break;
 		look = folded_look(line);
-		if (look.is_stack || (look.is_line && start < text.len)) {
+		/* prose may end in a number: one frame counts only right behind a stack */
+		if (look.is_stack ||
+		    (look.is_line && start < text.len && (is_next || str_eq(look.root, last)))) {
 			if (start == text.len)
 				start = comment < at ? comment : at;
 			folded_see(&seen, &look, &last);
 			good = (size_t)(rest.p - text.p);
 			seen.n_other += gap;
 			gap = 0;
+			is_next = true;
 		} else if (folded_is_comment(line)) {
+			is_next = false;
 			if (line.len && line.p[0] == '#' && comment == text.len)
 				comment = at;
 			if (line.len && line.p[0] == '#' && good && gap == 0)
 				good = (size_t)(rest.p - text.p);
 		} else {
 			comment = text.len;
+			is_next = false;
 			if (start == text.len || ++gap <= FOLDED_GAP_LINES)
 				continue;
 			if (folded_score(&seen) >= 50 && seen.n_stacks >= 2)
