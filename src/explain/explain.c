@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "explain/explain.h"
+
+/* clang-format off */
+#define RULE(name) &rule_##name,
+const struct rule *const rules[] = {
+#include "rules.def"
+	NULL,
+};
+#undef RULE
+/* clang-format on */
+
+/* Weight of a severity against a share of the cost in percent. */
+#define EXPLAIN_SEVERITY_SCORE 60.0
+/* What explains other findings comes before them. */
+#define EXPLAIN_EXPLAINS_SCORE 25.0
+
+const struct rule *rule_find(struct str id)
+{
+	for (const struct rule *const *r = rules; *r; r++) {
+		if (str_eq(str_of((*r)->id), id))
+			return *r;
+	}
+	return NULL;
+}
+
+static bool explain_names(const char *const *ids, const struct rule *rule)
+{
+	for (; ids && *ids; ids++) {
+		if (str_eq(str_of(*ids), str_of(rule->id)))
+			return true;
+	}
+	return false;
+}
+
+static bool explain_same_place(const struct finding *a, const struct finding *b)
+{
+	return a->capture == b->capture || a->capture == INDEX_NONE || b->capture == INDEX_NONE;
+}
+
+static void explain_weigh(struct findings *f)
+{
+	for (uint32_t i = 0; i < f->rows.len; i++) {
+		struct finding *a = &f->rows.data[i];
+
+		a->score += (double)a->severity * EXPLAIN_SEVERITY_SCORE +
+			    a->impact * (double)a->sure / 100;
+		for (uint32_t k = 0; k < f->rows.len; k++) {
+			struct finding *b = &f->rows.data[k];
+
+			if (i == k || !explain_same_place(a, b))
+				continue;
+			if (explain_names(a->rule->overrules, b->rule) && a->sure >= 50)
+				b->overruled_by = i;
+			if (explain_names(a->rule->explains, b->rule))
+				a->score += EXPLAIN_EXPLAINS_SCORE;
+		}
+	}
+}
+
+/* Stable insertion sort: findings are few, and their number is what overruled_by says. */
+static void explain_order(struct findings *f)
+{
+	size_t n = f->rows.len;
+	uint32_t *order = xcalloc(n, sizeof(*order));
+	uint32_t *place = xcalloc(n, sizeof(*place));
+	struct finding *sorted = xcalloc(n, sizeof(*sorted));
+
+	for (uint32_t i = 0; i < n; i++) {
+		size_t at = i;
+
+		while (at > 0) {
+			const struct finding *left = &f->rows.data[order[at - 1]];
+			const struct finding *me = &f->rows.data[i];
+			bool left_over = left->overruled_by != INDEX_NONE;
+			bool me_over = me->overruled_by != INDEX_NONE;
+
+			if (left_over < me_over ||
+			    (left_over == me_over && left->score >= me->score))
+				break;
+			order[at] = order[at - 1];
+			at--;
+		}
+		order[at] = i;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		place[order[i]] = i;
+	for (uint32_t i = 0; i < n; i++) {
+		sorted[i] = f->rows.data[order[i]];
+		if (sorted[i].overruled_by != INDEX_NONE)
+			sorted[i].overruled_by = place[sorted[i].overruled_by];
+	}
+	if (n)
+		memcpy(f->rows.data, sorted, n * sizeof(*sorted));
+	free(order);
+	free(place);
+	free(sorted);
+}
+
+static void explain_capture(struct facts *facts, uint32_t number, const struct rule *rule,
+			    struct findings *ret)
+{
+	struct rule_input in = {
+		.facts = facts,
+		.capture = facts->dossier->captures.data[number],
+		.number = number,
+		.profile = facts->profiles[number],
+		.calls = facts->calls[number],
+		.log = facts->logs[number],
+		.metrics = facts->metrics[number],
+	};
+
+	if ((rule->needs & RULE_PROFILE && in.profile) || (rule->needs & RULE_CALLS && in.calls) ||
+	    (rule->needs & RULE_LOG && in.log) || (rule->needs & RULE_METRICS && in.metrics))
+		rule->check(&in, ret);
+}
+
+void explain_run(struct facts *facts, const struct explain_options *options, struct findings *ret)
+{
+	for (const struct rule *const *r = rules; *r; r++) {
+		if (options && options->only.len && !str_glob(options->only, str_of((*r)->id)))
+			continue;
+		if ((*r)->needs & RULE_DOSSIER) {
+			struct rule_input in = { .facts = facts, .number = INDEX_NONE };
+
+			(*r)->check(&in, ret);
+			continue;
+		}
+		for (uint32_t i = 0; i < facts->dossier->captures.len; i++)
+			explain_capture(facts, i, *r, ret);
+	}
+	explain_weigh(ret);
+	explain_order(ret);
+}

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: MIT */
+#include "explain/facts.h"
+
+#include "analyses/stats.h"
+
+#define FACTS_CALLERS_MAX 4096u
+
+static struct fact_function *facts_function_row(struct profile_facts *p, str_id name)
+{
+	struct idmap_probe probe = idmap_first(&p->by_name, hash_u64(name.v, 5));
+
+	while (idmap_next(&p->by_name, &probe)) {
+		if (p->functions.data[probe.id].name.v == name.v)
+			return &p->functions.data[probe.id];
+	}
+	idmap_insert(&p->by_name, &probe, (uint32_t)p->functions.len);
+	*VEC_PUSH(&p->functions) = (struct fact_function){ .name = name, .children = -1 };
+	return &p->functions.data[p->functions.len - 1];
+}
+
+static int facts_compare(const void *a, const void *b)
+{
+	const struct fact_function *x = a;
+	const struct fact_function *y = b;
+
+	if (x->self != y->self)
+		return x->self < y->self ? 1 : -1;
+	if (x->children != y->children)
+		return x->children < y->children ? 1 : -1;
+	return x->name.v < y->name.v ? -1 : x->name.v > y->name.v;
+}
+
+/* Positions changed: the index is made anew. */
+static void facts_reindex(struct profile_facts *p)
+{
+	idmap_fini(&p->by_name);
+	for (size_t i = 0; i < p->functions.len; i++) {
+		struct idmap_probe probe =
+			idmap_first(&p->by_name, hash_u64(p->functions.data[i].name.v, 5));
+
+		while (idmap_next(&p->by_name, &probe))
+			;
+		idmap_insert(&p->by_name, &probe, (uint32_t)i);
+	}
+}
+
+static void facts_add_row(struct profile_facts *p, const struct symbols *symbols,
+			  const struct top_row *row)
+{
+	sym_id sym = { row->keys[0] };
+	struct fact_function *f = facts_function_row(p, symbols_get(symbols, sym)->canonical);
+
+	if (f->rows == 0) {
+		f->sym = sym;
+		f->category = category_of(p->cats, symbols, sym);
+		f->line = row->line;
+	}
+	f->self += row->self_pct;
+	f->self_err += row->self_err;
+	if (row->has_children && row->children_pct > f->children)
+		f->children = row->children_pct;
+	f->samples += row->samples;
+	f->rows += row->rows;
+	if (row->zero_rows)
+		p->prints_zero_rows = true;
+}
+
+static struct profile_facts *facts_profile_new(const struct capture *c, struct category_cache *cats)
+{
+	struct profile_facts *p = xcalloc(1, sizeof(*p));
+	struct top top;
+
+	p->capture = c;
+	p->cats = cats;
+	if (top_by(c, cats, TOP_SYM, &top, NULL) < 0)
+		return p;
+	VEC_FOREACH (row, &top.rows)
+		facts_add_row(p, capture_symbols(c), row);
+	p->total = top.total_pct;
+	top_fini(&top);
+	if (p->functions.len)
+		qsort(p->functions.data, p->functions.len, sizeof(*p->functions.data),
+		      facts_compare);
+	facts_reindex(p);
+	if (top_summarise(c, cats, &p->summary, NULL) == OK)
+		p->idle = p->summary.idle.pct;
+	p->busy = p->total - p->idle;
+	p->has_stacks = c->profile->samples.n > 0 || c->profile->table.nodes.len > 0;
+	if (c->profile->has_n_samples && c->profile->n_samples)
+		p->one_sample = 100.0 / (double)c->profile->n_samples;
+	return p;
+}
+
+struct facts *facts_new(struct dossier *d)
+{
+	struct facts *f = xcalloc(1, sizeof(*f));
+	size_t n = d->captures.len;
+
+	f->dossier = d;
+	f->profiles = xcalloc(n, sizeof(struct profile_facts *));
+	f->calls = xcalloc(n, sizeof(struct calls_summary *));
+	f->logs = xcalloc(n, sizeof(struct log_summary *));
+	f->metrics = xcalloc(n, sizeof(struct metrics_summary *));
+	for (size_t i = 0; i < n; i++) {
+		const struct capture *c = d->captures.data[i];
+
+		if (c->excerpt_of != INDEX_NONE)
+			continue;
+		if (c->profile)
+			f->profiles[i] = facts_profile_new(c, &f->cats);
+		if (c->calls) {
+			f->calls[i] = xcalloc(1, sizeof(**f->calls));
+			(void)(calls_summary_compute(c, &f->cats, f->calls[i], NULL) < 0);
+		}
+		if (c->records) {
+			f->logs[i] = xcalloc(1, sizeof(**f->logs));
+			log_summary_init(f->logs[i], c);
+		}
+		if (c->metrics) {
+			f->metrics[i] = xcalloc(1, sizeof(**f->metrics));
+			metrics_summary_init(f->metrics[i], c->metrics);
+		}
+	}
+	return f;
+}
+
+void facts_free(struct facts *f)
+{
+	if (!f)
+		return;
+	for (size_t i = 0; i < f->dossier->captures.len; i++) {
+		if (f->profiles[i]) {
+			VEC_FREE(&f->profiles[i]->functions);
+			idmap_fini(&f->profiles[i]->by_name);
+		}
+		if (f->calls[i])
+			calls_summary_fini(f->calls[i]);
+		if (f->logs[i])
+			log_summary_fini(f->logs[i]);
+		if (f->metrics[i])
+			metrics_summary_fini(f->metrics[i]);
+		free(f->profiles[i]);
+		free(f->calls[i]);
+		free(f->logs[i]);
+		free(f->metrics[i]);
+	}
+	free(f->profiles);
+	free(f->calls);
+	free(f->logs);
+	free(f->metrics);
+	category_cache_fini(&f->cats);
+	free(f);
+}
+
+struct str facts_name(const struct facts *f, sym_id sym)
+{
+	return symbols_canonical(&f->dossier->symbols, sym);
+}
+
+static struct str facts_function_name(const struct profile_facts *p, const struct fact_function *f)
+{
+	return strings_get(capture_strings(p->capture), f->name);
+}
+
+static void facts_sum_add(struct fact_sum *s, const struct fact_function *f)
+{
+	s->self += f->self;
+	s->err += f->self_err;
+	s->samples += f->samples;
+	s->functions++;
+	if (f->children > s->children)
+		s->children = f->children;
+	if (!s->top)
+		s->top = f; /* functions come heaviest first */
+}
+
+/* The sampling interval, where the number of samples is known. */
+static void facts_sum_finish(const struct profile_facts *p, struct fact_sum *s)
+{
+	const struct profile *profile = p->capture->profile;
+
+	s->low = s->high = s->self;
+	if (profile->has_n_samples && profile->n_samples) {
+		struct interval i = stats_wilson(s->self / 100 * (double)profile->n_samples,
+						 (double)profile->n_samples, STATS_Z95);
+
+		s->low = i.low;
+		s->high = i.high;
+	}
+}
+
+struct fact_sum facts_sum(const struct profile_facts *p, const char *pattern)
+{
+	struct fact_sum s = { .children = -1 };
+
+	VEC_FOREACH (f, &p->functions) {
+		if (str_glob(str_of(pattern), facts_function_name(p, f)))
+			facts_sum_add(&s, f);
+	}
+	facts_sum_finish(p, &s);
+	return s;
+}
+
+struct fact_sum facts_category(const struct profile_facts *p, const char *category)
+{
+	struct fact_sum s = { .children = -1 };
+
+	VEC_FOREACH (f, &p->functions) {
+		if (category_is_in(f->category, str_of(category)))
+			facts_sum_add(&s, f);
+	}
+	facts_sum_finish(p, &s);
+	return s;
+}
+
+const struct fact_function *facts_function(const struct profile_facts *p, const char *name)
+{
+	str_id id = strings_find(capture_strings(p->capture), str_of(name));
+	uint64_t hash = hash_u64(id.v, 5);
+	struct idmap_probe probe = { .hash = (uint32_t)(hash >> 32) ^ (uint32_t)hash };
+
+	if (id.v == 0 || !p->by_name.slots)
+		return NULL;
+	probe.at = probe.hash & p->by_name.mask;
+	while (idmap_next(&p->by_name, &probe)) {
+		if (p->functions.data[probe.id].name.v == id.v)
+			return &p->functions.data[probe.id];
+	}
+	return NULL;
+}
+
+/* Which symbols match, asked once each. */
+struct facts_match {
+	uint8_t *matches; /* by symbol: 0 not asked, 1 no, 2 yes */
+	const struct symbols *symbols;
+	struct str pattern;
+};
+
+static void facts_match_init(struct facts_match *m, const struct profile_facts *p,
+			     const char *pattern)
+{
+	m->symbols = capture_symbols(p->capture);
+	m->matches = xcalloc(m->symbols->rows.len, 1);
+	m->pattern = str_of(pattern ? pattern : "");
+}
+
+static bool facts_matches(struct facts_match *m, sym_id sym)
+{
+	uint8_t *known = &m->matches[sym.v];
+
+	if (*known == 0)
+		*known = m->pattern.len && str_glob(m->pattern, symbols_canonical(m->symbols, sym))
+				 ? 2
+				 : 1;
+	return *known == 2;
+}
+
+struct facts_callers {
+	struct facts_match of, through;
+	VEC(struct fact_caller) rows;
+};
+
+static void facts_caller_add(struct facts_callers *c, sym_id sym, double pct, uint32_t line)
+{
+	VEC_FOREACH (r, &c->rows) {
+		if (r->sym.v == sym.v) {
+			r->pct += pct;
+			return;
+		}
+	}
+	if (c->rows.len < FACTS_CALLERS_MAX)
+		*VEC_PUSH(&c->rows) = (struct fact_caller){ sym, pct, line };
+}
+
+static void facts_callers_of_samples(const struct profile_facts *p, struct facts_callers *c)
+{
+	const struct profile *profile = p->capture->profile;
+	const struct stacks *stacks = &profile->stacks;
+	double total = 0;
+	double *self = xcalloc(stacks_count(stacks), sizeof(*self));
+
+	for (size_t i = 0; i < profile->samples.n; i++) {
+		self[profile->samples.stack.data[i].v] += (double)profile->samples.weight.data[i];
+		total += (double)profile->samples.weight.data[i];
+	}
+	for (uint32_t id = 1; id < stacks_count(stacks) && total > 0; id++) {
+		stack_id at = { id };
+
+		if (self[id] == 0 || !facts_matches(&c->of, stacks_sym(stacks, at)))
+			continue;
+		while (at.v && (facts_matches(&c->of, stacks_sym(stacks, at)) ||
+				facts_matches(&c->through, stacks_sym(stacks, at))))
+			at = stacks_parent(stacks, at);
+		if (at.v && symbols_get(c->of.symbols, stacks_sym(stacks, at))->space != SPACE_COMM)
+			facts_caller_add(c, stacks_sym(stacks, at), self[id] / total * 100, 0);
+	}
+	free(self);
+}
+
+/*
+ * In a printed callee tree the function is at the top and its callers below it.
+ * The first node on each path that is neither it nor a helper is a caller; the
+ * branch's own weight counts once.
+ */
+static void facts_callers_of_tree(const struct profile_facts *p, struct facts_callers *c,
+				  const struct profile_row *row)
+{
+	const struct profile_table *t = &p->capture->profile->table;
+	uint32_t end = row->tree < t->nodes.len ? t->nodes.data[row->tree].end : row->tree;
+
+	for (uint32_t i = row->tree; i < end && i < t->nodes.len;) {
+		const struct profile_node *n = &t->nodes.data[i];
+
+		if (facts_matches(&c->of, n->sym) || facts_matches(&c->through, n->sym)) {
+			i++;
+			continue;
+		}
+		if (!n->is_other)
+			facts_caller_add(c, n->sym, profile_value(p->capture->profile, n->weight),
+					 n->line);
+		i = n->end > i ? n->end : i + 1;
+	}
+}
+
+static int facts_compare_callers(const void *a, const void *b)
+{
+	const struct fact_caller *x = a;
+	const struct fact_caller *y = b;
+
+	if (x->pct != y->pct)
+		return x->pct < y->pct ? 1 : -1;
+	return x->sym.v < y->sym.v ? -1 : x->sym.v > y->sym.v;
+}
+
+size_t facts_callers(const struct profile_facts *p, const char *pattern, const char *through,
+		     struct fact_caller *ret, size_t max)
+{
+	struct facts_callers c = { .rows = VEC_INIT };
+	const struct profile *profile = p->capture->profile;
+	bool is_caller_order = profile->table.order == CHAIN_CALLER;
+	size_t n;
+
+	facts_match_init(&c.of, p, pattern);
+	facts_match_init(&c.through, p, through);
+	if (profile->table.rows.len && !is_caller_order && profile->recovery != RECOVERY_EXACT) {
+		VEC_FOREACH (row, &profile->table.rows) {
+			if (row->tree != INDEX_NONE && row->has & ROW_HAS_SYMBOL &&
+			    facts_matches(&c.of, row->sym))
+				facts_callers_of_tree(p, &c, row);
+		}
+	} else if (profile->samples.n) {
+		facts_callers_of_samples(p, &c);
+	}
+	if (c.rows.len)
+		qsort(c.rows.data, c.rows.len, sizeof(*c.rows.data), facts_compare_callers);
+	n = c.rows.len < max ? c.rows.len : max;
+	if (n)
+		memcpy(ret, c.rows.data, n * sizeof(*ret));
+	VEC_FREE(&c.rows);
+	free(c.of.matches);
+	free(c.through.matches);
+	return n;
+}
+
+double facts_under(const struct profile_facts *p, const char *pattern)
+{
+	const struct profile *profile = p->capture->profile;
+	struct facts_match m;
+	uint8_t *under;
+	double hit = 0;
+	double total = 0;
+
+	if (profile->samples.n == 0 ||
+	    (profile->table.rows.len && profile->recovery != RECOVERY_EXACT)) {
+		struct fact_sum s = facts_sum(p, pattern);
+
+		return s.children;
+	}
+	facts_match_init(&m, p, pattern);
+	under = xcalloc(stacks_count(&profile->stacks), 1);
+	for (uint32_t id = 1; id < stacks_count(&profile->stacks); id++)
+		under[id] = under[stacks_parent(&profile->stacks, (stack_id){ id }).v] ||
+			    facts_matches(&m, stacks_sym(&profile->stacks, (stack_id){ id }));
+	for (size_t i = 0; i < profile->samples.n; i++) {
+		double w = (double)profile->samples.weight.data[i];
+
+		total += w;
+		if (under[profile->samples.stack.data[i].v])
+			hit += w;
+	}
+	free(under);
+	free(m.matches);
+	return total > 0 ? hit / total * 100 : -1;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * facts.h - what rules ask about a capture, computed once
+ *
+ * Shares are percent of the capture's total with their rounding half-width.
+ * `self` of functions is summed over commands and modules by canonical name,
+ * which is how a person reads a table where one function has many rows.
+ * `children` is the largest of the rows merged: an inclusive share must not be
+ * added up.
+ */
+#ifndef EXPLAIN_FACTS_H
+#define EXPLAIN_FACTS_H
+
+#include "analyses/calls_summary.h"
+#include "analyses/log_summary.h"
+#include "analyses/metrics_summary.h"
+#include "analyses/top.h"
+#include "core/dossier.h"
+
+/* A function of a profile. */
+struct fact_function {
+	str_id name; /* canonical */
+	sym_id sym;  /* of its heaviest row */
+	category_id category;
+	double self; /* percent */
+	double self_err;
+	double children; /* percent; < 0: not known */
+	uint64_t samples;
+	uint32_t line; /* of its heaviest printed row; 0: none */
+	uint32_t rows;
+};
+
+/* A caller of one or more functions, and the share that came through it. */
+struct fact_caller {
+	sym_id sym;
+	double pct;
+	uint32_t line; /* of the printed tree; 0 */
+};
+
+struct profile_facts {
+	const struct capture *capture;
+	struct category_cache *cats;
+	VEC(struct fact_function) functions; /* most self first */
+	struct idmap by_name;
+	struct top_summary summary;
+	double total;          /* visible self, percent */
+	double idle;           /* percent */
+	double busy;           /* total - idle: shares can be rebased on it */
+	bool has_stacks;       /* callers can be told */
+	bool prints_zero_rows; /* rows of 0.00 % are there: absence of a name is evidence */
+	double one_sample;     /* percent that one sample is; 0: not known */
+};
+
+struct facts {
+	struct dossier *dossier;
+	struct category_cache cats;
+	/* by capture number; NULL where the capture is of another kind or an excerpt */
+	struct profile_facts **profiles;
+	struct calls_summary **calls;
+	struct log_summary **logs;
+	struct metrics_summary **metrics;
+};
+
+/* What a rule is called with. */
+struct rule_input {
+	struct facts *facts;
+	const struct capture *capture;       /* NULL for RULE_DOSSIER */
+	uint32_t number;                     /* of the capture */
+	const struct profile_facts *profile; /* NULL unless the capture has one */
+	const struct calls_summary *calls;
+	const struct log_summary *log;
+	const struct metrics_summary *metrics;
+};
+
+/* Compute all. Owner: caller, facts_free(). Cost: one pass over each capture. */
+struct facts *facts_new(struct dossier *d);
+void facts_free(struct facts *f);
+DEFINE_CLEANUP(struct facts *, facts_free);
+
+/* Some functions together. */
+struct fact_sum {
+	double self;      /* percent */
+	double err;       /* rounding half-width */
+	double children;  /* the largest inclusive share among them; < 0: not known */
+	double low, high; /* 95 % interval from sampling; equal to self where n is not known */
+	uint64_t samples;
+	uint32_t functions;              /* how many have a share or a row */
+	const struct fact_function *top; /* the heaviest; NULL: none is there */
+};
+
+/*
+ * Sum of the functions whose canonical name matches @pattern (str_glob with '|'
+ * between alternatives). Cost: O(functions * alternatives).
+ */
+struct fact_sum facts_sum(const struct profile_facts *p, const char *pattern);
+/* Sum of a category and those below it: "locking". */
+struct fact_sum facts_category(const struct profile_facts *p, const char *category);
+/* One function by exact canonical name, or NULL. */
+const struct fact_function *facts_function(const struct profile_facts *p, const char *name);
+/*
+ * Who called the functions that match @pattern: the first frame above them that
+ * matches neither @pattern nor @through (helpers to look through), at most @max,
+ * most first. Shares are percent of the whole profile. Returns how many.
+ * Uses samples, or the printed trees of the rows; 0 where neither tells.
+ */
+size_t facts_callers(const struct profile_facts *p, const char *pattern, const char *through,
+		     struct fact_caller *ret, size_t max);
+/* Share of the samples that have a function matching @pattern anywhere on the stack; < 0: not
+ * known. */
+double facts_under(const struct profile_facts *p, const char *pattern);
+
+struct str facts_name(const struct facts *f, sym_id sym);
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+#include "explain/findings.h"
+
+#include "base/out.h"
+#include "explain/rule.h"
+
+#include <stdio.h>
+
+static struct str findings_format(struct findings *f, const char *fmt, va_list ap)
+{
+	char buf[1024];
+	int n = vsnprintf(buf, sizeof(buf), fmt, ap);
+	size_t len = n < 0 ? 0 : (size_t)n < sizeof(buf) ? (size_t)n : sizeof(buf) - 1;
+
+	return arena_str(&f->arena, (struct str){ buf, len });
+}
+
+#define FINDINGS_FORMAT(out, fmt, ret)                      \
+	do {                                                \
+		va_list ap_;                                \
+		va_start(ap_, fmt);                         \
+		(ret) = findings_format((out), (fmt), ap_); \
+		va_end(ap_);                                \
+	} while (0)
+
+void findings_fini(struct findings *f)
+{
+	VEC_FOREACH (row, &f->rows) {
+		VEC_FREE(&row->figures);
+		VEC_FREE(&row->evidence);
+		VEC_FREE(&row->next);
+	}
+	VEC_FREE(&f->rows);
+	VEC_FREE(&f->clean);
+	VEC_FREE(&f->not_assessed);
+	arena_fini(&f->arena);
+}
+
+struct finding *finding_add(struct findings *out, const struct rule_input *in,
+			    const struct rule *rule, enum finding_severity severity,
+			    unsigned int sure)
+{
+	struct finding *f = VEC_PUSH(&out->rows);
+
+	memset(f, 0, sizeof(*f));
+	f->rule = rule;
+	f->capture = in->capture ? in->number : INDEX_NONE;
+	f->severity = severity;
+	f->sure = sure > 100 ? 100 : sure;
+	f->overruled_by = INDEX_NONE;
+	return f;
+}
+
+void finding_claim(struct findings *out, struct finding *f, const char *fmt, ...)
+{
+	FINDINGS_FORMAT(out, fmt, f->claim);
+}
+
+void finding_cause(struct findings *out, struct finding *f, const char *fmt, ...)
+{
+	FINDINGS_FORMAT(out, fmt, f->cause);
+}
+
+void finding_because(struct findings *out, struct finding *f, const char *fmt, ...)
+{
+	FINDINGS_FORMAT(out, fmt, f->sure_because);
+}
+
+void finding_next(struct findings *out, struct finding *f, const char *fmt, ...)
+{
+	struct str s;
+
+	FINDINGS_FORMAT(out, fmt, s);
+	*VEC_PUSH(&f->next) = s;
+}
+
+void finding_figure(struct finding *f, const char *name, double value, double err, const char *unit)
+{
+	*VEC_PUSH(&f->figures) =
+		(struct finding_figure){ .name = name, .value = value, .err = err, .unit = unit };
+}
+
+void finding_figure_interval(struct finding *f, const char *name, double value, double low,
+			     double high, const char *unit)
+{
+	*VEC_PUSH(&f->figures) = (struct finding_figure){
+		.name = name, .value = value, .low = low, .high = high, .unit = unit
+	};
+}
+
+void finding_evidence(struct findings *out, struct finding *f, const struct rule_input *in,
+		      uint32_t line, const char *fmt, ...)
+{
+	struct finding_evidence *e = VEC_PUSH(&f->evidence);
+
+	memset(e, 0, sizeof(*e));
+	if (in->capture) {
+		e->path = in->capture->path;
+		e->line = line ? line : in->capture->first_line;
+	}
+	FINDINGS_FORMAT(out, fmt, e->text);
+}
+
+void finding_clean(struct findings *out, const struct rule_input *in, const struct rule *rule,
+		   const char *fmt, ...)
+{
+	struct finding_clean c = { .rule = rule, .capture = in->capture ? in->number : INDEX_NONE };
+
+	FINDINGS_FORMAT(out, fmt, c.sentence);
+	*VEC_PUSH(&out->clean) = c;
+}
+
+void finding_not_assessed(struct findings *out, const struct rule_input *in,
+			  const struct rule *rule, const char *to_find_out, const char *fmt, ...)
+{
+	struct finding_not_assessed n = { .rule = rule,
+					  .capture = in->capture ? in->number : INDEX_NONE };
+
+	FINDINGS_FORMAT(out, fmt, n.sentence);
+	n.to_find_out = arena_str(&out->arena, str_of(to_find_out));
+	*VEC_PUSH(&out->not_assessed) = n;
+}
+
+const char *finding_severity_name(enum finding_severity severity)
+{
+	return severity == FINDING_NOTE      ? "note"
+	       : severity == FINDING_WARNING ? "warning"
+					     : "error";
+}
+
+const char *findings_check(const struct findings *f)
+{
+	VEC_FOREACH (row, &f->rows) {
+		if (row->claim.len == 0)
+			return "a finding without a claim";
+		if (row->figures.len == 0)
+			return "a finding without a figure";
+		if (row->evidence.len == 0)
+			return "a finding without a place";
+		if (row->next.len == 0)
+			return "a finding without a next step";
+	}
+	return NULL;
+}

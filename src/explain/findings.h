@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * findings.h - what rules said, with figures, places and next steps
+ *
+ * A rule builds a finding step by step:
+ *
+ *     struct finding *f = finding_add(out, in, &rule_x, FINDING_WARNING, 90);
+ *     finding_claim(f, "%.2f %% of the time spins on the lock of %.*s", …);
+ *     finding_figure(f, "self share", 31.4, 0.5, "%");
+ *     finding_evidence(f, in, line);
+ *     finding_cause(f, "many threads wake one queue");
+ *     finding_next(f, "perf lock contention -ab sleep 10");
+ *
+ * A finding without a figure and a place is a defect; findings_check() says so
+ * and tests assert it.
+ */
+#ifndef EXPLAIN_FINDINGS_H
+#define EXPLAIN_FINDINGS_H
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "core/dossier.h"
+
+struct rule;
+struct rule_input;
+
+enum finding_severity {
+	FINDING_NOTE,    /* worth knowing; nothing to act on by itself */
+	FINDING_WARNING, /* costs, or misleads */
+	FINDING_ERROR,   /* broken: crash, data loss, capture that shows something else */
+};
+
+struct finding_figure {
+	const char *name; /* "self share" */
+	double value;
+	double err;       /* half-width; 0: exact */
+	double low, high; /* 95 % interval where sampling matters; low == high: none */
+	const char *unit; /* "%", "ns", "samples", "" */
+};
+
+struct finding_evidence {
+	str_id path;
+	uint32_t line;   /* of the original input */
+	struct str text; /* that line's gist: names and figures; empty: none */
+};
+
+struct finding {
+	const struct rule *rule;
+	uint32_t capture; /* of the dossier; INDEX_NONE: several */
+	enum finding_severity severity;
+	unsigned int sure; /* percent: how sure that the claim holds */
+	double impact;     /* share of the cost that it is about, percent; 0: not a share */
+	struct str claim;
+	struct str cause;
+	struct str sure_because;
+	VEC(struct finding_figure) figures;
+	VEC(struct finding_evidence) evidence;
+	VEC(struct str) next;
+	uint32_t overruled_by; /* finding, INDEX_NONE */
+	double score;          /* what the order is by */
+};
+
+struct finding_clean {
+	const struct rule *rule;
+	uint32_t capture;
+	struct str sentence;
+};
+
+struct finding_not_assessed {
+	const struct rule *rule;
+	uint32_t capture;
+	struct str sentence;
+	struct str to_find_out;
+};
+
+struct findings {
+	struct arena arena;       /* all texts */
+	VEC(struct finding) rows; /* after explain_run(): the first is the one to act on */
+	VEC(struct finding_clean) clean;
+	VEC(struct finding_not_assessed) not_assessed;
+};
+
+void findings_fini(struct findings *f);
+/*
+ * A finding about in->capture, borrowed until the next one is added. @sure in
+ * percent.
+ */
+struct finding *finding_add(struct findings *out, const struct rule_input *in,
+			    const struct rule *rule, enum finding_severity severity,
+			    unsigned int sure);
+/* Texts: UTF-8, no final dot; copied into the arena of @out. */
+void finding_claim(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
+void finding_cause(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
+void finding_because(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
+void finding_next(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
+void finding_figure(struct finding *f, const char *name, double value, double err,
+		    const char *unit);
+/* The same with a 95 % interval from sampling. */
+void finding_figure_interval(struct finding *f, const char *name, double value, double low,
+			     double high, const char *unit);
+/* A line of the input of in->capture; line 0 names the capture's first line. */
+void finding_evidence(struct findings *out, struct finding *f, const struct rule_input *in,
+		      uint32_t line, const char *fmt, ...) PRINTF(5, 6);
+void finding_clean(struct findings *out, const struct rule_input *in, const struct rule *rule,
+		   const char *fmt, ...) PRINTF(4, 5);
+void finding_not_assessed(struct findings *out, const struct rule_input *in,
+			  const struct rule *rule, const char *to_find_out, const char *fmt, ...)
+	PRINTF(5, 6);
+/* "note", "warning", "error" */
+const char *finding_severity_name(enum finding_severity severity);
+/* NULL, or what is wrong with the first finding that lacks a figure, a place or a claim. */
+const char *findings_check(const struct findings *f);
+
+#endif

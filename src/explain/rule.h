@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rule.h - what a rule must provide
+ *
+ * A rule is a pure function over facts: it looks at one capture (or at all of a
+ * dossier, with RULE_DOSSIER) and says one of three things: a *finding*, *clean*
+ * (looked, it is not so), or *not assessed* (this data cannot show it; what to
+ * record to find out). One file `rules/<id>.c`, with '_' for '-', that defines
+ * `const struct rule rule_<id>`, and one name in src/explain/meson.build;
+ * docs/rules/<id>.md says what it sees, why it hurts, how to fix it, when it is
+ * wrong, and its sources.
+ *
+ * Rules read captures, never the prose around them, and never mention an output
+ * format. Thresholds are named constants at the top of the file with the reason.
+ */
+#ifndef EXPLAIN_RULE_H
+#define EXPLAIN_RULE_H
+
+#include "explain/facts.h"
+#include "explain/findings.h"
+
+enum rule_needs {
+	RULE_PROFILE = 1 << 0, /* called once for each capture of the kind */
+	RULE_CALLS = 1 << 1,
+	RULE_METRICS = 1 << 2,
+	RULE_LOG = 1 << 3,
+	RULE_DOSSIER = 1 << 4, /* called once, with in->capture NULL */
+};
+
+struct rule {
+	const char *id;     /* "lock-contention": file, doc and tests have this name */
+	const char *title;  /* one line, no final dot */
+	unsigned int needs; /* enum rule_needs */
+	/*
+	 * Rules whose finding this one's explains away or takes over, NULL-terminated;
+	 * may be NULL. A finding that is overruled is kept, ranked behind, and says by
+	 * what.
+	 */
+	const char *const *overrules;
+	/* Rules whose findings make this one more certain or are its consequence. */
+	const char *const *explains;
+	void (*check)(const struct rule_input *in, struct findings *out);
+};
+
+/* NULL-terminated, in the order of the list in meson.build. */
+extern const struct rule *const rules[];
+const struct rule *rule_find(struct str id);
+
+/* clang-format off */
+#define RULE(name) extern const struct rule rule_##name;
+#include "rules.def"
+#undef RULE
+/* clang-format on */
+
+#endif

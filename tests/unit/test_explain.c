@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include "explain/explain.h"
+
+/* A capture of samples: "comm;outer;inner" with a weight each; kernel functions in brackets. */
+static struct capture *made_profile(struct dossier *d)
+{
+	struct capture *c = dossier_add(d, "made");
+
+	(void)capture_profile(c);
+	c->path = strings_add(&d->strings, STR("made.txt"));
+	c->first_line = c->last_line = 1;
+	c->profile->unit = WEIGHT_SAMPLES;
+	return c;
+}
+
+static void made_sample(struct capture *c, const char *frames, uint64_t weight)
+{
+	struct profile *p = c->profile;
+	struct str rest = str_of(frames);
+	stack_id node = STACK_ROOT;
+
+	while (rest.len) {
+		size_t semi = str_find_char(rest, ';');
+		enum symbol_space space = node.v == 0 ? SPACE_COMM : SPACE_KERNEL;
+
+		node = stacks_push(&p->stacks, node,
+				   symbols_add_text(capture_symbols(c), str_sub(rest, 0, semi),
+						    node.v == 0 ? STR("") : STR("[kernel]"), space,
+						    0));
+		rest = str_skip(rest, semi + 1);
+	}
+	assert_int_equal(profile_add_sample(p, node, weight), OK);
+	p->n_samples += weight;
+	p->has_n_samples = true;
+}
+
+static const struct finding *found(const struct findings *f, const char *rule)
+{
+	VEC_FOREACH (row, &f->rows) {
+		if (strcmp(row->rule->id, rule) == 0)
+			return row;
+	}
+	return NULL;
+}
+
+static void lock_contention_names_the_caller_of_the_lock(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	CLEANUP(facts_freep) struct facts *facts = NULL;
+	struct capture *c = made_profile(d);
+	struct findings f = { .rows = VEC_INIT };
+
+	(void)state;
+	made_sample(c, "db;raid1_write;_raw_spin_lock_irq;native_queued_spin_lock_slowpath", 60);
+	made_sample(c, "db;fsync;_raw_spin_lock;native_queued_spin_lock_slowpath", 10);
+	made_sample(c, "db;crc32", 30);
+	facts = facts_new(d);
+	explain_run(facts, NULL, &f);
+	assert_null(findings_check(&f));
+	assert_non_null(found(&f, "lock-contention"));
+	assert_true(str_contains(found(&f, "lock-contention")->claim, STR("raid1_write")));
+	assert_true(found(&f, "lock-contention")->sure >= 95);
+	findings_fini(&f);
+}
+
+static void a_profile_without_locks_is_clean(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	CLEANUP(facts_freep) struct facts *facts = NULL;
+	struct capture *c = made_profile(d);
+	struct findings f = { .rows = VEC_INIT };
+
+	(void)state;
+	made_sample(c, "db;crc32", 99);
+	made_sample(c, "db;_raw_spin_lock;native_queued_spin_lock_slowpath", 1);
+	facts = facts_new(d);
+	explain_run(facts, NULL, &f);
+	assert_int_equal(f.rows.len, 0);
+	assert_true(f.clean.len >= 2);
+	findings_fini(&f);
+}
+
+static void facts_tell_shares_callers_and_what_is_under(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	CLEANUP(facts_freep) struct facts *facts = NULL;
+	struct capture *c = made_profile(d);
+	const struct profile_facts *p;
+	struct fact_caller callers[2];
+
+	(void)state;
+	made_sample(c, "db;a;copy", 30);
+	made_sample(c, "db;b;copy", 50);
+	made_sample(c, "db;b;work.isra.0", 20);
+	facts = facts_new(d);
+	p = facts->profiles[0];
+	assert_true(facts_sum(p, "copy").self == 80);
+	assert_non_null(facts_function(p, "work"));
+	assert_null(facts_function(p, "work.isra.0"));
+	assert_true(facts_under(p, "b") == 70);
+	assert_int_equal(facts_callers(p, "copy", NULL, callers, 2), 2);
+	assert_str(facts_name(facts, callers[0].sym), "b");
+	assert_true(callers[0].pct == 50);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lock_contention_names_the_caller_of_the_lock),
+		cmocka_unit_test(a_profile_without_locks_is_clean),
+		cmocka_unit_test(facts_tell_shares_callers_and_what_is_under),
+	};
+
+	return cmocka_run_group_tests_name("explain", tests, NULL, NULL);
+}
