@@ -18,6 +18,7 @@ struct find {
 	size_t to;   /* behind its last line so far */
 	bool has_titles;
 	bool has_banner;
+	bool has_leading; /* rows start with another number than the percentage */
 	bool is_comment_titles;
 	bool is_top_banner;
 	bool is_diff;
@@ -107,10 +108,25 @@ static bool find_is_larger(struct perf_percent a, struct perf_percent b)
 	return a.units > b.units;
 }
 
+/* What the current line is, here. */
+static enum perf_line find_kind(const struct find *f)
+{
+	enum perf_line kind = perf_rows_kind(f->line);
+
+	if (UNLIKELY(f->has_leading && kind == PERF_LINE_OTHER)) {
+		struct str s = str_ltrim(f->line);
+
+		if (char_is_digit(s.p[0]) && str_find_char(s, '%') < s.len)
+			return PERF_LINE_PERCENT;
+	}
+	return kind;
+}
+
 static void find_reset(struct find *f)
 {
 	f->from = SIZE_MAX;
 	f->has_titles = false;
+	f->has_leading = false;
 	f->has_banner = false;
 	f->is_comment_titles = false;
 	f->is_top_banner = false;
@@ -138,6 +154,7 @@ static void find_header(struct find *f)
 		if (!perf_rows_titles(f->line, &layout))
 			return;
 		f->is_diff = layout.is_diff;
+		f->has_leading = layout.n_leading > 0;
 		for (unsigned int i = 0; i < layout.n; i++)
 			f->with_comm += layout.n_hierarchy ||
 					layout.columns[i].kind == PERF_COL_COMM ||
@@ -162,8 +179,8 @@ static void find_row(struct find *f, struct perf_percent first, unsigned int n)
 
 		if (perf_rows_parse(f->line, &f->bare, &row)) {
 			f->with_comm += (row.has & ROW_HAS_COMM) != 0;
-			f->kernel_short +=
-				str_eq(row.dso, STR("[kernel]")) || (!row.dso.len && !row.comm.len);
+			f->kernel_short += str_eq(row.dso, STR("[kernel]"));
+			f->kernel_long += str_starts(row.dso, STR("[kernel."));
 		}
 	}
 }
@@ -207,7 +224,7 @@ static bool find_start(struct find *f)
 
 	find_reset(f);
 	while (find_line(f)) {
-		f->kind = perf_rows_kind(f->line);
+		f->kind = find_kind(f);
 		if (f->kind == PERF_LINE_PERCENT && !f->has_titles)
 			find_join(f);
 		switch (f->kind) {
@@ -250,9 +267,12 @@ static bool find_start(struct find *f)
 			break;
 		default:
 			if (f->from != SIZE_MAX && f->has_banner &&
-			    (perf_header_goes_on(f->banner, f->line) || f->line.len < 24))
+			    (perf_header_goes_on(f->banner, f->line) || f->line.len < 24)) {
+				f->is_top_banner |= str_contains(f->line, STR("lost: "));
 				break;
-			if (!f->is_diff)
+			}
+			/* rows of perf diff have a '%' too, and some look like ours */
+			if (!f->is_diff || str_find_char(f->line, '%') == f->line.len)
 				find_reset(f);
 			break;
 		}
@@ -323,7 +343,7 @@ static void find_end(struct find *f)
 	unsigned int n;
 
 	while (f->others <= PERF_TABLE_GAP && find_line(f)) {
-		f->kind = perf_rows_kind(f->line);
+		f->kind = find_kind(f);
 		if (f->kind == PERF_LINE_PERCENT || f->kind == PERF_LINE_ROW)
 			find_join(f);
 		if (f->kind == PERF_LINE_PERCENT)

@@ -499,6 +499,10 @@ static void table_one(struct table *t, struct str line)
 {
 	enum perf_line kind = perf_rows_kind(line);
 
+	if (UNLIKELY(t->layout.n_leading && kind == PERF_LINE_OTHER &&
+		     str_find_char(line, '%') < line.len &&
+		     char_is_digit(line.p[perf_rows_indent(line)])))
+		kind = PERF_LINE_PERCENT;
 	switch (kind) {
 	case PERF_LINE_BLANK:
 		if (t->was_blank)
