@@ -3,7 +3,8 @@
  * tree.h - who called it, and what it called
  *
  * Trees are arrays in preorder: the first child of a node is the next one, a
- * subtree ends at `end`. Children are ordered heaviest first. Subtrees below the
+ * subtree ends at `end`. Children are ordered heaviest first,
+ * equal ones by name. Subtrees below the
  * limit are left out and summed in their parent's `hidden`.
  *
  * TREE_CALLEES goes from callers to what they call (perf's -g caller),
@@ -32,7 +33,7 @@ struct tree_spec {
 	bool self_only;       /* CALLERS of start: only samples whose leaf it is */
 	double percent_limit; /* of the profile's total; 0: all */
 	uint32_t max_depth;   /* 0: LIMIT_STACK_DEPTH */
-	uint32_t max_nodes;   /* 0: a million; the lightest are left out */
+	uint32_t max_nodes;   /* 0: a million; further ones are hidden, see tree.is_cut */
 };
 
 struct tree_node {
