@@ -234,6 +234,7 @@ struct markup_page {
 	bool is_line_start; /* nothing on the current line yet */
 	bool has_blank;     /* blanks seen, not yet written */
 	bool has_no_tags;   /* no tag ends behind here */
+	bool has_no_ends;   /* some comment or script is never closed: show it all */
 };
 
 static void markup_newline(struct markup_page *m)
@@ -340,28 +341,35 @@ static size_t markup_take_tag(struct markup_page *m, size_t at)
 	bool closes = rest.len > 1 && rest.p[1] == '/';
 	size_t from = closes ? 2 : 1;
 	size_t n = 0;
+	bool is_tag;
 	size_t end;
 	struct str name;
 
-	if (str_starts(rest, STR("<!--"))) {
+	if (!m->has_no_ends && str_starts(rest, STR("<!--"))) {
 		end = str_find(rest, STR("-->"));
-		return end < rest.len ? at + end + 3 : m->text.len;
+		if (end < rest.len)
+			return at + end + 3;
+		m->has_no_ends = true;
 	}
 	while (from + n < rest.len && n < 16 && markup_is_name(rest.p[from + n]))
 		n++;
 	name = str_sub(rest, from, from + n);
-	end = m->has_no_tags || (n == 0 && !str_starts(rest, STR("<!")) &&
-				 !str_starts(rest, STR("<?")))
-		      ? 0
-		      : markup_tag_end(m->text, at);
+	is_tag = !m->has_no_tags &&
+		 (n > 0 || str_starts(rest, STR("<!")) || str_starts(rest, STR("<?")));
+	end = is_tag ? markup_tag_end(m->text, at) : 0;
 	if (end == 0) {
-		m->has_no_tags |= n > 0;
+		m->has_no_tags |= is_tag;
 		markup_char(m, at, '<');
 		return at + 1;
 	}
-	if (markup_is_one_of(name, hidden) && !closes &&
-	    !markup_is_data_script(str_sub(m->text, at, end)))
-		return markup_find_close(m->text, end, name);
+	if (markup_is_one_of(name, hidden) && !closes && !m->has_no_ends &&
+	    !markup_is_data_script(str_sub(m->text, at, end))) {
+		size_t close = markup_find_close(m->text, end, name);
+
+		if (close < m->text.len)
+			return close;
+		m->has_no_ends = true;
+	}
 	if (str_eq_nocase(name, STR("pre")) || str_eq_nocase(name, STR("script"))) {
 		if (!m->is_line_start)
 			markup_newline(m);

@@ -12,10 +12,10 @@
 
 void spool_init(struct spool *s, uint64_t limit)
 {
-	long pages = sysconf(_SC_PHYS_PAGES);
-	long page = sysconf(_SC_PAGESIZE);
-
 	if (limit == 0) {
+		long pages = sysconf(_SC_PHYS_PAGES);
+		long page = sysconf(_SC_PAGESIZE);
+
 		limit = LIMIT_STREAM_BYTES;
 		if (pages > 0 && page > 0 && (uint64_t)pages / 2 < limit / (uint64_t)page)
 			limit = (uint64_t)pages / 2 * (uint64_t)page;

@@ -75,8 +75,8 @@ static size_t terminal_escape(struct str s)
 		for (; i < s.len && i < TERMINAL_OSC_MAX; i++) {
 			if (s.p[i] == '\a')
 				return i + 1;
-			if (s.p[i] == '\x1b' && i + 1 < s.len && s.p[i + 1] == '\\')
-				return i + 2;
+			if (s.p[i] == '\x1b')
+				return i + 1 < s.len && s.p[i + 1] == '\\' ? i + 2 : 2;
 		}
 		return 2;
 	case '(':

@@ -307,6 +307,52 @@ static void a_million_quote_levels_take_linear_time(void **state)
 	out_fini(&o);
 }
 
+/* Quadratic work on any of these would take minutes. */
+static void hostile_text_takes_linear_time(void **state)
+{
+	static const char mail[] = "From: a\nTo: b\nContent-Type: ";
+	static const struct {
+		const char *head, *again;
+	} cases[] = {
+		{ "<html>", "<" },
+		{ "<html>", "<a " },
+		{ "<html>", "<a b=\"" },
+		{ "<html>", "<script>" },
+		{ "<html>", "<!--" },
+		{ "<html>", "&" },
+		{ "<pre>\n", "</pre>" },
+		{ "&lt;\n", "&" },
+		{ "", "```x`\n" },
+		{ "", "\x1b]" },
+		{ "", "\x1b[1" },
+		{ "> a\n> b\nx:\n", "| a\n" },
+		{ "> a\n> b\n", "x:\n| a b\n| a b\n" },
+		{ "text/plain\n\n", "a<b<c<d\n> >x\n" },
+		{ "text/plain\n\n", "> a\nb\n" },
+		{ "text/plain; format=flowed\n\n",
+		  "seventy columns of words that stand before the one that does not fit \n" },
+		{ "multipart/mixed; boundary=b\n\n", "--b\n" },
+		{ "multipart/mixed; boundary=b\n\n", "--bb\n" },
+		{ "multipart/mixed; boundary=b\n\n", "--b--b" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		CLEANUP(document_freep) struct document *d = NULL;
+		struct out o;
+
+		out_init(&o);
+		if (str_contains(str_of(cases[i].head), STR("/")) && cases[i].head[0] != '<')
+			out_z(&o, mail);
+		out_z(&o, cases[i].head);
+		while (o.len < 1u << 21)
+			out_z(&o, cases[i].again);
+		d = open_bytes(out_view(&o));
+		assert_false(d->is_binary);
+		out_fini(&o);
+	}
+}
+
 /* A file with @text; its path goes to @path. */
 static void write_file(char path[64], struct str text)
 {
@@ -404,6 +450,7 @@ int main(void)
 		cmocka_unit_test(a_page_becomes_its_text),
 		cmocka_unit_test(a_diff_is_not_quoting),
 		cmocka_unit_test(a_million_quote_levels_take_linear_time),
+		cmocka_unit_test(hostile_text_takes_linear_time),
 		cmocka_unit_test(files_that_cannot_be_read_are_told),
 		cmocka_unit_test(released_pages_can_be_read_again),
 		cmocka_unit_test(a_fifo_is_read_to_its_end),
