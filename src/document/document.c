@@ -92,7 +92,7 @@ static int document_unpack(struct document *d, const struct document_options *op
 {
 	for (unsigned int layer = 0;; layer++) {
 		enum compression how = decompress_detect(d->text);
-		CLEANUP(spool_fini) struct spool spool;
+		CLEANUP(spool_fini) struct spool spool = { 0 };
 		int r;
 
 		if (how == COMPRESSION_NONE)
@@ -243,7 +243,7 @@ int document_from_memory(struct str bytes, const struct document_options *option
 static int document_read(struct document *d, int fd, const struct document_options *options,
 			 struct error *err)
 {
-	CLEANUP(spool_fini) struct spool spool;
+	CLEANUP(spool_fini) struct spool spool = { 0 };
 	bool is_cut;
 	int r;
 

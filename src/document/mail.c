@@ -91,7 +91,7 @@ static void mail_text(const struct piece *p, const struct mime_header *h, struct
 static void mail_unpack(const struct piece *p, const struct mime_header *h, struct clean *out)
 {
 	enum compression how = decompress_detect(p->text);
-	CLEANUP(spool_fini) struct spool spool;
+	CLEANUP(spool_fini) struct spool spool = { 0 };
 	struct piece text = *p;
 	enum charset charset;
 	size_t bom;
