@@ -22,6 +22,7 @@
 struct fg_scan {
 	size_t from; /* of its first line */
 	size_t to;   /* behind its last line */
+	size_t n_calls;
 	size_t n_sure;
 	size_t n_weak;
 	size_t n_weak_open;
@@ -42,10 +43,12 @@ static bool fg_is_call(enum fg_kind kind)
 /* A line that nothing else prints. */
 static bool fg_is_sure(const struct fg_line *l)
 {
+	if (l->kind == FG_PARTIAL && l->columns & FG_TRACE_CMD)
+		return true;
 	if (!(l->columns & FG_DURATION))
 		return false;
 	if (l->kind == FG_EVENT || l->kind == FG_PARTIAL)
-		return l->columns & (FG_CPU | FG_TRACE_CMD);
+		return l->columns & FG_CPU;
 	return fg_is_call(l->kind) && (l->kind != FG_CLOSE || l->has_duration ||
 				       l->columns & (FG_CPU | FG_TASK | FG_TIME));
 }
@@ -74,12 +77,10 @@ static void fg_scan_start(struct fg_scan *s, size_t at)
 
 static bool fg_scan_is_good(const struct fg_scan *s)
 {
-	if (!s->has_start)
+	if (!s->has_start || !s->n_calls)
 		return false;
-	if (s->n_sure)
+	if (s->n_sure || s->has_header || s->has_banner)
 		return true;
-	if (s->has_header || s->has_banner)
-		return s->n_weak > 0;
 	return s->n_weak >= 4 && s->n_weak_open && s->n_weak_close;
 }
 
@@ -87,6 +88,7 @@ static bool fg_scan_is_good(const struct fg_scan *s)
 static void fg_scan_take(struct fg_scan *s, const struct fg_line *l, size_t end)
 {
 	s->n_sure += fg_is_sure(l);
+	s->n_calls += fg_is_call(l->kind) || (l->kind == FG_PARTIAL && fg_is_sure(l));
 	if (fg_is_call(l->kind) && !fg_is_sure(l)) {
 		s->n_weak++;
 		s->n_weak_open += l->kind == FG_OPEN;
@@ -181,7 +183,8 @@ static bool fg_scan_line(struct fg_scan *s, struct str line, size_t at, size_t e
 		s->was_blank = false;
 		return false;
 	}
-	s->gap += s->was_blank ? 2 : 1; /* a paragraph of its own */
+	/* a paragraph of its own; "After:" is the title of the next capture */
+	s->gap += str_ends(str_rtrim(line), STR(":")) ? FG_GAP_LINES + 1 : s->was_blank ? 2 : 1;
 	s->was_blank = false;
 	if (s->gap <= FG_GAP_LINES)
 		return false;
@@ -290,7 +293,7 @@ static void fg_reader_end(struct fg_reader *r, uint32_t end)
 		return;
 	r->is_begun = false;
 	fg_end(&r->g, end ? end - 1 : 0);
-	if (r->g.calls->n || r->g.calls->marks.len)
+	if (r->g.calls->n)
 		r->n_captures++;
 	else
 		dossier_drop_last(r->g.dossier);
