@@ -18,7 +18,6 @@
 #define KERNEL_GAP_LINES     2u   /* titles between parts of one capture */
 #define KERNEL_TITLE_BYTES   120u
 #define KERNEL_BLANK_LINES   3u
-#define KERNEL_WRAP_BYTES    100u                 /* a longer line was not broken by a mailer */
 #define KERNEL_BACK_NS       UINT64_C(1000000000) /* CPUs may print a little out of order */
 
 static const struct diag_kind kernel_other = {
@@ -186,7 +185,6 @@ struct kernel_reader {
 	uint32_t open_row; /* INDEX_NONE: none may go on */
 	uint32_t n_tail;
 	unsigned int open_depth;
-	size_t open_bytes;
 	struct out text;
 };
 
@@ -301,13 +299,7 @@ static void kernel_go_on(struct kernel_reader *k, struct str line, uint32_t n)
 		out_str(&k->text, rec->text);
 	}
 	rec->last_line = region_line(k->in, n);
-	if (k->open_bytes > KERNEL_WRAP_BYTES) {
-		out_char(&k->text, '\n');
-		out_str(&k->text, str_rtrim(line));
-	} else {
-		unwrap_append_squeezed(&k->text, line);
-	}
-	k->open_bytes = line.len;
+	unwrap_append_squeezed(&k->text, line);
 }
 
 /* A line of prose may be the title of what follows; one that was not is counted. */
@@ -337,7 +329,6 @@ static void kernel_log_line(struct kernel_reader *k, struct str line, uint32_t n
 	}
 	kernel_close(k);
 	if (class == KERNEL_RECORD || class == KERNEL_DUMP) {
-		k->open_bytes = line.len;
 		k->open_depth = depth;
 		kernel_add(k, class == KERNEL_RECORD ? &k->scan.line : &dump, n);
 	} else if (class == KERNEL_OTHER) {

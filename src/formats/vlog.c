@@ -17,7 +17,6 @@
 #define VLOG_TITLE_LINES   2u   /* so few lines between records are titles, not prose */
 #define VLOG_TITLE_BYTES   120u /* a longer line is no title */
 #define VLOG_BLANK_LINES   3u   /* between a title and its first record */
-#define VLOG_WRAP_BYTES    100u /* a longer line was not broken by a mailer */
 #define VLOG_CACHE         64u
 #define VLOG_SURE          95u /* without prose */
 #define VLOG_LIKELY        80u
@@ -255,8 +254,7 @@ struct vlog_reader {
 	uint32_t n_tail;   /* lines that it went on over */
 	struct str open_line;
 	unsigned int open_depth;
-	size_t open_bytes; /* of its last line */
-	struct out text;   /* of the record when it has several lines */
+	struct out text; /* of the record when it has several lines */
 };
 
 static str_id vlog_intern(struct vlog_reader *v, struct str s)
@@ -492,13 +490,9 @@ static void vlog_go_on(struct vlog_reader *v, struct str line, uint32_t n)
 	}
 	if (rec->is_truncated) {
 		out_str(&v->text, str_trim(line)); /* no blank stands among the fields */
-	} else if (v->open_bytes > VLOG_WRAP_BYTES) {
-		out_char(&v->text, '\n');
-		out_str(&v->text, str_rtrim(line));
 	} else {
 		unwrap_append_squeezed(&v->text, line);
 	}
-	v->open_bytes = line.len;
 	rec->last_line = region_line(v->in, n);
 }
 
@@ -532,7 +526,6 @@ static void vlog_line(struct vlog_reader *v, struct str line, uint32_t n)
 	v->scan.n_tail = 0;
 	if (class == VLOG_RECORD) {
 		v->open_line = line;
-		v->open_bytes = line.len;
 		v->open_depth = document_quote_depth(v->in->doc, clean_line);
 		vlog_add(v, &v->scan.line, n);
 	} else if (class == VLOG_PROSE && vlog_is_title(line)) {
