@@ -6,9 +6,57 @@
 
 #define METRIC_QUOTED_BYTES 4096u /* of a cell that goes over lines */
 #define METRIC_NUMBER_BYTES 64u
+#define METRIC_JOINED_LINES 4u   /* of one row with colons */
+#define METRIC_TAIL_BYTES   512u /* of a line that was broken off */
 #define METRIC_NAME_BYTES   1024u
 
 static const struct str metric_wide = { "\xef\xbc\x9a", 3 }; /* U+FF1A */
+
+bool metric_number(struct str cell, double *ret, bool *ret_is_integer, bool *ret_is_percent)
+{
+	char buf[METRIC_NUMBER_BYTES + 1];
+	bool is_percent = str_ends(cell, STR("%"));
+	bool is_integer = true;
+	char *end;
+	double v;
+
+	if (is_percent)
+		cell = str_rtrim(str_sub(cell, 0, cell.len - 1));
+	if (cell.len == 0 || cell.len > METRIC_NUMBER_BYTES)
+		return false;
+	for (size_t i = 0; i < cell.len; i++) {
+		char c = cell.p[i];
+
+		/* Not all that strtod() takes: no hex, no inf, no nan. */
+		if (!char_is_digit(c) && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E')
+			return false;
+		is_integer &= char_is_digit(c) || ((c == '-' || c == '+') && i == 0);
+		buf[i] = c;
+	}
+	buf[cell.len] = '\0';
+	v = strtod(buf, &end);
+	if (end != buf + cell.len || !isfinite(v))
+		return false;
+	if (ret)
+		*ret = v;
+	if (ret_is_integer)
+		*ret_is_integer = is_integer;
+	if (ret_is_percent)
+		*ret_is_percent = is_percent;
+	return true;
+}
+
+bool metric_may_be_colon(struct str line)
+{
+	size_t n;
+
+	line = str_ltrim(str_sub(line, 0, 512));
+	n = str_find_char(line, ' ');
+	if (n == 0 || n >= line.len)
+		return str_contains(line, metric_wide);
+	line = str_ltrim(str_skip(line, n));
+	return str_starts(line, STR(":")) || str_starts(line, metric_wide);
+}
 
 static void metric_push(struct metric_row *row, struct str text, bool is_fullwidth)
 {
@@ -37,6 +85,48 @@ static void metric_split_colon(struct str line, struct metric_row *row)
 		start = at + 1;
 	}
 	metric_push(row, str_skip(line, start), is_fullwidth);
+}
+
+/* Does @line go on with a row of colons: ": 5 : 1.0", "24 : 5"? */
+static bool metric_is_tail(struct str line)
+{
+	size_t n = 0;
+
+	if (str_starts(line, STR(":")) || str_starts(line, metric_wide))
+		return true;
+	while (n < line.len && n <= METRIC_NUMBER_BYTES && !char_is_blank(line.p[n]) &&
+	       line.p[n] != metric_wide.p[0])
+		n++;
+	if (!metric_number(str_sub(line, 0, n), NULL, NULL, NULL))
+		return false;
+	line = str_ltrim(str_skip(line, n));
+	return line.len == 0 || str_starts(line, STR(":")) || str_starts(line, metric_wide);
+}
+
+/* @line, which was taken from @text, with the lines that a mailer broke off it. */
+static struct str metric_join_tails(struct str *text, struct str line, struct arena *scratch,
+				    struct metric_row *row)
+{
+	while (row->n_lines < METRIC_JOINED_LINES) {
+		struct str rest = *text;
+		struct str next;
+		char *p;
+
+		if (!str_line(&rest, &next) || next.len > METRIC_TAIL_BYTES)
+			break;
+		next = str_trim(next);
+		if (!metric_is_tail(next))
+			break;
+		line = str_rtrim(line);
+		p = arena_alloc(scratch, line.len + 1 + next.len);
+		memcpy(p, line.p, line.len);
+		p[line.len] = ' ';
+		memcpy(p + line.len + 1, next.p, next.len);
+		line = (struct str){ p, line.len + 1 + next.len };
+		*text = rest;
+		row->n_lines++;
+	}
+	return line;
 }
 
 /* Where the quoted cell at the start of @s ends (at its closing quote), or s.len. */
@@ -137,6 +227,8 @@ bool metric_row_take(struct str *text, enum metric_separator separator, bool has
 		return false;
 	line = str_sub(line, 0, LIMIT_LINE_BYTES);
 	if (separator == METRIC_COLON) {
+		if (has_lines && line.len && metric_may_be_colon(line))
+			line = metric_join_tails(text, line, scratch, row);
 		metric_split_colon(line, row);
 		return true;
 	}
@@ -147,40 +239,6 @@ bool metric_row_take(struct str *text, enum metric_separator separator, bool has
 			break;
 		row->n_lines++;
 	}
-	return true;
-}
-
-bool metric_number(struct str cell, double *ret, bool *ret_is_integer, bool *ret_is_percent)
-{
-	char buf[METRIC_NUMBER_BYTES + 1];
-	bool is_percent = str_ends(cell, STR("%"));
-	bool is_integer = true;
-	char *end;
-	double v;
-
-	if (is_percent)
-		cell = str_rtrim(str_sub(cell, 0, cell.len - 1));
-	if (cell.len == 0 || cell.len > METRIC_NUMBER_BYTES)
-		return false;
-	for (size_t i = 0; i < cell.len; i++) {
-		char c = cell.p[i];
-
-		/* Not all that strtod() takes: no hex, no inf, no nan. */
-		if (!char_is_digit(c) && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E')
-			return false;
-		is_integer &= char_is_digit(c) || ((c == '-' || c == '+') && i == 0);
-		buf[i] = c;
-	}
-	buf[cell.len] = '\0';
-	v = strtod(buf, &end);
-	if (end != buf + cell.len || !isfinite(v))
-		return false;
-	if (ret)
-		*ret = v;
-	if (ret_is_integer)
-		*ret_is_integer = is_integer;
-	if (ret_is_percent)
-		*ret_is_percent = is_percent;
 	return true;
 }
 

@@ -24,19 +24,22 @@ struct metric_cell {
 struct metric_row {
 	struct metric_cell cells[LIMIT_COLUMNS];
 	unsigned int n;
-	unsigned int n_lines; /* that it took from the text: a quoted cell may hold some */
+	unsigned int n_lines; /* that it took from the text */
 	bool is_cut;          /* more cells than LIMIT_COLUMNS */
 	bool is_unclosed;     /* a quote that nothing closes: read as it stands */
 };
 
 /*
- * Take one row from @text (at least one line) into @row. A quoted cell may go
- * over lines when @has_lines; cells whose quotes had to be undone live in
+ * Take one row from @text (at least one line) into @row. When @has_lines, a quoted
+ * cell may go over lines, and a row with colons over those that a mailer broke
+ * off; cells whose quotes had to be undone live in
  * @scratch, the others in the text. False at the end of @text.
  */
 bool metric_row_take(struct str *text, enum metric_separator separator, bool has_lines,
 		     struct arena *scratch, struct metric_row *row);
 
+/* A cheap look before a line is split: most lines of most texts are no row with colons. */
+bool metric_may_be_colon(struct str line);
 /* Does @cell hold a number? "12", "-0.5", "1e-3", "12%". @ret_* may be NULL. */
 bool metric_number(struct str cell, double *ret, bool *ret_is_integer, bool *ret_is_percent);
 /* Could @cell name a function? "packet_rcv", "std::sort<int*>", "a.b", "foo(int, char)". */

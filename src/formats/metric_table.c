@@ -23,6 +23,8 @@ static const struct diag_kind metric_words = { "metric-not-a-number", DIAG_INFO,
 					       "cells with words in a column of numbers" };
 static const struct diag_kind metric_skipped = { "metric-skipped-lines", DIAG_DATALOSS,
 						 "lines that are no row of the table" };
+static const struct diag_kind metric_wrapped = { "metric-wrapped-rows", DIAG_INFO,
+						 "rows that were broken over lines" };
 static const struct diag_kind metric_cut = { "metric-past-limit", DIAG_DATALOSS,
 					     "rows or columns past the number that can be held" };
 
@@ -62,19 +64,6 @@ static unsigned int metric_name_cell(const struct metric_row *row)
 	return i < row->n && metric_is_name(row->cells[i].text) ? i : row->n;
 }
 
-/* A cheap look before a line is split: most lines of most texts end here. */
-static bool metric_may_be_colon(struct str line)
-{
-	size_t n;
-
-	line = str_ltrim(str_sub(line, 0, 512));
-	n = str_find_char(line, ' ');
-	if (n == 0 || n >= line.len)
-		return str_contains(line, STR("\xef\xbc\x9a"));
-	line = str_ltrim(str_skip(line, n));
-	return str_starts(line, STR(":")) || str_starts(line, STR("\xef\xbc\x9a"));
-}
-
 struct metric_finder {
 	struct metric_row *row;
 	struct arena scratch;
@@ -89,9 +78,10 @@ static size_t metric_colon_run(struct metric_finder *f, struct str text, size_t 
 	size_t n = 0;
 
 	*ret_is_wide = false;
-	while (metric_row_take(&rest, METRIC_COLON, false, &f->scratch, f->row)) {
+	while (metric_row_take(&rest, METRIC_COLON, true, &f->scratch, f->row)) {
 		if (!metric_is_colon_row(f->row) || (n && f->row->n != width))
 			break;
+		arena_clear(&f->scratch);
 		width = f->row->n;
 		*ret_is_wide |= width >= 5 || f->row->cells[width - 1].is_fullwidth;
 		*ret_to = (size_t)(rest.p - text.p);
@@ -202,7 +192,7 @@ static void metric_choose(struct metric_reader *t)
 		size_t n = 0;
 
 		for (size_t i = 0; i < METRIC_SAMPLE_ROWS; i++) {
-			if (!metric_row_take(&text, s, false, &t->scratch, t->row))
+			if (!metric_row_take(&text, s, s == METRIC_COLON, &t->scratch, t->row))
 				break;
 			if (t->row->n < 2 || t->row->is_cut)
 				continue;
@@ -228,7 +218,8 @@ static bool metric_judge(struct metric_reader *t)
 	bool is_first = true;
 
 	for (size_t i = 0; i < METRIC_SAMPLE_ROWS; i++) {
-		if (!metric_row_take(&text, t->separator, false, &t->scratch, t->row))
+		if (!metric_row_take(&text, t->separator, t->separator == METRIC_COLON, &t->scratch,
+				     t->row))
 			break;
 		if (t->row->n != t->width)
 			continue;
@@ -360,6 +351,8 @@ static void metric_read_rows(struct metric_reader *t)
 		uint32_t line = region_line(t->in, n);
 
 		n += t->row->n_lines;
+		if (t->separator == METRIC_COLON && t->row->n_lines > 1)
+			diag_count(&t->c->diag, &metric_wrapped, line);
 		if (t->row->is_unclosed)
 			t->has_lines = false; /* else each such line is searched in vain */
 		if (t->has_header && t->row->n == t->width) {

@@ -66,6 +66,29 @@ static void colons_of_both_widths_separate(void **state)
 	out_fini(&o);
 }
 
+static void rows_that_a_mailer_broke_are_joined(void **state)
+{
+	struct str text = STR("See:\nfirst_one : 4 : 52 :\n98737.38783267883\n\xef\xbc\x9a 0\n"
+			      "second_one : 1 : 2\n: 3 \xef\xbc\x9a 1\n"
+			      "third_one : 1 : 2 : 3 \xef\xbc\x9a 1\nSo it is.\n");
+	struct document_options raw = { .is_raw = true };
+	CLEANUP(document_freep) struct document *doc = NULL;
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct metrics *m;
+
+	(void)state;
+	assert_int_equal(document_from_memory(text, &raw, &doc, NULL), OK);
+	assert_int_equal(load_document(d, doc, "made up", NULL, NULL), OK);
+	assert_int_equal(d->captures.data[0]->first_line, 2);
+	assert_int_equal(d->captures.data[0]->last_line, 7);
+	m = metrics_of(d);
+	assert_int_equal(m->n_rows, 3);
+	assert_int_equal(m->columns.len, 4);
+	assert_double(metrics_value(m, 0, 2), 98737.38783267883);
+	assert_int_equal(m->lines.data[1], 5);
+	assert_int_equal(diag_get(&d->captures.data[0]->diag, "metric-wrapped-rows"), 2);
+}
+
 static void a_csv_keeps_titles_units_and_words(void **state)
 {
 	CLEANUP(dossier_freep)
@@ -267,6 +290,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(colons_of_both_widths_separate),
+		cmocka_unit_test(rows_that_a_mailer_broke_are_joined),
 		cmocka_unit_test(a_csv_keeps_titles_units_and_words),
 		cmocka_unit_test(a_tsv_may_have_its_names_anywhere),
 		cmocka_unit_test(find_wants_names_numbers_and_three_rows),
