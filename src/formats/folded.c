@@ -16,7 +16,7 @@
 
 #define FOLDED_RELEASE_BYTES (UINT32_C(4) << 20)
 #define FOLDED_NOTES         256u
-#define FOLDED_SLOTS         (UINT32_C(1) << 18)
+#define FOLDED_SLOTS         (UINT32_C(1) << 15)
 #define FOLDED_COMM_BYTES    15u /* of a Linux command name */
 
 static const struct diag_kind folded_no_count = { "folded-no-count", DIAG_DATALOSS,
@@ -32,14 +32,14 @@ static const struct diag_kind folded_cut = { "folded-cut-counts", DIAG_INFO,
 static const struct diag_kind folded_empty_frame = { "folded-empty-frames", DIAG_INFO,
 						     "frames without a name, left out" };
 
-/* Text of a frame below a node led to a node. */
+/* The symbol of a frame's text. */
 struct folded_slot {
 	const char *name; /* in the string table, without annotation; NULL: empty */
-	uint32_t parent;
-	uint32_t node;
+	sym_id sym;
 	uint16_t name_len;
 	uint16_t len; /* with annotation */
 	char annotation;
+	bool is_first; /* the first frame of a stack may be a command */
 };
 
 /* What stands at the root of the stacks. */
@@ -126,15 +126,11 @@ static bool folded_is_comm(const struct folded_reader *r, struct str frame, uint
 	return parent == 0 && r->root != ROOT_FRAME;
 }
 
-static sym_id folded_symbol(struct folded_reader *r, struct str frame, uint32_t parent)
+static sym_id folded_symbol(struct folded_reader *r, struct str frame)
 {
 	enum symbol_space space = SPACE_UNKNOWN;
 	unsigned int flags = 0;
 
-	if (UNLIKELY((parent == 0 || r->root == ROOT_PROCESS || frame.p[0] == '[' ||
-		      frame.p[0] == 't') &&
-		     folded_is_comm(r, frame, parent)))
-		return symbols_add_text(&r->dossier->symbols, frame, STR_NONE, SPACE_COMM, 0);
 	switch (folded_annotation(frame)) {
 	case 'k':
 		space = SPACE_KERNEL;
@@ -155,32 +151,57 @@ static sym_id folded_symbol(struct folded_reader *r, struct str frame, uint32_t 
 	return symbols_add_text(&r->dossier->symbols, frame, STR_NONE, space, flags);
 }
 
+/* May the frame name a thread, and is not the first one? What it is depends on its parent. */
+static bool folded_is_special(const struct folded_reader *r, stack_id parent, struct str frame)
+{
+	if (parent.v == 0)
+		return false;
+	if (UNLIKELY(r->root == ROOT_PROCESS && frame.p[0] == 'T'))
+		return true;
+	return UNLIKELY((frame.p[0] == '[' || frame.p[0] == 't' || frame.p[0] == 'p') &&
+			folded_is_thread(frame));
+}
+
+static bool folded_is(const struct folded_slot *slot, struct str frame, bool is_first)
+{
+	return slot->name && slot->len == frame.len && slot->is_first == is_first &&
+	       memcmp(slot->name, frame.p, slot->name_len) == 0 &&
+	       (slot->len == slot->name_len || folded_annotation(frame) == slot->annotation);
+}
+
 /* The node of @frame below @parent. */
 static stack_id folded_push(struct folded_reader *r, stack_id parent, struct str frame)
 {
-	uint64_t hash = hash_u64(hash_str(frame), parent.v);
-	struct folded_slot *slot = &r->slots[hash & r->slots_mask];
+	bool is_first = parent.v == 0;
+	size_t at = (hash_str(frame) + is_first) & r->slots_mask;
+	struct folded_slot *slot = &r->slots[at];
+	struct folded_slot *other = &r->slots[at ^ 1];
+	bool is_special = folded_is_special(r, parent, frame);
 	struct str name;
-	stack_id node;
 	sym_id sym;
 
-	if (LIKELY(slot->name && slot->parent == parent.v && slot->len == frame.len &&
-		   memcmp(slot->name, frame.p, slot->name_len) == 0 &&
-		   (slot->len == slot->name_len || folded_annotation(frame) == slot->annotation)))
-		return (stack_id){ slot->node };
-	sym = folded_symbol(r, frame, parent.v);
-	node = stacks_push(&r->profile->stacks, parent, sym);
+	if (LIKELY(!is_special && folded_is(slot, frame, is_first)))
+		return stacks_push(&r->profile->stacks, parent, slot->sym);
+	if (!is_special && folded_is(other, frame, is_first))
+		return stacks_push(&r->profile->stacks, parent, other->sym);
+	if ((is_special || is_first) && folded_is_comm(r, frame, parent.v))
+		sym = symbols_add_text(&r->dossier->symbols, frame, STR_NONE, SPACE_COMM, 0);
+	else
+		sym = folded_symbol(r, frame);
 	name = symbols_name(&r->dossier->symbols, sym);
-	if (frame.len <= UINT16_MAX && name.len <= frame.len)
+	if (!is_special && frame.len <= UINT16_MAX && name.len <= frame.len) {
+		if (slot->name)
+			*other = *slot;
 		*slot = (struct folded_slot){
 			.name = name.p,
-			.parent = parent.v,
-			.node = node.v,
+			.sym = sym,
 			.name_len = (uint16_t)name.len,
 			.len = (uint16_t)frame.len,
 			.annotation = name.len < frame.len ? folded_annotation(frame) : (char)0,
+			.is_first = is_first,
 		};
-	return node;
+	}
+	return stacks_push(&r->profile->stacks, parent, sym);
 }
 
 /* How many bytes @a and @b share at the start. */
