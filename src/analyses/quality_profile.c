@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyses/quality_reasons.h"
+#include "analyses/stats.h"
+#include "analyses/top.h"
+
+#include <math.h>
+
+/*
+ * With 30 samples the 95 % interval of a half is 33 to 67 %: nothing can be
+ * ranked. With 1000 that of 10 % is 8.3 to 12.0 %: ranking the top is fair.
+ */
+#define QUALITY_SAMPLES_SERIOUS 30u
+#define QUALITY_SAMPLES_CAUTION 1000u
+/* Shares, in percent, from which a reader would be misled about the top rows. */
+#define QUALITY_UNSYMBOLISED_CAUTION 2.0
+#define QUALITY_UNSYMBOLISED_SERIOUS 50.0
+#define QUALITY_BROKEN_CAUTION       10.0
+#define QUALITY_VISIBLE_CAUTION      95.0
+#define QUALITY_VISIBLE_SERIOUS      20.0
+#define QUALITY_LOST_SERIOUS         5.0
+/* Nothing is mapped in the first page, so no function has such an address. */
+#define QUALITY_LOWEST_CODE 0x1000u
+
+static void quality_samples(const struct profile *p, const struct top_summary *s, struct quality *q)
+{
+	enum quality_severity severity = QUALITY_INFO;
+	struct interval half;
+
+	if (!s->has_samples || s->samples == 0) {
+		quality_add(q, "samples-unknown", QUALITY_UNKNOWN, NAN, "samples", 0,
+			    "how many samples there are is not said, so no interval can be given");
+		return;
+	}
+	if (s->samples < QUALITY_SAMPLES_SERIOUS)
+		severity = QUALITY_SERIOUS;
+	else if (s->samples < QUALITY_SAMPLES_CAUTION)
+		severity = QUALITY_CAUTION;
+	half = stats_wilson(0.5 * (double)s->samples, (double)s->samples, STATS_Z95);
+	if (severity != QUALITY_INFO)
+		quality_add(q, "few-samples", severity, (double)s->samples, "samples", 0,
+			    "%llu samples: one is %.2f %%, and 50 %% means %.0f to %.0f %% (95 %%)",
+			    (unsigned long long)s->samples, 100 / (double)s->samples, half.low,
+			    half.high);
+	else
+		quality_add(q, "samples", severity, (double)s->samples, "samples", 0,
+			    "%llu samples%s: one is %.2g %%", (unsigned long long)s->samples,
+			    p->n_samples_err ? " (rounded)" : "", 100 / (double)s->samples);
+}
+
+static void quality_lost(const struct profile *p, const struct top_summary *s, struct quality *q)
+{
+	double pct;
+
+	if (!p->has_lost)
+		return;
+	if (p->lost == 0) {
+		quality_add(q, "none-lost", QUALITY_INFO, 0, "samples", 0, "no samples were lost");
+		return;
+	}
+	pct = s->samples ? 100 * (double)p->lost / (double)(p->lost + s->samples) : 100;
+	quality_add(q, "lost-samples",
+		    pct > QUALITY_LOST_SERIOUS ? QUALITY_SERIOUS : QUALITY_CAUTION, (double)p->lost,
+		    "samples", 0, "%llu samples were lost, %.1f %% of all",
+		    (unsigned long long)p->lost, pct);
+}
+
+static void quality_symbols(const struct top_summary *s, struct quality *q)
+{
+	enum quality_severity severity = QUALITY_INFO;
+
+	if (s->unsymbolised.rows == 0)
+		return;
+	if (s->unsymbolised.pct >= QUALITY_UNSYMBOLISED_SERIOUS)
+		severity = QUALITY_SERIOUS;
+	else if (s->unsymbolised.pct >= QUALITY_UNSYMBOLISED_CAUTION)
+		severity = QUALITY_CAUTION;
+	quality_add(q, "unsymbolised", severity, s->unsymbolised.pct, "%", 0,
+		    "%.2f %% has no function name (%u addresses): their cost is spread over rows",
+		    s->unsymbolised.pct, s->unsymbolised.rows);
+}
+
+/* An address where no code can be: the first page, or not canonical on 64-bit machines. */
+static bool quality_is_no_code(struct str name)
+{
+	uint64_t address;
+	uint64_t high;
+
+	if (!str_hex64(&name, &address))
+		return false;
+	high = address >> 47;
+	return address < QUALITY_LOWEST_CODE || (high != 0 && high != 0x1ffff);
+}
+
+struct quality_chains {
+	uint64_t all;
+	uint64_t broken;  /* outermost frame is where no code can be */
+	uint64_t address; /* or another raw address */
+	sym_id example;
+	uint32_t line;
+};
+
+static void quality_chain(struct quality_chains *q, const struct symbols *symbols, sym_id outermost,
+			  uint64_t weight, uint32_t line)
+{
+	q->all += weight;
+	if (!(symbols_get(symbols, outermost)->flags & SYMBOL_ADDRESS))
+		return;
+	q->address += weight;
+	if (!quality_is_no_code(symbols_name(symbols, outermost)))
+		return;
+	if (q->broken == 0) {
+		q->example = outermost;
+		q->line = line;
+	}
+	q->broken += weight;
+}
+
+/* Chains of printed trees in callee order: their ends are the outermost frames. */
+static void quality_printed_chains(const struct profile *p, const struct symbols *symbols,
+				   struct quality_chains *q)
+{
+	const struct profile_table *t = &p->table;
+
+	for (uint32_t i = 0; i < t->nodes.len; i++) {
+		const struct profile_node *n = &t->nodes.data[i];
+
+		if (n->end == i + 1 && !n->is_other && t->order != CHAIN_CALLER)
+			quality_chain(q, symbols, n->sym, 1, n->line);
+	}
+}
+
+static void quality_sampled_chains(const struct profile *p, const struct symbols *symbols,
+				   struct quality_chains *q)
+{
+	const struct stacks *s = &p->stacks;
+	uint32_t n = stacks_count(s);
+	uint32_t *outermost = xcalloc(n, sizeof(*outermost)); /* node of each stack's first frame */
+
+	for (uint32_t i = 1; i < n; i++) {
+		uint32_t parent = s->parent.data[i];
+		bool is_comm = symbols_get(symbols, s->sym.data[i])->space == SPACE_COMM;
+
+		outermost[i] = outermost[parent] ? outermost[parent] : is_comm ? 0 : i;
+	}
+	for (size_t i = 0; i < p->samples.n; i++) {
+		uint32_t node = p->samples.stack.data[i].v;
+
+		if (outermost[node] && outermost[node] != node)
+			quality_chain(q, symbols, s->sym.data[outermost[node]], 1, 0);
+	}
+	free(outermost);
+}
+
+static void quality_chains(const struct capture *c, struct quality *q)
+{
+	const struct profile *p = c->profile;
+	struct quality_chains chains = { 0 };
+	double pct;
+
+	if (p->table.nodes.len)
+		quality_printed_chains(p, capture_symbols(c), &chains);
+	else if (p->samples.n)
+		quality_sampled_chains(p, capture_symbols(c), &chains);
+	if (chains.all == 0) {
+		quality_add(q, "no-chains", QUALITY_INFO, 0, "chains", 0,
+			    "there are no call chains: who called is not known");
+		return;
+	}
+	pct = 100 * (double)chains.broken / (double)chains.all;
+	if (chains.broken)
+		quality_add(q, "broken-chains",
+			    pct >= QUALITY_BROKEN_CAUTION ? QUALITY_CAUTION : QUALITY_INFO, pct,
+			    "%", chains.line,
+			    "%llu of %llu call chains end in an address where no code can be "
+			    "(" STR_FMT "): their outer frames are not real callers",
+			    (unsigned long long)chains.broken, (unsigned long long)chains.all,
+			    STR_ARG(symbols_name(capture_symbols(c), chains.example)));
+	else if (chains.address)
+		quality_add(q, "unnamed-chains", QUALITY_INFO,
+			    100 * (double)chains.address / (double)chains.all, "%", 0,
+			    "%llu of %llu call chains end in a raw address",
+			    (unsigned long long)chains.address, (unsigned long long)chains.all);
+}
+
+/* How much of the whole the printed rows show. */
+static void quality_visible(const struct profile *p, const struct top *t, struct quality *q)
+{
+	enum quality_severity severity = QUALITY_INFO;
+
+	if (t->unit != WEIGHT_PERCENT || t->source != TOP_FROM_ROWS)
+		return;
+	if (t->total_pct - t->total_err > 100) {
+		quality_add(
+			q, "over-100", QUALITY_SERIOUS, t->total_pct, "%",
+			p->table.rows.data[0].line,
+			"the rows sum up to %.2f %%: figures overlap or are of different wholes",
+			t->total_pct);
+		return;
+	}
+	if (t->total_pct < QUALITY_VISIBLE_SERIOUS)
+		severity = QUALITY_SERIOUS;
+	else if (t->total_pct + t->total_err < QUALITY_VISIBLE_CAUTION)
+		severity = QUALITY_CAUTION;
+	quality_add(q, "visible", severity, t->total_pct, "%", 0,
+		    "the rows show %.2f %% of the whole%s", t->total_pct,
+		    severity == QUALITY_INFO ? "" : ": it is an excerpt");
+	/* where one sample is more than the rounding, a printed 0 is none */
+	if (t->n_zero_rows && !(p->has_n_samples && p->n_samples && p->n_samples_err == 0 &&
+				100 / (double)p->n_samples > profile_half_width(p)))
+		quality_add(q, "rounded-to-zero", QUALITY_INFO, (double)t->n_zero_rows, "rows", 0,
+			    "%llu of %llu rows are printed as 0: each is less than %g %%, all "
+			    "together less than %.2f %%",
+			    (unsigned long long)t->n_zero_rows, (unsigned long long)t->n_rows,
+			    profile_half_width(p), (double)t->n_zero_rows * profile_half_width(p));
+}
+
+static void quality_event(const struct capture *c, struct quality *q)
+{
+	struct str event = strings_get(capture_strings(c), c->profile->event);
+
+	if (event.len == 0) {
+		quality_add(q, "event-unknown", QUALITY_INFO, NAN, "", 0,
+			    "which event was sampled is not said");
+		return;
+	}
+	if (str_starts(event, STR("cpu-clock")) || str_starts(event, STR("task-clock")))
+		quality_add(q, "clock-event", QUALITY_CAUTION, NAN, "", 0,
+			    STR_FMT " is a timer, not a counter (none was there, as in a virtual "
+				    "machine): time with interrupts off shows where they come on "
+				    "again",
+			    STR_ARG(event));
+}
+
+static void quality_table(const struct profile *p, struct quality *q)
+{
+	uint64_t children = 0;
+	size_t cut = 0;
+	uint32_t first_cut = 0;
+	bool has_children = false;
+
+	VEC_FOREACH (r, &p->table.rows) {
+		has_children |= (r->has & ROW_HAS_CHILDREN) != 0;
+		children += r->children;
+		cut += r->is_truncated;
+		if (r->is_truncated && first_cut == 0)
+			first_cut = r->line;
+	}
+	if (has_children)
+		quality_add(q, "children-overlap", QUALITY_INFO, profile_value(p, children), "%", 0,
+			    "Children figures overlap (they sum up to %.2f %%); only Self adds up",
+			    profile_value(p, children));
+	if (cut)
+		quality_add(q, "truncated-rows", QUALITY_CAUTION, (double)cut, "rows", first_cut,
+			    "%zu rows are cut", cut);
+	if (p->table.is_relative_assumed)
+		quality_add(q, "relative-assumed", QUALITY_INFO, NAN, "", 0,
+			    "percentages in trees were taken as shares of their parent");
+}
+
+void quality_profile(const struct capture *c, struct category_cache *cats, struct quality *q)
+{
+	const struct profile *p = c->profile;
+	struct top_summary summary;
+	struct top comms;
+	struct error err;
+	struct top_spec spec = { .source = p->table.rows.len ? TOP_FROM_ROWS : TOP_FROM_SAMPLES,
+				 .n_keys = 1,
+				 .no_children = true,
+				 .sort_by_self = true };
+
+	spec.keys[0].key = TOP_SYM;
+	if (top_summarise(c, cats, &summary, &err) < 0) {
+		/* a table without symbols, or nothing at all */
+		quality_add(q, "no-functions",
+			    p->table.rows.len ? QUALITY_CAUTION : QUALITY_SERIOUS, NAN, "",
+			    c->first_line, "%s", err.msg);
+		return;
+	}
+	quality_samples(p, &summary, q);
+	quality_lost(p, &summary, q);
+	quality_symbols(&summary, q);
+	quality_chains(c, q);
+	if (top_compute(c, cats, &spec, &comms, &err) == OK) {
+		quality_visible(p, &comms, q);
+		top_fini(&comms);
+	}
+	quality_event(c, q);
+	quality_table(p, q);
+	if (top_by(c, cats, TOP_COMM, &comms, &err) == OK) {
+		if (comms.rows.len == 1 && comms.rows.data[0].keys[0])
+			quality_add(q, "one-command", QUALITY_INFO, 1, "commands", 0,
+				    "all of it is one command: what ran beside it is not seen");
+		top_fini(&comms);
+	}
+}
