@@ -8,6 +8,7 @@
 #include "document/mime.h"
 #include "document/terminal.h"
 
+#define MAIL_LOOK_BYTES     (UINT64_C(1) << 20) /* in which a mail shows that it is one */
 #define MAIL_UNPACKED_BYTES (UINT64_C(1) << 28) /* of one attachment */
 
 static const struct diag_kind mail_opaque = { "document-attachment-skipped", DIAG_DATALOSS,
@@ -153,13 +154,31 @@ static enum mime_kind mail_kind_of(struct str part)
 	return mime_header(part, &h) ? h.kind : MIME_TEXT;
 }
 
+/* Is one of the parts of @text plain? */
+static bool mail_has_plain(struct str text, const char *boundary)
+{
+	bool is_last = false;
+	size_t from = 0;
+	size_t at = mime_boundary(text, 0, boundary, &from, &is_last);
+
+	while (at < text.len && !is_last) {
+		size_t next = text.len;
+
+		at = mime_boundary(text, from, boundary, &next, &is_last);
+		if (mail_kind_of(str_sub(text, from, at)) == MIME_TEXT)
+			return true;
+		from = next;
+	}
+	return false;
+}
+
 /* The parts of a multipart body @p. */
 static void mail_multipart(const struct piece *p, const struct mime_header *h, unsigned int level,
 			   struct clean *out)
 {
 	struct piece_cursor c = piece_cursor(p);
 	bool is_last = false;
-	bool has_plain = false;
+	bool has_plain = h->is_alternative && mail_has_plain(p->text, h->boundary);
 	size_t from = 0;
 	size_t next = 0;
 	size_t at = mime_boundary(p->text, 0, h->boundary, &from, &is_last);
@@ -187,7 +206,6 @@ static void mail_multipart(const struct piece *p, const struct mime_header *h, u
 				diag_count(out->diag, &mail_alternative, part.first_line);
 				continue;
 			}
-			has_plain |= kind == MIME_TEXT;
 		}
 		mail_entity(&part, level + 1, out);
 	}
@@ -269,6 +287,7 @@ bool mail_is(struct str text)
 	struct str line;
 
 	if (str_starts(text, STR("From "))) {
+		rest = str_sub(rest, 0, MAIL_LOOK_BYTES);
 		if (!str_line(&rest, &line) || !mail_is_from_line(line))
 			return false;
 		return mime_header(rest, &h) > 0 && h.n_mail_fields >= 2;

@@ -35,7 +35,7 @@ void quote_scan(struct piece_cursor c, struct quote_run *ret)
 		struct str rest = str_skip(line, m.bytes);
 
 		ret->n_lines++;
-		if (rest.len && rest.p[0] == ' ')
+		if ((rest.len && rest.p[0] == ' ') || str_starts(rest, STR("\xc2\xa0")))
 			ret->n_blank[d]++;
 		else if (rest.len && rest.p[0] != '\t' && rest.p[0] != '\r')
 			ret->n_bare[d]++;

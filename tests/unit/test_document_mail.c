@@ -264,6 +264,35 @@ static void parts_are_taken_apart(void **state)
 	assert_string_equal(d->encoding, "mail, mime, base64, quotes");
 }
 
+static void the_plain_form_is_taken_wherever_it_stands(void **state)
+{
+	CLEANUP(document_freep)
+	struct document *d = open_mail(STR(HEAD "Content-Type: multipart/alternative; boundary=b\n"
+						"\n"
+						"--b\n"
+						"Content-Type: text/html\n"
+						"\n"
+						"<p>html</p>\n"
+						"--b\n"
+						"\n"
+						"plain\n"
+						"--b--\n"));
+	CLEANUP(document_freep)
+	struct document *html =
+		open_mail(STR(HEAD "Content-Type: multipart/alternative; boundary=b\n"
+				   "\n"
+				   "--b\n"
+				   "Content-Type: text/html\n"
+				   "\n"
+				   "<p>a &lt; b</p>\n"
+				   "--b--\n"));
+
+	(void)state;
+	assert_lines(d, "14 0 plain\n");
+	assert_int_equal(diag_get(&d->diag, "document-alternative-skipped"), 1);
+	assert_lines(html, "11 0 a < b\n");
+}
+
 static void packed_attachments_are_unpacked(void **state)
 {
 	/* gzip of "packed;text 7\n" */
@@ -376,6 +405,7 @@ int main(void)
 		cmocka_unit_test(flowed_lines_are_joined),
 		cmocka_unit_test(delsp_takes_the_blank_away),
 		cmocka_unit_test(parts_are_taken_apart),
+		cmocka_unit_test(the_plain_form_is_taken_wherever_it_stands),
 		cmocka_unit_test(packed_attachments_are_unpacked),
 		cmocka_unit_test(parts_nested_too_deeply_are_left_out),
 		cmocka_unit_test(a_mailbox_has_several_mails),
