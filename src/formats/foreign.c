@@ -15,7 +15,13 @@
 #define FOREIGN_MAX_MARKS  640u   /* rows of foreign_marks[], at most */
 #define FOREIGN_JSON_BYTES 65536u /* of a JSON document that are looked at */
 #define FOREIGN_BLANKS     6u     /* empty lines in a row that end a stretch */
+#define FOREIGN_DIGIT      1u     /* stands for any digit in a set of characters */
 #define FOREIGN_BODY       255u   /* a line that goes on with a stretch and begins none */
+
+/* A set of characters; any digit is also in it as FOREIGN_DIGIT. Not ASCII: folded. */
+struct foreign_chars {
+	uint64_t bits[2];
+};
 
 /* Patterns by the first character that a line must have for them. */
 struct foreign_index {
@@ -23,7 +29,8 @@ struct foreign_index {
 	uint16_t digit;
 	uint16_t any;
 	uint16_t next[FOREIGN_MAX_MARKS];
-	struct str needle[FOREIGN_MAX_MARKS]; /* a literal part, tried before the pattern */
+	struct foreign_chars chars[FOREIGN_MAX_MARKS]; /* that a line must have */
+	struct str needle[FOREIGN_MAX_MARKS];          /* the longest literal part */
 };
 
 struct foreign_stretch {
@@ -42,9 +49,41 @@ struct foreign_scan {
 	unsigned int blanks;
 };
 
+static void foreign_chars_add(struct foreign_chars *set, unsigned char c)
+{
+	set->bits[c >> 6 & 1] |= UINT64_C(1) << (c & 63);
+}
+
+static struct foreign_chars foreign_chars_of(struct str line)
+{
+	struct foreign_chars set = { { 0, 0 } };
+
+	for (size_t i = 0; i < line.len; i++)
+		foreign_chars_add(&set, (unsigned char)line.p[i]);
+	if (set.bits[0] & (UINT64_C(0x3ff) << '0'))
+		foreign_chars_add(&set, FOREIGN_DIGIT);
+	return set;
+}
+
 static bool foreign_is_special(char c)
 {
 	return c && strchr(" ~#$?@*&\\", c) != NULL;
+}
+
+/* What a line that @pattern matches must hold. */
+static struct foreign_chars foreign_pattern_chars(const char *pattern)
+{
+	struct foreign_chars set = { { 0, 0 } };
+
+	for (const char *p = pattern; *p; p++) {
+		if (*p == '\\' && p[1])
+			foreign_chars_add(&set, (unsigned char)*++p);
+		else if (*p == '#')
+			foreign_chars_add(&set, FOREIGN_DIGIT);
+		else if (!foreign_is_special(*p))
+			foreign_chars_add(&set, (unsigned char)*p);
+	}
+	return set;
 }
 
 /* The longest run of a pattern that stands for itself. */
@@ -80,6 +119,7 @@ static void foreign_build(struct foreign_index *x)
 			head = &x->first[(unsigned char)p[1]];
 		else if (!foreign_is_special(*p))
 			head = &x->first[(unsigned char)*p];
+		x->chars[i] = foreign_pattern_chars(p);
 		x->needle[i] = foreign_needle(p);
 		x->next[i] = *head;
 		*head = (uint16_t)(i + 1);
@@ -88,10 +128,14 @@ static void foreign_build(struct foreign_index *x)
 
 /* Add up what the marks of one chain say about @line. False: it belongs to a reader. */
 static bool foreign_chain(const struct foreign_index *x, uint16_t head, struct str line,
-			  uint8_t *points)
+			  const struct foreign_chars *has, uint8_t *points)
 {
 	for (uint16_t i = head; i; i = x->next[i - 1]) {
 		const struct foreign_mark *m = &foreign_marks[i - 1];
+		const struct foreign_chars *must = &x->chars[i - 1];
+
+		if ((must->bits[0] & ~has->bits[0]) | (must->bits[1] & ~has->bits[1]))
+			continue;
 
 		if (m->points <= (points[m->kind] == FOREIGN_BODY ? 0 : points[m->kind]) &&
 		    points[m->kind] && m->kind != FOREIGN_NONE)
@@ -109,10 +153,13 @@ static bool foreign_chain(const struct foreign_index *x, uint16_t head, struct s
 
 static bool foreign_points(const struct foreign_index *x, struct str line, uint8_t *points)
 {
+	struct foreign_chars has = foreign_chars_of(line);
+	unsigned char first = (unsigned char)line.p[0];
+
 	memset(points, 0, FOREIGN_N);
-	return foreign_chain(x, x->any, line, points) &&
-	       foreign_chain(x, x->first[(unsigned char)line.p[0]], line, points) &&
-	       (!char_is_digit(line.p[0]) || foreign_chain(x, x->digit, line, points));
+	return foreign_chain(x, x->any, line, &has, points) &&
+	       foreign_chain(x, x->first[first], line, &has, points) &&
+	       (!char_is_digit(line.p[0]) || foreign_chain(x, x->digit, line, &has, points));
 }
 
 /* End the stretch of @kind; keep it if it is strong enough, and stronger than what is kept. */

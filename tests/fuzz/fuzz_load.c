@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* The whole way from bytes to captures: undo, cut into regions, read, compare. */
+#include "formats/detect.h"
+#include "formats/load.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	CLEANUP(document_freep) struct document *doc = NULL;
+	struct str bytes = { (const char *)data, size };
+	struct detection found;
+	size_t at = 0;
+
+	if (document_from_memory(bytes, NULL, &doc, NULL) < 0)
+		return 0;
+	detect(doc, &found);
+	VEC_FOREACH (r, &found.regions) {
+		if (r->extent.from != at || r->extent.to <= at)
+			__builtin_trap(); /* regions touch and move forward */
+		at = r->extent.to;
+	}
+	if (at != doc->text.len)
+		__builtin_trap(); /* and cover all */
+	detection_fini(&found);
+	if (load_document(d, doc, "-", NULL, NULL) < 0 && d->inputs.len != 1)
+		__builtin_trap(); /* what was seen stays, also after an error */
+	for (size_t i = 0; i < d->captures.len; i++) {
+		uint32_t whole = d->captures.data[i]->excerpt_of;
+
+		if (whole != INDEX_NONE && (whole >= d->captures.len || whole == i))
+			__builtin_trap();
+	}
+	return 0;
+}
