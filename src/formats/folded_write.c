@@ -215,7 +215,7 @@ static void write_from_samples(struct writer *w, const struct profile *p)
 			node = write_push(w, 0, strings_add(&w->texts, STR("[unknown]")));
 		write_weigh(w, node, p->samples.weight.data[i]);
 	}
-	w->decimals = p->decimals;
+	w->decimals = profile_sample_decimals(p);
 	free(of);
 	free(is_java);
 }
