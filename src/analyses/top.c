@@ -116,12 +116,14 @@ uint32_t top_group(struct top_build *b, const struct top_item *item)
 		keys[i] = top_key_of(b, t->keys[i], item);
 		hash = hash_u64(hash, keys[i] + i);
 	}
-	p = idmap_first(&b->groups, hash);
-	while (idmap_next(&b->groups, &p)) {
-		if (memcmp(t->rows.data[p.id].keys, keys, sizeof(keys)) == 0)
-			return p.id;
+	if (!b->spec->keep_rows || t->source == TOP_FROM_SAMPLES) {
+		p = idmap_first(&b->groups, hash);
+		while (idmap_next(&b->groups, &p)) {
+			if (memcmp(t->rows.data[p.id].keys, keys, sizeof(keys)) == 0)
+				return p.id;
+		}
+		idmap_insert(&b->groups, &p, (uint32_t)t->rows.len);
 	}
-	idmap_insert(&b->groups, &p, (uint32_t)t->rows.len);
 	row = VEC_PUSH(&t->rows);
 	memset(row, 0, sizeof(*row));
 	memcpy(row->keys, keys, sizeof(keys));

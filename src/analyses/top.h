@@ -57,6 +57,7 @@ struct top_spec {
 	struct top_names comms, dsos, symbols, categories;
 	struct str under;     /* only samples with such a function on their stack; STR_NONE: all */
 	double percent_limit; /* rows below (by children, else self) are counted, not listed */
+	bool keep_rows;       /* printed rows with equal keys stay apart, as they were printed */
 	bool relative;        /* percentages of what passes the filters */
 	bool no_children;     /* do not compute children: faster for samples */
 	bool sort_by_self;    /* else by children where there are any, as perf does */
