@@ -178,7 +178,6 @@ static void json_view_beside(struct view *v, bool is_begin)
 static void json_view_end(struct view *v)
 {
 	json_object_end(&json_view_of(v)->json);
-	out_char(v->out, '\n');
 }
 
 static void json_view_free(struct view *v)

@@ -54,14 +54,21 @@ static bool text_table_is_text(const struct text_table *tab)
 	return !tab->def->is_json_only;
 }
 
+static bool text_cell_is_zero(struct cell c)
+{
+	return c.kind == CELL_REAL    ? fabs(c.d) < 1e-9
+	       : c.kind == CELL_FIXED ? c.i == 0
+				      : (c.kind == CELL_COUNT || c.kind == CELL_NS) && c.u == 0;
+}
+
 /* Durations get their unit at layout: until then only the number is kept. */
-static void text_table_keep(struct text_view *t, struct cell c, bool is_shown)
+static void text_table_keep(struct text_view *t, struct cell c, unsigned int flags, bool is_shown)
 {
 	struct text_cell *cell = VEC_PUSH(&t->table.cells);
 	struct out text = { .fd = -1 };
 
 	*cell = (struct text_cell){ .kind = c.kind, .share = text_cell_share(c) };
-	if (!is_shown)
+	if (!is_shown || ((flags & COLUMN_NO_ZERO) && text_cell_is_zero(c)))
 		return;
 	if (c.kind == CELL_NS) {
 		cell->ns = c.u;
@@ -82,7 +89,8 @@ void text_table_row(struct text_view *t, const struct cell *cells, unsigned int 
 	if (!text_table_is_text(tab))
 		return;
 	for (unsigned int i = 0; i < tab->def->n_columns; i++)
-		text_table_keep(t, cells[i], tab->def->columns[i].title != NULL);
+		text_table_keep(t, cells[i], tab->def->columns[i].flags,
+				tab->def->columns[i].title != NULL);
 	*VEC_PUSH(&tab->rows) = (struct text_row){ depth };
 	if (tab->rows.len >= TEXT_WINDOW_ROWS && !t->beside)
 		text_table_flush(t, false);

@@ -15,7 +15,7 @@
 
 #include "base/out.h"
 
-#define VIEW_COLUMNS_MAX 64u
+#define VIEW_COLUMNS_MAX 1088u /* LIMIT_COLUMNS and some of our own */
 
 enum cell_kind {
 	CELL_NONE,  /* nothing there: blank in text, left out of JSON, empty in CSV */
@@ -106,12 +106,13 @@ static inline struct cell cell_with_err(struct cell c, double err)
 }
 
 enum column_flags {
-	COLUMN_RIGHT = 1 << 0, /* aligned right in text; numbers are so anyway */
-	COLUMN_FLEX = 1 << 1,  /* gives way first when the terminal is narrow */
-	COLUMN_HEAT = 1 << 2,  /* a share in percent: coloured as perf does */
-	COLUMN_BAR = 1 << 3,   /* text only: a bar of the percentage in the cell */
-	COLUMN_TREE = 1 << 4,  /* text: indented by the row's depth */
-	COLUMN_ERR = 1 << 5,   /* cells carry a half-width: CSV has a column for it */
+	COLUMN_RIGHT = 1 << 0,   /* aligned right in text; numbers are so anyway */
+	COLUMN_FLEX = 1 << 1,    /* gives way first when the terminal is narrow */
+	COLUMN_HEAT = 1 << 2,    /* a share in percent: coloured as perf does */
+	COLUMN_BAR = 1 << 3,     /* text only: a bar of the percentage in the cell */
+	COLUMN_TREE = 1 << 4,    /* text: indented by the row's depth */
+	COLUMN_ERR = 1 << 5,     /* cells carry a half-width: CSV has a column for it */
+	COLUMN_NO_ZERO = 1 << 6, /* text: a zero is left blank */
 };
 
 struct view_column {

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include "render/escape.h"
+#include "render/view.h"
+
+#include <math.h>
+
+static const struct view_column columns[] = {
+	{ "self", "Self %", COLUMN_HEAT | COLUMN_ERR },
+	{ "total_ns", "Total", 0 },
+	{ "symbol", "Symbol", COLUMN_FLEX },
+	{ NULL, "Note", 0 },
+	{ "line", NULL, 0 },
+};
+static const struct view_table table = {
+	.key = "rows", .title = "Rows", .columns = columns, .n_columns = 5, .is_main = true
+};
+
+static void emit(struct view *v)
+{
+	struct cell first[] = { cell_with_err(cell_fixed(2676, 2), 0.005), cell_ns(127599),
+				cell_text(STR("a\x1b[31mb")), cell_word("x"), cell_line(7) };
+	struct cell second[] = { cell_with_err(cell_real(0.5, 2), 0.005), cell_ns(30),
+				 cell_text(STR("=cmd,\"q\"")), cell_none(), cell_none() };
+	struct error err = { "" };
+
+	view_begin(v, "test-1");
+	view_field(v, "n", "Count", cell_count(12345));
+	view_field(v, "none", "None", cell_real((double)NAN, 2));
+	view_line(v, "What", "one\ntwo %d", 3);
+	view_table(v, &table);
+	view_row(v, first);
+	view_row(v, second);
+	view_table_end(v);
+	assert_int_equal(view_end(v, &err), OK);
+}
+
+static void text_is_aligned_and_escaped(void **state)
+{
+	struct text_options opt = { .has_utf8 = true };
+	struct out out;
+	struct view *v;
+
+	(void)state;
+	out_init(&out);
+	v = view_text(&out, &opt);
+	emit(v);
+	assert_str(out_view(&out), "  Count       12345\n"
+				   "  What        one\\x0atwo 3\n"
+				   "\n"
+				   "  Rows\n"
+				   "  Self %  Total µs  Symbol      Note\n"
+				   "   26.76   127.599  a\\x1b[31mb  x\n"
+				   "    0.50     0.030  =cmd,\"q\"\n");
+	view_free(v);
+	out_fini(&out);
+}
+
+static void colour_and_digits_in_groups_are_for_terminals(void **state)
+{
+	struct text_options opt = { .width = 80, .has_colour = true, .is_grouped = true };
+	struct out out;
+	struct view *v;
+
+	(void)state;
+	out_init(&out);
+	v = view_text(&out, &opt);
+	emit(v);
+	assert_true(str_contains(out_view(&out), STR("12,345")));
+	assert_true(str_contains(out_view(&out), STR("\x1b[31m26.76\x1b[0m")));
+	assert_true(str_contains(out_view(&out), STR("a\\x1b[31mb")));
+	view_free(v);
+	out_fini(&out);
+}
+
+static void json_has_the_same_figures(void **state)
+{
+	struct out out;
+	struct view *v;
+
+	(void)state;
+	out_init(&out);
+	v = view_json(&out);
+	emit(v);
+	assert_str(out_view(&out),
+		   "{\n  \"schema\": \"test-1\",\n  \"n\": 12345,\n  \"rows\": [\n"
+		   "    {\n      \"self\": 26.76,\n      \"self_err\": 0.005,\n"
+		   "      \"total_ns\": 127599,\n"
+		   "      \"symbol\": \"a\\u001b[31mb\",\n      \"line\": 7\n    },\n"
+		   "    {\n      \"self\": 0.5,\n      \"self_err\": 0.005,\n"
+		   "      \"total_ns\": 30,\n"
+		   "      \"symbol\": \"=cmd,\\\"q\\\"\"\n    }\n  ]\n}\n");
+	view_free(v);
+	out_fini(&out);
+}
+
+static void csv_cells_are_no_formulas(void **state)
+{
+	struct out out;
+	struct view *v;
+
+	(void)state;
+	out_init(&out);
+	v = view_csv(&out);
+	emit(v);
+	assert_str(out_view(&out), "self,self_err,total_ns,symbol,line\r\n"
+				   "26.76,0.005,127599,a\\x1b[31mb,7\r\n"
+				   "0.5,0.005,30,\"'=cmd,\"\"q\"\"\",\r\n");
+	view_free(v);
+	out_fini(&out);
+}
+
+static void narrow_terminals_cut_names_in_the_middle(void **state)
+{
+	static const struct view_column one[] = { { "symbol", "Symbol", COLUMN_FLEX },
+						  { "n", "N", 0 } };
+	static const struct view_table t = { .key = "rows", .columns = one, .n_columns = 2 };
+	struct text_options opt = { .width = 40 };
+	struct cell cells[] = { cell_text(STR(
+					"google::protobuf::internal::RepeatedPtrFieldBase::Merge")),
+				cell_count(1) };
+	struct error err;
+	struct out out;
+	struct view *v;
+
+	(void)state;
+	out_init(&out);
+	v = view_text(&out, &opt);
+	view_begin(v, "test-1");
+	view_table(v, &t);
+	view_row(v, cells);
+	view_table_end(v);
+	assert_int_equal(view_end(v, &err), OK);
+	assert_str(out_view(&out), "  Symbol                              N\n"
+				   "  google::protobuf::inte~dBase::Merge  1\n");
+	view_free(v);
+	out_fini(&out);
+}
+
+static void trees_are_drawn_with_chains_kept_narrow(void **state)
+{
+	static const struct view_column one[] = { { "n", "N", 0 },
+						  { "symbol", "Symbol", COLUMN_TREE } };
+	static const struct view_table t = { .key = "tree", .columns = one, .n_columns = 2 };
+	static const struct {
+		const char *name;
+		unsigned int depth;
+	} nodes[] = { { "main", 0 }, { "a", 1 }, { "b", 2 }, { "c", 3 }, { "d", 1 }, { "e", 2 } };
+	struct text_options opt = { .width = 0 };
+	struct error err;
+	struct out out;
+	struct view *v;
+
+	(void)state;
+	out_init(&out);
+	v = view_text(&out, &opt);
+	view_begin(v, "test-1");
+	view_table(v, &t);
+	for (size_t i = 0; i < ARRAY_LEN(nodes); i++) {
+		struct cell cells[] = { cell_count(i), cell_word(nodes[i].name) };
+
+		view_node(v, cells, nodes[i].depth);
+	}
+	view_table_end(v);
+	assert_int_equal(view_end(v, &err), OK);
+	assert_str(out_view(&out), "  N  Symbol\n"
+				   "  0  main\n"
+				   "  1  |- a\n"
+				   "  2  |  b\n"
+				   "  3  |  c\n"
+				   "  4  `- d\n"
+				   "  5     e\n");
+	view_free(v);
+	out_fini(&out);
+}
+
+static void hostile_characters_are_shown(void **state)
+{
+	struct out out;
+
+	(void)state;
+	out_init(&out);
+	escape_text(&out, STR("a\tb\x7f\xff\xc2\x9b"
+			      "31m\xe2\x80\xae"
+			      "c\xc3\xa9"));
+	assert_str(out_view(&out), "a\\x09b\\x7f\\xff\\u009b31m\\u202ec\xc3\xa9");
+	out_fini(&out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text_is_aligned_and_escaped),
+		cmocka_unit_test(colour_and_digits_in_groups_are_for_terminals),
+		cmocka_unit_test(json_has_the_same_figures),
+		cmocka_unit_test(csv_cells_are_no_formulas),
+		cmocka_unit_test(narrow_terminals_cut_names_in_the_middle),
+		cmocka_unit_test(trees_are_drawn_with_chains_kept_narrow),
+		cmocka_unit_test(hostile_characters_are_shown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
