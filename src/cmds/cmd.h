@@ -10,12 +10,15 @@
 
 struct cmd {
 	const char *name;
-	const char *summary;
-	int (*run)(int argc, char **argv); /* returns the exit status */
+	const char *summary;               /* one phrase, lower case, no final dot */
+	int (*run)(int argc, char **argv); /* returns the exit status; argv[0] is the name */
 };
 
 /* NULL-terminated, in the order of the list in meson.build. */
 extern const struct cmd *const cmds[];
+
+/* The front page: `assay FILE...`. argv[0] is the program. */
+int front_run(int argc, char **argv);
 
 /* clang-format off */
 #define CMD(id) extern const struct cmd cmd_##id;

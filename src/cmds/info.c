@@ -1,30 +1,168 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * info.c - `assay info`: regions of the inputs, what was read of each, what was not
+ */
 #include "cmds/cmd.h"
-#include "formats/load.h"
+#include "cmds/show.h"
 
-#include <stdio.h>
+#include <inttypes.h>
+
+/* Rows, samples, calls or records that a capture holds. */
+static uint64_t info_records(const struct capture *c)
+{
+	uint64_t n = 0;
+
+	if (c->profile)
+		n += c->profile->table.rows.len ? c->profile->table.rows.len
+						: c->profile->samples.n;
+	if (c->calls)
+		n += c->calls->n;
+	if (c->metrics)
+		n += c->metrics->n_rows;
+	if (c->records)
+		n += c->records->rows.len;
+	return n;
+}
+
+static const char *info_records_name(const struct capture *c)
+{
+	switch (c->kinds) {
+	case KIND_PROFILE:
+		return c->profile->table.rows.len ? "rows" : "samples";
+	case KIND_CALLS:
+		return "calls";
+	case KIND_METRICS:
+		return "functions";
+	default:
+		return "records";
+	}
+}
+
+/* Counts of a printed report's trees: what the document had, line by line. */
+static void info_tables(struct show *s, const struct capture *c)
+{
+	const struct profile *p = c->profile;
+
+	if (!p || p->table.rows.len == 0)
+		return;
+	view_field(s->v, "tree_frames", NULL, cell_count(p->table.nodes.len));
+}
+
+static void info_capture(struct show *s, const struct dossier_region *r, const char *lines)
+{
+	const struct capture *c = s->session->dossier->captures.data[r->capture];
+	uint64_t records = info_records(c);
+
+	view_field(s->v, "capture", NULL, cell_count(r->capture));
+	view_field(s->v, "kind", NULL, cell_word(capture_kind_name(c->kinds)));
+	view_field(s->v, "records", NULL, cell_count(records));
+	if (c->excerpt_of != INDEX_NONE)
+		view_field(s->v, "excerpt_of", NULL, cell_count(c->excerpt_of));
+	view_line(s->v, lines, "%s (%s), %" PRIu64 " %s%s", c->format, capture_kind_name(c->kinds),
+		  records, info_records_name(c),
+		  c->excerpt_of != INDEX_NONE ? "; an excerpt of another one here" : "");
+	info_tables(s, c);
+	show_skipped(s, &c->diag, NULL);
+}
+
+/* "13-133", "9"; "all" of a binary input. */
+static const char *info_lines(struct show *s, const struct dossier_region *r)
+{
+	if (!r->first_line)
+		return "all";
+	if (r->first_line == r->last_line)
+		return show_format(s, "%" PRIu32, r->first_line).p;
+	return show_format(s, "%" PRIu32 "-%" PRIu32, r->first_line, r->last_line).p;
+}
+
+static void info_region(struct show *s, const struct dossier_region *r)
+{
+	const char *lines = info_lines(s, r);
+
+	view_object(s->v, NULL, NULL);
+	view_field(s->v, "format", NULL, r->format ? cell_word(r->format) : cell_null());
+	view_field(s->v, "first_line", NULL, cell_line(r->first_line));
+	view_field(s->v, "last_line", NULL, cell_line(r->last_line));
+	view_field(s->v, "declined", NULL, r->declined ? cell_word(r->declined) : cell_none());
+	if (r->capture < s->session->dossier->captures.len)
+		info_capture(s, r, lines);
+	else
+		view_line(s->v, lines, "%s", r->declined ? r->declined : "no capture");
+	view_object_end(s->v);
+}
+
+static void info_input(struct show *s, const struct dossier_input *in)
+{
+	struct str lines = in->lines ? show_format(s, ", %" PRIu32 " lines", in->lines) : STR("");
+	struct str encoding = show_string(s, in->encoding);
+
+	view_object(s->v, NULL, NULL);
+	view_field(s->v, "path", NULL, cell_text(show_string(s, in->path)));
+	view_field(s->v, "bytes", NULL, cell_count(in->bytes));
+	view_field(s->v, "lines", NULL, cell_count(in->lines));
+	view_field(s->v, "encoding", NULL, show_name(s, in->encoding));
+	view_field(s->v, "unrecognised_lines", NULL, cell_count(in->unrecognised_lines));
+	view_heading(s->v, show_string(s, in->path), "%" PRIu64 " bytes" STR_FMT "%s" STR_FMT,
+		     in->bytes, STR_ARG(lines), encoding.len ? ", undone: " : "",
+		     STR_ARG(encoding));
+	view_list(s->v, "regions");
+	VEC_FOREACH (r, &in->regions) {
+		arena_clear(&s->scratch);
+		info_region(s, r);
+	}
+	view_list_end(s->v);
+	show_skipped(s, &in->diag, "input");
+	if (in->unrecognised_lines)
+		view_line(s->v, "beside", "%" PRIu32 " lines that are not blank are in no capture",
+			  in->unrecognised_lines);
+	view_object_end(s->v);
+}
+
+static int info_show(struct session *session)
+{
+	CLEANUP(view_freep) struct view *v = session_view(session);
+	struct show s = { .session = session, .v = v };
+	struct error err = { "" };
+	int status = EXIT_DONE;
+
+	if (!v)
+		return EXIT_FAILED;
+	view_begin(v, "assay-info-1");
+	view_list(v, "inputs");
+	VEC_FOREACH (in, &session->dossier->inputs)
+		info_input(&s, in);
+	view_list_end(v);
+	if (view_end(v, &err) < 0)
+		status = EXIT_FAILED;
+	arena_fini(&s.scratch);
+	return status;
+}
 
 static int info_run(int argc, char **argv)
 {
-	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
-	int status = 0;
+	struct session s;
+	struct args_option options[] = {
+		SESSION_JSON(&s),
+		SESSION_OPTIONS(&s),
+		ARGS_END,
+	};
+	struct args_spec spec = {
+		.command = "assay info",
+		.operands = "FILE...",
+		.summary = "Which captures an input holds, by line; what was skipped and why.",
+		.options = options,
+	};
+	int status;
 
-	for (int i = 1; i < argc; i++) {
-		struct error err = { "" };
-
-		if (load_input(d, argv[i], NULL, &err) < 0) {
-			(void)fprintf(stderr, "assay: %s: %s\n", argv[i], err.msg);
-			status = 1;
-		}
-	}
-	VEC_FOREACH (c, &d->captures)
-		printf("%s lines %u-%u: %s\n", (*c)->format, (*c)->first_line, (*c)->last_line,
-		       capture_kind_name((*c)->kinds));
-	return status;
+	session_init(&s);
+	if (session_parse(&s, &spec, argc, argv, &status) && session_load(&s, &spec, &status) &&
+	    s.dossier->inputs.len)
+		status = info_show(&s);
+	return session_finish(&s, status);
 }
 
 const struct cmd cmd_info = {
 	.name = "info",
-	.summary = "regions of the inputs, counters, what was skipped and why",
+	.summary = "captures in an input by line, what was skipped and why",
 	.run = info_run,
 };

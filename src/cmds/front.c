@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * front.c - `assay FILE...`: what is this, is the data good enough, where does the
+ * cost go; one screen a capture
+ */
+#include "cmds/cmd.h"
+#include "cmds/show.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+#define FRONT_REST_BRIEF 6u
+
+/* What was in the input and is in no capture. */
+static void front_rest(struct show *s, const struct dossier_input *in)
+{
+	size_t n = 0;
+
+	show_skipped(s, &in->diag, "Input");
+	VEC_FOREACH (r, &in->regions) {
+		struct str lines = show_lines(s, r->first_line, r->last_line);
+
+		if (r->capture != INDEX_NONE || !r->declined)
+			continue;
+		if (n++ < FRONT_REST_BRIEF)
+			view_line(s->v, n == 1 ? "Not read" : NULL, STR_FMT "%s%s: %s",
+				  STR_ARG(lines), lines.len ? ": " : "",
+				  r->format ? r->format : "unknown", r->declined);
+	}
+	if (n > FRONT_REST_BRIEF)
+		view_line(s->v, NULL, "... and %zu more: assay info", n - FRONT_REST_BRIEF);
+	if (in->unrecognised_lines)
+		view_line(s->v, "Beside it",
+			  "%" PRIu32 " lines are in no capture (prose, or not known): assay info "
+			  "names them",
+			  in->unrecognised_lines);
+}
+
+static void front_inputs(struct show *s)
+{
+	view_list(s->v, "inputs");
+	VEC_FOREACH (in, &s->session->dossier->inputs) {
+		bool has_text = in->diag.entries.len || in->unrecognised_lines;
+
+		VEC_FOREACH (r, &in->regions)
+			has_text |= r->declined != NULL;
+		view_object(s->v, NULL, NULL);
+		view_field(s->v, "path", NULL, cell_text(show_string(s, in->path)));
+		view_field(s->v, "bytes", NULL, cell_count(in->bytes));
+		view_field(s->v, "lines", NULL, cell_count(in->lines));
+		view_field(s->v, "encoding", NULL, show_name(s, in->encoding));
+		view_field(s->v, "unrecognised_lines", NULL, cell_count(in->unrecognised_lines));
+		if (has_text)
+			view_heading(s->v, show_string(s, in->path), "the rest");
+		front_rest(s, in);
+		view_object_end(s->v);
+	}
+	view_list_end(s->v);
+}
+
+static int front_show(struct session *session)
+{
+	CLEANUP(view_freep) struct view *v = session_view(session);
+	struct show s = { .session = session, .v = v, .is_brief = true };
+	struct error err = { "" };
+	int status = EXIT_DONE;
+
+	if (!v)
+		return EXIT_FAILED;
+	view_begin(v, "assay-front-1");
+	view_list(v, "captures");
+	for (uint32_t i = 0; i < session->dossier->captures.len; i++) {
+		if (show_capture(&s, i, &err) < 0) {
+			complain(NULL, "%s", err.msg);
+			status = EXIT_FAILED;
+		}
+	}
+	view_list_end(v);
+	front_inputs(&s);
+	if (view_end(v, &err) < 0)
+		status = session->out.error == EPIPE ? status : EXIT_FAILED;
+	arena_fini(&s.scratch);
+	return status;
+}
+
+int front_run(int argc, char **argv)
+{
+	struct session s;
+	struct args_option options[] = {
+		SESSION_JSON(&s),
+		SESSION_CSV(&s),
+		SESSION_OPTIONS(&s),
+		ARGS_END,
+	};
+	struct args_spec spec = {
+		.command = "assay",
+		.operands = "FILE...",
+		.summary = "What is this, is the data good enough, where does the cost go.",
+		.options = options,
+		.tail = "'assay --list-cmds' names the commands, 'assay COMMAND --help' says more.",
+	};
+	int status;
+
+	session_init(&s);
+	if (session_parse(&s, &spec, argc, argv, &status) && session_load(&s, &spec, &status) &&
+	    s.dossier->captures.len)
+		status = front_show(&s);
+	return session_finish(&s, status);
+}

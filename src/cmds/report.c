@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * report.c - `assay report`: tables and trees in perf's words
+ */
+#include "cmds/cmd.h"
+#include "cmds/show.h"
+
+struct report {
+	struct session s;
+	const char *sort;
+	const char *graph;
+	const char *per;
+	struct args_list comms;
+	struct args_list dsos;
+	struct args_list symbols;
+	struct args_list categories;
+	const char *under;
+	double percent_limit;
+	bool children;
+	bool relative;
+	bool from_samples;
+
+	struct show_profile_options options;
+	VEC(struct str) names; /* behind the filters of options.spec */
+};
+
+static int report_keys(struct report *r, struct error *err)
+{
+	struct str rest = str_of(r->sort);
+	struct top_spec *spec = &r->options.spec;
+
+	while (rest.len) {
+		size_t comma = str_find_char(rest, ',');
+		struct str word = str_trim(str_sub(rest, 0, comma));
+		enum top_key key;
+
+		if (!top_key_find(word, &key))
+			return fail(err, ERR_USAGE,
+				    "--sort does not know '" STR_FMT
+				    "'; it knows comm, dso, sym, canonical, pid, tid, cpu, space, "
+				    "category",
+				    STR_ARG(word));
+		if (spec->n_keys == TOP_MAX_KEYS)
+			return fail(err, ERR_USAGE, "--sort takes at most %u keys", TOP_MAX_KEYS);
+		spec->keys[spec->n_keys++] = (struct top_column){ key, 0 };
+		rest = str_skip(rest, comma + 1);
+	}
+	r->options.has_keys = spec->n_keys > 0;
+	return OK;
+}
+
+/* perf's -g: print type, limit, order … in any order; only the order matters here. */
+static int report_graph(struct report *r, struct error *err)
+{
+	static const char *const words[] = { "none",   "caller", "callee",   "graph",   "fractal",
+					     "flat",   "folded", "function", "address", "percent",
+					     "period", "count",  "branch",   NULL };
+	struct str rest = str_of(r->graph);
+
+	while (rest.len) {
+		size_t comma = str_find_char(rest, ',');
+		struct str piece = str_sub(rest, 0, comma);
+		struct str number = piece;
+		uint64_t unused;
+		unsigned int word;
+		char z[32];
+		size_t n;
+		int e;
+
+		rest = str_skip(rest, comma + 1);
+		if (str_fixed(&number, 3, &unused, NULL) && number.len == 0) {
+			(void)str_double(&piece, &r->options.spec.percent_limit);
+			continue;
+		}
+		if (piece.len >= sizeof(z))
+			return fail(err, ERR_USAGE, "-g knows caller, callee and none");
+		memcpy(z, piece.p, piece.len);
+		z[piece.len] = '\0';
+		e = args_words(z, words, &word, 1, &n, err);
+		if (e < 0)
+			return fail(err, ERR_USAGE, "-g knows caller, callee and none, not '%s'",
+				    z);
+		r->options.has_tree = word != 0;
+		if (word == 1 || word == 2)
+			r->options.is_callers = word == 2;
+	}
+	return OK;
+}
+
+/* Room for all names must be there before: the specs point into the vec. */
+static struct top_names report_names(struct report *r, const struct args_list *list)
+{
+	size_t from = r->names.len;
+
+	VEC_FOREACH (item, &list->items) {
+		struct str rest = str_of(*item);
+
+		while (rest.len) {
+			size_t comma = str_find_char(rest, ',');
+
+			*VEC_PUSH(&r->names) = str_sub(rest, 0, comma);
+			rest = str_skip(rest, comma + 1);
+		}
+	}
+	return (struct top_names){ r->names.data + from, r->names.len - from };
+}
+
+static size_t report_count_names(const struct args_list *list)
+{
+	size_t n = 0;
+
+	VEC_FOREACH (item, &list->items)
+		n += strlen(*item) + 1;
+	return n;
+}
+
+static int report_options(struct report *r, struct error *err)
+{
+	struct top_spec *spec = &r->options.spec;
+	int e;
+
+	VEC_RESERVE(&r->names, report_count_names(&r->comms) + report_count_names(&r->dsos) +
+				       report_count_names(&r->symbols) +
+				       report_count_names(&r->categories));
+	spec->comms = report_names(r, &r->comms);
+	spec->dsos = report_names(r, &r->dsos);
+	spec->symbols = report_names(r, &r->symbols);
+	spec->categories = report_names(r, &r->categories);
+	spec->under = str_of(r->under);
+	spec->percent_limit = r->percent_limit;
+	spec->relative = r->relative;
+	spec->no_children = !r->children;
+	spec->sort_by_self = !r->children;
+	spec->source = r->from_samples ? TOP_FROM_SAMPLES : TOP_AUTO;
+	r->options.per = str_of(r->per);
+	e = r->graph ? report_graph(r, err) : OK;
+	if (e == OK && r->sort)
+		e = report_keys(r, err);
+	return e;
+}
+
+/* Options about profiles leave other captures out. */
+static bool report_wants(const struct report *r, const struct capture *c)
+{
+	const struct top_spec *spec = &r->options.spec;
+
+	if (c->profile)
+		return true;
+	return !r->options.has_keys && !r->options.has_tree && !r->options.per.len &&
+	       !spec->comms.n && !spec->dsos.n && !spec->symbols.n && !spec->categories.n &&
+	       !spec->under.len;
+}
+
+static int report_show(struct report *r)
+{
+	CLEANUP(view_freep) struct view *v = session_view(&r->s);
+	struct show s = { .session = &r->s, .v = v, .profile = &r->options };
+	struct error err = { "" };
+	int status = EXIT_DONE;
+
+	if (!v)
+		return EXIT_FAILED;
+	view_begin(v, "assay-report-1");
+	view_list(v, "captures");
+	for (uint32_t i = 0; i < r->s.dossier->captures.len; i++) {
+		int e = report_wants(r, r->s.dossier->captures.data[i]) ? show_capture(&s, i, &err)
+									: OK;
+
+		if (e < 0) {
+			complain(show_string(&s, r->s.dossier->captures.data[i]->path).p, "%s",
+				 err.msg);
+			status = EXIT_FAILED;
+		}
+	}
+	view_list_end(v);
+	if (view_end(v, &err) < 0)
+		status = EXIT_FAILED;
+	arena_fini(&s.scratch);
+	return status;
+}
+
+static void report_fini(struct report *r)
+{
+	VEC_FREE(&r->names);
+	VEC_FREE(&r->comms.items);
+	VEC_FREE(&r->dsos.items);
+	VEC_FREE(&r->symbols.items);
+	VEC_FREE(&r->categories.items);
+}
+
+static bool report_prepare(struct report *r, const struct args_spec *spec, int *ret_status)
+{
+	struct error err = { "" };
+
+	if (report_options(r, &err) < 0) {
+		complain(NULL, "%s; try '%s --help'", err.msg, spec->command);
+		*ret_status = EXIT_USAGE;
+		return false;
+	}
+	return true;
+}
+
+static int report_run(int argc, char **argv)
+{
+	struct report r = { .children = true };
+	struct args_option options[] = {
+		ARGS_HEADING("what is shown"),
+		{ "sort", 's', ARGS_TEXT, "KEYS",
+		  "rows by comm, dso, sym, canonical, pid, tid, cpu, space, category; several by "
+		  "comma",
+		  "comm,dso,sym", &r.sort },
+		{ "call-graph", 'g', ARGS_TEXT, "ORDER",
+		  "trees: caller (from the outermost function down), callee (from each function to "
+		  "its callers), none; perf's longer forms are taken too",
+		  "none", &r.graph },
+		{ "children", 0, ARGS_FLAG, NULL,
+		  "sort by what a function and its callees took (--no-children: itself)", NULL,
+		  &r.children },
+		{ "comm", 'c', ARGS_LIST, "NAMES", "only these commands; * and ? match", NULL,
+		  &r.comms },
+		{ "dso", 'd', ARGS_LIST, "NAMES", "only these shared objects", NULL, &r.dsos },
+		{ "symbol", 'S', ARGS_LIST, "NAMES", "only these functions", NULL, &r.symbols },
+		{ "category", 0, ARGS_LIST, "NAMES", "only these kinds of work", NULL,
+		  &r.categories },
+		{ "parent", 'p', ARGS_TEXT, "NAME", "only stacks that hold this function", NULL,
+		  &r.under },
+		{ "percent-limit", 0, ARGS_NUMBER, "P", "leave out rows below P percent", "0",
+		  &r.percent_limit },
+		{ "relative", 0, ARGS_FLAG, NULL, "percentages of what is shown, not of all", NULL,
+		  &r.relative },
+		{ "per", 0, ARGS_TEXT, "FACT",
+		  "divide by a number that the input states: --per requests", NULL, &r.per },
+		{ "from-samples", 0, ARGS_FLAG, NULL,
+		  "add samples up, do not take printed rows as they are", NULL, &r.from_samples },
+		SESSION_JSON(&r.s),
+		SESSION_CSV(&r.s),
+		SESSION_OPTIONS(&r.s),
+		ARGS_END,
+	};
+	struct args_spec spec = {
+		.command = "assay report",
+		.operands = "FILE...",
+		.summary = "Tables and trees of what was measured, in perf's words.",
+		.options = options,
+		.tail = "examples:\n"
+			"  assay report --no-children --sort dso,sym mail.txt\n"
+			"  assay report -g callee -S memcpy_erms report.txt\n"
+			"  assay report --sort category --per requests report.txt",
+	};
+	int status;
+
+	session_init(&r.s);
+	if (session_parse(&r.s, &spec, argc, argv, &status) && report_prepare(&r, &spec, &status) &&
+	    session_load(&r.s, &spec, &status) && r.s.dossier->captures.len)
+		status = report_show(&r);
+	report_fini(&r);
+	return session_finish(&r.s, status);
+}
+
+const struct cmd cmd_report = {
+	.name = "report",
+	.summary = "tables and trees in perf's words",
+	.run = report_run,
+};

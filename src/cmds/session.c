@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmds/session.h"
+
+#include "render/escape.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void complain(const char *what, const char *fmt, ...)
+{
+	struct out out = { .fd = -1 };
+	struct out raw = { .fd = -1 };
+	char sentence[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(sentence, sizeof(sentence), fmt, ap);
+	va_end(ap);
+	out_z(&raw, "assay: ");
+	if (what)
+		out_printf(&raw, "%s: ", what);
+	out_z(&raw, sentence);
+	escape_text(&out, out_view(&raw));
+	out_char(&out, '\n');
+	(void)fwrite(out.data, 1, out.len, stderr);
+	out_fini(&raw);
+	out_fini(&out);
+}
+
+void session_init(struct session *s)
+{
+	*s = (struct session){ .has_pager = true, .fd = -1 };
+	out_init(&s->out);
+}
+
+static void session_print(const struct args_spec *spec, bool is_help)
+{
+	struct error err = { "" };
+	struct out out;
+	struct text_options opt = terminal_options(STDOUT_FILENO, COLOUR_NEVER);
+
+	out_init_fd(&out, STDOUT_FILENO);
+	if (is_help)
+		args_help(spec, &out, opt.width);
+	else
+		args_list(spec, &out);
+	if (out_finish(&out, &err) < 0)
+		complain(NULL, "%s", err.msg);
+	out_fini(&out);
+}
+
+bool session_parse(struct session *s, const struct args_spec *spec, int argc, char **argv,
+		   int *ret_status)
+{
+	struct error err = { "" };
+	int first = 0;
+	int r = args_parse(spec, argc, argv, &first, &err);
+
+	*ret_status = EXIT_DONE;
+	if (r == ARGS_RUN && s->is_json && s->is_csv)
+		r = fail(&err, ERR_USAGE, "--json and --csv exclude each other");
+	if (r < 0) {
+		complain(NULL, "%s; try '%s --help'", err.msg, spec->command);
+		*ret_status = EXIT_USAGE;
+		return false;
+	}
+	if (r != ARGS_RUN) {
+		session_print(spec, r == ARGS_HELP);
+		return false;
+	}
+	for (int i = first; i < argc; i++)
+		*VEC_PUSH(&s->inputs.items) = argv[i];
+	return true;
+}
+
+/* Why @name is not known, with what is. */
+static void session_unknown_format(const char *name)
+{
+	struct out known = { .fd = -1 };
+
+	for (const struct format *const *f = formats; *f; f++)
+		out_printf(&known, "%s%s", f == formats ? "" : ", ", (*f)->name);
+	complain(NULL, "--as knows " STR_FMT ", not '%s'", STR_ARG(out_view(&known)), name);
+	out_fini(&known);
+}
+
+static void session_recover(struct session *s)
+{
+	while (s->recovered.len < s->dossier->captures.len) {
+		struct capture *c = s->dossier->captures.data[s->recovered.len];
+		struct recover_result *r = VEC_PUSH(&s->recovered);
+
+		*r = (struct recover_result){ .recovery = RECOVERY_NONE };
+		if (c->profile && c->profile->table.rows.len)
+			recover_samples(c, r);
+	}
+}
+
+bool session_load(struct session *s, const struct args_spec *spec, int *ret_status)
+{
+	struct load_options options = { .is_raw = s->is_raw };
+
+	if (s->inputs.items.len == 0) {
+		complain(NULL, "no input; name a FILE, or - for standard input; try '%s --help'",
+			 spec->command);
+		*ret_status = EXIT_USAGE;
+		return false;
+	}
+	if (s->as) {
+		options.only = format_find(str_of(s->as));
+		if (!options.only) {
+			session_unknown_format(s->as);
+			*ret_status = EXIT_USAGE;
+			return false;
+		}
+	}
+	s->dossier = dossier_new();
+	VEC_FOREACH (path, &s->inputs.items) {
+		struct error err = { "" };
+
+		s->n_inputs++;
+		if (load_input(s->dossier, *path, &options, &err) < 0) {
+			complain(*path, "%s", err.msg);
+			s->n_failed++;
+		}
+		session_recover(s);
+	}
+	*ret_status = s->n_failed ? EXIT_FAILED : EXIT_DONE;
+	return true;
+}
+
+/* A new file beside @path, so that a rename puts it in place at once. */
+static int session_open_file(struct session *s)
+{
+	size_t len = strlen(s->output);
+	struct stat st;
+
+	if (stat(s->output, &st) == 0 && !S_ISREG(st.st_mode))
+		return open(s->output, O_WRONLY | O_CLOEXEC);
+	s->temporary = xmalloc(len + 12);
+	(void)snprintf(s->temporary, len + 12, "%s.tmpXXXXXX", s->output);
+	s->fd = mkostemp(s->temporary, O_CLOEXEC);
+	if (s->fd < 0) {
+		free(s->temporary);
+		s->temporary = NULL;
+		return -1;
+	}
+	(void)fchmod(s->fd, stat(s->output, &st) == 0 ? st.st_mode & 0777 : 0644);
+	return s->fd;
+}
+
+struct out *session_open(struct session *s)
+{
+	int fd = STDOUT_FILENO;
+
+	if (s->output) {
+		fd = s->fd = session_open_file(s);
+		if (fd < 0) {
+			complain(s->output, "cannot write it: %s", strerror(errno));
+			return NULL;
+		}
+	} else if (s->has_pager && !s->is_json && !s->is_csv) {
+		s->pager = pager_start(STDOUT_FILENO);
+		fd = s->pager.fd;
+	}
+	out_init_fd(&s->out, fd);
+	return &s->out;
+}
+
+struct view *session_view(struct session *s)
+{
+	struct text_options opt;
+
+	if (!session_open(s))
+		return NULL;
+	if (s->is_json)
+		return view_json(&s->out);
+	if (s->is_csv)
+		return view_csv(&s->out);
+	opt = terminal_options(s->output ? s->fd : STDOUT_FILENO, s->colour);
+	return view_text(&s->out, &opt);
+}
+
+static int session_close_output(struct session *s)
+{
+	struct error err = { "" };
+	int r = out_finish(&s->out, &err);
+	bool has_left = s->pager.pid && s->out.error == EPIPE;
+
+	if (s->pager.pid)
+		pager_finish(&s->pager);
+	if (s->fd >= 0 && close(s->fd) < 0 && r == OK)
+		r = fail(&err, ERR_IO, "cannot write the output: %s", strerror(errno));
+	if (r == OK && s->temporary && rename(s->temporary, s->output) < 0)
+		r = fail(&err, ERR_IO, "cannot put it in place: %s", strerror(errno));
+	if (r < 0 && s->temporary)
+		(void)unlink(s->temporary);
+	if (r < 0 && !has_left)
+		complain(s->output, "%s", err.msg);
+	return has_left ? OK : r;
+}
+
+int session_finish(struct session *s, int status)
+{
+	if (status != EXIT_DONE && s->temporary) {
+		(void)unlink(s->temporary);
+		(void)close(s->fd);
+		free(s->temporary);
+		s->temporary = NULL;
+		s->fd = s->out.fd = -1;
+	}
+	if (session_close_output(s) < 0)
+		status = EXIT_FAILED;
+	if (status == EXIT_DONE && s->n_failed)
+		status = EXIT_FAILED;
+	out_fini(&s->out);
+	free(s->temporary);
+	VEC_FREE(&s->inputs.items);
+	VEC_FREE(&s->recovered);
+	category_cache_fini(&s->cats);
+	dossier_free(s->dossier);
+	return status;
+}

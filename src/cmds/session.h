@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * session.h - what every command does around its own work
+ *
+ * Options that all commands have, reading the inputs (each failure is one
+ * sentence on stderr), the output (standard output behind a pager, or a file
+ * that appears only when it is complete), and the exit status.
+ */
+#ifndef CMDS_SESSION_H
+#define CMDS_SESSION_H
+
+#include "analyses/categories.h"
+#include "analyses/recover.h"
+#include "base/args.h"
+#include "formats/load.h"
+#include "render/terminal.h"
+
+enum exit_status {
+	EXIT_DONE = 0,
+	EXIT_FAILED = 1,
+	EXIT_USAGE = 2,
+};
+
+enum session_format { SHOW_TEXT, SHOW_JSON, SHOW_CSV };
+
+struct session {
+	/* options, targets of SESSION_OPTIONS */
+	struct args_list inputs;
+	const char *output;
+	const char *as;
+	bool is_json;
+	bool is_csv;
+	bool has_pager;
+	bool is_raw;
+	unsigned int colour; /* enum terminal_colour */
+
+	struct dossier *dossier;
+	struct category_cache cats;
+	VEC(struct recover_result) recovered; /* by capture of the dossier */
+	unsigned int n_failed;
+	unsigned int n_inputs;
+
+	/* private, from session_open() on */
+	struct out out;
+	struct pager pager;
+	int fd;
+	char *temporary;
+};
+
+/* Entries of the options table of every command that reads captures. */
+#define SESSION_OPTIONS(s)                                                                         \
+	ARGS_HEADING("input and output"), { "input",                                               \
+					    'i',                                                   \
+					    ARGS_LIST,                                             \
+					    "FILE",                                                \
+					    "read it, as without -i; - is standard input",         \
+					    NULL,                                                  \
+					    &(s)->inputs },                                        \
+		{ "as", 0,       ARGS_TEXT, "FORMAT", "take inputs as this format, do not guess",  \
+		  NULL, &(s)->as },                                                                \
+		{ "raw", 0,           ARGS_FLAG, NULL, "do not undo mail quoting and markup",      \
+		  NULL,  &(s)->is_raw },                                                           \
+		{ "output",                                                                        \
+		  'o',                                                                             \
+		  ARGS_TEXT,                                                                       \
+		  "FILE",                                                                          \
+		  "write there; it appears when it is complete",                                   \
+		  NULL,                                                                            \
+		  &(s)->output },                                                                  \
+		{ "color", 0, ARGS_CHOICE, "auto|always|never", "colours", "auto", &(s)->colour }, \
+	{                                                                                          \
+		"pager", 0, ARGS_FLAG, NULL, "page long text on a terminal (--no-pager: do not)",  \
+			NULL, &(s)->has_pager                                                      \
+	}
+#define SESSION_JSON(s)                                                                   \
+	{                                                                                 \
+		"json", 0, ARGS_FLAG, NULL, "one JSON object; names as documented", NULL, \
+			&(s)->is_json                                                     \
+	}
+#define SESSION_CSV(s)                                                                       \
+	{                                                                                    \
+		"csv", 0, ARGS_FLAG, NULL, "the main table as comma separated values", NULL, \
+			&(s)->is_csv                                                         \
+	}
+
+/* Defaults; release with session_finish(). */
+void session_init(struct session *s);
+/*
+ * Parse @argv; operands are added to the inputs. -h, --list-opts and usage errors
+ * are answered here. False: the command is over, with @ret_status.
+ */
+bool session_parse(struct session *s, const struct args_spec *spec, int argc, char **argv,
+		   int *ret_status);
+/*
+ * Read all inputs. What could not be read is told on stderr.
+ * False: usage error (an unknown --as, no input), @ret_status is set.
+ */
+bool session_load(struct session *s, const struct args_spec *spec, int *ret_status);
+/* Open the output. NULL when that fails; the sentence is on stderr then. */
+struct out *session_open(struct session *s);
+/* A view on it in the format that the options ask for. Owner: caller, view_free(). */
+struct view *session_view(struct session *s);
+/*
+ * Release everything and return the exit status: @status, or EXIT_FAILED if an
+ * input or the output failed. With EXIT_DONE the output is completed, with any
+ * other the file named by -o stays as it was.
+ */
+int session_finish(struct session *s, int status);
+
+/* "assay: <what>: <sentence>" on stderr; @what may be NULL. Names are escaped. */
+void complain(const char *what, const char *fmt, ...) PRINTF(2, 3);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * show.h - captures as parts of a view; shared by the front page and the commands
+ *
+ * Each show_* emits one part into the view, for text and JSON alike. `is_brief`
+ * is the front page: a screen a capture, the heaviest rows only.
+ */
+#ifndef CMDS_SHOW_H
+#define CMDS_SHOW_H
+
+#include "analyses/top.h"
+#include "cmds/session.h"
+
+/* What `report` was asked for; zeroed is the flat table of everything. */
+struct show_profile_options {
+	struct top_spec spec;
+	bool has_keys; /* spec.keys were chosen: JSON rows have those */
+	bool has_tree;
+	bool is_callers;       /* of the tree: from functions to their callers */
+	struct str tree_start; /* pattern; STR_NONE: all */
+	struct str per;        /* divide by this workload fact; STR_NONE: do not */
+};
+
+struct show {
+	struct session *session;
+	struct view *v;
+	const struct show_profile_options *profile; /* may be NULL */
+	struct arena scratch;                       /* texts of cells, cleared by show_capture */
+	uint32_t capture;                           /* in the dossier, set by show_capture */
+	bool is_brief;
+};
+
+/*
+ * One capture as an element of captures[]: heading, source, facts, and the part
+ * of its kind. Errors: ERR_USAGE when it cannot be shown as asked; nothing was
+ * emitted then.
+ */
+MUST_CHECK int show_capture(struct show *s, uint32_t capture, struct error *err);
+
+/* Parts of show_capture(). */
+MUST_CHECK int show_profile(struct show *s, const struct capture *c, struct error *err);
+void show_profile_head(struct show *s, const struct capture *c);
+/* Text of the front page: what one of the stated things cost. */
+void show_per_hint(struct show *s, const struct capture *c);
+MUST_CHECK int show_calls(struct show *s, const struct capture *c, struct error *err);
+void show_log(struct show *s, const struct capture *c);
+void show_metrics(struct show *s, const struct capture *c);
+/* What the input says about the capture: workload facts, command, header. */
+void show_said(struct show *s, const struct capture *c);
+/* Counters of what was skipped, as `skipped`; in text one sentence each. */
+void show_skipped(struct show *s, const struct diag *diag, const char *title);
+/* `source`: path and line range; @title in text, or NULL. */
+void show_source(struct show *s, const struct capture *c);
+
+/* Names as cells and words. */
+struct cell show_name(const struct show *s, str_id id);
+struct str show_string(const struct show *s, str_id id);
+/* printf into the scratch arena. */
+struct str show_format(struct show *s, const char *fmt, ...) PRINTF(2, 3);
+/* "lines 13-133", "line 7"; "" for binary inputs. */
+struct str show_lines(struct show *s, uint32_t first, uint32_t last);
+/* "1 row", "2 rows". @many is the plural. */
+struct str show_plural(struct show *s, uint64_t n, const char *one, const char *many);
+/* Weight of an exact or printed figure for sentences: "26.76 %", "26.76 ± 0.01 %". */
+struct str show_pct(struct show *s, double pct, double err);
+
+#endif

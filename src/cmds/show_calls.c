@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * show_calls.c - a function graph: roots, where the time went, by module and kind
+ */
+#include "analyses/calls_summary.h"
+#include "cmds/show.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define CALLS_ROWS_BRIEF   10u
+#define CALLS_GROUPS_BRIEF 7u
+#define CALLS_KINDS_BRIEF  9u
+#define CALLS_BELOW_BRIEF  4u
+#define CALLS_ROOTS_BRIEF  5u
+
+static double calls_share(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : (double)NAN;
+}
+
+static const char *calls_module_name(const struct show *s, str_id module)
+{
+	return module.v ? show_string(s, module).p : "(kernel)";
+}
+
+static void calls_head(struct show *s, const struct capture *c, const struct calls_summary *sum)
+{
+	const struct calls *calls = c->calls;
+	struct out what = { .fd = -1 };
+
+	view_field(s->v, "calls", NULL, cell_count(sum->calls));
+	view_field(s->v, "leaf", NULL, cell_count(sum->leaf));
+	view_field(s->v, "nested", NULL, cell_count(sum->nested));
+	view_field(s->v, "n_functions", NULL, cell_count(sum->functions.len));
+	view_field(s->v, "max_depth", NULL, cell_count(sum->max_depth));
+	view_field(s->v, "orphans", NULL, cell_count(sum->orphans));
+	view_field(s->v, "unclosed", NULL, cell_count(sum->unclosed));
+	view_field(s->v, "lost", NULL, cell_count(sum->lost_events));
+	view_field(s->v, "after_loss", NULL, cell_count(sum->after_loss));
+	view_field(s->v, "untimed", NULL, cell_count(sum->untimed));
+	view_field(s->v, "total_ns", NULL, cell_ns(sum->root_total_ns));
+	view_field(s->v, "self_ns", NULL, cell_ns(sum->self_total_ns));
+	view_field(s->v, "tracer", NULL, show_name(s, calls->tracer));
+	view_field(s->v, "options", NULL, show_name(s, calls->options));
+	out_printf(&what,
+		   "%" PRIu64 " calls (%" PRIu64 " leaf, %" PRIu64 " nested) of %zu functions",
+		   sum->calls, sum->leaf, sum->nested, sum->functions.len);
+	out_printf(&what, ", depth 0 to %" PRIu32, sum->max_depth);
+	if (calls->lanes.len > 1)
+		out_printf(&what, ", %zu lanes", calls->lanes.len);
+	if (sum->orphans)
+		out_printf(&what, ", %" PRIu64 " without their opening", sum->orphans);
+	if (sum->unclosed)
+		out_printf(&what, ", %" PRIu64 " not closed", sum->unclosed);
+	if (sum->lost_events)
+		out_printf(&what, ", %" PRIu64 " events lost", sum->lost_events);
+	out_char(&what, '\0');
+	view_line(s->v, "What", "%s", what.data);
+	out_fini(&what);
+}
+
+static void calls_roots(struct show *s, const struct calls_summary *sum)
+{
+	static const struct view_column columns[] = {
+		{ "total_ns", "Total", 0 },
+		{ "calls", "Calls", 0 },
+		{ "symbol", "Root", COLUMN_FLEX },
+		{ "module", NULL, 0 },
+		{ "line", "Line", 0 },
+	};
+	const struct view_table table = { .key = "roots",
+					  .columns = columns,
+					  .n_columns = ARRAY_LEN(columns) };
+	size_t n = 0;
+
+	view_table(s->v, &table);
+	VEC_FOREACH (root, &sum->roots) {
+		const struct symbol *sym = symbols_get(&s->session->dossier->symbols, root->sym);
+		struct cell cells[] = {
+			cell_ns(root->total_ns),   cell_count(root->calls), show_name(s, sym->name),
+			show_name(s, sym->module), cell_line(root->line),
+		};
+
+		if (s->is_brief && n++ >= CALLS_ROOTS_BRIEF)
+			break;
+		view_row(s->v, cells);
+	}
+	view_table_end(s->v);
+}
+
+static void calls_functions(struct show *s, const struct calls_summary *sum)
+{
+	bool brief = s->is_brief;
+	const struct view_column columns[] = {
+		{ "self_ns", "Self", 0 },
+		{ "self_pct", "Self %", COLUMN_HEAT },
+		{ NULL, brief ? "" : NULL, COLUMN_BAR },
+		{ "total_ns", "Total", 0 },
+		{ "calls", "Calls", 0 },
+		{ "min_ns", brief ? NULL : "Min", 0 },
+		{ "p50_ns", brief ? NULL : "p50", 0 },
+		{ "p99_ns", brief ? NULL : "p99", 0 },
+		{ "max_ns", "Max", 0 },
+		{ "symbol", "Function", COLUMN_FLEX },
+		{ "module", "Module", COLUMN_FLEX },
+		{ "category", brief ? NULL : "Kind of work", 0 },
+		{ "max_line", "Max at", 0 },
+	};
+	const struct view_table table = { .key = "functions",
+					  .columns = columns,
+					  .n_columns = ARRAY_LEN(columns),
+					  .is_main = true };
+	size_t n = 0;
+
+	view_table(s->v, &table);
+	VEC_FOREACH (f, &sum->functions) {
+		const struct symbol *sym = symbols_get(&s->session->dossier->symbols, f->sym);
+		double share = calls_share(f->self_ns, sum->self_total_ns);
+		struct cell cells[] = {
+			cell_ns(f->self_ns),
+			cell_real(share, 2),
+			cell_real(share, 2),
+			cell_ns(f->total_ns),
+			cell_count(f->calls),
+			f->timed ? cell_ns(f->min_ns) : cell_none(),
+			f->timed ? cell_ns(f->p50_ns) : cell_none(),
+			f->timed ? cell_ns(f->p99_ns) : cell_none(),
+			f->timed ? cell_ns(f->max_ns) : cell_none(),
+			show_name(s, sym->name),
+			show_name(s, sym->module),
+			cell_word(category_name(f->category)),
+			cell_line(f->max_line),
+		};
+
+		if (brief && n++ >= CALLS_ROWS_BRIEF)
+			break;
+		view_row(s->v, cells);
+	}
+	view_table_end(s->v);
+}
+
+#define CALLS_GROUP_CELLS 8u
+
+static void calls_group(struct show *s, const struct calls_summary *sum, struct cell name,
+			struct cell shown, const struct calls_group *g)
+{
+	double share = calls_share(g->self_ns, sum->self_total_ns);
+	struct cell cells[CALLS_GROUP_CELLS] = {
+		cell_ns(g->self_ns),
+		cell_real(share, 2),
+		cell_ns(g->total_ns),
+		cell_count(g->calls),
+		cell_count(g->topmost),
+		cell_count(g->functions),
+		name,
+		shown,
+	};
+
+	view_row(s->v, cells);
+}
+
+static void calls_group_table(struct show *s, const char *key, const char *name, const char *title)
+{
+	const struct view_column columns[CALLS_GROUP_CELLS] = {
+		{ "self_ns", "Self", 0 },   { "self_pct", "Self %", COLUMN_HEAT },
+		{ "total_ns", "Total", 0 }, { "calls", "Calls", 0 },
+		{ "topmost", NULL, 0 },     { "functions", NULL, 0 },
+		{ name, NULL, 0 },          { NULL, title, COLUMN_FLEX },
+	};
+
+	view_table(s->v, &(struct view_table){
+				 .key = key, .columns = columns, .n_columns = CALLS_GROUP_CELLS });
+}
+
+static void calls_modules(struct show *s, const struct calls_summary *sum)
+{
+	size_t limit = s->is_brief ? CALLS_GROUPS_BRIEF : SIZE_MAX;
+
+	calls_group_table(s, "by_module", "module", "Module");
+	for (size_t i = 0; i < sum->modules.len && i < limit; i++) {
+		const struct calls_module *m = &sum->modules.data[i];
+		struct cell name = cell_text(str_of(calls_module_name(s, m->module)));
+
+		calls_group(s, sum, name, name, &m->sum);
+	}
+	view_table_end(s->v);
+}
+
+/* The kinds of work inside @top. Returns the number of lines. */
+static size_t calls_categories_below(struct show *s, const struct calls_summary *sum,
+				     const struct calls_category *top)
+{
+	size_t n = 0;
+
+	VEC_FOREACH (cat, &sum->categories) {
+		const char *name = category_name(cat->category);
+
+		if (category_top(cat->category).v != top->category.v ||
+		    cat->category.v == top->category.v)
+			continue;
+		if (s->is_brief && (n >= CALLS_BELOW_BRIEF ||
+				    calls_share(cat->sum.self_ns, sum->self_total_ns) < 1))
+			continue;
+		calls_group(s, sum, cell_word(name),
+			    cell_text(show_format(s, "  %s",
+						  strchr(name, '/') ? strchr(name, '/') : name)),
+			    &cat->sum);
+		n++;
+	}
+	return n;
+}
+
+static void calls_categories(struct show *s, const struct calls_summary *sum)
+{
+	size_t n = 0;
+
+	calls_group_table(s, "by_category", "category", "Kind of work");
+	VEC_FOREACH (cat, &sum->categories) {
+		const char *name = category_name(cat->category);
+
+		if (category_top(cat->category).v != cat->category.v)
+			continue;
+		if (s->is_brief && n >= CALLS_KINDS_BRIEF)
+			break;
+		calls_group(s, sum, cell_word(name), cell_word(name), &cat->sum);
+		n += 1 + calls_categories_below(s, sum, cat);
+	}
+	view_table_end(s->v);
+}
+
+int show_calls(struct show *s, const struct capture *c, struct error *err)
+{
+	struct calls_summary sum;
+	int r = calls_summary_compute(c, &s->session->cats, &sum, err);
+
+	if (r < 0)
+		return r;
+	calls_head(s, c, &sum);
+	calls_roots(s, &sum);
+	calls_functions(s, &sum);
+	view_beside(s->v);
+	calls_modules(s, &sum);
+	calls_categories(s, &sum);
+	view_beside_end(s->v);
+	calls_summary_fini(&sum);
+	return OK;
+}

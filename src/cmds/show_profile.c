@@ -1,0 +1,566 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * show_profile.c - a profile: what it measured, its table, sums by module and kind
+ */
+#include "analyses/tree.h"
+#include "cmds/show.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define PROFILE_ROWS_BRIEF       10u
+#define PROFILE_GROUPS_BRIEF     7u
+#define PROFILE_CHILDREN_SAMPLES 5000000u /* the front page does not add up callees of more */
+#define PROFILE_TREE_PCT         0.5      /* trees below are summed up, as perf does */
+
+/* Samples as counted or as the header rounds them: "73000 ± 500". */
+static struct str profile_samples(struct show *s, const struct profile *p)
+{
+	if (p->n_samples_err)
+		return show_format(s, "%" PRIu64 " ± %" PRIu64 " samples", p->n_samples,
+				   p->n_samples_err);
+	return show_plural(s, p->n_samples, "sample", "samples");
+}
+
+static void profile_json_head(struct show *s, const struct profile *p)
+{
+	struct cell samples = cell_count(p->n_samples);
+
+	view_field(s->v, "event", NULL, show_name(s, p->event));
+	view_field(s->v, "event_count", NULL,
+		   p->has_event_count ? cell_count(p->event_count) : cell_none());
+	view_field(s->v, "samples", NULL,
+		   p->has_n_samples ? cell_with_err(samples, (double)p->n_samples_err)
+				    : cell_none());
+	view_field(s->v, "lost", NULL, p->has_lost ? cell_count(p->lost) : cell_none());
+}
+
+static const char *profile_unit_name(enum weight_unit unit)
+{
+	switch (unit) {
+	case WEIGHT_SAMPLES:
+		return "samples";
+	case WEIGHT_EVENTS:
+		return "events";
+	case WEIGHT_NS:
+		return "ns";
+	case WEIGHT_PERCENT:
+		return "percent";
+	case WEIGHT_BYTES:
+		return "bytes";
+	case WEIGHT_UNKNOWN:
+		break;
+	}
+	return "unknown";
+}
+
+void show_profile_head(struct show *s, const struct capture *c)
+{
+	const struct profile *p = c->profile;
+	struct out what = { .fd = -1 };
+
+	profile_json_head(s, p);
+	view_field(s->v, "unit", NULL, cell_word(profile_unit_name(p->unit)));
+	if (p->event.v)
+		out_printf(&what, "event " STR_FMT ", ", STR_ARG(show_string(s, p->event)));
+	if (p->has_n_samples)
+		out_printf(&what, STR_FMT ", ", STR_ARG(profile_samples(s, p)));
+	if (p->has_event_count)
+		out_printf(&what, "%" PRIu64 " %s, ", p->event_count,
+			   p->unit == WEIGHT_NS ? "ns" : "events");
+	if (p->has_lost)
+		out_printf(&what, "%" PRIu64 " lost, ", p->lost);
+	if (p->table.rows.len)
+		out_printf(&what, "%zu printed rows, ", p->table.rows.len);
+	if (p->samples.n && (p->recovery == RECOVERY_NONE || !p->table.rows.len))
+		out_printf(&what, "%zu weighted stacks, ", p->samples.n);
+	if (what.len > 2) {
+		what.data[what.len - 2] = '\0';
+		view_line(s->v, "What", "%s", what.data);
+	}
+	out_fini(&what);
+}
+
+/* Distinct stacks among the samples. Memory: a bit a node. */
+static uint64_t profile_count_stacks(const struct profile *p)
+{
+	CLEANUP(freep) uint8_t *seen = xcalloc(stacks_count(&p->stacks) / 8 + 1, 1);
+	uint64_t n = 0;
+
+	VEC_FOREACH (stack, &p->samples.stack) {
+		uint8_t bit = (uint8_t)(1u << (stack->v & 7));
+
+		n += !(seen[stack->v >> 3] & bit);
+		seen[stack->v >> 3] |= bit;
+	}
+	return n;
+}
+
+/* How the samples came about, as `stacks` and one sentence. */
+static void profile_stacks(struct show *s, const struct profile *p)
+{
+	const struct recover_result *r = &s->session->recovered.data[s->capture];
+	bool is_printed = p->table.rows.len > 0;
+	uint64_t count = profile_count_stacks(p);
+
+	view_object(s->v, "stacks", NULL);
+	view_field(s->v, "count", NULL, cell_count(count));
+	view_field(s->v, "exact", NULL, cell_bool(!is_printed || p->recovery == RECOVERY_EXACT));
+	if (is_printed && p->recovery != RECOVERY_NONE) {
+		view_field(s->v, "samples", NULL, cell_count(r->samples));
+		view_field(s->v, "rows_checked", NULL, cell_count(r->rows_checked));
+		view_field(s->v, "rows_matching", NULL, cell_count(r->rows_matching));
+		view_field(s->v, "with_chain", NULL, cell_real(r->recovered_pct, 2));
+		view_field(s->v, "without_chain", NULL, cell_real(r->bare_pct, 2));
+		view_field(s->v, "missing", NULL, cell_real(r->missing_pct, 2));
+		view_field(s->v, "why", NULL, *r->why.msg ? cell_word(r->why.msg) : cell_none());
+	}
+	view_object_end(s->v);
+	if (is_printed && p->recovery == RECOVERY_EXACT)
+		view_line(s->v, "Stacks",
+			  "%" PRIu64 " samples in %" PRIu64
+			  " stacks, rebuilt from the trees: printing them again gives %" PRIu64
+			  " of %" PRIu64 " rows as they are",
+			  r->samples, count, r->rows_matching, r->rows_checked);
+	else if (is_printed && p->recovery == RECOVERY_PARTIAL)
+		view_line(s->v, "Stacks",
+			  "%.2f %% has a printed call chain, %.2f %% only a function; at most "
+			  "%.2f %% is in no row",
+			  r->recovered_pct, r->bare_pct, r->missing_pct);
+	else if (!is_printed)
+		view_line(s->v, "Stacks", "%" PRIu64 " different ones", count);
+}
+
+struct profile_columns {
+	struct view_column columns[TOP_MAX_KEYS + 16];
+	unsigned int n;
+};
+
+static void profile_column(struct profile_columns *cols, const char *key, const char *title,
+			   unsigned int flags)
+{
+	cols->columns[cols->n++] = (struct view_column){ key, title, flags };
+}
+
+static struct cell profile_pct(double pct, double err)
+{
+	return cell_with_err(cell_real(pct, 2), err);
+}
+
+/* Is there more to say than one name? */
+static bool profile_is_worth_it(const struct show *s, const struct top *top)
+{
+	size_t n = 0;
+
+	VEC_FOREACH (row, &top->rows)
+		n += row->self_pct >= 0.01;
+	return s->is_brief && n > 1;
+}
+
+/* A table by one key: by_dso, by_category … */
+static void profile_by(struct show *s, const struct capture *c, enum top_key key,
+		       const char *table_key, const char *title)
+{
+	const struct view_column columns[] = {
+		{ "self", "Self %", COLUMN_HEAT | COLUMN_ERR },
+		{ "rows", "Rows", 0 },
+		{ top_key_name(key), title, COLUMN_FLEX },
+		{ "title", NULL, 0 },
+	};
+	struct view_table table = {
+		.key = table_key,
+		.columns = columns,
+		.n_columns = ARRAY_LEN(columns),
+	};
+	struct error err;
+	struct top top;
+	size_t n = 0;
+
+	if (top_by(c, &s->session->cats, key, &top, &err) < 0)
+		return;
+	table.is_json_only = !profile_is_worth_it(s, &top);
+	view_table(s->v, &table);
+	VEC_FOREACH (row, &top.rows) {
+		char buffer[24];
+		struct cell cells[] = {
+			profile_pct(row->self_pct, row->self_err),
+			cell_count(row->rows),
+			cell_text(top_key_text(c, &top, row, 0, buffer)),
+			key == TOP_CATEGORY
+				? cell_word(category_title((category_id){ (uint16_t)row->keys[0] }))
+				: cell_none(),
+		};
+
+		if (s->is_brief && n++ >= PROFILE_GROUPS_BRIEF)
+			break;
+		view_row(s->v, cells);
+	}
+	view_table_end(s->v);
+	top_fini(&top);
+}
+
+static const char *profile_key_title(const struct show *s, const struct capture *c,
+				     const struct top_column *key)
+{
+	static const char *const titles[TOP_KEY_COUNT] = {
+		[TOP_COMM] = "Command",      [TOP_DSO] = "Shared Object",
+		[TOP_SYM] = "Symbol",        [TOP_CANONICAL] = "Function",
+		[TOP_PID] = "Pid",           [TOP_TID] = "Tid",
+		[TOP_CPU] = "CPU",           [TOP_SPACE] = "Space",
+		[TOP_CATEGORY] = "Category",
+	};
+
+	if (key->key == TOP_EXTRA)
+		return show_string(s, c->profile->table.extra_columns.data[key->extra]).p;
+	return titles[key->key];
+}
+
+/* Positions of keys in the rows of a top. */
+static bool profile_has_key(const struct top *top, enum top_key key, size_t *ret)
+{
+	for (size_t i = 0; i < top->n_keys; i++) {
+		if (top->keys[i].key == key) {
+			*ret = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void profile_key_columns(struct show *s, const struct capture *c, const struct top *top,
+				struct profile_columns *cols)
+{
+	for (size_t i = 0; i < top->n_keys; i++) {
+		const struct top_column *key = &top->keys[i];
+		const char *title = profile_key_title(s, c, key);
+		const char *name = key->key == TOP_EXTRA ? title : top_key_name(key->key);
+		bool is_noise = s->is_brief && key->key == TOP_COMM;
+
+		profile_column(cols, name, is_noise ? NULL : title, COLUMN_FLEX);
+		if (key->key == TOP_SYM) {
+			profile_column(cols, "canonical", NULL, 0);
+			profile_column(cols, "space", NULL, 0);
+			profile_column(cols, "category", NULL, 0);
+		}
+	}
+}
+
+static struct cell profile_symbol(struct show *s, const struct symbol *sym)
+{
+	char level = symbol_level_of_space(sym->space);
+	struct str name = show_string(s, sym->name);
+
+	if (level == ' ' || s->session->is_json || s->session->is_csv)
+		return cell_text(name);
+	return cell_text(show_format(s, "[%c] " STR_FMT, level, STR_ARG(name)));
+}
+
+static unsigned int profile_key_cells(struct show *s, const struct capture *c,
+				      const struct top *top, const struct top_row *row,
+				      struct cell *cells)
+{
+	const struct symbols *symbols = capture_symbols(c);
+	unsigned int n = 0;
+
+	for (size_t i = 0; i < top->n_keys; i++) {
+		char buffer[24];
+		struct str text = top_key_text(c, top, row, i, buffer);
+		sym_id id = { row->keys[i] };
+		const struct symbol *sym;
+
+		if (top->keys[i].key != TOP_SYM) {
+			cells[n++] =
+				cell_text(text.p == buffer ? arena_str(&s->scratch, text) : text);
+			continue;
+		}
+		sym = symbols_get(symbols, id);
+		cells[n++] = profile_symbol(s, sym);
+		cells[n++] = show_name(s, sym->canonical);
+		cells[n++] = cell_word(symbol_space_name(sym->space));
+		cells[n++] = cell_word(category_name(category_of(&s->session->cats, symbols, id)));
+	}
+	return n;
+}
+
+/* What `--per` divides by, with the titles for it. */
+struct profile_per {
+	uint64_t by;
+	bool is_on;
+	struct str unit;
+	const char *title;
+};
+
+static int profile_per(struct show *s, const struct capture *c, struct profile_per *ret,
+		       struct error *err)
+{
+	struct str name = s->profile ? s->profile->per : STR_NONE;
+	struct str known = STR("");
+	double value;
+	double half;
+
+	*ret = (struct profile_per){ .unit = top_divide_unit(c) };
+	if (!name.len)
+		return OK;
+	if (!top_fact(c, name, &ret->by)) {
+		VEC_FOREACH (f, &c->facts)
+			known = show_format(s, STR_FMT "%s" STR_FMT, STR_ARG(known),
+					    known.len ? ", " : "; it states ",
+					    STR_ARG(show_string(s, f->name)));
+		return fail(err, ERR_USAGE,
+			    "no number of '" STR_FMT "' is stated around it" STR_FMT, STR_ARG(name),
+			    STR_ARG(known));
+	}
+	if (!top_divide(c, 100, 0, ret->by, &value, &half))
+		return fail(err, ERR_USAGE,
+			    "its event count is not known, so nothing can be "
+			    "divided by '" STR_FMT "'",
+			    STR_ARG(name));
+	ret->is_on = true;
+	ret->title = show_format(s, STR_FMT "/" STR_FMT, STR_ARG(ret->unit),
+				 STR_ARG(str_ends(name, STR("s")) ? str_sub(name, 0, name.len - 1)
+								  : name))
+			     .p;
+	view_object(s->v, "per", NULL);
+	view_field(s->v, "fact", NULL, cell_text(name));
+	view_field(s->v, "count", NULL, cell_count(ret->by));
+	view_field(s->v, "unit", NULL, cell_text(ret->unit));
+	view_field(s->v, "total", NULL, cell_real(value, -1));
+	view_object_end(s->v);
+	view_line(s->v, "Per", "%.0f %s in all", value, ret->title);
+	return OK;
+}
+
+static struct cell profile_per_cell(const struct capture *c, const struct profile_per *per,
+				    const struct top_row *row)
+{
+	double value;
+	double half;
+
+	if (!per->is_on || !top_divide(c, row->self_pct, row->self_err, per->by, &value, &half))
+		return cell_none();
+	return cell_with_err(cell_real(value, fabs(value) >= 100 ? 0 : 2), half);
+}
+
+static void profile_rows(struct show *s, const struct capture *c, const struct top *top,
+			 const struct profile_per *per)
+{
+	struct profile_columns cols = { .n = 0 };
+	bool has_tree = s->profile && s->profile->has_tree;
+	struct view_table table = { .key = "rows",
+				    .is_main = true,
+				    .is_json_only = has_tree || c->excerpt_of != INDEX_NONE };
+	size_t n = 0;
+	size_t sym;
+	bool has_sym = profile_has_key(top, TOP_SYM, &sym);
+
+	profile_column(&cols, "children", top->has_children ? "Children %" : NULL,
+		       COLUMN_HEAT | (top->has_children ? COLUMN_ERR : 0));
+	profile_column(&cols, "self", "Self %", COLUMN_HEAT | COLUMN_ERR);
+	profile_column(&cols, NULL, s->is_brief ? "" : NULL, COLUMN_BAR);
+	profile_column(&cols, "samples", "Samples", 0);
+	profile_column(&cols, "weight", top->unit == WEIGHT_UNKNOWN ? "Weight" : NULL, 0);
+	profile_column(&cols, per->is_on ? "per" : NULL, per->is_on ? per->title : NULL,
+		       per->is_on ? COLUMN_ERR : 0);
+	profile_key_columns(s, c, top, &cols);
+	profile_column(&cols, has_sym ? NULL : "rows", has_sym ? NULL : "Rows", 0);
+	profile_column(&cols, "line", "Line", 0);
+	table.columns = cols.columns;
+	table.n_columns = cols.n;
+	view_table(s->v, &table);
+	VEC_FOREACH (row, &top->rows) {
+		struct cell cells[ARRAY_LEN(cols.columns)];
+		unsigned int k = 0;
+
+		if (s->is_brief && (n++ >= PROFILE_ROWS_BRIEF || (n > 1 && row->self == 0)))
+			break;
+		cells[k++] = row->has_children ? profile_pct(row->children_pct, row->children_err)
+					       : cell_none();
+		cells[k++] = profile_pct(row->self_pct, row->self_err);
+		cells[k++] = cell_real(row->self_pct, 2);
+		cells[k++] = row->has_samples && top->unit != WEIGHT_UNKNOWN
+				     ? cell_count(row->samples)
+				     : cell_none();
+		cells[k++] = cell_fixed((int64_t)row->self, top->decimals);
+		cells[k++] = profile_per_cell(c, per, row);
+		k += profile_key_cells(s, c, top, row, cells + k);
+		cells[k++] = cell_count(row->rows);
+		cells[k++] = cell_line(row->line);
+		view_row(s->v, cells);
+	}
+	view_table_end(s->v);
+}
+
+static void profile_totals(struct show *s, const struct capture *c, const struct top *top)
+{
+	struct out rest = { .fd = -1 };
+
+	view_field(s->v, "total", NULL, profile_pct(top->total_pct, top->total_err));
+	view_field(s->v, "n_rows", NULL, cell_count(top->rows.len + top->hidden_rows));
+	view_field(s->v, "zero_rows", NULL, cell_count(top->n_zero_rows));
+	view_field(s->v, "hidden_rows", NULL, cell_count(top->hidden_rows));
+	if (s->is_brief)
+		return;
+	if (c->excerpt_of != INDEX_NONE)
+		return;
+	if (top->n_zero_rows)
+		out_printf(&rest, ", %" PRIu64 " printed as 0 (each less than %g %%)",
+			   top->n_zero_rows, profile_half_width(c->profile));
+	if (top->hidden_rows)
+		out_printf(&rest, ", " STR_FMT " below the limit not listed",
+			   STR_ARG(show_plural(s, top->hidden_rows, "row", "rows")));
+	out_char(&rest, '\0');
+	view_line(s->v, "Total", STR_FMT " in " STR_FMT "%s",
+		  STR_ARG(show_pct(s, top->total_pct, top->total_err)),
+		  STR_ARG(show_plural(s, top->rows.len + top->hidden_rows, "row", "rows")),
+		  rest.data);
+	out_fini(&rest);
+}
+
+static void profile_tree_rows(struct show *s, const struct capture *c, const struct tree *tree)
+{
+	const struct symbols *symbols = capture_symbols(c);
+
+	VEC_FOREACH (node, &tree->nodes) {
+		const struct symbol *sym = symbols_get(symbols, node->sym);
+		double pct = tree_pct(tree, node->weight);
+		struct cell cells[] = {
+			profile_pct(pct, tree->node_err),
+			profile_pct(tree_pct(tree, node->self), tree->node_err),
+			node->is_other ? cell_word("[...]") : profile_symbol(s, sym),
+			show_name(s, sym->module),
+			cell_line(node->line),
+		};
+
+		view_node(s->v, cells, node->depth);
+	}
+}
+
+/* The trees that a report printed under its rows, as they are. */
+static void profile_printed_trees(struct show *s, const struct capture *c, const struct top *top,
+				  double limit)
+{
+	VEC_FOREACH (row, &top->rows) {
+		struct tree tree;
+
+		if (row->first_row == INDEX_NONE ||
+		    tree_of_row(c, row->first_row, limit, &tree, NULL) < 0)
+			continue;
+		profile_tree_rows(s, c, &tree);
+		tree_fini(&tree);
+	}
+}
+
+/* A tree for each function of the rows. */
+static void profile_symbol_trees(struct show *s, const struct capture *c, const struct top *top,
+				 struct tree_spec *spec)
+{
+	size_t key = 0;
+
+	if (!profile_has_key(top, TOP_SYM, &key))
+		return;
+	VEC_FOREACH (row, &top->rows) {
+		struct tree tree;
+
+		spec->start = (sym_id){ row->keys[key] };
+		if (tree_build(c, spec, &tree, NULL) < 0)
+			continue;
+		profile_tree_rows(s, c, &tree);
+		tree_fini(&tree);
+	}
+}
+
+static int profile_trees(struct show *s, const struct capture *c, const struct top *top,
+			 struct error *err)
+{
+	static const struct view_column columns[] = {
+		{ "total", "Total %", COLUMN_HEAT | COLUMN_ERR },
+		{ "self", "Self %", COLUMN_HEAT | COLUMN_NO_ZERO | COLUMN_ERR },
+		{ "symbol", "Symbol", COLUMN_TREE | COLUMN_FLEX },
+		{ "dso", "Shared Object", COLUMN_FLEX },
+		{ "line", "Line", 0 },
+	};
+	const struct view_table table = { .key = "tree",
+					  .columns = columns,
+					  .n_columns = ARRAY_LEN(columns),
+					  .is_main = true,
+					  .is_json_only = c->excerpt_of != INDEX_NONE };
+	const struct show_profile_options *opt = s->profile;
+	struct tree_spec spec = {
+		.direction = opt->is_callers ? TREE_CALLERS : TREE_CALLEES,
+		.percent_limit =
+			opt->spec.percent_limit > 0 ? opt->spec.percent_limit : PROFILE_TREE_PCT,
+	};
+	bool has_samples = c->profile->samples.n > 0;
+	struct tree tree = { .total = 0 };
+
+	if (opt->spec.comms.n == 1)
+		spec.comm = strings_find(capture_strings(c), opt->spec.comms.names[0]);
+	if (has_samples && opt->spec.symbols.n == 0) {
+		int r = tree_build(c, &spec, &tree, err);
+
+		if (r < 0)
+			return r;
+	}
+	view_table(s->v, &table);
+	if (!has_samples)
+		profile_printed_trees(s, c, top, spec.percent_limit);
+	else if (opt->spec.symbols.n)
+		profile_symbol_trees(s, c, top, &spec);
+	else
+		profile_tree_rows(s, c, &tree);
+	view_table_end(s->v);
+	tree_fini(&tree);
+	return OK;
+}
+
+/* The front page divides by the largest number that the text around states. */
+void show_per_hint(struct show *s, const struct capture *c)
+{
+	const struct capture_fact *most = NULL;
+	struct str unit = top_divide_unit(c);
+	double value;
+	double half;
+
+	VEC_FOREACH (f, &c->facts) {
+		if (!most || f->value > most->value)
+			most = f;
+	}
+	if (!s->is_brief || !most || most->value < 2 ||
+	    !top_divide(c, 100, 0, most->value, &value, &half))
+		return;
+	view_line(s->v, "Per",
+		  "%.0f " STR_FMT " for each of %" PRIu64 " " STR_FMT
+		  "; assay report --per " STR_FMT " divides each row",
+		  value, STR_ARG(unit), most->value, STR_ARG(show_string(s, most->name)),
+		  STR_ARG(show_string(s, most->name)));
+}
+
+int show_profile(struct show *s, const struct capture *c, struct error *err)
+{
+	struct top_spec spec = s->profile ? s->profile->spec : (struct top_spec){ 0 };
+	struct profile_per per;
+	struct top top;
+	int r;
+
+	spec.no_children |= s->is_brief && c->profile->samples.n > PROFILE_CHILDREN_SAMPLES;
+	spec.sort_by_self |= s->is_brief;
+	spec.keep_rows = spec.n_keys == 0;
+	r = top_compute(c, &s->session->cats, &spec, &top, err);
+	if (r < 0)
+		return r;
+	r = profile_per(s, c, &per, err);
+	if (r == OK) {
+		profile_stacks(s, c->profile);
+		profile_totals(s, c, &top);
+		profile_rows(s, c, &top, &per);
+		if (s->profile && s->profile->has_tree)
+			r = profile_trees(s, c, &top, err);
+		view_beside(s->v);
+		profile_by(s, c, TOP_COMM, "by_comm", "Command");
+		profile_by(s, c, TOP_DSO, "by_dso", "Shared Object");
+		profile_by(s, c, TOP_CATEGORY, "by_category", "Kind of work");
+		view_beside_end(s->v);
+	}
+	top_fini(&top);
+	return r;
+}
