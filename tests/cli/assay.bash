@@ -1,0 +1,21 @@
+# Helpers of the bats tests. ASSAY is the program, ASSAY_SOURCE the top of the tree.
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return 1
+	export LC_ALL=C.UTF-8
+	unset NO_COLOR ASSAY_PAGER PAGER COLUMNS
+	printf 'main;a;b 3\nmain;a 1\nmain;c 6\n' >small.folded
+}
+
+# The one sentence on stderr that the program leaves: `fails 1 ARGS...`, then $output.
+fails() {
+	local want=$1
+	shift
+	run --separate-stderr "$ASSAY" "$@"
+	[ "$status" -eq "$want" ] || { echo "status $status: $output $stderr"; return 1; }
+	[ -z "$output" ] || { echo "stdout: $output"; return 1; }
+	[ "$(printf '%s\n' "$stderr" | wc -l)" -eq 1 ] || { echo "stderr: $stderr"; return 1; }
+}
+
+is_json() {
+	python3 -m json.tool >/dev/null
+}

@@ -1,0 +1,69 @@
+#!/usr/bin/env bats
+bats_require_minimum_version 1.5.0
+load assay.bash
+
+@test "a missing file" {
+	fails 1 gone.txt
+	[[ "$stderr" == "assay: gone.txt: "*"no such file"* ]]
+}
+
+@test "a directory" {
+	mkdir dir
+	fails 1 dir
+	[[ "$stderr" == "assay: dir: "*"directory"* ]]
+}
+
+@test "an empty file" {
+	: >empty
+	for cmd in "" report info calls "convert --to json"; do
+		# shellcheck disable=SC2086
+		fails 1 $cmd empty
+		[[ "$stderr" == "assay: empty: "*"empty"* ]]
+	done
+}
+
+@test "binary junk" {
+	head -c 100000 /dev/zero | tr '\0' '\377' >junk
+	printf '\0\1\2\3' >>junk
+	run --separate-stderr "$ASSAY" junk
+	[ "$status" -eq 1 ]
+	[[ "$stderr" == "assay: junk: "* ]]
+}
+
+@test "a mail without a capture" {
+	printf 'From: a\nSubject: b\n\nHello,\nit is slow.\n' >mail
+	run --separate-stderr "$ASSAY" mail
+	[ "$status" -eq 1 ]
+	[[ "$stderr" == "assay: mail: no capture in it"* ]]
+}
+
+@test "a truncated gzip shows what could be had" {
+	for i in $(seq 20000); do echo "main;f$((i % 97));g$((i % 89)) $i"; done >big.folded
+	gzip -c big.folded | head -c 20000 >cut.gz
+	run --separate-stderr "$ASSAY" cut.gz
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"folded"* ]]
+	run --separate-stderr "$ASSAY" info cut.gz
+	[[ "$output" == *"gzip"* ]]
+	"$ASSAY" info --json cut.gz | is_json
+}
+
+@test "one bad file of several: the others are shown, status 1" {
+	run --separate-stderr "$ASSAY" report --csv gone.txt small.folded
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"60"* ]]
+	[[ "$stderr" == "assay: gone.txt: "* ]]
+}
+
+@test "a hostile file name is not a terminal's command" {
+	cp small.folded "$(printf 'a\033[31mb')"
+	run --separate-stderr "$ASSAY" "$(printf 'a\033[31mb')" "$(printf 'gone\033[31m')"
+	[ "$status" -eq 1 ]
+	[[ "$output" == *'a\x1b[31mb'* ]]
+	[[ "$output$stderr" != *$'\033'* ]]
+}
+
+@test "calls of what is no function graph" {
+	fails 1 calls small.folded
+	[[ "$stderr" == *"no function graph"* ]]
+}

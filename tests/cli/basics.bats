@@ -1,0 +1,88 @@
+#!/usr/bin/env bats
+bats_require_minimum_version 1.5.0
+load assay.bash
+
+@test "nothing to do prints usage on stderr and exits 2" {
+	run --separate-stderr "$ASSAY"
+	[ "$status" -eq 2 ]
+	[ -z "$output" ]
+	[[ "$stderr" == "usage: assay FILE..."* ]]
+}
+
+@test "help goes to stdout and exits 0" {
+	for words in "--help" "-h" "help" "report --help" "help report" "info -h"; do
+		# shellcheck disable=SC2086
+		run --separate-stderr "$ASSAY" $words
+		[ "$status" -eq 0 ]
+		[ -z "$stderr" ]
+		[[ "$output" == "usage: assay"* ]]
+	done
+}
+
+@test "every command has help, and lists its options" {
+	for cmd in $("$ASSAY" --list-cmds); do
+		"$ASSAY" "$cmd" --help | grep -q "^usage: assay $cmd"
+		"$ASSAY" "$cmd" --list-opts | grep -qx -- "--output="
+	done
+}
+
+@test "the version is printed" {
+	run "$ASSAY" --version
+	[[ "$output" =~ ^assay\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+}
+
+@test "an unknown option is a usage error" {
+	fails 2 --bogus small.folded
+	[ "$stderr" = "assay: unknown option '--bogus'; try 'assay --help'" ]
+	fails 2 report --so
+	[ "$stderr" = "assay: '--so' wants an argument; try 'assay report --help'" ]
+	fails 2 report --co small.folded
+	[[ "$stderr" == "assay: '--co' could be --comm or --color;"* ]]
+}
+
+@test "options may be abbreviated" {
+	run --separate-stderr "$ASSAY" report --no-ch --perc 20 --js small.folded
+	[ "$status" -eq 0 ]
+	printf '%s' "$output" | is_json
+}
+
+@test "no input is a usage error" {
+	fails 2 report
+	[[ "$stderr" == "assay: no input;"* ]]
+}
+
+@test "an unknown format or sort key names those that are known" {
+	fails 2 --as nonsense small.folded
+	[[ "$stderr" == *"folded"*"not 'nonsense'"* ]]
+	fails 2 report --sort color small.folded
+	[[ "$stderr" == *"does not know 'color'"*"dso"* ]]
+	fails 2 convert small.folded
+	[[ "$stderr" == *"folded"*"json"* ]]
+	fails 2 convert --to xml small.folded
+	[[ "$stderr" == *"not 'xml'"* ]]
+}
+
+@test "--json and --csv exclude each other" {
+	fails 2 report --json --csv small.folded
+}
+
+@test "standard input is read with -" {
+	run --separate-stderr "$ASSAY" report --csv - <small.folded
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"60"* ]]
+	run --separate-stderr "$ASSAY" report --csv -i small.folded
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"60"* ]]
+}
+
+@test "a pipe that closes early is no crash" {
+	run bash -c "'$ASSAY' report small.folded | head -1"
+	[ "$status" -eq 0 ]
+}
+
+@test "a full disk is an error" {
+	[ -c /dev/full ] || skip "no /dev/full"
+	run --separate-stderr bash -c "'$ASSAY' report small.folded >/dev/full"
+	[ "$status" -eq 1 ]
+	[[ "$stderr" == *"No space left"* ]]
+}

@@ -1,0 +1,31 @@
+#!/bin/sh
+# Golden tests: every <area>/<case>.d/ holds args (one word a line), expected.txt, and maybe input*.
+# Bundled captures are seen as samples/NAME.
+#   tests/golden/run.sh ASSAY            compare, TAP on stdout
+#   UPDATE=1 tests/golden/run.sh ASSAY   rewrite expected.txt, then read the git diff
+set -u
+assay=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+here=$(cd "$(dirname "$0")" && pwd)
+# Names in the output must not depend on where the tree is: samples are seen as ./samples.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+ln -s "$here/../../samples" "$work/samples"
+export LC_ALL=C.UTF-8
+n=0
+for dir in "$here"/*/*.d; do
+	n=$((n + 1))
+	rm -f "$work"/input*
+	for input in "$dir"/input*; do
+		[ -e "$input" ] && ln -s "$input" "$work/"
+	done
+	# shellcheck disable=SC2046 # args holds one word a line
+	(cd "$work" && set -f && "$assay" $(cat "$dir/args")) >"$work/out" 2>&1
+	echo "exit $?" >>"$work/out"
+	[ "${UPDATE:-0}" = 1 ] && cp "$work/out" "$dir/expected.txt"
+	if diff -u "$dir/expected.txt" "$work/out" >&2; then
+		echo "ok $n - ${dir#"$here"/}"
+	else
+		echo "not ok $n - ${dir#"$here"/}"
+	fi
+done
+echo "1..$n"
