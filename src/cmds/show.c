@@ -8,7 +8,8 @@
 #include <stdio.h>
 
 #define SHOW_REASONS_BRIEF 6u
-#define SHOW_NOTES_BRIEF 4u
+#define SHOW_INFOS_BRIEF   4u /* good to know: only while there is little to doubt */
+#define SHOW_NOTES_BRIEF   4u
 
 struct str show_string(const struct show *s, str_id id)
 {
@@ -188,7 +189,8 @@ static void show_quality(struct show *s, const struct capture *c)
 					      ? "cannot tell"
 					      : quality_verdict_name(q.verdict);
 
-		if (s->is_brief && n >= SHOW_REASONS_BRIEF)
+		if (s->is_brief &&
+		    n >= (r->severity == QUALITY_INFO ? SHOW_INFOS_BRIEF : SHOW_REASONS_BRIEF))
 			break;
 		if (n == 0)
 			view_line(s->v, "Data", "%s: " STR_FMT, verdict, STR_ARG(r->sentence));

@@ -132,7 +132,7 @@ static void narrow_terminals_cut_names_in_the_middle(void **state)
 	view_row(v, cells);
 	view_table_end(v);
 	assert_int_equal(view_end(v, &err), OK);
-	assert_str(out_view(&out), "  Symbol                              N\n"
+	assert_str(out_view(&out), "  Symbol                               N\n"
 				   "  google::protobuf::inte~dBase::Merge  1\n");
 	view_free(v);
 	out_fini(&out);
