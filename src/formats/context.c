@@ -18,7 +18,7 @@ static const char context_no_noun[] =
 	"part|column|msgid|insertions|deletions|files|file|patches|patch|warnings|errors|of|to|"
 	"and|or|in|at|the|a|is|was|by|for|from|with|on|per|as|so|more|less|length|lost|years|year|"
 	"months|month|weeks|week|days|day|ago|content|priority|score|status|sort|bug|issue|page|"
-	"chapter|section|figure|table|rev|revision|release|commit|comments|comment";
+	"done|counting|chapter|section|figure|table|rev|revision|release|commit|comments|comment";
 
 static const char context_tools[] =
 	"perf|trace-cmd|bpftrace|strace|ltrace|gdb|uftrace|funcgraph|funccount|functrace|kprobe|"
@@ -198,7 +198,7 @@ static bool context_is_facts(struct str line)
 
 		if (context_count(item, &value, &name) || context_setting(item, &value, &name))
 			has_fact = true;
-		else if (!context_is_word(item))
+		else if (!context_is_word(item) || context_in(context_no_noun, item))
 			return false;
 	}
 	return has_fact;
@@ -271,7 +271,7 @@ bool context_command(struct str line, struct str *ret_command)
 				next) ||
 		    (rest.len && str_find(rest, STR(" -")) == rest.len))
 			return false;
-	} else if (is_bare && !context_in(context_tools, word)) {
+	} else if (is_bare && !str_glob(str_of(context_tools), word)) {
 		return false;
 	}
 	*ret_command = s;
