@@ -212,7 +212,9 @@ static bool recover_read_rows(struct recover *rc)
 			return false;
 		g->self += self;
 		g->children += children;
-		g->rows++;
+		if (g->rows++)
+			return recover_fail(rc, "line %u is a second row of one function",
+					    row->line);
 		sum += self;
 		if (row->tree == INDEX_NONE && children)
 			return recover_fail(rc, "line %u has no call tree", row->line);

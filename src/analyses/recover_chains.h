@@ -21,7 +21,7 @@ struct recover_aliases {
 	VEC(sym_id) by_sym; /* SYM_ID_NONE: itself */
 };
 
-void recover_aliases_make(struct capture *c, struct recover_aliases *ret);
+void recover_aliases_make(const struct capture *c, struct recover_aliases *ret);
 void recover_aliases_fini(struct recover_aliases *a);
 
 static inline sym_id recover_alias(const struct recover_aliases *a, sym_id sym)

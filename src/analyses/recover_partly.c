@@ -53,7 +53,7 @@ static void recover_alias_set(struct recover_aliases *a, sym_id from, sym_id to)
 	a->by_sym.data[from.v] = to;
 }
 
-void recover_aliases_make(struct capture *c, struct recover_aliases *ret)
+void recover_aliases_make(const struct capture *c, struct recover_aliases *ret)
 {
 	const struct profile_table *t = &c->profile->table;
 	struct symbols *symbols = capture_symbols(c);

@@ -1,0 +1,543 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/perf_stdio.h"
+
+#include "analyses/recover_chains.h"
+#include "analyses/tree.h"
+#include "render/perf_stdio_tree.h"
+
+#define STDIO_TREE_LIMIT 0.5 /* perf's default */
+
+/* A sample of a recovered profile as perf printed it: a list of frames. */
+struct stdio_list {
+	uint32_t first; /* in frames */
+	uint32_t n;
+	str_id comm;
+	sym_id leaf;
+	uint64_t count;
+};
+
+/* A place in a list that belongs to the row of a function. */
+struct stdio_place {
+	uint32_t row; /* first row of its (command, symbol) */
+	uint32_t list;
+	uint32_t at; /* frame where the row's part starts */
+};
+
+struct stdio {
+	struct out *out;
+	const struct capture *capture;
+	const struct profile *profile;
+	const struct symbols *symbols;
+	const struct perf_stdio_options *options;
+	bool is_old;
+	bool has_children;
+	unsigned int has; /* enum row_has of the columns */
+	size_t comm_width;
+	size_t dso_width;
+	size_t sym_width;
+	struct stdio_tree tree;
+	/* recovered profiles */
+	struct recover_aliases aliases;
+	VEC(sym_id) frames;
+	VEC(struct stdio_list) lists;
+	VEC(struct stdio_place) places; /* sorted by row, as printed */
+	uint64_t total;
+};
+
+static struct str stdio_string(const struct stdio *s, str_id id)
+{
+	return strings_get(capture_strings(s->capture), id);
+}
+
+static void stdio_padded(struct out *o, struct str text, size_t width)
+{
+	out_str(o, text);
+	if (text.len < width)
+		out_repeat(o, ' ', width - text.len);
+}
+
+/* "67 " and a blank, or "73K": perf's unit of thousands. */
+static void stdio_sample_count(struct out *o, uint64_t n)
+{
+	static const char units[] = " KMG";
+	unsigned int u = 0;
+
+	for (; n > 1000 && u < 3; u++)
+		n /= 1000;
+	out_printf(o, "# Samples: %llu%c of event ", (unsigned long long)n, units[u]);
+}
+
+static void stdio_measure(struct stdio *s, str_id comm, str_id dso, sym_id sym)
+{
+	size_t c = stdio_string(s, comm).len;
+	size_t d = stdio_string(s, dso).len;
+	size_t n = symbols_name(s->symbols, sym).len + 4;
+
+	s->comm_width = c > s->comm_width ? c : s->comm_width;
+	s->dso_width = d > s->dso_width ? d : s->dso_width;
+	s->sym_width = n > s->sym_width ? n : s->sym_width;
+}
+
+static void stdio_title(struct stdio *s, bool ruler, const char *title, size_t width)
+{
+	out_z(s->out, "  ");
+	if (ruler)
+		out_repeat(s->out, '.', width);
+	else
+		stdio_padded(s->out, str_of(title), width);
+}
+
+static void stdio_titles(struct stdio *s, bool ruler)
+{
+	struct out *o = s->out;
+
+	out_z(o, ruler ? "# ........" : s->has_children ? "# Children" : "# Overhead");
+	if (s->has_children)
+		out_z(o, ruler ? "  ........" : "      Self");
+	if (s->has & ROW_HAS_SAMPLES)
+		out_z(o, ruler ? "  ............" : "       Samples");
+	if (s->has & ROW_HAS_PERIOD)
+		out_z(o, ruler ? "  ............" : "        Period");
+	if (s->has & ROW_HAS_PID)
+		out_z(o, ruler ? "  ......." : "      Pid");
+	if (s->has & ROW_HAS_CPU)
+		out_z(o, ruler ? "  ..." : "  CPU");
+	if (s->has & ROW_HAS_COMM)
+		stdio_title(s, ruler, "Command", s->comm_width);
+	if (s->has & ROW_HAS_DSO)
+		stdio_title(s, ruler, "Shared Object", s->dso_width);
+	VEC_FOREACH (id, &s->profile->table.extra_columns) {
+		struct str title = stdio_string(s, *id);
+
+		out_z(o, "  ");
+		if (ruler)
+			out_repeat(o, '.', title.len);
+		else
+			out_str(o, title);
+	}
+	if (s->has & ROW_HAS_SYMBOL)
+		stdio_title(s, ruler, "Symbol", s->sym_width);
+	out_char(o, '\n');
+}
+
+static void stdio_header(struct stdio *s)
+{
+	const struct profile *p = s->profile;
+	struct out *o = s->out;
+	bool has_n = p->has_n_samples || !p->table.rows.len;
+
+	if (s->comm_width < 7)
+		s->comm_width = 7;
+	if (s->dso_width < 13)
+		s->dso_width = 13;
+	if (s->sym_width < 6)
+		s->sym_width = 6;
+	out_z(o, "# To display the perf.data header info, please use "
+		 "--header/--header-only options.\n#\n#\n");
+	if (p->has_lost)
+		out_printf(o, "# Total Lost Samples: %llu\n#\n", (unsigned long long)p->lost);
+	if (has_n && p->event.v) {
+		stdio_sample_count(o, p->has_n_samples ? p->n_samples : p->samples.n);
+		out_char(o, '\'');
+		out_str(o, stdio_string(s, p->event));
+		out_z(o, "'\n");
+	}
+	if (p->has_event_count)
+		out_printf(o, "# Event count (approx.): %llu\n",
+			   (unsigned long long)p->event_count);
+	out_z(o, "#\n");
+	stdio_titles(s, false);
+	stdio_titles(s, true);
+	out_z(o, "#\n");
+}
+
+static void stdio_pct(struct out *o, double pct)
+{
+	out_printf(o, "  %7.2f%%", pct);
+}
+
+/* Columns of names. */
+static void stdio_names(struct stdio *s, str_id comm, str_id dso, char level, sym_id sym,
+			const struct profile_row *row)
+{
+	struct out *o = s->out;
+
+	if (s->has & ROW_HAS_COMM) {
+		out_z(o, "  ");
+		stdio_padded(o, stdio_string(s, comm), s->comm_width);
+	}
+	if (s->has & ROW_HAS_DSO) {
+		out_z(o, "  ");
+		stdio_padded(o, stdio_string(s, dso), s->dso_width);
+	}
+	for (size_t i = 0;
+	     row && row->extra != INDEX_NONE && i < s->profile->table.extra_columns.len; i++) {
+		out_z(o, "  ");
+		stdio_padded(o, stdio_string(s, s->profile->table.extra_cells.data[row->extra + i]),
+			     stdio_string(s, s->profile->table.extra_columns.data[i]).len);
+	}
+	if (s->has & ROW_HAS_SYMBOL) {
+		out_z(o, "  ");
+		if (level != ' ' && level)
+			out_printf(o, "[%c] ", level);
+		if (s->is_old)
+			stdio_padded(o, symbols_name(s->symbols, sym), s->sym_width - 4);
+		else
+			out_str(o, symbols_name(s->symbols, sym));
+	}
+	out_char(o, '\n');
+}
+
+static void stdio_row(struct stdio *s, const struct profile_row *row, double children, double self)
+{
+	struct out *o = s->out;
+
+	if (s->has_children)
+		stdio_pct(o, children);
+	stdio_pct(o, self);
+	if (s->has & ROW_HAS_SAMPLES)
+		out_printf(o, "  %12llu", (unsigned long long)row->samples);
+	if (s->has & ROW_HAS_PERIOD)
+		out_printf(o, "  %12llu", (unsigned long long)row->period);
+	if (s->has & ROW_HAS_PID)
+		out_printf(o, "  %7u", row->pid);
+	if (s->has & ROW_HAS_CPU)
+		out_printf(o, "  %3u", row->cpu);
+	stdio_names(s, row->comm, row->dso.v ? row->dso : symbols_get(s->symbols, row->sym)->module,
+		    row->level, row->sym, row);
+}
+
+/* The list that perf prints for a recovered stack. */
+static void stdio_add_list(struct stdio *s, stack_id stack, uint64_t count)
+{
+	const struct stacks *stacks = &s->profile->stacks;
+	enum chain_order order = s->profile->table.order;
+	struct stdio_list list = { (uint32_t)s->frames.len, 0, STR_ID_NONE, SYM_ID_NONE, count };
+	size_t kernel;
+	sym_id *f;
+
+	list.leaf = stacks_sym(stacks, stack);
+	for (stack_id at = stack; at.v; at = stacks_parent(stacks, at)) {
+		const struct symbol *sym = symbols_get(s->symbols, stacks_sym(stacks, at));
+
+		if (sym->space == SPACE_COMM)
+			list.comm = sym->name;
+		else
+			*VEC_PUSH(&s->frames) = stacks_sym(stacks, at);
+	}
+	list.n = (uint32_t)s->frames.len - list.first;
+	f = s->frames.data + list.first;
+	/* innermost first by now: turn what perf printed the other way */
+	kernel = order == CHAIN_CALLER ? list.n : 0;
+	while (order == CHAIN_MIXED && kernel < list.n &&
+	       symbols_get(s->symbols, f[kernel])->space == SPACE_KERNEL)
+		kernel++;
+	for (size_t i = 0; i < kernel / 2; i++) {
+		sym_id swap = f[i];
+
+		f[i] = f[kernel - 1 - i];
+		f[kernel - 1 - i] = swap;
+	}
+	*VEC_PUSH(&s->lists) = list;
+}
+
+static int stdio_compare_places(const void *pa, const void *pb)
+{
+	const struct stdio_place *a = pa;
+	const struct stdio_place *b = pb;
+
+	if (a->row != b->row)
+		return a->row < b->row ? -1 : 1;
+	return a->list < b->list ? -1 : a->list > b->list;
+}
+
+/* Where each row's function is first met on each list. */
+static void stdio_find_places(struct stdio *s)
+{
+	struct idmap map = { 0 };
+	VEC(uint32_t) seen = VEC_INIT; /* by row: list + 1 that met it last */
+
+	for (uint32_t i = 0; i < s->profile->table.rows.len; i++) {
+		const struct profile_row *r = &s->profile->table.rows.data[i];
+		sym_id sym = recover_alias(&s->aliases, r->sym);
+		struct idmap_probe p = idmap_first(&map, hash_u64(r->comm.v, sym.v));
+		bool found = false;
+
+		while (!found && idmap_next(&map, &p)) {
+			const struct profile_row *o = &s->profile->table.rows.data[p.id];
+
+			found = o->comm.v == r->comm.v &&
+				recover_alias(&s->aliases, o->sym).v == sym.v;
+		}
+		if (!found)
+			idmap_insert(&map, &p, i);
+		*VEC_PUSH(&seen) = 0;
+	}
+	for (uint32_t l = 0; l < s->lists.len; l++) {
+		const struct stdio_list *list = &s->lists.data[l];
+
+		for (uint32_t at = 0; at < list->n; at++) {
+			sym_id sym = s->frames.data[list->first + at];
+			struct idmap_probe p = idmap_first(&map, hash_u64(list->comm.v, sym.v));
+
+			while (idmap_next(&map, &p)) {
+				const struct profile_row *r = &s->profile->table.rows.data[p.id];
+				bool is_leaf = sym.v == list->leaf.v;
+
+				if (r->comm.v != list->comm.v ||
+				    recover_alias(&s->aliases, r->sym).v != sym.v)
+					continue;
+				if (seen.data[p.id] != l + 1 && (is_leaf || s->has_children))
+					*VEC_PUSH(&s->places) =
+						(struct stdio_place){ p.id, l, is_leaf ? 0 : at };
+				seen.data[p.id] = l + 1;
+				break;
+			}
+		}
+	}
+	if (s->places.len)
+		qsort(s->places.data, s->places.len, sizeof(*s->places.data), stdio_compare_places);
+	idmap_fini(&map);
+	VEC_FREE(&seen);
+}
+
+/* A row's tree while it is counted. */
+struct stdio_counts {
+	struct stacks tree; /* outermost printed frame first */
+	VEC(uint64_t) counts;
+	VEC(uint32_t) child;
+	VEC(uint32_t) sibling;
+};
+
+static stack_id stdio_count_frame(struct stdio_counts *c, stack_id at, sym_id sym, uint64_t n)
+{
+	at = stacks_push(&c->tree, at, sym);
+	while (c->counts.len < stacks_count(&c->tree))
+		*VEC_PUSH(&c->counts) = 0;
+	c->counts.data[at.v] += n;
+	return at;
+}
+
+/* Copy the children of @at, heaviest first, equal ones in printed order. */
+static void stdio_emit_counts(struct stdio_counts *c, struct tree *t, uint32_t at, uint32_t parent)
+{
+	while (c->child.data[at]) {
+		uint32_t *best = &c->child.data[at];
+		uint32_t node, number;
+
+		for (uint32_t *k = best; *k; k = &c->sibling.data[*k]) {
+			if (c->counts.data[*k] > c->counts.data[*best])
+				best = k;
+		}
+		node = *best;
+		*best = c->sibling.data[node];
+		number = (uint32_t)t->nodes.len;
+		*VEC_PUSH(&t->nodes) = (struct tree_node){ .weight = c->counts.data[node],
+							   .sym = c->tree.sym.data[node],
+							   .parent = parent };
+		stdio_emit_counts(c, t, node, number);
+		t->nodes.data[number].end = (uint32_t)t->nodes.len;
+	}
+}
+
+/* The tree of row @number from the samples at places [from, to). */
+static void stdio_counted_tree(struct stdio *s, uint32_t number, size_t from, size_t to,
+			       uint64_t row_count)
+{
+	const struct profile_table *table = &s->profile->table;
+	const struct profile_row *row = &table->rows.data[number];
+	struct stdio_counts c = { 0 };
+	struct tree t = { .total = s->total, .unit = WEIGHT_SAMPLES };
+	VEC(stack_id) printed = VEC_INIT; /* by printed node */
+
+	stacks_init(&c.tree);
+	*VEC_PUSH(&c.counts) = 0;
+	/* the printed tree first: it tells the order of equal branches */
+	for (uint32_t i = row->tree; row->tree != INDEX_NONE && i < recover_tree_end(table, number);
+	     i++) {
+		const struct profile_node *n = &table->nodes.data[i];
+		stack_id up =
+			n->parent == INDEX_NONE ? STACK_ROOT : printed.data[n->parent - row->tree];
+
+		*VEC_PUSH(&printed) =
+			stdio_count_frame(&c, up, recover_alias(&s->aliases, n->sym), 0);
+	}
+	for (size_t i = from; i < to; i++) {
+		const struct stdio_list *list = &s->lists.data[s->places.data[i].list];
+		stack_id at = STACK_ROOT;
+
+		for (uint32_t k = s->places.data[i].at; k < list->n; k++)
+			at = stdio_count_frame(&c, at, s->frames.data[list->first + k],
+					       list->count);
+	}
+	VEC_RESERVE(&c.child, c.counts.len);
+	VEC_RESERVE(&c.sibling, c.counts.len);
+	memset(c.child.data, 0, c.counts.len * sizeof(uint32_t));
+	for (uint32_t i = (uint32_t)c.counts.len; i-- > 1;) {
+		uint32_t up = c.tree.parent.data[i];
+
+		c.sibling.data[i] = c.child.data[up];
+		if (c.counts.data[i])
+			c.child.data[up] = i;
+		else
+			c.sibling.data[i] = 0;
+	}
+	stdio_emit_counts(&c, &t, 0, INDEX_NONE);
+	stdio_tree_counted(&s->tree, &t, row_count);
+	tree_fini(&t);
+	stacks_fini(&c.tree);
+	VEC_FREE(&c.counts);
+	VEC_FREE(&c.child);
+	VEC_FREE(&c.sibling);
+	VEC_FREE(&printed);
+}
+
+/* A recovered profile: every figure from the samples. */
+static void stdio_recovered(struct stdio *s)
+{
+	const struct profile *p = s->profile;
+	const char *gap = s->is_old ? " " : "";
+	size_t to;
+
+	for (size_t i = 0; i < p->samples.n; i++) {
+		stdio_add_list(s, p->samples.stack.data[i], p->samples.weight.data[i]);
+		s->total += p->samples.weight.data[i];
+	}
+	stdio_find_places(s);
+	for (size_t from = 0; from < s->places.len; from = to) {
+		uint32_t number = s->places.data[from].row;
+		const struct profile_row *row = &p->table.rows.data[number];
+		sym_id sym = recover_alias(&s->aliases, row->sym);
+		uint64_t self = 0;
+		uint64_t children = 0;
+
+		for (to = from; to < s->places.len && s->places.data[to].row == number; to++) {
+			const struct stdio_list *l = &s->lists.data[s->places.data[to].list];
+
+			children += l->count;
+			self += l->leaf.v == sym.v ? l->count : 0;
+		}
+		stdio_row(s, row, 100 * (double)children / (double)s->total,
+			  100 * (double)self / (double)s->total);
+		if (s->options->no_trees)
+			continue;
+		stdio_counted_tree(s, number, from, to, children);
+		stdio_tree_draw(&s->tree, s->out, s->symbols, gap);
+	}
+}
+
+static void stdio_as_printed(struct stdio *s)
+{
+	const struct profile *p = s->profile;
+
+	for (uint32_t i = 0; i < p->table.rows.len; i++) {
+		const struct profile_row *row = &p->table.rows.data[i];
+
+		stdio_row(s, row, profile_value(p, row->children), profile_value(p, row->self));
+		if (row->tree == INDEX_NONE || s->options->no_trees)
+			continue;
+		stdio_tree_printed(&s->tree, p, row->tree, recover_tree_end(&p->table, i));
+		stdio_tree_draw(&s->tree, s->out, s->symbols, s->is_old ? " " : "");
+	}
+}
+
+static int stdio_table(struct stdio *s)
+{
+	const struct profile *p = s->profile;
+
+	s->has = p->table.columns;
+	VEC_FOREACH (r, &p->table.rows) {
+		s->has |= r->has;
+		stdio_measure(s, r->comm, r->dso, r->sym);
+	}
+	s->has_children = s->has & ROW_HAS_CHILDREN;
+	stdio_header(s);
+	if (p->recovery == RECOVERY_EXACT)
+		stdio_recovered(s);
+	else
+		stdio_as_printed(s);
+	return OK;
+}
+
+static int stdio_sampled_tree(struct stdio *s, const struct top_row *row, double limit,
+			      struct error *err)
+{
+	struct tree_spec spec = {
+		.direction =
+			s->options->caller_order && s->has_children ? TREE_CALLEES : TREE_CALLERS,
+		.start = { row->keys[2] },
+		.comm = { row->keys[0] },
+		.self_only = !s->has_children,
+		.percent_limit = limit,
+	};
+	struct tree t;
+	int r = tree_build(s->capture, &spec, &t, err);
+
+	if (r < 0)
+		return r;
+	if (t.nodes.len > 1) {
+		stdio_tree_counted(&s->tree, &t, s->has_children ? row->children : row->self);
+		stdio_tree_draw(&s->tree, s->out, s->symbols, s->is_old ? " " : "");
+	}
+	tree_fini(&t);
+	return OK;
+}
+
+/* A profile without printed rows. */
+static int stdio_samples(struct stdio *s, struct error *err)
+{
+	struct category_cache cats = { 0 };
+	struct top_spec spec = { .n_keys = 3,
+				 .keys = { { TOP_COMM, 0 }, { TOP_DSO, 0 }, { TOP_SYM, 0 } },
+				 .no_children = s->options->no_children,
+				 .sort_by_self = s->options->no_children };
+	double limit = s->options->percent_limit < 0 ? STDIO_TREE_LIMIT : s->options->percent_limit;
+	struct top t;
+	int r = top_compute(s->capture, &cats, &spec, &t, err);
+
+	category_cache_fini(&cats);
+	if (r < 0)
+		return r;
+	s->has = ROW_HAS_COMM | ROW_HAS_DSO | ROW_HAS_SYMBOL;
+	s->has_children = t.has_children;
+	VEC_FOREACH (row, &t.rows)
+		stdio_measure(s, (str_id){ row->keys[0] }, (str_id){ row->keys[1] },
+			      (sym_id){ row->keys[2] });
+	stdio_header(s);
+	for (size_t i = 0; i < t.rows.len && r == OK; i++) {
+		const struct top_row *row = &t.rows.data[i];
+		sym_id sym = { row->keys[2] };
+		double pct = s->has_children ? row->children_pct : row->self_pct;
+
+		if (s->has_children)
+			stdio_pct(s->out, row->children_pct);
+		stdio_pct(s->out, row->self_pct);
+		stdio_names(s, (str_id){ row->keys[0] }, (str_id){ row->keys[1] },
+			    symbol_level_of_space(symbols_get(s->symbols, sym)->space), sym, NULL);
+		if (pct >= limit && !s->options->no_trees && sym.v)
+			r = stdio_sampled_tree(s, row, limit, err);
+	}
+	top_fini(&t);
+	return r;
+}
+
+int perf_stdio_print(struct out *out, const struct capture *c,
+		     const struct perf_stdio_options *options, struct error *err)
+{
+	struct stdio s = { .out = out, .capture = c, .profile = c->profile, .options = options };
+	int r;
+
+	if (!c->profile || (c->profile->samples.n == 0 && c->profile->table.rows.len == 0))
+		return fail(err, ERR_USAGE, "this capture has no samples and no printed rows");
+	s.symbols = capture_symbols(c);
+	s.is_old = options->style == PERF_STDIO_OLD ||
+		   (options->style == PERF_STDIO_AS_READ && c->profile->table.order == CHAIN_MIXED);
+	recover_aliases_make(c, &s.aliases);
+	r = c->profile->table.rows.len ? stdio_table(&s) : stdio_samples(&s, err);
+	recover_aliases_fini(&s.aliases);
+	stdio_tree_fini(&s.tree);
+	VEC_FREE(&s.frames);
+	VEC_FREE(&s.lists);
+	VEC_FREE(&s.places);
+	return r;
+}
