@@ -4,6 +4,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+
+#define ALLOC_LARGE_BYTES (UINT32_C(2) << 20)
 
 static _Noreturn void alloc_gone(size_t size)
 {
@@ -55,4 +58,25 @@ char *xmemdupz(const char *p, size_t len)
 		memcpy(copy, p, len);
 	copy[len] = '\0';
 	return copy;
+}
+
+void *xcalloc_table(size_t bytes)
+{
+	void *p;
+
+	if (bytes < ALLOC_LARGE_BYTES)
+		return xcalloc(1, bytes);
+	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED)
+		alloc_gone(bytes);
+	(void)madvise(p, bytes, MADV_HUGEPAGE); /* only a wish */
+	return p;
+}
+
+void free_table(void *p, size_t bytes)
+{
+	if (bytes < ALLOC_LARGE_BYTES)
+		free(p);
+	else if (p)
+		(void)munmap(p, bytes);
 }

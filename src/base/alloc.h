@@ -23,6 +23,14 @@ char *xmemdupz(const char *p, size_t len) __attribute__((malloc, returns_nonnull
 /* Like xrealloc(p, n * size), with the product checked. */
 void *xreallocarray(void *p, size_t n, size_t size) __attribute__((returns_nonnull));
 
+/*
+ * Zeroed memory for a table that is looked up at random: from 2 MiB on in large
+ * pages, where the system has them, so that a look-up does not walk page tables
+ * too. Owner: caller, free_table() with the same size.
+ */
+void *xcalloc_table(size_t bytes) __attribute__((returns_nonnull));
+void free_table(void *p, size_t bytes);
+
 /* For `CLEANUP(freep) char *x = NULL;` */
 static inline void freep(void *slot)
 {

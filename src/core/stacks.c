@@ -14,7 +14,8 @@ void stacks_fini(struct stacks *s)
 {
 	VEC_FREE(&s->parent);
 	VEC_FREE(&s->sym);
-	free(s->slots);
+	if (s->slots)
+		free_table(s->slots, (s->mask + 1) * sizeof(*s->slots));
 	s->slots = NULL;
 	s->mask = 0;
 }
@@ -37,8 +38,9 @@ static void stacks_grow(struct stacks *s)
 {
 	size_t n = s->slots ? (s->mask + 1) * 2 : 64;
 
-	free(s->slots);
-	s->slots = xcalloc(n, sizeof(*s->slots));
+	if (s->slots)
+		free_table(s->slots, (s->mask + 1) * sizeof(*s->slots));
+	s->slots = xcalloc_table(n * sizeof(*s->slots));
 	s->mask = n - 1;
 	for (uint32_t i = 1; i < stacks_count(s); i++) {
 		uint32_t parent = s->parent.data[i];

@@ -378,16 +378,24 @@ static size_t script_block_end(struct script_reader *r)
 
 /* A place in a stack where its outer rest was looked up and not found. */
 struct script_level {
-	size_t at;       /* of the text */
-	size_t n_frames; /* inside it */
+	size_t at;        /* of the text */
+	size_t n_frames;  /* inside it */
+	uint32_t n_lines; /* before it */
 	uint64_t hash;
 };
 
-/* Go behind the block of lines that ends at @end, of which @rest was not read. */
-static void script_skip_block(struct script_reader *r, struct str rest, size_t end)
+/* The rest of the block behind the line at r->at, and where to look for it. */
+static struct str script_rest(struct script_reader *r, uint64_t base, size_t end,
+			      uint64_t *ret_hash)
 {
-	r->line += (uint32_t)scan_lines(rest);
-	r->at = end + (end < r->text.len);
+	const char *line = r->text.p + r->at;
+	const char *nl = r->at < end ? memchr(line, '\n', end - r->at) : NULL;
+	struct str rest = STR_NONE;
+
+	if (nl)
+		rest = (struct str){ nl + 1, (size_t)(r->text.p + end - nl) - 1 };
+	*ret_hash = script_cache_hash(&r->cache, base, rest);
+	return rest;
 }
 
 /*
@@ -399,6 +407,7 @@ static int script_read_stack(struct script_reader *r)
 {
 	uint64_t base = (uint64_t)r->event << 32 | r->root.v;
 	size_t end = script_block_end(r);
+	uint32_t first_line = r->line;
 	struct script_level levels[SCRIPT_LEVELS];
 	size_t n_levels = 0;
 	size_t n_lines = 0;
@@ -408,25 +417,34 @@ static int script_read_stack(struct script_reader *r)
 	stack_id stack = r->root;
 	uint64_t kept;
 
-	while (script_take_frame(r, &is_clean)) {
-		struct script_level *l = &levels[n_levels];
-		struct str rest;
+	for (;;) {
+		bool is_level = (n_lines & (n_lines + 1)) == 0 && n_levels < SCRIPT_LEVELS;
+		const struct script_callers_slot *known;
+		struct str rest = STR_NONE;
+		uint64_t hash = 0;
 
+		/* hash first: the slot arrives while the frame is read */
+		if (is_level)
+			rest = script_rest(r, base, end, &hash);
+		if (!script_take_frame(r, &is_clean))
+			break;
+		n_lines++;
 		/* what stands before a place need not be clean, what stands behind it must */
 		if (UNLIKELY(!is_clean))
 			n_levels = 0;
 		is_clean = true;
-		n_lines++;
-		if ((n_lines & (n_lines - 1)) || r->at >= end || n_levels == SCRIPT_LEVELS)
+		if (!is_level || rest.len == 0)
 			continue;
-		rest = str_sub(r->text, r->at, end);
-		if (script_cache_callers(&r->cache, base, rest, &l->hash, &stack)) {
-			script_skip_block(r, rest, end);
+		known = script_cache_callers(&r->cache, base, rest, hash);
+		if (known) {
+			stack = known->node;
+			r->line += known->n_lines;
+			r->at = end + (end < r->text.len);
 			is_found = true;
 			break;
 		}
-		levels[n_levels] = (struct script_level){ r->at, r->n_frames, l->hash };
-		n_levels++;
+		levels[n_levels++] =
+			(struct script_level){ r->at, r->n_frames, r->line - first_line, hash };
 	}
 	if (!is_found && (r->at < end || r->n_frames >= LIMIT_STACK_DEPTH))
 		n_levels = 0;
@@ -437,7 +455,7 @@ static int script_read_stack(struct script_reader *r)
 			const struct script_level *l = &levels[--n_levels];
 
 			script_cache_put(&r->cache, base, l->hash, kept + l->at - levels[0].at,
-					 end - l->at, stack);
+					 end - l->at, r->line - first_line - l->n_lines, stack);
 		}
 		stack = stacks_push(&p->stacks, stack, r->frames[i - 1]);
 	}

@@ -25,16 +25,17 @@ void script_cache_init(struct script_cache *c, struct dossier *d, size_t bytes)
 	c->frames_mask = cache_slots(bytes / 64, CACHE_FRAMES) - 1;
 	c->callers_mask = cache_slots(bytes / 256, CACHE_CALLERS) - 1;
 	c->frames = xcalloc(c->frames_mask + 1, sizeof(*c->frames));
-	c->callers = xcalloc(c->callers_mask + 1, sizeof(*c->callers));
+	c->callers = xcalloc_table((c->callers_mask + 1) * sizeof(*c->callers));
 	c->ring_size = bytes < CACHE_RING_BYTES ? bytes : CACHE_RING_BYTES;
-	c->ring = xmalloc(c->ring_size ? c->ring_size : 1);
+	c->ring = xcalloc_table(c->ring_size);
 }
 
 void script_cache_fini(struct script_cache *c)
 {
 	free(c->frames);
-	free(c->callers);
-	free(c->ring);
+	if (c->callers)
+		free_table(c->callers, (c->callers_mask + 1) * sizeof(*c->callers));
+	free_table(c->ring, c->ring_size);
 	memset(c, 0, sizeof(*c));
 }
 
@@ -133,24 +134,27 @@ bool script_cache_line(struct script_cache *c, struct str line, sym_id *ret)
 	return true;
 }
 
-bool script_cache_callers(const struct script_cache *c, uint64_t base, struct str text,
-			  uint64_t *ret_hash, stack_id *ret)
+uint64_t script_cache_hash(const struct script_cache *c, uint64_t base, struct str text)
 {
-	const struct script_callers_slot *slot;
 	uint64_t hash;
 
-	*ret_hash = 0;
 	if (text.len == 0 || text.len > CACHE_CALLERS_MOST)
-		return false;
+		return 0;
 	hash = hash_u64(hash_str(text), base);
-	slot = &c->callers[hash & c->callers_mask];
-	*ret_hash = hash;
-	if (slot->hash != hash || slot->len != text.len || slot->base != base ||
+	__builtin_prefetch(&c->callers[hash & c->callers_mask]);
+	return hash;
+}
+
+const struct script_callers_slot *script_cache_callers(const struct script_cache *c, uint64_t base,
+						       struct str text, uint64_t hash)
+{
+	const struct script_callers_slot *slot = &c->callers[hash & c->callers_mask];
+
+	if (slot->hash != hash || slot->len != text.len || slot->base != base || text.len == 0 ||
 	    c->ring_at - slot->at > c->ring_size ||
 	    memcmp(c->ring + slot->at % c->ring_size, text.p, text.len) != 0)
-		return false;
-	*ret = slot->node;
-	return true;
+		return NULL;
+	return slot;
 }
 
 bool script_cache_store(struct script_cache *c, struct str text, uint64_t *ret_at)
@@ -171,9 +175,14 @@ bool script_cache_store(struct script_cache *c, struct str text, uint64_t *ret_a
 }
 
 void script_cache_put(struct script_cache *c, uint64_t base, uint64_t hash, uint64_t at, size_t len,
-		      stack_id node)
+		      uint32_t n_lines, stack_id node)
 {
 	c->callers[hash & c->callers_mask] = (struct script_callers_slot){
-		.hash = hash, .at = at, .len = (uint32_t)len, .base = base, .node = node
+		.hash = hash,
+		.at = at,
+		.base = base,
+		.len = (uint32_t)len,
+		.n_lines = n_lines,
+		.node = node,
 	};
 }

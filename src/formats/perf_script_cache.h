@@ -33,6 +33,7 @@ struct script_callers_slot {
 	uint64_t at; /* bytes ever put in the ring, before this text */
 	uint64_t base;
 	uint32_t len; /* 0: empty slot */
+	uint32_t n_lines;
 	stack_id node;
 };
 
@@ -60,13 +61,15 @@ sym_id script_cache_frame(struct script_cache *c, struct str name, struct str mo
  */
 bool script_cache_line(struct script_cache *c, struct str line, sym_id *ret);
 
-/* The node that @text below @base led to. @ret_hash is for script_cache_put(). */
-bool script_cache_callers(const struct script_cache *c, uint64_t base, struct str text,
-			  uint64_t *ret_hash, stack_id *ret);
+/* The place to look for @text below @base: its hash. The slot is fetched ahead. */
+uint64_t script_cache_hash(const struct script_cache *c, uint64_t base, struct str text);
+/* The node that @text led to, and its lines; NULL: not known. */
+const struct script_callers_slot *script_cache_callers(const struct script_cache *c, uint64_t base,
+						       struct str text, uint64_t hash);
 /* Keep @text; @ret_at is where. False: too long to keep. */
 bool script_cache_store(struct script_cache *c, struct str text, uint64_t *ret_at);
 /* Remember that the @len bytes at @at of what was kept lead to @node. */
 void script_cache_put(struct script_cache *c, uint64_t base, uint64_t hash, uint64_t at, size_t len,
-		      stack_id node);
+		      uint32_t n_lines, stack_id node);
 
 #endif
