@@ -11,7 +11,8 @@ struct find {
 	struct str text;
 	size_t at;       /* of the current line */
 	size_t next;     /* behind it */
-	struct str line; /* without its end */
+	struct str raw;  /* the current line, without its end */
+	struct str line; /* the same, or joined with lines behind it */
 	enum perf_line kind;
 
 	size_t from; /* of the table or of its header; SIZE_MAX: not in one */
@@ -31,11 +32,11 @@ struct find {
 	unsigned int kernel_short; /* rows with the DSO "[kernel]", as perf top prints it */
 	unsigned int kernel_long;  /* and with "[kernel.kallsyms]", as perf report does */
 	unsigned int with_comm;
-	unsigned int n_percents;
-	struct perf_percent last;
-	bool is_tree; /* the previous lines were of a tree */
-	bool is_row;  /* the previous line was a row */
-	bool is_open; /* the row has the mark of an open tree */
+	struct str last; /* the last row, as it stands in the text */
+	bool is_drawn;   /* the previous line was of a tree with | and -- */
+	bool is_tree;    /* the previous lines were of a tree */
+	bool is_row;     /* the previous line was a row */
+	bool is_open;    /* the row has the mark of an open tree */
 	bool is_report_banner;
 	size_t row_indent;
 	struct perf_layout bare;
@@ -49,6 +50,7 @@ static bool find_line(struct find *f)
 	f->at = f->next;
 	if (!str_line(&rest, &f->line))
 		return false;
+	f->raw = f->line;
 	f->next = f->text.len - rest.len;
 	return true;
 }
@@ -76,6 +78,7 @@ static struct str find_peek(const struct find *f, size_t *ret_next)
 	return line;
 }
 
+/* The first percentage of a row, and how many there are. */
 static bool find_first_percent(struct str line, struct perf_percent *ret, unsigned int *ret_n)
 {
 	struct str s = str_ltrim(line);
@@ -162,11 +165,11 @@ static void find_header(struct find *f)
 	}
 }
 
-static void find_row(struct find *f, struct perf_percent first, unsigned int n)
+static void find_row(struct find *f)
 {
 	f->rows++;
-	f->n_percents = n;
-	f->last = first;
+	f->last = f->raw;
+	f->is_drawn = false;
 	f->blanks = 0;
 	f->others = 0;
 	f->to = f->next;
@@ -247,7 +250,7 @@ static bool find_start(struct find *f)
 					f->from = f->at;
 				if (f->kind == PERF_LINE_ROW)
 					find_join(f);
-				find_row(f, first, n);
+				find_row(f);
 				return true;
 			}
 			if (!f->is_diff)
@@ -281,15 +284,20 @@ static bool find_start(struct find *f)
 }
 
 /* Does the row on the current line begin another table? */
-static bool find_is_new(const struct find *f, struct perf_percent first, unsigned int n)
+static bool find_is_new(const struct find *f)
 {
-	if (f->others == 0 && (f->blanks == 0 || f->has_titles || f->is_tree))
+	struct perf_percent first;
+	struct perf_percent last;
+	unsigned int n;
+	unsigned int n_last;
+
+	if (LIKELY(f->others == 0 && (f->blanks == 0 || f->has_titles || f->is_tree)))
 		return false;
-	if (f->rows && n != f->n_percents)
+	if (f->rows == 0)
+		return f->others > 0;
+	if (!find_first_percent(f->raw, &first, &n) || !find_first_percent(f->last, &last, &n_last))
 		return true;
-	if (f->rows && find_is_larger(first, f->last))
-		return true;
-	return f->others > 0 && f->rows < 3;
+	return n != n_last || find_is_larger(first, last) || (f->others > 0 && f->rows < 3);
 }
 
 /* A percentage and words, no level marker: a row under titles, a branch in a tree? */
@@ -331,6 +339,7 @@ static bool find_is_frame(const struct find *f)
 
 static void find_accept(struct find *f)
 {
+	f->is_drawn = false;
 	f->to = f->next;
 	f->blanks = 0;
 	f->is_row = false;
@@ -339,10 +348,11 @@ static void find_accept(struct find *f)
 /* Go on behind the first row to the end of the table. */
 static void find_end(struct find *f)
 {
-	struct perf_percent first;
-	unsigned int n;
-
 	while (f->others <= PERF_TABLE_GAP && find_line(f)) {
+		if (f->is_drawn && perf_rows_is_deep(f->line)) {
+			f->to = f->next;
+			continue;
+		}
 		f->kind = find_kind(f);
 		if (f->kind == PERF_LINE_PERCENT || f->kind == PERF_LINE_ROW)
 			find_join(f);
@@ -352,11 +362,12 @@ static void find_end(struct find *f)
 		case PERF_LINE_BLANK:
 			f->blanks++;
 			f->is_row = false;
+			f->is_drawn = false;
 			break;
 		case PERF_LINE_ROW:
-			if (!find_first_percent(f->line, &first, &n) || find_is_new(f, first, n))
+			if (find_is_new(f))
 				return;
-			find_row(f, first, n);
+			find_row(f);
 			break;
 		case PERF_LINE_FLAT:
 			if (f->others) {
@@ -378,6 +389,7 @@ static void find_end(struct find *f)
 			f->others = 0;
 			f->tree_lines++;
 			find_accept(f);
+			f->is_drawn = f->row_indent < PERF_TREE_INDENT / 2;
 			break;
 		case PERF_LINE_MARK:
 			if (f->others || f->blanks || perf_rows_indent(f->line) == 0) {

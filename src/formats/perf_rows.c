@@ -233,9 +233,17 @@ static enum perf_line rows_kind_comment(struct str s)
 
 static enum perf_line rows_kind_word(struct str s)
 {
+	static const struct str words[] = {
+		STR("Overhead"), STR("Children"),  STR("Sample"),      STR("Self"),
+		STR("Events: "), STR("PerfTop: "), STR("Event count"), STR("Baseline"),
+		STR("samples"),  STR("Period"),
+	};
 	struct perf_layout layout;
+	bool may = false;
 
-	if (!memchr("OCSEPBs", s.p[0], 7))
+	for (size_t i = 0; i < ARRAY_LEN(words) && !may; i++)
+		may = words[i].p[0] == s.p[0] && str_starts(s, words[i]);
+	if (LIKELY(!may))
 		return PERF_LINE_OTHER;
 	if (rows_is_banner(s, false))
 		return PERF_LINE_BANNER;
@@ -278,8 +286,16 @@ enum perf_line perf_rows_kind(struct str line)
 	case '.':
 	case '_':
 		return rows_is_dots(s) ? PERF_LINE_RULER : PERF_LINE_OTHER;
-	default:
+	case 'O':
+	case 'C':
+	case 'S':
+	case 'E':
+	case 'P':
+	case 'B':
+	case 's':
 		return rows_kind_word(s);
+	default:
+		return PERF_LINE_OTHER;
 	}
 }
 
@@ -829,6 +845,13 @@ static struct str rows_leading(struct str s, const struct perf_layout *l, struct
 	return s;
 }
 
+static bool rows_starts_percent(struct str s)
+{
+	struct perf_percent p;
+
+	return char_is_digit(s.p[0]) && perf_rows_percent(&s, &p);
+}
+
 bool perf_rows_parse(struct str line, const struct perf_layout *l, struct perf_row_text *row)
 {
 	size_t at = perf_rows_indent(line);
@@ -848,7 +871,7 @@ bool perf_rows_parse(struct str line, const struct perf_layout *l, struct perf_r
 	}
 	if (l->n_leading)
 		s = rows_leading(s, l, row);
-	if (s.len && rows_kind_number(s) == PERF_LINE_ROW && rows_hand_mark(s))
+	if (s.len && !rows_starts_percent(s))
 		s = rows_ltrim(str_skip(s, rows_hand_mark(s)));
 	while (row->n_percents < PERF_PERCENTS && s.len && char_is_digit(s.p[0])) {
 		struct str rest = s;

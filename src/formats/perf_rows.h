@@ -102,6 +102,17 @@ static inline size_t perf_rows_indent(struct str line)
 	return i;
 }
 
+/*
+ * Frames of a tree that is drawn stand this far right, rows do not: while the
+ * previous line was of such a tree, nothing else can be meant.
+ */
+#define PERF_TREE_INDENT 11u
+
+static inline bool perf_rows_is_deep(struct str line)
+{
+	return line.len > PERF_TREE_INDENT && memcmp(line.p, "           ", PERF_TREE_INDENT) == 0;
+}
+
 /* What @line is, by itself. Cost: the indentation, a memchr where it starts with a number. */
 enum perf_line perf_rows_kind(struct str line);
 /* Take "26.76%" or "13,12%" (with 0 to 9 decimals). False: something else. */

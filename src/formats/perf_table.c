@@ -32,6 +32,13 @@ static const struct diag_kind table_decimals = {
 static const struct diag_kind table_group = { "perf-report-hierarchy-group", DIAG_INFO,
 					      "rows of a hierarchy that sum up rows below them" };
 
+#define TABLE_SPACES 64u
+
+struct table_space {
+	str_id dso;
+	enum symbol_space space;
+};
+
 struct table {
 	const struct region *in;
 	struct str text; /* the lines still to come */
@@ -47,6 +54,7 @@ struct table {
 	bool has_layout; /* settled at the first row */
 	bool was_blank;
 	bool after_row;        /* the previous line was a row */
+	bool is_drawn;         /* and that tree is drawn with | and -- */
 	bool after_tree;       /* the previous line was of a tree */
 	unsigned int n_group;  /* events of --group */
 	unsigned int n_values; /* percentages of one event: 1 or 2 */
@@ -55,6 +63,7 @@ struct table {
 		str_id name;
 	} levels[PERF_HIERARCHY]; /* groups of a hierarchy around the current line */
 	unsigned int n_levels;
+	struct table_space spaces[TABLE_SPACES];
 	bool is_open; /* the last row has the mark of an open tree */
 	uint32_t mark_at;
 };
@@ -230,6 +239,16 @@ static void table_weights(struct table *t, struct profile_row *row,
 		table_weight(t, row, table_value_kind(t, v), text->percents[v * t->n_group]);
 }
 
+/* The space of a module, remembered: a table has few of them. */
+static enum symbol_space table_space(struct table *t, str_id id, struct str dso)
+{
+	struct table_space *slot = &t->spaces[id.v % TABLE_SPACES];
+
+	if (slot->dso.v != id.v)
+		*slot = (struct table_space){ id, symbol_space_of_module(dso) };
+	return slot->space;
+}
+
 static void table_symbol(struct table *t, struct profile_row *row, const struct perf_row_text *text)
 {
 	struct symbols *symbols = capture_symbols(t->c);
@@ -237,7 +256,7 @@ static void table_symbol(struct table *t, struct profile_row *row, const struct 
 
 	row->level = text->level;
 	if (text->dso.len)
-		space = symbol_space_of_module(text->dso);
+		space = table_space(t, row->dso, text->dso);
 	/* the DSO says more than the level where it is BPF, vDSO or JIT code */
 	if (space == SPACE_UNKNOWN || (space == SPACE_KERNEL && text->level != ' ')) {
 		enum symbol_space of_level = symbol_space_of_level(text->level);
@@ -497,8 +516,15 @@ static void table_header(struct table *t, struct str line, enum perf_line kind)
 
 static void table_one(struct table *t, struct str line)
 {
-	enum perf_line kind = perf_rows_kind(line);
+	enum perf_line kind;
 
+	if (t->is_drawn && perf_rows_is_deep(line)) {
+		t->tree.line = table_line(t);
+		perf_tree_line(&t->tree, line);
+		return;
+	}
+	t->is_drawn = false;
+	kind = perf_rows_kind(line);
 	if (UNLIKELY(t->layout.n_leading && kind == PERF_LINE_OTHER &&
 		     str_find_char(line, '%') < line.len &&
 		     char_is_digit(line.p[perf_rows_indent(line)])))
@@ -520,6 +546,7 @@ static void table_one(struct table *t, struct str line)
 	case PERF_LINE_TREE:
 	case PERF_LINE_MARK:
 		table_tree(t, line, kind);
+		t->is_drawn = kind == PERF_LINE_TREE && t->mark_at < PERF_TREE_INDENT / 2;
 		break;
 	case PERF_LINE_TITLES:
 	case PERF_LINE_RULER:
