@@ -48,7 +48,7 @@ static bool find_line(struct find *f)
 	struct str rest = str_skip(f->text, f->next);
 
 	f->at = f->next;
-	if (!str_line(&rest, &f->line))
+	if (!perf_rows_line(&rest, &f->line))
 		return false;
 	f->raw = f->line;
 	f->next = f->text.len - rest.len;
@@ -73,7 +73,7 @@ static struct str find_peek(const struct find *f, size_t *ret_next)
 	struct str rest = str_skip(f->text, *ret_next);
 	struct str line = STR_NONE;
 
-	(void)str_line(&rest, &line);
+	(void)perf_rows_line(&rest, &line);
 	*ret_next = f->text.len - rest.len;
 	return line;
 }
@@ -478,14 +478,14 @@ unsigned int perf_table_probe(struct str head, bool is_top)
 	if (!perf_table_find(head, 0, &e) || e.is_top != is_top)
 		return 0;
 	before = str_sub(head, 0, e.from);
-	while (str_line(&before, &line)) {
+	while (perf_rows_line(&before, &line)) {
 		enum perf_line kind = perf_rows_kind(line);
 
 		if (kind != PERF_LINE_BLANK && kind != PERF_LINE_COMMENT)
 			return 50;
 	}
 	before = str_skip(head, e.to);
-	while (str_line(&before, &line)) {
+	while (perf_rows_line(&before, &line)) {
 		enum perf_line kind = perf_rows_kind(line);
 
 		if (kind == PERF_LINE_OTHER || kind == PERF_LINE_PERCENT)

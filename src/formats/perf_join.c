@@ -88,10 +88,10 @@ struct perf_joined perf_join(struct str line, enum perf_line kind, struct str re
 		struct str ahead = rest;
 		unsigned int blanks;
 
-		if (!str_line(&ahead, &next))
+		if (!perf_rows_line(&ahead, &next))
 			break;
 		rest = ahead;
-		(void)str_line(&ahead, &after);
+		(void)perf_rows_line(&ahead, &after);
 		blanks = join_blanks(j.line, kind, next, after);
 		if (blanks == 0)
 			break;

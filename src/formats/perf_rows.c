@@ -17,6 +17,17 @@ static struct str rows_ltrim(struct str s)
 	return s;
 }
 
+struct str perf_rows_unshade(struct str line)
+{
+	for (;;) {
+		const unsigned char *end = (const unsigned char *)line.p + line.len;
+
+		if (line.len < 3 || end[-3] != 0xe2 || end[-2] < 0x96 || end[-2] > 0x97)
+			return line;
+		line = str_rtrim(str_sub(line, 0, line.len - 3));
+	}
+}
+
 bool perf_rows_percent(struct str *s, struct perf_percent *ret)
 {
 	uint64_t v = 0;

@@ -10,6 +10,7 @@
 #ifndef FORMATS_PERF_ROWS_H
 #define FORMATS_PERF_ROWS_H
 
+#include "base/limits.h"
 #include "base/str.h"
 #include "core/profile.h"
 
@@ -102,6 +103,9 @@ static inline size_t perf_rows_indent(struct str line)
 	return i;
 }
 
+/* @line without block characters (U+2580 to U+25FF) at its end. */
+struct str perf_rows_unshade(struct str line);
+
 /*
  * Frames of a tree that is drawn stand this far right, rows do not: while the
  * previous line was of such a tree, nothing else can be meant.
@@ -111,6 +115,21 @@ static inline size_t perf_rows_indent(struct str line)
 static inline bool perf_rows_is_deep(struct str line)
 {
 	return line.len > PERF_TREE_INDENT && memcmp(line.p, "           ", PERF_TREE_INDENT) == 0;
+}
+
+/*
+ * Take the next line of @text, cut at LIMIT_LINE_BYTES, without the shading that
+ * the TUI draws at the right edge. False at the end.
+ */
+static inline bool perf_rows_line(struct str *text, struct str *ret_line)
+{
+	if (!str_line(text, ret_line))
+		return false;
+	if (UNLIKELY(ret_line->len > LIMIT_LINE_BYTES))
+		ret_line->len = LIMIT_LINE_BYTES;
+	if (UNLIKELY(ret_line->len && (unsigned char)ret_line->p[ret_line->len - 1] >= 0x80))
+		*ret_line = perf_rows_unshade(*ret_line);
+	return true;
 }
 
 /* What @line is, by itself. Cost: the indentation, a memchr where it starts with a number. */

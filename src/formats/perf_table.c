@@ -25,6 +25,8 @@ static const struct diag_kind table_no_row = { "perf-report-tree-without-row", D
 					       "call trees whose row is lost" };
 static const struct diag_kind table_too_many = { "perf-report-too-many-rows", DIAG_DATALOSS,
 						 "rows past the limit" };
+static const struct diag_kind table_past_limit = { "perf-report-too-many-tables", DIAG_DATALOSS,
+						   "texts with more tables than are read" };
 static const struct diag_kind table_decimals = {
 	"perf-report-mixed-decimals", DIAG_INFO,
 	"rows printed with another number of decimals than the first"
@@ -418,8 +420,11 @@ static void table_tree(struct table *t, struct str line, enum perf_line kind)
 {
 	if (t->p->table.rows.len == 0)
 		table_tree_row(t, line);
-	if (t->p->table.rows.len == 0)
+	if (t->p->table.rows.len == 0) {
+		diag_count(&t->c->diag, &table_other, table_line(t));
 		return;
+	}
+	t->is_drawn = kind == PERF_LINE_TREE && t->mark_at < PERF_TREE_INDENT / 2;
 	t->tree.line = table_line(t);
 	switch (kind) {
 	case PERF_LINE_FLAT:
@@ -485,7 +490,7 @@ static void table_header(struct table *t, struct str line, enum perf_line kind)
 	if (kind == PERF_LINE_TITLES) {
 		(void)perf_rows_titles(line, &t->layout);
 		/* titles that a mailer wrapped: the next line is titles too */
-		if (!t->layout.has_symbol && str_line(&rest, &next) &&
+		if (!t->layout.has_symbol && perf_rows_line(&rest, &next) &&
 		    perf_rows_kind(next) == PERF_LINE_OTHER && str_trim(next).len < 40 &&
 		    (str_starts(str_ltrim(next), STR("Symbol")) ||
 		     str_starts(str_ltrim(next), STR("Shared O")) ||
@@ -501,7 +506,8 @@ static void table_header(struct table *t, struct str line, enum perf_line kind)
 			perf_rows_ruler(line, &t->layout);
 		return;
 	}
-	if (kind == PERF_LINE_BANNER && str_line(&rest, &next) && perf_header_goes_on(line, next)) {
+	if (kind == PERF_LINE_BANNER && perf_rows_line(&rest, &next) &&
+	    perf_header_goes_on(line, next)) {
 		t->joined.len = 0;
 		out_str(&t->joined, str_rtrim(line));
 		out_char(&t->joined, ' ');
@@ -546,7 +552,6 @@ static void table_one(struct table *t, struct str line)
 	case PERF_LINE_TREE:
 	case PERF_LINE_MARK:
 		table_tree(t, line, kind);
-		t->is_drawn = kind == PERF_LINE_TREE && t->mark_at < PERF_TREE_INDENT / 2;
 		break;
 	case PERF_LINE_TITLES:
 	case PERF_LINE_RULER:
@@ -566,7 +571,7 @@ static void table_lines(struct table *t)
 {
 	struct str line;
 
-	while (str_line(&t->text, &line)) {
+	while (perf_rows_line(&t->text, &line)) {
 		t->n_next = t->n + 1;
 		table_one(t, line);
 		t->n = t->n_next;
@@ -626,6 +631,9 @@ int perf_table_read(const struct format *f, const struct region *in, struct doss
 		n_read += table_read(f, in, str_sub(in->text, e.from, e.to), &n, names, d);
 		at = e.to;
 	}
+	if (n_read == LIMIT_REGIONS && at < in->text.len)
+		diag_count(&d->captures.data[d->captures.len - 1]->diag, &table_past_limit,
+			   region_line(in, n));
 	free(names);
 	return n_read ? OK : fail(err, ERR_FORMAT, "no row of a perf table in it");
 }

@@ -5,6 +5,9 @@
 #include "base/out.h"
 #include "formats/perf_chains.h"
 
+/* A name that was put together from wrapped lines is not longer. */
+#define TREE_NAME_BYTES 4096u
+
 static const struct diag_kind tree_too_deep = { "perf-report-tree-too-deep", DIAG_DATALOSS,
 						"frames of trees deeper than can be kept" };
 static const struct diag_kind tree_no_name = { "perf-report-branch-without-name", DIAG_DATALOSS,
@@ -205,6 +208,8 @@ bool perf_tree_append(struct perf_tree *t, struct str line)
 		return false;
 	node = &table->nodes.data[table->nodes.len - 1];
 	name = strings_get(t->names->strings, (str_id){ node->sym.v });
+	if (name.len + line.len > TREE_NAME_BYTES)
+		return false;
 	out_init(&joined);
 	out_str(&joined, name);
 	if (name.len)

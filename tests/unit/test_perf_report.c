@@ -360,11 +360,14 @@ static void flat_and_folded_chains_hang_under_their_row(void **state)
 
 static void rows_without_titles_are_read_by_their_shape(void **state)
 {
-	struct input in = read_text(&format_perf_report,
-				    "    25.72%         11804  [kernel]          [k] redirect\n"
-				    "     8.73%          4008  libc.so.6         [.] memcpy\n");
+	struct input in =
+		read_text(&format_perf_report,
+			  "    25.72%         11804  [kernel]          [k] redirect\n"
+			  "     8.73%          4008  libc.so.6         [.] memcpy  \xe2\x96\x92\n");
 
 	(void)state;
+	assert_str(name_of(&in, row_of(&in, 1)->sym), "memcpy");
+	assert_int_equal(in.d->captures.data[0]->diag.entries.len, 0);
 	assert_int_equal(row_of(&in, 0)->samples, 11804);
 	assert_str(text_of(&in, row_of(&in, 1)->dso), "libc.so.6");
 	assert_int_equal(row_of(&in, 1)->has & ROW_HAS_COMM, 0);
