@@ -54,7 +54,8 @@ void fg_init(struct fg *g, const struct region *in, struct dossier *d)
 	memset(g, 0, sizeof(*g));
 	g->in = in;
 	g->dossier = d;
-	g->cpus = xcalloc(FG_MAX_CPUS + 1, sizeof(*g->cpus));
+	g->n_cpus = 17;
+	g->cpus = xcalloc(g->n_cpus, sizeof(*g->cpus));
 	g->names = xcalloc(FG_NAME_SLOTS, sizeof(*g->names));
 }
 
@@ -67,7 +68,7 @@ static void fg_forget_tasks(struct fg *g)
 	idmap_fini(&g->tasks_map);
 	memset(&g->tasks_map, 0, sizeof(g->tasks_map));
 	arena_clear(&g->arena);
-	memset(g->cpus, 0, (FG_MAX_CPUS + 1) * sizeof(*g->cpus));
+	memset(g->cpus, 0, g->n_cpus * sizeof(*g->cpus));
 }
 
 void fg_fini(struct fg *g)
@@ -85,7 +86,7 @@ void fg_begin(struct fg *g, uint32_t first_line)
 	memset(g->counts, 0, sizeof(g->counts));
 	g->is_full = false;
 	g->columns = 0;
-	g->last_cpu = FG_NO_CPU;
+	g->last_cpu = 0;
 	g->capture = dossier_add(g->dossier, "function-graph");
 	g->capture->path = g->in->path;
 	g->capture->first_line = region_line(g->in, first_line);
@@ -173,7 +174,7 @@ static uint16_t fg_lane_cpu(const struct fg *g, const struct fg_cpu *cpu)
 {
 	size_t n = (size_t)(cpu - g->cpus);
 
-	return n == FG_NO_CPU ? UINT16_MAX : (uint16_t)n;
+	return n == 0 ? UINT16_MAX : (uint16_t)(n - 1);
 }
 
 /* From now on @comm with @pid runs on @cpu. */
@@ -199,21 +200,31 @@ static void fg_run_nobody(struct fg *g, struct fg_cpu *cpu)
 			       (struct call_lane){ STR_ID_NONE, 0, fg_lane_cpu(g, cpu), false });
 }
 
+static void fg_grow_cpus(struct fg *g, uint32_t want)
+{
+	want = want < 2 * g->n_cpus ? 2 * g->n_cpus : want;
+	g->cpus = xreallocarray(g->cpus, want, sizeof(*g->cpus));
+	memset(g->cpus + g->n_cpus, 0, (want - g->n_cpus) * sizeof(*g->cpus));
+	g->n_cpus = want;
+}
+
 /* The CPU of a line, with its task. NULL: no such CPU. */
 static struct fg_cpu *fg_place(struct fg *g, const struct fg_line *l)
 {
-	uint32_t n = l->columns & FG_CPU ? l->cpu : FG_NO_CPU;
+	uint32_t n = l->columns & FG_CPU ? l->cpu + 1 : 0;
 	struct fg_cpu *cpu;
 	struct str comm;
 	uint32_t pid;
 
-	if (l->columns & FG_CPU && n >= FG_MAX_CPUS) {
+	if (l->columns & FG_CPU && l->cpu >= FG_MAX_CPUS) {
 		fg_count(g, FG_COUNT_BAD_CPU);
 		return NULL;
 	}
+	if (n >= g->n_cpus)
+		fg_grow_cpus(g, n + 1);
 	cpu = &g->cpus[n];
 	g->last_cpu = n;
-	g->calls->has_cpus |= n != FG_NO_CPU;
+	g->calls->has_cpus |= n != 0;
 	if (l->columns & FG_TASK && fg_task_split(l->task, &comm, &pid)) {
 		fg_run(g, cpu, strings_add(&g->dossier->strings, comm), pid);
 		if (l->task_field.len && l->task_field.len <= FG_FIELD_BYTES) {
@@ -352,7 +363,7 @@ static void fg_apply_lost(struct fg *g, const struct fg_line *l)
 	if (!cpu)
 		return;
 	fg_lose(cpu);
-	fg_lose(&g->cpus[FG_NO_CPU]);
+	fg_lose(&g->cpus[0]);
 	fg_count(g, l->has_count ? FG_COUNT_LOST : FG_COUNT_LOST_UNKNOWN);
 	if (__builtin_add_overflow(g->calls->lost_events, l->count, &g->calls->lost_events))
 		g->calls->lost_events = UINT64_MAX;

@@ -7,7 +7,7 @@
  * until its first task switch says who it was. The idle tasks (pid 0) are one a
  * CPU.
  *
- * Memory: what is open, 200 bytes a CPU, 60 a task, and 256 KiB of names.
+ * Memory: what is open, 88 bytes a CPU, 60 a task, and 256 KiB of names.
  */
 #ifndef FORMATS_FUNCTION_GRAPH_BUILD_H
 #define FORMATS_FUNCTION_GRAPH_BUILD_H
@@ -16,8 +16,7 @@
 #include "formats/format.h"
 #include "formats/function_graph_line.h"
 
-#define FG_MAX_CPUS       8192u /* as in the kernel's NR_CPUS; one more for "not said" */
-#define FG_NO_CPU         FG_MAX_CPUS
+#define FG_MAX_CPUS       8192u /* as in the kernel's NR_CPUS */
 #define FG_FIELD_BYTES    32u
 #define FG_NAME_BYTES     48u
 #define FG_NAME_SLOTS     4096u /* a power of two */
@@ -89,8 +88,9 @@ struct fg {
 	struct capture *capture;
 	struct calls *calls;
 	struct arena arena;  /* tasks */
-	struct fg_cpu *cpus; /* FG_MAX_CPUS + 1 */
-	uint32_t last_cpu;   /* of the last line with calls */
+	struct fg_cpu *cpus; /* first the one that is not said, then by number */
+	uint32_t n_cpus;     /* elements of cpus */
+	uint32_t last_cpu;   /* element, of the last line with calls */
 	VEC(struct fg_task *) tasks;
 	struct idmap tasks_map;
 	struct fg_name *names;

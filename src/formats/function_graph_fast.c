@@ -178,7 +178,7 @@ static inline const char *fg_fast_time(const char *p, struct fg_plain *ret)
 static inline __attribute__((always_inline)) const char *
 fg_fast_columns(struct fg *g, const char *p, const unsigned int columns, struct fg_plain *ret)
 {
-	uint32_t n = FG_NO_CPU;
+	uint32_t n = 0;
 
 	ret->time_ns = FG_TIME_UNKNOWN;
 	ret->has_duration = false;
@@ -194,7 +194,8 @@ fg_fast_columns(struct fg *g, const char *p, const unsigned int columns, struct 
 			return NULL;
 		while (char_is_digit(*p) && n < FG_MAX_CPUS)
 			n = n * 10 + (uint32_t)(*p++ - '0');
-		if (UNLIKELY(n >= FG_MAX_CPUS || *p++ != ')'))
+		n++;
+		if (UNLIKELY(n >= g->n_cpus || *p++ != ')'))
 			return NULL;
 	}
 	ret->cpu = &g->cpus[n];
