@@ -184,6 +184,8 @@ static void fg_run(struct fg *g, struct fg_cpu *cpu, str_id comm, uint32_t pid)
 
 	if (cpu->task && cpu->task->key == key && cpu->comm.v == comm.v)
 		return;
+	if (g->calls->lanes.len >= LIMIT_CALL_LANES)
+		fg_count(g, FG_COUNT_TOO_MANY_TASKS);
 	cpu->task = fg_task_of(g, key, NULL);
 	cpu->comm = comm;
 	cpu->field_len = 0;
