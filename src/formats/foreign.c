@@ -30,7 +30,6 @@ struct foreign_index {
 	uint16_t any;
 	uint16_t next[FOREIGN_MAX_MARKS];
 	struct foreign_chars chars[FOREIGN_MAX_MARKS]; /* that a line must have */
-	struct str needle[FOREIGN_MAX_MARKS];          /* the longest literal part */
 };
 
 struct foreign_stretch {
@@ -67,7 +66,20 @@ static struct foreign_chars foreign_chars_of(struct str line)
 
 static bool foreign_is_special(char c)
 {
-	return c && strchr(" ~#$?@*&\\", c) != NULL;
+	switch (c) {
+	case ' ':
+	case '~':
+	case '#':
+	case '$':
+	case '?':
+	case '@':
+	case '*':
+	case '&':
+	case '\\':
+		return true;
+	default:
+		return false;
+	}
 }
 
 /* What a line that @pattern matches must hold. */
@@ -86,26 +98,6 @@ static struct foreign_chars foreign_pattern_chars(const char *pattern)
 	return set;
 }
 
-/* The longest run of a pattern that stands for itself. */
-static struct str foreign_needle(const char *pattern)
-{
-	struct str best = STR("");
-
-	for (const char *p = pattern; *p;) {
-		size_t n = 0;
-
-		while (p[n] && !foreign_is_special(p[n]))
-			n++;
-		if (n > best.len)
-			best = (struct str){ p, n };
-		p += n;
-		if (*p == '\\' && p[1])
-			p++;
-		p += *p != '\0';
-	}
-	return best;
-}
-
 static void foreign_build(struct foreign_index *x)
 {
 	memset(x, 0, sizeof(*x));
@@ -120,7 +112,6 @@ static void foreign_build(struct foreign_index *x)
 		else if (!foreign_is_special(*p))
 			head = &x->first[(unsigned char)*p];
 		x->chars[i] = foreign_pattern_chars(p);
-		x->needle[i] = foreign_needle(p);
 		x->next[i] = *head;
 		*head = (uint16_t)(i + 1);
 	}
@@ -139,8 +130,6 @@ static bool foreign_chain(const struct foreign_index *x, uint16_t head, struct s
 
 		if (m->points <= (points[m->kind] == FOREIGN_BODY ? 0 : points[m->kind]) &&
 		    points[m->kind] && m->kind != FOREIGN_NONE)
-			continue;
-		if (x->needle[i - 1].len && !str_contains(line, x->needle[i - 1]))
 			continue;
 		if (!foreign_match(m->pattern, line))
 			continue;
