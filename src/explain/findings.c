@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+PRINTF(2, 0)
 static struct str findings_format(struct findings *f, const char *fmt, va_list ap)
 {
 	char buf[1024];

@@ -29,6 +29,7 @@
 #define PERF_CONTEXT_GUEST_KERNEL ((uint64_t)-2176)
 #define PERF_CONTEXT_GUEST_USER   ((uint64_t)-2560)
 #define PERF_RELEASE_BYTES        (16u << 20)
+#define PERF_DECOMPRESSED_MAX     (64u << 20) /* of one record of at most 64 KiB */
 
 static const struct diag_kind perf_data_bad_record = {
 	"perf-data-bad-record", DIAG_DATALOSS, "records that are cut or contradict their own size"
@@ -47,6 +48,10 @@ static const struct diag_kind perf_data_compressed = {
 };
 static const struct diag_kind perf_data_deep = { "perf-data-deep-stack", DIAG_DATALOSS,
 						 "stacks cut at the limit of frames" };
+static const struct diag_kind perf_data_bad_chain = {
+	"perf-data-bad-chain", DIAG_INFO,
+	"call chains that are garbage, of which only the sampled place is kept"
+};
 static const struct diag_kind perf_data_no_symbols = {
 	"perf-data-no-symbols", DIAG_INFO,
 	"distinct addresses in modules of which no symbols were found"
@@ -239,7 +244,12 @@ static void perf_collect_frames(struct perf_reader *r, const struct perf_sample 
 			ip = __builtin_bswap64(ip);
 		if (ip >= PERF_CONTEXT_MAX) {
 			frame_mode = perf_context_mode(ip);
-			continue;
+			if (frame_mode != CPUMODE_UNKNOWN)
+				continue;
+			/* no such context: the chain is garbage, perf drops it too */
+			diag_count(diag, &perf_data_bad_chain, 0);
+			r->frames.len = 0;
+			break;
 		}
 		if (r->frames.len == LIMIT_STACK_DEPTH) {
 			diag_count(diag, &perf_data_deep, 0);
@@ -546,7 +556,8 @@ static void perf_take_compressed(struct perf_reader *r, struct perf_bytes body)
 	}
 	if (len)
 		memcpy(data, r->carry.data, len);
-	while (in.pos < in.size) {
+	/* all input taken is not all output given: go on until it leaves room */
+	for (bool is_full = true; in.pos < in.size || is_full;) {
 		ZSTD_outBuffer out;
 		size_t status;
 
@@ -557,8 +568,9 @@ static void perf_take_compressed(struct perf_reader *r, struct perf_bytes body)
 		out = (ZSTD_outBuffer){ data + len, cap - len, 0 };
 		status = ZSTD_decompressStream(r->zstd, &out, &in);
 		len += out.pos;
-		if (ZSTD_isError(status) ||
-		    (out.pos == 0 && in.pos < in.size && cap - len >= 65536)) {
+		is_full = out.pos == out.size;
+		if (ZSTD_isError(status) || (out.pos == 0 && in.pos < in.size) ||
+		    len > PERF_DECOMPRESSED_MAX) {
 			diag_count(&r->file.diag, &perf_data_compressed, 0);
 			break;
 		}

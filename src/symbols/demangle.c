@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/limits.h"
+#include "base/out.h"
 
 #include "config.h"
 
@@ -24,13 +25,22 @@ struct str demangle(struct arena *arena, struct str name)
 	CLEANUP(freep) char *mangled = NULL;
 	CLEANUP(freep) char *plain = NULL;
 
+	struct str tail = str_skip(name, str_find_char(name, '@')); /* "@plt", "@@VERSION" */
+	struct out o;
+	struct str result;
+
 	if (!demangle_is_mangled(name) || name.len > DEMANGLE_MAX_BYTES)
 		return name;
-	mangled = xmemdupz(name.p, name.len);
+	mangled = xmemdupz(name.p, name.len - tail.len);
 	plain = cplus_demangle(mangled, DMGL_NO_OPTS);
 	if (!plain)
 		return name;
-	return arena_str(arena, str_sub(str_of(plain), 0, LIMIT_NAME_BYTES));
+	out_init(&o);
+	out_z(&o, plain);
+	out_str(&o, tail);
+	result = arena_str(arena, str_sub(out_view(&o), 0, LIMIT_NAME_BYTES));
+	out_fini(&o);
+	return result;
 #else
 	(void)arena;
 	return name;

@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""Recordings made here by perf record, read by perf and by assay: the same rows.
+
+  tests/compare/perf_data.py build/assay
+
+Each recording is reported by `perf report --stdio -F overhead,sample,comm,dso,sym`
+and by `assay report`: the tables must be equal row for row, with samples. With
+chains the children percentages must be equal too, and the folded stacks must be
+those of `perf script`. TAP on stdout. Skipped with a word where perf cannot
+record.
+"""
+import collections
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+# one line that runs long enough for some hundred samples, in several processes
+LOAD = "for i in 1 2; do find /usr/lib /usr/share -name 'lib*' | sort | md5sum; done"
+SHELL = ["sh", "-c", LOAD]
+CASES = [
+    ("cpu-clock", ["-e", "cpu-clock", "-F", "2000"], SHELL),
+    ("page-faults", ["-e", "page-faults", "-c", "1"], SHELL),
+    ("frame-pointers", ["-e", "cpu-clock", "-F", "2000", "-g"], SHELL),
+    ("dwarf-leaf", ["-e", "cpu-clock", "-F", "500", "--call-graph", "dwarf,2048"], SHELL),
+    ("zstd", ["-e", "cpu-clock", "-F", "2000", "-g", "-z"], SHELL),
+    ("all-cpus", ["-e", "cpu-clock", "-F", "2000", "-g", "-a"], SHELL),
+    ("two-events", ["-e", "cpu-clock,page-faults", "-F", "2000"], SHELL),
+    ("namespaces-cgroups", ["-e", "cpu-clock", "-F", "2000", "--namespaces"], SHELL),
+    ("tracepoint", ["-e", "sched:sched_switch", "-a"], SHELL),
+    ("cplusplus", ["-e", "cpu-clock", "-F", "4000", "-g"], None),
+    ("pipe", ["-e", "cpu-clock", "-F", "2000", "-g", "-o", "-"], SHELL),
+]
+CPLUSPLUS = """
+#include <map>
+#include <string>
+namespace shop { template <class T> struct Box { T v; T get(int a) const; operator bool() const; };
+template <class T> __attribute__((noinline)) T Box<T>::get(int a) const
+{ volatile int x = 0; for (int i = 0; i < 30; i++) x += a; return v + x; }
+template <class T> __attribute__((noinline)) Box<T>::operator bool() const
+{ volatile int x = 0; for (int i = 0; i < 30; i++) x += i; return x > 0; } }
+int main() { std::map<std::string, int> m; long s = 0;
+for (int i = 0; i < 300000; i++) { shop::Box<int> b{i}; s += b.get(3); if (b) s++;
+m[std::to_string(i % 1000)] += i; } return s == 42; }
+"""
+
+
+def run(command, **kw):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False, **kw)
+
+
+def record(name, options, command, folder):
+    path = os.path.join(folder, name + ".data")
+    if command is None:
+        source = os.path.join(folder, "shop.cc")
+        with open(source, "w", encoding="ascii") as f:
+            f.write(CPLUSPLUS)
+        program = os.path.join(folder, "shop")
+        if not shutil.which("g++") or run(["g++", "-O1", "-fno-omit-frame-pointer", "-o", program,
+                                           source]).returncode:
+            return None
+        command = [program]
+    if options[-1] == "-":
+        done = run(["perf", "record", *options, "--", "sh", "-c", " ".join(["exec >/dev/null;", LOAD])])
+        with open(path, "wb") as f:
+            f.write(done.stdout)
+    else:
+        done = run(["perf", "record", *options, "-o", path, "--", *command])
+    return path if done.returncode == 0 and os.path.getsize(path) else None
+
+
+def perf_rows(path):
+    out = run(["perf", "report", "--stdio", "-i", path, "--no-children", "-g", "none", "-F",
+               "overhead,sample,comm,dso,sym", "-t", ";"]).stdout.decode("utf-8", "replace")
+    rows = collections.Counter()
+    for line in out.splitlines():
+        if line.startswith("#") or not line.strip():
+            continue
+        overhead, samples, comm, dso, symbol = [w.strip() for w in line.split(";", 4)]
+        rows[(overhead, samples, comm, dso, symbol)] += 1
+    return rows
+
+
+def assay_rows(assay, path):
+    out = run([assay, "report", "--json", "--no-children", "-g", "none", path]).stdout
+    rows = collections.Counter()
+    for capture in json.loads(out)["captures"]:
+        for row in capture["rows"]:
+            level = {"kernel": "k", "bpf": "k", "user": ".", "vdso": ".", "jit": "."}.get(
+                row.get("space", ""), row.get("level", " "))
+            rows[("%.2f%%" % row["self"], str(row["samples"]), row["comm"], row["dso"],
+                  "[%s] %s" % (level, row["symbol"]))] += 1
+    return rows
+
+
+def tidy(frame):
+    """Folded stacks leave parameters out, as stackcollapse-perf.pl does."""
+    return re.sub(r"\(.*", "", frame)
+
+
+def perf_folded(path):
+    out = run(["perf", "script", "--no-inline", "-i", path, "-F", "comm,ip,sym"]).stdout.decode("utf-8", "replace")
+    stacks = collections.Counter()
+    for block in out.split("\n\n"):
+        lines = [line for line in block.splitlines() if line.strip()]
+        if lines:
+            frames = [tidy(re.sub(r"^\s*[0-9a-f]+ ", "", line).strip()) for line in lines[1:]]
+            stacks[";".join([lines[0].strip(), *reversed(frames)])] += 1
+    return stacks
+
+
+def assay_folded(assay, path, counts_are_samples):
+    out = run([assay, "convert", "--to", "folded", path]).stdout.decode("utf-8", "replace")
+    stacks = collections.Counter()
+    for line in out.splitlines():
+        stack, count = line.rsplit(" ", 1)
+        frames = [tidy(re.sub(r"^0(x[0-9a-f]+|0{15})$", "[unknown]", f))
+                  for f in stack.split(";")]
+        stacks[";".join(frames)] += int(count) // counts_are_samples
+    return stacks
+
+
+def without_garbage(ours, theirs):
+    """Of a chain that is garbage perf script prints no frame, assay keeps the sampled place."""
+    for comm in [stack for stack in theirs if ";" not in stack]:
+        for stack in [s for s in ours if s.startswith(comm + ";") and s.count(";") == 1]:
+            moved = min(theirs[comm] - ours[comm], max(0, ours[stack] - theirs[stack]))
+            ours[stack] -= moved
+            ours[comm] += moved
+    return ours
+
+
+def compare(number, name, ours, theirs):
+    missing = theirs - ours
+    extra = ours - theirs
+    good = not missing and not extra and theirs
+    print("%s %d - %s: %d rows of perf, %d differ" %
+          ("ok" if good else "not ok", number, name, sum(theirs.values()), sum(missing.values())))
+    for row in list(missing)[:5]:
+        print("# only perf:  %r" % (row,))
+    for row in list(extra)[:5]:
+        print("# only assay: %r" % (row,))
+    sys.stdout.flush()
+
+
+def main():
+    assay = os.path.abspath(sys.argv[1])
+    perf = shutil.which("perf")
+    number = 0
+    with tempfile.TemporaryDirectory() as folder:
+        if not perf or not record("try", ["-e", "cpu-clock"], ["true"], folder):
+            print("1..0 # SKIP perf is not here or may not record")
+            return
+        for name, options, command in CASES:
+            path = record(name, options, command, folder)
+            number += 1
+            if not path:
+                print("ok %d - %s # SKIP perf cannot record it here" % (number, name))
+                continue
+            compare(number, name, assay_rows(assay, path), perf_rows(path))
+            if "-g" in options and options[-1] != "-":
+                number += 1
+                period = 500000 if "2000" in options else 250000
+                theirs = perf_folded(path)
+                ours = without_garbage(assay_folded(assay, path, period), theirs)
+                compare(number, name + ", folded", ours, theirs)
+    print("1..%d" % number)
+
+
+main()
