@@ -103,6 +103,8 @@ static void header_event_count(struct capture *c, struct str s)
 	struct profile *p = capture_profile(c);
 	struct str rest = header_after(s, STR("Event count (approx.):"));
 
+	if (rest.len == 0 && str_starts(s, STR("Event count: ")))
+		rest = header_after(s, STR("Event count: "));
 	if (rest.len && str_u64(&rest, &p->event_count))
 		p->has_event_count = true;
 }
@@ -156,6 +158,8 @@ void perf_header_read(struct capture *c, struct str line, uint32_t number)
 		s = str_ltrim(str_skip(s, 1));
 	if (str_starts(s, STR("Samples: ")) || str_starts(s, STR("Events: ")))
 		header_samples(c, s);
+	else if (str_starts(s, STR("Event: "))) /* simpleperf: "Event: cpu-cycles (type 0)" */
+		header_event(c, header_after(s, STR("Event: ")));
 	else if (str_starts(s, STR("PerfTop: ")))
 		header_perf_top(c, s, number);
 	else if (str_starts(s, STR("Total Lost Samples:")))
@@ -173,9 +177,10 @@ void perf_header_read(struct capture *c, struct str line, uint32_t number)
 bool perf_header_goes_on(struct str line, struct str next)
 {
 	static const struct str starts[] = {
-		STR("lost:"),         STR("drop:"),  STR("Event count"), STR("(approx.)"),
-		STR("count (approx"), STR("'"),      STR("of event"),    STR("[4000Hz"),
-		STR("[1000Hz"),       STR("exact:"),
+		STR("lost:"),     STR("drop:"),         STR("Event count (approx"),
+		STR("(approx.)"), STR("count (approx"), STR("'"),
+		STR("of event"),  STR("[4000Hz"),       STR("[1000Hz"),
+		STR("exact:"),
 	};
 	struct str tail = str_rtrim(line);
 

@@ -154,11 +154,12 @@ static enum perf_line rows_kind_dashes(struct str s)
 {
 	struct str rest = str_skip(s, 2);
 	struct perf_percent p;
+	uint64_t count;
 	size_t i = 0;
 
 	if (!str_starts(s, STR("--")))
 		return rows_kind_mark(s);
-	if (perf_rows_percent(&rest, &p))
+	if (perf_rows_percent(&rest, &p) || str_u64(&rest, &count))
 		return str_starts(rest, STR("--")) ? PERF_LINE_TREE : PERF_LINE_OTHER;
 	while (i < s.len && s.p[i] == '-')
 		i++;
@@ -200,10 +201,8 @@ static bool rows_is_dots(struct str s)
 static bool rows_is_banner(struct str s, bool is_comment)
 {
 	static const struct str plain[] = {
-		STR("Samples: "),
-		STR("Event count (approx.): "),
-		STR("PerfTop: "),
-		STR("Events: "),
+		STR("Samples: "), STR("Event count (approx.): "), STR("PerfTop: "), STR("Events: "),
+		STR("Event: "),   STR("Event count: "),
 	};
 	static const struct str comment[] = {
 		STR("To display the perf.data header"),
@@ -245,9 +244,9 @@ static enum perf_line rows_kind_comment(struct str s)
 static enum perf_line rows_kind_word(struct str s)
 {
 	static const struct str words[] = {
-		STR("Overhead"), STR("Children"),  STR("Sample"),      STR("Self"),
-		STR("Events: "), STR("PerfTop: "), STR("Event count"), STR("Baseline"),
-		STR("samples"),  STR("Period"),
+		STR("Overhead"), STR("Children"),  STR("Sample"),  STR("Self"),
+		STR("Events: "), STR("PerfTop: "), STR("Event: "), STR("Event count"),
+		STR("Baseline"), STR("samples"),   STR("Period"),
 	};
 	struct perf_layout layout;
 	bool may = false;
@@ -724,6 +723,24 @@ static void rows_cells(struct perf_row_text *row, const struct perf_layout *l, u
 	}
 }
 
+/* `perf report -v` prints "0xaddress o" before the level marker: cut it off @s. */
+static struct str rows_cut_address(struct str s)
+{
+	struct str t = str_rtrim(s);
+	size_t at = t.len;
+	struct str word;
+
+	if (t.len > 4 && t.p[t.len - 2] == ' ')
+		t = str_rtrim(str_sub(t, 0, t.len - 2));
+	at = t.len;
+	while (at > 0 && !char_is_blank(t.p[at - 1]))
+		at--;
+	word = str_skip(t, at);
+	return word.len > 2 && str_starts(word, STR("0x")) && symbol_name_is_address(word)
+		       ? str_sub(s, 0, at)
+		       : s;
+}
+
 /* A symbol, and what somebody wrote behind it. */
 static void rows_symbol(struct perf_row_text *row, struct str s)
 {
@@ -767,7 +784,7 @@ static void rows_parse_titled(struct str s, struct perf_row_text *row, const str
 		return;
 	}
 	row->level = s.p[level + 1];
-	rows_cells(row, l, first, symbol, str_sub(s, 0, level), line);
+	rows_cells(row, l, first, symbol, rows_cut_address(str_sub(s, 0, level)), line);
 	tail = str_trim(str_skip(s, level + 3));
 	if (symbol + 1 == l->n) {
 		rows_symbol(row, tail);
@@ -793,7 +810,7 @@ static void rows_parse_bare(struct str s, size_t level, struct perf_row_text *ro
 			    const struct perf_layout *l)
 {
 	struct str parts[ROWS_PARTS];
-	unsigned int n = rows_split(str_sub(s, 0, level), false, parts);
+	unsigned int n = rows_split(rows_cut_address(str_sub(s, 0, level)), false, parts);
 	unsigned int first = 0;
 
 	row->level = s.p[level + 1];

@@ -14,6 +14,10 @@ static const struct diag_kind tree_no_name = { "perf-report-branch-without-name"
 					       "branches of call trees without a name" };
 static const struct diag_kind tree_flat_empty = { "perf-report-flat-chain-empty", DIAG_DATALOSS,
 						  "percentages of flat chains without frames" };
+static const struct diag_kind tree_count = {
+	"perf-report-branch-count", DIAG_DATALOSS,
+	"branches with a count or period in place of a percentage, which is not kept"
+};
 static const struct diag_kind tree_too_many = { "perf-report-too-many-nodes", DIAG_DATALOSS,
 						"frames past the limit of nodes" };
 
@@ -28,7 +32,7 @@ str_id perf_names_add(struct perf_names *n, struct str name)
 	if (name.len >= 8) {
 		memcpy(&head, name.p, 8);
 		memcpy(&tail, name.p + name.len - 8, 8);
-	} else {
+	} else if (name.len) {
 		memcpy(&head, name.p, name.len);
 	}
 	if (name.len > 24) {
@@ -257,7 +261,15 @@ void perf_tree_line(struct perf_tree *t, struct str line)
 	}
 	s = str_skip(s, 2);
 	if (!perf_rows_percent(&s, &percent) || !str_take(&s, STR("--"))) {
-		tree_continue(t, col, str_trim(s));
+		uint64_t count;
+
+		/* -g count, -g period: a number that is no share of anything printed */
+		if (str_u64(&s, &count) && str_take(&s, STR("--"))) {
+			diag_count(&t->capture->diag, &tree_count, t->line);
+			tree_push(t, col ? col - 1 : 0, str_trim(s), NULL);
+		} else {
+			tree_continue(t, col, str_trim(s));
+		}
 		return;
 	}
 	tree_push(t, col ? col - 1 : 0, str_trim(s), &percent);

@@ -572,6 +572,37 @@ static void old_perf_top_prints_samples_before_the_share(void **state)
 	done(&in);
 }
 
+static void simpleperf_and_verbose_rows_are_read(void **state)
+{
+	struct input in =
+		read_text(&format_perf_report,
+			  "Event: cpu-cycles (type 0, config 0)\n"
+			  "Samples: 83\n"
+			  "Event count: 35682400\n"
+			  "\n"
+			  "Overhead  Command  Pid   Tid   Shared Object         Symbol\n"
+			  "24.15%    app      1234  1235  /system/lib/libc.so   memcpy\n"
+			  "10.00%    app      1234  1236  libx.so               A::run(int)\n");
+
+	(void)state;
+	assert_int_equal(in.status, OK);
+	assert_str(text_of(&in, profile_of(&in, 0)->event), "cpu-cycles");
+	assert_int_equal(profile_of(&in, 0)->event_count, 35682400);
+	assert_int_equal(row_of(&in, 0)->pid, 1234);
+	assert_str(name_of(&in, row_of(&in, 1)->sym), "A::run(int)");
+	done(&in);
+	in = read_text(&format_perf_report,
+		       "    26.76%  app  /lib/libc.so.6  0x1a2b3c d [.] memcpy\n"
+		       "            |\n"
+		       "            |--120--work\n"
+		       "             --12--rest\n");
+	assert_str(text_of(&in, row_of(&in, 0)->dso), "/lib/libc.so.6");
+	assert_int_equal(profile_of(&in, 0)->table.nodes.len, 2);
+	assert_str(name_of(&in, profile_of(&in, 0)->table.nodes.data[1].sym), "rest");
+	assert_int_equal(diag_get(&in.d->captures.data[0]->diag, "perf-report-branch-count"), 2);
+	done(&in);
+}
+
 static void directions_are_known_from_functions_that_call_each_other(void **state)
 {
 	bool is_kernel;
@@ -728,6 +759,7 @@ int main(void)
 		cmocka_unit_test(a_hierarchy_gives_its_names_to_the_rows),
 		cmocka_unit_test(perf_top_is_told_from_perf_report),
 		cmocka_unit_test(old_perf_top_prints_samples_before_the_share),
+		cmocka_unit_test(simpleperf_and_verbose_rows_are_read),
 		cmocka_unit_test(directions_are_known_from_functions_that_call_each_other),
 		cmocka_unit_test(seed_000_has_the_figures_that_were_counted_by_hand),
 		cmocka_unit_test(seed_001_has_the_figures_that_were_counted_by_hand),
