@@ -4,6 +4,9 @@
  */
 #include "cmds/cmd.h"
 #include "cmds/show.h"
+#include "render/perf_stdio.h"
+
+enum report_format { REPORT_OWN, REPORT_PERF };
 
 struct report {
 	struct session s;
@@ -19,6 +22,7 @@ struct report {
 	bool children;
 	bool relative;
 	bool from_samples;
+	unsigned int format; /* enum report_format */
 
 	struct show_profile_options options;
 	VEC(struct str) names; /* behind the filters of options.spec */
@@ -114,6 +118,22 @@ static size_t report_count_names(const struct args_list *list)
 	return n;
 }
 
+/* What perf's layout cannot hold must not be dropped in silence. */
+static int report_check_perf(const struct report *r, struct error *err)
+{
+	const struct top_spec *spec = &r->options.spec;
+
+	if (r->s.is_json || r->s.is_csv)
+		return fail(err, ERR_USAGE, "--format perf is text: --json and --csv exclude it");
+	if (r->options.has_keys || spec->comms.n || spec->dsos.n || spec->symbols.n ||
+	    spec->categories.n || spec->under.len || r->relative || r->options.per.len)
+		return fail(
+			err, ERR_USAGE,
+			"--format perf prints whole profiles: --sort, filters and --per exclude "
+			"it");
+	return OK;
+}
+
 static int report_options(struct report *r, struct error *err)
 {
 	struct top_spec *spec = &r->options.spec;
@@ -136,6 +156,8 @@ static int report_options(struct report *r, struct error *err)
 	e = r->graph ? report_graph(r, err) : OK;
 	if (e == OK && r->sort)
 		e = report_keys(r, err);
+	if (e == OK && r->format == REPORT_PERF)
+		e = report_check_perf(r, err);
 	return e;
 }
 
@@ -177,6 +199,35 @@ static int report_show(struct report *r)
 		status = EXIT_FAILED;
 	arena_fini(&s.scratch);
 	return status;
+}
+
+/* --format perf: each whole profile as perf report --stdio prints it. */
+static int report_perf(struct report *r)
+{
+	const struct perf_stdio_options options = {
+		.no_children = !r->children,
+		.no_trees = r->graph && !r->options.has_tree,
+		.caller_order = r->options.has_tree && !r->options.is_callers,
+		.percent_limit = r->percent_limit > 0 ? r->percent_limit : -1,
+	};
+	struct out *out = session_open(&r->s);
+	struct error err = { "" };
+	unsigned int n = 0;
+
+	if (!out)
+		return EXIT_FAILED;
+	VEC_FOREACH (c, &r->s.dossier->captures) {
+		if (!(*c)->profile || (*c)->excerpt_of != INDEX_NONE)
+			continue;
+		if (perf_stdio_print(out, *c, &options, &err) < 0) {
+			complain(strings_get(&r->s.dossier->strings, (*c)->path).p, "%s", err.msg);
+			return EXIT_FAILED;
+		}
+		n++;
+	}
+	if (n == 0)
+		complain(NULL, "no profile in it; try 'assay report' without --format perf");
+	return n ? EXIT_DONE : EXIT_FAILED;
 }
 
 static void report_fini(struct report *r)
@@ -232,6 +283,8 @@ static int report_run(int argc, char **argv)
 		  "divide by a number that the input states: --per requests", NULL, &r.per },
 		{ "from-samples", 0, ARGS_FLAG, NULL,
 		  "add samples up, do not take printed rows as they are", NULL, &r.from_samples },
+		{ "format", 0, ARGS_CHOICE, "assay|perf", "perf: as perf report --stdio prints",
+		  "assay", &r.format },
 		SESSION_JSON(&r.s),
 		SESSION_CSV(&r.s),
 		SESSION_OPTIONS(&r.s),
@@ -252,7 +305,7 @@ static int report_run(int argc, char **argv)
 	session_init(&r.s);
 	if (session_parse(&r.s, &spec, argc, argv, &status) && report_prepare(&r, &spec, &status) &&
 	    session_load(&r.s, &spec, &status) && r.s.dossier->captures.len)
-		status = report_show(&r);
+		status = r.format == REPORT_PERF ? report_perf(&r) : report_show(&r);
 	report_fini(&r);
 	return session_finish(&r.s, status);
 }

@@ -71,9 +71,13 @@ void show_profile_head(struct show *s, const struct capture *c)
 	if (p->has_lost)
 		out_printf(&what, "%" PRIu64 " lost, ", p->lost);
 	if (p->table.rows.len)
-		out_printf(&what, "%zu printed rows, ", p->table.rows.len);
+		out_printf(
+			&what, STR_FMT ", ",
+			STR_ARG(show_plural(s, p->table.rows.len, "printed row", "printed rows")));
 	if (p->samples.n && (p->recovery == RECOVERY_NONE || !p->table.rows.len))
-		out_printf(&what, "%zu weighted stacks, ", p->samples.n);
+		out_printf(
+			&what, STR_FMT ", ",
+			STR_ARG(show_plural(s, p->samples.n, "weighted stack", "weighted stacks")));
 	if (what.len > 2) {
 		what.data[what.len - 2] = '\0';
 		view_line(s->v, "What", "%s", what.data);
@@ -116,6 +120,8 @@ static void profile_stacks(struct show *s, const struct profile *p)
 		view_field(s->v, "why", NULL, *r->why.msg ? cell_word(r->why.msg) : cell_none());
 	}
 	view_object_end(s->v);
+	if (is_printed && p->table.nodes.len == 0)
+		return; /* there are no chains: the verdict on the data says so */
 	if (is_printed && p->recovery == RECOVERY_EXACT)
 		view_line(s->v, "Stacks",
 			  "%" PRIu64 " samples in %" PRIu64
@@ -157,6 +163,16 @@ static bool profile_is_worth_it(const struct show *s, const struct top *top)
 	return s->is_brief && n > 1;
 }
 
+/* In text the last part of a path, as perf prints it. */
+static struct cell profile_dso(const struct show *s, struct str dso)
+{
+	size_t slash = str_rfind_char(dso, '/');
+
+	if (s->session->is_json || s->session->is_csv || slash + 1 >= dso.len || dso.p[0] != '/')
+		return cell_text(dso);
+	return cell_text(str_skip(dso, slash + 1));
+}
+
 /* A table by one key: by_dso, by_category … */
 static void profile_by(struct show *s, const struct capture *c, enum top_key key,
 		       const char *table_key, const char *title)
@@ -185,7 +201,8 @@ static void profile_by(struct show *s, const struct capture *c, enum top_key key
 		struct cell cells[] = {
 			profile_pct(row->self_pct, row->self_err),
 			cell_count(row->rows),
-			cell_text(top_key_text(c, &top, row, 0, buffer)),
+			key == TOP_DSO ? profile_dso(s, top_key_text(c, &top, row, 0, buffer))
+				       : cell_text(top_key_text(c, &top, row, 0, buffer)),
 			key == TOP_CATEGORY
 				? cell_word(category_title((category_id){ (uint16_t)row->keys[0] }))
 				: cell_none(),
@@ -268,6 +285,10 @@ static unsigned int profile_key_cells(struct show *s, const struct capture *c,
 		sym_id id = { row->keys[i] };
 		const struct symbol *sym;
 
+		if (top->keys[i].key == TOP_DSO) {
+			cells[n++] = profile_dso(s, text);
+			continue;
+		}
 		if (top->keys[i].key != TOP_SYM) {
 			cells[n++] =
 				cell_text(text.p == buffer ? arena_str(&s->scratch, text) : text);
@@ -427,7 +448,7 @@ static void profile_tree_rows(struct show *s, const struct capture *c, const str
 			profile_pct(pct, tree->node_err),
 			profile_pct(tree_pct(tree, node->self), tree->node_err),
 			node->is_other ? cell_word("[...]") : profile_symbol(s, sym),
-			show_name(s, sym->module),
+			profile_dso(s, show_string(s, sym->module)),
 			cell_line(node->line),
 		};
 

@@ -98,3 +98,11 @@ on_terminal() {
 	run env LC_ALL=C "$ASSAY" small.folded
 	[ -z "$(printf '%s' "$output" | tr -d '\000-\177')" ]
 }
+
+@test "a recovered report is printed again as perf printed it" {
+	sample=$ASSAY_SOURCE/samples/ovsdb-raft-mail.txt
+	"$ASSAY" report --format perf "$sample" | sed 's/ *$//' >again
+	sed -n '849,9488p' "$sample" | sed 's/ *$//' | diff - again
+	fails 2 report --format perf --json "$sample"
+	fails 2 report --format perf --sort dso "$sample"
+}
