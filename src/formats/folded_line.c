@@ -6,7 +6,8 @@
 
 #define FOLDED_HEAD_BYTES 65536u
 #define FOLDED_HEAD_LINES 256u
-#define FOLDED_GAP_LINES  3u /* lines that are no stack, in a row, inside a text */
+#define FOLDED_INNER      300u /* ';' of one frame: the JVM allows 255 parameters */
+#define FOLDED_GAP_LINES  3u   /* lines that are no stack, in a row, inside a text */
 
 bool folded_is_comment(struct str line)
 {
@@ -125,12 +126,14 @@ static bool folded_is_inner(struct str s, size_t at, size_t semi)
 
 size_t folded_frame_end(struct str frames, size_t at)
 {
-	for (size_t from = at;;) {
+	size_t from = at;
+
+	for (size_t n = 0;; n++) {
 		size_t semi = from + str_find_char(str_skip(frames, from), ';');
 
 		if (semi >= frames.len)
 			return frames.len;
-		if (!folded_is_inner(frames, at, semi))
+		if (n == FOLDED_INNER || !folded_is_inner(frames, at, semi))
 			return semi;
 		from = semi + 1;
 	}

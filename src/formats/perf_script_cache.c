@@ -74,13 +74,18 @@ static bool cache_is(const struct script_frame_slot *slot, struct str name, stru
 sym_id script_cache_frame(struct script_cache *c, struct str name, struct str module,
 			  bool is_kernel_address)
 {
-	uint64_t hash = hash_u64(hash_str(name), cache_tail(module) + is_kernel_address);
-	struct script_frame_slot *slot = &c->frames[hash & c->frames_mask];
-	struct script_frame_slot *other = &c->frames[(hash & c->frames_mask) ^ 1];
+	struct script_frame_slot *slot;
+	struct script_frame_slot *other;
+	uint64_t hash;
 	struct symbols *symbols = &c->dossier->symbols;
 	const struct symbol *sym;
 	struct str stored;
 
+	if (!module.p)
+		module = STR(""); /* not printed: memcmp() wants a place */
+	hash = hash_u64(hash_str(name), cache_tail(module) + is_kernel_address);
+	slot = &c->frames[hash & c->frames_mask];
+	other = &c->frames[(hash & c->frames_mask) ^ 1];
 	if (LIKELY(cache_is(slot, name, module, is_kernel_address)))
 		return slot->sym;
 	if (cache_is(other, name, module, is_kernel_address))

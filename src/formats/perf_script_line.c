@@ -36,6 +36,21 @@ static bool script_hex(struct str s)
 	return s.len > 0 && s.len <= 16;
 }
 
+/* str_u64(), quick for the numbers of a header. */
+static inline bool script_u64(struct str *s, uint64_t *ret)
+{
+	uint64_t v = 0;
+	size_t n = 0;
+
+	while (n < s->len && n < 19 && char_is_digit(s->p[n]))
+		v = v * 10 + (uint64_t)(s->p[n++] - '0');
+	if (UNLIKELY(n == 0 || n == 19))
+		return str_u64(s, ret);
+	*s = str_skip(*s, n);
+	*ret = v;
+	return true;
+}
+
 /* "1234", "1234/5678", "-1" */
 static bool script_pid(struct str s, struct script_header *h)
 {
@@ -43,7 +58,7 @@ static bool script_pid(struct str s, struct script_header *h)
 	uint64_t second;
 	bool is_negative = str_take(&s, STR("-"));
 
-	if (!str_u64(&s, &first) || first > UINT32_MAX)
+	if (!script_u64(&s, &first) || first > UINT32_MAX)
 		return false;
 	if (is_negative)
 		first = UINT32_MAX;
@@ -56,7 +71,7 @@ static bool script_pid(struct str s, struct script_header *h)
 	if (!str_take(&s, STR("/")))
 		return false;
 	is_negative = str_take(&s, STR("-"));
-	if (!str_u64(&s, &second) || s.len || second > UINT32_MAX)
+	if (!script_u64(&s, &second) || s.len || second > UINT32_MAX)
 		return false;
 	h->pid = (uint32_t)first;
 	h->tid = is_negative ? UINT32_MAX : (uint32_t)second;
@@ -77,7 +92,7 @@ static bool script_cpu(struct str s, uint16_t *ret)
 		*ret = UINT16_MAX;
 		return true;
 	}
-	if (!str_u64(&s, &v) || s.len || v >= UINT16_MAX)
+	if (!script_u64(&s, &v) || s.len || v >= UINT16_MAX)
 		return false;
 	*ret = (uint16_t)v;
 	return true;
@@ -90,7 +105,7 @@ static bool script_time(struct str s, uint64_t *ret)
 	uint64_t ns = 0;
 	unsigned int n = 0;
 
-	if (!str_u64(&s, &sec) || !str_take(&s, STR(".")))
+	if (!script_u64(&s, &sec) || !str_take(&s, STR(".")))
 		return false;
 	for (; s.len && char_is_digit(s.p[0]); s = str_skip(s, 1), n++) {
 		if (n < 9)
@@ -135,7 +150,7 @@ static bool script_take_event(struct str s, struct script_header *h)
 		h->is_record = true;
 		return true;
 	}
-	if (script_digits(word) && str_u64(&digits, &v)) {
+	if (script_digits(word) && script_u64(&digits, &v)) {
 		struct str next = script_token(&at);
 
 		if (!script_event(next) && next.len)
@@ -290,7 +305,7 @@ bool script_header_like(struct str line, struct str event, struct script_header 
 	if (p < end && char_is_digit(*p)) {
 		struct str s = { p, (size_t)(end - p) };
 
-		if (!str_u64(&s, &h.period) || s.len == 0 || !char_is_blank(s.p[0]))
+		if (!script_u64(&s, &h.period) || s.len == 0 || !char_is_blank(s.p[0]))
 			return false;
 		h.has_period = true;
 		for (p = s.p; p < end && char_is_blank(*p);)

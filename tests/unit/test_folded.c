@@ -90,6 +90,21 @@ static void keeps_the_semicolons_of_java_names(void **state)
 	done(&f);
 }
 
+static void stops_joining_a_frame_that_never_ends(void **state)
+{
+	static char text[3 * 100000 + 32] = "x;a(";
+	struct fixture f;
+
+	(void)state;
+	for (size_t i = 0; i < 100000; i++)
+		memcpy(text + 4 + 3 * i, "Lb;", 3);
+	strcpy(text + 4 + 300000, " 3\n");
+	f = read_text(text);
+	assert_int_equal(f.p->samples.n, 1);
+	assert_int_equal(depth(&f, 0), 4096);
+	done(&f);
+}
+
 static void keeps_fractions_exactly(void **state)
 {
 	struct fixture f = read_text("a;b 31.23\na;c 6\na;d 2.567\na;e 19.0\n");
@@ -316,6 +331,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keeps_blanks_and_parentheses_in_frames),
 		cmocka_unit_test(keeps_the_semicolons_of_java_names),
+		cmocka_unit_test(stops_joining_a_frame_that_never_ends),
 		cmocka_unit_test(keeps_fractions_exactly),
 		cmocka_unit_test(makes_two_captures_of_two_counts),
 		cmocka_unit_test(takes_a_number_before_the_count_as_part_of_the_frame),
