@@ -31,7 +31,10 @@ struct category_cache {
 void category_cache_fini(struct category_cache *c);
 /* Cost: O(1) when cached, else about ten string compares. */
 category_id category_of(struct category_cache *c, const struct symbols *symbols, sym_id sym);
-/* The same without a cache and without a symbol table; @canonical as symbol_canonical_name(). */
+/*
+ * The same without a cache and without a symbol table; @canonical as
+ * symbol_canonical_name(). Cost: about a microsecond, modules are not remembered.
+ */
 category_id category_of_name(struct str canonical, struct str module, enum symbol_space space,
 			     bool is_address);
 

@@ -286,7 +286,8 @@ void quality_profile(const struct capture *c, struct category_cache *cats, struc
 	}
 	quality_event(c, q);
 	quality_table(p, q);
-	if (top_by(c, cats, TOP_COMM, &comms, &err) == OK) {
+	spec.keys[0].key = TOP_COMM;
+	if (top_compute(c, cats, &spec, &comms, &err) == OK) {
 		if (comms.rows.len == 1 && comms.rows.data[0].keys[0])
 			quality_add(q, "one-command", QUALITY_INFO, 1, "commands", 0,
 				    "all of it is one command: what ran beside it is not seen");

@@ -6,6 +6,8 @@
 #include "render/perf_stdio_tree.h"
 
 #define STDIO_TREE_LIMIT 0.5 /* perf's default */
+/* Each tree is one pass over all stack nodes: some seconds, then no more trees. */
+#define STDIO_TREE_WORK UINT64_C(200000000)
 
 /* A sample of a recovered profile as perf printed it: a list of frames. */
 struct stdio_list {
@@ -493,6 +495,8 @@ static int stdio_samples(struct stdio *s, struct error *err)
 				 .sort_by_self = s->options->no_children };
 	double limit = s->options->percent_limit < 0 ? STDIO_TREE_LIMIT : s->options->percent_limit;
 	struct top t;
+	uint64_t work = 0;
+	size_t left_out = 0;
 	int r = top_compute(s->capture, &cats, &spec, &t, err);
 
 	category_cache_fini(&cats);
@@ -514,9 +518,17 @@ static int stdio_samples(struct stdio *s, struct error *err)
 		stdio_pct(s->out, row->self_pct);
 		stdio_names(s, (str_id){ row->keys[0] }, (str_id){ row->keys[1] },
 			    symbol_level_of_space(symbols_get(s->symbols, sym)->space), sym, NULL);
-		if (pct >= limit && !s->options->no_trees && sym.v)
+		if (pct < limit || s->options->no_trees || !sym.v)
+			continue;
+		work += stacks_count(&s->profile->stacks);
+		if (work <= STDIO_TREE_WORK)
 			r = stdio_sampled_tree(s, row, limit, err);
+		else
+			left_out++;
 	}
+	if (left_out)
+		out_printf(s->out, "#\n# (The call trees of %zu more rows are left out)\n#\n",
+			   left_out);
 	top_fini(&t);
 	return r;
 }

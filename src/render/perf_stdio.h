@@ -8,7 +8,8 @@
  * weight, which perf takes from memory addresses, stays as printed.
  *
  * Profiles with samples only are printed as current perf does: callee order,
- * graph percentages, limit 0.5 %.
+ * graph percentages, limit 0.5 %. Each tree takes a pass over all stacks, so with
+ * millions of stack nodes only the heaviest rows get one; a comment says so.
  */
 #ifndef RENDER_PERF_STDIO_H
 #define RENDER_PERF_STDIO_H
