@@ -119,7 +119,7 @@ static enum perf_line find_kind(const struct find *f)
 	if (UNLIKELY(f->has_leading && kind == PERF_LINE_OTHER)) {
 		struct str s = str_ltrim(f->line);
 
-		if (char_is_digit(s.p[0]) && str_find_char(s, '%') < s.len)
+		if (s.len && char_is_digit(s.p[0]) && str_find_char(s, '%') < s.len)
 			return PERF_LINE_PERCENT;
 	}
 	return kind;

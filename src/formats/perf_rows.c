@@ -90,7 +90,7 @@ static enum perf_line rows_kind_percent(struct str s)
 	s = rows_ltrim(s);
 	if (s.len == 0)
 		return PERF_LINE_FLAT;
-	while (char_is_digit(s.p[0]) && perf_rows_percent(&s, &p))
+	while (s.len && char_is_digit(s.p[0]) && perf_rows_percent(&s, &p))
 		s = rows_ltrim(s);
 	if (s.len == 0)
 		return PERF_LINE_PERCENT;
