@@ -46,7 +46,11 @@ void text_table_begin(struct text_view *t, const struct view_table *def)
 	tab->cells.len = 0;
 	tab->rows.len = 0;
 	tab->is_laid_out = false;
+	tab->is_tree = false;
 	tab->max_share = 0;
+	/* branches depend on what follows: trees are kept whole */
+	for (unsigned int i = 0; i < def->n_columns; i++)
+		tab->is_tree |= (def->columns[i].flags & COLUMN_TREE) != 0;
 }
 
 static bool text_table_is_text(const struct text_table *tab)
@@ -92,7 +96,7 @@ void text_table_row(struct text_view *t, const struct cell *cells, unsigned int 
 		text_table_keep(t, cells[i], tab->def->columns[i].flags,
 				tab->def->columns[i].title != NULL);
 	*VEC_PUSH(&tab->rows) = (struct text_row){ depth };
-	if (tab->rows.len >= TEXT_WINDOW_ROWS && !t->beside)
+	if (tab->rows.len >= TEXT_WINDOW_ROWS && !t->beside && !tab->is_tree)
 		text_table_flush(t, false);
 }
 

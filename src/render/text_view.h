@@ -51,6 +51,7 @@ struct text_table {
 	bool is_shown[VIEW_COLUMNS_MAX];
 	bool is_right[VIEW_COLUMNS_MAX];
 	bool is_laid_out;
+	bool is_tree;
 	unsigned int ns_unit; /* 10^-x seconds: 9, 6, 3, 0 */
 	double max_share;
 };
@@ -63,7 +64,6 @@ struct text_view {
 	unsigned int beside;
 	bool has_output; /* something stands above: leave a blank line before headings */
 	bool is_gap;     /* the last line is blank */
-	bool is_titled;  /* a title stands at the margin and may be continued */
 };
 
 /* Style @s for a terminal that has colour. */
