@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <locale.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -47,6 +48,16 @@ static int main_help(int argc, char **argv)
 	return 0;
 }
 
+/* A plain word that names no file was meant as a command. */
+static bool main_is_mistyped(const char *word)
+{
+	for (const char *p = word; *p; p++) {
+		if (!(*p >= 'a' && *p <= 'z') && !(*p == '-' && p > word))
+			return false;
+	}
+	return access(word, F_OK) != 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[1] : "";
@@ -68,5 +79,11 @@ int main(int argc, char **argv)
 	if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0 ||
 	    (strcmp(word, "help") == 0 && access("help", F_OK) != 0))
 		return main_help(argc, argv);
+	if (main_is_mistyped(word)) {
+		(void)fprintf(stderr,
+			      "assay: there is no command and no file '%s'; try 'assay --help'\n",
+			      word);
+		return 2;
+	}
 	return front_run(argc, argv);
 }

@@ -46,6 +46,11 @@ load assay.bash
 	printf '%s' "$output" | is_json
 }
 
+@test "a mistyped command is a usage error" {
+	fails 2 reprot small.folded
+	[ "$stderr" = "assay: there is no command and no file 'reprot'; try 'assay --help'" ]
+}
+
 @test "no input is a usage error" {
 	fails 2 report
 	[[ "$stderr" == "assay: no input;"* ]]
