@@ -38,7 +38,7 @@ static const struct cmd *main_find(const char *name)
 /* `assay help`, `assay help COMMAND`. */
 static int main_help(int argc, char **argv)
 {
-	static char help[] = "--help";
+	char help[] = "--help";
 	const struct cmd *c = argc > 2 ? main_find(argv[2]) : NULL;
 	char *words[] = { argv[argc > 2 ? 2 : 0], help, NULL };
 

@@ -100,7 +100,7 @@ static void log_streams(struct show *s, const struct capture *c, const struct lo
 		{ "last_ns", NULL, 0 },
 		{ "first_sequence", NULL, 0 },
 		{ "last_sequence", NULL, 0 },
-		{ "missing", "Missing", 0 },
+		{ "missing", "Missing", COLUMN_MINOR },
 		{ "gaps", NULL, 0 },
 		{ "line", "Line", 0 },
 	};
@@ -287,7 +287,7 @@ static void log_event_text(struct show *s, const struct capture *c, struct log_e
 
 	if (!log_event_line(s, e))
 		return;
-	view_line(s->v, e->title, STR_FMT "%s" STR_FMT " (line %" PRIu32 ")",
+	view_line(s->v, e->title, STR_FMT "%s" STR_FMT " (L%" PRIu32 ")",
 		  time.kind == CELL_TEXT ? (int)time.s.len : 0,
 		  time.kind == CELL_TEXT ? time.s.p : "", time.kind == CELL_TEXT ? ": " : "",
 		  STR_ARG(sentence), rec->line);

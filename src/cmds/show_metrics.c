@@ -25,9 +25,9 @@ static struct str metrics_column_name(struct show *s, const struct metrics *m, s
 /* As it was written where that is short, else two decimals. */
 static struct cell metrics_real(double v)
 {
-	double scaled = v * 1e4;
+	bool is_short = fabs(v) < 1e6 && round(v * 1e4) / 1e4 - v == 0;
 
-	return cell_real(v, fabs(v) < 1e6 && fabs(scaled - round(scaled)) < 1e-9 ? -1 : 2);
+	return cell_real(v, is_short ? -1 : 2);
 }
 
 static void metrics_columns(struct show *s, const struct metrics *m,
@@ -44,8 +44,8 @@ static void metrics_columns(struct show *s, const struct metrics *m,
 		{ "max_line", "Line", 0 },
 		{ "values", NULL, 0 },
 		{ "missing", NULL, 0 },
-		{ "zeros", "Zeros", 0 },
-		{ "distinct", "Distinct", 0 },
+		{ "zeros", "Zeros", COLUMN_MINOR },
+		{ "distinct", "Distinct", COLUMN_MINOR },
 		{ "stdev", NULL, 0 },
 		{ "sum", NULL, 0 },
 	};

@@ -377,7 +377,7 @@ static void profile_rows(struct show *s, const struct capture *c, const struct t
 	profile_column(&cols, "children", top->has_children ? "Children %" : NULL,
 		       COLUMN_HEAT | (top->has_children ? COLUMN_ERR : 0));
 	profile_column(&cols, "self", "Self %", COLUMN_HEAT | COLUMN_ERR);
-	profile_column(&cols, NULL, s->is_brief ? "" : NULL, COLUMN_BAR);
+	profile_column(&cols, NULL, s->is_brief ? "" : NULL, COLUMN_BAR | COLUMN_MINOR);
 	profile_column(&cols, "samples", "Samples", 0);
 	profile_column(&cols, "weight", top->unit == WEIGHT_UNKNOWN ? "Weight" : NULL, 0);
 	profile_column(&cols, per->is_on ? "per" : NULL, per->is_on ? per->title : NULL,

@@ -15,7 +15,8 @@
 #define TEXT_INDENT    2u
 #define TEXT_GAP       2u
 #define TEXT_BAR_CELLS 10u
-#define TEXT_FLEX_MIN  16u
+#define TEXT_FLEX_MIN  10u
+#define TEXT_FLEX_GOOD 18u
 #define TEXT_BLOCK_GAP 4u
 
 /* perf's own limits for colour. */
@@ -211,31 +212,53 @@ static size_t text_title_width(const struct text_view *t, unsigned int column)
 	return width;
 }
 
-/* Take columns from the widest that may give until the table fits. */
-static void text_table_squeeze(struct text_view *t)
+static size_t text_table_width(const struct text_table *tab)
 {
-	struct text_table *tab = &t->table;
 	size_t total = TEXT_INDENT;
 
-	if (t->opt.width == 0)
-		return;
 	for (unsigned int i = 0; i < tab->def->n_columns; i++)
 		total += tab->is_shown[i] ? tab->widths[i] + TEXT_GAP : 0;
-	total -= TEXT_GAP;
-	while (total > t->opt.width) {
+	return total - TEXT_GAP;
+}
+
+/* Narrow the widest columns that may give, none below @least. */
+static void text_table_narrow(struct text_table *tab, size_t width, size_t least)
+{
+	for (size_t total = text_table_width(tab); total > width; total--) {
 		unsigned int widest = UINT32_MAX;
 
 		for (unsigned int i = 0; i < tab->def->n_columns; i++) {
 			if (tab->is_shown[i] && (tab->def->columns[i].flags & COLUMN_FLEX) &&
-			    tab->widths[i] > TEXT_FLEX_MIN &&
+			    tab->widths[i] > least &&
 			    (widest == UINT32_MAX || tab->widths[i] >= tab->widths[widest]))
 				widest = i;
 		}
 		if (widest == UINT32_MAX)
 			return;
 		tab->widths[widest]--;
-		total--;
 	}
+}
+
+/* Fit the table: narrow names somewhat, leave out minor columns, narrow names more. */
+static void text_table_squeeze(struct text_view *t)
+{
+	struct text_table *tab = &t->table;
+	size_t natural[VIEW_COLUMNS_MAX];
+
+	if (t->opt.width == 0)
+		return;
+	memcpy(natural, tab->widths, sizeof(natural));
+	text_table_narrow(tab, t->opt.width, TEXT_FLEX_GOOD);
+	for (unsigned int i = tab->def->n_columns; i-- > 0;) {
+		if (text_table_width(tab) <= t->opt.width)
+			break;
+		if (!(tab->def->columns[i].flags & COLUMN_MINOR) || !tab->is_shown[i])
+			continue;
+		tab->is_shown[i] = false;
+		memcpy(tab->widths, natural, sizeof(natural));
+		text_table_narrow(tab, t->opt.width, TEXT_FLEX_GOOD);
+	}
+	text_table_narrow(tab, t->opt.width, TEXT_FLEX_MIN);
 }
 
 static void text_table_layout(struct text_view *t)

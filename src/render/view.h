@@ -113,6 +113,7 @@ enum column_flags {
 	COLUMN_TREE = 1 << 4,    /* text: indented by the row's depth */
 	COLUMN_ERR = 1 << 5,     /* cells carry a half-width: CSV has a column for it */
 	COLUMN_NO_ZERO = 1 << 6, /* text: a zero is left blank */
+	COLUMN_MINOR = 1 << 7,   /* left out where the terminal is too narrow */
 };
 
 struct view_column {
