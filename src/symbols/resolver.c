@@ -530,11 +530,15 @@ static sym_id resolver_kernel_symbol_at(struct resolver *r, uint64_t address)
 
 	if (e)
 		return resolver_entry_symbol(r, e, m->name, m->space);
+	e = resolver_kernel_entry(r, address, &name);
+	/* the recorded map ends before the kernel's init text, which perf names all the same */
+	if (e && (m || name.len == 0))
+		return resolver_entry_symbol(
+			r, e,
+			m ? m->name : strings_add(resolver_strings(r), STR("[kernel.kallsyms]")),
+			SPACE_KERNEL);
 	if (!m)
 		return resolver_address(r, address, unknown, SPACE_KERNEL);
-	e = resolver_kernel_entry(r, address, &name);
-	if (e)
-		return resolver_entry_symbol(r, e, m->name, SPACE_KERNEL);
 	m->failed_lookups++;
 	if (!m->why.msg[0] && r->kallsyms_error.msg[0])
 		m->why = r->kallsyms_error;

@@ -108,7 +108,7 @@ def perf_folded(path):
         lines = [line for line in block.splitlines() if line.strip()]
         if lines:
             frames = [tidy(re.sub(r"^\s*[0-9a-f]+ ", "", line).strip()) for line in lines[1:]]
-            stacks[";".join([lines[0].strip(), *reversed(frames)])] += 1
+            stacks[";".join([lines[0].strip().replace(" ", "_"), *reversed(frames)])] += 1
     return stacks
 
 
