@@ -99,7 +99,7 @@ static void calls_functions(struct show *s, const struct calls_summary *sum)
 		{ "total_ns", "Total", 0 },
 		{ "calls", "Calls", 0 },
 		{ "min_ns", brief ? NULL : "Min", COLUMN_MINOR },
-		{ "p50_ns", brief ? NULL : "p50", 0 },
+		{ "p50_ns", brief ? NULL : "p50", COLUMN_MINOR },
 		{ "p99_ns", brief ? NULL : "p99", COLUMN_MINOR },
 		{ "max_ns", "Max", 0 },
 		{ "symbol", "Function", COLUMN_FLEX },
