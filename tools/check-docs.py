@@ -4,6 +4,7 @@
 In README.md, docs/ and man pages, a fence marked `console` holds lines that begin
 with `$ `: each is run from the top of the tree with build/assay first on PATH, and
 the lines below it must be what it prints. A line `...` stands for any lines.
+UPDATE=1 writes what they print into the pages; a last line `...` keeps its place.
 """
 import glob
 import os
@@ -39,6 +40,15 @@ def matches(expected, printed):
     return re.fullmatch(pattern, "".join(row.rstrip() + "\n" for row in printed)) is not None
 
 
+def rewritten(text, line, expected, printed):
+    """The page with the lines of one command replaced; @line is that of the command."""
+    rows = text.split("\n")
+    if "..." in expected:
+        printed = printed[:expected.index("...")] + ["..."]
+    rows[line:line + len(expected)] = [row.rstrip() for row in printed]
+    return "\n".join(rows)
+
+
 def main():
     env = dict(os.environ, PATH=os.path.join(TOP, "build") + ":" + os.environ["PATH"],
                COLUMNS="100", LC_ALL="C.UTF-8", PAGER="cat")
@@ -50,18 +60,27 @@ def main():
             continue
         with open(os.path.join(TOP, name), encoding="utf-8") as f:
             text = f.read()
-        for line, body in fences(text):
-            for at, command, expected in sessions(line, body):
+        new = text
+        # from the end, so that the lines before keep their numbers
+        for line, body in reversed(list(fences(text))):
+            for at, command, expected in reversed(list(sessions(line, body))):
                 if command.startswith(("git clone", "cd ", "tools/setup", "make ", "sudo ")):
                     continue
                 count += 1
                 done = subprocess.run(command, shell=True, cwd=TOP, env=env, text=True,
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                       check=False, errors="replace")
-                if not matches(expected, done.stdout.splitlines()):
+                if matches(expected, done.stdout.splitlines()):
+                    continue
+                if os.environ.get("UPDATE") == "1":
+                    new = rewritten(new, at, expected, done.stdout.splitlines())
+                else:
                     bad += 1
                     print("%s:%d: '%s' prints something else:" % (name, at, command))
                     print(done.stdout)
+        if new != text:
+            with open(os.path.join(TOP, name), "w", encoding="utf-8") as f:
+                f.write(new)
     print("%d documented commands run, %d differ" % (count, bad))
     return 1 if bad else 0
 
