@@ -524,8 +524,8 @@ static void make_text(struct out *o, unsigned int seed)
 		" 0)   1.234 us    | squeezed();\n",
 		" 9999)   1.234 us    |  f();\n",
 		" 0)               |  /* event f(); */\n",
-		" 0)   1.234 us    |  a_very_long_name_that_does_not_fit_into_the_table_of_names_"
-		"at_all();\n",
+		(" 0)   1.234 us    |  a_very_long_name_that_does_not_fit_into_the_table_of_names_"
+		 "at_all();\n"),
 		"hello world\n",
 		"\n",
 	};
