@@ -44,6 +44,30 @@ static void facts_reindex(struct profile_facts *p)
 	}
 }
 
+static struct str facts_function_name(const struct profile_facts *p, const struct fact_function *f)
+{
+	return strings_get(capture_strings(p->capture), f->name);
+}
+
+static int facts_compare_texts(const void *a, const void *b, void *context)
+{
+	const struct profile_facts *p = context;
+	const uint32_t *x = a;
+	const uint32_t *y = b;
+
+	return str_cmp(facts_function_name(p, &p->functions.data[*x]),
+		       facts_function_name(p, &p->functions.data[*y]));
+}
+
+static void facts_index_texts(struct profile_facts *p)
+{
+	for (uint32_t i = 0; i < p->functions.len; i++)
+		*VEC_PUSH(&p->by_text) = i;
+	if (p->by_text.len)
+		qsort_r(p->by_text.data, p->by_text.len, sizeof(*p->by_text.data),
+			facts_compare_texts, p);
+}
+
 static void facts_add_row(struct profile_facts *p, const struct symbols *symbols,
 			  const struct top_row *row)
 {
@@ -82,9 +106,10 @@ static struct profile_facts *facts_profile_new(const struct capture *c, struct c
 		qsort(p->functions.data, p->functions.len, sizeof(*p->functions.data),
 		      facts_compare);
 	facts_reindex(p);
+	facts_index_texts(p);
 	if (top_summarise(c, cats, &p->summary, NULL) == OK)
 		p->idle = p->summary.idle.pct;
-	p->busy = p->total - p->idle;
+	p->busy = (p->total > 100 ? p->total : 100) - p->idle;
 	p->has_stacks = c->profile->samples.n > 0 || c->profile->table.nodes.len > 0;
 	if (c->profile->has_n_samples && c->profile->n_samples)
 		p->one_sample = 100.0 / (double)c->profile->n_samples;
@@ -131,6 +156,7 @@ void facts_free(struct facts *f)
 	for (size_t i = 0; i < f->dossier->captures.len; i++) {
 		if (f->profiles[i]) {
 			VEC_FREE(&f->profiles[i]->functions);
+			VEC_FREE(&f->profiles[i]->by_text);
 			idmap_fini(&f->profiles[i]->by_name);
 		}
 		if (f->calls[i])
@@ -155,11 +181,6 @@ void facts_free(struct facts *f)
 struct str facts_name(const struct facts *f, sym_id sym)
 {
 	return symbols_canonical(&f->dossier->symbols, sym);
-}
-
-static struct str facts_function_name(const struct profile_facts *p, const struct fact_function *f)
-{
-	return strings_get(capture_strings(p->capture), f->name);
 }
 
 static void facts_sum_add(struct fact_sum *s, const struct fact_function *f)
@@ -189,16 +210,115 @@ static void facts_sum_finish(const struct profile_facts *p, struct fact_sum *s)
 	}
 }
 
+/* Functions that match, each once, heaviest first: their numbers are their order. */
+struct facts_found {
+	VEC(uint32_t) numbers;
+	uint8_t *has; /* by function */
+};
+
+static void facts_find_add(struct facts_found *found, uint32_t number)
+{
+	if (found->has[number])
+		return;
+	found->has[number] = 1;
+	*VEC_PUSH(&found->numbers) = number;
+}
+
+/* The first function in order of names that is not before @prefix. */
+static size_t facts_lower_bound(const struct profile_facts *p, struct str prefix)
+{
+	size_t low = 0;
+	size_t high = p->by_text.len;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		uint32_t number = p->by_text.data[mid];
+
+		if (str_cmp(facts_function_name(p, &p->functions.data[number]), prefix) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static void facts_find_one(const struct profile_facts *p, struct str pattern,
+			   struct facts_found *found)
+{
+	size_t literal = 0;
+	struct str prefix;
+
+	while (literal < pattern.len && pattern.p[literal] != '*' && pattern.p[literal] != '?')
+		literal++;
+	prefix = str_sub(pattern, 0, literal);
+	for (size_t i = facts_lower_bound(p, prefix); i < p->by_text.len; i++) {
+		uint32_t number = p->by_text.data[i];
+		struct str name = facts_function_name(p, &p->functions.data[number]);
+
+		if (!str_starts(name, prefix))
+			break;
+		if (str_glob(pattern, name))
+			facts_find_add(found, number);
+	}
+}
+
+static int facts_compare_numbers(const void *a, const void *b)
+{
+	const uint32_t *x = a;
+	const uint32_t *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static void facts_find(const struct profile_facts *p, const char *pattern,
+		       struct facts_found *found)
+{
+	struct str rest = str_of(pattern);
+
+	*found = (struct facts_found){ .numbers = VEC_INIT };
+	found->has = xcalloc(p->functions.len, 1);
+	while (rest.len) {
+		size_t bar = str_find_char(rest, '|');
+
+		facts_find_one(p, str_sub(rest, 0, bar), found);
+		rest = str_skip(rest, bar + 1);
+	}
+	if (found->numbers.len)
+		qsort(found->numbers.data, found->numbers.len, sizeof(uint32_t),
+		      facts_compare_numbers);
+}
+
+static void facts_find_fini(struct facts_found *found)
+{
+	VEC_FREE(&found->numbers);
+	free(found->has);
+}
+
 struct fact_sum facts_sum(const struct profile_facts *p, const char *pattern)
 {
 	struct fact_sum s = { .children = -1 };
+	struct facts_found found;
 
-	VEC_FOREACH (f, &p->functions) {
-		if (str_glob(str_of(pattern), facts_function_name(p, f)))
-			facts_sum_add(&s, f);
-	}
+	facts_find(p, pattern, &found);
+	VEC_FOREACH (number, &found.numbers)
+		facts_sum_add(&s, &p->functions.data[*number]);
+	facts_find_fini(&found);
 	facts_sum_finish(p, &s);
 	return s;
+}
+
+size_t facts_heaviest(const struct profile_facts *p, const char *pattern,
+		      const struct fact_function **ret, size_t max)
+{
+	struct facts_found found;
+	size_t n;
+
+	facts_find(p, pattern, &found);
+	n = found.numbers.len < max ? found.numbers.len : max;
+	for (size_t i = 0; i < n; i++)
+		ret[i] = &p->functions.data[found.numbers.data[i]];
+	facts_find_fini(&found);
+	return n;
 }
 
 struct fact_sum facts_category(const struct profile_facts *p, const char *category)

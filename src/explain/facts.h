@@ -42,10 +42,16 @@ struct profile_facts {
 	struct category_cache *cats;
 	VEC(struct fact_function) functions; /* most self first */
 	struct idmap by_name;
+	VEC(uint32_t)
+	by_text; /* functions in order of their names: what patterns are looked up in */
 	struct top_summary summary;
-	double total;          /* visible self, percent */
-	double idle;           /* percent */
-	double busy;           /* total - idle: shares can be rebased on it */
+	double total; /* visible self, percent */
+	double idle;  /* percent */
+	/*
+	 * What is not idle: shares can be rebased on it. Of the whole, where rows are
+	 * an excerpt: a table that shows 7 % is not 7 % busy.
+	 */
+	double busy;
 	bool has_stacks;       /* callers can be told */
 	bool prints_zero_rows; /* rows of 0.00 % are there: absence of a name is evidence */
 	double one_sample;     /* percent that one sample is; 0: not known */
@@ -90,9 +96,13 @@ struct fact_sum {
 
 /*
  * Sum of the functions whose canonical name matches @pattern (str_glob with '|'
- * between alternatives). Cost: O(functions * alternatives).
+ * between alternatives). Cost: O(alternatives * log functions + matches); an
+ * alternative that begins with a wildcard costs O(functions).
  */
 struct fact_sum facts_sum(const struct profile_facts *p, const char *pattern);
+/* The heaviest of them, at most @max, heaviest first; returns how many. The same cost. */
+size_t facts_heaviest(const struct profile_facts *p, const char *pattern,
+		      const struct fact_function **ret, size_t max);
 /* Sum of a category and those below it: "locking". */
 struct fact_sum facts_category(const struct profile_facts *p, const char *category);
 /* One function by exact canonical name, or NULL. */

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A debug kernel: its checks cost and mislead: the kernel was built with debug options
+ * (lockdep, KASAN, kmemleak, debug of lists, slabs or file systems).
+ *
+ * Thresholds, of the time that is not idle: Checks that stay in production kernels (list
+ * validation in hardened ones) cost below 3 %.
+ */
+#include "explain/signature.h"
+
+#define DEBUG_KERNEL_NOTE_PCT 3.0
+#define DEBUG_KERNEL_LEAD_PCT 10.0
+
+static const struct signature debug_kernel = {
+	.rule = &rule_debug_kernel,
+	.functions = "check_preemption_disabled|debug_smp_processor_id|"
+		     "__this_cpu_preempt_check|lock_acquire*|lock_release*|"
+		     "__lock_acquire*|lockdep_*|lock_is_held*|mark_lock*|"
+		     "mark_held_locks|validate_chain|check_chain_key|hlock_*|__kasan_*|"
+		     "kasan_*|__asan_*|kmemleak_*|create_object*|delete_object*|"
+		     "scan_block|debug_object_*|debug_check_no_obj*|debug_mutex_*|"
+		     "page_poison*|kernel_poison_pages|check_poison*|"
+		     "stack_trace_consume_entry|stack_depot_*|__stack_depot*|"
+		     "should_fail*|should_failslab|__list_del_entry_valid*|"
+		     "__list_add_valid*|__kcsan_*|__tsan_*|kcsan_*|kmsan_*|__msan_*|"
+		     "check_bytes_and_report|check_object|init_object|set_track*|"
+		     "alloc_debug_processing|free_debug_processing|check_slab|"
+		     "on_freelist|xfs_*_check_int|__xfs_dir3_data_check|"
+		     "xfs_btree_check_*|xfs_errortag_test|rcu_read_lock_held*|"
+		     "rcu_lockdep*|__might_sleep|__might_resched|___might_sleep|"
+		     "do_raw_spin_lock|do_raw_spin_unlock|do_raw_read_*|do_raw_write_*|"
+		     "debug_spin_*|trace_hardirqs_*|preempt_count_add|preempt_count_sub|"
+		     "update_stack_state|save_stack_trace|__save_stack_trace|save_trace|"
+		     "xas_debug*|ubsan_*|__ubsan_*|debug_dma_*|add_dma_entry",
+	.note_pct = DEBUG_KERNEL_NOTE_PCT,
+	.lead_pct = DEBUG_KERNEL_LEAD_PCT,
+	.sure_note = 75,
+	.sure_lead = 93,
+	.what = "is spent in checks of a debug kernel",
+	.name = "checks of a debug kernel",
+	.cause = "the kernel was built with debug options (lockdep, KASAN, "
+		 "kmemleak, debug of lists, slabs or file systems)",
+	.because = "kernels made for production do not contain these functions, or "
+		   "never call them",
+	.next = { "grep -E \"PROVE_LOCKING|KASAN|KMEMLEAK|DEBUG_OBJECTS|DEBUG_LIST|"
+		  "DEBUG_PREEMPT|XFS_DEBUG|PAGE_POISON\" /boot/config-$(uname -r)",
+		  "measure again on a kernel without them: shares of this one are "
+		  "not those of production" },
+};
+
+static void debug_kernel_check(const struct rule_input *in, struct findings *out)
+{
+	signature_check(in, out, &debug_kernel);
+}
+
+const struct rule rule_debug_kernel = {
+	.id = "debug-kernel",
+	.title = "a debug kernel: its checks cost and mislead",
+	.needs = RULE_PROFILE,
+	.check = debug_kernel_check,
+};

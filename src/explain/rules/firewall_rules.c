@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Packets pass long lists of firewall rules: each packet is compared with rule after rule
+ * until one matches.
+ *
+ * Thresholds, of the time that is not idle: A handful of rules costs 1 to 4 % of a
+ * forwarding CPU.
+ */
+#include "explain/signature.h"
+
+#define FIREWALL_RULES_NOTE_PCT 8.0
+#define FIREWALL_RULES_LEAD_PCT 20.0
+
+static const struct signature firewall_rules = {
+	.rule = &rule_firewall_rules,
+	.functions = "ipt_do_table|ip6t_do_table|ebt_do_table|arpt_do_table|"
+		     "nft_do_chain*|nft_*_eval|nft_chain_validate|nft_table_validate|"
+		     "nft_rbtree_*|nft_pipapo_*|pipapo_*|comment_mt*|addrtype_mt*|"
+		     "multiport_mt*|conntrack_mt*|mark_mt*|tcp_mt|udp_mt|set_match_v*|"
+		     "iprange_mt*|physdev_mt*|state_mt|limit_mt*|recent_mt*|"
+		     "hashlimit_mt*|statistic_mt|string_mt",
+	.note_pct = FIREWALL_RULES_NOTE_PCT,
+	.lead_pct = FIREWALL_RULES_LEAD_PCT,
+	.sure_note = 65,
+	.sure_lead = 85,
+	.what = "goes through tables of firewall rules",
+	.name = "firewall rules",
+	.cause = "each packet is compared with rule after rule until one matches",
+	.because = "these functions walk rules and their matches and do nothing else",
+	.next = { "iptables-save | wc -l; nft list ruleset | wc -l; iptables -L -v "
+		  "-n: which rules count packets",
+		  "put addresses into a set (ipset, nft sets or maps), accept "
+		  "established flows first" },
+};
+
+static void firewall_rules_check(const struct rule_input *in, struct findings *out)
+{
+	signature_check(in, out, &firewall_rules);
+}
+
+const struct rule rule_firewall_rules = {
+	.id = "firewall-rules",
+	.title = "packets pass long lists of firewall rules",
+	.needs = RULE_PROFILE,
+	.check = firewall_rules_check,
+};

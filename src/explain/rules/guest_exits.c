@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Virtual machines exit to the host: guests leave to the host often (timers, IPIs,
+ * emulated devices), or the host polls for a guest that halts.
+ *
+ * Thresholds, of the time that is not idle: A guest that computes costs the host below 3
+ * %.
+ */
+#include "explain/signature.h"
+
+#define GUEST_EXITS_NOTE_PCT 8.0
+#define GUEST_EXITS_LEAD_PCT 20.0
+
+static const struct signature guest_exits = {
+	.rule = &rule_guest_exits,
+	.functions = "vmx_vcpu_run|__vmx_vcpu_run|vmx_vcpu_enter_exit|svm_vcpu_run|"
+		     "__svm_vcpu_run|svm_vcpu_enter_exit|kvm_vcpu_block|"
+		     "kvm_vcpu_check_block|kvm_vcpu_halt|vcpu_enter_guest*|vcpu_run|"
+		     "kvm_arch_vcpu_ioctl_run|vmx_handle_exit*|__vmx_handle_exit|"
+		     "svm_handle_exit|kvm_emulate_*|handle_ept_*|kvm_mmu_page_fault|"
+		     "kvm_mmu_*|direct_page_fault|tdp_page_fault|kvm_tdp_*|"
+		     "x86_emulate_*|kvm_io_bus_*|kvm_load_guest*|kvm_put_guest*|"
+		     "vmx_prepare_switch*|vmx_vmexit|kvm_apic_*|kvm_lapic_*|"
+		     "__apic_accept_irq|kvm_arm_*|__kvm_vcpu_run*|kvm_handle_*|"
+		     "handle_exit",
+	.note_pct = GUEST_EXITS_NOTE_PCT,
+	.lead_pct = GUEST_EXITS_LEAD_PCT,
+	.sure_note = 65,
+	.sure_lead = 85,
+	.what = "handles exits of virtual machines",
+	.name = "exits of virtual machines",
+	.cause = "guests leave to the host often (timers, IPIs, emulated devices), "
+		 "or the host polls for a guest that halts",
+	.because = "these functions are the host side of a virtual CPU",
+	.next = { "perf kvm stat live: exits by reason; cat "
+		  "/sys/module/kvm/parameters/halt_poll_ns",
+		  "halt_poll_ns=0 if the polling is not wanted; virtio and posted "
+		  "interrupts in place of emulation" },
+};
+
+static void guest_exits_check(const struct rule_input *in, struct findings *out)
+{
+	signature_check(in, out, &guest_exits);
+}
+
+const struct rule rule_guest_exits = {
+	.id = "guest-exits",
+	.title = "virtual machines exit to the host",
+	.needs = RULE_PROFILE,
+	.check = guest_exits_check,
+};

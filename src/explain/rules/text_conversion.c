@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Numbers are turned into text and back: values pass through text between two programs, or
+ * kernel and program, that could be passed as they are.
+ *
+ * Thresholds, of the time that is not idle: Logging and protocol heads cost some percent
+ * in most servers.
+ */
+#include "explain/signature.h"
+
+#define TEXT_CONVERSION_NOTE_PCT 10.0
+#define TEXT_CONVERSION_LEAD_PCT 20.0
+
+static const struct signature text_conversion = {
+	.rule = &rule_text_conversion,
+	.functions = "vsnprintf|format_decode|number|string|string_nocheck|pointer|"
+		     "put_dec*|snprintf|seq_printf|seq_vprintf|seq_put_*|vfprintf*|"
+		     "__vfprintf_internal|_IO_vfprintf*|__printf_buffer*|_itoa*|"
+		     "__vfscanf_internal|_IO_vfscanf*|__GI_____strto*|____strto*|"
+		     "strtoul*|strtol*|strtoull*|strtod*|__strto*|sscanf|vsscanf|"
+		     "_IO_fgets|_IO_getline*|_IO_sputbackc|_IO_getdelim|getline|"
+		     "__strchrnul_*|json_*|yyparse|yylex|yy_*|tolower|toupper|__ctype_*|"
+		     "isspace|regexec|re_search*|printf_positional|__GI___printf*|"
+		     "printfPQExpBuffer|vasprintf|__vsnprintf*|_IO_old_init|"
+		     "_IO_default_xsputn|_IO_str_*|inet_pton*|fmt_u|pg_vsnprintf|dopr|"
+		     "fmtint",
+	.through = "vsnprintf|snprintf|seq_*|vfprintf*|__vfprintf*|sscanf|vsscanf|"
+		   "__printf_buffer*|format_decode|number|string",
+	.note_pct = TEXT_CONVERSION_NOTE_PCT,
+	.lead_pct = TEXT_CONVERSION_LEAD_PCT,
+	.sure_note = 65,
+	.sure_lead = 82,
+	.is_user = true,
+	.what = "formats or parses text",
+	.name = "formatting and parsing of text",
+	.cause = "values pass through text between two programs, or kernel and "
+		 "program, that could be passed as they are",
+	.because = "these functions convert between numbers and text and do nothing "
+		   "else",
+	.next = { "perf record -g: who formats, who parses",
+		  "use the binary interface (netlink, BPF, ioctl, a cached value), "
+		  "read less often, or keep the parsed form" },
+};
+
+static void text_conversion_check(const struct rule_input *in, struct findings *out)
+{
+	signature_check(in, out, &text_conversion);
+}
+
+const struct rule rule_text_conversion = {
+	.id = "text-conversion",
+	.title = "numbers are turned into text and back",
+	.needs = RULE_PROFILE,
+	.check = text_conversion_check,
+};

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+#include "explain/signature.h"
+
+#include <stdio.h>
+
+#define SIGNATURE_EVIDENCE 3
+#define SIGNATURE_CALLERS  3
+#define SIGNATURE_NAME_MAX 96 /* bytes of a name in a claim: C++ has longer ones */
+
+double signature_of_busy(const struct rule_input *in, double pct)
+{
+	return in->profile->busy > 0 ? pct / in->profile->busy * 100 : 0;
+}
+
+struct signature_share signature_measure(const struct rule_input *in, const struct signature *s)
+{
+	struct signature_share ret = { .under = -1, .has_needs = true };
+
+	ret.sum = facts_sum(in->profile, s->functions);
+	ret.pct = ret.sum.self;
+	if (s->under && facts_sum(in->profile, s->under).functions) {
+		ret.under = facts_under(in->profile, s->under);
+		if (ret.under > ret.pct)
+			ret.pct = ret.under;
+	}
+	if (s->needs)
+		ret.has_needs = facts_sum(in->profile, s->needs).functions > 0;
+	ret.busy_pct = signature_of_busy(in, ret.pct);
+	return ret;
+}
+
+unsigned int signature_sure(const struct rule_input *in, const struct fact_sum *sum,
+			    double threshold_pct, unsigned int sure, unsigned int sure_below)
+{
+	const struct profile *p = in->capture->profile;
+
+	if (sum->high > sum->low && signature_of_busy(in, sum->low) < threshold_pct &&
+	    sure > sure_below)
+		sure = sure_below;
+	if (p->has_n_samples && p->n_samples < SIGNATURE_FEW_SAMPLES && sure > SIGNATURE_FEW_SURE)
+		sure = SIGNATURE_FEW_SURE;
+	return sure;
+}
+
+void signature_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
+			const char *pattern)
+{
+	const struct fact_function *heaviest[SIGNATURE_EVIDENCE];
+	size_t n = facts_heaviest(in->profile, pattern, heaviest, ARRAY_LEN(heaviest));
+
+	for (size_t i = 0; i < n; i++) {
+		struct str name = facts_name(in->facts, heaviest[i]->sym);
+
+		if (i && heaviest[i]->self <= 0)
+			break;
+		if (heaviest[i]->self <= 0 && heaviest[i]->children > 0)
+			finding_evidence(out, f, in, heaviest[i]->line,
+					 STR_FMT " %.2f %% with what it calls", STR_ARG(name),
+					 heaviest[i]->children);
+		else
+			finding_evidence(out, f, in, heaviest[i]->line, STR_FMT " %.2f %%",
+					 STR_ARG(name), heaviest[i]->self);
+	}
+}
+
+/* ", mainly in 'a' (12.00 %)" and ", called by 'b' (8.00 %)" */
+static void signature_claim(const struct rule_input *in, struct findings *out, struct finding *f,
+			    const struct signature *s, const struct signature_share *share)
+{
+	struct fact_caller callers[SIGNATURE_CALLERS];
+	size_t n = s->through && share->sum.top
+			   ? facts_callers(in->profile, s->functions, s->through, callers,
+					   ARRAY_LEN(callers))
+			   : 0;
+	char main_part[256] = "";
+	char caller[256] = "";
+
+	if (share->sum.top && share->sum.top->self > 0) {
+		struct str top = facts_name(in->facts, share->sum.top->sym);
+
+		(void)snprintf(main_part, sizeof(main_part), ", mainly '" STR_FMT "' (%.2f %%)",
+			       STR_ARG(str_sub(top, 0, SIGNATURE_NAME_MAX)), share->sum.top->self);
+	}
+	if (n)
+		(void)snprintf(caller, sizeof(caller), ", called by '" STR_FMT "' (%.2f %%)",
+			       STR_ARG(str_sub(facts_name(in->facts, callers[0].sym), 0,
+					       SIGNATURE_NAME_MAX)),
+			       callers[0].pct);
+	finding_claim(out, f, "%.2f %% of the time %s%s%s", share->pct, s->what, main_part, caller);
+	for (size_t i = 0; i < n; i++) {
+		finding_figure(f, "share through a caller", callers[i].pct, 0, "%");
+		finding_evidence(out, f, in, callers[i].line, "called by " STR_FMT " %.2f %%",
+				 STR_ARG(facts_name(in->facts, callers[i].sym)), callers[i].pct);
+	}
+}
+
+struct finding *signature_find(const struct rule_input *in, struct findings *out,
+			       const struct signature *s, const struct signature_share *share)
+{
+	bool leads = share->busy_pct >= s->lead_pct;
+	struct finding *f;
+
+	if (!share->has_needs || share->busy_pct < s->note_pct)
+		return NULL;
+	f = finding_add(out, in, s->rule, leads && !s->is_minor ? FINDING_WARNING : FINDING_NOTE,
+			signature_sure(in, &share->sum, leads ? s->lead_pct : s->note_pct,
+				       leads ? s->sure_lead : s->sure_note, s->sure_note));
+	f->impact = share->pct;
+	if (share->sum.top && share->sum.self > 0)
+		finding_figure_interval(f, s->name, share->sum.self, share->sum.low,
+					share->sum.high, "%");
+	if (share->under >= 0)
+		finding_figure(f, "with all that is called below", share->under, 0, "%");
+	if (in->profile->idle > 0)
+		finding_figure(f, "of what is not idle", share->busy_pct, 0, "%");
+	signature_evidence(in, out, f,
+			   share->under > share->sum.self && s->under ? s->under : s->functions);
+	signature_claim(in, out, f, s, share);
+	finding_cause(out, f, "%s", s->cause);
+	finding_because(out, f, "%s", s->because);
+	for (size_t i = 0; i < ARRAY_LEN(s->next) && s->next[i]; i++)
+		finding_next(out, f, "%s", s->next[i]);
+	return f;
+}
+
+void signature_acquit(const struct rule_input *in, struct findings *out, const struct signature *s,
+		      const struct signature_share *share)
+{
+	const struct profile_facts *p = in->profile;
+
+	if (!s->is_user && p->summary.kernel.pct <= 0)
+		finding_not_assessed(out, in, s->rule, "perf record -a -g",
+				     "no kernel function is in it, so %s cannot show", s->name);
+	else if (p->total < SIGNATURE_VISIBLE_PCT)
+		finding_not_assessed(
+			out, in, s->rule, "perf report --stdio without a limit",
+			"the rows cover %.2f %% of the whole; %.2f %% of it in %s does not settle "
+			"it",
+			p->total, share->pct, s->name);
+	else
+		finding_clean(out, in, s->rule, "%.2f %% in %s", share->pct, s->name);
+}
+
+void signature_check(const struct rule_input *in, struct findings *out, const struct signature *s)
+{
+	struct signature_share share;
+
+	if (in->profile->functions.len == 0)
+		return;
+	share = signature_measure(in, s);
+	if (!signature_find(in, out, s, &share))
+		signature_acquit(in, out, s, &share);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * signature.h - rules that know a kind of problem by the functions that it heats
+ *
+ * Such a rule is a table: which functions, from which share on, what to say. The
+ * words of certainty follow the data: a share whose 95 % interval reaches below
+ * the threshold is less sure, and few samples never make a rule confident.
+ */
+#ifndef EXPLAIN_SIGNATURE_H
+#define EXPLAIN_SIGNATURE_H
+
+#include "explain/rule.h"
+
+/* With fewer samples no share proves a cause by itself. */
+#define SIGNATURE_FEW_SAMPLES 100u
+#define SIGNATURE_FEW_SURE    65u
+/* An excerpt that shows less of the whole than this cannot acquit anybody. */
+#define SIGNATURE_VISIBLE_PCT 50.0
+
+struct signature {
+	const struct rule *rule;
+	const char *functions; /* whose self shares are summed: "a|b_*" */
+	const char *needs;     /* NULL, or: of these one must have a share or a row */
+	const char *under;     /* NULL, or: what runs below these counts as well */
+	const char *through;   /* NULL, or: callers are named; frames to look through */
+	double note_pct;       /* of the busy time: worth a line */
+	double lead_pct;       /* of the busy time: leads */
+	unsigned int sure_note;
+	unsigned int sure_lead;
+	bool is_minor;       /* stays a note at any share: it may be the work itself */
+	bool is_user;        /* looks for user code: a profile without a kernel can be assessed */
+	const char *what;    /* "goes into clearing new pages": after "12.30 % of the time" */
+	const char *name;    /* of the figure, and after "0.10 % in": "clearing new pages" */
+	const char *cause;   /* in one clause */
+	const char *because; /* why so sure */
+	const char *next[3]; /* commands or changes */
+};
+
+/* What a signature weighs in a profile. */
+struct signature_share {
+	struct fact_sum sum; /* self of the functions */
+	double under;        /* percent of the whole below `under`; < 0: not known */
+	double pct;          /* the larger of both */
+	double busy_pct;     /* the same of the busy time */
+	bool has_needs;
+};
+
+struct signature_share signature_measure(const struct rule_input *in, const struct signature *s);
+/*
+ * A finding with claim, figures, evidence and next steps, or NULL where the
+ * share is too small. Borrowed until the next finding is added.
+ */
+struct finding *signature_find(const struct rule_input *in, struct findings *out,
+			       const struct signature *s, const struct signature_share *share);
+/* Say that it is not so, or that this capture cannot tell. */
+void signature_acquit(const struct rule_input *in, struct findings *out, const struct signature *s,
+		      const struct signature_share *share);
+/* The whole check: measure, then find or acquit. */
+void signature_check(const struct rule_input *in, struct findings *out, const struct signature *s);
+/* @sure, lowered to what few samples and @sum's interval against @threshold_pct allow. */
+unsigned int signature_sure(const struct rule_input *in, const struct fact_sum *sum,
+			    double threshold_pct, unsigned int sure, unsigned int sure_below);
+/* Evidence lines of the heaviest functions of @pattern, at most three. */
+void signature_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
+			const char *pattern);
+/* Share of what is busy, in percent. */
+double signature_of_busy(const struct rule_input *in, double pct);
+
+#endif
