@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/calls_summary.h"
 
+#include "analyses/calls_below.h"
 #include "analyses/calls_select.h"
 
 #define SUMMARY_CATEGORY_DEPTH 4
@@ -35,87 +36,9 @@ static bool summary_is_timed(const struct calls *c, size_t call)
 	return !(c->state.data[call] & CALL_NO_DURATION);
 }
 
-/* Durations of long calls' children, beside the column of 32 bits. */
-struct summary_children {
-	uint32_t *low;  /* by call, stops at UINT32_MAX */
-	uint64_t *wide; /* by place in long_durations */
-};
-
-static size_t summary_long(const struct calls *c, uint32_t call)
-{
-	size_t low = 0;
-	size_t high = c->long_durations.len;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (c->long_durations.data[mid].call < call)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 static uint64_t summary_add(uint64_t a, uint64_t b)
 {
 	return a + b < a ? UINT64_MAX : a + b;
-}
-
-static struct summary_children summary_children(const struct calls *c)
-{
-	struct summary_children s = {
-		.low = xcalloc(c->n ? c->n : 1, sizeof(uint32_t)),
-		.wide = xcalloc(c->long_durations.len ? c->long_durations.len : 1,
-				sizeof(uint64_t)),
-	};
-
-	for (size_t i = 0; i < c->n; i++) {
-		uint32_t parent = c->parent.data[i];
-		uint64_t dur;
-		uint64_t sum;
-
-		if (parent == INDEX_NONE || !summary_is_timed(c, i))
-			continue;
-		dur = calls_duration(c, (uint32_t)i);
-		if (UNLIKELY(c->dur_ns_low.data[parent] == UINT32_MAX)) {
-			size_t at = summary_long(c, parent);
-
-			if (at < c->long_durations.len)
-				s.wide[at] = summary_add(s.wide[at], dur);
-			continue;
-		}
-		sum = summary_add(s.low[parent], dur);
-		s.low[parent] = sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
-	}
-	return s;
-}
-
-static void summary_children_fini(struct summary_children *s)
-{
-	free(s->low);
-	free(s->wide);
-}
-
-/* False: the self time of @call is not known. */
-static bool summary_self(const struct calls *c, const struct summary_children *s, uint32_t call,
-			 uint64_t *ret, bool *ret_overfull)
-{
-	uint64_t dur = calls_duration(c, call);
-	uint64_t below = s->low[call];
-
-	*ret = 0;
-	*ret_overfull = false;
-	if (!summary_is_timed(c, call) || (c->state.data[call] & CALL_STATE_MASK) == CALL_ORPHAN)
-		return false;
-	if (UNLIKELY(c->dur_ns_low.data[call] == UINT32_MAX)) {
-		size_t at = summary_long(c, call);
-
-		below = at < c->long_durations.len ? s->wide[at] : 0;
-	}
-	*ret_overfull = below > dur;
-	*ret = below > dur ? 0 : dur - below;
-	return true;
 }
 
 static uint32_t summary_module(struct summary *s, str_id module)
@@ -207,18 +130,26 @@ static void summary_count(struct summary *s)
 {
 	const struct calls *c = s->c;
 	struct calls_summary *out = s->out;
-	struct summary_children children = summary_children(c);
+	struct calls_below below;
 
+	calls_below_init(&below, c);
 	for (size_t i = 0; i < c->n; i++) {
 		const struct summary_function *f = &s->functions[c->sym.data[i].v];
 		struct calls_function *row = &out->functions.data[f->row];
 		struct calls_group *module = &out->modules.data[f->module].sum;
+		uint32_t parent = c->parent.data[i];
 		uint8_t state = c->state.data[i];
 		uint64_t self;
 		bool overfull;
 
-		if (!summary_self(c, &children, (uint32_t)i, &self, &overfull))
+		if (calls_self(c, &below, (uint32_t)i, &self, &overfull))
+			row->self_known++;
+		else
 			out->no_self++;
+		if (parent != INDEX_NONE && calls_has_self(c, parent)) {
+			out->functions.data[s->functions[c->sym.data[parent].v].row].children++;
+			out->children++;
+		}
 		out->overfull += overfull;
 		out->self_total_ns = summary_add(out->self_total_ns, self);
 		row->calls++;
@@ -234,7 +165,7 @@ static void summary_count(struct summary *s)
 		if (c->depth.data[i] > out->max_depth)
 			out->max_depth = c->depth.data[i];
 	}
-	summary_children_fini(&children);
+	calls_below_fini(&below);
 	out->calls = c->n;
 	out->nested = out->calls - out->leaf;
 	out->lost_events = c->lost_events;
@@ -312,7 +243,7 @@ static void summary_root(struct summary *s, uint32_t call, uint64_t dur)
 }
 
 /* Totals of what is topmost; @call comes behind its parent. */
-static void summary_visit(struct summary *s, uint32_t call)
+static void summary_visit(struct summary *s, uint32_t call, uint32_t size)
 {
 	struct summary_function *f = &s->functions[s->c->sym.data[call].v];
 	struct calls_function *row = &s->out->functions.data[f->row];
@@ -330,10 +261,16 @@ static void summary_visit(struct summary *s, uint32_t call)
 			row->max_ns = dur;
 			row->max_call = call;
 		}
-		if (!s->timed_on_path)
+		if (!s->timed_on_path) {
 			s->out->root_total_ns = summary_add(s->out->root_total_ns, dur);
-		if (!f->on_path)
+			s->out->root_topmost++;
+			s->out->root_below += size;
+		}
+		if (!f->on_path) {
 			row->total_ns = summary_add(row->total_ns, dur);
+			row->topmost++;
+			row->below += size;
+		}
 		if (!s->module_on_path[f->module]) {
 			module->topmost++;
 			module->total_ns = summary_add(module->total_ns, dur);
@@ -394,10 +331,15 @@ static uint32_t *summary_order(const struct calls *c)
 static void summary_walk(struct summary *s)
 {
 	uint32_t *order = summary_order(s->c);
+	uint32_t *size = calls_sizes(s->c);
 
-	for (size_t i = 0; i < s->c->n; i++)
-		summary_visit(s, order ? order[i] : (uint32_t)i);
+	for (size_t i = 0; i < s->c->n; i++) {
+		uint32_t call = order ? order[i] : (uint32_t)i;
+
+		summary_visit(s, call, size[call]);
+	}
 	free(order);
+	free(size);
 }
 
 /* The durations of each function side by side, then what stands at their ranks. */
@@ -544,13 +486,13 @@ struct calls_total calls_total_of(const struct capture *capture, struct str patt
 	const struct calls *c = capture->calls;
 	const struct symbols *symbols = capture_symbols(capture);
 	struct calls_total total = { 0 };
-	struct summary_children children;
+	struct calls_below children;
 	uint64_t *inside; /* one bit a call: it or a call above it matches and is timed */
 	uint8_t *match;   /* by symbol: 0 not asked, 1 no, 2 yes */
 
 	if (!c || c->n == 0)
 		return total;
-	children = summary_children(c);
+	calls_below_init(&children, c);
 	inside = xcalloc(c->n / 64 + 1, sizeof(*inside));
 	match = xcalloc(symbols->rows.len + 1, 1);
 	for (size_t i = 0; i < c->n; i++) {
@@ -568,7 +510,7 @@ struct calls_total calls_total_of(const struct capture *capture, struct str patt
 					       : 1;
 		if (match[sym.v] == 2) {
 			total.matching++;
-			(void)summary_self(c, &children, (uint32_t)i, &self, &overfull);
+			(void)calls_self(c, &children, (uint32_t)i, &self, &overfull);
 			total.self_ns = summary_add(total.self_ns, self);
 			if (!is_inside && summary_is_timed(c, i)) {
 				total.topmost++;
@@ -582,6 +524,6 @@ struct calls_total calls_total_of(const struct capture *capture, struct str patt
 	}
 	free(match);
 	free(inside);
-	summary_children_fini(&children);
+	calls_below_fini(&children);
 	return total;
 }

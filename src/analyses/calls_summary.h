@@ -28,6 +28,10 @@ struct calls_function {
 	uint64_t leaf; /* of them printed as one line `f();` */
 	uint64_t total_ns;
 	uint64_t self_ns;
+	uint64_t topmost;    /* calls of total_ns */
+	uint64_t below;      /* calls in the subtrees of those, themselves included */
+	uint64_t self_known; /* calls of self_ns */
+	uint64_t children;   /* calls directly below those */
 	uint64_t timed;  /* calls with a duration; the figures below are about these, 0 if none */
 	uint64_t min_ns; /* of single calls, children included */
 	uint64_t p50_ns; /* nearest rank: the smallest with at least half of them at or below */
@@ -81,6 +85,9 @@ struct calls_summary {
 	uint32_t max_depth;    /* as printed, 0 at the margin */
 	uint64_t root_calls;
 	uint64_t root_total_ns; /* topmost time of all: calls without a timed caller */
+	uint64_t root_topmost;  /* calls of root_total_ns */
+	uint64_t root_below;    /* calls in the subtrees of those, themselves included */
+	uint64_t children;      /* calls directly below calls whose self time is known */
 	uint64_t self_total_ns;
 	VEC(struct calls_function) functions;  /* most self time first, then by first call */
 	VEC(struct calls_module) modules;      /* most self time first */

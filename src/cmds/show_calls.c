@@ -2,8 +2,8 @@
 /*
  * show_calls.c - a function graph: roots, where the time went, by module and kind
  */
+#include "cmds/show_calls.h"
 #include "analyses/calls_summary.h"
-#include "cmds/show.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -89,14 +89,48 @@ static void calls_roots(struct show *s, const struct calls_summary *sum)
 	view_table_end(s->v);
 }
 
-static void calls_functions(struct show *s, const struct calls_summary *sum)
+/* Figures of a function without the tracer's cost; NULL where they are in the noise. */
+struct calls_corrected {
+	struct tracer_span self;
+	struct tracer_span total;
+	bool has_self;
+	bool has_total;
+};
+
+static struct calls_corrected calls_corrected(const struct tracer_cost *cost,
+					      const struct calls_function *f)
+{
+	struct calls_corrected c = { .has_self = false };
+
+	if (cost->why_not)
+		return c;
+	c.has_self = tracer_cost_without(cost, TRACER_COST_SELF, f->self_ns, f->self_known,
+					 f->children, &c.self);
+	c.has_total = tracer_cost_without(cost, TRACER_COST_TOTAL, f->total_ns, f->topmost,
+					  f->below - f->topmost, &c.total);
+	return c;
+}
+
+static struct cell calls_ns(double ns)
+{
+	return cell_ns((uint64_t)llround(ns));
+}
+
+static void calls_functions(struct show *s, const struct calls_summary *sum,
+			    const struct tracer_cost *cost)
 {
 	bool brief = s->is_brief;
 	const struct view_column columns[] = {
 		{ "self_ns", "Self", 0 },
 		{ "self_pct", "Self %", COLUMN_HEAT },
 		{ NULL, brief ? "" : NULL, COLUMN_BAR | COLUMN_MINOR },
+		{ "corrected_self_ns", cost->why_not ? NULL : "Net self", COLUMN_MINOR },
+		{ "corrected_self_low_ns", NULL, 0 },
+		{ "corrected_self_high_ns", NULL, 0 },
 		{ "total_ns", "Total", 0 },
+		{ "corrected_total_ns", brief || cost->why_not ? NULL : "Net total", COLUMN_MINOR },
+		{ "corrected_total_low_ns", NULL, 0 },
+		{ "corrected_total_high_ns", NULL, 0 },
 		{ "calls", "Calls", 0 },
 		{ "min_ns", brief ? NULL : "Min", COLUMN_MINOR },
 		{ "p50_ns", brief ? NULL : "p50", COLUMN_MINOR },
@@ -117,11 +151,18 @@ static void calls_functions(struct show *s, const struct calls_summary *sum)
 	VEC_FOREACH (f, &sum->functions) {
 		const struct symbol *sym = symbols_get(&s->session->dossier->symbols, f->sym);
 		double share = calls_share(f->self_ns, sum->self_total_ns);
+		struct calls_corrected net = calls_corrected(cost, f);
 		struct cell cells[] = {
 			cell_ns(f->self_ns),
 			cell_real(share, 2),
 			cell_real(share, 2),
+			net.has_self ? calls_ns(net.self.ns) : cell_null(),
+			net.has_self ? calls_ns(net.self.low_ns) : cell_null(),
+			cost->why_not ? cell_null() : calls_ns(net.self.high_ns),
 			cell_ns(f->total_ns),
+			net.has_total ? calls_ns(net.total.ns) : cell_null(),
+			net.has_total ? calls_ns(net.total.low_ns) : cell_null(),
+			cost->why_not ? cell_null() : calls_ns(net.total.high_ns),
 			cell_count(f->calls),
 			f->timed ? cell_ns(f->min_ns) : cell_none(),
 			f->timed ? cell_ns(f->p50_ns) : cell_none(),
@@ -232,13 +273,16 @@ static void calls_categories(struct show *s, const struct calls_summary *sum)
 int show_calls(struct show *s, const struct capture *c, struct error *err)
 {
 	struct calls_summary sum;
+	struct tracer_cost cost;
 	int r = calls_summary_compute(c, &s->session->cats, &sum, err);
 
 	if (r < 0)
 		return r;
+	tracer_cost_estimate(c, &sum, &cost);
 	calls_head(s, c, &sum);
+	show_tracer_cost(s, &sum, &cost);
 	calls_roots(s, &sum);
-	calls_functions(s, &sum);
+	calls_functions(s, &sum, &cost);
 	view_beside(s->v);
 	calls_modules(s, &sum);
 	calls_categories(s, &sum);

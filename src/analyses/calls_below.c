@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyses/calls_below.h"
+
+static size_t below_long(const struct calls *c, uint32_t call)
+{
+	size_t low = 0;
+	size_t high = c->long_durations.len;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (c->long_durations.data[mid].call < call)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static uint64_t below_add(uint64_t a, uint64_t b)
+{
+	return a + b < a ? UINT64_MAX : a + b;
+}
+
+void calls_below_init(struct calls_below *b, const struct calls *c)
+{
+	b->low = xcalloc(c->n ? c->n : 1, sizeof(*b->low));
+	b->wide = xcalloc(c->long_durations.len ? c->long_durations.len : 1, sizeof(*b->wide));
+	for (size_t i = 0; i < c->n; i++) {
+		uint32_t parent = c->parent.data[i];
+		uint64_t dur;
+		uint64_t sum;
+
+		if (parent == INDEX_NONE || (c->state.data[i] & CALL_NO_DURATION))
+			continue;
+		dur = calls_duration(c, (uint32_t)i);
+		if (UNLIKELY(c->dur_ns_low.data[parent] == UINT32_MAX)) {
+			size_t at = below_long(c, parent);
+
+			if (at < c->long_durations.len)
+				b->wide[at] = below_add(b->wide[at], dur);
+			continue;
+		}
+		sum = below_add(b->low[parent], dur);
+		b->low[parent] = sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
+	}
+}
+
+void calls_below_fini(struct calls_below *b)
+{
+	free(b->low);
+	free(b->wide);
+}
+
+bool calls_self(const struct calls *c, const struct calls_below *b, uint32_t call, uint64_t *ret_ns,
+		bool *ret_overfull)
+{
+	uint64_t dur = calls_duration(c, call);
+	uint64_t below = b->low[call];
+
+	*ret_ns = 0;
+	*ret_overfull = false;
+	if (!calls_has_self(c, call))
+		return false;
+	if (UNLIKELY(c->dur_ns_low.data[call] == UINT32_MAX)) {
+		size_t at = below_long(c, call);
+
+		below = at < c->long_durations.len ? b->wide[at] : 0;
+	}
+	*ret_overfull = below > dur;
+	*ret_ns = below > dur ? 0 : dur - below;
+	return true;
+}
+
+uint32_t *calls_sizes(const struct calls *c)
+{
+	uint32_t *size = xreallocarray(NULL, c->n ? c->n : 1, sizeof(*size));
+
+	for (size_t i = 0; i < c->n; i++)
+		size[i] = 1;
+	/* a parent is an earlier row */
+	for (size_t i = c->n; i-- > 0;) {
+		if (c->parent.data[i] != INDEX_NONE)
+			size[c->parent.data[i]] += size[i];
+	}
+	return size;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * calls_below.h - what stands directly and altogether below each call
+ *
+ * For the analyses of calls: self times and sizes of subtrees, as columns that
+ * are made, used and freed.
+ */
+#ifndef ANALYSES_CALLS_BELOW_H
+#define ANALYSES_CALLS_BELOW_H
+
+#include "core/calls.h"
+
+/* Sums of the durations of the calls directly below. 4 bytes a call. */
+struct calls_below {
+	uint32_t *low;  /* by call, stops at UINT32_MAX */
+	uint64_t *wide; /* by place in long_durations */
+};
+
+/* Owner: caller, calls_below_fini(). Cost: O(calls). */
+void calls_below_init(struct calls_below *b, const struct calls *c);
+void calls_below_fini(struct calls_below *b);
+
+/* Whether the self time of @call can be known: timed, and its children are known. */
+static inline bool calls_has_self(const struct calls *c, uint32_t call)
+{
+	return !(c->state.data[call] & CALL_NO_DURATION) &&
+	       (c->state.data[call] & CALL_STATE_MASK) != CALL_ORPHAN;
+}
+
+/*
+ * Duration less what is below; 0 and @ret_overfull where more is below than the
+ * call took. False: not known, @ret_ns is 0.
+ */
+bool calls_self(const struct calls *c, const struct calls_below *b, uint32_t call, uint64_t *ret_ns,
+		bool *ret_overfull);
+
+/*
+ * By call, the calls in its subtree, itself included. Owner: caller, free().
+ * Cost: O(calls), 4 bytes a call.
+ */
+uint32_t *calls_sizes(const struct calls *c);
+
+#endif

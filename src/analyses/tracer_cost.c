@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyses/tracer_cost.h"
+
+#include "analyses/calls_below.h"
+
+#include <math.h>
+
+#define COST_LEAF_FUNCTIONS_MIN 4u
+#define COST_SHAPES_MIN         8u
+/* Cheapest shapes must lie close together: a floor is a floor where several reach it. */
+#define COST_FLOOR_SHAPES  3u
+#define COST_FLOOR_SPREAD  1.5
+#define COST_HIGH_QUANTILE 0.20 /* of calls below, over shapes */
+#define COST_NOISE         0.50
+/* One in so many of the cheapest is taken for a slip of the clock. */
+#define COST_SLIPS 256u
+
+/* A trace is cut where a sixth of its calls stand at the deepest level. */
+#define COST_CUT_SHARE     6u
+#define COST_CUT_CALLS_MIN 32u
+
+/* Calls of one function with the same number of calls below: the cheapest. */
+struct cost_shape {
+	uint32_t sym;
+	uint32_t kids;
+	uint64_t self_ns;
+	double each_ns; /* self beyond `inside`, by call below */
+};
+
+struct cost {
+	const struct calls *c;
+	uint32_t *kids; /* by call; UINT32_MAX: one of them has no duration */
+	VEC(struct cost_shape) shapes;
+	struct idmap shapes_map;
+	VEC(uint64_t) leaves; /* by function with leaf calls: the shortest */
+	struct tracer_cost *out;
+};
+
+static void cost_count_kids(struct cost *s)
+{
+	const struct calls *c = s->c;
+
+	s->kids = xcalloc(c->n ? c->n : 1, sizeof(*s->kids));
+	for (size_t i = 0; i < c->n; i++) {
+		uint32_t parent = c->parent.data[i];
+
+		if (parent == INDEX_NONE || s->kids[parent] == UINT32_MAX)
+			continue;
+		if ((c->state.data[i] & CALL_NO_DURATION) ||
+		    (c->state.data[i] & CALL_STATE_MASK) != CALL_CLOSED)
+			s->kids[parent] = UINT32_MAX;
+		else
+			s->kids[parent]++;
+	}
+}
+
+static void cost_add_shape(struct cost *s, uint32_t sym, uint32_t kids, uint64_t self_ns)
+{
+	struct idmap_probe p = idmap_first(&s->shapes_map, hash_u64(sym, kids));
+
+	while (idmap_next(&s->shapes_map, &p)) {
+		struct cost_shape *shape = &s->shapes.data[p.id];
+
+		if (shape->sym != sym || shape->kids != kids)
+			continue;
+		if (self_ns < shape->self_ns)
+			shape->self_ns = self_ns;
+		s->out->points++;
+		return;
+	}
+	if (s->shapes.len >= TRACER_COST_SHAPES_MAX) {
+		s->out->shapes_skipped++;
+		return;
+	}
+	idmap_insert(&s->shapes_map, &p, (uint32_t)s->shapes.len);
+	*VEC_PUSH(&s->shapes) = (struct cost_shape){ .sym = sym, .kids = kids, .self_ns = self_ns };
+	s->out->points++;
+}
+
+static int cost_compare_ns(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a;
+	uint64_t y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static int cost_compare_shapes(const void *a, const void *b)
+{
+	const struct cost_shape *x = a;
+	const struct cost_shape *y = b;
+
+	if (x->each_ns != y->each_ns)
+		return x->each_ns < y->each_ns ? -1 : 1;
+	if (x->kids != y->kids)
+		return x->kids < y->kids ? -1 : 1;
+	return x->sym < y->sym ? -1 : x->sym > y->sym;
+}
+
+/* The shortest leaf of each function, and the cheapest of each shape. */
+static void cost_collect(struct cost *s, size_t n_symbols)
+{
+	const struct calls *c = s->c;
+	uint64_t *leaf = xreallocarray(NULL, n_symbols + 1, sizeof(*leaf));
+	struct calls_below below;
+
+	memset(leaf, 0xff, (n_symbols + 1) * sizeof(*leaf));
+	cost_count_kids(s);
+	calls_below_init(&below, c);
+	for (size_t i = 0; i < c->n; i++) {
+		uint32_t sym = c->sym.data[i].v;
+		uint64_t self;
+		bool is_overfull;
+
+		if ((c->state.data[i] & CALL_STATE_MASK) != CALL_CLOSED ||
+		    !calls_self(c, &below, (uint32_t)i, &self, &is_overfull) || is_overfull)
+			continue;
+		if (s->kids[i] == 0 && (c->state.data[i] & CALL_LEAF) && self < leaf[sym])
+			leaf[sym] = self;
+		if (s->kids[i] != 0 && s->kids[i] != UINT32_MAX)
+			cost_add_shape(s, sym, s->kids[i], self);
+	}
+	calls_below_fini(&below);
+	for (size_t i = 0; i <= n_symbols; i++) {
+		if (leaf[i] != UINT64_MAX)
+			*VEC_PUSH(&s->leaves) = leaf[i];
+	}
+	free(leaf);
+	s->out->leaf_functions = s->leaves.len;
+	s->out->shapes = s->shapes.len;
+}
+
+/* Quantile of each_ns over sorted shapes, weighted by calls below. */
+static double cost_quantile(const struct cost *s, double q)
+{
+	double sum = 0;
+	double at = 0;
+
+	VEC_FOREACH (shape, &s->shapes)
+		sum += shape->kids;
+	VEC_FOREACH (shape, &s->shapes) {
+		at += shape->kids;
+		if (at >= q * sum)
+			return shape->each_ns;
+	}
+	return 0;
+}
+
+static void cost_solve(struct cost *s)
+{
+	struct tracer_cost *out = s->out;
+	uint64_t inside;
+	double low;
+	double high;
+	size_t floor = 0;
+
+	if (s->leaves.len < COST_LEAF_FUNCTIONS_MIN || s->shapes.len < COST_SHAPES_MIN) {
+		out->why_not = "too few different calls to tell the tracer's cost from work";
+		return;
+	}
+	qsort(s->leaves.data, s->leaves.len, sizeof(*s->leaves.data), cost_compare_ns);
+	inside = s->leaves.data[s->leaves.len / COST_SLIPS];
+	VEC_FOREACH (shape, &s->shapes)
+		shape->each_ns = shape->self_ns > inside
+					 ? (double)(shape->self_ns - inside) / shape->kids
+					 : 0;
+	qsort(s->shapes.data, s->shapes.len, sizeof(*s->shapes.data), cost_compare_shapes);
+	low = s->shapes.data[s->shapes.len / COST_SLIPS].each_ns;
+	high = cost_quantile(s, COST_HIGH_QUANTILE);
+	if (high < low)
+		high = low;
+	if (inside == 0 && high <= 0) {
+		out->why_not = "the durations are too coarse to tell the tracer's cost";
+		return;
+	}
+	VEC_FOREACH (shape, &s->shapes)
+		floor += shape->each_ns + (double)inside <=
+			 COST_FLOOR_SPREAD * (low + (double)inside);
+	if (floor < COST_FLOOR_SHAPES) {
+		out->why_not = "no calls that do next to nothing: the tracer's cost cannot be "
+			       "told from work";
+		return;
+	}
+	out->leaf = (struct tracer_span){ (double)inside, (double)inside, (double)inside };
+	out->nested = (struct tracer_span){
+		.ns = (double)inside + (low + high) / 2,
+		.low_ns = (double)inside + low,
+		.high_ns = (double)inside + high,
+	};
+	out->noise_ns = fmax(cost_quantile(s, COST_NOISE) - high, (high - low) / 2);
+}
+
+struct tracer_span tracer_cost_of(const struct tracer_cost *cost, enum tracer_cost_kind kind,
+				  uint64_t n, uint64_t below)
+{
+	struct tracer_span each = cost->nested;
+
+	if (kind == TRACER_COST_SELF) {
+		each.ns -= cost->leaf.ns;
+		each.low_ns -= cost->leaf.low_ns;
+		each.high_ns -= cost->leaf.high_ns;
+	}
+	return (struct tracer_span){
+		.ns = (double)n * cost->leaf.ns + (double)below * each.ns,
+		.low_ns = (double)n * cost->leaf.low_ns + (double)below * each.low_ns,
+		.high_ns = (double)n * cost->leaf.high_ns + (double)below * each.high_ns,
+	};
+}
+
+bool tracer_cost_without(const struct tracer_cost *cost, enum tracer_cost_kind kind,
+			 uint64_t printed_ns, uint64_t n, uint64_t below, struct tracer_span *ret)
+{
+	struct tracer_span by = tracer_cost_of(cost, kind, n, below);
+	double printed = (double)printed_ns;
+
+	*ret = (struct tracer_span){
+		.ns = fmax(printed - by.ns, 0),
+		.low_ns = fmax(printed - by.high_ns, 0),
+		.high_ns = fmax(printed - by.low_ns, 0),
+	};
+	/* the noise of many calls averages out */
+	return printed - by.high_ns > cost->noise_ns * sqrt((double)n + (double)below);
+}
+
+/*
+ * A whole trace thins out towards its deepest calls; one that is cut has most of
+ * them there, and functions that have calls below them elsewhere have none.
+ */
+static uint32_t cost_cut_depth(const struct calls *c, uint32_t deepest, size_t n_symbols)
+{
+	uint8_t *seen;
+	uint64_t at_deepest = 0;
+	bool is_cut = false;
+
+	for (size_t i = 0; i < c->n; i++)
+		at_deepest += c->depth.data[i] == deepest;
+	if (c->n < COST_CUT_CALLS_MIN || deepest == 0 || at_deepest < c->n / COST_CUT_SHARE)
+		return 0;
+	seen = xcalloc(n_symbols + 1, sizeof(*seen));
+	for (size_t i = 0; i < c->n; i++) {
+		if (c->depth.data[i] < deepest && !(c->state.data[i] & CALL_LEAF))
+			seen[c->sym.data[i].v] = 1;
+	}
+	for (size_t i = 0; i < c->n && !is_cut; i++)
+		is_cut = c->depth.data[i] == deepest && seen[c->sym.data[i].v];
+	free(seen);
+	return is_cut ? deepest + 1 : 0;
+}
+
+void tracer_cost_estimate(const struct capture *capture, const struct calls_summary *sum,
+			  struct tracer_cost *ret)
+{
+	struct cost s = { .c = capture->calls, .out = ret };
+
+	memset(ret, 0, sizeof(*ret));
+	if (!s.c || !s.c->has_durations || sum->root_topmost == 0) {
+		ret->why_not = "the trace has no durations";
+		return;
+	}
+	cost_collect(&s, capture_symbols(capture)->rows.len);
+	cost_solve(&s);
+	ret->cut_depth = cost_cut_depth(s.c, sum->max_depth, capture_symbols(capture)->rows.len);
+	if (!ret->why_not)
+		ret->total = tracer_cost_of(ret, TRACER_COST_TOTAL, sum->root_topmost,
+					    sum->root_below - sum->root_topmost);
+	free(s.kids);
+	VEC_FREE(&s.shapes);
+	VEC_FREE(&s.leaves);
+	idmap_fini(&s.shapes_map);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tracer_cost.h - how much of a function graph is the tracer, from the trace alone
+ *
+ * The model, with the same two costs for every call of a trace:
+ *
+ *     printed(call) = its own work + inside + sum over calls below (printed + outside)
+ *
+ * `inside` is what the tracer does between the two times that it takes (the
+ * shortest leaf bounds it), `outside` what it does before the first and after
+ * the second, which the caller's duration holds (the self time of callers,
+ * divided by the calls below them, bounds it). docs/tracer-cost.md says how the
+ * kernel comes to this, how both are estimated, and where the model is wrong.
+ *
+ * The interval goes from the cheapest call seen to what one call in five beats;
+ * the value is its middle. Where the trace has too few different calls, or none
+ * that does next to nothing, nothing is claimed (`why_not`).
+ *
+ * Cost: O(calls). Memory while it runs: 8 bytes a call, 8 a symbol, and at most
+ * 16 MB for pairs of function and number of calls below; nothing stays.
+ */
+#ifndef ANALYSES_TRACER_COST_H
+#define ANALYSES_TRACER_COST_H
+
+#include "analyses/calls_summary.h"
+
+#define TRACER_COST_SHAPES_MAX (UINT32_C(1) << 18)
+
+/* A time with its interval; nanoseconds. */
+struct tracer_span {
+	double ns;
+	double low_ns;
+	double high_ns;
+};
+
+struct tracer_cost {
+	const char *why_not;     /* NULL: estimated; else a phrase, and all below is 0 */
+	struct tracer_span leaf; /* inside a call's own duration */
+	struct tracer_span
+		nested; /* a call altogether, in its caller's duration: inside + outside */
+	struct tracer_span total; /* in the topmost time of the trace */
+	double noise_ns;          /* by which one call's cost differs from another's */
+	uint64_t leaf_functions;  /* different functions with leaf calls */
+	uint64_t shapes;          /* different pairs of function and calls below, looked at */
+	uint64_t points;          /* calls behind them */
+	uint64_t shapes_skipped;  /* past the limit */
+	/*
+	 * The depth at which the trace looks cut off (max_graph_depth): calls below
+	 * it cost the tracer time too, are not in the trace, and so are not taken
+	 * out. 0: it does not look so.
+	 */
+	uint32_t cut_depth;
+};
+
+/* @sum: of the same capture. */
+void tracer_cost_estimate(const struct capture *capture, const struct calls_summary *sum,
+			  struct tracer_cost *ret);
+
+/* A sum of printed times, as the summary has them, that the tracer's cost is taken out of. */
+enum tracer_cost_kind {
+	TRACER_COST_TOTAL, /* @below: calls at any depth below the @n calls */
+	TRACER_COST_SELF,  /* @below: calls directly below */
+};
+
+/* The tracer's cost in the printed times of @n calls. */
+struct tracer_span tracer_cost_of(const struct tracer_cost *cost, enum tracer_cost_kind kind,
+				  uint64_t n, uint64_t below);
+
+/*
+ * What is left of @printed_ns without it, never below 0. False: what is left is
+ * not above the noise; only @ret->high_ns means something then.
+ */
+bool tracer_cost_without(const struct tracer_cost *cost, enum tracer_cost_kind kind,
+			 uint64_t printed_ns, uint64_t n, uint64_t below, struct tracer_span *ret);
+
+#endif

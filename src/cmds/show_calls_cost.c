@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * show_calls_cost.c - how much of the printed times is the tracer
+ */
+#include "cmds/show_calls.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static const char cost_method[] =
+	"inside a call: the shortest leaf; outside it, in the caller: self time of callers by call "
+	"below them, over the cheapest of each pair of function and number of calls below; low: "
+	"the least of them, high: what a fifth of the calls stay under";
+
+static struct cell cost_ns(double ns)
+{
+	return cell_ns((uint64_t)llround(fmax(ns, 0)));
+}
+
+static void cost_line(struct show *s, const struct calls_summary *sum,
+		      const struct tracer_cost *cost)
+{
+	double total = (double)sum->root_total_ns;
+	double rest_low = fmax(total - cost->total.high_ns, 0);
+	double rest_high = fmax(total - cost->total.low_ns, 0);
+
+	/* cut, not rounded: it is a lower bound */
+	view_line(s->v, "Tracer",
+		  "\xe2\x89\xa5 %.0f %% of the time is the tracer itself: %.3f to %.3f \xc2\xb5s a "
+		  "call, of which %.3f inside its own duration; without it %.1f to %.1f of "
+		  "%.1f \xc2\xb5s are left",
+		  floor(100 * cost->total.low_ns / total), cost->nested.low_ns / 1e3,
+		  cost->nested.high_ns / 1e3, cost->leaf.ns / 1e3, rest_low / 1e3, rest_high / 1e3,
+		  total / 1e3);
+	if (cost->cut_depth)
+		view_line(s->v, NULL,
+			  "the trace looks cut at depth %" PRIu32
+			  " (max_graph_depth): calls below it "
+			  "cost the tracer time that is still in these figures",
+			  cost->cut_depth);
+}
+
+void show_tracer_cost(struct show *s, const struct calls_summary *sum,
+		      const struct tracer_cost *cost)
+{
+	struct tracer_span rest;
+	bool is_above;
+
+	if (cost->why_not) {
+		view_line(s->v, "Tracer", "not taken out: %s", cost->why_not);
+		view_object(s->v, "tracer_cost", NULL);
+		view_field(s->v, "why_not", NULL, cell_word(cost->why_not));
+		view_object_end(s->v);
+		return;
+	}
+	is_above =
+		tracer_cost_without(cost, TRACER_COST_TOTAL, sum->root_total_ns, sum->root_topmost,
+				    sum->root_below - sum->root_topmost, &rest);
+	cost_line(s, sum, cost);
+	view_object(s->v, "tracer_cost", NULL);
+	view_field(s->v, "leaf_ns", NULL, cell_real(cost->leaf.ns, -1));
+	view_field(s->v, "nested_ns", NULL, cell_real(cost->nested.ns, -1));
+	view_field(s->v, "nested_low_ns", NULL, cell_real(cost->nested.low_ns, -1));
+	view_field(s->v, "nested_high_ns", NULL, cell_real(cost->nested.high_ns, -1));
+	view_field(s->v, "noise_ns", NULL, cell_real(cost->noise_ns, -1));
+	view_field(s->v, "total_ns", NULL, cost_ns(cost->total.ns));
+	view_field(s->v, "low_ns", NULL, cost_ns(cost->total.low_ns));
+	view_field(s->v, "high_ns", NULL, cost_ns(cost->total.high_ns));
+	view_field(s->v, "corrected_ns", NULL, is_above ? cost_ns(rest.ns) : cell_null());
+	view_field(s->v, "corrected_low_ns", NULL, cost_ns(rest.low_ns));
+	view_field(s->v, "corrected_high_ns", NULL, cost_ns(rest.high_ns));
+	view_field(s->v, "leaf_functions", NULL, cell_count(cost->leaf_functions));
+	view_field(s->v, "shapes", NULL, cell_count(cost->shapes));
+	view_field(s->v, "points", NULL, cell_count(cost->points));
+	view_field(s->v, "cut_depth", NULL,
+		   cost->cut_depth ? cell_count(cost->cut_depth) : cell_null());
+	view_field(s->v, "method", NULL, cell_word(cost_method));
+	view_object_end(s->v);
+}
