@@ -12,6 +12,7 @@
 
 #include "base/limits.h"
 #include "base/scan.h"
+#include "formats/perf_script_block.h"
 #include "formats/perf_script_cache.h"
 
 #define SCRIPT_RELEASE_BYTES (UINT32_C(4) << 20)
@@ -77,10 +78,12 @@ struct script_reader {
 	const struct region *in;
 	struct dossier *dossier;
 	struct str text;
-	size_t at;       /* next line */
-	uint32_t line;   /* its number in the region, from 0 */
-	size_t empty_at; /* place of the next "\n\n" at or behind `at`, if known */
+	size_t at;     /* next line */
+	uint32_t line; /* its number in the region, from 0 */
 	size_t released;
+	size_t not_block; /* up to here no block is to be had: do not look again */
+	struct script_block *block;
+	size_t block_at;  /* where it begins: at a header as a rule */
 	struct diag diag; /* goes to the first capture */
 	VEC(struct script_event) events;
 	VEC(struct capture_note) notes;
@@ -368,34 +371,61 @@ static bool script_take_frame(struct script_reader *r, bool *is_clean)
 	return true;
 }
 
-/* End of the block of lines at r->at: the place of its last newline. */
-static size_t script_block_end(struct script_reader *r)
-{
-	if (r->empty_at < r->at || r->empty_at == SIZE_MAX)
-		r->empty_at = r->at + scan_empty_line(str_skip(r->text, r->at));
-	return r->empty_at;
-}
-
 /* A place in a stack where its outer rest was looked up and not found. */
 struct script_level {
-	size_t at;        /* of the text */
-	size_t n_frames;  /* inside it */
-	uint32_t n_lines; /* before it */
+	size_t at;       /* of the text */
+	size_t n_frames; /* inside it */
 	uint64_t hash;
 };
 
-/* The rest of the block behind the line at r->at, and where to look for it. */
-static struct str script_rest(struct script_reader *r, uint64_t base, size_t end,
-			      uint64_t *ret_hash)
+/*
+ * Look at the lines from r->at to the next empty one. A text without empty lines,
+ * or with many samples between two of them, is looked at once and then read line
+ * by line.
+ */
+static void script_read_block(struct script_reader *r)
 {
-	const char *line = r->text.p + r->at;
-	const char *nl = r->at < end ? memchr(line, '\n', end - r->at) : NULL;
-	struct str rest = STR_NONE;
+	size_t seen;
 
-	if (nl)
-		rest = (struct str){ nl + 1, (size_t)(r->text.p + end - nl) - 1 };
-	*ret_hash = script_cache_hash(&r->cache, base, rest);
-	return rest;
+	r->block->n_lines = 0;
+	r->block_at = r->at;
+	if (UNLIKELY(r->at < r->not_block))
+		return;
+	script_block_read(r->block, r->text, r->at, &seen);
+	if (UNLIKELY(r->block->n_lines == 0))
+		r->not_block = seen;
+	else if (r->block->n_lines > 2)
+		script_cache_fetch(&r->cache, r->block->hashes[2]);
+}
+
+/* The line of the block that stands at r->at, the first of a stack. */
+static uint32_t script_block_first(struct script_reader *r)
+{
+	if (LIKELY(r->block->n_lines && r->at == r->block_at + r->block->starts[1])) {
+		if (r->block->n_lines > 2)
+			script_cache_fetch_text(&r->cache, r->block->hashes[2]);
+		return 1;
+	}
+	/* an empty line behind the header */
+	script_read_block(r);
+	return 0;
+}
+
+/* Take line @i of the block, or the line at r->at where there is none. */
+static bool script_take_line(struct script_reader *r, uint32_t i, bool *is_clean)
+{
+	const struct script_block *b = r->block;
+	sym_id sym;
+
+	if (LIKELY(i < b->n_lines &&
+		   script_cache_line(&r->cache, script_block_line(b, r->text, r->block_at, i),
+				     &sym))) {
+		script_push_frame(r, sym);
+		r->at = r->block_at + b->starts[i + 1];
+		r->line++;
+		return true;
+	}
+	return script_take_frame(r, is_clean);
 }
 
 /*
@@ -405,57 +435,48 @@ static struct str script_rest(struct script_reader *r, uint64_t base, size_t end
  */
 static int script_read_stack(struct script_reader *r)
 {
-	uint64_t base = (uint64_t)r->event << 32 | r->root.v;
-	size_t end = script_block_end(r);
-	uint32_t first_line = r->line;
+	const struct script_block *b = r->block;
+	uint32_t first = script_block_first(r);
 	struct script_level levels[SCRIPT_LEVELS];
 	size_t n_levels = 0;
-	size_t n_lines = 0;
+	uint32_t n_lines = 0;
 	bool is_clean = true;
 	bool is_found = false;
 	struct profile *p = script_profile(r);
 	stack_id stack = r->root;
-	uint64_t kept;
 
-	for (;;) {
-		bool is_level = (n_lines & (n_lines + 1)) == 0 && n_levels < SCRIPT_LEVELS;
+	while (script_take_line(r, first + n_lines, &is_clean)) {
 		const struct script_callers_slot *known;
-		struct str rest = STR_NONE;
-		uint64_t hash = 0;
+		uint32_t next;
 
-		/* hash first: the slot arrives while the frame is read */
-		if (is_level)
-			rest = script_rest(r, base, end, &hash);
-		if (!script_take_frame(r, &is_clean))
-			break;
 		n_lines++;
+		next = first + n_lines;
 		/* what stands before a place need not be clean, what stands behind it must */
 		if (UNLIKELY(!is_clean))
 			n_levels = 0;
 		is_clean = true;
-		if (!is_level || rest.len == 0)
+		if ((n_lines & (n_lines - 1)) != 0 || next >= b->n_lines ||
+		    n_levels >= SCRIPT_LEVELS)
 			continue;
-		known = script_cache_callers(&r->cache, base, rest, hash);
+		known = script_cache_callers(&r->cache, r->event, r->root.v, b->hashes[next], r->at,
+					     b->end - r->at);
 		if (known) {
 			stack = known->node;
-			r->line += known->n_lines;
-			r->at = end + (end < r->text.len);
+			r->line += b->n_lines - next;
+			r->at = b->end + 1;
 			is_found = true;
 			break;
 		}
-		levels[n_levels++] =
-			(struct script_level){ r->at, r->n_frames, r->line - first_line, hash };
+		levels[n_levels++] = (struct script_level){ r->at, r->n_frames, b->hashes[next] };
 	}
-	if (!is_found && (r->at < end || r->n_frames >= LIMIT_STACK_DEPTH))
-		n_levels = 0;
-	if (n_levels && !script_cache_store(&r->cache, str_sub(r->text, levels[0].at, end), &kept))
+	if (!is_found && (r->at < b->end || r->n_frames >= LIMIT_STACK_DEPTH))
 		n_levels = 0;
 	for (size_t i = r->n_frames; i > 0; i--) {
 		while (n_levels && levels[n_levels - 1].n_frames == i) {
 			const struct script_level *l = &levels[--n_levels];
 
-			script_cache_put(&r->cache, base, l->hash, kept + l->at - levels[0].at,
-					 end - l->at, r->line - first_line - l->n_lines, stack);
+			script_cache_put(&r->cache, r->event, r->root.v, l->hash, l->at,
+					 b->end - l->at, stack);
 		}
 		stack = stacks_push(&p->stacks, stack, r->frames[i - 1]);
 	}
@@ -536,40 +557,67 @@ static struct str script_event_name(const struct script_reader *r)
 	return strings_get(&r->dossier->strings, r->events.data[r->event].name);
 }
 
+/* The line at r->at that may be a header, and the block that it begins. */
+static struct str script_header_line(struct script_reader *r, size_t *ret_next)
+{
+	struct str line;
+
+	script_read_block(r);
+	if (UNLIKELY(!r->block->n_lines))
+		return script_line_at(r, r->at, ret_next);
+	*ret_next = r->at + r->block->starts[1];
+	line = script_block_line(r->block, r->text, r->at, 0);
+	line.len -= line.p[line.len - 1] == '\r';
+	return line;
+}
+
+/* Read what begins with @line, which ends before @next. */
+static int script_read_line(struct script_reader *r, struct str line, size_t next)
+{
+	int ret = OK;
+
+	if (line.len == 0) {
+		r->at = next;
+		r->line++;
+	} else if (script_header_like(line, script_event_name(r), &r->header) ||
+		   script_header(line, &r->header)) {
+		if (r->header.is_record)
+			script_side_line(r, r->header.rest);
+		r->at = next;
+		r->line++;
+		if (!r->header.is_record)
+			ret = script_sample(r);
+	} else {
+		ret = script_other_line(r, line);
+		r->at = next;
+		r->line++;
+	}
+	return ret;
+}
+
 static int script_read_lines(struct script_reader *r)
 {
 	while (r->at < r->text.len) {
 		size_t next;
-		struct str line = script_line_at(r, r->at, &next);
+		struct str line;
 		int ret;
 
-		if (line.len == 0) {
-			r->at = next;
+		if (r->text.p[r->at] == '\n') {
+			r->at++;
 			r->line++;
 			continue;
 		}
-		if (r->at - r->released >= SCRIPT_RELEASE_BYTES) {
-			document_release(r->in->doc, r->text.p + r->at);
-			r->released = r->at;
+		if (r->at - r->released >= SCRIPT_CACHE_WINDOW + SCRIPT_RELEASE_BYTES) {
+			r->released = r->at - SCRIPT_CACHE_WINDOW;
+			document_release(r->in->doc, r->text.p + r->released);
 		}
-		if (script_header_like(line, script_event_name(r), &r->header) ||
-		    script_header(line, &r->header)) {
-			if (r->header.is_record) {
-				script_side_line(r, r->header.rest);
-				r->at = next;
-				r->line++;
-				continue;
-			}
-			r->at = next;
-			r->line++;
-			ret = script_sample(r);
-		} else {
-			ret = script_other_line(r, line);
-			r->at = next;
-			r->line++;
-		}
+		line = script_header_line(r, &next);
+		ret = script_read_line(r, line, next);
 		if (ret < 0)
 			return ret;
+		/* more than one sample: do not look for the end of it once more for each */
+		if (r->block->n_lines && r->at < r->block->end)
+			r->not_block = r->block->end;
 	}
 	return OK;
 }
@@ -631,11 +679,12 @@ static void script_finish(struct script_reader *r)
 
 static int script_read(const struct region *in, struct dossier *d, struct error *err)
 {
-	struct script_reader r = { .in = in, .dossier = d, .text = in->text, .empty_at = SIZE_MAX };
+	struct script_reader r = { .in = in, .dossier = d, .text = in->text };
 	int ret;
 
 	(void)str_take(&r.text, STR("\xef\xbb\xbf"));
-	script_cache_init(&r.cache, d, in->text.len);
+	script_cache_init(&r.cache, d, r.text);
+	r.block = xmalloc(sizeof(*r.block));
 	r.who = xcalloc(SCRIPT_WHO_SLOTS, sizeof(*r.who));
 	r.frames = xmalloc(LIMIT_STACK_DEPTH * sizeof(*r.frames));
 	ret = script_read_lines(&r);
@@ -645,6 +694,7 @@ static int script_read(const struct region *in, struct dossier *d, struct error 
 	else if (r.events.len == 0)
 		ret = fail(err, ERR_FORMAT, "no sample of perf script in it");
 	script_cache_fini(&r.cache);
+	free(r.block);
 	free(r.who);
 	free(r.frames);
 	VEC_FREE(&r.events);

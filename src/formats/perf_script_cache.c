@@ -3,10 +3,8 @@
 
 #include "base/alloc.h"
 
-#define CACHE_FRAMES       32768u /* slots */
-#define CACHE_CALLERS      131072u
-#define CACHE_RING_BYTES   (UINT32_C(1) << 25)
-#define CACHE_CALLERS_MOST 65536u /* longer texts are not kept */
+#define CACHE_FRAMES  32768u /* slots */
+#define CACHE_CALLERS 131072u
 
 /* A power of two, at least 64, at most @most, about @want. */
 static size_t cache_slots(size_t want, size_t most)
@@ -18,16 +16,15 @@ static size_t cache_slots(size_t want, size_t most)
 	return n;
 }
 
-void script_cache_init(struct script_cache *c, struct dossier *d, size_t bytes)
+void script_cache_init(struct script_cache *c, struct dossier *d, struct str text)
 {
 	memset(c, 0, sizeof(*c));
 	c->dossier = d;
-	c->frames_mask = cache_slots(bytes / 64, CACHE_FRAMES) - 1;
-	c->callers_mask = cache_slots(bytes / 256, CACHE_CALLERS) - 1;
+	c->text = text;
+	c->frames_mask = cache_slots(text.len / 64, CACHE_FRAMES) - 1;
+	c->callers_mask = cache_slots(text.len / 256, CACHE_CALLERS) - 1;
 	c->frames = xcalloc(c->frames_mask + 1, sizeof(*c->frames));
 	c->callers = xcalloc_table((c->callers_mask + 1) * sizeof(*c->callers));
-	c->ring_size = bytes < CACHE_RING_BYTES ? bytes : CACHE_RING_BYTES;
-	c->ring = xcalloc_table(c->ring_size);
 }
 
 void script_cache_fini(struct script_cache *c)
@@ -35,7 +32,6 @@ void script_cache_fini(struct script_cache *c)
 	free(c->frames);
 	if (c->callers)
 		free_table(c->callers, (c->callers_mask + 1) * sizeof(*c->callers));
-	free_table(c->ring, c->ring_size);
 	memset(c, 0, sizeof(*c));
 }
 
@@ -139,55 +135,32 @@ bool script_cache_line(struct script_cache *c, struct str line, sym_id *ret)
 	return true;
 }
 
-uint64_t script_cache_hash(const struct script_cache *c, uint64_t base, struct str text)
+const struct script_callers_slot *script_cache_callers(struct script_cache *c, uint32_t event,
+						       uint32_t root, uint64_t hash, size_t at,
+						       size_t len)
 {
-	uint64_t hash;
+	struct script_callers_slot *slot = &c->callers[hash & c->callers_mask];
 
-	if (text.len == 0 || text.len > CACHE_CALLERS_MOST)
-		return 0;
-	hash = hash_u64(hash_str(text), base);
-	__builtin_prefetch(&c->callers[hash & c->callers_mask]);
-	return hash;
-}
-
-const struct script_callers_slot *script_cache_callers(const struct script_cache *c, uint64_t base,
-						       struct str text, uint64_t hash)
-{
-	const struct script_callers_slot *slot = &c->callers[hash & c->callers_mask];
-
-	if (slot->hash != hash || slot->len != text.len || slot->base != base || text.len == 0 ||
-	    c->ring_at - slot->at > c->ring_size ||
-	    memcmp(c->ring + slot->at % c->ring_size, text.p, text.len) != 0)
+	if (slot->hash != (uint32_t)(hash >> 32) || slot->len != len || slot->event != event ||
+	    slot->root != root || at - slot->at > SCRIPT_CACHE_WINDOW ||
+	    memcmp(c->text.p + slot->at, c->text.p + at, len) != 0)
 		return NULL;
+	/* the copy nearest behind is the one that is still in the CPU's caches */
+	slot->at = at;
 	return slot;
 }
 
-bool script_cache_store(struct script_cache *c, struct str text, uint64_t *ret_at)
+void script_cache_put(struct script_cache *c, uint32_t event, uint32_t root, uint64_t hash,
+		      size_t at, size_t len, stack_id node)
 {
-	size_t at;
-
-	if (text.len == 0 || text.len > CACHE_CALLERS_MOST || text.len > c->ring_size)
-		return false;
-	at = (size_t)(c->ring_at % c->ring_size);
-	if (c->ring_size - at < text.len) {
-		c->ring_at += c->ring_size - at;
-		at = 0;
-	}
-	memcpy(c->ring + at, text.p, text.len);
-	*ret_at = c->ring_at;
-	c->ring_at += text.len;
-	return true;
-}
-
-void script_cache_put(struct script_cache *c, uint64_t base, uint64_t hash, uint64_t at, size_t len,
-		      uint32_t n_lines, stack_id node)
-{
+	if (len == 0 || len > UINT32_MAX)
+		return;
 	c->callers[hash & c->callers_mask] = (struct script_callers_slot){
-		.hash = hash,
+		.hash = (uint32_t)(hash >> 32),
 		.at = at,
-		.base = base,
+		.event = event,
+		.root = root,
 		.len = (uint32_t)len,
-		.n_lines = n_lines,
 		.node = node,
 	};
 }
