@@ -197,23 +197,63 @@ static void detect_number(struct str text, struct detection *d)
 	d->n_lines = line_no - 1;
 }
 
-/* A large file: cut its head; if a sure region runs out of that, it takes the rest. */
+/* The first @bytes of @text, whole lines. */
+static struct str detect_head(struct str text, uint64_t bytes)
+{
+	struct str head = str_sub(text, 0, bytes);
+
+	return str_sub(head, 0, str_rfind_char(head, '\n') + 1);
+}
+
+/* Does @head end in a region of a sure reader? That region, or NULL. */
+static struct detected *detect_tail(struct str head, const struct detection *d)
+{
+	struct detected *last = d->regions.len ? &d->regions.data[d->regions.len - 1] : NULL;
+
+	if (!last || !last->format || last->extent.to != head.len ||
+	    last->extent.score < DETECT_SURE)
+		return NULL;
+	return last;
+}
+
+/* Lines of the regions of @head; the last one takes what is left of @text. */
+static void detect_extend(struct str text, struct str head, struct detection *ret)
+{
+	struct detected *last = &ret->regions.data[ret->regions.len - 1];
+
+	detect_number(head, ret);
+	last->extent.to = text.len;
+	last->n_lines = 0;
+	ret->n_lines = 0;
+}
+
+/*
+ * A large file: cut its head; if a sure region runs out of that, it takes the
+ * rest. All formats are asked about the first 64 KiB, and the one that is sure
+ * there about the whole window: to ask all about that costs 15 ms, as much as to
+ * read 10 MB of perf script.
+ */
 static bool detect_large(struct str text, struct detection *ret)
 {
-	struct str head = str_sub(text, 0, DETECT_WINDOW_BYTES);
+	struct str start = detect_head(text, DETECT_HEAD_BYTES);
+	struct str head = detect_head(text, DETECT_WINDOW_BYTES);
+	struct extent e;
 	struct detected *last;
 
-	head = str_sub(head, 0, str_rfind_char(head, '\n') + 1);
+	detect_scan_text(start, ret);
+	last = detect_tail(start, ret);
+	if (last && !last->extent.declined &&
+	    detect_find(last->format, head, last->extent.from, head.len, &e) &&
+	    e.from == last->extent.from && e.to == head.len && e.score >= DETECT_SURE) {
+		detect_extend(text, start, ret);
+		return true;
+	}
+	ret->regions.len = 0;
 	detect_scan_text(head, ret);
-	last = ret->regions.len ? &ret->regions.data[ret->regions.len - 1] : NULL;
-	if (last && last->format && last->extent.to == head.len &&
-	    last->extent.score >= DETECT_SURE &&
-	    (last->extent.from > 0 || !last->format->probe ||
-	     last->format->probe(str_sub(text, 0, DETECT_HEAD_BYTES)) >= DETECT_SURE)) {
-		detect_number(head, ret);
-		last->extent.to = text.len;
-		last->n_lines = 0;
-		ret->n_lines = 0;
+	last = detect_tail(head, ret);
+	if (last && (last->extent.from > 0 || !last->format->probe ||
+		     last->format->probe(str_sub(text, 0, DETECT_HEAD_BYTES)) >= DETECT_SURE)) {
+		detect_extend(text, head, ret);
 		return true;
 	}
 	ret->regions.len = 0;
