@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * front.c - `assay FILE...`: what is this, is the data good enough, where does the
- * cost go; one screen a capture
+ * cost go, what is wrong; one screen a capture
  */
 #include "cmds/cmd.h"
-#include "cmds/show.h"
+#include "cmds/evidence.h"
+#include "cmds/show_findings.h"
+#include "explain/explain.h"
 
 #include <errno.h>
 #include <inttypes.h>
 
 #define FRONT_REST_BRIEF 6u
+#define FRONT_FINDINGS   3u
 
 /* What was in the input and is in no capture. */
 static void front_rest(struct show *s, const struct dossier_input *in)
@@ -58,6 +61,25 @@ static void front_inputs(struct show *s)
 	view_list_end(s->v);
 }
 
+/* The first findings, and how to see the rest. */
+static void front_findings(struct show *s)
+{
+	CLEANUP(facts_freep) struct facts *facts = facts_new(s->session->dossier);
+	struct findings f = { .rows = VEC_INIT };
+
+	explain_run(facts, NULL, &f);
+	evidence_quote(s->session->dossier, &f);
+	if (f.rows.len)
+		view_heading(s->v, STR("What is wrong"), "%s", "");
+	show_findings(s, &f, FRONT_FINDINGS);
+	if (f.rows.len > FRONT_FINDINGS)
+		view_line(s->v, NULL, "%zu more, with the evidence: assay explain",
+			  f.rows.len - FRONT_FINDINGS);
+	else if (f.rows.len)
+		view_line(s->v, NULL, "the evidence: assay explain");
+	findings_fini(&f);
+}
+
 static int front_show(struct session *session)
 {
 	CLEANUP(view_freep) struct view *v = session_view(session);
@@ -76,6 +98,7 @@ static int front_show(struct session *session)
 		}
 	}
 	view_list_end(v);
+	front_findings(&s);
 	front_inputs(&s);
 	if (view_end(v, &err) < 0)
 		status = session->out.error == EPIPE ? status : EXIT_FAILED;
@@ -95,7 +118,8 @@ int front_run(int argc, char **argv)
 	struct args_spec spec = {
 		.command = "assay",
 		.operands = "FILE...",
-		.summary = "What is this, is the data good enough, where does the cost go.",
+		.summary = "What is this, is the data good enough, where does the cost go, what is "
+			   "wrong.",
 		.options = options,
 		.tail = "'assay --list-cmds' names the commands, 'assay COMMAND --help' says more.",
 	};

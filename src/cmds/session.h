@@ -19,6 +19,7 @@ enum exit_status {
 	EXIT_DONE = 0,
 	EXIT_FAILED = 1,
 	EXIT_USAGE = 2,
+	EXIT_FINDINGS = 3, /* explain: at or above --fail-on */
 };
 
 enum session_format { SHOW_TEXT, SHOW_JSON, SHOW_CSV };

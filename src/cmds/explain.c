@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * explain.c - `assay explain`: what is wrong, what is not, what cannot be told
+ */
+#include "explain/explain.h"
+
+#include "cmds/cmd.h"
+#include "cmds/evidence.h"
+#include "cmds/sarif.h"
+#include "cmds/show_findings.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+struct rule_page {
+	const char *id;
+	const char *text;
+};
+
+#include "rule_pages.h"
+
+enum explain_fail_on { FAIL_NEVER, FAIL_NOTE, FAIL_WARNING, FAIL_ERROR };
+
+struct explain_args {
+	struct session session;
+	const char *rules;
+	const char *why;
+	unsigned int fail_on; /* enum explain_fail_on */
+	bool is_list;
+	bool is_sarif;
+	bool is_at_fail_on; /* a finding reached it */
+};
+
+/* "a,b" as the pattern "a|b". False: a name that no rule has, told on stderr. */
+static bool explain_rule_names(const char *list, struct out *pattern)
+{
+	struct str rest = str_of(list);
+
+	while (rest.len) {
+		size_t comma = str_find_char(rest, ',');
+		struct str id = str_trim(str_sub(rest, 0, comma));
+		bool is_known = false;
+
+		for (const struct rule *const *r = rules; *r; r++)
+			is_known |= id.len && str_glob(id, str_of((*r)->id));
+		if (!is_known) {
+			complain("--rule",
+				 "no rule is called '" STR_FMT "'; --list-rules names them",
+				 STR_ARG(id));
+			return false;
+		}
+		out_printf(pattern, "%s" STR_FMT, pattern->len ? "|" : "", STR_ARG(id));
+		rest = str_skip(rest, comma + 1);
+	}
+	return true;
+}
+
+static int explain_finish_print(struct out *out)
+{
+	struct error err = { "" };
+	int status = EXIT_DONE;
+
+	if (out_finish(out, &err) < 0) {
+		complain(NULL, "%s", err.msg);
+		status = EXIT_FAILED;
+	}
+	out_fini(out);
+	return status;
+}
+
+static int explain_list(void)
+{
+	struct out out;
+
+	out_init_fd(&out, STDOUT_FILENO);
+	for (const struct rule *const *r = rules; *r; r++)
+		out_printf(&out, "%-26s %s\n", (*r)->id, (*r)->title);
+	return explain_finish_print(&out);
+}
+
+static int explain_why(const char *id)
+{
+	struct out out;
+
+	for (const struct rule_page *p = rule_pages; p->id; p++) {
+		if (strcmp(p->id, id) != 0)
+			continue;
+		out_init_fd(&out, STDOUT_FILENO);
+		out_z(&out, p->text);
+		return explain_finish_print(&out);
+	}
+	complain("--why", "no rule is called '%s'; --list-rules names them", id);
+	return EXIT_USAGE;
+}
+
+static void explain_mark_fail_on(struct explain_args *a, const struct findings *f)
+{
+	VEC_FOREACH (row, &f->rows) {
+		if (a->fail_on != FAIL_NEVER && row->overruled_by == INDEX_NONE &&
+		    (unsigned int)row->severity + FAIL_NOTE >= a->fail_on)
+			a->is_at_fail_on = true;
+	}
+}
+
+static int explain_view(struct session *session, const struct findings *f)
+{
+	CLEANUP(view_freep) struct view *v = session_view(session);
+	struct show s = { .session = session, .v = v };
+	struct error err = { "" };
+	int status = EXIT_DONE;
+
+	if (!v)
+		return EXIT_FAILED;
+	view_begin(v, "assay-explain-1");
+	show_findings_quality(&s);
+	if (f->rows.len == 0)
+		view_heading(v, STR("No finding"), "%s", "");
+	show_findings(&s, f, 0);
+	show_checks(&s, f);
+	if (view_end(v, &err) < 0)
+		status = session->out.error == EPIPE ? status : EXIT_FAILED;
+	arena_fini(&s.scratch);
+	return status;
+}
+
+static int explain_sarif(struct session *session, const struct findings *f)
+{
+	struct out *out;
+
+	session->has_pager = false;
+	out = session_open(session);
+	if (!out)
+		return EXIT_FAILED;
+	sarif_write(session->dossier, f, out);
+	return EXIT_DONE;
+}
+
+static int explain_show(struct explain_args *a, struct str only)
+{
+	CLEANUP(facts_freep) struct facts *facts = facts_new(a->session.dossier);
+	struct explain_options options = { .only = only };
+	struct findings f = { .rows = VEC_INIT };
+	int status;
+
+	explain_run(facts, &options, &f);
+	evidence_quote(a->session.dossier, &f);
+	explain_mark_fail_on(a, &f);
+	status = a->is_sarif ? explain_sarif(&a->session, &f) : explain_view(&a->session, &f);
+	findings_fini(&f);
+	return status;
+}
+
+/* Options that answer without an input. False: go on. */
+static bool explain_answer(struct explain_args *a, int *ret_status)
+{
+	if (a->is_list)
+		*ret_status = explain_list();
+	else if (a->why)
+		*ret_status = explain_why(a->why);
+	else if (a->is_sarif && a->session.is_json) {
+		complain(NULL, "--json and --sarif exclude each other; try 'assay explain --help'");
+		*ret_status = EXIT_USAGE;
+	} else
+		return false;
+	return true;
+}
+
+static int explain_cmd(int argc, char **argv)
+{
+	struct explain_args a = { .fail_on = FAIL_NEVER };
+	struct out only = { .fd = -1 };
+	struct args_option options[] = {
+		{ "rule", 0, ARGS_TEXT, "ID[,ID]", "only these checks; * and ? match", NULL,
+		  &a.rules },
+		{ "fail-on", 0, ARGS_CHOICE, "never|note|warning|error",
+		  "exit with 3 on a finding as severe as this", "never", &a.fail_on },
+		{ "list-rules", 0, ARGS_FLAG, NULL, "name the checks there are", NULL, &a.is_list },
+		{ "why", 0, ARGS_TEXT, "ID", "what a check sees, why it hurts, when it is wrong",
+		  NULL, &a.why },
+		{ "sarif", 0, ARGS_FLAG, NULL, "findings as SARIF 2.1.0, for CI systems", NULL,
+		  &a.is_sarif },
+		SESSION_JSON(&a.session),
+		SESSION_OPTIONS(&a.session),
+		ARGS_END,
+	};
+	struct args_spec spec = {
+		.command = "assay explain",
+		.operands = "FILE...",
+		.summary = "What is wrong, with the evidence; what is clean; what this data cannot "
+			   "show.",
+		.options = options,
+	};
+	int status;
+
+	session_init(&a.session);
+	if (session_parse(&a.session, &spec, argc, argv, &status) && !explain_answer(&a, &status)) {
+		if (a.rules && !explain_rule_names(a.rules, &only))
+			status = EXIT_USAGE;
+		else if (session_load(&a.session, &spec, &status) &&
+			 a.session.dossier->captures.len)
+			status = explain_show(&a, out_view(&only));
+	}
+	out_fini(&only);
+	status = session_finish(&a.session, status);
+	return status == EXIT_DONE && a.is_at_fail_on ? EXIT_FINDINGS : status;
+}
+
+const struct cmd cmd_explain = {
+	.name = "explain",
+	.summary = "what is wrong, with the evidence; what this data cannot show",
+	.run = explain_cmd,
+};
