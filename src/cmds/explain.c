@@ -18,7 +18,7 @@ struct rule_page {
 	const char *text;
 };
 
-#include "rule_pages.h"
+#include "src/cmds/rule_pages.h"
 
 enum explain_fail_on { FAIL_NEVER, FAIL_NOTE, FAIL_WARNING, FAIL_ERROR };
 
