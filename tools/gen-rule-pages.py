@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Turn docs/rules/*.md into a C table, so that the program can print them.
 
-usage: gen-rule-pages.py OUT.h PAGE.md...
+usage: gen-rule-pages.py OUT.c PAGE.md...
 """
 import pathlib
 import sys
@@ -23,14 +23,14 @@ def quote(line):
 
 def main():
     out, *pages = sys.argv[1:]
-    lines = ["/* Made by tools/gen-rule-pages.py of docs/rules. */"]
-    lines.append("static const struct rule_page rule_pages[] = {")
+    lines = ["/* Made by tools/gen-rule-pages.py of docs/rules. */", '#include "cmds/rule_pages.h"']
+    lines.append("const struct rule_page rule_pages[] = {")
     for page in sorted(pages, key=lambda p: pathlib.Path(p).stem):
         path = pathlib.Path(page)
         lines.append("\t{ " + quote(path.stem)[:-3] + '",')
         lines += ["\t  " + quote(line) for line in path.read_text(encoding="utf-8").splitlines()]
         lines.append("\t},")
-    lines += ["\t{ NULL, NULL },", "};"]
+    lines += ["\t{ 0, 0 },", "};"]
     pathlib.Path(out).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

@@ -6,19 +6,13 @@
 
 #include "cmds/cmd.h"
 #include "cmds/evidence.h"
+#include "cmds/rule_pages.h"
 #include "cmds/sarif.h"
 #include "cmds/show_findings.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
-
-struct rule_page {
-	const char *id;
-	const char *text;
-};
-
-#include "src/cmds/rule_pages.h"
 
 enum explain_fail_on { FAIL_NEVER, FAIL_NOTE, FAIL_WARNING, FAIL_ERROR };
 
