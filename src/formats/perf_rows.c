@@ -775,8 +775,6 @@ static void rows_parse_titled(struct str s, struct perf_row_text *row, const str
 	struct str tail;
 	size_t gap;
 
-	for (unsigned int i = 0; i < l->n; i++)
-		row->cells[i] = STR_NONE;
 	while (symbol < l->n && l->columns[symbol].kind != PERF_COL_SYMBOL)
 		symbol++;
 	if (level == s.len || symbol == l->n) {
@@ -892,7 +890,11 @@ bool perf_rows_parse(struct str line, const struct perf_layout *l, struct perf_r
 	row->mark = ' ';
 	row->has_open_symbol = false;
 	row->mark_at = (uint32_t)at;
+	row->pid = row->cpu = 0;
+	row->samples = row->period = 0;
 	row->comm = row->dso = row->symbol = row->remark = STR_NONE;
+	for (unsigned int i = 0; i < l->n; i++)
+		row->cells[i] = STR_NONE;
 	if (s.len > 1 && (s.p[0] == '+' || s.p[0] == '-') && char_is_blank(s.p[1])) {
 		row->mark = s.p[0];
 		s = rows_ltrim(str_skip(s, 1));
@@ -922,8 +924,6 @@ bool perf_rows_parse(struct str line, const struct perf_layout *l, struct perf_r
 	}
 	if (level == s.len)
 		return l->has_titles;
-	for (unsigned int i = 0; i < l->n; i++)
-		row->cells[i] = STR_NONE;
 	rows_parse_bare(s, level, row, l);
 	return true;
 }
