@@ -4,8 +4,12 @@ load assay.bash
 
 # Run words with a terminal as standard output.
 on_terminal() {
-	command -v script >/dev/null || skip "no script(1)"
 	TERM=xterm script -qec "$(printf '%q ' "$@")" /dev/null </dev/null
+}
+
+needs_terminal() {
+	command -v script >/dev/null || skip "no script(1)"
+	on_terminal true >/dev/null 2>&1 || skip "no pseudo-terminal"
 }
 
 @test "no colour and no pager when stdout is not a terminal" {
@@ -15,6 +19,7 @@ on_terminal() {
 }
 
 @test "colour on a terminal, and NO_COLOR and --color" {
+	needs_terminal
 	run on_terminal "$ASSAY" --no-pager small.folded
 	[[ "$output" == *$'\033['* ]]
 	run on_terminal env NO_COLOR=1 "$ASSAY" --no-pager small.folded
@@ -26,6 +31,7 @@ on_terminal() {
 }
 
 @test "the pager is used on a terminal only" {
+	needs_terminal
 	run on_terminal env ASSAY_PAGER="sed s/^/paged:/" "$ASSAY" small.folded
 	[[ "$output" == *"paged:"* ]]
 	run on_terminal env ASSAY_PAGER="sed s/^/paged:/" "$ASSAY" --no-pager small.folded
@@ -84,6 +90,7 @@ on_terminal() {
 }
 
 @test "text is as wide as the terminal, and not cut in a file" {
+	needs_terminal
 	printf 'main;%0300d 3\n' 7 >long.folded
 	run "$ASSAY" report long.folded
 	[[ "$output" == *"$(printf '%0300d' 7)"* ]]
