@@ -83,7 +83,10 @@ struct script_reader {
 	size_t released;
 	size_t not_block; /* up to here no block is to be had: do not look again */
 	struct script_block *block;
-	size_t block_at;  /* where it begins: at a header as a rule */
+	size_t block_at;            /* where it begins: at a header as a rule */
+	struct script_block *ahead; /* the next one */
+	size_t ahead_at;            /* where it should begin; 0: not read */
+	size_t ahead_seen;
 	struct diag diag; /* goes to the first capture */
 	VEC(struct script_event) events;
 	VEC(struct capture_note) notes;
@@ -385,27 +388,50 @@ struct script_level {
  */
 static void script_read_block(struct script_reader *r)
 {
+	struct script_block *b = r->block;
 	size_t seen;
 
-	r->block->n_lines = 0;
 	r->block_at = r->at;
-	if (UNLIKELY(r->at < r->not_block))
-		return;
-	script_block_read(r->block, r->text, r->at, &seen);
+	if (LIKELY(r->ahead_at == r->at && r->at)) {
+		r->block = r->ahead;
+		r->ahead = b;
+		seen = r->ahead_seen;
+	} else {
+		b->n_lines = 0;
+		if (UNLIKELY(r->at < r->not_block))
+			return;
+		script_block_read(b, r->text, r->at, &seen);
+	}
+	r->ahead_at = 0;
 	if (UNLIKELY(r->block->n_lines == 0))
 		r->not_block = seen;
-	else if (r->block->n_lines > 2)
-		script_cache_fetch(&r->cache, r->block->hashes[2]);
+}
+
+/*
+ * Look at the block behind this one, and have the slot of its callers fetched: it
+ * takes the CPU longer to get that than to read a sample whose callers are known.
+ */
+static void script_look_ahead(struct script_reader *r)
+{
+	size_t at = r->block->end + 2;
+
+	if (r->block->n_lines > 2)
+		script_cache_fetch_text(&r->cache, r->block->hashes[2]);
+	if (!r->block->n_lines || at >= r->text.len)
+		return;
+	r->ahead_at = at;
+	script_block_read(r->ahead, r->text, at, &r->ahead_seen);
+	if (r->ahead->n_lines > 2)
+		script_cache_fetch(&r->cache, r->ahead->hashes[2]);
+	if (r->ahead->n_lines > 3)
+		script_cache_fetch(&r->cache, r->ahead->hashes[3]);
 }
 
 /* The line of the block that stands at r->at, the first of a stack. */
 static uint32_t script_block_first(struct script_reader *r)
 {
-	if (LIKELY(r->block->n_lines && r->at == r->block_at + r->block->starts[1])) {
-		if (r->block->n_lines > 2)
-			script_cache_fetch_text(&r->cache, r->block->hashes[2]);
+	if (LIKELY(r->block->n_lines && r->at == r->block_at + r->block->starts[1]))
 		return 1;
-	}
 	/* an empty line behind the header */
 	script_read_block(r);
 	return 0;
@@ -563,6 +589,7 @@ static struct str script_header_line(struct script_reader *r, size_t *ret_next)
 	struct str line;
 
 	script_read_block(r);
+	script_look_ahead(r);
 	if (UNLIKELY(!r->block->n_lines))
 		return script_line_at(r, r->at, ret_next);
 	*ret_next = r->at + r->block->starts[1];
@@ -685,6 +712,7 @@ static int script_read(const struct region *in, struct dossier *d, struct error 
 	(void)str_take(&r.text, STR("\xef\xbb\xbf"));
 	script_cache_init(&r.cache, d, r.text);
 	r.block = xmalloc(sizeof(*r.block));
+	r.ahead = xmalloc(sizeof(*r.ahead));
 	r.who = xcalloc(SCRIPT_WHO_SLOTS, sizeof(*r.who));
 	r.frames = xmalloc(LIMIT_STACK_DEPTH * sizeof(*r.frames));
 	ret = script_read_lines(&r);
@@ -695,6 +723,7 @@ static int script_read(const struct region *in, struct dossier *d, struct error 
 		ret = fail(err, ERR_FORMAT, "no sample of perf script in it");
 	script_cache_fini(&r.cache);
 	free(r.block);
+	free(r.ahead);
 	free(r.who);
 	free(r.frames);
 	VEC_FREE(&r.events);

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 
 #define CACHE_FRAMES  32768u /* slots */
-#define CACHE_CALLERS 131072u
+#define CACHE_CALLERS 65536u
 
 /* A power of two, at least 64, at most @most, about @want. */
 static size_t cache_slots(size_t want, size_t most)

@@ -13,7 +13,7 @@
  *   not a copy, and forgotten SCRIPT_CACHE_WINDOW bytes later: a ring of copies
  *   took 20 % of the time, most of it to clear its pages.
  *
- * Both forget on a clash of slots. Memory: at most 5 MB, less for small inputs,
+ * Both forget on a clash of slots. Memory: at most 3 MB, less for small inputs,
  * and the window, pages of the file.
  */
 #ifndef FORMATS_PERF_SCRIPT_CACHE_H
