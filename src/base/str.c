@@ -229,12 +229,25 @@ static bool str_glob_one(struct str pat, struct str s)
 	return i == pat.len;
 }
 
+/* Can @pat, without its '|', match a text that begins as @s does? */
+static bool str_glob_may(struct str pat, struct str s)
+{
+	if (pat.len == 0)
+		return s.len == 0;
+	return pat.p[0] == '*' || (s.len && (pat.p[0] == '?' || pat.p[0] == s.p[0]));
+}
+
 bool str_glob(struct str pattern, struct str s)
 {
 	for (;;) {
-		size_t bar = str_find_char(pattern, '|');
+		size_t bar = 0;
+		struct str one;
 
-		if (str_glob_one(str_sub(pattern, 0, bar), s))
+		/* alternatives are short: memchr() for each costs more than this */
+		while (bar < pattern.len && pattern.p[bar] != '|')
+			bar++;
+		one = str_sub(pattern, 0, bar);
+		if (str_glob_may(one, s) && str_glob_one(one, s))
 			return true;
 		if (bar == pattern.len)
 			return false;

@@ -3,6 +3,9 @@
 
 #include "core/dossier.h"
 
+#define CHAINS_LOOKS 20000u /* pairs of caller and callee */
+#define CHAINS_MEMO  8192u  /* slots */
+
 static const struct diag_kind chains_relative = {
 	"perf-report-relative-assumed", DIAG_INFO,
 	"tables whose tree percentages were taken as of the parent and made absolute"
@@ -281,44 +284,103 @@ static const char chains_inner[] =
 	"native_write_msr|intel_idle*|__rcu_read_*|native_sched_clock|lockref_get_not_zero|"
 	"lockref_put_return|cpumask_next*|page_counter_*";
 
-static int chains_direction_in(const char *const *list, size_t n, struct str first,
-			       struct str second)
+_Static_assert(ARRAY_LEN(chains_kernel) <= 64 && ARRAY_LEN(chains_user) <= 64,
+	       "a bit for each entry of the lists");
+
+/* Which entries of the lists a name matches: bit i is entry i. */
+struct chains_ranks {
+	uint64_t kernel;
+	uint64_t user;
+	bool is_inner;
+};
+
+static uint64_t chains_ranks_in(const char *const *list, size_t n, struct str name)
 {
-	int a = -1;
-	int b = -1;
+	uint64_t ranks = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!list[i]) {
-			if (a >= 0 && b >= 0 && a != b)
-				return a < b ? 1 : -1;
-			a = b = -1;
+		if (list[i] && str_glob(str_of(list[i]), name))
+			ranks |= UINT64_C(1) << i;
+	}
+	return ranks;
+}
+
+static struct chains_ranks chains_ranks_of(struct str name)
+{
+	return (struct chains_ranks){
+		.kernel = chains_ranks_in(chains_kernel, ARRAY_LEN(chains_kernel), name),
+		.user = chains_ranks_in(chains_user, ARRAY_LEN(chains_user), name),
+		.is_inner = str_glob(STR(chains_inner), name),
+	};
+}
+
+/* +1: what matches @first calls what matches @second, by the first group that knows both. */
+static int chains_direction_in(const char *const *list, size_t n, uint64_t first, uint64_t second)
+{
+	size_t start = 0;
+
+	if (!first || !second)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t group = (UINT64_C(1) << i) - (UINT64_C(1) << start);
+		int a;
+		int b;
+
+		if (list[i])
 			continue;
-		}
-		if (a < 0 && str_glob(str_of(list[i]), first))
-			a = (int)i;
-		if (b < 0 && str_glob(str_of(list[i]), second))
-			b = (int)i;
+		start = i + 1;
+		if (!(first & group) || !(second & group))
+			continue;
+		a = __builtin_ctzll(first & group);
+		b = __builtin_ctzll(second & group);
+		if (a != b)
+			return a < b ? 1 : -1;
 	}
 	return 0;
 }
 
-int perf_chains_direction(struct str first, struct str second, bool *ret_kernel)
+static int chains_direction(const struct chains_ranks *first, const struct chains_ranks *second,
+			    bool *ret_kernel)
 {
-	int r = chains_direction_in(chains_kernel, ARRAY_LEN(chains_kernel), first, second);
+	int r = chains_direction_in(chains_kernel, ARRAY_LEN(chains_kernel), first->kernel,
+				    second->kernel);
 
 	*ret_kernel = r != 0;
 	if (r == 0)
-		r = chains_direction_in(chains_user, ARRAY_LEN(chains_user), first, second);
+		r = chains_direction_in(chains_user, ARRAY_LEN(chains_user), first->user,
+					second->user);
 	return r;
 }
 
-/* +1: @second is a function that is only called, -1: @first is. */
-static int chains_inner_direction(struct str first, struct str second)
+int perf_chains_direction(struct str first, struct str second, bool *ret_kernel)
 {
-	bool a = str_glob(STR(chains_inner), first);
-	bool b = str_glob(STR(chains_inner), second);
+	struct chains_ranks a = chains_ranks_of(first);
+	struct chains_ranks b = chains_ranks_of(second);
 
-	return a == b ? 0 : b ? 1 : -1;
+	return chains_direction(&a, &b, ret_kernel);
+}
+
+/* Ranks of symbols that were looked at: names repeat, and 120 patterns take a microsecond. */
+struct chains_memo {
+	const struct symbols *symbols;
+	struct chains_known *slots;
+	size_t mask;
+};
+
+struct chains_known {
+	struct chains_ranks ranks;
+	sym_id sym;
+	bool is_known;
+};
+
+static struct chains_ranks chains_memo_get(struct chains_memo *m, sym_id sym)
+{
+	struct chains_known *k = &m->slots[sym.v & m->mask];
+
+	if (!k->is_known || k->sym.v != sym.v)
+		*k = (struct chains_known){ chains_ranks_of(symbols_name(m->symbols, sym)), sym,
+					    true };
+	return k->ranks;
 }
 
 struct chains_order {
@@ -336,6 +398,7 @@ static void chains_look(const struct capture *c, struct chains_order *o)
 {
 	const struct profile_table *t = &c->profile->table;
 	const struct symbols *symbols = capture_symbols(c);
+	struct chains_memo memo = { .symbols = symbols, .mask = 63 };
 	size_t looks = 0;
 
 	for (size_t i = 0; i < t->rows.len; i++) {
@@ -349,28 +412,34 @@ static void chains_look(const struct capture *c, struct chains_order *o)
 		else
 			o->sampled_not_first++;
 	}
+	while (memo.mask < t->nodes.len && memo.mask < CHAINS_MEMO - 1)
+		memo.mask = memo.mask * 2 + 1;
+	memo.slots = xcalloc(memo.mask + 1, sizeof(*memo.slots));
 	/* names are compared for a bounded number of pairs: they repeat */
-	for (size_t i = 1; i < t->nodes.len && looks < 20000; i++) {
+	for (size_t i = 1; i < t->nodes.len && looks < CHAINS_LOOKS; i++) {
 		const struct profile_node *n = &t->nodes.data[i];
+		struct chains_ranks up;
+		struct chains_ranks down;
 		bool is_kernel;
 		int r;
 
 		if (n->parent == INDEX_NONE || n->is_other)
 			continue;
 		looks++;
-		r = perf_chains_direction(symbols_name(symbols, t->nodes.data[n->parent].sym),
-					  symbols_name(symbols, n->sym), &is_kernel);
+		up = chains_memo_get(&memo, t->nodes.data[n->parent].sym);
+		down = chains_memo_get(&memo, n->sym);
+		r = chains_direction(&up, &down, &is_kernel);
 		o->kernel_caller += r > 0 && is_kernel;
 		o->kernel_callee += r < 0 && is_kernel;
 		o->user_caller += r > 0 && !is_kernel;
 		o->user_callee += r < 0 && !is_kernel;
 		if (r)
 			continue;
-		r = chains_inner_direction(symbols_name(symbols, t->nodes.data[n->parent].sym),
-					   symbols_name(symbols, n->sym));
-		o->inner_caller += r > 0;
-		o->inner_callee += r < 0;
+		/* a function that calls next to nothing is at the inner end */
+		o->inner_caller += down.is_inner && !up.is_inner;
+		o->inner_callee += up.is_inner && !down.is_inner;
 	}
+	free(memo.slots);
 }
 
 static enum chain_order chains_decide(const struct chains_order *o)
