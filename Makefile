@@ -24,6 +24,8 @@ check:
 	@tools/check
 
 install: all
+	@meson configure build -Dprefix=$(PREFIX)
+	@ninja -C build >/dev/null
 	@meson install -C build --no-rebuild
 
 bench: all

@@ -4,6 +4,7 @@
 In README.md, docs/ and man pages, a fence marked `console` holds lines that begin
 with `$ `: each is run from the top of the tree with build/assay first on PATH, and
 the lines below it must be what it prints. A line `...` stands for any lines.
+Functions and files that ARCHITECTURE.md names must exist.
 UPDATE=1 writes what they print into the pages; a last line `...` keeps its place.
 """
 import glob
@@ -40,6 +41,22 @@ def matches(expected, printed):
     return re.fullmatch(pattern, "".join(row.rstrip() + "\n" for row in printed)) is not None
 
 
+def missing_names():
+    """Names in ARCHITECTURE.md that are not in the tree."""
+    with open(os.path.join(TOP, "ARCHITECTURE.md"), encoding="utf-8") as f:
+        text = f.read()
+    sources = ""
+    for name in glob.glob("src/**/*.[ch]", root_dir=TOP, recursive=True):
+        with open(os.path.join(TOP, name), encoding="utf-8") as f:
+            sources += f.read()
+    for name in sorted(set(re.findall(r"`(\w+)\(\)`", text))):
+        if not re.search(r"\b%s\(" % name, sources):
+            yield name + "()"
+    for path in sorted(set(re.findall(r"\b((?:src|tools|tests)/[\w./-]*\w)", text))):
+        if not os.path.exists(os.path.join(TOP, path)):
+            yield path
+
+
 def rewritten(text, line, expected, printed):
     """The page with the lines of one command replaced; @line is that of the command."""
     rows = text.split("\n")
@@ -53,6 +70,9 @@ def main():
     env = dict(os.environ, PATH=os.path.join(TOP, "build") + ":" + os.environ["PATH"],
                COLUMNS="100", LC_ALL="C.UTF-8", PAGER="cat")
     bad = count = 0
+    for name in missing_names():
+        print("ARCHITECTURE.md names %s, which is not there" % name)
+        bad += 1
     files = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"]
     files += sorted(glob.glob("docs/**/*.md", root_dir=TOP, recursive=True))
     for name in files:
