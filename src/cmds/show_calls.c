@@ -274,19 +274,28 @@ int show_calls(struct show *s, const struct capture *c, struct error *err)
 {
 	struct calls_summary sum;
 	struct tracer_cost cost;
+	struct call_gaps gaps;
+	struct slow_calls slow;
 	int r = calls_summary_compute(c, &s->session->cats, &sum, err);
 
 	if (r < 0)
 		return r;
 	tracer_cost_estimate(c, &sum, &cost);
+	call_gaps_find(c, &sum, &cost, &gaps);
+	slow_calls_find(c, &sum, &cost, &slow);
 	calls_head(s, c, &sum);
 	show_tracer_cost(s, &sum, &cost);
+	show_call_gaps_said(s, c, &gaps);
 	calls_roots(s, &sum);
 	calls_functions(s, &sum, &cost);
+	show_call_gaps(s, c, &gaps);
+	show_slow_calls(s, &slow);
 	view_beside(s->v);
 	calls_modules(s, &sum);
 	calls_categories(s, &sum);
 	view_beside_end(s->v);
+	slow_calls_fini(&slow);
+	call_gaps_fini(&gaps);
 	calls_summary_fini(&sum);
 	return OK;
 }

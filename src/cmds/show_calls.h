@@ -5,11 +5,18 @@
 #ifndef CMDS_SHOW_CALLS_H
 #define CMDS_SHOW_CALLS_H
 
-#include "analyses/tracer_cost.h"
+#include "analyses/call_gaps.h"
+#include "analyses/slow_calls.h"
 #include "cmds/show.h"
 
 /* `tracer_cost`: the tracer's share of the time. */
 void show_tracer_cost(struct show *s, const struct calls_summary *sum,
 		      const struct tracer_cost *cost);
+/* Text: sentences of the head. */
+void show_call_gaps_said(struct show *s, const struct capture *c, const struct call_gaps *gaps);
+/* `gaps`, `hidden_interrupts`: time that no traced call accounts for. */
+void show_call_gaps(struct show *s, const struct capture *c, const struct call_gaps *gaps);
+/* `slow_calls`: single calls against the typical one. */
+void show_slow_calls(struct show *s, const struct slow_calls *slow);
 
 #endif

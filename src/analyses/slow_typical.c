@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyses/slow_typical.h"
+
+#include <math.h>
+
+#define SLOW_TIMES    3u    /* the median */
+#define SLOW_COSTS    10u   /* of the tracer for a call, above the median */
+#define SLOW_LEAST_NS 1000u /* above the median, where that cost is not known */
+#define SLOW_SHARE    5u    /* one call in so many may be slow */
+
+static const char slow_sleep[] =
+	"schedule|__schedule|schedule_timeout*|schedule_hrtimeout*|io_schedule*|"
+	"schedule_preempt_disabled|preempt_schedule*|schedule_rtlock";
+/* Entries and exits of interrupts; what runs inside is below them or beside them. */
+static const char slow_interrupt[] =
+	"irq_enter*|irq_exit*|__irq_exit_rcu|sysvec_*|__sysvec_*|asm_sysvec_*|do_IRQ|"
+	"common_interrupt|__common_interrupt|asm_common_interrupt|smp_*_interrupt|"
+	"apic_timer_interrupt|handle_irq|exc_nmi|do_nmi|gic_handle_irq|el1*_irq|"
+	"generic_handle_arch_irq";
+static const char slow_refill[] =
+	"___slab_alloc|__slab_alloc*|new_slab*|allocate_slab|cache_grow*|cache_alloc_refill|"
+	"__alloc_pages*|alloc_pages*|__alloc_frozen_pages*|alloc_frozen_pages*|"
+	"get_page_from_freelist|rmqueue_bulk|__rmqueue_pcplist|page_pool_alloc_pages_slow|"
+	"__page_pool_alloc_pages_slow|page_frag_alloc*|__page_frag_cache_refill|"
+	"skb_page_frag_refill|alloc_slab_page|refill_obj_stock";
+
+static enum slow_kind typical_kind(const struct symbols *symbols, sym_id sym)
+{
+	struct str name = symbols_canonical(symbols, sym);
+
+	return str_glob(STR(slow_sleep), name)       ? SLOW_KIND_SLEEP
+	       : str_glob(STR(slow_interrupt), name) ? SLOW_KIND_INTERRUPT
+	       : str_glob(STR(slow_refill), name)    ? SLOW_KIND_REFILL
+						     : SLOW_KIND_PLAIN;
+}
+
+static void typical_limits(struct slow_typical *t, const struct calls_summary *sum,
+			   const struct tracer_cost *cost)
+{
+	const struct calls *c = t->c;
+	uint64_t least =
+		cost->why_not ? SLOW_LEAST_NS : (uint64_t)ceil(SLOW_COSTS * cost->nested.high_ns);
+
+	VEC_FOREACH (row, &sum->functions) {
+		struct slow_function *f = &t->functions[row->sym.v];
+
+		f->kind = (uint8_t)typical_kind(t->symbols, row->sym);
+		f->p50_ns = row->p50_ns;
+		f->timed = row->timed;
+		if (row->timed < SLOW_PEERS_MIN || row->p50_ns > UINT64_MAX / SLOW_TIMES - least)
+			continue;
+		f->limit_ns = SLOW_TIMES * row->p50_ns;
+		if (f->limit_ns < row->p50_ns + least)
+			f->limit_ns = row->p50_ns + least;
+	}
+	for (size_t i = 0; i < c->n; i++) {
+		struct slow_function *f = &t->functions[c->sym.data[i].v];
+
+		f->n_slow += calls_has_self(c, (uint32_t)i) &&
+			     calls_duration(c, (uint32_t)i) > f->limit_ns;
+	}
+	VEC_FOREACH (row, &sum->functions) {
+		struct slow_function *f = &t->functions[row->sym.v];
+
+		/* no typical call: all are */
+		if (f->n_slow > f->timed / SLOW_SHARE)
+			f->limit_ns = UINT64_MAX;
+	}
+}
+
+static struct slow_edge *typical_edge(struct slow_typical *t, uint32_t caller, uint32_t callee,
+				      bool make)
+{
+	struct idmap_probe p = idmap_first(&t->edges_map, hash_u64(caller, callee));
+
+	while (idmap_next(&t->edges_map, &p)) {
+		struct slow_edge *e = &t->edges.data[p.id];
+
+		if (e->caller == caller && e->callee == callee)
+			return e;
+	}
+	if (!make || t->edges.len >= SLOW_CALLS_EDGES_MAX)
+		return NULL;
+	idmap_insert(&t->edges_map, &p, (uint32_t)t->edges.len);
+	*VEC_PUSH(&t->edges) = (struct slow_edge){
+		.caller = caller,
+		.callee = callee,
+		.last_caller = INDEX_NONE,
+	};
+	return &t->edges.data[t->edges.len - 1];
+}
+
+struct slow_edge slow_typical_edge(struct slow_typical *t, uint32_t caller, uint32_t callee)
+{
+	const struct slow_edge *e = typical_edge(t, caller, callee, false);
+
+	return e ? *e : (struct slow_edge){ .caller = caller };
+}
+
+static void typical_sums(struct slow_typical *t)
+{
+	const struct calls *c = t->c;
+
+	for (size_t i = 0; i < c->n; i++) {
+		uint32_t call = (uint32_t)i;
+		uint32_t parent = c->parent.data[i];
+		struct slow_function *f = &t->functions[c->sym.data[i].v];
+		struct slow_edge *e;
+		uint64_t self;
+		bool is_overfull;
+
+		if (slow_is_typical(t, call) &&
+		    calls_self(c, &t->below, call, &self, &is_overfull)) {
+			f->n++;
+			f->self_ns += (double)self;
+		}
+		if (parent == INDEX_NONE || !slow_is_typical(t, parent))
+			continue;
+		f = &t->functions[c->sym.data[parent].v];
+		f->children++;
+		if (f->timed < SLOW_PEERS_MIN || (c->state.data[i] & CALL_NO_DURATION))
+			continue;
+		e = typical_edge(t, c->sym.data[parent].v, slow_place(t, call), true);
+		if (!e)
+			continue;
+		e->ns += calls_duration(c, call);
+		e->n++;
+		e->callers += e->last_caller != parent;
+		e->last_caller = parent;
+	}
+}
+
+void slow_typical_init(struct slow_typical *t, const struct capture *capture,
+		       const struct calls_summary *sum, const struct tracer_cost *cost)
+{
+	memset(t, 0, sizeof(*t));
+	t->c = capture->calls;
+	t->symbols = capture_symbols(capture);
+	t->n_symbols = (uint32_t)t->symbols->rows.len;
+	t->functions = xcalloc(t->n_symbols + 1u, sizeof(*t->functions));
+	for (uint32_t i = 0; i <= t->n_symbols; i++)
+		t->functions[i].limit_ns = UINT64_MAX;
+	t->functions[t->n_symbols].kind = SLOW_KIND_INTERRUPT;
+	calls_below_init(&t->below, t->c);
+	typical_limits(t, sum, cost);
+	typical_sums(t);
+}
+
+void slow_typical_fini(struct slow_typical *t)
+{
+	calls_below_fini(&t->below);
+	free(t->functions);
+	VEC_FREE(&t->edges);
+	idmap_fini(&t->edges_map);
+}
