@@ -417,6 +417,20 @@ static void facts_callers_of_samples(const struct profile_facts *p, struct facts
 	free(self);
 }
 
+/* The caller of the outermost frame that matches, or the root. */
+static stack_id facts_above(const struct stacks *stacks, struct facts_callers *c, stack_id leaf)
+{
+	stack_id found = STACK_ROOT;
+
+	for (stack_id at = leaf; at.v; at = stacks_parent(stacks, at)) {
+		if (facts_matches(&c->of, stacks_sym(stacks, at)))
+			found = stacks_parent(stacks, at);
+	}
+	while (found.v && facts_matches(&c->through, stacks_sym(stacks, found)))
+		found = stacks_parent(stacks, found);
+	return found;
+}
+
 /*
  * In a printed callee tree the function is at the top and its callers below it.
  * The first node on each path that is neither it nor a helper is a caller; the
@@ -452,13 +466,26 @@ static int facts_compare_callers(const void *a, const void *b)
 	return x->sym.v < y->sym.v ? -1 : x->sym.v > y->sym.v;
 }
 
+static size_t facts_callers_finish(struct facts_callers *c, struct fact_caller *ret, size_t max)
+{
+	size_t n = c->rows.len < max ? c->rows.len : max;
+
+	if (c->rows.len)
+		qsort(c->rows.data, c->rows.len, sizeof(*c->rows.data), facts_compare_callers);
+	if (n)
+		memcpy(ret, c->rows.data, n * sizeof(*ret));
+	VEC_FREE(&c->rows);
+	free(c->of.matches);
+	free(c->through.matches);
+	return n;
+}
+
 size_t facts_callers(const struct profile_facts *p, const char *pattern, const char *through,
 		     struct fact_caller *ret, size_t max)
 {
 	struct facts_callers c = { .rows = VEC_INIT };
 	const struct profile *profile = p->capture->profile;
 	bool is_caller_order = profile->table.order == CHAIN_CALLER;
-	size_t n;
 
 	facts_match_init(&c.of, p, pattern);
 	facts_match_init(&c.through, p, through);
@@ -471,15 +498,36 @@ size_t facts_callers(const struct profile_facts *p, const char *pattern, const c
 	} else if (profile->samples.n) {
 		facts_callers_of_samples(p, &c);
 	}
-	if (c.rows.len)
-		qsort(c.rows.data, c.rows.len, sizeof(*c.rows.data), facts_compare_callers);
-	n = c.rows.len < max ? c.rows.len : max;
-	if (n)
-		memcpy(ret, c.rows.data, n * sizeof(*ret));
-	VEC_FREE(&c.rows);
-	free(c.of.matches);
-	free(c.through.matches);
-	return n;
+	return facts_callers_finish(&c, ret, max);
+}
+
+size_t facts_callers_anywhere(const struct profile_facts *p, const char *pattern,
+			      const char *through, struct fact_caller *ret, size_t max)
+{
+	struct facts_callers c = { .rows = VEC_INIT };
+	const struct profile *profile = p->capture->profile;
+	const struct stacks *stacks = &profile->stacks;
+	double *self = xcalloc(stacks_count(stacks), sizeof(*self));
+	double total = 0;
+
+	facts_match_init(&c.of, p, pattern);
+	facts_match_init(&c.through, p, through);
+	for (size_t i = 0; i < profile->samples.n; i++) {
+		self[profile->samples.stack.data[i].v] += (double)profile->samples.weight.data[i];
+		total += (double)profile->samples.weight.data[i];
+	}
+	for (uint32_t id = 1; id < stacks_count(stacks) && total > 0; id++) {
+		stack_id above;
+
+		if (self[id] == 0)
+			continue;
+		above = facts_above(stacks, &c, (stack_id){ id });
+		if (above.v &&
+		    symbols_get(c.of.symbols, stacks_sym(stacks, above))->space != SPACE_COMM)
+			facts_caller_add(&c, stacks_sym(stacks, above), self[id] / total * 100, 0);
+	}
+	free(self);
+	return facts_callers_finish(&c, ret, max);
 }
 
 double facts_under(const struct profile_facts *p, const char *pattern)

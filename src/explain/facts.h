@@ -115,6 +115,12 @@ const struct fact_function *facts_function(const struct profile_facts *p, const 
  */
 size_t facts_callers(const struct profile_facts *p, const char *pattern, const char *through,
 		     struct fact_caller *ret, size_t max);
+/*
+ * The same for functions that need not be the sampled ones: who called the
+ * outermost frame that matches @pattern. From samples only; 0 where there are none.
+ */
+size_t facts_callers_anywhere(const struct profile_facts *p, const char *pattern,
+			      const char *through, struct fact_caller *ret, size_t max);
 /* Share of the samples that have a function matching @pattern anywhere on the stack; < 0: not
  * known. */
 double facts_under(const struct profile_facts *p, const char *pattern);

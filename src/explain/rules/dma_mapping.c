@@ -48,9 +48,12 @@ static void dma_mapping_check(const struct rule_input *in, struct findings *out)
 	signature_check(in, out, &dma_mapping);
 }
 
+static const char *const dma_mapping_explains[] = { "hot-function", NULL };
+
 const struct rule rule_dma_mapping = {
 	.id = "dma-mapping",
 	.title = "mapping memory for devices costs",
 	.needs = RULE_PROFILE,
+	.explains = dma_mapping_explains,
 	.check = dma_mapping_check,
 };

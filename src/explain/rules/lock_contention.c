@@ -5,88 +5,317 @@
  * Thresholds: above 10 % of the busy time it is worth a look, above 20 % it leads,
  * above 60 % nothing else matters. In the profiles of public threads where a lock
  * was named as the cause, its slow path had 12 to 97 %.
+ *
+ * Where nobody waits in a slow path (PowerPC and ARM spin inline; a read lock is
+ * tried and given back), the entries of locks themselves are hot: taking a lock
+ * that nobody holds costs below 5 % in all of them together, so from 15 % on the
+ * line of the lock is fought for. That is less sure than a slow path.
  */
-#include "explain/rule.h"
+#include "explain/signature.h"
 
-#define LOCK_NOTE_PCT 10.0
-#define LOCK_LEAD_PCT 20.0
-#define LOCK_SURE_PCT 60.0
+#include <stdio.h>
+
+#define LOCK_NOTE_PCT    10.0
+#define LOCK_LEAD_PCT    20.0
+#define LOCK_SURE_PCT    60.0
+#define LOCK_ENTRIES_PCT 15.0
+/* A caller by inclusive share has at most this much beside the lock. */
+#define LOCK_CALLER_SLACK 1.15
+/* A kind of lock is named when its functions have this part of what is below callers. */
+#define LOCK_KIND_CALLERS 3
 
 /* Slow paths: code that runs only when somebody else holds the lock. */
-#define LOCK_SLOW_PATHS                                                                         \
-	"native_queued_spin_lock_slowpath|queued_spin_lock_slowpath|"                           \
-	"__pv_queued_spin_lock_slowpath|__ticket_spin_lock|osq_lock|mutex_spin_on_owner|"       \
-	"rwsem_spin_on_owner|rwsem_optimistic_spin|queued_read_lock_slowpath|"                  \
-	"queued_write_lock_slowpath|rwsem_down_*_slowpath|__mutex_lock_slowpath|mcs_spin_lock|" \
-	"do_raw_spin_lock_slowpath|rt_spin_lock_slowlock*"
+#define LOCK_SLOW_PATHS                                                                     \
+	"native_queued_spin_lock_slowpa*|queued_spin_lock_slowpa*|"                         \
+	"__pv_queued_spin_lock_slowpa*|__ticket_spin_lock|osq_lock|mutex_spin_on_owner|"    \
+	"rwsem_spin_on_owner|rwsem_optimistic_spin|queued_read_lock_slowpath|"              \
+	"queued_write_lock_slowpath|rwsem_down_*_slowpath|__mutex_lock_slowpath|"           \
+	"mcs_spin_lock|do_raw_spin_lock_slowpath|rt_spin_lock_slowlock*|__write_lock_fai*|" \
+	"__read_lock_failed|call_rwsem_down_*_failed"
+
+/* The entries: taking and giving back, also when nobody waits. */
+#define LOCK_ENTRIES                                                                           \
+	"_raw_spin_lock|_raw_spin_lock_irq|_raw_spin_lock_bh|_raw_spin_lock_irqsave|"          \
+	"__raw_spin_lock_irqsave|_spin_lock*|down_read_trylock|down_read|__down_read_common|"  \
+	"up_read|_raw_read_lock*|_raw_write_lock*|mutex_trylock|mutex_lock|__lock_text_start|" \
+	"do_raw_spin_lock|down_write|up_write|mutex_unlock"
 
 /* Frames between a slow path and the code that wanted the lock. */
-#define LOCK_HELPERS                                                                         \
-	"_raw_spin_*|_raw_read_*|_raw_write_*|_raw_spin_lock*|do_raw_*|__raw_*|mutex_lock*|" \
-	"__mutex_lock*|mutex_optimistic_spin|down_read*|down_write*|rwsem_*|__down_*|"       \
-	"lock_acquire*|pv_*|rt_spin_lock*|call_rwsem_*|__sched_text_start"
+#define LOCK_HELPERS                                                                           \
+	"_raw_spin_*|_raw_read_*|_raw_write_*|_raw_spin_lock*|do_raw_*|__raw_*|mutex_lock*|"   \
+	"__mutex_lock*|mutex_optimistic_spin|down_read*|down_write*|rwsem_*|__down_*|"         \
+	"lock_acquire*|pv_*|rt_spin_lock*|call_rwsem_*|__sched_text_start|queued_read_lock*|"  \
+	"queued_write_lock*|__lock_text_start|lock_page_lruvec*|folio_lruvec_lock*|lock_sock*" \
+	"|percpu_down_*"
 
-static void lock_finding(const struct rule_input *in, struct findings *out, struct fact_sum sum,
-			 double busy_share)
+/*
+ * What the caller tells about the lock. Patterns of callers, or of functions
+ * that are hot beside the lock where callers are hidden.
+ */
+struct lock_kind {
+	const char *callers;
+	const char *beside; /* NULL: only a caller proves it */
+	const char *lock;
+	const char *cause;
+	const char *next;
+};
+
+static const struct lock_kind lock_kinds[] = {
+	{ "__wake_up*|wake_up_*|prepare_to_wait*|finish_wait|add_wait_queue*|remove_wait_queue*|"
+	  "__wake_up_common_lock",
+	  NULL, "a wait queue", "the queue is locked to wake waiters, also when there are none",
+	  "check waitqueue_active() or wq_has_sleeper() before waking; wake in batches" },
+	{ "release_pages|lru_add_fn|folio_batch_move_lru|pagevec_lru_move_fn|__pagevec_lru_add*|"
+	  "folio_lruvec_*|lru_add_drain*|__page_cache_release|shrink_inactive_list|"
+	  "shrink_active_list|isolate_lru_*|folio_add_lru*|lru_note_cost*|check_move_unevictable*|"
+	  "__folio_batch_release|folios_put_refs|put_pages_list|activate_page|move_folios_to_lru|"
+	  "shrink_lruvec|evict_folios",
+	  "release_pages|lru_add_fn|__pagevec_lru_add_fn|folio_batch_move_lru|"
+	  "pagevec_lru_move_fn",
+	  "the LRU lists of pages",
+	  "pages are added to or taken from the lists of one node or group by many CPUs at once",
+	  "larger folios, fewer pages per operation, more memory groups or nodes" },
+	{ "free_pcppages_bulk|rmqueue*|__rmqueue*|get_page_from_freelist|free_one_page|"
+	  "free_unref_page*|__free_pages_ok|__alloc_pages*|drain_pages*",
+	  "rmqueue_bulk|rmqueue|get_page_from_freelist", "a memory zone",
+	  "pages are allocated and freed faster than the per-CPU lists hold",
+	  "raise vm.percpu_pagelist_high_fraction; recycle pages; larger folios" },
+	{ "__remove_mapping|__filemap_add_folio|__add_to_page_cache_locked|__filemap_remove*|"
+	  "filemap_remove_folio|delete_from_page_cache*|__folio_end_writeback|"
+	  "__folio_start_writeback|folio_mark_dirty*|__folio_mark_dirty|truncate_*|"
+	  "clear_inode|test_clear_page_writeback|__test_set_page_writeback|"
+	  "tag_pages_for_writeback|__set_page_dirty*|page_cache_delete*|shadow_lru_isolate",
+	  "__remove_mapping|__filemap_add_folio|__add_to_page_cache_locked|"
+	  "__folio_end_writeback|__folio_start_writeback",
+	  "the page cache of one file (mapping tree)",
+	  "one writer adds pages while reclaim or write-back takes them away",
+	  "larger folios, smaller files or O_DIRECT; start write-back earlier" },
+	{ "pcpu_alloc*|free_percpu|pcpu_balance*|__percpu_counter_init*", "pcpu_alloc*",
+	  "the per-CPU allocator",
+	  "objects with per-CPU parts are made and thrown away: short "
+	  "control groups, mounts, devices",
+	  "keep such objects, or allocate in bulk" },
+	{ "copy_process|release_task|do_exit|exit_notify|cgroup_*fork|cgroup_post_fork|do_wait*|"
+	  "__exit_signal|wait_consider_task|cgroup_css_set_fork|cgroup_exit|cgroup_release|"
+	  "free_pid|alloc_pid|exit_signals|kernel_wait4|setpgid|forget_original_parent|"
+	  "css_set_move_task|cgroup_can_fork|__cond_resched_rwlock*",
+	  "copy_process|release_task|wait_consider_task|alloc_vmap_area",
+	  "the list of tasks (fork and exit)",
+	  "processes or threads are made and end faster than one lock allows",
+	  "keep processes (pools), use threads or posix_spawn less often" },
+	{ "*rstat*|mem_cgroup_flush_stats*|memcg_rstat*", "*rstat_flush*",
+	  "the statistics of control groups (rstat)",
+	  "many readers of memory.stat or kswapd flush the counters of all CPUs",
+	  "read memory.stat less often; one reader for all" },
+	{ "shrink_slab*|register_shrinker*|unregister_shrinker*|prealloc_shrinker*|"
+	  "shrinker_free|do_shrink_slab",
+	  "shrink_slab", "the list of shrinkers",
+	  "reclaim tries the lock of all shrinkers while mounts and groups "
+	  "come and go",
+	  "a kernel with lockless shrinkers (6.7); fewer mounts and groups" },
+	{ "add_transaction_credits|start_this_handle|jbd2_*|__jbd2_*|prepare_to_wait_event|"
+	  "wait_transaction_locked|ext4_fc_*|xlog_*|xfs_log_*|btrfs_*transaction*|"
+	  "jbd2__journal_start",
+	  "add_transaction_credits|start_this_handle|jbd2_journal_*|ext4_fc_*|xlog_grant*|"
+	  "xlog_cil*",
+	  "the journal of the file system",
+	  "the journal is too small for the load, or every writer commits",
+	  "a larger journal (tune2fs -J size=, mkfs.xfs -l size=); fewer fsync" },
+	{ "do_user_addr_fault|vm_mmap_pgoff|__vm_munmap|do_munmap|do_vmi_*|mmap_region|"
+	  "handle_mm_fault|__handle_mm_fault|exit_mmap|do_madvise*|lock_mm_and_find_vma|"
+	  "mmap_read_lock*|mmap_write_lock*|vm_*|do_mprotect*|__do_page_fault|do_page_fault|"
+	  "__get_user_pages*|get_user_pages*|internal_get_user_pages*|unmap_page_range|"
+	  "zap_pte_range|do_anonymous_page|do_wp_page|__pte_offset_map_lock|unmap_vmas|"
+	  "page_vma_mapped_walk|pte_alloc*|do_brk*|sys_brk|__x64_sys_brk|follow_page_*|"
+	  "finish_fault|filemap_map_pages|do_set_pmd|unlink_*_vmas|find_next_iomem_res",
+	  "find_next_iomem_res|unmap_page_range|lock_mm_and_find_vma",
+	  "the address space or its page tables (mmap_lock, page-table locks)",
+	  "threads of one process fault, map and unmap at once",
+	  "fewer mmap and munmap calls, pre-faulted or huge pages, processes in place of threads" },
+	{ "io_wqe_*|io_wq_*|iou_*|io_worker_*|io_queue_*|io_submit_*|io_req_*|__io_queue*|"
+	  "worker_thread|__queue_work|process_one_work|io_prep_async_work|io_acct_*|"
+	  "queue_work_on|flush_workqueue|io_run_task_work*|io_uring_*",
+	  "io_wqe_*|io_wq_*|io_worker_handle_work|io_prep_async_work|io_acct_*",
+	  "a queue of workers", "submission and all workers take one lock",
+	  "fewer workers (IORING_REGISTER_IOWQ_MAX_WORKERS), several rings, operations that need "
+	  "no worker" },
+	{ "dev_queue_xmit*|__dev_queue_xmit|sch_direct_xmit|qdisc_*|__qdisc_run|pfifo_fast_*|"
+	  "net_tx_action|__dev_xmit_skb",
+	  "sch_direct_xmit|__qdisc_run", "a transmit queue", "many CPUs send through one queue",
+	  "a queue for each CPU (mq, fq), XPS" },
+	{ "inet_csk_accept|inet_csk_*|tcp_v4_rcv|tcp_v6_rcv|sk_*|__lock_sock*|inet_hash*|"
+	  "__inet_*|tcp_conn_request|inet_csk_reqsk_queue_add|sock_*|ep_poll_callback|"
+	  "ep_send_events*|ep_scan_ready_list*|udp_*|__udp_*|unix_*|skb_queue_*",
+	  "inet_csk_accept|ep_poll_callback", "a socket, its table or an epoll set",
+	  "many threads use one listener, socket or epoll set",
+	  "SO_REUSEPORT, one epoll set and listener for each thread or group of threads" },
+};
+
+struct lock_who {
+	struct fact_caller callers[LOCK_KIND_CALLERS];
+	size_t n;
+	bool is_inferred; /* from inclusive shares, not from chains */
+	const struct lock_kind *kind;
+	bool kind_is_beside; /* by neighbours, not by callers */
+};
+
+/*
+ * Without trees, but with inclusive shares: the function whose share is just
+ * above the lock's own is what took it.
+ */
+static void lock_infer(const struct profile_facts *p, const char *pattern, double self,
+		       struct lock_who *who)
 {
-	struct fact_caller callers[3];
-	size_t n = facts_callers(in->profile, LOCK_SLOW_PATHS, LOCK_HELPERS, callers,
-				 ARRAY_LEN(callers));
-	struct finding *f =
-		finding_add(out, in, &rule_lock_contention,
-			    busy_share >= LOCK_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE,
-			    busy_share >= LOCK_SURE_PCT   ? 97
-			    : busy_share >= LOCK_LEAD_PCT ? 90
-							  : 75);
-	struct str slow = facts_name(in->facts, sum.top->sym);
+	const struct symbols *symbols = capture_symbols(p->capture);
+	const struct fact_function *best = NULL;
 
-	f->impact = sum.self;
-	if (n) {
-		struct str who = facts_name(in->facts, callers[0].sym);
+	VEC_FOREACH (f, &p->functions) {
+		struct str name = symbols_canonical(symbols, f->sym);
 
-		finding_claim(out, f,
-			      "%.2f %% of the time spins on a lock that '" STR_FMT
-			      "' takes (waiting in '" STR_FMT "')",
-			      sum.self, STR_ARG(who), STR_ARG(slow));
-		finding_cause(out, f, "several CPUs want the lock of '" STR_FMT "' at once",
-			      STR_ARG(who));
-		for (size_t i = 0; i < n; i++)
-			finding_figure(f, "share through a caller", callers[i].pct, 0, "%");
-		for (size_t i = 0; i < n && callers[i].line; i++)
-			finding_evidence(out, f, in, callers[i].line, STR_FMT " %.2f %%",
-					 STR_ARG(facts_name(in->facts, callers[i].sym)),
-					 callers[i].pct);
-		finding_next(
-			out, f,
-			"see what '" STR_FMT
-			"' protects; perf lock contention -ab -Y spinlock,mutex,rwsem sleep 10",
-			STR_ARG(who));
-	} else {
-		finding_claim(out, f,
-			      "%.2f %% of the time spins on a kernel lock ('" STR_FMT
-			      "'); which one this data does not show",
-			      sum.self, STR_ARG(slow));
-		finding_cause(out, f, "several CPUs want one lock at once; the caller is hidden");
-		finding_next(out, f,
-			     "perf record -a -g sleep 10, or perf lock contention -ab sleep 10");
+		if (f->children < self || f->children > self * LOCK_CALLER_SLACK ||
+		    symbols_get(symbols, f->sym)->space != SPACE_KERNEL ||
+		    (best && f->children >= best->children) || str_glob(str_of(pattern), name) ||
+		    str_glob(STR(LOCK_HELPERS), name))
+			continue;
+		best = f;
 	}
-	finding_because(out, f, "these functions run only while another CPU holds the lock");
-	finding_figure_interval(f, "self share of the slow paths", sum.self, sum.low, sum.high,
-				"%");
-	finding_evidence(out, f, in, sum.top->line, STR_FMT " %.2f %%", STR_ARG(slow),
-			 sum.top->self);
+	if (!best)
+		return;
+	who->callers[0] = (struct fact_caller){ best->sym, best->children, best->line };
+	who->n = 1;
+	who->is_inferred = true;
+}
+
+static void lock_who_of(const struct rule_input *in, const char *pattern, double self,
+			struct lock_who *who)
+{
+	*who = (struct lock_who){ 0 };
+	who->n = facts_callers(in->profile, pattern, LOCK_HELPERS, who->callers,
+			       ARRAY_LEN(who->callers));
+	if (who->n == 0)
+		lock_infer(in->profile, pattern, self, who);
+	for (size_t k = 0; who->n && k < ARRAY_LEN(lock_kinds); k++) {
+		if (str_glob(str_of(lock_kinds[k].callers),
+			     facts_name(in->facts, who->callers[0].sym))) {
+			who->kind = &lock_kinds[k];
+			return;
+		}
+	}
+	if (who->n == 0) {
+		double most = 0;
+
+		for (size_t k = 0; k < ARRAY_LEN(lock_kinds); k++) {
+			double share = lock_kinds[k].beside
+					       ? facts_sum(in->profile, lock_kinds[k].beside).self
+					       : 0;
+
+			if (share > most) {
+				most = share;
+				who->kind = &lock_kinds[k];
+				who->kind_is_beside = true;
+			}
+		}
+	}
+}
+
+static void lock_name_caller(const struct rule_input *in, struct findings *out, struct finding *f,
+			     const struct lock_who *who, double self, struct str slow, bool spins)
+{
+	struct str name = facts_name(in->facts, who->callers[0].sym);
+
+	finding_claim(out, f, "%.2f %% of the time %s that '" STR_FMT "' takes%s%s ('" STR_FMT "')",
+		      self, spins ? "spins on a lock" : "goes into taking a lock", STR_ARG(name),
+		      who->kind ? ": " : "", who->kind ? who->kind->lock : "", STR_ARG(slow));
+	if (who->kind)
+		finding_cause(out, f, "%s", who->kind->cause);
+	else
+		finding_cause(out, f, "several CPUs want the lock of '" STR_FMT "' at once",
+			      STR_ARG(name));
+	for (size_t i = 0; i < who->n; i++) {
+		finding_figure(f,
+			       who->is_inferred ? "share with all below" : "share through a caller",
+			       who->callers[i].pct, 0, "%");
+		finding_evidence(out, f, in, who->callers[i].line, "%s " STR_FMT " %.2f %%",
+				 who->is_inferred ? "above it" : "called by",
+				 STR_ARG(facts_name(in->facts, who->callers[i].sym)),
+				 who->callers[i].pct);
+	}
+	finding_next(out, f,
+		     "see what '" STR_FMT
+		     "' protects; perf lock contention -ab -Y spinlock,mutex,rwsem sleep 10",
+		     STR_ARG(name));
+}
+
+static void lock_name_none(struct findings *out, struct finding *f, const struct lock_who *who,
+			   double self, struct str slow, bool spins)
+{
+	finding_claim(out, f,
+		      "%.2f %% of the time %s ('" STR_FMT "'); who takes it this data does "
+		      "not show%s%s",
+		      self, spins ? "spins on a kernel lock" : "goes into taking kernel locks",
+		      STR_ARG(slow), who->kind ? "; its neighbours suggest " : "",
+		      who->kind ? who->kind->lock : "");
+	if (who->kind)
+		finding_cause(out, f, "several CPUs want one lock at once; perhaps: %s",
+			      who->kind->cause);
+	else
+		finding_cause(out, f, "several CPUs want one lock at once; the caller is hidden");
+	finding_next(out, f, "perf record -a -g sleep 10, or perf lock contention -ab sleep 10");
+}
+
+static void lock_finding(const struct rule_input *in, struct findings *out, const char *pattern,
+			 struct fact_sum sum, bool spins)
+{
+	double share = signature_of_busy(in, sum.self);
+	struct str slow = facts_name(in->facts, sum.top->sym);
+	bool is_guest = facts_sum(in->profile, "__pv_queued_spin_lock_slowpa*|pv_wait*|"
+					       "__raw_callee_save___pv_*|kvm_wait|xen_qlock_wait")
+				.functions > 0;
+	unsigned int sure = !spins                   ? 68
+			    : share >= LOCK_SURE_PCT ? 97
+			    : share >= LOCK_LEAD_PCT ? 90
+						     : 75;
+	struct lock_who who;
+	struct finding *f;
+
+	lock_who_of(in, pattern, sum.self, &who);
+	f = finding_add(out, in, &rule_lock_contention,
+			share >= LOCK_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE,
+			signature_sure(in, &sum, LOCK_NOTE_PCT, sure, 75));
+	f->impact = sum.self;
+	finding_figure_interval(f, spins ? "self share of the slow paths" : "self share of locks",
+				sum.self, sum.low, sum.high, "%");
+	if (who.n)
+		lock_name_caller(in, out, f, &who, sum.self, slow, spins);
+	else
+		lock_name_none(out, f, &who, sum.self, slow, spins);
+	finding_because(out, f, "%s%s",
+			spins ? "these functions run only while another CPU holds the lock"
+			      : "taking a free lock costs little; the wait is in the entry itself",
+			who.is_inferred ? "; the caller is told by inclusive shares" : "");
+	signature_evidence(in, out, f, pattern);
+	if (who.kind)
+		finding_next(out, f, "%s", who.kind->next);
+	if (is_guest)
+		finding_next(out, f,
+			     "a guest: the holder may not be running; look at steal time "
+			     "(vmstat, st) and at virtual CPUs against real ones");
 }
 
 static void lock_check(const struct rule_input *in, struct findings *out)
 {
 	struct fact_sum sum = facts_sum(in->profile, LOCK_SLOW_PATHS);
-	double busy = in->profile->busy > 0 ? in->profile->busy : in->profile->total;
-	double share = busy > 0 ? sum.self / busy * 100 : 0;
+	struct fact_sum all;
 
 	if (in->profile->functions.len == 0)
 		return;
-	if (sum.top && share >= LOCK_NOTE_PCT)
-		lock_finding(in, out, sum, share);
+	if (sum.top && signature_of_busy(in, sum.self) >= LOCK_NOTE_PCT) {
+		lock_finding(in, out, LOCK_SLOW_PATHS, sum, true);
+		return;
+	}
+	all = facts_sum(in->profile, LOCK_SLOW_PATHS "|" LOCK_ENTRIES);
+	if (all.top && signature_of_busy(in, all.self) >= LOCK_ENTRIES_PCT)
+		lock_finding(in, out, LOCK_SLOW_PATHS "|" LOCK_ENTRIES, all, false);
 	else if (in->profile->summary.kernel.pct <= 0)
 		finding_not_assessed(
 			out, in, &rule_lock_contention, "perf record -a -g",
@@ -94,7 +323,7 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 	else
 		finding_clean(out, in, &rule_lock_contention,
 			      "%.2f %% in slow paths of kernel locks (of %.2f %% busy)", sum.self,
-			      busy);
+			      in->profile->busy);
 }
 
 const struct rule rule_lock_contention = {

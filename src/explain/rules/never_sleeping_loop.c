@@ -8,75 +8,236 @@
  * Threshold: half of the busy time in the poll path and the border. A server at
  * 100 % load with real work stays below a third.
  */
-#include "explain/rule.h"
+#include "explain/signature.h"
 
 #define LOOP_LEAD_PCT 50.0
 #define LOOP_POLL_PCT 5.0 /* the poll itself must be there, not only the border */
+/* Of a loop that sleeps, the scheduler has at least this part of what the poll has. */
+#define LOOP_SLEEP_PART 0.25
+/* A timeout is computed for each sleep: from this share on it is seen at work. */
+#define LOOP_TIMEOUT_PCT 0.5
+#define LOOP_SURE        85
+#define LOOP_SURE_ABSENT 97 /* rows of 0.00 % are printed and none is the scheduler's */
 
 #define LOOP_POLLS                                                                              \
 	"ep_poll|ep_send_events|do_epoll_wait|do_epoll_pwait*|__x64_sys_epoll_wait|"            \
 	"__x64_sys_epoll_pwait*|ep_item_poll|do_sys_poll|do_poll|__x64_sys_poll|do_select|"     \
 	"core_sys_select|epoll_wait|eventfd_poll|sock_poll|pipe_poll|select_estimate_accuracy|" \
 	"ep_*|__ep_*"
-#define LOOP_SLEEPS "schedule|__schedule|schedule_hrtimeout*|finish_task_switch|pick_next_task*"
+#define LOOP_SLEEPS                                                                   \
+	"schedule|__schedule|schedule_hrtimeout*|finish_task_switch|pick_next_task*|" \
+	"do_nanosleep|prepare_task_switch|__switch_to*|dequeue_task*|schedule_timeout*"
+/* Run only for a timeout above zero: fs/eventpoll.c, fs/select.c. */
+#define LOOP_TIMEOUTS \
+	"select_estimate_accuracy|timespec64_add_safe|ktime_get_ts64|ep_timeout_to_timespec"
+/* Kernel helpers that a poll calls, and that have other categories. */
+#define LOOP_COMPANIONS                                                                          \
+	"_raw_write_lock_irq|_raw_write_unlock_irq|_raw_read_lock_irqsave|__put_user_nocheck_*|" \
+	"__put_user_*|__get_user_*|__fget_light|__fget_files|__fget|__fdget|fput|mutex_lock|"    \
+	"mutex_unlock|__cond_resched|_cond_resched|__pm_relax|__pm_stay_awake|io_uring_peek_*|"  \
+	"__io_uring_peek*|poll_freewait|__pollwait|_copy_from_user|_copy_to_user"
+/* What the loop calls each round to see whether there is work. */
+#define LOOP_CALLBACKS "*Callback*|*callback*|*_cb|*Cb"
 
-static void loop_check(const struct rule_input *in, struct findings *out)
+static const char *const loop_own[] = { "syscall-entry", "epoll",    "poll",       "timekeeping",
+					"mitigation",    "libevent", "event-loop", "vdso",
+					"libc",          "threads" };
+/* Neither the loop nor certainly the work: locks and clean-up of anything, start-up, no name. */
+static const char *const loop_unclear[] = { "unsymbolised", "loader",  "locking",    "rcu",
+					    "scheduling",   "process", "interrupt",  "page-fault",
+					    "filesystem",   "timers",  "memory/map", "hardware",
+					    "tracing",      "cgroup",  "kernel",     "wakeup",
+					    "memory/tlb" };
+
+static bool loop_is_in(const struct fact_function *f, const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (category_is_in(f->category, str_of(names[i])))
+			return true;
+	}
+	return false;
+}
+
+/* The profile cut in three: the loop, what is certainly work, and the rest. */
+struct loop_parts {
+	double loop, loop_err;
+	double work, work_err;
+	const struct fact_function *callback;
+};
+
+static void loop_cut(const struct rule_input *in, struct loop_parts *ret)
+{
+	*ret = (struct loop_parts){ 0 };
+	VEC_FOREACH (f, &in->profile->functions) {
+		struct str name = facts_name(in->facts, f->sym);
+		enum symbol_space space = symbols_get(&in->facts->dossier->symbols, f->sym)->space;
+		bool is_callback = !ret->callback && space != SPACE_KERNEL &&
+				   category_is_in(f->category, STR("application")) &&
+				   str_glob(STR(LOOP_CALLBACKS), name);
+
+		if (is_callback)
+			ret->callback = f;
+		if (is_callback || loop_is_in(f, loop_own, ARRAY_LEN(loop_own)) ||
+		    str_glob(STR(LOOP_COMPANIONS), name)) {
+			ret->loop += f->self;
+			ret->loop_err += f->self_err;
+		} else if (!loop_is_in(f, loop_unclear, ARRAY_LEN(loop_unclear))) {
+			ret->work += f->self;
+			ret->work_err += f->self_err;
+		}
+	}
+}
+
+/* "cycles per request", where the text around the capture says how many there were. */
+static void loop_per_request(const struct rule_input *in, struct findings *out, struct finding *f,
+			     const struct loop_parts *parts)
+{
+	static const char *const units[] = { "requests", "operations", "transactions", "queries",
+					     "messages", "packets",    "ops" };
+	uint64_t n = 0;
+	double all;
+	double work;
+	double most;
+	double err;
+
+	for (size_t i = 0; i < ARRAY_LEN(units) && n == 0; i++) {
+		if (!top_fact(in->capture, str_of(units[i]), &n))
+			n = 0;
+	}
+	if (n == 0 || !top_divide(in->capture, 100, 0, n, &all, &err) ||
+	    !top_divide(in->capture, parts->work, 0, n, &work, &err) ||
+	    !top_divide(in->capture, parts->work + parts->work_err, 0, n, &most, &err))
+		return;
+	finding_figure(f, "all cost per request", all, 0, "events");
+	finding_figure(f, "work per request", work, most - work, "events");
+	finding_next(
+		out, f,
+		"compare variants by events per request (%.0f in all, %.0f of it work, at most "
+		"%.0f), never by percent: the denominator is the spin",
+		all, work, most);
+}
+
+/* Which descriptor is ready: an eventfd that is signalled and polled, and that nobody reads. */
+static bool loop_eventfd(const struct rule_input *in, struct findings *out, struct finding *f)
 {
 	const struct profile_facts *p = in->profile;
-	struct fact_sum polls = facts_sum(p, LOOP_POLLS);
-	struct fact_sum border = facts_category(p, "syscall-entry");
-	struct fact_sum sleeps = facts_sum(p, LOOP_SLEEPS);
-	struct fact_sum clocks = facts_category(p, "timekeeping");
-	double busy = p->busy > 0 ? p->busy : p->total;
-	double share = busy > 0 ? (polls.self + border.self) / busy * 100 : 0;
+	const struct fact_function *poll = facts_function(p, "eventfd_poll");
+	const struct fact_function *signal = facts_function(p, "eventfd_signal");
+	bool is_read = facts_sum(p, "eventfd_read|eventfd_ctx_do_read|vfs_read|ksys_read|"
+				    "__x64_sys_read")
+			       .functions > 0;
+
+	if (!poll || is_read || !p->prints_zero_rows)
+		return false;
+	finding_cause(out, f,
+		      "an eventfd is always ready: %sit is polled (%.2f %%) and, with rows printed "
+		      "down to 0.00 %%, nothing reads it (no eventfd_read, no read system call)",
+		      signal ? "it is signalled, " : "", poll->self);
+	finding_evidence(out, f, in, poll->line, "eventfd_poll %.2f %%", poll->self);
+	if (signal)
+		finding_evidence(out, f, in, signal->line, "eventfd_signal %.2f %%", signal->self);
+	finding_next(out, f,
+		     "read the eventfd at the start of its callback, or register it "
+		     "edge-triggered (EPOLLET); or it has write interest, and is always "
+		     "writable: remove that");
+	return true;
+}
+
+static void loop_finding(const struct rule_input *in, struct findings *out, struct fact_sum polls,
+			 struct fact_sum border, struct fact_sum sleeps)
+{
+	const struct profile_facts *p = in->profile;
+	struct fact_sum timeouts = facts_sum(p, LOOP_TIMEOUTS);
+	bool is_absent = p->prints_zero_rows && !sleeps.top;
+	struct loop_parts parts;
 	struct finding *f;
 
-	if (p->functions.len == 0)
-		return;
-	if (!polls.top || polls.self < LOOP_POLL_PCT || share < LOOP_LEAD_PCT ||
-	    sleeps.self > polls.self / 4) {
-		if (p->summary.kernel.pct <= 0)
-			finding_not_assessed(
-				out, in, &rule_never_sleeping_loop, "perf record -a -g",
-				"no kernel function is in it, so a polling loop cannot show");
-		else
-			finding_clean(
-				out, in, &rule_never_sleeping_loop,
-				"%.2f %% in polling and %.2f %% at the border of system calls",
-				polls.self, border.self);
-		return;
-	}
+	loop_cut(in, &parts);
 	f = finding_add(out, in, &rule_never_sleeping_loop, FINDING_WARNING,
-			p->prints_zero_rows && !sleeps.top ? 97 : 85);
-	f->impact = polls.self + border.self + clocks.self;
+			signature_sure(in, &polls, LOOP_POLL_PCT,
+				       is_absent ? LOOP_SURE_ABSENT : LOOP_SURE, 70));
+	f->impact = parts.loop;
 	finding_claim(
 		out, f,
-		"the event loop never sleeps: %.2f %% in polling, %.2f %% entering and leaving "
-		"the kernel, %.2f %% in the scheduler",
-		polls.self, border.self, sleeps.self);
-	finding_cause(out, f,
-		      "a file descriptor is always ready (and never read), or the timeout is zero");
-	finding_because(out, f,
-			p->prints_zero_rows && !sleeps.top
-				? "rows down to 0.00 %% are printed and none is the scheduler's"
-				: "the scheduler has next to nothing beside the polls");
+		"the event loop never sleeps: %.2f %% of the time is polling, finding next to "
+		"nothing and polling again (%.2f %% in the poll, %.2f %% entering and leaving "
+		"the kernel, %.2f %% in the scheduler); the work itself is %.2f %%, at most "
+		"%.2f %%",
+		parts.loop, polls.self, border.self, sleeps.self, parts.work,
+		parts.work + parts.work_err);
+	finding_because(out, f, "%s%s",
+			is_absent ? "rows down to 0.00 % are printed and none is the scheduler's"
+				  : "the scheduler has next to nothing beside the polls",
+			timeouts.self >= LOOP_TIMEOUT_PCT
+				? "; a timeout above zero is prepared each time, so it is no poll "
+				  "on purpose"
+				: "");
+	finding_figure(f, "the loop", parts.loop, parts.loop_err, "%");
 	finding_figure_interval(f, "polling", polls.self, polls.low, polls.high, "%");
 	finding_figure_interval(f, "system call border", border.self, border.low, border.high, "%");
 	finding_figure(f, "scheduler", sleeps.self, sleeps.err, "%");
+	finding_figure(f, "work itself", parts.work, parts.work_err, "%");
+	if (timeouts.self >= LOOP_TIMEOUT_PCT)
+		finding_figure(f, "preparing a timeout", timeouts.self, timeouts.err, "%");
 	finding_evidence(out, f, in, polls.top->line, STR_FMT " %.2f %%",
 			 STR_ARG(facts_name(in->facts, polls.top->sym)), polls.top->self);
 	if (border.top)
 		finding_evidence(out, f, in, border.top->line, STR_FMT " %.2f %%",
 				 STR_ARG(facts_name(in->facts, border.top->sym)), border.top->self);
+	if (timeouts.self >= LOOP_TIMEOUT_PCT)
+		finding_evidence(out, f, in, timeouts.top->line,
+				 STR_FMT " %.2f %%: only for a timeout above zero",
+				 STR_ARG(facts_name(in->facts, timeouts.top->sym)),
+				 timeouts.top->self);
+	if (parts.callback)
+		finding_evidence(out, f, in, parts.callback->line, STR_FMT " %.2f %%: its callback",
+				 STR_ARG(facts_name(in->facts, parts.callback->sym)),
+				 parts.callback->self);
+	if (!loop_eventfd(in, out, f)) {
+		finding_cause(out, f,
+			      "a file descriptor is always ready (and never read), or the "
+			      "timeout is zero");
+		finding_next(out, f,
+			     "read the descriptor, or register it edge-triggered (EPOLLET)");
+	}
 	finding_next(out, f,
 		     "strace -c -p PID for a second: which descriptor does the poll return, "
 		     "and is it read");
-	finding_next(out, f, "read the descriptor, or register it edge-triggered (EPOLLET)");
+	loop_per_request(in, out, f, &parts);
 }
+
+static void loop_check(const struct rule_input *in, struct findings *out)
+{
+	const struct profile_facts *p = in->profile;
+	struct fact_sum polls;
+	struct fact_sum border;
+	struct fact_sum sleeps;
+
+	if (p->functions.len == 0)
+		return;
+	polls = facts_sum(p, LOOP_POLLS);
+	border = facts_category(p, "syscall-entry");
+	sleeps = facts_sum(p, LOOP_SLEEPS);
+	if (polls.top && polls.self >= LOOP_POLL_PCT &&
+	    signature_of_busy(in, polls.self + border.self) >= LOOP_LEAD_PCT &&
+	    sleeps.self <= polls.self * LOOP_SLEEP_PART)
+		loop_finding(in, out, polls, border, sleeps);
+	else if (p->summary.kernel.pct <= 0)
+		finding_not_assessed(out, in, &rule_never_sleeping_loop, "perf record -a -g",
+				     "no kernel function is in it, so a polling loop cannot show");
+	else
+		finding_clean(out, in, &rule_never_sleeping_loop,
+			      "%.2f %% in polling and %.2f %% at the border of system calls",
+			      polls.self, border.self);
+}
+
+/* The border is crossed so often because the loop turns without work. */
+static const char *const loop_explains[] = { "syscall-border", NULL };
 
 const struct rule rule_never_sleeping_loop = {
 	.id = "never-sleeping-loop",
 	.title = "an event loop that never sleeps",
 	.needs = RULE_PROFILE,
+	.explains = loop_explains,
 	.check = loop_check,
 };

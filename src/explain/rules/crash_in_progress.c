@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The process is dying: the kernel writes its core dump. What the profile shows
+ * as hot is then where it crashed, and copying its memory, not slow code.
+ *
+ * Threshold: 5 % below the dump. A dump is no part of any load, so a smaller
+ * share would be an error as well, but then most of the profile is still valid.
+ */
+#include "explain/signature.h"
+
+#include "analyses/stats.h"
+
+#include <stdio.h>
+
+#define CRASH_PCT  5.0
+#define CRASH_SURE 99
+
+#define CRASH_DUMPS                                                                           \
+	"do_coredump|elf_core_dump|vfs_coredump|coredump_write|elf_fdpic_core_dump|dump_vma_" \
+	"snapshot"
+#define CRASH_ABORTS                                                                           \
+	"abort|__GI_abort|raise|__GI_raise|gsignal|__assert_fail*|__assert_perror_fail|"       \
+	"__libc_message*|__fortify_fail*|__stack_chk_fail*|std::terminate|__cxxabiv1::__"      \
+	"terminate|"                                                                           \
+	"ovs_abort*|ovs_assert_failure|g_assertion_message*|panic|rust_panic|__pthread_kill*|" \
+	"pthread_kill*|malloc_printerr"
+/* Between the abort and the dump: kernel and C library. */
+#define CRASH_THROUGH                                                                            \
+	CRASH_DUMPS                                                                              \
+	"|get_signal*|do_signal|exit_to_user*|prepare_exit_to_usermode|syscall_return_slowpath|" \
+	"entry_*|int_ret_from_sys_call|arch_do_signal*|do_syscall_64|syscall_exit_to_user*|"     \
+	"irqentry_exit*|retint_user|exc_*|asm_exc_*|page_fault|do_group_exit|0x*"
+
+static void crash_finding(const struct rule_input *in, struct findings *out, double under)
+{
+	const struct profile *p = in->capture->profile;
+	double aborts = facts_under(in->profile, CRASH_ABORTS);
+	struct fact_sum dump = facts_sum(in->profile, CRASH_DUMPS);
+	struct fact_caller who[1];
+	size_t n = aborts > 0 ? facts_callers_anywhere(in->profile, CRASH_ABORTS, CRASH_THROUGH,
+						       who, 1)
+			      : 0;
+	struct finding *f =
+		finding_add(out, in, &rule_crash_in_progress, FINDING_ERROR, CRASH_SURE);
+	char count[96] = "";
+
+	f->impact = under;
+	if (p->has_n_samples && p->n_samples && p->n_samples_err == 0) {
+		struct interval i = stats_wilson(under / 100 * (double)p->n_samples,
+						 (double)p->n_samples, STATS_Z95);
+
+		(void)snprintf(count, sizeof(count),
+			       " (%.0f of %llu samples, 95 %%: %.2f to %.2f %%)",
+			       under / 100 * (double)p->n_samples, (unsigned long long)p->n_samples,
+			       i.low, i.high);
+		finding_figure_interval(f, "share below the core dump", under, i.low, i.high, "%");
+	} else {
+		finding_figure(f, "share below the core dump", under, 0, "%");
+	}
+	finding_claim(out, f,
+		      "the process is dying, not slow: %.2f %% of the time%s the kernel writes its "
+		      "core dump%s",
+		      under, count, aborts > 0 ? ", after an abort" : "");
+	if (n)
+		finding_cause(out, f,
+			      "the program aborted in '" STR_FMT "'; functions above it are the "
+			      "place of the crash, not hot code",
+			      STR_ARG(facts_name(in->facts, who[0].sym)));
+	else
+		finding_cause(out, f,
+			      "%s; functions above the dump are the place of the crash, not hot "
+			      "code",
+			      aborts > 0 ? "the program aborted (an assertion, or a "
+					   "check of the C library)"
+					 : "a fatal signal");
+	finding_because(out, f, "the kernel runs these functions for nothing else");
+	signature_evidence(in, out, f, CRASH_DUMPS);
+	if (aborts > 0) {
+		finding_figure(f, "share below the abort", aborts, 0, "%");
+		signature_evidence(in, out, f, CRASH_ABORTS);
+	}
+	if (dump.samples)
+		finding_figure(f, "samples in the dump itself", (double)dump.samples, 0, "samples");
+	finding_next(out, f,
+		     "coredumpctl list; gdb PROGRAM CORE -ex 'thread apply all bt': where and "
+		     "why it died");
+	finding_next(out, f,
+		     "cat /proc/sys/kernel/core_pattern: a pipe there gets the dump even with "
+		     "ulimit -c 0; record again without the crash");
+}
+
+static void crash_check(const struct rule_input *in, struct findings *out)
+{
+	double under;
+
+	if (in->profile->functions.len == 0)
+		return;
+	if (in->profile->summary.kernel.pct <= 0) {
+		finding_not_assessed(out, in, &rule_crash_in_progress, "perf record -a -g",
+				     "no kernel function is in it, so a core dump cannot show");
+		return;
+	}
+	under = facts_sum(in->profile, CRASH_DUMPS).functions
+			? facts_under(in->profile, CRASH_DUMPS)
+			: 0;
+	if (under < 0)
+		under = facts_sum(in->profile, CRASH_DUMPS).self;
+	if (under >= CRASH_PCT)
+		crash_finding(in, out, under);
+	else
+		finding_clean(out, in, &rule_crash_in_progress, "%.2f %% in core dumps", under);
+}
+
+/* All of these would call the dump, or what led to it, a load. */
+static const char *const crash_overrules[] = {
+	"copying",          "hot-function",      "tight-loop",
+	"page-fault-storm", "kernel-allocation", "reclaim",
+	"text-conversion",  "mapping-churn",     NULL
+};
+
+const struct rule rule_crash_in_progress = {
+	.id = "crash-in-progress",
+	.title = "the process was writing its core dump",
+	.needs = RULE_PROFILE,
+	.overrules = crash_overrules,
+	.check = crash_check,
+};

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An emulated device: each access leaves the guest: the machine is virtual and its device
+ * is emulated: each access to a register leaves to the host.
+ *
+ * Thresholds, of the time that is not idle: A driver of a paravirtual device stays below 3
+ * %.
+ */
+#include "explain/signature.h"
+
+#define EMULATED_DEVICE_NOTE_PCT 6.0
+#define EMULATED_DEVICE_LEAD_PCT 15.0
+
+static const struct signature emulated_device = {
+	.rule = &rule_emulated_device,
+	.functions = "cp_start_xmit|cp_rx_poll|cp_interrupt|rtl8139_*|pcnet32_*|ne2k_*|"
+		     "e1000_xmit_frame|e1000_clean*|e1000_intr|e1000_alloc_rx_buffers*|"
+		     "e1000_clean_rx_irq|tulip_*|ata_sff_*|ata_bmdma_*|ata_piix_*|"
+		     "piix_*|sym53c8xx_*|sym_*|mptspi_*|mptscsih_*|vmxnet3_*|bochs_*|"
+		     "cirrus_*|i8042_*|ahci_qc_issue|ata_tf_*",
+	.needs = "cp_start_xmit|cp_rx_poll|cp_interrupt|rtl8139_*|pcnet32_*|ne2k_*|"
+		 "e1000_xmit_frame|e1000_clean*|tulip_*|ata_sff_*|ata_bmdma_*|"
+		 "sym53c8xx_*|cirrus_*|i8042_*",
+	.note_pct = EMULATED_DEVICE_NOTE_PCT,
+	.lead_pct = EMULATED_DEVICE_LEAD_PCT,
+	.sure_note = 65,
+	.sure_lead = 80,
+	.what = "is in drivers of devices that hypervisors emulate",
+	.name = "drivers of emulated devices",
+	.cause = "the machine is virtual and its device is emulated: each access to "
+		 "a register leaves to the host",
+	.because = "such devices are seldom found outside virtual machines today",
+	.next = { "lspci; systemd-detect-virt",
+		  "use virtio-net, virtio-blk or virtio-scsi, or pass a device "
+		  "through" },
+};
+
+static void emulated_device_check(const struct rule_input *in, struct findings *out)
+{
+	signature_check(in, out, &emulated_device);
+}
+
+const struct rule rule_emulated_device = {
+	.id = "emulated-device",
+	.title = "an emulated device: each access leaves the guest",
+	.needs = RULE_PROFILE,
+	.check = emulated_device_check,
+};

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Too few samples to rank anything but the largest share.
+ *
+ * Threshold: with 400 samples the 95 % interval of 10 % is 7.4 to 13.3 %; below
+ * that the order of the second and third row is chance.
+ */
+#include "explain/signature.h"
+
+#include "analyses/stats.h"
+
+#define FEW_SAMPLES 400u
+
+static void few_check(const struct rule_input *in, struct findings *out)
+{
+	const struct profile *p = in->capture->profile;
+	struct interval one;
+	struct finding *f;
+
+	if (in->profile->functions.len == 0)
+		return;
+	if (!p->has_n_samples || p->n_samples == 0) {
+		finding_not_assessed(out, in, &rule_few_samples,
+				     "perf report --header, with the "
+				     "line of samples",
+				     "how many samples there are is not said");
+		return;
+	}
+	if (p->n_samples >= FEW_SAMPLES) {
+		finding_clean(out, in, &rule_few_samples, "%llu samples",
+			      (unsigned long long)p->n_samples);
+		return;
+	}
+	one = stats_wilson(1, (double)p->n_samples, STATS_Z95);
+	f = finding_add(out, in, &rule_few_samples, FINDING_NOTE, 99);
+	finding_claim(
+		out, f,
+		"only %llu samples: one is %.2f %%, and a row of one sample stands for %.1f to "
+		"%.1f %% (95 %%)",
+		(unsigned long long)p->n_samples, 100.0 / (double)p->n_samples, one.low, one.high);
+	finding_cause(out, f, "recorded for too short, at too low a rate, or an idle process");
+	finding_because(out, f, "counted");
+	finding_figure(f, "samples", (double)p->n_samples, (double)p->n_samples_err, "samples");
+	finding_figure_interval(f, "one sample", 100.0 / (double)p->n_samples, one.low, one.high,
+				"%");
+	finding_evidence(out, f, in, 0, "%llu samples", (unsigned long long)p->n_samples);
+	finding_next(out, f, "record longer, or perf record -F 999");
+}
+
+const struct rule rule_few_samples = {
+	.id = "few-samples",
+	.title = "too few samples for a ranking",
+	.needs = RULE_PROFILE,
+	.check = few_check,
+};

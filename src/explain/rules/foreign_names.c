@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names of the C library that cannot be: a function that handles strings stands
+ * where only a wrapper of a system call can stand. The names are those of another
+ * build; the figures are right, the names are not.
+ *
+ * Threshold: 10 % of all through such a caller. A few stray chains come from
+ * broken unwinding and say nothing about names.
+ */
+#include "explain/signature.h"
+
+#define FOREIGN_PCT     10.0
+#define FOREIGN_SURE    93
+#define FOREIGN_CALLERS 64
+
+/* Functions of libc that make no system call by themselves. */
+#define FOREIGN_NEVER                                                                       \
+	"str*|__str*|stp*|__stp*|mem*|__mem*|wcs*|__wcs*|wmem*|parse_*|__res_*|res_*|"      \
+	"qsort*|msort*|bsearch|*toupper*|*tolower*|__ctype*|re_*|regexec*|fnmatch*|"        \
+	"random*|rand|rand_r|getopt*|_getopt*|hsearch*|tsearch*|glob_pattern*|__ns_*|ns_*|" \
+	"*_sse2*|*_ssse3*|*_avx2*|*_evex*|abs|div|ldiv|isalpha*|isalnum*|a64l|l64a"
+/* Names of such functions that are hot as well, and just as doubtful. */
+#define FOREIGN_LIBC "libc.so*|libc-*|libpthread*|libc.musl*"
+
+struct foreign_caller {
+	sym_id sym;
+	double pct;
+	uint32_t line;
+};
+
+struct foreign {
+	struct foreign_caller callers[FOREIGN_CALLERS];
+	size_t n;
+	double all; /* share that enters the kernel from a known user frame */
+};
+
+static void foreign_add(struct foreign *f, sym_id sym, double pct, uint32_t line)
+{
+	f->all += pct;
+	for (size_t i = 0; i < f->n; i++) {
+		if (f->callers[i].sym.v == sym.v) {
+			f->callers[i].pct += pct;
+			return;
+		}
+	}
+	if (f->n < FOREIGN_CALLERS)
+		f->callers[f->n++] = (struct foreign_caller){ sym, pct, line };
+}
+
+static bool foreign_is_kernel(const struct symbols *symbols, sym_id sym)
+{
+	return symbols_get(symbols, sym)->space == SPACE_KERNEL;
+}
+
+static bool foreign_is_libc(const struct symbols *symbols, sym_id sym)
+{
+	return str_glob(STR(FOREIGN_LIBC), symbols_module(symbols, sym));
+}
+
+/* Trees give no module: the name may have one by its own row, or looks like libc's. */
+static void foreign_of_trees(const struct rule_input *in, struct foreign *ret)
+{
+	const struct profile *p = in->capture->profile;
+	const struct symbols *symbols = capture_symbols(in->capture);
+
+	if (p->table.columns & ROW_HAS_CHILDREN || p->table.order == CHAIN_CALLER)
+		return;
+	VEC_FOREACH (row, &p->table.rows) {
+		uint32_t end;
+
+		if (row->tree == INDEX_NONE || row->tree >= p->table.nodes.len ||
+		    !foreign_is_kernel(symbols, row->sym))
+			continue;
+		end = p->table.nodes.data[row->tree].end;
+		for (uint32_t i = row->tree; i < end && i < p->table.nodes.len; i++) {
+			const struct profile_node *n = &p->table.nodes.data[i];
+			const struct profile_node *up =
+				n->parent != INDEX_NONE ? &p->table.nodes.data[n->parent] : NULL;
+			struct str name = symbols_name(symbols, n->sym);
+			struct str above = up ? symbols_name(symbols, up->sym) : STR_NONE;
+
+			/* the first frame behind what enters the kernel is the user's */
+			if (n->is_other ||
+			    !str_glob(STR("entry_SYSCALL*|syscall_return_via_sysret|"
+					  "__entry_text_start|system_call_fastpath|el0_svc*|"
+					  "do_syscall_64|syscall_*|exit_to_user*|__x86_*"),
+				      above) ||
+			    str_starts(name, STR("entry_")))
+				continue;
+			foreign_add(ret, n->sym, profile_value(p, n->weight), n->line);
+		}
+	}
+}
+
+static void foreign_of_samples(const struct rule_input *in, struct foreign *ret)
+{
+	const struct profile *p = in->capture->profile;
+	const struct symbols *symbols = capture_symbols(in->capture);
+	double total = 0;
+
+	for (size_t i = 0; i < p->samples.n; i++)
+		total += (double)p->samples.weight.data[i];
+	for (size_t i = 0; i < p->samples.n && total > 0; i++) {
+		stack_id at = p->samples.stack.data[i];
+		bool was_kernel = false;
+
+		while (at.v && foreign_is_kernel(symbols, stacks_sym(&p->stacks, at))) {
+			at = stacks_parent(&p->stacks, at);
+			was_kernel = true;
+		}
+		if (at.v && was_kernel && foreign_is_libc(symbols, stacks_sym(&p->stacks, at)))
+			foreign_add(ret, stacks_sym(&p->stacks, at),
+				    (double)p->samples.weight.data[i] / total * 100, 0);
+	}
+}
+
+static void foreign_finding(const struct rule_input *in, struct findings *out,
+			    const struct foreign_caller *who)
+{
+	struct str name = str_sub(facts_name(in->facts, who->sym), 0, 96);
+	struct finding *f = finding_add(out, in, &rule_foreign_names, FINDING_NOTE, FOREIGN_SURE);
+	size_t n = 0;
+	double doubtful = 0;
+
+	VEC_FOREACH (row, &in->profile->functions) {
+		struct str other = facts_name(in->facts, row->sym);
+
+		if (!foreign_is_libc(capture_symbols(in->capture), row->sym) ||
+		    !str_glob(STR(FOREIGN_NEVER), other))
+			continue;
+		doubtful += row->self;
+		if (n++ < 3)
+			finding_evidence(out, f, in, row->line, STR_FMT " %.2f %%: doubtful",
+					 STR_ARG(other), row->self);
+	}
+	finding_claim(out, f,
+		      "names of the C library are those of another build: '" STR_FMT
+		      "' enters the kernel in %.2f %% of the time, and it makes no system calls",
+		      STR_ARG(name), who->pct);
+	finding_cause(out, f, "the symbols were taken from a different libc than the one that ran");
+	finding_because(out, f, "only wrappers of system calls enter the kernel");
+	finding_figure(f, "enters the kernel through it", who->pct, 0, "%");
+	finding_figure(f, "self of such names: do not report them as string work", doubtful, 0,
+		       "%");
+	finding_evidence(out, f, in, who->line, STR_FMT " %.2f %%", STR_ARG(name), who->pct);
+	finding_next(out, f,
+		     "perf buildid-list -i perf.data; file /lib/*/libc.so.6: report again on "
+		     "the machine that recorded, or with its debug symbols");
+}
+
+static void foreign_check(const struct rule_input *in, struct findings *out)
+{
+	const struct profile *p = in->capture->profile;
+	struct foreign found = { .n = 0 };
+	const struct foreign_caller *who = NULL;
+
+	if (in->profile->functions.len == 0)
+		return;
+	if (p->table.nodes.len && p->recovery != RECOVERY_EXACT)
+		foreign_of_trees(in, &found);
+	else if (p->samples.n)
+		foreign_of_samples(in, &found);
+	if (found.n == 0) {
+		finding_not_assessed(out, in, &rule_foreign_names, "perf record -a -g",
+				     "no call chain shows who enters the kernel");
+		return;
+	}
+	for (size_t i = 0; i < found.n; i++) {
+		if (str_glob(STR(FOREIGN_NEVER), facts_name(in->facts, found.callers[i].sym)) &&
+		    (!who || found.callers[i].pct > who->pct))
+			who = &found.callers[i];
+	}
+	if (who && who->pct >= FOREIGN_PCT)
+		foreign_finding(in, out, who);
+	else
+		finding_clean(out, in, &rule_foreign_names,
+			      "what enters the kernel (%.2f %%) has names that can", found.all);
+}
+
+static const char *const foreign_overrules[] = { "text-conversion", "byte-loop", NULL };
+
+const struct rule rule_foreign_names = {
+	.id = "foreign-names",
+	.title = "names of the C library are those of another build",
+	.needs = RULE_PROFILE,
+	.overrules = foreign_overrules,
+	.check = foreign_check,
+};

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One function has a large part of the time by itself: a loop of its own (a long
+ * list, a table too small, a whole set checked again), or waiting in it (a lock
+ * that was inlined, a cache line that others write). Which of the two a share
+ * does not tell; the name does sometimes, perf annotate always.
+ *
+ * Thresholds: in programs in good health the hottest function has 3 to 12 % of
+ * the busy time; from 15 % on it is worth a look, from 30 % on it leads. What
+ * other rules know (locks, copies, clearing, borders, idle) is not looked at here.
+ */
+#include "explain/signature.h"
+
+#define HOT_NOTE_PCT 15.0
+#define HOT_LEAD_PCT 30.0
+/* A second function of the same module with this share belongs to the same story. */
+#define HOT_SECOND_PCT 10.0
+/* The hottest has at least this many times the rest of its module: all threads are in it. */
+#define HOT_FLAT_RATIO 10.0
+
+/* Functions that look for something: their cost is the length of what they go through. */
+#define HOT_LOOKS                                                                               \
+	"*scan*|*search*|*lookup*|*find*|*for_each*|*walk*|*hash*|*insert*|*_add|*add_*|*cmp*|" \
+	"*iter*|*count_range*|*check*|*verify*|*collect*|*traverse*|*match*|*rscan*|*tree*|"    \
+	"*list*|*next*|*_run|*Find*|*Search*|*Lookup*|*Scan*|*compare*|*validate*|*parse*"
+
+/* Categories that other rules speak about. */
+static const char *const hot_others[] = {
+	"locking",
+	"idle",
+	"memory/copy",
+	"memory/user-copy",
+	"mitigation",
+	"memory/alloc",
+	"allocator",
+	"memory/dma",
+	"syscall-entry",
+	"tracing",
+	"debug",
+	"page-fault",
+	"epoll",
+	"poll",
+	"unsymbolised",
+	"reclaim",
+	"interrupt",
+	"timekeeping",
+	"memory/cgroup",
+	"json",
+	"regex",
+	"interpreter",
+	"garbage-collection",
+	"crypto",
+	"compression",
+	"scheduling",
+	"wakeup",
+	"memory/tlb",
+	"crash",
+	"vdso",
+	"virtualization",
+};
+
+/* Names that other rules speak about, whatever their category. */
+#define HOT_OTHERS                                                                                \
+	"__asm_copy*|__arch_copy*|ext4_mb_*|ext4_get_group_info|memcpy*|memset*|memmove*|__mem*|" \
+	"clear_page*|copy_*|"                                                                     \
+	"lockref_*|__fget*|fput*|percpu_ref_*|page_counter_*|sbitmap_*|*_irq_status|"             \
+	"*_dma_interrupt|*_interrupt|ipt_do_table|nft_*|thread_group_cputime*|main|[*|"           \
+	"vsnprintf|__vfscanf_internal|*printf*|*_read_lock|*spin*|*halt*|*idle*|arm_smmu_*|"      \
+	"mod_objcg_state|update_s?_lb_stats|xfs_*_check_int|ut_delay|SpinPause|__softirqentry*|"  \
+	"str*|__str*|mutex_*|io_serial_*|*mutex_lock*|*recordTick*|shrink_*|arc_kmem_*"
+
+static bool hot_is_known(const struct rule_input *in, const struct fact_function *f)
+{
+	struct str name = facts_name(in->facts, f->sym);
+
+	for (size_t i = 0; i < ARRAY_LEN(hot_others); i++) {
+		if (category_is_in(f->category, str_of(hot_others[i])))
+			return true;
+	}
+	return name.len == 0 || str_glob(STR(HOT_OTHERS), name);
+}
+
+static struct str hot_module(const struct rule_input *in, const struct fact_function *f)
+{
+	return symbols_module(&in->facts->dossier->symbols, f->sym);
+}
+
+/* The next hot function of the same module, and what the rest of that module has. */
+static const struct fact_function *hot_second(const struct rule_input *in,
+					      const struct fact_function *first, double *ret_rest)
+{
+	const struct fact_function *second = NULL;
+	struct str module = hot_module(in, first);
+
+	*ret_rest = 0;
+	VEC_FOREACH (f, &in->profile->functions) {
+		if (f == first || !str_eq(hot_module(in, f), module) || f->self <= 0)
+			continue;
+		if (!second && f->self >= HOT_SECOND_PCT && !hot_is_known(in, f))
+			second = f;
+		else if (f->self > *ret_rest)
+			*ret_rest = f->self;
+	}
+	return second;
+}
+
+static void hot_finding(const struct rule_input *in, struct findings *out,
+			const struct fact_function *first)
+{
+	struct str name = str_sub(facts_name(in->facts, first->sym), 0, 96);
+	double rest;
+	const struct fact_function *second = hot_second(in, first, &rest);
+	double both = first->self + (second ? second->self : 0);
+	bool leads = signature_of_busy(in, both) >= HOT_LEAD_PCT;
+	bool looks = str_glob(STR(HOT_LOOKS), name);
+	bool is_user = symbols_get(&in->facts->dossier->symbols, first->sym)->space != SPACE_KERNEL;
+	bool is_flat = is_user && both >= rest * HOT_FLAT_RATIO && both >= HOT_LEAD_PCT;
+	struct finding *f;
+
+	f = finding_add(out, in, &rule_hot_function, leads ? FINDING_WARNING : FINDING_NOTE,
+			leads ? 70 : 60);
+	if (in->capture->profile->has_n_samples &&
+	    in->capture->profile->n_samples < SIGNATURE_FEW_SAMPLES)
+		f->sure = 50;
+	f->impact = both;
+	finding_figure(f, "self share", first->self, first->self_err, "%");
+	finding_evidence(out, f, in, first->line, STR_FMT " %.2f %%", STR_ARG(name), first->self);
+	if (second) {
+		struct str other = str_sub(facts_name(in->facts, second->sym), 0, 96);
+
+		finding_claim(out, f,
+			      "'" STR_FMT "' and '" STR_FMT "' take %.2f %% of the time "
+			      "by themselves (%.2f and %.2f %%)",
+			      STR_ARG(name), STR_ARG(other), both, first->self, second->self);
+		finding_figure(f, "self share of the second", second->self, second->self_err, "%");
+		finding_evidence(out, f, in, second->line, STR_FMT " %.2f %%", STR_ARG(other),
+				 second->self);
+	} else {
+		finding_claim(out, f, "'" STR_FMT "' takes %.2f %% of the time by itself",
+			      STR_ARG(name), first->self);
+	}
+	if (is_flat)
+		finding_cause(
+			out, f,
+			"nothing else of the program is near it: threads wait in it for a lock "
+			"or a cache line that it shares%s",
+			looks ? ", or it goes through a long list or chain each time" : "");
+	else if (looks)
+		finding_cause(
+			out, f,
+			"it goes through something long each time (a list, a chain of a hash "
+			"that is too small, a whole set), or waits for memory or an inlined lock "
+			"in it");
+	else
+		finding_cause(out, f,
+			      "a loop of its own, or waiting in it: an inlined lock, a cache "
+			      "line that others write, memory that is not cached");
+	finding_because(out, f,
+			"that the time is there is certain; a share does not tell a long "
+			"loop from waiting");
+	finding_next(out, f,
+		     "perf annotate " STR_FMT ": a locked instruction or pause is waiting, a "
+		     "load in a loop is a walk",
+		     STR_ARG(name));
+	finding_next(out, f,
+		     "perf record -g: who calls it, and how many entries does it go through");
+}
+
+static void hot_check(const struct rule_input *in, struct findings *out)
+{
+	const struct fact_function *hottest = NULL;
+
+	if (in->profile->functions.len == 0)
+		return;
+	VEC_FOREACH (f, &in->profile->functions) {
+		if (signature_of_busy(in, f->self) < HOT_NOTE_PCT)
+			break; /* heaviest first */
+		if (!hot_is_known(in, f)) {
+			hottest = f;
+			break;
+		}
+	}
+	if (hottest)
+		hot_finding(in, out, hottest);
+	else if (in->profile->total < SIGNATURE_VISIBLE_PCT)
+		finding_not_assessed(out, in, &rule_hot_function,
+				     "perf report --stdio without a limit",
+				     "the rows cover %.2f %% of the whole", in->profile->total);
+	else
+		finding_clean(out, in, &rule_hot_function,
+			      "no function that is not explained otherwise has %.0f %% by itself",
+			      HOT_NOTE_PCT);
+}
+
+const struct rule rule_hot_function = {
+	.id = "hot-function",
+	.title = "one function takes a large part by itself",
+	.needs = RULE_PROFILE,
+	.check = hot_check,
+};

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Mostly idle: the profile shows a machine that waits. What is slow then waits
+ * for something (a disk, a lock that sleeps, the network), and cycles do not
+ * show waiting.
+ *
+ * Threshold: half of the time idle is worth a line; from 80 % on CPU time is
+ * seldom the answer. All CPUs are counted: one busy CPU of 32 is 97 % idle.
+ */
+#include "explain/signature.h"
+
+#define IDLE_NOTE_PCT 50.0
+#define IDLE_LEAD_PCT 80.0
+
+static void idle_check(const struct rule_input *in, struct findings *out)
+{
+	struct fact_sum idle;
+	struct finding *f;
+
+	if (in->profile->functions.len == 0)
+		return;
+	idle = facts_category(in->profile, "idle");
+	if (idle.self < IDLE_NOTE_PCT) {
+		if (in->profile->summary.kernel.pct <= 0)
+			finding_not_assessed(
+				out, in, &rule_idle_machine, "perf record -a -g",
+				"no kernel function is in it, so idle time cannot show");
+		else
+			finding_clean(out, in, &rule_idle_machine, "%.2f %% idle", idle.self);
+		return;
+	}
+	f = finding_add(
+		out, in, &rule_idle_machine, FINDING_NOTE,
+		signature_sure(in, &idle, IDLE_NOTE_PCT, idle.self >= IDLE_LEAD_PCT ? 92 : 85, 70));
+	f->impact = 0;
+	finding_claim(
+		out, f,
+		"%.2f %% of the time is idle: the machine waits, and shares of the rest are of "
+		"%.2f %%",
+		idle.self, in->profile->busy);
+	finding_cause(out, f,
+		      "what is slow waits for a device, a sleeping lock or the network; or one "
+		      "thread is busy and the other CPUs are not");
+	finding_because(out, f, "these functions run when there is nothing to run");
+	finding_figure_interval(f, "idle", idle.self, idle.low, idle.high, "%");
+	finding_evidence(out, f, in, idle.top->line, STR_FMT " %.2f %%",
+			 STR_ARG(facts_name(in->facts, idle.top->sym)), idle.top->self);
+	finding_next(out, f,
+		     "perf sched timehist, offcputime (bcc), iostat -x 1: what is waited for; "
+		     "top -H: is one thread at 100 %%");
+}
+
+const struct rule rule_idle_machine = {
+	.id = "idle-machine",
+	.title = "mostly idle: cycles do not show what is waited for",
+	.needs = RULE_PROFILE,
+	.check = idle_check,
+};

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Cost without names: raw addresses. Kernel addresses: /proc/kallsyms was hidden
+ * (kptr_restrict), or the recording was read on another machine, or the code is
+ * made at run time. User addresses: static functions of a stripped library; close
+ * offsets belong to one function and are summed up, single ones are not ranked.
+ *
+ * Thresholds: 5 % without a name can hide the third row of a profile; from 25 %
+ * on the largest cost may be without a name.
+ */
+#include "explain/signature.h"
+
+#define NAMES_NOTE_PCT 5.0
+#define NAMES_LEAD_PCT 25.0
+/* Offsets nearer than this are taken for one function. */
+#define NAMES_GAP 0x100u
+#define NAMES_MAX 20000u
+
+struct names_address {
+	str_id module;
+	uint64_t address;
+	const struct fact_function *function;
+};
+
+static int names_compare(const void *a, const void *b)
+{
+	const struct names_address *x = a;
+	const struct names_address *y = b;
+
+	if (x->module.v != y->module.v)
+		return x->module.v < y->module.v ? -1 : 1;
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+/* The heaviest stretch of addresses without a gap. */
+struct names_cluster {
+	double pct;
+	uint64_t first, last;
+	uint32_t line;
+	str_id module;
+	size_t n;
+};
+
+static struct names_cluster names_heaviest(const struct names_address *rows, size_t n)
+{
+	struct names_cluster best = { 0 };
+	struct names_cluster now = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		bool joins = now.n && rows[i].module.v == now.module.v &&
+			     rows[i].address - now.last <= NAMES_GAP;
+
+		if (!joins)
+			now = (struct names_cluster){ .first = rows[i].address,
+						      .module = rows[i].module,
+						      .line = rows[i].function->line };
+		now.last = rows[i].address;
+		now.pct += rows[i].function->self;
+		now.n++;
+		if (now.pct > best.pct)
+			best = now;
+	}
+	return best;
+}
+
+static void names_finding(const struct rule_input *in, struct findings *out, double pct, double err,
+			  double kernel, const struct names_cluster *c,
+			  const struct fact_function *top, uint32_t rows)
+{
+	bool leads = pct >= NAMES_LEAD_PCT;
+	struct finding *f =
+		finding_add(out, in, &rule_no_symbols, leads ? FINDING_WARNING : FINDING_NOTE, 97);
+	struct str module = strings_get(capture_strings(in->capture), c->module);
+
+	f->impact = pct / 2; /* that it is nameless says nothing of what it is */
+	finding_claim(
+		out, f,
+		"%.2f %% of the time has no function name (%u addresses); the heaviest group is "
+		"0x%llx to 0x%llx%s" STR_FMT " with %.2f %%",
+		pct, rows, (unsigned long long)c->first, (unsigned long long)c->last,
+		module.len ? " of " : "", STR_ARG(module), c->pct);
+	finding_cause(
+		out, f, "%s",
+		kernel > pct / 2
+			? "kernel symbols were hidden (kptr_restrict) or are of another machine"
+			: "the library or program is stripped, or made at run time");
+	finding_because(out, f,
+			"the addresses are printed; offsets that lie close belong together");
+	finding_figure(f, "without a name", pct, err, "%");
+	finding_figure(f, "of it in the kernel", kernel, 0, "%");
+	finding_figure(f, "heaviest group of addresses", c->pct, 0, "%");
+	finding_evidence(out, f, in, top->line, STR_FMT " %.2f %%",
+			 STR_ARG(facts_name(in->facts, top->sym)), top->self);
+	finding_evidence(out, f, in, c->line, "first of a group of %zu addresses", c->n);
+	finding_next(
+		out, f,
+		kernel > pct / 2
+			? "sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1; send perf "
+			  "report, not perf.data, or perf archive with it"
+			: "install debug symbols (debuginfod), or perf report --sort dso,sym on "
+			  "the machine that recorded");
+}
+
+static void names_check(const struct rule_input *in, struct findings *out)
+{
+	const struct profile_facts *p = in->profile;
+	const struct symbols *symbols = capture_symbols(in->capture);
+	struct names_address *rows;
+	const struct fact_function *top = NULL;
+	double pct = 0;
+	double err = 0;
+	double kernel = 0;
+	uint32_t printed = 0;
+	size_t n = 0;
+
+	if (p->functions.len == 0)
+		return;
+	rows = xcalloc(p->functions.len, sizeof(*rows));
+	VEC_FOREACH (f, &p->functions) {
+		const struct symbol *s = symbols_get(symbols, f->sym);
+		struct str name = symbols_name(symbols, f->sym);
+		uint64_t address;
+
+		if (!(s->flags & SYMBOL_ADDRESS) || !str_starts(name, STR("0x")))
+			continue;
+		if (!top)
+			top = f;
+		pct += f->self;
+		err += f->self_err;
+		printed += f->rows;
+		name = str_skip(name, 2);
+		if (!str_hex64(&name, &address))
+			continue;
+		kernel += s->space == SPACE_KERNEL || address >> 47 == 0x1ffff ? f->self : 0;
+		if (n < NAMES_MAX)
+			rows[n++] = (struct names_address){ s->module, address, f };
+	}
+	if (n)
+		qsort(rows, n, sizeof(*rows), names_compare);
+	if (top && pct >= NAMES_NOTE_PCT) {
+		struct names_cluster c = names_heaviest(rows, n);
+
+		names_finding(in, out, pct, err, kernel, &c, top, printed);
+	} else {
+		finding_clean(out, in, &rule_no_symbols, "%.2f %% has no function name", pct);
+	}
+	free(rows);
+}
+
+const struct rule rule_no_symbols = {
+	.id = "no-symbols",
+	.title = "cost without function names",
+	.needs = RULE_PROFILE,
+	.check = names_check,
+};
