@@ -89,6 +89,21 @@ static void facts_add_row(struct profile_facts *p, const struct symbols *symbols
 		p->prints_zero_rows = true;
 }
 
+/* Weights of folded stacks are counts of samples in all but name. */
+static double facts_one_sample(const struct profile *p)
+{
+	enum weight_unit unit = profile_sample_unit(p);
+	double sum = 0;
+
+	if (unit != WEIGHT_SAMPLES && unit != WEIGHT_UNKNOWN)
+		return p->samples.n ? 100.0 / (double)p->samples.n : 0;
+	for (size_t i = 0; i < p->samples.n; i++)
+		sum += (double)p->samples.weight.data[i];
+	for (unsigned int i = 0; i < profile_sample_decimals(p); i++)
+		sum /= 10;
+	return sum > 0 ? 100.0 / sum : 0;
+}
+
 static struct profile_facts *facts_profile_new(const struct capture *c, struct category_cache *cats)
 {
 	struct profile_facts *p = xcalloc(1, sizeof(*p));
@@ -113,6 +128,8 @@ static struct profile_facts *facts_profile_new(const struct capture *c, struct c
 	p->has_stacks = c->profile->samples.n > 0 || c->profile->table.nodes.len > 0;
 	if (c->profile->has_n_samples && c->profile->n_samples)
 		p->one_sample = 100.0 / (double)c->profile->n_samples;
+	else
+		p->one_sample = facts_one_sample(c->profile);
 	return p;
 }
 

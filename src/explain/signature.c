@@ -12,6 +12,11 @@ double signature_of_busy(const struct rule_input *in, double pct)
 	return in->profile->busy > 0 ? pct / in->profile->busy * 100 : 0;
 }
 
+bool signature_is_few(const struct rule_input *in)
+{
+	return in->profile->one_sample > SIGNATURE_FEW_PCT;
+}
+
 struct signature_share signature_measure(const struct rule_input *in, const struct signature *s)
 {
 	struct signature_share ret = { .under = -1, .has_needs = true };
@@ -32,12 +37,10 @@ struct signature_share signature_measure(const struct rule_input *in, const stru
 unsigned int signature_sure(const struct rule_input *in, const struct fact_sum *sum,
 			    double threshold_pct, unsigned int sure, unsigned int sure_below)
 {
-	const struct profile *p = in->capture->profile;
-
 	if (sum->high > sum->low && signature_of_busy(in, sum->low) < threshold_pct &&
 	    sure > sure_below)
 		sure = sure_below;
-	if (p->has_n_samples && p->n_samples < SIGNATURE_FEW_SAMPLES && sure > SIGNATURE_FEW_SURE)
+	if (signature_is_few(in) && sure > SIGNATURE_FEW_SURE)
 		sure = SIGNATURE_FEW_SURE;
 	return sure;
 }

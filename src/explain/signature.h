@@ -11,9 +11,11 @@
 
 #include "explain/rule.h"
 
-/* With fewer samples no share proves a cause by itself. */
-#define SIGNATURE_FEW_SAMPLES 100u
-#define SIGNATURE_FEW_SURE    65u
+/* Where one sample is more than this (below 100 samples) no share proves a cause by itself. */
+#define SIGNATURE_FEW_PCT  1.0
+#define SIGNATURE_FEW_SURE 65u
+/* Below 30 samples a share says nothing of a single function: 30 % may be 17 to 48 %. */
+#define SIGNATURE_NONE_PCT 3.34
 /* An excerpt that shows less of the whole than this cannot acquit anybody. */
 #define SIGNATURE_VISIBLE_PCT 50.0
 
@@ -63,6 +65,8 @@ unsigned int signature_sure(const struct rule_input *in, const struct fact_sum *
 /* Evidence lines of the heaviest functions of @pattern, at most three. */
 void signature_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
 			const char *pattern);
+/* Below 100 samples. Where their number is not known: false. */
+bool signature_is_few(const struct rule_input *in);
 /* Share of what is busy, in percent. */
 double signature_of_busy(const struct rule_input *in, double pct);
 

@@ -112,16 +112,16 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 	const struct fact_function *second = hot_second(in, first, &rest);
 	double both = first->self + (second ? second->self : 0);
 	bool leads = signature_of_busy(in, both) >= HOT_LEAD_PCT;
+	bool few = signature_is_few(in);
 	bool looks = str_glob(STR(HOT_LOOKS), name);
 	bool is_user = symbols_get(&in->facts->dossier->symbols, first->sym)->space != SPACE_KERNEL;
 	bool is_flat = is_user && both >= rest * HOT_FLAT_RATIO && both >= HOT_LEAD_PCT;
 	struct finding *f;
 
-	f = finding_add(out, in, &rule_hot_function, leads ? FINDING_WARNING : FINDING_NOTE,
-			leads ? 70 : 60);
-	if (in->capture->profile->has_n_samples &&
-	    in->capture->profile->n_samples < SIGNATURE_FEW_SAMPLES)
-		f->sure = 50;
+	f = finding_add(out, in, &rule_hot_function, leads && !few ? FINDING_WARNING : FINDING_NOTE,
+			few     ? 50
+			: leads ? 70
+				: 60);
 	f->impact = both;
 	finding_figure(f, "self share", first->self, first->self_err, "%");
 	finding_evidence(out, f, in, first->line, STR_FMT " %.2f %%", STR_ARG(name), first->self);
@@ -172,6 +172,11 @@ static void hot_check(const struct rule_input *in, struct findings *out)
 
 	if (in->profile->functions.len == 0)
 		return;
+	if (in->profile->one_sample > SIGNATURE_NONE_PCT) {
+		finding_not_assessed(out, in, &rule_hot_function, "perf record, longer",
+				     "too few samples: one is %.1f %%", in->profile->one_sample);
+		return;
+	}
 	VEC_FOREACH (f, &in->profile->functions) {
 		if (signature_of_busy(in, f->self) < HOT_NOTE_PCT)
 			break; /* heaviest first */

@@ -39,7 +39,12 @@ static bool loop_is_other(const struct fact_function *f)
 static void loop_finding(const struct rule_input *in, struct findings *out,
 			 const struct fact_function *const *cycle, size_t n, double sum)
 {
-	struct finding *f = finding_add(out, in, &rule_tight_loop, FINDING_WARNING, 65);
+	/* programs compute in small loops for good reason; the kernel seldom does */
+	bool is_kernel =
+		symbols_get(capture_symbols(in->capture), cycle[0]->sym)->space == SPACE_KERNEL;
+	bool leads = is_kernel && !signature_is_few(in);
+	struct finding *f = finding_add(out, in, &rule_tight_loop,
+					leads ? FINDING_WARNING : FINDING_NOTE, leads ? 65 : 50);
 	char names[512] = "";
 	size_t used = 0;
 
@@ -77,6 +82,11 @@ static void loop_check(const struct rule_input *in, struct findings *out)
 
 	if (in->profile->functions.len == 0)
 		return;
+	if (in->profile->one_sample > SIGNATURE_NONE_PCT) {
+		finding_not_assessed(out, in, &rule_tight_loop, "perf record, longer",
+				     "too few samples: one is %.1f %%", in->profile->one_sample);
+		return;
+	}
 	VEC_FOREACH (f, &in->profile->functions) {
 		if (n == ARRAY_LEN(cycle) || f->self < LOOP_LEAST_PCT)
 			break;
