@@ -276,6 +276,7 @@ int show_calls(struct show *s, const struct capture *c, struct error *err)
 	struct tracer_cost cost;
 	struct call_gaps gaps;
 	struct slow_calls slow;
+	struct retval_errors errors;
 	int r = calls_summary_compute(c, &s->session->cats, &sum, err);
 
 	if (r < 0)
@@ -283,6 +284,7 @@ int show_calls(struct show *s, const struct capture *c, struct error *err)
 	tracer_cost_estimate(c, &sum, &cost);
 	call_gaps_find(c, &sum, &cost, &gaps);
 	slow_calls_find(c, &sum, &cost, &slow);
+	retval_errors_find(c, &errors);
 	calls_head(s, c, &sum);
 	show_tracer_cost(s, &sum, &cost);
 	show_call_gaps_said(s, c, &gaps);
@@ -290,10 +292,12 @@ int show_calls(struct show *s, const struct capture *c, struct error *err)
 	calls_functions(s, &sum, &cost);
 	show_call_gaps(s, c, &gaps);
 	show_slow_calls(s, &slow);
+	show_retval_errors(s, &errors);
 	view_beside(s->v);
 	calls_modules(s, &sum);
 	calls_categories(s, &sum);
 	view_beside_end(s->v);
+	retval_errors_fini(&errors);
 	slow_calls_fini(&slow);
 	call_gaps_fini(&gaps);
 	calls_summary_fini(&sum);

@@ -281,3 +281,38 @@ void show_slow_calls(struct show *s, const struct slow_calls *slow)
 		slow_json(s, &slow->rows.data[i]);
 	view_list_end(s->v);
 }
+
+void show_retval_errors(struct show *s, const struct retval_errors *errors)
+{
+	static const struct view_column columns[] = {
+		{ "error", "Error", 0 },
+		{ "value", NULL, 0 },
+		{ "calls", "Calls", 0 },
+		{ "of", "Of", 0 },
+		{ "symbol", "Returned by", COLUMN_FLEX },
+		{ "module", NULL, 0 },
+		{ "line", "First at", 0 },
+	};
+	const struct view_table table = { .key = "errors",
+					  .columns = columns,
+					  .n_columns = ARRAY_LEN(columns) };
+	size_t n = 0;
+
+	view_table(s->v, &table);
+	VEC_FOREACH (e, &errors->rows) {
+		struct cell cells[] = {
+			cell_word(retval_errno_name(e->error)),
+			cell_fixed(e->error, 0),
+			cell_count(e->calls),
+			cell_count(e->of),
+			cell_text(slow_symbol(s, e->sym)),
+			slow_module(s, e->sym),
+			cell_line(e->line),
+		};
+
+		if (n++ >= (s->is_brief ? SLOW_GAPS_BRIEF : SLOW_GAPS_SHOWN))
+			break;
+		view_row(s->v, cells);
+	}
+	view_table_end(s->v);
+}
