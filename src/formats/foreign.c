@@ -48,6 +48,7 @@ struct foreign_stretch {
 struct foreign_scan {
 	const struct foreign_index *index;
 	struct foreign_stretch open[FOREIGN_N];
+	size_t n_open;
 	struct foreign_stretch done; /* the strongest that ended; points 0: none */
 	enum foreign_id done_kind;
 	unsigned int blanks;
@@ -192,6 +193,7 @@ static void foreign_close(struct foreign_scan *s, enum foreign_id kind)
 		s->done = *o;
 		s->done_kind = kind;
 	}
+	s->n_open -= o->points > 0;
 	o->points = 0;
 }
 
@@ -227,6 +229,15 @@ static bool foreign_has_digit(struct str line)
 	return false;
 }
 
+static bool foreign_has_points(const uint8_t *points)
+{
+	unsigned int any = 0;
+
+	for (size_t k = 1; k < FOREIGN_N; k++)
+		any |= points[k];
+	return any != 0;
+}
+
 /*
  * Give one line, text[from, to), to the open stretches. Rows that no pattern
  * knows belong to a stretch as long as they follow it without a break and hold
@@ -235,14 +246,20 @@ static bool foreign_has_digit(struct str line)
 static void foreign_take(struct foreign_scan *s, const uint8_t *points, struct str line,
 			 size_t from, size_t to)
 {
-	bool may_run = foreign_has_digit(line);
+	bool may_run;
 
+	/* most lines of most texts */
+	if (LIKELY(s->n_open == 0 && (!points || !foreign_has_points(points))))
+		return;
+	may_run = foreign_has_digit(line);
 	for (size_t k = 1; k < FOREIGN_N; k++) {
 		struct foreign_stretch *o = &s->open[k];
 
 		if (points && points[k] && (o->points || points[k] != FOREIGN_BODY)) {
-			if (!o->points)
+			if (!o->points) {
 				o->from = from;
+				s->n_open++;
+			}
 			o->points += points[k] == FOREIGN_BODY ? 0 : points[k];
 			o->to = to;
 			o->gap = 0;
