@@ -95,6 +95,8 @@ static double facts_one_sample(const struct profile *p)
 	enum weight_unit unit = profile_sample_unit(p);
 	double sum = 0;
 
+	if (p->table.rows.len) /* what was rebuilt from print counts no samples */
+		return 0;
 	if (unit != WEIGHT_SAMPLES && unit != WEIGHT_UNKNOWN)
 		return p->samples.n ? 100.0 / (double)p->samples.n : 0;
 	for (size_t i = 0; i < p->samples.n; i++)

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Each rule for profiles: made-up profiles where it fires, where it looked and
+ * found nothing, and where the data cannot tell. Weights are percent: the rest
+ * of each hundred goes to functions that no rule knows.
+ */
+#include "unit.h"
+
+#include "explain/explain.h"
+#include "profiles.h"
+
+#include <stdio.h>
+
+#define wrong(...)                        \
+	do {                              \
+		print_error(__VA_ARGS__); \
+		print_error("\n");        \
+		assert_true(false);       \
+	} while (0)
+
+/* Many small functions of the kernel and of a program: a profile in good health. */
+static void health(char *text, size_t size, unsigned int weight)
+{
+	size_t used = strlen(text);
+	unsigned int n = 0;
+
+	while (weight) {
+		unsigned int one = weight < 30 ? weight : 30;
+
+		used += (size_t)snprintf(text + used, size - used, "db;main;work_%u%s %u\n", n,
+					 n % 2 ? "" : "_[k]", one);
+		weight -= one;
+		n++;
+	}
+}
+
+struct made {
+	struct dossier *d;
+	struct facts *facts;
+	struct findings f;
+};
+
+static void made_run(struct made *m, const char *text)
+{
+	struct capture *c;
+
+	memset(m, 0, sizeof(*m));
+	m->d = dossier_new();
+	c = profile_of_folded(m->d, text);
+	c->path = strings_add(&m->d->strings, STR("made.folded"));
+	c->first_line = c->last_line = 1;
+	m->facts = facts_new(m->d);
+	explain_run(m->facts, NULL, &m->f);
+	assert_null(findings_check(&m->f));
+}
+
+static void made_end(struct made *m)
+{
+	findings_fini(&m->f);
+	facts_free(m->facts);
+	dossier_free(m->d);
+}
+
+static const struct finding *found(const struct made *m, const char *rule)
+{
+	VEC_FOREACH (row, &m->f.rows) {
+		if (strcmp(row->rule->id, rule) == 0)
+			return row;
+	}
+	return NULL;
+}
+
+static bool is_clean(const struct made *m, const char *rule)
+{
+	VEC_FOREACH (row, &m->f.clean) {
+		if (strcmp(row->rule->id, rule) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool is_not_assessed(const struct made *m, const char *rule)
+{
+	VEC_FOREACH (row, &m->f.not_assessed) {
+		if (strcmp(row->rule->id, rule) == 0)
+			return row->to_find_out.len > 0;
+	}
+	return false;
+}
+
+/* A rule, a stack that makes it fire with 400 of 1000 samples, and what needs a kernel. */
+struct rule_case {
+	const char *rule;
+	const char *stack;
+	const char *says; /* in the claim; NULL: not looked at */
+	bool is_user;     /* can be assessed without a kernel */
+};
+
+static const struct rule_case rule_cases[] = {
+	{ "all-cpu-walk", "db;show_stat_[k];thread_group_cputime_[k]", "CPUs or threads", false },
+	{ "byte-loop", "db;normalise;tolower", "byte by byte", true },
+	{ "compaction", "kcompactd0;kthread_[k];isolate_migratepages_block_[k]", "compacts",
+	  false },
+	{ "conntrack-lookup", "softirq;nf_conntrack_in_[k];____nf_conntrack_find_[k]", NULL,
+	  false },
+	{ "copying", "db;write_[k];copy_user_generic_string_[k]", "copies data", true },
+	{ "crash-in-progress", "db;main;check;abort;raise;do_coredump_[k];elf_core_dump_[k]",
+	  "dying", false },
+	{ "debug-kernel", "db;work_[k];check_preemption_disabled_[k]", "debug kernel", false },
+	{ "device-register-wait", "db;poll_status_[k];ioread32_[k]", "registers", false },
+	{ "dma-mapping", "db;xmit_[k];arm_smmu_cmdq_issue_cmdlist_[k]", "'xmit'", false },
+	{ "emulated-device", "db;dev_hard_start_xmit_[k];cp_start_xmit_[k]", "hypervisors", false },
+	{ "ext4-group-scan", "kworker;ext4_map_[k];ext4_mb_good_group_[k]", "block groups", false },
+	{ "firewall-rules", "db;nf_hook_slow_[k];ipt_do_table_[k]", "firewall rules", false },
+	{ "fpu-sections", "db;crypt_[k];kernel_fpu_begin_[k]", "vector registers", false },
+	{ "guest-exits", "qemu;ioctl_[k];vmx_vcpu_run_[k]", "virtual machines", false },
+	{ "hot-function", "db;main;dir_hash_add", "'dir_hash_add' takes 40.00 %", true },
+	{ "hw-queue-walk", "db;end_[k];sbitmap_any_bit_set_[k]", "hardware queues", false },
+	{ "idle-balancing", "swapper;balance_[k];update_sg_lb_stats_[k]", "balances", false },
+	{ "interrupt-load", "db;irq_[k];nic_irq_status_[k]", "interrupts", false },
+	{ "interrupts-on-skid", "db;work_[k];_raw_spin_unlock_irqrestore_[k]", "come back on",
+	  false },
+	{ "kernel-allocation", "db;rx_[k];kmem_cache_alloc_[k]", "called by 'rx'", false },
+	{ "lock-contention",
+	  "db;__wake_up_common_lock_[k];_raw_spin_lock_irqsave_[k];native_queued_spin_lock_"
+	  "slowpath_[k]",
+	  "a wait queue", false },
+	{ "lru-list-walk", "kswapd0;shrink_[k];__list_lru_walk_one_[k]", "cached objects", false },
+	{ "malloc-churn", "db;lexer_get;_int_malloc", "'lexer_get'", true },
+	{ "mapping-churn", "db;munmap_[k];zap_pte_range_[k]", "unmaps", false },
+	{ "memcg-charge", "db;fcntl_[k];mod_objcg_state_[k]", "control groups", false },
+	{ "mitigations", "db;send_[k];srso_alias_return_thunk_[k]", "vulnerabilities", false },
+	{ "numa-balancing", "db;task_work_[k];change_prot_numa_[k]", "NUMA", false },
+	{ "observer-cost", "db;work_[k];ftrace_graph_caller_[k]", "tracing", false },
+	{ "page-fault-storm", "db;touch;asm_exc_page_fault_[k];clear_page_erms_[k]", "page faults",
+	  false },
+	{ "plug-merge-scan", "db;submit_[k];blk_attempt_plug_merge_[k]", "merge", false },
+	{ "reclaim", "kswapd0;balance_[k];shrink_slab_[k]", "reclaims", false },
+	{ "shared-cache-line", "db;__fsnotify_parent_[k];lockref_get_not_zero_[k]",
+	  "'__fsnotify_parent'", false },
+	{ "slow-clocksource", "db;ktime_[k];read_hpet_[k]", "slow clock", false },
+	{ "syscall-border", "db;loop;syscall_exit_to_user_mode_[k]", "enters and leaves", false },
+	{ "text-conversion", "db;log;vfprintf", "text", true },
+	{ "timer-walk", "swapper;call_timer_[k];estimation_timer_[k]", "timer", false },
+	{ "tlb-shootdown", "db;unmap_[k];smp_call_function_many_cond_[k]", "translations", false },
+	{ "user-lock", "db;update;__lll_lock_wait", "locks of the program", true },
+	{ "wakeup-churn", "db;hand_over_[k];try_to_wake_up_[k]", "wakes", false },
+	{ "writeback", "kworker;run_[k];iomap_finish_ioends_[k]", "back", false },
+};
+
+static void every_rule_fires_on_what_it_is_for(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rule_cases); i++) {
+		const struct rule_case *c = &rule_cases[i];
+		const struct finding *f;
+		struct made m;
+		char text[8192];
+
+		(void)snprintf(text, sizeof(text), "%s 400\n", c->stack);
+		health(text, sizeof(text), 600);
+		made_run(&m, text);
+		f = found(&m, c->rule);
+		if (!f)
+			wrong("%s does not fire on %s", c->rule, c->stack);
+		if (c->says && !str_contains(f->claim, str_of(c->says)))
+			wrong("%s says: " STR_FMT, c->rule, STR_ARG(f->claim));
+		assert_true(f->impact >= 39.9 || f->impact == 0);
+		assert_true(f->cause.len > 0 && f->sure_because.len > 0);
+		made_end(&m);
+	}
+}
+
+static void a_profile_in_good_health_has_no_findings(void **state)
+{
+	struct made m;
+	char text[8192] = "db;main;memcpy 30\ndb;main;malloc 20\ndb;s_[k];do_syscall_64_[k] 30\n"
+			  "db;w_[k];native_queued_spin_lock_slowpath_[k] 10\n";
+
+	(void)state;
+	health(text, sizeof(text), 910);
+	made_run(&m, text);
+	VEC_FOREACH (f, &m.f.rows)
+		wrong("%s: " STR_FMT, f->rule->id, STR_ARG(f->claim));
+	for (size_t i = 0; i < ARRAY_LEN(rule_cases); i++) {
+		if (!is_clean(&m, rule_cases[i].rule))
+			wrong("%s does not say clean", rule_cases[i].rule);
+	}
+	assert_true(is_clean(&m, "tight-loop"));
+	assert_true(is_clean(&m, "few-samples") || is_not_assessed(&m, "few-samples"));
+	assert_true(is_clean(&m, "no-symbols"));
+	assert_true(is_clean(&m, "idle-machine"));
+	made_end(&m);
+}
+
+static void rules_of_the_kernel_do_not_judge_without_one(void **state)
+{
+	struct made m;
+	char text[8192] = "";
+
+	(void)state;
+	for (unsigned int i = 0; i < 40; i++)
+		(void)snprintf(text + strlen(text), sizeof(text) - strlen(text),
+			       "db;main;part_%u 25\n", i);
+	made_run(&m, text);
+	assert_int_equal(m.f.rows.len, 0);
+	for (size_t i = 0; i < ARRAY_LEN(rule_cases); i++) {
+		const struct rule_case *c = &rule_cases[i];
+
+		if (c->is_user ? !is_clean(&m, c->rule) : !is_not_assessed(&m, c->rule))
+			wrong("%s judges a profile without a kernel wrongly", c->rule);
+	}
+	made_end(&m);
+}
+
+static void an_excerpt_acquits_nobody(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct made m = { .d = d };
+	struct capture *c = dossier_add(d, "made");
+
+	(void)state;
+	c->path = strings_add(&d->strings, STR("made.txt"));
+	(void)profile_add_row(d, c, "db", "[kernel]", 'k', "patch_run", UINT64_MAX, 534);
+	m.facts = facts_new(d);
+	explain_run(m.facts, NULL, &m.f);
+	assert_int_equal(m.f.rows.len, 0);
+	assert_true(is_not_assessed(&m, "hot-function"));
+	assert_true(is_not_assessed(&m, "reclaim"));
+	findings_fini(&m.f);
+	facts_free(m.facts);
+}
+
+static void a_crash_overrules_the_copying_of_its_dump(void **state)
+{
+	struct made m;
+	const struct finding *f;
+
+	(void)state;
+	made_run(&m, "db;main;store;serialize;abort;raise;do_coredump_[k];elf_core_dump_[k];"
+		     "pipe_write_[k];memcpy_erms_[k] 35\n"
+		     "db;main;run;a_[k] 10\ndb;main;run;b_[k] 10\ndb;main;run;c 12\n");
+	f = &m.f.rows.data[0];
+	assert_string_equal(f->rule->id, "crash-in-progress");
+	assert_true(str_contains(f->cause, STR("'serialize'")));
+	assert_int_equal(f->severity, FINDING_ERROR);
+	assert_non_null(found(&m, "copying"));
+	assert_int_equal(found(&m, "copying")->overruled_by, 0);
+	assert_true(found(&m, "copying")->sure <= 65);
+	made_end(&m);
+}
+
+static void rows(struct dossier *d, struct capture *c, const char *const *names,
+		 const unsigned int *weights, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		(void)profile_add_row(
+			d, c, "server", str_of(names[i]).p[0] == '@' ? "libevent.so" : "[kernel]",
+			names[i][0] == '@' ? '.' : 'k',
+			names[i][0] == '@' ? names[i] + 1 : names[i], UINT64_MAX, weights[i]);
+}
+
+static void a_loop_that_never_sleeps_is_cut_into_loop_and_work(void **state)
+{
+	static const char *const names[] = {
+		"syscall_exit_to_user_mode", "ep_poll",      "ep_send_events", "ktime_get_ts64",
+		"@event_base_loop",          "eventfd_poll", "udp_sendmsg",    "eventfd_signal"
+	};
+	static const unsigned int weights[] = { 6000, 1000, 1000, 500, 1400, 50, 50, 0 };
+	struct made m = { .d = dossier_new() };
+	struct capture *c = dossier_add(m.d, "made");
+	const struct finding *f;
+
+	(void)state;
+	c->path = strings_add(&m.d->strings, STR("made.txt"));
+	rows(m.d, c, names, weights, ARRAY_LEN(names));
+	m.facts = facts_new(m.d);
+	explain_run(m.facts, NULL, &m.f);
+	assert_null(findings_check(&m.f));
+	f = &m.f.rows.data[0];
+	assert_string_equal(f->rule->id, "never-sleeping-loop");
+	assert_true(str_contains(f->claim, STR("99.50 %")));
+	assert_true(str_contains(f->claim, STR("the work itself is 0.50 %")));
+	assert_true(str_contains(f->cause, STR("nothing reads it")));
+	assert_true(f->sure >= 95);
+	made_end(&m);
+}
+
+static void a_loop_that_sleeps_is_clean(void **state)
+{
+	struct made m;
+	char text[8192] = "db;main;do_syscall_64_[k];ep_poll_[k] 400\n"
+			  "db;main;do_syscall_64_[k];schedule_[k] 300\n";
+
+	(void)state;
+	health(text, sizeof(text), 300);
+	made_run(&m, text);
+	assert_null(found(&m, "never-sleeping-loop"));
+	assert_true(is_clean(&m, "never-sleeping-loop"));
+	made_end(&m);
+}
+
+static void few_samples_make_no_rule_confident(void **state)
+{
+	struct made m;
+
+	(void)state;
+	made_run(&m, "db;w_[k];native_queued_spin_lock_slowpath_[k] 40\ndb;a;b 20\ndb;c;d 20\n");
+	VEC_FOREACH (f, &m.f.rows) {
+		if (strcmp(f->rule->id, "few-samples") != 0)
+			assert_true(f->sure <= 65);
+	}
+	made_end(&m);
+}
+
+static void a_lock_without_chains_is_suspected_from_its_neighbours(void **state)
+{
+	struct made m = { .d = dossier_new() };
+	struct capture *c = dossier_add(m.d, "made");
+	const struct finding *f;
+
+	(void)state;
+	c->path = strings_add(&m.d->strings, STR("made.txt"));
+	(void)profile_add_row(m.d, c, "db", "[kernel]", 'k', "native_queued_spin_lock_slowpath",
+			      UINT64_MAX, 5950);
+	(void)profile_add_row(m.d, c, "db", "[kernel]", 'k', "release_pages", UINT64_MAX, 311);
+	m.facts = facts_new(m.d);
+	explain_run(m.facts, NULL, &m.f);
+	f = found(&m, "lock-contention");
+	assert_non_null(f);
+	assert_true(str_contains(f->claim, STR("neighbours suggest the LRU lists")));
+	assert_true(str_contains(f->claim, STR("does not show")));
+	made_end(&m);
+}
+
+static void libc_names_that_cannot_enter_the_kernel_are_foreign(void **state)
+{
+	struct made m = { .d = dossier_new() };
+	struct capture *c = dossier_add(m.d, "made");
+	struct profile *p = capture_profile(c);
+	stack_id at = STACK_ROOT;
+
+	(void)state;
+	c->path = strings_add(&m.d->strings, STR("made.txt"));
+	p->unit = WEIGHT_SAMPLES;
+	at = stacks_push(&p->stacks, at,
+			 symbols_add_text(&m.d->symbols, STR("__strncpy_sse2"), STR("libc-2.31.so"),
+					  SPACE_USER, 0));
+	at = stacks_push(&p->stacks, at,
+			 symbols_add_text(&m.d->symbols, STR("do_syscall_64"), STR("[kernel]"),
+					  SPACE_KERNEL, 0));
+	assert_int_equal(profile_add_sample(p, at, 1000), OK);
+	m.facts = facts_new(m.d);
+	explain_run(m.facts, NULL, &m.f);
+	assert_non_null(found(&m, "foreign-names"));
+	assert_true(str_contains(found(&m, "foreign-names")->claim, STR("__strncpy_sse2")));
+	made_end(&m);
+}
+
+static void addresses_that_lie_close_are_one_group(void **state)
+{
+	struct made m;
+	char text[8192] = "db;main;0x1000 50\ndb;main;0x1040 60\ndb;main;0x9000 80\n";
+
+	(void)state;
+	health(text, sizeof(text), 810);
+	made_run(&m, text);
+	assert_non_null(found(&m, "no-symbols"));
+	assert_true(str_contains(found(&m, "no-symbols")->claim,
+				 STR("0x1000 to 0x1040 of app with 11.00 %")));
+	made_end(&m);
+}
+
+static void a_short_cycle_of_the_kernel_is_a_tight_loop(void **state)
+{
+	struct made m;
+	char text[8192] = "md;a_[k];stripe_one_[k] 300\nmd;a_[k];stripe_two_[k] 250\n"
+			  "md;a_[k];stripe_three_[k] 200\n";
+
+	(void)state;
+	health(text, sizeof(text), 250);
+	made_run(&m, text);
+	assert_non_null(found(&m, "tight-loop"));
+	assert_true(found(&m, "tight-loop")->sure < 80);
+	made_end(&m);
+}
+
+static void an_idle_machine_rebases_what_is_left(void **state)
+{
+	struct made m;
+	char text[8192] = "swapper;cpu_startup_entry_[k];intel_idle_[k] 800\n"
+			  "db;w_[k];_raw_spin_lock_[k];native_queued_spin_lock_slowpath_[k] 80\n";
+
+	(void)state;
+	health(text, sizeof(text), 120);
+	made_run(&m, text);
+	assert_non_null(found(&m, "idle-machine"));
+	assert_non_null(found(&m, "lock-contention")); /* 8 % of all, 40 % of what is busy */
+	made_end(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_rule_fires_on_what_it_is_for),
+		cmocka_unit_test(a_profile_in_good_health_has_no_findings),
+		cmocka_unit_test(rules_of_the_kernel_do_not_judge_without_one),
+		cmocka_unit_test(an_excerpt_acquits_nobody),
+		cmocka_unit_test(a_crash_overrules_the_copying_of_its_dump),
+		cmocka_unit_test(a_loop_that_never_sleeps_is_cut_into_loop_and_work),
+		cmocka_unit_test(a_loop_that_sleeps_is_clean),
+		cmocka_unit_test(few_samples_make_no_rule_confident),
+		cmocka_unit_test(a_lock_without_chains_is_suspected_from_its_neighbours),
+		cmocka_unit_test(libc_names_that_cannot_enter_the_kernel_are_foreign),
+		cmocka_unit_test(addresses_that_lie_close_are_one_group),
+		cmocka_unit_test(a_short_cycle_of_the_kernel_is_a_tight_loop),
+		cmocka_unit_test(an_idle_machine_rebases_what_is_left),
+	};
+
+	return cmocka_run_group_tests_name("rules_profile", tests, NULL, NULL);
+}
