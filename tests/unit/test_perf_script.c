@@ -419,6 +419,66 @@ static void does_not_claim_what_looks_alike(void **state)
 	assert_int_equal(format_perf_script.probe(str_of(ftrace)), 0);
 }
 
+/* Same address, length, middle and end: only the bytes tell the callers apart. */
+static void tells_callers_apart_whose_lines_hash_alike(void **state)
+{
+	static const char a[] =
+		"a 1 1.0: 1 cycles: \n\t    ffffffff8100 leaf+0x1 (k)\n"
+		"\t    ffffffff8200 aXcccccccccccccccccccccccccccccccccccc+0x1 (k)\n"
+		"\t    ffffffff8300 top+0x1 (k)\n\n";
+	static const char b[] =
+		"a 1 1.0: 1 cycles: \n\t    ffffffff8100 leaf+0x1 (k)\n"
+		"\t    ffffffff8200 aYcccccccccccccccccccccccccccccccccccc+0x1 (k)\n"
+		"\t    ffffffff8300 top+0x1 (k)\n\n";
+	struct out text;
+	struct fixture f;
+
+	(void)state;
+	out_init(&text);
+	for (int i = 0; i < 4; i++)
+		out_str(&text, i % 2 ? STR(b) : STR(a));
+	out_char(&text, '\0');
+	f = read_text(out_view(&text).p);
+	assert_int_equal(f.p->samples.n, 4);
+	for (size_t i = 0; i < 4; i++) {
+		assert_int_equal(depth(&f, i), 4);
+		assert_int_equal(name(&f, i, 1).p[1], i % 2 ? 'Y' : 'X');
+	}
+	done(&f);
+	out_fini(&text);
+}
+
+/* More lines than a block holds, with and without an empty line at their end. */
+static void reads_stacks_that_are_too_long_to_remember(void **state)
+{
+	struct out text;
+	struct fixture f;
+
+	(void)state;
+	out_init(&text);
+	for (int i = 0; i < 3; i++) {
+		out_str(&text, STR("a 1 1.0: 1 cycles: \n"));
+		for (int k = 0; k < 3000; k++)
+			out_str(&text, STR("\tffffffff81000000 f+0x1 ([kernel.kallsyms])\n"));
+		if (i < 2)
+			out_char(&text, '\n');
+	}
+	for (int i = 0; i < 50; i++)
+		out_str(&text, STR("a 1 1.0: 1 cycles: \n\tffffffff81000000 g+0x1 (k)\n"
+				   "\tffffffff81000000 h+0x1 (k)\n"));
+	out_char(&text, '\0');
+	f = read_text(out_view(&text).p);
+	assert_int_equal(f.p->samples.n, 53);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(depth(&f, i), 3001);
+	for (size_t i = 3; i < 53; i++)
+		assert_int_equal(depth(&f, i), 3);
+	assert_int_equal(f.c->diag.entries.len, 0);
+	assert_int_equal(f.c->last_line, 2 + 3 * 3001 + 150);
+	done(&f);
+	out_fini(&text);
+}
+
 static void fails_when_there_is_no_sample(void **state)
 {
 	struct fixture f = read_text("hello\n");
@@ -447,6 +507,8 @@ int main(void)
 		cmocka_unit_test(counts_what_is_no_sample),
 		cmocka_unit_test(reads_crlf_and_tabs_between_words),
 		cmocka_unit_test(gives_the_same_with_and_without_repeats),
+		cmocka_unit_test(tells_callers_apart_whose_lines_hash_alike),
+		cmocka_unit_test(reads_stacks_that_are_too_long_to_remember),
 		cmocka_unit_test(finds_samples_inside_a_mail),
 		cmocka_unit_test(does_not_claim_what_looks_alike),
 		cmocka_unit_test(fails_when_there_is_no_sample),
