@@ -459,7 +459,7 @@ void calls_summary_fini(struct calls_summary *s)
 	VEC_FREE(&s->roots);
 }
 
-static bool total_matches(const struct symbols *symbols, sym_id sym, struct str pattern)
+bool calls_matches(const struct symbols *symbols, sym_id sym, struct str pattern)
 {
 	struct str name = symbols_name(symbols, sym);
 	struct str module = symbols_module(symbols, sym);
@@ -503,9 +503,9 @@ struct calls_total calls_total_of(const struct capture *capture, struct str patt
 		uint64_t self;
 
 		if (!match[sym.v])
-			match[sym.v] = total_matches(symbols, sym, pattern) &&
+			match[sym.v] = calls_matches(symbols, sym, pattern) &&
 						       !(without.len &&
-							 total_matches(symbols, sym, without))
+							 calls_matches(symbols, sym, without))
 					       ? 2
 					       : 1;
 		if (match[sym.v] == 2) {

@@ -103,6 +103,12 @@ MUST_CHECK int calls_summary_compute(const struct capture *capture, struct categ
 				     struct calls_summary *ret, struct error *err);
 void calls_summary_fini(struct calls_summary *s);
 
+/*
+ * Whether the function matches @pattern: str_glob() of the name, of the canonical
+ * name, or of "name [module]", with '|' between alternatives.
+ */
+bool calls_matches(const struct symbols *symbols, sym_id sym, struct str pattern);
+
 struct calls_total {
 	uint64_t matching; /* calls of functions that match */
 	uint64_t topmost;  /* of them without a matching timed call above */

@@ -2,6 +2,7 @@
 /*
  * calls.c - `assay calls`: a function graph by function, module and kind of work
  */
+#include "analyses/call_tree.h"
 #include "analyses/calls_summary.h"
 #include "cmds/cmd.h"
 #include "cmds/show.h"
@@ -58,10 +59,11 @@ static void calls_totals(struct show *s, const struct args_list *patterns)
 	view_table_end(s->v);
 }
 
-static int calls_show(struct session *session, const struct args_list *patterns)
+static int calls_show(struct session *session, const struct args_list *patterns,
+		      const struct call_tree_options *tree)
 {
 	CLEANUP(view_freep) struct view *v = session_view(session);
-	struct show s = { .session = session, .v = v };
+	struct show s = { .session = session, .v = v, .call_tree = tree };
 	struct error err = { "" };
 	int status = EXIT_DONE;
 
@@ -100,11 +102,23 @@ static int calls_run(int argc, char **argv)
 {
 	struct session s;
 	struct args_list patterns = { VEC_INIT };
+	const char *under = NULL;
+	const char *only = NULL;
+	uint64_t levels = 0;
+	bool has_tree = false;
+	struct call_tree_options tree;
 	struct args_option options[] = {
 		{ "total", 't', ARGS_LIST, "PATTERN",
 		  "time in the topmost calls of functions that match: '*lock*|mutex_*', "
 		  "'* [nf_nat]'; may be repeated",
 		  NULL, &patterns },
+		{ "tree", 'T', ARGS_FLAG, NULL, "who called whom: equal paths are one line", NULL,
+		  &has_tree },
+		{ "under", 'u', ARGS_TEXT, "PATTERN",
+		  "the tree below the topmost calls of functions that match", NULL, &under },
+		{ "only", 0, ARGS_TEXT, "PATTERN",
+		  "the tree of functions that match, and no others", NULL, &only },
+		{ "depth", 'd', ARGS_COUNT, "N", "levels of the tree", NULL, &levels },
 		SESSION_JSON(&s),
 		SESSION_CSV(&s),
 		SESSION_OPTIONS(&s),
@@ -114,15 +128,23 @@ static int calls_run(int argc, char **argv)
 		.command = "assay calls",
 		.operands = "FILE...",
 		.summary =
-			"A function graph: calls, self and total time, p50, p99, max; as printed, "
-			"the tracer's own cost included.",
+			"A function graph: calls, self and total time as printed and without the "
+			"tracer's cost, gaps, slow calls and why.",
 		.options = options,
 	};
 	int status;
 
 	session_init(&s);
-	if (session_parse(&s, &spec, argc, argv, &status) && session_load(&s, &spec, &status))
-		status = calls_has_any(&s) ? calls_show(&s, &patterns) : EXIT_FAILED;
+	if (session_parse(&s, &spec, argc, argv, &status) && session_load(&s, &spec, &status)) {
+		tree = (struct call_tree_options){
+			.under = under ? str_of(under) : STR_NONE,
+			.only = only ? str_of(only) : STR_NONE,
+			.levels = levels > UINT32_MAX ? UINT32_MAX : (uint32_t)levels,
+		};
+		has_tree |= under || only || levels;
+		status = calls_has_any(&s) ? calls_show(&s, &patterns, has_tree ? &tree : NULL)
+					   : EXIT_FAILED;
+	}
 	VEC_FREE(&patterns.items);
 	return session_finish(&s, status);
 }

@@ -21,10 +21,13 @@ struct show_profile_options {
 	struct str per;        /* divide by this workload fact; STR_NONE: do not */
 };
 
+struct call_tree_options;
+
 struct show {
 	struct session *session;
 	struct view *v;
 	const struct show_profile_options *profile; /* may be NULL */
+	const struct call_tree_options *call_tree;  /* the tree of calls; NULL: no tree */
 	struct arena scratch;                       /* texts of cells, cleared by show_capture */
 	uint32_t capture;                           /* in the dossier, set by show_capture */
 	bool is_brief;

@@ -288,15 +288,19 @@ int show_calls(struct show *s, const struct capture *c, struct error *err)
 	calls_head(s, c, &sum);
 	show_tracer_cost(s, &sum, &cost);
 	show_call_gaps_said(s, c, &gaps);
-	calls_roots(s, &sum);
-	calls_functions(s, &sum, &cost);
-	show_call_gaps(s, c, &gaps);
-	show_slow_calls(s, &slow);
-	show_retval_errors(s, &errors);
-	view_beside(s->v);
-	calls_modules(s, &sum);
-	calls_categories(s, &sum);
-	view_beside_end(s->v);
+	if (s->call_tree) {
+		show_call_tree(s, c, &cost);
+	} else {
+		calls_roots(s, &sum);
+		calls_functions(s, &sum, &cost);
+		show_call_gaps(s, c, &gaps);
+		show_slow_calls(s, &slow);
+		show_retval_errors(s, &errors);
+		view_beside(s->v);
+		calls_modules(s, &sum);
+		calls_categories(s, &sum);
+		view_beside_end(s->v);
+	}
 	retval_errors_fini(&errors);
 	slow_calls_fini(&slow);
 	call_gaps_fini(&gaps);

@@ -6,6 +6,7 @@
 #define CMDS_SHOW_CALLS_H
 
 #include "analyses/call_gaps.h"
+#include "analyses/call_tree.h"
 #include "analyses/retvals.h"
 #include "analyses/slow_calls.h"
 #include "cmds/show.h"
@@ -21,5 +22,7 @@ void show_call_gaps(struct show *s, const struct capture *c, const struct call_g
 void show_slow_calls(struct show *s, const struct slow_calls *slow);
 /* `errors`: return values that are errors. */
 void show_retval_errors(struct show *s, const struct retval_errors *errors);
+/* `tree`: the calls by path. */
+void show_call_tree(struct show *s, const struct capture *c, const struct tracer_cost *cost);
 
 #endif

@@ -77,3 +77,48 @@ void show_tracer_cost(struct show *s, const struct calls_summary *sum,
 	view_field(s->v, "method", NULL, cell_word(cost_method));
 	view_object_end(s->v);
 }
+
+void show_call_tree(struct show *s, const struct capture *c, const struct tracer_cost *cost)
+{
+	const struct view_column columns[] = {
+		{ "total_ns", "Total", 0 },
+		{ "corrected_total_ns", cost->why_not ? NULL : "Net total", COLUMN_MINOR },
+		{ "self_ns", "Self", 0 },
+		{ "max_ns", "Max", COLUMN_MINOR },
+		{ "calls", "Calls", 0 },
+		{ "symbol", "Function", COLUMN_TREE | COLUMN_FLEX },
+		{ "module", "Module", COLUMN_MINOR },
+		{ "line", "First at", 0 },
+	};
+	const struct view_table table = { .key = "tree",
+					  .columns = columns,
+					  .n_columns = ARRAY_LEN(columns) };
+	struct call_tree tree;
+
+	call_tree_build(c, s->call_tree, &tree);
+	view_table(s->v, &table);
+	for (uint32_t i = tree.first; i != INDEX_NONE; i = call_tree_next(&tree, i)) {
+		const struct call_node *n = &tree.nodes.data[i];
+		const struct symbol *sym = symbols_get(&s->session->dossier->symbols, n->sym);
+		struct tracer_span net = { 0 };
+		bool has_net =
+			!cost->why_not && tracer_cost_without(cost, TRACER_COST_TOTAL, n->total_ns,
+							      n->timed, n->below - n->timed, &net);
+		struct cell cells[] = {
+			n->timed ? cell_ns(n->total_ns) : cell_null(),
+			has_net ? cost_ns(net.ns) : cell_null(),
+			cell_ns(n->self_ns),
+			n->timed ? cell_ns(n->max_ns) : cell_null(),
+			cell_count(n->calls),
+			show_name(s, sym->name),
+			show_name(s, sym->module),
+			cell_line(n->line),
+		};
+
+		view_node(s->v, cells, n->depth);
+	}
+	view_table_end(s->v);
+	if (tree.not_kept)
+		view_line(s->v, NULL, "%" PRIu64 " calls are deeper and not shown", tree.not_kept);
+	call_tree_fini(&tree);
+}
