@@ -3,9 +3,10 @@
 
 #include <stdio.h>
 
-#define SIGNATURE_EVIDENCE 3
-#define SIGNATURE_CALLERS  3
-#define SIGNATURE_NAME_MAX 96 /* bytes of a name in a claim: C++ has longer ones */
+#define SIGNATURE_EVIDENCE    3
+#define SIGNATURE_CALLERS     3
+#define SIGNATURE_OFF_CPU_PCT 90.0
+#define SIGNATURE_NAME_MAX    96 /* bytes of a name in a claim: C++ has longer ones */
 
 double signature_of_busy(const struct rule_input *in, double pct)
 {
@@ -15,6 +16,61 @@ double signature_of_busy(const struct rule_input *in, double pct)
 bool signature_is_few(const struct rule_input *in)
 {
 	return in->profile->one_sample > SIGNATURE_FEW_PCT;
+}
+
+/* Letters behind the colon of an event that only modify it: "cycles:ppu". */
+static bool signature_is_modifier(struct str s)
+{
+	const struct str letters = STR("ukhGHpPSDIWeb");
+
+	for (size_t i = 0; i < s.len; i++) {
+		if (str_find_char(letters, s.p[i]) == letters.len)
+			return false;
+	}
+	return true;
+}
+
+/* Cycles, clocks and instructions stand for time; tracepoints, faults and misses do not. */
+static bool signature_is_time(struct str event)
+{
+	size_t colon = str_find_char(event, ':');
+
+	if (event.len == 0)
+		return true;
+	if (colon < event.len && !signature_is_modifier(str_skip(event, colon + 1)) &&
+	    str_find_char(event, '/') == event.len)
+		return false;
+	return !str_glob(STR("*fault*|*miss*|*switch*|*migration*|branch*|*references*|dummy*|"
+			     "*loads*|*stores*|intel_pt*|*alloc*|*free*|bpf-output*|mem:*"),
+			 event);
+}
+
+bool signature_can_judge(const struct rule_input *in, struct findings *out, const struct rule *rule)
+{
+	struct str event = strings_get(capture_strings(in->capture), in->capture->profile->event);
+	const struct fact_function *heaviest = in->profile->functions.data;
+
+	if (in->profile->one_sample > SIGNATURE_NONE_PCT) {
+		finding_not_assessed(out, in, rule, "perf record, longer",
+				     "too few samples: one is %.1f %%", in->profile->one_sample);
+		return false;
+	}
+	if (!signature_is_time(event)) {
+		finding_not_assessed(out, in, rule, "perf record -e cycles -a -g",
+				     "shares are of " STR_FMT ", not of time", STR_ARG(event));
+		return false;
+	}
+	/* where all that is on a CPU is the scheduler, stacks were taken when tasks went to sleep
+	 */
+	if (heaviest->self >= SIGNATURE_OFF_CPU_PCT &&
+	    str_glob(STR("schedule|__schedule|finish_task_switch*|do_task_dead"),
+		     facts_name(in->facts, heaviest->sym))) {
+		finding_not_assessed(
+			out, in, rule, "perf record -e cycles -a -g",
+			"these are stacks of tasks that went to sleep, not of time on a CPU");
+		return false;
+	}
+	return true;
 }
 
 struct signature_share signature_measure(const struct rule_input *in, const struct signature *s)
@@ -148,7 +204,7 @@ void signature_check(const struct rule_input *in, struct findings *out, const st
 {
 	struct signature_share share;
 
-	if (in->profile->functions.len == 0)
+	if (in->profile->functions.len == 0 || !signature_can_judge(in, out, s->rule))
 		return;
 	share = signature_measure(in, s);
 	if (!signature_find(in, out, s, &share))

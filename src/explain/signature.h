@@ -65,6 +65,12 @@ unsigned int signature_sure(const struct rule_input *in, const struct fact_sum *
 /* Evidence lines of the heaviest functions of @pattern, at most three. */
 void signature_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
 			const char *pattern);
+/*
+ * Whether shares of this capture are shares of time with enough samples behind
+ * them; says why not as @rule's "not assessed" otherwise.
+ */
+bool signature_can_judge(const struct rule_input *in, struct findings *out,
+			 const struct rule *rule);
 /* Below 100 samples. Where their number is not known: false. */
 bool signature_is_few(const struct rule_input *in);
 /* Share of what is busy, in percent. */

@@ -67,7 +67,8 @@ static const char *const hot_others[] = {
 	"*_dma_interrupt|*_interrupt|ipt_do_table|nft_*|thread_group_cputime*|main|[*|"           \
 	"vsnprintf|__vfscanf_internal|*printf*|*_read_lock|*spin*|*halt*|*idle*|arm_smmu_*|"      \
 	"mod_objcg_state|update_s?_lb_stats|xfs_*_check_int|ut_delay|SpinPause|__softirqentry*|"  \
-	"str*|__str*|mutex_*|io_serial_*|*mutex_lock*|*recordTick*|shrink_*|arc_kmem_*"
+	"swapper*|kworker*|str*|__str*|mutex_*|io_serial_*|*mutex_lock*|*recordTick*|shrink_*|"   \
+	"arc_kmem_*"
 
 static bool hot_is_known(const struct rule_input *in, const struct fact_function *f)
 {
@@ -142,8 +143,8 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 	if (is_flat)
 		finding_cause(
 			out, f,
-			"nothing else of the program is near it: threads wait in it for a lock "
-			"or a cache line that it shares%s",
+			"nothing else of the program is near it: it computes, or threads wait in "
+			"it for a lock or a cache line that they share%s",
 			looks ? ", or it goes through a long list or chain each time" : "");
 	else if (looks)
 		finding_cause(
@@ -170,13 +171,8 @@ static void hot_check(const struct rule_input *in, struct findings *out)
 {
 	const struct fact_function *hottest = NULL;
 
-	if (in->profile->functions.len == 0)
+	if (in->profile->functions.len == 0 || !signature_can_judge(in, out, &rule_hot_function))
 		return;
-	if (in->profile->one_sample > SIGNATURE_NONE_PCT) {
-		finding_not_assessed(out, in, &rule_hot_function, "perf record, longer",
-				     "too few samples: one is %.1f %%", in->profile->one_sample);
-		return;
-	}
 	VEC_FOREACH (f, &in->profile->functions) {
 		if (signature_of_busy(in, f->self) < HOT_NOTE_PCT)
 			break; /* heaviest first */

@@ -307,7 +307,7 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 	struct fact_sum sum = facts_sum(in->profile, LOCK_SLOW_PATHS);
 	struct fact_sum all;
 
-	if (in->profile->functions.len == 0)
+	if (in->profile->functions.len == 0 || !signature_can_judge(in, out, &rule_lock_contention))
 		return;
 	if (sum.top && signature_of_busy(in, sum.self) >= LOCK_NOTE_PCT) {
 		lock_finding(in, out, LOCK_SLOW_PATHS, sum, true);

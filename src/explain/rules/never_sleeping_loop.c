@@ -213,7 +213,7 @@ static void loop_check(const struct rule_input *in, struct findings *out)
 	struct fact_sum border;
 	struct fact_sum sleeps;
 
-	if (p->functions.len == 0)
+	if (p->functions.len == 0 || !signature_can_judge(in, out, &rule_never_sleeping_loop))
 		return;
 	polls = facts_sum(p, LOOP_POLLS);
 	border = facts_category(p, "syscall-entry");

@@ -80,13 +80,8 @@ static void loop_check(const struct rule_input *in, struct findings *out)
 	size_t n = 0;
 	double sum = 0;
 
-	if (in->profile->functions.len == 0)
+	if (in->profile->functions.len == 0 || !signature_can_judge(in, out, &rule_tight_loop))
 		return;
-	if (in->profile->one_sample > SIGNATURE_NONE_PCT) {
-		finding_not_assessed(out, in, &rule_tight_loop, "perf record, longer",
-				     "too few samples: one is %.1f %%", in->profile->one_sample);
-		return;
-	}
 	VEC_FOREACH (f, &in->profile->functions) {
 		if (n == ARRAY_LEN(cycle) || f->self < LOOP_LEAST_PCT)
 			break;
