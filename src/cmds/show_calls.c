@@ -288,6 +288,8 @@ int show_calls(struct show *s, const struct capture *c, struct error *err)
 	calls_head(s, c, &sum);
 	show_tracer_cost(s, &sum, &cost);
 	show_call_gaps_said(s, c, &gaps);
+	if (s->is_brief)
+		show_slow_calls_said(s, &slow);
 	if (s->call_tree) {
 		show_call_tree(s, c, &cost);
 	} else {

@@ -18,6 +18,8 @@ void show_tracer_cost(struct show *s, const struct calls_summary *sum,
 void show_call_gaps_said(struct show *s, const struct capture *c, const struct call_gaps *gaps);
 /* `gaps`, `hidden_interrupts`: time that no traced call accounts for. */
 void show_call_gaps(struct show *s, const struct capture *c, const struct call_gaps *gaps);
+/* Text: the front page's sentences. */
+void show_slow_calls_said(struct show *s, const struct slow_calls *slow);
 /* `slow_calls`: single calls against the typical one. */
 void show_slow_calls(struct show *s, const struct slow_calls *slow);
 /* `errors`: return values that are errors. */

@@ -10,7 +10,7 @@
 #define SLOW_GAPS_BRIEF   5u
 #define SLOW_GAPS_SHOWN   100u
 #define SLOW_HIDDEN_NAMED 3u
-#define SLOW_ROWS_BRIEF   5u
+#define SLOW_ROWS_BRIEF   3u
 #define SLOW_ROWS_SHOWN   100u
 
 static struct str slow_symbol(const struct show *s, sym_id sym)
@@ -40,12 +40,10 @@ static struct str gaps_why(struct show *s, const struct call_gap *g)
 {
 	if (g->interrupts == 0)
 		return show_format(s, "%s",
-				   g->peers > 1 ? "not its usual work: others of the function "
-						  "take far less"
-						: "its own work, or hidden from the tracer");
+				   g->peers > 1 ? "not its usual work" : "own work, or hidden");
 	if (g->calls == 1)
-		return show_format(s, "an interrupt hit it (proven, how long is not said)");
-	return show_format(s, "an interrupt hit %" PRIu64 " of them (proven)", g->interrupts);
+		return show_format(s, "an interrupt is proven");
+	return show_format(s, "an interrupt is proven in %" PRIu64, g->interrupts);
 }
 
 static void gaps_hidden(struct show *s, const struct calls *c, const struct call_gaps *gaps)
@@ -252,7 +250,6 @@ static void slow_text(struct show *s, const struct slow_calls *slow)
 		{ NULL, "Function", 0 }, { NULL, "Worst at", 0 }, { NULL, "Why", COLUMN_FLEX },
 	};
 	const struct view_table table = { .columns = columns, .n_columns = ARRAY_LEN(columns) };
-	size_t limit = s->is_brief ? SLOW_ROWS_BRIEF : SLOW_ROWS_SHOWN;
 	size_t n = 0;
 
 	view_table(s->v, &table);
@@ -263,18 +260,38 @@ static void slow_text(struct show *s, const struct slow_calls *slow)
 			cell_line(r->line),   cell_text(slow_why(s, r)),
 		};
 
-		if (n++ >= limit)
+		if (n++ >= SLOW_ROWS_SHOWN)
 			break;
 		view_row(s->v, cells);
 	}
 	view_table_end(s->v);
 }
 
+void show_slow_calls_said(struct show *s, const struct slow_calls *slow)
+{
+	for (size_t i = 0; i < slow->rows.len && i < SLOW_ROWS_BRIEF; i++) {
+		const struct slow_call *r = &slow->rows.data[i];
+		struct str many = r->calls == 1
+					  ? STR_NONE
+					  : show_format(s, "%" PRIu64 " calls, worst ", r->calls);
+
+		view_line(s->v, i ? NULL : "Slow",
+			  STR_FMT " L%" PRIu32 ": " STR_FMT STR_FMT ", typical " STR_FMT
+				  ": " STR_FMT,
+			  STR_ARG(slow_symbol(s, r->sym)), r->line, STR_ARG(many),
+			  STR_ARG(slow_us(s, (double)r->total_ns)),
+			  STR_ARG(slow_us(s, (double)r->typical_ns)), STR_ARG(slow_why(s, r)));
+	}
+	if (slow->rows.len > SLOW_ROWS_BRIEF)
+		view_line(s->v, NULL, "... and %zu more kinds: assay calls",
+			  slow->rows.len - SLOW_ROWS_BRIEF);
+}
+
 void show_slow_calls(struct show *s, const struct slow_calls *slow)
 {
 	size_t limit = s->is_brief ? SLOW_ROWS_BRIEF : SLOW_ROWS_SHOWN;
 
-	if (slow->rows.len)
+	if (slow->rows.len && !s->is_brief)
 		slow_text(s, slow);
 	view_list(s->v, "slow_calls");
 	for (size_t i = 0; i < slow->rows.len && i < limit; i++)
