@@ -41,6 +41,18 @@ struct quality {
 	struct arena arena;
 };
 
+/* Call chains by where they end; the reason "broken-chains" is made of it. */
+struct quality_chains {
+	uint64_t all;
+	uint64_t broken;  /* outermost frame is where no code can be */
+	uint64_t address; /* or another raw address */
+	sym_id example;   /* of a broken one */
+	uint32_t line;    /* of it; 0: none */
+};
+
+/* Zeroed where there are no chains. Cost: one pass over nodes and samples. */
+void quality_chains_of(const struct capture *c, struct quality_chains *ret);
+
 /* Owner of what is in @ret: caller, quality_fini(). Cost: one pass over rows, nodes, samples. */
 void quality_of(const struct capture *c, struct category_cache *cats, struct quality *ret);
 void quality_fini(struct quality *q);

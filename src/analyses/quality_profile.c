@@ -91,14 +91,6 @@ static bool quality_is_no_code(struct str name)
 	return address < QUALITY_LOWEST_CODE || (high != 0 && high != 0x1ffff);
 }
 
-struct quality_chains {
-	uint64_t all;
-	uint64_t broken;  /* outermost frame is where no code can be */
-	uint64_t address; /* or another raw address */
-	sym_id example;
-	uint32_t line;
-};
-
 static void quality_chain(struct quality_chains *q, const struct symbols *symbols, sym_id outermost,
 			  uint64_t weight, uint32_t line)
 {
@@ -151,16 +143,25 @@ static void quality_sampled_chains(const struct profile *p, const struct symbols
 	free(outermost);
 }
 
-static void quality_chains(const struct capture *c, struct quality *q)
+void quality_chains_of(const struct capture *c, struct quality_chains *ret)
 {
 	const struct profile *p = c->profile;
-	struct quality_chains chains = { 0 };
+
+	memset(ret, 0, sizeof(*ret));
+	if (!p)
+		return;
+	if (p->table.nodes.len)
+		quality_printed_chains(p, capture_symbols(c), ret);
+	else if (p->samples.n)
+		quality_sampled_chains(p, capture_symbols(c), ret);
+}
+
+static void quality_chains(const struct capture *c, struct quality *q)
+{
+	struct quality_chains chains;
 	double pct;
 
-	if (p->table.nodes.len)
-		quality_printed_chains(p, capture_symbols(c), &chains);
-	else if (p->samples.n)
-		quality_sampled_chains(p, capture_symbols(c), &chains);
+	quality_chains_of(c, &chains);
 	if (chains.all == 0) {
 		quality_add(q, "no-chains", QUALITY_INFO, 0, "chains", 0,
 			    "there are no call chains: who called is not known");

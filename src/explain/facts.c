@@ -4,6 +4,7 @@
 #include "analyses/stats.h"
 
 #define FACTS_CALLERS_MAX 4096u
+#define FACTS_NESTED_MAX  64u
 
 static struct fact_function *facts_function_row(struct profile_facts *p, str_id name)
 {
@@ -89,6 +90,68 @@ static void facts_add_row(struct profile_facts *p, const struct symbols *symbols
 		p->prints_zero_rows = true;
 }
 
+/* True when a frame above node @at in its tree has the same symbol. Looks up a bounded way. */
+static bool facts_is_nested(const struct profile_table *t, uint32_t at)
+{
+	uint32_t up = t->nodes.data[at].parent;
+
+	for (unsigned int i = 0; i < FACTS_NESTED_MAX && up < at; i++) {
+		if (t->nodes.data[up].sym.v == t->nodes.data[at].sym.v)
+			return true;
+		if (t->nodes.data[up].parent >= up)
+			return false;
+		up = t->nodes.data[up].parent;
+	}
+	return false;
+}
+
+/*
+ * Functions that have no row but stand in the tree of one, outermost first: what
+ * they have with all that they call is known. The largest share in one tree
+ * counts, as trees of several rows show the same samples.
+ */
+static void facts_add_trees(struct profile_facts *p, const struct symbols *symbols)
+{
+	const struct profile *profile = p->capture->profile;
+	const struct profile_table *t = &profile->table;
+	double *sums;
+	VEC(uint32_t) touched = VEC_INIT;
+
+	if (t->order != CHAIN_CALLER || t->nodes.len == 0)
+		return;
+	sums = xcalloc(symbols->rows.len, sizeof(*sums));
+	VEC_FOREACH (row, &t->rows) {
+		uint32_t end = row->tree < t->nodes.len ? t->nodes.data[row->tree].end : 0;
+
+		for (uint32_t i = row->tree; i < end && i < t->nodes.len; i++) {
+			const struct profile_node *n = &t->nodes.data[i];
+
+			if (n->is_other || facts_is_nested(t, i))
+				continue;
+			if (sums[n->sym.v] == 0)
+				*VEC_PUSH(&touched) = n->sym.v;
+			sums[n->sym.v] += profile_value(profile, n->weight);
+		}
+		VEC_FOREACH (sym, &touched) {
+			sym_id id = { *sym };
+			struct fact_function *f =
+				facts_function_row(p, symbols_get(symbols, id)->canonical);
+
+			if (!f->sym.v) {
+				f->sym = id;
+				f->category = category_of(p->cats, symbols, id);
+				f->line = row->line;
+			}
+			if (f->rows == 0 && sums[*sym] > f->children)
+				f->children = sums[*sym] < 100 ? sums[*sym] : 100;
+			sums[*sym] = 0;
+		}
+		touched.len = 0;
+	}
+	VEC_FREE(&touched);
+	free(sums);
+}
+
 /* Weights of folded stacks are counts of samples in all but name. */
 static double facts_one_sample(const struct profile *p)
 {
@@ -117,6 +180,7 @@ static struct profile_facts *facts_profile_new(const struct capture *c, struct c
 		return p;
 	VEC_FOREACH (row, &top.rows)
 		facts_add_row(p, capture_symbols(c), row);
+	facts_add_trees(p, capture_symbols(c));
 	p->total = top.total_pct;
 	top_fini(&top);
 	if (p->functions.len)

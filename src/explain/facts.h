@@ -6,7 +6,8 @@
  * `self` of functions is summed over commands and modules by canonical name,
  * which is how a person reads a table where one function has many rows.
  * `children` is the largest of the rows merged: an inclusive share must not be
- * added up.
+ * added up. A function that has no row of its own but stands in a tree that is
+ * printed outermost first has `children` from there, and self 0.
  */
 #ifndef EXPLAIN_FACTS_H
 #define EXPLAIN_FACTS_H

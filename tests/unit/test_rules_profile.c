@@ -399,6 +399,39 @@ static void an_idle_machine_rebases_what_is_left(void **state)
 	made_end(&m);
 }
 
+static void a_lock_that_stands_only_in_trees_is_seen(void **state)
+{
+	static const char *const frames[] = { "do_exit", "release_pages", "_raw_spin_lock_irqsave",
+					      "native_queued_spin_lock_slowpath" };
+	struct made m = { .d = dossier_new() };
+	struct capture *c = dossier_add(m.d, "made");
+	struct profile_row *row =
+		profile_add_row(m.d, c, "db", "[kernel]", 'k', "do_exit", 9000, 0);
+	const struct finding *f;
+
+	(void)state;
+	c->path = strings_add(&m.d->strings, STR("made.txt"));
+	row->tree = 0;
+	c->profile->table.order = CHAIN_CALLER;
+	for (uint32_t i = 0; i < ARRAY_LEN(frames); i++) {
+		struct profile_node *n = VEC_PUSH(&c->profile->table.nodes);
+
+		memset(n, 0, sizeof(*n));
+		n->sym = symbols_add_text(&m.d->symbols, str_of(frames[i]), STR("[kernel]"),
+					  SPACE_KERNEL, 0);
+		n->weight = i == 3 ? 4000 : 4500;
+		n->parent = i ? i - 1 : INDEX_NONE;
+		n->end = ARRAY_LEN(frames);
+		n->line = 20 + i;
+	}
+	m.facts = facts_new(m.d);
+	explain_run(m.facts, NULL, &m.f);
+	f = found(&m, "lock-contention");
+	assert_non_null(f);
+	assert_true(str_contains(f->claim, STR("40.00 % of the time spins")));
+	made_end(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -415,6 +448,7 @@ int main(void)
 		cmocka_unit_test(addresses_that_lie_close_are_one_group),
 		cmocka_unit_test(a_short_cycle_of_the_kernel_is_a_tight_loop),
 		cmocka_unit_test(an_idle_machine_rebases_what_is_left),
+		cmocka_unit_test(a_lock_that_stands_only_in_trees_is_seen),
 	};
 
 	return cmocka_run_group_tests_name("rules_profile", tests, NULL, NULL);

@@ -8,7 +8,7 @@
  */
 #include "explain/signature.h"
 
-#define ALL_CPU_WALK_NOTE_PCT 6.0
+#define ALL_CPU_WALK_NOTE_PCT 5.0
 #define ALL_CPU_WALK_LEAD_PCT 15.0
 
 static const struct signature all_cpu_walk = {

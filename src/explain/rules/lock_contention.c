@@ -309,6 +309,9 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 
 	if (in->profile->functions.len == 0 || !signature_can_judge(in, out, &rule_lock_contention))
 		return;
+	/* only in trees: slow paths call nothing, so what they have with all below is their own */
+	if (sum.top && sum.self <= 0 && sum.children > 0)
+		sum.self = sum.low = sum.high = sum.children;
 	if (sum.top && signature_of_busy(in, sum.self) >= LOCK_NOTE_PCT) {
 		lock_finding(in, out, LOCK_SLOW_PATHS, sum, true);
 		return;
