@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Crashes, and whether they are one bug: the same offset in the same object, in
+ * different processes, is the same instruction. Bad memory or a bad disk would
+ * hit somewhere else each time.
+ *
+ * No threshold: one crash is one too many.
+ */
+#include "explain/log_words.h"
+
+#define CRASH_SAME_MAX 4096u /* segfaults compared with each other */
+
+struct crash_facts {
+	uint64_t crashes;
+	uint64_t segfaults;
+	uint32_t log; /* of the first crash or segfault */
+	uint32_t first;
+	uint32_t last;
+	double seconds; /* from first to last crash of that log */
+	bool has_any;
+	bool has_seconds;
+	const struct log_segfault *same; /* of the largest group */
+	uint64_t n_same;
+};
+
+static bool crash_is_same(const struct log_segfault *a, const struct log_segfault *b)
+{
+	return a->has_object && b->has_object && a->offset == b->offset &&
+	       str_eq(a->object, b->object);
+}
+
+static void crash_group(const struct log_summary *log, struct crash_facts *c)
+{
+	size_t n = log->segfaults.len < CRASH_SAME_MAX ? log->segfaults.len : CRASH_SAME_MAX;
+
+	for (size_t i = 0; i < n && c->n_same * 2 <= n; i++) {
+		uint64_t same = 0;
+
+		for (size_t k = i; k < n; k++)
+			same += crash_is_same(&log->segfaults.data[i], &log->segfaults.data[k]);
+		if (same > c->n_same) {
+			c->n_same = same;
+			c->same = &log->segfaults.data[i];
+		}
+	}
+}
+
+static void crash_times(const struct rule_input *log, struct crash_facts *c)
+{
+	double low = 0;
+	double high = 0;
+
+	VEC_FOREACH (r, &log->log->crashes) {
+		double at;
+
+		if (!log_words_seconds(log, log->log->crashes.data[0].record, r->record, &at))
+			continue;
+		low = at < low ? at : low;
+		high = at > high ? at : high;
+	}
+	if (log->log->crashes.len > 1) {
+		c->has_seconds = true;
+		c->seconds = high - low;
+	}
+}
+
+static void crash_collect(const struct rule_input *in, struct crash_facts *c)
+{
+	struct rule_input log;
+
+	for (uint32_t i = 0; i < in->facts->dossier->captures.len; i++) {
+		if (!log_words_input(in, i, &log))
+			continue;
+		c->has_any = true;
+		if (log.log->crashes.len && !c->has_seconds)
+			crash_times(&log, c);
+		c->crashes += log.log->crashes.len;
+		c->segfaults += log.log->segfaults.len;
+		crash_group(log.log, c);
+	}
+}
+
+static void crash_cite(const struct rule_input *in, struct findings *out, struct finding *f)
+{
+	struct rule_input log;
+
+	for (uint32_t i = 0; i < in->facts->dossier->captures.len; i++) {
+		if (!log_words_input(in, i, &log))
+			continue;
+		for (size_t k = 0; k < log.log->crashes.len && k < LOG_EVIDENCE_MAX; k++)
+			log_words_cite(out, f, &log, log.log->crashes.data[k].record);
+		for (size_t k = 0; k < log.log->segfaults.len && k < LOG_EVIDENCE_MAX; k++)
+			log_words_cite(out, f, &log, log.log->segfaults.data[k].record);
+	}
+}
+
+/* The claim where several segfaults have one place. */
+static void crash_same(struct findings *out, struct finding *f, const struct crash_facts *c)
+{
+	struct out why = { .fd = -1 };
+
+	log_segfault_error_text(c->same->error, &why);
+	finding_claim(out, f,
+		      "%llu crashes and %llu segfaults, %llu of them at the same instruction "
+		      "(" STR_FMT "+0x%llx): one bug, the same each time",
+		      (unsigned long long)c->crashes, (unsigned long long)c->segfaults,
+		      (unsigned long long)c->n_same, STR_ARG(c->same->object),
+		      (unsigned long long)c->same->offset);
+	finding_cause(out, f, "a deterministic fault (" STR_FMT "), not the hardware",
+		      STR_ARG(out_view(&why)));
+	finding_because(out, f,
+			"faults of memory or disk do not come back at one offset in several "
+			"processes");
+	finding_next(out, f,
+		     "addr2line -fie the library's debug file 0x%llx, and the core's backtrace: "
+		     "coredumpctl gdb, bt",
+		     (unsigned long long)c->same->offset);
+	finding_figure(f, "segfaults at one offset", (double)c->n_same, 0, "");
+	out_fini(&why);
+}
+
+static void crash_check(const struct rule_input *in, struct findings *out)
+{
+	struct crash_facts c = { .has_any = false };
+	struct finding *f;
+
+	crash_collect(in, &c);
+	if (!c.has_any)
+		return;
+	if (c.crashes + c.segfaults == 0) {
+		finding_clean(out, in, &rule_crash_loop, "the logs tell of no crash");
+		return;
+	}
+	f = finding_add(out, in, &rule_crash_loop, FINDING_ERROR, c.n_same > 1 ? 97 : 92);
+	if (c.n_same > 1) {
+		crash_same(out, f, &c);
+	} else {
+		finding_claim(out, f, "processes crashed: %llu crashes, %llu segfaults",
+			      (unsigned long long)c.crashes, (unsigned long long)c.segfaults);
+		finding_because(out, f, "the monitor or the kernel says so");
+		finding_next(out, f,
+			     "look at the core: coredumpctl list, or where "
+			     "/proc/sys/kernel/core_pattern sends it");
+	}
+	finding_figure(f, "crashes", (double)c.crashes, 0, "");
+	finding_figure(f, "segfaults", (double)c.segfaults, 0, "");
+	if (c.has_seconds)
+		finding_figure(f, "from the first crash to the last", c.seconds, 0, "s");
+	crash_cite(in, out, f);
+}
+
+static const char *const crash_explains[] = { "election-storm", "restart-failure", NULL };
+
+const struct rule rule_crash_loop = {
+	.id = "crash-loop",
+	.title = "processes crash, and whether it is one bug",
+	.needs = RULE_DOSSIER,
+	.explains = crash_explains,
+	.check = crash_check,
+};

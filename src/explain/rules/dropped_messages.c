@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Messages that the writer's rate limit dropped: counts of what is printed are
+ * not counts of what happened.
+ *
+ * Threshold: as many dropped as printed; below that the log still shows most.
+ */
+#include "explain/log_words.h"
+
+static void dropped_check(const struct rule_input *in, struct findings *out)
+{
+	double dropped = (double)in->log->dropped_messages;
+	double kept = (double)in->log->n_records;
+	const struct log_dropped_total *most = in->log->dropped_total.data;
+	struct finding *f;
+
+	if (in->log->dropped.len == 0) {
+		bool has_levels =
+			in->capture->format && str_eq(str_of(in->capture->format), STR("ovs-vlog"));
+
+		if (has_levels)
+			finding_clean(out, in, &rule_dropped_messages,
+				      "no report of dropped messages");
+		return;
+	}
+	if (dropped < kept) {
+		finding_clean(out, in, &rule_dropped_messages,
+			      "%.0f messages dropped, fewer than the %.0f printed", dropped, kept);
+		return;
+	}
+	f = finding_add(out, in, &rule_dropped_messages, FINDING_NOTE, 99);
+	finding_claim(out, f,
+		      "the log shows %.0f of %.0f messages: %.0f were dropped by its rate limit, "
+		      "most of '" STR_FMT "' (%.0f a second while they came)",
+		      kept, kept + dropped, dropped,
+		      STR_ARG(strings_get(&in->facts->dossier->strings, most->module)),
+		      (double)most->dropped / (double)most->active_seconds);
+	finding_cause(out, f, "something repeats far faster than the limit of the log");
+	finding_because(out, f, "the process counted them itself");
+	finding_figure(f, "dropped", dropped, 0, "");
+	finding_figure(f, "printed", kept, 0, "");
+	finding_figure(f, "shown", log_words_pct(kept, kept + dropped), 0, "%");
+	for (size_t i = 0; i < in->log->dropped.len && i < LOG_EVIDENCE_MAX; i++)
+		log_words_cite(out, f, in, in->log->dropped.data[i].record);
+	finding_next(out, f,
+		     "ovs-appctl vlog/disable-rate-limit MODULE for a minute, or count "
+		     "with ovs-appctl coverage/show");
+}
+
+const struct rule rule_dropped_messages = {
+	.id = "dropped-messages",
+	.title = "most messages were dropped by a rate limit",
+	.needs = RULE_LOG,
+	.check = dropped_check,
+};

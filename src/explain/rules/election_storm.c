@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Elections that follow each other without a winner. Dead peers (refused
+ * connections, crashes before) make the storm a consequence; a main loop that
+ * was blocked longer than the timer makes it the loop's fault.
+ *
+ * Threshold: three elections of one process. One or two happen when a leader is
+ * restarted.
+ */
+#include "explain/log_words.h"
+
+#include <math.h>
+
+#define ELECTION_STORM   3u
+#define ELECTION_GAP_MS  5.0 /* a gap equals the timeout: nobody answered in between */
+#define ELECTION_POLL_MS 500u
+
+struct election_facts {
+	uint32_t stream;
+	uint32_t n;
+	uint32_t first; /* record */
+	uint32_t last;
+	uint32_t gaps;
+	uint32_t unanswered; /* gaps as long as the timeout */
+	uint32_t refused;
+	uint32_t refused_record;
+	uint32_t crashes;
+	uint32_t long_polls;
+	double seconds;
+};
+
+static void election_gather(const struct rule_input *in, struct election_facts *e)
+{
+	e->first = e->last = INDEX_NONE;
+	VEC_FOREACH (x, &in->log->elections) {
+		double gap;
+
+		if (log_words_record(in, x->record)->stream != e->stream)
+			continue;
+		if (e->n++ == 0)
+			e->first = x->record;
+		else if (log_words_seconds(in, e->last, x->record, &gap)) {
+			e->gaps++;
+			e->unanswered +=
+				fabs(gap * 1000 - (double)x->timeout_ms) <= ELECTION_GAP_MS;
+			e->seconds += gap;
+		}
+		e->last = x->record;
+	}
+}
+
+static void election_causes(const struct rule_input *in, struct election_facts *e)
+{
+	for (uint32_t i = 0; i < in->capture->records->rows.len; i++) {
+		const struct log_record *r = log_words_record(in, i);
+
+		if (r->stream == e->stream && str_contains(r->text, STR("Connection refused"))) {
+			if (e->refused++ == 0)
+				e->refused_record = i;
+		}
+	}
+	VEC_FOREACH (c, &in->log->crashes) {
+		double after;
+
+		e->crashes += log_words_seconds(in, c->record, e->last, &after) && after >= 0;
+	}
+	VEC_FOREACH (p, &in->log->long_polls)
+		e->long_polls += p->interval_ms >= ELECTION_POLL_MS;
+}
+
+static void election_finding(const struct rule_input *in, struct findings *out,
+			     const struct election_facts *e)
+{
+	bool is_consequence = e->refused || e->crashes;
+	struct finding *f = finding_add(out, in, &rule_election_storm,
+					is_consequence ? FINDING_NOTE : FINDING_WARNING,
+					e->refused && e->crashes ? 97
+					: is_consequence         ? 85
+								 : 70);
+	struct str who = log_words_who(in, e->first);
+
+	finding_figure(f, "elections", e->n, 0, "");
+	finding_figure(f, "from the first to the last", e->seconds, 0, "s");
+	finding_figure(f, "gaps as long as the timeout", e->unanswered, 0, "");
+	log_words_cite(out, f, in, e->first);
+	log_words_cite(out, f, in, e->last);
+	if (is_consequence) {
+		finding_claim(out, f,
+			      "%u elections of " STR_FMT
+			      " in %.1f s are a consequence: its peers are dead (%u refused "
+			      "connections, %u crashes before)",
+			      e->n, STR_ARG(who), e->seconds, e->refused, e->crashes);
+		finding_cause(out, f, "no majority is alive to vote");
+		finding_because(out, f, "%u of %u gaps equal the next timeout: nobody answered",
+				e->unanswered, e->gaps);
+		finding_figure(f, "refused connections", e->refused, 0, "");
+		finding_figure(f, "crashes before", e->crashes, 0, "");
+		if (e->refused)
+			log_words_cite(out, f, in, e->refused_record);
+		VEC_FOREACH (c, &in->log->crashes) {
+			double after;
+
+			if (f->evidence.len < 6 &&
+			    log_words_seconds(in, c->record, e->last, &after) && after >= 0)
+				log_words_cite(out, f, in, c->record);
+		}
+		finding_next(out, f, "look at why the peers died; election timers are not it");
+		return;
+	}
+	finding_claim(out, f, "%u elections of " STR_FMT " in %.1f s and no winner", e->n,
+		      STR_ARG(who), e->seconds);
+	finding_cause(out, f,
+		      e->long_polls
+			      ? "a main loop that is blocked longer than the election timer"
+			      : "peers do not answer in time: blocked, overloaded or cut off");
+	finding_because(out, f, "no refused connection and no crash stands beside them");
+	finding_next(out, f,
+		     "read the peers' logs of these seconds: long poll intervals, "
+		     "lost connections");
+}
+
+static void election_check(const struct rule_input *in, struct findings *out)
+{
+	bool has_storm = false;
+
+	for (uint32_t s = 0; s < in->capture->records->streams.len && in->log->elections.len; s++) {
+		struct election_facts e = { .stream = s };
+
+		election_gather(in, &e);
+		if (e.n < ELECTION_STORM)
+			continue;
+		election_causes(in, &e);
+		election_finding(in, out, &e);
+		has_storm = true;
+		break; /* the others of the same log say the same */
+	}
+	if (!has_storm && in->log->elections.len)
+		finding_clean(out, in, &rule_election_storm, "%zu elections, no storm",
+			      in->log->elections.len);
+}
+
+const struct rule rule_election_storm = {
+	.id = "election-storm",
+	.title = "elections without a winner: cause or consequence",
+	.needs = RULE_LOG,
+	.check = election_check,
+};

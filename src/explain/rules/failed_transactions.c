@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Transactions that a database refused because of a constraint: two writers made
+ * the same row.
+ *
+ * No threshold: a constraint that fails is a bug of a writer, or two of them.
+ */
+#include "explain/log_words.h"
+
+static void transactions_check(const struct rule_input *in, struct findings *out)
+{
+	uint32_t rows = (uint32_t)in->capture->records->rows.len;
+	uint32_t cited[LOG_EVIDENCE_MAX];
+	uint32_t n = 0;
+	uint32_t all = 0;
+	struct finding *f;
+
+	for (uint32_t i = 0; i < rows; i++) {
+		struct str text = log_words_record(in, i)->text;
+
+		all += str_starts(text, STR("transaction error"));
+		if (!str_contains(text, STR("constraint violation")))
+			continue;
+		if (n < LOG_EVIDENCE_MAX)
+			cited[n] = i;
+		n++;
+	}
+	if (n == 0)
+		return;
+	f = finding_add(out, in, &rule_failed_transactions, FINDING_WARNING, 90);
+	finding_claim(out, f, "the database refused %u transactions: they break a constraint", n);
+	finding_cause(out, f, "two writers made the same row, or one made it twice");
+	finding_because(out, f, "the server names the rows that clash");
+	finding_figure(f, "refused", n, 0, "");
+	finding_figure(f, "transaction errors", all, 0, "");
+	for (uint32_t i = 0; i < n && i < LOG_EVIDENCE_MAX; i++)
+		log_words_cite(out, f, in, cited[i]);
+	finding_next(out, f, "see which writer made the other row, and whether two were active");
+}
+
+const struct rule rule_failed_transactions = {
+	.id = "failed-transactions",
+	.title = "transactions that break a constraint",
+	.needs = RULE_LOG,
+	.check = transactions_check,
+};

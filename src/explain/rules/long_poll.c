@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A main loop that was blocked: Open vSwitch prints how long, and how much of it
+ * was user and system time. What is left the process did not run: it waited for
+ * a disk, for memory or for a CPU.
+ *
+ * Thresholds: 1000 ms is the shortest election timer of a Raft database; below
+ * it a block delays, above it the cluster takes the leader for dead.
+ */
+#include "analyses/log_facts.h"
+#include "explain/log_words.h"
+
+#define LONG_POLL_ELECTION_MS 1000u
+#define LONG_POLL_MOST_PCT    60.0
+#define LONG_POLL_LOOK_BEHIND 3u
+
+struct long_poll_facts {
+	const struct log_long_poll *worst;
+	uint64_t n;
+	uint64_t elections; /* longer than the timer */
+	uint64_t faults;
+	uint32_t faults_record;
+	uint32_t leader_record; /* "ignoring vote request received as leader" */
+};
+
+/* The most faults that are told of behind one of the intervals. */
+static void long_poll_beside(const struct rule_input *in, struct long_poll_facts *p)
+{
+	uint32_t n = (uint32_t)in->capture->records->rows.len;
+	struct log_match m;
+
+	p->faults_record = INDEX_NONE;
+	VEC_FOREACH (q, &in->log->long_polls) {
+		for (uint32_t i = q->record; i < n && i - q->record <= LONG_POLL_LOOK_BEHIND; i++) {
+			if (log_match(log_words_record(in, i)->text, "faults: %u minor, %u major",
+				      &m) &&
+			    m.n[0] >= p->faults) {
+				p->faults = m.n[0];
+				p->faults_record = i;
+			}
+		}
+	}
+}
+
+static void long_poll_leader(const struct rule_input *in, struct long_poll_facts *p)
+{
+	p->leader_record = INDEX_NONE;
+	VEC_FOREACH (q, &in->log->long_polls) {
+		if (q->record > 0 && str_starts(log_words_record(in, q->record - 1)->text,
+						STR("ignoring vote request received as leader")))
+			p->leader_record = q->record - 1;
+	}
+}
+
+static const char *long_poll_cause(double user, double kernel, double starved)
+{
+	if (starved >= LONG_POLL_MOST_PCT)
+		return "the process did not run: it waited for a disk, for memory or for a CPU";
+	if (kernel >= LONG_POLL_MOST_PCT)
+		return "system calls or page faults: the kernel worked for it";
+	if (user >= LONG_POLL_MOST_PCT)
+		return "one iteration of its own code computes too long";
+	return "its own code, the kernel and waiting share it";
+}
+
+static void long_poll_finding(const struct rule_input *in, struct findings *out,
+			      const struct long_poll_facts *p)
+{
+	const struct log_long_poll *w = p->worst;
+	double all = (double)w->interval_ms;
+	double user = log_words_pct((double)w->user_ms, all);
+	double kernel = log_words_pct((double)w->system_ms, all);
+	double starved = user + kernel < 100 ? 100 - user - kernel : 0;
+	struct finding *f =
+		finding_add(out, in, &rule_long_poll, p->elections ? FINDING_WARNING : FINDING_NOTE,
+			    w->has_cpu ? 92 : 75);
+
+	finding_claim(out, f,
+		      "the main loop was blocked %llu times, up to %llu ms: %.1f %% on the CPU "
+		      "(user %llu ms, kernel %llu ms), %.1f %% not running%s",
+		      (unsigned long long)p->n, (unsigned long long)w->interval_ms, user + kernel,
+		      (unsigned long long)w->user_ms, (unsigned long long)w->system_ms, starved,
+		      p->elections ? "; longer than an election timer of 1 s" : "");
+	finding_cause(out, f, "%s", long_poll_cause(user, kernel, starved));
+	if (p->leader_record != INDEX_NONE)
+		finding_because(out, f,
+				"peers asked for votes while this leader was blocked: the record "
+				"before it");
+	else
+		finding_because(out, f, "the process measured it itself");
+	finding_figure(f, "blocked", all, 0.5, "ms");
+	finding_figure(f, "user", user, 0, "%");
+	finding_figure(f, "kernel", kernel, 0, "%");
+	finding_figure(f, "not running", starved, 0, "%");
+	finding_figure(f, "intervals above 1 s", (double)p->elections, 0, "");
+	for (size_t i = 0; i < in->log->long_polls.len && i < LOG_EVIDENCE_MAX; i++)
+		log_words_cite(out, f, in, in->log->long_polls.data[i].record);
+	if (p->leader_record != INDEX_NONE)
+		log_words_cite(out, f, in, p->leader_record);
+	if (p->faults_record != INDEX_NONE) {
+		finding_figure(f, "most minor faults in one", (double)p->faults, 0, "");
+		finding_figure(f, "memory touched anew, at 4 KiB a fault",
+			       (double)p->faults * 4096 / (1024 * 1024), 0, "MiB");
+		log_words_cite(out, f, in, p->faults_record);
+	}
+	if (starved >= LONG_POLL_MOST_PCT)
+		finding_next(out, f,
+			     "pidstat -d -r -w -p PID 1; look at major faults, steal time "
+			     "and the disk");
+	else
+		finding_next(out, f,
+			     "perf record -g -p PID around such an interval; make one "
+			     "iteration do less (whole-database JSON, large snapshots)");
+	finding_next(out, f, "a longer election timer hides it, and does not cure it");
+}
+
+static void long_poll_check(const struct rule_input *in, struct findings *out)
+{
+	struct long_poll_facts p = { .n = in->log->long_polls.len };
+
+	if (p.n == 0) {
+		bool has_timeval = false;
+
+		VEC_FOREACH (m, &in->log->by_module)
+			has_timeval |= str_eq(strings_get(&in->facts->dossier->strings, m->name),
+					      STR("poll_loop"));
+		if (has_timeval)
+			finding_clean(out, in, &rule_long_poll, "no long poll interval is told of");
+		return;
+	}
+	VEC_FOREACH (q, &in->log->long_polls) {
+		if (!p.worst || q->interval_ms > p.worst->interval_ms)
+			p.worst = q;
+		p.elections += q->interval_ms >= LONG_POLL_ELECTION_MS;
+	}
+	long_poll_beside(in, &p);
+	long_poll_leader(in, &p);
+	long_poll_finding(in, out, &p);
+}
+
+static const char *const long_poll_explains[] = { "election-storm", NULL };
+
+const struct rule rule_long_poll = {
+	.id = "long-poll",
+	.title = "a main loop that was blocked: computing, in the kernel, or starved",
+	.needs = RULE_LOG,
+	.explains = long_poll_explains,
+	.check = long_poll_check,
+};

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory that grows while the data does not: peak resident size against the
+ * cells of the database that the same process prints.
+ *
+ * Thresholds: twice the memory at the same number of cells, or four times the
+ * memory a cell. Databases keep some history and fragment their heap; that is
+ * less than twice.
+ */
+#include "explain/log_words.h"
+
+#define MEMORY_SAME_FACTOR 2.0
+#define MEMORY_CELL_FACTOR 4.0
+#define MEMORY_CELLS_NEAR  3u /* records between a size and its cells */
+
+struct memory_point {
+	uint64_t kb;
+	uint64_t cells;
+	uint32_t record;
+};
+
+struct memory_series {
+	VEC(struct memory_point) points;
+	size_t same_first, same_last; /* the run at one number of cells that grew most */
+	double same_factor;
+};
+
+/* The cells that are printed right behind a size. Usage rows are in order of records. */
+static void memory_gather(const struct rule_input *in, uint32_t stream, struct memory_series *s)
+{
+	size_t at = 0;
+
+	VEC_FOREACH (m, &in->log->memory) {
+		if (log_words_record(in, m->record)->stream != stream)
+			continue;
+		while (at < in->log->usage.len && in->log->usage.data[at].record <= m->record)
+			at++;
+		for (size_t i = at; i < in->log->usage.len; i++) {
+			const struct log_usage *u = &in->log->usage.data[i];
+
+			if (u->record > m->record + MEMORY_CELLS_NEAR)
+				break;
+			if (!str_eq(u->name, STR("cells")) || u->value == 0)
+				continue;
+			*VEC_PUSH(&s->points) =
+				(struct memory_point){ m->to_kb, u->value, m->record };
+			break;
+		}
+	}
+}
+
+static void memory_runs(struct memory_series *s)
+{
+	size_t first = 0;
+
+	for (size_t i = 1; i < s->points.len; i++) {
+		double factor;
+
+		if (s->points.data[i].cells != s->points.data[first].cells) {
+			first = i;
+			continue;
+		}
+		factor = (double)s->points.data[i].kb / (double)s->points.data[first].kb;
+		if (factor > s->same_factor) {
+			s->same_factor = factor;
+			s->same_first = first;
+			s->same_last = i;
+		}
+	}
+}
+
+static double memory_per_cell(const struct memory_point *p)
+{
+	return (double)p->kb / (double)p->cells;
+}
+
+static void memory_finding(const struct rule_input *in, struct findings *out,
+			   const struct memory_series *s)
+{
+	const struct memory_point *a = &s->points.data[0];
+	const struct memory_point *z = &s->points.data[s->points.len - 1];
+	const struct memory_point *b = &s->points.data[s->same_first];
+	const struct memory_point *e = &s->points.data[s->same_last];
+	bool is_same = s->same_factor >= MEMORY_SAME_FACTOR;
+	struct finding *f = finding_add(out, in, &rule_memory_growth, FINDING_WARNING, 75);
+	double seconds = 0;
+
+	if (is_same) {
+		bool has = log_words_seconds(in, b->record, e->record, &seconds);
+
+		finding_claim(out, f,
+			      "memory grows with history, not with data: %llu to %llu kB while the "
+			      "database stays at %llu cells%s",
+			      (unsigned long long)b->kb, (unsigned long long)e->kb,
+			      (unsigned long long)b->cells, has ? "" : " (times unknown)");
+		finding_figure(f, "at the same number of cells", s->same_factor, 0, "times");
+		if (has && seconds > 0) {
+			finding_figure(f, "over", seconds, 0, "s");
+			finding_figure(f, "growth", (double)(e->kb - b->kb) / seconds, 0, "kB/s");
+		}
+		log_words_cite(out, f, in, b->record);
+		log_words_cite(out, f, in, e->record);
+	} else {
+		finding_claim(out, f, "memory a cell grew from %.2f to %.2f kB", memory_per_cell(a),
+			      memory_per_cell(z));
+		log_words_cite(out, f, in, a->record);
+		log_words_cite(out, f, in, z->record);
+	}
+	finding_figure(f, "first size a cell", memory_per_cell(is_same ? b : a), 0, "kB");
+	finding_figure(f, "last size a cell", memory_per_cell(is_same ? e : z), 0, "kB");
+	finding_figure(f, "last size", (double)z->kb, 0, "kB");
+	finding_cause(out, f, "a log in memory that is not compacted, or a leak");
+	finding_because(out, f,
+			"the sizes are peaks: they cannot fall, but they need not have "
+			"grown");
+	finding_next(out, f, "ovs-appctl memory/show, and ovsdb-server/compact: does it fall");
+}
+
+static void memory_check(const struct rule_input *in, struct findings *out)
+{
+	bool has_points = false;
+
+	for (uint32_t i = 0; i < in->capture->records->streams.len && in->log->memory.len; i++) {
+		struct memory_series s = { .same_factor = 1 };
+		bool is_found = false;
+
+		memory_gather(in, i, &s);
+		memory_runs(&s);
+		if (s.points.len > 1) {
+			has_points = true;
+			is_found = s.same_factor >= MEMORY_SAME_FACTOR ||
+				   memory_per_cell(&s.points.data[s.points.len - 1]) >=
+					   MEMORY_CELL_FACTOR * memory_per_cell(&s.points.data[0]);
+		}
+		if (is_found)
+			memory_finding(in, out, &s);
+		VEC_FREE(&s.points);
+		if (is_found)
+			return;
+	}
+	if (has_points)
+		finding_clean(out, in, &rule_memory_growth,
+			      "memory grows no faster than the cells");
+	else if (in->log->memory.len)
+		finding_not_assessed(out, in, &rule_memory_growth,
+				     "ovs-appctl memory/show every minute",
+				     "sizes are told of, but not twice beside the cells");
+}
+
+const struct rule rule_memory_growth = {
+	.id = "memory-growth",
+	.title = "memory that grows while the data does not",
+	.needs = RULE_LOG,
+	.check = memory_check,
+};

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Two instances of one daemon that were active at the same time although a lock
+ * allows one. From "lock acquired … now active" to "lock lost … standby" of each.
+ *
+ * Threshold: 100 ms; clocks of machines that keep time by NTP differ by less.
+ */
+#include "explain/log_words.h"
+
+#define ROLES_CLOCK_SECONDS 0.1
+#define ROLES_MAX           65536u
+
+struct role {
+	uint64_t from_ns;
+	uint64_t to_ns;
+	uint32_t from; /* record */
+	uint32_t to;
+	uint32_t stream;
+};
+
+struct roles {
+	VEC(struct role) rows;
+};
+
+static bool role_is_gained(struct str text)
+{
+	return str_contains(text, STR("lock acquired")) && str_contains(text, STR("active"));
+}
+
+static bool role_is_lost(struct str text)
+{
+	return str_contains(text, STR("lock lost")) && str_contains(text, STR("standby"));
+}
+
+static void roles_gather(const struct rule_input *in, struct roles *roles)
+{
+	uint32_t n = (uint32_t)in->capture->records->rows.len;
+	uint32_t open = INDEX_NONE;
+
+	for (uint32_t i = 0; i < n && roles->rows.len < ROLES_MAX; i++) {
+		const struct log_record *r = log_words_record(in, i);
+
+		if (open != INDEX_NONE && log_words_record(in, open)->stream != r->stream)
+			open = INDEX_NONE;
+		if (!r->has_time)
+			continue;
+		if (role_is_gained(r->text)) {
+			open = i;
+		} else if (open != INDEX_NONE && role_is_lost(r->text)) {
+			*VEC_PUSH(&roles->rows) =
+				(struct role){ log_words_record(in, open)->time_ns, r->time_ns,
+					       open, i, r->stream };
+			open = INDEX_NONE;
+		}
+	}
+}
+
+static int role_compare(const void *a, const void *b)
+{
+	const struct role *x = a;
+	const struct role *y = b;
+
+	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
+}
+
+/* The longest overlap of different streams of one daemon. */
+static double roles_overlap(const struct rule_input *in, struct roles *roles, struct role *ret_a,
+			    struct role *ret_b)
+{
+	double longest = 0;
+	const struct role *last = NULL; /* that ends latest so far */
+
+	if (roles->rows.len)
+		qsort(roles->rows.data, roles->rows.len, sizeof(*roles->rows.data), role_compare);
+	VEC_FOREACH (r, &roles->rows) {
+		if (last && last->stream != r->stream && last->to_ns > r->from_ns &&
+		    log_words_stream(in, last->from)->process.v ==
+			    log_words_stream(in, r->from)->process.v) {
+			uint64_t end = last->to_ns < r->to_ns ? last->to_ns : r->to_ns;
+			double seconds = (double)(end - r->from_ns) / 1e9;
+
+			if (seconds > longest) {
+				longest = seconds;
+				*ret_a = *last;
+				*ret_b = *r;
+			}
+		}
+		if (!last || r->to_ns > last->to_ns)
+			last = r;
+	}
+	return longest;
+}
+
+static void roles_check(const struct rule_input *in, struct findings *out)
+{
+	struct roles roles = { .rows = VEC_INIT };
+	struct role a = { .from = 0 };
+	struct role b = { .from = 0 };
+	struct finding *f;
+	double seconds;
+
+	roles_gather(in, &roles);
+	seconds = roles_overlap(in, &roles, &a, &b);
+	if (roles.rows.len > 1 && seconds < ROLES_CLOCK_SECONDS)
+		finding_clean(out, in, &rule_overlapping_roles,
+			      "%zu times active, none beside another one", roles.rows.len);
+	if (seconds >= ROLES_CLOCK_SECONDS) {
+		f = finding_add(out, in, &rule_overlapping_roles, FINDING_WARNING, 60);
+		finding_claim(out, f,
+			      "two instances were active at once for %.2f s: " STR_FMT
+			      " and " STR_FMT,
+			      seconds, STR_ARG(log_words_who(in, a.from)),
+			      STR_ARG(log_words_who(in, b.from)));
+		finding_cause(out, f,
+			      "a lock was given away while its holder could not hear of it");
+		finding_because(out, f, "it holds if the clocks of both machines agree");
+		finding_figure(f, "both active", seconds, 0, "s");
+		log_words_cite(out, f, in, a.from);
+		log_words_cite(out, f, in, a.to);
+		log_words_cite(out, f, in, b.from);
+		log_words_cite(out, f, in, b.to);
+		finding_next(out, f,
+			     "chronyc tracking on both machines, then look for duplicate "
+			     "rows that both wrote");
+	}
+	VEC_FREE(&roles.rows);
+}
+
+const struct rule rule_overlapping_roles = {
+	.id = "overlapping-roles",
+	.title = "two instances active at the same time",
+	.needs = RULE_LOG,
+	.check = roles_check,
+};

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Transactions that race on one prerequisite: every server of a Raft database
+ * takes writes, the first entry wins, the others retry. Rates count the time in
+ * which messages came, not the silence behind them.
+ *
+ * Threshold: ten a second. A few mismatches are how optimistic concurrency works.
+ */
+#include "explain/log_words.h"
+
+#define RACE_RATE 10.0
+
+struct race_facts {
+	uint64_t logged;
+	uint64_t dropped;
+	uint64_t active;
+	double low, high; /* rates of single reports */
+	uint32_t reports;
+};
+
+static void race_gather(const struct rule_input *in, struct race_facts *r)
+{
+	const struct log_prerequisite *first = in->log->prerequisites.data;
+	str_id module = log_words_record(in, first->record)->module;
+
+	r->logged = in->log->prerequisites.len;
+	VEC_FOREACH (d, &in->log->dropped) {
+		double rate = (double)d->dropped / (double)d->active_seconds;
+
+		if (log_words_record(in, d->record)->module.v != module.v)
+			continue;
+		r->low = r->reports == 0 || rate < r->low ? rate : r->low;
+		r->high = rate > r->high ? rate : r->high;
+		r->dropped += d->dropped;
+		r->active += d->active_seconds;
+		r->reports++;
+	}
+}
+
+static void race_check(const struct rule_input *in, struct findings *out)
+{
+	struct race_facts r = { .reports = 0 };
+	struct finding *f;
+	uint32_t cited = 0;
+
+	if (in->log->prerequisites.len == 0)
+		return;
+	race_gather(in, &r);
+	if (r.high < RACE_RATE) {
+		finding_clean(out, in, &rule_prerequisite_race,
+			      "%llu entries did not match their prerequisite, and no more were "
+			      "dropped at a rate above %.0f/s",
+			      (unsigned long long)r.logged, RACE_RATE);
+		return;
+	}
+	f = finding_add(out, in, &rule_prerequisite_race, FINDING_WARNING, 85);
+	finding_claim(out, f,
+		      "transactions race on one prerequisite: %llu mismatches logged, %llu more "
+		      "messages dropped, %.0f to %.0f a second while they came",
+		      (unsigned long long)r.logged, (unsigned long long)r.dropped, r.low, r.high);
+	finding_cause(out, f,
+		      "clients of different servers write at once, lose, and retry at once");
+	finding_because(out, f,
+			"dropped messages are taken to be the kind that is printed beside "
+			"them");
+	finding_figure(f, "logged", (double)r.logged, 0, "");
+	finding_figure(f, "dropped", (double)r.dropped, 0, "");
+	finding_figure(f, "rate over the active time", (double)r.dropped / (double)r.active, 0,
+		       "/s");
+	finding_figure(f, "highest rate of a report", r.high, 0, "/s");
+	VEC_FOREACH (d, &in->log->dropped) {
+		if (cited < LOG_EVIDENCE_MAX &&
+		    log_words_record(in, d->record)->module.v ==
+			    log_words_record(in, in->log->prerequisites.data[0].record)->module.v) {
+			log_words_cite(out, f, in, d->record);
+			cited++;
+		}
+	}
+	log_words_cite(out, f, in, in->log->prerequisites.data[0].record);
+	finding_next(out, f, "let all writers use the leader (--leader-only in clients)");
+	finding_next(out, f,
+		     "count retries there: ovs-appctl coverage/show, raft entries a second");
+}
+
+const struct rule rule_prerequisite_race = {
+	.id = "prerequisite-race",
+	.title = "transactions that race on one prerequisite and retry",
+	.needs = RULE_LOG,
+	.check = race_check,
+};

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A daemon that does not come up again, or stops itself: it cannot parse what it
+ * wrote, or an assertion fails. Both are told in words.
+ *
+ * No threshold: once is enough.
+ */
+#include "explain/log_words.h"
+
+struct restart_facts {
+	uint32_t assertions;
+	uint32_t parsing;
+	uint32_t first[2]; /* records of an assertion, of a failure to parse */
+};
+
+static bool restart_is_parsing(struct str text)
+{
+	return (str_contains(text, STR("Parsing ")) && str_contains(text, STR(" failed"))) ||
+	       str_contains(text, STR("syntax error: ")) ||
+	       str_contains(text, STR("error reading record")) ||
+	       str_contains(text, STR("unexpected file format"));
+}
+
+static bool restart_is_assertion(const struct log_record *r)
+{
+	return str_contains(r->text, STR("assertion ")) &&
+	       str_contains(r->text, STR("failed in")) && r->level >= LEVEL_ERROR;
+}
+
+static void restart_finding(const struct rule_input *in, struct findings *out,
+			    const struct restart_facts *r)
+{
+	struct finding *f = finding_add(out, in, &rule_restart_failure, FINDING_ERROR, 90);
+	uint32_t at = r->parsing ? r->first[1] : r->first[0];
+
+	if (r->parsing) {
+		finding_claim(out, f,
+			      "a file that was written before cannot be parsed (%u times): the "
+			      "process does not start, data may be lost",
+			      r->parsing);
+		finding_cause(out, f, "what was written was damaged: in memory before, or on disk");
+		finding_next(out, f,
+			     "keep a copy of the file, then compare it with a healthy "
+			     "member's: ovsdb-tool show-log, ovsdb-tool check-cluster");
+	} else {
+		finding_claim(out, f, STR_FMT " stopped itself: an assertion failed (%u times)",
+			      STR_ARG(log_words_who(in, at)), r->assertions);
+		finding_cause(out, f, "the program met what its author took for impossible");
+		finding_next(out, f, "the core's backtrace, and the messages before it");
+	}
+	finding_because(out, f, "the process says so");
+	finding_figure(f, "failures to parse", r->parsing, 0, "");
+	finding_figure(f, "assertions", r->assertions, 0, "");
+	log_words_cite(out, f, in, at);
+	if (at > 0 && log_words_record(in, at - 1)->stream == log_words_record(in, at)->stream)
+		log_words_cite(out, f, in, at - 1);
+}
+
+static void restart_check(const struct rule_input *in, struct findings *out)
+{
+	struct restart_facts r = { .assertions = 0 };
+	uint32_t n = (uint32_t)in->capture->records->rows.len;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct log_record *rec = log_words_record(in, i);
+
+		if (restart_is_assertion(rec)) {
+			if (r.assertions++ == 0)
+				r.first[0] = i;
+		} else if (rec->level >= LEVEL_WARN && restart_is_parsing(rec->text)) {
+			if (r.parsing++ == 0)
+				r.first[1] = i;
+		}
+	}
+	if (r.assertions || r.parsing)
+		restart_finding(in, out, &r);
+	else if (n)
+		finding_clean(out, in, &rule_restart_failure,
+			      "no failed assertion and no file that cannot be parsed");
+}
+
+const struct rule rule_restart_failure = {
+	.id = "restart-failure",
+	.title = "a daemon that stops itself or does not come up again",
+	.needs = RULE_LOG,
+	.check = restart_check,
+};

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A main loop that wakes up again and again: Open vSwitch prints where from, and
+ * how busy the process is. Its rate limit hides most; what it dropped counts.
+ *
+ * Thresholds: 100 wake-ups a second at half a CPU or more. Idle daemons wake a
+ * few times a second.
+ */
+#include "analyses/log_facts.h"
+#include "explain/log_words.h"
+
+#define WAKEUP_RATE 100.0
+#define WAKEUP_CPU  50u
+
+#define WAKEUP_FINDINGS 3u
+
+/* Of one stream. */
+struct wakeup_facts {
+	uint16_t cpu;
+	uint64_t n;
+	uint64_t dropped;
+	uint64_t active;
+	uint32_t worst; /* record of the busiest wakeup */
+	uint32_t report;
+	double nodes; /* poll_create_node a second */
+	uint32_t nodes_record;
+	uint64_t sessions;
+	str_id module;
+};
+
+static void wakeup_gather(const struct rule_input *in, struct wakeup_facts *streams)
+{
+	VEC_FOREACH (x, &in->log->wakeups) {
+		struct wakeup_facts *w = &streams[log_words_record(in, x->record)->stream];
+
+		w->n++;
+		w->module = log_words_record(in, x->record)->module;
+		if (x->has_cpu && x->cpu_pct >= w->cpu) {
+			w->cpu = x->cpu_pct;
+			w->worst = x->record;
+		}
+	}
+	VEC_FOREACH (d, &in->log->dropped) {
+		const struct log_record *r = log_words_record(in, d->record);
+		struct wakeup_facts *w = &streams[r->stream];
+
+		if (!w->module.v || r->module.v != w->module.v)
+			continue;
+		w->dropped += d->dropped;
+		w->active += d->active_seconds;
+		w->report = d->record;
+	}
+}
+
+/* Each round of the loop registers every session: nodes a second over sessions are rounds. */
+static void wakeup_rounds(const struct rule_input *in, struct wakeup_facts *streams)
+{
+	VEC_FOREACH (u, &in->log->usage) {
+		struct wakeup_facts *w = &streams[log_words_record(in, u->record)->stream];
+
+		if (str_eq(u->name, STR("sessions")) && u->value > w->sessions)
+			w->sessions = u->value;
+	}
+	for (uint32_t i = 0; i < in->capture->records->rows.len; i++) {
+		const struct log_record *r = log_words_record(in, i);
+		struct wakeup_facts *w = &streams[r->stream];
+		struct log_match m;
+
+		if (log_match(r->text, "poll_create_node %u.%u/sec", &m) &&
+		    (double)m.n[0] > w->nodes) {
+			w->nodes = (double)m.n[0] + (double)m.n[1] / 10;
+			w->nodes_record = i;
+		}
+	}
+}
+
+static double wakeup_rate(const struct wakeup_facts *w)
+{
+	double rate = w->active ? (double)w->dropped / (double)w->active : 0;
+	double rounds = w->sessions ? w->nodes / (double)w->sessions : 0;
+
+	return rounds > rate ? rounds : rate;
+}
+
+static void wakeup_finding(const struct rule_input *in, struct findings *out,
+			   const struct wakeup_facts *w, double rate)
+{
+	struct finding *f = finding_add(out, in, &rule_wakeup_storm, FINDING_WARNING, 80);
+
+	finding_claim(out, f,
+		      "the main loop of " STR_FMT
+		      " wakes up about %.0f times a second and uses up to %u %% of a CPU",
+		      STR_ARG(log_words_who(in, w->worst)), rate, w->cpu);
+	finding_figure(f, "processor", w->cpu, 0.5, "%");
+	finding_figure(f, "rate", rate, 0, "/s");
+	log_words_cite(out, f, in, w->worst);
+	if (w->dropped) {
+		finding_figure(f, "wake-ups not printed", (double)w->dropped, 0, "");
+		log_words_cite(out, f, in, w->report);
+	}
+	if (w->nodes > 0 && w->sessions) {
+		finding_figure(f, "descriptors registered", w->nodes, 0.05, "/s");
+		finding_figure(f, "rounds over all sessions", w->nodes / (double)w->sessions, 0,
+			       "/s");
+		log_words_cite(out, f, in, w->nodes_record);
+		finding_cause(
+			out, f,
+			"each wake-up registers every one of %llu sessions again: the cost of "
+			"an event grows with their number",
+			(unsigned long long)w->sessions);
+		finding_next(out, f, "fewer sessions a server: a relay, or more servers");
+	} else {
+		finding_cause(out, f, "something is always ready, or a timer of zero");
+	}
+	finding_because(out, f, "dropped messages of the module are taken to be wake-ups");
+	finding_next(out, f,
+		     "strace -c -p PID for a second, and where the wake-ups come from: "
+		     "ovs-appctl vlog/set poll_loop:dbg");
+}
+
+static void wakeup_check(const struct rule_input *in, struct findings *out)
+{
+	size_t n = in->capture->records->streams.len;
+	struct wakeup_facts *streams;
+	uint32_t found = 0;
+
+	if (in->log->wakeups.len == 0)
+		return;
+	streams = xcalloc(n, sizeof(*streams));
+	wakeup_gather(in, streams);
+	wakeup_rounds(in, streams);
+	for (size_t i = 0; i < n && found < WAKEUP_FINDINGS; i++) {
+		if (streams[i].cpu < WAKEUP_CPU || wakeup_rate(&streams[i]) < WAKEUP_RATE)
+			continue;
+		wakeup_finding(in, out, &streams[i], wakeup_rate(&streams[i]));
+		found++;
+	}
+	if (!found)
+		finding_clean(
+			out, in, &rule_wakeup_storm,
+			"%zu wake-ups printed, no process at %u %% of a CPU and %.0f a second",
+			in->log->wakeups.len, WAKEUP_CPU, WAKEUP_RATE);
+	free(streams);
+}
+
+const struct rule rule_wakeup_storm = {
+	.id = "wakeup-storm",
+	.title = "a main loop that wakes up all the time",
+	.needs = RULE_LOG,
+	.check = wakeup_check,
+};
