@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * call_signature.h - rules that know what a trace went through by its functions
+ *
+ * Times are as printed, the tracer's own cost included; shares are of the
+ * topmost time of the trace.
+ */
+#ifndef EXPLAIN_CALL_SIGNATURE_H
+#define EXPLAIN_CALL_SIGNATURE_H
+
+#include "explain/rule.h"
+
+struct call_signature {
+	const struct rule *rule;
+	const char *marker;        /* functions that show it: "a|b_*" */
+	const char *cost;          /* whose topmost calls are summed; NULL: the marker's */
+	const char *scope;         /* one of these must be in the trace to say it is clean */
+	const char *absent;        /* NULL, or: none of these may be in the trace */
+	unsigned int min_per_root; /* calls of the marker a topmost call, at least; 0: one in all */
+	double note_pct;           /* of the trace: below it nothing is said */
+	double lead_pct;           /* from here on a warning; above 100: always a note */
+	unsigned int sure;
+	const char *what; /* "this is the first packet of a flow": the claim's start */
+	const char *name; /* of the figure, and in the clean sentence */
+	const char *cause;
+	const char *because;
+	const char *next;
+};
+
+void call_signature_check(const struct rule_input *in, struct findings *out,
+			  const struct call_signature *s);
+
+#endif

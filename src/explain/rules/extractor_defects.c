@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Zeros that an extractor left where it failed: a column that is zero for every
+ * function whose name starts with "__" and for few others.
+ *
+ * Thresholds: five such names, and less than half of the others zero. Fewer
+ * names, or a column that is mostly zero, can be so by chance.
+ */
+#include "explain/rule.h"
+
+#define DEFECT_NAMES  5u
+#define DEFECT_OTHERS 0.5
+
+struct defect_facts {
+	uint64_t names; /* that start with "__" */
+	uint64_t columns;
+	uint32_t first_column;
+	uint32_t line; /* of the first such name */
+	uint64_t other_zeros;
+	uint64_t others;
+};
+
+static bool defect_is_name(const struct rule_input *in, size_t row)
+{
+	return str_starts(facts_name(in->facts, in->capture->metrics->names.data[row]), STR("__"));
+}
+
+static void defect_column(const struct rule_input *in, uint32_t column, struct defect_facts *d)
+{
+	const struct metrics *m = in->capture->metrics;
+	uint64_t zeros = 0;
+	uint64_t names = 0;
+
+	for (size_t row = 0; row < m->n_rows; row++) {
+		bool is_zero = metrics_value(m, row, column) == 0;
+
+		if (!defect_is_name(in, row)) {
+			zeros += is_zero;
+			continue;
+		}
+		if (!is_zero)
+			return;
+		if (names++ == 0)
+			d->line = m->lines.data[row];
+	}
+	d->names = names;
+	d->others = m->n_rows - names;
+	if (names < DEFECT_NAMES || (double)zeros >= DEFECT_OTHERS * (double)d->others)
+		return;
+	if (d->columns++ == 0) {
+		d->first_column = column;
+		d->other_zeros = zeros;
+	}
+}
+
+static void defect_check(const struct rule_input *in, struct findings *out)
+{
+	struct defect_facts d = { .names = 0 };
+	struct finding *f;
+
+	for (uint32_t c = 0; c < in->capture->metrics->columns.len; c++) {
+		if (!in->capture->metrics->columns.data[c].is_text)
+			defect_column(in, c, &d);
+	}
+	if (d.columns == 0) {
+		finding_clean(out, in, &rule_extractor_defects,
+			      "no column is zero for all names that start with '__' alone");
+		return;
+	}
+	f = finding_add(out, in, &rule_extractor_defects, FINDING_WARNING, 90);
+	finding_claim(out, f,
+		      "%llu columns are 0 for all %llu functions whose name starts with '__': the "
+		      "extractor missed them",
+		      (unsigned long long)d.columns, (unsigned long long)d.names);
+	finding_cause(out, f, "the tool that made the table loses names with leading underscores");
+	finding_because(out, f, "of the %llu others only %llu are 0 in the first such column",
+			(unsigned long long)d.others, (unsigned long long)d.other_zeros);
+	finding_figure(f, "columns", (double)d.columns, 0, "");
+	finding_figure(f, "functions", (double)d.names, 0, "");
+	finding_figure(f, "first such column, the names being 1", d.first_column + 2, 0, "");
+	finding_evidence(out, f, in, d.line, "the first such function");
+	finding_next(out, f,
+		     "leave these functions out of rankings by these columns, or count "
+		     "again: assay risk");
+}
+
+const struct rule rule_extractor_defects = {
+	.id = "extractor-defects",
+	.title = "zeros that the extractor left where it failed",
+	.needs = RULE_METRICS,
+	.check = defect_check,
+};

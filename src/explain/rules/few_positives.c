@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A column of 0 and 1 (a label) with few ones: nothing that predicts it can be
+ * validated on this table.
+ *
+ * Threshold: ten ones. With fewer, one more or less changes every measure of a
+ * model by a tenth or more.
+ */
+#include "analyses/stats.h"
+#include "explain/rule.h"
+
+#define LABEL_FEW 10.0
+
+static bool label_is_one(const struct metric_column_summary *c)
+{
+	return c->distinct == 2 && c->min == 0 && c->max == 1 && c->missing == 0;
+}
+
+static void label_check(const struct rule_input *in, struct findings *out)
+{
+	const struct metrics *m = in->capture->metrics;
+
+	for (size_t i = 0; i < in->metrics->columns.len; i++) {
+		const struct metric_column_summary *c = &in->metrics->columns.data[i];
+		struct interval share;
+		struct finding *f;
+
+		if (!label_is_one(c))
+			continue;
+		if (c->sum >= LABEL_FEW) {
+			finding_clean(out, in, &rule_few_positives,
+				      "column %zu has %.0f ones in %llu rows", i + 2, c->sum,
+				      (unsigned long long)c->values);
+			continue;
+		}
+		share = stats_wilson(c->sum, (double)c->values, STATS_Z95);
+		f = finding_add(out, in, &rule_few_positives, FINDING_NOTE, 99);
+		finding_claim(
+			out, f,
+			"column %zu is a label with %.0f ones in %llu rows: no model or ranking "
+			"can be validated with it",
+			i + 2, c->sum, (unsigned long long)c->values);
+		finding_cause(out, f, "the table holds one case, not a sample of cases");
+		finding_because(out, f, "the interval of a share of so few is wide");
+		finding_figure(f, "ones", c->sum, 0, "");
+		finding_figure_interval(f, "share of ones", c->sum / (double)c->values * 100,
+					share.low, share.high, "%");
+		for (size_t row = 0; row < m->n_rows && f->evidence.len < 4; row++) {
+			if (metrics_value(m, row, i) == 1)
+				finding_evidence(
+					out, f, in, m->lines.data[row], STR_FMT,
+					STR_ARG(facts_name(in->facts, m->names.data[row])));
+		}
+		finding_next(out, f,
+			     "gather labels over many files and commits before comparing "
+			     "columns with them");
+	}
+}
+
+const struct rule rule_few_positives = {
+	.id = "few-positives",
+	.title = "a label with too few ones to validate anything",
+	.needs = RULE_METRICS,
+	.check = label_check,
+};

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The first packet of a flow.
+ * Thresholds: any call; from 10 % of the trace a warning.
+ */
+#include "explain/call_signature.h"
+
+static const struct call_signature first_packet = {
+	.rule = &rule_first_packet,
+	.marker = "init_conntrack*",
+	.cost = "init_conntrack*|nf_nat_setup_info|__nf_conntrack_confirm",
+	.scope = "nf_conntrack_in*",
+	.absent = NULL,
+	.min_per_root = 0,
+	.note_pct = 0,
+	.lead_pct = 10,
+	.sure = 97,
+	.what = "this is the first packet of a flow, whose entry conntrack makes",
+	.name = "making the entry of a flow",
+	.cause = "work that later packets of the flow do not do",
+	.because = "init_conntrack runs only where no entry is found",
+	.next = "trace a later packet of the same flow before quoting a cost per packet",
+};
+
+static void first_packet_check(const struct rule_input *in, struct findings *out)
+{
+	call_signature_check(in, out, &first_packet);
+}
+
+const struct rule rule_first_packet = {
+	.id = "first-packet",
+	.title = "the first packet of a flow",
+	.needs = RULE_CALLS,
+	.check = first_packet_check,
+};
