@@ -11,6 +11,7 @@
 #define LOG_TEMPLATES_BRIEF 6u
 #define LOG_MODULES_BRIEF   7u
 #define LOG_EVENTS_BRIEF    3u
+#define LOG_EVENTS_FULL     200u
 
 static const struct log_record *log_record(const struct capture *c, uint32_t record)
 {
@@ -266,9 +267,15 @@ struct log_event {
 	size_t n;
 };
 
-static bool log_event_line(struct show *s, struct log_event *e)
+static size_t log_events_shown(const struct show *s)
 {
-	return !s->is_brief || e->n++ < LOG_EVENTS_BRIEF;
+	return s->is_brief ? LOG_EVENTS_BRIEF : LOG_EVENTS_FULL;
+}
+
+/* Whether the next event is told in words too; programs get all of them. */
+static bool log_event_is_shown(const struct show *s, struct log_event *e)
+{
+	return e->n++ < log_events_shown(s);
 }
 
 static void log_event_place(struct show *s, const struct capture *c, uint32_t record)
@@ -285,8 +292,6 @@ static void log_event_text(struct show *s, const struct capture *c, struct log_e
 	const struct log_record *rec = log_record(c, record);
 	struct cell time = log_time(s, c, rec);
 
-	if (!log_event_line(s, e))
-		return;
 	view_line(s->v, e->title, STR_FMT "%s" STR_FMT " (L%" PRIu32 ")",
 		  time.kind == CELL_TEXT ? (int)time.s.len : 0,
 		  time.kind == CELL_TEXT ? time.s.p : "", time.kind == CELL_TEXT ? ": " : "",
@@ -296,8 +301,9 @@ static void log_event_text(struct show *s, const struct capture *c, struct log_e
 
 static void log_event_more(struct show *s, const struct log_event *e)
 {
-	if (s->is_brief && e->n > LOG_EVENTS_BRIEF)
-		view_line(s->v, NULL, "... and %zu more", e->n - LOG_EVENTS_BRIEF);
+	if (e->n > log_events_shown(s))
+		view_line(s->v, NULL, "... and %zu more%s", e->n - log_events_shown(s),
+			  s->is_brief ? "" : ": --json has all");
 }
 
 static void log_crashes(struct show *s, const struct capture *c, const struct log_summary *sum)
@@ -314,6 +320,8 @@ static void log_crashes(struct show *s, const struct capture *c, const struct lo
 			   x->signal.len ? cell_text(x->signal) : cell_none());
 		view_field(s->v, "core_dumped", NULL, cell_bool(x->is_core_dumped));
 		view_object_end(s->v);
+		if (!log_event_is_shown(s, &e))
+			continue;
 		log_event_text(s, c, &e, x->record,
 			       show_format(s,
 					   "pid %" PRIu64 " died"
@@ -345,7 +353,9 @@ static void log_segfaults(struct show *s, const struct capture *c, const struct 
 		view_field(s->v, "error", NULL, cell_count(x->error));
 		view_field(s->v, "cause", NULL, cell_text(out_view(&cause)));
 		view_object_end(s->v);
-		if (x->has_object)
+		if (!log_event_is_shown(s, &e))
+			; /* for programs only */
+		else if (x->has_object)
 			log_event_text(s, c, &e, x->record,
 				       show_format(s,
 						   STR_FMT "[%" PRIu64 "] at " STR_FMT "+0x%" PRIx64
@@ -374,6 +384,8 @@ static void log_elections(struct show *s, const struct capture *c, const struct 
 		view_field(s->v, "term", NULL, cell_count(x->term));
 		view_field(s->v, "timeout_ms", NULL, cell_count(x->timeout_ms));
 		view_object_end(s->v);
+		if (!log_event_is_shown(s, &e))
+			continue;
 		log_event_text(s, c, &e, x->record,
 			       show_format(s, "term %" PRIu64 " after %" PRIu64 " ms", x->term,
 					   x->timeout_ms));
@@ -396,6 +408,8 @@ static void log_long_polls(struct show *s, const struct capture *c, const struct
 		view_field(s->v, "system_ms", NULL,
 			   x->has_cpu ? cell_count(x->system_ms) : cell_none());
 		view_object_end(s->v);
+		if (!log_event_is_shown(s, &e))
+			continue;
 		log_event_text(s, c, &e, x->record,
 			       x->has_cpu ? show_format(s,
 							"%" PRIu64 " ms, of it %" PRIu64
@@ -426,6 +440,8 @@ static void log_kernel(struct show *s, const struct capture *c, const struct log
 		view_field(s->v, "seconds", NULL,
 			   x->seconds ? cell_count(x->seconds) : cell_none());
 		view_object_end(s->v);
+		if (!log_event_is_shown(s, &e))
+			continue;
 		log_event_text(s, c, &e, x->record,
 			       show_format(s, "%s" STR_FMT, name, STR_ARG(task)));
 	}
