@@ -22,7 +22,8 @@ static const struct signature syscall_border = {
 		     "entry_trampoline|swapgs_restore_regs_and_return_to_usermode|"
 		     "el0_svc*|do_el0_svc|invoke_syscall*|el0t_64_sync*|"
 		     "system_call_fastpath|system_call|sysret_*|syscall_slow_exit_work|"
-		     "prepare_exit_to_usermode",
+		     "prepare_exit_to_usermode|fpregs_assert_state_consistent|"
+		     "switch_fpu_return",
 	.note_pct = SYSCALL_BORDER_NOTE_PCT,
 	.lead_pct = SYSCALL_BORDER_LEAD_PCT,
 	.sure_note = 75,
