@@ -195,6 +195,9 @@ void perf_file_add_attr(struct perf_file *f, struct perf_bytes attr, struct perf
 	(void)perf_u64(&attr); /* config2 */
 	a->branch_sample_type = perf_u64(&attr);
 	a->regs_user = perf_u64(&attr);
+	a->stack_user = perf_u32(&attr);
+	(void)perf_u32(&attr); /* clockid */
+	a->regs_intr = perf_u64(&attr);
 	/* bit fields fill from the other end on the other kind of machine */
 	if (attr.is_swapped) {
 		uint64_t mirrored = 0;

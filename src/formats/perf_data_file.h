@@ -29,7 +29,17 @@ enum perf_sample_type {
 	PERF_SAMPLE_BRANCH_STACK = 1u << 11,
 	PERF_SAMPLE_REGS_USER = 1u << 12,
 	PERF_SAMPLE_STACK_USER = 1u << 13,
+	PERF_SAMPLE_WEIGHT = 1u << 14,
+	PERF_SAMPLE_DATA_SRC = 1u << 15,
 	PERF_SAMPLE_IDENTIFIER = 1u << 16,
+	PERF_SAMPLE_TRANSACTION = 1u << 17,
+	PERF_SAMPLE_REGS_INTR = 1u << 18,
+	PERF_SAMPLE_PHYS_ADDR = 1u << 19,
+	PERF_SAMPLE_AUX = 1u << 20,
+	PERF_SAMPLE_CGROUP = 1u << 21,
+	PERF_SAMPLE_DATA_PAGE_SIZE = 1u << 22,
+	PERF_SAMPLE_CODE_PAGE_SIZE = 1u << 23,
+	PERF_SAMPLE_WEIGHT_STRUCT = 1u << 24,
 };
 
 enum perf_record_type {
@@ -94,7 +104,9 @@ struct perf_attr {
 	uint64_t sample_type;
 	uint64_t read_format;
 	uint64_t branch_sample_type;
-	uint64_t regs_user;
+	uint64_t regs_user; /* masks of registers in samples */
+	uint64_t regs_intr;
+	uint32_t stack_user; /* bytes of stack in samples */
 	bool is_frequency;
 	bool has_sample_id_all;
 	str_id name;

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Records of the kernel: include/uapi/linux/perf_event.h, enum perf_event_type.
+ */
+#include "formats/perf_data_reader.h"
+
+static const struct diag_kind perf_data_throttled = { "perf-data-throttled", DIAG_INFO,
+						      "times that the kernel throttled sampling" };
+
+/* MMAP: pid tid addr len pgoff name; MMAP2 has device or build id, and protection between. */
+static void perf_take_map(struct perf_reader *r, const uint8_t *record, bool is_mmap2)
+{
+	struct perf_bytes b = perf_record_body(r, record);
+	uint16_t misc = perf_record_misc(r, record);
+	struct build_id id = { .len = 0 };
+	uint32_t pid = perf_u32(&b);
+	uint64_t start;
+	uint64_t length;
+	uint64_t offset;
+	struct str name;
+
+	(void)perf_u32(&b);
+	start = perf_u64(&b);
+	length = perf_u64(&b);
+	offset = perf_u64(&b);
+	if (is_mmap2) {
+		struct str where = perf_take(&b, 24);
+		uint32_t protection = perf_u32(&b);
+
+		(void)perf_u32(&b);
+		if (misc & (1u << 14) && where.len == 24) { /* PERF_RECORD_MISC_MMAP_BUILD_ID */
+			id.len = (uint8_t)where.p[0] < BUILD_ID_MAX ? (uint8_t)where.p[0]
+								    : BUILD_ID_MAX;
+			memcpy(id.bytes, where.p + 4, id.len);
+		}
+		if (!(protection & 4)) /* PROT_EXEC */
+			return;
+	} else if (misc & (1u << 13)) { /* PERF_RECORD_MISC_MMAP_DATA */
+		return;
+	}
+	name = perf_text(&b, SIZE_MAX);
+	if (b.is_over || name.len == 0) {
+		diag_count(&r->file.diag, &perf_data_bad_record, 0);
+		return;
+	}
+	if ((misc & 7) == CPUMODE_KERNEL)
+		pid = UINT32_MAX;
+	resolver_map(r->resolver, pid, start, length, offset, name, id.len ? &id : NULL);
+}
+
+static void perf_take_comm(struct perf_reader *r, const uint8_t *record)
+{
+	struct perf_bytes b = perf_record_body(r, record);
+	uint32_t pid = perf_u32(&b);
+	uint32_t tid = perf_u32(&b);
+
+	resolver_comm(r->resolver, pid, tid, perf_text(&b, 16));
+}
+
+static void perf_take_fork(struct perf_reader *r, const uint8_t *record)
+{
+	struct perf_bytes b = perf_record_body(r, record);
+	uint32_t pid = perf_u32(&b);
+	uint32_t parent_pid = perf_u32(&b);
+	uint32_t tid = perf_u32(&b);
+	uint32_t parent_tid = perf_u32(&b);
+
+	resolver_fork(r->resolver, pid, tid, parent_pid, parent_tid);
+}
+
+/* u64 addr; u32 len; u16 type; u16 flags (1: unregister); char name[] */
+static void perf_take_ksymbol(struct perf_reader *r, const uint8_t *record)
+{
+	struct perf_bytes b = perf_record_body(r, record);
+	uint64_t start = perf_u64(&b);
+	uint32_t length = perf_u32(&b);
+	uint16_t flags;
+
+	(void)perf_u16(&b);
+	flags = perf_u16(&b);
+	resolver_kernel_symbol(r->resolver, start, length, perf_text(&b, SIZE_MAX), flags & 1);
+}
+
+void perf_take_event(struct perf_reader *r, const uint8_t *record)
+{
+	struct perf_bytes b;
+
+	switch (perf_record_type(r, record)) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		perf_take_map(r, record, perf_record_type(r, record) == PERF_RECORD_MMAP2);
+		break;
+	case PERF_RECORD_COMM:
+		perf_take_comm(r, record);
+		break;
+	case PERF_RECORD_FORK:
+		perf_take_fork(r, record);
+		break;
+	case PERF_RECORD_KSYMBOL:
+		perf_take_ksymbol(r, record);
+		break;
+	case PERF_RECORD_LOST:
+		b = perf_record_body(r, record);
+		(void)perf_u64(&b);
+		r->lost += perf_u64(&b);
+		break;
+	case PERF_RECORD_LOST_SAMPLES:
+		b = perf_record_body(r, record);
+		r->lost += perf_u64(&b);
+		break;
+	case PERF_RECORD_THROTTLE:
+		diag_count(&r->file.diag, &perf_data_throttled, 0);
+		break;
+	default:
+		break;
+	}
+}
+
+void perf_take_build_id(struct perf_reader *r, struct str record)
+{
+	struct perf_bytes b = { (const uint8_t *)record.p, record.len, 0, r->file.all.is_swapped,
+				false };
+	struct build_id id = { .len = BUILD_ID_MAX };
+	struct str bytes;
+	uint16_t misc;
+
+	(void)perf_u32(&b);
+	misc = perf_u16(&b);
+	(void)perf_u16(&b);
+	(void)perf_u32(&b); /* pid */
+	bytes = perf_take(&b, 24);
+	if (b.is_over)
+		return;
+	if (misc & (1u << 15) && (uint8_t)bytes.p[20] <= BUILD_ID_MAX) /* MISC_BUILD_ID_SIZE */
+		id.len = (uint8_t)bytes.p[20];
+	memcpy(id.bytes, bytes.p, id.len);
+	resolver_build_id(r->resolver, perf_text(&b, SIZE_MAX), &id);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perf_data_reader.h - what the parts of the perf.data reader share
+ *
+ * perf_data.c walks over records and puts them in order of time; samples go to
+ * perf_data_stack.c, all others that change what addresses and threads mean to
+ * perf_data_events.c, compressed ones to perf_data_chunks.c.
+ *
+ * Private to perf_data*.c.
+ */
+#ifndef FORMATS_PERF_DATA_READER_H
+#define FORMATS_PERF_DATA_READER_H
+
+#include "formats/perf_data_queue.h"
+#include "formats/perf_data_sample.h"
+
+/* One frame of a chain and the node of the stack that it led to. */
+struct perf_frame {
+	uint64_t ip;
+	uint64_t where; /* generation << 3 | mode */
+	stack_id node;
+};
+
+struct perf_chunk {
+	uint8_t *data;
+	size_t len;
+};
+
+struct perf_reader {
+	struct perf_file file;
+	struct resolver *resolver;
+	struct perf_queue queue;
+	struct perf_chain *chains;     /* the last chain of some threads: perf_data_stack.c */
+	VEC(struct perf_frame) frames; /* of the sample at hand, innermost first */
+	VEC(struct perf_chunk) chunks; /* decompressed; [0] is the file itself */
+	size_t chunks_freed;           /* of those in which nothing waits any more */
+	VEC(uint8_t) carry;            /* start of a record that goes on in the next chunk */
+	void *zstd;                    /* ZSTD_DStream */
+	uint64_t lost;
+	const uint8_t *released;
+};
+
+extern const struct diag_kind perf_data_bad_record;
+
+/* struct perf_event_header: u32 type; u16 misc; u16 size */
+static inline uint32_t perf_record_type(const struct perf_reader *r, const uint8_t *p)
+{
+	uint32_t type;
+
+	memcpy(&type, p, sizeof(type));
+	return r->file.all.is_swapped ? __builtin_bswap32(type) : type;
+}
+
+static inline uint16_t perf_record_u16(const struct perf_reader *r, const uint8_t *p)
+{
+	uint16_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return r->file.all.is_swapped ? __builtin_bswap16(v) : v;
+}
+
+static inline uint16_t perf_record_misc(const struct perf_reader *r, const uint8_t *p)
+{
+	return perf_record_u16(r, p + 4);
+}
+
+static inline uint16_t perf_record_size(const struct perf_reader *r, const uint8_t *p)
+{
+	return perf_record_u16(r, p + 6);
+}
+
+/* What follows the header of a record whose size was checked. */
+static inline struct perf_bytes perf_record_body(const struct perf_reader *r, const uint8_t *p)
+{
+	return (struct perf_bytes){ p + 8, perf_record_size(r, p) - 8u, 0, r->file.all.is_swapped,
+				    false };
+}
+
+/* perf_data_stack.c: a sample becomes a stack of its event's capture. */
+void perf_stack_init(struct perf_reader *r);
+void perf_stack_fini(struct perf_reader *r);
+void perf_take_sample(struct perf_reader *r, const uint8_t *record);
+
+/* perf_data_events.c: records of the kernel that are no samples, in order of time. */
+void perf_take_event(struct perf_reader *r, const uint8_t *record);
+/* A PERF_RECORD_HEADER_BUILD_ID, whole, with its header. */
+void perf_take_build_id(struct perf_reader *r, struct str record);
+
+/*
+ * perf_data_chunks.c: undo a compressed record, with what the one before left
+ * over in front. False: nothing came of it. The chunk is the last of r->chunks.
+ */
+bool perf_chunk_add(struct perf_reader *r, struct perf_bytes body);
+/* Free the chunks in front of @keep. */
+void perf_chunks_drop(struct perf_reader *r, size_t keep);
+void perf_chunks_fini(struct perf_reader *r);
+
+#endif

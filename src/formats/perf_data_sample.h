@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perf_data_sample.h - one PERF_RECORD_SAMPLE as a struct
+ *
+ * Layout: include/uapi/linux/perf_event.h, PERF_RECORD_SAMPLE, in the order that
+ * perf_output_sample() writes. Arrays are not copied: they point into the record
+ * and stay in its byte order; take their elements with perf_word().
+ *
+ * Private to perf_data*.c.
+ */
+#ifndef FORMATS_PERF_DATA_SAMPLE_H
+#define FORMATS_PERF_DATA_SAMPLE_H
+
+#include "formats/perf_data_file.h"
+#include "symbols/resolver.h"
+
+/* @n values of 8 bytes inside a record. */
+struct perf_words {
+	const uint8_t *p; /* NULL: none */
+	uint64_t n;
+	bool is_swapped;
+};
+
+/* Element @i, which must be below n. */
+static inline uint64_t perf_word(struct perf_words w, uint64_t i)
+{
+	uint64_t v;
+
+	memcpy(&v, w.p + 8 * i, sizeof(v));
+	return w.is_swapped ? __builtin_bswap64(v) : v;
+}
+
+/* Registers as they were: those of @mask in order of their bits, none where abi is 0. */
+struct perf_regs {
+	uint64_t abi; /* enum perf_sample_regs_abi: 0 none, 1 32 bits, 2 64 bits */
+	uint64_t mask;
+	struct perf_words values;
+};
+
+/* A field that attr.sample_type does not have is zero, cpu UINT32_MAX. */
+struct perf_sample {
+	uint32_t attr;     /* row of perf_file.attrs */
+	uint16_t misc;     /* of the record's header */
+	enum cpumode mode; /* misc & 7 */
+	uint32_t pid, tid, cpu;
+	uint64_t ip, time, addr, id, stream_id;
+	uint64_t period; /* the attribute's where samples have none */
+	uint64_t weight, data_src, transaction, phys_addr, cgroup;
+	uint64_t data_page_size, code_page_size;
+	struct perf_words read; /* whole read_format of the attribute, a group's number first */
+	struct perf_words chain;
+	struct str raw;             /* a tracepoint's fields, in the byte order of the machine */
+	struct perf_words branches; /* from, to, flags: three words each */
+	uint64_t branch_hw_idx;     /* UINT64_MAX: not recorded */
+	struct perf_regs user_regs;
+	struct perf_regs intr_regs;
+	struct str user_stack; /* bytes from the stack pointer upwards, that were really dumped */
+};
+
+/*
+ * The event that @body, of a sample, belongs to: row of @f->attrs, by its id
+ * where there are several.
+ */
+uint32_t perf_sample_attr(const struct perf_file *f, struct perf_bytes body);
+/*
+ * Decode @body, of a sample of event @attr with @misc in its header.
+ * False: it is cut or contradicts its own size.
+ */
+bool perf_sample_decode(const struct perf_file *f, uint32_t attr, uint16_t misc,
+			struct perf_bytes body, struct perf_sample *ret);
+
+#endif

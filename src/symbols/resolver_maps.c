@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbols/resolver_state.h"
+
+#include "base/limits.h"
+
+#include <stdio.h>
+
+uint32_t resolver_process_row(struct resolver *r, uint32_t pid)
+{
+	struct idmap_probe p;
+
+	if (r->last_process != INDEX_NONE && r->processes.data[r->last_process].pid == pid)
+		return r->last_process;
+	p = idmap_first(&r->processes_map, hash_u64(pid, 1));
+	while (idmap_next(&r->processes_map, &p)) {
+		if (r->processes.data[p.id].pid == pid)
+			return r->last_process = p.id;
+	}
+	idmap_insert(&r->processes_map, &p, (uint32_t)r->processes.len);
+	*VEC_PUSH(&r->processes) = (struct process){ .pid = pid, .generation = ++r->generations };
+	return r->last_process = (uint32_t)r->processes.len - 1;
+}
+
+struct process *resolver_process(struct resolver *r, uint32_t pid)
+{
+	uint32_t row = resolver_process_row(r, pid); /* may move the array */
+
+	return &r->processes.data[row];
+}
+
+uint32_t resolver_generation(struct resolver *r, uint32_t pid)
+{
+	return resolver_process(r, pid)->generation;
+}
+
+void resolver_build_id(struct resolver *r, struct str path, const struct build_id *id)
+{
+	*VEC_PUSH(&r->known_ids) = (struct known_id){ strings_add(resolver_strings(r), path), *id };
+}
+
+/* "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz" is "[ext4]"; '-' becomes '_', as in lsmod. */
+static str_id resolver_kernel_module_name(struct resolver *r, struct str path)
+{
+	size_t slash = str_rfind_char(path, '/');
+	struct str base = slash < path.len ? str_skip(path, slash + 1) : path;
+	size_t dot = str_find(base, STR(".ko"));
+	char name[80];
+	size_t n = 0;
+
+	base = str_sub(base, 0, dot);
+	name[n++] = '[';
+	for (size_t i = 0; i < base.len && n < sizeof(name) - 2; i++)
+		name[n++] = base.p[i] == '-' ? '_' : base.p[i];
+	name[n++] = ']';
+	return strings_add(resolver_strings(r), (struct str){ name, n });
+}
+
+static bool resolver_is_anon(struct str path)
+{
+	return str_starts(path, STR("//anon")) || str_starts(path, STR("/anon_hugepage")) ||
+	       str_starts(path, STR("/dev/zero")) || str_starts(path, STR("/SYSV"));
+}
+
+static void resolver_module_init(struct resolver *r, struct module *m, struct str path,
+				 uint32_t pid)
+{
+	struct strings *s = resolver_strings(r);
+	size_t slash = str_rfind_char(path, '/');
+	char jit[32];
+
+	m->space = SPACE_USER;
+	m->name = m->path;
+	if (pid == RESOLVER_KERNEL_PID) {
+		m->kind = MODULE_KERNEL;
+		m->space = SPACE_KERNEL;
+		if (str_starts(path, STR("[kernel.kallsyms]")))
+			m->name = strings_add(s, STR("[kernel.kallsyms]"));
+		else if (path.len && path.p[0] != '[')
+			m->name = resolver_kernel_module_name(r, path);
+	} else if (resolver_is_anon(path)) {
+		m->kind = MODULE_JIT;
+		m->space = SPACE_JIT;
+		(void)snprintf(jit, sizeof(jit), "perf-%u.map", pid);
+		m->name = strings_add(s, str_of(jit));
+		(void)snprintf(jit, sizeof(jit), "/tmp/perf-%u.map", pid);
+		m->path = strings_add(s, str_of(jit));
+	} else if (str_eq(path, STR("[vdso]"))) {
+		m->kind = MODULE_FILE;
+		m->space = SPACE_VDSO;
+	} else if (path.len && path.p[0] == '[') {
+		m->kind = MODULE_NONE;
+	} else {
+		m->kind = MODULE_FILE;
+		if (slash < path.len)
+			m->name = strings_add(s, str_skip(path, slash + 1));
+	}
+}
+
+uint32_t resolver_module(struct resolver *r, struct str path, uint32_t pid,
+			 const struct build_id *id)
+{
+	str_id name = strings_add(resolver_strings(r), path);
+	uint32_t owner = pid == RESOLVER_KERNEL_PID || resolver_is_anon(path) ? pid : 0;
+	struct idmap_probe p = idmap_first(&r->modules_map, hash_u64(name.v, owner));
+	struct module *m;
+
+	while (idmap_next(&r->modules_map, &p)) {
+		m = &r->modules.data[p.id];
+		if ((m->path.v == name.v || m->kind == MODULE_JIT) &&
+		    (m->kind != MODULE_JIT || owner == pid))
+			return p.id;
+	}
+	idmap_insert(&r->modules_map, &p, (uint32_t)r->modules.len);
+	m = VEC_PUSH(&r->modules);
+	memset(m, 0, sizeof(*m));
+	m->path = name;
+	if (id)
+		m->build_id = *id;
+	VEC_FOREACH (k, &r->known_ids) {
+		if (m->build_id.len == 0 && k->path.v == name.v)
+			m->build_id = k->id;
+	}
+	resolver_module_init(r, m, path, pid);
+	return (uint32_t)r->modules.len - 1;
+}
+
+/* First of the maps that ends behind @address. */
+static size_t resolver_lower(const struct process *p, uint64_t address)
+{
+	size_t low = 0;
+	size_t high = p->maps.len;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (p->maps.data[mid].end <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Put the new map in the place of what it overlaps; what sticks out stays. */
+static void resolver_insert_map(struct process *p, struct map new)
+{
+	size_t from = resolver_lower(p, new.start);
+	size_t to = from;
+	struct map put[3];
+	size_t n = 0;
+
+	while (to < p->maps.len && p->maps.data[to].start < new.end)
+		to++;
+	if (to > from && p->maps.data[from].start < new.start) {
+		put[n] = p->maps.data[from];
+		put[n++].end = new.start;
+	}
+	put[n++] = new;
+	if (to > from && p->maps.data[to - 1].end > new.end) {
+		put[n] = p->maps.data[to - 1];
+		put[n].offset += new.end - put[n].start;
+		put[n++].start = new.end;
+	}
+	VEC_RESERVE(&p->maps, p->maps.len + 2);
+	memmove(p->maps.data + from + n, p->maps.data + to,
+		(p->maps.len - to) * sizeof(*p->maps.data));
+	memcpy(p->maps.data + from, put, n * sizeof(*put));
+	p->maps.len = p->maps.len - (to - from) + n;
+}
+
+void resolver_map(struct resolver *r, uint32_t pid, uint64_t start, uint64_t length,
+		  uint64_t offset, struct str path, const struct build_id *id)
+{
+	struct map m = { .start = start, .offset = offset };
+	struct process *p;
+
+	if (length == 0 || __builtin_add_overflow(start, length, &m.end))
+		m.end = UINT64_MAX;
+	if (pid == RESOLVER_KERNEL_PID && str_starts(path, STR("[kernel.kallsyms]")) &&
+	    path.len > sizeof("[kernel.kallsyms]") - 1)
+		r->reference_address = offset;
+	m.module = resolver_module(r, path, pid, id);
+	p = resolver_process(r, pid);
+	if (p->maps.len >= LIMIT_PROCESS_MAPS)
+		return;
+	p->generation = ++r->generations;
+	resolver_insert_map(p, m);
+}
+
+void resolver_kernel_symbol(struct resolver *r, uint64_t start, uint32_t length, struct str name,
+			    bool is_gone)
+{
+	uint32_t at;
+	struct module *m;
+
+	if (is_gone)
+		return;
+	resolver_map(r, RESOLVER_KERNEL_PID, start, length, start, name, NULL);
+	at = resolver_module(r, name, RESOLVER_KERNEL_PID, NULL);
+	m = &r->modules.data[at];
+	m->name = m->path;
+	m->space = SPACE_BPF;
+	if (!m->is_loaded) {
+		symtab_add(&m->table, start, length, name, SYMTAB_GLOBAL, false);
+		symtab_finish(&m->table);
+		m->is_loaded = true;
+	}
+}
+
+const struct map *resolver_find_map(const struct process *p, uint64_t address)
+{
+	size_t at = resolver_lower(p, address);
+
+	return at < p->maps.len && p->maps.data[at].start <= address ? &p->maps.data[at] : NULL;
+}

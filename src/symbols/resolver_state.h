@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * resolver_state.h - what the parts of the resolver share
+ *
+ * resolver.c follows threads and answers for addresses, resolver_maps.c keeps
+ * which module lies where, resolver_load.c gets the symbols of a module.
+ *
+ * Maps of a process are an array by start address; processes are few and maps
+ * change seldom, so a change copies and samples only search.
+ *
+ * Private to resolver*.c.
+ */
+#ifndef SYMBOLS_RESOLVER_STATE_H
+#define SYMBOLS_RESOLVER_STATE_H
+
+#include "base/vec.h"
+#include "symbols/kallsyms.h"
+#include "symbols/resolver.h"
+
+#define RESOLVER_KERNEL_PID UINT32_MAX
+#define RESOLVER_NO_MODULE  UINT32_MAX
+
+enum module_kind {
+	MODULE_FILE,   /* ELF, addresses are file offsets */
+	MODULE_KERNEL, /* addresses are virtual */
+	MODULE_JIT,    /* perf-PID.map, addresses are virtual */
+	MODULE_NONE,   /* [stack], [heap], anon: no code of a file */
+};
+
+struct module {
+	str_id path;
+	str_id name; /* as perf shows it: last part of the path, [module], [vdso] */
+	struct build_id build_id;
+	enum module_kind kind;
+	enum symbol_space space;
+	bool is_loaded; /* it was tried */
+	bool is_found;
+	struct symtab table;
+	uint64_t failed_lookups;
+	struct error why;
+};
+
+struct map {
+	uint64_t start, end, offset;
+	uint32_t module;
+};
+
+struct process {
+	uint32_t pid;
+	uint32_t generation;
+	VEC(struct map) maps; /* by start, not overlapping */
+};
+
+struct thread {
+	uint32_t tid;
+	str_id comm;
+};
+
+struct known_id {
+	str_id path;
+	struct build_id id;
+};
+
+struct answer {
+	uint64_t address;
+	uint32_t generation;
+	sym_id sym;
+};
+
+struct resolver {
+	struct symbols *symbols;
+	struct resolver_options options;
+	VEC(struct module) modules;
+	struct idmap modules_map;
+	VEC(struct process) processes;
+	struct idmap processes_map;
+	VEC(struct thread) threads;
+	struct idmap threads_map;
+	VEC(struct known_id) known_ids;
+	VEC(struct answer) answers;
+	struct idmap answers_map;
+	VEC(struct resolver_missing) missing;
+	struct arena scratch;
+	struct kallsyms kallsyms;
+	bool kallsyms_tried;
+	bool has_kallsyms;
+	struct error kallsyms_error;
+	uint64_t reference_address; /* of _text when recorded; 0: not said */
+	int64_t kernel_shift;       /* recorded minus table */
+	uint32_t generations;
+	uint32_t last_process; /* row of the process looked up last */
+};
+
+static inline struct strings *resolver_strings(struct resolver *r)
+{
+	return r->symbols->strings;
+}
+
+/* resolver_maps.c */
+
+/* Row of the process, made on first use: may move the array. */
+uint32_t resolver_process_row(struct resolver *r, uint32_t pid);
+struct process *resolver_process(struct resolver *r, uint32_t pid);
+/* The module of @path, made on first use; one for each process where it is not a file. */
+uint32_t resolver_module(struct resolver *r, struct str path, uint32_t pid,
+			 const struct build_id *id);
+/* The map that covers @address, or NULL. */
+const struct map *resolver_find_map(const struct process *p, uint64_t address);
+
+/* resolver_load.c */
+
+/* Get the symbols of @m, which must be a file or JIT code; tried once. */
+void resolver_load(struct resolver *r, struct module *m);
+/*
+ * Entry of the kernel's table or of one of its modules', or NULL; @ret_module is the module's name.
+ */
+struct symtab_entry *resolver_kernel_entry(struct resolver *r, uint64_t address,
+					   struct str *ret_module);
+
+#endif
