@@ -27,8 +27,9 @@ struct fact_function {
 	double self_err;
 	double children; /* percent; < 0: not known */
 	uint64_t samples;
-	uint32_t line; /* of its heaviest printed row; 0: none */
-	uint32_t rows;
+	uint32_t line;   /* of its heaviest printed row; 0: none */
+	uint32_t rows;   /* or symbols, of samples */
+	uint32_t number; /* position in profile_facts.functions */
 };
 
 /* A caller of one or more functions, and the share that came through it. */
@@ -44,7 +45,12 @@ struct profile_facts {
 	VEC(struct fact_function) functions; /* most self first */
 	struct idmap by_name;
 	VEC(uint32_t)
-	by_text; /* functions in order of their names: what patterns are looked up in */
+	by_text;         /* functions in order of their names: what patterns are looked up in */
+	uint64_t *self;  /* weight of samples by stack node; NULL: there are none */
+	uint64_t weight; /* of all samples */
+	/* Only where samples are all there is (no printed rows): */
+	uint64_t *inclusive;   /* by stack node */
+	uint32_t *function_of; /* by symbol: position in functions + 1; 0: it has no weight */
 	struct top_summary summary;
 	double total; /* visible self, percent */
 	double idle;  /* percent */

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * facts_build.h - what the parts of facts.c share; not for rules
+ */
+#ifndef EXPLAIN_FACTS_BUILD_H
+#define EXPLAIN_FACTS_BUILD_H
+
+#include "explain/facts.h"
+
+/* Owner: caller, facts_profile_free(). */
+struct profile_facts *facts_profile_new(const struct capture *c, struct category_cache *cats);
+void facts_profile_free(struct profile_facts *p);
+/* Its canonical name. */
+struct str facts_function_name(const struct profile_facts *p, const struct fact_function *f);
+
+/* Functions that match a pattern, each once, heaviest first: their numbers are their order. */
+struct facts_found {
+	VEC(uint32_t) numbers;
+	uint8_t *has; /* by function */
+};
+
+void facts_find(const struct profile_facts *p, const char *pattern, struct facts_found *found);
+void facts_find_fini(struct facts_found *found);
+
+#endif

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The functions of a profile with their shares.
+ *
+ * Printed rows are merged as they stand. Samples are first added up on the nodes
+ * of the prefix tree: one pass from the end makes the weights inclusive, one from
+ * the start gives them to functions. A function that stands twice on a path counts
+ * once; whether it does is looked up only where a filter of 64 bits on the path
+ * says that it may: O(nodes) all in all.
+ */
+#include "explain/facts_build.h"
+
+#define FACTS_NESTED_MAX 64u
+
+static struct fact_function *facts_function_row(struct profile_facts *p, str_id name)
+{
+	struct idmap_probe probe = idmap_first(&p->by_name, hash_u64(name.v, 5));
+
+	while (idmap_next(&p->by_name, &probe)) {
+		if (p->functions.data[probe.id].name.v == name.v)
+			return &p->functions.data[probe.id];
+	}
+	idmap_insert(&p->by_name, &probe, (uint32_t)p->functions.len);
+	*VEC_PUSH(&p->functions) = (struct fact_function){ .name = name, .children = -1 };
+	return &p->functions.data[p->functions.len - 1];
+}
+
+static int facts_compare(const void *a, const void *b)
+{
+	const struct fact_function *x = a;
+	const struct fact_function *y = b;
+
+	if (x->self != y->self)
+		return x->self < y->self ? 1 : -1;
+	if (x->children != y->children)
+		return x->children < y->children ? 1 : -1;
+	return x->name.v < y->name.v ? -1 : x->name.v > y->name.v;
+}
+
+/* Most self first; everything that knows functions by position follows. */
+static void facts_sort(struct profile_facts *p)
+{
+	size_t n = p->functions.len;
+	uint32_t *place = xcalloc(n, sizeof(*place));
+
+	for (uint32_t i = 0; i < n; i++)
+		p->functions.data[i].number = i;
+	if (n)
+		qsort(p->functions.data, n, sizeof(*p->functions.data), facts_compare);
+	for (uint32_t i = 0; i < n; i++) {
+		place[p->functions.data[i].number] = i;
+		p->functions.data[i].number = i;
+	}
+	for (size_t i = 0; i < capture_symbols(p->capture)->rows.len && p->function_of; i++) {
+		if (p->function_of[i])
+			p->function_of[i] = place[p->function_of[i] - 1] + 1;
+	}
+	free(place);
+	idmap_fini(&p->by_name);
+	for (uint32_t i = 0; i < n; i++) {
+		struct idmap_probe probe =
+			idmap_first(&p->by_name, hash_u64(p->functions.data[i].name.v, 5));
+
+		while (idmap_next(&p->by_name, &probe))
+			;
+		idmap_insert(&p->by_name, &probe, i);
+	}
+}
+
+struct str facts_function_name(const struct profile_facts *p, const struct fact_function *f)
+{
+	return strings_get(capture_strings(p->capture), f->name);
+}
+
+static int facts_compare_texts(const void *a, const void *b, void *context)
+{
+	const struct profile_facts *p = context;
+	const uint32_t *x = a;
+	const uint32_t *y = b;
+
+	return str_cmp(facts_function_name(p, &p->functions.data[*x]),
+		       facts_function_name(p, &p->functions.data[*y]));
+}
+
+static void facts_index_texts(struct profile_facts *p)
+{
+	for (uint32_t i = 0; i < p->functions.len; i++)
+		*VEC_PUSH(&p->by_text) = i;
+	if (p->by_text.len)
+		qsort_r(p->by_text.data, p->by_text.len, sizeof(*p->by_text.data),
+			facts_compare_texts, p);
+}
+
+static void facts_add_row(struct profile_facts *p, const struct symbols *symbols,
+			  const struct top_row *row)
+{
+	sym_id sym = { row->keys[0] };
+	struct fact_function *f = facts_function_row(p, symbols_get(symbols, sym)->canonical);
+
+	if (f->rows == 0) {
+		f->sym = sym;
+		f->category = category_of(p->cats, symbols, sym);
+		f->line = row->line;
+	}
+	f->self += row->self_pct;
+	f->self_err += row->self_err;
+	if (row->has_children && row->children_pct > f->children)
+		f->children = row->children_pct;
+	f->samples += row->samples;
+	f->rows += row->rows;
+	if (row->zero_rows)
+		p->prints_zero_rows = true;
+}
+
+/* True when a frame above node @at in its tree has the same symbol. Looks up a bounded way. */
+static bool facts_is_nested(const struct profile_table *t, uint32_t at)
+{
+	uint32_t up = t->nodes.data[at].parent;
+
+	for (unsigned int i = 0; i < FACTS_NESTED_MAX && up < at; i++) {
+		if (t->nodes.data[up].sym.v == t->nodes.data[at].sym.v)
+			return true;
+		if (t->nodes.data[up].parent >= up)
+			return false;
+		up = t->nodes.data[up].parent;
+	}
+	return false;
+}
+
+/*
+ * Functions that have no row but stand in the tree of one, outermost first: what
+ * they have with all that they call is known. The largest share in one tree
+ * counts, as trees of several rows show the same samples.
+ */
+static void facts_add_trees(struct profile_facts *p, const struct symbols *symbols)
+{
+	const struct profile *profile = p->capture->profile;
+	const struct profile_table *t = &profile->table;
+	double *sums;
+	VEC(uint32_t) touched = VEC_INIT;
+
+	if (t->order != CHAIN_CALLER || t->nodes.len == 0)
+		return;
+	sums = xcalloc(symbols->rows.len, sizeof(*sums));
+	VEC_FOREACH (row, &t->rows) {
+		uint32_t end = row->tree < t->nodes.len ? t->nodes.data[row->tree].end : 0;
+
+		for (uint32_t i = row->tree; i < end && i < t->nodes.len; i++) {
+			const struct profile_node *n = &t->nodes.data[i];
+
+			if (n->is_other || facts_is_nested(t, i))
+				continue;
+			if (sums[n->sym.v] == 0)
+				*VEC_PUSH(&touched) = n->sym.v;
+			sums[n->sym.v] += profile_value(profile, n->weight);
+		}
+		VEC_FOREACH (sym, &touched) {
+			sym_id id = { *sym };
+			struct fact_function *f =
+				facts_function_row(p, symbols_get(symbols, id)->canonical);
+
+			if (!f->sym.v) {
+				f->sym = id;
+				f->category = category_of(p->cats, symbols, id);
+				f->line = row->line;
+			}
+			if (f->rows == 0 && sums[*sym] > f->children)
+				f->children = sums[*sym] < 100 ? sums[*sym] : 100;
+			sums[*sym] = 0;
+		}
+		touched.len = 0;
+	}
+	VEC_FREE(&touched);
+	free(sums);
+}
+
+/* What the passes over the samples need beside the nodes. */
+struct facts_pass {
+	struct profile_facts *p;
+	const struct symbols *symbols;
+	uint64_t *path; /* by node: a bit for the name of each frame on the way to the root */
+};
+
+/* The function of @sym, made on first use. */
+static uint32_t facts_function_of(struct facts_pass *w, sym_id sym)
+{
+	struct profile_facts *p = w->p;
+	struct fact_function *f;
+
+	if (p->function_of[sym.v])
+		return p->function_of[sym.v] - 1;
+	f = facts_function_row(p, symbols_get(w->symbols, sym)->canonical);
+	if (f->rows == 0) {
+		f->sym = sym;
+		f->category = category_of(p->cats, w->symbols, sym);
+		f->children = 0;
+	}
+	f->rows++;
+	p->function_of[sym.v] = (uint32_t)(f - p->functions.data) + 1;
+	return p->function_of[sym.v] - 1;
+}
+
+/* Weights in samples until facts_finish_samples(). */
+static void facts_add_leaves(struct facts_pass *w)
+{
+	struct profile_facts *p = w->p;
+	const struct profile *profile = p->capture->profile;
+	const struct stacks *stacks = &profile->stacks;
+
+	for (size_t i = 0; i < profile->samples.n; i++) {
+		stack_id leaf = profile->samples.stack.data[i];
+		uint64_t weight = profile->samples.weight.data[i];
+		sym_id sym = stacks_sym(stacks, leaf);
+		struct fact_function *f;
+		uint32_t function;
+
+		if (symbols_get(w->symbols, sym)->space == SPACE_COMM)
+			sym = SYM_ID_NONE; /* a sample without frames */
+		function = facts_function_of(w, sym);
+		f = &p->functions.data[function];
+		f->self += (double)weight;
+		f->samples++;
+		if (sym.v == 0)
+			f->children += (double)weight;
+	}
+}
+
+/* True when a frame above @node is of the same function. */
+static bool facts_is_recursive(const struct facts_pass *w, uint32_t node, uint32_t function)
+{
+	const struct stacks *stacks = &w->p->capture->profile->stacks;
+
+	for (uint32_t up = stacks->parent.data[node]; up; up = stacks->parent.data[up]) {
+		if (w->p->function_of[stacks->sym.data[up].v] == function + 1)
+			return true;
+	}
+	return false;
+}
+
+static void facts_add_nodes(struct facts_pass *w)
+{
+	struct profile_facts *p = w->p;
+	const struct stacks *stacks = &p->capture->profile->stacks;
+	uint32_t n = stacks_count(stacks);
+
+	memcpy(p->inclusive, p->self, n * sizeof(*p->inclusive));
+	for (uint32_t i = n; i-- > 1;)
+		p->inclusive[stacks->parent.data[i]] += p->inclusive[i];
+	for (uint32_t i = 1; i < n; i++) {
+		sym_id sym = stacks->sym.data[i];
+		uint64_t above = w->path[stacks->parent.data[i]];
+		uint64_t bit;
+		uint32_t function;
+
+		w->path[i] = above;
+		if (p->inclusive[i] == 0 || sym.v == 0 ||
+		    symbols_get(w->symbols, sym)->space == SPACE_COMM)
+			continue;
+		function = facts_function_of(w, sym);
+		bit = UINT64_C(1) << (hash_u64(function, 3) >> 58);
+		w->path[i] |= bit;
+		if (!(above & bit) || !facts_is_recursive(w, i, function))
+			p->functions.data[function].children += (double)p->inclusive[i];
+	}
+}
+
+static void facts_share(struct top_share *share, const struct fact_function *f)
+{
+	share->pct += f->self;
+	share->err += f->self_err;
+	share->rows++;
+}
+
+/* Weights to percent, and the shares that every rule asks for. */
+static void facts_finish_samples(struct facts_pass *w)
+{
+	struct profile_facts *p = w->p;
+	const struct profile *profile = p->capture->profile;
+	double half = profile->recovery == RECOVERY_EXACT
+			      ? 0
+			      : profile_half_width(profile) * (double)profile_scale(profile);
+	double to_pct = p->weight ? 100 / (double)p->weight : 0;
+
+	VEC_FOREACH (f, &p->functions) {
+		const struct symbol *sym = symbols_get(w->symbols, f->sym);
+
+		f->self *= to_pct;
+		f->self_err = half * (double)f->samples * to_pct;
+		f->children *= to_pct;
+		facts_share(&p->summary.total, f);
+		if (sym->flags & SYMBOL_ADDRESS)
+			facts_share(&p->summary.unsymbolised, f);
+		if (category_is_in(f->category, STR("idle")))
+			facts_share(&p->summary.idle, f);
+		if (sym->space == SPACE_KERNEL)
+			facts_share(&p->summary.kernel, f);
+		else if (sym->space == SPACE_USER || sym->space == SPACE_VDSO ||
+			 sym->space == SPACE_JIT)
+			facts_share(&p->summary.user, f);
+	}
+	p->summary.source = TOP_FROM_SAMPLES;
+	p->summary.rows = p->functions.len;
+	p->summary.has_samples = true;
+	p->summary.samples = profile->has_n_samples ? profile->n_samples : profile->samples.n;
+	p->summary.samples_err = profile->has_n_samples ? profile->n_samples_err : 0;
+	p->total = p->summary.total.pct;
+	p->idle = p->summary.idle.pct;
+}
+
+static void facts_from_samples(struct profile_facts *p)
+{
+	const struct stacks *stacks = &p->capture->profile->stacks;
+	struct facts_pass w = { .p = p, .symbols = capture_symbols(p->capture) };
+
+	p->function_of = xcalloc(w.symbols->rows.len, sizeof(*p->function_of));
+	p->inclusive = xcalloc(stacks_count(stacks), sizeof(*p->inclusive));
+	w.path = xcalloc(stacks_count(stacks), sizeof(*w.path));
+	facts_add_leaves(&w);
+	facts_add_nodes(&w);
+	facts_finish_samples(&w);
+	free(w.path);
+}
+
+/* Weights by node, of samples read or rebuilt from print. */
+static void facts_add_weights(struct profile_facts *p)
+{
+	const struct profile *profile = p->capture->profile;
+
+	p->self = xcalloc(stacks_count(&profile->stacks), sizeof(*p->self));
+	for (size_t i = 0; i < profile->samples.n; i++) {
+		p->self[profile->samples.stack.data[i].v] += profile->samples.weight.data[i];
+		p->weight += profile->samples.weight.data[i];
+	}
+}
+
+static void facts_from_rows(struct profile_facts *p)
+{
+	const struct capture *c = p->capture;
+	struct top top;
+
+	if (top_by(c, p->cats, TOP_SYM, &top, NULL) < 0)
+		return;
+	VEC_FOREACH (row, &top.rows)
+		facts_add_row(p, capture_symbols(c), row);
+	facts_add_trees(p, capture_symbols(c));
+	p->total = top.total_pct;
+	top_fini(&top);
+	if (top_summarise(c, p->cats, &p->summary, NULL) == OK)
+		p->idle = p->summary.idle.pct;
+}
+/* Weights of folded stacks are counts of samples in all but name. */
+static double facts_one_sample(const struct profile *p)
+{
+	enum weight_unit unit = profile_sample_unit(p);
+	double sum = 0;
+
+	if (p->table.rows.len) /* what was rebuilt from print counts no samples */
+		return 0;
+	if (unit != WEIGHT_SAMPLES && unit != WEIGHT_UNKNOWN)
+		return p->samples.n ? 100.0 / (double)p->samples.n : 0;
+	for (size_t i = 0; i < p->samples.n; i++)
+		sum += (double)p->samples.weight.data[i];
+	for (unsigned int i = 0; i < profile_sample_decimals(p); i++)
+		sum /= 10;
+	return sum > 0 ? 100.0 / sum : 0;
+}
+
+struct profile_facts *facts_profile_new(const struct capture *c, struct category_cache *cats)
+{
+	struct profile_facts *p = xcalloc(1, sizeof(*p));
+
+	p->capture = c;
+	p->cats = cats;
+	if (c->profile->samples.n)
+		facts_add_weights(p);
+	if (c->profile->table.rows.len)
+		facts_from_rows(p);
+	else if (c->profile->samples.n)
+		facts_from_samples(p);
+	else
+		return p;
+	facts_sort(p);
+	facts_index_texts(p);
+	p->busy = (p->total > 100 ? p->total : 100) - p->idle;
+	p->has_stacks = c->profile->samples.n > 0 || c->profile->table.nodes.len > 0;
+	if (c->profile->has_n_samples && c->profile->n_samples)
+		p->one_sample = 100.0 / (double)c->profile->n_samples;
+	else
+		p->one_sample = facts_one_sample(c->profile);
+	return p;
+}
+
+void facts_profile_free(struct profile_facts *p)
+{
+	if (!p)
+		return;
+	VEC_FREE(&p->functions);
+	VEC_FREE(&p->by_text);
+	idmap_fini(&p->by_name);
+	free(p->function_of);
+	free(p->self);
+	free(p->inclusive);
+	free(p);
+}

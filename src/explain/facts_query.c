@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* Sums over functions by pattern or category. */
+#include "explain/facts_build.h"
+
+#include "analyses/stats.h"
+
+static void facts_sum_add(struct fact_sum *s, const struct fact_function *f)
+{
+	s->self += f->self;
+	s->err += f->self_err;
+	s->samples += f->samples;
+	s->functions++;
+	if (f->children > s->children)
+		s->children = f->children;
+	if (!s->top)
+		s->top = f; /* functions come heaviest first */
+}
+
+/* The sampling interval, where the number of samples is known. */
+static void facts_sum_finish(const struct profile_facts *p, struct fact_sum *s)
+{
+	const struct profile *profile = p->capture->profile;
+
+	s->low = s->high = s->self;
+	if (profile->has_n_samples && profile->n_samples) {
+		struct interval i = stats_wilson(s->self / 100 * (double)profile->n_samples,
+						 (double)profile->n_samples, STATS_Z95);
+
+		s->low = i.low;
+		s->high = i.high;
+	}
+}
+
+static void facts_find_add(struct facts_found *found, uint32_t number)
+{
+	if (found->has[number])
+		return;
+	found->has[number] = 1;
+	*VEC_PUSH(&found->numbers) = number;
+}
+
+/* The first function in order of names that is not before @prefix. */
+static size_t facts_lower_bound(const struct profile_facts *p, struct str prefix)
+{
+	size_t low = 0;
+	size_t high = p->by_text.len;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		uint32_t number = p->by_text.data[mid];
+
+		if (str_cmp(facts_function_name(p, &p->functions.data[number]), prefix) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static void facts_find_one(const struct profile_facts *p, struct str pattern,
+			   struct facts_found *found)
+{
+	size_t literal = 0;
+	struct str prefix;
+
+	while (literal < pattern.len && pattern.p[literal] != '*' && pattern.p[literal] != '?')
+		literal++;
+	prefix = str_sub(pattern, 0, literal);
+	for (size_t i = facts_lower_bound(p, prefix); i < p->by_text.len; i++) {
+		uint32_t number = p->by_text.data[i];
+		struct str name = facts_function_name(p, &p->functions.data[number]);
+
+		if (!str_starts(name, prefix))
+			break;
+		if (str_glob(pattern, name))
+			facts_find_add(found, number);
+	}
+}
+
+static int facts_compare_numbers(const void *a, const void *b)
+{
+	const uint32_t *x = a;
+	const uint32_t *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+void facts_find(const struct profile_facts *p, const char *pattern, struct facts_found *found)
+{
+	struct str rest = str_of(pattern);
+
+	*found = (struct facts_found){ .numbers = VEC_INIT };
+	found->has = xcalloc(p->functions.len, 1);
+	while (rest.len) {
+		size_t bar = str_find_char(rest, '|');
+
+		facts_find_one(p, str_sub(rest, 0, bar), found);
+		rest = str_skip(rest, bar + 1);
+	}
+	if (found->numbers.len)
+		qsort(found->numbers.data, found->numbers.len, sizeof(uint32_t),
+		      facts_compare_numbers);
+}
+
+void facts_find_fini(struct facts_found *found)
+{
+	VEC_FREE(&found->numbers);
+	free(found->has);
+}
+
+struct fact_sum facts_sum(const struct profile_facts *p, const char *pattern)
+{
+	struct fact_sum s = { .children = -1 };
+	struct facts_found found;
+
+	facts_find(p, pattern, &found);
+	VEC_FOREACH (number, &found.numbers)
+		facts_sum_add(&s, &p->functions.data[*number]);
+	facts_find_fini(&found);
+	facts_sum_finish(p, &s);
+	return s;
+}
+
+size_t facts_heaviest(const struct profile_facts *p, const char *pattern,
+		      const struct fact_function **ret, size_t max)
+{
+	struct facts_found found;
+	size_t n;
+
+	facts_find(p, pattern, &found);
+	n = found.numbers.len < max ? found.numbers.len : max;
+	for (size_t i = 0; i < n; i++)
+		ret[i] = &p->functions.data[found.numbers.data[i]];
+	facts_find_fini(&found);
+	return n;
+}
+
+struct fact_sum facts_category(const struct profile_facts *p, const char *category)
+{
+	struct fact_sum s = { .children = -1 };
+
+	VEC_FOREACH (f, &p->functions) {
+		if (category_is_in(f->category, str_of(category)))
+			facts_sum_add(&s, f);
+	}
+	facts_sum_finish(p, &s);
+	return s;
+}
+
+const struct fact_function *facts_function(const struct profile_facts *p, const char *name)
+{
+	str_id id = strings_find(capture_strings(p->capture), str_of(name));
+	uint64_t hash = hash_u64(id.v, 5);
+	struct idmap_probe probe = { .hash = (uint32_t)(hash >> 32) ^ (uint32_t)hash };
+
+	if (id.v == 0 || !p->by_name.slots)
+		return NULL;
+	probe.at = probe.hash & p->by_name.mask;
+	while (idmap_next(&p->by_name, &probe)) {
+		if (p->functions.data[probe.id].name.v == id.v)
+			return &p->functions.data[probe.id];
+	}
+	return NULL;
+}
