@@ -29,7 +29,8 @@ static bool gaps_is_lock(const struct rule_input *in, const struct call_gap *g, 
 		return false;
 	for (uint32_t i = g->worst_call + 1;
 	     i < c->n && c->depth.data[i] > c->depth.data[g->worst_call]; i++) {
-		if (c->parent.data[i] == g->worst_call && calls_duration(c, i) < g->worst.ns / 4 &&
+		if (c->parent.data[i] == g->worst_call &&
+		    (double)calls_duration(c, i) < g->worst.ns / 4 &&
 		    str_glob(STR(gaps_lock_proper), facts_name(in->facts, c->sym.data[i]))) {
 			*ret_ns = calls_duration(c, i);
 			return true;
