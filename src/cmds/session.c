@@ -101,7 +101,7 @@ static void session_recover(struct session *s)
 
 bool session_load(struct session *s, const struct args_spec *spec, int *ret_status)
 {
-	struct load_options options = { .is_raw = s->is_raw };
+	struct load_options options = { .is_raw = s->is_raw, .read = s->read };
 
 	if (s->inputs.items.len == 0) {
 		complain(NULL, "no input; name a FILE, or - for standard input; try '%s --help'",

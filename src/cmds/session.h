@@ -33,7 +33,8 @@ struct session {
 	bool is_csv;
 	bool has_pager;
 	bool is_raw;
-	unsigned int colour; /* enum terminal_colour */
+	unsigned int colour;      /* enum terminal_colour */
+	struct read_options read; /* what the command does not need; set before session_load() */
 
 	struct dossier *dossier;
 	struct category_cache cats;
