@@ -138,8 +138,7 @@ static void quality_sampled_chains(const struct profile *p, const struct symbols
 		uint32_t node = p->samples.stack.data[i].v;
 
 		if (outermost[node] && outermost[node] != node)
-			quality_chain(q, symbols, s->sym.data[outermost[node]],
-				      profile_samples_at(p, i), 0);
+			quality_chain(q, symbols, s->sym.data[outermost[node]], 1, 0);
 	}
 	free(outermost);
 }

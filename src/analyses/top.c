@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/top.h"
 
+#include "analyses/select.h"
 #include "analyses/top_build.h"
 
 #include <math.h>
@@ -19,6 +20,14 @@ bool top_names_have(struct top_names names, struct str name)
 			return true;
 	}
 	return false;
+}
+
+bool top_module_passes(struct top_names names, struct str module)
+{
+	size_t slash = str_rfind_char(module, '/');
+
+	return top_names_have(names, module) ||
+	       (slash < module.len && top_names_have(names, str_skip(module, slash + 1)));
 }
 
 static bool top_symbol_passes(struct top_build *b, sym_id sym)
@@ -66,7 +75,7 @@ bool top_passes(struct top_build *b, const struct top_item *item)
 		return true;
 	if (s->comms.n && !top_names_have(s->comms, strings_get(b->strings, item->comm)))
 		return false;
-	if (s->dsos.n && !top_names_have(s->dsos, strings_get(b->strings, item->dso)))
+	if (s->dsos.n && !top_module_passes(s->dsos, strings_get(b->strings, item->dso)))
 		return false;
 	return top_symbol_passes(b, item->sym) && top_category_passes(b, item->sym);
 }
@@ -275,6 +284,13 @@ static int top_check_rows(const struct profile *p, const struct top_spec *spec, 
 		return fail(err, ERR_USAGE, "this report has no column of commands");
 	if (spec->dsos.n && !(has & ROW_HAS_DSO))
 		return fail(err, ERR_USAGE, "this report has no column of shared objects");
+	if (spec->rows && (spec->rows->times.len || spec->rows->numbers[SELECT_TID].len))
+		return fail(err, ERR_USAGE, "a printed report does not say %s its samples are",
+			    spec->rows->times.len ? "when" : "of which threads");
+	if (spec->rows && spec->rows->numbers[SELECT_PID].len && !(has & ROW_HAS_PID))
+		return fail(err, ERR_USAGE, "this report has no column of process ids");
+	if (spec->rows && spec->rows->numbers[SELECT_CPU].len && !(has & ROW_HAS_CPU))
+		return fail(err, ERR_USAGE, "this report has no column of CPUs");
 	for (size_t i = 0; i < spec->n_keys; i++) {
 		if (spec->keys[i].key == TOP_EXTRA &&
 		    spec->keys[i].extra >= p->table.extra_columns.len)
@@ -286,13 +302,14 @@ static int top_check_rows(const struct profile *p, const struct top_spec *spec, 
 static int top_check_samples(const struct profile *p, const struct top_spec *spec,
 			     struct error *err)
 {
-	if (p->samples.n == 0)
+	if (p->samples.n == 0 && !p->is_selected)
 		return fail(err, ERR_USAGE, "this capture has no samples");
 	if (top_wants(spec, TOP_EXTRA))
 		return fail(err, ERR_USAGE, "samples have no printed columns");
-	if ((top_wants(spec, TOP_PID) || top_wants(spec, TOP_TID)) && p->samples.thread.len == 0)
+	if (p->samples.n && (top_wants(spec, TOP_PID) || top_wants(spec, TOP_TID)) &&
+	    p->samples.thread.len == 0)
 		return fail(err, ERR_USAGE, "the samples do not say process or thread ids");
-	if (top_wants(spec, TOP_CPU) && p->samples.cpu.len == 0)
+	if (p->samples.n && top_wants(spec, TOP_CPU) && p->samples.cpu.len == 0)
 		return fail(err, ERR_USAGE, "the samples do not say CPUs");
 	return OK;
 }
@@ -319,7 +336,8 @@ int top_compute(const struct capture *c, struct category_cache *cats, const stru
 	int r;
 
 	memset(ret, 0, sizeof(*ret));
-	if (!c->profile || (c->profile->samples.n == 0 && c->profile->table.rows.len == 0))
+	if (!c->profile || (c->profile->samples.n == 0 && c->profile->table.rows.len == 0 &&
+			    !c->profile->is_selected))
 		return fail(err, ERR_USAGE, "this capture has no samples and no printed rows");
 	if (spec->n_keys > TOP_MAX_KEYS)
 		return fail(err, ERR_USAGE, "more than %u sort keys", TOP_MAX_KEYS);

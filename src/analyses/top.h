@@ -36,6 +36,8 @@ enum top_key {
 	TOP_KEY_COUNT,
 };
 
+struct select_spec;
+
 struct top_column {
 	enum top_key key;
 	uint32_t extra; /* TOP_EXTRA: position in table.extra_columns */
@@ -55,6 +57,7 @@ struct top_spec {
 	size_t n_keys;
 	enum top_source source;
 	struct top_names comms, dsos, symbols, categories;
+	const struct select_spec *rows; /* of printed rows: pids and CPUs to keep; NULL: all */
 	struct str under;     /* only samples with such a function on their stack; STR_NONE: all */
 	double percent_limit; /* rows below (by children, else self) are counted, not listed */
 	bool keep_rows;       /* printed rows with equal keys stay apart, as they were printed */

@@ -37,6 +37,8 @@ bool top_passes(struct top_build *b, const struct top_item *item);
 uint32_t top_group(struct top_build *b, const struct top_item *item);
 /* True when @name is one of @names, or matches one as a pattern. */
 bool top_names_have(struct top_names names, struct str name);
+/* The same for a module, which also goes by the last part of its path. */
+bool top_module_passes(struct top_names names, struct str module);
 
 void top_fill_from_rows(struct top_build *b);
 void top_fill_from_samples(struct top_build *b);

@@ -4,6 +4,7 @@
  * a sum keeps the sum of their half-widths. `children` of several rows cannot be
  * added (they overlap), so merged rows have none.
  */
+#include "analyses/select.h"
 #include "analyses/top_build.h"
 
 static struct top_item top_row_item(const struct top_build *b, const struct profile_row *r)
@@ -30,7 +31,9 @@ static void top_add_row(struct top_build *b, uint32_t number, const struct profi
 	uint32_t group;
 	bool is_zero = (r->has & ROW_HAS_SELF) && r->self == 0 && b->profile->is_rounded;
 
-	if (!top_passes(b, &item))
+	if (!top_passes(b, &item) ||
+	    (b->spec->rows && (!select_has_number(b->spec->rows, SELECT_PID, item.pid) ||
+			       !select_has_number(b->spec->rows, SELECT_CPU, item.cpu))))
 		return;
 	group = top_group(b, &item); /* moves the rows */
 	row = &b->top->rows.data[group];

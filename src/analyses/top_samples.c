@@ -328,7 +328,7 @@ static void top_add_sample(struct top_walk *w, size_t sample)
 		*VEC_PUSH(&w->nodes) = node;
 	}
 	w->self[node] += s->weight.data[sample];
-	w->count[node] += profile_samples_at(w->b->profile, sample);
+	w->count[node]++;
 }
 
 /* Which values beside the stack the keys need. */
@@ -457,6 +457,7 @@ void top_fill_from_samples(struct top_build *b)
 			top_add_sample(&w, i);
 		top_finish_part(&w, &one);
 	}
+	whole = (double)p->left_out;
 	for (size_t i = 0; i < p->samples.n; i++)
 		whole += (double)p->samples.weight.data[i];
 	VEC_FOREACH (r, &t->rows) {

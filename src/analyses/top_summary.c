@@ -118,8 +118,7 @@ int top_summarise(const struct capture *c, struct category_cache *cats, struct t
 			ret->zero_rows += (row->has & ROW_HAS_SELF) && row->self == 0;
 	}
 	ret->has_samples = c->profile->has_n_samples || t.has_samples;
-	ret->samples = c->profile->has_n_samples ? c->profile->n_samples
-						 : profile_count_samples(c->profile);
+	ret->samples = c->profile->has_n_samples ? c->profile->n_samples : c->profile->samples.n;
 	ret->samples_err = c->profile->has_n_samples ? c->profile->n_samples_err : 0;
 	top_fini(&t);
 	return OK;

@@ -45,7 +45,7 @@ struct tree_build {
 
 static uint64_t tree_whole(const struct profile *p)
 {
-	uint64_t sum = 0;
+	uint64_t sum = p->left_out;
 	uint64_t whole = 100;
 
 	if (profile_sample_unit(p) == WEIGHT_PERCENT)
@@ -323,7 +323,7 @@ int tree_build(const struct capture *c, const struct tree_spec *spec, struct tre
 	struct tree_build b = { .profile = p, .spec = spec, .tree = ret };
 
 	memset(ret, 0, sizeof(*ret));
-	if (!p || p->samples.n == 0)
+	if (!p || (p->samples.n == 0 && !p->is_selected))
 		return fail(err, ERR_USAGE, "this capture has no samples to build a tree from");
 	b.stacks = &p->stacks;
 	b.symbols = capture_symbols(c);

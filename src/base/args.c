@@ -128,9 +128,12 @@ static int args_refuse(const struct args_tables *t, const char *word, struct err
 	VEC_FOREACH (o, &t->longs) {
 		if (!o->name || !str_starts(str_of(o->name), name))
 			continue;
-		if (n++ == 0)
+		if (n == 0)
 			first = o->name;
-		else
+		else if (str_starts(str_of(o->name), str_of(first)))
+			continue; /* an alias in the plural */
+		n++;
+		if (n > 1)
 			return fail(err, ERR_USAGE, "'--" STR_FMT "' could be --%s or --%s",
 				    STR_ARG(name), first, o->name);
 	}
@@ -243,7 +246,7 @@ void args_help(const struct args_spec *spec, struct out *out, unsigned int width
 	for (const struct args_option *o = spec->options; o->name; o++) {
 		if (o->kind == ARGS_GROUP)
 			out_printf(out, "\n%s:\n", o->help);
-		else
+		else if (o->help)
 			args_help_option(o, out, columns);
 	}
 	args_help_option(&help, out, columns);
@@ -254,7 +257,7 @@ void args_help(const struct args_spec *spec, struct out *out, unsigned int width
 void args_list(const struct args_spec *spec, struct out *out)
 {
 	for (const struct args_option *o = spec->options; o->name; o++) {
-		if (o->kind != ARGS_GROUP)
+		if (o->kind != ARGS_GROUP && o->help)
 			out_printf(out, "--%s%s\n", o->name, o->kind == ARGS_FLAG ? "" : "=");
 	}
 	out_z(out, "--help\n");

@@ -29,7 +29,7 @@ struct args_option {
 	char letter;      /* short name, or 0 */
 	enum args_kind kind;
 	const char *arg;      /* what the argument is: "FILE", "a|b"; NULL for flags */
-	const char *help;     /* one phrase, lower case, no final dot */
+	const char *help;     /* one phrase, lower case, no final dot; NULL: an alias, not told */
 	const char *standard; /* the default, as the help shows it; NULL: none to show */
 	void *target;
 };

@@ -174,6 +174,8 @@ static int explain_cmd(int argc, char **argv)
 		  NULL, &a.why },
 		{ "sarif", 0, ARGS_FLAG, NULL, "findings as SARIF 2.1.0, for CI systems", NULL,
 		  &a.is_sarif },
+		SESSION_CHOICE(&a.session),
+		SESSION_LEAVES(&a.session),
 		SESSION_JSON(&a.session),
 		SESSION_OPTIONS(&a.session),
 		ARGS_END,
@@ -188,6 +190,7 @@ static int explain_cmd(int argc, char **argv)
 	int status;
 
 	session_init(&a.session);
+	a.session.select.is_relative = true;
 	if (session_parse(&a.session, &spec, argc, argv, &status) && !explain_answer(&a, &status)) {
 		if (a.rules && !explain_rule_names(a.rules, &only))
 			status = EXIT_USAGE;

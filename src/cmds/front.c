@@ -110,10 +110,8 @@ int front_run(int argc, char **argv)
 {
 	struct session s;
 	struct args_option options[] = {
-		SESSION_JSON(&s),
-		SESSION_CSV(&s),
-		SESSION_OPTIONS(&s),
-		ARGS_END,
+		SESSION_CHOICE(&s), SESSION_LEAVES(&s),  SESSION_JSON(&s),
+		SESSION_CSV(&s),    SESSION_OPTIONS(&s), ARGS_END,
 	};
 	struct args_spec spec = {
 		.command = "assay",
@@ -126,6 +124,7 @@ int front_run(int argc, char **argv)
 	int status;
 
 	session_init(&s);
+	s.select.is_relative = true;
 	if (session_parse(&s, &spec, argc, argv, &status) && session_load(&s, &spec, &status) &&
 	    s.dossier->captures.len)
 		status = front_show(&s);

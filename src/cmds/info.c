@@ -14,7 +14,7 @@ static uint64_t info_records(const struct capture *c)
 
 	if (c->profile)
 		n += c->profile->table.rows.len ? c->profile->table.rows.len
-						: profile_count_samples(c->profile);
+						: c->profile->samples.n;
 	if (c->calls)
 		n += c->calls->n;
 	if (c->metrics)

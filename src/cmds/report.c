@@ -13,7 +13,6 @@ struct report {
 	const char *sort;
 	const char *graph;
 	const char *per;
-	struct args_list comms;
 	struct args_list dsos;
 	struct args_list symbols;
 	struct args_list categories;
@@ -22,7 +21,8 @@ struct report {
 	bool children;
 	bool relative;
 	bool from_samples;
-	unsigned int format; /* enum report_format */
+	unsigned int percentage; /* 1: relative */
+	unsigned int format;     /* enum report_format */
 
 	struct show_profile_options options;
 	VEC(struct str) names; /* behind the filters of options.spec */
@@ -125,8 +125,9 @@ static int report_check_perf(const struct report *r, struct error *err)
 
 	if (r->s.is_json || r->s.is_csv)
 		return fail(err, ERR_USAGE, "--format perf is text: --json and --csv exclude it");
-	if (r->options.has_keys || spec->comms.n || spec->dsos.n || spec->symbols.n ||
-	    spec->categories.n || spec->under.len || r->relative || r->options.per.len)
+	if (r->options.has_keys || !select_is_empty(&r->s.select) || spec->dsos.n ||
+	    spec->symbols.n || spec->categories.n || spec->under.len || r->relative ||
+	    r->options.per.len)
 		return fail(
 			err, ERR_USAGE,
 			"--format perf prints whole profiles: --sort, filters and --per exclude "
@@ -139,13 +140,17 @@ static int report_options(struct report *r, struct error *err)
 	struct top_spec *spec = &r->options.spec;
 	int e;
 
-	VEC_RESERVE(&r->names, report_count_names(&r->comms) + report_count_names(&r->dsos) +
-				       report_count_names(&r->symbols) +
-				       report_count_names(&r->categories));
-	spec->comms = report_names(r, &r->comms);
+	r->relative |= r->percentage == 1;
+	VEC_RESERVE(&r->names,
+		    report_count_names(&r->s.chosen[SELECT_COMM]) + report_count_names(&r->dsos) +
+			    report_count_names(&r->symbols) + report_count_names(&r->categories));
+	spec->comms = report_names(r, &r->s.chosen[SELECT_COMM]);
 	spec->dsos = report_names(r, &r->dsos);
 	spec->symbols = report_names(r, &r->symbols);
 	spec->categories = report_names(r, &r->categories);
+	spec->rows = &r->s.select;
+	r->s.keeps_printed = true;
+	r->s.select.is_relative = r->relative;
 	spec->under = str_of(r->under);
 	spec->percent_limit = r->percent_limit;
 	spec->relative = r->relative;
@@ -169,8 +174,8 @@ static bool report_wants(const struct report *r, const struct capture *c)
 	if (c->profile)
 		return true;
 	return !r->options.has_keys && !r->options.has_tree && !r->options.per.len &&
-	       !spec->comms.n && !spec->dsos.n && !spec->symbols.n && !spec->categories.n &&
-	       !spec->under.len;
+	       select_is_empty(&r->s.select) && !spec->dsos.n && !spec->symbols.n &&
+	       !spec->categories.n && !spec->under.len;
 }
 
 static int report_show(struct report *r)
@@ -191,7 +196,7 @@ static int report_show(struct report *r)
 		if (e < 0) {
 			complain(show_string(&s, r->s.dossier->captures.data[i]->path).p, "%s",
 				 err.msg);
-			status = EXIT_FAILED;
+			status = e == ERR_USAGE ? EXIT_USAGE : EXIT_FAILED;
 		}
 	}
 	view_list_end(v);
@@ -233,7 +238,6 @@ static int report_perf(struct report *r)
 static void report_fini(struct report *r)
 {
 	VEC_FREE(&r->names);
-	VEC_FREE(&r->comms.items);
 	VEC_FREE(&r->dsos.items);
 	VEC_FREE(&r->symbols.items);
 	VEC_FREE(&r->categories.items);
@@ -267,10 +271,11 @@ static int report_run(int argc, char **argv)
 		{ "children", 0, ARGS_FLAG, NULL,
 		  "sort by what a function and its callees took (--no-children: itself)", NULL,
 		  &r.children },
-		{ "comm", 'c', ARGS_LIST, "NAMES", "only these commands; * and ? match", NULL,
-		  &r.comms },
+		SESSION_CHOICE(&r.s),
 		{ "dso", 'd', ARGS_LIST, "NAMES", "only these shared objects", NULL, &r.dsos },
+		{ "dsos", 0, ARGS_LIST, NULL, NULL, NULL, &r.dsos },
 		{ "symbol", 'S', ARGS_LIST, "NAMES", "only these functions", NULL, &r.symbols },
+		{ "symbols", 0, ARGS_LIST, NULL, NULL, NULL, &r.symbols },
 		{ "category", 0, ARGS_LIST, "NAMES", "only these kinds of work", NULL,
 		  &r.categories },
 		{ "parent", 'p', ARGS_TEXT, "NAME", "only stacks that hold this function", NULL,
@@ -279,6 +284,8 @@ static int report_run(int argc, char **argv)
 		  &r.percent_limit },
 		{ "relative", 0, ARGS_FLAG, NULL, "percentages of what is shown, not of all", NULL,
 		  &r.relative },
+		{ "percentage", 0, ARGS_CHOICE, "absolute|relative", "the same, as perf says it",
+		  "absolute", &r.percentage },
 		{ "per", 0, ARGS_TEXT, "FACT",
 		  "divide by a number that the input states: --per requests", NULL, &r.per },
 		{ "from-samples", 0, ARGS_FLAG, NULL,

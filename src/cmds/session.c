@@ -52,6 +52,19 @@ static void session_print(const struct args_spec *spec, bool is_help)
 	out_fini(&out);
 }
 
+static int session_choice(struct session *s, struct error *err)
+{
+	for (enum select_kind k = 0; k < SELECT_KINDS; k++) {
+		VEC_FOREACH (text, &s->chosen[k].items) {
+			int r = select_parse(&s->select, k, str_of(*text), err);
+
+			if (r < 0)
+				return r;
+		}
+	}
+	return OK;
+}
+
 bool session_parse(struct session *s, const struct args_spec *spec, int argc, char **argv,
 		   int *ret_status)
 {
@@ -69,6 +82,11 @@ bool session_parse(struct session *s, const struct args_spec *spec, int argc, ch
 	}
 	if (r != ARGS_RUN) {
 		session_print(spec, r == ARGS_HELP);
+		return false;
+	}
+	if (session_choice(s, &err) < 0) {
+		complain(NULL, "%s; try '%s --help'", err.msg, spec->command);
+		*ret_status = EXIT_USAGE;
 		return false;
 	}
 	for (int i = first; i < argc; i++)
@@ -99,9 +117,78 @@ static void session_recover(struct session *s)
 	}
 }
 
+/* From the first to the last sample of the input that @c is of. */
+static bool session_span(const struct session *s, const struct capture *c, struct select_range *ret)
+{
+	struct select_range one;
+	bool found = false;
+
+	VEC_FOREACH (other, &s->dossier->captures) {
+		if ((*other)->path.v != c->path.v || !select_time_span(*other, &one))
+			continue;
+		if (!found || one.from < ret->from)
+			ret->from = one.from;
+		if (!found || one.to > ret->to)
+			ret->to = one.to;
+		found = true;
+	}
+	return found;
+}
+
+/* "mail.txt", "mail.txt line 13" */
+static void session_refuse(const struct session *s, const struct capture *c, const char *why)
+{
+	struct str path = strings_get(&s->dossier->strings, c->path);
+
+	if (c->first_line)
+		complain(path.p, "%s of line %u: %s", c->format, c->first_line, why);
+	else
+		complain(path.p, "%s: %s", c->format, why);
+}
+
+/* Take samples away as asked for. False: a profile cannot answer, or there is none. */
+static bool session_select(struct session *s)
+{
+	struct select_range *spans;
+	bool is_good = true;
+	size_t n_profiles = 0;
+
+	for (size_t i = 0; i < s->dossier->captures.len; i++)
+		*VEC_PUSH(&s->selected) = (struct select_result){ .is_done = false };
+	if (select_is_empty(&s->select) || s->dossier->captures.len == 0)
+		return true;
+	spans = xcalloc(s->dossier->captures.len, sizeof(*spans));
+	for (size_t i = 0; i < s->dossier->captures.len; i++)
+		(void)session_span(s, s->dossier->captures.data[i], &spans[i]);
+	for (size_t i = 0; i < s->dossier->captures.len; i++) {
+		struct capture *c = s->dossier->captures.data[i];
+		struct error err = { "" };
+		bool is_printed = c->profile && c->profile->table.rows.len;
+
+		if (!c->profile || c->excerpt_of != INDEX_NONE)
+			continue;
+		n_profiles++;
+		if (is_printed && s->keeps_printed)
+			continue;
+		if (is_printed)
+			(void)fail(&err, ERR_USAGE,
+				   "of a printed report only 'assay report' can choose rows");
+		else if (select_apply(c, &s->select, &spans[i], &s->selected.data[i], &err) == OK)
+			continue;
+		session_refuse(s, c, err.msg);
+		is_good = false;
+	}
+	free(spans);
+	if (n_profiles == 0) {
+		complain(NULL, "there are no samples to choose from: no profile was read");
+		is_good = false;
+	}
+	return is_good;
+}
+
 bool session_load(struct session *s, const struct args_spec *spec, int *ret_status)
 {
-	struct load_options options = { .is_raw = s->is_raw, .read = s->read };
+	struct load_options options = { .is_raw = s->is_raw };
 
 	if (s->inputs.items.len == 0) {
 		complain(NULL, "no input; name a FILE, or - for standard input; try '%s --help'",
@@ -127,6 +214,10 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 			s->n_failed++;
 		}
 		session_recover(s);
+	}
+	if (!session_select(s)) {
+		*ret_status = EXIT_USAGE;
+		return false;
 	}
 	*ret_status = s->n_failed ? EXIT_FAILED : EXIT_DONE;
 	return true;
@@ -220,6 +311,10 @@ int session_finish(struct session *s, int status)
 	free(s->temporary);
 	VEC_FREE(&s->inputs.items);
 	VEC_FREE(&s->recovered);
+	VEC_FREE(&s->selected);
+	for (int i = 0; i < SELECT_KINDS; i++)
+		VEC_FREE(&s->chosen[i].items);
+	select_fini(&s->select);
 	category_cache_fini(&s->cats);
 	dossier_free(s->dossier);
 	return status;

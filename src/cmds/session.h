@@ -11,6 +11,7 @@
 
 #include "analyses/categories.h"
 #include "analyses/recover.h"
+#include "analyses/select.h"
 #include "base/args.h"
 #include "formats/load.h"
 #include "render/terminal.h"
@@ -33,12 +34,17 @@ struct session {
 	bool is_csv;
 	bool has_pager;
 	bool is_raw;
-	unsigned int colour;      /* enum terminal_colour */
-	struct read_options read; /* what the command does not need; set before session_load() */
+	unsigned int colour; /* enum terminal_colour */
+
+	/* which samples, targets of SESSION_CHOICE and SESSION_LEAVES */
+	struct args_list chosen[SELECT_KINDS];
+	struct select_spec select;
+	bool keeps_printed; /* printed rows are chosen by the command itself */
 
 	struct dossier *dossier;
 	struct category_cache cats;
 	VEC(struct recover_result) recovered; /* by capture of the dossier */
+	VEC(struct select_result) selected;   /* the same */
 	unsigned int n_failed;
 	unsigned int n_inputs;
 
@@ -73,6 +79,57 @@ struct session {
 	{                                                                                          \
 		"pager", 0, ARGS_FLAG, NULL, "page long text on a terminal (--no-pager: do not)",  \
 			NULL, &(s)->has_pager                                                      \
+	}
+/* Which samples, in perf's words: select_apply() does it once they are read. */
+#define SESSION_CHOICE(s)                                                                              \
+	{ "comm",                                                                                      \
+	  'c',                                                                                         \
+	  ARGS_LIST,                                                                                   \
+	  "NAMES",                                                                                     \
+	  "only these commands; * and ? match",                                                        \
+	  NULL,                                                                                        \
+	  &(s)->chosen[SELECT_COMM] },                                                                 \
+		{ "comms", 0, ARGS_LIST, NULL, NULL, NULL, &(s)->chosen[SELECT_COMM] },                \
+		{ "pid",                                                                               \
+		  0,                                                                                   \
+		  ARGS_LIST,                                                                           \
+		  "PIDS",                                                                              \
+		  "only these processes",                                                              \
+		  NULL,                                                                                \
+		  &(s)->chosen[SELECT_PID] },                                                          \
+		{ "tid", 0, ARGS_LIST, "TIDS", "only these threads", NULL, &(s)->chosen[SELECT_TID] }, \
+		{ "cpu",                                                                               \
+		  'C',                                                                                 \
+		  ARGS_LIST,                                                                           \
+		  "CPUS",                                                                              \
+		  "only these CPUs: 0,2-4",                                                            \
+		  NULL,                                                                                \
+		  &(s)->chosen[SELECT_CPU] },                                                          \
+	{                                                                                              \
+		"time", 0, ARGS_LIST, "TIMES",                                                         \
+			"only from START to STOP, in seconds (\"12.5,13\", \"12.5,\") or as a "        \
+			"share (10%-20%, 10%/2)",                                                      \
+			NULL, &(s)->chosen[SELECT_TIME]                                                \
+	}
+/* The same by what was running; not for commands that choose rows themselves. */
+#define SESSION_LEAVES(s)                                                              \
+	{ "dso",                                                                       \
+	  'd',                                                                         \
+	  ARGS_LIST,                                                                   \
+	  "NAMES",                                                                     \
+	  "only samples in these shared objects",                                      \
+	  NULL,                                                                        \
+	  &(s)->chosen[SELECT_DSO] },                                                  \
+		{ "dsos", 0, ARGS_LIST, NULL, NULL, NULL, &(s)->chosen[SELECT_DSO] },  \
+		{ "symbol",                                                            \
+		  'S',                                                                 \
+		  ARGS_LIST,                                                           \
+		  "NAMES",                                                             \
+		  "only samples in these functions",                                   \
+		  NULL,                                                                \
+		  &(s)->chosen[SELECT_SYMBOL] },                                       \
+	{                                                                              \
+		"symbols", 0, ARGS_LIST, NULL, NULL, NULL, &(s)->chosen[SELECT_SYMBOL] \
 	}
 #define SESSION_JSON(s)                                                                   \
 	{                                                                                 \

@@ -235,6 +235,47 @@ static bool show_excerpt(struct show *s, const struct capture *c)
 	return true;
 }
 
+/* The options that chose samples, as `selected`; in text one sentence. */
+static void show_selected(struct show *s)
+{
+	const struct select_result *r = &s->session->selected.data[s->capture];
+	struct out options = { .fd = -1 };
+	size_t n = 0;
+
+	if (!r->is_done)
+		return;
+	view_object(s->v, "selected", NULL);
+	view_field(s->v, "of", NULL, cell_count(r->of));
+	view_field(s->v, "samples", NULL, cell_count(r->kept));
+	view_list(s->v, "filters");
+	for (enum select_kind k = 0; k < SELECT_KINDS; k++)
+		n += r->counts[k].is_asked;
+	for (enum select_kind k = 0; k < SELECT_KINDS; k++) {
+		struct out value = { .fd = -1 };
+
+		if (!r->counts[k].is_asked)
+			continue;
+		VEC_FOREACH (text, &s->session->chosen[k].items)
+			out_printf(&value, "%s%s", value.len ? "," : "", *text);
+		view_object(s->v, NULL, NULL);
+		view_field(s->v, "option", NULL, cell_word(select_kind_name(k)));
+		view_field(s->v, "value", NULL, cell_text(out_view(&value)));
+		view_field(s->v, "samples", NULL, cell_count(r->counts[k].samples));
+		view_object_end(s->v);
+		out_printf(&options, "%s--%s " STR_FMT, options.len ? " and " : "",
+			   select_kind_name(k), STR_ARG(out_view(&value)));
+		if (n > 1)
+			out_printf(&options, " (%" PRIu64 ")", r->counts[k].samples);
+		out_fini(&value);
+	}
+	view_list_end(s->v);
+	view_object_end(s->v);
+	view_line(s->v, "Chosen", "of " STR_FMT " %" PRIu64 " match%s " STR_FMT,
+		  STR_ARG(show_plural(s, r->of, "sample", "samples")), r->kept,
+		  r->kept == 1 ? "es" : "", STR_ARG(out_view(&options)));
+	out_fini(&options);
+}
+
 int show_capture(struct show *s, uint32_t capture, struct error *err)
 {
 	const struct capture *c = s->session->dossier->captures.data[capture];
@@ -248,6 +289,7 @@ int show_capture(struct show *s, uint32_t capture, struct error *err)
 	is_excerpt = show_excerpt(s, c) && s->is_brief;
 	if (c->kinds & KIND_PROFILE)
 		show_profile_head(s, c);
+	show_selected(s);
 	if (!is_excerpt) {
 		show_said(s, c);
 		if (c->kinds & KIND_PROFILE)

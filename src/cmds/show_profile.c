@@ -75,9 +75,9 @@ void show_profile_head(struct show *s, const struct capture *c)
 			&what, STR_FMT ", ",
 			STR_ARG(show_plural(s, p->table.rows.len, "printed row", "printed rows")));
 	if (p->samples.n && (p->recovery == RECOVERY_NONE || !p->table.rows.len))
-		out_printf(&what, STR_FMT ", ",
-			   STR_ARG(show_plural(s, profile_count_samples(p), "weighted stack",
-					       "weighted stacks")));
+		out_printf(
+			&what, STR_FMT ", ",
+			STR_ARG(show_plural(s, p->samples.n, "weighted stack", "weighted stacks")));
 	if (what.len > 2) {
 		what.data[what.len - 2] = '\0';
 		view_line(s->v, "What", "%s", what.data);
@@ -514,7 +514,7 @@ static int profile_trees(struct show *s, const struct capture *c, const struct t
 	bool has_samples = c->profile->samples.n > 0;
 	struct tree tree = { .total = 0 };
 
-	if (opt->spec.comms.n == 1)
+	if (opt->spec.comms.n == 1 && !c->profile->is_selected)
 		spec.comm = strings_find(capture_strings(c), opt->spec.comms.names[0]);
 	if (has_samples && opt->spec.symbols.n == 0) {
 		int r = tree_build(c, &spec, &tree, err);

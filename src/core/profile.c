@@ -18,7 +18,6 @@ void profile_fini(struct profile *p)
 {
 	VEC_FREE(&p->samples.stack);
 	VEC_FREE(&p->samples.weight);
-	VEC_FREE(&p->samples.count);
 	VEC_FREE(&p->samples.time_ns);
 	VEC_FREE(&p->samples.thread);
 	VEC_FREE(&p->samples.cpu);
@@ -63,17 +62,6 @@ int profile_add_sample(struct profile *p, stack_id stack, uint64_t weight)
 	*VEC_PUSH(&s->weight) = weight;
 	s->n++;
 	return OK;
-}
-
-uint64_t profile_count_samples(const struct profile *p)
-{
-	uint64_t n = 0;
-
-	if (p->samples.count.len == 0)
-		return p->samples.n;
-	VEC_FOREACH (count, &p->samples.count)
-		n += *count;
-	return n;
 }
 
 uint64_t profile_scale(const struct profile *p)

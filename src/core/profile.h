@@ -38,18 +38,12 @@ struct profile_thread {
 
 /*
  * Columns by sample number. stack and weight always have n elements; time_ns,
- * thread, cpu and count have n elements or none. 12 bytes a sample, 26 with time,
- * thread and cpu.
- *
- * Where nobody asks for what tells samples of one stack apart, a reader may add
- * them up into one element: count then says how many they were, weight is their
- * sum. The number of samples is profile_count_samples(), not n.
+ * thread and cpu have n elements or none. 12 bytes a sample, 26 with all.
  */
 struct samples {
 	size_t n;
 	VEC(stack_id) stack;
 	VEC(uint64_t) weight;
-	VEC(uint32_t) count; /* samples that the element stands for; absent: 1 each */
 	VEC(uint64_t) time_ns;
 	VEC(uint32_t) thread; /* row of profile.threads */
 	VEC(uint16_t) cpu;    /* UINT16_MAX: not said */
@@ -153,6 +147,12 @@ struct profile {
 	bool is_rounded;          /* read from print: half-width 0.5 * 10^-printed_decimals */
 
 	struct samples samples;
+	/*
+	 * Weight of samples that a choice took away and that 100 % still counts;
+	 * see analyses/select.h. event_count and n_samples count them too.
+	 */
+	uint64_t left_out;
+	bool is_selected; /* some samples may have been taken away, even all */
 	struct stacks stacks;
 	VEC(struct profile_thread) threads;
 	struct idmap threads_map;
@@ -176,13 +176,6 @@ uint32_t profile_thread(struct profile *p, struct profile_thread thread);
  * Errors: ERR_LIMIT past LIMIT_SAMPLES.
  */
 MUST_CHECK int profile_add_sample(struct profile *p, stack_id stack, uint64_t weight);
-/* Samples that element @i stands for. */
-static inline uint32_t profile_samples_at(const struct profile *p, size_t i)
-{
-	return p->samples.count.len ? p->samples.count.data[i] : 1;
-}
-/* Samples that all elements stand for. Cost: O(n) where they were added up. */
-uint64_t profile_count_samples(const struct profile *p);
 /*
  * Make weights carry at least @decimals decimals, scaling those already there.
  * Errors: ERR_LIMIT when a weight would overflow; nothing is changed then.

@@ -22,23 +22,6 @@
 #include "core/dossier.h"
 #include "document/document.h"
 
-/* What tells samples of one stack apart, each a column of struct samples. */
-enum sample_column {
-	SAMPLE_TIME = 1 << 0,
-	SAMPLE_CPU = 1 << 1,
-	SAMPLE_THREAD = 1 << 2, /* pid and tid; the command stands in the stack */
-};
-
-/* What the reader may leave out because nobody will ask for it. */
-struct read_options {
-	/*
-	 * enum sample_column: a reader of many samples adds those up that agree in
-	 * all else (samples.count), so that memory follows the number of stacks.
-	 */
-	unsigned int without;
-	bool without_callers; /* stacks are the command and the sampled function alone */
-};
-
 /* A stretch of a document: whole lines of clean text. */
 struct region {
 	const struct document *doc;
@@ -46,7 +29,6 @@ struct region {
 	struct str text;
 	uint32_t first_line; /* clean line number of its first line, from 1 */
 	uint32_t n_lines;    /* lines of text; 0: not counted (a large file), see load.h */
-	struct read_options options;
 };
 
 /* Original line of the line number @n of the region, counted from 0. */
@@ -93,15 +75,6 @@ struct format {
 	int (*read)(const struct region *in, struct dossier *d, struct error *err);
 	/* Write a capture in this format; NULL: cannot. Errors: ERR_UNSUPPORTED for a kind. */
 	int (*write)(const struct capture *c, struct out *out, struct error *err);
-	/*
-	 * For formats that hold several captures in one document: whether a capture
-	 * can be in it (ERR_UNSUPPORTED with a sentence if not), and all that can.
-	 * Both or none are set; NULL: cannot, or one by one.
-	 */
-	int (*check)(const struct capture *c, struct error *err);
-	int (*write_all)(const struct capture *const *captures, size_t n, struct out *out,
-			 struct error *err);
-	bool is_write_binary; /* what write_all() makes is no text */
 };
 
 /* NULL-terminated, in the order of the list in meson.build. */

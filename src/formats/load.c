@@ -17,7 +17,6 @@ static const struct diag_kind load_too_many = {
 struct load {
 	struct dossier *d;
 	const struct document *doc;
-	struct read_options options;
 	size_t input; /* of d->inputs */
 	str_id path;
 	size_t n_read;
@@ -122,7 +121,6 @@ static void load_read(struct load *l, const struct detected *r)
 		.text = str_sub(l->doc->text, r->extent.from, r->extent.to),
 		.first_line = r->first_line,
 		.n_lines = r->n_lines,
-		.options = l->options,
 	};
 	size_t before = l->d->captures.len;
 	struct error err = { "" };
@@ -234,8 +232,6 @@ int load_document(struct dossier *d, const struct document *doc, const char *pat
 	struct load l = { .d = d, .doc = doc, .input = d->inputs.len };
 	struct detection found;
 
-	if (options)
-		l.options = options->read;
 	l.path = strings_add(&d->strings, str_of(path));
 	*VEC_PUSH(&d->inputs) = (struct dossier_input){
 		.path = l.path,

@@ -14,7 +14,6 @@
 struct load_options {
 	const struct format *only; /* take the whole input as this format; NULL: find out */
 	bool is_raw;               /* do not undo mail and markup */
-	struct read_options read;
 };
 
 /*

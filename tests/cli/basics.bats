@@ -41,7 +41,7 @@ load assay.bash
 }
 
 @test "options may be abbreviated" {
-	run --separate-stderr "$ASSAY" report --no-ch --perc 20 --js small.folded
+	run --separate-stderr "$ASSAY" report --no-ch --percent-l 20 --js small.folded
 	[ "$status" -eq 0 ]
 	printf '%s' "$output" | is_json
 }

@@ -72,20 +72,44 @@ def record(name, options, command, folder):
     return path if done.returncode == 0 and os.path.getsize(path) else None
 
 
-def perf_rows(path):
+def perf_rows(path, options=()):
     out = run(["perf", "report", "--stdio", "-i", path, "--no-children", "-g", "none", "-F",
-               "overhead,sample,comm,dso,sym", "-t", ";"]).stdout.decode("utf-8", "replace")
+               "overhead,sample,comm,dso,sym", "-t", ";", *options]).stdout.decode("utf-8", "replace")
     rows = collections.Counter()
+    same = {}  # a column whose cells are all equal is told above the table
     for line in out.splitlines():
+        told = re.match(r"# (comm|dso|symbol): (.*)", line)
+        if told:
+            same[told.group(1)] = told.group(2).strip()
         if line.startswith("#") or not line.strip():
             continue
-        overhead, samples, comm, dso, symbol = [w.strip() for w in line.split(";", 4)]
-        rows[(overhead, samples, comm, dso, symbol)] += 1
+        cells = [w.strip() for w in line.split(";", 4 - len(same))]
+        row = [cells.pop(0), cells.pop(0)]
+        for name in ("comm", "dso", "symbol"):
+            row.append(same[name] if name in same else cells.pop(0))
+        if "symbol" in same:
+            row[4] = row[4].split("] ")[-1]  # perf leaves the level out then, or not
+        rows[tuple(row)] += 1
     return rows
 
 
-def assay_rows(assay, path):
-    out = run([assay, "report", "--json", "--no-children", "-g", "none", path]).stdout
+def perf_rows_of_threads(path, options):
+    """
+    Without a column of threads perf shows rows of which one sample passes in whole, and hides
+    others in whole: with the column it is exact. Overheads are left out, samples added up.
+    """
+    out = run(["perf", "report", "--stdio", "-i", path, "--no-children", "-g", "none", "-F",
+               "overhead,sample,pid,comm,dso,sym", "-t", ";", *options]).stdout.decode("utf-8", "replace")
+    sums = collections.Counter()
+    for line in out.splitlines():
+        if not line.startswith("#") and line.strip():
+            _, samples, _, *names = [w.strip() for w in line.split(";", 5)]
+            sums[tuple(names)] += int(samples)
+    return collections.Counter({("", str(n), *names): 1 for names, n in sums.items()})
+
+
+def assay_rows(assay, path, options=()):
+    out = run([assay, "report", "--json", "--no-children", "-g", "none", *options, path]).stdout
     rows = collections.Counter()
     for capture in json.loads(out or '{"captures": []}')["captures"]:
         for row in capture["rows"]:
@@ -163,6 +187,55 @@ def read_both(assay, path, options):
         yield ", folded", without_garbage(assay_folded(assay, path, period), theirs), theirs
 
 
+def chosen(path):
+    """Options that choose samples of a recording, in perf's words."""
+    times = [float(line) for line in
+             re.findall(r"(\d+\.\d+):", run(["perf", "script", "--ns", "-i", path, "-F", "time"]).stdout
+                        .decode())]
+    tids = collections.Counter(run(["perf", "script", "-i", path, "-F", "tid"]).stdout.decode().split())
+    pids = collections.Counter(run(["perf", "script", "-i", path, "-F", "pid"]).stdout.decode().split())
+    start, stop = min(times), max(times)
+    cut = ["%.9f" % (start + (stop - start) * share) for share in (0.2, 0.4, 0.6, 0.8)]
+    yield ["--comm", "find"]
+    yield ["--comm", "find,sort"]
+    yield ["--comm", "find", "--percentage", "relative"]
+    yield ["-C", "0"]
+    yield ["--cpu", "0-1"]
+    yield ["--tid", tids.most_common(2)[-1][0]]
+    yield ["--pid", ",".join(pid for pid, _ in pids.most_common(3))]
+    yield ["--time", cut[0] + "," + cut[2]]
+    yield ["--time", "," + cut[1]]
+    yield ["--time", cut[1] + ","]
+    yield ["--time", "%s,%s %s,%s" % tuple(cut)]
+    yield ["--time", "10%-30%"]
+    yield ["--time", "10%-20%,50%-80%"]
+    yield ["--time", "10%/2,10%/5"]
+    yield ["--dso", "[kernel.kallsyms]"]
+    yield ["--dsos", "libc.so.6,find"]
+    yield ["--symbols", "do_syscall_64"]
+    yield ["--comm", "find", "-C", "1", "--time", "20%-90%"]
+
+
+def choices(assay, folder, number):
+    """One recording, reported with the options that choose some of it."""
+    path = record("chosen", ["-e", "cpu-clock", "-F", "2000", "-a"], SHELL, folder)
+    if not path:
+        return number
+    for options in chosen(path):
+        number += 1
+        ours = assay_rows(assay, path, options)
+        if options[0] in ("--pid", "--tid"):
+            theirs = perf_rows_of_threads(path, options)
+            ours = collections.Counter({("", *row[1:]): n for row, n in ours.items()})
+        else:
+            theirs = perf_rows(path, options)
+        if options[0] == "--symbols":
+            ours = collections.Counter({(*row[:4], row[4].split("] ")[-1]): n
+                                        for row, n in ours.items()})
+        tell(number, "chosen by " + " ".join(options), 1, ours, theirs)
+    return number
+
+
 def main():
     assay = os.path.abspath(sys.argv[1])
     perf = shutil.which("perf")
@@ -185,6 +258,7 @@ def main():
             if not path:
                 number += 1
                 print("ok %d - %s # SKIP perf cannot record it here" % (number, name))
+        number = choices(assay, folder, number)
     print("1..%d" % number)
 
 
