@@ -47,6 +47,23 @@ static void quality_samples(const struct profile *p, const struct top_summary *s
 			    p->n_samples_err ? " (rounded)" : "", 100 / (double)s->samples);
 }
 
+/* What was chosen of many samples may be few. */
+static void quality_chosen(const struct profile *p, const struct top_summary *s, struct quality *q)
+{
+	double n = (double)p->samples.n;
+	struct interval half;
+
+	if (!p->is_selected || p->samples.n >= QUALITY_SAMPLES_CAUTION || p->samples.n == 0 ||
+	    p->samples.n == s->samples)
+		return;
+	half = stats_wilson(0.5 * n, n, STATS_Z95);
+	quality_add(q, "few-chosen",
+		    p->samples.n < QUALITY_SAMPLES_SERIOUS ? QUALITY_SERIOUS : QUALITY_CAUTION, n,
+		    "samples", 0,
+		    "%zu samples were chosen: half of them means %.0f to %.0f %% of them (95 %%)",
+		    p->samples.n, half.low, half.high);
+}
+
 static void quality_lost(const struct profile *p, const struct top_summary *s, struct quality *q)
 {
 	double pct;
@@ -278,6 +295,7 @@ void quality_profile(const struct capture *c, struct category_cache *cats, struc
 		return;
 	}
 	quality_samples(p, &summary, q);
+	quality_chosen(p, &summary, q);
 	quality_lost(p, &summary, q);
 	quality_symbols(&summary, q);
 	quality_chains(c, q);

@@ -328,6 +328,18 @@ static void top_default_keys(const struct profile *p, struct top *t)
 		t->keys[t->n_keys++].key = TOP_SYM;
 }
 
+int top_check(const struct capture *c, const struct top_spec *spec, struct error *err)
+{
+	const struct profile *p = c->profile;
+
+	if (!p || (p->samples.n == 0 && p->table.rows.len == 0 && !p->is_selected))
+		return fail(err, ERR_USAGE, "this capture has no samples and no printed rows");
+	if (spec->n_keys > TOP_MAX_KEYS)
+		return fail(err, ERR_USAGE, "more than %u sort keys", TOP_MAX_KEYS);
+	return top_choose(p, spec) == TOP_FROM_ROWS ? top_check_rows(p, spec, err)
+						    : top_check_samples(p, spec, err);
+}
+
 int top_compute(const struct capture *c, struct category_cache *cats, const struct top_spec *spec,
 		struct top *ret, struct error *err)
 {
@@ -336,16 +348,10 @@ int top_compute(const struct capture *c, struct category_cache *cats, const stru
 	int r;
 
 	memset(ret, 0, sizeof(*ret));
-	if (!c->profile || (c->profile->samples.n == 0 && c->profile->table.rows.len == 0 &&
-			    !c->profile->is_selected))
-		return fail(err, ERR_USAGE, "this capture has no samples and no printed rows");
-	if (spec->n_keys > TOP_MAX_KEYS)
-		return fail(err, ERR_USAGE, "more than %u sort keys", TOP_MAX_KEYS);
-	ret->source = top_choose(c->profile, spec);
-	r = ret->source == TOP_FROM_ROWS ? top_check_rows(c->profile, spec, err)
-					 : top_check_samples(c->profile, spec, err);
+	r = top_check(c, spec, err);
 	if (r < 0)
 		return r;
+	ret->source = top_choose(c->profile, spec);
 	memcpy(ret->keys, spec->keys, sizeof(ret->keys));
 	ret->n_keys = spec->n_keys;
 	if (ret->n_keys == 0)

@@ -109,6 +109,8 @@ struct top {
  */
 MUST_CHECK int top_compute(const struct capture *c, struct category_cache *cats,
 			   const struct top_spec *spec, struct top *ret, struct error *err);
+/* Could top_compute() do it? The same errors, no cost. */
+MUST_CHECK int top_check(const struct capture *c, const struct top_spec *spec, struct error *err);
 /* One key, no filters: by_dso, by_comm, by_space, by_category of the report. */
 MUST_CHECK int top_by(const struct capture *c, struct category_cache *cats, enum top_key key,
 		      struct top *ret, struct error *err);

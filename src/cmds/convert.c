@@ -106,6 +106,7 @@ static int convert_run(int argc, char **argv)
 		  "folded, json (the whole model) or csv (its rows)", NULL, &c.to },
 		{ "capture", 0, ARGS_COUNT, "N", "only the Nth capture, as assay info counts them",
 		  NULL, &c.only },
+		ARGS_HEADING("which samples"),
 		SESSION_CHOICE(&c.s),
 		SESSION_LEAVES(&c.s),
 		SESSION_OPTIONS(&c.s),

@@ -97,6 +97,24 @@ static void explain_mark_fail_on(struct explain_args *a, const struct findings *
 	}
 }
 
+/* Of which samples the rest speaks, by capture. */
+static void explain_chosen(struct show *s)
+{
+	if (select_is_empty(&s->session->select))
+		return;
+	view_list(s->v, "captures");
+	for (s->capture = 0; s->capture < s->session->selected.len; s->capture++) {
+		if (!s->session->selected.data[s->capture].is_done)
+			continue;
+		view_object(s->v, NULL, NULL);
+		show_source(s, s->session->dossier->captures.data[s->capture]);
+		show_selected(s);
+		view_object_end(s->v);
+		arena_clear(&s->scratch);
+	}
+	view_list_end(s->v);
+}
+
 static int explain_view(struct session *session, const struct findings *f)
 {
 	CLEANUP(view_freep) struct view *v = session_view(session);
@@ -107,6 +125,7 @@ static int explain_view(struct session *session, const struct findings *f)
 	if (!v)
 		return EXIT_FAILED;
 	view_begin(v, "assay-explain-1");
+	explain_chosen(&s);
 	show_findings_quality(&s);
 	if (f->rows.len == 0)
 		view_heading(v, STR("No finding"), "%s", "");
@@ -174,9 +193,10 @@ static int explain_cmd(int argc, char **argv)
 		  NULL, &a.why },
 		{ "sarif", 0, ARGS_FLAG, NULL, "findings as SARIF 2.1.0, for CI systems", NULL,
 		  &a.is_sarif },
+		SESSION_JSON(&a.session),
+		ARGS_HEADING("which samples"),
 		SESSION_CHOICE(&a.session),
 		SESSION_LEAVES(&a.session),
-		SESSION_JSON(&a.session),
 		SESSION_OPTIONS(&a.session),
 		ARGS_END,
 	};

@@ -190,12 +190,17 @@ static int report_show(struct report *r)
 	view_begin(v, "assay-report-1");
 	view_list(v, "captures");
 	for (uint32_t i = 0; i < r->s.dossier->captures.len; i++) {
-		int e = report_wants(r, r->s.dossier->captures.data[i]) ? show_capture(&s, i, &err)
-									: OK;
+		const struct capture *c = r->s.dossier->captures.data[i];
+		int e = OK;
 
+		if (!report_wants(r, c))
+			continue;
+		if (c->profile && c->excerpt_of == INDEX_NONE)
+			e = top_check(c, &r->options.spec, &err);
+		if (e == OK)
+			e = show_capture(&s, i, &err);
 		if (e < 0) {
-			complain(show_string(&s, r->s.dossier->captures.data[i]->path).p, "%s",
-				 err.msg);
+			complain(show_string(&s, c->path).p, "%s", err.msg);
 			status = e == ERR_USAGE ? EXIT_USAGE : EXIT_FAILED;
 		}
 	}
@@ -271,6 +276,7 @@ static int report_run(int argc, char **argv)
 		{ "children", 0, ARGS_FLAG, NULL,
 		  "sort by what a function and its callees took (--no-children: itself)", NULL,
 		  &r.children },
+		ARGS_HEADING("which samples and rows"),
 		SESSION_CHOICE(&r.s),
 		{ "dso", 'd', ARGS_LIST, "NAMES", "only these shared objects", NULL, &r.dsos },
 		{ "dsos", 0, ARGS_LIST, NULL, NULL, NULL, &r.dsos },
@@ -280,6 +286,7 @@ static int report_run(int argc, char **argv)
 		  &r.categories },
 		{ "parent", 'p', ARGS_TEXT, "NAME", "only stacks that hold this function", NULL,
 		  &r.under },
+		ARGS_HEADING("figures"),
 		{ "percent-limit", 0, ARGS_NUMBER, "P", "leave out rows below P percent", "0",
 		  &r.percent_limit },
 		{ "relative", 0, ARGS_FLAG, NULL, "percentages of what is shown, not of all", NULL,

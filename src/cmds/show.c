@@ -10,6 +10,7 @@
 #define SHOW_REASONS_BRIEF 6u
 #define SHOW_INFOS_BRIEF   4u /* good to know: only while there is little to doubt */
 #define SHOW_NOTES_BRIEF   4u
+#define SHOW_COMMS         12u
 
 struct str show_string(const struct show *s, str_id id)
 {
@@ -235,8 +236,30 @@ static bool show_excerpt(struct show *s, const struct capture *c)
 	return true;
 }
 
-/* The options that chose samples, as `selected`; in text one sentence. */
-static void show_selected(struct show *s)
+/* A command that nothing was of is a typing error: name those there are. */
+static void show_known_comms(struct show *s, const struct profile *p)
+{
+	struct out names = { .fd = -1 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->threads.len && n < SHOW_COMMS; i++) {
+		bool is_again = false;
+
+		for (size_t k = 0; k < i; k++)
+			is_again |= p->threads.data[k].comm.v == p->threads.data[i].comm.v;
+		if (is_again)
+			continue;
+		out_printf(&names, "%s" STR_FMT, n++ ? ", " : "",
+			   STR_ARG(show_string(s, p->threads.data[i].comm)));
+		if (n == SHOW_COMMS)
+			out_z(&names, ", ...");
+	}
+	if (n)
+		view_line(s->v, NULL, "commands in it: " STR_FMT, STR_ARG(out_view(&names)));
+	out_fini(&names);
+}
+
+void show_selected(struct show *s)
 {
 	const struct select_result *r = &s->session->selected.data[s->capture];
 	struct out options = { .fd = -1 };
@@ -273,6 +296,8 @@ static void show_selected(struct show *s)
 	view_line(s->v, "Chosen", "of " STR_FMT " %" PRIu64 " match%s " STR_FMT,
 		  STR_ARG(show_plural(s, r->of, "sample", "samples")), r->kept,
 		  r->kept == 1 ? "es" : "", STR_ARG(out_view(&options)));
+	if (r->counts[SELECT_COMM].is_asked && r->counts[SELECT_COMM].samples == 0)
+		show_known_comms(s, s->session->dossier->captures.data[s->capture]->profile);
 	out_fini(&options);
 }
 
@@ -294,7 +319,8 @@ int show_capture(struct show *s, uint32_t capture, struct error *err)
 		show_said(s, c);
 		if (c->kinds & KIND_PROFILE)
 			show_per_hint(s, c);
-		show_quality(s, c);
+		if (!c->profile || !c->profile->is_selected || c->profile->samples.n)
+			show_quality(s, c);
 		if (c->kinds & KIND_PROFILE)
 			r = show_profile(s, c, err);
 		if (r == OK && c->kinds & KIND_CALLS)

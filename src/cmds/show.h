@@ -55,6 +55,9 @@ void show_skipped(struct show *s, const struct diag *diag, const char *title);
 /* `source`: path and line range; @title in text, or NULL. */
 void show_source(struct show *s, const struct capture *c);
 
+/* Which samples of capture @s->capture were chosen: `selected`; in text one sentence. */
+void show_selected(struct show *s);
+
 /* Names as cells and words. */
 struct cell show_name(const struct show *s, str_id id);
 struct str show_string(const struct show *s, str_id id);

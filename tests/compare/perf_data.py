@@ -74,7 +74,7 @@ def record(name, options, command, folder):
 
 def perf_rows(path, options=()):
     out = run(["perf", "report", "--stdio", "-i", path, "--no-children", "-g", "none", "-F",
-               "overhead,sample,comm,dso,sym", "-t", ";", *options]).stdout.decode("utf-8", "replace")
+               "overhead,sample,comm,dso,sym", "-w", "9,9,40,90,400", "-t", ";", *options]).stdout.decode("utf-8", "replace")
     rows = collections.Counter()
     same = {}  # a column whose cells are all equal is told above the table
     for line in out.splitlines():
@@ -99,7 +99,7 @@ def perf_rows_of_threads(path, options):
     others in whole: with the column it is exact. Overheads are left out, samples added up.
     """
     out = run(["perf", "report", "--stdio", "-i", path, "--no-children", "-g", "none", "-F",
-               "overhead,sample,pid,comm,dso,sym", "-t", ";", *options]).stdout.decode("utf-8", "replace")
+               "overhead,sample,pid,comm,dso,sym", "-w", "9,9,40,40,90,400", "-t", ";", *options]).stdout.decode("utf-8", "replace")
     sums = collections.Counter()
     for line in out.splitlines():
         if not line.startswith("#") and line.strip():
