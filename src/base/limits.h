@@ -39,5 +39,9 @@
 #define LIMIT_PROCESS_MAPS     65536u
 #define LIMIT_RESOLVER_ANSWERS (UINT32_C(1) << 26) /* addresses remembered */
 #define LIMIT_SLURP_BYTES      (UINT64_C(1) << 30) /* a symbol table as text */
+#define LIMIT_CFI_BYTES        (UINT64_C(1) << 28) /* call frame information of one module */
+#define LIMIT_CFI_ROWS         65536u              /* of one function */
+#define LIMIT_CFI_COMMON_BYTES 4096u               /* instructions that functions have in common */
+#define LIMIT_UNWIND_FRAMES    127u                /* user frames of one sample, as in perf */
 
 #endif

@@ -13,6 +13,7 @@ static void perf_take_map(struct perf_reader *r, const uint8_t *record, bool is_
 	struct perf_bytes b = perf_record_body(r, record);
 	uint16_t misc = perf_record_misc(r, record);
 	struct build_id id = { .len = 0 };
+	bool is_data = !is_mmap2 && misc & 1u << 13; /* PERF_RECORD_MISC_MMAP_DATA */
 	uint32_t pid = perf_u32(&b);
 	uint64_t start;
 	uint64_t length;
@@ -33,10 +34,7 @@ static void perf_take_map(struct perf_reader *r, const uint8_t *record, bool is_
 								    : BUILD_ID_MAX;
 			memcpy(id.bytes, where.p + 4, id.len);
 		}
-		if (!(protection & 4)) /* PROT_EXEC */
-			return;
-	} else if (misc & (1u << 13)) { /* PERF_RECORD_MISC_MMAP_DATA */
-		return;
+		is_data = !(protection & 4); /* PROT_EXEC */
 	}
 	name = perf_text(&b, SIZE_MAX);
 	if (b.is_over || name.len == 0) {
@@ -45,7 +43,11 @@ static void perf_take_map(struct perf_reader *r, const uint8_t *record, bool is_
 	}
 	if ((misc & 7) == CPUMODE_KERNEL)
 		pid = UINT32_MAX;
-	resolver_map(r->resolver, pid, start, length, offset, name, id.len ? &id : NULL);
+	if (is_data && pid != UINT32_MAX)
+		resolver_map_data(r->resolver, pid, start, length, offset, name,
+				  id.len ? &id : NULL);
+	else if (!is_data)
+		resolver_map(r->resolver, pid, start, length, offset, name, id.len ? &id : NULL);
 }
 
 static void perf_take_comm(struct perf_reader *r, const uint8_t *record)

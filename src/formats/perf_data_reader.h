@@ -81,6 +81,10 @@ void perf_stack_init(struct perf_reader *r);
 void perf_stack_fini(struct perf_reader *r);
 void perf_take_sample(struct perf_reader *r, const uint8_t *record);
 
+/* perf_data_unwind.c: the user frames by registers and stack, put behind r->frames. */
+void perf_unwind(struct perf_reader *r, const struct perf_sample *s, uint64_t where,
+		 struct diag *diag);
+
 /* perf_data_events.c: records of the kernel that are no samples, in order of time. */
 void perf_take_event(struct perf_reader *r, const uint8_t *record);
 /* A PERF_RECORD_HEADER_BUILD_ID, whole, with its header. */

@@ -79,6 +79,7 @@ static void perf_collect_frames(struct perf_reader *r, const struct perf_sample 
 	uint64_t kernel = (uint64_t)resolver_generation(r->resolver, UINT32_MAX) << 3;
 	uint64_t user = (uint64_t)resolver_generation(r->resolver, s->pid) << 3;
 	enum cpumode mode = s->mode;
+	bool is_garbage = false;
 
 	r->frames.len = 0;
 	for (uint64_t i = 0; i < s->chain.n; i++) {
@@ -91,6 +92,7 @@ static void perf_collect_frames(struct perf_reader *r, const struct perf_sample 
 			/* no such context: the chain is garbage, perf drops it too */
 			diag_count(diag, &perf_data_bad_chain, 0);
 			r->frames.len = 0;
+			is_garbage = true;
 			break;
 		}
 		if (r->frames.len == LIMIT_STACK_DEPTH) {
@@ -101,6 +103,8 @@ static void perf_collect_frames(struct perf_reader *r, const struct perf_sample 
 			(struct perf_frame){ ip, (mode == CPUMODE_KERNEL ? kernel : user) | mode,
 					     STACK_ROOT };
 	}
+	if (s->user_stack.len && !is_garbage)
+		perf_unwind(r, s, user | CPUMODE_USER, diag);
 	/* no chain, or one that begins elsewhere (precise events skid back): the sample's own place
 	 */
 	if (r->frames.len == 0 || r->frames.data[0].ip != s->ip) {

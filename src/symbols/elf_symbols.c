@@ -17,6 +17,24 @@ struct elf_reader {
 	uint16_t machine;
 };
 
+static void elf_read_build_id(struct elf_reader *r, Elf_Scn *section);
+static void elf_loads(struct elf_reader *r);
+
+void elf_symbols_read_frame(void *elf, struct elf_symbols *ret)
+{
+	struct elf_reader r = { .elf = elf, .out = ret, .where = ret };
+	Elf_Scn *scn = NULL;
+
+	memset(ret, 0, sizeof(*ret));
+	elf_loads(&r);
+	while (ret->build_id.len == 0 && (scn = elf_nextscn(elf, scn))) {
+		GElf_Shdr sh;
+
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_NOTE)
+			elf_read_build_id(&r, scn);
+	}
+}
+
 void elf_symbols_fini(struct elf_symbols *e)
 {
 	symtab_fini(&e->table);
@@ -241,18 +259,27 @@ static size_t elf_vdso_size(const char *image)
 	return eh->e_shoff + (size_t)eh->e_shnum * eh->e_shentsize;
 }
 
+const void *elf_symbols_vdso_image(size_t *ret_len)
+{
+	const char *image = (const char *)getauxval(AT_SYSINFO_EHDR);
+
+	if (!image || memcmp(image, ELFMAG, SELFMAG) != 0 || image[EI_CLASS] != ELFCLASS64)
+		return NULL;
+	*ret_len = elf_vdso_size(image);
+	return image;
+}
+
 int elf_symbols_read_vdso(struct elf_symbols *ret, struct error *err)
 {
 	struct elf_reader r = { .out = ret, .where = ret };
-	const char *image = (const char *)getauxval(AT_SYSINFO_EHDR);
 	CLEANUP(freep) char *copy = NULL;
 	size_t size;
+	const void *image = elf_symbols_vdso_image(&size);
 	int status;
 
 	memset(ret, 0, sizeof(*ret));
-	if (!image || memcmp(image, ELFMAG, SELFMAG) != 0 || image[EI_CLASS] != ELFCLASS64)
+	if (!image)
 		return fail(err, ERR_NOTFOUND, "this process has no 64-bit vDSO");
-	size = elf_vdso_size(image);
 	copy = xmemdupz(image, size);
 	(void)elf_version(EV_CURRENT);
 	r.elf = elf_memory(copy, size);

@@ -44,6 +44,10 @@ MUST_CHECK int elf_symbols_read(const char *path, const struct elf_symbols *runt
 				struct elf_symbols *ret, struct error *err);
 /* The same for the vDSO that the kernel put into this process. Errors: ERR_NOTFOUND. */
 MUST_CHECK int elf_symbols_read_vdso(struct elf_symbols *ret, struct error *err);
+/* Only the segments and the build id of an open file (Elf *). */
+void elf_symbols_read_frame(void *elf, struct elf_symbols *ret);
+/* The vDSO of this process; borrowed. NULL: there is none that we read. */
+const void *elf_symbols_vdso_image(size_t *ret_len);
 void elf_symbols_fini(struct elf_symbols *e);
 bool build_id_eq(const struct build_id *a, const struct build_id *b);
 

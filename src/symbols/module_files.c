@@ -69,6 +69,24 @@ static void module_hex(const struct build_id *id, size_t from, char *out)
 		(void)snprintf(out + 2 * (i - from), 3, "%02x", id->bytes[i]);
 }
 
+bool module_files_are_read(void)
+{
+	return MODULE_FILES_ARE_READ;
+}
+
+bool module_files_cached(const struct build_id *id, const char *cache, char ret[4096])
+{
+	const char *home = getenv("HOME");
+	char hex[2 * BUILD_ID_MAX + 1] = "";
+
+	if (id->len < 2 || (!cache && !home))
+		return false;
+	module_hex(id, 0, hex);
+	(void)snprintf(ret, 4096, "%s%s/.build-id/%.2s/%s/elf", cache ? cache : home,
+		       cache ? "" : "/.debug", hex, hex + 2);
+	return true;
+}
+
 /* Take the file if it is ELF, of the right build and has symbols. */
 static bool module_try(struct module_search *s, bool wants_symtab, struct elf_symbols *keep)
 {
@@ -99,7 +117,6 @@ static void module_add_all(struct symtab *to, const struct symtab *from)
 static bool module_try_candidates(struct module_search *s, struct str path, const char *cache,
 				  const char *debuglink, struct elf_symbols *ret)
 {
-	const char *home = getenv("HOME");
 	char hex[2 * BUILD_ID_MAX + 1] = "";
 	size_t slash = str_rfind_char(path, '/');
 	struct str folder = str_sub(path, 0, slash < path.len ? slash : 0);
@@ -117,12 +134,7 @@ static bool module_try_candidates(struct module_search *s, struct str path, cons
 		}
 	}
 	if (s->id->len > 1) {
-		(void)snprintf(s->tried, sizeof(s->tried), "%s%s/.build-id/%.2s/%s/elf",
-			       cache  ? cache
-			       : home ? home
-				      : "",
-			       cache ? "" : "/.debug", hex, hex + 2);
-		if (module_try(s, true, ret))
+		if (module_files_cached(s->id, cache, s->tried) && module_try(s, true, ret))
 			return true;
 		(void)snprintf(s->tried, sizeof(s->tried),
 			       "%s/usr/lib/debug/.build-id/%.2s/%s.debug", s->root, hex, hex + 2);

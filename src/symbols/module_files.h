@@ -20,6 +20,10 @@
  */
 MUST_CHECK int module_files_load(struct str path, const struct build_id *id, const char *root,
 				 const char *cache, struct symtab *table, struct error *err);
+/* False under a fuzzer: no file of the machine is opened. */
+bool module_files_are_read(void);
+/* Path of the copy in the build-id cache (NULL: ~/.debug), there or not. False: no id, no home. */
+bool module_files_cached(const struct build_id *id, const char *cache, char ret[4096]);
 /* Whether the running kernel is the recorded one (/sys/kernel/notes). No id: taken as yes. */
 MUST_CHECK int module_files_kernel_check(const struct build_id *recorded, struct error *err);
 /* A whole small file, such as those of /proc. Owner: caller, free(). */

@@ -26,8 +26,11 @@ void resolver_free(struct resolver *r)
 {
 	if (!r)
 		return;
-	VEC_FOREACH (m, &r->modules)
+	VEC_FOREACH (m, &r->modules) {
 		symtab_fini(&m->table);
+		cfi_free(m->cfi);
+	}
+	resolver_places_free(r);
 	VEC_FOREACH (p, &r->processes)
 		VEC_FREE(&p->maps);
 	VEC_FREE(&r->modules);

@@ -19,7 +19,7 @@
 #define SYMBOLS_RESOLVER_H
 
 #include "core/symbols.h"
-#include "symbols/elf_symbols.h"
+#include "symbols/unwind.h"
 
 struct resolver;
 
@@ -48,6 +48,9 @@ void resolver_build_id(struct resolver *r, struct str path, const struct build_i
 /* A map of executable memory appears; what it overlaps is cut. pid -1: the kernel. */
 void resolver_map(struct resolver *r, uint32_t pid, uint64_t start, uint64_t length,
 		  uint64_t offset, struct str path, const struct build_id *id);
+/* The same for memory that is not executable: where return addresses and stacks may lie. */
+void resolver_map_data(struct resolver *r, uint32_t pid, uint64_t start, uint64_t length,
+		       uint64_t offset, struct str path, const struct build_id *id);
 /* Code of the kernel registered at run time (a BPF program) appears or goes. */
 void resolver_kernel_symbol(struct resolver *r, uint64_t start, uint32_t length, struct str name,
 			    bool is_gone);
@@ -61,6 +64,13 @@ str_id resolver_thread_comm(struct resolver *r, uint32_t pid, uint32_t tid);
 uint32_t resolver_generation(struct resolver *r, uint32_t pid);
 /* Cost: O(1) for an address seen before in the same generation. */
 sym_id resolver_symbol(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address);
+
+/*
+ * The user frames of a sample with registers and stack, innermost first, at most @max.
+ * Cost: a cached search a frame; a module's call frame information is read on first use.
+ */
+size_t resolver_unwind(struct resolver *r, uint32_t pid, const struct unwind_sample *s,
+		       uint64_t *ret_places, size_t max);
 
 /* A module of which no symbols could be had though samples fell into it. */
 struct resolver_missing {

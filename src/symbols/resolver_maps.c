@@ -168,6 +168,34 @@ static void resolver_insert_map(struct process *p, struct map new)
 	p->maps.len = p->maps.len - (to - from) + n;
 }
 
+static bool resolver_overlaps_code(const struct process *p, const struct map *m)
+{
+	for (size_t i = resolver_lower(p, m->start);
+	     i < p->maps.len && p->maps.data[i].start < m->end; i++) {
+		if (!p->maps.data[i].is_data)
+			return true;
+	}
+	return false;
+}
+
+void resolver_map_data(struct resolver *r, uint32_t pid, uint64_t start, uint64_t length,
+		       uint64_t offset, struct str path, const struct build_id *id)
+{
+	struct map m = { .start = start, .offset = offset, .is_data = true };
+	struct process *p;
+
+	if (length == 0 || __builtin_add_overflow(start, length, &m.end))
+		return;
+	m.module = resolver_module(r, path, pid, id);
+	p = resolver_process(r, pid);
+	if (p->maps.len >= LIMIT_PROCESS_MAPS / 2) /* code has precedence */
+		return;
+	/* what addresses of code mean has not changed: answers stay */
+	if (resolver_overlaps_code(p, &m))
+		p->generation = ++r->generations;
+	resolver_insert_map(p, m);
+}
+
 void resolver_map(struct resolver *r, uint32_t pid, uint64_t start, uint64_t length,
 		  uint64_t offset, struct str path, const struct build_id *id)
 {

@@ -35,6 +35,8 @@ struct module {
 	enum symbol_space space;
 	bool is_loaded; /* it was tried */
 	bool is_found;
+	bool is_cfi_tried;
+	struct cfi *cfi; /* NULL: none to be had */
 	struct symtab table;
 	uint64_t failed_lookups;
 	struct error why;
@@ -43,6 +45,7 @@ struct module {
 struct map {
 	uint64_t start, end, offset;
 	uint32_t module;
+	bool is_data; /* not executable; only recordings with user stacks or addresses have these */
 };
 
 struct process {
@@ -88,7 +91,8 @@ struct resolver {
 	uint64_t reference_address; /* of _text when recorded; 0: not said */
 	int64_t kernel_shift;       /* recorded minus table */
 	uint32_t generations;
-	uint32_t last_process; /* row of the process looked up last */
+	uint32_t last_process;          /* row of the process looked up last */
+	struct resolver_places *places; /* resolver_unwind.c */
 };
 
 static inline struct strings *resolver_strings(struct resolver *r)
@@ -116,5 +120,8 @@ void resolver_load(struct resolver *r, struct module *m);
  */
 struct symtab_entry *resolver_kernel_entry(struct resolver *r, uint64_t address,
 					   struct str *ret_module);
+
+/* resolver_unwind.c */
+void resolver_places_free(struct resolver *r);
 
 #endif

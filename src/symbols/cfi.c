@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbols/cfi.h"
+
+#include "base/limits.h"
+#include "symbols/dwarf_bytes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <unistd.h>
+
+/* Encodings of pointers in .eh_frame (Linux Standard Base, "DWARF Exception Header Encoding"). */
+#define CFI_PTR_FORMAT   0x0fu
+#define CFI_PTR_UDATA2   0x02u
+#define CFI_PTR_UDATA4   0x03u
+#define CFI_PTR_UDATA8   0x04u
+#define CFI_PTR_SDATA2   0x0au
+#define CFI_PTR_SDATA4   0x0bu
+#define CFI_PTR_SDATA8   0x0cu
+#define CFI_PTR_APPLIED  0x70u
+#define CFI_PTR_PCREL    0x10u
+#define CFI_PTR_INDIRECT 0x80u
+#define CFI_PTR_OMIT     0xffu
+
+void cfi_free(struct cfi *c)
+{
+	if (!c)
+		return;
+	free(c->bytes);
+	VEC_FREE(&c->functions);
+	VEC_FREE(&c->commons);
+	VEC_FREE(&c->rows);
+	VEC_FREE(&c->rules);
+	idmap_fini(&c->commons_map);
+	free(c);
+}
+
+DEFINE_CLEANUP(struct cfi *, cfi_free);
+
+/* A pointer as @encoding says. False: an encoding that is not used in these sections. */
+static bool cfi_pointer(const struct cfi *c, struct dwarf_bytes *b, unsigned int encoding,
+			uint64_t *ret)
+{
+	uint64_t here = c->address + b->at;
+
+	switch (encoding & CFI_PTR_FORMAT) {
+	case 0:
+	case CFI_PTR_UDATA8:
+	case CFI_PTR_SDATA8:
+		*ret = dwarf_fixed(b, 8);
+		break;
+	case CFI_PTR_UDATA4:
+		*ret = dwarf_fixed(b, 4);
+		break;
+	case CFI_PTR_SDATA4:
+		*ret = (uint64_t)dwarf_signed(b, 4);
+		break;
+	case CFI_PTR_UDATA2:
+		*ret = dwarf_fixed(b, 2);
+		break;
+	case CFI_PTR_SDATA2:
+		*ret = (uint64_t)dwarf_signed(b, 2);
+		break;
+	default:
+		return false;
+	}
+	if ((encoding & CFI_PTR_APPLIED) == CFI_PTR_PCREL)
+		*ret += here;
+	else if (encoding & CFI_PTR_APPLIED)
+		return false;
+	return !(encoding & CFI_PTR_INDIRECT) && !b->is_over;
+}
+
+/* The letters of the augmentation, behind a 'z' and the length of their data. */
+static bool cfi_augmentation(struct cfi *c, struct dwarf_bytes *b, const char *letters,
+			     struct cfi_common *common)
+{
+	struct dwarf_bytes data = *b;
+	uint64_t len;
+	uint64_t unused;
+
+	if (letters[0] == '\0')
+		return true;
+	if (letters[0] != 'z')
+		return false;
+	len = dwarf_uleb(&data);
+	*b = data;
+	dwarf_skip(b, len);
+	common->has_augmentation = true;
+	for (const char *l = letters + 1; *l; l++) {
+		if (*l == 'R')
+			common->pointer_encoding = (uint8_t)dwarf_fixed(&data, 1);
+		else if (*l == 'S')
+			common->is_signal = true;
+		else if (*l == 'L')
+			dwarf_skip(&data, 1);
+		else if (*l == 'P' && /* the handler's address: only its size matters */
+			 !cfi_pointer(c, &data,
+				      (unsigned int)dwarf_fixed(&data, 1) & CFI_PTR_FORMAT,
+				      &unused))
+			return false;
+		else if (*l != 'B' && *l != 'P')
+			break; /* the rest is skipped by its length */
+	}
+	return !b->is_over;
+}
+
+/* The CIE at @at, read on first use. NULL: none there, or one that we cannot use. */
+static const struct cfi_common *cfi_common_at(struct cfi *c, uint64_t at, uint32_t *ret_row)
+{
+	struct idmap_probe probe = idmap_first(&c->commons_map, hash_u64(at, 7));
+	struct dwarf_bytes b = { c->bytes, at, c->len, at > c->len };
+	struct cfi_common common = { .offset = (uint32_t)at, .is_bad = true };
+	unsigned int version;
+	const char *letters;
+	uint64_t len;
+
+	while (idmap_next(&c->commons_map, &probe)) {
+		*ret_row = probe.id;
+		if (c->commons.data[probe.id].offset == at)
+			return c->commons.data[probe.id].is_bad ? NULL : &c->commons.data[probe.id];
+	}
+	len = dwarf_fixed(&b, 4);
+	if (!b.is_over && len >= 8 && len <= b.end - b.at &&
+	    dwarf_fixed(&b, 4) == (c->is_debug_frame ? UINT32_MAX : 0)) {
+		b.end = b.at + (size_t)len - 4;
+		version = (unsigned int)dwarf_fixed(&b, 1);
+		letters = (const char *)c->bytes + b.at;
+		dwarf_skip(&b, strnlen(letters, b.end - b.at) + 1);
+		if (version == 4)
+			dwarf_skip(&b, 2); /* sizes of addresses and of segments */
+		common.code_align = dwarf_uleb(&b);
+		common.data_align = dwarf_sleb(&b);
+		common.return_reg = (uint8_t)(version == 1 ? dwarf_fixed(&b, 1) : dwarf_uleb(&b));
+		common.is_bad = b.is_over || (version != 1 && version != 3 && version != 4) ||
+				!cfi_augmentation(c, &b, letters, &common) ||
+				common.return_reg >= CFI_REGISTERS;
+		common.at = (uint32_t)b.at;
+		common.until = (uint32_t)b.end;
+	}
+	*ret_row = (uint32_t)c->commons.len;
+	idmap_insert(&c->commons_map, &probe, *ret_row);
+	*VEC_PUSH(&c->commons) = common;
+	return common.is_bad ? NULL : &c->commons.data[*ret_row];
+}
+
+/* An entry for a function (FDE); @id_at is where its reference to a CIE stands. */
+static void cfi_function_entry(struct cfi *c, struct dwarf_bytes b, uint64_t id, size_t id_at)
+{
+	uint64_t common_at = c->is_debug_frame ? id : id_at - id;
+	struct cfi_function f = { .first_row = INDEX_NONE };
+	const struct cfi_common *common;
+	uint64_t length;
+
+	if (!c->is_debug_frame && id > id_at) {
+		c->n_bad++;
+		return;
+	}
+	common = cfi_common_at(c, common_at, &f.common);
+	if (!common || !cfi_pointer(c, &b, common->pointer_encoding, &f.start) ||
+	    !cfi_pointer(c, &b, common->pointer_encoding & CFI_PTR_FORMAT, &length) ||
+	    __builtin_add_overflow(f.start, length, &f.end)) {
+		c->n_bad++;
+		return;
+	}
+	if (common->has_augmentation)
+		dwarf_skip(&b, dwarf_uleb(&b));
+	if (b.is_over) {
+		c->n_bad++;
+		return;
+	}
+	f.at = (uint32_t)b.at;
+	f.until = (uint32_t)b.end;
+	if (length) /* discarded by the linker */
+		*VEC_PUSH(&c->functions) = f;
+}
+
+static int cfi_compare(const void *a, const void *b)
+{
+	const struct cfi_function *x = a;
+	const struct cfi_function *y = b;
+
+	return x->start != y->start ? (x->start < y->start ? -1 : 1)
+				    : (x->at > y->at) - (x->at < y->at);
+}
+
+static void cfi_index(struct cfi *c)
+{
+	struct dwarf_bytes b = { c->bytes, 0, c->len, false };
+
+	while (b.end - b.at >= 8) {
+		struct dwarf_bytes entry = b;
+		uint64_t len = dwarf_fixed(&entry, 4);
+		size_t id_at;
+		uint64_t id;
+
+		if (len == 0) { /* the end, but crtend.o's may stand before more of them */
+			b.at = entry.at;
+			continue;
+		}
+		/* 64-bit entries are not made for code below 4 GiB */
+		if (len == UINT32_MAX || len > entry.end - entry.at) {
+			c->n_bad++;
+			break;
+		}
+		entry.end = entry.at + (size_t)len;
+		b.at = entry.end;
+		id_at = entry.at;
+		id = dwarf_fixed(&entry, 4);
+		if (entry.is_over)
+			c->n_bad++;
+		else if (id != (c->is_debug_frame ? UINT32_MAX : 0))
+			cfi_function_entry(c, entry, id, id_at);
+	}
+	if (c->functions.len)
+		qsort(c->functions.data, c->functions.len, sizeof(*c->functions.data), cfi_compare);
+}
+
+/* A section that is in the file, by name. */
+static Elf_Scn *cfi_section(Elf *elf, size_t names, const char *name, GElf_Shdr *ret)
+{
+	Elf_Scn *scn = NULL;
+
+	while ((scn = elf_nextscn(elf, scn))) {
+		const char *n;
+
+		if (!gelf_getshdr(scn, ret) || ret->sh_type == SHT_NOBITS)
+			continue;
+		n = elf_strptr(elf, names, ret->sh_name);
+		if (n && strcmp(n, name) == 0)
+			return scn;
+	}
+	return NULL;
+}
+
+static int cfi_read(struct cfi *c, Elf *elf, struct error *err)
+{
+	struct elf_symbols e = { .n_loads = 0 };
+	Elf_Scn *scn;
+	Elf_Data *data;
+	GElf_Shdr sh;
+	GElf_Ehdr eh;
+	size_t names;
+
+	if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &eh) ||
+	    elf_getshdrstrndx(elf, &names) != 0)
+		return fail(err, ERR_FORMAT, "not an ELF file with sections");
+	if (eh.e_ident[EI_CLASS] != ELFCLASS64 || eh.e_ident[EI_DATA] != ELFDATA2LSB)
+		return fail(err, ERR_UNSUPPORTED, "not a 64-bit little-endian ELF file");
+	elf_symbols_read_frame(elf, &e);
+	memcpy(c->loads, e.loads, sizeof(c->loads));
+	c->n_loads = e.n_loads;
+	c->build_id = e.build_id;
+	c->machine = eh.e_machine;
+	scn = cfi_section(elf, names, ".eh_frame", &sh);
+	if (!scn) {
+		scn = cfi_section(elf, names, ".debug_frame", &sh);
+		c->is_debug_frame = true;
+		if (scn && (sh.sh_flags & SHF_COMPRESSED))
+			(void)elf_compress(scn, 0, 0);
+	}
+	data = scn ? elf_rawdata(scn, NULL) : NULL;
+	if (!data || !data->d_buf || data->d_size == 0)
+		return fail(err, ERR_NOTFOUND, "no call frame information");
+	if (data->d_size > LIMIT_CFI_BYTES)
+		return fail(err, ERR_LIMIT, "more than %u MiB of call frame information",
+			    (unsigned int)(LIMIT_CFI_BYTES >> 20));
+	c->address = sh.sh_addr;
+	c->len = data->d_size;
+	c->bytes = xmalloc(c->len);
+	memcpy(c->bytes, data->d_buf, c->len);
+	cfi_index(c);
+	return OK;
+}
+
+int cfi_open(const char *path, struct cfi **ret, struct error *err)
+{
+	CLEANUP(cfi_freep) struct cfi *c = xcalloc(1, sizeof(*c));
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	Elf *elf;
+	int r;
+
+	if (fd < 0)
+		return fail(err, ERR_IO, "%s: %s", path, strerror(errno));
+	(void)elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	r = elf ? cfi_read(c, elf, err) : fail(err, ERR_FORMAT, "not an ELF file");
+	if (elf)
+		(void)elf_end(elf);
+	(void)close(fd);
+	if (r == OK)
+		*ret = TAKE(c);
+	return r;
+}
+
+int cfi_open_image(const void *image, size_t len, struct cfi **ret, struct error *err)
+{
+	CLEANUP(cfi_freep) struct cfi *c = xcalloc(1, sizeof(*c));
+	CLEANUP(freep) char *copy = xmemdupz(image, len);
+	Elf *elf;
+	int r;
+
+	(void)elf_version(EV_CURRENT);
+	elf = elf_memory(copy, len);
+	r = elf ? cfi_read(c, elf, err) : fail(err, ERR_FORMAT, "not an ELF image");
+	if (elf)
+		(void)elf_end(elf);
+	if (r == OK)
+		*ret = TAKE(c);
+	return r;
+}
+
+uint64_t cfi_address_of_offset(const struct cfi *c, uint64_t offset)
+{
+	for (size_t i = 0; i < c->n_loads; i++) {
+		const struct elf_load *l = &c->loads[i];
+
+		if (offset >= l->offset && offset - l->offset < l->size)
+			return offset - l->offset + l->vaddr;
+	}
+	return offset;
+}
+
+uint32_t cfi_find(struct cfi *c, uint64_t address)
+{
+	size_t low = 0;
+	size_t high = c->functions.len;
+	struct cfi_function *f;
+	uint32_t from;
+	uint32_t to;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (c->functions.data[mid].start <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == 0 || address >= c->functions.data[low - 1].end)
+		return INDEX_NONE;
+	f = &c->functions.data[low - 1];
+	if (f->first_row == INDEX_NONE)
+		cfi_run(c, f);
+	from = f->first_row;
+	to = f->first_row + f->n_rows;
+	while (from < to) {
+		uint32_t mid = from + (to - from) / 2;
+
+		if (c->rows.data[mid].start <= address)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from == f->first_row ? INDEX_NONE : from - 1;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The row for a place is cached under (generation, address): programs are sampled
+ * in the same few thousand places, and each is a map, a function and a row to
+ * search for.
+ */
+#include "symbols/resolver_state.h"
+
+#include "symbols/module_files.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define RESOLVER_PLACES 16384u /* a power of two; 24 bytes each */
+
+struct resolver_place {
+	uint64_t address;
+	uint32_t generation; /* 0: empty */
+	uint32_t module;     /* RESOLVER_NO_MODULE: no rows are to be had */
+	uint32_t row;
+};
+
+struct resolver_places {
+	struct resolver_place at[RESOLVER_PLACES];
+	int fd; /* of the file that was read last, or -1 */
+	uint32_t fd_module;
+};
+
+struct resolver_unwinding {
+	struct resolver *r;
+	uint32_t pid;
+};
+
+void resolver_places_free(struct resolver *r)
+{
+	if (r->places && r->places->fd >= 0)
+		(void)close(r->places->fd);
+	free(r->places);
+}
+
+static bool resolver_is_vdso(struct resolver *r, const struct module *m)
+{
+	return str_eq(strings_get(resolver_strings(r), m->path), STR("[vdso]"));
+}
+
+/* Candidate @i for the file that ran: the build-id cache's copy first, as perf does. */
+static bool resolver_code_file(struct resolver *r, const struct module *m, unsigned int i,
+			       char ret[PATH_MAX])
+{
+	struct str path = strings_get(resolver_strings(r), m->path);
+	const char *root = r->options.root ? r->options.root : "";
+
+	if (i == 0)
+		return module_files_cached(&m->build_id, r->options.cache, ret);
+	if (i > 1 || path.len == 0 || path.p[0] != '/' || path.len > PATH_MAX / 2)
+		return false;
+	(void)snprintf(ret, PATH_MAX, "%s" STR_FMT, root, STR_ARG(path));
+	return true;
+}
+
+static void resolver_load_cfi(struct resolver *r, struct module *m)
+{
+	char path[PATH_MAX];
+
+	m->is_cfi_tried = true;
+	if (m->kind != MODULE_FILE || !module_files_are_read())
+		return;
+	if (resolver_is_vdso(r, m)) {
+		size_t len;
+		const void *image = elf_symbols_vdso_image(&len);
+
+		if (image)
+			(void)!cfi_open_image(image, len, &m->cfi, NULL);
+	}
+	for (unsigned int i = 0; i < 2 && !m->cfi; i++) {
+		if (resolver_code_file(r, m, i, path))
+			(void)!cfi_open(path, &m->cfi, NULL);
+	}
+	if (m->cfi && m->build_id.len && m->cfi->build_id.len &&
+	    !build_id_eq(&m->build_id, &m->cfi->build_id)) {
+		cfi_free(m->cfi);
+		m->cfi = NULL;
+	}
+}
+
+static void resolver_find_place(struct resolver *r, uint32_t pid, uint64_t address,
+				struct resolver_place *ret)
+{
+	const struct map *map = resolver_find_map(resolver_process(r, pid), address);
+	struct module *m = map ? &r->modules.data[map->module] : NULL;
+
+	ret->module = RESOLVER_NO_MODULE;
+	ret->row = INDEX_NONE;
+	if (!m)
+		return;
+	if (!m->is_cfi_tried)
+		resolver_load_cfi(r, m);
+	if (!m->cfi)
+		return;
+	ret->module = map->module;
+	ret->row =
+		cfi_find(m->cfi, cfi_address_of_offset(m->cfi, address - map->start + map->offset));
+}
+
+static struct unwind_place resolver_place(void *context, uint64_t address)
+{
+	struct resolver_unwinding *u = context;
+	struct resolver *r = u->r;
+	uint32_t generation = resolver_generation(r, u->pid);
+	struct resolver_place *p =
+		&r->places->at[hash_u64(address, generation) & (RESOLVER_PLACES - 1)];
+
+	if (p->address != address || p->generation != generation) {
+		p->address = address;
+		p->generation = generation;
+		resolver_find_place(r, u->pid, address, p);
+	}
+	return (struct unwind_place){
+		p->module == RESOLVER_NO_MODULE ? NULL : r->modules.data[p->module].cfi, p->row
+	};
+}
+
+/* 8 bytes of a mapped file. */
+static enum unwind_read resolver_read(void *context, uint64_t address, uint64_t *ret)
+{
+	struct resolver_unwinding *u = context;
+	struct resolver *r = u->r;
+	const struct map *map = resolver_find_map(resolver_process(r, u->pid), address);
+	struct module *m = map ? &r->modules.data[map->module] : NULL;
+	char path[PATH_MAX];
+
+	if (!m)
+		return UNWIND_READ_UNMAPPED;
+	if (m->kind != MODULE_FILE || !module_files_are_read() || resolver_is_vdso(r, m))
+		return UNWIND_READ_NOTHING;
+	if (r->places->fd_module != map->module) {
+		if (r->places->fd >= 0)
+			(void)close(r->places->fd);
+		r->places->fd = -1;
+		r->places->fd_module = map->module;
+		for (unsigned int i = 0; i < 2 && r->places->fd < 0; i++) {
+			if (resolver_code_file(r, m, i, path))
+				r->places->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		}
+	}
+	if (r->places->fd < 0 || pread(r->places->fd, ret, sizeof(*ret),
+				       (off_t)(address - map->start + map->offset)) != sizeof(*ret))
+		return UNWIND_READ_NOTHING;
+	return UNWIND_READ_OK;
+}
+
+size_t resolver_unwind(struct resolver *r, uint32_t pid, const struct unwind_sample *s,
+		       uint64_t *ret_places, size_t max)
+{
+	struct resolver_unwinding u = { r, pid };
+	struct unwind_process process = { &u, resolver_place, resolver_read };
+
+	if (!r->places) {
+		r->places = xcalloc(1, sizeof(*r->places));
+		r->places->fd = -1;
+		r->places->fd_module = RESOLVER_NO_MODULE;
+	}
+	return unwind_run(s, &process, ret_places, max);
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbols/unwind.h"
+
+#include "symbols/unwind_expression.h"
+
+#include <elf.h>
+
+#define X86_RBP 6u
+#define X86_RSP 7u
+#define X86_RIP 16u
+#define ARM_LR  30u
+#define ARM_SP  31u
+#define ARM_PC  32u
+
+#define UNWIND_GUESS_BYTES 0x4000u /* farther up a frame pointer is not believed, as in libunwind \
+				    */
+
+bool unwind_take_regs(struct unwind_sample *ret, uint64_t mask, const uint64_t *values, size_t n)
+{
+	/* DWARF numbers by perf's: ax bx cx dx si di bp sp ip flags cs ss ds es fs gs r8-r15 */
+	static const uint8_t x86[24] = { 0,  3,  2,  1,  4, 5, 6,  7,  16, 99, 99, 99,
+					 99, 99, 99, 99, 8, 9, 10, 11, 12, 13, 14, 15 };
+	uint64_t need;
+	size_t at = 0;
+
+	ret->machine = mask >> 32 & 1 ? EM_AARCH64 : EM_X86_64;
+	ret->has_regs = 0;
+	if (mask >> (ret->machine == EM_AARCH64 ? CFI_REGISTERS : ARRAY_LEN(x86)))
+		return false;
+	for (unsigned int i = 0; i < CFI_REGISTERS && at < n; i++) {
+		unsigned int reg = i;
+
+		if (!(mask >> i & 1))
+			continue;
+		if (ret->machine == EM_X86_64)
+			reg = x86[i];
+		if (reg < CFI_REGISTERS) {
+			ret->regs[reg] = values[at];
+			ret->has_regs |= UINT64_C(1) << reg;
+		}
+		at++;
+	}
+	need = ret->machine == EM_X86_64 ? 1u << X86_RIP | 1u << X86_RSP
+					 : UINT64_C(1) << ARM_PC | 1u << ARM_SP;
+	return (ret->has_regs & need) == need;
+}
+
+bool unwind_memory(struct unwind_frame *f, uint64_t address, uint64_t *ret)
+{
+	const struct unwind_sample *s = f->sample;
+	uint64_t from = address - f->stack_start;
+
+	/* like perf, which does not read the last word */
+	if (address >= f->stack_start && from < s->stack_bytes && s->stack_bytes - from > 8) {
+		memcpy(ret, s->stack + from, 8);
+		f->last_read = UNWIND_READ_OK;
+		return true;
+	}
+	*ret = 0;
+	f->last_read = address > UINT64_MAX - 8
+			       ? UNWIND_READ_UNMAPPED
+			       : f->process->read(f->process->context, address, ret);
+	if (f->last_read != UNWIND_READ_OK)
+		*ret = 0;
+	return f->last_read != UNWIND_READ_UNMAPPED;
+}
+
+static bool unwind_get(struct unwind_frame *f, const struct unwind_where *w, uint64_t *ret)
+{
+	if (w->kind == UNWIND_NOWHERE)
+		return false;
+	if (w->kind == UNWIND_MEMORY)
+		return unwind_memory(f, w->v, ret);
+	*ret = w->v;
+	return true;
+}
+
+bool unwind_register(struct unwind_frame *f, unsigned int reg, uint64_t *ret)
+{
+	if (reg >= CFI_REGISTERS)
+		return false;
+	/* the stack pointer of a caller is what the frame ended with */
+	if (reg == f->sp_reg)
+		*ret = f->cfa;
+	else if (reg == f->ip_reg)
+		*ret = f->ip;
+	else
+		return unwind_get(f, &f->where[reg], ret);
+	return true;
+}
+
+/* Where the registers of the caller are, by @row. */
+static bool unwind_apply(struct unwind_frame *f, const struct cfi *c, const struct cfi_row *row)
+{
+	struct unwind_where next[CFI_REGISTERS];
+	uint64_t cfa;
+
+	if (row->cfa_reg == CFI_EXPRESSION_REG) {
+		if (!unwind_expression(f, c, row->cfa_value, NULL, &cfa))
+			return false;
+	} else {
+		if (!unwind_register(f, row->cfa_reg, &cfa))
+			return false;
+		cfa += (uint64_t)(int64_t)row->cfa_value;
+	}
+	memcpy(next, f->where, sizeof(next));
+	for (uint32_t i = 0; i < row->n_rules; i++) {
+		const struct cfi_rule *rule = &c->rules.data[row->first_rule + i];
+		struct unwind_where *w = &next[rule->reg];
+		uint64_t offset = (uint64_t)(int64_t)rule->value;
+
+		switch ((enum cfi_rule_kind)rule->kind) {
+		case CFI_UNDEFINED:
+			*w = (struct unwind_where){ 0, UNWIND_NOWHERE };
+			break;
+		case CFI_OFFSET:
+			*w = (struct unwind_where){ cfa + offset, UNWIND_MEMORY };
+			break;
+		case CFI_VAL_OFFSET:
+			*w = (struct unwind_where){ cfa + offset, UNWIND_VALUE };
+			break;
+		case CFI_REGISTER:
+			*w = (struct unwind_where){ 0, UNWIND_VALUE };
+			if (!unwind_register(f, (unsigned int)rule->value, &w->v))
+				w->kind = UNWIND_NOWHERE;
+			break;
+		case CFI_EXPRESSION:
+		case CFI_VAL_EXPRESSION:
+			w->kind = rule->kind == CFI_EXPRESSION ? UNWIND_MEMORY : UNWIND_VALUE;
+			if (!unwind_expression(f, c, rule->value, &cfa, &w->v))
+				return false;
+			break;
+		}
+	}
+	memcpy(f->where, next, sizeof(next));
+	f->cfa = cfa;
+	return true;
+}
+
+/* ff 25 disp32 68 imm32 e9: jmp *got; push number; jmp to the first stub */
+static bool unwind_is_plt(struct unwind_frame *f)
+{
+	uint64_t a;
+	uint64_t b;
+
+	return unwind_memory(f, f->ip, &a) && unwind_memory(f, f->ip + 8, &b) &&
+	       (a & 0xffff) == 0x25ff && (a >> 48 & 0xff) == 0x68 && (b >> 24 & 0xff) == 0xe9;
+}
+
+/* The place itself is no code: perhaps a bad call, whose return address is on top. */
+static bool unwind_guess_bad_call(struct unwind_frame *f, uint64_t rbp)
+{
+	uint64_t rsp;
+	uint64_t back;
+	uint64_t unused;
+
+	if (!unwind_register(f, X86_RSP, &rsp) || !unwind_memory(f, rsp, &back) ||
+	    f->last_read != UNWIND_READ_OK || !unwind_memory(f, back, &unused) ||
+	    f->last_read != UNWIND_READ_OK)
+		return false;
+	f->cfa += 8;
+	memset(f->where, 0, sizeof(f->where));
+	f->where[X86_RBP] = (struct unwind_where){ rbp, UNWIND_MEMORY };
+	f->where[X86_RIP] = (struct unwind_where){ rsp, UNWIND_MEMORY };
+	return true;
+}
+
+/* No row covers the place: what libunwind makes of it. */
+static bool unwind_guess(struct unwind_frame *f)
+{
+	uint64_t before = f->ip;
+	uint64_t cfa_before = f->cfa;
+	uint64_t rbp;
+	uint64_t unused;
+
+	if (unwind_is_plt(f)) {
+		f->where[X86_RIP] = (struct unwind_where){ f->cfa, UNWIND_MEMORY };
+		f->cfa += 8;
+	} else {
+		bool is_code;
+
+		if (!unwind_get(f, &f->where[X86_RBP], &rbp))
+			return false;
+		is_code = unwind_memory(f, f->ip, &unused) && f->last_read == UNWIND_READ_OK;
+		if (rbp == 0 && is_code)
+			return false;
+		if (is_code || !unwind_guess_bad_call(f, rbp)) {
+			if (!unwind_memory(f, rbp, &unused) || rbp < f->cfa ||
+			    rbp - f->cfa > UNWIND_GUESS_BYTES)
+				return false;
+			memset(f->where, 0, sizeof(f->where));
+			f->where[X86_RBP] = (struct unwind_where){ rbp, UNWIND_MEMORY };
+			f->where[X86_RIP] = (struct unwind_where){ rbp + 8, UNWIND_MEMORY };
+			f->cfa += 16;
+		}
+		f->is_after_call = true;
+	}
+	return unwind_get(f, &f->where[X86_RIP], &f->ip) &&
+	       (f->ip != before || f->cfa != cfa_before);
+}
+
+static bool unwind_step(struct unwind_frame *f)
+{
+	struct unwind_place place =
+		f->process->place(f->process->context, f->ip - f->is_after_call);
+	uint64_t before = f->ip;
+	uint64_t cfa_before = f->cfa;
+	const struct cfi_row *row;
+	const struct unwind_where *back;
+
+	if (!place.cfi || place.cfi->machine != f->sample->machine)
+		return false;
+	if (place.row == INDEX_NONE)
+		return f->sample->machine == EM_X86_64 && unwind_guess(f);
+	row = &place.cfi->rows.data[place.row];
+	if (row->cfa_reg == CFI_BAD_REG || !unwind_apply(f, place.cfi, row))
+		return false;
+	f->is_after_call = !row->is_signal;
+	back = &f->where[row->return_reg];
+	if (back->kind == UNWIND_NOWHERE || !unwind_get(f, back, &f->ip))
+		return false;
+	if (f->sample->machine == EM_AARCH64) {
+		f->ip &= (UINT64_C(1) << 48) - 1; /* without the signature of the return address */
+		if (row->is_signal && f->where[ARM_PC].kind == UNWIND_MEMORY &&
+		    !unwind_get(f, &f->where[ARM_PC], &f->ip))
+			return false;
+		if (f->ip == 0)
+			return false;
+	} else if (f->where[X86_RBP].kind == UNWIND_NOWHERE) {
+		return false; /* the ABI's mark of the outermost frame */
+	}
+	return f->ip != before || f->cfa != cfa_before;
+}
+
+size_t unwind_run(const struct unwind_sample *s, const struct unwind_process *process,
+		  uint64_t *ret_places, size_t max)
+{
+	bool is_arm = s->machine == EM_AARCH64;
+	struct unwind_frame f = {
+		.sample = s,
+		.process = process,
+		.sp_reg = is_arm ? ARM_SP : X86_RSP,
+		.ip_reg = is_arm ? ARM_PC : X86_RIP,
+	};
+	size_t n = 0;
+
+	for (unsigned int i = 0; i < CFI_REGISTERS; i++) {
+		if (s->has_regs >> i & 1)
+			f.where[i] = (struct unwind_where){ s->regs[i], UNWIND_VALUE };
+	}
+	f.ip = s->regs[f.ip_reg];
+	f.cfa = s->regs[f.sp_reg];
+	f.stack_start = f.cfa;
+	if (max)
+		ret_places[n++] = f.ip;
+	while (n < max && unwind_step(&f))
+		ret_places[n++] = f.ip - f.is_after_call;
+	return n;
+}

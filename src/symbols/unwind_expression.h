@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * unwind_expression.h - the frame at hand, and DWARF expressions over it
+ *
+ * Private to unwind*.c.
+ */
+#ifndef SYMBOLS_UNWIND_EXPRESSION_H
+#define SYMBOLS_UNWIND_EXPRESSION_H
+
+#include "symbols/unwind.h"
+
+enum unwind_where_kind {
+	UNWIND_NOWHERE,
+	UNWIND_VALUE,
+	UNWIND_MEMORY,
+};
+
+struct unwind_where {
+	uint64_t v; /* the value, or the address where it is; read only when it is needed */
+	enum unwind_where_kind kind;
+};
+
+struct unwind_frame {
+	const struct unwind_sample *sample;
+	const struct unwind_process *process;
+	struct unwind_where where[CFI_REGISTERS];
+	uint64_t ip, cfa; /* cfa: the stack pointer here */
+	uint64_t stack_start;
+	unsigned int sp_reg, ip_reg;
+	enum unwind_read last_read;
+	bool is_after_call; /* ip is a return address */
+};
+
+/* 8 bytes of the process; what is mapped but not recorded is 0. False: not mapped. */
+bool unwind_memory(struct unwind_frame *f, uint64_t address, uint64_t *ret);
+bool unwind_register(struct unwind_frame *f, unsigned int reg, uint64_t *ret);
+/*
+ * The expression whose length stands at @at of @c, with @first on its stack (NULL:
+ * empty). False: damaged, endless, or asking for what is not there.
+ */
+bool unwind_expression(struct unwind_frame *f, const struct cfi *c, int32_t at,
+		       const uint64_t *first, uint64_t *ret);
+
+#endif

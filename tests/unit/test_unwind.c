@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include "base/limits.h"
+#include "symbols/unwind.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Offsets of the instructions are in the comments: push is one byte, mov three, leave one. */
+static const char assembly[] = ".text\n"
+			       ".globl framed\n"
+			       "framed: .cfi_startproc\n"
+			       "push %rbp\n"
+			       ".cfi_def_cfa_offset 16\n"
+			       ".cfi_offset %rbp, -16\n"
+			       "mov %rsp, %rbp\n"
+			       ".cfi_def_cfa_register %rbp\n"
+			       "push %rbx\n"
+			       ".cfi_offset %rbx, -24\n"
+			       ".cfi_remember_state\n"
+			       "leave\n"
+			       ".cfi_def_cfa %rsp, 8\n"
+			       ".cfi_restore %rbp\n"
+			       "ret\n"
+			       ".cfi_restore_state\n"
+			       "nop\n"
+			       ".cfi_endproc\n"
+			       ".globl outermost\n"
+			       "outermost: .cfi_startproc\n"
+			       ".cfi_undefined %rip\n"
+			       "nop\n"
+			       "nop\n"
+			       ".cfi_endproc\n"
+			       ".globl signalled\n"
+			       "signalled: .cfi_startproc\n"
+			       ".cfi_signal_frame\n"
+			       "nop\n"
+			       "nop\n"
+			       ".cfi_endproc\n"
+			       /* DW_CFA_def_cfa_expression: breg7 8, lit8, plus */
+			       ".globl by_expression\n"
+			       "by_expression: .cfi_startproc\n"
+			       ".cfi_escape 0x0f, 4, 0x77, 8, 0x38, 0x22\n"
+			       "nop\n"
+			       "nop\n"
+			       ".cfi_endproc\n"
+			       ".globl bare\n"
+			       "bare: nop\n"
+			       "nop\n";
+
+struct fixture {
+	struct cfi *cfi;
+	uint64_t framed, outermost, signalled, by_expression, bare;
+};
+
+static uint64_t symbol(const struct symtab *t, const char *name)
+{
+	VEC_FOREACH (e, &t->entries) {
+		if (str_eq(e->name, str_of(name)))
+			return e->start;
+	}
+	return 0;
+}
+
+/* Assemble and link; false where there is no x86-64 compiler. */
+static bool build(struct fixture *f)
+{
+	char folder[] = "/tmp/assay-unwind-XXXXXX";
+	char path[64];
+	char command[256];
+	struct elf_symbols e;
+	FILE *out;
+	bool is_built = false;
+
+	if (!mkdtemp(folder))
+		return false;
+	(void)snprintf(path, sizeof(path), "%s/a.s", folder);
+	out = fopen(path, "w");
+	if (out) {
+		(void)fputs(assembly, out);
+		(void)fclose(out);
+		(void)snprintf(command, sizeof(command),
+			       "cd %s && cc -shared -nostdlib -o a.so a.s 2>/dev/null", folder);
+		is_built = system(command) == 0;
+	}
+	(void)snprintf(path, sizeof(path), "%s/a.so", folder);
+	if (is_built && elf_symbols_read(path, NULL, &e, NULL) == OK) {
+		symtab_finish(&e.table);
+		is_built = cfi_open(path, &f->cfi, NULL) == OK && f->cfi->machine == EM_X86_64;
+		f->framed = symbol(&e.table, "framed");
+		f->outermost = symbol(&e.table, "outermost");
+		f->signalled = symbol(&e.table, "signalled");
+		f->by_expression = symbol(&e.table, "by_expression");
+		f->bare = symbol(&e.table, "bare");
+		elf_symbols_fini(&e);
+	}
+	(void)snprintf(command, sizeof(command), "rm -r %s", folder);
+	(void)!system(command);
+	return is_built;
+}
+
+static int setup(void **state)
+{
+	static struct fixture f;
+
+	*state = build(&f) ? &f : NULL;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	if (*state)
+		cfi_free(((struct fixture *)*state)->cfi);
+	return 0;
+}
+
+static const struct cfi_row *row_at(struct fixture *f, uint64_t address)
+{
+	uint32_t row = cfi_find(f->cfi, address);
+
+	assert_int_not_equal(row, INDEX_NONE);
+	return &f->cfi->rows.data[row];
+}
+
+/* Where @reg is saved, of the CFA; 1: no rule. */
+static int saved_at(struct fixture *f, const struct cfi_row *row, unsigned int reg)
+{
+	for (uint32_t i = 0; i < row->n_rules; i++) {
+		const struct cfi_rule *rule = &f->cfi->rules.data[row->first_rule + i];
+
+		if (rule->reg == reg)
+			return rule->value;
+	}
+	return 1;
+}
+
+static void rows_follow_the_prologue(void **state)
+{
+	struct fixture *f = *state;
+	const struct cfi_row *row;
+
+	if (!f)
+		SKIP_TEST("no x86-64 compiler here");
+	row = row_at(f, f->framed);
+	assert_int_equal(row->cfa_reg, 7);
+	assert_int_equal(row->cfa_value, 8);
+	assert_int_equal(saved_at(f, row, 16), -8);
+	assert_int_equal(saved_at(f, row, 6), 1);
+	row = row_at(f, f->framed + 1);
+	assert_int_equal(row->cfa_value, 16);
+	assert_int_equal(saved_at(f, row, 6), -16);
+	row = row_at(f, f->framed + 4);
+	assert_int_equal(row->cfa_reg, 6);
+	assert_int_equal(row->cfa_value, 16);
+	row = row_at(f, f->framed + 5);
+	assert_int_equal(saved_at(f, row, 3), -24);
+}
+
+static void rows_forget_and_remember(void **state)
+{
+	struct fixture *f = *state;
+	const struct cfi_row *row;
+
+	if (!f)
+		SKIP_TEST("no x86-64 compiler here");
+	row = row_at(f, f->framed + 6); /* ret */
+	assert_int_equal(row->cfa_reg, 7);
+	assert_int_equal(row->cfa_value, 8);
+	assert_int_equal(saved_at(f, row, 6), 1);
+	row = row_at(f, f->framed + 7);
+	assert_int_equal(row->cfa_reg, 6);
+	assert_int_equal(saved_at(f, row, 6), -16);
+	assert_int_equal(saved_at(f, row, 3), -24);
+}
+
+static void code_without_a_program_has_no_row(void **state)
+{
+	struct fixture *f = *state;
+
+	if (!f)
+		SKIP_TEST("no x86-64 compiler here");
+	assert_int_equal(cfi_find(f->cfi, f->bare), INDEX_NONE);
+	assert_int_equal(cfi_find(f->cfi, 0), INDEX_NONE);
+	assert_int_equal(cfi_find(f->cfi, UINT64_MAX), INDEX_NONE);
+	assert_true(row_at(f, f->signalled)->is_signal);
+	assert_false(row_at(f, f->framed)->is_signal);
+}
+
+/* A process that has the module at its own addresses, and nothing else. */
+static struct unwind_place place_in_module(void *context, uint64_t address)
+{
+	struct fixture *f = context;
+
+	if (address > UINT16_MAX)
+		return (struct unwind_place){ NULL, INDEX_NONE };
+	return (struct unwind_place){ f->cfi, cfi_find(f->cfi, address) };
+}
+
+static enum unwind_read read_nothing(void *context, uint64_t address, uint64_t *ret)
+{
+	(void)context;
+	*ret = 0;
+	return address > UINT16_MAX ? UNWIND_READ_UNMAPPED : UNWIND_READ_OK;
+}
+
+static enum unwind_read read_unrecorded(void *context, uint64_t address, uint64_t *ret)
+{
+	(void)context;
+	(void)address;
+	*ret = 0;
+	return UNWIND_READ_NOTHING;
+}
+
+#define STACK UINT64_C(0x7fff0000)
+
+static size_t unwind_words(struct fixture *f, uint64_t ip, uint64_t rbp, const uint64_t *words,
+			   size_t n, bool is_mapped, uint64_t *ret)
+{
+	struct unwind_process process = { f, place_in_module,
+					  is_mapped ? read_unrecorded : read_nothing };
+	struct unwind_sample s = { .machine = EM_X86_64,
+				   .has_regs = 1u << 16 | 1u << 7 | 1u << 6,
+				   .stack = (const uint8_t *)words,
+				   .stack_bytes = n * 8 };
+
+	s.regs[16] = ip;
+	s.regs[7] = STACK;
+	s.regs[6] = rbp;
+	return unwind_run(&s, &process, ret, 16);
+}
+
+static void callers_are_the_calls_and_not_what_follows(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t got[16];
+
+	if (!f)
+		SKIP_TEST("no x86-64 compiler here");
+	/* framed, entered from framed behind its prologue, from the outermost function */
+	const uint64_t words[] = { f->framed + 5, 7, STACK + 64, f->outermost + 1, 0, 0, 0 };
+
+	assert_int_equal(unwind_words(f, f->framed, STACK + 16, words, 7, false, got), 3);
+	assert_int_equal(got[0], f->framed);
+	assert_int_equal(got[1], f->framed + 4);
+	assert_int_equal(got[2], f->outermost);
+}
+
+static void an_interrupted_place_is_not_a_call(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t got[16];
+
+	if (!f)
+		SKIP_TEST("no x86-64 compiler here");
+	const uint64_t words[] = { f->framed, f->outermost + 1, 0, 0 };
+
+	assert_int_equal(unwind_words(f, f->signalled, 0, words, 4, false, got), 3);
+	assert_int_equal(got[1], f->framed);
+	assert_int_equal(got[2], f->outermost);
+}
+
+static void an_expression_says_where_the_frame_is(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t got[16];
+
+	if (!f)
+		SKIP_TEST("no x86-64 compiler here");
+	const uint64_t words[] = { 1, f->outermost + 1, 2, 3 };
+
+	assert_int_equal(unwind_words(f, f->by_expression, 0, words, 4, false, got), 2);
+	assert_int_equal(got[1], f->outermost);
+}
+
+static void the_end_of_the_copied_stack_is_seen(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t got[16];
+
+	if (!f)
+		SKIP_TEST("no x86-64 compiler here");
+	const uint64_t words[] = { f->framed + 5, 7 };
+
+	/* the saved words of the caller lie behind the copy: mapped memory, or none */
+	assert_int_equal(unwind_words(f, f->framed, STACK + 16, words, 2, true, got), 3);
+	assert_int_equal(got[2], UINT64_MAX);
+	assert_int_equal(unwind_words(f, f->framed, STACK + 16, words, 2, false, got), 2);
+}
+
+static void code_without_a_row_may_have_a_frame_pointer(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t got[16];
+
+	if (!f)
+		SKIP_TEST("no x86-64 compiler here");
+	const uint64_t words[] = { 9, 0, f->outermost + 1, 0, 0 };
+
+	assert_int_equal(unwind_words(f, f->bare, STACK + 8, words, 5, false, got), 2);
+	assert_int_equal(got[1], f->outermost);
+	/* below the stack pointer there is no frame */
+	assert_int_equal(unwind_words(f, f->bare, STACK - 8, words, 5, false, got), 1);
+}
+
+static void no_frame_of_a_stack_that_goes_round_is_shown_for_ever(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t words[64];
+	uint64_t got[16];
+
+	if (!f)
+		SKIP_TEST("no x86-64 compiler here");
+	for (size_t i = 0; i < 64; i++)
+		words[i] = f->framed + 1;
+	assert_int_equal(unwind_words(f, f->framed, 0, words, 64, false, got), 16);
+}
+
+static void registers_are_put_by_their_dwarf_numbers(void **state)
+{
+	uint64_t values[24];
+	struct unwind_sample s;
+
+	(void)state;
+	for (size_t i = 0; i < 24; i++)
+		values[i] = i;
+	assert_true(unwind_take_regs(&s, 0xff0fff, values, 20));
+	assert_int_equal(s.machine, EM_X86_64);
+	assert_int_equal(s.regs[3], 1);   /* bx */
+	assert_int_equal(s.regs[6], 6);   /* bp */
+	assert_int_equal(s.regs[16], 8);  /* ip */
+	assert_int_equal(s.regs[15], 19); /* r15, behind the segment registers that are not there */
+	assert_false(unwind_take_regs(&s, 0x7f, values, 7));
+	assert_true(unwind_take_regs(&s, (UINT64_C(1) << 33) - 1, values, 24) == false);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_follow_the_prologue),
+		cmocka_unit_test(rows_forget_and_remember),
+		cmocka_unit_test(code_without_a_program_has_no_row),
+		cmocka_unit_test(callers_are_the_calls_and_not_what_follows),
+		cmocka_unit_test(an_interrupted_place_is_not_a_call),
+		cmocka_unit_test(an_expression_says_where_the_frame_is),
+		cmocka_unit_test(the_end_of_the_copied_stack_is_seen),
+		cmocka_unit_test(code_without_a_row_may_have_a_frame_pointer),
+		cmocka_unit_test(no_frame_of_a_stack_that_goes_round_is_shown_for_ever),
+		cmocka_unit_test(registers_are_put_by_their_dwarf_numbers),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
