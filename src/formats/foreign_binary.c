@@ -15,8 +15,6 @@ struct foreign_magic {
 };
 
 static const struct foreign_magic foreign_binary_magics[] = {
-	{ STR("\x17\x08\x44tracing"), 0, "trace.dat",
-	  "a trace.dat file of trace-cmd: not read yet; try trace-cmd report" },
 	{ STR("JAVA PROFILE 1.0."), 0, "hprof", "a heap dump of a JVM: not read yet" },
 	{ STR("FLR\0"), 0, "jfr", "a Java Flight Recorder file: not read yet" },
 	{ STR("\x5e\x97\xca\xfd"), 0, "sysprof", "a sysprof capture: not read yet" },

@@ -59,7 +59,7 @@ static bool fg_may_be(struct str line)
 	return str_find_char(line, '|') < line.len || str_find_char(line, ')') < line.len ||
 	       str_starts(line, STR("# tracer:")) ||
 	       str_starts(str_ltrim(line), STR("Tracing \"")) ||
-	       str_contains(line, STR("funcgraph_e"));
+	       str_contains(line, STR("funcgraph_e")) || str_starts(line, STR("CPU:"));
 }
 
 static bool fg_tracer_is_graph(struct str tracer)

@@ -177,8 +177,7 @@ static uint16_t fg_lane_cpu(const struct fg *g, const struct fg_cpu *cpu)
 	return n == 0 ? UINT16_MAX : (uint16_t)(n - 1);
 }
 
-/* From now on @comm with @pid runs on @cpu. */
-static void fg_run(struct fg *g, struct fg_cpu *cpu, str_id comm, uint32_t pid)
+void fg_run(struct fg *g, struct fg_cpu *cpu, str_id comm, uint32_t pid)
 {
 	uint64_t key = fg_task_key(g, cpu, pid);
 
@@ -188,6 +187,8 @@ static void fg_run(struct fg *g, struct fg_cpu *cpu, str_id comm, uint32_t pid)
 		fg_count(g, FG_COUNT_TOO_MANY_TASKS);
 	cpu->task = fg_task_of(g, key, NULL);
 	cpu->comm = comm;
+	cpu->pid = pid;
+	cpu->has_pid = true;
 	cpu->field_len = 0;
 	cpu->lane =
 		calls_lane(g->calls, (struct call_lane){ comm, pid, fg_lane_cpu(g, cpu), true });
@@ -208,6 +209,19 @@ static void fg_grow_cpus(struct fg *g, uint32_t want)
 	g->cpus = xreallocarray(g->cpus, want, sizeof(*g->cpus));
 	memset(g->cpus + g->n_cpus, 0, (want - g->n_cpus) * sizeof(*g->cpus));
 	g->n_cpus = want;
+}
+
+struct fg_cpu *fg_cpu_of(struct fg *g, uint32_t n)
+{
+	if (n >= FG_MAX_CPUS) {
+		fg_count(g, FG_COUNT_BAD_CPU);
+		return NULL;
+	}
+	if (n + 1 >= g->n_cpus)
+		fg_grow_cpus(g, n + 2);
+	g->last_cpu = n + 1;
+	g->calls->has_cpus = true;
+	return &g->cpus[n + 1];
 }
 
 /* The CPU of a line, with its task. NULL: no such CPU. */
@@ -392,6 +406,8 @@ static void fg_name_anonymous(struct fg *g, struct fg_cpu *cpu, str_id comm, uin
 		anonymous->n = anonymous->lossy = 0;
 	cpu->task = t;
 	cpu->comm = comm;
+	cpu->pid = pid;
+	cpu->has_pid = true;
 }
 
 static void fg_apply_switch(struct fg *g, const struct fg_line *l)

@@ -69,10 +69,12 @@ struct fg_task {
 struct fg_cpu {
 	struct fg_task *task; /* who runs here; NULL: the CPU was not seen yet */
 	uint32_t lane;
-	str_id comm; /* as last printed: it changes at exec */
+	uint32_t pid; /* with has_pid */
+	str_id comm;  /* as last printed: it changes at exec */
 	uint32_t field_len;
 	char field[FG_FIELD_BYTES + 16]; /* task column of its last line, as printed */
 	bool in_irq;
+	bool has_pid;
 };
 
 /* Direct-mapped: the bytes of a name, as printed, to its symbol. */
@@ -110,6 +112,10 @@ void fg_end(struct fg *g, uint32_t last_line);
 /* Take one line that is not FG_NONE or FG_PARTIAL. */
 void fg_apply(struct fg *g, const struct fg_line *l);
 
+/* The place of CPU @n; NULL past FG_MAX_CPUS, counted. */
+struct fg_cpu *fg_cpu_of(struct fg *g, uint32_t n);
+/* From now on @comm with @pid runs on @cpu. */
+void fg_run(struct fg *g, struct fg_cpu *cpu, str_id comm, uint32_t pid);
 /* The symbol of a name that may carry " [module]". Cost: two hashes. */
 sym_id fg_symbol(struct fg *g, struct str name);
 /* The whole of what can happen at a closing brace. */

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trace_dat_file.h - the frame of a trace.dat: options, buffers, pages, records
+ *
+ * Format: trace-cmd.dat.v6(5) and trace-cmd.dat.v7(5); pages of the ring buffer:
+ * include/linux/ring_buffer.h. What the bytes of a record mean stands in the
+ * formats inside the file, which libtraceevent reads. Every place and size is
+ * checked against the file.
+ */
+#ifndef FORMATS_TRACE_DAT_FILE_H
+#define FORMATS_TRACE_DAT_FILE_H
+
+#include "base/str.h"
+#include "base/vec.h"
+
+#define TD_MAX_CPUS    8192u
+#define TD_MAX_BUFFERS 1024u
+#define TD_MAX_NOTES   4096u
+
+struct td_note {
+	unsigned int option; /* enum td_option */
+	struct str text;
+};
+
+/* The options that say something to us. */
+enum td_option {
+	TD_OPTION_CPUSTAT = 2,
+	TD_OPTION_BUFFER = 3,
+	TD_OPTION_TRACECLOCK = 4,
+	TD_OPTION_UNAME = 5,
+	TD_OPTION_OFFSET = 7,
+	TD_OPTION_CPUCOUNT = 8,
+	TD_OPTION_VERSION = 9,
+	TD_OPTION_TIME_SHIFT = 12,
+	TD_OPTION_TSC2NSEC = 14,
+	TD_OPTION_HEADER_INFO = 16, /* up to COMMANDS: where the section of this number is */
+	TD_OPTION_FTRACE_EVENTS = 17,
+	TD_OPTION_EVENT_FORMATS = 18,
+	TD_OPTION_KALLSYMS = 19,
+	TD_OPTION_PRINTK = 20,
+	TD_OPTION_COMMANDS = 21,
+	TD_OPTION_BUFFER_TEXT = 22,
+};
+
+struct td_cpu_data {
+	uint32_t cpu;
+	struct str data; /* pages, or compressed chunks of them */
+};
+
+/* The description of one event, as in events/<system>/<event>/format. */
+struct td_format {
+	struct str system;
+	struct str text;
+};
+
+struct td_buffer {
+	struct str name; /* "" for the top one */
+	uint32_t page_size;
+	bool is_compressed;
+	VEC(struct td_cpu_data) cpus;
+};
+
+struct td_file {
+	struct str bytes;
+	unsigned int version;
+	uint32_t page_size;
+	unsigned int long_size; /* of user space */
+	struct str compression; /* "zstd", "zlib", "none" */
+	VEC(struct td_buffer) buffers;
+	VEC(struct td_note) notes;
+	struct str header_page;
+	VEC(struct td_format) formats;
+	struct str kallsyms;
+	struct str printk;
+	struct str commands;     /* "pid name" a line */
+	struct str latency_text; /* a latency tracer's text, where that was recorded */
+	uint32_t n_cpus;         /* v6 */
+	VEC(char *) plain;       /* sections that were compressed */
+	uint64_t bad_buffers;    /* buffers, CPUs or sections that lie outside of the file */
+	int64_t ts_offset;
+	uint32_t tsc_mult; /* 0: times are nanoseconds */
+	uint32_t tsc_shift;
+	uint64_t tsc_offset;
+};
+
+/* Errors: ERR_FORMAT, ERR_UNSUPPORTED. */
+MUST_CHECK int td_file_open(struct td_file *f, struct str bytes, struct error *err);
+void td_file_fini(struct td_file *f);
+
+/* A record of one CPU, and the way to the next. */
+struct td_cursor {
+	const struct td_file *file;
+	uint32_t page_size;
+	uint32_t cpu;
+	bool is_compressed;
+	bool may_release;
+	struct str data;      /* pages or chunks not read yet */
+	uint32_t n_chunks;    /* of them */
+	struct str pages;     /* of the chunk in work, not read yet */
+	const char *released; /* pages of the file before this one were given back */
+	char *chunk;          /* holds it, where it was compressed */
+	size_t chunk_cap;
+	const char *p;   /* next record of the page */
+	const char *end; /* of the page's records */
+	unsigned int commit_size;
+	uint64_t raw_ts;
+	uint64_t bad_pages;
+	uint64_t bad_records;
+	/* the record */
+	bool has_record;
+	uint64_t ts; /* ns */
+	struct str record;
+	bool is_after_loss;
+	uint64_t lost; /* 0: how many is not known */
+};
+
+/*
+ * @commit_size: bytes of a kernel's long, from the header page's format.
+ * @may_release: nobody reads what lies behind the cursor again, in this process.
+ */
+void td_cursor_init(struct td_cursor *c, const struct td_file *f, const struct td_buffer *b,
+		    const struct td_cpu_data *cpu, unsigned int commit_size, bool may_release);
+void td_cursor_fini(struct td_cursor *c);
+/* To the next record: has_record tells whether there is one. */
+void td_cursor_next(struct td_cursor *c);
+
+#endif

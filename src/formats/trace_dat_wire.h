@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trace_dat_wire.h - what the confined reader of trace.dat sends
+ *
+ * A stream of records of TD_BYTES in the byte order of the machine, some
+ * followed by text that is padded with zeros to TD_PAD. Strings are numbered
+ * from 1 in order of arrival. Nothing in it is trusted by the receiver.
+ */
+#ifndef FORMATS_TRACE_DAT_WIRE_H
+#define FORMATS_TRACE_DAT_WIRE_H
+
+#include "base/str.h"
+#include "base/vec.h"
+
+#define TD_BYTES       48u
+#define TD_PAD         8u
+#define TD_TEXT_BYTES  65536u /* of one text */
+#define TD_MAX_STRINGS (1u << 24)
+
+enum td_type {
+	TD_END,      /* all is sent; time: records sent before */
+	TD_STRING,   /* text of size bytes follows: the next string */
+	TD_BUFFER,   /* records of the buffer name follow; "" is the top one */
+	TD_NOTE,     /* name: key, other: value */
+	TD_COMM,     /* pid is called name */
+	TD_ENTRY,    /* call of name at depth; other: arguments, third: return address */
+	TD_EXIT,     /* its end; duration, value with their flags */
+	TD_LEAF,     /* both */
+	TD_FUNCTION, /* name was called by other, when is not known */
+	TD_EVENT,    /* text of size bytes follows: "name: fields" */
+	TD_LOST,     /* size: how many, with TD_HAS_COUNT */
+	TD_COUNT,    /* name: enum td_count, time: how many */
+	TD_FAILED,   /* text of size bytes follows: why nothing can be read */
+	TD_TYPES,
+};
+
+enum td_flag {
+	TD_HAS_DURATION = 1 << 0,
+	TD_HAS_RETVAL = 1 << 1,
+	TD_HAS_COUNT = 1 << 2,
+	TD_FLAGS = 7,
+};
+
+/* What the child could not read. */
+enum td_count {
+	TD_BAD_PAGE,
+	TD_BAD_RECORD,
+	TD_UNKNOWN_EVENT,
+	TD_STACK,
+	TD_BAD_BUFFER,
+	TD_COUNTS,
+};
+
+struct td_record {
+	uint8_t type;  /* enum td_type */
+	uint8_t flags; /* enum td_flag */
+	uint16_t cpu;
+	uint32_t pid;
+	uint32_t name;
+	uint32_t depth;
+	uint64_t time; /* ns */
+	uint64_t duration;
+	uint64_t value;
+	uint32_t other;
+	union {
+		uint32_t third;
+		uint32_t size;
+	};
+};
+_Static_assert(sizeof(struct td_record) == TD_BYTES, "fixed on both sides");
+
+static inline size_t td_padded(size_t bytes)
+{
+	return (bytes + TD_PAD - 1) / TD_PAD * TD_PAD;
+}
+
+#endif
