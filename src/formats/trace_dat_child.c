@@ -12,9 +12,9 @@
 #include "base/idmap.h"
 
 #include <errno.h>
-#include <event-parse.h>
 #include <stdio.h>
-#include <trace-seq.h>
+#include <traceevent/event-parse.h>
+#include <traceevent/trace-seq.h>
 #include <unistd.h>
 
 #define TD_OUT_BYTES (128u << 10)
