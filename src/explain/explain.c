@@ -38,6 +38,30 @@ static bool explain_same_place(const struct finding *a, const struct finding *b)
 	return a->capture == b->capture || a->capture == INDEX_NONE || b->capture == INDEX_NONE;
 }
 
+/* What means over several runs can be sure of. */
+#define EXPLAIN_AVERAGED_SURE 60u
+
+/*
+ * A comparison of two kernels by a robot shows what is hot in both and what
+ * changed; neither is why they differ. No story about a cause is told from it.
+ */
+static void explain_soften(struct facts *facts, struct findings *f)
+{
+	VEC_FOREACH (row, &f->rows) {
+		const struct capture *c = row->capture == INDEX_NONE
+						  ? NULL
+						  : facts->dossier->captures.data[row->capture];
+
+		if (!c || !c->is_averaged)
+			continue;
+		row->severity = FINDING_NOTE;
+		if (row->sure > EXPLAIN_AVERAGED_SURE)
+			row->sure = EXPLAIN_AVERAGED_SURE;
+		row->sure_because = STR("means over runs of two kernels: what is hot in them is "
+					"not why they differ");
+	}
+}
+
 static void explain_weigh(struct findings *f)
 {
 	for (uint32_t i = 0; i < f->rows.len; i++) {
@@ -129,6 +153,7 @@ void explain_run(struct facts *facts, const struct explain_options *options, str
 		for (uint32_t i = 0; i < facts->dossier->captures.len; i++)
 			explain_capture(facts, i, *r, ret);
 	}
+	explain_soften(facts, ret);
 	explain_weigh(ret);
 	explain_order(ret);
 }

@@ -377,7 +377,8 @@ static unsigned int foreign_probe(struct str head)
 {
 	struct extent e;
 
-	if (!foreign_find(head, 0, &e))
+	/* a reader of that name says itself whether it reads this */
+	if (!foreign_find(head, 0, &e) || format_find(str_of(e.name)))
 		return 0;
 	return (e.to - e.from) * 2 >= head.len ? e.score : e.score / 2;
 }

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Cache lines that CPUs take from each other (perf c2c): which line, which of its
+ * bytes, who reads and who writes them.
+ *
+ * Thresholds: a line with 10 % of all hits in modified lines and at least 50 such
+ * hits is worth a look, one with 30 % leads. Where one offset has nearly all of
+ * them, the variable itself is shared and padding does not help.
+ */
+#include "explain/table_words.h"
+
+#define SHARING_NOTE_PCT 10.0
+#define SHARING_LEAD_PCT 30.0
+#define SHARING_MIN_HITM 50.0
+#define SHARING_ONE_PCT  90.0 /* of the hits at one offset: it is one variable */
+#define SHARING_OFFSETS  16u
+
+struct sharing {
+	size_t remote, local, stores, offset, hitm, line, source;
+	double sum; /* hits of all lines */
+	size_t top; /* first row of the line with most */
+	double top_hitm;
+	double offsets[SHARING_OFFSETS];
+	double shares[SHARING_OFFSETS]; /* of the line's hits, percent */
+	double writes[SHARING_OFFSETS];
+	size_t n;
+};
+
+static bool sharing_columns(const struct rule_input *in, struct sharing *s)
+{
+	*s = (struct sharing){ 0 };
+	s->remote = table_column(in, "remote HITM");
+	s->local = table_column(in, "local HITM");
+	s->stores = table_column(in, "stores");
+	s->offset = table_column(in, "offset");
+	s->hitm = table_column(in, "line HITM");
+	s->line = table_column(in, "cache line");
+	s->source = table_column(in, "source");
+	return s->remote != TABLE_NO_COLUMN && s->local != TABLE_NO_COLUMN &&
+	       s->stores != TABLE_NO_COLUMN && s->offset != TABLE_NO_COLUMN &&
+	       s->hitm != TABLE_NO_COLUMN && s->line != TABLE_NO_COLUMN;
+}
+
+static void sharing_lines(const struct rule_input *in, struct sharing *s)
+{
+	const struct metrics *m = in->capture->metrics;
+
+	for (size_t row = 0; row < m->n_rows; row++) {
+		double hitm = metrics_value(m, row, s->hitm);
+
+		if (row && str_eq(table_text(in, row, s->line), table_text(in, row - 1, s->line)))
+			continue;
+		s->sum += hitm;
+		if (hitm > s->top_hitm) {
+			s->top = row;
+			s->top_hitm = hitm;
+		}
+	}
+}
+
+/* The offsets of the heaviest line. Remote hits count where there are any. */
+static void sharing_offsets(const struct rule_input *in, struct sharing *s)
+{
+	const struct metrics *m = in->capture->metrics;
+	struct str line = table_text(in, s->top, s->line);
+	double remote = 0;
+
+	for (size_t row = s->top; row < m->n_rows; row++)
+		remote += str_eq(table_text(in, row, s->line), line)
+				  ? metrics_value(m, row, s->remote)
+				  : 0;
+	for (size_t row = s->top; row < m->n_rows && str_eq(table_text(in, row, s->line), line);
+	     row++) {
+		double offset = metrics_value(m, row, s->offset);
+		size_t i = 0;
+
+		while (i < s->n && s->offsets[i] != offset)
+			i++;
+		if (i == SHARING_OFFSETS)
+			continue;
+		if (i == s->n)
+			s->offsets[s->n++] = offset;
+		s->shares[i] += metrics_value(m, row, remote > 0 ? s->remote : s->local);
+		s->writes[i] += metrics_value(m, row, s->stores);
+	}
+}
+
+static void sharing_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
+			     const struct sharing *s)
+{
+	const struct metrics *m = in->capture->metrics;
+	struct str line = table_text(in, s->top, s->line);
+
+	for (size_t row = s->top;
+	     row < m->n_rows && f->evidence.len < 6 && str_eq(table_text(in, row, s->line), line);
+	     row++) {
+		if (metrics_value(m, row, s->remote) < 5 && metrics_value(m, row, s->local) < 5 &&
+		    metrics_value(m, row, s->stores) < 5)
+			continue;
+		finding_evidence(out, f, in, m->lines.data[row],
+				 "offset 0x%llx: " STR_FMT " " STR_FMT " %.2f %% of the hits",
+				 (unsigned long long)metrics_value(m, row, s->offset),
+				 STR_ARG(table_name(in, row)),
+				 STR_ARG(table_text(in, row, s->source)),
+				 metrics_value(m, row, s->remote));
+	}
+	if (f->evidence.len == 0)
+		finding_evidence(out, f, in, m->lines.data[s->top], STR_FMT,
+				 STR_ARG(table_name(in, s->top)));
+}
+
+static void sharing_finding(const struct rule_input *in, struct findings *out,
+			    const struct sharing *s)
+{
+	double pct = s->top_hitm / s->sum * 100;
+	struct str line = table_text(in, s->top, s->line);
+	struct str name = str_sub(table_name(in, s->top), 0, 96);
+	size_t first = 0;
+	size_t used = 0;
+	bool is_one;
+	struct finding *f;
+
+	for (size_t i = 0; i < s->n; i++) {
+		if (s->shares[i] > s->shares[first])
+			first = i;
+		used += s->shares[i] > 0 || s->writes[i] > 0;
+	}
+	is_one = used < 2 || s->shares[first] >= SHARING_ONE_PCT;
+	f = finding_add(out, in, &rule_false_sharing,
+			pct >= SHARING_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE, is_one ? 80 : 88);
+	f->impact = pct;
+	if (is_one)
+		finding_claim(
+			out, f,
+			"%.2f %% of the hits in modified cache lines are on the line at " STR_FMT
+			", nearly all at offset 0x%llx: one variable that CPUs share ('" STR_FMT
+			"')",
+			pct, STR_ARG(line), (unsigned long long)s->offsets[first], STR_ARG(name));
+	else
+		finding_claim(
+			out, f,
+			"%.2f %% of the hits in modified cache lines are on the line at " STR_FMT
+			": false sharing of %zu fields of it, most at offset 0x%llx ('" STR_FMT
+			"')",
+			pct, STR_ARG(line), used, (unsigned long long)s->offsets[first],
+			STR_ARG(name));
+	finding_figure(f, "share of all hits in modified lines", pct, 0, "%");
+	finding_figure(f, "hits in modified lines", s->top_hitm, 0, "");
+	finding_figure(f, "offsets touched", (double)used, 0, "");
+	finding_figure(f, "share of the hottest offset", s->shares[first], 0, "%");
+	sharing_evidence(in, out, f, s);
+	finding_cause(out, f, "%s",
+		      is_one ? "CPUs read and write one variable: each write takes the line away "
+			       "from all others"
+			     : "fields that different CPUs read and write lie in one cache line: "
+			       "each write takes the line away from the readers of its neighbours");
+	finding_because(out, f,
+			"the CPU itself reports where data came from; offsets say which "
+			"field");
+	finding_next(out, f, "%s",
+		     is_one ? "one copy for each CPU or thread, summed when read; or write it less "
+			      "often"
+			    : "pahole -C STRUCT: which fields these offsets are; move the written "
+			      "ones to a line of their own (alignas(64), ____cacheline_aligned)");
+}
+
+static void sharing_check(const struct rule_input *in, struct findings *out)
+{
+	struct sharing s;
+
+	if (!sharing_columns(in, &s))
+		return;
+	sharing_lines(in, &s);
+	sharing_offsets(in, &s);
+	if (s.sum < SHARING_MIN_HITM)
+		finding_not_assessed(out, in, &rule_false_sharing,
+				     "perf c2c record -a -u --ldlat 30 sleep 10, under load",
+				     "%.0f hits in modified lines are too few", s.sum);
+	else if (s.top_hitm / s.sum * 100 < SHARING_NOTE_PCT)
+		finding_clean(out, in, &rule_false_sharing,
+			      "no cache line has %.0f %% of the %.0f hits in modified lines",
+			      SHARING_NOTE_PCT, s.sum);
+	else
+		sharing_finding(in, out, &s);
+}
+
+const struct rule rule_false_sharing = {
+	.id = "false-sharing",
+	.title = "cache lines that CPUs take from each other",
+	.needs = RULE_METRICS,
+	.check = sharing_check,
+};

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Waits for locks that were measured one by one (perf lock contention,
+ * /proc/lock_stat): which lock or caller has most of the waiting.
+ *
+ * Thresholds: a wait of 100 us for a spinning lock, or of 1 s in all, is felt by
+ * whoever waits; below 1 ms in all nobody is. How long the measuring took is not
+ * in the table, so that shares of time cannot be told.
+ */
+#include "explain/table_words.h"
+
+#define WAITS_LEAD_TOTAL_NS 1e9
+#define WAITS_LEAD_AVG_NS   100e3
+#define WAITS_NOTE_TOTAL_NS 1e6
+#define WAITS_EVIDENCE      3u
+
+struct waits {
+	size_t contended, total, max, avg, type, taken;
+	double sum;   /* ns, of all rows */
+	double count; /* of all rows */
+	size_t top;   /* the row with most */
+};
+
+static bool waits_columns(const struct rule_input *in, struct waits *w)
+{
+	const struct metrics *m = in->capture->metrics;
+
+	w->contended = table_column(in, "contended");
+	w->total = table_column(in, "total wait");
+	w->max = table_column(in, "max wait");
+	w->avg = table_column(in, "avg wait");
+	w->type = table_column(in, "type");
+	w->taken = table_column(in, "acquisitions");
+	w->sum = w->count = 0;
+	w->top = 0;
+	if (w->contended == TABLE_NO_COLUMN || w->total == TABLE_NO_COLUMN ||
+	    w->max == TABLE_NO_COLUMN || w->avg == TABLE_NO_COLUMN)
+		return false;
+	for (size_t row = 0; row < m->n_rows; row++) {
+		w->sum += metrics_value(m, row, w->total);
+		w->count += metrics_value(m, row, w->contended);
+		if (metrics_value(m, row, w->total) > metrics_value(m, w->top, w->total))
+			w->top = row;
+	}
+	return m->n_rows > 0;
+}
+
+/* What the row with most waiting says. */
+static void waits_finding(const struct rule_input *in, struct findings *out, const struct waits *w)
+{
+	const struct metrics *m = in->capture->metrics;
+	double total = metrics_value(m, w->top, w->total);
+	double avg = metrics_value(m, w->top, w->avg);
+	struct str type = table_text(in, w->top, w->type);
+	struct str name = str_sub(table_name(in, w->top), 0, 96);
+	bool leads = total >= WAITS_LEAD_TOTAL_NS ||
+		     (avg >= WAITS_LEAD_AVG_NS && str_glob(STR("spinlock|rwlock*"), type));
+	struct finding *f =
+		finding_add(out, in, &rule_lock_waits, leads ? FINDING_WARNING : FINDING_NOTE, 90);
+	char text[3][32];
+
+	finding_claim(out, f,
+		      "%.0f %% of the waiting for locks (%s of %s) is for '" STR_FMT "'%s" STR_FMT
+		      ": %.0f waits of %s",
+		      total / w->sum * 100, table_duration(total, text[0]),
+		      table_duration(w->sum, text[1]), STR_ARG(name), type.len ? ", " : "",
+		      STR_ARG(type), metrics_value(m, w->top, w->contended),
+		      table_duration(avg, text[2]));
+	finding_figure(f, "total wait", total / 1e6, 0, "ms");
+	finding_figure(f, "mean wait", avg / 1e3, 0, "us");
+	finding_figure(f, "longest wait", metrics_value(m, w->top, w->max) / 1e3, 0, "us");
+	finding_figure(f, "waits", metrics_value(m, w->top, w->contended), 0, "");
+	if (w->taken != TABLE_NO_COLUMN && metrics_value(m, w->top, w->taken) > 0)
+		finding_figure(f, "of all times it was taken",
+			       metrics_value(m, w->top, w->contended) /
+				       metrics_value(m, w->top, w->taken) * 100,
+			       0, "%");
+	finding_evidence(out, f, in, m->lines.data[w->top], STR_FMT, STR_ARG(name));
+	for (size_t row = 0; row < m->n_rows && f->evidence.len < WAITS_EVIDENCE; row++) {
+		if (row != w->top && metrics_value(m, row, w->total) >= total / 4)
+			finding_evidence(out, f, in, m->lines.data[row], STR_FMT,
+					 STR_ARG(table_name(in, row)));
+	}
+	finding_cause(out, f,
+		      "several CPUs want this lock at once, or its holder keeps it long: the wait "
+		      "does not tell which");
+	finding_because(out, f, "each wait was measured; how long the recording took is not said");
+	finding_next(out, f,
+		     "who holds it: perf lock contention -abl -o (owners), and what is done "
+		     "under it in '" STR_FMT "'",
+		     STR_ARG(name));
+}
+
+static void waits_check(const struct rule_input *in, struct findings *out)
+{
+	struct waits w;
+
+	if (!waits_columns(in, &w))
+		return;
+	if (w.sum >= WAITS_NOTE_TOTAL_NS)
+		waits_finding(in, out, &w);
+	else if (w.count == 0)
+		finding_not_assessed(out, in, &rule_lock_waits, "perf lock contention -ab sleep 10",
+				     "no lock was waited for while this was measured");
+	else
+		finding_clean(out, in, &rule_lock_waits, "%.0f waits for locks take %.0f us in all",
+			      w.count, w.sum / 1e3);
+}
+
+const struct rule rule_lock_waits = {
+	.id = "lock-waits",
+	.title = "waits for locks, measured",
+	.needs = RULE_METRICS,
+	.check = waits_check,
+};

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tasks that wait long for a CPU, or that are switched out all the time (perf
+ * sched latency).
+ *
+ * Thresholds: a task that is switched 1000 times in a second of its own run time
+ * works less than a millisecond at a stretch, which is a quarter of the shortest
+ * slice of the scheduler; a delay of 100 ms, 100 times the mean, is an accident
+ * and not load.
+ */
+#include "explain/table_words.h"
+
+#define LATENCY_RATE      1000.0 /* switches a second of run time */
+#define LATENCY_SWITCHES  10000.0
+#define LATENCY_MAX_NS    100e6
+#define LATENCY_MAX_RATIO 100.0
+#define LATENCY_AVG_NS    10e6 /* mean delay: CPUs are overcommitted */
+
+struct latency {
+	size_t runtime, switches, avg, max;
+	size_t rate_row, max_row; /* SIZE_MAX: none */
+	double rate;
+};
+
+static bool latency_columns(const struct rule_input *in, struct latency *l)
+{
+	l->runtime = table_column(in, "runtime");
+	l->switches = table_column(in, "switches");
+	l->avg = table_column(in, "avg delay");
+	l->max = table_column(in, "max delay");
+	return l->runtime != TABLE_NO_COLUMN && l->switches != TABLE_NO_COLUMN &&
+	       l->avg != TABLE_NO_COLUMN && l->max != TABLE_NO_COLUMN;
+}
+
+static void latency_measure(const struct rule_input *in, struct latency *l)
+{
+	const struct metrics *m = in->capture->metrics;
+
+	l->rate_row = l->max_row = SIZE_MAX;
+	l->rate = 0;
+	for (size_t row = 0; row < m->n_rows; row++) {
+		double switches = metrics_value(m, row, l->switches);
+		double runtime = metrics_value(m, row, l->runtime);
+		double max = metrics_value(m, row, l->max);
+		double avg = metrics_value(m, row, l->avg);
+		double rate = runtime > 0 ? switches / (runtime / 1e9) : 0;
+
+		if (rate >= LATENCY_RATE && switches >= LATENCY_SWITCHES && rate > l->rate) {
+			l->rate = rate;
+			l->rate_row = row;
+		}
+		if ((avg >= LATENCY_AVG_NS ||
+		     (max >= LATENCY_MAX_NS && max >= avg * LATENCY_MAX_RATIO)) &&
+		    (l->max_row == SIZE_MAX || max > metrics_value(m, l->max_row, l->max)))
+			l->max_row = row;
+	}
+}
+
+static void latency_waits(const struct rule_input *in, struct findings *out,
+			  const struct latency *l)
+{
+	const struct metrics *m = in->capture->metrics;
+	struct str name = table_name(in, l->max_row);
+	double max = metrics_value(m, l->max_row, l->max);
+	double avg = metrics_value(m, l->max_row, l->avg);
+	struct finding *f = finding_add(out, in, &rule_sched_latency, FINDING_WARNING, 85);
+	char text[2][32];
+
+	finding_claim(out, f,
+		      "'" STR_FMT "' waited up to %s for a CPU when it could run; the mean is %s",
+		      STR_ARG(name), table_duration(max, text[0]), table_duration(avg, text[1]));
+	finding_figure(f, "longest delay", max / 1e6, 0, "ms");
+	finding_figure(f, "mean delay", avg / 1e6, 0, "ms");
+	finding_evidence(out, f, in, m->lines.data[l->max_row], STR_FMT, STR_ARG(name));
+	finding_cause(
+		out, f, "%s",
+		avg >= LATENCY_AVG_NS
+			? "more tasks than CPUs, or a quota of its group"
+			: "something of higher priority, a wake-up that waits for another CPU, "
+			  "or a long section without preemption held the CPU that it was put on");
+	finding_because(out, f, "the scheduler's own time stamps; what ran instead is not here");
+	finding_next(out, f,
+		     "perf sched timehist -w: who ran on that CPU at the time of the longest "
+		     "delay, and who woke the task");
+}
+
+static void latency_switches(const struct rule_input *in, struct findings *out,
+			     const struct latency *l)
+{
+	const struct metrics *m = in->capture->metrics;
+	struct str name = table_name(in, l->rate_row);
+	struct finding *f = finding_add(out, in, &rule_sched_latency, FINDING_WARNING, 80);
+	char text[32];
+
+	finding_claim(out, f,
+		      "'" STR_FMT "' is switched out %.0f times in each second that it runs: %s at "
+		      "a stretch",
+		      STR_ARG(name), l->rate, table_duration(1e9 / l->rate, text));
+	finding_figure(f, "switches", metrics_value(m, l->rate_row, l->switches), 0, "");
+	finding_figure(f, "switches a second of run time", l->rate, 0, "");
+	finding_evidence(out, f, in, m->lines.data[l->rate_row], STR_FMT, STR_ARG(name));
+	for (size_t row = 0; row < m->n_rows && f->evidence.len < 3; row++) {
+		if (row != l->rate_row && str_eq(table_name(in, row), name))
+			finding_evidence(out, f, in, m->lines.data[row],
+					 "the same task elsewhere: %.0f switches",
+					 metrics_value(m, row, l->switches));
+	}
+	finding_cause(
+		out, f,
+		"it waits for each small piece of work (a request, a packet), or another task "
+		"(a ksoftirqd, a kworker, its partner) takes the CPU each time");
+	finding_because(out, f,
+			"counted by the scheduler; whether it gave the CPU up itself or "
+			"was preempted stands in sched_switch (prev_state)");
+	finding_next(out, f,
+		     "perf sched timehist, or perf record -e sched:sched_switch -g: prev_state R "
+		     "is preemption, S is waiting");
+}
+
+static void latency_check(const struct rule_input *in, struct findings *out)
+{
+	struct latency l;
+
+	if (!latency_columns(in, &l))
+		return;
+	if (in->capture->metrics->n_rows == 0)
+		return;
+	latency_measure(in, &l);
+	if (l.max_row != SIZE_MAX)
+		latency_waits(in, out, &l);
+	if (l.rate_row != SIZE_MAX)
+		latency_switches(in, out, &l);
+	if (l.max_row == SIZE_MAX && l.rate_row == SIZE_MAX)
+		finding_clean(out, in, &rule_sched_latency,
+			      "no task waits long for a CPU or is switched %.0f times a second",
+			      LATENCY_RATE);
+}
+
+const struct rule rule_sched_latency = {
+	.id = "sched-latency",
+	.title = "a task waits long for a CPU, or is switched out all the time",
+	.needs = RULE_METRICS,
+	.check = latency_check,
+};

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Two profiles of one text that stand one behind the other or side by side
+ * (before and after, with and without): which functions changed by more than
+ * rounding and sampling explain. Which of the two is better, and why they differ,
+ * they do not say.
+ *
+ * Thresholds: a change must exceed the rounding of both figures and three standard
+ * errors of both shares where the samples are known (one pair in 370 does so by
+ * chance), and be 0.1 points. Functions that only one table has are left out
+ * unless the tool itself printed both sides: a row that is missing may be below
+ * what was printed.
+ */
+#include "explain/signature.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define PAIR_MIN_POINTS 0.1
+#define PAIR_SIGMA      3.0
+#define PAIR_SHOWN      3u
+#define PAIR_COMMON     0.3 /* of the smaller table's functions are in the other */
+
+struct pair_change {
+	const struct fact_function *a, *b; /* one may be NULL */
+	sym_id sym;
+	double before, after, err;
+};
+
+struct pair {
+	struct rule_input first, second;
+	bool has_sides; /* the tool printed both sides */
+	struct pair_change changes[PAIR_SHOWN];
+	size_t n;
+	size_t changed;
+	size_t compared;
+};
+
+static struct str pair_side(const struct capture *c)
+{
+	VEC_FOREACH (note, &c->notes) {
+		if (str_eq(strings_get(capture_strings(c), note->key), STR("side")))
+			return strings_get(capture_strings(c), note->value);
+	}
+	return STR_NONE;
+}
+
+static const struct fact_function *pair_find(const struct profile_facts *p, str_id name)
+{
+	struct str text = strings_get(capture_strings(p->capture), name);
+	char buffer[256];
+
+	if (text.len >= sizeof(buffer))
+		return NULL;
+	(void)snprintf(buffer, sizeof(buffer), STR_FMT, STR_ARG(text));
+	return facts_function(p, buffer);
+}
+
+/* Enough functions in common to be the same thing measured twice. */
+static bool pair_is_alike(const struct profile_facts *a, const struct profile_facts *b)
+{
+	const struct profile_facts *small = a->functions.len < b->functions.len ? a : b;
+	const struct profile_facts *large = small == a ? b : a;
+	size_t common = 0;
+
+	VEC_FOREACH (f, &small->functions)
+		common += pair_find(large, f->name) != NULL;
+	return common > 0 && (double)common >= PAIR_COMMON * (double)small->functions.len;
+}
+
+static bool pair_of(const struct rule_input *in, uint32_t number, struct pair *p)
+{
+	const struct dossier *d = in->facts->dossier;
+	const struct profile_facts *a = in->facts->profiles[number];
+	const struct profile_facts *b = in->facts->profiles[number + 1];
+	const struct capture *ca = d->captures.data[number];
+	const struct capture *cb = d->captures.data[number + 1];
+
+	if (!a || !b || ca->path.v != cb->path.v || ca->format != cb->format ||
+	    ca->profile->event.v != cb->profile->event.v || ca->profile->unit != WEIGHT_PERCENT ||
+	    cb->profile->unit != WEIGHT_PERCENT || a->functions.len == 0 || b->functions.len == 0)
+		return false;
+	*p = (struct pair){ .first = *in, .second = *in };
+	p->first.capture = ca;
+	p->first.number = number;
+	p->first.profile = a;
+	p->second.capture = cb;
+	p->second.number = number + 1;
+	p->second.profile = b;
+	p->has_sides = str_eq(pair_side(ca), STR("before")) && str_eq(pair_side(cb), STR("after"));
+	return p->has_sides ||
+	       (pair_side(ca).len == 0 && pair_side(cb).len == 0 && pair_is_alike(a, b));
+}
+
+/* Three standard errors of the difference of two shares; 0 where samples are not known. */
+static double pair_noise(const struct pair *p, double before, double after)
+{
+	const struct profile *a = p->first.capture->profile;
+	const struct profile *b = p->second.capture->profile;
+
+	if (!a->has_n_samples || !b->has_n_samples || !a->n_samples || !b->n_samples)
+		return 0;
+	return PAIR_SIGMA * sqrt(before * (100 - before) / (double)a->n_samples +
+				 after * (100 - after) / (double)b->n_samples);
+}
+
+static void pair_add(struct pair *p, const struct fact_function *a, const struct fact_function *b)
+{
+	struct pair_change c = { .a = a, .b = b, .sym = a ? a->sym : b->sym };
+	double points;
+	size_t at;
+
+	c.before = a ? a->self : 0;
+	c.after = b ? b->self : 0;
+	c.err = (a ? a->self_err : 0) + (b ? b->self_err : 0);
+	points = fabs(c.after - c.before);
+	p->compared++;
+	if (c.before > 100 || c.after > 100 || points < PAIR_MIN_POINTS ||
+	    points <= c.err + pair_noise(p, c.before, c.after))
+		return;
+	p->changed++;
+	for (at = p->n; at > 0; at--) {
+		const struct pair_change *left = &p->changes[at - 1];
+
+		if (fabs(left->after - left->before) >= points)
+			break;
+		if (at < PAIR_SHOWN)
+			p->changes[at] = *left;
+	}
+	if (at < PAIR_SHOWN)
+		p->changes[at] = c;
+	if (p->n < PAIR_SHOWN)
+		p->n++;
+}
+
+static void pair_compare(struct pair *p)
+{
+	VEC_FOREACH (a, &p->first.profile->functions) {
+		const struct fact_function *b = pair_find(p->second.profile, a->name);
+
+		if (b || p->has_sides)
+			pair_add(p, a, b);
+	}
+	VEC_FOREACH (b, &p->second.profile->functions) {
+		if (p->has_sides && !pair_find(p->first.profile, b->name))
+			pair_add(p, NULL, b);
+	}
+}
+
+static void pair_finding(struct pair *p, struct findings *out)
+{
+	const struct pair_change *top = &p->changes[0];
+	bool knows_noise = pair_noise(p, 50, 50) > 0;
+	struct finding *f = finding_add(out, &p->second, &rule_two_profiles, FINDING_NOTE,
+					knows_noise ? 90 : 75);
+	char text[512] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < p->n && used < sizeof(text); i++) {
+		const struct pair_change *c = &p->changes[i];
+		struct str name = str_sub(facts_name(p->first.facts, c->sym), 0, 80);
+
+		used += (size_t)snprintf(text + used, sizeof(text) - used,
+					 "%s'" STR_FMT "' %.2f to %.2f %%", i ? ", " : "",
+					 STR_ARG(name), c->before, c->after);
+	}
+	f->impact = fabs(top->after - top->before);
+	finding_claim(out, f, "from the first profile to the second: %s", text);
+	for (size_t i = 0; i < p->n; i++) {
+		const struct pair_change *c = &p->changes[i];
+		struct str name = facts_name(p->first.facts, c->sym);
+
+		finding_figure(f, i ? "change of another" : "change of the first",
+			       c->after - c->before, c->err, "points");
+		if (c->a)
+			finding_evidence(out, f, &p->first, c->a->line, STR_FMT " %.2f %%",
+					 STR_ARG(name), c->before);
+		if (c->b)
+			finding_evidence(out, f, &p->second, c->b->line, STR_FMT " %.2f %%",
+					 STR_ARG(name), c->after);
+	}
+	finding_figure(f, "functions that changed", (double)p->changed, 0, "");
+	finding_figure(f, "functions compared", (double)p->compared, 0, "");
+	finding_cause(out, f,
+		      "what was changed between the two is not in them; shares move when other "
+		      "shares do, so compare what one operation costs");
+	finding_because(out, f, "%s",
+			knows_noise ? "the changes are larger than rounding and sampling explain"
+				    : "the changes are larger than rounding explains; how many "
+				      "samples there are is not said");
+	finding_next(out, f,
+		     "the same load on both, several runs each: perf stat -r 5, and perf diff of "
+		     "two recordings");
+}
+
+static void pair_check(const struct rule_input *in, struct findings *out)
+{
+	const struct dossier *d = in->facts->dossier;
+
+	for (uint32_t i = 0; i + 1 < d->captures.len; i++) {
+		struct pair p;
+
+		if (!pair_of(in, i, &p))
+			continue;
+		pair_compare(&p);
+		if (p.n)
+			pair_finding(&p, out);
+		else
+			finding_clean(out, &p.second, &rule_two_profiles,
+				      "none of %zu functions changed by more than rounding and "
+				      "sampling explain",
+				      p.compared);
+	}
+}
+
+const struct rule rule_two_profiles = {
+	.id = "two-profiles",
+	.title = "what changed from one profile of a text to the next",
+	.needs = RULE_DOSSIER,
+	.check = pair_check,
+};
