@@ -18,6 +18,7 @@
 #define QUALITY_VISIBLE_CAUTION      95.0
 #define QUALITY_VISIBLE_SERIOUS      20.0
 #define QUALITY_LOST_SERIOUS         5.0
+#define QUALITY_IDLE                 20.0
 /* Nothing is mapped in the first page, so no function has such an address. */
 #define QUALITY_LOWEST_CODE 0x1000u
 
@@ -144,20 +145,28 @@ static void quality_sampled_chains(const struct profile *p, const struct symbols
 	const struct stacks *s = &p->stacks;
 	uint32_t n = stacks_count(s);
 	uint32_t *outermost = xcalloc(n, sizeof(*outermost)); /* node of each stack's first frame */
+	uint32_t *no_code = xcalloc(n, sizeof(*no_code)); /* outermost caller that cannot be one */
 
 	for (uint32_t i = 1; i < n; i++) {
 		uint32_t parent = s->parent.data[i];
 		bool is_comm = symbols_get(symbols, s->sym.data[i])->space == SPACE_COMM;
 
 		outermost[i] = outermost[parent] ? outermost[parent] : is_comm ? 0 : i;
+		no_code[i] = no_code[parent];
+		if (!no_code[i] && symbols_get(symbols, s->sym.data[i])->flags & SYMBOL_ADDRESS &&
+		    quality_is_no_code(symbols_name(symbols, s->sym.data[i])))
+			no_code[i] = i;
 	}
 	for (size_t i = 0; i < p->samples.n; i++) {
 		uint32_t node = p->samples.stack.data[i].v;
 
+		uint32_t bad = no_code[node ? s->parent.data[node] : 0];
+
 		if (outermost[node] && outermost[node] != node)
-			quality_chain(q, symbols, s->sym.data[outermost[node]], 1, 0);
+			quality_chain(q, symbols, s->sym.data[bad ? bad : outermost[node]], 1, 0);
 	}
 	free(outermost);
+	free(no_code);
 }
 
 void quality_chains_of(const struct capture *c, struct quality_chains *ret)
@@ -189,7 +198,7 @@ static void quality_chains(const struct capture *c, struct quality *q)
 		quality_add(q, "broken-chains",
 			    pct >= QUALITY_BROKEN_CAUTION ? QUALITY_CAUTION : QUALITY_INFO, pct,
 			    "%", chains.line,
-			    "%llu of %llu call chains end in an address where no code can be "
+			    "%llu of %llu call chains lead to an address where no code can be "
 			    "(" STR_FMT "): their outer frames are not real callers",
 			    (unsigned long long)chains.broken, (unsigned long long)chains.all,
 			    STR_ARG(symbols_name(capture_symbols(c), chains.example)));
@@ -232,6 +241,32 @@ static void quality_visible(const struct profile *p, const struct top *t, struct
 			    profile_half_width(p), (double)t->n_zero_rows * profile_half_width(p));
 }
 
+static void quality_idle(const struct top_summary *s, struct quality *q)
+{
+	if (s->idle.pct >= QUALITY_IDLE && s->idle.pct < 100)
+		quality_add(q, "idle", QUALITY_INFO, s->idle.pct, "%", 0,
+			    "%.1f %% is idle time: of the time that CPUs worked every other share "
+			    "is %.3g times as large",
+			    s->idle.pct, 100 / (100 - s->idle.pct));
+}
+
+/* The description of the processor gives a hypervisor away. */
+static bool quality_is_guest(const struct capture *c)
+{
+	static const char *const words[] = { "QEMU", "KVM", "Virtual", "VMware", "Hyper-V" };
+	const struct strings *strings = capture_strings(c);
+
+	VEC_FOREACH (note, &c->notes) {
+		if (!str_eq(strings_get(strings, note->key), STR("cpudesc")))
+			continue;
+		for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+			if (str_contains(strings_get(strings, note->value), str_of(words[i])))
+				return true;
+		}
+	}
+	return false;
+}
+
 static void quality_event(const struct capture *c, struct quality *q)
 {
 	struct str event = strings_get(capture_strings(c), c->profile->event);
@@ -243,10 +278,11 @@ static void quality_event(const struct capture *c, struct quality *q)
 	}
 	if (str_starts(event, STR("cpu-clock")) || str_starts(event, STR("task-clock")))
 		quality_add(q, "clock-event", QUALITY_CAUTION, NAN, "", 0,
-			    STR_FMT " is a timer, not a counter (none was there, as in a virtual "
-				    "machine): time with interrupts off shows where they come on "
-				    "again",
-			    STR_ARG(event));
+			    STR_FMT " is a timer, not a counter (%s): time with interrupts off "
+				    "shows where they come on again",
+			    STR_ARG(event),
+			    quality_is_guest(c) ? "it was recorded in a virtual machine"
+						: "none was there, as in a virtual machine");
 }
 
 static void quality_table(const struct profile *p, struct quality *q)
@@ -304,12 +340,16 @@ void quality_profile(const struct capture *c, struct category_cache *cats, struc
 		top_fini(&comms);
 	}
 	quality_event(c, q);
+	quality_recording(c, q);
+	quality_idle(&summary, q);
 	quality_table(p, q);
 	spec.keys[0].key = TOP_COMM;
 	if (top_compute(c, cats, &spec, &comms, &err) == OK) {
 		if (comms.rows.len == 1 && comms.rows.data[0].keys[0])
 			quality_add(q, "one-command", QUALITY_INFO, 1, "commands", 0,
 				    "all of it is one command: what ran beside it is not seen");
+		else
+			quality_one_process(p, q);
 		top_fini(&comms);
 	}
 }

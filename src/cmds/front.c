@@ -110,8 +110,9 @@ int front_run(int argc, char **argv)
 {
 	struct session s;
 	struct args_option options[] = {
-		SESSION_CHOICE(&s), SESSION_LEAVES(&s),  SESSION_JSON(&s),
-		SESSION_CSV(&s),    SESSION_OPTIONS(&s), ARGS_END,
+		SESSION_JSON(&s),   SESSION_CSV(&s),    ARGS_HEADING("which samples"),
+		SESSION_CHOICE(&s), SESSION_LEAVES(&s), SESSION_OPTIONS(&s),
+		ARGS_END,
 	};
 	struct args_spec spec = {
 		.command = "assay",

@@ -131,6 +131,22 @@ enum recovery {
 	RECOVERY_PARTIAL, /* a lower bound: see recovered_weight */
 };
 
+/*
+ * What a recording says about how it went, where its format says it; counts of
+ * records for all events of the file, save what is of one event.
+ */
+struct profile_recording {
+	bool is_known;
+	uint64_t frequency;  /* samples a second that were asked for, of this event; 0: a period */
+	uint64_t period;     /* of this event; 0: a frequency */
+	uint64_t enabled_ns; /* of this event, all CPUs and threads; 0: not recorded */
+	uint64_t running_ns; /* less than enabled: it shared a counter */
+	uint64_t throttled;
+	uint64_t lost_records; /* anything the buffer had no room for */
+	uint64_t lost_samples; /* samples that the kernel says it could not write */
+	uint64_t switches, forks, exits, namespaces, cgroups, reads, aux;
+};
+
 struct profile {
 	str_id event;           /* "cycles", "cpu-clock:u"; STR_ID_NONE: not said */
 	uint64_t event_count;   /* of the event, 0 and !has: not said */
@@ -140,6 +156,7 @@ struct profile {
 	bool has_event_count;
 	bool has_n_samples;
 	bool has_lost;
+	struct profile_recording recording;
 
 	enum weight_unit unit;
 	uint8_t decimals;         /* of every weight here, rows and samples alike */

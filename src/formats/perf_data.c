@@ -222,6 +222,12 @@ static void perf_finish(struct perf_reader *r)
 		c->profile->has_n_samples = true;
 		c->profile->has_lost = true;
 		c->profile->lost = r->lost;
+		c->profile->recording = r->recording;
+		c->profile->recording.is_known = true;
+		c->profile->recording.frequency = a->is_frequency ? a->period : 0;
+		c->profile->recording.period = a->is_frequency ? 0 : a->period;
+		c->profile->recording.enabled_ns = a->times.enabled_ns;
+		c->profile->recording.running_ns = a->times.running_ns;
 		VEC_FOREACH (note, &r->file.notes)
 			*VEC_PUSH(&c->notes) = *note;
 		VEC_FOREACH (e, &r->file.diag.entries)

@@ -6,6 +6,9 @@
 
 static const struct diag_kind perf_data_throttled = { "perf-data-throttled", DIAG_INFO,
 						      "times that the kernel throttled sampling" };
+static const struct diag_kind perf_data_aux = {
+	"perf-data-aux", DIAG_INFO, "records about hardware traces (AUX), which are not decoded"
+};
 
 /* MMAP: pid tid addr len pgoff name; MMAP2 has device or build id, and protection between. */
 static void perf_take_map(struct perf_reader *r, const uint8_t *record, bool is_mmap2)
@@ -85,7 +88,9 @@ static void perf_take_ksymbol(struct perf_reader *r, const uint8_t *record)
 
 void perf_take_event(struct perf_reader *r, const uint8_t *record)
 {
+	struct profile_recording *n = &r->recording;
 	struct perf_bytes b;
+	uint64_t lost;
 
 	switch (perf_record_type(r, record)) {
 	case PERF_RECORD_MMAP:
@@ -96,22 +101,50 @@ void perf_take_event(struct perf_reader *r, const uint8_t *record)
 		perf_take_comm(r, record);
 		break;
 	case PERF_RECORD_FORK:
+		n->forks++;
 		perf_take_fork(r, record);
 		break;
 	case PERF_RECORD_KSYMBOL:
 		perf_take_ksymbol(r, record);
 		break;
+	case PERF_RECORD_EXIT:
+		n->exits++;
+		break;
 	case PERF_RECORD_LOST:
 		b = perf_record_body(r, record);
 		(void)perf_u64(&b);
-		r->lost += perf_u64(&b);
+		lost = perf_u64(&b);
+		n->lost_records += lost;
+		r->lost += lost;
 		break;
 	case PERF_RECORD_LOST_SAMPLES:
 		b = perf_record_body(r, record);
-		r->lost += perf_u64(&b);
+		lost = perf_u64(&b);
+		n->lost_samples += lost;
+		r->lost += lost;
 		break;
 	case PERF_RECORD_THROTTLE:
+		n->throttled++;
 		diag_count(&r->file.diag, &perf_data_throttled, 0);
+		break;
+	case PERF_RECORD_READ:
+		n->reads++;
+		break;
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		n->switches++;
+		break;
+	case PERF_RECORD_NAMESPACES:
+		n->namespaces++;
+		break;
+	case PERF_RECORD_CGROUP:
+		n->cgroups++;
+		break;
+	case PERF_RECORD_AUX:
+	case PERF_RECORD_ITRACE_START:
+	case PERF_RECORD_AUX_OUTPUT_HW_ID:
+		n->aux++;
+		diag_count(&r->file.diag, &perf_data_aux, 0);
 		break;
 	default:
 		break;

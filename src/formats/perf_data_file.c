@@ -157,19 +157,46 @@ static void perf_file_add_id(struct perf_file *f, uint64_t id, uint32_t attr)
 	*VEC_PUSH(&f->id_attr) = attr;
 }
 
-uint32_t perf_file_attr_of(const struct perf_file *f, uint64_t id)
+/* Row of ids, or INDEX_NONE. */
+static uint32_t perf_file_id_row(const struct perf_file *f, uint64_t id)
 {
 	uint64_t hash = hash_u64(id, 3);
 	struct idmap_probe p = { .hash = (uint32_t)(hash >> 32) ^ (uint32_t)hash };
 
 	if (!f->ids_map.slots)
-		return 0;
+		return INDEX_NONE;
 	p.at = p.hash & f->ids_map.mask;
 	while (idmap_next(&f->ids_map, &p)) {
 		if (f->ids.data[p.id] == id)
-			return f->id_attr.data[p.id];
+			return p.id;
 	}
-	return 0;
+	return INDEX_NONE;
+}
+
+uint32_t perf_file_attr_of(const struct perf_file *f, uint64_t id)
+{
+	uint32_t row = perf_file_id_row(f, id);
+
+	return row == INDEX_NONE ? 0 : f->id_attr.data[row];
+}
+
+void perf_file_times(struct perf_file *f, uint32_t attr, uint64_t id, struct perf_times now)
+{
+	uint32_t row = perf_file_id_row(f, id);
+	struct perf_times *sum = &f->attrs.data[attr].times;
+	struct perf_times *old;
+
+	if (row == INDEX_NONE)
+		row = 0;
+	while (f->id_times.len <= row)
+		*VEC_PUSH(&f->id_times) = (struct perf_times){ 0, 0 };
+	old = &f->id_times.data[row];
+	if (now.enabled_ns < old->enabled_ns || now.running_ns < old->running_ns ||
+	    now.running_ns > now.enabled_ns)
+		return;
+	sum->enabled_ns += now.enabled_ns - old->enabled_ns;
+	sum->running_ns += now.running_ns - old->running_ns;
+	*old = now;
 }
 
 void perf_file_add_attr(struct perf_file *f, struct perf_bytes attr, struct perf_bytes ids)
@@ -416,6 +443,7 @@ void perf_file_fini(struct perf_file *f)
 	VEC_FREE(&f->attrs);
 	VEC_FREE(&f->ids);
 	VEC_FREE(&f->id_attr);
+	VEC_FREE(&f->id_times);
 	VEC_FREE(&f->notes);
 	VEC_FREE(&f->build_id_records);
 	idmap_fini(&f->ids_map);

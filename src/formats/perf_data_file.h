@@ -97,6 +97,12 @@ struct str perf_text(struct perf_bytes *b, size_t n);
 /* A stretch of @b from @from, of at most @len bytes. */
 struct perf_bytes perf_sub(const struct perf_bytes *b, uint64_t from, uint64_t len);
 
+/* How long an event was wanted, and how long it had a counter. */
+struct perf_times {
+	uint64_t enabled_ns;
+	uint64_t running_ns;
+};
+
 struct perf_attr {
 	uint32_t type;
 	uint64_t config;
@@ -106,7 +112,8 @@ struct perf_attr {
 	uint64_t branch_sample_type;
 	uint64_t regs_user; /* masks of registers in samples */
 	uint64_t regs_intr;
-	uint32_t stack_user; /* bytes of stack in samples */
+	uint32_t stack_user;     /* bytes of stack in samples */
+	struct perf_times times; /* the latest of its ids, added up */
 	bool is_frequency;
 	bool has_sample_id_all;
 	str_id name;
@@ -123,6 +130,7 @@ struct perf_file {
 	struct idmap ids_map; /* of event ids: row of `ids` */
 	VEC(uint64_t) ids;
 	VEC(uint32_t) id_attr;
+	VEC(struct perf_times) id_times; /* latest of each id, or shorter */
 	VEC(struct capture_note) notes;
 	VEC(struct str) build_id_records; /* raw bodies, in the byte order of the file */
 	struct diag diag;
@@ -139,6 +147,8 @@ void perf_file_fini(struct perf_file *f);
 void perf_file_add_attr(struct perf_file *f, struct perf_bytes attr, struct perf_bytes ids);
 /* Row of attrs that @id belongs to; 0 where it is not known. */
 uint32_t perf_file_attr_of(const struct perf_file *f, uint64_t id);
+/* The times that a sample of id @id of @attr carries; they only grow. */
+void perf_file_times(struct perf_file *f, uint32_t attr, uint64_t id, struct perf_times now);
 /* Take a feature section, from the header or from a HEADER_FEATURE record. */
 void perf_file_feature(struct perf_file *f, unsigned int feature, struct perf_bytes body);
 

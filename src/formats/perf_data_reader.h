@@ -37,6 +37,7 @@ struct perf_reader {
 	VEC(uint8_t) carry;            /* start of a record that goes on in the next chunk */
 	void *zstd;                    /* ZSTD_DStream */
 	uint64_t lost;
+	struct profile_recording recording; /* counts of the whole file */
 	const uint8_t *released;
 };
 

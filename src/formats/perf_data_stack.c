@@ -155,6 +155,17 @@ static stack_id perf_stack(struct perf_reader *r, struct profile *p, const struc
 	return node;
 }
 
+/* Both formats of read_format have the times, where they have both, behind the first word. */
+static void perf_take_times(struct perf_reader *r, const struct perf_sample *s)
+{
+	const unsigned int both = 3; /* PERF_FORMAT_TOTAL_TIME_ENABLED and _RUNNING */
+
+	if (s->read.n >= 3 && (r->file.attrs.data[s->attr].read_format & both) == both)
+		perf_file_times(
+			&r->file, s->attr, s->id,
+			(struct perf_times){ perf_word(s->read, 1), perf_word(s->read, 2) });
+}
+
 void perf_take_sample(struct perf_reader *r, const uint8_t *record)
 {
 	struct perf_bytes body = perf_record_body(r, record);
@@ -169,6 +180,8 @@ void perf_take_sample(struct perf_reader *r, const uint8_t *record)
 		diag_count(&r->file.diag, &perf_data_bad_record, 0);
 		return;
 	}
+	if (s.read.n)
+		perf_take_times(r, &s);
 	c = perf_capture(r, attr);
 	p = c->profile;
 	perf_collect_frames(r, &s, &c->diag);

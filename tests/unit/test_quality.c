@@ -164,6 +164,118 @@ static void the_samples_are_judged_as_an_expert_does(void **state)
 	category_cache_fini(&cats);
 }
 
+/* @n samples of one CPU, @step_ns apart; every eighth @late_ns later. */
+static struct capture *timed(struct dossier *d, size_t n, uint64_t step_ns, uint64_t late_ns)
+{
+	struct capture *c = profile_of_folded(d, "a;main;f 1\n");
+	struct profile *p = c->profile;
+	stack_id stack = p->samples.stack.data[0];
+
+	p->unit = WEIGHT_NS;
+	while (p->samples.n < n)
+		assert_int_equal(profile_add_sample(p, stack, 1), OK);
+	for (size_t i = 0; i < n; i++) {
+		*VEC_PUSH(&p->samples.time_ns) = 5000000123 + i * step_ns + (i % 8 == 1) * late_ns;
+		*VEC_PUSH(&p->samples.cpu) = 3;
+	}
+	return c;
+}
+
+/* In step with ticks, as a percentage; -1: not told. */
+static double in_step(size_t n, uint64_t step_ns, uint64_t late_ns)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct category_cache cats = { 0 };
+	struct quality q;
+	double figure = -1;
+
+	quality_of(timed(d, n, step_ns, late_ns), &cats, &q);
+	if (reason(&q, "in-step"))
+		figure = reason(&q, "in-step")->figure;
+	quality_fini(&q);
+	category_cache_fini(&cats);
+	return figure;
+}
+
+static void samples_in_step_with_timer_ticks_are_found(void **state)
+{
+	(void)state;
+	assert_true(in_step(500, 1000000, 0) == 100);   /* -F 1000 */
+	assert_true(in_step(500, 250000, 2000) == 100); /* -F 4000, two microseconds of jitter */
+	assert_true(in_step(500, 4000000, 0) == 100);
+	assert_true(in_step(500, 1001001, 0) == -1);      /* -F 999 */
+	assert_true(in_step(500, 1003009, 0) == -1);      /* -F 997 */
+	assert_true(in_step(500, 1000000, 400000) == -1); /* not one phase */
+	assert_true(in_step(99, 1000000, 0) == -1);       /* too few to tell */
+	assert_true(in_step(500, 0, 0) == -1);
+}
+
+static void how_the_recording_went_is_judged(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct category_cache cats = { 0 };
+	struct capture *c = timed(d, 5000, 1001001, 0); /* 5 s */
+	struct quality q;
+
+	(void)state;
+	c->profile->recording = (struct profile_recording){
+		.is_known = true, .throttled = 50, .enabled_ns = 1000, .running_ns = 250
+	};
+	quality_of(c, &cats, &q);
+	assert_int_equal(reason(&q, "throttled")->severity, QUALITY_CAUTION);
+	assert_true(fabs(reason(&q, "throttled")->figure - 10) < 0.1);
+	assert_int_equal(reason(&q, "multiplexed")->severity, QUALITY_CAUTION);
+	assert_true(reason(&q, "multiplexed")->figure == 25);
+	quality_fini(&q);
+	c->profile->recording.throttled = 1;
+	c->profile->recording.running_ns = 1000;
+	quality_of(c, &cats, &q);
+	assert_int_equal(reason(&q, "throttled")->severity, QUALITY_INFO);
+	assert_null(reason(&q, "multiplexed"));
+	quality_fini(&q);
+	category_cache_fini(&cats);
+}
+
+static void chains_as_deep_as_the_kernel_goes_are_cut(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct category_cache cats = { 0 };
+	struct capture *c = profile_of_folded(d, "a;main;f 1\n");
+	struct profile *p = c->profile;
+	stack_id deep = p->samples.stack.data[0];
+	sym_id f = stacks_sym(&p->stacks, deep);
+	struct quality q;
+
+	(void)state;
+	while (stacks_depth(&p->stacks, deep) < 1 + 127)
+		deep = stacks_push(&p->stacks, deep, f);
+	assert_int_equal(profile_add_sample(p, deep, 1), OK);
+	quality_of(c, &cats, &q);
+	assert_true(reason(&q, "truncated-chains")->figure == 50);
+	quality_fini(&q);
+	/* a deeper one: the limit was another */
+	assert_int_equal(profile_add_sample(p, stacks_push(&p->stacks, deep, f), 1), OK);
+	quality_of(c, &cats, &q);
+	assert_null(reason(&q, "truncated-chains"));
+	quality_fini(&q);
+	category_cache_fini(&cats);
+}
+
+static void a_caller_inside_the_chain_may_be_no_code_too(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct category_cache cats = { 0 };
+	struct capture *c = profile_of_folded(d, "a;main;0x0000000000000008;f 1\n"
+						 "a;main;g;0x0000000000000000 1\na;main;g 2\n");
+	struct quality_chains chains;
+
+	(void)state;
+	quality_chains_of(c, &chains);
+	assert_int_equal(chains.all, 3);
+	assert_int_equal(chains.broken, 1); /* a sampled place is no caller */
+	category_cache_fini(&cats);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -172,6 +284,10 @@ int main(void)
 		cmocka_unit_test(data_that_does_not_say_enough_cannot_be_judged),
 		cmocka_unit_test(what_a_reader_skipped_is_a_reason),
 		cmocka_unit_test(traces_tables_and_logs_have_their_reasons),
+		cmocka_unit_test(samples_in_step_with_timer_ticks_are_found),
+		cmocka_unit_test(how_the_recording_went_is_judged),
+		cmocka_unit_test(chains_as_deep_as_the_kernel_goes_are_cut),
+		cmocka_unit_test(a_caller_inside_the_chain_may_be_no_code_too),
 		cmocka_unit_test(the_samples_are_judged_as_an_expert_does),
 	};
 
