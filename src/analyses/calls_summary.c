@@ -459,6 +459,32 @@ void calls_summary_fini(struct calls_summary *s)
 	VEC_FREE(&s->roots);
 }
 
+static bool summary_is_between(char c)
+{
+	return char_is_space(c) || c == ',' || c == '=';
+}
+
+static bool summary_has_word(struct str text, struct str word)
+{
+	for (size_t at; (at = str_find(text, word)) < text.len;) {
+		size_t end = at + word.len;
+
+		if ((at == 0 || summary_is_between(text.p[at - 1])) &&
+		    (end == text.len || summary_is_between(text.p[end])))
+			return true;
+		text = str_sub(text, end, text.len);
+	}
+	return false;
+}
+
+bool calls_has_option(const struct capture *capture, struct str option)
+{
+	const struct strings *strings = capture_symbols(capture)->strings;
+
+	return summary_has_word(strings_get(strings, capture->calls->options), option) ||
+	       summary_has_word(strings_get(strings, capture->command), option);
+}
+
 bool calls_matches(const struct symbols *symbols, sym_id sym, struct str pattern)
 {
 	struct str name = symbols_name(symbols, sym);
@@ -480,50 +506,84 @@ bool calls_matches(const struct symbols *symbols, sym_id sym, struct str pattern
 	return str_glob(pattern, (struct str){ text, n });
 }
 
-struct calls_total calls_total_of(const struct capture *capture, struct str pattern,
-				  struct str without)
+/* By symbol, as far as asked: what its name has to do with a query. */
+enum total_match {
+	TOTAL_NOT_ASKED = 0,
+	TOTAL_ASKED = 1 << 0,
+	TOTAL_MATCHES = 1 << 1,
+	TOTAL_INNER = 1 << 2,
+	TOTAL_AROUND = 1 << 3,
+};
+
+static uint8_t total_match(const struct symbols *symbols, sym_id sym, const struct calls_query *q)
+{
+	uint8_t match = TOTAL_ASKED;
+
+	if (calls_matches(symbols, sym, q->pattern) &&
+	    !(q->without.len && calls_matches(symbols, sym, q->without)))
+		match |= TOTAL_MATCHES;
+	if (q->inner.len && calls_matches(symbols, sym, q->inner))
+		match |= TOTAL_INNER;
+	if (q->around.len && calls_matches(symbols, sym, q->around))
+		match |= TOTAL_AROUND;
+	return match;
+}
+
+static bool total_bit(const uint64_t *bits, uint32_t call)
+{
+	return call != INDEX_NONE && (bits[call / 64] >> call % 64 & 1);
+}
+
+struct calls_total calls_total_query(const struct capture *capture, const struct calls_query *query)
 {
 	const struct calls *c = capture->calls;
 	const struct symbols *symbols = capture_symbols(capture);
 	struct calls_total total = { 0 };
 	struct calls_below children;
 	uint64_t *inside; /* one bit a call: it or a call above it matches and is timed */
-	uint8_t *match;   /* by symbol: 0 not asked, 1 no, 2 yes */
+	uint64_t *around; /* the same: it or a call above it is around */
+	uint8_t *match;   /* by symbol: enum total_match */
 
 	if (!c || c->n == 0)
 		return total;
 	calls_below_init(&children, c);
 	inside = xcalloc(c->n / 64 + 1, sizeof(*inside));
+	around = xcalloc(c->n / 64 + 1, sizeof(*around));
 	match = xcalloc(symbols->rows.len + 1, 1);
-	for (size_t i = 0; i < c->n; i++) {
+	for (uint32_t i = 0; i < c->n; i++) {
 		sym_id sym = c->sym.data[i];
 		uint32_t parent = c->parent.data[i];
-		bool is_inside = parent != INDEX_NONE && (inside[parent / 64] >> parent % 64 & 1);
+		bool is_inside = total_bit(inside, parent);
+		bool is_around = total_bit(around, parent);
 		bool overfull;
 		uint64_t self;
 
 		if (!match[sym.v])
-			match[sym.v] = calls_matches(symbols, sym, pattern) &&
-						       !(without.len &&
-							 calls_matches(symbols, sym, without))
-					       ? 2
-					       : 1;
-		if (match[sym.v] == 2) {
+			match[sym.v] = total_match(symbols, sym, query);
+		if (match[sym.v] & TOTAL_MATCHES || (is_around && match[sym.v] & TOTAL_INNER)) {
 			total.matching++;
-			(void)calls_self(c, &children, (uint32_t)i, &self, &overfull);
+			(void)calls_self(c, &children, i, &self, &overfull);
 			total.self_ns = summary_add(total.self_ns, self);
 			if (!is_inside && summary_is_timed(c, i)) {
 				total.topmost++;
-				total.total_ns =
-					summary_add(total.total_ns, calls_duration(c, (uint32_t)i));
+				total.total_ns = summary_add(total.total_ns, calls_duration(c, i));
 				is_inside = true;
 			}
 		}
 		total.below += is_inside;
 		inside[i / 64] |= (uint64_t)is_inside << i % 64;
+		around[i / 64] |= (uint64_t)(is_around || match[sym.v] & TOTAL_AROUND) << i % 64;
 	}
 	free(match);
 	free(inside);
+	free(around);
 	calls_below_fini(&children);
 	return total;
+}
+
+struct calls_total calls_total_of(const struct capture *capture, struct str pattern,
+				  struct str without)
+{
+	return calls_total_query(capture,
+				 &(struct calls_query){ pattern, without, STR_NONE, STR_NONE });
 }

@@ -104,6 +104,12 @@ MUST_CHECK int calls_summary_compute(const struct capture *capture, struct categ
 void calls_summary_fini(struct calls_summary *s);
 
 /*
+ * Whether the trace was made with a graph option ("noirqs"), as far as its
+ * command line or header says.
+ */
+bool calls_has_option(const struct capture *capture, struct str option);
+
+/*
  * Whether the function matches @pattern: str_glob() of the name, of the canonical
  * name, or of "name [module]", with '|' between alternatives.
  */
@@ -118,12 +124,24 @@ struct calls_total {
 };
 
 /*
- * Calls whose function matches @pattern: str_glob() of the name, of the
- * canonical name, or of "name [module]", with '|' between alternatives:
- * "_raw_*|* [nf_conntrack]".
- * @without (STR_NONE: nothing) takes functions out again.
- * Cost: O(symbols + calls). Memory while it runs: 4 bytes a call and one bit.
+ * Which calls to add up. Patterns are str_glob() of the name, of the canonical
+ * name, or of "name [module]", with '|' between alternatives:
+ * "_raw_*|* [nf_conntrack]". STR_NONE: nothing.
  */
+struct calls_query {
+	struct str pattern;
+	struct str without; /* takes functions out of pattern again */
+	struct str inner;   /* functions that count too, but only below `around` */
+	struct str around;
+};
+
+/*
+ * Calls that the query names.
+ * Cost: O(symbols + calls). Memory while it runs: 4 bytes a call and two bits.
+ */
+struct calls_total calls_total_query(const struct capture *capture,
+				     const struct calls_query *query);
+/* The same for functions that match @pattern and not @without. */
 struct calls_total calls_total_of(const struct capture *capture, struct str pattern,
 				  struct str without);
 

@@ -27,6 +27,7 @@
 
 #define SLOW_CALLS_EDGES_MAX (UINT32_C(1) << 20)
 #define SLOW_CALLS_ROWS_MAX  4096u
+#define SLOW_PEERS_MIN       5u /* timed calls of a function that make a typical one */
 
 enum slow_cause {
 	SLOW_OWN_TIME,    /* more time between its calls than others, and nothing says why */

@@ -11,7 +11,6 @@
 #include "analyses/calls_below.h"
 #include "analyses/slow_calls.h"
 
-#define SLOW_PEERS_MIN 5u /* timed calls that make a typical one */
 
 /* What a function's name says about time spent in it. */
 enum slow_kind {

@@ -10,39 +10,65 @@ static struct calls_total call_signature_total(const struct rule_input *in, cons
 	return calls_total_of(in->capture, str_of(pattern), STR_NONE);
 }
 
-/* The first calls of different functions that match. */
+static struct str call_signature_str(const char *z)
+{
+	return z ? str_of(z) : STR_NONE;
+}
+
+static struct calls_total call_signature_marker(const struct rule_input *in,
+						const struct call_signature *s)
+{
+	if (!s->below)
+		return call_signature_total(in, s->marker);
+	return calls_total_query(in->capture, &(struct calls_query){
+						      .inner = str_of(s->marker),
+						      .around = str_of(s->below),
+					      });
+}
+
+static struct calls_total call_signature_cost(const struct rule_input *in,
+					      const struct call_signature *s)
+{
+	if (!s->cost)
+		return call_signature_marker(in, s);
+	return calls_total_query(in->capture, &(struct calls_query){
+						      .pattern = str_of(s->cost),
+						      .inner = call_signature_str(s->inner),
+						      .around = call_signature_str(s->around),
+					      });
+}
+
+/* The first calls of different functions that match and are not @known yet. */
 static void call_signature_cite(const struct rule_input *in, struct findings *out,
-				struct finding *f, const char *pattern)
+				struct finding *f, const char *pattern, uint8_t *known)
 {
 	const struct calls *c = in->capture->calls;
 	const struct symbols *symbols = capture_symbols(in->capture);
-	uint8_t *known = xcalloc(symbols->rows.len, 1);
 	unsigned int n = 0;
 
 	for (uint32_t i = 0; i < c->n && n < CALL_EVIDENCE_MAX; i++) {
 		sym_id sym = c->sym.data[i];
 		struct str name = symbols_canonical(symbols, sym);
 
-		if (sym.v >= symbols->rows.len || known[sym.v])
+		if (known[sym.v] || !str_glob(str_of(pattern), name))
 			continue;
 		known[sym.v] = 1;
-		if (!str_glob(str_of(pattern), name))
-			continue;
 		finding_evidence(out, f, in, c->line.data[i], STR_FMT " %.3f us", STR_ARG(name),
 				 (double)calls_duration(c, i) / 1000);
 		n++;
 	}
-	free(known);
 }
 
 static void call_signature_acquit(const struct rule_input *in, struct findings *out,
-				  const struct call_signature *s, double pct, uint64_t calls)
+				  const struct call_signature *s, double pct, uint64_t calls,
+				  bool is_few)
 {
 	if (!s->scope || !call_signature_total(in, s->scope).matching)
 		return;
-	if (calls == 0 && (in->calls->lost_events || in->calls->lost_unknown))
+	if ((calls == 0 || is_few) && (in->calls->lost_events || in->calls->lost_unknown))
 		finding_not_assessed(out, in, s->rule, "trace again with a larger buffer_size_kb",
-				     "%s: no such call, but events were lost", s->name);
+				     "%s: %s, but events were lost", s->name,
+				     calls == 0 ? "no such call" : "too few such calls");
 	else
 		finding_clean(out, in, s->rule, "%s: %llu calls, %.2f %% of the trace", s->name,
 			      (unsigned long long)calls, pct);
@@ -51,17 +77,18 @@ static void call_signature_acquit(const struct rule_input *in, struct findings *
 void call_signature_check(const struct rule_input *in, struct findings *out,
 			  const struct call_signature *s)
 {
-	const char *cost_pattern = s->cost ? s->cost : s->marker;
-	struct calls_total marker = call_signature_total(in, s->marker);
-	struct calls_total cost = s->cost ? call_signature_total(in, s->cost) : marker;
+	struct calls_total cost = call_signature_cost(in, s);
+	struct calls_total marker = call_signature_marker(in, s);
 	double roots = in->calls->root_calls ? (double)in->calls->root_calls : 1;
 	double all = (double)in->calls->root_total_ns;
 	double pct = all > 0 ? (double)cost.total_ns / all * 100 : 0;
+	bool is_few = (double)marker.matching < s->min_per_root * roots;
 	struct finding *f;
+	uint8_t *known;
 
-	if (marker.matching == 0 || (double)marker.matching < s->min_per_root * roots ||
-	    pct < s->note_pct || (s->absent && call_signature_total(in, s->absent).matching)) {
-		call_signature_acquit(in, out, s, pct, marker.matching);
+	if (marker.matching == 0 || is_few || pct < s->note_pct ||
+	    (s->absent && call_signature_total(in, s->absent).matching)) {
+		call_signature_acquit(in, out, s, pct, marker.matching, is_few);
 		return;
 	}
 	f = finding_add(out, in, s->rule, pct >= s->lead_pct ? FINDING_WARNING : FINDING_NOTE,
@@ -77,7 +104,9 @@ void call_signature_check(const struct rule_input *in, struct findings *out,
 	finding_figure(f, "calls that show it", (double)marker.matching, 0, "");
 	if (cost.below > cost.topmost)
 		finding_figure(f, "calls in all below", (double)cost.below, 0, "");
-	call_signature_cite(in, out, f, s->marker);
+	known = xcalloc(capture_symbols(in->capture)->rows.len + 1, 1);
+	call_signature_cite(in, out, f, s->marker, known);
 	if (s->cost)
-		call_signature_cite(in, out, f, cost_pattern);
+		call_signature_cite(in, out, f, s->cost, known);
+	free(known);
 }

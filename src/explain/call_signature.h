@@ -13,7 +13,10 @@
 struct call_signature {
 	const struct rule *rule;
 	const char *marker;        /* functions that show it: "a|b_*" */
+	const char *below;         /* NULL, or: the marker counts only below one of these */
 	const char *cost;          /* whose topmost calls are summed; NULL: the marker's */
+	const char *inner;         /* NULL, or: functions that count into cost below `around` */
+	const char *around;        /* NULL, or: see inner */
 	const char *scope;         /* one of these must be in the trace to say it is clean */
 	const char *absent;        /* NULL, or: none of these may be in the trace */
 	unsigned int min_per_root; /* calls of the marker a topmost call, at least; 0: one in all */

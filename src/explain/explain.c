@@ -130,6 +130,7 @@ static void explain_capture(struct facts *facts, uint32_t number, const struct r
 		.number = number,
 		.profile = facts->profiles[number],
 		.calls = facts->calls[number],
+		.traced = facts->traced[number],
 		.log = facts->logs[number],
 		.metrics = facts->metrics[number],
 	};

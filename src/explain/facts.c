@@ -1,6 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "explain/facts_build.h"
 
+static void facts_calls(struct facts *f, size_t number)
+{
+	const struct capture *c = f->dossier->captures.data[number];
+	struct calls_summary *sum = xcalloc(1, sizeof(*sum));
+	struct traced_facts *traced = xcalloc(1, sizeof(*traced));
+
+	f->calls[number] = sum;
+	f->traced[number] = traced;
+	(void)(calls_summary_compute(c, &f->cats, sum, NULL) < 0);
+	tracer_cost_estimate(c, sum, &traced->cost);
+	call_gaps_find(c, sum, &traced->cost, &traced->gaps);
+	slow_calls_find(c, sum, &traced->cost, &traced->slow);
+}
+
 struct facts *facts_new(struct dossier *d)
 {
 	struct facts *f = xcalloc(1, sizeof(*f));
@@ -9,6 +23,7 @@ struct facts *facts_new(struct dossier *d)
 	f->dossier = d;
 	f->profiles = xcalloc(n, sizeof(struct profile_facts *));
 	f->calls = xcalloc(n, sizeof(struct calls_summary *));
+	f->traced = xcalloc(n, sizeof(struct traced_facts *));
 	f->logs = xcalloc(n, sizeof(struct log_summary *));
 	f->metrics = xcalloc(n, sizeof(struct metrics_summary *));
 	for (size_t i = 0; i < n; i++) {
@@ -18,10 +33,8 @@ struct facts *facts_new(struct dossier *d)
 			continue;
 		if (c->profile)
 			f->profiles[i] = facts_profile_new(c, &f->cats);
-		if (c->calls) {
-			f->calls[i] = xcalloc(1, sizeof(**f->calls));
-			(void)(calls_summary_compute(c, &f->cats, f->calls[i], NULL) < 0);
-		}
+		if (c->calls)
+			facts_calls(f, i);
 		if (c->records) {
 			f->logs[i] = xcalloc(1, sizeof(**f->logs));
 			log_summary_init(f->logs[i], c);
@@ -42,16 +55,22 @@ void facts_free(struct facts *f)
 		facts_profile_free(f->profiles[i]);
 		if (f->calls[i])
 			calls_summary_fini(f->calls[i]);
+		if (f->traced[i]) {
+			call_gaps_fini(&f->traced[i]->gaps);
+			slow_calls_fini(&f->traced[i]->slow);
+		}
 		if (f->logs[i])
 			log_summary_fini(f->logs[i]);
 		if (f->metrics[i])
 			metrics_summary_fini(f->metrics[i]);
 		free(f->calls[i]);
+		free(f->traced[i]);
 		free(f->logs[i]);
 		free(f->metrics[i]);
 	}
 	free(f->profiles);
 	free(f->calls);
+	free(f->traced);
 	free(f->logs);
 	free(f->metrics);
 	category_cache_fini(&f->cats);

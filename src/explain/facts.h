@@ -12,9 +12,11 @@
 #ifndef EXPLAIN_FACTS_H
 #define EXPLAIN_FACTS_H
 
+#include "analyses/call_gaps.h"
 #include "analyses/calls_summary.h"
 #include "analyses/log_summary.h"
 #include "analyses/metrics_summary.h"
+#include "analyses/slow_calls.h"
 #include "analyses/top.h"
 #include "core/dossier.h"
 
@@ -64,12 +66,20 @@ struct profile_facts {
 	double one_sample;     /* percent that one sample is; 0: not known */
 };
 
+/* What a function graph says beyond its sums. */
+struct traced_facts {
+	struct tracer_cost cost;
+	struct call_gaps gaps;
+	struct slow_calls slow;
+};
+
 struct facts {
 	struct dossier *dossier;
 	struct category_cache cats;
 	/* by capture number; NULL where the capture is of another kind or an excerpt */
 	struct profile_facts **profiles;
 	struct calls_summary **calls;
+	struct traced_facts **traced;
 	struct log_summary **logs;
 	struct metrics_summary **metrics;
 };
@@ -81,6 +91,7 @@ struct rule_input {
 	uint32_t number;                     /* of the capture */
 	const struct profile_facts *profile; /* NULL unless the capture has one */
 	const struct calls_summary *calls;
+	const struct traced_facts *traced; /* with calls */
 	const struct log_summary *log;
 	const struct metrics_summary *metrics;
 };

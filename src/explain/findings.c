@@ -75,6 +75,14 @@ void finding_next(struct findings *out, struct finding *f, const char *fmt, ...)
 	*VEC_PUSH(&f->next) = s;
 }
 
+const char *finding_name(struct findings *out, const char *fmt, ...)
+{
+	struct str s;
+
+	FINDINGS_FORMAT(out, fmt, s);
+	return s.p;
+}
+
 void finding_figure(struct finding *f, const char *name, double value, double err, const char *unit)
 {
 	*VEC_PUSH(&f->figures) =

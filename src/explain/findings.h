@@ -93,6 +93,8 @@ void finding_claim(struct findings *out, struct finding *f, const char *fmt, ...
 void finding_cause(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
 void finding_because(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
 void finding_next(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
+/* A name for a figure that is not a constant; in the arena of @out. */
+const char *finding_name(struct findings *out, const char *fmt, ...) PRINTF(2, 3);
 void finding_figure(struct finding *f, const char *name, double value, double err,
 		    const char *unit);
 /* The same with a 95 % interval from sampling. */

@@ -49,12 +49,48 @@ static void the_trace_of_a_redirected_send_shows_that_it_bypasses_ip(void **stat
 {
 	static const char *const yes[] = { "sockmap-redirect",  "traced-debug-kernel",
 					   "hidden-interrupts", "wakeup-ipi",
-					   "allocation-refill", NULL };
+					   "allocation-refill", "unexplained-time-gaps",
+					   "socket-locks",      NULL };
 	static const char *const no[] = { "first-packet", "tunnel-traversal", "netfilter-hooks",
 					  NULL };
 
 	(void)state;
 	explained("003", yes, no);
+}
+
+static double figure(const struct finding *f, const char *name)
+{
+	VEC_FOREACH (g, &f->figures) {
+		if (strcmp(g->name, name) == 0)
+			return g->value;
+	}
+	return -1;
+}
+
+static void figures_of_the_two_traces_are_those_of_the_tables_behind_them(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	CLEANUP(facts_freep) struct facts *facts = NULL;
+	struct findings f = { .rows = VEC_INIT };
+	const struct finding *gaps;
+
+	(void)state;
+	if (!seed_load(d, "002") || !seed_load(d, "003"))
+		SKIP_TEST("no ../shared/seeds");
+	facts = facts_new(d);
+	explain_run(facts, NULL, &f);
+	assert_float_equal(figure(found(&f, "first-packet"), "making the entry of a flow"), 26.953,
+			   1e-9);
+	assert_float_equal(figure(found(&f, "early-orphan"), "write space given back early"), 2.499,
+			   1e-9);
+	assert_float_equal(figure(found(&f, "socket-locks"), "taking and releasing socket locks"),
+			   39.758, 1e-9);
+	assert_float_equal(figure(found(&f, "hidden-interrupts"), "interrupts"), 2, 0);
+	gaps = found(&f, "unexplained-time-gaps");
+	assert_float_equal(figure(gaps, "unexplained"), 92.6, 0.05);
+	assert_float_equal(figure(gaps, "share of the trace"), 47.6, 0.05);
+	assert_int_equal(gaps->evidence.len, 5);
+	findings_fini(&f);
 }
 
 static void the_table_of_metrics_has_holes_and_two_labels(void **state)
@@ -71,6 +107,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_trace_of_a_udp_send_is_a_first_packet_through_a_tunnel),
 		cmocka_unit_test(the_trace_of_a_redirected_send_shows_that_it_bypasses_ip),
+		cmocka_unit_test(figures_of_the_two_traces_are_those_of_the_tables_behind_them),
 		cmocka_unit_test(the_table_of_metrics_has_holes_and_two_labels),
 	};
 

@@ -9,6 +9,8 @@ static const struct call_signature allocation_refill = {
 	.rule = &rule_allocation_refill,
 	.marker = "rmqueue_bulk|__rmqueue_pcplist|__mod_zone_page_state|__alloc_pages_slowpath*|"
 		  "new_slab|allocate_slab|___slab_alloc|__slab_alloc*|cache_grow_begin",
+	.below = "__alloc_pages*|alloc_pages*|__alloc_frozen_pages*|kmem_cache_alloc*|__kmalloc*|"
+		 "kmalloc*",
 	.cost = "__alloc_pages*|alloc_pages*|new_slab|allocate_slab|___slab_alloc|__slab_alloc*",
 	.scope = "__alloc_pages*|alloc_pages*|kmem_cache_alloc*|__kmalloc*|kmalloc_trace*",
 	.absent = NULL,

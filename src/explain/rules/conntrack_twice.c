@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A packet passes conntrack twice.
- * Thresholds: At least 2 calls below one topmost call; any call; from 5 % of the trace a warning.
+ * Thresholds: two calls a topmost call, one of them below a tunnel's transmit function; from 5 % of
+ * the trace a warning.
  */
 #include "explain/call_signature.h"
 
@@ -18,14 +19,27 @@ static const struct call_signature conntrack_twice = {
 	.what = "every packet passes connection tracking more than once",
 	.name = "nf_conntrack_in",
 	.cause = "the packet and the tunnel around it are both tracked",
-	.because = "nf_conntrack_in runs twice or more below one topmost call",
+	.because = "nf_conntrack_in runs again below the transmit function of a tunnel",
 	.next = "iptables -t raw -A OUTPUT -p udp --dport 4789 -j NOTRACK (and PREROUTING), or "
 		"notrack in nftables",
 };
 
+/* Transmit functions below which the packet, wrapped, goes through the stack again. */
+static const char conntrack_tunnels[] =
+	"vxlan_xmit*|geneve_xmit*|ipip_tunnel_xmit|ipgre_xmit|gre_tap_xmit|erspan_xmit|wg_xmit|"
+	"sit_tunnel_xmit|ip_tunnel_xmit|bareudp_xmit|xfrm_output*";
+
+/* Several packets below one call (a batch) pass it several times too: only a tunnel shows it. */
 static void conntrack_twice_check(const struct rule_input *in, struct findings *out)
 {
-	call_signature_check(in, out, &conntrack_twice);
+	struct call_signature s = conntrack_twice;
+	struct calls_total outer = calls_total_query(
+		in->capture, &(struct calls_query){ .inner = str_of(conntrack_twice.marker),
+						    .around = STR(conntrack_tunnels) });
+
+	if (outer.matching == 0)
+		s.min_per_root = UINT32_MAX;
+	call_signature_check(in, out, &s);
 }
 
 const struct rule rule_conntrack_twice = {

@@ -9,6 +9,9 @@ static const struct call_signature first_packet = {
 	.rule = &rule_first_packet,
 	.marker = "init_conntrack*",
 	.cost = "init_conntrack*|nf_nat_setup_info|__nf_conntrack_confirm",
+	/* NAT rules are asked, and room for NAT is made, for new entries only */
+	.inner = "ipt_do_table|ip6t_do_table|nft_do_chain|__nf_ct_ext_add*|nf_ct_ext_add*",
+	.around = "nf_nat_ipv4_fn*|nf_nat_ipv6_fn*|nf_nat_inet_fn*",
 	.scope = "nf_conntrack_in*",
 	.absent = NULL,
 	.min_per_root = 0,

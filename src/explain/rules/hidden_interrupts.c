@@ -1,33 +1,89 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interrupts that the trace hides.
- * Thresholds: any call; a note at any share.
+ * Interrupts that the trace hides, proven by what they leave in it.
+ * Thresholds: any; a note, because how long they took is not in the trace.
  */
-#include "explain/call_signature.h"
+#include "explain/rule.h"
 
-static const struct call_signature hidden_interrupts = {
-	.rule = &rule_hidden_interrupts,
-	.marker = "irq_enter_rcu|irq_enter",
-	.cost = NULL,
-	.scope = NULL,
-	.absent = "irq_exit_rcu|irq_exit|handle_irq*|handle_edge_irq|handle_fasteoi_irq|__do_"
-		  "softirq|handle_softirqs|sysvec_*|__sysvec_*|do_IRQ|common_interrupt",
-	.min_per_root = 0,
-	.note_pct = 0,
-	.lead_pct = 101,
-	.sure = 90,
-	.what = "interrupts came in and are not in the trace (only their entry is)",
-	.name = "entries",
-	.cause = "the tracer was told to leave interrupts out (noirqs), so their time is in the "
-		 "self time of what they interrupted",
-	.because = "entering is traced before the count of interrupts is raised, handling is not",
-	.next = "trace again without noirqs; look at what stands beside these lines for self time "
-		"that is too long",
-};
+#define HIDDEN_CITED 5u
+
+/* What would be there if interrupts were traced, and what shows that they could have been. */
+static const char hidden_handlers[] =
+	"irq_exit_rcu|irq_exit|handle_irq*|handle_edge_irq|handle_fasteoi_irq|__do_softirq|"
+	"handle_softirqs|sysvec_*|__sysvec_*|do_IRQ|common_interrupt|smp_apic_timer_interrupt";
+
+static void hidden_none(const struct rule_input *in, struct findings *out)
+{
+	struct calls_total shown = calls_total_of(in->capture, str_of(hidden_handlers), STR_NONE);
+
+	if (shown.matching)
+		finding_clean(out, in, &rule_hidden_interrupts,
+			      "interrupts are in the trace: %llu calls of their handlers, %.3f us",
+			      (unsigned long long)shown.matching, (double)shown.total_ns / 1000);
+	else if (calls_has_option(in->capture, STR("noirqs")))
+		finding_not_assessed(out, in, &rule_hidden_interrupts, "trace without noirqs",
+				     "interrupts are left out (noirqs), and none left its remains: "
+				     "those of kernels that leave nothing cannot be seen");
+}
+
+static void hidden_cite(const struct rule_input *in, struct findings *out, struct finding *f)
+{
+	const struct call_gaps *gaps = &in->traced->gaps;
+	const struct calls *c = in->capture->calls;
+
+	for (size_t i = 0; i < gaps->interrupts.len && i < HIDDEN_CITED; i++) {
+		const struct hidden_interrupt *h = &gaps->interrupts.data[i];
+
+		if (h->parent == INDEX_NONE)
+			finding_evidence(out, f, in, h->line, "irq_enter_rcu, then idle_cpu");
+		else
+			finding_evidence(
+				out, f, in, h->line,
+				"irq_enter_rcu, then idle_cpu, in " STR_FMT "%s",
+				STR_ARG(facts_name(in->facts, c->sym.data[h->parent])),
+				h->in_tracer
+					? ": in the tracer's own hook on return, one level too deep"
+					: "");
+	}
+}
 
 static void hidden_interrupts_check(const struct rule_input *in, struct findings *out)
 {
-	call_signature_check(in, out, &hidden_interrupts);
+	const struct call_gaps *gaps = &in->traced->gaps;
+	double all = (double)in->calls->root_total_ns;
+	double beside = 0;
+	double in_tracer = 0;
+	struct finding *f;
+
+	if (gaps->n_interrupts == 0) {
+		hidden_none(in, out);
+		return;
+	}
+	VEC_FOREACH (g, &gaps->rows)
+		beside += g->interrupts ? g->sum.ns : 0;
+	f = finding_add(out, in, &rule_hidden_interrupts, FINDING_NOTE, 95);
+	f->impact = all > 0 ? beside / all * 100 : 0;
+	finding_claim(out, f, "%llu interrupt%s came in and %s not in the trace: only %s entry is",
+		      (unsigned long long)gaps->n_interrupts, gaps->n_interrupts == 1 ? "" : "s",
+		      gaps->n_interrupts == 1 ? "is" : "are",
+		      gaps->n_interrupts == 1 ? "its" : "their");
+	finding_cause(
+		out, f,
+		"the tracer was told to leave interrupts out (noirqs), so their time is in the "
+		"self time of what they interrupted");
+	finding_because(out, f,
+			"irq_enter_rcu runs before the interrupt is counted and idle_cpu behind "
+			"it; nothing else calls them one after the other");
+	finding_figure(f, "interrupts", (double)gaps->n_interrupts, 0, "");
+	if (beside > 0)
+		finding_figure(f, "unexplained in the calls that they hit", beside / 1000, 0, "us");
+	VEC_FOREACH (h, &gaps->interrupts)
+		in_tracer += h->in_tracer;
+	if (in_tracer > 0)
+		finding_figure(f, "of them in the tracer's own hook on return (one level too deep)",
+			       in_tracer, 0, "");
+	hidden_cite(in, out, f);
+	finding_next(out, f, "trace again without noirqs: how long they took is not in this trace");
 }
 
 const struct rule rule_hidden_interrupts = {

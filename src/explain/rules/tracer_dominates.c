@@ -5,29 +5,28 @@
  * Threshold: a third of the time. Below it durations are still too long, but
  * their order is not turned over.
  */
-#include "analyses/tracer_cost.h"
 #include "explain/rule.h"
 
 #define TRACER_LEAD_PCT 33.0
 
 static void tracer_dominates_check(const struct rule_input *in, struct findings *out)
 {
-	struct tracer_cost cost;
+	const struct tracer_cost *cost = &in->traced->cost;
 	double all = (double)in->calls->root_total_ns;
 	double pct;
 	struct finding *f;
 
 	if (in->calls->calls == 0 || all <= 0)
 		return;
-	tracer_cost_estimate(in->capture, in->calls, &cost);
-	if (cost.why_not) {
+	if (cost->why_not) {
 		finding_not_assessed(out, in, &rule_tracer_dominates,
 				     "a trace with more leaf calls, or the same with "
 				     "nosleep-time and fewer functions",
-				     "the tracer's own cost cannot be estimated: %s", cost.why_not);
+				     "the tracer's own cost cannot be estimated: %s",
+				     cost->why_not);
 		return;
 	}
-	pct = cost.total.ns / all * 100;
+	pct = cost->total.ns / all * 100;
 	if (pct < TRACER_LEAD_PCT) {
 		finding_clean(out, in, &rule_tracer_dominates,
 			      "the tracer's own cost is about %.0f %% of the trace", pct);
@@ -38,17 +37,17 @@ static void tracer_dominates_check(const struct rule_input *in, struct findings 
 	finding_claim(out, f,
 		      "about %.0f %% of the %.1f us is the tracer itself (%.0f to %.0f %%): "
 		      "absolute times must not be quoted",
-		      pct, all / 1000, cost.total.low_ns / all * 100,
-		      cost.total.high_ns / all * 100);
+		      pct, all / 1000, cost->total.low_ns / all * 100,
+		      cost->total.high_ns / all * 100);
 	finding_cause(out, f, "each of %llu calls costs the tracer about %.0f ns",
-		      (unsigned long long)in->calls->calls, cost.nested.ns);
+		      (unsigned long long)in->calls->calls, cost->nested.ns);
 	finding_because(out, f, "estimated from the shortest leaves and the self times of callers");
-	finding_figure_interval(f, "tracer", pct, cost.total.low_ns / all * 100,
-				cost.total.high_ns / all * 100, "%");
-	finding_figure(f, "left", (all - cost.total.ns) / 1000,
-		       (cost.total.high_ns - cost.total.low_ns) / 2000, "us");
-	finding_figure(f, "a call", cost.nested.ns, (cost.nested.high_ns - cost.nested.low_ns) / 2,
-		       "ns");
+	finding_figure_interval(f, "tracer", pct, cost->total.low_ns / all * 100,
+				cost->total.high_ns / all * 100, "%");
+	finding_figure(f, "left", (all - cost->total.ns) / 1000,
+		       (cost->total.high_ns - cost->total.low_ns) / 2000, "us");
+	finding_figure(f, "a call", cost->nested.ns,
+		       (cost->nested.high_ns - cost->nested.low_ns) / 2, "ns");
 	finding_evidence(out, f, in, in->calls->roots.len ? in->calls->roots.data[0].line : 0,
 			 "the topmost call");
 	finding_next(out, f,

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Single calls that took much longer than others of their function, and why.
+ *
+ * Thresholds: the excess of a kind of slow call is 5 % of the trace for a note,
+ * 20 % for a warning; which calls are slow is said in analyses/slow_calls.h.
+ */
+#include "explain/rule.h"
+
+#define SLOW_NOTE_PCT 5.0
+#define SLOW_LEAD_PCT 20.0
+#define SLOW_CITED    5u
+
+static const char *slow_words(enum slow_cause cause)
+{
+	static const char *const words[SLOW_CAUSES] = {
+		[SLOW_OWN_TIME] = "own time, between the calls below",
+		[SLOW_CHILD] = "a call below that was slow itself",
+		[SLOW_RARE_PATH] = "a path that others do not take",
+		[SLOW_MORE_CALLS] = "more calls below than usual",
+		[SLOW_SLEEP] = "sleep",
+		[SLOW_INTERRUPT] = "an interrupt",
+		[SLOW_ALLOCATION] = "an allocator's cache that had to be filled",
+		[SLOW_LOST_EVENTS] = "not known: events were lost inside",
+		[SLOW_SPREAD] = "several places, none with most of it",
+	};
+
+	return words[cause < SLOW_CAUSES ? cause : SLOW_SPREAD];
+}
+
+static const char *slow_next(enum slow_cause cause)
+{
+	static const char *const next[SLOW_CAUSES] = {
+		[SLOW_OWN_TIME] = "trace with irq and sched events, and hwlat beside it",
+		[SLOW_CHILD] = "read the tree below the slow call: assay calls --under FUNCTION",
+		[SLOW_RARE_PATH] = "find out when that path is taken: trace with funcgraph-args",
+		[SLOW_MORE_CALLS] = "compare what was asked of the call: trace with funcgraph-args",
+		[SLOW_SLEEP] =
+			"find what it waited for: sched_switch and sched_waking events with stacks",
+		[SLOW_INTERRUPT] =
+			"move interrupts to another CPU (/proc/irq/*/smp_affinity, isolcpus)",
+		[SLOW_ALLOCATION] =
+			"nothing, if rare: the next calls profit; else allocate in bulk before",
+		[SLOW_LOST_EVENTS] = "trace again with a larger buffer_size_kb",
+		[SLOW_SPREAD] =
+			"trace with sched and irq events: a slow CPU, a cold cache or preemption",
+	};
+
+	return next[cause < SLOW_CAUSES ? cause : SLOW_SPREAD];
+}
+
+static void slow_cite(const struct rule_input *in, struct findings *out, struct finding *f,
+		      const struct slow_call *r)
+{
+	struct str name = facts_name(in->facts, r->sym);
+
+	if (r->because.v != r->sym.v && r->because_line)
+		finding_figure(f,
+			       finding_name(out, STR_FMT " (else %.3f us), in " STR_FMT " below",
+					    STR_ARG(name), (double)r->typical_ns / 1000,
+					    STR_ARG(facts_name(in->facts, r->because))),
+			       (double)r->total_ns / 1000, 0, "us");
+	else
+		finding_figure(f,
+			       finding_name(out, STR_FMT " (else %.3f us)", STR_ARG(name),
+					    (double)r->typical_ns / 1000),
+			       (double)r->total_ns / 1000, 0, "us");
+	finding_evidence(out, f, in, r->line, STR_FMT " %.3f us", STR_ARG(name),
+			 (double)r->total_ns / 1000);
+	if (r->because_line && r->because_line != r->line)
+		finding_evidence(out, f, in, r->because_line, STR_FMT " %.3f us",
+				 STR_ARG(facts_name(in->facts, r->because)),
+				 (double)r->because_ns / 1000);
+}
+
+/* All rows of one cause are one finding. */
+static void slow_found(const struct rule_input *in, struct findings *out, enum slow_cause cause,
+		       double pct, uint64_t calls)
+{
+	const struct slow_calls *slow = &in->traced->slow;
+	struct finding *f;
+	uint64_t excess = 0;
+	bool is_certain = true;
+	size_t n = 0;
+
+	VEC_FOREACH (r, &slow->rows) {
+		excess += r->cause == cause ? r->sum_excess_ns : 0;
+		is_certain = is_certain && (r->cause != cause || r->is_certain);
+	}
+	f = finding_add(out, in, &rule_slow_calls,
+			pct >= SLOW_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE,
+			is_certain ? 95 : 75);
+	f->impact = pct > 100 ? 100 : pct;
+	finding_claim(out, f,
+		      "%llu call%s took %.1f us longer than usual, %.1f %% of the trace: %s",
+		      (unsigned long long)calls, calls == 1 ? "" : "s", (double)excess / 1000, pct,
+		      slow_words(cause));
+	finding_cause(out, f, "%s", slow_words(cause));
+	finding_because(out, f, "%s",
+			is_certain ? "measured in the trace, call by call"
+				   : "concluded from what stands beside the time, not measured");
+	finding_figure(f, "longer than usual", (double)excess / 1000, 0, "us");
+	finding_figure(f, "share of the trace", pct, 0, "%");
+	finding_figure(f, "slow calls", (double)calls, 0, "");
+	VEC_FOREACH (r, &slow->rows) {
+		if (r->cause == cause && n++ < SLOW_CITED)
+			slow_cite(in, out, f, r);
+	}
+	finding_next(out, f, "%s", slow_next(cause));
+}
+
+static void slow_calls_check(const struct rule_input *in, struct findings *out)
+{
+	const struct slow_calls *slow = &in->traced->slow;
+	double all = (double)in->calls->root_total_ns;
+	uint64_t excess[SLOW_CAUSES] = { 0 };
+	uint64_t calls[SLOW_CAUSES] = { 0 };
+	size_t n = out->rows.len;
+	bool has_peers = false;
+
+	if (in->calls->calls == 0 || all <= 0)
+		return;
+	VEC_FOREACH (r, &slow->rows) {
+		excess[r->cause] += r->sum_excess_ns;
+		calls[r->cause] += r->calls;
+	}
+	for (unsigned int i = 0; i < SLOW_CAUSES; i++) {
+		double pct = (double)excess[i] / all * 100;
+
+		if (pct >= SLOW_NOTE_PCT)
+			slow_found(in, out, (enum slow_cause)i, pct, calls[i]);
+	}
+	if (out->rows.len > n)
+		return;
+	VEC_FOREACH (f, &in->calls->functions)
+		has_peers |= f->timed >= SLOW_PEERS_MIN;
+	if (has_peers && slow->calls == 0)
+		finding_clean(out, in, &rule_slow_calls,
+			      "no call took far longer than others of its function");
+	else if (has_peers)
+		finding_clean(
+			out, in, &rule_slow_calls,
+			"%llu calls were slow beside others of their function; no kind of them is "
+			"%.0f %% of the trace",
+			(unsigned long long)slow->calls, SLOW_NOTE_PCT);
+	else
+		finding_not_assessed(out, in, &rule_slow_calls, "trace more calls of the same work",
+				     "no function was called %u times: nothing is typical",
+				     SLOW_PEERS_MIN);
+}
+
+const struct rule rule_slow_calls = {
+	.id = "slow-calls",
+	.title = "single calls that were slow, by cause",
+	.needs = RULE_CALLS,
+	.check = slow_calls_check,
+};

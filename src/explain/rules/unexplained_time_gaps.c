@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Time in calls that no traced call below accounts for, beyond the tracer's cost.
+ *
+ * Thresholds: from 5 % of the trace a note, from 10 % a warning: less than that
+ * changes no order of functions. Which gaps count is said in analyses/call_gaps.h.
+ */
+#include "explain/rule.h"
+
+#define GAPS_NOTE_PCT 5.0
+#define GAPS_LEAD_PCT 10.0
+#define GAPS_CITED    5u
+
+static const char gaps_locks[] = "*_lock|*_lock_*|mutex_lock*|down_read*|down_write*";
+static const char gaps_lock_proper[] =
+	"do_raw_*_lock|native_queued_spin_lock_slowpath|queued_spin_lock_slowpath|"
+	"__mutex_lock_slowpath|queued_read_lock_slowpath|queued_write_lock_slowpath|"
+	"rwsem_down_*_slowpath";
+
+/*
+ * Whether the call with a gap takes a lock, and the taking proper is a call of
+ * its own below: then the gap is not waiting. @ret_ns: how long that took.
+ */
+static bool gaps_is_lock(const struct rule_input *in, const struct call_gap *g, uint64_t *ret_ns)
+{
+	const struct calls *c = in->capture->calls;
+
+	if (!str_glob(STR(gaps_locks), facts_name(in->facts, g->sym)))
+		return false;
+	for (uint32_t i = g->worst_call + 1;
+	     i < c->n && c->depth.data[i] > c->depth.data[g->worst_call]; i++) {
+		if (c->parent.data[i] == g->worst_call &&
+		    (double)calls_duration(c, i) < g->worst.ns / 4 &&
+		    str_glob(STR(gaps_lock_proper), facts_name(in->facts, c->sym.data[i]))) {
+			*ret_ns = calls_duration(c, i);
+			return true;
+		}
+	}
+	return false;
+}
+
+static void gaps_cite(const struct rule_input *in, struct findings *out, struct finding *f,
+		      const struct call_gap *g)
+{
+	struct str name = facts_name(in->facts, g->sym);
+	const char *why = g->interrupts         ? "an interrupt inside is proven"
+			  : g->peers > g->calls ? "other calls of it take far less"
+						: "own work or hidden: cannot be told";
+	uint64_t lock_ns = 0;
+
+	if (!g->interrupts && gaps_is_lock(in, g, &lock_ns))
+		why = finding_name(out, "not contention: taking the lock itself took %.3f us",
+				   (double)lock_ns / 1000);
+	finding_figure(f, finding_name(out, "in " STR_FMT " (%s)", STR_ARG(name), why),
+		       g->sum.ns / 1000, 0, "us");
+	finding_evidence(out, f, in, g->worst_line, STR_FMT ": %.1f us; %s", STR_ARG(name),
+			 g->worst.ns / 1000, why);
+}
+
+static void gaps_found(const struct rule_input *in, struct findings *out, double pct)
+{
+	const struct call_gaps *gaps = &in->traced->gaps;
+	struct finding *f = finding_add(out, in, &rule_unexplained_time_gaps,
+					pct >= GAPS_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE, 90);
+	uint64_t proven = 0;
+	size_t n = 0;
+
+	VEC_FOREACH (g, &gaps->rows)
+		proven += g->interrupts ? g->calls : 0;
+	f->impact = pct > 100 ? 100 : pct;
+	finding_claim(out, f,
+		      "%.1f us, %.1f %% of the trace, in %llu call%s belong to no traced call "
+		      "below",
+		      gaps->sum.ns / 1000, pct, (unsigned long long)gaps->calls,
+		      gaps->calls == 1 ? "" : "s");
+	finding_cause(
+		out, f,
+		"own work, interrupts that are not traced, pauses of a virtual CPU or firmware, "
+		"or functions that cannot be traced; an interrupt is proven in %s of them",
+		proven ? finding_name(out, "%llu", (unsigned long long)proven) : "none");
+	finding_because(
+		out, f,
+		"what is left of self time when the tracer's cost at its least is taken out, "
+		"at least 15 times that cost");
+	finding_figure(f, "unexplained", gaps->sum.ns / 1000, 0, "us");
+	finding_figure(f, "the same, if the tracer costs the most that it can",
+		       gaps->sum.low_ns / 1000, 0, "us");
+	finding_figure(f, "share of the trace", pct, 0, "%");
+	finding_figure(f, "calls with a gap", (double)gaps->calls, 0, "");
+	VEC_FOREACH (g, &gaps->rows) {
+		if (n++ >= GAPS_CITED)
+			break;
+		gaps_cite(in, out, f, g);
+	}
+	finding_next(out, f, "trace again without noirqs, and with irqsoff or hwlat beside it");
+	finding_next(out, f, "do not charge this time to the functions that it stands in");
+}
+
+static void unexplained_time_gaps_check(const struct rule_input *in, struct findings *out)
+{
+	const struct call_gaps *gaps = &in->traced->gaps;
+	double all = (double)in->calls->root_total_ns;
+	double pct;
+
+	if (in->calls->calls == 0 || all <= 0)
+		return;
+	if (in->traced->cost.why_not) {
+		finding_not_assessed(
+			out, in, &rule_unexplained_time_gaps,
+			"a trace with more leaf calls, so that the tracer's cost is known",
+			"gaps cannot be told from the tracer's cost: %s", in->traced->cost.why_not);
+		return;
+	}
+	pct = gaps->sum.ns / all * 100;
+	if (pct < GAPS_NOTE_PCT)
+		finding_clean(
+			out, in, &rule_unexplained_time_gaps,
+			"%.1f %% of the trace is time that no traced call accounts for, beyond "
+			"the tracer's cost",
+			pct);
+	else
+		gaps_found(in, out, pct);
+}
+
+static const char *const gaps_explains[] = { "hidden-interrupts", NULL };
+
+const struct rule rule_unexplained_time_gaps = {
+	.id = "unexplained-time-gaps",
+	.title = "time that no traced call accounts for",
+	.needs = RULE_CALLS,
+	.explains = gaps_explains,
+	.check = unexplained_time_gaps_check,
+};
