@@ -121,11 +121,22 @@ static void gaps_add(struct gaps *g, const struct calls_function *f, uint32_t ca
 	}
 }
 
+/* The row of @call, which are asked for in order; NULL: none. */
+static const struct call_away *gaps_away(const struct calls_summary *sum, size_t *at, uint32_t call)
+{
+	while (*at < sum->away.rows.len && sum->away.rows.data[*at].call < call)
+		++*at;
+	return *at < sum->away.rows.len && sum->away.rows.data[*at].call == call
+		       ? &sum->away.rows.data[*at]
+		       : NULL;
+}
+
 static void gaps_measure(struct gaps *g, const struct calls_summary *sum)
 {
 	const struct calls *c = g->c;
 	double least = GAPS_BESIDE_COST * g->cost->nested.ns;
 	struct calls_below below;
+	size_t at = 0;
 
 	calls_below_init(&below, c);
 	for (size_t i = 0; i < c->n; i++) {
@@ -135,9 +146,17 @@ static void gaps_measure(struct gaps *g, const struct calls_summary *sum)
 		uint64_t self;
 		bool is_overfull;
 
+		const struct call_away *away = gaps_away(sum, &at, (uint32_t)i);
+
 		if (!g->kids[i] || (c->state.data[i] & CALL_STATE_MASK) != CALL_CLOSED ||
-		    !calls_self(c, &below, (uint32_t)i, &self, &is_overfull) ||
-		    (double)self < least ||
+		    !calls_self(c, &below, (uint32_t)i, &self, &is_overfull))
+			continue;
+		/* sleep and interrupts have been found: they are no gap */
+		if (away)
+			self -= away->asleep_ns + away->irq_ns < self
+					? away->asleep_ns + away->irq_ns
+					: self;
+		if ((double)self < least ||
 		    !tracer_cost_without(g->cost, TRACER_COST_SELF, self, 1, g->kids[i], &left) ||
 		    left.ns < least)
 			continue;

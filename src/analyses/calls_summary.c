@@ -2,6 +2,7 @@
 #include "analyses/calls_summary.h"
 
 #include "analyses/calls_below.h"
+#include "analyses/calls_lanes.h"
 #include "analyses/calls_select.h"
 
 #define SUMMARY_CATEGORY_DEPTH 4
@@ -16,6 +17,23 @@ struct summary_function {
 	uint32_t from; /* its durations in the column sorted by function */
 };
 
+/* A call that is above the ones that are looked at. */
+struct summary_step {
+	uint32_t call;
+	uint64_t asleep_ns; /* in it and below, as far as seen */
+	uint64_t irq_ns;
+};
+
+/*
+ * A topmost call below others that began before the trace: the end of one of
+ * those, an orphan, holds it.
+ */
+struct summary_inner {
+	uint64_t dur_ns;
+	uint32_t depth;
+	uint32_t next; /* older one of its lane; INDEX_NONE */
+};
+
 struct summary {
 	const struct capture *capture;
 	const struct calls *c;
@@ -28,7 +46,12 @@ struct summary {
 	uint32_t *category_on_path;
 	uint16_t *category_parent; /* itself at the top */
 	uint32_t timed_on_path;
-	VEC(uint32_t) path; /* calls, outermost first */
+	VEC(struct summary_step) path; /* outermost first */
+	size_t away;                   /* the next row of out->away, where calls come in order */
+	bool is_ordered;
+	struct calls_group *lanes;
+	uint32_t *newest; /* by lane: in inner; INDEX_NONE */
+	VEC(struct summary_inner) inner;
 };
 
 static bool summary_is_timed(const struct calls *c, size_t call)
@@ -111,12 +134,18 @@ static void summary_init(struct summary *s, const struct capture *capture,
 		if (s->functions[s->c->sym.data[i].v].row == INDEX_NONE)
 			summary_add_function(s, cats, (uint32_t)i);
 	}
+	s->newest = xreallocarray(NULL, s->c->lanes.len + 1, sizeof(*s->newest));
+	memset(s->newest, 0xff, (s->c->lanes.len + 1) * sizeof(*s->newest));
+	s->lanes = xcalloc(s->c->lanes.len + 1, sizeof(*s->lanes));
 	s->module_on_path = xcalloc(out->modules.len + 1, sizeof(*s->module_on_path));
 }
 
 static void summary_fini(struct summary *s)
 {
 	free(s->functions);
+	free(s->lanes);
+	free(s->newest);
+	VEC_FREE(&s->inner);
 	free(s->module_on_path);
 	free(s->categories);
 	free(s->category_on_path);
@@ -137,6 +166,7 @@ static void summary_count(struct summary *s)
 		const struct summary_function *f = &s->functions[c->sym.data[i].v];
 		struct calls_function *row = &out->functions.data[f->row];
 		struct calls_group *module = &out->modules.data[f->module].sum;
+		struct calls_group *lane = &s->lanes[c->lane.data[i]];
 		uint32_t parent = c->parent.data[i];
 		uint8_t state = c->state.data[i];
 		uint64_t self;
@@ -157,6 +187,8 @@ static void summary_count(struct summary *s)
 		row->self_ns = summary_add(row->self_ns, self);
 		module->calls++;
 		module->self_ns = summary_add(module->self_ns, self);
+		lane->calls++;
+		lane->self_ns = summary_add(lane->self_ns, self);
 		out->leaf += (state & CALL_LEAF) != 0;
 		out->untimed += (state & CALL_NO_DURATION) != 0;
 		out->orphans += (state & CALL_STATE_MASK) == CALL_ORPHAN;
@@ -201,26 +233,100 @@ static void summary_on_path(struct summary *s, uint32_t call, uint32_t by)
 	}
 }
 
+/* Sleep and interrupts in the call that leaves the path. Its function is not on the path now. */
+static void summary_away(struct summary *s, const struct summary_step *step)
+{
+	struct summary_function *f = &s->functions[s->c->sym.data[step->call].v];
+	struct calls_function *row = &s->out->functions.data[f->row];
+	struct calls_group *module = &s->out->modules.data[f->module].sum;
+
+	if (s->path.len) {
+		s->path.data[s->path.len - 1].asleep_ns += step->asleep_ns;
+		s->path.data[s->path.len - 1].irq_ns += step->irq_ns;
+	}
+	if (!summary_is_timed(s->c, step->call))
+		return;
+	if (!f->on_path) {
+		row->asleep_ns += step->asleep_ns;
+		row->irq_ns += step->irq_ns;
+	}
+	if (!s->module_on_path[f->module]) {
+		module->asleep_ns += step->asleep_ns;
+		module->irq_ns += step->irq_ns;
+	}
+	if (!s->timed_on_path) {
+		struct calls_group *lane = &s->lanes[s->c->lane.data[step->call]];
+
+		lane->asleep_ns += step->asleep_ns;
+		lane->irq_ns += step->irq_ns;
+		s->out->root_asleep_ns += step->asleep_ns;
+		s->out->root_irq_ns += step->irq_ns;
+	}
+	for (uint16_t id = row->category.v;; id = s->category_parent[id]) {
+		if (!s->category_on_path[id]) {
+			s->categories[id].asleep_ns += step->asleep_ns;
+			s->categories[id].irq_ns += step->irq_ns;
+		}
+		if (s->category_parent[id] == id)
+			break;
+	}
+}
+
+static void summary_leave(struct summary *s)
+{
+	struct summary_step step = s->path.data[--s->path.len];
+
+	summary_on_path(s, step.call, UINT32_MAX);
+	if (UNLIKELY(step.asleep_ns | step.irq_ns))
+		summary_away(s, &step);
+}
+
+static void summary_enter(struct summary *s, uint32_t call)
+{
+	*VEC_PUSH(&s->path) = (struct summary_step){ .call = call };
+	summary_on_path(s, call, 1);
+}
+
 /* Make the path end with @parent. */
 static void summary_go_to(struct summary *s, uint32_t parent)
 {
 	size_t n;
 
-	while (s->path.len && s->path.data[s->path.len - 1] != parent)
-		summary_on_path(s, s->path.data[--s->path.len], UINT32_MAX);
+	while (s->path.len && s->path.data[s->path.len - 1].call != parent)
+		summary_leave(s);
 	if (s->path.len || parent == INDEX_NONE)
 		return;
 	/* not in order of a tree walk: some reader other than that of a function graph */
 	for (uint32_t at = parent; at != INDEX_NONE; at = s->c->parent.data[at])
-		*VEC_PUSH(&s->path) = at;
+		*VEC_PUSH(&s->path) = (struct summary_step){ .call = at };
 	for (n = 0; n < s->path.len / 2; n++) {
-		uint32_t swap = s->path.data[n];
+		struct summary_step swap = s->path.data[n];
 
 		s->path.data[n] = s->path.data[s->path.len - 1 - n];
 		s->path.data[s->path.len - 1 - n] = swap;
 	}
-	VEC_FOREACH (call, &s->path)
-		summary_on_path(s, *call, 1);
+	VEC_FOREACH (step, &s->path)
+		summary_on_path(s, step->call, 1);
+}
+
+/* What is known of sleep and interrupts in @call itself, put on its step. */
+static void summary_take_away(struct summary *s, uint32_t call)
+{
+	const struct calls_away *away = &s->out->away;
+	struct summary_step *step = &s->path.data[s->path.len - 1];
+	struct call_away a;
+
+	if (s->is_ordered) {
+		if (s->away >= away->rows.len || away->rows.data[s->away].call != call)
+			return;
+		a = away->rows.data[s->away++];
+	} else {
+		a = calls_away_of(away, call);
+	}
+	step->asleep_ns = a.asleep_ns;
+	step->irq_ns = a.irq_ns;
+	s->out->functions.data[s->functions[s->c->sym.data[call].v].row].self_asleep_ns +=
+		a.asleep_ns;
 }
 
 static void summary_root(struct summary *s, uint32_t call, uint64_t dur)
@@ -242,6 +348,38 @@ static void summary_root(struct summary *s, uint32_t call, uint64_t dur)
 	s->out->root_calls++;
 }
 
+/* The time of a call without a timed caller, which may hold earlier ones of its lane. */
+static void summary_top(struct summary *s, uint32_t call, uint64_t dur, uint32_t size)
+{
+	uint32_t depth = s->c->depth.data[call];
+	uint32_t *newest = &s->newest[s->c->lane.data[call]];
+	struct calls_group *lane = &s->lanes[s->c->lane.data[call]];
+
+	s->out->root_total_ns = summary_add(s->out->root_total_ns, dur);
+	s->out->root_topmost++;
+	s->out->root_below += size;
+	lane->topmost++;
+	lane->total_ns = summary_add(lane->total_ns, dur);
+	if (depth == 0 && (s->c->state.data[call] & CALL_STATE_MASK) != CALL_ORPHAN) {
+		*newest = INDEX_NONE;
+		return;
+	}
+	while ((s->c->state.data[call] & CALL_STATE_MASK) == CALL_ORPHAN && *newest != INDEX_NONE &&
+	       s->inner.data[*newest].depth > depth) {
+		const struct summary_inner *held = &s->inner.data[*newest];
+
+		s->out->root_total_ns -= held->dur_ns;
+		s->out->root_topmost--;
+		lane->topmost--;
+		lane->total_ns -= held->dur_ns;
+		*newest = held->next;
+	}
+	if (depth) {
+		*VEC_PUSH(&s->inner) = (struct summary_inner){ dur, depth, *newest };
+		*newest = (uint32_t)s->inner.len - 1;
+	}
+}
+
 /* Totals of what is topmost; @call comes behind its parent. */
 static void summary_visit(struct summary *s, uint32_t call, uint32_t size)
 {
@@ -261,11 +399,8 @@ static void summary_visit(struct summary *s, uint32_t call, uint32_t size)
 			row->max_ns = dur;
 			row->max_call = call;
 		}
-		if (!s->timed_on_path) {
-			s->out->root_total_ns = summary_add(s->out->root_total_ns, dur);
-			s->out->root_topmost++;
-			s->out->root_below += size;
-		}
+		if (!s->timed_on_path)
+			summary_top(s, call, dur, size);
 		if (!f->on_path) {
 			row->total_ns = summary_add(row->total_ns, dur);
 			row->topmost++;
@@ -285,8 +420,9 @@ static void summary_visit(struct summary *s, uint32_t call, uint32_t size)
 				break;
 		}
 	}
-	*VEC_PUSH(&s->path) = call;
-	summary_on_path(s, call, 1);
+	summary_enter(s, call);
+	if (UNLIKELY(s->out->away.rows.len))
+		summary_take_away(s, call);
 }
 
 /*
@@ -333,11 +469,13 @@ static void summary_walk(struct summary *s)
 	uint32_t *order = summary_order(s->c);
 	uint32_t *size = calls_sizes(s->c);
 
+	s->is_ordered = !order;
 	for (size_t i = 0; i < s->c->n; i++) {
 		uint32_t call = order ? order[i] : (uint32_t)i;
 
 		summary_visit(s, call, size[call]);
 	}
+	summary_go_to(s, INDEX_NONE);
 	free(order);
 	free(size);
 }
@@ -443,8 +581,10 @@ int calls_summary_compute(const struct capture *capture, struct category_cache *
 	if (!capture->calls)
 		return fail(err, ERR_USAGE, "no traced calls in it");
 	summary_init(&s, capture, cats, ret);
+	calls_away_find(capture, &ret->away);
 	summary_count(&s);
 	summary_walk(&s);
+	calls_lanes_sum(s.c, s.lanes, ret);
 	summary_percentiles(&s);
 	summary_sort(&s);
 	summary_fini(&s);
@@ -457,6 +597,9 @@ void calls_summary_fini(struct calls_summary *s)
 	VEC_FREE(&s->modules);
 	VEC_FREE(&s->categories);
 	VEC_FREE(&s->roots);
+	VEC_FREE(&s->tasks);
+	VEC_FREE(&s->cpus);
+	calls_away_fini(&s->away);
 }
 
 static bool summary_is_between(char c)

@@ -10,7 +10,11 @@
  *          call has none. The children of an orphan (only its end is in the
  *          trace) are not known to be its children, so its self time is not
  *          known and not added either; `no_self` counts both.
+ *          Its time holds that of the calls that ended inside it, though: those
+ *          are not topmost then.
  * Where the trace is whole, self times sum up to the totals of the roots.
+ *   asleep, irq  parts of total in which the task did not run, or an interrupt
+ *          did: calls_away.h. `away` says whether they could be told.
  *
  * Cost: O(calls) and one sort of the functions. Memory while it runs: 20 bytes a
  * call at most, freed on return; what stays is by function.
@@ -18,6 +22,7 @@
 #ifndef ANALYSES_CALLS_SUMMARY_H
 #define ANALYSES_CALLS_SUMMARY_H
 
+#include "analyses/calls_away.h"
 #include "analyses/categories.h"
 #include "core/capture.h"
 
@@ -28,10 +33,13 @@ struct calls_function {
 	uint64_t leaf; /* of them printed as one line `f();` */
 	uint64_t total_ns;
 	uint64_t self_ns;
-	uint64_t topmost;    /* calls of total_ns */
-	uint64_t below;      /* calls in the subtrees of those, themselves included */
-	uint64_t self_known; /* calls of self_ns */
-	uint64_t children;   /* calls directly below those */
+	uint64_t asleep_ns;      /* of total_ns */
+	uint64_t irq_ns;         /* of total_ns */
+	uint64_t self_asleep_ns; /* of self_ns */
+	uint64_t topmost;        /* calls of total_ns */
+	uint64_t below;          /* calls in the subtrees of those, themselves included */
+	uint64_t self_known;     /* calls of self_ns */
+	uint64_t children;       /* calls directly below those */
 	uint64_t timed;  /* calls with a duration; the figures below are about these, 0 if none */
 	uint64_t min_ns; /* of single calls, children included */
 	uint64_t p50_ns; /* nearest rank: the smallest with at least half of them at or below */
@@ -48,6 +56,8 @@ struct calls_group {
 	uint64_t topmost; /* calls with no timed call of the same group above, themselves timed */
 	uint64_t total_ns;
 	uint64_t self_ns;
+	uint64_t asleep_ns; /* of total_ns */
+	uint64_t irq_ns;    /* of total_ns */
 };
 
 struct calls_module {
@@ -58,6 +68,16 @@ struct calls_module {
 /* Each category counts its sub-categories in: "network" holds "network/vxlan". */
 struct calls_category {
 	category_id category;
+	struct calls_group sum;
+};
+
+/*
+ * Calls of one task or one CPU. total: of calls without a timed caller that began
+ * there. A task's calls may begin on one CPU and end on another: the CPU is where
+ * they began.
+ */
+struct calls_lane_sum {
+	uint32_t lane; /* a row of calls.lanes: its task, or its CPU */
 	struct calls_group sum;
 };
 
@@ -84,15 +104,20 @@ struct calls_summary {
 	uint64_t overfull;     /* calls shorter than the calls below them: self taken as 0 */
 	uint32_t max_depth;    /* as printed, 0 at the margin */
 	uint64_t root_calls;
-	uint64_t root_total_ns; /* topmost time of all: calls without a timed caller */
-	uint64_t root_topmost;  /* calls of root_total_ns */
-	uint64_t root_below;    /* calls in the subtrees of those, themselves included */
-	uint64_t children;      /* calls directly below calls whose self time is known */
+	uint64_t root_total_ns;  /* topmost time of all: calls without a timed caller */
+	uint64_t root_topmost;   /* calls of root_total_ns */
+	uint64_t root_below;     /* calls in the subtrees of those, themselves included */
+	uint64_t root_asleep_ns; /* of root_total_ns */
+	uint64_t root_irq_ns;    /* of root_total_ns */
+	uint64_t children;       /* calls directly below calls whose self time is known */
 	uint64_t self_total_ns;
 	VEC(struct calls_function) functions;  /* most self time first, then by first call */
 	VEC(struct calls_module) modules;      /* most self time first */
 	VEC(struct calls_category) categories; /* only those with calls; most self time first */
 	VEC(struct calls_root) roots;          /* by function, most total time first */
+	VEC(struct calls_lane_sum) tasks;      /* most total time first; none without tasks */
+	VEC(struct calls_lane_sum) cpus;       /* most total time first; none without CPUs */
+	struct calls_away away;
 };
 
 /*

@@ -13,6 +13,7 @@
 struct slow {
 	const struct calls *c;
 	const struct tracer_cost *cost;
+	const struct calls_away *away;
 	struct slow_typical typical;
 	struct slow_calls *out;
 	uint32_t *first; /* by call: the first call directly below; INDEX_NONE */
@@ -203,9 +204,15 @@ static void slow_own_time(struct slow *s, const struct slow_look *look, struct s
 	const struct slow_function *f = &s->typical.functions[s->c->sym.data[look->call].v];
 	enum slow_cause by_marks = slow_marks(s, look->call);
 
+	struct call_away away = calls_away_of(s->away, look->call);
+	double most = SLOW_MOST * look->excess_ns;
+
 	row->cause = row->steps ? SLOW_CHILD : SLOW_OWN_TIME;
 	row->is_certain = !look->has_untimed;
-	if (by_marks != SLOW_CAUSES) {
+	if ((double)away.asleep_ns >= most || (double)away.irq_ns >= most) {
+		row->cause = away.asleep_ns > away.irq_ns ? SLOW_SLEEP : SLOW_INTERRUPT;
+		row->is_certain = true;
+	} else if (by_marks != SLOW_CAUSES) {
 		row->cause = (uint8_t)by_marks;
 		row->is_certain = false;
 	} else if (slow_hidden_interrupt(s, look->call) || look->has_interrupt) {
@@ -251,16 +258,16 @@ static enum slow_cause slow_rare(struct slow *s, uint32_t call, struct slow_call
 	while (call != INDEX_NONE) {
 		uint32_t heavy = INDEX_NONE;
 		uint64_t most = calls_duration(s->c, call) / 2;
-		enum slow_kind kind = s->typical.functions[s->c->sym.data[call].v].kind;
+		enum call_kind kind = s->typical.functions[s->c->sym.data[call].v].kind;
 
 		slow_explain(s, call);
-		if (kind == SLOW_KIND_SLEEP) {
+		if (kind == CALL_KIND_SLEEP) {
 			row->because = s->c->sym.data[call];
 			row->because_call = call;
 			row->because_ns = calls_duration(s->c, call);
 			return SLOW_SLEEP;
 		}
-		if (kind == SLOW_KIND_REFILL)
+		if (kind == CALL_KIND_REFILL)
 			cause = SLOW_ALLOCATION;
 		for (uint32_t i = s->first[call]; i != INDEX_NONE; i = s->next[i]) {
 			if (calls_duration(s->c, i) > most) {
@@ -301,8 +308,8 @@ static bool slow_step(struct slow *s, struct slow_look *look, struct slow_call *
 	}
 	g = &t->functions[look->place];
 	each = look->edge.n ? (double)look->edge.ns / (double)look->edge.n : 0;
-	if (g->kind == SLOW_KIND_INTERRUPT || g->kind == SLOW_KIND_SLEEP) {
-		slow_blame(s, look, row, g->kind == SLOW_KIND_SLEEP ? SLOW_SLEEP : SLOW_INTERRUPT);
+	if (g->kind == CALL_KIND_INTERRUPT || g->kind == CALL_KIND_SLEEP) {
+		slow_blame(s, look, row, g->kind == CALL_KIND_SLEEP ? SLOW_SLEEP : SLOW_INTERRUPT);
 		return false;
 	}
 	if (has_peers && look->edge.callers <= SLOW_RARE * (double)f->n) {
@@ -393,7 +400,7 @@ static int slow_compare(const void *a, const void *b)
 void slow_calls_find(const struct capture *capture, const struct calls_summary *sum,
 		     const struct tracer_cost *cost, struct slow_calls *ret)
 {
-	struct slow s = { .c = capture->calls, .cost = cost, .out = ret };
+	struct slow s = { .c = capture->calls, .cost = cost, .away = &sum->away, .out = ret };
 
 	memset(ret, 0, sizeof(*ret));
 	if (!s.c || !s.c->has_durations)
@@ -404,8 +411,8 @@ void slow_calls_find(const struct capture *capture, const struct calls_summary *
 		const struct slow_function *f = &s.typical.functions[s.c->sym.data[i].v];
 
 		if (calls_duration(s.c, (uint32_t)i) > f->limit_ns &&
-		    calls_has_self(s.c, (uint32_t)i) && f->kind != SLOW_KIND_SLEEP &&
-		    f->kind != SLOW_KIND_INTERRUPT && !(s.explained[i / 64] >> i % 64 & 1))
+		    calls_has_self(s.c, (uint32_t)i) && f->kind != CALL_KIND_SLEEP &&
+		    f->kind != CALL_KIND_INTERRUPT && !(s.explained[i / 64] >> i % 64 & 1))
 			slow_call(&s, (uint32_t)i);
 	}
 	if (ret->rows.len)

@@ -8,32 +8,6 @@
 #define SLOW_LEAST_NS 1000u /* above the median, where that cost is not known */
 #define SLOW_SHARE    5u    /* one call in so many may be slow */
 
-static const char slow_sleep[] =
-	"schedule|__schedule|schedule_timeout*|schedule_hrtimeout*|io_schedule*|"
-	"schedule_preempt_disabled|preempt_schedule*|schedule_rtlock";
-/* Entries and exits of interrupts; what runs inside is below them or beside them. */
-static const char slow_interrupt[] =
-	"irq_enter*|irq_exit*|__irq_exit_rcu|sysvec_*|__sysvec_*|asm_sysvec_*|do_IRQ|"
-	"common_interrupt|__common_interrupt|asm_common_interrupt|smp_*_interrupt|"
-	"apic_timer_interrupt|handle_irq|exc_nmi|do_nmi|gic_handle_irq|el1*_irq|"
-	"generic_handle_arch_irq";
-static const char slow_refill[] =
-	"___slab_alloc|__slab_alloc*|new_slab*|allocate_slab|cache_grow*|cache_alloc_refill|"
-	"__alloc_pages*|alloc_pages*|__alloc_frozen_pages*|alloc_frozen_pages*|"
-	"get_page_from_freelist|rmqueue_bulk|__rmqueue_pcplist|page_pool_alloc_pages_slow|"
-	"__page_pool_alloc_pages_slow|page_frag_alloc*|__page_frag_cache_refill|"
-	"skb_page_frag_refill|alloc_slab_page|refill_obj_stock";
-
-static enum slow_kind typical_kind(const struct symbols *symbols, sym_id sym)
-{
-	struct str name = symbols_canonical(symbols, sym);
-
-	return str_glob(STR(slow_sleep), name)       ? SLOW_KIND_SLEEP
-	       : str_glob(STR(slow_interrupt), name) ? SLOW_KIND_INTERRUPT
-	       : str_glob(STR(slow_refill), name)    ? SLOW_KIND_REFILL
-						     : SLOW_KIND_PLAIN;
-}
-
 static void typical_limits(struct slow_typical *t, const struct calls_summary *sum,
 			   const struct tracer_cost *cost)
 {
@@ -44,7 +18,7 @@ static void typical_limits(struct slow_typical *t, const struct calls_summary *s
 	VEC_FOREACH (row, &sum->functions) {
 		struct slow_function *f = &t->functions[row->sym.v];
 
-		f->kind = (uint8_t)typical_kind(t->symbols, row->sym);
+		f->kind = (uint8_t)call_kind_of(t->symbols, row->sym);
 		f->p50_ns = row->p50_ns;
 		f->timed = row->timed;
 		if (row->timed < SLOW_PEERS_MIN || row->p50_ns > UINT64_MAX / SLOW_TIMES - least)
@@ -140,7 +114,7 @@ void slow_typical_init(struct slow_typical *t, const struct capture *capture,
 	t->functions = xcalloc(t->n_symbols + 1u, sizeof(*t->functions));
 	for (uint32_t i = 0; i <= t->n_symbols; i++)
 		t->functions[i].limit_ns = UINT64_MAX;
-	t->functions[t->n_symbols].kind = SLOW_KIND_INTERRUPT;
+	t->functions[t->n_symbols].kind = CALL_KIND_INTERRUPT;
 	calls_below_init(&t->below, t->c);
 	typical_limits(t, sum, cost);
 	typical_sums(t);

@@ -8,17 +8,9 @@
 #ifndef ANALYSES_SLOW_TYPICAL_H
 #define ANALYSES_SLOW_TYPICAL_H
 
+#include "analyses/call_kinds.h"
 #include "analyses/calls_below.h"
 #include "analyses/slow_calls.h"
-
-
-/* What a function's name says about time spent in it. */
-enum slow_kind {
-	SLOW_KIND_PLAIN,
-	SLOW_KIND_SLEEP,
-	SLOW_KIND_INTERRUPT,
-	SLOW_KIND_REFILL, /* of an allocator's cache */
-};
 
 struct slow_function {
 	uint64_t limit_ns; /* calls that took longer are slow; UINT64_MAX: none are */
@@ -28,7 +20,7 @@ struct slow_function {
 	double self_ns;
 	uint64_t children;
 	uint64_t n_slow;
-	uint8_t kind;
+	uint8_t kind; /* enum call_kind */
 	/* of the call that is looked at: its calls of this function */
 	uint64_t here_ns;
 	uint64_t here_max_ns;
@@ -65,7 +57,7 @@ static inline uint32_t slow_place(const struct slow_typical *t, uint32_t call)
 {
 	uint32_t sym = t->c->sym.data[call].v;
 
-	return t->functions[sym].kind == SLOW_KIND_INTERRUPT ||
+	return t->functions[sym].kind == CALL_KIND_INTERRUPT ||
 			       (t->c->state.data[call] & CALL_IN_IRQ)
 		       ? t->n_symbols
 		       : sym;

@@ -60,10 +60,10 @@ static void calls_totals(struct show *s, const struct args_list *patterns)
 }
 
 static int calls_show(struct session *session, const struct args_list *patterns,
-		      const struct call_tree_options *tree)
+		      const struct call_tree_options *tree, enum show_calls_by by)
 {
 	CLEANUP(view_freep) struct view *v = session_view(session);
-	struct show s = { .session = session, .v = v, .call_tree = tree };
+	struct show s = { .session = session, .v = v, .call_tree = tree, .calls_by = by };
 	struct error err = { "" };
 	int status = EXIT_DONE;
 
@@ -105,6 +105,7 @@ static int calls_run(int argc, char **argv)
 	const char *under = NULL;
 	const char *only = NULL;
 	uint64_t levels = 0;
+	unsigned int by = CALLS_BY_ALL;
 	bool has_tree = false;
 	struct call_tree_options tree;
 	struct args_option options[] = {
@@ -112,6 +113,8 @@ static int calls_run(int argc, char **argv)
 		  "time in the topmost calls of functions that match: '*lock*|mutex_*', "
 		  "'* [nf_nat]'; may be repeated",
 		  NULL, &patterns },
+		{ "by", 'b', ARGS_CHOICE, "all|function|module|category|task|cpu",
+		  "one table, and no others", "all", &by },
 		{ "tree", 'T', ARGS_FLAG, NULL, "who called whom: equal paths are one line", NULL,
 		  &has_tree },
 		{ "under", 'u', ARGS_TEXT, "PATTERN",
@@ -142,7 +145,8 @@ static int calls_run(int argc, char **argv)
 			.levels = levels > UINT32_MAX ? UINT32_MAX : (uint32_t)levels,
 		};
 		has_tree |= under || only || levels;
-		status = calls_has_any(&s) ? calls_show(&s, &patterns, has_tree ? &tree : NULL)
+		status = calls_has_any(&s) ? calls_show(&s, &patterns, has_tree ? &tree : NULL,
+							(enum show_calls_by)by)
 					   : EXIT_FAILED;
 	}
 	VEC_FREE(&patterns.items);

@@ -23,13 +23,24 @@ struct show_profile_options {
 
 struct call_tree_options;
 
+/* Which table of a function graph; the order is that of calls' --by. */
+enum show_calls_by {
+	CALLS_BY_ALL,
+	CALLS_BY_FUNCTION,
+	CALLS_BY_MODULE,
+	CALLS_BY_CATEGORY,
+	CALLS_BY_TASK,
+	CALLS_BY_CPU,
+};
+
 struct show {
 	struct session *session;
 	struct view *v;
 	const struct show_profile_options *profile; /* may be NULL */
 	const struct call_tree_options *call_tree;  /* the tree of calls; NULL: no tree */
-	struct arena scratch;                       /* texts of cells, cleared by show_capture */
-	uint32_t capture;                           /* in the dossier, set by show_capture */
+	enum show_calls_by calls_by;
+	struct arena scratch; /* texts of cells, cleared by show_capture */
+	uint32_t capture;     /* in the dossier, set by show_capture */
 	bool is_brief;
 };
 

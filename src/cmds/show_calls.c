@@ -14,6 +14,14 @@
 #define CALLS_BELOW_BRIEF  4u
 #define CALLS_ROOTS_BRIEF  5u
 
+/* What was found out, for the tables. */
+struct calls_said {
+	const struct tracer_cost *cost;
+	const struct call_gaps *gaps;
+	const struct slow_calls *slow;
+	const struct retval_errors *errors;
+};
+
 static double calls_share(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : (double)NAN;
@@ -22,6 +30,18 @@ static double calls_share(uint64_t part, uint64_t whole)
 static const char *calls_module_name(const struct show *s, str_id module)
 {
 	return module.v ? show_string(s, module).p : "(kernel)";
+}
+
+/* null where it is not known, or there is none. */
+static struct cell calls_away(const char *why_not, uint64_t ns)
+{
+	return why_not ? cell_null() : cell_ns(ns);
+}
+
+/* The title of a column of such times: none where the trace has none. */
+static const char *calls_away_title(const struct show *s, uint64_t ns, const char *title)
+{
+	return s->is_brief || ns == 0 ? NULL : title;
 }
 
 static void calls_head(struct show *s, const struct capture *c, const struct calls_summary *sum)
@@ -41,6 +61,9 @@ static void calls_head(struct show *s, const struct capture *c, const struct cal
 	view_field(s->v, "untimed", NULL, cell_count(sum->untimed));
 	view_field(s->v, "total_ns", NULL, cell_ns(sum->root_total_ns));
 	view_field(s->v, "self_ns", NULL, cell_ns(sum->self_total_ns));
+	view_field(s->v, "asleep_ns", NULL,
+		   calls_away(sum->away.asleep_why_not, sum->root_asleep_ns));
+	view_field(s->v, "irq_ns", NULL, calls_away(sum->away.irq_why_not, sum->root_irq_ns));
 	view_field(s->v, "tracer", NULL, show_name(s, calls->tracer));
 	view_field(s->v, "options", NULL, show_name(s, calls->options));
 	out_printf(&what,
@@ -131,6 +154,9 @@ static void calls_functions(struct show *s, const struct calls_summary *sum,
 		{ "corrected_total_ns", brief || cost->why_not ? NULL : "Net total", COLUMN_MINOR },
 		{ "corrected_total_low_ns", NULL, 0 },
 		{ "corrected_total_high_ns", NULL, 0 },
+		{ "asleep_ns", calls_away_title(s, sum->root_asleep_ns, "Asleep"), COLUMN_NO_ZERO },
+		{ "irq_ns", calls_away_title(s, sum->root_irq_ns, "In irq"), COLUMN_NO_ZERO },
+		{ "self_asleep_ns", NULL, 0 },
 		{ "calls", "Calls", 0 },
 		{ "min_ns", brief ? NULL : "Min", COLUMN_MINOR },
 		{ "p50_ns", brief ? NULL : "p50", COLUMN_MINOR },
@@ -144,7 +170,7 @@ static void calls_functions(struct show *s, const struct calls_summary *sum,
 	const struct view_table table = { .key = "functions",
 					  .columns = columns,
 					  .n_columns = ARRAY_LEN(columns),
-					  .is_main = true };
+					  .is_main = s->calls_by <= CALLS_BY_FUNCTION };
 	size_t n = 0;
 
 	view_table(s->v, &table);
@@ -163,6 +189,9 @@ static void calls_functions(struct show *s, const struct calls_summary *sum,
 			net.has_total ? calls_ns(net.total.ns) : cell_null(),
 			net.has_total ? calls_ns(net.total.low_ns) : cell_null(),
 			cost->why_not ? cell_null() : calls_ns(net.total.high_ns),
+			calls_away(sum->away.asleep_why_not, f->asleep_ns),
+			calls_away(sum->away.irq_why_not, f->irq_ns),
+			calls_away(sum->away.asleep_why_not, f->self_asleep_ns),
 			cell_count(f->calls),
 			f->timed ? cell_ns(f->min_ns) : cell_none(),
 			f->timed ? cell_ns(f->p50_ns) : cell_none(),
@@ -181,7 +210,7 @@ static void calls_functions(struct show *s, const struct calls_summary *sum,
 	view_table_end(s->v);
 }
 
-#define CALLS_GROUP_CELLS 8u
+#define CALLS_GROUP_CELLS 10u
 
 static void calls_group(struct show *s, const struct calls_summary *sum, struct cell name,
 			struct cell shown, const struct calls_group *g)
@@ -191,6 +220,8 @@ static void calls_group(struct show *s, const struct calls_summary *sum, struct 
 		cell_ns(g->self_ns),
 		cell_real(share, 2),
 		cell_ns(g->total_ns),
+		calls_away(sum->away.asleep_why_not, g->asleep_ns),
+		calls_away(sum->away.irq_why_not, g->irq_ns),
 		cell_count(g->calls),
 		cell_count(g->topmost),
 		cell_count(g->functions),
@@ -201,24 +232,35 @@ static void calls_group(struct show *s, const struct calls_summary *sum, struct 
 	view_row(s->v, cells);
 }
 
-static void calls_group_table(struct show *s, const char *key, const char *name, const char *title)
+static void calls_group_table(struct show *s, const struct calls_summary *sum, const char *key,
+			      const char *name, const char *title, enum show_calls_by by)
 {
 	const struct view_column columns[CALLS_GROUP_CELLS] = {
-		{ "self_ns", "Self", 0 },   { "self_pct", "Self %", COLUMN_HEAT },
-		{ "total_ns", "Total", 0 }, { "calls", "Calls", 0 },
-		{ "topmost", NULL, 0 },     { "functions", NULL, 0 },
-		{ name, NULL, 0 },          { NULL, title, COLUMN_FLEX },
+		{ "self_ns", "Self", 0 },
+		{ "self_pct", "Self %", COLUMN_HEAT },
+		{ "total_ns", "Total", 0 },
+		{ "asleep_ns", calls_away_title(s, sum->root_asleep_ns, "Asleep"),
+		  COLUMN_NO_ZERO | COLUMN_MINOR },
+		{ "irq_ns", calls_away_title(s, sum->root_irq_ns, "In irq"),
+		  COLUMN_NO_ZERO | COLUMN_MINOR },
+		{ "calls", "Calls", 0 },
+		{ "topmost", NULL, 0 },
+		{ "functions", NULL, 0 },
+		{ name, NULL, 0 },
+		{ NULL, title, COLUMN_FLEX },
 	};
 
-	view_table(s->v, &(struct view_table){
-				 .key = key, .columns = columns, .n_columns = CALLS_GROUP_CELLS });
+	view_table(s->v, &(struct view_table){ .key = key,
+					       .columns = columns,
+					       .n_columns = CALLS_GROUP_CELLS,
+					       .is_main = s->calls_by == by });
 }
 
 static void calls_modules(struct show *s, const struct calls_summary *sum)
 {
 	size_t limit = s->is_brief ? CALLS_GROUPS_BRIEF : SIZE_MAX;
 
-	calls_group_table(s, "by_module", "module", "Module");
+	calls_group_table(s, sum, "by_module", "module", "Module", CALLS_BY_MODULE);
 	for (size_t i = 0; i < sum->modules.len && i < limit; i++) {
 		const struct calls_module *m = &sum->modules.data[i];
 		struct cell name = cell_text(str_of(calls_module_name(s, m->module)));
@@ -256,7 +298,7 @@ static void calls_categories(struct show *s, const struct calls_summary *sum)
 {
 	size_t n = 0;
 
-	calls_group_table(s, "by_category", "category", "Kind of work");
+	calls_group_table(s, sum, "by_category", "category", "Kind of work", CALLS_BY_CATEGORY);
 	VEC_FOREACH (cat, &sum->categories) {
 		const char *name = category_name(cat->category);
 
@@ -270,6 +312,76 @@ static void calls_categories(struct show *s, const struct calls_summary *sum)
 	view_table_end(s->v);
 }
 
+static struct str calls_lane_text(struct show *s, const struct call_lane *lane, bool by_task)
+{
+	if (!by_task)
+		return show_format(s, "%" PRIu16, lane->cpu);
+	return lane->has_pid ? show_format(s, STR_FMT "-%" PRIu32,
+					   STR_ARG(show_string(s, lane->comm)), lane->pid)
+			     : show_string(s, lane->comm);
+}
+
+/* By task, or by CPU. Not where all is one, unless it was asked for. */
+static void calls_lanes(struct show *s, const struct calls *c, const struct calls_summary *sum,
+			bool by_task)
+{
+	const struct calls_lane_sum *rows = by_task ? sum->tasks.data : sum->cpus.data;
+	size_t n = by_task ? sum->tasks.len : sum->cpus.len;
+	enum show_calls_by by = by_task ? CALLS_BY_TASK : CALLS_BY_CPU;
+
+	if (n <= 1 && s->calls_by != by)
+		return;
+	calls_group_table(s, sum, by_task ? "by_task" : "by_cpu", by_task ? "task" : "cpu",
+			  by_task ? "Task" : "CPU", by);
+	for (size_t i = 0; i < n && i < (s->is_brief ? CALLS_GROUPS_BRIEF : SIZE_MAX); i++) {
+		struct cell name =
+			cell_text(calls_lane_text(s, &c->lanes.data[rows[i].lane], by_task));
+
+		calls_group(s, sum, name, name, &rows[i].sum);
+	}
+	view_table_end(s->v);
+	if (n == 0)
+		view_line(s->v, NULL, "the trace does not name %s", by_task ? "tasks" : "CPUs");
+}
+
+/* All tables, or the one that was asked for. */
+static void calls_tables(struct show *s, const struct capture *c, const struct calls_summary *sum,
+			 const struct calls_said *said)
+{
+	switch (s->calls_by) {
+	case CALLS_BY_ALL:
+		break;
+	case CALLS_BY_FUNCTION:
+		calls_functions(s, sum, said->cost);
+		return;
+	case CALLS_BY_MODULE:
+		calls_modules(s, sum);
+		return;
+	case CALLS_BY_CATEGORY:
+		calls_categories(s, sum);
+		return;
+	case CALLS_BY_TASK:
+	case CALLS_BY_CPU:
+		calls_lanes(s, c->calls, sum, s->calls_by == CALLS_BY_TASK);
+		return;
+	}
+	calls_roots(s, sum);
+	calls_functions(s, sum, said->cost);
+	show_call_gaps(s, c, said->gaps);
+	show_slow_calls(s, said->slow);
+	show_retval_errors(s, said->errors);
+	view_beside(s->v);
+	calls_modules(s, sum);
+	calls_categories(s, sum);
+	view_beside_end(s->v);
+	if (s->is_brief)
+		return;
+	view_beside(s->v);
+	calls_lanes(s, c->calls, sum, true);
+	calls_lanes(s, c->calls, sum, false);
+	view_beside_end(s->v);
+}
+
 int show_calls(struct show *s, const struct capture *c, struct error *err)
 {
 	struct calls_summary sum;
@@ -277,6 +389,7 @@ int show_calls(struct show *s, const struct capture *c, struct error *err)
 	struct call_gaps gaps;
 	struct slow_calls slow;
 	struct retval_errors errors;
+	struct calls_said said = { &cost, &gaps, &slow, &errors };
 	int r = calls_summary_compute(c, &s->session->cats, &sum, err);
 
 	if (r < 0)
@@ -288,21 +401,13 @@ int show_calls(struct show *s, const struct capture *c, struct error *err)
 	calls_head(s, c, &sum);
 	show_tracer_cost(s, &sum, &cost);
 	show_call_gaps_said(s, c, &gaps);
+	show_unseen(s, c, &sum, &cost);
 	if (s->is_brief)
 		show_slow_calls_said(s, &slow);
-	if (s->call_tree) {
+	if (s->call_tree)
 		show_call_tree(s, c, &cost);
-	} else {
-		calls_roots(s, &sum);
-		calls_functions(s, &sum, &cost);
-		show_call_gaps(s, c, &gaps);
-		show_slow_calls(s, &slow);
-		show_retval_errors(s, &errors);
-		view_beside(s->v);
-		calls_modules(s, &sum);
-		calls_categories(s, &sum);
-		view_beside_end(s->v);
-	}
+	else
+		calls_tables(s, c, &sum, &said);
 	retval_errors_fini(&errors);
 	slow_calls_fini(&slow);
 	call_gaps_fini(&gaps);

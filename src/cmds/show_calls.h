@@ -18,6 +18,11 @@ void show_tracer_cost(struct show *s, const struct calls_summary *sum,
 void show_call_gaps_said(struct show *s, const struct capture *c, const struct call_gaps *gaps);
 /* `gaps`, `hidden_interrupts`: time that no traced call accounts for. */
 void show_call_gaps(struct show *s, const struct capture *c, const struct call_gaps *gaps);
+/* "29.3 us", with the digits that matter. */
+struct str show_us(struct show *s, double ns);
+/* `unseen`: what the trace leaves out, and what options change; sentences and JSON. */
+void show_unseen(struct show *s, const struct capture *c, const struct calls_summary *sum,
+		 const struct tracer_cost *cost);
 /* Text: the front page's sentences. */
 void show_slow_calls_said(struct show *s, const struct slow_calls *slow);
 /* `slow_calls`: single calls against the typical one. */

@@ -28,11 +28,14 @@ static struct cell slow_ns(double ns)
 	return cell_ns((uint64_t)llround(fmax(ns, 0)));
 }
 
-/* "29.3 µs", with the digits that matter. */
-static struct str slow_us(struct show *s, double ns)
+struct str show_us(struct show *s, double ns)
 {
 	double us = fmax(ns, 0) / 1e3;
 
+	if (us >= 1e7)
+		return show_format(s, "%.2f s", us / 1e6);
+	if (us >= 1e4)
+		return show_format(s, "%.1f ms", us / 1e3);
 	return show_format(s, "%.*f \xc2\xb5s", us < 10 ? 2 : us < 1000 ? 1 : 0, us);
 }
 
@@ -106,7 +109,7 @@ void show_call_gaps_said(struct show *s, const struct capture *c, const struct c
 			  STR_FMT " in %" PRIu64 " call%s belong to no traced call below and are "
 				  "beyond "
 				  "what the tracer costs at least",
-			  STR_ARG(slow_us(s, gaps->sum.ns)), gaps->calls,
+			  STR_ARG(show_us(s, gaps->sum.ns)), gaps->calls,
 			  gaps->calls == 1 ? "" : "s");
 	if (gaps->n_interrupts)
 		gaps_hidden(s, c->calls, gaps);
@@ -156,7 +159,7 @@ static struct str slow_where(struct show *s, const struct slow_call *r)
 static struct str slow_child_why(struct show *s, const struct slow_call *r)
 {
 	struct str where = slow_where(s, r);
-	struct str took = slow_us(s, (double)r->because_ns);
+	struct str took = show_us(s, (double)r->because_ns);
 
 	if (r->because_call == INDEX_NONE)
 		return show_format(s, "all calls of " STR_FMT " below were slower: " STR_FMT,
@@ -166,13 +169,13 @@ static struct str slow_child_why(struct show *s, const struct slow_call *r)
 				   STR_ARG(took));
 	return show_format(s, STR_FMT " below took " STR_FMT " itself, else " STR_FMT,
 			   STR_ARG(where), STR_ARG(took),
-			   STR_ARG(slow_us(s, r->because_typical_ns)));
+			   STR_ARG(show_us(s, r->because_typical_ns)));
 }
 
 static struct str slow_why(struct show *s, const struct slow_call *r)
 {
 	struct str where = slow_where(s, r);
-	struct str took = slow_us(s, (double)r->because_ns);
+	struct str took = show_us(s, (double)r->because_ns);
 
 	switch ((enum slow_cause)r->cause) {
 	case SLOW_OWN_TIME:
@@ -279,8 +282,8 @@ void show_slow_calls_said(struct show *s, const struct slow_calls *slow)
 			  STR_FMT " L%" PRIu32 ": " STR_FMT STR_FMT ", typical " STR_FMT
 				  ": " STR_FMT,
 			  STR_ARG(slow_symbol(s, r->sym)), r->line, STR_ARG(many),
-			  STR_ARG(slow_us(s, (double)r->total_ns)),
-			  STR_ARG(slow_us(s, (double)r->typical_ns)), STR_ARG(slow_why(s, r)));
+			  STR_ARG(show_us(s, (double)r->total_ns)),
+			  STR_ARG(show_us(s, (double)r->typical_ns)), STR_ARG(slow_why(s, r)));
 	}
 	if (slow->rows.len > SLOW_ROWS_BRIEF)
 		view_line(s->v, NULL, "... and %zu more kinds: assay calls",

@@ -73,8 +73,10 @@ static void text_table_keep(struct text_view *t, struct cell c, unsigned int fla
 	struct out text = { .fd = -1 };
 
 	*cell = (struct text_cell){ .kind = c.kind, .share = text_cell_share(c) };
-	if (!is_shown || ((flags & COLUMN_NO_ZERO) && text_cell_is_zero(c)))
+	if (!is_shown || ((flags & COLUMN_NO_ZERO) && text_cell_is_zero(c))) {
+		cell->kind = CELL_NONE;
 		return;
+	}
 	if (c.kind == CELL_NS) {
 		cell->ns = c.u;
 		return;

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyses/call_kinds.h"
+
+static const char kinds_sleep[] =
+	"schedule|__schedule|schedule_timeout*|schedule_hrtimeout*|io_schedule*|"
+	"schedule_preempt_disabled|schedule_idle|preempt_schedule*|schedule_rtlock";
+/* Entries and exits of interrupts; what runs inside is below them or beside them. */
+static const char kinds_interrupt[] =
+	"irq_enter*|irq_exit*|__irq_exit_rcu|sysvec_*|__sysvec_*|asm_sysvec_*|do_IRQ|"
+	"common_interrupt|__common_interrupt|asm_common_interrupt|smp_*_interrupt|"
+	"apic_timer_interrupt|handle_irq|exc_nmi|do_nmi|gic_handle_irq|el1*_irq|"
+	"generic_handle_arch_irq";
+static const char kinds_refill[] =
+	"___slab_alloc|__slab_alloc*|new_slab*|allocate_slab|cache_grow*|cache_alloc_refill|"
+	"__alloc_pages*|alloc_pages*|__alloc_frozen_pages*|alloc_frozen_pages*|"
+	"get_page_from_freelist|rmqueue_bulk|__rmqueue_pcplist|page_pool_alloc_pages_slow|"
+	"__page_pool_alloc_pages_slow|page_frag_alloc*|__page_frag_cache_refill|"
+	"skb_page_frag_refill|alloc_slab_page|refill_obj_stock";
+
+enum call_kind call_kind_of(const struct symbols *symbols, sym_id sym)
+{
+	struct str name = symbols_canonical(symbols, sym);
+
+	return str_glob(STR(kinds_sleep), name)       ? CALL_KIND_SLEEP
+	       : str_glob(STR(kinds_interrupt), name) ? CALL_KIND_INTERRUPT
+	       : str_glob(STR(kinds_refill), name)    ? CALL_KIND_REFILL
+						      : CALL_KIND_PLAIN;
+}
