@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * risk.c - `assay risk`: the functions of a C tree by metrics, joined with a profile
+ */
+#include "cmds/cmd.h"
+#include "cmds/show_risk.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* "cyclomatic=10" of --max. */
+static int risk_limit_parse(struct risk_args *a, const char *text, struct error *err)
+{
+	struct str s = str_of(text);
+	size_t equals = str_find_char(s, '=');
+	struct str value = str_skip(s, equals + 1);
+	struct risk_limit *limit;
+	unsigned int metric = risk_metric_find(str_sub(s, 0, equals));
+	double most;
+
+	if (equals == s.len || metric == RISK_METRIC_COUNT)
+		return fail(err, ERR_USAGE,
+			    "--max takes METRIC=N, with a metric of --list-metrics, not '%s'",
+			    text);
+	if (!str_double(&value, &most) || value.len)
+		return fail(err, ERR_USAGE, "--max %s: the limit is no number", text);
+	limit = VEC_PUSH(&a->limits);
+	*limit = (struct risk_limit){ metric, most };
+	return OK;
+}
+
+static int risk_limits(struct risk_args *a, struct error *err)
+{
+	static const uint16_t metrics[RISK_MAX_OPTIONS] = { CM_CYCLOMATIC, CM_COGNITIVE, CM_NESTING,
+							    CM_PARAMETERS, CM_LINES };
+
+	for (unsigned int i = 0; i < RISK_MAX_OPTIONS; i++) {
+		if (a->max[i] != RISK_NO_LIMIT)
+			*VEC_PUSH(&a->limits) =
+				(struct risk_limit){ metrics[i], (double)a->max[i] };
+	}
+	for (size_t i = 0; i < a->max_list.items.len; i++) {
+		int r = risk_limit_parse(a, a->max_list.items.data[i], err);
+
+		if (r < 0)
+			return r;
+	}
+	return OK;
+}
+
+/* Metric titles joined by commas, into a->columns. */
+static int risk_columns(struct risk_args *a, struct error *err)
+{
+	static const uint16_t standard[] = {
+		RM_SCORE,      CM_CYCLOMATIC, CM_COGNITIVE,        CM_NESTING, CM_LINES,
+		CM_PARAMETERS, CM_LEOPARD_V3, CM_UNCHECKED_COPIES, RM_CALLERS, RM_ENTRY_DEPTH
+	};
+	struct str rest = str_of(a->column_list);
+
+	if (!a->column_list) {
+		VEC_APPEND(&a->columns, standard, ARRAY_LEN(standard));
+		return OK;
+	}
+	while (rest.len) {
+		size_t comma = str_find_char(rest, ',');
+		struct str title = str_trim(str_sub(rest, 0, comma));
+		unsigned int metric = risk_metric_find(title);
+
+		if (metric == RISK_METRIC_COUNT)
+			return fail(err, ERR_USAGE,
+				    "no metric is called '" STR_FMT "'; --list-metrics names them",
+				    STR_ARG(title));
+		*VEC_PUSH(&a->columns) = (uint16_t)metric;
+		rest = str_skip(rest, comma + 1);
+	}
+	return OK;
+}
+
+static int risk_options_check(struct risk_args *a, struct error *err)
+{
+	int r = risk_limits(a, err);
+
+	if (r == OK)
+		r = risk_columns(a, err);
+	a->sort = RM_SCORE;
+	if (r == OK && a->sort_by) {
+		a->sort = risk_metric_find(str_of(a->sort_by));
+		a->is_sorted_by_heat = str_eq(str_of(a->sort_by), STR("heat"));
+		if (a->sort == RISK_METRIC_COUNT && !a->is_sorted_by_heat)
+			r = fail(err, ERR_USAGE,
+				 "no metric is called '%s'; --list-metrics names them", a->sort_by);
+		if (r == OK && a->is_sorted_by_heat && !a->heat_file)
+			r = fail(err, ERR_USAGE, "--sort heat needs --heat FILE");
+	}
+	if (r == OK && a->is_compat && (a->heat_file || a->column_list))
+		r = fail(err, ERR_USAGE,
+			 "--family compat has its own columns: no --columns and no --heat");
+	return r;
+}
+
+/* The paths of a list, one a line. */
+static int risk_files_from(struct risk_args *a, struct c_file_list *files, struct error *err)
+{
+	bool is_stdin = strcmp(a->files_from, "-") == 0;
+	FILE *f = is_stdin ? stdin : fopen(a->files_from, "re");
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t n;
+	int r = OK;
+
+	if (!f)
+		return fail(err, ERR_IO, "%s: cannot be opened", a->files_from);
+	while (r == OK && (n = getline(&line, &room, f)) > 0) {
+		while (n > 0 && char_is_space(line[n - 1]))
+			line[--n] = '\0';
+		if (n > 0)
+			r = c_file_list_add(files, line, err);
+	}
+	free(line);
+	if (!is_stdin)
+		fclose(f);
+	return r;
+}
+
+/* Read all of standard input as one file. */
+static int risk_stdin(const struct risk_options *options, struct risk_tree *t, struct error *err)
+{
+	VEC(char) text = VEC_INIT;
+	int r = OK;
+
+	for (;;) {
+		ssize_t n;
+
+		VEC_RESERVE(&text, text.len + 65536);
+		n = read(STDIN_FILENO, text.data + text.len, text.cap - text.len);
+		if (n <= 0) {
+			r = n < 0 ? fail(err, ERR_IO, "standard input cannot be read") : OK;
+			break;
+		}
+		text.len += (size_t)n;
+		if (text.len > LIMIT_SOURCE_BYTES)
+			break;
+	}
+	if (r == OK)
+		r = risk_measure_text(STR("-"), (struct str){ text.data, text.len }, options, t,
+				      err);
+	VEC_FREE(&text);
+	return r;
+}
+
+static int risk_measure_all(struct risk_args *a, struct risk_tree *t, struct error *err)
+{
+	struct risk_options options = { .n_threads = (unsigned int)a->threads,
+					.has_compat = a->is_compat };
+	struct c_file_list files = { .paths = VEC_INIT };
+	const char *only =
+		a->session.inputs.items.len == 1 ? a->session.inputs.items.data[0] : NULL;
+	int r = OK;
+
+	if (only && strcmp(only, "-") == 0)
+		return risk_stdin(&options, t, err);
+	if (a->files_from)
+		r = risk_files_from(a, &files, err);
+	for (size_t i = 0; r == OK && i < a->session.inputs.items.len; i++)
+		r = c_file_list_add(&files, a->session.inputs.items.data[i], err);
+	if (r == OK && files.paths.len == 0)
+		r = fail(err, ERR_NOTFOUND, "no C file (*.c, *.h) is there");
+	if (r == OK)
+		r = risk_measure(&files, &options, t, err);
+	c_file_list_fini(&files);
+	return r;
+}
+
+/* The capture of --heat replaces the inputs, which were source paths. */
+static bool risk_heat(struct risk_args *a, const struct args_spec *spec, struct risk_tree *t,
+		      int *ret_status)
+{
+	struct error err = { "" };
+
+	a->session.inputs.items.len = 0;
+	*VEC_PUSH(&a->session.inputs.items) = a->heat_file;
+	if (!session_load(&a->session, spec, ret_status))
+		return false;
+	if (a->session.n_failed) {
+		*ret_status = EXIT_FAILED;
+		return false;
+	}
+	if (heat_join(&a->session, t, &a->heat, &err) < 0) {
+		complain(a->heat_file, "%s", err.msg);
+		*ret_status = EXIT_USAGE;
+		return false;
+	}
+	return true;
+}
+
+static int risk_status(int r)
+{
+	return r == ERR_USAGE ? EXIT_USAGE : EXIT_FAILED;
+}
+
+static int risk_show(struct risk_args *a, struct risk_tree *t)
+{
+	struct error err = { "" };
+	int status = EXIT_DONE;
+
+	if (a->limits.len)
+		return show_risk_gates(a, t);
+	if (a->is_compat && a->is_seed_layout)
+		return show_risk_seed(a, t);
+	CLEANUP(view_freep) struct view *v = session_view(&a->session);
+	if (!v)
+		return EXIT_FAILED;
+	show_risk(a, t, v);
+	if (view_end(v, &err) < 0)
+		status = EXIT_FAILED;
+	return status;
+}
+
+static int risk_go(struct risk_args *a, const struct args_spec *spec)
+{
+	struct error err = { "" };
+	struct risk_tree t = { .functions = VEC_INIT };
+	int status = EXIT_DONE;
+	int r = risk_options_check(a, &err);
+
+	if (r == OK && a->session.inputs.items.len == 0 && !a->files_from)
+		r = fail(&err, ERR_USAGE, "name a folder or files; try '%s --help'", spec->command);
+	if (r == OK)
+		r = risk_measure_all(a, &t, &err);
+	if (r < 0) {
+		complain(NULL, "%s", err.msg);
+		status = risk_status(r);
+	} else if (!a->heat_file || risk_heat(a, spec, &t, &status)) {
+		status = risk_show(a, &t);
+	}
+	risk_tree_fini(&t);
+	return status;
+}
+
+static int risk_run(int argc, char **argv)
+{
+	struct risk_args a = { .limit = 20 };
+	const struct args_option options[] = {
+		ARGS_HEADING("what to show"),
+		{ "heat", 0, ARGS_TEXT, "CAPTURE", "a profile: which risky function is hot", NULL,
+		  &a.heat_file },
+		{ "sort", 's', ARGS_TEXT, "METRIC", "largest first; also heat", "score",
+		  &a.sort_by },
+		{ "columns", 0, ARGS_TEXT, "METRICS", "metrics to show, joined by commas", NULL,
+		  &a.column_list },
+		{ "limit", 'n', ARGS_COUNT, "N", "rows to print; 0: all", "20", &a.limit },
+		{ "function", 0, ARGS_TEXT, "NAME", "all metrics of functions; * and ? match", NULL,
+		  &a.function },
+		{ "list-metrics", 0, ARGS_FLAG, NULL, "what each metric is, and its source", NULL,
+		  &a.is_list },
+		{ "family", 0, ARGS_CHOICE, "standard|compat",
+		  "standard metrics, or the eleven columns of an older tool", "standard",
+		  &a.family },
+		{ "format", 0, ARGS_CHOICE, "table|seed",
+		  "seed: the layout of that tool, with --family compat", "table", &a.layout },
+		ARGS_HEADING("gates: a warning each and exit status 3"),
+		{ "max-cyclomatic", 0, ARGS_COUNT, "N", "of any function", NULL, &a.max[0] },
+		{ "max-cognitive", 0, ARGS_COUNT, "N", "of any function", NULL, &a.max[1] },
+		{ "max-nesting", 0, ARGS_COUNT, "N", "of any function", NULL, &a.max[2] },
+		{ "max-parameters", 0, ARGS_COUNT, "N", "of any function", NULL, &a.max[3] },
+		{ "max-lines", 0, ARGS_COUNT, "N", "of any function", NULL, &a.max[4] },
+		{ "max", 0, ARGS_LIST, "METRIC=N", "the same for any metric", NULL, &a.max_list },
+		ARGS_HEADING("which files"),
+		{ "files-from", 0, ARGS_TEXT, "FILE", "paths, one a line; - is standard input",
+		  NULL, &a.files_from },
+		{ "threads", 0, ARGS_COUNT, "N", "0: one a processor", "0", &a.threads },
+		SESSION_OPTIONS(&a.session),
+		SESSION_JSON(&a.session),
+		SESSION_CSV(&a.session),
+		ARGS_END,
+	};
+	const struct args_spec spec = {
+		.command = "assay risk",
+		.operands = "DIR|FILE...",
+		.summary = "rank the functions of C sources by risk, and join them with a profile",
+		.options = options,
+		.tail = "  assay risk src --sort cognitive\n"
+			"  assay risk net --heat perf.data\n"
+			"  assay risk src --max-cyclomatic 15    (for CI)\n",
+	};
+	int status;
+
+	for (unsigned int i = 0; i < RISK_MAX_OPTIONS; i++)
+		a.max[i] = RISK_NO_LIMIT;
+	session_init(&a.session);
+	if (session_parse(&a.session, &spec, argc, argv, &status)) {
+		a.is_compat = a.family == 1;
+		a.is_seed_layout = a.layout == 1;
+		status = a.is_list ? show_risk_metrics(&a) : risk_go(&a, &spec);
+	}
+	VEC_FREE(&a.limits);
+	VEC_FREE(&a.columns);
+	VEC_FREE(&a.max_list.items);
+	heat_fini(&a.heat);
+	return session_finish(&a.session, status);
+}
+
+const struct cmd cmd_risk = { "risk", "rank the functions of C sources by risk", risk_run };

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * c_tree.h - the syntax tree of one function body, as a flat array
+ *
+ * The body alone is parsed by tree-sitter with its C grammar, so that an error
+ * stays inside its function. Preprocessor lines are blanked first; of `#if`
+ * arms that are no whole statements only the first one is kept, and `#if 0` is
+ * left out. Nodes stand in preorder: the subtree of node i is [i, end).
+ */
+#ifndef METRICS_C_TREE_H
+#define METRICS_C_TREE_H
+
+#include "metrics/c_functions.h"
+
+enum c_node_kind {
+	N_OTHER,
+	N_ERROR,
+	N_COMPOUND,
+	N_IF,
+	N_ELSE,
+	N_FOR,
+	N_WHILE,
+	N_DO,
+	N_SWITCH,
+	N_CASE, /* also `default:` */
+	N_CONDITIONAL,
+	N_BINARY,
+	N_AND,
+	N_OR,
+	N_PLUS, /* + - += -= */
+	N_GOTO,
+	N_RETURN,
+	N_BREAK,
+	N_CONTINUE,
+	N_STATEMENT, /* an expression with its ';' */
+	N_DECLARATION,
+	N_INIT_DECLARATOR,
+	N_POINTER_DECLARATOR,
+	N_ARRAY_DECLARATOR,
+	N_FUNCTION_DECLARATOR,
+	N_CALL,
+	N_ARGUMENTS,
+	N_IDENTIFIER,
+	N_FIELD, /* a.b and a->b */
+	N_ARROW,
+	N_POINTER, /* *p and &p */
+	N_STAR,
+	N_SUBSCRIPT,
+	N_UPDATE,
+	N_ASSIGNMENT,
+	N_PARENTHESES,
+	N_CAST,
+	N_CASE_WORD,
+};
+
+enum c_field {
+	F_NONE,
+	F_CONDITION,
+	F_DECLARATOR,
+	F_FUNCTION,
+	F_ARGUMENT,
+	F_ARGUMENTS,
+	F_LEFT,
+	F_RIGHT,
+	F_VALUE,
+	F_BODY,
+	F_OPERATOR,
+};
+
+struct c_node {
+	uint32_t from; /* byte in the text of the file */
+	uint32_t to;
+	uint32_t parent; /* node, UINT32_MAX for the first */
+	uint32_t end;    /* node behind the subtree */
+	uint8_t kind;    /* enum c_node_kind */
+	uint8_t field;   /* enum c_field: what it is to its parent */
+};
+
+struct c_tree {
+	struct str text; /* of the file, borrowed */
+	VEC(struct c_node) nodes;
+	bool has_error; /* some of it did not parse */
+};
+
+struct c_parser; /* not thread safe: one a thread */
+
+/* NULL: this build has no tree-sitter, or the grammar does not fit the runtime. */
+struct c_parser *c_parser_new(void);
+void c_parser_free(struct c_parser *p);
+/*
+ * Parse the body of @f into @tree, whose room is used again. False: the body
+ * nests deeper than LIMIT_SOURCE_NESTING; the tree is empty then.
+ */
+bool c_parser_body(struct c_parser *p, const struct c_tokens *t, const struct c_function *f,
+		   struct c_tree *tree);
+void c_tree_fini(struct c_tree *tree);
+
+static inline struct str c_node_text(const struct c_tree *tree, uint32_t i)
+{
+	return str_sub(tree->text, tree->nodes.data[i].from, tree->nodes.data[i].to);
+}
+
+/* The child of @i that is its @field, or UINT32_MAX. Cost: its children. */
+uint32_t c_node_field(const struct c_tree *tree, uint32_t i, enum c_field field);
+
+#endif
