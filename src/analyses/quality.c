@@ -75,7 +75,7 @@ static void quality_calls(const struct capture *c, struct quality *q)
 	if (timed == 0)
 		quality_add(q, "no-durations", QUALITY_CAUTION, 0, "calls", c->first_line,
 			    "no call has a duration: only order and counts can be told");
-	if (calls->has_durations)
+	if (calls->has_durations && !calls->is_from_events)
 		quality_add(q, "tracer-cost", QUALITY_CAUTION, NAN, "", 0,
 			    "durations include the tracer's own cost, about the same for every "
 			    "call: functions with many calls look too expensive");

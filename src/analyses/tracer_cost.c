@@ -257,6 +257,10 @@ void tracer_cost_estimate(const struct capture *capture, const struct calls_summ
 		ret->why_not = "the trace has no durations";
 		return;
 	}
+	if (s.c->is_from_events) {
+		ret->why_not = "its calls are pairs of trace events, which cost little";
+		return;
+	}
 	cost_collect(&s, capture_symbols(capture)->rows.len);
 	cost_solve(&s);
 	ret->cut_depth = cost_cut_depth(s.c, sum->max_depth, capture_symbols(capture)->rows.len);

@@ -93,6 +93,7 @@ struct calls {
 	bool has_tasks;            /* lanes name tasks: nesting was by task */
 	bool has_cpus;
 	bool has_durations;
+	bool is_from_events; /* pairs of trace events: no cost of a tracer a call is in the times */
 };
 
 void calls_init(struct calls *c);

@@ -10,6 +10,7 @@
  * function_graph_build.c makes calls of lines; function_graph_fast.c does both
  * for the plain lines of which large traces consist.
  */
+#include "formats/ftrace_line.h"
 #include "formats/function_graph_build.h"
 #include "formats/function_graph_fast.h"
 
@@ -59,12 +60,13 @@ static bool fg_may_be(struct str line)
 	return str_find_char(line, '|') < line.len || str_find_char(line, ')') < line.len ||
 	       str_starts(line, STR("# tracer:")) ||
 	       str_starts(str_ltrim(line), STR("Tracing \"")) ||
-	       str_contains(line, STR("funcgraph_e")) || str_starts(line, STR("CPU:"));
+	       str_find_char(str_sub(line, 0, 96), '[') < line.len || str_starts(line, STR("CPU:"));
 }
 
+/* A latency tracer prints a graph when it is told to (display-graph). */
 static bool fg_tracer_is_graph(struct str tracer)
 {
-	return str_starts(tracer, STR("function_graph"));
+	return str_starts(tracer, STR("function_graph")) || ft_is_latency_tracer(tracer);
 }
 
 static void fg_scan_start(struct fg_scan *s, size_t at)
@@ -136,6 +138,8 @@ static bool fg_scan_begins(const struct fg_line *l)
 	if (l->kind == FG_TRACER)
 		return fg_tracer_is_graph(l->text);
 	if (l->kind == FG_TRACING || l->kind == FG_LOST || fg_is_sure(l))
+		return true;
+	if (l->kind == FG_EVENT && l->columns & FG_TRACE_CMD && l->columns & FG_TASK)
 		return true;
 	return l->columns & FG_CPU && (fg_is_call(l->kind) || l->kind == FG_IRQ_ENTER);
 }
@@ -343,6 +347,8 @@ static void fg_reader_line(struct fg_reader *r)
 			fg_count(g, FG_COUNT_CUT);
 		for (; used; used--, g->line++)
 			(void)str_line(&r->rest, &line);
+	} else if (l.kind == FG_COMMENT) {
+		ft_header(g->capture, line, fg_here(g));
 	} else if (l.kind == FG_NONE) {
 		fg_count(g, FG_COUNT_JUNK);
 	} else {

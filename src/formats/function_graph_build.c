@@ -253,10 +253,29 @@ static struct fg_cpu *fg_place(struct fg *g, const struct fg_line *l)
 	return cpu;
 }
 
+/* "name:        fields" of trace-cmd, whose blanks are a column, with one blank. */
+static struct str fg_event_text(struct str text, char *buffer, size_t size)
+{
+	size_t colon = str_find(str_sub(text, 0, 64), STR(":  "));
+	struct str fields;
+
+	if (colon >= 64 || colon >= text.len)
+		return text;
+	fields = str_ltrim(str_skip(text, colon + 1));
+	if (colon + 2 + fields.len > size)
+		return text;
+	memcpy(buffer, text.p, colon + 2);
+	memcpy(buffer + colon + 2, fields.p, fields.len);
+	return (struct str){ buffer, colon + 2 + fields.len };
+}
+
 static void fg_mark(struct fg *g, enum call_mark_kind kind, uint32_t lane, struct str text,
 		    const struct fg_line *l)
 {
 	struct calls *c = g->calls;
+	char buffer[512];
+
+	text = fg_event_text(text, buffer, sizeof(buffer));
 
 	if (c->marks.len >= LIMIT_CALLS) {
 		fg_count(g, FG_COUNT_TOO_MANY_CALLS);

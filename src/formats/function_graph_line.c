@@ -307,7 +307,9 @@ static bool fg_text_column(struct str *s, struct fg_line *ret, const char *field
 
 	if (bar >= s->len || bar >= FG_MAX_FIELD_BYTES)
 		return false;
-	if (!(ret->columns & FG_FLAGS) && ret->columns & (FG_CPU | FG_TASK) && fg_is_flags(text)) {
+	/* "sh-146" could be either: the task stands in front of the flags */
+	if (!(ret->columns & FG_FLAGS) && ret->columns & (FG_CPU | FG_TASK) && fg_is_flags(text) &&
+	    (ret->columns & FG_TASK || text.p[0] == '.' || !fg_task_split(text, &comm, &pid))) {
 		ret->columns |= FG_FLAGS;
 	} else if (!(ret->columns & (FG_TASK | FG_FLAGS)) && fg_task_split(text, &comm, &pid) &&
 		   str_find_char(text, '(') == text.len && str_find_char(text, ';') == text.len) {

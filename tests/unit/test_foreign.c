@@ -90,18 +90,14 @@ static const struct {
 	{ "dtrace", "           value  ------------- Distribution ------------- count\n"
 		    "            1024 |                                         0\n"
 		    "            2048 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 17\n" },
-	{ "ftrace-events", "# tracer: nop\n#\n"
-			   "    a-1   [000] d..2.  10.000001: sched_wakeup: comm=b pid=2\n" },
-	{ "ftrace-events", "            a b-17    [001]    10.000001: irq_handler_entry: irq=1\n"
-			   "           <idle>-0   [000]    10.000002: irq_handler_exit:  irq=1\n" },
-	{ "ftrace-function", "# tracer: function\n#\n"
-			     "    bash-4000  [01]  4251.508: vfs_read <-sys_read\n"
-			     " => sys_read\n => system_call\n" },
 	{ "ftrace-hist", "# trigger info: hist:keys=common_pid:vals=hitcount [active]\n#\n"
 			 "{ common_pid: 7 } hitcount:  1\n\nTotals:\n    Hits: 1\n" },
-	{ "ftrace-latency", "# tracer: irqsoff\n#\n# irqsoff latency trace v1.1.5 on 6.1\n"
-			    "# latency: 16 us, #4/4, CPU#0\n#  => started at: f\n"
-			    "    ps-6143    2d...    0us!: f <-g\n => f\n" },
+	{ "ftrace-events", "COMM         PID    TYPE DEV      BLOCK        BYTES     LATms\n"
+			   "app          17     R    8,0      1234         4096       0.12\n" },
+	{ "ftrace-hist", "#   DURATION     |      COUNT | GRAPH       |\n"
+			 "    16 - 32   us |         43 | ########    |\n" },
+	{ "ftrace-latency", "# tracer: hwlat\n#\n"
+			    "  <...>-17 [0] d... 1.5: #1 inner/outer(us): 12/14 ts:1.4\n" },
 	{ "gdb-bt", "Thread 2 (Thread 0x7f00 (LWP 12)):\n#0  0x00007f in poll () from libc.so\n"
 		    "#1  0x00005f in loop (x=1) at a.c:3\n" },
 	{ "gprof", "Flat profile:\n\nEach sample counts as 0.01 seconds.\n"
@@ -117,8 +113,7 @@ static const struct {
 	{ "jstack",
 	  "Full thread dump OpenJDK 64-Bit Server VM:\n\n\"main\" #1 prio=5 tid=0x1 nid=0x2\n"
 	  "   java.lang.Thread.State: RUNNABLE\n\tat a.B.c(B.java:1)\n" },
-	{ "kvm-trace", " qemu-17 [000] 1.000001: kvm_exit: reason MSR_WRITE rip 0x1\n"
-		       " qemu-17 [000] 1.000002: kvm_entry: vcpu 0\n" },
+	{ "kvm-trace", "kvm statistics - summary\n\n kvm_exit      17   3\n" },
 	{ "lkp-report", "kernel test robot noticed a 74.3% regression of x.ops on:\n\n"
 			"         %stddev     %change         %stddev\n"
 			"             \\          |                \\\n"

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include "formats/load.h"
+
+/* A made-up text, and what was read from it. */
+struct trace {
+	struct dossier *d;
+	struct document *doc;
+	const struct capture *capture;
+	const struct calls *c;
+};
+
+static void trace_of(struct trace *t, const char *text, const char *format)
+{
+	memset(t, 0, sizeof(*t));
+	t->d = dossier_new();
+	assert_int_equal(document_from_memory(str_of(text), NULL, &t->doc, NULL), OK);
+	assert_int_equal(load_document(t->d, t->doc, "test", NULL, NULL), OK);
+	assert_int_equal(t->d->captures.len, 1);
+	t->capture = t->d->captures.data[0];
+	assert_str(str_of(t->capture->format), format);
+	t->c = t->capture->calls;
+}
+
+static void trace_fini(struct trace *t)
+{
+	dossier_free(t->d);
+	document_free(t->doc);
+}
+
+static uint32_t trace_find(const struct trace *t, const char *name)
+{
+	for (uint32_t i = 0; i < t->c->n; i++) {
+		if (str_eq(symbols_name(&t->d->symbols, t->c->sym.data[i]), str_of(name)))
+			return i;
+	}
+	print_error("%s is not there\n", name);
+	_fail(__FILE__, __LINE__);
+	return 0;
+}
+
+static struct str trace_note(const struct trace *t, const char *key)
+{
+	VEC_FOREACH (n, &t->capture->notes) {
+		if (str_eq(strings_get(&t->d->strings, n->key), str_of(key)))
+			return strings_get(&t->d->strings, n->value);
+	}
+	return STR_NONE;
+}
+
+static void the_function_tracer_gives_calls_with_callers_and_no_durations(void **state)
+{
+	struct trace t;
+	uint32_t call;
+
+	(void)state;
+	trace_of(
+		&t,
+		"# tracer: function\n#\n"
+		"              sh-17      [001] .....    44.835817: fn_one <-fn_two\n"
+		"              sh-17      [001] d..2.    44.835914: fn_three(a=0x1, b=2) <-fn_two\n"
+		"              sh-17      [001] .....    44.835920: <stack trace>\n => fn_one\n"
+		"     my app-9      [000] .....    44.835923: fn_four [mod] <-fn_five\n",
+		"ftrace");
+	assert_int_equal(t.c->n, 3);
+	assert_false(t.c->has_durations);
+	assert_str(strings_get(&t.d->strings, t.c->retaddr.data[0]), "fn_two");
+	assert_str(strings_get(&t.d->strings, t.c->args.data[1]), "a=0x1, b=2");
+	assert_true(t.c->start_ns.data[0] == UINT64_C(44835817000));
+	call = trace_find(&t, "fn_four");
+	assert_str(symbols_module(&t.d->symbols, t.c->sym.data[call]), "mod");
+	assert_int_equal(t.c->lanes.data[t.c->lane.data[call]].pid, 9);
+	assert_int_equal(diag_get(&t.capture->diag, "ftrace-stack"), 2);
+	trace_fini(&t);
+}
+
+static void a_latency_tracer_says_how_long_and_where(void **state)
+{
+	struct trace t;
+
+	(void)state;
+	trace_of(&t,
+		 "# tracer: irqsoff\n#\n# irqsoff latency trace v1.1.5 on 6.1\n"
+		 "# --------------------------------------------------------------------\n"
+		 "# latency: 111 us, #4/4, CPU#0 | (M:desktop VP:0, KP:0, SP:0 HP:0 #P:2)\n"
+		 "#    -----------------\n"
+		 "#    | task: load-16 (uid:0 nice:0 policy:1 rt_prio:5)\n"
+		 "#    -----------------\n"
+		 "#  => started at: fn_a\n#  => ended at:   fn_b\n#\n"
+		 "    load-16        0d...    0us+: fn_a <-fn_c\n"
+		 "    load-16        0d.h1   61us!: fn_d <-fn_e\n"
+		 "    load-16        0d...  111us : fn_b <-fn_c\n",
+		 "ftrace");
+	assert_str(trace_note(&t, "latency"), "111 us");
+	assert_str(trace_note(&t, "started at"), "fn_a");
+	assert_str(trace_note(&t, "ended at"), "fn_b");
+	assert_int_equal(t.c->n, 3);
+	assert_true(t.c->start_ns.data[2] == 111000);
+	assert_str(strings_get(&t.d->strings, t.c->tracer), "irqsoff");
+	trace_fini(&t);
+}
+
+static void a_latency_tracer_with_a_graph_is_a_function_graph(void **state)
+{
+	struct trace t;
+
+	(void)state;
+	trace_of(&t,
+		 "# tracer: wakeup_rt\n#\n"
+		 "# latency: 658 us, #3/3, CPU#0 | (M:desktop VP:0, KP:0, SP:0 HP:0 #P:2)\n"
+		 "      130 us |   0)     sh-146     |  dN.2. |               |  fn_a() {\n"
+		 "      131 us |   0)     sh-146     |  dN.2. |   7.201 us    |    fn_b();\n"
+		 "      139 us |   0)     sh-146     |  dNh2. |   9.001 us    |  }\n",
+		 "function-graph");
+	assert_int_equal(t.c->n, 2);
+	assert_int_equal(t.c->lanes.data[t.c->lane.data[0]].pid, 146);
+	assert_str(trace_note(&t, "latency"), "658 us");
+	trace_fini(&t);
+}
+
+static void system_calls_and_interrupts_become_nested_calls(void **state)
+{
+	struct trace t;
+	uint32_t irq;
+	uint32_t read;
+
+	(void)state;
+	trace_of(
+		&t,
+		"            sh-17    [001]    10.000001: sys_enter_read:       fd: 0x1, buf: 0x2\n"
+		"            sh-17    [001]    10.000005: irq_handler_entry:    irq=27 "
+		"name=virtio0\n"
+		"            sh-17    [001]    10.000006: softirq_entry:        vec=1 "
+		"[action=TIMER]\n"
+		"            sh-17    [001]    10.000007: softirq_exit:         vec=1 "
+		"[action=TIMER]\n"
+		"            sh-17    [001]    10.000008: irq_handler_exit:     irq=27 "
+		"ret=handled\n"
+		"            sh-17    [001]    10.000009: sched_switch:         sh:17 ==> init:1\n"
+		"            sh-17    [001]    10.000015: sys_exit_read:        0x10\n"
+		"            sh-17    [001]    10.000016: sys_exit_close:       0x0\n",
+		"ftrace");
+	read = trace_find(&t, "sys_read");
+	irq = trace_find(&t, "irq_handler:virtio0");
+	assert_int_equal(calls_duration(t.c, read), 14000);
+	assert_int_equal(t.c->retval.data[read], 16);
+	assert_int_equal(calls_duration(t.c, irq), 3000);
+	assert_int_equal(t.c->parent.data[irq], read);
+	assert_int_equal(t.c->parent.data[trace_find(&t, "softirq:TIMER")], irq);
+	assert_int_equal(t.c->marks.len, 8);
+	assert_str(strings_get(&t.d->strings, t.c->marks.data[5].text),
+		   "sched_switch: sh:17 ==> init:1");
+	assert_int_equal(diag_get(&t.capture->diag, "ftrace-orphan"), 1);
+	assert_true(t.c->is_from_events);
+	trace_fini(&t);
+}
+
+static void tracefs_writes_system_calls_in_its_own_way(void **state)
+{
+	struct trace t;
+
+	(void)state;
+	trace_of(&t,
+		 "# tracer: nop\n#\n"
+		 "        sh-17      [000] ...1.    45.776297: sys_dup2(oldfd: b, newfd: 1)\n"
+		 "        sh-17      [000] ...1.    45.776301: sys_dup2 -> 0x1\n"
+		 "        sh-17      [000] ...1.    45.776305: sys_exit_group(error_code: 0)\n"
+		 "     <...>-18      (-------) [000] ...1.    45.776411: sys_enter: NR 257 (ff)\n"
+		 "     <...>-18      (-------) [000] ...1.    45.776421: sys_exit: NR 257 = -2\n",
+		 "ftrace");
+	assert_int_equal(t.c->n, 3);
+	assert_int_equal(calls_duration(t.c, trace_find(&t, "sys_dup2")), 4000);
+	assert_int_equal(calls_duration(t.c, trace_find(&t, "syscall:257")), 10000);
+	assert_int_equal((int64_t)t.c->retval.data[trace_find(&t, "syscall:257")], -2);
+	assert_int_equal(t.c->state.data[trace_find(&t, "sys_exit_group")] & CALL_STATE_MASK,
+			 CALL_OPEN);
+	trace_fini(&t);
+}
+
+static void events_before_the_first_traced_function_belong_to_the_graph(void **state)
+{
+	struct trace t;
+
+	(void)state;
+	trace_of(&t,
+		 "  load-181   [000]    22.480461: sys_enter_execve:     filename: 0x7fff3220af6b\n"
+		 "  load-181   [000]    22.480462: funcgraph_entry:                   |  fn_a() {\n"
+		 "  load-181   [000]    22.480463: funcgraph_exit:         1.100 us   |  }\n",
+		 "function-graph");
+	assert_int_equal(t.c->n, 1);
+	assert_int_equal(t.c->marks.len, 1);
+	assert_int_equal(t.capture->first_line, 1);
+	trace_fini(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_function_tracer_gives_calls_with_callers_and_no_durations),
+		cmocka_unit_test(a_latency_tracer_says_how_long_and_where),
+		cmocka_unit_test(a_latency_tracer_with_a_graph_is_a_function_graph),
+		cmocka_unit_test(system_calls_and_interrupts_become_nested_calls),
+		cmocka_unit_test(tracefs_writes_system_calls_in_its_own_way),
+		cmocka_unit_test(events_before_the_first_traced_function_belong_to_the_graph),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
