@@ -40,6 +40,17 @@ static bool explain_same_place(const struct finding *a, const struct finding *b)
 
 /* What means over several runs can be sure of. */
 #define EXPLAIN_AVERAGED_SURE 60u
+/* What is hot in one of two profiles that a tool compares need not be why they differ. */
+#define EXPLAIN_COMPARED_SURE 75u
+
+static bool explain_is_side(const struct capture *c)
+{
+	VEC_FOREACH (note, &c->notes) {
+		if (str_eq(strings_get(capture_strings(c), note->key), STR("side")))
+			return true;
+	}
+	return false;
+}
 
 /*
  * A comparison of two kernels by a robot shows what is hot in both and what
@@ -52,6 +63,8 @@ static void explain_soften(struct facts *facts, struct findings *f)
 						  ? NULL
 						  : facts->dossier->captures.data[row->capture];
 
+		if (c && explain_is_side(c) && row->sure > EXPLAIN_COMPARED_SURE)
+			row->sure = EXPLAIN_COMPARED_SURE;
 		if (!c || !c->is_averaged)
 			continue;
 		row->severity = FINDING_NOTE;
@@ -140,21 +153,68 @@ static void explain_capture(struct facts *facts, uint32_t number, const struct r
 		rule->check(&in, ret);
 }
 
-void explain_run(struct facts *facts, const struct explain_options *options, struct findings *ret)
+static void explain_rule(struct facts *facts, const struct rule *rule, struct findings *ret)
 {
-	for (const struct rule *const *r = rules; *r; r++) {
-		if (options && options->only.len && !str_glob(options->only, str_of((*r)->id)))
-			continue;
-		if ((*r)->needs & RULE_DOSSIER) {
-			struct rule_input in = { .facts = facts, .number = INDEX_NONE };
+	struct rule_input in = { .facts = facts, .number = INDEX_NONE };
 
-			(*r)->check(&in, ret);
+	if (rule->needs & RULE_DOSSIER) {
+		rule->check(&in, ret);
+		return;
+	}
+	for (uint32_t i = 0; i < facts->dossier->captures.len; i++)
+		explain_capture(facts, i, rule, ret);
+}
+
+/* Only what the rules that were asked for said: others ran for what they overrule. */
+static void explain_keep(struct findings *f, struct str only)
+{
+	uint32_t *place = xcalloc(f->rows.len, sizeof(*place));
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->rows.len; i++) {
+		struct finding *row = &f->rows.data[i];
+
+		place[i] = INDEX_NONE;
+		if (str_glob(only, str_of(row->rule->id))) {
+			place[i] = (uint32_t)n;
+			f->rows.data[n++] = *row;
 			continue;
 		}
-		for (uint32_t i = 0; i < facts->dossier->captures.len; i++)
-			explain_capture(facts, i, *r, ret);
+		VEC_FREE(&row->figures);
+		VEC_FREE(&row->evidence);
+		VEC_FREE(&row->next);
+	}
+	f->rows.len = n;
+	VEC_FOREACH (row, &f->rows) {
+		if (row->overruled_by != INDEX_NONE)
+			row->overruled_by = place[row->overruled_by];
+	}
+	free(place);
+	n = 0;
+	VEC_FOREACH (c, &f->clean) {
+		if (str_glob(only, str_of(c->rule->id)))
+			f->clean.data[n++] = *c;
+	}
+	f->clean.len = n;
+	n = 0;
+	VEC_FOREACH (u, &f->not_assessed) {
+		if (str_glob(only, str_of(u->rule->id)))
+			f->not_assessed.data[n++] = *u;
+	}
+	f->not_assessed.len = n;
+}
+
+void explain_run(struct facts *facts, const struct explain_options *options, struct findings *ret)
+{
+	for (unsigned int last = 0; last < 2; last++) {
+		for (const struct rule *const *r = rules; *r; r++) {
+			if (((*r)->needs & RULE_LAST) == (last ? RULE_LAST : 0))
+				explain_rule(facts, *r, ret);
+		}
 	}
 	explain_soften(facts, ret);
 	explain_weigh(ret);
 	explain_order(ret);
+	if (options && options->only.len)
+		explain_keep(ret, options->only);
 }

@@ -28,6 +28,7 @@ struct fact_function {
 	double self; /* percent */
 	double self_err;
 	double children; /* percent; < 0: not known */
+	double leaf;     /* percent; of one without a row: what its ends of printed trees have */
 	uint64_t samples;
 	uint32_t line;   /* of its heaviest printed row; 0: none */
 	uint32_t rows;   /* or symbols, of samples */
@@ -106,6 +107,7 @@ struct fact_sum {
 	double self;      /* percent */
 	double err;       /* rounding half-width */
 	double children;  /* the largest inclusive share among them; < 0: not known */
+	double leaf;      /* self of those that have a row, and where the others end trees */
 	double low, high; /* 95 % interval from sampling; equal to self where n is not known */
 	uint64_t samples;
 	uint32_t functions;              /* how many have a share or a row */

@@ -137,11 +137,15 @@ static void facts_add_trees(struct profile_facts *p, const struct symbols *symbo
 	const struct profile *profile = p->capture->profile;
 	const struct profile_table *t = &profile->table;
 	double *sums;
+	double *leaves;
 	VEC(uint32_t) touched = VEC_INIT;
 
-	if (t->order != CHAIN_CALLER || t->nodes.len == 0)
+	/* with a column of children perf prints callers first unless it is told otherwise */
+	if (t->nodes.len == 0 || (t->order != CHAIN_CALLER &&
+				  (t->order != CHAIN_UNKNOWN || !(t->columns & ROW_HAS_CHILDREN))))
 		return;
 	sums = xcalloc(symbols->rows.len, sizeof(*sums));
+	leaves = xcalloc(symbols->rows.len, sizeof(*leaves));
 	VEC_FOREACH (row, &t->rows) {
 		uint32_t end = row->tree < t->nodes.len ? t->nodes.data[row->tree].end : 0;
 
@@ -153,6 +157,8 @@ static void facts_add_trees(struct profile_facts *p, const struct symbols *symbo
 			if (sums[n->sym.v] == 0)
 				*VEC_PUSH(&touched) = n->sym.v;
 			sums[n->sym.v] += profile_value(profile, n->weight);
+			if (n->end <= i + 1)
+				leaves[n->sym.v] += profile_value(profile, n->weight);
 		}
 		VEC_FOREACH (sym, &touched) {
 			sym_id id = { *sym };
@@ -166,12 +172,15 @@ static void facts_add_trees(struct profile_facts *p, const struct symbols *symbo
 			}
 			if (f->rows == 0 && sums[*sym] > f->children)
 				f->children = sums[*sym] < 100 ? sums[*sym] : 100;
-			sums[*sym] = 0;
+			if (f->rows == 0 && leaves[*sym] > f->leaf)
+				f->leaf = leaves[*sym] < 100 ? leaves[*sym] : 100;
+			sums[*sym] = leaves[*sym] = 0;
 		}
 		touched.len = 0;
 	}
 	VEC_FREE(&touched);
 	free(sums);
+	free(leaves);
 }
 
 /* What the passes over the samples need beside the nodes. */

@@ -7,6 +7,7 @@
 static void facts_sum_add(struct fact_sum *s, const struct fact_function *f)
 {
 	s->self += f->self;
+	s->leaf += f->rows ? f->self : f->leaf;
 	s->err += f->self_err;
 	s->samples += f->samples;
 	s->functions++;

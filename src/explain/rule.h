@@ -25,6 +25,7 @@ enum rule_needs {
 	RULE_METRICS = 1 << 2,
 	RULE_LOG = 1 << 3,
 	RULE_DOSSIER = 1 << 4, /* called once, with in->capture NULL */
+	RULE_LAST = 1 << 5,    /* after all others: looks at what they found */
 };
 
 struct rule {

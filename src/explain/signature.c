@@ -7,6 +7,12 @@
 #define SIGNATURE_CALLERS     3
 #define SIGNATURE_OFF_CPU_PCT 90.0
 #define SIGNATURE_NAME_MAX    96 /* bytes of a name in a claim: C++ has longer ones */
+/* Of a share with all that is called below, what ranks: part of it is the work of others. */
+#define SIGNATURE_UNDER_PART 0.6
+/* A share that only just leads names a large cost, not yet the cause of the whole. */
+#define SIGNATURE_DOMINATES 2.0
+#define SIGNATURE_HALF_PCT  50.0
+#define SIGNATURE_LEAD_SURE 75u
 
 double signature_of_busy(const struct rule_input *in, double pct)
 {
@@ -78,6 +84,12 @@ struct signature_share signature_measure(const struct rule_input *in, const stru
 	struct signature_share ret = { .under = -1, .has_needs = true };
 
 	ret.sum = facts_sum(in->profile, s->functions);
+	/* an excerpt with trees: leaves of trees are all that is known of functions without a row
+	 */
+	if (in->profile->total < SIGNATURE_VISIBLE_PCT && ret.sum.leaf > ret.sum.self) {
+		ret.sum.self = ret.sum.low = ret.sum.high = ret.sum.leaf;
+		ret.is_of_trees = true;
+	}
 	ret.pct = ret.sum.self;
 	if (s->under && facts_sum(in->profile, s->under).functions) {
 		ret.under = facts_under(in->profile, s->under);
@@ -157,14 +169,25 @@ struct finding *signature_find(const struct rule_input *in, struct findings *out
 			       const struct signature *s, const struct signature_share *share)
 {
 	bool leads = share->busy_pct >= s->lead_pct;
+	bool dominates = share->busy_pct >= s->lead_pct * SIGNATURE_DOMINATES ||
+			 share->busy_pct >= SIGNATURE_HALF_PCT;
+	unsigned int sure = leads ? s->sure_lead : s->sure_note;
 	struct finding *f;
 
 	if (!share->has_needs || share->busy_pct < s->note_pct)
 		return NULL;
+	if (leads && !dominates && sure > SIGNATURE_LEAD_SURE)
+		sure = SIGNATURE_LEAD_SURE;
+	if (share->is_of_trees && sure > s->sure_note)
+		sure = s->sure_note;
 	f = finding_add(out, in, s->rule, leads && !s->is_minor ? FINDING_WARNING : FINDING_NOTE,
-			signature_sure(in, &share->sum, leads ? s->lead_pct : s->note_pct,
-				       leads ? s->sure_lead : s->sure_note, s->sure_note));
+			signature_sure(in, &share->sum, leads ? s->lead_pct : s->note_pct, sure,
+				       s->sure_note));
 	f->impact = share->pct;
+	if (share->under > share->sum.self)
+		f->impact = share->sum.self > share->under * SIGNATURE_UNDER_PART
+				    ? share->sum.self
+				    : share->under * SIGNATURE_UNDER_PART;
 	if (share->sum.top && share->sum.self > 0)
 		finding_figure_interval(f, s->name, share->sum.self, share->sum.low,
 					share->sum.high, "%");

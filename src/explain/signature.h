@@ -45,6 +45,7 @@ struct signature_share {
 	double pct;          /* the larger of both */
 	double busy_pct;     /* the same of the busy time */
 	bool has_needs;
+	bool is_of_trees; /* of an excerpt: functions without a row, by the ends of printed trees */
 };
 
 struct signature_share signature_measure(const struct rule_input *in, const struct signature *s);

@@ -6,12 +6,12 @@
  * does not tell; the name does sometimes, perf annotate always.
  *
  * Thresholds: in programs in good health the hottest function has 3 to 12 % of
- * the busy time; from 15 % on it is worth a look, from 30 % on it leads. What
- * other rules know (locks, copies, clearing, borders, idle) is not looked at here.
+ * the busy time; from 10 % on it is worth a look, from 30 % on it leads. What
+ * other rules said of the same capture is not said again here.
  */
 #include "explain/signature.h"
 
-#define HOT_NOTE_PCT 15.0
+#define HOT_NOTE_PCT 10.0
 #define HOT_LEAD_PCT 30.0
 /* A second function of the same module with this share belongs to the same story. */
 #define HOT_SECOND_PCT 10.0
@@ -24,61 +24,39 @@
 	"*iter*|*count_range*|*check*|*verify*|*collect*|*traverse*|*match*|*rscan*|*tree*|"    \
 	"*list*|*next*|*_run|*Find*|*Search*|*Lookup*|*Scan*|*compare*|*validate*|*parse*"
 
-/* Categories that other rules speak about. */
-static const char *const hot_others[] = {
-	"locking",
-	"idle",
-	"memory/copy",
-	"memory/user-copy",
-	"mitigation",
-	"memory/alloc",
-	"allocator",
-	"memory/dma",
-	"syscall-entry",
-	"tracing",
-	"debug",
-	"page-fault",
-	"epoll",
-	"poll",
-	"unsymbolised",
-	"reclaim",
-	"interrupt",
-	"timekeeping",
-	"memory/cgroup",
-	"json",
-	"regex",
-	"interpreter",
-	"garbage-collection",
-	"crypto",
-	"compression",
-	"scheduling",
-	"wakeup",
-	"memory/tlb",
-	"crash",
-	"vdso",
-	"virtualization",
-};
+/* No code of its own, or the loop of an idle CPU. */
+#define HOT_NO_CODE                                                                          \
+	"main|[*|swapper*|kworker*|__softirqentry*|*halt*|*idle*|_start|start_thread|clone|" \
+	"*_unlock_irq*|handle_softirqs|finish_task_switch|schedule|__schedule|do_task_dead|" \
+	"arch_local_irq_*|0x*"
 
-/* Names that other rules speak about, whatever their category. */
-#define HOT_OTHERS                                                                                \
-	"__asm_copy*|__arch_copy*|ext4_mb_*|ext4_get_group_info|memcpy*|memset*|memmove*|__mem*|" \
-	"clear_page*|copy_*|"                                                                     \
-	"lockref_*|__fget*|fput*|percpu_ref_*|page_counter_*|sbitmap_*|*_irq_status|"             \
-	"*_dma_interrupt|*_interrupt|ipt_do_table|nft_*|thread_group_cputime*|main|[*|"           \
-	"vsnprintf|__vfscanf_internal|*printf*|*_read_lock|*spin*|*halt*|*idle*|arm_smmu_*|"      \
-	"mod_objcg_state|update_s?_lb_stats|xfs_*_check_int|ut_delay|SpinPause|__softirqentry*|"  \
-	"swapper*|kworker*|str*|__str*|mutex_*|io_serial_*|*mutex_lock*|*recordTick*|shrink_*|"   \
-	"arc_kmem_*"
-
-static bool hot_is_known(const struct rule_input *in, const struct fact_function *f)
+/* What another rule said of this capture has @f among its evidence. */
+static bool hot_is_told(const struct rule_input *in, const struct findings *out,
+			const struct fact_function *f)
 {
 	struct str name = facts_name(in->facts, f->sym);
 
-	for (size_t i = 0; i < ARRAY_LEN(hot_others); i++) {
-		if (category_is_in(f->category, str_of(hot_others[i])))
-			return true;
+	VEC_FOREACH (row, &out->rows) {
+		if (row->capture != in->number || row->rule == &rule_two_profiles ||
+		    row->rule == &rule_tight_loop)
+			continue; /* these name functions and say nothing of one */
+		VEC_FOREACH (e, &row->evidence) {
+			if (str_starts(e->text, name) &&
+			    (e->text.len == name.len || e->text.p[name.len] == ' '))
+				return true;
+		}
 	}
-	return name.len == 0 || str_glob(STR(HOT_OTHERS), name);
+	return false;
+}
+
+static bool hot_is_known(const struct rule_input *in, const struct findings *out,
+			 const struct fact_function *f)
+{
+	struct str name = facts_name(in->facts, f->sym);
+
+	return name.len == 0 || category_is_in(f->category, STR("idle")) ||
+	       category_is_in(f->category, STR("unsymbolised")) ||
+	       str_glob(STR(HOT_NO_CODE), name) || hot_is_told(in, out, f);
 }
 
 static struct str hot_module(const struct rule_input *in, const struct fact_function *f)
@@ -88,6 +66,7 @@ static struct str hot_module(const struct rule_input *in, const struct fact_func
 
 /* The next hot function of the same module, and what the rest of that module has. */
 static const struct fact_function *hot_second(const struct rule_input *in,
+					      const struct findings *out,
 					      const struct fact_function *first, double *ret_rest)
 {
 	const struct fact_function *second = NULL;
@@ -97,7 +76,7 @@ static const struct fact_function *hot_second(const struct rule_input *in,
 	VEC_FOREACH (f, &in->profile->functions) {
 		if (f == first || !str_eq(hot_module(in, f), module) || f->self <= 0)
 			continue;
-		if (!second && f->self >= HOT_SECOND_PCT && !hot_is_known(in, f))
+		if (!second && f->self >= HOT_SECOND_PCT && !hot_is_known(in, out, f))
 			second = f;
 		else if (f->self > *ret_rest)
 			*ret_rest = f->self;
@@ -110,7 +89,7 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 {
 	struct str name = str_sub(facts_name(in->facts, first->sym), 0, 96);
 	double rest;
-	const struct fact_function *second = hot_second(in, first, &rest);
+	const struct fact_function *second = hot_second(in, out, first, &rest);
 	double both = first->self + (second ? second->self : 0);
 	bool leads = signature_of_busy(in, both) >= HOT_LEAD_PCT;
 	bool few = signature_is_few(in);
@@ -176,7 +155,7 @@ static void hot_check(const struct rule_input *in, struct findings *out)
 	VEC_FOREACH (f, &in->profile->functions) {
 		if (signature_of_busy(in, f->self) < HOT_NOTE_PCT)
 			break; /* heaviest first */
-		if (!hot_is_known(in, f)) {
+		if (!hot_is_known(in, out, f)) {
 			hottest = f;
 			break;
 		}
@@ -196,6 +175,6 @@ static void hot_check(const struct rule_input *in, struct findings *out)
 const struct rule rule_hot_function = {
 	.id = "hot-function",
 	.title = "one function takes a large part by itself",
-	.needs = RULE_PROFILE,
+	.needs = RULE_PROFILE | RULE_LAST,
 	.check = hot_check,
 };

@@ -39,6 +39,77 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 			   "the lines before it; kdump for the next time" },
 };
 
+/* Lines below the report that may hold its trace. */
+#define KERNEL_TRACE_LINES 80u
+#define KERNEL_TRACE_NAMES 3u
+/* Frames that stand in every trace, and those of sleeping and of locks themselves. */
+#define KERNEL_TRACE_COMMON                                                                \
+	"schedule*|__schedule|io_schedule*|*_schedule|dump_*|__dump*|show_*|panic|nmi_*|"  \
+	"watchdog*|asm_*|ret_from_fork*|kthread*|worker_thread|process_one_work|"          \
+	"_raw_*|__raw_*|do_raw_*|native_*|queued_*|__pv_*|pv_*|mutex_*|__mutex_*|down_*|"  \
+	"__down*|rwsem_*|up_*|wait_for_*|__wait_*|wait_on_*|bit_wait*|out_of_line_*|"      \
+	"do_syscall_64|entry_SYSCALL*|x64_sys_call|sysvec_*|apic_timer*|hrtimer_*|"        \
+	"__hrtimer*|tick_*|update_process_times|rcu_*|__sysvec*|el0*|el1*|invoke_syscall*" \
+	"|do_el0_svc|secondary_startup*|start_secondary|cpu_startup_entry|do_idle|"        \
+	"call_cpuidle|__softirqentry*|__do_softirq|handle_softirqs|irq_exit*|do_softirq*|" \
+	"check_hung*|rest_init|system_call*|kernel_init*|oops_*|die*|no_context|"          \
+	"bad_area*|exc_*|do_trap*|handle_bug|report_bug|__warn*|warn_*|*_fault"
+
+struct kernel_trace {
+	struct str names[KERNEL_TRACE_NAMES];
+	uint32_t records[KERNEL_TRACE_NAMES];
+	size_t n;
+};
+
+/* "iomap_finish_ioend+0xd7/0x1c0" in @text: the function; "? f+0x1/0x2" is a guess and left. */
+static struct str kernel_frame(struct str text)
+{
+	struct str word;
+
+	text = str_trim(text);
+	while (str_word(&text, &word)) {
+		size_t plus = str_find_char(word, '+');
+
+		if (str_eq(word, STR("?")))
+			return STR_NONE;
+		if (plus && plus < word.len && str_starts(str_skip(word, plus), STR("+0x")) &&
+		    str_find_char(str_skip(word, plus), '/') < word.len - plus) {
+			size_t colon = str_rfind_char(str_sub(word, 0, plus), ':');
+
+			return colon < plus ? str_sub(word, colon + 1, plus)
+					    : str_sub(word, 0, plus);
+		}
+	}
+	return STR_NONE;
+}
+
+/* The first functions of the trace below record @event that say what was done. */
+static void kernel_trace_of(const struct rule_input *in, uint32_t event, struct kernel_trace *t)
+{
+	const struct records *r = in->capture->records;
+
+	t->n = 0;
+	for (uint32_t i = event + 1;
+	     i < r->rows.len && i <= event + KERNEL_TRACE_LINES && t->n < KERNEL_TRACE_NAMES; i++) {
+		struct str name;
+		bool is_known = false;
+
+		VEC_FOREACH (e, &in->log->kernel_events) {
+			if (e->record == i)
+				return; /* the next report */
+			if (e->record > i)
+				break;
+		}
+		name = symbol_canonical_name(kernel_frame(r->rows.data[i].text));
+		for (size_t k = 0; k < t->n; k++)
+			is_known |= str_eq(t->names[k], name);
+		if (name.len == 0 || is_known || str_glob(STR(KERNEL_TRACE_COMMON), name))
+			continue;
+		t->names[t->n] = name;
+		t->records[t->n++] = i;
+	}
+}
+
 static void kernel_finding(const struct rule_input *in, struct findings *out,
 			   enum kernel_event_kind kind, uint64_t n)
 {
@@ -46,19 +117,36 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	struct finding *f = finding_add(out, in, &rule_kernel_trouble, words->severity, 97);
 	uint64_t seconds = 0;
 	uint32_t cited = 0;
+	uint32_t first = INDEX_NONE;
+	struct kernel_trace trace = { .n = 0 };
 
 	finding_figure(f, "reports", (double)n, 0, "");
 	VEC_FOREACH (e, &in->log->kernel_events) {
 		if (e->kind != kind)
 			continue;
+		if (first == INDEX_NONE)
+			first = e->record;
 		if (cited++ < LOG_EVIDENCE_MAX)
 			log_words_cite(out, f, in, e->record);
 		seconds = e->seconds > seconds ? e->seconds : seconds;
 	}
 	if (seconds)
 		finding_figure(f, "longest", (double)seconds, 0, "s");
-	finding_claim(out, f, "the kernel reports %s, %llu times", kernel_event_name(kind),
-		      (unsigned long long)n);
+	if (first != INDEX_NONE)
+		kernel_trace_of(in, first, &trace);
+	if (trace.n) {
+		finding_claim(out, f,
+			      "the kernel reports %s, %llu time%s; the first in '" STR_FMT
+			      "'%s" STR_FMT "%s",
+			      kernel_event_name(kind), (unsigned long long)n, n == 1 ? "" : "s",
+			      STR_ARG(trace.names[0]), trace.n > 1 ? ", below '" : "",
+			      STR_ARG(trace.n > 1 ? trace.names[1] : STR("")),
+			      trace.n > 1 ? "'" : "");
+		log_words_cite(out, f, in, trace.records[0]);
+	} else {
+		finding_claim(out, f, "the kernel reports %s, %llu time%s", kernel_event_name(kind),
+			      (unsigned long long)n, n == 1 ? "" : "s");
+	}
 	finding_cause(out, f, "%s", words->cause);
 	finding_because(out, f, "the kernel says so");
 	finding_next(out, f, "%s", words->next);

@@ -23,6 +23,10 @@
 #define LOCK_CALLER_SLACK 1.15
 /* A kind of lock is named when its functions have this part of what is below callers. */
 #define LOCK_KIND_CALLERS 3
+/* The first caller stands for the lock when it has this part of the waiting. */
+#define LOCK_MAIN_CALLER 0.5
+/* So much in entries alone is no price of free locks. */
+#define LOCK_ENTRIES_SURE_PCT 40.0
 
 /* Slow paths: code that runs only when somebody else holds the lock. */
 #define LOCK_SLOW_PATHS                                                                     \
@@ -223,10 +227,26 @@ static void lock_name_caller(const struct rule_input *in, struct findings *out, 
 {
 	struct str name = facts_name(in->facts, who->callers[0].sym);
 
-	finding_claim(out, f, "%.2f %% of the time %s that '" STR_FMT "' takes%s%s ('" STR_FMT "')",
-		      self, spins ? "spins on a lock" : "goes into taking a lock", STR_ARG(name),
-		      who->kind ? ": " : "", who->kind ? who->kind->lock : "", STR_ARG(slow));
-	if (who->kind)
+	bool is_spread = who->callers[0].pct < self * LOCK_MAIN_CALLER;
+
+	if (is_spread)
+		finding_claim(out, f,
+			      "%.2f %% of the time %s ('" STR_FMT "') of several callers, most of "
+			      "all '" STR_FMT "' with %.2f %%%s%s",
+			      self, spins ? "spins on locks" : "goes into taking locks",
+			      STR_ARG(slow), STR_ARG(name), who->callers[0].pct,
+			      who->kind ? ": " : "", who->kind ? who->kind->lock : "");
+	else
+		finding_claim(out, f,
+			      "%.2f %% of the time %s that '" STR_FMT "' takes%s%s ('" STR_FMT "')",
+			      self, spins ? "spins on a lock" : "goes into taking a lock",
+			      STR_ARG(name), who->kind ? ": " : "",
+			      who->kind ? who->kind->lock : "", STR_ARG(slow));
+	if (is_spread)
+		finding_cause(out, f,
+			      "one lock that many paths take, or several locks: the chains do not "
+			      "name the lock");
+	else if (who->kind)
 		finding_cause(out, f, "%s", who->kind->cause);
 	else
 		finding_cause(out, f, "several CPUs want the lock of '" STR_FMT "' at once",
@@ -271,10 +291,11 @@ static void lock_finding(const struct rule_input *in, struct findings *out, cons
 	bool is_guest = facts_sum(in->profile, "__pv_queued_spin_lock_slowpa*|pv_wait*|"
 					       "__raw_callee_save___pv_*|kvm_wait|xen_qlock_wait")
 				.functions > 0;
-	unsigned int sure = !spins                   ? 68
-			    : share >= LOCK_SURE_PCT ? 97
-			    : share >= LOCK_LEAD_PCT ? 90
-						     : 75;
+	unsigned int sure = !spins && share >= LOCK_ENTRIES_SURE_PCT ? 80
+			    : !spins                                 ? 68
+			    : share >= LOCK_SURE_PCT                 ? 97
+			    : share >= LOCK_LEAD_PCT                 ? 90
+								     : 75;
 	struct lock_who who;
 	struct finding *f;
 
@@ -329,9 +350,13 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 			      in->profile->busy);
 }
 
+/* Work that takes long because its lock is fought for. */
+static const char *const lock_explains[] = { "reclaim", "writeback", "mapping-churn", NULL };
+
 const struct rule rule_lock_contention = {
 	.id = "lock-contention",
 	.title = "spinning on a kernel lock",
 	.needs = RULE_PROFILE,
+	.explains = lock_explains,
 	.check = lock_check,
 };

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A main loop that asks to be called again at once, or whose descriptor is always
+ * ready: Open vSwitch prints the place in the source with each wake-up.
+ *
+ * Thresholds: three wake-ups of one place with a timeout of zero, or of one
+ * descriptor, in at most 10 ms each, or two with 50 % of a CPU: a loop that
+ * waits for work wakes up a few times a second. A single 0-ms timeout is
+ * normal: it says that there is more to do.
+ */
+#include "explain/log_words.h"
+
+#define ZERO_MIN      3u
+#define ZERO_MIN_BUSY 2u
+#define ZERO_CPU      50u
+#define ZERO_GAP_NS   10e6
+#define ZERO_FINDINGS 2u
+#define ZERO_PLACES   64u /* looked at: each costs a pass over the wake-ups */
+
+struct zero_place {
+	uint64_t n;
+	uint32_t first, last; /* records */
+	uint16_t cpu;
+	bool has_cpu;
+};
+
+/* Wake-ups of one place and one kind in one stream, beginning with @from. */
+static struct zero_place zero_gather(const struct rule_input *in, size_t from)
+{
+	const struct log_wakeup *w = &in->log->wakeups.data[from];
+	uint32_t stream = log_words_record(in, w->record)->stream;
+	struct zero_place z = { .first = w->record, .last = w->record };
+
+	for (size_t i = from; i < in->log->wakeups.len; i++) {
+		const struct log_wakeup *o = &in->log->wakeups.data[i];
+
+		if (log_words_record(in, o->record)->stream != stream ||
+		    o->is_timeout != w->is_timeout || o->timeout_ms != w->timeout_ms ||
+		    !str_eq(o->where, w->where) || (!w->is_timeout && !str_eq(o->why, w->why)))
+			continue;
+		z.n++;
+		z.last = o->record;
+		if (o->has_cpu && o->cpu_pct >= z.cpu)
+			z.cpu = o->cpu_pct;
+		z.has_cpu |= o->has_cpu;
+	}
+	return z;
+}
+
+/* The same place was looked at before. */
+static bool zero_is_seen(const struct rule_input *in, size_t at)
+{
+	const struct log_wakeup *w = &in->log->wakeups.data[at];
+	uint32_t stream = log_words_record(in, w->record)->stream;
+	size_t from = at > 256 ? at - 256 : 0;
+
+	for (size_t i = from; i < at; i++) {
+		const struct log_wakeup *o = &in->log->wakeups.data[i];
+
+		if (log_words_record(in, o->record)->stream == stream &&
+		    o->is_timeout == w->is_timeout && o->timeout_ms == w->timeout_ms &&
+		    str_eq(o->where, w->where) && (w->is_timeout || str_eq(o->why, w->why)))
+			return true;
+	}
+	return false;
+}
+
+static bool zero_is_storm(const struct rule_input *in, const struct zero_place *z)
+{
+	double seconds;
+
+	if (z->n >= ZERO_MIN_BUSY && z->has_cpu && z->cpu >= ZERO_CPU)
+		return true;
+	return z->n >= ZERO_MIN && (!z->has_cpu || z->cpu >= ZERO_CPU) &&
+	       log_words_seconds(in, z->first, z->last, &seconds) && seconds >= 0 &&
+	       seconds * 1e9 / (double)(z->n - 1) <= ZERO_GAP_NS;
+}
+
+static void zero_finding(const struct rule_input *in, struct findings *out,
+			 const struct log_wakeup *w, const struct zero_place *z)
+{
+	struct finding *f = finding_add(out, in, &rule_zero_timeout_loop, FINDING_WARNING,
+					z->has_cpu ? 90 : 80);
+	double seconds = 0;
+	bool has_time = log_words_seconds(in, z->first, z->last, &seconds);
+
+	finding_claim(out, f,
+		      "the main loop of " STR_FMT " does not sleep: %llu wake-ups due to " STR_FMT
+		      " at " STR_FMT,
+		      STR_ARG(log_words_who(in, z->first)), (unsigned long long)z->n,
+		      STR_ARG(w->why), STR_ARG(w->where));
+	finding_figure(f, "wake-ups printed", (double)z->n, 0, "");
+	if (has_time)
+		finding_figure(f, "in", seconds * 1e3, 0, "ms");
+	if (z->has_cpu)
+		finding_figure(f, "processor", z->cpu, 0.5, "%");
+	log_words_cite(out, f, in, z->first);
+	log_words_cite(out, f, in, z->last);
+	if (w->is_timeout)
+		finding_cause(out, f,
+			      "the code at " STR_FMT
+			      " asks to be called again at once in each round: it repeats work "
+			      "that does not get done",
+			      STR_ARG(w->where));
+	else
+		finding_cause(out, f,
+			      "that descriptor is ready each time: what arrives is not read to its "
+			      "end, or arrives without pause");
+	finding_because(out, f,
+			"the process says so itself; its rate limit hides more of the same");
+	finding_next(out, f,
+		     "read the code at " STR_FMT
+		     ": under which condition does it wake the loop at once, and does anything "
+		     "change between two rounds",
+		     STR_ARG(w->where));
+}
+
+static void zero_check(const struct rule_input *in, struct findings *out)
+{
+	size_t n = 0;
+	size_t places = 0;
+
+	if (in->log->wakeups.len == 0)
+		return;
+	for (size_t i = 0; i < in->log->wakeups.len && n < ZERO_FINDINGS && places < ZERO_PLACES;
+	     i++) {
+		const struct log_wakeup *w = &in->log->wakeups.data[i];
+		struct zero_place z;
+
+		if ((w->is_timeout && w->timeout_ms) || zero_is_seen(in, i))
+			continue;
+		places++;
+		z = zero_gather(in, i);
+		if (!zero_is_storm(in, &z))
+			continue;
+		zero_finding(in, out, w, &z);
+		n++;
+	}
+	if (n == 0)
+		finding_clean(out, in, &rule_zero_timeout_loop,
+			      "no place wakes its loop up at once again and again (%zu wake-ups "
+			      "printed)",
+			      in->log->wakeups.len);
+}
+
+const struct rule rule_zero_timeout_loop = {
+	.id = "zero-timeout-loop",
+	.title = "a main loop that asks to be called again at once",
+	.needs = RULE_LOG,
+	.check = zero_check,
+};
