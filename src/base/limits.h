@@ -42,6 +42,9 @@
 #define LIMIT_CFI_BYTES        (UINT64_C(1) << 28) /* call frame information of one module */
 #define LIMIT_CFI_ROWS         65536u              /* of one function */
 #define LIMIT_CFI_COMMON_BYTES 4096u               /* instructions that functions have in common */
+#define LIMIT_LINE_UNITS       (UINT32_C(1) << 20) /* compilation units of one module */
+#define LIMIT_LINE_RANGES      (UINT32_C(1) << 24) /* of addresses, of one table */
+#define LIMIT_LINE_DIES        (UINT64_C(1) << 28) /* entries of debug information walked */
 #define LIMIT_UNWIND_FRAMES    127u                /* user frames of one sample, as in perf */
 
 /* C sources. */

@@ -109,6 +109,7 @@ static int convert_run(int argc, char **argv)
 		ARGS_HEADING("which samples"),
 		SESSION_CHOICE(&c.s),
 		SESSION_LEAVES(&c.s),
+		SESSION_SYMBOLS(&c.s),
 		SESSION_OPTIONS(&c.s),
 		ARGS_END,
 	};

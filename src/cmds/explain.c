@@ -197,6 +197,7 @@ static int explain_cmd(int argc, char **argv)
 		ARGS_HEADING("which samples"),
 		SESSION_CHOICE(&a.session),
 		SESSION_LEAVES(&a.session),
+		SESSION_SYMBOLS(&a.session),
 		SESSION_OPTIONS(&a.session),
 		ARGS_END,
 	};

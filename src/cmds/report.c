@@ -301,6 +301,7 @@ static int report_run(int argc, char **argv)
 		  "assay", &r.format },
 		SESSION_JSON(&r.s),
 		SESSION_CSV(&r.s),
+		SESSION_SYMBOLS(&r.s),
 		SESSION_OPTIONS(&r.s),
 		ARGS_END,
 	};

@@ -205,6 +205,7 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 		}
 	}
 	s->dossier = dossier_new();
+	s->dossier->wanted = s->wanted;
 	VEC_FOREACH (path, &s->inputs.items) {
 		struct error err = { "" };
 

@@ -34,7 +34,8 @@ struct session {
 	bool is_csv;
 	bool has_pager;
 	bool is_raw;
-	unsigned int colour; /* enum terminal_colour */
+	unsigned int colour;          /* enum terminal_colour */
+	struct symbols_wanted wanted; /* targets of SESSION_SYMBOLS */
 
 	/* which samples, targets of SESSION_CHOICE and SESSION_LEAVES */
 	struct args_list chosen[SELECT_KINDS];
@@ -79,6 +80,29 @@ struct session {
 	{                                                                                          \
 		"pager", 0, ARGS_FLAG, NULL, "page long text on a terminal (--no-pager: do not)",  \
 			NULL, &(s)->has_pager                                                      \
+	}
+/* How addresses of a recording become names. */
+#define SESSION_SYMBOLS(s)                                                                          \
+	ARGS_HEADING("names of addresses in perf.data"), { "inline",                                \
+							   0,                                       \
+							   ARGS_FLAG,                               \
+							   NULL,                                    \
+							   "show inlined functions as frames",      \
+							   NULL,                                    \
+							   &(s)->wanted.inlines },                  \
+		{ "srcline",                                                                        \
+		  0,                                                                                \
+		  ARGS_FLAG,                                                                        \
+		  NULL,                                                                             \
+		  "tell lines of one function apart: 'name file.c:12'",                             \
+		  NULL,                                                                             \
+		  &(s)->wanted.lines },                                                             \
+		{ "symfs",           0, ARGS_TEXT, "DIR", "look for files below this folder", NULL, \
+		  &(s)->wanted.symfs },                                                             \
+	{                                                                                           \
+		"kallsyms", 0, ARGS_TEXT, "FILE",                                                   \
+			"the recorded kernel's symbols (/proc/kallsyms)", NULL,                     \
+			&(s)->wanted.kallsyms                                                       \
 	}
 /* Which samples, in perf's words: select_apply() does it once they are read. */
 #define SESSION_CHOICE(s)                                                                              \

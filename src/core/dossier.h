@@ -30,7 +30,18 @@ struct dossier_input {
 	struct diag diag;                   /* of the document layer */
 };
 
+/* How addresses of recordings become names; texts are borrowed. */
+struct symbols_wanted {
+	bool inlines;      /* inlined functions as frames of their own */
+	bool lines;        /* "name file.c:12": each line is a symbol of its own */
+	bool debuginfod;   /* files that are not here may be fetched */
+	const char *symfs; /* folder in front of all paths (another machine's files); NULL: none */
+	const char *kallsyms; /* the kernel's symbol table as a text; NULL: find it */
+	const char *vmlinux;  /* the kernel's file; NULL: find it */
+};
+
 struct dossier {
+	struct symbols_wanted wanted; /* of readers; set before they run */
 	struct strings strings;
 	struct symbols symbols;
 	VEC(struct capture *) captures;

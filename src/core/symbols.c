@@ -67,8 +67,21 @@ static bool symbol_is_suffix(struct str s, size_t dot)
 	return true;
 }
 
-struct str symbol_canonical_name(struct str name)
+/* Without the " file.c:12" of a symbol that stands for one line. */
+static struct str symbol_without_line(struct str name)
 {
+	size_t space = str_rfind_char(name, ' ');
+	size_t colon = str_rfind_char(name, ':');
+
+	if (space < name.len && colon < name.len && colon > space + 1 && colon + 1 < name.len &&
+	    symbol_digits(name, colon + 1, false) == name.len - colon - 1)
+		return str_sub(name, 0, space);
+	return name;
+}
+
+struct str symbol_canonical_name(struct str text)
+{
+	struct str name = symbol_without_line(text);
 	/* clang's ThinLTO and CFI: name$0123456789abcdef[.cfi_jt] */
 	size_t dollar = str_find_char(name, '$');
 	size_t from = 0;

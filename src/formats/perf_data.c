@@ -250,6 +250,16 @@ static void perf_reader_fini(struct perf_reader *r)
 	perf_file_fini(&r->file);
 }
 
+static struct resolver *perf_resolver(struct dossier *d)
+{
+	struct resolver_options options = {
+		.root = d->wanted.symfs,
+		.kallsyms = d->wanted.kallsyms,
+	};
+
+	return resolver_new(&d->symbols, &options);
+}
+
 static int perf_data_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	CLEANUP(perf_reader_fini) struct perf_reader r = { .chunks_freed = 0 };
@@ -260,7 +270,9 @@ static int perf_data_read(const struct region *in, struct dossier *d, struct err
 	status = perf_file_open(&r.file, in, d, err);
 	if (status < 0)
 		return status;
-	r.resolver = resolver_new(&d->symbols, NULL);
+	r.resolver = perf_resolver(d);
+	r.detail = (d->wanted.inlines ? RESOLVER_INLINES : 0u) |
+		   (d->wanted.lines ? RESOLVER_LINES : 0u);
 	perf_stack_init(&r);
 	r.released = r.file.data.p;
 	*VEC_PUSH(&r.chunks) = (struct perf_chunk){ NULL, 0 }; /* chunk 0: the file itself */

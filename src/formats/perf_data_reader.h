@@ -17,9 +17,11 @@
 /* One frame of a chain and the node of the stack that it led to. */
 struct perf_frame {
 	uint64_t ip;
-	uint64_t where; /* generation << 3 | mode */
+	uint64_t where; /* generation << 3 | mode, and the flag */
 	stack_id node;
 };
+
+#define PERF_FRAME_AFTER_CALL (UINT64_C(1) << 63) /* ip is a return address */
 
 struct perf_chunk {
 	uint8_t *data;
@@ -29,6 +31,7 @@ struct perf_chunk {
 struct perf_reader {
 	struct perf_file file;
 	struct resolver *resolver;
+	unsigned int detail; /* enum resolver_detail */
 	struct perf_queue queue;
 	struct perf_chain *chains;     /* the last chain of some threads: perf_data_stack.c */
 	VEC(struct perf_frame) frames; /* of the sample at hand, innermost first */

@@ -79,6 +79,8 @@ static void perf_collect_frames(struct perf_reader *r, const struct perf_sample 
 	uint64_t kernel = (uint64_t)resolver_generation(r->resolver, UINT32_MAX) << 3;
 	uint64_t user = (uint64_t)resolver_generation(r->resolver, s->pid) << 3;
 	enum cpumode mode = s->mode;
+	/* inlined functions are those of the call; only asked for where they are wanted */
+	uint64_t after_call = r->detail ? PERF_FRAME_AFTER_CALL : 0;
 	bool is_garbage = false;
 
 	r->frames.len = 0;
@@ -100,7 +102,9 @@ static void perf_collect_frames(struct perf_reader *r, const struct perf_sample 
 			break;
 		}
 		*VEC_PUSH(&r->frames) =
-			(struct perf_frame){ ip, (mode == CPUMODE_KERNEL ? kernel : user) | mode,
+			(struct perf_frame){ ip,
+					     (mode == CPUMODE_KERNEL ? kernel : user) | mode |
+						     (r->frames.len ? after_call : 0),
 					     STACK_ROOT };
 	}
 	if (s->user_stack.len && !is_garbage)
@@ -115,6 +119,25 @@ static void perf_collect_frames(struct perf_reader *r, const struct perf_sample 
 			s->ip, (s->mode == CPUMODE_KERNEL ? kernel : user) | s->mode, STACK_ROOT
 		};
 	}
+}
+
+/* Push what the frame stands for: a function and, where wanted, what was inlined into it. */
+static stack_id perf_push_frame(struct perf_reader *r, struct stacks *stacks, stack_id node,
+				uint32_t pid, const struct perf_frame *f)
+{
+	enum cpumode mode = (enum cpumode)(f->where & 7);
+	unsigned int detail = r->detail;
+	const sym_id *syms;
+	size_t n;
+
+	if (!detail)
+		return stacks_push(stacks, node, resolver_symbol(r->resolver, pid, mode, f->ip));
+	if (f->where & PERF_FRAME_AFTER_CALL)
+		detail |= RESOLVER_AFTER_CALL;
+	syms = resolver_frames(r->resolver, pid, mode, f->ip, detail, &n);
+	for (size_t i = 0; i < n; i++)
+		node = stacks_push(stacks, node, syms[i]);
+	return node;
 }
 
 static stack_id perf_stack(struct perf_reader *r, struct profile *p, const struct perf_sample *s,
@@ -144,10 +167,8 @@ static stack_id perf_stack(struct perf_reader *r, struct profile *p, const struc
 	}
 	for (; i < n; i++) {
 		const struct perf_frame *f = &r->frames.data[n - 1 - i];
-		enum cpumode mode = (enum cpumode)(f->where & 7);
 
-		node = stacks_push(&p->stacks, node,
-				   resolver_symbol(r->resolver, s->pid, mode, f->ip));
+		node = perf_push_frame(r, &p->stacks, node, s->pid, f);
 		if (i < PERF_CHAIN_FRAMES)
 			last->frames[i] = (struct perf_frame){ f->ip, f->where, node };
 	}

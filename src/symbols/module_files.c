@@ -114,39 +114,99 @@ static void module_add_all(struct symtab *to, const struct symtab *from)
 			   (enum symtab_binding)e->binding, e->is_data);
 }
 
-static bool module_try_candidates(struct module_search *s, struct str path, const char *cache,
-				  const char *debuglink, struct elf_symbols *ret)
+/* Separate files @i with debug information, then the file itself. False: there are no more. */
+static bool module_candidate(struct module_search *s, struct str path, const char *cache,
+			     const char *debuglink, unsigned int i)
 {
 	char hex[2 * BUILD_ID_MAX + 1] = "";
 	size_t slash = str_rfind_char(path, '/');
 	struct str folder = str_sub(path, 0, slash < path.len ? slash : 0);
 
+	s->tried[0] = '\0';
 	module_hex(s->id, 0, hex);
-	if (debuglink[0]) {
-		for (size_t i = 0; i < 3; i++) {
-			(void)snprintf(s->tried, sizeof(s->tried),
-				       i == 0   ? "%s" STR_FMT "/%s"
-				       : i == 1 ? "%s" STR_FMT "/.debug/%s"
-						: "%s/usr/lib/debug" STR_FMT "/%s",
-				       s->root, STR_ARG(folder), debuglink);
-			if (module_try(s, true, ret))
-				return true;
-		}
-	}
-	if (s->id->len > 1) {
-		if (module_files_cached(s->id, cache, s->tried) && module_try(s, true, ret))
-			return true;
-		(void)snprintf(s->tried, sizeof(s->tried),
-			       "%s/usr/lib/debug/.build-id/%.2s/%s.debug", s->root, hex, hex + 2);
-		if (module_try(s, true, ret))
-			return true;
-	}
-	(void)snprintf(s->tried, sizeof(s->tried), "%s/usr/lib/debug" STR_FMT, s->root,
-		       STR_ARG(path));
-	if (module_try(s, true, ret))
+	if (i < 3) {
+		if (debuglink[0])
+			(void)snprintf(s->tried, sizeof(s->tried), "%s%s" STR_FMT "%s/%s", s->root,
+				       i == 2 ? "/usr/lib/debug" : "", STR_ARG(folder),
+				       i == 1 ? "/.debug" : "", debuglink);
 		return true;
-	(void)snprintf(s->tried, sizeof(s->tried), "%s" STR_FMT, s->root, STR_ARG(path));
-	return module_try(s, false, ret);
+	}
+	switch (i - 3) {
+	case 0:
+		(void)module_files_cached(s->id, cache, s->tried);
+		return true;
+	case 1:
+		if (s->id->len > 1)
+			(void)snprintf(s->tried, sizeof(s->tried),
+				       "%s/usr/lib/debug/.build-id/%.2s/%s.debug", s->root, hex,
+				       hex + 2);
+		return true;
+	case 2:
+		(void)snprintf(s->tried, sizeof(s->tried), "%s/usr/lib/debug" STR_FMT ".debug",
+			       s->root, STR_ARG(path));
+		return true;
+	case 3:
+		(void)snprintf(s->tried, sizeof(s->tried), "%s/usr/lib/debug" STR_FMT, s->root,
+			       STR_ARG(path));
+		return true;
+	case 4:
+		(void)snprintf(s->tried, sizeof(s->tried), "%s" STR_FMT, s->root, STR_ARG(path));
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool module_try_candidates(struct module_search *s, struct str path, const char *cache,
+				  const char *debuglink, struct elf_symbols *ret)
+{
+	for (unsigned int i = 0; module_candidate(s, path, cache, debuglink, i); i++) {
+		bool is_itself = str_eq(path, str_skip(str_of(s->tried), strlen(s->root)));
+
+		if (s->tried[0] && module_try(s, !is_itself, ret))
+			return true;
+	}
+	return false;
+}
+
+int module_files_lines(struct str path, const struct build_id *id, const char *root,
+		       const char *cache, struct module_lines *ret, struct error *err)
+{
+	struct module_search s = { .id = id, .root = root ? root : "" };
+	struct elf_symbols own;
+	char debuglink[sizeof(own.debuglink)] = "";
+
+	memset(ret, 0, sizeof(*ret));
+	if (!MODULE_FILES_ARE_READ || path.len == 0 || path.len > PATH_MAX / 2 || path.p[0] != '/')
+		return fail(err, ERR_NOTFOUND, "not a file");
+	(void)snprintf(s.tried, sizeof(s.tried), "%s" STR_FMT, s.root, STR_ARG(path));
+	if (elf_symbols_read(s.tried, NULL, &own, NULL) == OK) {
+		bool is_same =
+			id->len == 0 || own.build_id.len == 0 || build_id_eq(id, &own.build_id);
+
+		memcpy(debuglink, own.debuglink, sizeof(debuglink));
+		memcpy(ret->loads, own.loads, sizeof(ret->loads));
+		ret->n_loads = own.n_loads;
+		ret->id = id->len ? *id : own.build_id;
+		elf_symbols_fini(&own);
+		if (is_same && lines_open(s.tried, &ret->lines, err) == OK)
+			return OK;
+		s.id = &ret->id;
+	}
+	for (unsigned int i = 0; module_candidate(&s, path, cache, debuglink, i); i++) {
+		if (!s.tried[0] || elf_symbols_read(s.tried, NULL, &own, NULL) < 0)
+			continue;
+		elf_symbols_fini(&own);
+		if ((s.id->len && own.build_id.len && !build_id_eq(s.id, &own.build_id)) ||
+		    lines_open(s.tried, &ret->lines, err) < 0)
+			continue;
+		if (ret->n_loads == 0) {
+			memcpy(ret->loads, own.loads, sizeof(ret->loads));
+			ret->n_loads = own.n_loads;
+		}
+		return OK;
+	}
+	return fail(err, ERR_NOTFOUND, "no file with debug information found");
 }
 
 /* The recorded vDSO is the one of this machine, or in no file. */

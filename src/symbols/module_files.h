@@ -12,6 +12,7 @@
 #define SYMBOLS_MODULE_FILES_H
 
 #include "symbols/elf_symbols.h"
+#include "symbols/lines.h"
 
 /*
  * Add the symbols of the module at @path to @table, and finish it. @root may be
@@ -20,6 +21,20 @@
  */
 MUST_CHECK int module_files_load(struct str path, const struct build_id *id, const char *root,
 				 const char *cache, struct symtab *table, struct error *err);
+/* Debug information of a module, and where its segments lie in the file that ran. */
+struct module_lines {
+	struct lines *lines; /* owned: lines_free() */
+	struct elf_load loads[ELF_LOADS_MAX];
+	size_t n_loads;
+	struct build_id id;
+};
+
+/*
+ * Open the DWARF of the module at @path, in the file itself or a separate one.
+ * Errors: ERR_NOTFOUND, ERR_UNSUPPORTED in builds without libdw.
+ */
+MUST_CHECK int module_files_lines(struct str path, const struct build_id *id, const char *root,
+				  const char *cache, struct module_lines *ret, struct error *err);
 /* False under a fuzzer: no file of the machine is opened. */
 bool module_files_are_read(void);
 /* Path of the copy in the build-id cache (NULL: ~/.debug), there or not. False: no id, no home. */

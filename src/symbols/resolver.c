@@ -30,6 +30,7 @@ void resolver_free(struct resolver *r)
 		symtab_fini(&m->table);
 		cfi_free(m->cfi);
 	}
+	resolver_lines_free(r);
 	resolver_places_free(r);
 	VEC_FOREACH (p, &r->processes)
 		VEC_FREE(&p->maps);

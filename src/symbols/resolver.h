@@ -65,6 +65,21 @@ uint32_t resolver_generation(struct resolver *r, uint32_t pid);
 /* Cost: O(1) for an address seen before in the same generation. */
 sym_id resolver_symbol(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address);
 
+/* What resolver_frames() is to add. */
+enum resolver_detail {
+	RESOLVER_INLINES = 1 << 0, /* inlined functions as frames of their own (SYMBOL_INLINED) */
+	RESOLVER_LINES = 1 << 1,   /* "name file.c:12": each line is a symbol of its own */
+	RESOLVER_AFTER_CALL = 1 << 2, /* @address is a return address: look at the call before it */
+};
+
+/*
+ * The frames that @address stands for, the outermost first: the function, which is
+ * always there, then what was inlined into it. Borrowed until the next call.
+ * Cost: O(1) for an address seen before; a unit of debug information is read on
+ * first use.
+ */
+const sym_id *resolver_frames(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address,
+			      unsigned int detail, size_t *ret_n);
 /*
  * The user frames of a sample with registers and stack, innermost first, at most @max.
  * Cost: a cached search a frame; a module's call frame information is read on first use.

@@ -37,6 +37,8 @@ struct module {
 	bool is_found;
 	bool is_cfi_tried;
 	struct cfi *cfi; /* NULL: none to be had */
+	bool is_lines_tried;
+	struct module_lines *lines; /* NULL: none to be had */
 	struct symtab table;
 	uint64_t failed_lookups;
 	struct error why;
@@ -93,6 +95,7 @@ struct resolver {
 	uint32_t generations;
 	uint32_t last_process;          /* row of the process looked up last */
 	struct resolver_places *places; /* resolver_unwind.c */
+	struct resolver_lines *lines;   /* resolver_lines.c */
 };
 
 static inline struct strings *resolver_strings(struct resolver *r)
@@ -120,6 +123,9 @@ void resolver_load(struct resolver *r, struct module *m);
  */
 struct symtab_entry *resolver_kernel_entry(struct resolver *r, uint64_t address,
 					   struct str *ret_module);
+
+/* resolver_lines.c */
+void resolver_lines_free(struct resolver *r);
 
 /* resolver_unwind.c */
 void resolver_places_free(struct resolver *r);

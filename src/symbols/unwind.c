@@ -12,8 +12,8 @@
 #define ARM_SP  31u
 #define ARM_PC  32u
 
-#define UNWIND_GUESS_BYTES 0x4000u /* farther up a frame pointer is not believed, as in libunwind \
-				    */
+/* Farther up a frame pointer is not believed, as in libunwind. */
+#define UNWIND_GUESS_BYTES 0x4000u
 
 bool unwind_take_regs(struct unwind_sample *ret, uint64_t mask, const uint64_t *values, size_t n)
 {

@@ -10,6 +10,7 @@ those of `perf script`. TAP on stdout. Skipped with a word where perf cannot
 record.
 """
 import collections
+import itertools
 import json
 import os
 import re
@@ -51,6 +52,19 @@ int main() {
   return sink == 42;
 }
 """
+# inlined into each other; of C, as addr2line, which perf asks, misnames what has no linkage name
+INLINED = """
+#include <stddef.h>
+static volatile long sink;
+static inline __attribute__((always_inline)) long mix(long a)
+{ for (int i = 0; i < 5; i++) a = a * 31 + (a >> 7) + sink; return a; }
+static inline __attribute__((always_inline)) long twice(long a) { return mix(a) + mix(a + 1); }
+static inline __attribute__((always_inline)) long often(long a)
+{ long s = 0; for (int i = 0; i < 20; i++) s += twice(a + i); return s; }
+__attribute__((noinline)) long work(int depth, long a)
+{ long s = often(a); if (depth) s += work(depth - 1, s) + 1; sink = s; return s; }
+int main() { long s = 0; for (int i = 0; i < 400000; i++) s += work(i % 9, s) + mix(s); return s == 42; }
+"""
 CASES = [
     ("cpu-clock", ["-e", "cpu-clock", "-F", "2000"], SHELL),
     ("page-faults", ["-e", "page-faults", "-c", "1"], SHELL),
@@ -58,6 +72,8 @@ CASES = [
     ("dwarf-leaf", ["-e", "cpu-clock", "-F", "500", "--call-graph", "dwarf,2048"], SHELL),
     ("dwarf", ["-e", "cpu-clock", "-F", "2000", "--call-graph", "dwarf,4096"],
      (DEEP, ["-O2", "-fomit-frame-pointer"])),
+    ("inline", ["-e", "cpu-clock", "-F", "2000", "--call-graph", "dwarf,4096"],
+     (INLINED, ["-x", "c", "-O2", "-g", "-fomit-frame-pointer"])),
     ("zstd", ["-e", "cpu-clock", "-F", "2000", "-g", "-z"], SHELL),
     ("all-cpus", ["-e", "cpu-clock", "-F", "2000", "-g", "-a"], SHELL),
     ("two-events", ["-e", "cpu-clock,page-faults", "-F", "2000"], SHELL),
@@ -175,8 +191,41 @@ def perf_folded(path):
     return stacks
 
 
-def assay_folded(assay, path, counts_are_samples):
-    out = run([assay, "convert", "--to", "folded", path]).stdout.decode("utf-8", "replace")
+def perf_frames(path, *options):
+    """Of each sample the command and its (address, name) pairs, innermost first."""
+    out = run(["perf", "script", *options, "-i", path, "-F", "comm,ip,sym"]).stdout.decode("utf-8", "replace")
+    for block in out.split("\n\n"):
+        lines = [line for line in block.splitlines() if line.strip()]
+        if lines:
+            yield (lines[0].strip().replace(" ", "_"),
+                   [re.match(r"\s*([0-9a-f]+) (.*)", line).groups() for line in lines[1:]])
+
+
+def perf_inlined(path):
+    """
+    Folded stacks with inlined functions. The name that addr2line has for the
+    function itself is replaced by the symbol, which perf calls inlined where the
+    two differ; in recursion the same address comes several times.
+    """
+    stacks = collections.Counter()
+    for (comm, plain), (_, full) in zip(perf_frames(path, "--no-inline"), perf_frames(path, "--inline")):
+        stack = []
+        while plain:
+            calls = sum(1 for _ in itertools.takewhile(lambda f, ip=plain[0][0]: f[0] == ip, plain))
+            names = [name for ip, name in itertools.takewhile(
+                lambda f, ip=plain[0][0]: f[0] == ip, full)]
+            full = full[len(names):]
+            for i in range(calls):
+                group = names[i * len(names) // calls:(i + 1) * len(names) // calls]
+                stack += [tidy(name.replace(" (inlined)", "")) + "_[i]" for name in group[:-1]]
+                stack.append(tidy(plain[i][1]))
+            plain = plain[calls:]
+        stacks[";".join([comm, *reversed(stack)])] += 1
+    return stacks
+
+
+def assay_folded(assay, path, counts_are_samples, *options):
+    out = run([assay, "convert", "--to", "folded", *options, path]).stdout.decode("utf-8", "replace")
     stacks = collections.Counter()
     for line in out.splitlines():
         stack, count = line.rsplit(" ", 1)
@@ -226,6 +275,8 @@ def read_both(assay, path, options):
         theirs = perf_folded(path)
         period = 500000 if "2000" in options else 250000
         yield ", folded", without_garbage(assay_folded(assay, path, period), theirs), theirs
+    if path.endswith("/inline.data"):
+        yield ", folded", assay_folded(assay, path, 500000, "--inline"), perf_inlined(path)
 
 
 def chosen(path):

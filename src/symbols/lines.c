@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbols/lines.h"
+
+#include "base/limits.h"
+
+#include "config.h"
+
+#if HAVE_LIBDW
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#define LINES_DEPTH_MAX 64u /* of nested scopes */
+
+struct lines_range {
+	uint64_t start, end;
+	uint32_t what;  /* unit, function or call */
+	uint32_t order; /* later ones are inner ones where ranges are equal */
+};
+
+typedef VEC(struct lines_range) lines_ranges;
+
+/* An inlined call. */
+struct lines_call {
+	struct str function;
+	uint32_t caller; /* call that it is inlined into, INDEX_NONE: the function */
+	uint32_t file, line;
+};
+
+struct lines_function {
+	Dwarf_Off die;
+	bool is_read;
+	struct str name;
+	lines_ranges ranges;
+	VEC(struct lines_call) calls;
+};
+
+struct lines_unit {
+	Dwarf_Off die;
+	bool is_read;
+	lines_ranges ranges; /* of functions */
+	VEC(struct lines_function) functions;
+};
+
+struct lines {
+	Dwarf *dwarf;
+	int fd;
+	lines_ranges ranges; /* of units */
+	VEC(struct lines_unit) units;
+	uint64_t dies_left; /* what may still be walked */
+};
+
+void lines_free(struct lines *l)
+{
+	if (!l)
+		return;
+	VEC_FOREACH (u, &l->units) {
+		VEC_FOREACH (f, &u->functions) {
+			VEC_FREE(&f->ranges);
+			VEC_FREE(&f->calls);
+		}
+		VEC_FREE(&u->ranges);
+		VEC_FREE(&u->functions);
+	}
+	VEC_FREE(&l->units);
+	VEC_FREE(&l->ranges);
+	if (l->dwarf)
+		(void)dwarf_end(l->dwarf);
+	if (l->fd >= 0)
+		(void)close(l->fd);
+	free(l);
+}
+
+DEFINE_CLEANUP(struct lines *, lines_free);
+
+static void lines_add_ranges(lines_ranges *to, Dwarf_Die *die, uint32_t what)
+{
+	Dwarf_Addr base;
+	Dwarf_Addr start;
+	Dwarf_Addr end;
+	ptrdiff_t at = 0;
+
+	while (to->len < LIMIT_LINE_RANGES &&
+	       (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+		if (start < end && start) /* 0: discarded by the linker */
+			*VEC_PUSH(to) = (struct lines_range){ start, end, what, (uint32_t)to->len };
+	}
+}
+
+static int lines_compare(const void *a, const void *b)
+{
+	const struct lines_range *x = a;
+	const struct lines_range *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+static void lines_sort(lines_ranges *r)
+{
+	if (r->len)
+		qsort(r->data, r->len, sizeof(*r->data), lines_compare);
+}
+
+/* What holds @address in ranges that do not overlap. */
+static uint32_t lines_lookup(const lines_ranges *r, uint64_t address)
+{
+	size_t low = 0;
+	size_t high = r->len;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (r->data[mid].start <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	/* functions of C may be nested: an outer one may begin a little before */
+	for (size_t back = 0; low > 0 && back < 8; back++, low--) {
+		if (address < r->data[low - 1].end)
+			return r->data[low - 1].what;
+	}
+	return INDEX_NONE;
+}
+
+static struct str lines_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	const char *name;
+
+	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) ||
+	    dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr))
+		name = dwarf_formstring(&attr);
+	else
+		name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attr));
+	return str_of(name ? name : "");
+}
+
+static uint32_t lines_number(Dwarf_Die *die, unsigned int name)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word v;
+
+	if (!dwarf_attr(die, name, &attr) || dwarf_formudata(&attr, &v) != 0 || v > INT32_MAX)
+		return 0;
+	return (uint32_t)v;
+}
+
+int lines_open(const char *path, struct lines **ret, struct error *err)
+{
+	CLEANUP(lines_freep) struct lines *l = xcalloc(1, sizeof(*l));
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die;
+
+	l->dies_left = LIMIT_LINE_DIES;
+	l->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (l->fd < 0)
+		return fail(err, ERR_IO, "%s: %s", path, strerror(errno));
+	l->dwarf = dwarf_begin(l->fd, DWARF_C_READ);
+	if (!l->dwarf)
+		return fail(err, ERR_NOTFOUND, "no debug information");
+	while (dwarf_get_units(l->dwarf, cu, &cu, NULL, NULL, &die, NULL) == 0) {
+		if (l->units.len == LIMIT_LINE_UNITS)
+			break;
+		if (dwarf_tag(&die) != DW_TAG_compile_unit)
+			continue;
+		lines_add_ranges(&l->ranges, &die, (uint32_t)l->units.len);
+		*VEC_PUSH(&l->units) = (struct lines_unit){ .die = dwarf_dieoffset(&die) };
+	}
+	if (l->ranges.len == 0)
+		return fail(err, ERR_NOTFOUND, "no debug information of code");
+	lines_sort(&l->ranges);
+	*ret = TAKE(l);
+	return OK;
+}
+
+/* Functions below @parent that have code; they may stand in namespaces and classes. */
+static void lines_read_functions(struct lines *l, struct lines_unit *u, Dwarf_Die *parent,
+				 unsigned int depth)
+{
+	Dwarf_Die die;
+
+	if (depth == LINES_DEPTH_MAX || dwarf_child(parent, &die) != 0)
+		return;
+	do {
+		int tag = dwarf_tag(&die);
+
+		if (l->dies_left == 0)
+			return;
+		l->dies_left--;
+		if (tag == DW_TAG_subprogram && !dwarf_hasattr(&die, DW_AT_declaration)) {
+			lines_add_ranges(&u->ranges, &die, (uint32_t)u->functions.len);
+			*VEC_PUSH(&u->functions) =
+				(struct lines_function){ .die = dwarf_dieoffset(&die) };
+		}
+		if (tag == DW_TAG_namespace || tag == DW_TAG_structure_type ||
+		    tag == DW_TAG_class_type || tag == DW_TAG_module ||
+		    (tag == DW_TAG_subprogram && dwarf_hasattr(&die, DW_AT_low_pc)))
+			lines_read_functions(l, u, &die, depth + 1);
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+/* Inlined calls below @parent, outer ones before inner ones. */
+static void lines_read_calls(struct lines *l, struct lines_function *f, Dwarf_Die *parent,
+			     uint32_t caller, unsigned int depth)
+{
+	Dwarf_Die die;
+
+	if (depth == LINES_DEPTH_MAX || dwarf_child(parent, &die) != 0)
+		return;
+	do {
+		int tag = dwarf_tag(&die);
+		uint32_t inner = caller;
+
+		if (l->dies_left == 0)
+			return;
+		l->dies_left--;
+		if (tag == DW_TAG_inlined_subroutine) {
+			inner = (uint32_t)f->calls.len;
+			lines_add_ranges(&f->ranges, &die, inner);
+			*VEC_PUSH(&f->calls) =
+				(struct lines_call){ lines_name(&die), caller,
+						     lines_number(&die, DW_AT_call_file),
+						     lines_number(&die, DW_AT_call_line) };
+		}
+		if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block)
+			lines_read_calls(l, f, &die, inner, depth + 1);
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+/* The function of @unit that covers @address, with its calls read. */
+static struct lines_function *lines_function_at(struct lines *l, struct lines_unit *unit,
+						Dwarf_Die *unit_die, uint64_t address)
+{
+	struct lines_function *f;
+	Dwarf_Die die;
+	uint32_t i;
+
+	if (!unit->is_read) {
+		unit->is_read = true;
+		lines_read_functions(l, unit, unit_die, 0);
+		lines_sort(&unit->ranges);
+	}
+	i = lines_lookup(&unit->ranges, address);
+	if (i == INDEX_NONE)
+		return NULL;
+	f = &unit->functions.data[i];
+	if (!f->is_read && dwarf_offdie(l->dwarf, f->die, &die)) {
+		f->is_read = true;
+		f->name = lines_name(&die);
+		lines_read_calls(l, f, &die, INDEX_NONE, 0);
+	}
+	return f;
+}
+
+/* The innermost call that covers @address: inner ones stand behind their callers. */
+static uint32_t lines_call_at(const struct lines_function *f, uint64_t address)
+{
+	uint32_t found = INDEX_NONE;
+
+	VEC_FOREACH (r, &f->ranges) {
+		if (address >= r->start && address < r->end &&
+		    (found == INDEX_NONE || r->what > found))
+			found = r->what;
+	}
+	return found;
+}
+
+size_t lines_find(struct lines *l, uint64_t address, struct line_frame ret[LINES_FRAMES_MAX])
+{
+	uint32_t i = lines_lookup(&l->ranges, address);
+	struct line_frame here = { .line = 0 };
+	struct lines_function *f;
+	Dwarf_Files *files = NULL;
+	size_t n_files = 0;
+	Dwarf_Line *line;
+	Dwarf_Die unit;
+	size_t n = 0;
+	int number = 0;
+
+	if (i == INDEX_NONE || !dwarf_offdie(l->dwarf, l->units.data[i].die, &unit))
+		return 0;
+	line = dwarf_getsrc_die(&unit, address);
+	if (line) {
+		(void)dwarf_lineno(line, &number);
+		here.line = (uint32_t)number;
+		here.file = str_of(dwarf_linesrc(line, NULL, NULL));
+	}
+	f = lines_function_at(l, &l->units.data[i], &unit, address);
+	if (!f) {
+		ret[0] = here;
+		return here.line ? 1 : 0;
+	}
+	(void)dwarf_getsrcfiles(&unit, &files, &n_files);
+	for (i = lines_call_at(f, address); i != INDEX_NONE && n < LINES_FRAMES_MAX - 1;
+	     i = f->calls.data[i].caller) {
+		const struct lines_call *c = &f->calls.data[i];
+
+		here.function = c->function;
+		here.is_inlined = true;
+		ret[n++] = here;
+		here = (struct line_frame){ .line = c->line };
+		if (files && c->file < n_files)
+			here.file = str_of(dwarf_filesrc(files, c->file, NULL, NULL));
+	}
+	here.function = f->name;
+	ret[n++] = here;
+	return n;
+}
+
+#else
+
+int lines_open(const char *path, struct lines **ret, struct error *err)
+{
+	(void)path;
+	(void)ret;
+	return fail(err, ERR_UNSUPPORTED, "this build cannot read debug information (libdw)");
+}
+
+void lines_free(struct lines *l)
+{
+	(void)l;
+}
+
+size_t lines_find(struct lines *l, uint64_t address, struct line_frame ret[LINES_FRAMES_MAX])
+{
+	(void)l;
+	(void)address;
+	(void)ret;
+	return 0;
+}
+
+#endif
