@@ -127,6 +127,11 @@ def record(name, options, command, folder):
     return path if done.returncode == 0 and os.path.getsize(path) else None
 
 
+def cut(name):
+    """perf prints no more than about 400 bytes of a row."""
+    return name[:360]
+
+
 def perf_rows(path, options=()):
     out = run(["perf", "report", "--stdio", "-i", path, "--no-children", "-g", "none", "-F",
                "overhead,sample,comm,dso,sym", "-w", "9,9,40,90,400", "-t", ";", *options]).stdout.decode("utf-8", "replace")
@@ -141,7 +146,7 @@ def perf_rows(path, options=()):
         cells = [w.strip() for w in line.split(";", 4 - len(same))]
         row = [cells.pop(0), cells.pop(0)]
         for name in ("comm", "dso", "symbol"):
-            row.append(same[name] if name in same else cells.pop(0))
+            row.append(cut(same[name] if name in same else cells.pop(0)))
         if "symbol" in same:
             row[4] = row[4].split("] ")[-1]  # perf leaves the level out then, or not
         rows[tuple(row)] += 1
@@ -158,7 +163,7 @@ def perf_rows_of_threads(path, options):
     sums = collections.Counter()
     for line in out.splitlines():
         if not line.startswith("#") and line.strip():
-            _, samples, _, *names = [w.strip() for w in line.split(";", 5)]
+            _, samples, _, *names = [cut(w.strip()) for w in line.split(";", 5)]
             sums[tuple(names)] += int(samples)
     return collections.Counter({("", str(n), *names): 1 for names, n in sums.items()})
 
@@ -171,7 +176,7 @@ def assay_rows(assay, path, options=()):
             level = {"kernel": "k", "bpf": "k", "user": ".", "vdso": ".", "jit": "."}.get(
                 row.get("space", ""), row.get("level", " "))
             rows[("%.2f%%" % row["self"], str(row["samples"]), row["comm"], row["dso"],
-                  "[%s] %s" % (level, row["symbol"]))] += 1
+                  cut("[%s] %s" % (level, row["symbol"])))] += 1
     return rows
 
 
@@ -318,7 +323,10 @@ def choices(assay, folder, number):
         ours = assay_rows(assay, path, options)
         if options[0] in ("--pid", "--tid"):
             theirs = perf_rows_of_threads(path, options)
-            ours = collections.Counter({("", *row[1:]): n for row, n in ours.items()})
+            sums = collections.Counter() # as theirs: functions of one name are one
+            for row, n in ours.items():
+                sums[row[2:]] += int(row[1]) * n
+            ours = collections.Counter({("", str(n), *names): 1 for names, n in sums.items()})
         else:
             theirs = perf_rows(path, options)
         if options[0] == "--symbols":
