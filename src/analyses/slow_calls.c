@@ -28,13 +28,14 @@ struct slow {
 /* One call under scrutiny, and what part of its time is too much. */
 struct slow_look {
 	uint32_t call;
-	double excess_ns;
 	double own_ns;   /* of the excess */
 	uint32_t place;  /* of the function below with most of the excess; INDEX_NONE */
 	double place_ns; /* of the excess */
 	struct slow_edge edge;
-	bool has_interrupt; /* in the trace, directly below */
-	bool has_untimed;   /* calls below without a duration: their time looks like own time */
+	bool has_handler; /* of an interrupt, directly below: its time is known */
+	bool has_entry;   /* or exit of one, directly below */
+	bool has_sleep;   /* directly below: its time is known */
+	bool has_untimed; /* calls below without a duration: their time looks like own time */
 };
 
 static void slow_explain(struct slow *s, uint32_t call)
@@ -73,6 +74,15 @@ static void slow_links(struct slow *s)
 			c->marks.data[i].before_call >= c->marks.data[i - 1].before_call;
 }
 
+/* What stands before and behind the handler of an interrupt. */
+static bool slow_is_entry(const struct slow *s, uint32_t call)
+{
+	struct str name = symbols_name(s->typical.symbols, s->c->sym.data[call]);
+
+	return str_starts(name, STR("irq_enter")) || str_starts(name, STR("irq_exit")) ||
+	       str_starts(name, STR("__irq_exit"));
+}
+
 /* Sum up what is directly below @look->call, by function, in functions[].here_*. */
 static void slow_gather(struct slow *s, struct slow_look *look)
 {
@@ -90,8 +100,12 @@ static void slow_gather(struct slow *s, struct slow_look *look)
 			look->has_untimed = true;
 			continue;
 		}
-		if (place == t->n_symbols)
-			look->has_interrupt = true;
+		if (place == t->n_symbols && slow_is_entry(s, i))
+			look->has_entry = true;
+		else if (place == t->n_symbols)
+			look->has_handler = true;
+		else if (f->kind == CALL_KIND_SLEEP)
+			look->has_sleep = true;
 		if (!f->here_n++) {
 			*VEC_PUSH(&s->places) = place;
 			f->here_ns = f->here_max_ns = 0;
@@ -113,13 +127,14 @@ static void slow_split(struct slow *s, struct slow_look *look)
 	const struct slow_function *f = &t->functions[sym];
 	bool has_peers = f->timed >= SLOW_PEERS_MIN && f->n;
 	double n = has_peers ? (double)f->n : 1;
+	double each = s->cost->why_not ? 0 : s->cost->nested.ns - s->cost->leaf.ns;
 	double kids = 0;
 	uint64_t self;
 	bool is_overfull;
 
 	look->place = INDEX_NONE;
 	look->place_ns = 0;
-	look->has_untimed = look->has_interrupt = false;
+	look->has_untimed = look->has_handler = look->has_entry = look->has_sleep = false;
 	slow_gather(s, look);
 	VEC_FOREACH (place, &s->places) {
 		const struct slow_function *g = &t->functions[*place];
@@ -127,6 +142,8 @@ static void slow_split(struct slow *s, struct slow_look *look)
 		double excess = (double)g->here_ns - (has_peers ? (double)e.ns / n : 0);
 
 		kids += g->here_n;
+		/* what the tracer takes outside of calls comes with the calls */
+		excess += each * ((double)g->here_n - (has_peers ? (double)e.n / n : 0));
 		if (excess > look->place_ns) {
 			look->place_ns = excess;
 			look->place = *place;
@@ -135,13 +152,13 @@ static void slow_split(struct slow *s, struct slow_look *look)
 	}
 	(void)calls_self(s->c, &t->below, look->call, &self, &is_overfull);
 	look->own_ns = (double)self - (has_peers ? f->self_ns / n : 0);
-	/* more calls below bring more of the tracer's cost into own time */
-	if (!s->cost->why_not)
-		look->own_ns -= (kids - (has_peers ? (double)f->children / n : 0)) *
-				(s->cost->nested.ns - s->cost->leaf.ns);
+	look->own_ns -= each * (kids - (has_peers ? (double)f->children / n : 0));
 }
 
-/* What the marks inside a call say of time that is nobody's: a cause, or SLOW_CAUSES. */
+/*
+ * What the marks inside a call, and not inside a call below it, say of time that
+ * is nobody's: a cause, or SLOW_CAUSES.
+ */
 static enum slow_cause slow_marks(const struct slow *s, uint32_t call)
 {
 	const struct calls *c = s->c;
@@ -169,6 +186,11 @@ static enum slow_cause slow_marks(const struct slow *s, uint32_t call)
 			break;
 		if (m->lane >= c->lanes.len ||
 		    c->lanes.data[m->lane].cpu != c->lanes.data[c->lane.data[call]].cpu)
+			continue;
+		/* inside a call below: that is not own time */
+		if (m->before_call <= s->last[call] && m->before_call < c->n &&
+		    c->lane.data[m->before_call] == c->lane.data[call] &&
+		    c->parent.data[m->before_call] != call)
 			continue;
 		if (m->kind == MARK_LOST)
 			return SLOW_LOST_EVENTS;
@@ -198,24 +220,32 @@ static bool slow_hidden_interrupt(const struct slow *s, uint32_t call)
 	return false;
 }
 
+/* The least that a part must have to be to blame for all of it. */
+static double slow_most(const struct slow_call *row)
+{
+	return SLOW_MOST * (double)(row->total_ns - row->typical_ns);
+}
+
 /* The search ended in own time of @look->call. */
 static void slow_own_time(struct slow *s, const struct slow_look *look, struct slow_call *row)
 {
 	const struct slow_function *f = &s->typical.functions[s->c->sym.data[look->call].v];
 	enum slow_cause by_marks = slow_marks(s, look->call);
-
 	struct call_away away = calls_away_of(s->away, look->call);
-	double most = SLOW_MOST * look->excess_ns;
+	double most = slow_most(row);
 
 	row->cause = row->steps ? SLOW_CHILD : SLOW_OWN_TIME;
 	row->is_certain = !look->has_untimed;
 	if ((double)away.asleep_ns >= most || (double)away.irq_ns >= most) {
 		row->cause = away.asleep_ns > away.irq_ns ? SLOW_SLEEP : SLOW_INTERRUPT;
 		row->is_certain = true;
-	} else if (by_marks != SLOW_CAUSES) {
+	} else if (by_marks == SLOW_LOST_EVENTS ||
+		   (by_marks == SLOW_SLEEP && !away.asleep_ns && !look->has_sleep) ||
+		   (by_marks == SLOW_INTERRUPT && !away.irq_ns && !look->has_handler)) {
 		row->cause = (uint8_t)by_marks;
 		row->is_certain = false;
-	} else if (slow_hidden_interrupt(s, look->call) || look->has_interrupt) {
+	} else if (slow_hidden_interrupt(s, look->call) ||
+		   (look->has_entry && !look->has_handler)) {
 		row->cause = SLOW_INTERRUPT;
 		row->is_certain = false;
 	}
@@ -296,7 +326,7 @@ static bool slow_step(struct slow *s, struct slow_look *look, struct slow_call *
 		return false;
 	}
 	slow_split(s, look);
-	if (fmax(look->own_ns, look->place_ns) < SLOW_MOST * look->excess_ns) {
+	if (fmax(look->own_ns, look->place_ns) < slow_most(row)) {
 		slow_own_time(s, look, row);
 		row->cause = row->steps ? SLOW_CHILD : SLOW_SPREAD;
 		row->is_certain = row->steps != 0;
@@ -317,9 +347,8 @@ static bool slow_step(struct slow *s, struct slow_look *look, struct slow_call *
 		row->cause = (uint8_t)slow_rare(s, g->here_call, row);
 		return false;
 	}
-	if ((double)g->here_max_ns - each >= SLOW_MOST * look->place_ns) {
+	if ((double)g->here_max_ns - each >= fmax(SLOW_MOST * look->place_ns, slow_most(row))) {
 		look->call = g->here_call;
-		look->excess_ns = (double)g->here_max_ns - each;
 		row->steps++;
 		slow_explain(s, look->call);
 		return true;
@@ -367,7 +396,7 @@ static void slow_call(struct slow *s, uint32_t call)
 {
 	const struct slow_function *f = &s->typical.functions[s->c->sym.data[call].v];
 	uint64_t dur = calls_duration(s->c, call);
-	struct slow_look look = { .call = call, .excess_ns = (double)(dur - f->p50_ns) };
+	struct slow_look look = { .call = call };
 	struct slow_call row = {
 		.sym = s->c->sym.data[call],
 		.calls = 1,

@@ -7,11 +7,43 @@
 #define SLOW_COSTS    10u   /* of the tracer for a call, above the median */
 #define SLOW_LEAST_NS 1000u /* above the median, where that cost is not known */
 #define SLOW_SHARE    5u    /* one call in so many may be slow */
+#define SLOW_ROUNDS   3u    /* doublings of the limit, to come to that share */
+
+/* How many calls of each function are slow. Returns whether too many of some function are. */
+static bool typical_count_slow(struct slow_typical *t, const struct calls_summary *sum)
+{
+	const struct calls *c = t->c;
+	bool too_many = false;
+
+	VEC_FOREACH (row, &sum->functions)
+		t->functions[row->sym.v].n_slow = 0;
+	for (size_t i = 0; i < c->n; i++) {
+		struct slow_function *f = &t->functions[c->sym.data[i].v];
+
+		f->n_slow += calls_duration(c, (uint32_t)i) > f->limit_ns &&
+			     calls_has_self(c, (uint32_t)i);
+	}
+	VEC_FOREACH (row, &sum->functions) {
+		const struct slow_function *f = &t->functions[row->sym.v];
+
+		too_many |= f->n_slow > f->timed / SLOW_SHARE;
+	}
+	return too_many;
+}
+
+static void typical_raise(struct slow_typical *t, const struct calls_summary *sum)
+{
+	VEC_FOREACH (row, &sum->functions) {
+		struct slow_function *f = &t->functions[row->sym.v];
+
+		if (f->n_slow > f->timed / SLOW_SHARE)
+			f->limit_ns = f->limit_ns > UINT64_MAX / 2 ? UINT64_MAX : 2 * f->limit_ns;
+	}
+}
 
 static void typical_limits(struct slow_typical *t, const struct calls_summary *sum,
 			   const struct tracer_cost *cost)
 {
-	const struct calls *c = t->c;
 	uint64_t least =
 		cost->why_not ? SLOW_LEAST_NS : (uint64_t)ceil(SLOW_COSTS * cost->nested.high_ns);
 
@@ -27,12 +59,9 @@ static void typical_limits(struct slow_typical *t, const struct calls_summary *s
 		if (f->limit_ns < row->p50_ns + least)
 			f->limit_ns = row->p50_ns + least;
 	}
-	for (size_t i = 0; i < c->n; i++) {
-		struct slow_function *f = &t->functions[c->sym.data[i].v];
-
-		f->n_slow += calls_has_self(c, (uint32_t)i) &&
-			     calls_duration(c, (uint32_t)i) > f->limit_ns;
-	}
+	/* where many are slow there are two kinds of work: the limit goes above the usual ones */
+	for (unsigned int round = 0; typical_count_slow(t, sum) && round < SLOW_ROUNDS; round++)
+		typical_raise(t, sum);
 	VEC_FOREACH (row, &sum->functions) {
 		struct slow_function *f = &t->functions[row->sym.v];
 

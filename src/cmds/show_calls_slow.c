@@ -167,9 +167,8 @@ static struct str slow_child_why(struct show *s, const struct slow_call *r)
 	if (r->because_typical_ns < 0)
 		return show_format(s, STR_FMT " below took " STR_FMT, STR_ARG(where),
 				   STR_ARG(took));
-	return show_format(s, STR_FMT " below took " STR_FMT " itself, else " STR_FMT,
-			   STR_ARG(where), STR_ARG(took),
-			   STR_ARG(show_us(s, r->because_typical_ns)));
+	return show_format(s, STR_FMT " below took " STR_FMT ", else " STR_FMT, STR_ARG(where),
+			   STR_ARG(took), STR_ARG(show_us(s, r->because_typical_ns)));
 }
 
 static struct str slow_why(struct show *s, const struct slow_call *r)
