@@ -239,8 +239,12 @@ static void select_compact(struct select *s)
 			all->thread.data[n] = all->thread.data[i];
 		if (all->cpu.len)
 			all->cpu.data[n] = all->cpu.data[i];
+		VEC_FOREACH (f, &all->fields)
+			f->values.data[n] = f->values.data[i];
 		n++;
 	}
+	VEC_FOREACH (f, &all->fields)
+		f->values.len = n;
 	if (s->profile->has_n_samples && s->profile->n_samples_err == 0)
 		s->profile->n_samples -=
 			n_cut < s->profile->n_samples ? n_cut : s->profile->n_samples;

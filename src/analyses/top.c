@@ -3,6 +3,7 @@
 
 #include "analyses/select.h"
 #include "analyses/top_build.h"
+#include "base/out.h"
 
 #include <math.h>
 
@@ -80,9 +81,19 @@ bool top_passes(struct top_build *b, const struct top_item *item)
 	return top_symbol_passes(b, item->sym) && top_category_passes(b, item->sym);
 }
 
-static uint32_t top_key_of(struct top_build *b, struct top_column column,
-			   const struct top_item *item)
+static uint32_t top_place(const struct profile *p, uint32_t cpu, bool is_node)
 {
+	uint16_t place;
+
+	if (cpu >= p->cpus.len)
+		return INDEX_NONE;
+	place = is_node ? p->cpus.data[cpu].node : p->cpus.data[cpu].socket;
+	return place == UINT16_MAX ? INDEX_NONE : place;
+}
+
+static uint32_t top_key_of(struct top_build *b, size_t key, const struct top_item *item)
+{
+	struct top_column column = b->top->keys[key];
 	const struct symbol *sym = symbols_get(b->symbols, item->sym);
 
 	switch (column.key) {
@@ -104,6 +115,13 @@ static uint32_t top_key_of(struct top_build *b, struct top_column column,
 		return sym->space;
 	case TOP_CATEGORY:
 		return category_of(b->cats, b->symbols, item->sym).v;
+	case TOP_SOCKET:
+	case TOP_NODE:
+		return top_place(b->profile, item->cpu, column.key == TOP_NODE);
+	case TOP_FIELD:
+		if (b->top->source == TOP_FROM_SAMPLES)
+			return item->fields[key];
+		/* fall through */
 	case TOP_EXTRA:
 		if (item->extra == INDEX_NONE)
 			return 0;
@@ -122,7 +140,7 @@ uint32_t top_group(struct top_build *b, const struct top_item *item)
 	struct top_row *row;
 
 	for (size_t i = 0; i < t->n_keys; i++) {
-		keys[i] = top_key_of(b, t->keys[i], item);
+		keys[i] = top_key_of(b, i, item);
 		hash = hash_u64(hash, keys[i] + i);
 	}
 	if (!b->spec->keep_rows || t->source == TOP_FROM_SAMPLES) {
@@ -267,6 +285,8 @@ static int top_check_rows(const struct profile *p, const struct top_spec *spec, 
 		{ TOP_PID, ROW_HAS_PID, "process ids" },
 		{ TOP_CPU, ROW_HAS_CPU, "CPUs" },
 		{ TOP_TID, 0, "thread ids" },
+		{ TOP_SOCKET, 0, "sockets" },
+		{ TOP_NODE, 0, "memory nodes" },
 	};
 
 	if (p->table.rows.len == 0)
@@ -309,7 +329,10 @@ static int top_check_samples(const struct profile *p, const struct top_spec *spe
 	if (p->samples.n && (top_wants(spec, TOP_PID) || top_wants(spec, TOP_TID)) &&
 	    p->samples.thread.len == 0)
 		return fail(err, ERR_USAGE, "the samples do not say process or thread ids");
-	if (p->samples.n && top_wants(spec, TOP_CPU) && p->samples.cpu.len == 0)
+	if ((top_wants(spec, TOP_SOCKET) || top_wants(spec, TOP_NODE)) && p->cpus.len == 0)
+		return fail(err, ERR_USAGE, "it is not said where the CPUs sit");
+	if (p->samples.n && p->samples.cpu.len == 0 &&
+	    (top_wants(spec, TOP_CPU) || top_wants(spec, TOP_SOCKET) || top_wants(spec, TOP_NODE)))
 		return fail(err, ERR_USAGE, "the samples do not say CPUs");
 	return OK;
 }
@@ -328,16 +351,85 @@ static void top_default_keys(const struct profile *p, struct top *t)
 		t->keys[t->n_keys++].key = TOP_SYM;
 }
 
+/* Where the column named @column->name is; false: there is none. */
+static bool top_find_field(const struct capture *c, enum top_source source,
+			   struct top_column *column)
+{
+	const struct strings *strings = capture_strings(c);
+	const struct profile *p = c->profile;
+	uint32_t n = (uint32_t)(source == TOP_FROM_ROWS ? p->table.extra_columns.len
+							: p->samples.fields.len);
+
+	for (uint32_t i = 0; i < n; i++) {
+		str_id name = source == TOP_FROM_ROWS ? p->table.extra_columns.data[i]
+						      : p->samples.fields.data[i].name;
+
+		if (str_eq_nocase(strings_get(strings, name), column->name)) {
+			column->extra = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* " (prev_comm, prev_pid)" */
+static void top_known_fields(const struct capture *c, enum top_source source, struct out *known)
+{
+	const struct strings *strings = capture_strings(c);
+	const struct profile *p = c->profile;
+
+	if (source == TOP_FROM_ROWS) {
+		VEC_FOREACH (name, &p->table.extra_columns)
+			out_printf(known, "%s" STR_FMT, known->len ? ", " : " (",
+				   STR_ARG(strings_get(strings, *name)));
+	} else {
+		VEC_FOREACH (f, &p->samples.fields)
+			out_printf(known, "%s" STR_FMT, known->len ? ", " : " (",
+				   STR_ARG(strings_get(strings, f->name)));
+	}
+	if (known->len)
+		out_char(known, ')');
+}
+
+static int top_check_fields(const struct capture *c, enum top_source source,
+			    const struct top_spec *spec, struct error *err)
+{
+	struct out known = { .fd = -1 };
+
+	for (size_t i = 0; i < spec->n_keys; i++) {
+		struct top_column column = spec->keys[i];
+
+		if (column.key != TOP_FIELD || top_find_field(c, source, &column))
+			continue;
+		top_known_fields(c, source, &known);
+		(void)fail(err, ERR_USAGE,
+			   "--sort does not know '" STR_FMT "': it is none of comm, dso, sym, "
+			   "canonical, pid, tid, cpu, socket, node, space, category, and no "
+			   "%s" STR_FMT,
+			   STR_ARG(column.name),
+			   source == TOP_FROM_ROWS ? "column of this report"
+						   : "field of the samples",
+			   STR_ARG(out_view(&known)));
+		out_fini(&known);
+		return ERR_USAGE;
+	}
+	return OK;
+}
+
 int top_check(const struct capture *c, const struct top_spec *spec, struct error *err)
 {
 	const struct profile *p = c->profile;
+	enum top_source source;
+	int r;
 
 	if (!p || (p->samples.n == 0 && p->table.rows.len == 0 && !p->is_selected))
 		return fail(err, ERR_USAGE, "this capture has no samples and no printed rows");
 	if (spec->n_keys > TOP_MAX_KEYS)
 		return fail(err, ERR_USAGE, "more than %u sort keys", TOP_MAX_KEYS);
-	return top_choose(p, spec) == TOP_FROM_ROWS ? top_check_rows(p, spec, err)
-						    : top_check_samples(p, spec, err);
+	source = top_choose(p, spec);
+	r = source == TOP_FROM_ROWS ? top_check_rows(p, spec, err)
+				    : top_check_samples(p, spec, err);
+	return r < 0 ? r : top_check_fields(c, source, spec, err);
 }
 
 int top_compute(const struct capture *c, struct category_cache *cats, const struct top_spec *spec,
@@ -356,6 +448,10 @@ int top_compute(const struct capture *c, struct category_cache *cats, const stru
 	ret->n_keys = spec->n_keys;
 	if (ret->n_keys == 0)
 		top_default_keys(c->profile, ret);
+	for (size_t i = 0; i < ret->n_keys; i++) {
+		if (ret->keys[i].key == TOP_FIELD)
+			(void)top_find_field(c, ret->source, &ret->keys[i]);
+	}
 	b.strings = capture_strings(c);
 	b.symbols = capture_symbols(c);
 	b.top = ret;

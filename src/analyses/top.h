@@ -32,7 +32,10 @@ enum top_key {
 	TOP_CPU,
 	TOP_SPACE,    /* enum symbol_space */
 	TOP_CATEGORY, /* category_id */
+	TOP_SOCKET,   /* number, of the CPU */
+	TOP_NODE,     /* number, of the CPU's memory */
 	TOP_EXTRA,    /* str_id: a cell of a printed column, see top_column.extra */
+	TOP_FIELD,    /* str_id: a field of the samples, or a printed column, by its name */
 	TOP_KEY_COUNT,
 };
 
@@ -40,7 +43,8 @@ struct select_spec;
 
 struct top_column {
 	enum top_key key;
-	uint32_t extra; /* TOP_EXTRA: position in table.extra_columns */
+	uint32_t extra;  /* position in table.extra_columns or samples.fields */
+	struct str name; /* TOP_FIELD; borrowed */
 };
 
 enum top_source { TOP_AUTO, TOP_FROM_ROWS, TOP_FROM_SAMPLES };

@@ -15,7 +15,8 @@ struct top_item {
 	uint32_t pid; /* INDEX_NONE: not said */
 	uint32_t tid;
 	uint32_t cpu;
-	uint32_t extra; /* first cell of the row, or INDEX_NONE */
+	uint32_t extra;                /* first cell of the row, or INDEX_NONE */
+	uint32_t fields[TOP_MAX_KEYS]; /* by key: str_id.v of TOP_FIELD */
 };
 
 struct top_build {

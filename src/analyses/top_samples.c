@@ -20,6 +20,7 @@ struct top_part {
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t cpu;
+	uint32_t fields[TOP_MAX_KEYS]; /* of keys that are TOP_FIELD */
 };
 
 struct top_func {
@@ -170,6 +171,7 @@ static uint32_t top_group_of(struct top_walk *w, uint32_t node, const struct top
 		.cpu = part->cpu,
 		.extra = INDEX_NONE,
 	};
+	memcpy(item.fields, part->fields, sizeof(item.fields));
 	if (!top_passes(w->b, &item)) {
 		*group = TOP_FILTERED;
 		return TOP_FILTERED;
@@ -333,13 +335,13 @@ static void top_add_sample(struct top_walk *w, size_t sample)
 
 /* Which values beside the stack the keys need. */
 struct top_needs {
-	bool comm, pid, tid, cpu;
+	bool comm, pid, tid, cpu, field;
 };
 
 static struct top_needs top_needs_of(const struct top_build *b, bool has_comm_frames)
 {
 	const struct samples *s = &b->profile->samples;
-	struct top_needs needs = { false, false, false, false };
+	struct top_needs needs = { .comm = false };
 
 	for (size_t i = 0; i < b->top->n_keys; i++) {
 		enum top_key key = b->top->keys[i].key;
@@ -347,7 +349,8 @@ static struct top_needs top_needs_of(const struct top_build *b, bool has_comm_fr
 		needs.comm |= key == TOP_COMM;
 		needs.pid |= key == TOP_PID;
 		needs.tid |= key == TOP_TID;
-		needs.cpu |= key == TOP_CPU;
+		needs.cpu |= key == TOP_CPU || key == TOP_SOCKET || key == TOP_NODE;
+		needs.field |= key == TOP_FIELD;
 	}
 	needs.comm |= b->spec->comms.n > 0;
 	if (has_comm_frames || s->thread.len == 0)
@@ -358,7 +361,7 @@ static struct top_needs top_needs_of(const struct top_build *b, bool has_comm_fr
 static struct top_part top_part_of(const struct top_build *b, struct top_needs needs, size_t sample)
 {
 	const struct profile *p = b->profile;
-	struct top_part part = { STR_ID_NONE, INDEX_NONE, INDEX_NONE, INDEX_NONE };
+	struct top_part part = { STR_ID_NONE, INDEX_NONE, INDEX_NONE, INDEX_NONE, { 0 } };
 
 	if (needs.comm || needs.pid || needs.tid) {
 		const struct profile_thread *t = &p->threads.data[p->samples.thread.data[sample]];
@@ -369,6 +372,12 @@ static struct top_part top_part_of(const struct top_build *b, struct top_needs n
 	}
 	if (needs.cpu && p->samples.cpu.data[sample] != UINT16_MAX)
 		part.cpu = p->samples.cpu.data[sample];
+	for (size_t i = 0; needs.field && i < b->top->n_keys; i++) {
+		const struct top_column *key = &b->top->keys[i];
+
+		if (key->key == TOP_FIELD)
+			part.fields[i] = p->samples.fields.data[key->extra].values.data[sample];
+	}
 	return part;
 }
 
@@ -387,9 +396,12 @@ static void top_walk_parts(struct top_walk *w, struct top_needs needs)
 		struct top_part part = top_part_of(w->b, needs, i);
 		uint64_t hash = hash_u64((uint64_t)part.comm.v << 32 | part.pid,
 					 (uint64_t)part.tid << 32 | part.cpu);
-		struct idmap_probe p = idmap_first(&map, hash);
+		struct idmap_probe p;
 		bool found = false;
 
+		for (size_t k = 0; needs.field && k < w->b->top->n_keys; k++)
+			hash = hash_u64(hash, part.fields[k] + k);
+		p = idmap_first(&map, hash);
 		while (!found && idmap_next(&map, &p))
 			found = memcmp(&parts.data[p.id], &part, sizeof(part)) == 0;
 		if (!found) {
@@ -432,7 +444,7 @@ static bool top_has_comm_frames(const struct top_walk *w)
 
 void top_fill_from_samples(struct top_build *b)
 {
-	static const struct top_part one = { { 0 }, INDEX_NONE, INDEX_NONE, INDEX_NONE };
+	static const struct top_part one = { { 0 }, INDEX_NONE, INDEX_NONE, INDEX_NONE, { 0 } };
 	const struct profile *p = b->profile;
 	struct top *t = b->top;
 	struct top_walk w;
@@ -450,7 +462,7 @@ void top_fill_from_samples(struct top_build *b)
 	top_walk_comms(&w);
 	top_walk_under(&w);
 	needs = top_needs_of(b, top_has_comm_frames(&w));
-	if (needs.comm || needs.pid || needs.tid || needs.cpu) {
+	if (needs.comm || needs.pid || needs.tid || needs.cpu || needs.field) {
 		top_walk_parts(&w, needs);
 	} else {
 		for (size_t i = 0; i < p->samples.n; i++)

@@ -18,7 +18,10 @@ static const struct {
 	[TOP_CPU] = { "cpu", "cpus" },
 	[TOP_SPACE] = { "space", "level" },
 	[TOP_CATEGORY] = { "category", "category" },
+	[TOP_SOCKET] = { "socket", "socket" },
+	[TOP_NODE] = { "node", "node" },
 	[TOP_EXTRA] = { "column", "column" },
+	[TOP_FIELD] = { "field", "field" },
 };
 
 const char *top_key_name(enum top_key key)
@@ -48,6 +51,7 @@ struct str top_key_text(const struct capture *c, const struct top *t, const stru
 	case TOP_DSO:
 	case TOP_CANONICAL:
 	case TOP_EXTRA:
+	case TOP_FIELD:
 		return strings_get(capture_strings(c), (str_id){ v });
 	case TOP_SYM:
 		return symbols_name(capture_symbols(c), (sym_id){ v });

@@ -3,7 +3,7 @@
  * report.c - `assay report`: tables and trees in perf's words
  */
 #include "cmds/cmd.h"
-#include "cmds/show.h"
+#include "cmds/show_profile.h"
 #include "render/perf_stdio.h"
 
 enum report_format { REPORT_OWN, REPORT_PERF };
@@ -21,46 +21,111 @@ struct report {
 	bool children;
 	bool relative;
 	bool from_samples;
-	unsigned int percentage; /* 1: relative */
-	unsigned int format;     /* enum report_format */
+	const char *columns;
+	const char *event;
+	bool header;
+	bool header_only;
+	bool counts; /* samples are shown anyway */
+	bool group;
+	struct arena words;
+	VEC(const char *) fields; /* of samples that --sort names */
+	unsigned int percentage;  /* 1: relative */
+	unsigned int format;      /* enum report_format */
 
 	struct show_profile_options options;
 	VEC(struct str) names; /* behind the filters of options.spec */
 };
 
+/* A key of --sort or --fields: ours, or a field of the samples by its name. */
+static int report_key(struct report *r, struct str word, struct error *err)
+{
+	struct top_spec *spec = &r->options.spec;
+	struct top_column *column = &spec->keys[spec->n_keys];
+
+	if (!word.len)
+		return fail(err, ERR_USAGE, "--sort names an empty key");
+	if (spec->n_keys == TOP_MAX_KEYS)
+		return fail(err, ERR_USAGE, "--sort takes at most %u keys", TOP_MAX_KEYS);
+	spec->n_keys++;
+	if (top_key_find(word, &column->key))
+		return OK;
+	/* perf's word for a field of an event: sched:sched_switch.prev_comm */
+	if (str_rfind_char(word, '.') < word.len)
+		word = str_skip(word, str_rfind_char(word, '.') + 1);
+	column->key = TOP_FIELD;
+	column->name = arena_str(&r->words, word);
+	*VEC_PUSH(&r->fields) = column->name.p;
+	return OK;
+}
+
 static int report_keys(struct report *r, struct error *err)
 {
 	struct str rest = str_of(r->sort);
-	struct top_spec *spec = &r->options.spec;
+
+	while (rest.len) {
+		size_t comma = str_find_char(rest, ',');
+		int e = report_key(r, str_trim(str_sub(rest, 0, comma)), err);
+
+		if (e < 0)
+			return e;
+		rest = str_skip(rest, comma + 1);
+	}
+	r->options.has_keys = r->options.spec.n_keys > 0;
+	return OK;
+}
+
+/* perf's -F: columns of figures, and keys. */
+static int report_columns(struct report *r, struct error *err)
+{
+	static const struct {
+		const char *word;
+		unsigned int column;
+	} columns[] = {
+		{ "overhead", SHOW_SELF },
+		{ "overhead_self", SHOW_SELF },
+		{ "overhead_children", SHOW_CHILDREN },
+		{ "children", SHOW_CHILDREN },
+		{ "self", SHOW_SELF },
+		{ "sample", SHOW_SAMPLES },
+		{ "samples", SHOW_SAMPLES },
+		{ "period", SHOW_PERIOD },
+	};
+	struct str rest = str_of(r->columns);
 
 	while (rest.len) {
 		size_t comma = str_find_char(rest, ',');
 		struct str word = str_trim(str_sub(rest, 0, comma));
-		enum top_key key;
+		size_t i = 0;
+		int e;
 
-		if (!top_key_find(word, &key))
-			return fail(err, ERR_USAGE,
-				    "--sort does not know '" STR_FMT
-				    "'; it knows comm, dso, sym, canonical, pid, tid, cpu, space, "
-				    "category",
-				    STR_ARG(word));
-		if (spec->n_keys == TOP_MAX_KEYS)
-			return fail(err, ERR_USAGE, "--sort takes at most %u keys", TOP_MAX_KEYS);
-		spec->keys[spec->n_keys++] = (struct top_column){ key, 0 };
 		rest = str_skip(rest, comma + 1);
+		while (i < ARRAY_LEN(columns) && !str_eq(word, str_of(columns[i].word)))
+			i++;
+		if (i < ARRAY_LEN(columns)) {
+			r->options.columns |= columns[i].column;
+			continue;
+		}
+		e = report_key(r, word, err);
+		if (e < 0)
+			return e;
 	}
-	r->options.has_keys = spec->n_keys > 0;
+	if (!(r->options.columns & SHOW_CHILDREN))
+		r->children = false;
+	r->options.has_keys = r->options.spec.n_keys > 0;
 	return OK;
 }
 
-/* perf's -g: print type, limit, order … in any order; only the order matters here. */
+/* perf's -g: print type, order, and the smallest share, in any order. */
 static int report_graph(struct report *r, struct error *err)
 {
 	static const char *const words[] = { "none",   "caller", "callee",   "graph",   "fractal",
 					     "flat",   "folded", "function", "address", "percent",
 					     "period", "count",  "branch",   NULL };
 	struct str rest = str_of(r->graph);
+	bool has_limit = false;
 
+	r->options.has_tree = true;
+	r->options.is_callers = false;
 	while (rest.len) {
 		size_t comma = str_find_char(rest, ',');
 		struct str piece = str_sub(rest, 0, comma);
@@ -69,24 +134,32 @@ static int report_graph(struct report *r, struct error *err)
 		unsigned int word;
 		char z[32];
 		size_t n;
-		int e;
 
 		rest = str_skip(rest, comma + 1);
 		if (str_fixed(&number, 3, &unused, NULL) && number.len == 0) {
-			(void)str_double(&piece, &r->options.spec.percent_limit);
+			/* the second number is how many entries perf prints: all are here */
+			if (!has_limit)
+				(void)str_double(&piece, &r->options.tree_limit);
+			has_limit = true;
 			continue;
 		}
 		if (piece.len >= sizeof(z))
-			return fail(err, ERR_USAGE, "-g knows caller, callee and none");
+			return fail(err, ERR_USAGE,
+				    "-g knows graph, fractal, flat, folded, none, "
+				    "caller and callee");
 		memcpy(z, piece.p, piece.len);
 		z[piece.len] = '\0';
-		e = args_words(z, words, &word, 1, &n, err);
-		if (e < 0)
-			return fail(err, ERR_USAGE, "-g knows caller, callee and none, not '%s'",
+		if (args_words(z, words, &word, 1, &n, err) < 0)
+			return fail(err, ERR_USAGE,
+				    "-g knows graph, fractal, flat, folded, none, caller and "
+				    "callee, not '%s'",
 				    z);
-		r->options.has_tree = word != 0;
+		if (word == 0)
+			r->options.has_tree = false;
 		if (word == 1 || word == 2)
 			r->options.is_callers = word == 2;
+		if (word >= 3 && word <= 6)
+			r->options.tree_style = word - 3;
 	}
 	return OK;
 }
@@ -125,6 +198,10 @@ static int report_check_perf(const struct report *r, struct error *err)
 
 	if (r->s.is_json || r->s.is_csv)
 		return fail(err, ERR_USAGE, "--format perf is text: --json and --csv exclude it");
+	if (r->group || r->columns || r->options.tree_style)
+		return fail(err, ERR_USAGE,
+			    "--format perf has graph trees and its own columns: --group, "
+			    "--fields and other trees exclude it");
 	if (r->options.has_keys || !select_is_empty(&r->s.select) || spec->dsos.n ||
 	    spec->symbols.n || spec->categories.n || spec->under.len || r->relative ||
 	    r->options.per.len)
@@ -154,10 +231,13 @@ static int report_options(struct report *r, struct error *err)
 	spec->under = str_of(r->under);
 	spec->percent_limit = r->percent_limit;
 	spec->relative = r->relative;
+	if (r->columns && report_columns(r, err) < 0)
+		return ERR_USAGE;
 	spec->no_children = !r->children;
 	spec->sort_by_self = !r->children;
 	spec->source = r->from_samples ? TOP_FROM_SAMPLES : TOP_AUTO;
 	r->options.per = str_of(r->per);
+	r->options.has_header = r->header || r->header_only;
 	e = r->graph ? report_graph(r, err) : OK;
 	if (e == OK && r->sort)
 		e = report_keys(r, err);
@@ -166,14 +246,49 @@ static int report_options(struct report *r, struct error *err)
 	return e;
 }
 
+/* Is it of an event that --event names? "cycles" is also cycles:u. */
+static bool report_is_of_event(const struct report *r, const struct capture *c)
+{
+	struct str event;
+	struct str wanted = str_of(r->event);
+
+	if (!r->event)
+		return true;
+	if (!c->profile)
+		return false;
+	event = strings_get(capture_strings(c), c->profile->event);
+	return str_eq(event, wanted) || str_glob(wanted, event) ||
+	       str_eq(str_sub(event, 0, str_rfind_char(event, ':')), wanted);
+}
+
+/* The events there are, when none is what --event names. */
+static bool report_check_event(struct report *r)
+{
+	struct out known = { .fd = -1 };
+	bool found = false;
+
+	VEC_FOREACH (c, &r->s.dossier->captures) {
+		found |= report_is_of_event(r, *c);
+		if ((*c)->profile && (*c)->profile->event.v)
+			out_printf(
+				&known, "%s" STR_FMT, known.len ? ", " : "; events in it: ",
+				STR_ARG(strings_get(&r->s.dossier->strings, (*c)->profile->event)));
+	}
+	if (!found)
+		complain(NULL, "nothing is of event '%s'" STR_FMT, r->event,
+			 STR_ARG(out_view(&known)));
+	out_fini(&known);
+	return found;
+}
+
 /* Options about profiles leave other captures out. */
 static bool report_wants(const struct report *r, const struct capture *c)
 {
 	const struct top_spec *spec = &r->options.spec;
 
 	if (c->profile)
-		return true;
-	return !r->options.has_keys && !r->options.has_tree && !r->options.per.len &&
+		return report_is_of_event(r, c);
+	return !r->event && !r->options.has_keys && !r->options.has_tree && !r->options.per.len &&
 	       select_is_empty(&r->s.select) && !spec->dsos.n && !spec->symbols.n &&
 	       !spec->categories.n && !spec->under.len;
 }
@@ -189,12 +304,20 @@ static int report_show(struct report *r)
 		return EXIT_FAILED;
 	view_begin(v, "assay-report-1");
 	view_list(v, "captures");
+	if (r->group && show_groups(&s, &err) < 0) {
+		complain(NULL, "%s", err.msg);
+		status = EXIT_USAGE;
+	}
 	for (uint32_t i = 0; i < r->s.dossier->captures.len; i++) {
 		const struct capture *c = r->s.dossier->captures.data[i];
 		int e = OK;
 
-		if (!report_wants(r, c))
+		if (!report_wants(r, c) || (r->group && c->profile && !c->profile->table.rows.len))
 			continue;
+		if (r->header_only) {
+			show_header(&s, i);
+			continue;
+		}
 		if (c->profile && c->excerpt_of == INDEX_NONE)
 			e = top_check(c, &r->options.spec, &err);
 		if (e == OK)
@@ -218,22 +341,32 @@ static int report_perf(struct report *r)
 		.no_children = !r->children,
 		.no_trees = r->graph && !r->options.has_tree,
 		.caller_order = r->options.has_tree && !r->options.is_callers,
-		.percent_limit = r->percent_limit > 0 ? r->percent_limit : -1,
+		.percent_limit = r->options.tree_limit > 0 ? r->options.tree_limit
+				 : r->percent_limit > 0    ? r->percent_limit
+							   : -1,
+		.has_samples = r->counts,
+		.has_header = r->options.has_header,
 	};
 	struct out *out = session_open(&r->s);
 	struct error err = { "" };
+	str_id path = STR_ID_NONE;
 	unsigned int n = 0;
 
 	if (!out)
 		return EXIT_FAILED;
 	VEC_FOREACH (c, &r->s.dossier->captures) {
-		if (!(*c)->profile || (*c)->excerpt_of != INDEX_NONE)
+		if (!(*c)->profile || (*c)->excerpt_of != INDEX_NONE || !report_is_of_event(r, *c))
+			continue;
+		if (r->options.has_header && path.v != (*c)->path.v)
+			perf_stdio_header(out, *c);
+		path = (*c)->path;
+		n++;
+		if (r->header_only)
 			continue;
 		if (perf_stdio_print(out, *c, &options, &err) < 0) {
 			complain(strings_get(&r->s.dossier->strings, (*c)->path).p, "%s", err.msg);
 			return EXIT_FAILED;
 		}
-		n++;
 	}
 	if (n == 0)
 		complain(NULL, "no profile in it; try 'assay report' without --format perf");
@@ -243,6 +376,8 @@ static int report_perf(struct report *r)
 static void report_fini(struct report *r)
 {
 	VEC_FREE(&r->names);
+	VEC_FREE(&r->fields);
+	arena_fini(&r->words);
 	VEC_FREE(&r->dsos.items);
 	VEC_FREE(&r->symbols.items);
 	VEC_FREE(&r->categories.items);
@@ -266,17 +401,27 @@ static int report_run(int argc, char **argv)
 	struct args_option options[] = {
 		ARGS_HEADING("what is shown"),
 		{ "sort", 's', ARGS_TEXT, "KEYS",
-		  "rows by comm, dso, sym, canonical, pid, tid, cpu, space, category; several by "
-		  "comma",
+		  "rows by comm, dso, sym, canonical, pid, tid, cpu, socket, node, space, "
+		  "category, or a field of the samples (trace, prev_comm ...); several by comma",
 		  "comm,dso,sym", &r.sort },
 		{ "call-graph", 'g', ARGS_TEXT, "ORDER",
 		  "trees: caller (from the outermost function down), callee (from each function to "
-		  "its callers), none; perf's longer forms are taken too",
+		  "its callers), none; with graph, fractal, flat or folded, and the least percent",
 		  "none", &r.graph },
+		{ "fields", 'F', ARGS_TEXT, "COLUMNS",
+		  "columns: overhead, overhead_children, sample, period, and keys as of --sort",
+		  NULL, &r.columns },
+		{ "group", 0, ARGS_FLAG, NULL, "the events of a recording side by side", NULL,
+		  &r.group },
+		{ "header", 0, ARGS_FLAG, NULL,
+		  "all that the header says (--header-only: that alone)", NULL, &r.header },
+		{ "header-only", 0, ARGS_FLAG, NULL, NULL, NULL, &r.header_only },
+		{ "show-nr-samples", 'n', ARGS_FLAG, NULL, NULL, NULL, &r.counts },
 		{ "children", 0, ARGS_FLAG, NULL,
 		  "sort by what a function and its callees took (--no-children: itself)", NULL,
 		  &r.children },
 		ARGS_HEADING("which samples and rows"),
+		{ "event", 'e', ARGS_TEXT, "EVENT", "only this event of several", NULL, &r.event },
 		SESSION_CHOICE(&r.s),
 		{ "dso", 'd', ARGS_LIST, "NAMES", "only these shared objects", NULL, &r.dsos },
 		{ "dsos", 0, ARGS_LIST, NULL, NULL, NULL, &r.dsos },
@@ -320,7 +465,9 @@ static int report_run(int argc, char **argv)
 	session_init(&r.s);
 	if (session_parse(&r.s, &spec, argc, argv, &status) && report_prepare(&r, &spec, &status) &&
 	    session_load(&r.s, &spec, &status) && r.s.dossier->captures.len)
-		status = r.format == REPORT_PERF ? report_perf(&r) : report_show(&r);
+		status = !report_check_event(&r)   ? EXIT_USAGE
+			 : r.format == REPORT_PERF ? report_perf(&r)
+						   : report_show(&r);
 	report_fini(&r);
 	return session_finish(&r.s, status);
 }

@@ -135,6 +135,7 @@ static void show_facts(struct show *s, const struct capture *c)
 
 static void show_notes(struct show *s, const struct capture *c)
 {
+	bool has_details = s->profile && s->profile->has_header;
 	size_t n = 0;
 
 	if (c->command.v) {
@@ -150,7 +151,7 @@ static void show_notes(struct show *s, const struct capture *c)
 		view_field(s->v, "value", NULL, show_name(s, note->value));
 		view_field(s->v, "line", NULL, cell_line(note->line));
 		view_object_end(s->v);
-		if (n++ >= SHOW_NOTES_BRIEF && s->is_brief)
+		if ((note->is_detail && !has_details) || (n++ >= SHOW_NOTES_BRIEF && s->is_brief))
 			continue;
 		view_line(s->v, n == 1 ? "Header" : NULL, STR_FMT ": " STR_FMT,
 			  STR_ARG(show_string(s, note->key)), STR_ARG(show_string(s, note->value)));
@@ -299,6 +300,18 @@ void show_selected(struct show *s)
 	if (r->counts[SELECT_COMM].is_asked && r->counts[SELECT_COMM].samples == 0)
 		show_known_comms(s, s->session->dossier->captures.data[s->capture]->profile);
 	out_fini(&options);
+}
+
+void show_header(struct show *s, uint32_t capture)
+{
+	const struct capture *c = s->session->dossier->captures.data[capture];
+
+	arena_clear(&s->scratch);
+	s->capture = capture;
+	view_object(s->v, NULL, NULL);
+	show_head(s, c);
+	show_said(s, c);
+	view_object_end(s->v);
 }
 
 int show_capture(struct show *s, uint32_t capture, struct error *err)

@@ -11,14 +11,33 @@
 #include "analyses/top.h"
 #include "cmds/session.h"
 
+/* perf's ways to print call trees. */
+enum show_tree_style {
+	SHOW_TREE_GRAPH,   /* shares of the whole */
+	SHOW_TREE_FRACTAL, /* shares of the caller, or of what is called */
+	SHOW_TREE_FLAT,    /* one chain under another */
+	SHOW_TREE_FOLDED,  /* one chain a line */
+};
+
+enum show_columns {
+	SHOW_CHILDREN = 1 << 0,
+	SHOW_SELF = 1 << 1,
+	SHOW_SAMPLES = 1 << 2,
+	SHOW_PERIOD = 1 << 3,
+};
+
 /* What `report` was asked for; zeroed is the flat table of everything. */
 struct show_profile_options {
 	struct top_spec spec;
 	bool has_keys; /* spec.keys were chosen: JSON rows have those */
 	bool has_tree;
-	bool is_callers;       /* of the tree: from functions to their callers */
-	struct str tree_start; /* pattern; STR_NONE: all */
-	struct str per;        /* divide by this workload fact; STR_NONE: do not */
+	bool is_callers;         /* of the tree: from functions to their callers */
+	unsigned int tree_style; /* enum show_tree_style */
+	double tree_limit;       /* percent; 0: the usual one */
+	unsigned int columns;    /* enum show_columns that are wanted; 0: all there are */
+	bool has_header;         /* all that the header says, not only the first things */
+	struct str tree_start;   /* pattern; STR_NONE: all */
+	struct str per;          /* divide by this workload fact; STR_NONE: do not */
 };
 
 struct call_tree_options;
@@ -50,6 +69,9 @@ struct show {
  * emitted then.
  */
 MUST_CHECK int show_capture(struct show *s, uint32_t capture, struct error *err);
+
+/* The capture with what its header says, and nothing else. */
+void show_header(struct show *s, uint32_t capture);
 
 /* Parts of show_capture(). */
 MUST_CHECK int show_profile(struct show *s, const struct capture *c, struct error *err);

@@ -2,8 +2,7 @@
 /*
  * show_profile.c - a profile: what it measured, its table, sums by module and kind
  */
-#include "analyses/tree.h"
-#include "cmds/show.h"
+#include "cmds/show_profile.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,7 +10,6 @@
 #define PROFILE_ROWS_BRIEF       10u
 #define PROFILE_GROUPS_BRIEF     7u
 #define PROFILE_CHILDREN_SAMPLES 5000000u /* the front page does not add up callees of more */
-#define PROFILE_TREE_PCT         0.5      /* trees below are summed up, as perf does */
 
 /* Samples as counted or as the header rounds them: "73000 ± 500". */
 static struct str profile_samples(struct show *s, const struct profile *p)
@@ -137,18 +135,13 @@ static void profile_stacks(struct show *s, const struct profile *p)
 		view_line(s->v, "Stacks", "%" PRIu64 " different ones", count);
 }
 
-struct profile_columns {
-	struct view_column columns[TOP_MAX_KEYS + 16];
-	unsigned int n;
-};
-
-static void profile_column(struct profile_columns *cols, const char *key, const char *title,
-			   unsigned int flags)
+void profile_column(struct profile_columns *cols, const char *key, const char *title,
+		    unsigned int flags)
 {
 	cols->columns[cols->n++] = (struct view_column){ key, title, flags };
 }
 
-static struct cell profile_pct(double pct, double err)
+struct cell profile_pct(double pct, double err)
 {
 	return cell_with_err(cell_real(pct, 2), err);
 }
@@ -163,8 +156,7 @@ static bool profile_is_worth_it(const struct show *s, const struct top *top)
 	return s->is_brief && n > 1;
 }
 
-/* In text the last part of a path, as perf prints it. */
-static struct cell profile_dso(const struct show *s, struct str dso)
+struct cell profile_dso(const struct show *s, struct str dso)
 {
 	size_t slash = str_rfind_char(dso, '/');
 
@@ -216,24 +208,26 @@ static void profile_by(struct show *s, const struct capture *c, enum top_key key
 	top_fini(&top);
 }
 
-static const char *profile_key_title(const struct show *s, const struct capture *c,
-				     const struct top_column *key)
+const char *profile_key_title(const struct show *s, const struct capture *c,
+			      const struct top_column *key)
 {
 	static const char *const titles[TOP_KEY_COUNT] = {
 		[TOP_COMM] = "Command",      [TOP_DSO] = "Shared Object",
 		[TOP_SYM] = "Symbol",        [TOP_CANONICAL] = "Function",
 		[TOP_PID] = "Pid",           [TOP_TID] = "Tid",
 		[TOP_CPU] = "CPU",           [TOP_SPACE] = "Space",
-		[TOP_CATEGORY] = "Category",
+		[TOP_CATEGORY] = "Category", [TOP_SOCKET] = "Socket",
+		[TOP_NODE] = "Node",
 	};
 
 	if (key->key == TOP_EXTRA)
 		return show_string(s, c->profile->table.extra_columns.data[key->extra]).p;
+	if (key->key == TOP_FIELD)
+		return key->name.p;
 	return titles[key->key];
 }
 
-/* Positions of keys in the rows of a top. */
-static bool profile_has_key(const struct top *top, enum top_key key, size_t *ret)
+bool profile_has_key(const struct top *top, enum top_key key, size_t *ret)
 {
 	for (size_t i = 0; i < top->n_keys; i++) {
 		if (top->keys[i].key == key) {
@@ -244,13 +238,14 @@ static bool profile_has_key(const struct top *top, enum top_key key, size_t *ret
 	return false;
 }
 
-static void profile_key_columns(struct show *s, const struct capture *c, const struct top *top,
-				struct profile_columns *cols)
+void profile_key_columns(struct show *s, const struct capture *c, const struct top *top,
+			 struct profile_columns *cols)
 {
 	for (size_t i = 0; i < top->n_keys; i++) {
 		const struct top_column *key = &top->keys[i];
 		const char *title = profile_key_title(s, c, key);
-		const char *name = key->key == TOP_EXTRA ? title : top_key_name(key->key);
+		bool is_named = key->key == TOP_EXTRA || key->key == TOP_FIELD;
+		const char *name = is_named ? title : top_key_name(key->key);
 		bool is_noise = s->is_brief && key->key == TOP_COMM;
 
 		profile_column(cols, name, is_noise ? NULL : title, COLUMN_FLEX);
@@ -262,7 +257,7 @@ static void profile_key_columns(struct show *s, const struct capture *c, const s
 	}
 }
 
-static struct cell profile_symbol(struct show *s, const struct symbol *sym)
+struct cell profile_symbol(struct show *s, const struct symbol *sym)
 {
 	char level = symbol_level_of_space(sym->space);
 	struct str name = show_string(s, sym->name);
@@ -272,9 +267,8 @@ static struct cell profile_symbol(struct show *s, const struct symbol *sym)
 	return cell_text(show_format(s, "[%c] " STR_FMT, level, STR_ARG(name)));
 }
 
-static unsigned int profile_key_cells(struct show *s, const struct capture *c,
-				      const struct top *top, const struct top_row *row,
-				      struct cell *cells)
+unsigned int profile_key_cells(struct show *s, const struct capture *c, const struct top *top,
+			       const struct top_row *row, struct cell *cells)
 {
 	const struct symbols *symbols = capture_symbols(c);
 	unsigned int n = 0;
@@ -374,12 +368,21 @@ static void profile_rows(struct show *s, const struct capture *c, const struct t
 	size_t sym;
 	bool has_sym = profile_has_key(top, TOP_SYM, &sym);
 
-	profile_column(&cols, "children", top->has_children ? "Children %" : NULL,
+	unsigned int wanted = s->profile && s->profile->columns ? s->profile->columns
+								: ~(unsigned int)SHOW_PERIOD;
+
+	profile_column(&cols, "children",
+		       top->has_children && wanted & SHOW_CHILDREN ? "Children %" : NULL,
 		       COLUMN_HEAT | (top->has_children ? COLUMN_ERR : 0));
-	profile_column(&cols, "self", "Self %", COLUMN_HEAT | COLUMN_ERR);
+	profile_column(&cols, "self", wanted & SHOW_SELF ? "Self %" : NULL,
+		       COLUMN_HEAT | COLUMN_ERR);
 	profile_column(&cols, NULL, s->is_brief ? "" : NULL, COLUMN_BAR | COLUMN_MINOR);
-	profile_column(&cols, "samples", "Samples", 0);
-	profile_column(&cols, "weight", top->unit == WEIGHT_UNKNOWN ? "Weight" : NULL, 0);
+	profile_column(&cols, "samples", wanted & SHOW_SAMPLES ? "Samples" : NULL, 0);
+	profile_column(&cols, "weight",
+		       top->unit == WEIGHT_UNKNOWN ? "Weight"
+		       : wanted & SHOW_PERIOD      ? "Period"
+						   : NULL,
+		       0);
 	profile_column(&cols, per->is_on ? "per" : NULL, per->is_on ? per->title : NULL,
 		       per->is_on ? COLUMN_ERR : 0);
 	profile_key_columns(s, c, top, &cols);
@@ -437,103 +440,6 @@ static void profile_totals(struct show *s, const struct capture *c, const struct
 	out_fini(&rest);
 }
 
-static void profile_tree_rows(struct show *s, const struct capture *c, const struct tree *tree)
-{
-	const struct symbols *symbols = capture_symbols(c);
-
-	VEC_FOREACH (node, &tree->nodes) {
-		const struct symbol *sym = symbols_get(symbols, node->sym);
-		double pct = tree_pct(tree, node->weight);
-		struct cell cells[] = {
-			profile_pct(pct, tree->node_err),
-			profile_pct(tree_pct(tree, node->self), tree->node_err),
-			node->is_other ? cell_word("[...]") : profile_symbol(s, sym),
-			profile_dso(s, show_string(s, sym->module)),
-			cell_line(node->line),
-		};
-
-		view_node(s->v, cells, node->depth);
-	}
-}
-
-/* The trees that a report printed under its rows, as they are. */
-static void profile_printed_trees(struct show *s, const struct capture *c, const struct top *top,
-				  double limit)
-{
-	VEC_FOREACH (row, &top->rows) {
-		struct tree tree;
-
-		if (row->first_row == INDEX_NONE ||
-		    tree_of_row(c, row->first_row, limit, &tree, NULL) < 0)
-			continue;
-		profile_tree_rows(s, c, &tree);
-		tree_fini(&tree);
-	}
-}
-
-/* A tree for each function of the rows. */
-static void profile_symbol_trees(struct show *s, const struct capture *c, const struct top *top,
-				 struct tree_spec *spec)
-{
-	size_t key = 0;
-
-	if (!profile_has_key(top, TOP_SYM, &key))
-		return;
-	VEC_FOREACH (row, &top->rows) {
-		struct tree tree;
-
-		spec->start = (sym_id){ row->keys[key] };
-		if (tree_build(c, spec, &tree, NULL) < 0)
-			continue;
-		profile_tree_rows(s, c, &tree);
-		tree_fini(&tree);
-	}
-}
-
-static int profile_trees(struct show *s, const struct capture *c, const struct top *top,
-			 struct error *err)
-{
-	static const struct view_column columns[] = {
-		{ "total", "Total %", COLUMN_HEAT | COLUMN_ERR },
-		{ "self", "Self %", COLUMN_HEAT | COLUMN_NO_ZERO | COLUMN_ERR },
-		{ "symbol", "Symbol", COLUMN_TREE | COLUMN_FLEX },
-		{ "dso", "Shared Object", COLUMN_FLEX },
-		{ "line", "Line", 0 },
-	};
-	const struct view_table table = { .key = "tree",
-					  .columns = columns,
-					  .n_columns = ARRAY_LEN(columns),
-					  .is_main = true,
-					  .is_json_only = c->excerpt_of != INDEX_NONE };
-	const struct show_profile_options *opt = s->profile;
-	struct tree_spec spec = {
-		.direction = opt->is_callers ? TREE_CALLERS : TREE_CALLEES,
-		.percent_limit =
-			opt->spec.percent_limit > 0 ? opt->spec.percent_limit : PROFILE_TREE_PCT,
-	};
-	bool has_samples = c->profile->samples.n > 0;
-	struct tree tree = { .total = 0 };
-
-	if (opt->spec.comms.n == 1 && !c->profile->is_selected)
-		spec.comm = strings_find(capture_strings(c), opt->spec.comms.names[0]);
-	if (has_samples && opt->spec.symbols.n == 0) {
-		int r = tree_build(c, &spec, &tree, err);
-
-		if (r < 0)
-			return r;
-	}
-	view_table(s->v, &table);
-	if (!has_samples)
-		profile_printed_trees(s, c, top, spec.percent_limit);
-	else if (opt->spec.symbols.n)
-		profile_symbol_trees(s, c, top, &spec);
-	else
-		profile_tree_rows(s, c, &tree);
-	view_table_end(s->v);
-	tree_fini(&tree);
-	return OK;
-}
-
 /* The front page divides by the largest number that the text around states. */
 void show_per_hint(struct show *s, const struct capture *c)
 {
@@ -575,7 +481,7 @@ int show_profile(struct show *s, const struct capture *c, struct error *err)
 		profile_totals(s, c, &top);
 		profile_rows(s, c, &top, &per);
 		if (s->profile && s->profile->has_tree)
-			r = profile_trees(s, c, &top, err);
+			r = show_profile_trees(s, c, &top, err);
 		view_beside(s->v);
 		profile_by(s, c, TOP_COMM, "by_comm", "Command");
 		profile_by(s, c, TOP_DSO, "by_dso", "Shared Object");

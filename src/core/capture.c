@@ -58,7 +58,7 @@ void capture_note(struct capture *c, struct str key, struct str value, uint32_t 
 	struct strings *s = capture_strings(c);
 
 	*VEC_PUSH(&c->notes) =
-		(struct capture_note){ strings_add(s, key), strings_add(s, value), line };
+		(struct capture_note){ strings_add(s, key), strings_add(s, value), line, false };
 }
 
 const char *capture_kind_name(unsigned int kinds)

@@ -35,6 +35,7 @@ struct capture_note {
 	str_id key;
 	str_id value;
 	uint32_t line;
+	bool is_detail; /* for those who ask: not among the first things to say */
 };
 
 struct capture {

@@ -21,7 +21,11 @@ void profile_fini(struct profile *p)
 	VEC_FREE(&p->samples.time_ns);
 	VEC_FREE(&p->samples.thread);
 	VEC_FREE(&p->samples.cpu);
+	VEC_FOREACH (f, &p->samples.fields)
+		VEC_FREE(&f->values);
+	VEC_FREE(&p->samples.fields);
 	VEC_FREE(&p->threads);
+	VEC_FREE(&p->cpus);
 	idmap_fini(&p->threads_map);
 	VEC_FREE(&p->table.rows);
 	VEC_FREE(&p->table.nodes);
@@ -62,6 +66,37 @@ int profile_add_sample(struct profile *p, stack_id stack, uint64_t weight)
 	*VEC_PUSH(&s->weight) = weight;
 	s->n++;
 	return OK;
+}
+
+static void profile_fill_field(struct sample_field *f, size_t n)
+{
+	while (f->values.len < n)
+		*VEC_PUSH(&f->values) = 0;
+}
+
+void profile_set_field(struct profile *p, str_id name, str_id value)
+{
+	struct sample_field *field = NULL;
+
+	VEC_FOREACH (f, &p->samples.fields) {
+		if (f->name.v == name.v)
+			field = f;
+	}
+	if (!field) {
+		if (p->samples.fields.len >= LIMIT_COLUMNS)
+			return;
+		field = VEC_PUSH(&p->samples.fields);
+		*field = (struct sample_field){ .name = name };
+	}
+	profile_fill_field(field, p->samples.n);
+	if (p->samples.n)
+		field->values.data[p->samples.n - 1] = value.v;
+}
+
+void profile_finish_fields(struct profile *p)
+{
+	VEC_FOREACH (f, &p->samples.fields)
+		profile_fill_field(f, p->samples.n);
 }
 
 uint64_t profile_scale(const struct profile *p)

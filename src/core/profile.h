@@ -36,6 +36,12 @@ struct profile_thread {
 	bool has_tid;
 };
 
+/* A column of words of the samples: a field of a tracepoint, the control group. */
+struct sample_field {
+	str_id name;
+	VEC(uint32_t) values; /* str_id.v by sample number */
+};
+
 /*
  * Columns by sample number. stack and weight always have n elements; time_ns,
  * thread and cpu have n elements or none. 12 bytes a sample, 26 with all.
@@ -47,6 +53,7 @@ struct samples {
 	VEC(uint64_t) time_ns;
 	VEC(uint32_t) thread; /* row of profile.threads */
 	VEC(uint16_t) cpu;    /* UINT16_MAX: not said */
+	VEC(struct sample_field) fields;
 };
 
 /* What a printed row has; absent columns are absent, not zero. */
@@ -131,6 +138,12 @@ enum recovery {
 	RECOVERY_PARTIAL, /* a lower bound: see recovered_weight */
 };
 
+/* Where a CPU sits; UINT16_MAX: not said. */
+struct profile_cpu {
+	uint16_t socket;
+	uint16_t node; /* of memory */
+};
+
 /*
  * What a recording says about how it went, where its format says it; counts of
  * records for all events of the file, save what is of one event.
@@ -157,6 +170,7 @@ struct profile {
 	bool has_n_samples;
 	bool has_lost;
 	struct profile_recording recording;
+	VEC(struct profile_cpu) cpus; /* by CPU number; empty: not said */
 
 	enum weight_unit unit;
 	uint8_t decimals;         /* of every weight here, rows and samples alike */
@@ -193,6 +207,13 @@ uint32_t profile_thread(struct profile *p, struct profile_thread thread);
  * Errors: ERR_LIMIT past LIMIT_SAMPLES.
  */
 MUST_CHECK int profile_add_sample(struct profile *p, stack_id stack, uint64_t weight);
+/*
+ * Set field @name of the last sample added; earlier samples, and later ones
+ * without it, have the empty word. Owner: the profile.
+ */
+void profile_set_field(struct profile *p, str_id name, str_id value);
+/* Give all fields as many values as there are samples; a reader calls it at its end. */
+void profile_finish_fields(struct profile *p);
 /*
  * Make weights carry at least @decimals decimals, scaling those already there.
  * Errors: ERR_LIMIT when a weight would overflow; nothing is changed then.

@@ -212,6 +212,7 @@ static void perf_finish(struct perf_reader *r)
 	size_t n_missing;
 	const struct resolver_missing *missing = resolver_missing(r->resolver, &n_missing);
 
+	perf_file_note_events(&r->file);
 	VEC_FOREACH (a, &r->file.attrs) {
 		struct capture *c;
 
@@ -222,6 +223,7 @@ static void perf_finish(struct perf_reader *r)
 		c->profile->has_n_samples = true;
 		c->profile->has_lost = true;
 		c->profile->lost = r->lost;
+		VEC_APPEND(&c->profile->cpus, r->file.cpus.data, r->file.cpus.len);
 		c->profile->recording = r->recording;
 		c->profile->recording.is_known = true;
 		c->profile->recording.frequency = a->is_frequency ? a->period : 0;

@@ -7,35 +7,7 @@
 
 #define PERF_FEATURES 256u
 
-/* Feature bits: tools/perf/util/header.h. */
-enum perf_feature {
-	FEAT_TRACING_DATA = 1,
-	FEAT_BUILD_ID = 2,
-	FEAT_HOSTNAME = 3,
-	FEAT_OSRELEASE = 4,
-	FEAT_VERSION = 5,
-	FEAT_ARCH = 6,
-	FEAT_NRCPUS = 7,
-	FEAT_CPUDESC = 8,
-	FEAT_CPUID = 9,
-	FEAT_TOTAL_MEM = 10,
-	FEAT_CMDLINE = 11,
-	FEAT_EVENT_DESC = 12,
-	FEAT_CPU_TOPOLOGY = 13,
-	FEAT_NUMA_TOPOLOGY = 14,
-	FEAT_BRANCH_STACK = 15,
-	FEAT_PMU_MAPPINGS = 16,
-	FEAT_GROUP_DESC = 17,
-	FEAT_AUXTRACE = 18,
-	FEAT_STAT = 19,
-	FEAT_CACHE = 20,
-	FEAT_SAMPLE_TIME = 21,
-	FEAT_MEM_TOPOLOGY = 22,
-	FEAT_CLOCKID = 23,
-	FEAT_DIR_FORMAT = 24,
-};
-
-static const struct diag_kind perf_data_bad_feature = {
+const struct diag_kind perf_data_bad_feature = {
 	"perf-data-bad-feature", DIAG_ERROR, "header sections that are cut or contradict themselves"
 };
 static const struct diag_kind perf_data_cut = { "perf-data-cut", DIAG_DATALOSS,
@@ -142,7 +114,7 @@ static void perf_event_name(struct perf_file *f, struct perf_attr *a)
 	a->name = strings_add(s, str_of(name));
 }
 
-static void perf_file_add_id(struct perf_file *f, uint64_t id, uint32_t attr)
+void perf_file_add_id(struct perf_file *f, uint64_t id, uint32_t attr)
 {
 	struct idmap_probe p = idmap_first(&f->ids_map, hash_u64(id, 3));
 
@@ -245,118 +217,6 @@ void perf_file_add_attr(struct perf_file *f, struct perf_bytes attr, struct perf
 		perf_file_add_id(f, perf_u64(&ids), (uint32_t)f->attrs.len - 1);
 }
 
-static void perf_note(struct perf_file *f, const char *key, struct str value)
-{
-	struct strings *s = &f->dossier->strings;
-
-	if (value.len)
-		*VEC_PUSH(&f->notes) = (struct capture_note){ strings_add(s, str_of(key)),
-							      strings_add(s, value), 0 };
-}
-
-/* struct perf_header_string: u32 len; char text[len] */
-static struct str perf_header_string(struct perf_bytes *b)
-{
-	return perf_text(b, perf_u32(b));
-}
-
-static void perf_feature_cmdline(struct perf_file *f, struct perf_bytes b)
-{
-	struct out o;
-	uint32_t n = perf_u32(&b);
-
-	out_init(&o);
-	for (uint32_t i = 0; i < n && !b.is_over && o.len < LIMIT_NAME_BYTES; i++) {
-		if (i)
-			out_char(&o, ' ');
-		out_str(&o, perf_header_string(&b));
-	}
-	perf_note(f, "cmdline", out_view(&o));
-	out_fini(&o);
-}
-
-/* u32 nr; u32 attr_size; nr times { attr; u32 nr_ids; string; u64 ids[nr_ids] } */
-static void perf_feature_events(struct perf_file *f, struct perf_bytes b)
-{
-	uint32_t n = perf_u32(&b);
-	uint32_t size = perf_u32(&b);
-
-	for (uint32_t i = 0; i < n && !b.is_over && size; i++) {
-		struct perf_bytes attr = perf_sub(&b, b.at, size);
-		uint32_t n_ids;
-		struct str name;
-		uint32_t row = i;
-
-		(void)perf_take(&b, size);
-		n_ids = perf_u32(&b);
-		name = perf_header_string(&b);
-		for (uint32_t k = 0; k < n_ids && !b.is_over; k++) {
-			uint64_t id = perf_u64(&b);
-
-			if (k == 0)
-				row = perf_file_attr_of(f, id);
-			perf_file_add_id(f, id, row);
-		}
-		(void)attr;
-		if (row < f->attrs.len && name.len)
-			f->attrs.data[row].name = strings_add(&f->dossier->strings, name);
-	}
-}
-
-static void perf_feature_build_ids(struct perf_file *f, struct perf_bytes b)
-{
-	while (b.len - b.at >= 8 + 4 + 24) {
-		struct perf_bytes head = perf_sub(&b, b.at, 8);
-		uint16_t size;
-
-		(void)perf_u32(&head);
-		(void)perf_u16(&head);
-		size = perf_u16(&head);
-		if (size < 8 + 4 + 24)
-			break;
-		*VEC_PUSH(&f->build_id_records) = perf_take(&b, size);
-		if (b.is_over) {
-			f->build_id_records.len--;
-			break;
-		}
-	}
-}
-
-void perf_file_feature(struct perf_file *f, unsigned int feature, struct perf_bytes body)
-{
-	static const struct {
-		unsigned int feature;
-		const char *key;
-	} strings[] = {
-		{ FEAT_HOSTNAME, "hostname" },    { FEAT_OSRELEASE, "os release" },
-		{ FEAT_VERSION, "perf version" }, { FEAT_ARCH, "arch" },
-		{ FEAT_CPUDESC, "cpudesc" },      { FEAT_CPUID, "cpuid" },
-	};
-	char text[64];
-
-	for (size_t i = 0; i < ARRAY_LEN(strings); i++) {
-		if (strings[i].feature == feature)
-			perf_note(f, strings[i].key, perf_header_string(&body));
-	}
-	if (feature == FEAT_CMDLINE) {
-		perf_feature_cmdline(f, body);
-	} else if (feature == FEAT_EVENT_DESC) {
-		perf_feature_events(f, body);
-	} else if (feature == FEAT_BUILD_ID) {
-		perf_feature_build_ids(f, body);
-	} else if (feature == FEAT_NRCPUS) {
-		uint32_t available = perf_u32(&body);
-
-		(void)snprintf(text, sizeof(text), "%u of %u", perf_u32(&body), available);
-		perf_note(f, "cpus online", str_of(text));
-	} else if (feature == FEAT_TOTAL_MEM) {
-		(void)snprintf(text, sizeof(text), "%llu kB", (unsigned long long)perf_u64(&body));
-		perf_note(f, "total memory", str_of(text));
-	}
-	if (body.is_over)
-		diag_count(&f->diag, &perf_data_bad_feature, 0);
-}
-
 /* struct perf_file_header: the part of a file that is not a pipe. */
 static int perf_file_sections(struct perf_file *f, struct perf_bytes h, uint64_t header_size,
 			      struct error *err)
@@ -445,6 +305,7 @@ void perf_file_fini(struct perf_file *f)
 	VEC_FREE(&f->id_attr);
 	VEC_FREE(&f->id_times);
 	VEC_FREE(&f->notes);
+	VEC_FREE(&f->cpus);
 	VEC_FREE(&f->build_id_records);
 	idmap_fini(&f->ids_map);
 	diag_fini(&f->diag);

@@ -14,6 +14,8 @@
 
 #include "formats/format.h"
 
+extern const struct diag_kind perf_data_bad_feature;
+
 enum perf_sample_type {
 	PERF_SAMPLE_IP = 1u << 0,
 	PERF_SAMPLE_TID = 1u << 1,
@@ -117,6 +119,7 @@ struct perf_attr {
 	bool is_frequency;
 	bool has_sample_id_all;
 	str_id name;
+	uint32_t group;   /* 1 + row of the leader of its group; 0: alone */
 	uint32_t capture; /* in dossier.captures, INDEX_NONE before the first sample */
 };
 
@@ -132,6 +135,8 @@ struct perf_file {
 	VEC(uint32_t) id_attr;
 	VEC(struct perf_times) id_times; /* latest of each id, or shorter */
 	VEC(struct capture_note) notes;
+	VEC(struct profile_cpu) cpus;     /* by number, as far as the header says */
+	struct str tracing_data;          /* the section of that name; empty: none */
 	VEC(struct str) build_id_records; /* raw bodies, in the byte order of the file */
 	struct diag diag;
 };
@@ -145,11 +150,18 @@ MUST_CHECK int perf_file_open(struct perf_file *f, const struct region *in, stru
 void perf_file_fini(struct perf_file *f);
 /* Take a struct perf_event_attr of @size bytes and its ids. */
 void perf_file_add_attr(struct perf_file *f, struct perf_bytes attr, struct perf_bytes ids);
+/* The same for an id alone. */
+void perf_file_add_id(struct perf_file *f, uint64_t id, uint32_t attr);
 /* Row of attrs that @id belongs to; 0 where it is not known. */
 uint32_t perf_file_attr_of(const struct perf_file *f, uint64_t id);
 /* The times that a sample of id @id of @attr carries; they only grow. */
 void perf_file_times(struct perf_file *f, uint32_t attr, uint64_t id, struct perf_times now);
-/* Take a feature section, from the header or from a HEADER_FEATURE record. */
+/*
+ * perf_data_features.c: a feature section, from the header or from a HEADER_FEATURE record,
+ * becomes notes, names of events, build ids, CPUs.
+ */
 void perf_file_feature(struct perf_file *f, unsigned int feature, struct perf_bytes body);
+/* Notes about the events themselves, once all are known. */
+void perf_file_note_events(struct perf_file *f);
 
 #endif

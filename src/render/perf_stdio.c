@@ -134,8 +134,10 @@ static void stdio_header(struct stdio *s)
 		s->dso_width = 13;
 	if (s->sym_width < 6)
 		s->sym_width = 6;
-	out_z(o, "# To display the perf.data header info, please use "
-		 "--header/--header-only options.\n#\n#\n");
+	if (!s->options->has_header)
+		out_z(o, "# To display the perf.data header info, please use "
+			 "--header/--header-only options.\n#\n");
+	out_z(o, "#\n");
 	if (p->has_lost)
 		out_printf(o, "# Total Lost Samples: %llu\n#\n", (unsigned long long)p->lost);
 	if (has_n && p->event.v) {
@@ -503,6 +505,8 @@ static int stdio_samples(struct stdio *s, struct error *err)
 	if (r < 0)
 		return r;
 	s->has = ROW_HAS_COMM | ROW_HAS_DSO | ROW_HAS_SYMBOL;
+	if (s->options->has_samples)
+		s->has |= ROW_HAS_SAMPLES;
 	s->has_children = t.has_children;
 	VEC_FOREACH (row, &t.rows)
 		stdio_measure(s, (str_id){ row->keys[0] }, (str_id){ row->keys[1] },
@@ -516,6 +520,8 @@ static int stdio_samples(struct stdio *s, struct error *err)
 		if (s->has_children)
 			stdio_pct(s->out, row->children_pct);
 		stdio_pct(s->out, row->self_pct);
+		if (s->has & ROW_HAS_SAMPLES)
+			out_printf(s->out, "  %12llu", (unsigned long long)row->samples);
 		stdio_names(s, (str_id){ row->keys[0] }, (str_id){ row->keys[1] },
 			    symbol_level_of_space(symbols_get(s->symbols, sym)->space), sym, NULL);
 		if (pct < limit || s->options->no_trees || !sym.v)
@@ -531,6 +537,25 @@ static int stdio_samples(struct stdio *s, struct error *err)
 			   left_out);
 	top_fini(&t);
 	return r;
+}
+
+/* "key : value"; some keys have a colon alone behind them. */
+void perf_stdio_header(struct out *out, const struct capture *c)
+{
+	static const char *const colons[] = { "pmu mappings", "group", "CPU cache" };
+	const struct strings *strings = capture_strings(c);
+
+	out_z(out, "# ========\n");
+	VEC_FOREACH (note, &c->notes) {
+		struct str key = strings_get(strings, note->key);
+		bool is_colon = str_starts(key, STR("CPU "));
+
+		for (size_t i = 0; i < ARRAY_LEN(colons); i++)
+			is_colon |= str_eq(key, str_of(colons[i]));
+		out_printf(out, "# " STR_FMT "%s " STR_FMT "\n", STR_ARG(key),
+			   is_colon ? ":" : " :", STR_ARG(strings_get(strings, note->value)));
+	}
+	out_z(out, "# ========\n#\n");
 }
 
 int perf_stdio_print(struct out *out, const struct capture *c,

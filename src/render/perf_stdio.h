@@ -28,10 +28,14 @@ struct perf_stdio_options {
 	enum perf_stdio_style style;
 	bool no_children;     /* Overhead only; samples only: tables keep their columns */
 	bool no_trees;        /* perf's -g none */
+	bool has_samples;     /* perf's -n; samples only */
+	bool has_header;      /* perf_stdio_header() stands above: no hint at it */
 	bool caller_order;    /* -g caller; samples only */
 	double percent_limit; /* of trees; < 0: 0.5, or all for recovered profiles */
 };
 
+/* What perf report --header prints above its tables, as far as @c knows it. */
+void perf_stdio_header(struct out *out, const struct capture *c);
 /* Errors: ERR_USAGE when the capture has no profile. Write errors stay in @out. */
 MUST_CHECK int perf_stdio_print(struct out *out, const struct capture *c,
 				const struct perf_stdio_options *options, struct error *err);

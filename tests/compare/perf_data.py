@@ -313,6 +313,48 @@ def chosen(path):
     yield ["--comm", "find", "-C", "1", "--time", "20%-90%"]
 
 
+def header_lines(text):
+    """Lines of a header that both print in the same words."""
+    keys = ("hostname", "os release", "perf version", "arch", "nrcpus online", "nrcpus avail", "cpudesc",
+            "cpuid", "total memory", "cmdline", "sibling", "CPU ", "pmu mappings", "time of", "node0")
+    lines = collections.Counter()
+    for line in text.decode("utf-8", "replace").splitlines():
+        if line.startswith("# ") and line[2:].startswith(keys) and not line.startswith("# CPU cache"):
+            lines[re.sub(r"\s+", " ", line).replace("\\'", "'").strip()] += 1
+    return lines
+
+
+def group_rows(assay, path):
+    """Rows of the events side by side: (overheads, samples, comm, dso, symbol)."""
+    theirs = collections.Counter()
+    out = run(["perf", "report", "--stdio", "--group", "-i", path, "--no-children", "-g", "none", "-F",
+               "overhead,sample,comm,dso,sym", "-w", "20,20,40,90,400", "-t", ";"]).stdout
+    for line in out.decode("utf-8", "replace").splitlines():
+        if not line.startswith("#") and line.strip():
+            cells = [re.sub(r"\s+", " ", w.strip()) for w in line.split(";", 4)]
+            theirs[tuple(cells)] += 1
+    ours = collections.Counter()
+    out = run([assay, "report", "--json", "--group", "--no-children", path]).stdout
+    for row in json.loads(out)["captures"][0]["rows"]:
+        level = {"kernel": "k", "bpf": "k"}.get(row.get("space", ""), ".")
+        ours[("%.2f%% %.2f%%" % (row["self"], row["self_2"]),
+              "%d %d" % (row["samples"], row["samples_2"]), row["comm"], row["dso"],
+              "[%s] %s" % (level, row["symbol"]))] += 1
+    return ours, theirs
+
+
+def words(assay, folder, number):
+    """--header, and --group over two events."""
+    path = record("words", ["-e", "{cpu-clock,page-faults}", "-F", "2000", "-a"], SHELL, folder)
+    if not path:
+        return number
+    tell(number + 1, "header", 1,
+         header_lines(run([assay, "report", "--format", "perf", "--header-only", path]).stdout),
+         header_lines(run(["perf", "report", "--header-only", "-I", "-i", path]).stdout))
+    tell(number + 2, "--group", 1, *group_rows(assay, path))
+    return number + 2
+
+
 def choices(assay, folder, number):
     """One recording, reported with the options that choose some of it."""
     path = record("chosen", ["-e", "cpu-clock", "-F", "2000", "-a"], SHELL, folder)
@@ -359,6 +401,7 @@ def main():
                 number += 1
                 print("ok %d - %s # SKIP perf cannot record it here" % (number, name))
         number = choices(assay, folder, number)
+        number = words(assay, folder, number)
     print("1..%d" % number)
 
 
