@@ -134,7 +134,7 @@ def cut(name):
 
 def perf_rows(path, options=()):
     out = run(["perf", "report", "--stdio", "-i", path, "--no-children", "-g", "none", "-F",
-               "overhead,sample,comm,dso,sym", "-w", "9,9,40,90,400", "-t", ";", *options]).stdout.decode("utf-8", "replace")
+               "overhead,sample,comm,dso,sym", "-w", "9,9,40,200,8000", "-t", ";", *options]).stdout.decode("utf-8", "replace")
     rows = collections.Counter()
     same = {}  # a column whose cells are all equal is told above the table
     for line in out.splitlines():
@@ -159,7 +159,7 @@ def perf_rows_of_threads(path, options):
     others in whole: with the column it is exact. Overheads are left out, samples added up.
     """
     out = run(["perf", "report", "--stdio", "-i", path, "--no-children", "-g", "none", "-F",
-               "overhead,sample,pid,comm,dso,sym", "-w", "9,9,40,40,90,400", "-t", ";", *options]).stdout.decode("utf-8", "replace")
+               "overhead,sample,pid,comm,dso,sym", "-w", "9,9,40,40,200,8000", "-t", ";", *options]).stdout.decode("utf-8", "replace")
     sums = collections.Counter()
     for line in out.splitlines():
         if not line.startswith("#") and line.strip():
@@ -328,7 +328,7 @@ def group_rows(assay, path):
     """Rows of the events side by side: (overheads, samples, comm, dso, symbol)."""
     theirs = collections.Counter()
     out = run(["perf", "report", "--stdio", "--group", "-i", path, "--no-children", "-g", "none", "-F",
-               "overhead,sample,comm,dso,sym", "-w", "20,20,40,90,400", "-t", ";"]).stdout
+               "overhead,sample,comm,dso,sym", "-w", "20,20,40,200,8000", "-t", ";"]).stdout
     for line in out.decode("utf-8", "replace").splitlines():
         if not line.startswith("#") and line.strip():
             cells = [re.sub(r"\s+", " ", w.strip()) for w in line.split(";", 4)]
