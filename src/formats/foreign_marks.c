@@ -43,7 +43,7 @@ const struct foreign_kind foreign_kinds[FOREIGN_N] = {
 	[FOREIGN_RETSNOOP] = { "retsnoop", "retsnoop output: not read yet", 8, 96 },
 	[FOREIGN_STRACE] = { "strace", "an strace log: not read yet", 8, 92 },
 	[FOREIGN_SYSPROF] = { "sysprof", "a sysprof profile: not read yet", 24, 96 },
-	[FOREIGN_UFTRACE] = { "uftrace", "uftrace output: not read yet", 8, 97 },
+	[FOREIGN_UFTRACE] = { "uftrace", "a graph or report of uftrace: not read yet; uftrace replay is", 8, 97 },
 	[FOREIGN_VTUNE] = { "vtune", "a VTune report: not read yet", 12, 97 },
 	[FOREIGN_XPERF] = { "xperf", "an xperf dump: not read yet", 12, 96 },
 };
@@ -575,8 +575,6 @@ const struct foreign_mark foreign_marks[] = {
 	{ FOREIGN_SYSPROF, 90, "SELF CUMULATIVE FUNCTION" },
 
 	/* uftrace output */
-	{ FOREIGN_UFTRACE, 100, "\\# DURATION TID FUNCTION" },
-	{ FOREIGN_UFTRACE, 95, "\\# DURATION *TID *FUNCTION" },
 	{ FOREIGN_UFTRACE, 100, "Total time *Self time *Calls *Function" },
 	{ FOREIGN_UFTRACE, 100, "Total time *Self time *Nr. called" },
 	{ FOREIGN_UFTRACE, 100, "\\# TOTAL TIME *FUNCTION" },
@@ -586,9 +584,6 @@ const struct foreign_mark foreign_marks[] = {
 	{ FOREIGN_UFTRACE, 95, "\\# Function Call Graph for '" },
 	{ FOREIGN_UFTRACE, 70, "\\# uftrace" },
 	{ FOREIGN_UFTRACE, 65, "backtrace \\##: hit #" },
-	{ FOREIGN_UFTRACE, 35, "# ?@ [~#] |" },
-	{ FOREIGN_UFTRACE, 25, "[~#] | ?@" },
-	{ FOREIGN_UFTRACE, 20, "[~#] | }" },
 	{ FOREIGN_UFTRACE, 30, "# us : (" },
 	{ FOREIGN_UFTRACE, 30, "# ms : (" },
 	{ FOREIGN_UFTRACE, 35, "# ?@ : +-(" },

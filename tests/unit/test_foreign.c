@@ -172,8 +172,6 @@ static const struct {
 		      "→ f\n    ↔ g   [void]   2.046us\n← f     [5]   3.697us\n" },
 	{ "strace", "openat(AT_FDCWD, \"x\", O_RDONLY) = -1 ENOENT (No such file)\n"
 		    "read(3, \"\", 4096)  = 0\n+++ exited with 0 +++\n" },
-	{ "uftrace", "# DURATION    TID     FUNCTION\n            [ 1892] | main() {\n"
-		     "   0.991 us [ 1892] |   puts();\n   1.263 us [ 1892] | } /* main */\n" },
 	{ "uftrace", "  Total time   Self time       Calls  Function\n  ==========  ==========\n"
 		     "  150.829 us  150.829 us           1  work\n" },
 	{ "vtune", "Function                CPU Time  CPU Time:Self  Module\nwork  1.0s 1.0s app\n"
