@@ -2,6 +2,7 @@
 /*
  * info.c - `assay info`: regions of the inputs, what was read of each, what was not
  */
+#include "analyses/call_events.h"
 #include "cmds/cmd.h"
 #include "cmds/show.h"
 
@@ -48,6 +49,20 @@ static void info_tables(struct show *s, const struct capture *c)
 	view_field(s->v, "tree_frames", NULL, cell_count(p->table.nodes.len));
 }
 
+/* ", 445 events", or nothing. */
+static const char *info_events(struct show *s, const struct capture *c)
+{
+	struct call_events events;
+	uint64_t n;
+
+	call_events_count(c, &events);
+	n = events.count;
+	call_events_fini(&events);
+	if (c->calls)
+		view_field(s->v, "events", NULL, cell_count(n));
+	return n ? show_format(s, ", %" PRIu64 " events", n).p : "";
+}
+
 static void info_capture(struct show *s, const struct dossier_region *r, const char *lines)
 {
 	const struct capture *c = s->session->dossier->captures.data[r->capture];
@@ -58,8 +73,8 @@ static void info_capture(struct show *s, const struct dossier_region *r, const c
 	view_field(s->v, "records", NULL, cell_count(records));
 	if (c->excerpt_of != INDEX_NONE)
 		view_field(s->v, "excerpt_of", NULL, cell_count(c->excerpt_of));
-	view_line(s->v, lines, "%s (%s), %" PRIu64 " %s%s", c->format, capture_kind_name(c->kinds),
-		  records, info_records_name(c),
+	view_line(s->v, lines, "%s (%s), %" PRIu64 " %s%s%s", c->format,
+		  capture_kind_name(c->kinds), records, info_records_name(c), info_events(s, c),
 		  c->excerpt_of != INDEX_NONE ? "; an excerpt of another one here" : "");
 	info_tables(s, c);
 	show_skipped(s, &c->diag, NULL);

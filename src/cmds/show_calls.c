@@ -370,6 +370,7 @@ static void calls_tables(struct show *s, const struct capture *c, const struct c
 	show_call_gaps(s, c, said->gaps);
 	show_slow_calls(s, said->slow);
 	show_retval_errors(s, said->errors);
+	show_call_events(s, c);
 	view_beside(s->v);
 	calls_modules(s, sum);
 	calls_categories(s, sum);

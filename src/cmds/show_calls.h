@@ -29,6 +29,8 @@ void show_slow_calls_said(struct show *s, const struct slow_calls *slow);
 void show_slow_calls(struct show *s, const struct slow_calls *slow);
 /* `errors`: return values that are errors. */
 void show_retval_errors(struct show *s, const struct retval_errors *errors);
+/* `events`: trace events by name. */
+void show_call_events(struct show *s, const struct capture *c);
 /* `tree`: the calls by path. */
 void show_call_tree(struct show *s, const struct capture *c, const struct tracer_cost *cost);
 
