@@ -47,6 +47,7 @@ struct cfi_row {
 	uint8_t cfa_reg;
 	uint8_t return_reg;
 	bool is_signal; /* the frame that a signal handler returns to */
+	bool is_rare;   /* has rules of CFI_REGISTER or of an expression */
 };
 
 struct cfi_function {

@@ -127,6 +127,7 @@ static void cfi_row(struct cfi_machine *m)
 			continue;
 		if (value != (int32_t)value)
 			row.cfa_reg = CFI_BAD_REG;
+		row.is_rare |= m->now.kind[i] >= CFI_REGISTER;
 		*VEC_PUSH(&c->rules) =
 			(struct cfi_rule){ (int32_t)value, (uint8_t)i, m->now.kind[i] };
 		row.n_rules++;

@@ -65,14 +65,21 @@ bool unwind_memory(struct unwind_frame *f, uint64_t address, uint64_t *ret)
 	return f->last_read != UNWIND_READ_UNMAPPED;
 }
 
-static bool unwind_get(struct unwind_frame *f, const struct unwind_where *w, uint64_t *ret)
+static bool unwind_get(struct unwind_frame *f, unsigned int reg, uint64_t *ret)
 {
-	if (w->kind == UNWIND_NOWHERE)
+	if (f->kind[reg] == UNWIND_NOWHERE)
 		return false;
-	if (w->kind == UNWIND_MEMORY)
-		return unwind_memory(f, w->v, ret);
-	*ret = w->v;
+	if (f->kind[reg] == UNWIND_MEMORY)
+		return unwind_memory(f, f->v[reg], ret);
+	*ret = f->v[reg];
 	return true;
+}
+
+static void unwind_set(struct unwind_frame *f, unsigned int reg, enum unwind_where_kind kind,
+		       uint64_t v)
+{
+	f->kind[reg] = (uint8_t)kind;
+	f->v[reg] = v;
 }
 
 bool unwind_register(struct unwind_frame *f, unsigned int reg, uint64_t *ret)
@@ -85,14 +92,34 @@ bool unwind_register(struct unwind_frame *f, unsigned int reg, uint64_t *ret)
 	else if (reg == f->ip_reg)
 		*ret = f->ip;
 	else
-		return unwind_get(f, &f->where[reg], ret);
+		return unwind_get(f, reg, ret);
+	return true;
+}
+
+/* A rule that asks for registers of the callee, which @before still has. */
+static bool unwind_apply_rare(struct unwind_frame *f, struct unwind_frame *before,
+			      const struct cfi *c, const struct cfi_rule *rule, uint64_t cfa)
+{
+	uint64_t v = 0;
+
+	if (rule->kind == CFI_REGISTER) {
+		unwind_set(f, rule->reg,
+			   unwind_register(before, (unsigned int)rule->value, &v) ? UNWIND_VALUE
+										  : UNWIND_NOWHERE,
+			   v);
+		return true;
+	}
+	if (!unwind_expression(before, c, rule->value, &cfa, &v))
+		return false;
+	unwind_set(f, rule->reg, rule->kind == CFI_EXPRESSION ? UNWIND_MEMORY : UNWIND_VALUE, v);
 	return true;
 }
 
 /* Where the registers of the caller are, by @row. */
 static bool unwind_apply(struct unwind_frame *f, const struct cfi *c, const struct cfi_row *row)
 {
-	struct unwind_where next[CFI_REGISTERS];
+	const struct cfi_rule *rules = &c->rules.data[row->first_rule];
+	struct unwind_frame before;
 	uint64_t cfa;
 
 	if (row->cfa_reg == CFI_EXPRESSION_REG) {
@@ -103,36 +130,21 @@ static bool unwind_apply(struct unwind_frame *f, const struct cfi *c, const stru
 			return false;
 		cfa += (uint64_t)(int64_t)row->cfa_value;
 	}
-	memcpy(next, f->where, sizeof(next));
+	if (row->is_rare)
+		before = *f;
 	for (uint32_t i = 0; i < row->n_rules; i++) {
-		const struct cfi_rule *rule = &c->rules.data[row->first_rule + i];
-		struct unwind_where *w = &next[rule->reg];
-		uint64_t offset = (uint64_t)(int64_t)rule->value;
+		const struct cfi_rule *rule = &rules[i];
+		uint64_t at = cfa + (uint64_t)(int64_t)rule->value;
 
-		switch ((enum cfi_rule_kind)rule->kind) {
-		case CFI_UNDEFINED:
-			*w = (struct unwind_where){ 0, UNWIND_NOWHERE };
-			break;
-		case CFI_OFFSET:
-			*w = (struct unwind_where){ cfa + offset, UNWIND_MEMORY };
-			break;
-		case CFI_VAL_OFFSET:
-			*w = (struct unwind_where){ cfa + offset, UNWIND_VALUE };
-			break;
-		case CFI_REGISTER:
-			*w = (struct unwind_where){ 0, UNWIND_VALUE };
-			if (!unwind_register(f, (unsigned int)rule->value, &w->v))
-				w->kind = UNWIND_NOWHERE;
-			break;
-		case CFI_EXPRESSION:
-		case CFI_VAL_EXPRESSION:
-			w->kind = rule->kind == CFI_EXPRESSION ? UNWIND_MEMORY : UNWIND_VALUE;
-			if (!unwind_expression(f, c, rule->value, &cfa, &w->v))
-				return false;
-			break;
-		}
+		if (LIKELY(rule->kind == CFI_OFFSET))
+			unwind_set(f, rule->reg, UNWIND_MEMORY, at);
+		else if (rule->kind == CFI_UNDEFINED)
+			unwind_set(f, rule->reg, UNWIND_NOWHERE, 0);
+		else if (rule->kind == CFI_VAL_OFFSET)
+			unwind_set(f, rule->reg, UNWIND_VALUE, at);
+		else if (!unwind_apply_rare(f, &before, c, rule, cfa))
+			return false;
 	}
-	memcpy(f->where, next, sizeof(next));
 	f->cfa = cfa;
 	return true;
 }
@@ -159,9 +171,9 @@ static bool unwind_guess_bad_call(struct unwind_frame *f, uint64_t rbp)
 	    f->last_read != UNWIND_READ_OK)
 		return false;
 	f->cfa += 8;
-	memset(f->where, 0, sizeof(f->where));
-	f->where[X86_RBP] = (struct unwind_where){ rbp, UNWIND_MEMORY };
-	f->where[X86_RIP] = (struct unwind_where){ rsp, UNWIND_MEMORY };
+	memset(f->kind, UNWIND_NOWHERE, sizeof(f->kind));
+	unwind_set(f, X86_RBP, UNWIND_MEMORY, rbp);
+	unwind_set(f, X86_RIP, UNWIND_MEMORY, rsp);
 	return true;
 }
 
@@ -174,12 +186,12 @@ static bool unwind_guess(struct unwind_frame *f)
 	uint64_t unused;
 
 	if (unwind_is_plt(f)) {
-		f->where[X86_RIP] = (struct unwind_where){ f->cfa, UNWIND_MEMORY };
+		unwind_set(f, X86_RIP, UNWIND_MEMORY, f->cfa);
 		f->cfa += 8;
 	} else {
 		bool is_code;
 
-		if (!unwind_get(f, &f->where[X86_RBP], &rbp))
+		if (!unwind_get(f, X86_RBP, &rbp))
 			return false;
 		is_code = unwind_memory(f, f->ip, &unused) && f->last_read == UNWIND_READ_OK;
 		if (rbp == 0 && is_code)
@@ -188,15 +200,14 @@ static bool unwind_guess(struct unwind_frame *f)
 			if (!unwind_memory(f, rbp, &unused) || rbp < f->cfa ||
 			    rbp - f->cfa > UNWIND_GUESS_BYTES)
 				return false;
-			memset(f->where, 0, sizeof(f->where));
-			f->where[X86_RBP] = (struct unwind_where){ rbp, UNWIND_MEMORY };
-			f->where[X86_RIP] = (struct unwind_where){ rbp + 8, UNWIND_MEMORY };
+			memset(f->kind, UNWIND_NOWHERE, sizeof(f->kind));
+			unwind_set(f, X86_RBP, UNWIND_MEMORY, rbp);
+			unwind_set(f, X86_RIP, UNWIND_MEMORY, rbp + 8);
 			f->cfa += 16;
 		}
 		f->is_after_call = true;
 	}
-	return unwind_get(f, &f->where[X86_RIP], &f->ip) &&
-	       (f->ip != before || f->cfa != cfa_before);
+	return unwind_get(f, X86_RIP, &f->ip) && (f->ip != before || f->cfa != cfa_before);
 }
 
 static bool unwind_step(struct unwind_frame *f)
@@ -206,7 +217,6 @@ static bool unwind_step(struct unwind_frame *f)
 	uint64_t before = f->ip;
 	uint64_t cfa_before = f->cfa;
 	const struct cfi_row *row;
-	const struct unwind_where *back;
 
 	if (!place.cfi || place.cfi->machine != f->sample->machine)
 		return false;
@@ -216,17 +226,16 @@ static bool unwind_step(struct unwind_frame *f)
 	if (row->cfa_reg == CFI_BAD_REG || !unwind_apply(f, place.cfi, row))
 		return false;
 	f->is_after_call = !row->is_signal;
-	back = &f->where[row->return_reg];
-	if (back->kind == UNWIND_NOWHERE || !unwind_get(f, back, &f->ip))
+	if (!unwind_get(f, row->return_reg, &f->ip))
 		return false;
 	if (f->sample->machine == EM_AARCH64) {
 		f->ip &= (UINT64_C(1) << 48) - 1; /* without the signature of the return address */
-		if (row->is_signal && f->where[ARM_PC].kind == UNWIND_MEMORY &&
-		    !unwind_get(f, &f->where[ARM_PC], &f->ip))
+		if (row->is_signal && f->kind[ARM_PC] == UNWIND_MEMORY &&
+		    !unwind_get(f, ARM_PC, &f->ip))
 			return false;
 		if (f->ip == 0)
 			return false;
-	} else if (f->where[X86_RBP].kind == UNWIND_NOWHERE) {
+	} else if (f->kind[X86_RBP] == UNWIND_NOWHERE) {
 		return false; /* the ABI's mark of the outermost frame */
 	}
 	return f->ip != before || f->cfa != cfa_before;
@@ -236,17 +245,20 @@ size_t unwind_run(const struct unwind_sample *s, const struct unwind_process *pr
 		  uint64_t *ret_places, size_t max)
 {
 	bool is_arm = s->machine == EM_AARCH64;
-	struct unwind_frame f = {
-		.sample = s,
-		.process = process,
-		.sp_reg = is_arm ? ARM_SP : X86_RSP,
-		.ip_reg = is_arm ? ARM_PC : X86_RIP,
-	};
+	struct unwind_frame f;
 	size_t n = 0;
 
+	f.sample = s;
+	f.process = process;
+	f.sp_reg = is_arm ? ARM_SP : X86_RSP;
+	f.ip_reg = is_arm ? ARM_PC : X86_RIP;
+	f.is_after_call = false;
+	f.last_read = UNWIND_READ_OK;
 	for (unsigned int i = 0; i < CFI_REGISTERS; i++) {
-		if (s->has_regs >> i & 1)
-			f.where[i] = (struct unwind_where){ s->regs[i], UNWIND_VALUE };
+		bool is_known = s->has_regs >> i & 1;
+
+		unwind_set(&f, i, is_known ? UNWIND_VALUE : UNWIND_NOWHERE,
+			   is_known ? s->regs[i] : 0);
 	}
 	f.ip = s->regs[f.ip_reg];
 	f.cfa = s->regs[f.sp_reg];

@@ -15,16 +15,12 @@ enum unwind_where_kind {
 	UNWIND_MEMORY,
 };
 
-struct unwind_where {
-	uint64_t v; /* the value, or the address where it is; read only when it is needed */
-	enum unwind_where_kind kind;
-};
-
 struct unwind_frame {
 	const struct unwind_sample *sample;
 	const struct unwind_process *process;
-	struct unwind_where where[CFI_REGISTERS];
-	uint64_t ip, cfa; /* cfa: the stack pointer here */
+	uint64_t v[CFI_REGISTERS];   /* the value, or where it is: read only when it is needed */
+	uint8_t kind[CFI_REGISTERS]; /* enum unwind_where_kind */
+	uint64_t ip, cfa;            /* cfa: the stack pointer here */
 	uint64_t stack_start;
 	unsigned int sp_reg, ip_reg;
 	enum unwind_read last_read;
