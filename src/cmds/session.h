@@ -99,10 +99,16 @@ struct session {
 		  &(s)->wanted.lines },                                                             \
 		{ "symfs",           0, ARGS_TEXT, "DIR", "look for files below this folder", NULL, \
 		  &(s)->wanted.symfs },                                                             \
+		{ "kallsyms",                                                                       \
+		  0,                                                                                \
+		  ARGS_TEXT,                                                                        \
+		  "FILE",                                                                           \
+		  "the recorded kernel's symbols (/proc/kallsyms)",                                 \
+		  NULL,                                                                             \
+		  &(s)->wanted.kallsyms },                                                          \
 	{                                                                                           \
-		"kallsyms", 0, ARGS_TEXT, "FILE",                                                   \
-			"the recorded kernel's symbols (/proc/kallsyms)", NULL,                     \
-			&(s)->wanted.kallsyms                                                       \
+		"vmlinux", 'k', ARGS_TEXT, "FILE", "the recorded kernel's file with symbols",       \
+			NULL, &(s)->wanted.vmlinux                                                  \
 	}
 /* Which samples, in perf's words: select_apply() does it once they are read. */
 #define SESSION_CHOICE(s)                                                                              \

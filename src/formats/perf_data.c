@@ -252,13 +252,19 @@ static void perf_reader_fini(struct perf_reader *r)
 	perf_file_fini(&r->file);
 }
 
-static struct resolver *perf_resolver(struct dossier *d)
+static struct resolver *perf_resolver(const struct perf_file *f)
 {
+	struct dossier *d = f->dossier;
 	struct resolver_options options = {
 		.root = d->wanted.symfs,
 		.kallsyms = d->wanted.kallsyms,
+		.vmlinux = d->wanted.vmlinux,
 	};
 
+	VEC_FOREACH (n, &f->notes) {
+		if (str_eq(strings_get(&d->strings, n->key), STR("os release")))
+			options.release = strings_get(&d->strings, n->value).p;
+	}
 	return resolver_new(&d->symbols, &options);
 }
 
@@ -272,7 +278,7 @@ static int perf_data_read(const struct region *in, struct dossier *d, struct err
 	status = perf_file_open(&r.file, in, d, err);
 	if (status < 0)
 		return status;
-	r.resolver = perf_resolver(d);
+	r.resolver = perf_resolver(&r.file);
 	r.detail = (d->wanted.inlines ? RESOLVER_INLINES : 0u) |
 		   (d->wanted.lines ? RESOLVER_LINES : 0u);
 	perf_stack_init(&r);

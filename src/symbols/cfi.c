@@ -254,7 +254,7 @@ static int cfi_read(struct cfi *c, Elf *elf, struct error *err)
 	c->build_id = e.build_id;
 	c->machine = eh.e_machine;
 	scn = cfi_section(elf, names, ".eh_frame", &sh);
-	if (!scn) {
+	if (!scn || sh.sh_size == 0) { /* ld makes an empty one */
 		scn = cfi_section(elf, names, ".debug_frame", &sh);
 		c->is_debug_frame = true;
 		if (scn && (sh.sh_flags & SHF_COMPRESSED))

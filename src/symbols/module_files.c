@@ -63,10 +63,11 @@ struct module_search {
 	bool is_other_build;
 };
 
-static void module_hex(const struct build_id *id, size_t from, char *out)
+void module_files_hex(const struct build_id *id, char ret[2 * BUILD_ID_MAX + 1])
 {
-	for (size_t i = from; i < id->len; i++)
-		(void)snprintf(out + 2 * (i - from), 3, "%02x", id->bytes[i]);
+	ret[0] = '\0';
+	for (size_t i = 0; i < id->len; i++)
+		(void)snprintf(ret + 2 * i, 3, "%02x", id->bytes[i]);
 }
 
 bool module_files_are_read(void)
@@ -81,7 +82,7 @@ bool module_files_cached(const struct build_id *id, const char *cache, char ret[
 
 	if (id->len < 2 || (!cache && !home))
 		return false;
-	module_hex(id, 0, hex);
+	module_files_hex(id, hex);
 	(void)snprintf(ret, 4096, "%s%s/.build-id/%.2s/%s/elf", cache ? cache : home,
 		       cache ? "" : "/.debug", hex, hex + 2);
 	return true;
@@ -123,7 +124,7 @@ static bool module_candidate(struct module_search *s, struct str path, const cha
 	struct str folder = str_sub(path, 0, slash < path.len ? slash : 0);
 
 	s->tried[0] = '\0';
-	module_hex(s->id, 0, hex);
+	module_files_hex(s->id, hex);
 	if (i < 3) {
 		if (debuglink[0])
 			(void)snprintf(s->tried, sizeof(s->tried), "%s%s" STR_FMT "%s/%s", s->root,

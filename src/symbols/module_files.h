@@ -39,6 +39,8 @@ MUST_CHECK int module_files_lines(struct str path, const struct build_id *id, co
 bool module_files_are_read(void);
 /* Path of the copy in the build-id cache (NULL: ~/.debug), there or not. False: no id, no home. */
 bool module_files_cached(const struct build_id *id, const char *cache, char ret[4096]);
+/* The id as text; empty without one. */
+void module_files_hex(const struct build_id *id, char ret[2 * BUILD_ID_MAX + 1]);
 /* Whether the running kernel is the recorded one (/sys/kernel/notes). No id: taken as yes. */
 MUST_CHECK int module_files_kernel_check(const struct build_id *recorded, struct error *err);
 /* A whole small file, such as those of /proc. Owner: caller, free(). */

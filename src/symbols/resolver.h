@@ -37,7 +37,9 @@ struct resolver_options {
 	const char *root; /* folder in front of all paths (a foreign machine's files); NULL: none */
 	const char
 		*kallsyms; /* table to use for the kernel; NULL: this machine's, if it is the one */
-	const char *cache; /* build-id cache; NULL: ~/.debug */
+	const char *vmlinux; /* file to take its symbols from; NULL: found by build id */
+	const char *cache;   /* build-id cache; NULL: ~/.debug */
+	const char *release; /* of the recorded kernel; NULL: not known */
 };
 
 struct resolver *resolver_new(struct symbols *symbols, const struct resolver_options *options);

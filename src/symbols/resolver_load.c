@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/resolver_state.h"
 
+#include "symbols/kernel_files.h"
 #include "symbols/module_files.h"
 
-/* The table of the running kernel, or the one that was asked for. */
 static void resolver_load_kallsyms(struct resolver *r)
 {
-	const char *path = r->options.kallsyms ? r->options.kallsyms : "/proc/kallsyms";
-	CLEANUP(freep) char *text = NULL;
-	struct build_id recorded = { .len = 0 };
-	size_t len = 0;
+	struct kernel_files f = {
+		.kallsyms = r->options.kallsyms,
+		.vmlinux = r->options.vmlinux,
+		.root = r->options.root,
+		.cache = r->options.cache,
+		.release = str_of(r->options.release),
+	};
 
 	r->kallsyms_tried = true;
 	VEC_FOREACH (k, &r->known_ids) {
 		if (str_starts(strings_get(resolver_strings(r), k->path), STR("[kernel.kallsyms]")))
-			recorded = k->id;
+			f.id = k->id;
 	}
-	if (!r->options.kallsyms && module_files_kernel_check(&recorded, &r->kallsyms_error) < 0)
-		return;
-	if (module_files_slurp(path, &text, &len, &r->kallsyms_error) < 0)
-		return;
-	if (kallsyms_read(&r->kallsyms, (struct str){ text, len }, &r->kallsyms_error) < 0)
+	if (kernel_files_load(&f, &r->kallsyms, &r->kallsyms_error) < 0)
 		return;
 	r->has_kallsyms = true;
 	VEC_FOREACH (e, &r->kallsyms.modules.data[0].table.entries) {

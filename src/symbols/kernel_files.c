@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbols/kernel_files.h"
+
+#include "symbols/module_files.h"
+
+#include <limits.h>
+#include <stdio.h>
+
+static int kernel_read_kallsyms(const char *path, struct kallsyms *ret, struct error *err)
+{
+	CLEANUP(freep) char *text = NULL;
+	size_t len = 0;
+	int r = module_files_slurp(path, &text, &len, err);
+
+	if (r < 0)
+		return r;
+	r = kallsyms_read(ret, (struct str){ text, len }, err);
+	if (r < 0)
+		kallsyms_fini(ret);
+	return r;
+}
+
+static int kernel_read_vmlinux(const char *path, const struct build_id *id, struct kallsyms *ret,
+			       struct error *err)
+{
+	/* no segments: symbols stay at the addresses they were linked for */
+	const struct elf_symbols nowhere = { .n_loads = 0 };
+	struct elf_symbols e;
+	int r;
+
+	if (!module_files_are_read())
+		return fail(err, ERR_NOTFOUND, "%s: not read", path);
+	r = elf_symbols_read(path, &nowhere, &e, err);
+	if (r < 0)
+		return r;
+	if (id->len && e.build_id.len && !build_id_eq(id, &e.build_id)) {
+		elf_symbols_fini(&e);
+		return fail(err, ERR_NOTFOUND, "%s: of another build than the recorded kernel",
+			    path);
+	}
+	if (!e.has_symtab) {
+		elf_symbols_fini(&e);
+		return fail(err, ERR_NOTFOUND, "%s: without symbols", path);
+	}
+	memset(ret, 0, sizeof(*ret));
+	*VEC_PUSH(&ret->modules) = (struct kallsyms_module){ .table = e.table };
+	symtab_finish(&ret->modules.data[0].table);
+	return OK;
+}
+
+/* Candidate @i for vmlinux; empty: none for what is known. False: there are no more. */
+static bool kernel_candidate(const struct kernel_files *f, unsigned int i, char ret[PATH_MAX])
+{
+	const char *root = f->root ? f->root : "";
+	struct str release = str_contains(f->release, STR("/")) ? STR_NONE : f->release;
+	bool is_known = release.len > 0 && release.len < 256;
+	char hex[2 * BUILD_ID_MAX + 1];
+
+	ret[0] = '\0';
+	switch (i) {
+	case 0:
+		module_files_hex(&f->id, hex);
+		(void)snprintf(ret, PATH_MAX, "%s/usr/lib/debug/.build-id/%.2s/%s.debug", root, hex,
+			       hex + 2);
+		return true;
+	case 1:
+		if (is_known)
+			(void)snprintf(ret, PATH_MAX, "%s/usr/lib/debug/boot/vmlinux-" STR_FMT,
+				       root, STR_ARG(release));
+		return true;
+	case 2:
+		if (is_known)
+			(void)snprintf(ret, PATH_MAX,
+				       "%s/usr/lib/debug/lib/modules/" STR_FMT "/vmlinux", root,
+				       STR_ARG(release));
+		return true;
+	case 3:
+		if (is_known)
+			(void)snprintf(ret, PATH_MAX, "%s/lib/modules/" STR_FMT "/build/vmlinux",
+				       root, STR_ARG(release));
+		return true;
+	case 4:
+		if (is_known)
+			(void)snprintf(ret, PATH_MAX, "%s/boot/vmlinux-" STR_FMT, root,
+				       STR_ARG(release));
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool kernel_cached_kallsyms(const struct kernel_files *f, char ret[PATH_MAX])
+{
+	const char *home = getenv("HOME");
+	char hex[2 * BUILD_ID_MAX + 1];
+
+	if (!f->cache && !home)
+		return false;
+	module_files_hex(&f->id, hex);
+	(void)snprintf(ret, PATH_MAX, "%s%s/[kernel.kallsyms]/%s/kallsyms",
+		       f->cache ? f->cache : home, f->cache ? "" : "/.debug", hex);
+	return true;
+}
+
+int kernel_files_load(const struct kernel_files *f, struct kallsyms *ret, struct error *err)
+{
+	char path[PATH_MAX];
+	struct error why = { "" };
+	int r;
+
+	if (f->kallsyms)
+		return kernel_read_kallsyms(f->kallsyms, ret, err);
+	if (f->vmlinux)
+		return kernel_read_vmlinux(f->vmlinux, &f->id, ret, err);
+	r = module_files_kernel_check(&f->id, &why);
+	if (r == OK)
+		r = kernel_read_kallsyms("/proc/kallsyms", ret, &why);
+	if (r == OK || f->id.len < 2)
+		return r == OK ? OK : fail(err, r, "%s", why.msg);
+	if (kernel_cached_kallsyms(f, path) && kernel_read_kallsyms(path, ret, NULL) == OK)
+		return OK;
+	for (unsigned int i = 0; kernel_candidate(f, i, path); i++) {
+		if (path[0] && kernel_read_vmlinux(path, &f->id, ret, NULL) == OK)
+			return OK;
+	}
+	return fail(err, r, "%s", why.msg);
+}

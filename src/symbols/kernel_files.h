@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kernel_files.h - where the symbols of the recorded kernel may lie
+ *
+ * What was named; else the running kernel's own table where it is the recorded
+ * one; else, by build id, the copy that perf record put into the build-id cache
+ * (~/.debug/[kernel.kallsyms]), then vmlinux where distributions install it. A
+ * file of another build is not taken.
+ */
+#ifndef SYMBOLS_KERNEL_FILES_H
+#define SYMBOLS_KERNEL_FILES_H
+
+#include "symbols/elf_symbols.h"
+#include "symbols/kallsyms.h"
+
+struct kernel_files {
+	const char *kallsyms; /* take this table; NULL: find one */
+	const char *vmlinux;  /* take this file; NULL: find one */
+	const char *root;     /* folder in front of all paths; NULL: none */
+	const char *cache;    /* build-id cache; NULL: ~/.debug */
+	struct str release;   /* "6.1.0-30-amd64"; empty: not known */
+	struct build_id id;   /* len 0: not recorded */
+};
+
+/*
+ * Load the table; the caller releases it with kallsyms_fini(). Of vmlinux it holds
+ * the kernel alone, at the addresses it was linked for.
+ * Errors: ERR_NOTFOUND, ERR_PERM (kptr_restrict), with a sentence.
+ */
+MUST_CHECK int kernel_files_load(const struct kernel_files *f, struct kallsyms *ret,
+				 struct error *err);
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include "symbols/kernel_files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const struct build_id id = { { 0xaa, 0xbb, 0xcc, 0xdd }, 4 };
+static const struct build_id other = { { 1, 2, 3, 4 }, 4 };
+
+/* Files of a recorded kernel; false where there is no x86-64 compiler. */
+static const char script[] =
+	"set -e; cd \"$1\"; mkdir -p cache/'[kernel.kallsyms]'/aabbccdd usr/lib/debug/boot\n"
+	"printf 'ffffffff81000000 T _text\\nffffffff81000040 t cached\\n'"
+	" >cache/'[kernel.kallsyms]'/aabbccdd/kallsyms\n"
+	"printf '.globl _text\\n_text: nop\\n.globl linked\\n.type linked,@function\\nlinked: "
+	"nop\\n"
+	".size linked,1\\n.data\\n.long 1\\n' >a.s\n"
+	"cc -nostdlib -static -no-pie -Wl,-Ttext=0xffffffff81000000,-e,_text,"
+	"--build-id=0xaabbccdd -o usr/lib/debug/boot/vmlinux-1.2.3 a.s\n";
+
+static int setup(void **state)
+{
+	static char folder[64];
+	char command[2048];
+
+	(void)snprintf(folder, sizeof(folder), "/tmp/assay-kernel-XXXXXX");
+	if (!mkdtemp(folder))
+		return 0;
+	(void)snprintf(command, sizeof(command), "set -- %s; %s", folder, script);
+	*state = folder;
+	if (system(command) != 0)
+		*state = NULL;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	char command[128];
+
+	if (*state) {
+		(void)snprintf(command, sizeof(command), "rm -r %s", (char *)*state);
+		(void)!system(command);
+	}
+	return 0;
+}
+
+static bool has(const struct kallsyms *k, uint64_t address, const char *name)
+{
+	struct symtab_entry *e = symtab_find(&k->modules.data[0].table, address);
+
+	return e && str_eq(e->name, str_of(name));
+}
+
+static void a_table_in_the_cache_is_found_by_build_id(void **state)
+{
+	struct kernel_files f = { .id = id };
+	char cache[128];
+	struct kallsyms k;
+
+	if (!*state)
+		SKIP_TEST("no x86-64 compiler here");
+	(void)snprintf(cache, sizeof(cache), "%s/cache", (char *)*state);
+	f.cache = cache;
+	assert_int_equal(kernel_files_load(&f, &k, NULL), OK);
+	assert_true(has(&k, 0xffffffff81000041, "cached"));
+	kallsyms_fini(&k);
+}
+
+static void vmlinux_is_found_by_release_and_has_its_own_addresses(void **state)
+{
+	struct kernel_files f = { .id = id, .cache = "/nowhere", .release = STR("1.2.3") };
+	struct kallsyms k;
+
+	if (!*state)
+		SKIP_TEST("no x86-64 compiler here");
+	f.root = *state;
+	assert_int_equal(kernel_files_load(&f, &k, NULL), OK);
+	assert_true(has(&k, 0xffffffff81000001, "linked"));
+	kallsyms_fini(&k);
+}
+
+static void a_file_of_another_build_is_not_taken(void **state)
+{
+	struct kernel_files f = { .id = other, .cache = "/nowhere", .release = STR("1.2.3") };
+	struct error err = { "" };
+	char path[128];
+	struct kallsyms k;
+
+	if (!*state)
+		SKIP_TEST("no x86-64 compiler here");
+	f.root = *state;
+	assert_int_equal(kernel_files_load(&f, &k, &err), ERR_NOTFOUND);
+	assert_non_null(strstr(err.msg, "another kernel"));
+	(void)snprintf(path, sizeof(path), "%s/usr/lib/debug/boot/vmlinux-1.2.3", (char *)*state);
+	f.vmlinux = path;
+	assert_int_equal(kernel_files_load(&f, &k, &err), ERR_NOTFOUND);
+	assert_non_null(strstr(err.msg, "of another build"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_table_in_the_cache_is_found_by_build_id),
+		cmocka_unit_test(vmlinux_is_found_by_release_and_has_its_own_addresses),
+		cmocka_unit_test(a_file_of_another_build_is_not_taken),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
