@@ -123,6 +123,10 @@ int top_summarise(const struct capture *c, struct category_cache *cats, struct t
 	}
 	ret->has_samples = c->profile->has_n_samples || t.has_samples;
 	ret->samples = c->profile->has_n_samples ? c->profile->n_samples : c->profile->samples.n;
+	/* a line of folded stacks is no sample: its weight may count them, without a word on it */
+	if (!c->profile->has_n_samples && c->profile->samples.n &&
+	    profile_sample_unit(c->profile) == WEIGHT_UNKNOWN)
+		ret->has_samples = false;
 	ret->samples_err = c->profile->has_n_samples ? c->profile->n_samples_err : 0;
 	top_fini(&t);
 	return OK;

@@ -104,8 +104,13 @@ void finding_evidence(struct findings *out, struct finding *f, const struct rule
 
 	memset(e, 0, sizeof(*e));
 	if (in->capture) {
+		const struct profile *p = in->capture->profile;
+
 		e->path = in->capture->path;
-		e->line = line ? line : in->capture->first_line;
+		/* what is summed up over samples stands in no one line */
+		e->line = line || (p && p->table.rows.len == 0 && p->samples.n)
+				  ? line
+				  : in->capture->first_line;
 	}
 	FINDINGS_FORMAT(out, fmt, e->text);
 }

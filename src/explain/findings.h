@@ -100,7 +100,10 @@ void finding_figure(struct finding *f, const char *name, double value, double er
 /* The same with a 95 % interval from sampling. */
 void finding_figure_interval(struct finding *f, const char *name, double value, double low,
 			     double high, const char *unit);
-/* A line of the input of in->capture; line 0 names the capture's first line. */
+/*
+ * A line of the input of in->capture; line 0 names the capture's first line, or its
+ * whole file where samples were added up.
+ */
 void finding_evidence(struct findings *out, struct finding *f, const struct rule_input *in,
 		      uint32_t line, const char *fmt, ...) PRINTF(5, 6);
 void finding_clean(struct findings *out, const struct rule_input *in, const struct rule *rule,

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Golden tests: every <area>/<case>.d/ holds args (one word a line), expected.txt, and maybe input*.
-# Bundled captures are seen as samples/NAME.
+# Bundled captures are seen as samples/NAME. rules*/ID-fires.d, ID-clean.d and ID-cannot-tell.d: every rule has all three.
 #   tests/golden/run.sh ASSAY            compare, TAP on stdout
 #   UPDATE=1 tests/golden/run.sh ASSAY   rewrite expected.txt, then read the git diff
 set -u
@@ -26,6 +26,23 @@ for dir in "$here"/*/*.d; do
 		echo "ok $n - ${dir#"$here"/}"
 	else
 		echo "not ok $n - ${dir#"$here"/}"
+	fi
+done
+# Every rule has an input that makes it speak, one that it acquits, and one that cannot tell.
+for rule in $("$assay" explain --list-rules | cut -d' ' -f1); do
+	n=$((n + 1))
+	missing=
+	for kind in fires clean cannot-tell; do
+		found=
+		for dir in "$here"/rules*/"$rule-$kind.d"; do
+			[ -e "$dir/expected.txt" ] && found=$dir
+		done
+		[ "$found" ] || missing="$missing $kind"
+	done
+	if [ "$missing" ]; then
+		echo "not ok $n - $rule has no golden:$missing"
+	else
+		echo "ok $n - $rule has its three goldens"
 	fi
 done
 echo "1..$n"
