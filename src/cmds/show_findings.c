@@ -234,6 +234,48 @@ static struct str findings_where(struct show *s, uint32_t capture)
 			   STR_ARG(show_lines(s, c->first_line, c->last_line)));
 }
 
+/* From so many checks on that want the same recording, one line names them all. */
+#define FINDINGS_GROUP 4u
+
+static bool findings_same_wish(const struct finding_not_assessed *a,
+			       const struct finding_not_assessed *b)
+{
+	return a->capture == b->capture && str_eq(a->to_find_out, b->to_find_out);
+}
+
+/* In text: the sentence of check @at, or of all that want what it wants, said at the first. */
+static void findings_not_assessed_text(struct show *s, const struct findings *f, size_t at)
+{
+	const struct finding_not_assessed *me = &f->not_assessed.data[at];
+	struct out names = { .fd = -1 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->not_assessed.len; i++) {
+		const struct finding_not_assessed *o = &f->not_assessed.data[i];
+
+		if (findings_same_wish(me, o))
+			out_printf(&names, "%s%s", n++ ? ", " : "", o->rule->id);
+	}
+	if (n < FINDINGS_GROUP) {
+		view_line(s->v, NULL, "%s: " STR_FMT STR_FMT " -> " STR_FMT, me->rule->id,
+			  STR_ARG(me->sentence), STR_ARG(findings_where(s, me->capture)),
+			  STR_ARG(me->to_find_out));
+	} else {
+		size_t first = 0;
+
+		while (!findings_same_wish(me, &f->not_assessed.data[first]))
+			first++;
+		if (first == at)
+			view_line(s->v, NULL,
+				  "%zu checks" STR_FMT " -> " STR_FMT ": " STR_FMT
+				  "; the first: " STR_FMT,
+				  n, STR_ARG(findings_where(s, me->capture)),
+				  STR_ARG(me->to_find_out), STR_ARG(out_view(&names)),
+				  STR_ARG(me->sentence));
+	}
+	out_fini(&names);
+}
+
 void show_checks(struct show *s, const struct findings *f)
 {
 	view_list(s->v, "clean");
@@ -260,9 +302,7 @@ void show_checks(struct show *s, const struct findings *f)
 		view_field(s->v, "sentence", NULL, cell_text(n->sentence));
 		view_field(s->v, "to_find_out", NULL, cell_text(n->to_find_out));
 		view_object_end(s->v);
-		view_line(s->v, NULL, "%s: " STR_FMT STR_FMT " -> " STR_FMT, n->rule->id,
-			  STR_ARG(n->sentence), STR_ARG(findings_where(s, n->capture)),
-			  STR_ARG(n->to_find_out));
+		findings_not_assessed_text(s, f, (size_t)(n - f->not_assessed.data));
 	}
 	view_list_end(s->v);
 }

@@ -38,7 +38,8 @@ static bool hot_is_told(const struct rule_input *in, const struct findings *out,
 
 	VEC_FOREACH (row, &out->rows) {
 		if (row->capture != in->number || row->rule == &rule_two_profiles ||
-		    row->rule == &rule_tight_loop)
+		    row->rule == &rule_tight_loop || row->rule == &rule_truncated_report ||
+		    row->rule == &rule_one_process)
 			continue; /* these name functions and say nothing of one */
 		VEC_FOREACH (e, &row->evidence) {
 			if (str_starts(e->text, name) &&

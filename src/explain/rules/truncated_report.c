@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A report of which only some rows are there, and one whose shares add up to more
+ * than all there is. Neither is a cause; both limit what any share can mean.
+ *
+ * Thresholds: below half of the whole, what is not shown can be larger than all
+ * that is; above 101 %, more than rounding is added up.
+ */
+#include "explain/signature.h"
+
+#define TRUNCATED_VISIBLE_PCT 50.0
+#define TRUNCATED_SKEWED_PCT  101.0
+
+static void truncated_finding(const struct rule_input *in, struct findings *out)
+{
+	const struct profile_facts *p = in->profile;
+	const struct fact_function *top = p->functions.data;
+	struct finding *f = finding_add(out, in, &rule_truncated_report, FINDING_NOTE, 95);
+	struct str name = str_sub(facts_name(in->facts, top->sym), 0, 96);
+
+	finding_claim(out, f,
+		      "the rows show %.2f %% of the whole; the largest of them, '" STR_FMT
+		      "', has %.2f %%: without it no more than that is saved",
+		      p->total, STR_ARG(name), top->self);
+	finding_figure(f, "shown", p->total, p->summary.total.err, "%");
+	finding_figure(f, "largest row", top->self, top->self_err, "%");
+	finding_evidence(out, f, in, top->line, STR_FMT " %.2f %%", STR_ARG(name), top->self);
+	finding_cause(out, f, "somebody chose these rows, or a limit cut the others");
+	finding_because(out, f, "the printed shares are of the whole recording");
+	finding_next(out, f, "perf report --stdio --no-children -g none, all of it");
+}
+
+static void skewed_finding(const struct rule_input *in, struct findings *out)
+{
+	const struct profile_facts *p = in->profile;
+	const struct fact_function *top = p->functions.data;
+	struct finding *f = finding_add(out, in, &rule_truncated_report, FINDING_WARNING, 90);
+
+	finding_claim(out, f, "the shares add up to %.2f %%: they are not parts of one whole",
+		      p->total);
+	finding_figure(f, "sum of the shares", p->total, p->summary.total.err, "%");
+	finding_evidence(out, f, in, top->line, STR_FMT " %.2f %%",
+			 STR_ARG(facts_name(in->facts, top->sym)), top->self);
+	finding_cause(out, f,
+		      "two tables in one, shares of their group, or inclusive shares "
+		      "without a word on it");
+	finding_because(out, f, "parts of one whole cannot be more than it");
+	finding_next(out, f, "perf report --stdio --no-children --percentage absolute");
+}
+
+static void truncated_check(const struct rule_input *in, struct findings *out)
+{
+	const struct profile_facts *p = in->profile;
+
+	if (p->functions.len == 0 || p->functions.data[0].self <= 0) {
+		finding_not_assessed(out, in, &rule_truncated_report,
+				     "perf report --stdio --no-children",
+				     "no row has a share of its own");
+		return;
+	}
+	if (p->total - p->summary.total.err >= TRUNCATED_SKEWED_PCT)
+		skewed_finding(in, out);
+	else if (p->total < TRUNCATED_VISIBLE_PCT)
+		truncated_finding(in, out);
+	else
+		finding_clean(out, in, &rule_truncated_report, "the rows show %.2f %% of the whole",
+			      p->total);
+}
+
+const struct rule rule_truncated_report = {
+	.id = "truncated-report",
+	.title = "a report that shows a part, or more than the whole",
+	.needs = RULE_PROFILE,
+	.check = truncated_check,
+};
