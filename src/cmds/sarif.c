@@ -77,15 +77,14 @@ static void sarif_location(const struct dossier *d, const struct finding_evidenc
 	json_key(j, "uri");
 	sarif_uri(j, strings_get(&d->strings, e->path));
 	json_object_end(j);
-	if (e->line) {
-		json_key(j, "region");
-		json_object(j);
-		json_key(j, "startLine");
-		json_u64(j, e->line);
-		if (e->text.len)
-			sarif_text(j, "snippet", e->text);
-		json_object_end(j);
-	}
+	/* viewers show nothing without a line: the whole file is its first one */
+	json_key(j, "region");
+	json_object(j);
+	json_key(j, "startLine");
+	json_u64(j, e->line ? e->line : 1);
+	if (e->line && e->text.len)
+		sarif_text(j, "snippet", e->text);
+	json_object_end(j);
 	json_object_end(j);
 	json_object_end(j);
 }
