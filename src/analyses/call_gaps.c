@@ -15,7 +15,6 @@ struct gaps {
 	const struct symbols *symbols;
 	const struct tracer_cost *cost;
 	struct call_gaps *out;
-	uint32_t *kids;       /* by call: directly below */
 	uint64_t *interrupts; /* one bit a call: a hidden one is directly below */
 	uint32_t *function;   /* by symbol: its row in the summary */
 	uint32_t *row;        /* by symbol: its row in out->rows */
@@ -81,8 +80,6 @@ static void gaps_scan(struct gaps *g)
 		uint32_t lane = c->lane.data[i];
 		uint32_t before = last[lane];
 
-		if (c->parent.data[i] != INDEX_NONE)
-			g->kids[c->parent.data[i]]++;
 		if (before != INDEX_NONE &&
 		    call_gaps_is_interrupt(g->symbols, c, before, (uint32_t)i))
 			gaps_interrupt(g, before);
@@ -135,10 +132,8 @@ static void gaps_measure(struct gaps *g, const struct calls_summary *sum)
 {
 	const struct calls *c = g->c;
 	double least = GAPS_BESIDE_COST * g->cost->nested.ns;
-	struct calls_below below;
 	size_t at = 0;
 
-	calls_below_init(&below, c);
 	for (size_t i = 0; i < c->n; i++) {
 		const struct calls_function *f =
 			&sum->functions.data[g->function[c->sym.data[i].v]];
@@ -148,8 +143,9 @@ static void gaps_measure(struct gaps *g, const struct calls_summary *sum)
 
 		const struct call_away *away = gaps_away(sum, &at, (uint32_t)i);
 
-		if (!g->kids[i] || (c->state.data[i] & CALL_STATE_MASK) != CALL_CLOSED ||
-		    !calls_self(c, &below, (uint32_t)i, &self, &is_overfull))
+		if (!calls_kids(&sum->below, (uint32_t)i) ||
+		    (c->state.data[i] & CALL_STATE_MASK) != CALL_CLOSED ||
+		    !calls_self(c, &sum->below, (uint32_t)i, &self, &is_overfull))
 			continue;
 		/* sleep and interrupts have been found: they are no gap */
 		if (away)
@@ -157,7 +153,8 @@ static void gaps_measure(struct gaps *g, const struct calls_summary *sum)
 					? away->asleep_ns + away->irq_ns
 					: self;
 		if ((double)self < least ||
-		    !tracer_cost_without(g->cost, TRACER_COST_SELF, self, 1, g->kids[i], &left) ||
+		    !tracer_cost_without(g->cost, TRACER_COST_SELF, self, 1,
+					 calls_kids(&sum->below, (uint32_t)i), &left) ||
 		    left.ns < least)
 			continue;
 		if (f->self_known > 1 && (double)self < GAPS_BESIDE_PEERS *
@@ -166,7 +163,6 @@ static void gaps_measure(struct gaps *g, const struct calls_summary *sum)
 			continue;
 		gaps_add(g, f, (uint32_t)i, left);
 	}
-	calls_below_fini(&below);
 }
 
 static int gaps_compare(const void *a, const void *b)
@@ -190,7 +186,6 @@ void call_gaps_find(const struct capture *capture, const struct calls_summary *s
 		return;
 	g.symbols = capture_symbols(capture);
 	n_symbols = g.symbols->rows.len;
-	g.kids = xcalloc(g.c->n + 1, sizeof(*g.kids));
 	g.interrupts = xcalloc(g.c->n / 64 + 1, sizeof(*g.interrupts));
 	g.function = xcalloc(n_symbols + 1, sizeof(*g.function));
 	g.row = xreallocarray(NULL, n_symbols + 1, sizeof(*g.row));
@@ -202,7 +197,6 @@ void call_gaps_find(const struct capture *capture, const struct calls_summary *s
 		gaps_measure(&g, sum);
 	if (ret->rows.len)
 		qsort(ret->rows.data, ret->rows.len, sizeof(*ret->rows.data), gaps_compare);
-	free(g.kids);
 	free(g.interrupts);
 	free(g.function);
 	free(g.row);

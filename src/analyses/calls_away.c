@@ -274,11 +274,10 @@ static uint64_t away_events(struct away *a, bool sleep_counts)
 }
 
 /* Self time of the innermost schedule(), of tasks without events. Returns how many. */
-static uint64_t away_sleeps(struct away *a)
+static uint64_t away_sleeps(struct away *a, const struct calls_below *below)
 {
 	const struct calls *c = a->c;
 	uint64_t *outer = xcalloc(c->n / 64 + 1, sizeof(*outer)); /* one bit a call */
-	struct calls_below below;
 	uint64_t n = 0;
 
 	for (uint32_t i = 0; i < c->n; i++) {
@@ -287,19 +286,17 @@ static uint64_t away_sleeps(struct away *a)
 		if (parent != INDEX_NONE && away_kind(a, i) == CALL_KIND_SLEEP)
 			outer[parent / 64] |= UINT64_C(1) << parent % 64;
 	}
-	calls_below_init(&below, c);
 	for (uint32_t i = 0; i < c->n; i++) {
 		uint64_t self;
 		bool is_overfull;
 
 		if (away_kind(a, i) != CALL_KIND_SLEEP || (outer[i / 64] >> i % 64 & 1) ||
 		    a->lines.data[a->line[c->lane.data[i]]].has_switch ||
-		    !calls_self(c, &below, i, &self, &is_overfull))
+		    !calls_self(c, below, i, &self, &is_overfull))
 			continue;
 		n++;
 		away_add(a, i, self, 0);
 	}
-	calls_below_fini(&below);
 	free(outer);
 	return n;
 }
@@ -357,7 +354,8 @@ static bool away_has_arrows(const struct calls *c)
 	return false;
 }
 
-void calls_away_find(const struct capture *capture, struct calls_away *ret)
+void calls_away_find(const struct capture *capture, const struct calls_below *below,
+		     struct calls_away *ret)
 {
 	bool sleep_counts = !calls_has_option(capture, STR("nosleep-time"));
 	struct away a;
@@ -372,7 +370,7 @@ void calls_away_find(const struct capture *capture, struct calls_away *ret)
 	VEC_FOREACH (line, &a.lines)
 		ret->has_switch_events |= line->has_switch;
 	if (sleep_counts && away_has_kind(&a, CALL_KIND_SLEEP))
-		sleeps = away_sleeps(&a);
+		sleeps = away_sleeps(&a, below);
 	away_merge(&a);
 	away_fini(&a);
 	if (!sleep_counts)

@@ -17,6 +17,7 @@
 #ifndef ANALYSES_CALLS_AWAY_H
 #define ANALYSES_CALLS_AWAY_H
 
+#include "analyses/calls_below.h"
 #include "core/capture.h"
 
 struct call_away {
@@ -33,8 +34,9 @@ struct calls_away {
 	bool has_switch_events; /* with times: asleep is exact for the tasks that they name */
 };
 
-/* Owner of @ret: caller, calls_away_fini(). */
-void calls_away_find(const struct capture *capture, struct calls_away *ret);
+/* @below: of the same capture. Owner of @ret: caller, calls_away_fini(). */
+void calls_away_find(const struct capture *capture, const struct calls_below *below,
+		     struct calls_away *ret);
 void calls_away_fini(struct calls_away *a);
 
 /* Zeroed but for the call where there is none. Cost: O(log rows). */

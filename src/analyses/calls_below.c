@@ -24,6 +24,7 @@ static uint64_t below_add(uint64_t a, uint64_t b)
 
 void calls_below_init(struct calls_below *b, const struct calls *c)
 {
+	b->kids = xcalloc(c->n ? c->n : 1, sizeof(*b->kids));
 	b->low = xcalloc(c->n ? c->n : 1, sizeof(*b->low));
 	b->wide = xcalloc(c->long_durations.len ? c->long_durations.len : 1, sizeof(*b->wide));
 	for (size_t i = 0; i < c->n; i++) {
@@ -31,7 +32,13 @@ void calls_below_init(struct calls_below *b, const struct calls *c)
 		uint64_t dur;
 		uint64_t sum;
 
-		if (parent == INDEX_NONE || (c->state.data[i] & CALL_NO_DURATION))
+		if (parent == INDEX_NONE)
+			continue;
+		b->kids[parent]++;
+		if (UNLIKELY((c->state.data[i] & (CALL_NO_DURATION | CALL_STATE_MASK)) !=
+			     CALL_CLOSED))
+			b->kids[parent] |= CALLS_KIDS_OPEN;
+		if (c->state.data[i] & CALL_NO_DURATION)
 			continue;
 		dur = calls_duration(c, (uint32_t)i);
 		if (UNLIKELY(c->dur_ns_low.data[parent] == UINT32_MAX)) {
@@ -48,28 +55,16 @@ void calls_below_init(struct calls_below *b, const struct calls *c)
 
 void calls_below_fini(struct calls_below *b)
 {
+	free(b->kids);
 	free(b->low);
 	free(b->wide);
 }
 
-bool calls_self(const struct calls *c, const struct calls_below *b, uint32_t call, uint64_t *ret_ns,
-		bool *ret_overfull)
+uint64_t calls_below_long(const struct calls *c, const struct calls_below *b, uint32_t call)
 {
-	uint64_t dur = calls_duration(c, call);
-	uint64_t below = b->low[call];
+	size_t at = below_long(c, call);
 
-	*ret_ns = 0;
-	*ret_overfull = false;
-	if (!calls_has_self(c, call))
-		return false;
-	if (UNLIKELY(c->dur_ns_low.data[call] == UINT32_MAX)) {
-		size_t at = below_long(c, call);
-
-		below = at < c->long_durations.len ? b->wide[at] : 0;
-	}
-	*ret_overfull = below > dur;
-	*ret_ns = below > dur ? 0 : dur - below;
-	return true;
+	return at < c->long_durations.len ? b->wide[at] : 0;
 }
 
 uint32_t *calls_sizes(const struct calls *c)

@@ -10,8 +10,12 @@
 
 #include "core/calls.h"
 
-/* Sums of the durations of the calls directly below. 4 bytes a call. */
+/* One of the calls directly below is not closed, or has no duration. */
+#define CALLS_KIDS_OPEN (UINT32_C(1) << 31)
+
+/* The calls directly below: how many, and the sum of their durations. 8 bytes a call. */
 struct calls_below {
+	uint32_t *kids; /* by call; CALLS_KIDS_OPEN may be set */
 	uint32_t *low;  /* by call, stops at UINT32_MAX */
 	uint64_t *wide; /* by place in long_durations */
 };
@@ -27,12 +31,36 @@ static inline bool calls_has_self(const struct calls *c, uint32_t call)
 	       (c->state.data[call] & CALL_STATE_MASK) != CALL_ORPHAN;
 }
 
+/* How many calls are directly below @call. */
+static inline uint32_t calls_kids(const struct calls_below *b, uint32_t call)
+{
+	return b->kids[call] & ~CALLS_KIDS_OPEN;
+}
+
+/* What is below a call of UINT32_MAX ns or more. */
+uint64_t calls_below_long(const struct calls *c, const struct calls_below *b, uint32_t call);
+
 /*
  * Duration less what is below; 0 and @ret_overfull where more is below than the
  * call took. False: not known, @ret_ns is 0.
  */
-bool calls_self(const struct calls *c, const struct calls_below *b, uint32_t call, uint64_t *ret_ns,
-		bool *ret_overfull);
+static inline bool calls_self(const struct calls *c, const struct calls_below *b, uint32_t call,
+			      uint64_t *ret_ns, bool *ret_overfull)
+{
+	uint64_t dur;
+	uint64_t below = b->low[call];
+
+	*ret_ns = 0;
+	*ret_overfull = false;
+	if (UNLIKELY(!calls_has_self(c, call)))
+		return false;
+	dur = calls_duration(c, call);
+	if (UNLIKELY(c->dur_ns_low.data[call] == UINT32_MAX))
+		below = calls_below_long(c, b, call);
+	*ret_overfull = below > dur;
+	*ret_ns = below > dur ? 0 : dur - below;
+	return true;
+}
 
 /*
  * By call, the calls in its subtree, itself included. Owner: caller, free().

@@ -159,9 +159,7 @@ static void summary_count(struct summary *s)
 {
 	const struct calls *c = s->c;
 	struct calls_summary *out = s->out;
-	struct calls_below below;
 
-	calls_below_init(&below, c);
 	for (size_t i = 0; i < c->n; i++) {
 		const struct summary_function *f = &s->functions[c->sym.data[i].v];
 		struct calls_function *row = &out->functions.data[f->row];
@@ -172,7 +170,7 @@ static void summary_count(struct summary *s)
 		uint64_t self;
 		bool overfull;
 
-		if (calls_self(c, &below, (uint32_t)i, &self, &overfull))
+		if (calls_self(c, &out->below, (uint32_t)i, &self, &overfull))
 			row->self_known++;
 		else
 			out->no_self++;
@@ -197,7 +195,6 @@ static void summary_count(struct summary *s)
 		if (c->depth.data[i] > out->max_depth)
 			out->max_depth = c->depth.data[i];
 	}
-	calls_below_fini(&below);
 	out->calls = c->n;
 	out->nested = out->calls - out->leaf;
 	out->lost_events = c->lost_events;
@@ -420,6 +417,9 @@ static void summary_visit(struct summary *s, uint32_t call, uint32_t size)
 				break;
 		}
 	}
+	/* nothing comes below a call that is alone in its subtree */
+	if (size == 1 && LIKELY(!s->out->away.rows.len))
+		return;
 	summary_enter(s, call);
 	if (UNLIKELY(s->out->away.rows.len))
 		summary_take_away(s, call);
@@ -581,7 +581,8 @@ int calls_summary_compute(const struct capture *capture, struct category_cache *
 	if (!capture->calls)
 		return fail(err, ERR_USAGE, "no traced calls in it");
 	summary_init(&s, capture, cats, ret);
-	calls_away_find(capture, &ret->away);
+	calls_below_init(&ret->below, s.c);
+	calls_away_find(capture, &ret->below, &ret->away);
 	summary_count(&s);
 	summary_walk(&s);
 	calls_lanes_sum(s.c, s.lanes, ret);
@@ -600,6 +601,7 @@ void calls_summary_fini(struct calls_summary *s)
 	VEC_FREE(&s->tasks);
 	VEC_FREE(&s->cpus);
 	calls_away_fini(&s->away);
+	calls_below_fini(&s->below);
 }
 
 static bool summary_is_between(char c)
@@ -649,18 +651,16 @@ bool calls_matches(const struct symbols *symbols, sym_id sym, struct str pattern
 	return str_glob(pattern, (struct str){ text, n });
 }
 
-/* By symbol, as far as asked: what its name has to do with a query. */
+/* By symbol: what its name has to do with a query. */
 enum total_match {
-	TOTAL_NOT_ASKED = 0,
-	TOTAL_ASKED = 1 << 0,
-	TOTAL_MATCHES = 1 << 1,
-	TOTAL_INNER = 1 << 2,
-	TOTAL_AROUND = 1 << 3,
+	TOTAL_MATCHES = 1 << 0,
+	TOTAL_INNER = 1 << 1,
+	TOTAL_AROUND = 1 << 2,
 };
 
 static uint8_t total_match(const struct symbols *symbols, sym_id sym, const struct calls_query *q)
 {
-	uint8_t match = TOTAL_ASKED;
+	uint8_t match = 0;
 
 	if (calls_matches(symbols, sym, q->pattern) &&
 	    !(q->without.len && calls_matches(symbols, sym, q->without)))
@@ -670,6 +670,22 @@ static uint8_t total_match(const struct symbols *symbols, sym_id sym, const stru
 	if (q->around.len && calls_matches(symbols, sym, q->around))
 		match |= TOTAL_AROUND;
 	return match;
+}
+
+/* What each symbol is to the query; NULL: no call can match. */
+static uint8_t *total_matches(const struct symbols *symbols, const struct calls_query *q)
+{
+	uint8_t *match = xcalloc(symbols->rows.len + 1, 1);
+	uint8_t all = 0;
+
+	for (uint32_t i = 0; i < symbols->rows.len; i++) {
+		match[i] = total_match(symbols, (sym_id){ i }, q);
+		all |= match[i];
+	}
+	if (all & TOTAL_MATCHES || (all & TOTAL_INNER && all & TOTAL_AROUND))
+		return match;
+	free(match);
+	return NULL;
 }
 
 static bool total_bit(const uint64_t *bits, uint32_t call)
@@ -689,10 +705,12 @@ struct calls_total calls_total_query(const struct capture *capture, const struct
 
 	if (!c || c->n == 0)
 		return total;
+	match = total_matches(symbols, query);
+	if (!match)
+		return total;
 	calls_below_init(&children, c);
 	inside = xcalloc(c->n / 64 + 1, sizeof(*inside));
 	around = xcalloc(c->n / 64 + 1, sizeof(*around));
-	match = xcalloc(symbols->rows.len + 1, 1);
 	for (uint32_t i = 0; i < c->n; i++) {
 		sym_id sym = c->sym.data[i];
 		uint32_t parent = c->parent.data[i];
@@ -701,8 +719,6 @@ struct calls_total calls_total_query(const struct capture *capture, const struct
 		bool overfull;
 		uint64_t self;
 
-		if (!match[sym.v])
-			match[sym.v] = total_match(symbols, sym, query);
 		if (match[sym.v] & TOTAL_MATCHES || (is_around && match[sym.v] & TOTAL_INNER)) {
 			total.matching++;
 			(void)calls_self(c, &children, i, &self, &overfull);

@@ -17,12 +17,14 @@
  *          did: calls_away.h. `away` says whether they could be told.
  *
  * Cost: O(calls) and one sort of the functions. Memory while it runs: 20 bytes a
- * call at most, freed on return; what stays is by function.
+ * call at most, freed on return; what stays is by function, and 8 bytes a call in
+ * `below`.
  */
 #ifndef ANALYSES_CALLS_SUMMARY_H
 #define ANALYSES_CALLS_SUMMARY_H
 
 #include "analyses/calls_away.h"
+#include "analyses/calls_below.h"
 #include "analyses/categories.h"
 #include "core/capture.h"
 
@@ -118,6 +120,7 @@ struct calls_summary {
 	VEC(struct calls_lane_sum) tasks;      /* most total time first; none without tasks */
 	VEC(struct calls_lane_sum) cpus;       /* most total time first; none without CPUs */
 	struct calls_away away;
+	struct calls_below below; /* of each call, for the other analyses of the same capture */
 };
 
 /*

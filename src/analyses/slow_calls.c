@@ -18,7 +18,7 @@ struct slow {
 	struct slow_calls *out;
 	uint32_t *first; /* by call: the first call directly below; INDEX_NONE */
 	uint32_t *next;  /* by call: the next one beside it */
-	uint32_t *last;  /* by call: the last row of its subtree */
+	uint32_t *last;  /* by call: the last row of its subtree; NULL without marks */
 	uint64_t *explained;
 	struct idmap rows;
 	VEC(uint32_t) places; /* of the functions directly below the call looked at */
@@ -52,20 +52,32 @@ static void slow_links(struct slow *s)
 
 	s->first = xreallocarray(NULL, c->n + 1, sizeof(*s->first));
 	s->next = xreallocarray(NULL, c->n + 1, sizeof(*s->next));
-	s->last = xreallocarray(NULL, c->n + 1, sizeof(*s->last));
 	s->explained = xcalloc(c->n / 64 + 1, sizeof(*s->explained));
 	memset(s->first, 0xff, (c->n + 1) * sizeof(*s->first));
+	for (size_t i = c->n; i-- > 0;) {
+		uint32_t parent = c->parent.data[i];
+
+		if (parent == INDEX_NONE)
+			continue;
+		s->next[i] = s->first[parent];
+		s->first[parent] = (uint32_t)i;
+	}
+}
+
+/* For marks: they stand between rows. */
+static void slow_last(struct slow *s)
+{
+	const struct calls *c = s->c;
+
+	if (c->marks.len == 0)
+		return;
+	s->last = xreallocarray(NULL, c->n + 1, sizeof(*s->last));
 	for (size_t i = 0; i < c->n; i++)
 		s->last[i] = (uint32_t)i;
 	for (size_t i = c->n; i-- > 0;) {
 		uint32_t parent = c->parent.data[i];
 
-		s->next[i] = INDEX_NONE;
-		if (parent == INDEX_NONE)
-			continue;
-		s->next[i] = s->first[parent];
-		s->first[parent] = (uint32_t)i;
-		if (s->last[i] > s->last[parent])
+		if (parent != INDEX_NONE && s->last[i] > s->last[parent])
 			s->last[parent] = s->last[i];
 	}
 	s->marks_in_order = true;
@@ -150,7 +162,7 @@ static void slow_split(struct slow *s, struct slow_look *look)
 			look->edge = e;
 		}
 	}
-	(void)calls_self(s->c, &t->below, look->call, &self, &is_overfull);
+	(void)calls_self(s->c, t->below, look->call, &self, &is_overfull);
 	look->own_ns = (double)self - (has_peers ? f->self_ns / n : 0);
 	look->own_ns -= each * (kids - (has_peers ? (double)f->children / n : 0));
 }
@@ -436,12 +448,18 @@ void slow_calls_find(const struct capture *capture, const struct calls_summary *
 		return;
 	slow_typical_init(&s.typical, capture, sum, cost);
 	slow_links(&s);
+	slow_last(&s);
 	for (size_t i = 0; i < s.c->n; i++) {
-		const struct slow_function *f = &s.typical.functions[s.c->sym.data[i].v];
+		const struct slow_function *f;
 
-		if (calls_duration(s.c, (uint32_t)i) > f->limit_ns &&
-		    calls_has_self(s.c, (uint32_t)i) && f->kind != CALL_KIND_SLEEP &&
-		    f->kind != CALL_KIND_INTERRUPT && !(s.explained[i / 64] >> i % 64 & 1))
+		if (s.typical.slow[i / 64] == 0) {
+			i |= 63; /* none of these */
+			continue;
+		}
+		f = &s.typical.functions[s.c->sym.data[i].v];
+		if (!slow_is_typical(&s.typical, (uint32_t)i) && calls_has_self(s.c, (uint32_t)i) &&
+		    f->kind != CALL_KIND_SLEEP && f->kind != CALL_KIND_INTERRUPT &&
+		    !(s.explained[i / 64] >> i % 64 & 1))
 			slow_call(&s, (uint32_t)i);
 	}
 	if (ret->rows.len)

@@ -17,11 +17,19 @@ static bool typical_count_slow(struct slow_typical *t, const struct calls_summar
 
 	VEC_FOREACH (row, &sum->functions)
 		t->functions[row->sym.v].n_slow = 0;
-	for (size_t i = 0; i < c->n; i++) {
-		struct slow_function *f = &t->functions[c->sym.data[i].v];
+	for (size_t i = 0; i < c->n; i += 64) {
+		size_t end = i + 64 < c->n ? i + 64 : c->n;
+		uint64_t bits = 0;
 
-		f->n_slow += calls_duration(c, (uint32_t)i) > f->limit_ns &&
-			     calls_has_self(c, (uint32_t)i);
+		for (size_t k = i; k < end; k++) {
+			struct slow_function *f = &t->functions[c->sym.data[k].v];
+			bool is_long = calls_duration(c, (uint32_t)k) > f->limit_ns;
+			bool has_self = calls_has_self(c, (uint32_t)k);
+
+			f->n_slow += is_long & has_self;
+			bits |= (uint64_t)(is_long | !has_self) << (k - i);
+		}
+		t->slow[i / 64] = bits;
 	}
 	VEC_FOREACH (row, &sum->functions) {
 		const struct slow_function *f = &t->functions[row->sym.v];
@@ -44,6 +52,7 @@ static void typical_raise(struct slow_typical *t, const struct calls_summary *su
 static void typical_limits(struct slow_typical *t, const struct calls_summary *sum,
 			   const struct tracer_cost *cost)
 {
+	bool none = false;
 	uint64_t least =
 		cost->why_not ? SLOW_LEAST_NS : (uint64_t)ceil(SLOW_COSTS * cost->nested.high_ns);
 
@@ -66,21 +75,31 @@ static void typical_limits(struct slow_typical *t, const struct calls_summary *s
 		struct slow_function *f = &t->functions[row->sym.v];
 
 		/* no typical call: all are */
+		none |= f->n_slow > f->timed / SLOW_SHARE;
 		if (f->n_slow > f->timed / SLOW_SHARE)
 			f->limit_ns = UINT64_MAX;
 	}
+	if (none)
+		(void)typical_count_slow(t, sum);
 }
 
 static struct slow_edge *typical_edge(struct slow_typical *t, uint32_t caller, uint32_t callee,
 				      bool make)
 {
-	struct idmap_probe p = idmap_first(&t->edges_map, hash_u64(caller, callee));
+	uint32_t *near = &t->near[(caller * 67 + callee) % SLOW_NEAR];
+	struct idmap_probe p;
 
+	if (*near < t->edges.len && t->edges.data[*near].caller == caller &&
+	    t->edges.data[*near].callee == callee)
+		return &t->edges.data[*near];
+	p = idmap_first(&t->edges_map, hash_u64(caller, callee));
 	while (idmap_next(&t->edges_map, &p)) {
 		struct slow_edge *e = &t->edges.data[p.id];
 
-		if (e->caller == caller && e->callee == callee)
+		if (e->caller == caller && e->callee == callee) {
+			*near = p.id;
 			return e;
+		}
 	}
 	if (!make || t->edges.len >= SLOW_CALLS_EDGES_MAX)
 		return NULL;
@@ -113,7 +132,7 @@ static void typical_sums(struct slow_typical *t)
 		bool is_overfull;
 
 		if (slow_is_typical(t, call) &&
-		    calls_self(c, &t->below, call, &self, &is_overfull)) {
+		    calls_self(c, t->below, call, &self, &is_overfull)) {
 			f->n++;
 			f->self_ns += (double)self;
 		}
@@ -144,15 +163,16 @@ void slow_typical_init(struct slow_typical *t, const struct capture *capture,
 	for (uint32_t i = 0; i <= t->n_symbols; i++)
 		t->functions[i].limit_ns = UINT64_MAX;
 	t->functions[t->n_symbols].kind = CALL_KIND_INTERRUPT;
-	calls_below_init(&t->below, t->c);
+	t->below = &sum->below;
+	t->slow = xcalloc(t->c->n / 64 + 1, sizeof(*t->slow));
 	typical_limits(t, sum, cost);
 	typical_sums(t);
 }
 
 void slow_typical_fini(struct slow_typical *t)
 {
-	calls_below_fini(&t->below);
 	free(t->functions);
+	free(t->slow);
 	VEC_FREE(&t->edges);
 	idmap_fini(&t->edges_map);
 }

@@ -38,13 +38,17 @@ struct slow_edge {
 	uint32_t last_caller;
 };
 
+#define SLOW_NEAR 4096u
+
 struct slow_typical {
 	const struct calls *c;
 	const struct symbols *symbols;
-	struct calls_below below;
+	const struct calls_below *below; /* of the summary */
+	uint64_t *slow;                  /* one bit a call: slow, or its self time is not known */
 	struct slow_function *functions; /* by symbol; one more: all interrupts together */
 	uint32_t n_symbols;              /* the place of that one */
 	VEC(struct slow_edge) edges;
+	uint32_t near[SLOW_NEAR]; /* edges met lately, by hash */
 	struct idmap edges_map;
 };
 
@@ -65,8 +69,7 @@ static inline uint32_t slow_place(const struct slow_typical *t, uint32_t call)
 
 static inline bool slow_is_typical(const struct slow_typical *t, uint32_t call)
 {
-	return calls_has_self(t->c, call) &&
-	       calls_duration(t->c, call) <= t->functions[t->c->sym.data[call].v].limit_ns;
+	return !(t->slow[call / 64] >> call % 64 & 1);
 }
 
 /* Zeroed where there is none. */

@@ -27,36 +27,31 @@ struct cost_shape {
 	double each_ns; /* self beyond `inside`, by call below */
 };
 
+#define COST_NEAR 1024u
+
 struct cost {
 	const struct calls *c;
-	uint32_t *kids; /* by call; UINT32_MAX: one of them has no duration */
+	const struct calls_below *below;
 	VEC(struct cost_shape) shapes;
 	struct idmap shapes_map;
-	VEC(uint64_t) leaves; /* by function with leaf calls: the shortest */
+	uint32_t near[COST_NEAR]; /* shapes met lately, by hash */
+	VEC(uint64_t) leaves;     /* by function with leaf calls: the shortest */
 	struct tracer_cost *out;
 };
 
-static void cost_count_kids(struct cost *s)
-{
-	const struct calls *c = s->c;
-
-	s->kids = xcalloc(c->n ? c->n : 1, sizeof(*s->kids));
-	for (size_t i = 0; i < c->n; i++) {
-		uint32_t parent = c->parent.data[i];
-
-		if (parent == INDEX_NONE || s->kids[parent] == UINT32_MAX)
-			continue;
-		if ((c->state.data[i] & CALL_NO_DURATION) ||
-		    (c->state.data[i] & CALL_STATE_MASK) != CALL_CLOSED)
-			s->kids[parent] = UINT32_MAX;
-		else
-			s->kids[parent]++;
-	}
-}
-
 static void cost_add_shape(struct cost *s, uint32_t sym, uint32_t kids, uint64_t self_ns)
 {
-	struct idmap_probe p = idmap_first(&s->shapes_map, hash_u64(sym, kids));
+	uint32_t *near = &s->near[(sym * 31 + kids) % COST_NEAR];
+	struct idmap_probe p;
+
+	if (*near < s->shapes.len && s->shapes.data[*near].sym == sym &&
+	    s->shapes.data[*near].kids == kids) {
+		if (self_ns < s->shapes.data[*near].self_ns)
+			s->shapes.data[*near].self_ns = self_ns;
+		s->out->points++;
+		return;
+	}
+	p = idmap_first(&s->shapes_map, hash_u64(sym, kids));
 
 	while (idmap_next(&s->shapes_map, &p)) {
 		struct cost_shape *shape = &s->shapes.data[p.id];
@@ -65,6 +60,7 @@ static void cost_add_shape(struct cost *s, uint32_t sym, uint32_t kids, uint64_t
 			continue;
 		if (self_ns < shape->self_ns)
 			shape->self_ns = self_ns;
+		*near = p.id;
 		s->out->points++;
 		return;
 	}
@@ -102,25 +98,22 @@ static void cost_collect(struct cost *s, size_t n_symbols)
 {
 	const struct calls *c = s->c;
 	uint64_t *leaf = xreallocarray(NULL, n_symbols + 1, sizeof(*leaf));
-	struct calls_below below;
 
 	memset(leaf, 0xff, (n_symbols + 1) * sizeof(*leaf));
-	cost_count_kids(s);
-	calls_below_init(&below, c);
 	for (size_t i = 0; i < c->n; i++) {
 		uint32_t sym = c->sym.data[i].v;
+		uint32_t kids = s->below->kids[i];
 		uint64_t self;
 		bool is_overfull;
 
 		if ((c->state.data[i] & CALL_STATE_MASK) != CALL_CLOSED ||
-		    !calls_self(c, &below, (uint32_t)i, &self, &is_overfull) || is_overfull)
+		    !calls_self(c, s->below, (uint32_t)i, &self, &is_overfull) || is_overfull)
 			continue;
-		if (s->kids[i] == 0 && (c->state.data[i] & CALL_LEAF) && self < leaf[sym])
+		if (kids == 0 && (c->state.data[i] & CALL_LEAF) && self < leaf[sym])
 			leaf[sym] = self;
-		if (s->kids[i] != 0 && s->kids[i] != UINT32_MAX)
-			cost_add_shape(s, sym, s->kids[i], self);
+		if (kids != 0 && !(kids & CALLS_KIDS_OPEN))
+			cost_add_shape(s, sym, kids, self);
 	}
-	calls_below_fini(&below);
 	for (size_t i = 0; i <= n_symbols; i++) {
 		if (leaf[i] != UINT64_MAX)
 			*VEC_PUSH(&s->leaves) = leaf[i];
@@ -250,7 +243,7 @@ static uint32_t cost_cut_depth(const struct calls *c, uint32_t deepest, size_t n
 void tracer_cost_estimate(const struct capture *capture, const struct calls_summary *sum,
 			  struct tracer_cost *ret)
 {
-	struct cost s = { .c = capture->calls, .out = ret };
+	struct cost s = { .c = capture->calls, .below = &sum->below, .out = ret };
 
 	memset(ret, 0, sizeof(*ret));
 	if (!s.c || !s.c->has_durations || sum->root_topmost == 0) {
@@ -267,7 +260,6 @@ void tracer_cost_estimate(const struct capture *capture, const struct calls_summ
 	if (!ret->why_not)
 		ret->total = tracer_cost_of(ret, TRACER_COST_TOTAL, sum->root_topmost,
 					    sum->root_below - sum->root_topmost);
-	free(s.kids);
 	VEC_FREE(&s.shapes);
 	VEC_FREE(&s.leaves);
 	idmap_fini(&s.shapes_map);
