@@ -264,3 +264,24 @@ void tracer_cost_estimate(const struct capture *capture, const struct calls_summ
 	VEC_FREE(&s.leaves);
 	idmap_fini(&s.shapes_map);
 }
+
+void tracer_cost_take(const struct capture *capture, const struct calls_summary *sum,
+		      const struct tracer_cost_given *given, struct tracer_cost *ret)
+{
+	double leaf = given->leaf_ns;
+
+	tracer_cost_estimate(capture, sum, ret);
+	if (!capture->calls || !capture->calls->has_durations || sum->root_topmost == 0)
+		return;
+	/* without a word about it: what the trace itself shows, or half */
+	if (leaf < 0)
+		leaf = ret->why_not ? given->nested.ns / 2 : fmin(ret->leaf.ns, given->nested.ns);
+	ret->why_not = NULL;
+	ret->is_given = true;
+	ret->leaf = (struct tracer_span){ leaf, leaf, leaf };
+	ret->nested = given->nested;
+	ret->noise_ns =
+		fmax((given->nested.high_ns - given->nested.low_ns) / 2, 0.1 * given->nested.ns);
+	ret->total = tracer_cost_of(ret, TRACER_COST_TOTAL, sum->root_topmost,
+				    sum->root_below - sum->root_topmost);
+}

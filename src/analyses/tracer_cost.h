@@ -50,11 +50,25 @@ struct tracer_cost {
 	 * out. 0: it does not look so.
 	 */
 	uint32_t cut_depth;
+	bool is_given; /* not estimated */
+};
+
+/* A cost that was measured or stated, in place of an estimate. */
+struct tracer_cost_given {
+	double leaf_ns; /* inside; < 0: not said, taken from the trace */
+	struct tracer_span nested;
+	uint64_t calls; /* measured; 0: stated */
+	char function[64];
+	char kernel[160];
 };
 
 /* @sum: of the same capture. */
 void tracer_cost_estimate(const struct capture *capture, const struct calls_summary *sum,
 			  struct tracer_cost *ret);
+
+/* The same with a cost from elsewhere; only what the trace has no durations for is refused. */
+void tracer_cost_take(const struct capture *capture, const struct calls_summary *sum,
+		      const struct tracer_cost_given *given, struct tracer_cost *ret);
 
 /* A sum of printed times, as the summary has them, that the tracer's cost is taken out of. */
 enum tracer_cost_kind {

@@ -4,6 +4,7 @@
  */
 #include "analyses/call_tree.h"
 #include "analyses/calls_summary.h"
+#include "cmds/calibrate.h"
 #include "cmds/cmd.h"
 #include "cmds/show.h"
 
@@ -59,11 +60,22 @@ static void calls_totals(struct show *s, const struct args_list *patterns)
 	view_table_end(s->v);
 }
 
+/* What `calls` was asked for beyond the patterns of --total. */
+struct calls_request {
+	const struct call_tree_options *tree;        /* NULL: tables */
+	const struct tracer_cost_given *tracer_cost; /* NULL: estimate it */
+	enum show_calls_by by;
+};
+
 static int calls_show(struct session *session, const struct args_list *patterns,
-		      const struct call_tree_options *tree, enum show_calls_by by)
+		      const struct calls_request *request)
 {
 	CLEANUP(view_freep) struct view *v = session_view(session);
-	struct show s = { .session = session, .v = v, .call_tree = tree, .calls_by = by };
+	struct show s = { .session = session,
+			  .v = v,
+			  .call_tree = request->tree,
+			  .calls_by = request->by,
+			  .tracer_cost = request->tracer_cost };
 	struct error err = { "" };
 	int status = EXIT_DONE;
 
@@ -98,6 +110,37 @@ static bool calls_has_any(const struct session *s)
 	return false;
 }
 
+/* --calibrate: what a call costs the tracer of this machine, as a file for --tracer-cost. */
+static int calls_calibrate(struct session *session)
+{
+	struct tracer_cost_given cost;
+	struct error err = { "" };
+	struct view *v;
+	int r = calibrate_measure(&cost, &err);
+
+	if (r < 0) {
+		complain("--calibrate", "%s", err.msg);
+		return EXIT_FAILED;
+	}
+	session->is_json = true;
+	v = session_view(session);
+	if (!v)
+		return EXIT_FAILED;
+	view_begin(v, "assay-tracer-cost-1");
+	view_field(v, "leaf_ns", NULL, cell_real(cost.leaf_ns, 1));
+	view_field(v, "nested_ns", NULL, cell_real(cost.nested.ns, 1));
+	view_field(v, "nested_low_ns", NULL, cell_real(cost.nested.low_ns, 1));
+	view_field(v, "nested_high_ns", NULL, cell_real(cost.nested.high_ns, 1));
+	view_field(v, "calls", NULL, cell_count(cost.calls));
+	view_field(v, "function", NULL, cell_text(str_of(cost.function)));
+	view_field(v, "kernel", NULL, cell_text(str_of(cost.kernel)));
+	r = view_end(v, &err);
+	view_free(v);
+	if (r < 0)
+		complain(NULL, "%s", err.msg);
+	return r < 0 ? EXIT_FAILED : EXIT_DONE;
+}
+
 static int calls_run(int argc, char **argv)
 {
 	struct session s;
@@ -105,6 +148,11 @@ static int calls_run(int argc, char **argv)
 	const char *under = NULL;
 	const char *only = NULL;
 	uint64_t levels = 0;
+	const char *cost_text = NULL;
+	bool is_calibration = false;
+	struct tracer_cost_given cost;
+	struct calls_request request;
+	struct error err = { "" };
 	unsigned int by = CALLS_BY_ALL;
 	bool has_tree = false;
 	struct call_tree_options tree;
@@ -122,6 +170,13 @@ static int calls_run(int argc, char **argv)
 		{ "only", 0, ARGS_TEXT, "PATTERN",
 		  "the tree of functions that match, and no others", NULL, &only },
 		{ "depth", 'd', ARGS_COUNT, "N", "levels of the tree", NULL, &levels },
+		{ "tracer-cost", 0, ARGS_TEXT, "FILE|NS",
+		  "take this for the tracer's cost of a call: a file of --calibrate, "
+		  "nanoseconds, or INSIDE,ALTOGETHER",
+		  NULL, &cost_text },
+		{ "calibrate", 0, ARGS_FLAG, NULL,
+		  "measure the tracer's cost on this machine (needs root); -o FILE keeps it", NULL,
+		  &is_calibration },
 		SESSION_JSON(&s),
 		SESSION_CSV(&s),
 		SESSION_OPTIONS(&s),
@@ -138,16 +193,25 @@ static int calls_run(int argc, char **argv)
 	int status;
 
 	session_init(&s);
-	if (session_parse(&s, &spec, argc, argv, &status) && session_load(&s, &spec, &status)) {
+	if (!session_parse(&s, &spec, argc, argv, &status)) {
+		;
+	} else if (is_calibration) {
+		status = calls_calibrate(&s);
+	} else if (cost_text && calibrate_parse(cost_text, &cost, &err) < 0) {
+		complain("--tracer-cost", "%s", err.msg);
+		status = EXIT_USAGE;
+	} else if (session_load(&s, &spec, &status)) {
 		tree = (struct call_tree_options){
 			.under = under ? str_of(under) : STR_NONE,
 			.only = only ? str_of(only) : STR_NONE,
 			.levels = levels > UINT32_MAX ? UINT32_MAX : (uint32_t)levels,
 		};
-		has_tree |= under || only || levels;
-		status = calls_has_any(&s) ? calls_show(&s, &patterns, has_tree ? &tree : NULL,
-							(enum show_calls_by)by)
-					   : EXIT_FAILED;
+		request = (struct calls_request){
+			.tree = has_tree || under || only || levels ? &tree : NULL,
+			.tracer_cost = cost_text ? &cost : NULL,
+			.by = (enum show_calls_by)by,
+		};
+		status = calls_has_any(&s) ? calls_show(&s, &patterns, &request) : EXIT_FAILED;
 	}
 	VEC_FREE(&patterns.items);
 	return session_finish(&s, status);

@@ -42,6 +42,8 @@ struct show_profile_options {
 
 struct call_tree_options;
 
+struct tracer_cost_given;
+
 /* Which table of a function graph; the order is that of calls' --by. */
 enum show_calls_by {
 	CALLS_BY_ALL,
@@ -58,8 +60,9 @@ struct show {
 	const struct show_profile_options *profile; /* may be NULL */
 	const struct call_tree_options *call_tree;  /* the tree of calls; NULL: no tree */
 	enum show_calls_by calls_by;
-	struct arena scratch; /* texts of cells, cleared by show_capture */
-	uint32_t capture;     /* in the dossier, set by show_capture */
+	const struct tracer_cost_given *tracer_cost; /* NULL: estimated from the trace */
+	struct arena scratch;                        /* texts of cells, cleared by show_capture */
+	uint32_t capture;                            /* in the dossier, set by show_capture */
 	bool is_brief;
 };
 

@@ -395,7 +395,10 @@ int show_calls(struct show *s, const struct capture *c, struct error *err)
 
 	if (r < 0)
 		return r;
-	tracer_cost_estimate(c, &sum, &cost);
+	if (s->tracer_cost)
+		tracer_cost_take(c, &sum, s->tracer_cost, &cost);
+	else
+		tracer_cost_estimate(c, &sum, &cost);
 	call_gaps_find(c, &sum, &cost, &gaps);
 	slow_calls_find(c, &sum, &cost, &slow);
 	retval_errors_find(c, &errors);

@@ -74,7 +74,8 @@ void show_tracer_cost(struct show *s, const struct calls_summary *sum,
 	view_field(s->v, "points", NULL, cell_count(cost->points));
 	view_field(s->v, "cut_depth", NULL,
 		   cost->cut_depth ? cell_count(cost->cut_depth) : cell_null());
-	view_field(s->v, "method", NULL, cell_word(cost_method));
+	view_field(s->v, "method", NULL,
+		   cell_word(cost->is_given ? "given by --tracer-cost" : cost_method));
 	view_object_end(s->v);
 }
 
