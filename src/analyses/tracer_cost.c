@@ -273,9 +273,11 @@ void tracer_cost_take(const struct capture *capture, const struct calls_summary 
 	tracer_cost_estimate(capture, sum, ret);
 	if (!capture->calls || !capture->calls->has_durations || sum->root_topmost == 0)
 		return;
-	/* without a word about it: what the trace itself shows, or half */
+	/* without a word about it half; a shorter call in the trace says that it is less */
 	if (leaf < 0)
-		leaf = ret->why_not ? given->nested.ns / 2 : fmin(ret->leaf.ns, given->nested.ns);
+		leaf = given->nested.ns / 2;
+	if (!ret->why_not && ret->leaf.ns < leaf)
+		leaf = ret->leaf.ns;
 	ret->why_not = NULL;
 	ret->is_given = true;
 	ret->leaf = (struct tracer_span){ leaf, leaf, leaf };

@@ -20,13 +20,14 @@
 #define CALIBRATE_BATCHES    60u
 #define CALIBRATE_CALLS      500u /* in a batch */
 #define CALIBRATE_FILE_BYTES (8u << 20)
-#define CALIBRATE_SLIPS      256u /* one of so many printed durations is taken for a slip of the clock \
-				   */
+#define CALIBRATE_SLIPS                                                           \
+	256u /* one of so many printed durations is taken for a slip of the clock \
+	      */
 
 /* Where the function of getppid() has which name. */
 static const char *const calibrate_functions[] = {
-	"__x64_sys_getppid", "__arm64_sys_getppid", "__riscv_sys_getppid", "__s390x_sys_getppid",
-	"__se_sys_getppid",  "sys_getppid",         "SyS_getppid",
+	"__do_sys_getppid",    "__x64_sys_getppid", "__arm64_sys_getppid", "__riscv_sys_getppid",
+	"__s390x_sys_getppid", "__se_sys_getppid",  "sys_getppid",         "SyS_getppid",
 };
 
 struct calibrate {
@@ -120,7 +121,12 @@ static int calibrate_find(struct calibrate *k, struct error *err)
 static bool calibrate_filter(struct calibrate *k)
 {
 	for (size_t i = 0; i < ARRAY_LEN(calibrate_functions); i++) {
-		if (calibrate_write(k, "set_ftrace_filter", calibrate_functions[i]) == 0) {
+		char line[80];
+
+		/* without the end of the line the kernel looks at it when nobody asks any more */
+		snprintf(line, sizeof(line), "%s\n", calibrate_functions[i]);
+		if (calibrate_write(k, "set_ftrace_filter", line) == 0 &&
+		    calibrate_holds(k, "set_ftrace_filter", calibrate_functions[i])) {
 			k->function = calibrate_functions[i];
 			return true;
 		}
@@ -274,11 +280,11 @@ static void calibrate_let_go(struct calibrate *k)
 static int calibrate_solve(const double *off, const double *on, double shortest,
 			   struct tracer_cost_given *ret, struct error *err)
 {
-	double base = off[CALIBRATE_BATCHES / 4];
+	double base = off[CALIBRATE_BATCHES / 2];
 
-	ret->nested.ns = on[CALIBRATE_BATCHES / 2] - off[CALIBRATE_BATCHES / 2];
-	ret->nested.low_ns = on[CALIBRATE_BATCHES / 8] - off[CALIBRATE_BATCHES / 2];
-	ret->nested.high_ns = on[CALIBRATE_BATCHES * 7 / 8] - base;
+	ret->nested.ns = on[CALIBRATE_BATCHES / 2] - base;
+	ret->nested.low_ns = on[CALIBRATE_BATCHES / 4] - base;
+	ret->nested.high_ns = on[CALIBRATE_BATCHES * 3 / 4] - base;
 	if (shortest < 0 || ret->nested.low_ns <= 0)
 		return fail(
 			err, ERR_LIMIT,
