@@ -214,6 +214,7 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 			complain(*path, "%s", err.msg);
 			s->n_failed++;
 		}
+		*VEC_PUSH(&s->input_ends) = (uint32_t)s->dossier->captures.len;
 		session_recover(s);
 	}
 	if (!session_select(s)) {
@@ -316,6 +317,7 @@ int session_finish(struct session *s, int status)
 	for (int i = 0; i < SELECT_KINDS; i++)
 		VEC_FREE(&s->chosen[i].items);
 	select_fini(&s->select);
+	VEC_FREE(&s->input_ends);
 	category_cache_fini(&s->cats);
 	dossier_free(s->dossier);
 	return status;

@@ -46,6 +46,7 @@ struct session {
 	struct category_cache cats;
 	VEC(struct recover_result) recovered; /* by capture of the dossier */
 	VEC(struct select_result) selected;   /* the same */
+	VEC(uint32_t) input_ends;             /* captures of the dossier behind each input */
 	unsigned int n_failed;
 	unsigned int n_inputs;
 

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From two sides' rows to differences, intervals, tests and verdicts.
+ */
+#include "analyses/compare_build.h"
+#include "base/out.h"
+
+#include <math.h>
+
+#define JUDGE_RENAMES    64u /* vanished and new rows that are looked at for other names */
+#define JUDGE_RENAME_MIN 4u  /* letters of the name that is in the other */
+#define JUDGE_FRAMES     48u /* of a stack's name, innermost */
+
+struct judge {
+	struct compare_build *b;
+	enum compare_level level;
+	struct compare_cells cells[2];
+	double *ratio;
+	double *df;
+	double factor; /* from values to compare.unit: 100 for shares */
+	double last_df, last_alpha, last_t;
+};
+
+/* t is asked for the same df row after row. */
+static double judge_t(struct judge *j, double alpha, double df)
+{
+	if (df != j->last_df || alpha != j->last_alpha) {
+		j->last_t = stats_t_critical(alpha, df);
+		j->last_df = df;
+		j->last_alpha = alpha;
+	}
+	return j->last_t;
+}
+
+/* The samples a row is worth, if they were independent and @ratio 1. */
+static double judge_size(const struct judge *j, int side, uint32_t row)
+{
+	const struct compare_cells *c = &j->cells[side];
+	double v = c->value[row];
+	double spread = v * (j->b->is_rate ? 1 : 1 - v);
+
+	if (v > 0 && spread > 0 && c->variance[row] > 0)
+		return spread / c->variance[row];
+	return c->size;
+}
+
+static double judge_clamp(const struct judge *j, double value)
+{
+	value = fmax(0, value);
+	return j->b->is_rate ? value : fmin(1, value);
+}
+
+/* Standard error of the difference if both sides had this value. */
+static double judge_error(const struct judge *j, double value, double size_a, double size_b,
+			  double ratio)
+{
+	double spread = value * (j->b->is_rate ? 1 : fmax(0, 1 - value));
+
+	return sqrt(ratio * spread * (1 / size_a + 1 / size_b));
+}
+
+struct judge_sides {
+	struct stats_side a, b;
+	double a_low, a_high, b_low, b_high; /* the values that the print allows */
+};
+
+static struct judge_sides judge_sides(const struct judge *j, uint32_t row)
+{
+	const struct compare_cells *a = &j->cells[0];
+	const struct compare_cells *b = &j->cells[1];
+	double ratio = j->ratio[row];
+	double size_a = judge_size(j, 0, row);
+	double size_b = judge_size(j, 1, row);
+	struct judge_sides s = {
+		.a = { a->value[row], size_a / ratio },
+		.b = { b->value[row], size_b / ratio },
+		.a_low = judge_clamp(j, a->value[row] - a->low[row]),
+		.a_high = judge_clamp(j, a->value[row] + a->high[row]),
+		.b_low = judge_clamp(j, b->value[row] - b->low[row]),
+		.b_high = judge_clamp(j, b->value[row] + b->high[row]),
+	};
+
+	return s;
+}
+
+static struct stats_side judge_at(struct stats_side s, double value)
+{
+	s.value = value;
+	return s;
+}
+
+/* Interval and p at the corner of what the print allows that is on the safe side. */
+static void judge_test(struct judge *j, const struct judge_sides *s, uint32_t row,
+		       struct compare_row *r)
+{
+	bool is_rate = j->b->is_rate;
+	double t = judge_t(j, COMPARE_ALPHA, j->df[row]);
+	struct stats_side a_low = judge_at(s->a, s->a_low), a_high = judge_at(s->a, s->a_high);
+	struct stats_side b_low = judge_at(s->b, s->b_low), b_high = judge_at(s->b, s->b_high);
+
+	r->low = stats_difference(a_high, b_low, is_rate, t).low;
+	r->high = stats_difference(a_low, b_high, is_rate, t).high;
+	r->p = NAN;
+	if (s->a.value * s->a.size + s->b.value * s->b.size < COMPARE_COUNT_MIN)
+		return;
+	if (s->b_low > s->a_high)
+		r->p = stats_difference_p(a_high, b_low, is_rate, j->df[row]);
+	else if (s->b_high < s->a_low)
+		r->p = stats_difference_p(a_low, b_high, is_rate, j->df[row]);
+	else
+		r->p = 1;
+}
+
+/* Nothing but the print is known. How many samples would make it count? */
+static void judge_print(struct judge *j, const struct judge_sides *s, struct compare_row *r)
+{
+	double d = fmax(fmax(s->b_low - s->a_high, s->a_low - s->b_high), 0);
+	double t = judge_t(j, COMPARE_ALPHA, STATS_DF_NORMAL);
+	double spread =
+		s->a.value * (1 - fmin(1, s->a.value)) + s->b.value * (1 - fmin(1, s->b.value));
+
+	r->low = s->b_low - s->a_high;
+	r->high = s->b_high - s->a_low;
+	r->p = NAN;
+	r->needed = d > 0 && !j->b->is_rate ? t * t * spread / (d * d) * COMPARE_DISPERSION : NAN;
+}
+
+static void judge_names(const struct judge *j, uint32_t row, struct compare_row *r)
+{
+	const struct compare_names *names = &j->b->names;
+	const struct compare_group *g;
+	category_id category = { (uint16_t)row };
+	uint32_t at = row;
+
+	if (j->level == COMPARE_CATEGORY) {
+		r->name = str_of(category_name(category));
+		return;
+	}
+	if (j->level == COMPARE_STACK)
+		at = j->b->stacks.function.data[row];
+	if (at == INDEX_NONE)
+		return;
+	g = j->level == COMPARE_DSO ? &names->objects.data[at] : &names->functions.data[at];
+	r->name = strings_get(&names->strings, g->name[g->name[0].v ? 0 : 1]);
+	if (g->name[0].v && g->name[1].v && g->name[0].v != g->name[1].v &&
+	    j->level != COMPARE_STACK)
+		r->name_b = strings_get(&names->strings, g->name[1]);
+	if (j->level != COMPARE_DSO) {
+		r->dso = strings_get(&names->strings, g->dso[g->dso[0].v ? 0 : 1]);
+		r->space = str_of(symbol_space_name((enum symbol_space)g->space));
+	}
+}
+
+static bool judge_row(struct judge *j, uint32_t row, struct compare_row *r)
+{
+	const struct compare_cells *a = &j->cells[0];
+	const struct compare_cells *b = &j->cells[1];
+	struct judge_sides s = judge_sides(j, row);
+	double f = j->factor;
+
+	if (!a->is_there[row] && !b->is_there[row])
+		return false;
+	*r = (struct compare_row){
+		.a = f * s.a.value,
+		.b = f * s.b.value,
+		.a_low = f * s.a_low,
+		.a_high = f * s.a_high,
+		.b_low = f * s.b_low,
+		.b_high = f * s.b_high,
+		.q = NAN,
+		.p = NAN,
+		.needed = NAN,
+		.visible = NAN,
+		.longer = NAN,
+		.dispersion = j->ratio[row],
+		.verdict = COMPARE_CANNOT_TELL,
+		.is_new = !a->is_there[row],
+		.is_vanished = !b->is_there[row],
+	};
+	r->delta = r->b - r->a;
+	r->samples_a = r->samples_b = NAN;
+	if (j->b->ret->spread == COMPARE_UNKNOWN) {
+		judge_print(j, &s, r);
+	} else {
+		judge_test(j, &s, row, r);
+		r->samples_a = s.a.value * s.a.size * j->ratio[row];
+		r->samples_b = s.b.value * s.b.size * j->ratio[row];
+	}
+	r->low *= f;
+	r->high *= f;
+	r->space = STR_NONE;
+	judge_names(j, row, r);
+	return true;
+}
+
+static double judge_print_width(const struct compare_row *r)
+{
+	return (r->a_high - r->a_low + r->b_high - r->b_low) / 2;
+}
+
+/* Smallest change of a row of this weight that is shown 4 times of 5. */
+static double judge_visible(struct judge *j, double value, double size_a, double size_b,
+			    double ratio, double df, double alpha)
+{
+	double t = judge_t(j, alpha, df);
+
+	if (!(size_a > 0) || !(size_b > 0))
+		return NAN;
+	return (t + COMPARE_POWER_Z) * judge_error(j, value, size_a, size_b, ratio);
+}
+
+static double judge_longer(const struct compare *c, double visible, double print)
+{
+	double factor;
+
+	if (!(c->want > 0) || isnan(visible))
+		return NAN;
+	if (c->want <= print)
+		return INFINITY; /* the print is too coarse, however long it was recorded */
+	factor = visible / (c->want - print);
+	return fmax(1, factor * factor);
+}
+
+static int judge_compare(const void *x, const void *y)
+{
+	const struct compare_row *a = x;
+	const struct compare_row *b = y;
+	bool ta = a->verdict == COMPARE_MORE || a->verdict == COMPARE_LESS;
+	bool tb = b->verdict == COMPARE_MORE || b->verdict == COMPARE_LESS;
+	int names;
+
+	if (ta != tb)
+		return (int)tb - (int)ta;
+	if (fabs(a->delta) != fabs(b->delta))
+		return fabs(a->delta) > fabs(b->delta) ? -1 : 1;
+	if (a->a != b->a)
+		return a->a > b->a ? -1 : 1;
+	names = str_cmp(a->name, b->name);
+	return names ? names : str_cmp(a->dso, b->dso);
+}
+
+static int judge_compare_double(const void *x, const void *y)
+{
+	double a = *(const double *)x;
+	double b = *(const double *)y;
+
+	return (a > b) - (a < b);
+}
+
+/* q, verdicts, counts. */
+static void judge_verdicts(struct judge *j, struct compare_table *t)
+{
+	const struct compare *c = j->b->ret;
+	CLEANUP(freep) double *p = xcalloc(t->rows.len + 1, sizeof(double));
+	CLEANUP(freep) double *q = xcalloc(t->rows.len + 1, sizeof(double));
+
+	for (size_t i = 0; i < t->rows.len; i++) {
+		p[i] = t->rows.data[i].p;
+		t->n_tested += isnan(p[i]) ? 0 : 1;
+	}
+	stats_benjamini_hochberg(p, q, t->rows.len);
+	t->cut = t->n_tested ? COMPARE_ALPHA / (double)t->n_tested : NAN;
+	for (size_t i = 0; i < t->rows.len; i++) {
+		struct compare_row *r = &t->rows.data[i];
+
+		r->q = q[i];
+		if (q[i] <= COMPARE_ALPHA && (r->low > 0 || r->high < 0)) {
+			r->verdict = r->low > 0 ? COMPARE_MORE : COMPARE_LESS;
+			t->cut = fmax(t->cut, p[i]);
+		} else if (c->spread != COMPARE_UNKNOWN && r->low >= -c->margin &&
+			   r->high <= c->margin) {
+			r->verdict = COMPARE_SAME;
+		}
+		t->counts[r->verdict]++;
+		if (r->verdict == COMPARE_MORE)
+			t->n_new += r->is_new;
+		if (r->verdict == COMPARE_LESS)
+			t->n_vanished += r->is_vanished;
+	}
+}
+
+/* What could have been seen: of each row, of one of 1 %, of the heaviest. */
+static void judge_power(struct judge *j, struct compare_table *t, const uint32_t *row_of)
+{
+	struct compare *c = j->b->ret;
+	CLEANUP(freep) double *ratios = xcalloc(t->rows.len + 1, sizeof(double));
+	double heaviest = -1;
+
+	t->dispersion = t->visible_one = t->visible_top = t->longer = NAN;
+	if (c->spread == COMPARE_UNKNOWN || t->rows.len == 0)
+		return;
+	for (size_t i = 0; i < t->rows.len; i++) {
+		struct compare_row *r = &t->rows.data[i];
+		uint32_t row = row_of[i];
+		double size_a = judge_size(j, 0, row), size_b = judge_size(j, 1, row);
+		double value = (r->a + r->b) / 2 / j->factor;
+		double print = judge_print_width(r);
+
+		ratios[i] = r->dispersion;
+		r->visible = j->factor * judge_visible(j, value, size_a, size_b, j->ratio[row],
+						       j->df[row], t->cut);
+		r->longer = judge_longer(c, r->visible, print);
+		r->visible += print;
+		if (r->a > heaviest) {
+			heaviest = r->a;
+			t->visible_top = r->visible;
+			t->longer = r->longer;
+		}
+	}
+	qsort(ratios, t->rows.len, sizeof(double), judge_compare_double);
+	t->dispersion = ratios[t->rows.len / 2];
+	t->visible_one =
+		j->factor * judge_visible(j, c->scale / j->factor / 100, j->cells[0].size,
+					  j->cells[1].size, t->dispersion, j->df[0], t->cut);
+}
+
+/* Gone there, new here, one name in the other, not far in weight: perhaps the same. */
+static bool judge_is_renamed(const struct compare_row *from, const struct compare_row *to)
+{
+	struct str a = compare_base_name(from->name);
+	struct str b = compare_base_name(to->name);
+	struct str small, large;
+
+	while (a.len && a.p[0] == '_')
+		a = str_skip(a, 1);
+	while (b.len && b.p[0] == '_')
+		b = str_skip(b, 1);
+	small = a.len < b.len ? a : b;
+	large = a.len < b.len ? b : a;
+	return small.len >= JUDGE_RENAME_MIN && small.len * 2 >= large.len &&
+	       str_contains(large, small) && from->a <= 2 * to->b && to->b <= 2 * from->a;
+}
+
+static void judge_renames(struct compare *c, const struct compare_table *t)
+{
+	const struct compare_row *gone[JUDGE_RENAMES], *come[JUDGE_RENAMES];
+	size_t n_gone = 0, n_come = 0;
+
+	VEC_FOREACH (r, &t->rows) {
+		if (r->verdict == COMPARE_LESS && r->is_vanished && n_gone < JUDGE_RENAMES)
+			gone[n_gone++] = r;
+		if (r->verdict == COMPARE_MORE && r->is_new && n_come < JUDGE_RENAMES)
+			come[n_come++] = r;
+	}
+	for (size_t i = 0; i < n_gone; i++) {
+		for (size_t k = 0; k < n_come; k++) {
+			if (come[k] && judge_is_renamed(gone[i], come[k])) {
+				*VEC_PUSH(&c->renames) =
+					(struct compare_rename){ gone[i]->name, come[k]->name,
+								 gone[i]->a, come[k]->b };
+				come[k] = NULL;
+				break;
+			}
+		}
+	}
+}
+
+/* "main;run;memcpy", into the arena. */
+static struct str judge_stack(struct compare_build *b, uint32_t id)
+{
+	struct out text = { .fd = -1 };
+	CLEANUP(freep) uint32_t *path = NULL;
+	struct str ret;
+	uint32_t outermost = id;
+	size_t n = 0;
+
+	for (; outermost && n < JUDGE_FRAMES; outermost = b->stacks.parent.data[outermost])
+		n++;
+	path = xcalloc(n + 1, sizeof(*path));
+	for (uint32_t at = id, i = (uint32_t)n; i > 0; at = b->stacks.parent.data[at])
+		path[--i] = b->stacks.function.data[at];
+	if (outermost)
+		out_z(&text, "...;");
+	for (size_t i = 0; i < n; i++) {
+		const struct compare_group *g = &b->names.functions.data[path[i]];
+
+		if (i)
+			out_char(&text, ';');
+		out_str(&text, strings_get(&b->names.strings, g->name[g->name[0].v ? 0 : 1]));
+	}
+	ret = arena_str(&b->ret->arena, out_view(&text));
+	out_fini(&text);
+	return ret;
+}
+
+static void judge_overlap(struct judge *j, uint32_t n)
+{
+	double sum[2] = { 0, 0 };
+	double both = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		sum[0] += j->cells[0].value[i];
+		sum[1] += j->cells[1].value[i];
+	}
+	for (uint32_t i = 0; i < n && sum[0] > 0 && sum[1] > 0; i++)
+		both += fmin(j->cells[0].value[i] / sum[0], j->cells[1].value[i] / sum[1]);
+	j->b->ret->overlap = 100 * both;
+}
+
+void compare_judge(struct compare_build *b, enum compare_level level)
+{
+	struct compare_table *t = &b->ret->tables[level];
+	struct judge j = { .b = b, .level = level };
+	CLEANUP(freep) uint32_t *row_of = NULL;
+	uint32_t n;
+
+	for (int s = 0; s < 2; s++)
+		compare_cells_init(&j.cells[s], b, s, level);
+	n = compare_row_count(b, level);
+	j.factor = b->spec->norm == COMPARE_TOTAL || b->spec->norm == COMPARE_ANCHOR ? 100 : 1;
+	j.ratio = xcalloc((size_t)n + 1, sizeof(double));
+	j.df = xcalloc((size_t)n + 1, sizeof(double));
+	row_of = xcalloc((size_t)n + 1, sizeof(*row_of));
+	compare_spread(b, level, &j.cells[0], &j.cells[1], n, j.ratio, j.df);
+	for (uint32_t i = 0; i < n; i++) {
+		struct compare_row r;
+
+		if (!judge_row(&j, i, &r))
+			continue;
+		row_of[t->rows.len] = i;
+		*VEC_PUSH(&t->rows) = r;
+	}
+	judge_verdicts(&j, t);
+	judge_power(&j, t, row_of);
+	if (level == COMPARE_SYMBOL)
+		judge_overlap(&j, n);
+	if (level == COMPARE_STACK) {
+		for (size_t i = 0; i < t->rows.len; i++)
+			t->rows.data[i].name = judge_stack(b, row_of[i]);
+	}
+	VEC_FOREACH (r, &t->rows) { /* names outlive the build */
+		if (level == COMPARE_CATEGORY || level == COMPARE_STACK)
+			continue;
+		r->name = arena_str(&b->ret->arena, r->name);
+		if (r->name_b.len)
+			r->name_b = arena_str(&b->ret->arena, r->name_b);
+	}
+	VEC_FOREACH (r, &t->rows)
+		r->dso = arena_str(&b->ret->arena, r->dso);
+	if (t->rows.len)
+		qsort(t->rows.data, t->rows.len, sizeof(*t->rows.data), judge_compare);
+	if (level == COMPARE_SYMBOL)
+		judge_renames(b->ret, t);
+	for (int s = 0; s < 2; s++)
+		compare_cells_fini(&j.cells[s]);
+	free(j.ratio);
+	free(j.df);
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyses/compare_names.h"
+
+#include <string.h>
+
+#define NAMES_NO_SYMBOL "[no symbol]"
+#define NAMES_BPF_TAG   16u
+
+/* "bpf_prog_6deef7357e7b4530_sd_fw_ingress": the tag is that of one load. */
+static struct str names_without_tag(struct str name)
+{
+	struct str rest = name;
+
+	if (!str_take(&rest, STR("bpf_prog_")) || rest.len <= NAMES_BPF_TAG + 1 ||
+	    rest.p[NAMES_BPF_TAG] != '_')
+		return name;
+	for (size_t i = 0; i < NAMES_BPF_TAG; i++) {
+		if (char_hex(rest.p[i]) < 0)
+			return name;
+	}
+	return str_skip(rest, NAMES_BPF_TAG + 1);
+}
+
+static struct str names_cut(struct str s, struct str mark)
+{
+	size_t at = str_find(s, mark);
+
+	return at > 0 ? str_sub(s, 0, at) : s;
+}
+
+struct str compare_base_name(struct str name)
+{
+	static const struct str ends[] = { STR(" (inlined)"), STR(" [inlined]"), STR("_[i]"),
+					   STR("@plt") };
+	size_t len;
+
+	name = str_trim(name);
+	do {
+		len = name.len;
+		for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
+			if (name.len > ends[i].len && str_ends(name, ends[i]))
+				name.len -= ends[i].len;
+		}
+		name = names_cut(name, STR(" [clone"));
+		name = names_cut(name, STR("@@"));
+		name = names_cut(name, STR("@GLIBC"));
+		name = names_cut(name, STR("@CXXABI"));
+		name = symbol_canonical_name(name);
+	} while (name.len != len);
+	return names_without_tag(name);
+}
+
+static bool names_is_kernel_proper(struct str dso)
+{
+	return str_eq(dso, STR("[k]")) || str_starts(dso, STR("[kernel")) ||
+	       str_starts(dso, STR("vmlinux")) || str_starts(dso, STR("[guest.kernel"));
+}
+
+struct str compare_base_dso(struct str dso)
+{
+	size_t slash = str_rfind_char(dso, '/');
+	size_t so;
+
+	if (dso.len && dso.p[0] != '[' && slash < dso.len)
+		dso = str_skip(dso, slash + 1);
+	if (names_is_kernel_proper(dso))
+		return STR("[kernel]");
+	if (str_starts(dso, STR("perf-")) && str_ends(dso, STR(".map")))
+		return STR("[jit]");
+	if (dso.len > 2 && dso.p[0] == '[' && dso.p[dso.len - 1] == ']')
+		return str_sub(dso, 1, dso.len - 1); /* a module, [vdso] */
+	dso = names_cut(dso, STR(".ko"));
+	so = str_find(dso, STR(".so"));
+	if (so > 0 && so < dso.len) {
+		dso = str_sub(dso, 0, so);
+		for (size_t i = 1; i + 1 < dso.len; i++) { /* libc-2.31 */
+			if (dso.p[i] == '-' && char_is_digit(dso.p[i + 1]))
+				return str_sub(dso, 0, i);
+		}
+	}
+	return dso;
+}
+
+static void names_see(struct compare_names *n, struct compare_group *g, int side, struct str name,
+		      struct str dso, bool is_inlined)
+{
+	if (g->name[side].v == 0) {
+		g->name[side] = strings_add(&n->strings, name);
+		g->dso[side] = strings_add(&n->strings, dso);
+		g->is_inlined[side] = is_inlined;
+	}
+	g->is_inlined[side] &= is_inlined;
+}
+
+uint32_t compare_object(struct compare_names *n, struct str dso, int side)
+{
+	str_id key;
+	struct idmap_probe p;
+
+	if (dso.len == 0)
+		return INDEX_NONE;
+	key = strings_add(&n->strings, compare_base_dso(dso));
+	p = idmap_first(&n->objects_map, hash_u64(key.v, 1));
+	while (idmap_next(&n->objects_map, &p)) {
+		if (n->object_keys.data[p.id].v == key.v) {
+			names_see(n, &n->objects.data[p.id], side, dso, dso, false);
+			return p.id;
+		}
+	}
+	idmap_insert(&n->objects_map, &p, (uint32_t)n->objects.len);
+	*VEC_PUSH(&n->object_keys) = key;
+	*VEC_PUSH(&n->objects) = (struct compare_group){ 0 };
+	names_see(n, &n->objects.data[n->objects.len - 1], side, dso, dso, false);
+	return (uint32_t)n->objects.len - 1;
+}
+
+static uint32_t names_function(struct compare_names *n, const struct symbol *s, int side)
+{
+	struct str name = strings_get(n->symbols->strings, s->name);
+	struct str dso = strings_get(n->symbols->strings, s->module);
+	bool is_address = s->flags & SYMBOL_ADDRESS;
+	str_id base = strings_add(&n->strings,
+				  is_address ? STR(NAMES_NO_SYMBOL) : compare_base_name(name));
+	str_id object = strings_add(&n->strings, compare_base_dso(dso));
+	uint64_t key = (uint64_t)base.v << 32 | object.v;
+	struct idmap_probe p = idmap_first(&n->functions_map, hash_u64(key, 2));
+	uint32_t at = (uint32_t)n->functions.len;
+
+	while (idmap_next(&n->functions_map, &p)) {
+		if (n->function_keys.data[p.id] == key) {
+			at = p.id;
+			break;
+		}
+	}
+	if (at == n->functions.len) {
+		idmap_insert(&n->functions_map, &p, at);
+		*VEC_PUSH(&n->function_keys) = key;
+		*VEC_PUSH(&n->functions) = (struct compare_group){ .space = s->space };
+	}
+	names_see(n, &n->functions.data[at], side, is_address ? STR(NAMES_NO_SYMBOL) : name, dso,
+		  s->flags & SYMBOL_INLINED);
+	return at;
+}
+
+static void names_symbol(struct compare_names *n, sym_id sym, int side, uint8_t *seen)
+{
+	const struct symbol *s = symbols_get(n->symbols, sym);
+	uint8_t bit = (uint8_t)(1 << side);
+
+	if (sym.v == 0 || sym.v >= n->symbols->rows.len || seen[sym.v] & bit)
+		return;
+	seen[sym.v] |= bit;
+	if (s->space == SPACE_COMM || s->name.v == 0)
+		return;
+	n->function_of[sym.v] = names_function(n, s, side);
+	n->object_of[sym.v] = compare_object(n, strings_get(n->symbols->strings, s->module), side);
+}
+
+static void names_side(struct compare_names *n, const struct capture *const *captures, size_t len,
+		       int side, uint8_t *seen)
+{
+	for (size_t i = 0; i < len; i++) {
+		const struct profile *p = captures[i]->profile;
+
+		VEC_FOREACH (row, &p->table.rows) {
+			names_symbol(n, row->sym, side, seen);
+			(void)compare_object(n, strings_get(n->symbols->strings, row->dso), side);
+		}
+		for (uint32_t node = 1; p->samples.n && node < stacks_count(&p->stacks); node++)
+			names_symbol(n, p->stacks.sym.data[node], side, seen);
+	}
+}
+
+/* What stands alone on either side under one base name, though in two objects. */
+struct names_alone {
+	uint32_t at[2]; /* position + 1 of the only group on that side alone */
+	bool is_unclear;
+};
+
+static void names_merge(struct compare_names *n)
+{
+	CLEANUP(freep)
+	struct names_alone *alone = xcalloc(n->strings.views.len, sizeof(*alone));
+	str_id nobody = strings_find(&n->strings, STR(NAMES_NO_SYMBOL));
+
+	for (uint32_t i = 0; i < n->functions.len; i++) {
+		const struct compare_group *g = &n->functions.data[i];
+		struct names_alone *a = &alone[n->function_keys.data[i] >> 32];
+		int side = g->name[0].v ? 0 : 1;
+
+		if ((g->name[0].v && g->name[1].v) || a->at[side])
+			a->is_unclear = true;
+		a->at[side] = i + 1;
+	}
+	for (uint32_t i = 0; i < n->functions.len; i++) {
+		struct compare_group *g = &n->functions.data[i];
+		uint32_t base = (uint32_t)(n->function_keys.data[i] >> 32);
+		const struct names_alone *a = &alone[base];
+		struct compare_group *b;
+
+		if (a->is_unclear || base == nobody.v || a->at[0] != i + 1 || !a->at[1])
+			continue;
+		b = &n->functions.data[a->at[1] - 1];
+		g->name[1] = b->name[1];
+		g->dso[1] = b->dso[1];
+		g->is_inlined[1] = b->is_inlined[1];
+		b->merged = i + 1;
+		n->n_dso += g->dso[0].v && g->dso[1].v;
+	}
+}
+
+static void names_count(struct compare_names *n)
+{
+	VEC_FOREACH (g, &n->functions) {
+		if (g->merged || !g->name[0].v || !g->name[1].v)
+			continue;
+		if (g->name[0].v != g->name[1].v) {
+			n->n_base++;
+			if (n->example == INDEX_NONE)
+				n->example = (uint32_t)(g - n->functions.data);
+		}
+		n->n_inlined += g->is_inlined[0] != g->is_inlined[1];
+	}
+}
+
+void compare_names_init(struct compare_names *n, const struct capture *const *a, size_t n_a,
+			const struct capture *const *b, size_t n_b)
+{
+	CLEANUP(freep) uint8_t *seen = NULL;
+	size_t len;
+
+	memset(n, 0, sizeof(*n));
+	strings_init(&n->strings);
+	n->symbols = capture_symbols(a[0]);
+	n->example = INDEX_NONE;
+	len = n->symbols->rows.len;
+	seen = xcalloc(len + 1, 1);
+	n->function_of = xmalloc((len + 1) * sizeof(uint32_t));
+	n->object_of = xmalloc((len + 1) * sizeof(uint32_t));
+	for (size_t i = 0; i <= len; i++)
+		n->function_of[i] = n->object_of[i] = INDEX_NONE;
+	names_side(n, a, n_a, 0, seen);
+	names_side(n, b, n_b, 1, seen);
+	names_merge(n);
+	names_count(n);
+	for (size_t i = 0; i <= len; i++) {
+		uint32_t f = n->function_of[i];
+
+		if (f != INDEX_NONE && n->functions.data[f].merged)
+			n->function_of[i] = n->functions.data[f].merged - 1;
+	}
+}
+
+void compare_names_fini(struct compare_names *n)
+{
+	strings_fini(&n->strings);
+	VEC_FREE(&n->functions);
+	VEC_FREE(&n->objects);
+	idmap_fini(&n->functions_map);
+	VEC_FREE(&n->function_keys);
+	idmap_fini(&n->objects_map);
+	VEC_FREE(&n->object_keys);
+	free(n->function_of);
+	free(n->object_of);
+}

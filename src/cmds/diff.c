@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * diff.c - `assay diff`: what is more, what is less, what nobody can tell
+ */
+#include "cmds/cmd.h"
+#include "cmds/diff_show.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum diff_per { DIFF_PER_TOTAL, DIFF_PER_SECOND, DIFF_PER_FACT };
+
+struct diff {
+	struct session s;
+	struct diff_wish wish;
+	struct diff_show_options show;
+	const char *per;
+	const char *anchor;
+	const char *event;
+	const char *want;
+	double margin;
+	double dispersion;
+	bool is_forced;
+
+	size_t n_a;      /* inputs of side A; 0: one input holds both */
+	bool has_dashes; /* `--` stood between the sides */
+	struct diff_side sides[2];
+	double done[2];   /* --per 10000-requests, or as the inputs say */
+	struct str thing; /* "requests" */
+	bool has_difference;
+};
+
+/* "10000-requests", "requests", "second". */
+static int diff_per(struct diff *d, enum compare_norm *ret, struct error *err)
+{
+	struct str per = str_of(d->per);
+	uint64_t number = 0;
+	bool has_number;
+
+	*ret = d->anchor ? COMPARE_ANCHOR : COMPARE_TOTAL;
+	if (per.len == 0 || str_eq(per, STR("total")))
+		return OK;
+	if (d->anchor)
+		return fail(err, ERR_USAGE, "--per and --anchor exclude each other");
+	if (str_eq(per, STR("second")) || str_eq(per, STR("seconds")) || str_eq(per, STR("s"))) {
+		*ret = COMPARE_SECOND;
+		return OK;
+	}
+	*ret = COMPARE_REQUEST;
+	has_number = str_u64(&per, &number);
+	(void)str_take(&per, STR("-"));
+	if (per.len == 0 || (has_number && number == 0))
+		return fail(err, ERR_USAGE,
+			    "--per takes total, second, or what was done, as 10000-requests or, "
+			    "where the inputs say how many, requests");
+	d->thing = per;
+	for (int side = 0; side < 2; side++) {
+		uint64_t n = number;
+
+		if (!has_number && !top_fact(d->sides[side].captures[0], per, &n))
+			return fail(err, ERR_USAGE,
+				    "%c does not say how many " STR_FMT
+				    ": give it, as --per 10000-" STR_FMT,
+				    side ? 'B' : 'A', STR_ARG(per), STR_ARG(per));
+		if (n == 0)
+			return fail(err, ERR_USAGE, "0 " STR_FMT " were done", STR_ARG(per));
+		d->done[side] = (double)n;
+	}
+	return OK;
+}
+
+static int diff_want(const struct diff *d, double *ret, struct error *err)
+{
+	struct str s = str_of(d->want);
+
+	*ret = 0;
+	if (s.len == 0)
+		return OK;
+	if (!str_double(&s, ret) || !(*ret > 0) || *ret > 100 ||
+	    (s.len && !str_eq(str_trim(s), STR("%"))))
+		return fail(err, ERR_USAGE, "--want takes points of the total, as 1%%, not '%s'",
+			    d->want);
+	return OK;
+}
+
+static int diff_spec(struct diff *d, struct compare_spec *spec, struct error *err)
+{
+	struct compare_side *sides[2] = { &spec->a, &spec->b };
+	int e;
+
+	*spec = (struct compare_spec){
+		.margin = d->margin,
+		.dispersion = d->dispersion,
+		.is_forced = d->is_forced,
+	};
+	for (int s = 0; s < 2; s++) {
+		for (size_t i = 0; i < d->sides[s].n && i < COMPARE_RUNS_MAX; i++)
+			sides[s]->captures[sides[s]->n++] = d->sides[s].captures[i];
+	}
+	e = diff_per(d, &spec->norm, err);
+	if (e == OK)
+		e = diff_want(d, &spec->want, err);
+	spec->anchor = spec->norm == COMPARE_ANCHOR ? str_of(d->anchor) : d->thing;
+	spec->done_a = d->done[0];
+	spec->done_b = d->done[1];
+	return e;
+}
+
+static bool diff_found(const struct diff *d, const struct compare *c)
+{
+	static const enum compare_level levels[] = { COMPARE_SYMBOL,   COMPARE_SYMBOL,
+						     COMPARE_CHILDREN, COMPARE_DSO,
+						     COMPARE_CATEGORY, COMPARE_STACK };
+	uint64_t n = 0;
+
+	for (int i = 0; i < COMPARE_LEVEL_COUNT; i++) {
+		if (d->show.by == DIFF_BY_ALL || (enum compare_level)i == levels[d->show.by])
+			n += c->tables[i].counts[COMPARE_MORE] + c->tables[i].counts[COMPARE_LESS];
+	}
+	return n > 0;
+}
+
+static int diff_page(struct diff *d, struct compare *c, int compared)
+{
+	CLEANUP(view_freep) struct view *v = session_view(&d->s);
+	struct show s = { .session = &d->s, .v = v };
+	struct error err = { "" };
+	int status = compared == OK ? EXIT_DONE : EXIT_FAILED;
+
+	if (!v)
+		return EXIT_FAILED;
+	if (compared == OK)
+		diff_show(&s, d->sides, c, &d->show);
+	else
+		diff_show_refusal(&s, d->sides, c);
+	if (view_end(v, &err) < 0)
+		status = EXIT_FAILED;
+	arena_fini(&s.scratch);
+	return status;
+}
+
+static int diff_compare(struct diff *d)
+{
+	struct compare_spec spec;
+	struct compare c = { .scale = 0 };
+	struct error err = { "" };
+	int e = diff_spec(d, &spec, &err);
+	int status;
+
+	if (e == OK)
+		e = compare_profiles(&spec, &d->s.cats, &c, &err);
+	if (e == OK || e == ERR_UNSUPPORTED) {
+		status = diff_page(d, &c, e);
+		d->has_difference = e == OK && diff_found(d, &c);
+	} else {
+		complain(NULL, "%s", err.msg);
+		status = e == ERR_USAGE ? EXIT_USAGE : EXIT_FAILED;
+	}
+	compare_fini(&c);
+	return status;
+}
+
+static int diff_sides(struct diff *d)
+{
+	struct error err = { "" };
+	uint32_t list;
+
+	d->wish.event = str_of(d->event);
+	if (diff_pick(&d->s, d->n_a, &d->wish, d->sides, &list, &err) < 0) {
+		complain(NULL, "%s", err.msg);
+		if (list != INDEX_NONE)
+			diff_list(&d->s, list);
+		return EXIT_USAGE;
+	}
+	return diff_compare(d);
+}
+
+/* `--` stands between the sides; options may stand on either. */
+static bool diff_parse(struct diff *d, const struct args_spec *spec, int argc, char **argv,
+		       int *ret_status)
+{
+	int split = argc;
+	char *name;
+
+	for (int i = 1; i < argc && split == argc; i++) {
+		if (strcmp(argv[i], "--") == 0)
+			split = i;
+	}
+	if (!session_parse(&d->s, spec, split, argv, ret_status))
+		return false;
+	d->n_a = d->s.inputs.items.len;
+	d->has_dashes = split < argc;
+	if (d->has_dashes) {
+		name = argv[split];
+		argv[split] = argv[0];
+		if (!session_parse(&d->s, spec, argc - split, argv + split, ret_status))
+			return false;
+		argv[split] = name;
+		if (d->n_a && d->n_a < d->s.inputs.items.len)
+			return true;
+	} else if (d->n_a == 2) {
+		d->n_a = 1;
+		return true;
+	} else if (d->n_a <= 1) {
+		return true;
+	}
+	complain(NULL, "say where side B begins: assay diff A1 A2 -- B1 B2; try '%s --help'",
+		 spec->command);
+	*ret_status = EXIT_USAGE;
+	return false;
+}
+
+static int diff_run(int argc, char **argv)
+{
+	struct diff d = { .margin = COMPARE_MARGIN, .show = { .limit = UINT64_MAX } };
+	struct args_option options[] = {
+		ARGS_HEADING("what is compared"),
+		{ "per", 0, ARGS_TEXT, "WHAT",
+		  "shares of the total, or rates: second, 10000-requests, or requests where the "
+		  "inputs say how many",
+		  "total", &d.per },
+		{ "anchor", 0, ARGS_TEXT, "NAME", "in percent of this function with its callees",
+		  NULL, &d.anchor },
+		{ "event", 'e', ARGS_TEXT, "EVENT", "of inputs with several events this one", NULL,
+		  &d.event },
+		{ "a", 0, ARGS_COUNT, "N", "side A is the N-th capture of its file", NULL,
+		  &d.wish.a },
+		{ "b", 0, ARGS_COUNT, "N", "side B is the N-th capture of its file", NULL,
+		  &d.wish.b },
+		{ "force", 'f', ARGS_FLAG, NULL, "compare what cannot be compared", NULL,
+		  &d.is_forced },
+		ARGS_HEADING("when it is a difference"),
+		{ "margin", 0, ARGS_NUMBER, "P",
+		  "the same is what differs by less than P points of the total", "0.5", &d.margin },
+		{ "want", 0, ARGS_TEXT, "P%",
+		  "say how much longer to record to see a change of P points", NULL, &d.want },
+		{ "dispersion", 0, ARGS_NUMBER, "X",
+		  "take samples to spread X times as independent ones do (variance), measure "
+		  "nothing",
+		  NULL, &d.dispersion },
+		ARGS_HEADING("what is shown"),
+		{ "by", 0, ARGS_CHOICE, "all|symbol|children|dso|category|stack",
+		  "rows by function, with callees, by object, kind of work, stack", "all",
+		  &d.show.by },
+		{ "sort", 's', ARGS_CHOICE, "delta|a|b|q|name", "order of rows", "delta",
+		  &d.show.sort },
+		{ "limit", 'n', ARGS_COUNT, "N", "rows of a table; 0: all", "20", &d.show.limit },
+		{ "all", 0, ARGS_FLAG, NULL, "also the rows that cannot be told", NULL,
+		  &d.show.is_all },
+		SESSION_JSON(&d.s),
+		SESSION_CSV(&d.s),
+		SESSION_OPTIONS(&d.s),
+		ARGS_END,
+	};
+	struct args_spec spec = {
+		.command = "assay diff",
+		.operands = "A B | A1 A2... -- B1 B2... | FILE",
+		.summary = "What two recordings differ in, and what they cannot tell.",
+		.options = options,
+		.tail = "One FILE that holds two captures, as a mail with before and after, is "
+			"compared with itself.\n"
+			"exit status: 0 no difference shown, 3 differences, 1 cannot be compared "
+			"or read, 2 usage\n\n"
+			"examples:\n"
+			"  assay diff before.data after.data\n"
+			"  assay diff --want 1% old1.data old2.data old3.data -- new1.data "
+			"new2.data\n"
+			"  assay diff --per 10000-requests before.txt after.txt",
+	};
+	int status;
+
+	session_init(&d.s);
+	if (diff_parse(&d, &spec, argc, argv, &status) && session_load(&d.s, &spec, &status) &&
+	    status == EXIT_DONE)
+		status = diff_sides(&d);
+	status = session_finish(&d.s, status);
+	return status == EXIT_DONE && d.has_difference ? EXIT_FINDINGS : status;
+}
+
+const struct cmd cmd_diff = {
+	.name = "diff",
+	.summary = "compare two recordings; it may say that it cannot tell",
+	.run = diff_run,
+};

@@ -1,0 +1,739 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * diff_show.c - the page of `assay diff`
+ */
+#include "cmds/diff_show.h"
+
+#include "analyses/quality.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define DIFF_ROWS_DEFAULT 20u
+#define DIFF_ROWS_SIDE    8u /* of the tables beside the main one */
+#define DIFF_RENAMES_MAX  5u
+#define DIFF_STACK_WIDTH  100u
+
+struct diff_page {
+	struct show *s;
+	struct compare *c;
+	const struct diff_show_options *options;
+	const struct diff_side *sides;
+};
+
+/* Figures for programs: six digits say more than the data does. */
+static struct cell diff_real(double v)
+{
+	char text[40];
+
+	if (isnan(v))
+		return cell_none();
+	if (isinf(v))
+		return cell_null();
+	(void)snprintf(text, sizeof(text), "%.6g", v);
+	return cell_real(strtod(text, NULL), -1);
+}
+
+static bool diff_is_share(const struct diff_page *p)
+{
+	return p->c->norm == COMPARE_TOTAL || p->c->norm == COMPARE_ANCHOR;
+}
+
+/* Digits behind the point that figures of the page have. */
+static int diff_decimals(const struct diff_page *p)
+{
+	double scale = p->c->scale;
+
+	if (diff_is_share(p))
+		return 2;
+	return scale >= 1e5 ? 0 : scale >= 1e3 ? 1 : scale >= 10 ? 3 : 6;
+}
+
+static struct str diff_value(const struct diff_page *p, double v)
+{
+	return show_format(p->s, "%.*f", diff_decimals(p), v);
+}
+
+static struct str diff_signed(const struct diff_page *p, double v)
+{
+	return show_format(p->s, "%+.*f", diff_decimals(p), v);
+}
+
+/* "12.34", or of what a cut report does not show "< 0.35". */
+static struct str diff_side_value(const struct diff_page *p, double v, double high, bool is_absent)
+{
+	if (!is_absent)
+		return diff_value(p, v);
+	if (high > 0.5 * pow(10, -diff_decimals(p)))
+		return show_format(p->s, "< %.*f", diff_decimals(p), high);
+	return STR("-");
+}
+
+static const char *diff_verdict_words(const struct compare_row *r)
+{
+	if (r->verdict == COMPARE_MORE)
+		return r->is_new && r->a_high <= 0 ? "new" : "more";
+	if (r->verdict == COMPARE_LESS)
+		return r->is_vanished && r->b_high <= 0 ? "gone" : "less";
+	return r->verdict == COMPARE_SAME ? "same" : "cannot tell";
+}
+
+static struct cell diff_q(struct show *s, double q)
+{
+	if (isnan(q))
+		return cell_none();
+	if (q < 1e-4)
+		return cell_word("<.0001");
+	return cell_text(show_format(s, "%.4f", q));
+}
+
+/* The part of a path that tells: the last one of an object, the inner frames of a stack. */
+static struct cell diff_short(const struct diff_page *p, struct str name, enum compare_level level)
+{
+	size_t slash = str_rfind_char(name, '/');
+
+	if (level == COMPARE_STACK && name.len > DIFF_STACK_WIDTH) {
+		size_t from = name.len - DIFF_STACK_WIDTH;
+		size_t semicolon = str_find_char(str_skip(name, from), ';');
+
+		return cell_text(show_format(p->s, "...;" STR_FMT,
+					     STR_ARG(str_skip(name, from + semicolon + 1))));
+	}
+	if (level != COMPARE_STACK && name.len && name.p[0] == '/' && slash + 1 < name.len)
+		return cell_text(str_skip(name, slash + 1));
+	return cell_text(name);
+}
+
+static void diff_row(const struct diff_page *p, const struct compare_row *r,
+		     enum compare_level level)
+{
+	struct show *s = p->s;
+	bool is_print = p->c->spread == COMPARE_UNKNOWN;
+	struct cell cells[] = {
+		cell_text(diff_side_value(p, r->a, r->a_high, r->is_new)),
+		cell_text(diff_side_value(p, r->b, r->b_high, r->is_vanished)),
+		cell_text(diff_signed(p, r->delta)),
+		cell_text(show_format(s, STR_FMT " to " STR_FMT, STR_ARG(diff_signed(p, r->low)),
+				      STR_ARG(diff_signed(p, r->high)))),
+		is_print ? (isnan(r->needed) ? cell_none()
+					     : cell_text(show_format(s, "%.0f", ceil(r->needed))))
+			 : diff_q(s, r->q),
+		cell_word(diff_verdict_words(r)),
+		isnan(r->longer)   ? cell_none()
+		: isinf(r->longer) ? cell_word("never")
+				   : cell_text(show_format(s, "x%.3g", r->longer)),
+		diff_short(p, r->name, level),
+		level <= COMPARE_CHILDREN ? diff_short(p, r->dso, COMPARE_DSO) : cell_none(),
+		/* for programs */
+		cell_text(r->name),
+		r->name_b.len ? cell_text(r->name_b) : cell_none(),
+		level == COMPARE_DSO || r->dso.len == 0 ? cell_none() : cell_text(r->dso),
+		r->space.len ? cell_text(r->space) : cell_none(),
+		diff_real(r->a),
+		diff_real(r->b),
+		r->a_low < r->a_high ? diff_real(r->a_low) : cell_none(),
+		r->a_low < r->a_high ? diff_real(r->a_high) : cell_none(),
+		r->b_low < r->b_high ? diff_real(r->b_low) : cell_none(),
+		r->b_low < r->b_high ? diff_real(r->b_high) : cell_none(),
+		diff_real(r->delta),
+		diff_real(r->low),
+		diff_real(r->high),
+		diff_real(r->p),
+		diff_real(r->q),
+		cell_word(compare_verdict_name(r->verdict)),
+		r->is_new ? cell_bool(true) : cell_none(),
+		r->is_vanished ? cell_bool(true) : cell_none(),
+		diff_real(r->samples_a),
+		diff_real(r->samples_b),
+		is_print ? cell_none() : diff_real(r->dispersion),
+		diff_real(r->visible),
+		diff_real(r->longer),
+		diff_real(r->needed),
+	};
+
+	view_row(s->v, cells);
+}
+
+static int diff_by_a(const void *x, const void *y)
+{
+	const struct compare_row *a = *(const struct compare_row *const *)x;
+	const struct compare_row *b = *(const struct compare_row *const *)y;
+
+	return a->a != b->a ? (a->a > b->a ? -1 : 1) : str_cmp(a->name, b->name);
+}
+
+static int diff_by_b(const void *x, const void *y)
+{
+	const struct compare_row *a = *(const struct compare_row *const *)x;
+	const struct compare_row *b = *(const struct compare_row *const *)y;
+
+	return a->b != b->b ? (a->b > b->b ? -1 : 1) : str_cmp(a->name, b->name);
+}
+
+static int diff_by_q(const void *x, const void *y)
+{
+	const struct compare_row *a = *(const struct compare_row *const *)x;
+	const struct compare_row *b = *(const struct compare_row *const *)y;
+	double qa = isnan(a->q) ? 2 : a->q, qb = isnan(b->q) ? 2 : b->q;
+
+	return qa != qb ? (qa < qb ? -1 : 1) : str_cmp(a->name, b->name);
+}
+
+static int diff_by_name(const void *x, const void *y)
+{
+	const struct compare_row *a = *(const struct compare_row *const *)x;
+	const struct compare_row *b = *(const struct compare_row *const *)y;
+	int names = str_cmp(a->name, b->name);
+
+	return names ? names : str_cmp(a->dso, b->dso);
+}
+
+/* Differences first by size, then what is the same by weight, then the rest by size. */
+static int diff_by_delta(const void *x, const void *y)
+{
+	static const int rank[] = { 1, 0, 0, 2 };
+	const struct compare_row *a = *(const struct compare_row *const *)x;
+	const struct compare_row *b = *(const struct compare_row *const *)y;
+	double wa, wb;
+
+	if (rank[a->verdict] != rank[b->verdict])
+		return rank[a->verdict] - rank[b->verdict];
+	wa = a->verdict == COMPARE_SAME ? a->a : fabs(a->delta);
+	wb = b->verdict == COMPARE_SAME ? b->a : fabs(b->delta);
+	if (wa != wb)
+		return wa > wb ? -1 : 1;
+	return a->a != b->a ? (a->a > b->a ? -1 : 1) : str_cmp(a->name, b->name);
+}
+
+static bool diff_is_told(const struct compare_row *r)
+{
+	return r->verdict != COMPARE_CANNOT_TELL;
+}
+
+static bool diff_differs(const struct compare_row *r)
+{
+	return r->verdict == COMPARE_MORE || r->verdict == COMPARE_LESS;
+}
+
+static const char *const diff_kinds[COMPARE_LEVEL_COUNT][2] = {
+	{ "function", "functions" },
+	{ "function with its callees", "functions with their callees" },
+	{ "object", "objects" },
+	{ "kind of work", "kinds of work" },
+	{ "stack", "stacks" },
+};
+
+/* Behind a table: how many rows are not in it. */
+static void diff_rest(const struct diff_page *p, const struct compare_table *t,
+		      enum compare_level level, uint64_t shown, uint64_t told, bool is_folded)
+{
+	uint64_t folded = t->counts[COMPARE_CANNOT_TELL];
+	double weight = 0;
+	double widest = 0;
+
+	if (shown < told)
+		view_line(p->s->v, NULL, "... %" PRIu64 " more: --limit 0 shows all", told - shown);
+	if (!is_folded || !folded)
+		return;
+	VEC_FOREACH (r, &t->rows) {
+		if (r->verdict != COMPARE_CANNOT_TELL)
+			continue;
+		weight += r->a;
+		widest = fmax(widest, (r->high - r->low) / 2);
+	}
+	if (level == COMPARE_CHILDREN)
+		view_line(p->s->v, NULL, "%" PRIu64 " %s cannot be told, to ± " STR_FMT ": --all",
+			  folded, diff_kinds[level][folded != 1], STR_ARG(diff_value(p, widest)));
+	else
+		view_line(p->s->v, NULL,
+			  "%" PRIu64 " %s with " STR_FMT " " STR_FMT
+			  " of A cannot be told, to ± " STR_FMT ": --all shows them",
+			  folded, diff_kinds[level][folded != 1], STR_ARG(diff_value(p, weight)),
+			  STR_ARG(p->c->unit), STR_ARG(diff_value(p, widest)));
+}
+
+static void diff_columns(const struct diff_page *p, enum compare_level level,
+			 struct view_column *columns)
+{
+	static const char *const names[] = { "Function", "Function with callees", "Shared Object",
+					     "Kind of work", "Stack" };
+	static const char *const keys[] = { "symbol", "symbol", "dso", "category", "stack" };
+	bool is_share = p->c->norm == COMPARE_TOTAL;
+	bool is_print = p->c->spread == COMPARE_UNKNOWN;
+	const struct view_column all[] = {
+		{ NULL, is_share ? "A %" : "A", COLUMN_RIGHT },
+		{ NULL, is_share ? "B %" : "B", COLUMN_RIGHT },
+		{ NULL, "Difference", COLUMN_RIGHT },
+		{ NULL, is_print ? "By print" : "95 %", COLUMN_RIGHT },
+		{ NULL, is_print ? "Needs samples" : "q", COLUMN_RIGHT | COLUMN_MINOR },
+		{ NULL, "Verdict", 0 },
+		{ NULL, p->c->want > 0 ? "Longer" : NULL, COLUMN_RIGHT },
+		{ NULL, names[level], COLUMN_FLEX },
+		{ NULL, level <= COMPARE_CHILDREN ? "Shared Object" : NULL, COLUMN_MINOR },
+		{ keys[level], NULL, 0 },
+		{ "name_b", NULL, 0 },
+		{ level == COMPARE_DSO ? NULL : "dso", NULL, 0 },
+		{ "space", NULL, 0 },
+		{ "a", NULL, 0 },
+		{ "b", NULL, 0 },
+		{ "a_low", NULL, 0 },
+		{ "a_high", NULL, 0 },
+		{ "b_low", NULL, 0 },
+		{ "b_high", NULL, 0 },
+		{ "delta", NULL, 0 },
+		{ "low", NULL, 0 },
+		{ "high", NULL, 0 },
+		{ "p", NULL, 0 },
+		{ "p_adjusted", NULL, 0 },
+		{ "verdict", NULL, 0 },
+		{ "new", NULL, 0 },
+		{ "vanished", NULL, 0 },
+		{ "samples_a", NULL, 0 },
+		{ "samples_b", NULL, 0 },
+		{ "dispersion", NULL, 0 },
+		{ "smallest_visible", NULL, 0 },
+		{ "longer", NULL, 0 },
+		{ "samples_needed", NULL, 0 },
+	};
+
+	memcpy(columns, all, sizeof(all));
+}
+
+#define DIFF_COLUMNS 33u
+
+/* @is_main: the table that was asked for; the others only say what differs. */
+static void diff_table(const struct diff_page *p, enum compare_level level, const char *key,
+		       bool is_main)
+{
+	static int (*const orders[])(const void *, const void *) = { diff_by_delta, diff_by_a,
+								     diff_by_b, diff_by_q,
+								     diff_by_name };
+	const struct compare_table *t = &p->c->tables[level];
+	bool is_text = !p->s->session->is_json && !p->s->session->is_csv;
+	bool nothing_told = t->counts[COMPARE_CANNOT_TELL] == t->rows.len;
+	bool has_all = p->options->is_all || (is_main && nothing_told) ||
+		       (!is_text && level != COMPARE_STACK);
+	struct view_column columns[DIFF_COLUMNS];
+	struct view_table table = {
+		.key = key, .columns = columns, .n_columns = DIFF_COLUMNS, .is_main = is_main
+	};
+	CLEANUP(freep)
+	const struct compare_row **rows = xcalloc(t->rows.len + 1, sizeof(struct compare_row *));
+	uint64_t limit = p->options->limit == UINT64_MAX
+				 ? (is_text ? (is_main ? DIFF_ROWS_DEFAULT : DIFF_ROWS_SIDE) : 0)
+				 : p->options->limit;
+	size_t n = 0, shown;
+
+	VEC_FOREACH (r, &t->rows) {
+		if (has_all || (is_main && is_text ? diff_is_told(r) : diff_differs(r)))
+			rows[n++] = r;
+	}
+	if (is_text && !is_main && n == 0)
+		return;
+	qsort(rows, n, sizeof(struct compare_row *), orders[p->options->sort]);
+	shown = limit && n > limit ? (size_t)limit : n;
+	diff_columns(p, level, columns);
+	view_table(p->s->v, &table);
+	for (size_t i = 0; i < shown; i++)
+		diff_row(p, rows[i], level);
+	view_table_end(p->s->v);
+	if (is_text && is_main)
+		diff_rest(p, t, level, shown, n, !has_all);
+	else if (is_text && shown < n)
+		view_line(p->s->v, NULL, "... %zu more: --by %s", n - shown,
+			  compare_level_name(level));
+}
+
+/* The largest difference of either direction. */
+static const struct compare_row *diff_largest(const struct compare_table *t,
+					      enum compare_verdict verdict)
+{
+	const struct compare_row *best = NULL;
+
+	VEC_FOREACH (r, &t->rows) {
+		if (r->verdict == verdict && (!best || fabs(r->delta) > fabs(best->delta)))
+			best = r;
+	}
+	return best;
+}
+
+static struct str diff_counts(const struct diff_page *p, const struct compare_table *t,
+			      enum compare_level level)
+{
+	uint64_t more = t->counts[COMPARE_MORE], less = t->counts[COMPARE_LESS];
+	uint64_t same = t->counts[COMPARE_SAME], dark = t->counts[COMPARE_CANNOT_TELL];
+	const char *kind = diff_kinds[level][(more + less ? more : same) != 1];
+
+	if (more + less == 0)
+		return show_format(p->s, "%" PRIu64 " %s the same, %" PRIu64 " cannot tell", same,
+				   kind, dark);
+	return show_format(p->s,
+			   "%" PRIu64 " %s more, %" PRIu64 " less, %" PRIu64 " the same, %" PRIu64
+			   " cannot tell",
+			   more, kind, less, same, dark);
+}
+
+static struct str diff_amount(const struct diff_page *p, double delta)
+{
+	if (p->c->norm == COMPARE_TOTAL)
+		return show_format(p->s, "%.*f points", fabs(delta) < 0.95 ? 2 : 1, fabs(delta));
+	return show_format(p->s, STR_FMT " " STR_FMT, STR_ARG(diff_value(p, fabs(delta))),
+			   STR_ARG(p->c->unit));
+}
+
+static struct str diff_clause(const struct diff_page *p, const struct compare_row *r,
+			      const char *direction)
+{
+	if (r->is_new && r->a_high <= 0)
+		return show_format(p->s, STR_FMT " in " STR_FMT ", which A does not have",
+				   STR_ARG(diff_amount(p, r->delta)), STR_ARG(r->name));
+	return show_format(p->s, STR_FMT " %s in " STR_FMT " (" STR_FMT " to " STR_FMT "%s)",
+			   STR_ARG(diff_amount(p, r->delta)), direction, STR_ARG(r->name),
+			   STR_ARG(diff_side_value(p, r->a, r->a_high, r->is_new)),
+			   STR_ARG(diff_side_value(p, r->b, r->b_high, r->is_vanished)),
+			   p->c->norm == COMPARE_TOTAL ? " %" : "");
+}
+
+static enum compare_level diff_main_level(const struct diff_page *p)
+{
+	static const enum compare_level levels[] = { COMPARE_SYMBOL,   COMPARE_SYMBOL,
+						     COMPARE_CHILDREN, COMPARE_DSO,
+						     COMPARE_CATEGORY, COMPARE_STACK };
+	enum compare_level level = levels[p->options->by];
+
+	if (p->options->by == DIFF_BY_ALL && p->c->tables[COMPARE_SYMBOL].missing.len) {
+		for (int i = COMPARE_CHILDREN; i < COMPARE_LEVEL_COUNT; i++) {
+			if (p->c->tables[i].missing.len == 0)
+				return (enum compare_level)i;
+		}
+	}
+	return level;
+}
+
+static struct str diff_summary(const struct diff_page *p, enum compare_level level)
+{
+	const struct compare_table *t = &p->c->tables[level];
+	const struct compare_row *more = diff_largest(t, COMPARE_MORE);
+	const struct compare_row *less = diff_largest(t, COMPARE_LESS);
+	struct str counts = diff_counts(p, t, level);
+	const struct compare_row *first = more, *second = less;
+	const char *words[2] = { "more", "less" };
+
+	if (more && less && fabs(less->delta) > fabs(more->delta)) {
+		first = less;
+		second = more;
+		words[0] = "less";
+		words[1] = "more";
+	} else if (!more) {
+		first = less;
+		second = NULL;
+		words[0] = "less";
+	}
+	if (!first && p->c->spread == COMPARE_UNKNOWN)
+		return show_format(p->s,
+				   "nothing can be told: how many samples there were is not "
+				   "said; %" PRIu64 " %s stand side by side",
+				   (uint64_t)t->rows.len, diff_kinds[level][t->rows.len != 1]);
+	if (!first)
+		return show_format(p->s, "no difference shown: " STR_FMT, STR_ARG(counts));
+	if (!second)
+		return show_format(p->s, "B spends " STR_FMT "; " STR_FMT,
+				   STR_ARG(diff_clause(p, first, words[0])), STR_ARG(counts));
+	return show_format(p->s, "B spends " STR_FMT " and " STR_FMT "; " STR_FMT,
+			   STR_ARG(diff_clause(p, first, words[0])),
+			   STR_ARG(diff_clause(p, second, words[1])), STR_ARG(counts));
+}
+
+static void diff_capture(const struct diff_page *p, const struct diff_side *side, size_t i,
+			 const char *title)
+{
+	struct show *s = p->s;
+	const struct capture *c = side->captures[i];
+	const struct profile *f = c->profile;
+	struct str lines = show_lines(s, c->first_line, c->last_line);
+	struct out what = { .fd = -1 };
+
+	out_str(&what, show_string(s, c->path));
+	if (lines.len && (side->of[i] > 1 || (f && f->table.rows.len)))
+		out_printf(&what, " " STR_FMT, STR_ARG(lines));
+	if (side->of[i] > 1)
+		out_printf(&what, " (%" PRIu32 " of %" PRIu32 ")", side->numbers[i], side->of[i]);
+	if (f && f->event.v)
+		out_printf(&what, ", " STR_FMT, STR_ARG(show_string(s, f->event)));
+	if (f && f->has_n_samples)
+		out_printf(&what, ", %" PRIu64 " samples", f->n_samples);
+	else if (f && f->samples.n)
+		out_printf(&what, ", %zu weighted stacks", f->samples.n);
+	if (f && f->table.rows.len)
+		out_printf(
+			&what, ", " STR_FMT,
+			STR_ARG(show_plural(s, f->table.rows.len, "printed row", "printed rows")));
+	view_line(s->v, title, STR_FMT, STR_ARG(out_view(&what)));
+	out_fini(&what);
+}
+
+static void diff_side_json(const struct diff_page *p, const struct diff_side *side,
+			   const struct compare_total *t, const char *key)
+{
+	struct view *v = p->s->v;
+
+	view_object(v, key, NULL);
+	view_field(v, "samples", NULL, t ? diff_real(t->samples) : cell_none());
+	view_field(v, "total", NULL, t ? diff_real(t->weight) : cell_none());
+	view_field(v, "seconds", NULL, t ? diff_real(t->seconds) : cell_none());
+	view_field(v, "shown", NULL, t ? diff_real(t->shown_pct) : cell_none());
+	view_list(v, "captures");
+	for (size_t i = 0; i < side->n; i++) {
+		const struct capture *c = side->captures[i];
+
+		view_object(v, NULL, NULL);
+		view_field(v, "format", NULL, cell_word(c->format));
+		if (c->profile)
+			view_field(v, "event", NULL, show_name(p->s, c->profile->event));
+		view_field(v, "number", NULL, cell_count(side->numbers[i]));
+		show_source(p->s, c);
+		view_object_end(v);
+	}
+	view_list_end(v);
+	view_object_end(v);
+}
+
+static void diff_sides(const struct diff_page *p)
+{
+	for (int side = 0; side < 2; side++) {
+		for (size_t i = 0; i < p->sides[side].n; i++)
+			diff_capture(p, &p->sides[side], i, i ? NULL : side ? "B" : "A");
+	}
+}
+
+static void diff_notes(const struct diff_page *p, const struct compare_note *notes, size_t n,
+		       const char *key, const char *title)
+{
+	bool has_title = false;
+
+	view_list(p->s->v, key);
+	for (size_t i = 0; i < n; i++) {
+		view_object(p->s->v, NULL, NULL);
+		view_field(p->s->v, "id", NULL, cell_word(notes[i].id));
+		view_field(p->s->v, "warning", NULL, cell_bool(notes[i].is_warning));
+		view_field(p->s->v, "sentence", NULL, cell_text(notes[i].sentence));
+		view_object_end(p->s->v);
+	}
+	view_list_end(p->s->v);
+	for (int warning = 1; warning >= 0; warning--) {
+		for (size_t i = 0; i < n; i++) {
+			if (notes[i].is_warning != (warning == 1))
+				continue;
+			view_line(p->s->v, has_title ? NULL : title, "%s" STR_FMT,
+				  n > 1 ? "- " : "", STR_ARG(notes[i].sentence));
+			has_title = true;
+		}
+	}
+}
+
+static void diff_spread(const struct diff_page *p, const struct compare_table *t)
+{
+	static const char *const once = "what changes from one start to the next is not in single "
+					"recordings, several a side show it";
+	struct view *v = p->s->v;
+	const struct compare *c = p->c;
+	struct str how = STR_NONE;
+
+	view_object(v, "spread", NULL);
+	view_field(v, "from", NULL, cell_word(compare_spread_name(c->spread)));
+	view_field(v, "slices", NULL, c->n_slices ? cell_count(c->n_slices) : cell_none());
+	view_field(v, "dispersion", NULL, diff_real(t->dispersion));
+	view_object_end(v);
+	if (c->spread == COMPARE_UNKNOWN) {
+		view_line(
+			v, "Spread",
+			"not known without the number of samples: intervals hold what the print "
+			"allows; 'needs' is how many samples a side would make a difference count");
+		return;
+	}
+	if (c->spread == COMPARE_BY_RUNS)
+		how = show_format(p->s, "measured between %zu and %zu runs", p->sides[0].n,
+				  p->sides[1].n);
+	else if (c->spread == COMPARE_BY_RUNS_ONE)
+		how = show_format(p->s, "measured between the runs of one side, taken for both");
+	else if (c->spread == COMPARE_BY_SLICES)
+		how = show_format(p->s, "measured between %u slices of time; %s", c->n_slices,
+				  once);
+	else if (c->spread == COMPARE_BY_SLICES_ONE)
+		how = show_format(p->s,
+				  "measured between %u slices of time of the side that has times, "
+				  "taken for both; %s",
+				  c->n_slices, once);
+	else if (c->spread == COMPARE_GIVEN)
+		how = STR("as --dispersion says");
+	else
+		how = STR("assumed, not measured: bursts and threads may spread samples more");
+	view_line(v, "Spread", "%.2f times the variance of independent samples%s, " STR_FMT,
+		  t->dispersion, c->spread >= COMPARE_ASSUMED ? "" : " (median)", STR_ARG(how));
+}
+
+static void diff_visible(const struct diff_page *p, const struct compare_table *t)
+{
+	struct view *v = p->s->v;
+	const struct compare *c = p->c;
+	struct str unit = c->norm == COMPARE_TOTAL ? STR("points") : c->unit;
+
+	view_field(v, "smallest_visible", NULL, diff_real(t->visible_one));
+	view_field(v, "smallest_visible_heaviest", NULL, diff_real(t->visible_top));
+	view_field(v, "longer", NULL, diff_real(t->longer));
+	if (c->spread == COMPARE_UNKNOWN || isnan(t->visible_one))
+		return;
+	view_line(v, "Meaning",
+		  "more, less: at most 1 of 20 is wrong (Benjamini-Hochberg); same: the 95 %% "
+		  "interval lies within ± " STR_FMT " " STR_FMT,
+		  STR_ARG(diff_value(p, c->margin)), STR_ARG(unit));
+	view_line(v, "Visible",
+		  "a change of " STR_FMT " " STR_FMT " in the heaviest, of " STR_FMT
+		  " in one of %s: smaller ones would mostly not show",
+		  STR_ARG(diff_value(p, t->visible_top)), STR_ARG(unit),
+		  STR_ARG(diff_value(p, t->visible_one)),
+		  c->norm == COMPARE_TOTAL ? "1 %" : "a hundredth of the total");
+	if (c->want > 0 && isinf(t->longer))
+		view_line(v, "Longer",
+			  "a change of " STR_FMT " " STR_FMT
+			  " is less than the print resolves: record the samples, not "
+			  "the report",
+			  STR_ARG(diff_value(p, c->want)), STR_ARG(unit));
+	else if (c->want > 0 && !isnan(t->longer))
+		view_line(v, "Longer",
+			  t->longer > 1
+				  ? "to see a change of " STR_FMT " " STR_FMT
+				    " in the heaviest, record %.2g times as long on both sides"
+				  : "a change of " STR_FMT " " STR_FMT
+				    " in the heaviest would show already",
+			  STR_ARG(diff_value(p, c->want)), STR_ARG(unit), t->longer);
+}
+
+static void diff_matched(const struct diff_page *p)
+{
+	struct view *v = p->s->v;
+	const struct compare *c = p->c;
+	struct out what = { .fd = -1 };
+
+	view_object(v, "matched", NULL);
+	view_field(v, "by_base_name", NULL, cell_count(c->matched_base));
+	view_field(v, "inlined", NULL, cell_count(c->matched_inlined));
+	view_field(v, "in_another_object", NULL, cell_count(c->matched_dso));
+	view_field(v, "overlap", NULL, diff_real(c->overlap));
+	view_object_end(v);
+	view_list(v, "renamed");
+	VEC_FOREACH (r, &c->renames) {
+		view_object(v, NULL, NULL);
+		view_field(v, "from", NULL, cell_text(r->from));
+		view_field(v, "to", NULL, cell_text(r->to));
+		view_object_end(v);
+	}
+	view_list_end(v);
+	if (c->matched_base)
+		out_printf(&what, STR_FMT " by their base name (" STR_FMT "), ",
+			   STR_ARG(show_plural(p->s, c->matched_base, "function", "functions")),
+			   STR_ARG(c->matched_example));
+	if (c->matched_inlined)
+		out_printf(&what, "%" PRIu64 " inlined on one side only, ", c->matched_inlined);
+	if (c->matched_dso)
+		out_printf(&what, "%" PRIu64 " in another object, ", c->matched_dso);
+	if (what.len > 2) {
+		what.len -= 2;
+		view_line(v, "Matched", STR_FMT, STR_ARG(out_view(&what)));
+	}
+	out_fini(&what);
+	for (size_t i = 0; i < c->renames.len && i < DIFF_RENAMES_MAX; i++) {
+		const struct compare_rename *r = &c->renames.data[i];
+
+		view_line(v, i ? NULL : "Renamed?",
+			  STR_FMT " (A " STR_FMT ") may be " STR_FMT " (B " STR_FMT ")",
+			  STR_ARG(r->from), STR_ARG(diff_value(p, r->a)), STR_ARG(r->to),
+			  STR_ARG(diff_value(p, r->b)));
+	}
+}
+
+static void diff_verdicts(const struct diff_page *p, const struct compare_table *t,
+			  enum compare_level level)
+{
+	struct view *v = p->s->v;
+
+	view_field(v, "by", NULL, cell_word(compare_level_name(level)));
+	view_field(v, "more", NULL, cell_count(t->counts[COMPARE_MORE]));
+	view_field(v, "less", NULL, cell_count(t->counts[COMPARE_LESS]));
+	view_field(v, "same", NULL, cell_count(t->counts[COMPARE_SAME]));
+	view_field(v, "cannot_tell", NULL, cell_count(t->counts[COMPARE_CANNOT_TELL]));
+	view_field(v, "new", NULL, cell_count(t->n_new));
+	view_field(v, "vanished", NULL, cell_count(t->n_vanished));
+	view_field(v, "tested", NULL, cell_count(t->n_tested));
+}
+
+static void diff_tables(const struct diff_page *p, enum compare_level main)
+{
+	static const char *const keys[] = { "by_symbol", "by_children", "by_dso", "by_category",
+					    "by_stack" };
+	struct view *v = p->s->v;
+
+	if (p->c->tables[main].missing.len)
+		view_line(v, "Table", "none by %s: " STR_FMT, compare_level_name(main),
+			  STR_ARG(p->c->tables[main].missing));
+	else
+		diff_table(p, main, "rows", true);
+	if (p->options->by != DIFF_BY_ALL)
+		return;
+	for (int i = 0; i < COMPARE_LEVEL_COUNT; i++) {
+		const struct compare_table *t = &p->c->tables[i];
+
+		if ((enum compare_level)i == main || t->missing.len || p->s->session->is_csv)
+			continue;
+		if (p->c->spread == COMPARE_UNKNOWN && !p->s->session->is_json)
+			continue;
+		diff_table(p, (enum compare_level)i, keys[i], false);
+	}
+}
+
+void diff_show(struct show *s, const struct diff_side sides[2], struct compare *c,
+	       const struct diff_show_options *options)
+{
+	struct diff_page p = { s, c, options, sides };
+	enum compare_level level = diff_main_level(&p);
+	const struct compare_table *t = &c->tables[level];
+	struct str summary = t->missing.len ? STR("nothing to show") : diff_summary(&p, level);
+
+	view_begin(s->v, "assay-diff-1");
+	view_field(s->v, "summary", NULL, cell_text(summary));
+	view_heading(s->v, summary, "%s", "");
+	view_field(s->v, "comparable", NULL, cell_bool(c->refusals.len == 0));
+	diff_side_json(&p, &sides[0], &c->a, "a");
+	diff_side_json(&p, &sides[1], &c->b, "b");
+	diff_sides(&p);
+	view_field(s->v, "unit", NULL, cell_text(c->unit));
+	view_field(s->v, "margin", NULL, diff_real(c->margin));
+	if (c->norm != COMPARE_TOTAL)
+		view_line(s->v, "Unit", STR_FMT, STR_ARG(c->unit));
+	diff_notes(&p, c->refusals.data, c->refusals.len, "refused", "Forced");
+	diff_notes(&p, c->notes.data, c->notes.len, "notes", "Data");
+	diff_spread(&p, t);
+	diff_visible(&p, t);
+	diff_matched(&p);
+	diff_verdicts(&p, t, level);
+	diff_tables(&p, level);
+}
+
+void diff_show_refusal(struct show *s, const struct diff_side sides[2], const struct compare *c)
+{
+	static const struct diff_show_options none = { .by = DIFF_BY_ALL };
+	struct compare empty = { .norm = COMPARE_TOTAL };
+	struct diff_page p = { s, &empty, &none, sides };
+
+	view_begin(s->v, "assay-diff-1");
+	view_field(s->v, "comparable", NULL, cell_bool(false));
+	view_heading(s->v, STR("these cannot be compared"), "%s", "");
+	diff_side_json(&p, &sides[0], NULL, "a");
+	diff_side_json(&p, &sides[1], NULL, "b");
+	diff_sides(&p);
+	diff_notes(&p, c->refusals.data, c->refusals.len, "refused", "Why");
+	diff_notes(&p, c->notes.data, c->notes.len, "notes", "Also");
+	view_line(s->v, "Still", "--force compares them all the same");
+}
