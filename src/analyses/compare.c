@@ -358,7 +358,6 @@ static int compare_find_anchor(struct compare_build *b, struct error *err)
 {
 	struct str name = compare_base_name(b->spec->anchor);
 
-	b->anchor = INDEX_NONE;
 	VEC_FOREACH (g, &b->names.functions) {
 		struct str n = strings_get(&b->names.strings, g->name[g->name[0].v ? 0 : 1]);
 
@@ -527,6 +526,7 @@ int compare_profiles(const struct compare_spec *spec, struct category_cache *cat
 	b->spec = spec;
 	b->cats = cats;
 	b->ret = ret;
+	b->anchor = INDEX_NONE;
 	ret->norm = spec->norm;
 	ret->unit = STR("%");
 	if (spec->a.n == 0 || spec->b.n == 0)

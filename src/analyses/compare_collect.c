@@ -53,12 +53,17 @@ static void collect_samples(struct compare_run *r)
 	}
 	if (p->recovery == RECOVERY_EXACT)
 		r->grain = 1;
-	else if (p->has_n_samples && p->n_samples > p->samples.n && p->samples.time_ns.len == 0)
+	else if (p->has_n_samples && p->n_samples > p->samples.n && p->samples.time_ns.len == 0 &&
+		 p->left_out == 0)
 		r->grain = r->total / (double)p->n_samples;
 	else if (unit == WEIGHT_SAMPLES)
 		r->grain = pow(10, profile_sample_decimals(p));
 	else if (unit == WEIGHT_UNKNOWN)
 		r->grain = collect_grain(p);
+	if (p->left_out) { /* samples like these, of which only the sum is left */
+		squares *= 1 + (double)p->left_out / fmax(1, r->total);
+		r->total += (double)p->left_out;
+	}
 	r->total_squares = r->grain > 0 ? r->total * r->grain : squares;
 	r->samples = r->grain > 0 ? r->total / r->grain : (double)p->samples.n;
 	if (p->samples.time_ns.len == p->samples.n && p->samples.n > 1) {
@@ -509,12 +514,14 @@ static void collect_run(struct compare_build *b, int side, size_t run, enum comp
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		double value = sums.sum[i] * k;
+		double anchored = sums.anchored ? sums.anchored[i] : 0;
 		bool is_there = r->from_samples ? sums.sum[i] > 0 : sums.is_there[i];
 
+		if (!r->from_samples && level <= COMPARE_CHILDREN && i == b->anchor)
+			anchored = sums.squares[i];
 		cells->value[i] += value / runs;
-		cells->variance[i] += collect_variance(b, r, value, sums.squares[i],
-						       sums.anchored ? sums.anchored[i] : 0) /
-				      (runs * runs);
+		cells->variance[i] +=
+			collect_variance(b, r, value, sums.squares[i], anchored) / (runs * runs);
 		cells->low[i] += fmin(value, sums.half[i] * k) / runs;
 		cells->high[i] += (sums.half[i] + collect_bound(r, level, is_there)) * k / runs;
 		cells->is_there[i] |= is_there;

@@ -7,9 +7,10 @@
 
 #include <math.h>
 
-#define JUDGE_RENAMES    64u /* vanished and new rows that are looked at for other names */
-#define JUDGE_RENAME_MIN 4u  /* letters of the name that is in the other */
-#define JUDGE_FRAMES     48u /* of a stack's name, innermost */
+#define JUDGE_RENAMES    64u  /* vanished and new rows that are looked at for other names */
+#define JUDGE_RENAME_MIN 4u   /* letters of the name that is in the other */
+#define JUDGE_SIZE_EXACT 1e15 /* the anchor in itself */
+#define JUDGE_FRAMES     48u  /* of a stack's name, innermost */
 
 struct judge {
 	struct compare_build *b;
@@ -41,6 +42,8 @@ static double judge_size(const struct judge *j, int side, uint32_t row)
 
 	if (v > 0 && spread > 0 && c->variance[row] > 0)
 		return spread / c->variance[row];
+	if (v > 0 && j->b->spec->norm == COMPARE_ANCHOR && c->variance[row] <= 0)
+		return JUDGE_SIZE_EXACT;
 	return c->size;
 }
 

@@ -78,7 +78,8 @@ static double spread_exposure(const struct compare_build *b, int side, unsigned 
 	const struct samples *s = &r->profile->samples;
 	double sum = 0;
 
-	if (b->spec->norm == COMPARE_SECOND || b->spec->norm == COMPARE_REQUEST)
+	if (b->spec->norm == COMPARE_SECOND || b->spec->norm == COMPARE_REQUEST ||
+	    (r->profile->left_out && !r->has_anchor))
 		return 1.0 / b->n_slices;
 	for (size_t i = b->slice_start[side][k]; i < b->slice_start[side][k + 1]; i++) {
 		uint32_t at = b->order[side][i];

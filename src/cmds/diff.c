@@ -229,6 +229,8 @@ static int diff_run(int argc, char **argv)
 		  &d.wish.b },
 		{ "force", 'f', ARGS_FLAG, NULL, "compare what cannot be compared", NULL,
 		  &d.is_forced },
+		SESSION_CHOICE(&d.s),
+		SESSION_LEAVES(&d.s),
 		ARGS_HEADING("when it is a difference"),
 		{ "margin", 0, ARGS_NUMBER, "P",
 		  "the same is what differs by less than P points of the total", "0.5", &d.margin },

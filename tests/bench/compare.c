@@ -9,8 +9,8 @@
  * more, and of all that were tested), verdicts that are wrong, and how often the
  * planted change is found.
  */
-#include "../unit/simulate.h"
 #include "analyses/compare.h"
+#include "../unit/simulate.h"
 
 #include <stdlib.h>
 
@@ -99,8 +99,8 @@ int main(int argc, char **argv)
 				if (planted)
 					simulate_plant(b, 2, points);
 				for (size_t i = 0; i < pairs; i++)
-					tally_pair(&t, (enum simulate_kind)kind, a, b, samples / runs,
-						   runs, &random);
+					tally_pair(&t, (enum simulate_kind)kind, a, b,
+						   samples / runs, runs, &random);
 				printf("%-8s %-8s %9.2f %9.2f %9.3f %12.2f %11.2f %7.1f %6zu\n",
 				       names[kind], planted ? "planted" : "same",
 				       tally_pct(t.heavy_covering, t.heavy),

@@ -24,6 +24,17 @@
 		return;                          \
 	} while (0)
 
+/* cmocka's own compares floats. */
+#define assert_near(actual, expected, by)                                                \
+	do {                                                                             \
+		double a_ = (actual);                                                    \
+		double e_ = (expected);                                                  \
+		if (!(a_ - e_ <= (by) && e_ - a_ <= (by))) {                             \
+			print_error("%.12g is not %.12g +- %g\n", a_, e_, (double)(by)); \
+			_fail(__FILE__, __LINE__);                                       \
+		}                                                                        \
+	} while (0)
+
 #define assert_str(actual, literal)                                                       \
 	do {                                                                              \
 		struct str a_ = (actual);                                                 \

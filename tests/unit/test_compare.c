@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include "analyses/compare.h"
+#include "analyses/compare_names.h"
+#include "profiles.h"
+#include "simulate.h"
+
+#include <stdlib.h>
+
+struct fixture {
+	struct dossier *d;
+	struct category_cache cats;
+	struct compare_spec spec;
+	struct compare c;
+	struct error err;
+	int status;
+};
+
+static void open_fixture(struct fixture *f)
+{
+	memset(f, 0, sizeof(*f));
+	f->d = dossier_new();
+}
+
+static void compare_them(struct fixture *f)
+{
+	compare_fini(&f->c);
+	f->status = compare_profiles(&f->spec, &f->cats, &f->c, &f->err);
+}
+
+static void close_fixture(struct fixture *f)
+{
+	compare_fini(&f->c);
+	category_cache_fini(&f->cats);
+	dossier_free(f->d);
+}
+
+static void compare_folded(struct fixture *f, const char *a, const char *b)
+{
+	open_fixture(f);
+	f->spec.a = (struct compare_side){ { profile_of_folded(f->d, a) }, 1 };
+	f->spec.b = (struct compare_side){ { profile_of_folded(f->d, b) }, 1 };
+	compare_them(f);
+}
+
+static const struct compare_row *row_of(const struct fixture *f, enum compare_level level,
+					const char *name)
+{
+	VEC_FOREACH (r, &f->c.tables[level].rows) {
+		if (str_eq(r->name, str_of(name)))
+			return r;
+	}
+	return NULL;
+}
+
+static void a_function_that_grew_is_more_and_the_rest_is_told_apart(void **state)
+{
+	struct fixture f;
+	const struct compare_row *r;
+
+	(void)state;
+	compare_folded(
+		&f, "app;main;work 6000\napp;main;copy 1000\napp;main;rare 3\napp;main;old 500",
+		"app;main;work 6000\napp;main;copy 2000\napp;main;rare 4\napp;main;fresh 500");
+	assert_int_equal(f.status, OK);
+	assert_int_equal(f.c.spread, COMPARE_ASSUMED);
+	r = row_of(&f, COMPARE_SYMBOL, "copy");
+	assert_non_null(r);
+	assert_int_equal(r->verdict, COMPARE_MORE);
+	assert_near(r->a, 100 * 1000 / 7503.0, 1e-9);
+	assert_near(r->b, 100 * 2000 / 8504.0, 1e-9);
+	assert_true(r->low < r->delta && r->delta < r->high && r->low > 0);
+	assert_int_equal(row_of(&f, COMPARE_SYMBOL, "rare")->verdict, COMPARE_SAME);
+	assert_true(isnan(row_of(&f, COMPARE_SYMBOL, "main") == NULL ? NAN : 0));
+	r = row_of(&f, COMPARE_SYMBOL, "fresh");
+	assert_true(r->is_new && r->verdict == COMPARE_MORE);
+	r = row_of(&f, COMPARE_SYMBOL, "old");
+	assert_true(r->is_vanished && r->verdict == COMPARE_LESS);
+	assert_int_equal(f.c.tables[COMPARE_SYMBOL].n_new, 1);
+	r = row_of(&f, COMPARE_CHILDREN, "main");
+	assert_near(r->a, 100, 1e-9);
+	assert_int_equal(r->verdict, COMPARE_SAME);
+	r = row_of(&f, COMPARE_STACK, "main;copy");
+	assert_int_equal(r->verdict, COMPARE_MORE);
+	assert_non_null(row_of(&f, COMPARE_DSO, "app"));
+	close_fixture(&f);
+}
+
+static void equal_recordings_show_no_difference(void **state)
+{
+	struct fixture f;
+	const char *text = "app;main;a 900\napp;main;b 90\napp;main;a;a 10";
+
+	(void)state;
+	compare_folded(&f, text, text);
+	assert_int_equal(f.status, OK);
+	for (int i = 0; i < COMPARE_LEVEL_COUNT; i++) {
+		assert_int_equal(f.c.tables[i].counts[COMPARE_MORE], 0);
+		assert_int_equal(f.c.tables[i].counts[COMPARE_LESS], 0);
+	}
+	/* recursion counts once */
+	assert_near(row_of(&f, COMPARE_CHILDREN, "a")->a, 91, 1e-9);
+	assert_near(f.c.overlap, 100, 1e-9);
+	close_fixture(&f);
+}
+
+static void names_are_matched_without_what_tools_add(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	assert_str(compare_base_name(STR("foo.isra.0")), "foo");
+	assert_str(compare_base_name(STR("memcpy@@GLIBC_2.14")), "memcpy");
+	assert_str(compare_base_name(STR("memcpy@plt")), "memcpy");
+	assert_str(compare_base_name(STR("a::b(int) [clone .constprop.0]")), "a::b(int)");
+	assert_str(compare_base_name(STR("f (inlined)")), "f");
+	assert_str(compare_base_name(STR("bpf_prog_6deef7357e7b4530_sd_egress")), "sd_egress");
+	assert_str(compare_base_name(STR("@")), "@");
+	assert_str(compare_base_dso(STR("/usr/lib/libc-2.31.so")), "libc");
+	assert_str(compare_base_dso(STR("libc.so.6")), "libc");
+	assert_str(compare_base_dso(STR("[kernel.vmlinux]")), "[kernel]");
+	assert_str(compare_base_dso(STR("[nf_conntrack]")), "nf_conntrack");
+	assert_str(compare_base_dso(STR("/lib/modules/6.1/nf_conntrack.ko.xz")), "nf_conntrack");
+	compare_folded(&f, "app;main;sum.isra.0 800\napp;main;0x7f001 200",
+		       "app;main;sum.constprop.1 800\napp;main;0x7f999 200");
+	assert_int_equal(f.c.matched_base, 1);
+	assert_str(f.c.matched_example, "sum.isra.0 = sum.constprop.1");
+	assert_str(row_of(&f, COMPARE_SYMBOL, "sum.isra.0")->name_b, "sum.constprop.1");
+	assert_near(row_of(&f, COMPARE_SYMBOL, "[no symbol]")->b, 20, 1e-9);
+	close_fixture(&f);
+}
+
+static void a_name_alone_on_either_side_is_matched_across_objects(void **state)
+{
+	struct fixture f;
+	struct capture *a, *b;
+
+	(void)state;
+	open_fixture(&f);
+	a = dossier_add(f.d, "test");
+	b = dossier_add(f.d, "test");
+	(void)profile_add_row(f.d, a, "x", "prog.old", '.', "walk", UINT64_MAX, 6000);
+	(void)profile_add_row(f.d, a, "x", "libc.so.6", '.', "read", UINT64_MAX, 4000);
+	(void)profile_add_row(f.d, b, "x", "prog.new", '.', "walk", UINT64_MAX, 5900);
+	(void)profile_add_row(f.d, b, "x", "libc-2.40.so", '.', "read", UINT64_MAX, 4100);
+	f.spec.a = (struct compare_side){ { a }, 1 };
+	f.spec.b = (struct compare_side){ { b }, 1 };
+	compare_them(&f);
+	assert_int_equal(f.status, OK);
+	assert_int_equal(f.c.tables[COMPARE_SYMBOL].rows.len, 2);
+	assert_int_equal(f.c.matched_dso, 1);
+	assert_int_equal(f.c.spread, COMPARE_UNKNOWN);
+	close_fixture(&f);
+}
+
+static void events_are_compared_without_modifiers(void **state)
+{
+	(void)state;
+	assert_str(compare_event(STR("cycles:uppp")), "cycles");
+	assert_str(compare_event(STR("cpu-cycles:P")), "cycles");
+	assert_str(compare_event(STR("cpu_core/cycles/")), "cycles");
+	assert_str(compare_event(STR("sched:sched_switch")), "sched:sched_switch");
+	assert_str(compare_event(STR("page-faults")), "page-faults");
+	assert_int_equal(compare_event_spaces(STR("cycles:u")), 1);
+	assert_int_equal(compare_event_spaces(STR("cycles:kppp")), 2);
+	assert_int_equal(compare_event_spaces(STR("cycles:uk")), 0);
+	assert_int_equal(compare_event_spaces(STR("cycles")), 0);
+}
+
+static void what_cannot_be_compared_is_refused_with_reasons(void **state)
+{
+	struct fixture f;
+	struct capture *log;
+
+	(void)state;
+	compare_folded(&f, "app;main 10", "app;main 20");
+	f.spec.a.captures[0]->profile->event = strings_add(&f.d->strings, STR("cycles"));
+	f.spec.b.captures[0]->profile->event = strings_add(&f.d->strings, STR("page-faults"));
+	compare_them(&f);
+	assert_int_equal(f.status, ERR_UNSUPPORTED);
+	assert_int_equal(f.c.refusals.len, 1);
+	assert_string_equal(f.c.refusals.data[0].id, "event");
+	f.spec.is_forced = true;
+	compare_them(&f);
+	assert_int_equal(f.status, OK);
+	log = dossier_add(f.d, "ovs-vlog");
+	(void)capture_records(log);
+	f.spec.b.captures[0] = log;
+	compare_them(&f);
+	assert_int_equal(f.status, ERR_UNSUPPORTED);
+	assert_string_equal(f.c.refusals.data[0].id, "kind");
+	close_fixture(&f);
+}
+
+/* Two cut reports without a number of samples: what the print allows, and no verdict. */
+static void without_a_number_of_samples_nothing_is_told(void **state)
+{
+	struct fixture f;
+	struct capture *a, *b;
+	const struct compare_row *r;
+
+	(void)state;
+	open_fixture(&f);
+	a = dossier_add(f.d, "test");
+	b = dossier_add(f.d, "test");
+	(void)profile_add_row(f.d, a, "x", "[kernel]", 'k', "lock", UINT64_MAX, 9000);
+	(void)profile_add_row(f.d, a, "x", "[kernel]", 'k', "copy", UINT64_MAX, 200);
+	(void)profile_add_row(f.d, b, "x", "[kernel]", 'k', "lock", UINT64_MAX, 1000);
+	f.spec.a = (struct compare_side){ { a }, 1 };
+	f.spec.b = (struct compare_side){ { b }, 1 };
+	compare_them(&f);
+	assert_int_equal(f.c.spread, COMPARE_UNKNOWN);
+	r = row_of(&f, COMPARE_SYMBOL, "lock");
+	assert_int_equal(r->verdict, COMPARE_CANNOT_TELL);
+	assert_near(r->low, -80.01, 1e-6);
+	assert_near(r->high, -79.99, 1e-6);
+	assert_true(r->needed > 1 && r->needed < 10);
+	assert_true(isnan(r->p));
+	r = row_of(&f, COMPARE_SYMBOL, "copy");
+	/* B's list ends at 10 %: copy may have as much there */
+	assert_near(r->b_high, 10.005, 1e-6);
+	assert_true(f.c.tables[COMPARE_DSO].missing.len > 0);
+	/* with it the same rows count */
+	a->profile->n_samples = b->profile->n_samples = 5000;
+	a->profile->has_n_samples = b->profile->has_n_samples = true;
+	compare_them(&f);
+	assert_int_equal(row_of(&f, COMPARE_SYMBOL, "lock")->verdict, COMPARE_LESS);
+	assert_int_equal(row_of(&f, COMPARE_SYMBOL, "copy")->verdict, COMPARE_CANNOT_TELL);
+	close_fixture(&f);
+}
+
+static void rates_and_anchors_take_the_amount_into_account(void **state)
+{
+	struct fixture f;
+	const struct compare_row *r;
+
+	(void)state;
+	/* twice the work in all, half the share, so the same amount */
+	compare_folded(&f, "app;main;a 4000\napp;main;b 4000", "app;main;a 4000\napp;main;b 12000");
+	assert_int_equal(row_of(&f, COMPARE_SYMBOL, "a")->verdict, COMPARE_LESS);
+	f.spec.norm = COMPARE_REQUEST;
+	f.spec.done_a = f.spec.done_b = 1000;
+	compare_them(&f);
+	assert_int_equal(f.status, OK);
+	r = row_of(&f, COMPARE_SYMBOL, "a");
+	assert_near(r->a, 4, 1e-9);
+	assert_near(r->delta, 0, 1e-9);
+	assert_true(r->verdict != COMPARE_LESS && r->verdict != COMPARE_MORE);
+	r = row_of(&f, COMPARE_SYMBOL, "b");
+	assert_near(r->delta, 8, 1e-9);
+	assert_int_equal(r->verdict, COMPARE_MORE);
+	f.spec.norm = COMPARE_ANCHOR;
+	f.spec.anchor = STR("a");
+	compare_them(&f);
+	r = row_of(&f, COMPARE_SYMBOL, "a");
+	assert_near(r->a, 100, 1e-9);
+	assert_near(r->low, 0, 1e-4);
+	r = row_of(&f, COMPARE_SYMBOL, "b");
+	assert_near(r->b, 300, 1e-9);
+	assert_int_equal(r->verdict, COMPARE_MORE);
+	f.spec.anchor = STR("nobody");
+	compare_them(&f);
+	assert_int_equal(f.status, ERR_USAGE);
+	f.spec.norm = COMPARE_SECOND;
+	compare_them(&f);
+	assert_int_equal(f.status, ERR_USAGE); /* no times */
+	close_fixture(&f);
+}
+
+static void a_change_that_is_wanted_says_how_much_longer(void **state)
+{
+	struct fixture f;
+	const struct compare_row *r;
+	double longer;
+
+	(void)state;
+	compare_folded(&f, "app;main;a 500\napp;main;b 500", "app;main;a 500\napp;main;b 500");
+	f.spec.want = 1;
+	compare_them(&f);
+	r = row_of(&f, COMPARE_SYMBOL, "a");
+	longer = r->longer;
+	assert_true(longer > 10);
+	assert_near(longer, r->visible * r->visible, 1e-6);
+	f.spec.want = 2 * r->visible;
+	compare_them(&f);
+	assert_near(row_of(&f, COMPARE_SYMBOL, "a")->longer, 1, 1e-9);
+	close_fixture(&f);
+}
+
+static void runs_give_the_spread(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	open_fixture(&f);
+	/* either side's runs differ by far more than chance: 45 to 55 % of 100000 samples */
+	f.spec.a.captures[0] = profile_of_folded(f.d, "app;a 45000\napp;b 55000");
+	f.spec.a.captures[1] = profile_of_folded(f.d, "app;a 55000\napp;b 45000");
+	f.spec.a.captures[2] = profile_of_folded(f.d, "app;a 50000\napp;b 50000");
+	f.spec.b.captures[0] = profile_of_folded(f.d, "app;a 49000\napp;b 51000");
+	f.spec.b.captures[1] = profile_of_folded(f.d, "app;a 58000\napp;b 42000");
+	f.spec.a.n = 3;
+	f.spec.b.n = 1;
+	compare_them(&f);
+	assert_int_equal(f.c.spread, COMPARE_BY_RUNS_ONE);
+	f.spec.b.n = 2;
+	compare_them(&f);
+	assert_int_equal(f.c.spread, COMPARE_BY_RUNS);
+	assert_int_equal(row_of(&f, COMPARE_SYMBOL, "a")->verdict, COMPARE_CANNOT_TELL);
+	assert_true(row_of(&f, COMPARE_SYMBOL, "a")->dispersion > 100);
+	close_fixture(&f);
+}
+
+/* Two phases that both sides have: their spread is not chance. */
+static void phases_of_both_sides_fall_out(void **state)
+{
+	struct fixture f;
+	struct simulate_random random = { 5 };
+	struct capture *captures[2];
+
+	(void)state;
+	open_fixture(&f);
+	for (int s = 0; s < 2; s++) {
+		struct profile *p;
+
+		captures[s] = dossier_add(f.d, "test");
+		p = capture_profile(captures[s]);
+		p->unit = WEIGHT_SAMPLES;
+		for (unsigned int i = 0; i < 20000; i++) {
+			unsigned int k = (unsigned int)(simulate_next(&random) % 10);
+			unsigned int function = i < 10000 ? k : 10 + k;
+
+			if (s == 1 && function == 3 && simulate_uniform(&random) < 0.5)
+				function = 4;
+			assert_int_equal(
+				profile_add_sample(p,
+						   stacks_push(&p->stacks, STACK_ROOT,
+							       simulate_symbol(f.d, function)),
+						   1),
+				OK);
+			*VEC_PUSH(&p->samples.time_ns) = i * UINT64_C(1000);
+		}
+	}
+	f.spec.a = (struct compare_side){ { captures[0] }, 1 };
+	f.spec.b = (struct compare_side){ { captures[1] }, 1 };
+	compare_them(&f);
+	assert_int_equal(f.c.spread, COMPARE_BY_SLICES);
+	assert_int_equal(row_of(&f, COMPARE_SYMBOL, "function_3")->verdict, COMPARE_LESS);
+	assert_int_equal(row_of(&f, COMPARE_SYMBOL, "function_4")->verdict, COMPARE_MORE);
+	assert_true(row_of(&f, COMPARE_SYMBOL, "function_15")->dispersion < 1.5);
+	close_fixture(&f);
+}
+
+struct tally {
+	uint64_t heavy, covering, verdicts, wrong, found, pairs;
+};
+
+static void tally_pairs(struct tally *t, enum simulate_kind kind, double points, unsigned int pairs)
+{
+	struct simulate_random random = { 20261121 };
+	double a[SIMULATE_FUNCTIONS], b[SIMULATE_FUNCTIONS];
+
+	simulate_shares(a);
+	simulate_shares(b);
+	simulate_plant(b, 2, points);
+	for (unsigned int pair = 0; pair < pairs; pair++) {
+		struct fixture f;
+
+		open_fixture(&f);
+		f.spec.a = (struct compare_side){ { simulate(f.d, kind, a, 20000, &random) }, 1 };
+		f.spec.b = (struct compare_side){ { simulate(f.d, kind, b, 20000, &random) }, 1 };
+		compare_them(&f);
+		assert_int_equal(f.status, OK);
+		t->pairs++;
+		VEC_FOREACH (r, &f.c.tables[COMPARE_SYMBOL].rows) {
+			unsigned int i = (unsigned int)atoi(r->name.p + strlen("function_"));
+			bool differs = r->verdict == COMPARE_MORE || r->verdict == COMPARE_LESS;
+			double truth = 100 * (b[i] - a[i]);
+
+			t->verdicts++;
+			if (points > 0)
+				t->found += i == 2 && r->verdict == COMPARE_MORE;
+			else
+				t->wrong += differs;
+			t->heavy += a[i] >= 0.01;
+			t->covering += a[i] >= 0.01 && r->low <= truth && truth <= r->high;
+		}
+		close_fixture(&f);
+	}
+}
+
+/* Fixed seed; tests/bench/compare.c draws many more. */
+static void intervals_cover_the_truth_and_wrong_verdicts_are_few(void **state)
+{
+	static const char *const names[] = { "poisson", "bursts", "threads", "printed" };
+
+	(void)state;
+	for (int kind = 0; kind < SIMULATE_KIND_COUNT; kind++) {
+		struct tally same = { 0 }, planted = { 0 };
+		double coverage;
+
+		tally_pairs(&same, (enum simulate_kind)kind, 0, 60);
+		tally_pairs(&planted, (enum simulate_kind)kind, 5, 30);
+		coverage = 100 * (double)(same.covering + planted.covering) /
+			   (double)(same.heavy + planted.heavy);
+		print_message("# %s: 95 %% intervals cover %.1f %%, %llu of %llu verdicts wrong, "
+			      "planted found %llu of %llu\n",
+			      names[kind], coverage, (unsigned long long)same.wrong,
+			      (unsigned long long)same.verdicts, (unsigned long long)planted.found,
+			      (unsigned long long)planted.pairs);
+		assert_true(coverage >= 93 && coverage <= 97);
+		assert_true(same.wrong * 20 <= same.verdicts);
+		if (kind != SIMULATE_BURSTS) /* there 20000 samples are worth 900 */
+			assert_int_equal(planted.found, planted.pairs);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_function_that_grew_is_more_and_the_rest_is_told_apart),
+		cmocka_unit_test(equal_recordings_show_no_difference),
+		cmocka_unit_test(names_are_matched_without_what_tools_add),
+		cmocka_unit_test(a_name_alone_on_either_side_is_matched_across_objects),
+		cmocka_unit_test(events_are_compared_without_modifiers),
+		cmocka_unit_test(what_cannot_be_compared_is_refused_with_reasons),
+		cmocka_unit_test(without_a_number_of_samples_nothing_is_told),
+		cmocka_unit_test(rates_and_anchors_take_the_amount_into_account),
+		cmocka_unit_test(a_change_that_is_wanted_says_how_much_longer),
+		cmocka_unit_test(runs_give_the_spread),
+		cmocka_unit_test(phases_of_both_sides_fall_out),
+		cmocka_unit_test(intervals_cover_the_truth_and_wrong_verdicts_are_few),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

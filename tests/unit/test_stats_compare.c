@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include "analyses/stats_compare.h"
+
+#include <math.h>
+
+static void t_tails_are_those_of_tables(void **state)
+{
+	(void)state;
+	/* Student's t, two-sided 5 %: 12.706, 2.776, 2.228, 2.0244 (38), 1.960 */
+	assert_near(stats_t_critical(0.05, 1), 12.7062, 1e-3);
+	assert_near(stats_t_critical(0.05, 4), 2.77645, 1e-4);
+	assert_near(stats_t_critical(0.05, 10), 2.22814, 1e-4);
+	assert_near(stats_t_critical(0.01, 30), 2.74999, 1e-4);
+	assert_near(stats_t_critical(0.05, 1e5), STATS_Z95, 1e-6);
+	assert_near(stats_t_two_sided(2.22814, 10), 0.05, 1e-5);
+	assert_near(stats_t_two_sided(0, 3), 1, 1e-12);
+	assert_true(stats_t_two_sided(40, 1e5) >= 0);
+	assert_true(isnan(stats_t_two_sided(1, 0)));
+}
+
+static void incomplete_beta_and_polygamma_have_known_values(void **state)
+{
+	(void)state;
+	assert_near(stats_beta(1, 1, 0.3), 0.3, 1e-12);
+	assert_near(stats_beta(2, 3, 0.5), 0.6875, 1e-12);
+	assert_near(stats_beta(0.5, 0.5, 0.5), 0.5, 1e-12);
+	/* P(X >= 8), X of B(10, 0.5) = 56 / 1024 */
+	assert_near(stats_beta(8, 3, 0.5), 56.0 / 1024, 1e-12);
+	assert_near(stats_beta(5000, 5000, 0.5), 0.5, 1e-9);
+	assert_near(stats_digamma(1), -0.57721566490153286, 1e-10);
+	assert_near(stats_digamma(0.5), -1.9635100260214235, 1e-10);
+	assert_near(stats_trigamma(1), 1.6449340668482264, 1e-9);
+	assert_near(stats_trigamma(0.5), 4.9348022005446790, 1e-9);
+}
+
+/* R. G. Newcombe, Statist. Med. 17 (1998) 873-890, table II, method 10. */
+static void differences_of_shares_are_those_of_newcombe(void **state)
+{
+	static const struct {
+		double a, m, b, n, low, high;
+	} rows[] = {
+		{ 56, 70, 48, 80, 0.0524, 0.3339 }, { 9, 10, 3, 10, 0.1705, 0.8090 },
+		{ 6, 7, 2, 7, 0.0582, 0.8062 },     { 5, 56, 0, 29, -0.0381, 0.1926 },
+		{ 0, 10, 0, 20, -0.1611, 0.2775 },  { 10, 10, 0, 20, 0.6791, 1.0000 },
+		{ 10, 10, 0, 10, 0.6075, 1.0000 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct stats_side first = { rows[i].a / rows[i].m, rows[i].m };
+		struct stats_side second = { rows[i].b / rows[i].n, rows[i].n };
+		struct interval d = stats_difference(second, first, false, STATS_Z95);
+
+		assert_near(d.low, rows[i].low, 6e-5);
+		assert_near(d.high, rows[i].high, 6e-5);
+	}
+}
+
+static void rates_have_score_limits(void **state)
+{
+	struct stats_side none = { 0, 10 };
+	struct stats_side some = { 2.5, 10 }; /* 25 events */
+	struct interval i = stats_rate_limits(none, 2);
+
+	(void)state;
+	assert_near(i.low, 0, 1e-12);
+	assert_near(i.high, 0.4, 1e-12); /* z² / size */
+	i = stats_rate_limits(some, 2);
+	/* both limits solve (25 - m)² = 4 m */
+	assert_near(pow(25 - 10 * i.low, 2), 40 * i.low, 1e-9);
+	assert_near(pow(25 - 10 * i.high, 2), 40 * i.high, 1e-9);
+}
+
+static void rare_events_are_tested_exactly(void **state)
+{
+	struct stats_side a = { 0, 1e5 };
+	struct stats_side b = { 6e-5, 1e5 };
+
+	(void)state;
+	/* 6 against 0: twice half of 1/64, as mid-p */
+	assert_near(stats_difference_p(a, b, true, 1e5), 1.0 / 64, 1e-9);
+	b.value = a.value = 1e-3;
+	assert_near(stats_difference_p(a, b, false, 1e5), 1, 1e-9);
+	a.size = 0;
+	assert_true(isnan(stats_difference_p(a, b, false, 1e5)));
+}
+
+/* The example of Benjamini and Hochberg (1995), section 3.2: 4 of 15 at 5 %. */
+static void the_false_discovery_rate_is_that_of_the_paper(void **state)
+{
+	static const double p[] = { 0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344,
+				    0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0000 };
+	double q[ARRAY_LEN(p)];
+	double holes[] = { NAN, 0.04, NAN, 0.01 };
+	double r[ARRAY_LEN(holes)];
+	size_t n = 0;
+
+	(void)state;
+	stats_benjamini_hochberg(p, q, ARRAY_LEN(p));
+	for (size_t i = 0; i < ARRAY_LEN(p); i++)
+		n += q[i] <= 0.05;
+	assert_int_equal(n, 4);
+	assert_near(q[0], 0.0015, 1e-12);
+	assert_near(q[4], 0.0201 * 15 / 5, 1e-12);
+	stats_benjamini_hochberg(holes, r, ARRAY_LEN(holes));
+	assert_true(isnan(r[0]) && isnan(r[2]));
+	assert_near(r[3], 0.02, 1e-12);
+	assert_near(r[1], 0.04, 1e-12);
+	stats_benjamini_hochberg(NULL, NULL, 0);
+}
+
+/* Ratios drawn as chi-square / df around 2: the prior finds 2 and trusts it. */
+static void a_common_spread_is_found(void **state)
+{
+	double ratio[200], df[200];
+	uint64_t x = 1;
+	struct stats_prior prior;
+	double d;
+
+	(void)state;
+	for (size_t i = 0; i < 200; i++) {
+		double sum = 0;
+
+		for (int k = 0; k < 40; k++) { /* exponentials: chi-square of 2 df each */
+			x = x * 6364136223846793005u + 1442695040888963407u;
+			sum += -2 * log(((double)(x >> 11) + 1) * 0x1p-53);
+		}
+		ratio[i] = 2 * sum / 80;
+		df[i] = 80;
+	}
+	prior = stats_prior_fit(ratio, df, 200);
+	assert_near(prior.ratio, 2, 0.08);
+	assert_true(prior.df > 200);
+	assert_near(stats_moderate(prior, 10, 4, &d), 2, 0.3);
+	assert_true(d > 200);
+	prior = stats_prior_fit(ratio, df, 3);
+	assert_near(prior.df, 0, 0);
+	assert_near(stats_moderate(prior, 10, 4, &d), 10, 1e-12);
+	assert_near(d, 4, 1e-12);
+	for (size_t i = 0; i < 200; i += 2) /* two kinds of functions: little is common */
+		ratio[i] *= 30;
+	prior = stats_prior_fit(ratio, df, 200);
+	assert_true(prior.df < 5);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(t_tails_are_those_of_tables),
+		cmocka_unit_test(incomplete_beta_and_polygamma_have_known_values),
+		cmocka_unit_test(differences_of_shares_are_those_of_newcombe),
+		cmocka_unit_test(rates_have_score_limits),
+		cmocka_unit_test(rare_events_are_tested_exactly),
+		cmocka_unit_test(the_false_discovery_rate_is_that_of_the_paper),
+		cmocka_unit_test(a_common_spread_is_found),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
