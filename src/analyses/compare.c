@@ -9,8 +9,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#define COMPARE_SHOWN_MIN   95.0 /* percent: below, sums of a cut report are not compared */
-#define COMPARE_OVERLAP_MIN 20.0 /* percent: below, two programs rather than two builds? */
+#define COMPARE_SHOWN_MIN     95.0 /* percent: below, sums of a cut report are not compared */
+#define COMPARE_NO_OBJECT_MAX 0.02
+#define COMPARE_OVERLAP_MIN   20.0 /* percent: below, two programs rather than two builds? */
 
 const char *compare_verdict_name(enum compare_verdict v)
 {
@@ -101,6 +102,10 @@ static void PRINTF(4, 5)
 	n = vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	n = n < 0 ? 0 : n >= (int)sizeof(text) ? (int)sizeof(text) - 1 : n;
+	VEC_FOREACH (note, &c->notes) {
+		if (str_eq(note->sentence, (struct str){ text, (size_t)n }))
+			return; /* of several runs the same */
+	}
 	*VEC_PUSH(&c->notes) =
 		(struct compare_note){ id, is_warning,
 				       arena_str(&c->arena, (struct str){ text, (size_t)n }) };
@@ -445,6 +450,9 @@ static const char *compare_lacks(const struct compare_build *b, enum compare_lev
 
 			if (why)
 				return why;
+			if (level == COMPARE_DSO &&
+			    compare_without_object(b, r) > COMPARE_NO_OBJECT_MAX)
+				return "a side does not say in which objects its functions are";
 			if ((level == COMPARE_DSO || level == COMPARE_CATEGORY) &&
 			    !r->from_samples && 100 * r->shown < COMPARE_SHOWN_MIN * r->total)
 				return "a report was cut: sums over what it shows are no sums";

@@ -97,6 +97,8 @@ typedef struct {
 } compare_list;
 void compare_walk_add(struct compare_walk *w, const uint32_t *order, size_t from, size_t to,
 		      double *sum, double *squares, double *anchored, compare_list *touched);
+/* Share of the weight in functions of which no side says the object. */
+double compare_without_object(const struct compare_build *b, const struct compare_run *r);
 void compare_anchor(struct compare_build *b, struct compare_run *r);
 void compare_cells_init(struct compare_cells *cells, struct compare_build *b, int side,
 			enum compare_level level);

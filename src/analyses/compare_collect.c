@@ -6,6 +6,10 @@
 
 #include <math.h>
 
+/* Counts are rarely all multiples of so many: a period is; of few entries it takes more. */
+#define COLLECT_GRAIN_MIN   1000u
+#define COLLECT_GRAIN_SURE  100000u
+#define COLLECT_GRAIN_OF    10u
 #define COLLECT_ENTRIES_MIN 50u /* of so many counted stacks some are seen once or twice */
 
 static uint64_t collect_gcd(uint64_t a, uint64_t b)
@@ -21,8 +25,8 @@ static uint64_t collect_gcd(uint64_t a, uint64_t b)
 
 /*
  * Weights without a unit: counts of samples, or amounts (microseconds, bytes)?
- * Of counts the greatest common divisor is one sample, and stacks seen once or
- * twice are many. Of amounts each entry is taken as one sample: there were no fewer.
+ * Periods have a common divisor: that is one sample. Of counts, stacks seen once
+ * or twice are many. Of amounts each entry is taken as one sample: there were no fewer.
  */
 static double collect_grain(const struct profile *p)
 {
@@ -33,6 +37,9 @@ static double collect_grain(const struct profile *p)
 		grain = collect_gcd(*w, grain);
 	if (grain == 0)
 		return 1;
+	if (grain < COLLECT_GRAIN_MIN ||
+	    (grain < COLLECT_GRAIN_SURE && p->samples.n < COLLECT_GRAIN_OF))
+		grain = 1;
 	VEC_FOREACH (w, &p->samples.weight)
 		small += *w <= 3 * grain;
 	if (p->samples.n >= COLLECT_ENTRIES_MIN && small * 50 < p->samples.n)
@@ -222,6 +229,12 @@ static void collect_stacks(struct compare_build *b, struct compare_run *r)
 	}
 }
 
+/* By what is known on either side, so that both have the same. */
+static uint32_t collect_category(struct compare_build *b, uint32_t function)
+{
+	return category_of(b->cats, b->names.symbols, b->names.functions.data[function].best).v;
+}
+
 /* The row of each node of a level. */
 static void collect_nodes(struct compare_walk *w, struct compare_build *b, struct compare_run *r,
 			  enum compare_level level)
@@ -238,8 +251,7 @@ static void collect_nodes(struct compare_walk *w, struct compare_build *b, struc
 		else if (level == COMPARE_DSO)
 			w->row[i] = f == INDEX_NONE ? f : b->names.object_of[sym.v];
 		else if (level == COMPARE_CATEGORY)
-			w->row[i] =
-				f == INDEX_NONE ? f : category_of(b->cats, b->names.symbols, sym).v;
+			w->row[i] = f == INDEX_NONE ? f : collect_category(b, f);
 		else
 			w->row[i] = f;
 	}
@@ -392,6 +404,21 @@ void compare_walk_add(struct compare_walk *w, const uint32_t *order, size_t from
 		walk_pass(w, order, from, to, anchored, 2, NULL);
 }
 
+double compare_without_object(const struct compare_build *b, const struct compare_run *r)
+{
+	const struct profile *p = r->profile;
+	double sum = 0;
+
+	for (size_t i = 0; r->from_samples && i < p->samples.n; i++) {
+		sym_id sym = p->stacks.sym.data[p->samples.stack.data[i].v];
+
+		if (collect_function(b, sym) != INDEX_NONE &&
+		    b->names.object_of[sym.v] == INDEX_NONE)
+			sum += (double)p->samples.weight.data[i];
+	}
+	return sum / r->total;
+}
+
 /* Weight and squares of the samples with the anchor on their stack, or of its rows. */
 void compare_anchor(struct compare_build *b, struct compare_run *r)
 {
@@ -439,7 +466,7 @@ static uint32_t collect_printed_row(struct compare_build *b, const struct profil
 		return compare_object(&b->names, strings_get(b->names.symbols->strings, row->dso),
 				      side);
 	if (level == COMPARE_CATEGORY)
-		return f == INDEX_NONE ? f : category_of(b->cats, b->names.symbols, row->sym).v;
+		return f == INDEX_NONE ? f : collect_category(b, f);
 	return f;
 }
 

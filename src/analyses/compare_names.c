@@ -114,8 +114,16 @@ uint32_t compare_object(struct compare_names *n, struct str dso, int side)
 	return (uint32_t)n->objects.len - 1;
 }
 
-static uint32_t names_function(struct compare_names *n, const struct symbol *s, int side)
+static int names_says(const struct compare_names *n, sym_id sym)
 {
+	const struct symbol *s = symbols_get(n->symbols, sym);
+
+	return (sym.v > 0) + 2 * (s->module.v != 0) + (s->space != SPACE_UNKNOWN);
+}
+
+static uint32_t names_function(struct compare_names *n, sym_id sym, int side)
+{
+	const struct symbol *s = symbols_get(n->symbols, sym);
 	struct str name = strings_get(n->symbols->strings, s->name);
 	struct str dso = strings_get(n->symbols->strings, s->module);
 	bool is_address = s->flags & SYMBOL_ADDRESS;
@@ -135,7 +143,11 @@ static uint32_t names_function(struct compare_names *n, const struct symbol *s, 
 	if (at == n->functions.len) {
 		idmap_insert(&n->functions_map, &p, at);
 		*VEC_PUSH(&n->function_keys) = key;
-		*VEC_PUSH(&n->functions) = (struct compare_group){ .space = s->space };
+		*VEC_PUSH(&n->functions) = (struct compare_group){ 0 };
+	}
+	if (names_says(n, sym) > names_says(n, n->functions.data[at].best)) {
+		n->functions.data[at].best = sym;
+		n->functions.data[at].space = s->space;
 	}
 	names_see(n, &n->functions.data[at], side, is_address ? STR(NAMES_NO_SYMBOL) : name, dso,
 		  s->flags & SYMBOL_INLINED);
@@ -152,7 +164,7 @@ static void names_symbol(struct compare_names *n, sym_id sym, int side, uint8_t 
 	seen[sym.v] |= bit;
 	if (s->space == SPACE_COMM || s->name.v == 0)
 		return;
-	n->function_of[sym.v] = names_function(n, s, side);
+	n->function_of[sym.v] = names_function(n, sym, side);
 	n->object_of[sym.v] = compare_object(n, strings_get(n->symbols->strings, s->module), side);
 }
 
@@ -205,6 +217,10 @@ static void names_merge(struct compare_names *n)
 		g->dso[1] = b->dso[1];
 		g->is_inlined[1] = b->is_inlined[1];
 		b->merged = i + 1;
+		if (names_says(n, b->best) > names_says(n, g->best)) {
+			g->best = b->best;
+			g->space = b->space;
+		}
 		n->n_dso += g->dso[0].v && g->dso[1].v;
 	}
 }
@@ -246,8 +262,13 @@ void compare_names_init(struct compare_names *n, const struct capture *const *a,
 	for (size_t i = 0; i <= len; i++) {
 		uint32_t f = n->function_of[i];
 
-		if (f != INDEX_NONE && n->functions.data[f].merged)
-			n->function_of[i] = n->functions.data[f].merged - 1;
+		if (f == INDEX_NONE)
+			continue;
+		if (n->functions.data[f].merged)
+			f = n->function_of[i] = n->functions.data[f].merged - 1;
+		/* folded stacks name no objects: that of the same function on the other side */
+		if (n->object_of[i] == INDEX_NONE)
+			n->object_of[i] = n->object_of[n->functions.data[f].best.v];
 	}
 }
 

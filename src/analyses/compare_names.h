@@ -19,6 +19,7 @@ struct compare_group {
 	str_id name[2]; /* first seen on A, on B; of the strings of compare_names; NONE: not there
 			 */
 	str_id dso[2];
+	sym_id best; /* the symbol that says most: of a side that names objects */
 	uint8_t space;
 	bool is_inlined[2]; /* every symbol of that side is */
 	uint32_t merged;    /* position + 1 of the group that it became part of; 0: itself */

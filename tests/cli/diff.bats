@@ -1,0 +1,116 @@
+#!/usr/bin/env bats
+bats_require_minimum_version 1.5.0
+load assay.bash
+
+recordings() {
+	printf 'app;main;work 6000\napp;main;copy 1000\napp;main;rare 3\n' >a.folded
+	printf 'app;main;work 6000\napp;main;copy 2000\napp;main;rare 4\n' >b.folded
+}
+
+@test "exit status as in diff(1): 0 nothing shown, 3 differences" {
+	recordings
+	run "$ASSAY" diff a.folded a.folded
+	[ "$status" -eq 0 ]
+	[[ "${lines[0]}" == "no difference shown: "* ]]
+	run "$ASSAY" diff a.folded b.folded
+	[ "$status" -eq 3 ]
+	[[ "${lines[0]}" == "B spends "*" more in copy "* ]]
+}
+
+@test "a difference is written to a file in full" {
+	recordings
+	run "$ASSAY" diff -o out.txt a.folded b.folded
+	[ "$status" -eq 3 ]
+	grep -q copy out.txt
+}
+
+@test "what cannot be compared is refused with the reason, unless forced" {
+	cp "$ASSAY_SOURCE/samples/consensus-io_uring.perf-report.txt" "$ASSAY_SOURCE/samples/ovsdb-raft-mail.txt" .
+	run "$ASSAY" diff consensus-io_uring.perf-report.txt ovsdb-raft-mail.txt
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"counted different things: A cycles, B cpu-clock"* ]]
+	run "$ASSAY" diff --json consensus-io_uring.perf-report.txt ovsdb-raft-mail.txt
+	[ "$status" -eq 1 ]
+	is_json <<<"$output"
+	[[ "$output" == *'"comparable": false'* ]]
+	run "$ASSAY" diff --force consensus-io_uring.perf-report.txt ovsdb-raft-mail.txt
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"Forced"*"are these the"* ]]
+}
+
+@test "a log and a table of metrics are no sides" {
+	recordings
+	cp "$ASSAY_SOURCE/samples/af_packet.metrics.txt" .
+	fails 2 diff a.folded af_packet.metrics.txt
+	[[ "$stderr" == *"has nothing to compare"* ]]
+}
+
+@test "several runs a side, with options on either side of --" {
+	recordings
+	cp a.folded a2.folded
+	sed 's/2000/2040/' b.folded >b2.folded
+	run "$ASSAY" diff a.folded a2.folded -- b.folded b2.folded --json
+	[ "$status" -eq 3 ]
+	is_json <<<"$output"
+	[[ "$output" == *'"from": "runs"'* ]]
+	fails 2 diff a.folded a2.folded b.folded
+	[[ "$stderr" == *"say where side B begins"* ]]
+	fails 2 diff a.folded --
+	fails 2 diff -- b.folded
+}
+
+@test "rates and anchors" {
+	recordings
+	run "$ASSAY" diff --per 1000-requests a.folded b.folded --csv
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"copy,,,unknown,1,2,"* ]]
+	run "$ASSAY" diff --anchor work a.folded b.folded --csv
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"work,,,unknown,100,100,"* ]]
+	fails 2 diff --anchor nobody a.folded b.folded
+	[[ "$stderr" == *"neither side has a function 'nobody'"* ]]
+	fails 2 diff --per requests a.folded b.folded
+	[[ "$stderr" == *"A does not say how many requests"* ]]
+	fails 2 diff --per second a.folded b.folded
+	fails 2 diff --per 0-requests a.folded b.folded
+	fails 2 diff --want x a.folded b.folded
+}
+
+@test "a file with no clear pair lists what it holds" {
+	{
+		for i in 1 2 3; do
+			printf "# Samples: 1K of event 'cycles'\n#\n# Overhead  Command  Shared Object  Symbol\n#\n"
+			printf '    60.00%%  x  x  [.] alpha\n    30.00%%  x  x  [.] beta\n    1%s.00%%  x  x  [.] gamma\n\nand then\n\n' "$i"
+		done
+	} >three.txt
+	run --separate-stderr "$ASSAY" diff three.txt
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == *"no clear pair"*"1  lines"*"3  lines"* ]]
+	run "$ASSAY" diff three.txt --a 1 --b 3
+	[ "$status" -eq 0 ]
+	fails 2 diff three.txt --a 1
+	run --separate-stderr "$ASSAY" diff three.txt --a 1 --b 9
+	[ "$status" -eq 2 ]
+	fails 2 diff small.folded
+}
+
+@test "hostile names are escaped" {
+	printf 'app;a\033[31m 500\napp;b 500\n' >x.folded
+	printf 'app;a\033[31m 900\napp;b 100\n' >y.folded
+	run "$ASSAY" diff x.folded y.folded
+	[ "$status" -eq 3 ]
+	[[ "$output" != *$'\033'* ]]
+}
+
+@test "pairs in the mails of the corpus give a table" {
+	given=$ASSAY_SHARED/corpus/given
+	[ -d "$given" ] || skip "no corpus"
+	for pair in perf-report-mail/iowq-wqe-lock.eml perf-report-mail/iouring-percpu-ref.eml \
+		perf-top-mail/xfs-debug-verifiers.eml perf-report/ovs-per-numa-stats.commit.txt \
+		perf-report/xdp-page-pool06.org perf-top/haproxy-prng-shared.commit.txt; do
+		run "$ASSAY" diff "$given/$pair" --json
+		[ "$status" -eq 0 ] || [ "$status" -eq 3 ]
+		is_json <<<"$output"
+		[[ "$output" == *'"comparable": true'* && "$output" == *'"symbol": '* ]]
+	done
+}
