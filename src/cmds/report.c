@@ -28,9 +28,9 @@ struct report {
 	bool counts; /* samples are shown anyway */
 	bool group;
 	struct arena words;
-	VEC(const char *) fields; /* of samples that --sort names */
-	unsigned int percentage;  /* 1: relative */
-	unsigned int format;      /* enum report_format */
+	VEC(struct str) fields;  /* of samples that --sort names */
+	unsigned int percentage; /* 1: relative */
+	unsigned int format;     /* enum report_format */
 
 	struct show_profile_options options;
 	VEC(struct str) names; /* behind the filters of options.spec */
@@ -54,7 +54,7 @@ static int report_key(struct report *r, struct str word, struct error *err)
 		word = str_skip(word, str_rfind_char(word, '.') + 1);
 	column->key = TOP_FIELD;
 	column->name = arena_str(&r->words, word);
-	*VEC_PUSH(&r->fields) = column->name.p;
+	*VEC_PUSH(&r->fields) = column->name;
 	return OK;
 }
 
@@ -243,6 +243,8 @@ static int report_options(struct report *r, struct error *err)
 		e = report_keys(r, err);
 	if (e == OK && r->format == REPORT_PERF)
 		e = report_check_perf(r, err);
+	r->s.fields = r->fields.data;
+	r->s.n_fields = r->fields.len;
 	return e;
 }
 

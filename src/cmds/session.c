@@ -188,7 +188,9 @@ static bool session_select(struct session *s)
 
 bool session_load(struct session *s, const struct args_spec *spec, int *ret_status)
 {
-	struct load_options options = { .is_raw = s->is_raw };
+	struct load_options options = { .is_raw = s->is_raw,
+					.fields = s->fields,
+					.n_fields = s->n_fields };
 
 	if (s->inputs.items.len == 0) {
 		complain(NULL, "no input; name a FILE, or - for standard input; try '%s --help'",

@@ -40,6 +40,8 @@ struct session {
 	/* which samples, targets of SESSION_CHOICE and SESSION_LEAVES */
 	struct args_list chosen[SELECT_KINDS];
 	struct select_spec select;
+	const struct str *fields; /* of samples, to be read; set before session_load() */
+	size_t n_fields;
 	bool keeps_printed; /* printed rows are chosen by the command itself */
 
 	struct dossier *dossier;

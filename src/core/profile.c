@@ -74,7 +74,7 @@ static void profile_fill_field(struct sample_field *f, size_t n)
 		*VEC_PUSH(&f->values) = 0;
 }
 
-void profile_set_field(struct profile *p, str_id name, str_id value)
+void profile_set_field(struct profile *p, size_t sample, str_id name, str_id value)
 {
 	struct sample_field *field = NULL;
 
@@ -89,8 +89,8 @@ void profile_set_field(struct profile *p, str_id name, str_id value)
 		*field = (struct sample_field){ .name = name };
 	}
 	profile_fill_field(field, p->samples.n);
-	if (p->samples.n)
-		field->values.data[p->samples.n - 1] = value.v;
+	if (sample < p->samples.n)
+		field->values.data[sample] = value.v;
 }
 
 void profile_finish_fields(struct profile *p)

@@ -207,11 +207,8 @@ uint32_t profile_thread(struct profile *p, struct profile_thread thread);
  * Errors: ERR_LIMIT past LIMIT_SAMPLES.
  */
 MUST_CHECK int profile_add_sample(struct profile *p, stack_id stack, uint64_t weight);
-/*
- * Set field @name of the last sample added; earlier samples, and later ones
- * without it, have the empty word. Owner: the profile.
- */
-void profile_set_field(struct profile *p, str_id name, str_id value);
+/* Set field @name of a sample; samples of which it is not set have the empty word. */
+void profile_set_field(struct profile *p, size_t sample, str_id name, str_id value);
 /* Give all fields as many values as there are samples; a reader calls it at its end. */
 void profile_finish_fields(struct profile *p);
 /*

@@ -27,8 +27,10 @@ struct region {
 	const struct document *doc;
 	str_id path;
 	struct str text;
-	uint32_t first_line; /* clean line number of its first line, from 1 */
-	uint32_t n_lines;    /* lines of text; 0: not counted (a large file), see load.h */
+	uint32_t first_line;      /* clean line number of its first line, from 1 */
+	uint32_t n_lines;         /* lines of text; 0: not counted (a large file), see load.h */
+	const struct str *fields; /* of samples that are wanted by name, e.g. prev_comm, trace */
+	size_t n_fields;
 };
 
 /* Original line of the line number @n of the region, counted from 0. */

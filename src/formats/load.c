@@ -17,7 +17,8 @@ static const struct diag_kind load_too_many = {
 struct load {
 	struct dossier *d;
 	const struct document *doc;
-	size_t input; /* of d->inputs */
+	const struct load_options *options; /* may be NULL */
+	size_t input;                       /* of d->inputs */
 	str_id path;
 	size_t n_read;
 	size_t n_declined;
@@ -121,6 +122,8 @@ static void load_read(struct load *l, const struct detected *r)
 		.text = str_sub(l->doc->text, r->extent.from, r->extent.to),
 		.first_line = r->first_line,
 		.n_lines = r->n_lines,
+		.fields = l->options ? l->options->fields : NULL,
+		.n_fields = l->options ? l->options->n_fields : 0,
 	};
 	size_t before = l->d->captures.len;
 	struct error err = { "" };
@@ -229,7 +232,7 @@ static uint32_t load_lines(const struct load *l, const struct detection *found)
 int load_document(struct dossier *d, const struct document *doc, const char *path,
 		  const struct load_options *options, struct error *err)
 {
-	struct load l = { .d = d, .doc = doc, .input = d->inputs.len };
+	struct load l = { .d = d, .doc = doc, .options = options, .input = d->inputs.len };
 	struct detection found;
 
 	l.path = strings_add(&d->strings, str_of(path));

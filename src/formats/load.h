@@ -14,6 +14,8 @@
 struct load_options {
 	const struct format *only; /* take the whole input as this format; NULL: find out */
 	bool is_raw;               /* do not undo mail and markup */
+	const struct str *fields;  /* of samples, that cost too much to read unasked; borrowed */
+	size_t n_fields;
 };
 
 /*

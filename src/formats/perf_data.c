@@ -146,6 +146,10 @@ static bool perf_take_user_record(struct perf_reader *r, const uint8_t *record, 
 		/* data of its own size follows the record */
 		size = type == PERF_RECORD_AUXTRACE ? perf_u64(&b) : perf_u32(&b);
 		*ret_extra = size < left ? (size_t)size : left;
+		if (type == PERF_RECORD_HEADER_TRACING_DATA)
+			r->file.tracing_data =
+				(struct str){ (const char *)record + perf_record_size(r, record),
+					      *ret_extra };
 		break;
 	default:
 		if (type < PERF_RECORD_HEADER_ATTR)
@@ -213,12 +217,14 @@ static void perf_finish(struct perf_reader *r)
 	const struct resolver_missing *missing = resolver_missing(r->resolver, &n_missing);
 
 	perf_file_note_events(&r->file);
+	perf_raw_print(&r->raw, &r->file);
 	VEC_FOREACH (a, &r->file.attrs) {
 		struct capture *c;
 
 		if (a->capture == INDEX_NONE)
 			continue;
 		c = d->captures.data[a->capture];
+		profile_finish_fields(c->profile);
 		c->profile->has_event_count = true;
 		c->profile->has_n_samples = true;
 		c->profile->has_lost = true;
@@ -247,6 +253,7 @@ static void perf_reader_fini(struct perf_reader *r)
 {
 	perf_chunks_fini(r);
 	perf_stack_fini(r);
+	perf_raw_fini(&r->raw);
 	perf_queue_fini(&r->queue);
 	resolver_free(r->resolver);
 	perf_file_fini(&r->file);

@@ -12,6 +12,7 @@
 #define FORMATS_PERF_DATA_READER_H
 
 #include "formats/perf_data_queue.h"
+#include "formats/perf_data_raw.h"
 #include "formats/perf_data_sample.h"
 
 /* One frame of a chain and the node of the stack that it led to. */
@@ -40,6 +41,7 @@ struct perf_reader {
 	VEC(uint8_t) carry;            /* start of a record that goes on in the next chunk */
 	void *zstd;                    /* ZSTD_DStream */
 	uint64_t lost;
+	struct perf_raw raw;                /* of samples whose fields are wanted */
 	struct profile_recording recording; /* counts of the whole file */
 	const uint8_t *released;
 };

@@ -215,6 +215,8 @@ void perf_take_sample(struct perf_reader *r, const uint8_t *record)
 		*VEC_PUSH(&p->samples.time_ns) = s.time;
 	if (r->file.attrs.data[attr].sample_type & PERF_SAMPLE_CPU)
 		*VEC_PUSH(&p->samples.cpu) = (uint16_t)(s.cpu < UINT16_MAX ? s.cpu : UINT16_MAX);
+	if (s.raw.len && r->file.in->n_fields)
+		perf_raw_add(&r->raw, attr, (uint32_t)(p->samples.n - 1), s.raw);
 	p->event_count += s.period;
 	p->n_samples++;
 }

@@ -355,6 +355,44 @@ def words(assay, folder, number):
     return number + 2
 
 
+def field_rows(assay, path, keys):
+    """Rows by fields of tracepoints: (event, samples, words)."""
+    theirs = collections.Counter()
+    out = run(["perf", "report", "--stdio", "-n", "-i", path, "--no-children", "-g", "none", "--sort", ",".join(keys),
+               "-w", ",".join(["2000"] * len(keys)), "-t", ";"]).stdout.decode("utf-8", "replace")
+    event = ""
+    for line in out.splitlines():
+        told = re.match(r"# Samples: \S+\s+of event '(.*)'", line)
+        event = told.group(1) if told else event
+        if not line.startswith("#") and line.strip():
+            _, samples, *words = [w.strip() for w in line.split(";", 1 + len(keys))]
+            theirs[(event, samples, *words)] += 1
+    ours = collections.Counter()
+    out = run([assay, "report", "--json", "--no-children", "--sort", ",".join(keys), path]).stdout
+    for capture in json.loads(out or '{"captures": []}')["captures"]:
+        for row in capture["rows"]:
+            ours[(capture["event"], str(row["samples"]), *[str(row.get(k, "")).strip() for k in keys])] += 1
+    return ours, theirs
+
+
+def tracepoints(assay, folder, number):
+    for name, events, keys in (
+            ("switches", "sched:sched_switch", ["prev_comm", "next_pid"]),
+            ("states", "sched:sched_switch", ["prev_state", "prev_prio"]),
+            ("trace", "sched:sched_switch", ["trace"]),
+            ("wakeups", "sched:sched_wakeup", ["target_cpu", "comm"]),
+            ("several", "sched:sched_switch,sched:sched_wakeup,sched:sched_process_exit", ["trace"]),
+            ("calls", "raw_syscalls:sys_enter", ["id"]),
+            ("returns", "syscalls:sys_exit_openat", ["trace"])):
+        path = record(name, ["-e", events, "-a"], SHELL, folder)
+        number += 1
+        if path:
+            tell(number, "fields of " + name, 1, *field_rows(assay, path, keys))
+        else:
+            print("ok %d - fields of %s # SKIP perf cannot record it here" % (number, name))
+    return number
+
+
 def choices(assay, folder, number):
     """One recording, reported with the options that choose some of it."""
     path = record("chosen", ["-e", "cpu-clock", "-F", "2000", "-a"], SHELL, folder)
@@ -402,6 +440,7 @@ def main():
                 print("ok %d - %s # SKIP perf cannot record it here" % (number, name))
         number = choices(assay, folder, number)
         number = words(assay, folder, number)
+        number = tracepoints(assay, folder, number)
     print("1..%d" % number)
 
 
