@@ -3,6 +3,7 @@
 #   make            build
 #   make demo       build and show the front page of the bundled captures
 #   make check      all tests, also with sanitizers and with every feature off
+#   make check-vm   record in a VM (../shared/vm, QEMU) and read that
 #   make install    PREFIX=/usr/local DESTDIR=
 #   make bench      speed and memory on generated inputs, beside other tools
 #   make fuzz       every fuzz target for FUZZ_SECONDS (default 60) each
@@ -28,6 +29,10 @@ install: all
 	@ninja -C build >/dev/null
 	@meson install -C build --no-rebuild
 
+# boot a kernel in QEMU, record, read, compare; skipped with a word without the VM rig
+check-vm: all
+	@tools/check-vm build/assay
+
 bench: all
 	@tests/bench/run build/assay
 
@@ -46,4 +51,4 @@ format:
 clean:
 	rm -rf build build-*
 
-.PHONY: all demo check install bench fuzz asan format clean
+.PHONY: all demo check check-vm install bench fuzz asan format clean

@@ -109,8 +109,8 @@ static bool ft_task(struct str s, struct ft_line *ret)
 	s = str_trim(s);
 	if (s.len && s.p[s.len - 1] == ')')
 		s = str_rtrim(str_sub(s, 0, str_rfind_char(s, '(')));
-	at = str_find(s, STR(": "));
-	if (at < s.len)
+	at = str_find_char(s, ':');
+	if (at + 1 < s.len && s.p[at + 1] == ' ')
 		s = str_ltrim(str_skip(s, at + 2));
 	ret->task = s;
 	return fg_task_split(s, &comm, &pid);
@@ -202,11 +202,17 @@ static bool ft_front(struct str s, struct ft_line *ret, struct str *ret_body)
 /* `name <-caller`, `name(args) <-caller`, `name [module] <-caller`. */
 static bool ft_function(struct str s, struct ft_line *ret)
 {
-	size_t arrow = str_find(s, STR(" <-"));
+	size_t arrow = 0;
 	size_t paren;
 
-	if (arrow >= s.len)
-		return false;
+	for (;; arrow++) {
+		arrow += str_find_char(str_skip(s, arrow), '<');
+		if (arrow + 1 >= s.len)
+			return false;
+		if (s.p[arrow + 1] == '-' && arrow && s.p[arrow - 1] == ' ')
+			break;
+	}
+	arrow--;
 	ret->caller = str_trim(str_skip(s, arrow + 3));
 	(void)str_take(&ret->caller, STR("- ")); /* trace-cmd: "f <-- g" */
 	ret->name = str_rtrim(str_sub(s, 0, arrow));

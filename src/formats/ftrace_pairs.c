@@ -5,8 +5,6 @@
 
 #include "base/limits.h"
 
-#include <stdio.h>
-
 #define PAIRS_DEPTH 64u /* open at a time in one task */
 
 static const struct diag_kind pairs_unclosed = { "ftrace-unclosed", DIAG_INFO,
@@ -121,14 +119,15 @@ static bool pairs_raw_syscall(struct str s, struct pairs_event *ret)
 
 static void pairs_parse(struct str s, struct pairs_event *ret)
 {
-	size_t colon = str_find(s, STR(": "));
+	size_t colon = str_find_char(s, ':');
 	struct str fields = str_ltrim(str_skip(s, colon + 1));
 	struct str name = str_sub(s, 0, colon);
 
 	memset(ret, 0, sizeof(*ret));
 	if (pairs_raw_syscall(s, ret) || pairs_syscall(s, ret))
 		return;
-	if (colon >= s.len || name.len < 7 || str_find_char(name, ' ') < name.len)
+	if (colon + 1 >= s.len || s.p[colon + 1] != ' ' || name.len < 7 ||
+	    str_find_char(name, ' ') < name.len)
 		return;
 	if (str_ends(name, STR("_entry")))
 		ret->what = PAIRS_BEGIN;
@@ -173,13 +172,17 @@ static sym_id pairs_symbol(struct pairs *p, const struct pairs_event *e)
 {
 	struct symbols *symbols = capture_symbols(p->capture);
 	char name[192];
+	size_t n = 0;
 	bool is_syscall = (e->args.p || e->retval.p) && !e->key.p;
-	int n = snprintf(name, sizeof(name), "%s" STR_FMT "%s" STR_FMT, is_syscall ? "sys_" : "",
-			 STR_ARG(str_sub(e->name, 0, 80)), e->label.len ? ":" : "",
-			 STR_ARG(str_sub(e->label, 0, 80)));
+	struct str parts[] = { is_syscall ? STR("sys_") : STR(""), str_sub(e->name, 0, 80),
+			       e->label.len ? STR(":") : STR(""), str_sub(e->label, 0, 80) };
 
-	return symbols_add_text(symbols, (struct str){ name, n > 0 ? (size_t)n : 0 }, STR_NONE,
-				SPACE_KERNEL, 0);
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+		if (parts[i].len)
+			memcpy(name + n, parts[i].p, parts[i].len);
+		n += parts[i].len;
+	}
+	return symbols_add_text(symbols, (struct str){ name, n }, STR_NONE, SPACE_KERNEL, 0);
 }
 
 static void pairs_retval(struct pairs *p, uint32_t call, struct str text)

@@ -317,6 +317,18 @@ static void fg_reader_header(struct fg_reader *r, const struct fg_line *l)
 		capture_note(g->capture, STR("traced"), l->text, fg_here(g));
 }
 
+/* What stands in front of the CPU in a line of trace-cmd: the same text is the same task. */
+static void fg_remember_field(struct fg *g, struct str line, const struct fg_line *l)
+{
+	size_t n = str_find_char(str_sub(line, 0, FG_FIELD_BYTES + 1), '[');
+	struct fg_cpu *cpu = l->cpu + 1 < g->n_cpus ? &g->cpus[l->cpu + 1] : NULL;
+
+	if (!cpu || !cpu->task || n > FG_FIELD_BYTES || n < 16 || n >= line.len)
+		return;
+	memcpy(cpu->field, line.p, n);
+	cpu->field_len = (uint32_t)n;
+}
+
 /* Read one line the thorough way. */
 static void fg_reader_line(struct fg_reader *r)
 {
@@ -354,8 +366,10 @@ static void fg_reader_line(struct fg_reader *r)
 	} else {
 		fg_apply(g, &l);
 	}
-	if (fg_is_call(l.kind) && !(l.columns & (FG_TRACE_CMD | FG_REL_TIME)))
+	if (fg_is_call(l.kind) && !(l.columns & FG_REL_TIME))
 		g->columns = l.columns;
+	if (l.columns & FG_TRACE_CMD && l.columns & FG_TASK)
+		fg_remember_field(g, line, &l);
 	g->line++;
 }
 

@@ -256,10 +256,10 @@ static struct fg_cpu *fg_place(struct fg *g, const struct fg_line *l)
 /* "name:        fields" of trace-cmd, whose blanks are a column, with one blank. */
 static struct str fg_event_text(struct str text, char *buffer, size_t size)
 {
-	size_t colon = str_find(str_sub(text, 0, 64), STR(":  "));
+	size_t colon = str_find_char(str_sub(text, 0, 64), ':');
 	struct str fields;
 
-	if (colon >= 64 || colon >= text.len)
+	if (colon >= 64 || !str_starts(str_skip(text, colon), STR(":  ")))
 		return text;
 	fields = str_ltrim(str_skip(text, colon + 1));
 	if (colon + 2 + fields.len > size)

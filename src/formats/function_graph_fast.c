@@ -350,8 +350,110 @@ fg_fast_layout(struct fg *g, const char *p, const char *end, const unsigned int 
 	return p;
 }
 
+/* "27.345009: " or with nine decimals; @p stands at its first digit. */
+static inline const char *fg_fast_stamp(const char *p, uint64_t *ret)
+{
+	uint64_t seconds = 0;
+	uint64_t part = 0;
+	uint32_t scale = 1000000000;
+	int n;
+
+	for (n = 0; n < 10 && char_is_digit(*p); n++)
+		seconds = seconds * 10 + (uint64_t)(*p++ - '0');
+	if (n == 0 || *p++ != '.')
+		return NULL;
+	for (n = 0; n < 9 && char_is_digit(*p); n++) {
+		part = part * 10 + (uint64_t)(*p++ - '0');
+		scale /= 10;
+	}
+	if (p[0] != ':' || p[1] != ' ')
+		return NULL;
+	*ret = seconds * 1000000000 + part * scale;
+	return p + 2;
+}
+
+/*
+ * `comm-pid [001] 7.061681: funcgraph_entry:      + 59.928 us  |  ` of trace-cmd
+ * report, up to the place behind the bar. NULL: not as expected.
+ */
+static const char *fg_fast_trace_cmd_front(struct fg *g, const char *p, struct fg_plain *ret)
+{
+	uint32_t open = fg_equal16(p + 16, '['); /* the name takes 16 bytes and more */
+	const char *field = p;
+	uint32_t blank;
+	uint32_t n = 0;
+	uint32_t at = 16;
+
+	if (!open) {
+		at = 32;
+		open = fg_equal16(p + 32, '[');
+	}
+	if (UNLIKELY(!open))
+		return NULL;
+	p += at + (uint32_t)__builtin_ctz(open) + 1;
+	while (char_is_digit(*p) && n < FG_MAX_CPUS)
+		n = n * 10 + (uint32_t)(*p++ - '0');
+	if (UNLIKELY(*p++ != ']' || ++n >= g->n_cpus))
+		return NULL;
+	ret->cpu = &g->cpus[n];
+	n = ret->cpu->field_len;
+	if (UNLIKELY(!ret->cpu->task || !n || field[n] != '[' ||
+		     !fg_same(field, ret->cpu->field, n)))
+		return NULL;
+	p += fg_blanks(p);
+	p = fg_fast_stamp(p, &ret->time_ns);
+	if (UNLIKELY(!p || memcmp(p, "funcgraph_e", 11) != 0))
+		return NULL;
+	if (memcmp(p + 11, "ntry:     ", 10) == 0)
+		p += 21;
+	else if (memcmp(p + 11, "xit:      ", 10) == 0)
+		p += 21;
+	else
+		return NULL;
+	blank = fg_equal16(p, ' ') | 0x4000; /* the column is one byte shorter than tracefs' */
+	if (UNLIKELY(p[14] != '|'))
+		return NULL;
+	ret->has_duration = false;
+	if ((blank & 0x7fff) != 0x7fff) {
+		if (UNLIKELY((blank & 5) != 5 || !fg_duration(p + 3, blank & 0x7fff, &ret->dur_ns)))
+			return NULL;
+		if (UNLIKELY(!(blank & 2) && !memchr("+!#*@$", p[1], 6)))
+			return NULL;
+		ret->has_duration = true;
+	}
+	return p + 15;
+}
+
+static const char *fg_fast_trace_cmd(struct fg *g, const char *p, const char *end)
+{
+	while (end - p > FG_FAST_MARGIN) {
+		struct fg_plain l;
+		const char *q = fg_fast_trace_cmd_front(g, p, &l);
+		uint32_t blanks;
+
+		if (UNLIKELY(!q))
+			break;
+		blanks = fg_blanks(q);
+		if (UNLIKELY(blanks >= FG_MAX_BLANKS || blanks < 2 || blanks % 2))
+			break;
+		q += blanks;
+		if (*q == '}')
+			q = fg_fast_close(g, q + 1, end, (blanks - 2) / 2, &l);
+		else
+			q = fg_fast_call(g, q, end, (blanks - 2) / 2, &l);
+		if (UNLIKELY(!q))
+			break;
+		p = q;
+		g->last_cpu = (uint32_t)(l.cpu - g->cpus);
+		g->line++;
+	}
+	return p;
+}
+
 const char *fg_fast_lines(struct fg *g, const char *p, const char *end)
 {
+	if (g->columns & FG_TRACE_CMD)
+		return fg_fast_trace_cmd(g, p, end);
 	switch (g->columns) {
 	case FG_CPU | FG_DURATION:
 		return fg_fast_layout(g, p, end, FG_CPU | FG_DURATION);

@@ -8,6 +8,7 @@
  */
 #include "formats/trace_dat_wire.h"
 
+#include "formats/ftrace_pairs.h"
 #include "formats/function_graph_build.h"
 
 #include "base/confined.h"
@@ -34,11 +35,6 @@ static const struct diag_kind td_diags[TD_COUNTS] = {
 	[TD_BAD_BUFFER] = { "trace-dat-bad-buffer", DIAG_DATALOSS,
 			    "parts that lie outside of the file: it is cut" },
 };
-static const struct diag_kind td_no_end = {
-	"trace-dat-no-end", DIAG_ERROR,
-	"recordings of which only a first part could be read, because the rest is damaged"
-};
-
 /* What the child has called by a number. */
 struct td_name {
 	str_id text;
@@ -199,6 +195,7 @@ static void td_end_capture(struct td_reader *r)
 		return;
 	r->is_begun = false;
 	fg_end(&r->g, 0);
+	ftrace_pairs(c);
 	c->first_line = c->last_line = 0;
 	if (!c->calls->n && !c->calls->marks.len) {
 		dossier_drop_last(r->dossier);
@@ -399,6 +396,11 @@ static int td_read(const struct region *in, struct dossier *d, struct error *err
 }
 
 #elif HAVE_TRACEEVENT
+
+static const struct diag_kind td_no_end = {
+	"trace-dat-no-end", DIAG_ERROR,
+	"recordings of which only a first part could be read, because the rest is damaged"
+};
 
 /* Everything that the child sends. Errors: as confined_read(); ERR_FORMAT: nonsense. */
 static int td_receive(struct td_reader *r, struct confined *child)
