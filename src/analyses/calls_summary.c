@@ -662,7 +662,7 @@ static uint8_t total_match(const struct symbols *symbols, sym_id sym, const stru
 {
 	uint8_t match = 0;
 
-	if (calls_matches(symbols, sym, q->pattern) &&
+	if (q->pattern.len && calls_matches(symbols, sym, q->pattern) &&
 	    !(q->without.len && calls_matches(symbols, sym, q->without)))
 		match |= TOTAL_MATCHES;
 	if (q->inner.len && calls_matches(symbols, sym, q->inner))

@@ -67,3 +67,16 @@ load assay.bash
 	fails 1 calls small.folded
 	[[ "$stderr" == *"no function graph"* ]]
 }
+
+@test "a tracer's cost that is none" {
+	printf ' 0)   1.000 us    |  a();\n 0)   1.000 us    |  b();\n 0)   1.000 us    |  a();\n' >graph.txt
+	fails 2 calls --tracer-cost no-such-file graph.txt
+	fails 2 calls --tracer-cost 0 graph.txt
+	fails 2 calls --tracer-cost 400,300 graph.txt
+	printf 'not a calibration' >cost.json
+	fails 2 calls --tracer-cost cost.json graph.txt
+	[[ "$stderr$output" == *"not a file that 'assay calls --calibrate"* ]]
+	run "$ASSAY" calls --tracer-cost 100,300 graph.txt
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"0.300 to 0.300"* ]]
+}
