@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/perf_script_cache.h"
 
+#include "symbols/demangle.h"
+
 #include "base/alloc.h"
 
 #define CACHE_FRAMES  32768u /* slots */
@@ -67,6 +69,25 @@ static bool cache_is(const struct script_frame_slot *slot, struct str name, stru
 	       memcmp(slot->module, module.p, module.len) == 0;
 }
 
+/* The symbol of a frame; @ret_stored is @name where it stays. */
+static sym_id cache_symbol(struct symbols *symbols, struct str name, struct str module,
+			   enum symbol_space space, struct str *ret_stored)
+{
+	struct arena scratch = { .blocks = NULL };
+	sym_id sym;
+
+	if (!str_starts(name, STR("_R"))) {
+		sym = symbols_add_text(symbols, name, module, space, 0);
+		*ret_stored = strings_get(symbols->strings, symbols_get(symbols, sym)->name);
+		return sym;
+	}
+	/* Rust's newer mangling, which perf does not undo everywhere */
+	sym = symbols_add_text(symbols, demangle(&scratch, name), module, space, 0);
+	*ret_stored = strings_get(symbols->strings, strings_add(symbols->strings, name));
+	arena_fini(&scratch);
+	return sym;
+}
+
 sym_id script_cache_frame(struct script_cache *c, struct str name, struct str module,
 			  bool is_kernel_address)
 {
@@ -88,10 +109,9 @@ sym_id script_cache_frame(struct script_cache *c, struct str name, struct str mo
 		return other->sym;
 	if (slot->name)
 		*other = *slot;
-	slot->sym =
-		symbols_add_text(symbols, name, module, cache_space(module, is_kernel_address), 0);
+	slot->sym = cache_symbol(symbols, name, module, cache_space(module, is_kernel_address),
+				 &stored);
 	sym = symbols_get(symbols, slot->sym);
-	stored = strings_get(symbols->strings, sym->name);
 	slot->name = stored.p;
 	slot->name_len = (uint32_t)name.len;
 	slot->module = strings_get(symbols->strings, sym->module).p;

@@ -80,7 +80,7 @@ static void resolver_module_init(struct resolver *r, struct module *m, struct st
 	} else if (resolver_is_anon(path)) {
 		m->kind = MODULE_JIT;
 		m->space = SPACE_JIT;
-		(void)snprintf(jit, sizeof(jit), "perf-%u.map", pid);
+		(void)snprintf(jit, sizeof(jit), "[JIT] tid %u", pid); /* perf's name for it */
 		m->name = strings_add(s, str_of(jit));
 		(void)snprintf(jit, sizeof(jit), "/tmp/perf-%u.map", pid);
 		m->path = strings_add(s, str_of(jit));

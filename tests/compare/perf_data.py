@@ -65,6 +65,46 @@ __attribute__((noinline)) long work(int depth, long a)
 { long s = often(a); if (depth) s += work(depth - 1, s) + 1; sink = s; return s; }
 int main() { long s = 0; for (int i = 0; i < 400000; i++) s += work(i % 9, s) + mix(s); return s == 42; }
 """
+# machine code in an anonymous map, two of its three functions in the map file of JIT compilers
+JIT = r"""
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+static const unsigned char code[] = { 0x55, 0x48, 0x89, 0xe5, /* push rbp; mov rbp, rsp */
+  0xb9, 0x40, 0x0d, 0x03, 0x00, 0xff, 0xc9, 0x75, 0xfc, /* mov ecx, 200000; dec ecx; jnz */
+  0x5d, 0xc3 };
+int main(int argc, char **argv) {
+  char name[64], *page = mmap(0, 8192, 7, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  FILE *map, *pid = fopen(argv[1], "w");
+  fprintf(pid, "%d", (int)getpid()); fclose(pid);
+  snprintf(name, sizeof name, "/tmp/perf-%d.map", (int)getpid()); map = fopen(name, "w");
+  for (int i = 0; i < 3; i++) { memcpy(page + 64 * i, code, sizeof code);
+    if (i < 2) fprintf(map, "%lx %x script::function_%d at file.js:%d\n",
+                       (long)(page + 64 * i), 32, i, i); }
+  fclose(map);
+  for (int n = 0; n < 2000; n++) ((void (*)(void))(page + 64 * (n % 3)))();
+  return argc - 2; }
+"""
+# 298 multiplications, run by the kernel a million times
+BPF = r"""
+#include <linux/bpf.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(void) {
+  struct bpf_insn code[300]; int n = 0, fd; union bpf_attr a; char data[64] = { 0 };
+  code[n++] = (struct bpf_insn){ .code = BPF_ALU64 | BPF_MOV | BPF_K, .imm = 1 };
+  while (n < 298) code[n++] = (struct bpf_insn){ .code = BPF_ALU64 | BPF_MUL | BPF_K, .imm = 3 };
+  code[n++] = (struct bpf_insn){ .code = BPF_JMP | BPF_EXIT };
+  memset(&a, 0, sizeof a); a.prog_type = BPF_PROG_TYPE_SOCKET_FILTER; a.insn_cnt = n;
+  a.insns = (unsigned long)code; a.license = (unsigned long)"GPL";
+  strcpy(a.prog_name, "busy_filter");
+  fd = syscall(SYS_bpf, BPF_PROG_LOAD, &a, sizeof a);
+  memset(&a, 0, sizeof a); a.test.prog_fd = fd; a.test.data_in = (unsigned long)data;
+  a.test.data_size_in = sizeof data; a.test.repeat = 1000000;
+  return fd < 0 || syscall(SYS_bpf, BPF_PROG_TEST_RUN, &a, sizeof a); }
+"""
 CASES = [
     ("cpu-clock", ["-e", "cpu-clock", "-F", "2000"], SHELL),
     ("page-faults", ["-e", "page-faults", "-c", "1"], SHELL),
@@ -74,6 +114,9 @@ CASES = [
      (DEEP, ["-O2", "-fomit-frame-pointer"])),
     ("inline", ["-e", "cpu-clock", "-F", "2000", "--call-graph", "dwarf,4096"],
      (INLINED, ["-x", "c", "-O2", "-g", "-fomit-frame-pointer"])),
+    ("jit-map", ["-e", "cpu-clock", "-F", "2000", "-g"],
+     (JIT, ["-x", "c", "-O1", "-fno-omit-frame-pointer"])),
+    ("bpf", ["-e", "cpu-clock", "-F", "2000", "-g"], (BPF, ["-x", "c", "-O1"])),
     ("zstd", ["-e", "cpu-clock", "-F", "2000", "-g", "-z"], SHELL),
     ("all-cpus", ["-e", "cpu-clock", "-F", "2000", "-g", "-a"], SHELL),
     ("two-events", ["-e", "cpu-clock,page-faults", "-F", "2000"], SHELL),
@@ -107,7 +150,17 @@ def compile_program(name, source, flags, folder):
         f.write(source)
     if not shutil.which("g++") or run(["g++", *flags, "-o", program, program + ".cc"]).returncode:
         return None
-    return [program]
+    return [program, program + ".pid"]
+
+
+def remove_maps(folder):
+    """The map files that programs of the test left in /tmp."""
+    for name in os.listdir(folder):
+        if name.endswith(".pid"):
+            with open(os.path.join(folder, name), encoding="ascii") as f:
+                pid = f.read()
+            if pid.isdigit() and os.path.exists("/tmp/perf-%s.map" % pid):
+                os.unlink("/tmp/perf-%s.map" % pid)
 
 
 def record(name, options, command, folder):
@@ -430,6 +483,7 @@ def main():
             for tries in (1, 2, 3):
                 path = record(name, options, command, folder)
                 results = list(read_both(assay, path, options)) if path else []
+                remove_maps(folder)
                 if not any(any(differences(ours, theirs)) for _, ours, theirs in results):
                     break
             for suffix, ours, theirs in results:
