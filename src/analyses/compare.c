@@ -22,8 +22,8 @@ const char *compare_verdict_name(enum compare_verdict v)
 
 const char *compare_spread_name(enum compare_spread s)
 {
-	static const char *const names[] = { "runs",    "runs-of-one", "slices", "slices-of-one",
-					     "assumed", "given",       "unknown" };
+	static const char *const names[] = { "runs",  "runs-of-one", "slices", "slices-of-one",
+					     "calls", "assumed",     "given",  "unknown" };
 
 	return s < ARRAY_LEN(names) ? names[s] : "";
 }

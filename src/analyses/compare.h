@@ -34,7 +34,10 @@
 #define COMPARE_POWER_Z    0.8416212335729143 /* a change of this size is found 4 times of 5 */
 #define COMPARE_MARGIN     0.5 /* points of the total: within it two shares are the same */
 #define COMPARE_DISPERSION 1.1 /* variance against independent samples, where nothing tells */
-#define COMPARE_COUNT_MIN  5.0 /* fewer samples on both sides together are not tested */
+#define COMPARE_CALL_MARGIN \
+	5.0                   /* percent of A's time of a call: within it two times are the same */
+#define COMPARE_CALLS_MIN 5u  /* timed calls a side, fewer are not tested */
+#define COMPARE_COUNT_MIN 5.0 /* fewer samples on both sides together are not tested */
 
 enum compare_level {
 	COMPARE_SYMBOL,   /* the function itself */
@@ -46,10 +49,11 @@ enum compare_level {
 };
 
 enum compare_norm {
-	COMPARE_TOTAL,   /* shares of all, in percent */
-	COMPARE_SECOND,  /* of recorded time */
-	COMPARE_REQUEST, /* per thing that was done: compare_spec.done_a, done_b */
-	COMPARE_ANCHOR,  /* in percent of one function with its callees */
+	COMPARE_TOTAL,    /* shares of all, in percent */
+	COMPARE_SECOND,   /* of recorded time */
+	COMPARE_REQUEST,  /* per thing that was done: compare_spec.done_a, done_b */
+	COMPARE_PER_CALL, /* of traces: time of one call, microseconds */
+	COMPARE_ANCHOR,   /* in percent of one function with its callees */
 };
 
 enum compare_verdict {
@@ -66,9 +70,10 @@ enum compare_spread {
 	COMPARE_BY_RUNS_ONE, /* of one side, taken for both */
 	COMPARE_BY_SLICES,
 	COMPARE_BY_SLICES_ONE,
-	COMPARE_ASSUMED, /* compare_spec.dispersion */
-	COMPARE_GIVEN,   /* the same, by the user's word */
-	COMPARE_UNKNOWN, /* not even the number of samples is known: rounding only */
+	COMPARE_BY_CALLS, /* of single calls, taken as independent */
+	COMPARE_ASSUMED,  /* compare_spec.dispersion */
+	COMPARE_GIVEN,    /* the same, by the user's word */
+	COMPARE_UNKNOWN,  /* not even the number of samples is known: rounding only */
 };
 
 struct compare_side {
@@ -104,6 +109,9 @@ struct compare_row {
 	double visible; /* smallest change that would have been shown, 4 times of 5; NaN: unknown */
 	double longer;  /* how many times longer to record for compare_spec.want; NaN, INFINITY */
 	double needed;  /* COMPARE_UNKNOWN: samples a side that would make this delta count; NaN */
+	uint64_t calls_a, calls_b; /* COMPARE_PER_CALL: timed calls, their sum and their median */
+	uint64_t total_ns_a, total_ns_b;
+	uint64_t p50_ns_a, p50_ns_b;
 	enum compare_verdict verdict;
 	bool is_new;      /* A has none of it */
 	bool is_vanished; /* B has none of it */
@@ -171,6 +179,14 @@ struct compare {
  */
 MUST_CHECK int compare_profiles(const struct compare_spec *spec, struct category_cache *cats,
 				struct compare *ret, struct error *err);
+/*
+ * The same for traces of calls: by function the time of a call, callees and the
+ * tracer's cost included, compared by its mean (B. L. Welch, Biometrika 34 (1947)
+ * 28-35). Runs of a side are taken together. Only the symbol level is filled.
+ * Cost: O(calls log calls). Memory: 12 bytes a call.
+ */
+MUST_CHECK int compare_calls(const struct compare_spec *spec, struct compare *ret,
+			     struct error *err);
 void compare_fini(struct compare *c);
 
 /* "same", "more", "less", "cannot-tell" */

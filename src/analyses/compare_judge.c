@@ -250,10 +250,8 @@ static int judge_compare_double(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
-/* q, verdicts, counts. */
-static void judge_verdicts(struct judge *j, struct compare_table *t)
+void compare_verdicts(struct compare *c, struct compare_table *t, double margin_pct)
 {
-	const struct compare *c = j->b->ret;
 	CLEANUP(freep) double *p = xcalloc(t->rows.len + 1, sizeof(double));
 	CLEANUP(freep) double *q = xcalloc(t->rows.len + 1, sizeof(double));
 
@@ -265,13 +263,13 @@ static void judge_verdicts(struct judge *j, struct compare_table *t)
 	t->cut = t->n_tested ? COMPARE_ALPHA / (double)t->n_tested : NAN;
 	for (size_t i = 0; i < t->rows.len; i++) {
 		struct compare_row *r = &t->rows.data[i];
+		double margin = margin_pct > 0 ? margin_pct / 100 * r->a : c->margin;
 
 		r->q = q[i];
 		if (q[i] <= COMPARE_ALPHA && (r->low > 0 || r->high < 0)) {
 			r->verdict = r->low > 0 ? COMPARE_MORE : COMPARE_LESS;
 			t->cut = fmax(t->cut, p[i]);
-		} else if (c->spread != COMPARE_UNKNOWN && r->low >= -c->margin &&
-			   r->high <= c->margin) {
+		} else if (c->spread != COMPARE_UNKNOWN && r->low >= -margin && r->high <= margin) {
 			r->verdict = COMPARE_SAME;
 		}
 		t->counts[r->verdict]++;
@@ -423,7 +421,7 @@ void compare_judge(struct compare_build *b, enum compare_level level)
 		row_of[t->rows.len] = i;
 		*VEC_PUSH(&t->rows) = r;
 	}
-	judge_verdicts(&j, t);
+	compare_verdicts(b->ret, t, 0);
 	judge_power(&j, t, row_of);
 	if (level == COMPARE_SYMBOL)
 		judge_overlap(&j, n);

@@ -173,7 +173,12 @@ static void names_side(struct compare_names *n, const struct capture *const *cap
 {
 	for (size_t i = 0; i < len; i++) {
 		const struct profile *p = captures[i]->profile;
+		const struct calls *c = captures[i]->calls;
 
+		for (size_t call = 0; !p && c && call < c->n; call++)
+			names_symbol(n, c->sym.data[call], side, seen);
+		if (!p)
+			continue;
 		VEC_FOREACH (row, &p->table.rows) {
 			names_symbol(n, row->sym, side, seen);
 			(void)compare_object(n, strings_get(n->symbols->strings, row->dso), side);

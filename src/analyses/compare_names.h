@@ -40,7 +40,7 @@ struct compare_names {
 	uint32_t example; /* a function matched by its base name; INDEX_NONE */
 };
 
-/* @a, @b: captures with profiles. Cost: O(rows + stack nodes). */
+/* @a, @b: captures with profiles, else calls. Cost: O(rows + stack nodes + calls). */
 void compare_names_init(struct compare_names *n, const struct capture *const *a, size_t n_a,
 			const struct capture *const *b, size_t n_b);
 void compare_names_fini(struct compare_names *n);

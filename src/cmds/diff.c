@@ -139,6 +139,13 @@ static int diff_page(struct diff *d, struct compare *c, int compared)
 	return status;
 }
 
+static bool diff_is_trace(const struct diff *d)
+{
+	const struct capture *a = d->sides[0].captures[0], *b = d->sides[1].captures[0];
+
+	return !a->profile && !b->profile;
+}
+
 static int diff_compare(struct diff *d)
 {
 	struct compare_spec spec;
@@ -147,7 +154,13 @@ static int diff_compare(struct diff *d)
 	int e = diff_spec(d, &spec, &err);
 	int status;
 
-	if (e == OK)
+	if (e == OK && diff_is_trace(d) && spec.norm != COMPARE_TOTAL)
+		e = fail(&err, ERR_USAGE,
+			 "traces are compared by call: --per and --anchor are for "
+			 "profiles");
+	else if (e == OK && diff_is_trace(d))
+		e = compare_calls(&spec, &c, &err);
+	else if (e == OK)
 		e = compare_profiles(&spec, &d->s.cats, &c, &err);
 	if (e == OK || e == ERR_UNSUPPORTED) {
 		status = diff_page(d, &c, e);

@@ -48,6 +48,8 @@ static int diff_decimals(const struct diff_page *p)
 
 	if (diff_is_share(p))
 		return 2;
+	if (p->c->norm == COMPARE_PER_CALL)
+		return 3;
 	return scale >= 1e5 ? 0 : scale >= 1e3 ? 1 : scale >= 10 ? 3 : 6;
 }
 
@@ -71,8 +73,10 @@ static struct str diff_side_value(const struct diff_page *p, double v, double hi
 	return STR("-");
 }
 
-static const char *diff_verdict_words(const struct compare_row *r)
+static const char *diff_verdict_words(const struct diff_page *p, const struct compare_row *r)
 {
+	if (p->c->norm == COMPARE_PER_CALL && r->verdict == COMPARE_CANNOT_TELL)
+		return r->is_new ? "only in B" : r->is_vanished ? "only in A" : "cannot tell";
 	if (r->verdict == COMPARE_MORE)
 		return r->is_new && r->a_high <= 0 ? "new" : "more";
 	if (r->verdict == COMPARE_LESS)
@@ -111,19 +115,25 @@ static void diff_row(const struct diff_page *p, const struct compare_row *r,
 {
 	struct show *s = p->s;
 	bool is_print = p->c->spread == COMPARE_UNKNOWN;
+	bool is_calls = p->c->norm == COMPARE_PER_CALL;
+	bool is_one_sided = is_calls && (r->is_new || r->is_vanished);
 	struct cell cells[] = {
 		cell_text(diff_side_value(p, r->a, r->a_high, r->is_new)),
 		cell_text(diff_side_value(p, r->b, r->b_high, r->is_vanished)),
-		cell_text(diff_signed(p, r->delta)),
-		cell_text(show_format(s, STR_FMT " to " STR_FMT, STR_ARG(diff_signed(p, r->low)),
-				      STR_ARG(diff_signed(p, r->high)))),
+		is_one_sided ? cell_none() : cell_text(diff_signed(p, r->delta)),
+		isinf(r->low) ? cell_none()
+			      : cell_text(show_format(s, STR_FMT " to " STR_FMT,
+						      STR_ARG(diff_signed(p, r->low)),
+						      STR_ARG(diff_signed(p, r->high)))),
 		is_print ? (isnan(r->needed) ? cell_none()
 					     : cell_text(show_format(s, "%.0f", ceil(r->needed))))
 			 : diff_q(s, r->q),
-		cell_word(diff_verdict_words(r)),
+		cell_word(diff_verdict_words(p, r)),
 		isnan(r->longer)   ? cell_none()
 		: isinf(r->longer) ? cell_word("never")
 				   : cell_text(show_format(s, "x%.3g", r->longer)),
+		is_calls ? cell_count(r->calls_a) : cell_none(),
+		is_calls ? cell_count(r->calls_b) : cell_none(),
 		diff_short(p, r->name, level),
 		level <= COMPARE_CHILDREN ? diff_short(p, r->dso, COMPARE_DSO) : cell_none(),
 		/* for programs */
@@ -151,6 +161,12 @@ static void diff_row(const struct diff_page *p, const struct compare_row *r,
 		diff_real(r->visible),
 		diff_real(r->longer),
 		diff_real(r->needed),
+		is_calls ? cell_count(r->calls_a) : cell_none(),
+		is_calls ? cell_count(r->calls_b) : cell_none(),
+		is_calls ? cell_ns(r->total_ns_a) : cell_none(),
+		is_calls ? cell_ns(r->total_ns_b) : cell_none(),
+		is_calls ? cell_ns(r->p50_ns_a) : cell_none(),
+		is_calls ? cell_ns(r->p50_ns_b) : cell_none(),
 	};
 
 	view_row(s->v, cells);
@@ -243,7 +259,10 @@ static void diff_rest(const struct diff_page *p, const struct compare_table *t,
 		weight += r->a;
 		widest = fmax(widest, (r->high - r->low) / 2);
 	}
-	if (level == COMPARE_CHILDREN)
+	if (p->c->norm == COMPARE_PER_CALL)
+		view_line(p->s->v, NULL, "%" PRIu64 " %s cannot be told: --all shows them", folded,
+			  diff_kinds[level][folded != 1]);
+	else if (level == COMPARE_CHILDREN)
 		view_line(p->s->v, NULL, "%" PRIu64 " %s cannot be told, to ± " STR_FMT ": --all",
 			  folded, diff_kinds[level][folded != 1], STR_ARG(diff_value(p, widest)));
 	else
@@ -261,15 +280,26 @@ static void diff_columns(const struct diff_page *p, enum compare_level level,
 					     "Kind of work", "Stack" };
 	static const char *const keys[] = { "symbol", "symbol", "dso", "category", "stack" };
 	bool is_share = p->c->norm == COMPARE_TOTAL;
+	bool is_calls = p->c->norm == COMPARE_PER_CALL;
 	bool is_print = p->c->spread == COMPARE_UNKNOWN;
 	const struct view_column all[] = {
-		{ NULL, is_share ? "A %" : "A", COLUMN_RIGHT },
-		{ NULL, is_share ? "B %" : "B", COLUMN_RIGHT },
+		{ NULL,
+		  is_share   ? "A %"
+		  : is_calls ? "A µs"
+			     : "A",
+		  COLUMN_RIGHT },
+		{ NULL,
+		  is_share   ? "B %"
+		  : is_calls ? "B µs"
+			     : "B",
+		  COLUMN_RIGHT },
 		{ NULL, "Difference", COLUMN_RIGHT },
 		{ NULL, is_print ? "By print" : "95 %", COLUMN_RIGHT },
 		{ NULL, is_print ? "Needs samples" : "q", COLUMN_RIGHT | COLUMN_MINOR },
 		{ NULL, "Verdict", 0 },
 		{ NULL, p->c->want > 0 ? "Longer" : NULL, COLUMN_RIGHT },
+		{ NULL, is_calls ? "Calls A" : NULL, COLUMN_RIGHT },
+		{ NULL, is_calls ? "Calls B" : NULL, COLUMN_RIGHT },
 		{ NULL, names[level], COLUMN_FLEX },
 		{ NULL, level <= COMPARE_CHILDREN ? "Shared Object" : NULL, COLUMN_MINOR },
 		{ keys[level], NULL, 0 },
@@ -296,12 +326,18 @@ static void diff_columns(const struct diff_page *p, enum compare_level level,
 		{ "smallest_visible", NULL, 0 },
 		{ "longer", NULL, 0 },
 		{ "samples_needed", NULL, 0 },
+		{ is_calls ? "calls_a" : NULL, NULL, 0 },
+		{ is_calls ? "calls_b" : NULL, NULL, 0 },
+		{ is_calls ? "total_ns_a" : NULL, NULL, 0 },
+		{ is_calls ? "total_ns_b" : NULL, NULL, 0 },
+		{ is_calls ? "p50_ns_a" : NULL, NULL, 0 },
+		{ is_calls ? "p50_ns_b" : NULL, NULL, 0 },
 	};
 
 	memcpy(columns, all, sizeof(all));
 }
 
-#define DIFF_COLUMNS 33u
+#define DIFF_COLUMNS 41u
 
 /* @is_main: the table that was asked for; the others only say what differs. */
 static void diff_table(const struct diff_page *p, enum compare_level level, const char *key,
@@ -553,6 +589,12 @@ static void diff_spread(const struct diff_page *p, const struct compare_table *t
 			"allows; 'needs' is how many samples a side would make a difference count");
 		return;
 	}
+	if (c->spread == COMPARE_BY_CALLS) {
+		view_line(v, "Spread",
+			  "measured between single calls, taken as independent; runs of a side are "
+			  "taken together");
+		return;
+	}
 	if (c->spread == COMPARE_BY_RUNS)
 		how = show_format(p->s, "measured between %zu and %zu runs", p->sides[0].n,
 				  p->sides[1].n);
@@ -583,6 +625,12 @@ static void diff_visible(const struct diff_page *p, const struct compare_table *
 	view_field(v, "smallest_visible", NULL, diff_real(t->visible_one));
 	view_field(v, "smallest_visible_heaviest", NULL, diff_real(t->visible_top));
 	view_field(v, "longer", NULL, diff_real(t->longer));
+	if (c->norm == COMPARE_PER_CALL)
+		view_line(v, "Meaning",
+			  "more, less: at most 1 of 20 is wrong (Benjamini-Hochberg); same: the 95 "
+			  "%% "
+			  "interval lies within ± %g %% of A's time",
+			  COMPARE_CALL_MARGIN);
 	if (c->spread == COMPARE_UNKNOWN || isnan(t->visible_one))
 		return;
 	view_line(v, "Meaning",

@@ -114,3 +114,15 @@ recordings() {
 		[[ "$output" == *'"comparable": true'* && "$output" == *'"symbol": '* ]]
 	done
 }
+
+@test "traces of calls are compared by call, and with nothing else" {
+	recordings
+	cp "$ASSAY_SOURCE/samples/udp_sendmsg.funcgraph.txt" .
+	run "$ASSAY" diff udp_sendmsg.funcgraph.txt udp_sendmsg.funcgraph.txt
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"µs a call"* ]]
+	fails 2 diff --per second udp_sendmsg.funcgraph.txt udp_sendmsg.funcgraph.txt
+	run "$ASSAY" diff a.folded udp_sendmsg.funcgraph.txt
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"B holds calls, no profile"* ]]
+}

@@ -352,6 +352,56 @@ static void phases_of_both_sides_fall_out(void **state)
 	close_fixture(&f);
 }
 
+static struct capture *trace_of(struct dossier *d, const char *name, const uint64_t *ns, size_t n)
+{
+	struct capture *c = dossier_add(d, "test");
+	struct calls *calls = capture_calls(c);
+	sym_id sym = symbols_add_text(&d->symbols, str_of(name), STR_NONE, SPACE_KERNEL, 0);
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t call = 0;
+
+		assert_int_equal(calls_add(calls, sym, INDEX_NONE, 0, 0, CALL_CLOSED, 1, &call),
+				 OK);
+		calls_set_duration(calls, call, ns[i]);
+	}
+	return c;
+}
+
+/* Welch's test by hand: means 20 and 30 us, variances 2.5 and 10 over 5: t = 6.325, df 5.88. */
+static void calls_are_compared_by_their_mean_time(void **state)
+{
+	static const uint64_t a[] = { 18000, 19000, 20000, 21000, 22000 };
+	static const uint64_t b[] = { 26000, 28000, 30000, 32000, 34000 };
+	struct fixture f;
+	const struct compare_row *r;
+
+	(void)state;
+	open_fixture(&f);
+	f.spec.a = (struct compare_side){ { trace_of(f.d, "walk.isra.0", a, 5) }, 1 };
+	f.spec.b = (struct compare_side){
+		{ trace_of(f.d, "walk", b, 5), trace_of(f.d, "fresh", b, 1) }, 2
+	};
+	assert_int_equal(compare_calls(&f.spec, &f.c, &f.err), OK);
+	r = row_of(&f, COMPARE_SYMBOL, "walk.isra.0");
+	assert_non_null(r);
+	assert_str(r->name_b, "walk");
+	assert_near(r->delta, 10, 1e-9);
+	assert_near(r->p, 0.000788, 2e-5);
+	assert_near(r->low, 10 - 2.4587 * sqrt(2.5), 0.01);
+	assert_int_equal(r->verdict, COMPARE_MORE);
+	assert_int_equal(r->p50_ns_b, 30000);
+	assert_int_equal(r->total_ns_a, 100000);
+	r = row_of(&f, COMPARE_SYMBOL, "fresh");
+	assert_true(r->is_new && r->verdict == COMPARE_CANNOT_TELL && isnan(r->p));
+	compare_fini(&f.c);
+	f.spec.b.captures[0] = profile_of_folded(f.d, "app;main 1");
+	assert_int_equal(compare_calls(&f.spec, &f.c, &f.err), ERR_USAGE);
+	compare_them(&f);
+	assert_int_equal(f.status, ERR_UNSUPPORTED);
+	close_fixture(&f);
+}
+
 struct tally {
 	uint64_t heavy, covering, verdicts, wrong, found, pairs;
 };
@@ -430,6 +480,7 @@ int main(void)
 		cmocka_unit_test(a_change_that_is_wanted_says_how_much_longer),
 		cmocka_unit_test(runs_give_the_spread),
 		cmocka_unit_test(phases_of_both_sides_fall_out),
+		cmocka_unit_test(calls_are_compared_by_their_mean_time),
 		cmocka_unit_test(intervals_cover_the_truth_and_wrong_verdicts_are_few),
 	};
 
