@@ -18,11 +18,20 @@
 #include "formats/trace_dat_child.h"
 #endif
 
+/* A fuzzer needs no library: it plays the child. */
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+#define TD_IS_READ 1
+#else
+#define TD_IS_READ HAVE_TRACEEVENT
+#endif
+
 #define TD_BUFFER_BYTES (512u << 10)
 #define TD_MEMORY       (UINT64_C(2) << 30) /* of the child, besides the file */
 #define TD_SECONDS      30u                 /* and one more for each TD_SECOND_BYTES */
 #define TD_SECOND_BYTES (4u << 20)
 #define TD_MAX_PIDS     (1u << 22)
+
+#if TD_IS_READ
 
 static const struct diag_kind td_diags[TD_COUNTS] = {
 	[TD_BAD_PAGE] = { "trace-dat-bad-page", DIAG_DATALOSS,
@@ -462,12 +471,14 @@ static int td_read(const struct region *in, struct dossier *d, struct error *err
 
 #endif
 
+#endif /* TD_IS_READ */
+
 static unsigned int td_probe(struct str head)
 {
 	return str_starts(head, STR("\x17\x08\x44tracing")) ? 100 : 0;
 }
 
-#if !HAVE_TRACEEVENT
+#if !TD_IS_READ
 static bool td_find(struct str bytes, size_t from, struct extent *ret)
 {
 	if (from || !td_probe(bytes))
@@ -488,10 +499,10 @@ const struct format format_trace_dat = {
 	.is_binary = true,
 	.extensions = td_extensions,
 	.probe = td_probe,
-#if HAVE_TRACEEVENT || defined(FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION)
+#if TD_IS_READ
 	.read = td_read,
 #endif
-#if !HAVE_TRACEEVENT
+#if !TD_IS_READ
 	.find = td_find,
 #endif
 };
