@@ -267,6 +267,24 @@ static void slow_own_time(struct slow *s, const struct slow_look *look, struct s
 	row->because_typical_ns = f->timed >= SLOW_PEERS_MIN ? (double)f->p50_ns : -1;
 }
 
+/* The longest way down from @call needs no words of its own. */
+static void slow_explain_below(struct slow *s, uint32_t call)
+{
+	while (call != INDEX_NONE) {
+		uint32_t heavy = INDEX_NONE;
+		uint64_t most = 0;
+
+		slow_explain(s, call);
+		for (uint32_t i = s->first[call]; i != INDEX_NONE; i = s->next[i]) {
+			if (calls_duration(s->c, i) > most) {
+				most = calls_duration(s->c, i);
+				heavy = i;
+			}
+		}
+		call = heavy;
+	}
+}
+
 static void slow_blame(struct slow *s, const struct slow_look *look, struct slow_call *row,
 		       enum slow_cause cause)
 {
@@ -284,7 +302,11 @@ static void slow_blame(struct slow *s, const struct slow_look *look, struct slow
 	row->because_typical_calls = has_peers ? (double)look->edge.n / (double)f->n : 0;
 	row->steps++;
 	for (uint32_t i = s->first[look->call]; i != INDEX_NONE; i = s->next[i]) {
-		if (slow_place(&s->typical, i) == look->place)
+		if (slow_place(&s->typical, i) != look->place)
+			continue;
+		if (cause == SLOW_INTERRUPT || cause == SLOW_SLEEP)
+			slow_explain_below(s, i);
+		else
 			slow_explain(s, i);
 	}
 }

@@ -39,9 +39,10 @@ static struct cell calls_away(const char *why_not, uint64_t ns)
 }
 
 /* The title of a column of such times: none where the trace has none. */
-static const char *calls_away_title(const struct show *s, uint64_t ns, const char *title)
+static const char *calls_away_title(const struct show *s, const char *why_not, uint64_t ns,
+				    const char *title)
 {
-	return s->is_brief || ns == 0 ? NULL : title;
+	return s->is_brief || why_not || ns == 0 ? NULL : title;
 }
 
 static void calls_head(struct show *s, const struct capture *c, const struct calls_summary *sum)
@@ -154,8 +155,11 @@ static void calls_functions(struct show *s, const struct calls_summary *sum,
 		{ "corrected_total_ns", brief || cost->why_not ? NULL : "Net total", COLUMN_MINOR },
 		{ "corrected_total_low_ns", NULL, 0 },
 		{ "corrected_total_high_ns", NULL, 0 },
-		{ "asleep_ns", calls_away_title(s, sum->root_asleep_ns, "Asleep"), COLUMN_NO_ZERO },
-		{ "irq_ns", calls_away_title(s, sum->root_irq_ns, "In irq"), COLUMN_NO_ZERO },
+		{ "asleep_ns",
+		  calls_away_title(s, sum->away.asleep_why_not, sum->root_asleep_ns, "Asleep"),
+		  COLUMN_NO_ZERO },
+		{ "irq_ns", calls_away_title(s, sum->away.irq_why_not, sum->root_irq_ns, "In irq"),
+		  COLUMN_NO_ZERO },
 		{ "self_asleep_ns", NULL, 0 },
 		{ "calls", "Calls", 0 },
 		{ "min_ns", brief ? NULL : "Min", COLUMN_MINOR },
@@ -239,9 +243,10 @@ static void calls_group_table(struct show *s, const struct calls_summary *sum, c
 		{ "self_ns", "Self", 0 },
 		{ "self_pct", "Self %", COLUMN_HEAT },
 		{ "total_ns", "Total", 0 },
-		{ "asleep_ns", calls_away_title(s, sum->root_asleep_ns, "Asleep"),
+		{ "asleep_ns",
+		  calls_away_title(s, sum->away.asleep_why_not, sum->root_asleep_ns, "Asleep"),
 		  COLUMN_NO_ZERO | COLUMN_MINOR },
-		{ "irq_ns", calls_away_title(s, sum->root_irq_ns, "In irq"),
+		{ "irq_ns", calls_away_title(s, sum->away.irq_why_not, sum->root_irq_ns, "In irq"),
 		  COLUMN_NO_ZERO | COLUMN_MINOR },
 		{ "calls", "Calls", 0 },
 		{ "topmost", NULL, 0 },
@@ -406,8 +411,7 @@ int show_calls(struct show *s, const struct capture *c, struct error *err)
 	show_tracer_cost(s, &sum, &cost);
 	show_call_gaps_said(s, c, &gaps);
 	show_unseen(s, c, &sum, &cost);
-	if (s->is_brief)
-		show_slow_calls_said(s, &slow);
+	show_slow_calls_said(s, &slow);
 	if (s->call_tree)
 		show_call_tree(s, c, &cost);
 	else

@@ -23,7 +23,7 @@ struct str show_us(struct show *s, double ns);
 /* `unseen`: what the trace leaves out, and what options change; sentences and JSON. */
 void show_unseen(struct show *s, const struct capture *c, const struct calls_summary *sum,
 		 const struct tracer_cost *cost);
-/* Text: the front page's sentences. */
+/* Text: the worst in sentences. */
 void show_slow_calls_said(struct show *s, const struct slow_calls *slow);
 /* `slow_calls`: single calls against the typical one. */
 void show_slow_calls(struct show *s, const struct slow_calls *slow);

@@ -23,15 +23,17 @@ static void cost_line(struct show *s, const struct calls_summary *sum,
 	double total = (double)sum->root_total_ns;
 	double rest_low = fmax(total - cost->total.high_ns, 0);
 	double rest_high = fmax(total - cost->total.low_ns, 0);
+	double share = floor(100 * cost->total.low_ns / total); /* cut: it is a lower bound */
+	double unit = total < 1e7 ? 1e3 : total < 1e10 ? 1e6 : 1e9;
+	const char *unit_name = total < 1e7 ? "\xc2\xb5s" : total < 1e10 ? "ms" : "s";
+	int decimals = total < 1e7 ? 1 : 2;
 
-	/* cut, not rounded: it is a lower bound */
 	view_line(s->v, "Tracer",
-		  "\xe2\x89\xa5 %.0f %% of the time is the tracer itself: %.3f to %.3f \xc2\xb5s a "
-		  "call, of which %.3f inside its own duration; without it %.1f to %.1f of "
-		  "%.1f \xc2\xb5s are left",
-		  floor(100 * cost->total.low_ns / total), cost->nested.low_ns / 1e3,
-		  cost->nested.high_ns / 1e3, cost->leaf.ns / 1e3, rest_low / 1e3, rest_high / 1e3,
-		  total / 1e3);
+		  "%s %.0f %% of the time is the tracer itself: %.3f to %.3f \xc2\xb5s a call, of "
+		  "which %.3f inside its own duration; without it %.*f to %.*f of %.*f %s are left",
+		  share >= 1 ? "\xe2\x89\xa5" : "about", share, cost->nested.low_ns / 1e3,
+		  cost->nested.high_ns / 1e3, cost->leaf.ns / 1e3, decimals, rest_low / unit,
+		  decimals, rest_high / unit, decimals, total / unit, unit_name);
 	if (cost->cut_depth)
 		view_line(s->v, NULL,
 			  "the trace looks cut at depth %" PRIu32

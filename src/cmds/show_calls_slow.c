@@ -11,6 +11,7 @@
 #define SLOW_GAPS_SHOWN   100u
 #define SLOW_HIDDEN_NAMED 3u
 #define SLOW_ROWS_BRIEF   3u
+#define SLOW_ROWS_SAID    10u /* in sentences, which wrap; the others as rows of a table */
 #define SLOW_ROWS_SHOWN   100u
 
 static struct str slow_symbol(const struct show *s, sym_id sym)
@@ -252,26 +253,28 @@ static void slow_text(struct show *s, const struct slow_calls *slow)
 		{ NULL, "Function", 0 }, { NULL, "Worst at", 0 }, { NULL, "Why", COLUMN_FLEX },
 	};
 	const struct view_table table = { .columns = columns, .n_columns = ARRAY_LEN(columns) };
-	size_t n = 0;
 
 	view_table(s->v, &table);
-	VEC_FOREACH (r, &slow->rows) {
+	for (size_t i = SLOW_ROWS_SAID; i < slow->rows.len && i < SLOW_ROWS_SHOWN; i++) {
+		const struct slow_call *r = &slow->rows.data[i];
 		struct cell cells[] = {
 			cell_ns(r->total_ns), cell_ns(r->typical_ns),
 			cell_count(r->calls), cell_text(slow_symbol(s, r->sym)),
 			cell_line(r->line),   cell_text(slow_why(s, r)),
 		};
 
-		if (n++ >= SLOW_ROWS_SHOWN)
-			break;
 		view_row(s->v, cells);
 	}
 	view_table_end(s->v);
+	if (slow->rows.len > SLOW_ROWS_SHOWN)
+		view_line(s->v, NULL, "... and %zu more kinds", slow->rows.len - SLOW_ROWS_SHOWN);
 }
 
 void show_slow_calls_said(struct show *s, const struct slow_calls *slow)
 {
-	for (size_t i = 0; i < slow->rows.len && i < SLOW_ROWS_BRIEF; i++) {
+	size_t limit = s->is_brief ? SLOW_ROWS_BRIEF : SLOW_ROWS_SAID;
+
+	for (size_t i = 0; i < slow->rows.len && i < limit; i++) {
 		const struct slow_call *r = &slow->rows.data[i];
 		struct str many = r->calls == 1
 					  ? STR_NONE
@@ -284,7 +287,7 @@ void show_slow_calls_said(struct show *s, const struct slow_calls *slow)
 			  STR_ARG(show_us(s, (double)r->total_ns)),
 			  STR_ARG(show_us(s, (double)r->typical_ns)), STR_ARG(slow_why(s, r)));
 	}
-	if (slow->rows.len > SLOW_ROWS_BRIEF)
+	if (s->is_brief && slow->rows.len > SLOW_ROWS_BRIEF)
 		view_line(s->v, NULL, "... and %zu more kinds: assay calls",
 			  slow->rows.len - SLOW_ROWS_BRIEF);
 }
@@ -293,7 +296,7 @@ void show_slow_calls(struct show *s, const struct slow_calls *slow)
 {
 	size_t limit = s->is_brief ? SLOW_ROWS_BRIEF : SLOW_ROWS_SHOWN;
 
-	if (slow->rows.len && !s->is_brief)
+	if (slow->rows.len > SLOW_ROWS_SAID && !s->is_brief)
 		slow_text(s, slow);
 	view_list(s->v, "slow_calls");
 	for (size_t i = 0; i < slow->rows.len && i < limit; i++)

@@ -29,6 +29,18 @@ static const char conntrack_tunnels[] =
 	"vxlan_xmit*|geneve_xmit*|ipip_tunnel_xmit|ipgre_xmit|gre_tap_xmit|erspan_xmit|wg_xmit|"
 	"sit_tunnel_xmit|ip_tunnel_xmit|bareudp_xmit|xfrm_output*";
 
+/* What all hooks of the outer packet take: not tracking it saves most of that. */
+static void conntrack_outer(const struct rule_input *in, struct finding *f)
+{
+	struct calls_total hooks = calls_total_query(
+		in->capture, &(struct calls_query){ .inner = STR("nf_hook_slow|nf_hook"),
+						    .around = STR(conntrack_tunnels) });
+
+	if (hooks.matching)
+		finding_figure(f, "all hooks of the outer packet", (double)hooks.total_ns / 1000, 0,
+			       "us");
+}
+
 /* Several packets below one call (a batch) pass it several times too: only a tunnel shows it. */
 static void conntrack_twice_check(const struct rule_input *in, struct findings *out)
 {
@@ -37,9 +49,13 @@ static void conntrack_twice_check(const struct rule_input *in, struct findings *
 		in->capture, &(struct calls_query){ .inner = str_of(conntrack_twice.marker),
 						    .around = STR(conntrack_tunnels) });
 
+	size_t n = out->rows.len;
+
 	if (outer.matching == 0)
 		s.min_per_root = UINT32_MAX;
 	call_signature_check(in, out, &s);
+	if (out->rows.len > n)
+		conntrack_outer(in, &out->rows.data[n]);
 }
 
 const struct rule rule_conntrack_twice = {

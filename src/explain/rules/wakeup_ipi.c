@@ -24,9 +24,30 @@ static const struct call_signature wakeup_ipi = {
 	.next = "pin both to one core or cache (taskset), batch messages, or poll in the receiver",
 };
 
+/* The CPU that was chosen for the receiver, where return values are traced. */
+static void wakeup_ipi_cpu(const struct rule_input *in, struct finding *f)
+{
+	const struct calls *c = in->capture->calls;
+
+	for (uint32_t i = 0; i < c->retval.len; i++) {
+		if (c->retval_kind.data[i] == RETVAL_NONE || c->retval.data[i] >= UINT16_MAX ||
+		    !str_starts(facts_name(in->facts, c->sym.data[i]), STR("select_task_rq_")))
+			continue;
+		finding_figure(f, "CPU chosen for the receiver", (double)c->retval.data[i], 0, "");
+		if (c->lanes.data[c->lane.data[i]].cpu != UINT16_MAX)
+			finding_figure(f, "CPU of the sender", c->lanes.data[c->lane.data[i]].cpu,
+				       0, "");
+		return;
+	}
+}
+
 static void wakeup_ipi_check(const struct rule_input *in, struct findings *out)
 {
+	size_t n = out->rows.len;
+
 	call_signature_check(in, out, &wakeup_ipi);
+	if (out->rows.len > n)
+		wakeup_ipi_cpu(in, &out->rows.data[n]);
 }
 
 const struct rule rule_wakeup_ipi = {
