@@ -20,6 +20,10 @@ static struct calls_total call_signature_marker(const struct rule_input *in,
 {
 	if (!s->below)
 		return call_signature_total(in, s->marker);
+	/* a query without any such call is about all calls */
+	if (!call_signature_total(in, s->marker).matching ||
+	    !call_signature_total(in, s->below).matching)
+		return (struct calls_total){ 0 };
 	return calls_total_query(in->capture, &(struct calls_query){
 						      .inner = str_of(s->marker),
 						      .around = str_of(s->below),

@@ -127,6 +127,7 @@ size_t facts_heaviest(const struct profile_facts *p, const char *pattern,
 struct fact_sum facts_category(const struct profile_facts *p, const char *category);
 /* One function by exact canonical name, or NULL. */
 const struct fact_function *facts_function(const struct profile_facts *p, const char *name);
+const struct fact_function *facts_by_name(const struct profile_facts *p, str_id name);
 /*
  * Who called the functions that match @pattern: the first frame above them that
  * matches neither @pattern nor @through (helpers to look through), at most @max,

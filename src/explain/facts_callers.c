@@ -153,6 +153,16 @@ static size_t facts_callers_finish(struct facts_callers *c, struct fact_caller *
 		qsort(c->rows.data, c->rows.len, sizeof(*c->rows.data), facts_compare_callers);
 	if (n)
 		memcpy(ret, c->rows.data, n * sizeof(*ret));
+	for (size_t i = 0; i < n; i++) {
+		const struct fact_function *f =
+			ret[i].line
+				? NULL
+				: facts_by_name(c->of.p,
+						symbols_get(c->of.symbols, ret[i].sym)->canonical);
+
+		if (f) /* the samples were rebuilt from rows: its own is its place */
+			ret[i].line = f->line;
+	}
 	VEC_FREE(&c->rows);
 	facts_match_fini(&c->of);
 	facts_match_fini(&c->through);

@@ -148,9 +148,8 @@ struct fact_sum facts_category(const struct profile_facts *p, const char *catego
 	return s;
 }
 
-const struct fact_function *facts_function(const struct profile_facts *p, const char *name)
+const struct fact_function *facts_by_name(const struct profile_facts *p, str_id id)
 {
-	str_id id = strings_find(capture_strings(p->capture), str_of(name));
 	uint64_t hash = hash_u64(id.v, 5);
 	struct idmap_probe probe = { .hash = (uint32_t)(hash >> 32) ^ (uint32_t)hash };
 
@@ -162,4 +161,9 @@ const struct fact_function *facts_function(const struct profile_facts *p, const 
 			return &p->functions.data[probe.id];
 	}
 	return NULL;
+}
+
+const struct fact_function *facts_function(const struct profile_facts *p, const char *name)
+{
+	return facts_by_name(p, strings_find(capture_strings(p->capture), str_of(name)));
 }

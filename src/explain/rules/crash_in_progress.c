@@ -113,15 +113,18 @@ static void crash_check(const struct rule_input *in, struct findings *out)
 
 /* All of these would call the dump, or what led to it, a load. */
 static const char *const crash_overrules[] = {
-	"copying",          "hot-function",      "tight-loop",
-	"page-fault-storm", "kernel-allocation", "reclaim",
-	"text-conversion",  "mapping-churn",     NULL
+	"copying", "hot-function",    "tight-loop",    "page-fault-storm", "kernel-allocation",
+	"reclaim", "text-conversion", "mapping-churn", "one-process",      "linear-scan",
+	NULL
 };
+
+static const char *const crash_explains[] = { "crash-loop", "damaged-state", "long-poll", NULL };
 
 const struct rule rule_crash_in_progress = {
 	.id = "crash-in-progress",
 	.title = "the process was writing its core dump",
 	.needs = RULE_PROFILE,
 	.overrules = crash_overrules,
+	.explains = crash_explains,
 	.check = crash_check,
 };

@@ -43,11 +43,14 @@ static const char *const loop_own[] = { "syscall-entry", "epoll",    "poll",    
 					"mitigation",    "libevent", "event-loop", "vdso",
 					"libc",          "threads" };
 /* Neither the loop nor certainly the work: locks and clean-up of anything, start-up, no name. */
-static const char *const loop_unclear[] = { "unsymbolised", "loader",  "locking",    "rcu",
-					    "scheduling",   "process", "interrupt",  "page-fault",
-					    "filesystem",   "timers",  "memory/map", "hardware",
-					    "tracing",      "cgroup",  "kernel",     "wakeup",
-					    "memory/tlb" };
+static const char *const loop_unclear[] = {
+	"unsymbolised", "loader",     "locking",    "rcu",           "scheduling",
+	"process",      "interrupt",  "page-fault", "filesystem",    "timers",
+	"memory/map",   "hardware",   "tracing",    "cgroup",        "kernel",
+	"wakeup",       "memory/tlb", "string",     "virtualization"
+};
+/* Of categories that are work otherwise: start and end of processes and threads. */
+#define LOOP_UNCLEAR "kthread_*|do_exit|begin_new_exec"
 
 static bool loop_is_in(const struct fact_function *f, const char *const *names, size_t n)
 {
@@ -81,7 +84,8 @@ static void loop_cut(const struct rule_input *in, struct loop_parts *ret)
 		    str_glob(STR(LOOP_COMPANIONS), name)) {
 			ret->loop += f->self;
 			ret->loop_err += f->self_err;
-		} else if (!loop_is_in(f, loop_unclear, ARRAY_LEN(loop_unclear))) {
+		} else if (!loop_is_in(f, loop_unclear, ARRAY_LEN(loop_unclear)) &&
+			   !str_glob(STR(LOOP_UNCLEAR), name)) {
 			ret->work += f->self;
 			ret->work_err += f->self_err;
 		}

@@ -45,17 +45,6 @@ static struct str pair_side(const struct capture *c)
 	return STR_NONE;
 }
 
-static const struct fact_function *pair_find(const struct profile_facts *p, str_id name)
-{
-	struct str text = strings_get(capture_strings(p->capture), name);
-	char buffer[256];
-
-	if (text.len >= sizeof(buffer))
-		return NULL;
-	(void)snprintf(buffer, sizeof(buffer), STR_FMT, STR_ARG(text));
-	return facts_function(p, buffer);
-}
-
 /* Enough functions in common to be the same thing measured twice. */
 static bool pair_is_alike(const struct profile_facts *a, const struct profile_facts *b)
 {
@@ -64,7 +53,7 @@ static bool pair_is_alike(const struct profile_facts *a, const struct profile_fa
 	size_t common = 0;
 
 	VEC_FOREACH (f, &small->functions)
-		common += pair_find(large, f->name) != NULL;
+		common += facts_by_name(large, f->name) != NULL;
 	return common > 0 && (double)common >= PAIR_COMMON * (double)small->functions.len;
 }
 
@@ -136,13 +125,13 @@ static void pair_add(struct pair *p, const struct fact_function *a, const struct
 static void pair_compare(struct pair *p)
 {
 	VEC_FOREACH (a, &p->first.profile->functions) {
-		const struct fact_function *b = pair_find(p->second.profile, a->name);
+		const struct fact_function *b = facts_by_name(p->second.profile, a->name);
 
 		if (b || p->has_sides)
 			pair_add(p, a, b);
 	}
 	VEC_FOREACH (b, &p->second.profile->functions) {
-		if (p->has_sides && !pair_find(p->first.profile, b->name))
+		if (p->has_sides && !facts_by_name(p->first.profile, b->name))
 			pair_add(p, NULL, b);
 	}
 }
