@@ -54,7 +54,8 @@ static void the_mail_about_a_raft_database_is_explained_from_its_logs(void **sta
 	assert_true(figure(found(&f, "memory-growth"), "growth") < 405.3);
 	assert_true(figure(found(&f, "overlapping-roles"), "both active") > 2.04);
 	assert_true(figure(found(&f, "failed-transactions"), "refused") == 5);
-	assert_true(cites(found(&f, "restart-failure"), 740));
+	assert_true(cites(found(&f, "restart-failure"), 401));
+	assert_true(cites(found(&f, "damaged-state"), 231));
 	findings_fini(&f);
 }
 
