@@ -163,7 +163,8 @@ static void quality_sampled_chains(const struct profile *p, const struct symbols
 		uint32_t bad = no_code[node ? s->parent.data[node] : 0];
 
 		if (outermost[node] && outermost[node] != node)
-			quality_chain(q, symbols, s->sym.data[bad ? bad : outermost[node]], 1, 0);
+			quality_chain(q, symbols, s->sym.data[bad ? bad : outermost[node]],
+				      profile_samples_at(p, i), 0);
 	}
 	free(outermost);
 	free(no_code);

@@ -330,7 +330,7 @@ static void top_add_sample(struct top_walk *w, size_t sample)
 		*VEC_PUSH(&w->nodes) = node;
 	}
 	w->self[node] += s->weight.data[sample];
-	w->count[node]++;
+	w->count[node] += profile_samples_at(w->b->profile, sample);
 }
 
 /* Which values beside the stack the keys need. */

@@ -122,7 +122,8 @@ int top_summarise(const struct capture *c, struct category_cache *cats, struct t
 			ret->zero_rows += (row->has & ROW_HAS_SELF) && row->self == 0;
 	}
 	ret->has_samples = c->profile->has_n_samples || t.has_samples;
-	ret->samples = c->profile->has_n_samples ? c->profile->n_samples : c->profile->samples.n;
+	ret->samples = c->profile->has_n_samples ? c->profile->n_samples
+						 : profile_count_samples(c->profile);
 	/* a line of folded stacks is no sample: its weight may count them, without a word on it */
 	if (!c->profile->has_n_samples && c->profile->samples.n &&
 	    profile_sample_unit(c->profile) == WEIGHT_UNKNOWN)

@@ -15,7 +15,7 @@ static uint64_t info_records(const struct capture *c)
 
 	if (c->profile)
 		n += c->profile->table.rows.len ? c->profile->table.rows.len
-						: c->profile->samples.n;
+						: profile_count_samples(c->profile);
 	if (c->calls)
 		n += c->calls->n;
 	if (c->metrics)

@@ -73,9 +73,9 @@ void show_profile_head(struct show *s, const struct capture *c)
 			&what, STR_FMT ", ",
 			STR_ARG(show_plural(s, p->table.rows.len, "printed row", "printed rows")));
 	if (p->samples.n && (p->recovery == RECOVERY_NONE || !p->table.rows.len))
-		out_printf(
-			&what, STR_FMT ", ",
-			STR_ARG(show_plural(s, p->samples.n, "weighted stack", "weighted stacks")));
+		out_printf(&what, STR_FMT ", ",
+			   STR_ARG(show_plural(s, profile_count_samples(p), "weighted stack",
+					       "weighted stacks")));
 	if (what.len > 2) {
 		what.data[what.len - 2] = '\0';
 		view_line(s->v, "What", "%s", what.data);

@@ -18,6 +18,7 @@ void profile_fini(struct profile *p)
 {
 	VEC_FREE(&p->samples.stack);
 	VEC_FREE(&p->samples.weight);
+	VEC_FREE(&p->samples.count);
 	VEC_FREE(&p->samples.time_ns);
 	VEC_FREE(&p->samples.thread);
 	VEC_FREE(&p->samples.cpu);
@@ -97,6 +98,17 @@ void profile_finish_fields(struct profile *p)
 {
 	VEC_FOREACH (f, &p->samples.fields)
 		profile_fill_field(f, p->samples.n);
+}
+
+uint64_t profile_count_samples(const struct profile *p)
+{
+	uint64_t n = 0;
+
+	if (p->samples.count.len == 0)
+		return p->samples.n;
+	VEC_FOREACH (count, &p->samples.count)
+		n += *count;
+	return n;
 }
 
 uint64_t profile_scale(const struct profile *p)

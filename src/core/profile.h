@@ -44,12 +44,18 @@ struct sample_field {
 
 /*
  * Columns by sample number. stack and weight always have n elements; time_ns,
- * thread and cpu have n elements or none. 12 bytes a sample, 26 with all.
+ * thread, cpu and count have n elements or none. 12 bytes a sample, 26 with time,
+ * thread and cpu.
+ *
+ * Where nobody asks for what tells samples of one stack apart, a reader may add
+ * them up into one element: count then says how many they were, weight is their
+ * sum. The number of samples is profile_count_samples(), not n.
  */
 struct samples {
 	size_t n;
 	VEC(stack_id) stack;
 	VEC(uint64_t) weight;
+	VEC(uint32_t) count; /* samples that the element stands for; absent: 1 each */
 	VEC(uint64_t) time_ns;
 	VEC(uint32_t) thread; /* row of profile.threads */
 	VEC(uint16_t) cpu;    /* UINT16_MAX: not said */
@@ -209,6 +215,13 @@ uint32_t profile_thread(struct profile *p, struct profile_thread thread);
 MUST_CHECK int profile_add_sample(struct profile *p, stack_id stack, uint64_t weight);
 /* Set field @name of a sample; samples of which it is not set have the empty word. */
 void profile_set_field(struct profile *p, size_t sample, str_id name, str_id value);
+/* Samples that element @i stands for. */
+static inline uint32_t profile_samples_at(const struct profile *p, size_t i)
+{
+	return p->samples.count.len ? p->samples.count.data[i] : 1;
+}
+/* Samples that all elements stand for. Cost: O(n) where they were added up. */
+uint64_t profile_count_samples(const struct profile *p);
 /* Give all fields as many values as there are samples; a reader calls it at its end. */
 void profile_finish_fields(struct profile *p);
 /*

@@ -310,7 +310,8 @@ static void facts_finish_samples(struct facts_pass *w)
 	p->summary.source = TOP_FROM_SAMPLES;
 	p->summary.rows = p->functions.len;
 	p->summary.has_samples = true;
-	p->summary.samples = profile->has_n_samples ? profile->n_samples : profile->samples.n;
+	p->summary.samples =
+		profile->has_n_samples ? profile->n_samples : profile_count_samples(profile);
 	p->summary.samples_err = profile->has_n_samples ? profile->n_samples_err : 0;
 	p->total = p->summary.total.pct;
 	p->idle = p->summary.idle.pct;
@@ -366,7 +367,7 @@ static double facts_one_sample(const struct profile *p)
 	if (p->table.rows.len) /* what was rebuilt from print counts no samples */
 		return 0;
 	if (unit != WEIGHT_SAMPLES && unit != WEIGHT_UNKNOWN)
-		return p->samples.n ? 100.0 / (double)p->samples.n : 0;
+		return p->samples.n ? 100.0 / (double)profile_count_samples(p) : 0;
 	for (size_t i = 0; i < p->samples.n; i++)
 		sum += (double)p->samples.weight.data[i];
 	for (unsigned int i = 0; i < profile_sample_decimals(p); i++)

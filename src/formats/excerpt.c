@@ -120,7 +120,7 @@ static uint64_t excerpt_size(const struct capture *c)
 		return c->calls->n;
 	if (c->profile)
 		return c->profile->table.rows.len ? c->profile->table.rows.len
-						  : c->profile->samples.n;
+						  : profile_count_samples(c->profile);
 	if (c->records)
 		return c->records->rows.len;
 	return c->metrics ? c->metrics->n_rows : 0;

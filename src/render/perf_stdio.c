@@ -141,7 +141,7 @@ static void stdio_header(struct stdio *s)
 	if (p->has_lost)
 		out_printf(o, "# Total Lost Samples: %llu\n#\n", (unsigned long long)p->lost);
 	if (has_n && p->event.v) {
-		stdio_sample_count(o, p->has_n_samples ? p->n_samples : p->samples.n);
+		stdio_sample_count(o, p->has_n_samples ? p->n_samples : profile_count_samples(p));
 		out_char(o, '\'');
 		out_str(o, stdio_string(s, p->event));
 		out_z(o, "'\n");
