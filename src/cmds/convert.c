@@ -2,11 +2,14 @@
 /*
  * convert.c - `assay convert`: captures in another form
  *
- * folded (and whatever formats can write) come from the format; json and csv are
- * the model itself, table by table.
+ * What formats can write comes from the format: folded one capture behind the
+ * other, viewers' formats all captures in one document. json and csv are the
+ * model itself, table by table.
  */
 #include "cmds/cmd.h"
 #include "cmds/show_model.h"
+
+#include <unistd.h>
 
 struct convert {
 	struct session s;
@@ -43,26 +46,54 @@ static int convert_model(struct convert *c)
 	return status;
 }
 
+static bool convert_can_write(const struct format *f)
+{
+	return f->write || f->write_all;
+}
+
+static void convert_refuse(const struct convert *c, const struct capture *one,
+			   const struct error *err)
+{
+	const char *path = strings_get(&c->s.dossier->strings, one->path).p;
+
+	if (one->first_line)
+		complain(path, "%s of line %u: %s", one->format, one->first_line, err->msg);
+	else
+		complain(path, "%s", err->msg);
+}
+
 /* Captures that the format cannot hold are told and left out. */
 static int convert_format(struct convert *c, const struct format *format)
 {
-	struct out *out = session_open(&c->s);
+	struct out *out;
 	struct error err = { "" };
+	VEC(const struct capture *) good = VEC_INIT;
 	unsigned int written = 0;
 
-	if (!out)
-		return EXIT_FAILED;
-	for (uint32_t i = 0; i < c->s.dossier->captures.len; i++) {
+	if (format->is_write_binary && !c->s.output && isatty(STDOUT_FILENO)) {
+		complain(NULL, "%s is no text for a terminal; use -o FILE", format->name);
+		return EXIT_USAGE;
+	}
+	out = session_open(&c->s);
+	for (uint32_t i = 0; out && i < c->s.dossier->captures.len; i++) {
 		const struct capture *one = c->s.dossier->captures.data[i];
-		const char *path = strings_get(&c->s.dossier->strings, one->path).p;
+		int status;
 
 		if (!convert_wants(c, i))
 			continue;
-		if (format->write(one, out, &err) < 0)
-			complain(path, "%s of line %u: %s", one->format, one->first_line, err.msg);
-		else
-			written++;
+		status = format->write ? format->write(one, out, &err) : format->check(one, &err);
+		if (status < 0) {
+			convert_refuse(c, one, &err);
+			continue;
+		}
+		written++;
+		*VEC_PUSH(&good) = one;
 	}
+	if (written && format->write_all && format->write_all(good.data, good.len, out, &err) < 0) {
+		complain(NULL, "%s", err.msg);
+		written = 0;
+	}
+	VEC_FREE(&good);
 	return written ? EXIT_DONE : EXIT_FAILED;
 }
 
@@ -71,7 +102,7 @@ static void convert_unknown(const struct convert *c)
 	struct out known = { .fd = -1 };
 
 	for (const struct format *const *f = formats; *f; f++) {
-		if ((*f)->write)
+		if (convert_can_write(*f))
 			out_printf(&known, "%s, ", (*f)->name);
 	}
 	if (!c->to)
@@ -83,15 +114,33 @@ static void convert_unknown(const struct convert *c)
 	out_fini(&known);
 }
 
+/* The only writer whose name begins with @name: "chrome" is "chrome-trace". */
+static const struct format *convert_find(struct str name)
+{
+	const struct format *found = format_find(name);
+
+	if (found && convert_can_write(found))
+		return found;
+	found = NULL;
+	for (const struct format *const *f = formats; *f && name.len; f++) {
+		if (!convert_can_write(*f) || !str_starts(str_of((*f)->name), name))
+			continue;
+		if (found)
+			return NULL;
+		found = *f;
+	}
+	return found;
+}
+
 /* Finds what --to means; false and a sentence if it means nothing. */
 static bool convert_target(struct convert *c, const struct format **ret)
 {
 	struct str to = str_of(c->to);
 
-	*ret = c->to ? format_find(to) : NULL;
 	c->s.is_json = str_eq(to, STR("json"));
 	c->s.is_csv = str_eq(to, STR("csv"));
-	if (c->s.is_json || c->s.is_csv || (*ret && (*ret)->write))
+	*ret = c->to ? convert_find(to) : NULL;
+	if (c->s.is_json || c->s.is_csv || *ret)
 		return true;
 	convert_unknown(c);
 	return false;
@@ -103,7 +152,9 @@ static int convert_run(int argc, char **argv)
 	const struct format *format = NULL;
 	struct args_option options[] = {
 		{ "to", 't', ARGS_TEXT, "FORMAT",
-		  "folded, json (the whole model) or csv (its rows)", NULL, &c.to },
+		  "folded, perf-script, pprof, speedscope, firefox, chrome-trace, json (the "
+		  "whole model) or csv (its rows)",
+		  NULL, &c.to },
 		{ "capture", 0, ARGS_COUNT, "N", "only the Nth capture, as assay info counts them",
 		  NULL, &c.only },
 		ARGS_HEADING("which samples"),
@@ -118,7 +169,11 @@ static int convert_run(int argc, char **argv)
 		.operands = "--to FORMAT FILE...",
 		.summary = "Captures in another form.",
 		.options = options,
-		.tail = "example:\n  assay convert --to folded mail.txt | flamegraph.pl >mail.svg",
+		.tail = "examples:\n"
+			"  assay convert --to folded mail.txt | sort\n"
+			"  assay convert --to pprof -o cpu.pb.gz perf.data && go tool pprof -top "
+			"cpu.pb.gz\n"
+			"  assay convert --to chrome -o calls.json trace.txt   (open in Perfetto)",
 	};
 	int status;
 
@@ -142,6 +197,6 @@ static int convert_run(int argc, char **argv)
 
 const struct cmd cmd_convert = {
 	.name = "convert",
-	.summary = "captures as folded stacks, JSON or CSV",
+	.summary = "captures in another form: folded, pprof, speedscope, JSON, …",
 	.run = convert_run,
 };

@@ -77,6 +77,15 @@ struct format {
 	int (*read)(const struct region *in, struct dossier *d, struct error *err);
 	/* Write a capture in this format; NULL: cannot. Errors: ERR_UNSUPPORTED for a kind. */
 	int (*write)(const struct capture *c, struct out *out, struct error *err);
+	/*
+	 * For formats that hold several captures in one document: whether a capture
+	 * can be in it (ERR_UNSUPPORTED with a sentence if not), and all that can.
+	 * Both or none are set; NULL: cannot, or one by one.
+	 */
+	int (*check)(const struct capture *c, struct error *err);
+	int (*write_all)(const struct capture *const *captures, size_t n, struct out *out,
+			 struct error *err);
+	bool is_write_binary; /* what write_all() makes is no text */
 };
 
 /* NULL-terminated, in the order of the list in meson.build. */

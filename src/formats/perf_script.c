@@ -14,6 +14,7 @@
 #include "base/scan.h"
 #include "formats/perf_script_block.h"
 #include "formats/perf_script_cache.h"
+#include "formats/perf_script_write.h"
 
 #define SCRIPT_RELEASE_BYTES (UINT32_C(4) << 20)
 #define SCRIPT_NOTES         256u
@@ -742,4 +743,6 @@ const struct format format_perf_script = {
 	.probe = script_probe,
 	.find = script_find,
 	.read = script_read,
+	.check = perf_script_check,
+	.write_all = perf_script_write,
 };

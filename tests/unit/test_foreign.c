@@ -165,7 +165,7 @@ static const struct {
 	{ "pmcstat",
 	  "@ inst_retired.any [357 samples]\n\n20.86%  [74]     f @ /boot/kernel/zfs.ko\n"
 	  " 100.0%  [74]      g\n" },
-	{ "pprof", "Showing nodes accounting for 1.12s, 100% of 1.12s total\n"
+	{ "pprof-text", "Showing nodes accounting for 1.12s, 100% of 1.12s total\n"
 		   "      flat  flat%   sum%        cum   cum%\n"
 		   "     1.10s 98.21% 98.21%      1.10s 98.21%  work\n" },
 	{ "retsnoop", "FUNCTION CALLS                 RESULT      DURATION\n"

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * speedscope.h - the reader and the writer of speedscope files
+ *
+ * Definition: speedscope's published file format and its JSON schema
+ * (https://www.speedscope.app/file-format-schema.json). Private to speedscope*.c.
+ */
+#ifndef FORMATS_SPEEDSCOPE_H
+#define FORMATS_SPEEDSCOPE_H
+
+#include "formats/format.h"
+
+int speedscope_write(const struct capture *const *captures, size_t n, struct out *out,
+		     struct error *err);
+
+#endif

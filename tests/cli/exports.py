@@ -1,0 +1,345 @@
+#!/usr/bin/env python3
+"""What `assay convert` writes for other viewers, read by foreign eyes.
+
+pprof is decoded here by its field numbers (and by protoc where it is), speedscope
+is checked against what its schema asks for, Firefox and Chrome against what their
+viewers walk through: every index in range, every table as long as it says. Totals
+are those of the capture. TAP on stdout.
+"""
+import collections
+import gzip
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SOURCE = os.environ.get("ASSAY_SOURCE") or os.path.dirname(os.path.dirname(os.path.dirname(
+    os.path.abspath(__file__))))
+ASSAY = os.environ.get("ASSAY") or os.path.join(SOURCE, "build", "assay")
+HOSTILE = '</script><b>"\\\u202e\x1b[31m'
+PERF_SCRIPT = """\
+bash 12/34 [001] 100.000001:     250000 cpu-clock: 
+\tffffffff81000010 do_work+0x10 ([kernel.kallsyms])
+\t          401010 inlined_one (inlined)
+\t          401010 main+0x10 (/usr/bin/app)
+\t          401000 _start+0x0 (/usr/bin/app)
+
+bash 12/34 [001] 100.000251:     250000 cpu-clock: 
+\t          401010 main+0x10 (/usr/bin/app)
+\t          401000 _start+0x0 (/usr/bin/app)
+
+V8 Worker 12/35 [000] 100.000261:     250001 cpu-clock: 
+\t    7f0000001000 [unknown] (/tmp/perf-12.map)
+\t          401010 main+0x10 (/usr/bin/app)
+
+bash 12/34 [001] 100.000300:          1 page-faults: 
+\t          401010 main+0x10 (/usr/bin/app)
+
+swapper     0/0 [000] 100.000500:     250000 cpu-clock: 
+\tffffffff81000020 idle+0x10 ([kernel.kallsyms])
+
+"""
+GRAPH = """\
+# tracer: function_graph
+#
+# CPU  DURATION                  FUNCTION CALLS
+# |     |   |                     |   |   |   |
+ 0)               |  outer() {
+ 0)   1.500 us    |    inner();
+ 0)               |    middle() {
+ 0)   0.250 us    |      leaf();
+ 0)   2.000 us    |    }
+ 0)   5.125 us    |  }
+ 0)   0.100 us    |  after();
+"""
+FOLDED = "main;a;b_[k] 3\nmain;a 1.5\nmain;%s 6\nmain;f_[j];g_[i] 2\n" % HOSTILE.replace(";", ":")
+
+
+class Tap:
+    def __init__(self):
+        self.n = self.bad = 0
+
+    def ok(self, good, name, detail=""):
+        self.n += 1
+        self.bad += not good
+        print("%s %d - %s" % ("ok" if good else "not ok", self.n, name))
+        if not good and detail:
+            print("# " + str(detail)[:2000].replace("\n", "\n# "))
+
+
+TAP = Tap()
+
+
+def assay(*words, fails=False):
+    done = subprocess.run([ASSAY, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          check=False)
+    if done.returncode and not fails:
+        TAP.ok(False, " ".join(words), done.stderr.decode("utf-8", "replace"))
+    return done.stdout
+
+
+def varint(data, at):
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            return value, at
+
+
+def message(data):
+    """{field: [values]} of one protobuf message."""
+    fields = collections.defaultdict(list)
+    at = 0
+    while at < len(data):
+        key, at = varint(data, at)
+        if key & 7 == 0:
+            value, at = varint(data, at)
+        elif key & 7 == 2:
+            length, at = varint(data, at)
+            value, at = data[at:at + length], at + length
+            assert len(value) == length
+        else:
+            raise ValueError("wire type %d" % (key & 7))
+        fields[key >> 3].append(value)
+    return fields
+
+
+def packed(values):
+    out = []
+    for value in values:
+        at = 0
+        while at < len(value):
+            number, at = varint(value, at)
+            out.append(number)
+    return out
+
+
+def pprof(data):
+    """[(type, unit)], {stack of (function, mapping): [values]}, comments"""
+    top = message(gzip.decompress(data))
+    strings = [s.decode("utf-8") for s in top[6]]
+    assert strings[0] == ""
+    functions = {}
+    for raw in top[5]:
+        f = message(raw)
+        functions[f[1][0]] = strings[f[2][0]] if f[2] else ""
+    mappings = {0: ""}
+    for raw in top[3]:
+        f = message(raw)
+        mappings[f[1][0]] = strings[f[5][0]] if f[5] else ""
+    locations = {}
+    for raw in top[4]:
+        f = message(raw)
+        lines = [functions[message(line)[1][0]] for line in f[4]]
+        locations[f[1][0]] = [(name, mappings[f[2][0] if f[2] else 0]) for name in lines]
+    assert 0 not in functions and 0 not in locations
+    types = [tuple(strings[v[0]] for v in (message(raw)[1], message(raw)[2])) for raw in top[1]]
+    stacks = collections.defaultdict(lambda: [0] * len(types))
+    for raw in top[2]:
+        f = message(raw)
+        frames = []
+        for location in packed(f[1]):
+            frames += locations[location]
+        labels = {}
+        for label in f[3]:
+            part = message(label)
+            labels[strings[part[1][0]]] = strings[part[2][0]] if part[2] else (part[3] or [0])[0]
+        values = packed(f[2])
+        assert len(values) == len(types)
+        key = (labels.get("comm", ""), tuple(frames))
+        stacks[key] = [a + b for a, b in zip(stacks[key], values)]
+    return types, dict(stacks), [strings[c] for c in top[13]]
+
+
+PROTO = """syntax = "proto3"; package p;
+message Profile { repeated T sample_type = 1; repeated S sample = 2; repeated M mapping = 3;
+ repeated L location = 4; repeated F function = 5; repeated string string_table = 6;
+ int64 drop_frames = 7; int64 keep_frames = 8; int64 time_nanos = 9; int64 duration_nanos = 10;
+ T period_type = 11; int64 period = 12; repeated int64 comment = 13; int64 default_type = 14; }
+message T { int64 type = 1; int64 unit = 2; }
+message S { repeated uint64 location_id = 1; repeated int64 value = 2; repeated B label = 3; }
+message B { int64 key = 1; int64 str = 2; int64 num = 3; int64 num_unit = 4; }
+message M { uint64 id = 1; uint64 start = 2; uint64 limit = 3; uint64 offset = 4;
+ int64 filename = 5; int64 build_id = 6; bool f = 7; bool n = 8; bool l = 9; bool i = 10; }
+message L { uint64 id = 1; uint64 mapping_id = 2; uint64 address = 3; repeated N line = 4;
+ bool is_folded = 5; }
+message N { uint64 function_id = 1; int64 line = 2; }
+message F { uint64 id = 1; int64 name = 2; int64 system_name = 3; int64 filename = 4;
+ int64 start_line = 5; }
+"""
+
+
+def check_protoc(data, folder):
+    if not shutil.which("protoc"):
+        print("# protoc is not here: decoded by the test only")
+        return
+    with open(os.path.join(folder, "p.proto"), "w", encoding="ascii") as f:
+        f.write(PROTO)
+    done = subprocess.run(["protoc", "-I", folder, "--decode=p.Profile", "p.proto"],
+                          input=gzip.decompress(data), stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, check=False)
+    unknown = re.findall(rb"^\s*\d+[:{ ]", done.stdout, re.M)
+    TAP.ok(done.returncode == 0 and done.stdout and not unknown, "protoc decodes the profile",
+           done.stderr or unknown)
+
+
+def check_go(path):
+    if not shutil.which("go"):
+        print("# go is not here: not opened with go tool pprof")
+        return
+    done = subprocess.run(["go", "tool", "pprof", "-top", path], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, check=False)
+    TAP.ok(done.returncode == 0 and b"main" in done.stdout, "go tool pprof opens it", done.stdout)
+
+
+def check_pprof(paths, folder):
+    data = assay("convert", "--to", "pprof", paths["script"])
+    types, stacks, comments = pprof(data)
+    TAP.ok(types == [("cpu-clock samples", "count"), ("cpu-clock", "nanoseconds"),
+                     ("page-faults samples", "count"), ("page-faults", "count")],
+           "pprof: two sample types for each event", types)
+    key = ("bash", (("do_work", "[kernel.kallsyms]"), ("inlined_one", "/usr/bin/app"),
+                    ("main", "/usr/bin/app"), ("_start", "/usr/bin/app")))
+    TAP.ok(stacks.get(key) == [1, 250000, 0, 0], "pprof: a stack with an inlined frame", stacks)
+    total = [sum(v[i] for v in stacks.values()) for i in range(4)]
+    TAP.ok(total == [4, 1000001, 1, 1], "pprof: the totals of the capture", total)
+    TAP.ok(any("not in this file" in c for c in comments), "pprof: says what it leaves out")
+    TAP.ok(assay("convert", "--to", "pprof", paths["script"]) == data, "pprof: twice the same bytes")
+    check_protoc(data, folder)
+    out = os.path.join(folder, "x.pb.gz")
+    assay("convert", "--to", "pprof", "-o", out, paths["script"])
+    check_go(out)
+    types, stacks, _ = pprof(assay("convert", "--to", "pprof", paths["graph"]))
+    TAP.ok(types == [("calls", "count"), ("time", "nanoseconds")] and
+           sum(v[1] for v in stacks.values()) == 5225 and
+           sum(v[0] for v in stacks.values()) == 5, "pprof: calls as count and self time", stacks)
+    types, stacks, _ = pprof(assay("convert", "--to", "pprof", paths["folded"]))
+    TAP.ok(types == [("weight", "0.1 number")] and
+           sum(v[0] for v in stacks.values()) == 125, "pprof: weights with decimals", types)
+
+
+def check_speedscope(paths):
+    for name, path in paths.items():
+        doc = json.loads(assay("convert", "--to", "speedscope", path))
+        frames = doc["shared"]["frames"]
+        good = doc["$schema"] == "https://www.speedscope.app/file-format-schema.json"
+        good &= all(isinstance(f["name"], str) for f in frames)
+        total = 0
+        for p in doc["profiles"]:
+            good &= p["unit"] in ("none", "nanoseconds", "bytes") and isinstance(p["name"], str)
+            good &= p["startValue"] <= p["endValue"]
+            if p["type"] == "sampled":
+                good &= len(p["samples"]) == len(p["weights"])
+                good &= all(0 <= f < len(frames) for s in p["samples"] for f in s)
+                total += sum(p["weights"])
+                continue
+            at, stack = p["startValue"], []
+            for e in p["events"]:
+                good &= e["at"] >= at
+                if e["type"] == "O":
+                    stack.append(e["frame"])
+                else:
+                    good &= stack.pop() == e["frame"]
+                total += (e["at"] - at) * (len(stack) + (e["type"] == "C") - (e["type"] == "O") > 0)
+                at = e["at"]
+            good &= not stack and at <= p["endValue"]
+        want = {"script": 1000002, "graph": 5225, "folded": 12.5}[name]
+        TAP.ok(good, "speedscope: what the schema asks for (%s)" % name)
+        TAP.ok(abs(total - want) < 1e-6, "speedscope: the total of the capture (%s)" % name, total)
+
+
+def check_table(table, columns):
+    return all(len(table[c]) == table["length"] for c in columns)
+
+
+def check_firefox(paths):
+    for name, path in paths.items():
+        doc = json.loads(assay("convert", "--to", "firefox", path))
+        good = doc["meta"]["preprocessedProfileVersion"] == 48
+        n_categories = len(doc["meta"]["categories"])
+        total = 0
+        for t in doc["threads"]:
+            stacks, frames, funcs = t["stackTable"], t["frameTable"], t["funcTable"]
+            good &= check_table(t["samples"], ("stack", "time", "weight"))
+            good &= check_table(stacks, ("frame", "prefix", "category", "subcategory"))
+            good &= check_table(frames, ("address", "inlineDepth", "category", "subcategory", "func",
+                                         "nativeSymbol", "innerWindowID", "implementation", "line",
+                                         "column"))
+            good &= check_table(funcs, ("isJS", "relevantForJS", "name", "resource", "fileName",
+                                        "lineNumber", "columnNumber"))
+            good &= check_table(t["resourceTable"], ("lib", "name", "host", "type"))
+            good &= all(s is None or s < stacks["length"] for s in t["samples"]["stack"])
+            good &= all(p is None or p < i for i, p in enumerate(stacks["prefix"]))
+            good &= all(f < frames["length"] for f in stacks["frame"])
+            good &= all(c < n_categories for c in stacks["category"] + frames["category"])
+            good &= all(f < funcs["length"] for f in frames["func"])
+            good &= all(s < len(t["stringArray"]) for s in funcs["name"])
+            good &= len(set(t["stringArray"])) == len(t["stringArray"])
+            good &= all(-1 <= r < t["resourceTable"]["length"] for r in funcs["resource"])
+            good &= all(lib < len(doc["libs"]) for lib in t["resourceTable"]["lib"])
+            good &= t["samples"]["time"] == sorted(t["samples"]["time"])
+            total += sum(t["samples"]["weight"]) * (
+                1e6 if t["samples"]["weightType"] == "tracing-ms" else 1)
+        want = {"script": 1000002, "graph": 5225, "folded": 12.5}[name]
+        TAP.ok(good, "firefox: tables fit each other (%s)" % name)
+        TAP.ok(abs(total - want) < 1e-3, "firefox: the total of the capture (%s)" % name, total)
+
+
+def check_chrome(paths):
+    doc = json.loads(assay("convert", "--to", "chrome", paths["graph"]))
+    calls = [e for e in doc["traceEvents"] if e["ph"] == "X"]
+    good = [e["name"] for e in calls] == ["outer", "inner", "middle", "leaf", "after"]
+    good &= [e["dur"] for e in calls] == [5.125, 1.5, 2, 0.25, 0.1]
+    good &= all(e["args"]["line"] for e in calls)
+    outer, inner, middle, leaf, after = calls
+    for child, parent in ((inner, outer), (middle, outer), (leaf, middle)):
+        good &= parent["ts"] <= child["ts"]
+        good &= child["ts"] + child["dur"] <= parent["ts"] + parent["dur"] + 1e-9
+    good &= after["ts"] >= outer["ts"] + outer["dur"] - 1e-9
+    good &= any(e["ph"] == "M" and e["args"]["name"] == "CPU 0" for e in doc["traceEvents"])
+    TAP.ok(good, "chrome: calls nest and keep their durations", calls)
+    TAP.ok(not assay("convert", "--to", "chrome", paths["script"], fails=True),
+           "chrome: samples are refused")
+
+
+def check_perf_script(paths):
+    """Read back by assay: the same rows, and by the words of perf itself."""
+    text = assay("convert", "--to", "perf-script", paths["script"]).decode("utf-8")
+    heads = [line for line in text.splitlines() if re.match(r"\S.*\d:\s", line)]
+    times = [re.search(r" (\d+\.\d{6}):", line).group(1) for line in heads]
+    TAP.ok(len(heads) == 5 and times == sorted(times), "perf-script: samples of all events by time",
+           heads)
+    again = os.path.join(os.path.dirname(paths["script"]), "again.script")
+    with open(again, "w", encoding="utf-8") as f:
+        f.write(text)
+    first = json.loads(assay("report", "--json", paths["script"]))["captures"]
+    second = json.loads(assay("report", "--json", again))["captures"]
+    TAP.ok([(c["event"], c["total"], [(r["comm"], r["symbol"], r["self"]) for r in c["rows"]])
+            for c in first] == [(c["event"], c["total"],
+                                 [(r["comm"], r["symbol"], r["self"]) for r in c["rows"]])
+                                for c in second], "perf-script: the same rows when read back")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        paths = {}
+        for name, text in (("script", PERF_SCRIPT), ("graph", GRAPH), ("folded", FOLDED)):
+            paths[name] = os.path.join(folder, name + ".txt")
+            with open(paths[name], "w", encoding="utf-8") as f:
+                f.write(text)
+        check_pprof(paths, folder)
+        check_speedscope(paths)
+        check_firefox(paths)
+        check_chrome(paths)
+        check_perf_script(paths)
+    print("1..%d" % TAP.n)
+    return 1 if TAP.bad else 0
+
+
+sys.exit(main())
