@@ -34,6 +34,10 @@
 #define LIMIT_QUOTE_DEPTH    64u    /* deeper quote marks are dropped all the same */
 #define LIMIT_MIME_DEPTH     16u
 #define LIMIT_JSON_DEPTH     64u
+#define LIMIT_JSON_BYTES     (UINT64_C(1) << 28) /* of a document that is read as one tree */
+#define LIMIT_TRACE_EVENTS   (UINT32_C(1) << 26) /* of a JSON document */
+#define LIMIT_PPROF_TYPES    64u                 /* values of one sample */
+#define LIMIT_PPROF_SPREAD   (UINT32_C(1) << 24) /* samples rebuilt from their counts */
 
 /* Symbols of a recording. */
 #define LIMIT_PROCESS_MAPS     65536u

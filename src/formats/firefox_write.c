@@ -298,11 +298,9 @@ static void firefox_thread_head(struct firefox_writer *w, const struct profile_t
 	json_z(&w->j, "default");
 	json_key(&w->j, "processName");
 	w->name.len = 0;
-	if (p && p->event.v)
+	if (p)
 		out_str(&w->name, strings_get(strings, p->event));
-	else
-		out_z(&w->name, w->capture->format);
-	if (unit != WEIGHT_UNKNOWN && unit != WEIGHT_EVENTS)
+	if (unit != WEIGHT_UNKNOWN && (unit != WEIGHT_EVENTS || !p || p->event.v == 0))
 		out_printf(&w->name, " (" STR_FMT ")", STR_ARG(export_unit_name(w->capture, unit)));
 	json_str(&w->j, out_view(&w->name));
 	json_key(&w->j, "processStartupTime");

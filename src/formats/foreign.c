@@ -336,16 +336,9 @@ static bool foreign_find_json(struct str text, struct extent *ret)
 		struct str key, other;
 		const char *name, *declined;
 	} kinds[] = {
-		{ STR("speedscope.app/file-format-schema"), STR(""), "speedscope",
-		  "a speedscope profile: not read yet" },
-		{ STR("\"traceEvents\""), STR(""), "chrome-trace", "a Chrome trace: not read yet" },
-		{ STR("\"ph\":"), STR("\"ts\":"), "chrome-trace", "a Chrome trace: not read yet" },
-		{ STR("\"ph\": "), STR("\"ts\": "), "chrome-trace",
-		  "a Chrome trace: not read yet" },
-		{ STR("\"preprocessedProfileVersion\""), STR(""), "firefox-profile",
-		  "a Firefox profile: not read yet" },
-		{ STR("\"threads\""), STR("\"libs\""), "firefox-profile",
-		  "a Firefox profile: not read yet" },
+		{ STR("\"threads\""), STR("\"libs\""), "gecko-profile",
+		  "a profile as Firefox itself writes it: open it in profiler.firefox.com and "
+		  "save it there" },
 		{ STR("\"callFrame\""), STR("\"nodes\""), "cpuprofile",
 		  "a V8 CPU profile: not read yet" },
 		{ STR("\"timeDeltas\""), STR("\"nodes\""), "cpuprofile",

@@ -2,8 +2,7 @@
 /*
  * foreign_binary.c - binary formats that assay knows by name only
  *
- * Known by the bytes at their start. pprof has no magic number: a protobuf whose
- * first fields are those of profile.proto (compression is undone before).
+ * Known by the bytes at their start.
  */
 #include "formats/format.h"
 
@@ -28,52 +27,6 @@ static const struct foreign_magic foreign_binary_magics[] = {
 	  0, "elf", "a program or library: not a capture" },
 };
 
-static bool foreign_binary_varint(struct str *s, uint64_t *ret)
-{
-	uint64_t v = 0;
-
-	for (unsigned int i = 0; i < 9 && i < s->len; i++) {
-		v |= (uint64_t)(s->p[i] & 0x7f) << (7 * i);
-		if (!(s->p[i] & 0x80)) {
-			*ret = v;
-			*s = str_skip(*s, i + 1);
-			return true;
-		}
-	}
-	return false;
-}
-
-/*
- * profile.proto: fields 1 to 15 at the top. The first (1, sample_type) is a
- * message of two small varints, and dozens of fields follow without an error.
- */
-static bool foreign_binary_is_pprof(struct str s)
-{
-	unsigned int n_types = 0;
-	unsigned int n = 0;
-
-	for (; n < 64 && s.len; n++) {
-		uint64_t tag;
-		uint64_t v;
-
-		if (!foreign_binary_varint(&s, &tag) || tag >> 3 == 0 || tag >> 3 > 15)
-			return false;
-		if ((tag & 7) == 0) {
-			if (!foreign_binary_varint(&s, &v))
-				return false;
-			continue;
-		}
-		if ((tag & 7) != 2 || !foreign_binary_varint(&s, &v))
-			return false;
-		if (tag >> 3 == 1)
-			n_types += v >= 2 && v <= 12 && s.len && s.p[0] == 0x08;
-		if (v > s.len)
-			break;
-		s = str_skip(s, (size_t)v);
-	}
-	return n >= 4 && n_types > 0;
-}
-
 static bool foreign_binary_find(struct str bytes, size_t from, struct extent *ret)
 {
 	if (from > 0 || bytes.len < 4)
@@ -86,10 +39,7 @@ static bool foreign_binary_find(struct str bytes, size_t from, struct extent *re
 		*ret = (struct extent){ 0, bytes.len, 97, m->name, m->declined };
 		return true;
 	}
-	if (!foreign_binary_is_pprof(str_sub(bytes, 0, 65536)))
-		return false;
-	*ret = (struct extent){ 0, bytes.len, 80, "pprof", "a pprof profile: not read yet" };
-	return true;
+	return false;
 }
 
 static unsigned int foreign_binary_probe(struct str head)

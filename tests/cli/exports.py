@@ -71,6 +71,7 @@ class Tap:
 
 
 TAP = Tap()
+HAS_JSON = os.environ.get("ASSAY_HAS_JSON", "1") == "1"
 
 
 def assay(*words, fails=False):
@@ -326,6 +327,69 @@ def check_perf_script(paths):
                                 for c in second], "perf-script: the same rows when read back")
 
 
+def model(path):
+    """{(event, thread, stack): [samples, weight]} of profiles, {(path, ns)} of calls."""
+    out = collections.Counter()
+    for c in json.loads(assay("convert", "--to", "json", path))["captures"]:
+        if "samples" in c:
+            scale = 10 ** c.get("sample_decimals", 0)
+            names = []
+            for node in c["stacks"]:
+                above = names[node["parent"]] if node["parent"] is not None else ()
+                names.append(above + ((node.get("symbol"), node.get("dso"), node.get("space")),))
+            for s in c["samples"]:
+                key = (c.get("event"), s.get("comm"), s.get("pid"), s.get("tid"),
+                       names[s["stack"]][1:])
+                out[key + ("samples",)] += 1
+                out[key + ("weight",)] += round(s["weight"] * scale) / scale
+        names = []
+        for call in c.get("calls", []):
+            above = names[call["parent"]] if call.get("parent") is not None else ()
+            names.append(above + (call["symbol"],))
+            out[names[-1] + (call.get("duration_ns", call.get("total_ns")),)] += 1
+    return out
+
+
+def table(path):
+    rows = collections.Counter()
+    for c in json.loads(assay("report", "--json", "--no-children", "-g", "none", path))["captures"]:
+        for r in c.get("rows", []):
+            rows[(c.get("event"), r["comm"], r.get("dso"), r["symbol"], r["self"],
+                  r.get("samples"))] += 1
+    return rows
+
+
+def without_space(rows):
+    return {tuple(tuple(f[:2] for f in k) if isinstance(k, tuple) else k for k in key): v
+            for key, v in rows.items()}
+
+
+def check_round_trips(paths, folder):
+    """capture -> X -> capture: the same stacks with the same weights, the same table."""
+    for name, path in paths.items():
+        for to in ("pprof", "speedscope", "firefox", "chrome"):
+            if (to == "chrome") != (name == "graph") and to != "speedscope":
+                continue
+            again = os.path.join(folder, "%s.%s" % (name, to))
+            assay("convert", "--to", to, "-o", again, path)
+            first, second = model(path), model(again)
+            if to == "pprof":
+                # what was inlined is in the module that it was inlined into
+                fix = lambda rows: {tuple(tuple((f[0],) for f in k) if isinstance(k, tuple) else k
+                                          for k in key): v for key, v in rows.items()}
+                first, second = fix(first), fix(second)
+            TAP.ok(first == second and first, "%s -> %s -> capture: the same stacks" % (name, to),
+                   "%r\n%r" % (list(set(first.items()) - set(second.items()))[:3],
+                               list(set(second.items()) - set(first.items()))[:3]))
+            if name != "graph":
+                first, second = table(path), table(again)
+                if name == "script" and to == "pprof":
+                    first = collections.Counter({k[:2] + k[3:]: v for k, v in first.items()})
+                    second = collections.Counter({k[:2] + k[3:]: v for k, v in second.items()})
+                TAP.ok(first == second, "%s -> %s -> capture: the same table" % (name, to),
+                       "%r\n%r" % (list((first - second))[:3], list((second - first))[:3]))
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         paths = {}
@@ -338,6 +402,10 @@ def main():
         check_firefox(paths)
         check_chrome(paths)
         check_perf_script(paths)
+        if HAS_JSON:
+            check_round_trips(paths, folder)
+        else:
+            print("# this build reads no JSON: no round trips")
     print("1..%d" % TAP.n)
     return 1 if TAP.bad else 0
 
