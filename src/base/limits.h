@@ -37,7 +37,6 @@
 #define LIMIT_JSON_BYTES     (UINT64_C(1) << 28) /* of a document that is read as one tree */
 #define LIMIT_TRACE_EVENTS   (UINT32_C(1) << 26) /* of a JSON document */
 #define LIMIT_PPROF_TYPES    64u                 /* values of one sample */
-#define LIMIT_PPROF_SPREAD   (UINT32_C(1) << 24) /* samples rebuilt from their counts */
 
 /* Symbols of a recording. */
 #define LIMIT_PROCESS_MAPS     65536u

@@ -13,12 +13,12 @@ static void paths_from_samples(const struct profile *p, struct paths *ret)
 	ret->count = xcalloc(stacks_count(&p->stacks), sizeof(*ret->count));
 	ret->unit = profile_sample_unit(p);
 	ret->decimals = profile_sample_decimals(p);
-	ret->n_samples = p->samples.n;
+	ret->n_samples = profile_count_samples(p);
 	for (size_t i = 0; i < p->samples.n; i++) {
 		uint64_t *self = &ret->self[p->samples.stack.data[i].v];
 
 		*self = paths_sum(*self, p->samples.weight.data[i]);
-		ret->count[p->samples.stack.data[i].v]++;
+		ret->count[p->samples.stack.data[i].v] += profile_samples_at(p, i);
 		ret->total = paths_sum(ret->total, p->samples.weight.data[i]);
 	}
 }

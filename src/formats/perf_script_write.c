@@ -83,7 +83,7 @@ static struct str script_write_frame(struct script_writer *w, sym_id sym)
 }
 
 static void script_write_head(struct script_writer *w, const struct capture *c, size_t i,
-			      struct str comm, bool has_chain)
+			      struct str comm, uint64_t weight)
 {
 	const struct profile *p = c->profile;
 	const struct samples *s = &p->samples;
@@ -95,8 +95,6 @@ static void script_write_head(struct script_writer *w, const struct capture *c, 
 		comm = strings_get(capture_strings(c), t->comm);
 	if (comm.len == 0)
 		comm = STR(":-1");
-	if (!has_chain && comm.len < 16)
-		out_repeat(w->out, ' ', 16 - comm.len);
 	out_str(w->out, comm);
 	if (t && t->has_tid)
 		out_printf(w->out, " %7d ", (int)t->tid);
@@ -109,7 +107,7 @@ static void script_write_head(struct script_writer *w, const struct capture *c, 
 			   "%5llu.%06llu: ", (unsigned long long)(s->time_ns.data[i] / 1000000000),
 			   (unsigned long long)(s->time_ns.data[i] / 1000 % 1000000));
 	if (unit != WEIGHT_SAMPLES)
-		out_printf(w->out, "%10llu ", (unsigned long long)s->weight.data[i]);
+		out_printf(w->out, "%10llu ", (unsigned long long)weight);
 	if (event.len == 0)
 		event = STR("samples");
 	if (event.len < w->event_width)
@@ -122,9 +120,10 @@ static void script_write_sample(struct script_writer *w, const struct capture *c
 {
 	const struct stacks *s = &c->profile->stacks;
 	uint32_t leaf = c->profile->samples.stack.data[i].v;
+	uint64_t weight = c->profile->samples.weight.data[i];
 	uint64_t times = profile_sample_unit(c->profile) == WEIGHT_SAMPLES
-				 ? c->profile->samples.weight.data[i]
-				 : 1;
+				 ? weight
+				 : profile_samples_at(c->profile, i);
 	struct str comm = STR_NONE;
 	uint32_t root = leaf;
 
@@ -134,9 +133,9 @@ static void script_write_sample(struct script_writer *w, const struct capture *c
 		comm = symbols_name(w->symbols, s->sym.data[root]);
 	else
 		root = 0;
-	/* a weight of several samples is as many of them */
-	for (; times; times--) {
-		script_write_head(w, c, i, comm, true);
+	/* an element that stands for several samples is as many of them, which share its weight */
+	for (uint64_t k = 0; k < times; k++) {
+		script_write_head(w, c, i, comm, weight / times + (k < weight % times));
 		out_char(w->out, '\n');
 		for (uint32_t node = leaf; node != root; node = s->parent.data[node])
 			out_str(w->out, script_write_frame(w, s->sym.data[node]));

@@ -4,8 +4,7 @@
  *
  * The messages are walked where they stand; tables by id are indices into them.
  * Each sample type becomes a capture, save one named "samples" that counts those
- * of the type behind it: there a sample of count k becomes k samples that share
- * its weight. See docs/formats/pprof.md.
+ * of the type behind it (samples.count). See docs/formats/pprof.md.
  */
 #include "formats/pprof.h"
 
@@ -19,10 +18,6 @@ static const struct diag_kind pprof_negative = { "pprof-negative-values", DIAG_D
 						 "values below zero, taken as zero" };
 static const struct diag_kind pprof_deep = { "pprof-deep-stacks", DIAG_DATALOSS,
 					     "inner frames of stacks deeper than 4096" };
-static const struct diag_kind pprof_spread_too_many = {
-	"pprof-counts-past-limit", DIAG_DATALOSS,
-	"samples that stand for more samples than are kept apart"
-};
 static const struct diag_kind pprof_types_past = { "pprof-types-past-limit", DIAG_DATALOSS,
 						   "sample types past the limit" };
 
@@ -64,7 +59,6 @@ struct pprof_reader {
 	VEC(sym_id) location_syms;    /* frames of a location, outermost first … */
 	VEC(uint32_t) location_first; /* … by row: place of its first + 1, 0: not made */
 	VEC(uint32_t) location_n;
-	uint64_t spread;
 
 	/* the sample being read */
 	struct pprof_numbers ids;
@@ -423,26 +417,19 @@ static bool pprof_add(struct pprof_reader *r, uint32_t type)
 		r->thread.comm = r->comm;
 		thread = profile_thread(p, r->thread);
 	}
-	if (count == 0)
-		count = 1;
-	if (count > LIMIT_PPROF_SPREAD || r->spread + count > LIMIT_PPROF_SPREAD) {
-		diag_count(&c->diag, &pprof_spread_too_many, 0);
-		count = 1;
-	}
-	r->spread += count;
-	for (uint64_t i = 0; i < count; i++) {
-		uint64_t share = weight / count + (i < weight % count);
-
-		if (profile_add_sample(p, stack, share) < 0)
-			return false;
-		while (has_thread && p->samples.thread.len + 1 < p->samples.n)
-			*VEC_PUSH(&p->samples.thread) =
-				profile_thread(p, (struct profile_thread){ .pid = 0 });
-		if (has_thread || p->samples.thread.len)
-			*VEC_PUSH(&p->samples.thread) =
-				has_thread ? thread
-					   : profile_thread(p, (struct profile_thread){ .pid = 0 });
-	}
+	if (profile_add_sample(p, stack, weight) < 0)
+		return false;
+	if (t->counts != INDEX_NONE)
+		*VEC_PUSH(&p->samples.count) = count == 0           ? 1
+					       : count > UINT32_MAX ? UINT32_MAX
+								    : (uint32_t)count;
+	if (!has_thread && p->samples.thread.len == 0)
+		return true;
+	while (p->samples.thread.len + 1 < p->samples.n)
+		*VEC_PUSH(&p->samples.thread) =
+			profile_thread(p, (struct profile_thread){ .pid = 0 });
+	*VEC_PUSH(&p->samples.thread) =
+		has_thread ? thread : profile_thread(p, (struct profile_thread){ .pid = 0 });
 	return true;
 }
 
@@ -523,7 +510,7 @@ static size_t pprof_finish(struct pprof_reader *r, size_t before)
 		struct capture *c = r->d->captures.data[i];
 
 		n += c->profile->samples.n;
-		c->profile->n_samples = c->profile->samples.n;
+		c->profile->n_samples = profile_count_samples(c->profile);
 		VEC_FOREACH (t, &r->types) {
 			if (t->capture == i)
 				c->profile->has_n_samples = t->counts != INDEX_NONE;

@@ -284,7 +284,7 @@ static void pprof_samples(struct pprof_writer *w, const struct capture *c, const
 			e = VEC_PUSH(&entries);
 			*e = (struct pprof_entry){ .node = node, .thread = thread };
 		}
-		e->count++;
+		e->count += profile_samples_at(c->profile, i);
 		if (__builtin_add_overflow(e->weight, s->weight.data[i], &e->weight))
 			e->weight = UINT64_MAX;
 	}
