@@ -30,7 +30,7 @@ static stack_id paths_lane(const struct capture *c, struct paths *ret, uint32_t 
 
 	if (comm.v == 0)
 		return STACK_ROOT;
-	return stacks_push(&ret->own, STACK_ROOT,
+	return stacks_push(ret->own, STACK_ROOT,
 			   symbols_add(capture_symbols(c), comm, STR_ID_NONE, SPACE_COMM));
 }
 
@@ -40,8 +40,9 @@ static void paths_from_calls(const struct capture *c, struct paths *ret)
 	stack_id *node = xmalloc((calls->n + 1) * sizeof(*node));
 	uint64_t *self = xcalloc(calls->n + 1, sizeof(*self));
 
-	stacks_init(&ret->own);
-	ret->stacks = &ret->own;
+	ret->own = xcalloc(1, sizeof(*ret->own));
+	stacks_init(ret->own);
+	ret->stacks = ret->own;
 	ret->from_calls = true;
 	ret->unit = WEIGHT_NS;
 	ret->n_samples = calls->n;
@@ -49,7 +50,7 @@ static void paths_from_calls(const struct capture *c, struct paths *ret)
 		uint32_t parent = calls->parent.data[i];
 		uint64_t dur = calls_duration(calls, (uint32_t)i);
 
-		node[i] = stacks_push(&ret->own,
+		node[i] = stacks_push(ret->own,
 				      parent < i ? node[parent]
 						 : paths_lane(c, ret, calls->lane.data[i]),
 				      calls->sym.data[i]);
@@ -62,8 +63,8 @@ static void paths_from_calls(const struct capture *c, struct paths *ret)
 		if (parent < i)
 			self[parent] -= dur < self[parent] ? dur : self[parent];
 	}
-	ret->self = xcalloc(stacks_count(&ret->own), sizeof(*ret->self));
-	ret->count = xcalloc(stacks_count(&ret->own), sizeof(*ret->count));
+	ret->self = xcalloc(stacks_count(ret->own), sizeof(*ret->self));
+	ret->count = xcalloc(stacks_count(ret->own), sizeof(*ret->count));
 	for (size_t i = 0; i < calls->n; i++) {
 		ret->self[node[i].v] = paths_sum(ret->self[node[i].v], self[i]);
 		ret->count[node[i].v]++;
@@ -90,7 +91,8 @@ void paths_fini(struct paths *p)
 {
 	free(p->self);
 	free(p->count);
-	if (p->from_calls)
-		stacks_fini(&p->own);
+	if (p->own)
+		stacks_fini(p->own);
+	free(p->own);
 	*p = (struct paths){ .total = 0 };
 }

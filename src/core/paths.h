@@ -21,7 +21,7 @@ struct paths {
 	enum weight_unit unit;
 	uint8_t decimals;
 	bool from_calls;
-	struct stacks own;
+	struct stacks *own;
 };
 
 /*

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * flame.c - `assay flame`: a flame graph as one SVG file
+ */
+#include "cmds/cmd.h"
+#include "cmds/session.h"
+#include "render/svg_flame.h"
+
+#include <math.h>
+
+struct flame_command {
+	struct session s;
+	const char *title;
+	unsigned int colours; /* enum flame_colours */
+	uint64_t width;
+	double min_width;
+	uint64_t only; /* capture, from 1; 0: the first with stacks */
+	bool is_icicle;
+	struct out text;
+};
+
+/* The capture to draw, or NULL after a sentence. */
+static const struct capture *flame_choose(const struct flame_command *c, struct paths *ret)
+{
+	const struct capture *found = NULL;
+	struct error err = { "" };
+	unsigned int n = 0;
+
+	for (uint32_t i = 0; i < c->s.dossier->captures.len; i++) {
+		const struct capture *one = c->s.dossier->captures.data[i];
+		struct paths p;
+
+		if (c->only ? c->only != i + 1 : one->excerpt_of != INDEX_NONE)
+			continue;
+		if (paths_of(one, &p, &err) < 0)
+			continue;
+		if (p.total && !found) {
+			found = one;
+			*ret = p;
+			p = (struct paths){ .total = 0 };
+			n++;
+		} else {
+			n += p.total > 0;
+			paths_fini(&p);
+		}
+	}
+	if (!found) {
+		const struct capture *one = c->s.dossier->captures.data[c->only ? c->only - 1 : 0];
+
+		complain(strings_get(&c->s.dossier->strings, one->path).p, "nothing to draw: %s",
+			 one->kinds & KIND_LOG       ? "a log has no stacks"
+			 : one->kinds & KIND_METRICS ? "a table of metrics has no stacks"
+						     : "there is no stack with a weight in it");
+		return NULL;
+	}
+	if (n > 1)
+		complain(strings_get(&c->s.dossier->strings, found->path).p,
+			 "%u captures have stacks; this is the first (%s), --capture N chooses", n,
+			 found->profile && found->profile->event.v
+				 ? strings_get(&c->s.dossier->strings, found->profile->event).p
+				 : found->format);
+	return found;
+}
+
+static struct str flame_unit(const struct flame_command *c, const struct capture *one,
+			     enum weight_unit unit)
+{
+	switch (unit) {
+	case WEIGHT_SAMPLES:
+		return STR("samples");
+	case WEIGHT_EVENTS:
+		if (one->profile && one->profile->event.v)
+			return strings_get(&c->s.dossier->strings, one->profile->event);
+		return STR("events");
+	case WEIGHT_PERCENT:
+		return STR("%");
+	case WEIGHT_BYTES:
+		return STR("bytes");
+	default:
+		return STR_NONE;
+	}
+}
+
+/* "cpu-clock, 1 240 samples, 620 ms; g.data (perf-data)" */
+static void flame_subtitle(struct flame_command *c, const struct capture *one,
+			   const struct paths *p, const struct svg_flame_options *o)
+{
+	struct strings *s = &c->s.dossier->strings;
+	struct svg_flame_options count = { .unit = WEIGHT_SAMPLES };
+	struct out *t = &c->text;
+
+	t->len = 0;
+	if (p->from_calls) {
+		count.unit_name = p->n_samples == 1 ? STR("call") : STR("calls");
+		out_z(t, "time in functions, callees and tracer included, of ");
+	} else if (one->profile->event.v) {
+		out_str(t, strings_get(s, one->profile->event));
+		out_z(t, ", ");
+	}
+	if (!p->from_calls) {
+		bool is_known = one->profile->has_n_samples && one->profile->n_samples_err == 0;
+
+		count.unit_name = STR("samples");
+		if (is_known)
+			svg_flame_amount(t, one->profile->n_samples, &count);
+		if (is_known && p->unit != WEIGHT_SAMPLES)
+			out_z(t, ", ");
+	} else {
+		svg_flame_amount(t, p->n_samples, &count);
+		out_z(t, ", ");
+	}
+	if (p->from_calls || p->unit != WEIGHT_SAMPLES || !one->profile->has_n_samples ||
+	    one->profile->n_samples_err) {
+		svg_flame_amount(t, p->total, o);
+		if (p->unit == WEIGHT_UNKNOWN)
+			out_z(t, " in all");
+	}
+	if (!p->from_calls && one->profile->recovery == RECOVERY_PARTIAL)
+		out_z(t, ", of a printed report as far as it shows chains");
+	else if (!p->from_calls && one->profile->recovery == RECOVERY_EXACT)
+		out_z(t, ", rebuilt from a printed report");
+	out_z(t, "; ");
+	out_str(t, strings_get(s, one->path));
+	if (one->first_line)
+		out_printf(t, " line %u", one->first_line);
+	out_printf(t, " (%s)", one->format);
+}
+
+static int flame_draw(struct flame_command *c, const struct capture *one, const struct paths *p)
+{
+	struct svg_flame_options o = {
+		.width = (unsigned int)c->width,
+		.min_width = c->min_width,
+		.is_icicle = c->is_icicle,
+		.unit = p->unit,
+		.decimals = p->decimals,
+	};
+	struct flame flame;
+	struct out *out;
+	double min_weight;
+	uint64_t whole = p->total;
+
+	o.unit_name = flame_unit(c, one, p->unit);
+	o.title = c->title ? str_of(c->title) : STR("Flame graph");
+	flame_subtitle(c, one, p, &o);
+	o.subtitle = out_view(&c->text);
+	min_weight = c->min_width / svg_flame_inner_width(o.width) * (double)whole;
+	out = session_open(&c->s);
+	if (!out)
+		return EXIT_FAILED;
+	flame_build(one, p, min_weight >= 1 ? (uint64_t)ceil(min_weight) : 1,
+		    (enum flame_colours)c->colours, &c->s.cats, &flame);
+	svg_flame(out, &flame, &c->s.dossier->symbols, &o);
+	flame_fini(&flame);
+	return EXIT_DONE;
+}
+
+static int flame_show(struct flame_command *c)
+{
+	const struct capture *one;
+	struct paths p;
+	int status;
+
+	if (c->only > c->s.dossier->captures.len) {
+		complain(NULL, "there are %zu captures, not %llu", c->s.dossier->captures.len,
+			 (unsigned long long)c->only);
+		return EXIT_FAILED;
+	}
+	one = flame_choose(c, &p);
+	if (!one)
+		return EXIT_USAGE;
+	status = flame_draw(c, one, &p);
+	paths_fini(&p);
+	return status;
+}
+
+static bool flame_check(const struct flame_command *c)
+{
+	if (c->width < 200 || c->width > 20000) {
+		complain(NULL, "--width takes 200 to 20000 pixels");
+		return false;
+	}
+	if (!(c->min_width >= 0.001 && c->min_width <= 100)) {
+		complain(NULL, "--min-width takes 0.001 to 100 pixels");
+		return false;
+	}
+	return true;
+}
+
+static int flame_run(int argc, char **argv)
+{
+	struct flame_command c = { .width = SVG_FLAME_WIDTH, .min_width = SVG_FLAME_MIN_WIDTH };
+	struct args_option options[] = {
+		{ "icicle", 0, ARGS_FLAG, NULL, "callers on top", NULL, &c.is_icicle },
+		{ "colour", 0, ARGS_CHOICE, "space|dso|category|comm",
+		  "what colours stand for: kind of code, module, kind of work, command", "space",
+		  &c.colours },
+		{ "title", 0, ARGS_TEXT, "TEXT", "heading of the picture", "Flame graph",
+		  &c.title },
+		{ "width", 0, ARGS_COUNT, "PX", "width of the picture", "1200", &c.width },
+		{ "min-width", 0, ARGS_NUMBER, "PX",
+		  "frames that are narrower are counted and not drawn", "0.1", &c.min_width },
+		{ "capture", 0, ARGS_COUNT, "N", "the Nth capture, as assay info counts them",
+		  "the first with stacks", &c.only },
+		SESSION_OPTIONS(&c.s),
+		ARGS_END,
+	};
+	struct args_spec spec = {
+		.command = "assay flame",
+		.operands = "FILE...",
+		.summary = "Stacks or calls as a flame graph: one SVG file with search and zoom.",
+		.options = options,
+		.tail = "example:\n  assay flame -o cpu.svg perf.data",
+	};
+	int status;
+
+	out_init(&c.text);
+	session_init(&c.s);
+	c.s.has_pager = false;
+	if (session_parse(&c.s, &spec, argc, argv, &status)) {
+		if (!flame_check(&c))
+			status = EXIT_USAGE;
+		else if (session_load(&c.s, &spec, &status) && c.s.dossier->captures.len)
+			status = flame_show(&c);
+	}
+	status = session_finish(&c.s, status);
+	out_fini(&c.text);
+	return status;
+}
+
+const struct cmd cmd_flame = {
+	.name = "flame",
+	.summary = "stacks or calls as a flame graph (SVG)",
+	.run = flame_run,
+};
