@@ -10,6 +10,7 @@
 
 #include "base/limits.h"
 #include "formats/format.h"
+#include "formats/json_doc.h"
 
 #define FOREIGN_LINE_BYTES 512u   /* of a line that are looked at */
 #define FOREIGN_MAX_MARKS  640u   /* rows of foreign_marks[], at most */
@@ -350,6 +351,8 @@ static bool foreign_find_json(struct str text, struct extent *ret)
 
 	if (!head.len || (head.p[0] != '{' && head.p[0] != '['))
 		return false;
+	if (json_doc_has(text, STR("\"preprocessedProfileVersion\"")))
+		return false; /* firefox.c reads it */
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
 		if (!str_contains(head, kinds[i].key) || !str_contains(head, kinds[i].other))
 			continue;
