@@ -14,7 +14,8 @@
 struct convert {
 	struct session s;
 	const char *to;
-	uint64_t only; /* capture, from 1; 0: all */
+	uint64_t only;   /* capture, from 1; 0: all */
+	struct out *out; /* open since before recordings were read; else NULL */
 };
 
 static bool convert_wants(const struct convert *c, uint32_t capture)
@@ -74,13 +75,17 @@ static int convert_format(struct convert *c, const struct format *format)
 		complain(NULL, "%s is no text for a terminal; use -o FILE", format->name);
 		return EXIT_USAGE;
 	}
-	out = session_open(&c->s);
+	out = c->out ? c->out : session_open(&c->s);
 	for (uint32_t i = 0; out && i < c->s.dossier->captures.len; i++) {
 		const struct capture *one = c->s.dossier->captures.data[i];
 		int status;
 
 		if (!convert_wants(c, i))
 			continue;
+		if (c->out && strcmp(one->format, "perf-data") == 0) {
+			written++; /* while it was read */
+			continue;
+		}
 		status = format->write ? format->write(one, out, &err) : format->check(one, &err);
 		if (status < 0) {
 			convert_refuse(c, one, &err);
@@ -183,6 +188,13 @@ static int convert_run(int argc, char **argv)
 		return session_finish(&c.s, status);
 	if (!convert_target(&c, &format))
 		return session_finish(&c.s, EXIT_USAGE);
+	/* a recording knows the addresses that its captures do not */
+	if (format && strcmp(format->name, "perf-script") == 0 && !c.only) {
+		c.out = session_open(&c.s);
+		if (!c.out)
+			return session_finish(&c.s, EXIT_FAILED);
+		c.s.wanted.script = c.out;
+	}
 	if (!session_load(&c.s, &spec, &status) || c.s.dossier->captures.len == 0)
 		return session_finish(&c.s, status);
 	if (c.only > c.s.dossier->captures.len) {

@@ -30,6 +30,8 @@ struct dossier_input {
 	struct diag diag;                   /* of the document layer */
 };
 
+struct out;
+
 /* How addresses of recordings become names; texts are borrowed. */
 struct symbols_wanted {
 	bool inlines;      /* inlined functions as frames of their own */
@@ -38,6 +40,8 @@ struct symbols_wanted {
 	const char *symfs; /* folder in front of all paths (another machine's files); NULL: none */
 	const char *kallsyms; /* the kernel's symbol table as a text; NULL: find it */
 	const char *vmlinux;  /* the kernel's file; NULL: find it */
+	/* samples of recordings are written here too, as perf script prints them; NULL: not */
+	struct out *script;
 };
 
 struct dossier {

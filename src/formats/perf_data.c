@@ -254,6 +254,7 @@ static void perf_reader_fini(struct perf_reader *r)
 	perf_chunks_fini(r);
 	perf_stack_fini(r);
 	perf_raw_fini(&r->raw);
+	perf_script_free(r->script);
 	perf_queue_fini(&r->queue);
 	resolver_free(r->resolver);
 	perf_file_fini(&r->file);

@@ -44,6 +44,7 @@ struct perf_reader {
 	struct perf_raw raw;                /* of samples whose fields are wanted */
 	struct profile_recording recording; /* counts of the whole file */
 	const uint8_t *released;
+	struct perf_script *script; /* perf_data_script.c; NULL: nothing was printed */
 };
 
 extern const struct diag_kind perf_data_bad_record;
@@ -86,6 +87,10 @@ static inline struct perf_bytes perf_record_body(const struct perf_reader *r, co
 void perf_stack_init(struct perf_reader *r);
 void perf_stack_fini(struct perf_reader *r);
 void perf_take_sample(struct perf_reader *r, const uint8_t *record);
+
+/* perf_data_script.c: print the sample whose frames are in r->frames to wanted.script. */
+void perf_script_sample(struct perf_reader *r, const struct perf_sample *s, str_id comm);
+void perf_script_free(struct perf_script *t);
 
 /* perf_data_unwind.c: the user frames by registers and stack, put behind r->frames. */
 void perf_unwind(struct perf_reader *r, const struct perf_sample *s, uint64_t where,

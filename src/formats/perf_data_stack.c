@@ -207,6 +207,8 @@ void perf_take_sample(struct perf_reader *r, const uint8_t *record)
 	p = c->profile;
 	perf_collect_frames(r, &s, &c->diag);
 	comm = resolver_thread_comm(r->resolver, s.pid, s.tid);
+	if (r->file.dossier->wanted.script)
+		perf_script_sample(r, &s, comm);
 	if (profile_add_sample(p, perf_stack(r, p, &s, comm), s.period) < 0)
 		return;
 	*VEC_PUSH(&p->samples.thread) =

@@ -67,6 +67,16 @@ uint32_t resolver_generation(struct resolver *r, uint32_t pid);
 /* Cost: O(1) for an address seen before in the same generation. */
 sym_id resolver_symbol(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address);
 
+/* An address in the words of perf script. */
+struct resolver_spot {
+	sym_id sym;
+	str_id module;   /* path of the file; as resolver_symbol() names it where it is none */
+	uint64_t shown;  /* the address; in files of user code the place in the file */
+	uint64_t offset; /* behind the start of the function */
+};
+void resolver_spot(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address,
+		   struct resolver_spot *ret);
+
 /* What resolver_frames() is to add. */
 enum resolver_detail {
 	RESOLVER_INLINES = 1 << 0, /* inlined functions as frames of their own (SYMBOL_INLINED) */
