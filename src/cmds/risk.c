@@ -4,7 +4,10 @@
  */
 #include "cmds/cmd.h"
 #include "cmds/show_risk.h"
+#include "metrics/history.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,6 +56,7 @@ static int risk_limits(struct risk_args *a, struct error *err)
 /* Metric titles joined by commas, into a->columns. */
 static int risk_columns(struct risk_args *a, struct error *err)
 {
+	static const uint16_t history[] = { RM_LAST_CHANGE, RM_COMMITS, RM_FIXES };
 	static const uint16_t standard[] = {
 		RM_SCORE,      CM_CYCLOMATIC, CM_COGNITIVE,        CM_NESTING, CM_LINES,
 		CM_PARAMETERS, CM_LEOPARD_V3, CM_UNCHECKED_COPIES, RM_CALLERS, RM_ENTRY_DEPTH
@@ -61,6 +65,8 @@ static int risk_columns(struct risk_args *a, struct error *err)
 
 	if (!a->column_list) {
 		VEC_APPEND(&a->columns, standard, ARRAY_LEN(standard));
+		if (a->has_history)
+			VEC_APPEND(&a->columns, history, ARRAY_LEN(history));
 		return OK;
 	}
 	while (rest.len) {
@@ -124,29 +130,52 @@ static int risk_files_from(struct risk_args *a, struct c_file_list *files, struc
 	return r;
 }
 
-/* Read all of standard input as one file. */
-static int risk_stdin(const struct risk_options *options, struct risk_tree *t, struct error *err)
-{
-	VEC(char) text = VEC_INIT;
-	int r = OK;
+struct risk_text {
+	VEC(char) bytes;
+};
 
-	for (;;) {
+/* All that @fd gives, up to LIMIT_SOURCE_BYTES. */
+static int risk_read_all(int fd, const char *name, struct risk_text *text, struct error *err)
+{
+	while (text->bytes.len <= LIMIT_SOURCE_BYTES) {
 		ssize_t n;
 
-		VEC_RESERVE(&text, text.len + 65536);
-		n = read(STDIN_FILENO, text.data + text.len, text.cap - text.len);
-		if (n <= 0) {
-			r = n < 0 ? fail(err, ERR_IO, "standard input cannot be read") : OK;
+		VEC_RESERVE(&text->bytes, text->bytes.len + 65536);
+		n = read(fd, text->bytes.data + text->bytes.len, text->bytes.cap - text->bytes.len);
+		if (n < 0)
+			return fail(err, ERR_IO, "%s: %s", name, strerror(errno));
+		if (n == 0)
 			break;
-		}
-		text.len += (size_t)n;
-		if (text.len > LIMIT_SOURCE_BYTES)
-			break;
+		text->bytes.len += (size_t)n;
 	}
+	return OK;
+}
+
+/* Standard input as one file. */
+static int risk_stdin(const struct risk_options *options, struct risk_tree *t, struct error *err)
+{
+	struct risk_text text = { .bytes = VEC_INIT };
+	int r = risk_read_all(STDIN_FILENO, "standard input", &text, err);
+
 	if (r == OK)
-		r = risk_measure_text(STR("-"), (struct str){ text.data, text.len }, options, t,
-				      err);
-	VEC_FREE(&text);
+		r = risk_measure_text(STR("-"), (struct str){ text.bytes.data, text.bytes.len },
+				      options, t, err);
+	VEC_FREE(&text.bytes);
+	return r;
+}
+
+static int risk_labels(struct risk_args *a, struct error *err)
+{
+	struct risk_text text = { .bytes = VEC_INIT };
+	int fd = open(a->labels_file, O_RDONLY | O_CLOEXEC);
+	int r = OK;
+
+	if (fd < 0)
+		return fail(err, ERR_IO, "%s: %s", a->labels_file, strerror(errno));
+	r = risk_read_all(fd, a->labels_file, &text, err);
+	close(fd);
+	VEC_APPEND(&a->labels, text.bytes.data, text.bytes.len);
+	VEC_FREE(&text.bytes);
 	return r;
 }
 
@@ -195,6 +224,19 @@ static bool risk_heat(struct risk_args *a, const struct args_spec *spec, struct 
 	return true;
 }
 
+static int risk_history(struct risk_args *a, struct risk_tree *t, struct error *err)
+{
+	struct history_options options = { .now = (int64_t)a->now, .has_compat = a->is_compat };
+	int r = history_measure(t, &options, &a->files_without_history, err);
+
+	/* the columns of the older tool are shown without ages all the same */
+	if (r < 0 && a->is_compat && !a->has_history) {
+		complain(NULL, "column c4 is empty: %s", err->msg);
+		return OK;
+	}
+	return r;
+}
+
 static int risk_status(int r)
 {
 	return r == ERR_USAGE ? EXIT_USAGE : EXIT_FAILED;
@@ -227,8 +269,12 @@ static int risk_go(struct risk_args *a, const struct args_spec *spec)
 
 	if (r == OK && a->session.inputs.items.len == 0 && !a->files_from)
 		r = fail(&err, ERR_USAGE, "name a folder or files; try '%s --help'", spec->command);
+	if (r == OK && a->labels_file)
+		r = risk_labels(a, &err);
 	if (r == OK)
 		r = risk_measure_all(a, &t, &err);
+	if (r == OK && (a->has_history || a->is_compat))
+		r = risk_history(a, &t, &err);
 	if (r < 0) {
 		complain(NULL, "%s", err.msg);
 		status = risk_status(r);
@@ -260,6 +306,13 @@ static int risk_run(int argc, char **argv)
 		  &a.family },
 		{ "format", 0, ARGS_CHOICE, "table|seed",
 		  "seed: the layout of that tool, with --family compat", "table", &a.layout },
+		{ "history", 0, ARGS_FLAG, NULL, "also what git says: age, churn, fixes (slow)",
+		  NULL, &a.has_history },
+		{ "now", 0, ARGS_COUNT, "SECONDS", "ages are counted to this time since 1970",
+		  "the clock", &a.now },
+		{ "labels", 0, ARGS_TEXT, "FILE",
+		  "functions known to be bad, a name a line: how well does --sort find them", NULL,
+		  &a.labels_file },
 		ARGS_HEADING("gates: a warning each and exit status 3"),
 		{ "max-cyclomatic", 0, ARGS_COUNT, "N", "of any function", NULL, &a.max[0] },
 		{ "max-cognitive", 0, ARGS_COUNT, "N", "of any function", NULL, &a.max[1] },
@@ -298,6 +351,7 @@ static int risk_run(int argc, char **argv)
 	VEC_FREE(&a.limits);
 	VEC_FREE(&a.columns);
 	VEC_FREE(&a.max_list.items);
+	VEC_FREE(&a.labels);
 	heat_fini(&a.heat);
 	return session_finish(&a.session, status);
 }

@@ -2,6 +2,8 @@
 /* show_risk.c - measured functions as tables, warnings and the seed's layout. */
 #include "cmds/show_risk.h"
 
+#include "analyses/stats.h"
+#include "metrics/risk_labels.h"
 #include "render/escape.h"
 
 #include <inttypes.h>
@@ -120,8 +122,10 @@ static void show_risk_summary(const struct risk_args *a, const struct risk_tree 
 	view_field(v, "binary_files", NULL, cell_count(t->n_binary));
 	view_field(v, "unreadable_files", NULL, cell_count(t->n_unreadable));
 	view_field(v, "cut_files", NULL, cell_count(t->n_cut));
-	view_line(v, "Sources", "%zu functions in %zu files, %.1f MB", t->functions.len,
-		  t->files.len, (double)t->bytes / 1e6);
+	view_line(v, "Sources", "%zu functions in %zu file%s, %.1f %s", t->functions.len,
+		  t->files.len, t->files.len == 1 ? "" : "s",
+		  (double)t->bytes / (t->bytes < 1000000 ? 1e3 : 1e6),
+		  t->bytes < 1000000 ? "kB" : "MB");
 	if (t->n_errors)
 		view_line(v, NULL,
 			  "%u functions hold text that does not parse by itself (macros): counts "
@@ -137,6 +141,8 @@ static void show_risk_summary(const struct risk_args *a, const struct risk_tree 
 		view_line(v, NULL,
 			  "recursion makes the call trees too large: c5 to c7 are lower "
 			  "bounds");
+	if (a->has_history && a->files_without_history)
+		view_line(v, NULL, "%u files are in no git history", a->files_without_history);
 	if (a->heat_file)
 		show_risk_heat(a, v);
 }
@@ -344,6 +350,62 @@ static void show_risk_compat(const struct risk_tree *t, const struct risk_order 
 	view_table_end(v);
 }
 
+static void show_risk_cut(const struct labels_result *r, const struct labels_cut *cut,
+			  struct view *v)
+{
+	struct interval precision = stats_wilson(cut->hits, cut->k, STATS_Z95);
+	struct interval recall = stats_wilson(cut->hits, r->positives, STATS_Z95);
+
+	view_object(v, NULL, NULL);
+	view_field(v, "k", NULL, cell_count(cut->k));
+	view_field(v, "hits", NULL, cell_count(cut->hits));
+	view_field(v, "precision_low", NULL, cell_real(precision.low, 2));
+	view_field(v, "precision_high", NULL, cell_real(precision.high, 2));
+	view_field(v, "recall_low", NULL, cell_real(recall.low, 2));
+	view_field(v, "recall_high", NULL, cell_real(recall.high, 2));
+	view_object_end(v);
+	view_line(v, NULL,
+		  "of the first %u, %u are labelled: precision %.1f %% (%.1f to %.1f), recall "
+		  "%.1f %% (%.1f to %.1f)",
+		  cut->k, cut->hits, cut->k ? 100.0 * cut->hits / cut->k : 0, precision.low,
+		  precision.high, 100.0 * cut->hits / r->positives, recall.low, recall.high);
+}
+
+/* How well the order that is shown finds the labelled functions. */
+static void show_risk_labels(const struct risk_args *a, const struct risk_tree *t, struct view *v)
+{
+	double *keys = xcalloc(t->functions.len + 1, sizeof(*keys));
+	const char *order = a->is_sorted_by_heat ? "heat" : risk_metric_info(a->sort)->title;
+	struct labels_result r;
+
+	for (uint32_t i = 0; i < t->functions.len; i++)
+		keys[i] = risk_key(a, t, i);
+	labels_evaluate(t, (struct str){ a->labels.data, a->labels.len }, keys, &r);
+	free(keys);
+	view_object(v, "labels", NULL);
+	view_field(v, "order", NULL, cell_word(order));
+	view_field(v, "positives", NULL, cell_count(r.positives));
+	view_field(v, "unknown", NULL, cell_count(r.unknown));
+	view_field(v, "auc", NULL, cell_real(r.auc, 3));
+	view_field(v, "auc_low", NULL, cell_real(r.auc_low, 3));
+	view_field(v, "auc_high", NULL, cell_real(r.auc_high, 3));
+	view_line(v, "Labels", "%u of %zu functions are labelled; %u labels name none of them",
+		  r.positives, t->functions.len, r.unknown);
+	if (r.positives && r.negatives)
+		view_line(
+			v, NULL,
+			"by %s: area under the ROC curve %.3f (95 %%: %.3f to %.3f; 0.5 is chance)",
+			order, r.auc, r.auc_low, r.auc_high);
+	if (r.positives < LABELS_ENOUGH)
+		view_line(v, NULL, "too few positives: below %u nothing can be said of an order",
+			  LABELS_ENOUGH);
+	view_list(v, "cuts");
+	for (unsigned int i = 0; r.positives && i < LABELS_CUTS; i++)
+		show_risk_cut(&r, &r.cuts[i], v);
+	view_list_end(v);
+	view_object_end(v);
+}
+
 void show_risk(struct risk_args *a, const struct risk_tree *t, struct view *v)
 {
 	size_t n;
@@ -357,6 +419,8 @@ void show_risk(struct risk_args *a, const struct risk_tree *t, struct view *v)
 
 	view_begin(v, "assay-risk-1");
 	show_risk_summary(a, t, v);
+	if (a->labels_file && !a->is_compat)
+		show_risk_labels(a, t, v);
 	if (a->function) {
 		view_list(v, "functions");
 		for (size_t i = 0; i < shown; i++)

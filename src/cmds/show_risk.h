@@ -23,9 +23,13 @@ struct risk_args {
 	const char *sort_by;
 	const char *column_list;
 	const char *function;
+	const char *labels_file;
 	const char *files_from;
 	uint64_t limit;
 	uint64_t threads;
+	uint64_t now;
+	bool has_history;
+	uint32_t files_without_history;
 	uint64_t max[RISK_MAX_OPTIONS];
 	struct args_list max_list;
 	unsigned int family;
@@ -39,6 +43,7 @@ struct risk_args {
 	VEC(uint16_t) columns;
 	VEC(struct risk_limit) limits;
 	struct heat heat; /* with heat_file */
+	VEC(char) labels; /* the text of labels_file */
 };
 
 /* Between view_begin and view_end of its own. */

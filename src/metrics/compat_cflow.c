@@ -98,8 +98,11 @@ static void cflow_forwards(struct cflow *c)
 		    t->items.data[name - 1].kind != C_WORD || name - 1 == i)
 			continue;
 		close = c_close(t, name, (uint32_t)t->items.len);
-		if (close + 1 < t->items.len && c_token_is(&t->items.data[close + 1], ';'))
-			c->is_forward.data[cflow_node(c, c_token_text(t, name - 1))] = 1;
+		if (close + 1 < t->items.len && c_token_is(&t->items.data[close + 1], ';')) {
+			uint32_t id = cflow_node(c, c_token_text(t, name - 1));
+
+			c->is_forward.data[id] = 1;
+		}
 	}
 }
 

@@ -34,6 +34,14 @@
 	X(LEOPARD_K, "leopard-k", "round",                                                         \
 	  "1 + functions of its bin with a larger V: it is selected in this round",                \
 	  "Du et al., ICSE 2019")                                                                  \
+	X(LAST_CHANGE, "last-change", "days", "since the newest commit that changed its lines",    \
+	  "git; whole days, committer's date")                                                     \
+	X(AGE, "age", "days", "since the oldest commit that its lines are followed to", "git")     \
+	X(COMMITS, "commits", "count", "commits that changed its lines", "git")                    \
+	X(CHURN, "churn", "lines", "added and removed in these commits", "git")                    \
+	X(AUTHORS, "authors", "count", "mail addresses of their authors, distinct", "git")         \
+	X(FIXES, "fixes", "count",                                                                 \
+	  "of these commits, those with a Fixes: line or the word fix in their subject", "git")    \
 	X(SCORE, "score", "0-100",                                                                 \
 	  "mean of the parts: for each, the share of the tree's functions with less",              \
 	  "parts: cognitive, leopard-v3, leopard-v8, leopard-v2, unchecked-copies; an order, not " \

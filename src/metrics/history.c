@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: MIT */
+/* history.c - ages and churn of functions, through libgit2. */
+#include "metrics/history.h"
+
+#include "config.h"
+
+#if HAVE_LIBGIT2
+
+#include <git2.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define HISTORY_AUTHORS 256u /* told apart for one function; more count as these */
+#define SECONDS_A_DAY   86400.0
+
+/* A function on its way back: its lines in the version that is looked at. */
+struct history_range {
+	uint32_t function;
+	uint32_t from; /* line, from 1; 0: it does not exist any more */
+	uint32_t to;
+	uint32_t commits;
+	uint64_t churn;
+	uint32_t fixes;
+	int64_t newest; /* time of the change, 0: none yet */
+	int64_t oldest;
+	VEC(uint64_t) authors; /* hashes of mail addresses */
+	bool is_touched;       /* by the difference that is read */
+	int64_t shift;         /* of its lines, by that difference */
+};
+
+struct history {
+	git_repository *repo;
+	struct risk_tree *t;
+	const struct history_options *options;
+	VEC(struct history_range) ranges; /* of the file */
+	VEC(double) counts;               /* compat: of each name, in the newer version */
+	const git_commit *commit;         /* that the difference is of */
+	bool is_fix;
+	uint64_t author;
+};
+
+static uint64_t history_hash(const char *text)
+{
+	uint64_t h = UINT64_C(14695981039346656037); /* FNV-1a */
+
+	for (; text && *text; text++)
+		h = (h ^ (unsigned char)*text) * UINT64_C(1099511628211);
+	return h;
+}
+
+/* Does the message say that something is repaired: "Fixes: <commit>", or "fix" in its subject? */
+static bool history_is_fix(const git_commit *commit)
+{
+	struct str message = str_of(git_commit_message(commit));
+	struct str subject = str_sub(message, 0, str_find_char(message, '\n'));
+
+	if (str_contains(message, STR("\nFixes: ")))
+		return true;
+	for (size_t i = 0; i + 3 <= subject.len; i++) {
+		bool is_start = i == 0 || !((subject.p[i - 1] | 0x20) >= 'a' &&
+					    (subject.p[i - 1] | 0x20) <= 'z');
+
+		if (is_start && str_starts_nocase(str_skip(subject, i), STR("fix")) &&
+		    !str_starts_nocase(str_skip(subject, i), STR("fixed ")) &&
+		    !str_starts_nocase(str_skip(subject, i), STR("fixture")))
+			return true;
+	}
+	return false;
+}
+
+static void history_touch(struct history *h, struct history_range *r)
+{
+	int64_t when = git_commit_time(h->commit);
+
+	if (!r->is_touched) {
+		r->is_touched = true;
+		r->commits++;
+		r->fixes += h->is_fix;
+	}
+	if (!r->newest)
+		r->newest = when;
+	r->oldest = when;
+	for (size_t i = 0; i < r->authors.len; i++) {
+		if (r->authors.data[i] == h->author)
+			return;
+	}
+	if (r->authors.len < HISTORY_AUTHORS)
+		*VEC_PUSH(&r->authors) = h->author;
+}
+
+/* A hunk without context lines: [old_start, +old_lines) became [new_start, +new_lines). */
+static int history_hunk(const git_diff_delta *delta, const git_diff_hunk *hunk, void *arg)
+{
+	struct history *h = arg;
+	/* where nothing is left, git names the line before */
+	int64_t new_from = hunk->new_lines ? hunk->new_start : hunk->new_start + 1;
+	int64_t new_to = new_from + hunk->new_lines; /* behind it */
+
+	(void)delta;
+	VEC_FOREACH (r, &h->ranges) {
+		int64_t from = r->from;
+		int64_t to = (int64_t)r->to + 1;
+		bool is_inside;
+
+		if (!r->from)
+			continue;
+		/* lines taken out between two of its own, or changed ones among them */
+		is_inside = hunk->new_lines ? new_from < to && new_to > from
+					    : new_from > from && new_from < to;
+		if (is_inside) {
+			int64_t a = new_from > from ? new_from : from;
+			int64_t b = new_to < to ? new_to : to;
+
+			history_touch(h, r);
+			int64_t added = b > a ? b - a : 0;
+			int64_t removed = hunk->old_lines;
+
+			/* of lines that were removed at its border, no more than were added */
+			if ((new_from < from || new_to > to) && removed > added)
+				removed = added;
+			r->churn += (uint64_t)(added + removed);
+		}
+	}
+	return 0;
+}
+
+/* The line of the older version that line @line of the newer one comes from. */
+struct history_map {
+	VEC(git_diff_hunk) hunks;
+};
+
+static int history_keep_hunk(const git_diff_delta *delta, const git_diff_hunk *hunk, void *arg)
+{
+	struct history_map *map = arg;
+
+	(void)delta;
+	*VEC_PUSH(&map->hunks) = *hunk;
+	return 0;
+}
+
+/*
+ * @is_end: the last line of a range. A line inside of a hunk maps to the hunk's
+ * start (or end) in the older version.
+ */
+static int64_t history_map_line(const struct history_map *map, int64_t line, bool is_end)
+{
+	int64_t shift = 0;
+
+	VEC_FOREACH (hunk, &map->hunks) {
+		int64_t new_from = hunk->new_lines ? hunk->new_start : hunk->new_start + 1;
+		int64_t old_from = hunk->old_lines ? hunk->old_start : hunk->old_start + 1;
+
+		if (line < new_from)
+			break;
+		if (line < new_from + hunk->new_lines)
+			return is_end ? old_from + hunk->old_lines - 1 : old_from;
+		shift = old_from + hunk->old_lines - (new_from + hunk->new_lines);
+	}
+	return line + shift;
+}
+
+static void history_move(struct history *h, const struct history_map *map)
+{
+	VEC_FOREACH (r, &h->ranges) {
+		int64_t from;
+		int64_t to;
+
+		r->is_touched = false;
+		if (!r->from)
+			continue;
+		from = history_map_line(map, r->from, false);
+		to = history_map_line(map, r->to, true);
+		/* it was written in this commit */
+		if (to < from || from < 1) {
+			r->from = 0;
+			continue;
+		}
+		r->from = (uint32_t)from;
+		r->to = (uint32_t)to;
+	}
+}
+
+static double history_count(git_blob *blob, struct str name)
+{
+	struct str text = { blob ? git_blob_rawcontent(blob) : "",
+			    blob ? (size_t)git_blob_rawsize(blob) : 0 };
+	double n = 0;
+
+	for (;;) {
+		size_t at = str_find(text, name);
+
+		if (at >= text.len)
+			return n;
+		n++;
+		text = str_skip(text, at + name.len);
+	}
+}
+
+/* As `git log -S`: does this commit change how often the names stand in the file? */
+static void history_mentions(struct history *h, git_blob *newer, git_blob *older)
+{
+	bool is_first = h->counts.len == 0;
+
+	for (size_t i = 0; i < h->ranges.len; i++) {
+		struct history_range *r = &h->ranges.data[i];
+		struct str name = h->t->functions.data[r->function].name;
+		double before;
+
+		if (is_first)
+			*VEC_PUSH(&h->counts) = history_count(newer, name);
+		if (r->newest)
+			continue;
+		before = history_count(older, name);
+		if (before != h->counts.data[i])
+			r->newest = git_commit_time(h->commit);
+		h->counts.data[i] = before;
+	}
+}
+
+static void history_difference(struct history *h, git_blob *newer, git_blob *older)
+{
+	git_diff_options options = GIT_DIFF_OPTIONS_INIT;
+	struct history_map map = { .hunks = VEC_INIT };
+
+	if (h->options->has_compat) {
+		history_mentions(h, newer, older);
+		return;
+	}
+	options.context_lines = 0;
+	options.interhunk_lines = 0;
+	if (git_diff_blobs(older, NULL, newer, NULL, &options, NULL, NULL, history_keep_hunk, NULL,
+			   &map) == 0) {
+		VEC_FOREACH (hunk, &map.hunks)
+			(void)history_hunk(NULL, hunk, h);
+		history_move(h, &map);
+	}
+	VEC_FREE(&map.hunks);
+}
+
+static bool history_entry(const git_commit *commit, const char *path, git_oid *ret)
+{
+	git_tree *tree = NULL;
+	git_tree_entry *entry = NULL;
+	bool has = git_commit_tree(&tree, commit) == 0 &&
+		   git_tree_entry_bypath(&entry, tree, path) == 0 &&
+		   git_tree_entry_type(entry) == GIT_OBJECT_BLOB;
+
+	if (has)
+		git_oid_cpy(ret, git_tree_entry_id(entry));
+	git_tree_entry_free(entry);
+	git_tree_free(tree);
+	return has;
+}
+
+static bool history_is_done(const struct history *h)
+{
+	VEC_FOREACH (r, &h->ranges) {
+		if (h->options->has_compat ? !r->newest : r->from != 0)
+			return false;
+	}
+	return true;
+}
+
+static void history_step(struct history *h, git_commit *commit, const git_oid *newer,
+			 const git_oid *older)
+{
+	git_blob *new_blob = NULL;
+	git_blob *old_blob = NULL;
+
+	h->commit = commit;
+	h->is_fix = history_is_fix(commit);
+	h->author = history_hash(git_commit_author(commit)->email);
+	if (git_blob_lookup(&new_blob, h->repo, newer) == 0 &&
+	    (!older || git_blob_lookup(&old_blob, h->repo, older) == 0))
+		history_difference(h, new_blob, old_blob);
+	git_blob_free(new_blob);
+	git_blob_free(old_blob);
+}
+
+/* The parent to go on with: one that has the file as it is, else the first. */
+static git_commit *history_parent(git_commit *commit, const char *path, const git_oid *here,
+				  git_oid *ret_oid, bool *ret_has, bool *ret_is_same)
+{
+	unsigned int n = git_commit_parentcount(commit);
+	git_commit *first = NULL;
+
+	*ret_has = false;
+	*ret_is_same = false;
+	for (unsigned int i = 0; i < n; i++) {
+		git_commit *parent = NULL;
+		git_oid oid;
+		bool has;
+
+		if (git_commit_parent(&parent, commit, i) < 0)
+			continue;
+		has = history_entry(parent, path, &oid);
+		if (has && git_oid_equal(&oid, here)) {
+			git_commit_free(first);
+			*ret_oid = oid;
+			*ret_has = *ret_is_same = true;
+			return parent;
+		}
+		if (first) {
+			git_commit_free(parent);
+			continue;
+		}
+		first = parent;
+		*ret_has = has;
+		if (has)
+			*ret_oid = oid;
+	}
+	return first;
+}
+
+static bool history_walk(struct history *h, const char *path)
+{
+	git_reference *head = NULL;
+	git_object *object = NULL;
+	git_commit *commit = NULL;
+	git_oid oid;
+	bool has = false;
+
+	if (git_repository_head(&head, h->repo) == 0 &&
+	    git_reference_peel(&object, head, GIT_OBJECT_COMMIT) == 0)
+		(void)git_commit_lookup(&commit, h->repo, git_object_id(object));
+	git_object_free(object);
+	git_reference_free(head);
+	if (commit)
+		has = history_entry(commit, path, &oid);
+	for (bool goes_on = has; goes_on && commit && !history_is_done(h);) {
+		git_oid older;
+		bool has_older;
+		bool is_same;
+		git_commit *parent =
+			history_parent(commit, path, &oid, &older, &has_older, &is_same);
+
+		if (!is_same)
+			history_step(h, commit, &oid, has_older ? &older : NULL);
+		goes_on = has_older;
+		git_commit_free(commit);
+		commit = parent;
+		oid = older;
+	}
+	git_commit_free(commit);
+	return has;
+}
+
+static void history_take(struct history *h, int64_t now)
+{
+	VEC_FOREACH (r, &h->ranges) {
+		struct risk_function *f = &h->t->functions.data[r->function];
+		double newest = floor((double)(now - r->newest) / SECONDS_A_DAY);
+
+		if (r->newest && h->options->has_compat) {
+			f->c[4] = newest;
+		} else if (r->newest) {
+			f->m[RM_LAST_CHANGE] = newest;
+			f->m[RM_AGE] = floor((double)(now - r->oldest) / SECONDS_A_DAY);
+			f->m[RM_COMMITS] = r->commits;
+			f->m[RM_CHURN] = (double)r->churn;
+			f->m[RM_AUTHORS] = (double)r->authors.len;
+			f->m[RM_FIXES] = r->fixes;
+		}
+		VEC_FREE(&r->authors);
+	}
+	h->ranges.len = 0;
+	h->counts.len = 0;
+}
+
+/* The repository of @path and the path in it. False: not under git. */
+static bool history_open(struct history *h, const char *path, char *ret_inside)
+{
+	char real[PATH_MAX];
+	git_buf found = { 0 };
+	char top[PATH_MAX];
+	const char *work;
+	bool is_same;
+
+	if (!realpath(path, real) || git_repository_discover(&found, real, 0, NULL) < 0)
+		return false;
+	is_same = h->repo && strcmp(git_repository_path(h->repo), found.ptr) == 0;
+	if (!is_same) {
+		git_repository_free(h->repo);
+		h->repo = NULL;
+		is_same = git_repository_open(&h->repo, found.ptr) == 0;
+	}
+	git_buf_dispose(&found);
+	work = is_same ? git_repository_workdir(h->repo) : NULL;
+	if (!work || !realpath(work, top) || strncmp(real, top, strlen(top)) != 0)
+		return false;
+	memmove(ret_inside, real + strlen(top) + (real[strlen(top)] == '/'),
+		strlen(real) - strlen(top) + 1 - (real[strlen(top)] == '/'));
+	return true;
+}
+
+int history_measure(struct risk_tree *t, const struct history_options *options,
+		    uint32_t *ret_files_without, struct error *err)
+{
+	struct history h = { .t = t, .options = options };
+	int64_t now = options->now ? options->now : (int64_t)time(NULL);
+	uint32_t row = 0;
+	uint32_t without = 0;
+	char inside[PATH_MAX];
+
+	git_libgit2_init();
+	for (uint32_t i = 0; i < t->files.len; i++) {
+		uint32_t end = row + t->files.data[i].n_functions;
+
+		for (; row < end; row++) {
+			const struct risk_function *f = &t->functions.data[row];
+
+			if (!options->has_compat || f->has_compat)
+				*VEC_PUSH(&h.ranges) = (struct history_range){ .function = row,
+									       .from = f->head_line,
+									       .to = f->last_line };
+		}
+		if (!history_open(&h, t->files.data[i].path.p, inside) || !history_walk(&h, inside))
+			without++;
+		history_take(&h, now);
+	}
+	git_repository_free(h.repo);
+	git_libgit2_shutdown();
+	VEC_FREE(&h.ranges);
+	VEC_FREE(&h.counts);
+	*ret_files_without = without;
+	if (without == t->files.len)
+		return fail(err, ERR_NOTFOUND, "none of the files is in a git history");
+	return OK;
+}
+
+#else
+
+int history_measure(struct risk_tree *t, const struct history_options *options,
+		    uint32_t *ret_files_without, struct error *err)
+{
+	(void)options;
+	*ret_files_without = (uint32_t)t->files.len;
+	return fail(err, ERR_UNSUPPORTED,
+		    "this build cannot read git: it was made without libgit2");
+}
+
+#endif

@@ -1,0 +1,135 @@
+#!/usr/bin/env bats
+# assay risk: files, gates, layouts, history, heat, labels.
+bats_require_minimum_version 1.5.0
+load assay.bash
+
+sources() {
+	mkdir -p tree/sub tree/.hidden
+	printf 'int risky(char *d, const char *s, int n)\n{\n\tif (n)\n\t\tmemcpy(d, s, *s);\n\n\treturn n;\n}\n' >tree/a.c
+	printf 'static int calm(void)\n{\n\treturn 0;\n}\n' >tree/sub/b.h
+	printf 'int never_seen(void) { return 0; }\n' >tree/.hidden/c.c
+	"$ASSAY" risk tree >out 2>err || grep -q "without tree-sitter" err && {
+		grep -q "without tree-sitter" err && skip "this build has no tree-sitter"
+	}
+	true
+}
+
+@test "a folder gives its functions, the riskiest first" {
+	sources
+	run --separate-stderr "$ASSAY" risk tree --csv
+	[ "$status" -eq 0 ]
+	[ "$(printf '%s\n' "$output" | grep -c 'risky\|calm')" -eq 2 ]
+	[[ "$(printf '%s\n' "$output" | sed -n 2p)" == 1,risky,tree/a.c,* ]]
+	[[ "$output" != *never_seen* ]]
+	"$ASSAY" risk tree --json | is_json
+}
+
+@test "what is no C is counted and named, and loops of links end" {
+	sources
+	ln -s .. tree/sub/up
+	printf 'a\0b' >tree/binary.c
+	run --separate-stderr "$ASSAY" risk tree
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"1 files are binary"* ]]
+	fails 1 risk nothing-there
+	mkdir empty
+	fails 1 risk empty
+	[[ "$stderr" == *"no C file"* ]]
+}
+
+@test "gates warn like a compiler and exit with 3" {
+	sources
+	run --separate-stderr "$ASSAY" risk tree --max-parameters 2 --max nesting=0
+	[ "$status" -eq 3 ]
+	[ "${lines[0]}" = "tree/a.c:1: warning: parameters of 'risky' is 3, over 2 [parameters]" ]
+	[ "${lines[1]}" = "tree/a.c:1: warning: nesting of 'risky' is 1, over 0 [nesting]" ]
+	run --separate-stderr "$ASSAY" risk tree --max-parameters 3
+	[ "$status" -eq 0 ]
+	fails 2 risk tree --max nothing=3
+	fails 2 risk tree --max cyclomatic
+}
+
+@test "standard input is a file, or a list of files" {
+	sources
+	[[ "$("$ASSAY" risk - --csv <tree/a.c)" == *risky* ]]
+	[[ "$(find tree -name 'b.h' | "$ASSAY" risk --files-from - --csv)" == *calm* ]]
+}
+
+@test "the layout of the older tool is read back as a table of metrics" {
+	sources
+	"$ASSAY" risk "$ASSAY_SOURCE/tests/data/risk/shapes.c" --family compat --format seed >table 2>/dev/null
+	grep -q '^find_block : 0 : 3 : 717.6864028078584 : .* ：0$' table
+	[[ "$("$ASSAY" info table)" == *metric-table* ]]
+}
+
+@test "ages come from the history that git has" {
+	sources
+	command -v git >/dev/null || skip "no git"
+	cd tree
+	git init -q . && git config user.name a && git config user.email a@example.org
+	git add -A
+	GIT_COMMITTER_DATE='2024-01-01T00:00:00Z' GIT_AUTHOR_DATE='2024-01-01T00:00:00Z' git commit -qm one
+	sed -i 's/return n;/return n + 1;/' a.c
+	GIT_COMMITTER_DATE='2024-01-11T12:00:00Z' GIT_AUTHOR_DATE='2024-01-11T12:00:00Z' \
+		git -c user.email=b@example.org commit -qam 'fix the sum'
+	printf '/* calm() is here */\n' >>sub/b.h
+	GIT_COMMITTER_DATE='2024-01-21T00:00:00Z' GIT_AUTHOR_DATE='2024-01-21T00:00:00Z' git commit -qam three
+	printf 'int later(void) { return 0; }\n' >>a.c
+	GIT_COMMITTER_DATE='2024-01-21T00:00:00Z' GIT_AUTHOR_DATE='2024-01-21T00:00:00Z' git commit -qam four
+	cd ..
+	now=$(date -ud 2024-01-31T00:00:00Z +%s)
+	run --separate-stderr "$ASSAY" risk tree --history --now "$now" --json
+	[[ "$stderr" != *"without libgit2"* ]] || skip "this build has no libgit2"
+	[ "$status" -eq 0 ]
+	printf '%s' "$output" | python3 -c '
+import json, sys
+f = {x["name"]: x for x in json.load(sys.stdin)["functions"]}
+keys = ("last_change", "age", "commits", "authors", "fixes", "churn")
+assert [f["risky"][k] for k in keys] == [19, 30, 2, 2, 1, 9], f["risky"]
+assert [f["calm"][k] for k in keys] == [30, 30, 1, 1, 0, 4], f["calm"]
+assert [f["later"][k] for k in keys] == [10, 10, 1, 1, 0, 1], f["later"]
+'
+	# the older tool counts mentions of the name: the remark is one
+	printf 'int pad(void)\n{\n\n\n\n\treturn calm();\n}\n' >>tree/sub/b.h
+	run --separate-stderr "$ASSAY" risk tree --family compat --now "$now" --json
+	printf '%s' "$output" | python3 -c '
+import json, sys
+f = {x["name"]: x for x in json.load(sys.stdin)["functions"]}
+assert f["risky"]["c4"] == 30, f["risky"]
+'
+}
+
+@test "heat says which risky function is hot, and what met none" {
+	sources
+	printf 'main;risky 60\nmain;risky.isra.0 20\nmain;elsewhere 20\n' >hot.folded
+	run --separate-stderr "$ASSAY" risk tree --heat hot.folded --json
+	[ "$status" -eq 0 ]
+	printf '%s' "$output" | python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+assert [f["name"] for f in d["functions"]] == ["risky"]
+assert d["functions"][0]["heat"] == 80 and d["heat"]["matched_pct"] == 80
+assert d["heat"]["unmatched"][0]["symbol"] == "elsewhere"
+'
+	[[ "$("$ASSAY" risk tree --heat hot.folded)" == *"80.00 % of 100.00 %"* ]]
+	fails 2 risk tree --sort heat
+}
+
+@test "labels are judged with intervals, and few are too few" {
+	sources
+	printf 'risky 1\ncalm 0\nnobody\n' >labels
+	run --separate-stderr "$ASSAY" risk tree --labels labels
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"1 of 2 functions are labelled; 1 labels name none"* ]]
+	[[ "$output" == *"too few positives"* ]]
+}
+
+@test "every metric has a unit, a definition and a source" {
+	run --separate-stderr "$ASSAY" risk --list-metrics --json
+	[ "$status" -eq 0 ]
+	printf '%s' "$output" | python3 -c '
+import json, sys
+m = json.load(sys.stdin)["metrics"]
+assert len(m) > 40 and all(x["unit"] and x["definition"] and x["source"] for x in m)
+'
+}

@@ -1,0 +1,9 @@
+int f(int a)
+{
+#if A
+	if (a) {
+#else
+	{
+#endif
+	}
+}

@@ -1,0 +1,2 @@
+static f(g
+static int a(
