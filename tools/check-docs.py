@@ -69,7 +69,7 @@ def rewritten(text, line, expected, printed):
 def main():
     env = dict(os.environ, PATH=os.path.join(TOP, "build") + ":" + os.environ["PATH"],
                COLUMNS="100", LC_ALL="C.UTF-8", PAGER="cat")
-    bad = count = 0
+    bad = count = skipped = 0
     for name in missing_names():
         print("ARCHITECTURE.md names %s, which is not there" % name)
         bad += 1
@@ -92,6 +92,9 @@ def main():
                                       check=False, errors="replace")
                 if matches(expected, done.stdout.splitlines()):
                     continue
+                if "this build cannot" in done.stdout:
+                    skipped += 1
+                    continue
                 if os.environ.get("UPDATE") == "1":
                     new = rewritten(new, at, expected, done.stdout.splitlines())
                 else:
@@ -101,7 +104,7 @@ def main():
         if new != text:
             with open(os.path.join(TOP, name), "w", encoding="utf-8") as f:
                 f.write(new)
-    print("%d documented commands run, %d differ" % (count, bad))
+    print("%d documented commands run, %d differ, %d need a feature that this build lacks" % (count, bad, skipped))
     return 1 if bad else 0
 
 
