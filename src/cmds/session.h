@@ -100,6 +100,13 @@ struct session {
 		  "tell lines of one function apart: 'name file.c:12'",                             \
 		  NULL,                                                                             \
 		  &(s)->wanted.lines },                                                             \
+		{ "debuginfod",                                                                     \
+		  0,                                                                                \
+		  ARGS_FLAG,                                                                        \
+		  NULL,                                                                             \
+		  "fetch files that are not here from DEBUGINFOD_URLS",                             \
+		  NULL,                                                                             \
+		  &(s)->wanted.debuginfod },                                                        \
 		{ "symfs",           0, ARGS_TEXT, "DIR", "look for files below this folder", NULL, \
 		  &(s)->wanted.symfs },                                                             \
 		{ "kallsyms",                                                                       \

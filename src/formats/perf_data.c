@@ -267,6 +267,7 @@ static struct resolver *perf_resolver(const struct perf_file *f)
 		.root = d->wanted.symfs,
 		.kallsyms = d->wanted.kallsyms,
 		.vmlinux = d->wanted.vmlinux,
+		.has_debuginfod = d->wanted.debuginfod,
 	};
 
 	VEC_FOREACH (n, &f->notes) {

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/limits.h"
+#include "symbols/debuginfod.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -61,6 +62,7 @@ struct module_search {
 	const struct elf_symbols *runtime; /* the file that ran, if it is here */
 	char tried[PATH_MAX];
 	bool is_other_build;
+	struct error fetch_error;
 };
 
 void module_files_hex(const struct build_id *id, char ret[2 * BUILD_ID_MAX + 1])
@@ -158,22 +160,37 @@ static bool module_candidate(struct module_search *s, struct str path, const cha
 	}
 }
 
-static bool module_try_candidates(struct module_search *s, struct str path, const char *cache,
-				  const char *debuglink, struct elf_symbols *ret)
+/* Ask servers for the separate file, where that is allowed. */
+static bool module_fetch(struct module_search *s, const struct module_places *places)
 {
-	for (unsigned int i = 0; module_candidate(s, path, cache, debuglink, i); i++) {
-		bool is_itself = str_eq(path, str_skip(str_of(s->tried), strlen(s->root)));
+	_Static_assert(sizeof(s->tried) >= DEBUGINFOD_PATH_MAX, "a path fits");
 
-		if (s->tried[0] && module_try(s, !is_itself, ret))
-			return true;
-	}
-	return false;
+	return MODULE_FILES_ARE_READ && places->has_debuginfod &&
+	       debuginfod_find(s->id, s->tried, &s->fetch_error);
 }
 
-int module_files_lines(struct str path, const struct build_id *id, const char *root,
-		       const char *cache, struct module_lines *ret, struct error *err)
+static bool module_try_candidates(struct module_search *s, struct str path,
+				  const struct module_places *places, const char *debuglink,
+				  struct elf_symbols *ret)
 {
-	struct module_search s = { .id = id, .root = root ? root : "" };
+	for (unsigned int i = 0; module_candidate(s, path, places->cache, debuglink, i); i++) {
+		bool is_itself = str_eq(path, str_skip(str_of(s->tried), strlen(s->root)));
+
+		if (s->tried[0] && !is_itself && module_try(s, true, ret))
+			return true;
+	}
+	if (module_fetch(s, places) && module_try(s, true, ret))
+		return true;
+	/* what the file itself has: perhaps only what it exports */
+	(void)snprintf(s->tried, sizeof(s->tried), "%s" STR_FMT, s->root, STR_ARG(path));
+	return module_try(s, false, ret);
+}
+
+int module_files_lines(struct str path, const struct build_id *id,
+		       const struct module_places *places, struct module_lines *ret,
+		       struct error *err)
+{
+	struct module_search s = { .id = id, .root = places->root ? places->root : "" };
 	struct elf_symbols own;
 	char debuglink[sizeof(own.debuglink)] = "";
 
@@ -194,7 +211,7 @@ int module_files_lines(struct str path, const struct build_id *id, const char *r
 			return OK;
 		s.id = &ret->id;
 	}
-	for (unsigned int i = 0; module_candidate(&s, path, cache, debuglink, i); i++) {
+	for (unsigned int i = 0; module_candidate(&s, path, places->cache, debuglink, i); i++) {
 		if (!s.tried[0] || elf_symbols_read(s.tried, NULL, &own, NULL) < 0)
 			continue;
 		elf_symbols_fini(&own);
@@ -204,6 +221,14 @@ int module_files_lines(struct str path, const struct build_id *id, const char *r
 		if (ret->n_loads == 0) {
 			memcpy(ret->loads, own.loads, sizeof(ret->loads));
 			ret->n_loads = own.n_loads;
+		}
+		return OK;
+	}
+	if (module_fetch(&s, places) && lines_open(s.tried, &ret->lines, err) == OK) {
+		if (ret->n_loads == 0 && elf_symbols_read(s.tried, NULL, &own, NULL) == OK) {
+			memcpy(ret->loads, own.loads, sizeof(ret->loads));
+			ret->n_loads = own.n_loads;
+			elf_symbols_fini(&own);
 		}
 		return OK;
 	}
@@ -225,10 +250,10 @@ static int module_load_vdso(const struct build_id *id, struct symtab *table, str
 	return table->entries.len ? OK : fail(err, ERR_NOTFOUND, "the vDSO of another kernel");
 }
 
-int module_files_load(struct str path, const struct build_id *id, const char *root,
-		      const char *cache, struct symtab *table, struct error *err)
+int module_files_load(struct str path, const struct build_id *id,
+		      const struct module_places *places, struct symtab *table, struct error *err)
 {
-	struct module_search s = { .id = id, .root = root ? root : "" };
+	struct module_search s = { .id = id, .root = places->root ? places->root : "" };
 	struct elf_symbols own;
 	struct elf_symbols found;
 	char debuglink[sizeof(own.debuglink)] = "";
@@ -248,7 +273,7 @@ int module_files_load(struct str path, const struct build_id *id, const char *ro
 	}
 	if (has_own && own.has_symtab) {
 		module_add_all(table, &own.table);
-	} else if (module_try_candidates(&s, path, cache, debuglink, &found)) {
+	} else if (module_try_candidates(&s, path, places, debuglink, &found)) {
 		/* the PLT is in the file that ran, not in the one with the symbols */
 		module_add_all(table, &found.table);
 		if (has_own && found.has_symtab)
@@ -262,5 +287,7 @@ int module_files_load(struct str path, const struct build_id *id, const char *ro
 		return OK;
 	if (s.is_other_build)
 		return fail(err, ERR_NOTFOUND, "the file here is of another build");
+	if (s.fetch_error.msg[0])
+		return fail(err, ERR_NOTFOUND, "no file with symbols found; %s", s.fetch_error.msg);
 	return fail(err, ERR_NOTFOUND, "no file with symbols found");
 }

@@ -14,13 +14,20 @@
 #include "symbols/elf_symbols.h"
 #include "symbols/lines.h"
 
+/* Where to look. */
+struct module_places {
+	const char *root;    /* folder in front of all paths; NULL: none */
+	const char *cache;   /* build-id cache; NULL: ~/.debug */
+	bool has_debuginfod; /* what is not here may be fetched by its build id */
+};
+
 /*
- * Add the symbols of the module at @path to @table, and finish it. @root may be
- * NULL; @cache NULL: ~/.debug.
+ * Add the symbols of the module at @path to @table, and finish it.
  * Errors: ERR_NOTFOUND, ERR_FORMAT, with a sentence.
  */
-MUST_CHECK int module_files_load(struct str path, const struct build_id *id, const char *root,
-				 const char *cache, struct symtab *table, struct error *err);
+MUST_CHECK int module_files_load(struct str path, const struct build_id *id,
+				 const struct module_places *places, struct symtab *table,
+				 struct error *err);
 /* Debug information of a module, and where its segments lie in the file that ran. */
 struct module_lines {
 	struct lines *lines; /* owned: lines_free() */
@@ -33,8 +40,9 @@ struct module_lines {
  * Open the DWARF of the module at @path, in the file itself or a separate one.
  * Errors: ERR_NOTFOUND, ERR_UNSUPPORTED in builds without libdw.
  */
-MUST_CHECK int module_files_lines(struct str path, const struct build_id *id, const char *root,
-				  const char *cache, struct module_lines *ret, struct error *err);
+MUST_CHECK int module_files_lines(struct str path, const struct build_id *id,
+				  const struct module_places *places, struct module_lines *ret,
+				  struct error *err);
 /* False under a fuzzer: no file of the machine is opened. */
 bool module_files_are_read(void);
 /* Path of the copy in the build-id cache (NULL: ~/.debug), there or not. False: no id, no home. */

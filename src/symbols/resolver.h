@@ -39,6 +39,7 @@ struct resolver_options {
 		*kallsyms; /* table to use for the kernel; NULL: this machine's, if it is the one */
 	const char *vmlinux; /* file to take its symbols from; NULL: found by build id */
 	const char *cache;   /* build-id cache; NULL: ~/.debug */
+	bool has_debuginfod; /* files that are not here may be fetched by build id */
 	const char *release; /* of the recorded kernel; NULL: not known */
 };
 

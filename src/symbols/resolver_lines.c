@@ -42,6 +42,7 @@ void resolver_lines_free(struct resolver *r)
 
 static struct lines *resolver_module_lines(struct resolver *r, struct module *m)
 {
+	struct module_places places = resolver_module_places(r);
 	struct module_lines found;
 
 	if (m->kind != MODULE_FILE)
@@ -49,7 +50,7 @@ static struct lines *resolver_module_lines(struct resolver *r, struct module *m)
 	if (!m->is_lines_tried) {
 		m->is_lines_tried = true;
 		if (module_files_lines(strings_get(resolver_strings(r), m->path), &m->build_id,
-				       r->options.root, r->options.cache, &found, NULL) == OK) {
+				       &places, &found, NULL) == OK) {
 			m->lines = xmalloc(sizeof(*m->lines));
 			*m->lines = found;
 		}

@@ -51,14 +51,15 @@ static void resolver_load_jit(struct module *m, struct str path)
 
 void resolver_load(struct resolver *r, struct module *m)
 {
+	struct module_places places = resolver_module_places(r);
 	struct str path = strings_get(resolver_strings(r), m->path);
 
 	m->is_loaded = true;
 	if (m->kind == MODULE_JIT)
 		resolver_load_jit(m, path);
 	else if (m->kind == MODULE_FILE)
-		m->is_found = module_files_load(path, &m->build_id, r->options.root,
-						r->options.cache, &m->table, &m->why) == OK;
+		m->is_found =
+			module_files_load(path, &m->build_id, &places, &m->table, &m->why) == OK;
 }
 
 struct symtab_entry *resolver_kernel_entry(struct resolver *r, uint64_t address,

@@ -15,6 +15,7 @@
 
 #include "base/vec.h"
 #include "symbols/kallsyms.h"
+#include "symbols/module_files.h"
 #include "symbols/resolver.h"
 
 #define RESOLVER_KERNEL_PID UINT32_MAX
@@ -101,6 +102,12 @@ struct resolver {
 static inline struct strings *resolver_strings(struct resolver *r)
 {
 	return r->symbols->strings;
+}
+
+static inline struct module_places resolver_module_places(const struct resolver *r)
+{
+	return (struct module_places){ r->options.root, r->options.cache,
+				       r->options.has_debuginfod };
 }
 
 /* resolver_maps.c */

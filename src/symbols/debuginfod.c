@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbols/debuginfod.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* <elfutils/debuginfod.h>, which need not be installed */
+typedef void *debuginfod_begin_fn(void);
+typedef void debuginfod_end_fn(void *client);
+typedef int debuginfod_find_fn(void *client, const unsigned char *id, int len, char **path);
+
+static int debuginfod_ask(void *library, const struct build_id *id, char **ret_path)
+{
+	debuginfod_begin_fn *begin = (debuginfod_begin_fn *)dlsym(library, "debuginfod_begin");
+	debuginfod_end_fn *end = (debuginfod_end_fn *)dlsym(library, "debuginfod_end");
+	debuginfod_find_fn *find =
+		(debuginfod_find_fn *)dlsym(library, "debuginfod_find_debuginfo");
+	void *client = begin && end && find ? begin() : NULL;
+	int fd;
+
+	if (!client)
+		return -1;
+	fd = find(client, id->bytes, id->len, ret_path);
+	end(client);
+	return fd;
+}
+
+bool debuginfod_find(const struct build_id *id, char ret[DEBUGINFOD_PATH_MAX], struct error *err)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+	char *path = NULL;
+	void *library;
+	int fd;
+
+	if (id->len < 2)
+		return false;
+	if (!urls || !urls[0]) {
+		(void)fail(err, ERR_NOTFOUND, "DEBUGINFOD_URLS names no server");
+		return false;
+	}
+	library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
+	if (!library) {
+		(void)fail(err, ERR_UNSUPPORTED, "libdebuginfod1 is not installed");
+		return false;
+	}
+	fd = debuginfod_ask(library, id, &path);
+	if (fd >= 0)
+		(void)close(fd);
+	else
+		(void)fail(err, ERR_NOTFOUND, "no server has it");
+	if (fd >= 0 && path)
+		(void)snprintf(ret, DEBUGINFOD_PATH_MAX, "%s", path);
+	free(path);
+	/* not dlclose(): curl's threads may not be through */
+	return fd >= 0;
+}

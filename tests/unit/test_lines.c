@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include "config.h"
+#include "symbols/lines.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Line numbers are those of the array: inner is called in line 3, outer in line 5. */
+static const char source[] =
+	"volatile long sink;\n"
+	"static inline __attribute__((always_inline)) void inner(void) { sink = sink * 3; }\n"
+	"static inline __attribute__((always_inline)) void outer(void) { inner();\n"
+	"  sink = sink / 5; }\n"
+	"__attribute__((noinline)) void work(void) { outer();\n"
+	"  sink = sink + 7; }\n";
+
+struct fixture {
+	struct lines *lines;
+	uint64_t start, end; /* of work() */
+};
+
+static bool build(struct fixture *f, const char *flags)
+{
+	char folder[] = "/tmp/assay-lines-XXXXXX";
+	char path[64];
+	char command[256];
+	struct elf_symbols e;
+	FILE *out;
+	bool is_built = false;
+
+	if (!HAVE_LIBDW || !mkdtemp(folder))
+		return false;
+	(void)snprintf(path, sizeof(path), "%s/a.c", folder);
+	out = fopen(path, "w");
+	if (out) {
+		(void)fputs(source, out);
+		(void)fclose(out);
+		(void)snprintf(command, sizeof(command),
+			       "cd %s && cc -O1 %s -shared -fPIC -nostdlib -o a.so a.c 2>/dev/null",
+			       folder, flags);
+		is_built = system(command) == 0;
+	}
+	(void)snprintf(path, sizeof(path), "%s/a.so", folder);
+	if (is_built && elf_symbols_read(path, NULL, &e, NULL) == OK) {
+		symtab_finish(&e.table);
+		VEC_FOREACH (s, &e.table.entries) {
+			if (str_eq(s->name, STR("work"))) {
+				f->start = s->start;
+				f->end = s->end;
+			}
+		}
+		elf_symbols_fini(&e);
+		is_built = f->start && lines_open(path, &f->lines, NULL) == OK;
+	}
+	(void)snprintf(command, sizeof(command), "rm -r %s", folder);
+	(void)!system(command);
+	return is_built;
+}
+
+/* Whether some address of work() is @depth calls deep, with these names and lines. */
+static bool has_chain(struct fixture *f, size_t depth, const char *const *names,
+		      const uint32_t *numbers)
+{
+	struct line_frame frames[LINES_FRAMES_MAX];
+
+	for (uint64_t at = f->start; at < f->end; at++) {
+		size_t n = lines_find(f->lines, at, frames);
+		bool is_same = n == depth;
+
+		for (size_t i = 0; is_same && i < n; i++)
+			is_same = str_eq(frames[i].function, str_of(names[i])) &&
+				  frames[i].line == numbers[i] &&
+				  str_ends(frames[i].file, STR("a.c")) &&
+				  frames[i].is_inlined == (i + 1 < n);
+		if (is_same)
+			return true;
+	}
+	return false;
+}
+
+static void inlined_calls_have_names_and_lines(void **state)
+{
+	static const char *const flags[] = { "-gdwarf-5", "-gdwarf-4" };
+	static const char *const names[] = { "inner", "outer", "work" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(flags); i++) {
+		struct fixture f = { NULL, 0, 0 };
+
+		if (!build(&f, flags[i]))
+			SKIP_TEST("no compiler or no libdw here");
+		assert_true(has_chain(&f, 3, names, (const uint32_t[]){ 2, 3, 5 }));
+		assert_true(has_chain(&f, 2, names + 1, (const uint32_t[]){ 4, 5 }));
+		assert_true(has_chain(&f, 1, names + 2, (const uint32_t[]){ 6 }));
+		lines_free(f.lines);
+	}
+}
+
+static void nothing_is_known_elsewhere(void **state)
+{
+	struct line_frame frames[LINES_FRAMES_MAX];
+	struct fixture f = { NULL, 0, 0 };
+
+	(void)state;
+	if (!build(&f, "-g"))
+		SKIP_TEST("no compiler or no libdw here");
+	assert_int_equal(lines_find(f.lines, 0, frames), 0);
+	assert_int_equal(lines_find(f.lines, UINT64_MAX, frames), 0);
+	lines_free(f.lines);
+}
+
+static void a_file_without_debug_information_is_said_to_have_none(void **state)
+{
+	struct fixture f = { NULL, 0, 0 };
+
+	(void)state;
+	assert_false(build(&f, "-g0"));
+	assert_true(lines_open("/nowhere", &f.lines, NULL) < 0);
+	assert_null(f.lines);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(inlined_calls_have_names_and_lines),
+		cmocka_unit_test(nothing_is_known_elsewhere),
+		cmocka_unit_test(a_file_without_debug_information_is_said_to_have_none),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
