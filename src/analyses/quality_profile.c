@@ -188,6 +188,8 @@ static void quality_chains(const struct capture *c, struct quality *q)
 	struct quality_chains chains;
 	double pct;
 
+	if (c->profile && c->profile->has_no_callers)
+		return;
 	quality_chains_of(c, &chains);
 	if (chains.all == 0) {
 		quality_add(q, "no-chains", QUALITY_INFO, 0, "chains", 0,

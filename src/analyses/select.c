@@ -228,11 +228,13 @@ static void select_compact(struct select *s)
 		}
 		if (!passes) {
 			*(is_cut ? &cut : &left_out) += all->weight.data[i];
-			n_cut += is_cut;
+			n_cut += is_cut ? profile_samples_at(s->profile, i) : 0;
 			continue;
 		}
 		all->stack.data[n] = all->stack.data[i];
 		all->weight.data[n] = all->weight.data[i];
+		if (all->count.len)
+			all->count.data[n] = all->count.data[i];
 		if (all->time_ns.len)
 			all->time_ns.data[n] = all->time_ns.data[i];
 		if (all->thread.len)
@@ -255,6 +257,7 @@ static void select_compact(struct select *s)
 	r->of = all->n;
 	r->kept = n;
 	all->n = all->stack.len = all->weight.len = n;
+	all->count.len = all->count.len ? n : 0;
 	all->time_ns.len = all->time_ns.len ? n : 0;
 	all->thread.len = all->thread.len ? n : 0;
 	all->cpu.len = all->cpu.len ? n : 0;

@@ -40,7 +40,7 @@
 
 /* Symbols of a recording. */
 #define LIMIT_PROCESS_MAPS     65536u
-#define LIMIT_RESOLVER_ANSWERS (UINT32_C(1) << 26) /* addresses remembered */
+#define LIMIT_RESOLVER_ANSWERS (UINT32_C(1) << 23) /* slots of addresses remembered */
 #define LIMIT_SLURP_BYTES      (UINT64_C(1) << 30) /* a symbol table as text */
 #define LIMIT_CFI_BYTES        (UINT64_C(1) << 28) /* call frame information of one module */
 #define LIMIT_CFI_ROWS         65536u              /* of one function */

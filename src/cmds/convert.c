@@ -195,6 +195,8 @@ static int convert_run(int argc, char **argv)
 			return session_finish(&c.s, EXIT_FAILED);
 		c.s.wanted.script = c.out;
 	}
+	if (format && str_eq(str_of(format->name), STR("folded")))
+		c.s.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
 	if (!session_load(&c.s, &spec, &status) || c.s.dossier->captures.len == 0)
 		return session_finish(&c.s, status);
 	if (c.only > c.s.dossier->captures.len) {

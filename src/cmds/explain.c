@@ -211,6 +211,7 @@ static int explain_cmd(int argc, char **argv)
 	int status;
 
 	session_init(&a.session);
+	a.session.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
 	a.session.select.is_relative = true;
 	if (session_parse(&a.session, &spec, argc, argv, &status) && !explain_answer(&a, &status)) {
 		if (a.rules && !explain_rule_names(a.rules, &only))

@@ -125,6 +125,7 @@ int front_run(int argc, char **argv)
 	int status;
 
 	session_init(&s);
+	s.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
 	s.select.is_relative = true;
 	if (session_parse(&s, &spec, argc, argv, &status) && session_load(&s, &spec, &status) &&
 	    s.dossier->captures.len)

@@ -385,6 +385,25 @@ static void report_fini(struct report *r)
 	VEC_FREE(&r->categories.items);
 }
 
+/* What the tables do not need need not be kept: a large recording is read faster. */
+static void report_leave_out(struct report *r)
+{
+	const struct top_spec *spec = &r->options.spec;
+	bool is_text = !r->s.is_json && !r->s.is_csv && r->format == REPORT_OWN;
+
+	if (r->fields.len)
+		return;
+	for (size_t i = 0; i < spec->n_keys; i++) {
+		if (spec->keys[i].key != TOP_COMM && spec->keys[i].key != TOP_DSO &&
+		    spec->keys[i].key != TOP_SYM && spec->keys[i].key != TOP_SPACE &&
+		    spec->keys[i].key != TOP_CATEGORY)
+			return;
+	}
+	r->s.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
+	r->s.read.without_callers = is_text && r->graph && !r->options.has_tree && !r->children &&
+				    !spec->under.len && !r->group;
+}
+
 static bool report_prepare(struct report *r, const struct args_spec *spec, int *ret_status)
 {
 	struct error err = { "" };
@@ -394,6 +413,7 @@ static bool report_prepare(struct report *r, const struct args_spec *spec, int *
 		*ret_status = EXIT_USAGE;
 		return false;
 	}
+	report_leave_out(r);
 	return true;
 }
 

@@ -188,9 +188,9 @@ static bool session_select(struct session *s)
 
 bool session_load(struct session *s, const struct args_spec *spec, int *ret_status)
 {
-	struct load_options options = { .is_raw = s->is_raw,
-					.fields = s->fields,
-					.n_fields = s->n_fields };
+	struct load_options options = {
+		.is_raw = s->is_raw, .fields = s->fields, .n_fields = s->n_fields, .read = s->read
+	};
 
 	if (s->inputs.items.len == 0) {
 		complain(NULL, "no input; name a FILE, or - for standard input; try '%s --help'",
@@ -206,6 +206,9 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 			return false;
 		}
 	}
+	/* what samples are chosen by must be there */
+	if (!select_is_empty(&s->select))
+		options.read = (struct read_options){ .without = 0 };
 	s->dossier = dossier_new();
 	s->dossier->wanted = s->wanted;
 	VEC_FOREACH (path, &s->inputs.items) {

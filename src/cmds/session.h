@@ -36,6 +36,7 @@ struct session {
 	bool is_raw;
 	unsigned int colour;          /* enum terminal_colour */
 	struct symbols_wanted wanted; /* targets of SESSION_SYMBOLS */
+	struct read_options read;     /* what the command does not need; before session_load() */
 
 	/* which samples, targets of SESSION_CHOICE and SESSION_LEAVES */
 	struct args_list chosen[SELECT_KINDS];

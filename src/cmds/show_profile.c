@@ -131,7 +131,7 @@ static void profile_stacks(struct show *s, const struct profile *p)
 			  "%.2f %% has a printed call chain, %.2f %% only a function; at most "
 			  "%.2f %% is in no row",
 			  r->recovered_pct, r->bare_pct, r->missing_pct);
-	else if (!is_printed)
+	else if (!is_printed && !p->has_no_callers)
 		view_line(s->v, "Stacks", "%" PRIu64 " different ones", count);
 }
 
@@ -165,10 +165,14 @@ struct cell profile_dso(const struct show *s, struct str dso)
 	return cell_text(str_skip(dso, slash + 1));
 }
 
-/* A table by one key: by_dso, by_category … */
-static void profile_by(struct show *s, const struct capture *c, enum top_key key,
-		       const char *table_key, const char *title)
+/* A table by one key: by_dso, by_category …; callers count as rows where @of shows them. */
+static void profile_by(struct show *s, const struct capture *c, const struct top_spec *of,
+		       enum top_key key, const char *table_key, const char *title)
 {
+	const struct top_spec spec = { .keys = { { .key = key } },
+				       .n_keys = 1,
+				       .no_children = of->no_children,
+				       .sort_by_self = true };
 	const struct view_column columns[] = {
 		{ "self", "Self %", COLUMN_HEAT | COLUMN_ERR },
 		{ "rows", "Rows", 0 },
@@ -184,7 +188,7 @@ static void profile_by(struct show *s, const struct capture *c, enum top_key key
 	struct top top;
 	size_t n = 0;
 
-	if (top_by(c, &s->session->cats, key, &top, &err) < 0)
+	if (top_compute(c, &s->session->cats, &spec, &top, &err) < 0)
 		return;
 	table.is_json_only = !profile_is_worth_it(s, &top);
 	view_table(s->v, &table);
@@ -469,7 +473,8 @@ int show_profile(struct show *s, const struct capture *c, struct error *err)
 	struct top top;
 	int r;
 
-	spec.no_children |= s->is_brief && c->profile->samples.n > PROFILE_CHILDREN_SAMPLES;
+	spec.no_children |=
+		s->is_brief && profile_count_samples(c->profile) > PROFILE_CHILDREN_SAMPLES;
 	spec.sort_by_self |= s->is_brief;
 	spec.keep_rows = spec.n_keys == 0;
 	r = top_compute(c, &s->session->cats, &spec, &top, err);
@@ -483,9 +488,9 @@ int show_profile(struct show *s, const struct capture *c, struct error *err)
 		if (s->profile && s->profile->has_tree)
 			r = show_profile_trees(s, c, &top, err);
 		view_beside(s->v);
-		profile_by(s, c, TOP_COMM, "by_comm", "Command");
-		profile_by(s, c, TOP_DSO, "by_dso", "Shared Object");
-		profile_by(s, c, TOP_CATEGORY, "by_category", "Kind of work");
+		profile_by(s, c, &spec, TOP_COMM, "by_comm", "Command");
+		profile_by(s, c, &spec, TOP_DSO, "by_dso", "Shared Object");
+		profile_by(s, c, &spec, TOP_CATEGORY, "by_category", "Kind of work");
 		view_beside_end(s->v);
 	}
 	top_fini(&top);

@@ -189,7 +189,8 @@ struct profile {
 	 * see analyses/select.h. event_count and n_samples count them too.
 	 */
 	uint64_t left_out;
-	bool is_selected; /* some samples may have been taken away, even all */
+	bool has_no_callers; /* they were left out, as nobody asked for them */
+	bool is_selected;    /* some samples may have been taken away, even all */
 	struct stacks stacks;
 	VEC(struct profile_thread) threads;
 	struct idmap threads_map;
@@ -213,8 +214,6 @@ uint32_t profile_thread(struct profile *p, struct profile_thread thread);
  * Errors: ERR_LIMIT past LIMIT_SAMPLES.
  */
 MUST_CHECK int profile_add_sample(struct profile *p, stack_id stack, uint64_t weight);
-/* Set field @name of a sample; samples of which it is not set have the empty word. */
-void profile_set_field(struct profile *p, size_t sample, str_id name, str_id value);
 /* Samples that element @i stands for. */
 static inline uint32_t profile_samples_at(const struct profile *p, size_t i)
 {
@@ -222,6 +221,8 @@ static inline uint32_t profile_samples_at(const struct profile *p, size_t i)
 }
 /* Samples that all elements stand for. Cost: O(n) where they were added up. */
 uint64_t profile_count_samples(const struct profile *p);
+/* Set field @name of a sample; samples of which it is not set have the empty word. */
+void profile_set_field(struct profile *p, size_t sample, str_id name, str_id value);
 /* Give all fields as many values as there are samples; a reader calls it at its end. */
 void profile_finish_fields(struct profile *p);
 /*

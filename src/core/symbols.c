@@ -116,6 +116,7 @@ static sym_id symbols_add_flags(struct symbols *t, str_id name, str_id module,
 	struct str text;
 	struct str canonical;
 	struct symbol *row;
+	bool is_address;
 
 	while (idmap_next(&t->map, &p)) {
 		const struct symbol *s = &t->rows.data[p.id];
@@ -129,7 +130,8 @@ static sym_id symbols_add_flags(struct symbols *t, str_id name, str_id module,
 	if (t->rows.len == LIMIT_SYMBOLS - 1)
 		name = strings_add(t->strings, STR("[limit]"));
 	text = strings_get(t->strings, name);
-	canonical = symbol_canonical_name(text);
+	is_address = symbol_name_is_address(text);
+	canonical = is_address ? text : symbol_canonical_name(text);
 	row = VEC_PUSH(&t->rows);
 	*row = (struct symbol){
 		.name = name,
@@ -141,7 +143,7 @@ static sym_id symbols_add_flags(struct symbols *t, str_id name, str_id module,
 	if (canonical.len != text.len)
 		row->canonical = strings_add(t->strings, canonical);
 	row->flags = (uint8_t)inlined;
-	if (symbol_name_is_address(text))
+	if (is_address)
 		row->flags |= SYMBOL_ADDRESS;
 	idmap_insert(&t->map, &p, (uint32_t)(t->rows.len - 1));
 	return (sym_id){ (uint32_t)(t->rows.len - 1) };

@@ -22,6 +22,23 @@
 #include "core/dossier.h"
 #include "document/document.h"
 
+/* What tells samples of one stack apart, each a column of struct samples. */
+enum sample_column {
+	SAMPLE_TIME = 1 << 0,
+	SAMPLE_CPU = 1 << 1,
+	SAMPLE_THREAD = 1 << 2, /* pid and tid; the command stands in the stack */
+};
+
+/* What the reader may leave out because nobody will ask for it. */
+struct read_options {
+	/*
+	 * enum sample_column: a reader of many samples adds those up that agree in
+	 * all else (samples.count), so that memory follows the number of stacks.
+	 */
+	unsigned int without;
+	bool without_callers; /* stacks are the command and the sampled function alone */
+};
+
 /* A stretch of a document: whole lines of clean text. */
 struct region {
 	const struct document *doc;
@@ -31,6 +48,7 @@ struct region {
 	uint32_t n_lines;         /* lines of text; 0: not counted (a large file), see load.h */
 	const struct str *fields; /* of samples that are wanted by name, e.g. prev_comm, trace */
 	size_t n_fields;
+	struct read_options options;
 };
 
 /* Original line of the line number @n of the region, counted from 0. */

@@ -124,6 +124,7 @@ static void load_read(struct load *l, const struct detected *r)
 		.n_lines = r->n_lines,
 		.fields = l->options ? l->options->fields : NULL,
 		.n_fields = l->options ? l->options->n_fields : 0,
+		.options = l->options ? l->options->read : (struct read_options){ .without = 0 },
 	};
 	size_t before = l->d->captures.len;
 	struct error err = { "" };

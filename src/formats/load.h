@@ -16,6 +16,7 @@ struct load_options {
 	bool is_raw;               /* do not undo mail and markup */
 	const struct str *fields;  /* of samples, that cost too much to read unasked; borrowed */
 	size_t n_fields;
+	struct read_options read;
 };
 
 /*

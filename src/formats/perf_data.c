@@ -8,7 +8,8 @@
  */
 #include "formats/perf_data_reader.h"
 
-#define PERF_RELEASE_BYTES (16u << 20)
+#define PERF_RELEASE_BYTES (8u << 20)
+#define PERF_QUEUE_MAX     (UINT32_C(1) << 22) /* records that wait for the end of their round */
 
 const struct diag_kind perf_data_bad_record = {
 	"perf-data-bad-record", DIAG_DATALOSS, "records that are cut or contradict their own size"
@@ -20,6 +21,10 @@ static const struct diag_kind perf_data_lost = { "perf-data-lost", DIAG_DATALOSS
 						 "samples that the kernel lost while recording" };
 static const struct diag_kind perf_data_rest = { "perf-data-rest", DIAG_DATALOSS,
 						 "bytes at the end that are not a whole record" };
+static const struct diag_kind perf_data_rounds = {
+	"perf-data-long-rounds", DIAG_INFO,
+	"times that a round was too long and records were taken before its end"
+};
 static const struct diag_kind perf_data_no_symbols = {
 	"perf-data-no-symbols", DIAG_INFO,
 	"distinct addresses in modules of which no symbols were found"
@@ -58,12 +63,19 @@ static bool perf_record_time(const struct perf_reader *r, const uint8_t *record,
 	return true;
 }
 
-static void perf_handle(struct perf_reader *r, const uint8_t *record)
+/* Samples between other records go together. */
+static void perf_handle(struct perf_reader *r, const struct perf_queued *items, size_t n)
 {
-	if (perf_record_type(r, record) == PERF_RECORD_SAMPLE)
-		perf_take_sample(r, record);
-	else
-		perf_take_event(r, record);
+	size_t from = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (perf_record_type(r, items[i].record) == PERF_RECORD_SAMPLE)
+			continue;
+		perf_take_samples(r, items + from, i - from);
+		perf_take_event(r, items[i].record);
+		from = i + 1;
+	}
+	perf_take_samples(r, items + from, n - from);
 }
 
 static void perf_flush(struct perf_reader *r, bool everything)
@@ -72,8 +84,7 @@ static void perf_flush(struct perf_reader *r, bool everything)
 	size_t n;
 
 	perf_queue_round(&r->queue, everything, &n);
-	for (size_t i = 0; i < n; i++)
-		perf_handle(r, r->queue.items.data[i].record);
+	perf_handle(r, r->queue.items.data, n);
 	perf_queue_drop(&r->queue, n);
 	VEC_FOREACH (q, &r->queue.items)
 		keep = q->chunk < keep ? q->chunk : keep;
@@ -159,6 +170,28 @@ static bool perf_take_user_record(struct perf_reader *r, const uint8_t *record, 
 	return true;
 }
 
+/* Pages of the file in front of @upto and of all records that wait can leave memory. */
+static void perf_release(struct perf_reader *r, const uint8_t *upto)
+{
+	VEC_FOREACH (q, &r->queue.items) {
+		if (q->chunk == 0 && q->record < upto)
+			upto = q->record;
+	}
+	document_release(r->file.in->doc, (const char *)upto);
+}
+
+static void perf_queue_record(struct perf_reader *r, uint64_t time, const uint8_t *record,
+			      uint32_t chunk)
+{
+	perf_queue_add(&r->queue, time, record, chunk);
+	if (UNLIKELY(r->queue.items.len >= PERF_QUEUE_MAX)) {
+		/* all but the latest half: what comes later is hardly as old */
+		diag_count(&r->file.diag, &perf_data_rounds, 0);
+		perf_queue_force(&r->queue, PERF_QUEUE_MAX / 2);
+		perf_flush(r, false);
+	}
+}
+
 static void perf_walk(struct perf_reader *r, const uint8_t *p, size_t len, uint32_t chunk,
 		      size_t *ret_rest)
 {
@@ -181,15 +214,14 @@ static void perf_walk(struct perf_reader *r, const uint8_t *p, size_t len, uint3
 			if (type == 0 || type >= PERF_RECORD_KERNEL_MAX)
 				diag_count(&r->file.diag, &perf_data_unknown_record, 0);
 			else if (r->file.attrs.len && perf_record_time(r, p + at, &time))
-				perf_queue_add(&r->queue, time, p + at, chunk);
+				perf_queue_record(r, time, p + at, chunk);
 			else if (r->file.attrs.len)
-				perf_handle(r, p + at);
+				perf_handle(r, &(struct perf_queued){ 0, p + at, chunk }, 1);
 		}
 		at += size + extra;
 		if (chunk == 0 && p + at > r->released + PERF_RELEASE_BYTES) {
 			r->released = p + at;
-			if (r->queue.items.len == 0)
-				document_release(r->file.in->doc, (const char *)p + at);
+			perf_release(r, p + at);
 		}
 	}
 	*ret_rest = len - at;
@@ -300,6 +332,7 @@ static int perf_data_read(const struct region *in, struct dossier *d, struct err
 	else
 		rest = 0;
 	perf_flush(&r, true);
+	perf_stack_finish(&r);
 	diag_add(&r.file.diag, &perf_data_rest, rest + r.carry.len, 0);
 	perf_finish(&r);
 	perf_order_captures(&r, before);

@@ -13,63 +13,6 @@ const struct diag_kind perf_data_bad_feature = {
 static const struct diag_kind perf_data_cut = { "perf-data-cut", DIAG_DATALOSS,
 						"bytes of the data section that the file lacks" };
 
-static const uint8_t *perf_need(struct perf_bytes *b, size_t n)
-{
-	const uint8_t *p = b->p + b->at;
-
-	if (b->len - b->at < n) {
-		b->is_over = true;
-		b->at = b->len;
-		return NULL;
-	}
-	b->at += n;
-	return p;
-}
-
-uint64_t perf_u64(struct perf_bytes *b)
-{
-	const uint8_t *p = perf_need(b, 8);
-	uint64_t v = 0;
-
-	if (p)
-		memcpy(&v, p, sizeof(v));
-	return b->is_swapped ? __builtin_bswap64(v) : v;
-}
-
-uint32_t perf_u32(struct perf_bytes *b)
-{
-	const uint8_t *p = perf_need(b, 4);
-	uint32_t v = 0;
-
-	if (p)
-		memcpy(&v, p, sizeof(v));
-	return b->is_swapped ? __builtin_bswap32(v) : v;
-}
-
-uint16_t perf_u16(struct perf_bytes *b)
-{
-	const uint8_t *p = perf_need(b, 2);
-	uint16_t v = 0;
-
-	if (p)
-		memcpy(&v, p, sizeof(v));
-	return b->is_swapped ? __builtin_bswap16(v) : v;
-}
-
-struct str perf_take(struct perf_bytes *b, size_t n)
-{
-	const uint8_t *p = perf_need(b, n);
-
-	return p ? (struct str){ (const char *)p, n } : STR_NONE;
-}
-
-struct str perf_text(struct perf_bytes *b, size_t n)
-{
-	struct str s = perf_take(b, n < b->len - b->at ? n : b->len - b->at);
-
-	return str_sub(s, 0, str_find_char(s, '\0'));
-}
-
 struct perf_bytes perf_sub(const struct perf_bytes *b, uint64_t from, uint64_t len)
 {
 	struct perf_bytes s = { .is_swapped = b->is_swapped };

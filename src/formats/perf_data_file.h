@@ -89,13 +89,65 @@ struct perf_bytes {
 	bool is_over; /* something was read past the end */
 };
 
-uint64_t perf_u64(struct perf_bytes *b);
-uint32_t perf_u32(struct perf_bytes *b);
-uint16_t perf_u16(struct perf_bytes *b);
+static inline const uint8_t *perf_need(struct perf_bytes *b, size_t n)
+{
+	const uint8_t *p = b->p + b->at;
+
+	if (UNLIKELY(b->len - b->at < n)) {
+		b->is_over = true;
+		b->at = b->len;
+		return NULL;
+	}
+	b->at += n;
+	return p;
+}
+
+static inline uint64_t perf_u64(struct perf_bytes *b)
+{
+	const uint8_t *p = perf_need(b, 8);
+	uint64_t v = 0;
+
+	if (p)
+		memcpy(&v, p, sizeof(v));
+	return b->is_swapped ? __builtin_bswap64(v) : v;
+}
+
+static inline uint32_t perf_u32(struct perf_bytes *b)
+{
+	const uint8_t *p = perf_need(b, 4);
+	uint32_t v = 0;
+
+	if (p)
+		memcpy(&v, p, sizeof(v));
+	return b->is_swapped ? __builtin_bswap32(v) : v;
+}
+
+static inline uint16_t perf_u16(struct perf_bytes *b)
+{
+	const uint8_t *p = perf_need(b, 2);
+	uint16_t v = 0;
+
+	if (p)
+		memcpy(&v, p, sizeof(v));
+	return b->is_swapped ? __builtin_bswap16(v) : v;
+}
+
 /* @n bytes, or none when fewer are left. */
-struct str perf_take(struct perf_bytes *b, size_t n);
+static inline struct str perf_take(struct perf_bytes *b, size_t n)
+{
+	const uint8_t *p = perf_need(b, n);
+
+	return p ? (struct str){ (const char *)p, n } : STR_NONE;
+}
+
 /* A NUL-terminated text in the next @n bytes. */
-struct str perf_text(struct perf_bytes *b, size_t n);
+static inline struct str perf_text(struct perf_bytes *b, size_t n)
+{
+	struct str s = perf_take(b, n < b->len - b->at ? n : b->len - b->at);
+
+	return str_sub(s, 0, str_find_char(s, '\0'));
+}
+
 /* A stretch of @b from @from, of at most @len bytes. */
 struct perf_bytes perf_sub(const struct perf_bytes *b, uint64_t from, uint64_t len);
 

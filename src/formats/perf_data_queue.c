@@ -86,6 +86,13 @@ void perf_queue_round(struct perf_queue *q, bool everything, size_t *ret_n)
 	q->complete = q->latest;
 }
 
+void perf_queue_force(struct perf_queue *q, size_t n)
+{
+	perf_queue_sort(q);
+	if (n && n <= q->items.len)
+		q->complete = q->items.data[n - 1].time;
+}
+
 void perf_queue_drop(struct perf_queue *q, size_t n)
 {
 	memmove(q->items.data, q->items.data + n, (q->items.len - n) * sizeof(*q->items.data));

@@ -36,6 +36,8 @@ void perf_queue_add(struct perf_queue *q, uint64_t time, const uint8_t *record, 
  * perf_queue_drop().
  */
 void perf_queue_round(struct perf_queue *q, bool everything, size_t *ret_n);
+/* Take the @n earliest as complete, though their round goes on: for the next perf_queue_round(). */
+void perf_queue_force(struct perf_queue *q, size_t n);
 void perf_queue_drop(struct perf_queue *q, size_t n);
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "formats/perf_data_queue.h"
 #include "formats/perf_data_raw.h"
+#include "formats/perf_data_rows.h"
 #include "formats/perf_data_sample.h"
 
 /* One frame of a chain and the node of the stack that it led to. */
@@ -34,7 +35,7 @@ struct perf_reader {
 	struct resolver *resolver;
 	unsigned int detail; /* enum resolver_detail */
 	struct perf_queue queue;
-	struct perf_chain *chains;     /* the last chain of some threads: perf_data_stack.c */
+	struct perf_stacks *stacks;    /* perf_data_stack.c */
 	VEC(struct perf_frame) frames; /* of the sample at hand, innermost first */
 	VEC(struct perf_chunk) chunks; /* decompressed; [0] is the file itself */
 	size_t chunks_freed;           /* of those in which nothing waits any more */
@@ -86,13 +87,19 @@ static inline struct perf_bytes perf_record_body(const struct perf_reader *r, co
 /* perf_data_stack.c: a sample becomes a stack of its event's capture. */
 void perf_stack_init(struct perf_reader *r);
 void perf_stack_fini(struct perf_reader *r);
-void perf_take_sample(struct perf_reader *r, const uint8_t *record);
+/* @n samples in order of time, with no other record between them. */
+void perf_take_samples(struct perf_reader *r, const struct perf_queued *items, size_t n);
+/* All was read: what was added up becomes elements of the profiles. */
+void perf_stack_finish(struct perf_reader *r);
 
 /* perf_data_script.c: print the sample whose frames are in r->frames to wanted.script. */
 void perf_script_sample(struct perf_reader *r, const struct perf_sample *s, str_id comm);
 void perf_script_free(struct perf_script *t);
 
-/* perf_data_unwind.c: the user frames by registers and stack, put behind r->frames. */
+/* A frame of the sample at hand, behind (that is, a caller of) those it has. */
+void perf_add_frame(struct perf_reader *r, uint64_t ip, uint64_t where);
+
+/* perf_data_unwind.c: the user frames by registers and stack. */
 void perf_unwind(struct perf_reader *r, const struct perf_sample *s, uint64_t where,
 		 struct diag *diag);
 

@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A stack costs a look-up a frame only where it differs from the last one of
- * the same thread: chains are compared from the outermost frame inwards.
+ * Samples come in batches: each is decoded and its chain hashed while the slots
+ * of the ones before are fetched. A chain seen before leads to its stack at once
+ * (perf_data_rows.h). A new one costs a look-up a frame only where it differs
+ * from the last one of the same thread: chains are compared from the outermost
+ * frame inwards.
  */
 #include "formats/perf_data_reader.h"
 
 #include "base/limits.h"
 
-#define PERF_CHAINS               256u /* threads whose last chain is remembered */
-#define PERF_CHAIN_FRAMES         192u /* frames of it; deeper ones are looked up again */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#define PERF_THREADS              1024u /* threads whose state is remembered; a power of two */
+#define PERF_BATCH                16u   /* samples on their way at once */
+#define PERF_CHAINS               256u  /* threads whose last chain is remembered */
+#define PERF_CHAIN_FRAMES         192u  /* frames of it; deeper ones are looked up again */
 #define PERF_CONTEXT_MAX          ((uint64_t)-4095)
 #define PERF_CONTEXT_KERNEL       ((uint64_t)-128)
 #define PERF_CONTEXT_USER         ((uint64_t)-512)
@@ -32,15 +40,46 @@ struct perf_chain {
 	struct perf_frame frames[PERF_CHAIN_FRAMES];
 };
 
+/* What a sample needs to know of its thread. */
+struct perf_thread {
+	uint64_t version; /* of the resolver when it was looked up; 0: never */
+	uint64_t state;   /* what addresses mean, and the command */
+	uint32_t pid, tid;
+	str_id comm;
+	uint32_t attr; /* whose profile has it as row, INDEX_NONE: none yet */
+	uint32_t row;
+};
+
+struct perf_pending {
+	struct perf_sample s;
+	str_id comm;
+	uint32_t thread; /* row of the profile, where it is wanted */
+	uint32_t check;
+	uint64_t hash;
+};
+
+struct perf_stacks {
+	struct perf_thread threads[PERF_THREADS];
+	struct perf_chain chains[PERF_CHAINS];
+	VEC(struct perf_rows) rows; /* by attribute */
+	struct perf_pending batch[PERF_BATCH];
+	bool is_odd; /* the chain at hand was counted as broken: do not remember it */
+};
+
 void perf_stack_init(struct perf_reader *r)
 {
-	r->chains = xcalloc(PERF_CHAINS, sizeof(*r->chains));
+	r->stacks = xcalloc(1, sizeof(*r->stacks));
 }
 
 void perf_stack_fini(struct perf_reader *r)
 {
+	if (!r->stacks)
+		return;
 	VEC_FREE(&r->frames);
-	free(r->chains);
+	VEC_FOREACH (rows, &r->stacks->rows)
+		perf_rows_fini(rows);
+	VEC_FREE(&r->stacks->rows);
+	free(r->stacks);
 }
 
 static struct capture *perf_capture(struct perf_reader *r, uint32_t attr)
@@ -55,6 +94,7 @@ static struct capture *perf_capture(struct perf_reader *r, uint32_t attr)
 	c = format_add_capture(&format_perf_data, r->file.in, d);
 	a->capture = (uint32_t)d->captures.len - 1;
 	(void)capture_profile(c);
+	c->profile->has_no_callers = r->file.in->options.without_callers;
 	c->profile->event = a->name;
 	c->profile->unit = str_starts(name, STR("cpu-clock")) || str_starts(name, STR("task-clock"))
 				   ? WEIGHT_NS
@@ -76,13 +116,14 @@ static enum cpumode perf_context_mode(uint64_t context)
 static void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s,
 				struct diag *diag)
 {
-	uint64_t kernel = (uint64_t)resolver_generation(r->resolver, UINT32_MAX) << 3;
-	uint64_t user = (uint64_t)resolver_generation(r->resolver, s->pid) << 3;
+	uint64_t kernel = (uint64_t)resolver_generation(r->resolver, UINT32_MAX) << 4 >> 1;
+	uint64_t user = (uint64_t)resolver_generation(r->resolver, s->pid) << 4 >> 1;
 	enum cpumode mode = s->mode;
 	/* inlined functions are those of the call; only asked for where they are wanted */
 	uint64_t after_call = r->detail ? PERF_FRAME_AFTER_CALL : 0;
 	bool is_garbage = false;
 
+	r->stacks->is_odd = false;
 	r->frames.len = 0;
 	for (uint64_t i = 0; i < s->chain.n; i++) {
 		uint64_t ip = perf_word(s->chain, i);
@@ -93,12 +134,14 @@ static void perf_collect_frames(struct perf_reader *r, const struct perf_sample 
 				continue;
 			/* no such context: the chain is garbage, perf drops it too */
 			diag_count(diag, &perf_data_bad_chain, 0);
+			r->stacks->is_odd = true;
 			r->frames.len = 0;
 			is_garbage = true;
 			break;
 		}
 		if (r->frames.len == LIMIT_STACK_DEPTH) {
 			diag_count(diag, &perf_data_deep, 0);
+			r->stacks->is_odd = true;
 			break;
 		}
 		*VEC_PUSH(&r->frames) =
@@ -143,7 +186,7 @@ static stack_id perf_push_frame(struct perf_reader *r, struct stacks *stacks, st
 static stack_id perf_stack(struct perf_reader *r, struct profile *p, const struct perf_sample *s,
 			   str_id comm)
 {
-	struct perf_chain *last = &r->chains[(s->tid * 31 + s->attr) % PERF_CHAINS];
+	struct perf_chain *last = &r->stacks->chains[(s->tid * 31 + s->attr) % PERF_CHAINS];
 	size_t n = r->frames.len;
 	size_t i = 0;
 	stack_id node;
@@ -187,38 +230,189 @@ static void perf_take_times(struct perf_reader *r, const struct perf_sample *s)
 			(struct perf_times){ perf_word(s->read, 1), perf_word(s->read, 2) });
 }
 
-void perf_take_sample(struct perf_reader *r, const uint8_t *record)
+void perf_add_frame(struct perf_reader *r, uint64_t ip, uint64_t where)
+{
+	*VEC_PUSH(&r->frames) = (struct perf_frame){ ip, where, STACK_ROOT };
+}
+
+/* The state of the sample's thread, from the resolver where events came since the last look. */
+static struct perf_thread *perf_thread_of(struct perf_reader *r, const struct perf_sample *s)
+{
+	struct perf_thread *t = &r->stacks->threads[s->tid & (PERF_THREADS - 1)];
+	uint64_t version = resolver_version(r->resolver);
+	uint64_t maps;
+
+	if (LIKELY(t->version == version && t->tid == s->tid && t->pid == s->pid))
+		return t;
+	*t = (struct perf_thread){
+		.version = version,
+		.pid = s->pid,
+		.tid = s->tid,
+		.comm = resolver_thread_comm(r->resolver, s->pid, s->tid),
+		.attr = INDEX_NONE,
+	};
+	maps = hash_u64(resolver_generation(r->resolver, s->pid),
+			resolver_generation(r->resolver, UINT32_MAX));
+	t->state = hash_u64(maps, t->comm.v);
+	return t;
+}
+
+static struct perf_rows *perf_rows_of(struct perf_reader *r, uint32_t attr)
+{
+	unsigned int without = r->file.in->n_fields ? 0 : r->file.in->options.without;
+
+	while (r->stacks->rows.len <= attr)
+		*VEC_PUSH(&r->stacks->rows) = (struct perf_rows){
+			.merge = (~without & (SAMPLE_TIME | SAMPLE_CPU)) ? PERF_ROWS_EACH
+				 : without & SAMPLE_THREAD               ? PERF_ROWS_STACK
+									 : PERF_ROWS_THREAD,
+		};
+	return &r->stacks->rows.data[attr];
+}
+
+/* What tells the sample's row: the chain, the place, and what they are resolved with. */
+static void perf_hash(struct perf_pending *q, uint64_t state, bool has_thread)
+{
+	const struct perf_sample *s = &q->s;
+	uint64_t seed = hash_u64(s->ip, state ^ (uint64_t)s->mode);
+
+	if (has_thread)
+		seed = hash_u64(seed, (uint64_t)s->pid << 32 | s->tid);
+	if (s->chain.n) {
+		XXH128_hash_t h = XXH3_128bits_withSeed(s->chain.p, (size_t)s->chain.n * 8, seed);
+
+		q->hash = h.low64;
+		q->check = (uint32_t)h.high64;
+	} else {
+		q->hash = hash_u64(seed, 5);
+		q->check = (uint32_t)hash_u64(s->ip, seed);
+	}
+}
+
+static uint32_t perf_thread_row(struct profile *p, struct perf_thread *t, uint32_t attr)
+{
+	if (t->attr != attr) {
+		t->row = profile_thread(
+			p, (struct profile_thread){ t->comm, t->pid, t->tid, true, true });
+		t->attr = attr;
+	}
+	return t->row;
+}
+
+/* An element for the one sample. */
+static void perf_add_sample(struct perf_reader *r, struct profile *p, const struct perf_sample *s,
+			    uint32_t thread, stack_id stack)
+{
+	uint64_t type = r->file.attrs.data[s->attr].sample_type;
+
+	if (profile_add_sample(p, stack, s->period) < 0)
+		return;
+	*VEC_PUSH(&p->samples.thread) = thread;
+	if (type & PERF_SAMPLE_TIME)
+		*VEC_PUSH(&p->samples.time_ns) = s->time;
+	if (type & PERF_SAMPLE_CPU)
+		*VEC_PUSH(&p->samples.cpu) = (uint16_t)(s->cpu < UINT16_MAX ? s->cpu : UINT16_MAX);
+	if (s->raw.len && r->file.in->n_fields)
+		perf_raw_add(&r->raw, s->attr, (uint32_t)(p->samples.n - 1), s->raw);
+}
+
+static void perf_finish_sample(struct perf_reader *r, struct perf_pending *q)
+{
+	struct perf_rows *rows = &r->stacks->rows.data[q->s.attr];
+	struct capture *c = perf_capture(r, q->s.attr);
+	struct profile *p = c->profile;
+	struct perf_row *row = perf_rows_find(rows, q->hash, q->check);
+	stack_id stack;
+
+	p->event_count += q->s.period;
+	p->n_samples++;
+	if (UNLIKELY(r->file.dossier->wanted.script != NULL)) {
+		struct diag unused = { .entries = VEC_INIT };
+
+		perf_collect_frames(r, &q->s, &unused); /* counted where the stack is made */
+		diag_fini(&unused);
+		perf_script_sample(r, &q->s, q->comm);
+	}
+	if (UNLIKELY(row->count == 0)) {
+		perf_collect_frames(r, &q->s, &c->diag);
+		stack = perf_stack(r, p, &q->s, q->comm);
+		if (r->stacks->is_odd || q->s.user_stack.len) {
+			/* counted each time, or of its own stack bytes: not remembered */
+			if (rows->merge == PERF_ROWS_EACH)
+				perf_add_sample(r, p, &q->s, q->thread, stack);
+			else
+				perf_rows_add(rows, p, stack.v, q->thread, q->s.period, 1);
+			return;
+		}
+		*row = (struct perf_row){
+			.hash = q->hash, .check = q->check, .stack = stack.v, .thread = q->thread
+		};
+		rows->len++;
+	}
+	if (rows->merge == PERF_ROWS_EACH) {
+		row->count = 1;
+		perf_add_sample(r, p, &q->s, q->thread, (stack_id){ row->stack });
+		return;
+	}
+	if (UNLIKELY(row->count == UINT32_MAX)) {
+		perf_rows_add(rows, p, row->stack, q->thread, row->weight, row->count);
+		row->weight = 0;
+		row->count = 0;
+	}
+	row->weight += q->s.period;
+	row->count++;
+}
+
+static bool perf_begin_sample(struct perf_reader *r, const uint8_t *record, struct perf_pending *q)
 {
 	struct perf_bytes body = perf_record_body(r, record);
 	uint32_t attr = perf_sample_attr(&r->file, body);
-	struct perf_sample s;
-	struct capture *c;
+	struct perf_thread *t;
+	struct perf_rows *rows;
 	struct profile *p;
-	str_id comm;
 
 	if (attr >= r->file.attrs.len ||
-	    !perf_sample_decode(&r->file, attr, perf_record_misc(r, record), body, &s)) {
+	    !perf_sample_decode(&r->file, attr, perf_record_misc(r, record), body, &q->s)) {
 		diag_count(&r->file.diag, &perf_data_bad_record, 0);
-		return;
+		return false;
 	}
-	if (s.read.n)
-		perf_take_times(r, &s);
-	c = perf_capture(r, attr);
-	p = c->profile;
-	perf_collect_frames(r, &s, &c->diag);
-	comm = resolver_thread_comm(r->resolver, s.pid, s.tid);
-	if (r->file.dossier->wanted.script)
-		perf_script_sample(r, &s, comm);
-	if (profile_add_sample(p, perf_stack(r, p, &s, comm), s.period) < 0)
-		return;
-	*VEC_PUSH(&p->samples.thread) =
-		profile_thread(p, (struct profile_thread){ comm, s.pid, s.tid, true, true });
-	if (r->file.attrs.data[attr].sample_type & PERF_SAMPLE_TIME)
-		*VEC_PUSH(&p->samples.time_ns) = s.time;
-	if (r->file.attrs.data[attr].sample_type & PERF_SAMPLE_CPU)
-		*VEC_PUSH(&p->samples.cpu) = (uint16_t)(s.cpu < UINT16_MAX ? s.cpu : UINT16_MAX);
-	if (s.raw.len && r->file.in->n_fields)
-		perf_raw_add(&r->raw, attr, (uint32_t)(p->samples.n - 1), s.raw);
-	p->event_count += s.period;
-	p->n_samples++;
+	if (r->file.in->options.without_callers) {
+		q->s.chain.n = 0;
+		q->s.user_stack.len = 0;
+	}
+	if (q->s.read.n)
+		perf_take_times(r, &q->s);
+	t = perf_thread_of(r, &q->s);
+	p = perf_capture(r, attr)->profile;
+	rows = perf_rows_of(r, attr);
+	perf_rows_reserve(rows, p, PERF_BATCH);
+	perf_hash(q, t->state, rows->merge == PERF_ROWS_THREAD);
+	perf_rows_prefetch(rows, q->hash);
+	q->comm = t->comm;
+	q->thread = rows->merge == PERF_ROWS_STACK ? 0 : perf_thread_row(p, t, attr);
+	return true;
+}
+
+void perf_take_samples(struct perf_reader *r, const struct perf_queued *items, size_t n)
+{
+	struct perf_stacks *s = r->stacks;
+
+	for (size_t at = 0; at < n;) {
+		size_t filled = 0;
+
+		for (; at < n && filled < PERF_BATCH; at++) {
+			filled += perf_begin_sample(r, items[at].record, &s->batch[filled]);
+		}
+		for (size_t i = 0; i < filled; i++)
+			perf_finish_sample(r, &s->batch[i]);
+	}
+}
+
+void perf_stack_finish(struct perf_reader *r)
+{
+	for (size_t i = 0; i < r->stacks->rows.len; i++) {
+		if (r->stacks->rows.data[i].slots)
+			perf_rows_finish(&r->stacks->rows.data[i],
+					 perf_capture(r, (uint32_t)i)->profile);
+	}
 }

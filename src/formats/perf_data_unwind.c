@@ -41,6 +41,6 @@ void perf_unwind(struct perf_reader *r, const struct perf_sample *s, uint64_t wh
 	n = resolver_unwind(r->resolver, s->pid, &u, places, ARRAY_LEN(places));
 	for (size_t i = 0; i < n; i++) {
 		if (places[i])
-			*VEC_PUSH(&r->frames) = (struct perf_frame){ places[i], where, STACK_ROOT };
+			perf_add_frame(r, places[i], where);
 	}
 }

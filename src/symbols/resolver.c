@@ -17,7 +17,7 @@ struct resolver *resolver_new(struct symbols *symbols, const struct resolver_opt
 	r->symbols = symbols;
 	if (options)
 		r->options = *options;
-	r->generations = 1;
+	r->version = 1;
 	r->last_process = INDEX_NONE;
 	return r;
 }
@@ -38,12 +38,12 @@ void resolver_free(struct resolver *r)
 	VEC_FREE(&r->processes);
 	VEC_FREE(&r->threads);
 	VEC_FREE(&r->known_ids);
-	VEC_FREE(&r->answers);
+	if (r->answers)
+		free_table(r->answers, (r->answers_mask + 1) * sizeof(*r->answers));
 	VEC_FREE(&r->missing);
 	idmap_fini(&r->modules_map);
 	idmap_fini(&r->processes_map);
 	idmap_fini(&r->threads_map);
-	idmap_fini(&r->answers_map);
 	kallsyms_fini(&r->kallsyms);
 	arena_fini(&r->scratch);
 	free(r);
@@ -65,6 +65,7 @@ static struct thread *resolver_thread(struct resolver *r, uint32_t tid)
 void resolver_comm(struct resolver *r, uint32_t pid, uint32_t tid, struct str comm)
 {
 	(void)pid;
+	r->version++;
 	resolver_thread(r, tid)->comm = strings_add(resolver_strings(r), comm);
 }
 
@@ -75,14 +76,21 @@ void resolver_fork(struct resolver *r, uint32_t pid, uint32_t tid, uint32_t pare
 	uint32_t parent = resolver_process_row(r, parent_pid);
 	struct process *child;
 
+	r->version++;
 	resolver_thread(r, tid)->comm = comm;
 	if (pid == parent_pid)
 		return;
 	child = resolver_process(r, pid);
-	child->generation = ++r->generations;
+	child->generation = r->processes.data[parent].generation;
+	child->code = r->processes.data[parent].code;
 	child->maps.len = 0;
 	VEC_APPEND(&child->maps, r->processes.data[parent].maps.data,
 		   r->processes.data[parent].maps.len);
+}
+
+uint64_t resolver_version(const struct resolver *r)
+{
+	return r->version;
 }
 
 str_id resolver_thread_comm(struct resolver *r, uint32_t pid, uint32_t tid)
@@ -114,18 +122,21 @@ static sym_id resolver_entry_symbol(struct resolver *r, struct symtab_entry *e, 
 	return e->sym;
 }
 
+/* perf: "%-#.*llx", which prints a bare zero without 0x */
 static sym_id resolver_address(struct resolver *r, uint64_t address, str_id module,
 			       enum symbol_space space)
 {
-	char name[24];
+	static const char digits[] = "0123456789abcdef";
+	char name[] = "0x0000000000000000";
+	struct str text = { name, sizeof(name) - 1 };
 
-	/* perf: "%-#.*llx", which prints a bare zero without 0x */
-	if (address)
-		(void)snprintf(name, sizeof(name), "0x%016llx", (unsigned long long)address);
-	else
-		(void)snprintf(name, sizeof(name), "0000000000000000");
-	return symbols_add_text(r->symbols, str_of(name), strings_get(resolver_strings(r), module),
-				space, SYMBOL_ADDRESS);
+	if (!address)
+		return symbols_add_text(r->symbols, str_skip(text, 2),
+					strings_get(resolver_strings(r), module), space,
+					SYMBOL_ADDRESS);
+	for (size_t i = sizeof(name) - 2; address; address >>= 4, i--)
+		name[i] = digits[address & 15];
+	return symbols_add(r->symbols, strings_add(resolver_strings(r), text), module, space);
 }
 
 static enum symbol_space resolver_space(enum cpumode mode)
@@ -168,23 +179,13 @@ static sym_id resolver_kernel_symbol_at(struct resolver *r, uint64_t address)
 	return resolver_address(r, address, m->name, SPACE_KERNEL);
 }
 
-static sym_id resolver_user_symbol(struct resolver *r, uint32_t pid, enum cpumode mode,
-				   uint64_t address)
+static sym_id resolver_file_symbol(struct resolver *r, uint32_t module, uint64_t offset)
 {
-	const struct map *map = resolver_find_map(resolver_process(r, pid), address);
-	str_id unknown;
-	struct module *m;
+	struct module *m = &r->modules.data[module];
 	struct symtab_entry *e;
-	uint64_t offset;
 
-	if (!map) {
-		unknown = strings_add(resolver_strings(r), STR("[unknown]"));
-		return resolver_address(r, address, unknown, resolver_space(mode));
-	}
-	m = &r->modules.data[map->module];
 	if (!m->is_loaded)
 		resolver_load(r, m);
-	offset = m->kind == MODULE_FILE ? address - map->start + map->offset : address;
 	e = symtab_find(&m->table, offset);
 	if (e)
 		return resolver_entry_symbol(r, e, m->name, m->space);
@@ -192,32 +193,74 @@ static sym_id resolver_user_symbol(struct resolver *r, uint32_t pid, enum cpumod
 	return resolver_address(r, offset, m->name, m->space);
 }
 
+static void resolver_grow_answers(struct resolver *r)
+{
+	struct answer *old = r->answers;
+	size_t old_n = old ? r->answers_mask + 1 : 0;
+	size_t n = old ? old_n * 2 : 1024;
+
+	if (old_n >= LIMIT_RESOLVER_ANSWERS) { /* forget all */
+		memset(old, 0, old_n * sizeof(*old));
+		r->n_answers = 0;
+		return;
+	}
+	r->answers = xcalloc_table(n * sizeof(*r->answers));
+	r->answers_mask = n - 1;
+	for (size_t i = 0; i < old_n; i++) {
+		size_t at = (size_t)hash_u64(old[i].address, old[i].where) & r->answers_mask;
+
+		if (!old[i].sym.v)
+			continue;
+		while (r->answers[at].sym.v)
+			at = (at + 1) & r->answers_mask;
+		r->answers[at] = old[i];
+	}
+	if (old)
+		free_table(old, old_n * sizeof(*old));
+}
+
+/* What an address is of: a row of modules from RESOLVER_IN_MODULE on. */
+enum resolver_where {
+	RESOLVER_NOWHERE = 0, /* and the mode */
+	RESOLVER_IN_MODULE = 16,
+	RESOLVER_IN_KERNEL = 1 << 30, /* and the state of its maps */
+};
+
 sym_id resolver_symbol(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address)
 {
-	bool is_kernel = mode == CPUMODE_KERNEL;
-	uint32_t generation = resolver_generation(r, is_kernel ? RESOLVER_KERNEL_PID : pid);
-	struct idmap_probe p =
-		idmap_first(&r->answers_map, hash_u64(address, (uint64_t)generation << 3 | mode));
+	uint32_t where = RESOLVER_NOWHERE + (uint32_t)mode;
+	const struct map *map = NULL;
+	struct answer *a;
+	size_t at;
 	sym_id sym;
 
-	while (idmap_next(&r->answers_map, &p)) {
-		const struct answer *a = &r->answers.data[p.id];
-
-		if (a->address == address && a->generation == (generation << 3 | mode))
+	if (mode == CPUMODE_KERNEL)
+		where = RESOLVER_IN_KERNEL | (r->kernel_state & (RESOLVER_IN_KERNEL - 1));
+	else if (mode == CPUMODE_USER)
+		map = resolver_find_map(resolver_process(r, pid), address);
+	if (map) {
+		where = RESOLVER_IN_MODULE + map->module;
+		if (r->modules.data[map->module].kind == MODULE_FILE)
+			address = address - map->start + map->offset;
+	}
+	if ((r->n_answers + 1) * 4 > (r->answers_mask + 1) * 3 || !r->answers)
+		resolver_grow_answers(r);
+	for (at = (size_t)hash_u64(address, where) & r->answers_mask; r->answers[at].sym.v;
+	     at = (at + 1) & r->answers_mask) {
+		a = &r->answers[at];
+		if (a->address == address && a->where == where)
 			return a->sym;
 	}
-	if (is_kernel)
+	if (mode == CPUMODE_KERNEL)
 		sym = resolver_kernel_symbol_at(r, address);
-	else if (mode == CPUMODE_USER)
-		sym = resolver_user_symbol(r, pid, mode, address);
+	else if (map)
+		sym = resolver_file_symbol(r, map->module, address);
 	else
 		sym = resolver_address(r, address,
 				       strings_add(resolver_strings(r), STR("[unknown]")),
 				       resolver_space(mode));
-	if (r->answers.len < LIMIT_RESOLVER_ANSWERS) {
-		idmap_insert(&r->answers_map, &p, (uint32_t)r->answers.len);
-		*VEC_PUSH(&r->answers) = (struct answer){ address, generation << 3 | mode, sym };
-	}
+	r->answers[at] = (struct answer){ address, where, sym };
+	r->n_answers++;
 	return sym;
 }
 

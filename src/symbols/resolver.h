@@ -63,9 +63,14 @@ void resolver_fork(struct resolver *r, uint32_t pid, uint32_t tid, uint32_t pare
 
 /* The name of a thread; ":tid" where none was reported. */
 str_id resolver_thread_comm(struct resolver *r, uint32_t pid, uint32_t tid);
-/* Changes with every event that may change what addresses of @pid mean. */
-uint32_t resolver_generation(struct resolver *r, uint32_t pid);
-/* Cost: O(1) for an address seen before in the same generation. */
+/*
+ * What addresses of @pid mean, in 64 bits of hash: two processes with the same
+ * maps have the same, as has one that maps what it had mapped before.
+ */
+uint64_t resolver_generation(struct resolver *r, uint32_t pid);
+/* Changes with every event: while it does not, the two above answer the same. */
+uint64_t resolver_version(const struct resolver *r);
+/* Cost: a search in the maps; O(1) beside that for a place in a module seen before. */
 sym_id resolver_symbol(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address);
 
 /* An address in the words of perf script. */

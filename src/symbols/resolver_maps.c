@@ -17,7 +17,7 @@ uint32_t resolver_process_row(struct resolver *r, uint32_t pid)
 			return r->last_process = p.id;
 	}
 	idmap_insert(&r->processes_map, &p, (uint32_t)r->processes.len);
-	*VEC_PUSH(&r->processes) = (struct process){ .pid = pid, .generation = ++r->generations };
+	*VEC_PUSH(&r->processes) = (struct process){ .pid = pid };
 	return r->last_process = (uint32_t)r->processes.len - 1;
 }
 
@@ -28,7 +28,7 @@ struct process *resolver_process(struct resolver *r, uint32_t pid)
 	return &r->processes.data[row];
 }
 
-uint32_t resolver_generation(struct resolver *r, uint32_t pid)
+uint64_t resolver_generation(struct resolver *r, uint32_t pid)
 {
 	return resolver_process(r, pid)->generation;
 }
@@ -141,6 +141,16 @@ static size_t resolver_lower(const struct process *p, uint64_t address)
 	return low;
 }
 
+/* A map comes or goes. */
+static void resolver_map_count(struct process *p, const struct map *m, bool is_new)
+{
+	uint64_t hash = hash_u64(hash_u64(m->start, m->end), hash_u64(m->offset, m->module));
+
+	p->generation += is_new ? hash : -hash;
+	if (!m->is_data)
+		p->code += is_new ? hash : -hash;
+}
+
 /* Put the new map in the place of what it overlaps; what sticks out stays. */
 static void resolver_insert_map(struct process *p, struct map new)
 {
@@ -161,21 +171,15 @@ static void resolver_insert_map(struct process *p, struct map new)
 		put[n].offset += new.end - put[n].start;
 		put[n++].start = new.end;
 	}
+	for (size_t i = from; i < to; i++)
+		resolver_map_count(p, &p->maps.data[i], false);
+	for (size_t i = 0; i < n; i++)
+		resolver_map_count(p, &put[i], true);
 	VEC_RESERVE(&p->maps, p->maps.len + 2);
 	memmove(p->maps.data + from + n, p->maps.data + to,
 		(p->maps.len - to) * sizeof(*p->maps.data));
 	memcpy(p->maps.data + from, put, n * sizeof(*put));
 	p->maps.len = p->maps.len - (to - from) + n;
-}
-
-static bool resolver_overlaps_code(const struct process *p, const struct map *m)
-{
-	for (size_t i = resolver_lower(p, m->start);
-	     i < p->maps.len && p->maps.data[i].start < m->end; i++) {
-		if (!p->maps.data[i].is_data)
-			return true;
-	}
-	return false;
 }
 
 void resolver_map_data(struct resolver *r, uint32_t pid, uint64_t start, uint64_t length,
@@ -190,9 +194,7 @@ void resolver_map_data(struct resolver *r, uint32_t pid, uint64_t start, uint64_
 	p = resolver_process(r, pid);
 	if (p->maps.len >= LIMIT_PROCESS_MAPS / 2) /* code has precedence */
 		return;
-	/* what addresses of code mean has not changed: answers stay */
-	if (resolver_overlaps_code(p, &m))
-		p->generation = ++r->generations;
+	r->version++;
 	resolver_insert_map(p, m);
 }
 
@@ -201,6 +203,7 @@ void resolver_map(struct resolver *r, uint32_t pid, uint64_t start, uint64_t len
 {
 	struct map m = { .start = start, .offset = offset };
 	struct process *p;
+	uint64_t generation;
 
 	if (length == 0 || __builtin_add_overflow(start, length, &m.end))
 		m.end = UINT64_MAX;
@@ -211,8 +214,11 @@ void resolver_map(struct resolver *r, uint32_t pid, uint64_t start, uint64_t len
 	p = resolver_process(r, pid);
 	if (p->maps.len >= LIMIT_PROCESS_MAPS)
 		return;
-	p->generation = ++r->generations;
+	r->version++;
+	generation = p->generation;
 	resolver_insert_map(p, m);
+	if (pid == RESOLVER_KERNEL_PID && p->generation != generation)
+		r->kernel_state++;
 }
 
 void resolver_kernel_symbol(struct resolver *r, uint64_t start, uint32_t length, struct str name,
@@ -235,9 +241,16 @@ void resolver_kernel_symbol(struct resolver *r, uint64_t start, uint32_t length,
 	}
 }
 
-const struct map *resolver_find_map(const struct process *p, uint64_t address)
+const struct map *resolver_find_map(struct process *p, uint64_t address)
 {
-	size_t at = resolver_lower(p, address);
+	const struct map *last = p->maps.data + p->last_map;
+	size_t at;
 
-	return at < p->maps.len && p->maps.data[at].start <= address ? &p->maps.data[at] : NULL;
+	if (p->last_map < p->maps.len && address >= last->start && address < last->end)
+		return last;
+	at = resolver_lower(p, address);
+	if (at == p->maps.len || p->maps.data[at].start > address)
+		return NULL;
+	p->last_map = (uint32_t)at;
+	return &p->maps.data[at];
 }

@@ -53,7 +53,9 @@ struct map {
 
 struct process {
 	uint32_t pid;
-	uint32_t generation;
+	uint32_t last_map;    /* of the look-up before */
+	uint64_t generation;  /* sum of the hashes of its maps: says what addresses mean */
+	uint64_t code;        /* the same of those that are executable */
 	VEC(struct map) maps; /* by start, not overlapping */
 };
 
@@ -67,10 +69,11 @@ struct known_id {
 	struct build_id id;
 };
 
+/* A slot of the table of answers. */
 struct answer {
-	uint64_t address;
-	uint32_t generation;
-	sym_id sym;
+	uint64_t address; /* in its module */
+	uint32_t where;   /* what the address is of: resolver.c, enum resolver_where */
+	sym_id sym;       /* none: a free slot */
 };
 
 struct resolver {
@@ -83,17 +86,19 @@ struct resolver {
 	VEC(struct thread) threads;
 	struct idmap threads_map;
 	VEC(struct known_id) known_ids;
-	VEC(struct answer) answers;
-	struct idmap answers_map;
+	struct answer *answers; /* open addressing */
+	size_t answers_mask;
+	size_t n_answers;
 	VEC(struct resolver_missing) missing;
 	struct arena scratch;
 	struct kallsyms kallsyms;
 	bool kallsyms_tried;
 	bool has_kallsyms;
 	struct error kallsyms_error;
-	uint64_t reference_address; /* of _text when recorded; 0: not said */
-	int64_t kernel_shift;       /* recorded minus table */
-	uint32_t generations;
+	uint64_t reference_address;     /* of _text when recorded; 0: not said */
+	int64_t kernel_shift;           /* recorded minus table */
+	uint64_t version;               /* of threads and processes: counts events */
+	uint32_t kernel_state;          /* counts changes of the kernel's maps */
 	uint32_t last_process;          /* row of the process looked up last */
 	struct resolver_places *places; /* resolver_unwind.c */
 	struct resolver_lines *lines;   /* resolver_lines.c */
@@ -119,7 +124,7 @@ struct process *resolver_process(struct resolver *r, uint32_t pid);
 uint32_t resolver_module(struct resolver *r, struct str path, uint32_t pid,
 			 const struct build_id *id);
 /* The map that covers @address, or NULL. */
-const struct map *resolver_find_map(const struct process *p, uint64_t address);
+const struct map *resolver_find_map(struct process *p, uint64_t address);
 
 /* resolver_load.c */
 

@@ -13,11 +13,11 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define RESOLVER_PLACES 16384u /* a power of two; 24 bytes each */
+#define RESOLVER_PLACES 16384u /* a power of two; 32 bytes each */
 
 struct resolver_place {
 	uint64_t address;
-	uint32_t generation; /* 0: empty */
+	uint64_t generation; /* of the process's code; 0: empty, or nothing is mapped */
 	uint32_t module;     /* RESOLVER_NO_MODULE: no rows are to be had */
 	uint32_t row;
 };
@@ -108,11 +108,11 @@ static struct unwind_place resolver_place(void *context, uint64_t address)
 {
 	struct resolver_unwinding *u = context;
 	struct resolver *r = u->r;
-	uint32_t generation = resolver_generation(r, u->pid);
+	uint64_t generation = resolver_process(r, u->pid)->code;
 	struct resolver_place *p =
 		&r->places->at[hash_u64(address, generation) & (RESOLVER_PLACES - 1)];
 
-	if (p->address != address || p->generation != generation) {
+	if (p->address != address || p->generation != generation || generation == 0) {
 		p->address = address;
 		p->generation = generation;
 		resolver_find_place(r, u->pid, address, p);
