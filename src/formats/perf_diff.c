@@ -147,7 +147,20 @@ struct diff_reader {
 	uint32_t line;
 	bool has_row;
 	size_t rows;
+	struct str event; /* "cycles"; empty: not said */
 };
+
+/* "# Event 'cycles'" */
+static void diff_event(struct diff_reader *r, struct str line)
+{
+	size_t quote;
+
+	line = str_trim(line);
+	if (!str_take(&line, STR("# Event '")))
+		return;
+	quote = str_rfind_char(line, '\'');
+	r->event = str_sub(line, 0, quote);
+}
 
 static void diff_flush(struct diff_reader *r)
 {
@@ -158,6 +171,9 @@ static void diff_flush(struct diff_reader *r)
 	if (!r->pair.before) {
 		profile_pair_begin(&r->pair, &format_perf_diff, r->in, r->d);
 		r->pair.before->first_line = r->pair.after->first_line = r->line;
+		if (r->event.len)
+			r->pair.before->profile->event = r->pair.after->profile->event =
+				strings_add(capture_strings(r->pair.before), r->event);
 	}
 	diff_add(&r->pair, &r->row, r->line);
 	r->pair.before->last_line = r->pair.after->last_line = r->line;
@@ -191,6 +207,7 @@ static int perf_diff_read(const struct region *in, struct dossier *d, struct err
 		struct diff_row next;
 
 		if (!diff_row_of(line, &next)) {
+			diff_event(&r, line);
 			diff_other(&r, str_trim(line), region_line(in, n));
 			continue;
 		}

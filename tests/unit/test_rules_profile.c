@@ -214,6 +214,63 @@ static void rules_of_the_kernel_do_not_judge_without_one(void **state)
 	made_end(&m);
 }
 
+static void a_lock_of_many_callers_is_not_pinned_to_one(void **state)
+{
+	char text[8192] = "";
+	struct made m;
+
+	(void)state;
+	for (unsigned int i = 0; i < 8; i++)
+		(void)snprintf(text + strlen(text), sizeof(text) - strlen(text),
+			       "db;path_%u_[k];_raw_spin_lock_[k];native_queued_spin_lock_slowpath_"
+			       "[k] 50\n",
+			       i);
+	health(text, sizeof(text), 600);
+	made_run(&m, text);
+	assert_non_null(found(&m, "lock-contention"));
+	assert_true(str_contains(found(&m, "lock-contention")->claim, STR("of several callers")));
+	made_end(&m);
+}
+
+static void a_benchmark_that_copies_is_not_told_off(void **state)
+{
+	struct made m;
+
+	(void)state;
+	made_run(&m, "bw_mem;main;run;__memmove_avx_unaligned_erms 950\nbw_mem;main;report 50\n");
+	VEC_FOREACH (row, &m.f.rows)
+		assert_int_equal(row->severity, FINDING_NOTE);
+	made_end(&m);
+}
+
+static void sixty_samples_make_no_rule_confident(void **state)
+{
+	struct made m;
+
+	(void)state;
+	made_run(&m,
+		 "db;write_[k];_raw_spin_lock_[k];native_queued_spin_lock_slowpath_[k] 20\n"
+		 "db;read_[k];clear_page_erms_[k] 12\ndb;main;a 10\ndb;main;b 9\ndb;main;c 9\n");
+	VEC_FOREACH (row, &m.f.rows) {
+		if (row->impact > 0)
+			assert_in_range(row->sure, 0, 65);
+	}
+	made_end(&m);
+}
+
+static void what_runs_beside_idle_is_weighed_as_what_is_busy(void **state)
+{
+	struct made m;
+
+	(void)state;
+	made_run(&m, "swapper;do_idle_[k];intel_idle_[k] 9700\ndb;main;a 100\ndb;main;b 100\n"
+		     "db;write_[k];ext4_write_[k] "
+		     "95\ndb;poll_[k];native_queued_spin_lock_slowpath_[k] 5\n");
+	assert_null(found(&m, "lock-contention"));
+	assert_true(is_clean(&m, "lock-contention"));
+	made_end(&m);
+}
+
 static void an_excerpt_acquits_nobody(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -440,6 +497,10 @@ int main(void)
 		cmocka_unit_test(every_rule_fires_on_what_it_is_for),
 		cmocka_unit_test(a_profile_in_good_health_has_no_findings),
 		cmocka_unit_test(rules_of_the_kernel_do_not_judge_without_one),
+		cmocka_unit_test(a_lock_of_many_callers_is_not_pinned_to_one),
+		cmocka_unit_test(a_benchmark_that_copies_is_not_told_off),
+		cmocka_unit_test(sixty_samples_make_no_rule_confident),
+		cmocka_unit_test(what_runs_beside_idle_is_weighed_as_what_is_busy),
 		cmocka_unit_test(an_excerpt_acquits_nobody),
 		cmocka_unit_test(a_crash_overrules_the_copying_of_its_dump),
 		cmocka_unit_test(a_loop_that_never_sleeps_is_cut_into_loop_and_work),

@@ -29,13 +29,15 @@
 #define LOCK_ENTRIES_SURE_PCT 40.0
 
 /* Slow paths: code that runs only when somebody else holds the lock. */
-#define LOCK_SLOW_PATHS                                                                     \
-	"native_queued_spin_lock_slowpa*|queued_spin_lock_slowpa*|"                         \
-	"__pv_queued_spin_lock_slowpa*|__ticket_spin_lock|osq_lock|mutex_spin_on_owner|"    \
-	"rwsem_spin_on_owner|rwsem_optimistic_spin|queued_read_lock_slowpath|"              \
-	"queued_write_lock_slowpath|rwsem_down_*_slowpath|__mutex_lock_slowpath|"           \
-	"mcs_spin_lock|do_raw_spin_lock_slowpath|rt_spin_lock_slowlock*|__write_lock_fai*|" \
-	"__read_lock_failed|call_rwsem_down_*_failed"
+#define LOCK_SLOW_PATHS                                                                            \
+	"native_queued_spin_lock_slowpa*|queued_spin_lock_slowpa*|"                                \
+	"__pv_queued_spin_lock_slowpa*|__ticket_spin_lock|osq_lock|mutex_spin_on_owner|"           \
+	"rwsem_spin_on_owner|rwsem_optimistic_spin|queued_read_lock_slowpath|"                     \
+	"queued_write_lock_slowpath|rwsem_down_*_slowpath|__mutex_lock_slowpath|"                  \
+	"mcs_spin_lock|do_raw_spin_lock_slowpath|rt_spin_lock_slowlock*|__write_lock_fai*|"        \
+	"__read_lock_failed|call_rwsem_down_*_failed|rwsem_down_*_failed*|rtlock_slowlock*|rt_"    \
+	"mutex_slowlock*|__rt_mutex_slowlock*|rwbase_*_lock|__down_*_failed*|__mutex_lock_common*" \
+	"slow*|xen_spin_lock_slow|queued_spin_lock_wait*"
 
 /* The entries: taking and giving back, also when nobody waits. */
 #define LOCK_ENTRIES                                                                           \
