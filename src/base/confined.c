@@ -76,6 +76,8 @@ static bool confined_seccomp(void)
 		CONFINED_ALLOW(__NR_getrandom),
 		CONFINED_ALLOW(__NR_rt_sigreturn),
 		CONFINED_ALLOW(__NR_rt_sigprocmask),
+		CONFINED_ALLOW(__NR_sigaltstack), /* these two for AddressSanitizer */
+		CONFINED_ALLOW(__NR_gettid),
 		CONFINED_ALLOW(__NR_exit),
 		CONFINED_ALLOW(__NR_exit_group),
 		CONFINED_ALLOW_WITHOUT(__NR_mmap, 2, PROT_EXEC),
