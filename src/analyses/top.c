@@ -121,7 +121,7 @@ static uint32_t top_key_of(struct top_build *b, size_t key, const struct top_ite
 	case TOP_FIELD:
 		if (b->top->source == TOP_FROM_SAMPLES)
 			return item->fields[key];
-		/* fall through */
+		__attribute__((fallthrough));
 	case TOP_EXTRA:
 		if (item->extra == INDEX_NONE)
 			return 0;
