@@ -483,6 +483,7 @@ static void compare_matched(struct compare_build *b)
 
 static int compare_run_all(struct compare_build *b, struct error *err)
 {
+	unsigned int n_tables = 0;
 	int e;
 
 	compare_names_init(&b->names, b->spec->a.captures, b->n_runs[0], b->spec->b.captures,
@@ -501,6 +502,13 @@ static int compare_run_all(struct compare_build *b, struct error *err)
 			b->ret->tables[i].missing = str_of(why);
 		else
 			compare_judge(b, (enum compare_level)i);
+	}
+	for (int i = 0; i < COMPARE_LEVEL_COUNT; i++)
+		n_tables += b->ret->tables[i].missing.len == 0;
+	if (n_tables == 0) {
+		compare_refuse(b->ret, "table", "they have no figures in common: " STR_FMT,
+			       STR_ARG(b->ret->tables[COMPARE_SYMBOL].missing));
+		return fail(err, ERR_UNSUPPORTED, "they have no figures in common");
 	}
 	if (b->ret->overlap < COMPARE_OVERLAP_MIN && b->ret->tables[COMPARE_SYMBOL].rows.len &&
 	    b->ret->a.shown_pct > 50 && b->ret->b.shown_pct > 50)

@@ -542,6 +542,7 @@ static void collect_run(struct compare_build *b, int side, size_t run, enum comp
 	for (uint32_t i = 0; i < n; i++) {
 		double value = sums.sum[i] * k;
 		double anchored = sums.anchored ? sums.anchored[i] : 0;
+		double bound;
 		bool is_there = r->from_samples ? sums.sum[i] > 0 : sums.is_there[i];
 
 		if (!r->from_samples && level <= COMPARE_CHILDREN && i == b->anchor)
@@ -550,7 +551,11 @@ static void collect_run(struct compare_build *b, int side, size_t run, enum comp
 		cells->variance[i] +=
 			collect_variance(b, r, value, sums.squares[i], anchored) / (runs * runs);
 		cells->low[i] += fmin(value, sums.half[i] * k) / runs;
-		cells->high[i] += (sums.half[i] + collect_bound(r, level, is_there)) * k / runs;
+		bound = level <= COMPARE_CHILDREN && b->names.functions.data[i].is_many &&
+					!r->from_samples
+				? r->missing /* of many, some may not be shown */
+				: collect_bound(r, level, is_there);
+		cells->high[i] += (sums.half[i] + bound) * k / runs;
 		cells->is_there[i] |= is_there;
 		if (cells->runs)
 			cells->runs[i * b->n_runs[side] + run] = value;

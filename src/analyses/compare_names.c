@@ -5,6 +5,8 @@
 
 #define NAMES_NO_SYMBOL "[no symbol]"
 #define NAMES_BPF_TAG   16u
+#define NAMES_CUT_MIN   28u /* letters that a cut name has left */
+#define NAMES_CUT_MAX   3u  /* letters that it lacks */
 
 /* "bpf_prog_6deef7357e7b4530_sd_fw_ingress": the tag is that of one load. */
 static struct str names_without_tag(struct str name)
@@ -143,7 +145,7 @@ static uint32_t names_function(struct compare_names *n, sym_id sym, int side)
 	if (at == n->functions.len) {
 		idmap_insert(&n->functions_map, &p, at);
 		*VEC_PUSH(&n->function_keys) = key;
-		*VEC_PUSH(&n->functions) = (struct compare_group){ 0 };
+		*VEC_PUSH(&n->functions) = (struct compare_group){ .is_many = is_address };
 	}
 	if (names_says(n, sym) > names_says(n, n->functions.data[at].best)) {
 		n->functions.data[at].best = sym;
@@ -194,11 +196,45 @@ struct names_alone {
 	bool is_unclear;
 };
 
+/* @b, of the other side, is @g too. */
+static void names_join(struct compare_names *n, uint32_t at, uint32_t other, int side)
+{
+	struct compare_group *g = &n->functions.data[at];
+	struct compare_group *b = &n->functions.data[other];
+
+	g->name[side] = b->name[side];
+	g->dso[side] = b->dso[side];
+	g->is_inlined[side] = b->is_inlined[side];
+	b->merged = at + 1;
+	if (names_says(n, b->best) > names_says(n, g->best)) {
+		g->best = b->best;
+		g->space = b->space;
+	}
+}
+
+/* A long name of one side alone, and the same without its last letters on the other. */
+static void names_cut_short(struct compare_names *n, const struct names_alone *alone, uint32_t at,
+			    int side)
+{
+	struct str name =
+		strings_get(&n->strings, (str_id){ (uint32_t)(n->function_keys.data[at] >> 32) });
+
+	for (size_t less = 1; less <= NAMES_CUT_MAX && name.len >= NAMES_CUT_MIN + less; less++) {
+		str_id id = strings_find(&n->strings, str_sub(name, 0, name.len - less));
+		const struct names_alone *a = &alone[id.v];
+
+		if (id.v && !a->is_unclear && a->at[!side] && !a->at[side] &&
+		    !n->functions.data[a->at[!side] - 1].merged) {
+			names_join(n, at, a->at[!side] - 1, !side);
+			return;
+		}
+	}
+}
+
 static void names_merge(struct compare_names *n)
 {
 	CLEANUP(freep)
-	struct names_alone *alone = xcalloc(n->strings.views.len, sizeof(*alone));
-	str_id nobody = strings_find(&n->strings, STR(NAMES_NO_SYMBOL));
+	struct names_alone *alone = xcalloc(n->strings.views.len + 1, sizeof(*alone));
 
 	for (uint32_t i = 0; i < n->functions.len; i++) {
 		const struct compare_group *g = &n->functions.data[i];
@@ -210,23 +246,18 @@ static void names_merge(struct compare_names *n)
 		a->at[side] = i + 1;
 	}
 	for (uint32_t i = 0; i < n->functions.len; i++) {
-		struct compare_group *g = &n->functions.data[i];
-		uint32_t base = (uint32_t)(n->function_keys.data[i] >> 32);
-		const struct names_alone *a = &alone[base];
-		struct compare_group *b;
+		const struct compare_group *g = &n->functions.data[i];
+		const struct names_alone *a = &alone[n->function_keys.data[i] >> 32];
+		int side = g->name[0].v ? 0 : 1;
 
-		if (a->is_unclear || base == nobody.v || a->at[0] != i + 1 || !a->at[1])
+		if (a->is_unclear || g->is_many || g->merged || a->at[side] != i + 1)
 			continue;
-		b = &n->functions.data[a->at[1] - 1];
-		g->name[1] = b->name[1];
-		g->dso[1] = b->dso[1];
-		g->is_inlined[1] = b->is_inlined[1];
-		b->merged = i + 1;
-		if (names_says(n, b->best) > names_says(n, g->best)) {
-			g->best = b->best;
-			g->space = b->space;
+		if (!a->at[!side]) {
+			names_cut_short(n, alone, i, side);
+		} else if (side == 0) {
+			n->n_dso += g->dso[0].v && n->functions.data[a->at[1] - 1].dso[1].v;
+			names_join(n, i, a->at[1] - 1, 1);
 		}
-		n->n_dso += g->dso[0].v && g->dso[1].v;
 	}
 }
 

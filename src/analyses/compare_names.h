@@ -6,8 +6,9 @@
  * `@@GLIBC_2.14`, ` [clone …]`, `(inlined)`, the tag of BPF programs), in the same
  * object without its version ("libc-2.31.so" is "libc.so.6", "[kernel.vmlinux]" is
  * "[kernel.kallsyms]"). A name that then stands alone on either side, in
- * different objects, is one too. Raw addresses differ from run to run: those of
- * an object are one row, "[no symbol]".
+ * different objects, is one too, and so is one that lacks the last letters of a
+ * long name alone on the other side: printed names are cut. Raw addresses differ from run to run:
+ * those of an object are one row, "[no symbol]".
  */
 #ifndef ANALYSES_COMPARE_NAMES_H
 #define ANALYSES_COMPARE_NAMES_H
@@ -21,6 +22,7 @@ struct compare_group {
 	str_id dso[2];
 	sym_id best; /* the symbol that says most: of a side that names objects */
 	uint8_t space;
+	bool is_many;       /* all addresses of an object */
 	bool is_inlined[2]; /* every symbol of that side is */
 	uint32_t merged;    /* position + 1 of the group that it became part of; 0: itself */
 };

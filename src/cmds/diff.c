@@ -129,8 +129,10 @@ static int diff_page(struct diff *d, struct compare *c, int compared)
 
 	if (!v)
 		return EXIT_FAILED;
-	if (compared == OK)
-		diff_show(&s, d->sides, c, &d->show);
+	if (compared == OK && !diff_show(&s, d->sides, c, &d->show))
+		status = EXIT_FAILED; /* no such table */
+	else if (compared == OK)
+		status = EXIT_DONE;
 	else
 		diff_show_refusal(&s, d->sides, c);
 	if (view_end(v, &err) < 0)

@@ -145,6 +145,39 @@ static bool pick_pair(const struct pick *p, size_t rows_min, unsigned int kind, 
 	return count == 2;
 }
 
+/* The same of one format, where of no other there are two. */
+static bool pick_pair_of_format(const struct pick *p, uint32_t pair[2])
+{
+	const struct dossier *d = p->s->dossier;
+	const char *found = NULL;
+
+	for (uint32_t i = 0; i < p->s->input_ends.data[0]; i++) {
+		const char *format = d->captures.data[i]->format;
+		uint32_t same[2] = { 0, 0 };
+		uint32_t count = 0, number = 0;
+
+		for (uint32_t k = 0; k < p->s->input_ends.data[0]; k++) {
+			const struct capture *c = d->captures.data[k];
+
+			number += pick_can(c);
+			if (!pick_wanted(p, c) || !c->profile || c->format != format ||
+			    pick_weight(c) < PICK_ROWS_MIN)
+				continue;
+			if (count < 2)
+				same[count] = number;
+			count++;
+		}
+		if (count > 2 || (count == 2 && found && found != format))
+			return false;
+		if (count == 2) {
+			found = format;
+			pair[0] = same[0];
+			pair[1] = same[1];
+		}
+	}
+	return found != NULL;
+}
+
 static int pick_both(const struct pick *p, struct diff_side ret[2], uint32_t *ret_list,
 		     struct error *err)
 {
@@ -167,7 +200,7 @@ static int pick_both(const struct pick *p, struct diff_side ret[2], uint32_t *re
 	} else if (!pick_pair(p, 1, KIND_PROFILE, false, pair) &&
 		   !pick_pair(p, PICK_ROWS_MIN, KIND_PROFILE, false, pair) &&
 		   !pick_pair(p, PICK_ROWS_MIN, KIND_PROFILE, true, pair) &&
-		   !pick_pair(p, 1, KIND_CALLS, false, pair)) {
+		   !pick_pair_of_format(p, pair) && !pick_pair(p, 1, KIND_CALLS, false, pair)) {
 		*ret_list = 0;
 		return fail(err, ERR_USAGE,
 			    "%s holds %" PRIu32 " captures and no clear pair: choose with --a and "

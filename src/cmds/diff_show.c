@@ -448,6 +448,25 @@ static enum compare_level diff_main_level(const struct diff_page *p)
 	return level;
 }
 
+/* Without the number of samples: what stands there. */
+static struct str diff_summary_print(const struct diff_page *p, const struct compare_table *t,
+				     enum compare_level level)
+{
+	const struct compare_row *r = t->rows.len ? &t->rows.data[0] : NULL;
+	uint64_t n = t->rows.len;
+
+	if (!r)
+		return STR("nothing to compare");
+	return show_format(
+		p->s,
+		STR_FMT " from " STR_FMT " to " STR_FMT
+			"%s as printed, but chance cannot be judged: how many samples there were "
+			"is not said (%" PRIu64 " %s)",
+		STR_ARG(r->name), STR_ARG(diff_side_value(p, r->a, r->a_high, r->is_new)),
+		STR_ARG(diff_side_value(p, r->b, r->b_high, r->is_vanished)),
+		p->c->norm == COMPARE_TOTAL ? " %" : "", n, diff_kinds[level][n != 1]);
+}
+
 static struct str diff_summary(const struct diff_page *p, enum compare_level level)
 {
 	const struct compare_table *t = &p->c->tables[level];
@@ -468,10 +487,7 @@ static struct str diff_summary(const struct diff_page *p, enum compare_level lev
 		words[0] = "less";
 	}
 	if (!first && p->c->spread == COMPARE_UNKNOWN)
-		return show_format(p->s,
-				   "nothing can be told: how many samples there were is not "
-				   "said; %" PRIu64 " %s stand side by side",
-				   (uint64_t)t->rows.len, diff_kinds[level][t->rows.len != 1]);
+		return diff_summary_print(p, t, level);
 	if (!first)
 		return show_format(p->s, "no difference shown: " STR_FMT, STR_ARG(counts));
 	if (!second)
@@ -500,7 +516,7 @@ static void diff_capture(const struct diff_page *p, const struct diff_side *side
 		out_printf(&what, ", " STR_FMT, STR_ARG(show_string(s, f->event)));
 	if (f && f->has_n_samples)
 		out_printf(&what, ", %" PRIu64 " samples", f->n_samples);
-	else if (f && f->samples.n)
+	else if (f && f->samples.n && !f->table.rows.len)
 		out_printf(&what, ", %zu weighted stacks", f->samples.n);
 	if (f && f->table.rows.len)
 		out_printf(
@@ -741,7 +757,7 @@ static void diff_tables(const struct diff_page *p, enum compare_level main)
 	}
 }
 
-void diff_show(struct show *s, const struct diff_side sides[2], struct compare *c,
+bool diff_show(struct show *s, const struct diff_side sides[2], struct compare *c,
 	       const struct diff_show_options *options)
 {
 	struct diff_page p = { s, c, options, sides };
@@ -767,6 +783,7 @@ void diff_show(struct show *s, const struct diff_side sides[2], struct compare *
 	diff_matched(&p);
 	diff_verdicts(&p, t, level);
 	diff_tables(&p, level);
+	return t->missing.len == 0;
 }
 
 void diff_show_refusal(struct show *s, const struct diff_side sides[2], const struct compare *c)

@@ -27,8 +27,8 @@ struct diff_show_options {
 	bool is_all;       /* rows of which nothing can be told, too */
 };
 
-/* The whole page. */
-void diff_show(struct show *s, const struct diff_side sides[2], struct compare *c,
+/* The whole page. False: there is no table as asked for; the page says why. */
+bool diff_show(struct show *s, const struct diff_side sides[2], struct compare *c,
 	       const struct diff_show_options *options);
 /* The page of what cannot be compared: the reasons. */
 void diff_show_refusal(struct show *s, const struct diff_side sides[2], const struct compare *c);

@@ -154,6 +154,24 @@ static void a_name_alone_on_either_side_is_matched_across_objects(void **state)
 	close_fixture(&f);
 }
 
+static void a_name_that_was_cut_is_matched(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	compare_folded(&f, "app;native_queued_spin_lock_slowpath 800\napp;_raw_spin_lock 200",
+		       "app;native_queued_spin_lock_slowpat 700\napp;_raw_spin_lock_bh 300");
+	assert_str(row_of(&f, COMPARE_SYMBOL, "native_queued_spin_lock_slowpath")->name_b,
+		   "native_queued_spin_lock_slowpat");
+	assert_true(row_of(&f, COMPARE_SYMBOL, "_raw_spin_lock")->is_vanished);
+	close_fixture(&f);
+	/* the cut one first */
+	compare_folded(&f, "app;native_queued_spin_lock_slowpat 800\napp;x 200",
+		       "app;native_queued_spin_lock_slowpath 700\napp;x 300");
+	assert_int_equal(f.c.tables[COMPARE_SYMBOL].rows.len, 2);
+	close_fixture(&f);
+}
+
 static void events_are_compared_without_modifiers(void **state)
 {
 	(void)state;
@@ -473,6 +491,7 @@ int main(void)
 		cmocka_unit_test(equal_recordings_show_no_difference),
 		cmocka_unit_test(names_are_matched_without_what_tools_add),
 		cmocka_unit_test(a_name_alone_on_either_side_is_matched_across_objects),
+		cmocka_unit_test(a_name_that_was_cut_is_matched),
 		cmocka_unit_test(events_are_compared_without_modifiers),
 		cmocka_unit_test(what_cannot_be_compared_is_refused_with_reasons),
 		cmocka_unit_test(without_a_number_of_samples_nothing_is_told),
