@@ -97,13 +97,18 @@ static void quality_symbols(const struct top_summary *s, struct quality *q)
 		    s->unsymbolised.pct, s->unsymbolised.rows);
 }
 
-/* An address where no code can be: the first page, or not canonical on 64-bit machines. */
-static bool quality_is_no_code(struct str name)
+/*
+ * An address where no code can be: the first page, or not canonical on 64-bit
+ * machines. Inside a module addresses count from its start, which tells nothing.
+ */
+static bool quality_is_no_code(const struct symbols *symbols, sym_id id)
 {
+	struct str name = symbols_name(symbols, id);
+	struct str module = symbols_module(symbols, id);
 	uint64_t address;
 	uint64_t high;
 
-	if (!str_hex64(&name, &address))
+	if ((module.len && !str_eq(module, STR("[unknown]"))) || !str_hex64(&name, &address))
 		return false;
 	high = address >> 47;
 	return address < QUALITY_LOWEST_CODE || (high != 0 && high != 0x1ffff);
@@ -116,7 +121,7 @@ static void quality_chain(struct quality_chains *q, const struct symbols *symbol
 	if (!(symbols_get(symbols, outermost)->flags & SYMBOL_ADDRESS))
 		return;
 	q->address += weight;
-	if (!quality_is_no_code(symbols_name(symbols, outermost)))
+	if (!quality_is_no_code(symbols, outermost))
 		return;
 	if (q->broken == 0) {
 		q->example = outermost;
@@ -154,7 +159,7 @@ static void quality_sampled_chains(const struct profile *p, const struct symbols
 		outermost[i] = outermost[parent] ? outermost[parent] : is_comm ? 0 : i;
 		no_code[i] = no_code[parent];
 		if (!no_code[i] && symbols_get(symbols, s->sym.data[i])->flags & SYMBOL_ADDRESS &&
-		    quality_is_no_code(symbols_name(symbols, s->sym.data[i])))
+		    quality_is_no_code(symbols, s->sym.data[i]))
 			no_code[i] = i;
 	}
 	for (size_t i = 0; i < p->samples.n; i++) {

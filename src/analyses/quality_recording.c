@@ -14,7 +14,8 @@
 #define RECORDING_SHARED      99.0
 #define RECORDING_SHARED_POOR 20.0
 /* Throttled ten times a second a CPU loses a tenth of the samples of a busy millisecond. */
-#define RECORDING_THROTTLED 1.0 /* times a second */
+#define RECORDING_THROTTLED    1.0 /* times a second */
+#define RECORDING_RATE_SECONDS 0.1 /* of less no rate is told */
 /*
  * Samples are in step with a timer when nearly all of a CPU have one phase: the
  * length of the mean of unit vectors is 1 then, and about n^-0.5 by chance.
@@ -49,11 +50,17 @@ static void recording_throttled(const struct profile *p, struct quality *q)
 
 	if (n == 0)
 		return;
+	if (seconds < RECORDING_RATE_SECONDS) {
+		quality_add(q, "throttled", QUALITY_INFO, NAN, "", 0,
+			    "the kernel throttled sampling %llu %s", (unsigned long long)n,
+			    n == 1 ? "time" : "times");
+		return;
+	}
 	quality_add(q, "throttled", rate >= RECORDING_THROTTLED ? QUALITY_CAUTION : QUALITY_INFO,
 		    rate, "/s", 0,
-		    "the kernel throttled sampling %llu times (%.2g a second): busy moments have "
+		    "the kernel throttled sampling %llu %s (%.2g a second): busy moments have "
 		    "fewer samples than their share",
-		    (unsigned long long)n, rate);
+		    (unsigned long long)n, n == 1 ? "time" : "times", rate);
 }
 
 static void recording_shared(const struct profile *p, struct quality *q)

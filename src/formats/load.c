@@ -6,6 +6,7 @@
 #include "formats/excerpt.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
 
 static const struct diag_kind load_unreadable = { "region-unreadable", DIAG_DATALOSS,
 						  "stretches that looked like a capture and "
@@ -259,12 +260,31 @@ int load_document(struct dossier *d, const struct document *doc, const char *pat
 	return l.n_read ? OK : load_nothing(&l, err);
 }
 
+/* A recording of perf record --threads is a directory: its file "data". Owner: caller. */
+static char *load_inside(const char *path)
+{
+	size_t len = strlen(path);
+	struct stat st;
+	char *inside;
+
+	if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
+		return NULL;
+	inside = xmalloc(len + sizeof("/data"));
+	memcpy(inside, path, len);
+	memcpy(inside + len, "/data", sizeof("/data"));
+	if (stat(inside, &st) == 0 && S_ISREG(st.st_mode))
+		return inside;
+	free(inside);
+	return NULL;
+}
+
 int load_input(struct dossier *d, const char *path, const struct load_options *options,
 	       struct error *err)
 {
 	CLEANUP(document_freep) struct document *doc = NULL;
+	CLEANUP(freep) char *inside = load_inside(path);
 	struct document_options dopt = { .is_raw = options && options->is_raw };
-	int r = document_open(path, &dopt, &doc, err);
+	int r = document_open(inside ? inside : path, &dopt, &doc, err);
 
 	if (r < 0)
 		return r;

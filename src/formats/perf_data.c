@@ -10,6 +10,7 @@
 
 #define PERF_RELEASE_BYTES (8u << 20)
 #define PERF_QUEUE_MAX     (UINT32_C(1) << 22) /* records that wait for the end of their round */
+#define PERF_MAX_FILES     65536u              /* of a directory: one a CPU */
 
 const struct diag_kind perf_data_bad_record = {
 	"perf-data-bad-record", DIAG_DATALOSS, "records that are cut or contradict their own size"
@@ -143,7 +144,8 @@ static bool perf_take_user_record(struct perf_reader *r, const uint8_t *record, 
 			r, (struct str){ (const char *)record, perf_record_size(r, record) });
 		break;
 	case PERF_RECORD_FINISHED_ROUND:
-		perf_flush(r, false);
+		if (!r->file.is_directory) /* files of a directory are of the same times */
+			perf_flush(r, false);
 		break;
 	case PERF_RECORD_COMPRESSED:
 		perf_take_compressed(r, b);
@@ -284,6 +286,9 @@ static void perf_finish(struct perf_reader *r)
 static void perf_reader_fini(struct perf_reader *r)
 {
 	perf_chunks_fini(r);
+	VEC_FOREACH (doc, &r->others)
+		document_free(*doc);
+	VEC_FREE(&r->others);
 	perf_stack_fini(r);
 	perf_raw_fini(&r->raw);
 	perf_script_free(r->script);
@@ -309,6 +314,40 @@ static struct resolver *perf_resolver(const struct perf_file *f)
 	return resolver_new(&d->symbols, &options);
 }
 
+/* The files "data.0", "data.1", … of a recording that is a directory. */
+static size_t perf_walk_directory(struct perf_reader *r)
+{
+	struct str path = strings_get(&r->file.dossier->strings, r->file.in->path);
+	size_t left = 0;
+
+	for (unsigned int i = 0; i < PERF_MAX_FILES; i++) {
+		struct document_options options = { .is_raw = true };
+		struct document *doc = NULL;
+		struct perf_bytes b;
+		struct out name;
+		size_t rest;
+		int status;
+
+		/* the path of the directory, or of the file "data" in it */
+		out_init(&name);
+		out_printf(&name, STR_FMT "%s.%u%c", STR_ARG(path),
+			   path.len > 5 && str_ends(path, STR("/data")) ? "" : "/data", i, 0);
+		status = document_open(name.data, &options, &doc, NULL);
+		out_fini(&name);
+		if (status < 0)
+			break;
+		*VEC_PUSH(&r->others) = doc;
+		b = (struct perf_bytes){ (const uint8_t *)doc->text.p, doc->text.len, 0, false,
+					 false };
+		*VEC_PUSH(&r->chunks) = (struct perf_chunk){ NULL, 0 };
+		perf_chunks_restart(r);
+		perf_walk(r, b.p, b.len, (uint32_t)r->chunks.len - 1, &rest);
+		left += rest + r->carry.len;
+	}
+	r->carry.len = 0;
+	return left;
+}
+
 static int perf_data_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	CLEANUP(perf_reader_fini) struct perf_reader r = { .chunks_freed = 0 };
@@ -331,6 +370,8 @@ static int perf_data_read(const struct region *in, struct dossier *d, struct err
 		perf_walk(&r, r.file.data.p, r.file.data.len, 0, &rest);
 	else
 		rest = 0;
+	if (r.file.is_directory)
+		rest += perf_walk_directory(&r);
 	perf_flush(&r, true);
 	perf_stack_finish(&r);
 	diag_add(&r.file.diag, &perf_data_rest, rest + r.carry.len, 0);

@@ -67,6 +67,15 @@ void perf_chunks_drop(struct perf_reader *r, size_t keep)
 	}
 }
 
+void perf_chunks_restart(struct perf_reader *r)
+{
+	r->carry.len = 0;
+#if HAVE_ZSTD
+	if (r->zstd)
+		(void)ZSTD_initDStream(r->zstd);
+#endif
+}
+
 void perf_chunks_fini(struct perf_reader *r)
 {
 	VEC_FOREACH (c, &r->chunks)

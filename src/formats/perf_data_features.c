@@ -34,6 +34,7 @@ enum perf_feature {
 	FEAT_SAMPLE_TIME = 21,
 	FEAT_MEM_TOPOLOGY = 22,
 	FEAT_CLOCKID = 23,
+	FEAT_DIR_FORMAT = 24,
 	FEAT_BPF_PROG_INFO = 25,
 	FEAT_COMPRESSED = 27,
 	FEAT_CPU_PMU_CAPS = 28,
@@ -462,6 +463,12 @@ static void feature_clock_frequency(struct perf_file *f, struct perf_bytes *b)
 		feature_note(f, "clockid frequency", "%" PRIu64 " MHz", 1000 / resolution_ns);
 }
 
+/* u64 version */
+static void feature_directory(struct perf_file *f, struct perf_bytes *b)
+{
+	f->is_directory = perf_u64(b) == 1;
+}
+
 static void feature_tracing(struct perf_file *f, struct perf_bytes *b)
 {
 	f->tracing_data = perf_take(b, b->len - b->at);
@@ -494,6 +501,7 @@ void perf_file_feature(struct perf_file *f, unsigned int feature, struct perf_by
 		{ FEAT_SAMPLE_TIME, feature_sample_time, NULL },
 		{ FEAT_MEM_TOPOLOGY, feature_mem_topology, NULL },
 		{ FEAT_CLOCKID, feature_clock_frequency, NULL },
+		{ FEAT_DIR_FORMAT, feature_directory, NULL },
 		{ FEAT_BPF_PROG_INFO, feature_bpf_programs, NULL },
 		{ FEAT_COMPRESSED, feature_compressed, NULL },
 		{ FEAT_CPU_PMU_CAPS, feature_pmu_caps, NULL },

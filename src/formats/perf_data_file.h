@@ -181,6 +181,7 @@ struct perf_file {
 	struct perf_bytes all;
 	struct perf_bytes data;
 	bool is_pipe;
+	bool is_directory; /* samples are in files beside it: perf record --threads */
 	VEC(struct perf_attr) attrs;
 	struct idmap ids_map; /* of event ids: row of `ids` */
 	VEC(uint64_t) ids;

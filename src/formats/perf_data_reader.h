@@ -39,6 +39,7 @@ struct perf_reader {
 	VEC(struct perf_frame) frames; /* of the sample at hand, innermost first */
 	VEC(struct perf_chunk) chunks; /* decompressed; [0] is the file itself */
 	size_t chunks_freed;           /* of those in which nothing waits any more */
+	VEC(struct document *) others; /* files beside this one, of a directory */
 	VEC(uint8_t) carry;            /* start of a record that goes on in the next chunk */
 	void *zstd;                    /* ZSTD_DStream */
 	uint64_t lost;
@@ -115,6 +116,8 @@ void perf_take_build_id(struct perf_reader *r, struct str record);
 bool perf_chunk_add(struct perf_reader *r, struct perf_bytes body);
 /* Free the chunks in front of @keep. */
 void perf_chunks_drop(struct perf_reader *r, size_t keep);
+/* Another stream begins: what the one before left over is not its start. */
+void perf_chunks_restart(struct perf_reader *r);
 void perf_chunks_fini(struct perf_reader *r);
 
 #endif

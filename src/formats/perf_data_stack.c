@@ -13,16 +13,17 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define PERF_THREADS              1024u /* threads whose state is remembered; a power of two */
-#define PERF_BATCH                16u   /* samples on their way at once */
-#define PERF_CHAINS               256u  /* threads whose last chain is remembered */
-#define PERF_CHAIN_FRAMES         192u  /* frames of it; deeper ones are looked up again */
-#define PERF_CONTEXT_MAX          ((uint64_t)-4095)
-#define PERF_CONTEXT_KERNEL       ((uint64_t)-128)
-#define PERF_CONTEXT_USER         ((uint64_t)-512)
-#define PERF_CONTEXT_HV           ((uint64_t)-32)
-#define PERF_CONTEXT_GUEST_KERNEL ((uint64_t)-2176)
-#define PERF_CONTEXT_GUEST_USER   ((uint64_t)-2560)
+#define PERF_THREADS                  1024u /* threads whose state is remembered; a power of two */
+#define PERF_BATCH                    16u   /* samples on their way at once */
+#define PERF_CHAINS                   256u  /* threads whose last chain is remembered */
+#define PERF_CHAIN_FRAMES             192u  /* frames of it; deeper ones are looked up again */
+#define PERF_CONTEXT_MAX              ((uint64_t)-4095)
+#define PERF_CONTEXT_KERNEL           ((uint64_t)-128)
+#define PERF_CONTEXT_USER             ((uint64_t)-512)
+#define PERF_CONTEXT_HV               ((uint64_t)-32)
+#define PERF_CONTEXT_GUEST_KERNEL     ((uint64_t)-2176)
+#define PERF_CONTEXT_GUEST_USER       ((uint64_t)-2560)
+#define PERF_SAMPLE_BRANCH_CALL_STACK (UINT64_C(1) << 11)
 
 static const struct diag_kind perf_data_deep = { "perf-data-deep-stack", DIAG_DATALOSS,
 						 "stacks cut at the limit of frames" };
@@ -112,6 +113,25 @@ static enum cpumode perf_context_mode(uint64_t context)
 						      : CPUMODE_UNKNOWN;
 }
 
+/*
+ * The user part of a chain as the branches of call-stack mode tell it, as perf
+ * takes it: where the last call went, then from where each call came. Of a sample
+ * in that last function its own place is the better one.
+ */
+static void perf_collect_calls(struct perf_reader *r, const struct perf_sample *s, uint64_t where)
+{
+	uint64_t entered = perf_word(s->branches, 1);
+
+	if (s->mode == CPUMODE_USER &&
+	    resolver_symbol(r->resolver, s->pid, CPUMODE_USER, entered).v ==
+		    resolver_symbol(r->resolver, s->pid, CPUMODE_USER, s->ip).v)
+		entered = s->ip;
+	*VEC_PUSH(&r->frames) = (struct perf_frame){ entered, where, STACK_ROOT };
+	for (uint64_t i = 0; i + 2 < s->branches.n && r->frames.len < LIMIT_STACK_DEPTH; i += 3)
+		*VEC_PUSH(&r->frames) =
+			(struct perf_frame){ perf_word(s->branches, i), where, STACK_ROOT };
+}
+
 /* Frames of a sample, innermost first, into r->frames. */
 static void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s,
 				struct diag *diag)
@@ -122,14 +142,21 @@ static void perf_collect_frames(struct perf_reader *r, const struct perf_sample 
 	/* inlined functions are those of the call; only asked for where they are wanted */
 	uint64_t after_call = r->detail ? PERF_FRAME_AFTER_CALL : 0;
 	bool is_garbage = false;
+	bool has_calls = s->branches.n && r->file.attrs.data[s->attr].branch_sample_type &
+						  PERF_SAMPLE_BRANCH_CALL_STACK;
 
-	r->stacks->is_odd = false;
+	/* branches are no part of what a chain is remembered by */
+	r->stacks->is_odd = has_calls;
 	r->frames.len = 0;
 	for (uint64_t i = 0; i < s->chain.n; i++) {
 		uint64_t ip = perf_word(s->chain, i);
 
 		if (ip >= PERF_CONTEXT_MAX) {
 			mode = perf_context_mode(ip);
+			if (ip == PERF_CONTEXT_USER && has_calls) {
+				perf_collect_calls(r, s, user | CPUMODE_USER);
+				break;
+			}
 			if (mode != CPUMODE_UNKNOWN)
 				continue;
 			/* no such context: the chain is garbage, perf drops it too */

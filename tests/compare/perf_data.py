@@ -123,6 +123,7 @@ CASES = [
     ("namespaces-cgroups", ["-e", "cpu-clock", "-F", "2000", "--namespaces"], SHELL),
     ("tracepoint", ["-e", "sched:sched_switch", "-a"], SHELL),
     ("cplusplus", ["-e", "cpu-clock", "-F", "4000", "-g"], "shop"),
+    ("directory", ["--threads", "-e", "cpu-clock", "-F", "997", "-a"], SHELL),
     ("pipe", ["-e", "cpu-clock", "-F", "2000", "-g", "-o", "-"], SHELL),
 ]
 CPLUSPLUS = """
@@ -171,6 +172,9 @@ def record(name, options, command, folder):
         command = compile_program("program-" + name, *command, folder)
     if command is None:
         return None
+    if options[0] == "--threads":
+        done = run(["perf", "record", *options, "-o", path, "--", *command])
+        return path if os.path.isdir(path) else None
     if options[-1] == "-":
         done = run(["perf", "record", *options, "--", "sh", "-c", " ".join(["exec >/dev/null;", LOAD])])
         with open(path, "wb") as f:

@@ -261,19 +261,36 @@ static void chains_as_deep_as_the_kernel_goes_are_cut(void **state)
 	category_cache_fini(&cats);
 }
 
+/* A sample of main -> @caller of @module -> f. */
+static void add_chain(struct dossier *d, struct profile *p, const char *caller, const char *module)
+{
+	stack_id at = stacks_push(&p->stacks, STACK_ROOT,
+				  symbols_add_text(&d->symbols, STR("a"), STR(""), SPACE_COMM, 0));
+
+	at = stacks_push(&p->stacks, at,
+			 symbols_add_text(&d->symbols, STR("main"), STR("app"), SPACE_USER, 0));
+	at = stacks_push(
+		&p->stacks, at,
+		symbols_add_text(&d->symbols, str_of(caller), str_of(module), SPACE_USER, 0));
+	at = stacks_push(&p->stacks, at,
+			 symbols_add_text(&d->symbols, STR("f"), STR("app"), SPACE_USER, 0));
+	assert_int_equal(profile_add_sample(p, at, 1), OK);
+}
+
 static void a_caller_inside_the_chain_may_be_no_code_too(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
-	struct category_cache cats = { 0 };
-	struct capture *c = profile_of_folded(d, "a;main;0x0000000000000008;f 1\n"
-						 "a;main;g;0x0000000000000000 1\na;main;g 2\n");
+	struct capture *c = profile_of_folded(d, "a;main;g;0x0000000000000000 1\na;main;g 2\n");
 	struct quality_chains chains;
 
 	(void)state;
+	add_chain(d, c->profile, "0x0000000000000008", "[unknown]");
+	add_chain(d, c->profile, "0x0000000000000008", "");
+	/* eight bytes into a module without symbols: that may be code */
+	add_chain(d, c->profile, "0x0000000000000008", "app");
 	quality_chains_of(c, &chains);
-	assert_int_equal(chains.all, 3);
-	assert_int_equal(chains.broken, 1); /* a sampled place is no caller */
-	category_cache_fini(&cats);
+	assert_int_equal(chains.all, 5);
+	assert_int_equal(chains.broken, 2); /* a sampled place is no caller */
 }
 
 int main(void)

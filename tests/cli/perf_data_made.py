@@ -1,0 +1,271 @@
+#!/usr/bin/env python3
+"""perf.data files made here, of both byte orders, with what this machine cannot record.
+
+  tests/cli/perf_data_made.py        ASSAY names the program; TAP on stdout
+
+The same recording is written little-endian and big-endian: what assay makes of it
+must be equal. Branch stacks of call-stack mode become call chains. Every prefix and
+many mutations of a file end with a status and no crash.
+"""
+import json
+import os
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+
+ASSAY = os.environ.get("ASSAY") or os.path.abspath(sys.argv[1])
+IP, TID, TIME, CALLCHAIN, ID, CPU, PERIOD, BRANCH, IDENTIFIER, READ = (
+    1, 2, 4, 1 << 5, 1 << 6, 1 << 7, 1 << 8, 1 << 11, 1 << 16, 1 << 4)
+CONTEXT_KERNEL, CONTEXT_USER = (1 << 64) - 128, (1 << 64) - 512
+KERNEL, USER = 1, 2
+BRANCH_CALL_STACK, BRANCH_HW_INDEX = 1 << 11, 1 << 17
+
+
+class Recording:
+    """Records and header sections of a perf.data file in one byte order."""
+
+    def __init__(self, order):
+        self.order = order
+        self.attrs = []
+        self.data = b""
+        self.features = {}
+
+    def pack(self, form, *values):
+        return struct.pack(self.order + form, *values)
+
+    def text(self, s, size=None):
+        raw = s.encode() + b"\0"
+        return raw.ljust(size or (len(raw) + 7) // 8 * 8, b"\0")
+
+    def attr(self, kind, config, sample_type, ids, frequency=999, branch=0, read_format=0):
+        # bit fields start at the other end of their byte on the other kind of machine
+        bits = [10, 18] if frequency else [18]  # freq, sample_id_all
+        flags = sum(1 << bit for bit in bits)
+        if self.order == ">":
+            flags = sum(1 << (63 - bit) for bit in bits)
+        raw = self.pack("IIQQQQQ", kind, 112, config, frequency or 1, sample_type, read_format, flags)
+        raw += self.pack("IIQQQ", 0, 0, 0, 0, branch)
+        self.attrs.append((raw.ljust(112, b"\0"), ids))
+        self.type = sample_type
+
+    def record(self, kind, misc, body):
+        self.data += self.pack("IHH", kind, misc, 8 + len(body)) + body
+
+    def trailer(self, pid, tid, time, ident):
+        """sample_id_all: TID TIME CPU IDENTIFIER, as far as the type has them."""
+        raw = self.pack("II", pid, tid)
+        raw += self.pack("Q", time) if self.type & TIME else b""
+        raw += self.pack("II", 0, 0) if self.type & CPU else b""
+        raw += self.pack("Q", ident) if self.type & IDENTIFIER else b""
+        return raw
+
+    def comm(self, pid, name, time, ident=1):
+        self.record(3, 0, self.pack("II", pid, pid) + self.text(name) + self.trailer(pid, pid, time, ident))
+
+    def mmap(self, pid, start, size, name, time, ident=1):
+        self.record(1, USER, self.pack("IIQQQ", pid, pid, start, size, 0) + self.text(name) +
+                    self.trailer(pid, pid, time, ident))
+
+    def ksymbol(self, start, size, name, time, ident=1):
+        self.record(17, 0, self.pack("QIHH", start, size, 1, 0) + self.text(name) + self.trailer(0, 0, time, ident))
+
+    def sample(self, mode, ip, pid, time, cpu, chain, ident=1, branches=None, period=1000, times=None):
+        raw = self.pack("Q", ident) if self.type & IDENTIFIER else b""
+        raw += self.pack("QIIQ", ip, pid, pid, time)
+        raw += self.pack("II", cpu, 0) if self.type & CPU else b""
+        raw += self.pack("Q", period) if self.type & PERIOD else b""
+        if self.type & READ:
+            raw += self.pack("QQQ", 7, *times)
+        raw += self.pack("Q%dQ" % len(chain), len(chain), *chain) if self.type & CALLCHAIN else b""
+        if self.type & BRANCH:
+            raw += self.pack("QQ", len(branches), 0)
+            for start, to in branches:
+                raw += self.pack("QQQ", start, to, 0)
+        self.record(9, mode, raw)
+
+    def counted_text(self, s):
+        raw = s.encode() + b"\0"
+        raw = raw.ljust((len(raw) + 63) // 64 * 64, b"\0")
+        return self.pack("I", len(raw)) + raw
+
+    def standard_features(self):
+        self.features = {
+            3: self.counted_text("made"), 4: self.counted_text("6.0.0-made"), 6: self.counted_text("s390x"),
+            7: self.pack("II", 4, 2), 8: self.counted_text("Made CPU"), 10: self.pack("Q", 4096),
+            11: self.pack("I", 2) + self.counted_text("perf") + self.counted_text("record"),
+            13: (self.pack("I", 1) + self.counted_text("0-3") + self.pack("I", 2) + self.counted_text("0-1") +
+                 self.counted_text("2-3") + self.pack("8I", 0, 0, 0, 0, 1, 1, 1, 1)),
+            14: self.pack("IIQQ", 1, 0, 4096, 1024) + self.counted_text("0-3"),
+            16: self.pack("II", 1, 1) + self.counted_text("software"),
+            21: self.pack("QQ", 1000000000, 2000000000),
+            27: self.pack("5I", 1, 1, 3, 5, 524288),
+            29: self.pack("IIQQ", 1, 1, 1700000000000000000, 1000000000),
+        }
+
+    def bytes(self):
+        header = 104
+        ids, at = b"", header + sum(len(raw) + 16 for raw, _ in self.attrs)
+        table = b""
+        for raw, own in self.attrs:
+            table += raw + self.pack("QQ", at + len(ids), 8 * len(own))
+            ids += self.pack("%dQ" % len(own), *own)
+        data_at = at + len(ids)
+        bits = sum(1 << feature for feature in self.features)
+        # a bitmap of words, each in the byte order of the file
+        words = [bits >> (64 * i) & ((1 << 64) - 1) for i in range(4)]
+        magic = b"PERFILE2" if self.order == "<" else b"2ELIFREP"
+        out = magic + self.pack("QQQQQQQQ", header, 128, header, len(table), data_at, len(self.data), 0, 0)
+        out += self.pack("4Q", *words) + table + ids + self.data
+        sections, bodies = b"", b""
+        end = len(out) + 16 * len(self.features)
+        for feature in sorted(self.features):
+            body = self.features[feature]
+            sections += self.pack("QQ", end + len(bodies), len(body))
+            bodies += body
+        return out + sections + bodies
+
+
+def ordinary(order):
+    r = Recording(order)
+    r.attr(1, 0, IDENTIFIER | IP | TID | TIME | CPU | PERIOD | CALLCHAIN, [1, 2])
+    r.attr(1, 2, IDENTIFIER | IP | TID | TIME | CPU | PERIOD | CALLCHAIN, [3], frequency=0)
+    r.standard_features()
+    r.ksymbol(0xffffffffa0000000, 0x1000, "made_send", 10)
+    r.ksymbol(0xffffffffa0001000, 0x1000, "made_syscall", 11)
+    r.comm(70, "server", 12)
+    r.comm(71, "client", 13)
+    r.mmap(70, 0x400000, 0x10000, "/opt/demo/server", 14)
+    r.mmap(71, 0x400000, 0x10000, "/opt/demo/client", 15)
+    for i in range(200):
+        pid = 70 + i % 2
+        chain = [CONTEXT_KERNEL, 0xffffffffa0000010, 0xffffffffa0001020, CONTEXT_USER, 0x400100 + 16 * (i % 5), 0x400800]
+        if i % 4 == 3:
+            r.sample(USER, 0x400200, pid, 1000 + 10 * i, i % 4, [CONTEXT_USER, 0x400200, 0x400800])
+        elif i % 7 == 0:
+            r.sample(KERNEL, 0xffffffffa0000010, pid, 1000 + 10 * i, i % 4, chain, ident=3, period=1)
+        else:
+            r.sample(KERNEL, 0xffffffffa0000010, pid, 1000 + 10 * i, i % 4, chain)
+    r.record(2, 0, r.pack("QQ", 1, 5) + r.trailer(70, 70, 9000, 1))   # LOST
+    r.record(13, 0, r.pack("Q", 2) + r.trailer(70, 70, 9001, 1))      # LOST_SAMPLES
+    r.record(5, 0, r.pack("QQQ", 9002, 1, 1) + r.trailer(70, 70, 9002, 1))  # THROTTLE
+    r.record(14, 0, r.trailer(70, 70, 9003, 1))                       # SWITCH
+    r.record(11, 0, r.pack("QQQ", 0, 0, 0) + r.trailer(70, 70, 9004, 1))    # AUX
+    r.record(47, 0, b"")                                              # of a kind to come
+    return r.bytes()
+
+
+def branches(order):
+    """Call-stack mode: the user part of the chain is what the branches say."""
+    r = Recording(order)
+    r.attr(0, 0, IP | TID | TIME | PERIOD | CALLCHAIN | BRANCH, [1], branch=BRANCH_CALL_STACK | BRANCH_HW_INDEX | 1)
+    r.ksymbol(0xffffffffa0000000, 0x1000, "made_send", 10)
+    r.comm(70, "server", 12)
+    r.mmap(70, 0x400000, 0x10000, "/opt/demo/server", 14)
+    calls = [(0x400300, 0x400200), (0x400500, 0x400300), (0x400900, 0x400480)]
+    # in the kernel: its chain, then the branch that entered the last function and who called
+    r.sample(KERNEL, 0xffffffffa0000010, 70, 1000, 0,
+             [CONTEXT_KERNEL, 0xffffffffa0000010, CONTEXT_USER, 0x400abc], branches=calls)
+    r.sample(USER, 0x400210, 70, 2000, 0, [CONTEXT_USER, 0x400210], branches=calls)
+    return r.bytes()
+
+
+def shared_counters(order):
+    r = Recording(order)
+    r.attr(0, 0, IDENTIFIER | IP | TID | TIME | READ, [1], read_format=3)
+    r.attr(0, 1, IDENTIFIER | IP | TID | TIME | READ, [2], read_format=3)
+    r.comm(70, "server", 12)
+    for i in range(40):
+        r.sample(USER, 0x400210, 70, 1000 + i, 0, [], ident=1 + i % 2, times=(1000 + i, 1000 + i if i % 2 else 250))
+    return r.bytes()
+
+
+NUMBER = 0
+
+
+def ok(good, name, *told):
+    global NUMBER
+    NUMBER += 1
+    print("%s %d - %s" % ("ok" if good else "not ok", NUMBER, name))
+    for line in told if not good else ():
+        print("# %s" % (line,))
+    sys.stdout.flush()
+
+
+def run(*words):
+    return subprocess.run([ASSAY, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=60)
+
+
+def write(folder, name, raw):
+    path = os.path.join(folder, name)
+    with open(path, "wb") as f:
+        f.write(raw)
+    return path
+
+
+def model(path):
+    """The whole model of a file, the path aside."""
+    text = run("convert", "--to", "json", path).stdout.decode()
+    return json.loads(text.replace(path, "FILE"))
+
+
+def same_in_both_orders(folder, name, make):
+    little = model(write(folder, "little.data", make("<")))
+    big = model(write(folder, "big.data", make(">")))
+    ok(little["captures"] and little == big, "%s: both byte orders give the same model" % name,
+       json.dumps(little)[:300], json.dumps(big)[:300])
+    return little
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        captures = same_in_both_orders(folder, "ordinary", ordinary)["captures"]
+        path = write(folder, "made.data", ordinary("<"))
+        ok([c["event"] for c in captures] == ["cpu-clock", "page-faults"], "events are named", captures[0].get("event"))
+        ok(sum(c["samples"] if isinstance(c["samples"], int) else len(c["samples"]) for c in captures) == 200,
+           "all samples are there")
+        report = json.loads(run("report", "--json", "--sort", "comm,sym,socket,node", path).stdout)["captures"][0]
+        names = {row["symbol"] for row in report["rows"]}
+        ok({"made_send", "made_syscall"} <= names, "symbols that the kernel registered are used", names)
+        ok({(row["socket"], row["node"]) for row in report["rows"]} == {("0", "0"), ("1", "0")},
+           "CPUs have sockets and nodes", [row.get("socket") for row in report["rows"]])
+        ok(report["lost"] == 7, "lost records and samples are counted", report["lost"])
+        skipped = {s["counter"]: s["count"] for s in report["skipped"]}
+        ok(skipped.get("perf-data-throttled") == 1 and skipped.get("perf-data-aux") == 1 and
+           skipped.get("perf-data-unknown-record") == 1, "what is not used is counted by name", skipped)
+        notes = {n["key"]: n["value"] for n in report["notes"]}
+        ok((notes.get("nrcpus avail"), notes.get("cmdline"), notes.get("compressed"), notes.get("clockid"),
+            notes.get("CPU 3"), notes.get("pmu mappings")) ==
+           ("4", "perf record", "Zstd, level = 3, ratio = 5", "monotonic (1)", "Core ID 1, Socket ID 1",
+            "software = 1"), "the header is told", notes)
+
+        same_in_both_orders(folder, "branches", branches)
+        folded = run("convert", "--to", "folded", write(folder, "branches.data", branches("<"))).stdout.decode()
+        ok(sorted(line.replace("0x0000000000000", "0x") for line in folded.splitlines()) ==
+           ["server;0x900;0x500;0x300;0x200;0x210 1000", "server;0x900;0x500;0x300;0x200;made_send 1000"],
+           "branches of a call stack are its user part", *folded.splitlines())
+
+        same_in_both_orders(folder, "shared counters", shared_counters)
+        captures = json.loads(run("report", "--json", write(folder, "shared.data", shared_counters("<"))).stdout)["captures"]
+        figures = [{r["id"]: r.get("figure") for r in c["quality"]["reasons"]}.get("multiplexed") for c in captures]
+        ok(figures[0] is not None and 20 < figures[0] < 30 and figures[1] is None,
+           "an event that shared a counter is told", figures)
+
+        whole = ordinary(">")
+        statuses = {run("report", "--json", write(folder, "cut.data", whole[:n])).returncode
+                    for n in range(0, len(whole), 397)}
+        ok(statuses <= {0, 1}, "every cut file ends with a status", statuses)
+        rng = random.Random(1)
+        statuses = set()
+        for _ in range(60):
+            raw = bytearray(whole)
+            for _ in range(rng.randrange(1, 8)):
+                raw[rng.randrange(len(raw))] = rng.choice((0, 1, 0x7f, 0x80, 0xff, rng.randrange(256)))
+            statuses.add(run("report", "--json", write(folder, "mutant.data", bytes(raw))).returncode)
+        ok(statuses <= {0, 1}, "mutations end with a status", statuses)
+    print("1..%d" % NUMBER)
+
+
+if __name__ == "__main__":
+    main()
