@@ -52,6 +52,54 @@ static const char *profile_unit_name(enum weight_unit unit)
 	return "unknown";
 }
 
+/* What the recording says about itself: `recording`, and a sentence. */
+static void profile_recording(struct show *s, const struct profile *p)
+{
+	const struct profile_recording *r = &p->recording;
+	const struct {
+		const char *key;
+		const char *one; /* NULL: not in the sentence */
+		const char *many;
+		uint64_t n;
+	} counts[] = {
+		{ "frequency", NULL, NULL, r->frequency },
+		{ "period", NULL, NULL, r->period },
+		{ "enabled_ns", NULL, NULL, r->enabled_ns },
+		{ "running_ns", NULL, NULL, r->running_ns },
+		{ "lost_records", "record lost", "records lost", r->lost_records },
+		{ "lost_samples", "sample lost", "samples lost", r->lost_samples },
+		{ "throttled", "time throttled", "times throttled", r->throttled },
+		{ "switches", "context switch", "context switches", r->switches },
+		{ "forks", "fork", "forks", r->forks },
+		{ "exits", "exit", "exits", r->exits },
+		{ "namespaces", "change of namespaces", "changes of namespaces", r->namespaces },
+		{ "cgroups", "control group", "control groups", r->cgroups },
+		{ "reads", "count read", "counts read", r->reads },
+		{ "aux", "record of hardware traces", "records of hardware traces", r->aux },
+	};
+	struct out line = { .fd = -1 };
+
+	if (!r->is_known)
+		return;
+	view_object(s->v, "recording", NULL);
+	if (r->frequency)
+		out_printf(&line, "%" PRIu64 " samples a second wanted", r->frequency);
+	else
+		out_printf(&line, "a sample every %" PRIu64 " %s", r->period,
+			   p->unit == WEIGHT_NS ? "ns" : "events");
+	for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
+		view_field(s->v, counts[i].key, NULL,
+			   counts[i].n ? cell_count(counts[i].n) : cell_none());
+		if (counts[i].one && counts[i].n)
+			out_printf(&line, ", %" PRIu64 " %s", counts[i].n,
+				   counts[i].n == 1 ? counts[i].one : counts[i].many);
+	}
+	view_object_end(s->v);
+	if (!s->is_brief)
+		view_line(s->v, "Recorded", STR_FMT, STR_ARG(out_view(&line)));
+	out_fini(&line);
+}
+
 void show_profile_head(struct show *s, const struct capture *c)
 {
 	const struct profile *p = c->profile;
@@ -81,6 +129,7 @@ void show_profile_head(struct show *s, const struct capture *c)
 		view_line(s->v, "What", "%s", what.data);
 	}
 	out_fini(&what);
+	profile_recording(s, p);
 }
 
 /* Distinct stacks among the samples. Memory: a bit a node. */

@@ -289,6 +289,7 @@ static void perf_reader_fini(struct perf_reader *r)
 	VEC_FOREACH (doc, &r->others)
 		document_free(*doc);
 	VEC_FREE(&r->others);
+	VEC_FREE(&r->cgroups);
 	perf_stack_fini(r);
 	perf_raw_fini(&r->raw);
 	perf_script_free(r->script);
@@ -361,6 +362,8 @@ static int perf_data_read(const struct region *in, struct dossier *d, struct err
 	r.resolver = perf_resolver(&r.file);
 	r.detail = (d->wanted.inlines ? RESOLVER_INLINES : 0u) |
 		   (d->wanted.lines ? RESOLVER_LINES : 0u);
+	for (size_t i = 0; i < in->n_fields; i++)
+		r.wants_cgroup |= str_eq(in->fields[i], STR("cgroup"));
 	perf_stack_init(&r);
 	r.released = r.file.data.p;
 	*VEC_PUSH(&r.chunks) = (struct perf_chunk){ NULL, 0 }; /* chunk 0: the file itself */

@@ -4,6 +4,8 @@
  */
 #include "formats/perf_data_reader.h"
 
+#define PERF_MAX_CGROUPS 4096u /* looked through one by one, where they are asked for */
+
 static const struct diag_kind perf_data_throttled = { "perf-data-throttled", DIAG_INFO,
 						      "times that the kernel throttled sampling" };
 static const struct diag_kind perf_data_aux = {
@@ -86,6 +88,25 @@ static void perf_take_ksymbol(struct perf_reader *r, const uint8_t *record)
 	resolver_kernel_symbol(r->resolver, start, length, perf_text(&b, SIZE_MAX), flags & 1);
 }
 
+/* u64 id; char path[] */
+static void perf_take_cgroup(struct perf_reader *r, const uint8_t *record)
+{
+	struct perf_bytes b = perf_record_body(r, record);
+	uint64_t id = perf_u64(&b);
+	str_id path = strings_add(&r->file.dossier->strings, perf_text(&b, SIZE_MAX));
+
+	if (b.is_over || !r->wants_cgroup)
+		return;
+	VEC_FOREACH (known, &r->cgroups) {
+		if (known->id == id) {
+			known->path = path;
+			return;
+		}
+	}
+	if (r->cgroups.len < PERF_MAX_CGROUPS)
+		*VEC_PUSH(&r->cgroups) = (struct perf_cgroup){ id, path };
+}
+
 void perf_take_event(struct perf_reader *r, const uint8_t *record)
 {
 	struct profile_recording *n = &r->recording;
@@ -139,6 +160,7 @@ void perf_take_event(struct perf_reader *r, const uint8_t *record)
 		break;
 	case PERF_RECORD_CGROUP:
 		n->cgroups++;
+		perf_take_cgroup(r, record);
 		break;
 	case PERF_RECORD_AUX:
 	case PERF_RECORD_ITRACE_START:

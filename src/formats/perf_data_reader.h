@@ -30,6 +30,12 @@ struct perf_chunk {
 	size_t len;
 };
 
+/* A control group of PERF_RECORD_CGROUP. */
+struct perf_cgroup {
+	uint64_t id;
+	str_id path;
+};
+
 struct perf_reader {
 	struct perf_file file;
 	struct resolver *resolver;
@@ -43,6 +49,8 @@ struct perf_reader {
 	VEC(uint8_t) carry;            /* start of a record that goes on in the next chunk */
 	void *zstd;                    /* ZSTD_DStream */
 	uint64_t lost;
+	VEC(struct perf_cgroup) cgroups;    /* by id, the latest last */
+	bool wants_cgroup;                  /* a field of samples that was asked for */
 	struct perf_raw raw;                /* of samples whose fields are wanted */
 	struct profile_recording recording; /* counts of the whole file */
 	const uint8_t *released;

@@ -326,6 +326,17 @@ static uint32_t perf_thread_row(struct profile *p, struct perf_thread *t, uint32
 	return t->row;
 }
 
+static void perf_take_sample_cgroup(struct perf_reader *r, struct profile *p,
+				    const struct perf_sample *s)
+{
+	str_id name = strings_add(&r->file.dossier->strings, STR("cgroup"));
+
+	VEC_FOREACH (known, &r->cgroups) {
+		if (known->id == s->cgroup)
+			profile_set_field(p, p->samples.n - 1, name, known->path);
+	}
+}
+
 /* An element for the one sample. */
 static void perf_add_sample(struct perf_reader *r, struct profile *p, const struct perf_sample *s,
 			    uint32_t thread, stack_id stack)
@@ -339,7 +350,9 @@ static void perf_add_sample(struct perf_reader *r, struct profile *p, const stru
 		*VEC_PUSH(&p->samples.time_ns) = s->time;
 	if (type & PERF_SAMPLE_CPU)
 		*VEC_PUSH(&p->samples.cpu) = (uint16_t)(s->cpu < UINT16_MAX ? s->cpu : UINT16_MAX);
-	if (s->raw.len && r->file.in->n_fields)
+	if (r->wants_cgroup)
+		perf_take_sample_cgroup(r, p, s);
+	if (s->raw.len && r->file.in->n_fields > r->wants_cgroup)
 		perf_raw_add(&r->raw, s->attr, (uint32_t)(p->samples.n - 1), s->raw);
 }
 

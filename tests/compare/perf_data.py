@@ -450,6 +450,15 @@ def tracepoints(assay, folder, number):
     return number
 
 
+def cgroups(assay, folder, number):
+    path = record("cgroups", ["-e", "cpu-clock", "-F", "500", "-a", "--all-cgroups"], SHELL, folder)
+    if not path:
+        print("ok %d - cgroups # SKIP perf cannot record it here" % (number + 1))
+    else:
+        tell(number + 1, "cgroups", 1, *field_rows(assay, path, ["cgroup"]))
+    return number + 1
+
+
 def choices(assay, folder, number):
     """One recording, reported with the options that choose some of it."""
     path = record("chosen", ["-e", "cpu-clock", "-F", "2000", "-a"], SHELL, folder)
@@ -499,6 +508,7 @@ def main():
         number = choices(assay, folder, number)
         number = words(assay, folder, number)
         number = tracepoints(assay, folder, number)
+        number = cgroups(assay, folder, number)
     print("1..%d" % number)
 
 
