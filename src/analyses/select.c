@@ -210,9 +210,12 @@ static void select_compact(struct select *s)
 	uint64_t left_out = 0;
 	uint64_t cut = 0;
 	size_t n = 0;
-	size_t n_cut = 0;
+	uint64_t n_cut = 0;
+	uint64_t kept = 0;
 
+	r->of = profile_count_samples(s->profile);
 	for (size_t i = 0; i < all->n; i++) {
+		uint32_t samples = profile_samples_at(s->profile, i);
 		bool is_cut = false;
 		bool passes = true;
 
@@ -222,25 +225,26 @@ static void select_compact(struct select *s)
 			if (!r->counts[k].is_asked)
 				continue;
 			one = select_passes(s, k, i);
-			r->counts[k].samples += one;
+			r->counts[k].samples += one ? samples : 0;
 			passes &= one;
 			is_cut |= !one && (k <= SELECT_TIME || s->spec->is_relative);
 		}
 		if (!passes) {
 			*(is_cut ? &cut : &left_out) += all->weight.data[i];
-			n_cut += is_cut ? profile_samples_at(s->profile, i) : 0;
+			n_cut += is_cut ? samples : 0;
 			continue;
 		}
 		all->stack.data[n] = all->stack.data[i];
 		all->weight.data[n] = all->weight.data[i];
-		if (all->count.len)
-			all->count.data[n] = all->count.data[i];
 		if (all->time_ns.len)
 			all->time_ns.data[n] = all->time_ns.data[i];
 		if (all->thread.len)
 			all->thread.data[n] = all->thread.data[i];
 		if (all->cpu.len)
 			all->cpu.data[n] = all->cpu.data[i];
+		if (all->count.len)
+			all->count.data[n] = samples;
+		kept += samples;
 		VEC_FOREACH (f, &all->fields)
 			f->values.data[n] = f->values.data[i];
 		n++;
@@ -254,13 +258,12 @@ static void select_compact(struct select *s)
 		s->profile->event_count -=
 			cut < s->profile->event_count ? cut : s->profile->event_count;
 	s->profile->left_out = left_out;
-	r->of = all->n;
-	r->kept = n;
+	r->kept = kept;
 	all->n = all->stack.len = all->weight.len = n;
-	all->count.len = all->count.len ? n : 0;
 	all->time_ns.len = all->time_ns.len ? n : 0;
 	all->thread.len = all->thread.len ? n : 0;
 	all->cpu.len = all->cpu.len ? n : 0;
+	all->count.len = all->count.len ? n : 0;
 }
 
 static void select_times_ns(struct select *s, const struct select_range *span)
