@@ -17,7 +17,7 @@ static const struct diag_kind c2c_lines = { "perf-c2c-lines", DIAG_INFO,
 static const struct line_column c2c_columns[] = {
 	{ "remote HITM", "%", false }, { "local HITM", "%", false }, { "stores", "%", false },
 	{ "offset", NULL, false },     { "line HITM", NULL, false }, { "line stores", NULL, false },
-	{ "cache line", NULL, true },        { "object", NULL, true },     { "source", NULL, true },
+	{ "cache line", NULL, true },  { "object", NULL, true },     { "source", NULL, true },
 };
 
 enum {
