@@ -179,10 +179,18 @@ static int risk_labels(struct risk_args *a, struct error *err)
 	return r;
 }
 
+static void risk_progress(void *arg, uint64_t done_bytes, uint32_t done_files, uint32_t n_files)
+{
+	(void)done_bytes;
+	progress_count(arg, done_files, n_files, "files");
+}
+
 static int risk_measure_all(struct risk_args *a, struct risk_tree *t, struct error *err)
 {
 	struct risk_options options = { .n_threads = (unsigned int)a->threads,
-					.has_compat = a->is_compat };
+					.has_compat = a->is_compat,
+					.progress = risk_progress,
+					.arg = &a->session.progress };
 	struct c_file_list files = { .paths = VEC_INIT };
 	const char *only =
 		a->session.inputs.items.len == 1 ? a->session.inputs.items.data[0] : NULL;
@@ -196,8 +204,11 @@ static int risk_measure_all(struct risk_args *a, struct risk_tree *t, struct err
 		r = c_file_list_add(&files, a->session.inputs.items.data[i], err);
 	if (r == OK && files.paths.len == 0)
 		r = fail(err, ERR_NOTFOUND, "no C file (*.c, *.h) is there");
-	if (r == OK)
+	if (r == OK) {
+		session_progress(&a->session, "measuring", only ? only : "the files");
 		r = risk_measure(&files, &options, t, err);
+		progress_end(&a->session.progress);
+	}
 	c_file_list_fini(&files);
 	return r;
 }

@@ -34,6 +34,21 @@ void session_init(struct session *s)
 {
 	*s = (struct session){ .has_pager = true, .fd = -1 };
 	out_init(&s->out);
+	progress_init(&s->progress, STDERR_FILENO);
+}
+
+void session_progress(struct session *s, const char *doing, const char *path)
+{
+	struct out raw = { .fd = -1 };
+	struct out out = { .fd = -1 };
+
+	if (s->progress.fd < 0)
+		return;
+	out_printf(&raw, "%s %s", doing, path);
+	escape_text(&out, out_view(&raw));
+	progress_start(&s->progress, out_view(&out));
+	out_fini(&raw);
+	out_fini(&out);
 }
 
 static void session_print(const struct args_spec *spec, bool is_help)
@@ -189,7 +204,11 @@ static bool session_select(struct session *s)
 bool session_load(struct session *s, const struct args_spec *spec, int *ret_status)
 {
 	struct load_options options = {
-		.is_raw = s->is_raw, .fields = s->fields, .n_fields = s->n_fields, .read = s->read
+		.is_raw = s->is_raw,
+		.fields = s->fields,
+		.n_fields = s->n_fields,
+		.read = s->read,
+		.progress = &s->progress,
 	};
 
 	if (s->inputs.items.len == 0) {
@@ -213,9 +232,13 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 	s->dossier->wanted = s->wanted;
 	VEC_FOREACH (path, &s->inputs.items) {
 		struct error err = { "" };
+		int r;
 
 		s->n_inputs++;
-		if (load_input(s->dossier, *path, &options, &err) < 0) {
+		session_progress(s, "reading", *path);
+		r = load_input(s->dossier, *path, &options, &err);
+		progress_end(&s->progress);
+		if (r < 0) {
 			complain(*path, "%s", err.msg);
 			s->n_failed++;
 		}

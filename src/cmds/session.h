@@ -13,6 +13,7 @@
 #include "analyses/recover.h"
 #include "analyses/select.h"
 #include "base/args.h"
+#include "base/progress.h"
 #include "formats/load.h"
 #include "render/terminal.h"
 
@@ -45,6 +46,7 @@ struct session {
 	size_t n_fields;
 	bool keeps_printed; /* printed rows are chosen by the command itself */
 
+	struct progress progress; /* on stderr, if that is a terminal */
 	struct dossier *dossier;
 	struct category_cache cats;
 	VEC(struct recover_result) recovered; /* by capture of the dossier */
@@ -207,6 +209,8 @@ struct view *session_view(struct session *s);
  */
 int session_finish(struct session *s, int status);
 
+/* "reading a.data" from here to progress_end(); @path is escaped. */
+void session_progress(struct session *s, const char *doing, const char *path);
 /* "assay: <what>: <sentence>" on stderr; @what may be NULL. Names are escaped. */
 void complain(const char *what, const char *fmt, ...) PRINTF(2, 3);
 

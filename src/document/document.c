@@ -236,6 +236,7 @@ int document_from_memory(struct str bytes, const struct document_options *option
 	d->bytes = bytes.len;
 	d->text = bytes;
 	d->is_clean = true;
+	d->progress = options ? options->progress : NULL;
 	return document_finish_to(&d, options, ret, err);
 }
 
@@ -248,6 +249,7 @@ static int document_read(struct document *d, int fd, const struct document_optio
 	int r;
 
 	spool_init(&spool, options ? options->max_bytes : 0);
+	spool.progress = d->progress;
 	r = spool_read(&spool, fd, &is_cut, err);
 	if (r < 0)
 		return r;
@@ -311,6 +313,7 @@ int document_open(const char *path, const struct document_options *options, stru
 		return fail(err, ERR_IO, "it is a directory; name the files in it");
 	d = xcalloc(1, sizeof(*d));
 	d->is_clean = true;
+	d->progress = options ? options->progress : NULL;
 	/* standard input may be a file that is read from its middle on */
 	if (S_ISREG(st.st_mode) && st.st_size > 0 &&
 	    (fd != STDIN_FILENO || lseek(fd, 0, SEEK_CUR) == 0))
@@ -341,6 +344,8 @@ void document_release(const struct document *d, const char *upto)
 	uintptr_t to = (uintptr_t)upto;
 	uintptr_t from;
 
+	if (upto >= d->text.p && upto <= d->text.p + d->text.len)
+		progress_bytes(d->progress, (uint64_t)(upto - d->text.p), d->text.len);
 	/* anonymous memory would lose its content */
 	if (!d->is_file || to < first || to > first + d->mapping_bytes)
 		return;

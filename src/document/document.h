@@ -18,6 +18,7 @@
 #ifndef DOCUMENT_DOCUMENT_H
 #define DOCUMENT_DOCUMENT_H
 
+#include "base/progress.h"
 #include "base/str.h"
 #include "core/diag.h"
 
@@ -35,14 +36,16 @@ struct document {
 	uint8_t *depth_map; /* quote depth of each clean line; NULL: none was quoted */
 	void *mapping;      /* munmap() */
 	size_t mapping_bytes;
-	char *owned;  /* free() */
-	bool is_file; /* the mapping is a file's: pages can be given back */
+	char *owned;               /* free() */
+	bool is_file;              /* the mapping is a file's: pages can be given back */
+	struct progress *progress; /* NULL: none */
 };
 
 struct document_options {
 	bool is_raw;        /* undo compression only */
 	uint64_t max_bytes; /* of decompressed or streamed text; 0: LIMIT_STREAM_BYTES, or half
 			       of the machine's memory if that is less */
+	struct progress *progress; /* of reading; borrowed by the document; NULL: none */
 };
 
 /*
@@ -86,7 +89,7 @@ static inline unsigned int document_quote_depth(const struct document *d, uint32
  * Tell that nothing before @upto (a place in text) is read again soon, so that
  * pages of a mapped file can leave memory. Reading them again still works, also
  * by another thread. Cheap; call it every few megabytes, at least every 32: what
- * lies further back stays.
+ *  * lies further back stays. This is also how progress is told.
  */
 void document_release(const struct document *d, const char *upto);
 

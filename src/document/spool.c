@@ -86,5 +86,6 @@ int spool_read(struct spool *s, int fd, bool *ret_is_cut, struct error *err)
 			return OK;
 		}
 		s->len += (size_t)n;
+		progress_bytes(s->progress, s->len, 0);
 	}
 }

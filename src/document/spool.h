@@ -8,13 +8,15 @@
 #ifndef DOCUMENT_SPOOL_H
 #define DOCUMENT_SPOOL_H
 
+#include "base/progress.h"
 #include "base/str.h"
 
 struct spool {
 	char *data;
 	size_t len;
 	size_t cap;
-	size_t limit; /* of len */
+	size_t limit;              /* of len */
+	struct progress *progress; /* of spool_read(); NULL: none */
 };
 
 /* @limit: at most so many bytes; 0 for LIMIT_STREAM_BYTES or half of the machine's memory. */

@@ -283,7 +283,8 @@ int load_input(struct dossier *d, const char *path, const struct load_options *o
 {
 	CLEANUP(document_freep) struct document *doc = NULL;
 	CLEANUP(freep) char *inside = load_inside(path);
-	struct document_options dopt = { .is_raw = options && options->is_raw };
+	struct document_options dopt = { .is_raw = options && options->is_raw,
+					 .progress = options ? options->progress : NULL };
 	int r = document_open(inside ? inside : path, &dopt, &doc, err);
 
 	if (r < 0)

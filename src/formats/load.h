@@ -17,6 +17,7 @@ struct load_options {
 	const struct str *fields;  /* of samples, that cost too much to read unasked; borrowed */
 	size_t n_fields;
 	struct read_options read;
+	struct progress *progress; /* of load_input(); NULL: none */
 };
 
 /*
