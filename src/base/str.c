@@ -237,17 +237,30 @@ static bool str_glob_may(struct str pat, struct str s)
 	return pat.p[0] == '*' || (s.len && (pat.p[0] == '?' || pat.p[0] == s.p[0]));
 }
 
+/* One of 32 bits for each letter: what has a bit that another lacks has a letter that it lacks. */
+static uint32_t str_letter(char c)
+{
+	return UINT32_C(1) << ((unsigned char)c & 31);
+}
+
 bool str_glob(struct str pattern, struct str s)
 {
+	uint32_t letters = 0;
+
+	for (size_t i = 0; i < s.len; i++)
+		letters |= str_letter(s.p[i]);
 	for (;;) {
+		uint32_t needs = 0;
 		size_t bar = 0;
 		struct str one;
 
 		/* alternatives are short: memchr() for each costs more than this */
-		while (bar < pattern.len && pattern.p[bar] != '|')
-			bar++;
+		for (; bar < pattern.len && pattern.p[bar] != '|'; bar++) {
+			if (pattern.p[bar] != '*' && pattern.p[bar] != '?')
+				needs |= str_letter(pattern.p[bar]);
+		}
 		one = str_sub(pattern, 0, bar);
-		if (str_glob_may(one, s) && str_glob_one(one, s))
+		if (!(needs & ~letters) && str_glob_may(one, s) && str_glob_one(one, s))
 			return true;
 		if (bar == pattern.len)
 			return false;

@@ -96,18 +96,30 @@ static void facts_callers_of_samples(const struct profile_facts *p, struct facts
 	}
 }
 
-/* The caller of the outermost frame that matches, or the root. */
-static stack_id facts_above(const struct stacks *stacks, struct facts_callers *c, stack_id leaf)
+/*
+ * The caller of the outermost frame that matches on each path: one pass, as
+ * nodes come after their parents.
+ */
+static void facts_callers_of_outermost(const struct profile_facts *p, struct facts_callers *c)
 {
-	stack_id found = STACK_ROOT;
+	const struct stacks *stacks = &p->capture->profile->stacks;
+	uint32_t *outermost = xcalloc(stacks_count(stacks), sizeof(*outermost));
 
-	for (stack_id at = leaf; at.v; at = stacks_parent(stacks, at)) {
-		if (facts_matches(&c->of, stacks_sym(stacks, at)))
-			found = stacks_parent(stacks, at);
+	for (uint32_t id = 1; id < stacks_count(stacks); id++) {
+		stack_id at = { id };
+
+		outermost[id] = outermost[stacks->parent.data[id]];
+		if (!outermost[id] && facts_matches(&c->of, stacks_sym(stacks, at)))
+			outermost[id] = id;
+		if (p->self[id] == 0 || !outermost[id])
+			continue;
+		at = stacks_parent(stacks, (stack_id){ outermost[id] });
+		while (at.v && facts_matches(&c->through, stacks_sym(stacks, at)))
+			at = stacks_parent(stacks, at);
+		if (at.v && symbols_get(c->of.symbols, stacks_sym(stacks, at))->space != SPACE_COMM)
+			facts_caller_add(c, stacks_sym(stacks, at), facts_weight_pct(p, id), 0);
 	}
-	while (found.v && facts_matches(&c->through, stacks_sym(stacks, found)))
-		found = stacks_parent(stacks, found);
-	return found;
+	free(outermost);
 }
 
 /*
@@ -194,20 +206,11 @@ size_t facts_callers_anywhere(const struct profile_facts *p, const char *pattern
 			      const char *through, struct fact_caller *ret, size_t max)
 {
 	struct facts_callers c = { .rows = VEC_INIT };
-	const struct stacks *stacks = &p->capture->profile->stacks;
 
 	facts_match_init(&c.of, p, pattern);
 	facts_match_init(&c.through, p, through);
-	for (uint32_t id = 1; p->self && id < stacks_count(stacks) && p->weight; id++) {
-		stack_id above;
-
-		if (p->self[id] == 0 || facts_match_is_empty(&c.of))
-			continue;
-		above = facts_above(stacks, &c, (stack_id){ id });
-		if (above.v &&
-		    symbols_get(c.of.symbols, stacks_sym(stacks, above))->space != SPACE_COMM)
-			facts_caller_add(&c, stacks_sym(stacks, above), facts_weight_pct(p, id), 0);
-	}
+	if (p->self && p->weight && !facts_match_is_empty(&c.of))
+		facts_callers_of_outermost(p, &c);
 	return facts_callers_finish(&c, ret, max);
 }
 

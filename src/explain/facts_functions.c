@@ -5,8 +5,8 @@
  * Printed rows are merged as they stand. Samples are first added up on the nodes
  * of the prefix tree: one pass from the end makes the weights inclusive, one from
  * the start gives them to functions. A function that stands twice on a path counts
- * once; whether it does is looked up only where a filter of 64 bits on the path
- * says that it may: O(nodes) all in all.
+ * once; whether it does is looked up only where two filters of 64 bits on the path
+ * say that it may, and no further up than they say: O(nodes) all in all.
  */
 #include "explain/facts_build.h"
 
@@ -183,11 +183,17 @@ static void facts_add_trees(struct profile_facts *p, const struct symbols *symbo
 	free(leaves);
 }
 
+/* A bit in each for every frame on the way to the root: one alone says too often "perhaps". */
+struct facts_path {
+	uint64_t first, second;
+};
+
 /* What the passes over the samples need beside the nodes. */
 struct facts_pass {
 	struct profile_facts *p;
 	const struct symbols *symbols;
-	uint64_t *path; /* by node: a bit for the name of each frame on the way to the root */
+	struct facts_path *path; /* by node */
+	uint64_t *below;         /* by symbol: with all that it calls */
 };
 
 /* The function of @sym, made on first use. */
@@ -234,12 +240,26 @@ static void facts_add_leaves(struct facts_pass *w)
 	}
 }
 
+static struct facts_path facts_path_of(uint32_t function)
+{
+	uint64_t hash = hash_u64(function, 3);
+
+	return (struct facts_path){ UINT64_C(1) << (hash >> 58), UINT64_C(1) << (hash >> 52 & 63) };
+}
+
+static bool facts_path_may(const struct facts_path *path, struct facts_path one)
+{
+	return path->first & one.first && path->second & one.second;
+}
+
 /* True when a frame above @node is of the same function. */
-static bool facts_is_recursive(const struct facts_pass *w, uint32_t node, uint32_t function)
+static bool facts_is_recursive(const struct facts_pass *w, uint32_t node, uint32_t function,
+			       struct facts_path one)
 {
 	const struct stacks *stacks = &w->p->capture->profile->stacks;
+	uint32_t up = stacks->parent.data[node];
 
-	for (uint32_t up = stacks->parent.data[node]; up; up = stacks->parent.data[up]) {
+	for (; up && facts_path_may(&w->path[up], one); up = stacks->parent.data[up]) {
 		if (w->p->function_of[stacks->sym.data[up].v] == function + 1)
 			return true;
 	}
@@ -257,19 +277,24 @@ static void facts_add_nodes(struct facts_pass *w)
 		p->inclusive[stacks->parent.data[i]] += p->inclusive[i];
 	for (uint32_t i = 1; i < n; i++) {
 		sym_id sym = stacks->sym.data[i];
-		uint64_t above = w->path[stacks->parent.data[i]];
-		uint64_t bit;
+		struct facts_path above = w->path[stacks->parent.data[i]];
+		struct facts_path one;
 		uint32_t function;
 
 		w->path[i] = above;
 		if (p->inclusive[i] == 0 || sym.v == 0 ||
-		    symbols_get(w->symbols, sym)->space == SPACE_COMM)
+		    (!p->function_of[sym.v] && symbols_get(w->symbols, sym)->space == SPACE_COMM))
 			continue;
 		function = facts_function_of(w, sym);
-		bit = UINT64_C(1) << (hash_u64(function, 3) >> 58);
-		w->path[i] |= bit;
-		if (!(above & bit) || !facts_is_recursive(w, i, function))
-			p->functions.data[function].children += (double)p->inclusive[i];
+		one = facts_path_of(function);
+		w->path[i].first |= one.first;
+		w->path[i].second |= one.second;
+		if (!facts_path_may(&above, one) || !facts_is_recursive(w, i, function, one))
+			w->below[sym.v] += p->inclusive[i];
+	}
+	for (size_t i = 1; i < w->symbols->rows.len; i++) {
+		if (p->function_of[i])
+			p->functions.data[p->function_of[i] - 1].children += (double)w->below[i];
 	}
 }
 
@@ -325,10 +350,12 @@ static void facts_from_samples(struct profile_facts *p)
 	p->function_of = xcalloc(w.symbols->rows.len, sizeof(*p->function_of));
 	p->inclusive = xcalloc(stacks_count(stacks), sizeof(*p->inclusive));
 	w.path = xcalloc(stacks_count(stacks), sizeof(*w.path));
+	w.below = xcalloc(w.symbols->rows.len, sizeof(*w.below));
 	facts_add_leaves(&w);
 	facts_add_nodes(&w);
 	facts_finish_samples(&w);
 	free(w.path);
+	free(w.below);
 }
 
 /* Weights by node, of samples read or rebuilt from print. */
