@@ -505,6 +505,11 @@ static int compare_run_all(struct compare_build *b, struct error *err)
 	}
 	for (int i = 0; i < COMPARE_LEVEL_COUNT; i++)
 		n_tables += b->ret->tables[i].missing.len == 0;
+	if (b->spec->has_paths) {
+		b->ret->paths.missing = b->ret->tables[COMPARE_STACK].missing;
+		if (b->ret->paths.missing.len == 0)
+			compare_judge(b, COMPARE_PATHS);
+	}
 	if (n_tables == 0) {
 		compare_refuse(b->ret, "table", "they have no figures in common: " STR_FMT,
 			       STR_ARG(b->ret->tables[COMPARE_SYMBOL].missing));
@@ -568,6 +573,7 @@ void compare_fini(struct compare *c)
 {
 	for (int i = 0; i < COMPARE_LEVEL_COUNT; i++)
 		VEC_FREE(&c->tables[i].rows);
+	VEC_FREE(&c->paths.rows);
 	VEC_FREE(&c->notes);
 	VEC_FREE(&c->refusals);
 	VEC_FREE(&c->renames);

@@ -46,6 +46,7 @@ enum compare_level {
 	COMPARE_CATEGORY,
 	COMPARE_STACK, /* the function by the way that led to it */
 	COMPARE_LEVEL_COUNT,
+	COMPARE_PATHS = COMPARE_LEVEL_COUNT, /* a stack with all above it: compare.paths */
 };
 
 enum compare_norm {
@@ -91,6 +92,7 @@ struct compare_spec {
 	double want;       /* a change of this many points that should be seen; 0: none */
 	double dispersion; /* take this, estimate nothing; 0: estimate, or COMPARE_DISPERSION */
 	bool is_forced;    /* compare what cannot be compared */
+	bool has_paths;    /* also compare.paths */
 };
 
 struct compare_row {
@@ -115,6 +117,9 @@ struct compare_row {
 	enum compare_verdict verdict;
 	bool is_new;      /* A has none of it */
 	bool is_vanished; /* B has none of it */
+	sym_id sym;       /* of paths: the symbol that says most; `name` is not set */
+	uint32_t parent;  /* of paths: the row of the caller; INDEX_NONE */
+	bool is_many;     /* of paths: all addresses of an object */
 };
 
 struct compare_table {
@@ -153,6 +158,8 @@ struct compare_total {
 
 struct compare {
 	struct compare_table tables[COMPARE_LEVEL_COUNT];
+	/* with spec.has_paths: functions by the way that led there, with callees; callers first */
+	struct compare_table paths;
 	struct compare_total a, b;
 	struct str unit; /* "%", "samples/s", "cycles per request" */
 	double scale;    /* A's total in unit: 100 for shares */

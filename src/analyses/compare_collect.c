@@ -162,7 +162,7 @@ const char *compare_run_lacks(const struct compare_run *r, enum compare_level le
 		return NULL;
 	VEC_FOREACH (row, &r->profile->table.rows)
 		columns |= row->has;
-	if (level == COMPARE_STACK)
+	if (level == COMPARE_STACK || level == COMPARE_PATHS)
 		return "the stacks behind a printed report could not be rebuilt";
 	if (level == COMPARE_CHILDREN)
 		return columns & ROW_HAS_CHILDREN && columns & ROW_HAS_SYMBOL
@@ -183,6 +183,7 @@ uint32_t compare_row_count(struct compare_build *b, enum compare_level level)
 	case COMPARE_CATEGORY:
 		return category_count();
 	case COMPARE_STACK:
+	case COMPARE_PATHS:
 		return (uint32_t)b->stacks.parent.len;
 	default:
 		return (uint32_t)b->names.functions.len;
@@ -246,7 +247,7 @@ static void collect_nodes(struct compare_walk *w, struct compare_build *b, struc
 		sym_id sym = stacks->sym.data[i];
 		uint32_t f = i ? collect_function(b, sym) : INDEX_NONE;
 
-		if (level == COMPARE_STACK)
+		if (level == COMPARE_STACK || level == COMPARE_PATHS)
 			w->row[i] = r->stack_of[i] ? r->stack_of[i] : INDEX_NONE;
 		else if (level == COMPARE_DSO)
 			w->row[i] = f == INDEX_NONE ? f : b->names.object_of[sym.v];
@@ -302,7 +303,9 @@ void compare_walk_init(struct compare_walk *w, struct compare_build *b, struct c
 {
 	uint32_t n = stacks_count(&r->profile->stacks);
 
-	*w = (struct compare_walk){ .run = r, .is_children = level == COMPARE_CHILDREN };
+	*w = (struct compare_walk){ .run = r,
+				    .is_children =
+					    level == COMPARE_CHILDREN || level == COMPARE_PATHS };
 	w->row = xcalloc(n, sizeof(*w->row));
 	collect_nodes(w, b, r, level);
 	if (w->is_children) {
@@ -588,8 +591,9 @@ void compare_cells_init(struct compare_cells *cells, struct compare_build *b, in
 			enum compare_level level)
 {
 	uint32_t n;
+	bool is_tree = level == COMPARE_STACK || level == COMPARE_PATHS;
 
-	for (int i = 0; level == COMPARE_STACK && i < 2; i++) { /* their number is that of rows */
+	for (int i = 0; is_tree && i < 2; i++) { /* their number is that of rows */
 		for (size_t run = 0; run < b->n_runs[i]; run++)
 			collect_stacks(b, &b->runs[i][run]);
 	}

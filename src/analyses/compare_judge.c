@@ -139,11 +139,16 @@ static void judge_names(const struct judge *j, uint32_t row, struct compare_row 
 		r->name = str_of(category_name(category));
 		return;
 	}
-	if (j->level == COMPARE_STACK)
+	if (j->level == COMPARE_STACK || j->level == COMPARE_PATHS)
 		at = j->b->stacks.function.data[row];
 	if (at == INDEX_NONE)
 		return;
 	g = j->level == COMPARE_DSO ? &names->objects.data[at] : &names->functions.data[at];
+	if (j->level == COMPARE_PATHS) { /* by its symbol: there may be millions */
+		r->sym = g->best;
+		r->is_many = g->is_many;
+		return;
+	}
 	r->name = strings_get(&names->strings, g->name[g->name[0].v ? 0 : 1]);
 	if (g->name[0].v && g->name[1].v && g->name[0].v != g->name[1].v &&
 	    j->level != COMPARE_STACK)
@@ -398,9 +403,23 @@ static void judge_overlap(struct judge *j, uint32_t n)
 	j->b->ret->overlap = 100 * both;
 }
 
+/* Callers come before callees, and have what these have: each has its row. */
+static void judge_parents(const struct compare_build *b, struct compare_table *t,
+			  const uint32_t *row_of, uint32_t n)
+{
+	CLEANUP(freep) uint32_t *at = xmalloc(((size_t)n + 1) * sizeof(*at));
+
+	at[0] = INDEX_NONE;
+	for (size_t i = 0; i < t->rows.len; i++) {
+		at[row_of[i]] = (uint32_t)i;
+		t->rows.data[i].parent = at[b->stacks.parent.data[row_of[i]]];
+	}
+}
+
 void compare_judge(struct compare_build *b, enum compare_level level)
 {
-	struct compare_table *t = &b->ret->tables[level];
+	bool is_paths = level == COMPARE_PATHS;
+	struct compare_table *t = is_paths ? &b->ret->paths : &b->ret->tables[level];
 	struct judge j = { .b = b, .level = level };
 	CLEANUP(freep) uint32_t *row_of = NULL;
 	uint32_t n;
@@ -430,7 +449,7 @@ void compare_judge(struct compare_build *b, enum compare_level level)
 			t->rows.data[i].name = judge_stack(b, row_of[i]);
 	}
 	VEC_FOREACH (r, &t->rows) { /* names outlive the build */
-		if (level == COMPARE_CATEGORY || level == COMPARE_STACK)
+		if (level == COMPARE_CATEGORY || level >= COMPARE_STACK)
 			continue;
 		r->name = arena_str(&b->ret->arena, r->name);
 		if (r->name_b.len)
@@ -438,7 +457,9 @@ void compare_judge(struct compare_build *b, enum compare_level level)
 	}
 	VEC_FOREACH (r, &t->rows)
 		r->dso = arena_str(&b->ret->arena, r->dso);
-	if (t->rows.len)
+	if (is_paths)
+		judge_parents(b, t, row_of, n);
+	else if (t->rows.len)
 		qsort(t->rows.data, t->rows.len, sizeof(*t->rows.data), judge_compare);
 	if (level == COMPARE_SYMBOL)
 		judge_renames(b->ret, t);

@@ -297,6 +297,7 @@ static void flame_walk(const struct flame_builder *b, const uint32_t *first,
 			.self = b->paths->self[step.node],
 			.sym = b->stacks->sym.data[step.node],
 			.parent = step.parent,
+			.row = INDEX_NONE,
 			.depth = (uint16_t)(depth < UINT16_MAX ? depth : UINT16_MAX),
 			.colour = b->colour_of[flame_key(b, step.node)],
 		};
@@ -336,6 +337,7 @@ void flame_build(const struct capture *c, const struct paths *p, uint64_t min_we
 			hundred *= 10;
 		ret->whole = hundred > p->total ? hundred : p->total;
 	}
+	ret->span = ret->whole;
 	flame_weigh(&b);
 	if (colours == FLAME_BY_COMM)
 		flame_find_comms(&b);

@@ -6,13 +6,14 @@
  * Frames lighter than a limit are left out with all that is above them, counted
  * and summed, so that what is drawn and what is not add up to the total.
  *
- * A frame also has room for the weight of another capture: who draws
- * differences fills `other` and `colour`.
+ * A flame of a comparison (flame_build_diff) has two trees: all frames of one side, and
+ * right of it, dashed, those that only the other side has, with the way to them.
  */
 #ifndef ANALYSES_FLAME_H
 #define ANALYSES_FLAME_H
 
 #include "analyses/categories.h"
+#include "analyses/compare.h"
 #include "core/paths.h"
 
 #define FLAME_MAX_LABELS 10u /* colours with a meaning of their own */
@@ -28,11 +29,12 @@ struct flame_frame {
 	uint64_t start; /* weight left of it */
 	uint64_t weight;
 	uint64_t self;
-	uint64_t other;  /* of a capture it is compared with; 0 */
 	sym_id sym;      /* SYM_ID_NONE: the frame of everything */
 	uint32_t parent; /* INDEX_NONE: everything */
 	uint16_t depth;  /* 0: everything */
 	uint8_t colour;  /* place in labels */
+	bool is_gone;    /* of the tree on the right */
+	uint32_t row;    /* of compare.paths; INDEX_NONE */
 };
 
 /* What a colour stands for. */
@@ -47,6 +49,8 @@ struct flame_label {
 struct flame {
 	VEC(struct flame_frame) frames; /* in preorder; 0 is everything */
 	uint64_t whole;                 /* what 100 % is: not less than the weight of frame 0 */
+	uint64_t span;                  /* what the picture's width is: whole, and what is gone */
+	const char *gone_name;          /* of the frame that holds what is gone */
 	uint64_t hidden_frames;
 	uint64_t hidden_weight;
 	uint32_t max_depth;
@@ -61,6 +65,27 @@ struct flame {
  */
 void flame_build(const struct capture *c, const struct paths *p, uint64_t min_weight,
 		 enum flame_colours colours, struct category_cache *cats, struct flame *ret);
+
+#define FLAME_DIFF_UNIT     UINT64_C(10000000000) /* weights a percent */
+#define FLAME_DIFF_DECIMALS 10u
+#define FLAME_DIFF_MILD     1.0 /* points: paler below */
+#define FLAME_DIFF_STRONG   5.0 /* points: strongest from here */
+
+struct flame_diff_counts {
+	uint64_t verdicts[COMPARE_VERDICT_COUNT]; /* of all frames, gone ones included */
+	uint64_t gone;                            /* frames that only the other side has */
+	uint64_t gone_told;                       /* of these, shown to be less or more */
+	uint64_t gone_weight;                     /* of the other side */
+};
+
+/*
+ * Build from @c, with paths and shares of the total. Frames are as wide as in B, or in A
+ * (@is_of_a); colours stand for the difference B - A. @min_px of @px are hidden.
+ * Owner of @ret: caller, flame_fini(). Cost: O(rows log rows).
+ */
+void flame_build_diff(const struct compare *c, const struct symbols *symbols, bool is_of_a,
+		      double min_px, double px, struct flame *ret,
+		      struct flame_diff_counts *ret_counts);
 void flame_fini(struct flame *f);
 
 #endif

@@ -3,8 +3,7 @@
  * flame.c - `assay flame`: a flame graph as one SVG file
  */
 #include "cmds/cmd.h"
-#include "cmds/session.h"
-#include "render/svg_flame.h"
+#include "cmds/flame_diff.h"
 
 #include <math.h>
 
@@ -16,6 +15,10 @@ struct flame_command {
 	double min_width;
 	uint64_t only; /* capture, from 1; 0: the first with stacks */
 	bool is_icicle;
+	bool is_diff;
+	const char *event;
+	unsigned int of; /* 1: A */
+	struct flame_diff_command diff;
 	struct out text;
 };
 
@@ -155,6 +158,20 @@ static int flame_draw(struct flame_command *c, const struct capture *one, const 
 	return EXIT_DONE;
 }
 
+static int flame_show_diff(struct flame_command *c)
+{
+	struct svg_flame_options o = {
+		.title = c->title ? str_of(c->title) : STR("Difference of two recordings"),
+		.width = (unsigned int)c->width,
+		.min_width = c->min_width,
+		.is_icicle = c->is_icicle,
+	};
+
+	c->diff.is_of_a = c->of == 1;
+	c->diff.wish.event = str_of(c->event);
+	return flame_diff_draw(&c->s, &c->diff, &o);
+}
+
 static int flame_show(struct flame_command *c)
 {
 	const struct capture *one;
@@ -184,6 +201,15 @@ static bool flame_check(const struct flame_command *c)
 		complain(NULL, "--min-width takes 0.001 to 100 pixels");
 		return false;
 	}
+	if (c->is_diff && c->only) {
+		complain(NULL, "--diff takes its captures by --a and --b, not --capture");
+		return false;
+	}
+	if (!c->is_diff &&
+	    (c->of || c->event || c->diff.wish.a || c->diff.wish.b || c->diff.is_forced)) {
+		complain(NULL, "--of, --event, --a, --b and --force need --diff");
+		return false;
+	}
 	return true;
 }
 
@@ -202,15 +228,30 @@ static int flame_run(int argc, char **argv)
 		  "frames that are narrower are counted and not drawn", "0.1", &c.min_width },
 		{ "capture", 0, ARGS_COUNT, "N", "the Nth capture, as assay info counts them",
 		  "the first with stacks", &c.only },
+		ARGS_HEADING("differences"),
+		{ "diff", 0, ARGS_FLAG, NULL,
+		  "compare two recordings, as assay diff does: blue is less in B, red more, grey "
+		  "cannot be told",
+		  NULL, &c.is_diff },
+		{ "of", 0, ARGS_CHOICE, "b|a", "frames are as wide as in B or A", "b", &c.of },
+		{ "event", 'e', ARGS_TEXT, "EVENT", "of inputs with several events this one", NULL,
+		  &c.event },
+		{ "a", 0, ARGS_COUNT, "N", "side A is the N-th capture of its file", NULL,
+		  &c.diff.wish.a },
+		{ "b", 0, ARGS_COUNT, "N", "side B is the N-th capture of its file", NULL,
+		  &c.diff.wish.b },
+		{ "force", 'f', ARGS_FLAG, NULL, "compare what cannot be compared", NULL,
+		  &c.diff.is_forced },
 		SESSION_OPTIONS(&c.s),
 		ARGS_END,
 	};
 	struct args_spec spec = {
 		.command = "assay flame",
-		.operands = "FILE...",
+		.operands = "FILE... | --diff A B",
 		.summary = "Stacks or calls as a flame graph: one SVG file with search and zoom.",
 		.options = options,
-		.tail = "example:\n  assay flame -o cpu.svg perf.data",
+		.tail = "examples:\n  assay flame -o cpu.svg perf.data\n"
+			"  assay flame --diff -o diff.svg before.data after.data",
 	};
 	int status;
 
@@ -221,7 +262,7 @@ static int flame_run(int argc, char **argv)
 		if (!flame_check(&c))
 			status = EXIT_USAGE;
 		else if (session_load(&c.s, &spec, &status) && c.s.dossier->captures.len)
-			status = flame_show(&c);
+			status = c.is_diff ? flame_show_diff(&c) : flame_show(&c);
 	}
 	status = session_finish(&c.s, status);
 	out_fini(&c.text);

@@ -30,14 +30,17 @@ static const char svg_style[] =
 	"svg{--bg:#fff;--fg:#1b1b1b;--dim:#595959;--hit:#c026d3;--s0:#d9d9d9;--s1:#f2c261;"
 	"--s2:#9fd4c0;--s3:#8fc4ea;--s4:#f6e58d;--s5:#e0a9c9;--s6:#eaa583;--s7:#bfbfbf;"
 	"--s8:#bdaee6;--s9:#c9d28b;--s10:#4f94d4;--s11:#86b8e6;--s12:#c3dcf2;--s13:#cfcfcf;"
-	"--s14:#fbd0b5;--s15:#f3a26f;--s16:#e2763a;background:var(--bg)}\n"
+	"--s14:#fbd0b5;--s15:#f3a26f;--s16:#e2763a;--s17:#ebe4d0;--s18:#fff;background:var(--bg)}\n"
 	"@media (prefers-color-scheme:dark){svg{--bg:#161616;--fg:#f2f2f2;--dim:#ababab;"
 	"--hit:#f0abfc;--s0:#4a4a4a;--s1:#80570c;--s2:#1f6350;--s3:#1d5683;--s4:#6b6210;"
 	"--s5:#7a3a60;--s6:#8a4320;--s7:#3a3a3a;--s8:#554391;--s9:#566019;--s10:#2368ab;"
-	"--s11:#1f4f7c;--s12:#213a52;--s13:#444;--s14:#573623;--s15:#854720;--s16:#b4561c}}\n"
+	"--s11:#1f4f7c;--s12:#213a52;--s13:#444;--s14:#573623;--s15:#854720;--s16:#b4561c;"
+	"--s17:#37332a;--s18:#161616}}\n"
 	"text{font:12px \"DejaVu Sans Mono\",Menlo,Consolas,\"Liberation Mono\",monospace;"
 	"fill:var(--fg);white-space:pre}\n"
 	"#title{font-size:17px;font-weight:bold}.dim{fill:var(--dim)}\n"
+	"#frames g.gone rect,.k18 rect{stroke:var(--dim);stroke-width:.8}"
+	"#frames g.gone rect,.k18 rect{stroke-dasharray:3 2}\n"
 	"#frames g{cursor:pointer;outline:none}#frames g:hover rect,#frames g:focus rect{"
 	"stroke:var(--fg);stroke-width:1.5}#frames text{pointer-events:none}\n"
 	"#frames g.up{opacity:.55}#frames g.hit rect{fill:var(--hit)}#frames g.hit text{"
@@ -188,7 +191,22 @@ static void svg_fit(struct svg_writer *w, struct str name, double px)
 
 static struct str svg_name(const struct svg_writer *w, const struct flame_frame *f)
 {
-	return f->sym.v ? symbols_name(w->symbols, f->sym) : STR("all");
+	if (f->sym.v)
+		return symbols_name(w->symbols, f->sym);
+	return f->is_gone ? str_of(w->flame->gone_name) : STR("all");
+}
+
+static void svg_figures(struct svg_writer *w, const struct flame_frame *f)
+{
+	svg_pct(&w->text, f->weight, w->flame->whole);
+	if (w->o->unit != WEIGHT_PERCENT) {
+		out_z(&w->text, ", ");
+		svg_flame_amount(&w->text, f->weight, w->o);
+	}
+	if (f->self && f->self != f->weight) {
+		out_z(&w->text, "; itself ");
+		svg_pct(&w->text, f->self, w->flame->whole);
+	}
 }
 
 static void svg_tooltip(struct svg_writer *w, uint32_t i)
@@ -213,15 +231,8 @@ static void svg_tooltip(struct svg_writer *w, uint32_t i)
 	if (f->sym.v && symbols_get(w->symbols, f->sym)->flags & SYMBOL_INLINED)
 		out_z(w->out, "inlined\n");
 	w->text.len = 0;
-	svg_pct(&w->text, f->weight, w->flame->whole);
-	if (w->o->unit != WEIGHT_PERCENT) {
-		out_z(&w->text, ", ");
-		svg_flame_amount(&w->text, f->weight, w->o);
-	}
-	if (f->self && f->self != f->weight) {
-		out_z(&w->text, "; itself ");
-		svg_pct(&w->text, f->self, w->flame->whole);
-	}
+	if (!w->o->note_is_all)
+		svg_figures(w, f);
 	if (w->o->note_of)
 		w->o->note_of(w->flame, i, w->o->note_data, &w->text);
 	svg_xml(w, out_view(&w->text));
@@ -236,9 +247,10 @@ static void svg_frame(struct svg_writer *w, uint32_t i)
 	double px = (double)f->weight * w->scale;
 	double x = svg_x(w, f->start);
 
-	out_printf(w->out, "<g class=\"k%u\" data-s=\"%llu\" data-w=\"%llu\"%s>",
-		   w->flame->labels[f->colour].shade, (unsigned long long)f->start,
-		   (unsigned long long)f->weight, i ? "" : " tabindex=\"0\"");
+	out_printf(w->out, "<g class=\"k%u%s\" data-s=\"%llu\" data-w=\"%llu\"%s>",
+		   w->flame->labels[f->colour].shade, f->is_gone ? " gone" : "",
+		   (unsigned long long)f->start, (unsigned long long)f->weight,
+		   i ? "" : " tabindex=\"0\"");
 	svg_tooltip(w, i);
 	out_z(w->out, "<rect x=\"");
 	svg_px(w->out, x);
@@ -328,7 +340,7 @@ static void svg_head(struct svg_writer *w)
 	svg_xml(w, w->o->title);
 	out_z(w->out, "</title>\n<style>\n");
 	out_z(w->out, svg_style);
-	for (unsigned int i = 0; i <= SVG_FLAME_SHADE_MORE; i++)
+	for (unsigned int i = 0; i <= SVG_FLAME_SHADE_LAST; i++)
 		out_printf(w->out, ".k%u rect{fill:var(--s%u)}", i, i);
 	out_z(w->out, "\n</style>\n");
 	out_printf(w->out, "<text id=\"title\" x=\"%u\" y=\"26\">", SVG_PAD);
@@ -359,7 +371,7 @@ void svg_flame(struct out *out, const struct flame *f, const struct symbols *sym
 	w.width = o->width ? o->width : SVG_FLAME_WIDTH;
 	w.inner = svg_flame_inner_width(o->width);
 	w.height = SVG_TOP + (f->max_depth + 1) * SVG_ROW + SVG_BOTTOM;
-	w.scale = f->whole ? w.inner / (double)f->whole : 0;
+	w.scale = f->span ? w.inner / (double)f->span : 0;
 	svg_head(&w);
 	svg_legend(&w);
 	out_z(out, "<g id=\"frames\">\n");
@@ -375,9 +387,9 @@ void svg_flame(struct out *out, const struct flame *f, const struct symbols *sym
 	svg_hidden(&w);
 	out_printf(out,
 		   "<script><![CDATA[\nvar flame={pad:%u,row:%u,top:%u,width:%u,inner:%.0f,"
-		   "whole:%llu,chr:%g,icicle:%s};\n",
+		   "whole:%llu,span:%llu,chr:%g,icicle:%s};\n",
 		   SVG_PAD, SVG_ROW, SVG_TOP, w.width, w.inner, (unsigned long long)f->whole,
-		   SVG_CHAR, o->is_icicle ? "true" : "false");
+		   (unsigned long long)f->span, SVG_CHAR, o->is_icicle ? "true" : "false");
 	out_z(out, svg_flame_script);
 	out_z(out, "]]></script>\n</svg>\n");
 	out_fini(&w.text);

@@ -21,6 +21,9 @@
 #define SVG_FLAME_MIN_WIDTH  0.1 /* px */
 #define SVG_FLAME_SHADE_LESS 10u /* 10, 11, 12: less; 13: unclear; 14, 15, 16: more */
 #define SVG_FLAME_SHADE_MORE 16u
+#define SVG_FLAME_SHADE_SAME 17u
+#define SVG_FLAME_SHADE_GONE 18u /* dashed: the way to what is gone */
+#define SVG_FLAME_SHADE_LAST 18u
 
 struct svg_flame_options {
 	struct str title;
@@ -34,6 +37,7 @@ struct svg_flame_options {
 	/* Appends to the tooltip of @frame; NULL: nothing. */
 	void (*note_of)(const struct flame *f, uint32_t frame, void *data, struct out *out);
 	void *note_data;
+	bool note_is_all; /* the notes have all figures */
 };
 
 /* Pixels that frames have in a picture of @width (0: SVG_FLAME_WIDTH). */

@@ -35,7 +35,7 @@ const char svg_flame_script[] =
 	"    chars.slice(0, Math.max(room - 1, 1)).join(\"\") + \"\\u2026\";\n"
 	"}\n"
 	"function layout() {\n"
-	"  var from = zoomed.s, whole = zoomed === root ? F.whole : zoomed.w, to = from + whole;\n"
+	"  var from = zoomed.s, whole = zoomed === root ? F.span : zoomed.w, to = from + whole;\n"
 	"  frames.forEach(function (f) {\n"
 	"    var up = depth(f) < depth(zoomed) && f.s <= from && f.s + f.w >= zoomed.s + "
 	"zoomed.w;\n"
@@ -141,7 +141,7 @@ const char svg_flame_script[] =
 	"});\n"
 	"frames.forEach(function (f) {\n"
 	"  f.x = +f.rect.getAttribute(\"x\");\n"
-	"  f.px = f.w / F.whole * F.inner;\n"
+	"  f.px = f.w / F.span * F.inner;\n"
 	"  if (f !== root) f.g.setAttribute(\"tabindex\", \"-1\");\n"
 	"});\n"
 	"})();\n";

@@ -4,6 +4,7 @@ that cannot act, and (where Chromium is) what a click, a key and a search do.
 TAP on stdout.
 """
 import html
+import json
 import os
 import re
 import shutil
@@ -135,6 +136,72 @@ def check_kinds(folder, path):
     TAP.ok(os.stat(out).st_ino == before, "what cannot be drawn leaves the file alone")
 
 
+DIFF_A = ("app;main;work;inner 4000\napp;main;work 2000\napp;main;copy 1000\n"
+          "app;main;old;older 600\napp;main;rare 3\napp;main;mild 900\n"
+          "app;main;</title><script>alert(1)</script>;\"&'\u202e 500\n")
+DIFF_B = ("app;main;work;inner 3900\napp;main;work 2000\napp;main;copy 2000\n"
+          "app;main;fresh;new 300\napp;main;rare;once 4\napp;main;mild 780\n"
+          "app;main;</title><script>alert(1)</script>;\"&'\u202e 500\n")
+
+
+def check_diff(folder):
+    a, b = os.path.join(folder, "a.folded"), os.path.join(folder, "b.folded")
+    for path, text in ((a, DIFF_A), (b, DIFF_B)):
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+    root, frames, texts = picture(b, "--diff", a)
+    kind = dict(zip((f.name for f in frames),
+                    (g.get("class") for g in root.find("%sg[@id='frames']" % SVG))))
+    one = {f.name: f for f in frames}
+    TAP.ok(texts["title"] == "Difference of two recordings" and
+           all(abs(one[name].weight / 1e12 - n / 9484) < 1e-9 for name, n in (
+               ("work", 5900), ("inner", 3900), ("copy", 2000), ("new", 300), ("once", 4))),
+           "diff: frames are as wide as in B")
+    TAP.ok(abs(one["older"].weight / 1e12 - 600 / 9003) < 1e-9 and
+           one["older"].start >= 10**12 and kind["older"] == "k10 gone",
+           "diff: what vanished is drawn, as wide as in A, dashed, beside the rest", kind["older"])
+    TAP.ok(kind["copy"] == "k16" and kind["mild"] == "k11" and kind["new"] == "k15" and
+           kind["once"] == "k17" and kind["\"&'\\u202e"] == "k13", "diff: colours", kind)
+    TAP.ok("A 11.11 %, B 21.09 %: +9.98 points, 95 % interval" in one["copy"].says and
+           one["copy"].says.endswith(": more"), "diff: the tooltip has a, b, interval, verdict",
+           one["copy"].says)
+    TAP.ok(one["new"].says.endswith("more, not in A") and "not in B" in one["older"].says,
+           "diff: new and vanished are said")
+    TAP.ok("2 only in A (dashed, right: 6.66 % of A; 2 told)" in texts["subtitle"] and
+           "3 frames more, 5 less, 3 the same, 2 cannot be told" in texts["subtitle"],
+           "diff: the subtitle counts", texts["subtitle"])
+    rows = {r["symbol"]: r for r in json.loads(
+        assay("diff", "--json", "--all", a, b).stdout)["rows"]}
+    for name in ("inner", "copy", "older", "mild"):
+        row = rows[name]
+        want = "A %.2f %%, B %.2f %%: %+.2f points" % (row["a"], row["b"], row["delta"])
+        TAP.ok(want in one[name].says and row["verdict"] in one[name].says,
+               "diff: %s is as in the table of assay diff" % name, one[name].says)
+    _, frames, _ = picture(b, "--diff", "--of", "a", a)
+    turned = {f.name: f for f in frames}
+    TAP.ok(abs(turned["older"].weight / 1e12 - 600 / 9003) < 1e-9 and
+           turned["older"].start < 10**12 <= turned["new"].start, "diff: --of a turns it round")
+    text = assay("flame", "--diff", a, b).stdout.decode("utf-8")
+    TAP.ok("<script>alert" not in text and "\u202e" not in text, "diff: a name is no markup")
+    check_diff_refusals(a, b)
+
+
+def check_diff_refusals(a, b):
+    samples = [os.path.join(SOURCE, "samples", name) for name in (
+        "udp_sendmsg.funcgraph.txt", "consensus-io_uring.perf-report.txt",
+        "ovsdb-raft-mail.txt")]
+    for words, status, says in (
+            (("--diff", a, samples[0]), 1, "B holds calls, no profile"),
+            (("--diff", samples[1], samples[2]), 1, "they counted different things"),
+            (("--diff", samples[0], samples[0]), 2, "traces are compared by call"),
+            (("--diff", a), 2, "name a second file"), (("--diff", a, b, a), 2, "two recordings"),
+            (("--of", "a", a), 2, "need --diff"),
+            (("--diff", "--capture", "1", a, b), 2, "by --a and --b")):
+        done = assay("flame", *words)
+        TAP.ok(done.returncode == status and says in done.stderr.decode() and not done.stdout,
+               "diff: %s: %s" % (" ".join(map(os.path.basename, words)), says), done.stderr)
+
+
 DRIVER = """
 var log = [], frames = [].slice.call(document.querySelectorAll("#frames>g"));
 function by(id) { return document.getElementById(id); }
@@ -187,7 +254,7 @@ def check_behaviour(folder, path):
     if not found:
         print("# chromium does not run here: clicks and keys are not tried")
         return
-    log = __import__("json").loads(html.unescape(found.group(1)))
+    log = json.loads(html.unescape(found.group(1)))
     want = ["matched 20.00 % in 1 frame", "matched 50.00 % in 2 frames",
             "not a regular expression", "matched 0.00 % in 0 frames",
             "write   20.00 %, 20.000", [1179.5, 1179.5, 4, "visible"], [True, "hidden"], "read",
@@ -205,6 +272,7 @@ def main():
         check_geometry(path)
         check_names(path)
         check_kinds(folder, path)
+        check_diff(folder)
         check_behaviour(folder, path)
     print("1..%d" % TAP.n)
     return 1 if TAP.bad else 0
