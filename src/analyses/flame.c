@@ -32,6 +32,7 @@ struct flame_builder {
 	const struct paths *paths;
 	struct category_cache *cats;
 	enum flame_colours colours;
+	const struct flame_classes *classes; /* FLAME_BY_CLASS */
 	uint64_t *inclusive;
 	uint64_t min_weight;
 	uint8_t *colour_of; /* by key + 1 */
@@ -107,6 +108,8 @@ static uint32_t flame_key(const struct flame_builder *b, uint32_t node)
 		return (uint32_t)category_top(category_of(b->cats, b->symbols, sym)).v + 1;
 	case FLAME_BY_COMM:
 		return b->comm[node];
+	case FLAME_BY_CLASS:
+		return sym.v < b->classes->n_symbols ? b->classes->of_symbol[sym.v] : 0;
 	}
 	return 0;
 }
@@ -160,22 +163,27 @@ static void flame_label(const struct flame_builder *b, const struct flame_key *k
 	}
 }
 
-/* By space every shade is a label, of which those without weight are not shown. */
-static void flame_label_spaces(struct flame_builder *b, struct flame *f)
+/* By space or class every shade is a label, of which those without weight are not shown. */
+static void flame_label_all(struct flame_builder *b, struct flame *f, unsigned int n)
 {
-	uint64_t self[SHADE_UNRESOLVED + 1] = { 0 };
+	uint64_t self[FLAME_MAX_LABELS] = { 0 };
 
 	for (uint32_t i = 0; i < stacks_count(b->stacks); i++) {
 		uint64_t *sum = &self[flame_key(b, i)];
 
 		*sum = flame_sum(*sum, b->paths->self[i]);
 	}
-	b->n_colour_of = f->n_labels = ARRAY_LEN(self);
+	b->n_colour_of = f->n_labels = n;
 	b->colour_of = xcalloc(b->n_colour_of, 1);
-	for (unsigned int i = 0; i < ARRAY_LEN(self); i++) {
+	for (unsigned int i = 0; i < n; i++) {
 		struct flame_key key = { i, self[i] };
 
-		flame_label(b, &key, &f->labels[i], i);
+		if (b->colours == FLAME_BY_CLASS) {
+			f->labels[i] = b->classes->labels[i];
+			f->labels[i].self = self[i];
+		} else {
+			flame_label(b, &key, &f->labels[i], i);
+		}
 		b->colour_of[i] = (uint8_t)i;
 	}
 }
@@ -315,8 +323,9 @@ static void flame_walk(const struct flame_builder *b, const uint32_t *first,
 	VEC_FREE(&steps);
 }
 
-void flame_build(const struct capture *c, const struct paths *p, uint64_t min_weight,
-		 enum flame_colours colours, struct category_cache *cats, struct flame *ret)
+static void flame_build_as(const struct capture *c, const struct paths *p, uint64_t min_weight,
+			   enum flame_colours colours, struct category_cache *cats,
+			   const struct flame_classes *classes, struct flame *ret)
 {
 	struct flame_builder b = {
 		.stacks = p->stacks,
@@ -324,6 +333,7 @@ void flame_build(const struct capture *c, const struct paths *p, uint64_t min_we
 		.paths = p,
 		.cats = cats,
 		.colours = colours,
+		.classes = classes,
 		.min_weight = min_weight,
 	};
 	struct flame_item *items;
@@ -342,7 +352,9 @@ void flame_build(const struct capture *c, const struct paths *p, uint64_t min_we
 	if (colours == FLAME_BY_COMM)
 		flame_find_comms(&b);
 	if (colours == FLAME_BY_SPACE)
-		flame_label_spaces(&b, ret);
+		flame_label_all(&b, ret, SHADE_UNRESOLVED + 1);
+	else if (colours == FLAME_BY_CLASS)
+		flame_label_all(&b, ret, classes->n_labels);
 	else
 		flame_choose_labels(&b, ret);
 	first = flame_link(&b, ret, &items);
@@ -352,6 +364,18 @@ void flame_build(const struct capture *c, const struct paths *p, uint64_t min_we
 	free(b.inclusive);
 	free(b.colour_of);
 	free(b.comm);
+}
+
+void flame_build(const struct capture *c, const struct paths *p, uint64_t min_weight,
+		 enum flame_colours colours, struct category_cache *cats, struct flame *ret)
+{
+	flame_build_as(c, p, min_weight, colours, cats, NULL, ret);
+}
+
+void flame_build_classes(const struct capture *c, const struct paths *p, uint64_t min_weight,
+			 const struct flame_classes *classes, struct flame *ret)
+{
+	flame_build_as(c, p, min_weight, FLAME_BY_CLASS, NULL, classes, ret);
 }
 
 void flame_fini(struct flame *f)

@@ -23,6 +23,7 @@ enum flame_colours {
 	FLAME_BY_DSO,
 	FLAME_BY_CATEGORY,
 	FLAME_BY_COMM,
+	FLAME_BY_CLASS, /* flame_build_classes() */
 };
 
 struct flame_frame {
@@ -65,6 +66,18 @@ struct flame {
  */
 void flame_build(const struct capture *c, const struct paths *p, uint64_t min_weight,
 		 enum flame_colours colours, struct category_cache *cats, struct flame *ret);
+
+/* What symbols are coloured by, where the caller says it. Borrowed. */
+struct flame_classes {
+	const uint8_t *of_symbol; /* place in labels, by symbol; 0 is for what is no code */
+	size_t n_symbols;
+	const struct flame_label *labels; /* name or text, and shade */
+	unsigned int n_labels;            /* at most FLAME_MAX_LABELS */
+};
+
+/* As flame_build(), coloured by @classes. */
+void flame_build_classes(const struct capture *c, const struct paths *p, uint64_t min_weight,
+			 const struct flame_classes *classes, struct flame *ret);
 
 #define FLAME_DIFF_UNIT     UINT64_C(10000000000) /* weights a percent */
 #define FLAME_DIFF_DECIMALS 10u

@@ -4,6 +4,7 @@
  */
 #include "cmds/cmd.h"
 #include "cmds/flame_diff.h"
+#include "cmds/flame_risk.h"
 
 #include <math.h>
 
@@ -19,6 +20,8 @@ struct flame_command {
 	const char *event;
 	unsigned int of; /* 1: A */
 	struct flame_diff_command diff;
+	const char *risk_dir;
+	struct flame_risk risk;
 	struct out text;
 };
 
@@ -142,17 +145,23 @@ static int flame_draw(struct flame_command *c, const struct capture *one, const 
 	struct out *out;
 	double min_weight;
 	uint64_t whole = p->total;
+	uint64_t least;
 
 	o.unit_name = flame_unit(c, one, p->unit);
 	o.title = c->title ? str_of(c->title) : STR("Flame graph");
 	flame_subtitle(c, one, p, &o);
+	if (c->risk_dir)
+		flame_risk_subtitle(&c->risk, &c->text);
 	o.subtitle = out_view(&c->text);
 	min_weight = c->min_width / svg_flame_inner_width(o.width) * (double)whole;
 	out = session_open(&c->s);
 	if (!out)
 		return EXIT_FAILED;
-	flame_build(one, p, min_weight >= 1 ? (uint64_t)ceil(min_weight) : 1,
-		    (enum flame_colours)c->colours, &c->s.cats, &flame);
+	least = min_weight >= 1 ? (uint64_t)ceil(min_weight) : 1;
+	if (c->risk_dir)
+		flame_risk_build(&c->risk, one, p, least, &o, &flame);
+	else
+		flame_build(one, p, least, (enum flame_colours)c->colours, &c->s.cats, &flame);
 	svg_flame(out, &flame, &c->s.dossier->symbols, &o);
 	flame_fini(&flame);
 	return EXIT_DONE;
@@ -175,12 +184,17 @@ static int flame_show_diff(struct flame_command *c)
 static int flame_show(struct flame_command *c)
 {
 	const struct capture *one;
+	struct error err = { "" };
 	struct paths p;
 	int status;
 
 	if (c->only > c->s.dossier->captures.len) {
 		complain(NULL, "there are %zu captures, not %llu", c->s.dossier->captures.len,
 			 (unsigned long long)c->only);
+		return EXIT_FAILED;
+	}
+	if (c->risk_dir && flame_risk_open(&c->risk, c->risk_dir, &err) < 0) {
+		complain(NULL, "%s", err.msg);
 		return EXIT_FAILED;
 	}
 	one = flame_choose(c, &p);
@@ -199,6 +213,10 @@ static bool flame_check(const struct flame_command *c)
 	}
 	if (!(c->min_width >= 0.001 && c->min_width <= 100)) {
 		complain(NULL, "--min-width takes 0.001 to 100 pixels");
+		return false;
+	}
+	if (c->is_diff && c->risk_dir) {
+		complain(NULL, "--diff and --risk both say what colours stand for");
 		return false;
 	}
 	if (c->is_diff && c->only) {
@@ -221,6 +239,9 @@ static int flame_run(int argc, char **argv)
 		{ "colour", 0, ARGS_CHOICE, "space|dso|category|comm",
 		  "what colours stand for: kind of code, module, kind of work, command", "space",
 		  &c.colours },
+		{ "risk", 0, ARGS_TEXT, "DIR",
+		  "colours stand for the risk rank of functions of these C sources", NULL,
+		  &c.risk_dir },
 		{ "title", 0, ARGS_TEXT, "TEXT", "heading of the picture", "Flame graph",
 		  &c.title },
 		{ "width", 0, ARGS_COUNT, "PX", "width of the picture", "1200", &c.width },
@@ -266,6 +287,7 @@ static int flame_run(int argc, char **argv)
 	}
 	status = session_finish(&c.s, status);
 	out_fini(&c.text);
+	flame_risk_fini(&c.risk);
 	return status;
 }
 

@@ -187,3 +187,86 @@ void heat_fini(struct heat *h)
 	VEC_FREE(&h->cells);
 	VEC_FREE(&h->unmatched);
 }
+
+int heat_sources_open(const char *path, struct heat_sources *ret, struct error *err)
+{
+	const struct risk_options options = { .n_threads = 0 };
+	struct c_file_list files = { .paths = VEC_INIT };
+	int r = c_file_list_add(&files, path, err);
+
+	*ret = (struct heat_sources){ .n_row_of = 0 };
+	if (r == OK && files.paths.len == 0)
+		r = fail(err, ERR_NOTFOUND, "no C file (*.c, *.h) is in '%s'", path);
+	if (r == OK)
+		r = risk_measure(&files, &options, &ret->tree, err);
+	c_file_list_fini(&files);
+	if (r < 0)
+		return r;
+	ret->names = xcalloc(1, sizeof(*ret->names));
+	ret->names->t = &ret->tree;
+	heat_index(ret->names);
+	return OK;
+}
+
+/* Of functions of one name the riskiest. */
+static uint32_t sources_riskiest(const struct heat_sources *s, uint32_t row)
+{
+	uint32_t best = row;
+
+	for (; row != UINT32_MAX; row = s->names->next.data[row]) {
+		if (s->tree.functions.data[row].rank < s->tree.functions.data[best].rank)
+			best = row;
+	}
+	return best;
+}
+
+void heat_sources_join(struct heat_sources *s, const struct symbols *symbols)
+{
+	free(s->row_of);
+	s->n_row_of = symbols->rows.len;
+	s->row_of = xmalloc((s->n_row_of + 1) * sizeof(*s->row_of));
+	for (size_t i = 0; i < s->n_row_of; i++) {
+		sym_id sym = { (uint32_t)i };
+		const struct symbol *one = symbols_get(symbols, sym);
+		bool is_code = i && one->space != SPACE_COMM && !(one->flags & SYMBOL_ADDRESS);
+		uint32_t row = is_code ? heat_match(s->names, symbols_canonical(symbols, sym))
+				       : UINT32_MAX;
+
+		/* what heat_match() found may stand in the middle of its namesakes */
+		if (row != UINT32_MAX)
+			row = heat_find(s->names, s->tree.functions.data[row].name);
+		s->row_of[i] = row == UINT32_MAX ? INDEX_NONE : row;
+	}
+}
+
+const struct risk_function *heat_sources_find(const struct heat_sources *s, sym_id sym,
+					      uint32_t *ret_alike)
+{
+	uint32_t row = sym.v < s->n_row_of ? s->row_of[sym.v] : INDEX_NONE;
+
+	if (row == INDEX_NONE)
+		return NULL;
+	*ret_alike = s->names->n_alike.data[row];
+	return &s->tree.functions.data[sources_riskiest(s, row)];
+}
+
+void heat_sources_place(const struct heat_sources *s, const struct risk_function *f, uint32_t alike,
+			struct out *out)
+{
+	out_str(out, s->tree.files.data[f->file].path);
+	out_printf(out, ":%u", f->line);
+	if (alike > 1)
+		out_printf(out, " (1 of %u)", alike);
+}
+
+void heat_sources_fini(struct heat_sources *s)
+{
+	if (s->names) {
+		idmap_fini(&s->names->map);
+		VEC_FREE(&s->names->next);
+		VEC_FREE(&s->names->n_alike);
+	}
+	free(s->names);
+	free(s->row_of);
+	risk_tree_fini(&s->tree);
+}

@@ -13,6 +13,8 @@
 #include "cmds/session.h"
 #include "metrics/risk.h"
 
+struct heat_names;
+
 struct heat_cell {
 	double self;     /* percent of the capture; NaN: not in it */
 	double children; /* percent; NaN: not known */
@@ -40,5 +42,28 @@ struct heat {
 MUST_CHECK int heat_join(struct session *s, const struct risk_tree *t, struct heat *ret,
 			 struct error *err);
 void heat_fini(struct heat *h);
+
+/* A measured tree whose functions are found by the names of symbols. */
+struct heat_sources {
+	struct risk_tree tree;
+	struct heat_names *names;
+	uint32_t *row_of; /* by symbol, from heat_sources_join() on: the riskiest; INDEX_NONE */
+	size_t n_row_of;
+};
+
+/*
+ * Measure what is under @path. Owner of @ret: caller, heat_sources_fini(), also on error.
+ * Errors: ERR_IO, ERR_NOTFOUND where there is no C file, ERR_UNSUPPORTED.
+ */
+MUST_CHECK int heat_sources_open(const char *path, struct heat_sources *ret, struct error *err);
+/* Again when symbols were added. */
+void heat_sources_join(struct heat_sources *s, const struct symbols *symbols);
+/* The riskiest function that @sym is the code of, or NULL; @ret_alike have that name. */
+const struct risk_function *heat_sources_find(const struct heat_sources *s, sym_id sym,
+					      uint32_t *ret_alike);
+/* "net/core/dev.c:123", and " (1 of 3)" where several have that name. */
+void heat_sources_place(const struct heat_sources *s, const struct risk_function *f, uint32_t alike,
+			struct out *out);
+void heat_sources_fini(struct heat_sources *s);
 
 #endif

@@ -3,6 +3,7 @@
  * report.c - `assay report`: tables and trees in perf's words
  */
 #include "cmds/cmd.h"
+#include "cmds/heat.h"
 #include "cmds/show_profile.h"
 #include "render/perf_stdio.h"
 
@@ -17,6 +18,8 @@ struct report {
 	struct args_list symbols;
 	struct args_list categories;
 	const char *under;
+	const char *risk_dir;
+	struct heat_sources risk;
 	double percent_limit;
 	bool children;
 	bool relative;
@@ -212,6 +215,21 @@ static int report_check_perf(const struct report *r, struct error *err)
 	return OK;
 }
 
+/* The sources have functions: rows must, too. */
+static int report_check_risk(const struct report *r, struct error *err)
+{
+	const struct top_spec *spec = &r->options.spec;
+	bool has_function = spec->n_keys == 0;
+
+	for (size_t i = 0; i < spec->n_keys; i++)
+		has_function |= spec->keys[i].key == TOP_SYM;
+	if (!has_function || r->group || r->format == REPORT_PERF)
+		return fail(err, ERR_USAGE,
+			    "--risk adds to rows of functions: --sort must name sym, and --group "
+			    "and --format perf exclude it");
+	return OK;
+}
+
 static int report_options(struct report *r, struct error *err)
 {
 	struct top_spec *spec = &r->options.spec;
@@ -243,6 +261,8 @@ static int report_options(struct report *r, struct error *err)
 		e = report_keys(r, err);
 	if (e == OK && r->format == REPORT_PERF)
 		e = report_check_perf(r, err);
+	if (e == OK && r->risk_dir)
+		e = report_check_risk(r, err);
 	r->s.fields = r->fields.data;
 	r->s.n_fields = r->fields.len;
 	return e;
@@ -304,6 +324,10 @@ static int report_show(struct report *r)
 
 	if (!v)
 		return EXIT_FAILED;
+	if (r->risk_dir) {
+		heat_sources_join(&r->risk, &r->s.dossier->symbols);
+		r->options.risk = &r->risk;
+	}
 	view_begin(v, "assay-report-1");
 	view_list(v, "captures");
 	if (r->group && show_groups(&s, &err) < 0) {
@@ -383,6 +407,7 @@ static void report_fini(struct report *r)
 	VEC_FREE(&r->dsos.items);
 	VEC_FREE(&r->symbols.items);
 	VEC_FREE(&r->categories.items);
+	heat_sources_fini(&r->risk);
 }
 
 /* What the tables do not need need not be kept: a large recording is read faster. */
@@ -414,6 +439,11 @@ static bool report_prepare(struct report *r, const struct args_spec *spec, int *
 		return false;
 	}
 	report_leave_out(r);
+	if (r->risk_dir && heat_sources_open(r->risk_dir, &r->risk, &err) < 0) {
+		complain(NULL, "%s", err.msg);
+		*ret_status = EXIT_FAILED;
+		return false;
+	}
 	return true;
 }
 
@@ -433,6 +463,10 @@ static int report_run(int argc, char **argv)
 		{ "fields", 'F', ARGS_TEXT, "COLUMNS",
 		  "columns: overhead, overhead_children, sample, period, and keys as of --sort",
 		  NULL, &r.columns },
+		{ "risk", 0, ARGS_TEXT, "DIR",
+		  "columns from these C sources: score and cyclomatic count of each function, and "
+		  "where it stands",
+		  NULL, &r.risk_dir },
 		{ "group", 0, ARGS_FLAG, NULL, "the events of a recording side by side", NULL,
 		  &r.group },
 		{ "header", 0, ARGS_FLAG, NULL,

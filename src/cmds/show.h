@@ -31,16 +31,18 @@ struct show_profile_options {
 	struct top_spec spec;
 	bool has_keys; /* spec.keys were chosen: JSON rows have those */
 	bool has_tree;
-	bool is_callers;         /* of the tree: from functions to their callers */
-	unsigned int tree_style; /* enum show_tree_style */
-	double tree_limit;       /* percent; 0: the usual one */
-	unsigned int columns;    /* enum show_columns that are wanted; 0: all there are */
-	bool has_header;         /* all that the header says, not only the first things */
-	struct str tree_start;   /* pattern; STR_NONE: all */
-	struct str per;          /* divide by this workload fact; STR_NONE: do not */
+	bool is_callers;                 /* of the tree: from functions to their callers */
+	unsigned int tree_style;         /* enum show_tree_style */
+	double tree_limit;               /* percent; 0: the usual one */
+	unsigned int columns;            /* enum show_columns that are wanted; 0: all there are */
+	bool has_header;                 /* all that the header says, not only the first things */
+	struct str tree_start;           /* pattern; STR_NONE: all */
+	struct str per;                  /* divide by this workload fact; STR_NONE: do not */
+	const struct heat_sources *risk; /* columns of these sources; NULL: none */
 };
 
 struct call_tree_options;
+struct heat_sources;
 
 struct tracer_cost_given;
 

@@ -4,6 +4,8 @@
  */
 #include "cmds/show_profile.h"
 
+#include "cmds/heat.h"
+
 #include <inttypes.h>
 #include <math.h>
 
@@ -409,6 +411,71 @@ static struct cell profile_per_cell(const struct capture *c, const struct profil
 	return cell_with_err(cell_real(value, fabs(value) >= 100 ? 0 : 2), half);
 }
 
+/* Columns of --risk: what the sources say of a row's function. */
+static void profile_risk_columns(const struct show *s, struct profile_columns *cols)
+{
+	if (!s->profile || !s->profile->risk)
+		return;
+	profile_column(cols, "risk_score", "Score", 0);
+	profile_column(cols, "cyclomatic", "Cyclomatic", 0);
+	profile_column(cols, "place", "Place", COLUMN_FLEX);
+	profile_column(cols, "risk_alike", NULL, 0);
+}
+
+static unsigned int profile_risk_cells(struct show *s, const struct top *top,
+				       const struct top_row *row, struct cell *cells)
+{
+	const struct heat_sources *sources = s->profile ? s->profile->risk : NULL;
+	const struct risk_function *f = NULL;
+	struct out place = { .fd = -1 };
+	uint32_t alike = 0;
+	size_t sym;
+
+	if (!sources)
+		return 0;
+	if (profile_has_key(top, TOP_SYM, &sym))
+		f = heat_sources_find(sources, (sym_id){ row->keys[sym] }, &alike);
+	for (unsigned int i = 0; i < 4; i++)
+		cells[i] = cell_none();
+	if (!f)
+		return 4;
+	heat_sources_place(sources, f, s->session->is_json || s->session->is_csv ? 1 : alike,
+			   &place);
+	cells[0] = cell_real(f->m[RM_SCORE], 1);
+	cells[1] = cell_real(f->m[CM_CYCLOMATIC], 0);
+	cells[2] = cell_text(arena_str(&s->scratch, out_view(&place)));
+	cells[3] = cell_count(alike);
+	out_fini(&place);
+	return 4;
+}
+
+/* How much of what the rows show is in the sources. */
+static void profile_risk_line(struct show *s, const struct top *top)
+{
+	const struct heat_sources *sources = s->profile ? s->profile->risk : NULL;
+	double met = 0, all = 0;
+	uint32_t alike;
+	size_t sym;
+
+	if (!sources || !profile_has_key(top, TOP_SYM, &sym))
+		return;
+	VEC_FOREACH (row, &top->rows) {
+		all += row->self_pct;
+		if (heat_sources_find(sources, (sym_id){ row->keys[sym] }, &alike))
+			met += row->self_pct;
+	}
+	view_object(s->v, "risk", NULL);
+	view_field(s->v, "functions", NULL, cell_count(sources->tree.functions.len));
+	view_field(s->v, "files", NULL, cell_count(sources->tree.files.len));
+	view_field(s->v, "matched_pct", NULL, cell_real(met, 2));
+	view_field(s->v, "total_pct", NULL, cell_real(all, 2));
+	view_object_end(s->v);
+	view_line(s->v, "Sources",
+		  "%.2f %% of %.2f %% is in their %zu functions (%zu file%s); joined by name", met,
+		  all, sources->tree.functions.len, sources->tree.files.len,
+		  sources->tree.files.len == 1 ? "" : "s");
+}
+
 static void profile_rows(struct show *s, const struct capture *c, const struct top *top,
 			 const struct profile_per *per)
 {
@@ -439,6 +506,7 @@ static void profile_rows(struct show *s, const struct capture *c, const struct t
 	profile_column(&cols, per->is_on ? "per" : NULL, per->is_on ? per->title : NULL,
 		       per->is_on ? COLUMN_ERR : 0);
 	profile_key_columns(s, c, top, &cols);
+	profile_risk_columns(s, &cols);
 	profile_column(&cols, has_sym ? NULL : "rows", has_sym ? NULL : "Rows", 0);
 	profile_column(&cols, "line", "Line", 0);
 	table.columns = cols.columns;
@@ -460,6 +528,7 @@ static void profile_rows(struct show *s, const struct capture *c, const struct t
 		cells[k++] = cell_fixed((int64_t)row->self, top->decimals);
 		cells[k++] = profile_per_cell(c, per, row);
 		k += profile_key_cells(s, c, top, row, cells + k);
+		k += profile_risk_cells(s, top, row, cells + k);
 		cells[k++] = cell_count(row->rows);
 		cells[k++] = cell_line(row->line);
 		view_row(s->v, cells);
@@ -533,6 +602,7 @@ int show_profile(struct show *s, const struct capture *c, struct error *err)
 	if (r == OK) {
 		profile_stacks(s, c->profile);
 		profile_totals(s, c, &top);
+		profile_risk_line(s, &top);
 		profile_rows(s, c, &top, &per);
 		if (s->profile && s->profile->has_tree)
 			r = show_profile_trees(s, c, &top, err);

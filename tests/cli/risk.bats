@@ -115,6 +115,52 @@ assert d["heat"]["unmatched"][0]["symbol"] == "elsewhere"
 	fails 2 risk tree --sort heat
 }
 
+@test "report has columns of the sources, and says what met none" {
+	sources
+	printf 'main;risky 60\nmain;risky.isra.0 20\nmain;elsewhere 20\n' >hot.folded
+	run --separate-stderr "$ASSAY" report --risk tree --no-children --json hot.folded
+	[ "$status" -eq 0 ]
+	"$ASSAY" risk tree --json >risk.json
+	printf '%s' "$output" | python3 -c '
+import json, sys
+c = json.load(sys.stdin)["captures"][0]
+rows = {r["symbol"]: r for r in c["rows"]}
+one = {f["name"]: f for f in json.load(open("risk.json"))["functions"]}["risky"]
+for name in ("risky", "risky.isra.0"):
+    assert rows[name]["place"] == "tree/a.c:1", rows
+    assert abs(rows[name]["risk_score"] - one["score"]) < 1e-6, rows
+    assert rows[name]["cyclomatic"] == one["cyclomatic"] == 2
+assert "place" not in rows["elsewhere"] or rows["elsewhere"]["place"] is None
+assert c["risk"]["matched_pct"] == 80 and c["risk"]["total_pct"] == 100
+'
+	[[ "$("$ASSAY" report --risk tree hot.folded)" == *"80.00 % of 100.00 % is in their 2 functions (2 files)"* ]]
+	[[ "$("$ASSAY" report --risk tree --csv hot.folded)" == *"tree/a.c:1"* ]]
+	fails 2 report --risk tree --sort dso hot.folded
+	fails 1 report --risk nowhere hot.folded
+	mkdir -p tree/other && cp tree/a.c tree/other/
+	[[ "$("$ASSAY" report --risk tree hot.folded)" == *"a.c:1 (1 of 2)"* ]]
+}
+
+@test "a flame graph is coloured by rank, grey where the sources have no such function" {
+	sources
+	printf 'main;risky 60\nmain;calm.part.0 20\nmain;elsewhere 20\n' >hot.folded
+	run --separate-stderr "$ASSAY" flame --risk tree hot.folded
+	[ "$status" -eq 0 ]
+	printf '%s' "$output" | python3 -c '
+import sys, xml.etree.ElementTree as xml
+svg = "{http://www.w3.org/2000/svg}"
+root = xml.fromstring(sys.stdin.read())
+said = {g[0].text.split("\n")[0]: (g.get("class"), g[0].text)
+        for g in root.find(svg + "g[@id=\"frames\"]")}
+assert said["risky"][0] == "k16" and "risk rank 1 of 2, score" in said["risky"][1], said
+assert "cyclomatic 2, tree/a.c:1" in said["risky"][1], said
+assert said["calm.part.0"][0] == "k17" and said["elsewhere"][0] == "k13", said
+assert "risk" not in said["elsewhere"][1], said
+'
+	fails 1 flame --risk nowhere hot.folded
+	fails 2 flame --risk tree --diff hot.folded hot.folded
+}
+
 @test "labels are judged with intervals, and few are too few" {
 	sources
 	printf 'risky 1\ncalm 0\nnobody\n' >labels
