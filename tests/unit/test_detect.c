@@ -132,7 +132,7 @@ static size_t each_fuzz_input(void (*fn)(const char *folder, const char *name, s
 	(void)snprintf(path, sizeof(path), "%s/tests/fuzz/corpus", source ? source : ".");
 	top = opendir(path);
 	if (!top)
-		skip();
+		return 0;
 	for (struct dirent *f = readdir(top); f; f = readdir(top)) {
 		char folder[4096];
 		DIR *dir;
@@ -207,7 +207,8 @@ static void one_winner(const char *folder, const char *name, struct str bytes)
 static void each_input_has_one_clear_winner(void **state)
 {
 	(void)state;
-	assert_true(each_fuzz_input(one_winner) > 0);
+	if (each_fuzz_input(one_winner) == 0)
+		SKIP_TEST("the inputs of the fuzz targets are not here");
 	one_winner("made up", "report", STR(REPORT));
 	one_winner("made up", "folded", STR(FOLDED));
 	one_winner("made up", "graph", STR(GRAPH));

@@ -59,14 +59,6 @@ static void assert_same_calls(const struct dossier *a, const struct dossier *b)
 	}
 }
 
-static void skip_without_library(void)
-{
-	if (!HAVE_TRACEEVENT) {
-		print_message("this build has no libtraceevent\n");
-		skip();
-	}
-}
-
 static void a_recording_and_its_text_give_the_same_calls(void **state)
 {
 	struct error err = { "" };
@@ -74,7 +66,8 @@ static void a_recording_and_its_text_give_the_same_calls(void **state)
 	struct dossier *text;
 
 	(void)state;
-	skip_without_library();
+	if (!HAVE_TRACEEVENT)
+		SKIP_TEST("this build has no libtraceevent");
 	dat = load(data_path("v6.dat"), OK, &err);
 	text = load(data_path("report.txt"), OK, &err);
 	assert_int_equal(dat->captures.len, 1);
@@ -92,9 +85,10 @@ static void version_7_compressed_says_what_version_6_says(void **state)
 	struct dossier *seven;
 
 	(void)state;
-	skip_without_library();
+	if (!HAVE_TRACEEVENT)
+		SKIP_TEST("this build has no libtraceevent");
 	if (!HAVE_ZSTD)
-		skip();
+		SKIP_TEST("this build has no zstd");
 	six = load(data_path("v6.dat"), OK, &err);
 	seven = load(data_path("v7-zstd.dat"), OK, &err);
 	assert_same_calls(six, seven);
@@ -110,7 +104,8 @@ static void times_and_return_values_come_to_the_nanosecond(void **state)
 	size_t errors = 0;
 
 	(void)state;
-	skip_without_library();
+	if (!HAVE_TRACEEVENT)
+		SKIP_TEST("this build has no libtraceevent");
 	d = load(data_path("v6.dat"), OK, &err);
 	c = d->captures.data[0]->calls;
 	assert_int_equal(c->start_ns.len, c->n);
@@ -154,7 +149,8 @@ static void a_cut_file_gives_what_is_there_and_says_so(void **state)
 	struct dossier *d;
 
 	(void)state;
-	skip_without_library();
+	if (!HAVE_TRACEEVENT)
+		SKIP_TEST("this build has no libtraceevent");
 	assert_int_equal(load_damaged("v6.dat", 36000, SIZE_MAX, &d, &err), OK);
 	assert_true(d->captures.data[0]->calls->n > 50);
 	assert_true(diag_get(&d->captures.data[0]->diag, "trace-dat-bad-buffer") > 0);
@@ -170,7 +166,8 @@ static void damage_anywhere_ends_in_words(void **state)
 	struct dossier *d;
 
 	(void)state;
-	skip_without_library();
+	if (!HAVE_TRACEEVENT)
+		SKIP_TEST("this build has no libtraceevent");
 	for (size_t at = 0; at < 200; at++) {
 		size_t place = at < 60 ? at : (at - 60) * 157;
 		int status =
