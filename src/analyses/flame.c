@@ -306,6 +306,7 @@ static void flame_walk(const struct flame_builder *b, const uint32_t *first,
 			.sym = b->stacks->sym.data[step.node],
 			.parent = step.parent,
 			.row = INDEX_NONE,
+			.node = { step.node },
 			.depth = (uint16_t)(depth < UINT16_MAX ? depth : UINT16_MAX),
 			.colour = b->colour_of[flame_key(b, step.node)],
 		};

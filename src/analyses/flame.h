@@ -32,6 +32,7 @@ struct flame_frame {
 	uint64_t self;
 	sym_id sym;      /* SYM_ID_NONE: the frame of everything */
 	uint32_t parent; /* INDEX_NONE: everything */
+	stack_id node;   /* of the paths */
 	uint16_t depth;  /* 0: everything */
 	uint8_t colour;  /* place in labels */
 	bool is_gone;    /* of the tree on the right */

@@ -1,0 +1,114 @@
+// Elements, and numbers as people read them. Names of the input become text nodes only.
+
+const HOSTILE = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+
+/**
+ * Control characters, and what turns the direction of writing, as \x1b and \u202e.
+ * @param {string} text
+ * @returns {string}
+ */
+export function clean(text) {
+  return text.replace(HOSTILE, (c) => {
+    const code = c.charCodeAt(0);
+    return code < 256 ? "\\x" + code.toString(16).padStart(2, "0")
+      : "\\u" + code.toString(16).padStart(4, "0");
+  });
+}
+
+/**
+ * @param {string} tag "p", "p.dim"
+ * @param {Record<string, any> | null} [props] properties; on… are listeners, aria-… and data-… attributes
+ * @param {...(Node | string | number | null | undefined | false)} children
+ * @returns {any}
+ */
+export function el(tag, props, ...children) {
+  const [name, ...classes] = tag.split(".");
+  const e = document.createElement(name);
+  if (classes.length)
+    e.className = classes.join(" ");
+  for (const [key, value] of Object.entries(props || {})) {
+    if (key.startsWith("on"))
+      e.addEventListener(key.slice(2), value);
+    else if (key.includes("-") || key === "role" || key === "for" || key === "scope")
+      e.setAttribute(key, value);
+    else
+      /** @type {any} */ (e)[key] = value;
+  }
+  for (const child of children) {
+    if (child === null || child === undefined || child === false)
+      continue;
+    e.append(child instanceof Node ? child : clean(String(child)));
+  }
+  return e;
+}
+
+/** @param {Element} e @param {...any} children */
+export function fill(e, ...children) {
+  e.replaceChildren(...children.filter((c) => c !== null && c !== undefined && c !== false)
+    .map((c) => (c instanceof Node ? c : clean(String(c)))));
+}
+
+/** Digits in groups: 1 234 567. @param {number} n @returns {string} */
+export function count(n) {
+  return String(n).replace(/^-?\d+/, (d) => d.replace(/\B(?=(\d{3})+$)/g, "\u2009"));
+}
+
+/** @param {number} v @returns {string} three or four digits that say something */
+export function short(v) {
+  const a = Math.abs(v);
+  if (a === 0)
+    return "0";
+  if (a >= 1000 || Number.isInteger(v))
+    return count(Math.round(v));
+  return a >= 100 ? v.toFixed(0) : a >= 10 ? v.toFixed(1) : a >= 0.01 ? v.toFixed(2) : v.toPrecision(2);
+}
+
+/** @param {number} ns @returns {string} "1.28 ms" */
+export function time(ns) {
+  const a = Math.abs(ns);
+  if (a < 1e3)
+    return short(ns) + " ns";
+  if (a < 1e6)
+    return short(ns / 1e3) + " µs";
+  if (a < 1e9)
+    return short(ns / 1e6) + " ms";
+  return short(ns / 1e9) + " s";
+}
+
+/** @param {number} part @param {number} whole @returns {string} "12.3 %" */
+export function share(part, whole) {
+  if (!(whole > 0))
+    return "–";
+  const p = 100 * part / whole;
+  return (p === 0 ? "0" : p < 0.01 ? "< 0.01" : p >= 99.995 ? "100" : p.toFixed(2)) + "\u2009%";
+}
+
+/**
+ * A weight with its unit.
+ * @param {number} weight
+ * @param {{unit: string, decimals: number}} scale
+ * @returns {string}
+ */
+export function amount(weight, scale) {
+  const v = weight / 10 ** scale.decimals;
+  switch (scale.unit) {
+  case "ns":
+    return time(v);
+  case "percent":
+    return v.toFixed(Math.min(scale.decimals, 4)) + "\u2009%";
+  case "samples":
+    return count(v) + (v === 1 ? " sample" : " samples");
+  default:
+    return count(v) + (scale.unit ? " " + scale.unit : "");
+  }
+}
+
+/** @param {number} n @param {string} one @param {string} many */
+export function plural(n, one, many) {
+  return count(n) + " " + (n === 1 ? one : many);
+}
+
+/** The name of a file without its folders. @param {string} path */
+export function baseName(path) {
+  return path.slice(path.lastIndexOf("/") + 1) || path;
+}

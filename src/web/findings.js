@@ -1,0 +1,44 @@
+// The front: what was found, with figures and the lines that show it.
+import { baseName, el, fill, plural, short, time } from "./dom.js";
+
+/** @param {any} g figure */
+function figure(g) {
+  const unit = g.unit ? "\u2009" + g.unit : "";
+  const value = g.unit === "ns" ? time(g.value) : short(g.value) + unit;
+  const err = g.low < g.high ? ` (95\u2009%: ${short(g.low)} to ${short(g.high)})` : g.err > 0 ? ` ± ${short(g.err)}` : "";
+  return el("div.figure", null, el("span.value", null, value), el("span.dim", null, err), el("span.name", null, g.name));
+}
+
+/** @param {any} f finding @param {number} at */
+function finding(f, at) {
+  const place = (/** @type {any} */ e) => baseName(e.path || "") + (e.line ? ":" + e.line : "");
+  return el("article.finding." + f.severity, { id: "finding-" + (at + 1) },
+    el("h2", null, el("span.badge." + f.severity, null, f.severity), " ", f.claim),
+    f.overruled_by !== undefined ? el("p.dim", null, "But: explained by finding " + (f.overruled_by + 1) + ".") : null,
+    el("div.figures", null, ...f.figures.map(figure)),
+    f.evidence.length ? el("div.evidence", { tabIndex: 0, role: "group", "aria-label": "Evidence" }, ...f.evidence.map((/** @type {any} */ e) =>
+      el("div.line", null, el("span.place", null, place(e)), el("code", null, (e.text || "").trim())))) : null,
+    f.cause ? el("p", null, el("b", null, "Cause "), f.cause) : null,
+    f.next.length ? el("div", null, el("b", null, "Next"), el("ul", null, ...f.next.map((/** @type {string} */ n) => el("li", null, n)))) : null,
+    el("p.dim.small", null, `${f.title} (${f.rule}), sure ${f.sure}\u2009%`, f.sure_because ? ": " + f.sure_because : ""));
+}
+
+/** @param {HTMLElement} host @param {any} explain @param {any} index */
+export function showFindings(host, explain, index) {
+  const q = explain.quality || { verdict: "", reasons: [] };
+  const doubts = q.reasons.filter((/** @type {any} */ r) => r.severity !== "info");
+  const inputs = index.captures.filter((/** @type {any} */ c) => !c.is_excerpt);
+  fill(host,
+    el("section", null,
+      el("p", null, el("b", null, "Data "), el("span.badge." + q.verdict, null, q.verdict.replace("-", " ")), " ",
+        plural(inputs.length, "capture", "captures"), ": ",
+        inputs.map((/** @type {any} */ c) => c.format + (c.event ? " of " + c.event : "") + " (" + baseName(c.path) + (c.first_line ? " lines " + c.first_line + "–" + c.last_line : "") + ")").join("; ")),
+      doubts.length ? el("details", { open: doubts.length < 6 }, el("summary", null, plural(doubts.length, "reason", "reasons") + " to be careful"),
+        el("ul", null, ...doubts.map((/** @type {any} */ r) => el("li", null, r.sentence, inputs.length > 1 && r.path ? el("span.dim", null, " " + baseName(r.path) + (r.line ? ":" + r.line : "")) : null)))) : null),
+    explain.findings.length ? null : el("p.big", null, "No finding: no check saw anything wrong in this data."),
+    ...explain.findings.map(finding),
+    explain.clean.length ? el("details", null, el("summary", null, plural(explain.clean.length, "check", "checks") + " clean"),
+      el("ul", null, ...explain.clean.map((/** @type {any} */ c) => el("li", null, el("b", null, c.rule), ": " + c.sentence)))) : null,
+    explain.not_assessed.length ? el("details", null, el("summary", null, plural(explain.not_assessed.length, "question", "questions") + " that this data cannot answer"),
+      el("ul", null, ...explain.not_assessed.map((/** @type {any} */ c) => el("li", null, el("b", null, c.rule), ": " + c.sentence + " → " + c.to_find_out)))) : null);
+}

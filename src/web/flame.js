@@ -1,0 +1,264 @@
+// The flame graph: zoom, search, details, keys.
+import { amount, clean, count, el, fill, plural, share } from "./dom.js";
+import { colourSymbols, onTheme, palette, pixel, theme } from "./colours.js";
+import { hitWeight, makeTree, rowsBelow, selfBySymbol } from "./flame_tree.js";
+import { markSums, mix } from "./raster.js";
+import { matcher, matchSymbols } from "./search.js";
+import { rasterView } from "./canvas.js";
+import { readBlock } from "./data.js";
+import { get as stateGet, set as stateSet } from "./state.js";
+
+/** @param {import("./flame_tree.js").Tree} tree @param {number} i */
+function nameOf(tree, i) {
+  return tree.symbols.name[tree.sym[i]] || (i === 0 ? "all" : "(no name)");
+}
+
+/**
+ * @param {import("./flame_tree.js").Tree} tree
+ * @param {number} i
+ * @param {Element} where
+ */
+function describe(tree, i, where) {
+  const s = tree.symbols;
+  const sym = tree.sym[i];
+  const category = s.category[sym];
+  const what = i === 0 ? "" : [s.modules[s.module[sym]],
+    s.spaces[s.space[sym]] === "command" ? "command" : s.categories[category]].filter((x) => x).join(", ");
+  const rate = tree.meta.unit === "percent" ? share(tree.total[i], tree.whole)
+    : share(tree.total[i], tree.whole) + ", " + amount(tree.total[i], tree.meta);
+  fill(where, el("b", null, nameOf(tree, i)), what ? "  " + what : "", el("br"), rate,
+    i ? " · " + share(tree.total[i], tree.total[tree.parent[i]]) + " of its caller" : "",
+    " · itself " + share(tree.self[i], tree.whole),
+    tree.count[i] ? " (" + plural(tree.count[i], tree.meta.from_calls ? "call" : "sample", tree.meta.from_calls ? "calls" : "samples") + ")" : "");
+}
+
+/** @param {import("./flame_tree.js").Tree} tree */
+function remarks(tree) {
+  const m = tree.meta;
+  const said = [];
+  if (m.from_calls)
+    said.push("Widths are time in calls, the tracer's own cost included.");
+  if (m.rebuilt)
+    said.push("Rebuilt from a printed report.");
+  if (m.partly)
+    said.push("From a printed report, as far as it shows chains.");
+  if (tree.whole > tree.total[0] * 1.0001)
+    said.push(share(tree.whole - tree.total[0], tree.whole) + " of the whole is not in it.");
+  if (m.hidden_frames)
+    said.push(plural(m.hidden_frames, "frame", "frames") + " with " + share(m.hidden, tree.whole) + " of the weight are too many for a page and not drawn.");
+  said.push("Narrower than a pixel: shaded by how much of it they cover.");
+  return said.join(" ");
+}
+
+/**
+ * @param {HTMLElement} host
+ * @param {any} capture of the index
+ */
+export async function showFlame(host, capture) {
+  const began = performance.now();
+  const block = await readBlock(capture.flame);
+  const tree = makeTree(block);
+  const self = selfBySymbol(tree);
+  let colours = colourSymbols(tree.symbols, stateGet("col", "space"), self);
+  /** @type {number[]} */
+  let bright = [];
+  /** @type {number[]} */
+  let dimmed = [];
+  let zoom = 0;
+  let focus = -1;
+  /** @type {Uint8Array | null} */
+  let hit = null;
+  /** @type {Float64Array | null} */
+  let marks = null;
+  /** @type {number[]} */
+  let path = [0];
+  let nShown = tree.nRows;
+
+  const details = el("div.details", { "aria-live": "polite" });
+  const found = el("span.found", { role: "status" });
+  const crumbs = el("nav.crumbs", { "aria-label": "Zoomed path" });
+  const legend = el("div.legend");
+  const search = el("input", { type: "search", id: "search", placeholder: "search: text or /regex/", "aria-label": "Search functions", spellcheck: false, autocomplete: "off" });
+  const colourBy = el("select", { "aria-label": "Colours" },
+    el("option", { value: "space" }, "colour: kind of code"), el("option", { value: "dso" }, "colour: module"),
+    el("option", { value: "category" }, "colour: kind of work"));
+  const direction = el("button", { type: "button", onclick: () => stateSet({ dir: stateGet("dir") === "up" ? "" : "up" }) }, "");
+  const reset = el("button", { type: "button", onclick: () => zoomTo(0) }, "reset zoom");
+
+  const view = rasterView({
+    label: "Flame graph; arrows move, Enter zooms, Escape goes back, slash searches",
+    picture: () => ({
+      rows: tree.rows, nShown, isUp: stateGet("dir") === "up",
+      v0: tree.start[zoom], v1: zoom === 0 ? tree.whole : tree.start[zoom] + tree.total[zoom],
+      colour: (i) => (i < zoom && tree.end[i] > zoom ? dimmed : bright)[colours.place[tree.sym[i]]],
+      label: (i) => clean(nameOf(tree, i)), marks,
+      isMarked: (i) => hit !== null && hit[tree.sym[i]] === 1,
+      bounds: (i) => ({ row: tree.depth[i], start: tree.start[i], end: tree.start[i] + tree.total[i] }),
+      focus,
+    }),
+    onhover: (i) => describe(tree, i >= 0 ? i : focus >= 0 ? focus : zoom, details),
+    onclick: (i) => {
+      if (i < 0)
+        return;
+      focus = -1;
+      zoomTo(i);
+    },
+  });
+
+  /** @param {number} i */
+  function zoomTo(i) {
+    stateSet({ z: i ? String(i) : "" }, true);
+  }
+
+  function paint() {
+    bright = palette().map(pixel);
+    dimmed = bright.map((c) => mix(c, pixel(theme().bg), 0.5));
+    const shades = palette();
+    fill(legend, ...colours.legend.map((l) => {
+      const swatch = el("i.swatch");
+      swatch.style.background = shades[l.place];
+      return el("span.key", null, swatch, l.text + " ", el("span.dim", null, share(l.weight, tree.whole)));
+    }));
+  }
+
+  function applyZoom() {
+    const z = Number(stateGet("z", "0"));
+    zoom = Number.isInteger(z) && z > 0 && z < tree.n && tree.total[z] > 0 ? z : 0;
+    path = [];
+    for (let i = zoom; i >= 0; i = tree.parent[i])
+      path.unshift(i);
+    nShown = zoom ? rowsBelow(tree, zoom) : tree.nRows;
+    fill(crumbs, ...path.flatMap((i, at) => [at ? " › " : "",
+      at === path.length - 1 ? el("b", null, nameOf(tree, i))
+        : el("button.link", { type: "button", onclick: () => zoomTo(i) }, nameOf(tree, i))]));
+    reset.disabled = zoom === 0;
+    describe(tree, zoom, details);
+    view.draw();
+    view.reveal(tree.depth[zoom]);
+  }
+
+  function applySearch() {
+    const text = stateGet("q");
+    if (search.value !== text)
+      search.value = text;
+    const m = matcher(text);
+    hit = matchSymbols(tree.symbols, m);
+    marks = hit ? markSums(tree.rows, (i) => hit !== null && hit[tree.sym[i]] === 1) : null;
+    search.classList.toggle("wrong", !!(m && m.error));
+    if (!m || !hit)
+      fill(found);
+    else if (m.error)
+      fill(found, m.error);
+    else {
+      const h = hitWeight(tree, hit, 0);
+      const inside = zoom ? hitWeight(tree, hit, zoom) : null;
+      fill(found, plural(h.frames, "frame", "frames") + ", " + share(h.weight, tree.whole) + " of all"
+        + (inside ? "; " + share(inside.weight, tree.total[zoom]) + " of what is shown" : ""));
+    }
+  }
+
+  function applyDirection() {
+    fill(direction, stateGet("dir") === "up" ? "callers on top" : "callers below");
+    view.home();
+  }
+
+  /** @param {number} i @param {number} step sibling or cousin in the same row */
+  function beside(i, step) {
+    const r = tree.rows;
+    const row = tree.depth[i];
+    for (let k = r.offset[row]; k < r.offset[row + 1]; k++)
+      if (r.node[k] === i) {
+        const to = k + step;
+        return to >= r.offset[row] && to < r.offset[row + 1] && r.start[to] < tree.start[zoom] + tree.total[zoom]
+          && r.end[to] > tree.start[zoom] ? r.node[to] : i;
+      }
+    return i;
+  }
+
+  /** @param {number} i the heaviest callee */
+  function heaviest(i) {
+    let best = i;
+    for (let k = i + 1; k < tree.end[i]; k = tree.end[k])
+      if (best === i || tree.total[k] > tree.total[best])
+        best = k;
+    return best;
+  }
+
+  view.canvas.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => {
+    const isUp = stateGet("dir") === "up";
+    const at = focus >= 0 ? focus : zoom;
+    if (e.ctrlKey || e.metaKey || e.altKey)
+      return;
+    if (e.key === "ArrowLeft")
+      focus = beside(at, -1);
+    else if (e.key === "ArrowRight")
+      focus = beside(at, 1);
+    else if (e.key === (isUp ? "ArrowDown" : "ArrowUp"))
+      focus = tree.parent[at] >= 0 ? tree.parent[at] : at;
+    else if (e.key === (isUp ? "ArrowUp" : "ArrowDown"))
+      focus = heaviest(at);
+    else if (e.key === "Enter" && focus >= 0)
+      zoomTo(focus);
+    else if (e.key === "Escape")
+      zoomTo(zoom ? tree.parent[zoom] : 0);
+    else
+      return;
+    e.preventDefault();
+    describe(tree, focus >= 0 ? focus : zoom, details);
+    if (focus >= 0)
+      view.reveal(tree.depth[focus]);
+    view.redraw();
+  });
+  search.addEventListener("input", () => stateSet({ q: search.value }));
+  search.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => {
+    if (e.key === "Escape")
+      stateSet({ q: "" });
+    if (e.key === "Escape" || e.key === "Enter")
+      view.canvas.focus();
+  });
+  colourBy.value = stateGet("col", "space");
+  colourBy.addEventListener("change", () => stateSet({ col: colourBy.value === "space" ? "" : colourBy.value }));
+  onTheme(() => {
+    paint();
+    view.redraw();
+  });
+
+  fill(host, el("div.bar", null, search, colourBy, direction, reset, found), crumbs, view.element, details, legend,
+    el("p.dim.small", null, remarks(tree)));
+  paint();
+  applyZoom();
+  applySearch();
+  applyDirection();
+  view.draw();
+  host.dataset.nodes = String(tree.n);
+  host.dataset.readyMs = (performance.now() - began).toFixed(1);
+
+  return {
+    host,
+    /** @param {Set<string>} changed */
+    follow(changed) {
+      if (changed.has("col")) {
+        colourBy.value = stateGet("col", "space");
+        colours = colourSymbols(tree.symbols, stateGet("col", "space"), self);
+        paint();
+      }
+      if (changed.has("z"))
+        applyZoom();
+      if (changed.has("q") || changed.has("z"))
+        applySearch();
+      if (changed.has("dir"))
+        applyDirection();
+      view.draw();
+      host.dataset.drawMs = view.ms().toFixed(2);
+    },
+    focusSearch: () => search.focus(),
+    // for tests: where a frame is
+    probe: {
+      tree, view,
+      /** @param {string} name */
+      find: (name) => { for (let i = 0; i < tree.n; i++) if (nameOf(tree, i) === name) return i; return -1; },
+      zoom: () => zoom,
+      count,
+    },
+  };
+}

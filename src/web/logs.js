@@ -1,0 +1,231 @@
+// Logs along time: records by level, one chart a clock, with the places of findings.
+import { baseName, clean, el, fill, plural } from "./dom.js";
+import { isDark, onTheme, theme } from "./colours.js";
+import { matcher } from "./search.js";
+import { readBlock } from "./data.js";
+import { get as stateGet, set as stateSet } from "./state.js";
+
+const HEIGHT = 150;
+const SHOWN = 300;
+/* gravest on top; lightness differs as well as hue */
+const LIGHT = ["#d9d9d9", "#d9d9d9", "#b7cfe6", "#8fb3d9", "#f0c04a", "#d9691e", "#a01858", "#5b0f33"];
+const DARK = ["#444444", "#444444", "#2c4a66", "#3f6f9c", "#a87c12", "#e07a35", "#f06aa8", "#ffc0dc"];
+
+/** @param {number} ms @param {string} clock */
+function when(ms, clock) {
+  if (clock === "utc")
+    return new Date(ms).toISOString().replace("T", " ").replace("Z", "");
+  if (clock === "year")
+    return new Date(ms).toISOString().slice(5).replace("T", " ").replace("Z", "");
+  return (ms / 1000).toFixed(3) + " s";
+}
+
+/**
+ * @typedef {{ms: number, level: number, line: number, path: string, stream: any, text: string, module: string}} Entry
+ */
+
+/** @param {any[]} captures @returns {Promise<{byClock: Map<string, Entry[]>, levels: string[], timeless: number, cut: number}>} */
+async function collect(captures) {
+  /** @type {Map<string, Entry[]>} */
+  const byClock = new Map();
+  let levels = [];
+  let timeless = 0;
+  let cut = 0;
+  for (const capture of captures) {
+    const b = await readBlock(capture.log);
+    levels = b.meta.levels;
+    cut += b.meta.records - b.columns.ms.length;
+    for (let i = 0; i < b.columns.ms.length; i++) {
+      const stream = b.meta.streams[b.columns.stream[i]] || { clock: "none", process: "", node: "", title: "" };
+      if (b.columns.ms[i] < 0) {
+        timeless++;
+        continue;
+      }
+      const list = byClock.get(stream.clock) || [];
+      list.push({
+        ms: b.columns.ms[i], level: b.columns.level[i], line: b.columns.line[i], path: capture.path, stream,
+        text: b.meta.texts[i] || "", module: b.meta.modules[i] || "",
+      });
+      byClock.set(stream.clock, list);
+    }
+  }
+  for (const list of byClock.values())
+    list.sort((a, b) => a.ms - b.ms);
+  return { byClock, levels, timeless, cut };
+}
+
+/**
+ * @param {string} clock
+ * @param {Entry[]} list
+ * @param {string[]} levels
+ * @param {any[]} findings
+ */
+function chart(clock, list, levels, findings) {
+  const canvas = el("canvas.chart", { tabIndex: 0, role: "img", "aria-label": "Records along time; drag to zoom, Escape shows all" });
+  const head = el("div.details");
+  const table = el("div.wide");
+  const first = list[0].ms;
+  const last = Math.max(list[list.length - 1].ms, first + 1);
+  const key = "log-" + clock;
+  let v0 = first;
+  let v1 = last;
+  /** @type {[number, number] | null} */
+  let drag = null;
+  /** @type {{ms: number, text: string, at: number}[]} */
+  const places = [];
+  findings.forEach((f, at) => f.evidence.forEach((/** @type {any} */ e) => {
+    const entry = list.find((r) => r.line === e.line && r.path === e.path);
+    if (entry)
+      places.push({ ms: entry.ms, text: f.claim, at });
+  }));
+
+  function draw() {
+    const width = canvas.clientWidth;
+    if (width < 2)
+      return;
+    const ratio = devicePixelRatio || 1;
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(HEIGHT * ratio);
+    const g = canvas.getContext("2d");
+    const t = theme();
+    const shades = isDark() ? DARK : LIGHT;
+    const nBins = Math.max(10, Math.floor(width / 6));
+    const bins = Array.from({ length: nBins }, () => new Uint32Array(levels.length));
+    let most = 1;
+    for (const r of list) {
+      if (r.ms < v0 || r.ms > v1)
+        continue;
+      bins[Math.min(nBins - 1, Math.floor((r.ms - v0) / (v1 - v0) * nBins))][r.level]++;
+    }
+    for (const b of bins)
+      most = Math.max(most, b.reduce((a, x) => a + x, 0));
+    g.setTransform(ratio, 0, 0, ratio, 0, 0);
+    g.fillStyle = t.bg;
+    g.fillRect(0, 0, width, HEIGHT);
+    const room = HEIGHT - 34;
+    bins.forEach((b, at) => {
+      let y = HEIGHT - 16;
+      for (let l = 0; l < b.length; l++) {
+        if (!b[l])
+          continue;
+        const h = Math.max(1.5, b[l] / most * room);
+        g.fillStyle = shades[Math.min(l, shades.length - 1)];
+        g.fillRect(at * width / nBins, y - h, Math.max(1, width / nBins - 1), h);
+        y -= h;
+      }
+    });
+    g.fillStyle = t.dim;
+    g.font = "11px system-ui, sans-serif";
+    g.fillText(when(v0, clock), 2, HEIGHT - 3);
+    const right = when(v1, clock);
+    g.fillText(right, width - g.measureText(right).width - 2, HEIGHT - 3);
+    const per = (v1 - v0) / nBins;
+    g.fillText("highest bar: " + most + " in " + (per < 1000 ? per.toPrecision(3) + " ms" : per < 120000 ? (per / 1000).toPrecision(3) + " s" : (per / 60000).toPrecision(3) + " min"), 2, 11);
+    for (const p of places) {
+      if (p.ms < v0 || p.ms > v1)
+        continue;
+      const x = (p.ms - v0) / (v1 - v0) * width;
+      g.strokeStyle = g.fillStyle = t.hit;
+      g.beginPath();
+      g.moveTo(x, 16);
+      g.lineTo(x, HEIGHT - 16);
+      g.stroke();
+      g.fillText(String(p.at + 1), Math.min(width - 14, x + 3), 24);
+    }
+    if (drag) {
+      g.fillStyle = t.hit + "40";
+      g.fillRect(Math.min(...drag), 0, Math.abs(drag[1] - drag[0]), HEIGHT);
+    }
+  }
+
+  function rows() {
+    const m = matcher(stateGet("q"));
+    const inside = list.filter((r) => r.ms >= v0 && r.ms <= v1 && (!m || m.test(r.text, r.module)));
+    fill(head, plural(inside.length, "record", "records") + " from " + when(v0, clock) + " to " + when(v1, clock)
+      + (inside.length > SHOWN ? "; the first " + SHOWN + " are below, drag to see others" : ""));
+    fill(table, el("table.log", null, el("tbody", null, ...inside.slice(0, SHOWN).map((r) => el("tr.l" + r.level, null,
+      el("td", null, when(r.ms, clock)), el("td", null, el("b", null, levels[r.level])),
+      el("td", null, [r.stream.process, r.stream.node].filter((x) => x).join("@") || clean(r.stream.title)),
+      el("td", null, r.module), el("td.text", null, r.text), el("td.dim", null, baseName(r.path) + ":" + r.line))))));
+  }
+
+  function apply() {
+    const m = /^(-?[\d.]+)~(-?[\d.]+)$/.exec(stateGet(key));
+    v0 = m ? Number(m[1]) : first;
+    v1 = m ? Math.max(Number(m[2]), v0 + 0.001) : last;
+    draw();
+    rows();
+  }
+
+  /** @param {PointerEvent} e */
+  const x = (e) => e.clientX - canvas.getBoundingClientRect().left;
+  canvas.addEventListener("pointerdown", (/** @type {PointerEvent} */ e) => {
+    drag = [x(e), x(e)];
+    canvas.setPointerCapture(e.pointerId);
+  });
+  canvas.addEventListener("pointermove", (/** @type {PointerEvent} */ e) => {
+    if (drag) {
+      drag[1] = x(e);
+      draw();
+    }
+  });
+  canvas.addEventListener("pointerup", () => {
+    const d = drag;
+    drag = null;
+    if (d && Math.abs(d[1] - d[0]) > 4) {
+      const w = canvas.clientWidth;
+      const at = (/** @type {number} */ px) => v0 + Math.min(1, Math.max(0, px / w)) * (v1 - v0);
+      stateSet({ [key]: at(Math.min(...d)).toFixed(3) + "~" + at(Math.max(...d)).toFixed(3) }, true);
+    } else
+      draw();
+  });
+  canvas.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => {
+    if (e.key === "Escape")
+      stateSet({ [key]: "" }, true);
+  });
+  new ResizeObserver(draw).observe(canvas);
+  onTheme(draw);
+  return {
+    element: el("section", null, el("div.bar", null, el("h3", null, { utc: "Clock time (UTC)", boot: "Time since boot", year: "Date without a year" }[clock] || "No clock"),
+      el("button", { type: "button", onclick: () => stateSet({ [key]: "" }, true) }, "all")), canvas, head, table),
+    apply,
+    key,
+  };
+}
+
+/**
+ * @param {HTMLElement} host
+ * @param {any[]} captures of the index that have logs
+ * @param {any[]} findings
+ */
+export async function showLogs(host, captures, findings) {
+  const { byClock, levels, timeless, cut } = await collect(captures);
+  const charts = [...byClock.entries()].map(([clock, list]) => chart(clock, list, levels, findings));
+  const search = el("input", { type: "search", placeholder: "filter: text or /regex/", "aria-label": "Filter records", spellcheck: false, autocomplete: "off" });
+  const shades = isDark() ? DARK : LIGHT;
+  search.addEventListener("input", () => stateSet({ q: search.value }));
+  search.value = stateGet("q");
+  fill(host, el("div.bar", null, search, el("span.legend", null, ...levels.map((l, i) => {
+    const swatch = el("i.swatch");
+    swatch.style.background = shades[i];
+    return i ? el("span.key", null, swatch, l) : null;
+  }))),
+  ...charts.map((c) => c.element),
+  el("p.dim.small", null, "Drag in a chart to see a part of it. Numbered lines are the places that findings cite.",
+    timeless ? " " + plural(timeless, "record has", "records have") + " no time and is not drawn." : "",
+    cut ? " " + plural(cut, "record is", "records are") + " more than a page should hold." : ""));
+  charts.forEach((c) => c.apply());
+  return {
+    host,
+    /** @param {Set<string>} changed */
+    follow(changed) {
+      if (changed.has("q"))
+        search.value = stateGet("q");
+      for (const c of charts)
+        if (changed.has("q") || changed.has(c.key))
+          c.apply();
+    },
+    focusSearch: () => search.focus(),
+    probe: { charts },
+  };
+}

@@ -1,0 +1,65 @@
+// What is looked at, as the hash of the page: a link brings the same view back.
+
+/** @type {Map<string, string>} */
+let values = new Map();
+/** @type {((changed: Set<string>) => void)[]} */
+const listeners = [];
+
+/** @returns {Map<string, string>} */
+function parse() {
+  return new Map(new URLSearchParams(location.hash.slice(1)));
+}
+
+/** @param {string} key @param {string} [otherwise] @returns {string} */
+export function get(key, otherwise = "") {
+  return values.get(key) ?? otherwise;
+}
+
+/** @param {Set<string>} changed */
+function tell(changed) {
+  if (changed.size)
+    for (const f of listeners)
+      f(changed);
+}
+
+/**
+ * Set values; "" removes one. A view that one may want to go back to is a new entry.
+ * @param {Record<string, string>} pairs
+ * @param {boolean} [isStep]
+ */
+export function set(pairs, isStep = false) {
+  const changed = new Set();
+  for (const [key, value] of Object.entries(pairs)) {
+    if (get(key) === value)
+      continue;
+    changed.add(key);
+    if (value === "")
+      values.delete(key);
+    else
+      values.set(key, value);
+  }
+  if (!changed.size)
+    return;
+  const hash = "#" + new URLSearchParams([...values]).toString();
+  if (isStep)
+    history.pushState(null, "", hash);
+  else
+    history.replaceState(null, "", hash);
+  tell(changed);
+}
+
+/** @param {(changed: Set<string>) => void} f */
+export function listen(f) {
+  listeners.push(f);
+}
+
+function follow() {
+  const old = values;
+  values = parse();
+  const keys = new Set([...old.keys(), ...values.keys()]);
+  tell(new Set([...keys].filter((k) => old.get(k) !== values.get(k))));
+}
+
+values = parse();
+addEventListener("hashchange", follow);
+addEventListener("popstate", follow);

@@ -1,0 +1,165 @@
+// Sortable tables: rows of the same JSON as `assay report --json` prints.
+import { count, el, fill, plural, time } from "./dom.js";
+import { matcher } from "./search.js";
+import { get as stateGet, set as stateSet } from "./state.js";
+
+const STEP = 200;
+
+/**
+ * @typedef {{key: string, title: string, kind: "text" | "pct" | "count" | "ns" | "number", err?: string}} Column
+ */
+
+/** @param {any} value @param {Column} c @param {any} row */
+function cell(value, c, row) {
+  if (value === null || value === undefined)
+    return "–";
+  switch (c.kind) {
+  case "pct": {
+    const err = row[c.err || c.key + "_err"];
+    return value.toFixed(2) + (err >= 0.0051 ? " ± " + err.toFixed(2) : "");
+  }
+  case "count":
+    return count(value);
+  case "ns":
+    return time(value);
+  case "number":
+    return typeof value === "number" ? String(Math.round(value * 1e4) / 1e4) : String(value);
+  default:
+    return String(value);
+  }
+}
+
+/**
+ * @param {{
+ *   id: string, caption: string, columns: Column[], rows: any[],
+ *   sort: string, onrow?: (row: any) => void
+ * }} table sort: key, "-" in front: largest first
+ * @returns {HTMLElement}
+ */
+export function sortableTable(table) {
+  let order = table.rows;
+  let shown = STEP;
+  let sort = stateGet("s-" + table.id, table.sort);
+  let wanted = "";
+  const body = el("tbody");
+  const head = el("tr");
+  const note = el("p.dim.small", { role: "status" });
+  const more = el("button", { type: "button", onclick: () => {
+    shown += STEP * 5;
+    draw();
+  } }, "show more");
+  const filter = el("input", { type: "search", placeholder: "filter: text or /regex/", "aria-label": "Filter rows of " + table.caption, spellcheck: false, autocomplete: "off",
+    oninput: () => {
+      wanted = filter.value;
+      shown = STEP;
+      arrange();
+    } });
+
+  function arrange() {
+    const down = sort.startsWith("-");
+    const key = down ? sort.slice(1) : sort;
+    const m = matcher(wanted);
+    const texts = table.columns.filter((c) => c.kind === "text").map((c) => c.key);
+    order = m ? table.rows.filter((r) => texts.some((t) => m.test(String(r[t] ?? ""), ""))) : table.rows.slice();
+    order.sort((a, b) => {
+      const x = a[key];
+      const y = b[key];
+      const isNone = (x === undefined || x === null ? 1 : 0) - (y === undefined || y === null ? 1 : 0);
+      if (isNone)
+        return isNone;
+      const c = typeof x === "number" && typeof y === "number" ? x - y : String(x) < String(y) ? -1 : String(x) > String(y) ? 1 : 0;
+      return down ? -c : c;
+    });
+    fill(note, plural(order.length, "row", "rows") + (order.length < table.rows.length ? " of " + count(table.rows.length) : ""));
+    titles();
+    draw();
+  }
+
+  function titles() {
+    fill(head, ...table.columns.map((c) => {
+      const is = sort.replace("-", "") === c.key;
+      return el("th" + (c.kind === "text" ? "" : ".right"), { scope: "col", "aria-sort": is ? (sort.startsWith("-") ? "descending" : "ascending") : "none" },
+        el("button.link", { type: "button", onclick: () => {
+          sort = is && sort.startsWith("-") ? c.key : is ? "-" + c.key : c.kind === "text" ? c.key : "-" + c.key;
+          stateSet({ ["s-" + table.id]: sort === table.sort ? "" : sort });
+          arrange();
+        } }, c.title + (is ? (sort.startsWith("-") ? " ↓" : " ↑") : "")));
+    }));
+  }
+
+  function draw() {
+    fill(body, ...order.slice(0, shown).map((row) => el("tr", table.onrow ? { onclick: () => table.onrow && table.onrow(row) } : null,
+      ...table.columns.map((c) => {
+        const td = el("td" + (c.kind === "text" ? "" : ".right"), null, cell(row[c.key], c, row));
+        if (c.kind === "pct" && row[c.key] > 0)
+          td.style.setProperty("--share", Math.min(100, row[c.key]) + "%");
+        return td;
+      }))));
+    more.hidden = shown >= order.length;
+  }
+
+  arrange();
+  return el("section.table", null, el("div.bar", null, el("h3", null, table.caption), filter, note),
+    el("div.wide", { tabIndex: 0, role: "region", "aria-label": table.caption }, el("table" + (table.onrow ? ".active" : ""), null, el("thead", null, head), body)), more);
+}
+
+/** @type {Record<string, {title: string, kind: Column["kind"]}>} */
+const KNOWN = {
+  children: { title: "Children %", kind: "pct" }, self: { title: "Self %", kind: "pct" },
+  samples: { title: "Samples", kind: "count" }, comm: { title: "Command", kind: "text" },
+  symbol: { title: "Function", kind: "text" }, dso: { title: "Module", kind: "text" },
+  category: { title: "Kind of work", kind: "text" }, line: { title: "Line", kind: "number" },
+  self_ns: { title: "Self", kind: "ns" }, self_pct: { title: "Self %", kind: "pct" },
+  total_ns: { title: "Total", kind: "ns" }, calls: { title: "Calls", kind: "count" },
+  corrected_self_ns: { title: "Self without tracer", kind: "ns" }, corrected_total_ns: { title: "Total without tracer", kind: "ns" },
+  min_ns: { title: "Min", kind: "ns" }, p50_ns: { title: "Median", kind: "ns" },
+  p99_ns: { title: "p99", kind: "ns" }, max_ns: { title: "Max", kind: "ns" },
+  module: { title: "Module", kind: "text" }, records: { title: "Records", kind: "count" },
+  level: { title: "Level", kind: "text" }, text: { title: "Message", kind: "text" },
+  process: { title: "Process", kind: "text" }, node: { title: "Node", kind: "text" },
+  first_line: { title: "First line", kind: "number" }, last_line: { title: "Last line", kind: "number" },
+  max_line: { title: "Line of max", kind: "number" }, rows: { title: "Rows", kind: "count" },
+  title: { title: "Title", kind: "text" }, functions: { title: "Functions", kind: "count" },
+};
+
+/** @param {any[]} rows @param {string[]} keys @returns {Column[]} those that some row has */
+function columnsOf(rows, keys) {
+  return keys.filter((k) => rows.some((r) => r[k] !== undefined && r[k] !== null))
+    .map((k) => ({ key: k, ...(KNOWN[k] || { title: k, kind: "number" }) }));
+}
+
+/**
+ * All tables of a capture.
+ * @param {HTMLElement} host
+ * @param {any} c capture of the report
+ * @param {(name: string) => void} look show a function in the flame graph
+ */
+export function showTables(host, c, look) {
+  /** @type {HTMLElement[]} */
+  const parts = [];
+  /** @param {string} id @param {string} caption @param {any[] | undefined} rows @param {string[]} keys @param {string} sort @param {boolean} [isFunction] */
+  const add = (id, caption, rows, keys, sort, isFunction) => {
+    if (rows && rows.length)
+      parts.push(sortableTable({ id, caption, rows, columns: columnsOf(rows, keys), sort, onrow: isFunction ? (r) => r.symbol && look(r.symbol) : undefined }));
+  };
+  if (c.why_not)
+    parts.push(el("p", null, "Not shown: " + c.why_not));
+  if (c.kind && c.kind.includes("profile")) {
+    const hasChildren = (c.rows || []).some((/** @type {any} */ r) => r.children !== undefined);
+    add("rows", "Functions", c.rows, ["children", "self", "samples", "symbol", "dso", "comm", "category", "line"], hasChildren ? "-children" : "-self", true);
+    add("dso", "Modules", c.by_dso, ["self", "dso", "rows"], "-self");
+    add("cat", "Kinds of work", c.by_category, ["self", "category", "title", "rows"], "-self");
+  }
+  if (c.functions) {
+    add("fn", "Functions", c.functions, ["self_ns", "self_pct", "corrected_self_ns", "total_ns", "corrected_total_ns", "calls", "p50_ns", "p99_ns", "max_ns", "symbol", "module", "category", "max_line"], "-self_ns", true);
+    add("mod", "Modules", c.by_module, ["self_ns", "self_pct", "total_ns", "calls", "functions", "module"], "-self_ns");
+    add("kind", "Kinds of work", c.by_category, ["self_ns", "self_pct", "total_ns", "calls", "category"], "-self_ns");
+  }
+  if (c.templates) {
+    add("tpl", "Messages", c.templates, ["records", "level", "module", "text", "first_line", "last_line"], "-records");
+    add("str", "Streams", c.streams, ["process", "node", "records", "first", "last", "missing", "line"], "-records");
+  }
+  if (c.kind && c.kind.includes("metrics") && c.rows)
+    add("met", "Functions", c.rows, Object.keys(c.rows[0] || {}), "line");
+  fill(host, ...parts, parts.length ? null : el("p", null, "There is no table of this capture."));
+}
