@@ -201,6 +201,31 @@ static bool session_select(struct session *s)
 	return is_good;
 }
 
+/* Each kind once, though every capture of the input has it. */
+static void session_tell_cut(const struct diag *diag, const char *path, struct diag *told)
+{
+	VEC_FOREACH (e, &diag->entries) {
+		if (!e->kind->is_cut || diag_get(told, e->kind->counter))
+			continue;
+		diag_add(told, e->kind, e->count, e->first_line);
+		complain(path, "it is cut: what is complete is shown (%s: %llu)", e->kind->sentence,
+			 (unsigned long long)e->count);
+	}
+}
+
+/* An input that ends too early is read as far as it goes, never in silence. */
+static void session_tell_cuts(const struct session *s, const char *path, size_t first_input,
+			      size_t first_capture)
+{
+	struct diag told = { VEC_INIT };
+
+	for (size_t i = first_input; i < s->dossier->inputs.len; i++)
+		session_tell_cut(&s->dossier->inputs.data[i].diag, path, &told);
+	for (size_t i = first_capture; i < s->dossier->captures.len; i++)
+		session_tell_cut(&s->dossier->captures.data[i]->diag, path, &told);
+	diag_fini(&told);
+}
+
 bool session_load(struct session *s, const struct args_spec *spec, int *ret_status)
 {
 	struct load_options options = {
@@ -232,6 +257,8 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 	s->dossier->wanted = s->wanted;
 	VEC_FOREACH (path, &s->inputs.items) {
 		struct error err = { "" };
+		size_t first_input = s->dossier->inputs.len;
+		size_t first_capture = s->dossier->captures.len;
 		int r;
 
 		s->n_inputs++;
@@ -242,6 +269,8 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 			complain(*path, "%s", err.msg);
 			s->n_failed++;
 		}
+		if (s->dossier->captures.len > first_capture)
+			session_tell_cuts(s, *path, first_input, first_capture);
 		*VEC_PUSH(&s->input_ends) = (uint32_t)s->dossier->captures.len;
 		session_recover(s);
 	}

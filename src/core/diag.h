@@ -25,6 +25,7 @@ struct diag_kind {
 	const char *counter; /* kebab-case, stable: scripts rely on it */
 	enum diag_severity severity;
 	const char *sentence; /* what was counted, plural, no final dot */
+	bool is_cut;          /* the input ends too early: commands say so on stderr as well */
 };
 
 struct diag_entry {

@@ -14,7 +14,7 @@
 
 static const struct diag_kind decompress_truncated = {
 	"document-compressed-truncated", DIAG_DATALOSS,
-	"compressed streams that end too early; what came before is there"
+	"compressed streams that end too early; what came before is there", true
 };
 static const struct diag_kind decompress_damaged = {
 	"document-compressed-damaged", DIAG_DATALOSS,
@@ -22,7 +22,7 @@ static const struct diag_kind decompress_damaged = {
 };
 static const struct diag_kind decompress_cut = {
 	"document-compressed-cut", DIAG_DATALOSS,
-	"compressed streams that would not fit into memory and were cut"
+	"compressed streams that would not fit into memory and were cut", true
 };
 static const struct diag_kind decompress_trailing = {
 	"document-compressed-trailing", DIAG_INFO, "inputs with other bytes behind compressed data"

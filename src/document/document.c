@@ -20,7 +20,7 @@
 #define DOCUMENT_LARGE_BYTES   (UINT64_C(4) << 20)  /* read ahead from here on */
 
 static const struct diag_kind document_cut = {
-	"document-stream-cut", DIAG_DATALOSS, "streams that did not fit or broke off and were cut"
+	"document-stream-cut", DIAG_DATALOSS, "streams that did not fit or broke off and were cut", true
 };
 static const struct diag_kind document_too_large = {
 	"document-too-large-to-clean", DIAG_INFO,

@@ -21,7 +21,8 @@ static const struct diag_kind perf_data_unknown_record = {
 static const struct diag_kind perf_data_lost = { "perf-data-lost", DIAG_DATALOSS,
 						 "samples that the kernel lost while recording" };
 static const struct diag_kind perf_data_rest = { "perf-data-rest", DIAG_DATALOSS,
-						 "bytes at the end that are not a whole record" };
+						 "bytes at the end that are not a whole record",
+						 true };
 static const struct diag_kind perf_data_rounds = {
 	"perf-data-long-rounds", DIAG_INFO,
 	"times that a round was too long and records were taken before its end"

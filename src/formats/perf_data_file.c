@@ -11,7 +11,16 @@ const struct diag_kind perf_data_bad_feature = {
 	"perf-data-bad-feature", DIAG_ERROR, "header sections that are cut or contradict themselves"
 };
 static const struct diag_kind perf_data_cut = { "perf-data-cut", DIAG_DATALOSS,
-						"bytes of the data section that the file lacks" };
+						"bytes of the data section that the file lacks",
+						true };
+static const struct diag_kind perf_data_cut_header = {
+	"perf-data-cut-header", DIAG_DATALOSS,
+	"sections of the header that lie behind the end of the file", true
+};
+static const struct diag_kind perf_data_unfinished = {
+	"perf-data-unfinished", DIAG_DATALOSS,
+	"recordings that perf record did not finish, so that the header says nothing", true
+};
 
 struct perf_bytes perf_sub(const struct perf_bytes *b, uint64_t from, uint64_t len)
 {
@@ -197,6 +206,11 @@ static int perf_file_sections(struct perf_file *f, struct perf_bytes h, uint64_t
 		return fail(err, ERR_FORMAT, "its data begins inside its header");
 	if (f->data.len < data_size)
 		diag_add(&f->diag, &perf_data_cut, data_size - f->data.len, 0);
+	/* the size is written last, as the sections are */
+	if (data_size == 0) {
+		diag_count(&f->diag, &perf_data_unfinished, 0);
+		return OK;
+	}
 	/* a table of sections behind the data, one for each feature bit in order */
 	table = perf_sub(&f->all, data_at + data_size < data_at ? UINT64_MAX : data_at + data_size,
 			 UINT64_MAX);
@@ -208,9 +222,9 @@ static int perf_file_sections(struct perf_file *f, struct perf_bytes h, uint64_t
 			continue;
 		at = perf_u64(&table);
 		size = perf_u64(&table);
-		if (table.is_over) {
-			diag_count(&f->diag, &perf_data_bad_feature, 0);
-			break;
+		if (table.is_over || at > f->all.len || size > f->all.len - at) {
+			diag_count(&f->diag, &perf_data_cut_header, 0);
+			continue;
 		}
 		perf_file_feature(f, i, perf_sub(&f->all, at, size));
 	}

@@ -42,7 +42,7 @@ static const struct diag_kind td_diags[TD_COUNTS] = {
 			       "records of events that the file does not describe" },
 	[TD_STACK] = { "trace-dat-stack", DIAG_INFO, "stack traces, not kept" },
 	[TD_BAD_BUFFER] = { "trace-dat-bad-buffer", DIAG_DATALOSS,
-			    "parts that lie outside of the file: it is cut" },
+			    "parts that lie outside of the file: it is cut", true },
 };
 /* What the child has called by a number. */
 struct td_name {

@@ -80,3 +80,36 @@ load assay.bash
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"0.300 to 0.300"* ]]
 }
+
+@test "a recording that is cut: what is complete, and a sentence" {
+	whole=$ASSAY_SOURCE/tests/fuzz/corpus/perf_data/chains
+	"$ASSAY" report --csv "$whole" >whole.csv 2>err
+	[ ! -s err ]
+	# a byte less than the header and the data
+	head -c $(($(od -An -tu8 -j40 -N8 "$whole") + $(od -An -tu8 -j48 -N8 "$whole") - 1)) \
+		"$whole" >cut.data
+	for cmd in "" report "report --csv" "report --json" info "convert --to folded"; do
+		# shellcheck disable=SC2086
+		run --separate-stderr "$ASSAY" $cmd cut.data
+		[ "$status" -eq 0 ]
+		[ -n "$output" ]
+		[[ "$stderr" == "assay: cut.data: it is cut: what is complete is shown ("* ]]
+	done
+	run "$ASSAY" report cut.data
+	[[ "$output" == *"bytes of the data section that the file lacks"* ]]
+	head -c $(($(stat -c %s "$whole") - 1)) "$whole" >cut.data
+	run --separate-stderr "$ASSAY" report cut.data
+	[[ "$output" == *"sections of the header that lie behind the end of the file: 1"* ]]
+	[[ "$stderr" == "assay: cut.data: it is cut"* ]]
+}
+
+@test "a recording that perf record did not finish has no header, and a sentence" {
+	# the size of the data, written last
+	cp "$ASSAY_SOURCE/tests/fuzz/corpus/perf_data/chains" killed.data
+	dd if=/dev/zero of=killed.data bs=1 seek=48 count=8 conv=notrunc 2>dd
+	run --separate-stderr "$ASSAY" report killed.data
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"did not finish"* ]]
+	[[ "$output" != *"os release"* ]]
+	[[ "$stderr" == "assay: killed.data: it is cut"* ]]
+}
