@@ -24,6 +24,35 @@ bool signature_is_few(const struct rule_input *in)
 	return in->profile->one_sample > SIGNATURE_FEW_PCT;
 }
 
+bool signature_can_acquit(const struct rule_input *in, struct findings *out,
+			  const struct rule *rule)
+{
+	if (in->profile->total >= SIGNATURE_VISIBLE_PCT)
+		return true;
+	finding_not_assessed(out, in, rule, "perf report --stdio without a limit",
+			     "the rows cover %.2f %% of the whole", in->profile->total);
+	return false;
+}
+
+bool signature_is_told(const struct rule_input *in, const struct findings *out,
+		       const struct fact_function *f, unsigned int sure)
+{
+	struct str name = facts_name(in->facts, f->sym);
+
+	VEC_FOREACH (row, &out->rows) {
+		if (row->capture != in->number || row->sure < sure ||
+		    row->rule == &rule_two_profiles || row->rule == &rule_tight_loop ||
+		    row->rule == &rule_truncated_report || row->rule == &rule_one_process)
+			continue; /* these name functions and say nothing of one */
+		VEC_FOREACH (e, &row->evidence) {
+			if (str_starts(e->text, name) &&
+			    (e->text.len == name.len || e->text.p[name.len] == ' '))
+				return true;
+		}
+	}
+	return false;
+}
+
 /* Letters behind the colon of an event that only modify it: "cycles:ppu". */
 static bool signature_is_modifier(struct str s)
 {

@@ -72,6 +72,18 @@ void signature_evidence(const struct rule_input *in, struct findings *out, struc
  */
 bool signature_can_judge(const struct rule_input *in, struct findings *out,
 			 const struct rule *rule);
+/*
+ * Whether what is printed is enough to acquit: an excerpt's absent rows prove
+ * nothing. Says so as @rule's "not assessed" otherwise.
+ */
+bool signature_can_acquit(const struct rule_input *in, struct findings *out,
+			  const struct rule *rule);
+/*
+ * Whether @f is among the evidence of what was found of this capture so far by a
+ * rule that explains a function, and does not only name it, at least so @sure.
+ */
+bool signature_is_told(const struct rule_input *in, const struct findings *out,
+		       const struct fact_function *f, unsigned int sure);
 /* Below 100 samples. Where their number is not known: false. */
 bool signature_is_few(const struct rule_input *in);
 /* Share of what is busy, in percent. */

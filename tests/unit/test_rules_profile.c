@@ -142,6 +142,7 @@ static const struct rule_case rule_cases[] = {
 	{ "slow-clocksource", "db;ktime_[k];read_hpet_[k]", "slow clock", false },
 	{ "syscall-border", "db;loop;syscall_exit_to_user_mode_[k]", "enters and leaves", false },
 	{ "text-conversion", "db;log;vfprintf", "text", true },
+	{ "text-conversion", "db;load;rapidjson::Reader::Next", "text", true },
 	{ "timer-walk", "swapper;call_timer_[k];estimation_timer_[k]", "timer", false },
 	{ "tlb-shootdown", "db;unmap_[k];smp_call_function_many_cond_[k]", "translations", false },
 	{ "user-lock", "db;update;__lll_lock_wait", "locks of the program", true },
@@ -286,6 +287,10 @@ static void an_excerpt_acquits_nobody(void **state)
 	assert_non_null(found(&m, "truncated-report"));
 	assert_true(is_not_assessed(&m, "hot-function"));
 	assert_true(is_not_assessed(&m, "reclaim"));
+	assert_true(is_not_assessed(&m, "lock-contention"));
+	assert_true(is_not_assessed(&m, "crash-in-progress"));
+	assert_true(is_not_assessed(&m, "idle-machine"));
+	assert_true(is_not_assessed(&m, "never-sleeping-loop"));
 	findings_fini(&m.f);
 	facts_free(m.facts);
 }
@@ -430,6 +435,91 @@ static void addresses_that_lie_close_are_one_group(void **state)
 	made_end(&m);
 }
 
+static void a_rule_that_knows_the_cycle_comes_before_the_remark_that_it_is_one(void **state)
+{
+	struct made m;
+	char text[8192] = "nft;a_[k];nft_chain_validate_[k] 400\nnft;a_[k];check_two_[k] 200\n"
+			  "nft;a_[k];check_three_[k] 150\n";
+
+	(void)state;
+	health(text, sizeof(text), 250);
+	made_run(&m, text);
+	assert_true(m.f.rows.data[0].rule == &rule_firewall_rules);
+	assert_non_null(found(&m, "tight-loop"));
+	assert_int_equal(found(&m, "tight-loop")->severity, FINDING_NOTE);
+	made_end(&m);
+}
+
+static void a_guest_that_computes_is_not_said_to_exit(void **state)
+{
+	struct made m;
+	char text[8192] = "qemu;ioctl_[k];vcpu_run_[k];vmx_vcpu_enter_exit_[k] 860\n"
+			  "qemu;ioctl_[k];vcpu_run_[k] 12\n";
+	const struct finding *f;
+
+	(void)state;
+	health(text, sizeof(text), 128);
+	made_run(&m, text);
+	f = found(&m, "guest-exits");
+	assert_non_null(f);
+	assert_int_equal(f->severity, FINDING_NOTE);
+	assert_true(f->sure < 80);
+	made_end(&m);
+	strcpy(text, "qemu;ioctl_[k];vcpu_run_[k];vmx_vcpu_enter_exit_[k] 100\n"
+		     "qemu;ioctl_[k];vcpu_run_[k];vmx_handle_exit_[k] 300\n"
+		     "qemu;ioctl_[k];kvm_vcpu_check_block_[k] 200\n");
+	health(text, sizeof(text), 400);
+	made_run(&m, text);
+	assert_int_equal(found(&m, "guest-exits")->severity, FINDING_WARNING);
+	made_end(&m);
+}
+
+static void locks_of_other_machines_have_other_names(void **state)
+{
+	static const char *const names[] = { "arch_spin_lock_wait", "queued_spin_lock_slowpath",
+					     "resilient_queued_spin_lock_slowpath",
+					     "splpar_spin_yield" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		struct made m;
+		char text[8192];
+
+		(void)snprintf(text, sizeof(text),
+			       "db;do_wp_page_[k];_raw_spin_lock_[k];%s_[k] 400\n", names[i]);
+		health(text, sizeof(text), 600);
+		made_run(&m, text);
+		if (!found(&m, "lock-contention"))
+			wrong("%s is no lock", names[i]);
+		made_end(&m);
+	}
+}
+
+static void a_core_dump_is_seen_where_frames_say_no_kernel(void **state)
+{
+	struct made m;
+
+	(void)state;
+	made_run(&m, "d;main;run;check;abort;raise;get_signal;do_coredump;elf_core_dump;copy 300\n"
+		     "d;main;run;work 200\n");
+	assert_true(m.f.rows.data[0].rule == &rule_crash_in_progress);
+	made_end(&m);
+}
+
+static void an_idle_machine_is_not_misled_by_its_way_to_sleep(void **state)
+{
+	struct made m;
+	char text[8192] = "swapper;cpu_startup_entry_[k];intel_idle_[k] 940\n"
+			  "swapper;cpu_startup_entry_[k];tick_nohz_idle_enter_[k] 10\n";
+
+	(void)state;
+	health(text, sizeof(text), 50);
+	made_run(&m, text);
+	assert_non_null(found(&m, "idle-machine"));
+	assert_null(found(&m, "interrupts-on-skid"));
+	made_end(&m);
+}
+
 static void a_short_cycle_of_the_kernel_is_a_tight_loop(void **state)
 {
 	struct made m;
@@ -510,6 +600,12 @@ int main(void)
 		cmocka_unit_test(libc_names_that_cannot_enter_the_kernel_are_foreign),
 		cmocka_unit_test(addresses_that_lie_close_are_one_group),
 		cmocka_unit_test(a_short_cycle_of_the_kernel_is_a_tight_loop),
+		cmocka_unit_test(
+			a_rule_that_knows_the_cycle_comes_before_the_remark_that_it_is_one),
+		cmocka_unit_test(a_guest_that_computes_is_not_said_to_exit),
+		cmocka_unit_test(locks_of_other_machines_have_other_names),
+		cmocka_unit_test(a_core_dump_is_seen_where_frames_say_no_kernel),
+		cmocka_unit_test(an_idle_machine_is_not_misled_by_its_way_to_sleep),
 		cmocka_unit_test(an_idle_machine_rebases_what_is_left),
 		cmocka_unit_test(a_lock_that_stands_only_in_trees_is_seen),
 	};

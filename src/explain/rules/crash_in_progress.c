@@ -92,22 +92,22 @@ static void crash_finding(const struct rule_input *in, struct findings *out, dou
 static void crash_check(const struct rule_input *in, struct findings *out)
 {
 	double under;
+	bool dumps;
 
 	if (in->profile->functions.len == 0)
 		return;
-	if (in->profile->summary.kernel.pct <= 0) {
+	dumps = facts_sum(in->profile, CRASH_DUMPS).functions > 0;
+	if (!dumps && in->profile->summary.kernel.pct <= 0) {
 		finding_not_assessed(out, in, &rule_crash_in_progress, "perf record -a -g",
 				     "no kernel function is in it, so a core dump cannot show");
 		return;
 	}
-	under = facts_sum(in->profile, CRASH_DUMPS).functions
-			? facts_under(in->profile, CRASH_DUMPS)
-			: 0;
+	under = dumps ? facts_under(in->profile, CRASH_DUMPS) : 0;
 	if (under < 0)
 		under = facts_sum(in->profile, CRASH_DUMPS).self;
 	if (under >= CRASH_PCT)
 		crash_finding(in, out, under);
-	else
+	else if (signature_can_acquit(in, out, &rule_crash_in_progress))
 		finding_clean(out, in, &rule_crash_in_progress, "%.2f %% in core dumps", under);
 }
 

@@ -11,18 +11,28 @@
 #define GUEST_EXITS_NOTE_PCT 8.0
 #define GUEST_EXITS_LEAD_PCT 20.0
 
+#define GUEST_EXITS_FUNCTIONS                                            \
+	"vmx_vcpu_run|__vmx_vcpu_run|vmx_vcpu_enter_exit|svm_vcpu_run|"  \
+	"__svm_vcpu_run|svm_vcpu_enter_exit|kvm_vcpu_block|"             \
+	"kvm_vcpu_check_block|kvm_vcpu_halt|vcpu_enter_guest*|vcpu_run|" \
+	"kvm_arch_vcpu_ioctl_run|vmx_handle_exit*|__vmx_handle_exit|"    \
+	"svm_handle_exit|kvm_emulate_*|handle_ept_*|kvm_mmu_page_fault|" \
+	"kvm_mmu_*|direct_page_fault|tdp_page_fault|kvm_tdp_*|"          \
+	"x86_emulate_*|kvm_io_bus_*|kvm_load_guest*|kvm_put_guest*|"     \
+	"vmx_prepare_switch*|vmx_vmexit|kvm_apic_*|kvm_lapic_*|"         \
+	"__apic_accept_irq|kvm_arm_*|__kvm_vcpu_run*|kvm_handle_*|"      \
+	"handle_exit"
+
+/* Where a guest is entered, and from where it comes back. */
+#define GUEST_EXITS_ENTRY                                                              \
+	"vmx_vcpu_run|__vmx_vcpu_run|vmx_vcpu_enter_exit|svm_vcpu_run|__svm_vcpu_run|" \
+	"svm_vcpu_enter_exit|__kvm_vcpu_run*|__guest_enter*|vmx_vmexit"
+/* With this part in the entry alone, exits have not been seen. */
+#define GUEST_EXITS_PART 0.6
+
 static const struct signature guest_exits = {
 	.rule = &rule_guest_exits,
-	.functions = "vmx_vcpu_run|__vmx_vcpu_run|vmx_vcpu_enter_exit|svm_vcpu_run|"
-		     "__svm_vcpu_run|svm_vcpu_enter_exit|kvm_vcpu_block|"
-		     "kvm_vcpu_check_block|kvm_vcpu_halt|vcpu_enter_guest*|vcpu_run|"
-		     "kvm_arch_vcpu_ioctl_run|vmx_handle_exit*|__vmx_handle_exit|"
-		     "svm_handle_exit|kvm_emulate_*|handle_ept_*|kvm_mmu_page_fault|"
-		     "kvm_mmu_*|direct_page_fault|tdp_page_fault|kvm_tdp_*|"
-		     "x86_emulate_*|kvm_io_bus_*|kvm_load_guest*|kvm_put_guest*|"
-		     "vmx_prepare_switch*|vmx_vmexit|kvm_apic_*|kvm_lapic_*|"
-		     "__apic_accept_irq|kvm_arm_*|__kvm_vcpu_run*|kvm_handle_*|"
-		     "handle_exit",
+	.functions = GUEST_EXITS_FUNCTIONS,
 	.note_pct = GUEST_EXITS_NOTE_PCT,
 	.lead_pct = GUEST_EXITS_LEAD_PCT,
 	.sure_note = 65,
@@ -38,9 +48,39 @@ static const struct signature guest_exits = {
 		  "interrupts in place of emulation" },
 };
 
+/*
+ * A timer in place of a counter interrupts the guest itself, and the sample is
+ * counted where the guest was entered: most of it there is the guest at work.
+ */
+static const struct signature guest_runs = {
+	.rule = &rule_guest_exits,
+	.functions = GUEST_EXITS_FUNCTIONS,
+	.note_pct = GUEST_EXITS_NOTE_PCT,
+	.lead_pct = GUEST_EXITS_LEAD_PCT,
+	.sure_note = 60,
+	.sure_lead = 65,
+	.is_minor = true,
+	.what = "runs virtual machines or handles their exits",
+	.name = "running virtual machines",
+	.cause = "most of it is shown where a guest is entered: the guest computes, or the "
+		 "host enters and leaves it often; this profile does not tell which",
+	.because = "a sample taken while a guest runs may be counted where it was entered",
+	.next = { "perf kvm stat live: exits a second and by reason",
+		  "perf kvm --host --guest record -a: what the guest does itself" },
+};
+
 static void guest_exits_check(const struct rule_input *in, struct findings *out)
 {
-	signature_check(in, out, &guest_exits);
+	const struct signature *s = &guest_exits;
+	struct signature_share share;
+
+	if (in->profile->functions.len == 0 || !signature_can_judge(in, out, &rule_guest_exits))
+		return;
+	share = signature_measure(in, s);
+	if (facts_sum(in->profile, GUEST_EXITS_ENTRY).self >= share.sum.self * GUEST_EXITS_PART)
+		s = &guest_runs;
+	if (!signature_find(in, out, s, &share))
+		signature_acquit(in, out, &guest_exits, &share);
 }
 
 const struct rule rule_guest_exits = {

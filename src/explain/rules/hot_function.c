@@ -30,26 +30,6 @@
 	"*_unlock_irq*|handle_softirqs|finish_task_switch|schedule|__schedule|do_task_dead|" \
 	"arch_local_irq_*|0x*"
 
-/* What another rule said of this capture has @f among its evidence. */
-static bool hot_is_told(const struct rule_input *in, const struct findings *out,
-			const struct fact_function *f)
-{
-	struct str name = facts_name(in->facts, f->sym);
-
-	VEC_FOREACH (row, &out->rows) {
-		if (row->capture != in->number || row->rule == &rule_two_profiles ||
-		    row->rule == &rule_tight_loop || row->rule == &rule_truncated_report ||
-		    row->rule == &rule_one_process)
-			continue; /* these name functions and say nothing of one */
-		VEC_FOREACH (e, &row->evidence) {
-			if (str_starts(e->text, name) &&
-			    (e->text.len == name.len || e->text.p[name.len] == ' '))
-				return true;
-		}
-	}
-	return false;
-}
-
 static bool hot_is_known(const struct rule_input *in, const struct findings *out,
 			 const struct fact_function *f)
 {
@@ -57,7 +37,7 @@ static bool hot_is_known(const struct rule_input *in, const struct findings *out
 
 	return name.len == 0 || category_is_in(f->category, STR("idle")) ||
 	       category_is_in(f->category, STR("unsymbolised")) ||
-	       str_glob(STR(HOT_NO_CODE), name) || hot_is_told(in, out, f);
+	       str_glob(STR(HOT_NO_CODE), name) || signature_is_told(in, out, f, 0);
 }
 
 static struct str hot_module(const struct rule_input *in, const struct fact_function *f)
@@ -163,11 +143,7 @@ static void hot_check(const struct rule_input *in, struct findings *out)
 	}
 	if (hottest)
 		hot_finding(in, out, hottest);
-	else if (in->profile->total < SIGNATURE_VISIBLE_PCT)
-		finding_not_assessed(out, in, &rule_hot_function,
-				     "perf report --stdio without a limit",
-				     "the rows cover %.2f %% of the whole", in->profile->total);
-	else
+	else if (signature_can_acquit(in, out, &rule_hot_function))
 		finding_clean(out, in, &rule_hot_function,
 			      "no function that is not explained otherwise has %.0f %% by itself",
 			      HOT_NOTE_PCT);

@@ -25,7 +25,7 @@ static void idle_check(const struct rule_input *in, struct findings *out)
 			finding_not_assessed(
 				out, in, &rule_idle_machine, "perf record -a -g",
 				"no kernel function is in it, so idle time cannot show");
-		else
+		else if (signature_can_acquit(in, out, &rule_idle_machine))
 			finding_clean(out, in, &rule_idle_machine, "%.2f %% idle", idle.self);
 		return;
 	}

@@ -10,6 +10,8 @@
 
 #define INTERRUPTS_ON_SKID_NOTE_PCT 5.0
 #define INTERRUPTS_ON_SKID_LEAD_PCT 15.0
+/* Of the whole: below this it misleads nobody. */
+#define INTERRUPTS_ON_SKID_LEAST_PCT 2.0
 
 static const struct signature interrupts_on_skid = {
 	.rule = &rule_interrupts_on_skid,
@@ -41,7 +43,16 @@ static const struct signature interrupts_on_skid = {
 
 static void interrupts_on_skid_check(const struct rule_input *in, struct findings *out)
 {
-	signature_check(in, out, &interrupts_on_skid);
+	struct signature_share share;
+
+	if (in->profile->functions.len == 0 ||
+	    !signature_can_judge(in, out, &rule_interrupts_on_skid))
+		return;
+	share = signature_measure(in, &interrupts_on_skid);
+	/* of an idle machine's rest this is the way in and out of sleep */
+	if (share.pct < INTERRUPTS_ON_SKID_LEAST_PCT ||
+	    !signature_find(in, out, &interrupts_on_skid, &share))
+		signature_acquit(in, out, &interrupts_on_skid, &share);
 }
 
 const struct rule rule_interrupts_on_skid = {

@@ -112,11 +112,7 @@ static void scan_check(const struct rule_input *in, struct findings *out)
 	one = n ? signature_of_busy(in, shown[0]->self) : 0;
 	if (n && (one >= SCAN_NOTE_PCT || signature_of_busy(in, sum) >= SCAN_SUM_PCT))
 		scan_finding(in, out, shown, n, sum, err);
-	else if (in->profile->total < SIGNATURE_VISIBLE_PCT)
-		finding_not_assessed(out, in, &rule_linear_scan,
-				     "perf report --stdio without a limit",
-				     "the rows cover %.2f %% of the whole", in->profile->total);
-	else
+	else if (signature_can_acquit(in, out, &rule_linear_scan))
 		finding_clean(out, in, &rule_linear_scan, "%.2f %% in searching and walking", sum);
 }
 

@@ -37,8 +37,12 @@
 	"mcs_spin_lock|do_raw_spin_lock_slowpath|rt_spin_lock_slowlock*|__write_lock_fai*|"        \
 	"__read_lock_failed|call_rwsem_down_*_failed|rwsem_down_*_failed*|rtlock_slowlock*|rt_"    \
 	"mutex_slowlock*|__rt_mutex_slowlock*|rwbase_*_lock|__down_*_failed*|__mutex_lock_common*" \
-	"slow*|xen_spin_lock_slow|queued_spin_lock_wait*"
-
+	"slow*|xen_spin_lock_slow|queued_spin_lock_wait*|arch_spin_lock_wait*|arch_spin_lock_"     \
+	"queued|"                                                                                  \
+	"arch_spin_lock_classic|arch_spin_trylock_retry|arch_read_lock_wait*|arch_write_lock_"     \
+	"wait*|"                                                                                   \
+	"resilient_queued_spin_lock_slow*|splpar_*_yield|__spin_yield|__rw_yield|"                 \
+	"virt_spin_lock|hv_qlock_wait"
 /* The entries: taking and giving back, also when nobody waits. */
 #define LOCK_ENTRIES                                                                           \
 	"_raw_spin_lock|_raw_spin_lock_irq|_raw_spin_lock_bh|_raw_spin_lock_irqsave|"          \
@@ -346,7 +350,7 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 		finding_not_assessed(
 			out, in, &rule_lock_contention, "perf record -a -g",
 			"no kernel function is in it, so waiting for kernel locks cannot show");
-	else
+	else if (signature_can_acquit(in, out, &rule_lock_contention))
 		finding_clean(out, in, &rule_lock_contention,
 			      "%.2f %% in slow paths of kernel locks (of %.2f %% busy)", sum.self,
 			      in->profile->busy);

@@ -229,7 +229,7 @@ static void loop_check(const struct rule_input *in, struct findings *out)
 	else if (p->summary.kernel.pct <= 0)
 		finding_not_assessed(out, in, &rule_never_sleeping_loop, "perf record -a -g",
 				     "no kernel function is in it, so a polling loop cannot show");
-	else
+	else if (signature_can_acquit(in, out, &rule_never_sleeping_loop))
 		finding_clean(out, in, &rule_never_sleeping_loop,
 			      "%.2f %% in polling and %.2f %% at the border of system calls",
 			      polls.self, border.self);

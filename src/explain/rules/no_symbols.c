@@ -141,7 +141,7 @@ static void names_check(const struct rule_input *in, struct findings *out)
 		struct names_cluster c = names_heaviest(rows, n);
 
 		names_finding(in, out, pct, err, kernel, &c, top, printed);
-	} else {
+	} else if (signature_can_acquit(in, out, &rule_no_symbols)) {
 		finding_clean(out, in, &rule_no_symbols, "%.2f %% has no function name", pct);
 	}
 	free(rows);

@@ -76,8 +76,9 @@ static void one_check(const struct rule_input *in, struct findings *out)
 	sum = facts_sum(p, ONE_HANDS_OVER);
 	pct = sum.children > sum.self ? sum.children : sum.self;
 	if (pct < ONE_HANDED_PCT || !sum.top) {
-		finding_clean(out, in, &rule_one_process,
-			      "one command, and %.2f %% of it hands work to others", pct);
+		if (signature_can_acquit(in, out, &rule_one_process))
+			finding_clean(out, in, &rule_one_process,
+				      "one command, and %.2f %% of it hands work to others", pct);
 		return;
 	}
 	f = finding_add(out, in, &rule_one_process, FINDING_NOTE, 80);

@@ -17,6 +17,9 @@
 /* The smallest of them still belongs to the cycle with this share. */
 #define LOOP_LEAST_PCT 2.0
 
+/* A rule that is so sure has the story. */
+#define LOOP_TOLD_SURE 75u
+
 /* Not a cycle of the program's own: other rules speak about these. */
 static const char *const loop_others[] = {
 	"locking",       "idle",         "memory/copy", "memory/user-copy", "mitigation",
@@ -42,7 +45,9 @@ static void loop_finding(const struct rule_input *in, struct findings *out,
 	/* programs compute in small loops for good reason; the kernel seldom does */
 	bool is_kernel =
 		symbols_get(capture_symbols(in->capture), cycle[0]->sym)->space == SPACE_KERNEL;
-	bool leads = is_kernel && !signature_is_few(in);
+	/* what a rule says of its hottest function is the story; the cycle is a remark */
+	bool is_told = signature_is_told(in, out, cycle[0], LOOP_TOLD_SURE);
+	bool leads = is_kernel && !is_told && !signature_is_few(in);
 	struct finding *f = finding_add(out, in, &rule_tight_loop,
 					leads ? FINDING_WARNING : FINDING_NOTE, leads ? 65 : 50);
 	char names[512] = "";
@@ -92,11 +97,7 @@ static void loop_check(const struct rule_input *in, struct findings *out)
 	}
 	if (n >= 3 && signature_of_busy(in, sum) >= LOOP_LEAD_PCT && cycle[0]->self < LOOP_ONE_PCT)
 		loop_finding(in, out, cycle, n, sum);
-	else if (in->profile->total < SIGNATURE_VISIBLE_PCT)
-		finding_not_assessed(out, in, &rule_tight_loop,
-				     "perf report --stdio without a limit",
-				     "the rows cover %.2f %% of the whole", in->profile->total);
-	else
+	else if (signature_can_acquit(in, out, &rule_tight_loop))
 		finding_clean(out, in, &rule_tight_loop,
 			      "the %zu hottest functions of its own have %.2f %%", n, sum);
 }
@@ -104,6 +105,6 @@ static void loop_check(const struct rule_input *in, struct findings *out)
 const struct rule rule_tight_loop = {
 	.id = "tight-loop",
 	.title = "a short cycle of functions takes nearly all",
-	.needs = RULE_PROFILE,
+	.needs = RULE_PROFILE | RULE_LAST,
 	.check = loop_check,
 };
