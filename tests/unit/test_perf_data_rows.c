@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include "base/alloc.h"
+#include "formats/perf_data_rows.h"
+
+struct fixture {
+	struct profile p;
+	struct perf_rows rows;
+	stack_id a;
+	stack_id b;
+};
+
+static void fixture_init(struct fixture *f, enum perf_rows_merge merge)
+{
+	memset(f, 0, sizeof(*f));
+	profile_init(&f->p);
+	f->rows.merge = merge;
+	f->a = stacks_push(&f->p.stacks, STACK_ROOT, (sym_id){ 1 });
+	f->b = stacks_push(&f->p.stacks, STACK_ROOT, (sym_id){ 2 });
+}
+
+static void fixture_fini(struct fixture *f)
+{
+	perf_rows_fini(&f->rows);
+	profile_fini(&f->p);
+}
+
+/* A sample whose chain has @hash. */
+static void fixture_sample(struct fixture *f, uint64_t hash, stack_id stack, uint32_t thread,
+			   uint64_t weight)
+{
+	struct perf_row *row;
+
+	perf_rows_reserve(&f->rows, &f->p, 1);
+	row = perf_rows_find(&f->rows, hash, 7);
+	if (row->count == 0) {
+		*row = (struct perf_row){
+			.hash = hash, .check = 7, .stack = stack.v, .thread = thread
+		};
+		f->rows.len++;
+	}
+	row->weight += weight;
+	row->count++;
+}
+
+static void test_samples_of_one_stack_are_one_element(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, PERF_ROWS_STACK);
+	fixture_sample(&f, 11, f.a, 0, 100);
+	fixture_sample(&f, 12, f.a, 0, 10); /* another chain, the same stack */
+	fixture_sample(&f, 11, f.a, 0, 1);
+	fixture_sample(&f, 13, f.b, 0, 5);
+	perf_rows_finish(&f.rows, &f.p);
+	assert_int_equal(f.p.samples.n, 2);
+	assert_int_equal(f.p.samples.stack.data[0].v, f.a.v);
+	assert_int_equal(f.p.samples.weight.data[0], 111);
+	assert_int_equal(f.p.samples.count.data[0], 3);
+	assert_int_equal(profile_samples_at(&f.p, 0), 3);
+	assert_int_equal(f.p.samples.weight.data[1], 5);
+	assert_int_equal(f.p.samples.count.data[1], 1);
+	assert_int_equal(f.p.samples.thread.len, 0);
+	fixture_fini(&f);
+}
+
+static void test_threads_stay_apart_where_they_are_wanted(void **state)
+{
+	struct fixture f;
+	uint64_t weights[2] = { 0, 0 };
+
+	(void)state;
+	fixture_init(&f, PERF_ROWS_THREAD);
+	fixture_sample(&f, 11, f.a, 0, 100);
+	fixture_sample(&f, 21, f.a, 1, 7); /* the thread is part of the hash */
+	fixture_sample(&f, 11, f.a, 0, 100);
+	perf_rows_finish(&f.rows, &f.p);
+	assert_int_equal(f.p.samples.n, 2);
+	assert_int_equal(f.p.samples.thread.len, 2);
+	for (size_t i = 0; i < 2; i++)
+		weights[f.p.samples.thread.data[i]] = f.p.samples.weight.data[i];
+	assert_int_equal(weights[0], 200);
+	assert_int_equal(weights[1], 7);
+	fixture_fini(&f);
+}
+
+static void test_growing_loses_nothing(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, PERF_ROWS_STACK);
+	for (uint64_t round = 0; round < 2; round++) {
+		for (uint64_t i = 0; i < 5000; i++)
+			fixture_sample(&f, hash_u64(i, 1), i % 3 ? f.a : f.b, 0, 2);
+	}
+	assert_int_equal(f.rows.len, 5000);
+	perf_rows_finish(&f.rows, &f.p);
+	assert_int_equal(f.p.samples.n, 2);
+	assert_int_equal(f.p.samples.count.data[0] + f.p.samples.count.data[1], 10000);
+	assert_int_equal(f.p.samples.weight.data[0] + f.p.samples.weight.data[1], 20000);
+	assert_int_equal(f.p.samples.count.data[1], 2 * 1667);
+	fixture_fini(&f);
+}
+
+static void test_a_count_that_is_full_begins_another_element(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, PERF_ROWS_STACK);
+	perf_rows_add(&f.rows, &f.p, f.a.v, 0, 10, UINT32_MAX - 1);
+	perf_rows_add(&f.rows, &f.p, f.a.v, 0, 1, 1);
+	perf_rows_add(&f.rows, &f.p, f.a.v, 0, 5, 2);
+	perf_rows_finish(&f.rows, &f.p);
+	assert_int_equal(f.p.samples.n, 2);
+	assert_int_equal(f.p.samples.count.data[0], UINT32_MAX);
+	assert_int_equal(f.p.samples.weight.data[0], 11);
+	assert_int_equal(f.p.samples.count.data[1], 2);
+	assert_int_equal(f.p.samples.weight.data[1], 5);
+	fixture_fini(&f);
+}
+
+static void test_finishing_nothing_makes_no_element(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, PERF_ROWS_STACK);
+	perf_rows_finish(&f.rows, &f.p);
+	assert_int_equal(f.p.samples.n, 0);
+	fixture_fini(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_samples_of_one_stack_are_one_element),
+		cmocka_unit_test(test_threads_stay_apart_where_they_are_wanted),
+		cmocka_unit_test(test_growing_loses_nothing),
+		cmocka_unit_test(test_a_count_that_is_full_begins_another_element),
+		cmocka_unit_test(test_finishing_nothing_makes_no_element),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
