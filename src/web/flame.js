@@ -133,7 +133,6 @@ export async function showFlame(host, capture) {
         : el("button.link", { type: "button", onclick: () => zoomTo(i) }, nameOf(tree, i))]));
     reset.disabled = zoom === 0;
     describe(tree, zoom, details);
-    view.draw();
     view.reveal(tree.depth[zoom]);
   }
 
@@ -160,6 +159,11 @@ export async function showFlame(host, capture) {
   function applyDirection() {
     fill(direction, stateGet("dir") === "up" ? "callers on top" : "callers below");
     view.home();
+  }
+
+  /** What the last search said is of what is shown now: @param {Set<string>} changed */
+  function needsSearch(changed) {
+    return changed.has("q") || (changed.has("z") && hit !== null);
   }
 
   /** @param {number} i @param {number} step sibling or cousin in the same row */
@@ -244,7 +248,7 @@ export async function showFlame(host, capture) {
       }
       if (changed.has("z"))
         applyZoom();
-      if (changed.has("q") || changed.has("z"))
+      if (needsSearch(changed))
         applySearch();
       if (changed.has("dir"))
         applyDirection();

@@ -79,7 +79,9 @@ export async function showHeat(host, capture) {
   let end = 0;
   for (let i = 0; i < n; i++)
     end = Math.max(end, c.time[i] * tick);
-  const length = LENGTHS.find((l) => end / l <= 120) || end / 120;
+  // a column is wide enough that most cells hold some samples, yet there are some columns
+  const maxColumns = Math.min(120, Math.max(8, n / ROWS / 3));
+  const length = LENGTHS.find((l) => end / l <= maxColumns) || end / maxColumns;
   const nColumns = Math.floor(end / length) + 1;
   const cells = new Uint32Array(nColumns * ROWS);
   for (let i = 0; i < n; i++)

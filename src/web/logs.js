@@ -78,6 +78,25 @@ function chart(clock, list, levels, findings) {
     if (entry)
       places.push({ ms: entry.ms, text: f.claim, at });
   }));
+  places.sort((a, b) => a.ms - b.ms);
+
+  /** Stretches of records between long silences, to be looked at alone. */
+  function stretches() {
+    const parts = [{ from: first, to: first, n: 0 }];
+    for (const r of list) {
+      let part = parts[parts.length - 1];
+      if (r.ms - part.to > (last - first) / 20) {
+        part = { from: r.ms, to: r.ms, n: 0 };
+        parts.push(part);
+      }
+      part.to = r.ms;
+      part.n++;
+    }
+    if (parts.length < 2 || parts.length > 9)
+      return [];
+    return parts.map((p) => el("button", { type: "button", onclick: () => stateSet({ [key]: p.from.toFixed(3) + "~" + Math.max(p.to, p.from + 1).toFixed(3) }, true) },
+      when(p.from, clock).replace(/\.\d+( s)?$/, "$1") + ": " + plural(p.n, "record", "records")));
+  }
 
   function draw() {
     const width = canvas.clientWidth;
@@ -121,6 +140,7 @@ function chart(clock, list, levels, findings) {
     g.fillText(right, width - g.measureText(right).width - 2, HEIGHT - 3);
     const per = (v1 - v0) / nBins;
     g.fillText("highest bar: " + most + " in " + (per < 1000 ? per.toPrecision(3) + " ms" : per < 120000 ? (per / 1000).toPrecision(3) + " s" : (per / 60000).toPrecision(3) + " min"), 2, 11);
+    let behind = -99;
     for (const p of places) {
       if (p.ms < v0 || p.ms > v1)
         continue;
@@ -130,7 +150,11 @@ function chart(clock, list, levels, findings) {
       g.moveTo(x, 16);
       g.lineTo(x, HEIGHT - 16);
       g.stroke();
-      g.fillText(String(p.at + 1), Math.min(width - 14, x + 3), 24);
+      // a number where there is room for it
+      if (x > behind + 18) {
+        g.fillText(String(p.at + 1), Math.min(width - 16, x + 3), 24);
+        behind = x;
+      }
     }
     if (drag) {
       g.fillStyle = t.hit + "40";
@@ -187,7 +211,7 @@ function chart(clock, list, levels, findings) {
   onTheme(draw);
   return {
     element: el("section", null, el("div.bar", null, el("h3", null, { utc: "Clock time (UTC)", boot: "Time since boot", year: "Date without a year" }[clock] || "No clock"),
-      el("button", { type: "button", onclick: () => stateSet({ [key]: "" }, true) }, "all")), canvas, head, table),
+      el("button", { type: "button", onclick: () => stateSet({ [key]: "" }, true) }, "all"), ...stretches()), canvas, head, table),
     apply,
     key,
   };
