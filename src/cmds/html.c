@@ -213,6 +213,7 @@ static int html_run(int argc, char **argv)
 	int status;
 
 	session_init(&c.s);
+	c.s.is_json = true; /* names as programs get them */
 	c.s.has_pager = false;
 	if (session_parse(&c.s, &spec, argc, argv, &status)) {
 		if (!c.s.output && isatty(STDOUT_FILENO)) {

@@ -231,7 +231,8 @@ export async function showHeat(host, capture) {
   onTheme(draw);
   canvas.style.height = ROWS * high + "px";
   fill(host, el("p.dim.small", null, "Time runs up in each column, then to the right; the colour is the number of samples, most " + most + ".",
-    block.meta.samples > n ? " Every " + Math.round(block.meta.samples / n) + "th of " + block.meta.samples + " samples is here." : ""), canvas, details, result);
+    block.meta.samples > n ? " Every " + Math.round(block.meta.samples / n) + "th of " + block.meta.samples + " samples is here." : ""), canvas,
+  el("div.axis", { "aria-hidden": "true" }, ...[0, 0.25, 0.5, 0.75].map((f) => el("span", null, time(f * nColumns * length * 1e9)))), details, result);
   apply();
   return {
     host,

@@ -89,6 +89,8 @@ def check_mail(c, folder):
     c.run("document.getElementById('tab-table').click()")
     TAP.ok(c.until("document.querySelectorAll('.table tbody tr').length") > 20,
            "the table has its rows")
+    TAP.ok("[k]" not in c.run("document.querySelector('.table tbody').textContent"),
+           "names stand in the table as in the flame graph")
     c.run("[...document.querySelectorAll('.table th button')].find(b => "
           "b.textContent.startsWith('Self')).click()")
     TAP.ok(c.run("document.querySelector('.table tbody td:nth-child(2)').textContent") == "34.33 %"
