@@ -31,6 +31,8 @@ export function rasterView(options) {
   let hover = -1;
   let lastMs = 0;
   let height = 0;
+  /** @type {ImageData | null} */
+  let image = null;
 
   /** @param {Picture} p */
   function place(p) {
@@ -95,7 +97,8 @@ export function rasterView(options) {
       canvas.style.height = height + "px";
     }
     const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", { alpha: false }));
-    const image = g.createImageData(w, h);
+    if (!image || image.width !== w || image.height !== h)
+      image = g.createImageData(w, h);
     const pixels = new Uint32Array(image.data.buffer);
     const t = theme();
     const bg = pixel(t.bg);

@@ -1,7 +1,7 @@
 // The flame graph: zoom, search, details, keys.
 import { amount, clean, count, el, fill, plural, share } from "./dom.js";
 import { colourSymbols, onTheme, palette, pixel, theme } from "./colours.js";
-import { hitWeight, makeTree, rowsBelow, selfBySymbol } from "./flame_tree.js";
+import { hitWeight, makeTree, selfBySymbol } from "./flame_tree.js";
 import { markSums, mix } from "./raster.js";
 import { matcher, matchSymbols } from "./search.js";
 import { rasterView } from "./canvas.js";
@@ -127,7 +127,7 @@ export async function showFlame(host, capture) {
     path = [];
     for (let i = zoom; i >= 0; i = tree.parent[i])
       path.unshift(i);
-    nShown = zoom ? rowsBelow(tree, zoom) : tree.nRows;
+    nShown = zoom ? tree.deepest[zoom] + 1 : tree.nRows;
     fill(crumbs, ...path.flatMap((i, at) => [at ? " › " : "",
       at === path.length - 1 ? el("b", null, nameOf(tree, i))
         : el("button.link", { type: "button", onclick: () => zoomTo(i) }, nameOf(tree, i))]));

@@ -5,7 +5,7 @@ import { makeRows } from "./raster.js";
  * @typedef {{
  *   n: number, sym: ArrayLike<number>, depth: ArrayLike<number>, total: ArrayLike<number>,
  *   self: ArrayLike<number>, count: ArrayLike<number>, parent: Int32Array, end: Uint32Array,
- *   start: Float64Array, rows: import("./raster.js").Rows, nRows: number, whole: number,
+ *   start: Float64Array, deepest: Uint16Array, rows: import("./raster.js").Rows, nRows: number, whole: number,
  *   symbols: any, meta: any
  * }} Tree
  */
@@ -40,20 +40,18 @@ export function makeTree(block) {
   }
   for (let k = depthBefore; k >= 0; k--)
     end[open[k]] = n;
+  const deepest = new Uint16Array(n);
+  for (let i = n - 1; i >= 0; i--) {
+    if (c.depth[i] > deepest[i])
+      deepest[i] = c.depth[i];
+    if (i && deepest[i] > deepest[parent[i]])
+      deepest[parent[i]] = deepest[i];
+  }
   return {
-    n, sym: c.sym, depth: c.depth, total: c.total, self: c.self, count: c.count, parent, end, start,
+    n, deepest, sym: c.sym, depth: c.depth, total: c.total, self: c.self, count: c.count, parent, end, start,
     rows: makeRows(nRows, c.depth, start, c.total), nRows, whole: block.meta.whole,
     symbols: block.meta.symbols, meta: block.meta,
   };
-}
-
-/** Rows down to the deepest frame below `node`. @param {Tree} tree @param {number} node */
-export function rowsBelow(tree, node) {
-  let deepest = tree.depth[node];
-  for (let i = node; i < tree.end[node]; i++)
-    if (tree.depth[i] > deepest)
-      deepest = tree.depth[i];
-  return deepest + 1;
 }
 
 /** Weight that ends in each symbol. @param {Tree} tree */
