@@ -9,7 +9,11 @@ static const char kinds_interrupt[] =
 	"irq_enter*|irq_exit*|__irq_exit_rcu|sysvec_*|__sysvec_*|asm_sysvec_*|do_IRQ|"
 	"common_interrupt|__common_interrupt|asm_common_interrupt|smp_*_interrupt|"
 	"apic_timer_interrupt|handle_irq|exc_nmi|do_nmi|gic_handle_irq|el1*_irq|"
-	"generic_handle_arch_irq";
+	"generic_handle_arch_irq|el1_interrupt|el0_interrupt|el1*_irq_handler|el0*_irq_handler|"
+	"__gic_handle_irq*|do_interrupt_handler|handle_domain_irq|__handle_domain_irq|"
+	"generic_handle_domain_irq*|handle_loongarch_irq|do_vint|handle_riscv_irq|riscv_intc_irq|"
+	"do_irq|do_io_irq|do_ext_irq|do_irq_async|__do_irq|__do_IRQ|timer_interrupt|handle_IRQ|"
+	"asm_do_IRQ|plat_irq_dispatch|doorbell_exception|handler_irq";
 static const char kinds_refill[] =
 	"___slab_alloc|__slab_alloc*|new_slab*|allocate_slab|cache_grow*|cache_alloc_refill|"
 	"__alloc_pages*|alloc_pages*|__alloc_frozen_pages*|alloc_frozen_pages*|"

@@ -495,6 +495,37 @@ static void locks_of_other_machines_have_other_names(void **state)
 	}
 }
 
+static void the_caller_says_which_lock_it_is(void **state)
+{
+	static const char *const locks[][2] = {
+		{ "inode_sb_list_add", "list of inodes" },
+		{ "lock_timer_base", "timers" },
+		{ "nvme_queue_rq", "block device" },
+		{ "___slab_alloc", "slabs" },
+		{ "cgroup_kn_lock_live", "cgroup_mutex" },
+		{ "futex_q_lock", "futexes" },
+		{ "rtnl_lock", "network configuration" },
+		{ "__wake_up_common_lock", "wait queue" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(locks); i++) {
+		struct made m;
+		char text[8192];
+
+		(void)snprintf(text, sizeof(text),
+			       "db;w_[k];%s_[k];_raw_spin_lock_[k];queued_spin_lock_slowpath_[k] "
+			       "400\n",
+			       locks[i][0]);
+		health(text, sizeof(text), 600);
+		made_run(&m, text);
+		if (str_find(found(&m, "lock-contention")->claim, str_of(locks[i][1])) >=
+		    found(&m, "lock-contention")->claim.len)
+			wrong("the lock of %s is not named", locks[i][0]);
+		made_end(&m);
+	}
+}
+
 static void a_core_dump_is_seen_where_frames_say_no_kernel(void **state)
 {
 	struct made m;
@@ -604,6 +635,7 @@ int main(void)
 			a_rule_that_knows_the_cycle_comes_before_the_remark_that_it_is_one),
 		cmocka_unit_test(a_guest_that_computes_is_not_said_to_exit),
 		cmocka_unit_test(locks_of_other_machines_have_other_names),
+		cmocka_unit_test(the_caller_says_which_lock_it_is),
 		cmocka_unit_test(a_core_dump_is_seen_where_frames_say_no_kernel),
 		cmocka_unit_test(an_idle_machine_is_not_misled_by_its_way_to_sleep),
 		cmocka_unit_test(an_idle_machine_rebases_what_is_left),

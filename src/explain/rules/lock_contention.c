@@ -159,6 +159,79 @@ static const struct lock_kind lock_kinds[] = {
 	  "inet_csk_accept|ep_poll_callback", "a socket, its table or an epoll set",
 	  "many threads use one listener, socket or epoll set",
 	  "SO_REUSEPORT, one epoll set and listener for each thread or group of threads" },
+	{ "lockref_*|d_alloc|d_alloc_parallel|d_lookup|dput|__d_lookup|d_walk|dget_parent|"
+	  "d_invalidate|shrink_dentry_list|__legitimize_path",
+	  NULL, "a directory entry (dentry)",
+	  "many threads look up paths through one directory, and count its entry",
+	  "keep files open, paths relative to a directory of each thread (openat)" },
+	{ "inode_sb_list_add|inode_sb_list_del|evict_inodes|"
+	  "invalidate_inodes|wb_wait_for_inodes|wait_sb_inodes",
+	  NULL, "the list of inodes of one file system", "inodes are made and thrown away by many",
+	  "fewer short-lived files; pipes, sockets and files of /proc count as well" },
+	{ "lock_timer_base|__mod_timer|mod_timer*|timer_delete*|del_timer*|try_to_del_timer*|"
+	  "__run_timers|run_timer_*|hrtimer_*|__hrtimer_*|lock_hrtimer_base*",
+	  NULL, "the timers of a CPU", "timers are set and taken back for many on one CPU",
+	  "timers where they are used; fewer of them, longer ones" },
+	{ "raw_spin_rq_lock*|double_rq_lock|task_rq_lock|__task_rq_lock|try_to_wake_up|"
+	  "ttwu_queue|__schedule|load_balance|newidle_balance|sched_balance_*|rebalance_domains",
+	  NULL, "the run queue of a CPU, or a task that is woken",
+	  "many wake tasks on one CPU, or move tasks from it",
+	  "perf sched latency: who wakes whom; affinity; fewer threads" },
+	{ "___slab_alloc|__slab_free|get_partial_node*|get_from_partial_node*|"
+	  "__unfreeze_partials|put_cpu_partial|deactivate_slab|cache_alloc_refill|cache_flusharray|"
+	  "free_block|drain_array*|__put_partials|do_slab_free",
+	  NULL, "the slabs of one kind of object on a node",
+	  "objects are allocated on one CPU and freed on another, faster than caches of a CPU hold",
+	  "bulk allocation, recycling, freeing where it was allocated" },
+	{ "nf_conntrack_*|__nf_conntrack_*|nf_ct_*|____nf_conntrack*", NULL,
+	  "the table of tracked connections", "connections start and end faster than its buckets",
+	  "a larger table (nf_conntrack_buckets), or no tracking (notrack) for this traffic" },
+	{ "nvme_queue_rq*|nvme_submit_cmd*|nvme_irq|blk_mq_*|__blk_mq_*|dd_*|bfq_*|kyber_*|"
+	  "scsi_queue_rq|virtio_queue_rq*|scsi_dec_host_busy|blk_queue_bio|blk_flush_*|"
+	  "elv_*|cfq_*",
+	  NULL, "a queue of a block device", "many CPUs submit to one queue or its scheduler",
+	  "more hardware queues, no scheduler (none) for fast devices" },
+	{ "cgroup_kn_lock_live|cgroup_lock_and_drain_offline|cgroup_procs_write_start|"
+	  "cgroup_attach_*|cgroup1_*|__cgroup1_*|cgroup_mkdir|cgroup_rmdir|proc_cgroup_show",
+	  NULL, "the control groups (cgroup_mutex)",
+	  "groups are made, removed or listed, and tasks moved, by many at once",
+	  "fewer and longer-lived groups; start tasks in their group (clone3, CLONE_INTO_CGROUP)" },
+	{ "kernfs_*", NULL, "sysfs or the files of control groups (kernfs)",
+	  "many read or walk these files at once",
+	  "read them less often, keep them open; one reader for all" },
+	{ "futex_wait_setup|futex_q_lock|futex_wake*|futex_requeue*|futex_wait*|queue_unlock", NULL,
+	  "a bucket of futexes", "many threads wait for, or wake through, one lock of the program",
+	  "the program's lock is the cause: hold it shorter, split it" },
+	{ "alloc_iova*|free_iova*|iova_magazine_*|__free_iova|remove_iova", NULL,
+	  "addresses for devices (IOVA)",
+	  "buffers are mapped for devices faster than caches of a CPU hold",
+	  "keep buffers mapped (page_pool), iommu.strict=0 or iommu=pt where that is safe" },
+	{ "get_swap_pages|scan_swap_map*|swap_range_*|swapcache_free*|swap_alloc*|"
+	  "get_swap_device|free_swap_slot|swap_entry_free|__swap_entry_free*|add_to_swap*|"
+	  "zswap_*|cluster_alloc_swap*",
+	  NULL, "the swap area", "many CPUs take or give back places of one area",
+	  "several swap areas of one priority; more memory" },
+	{ "alloc_vmap_area|free_vmap_area_noflush|find_vmap_area*|__purge_vmap_area_lazy|"
+	  "purge_vmap_*|find_unlink_vmap_area|free_vmap_block|vm_unmap_ram|vb_alloc",
+	  NULL, "the kernel's address space (vmalloc)",
+	  "areas are mapped and unmapped by many CPUs at once",
+	  "larger areas that are kept; a kernel with several vmalloc nodes (6.9)" },
+	{ "rcu_report_*|rcu_core|rcu_gp_*|note_gp_changes|__note_gp_changes|force_qs_rnp|"
+	  "rcu_accelerate_*|call_rcu*|__call_rcu*|srcu_*|synchronize_srcu*",
+	  NULL, "RCU's own nodes", "many CPUs report, or ask for, grace periods at once",
+	  "fewer call_rcu and synchronize; rcutree.use_softirq, rcu_nocbs on large machines" },
+	{ "console_*|vprintk*|printk*|serial8250_*|uart_*|n_tty_*|tty_*|pl011_*", NULL,
+	  "the console or a terminal", "a slow console is written by many",
+	  "fewer messages; dmesg -n 1; no serial console" },
+	{ "rtnl_lock*|rtnetlink_*|rtnl_*|ip_tunnel_*ioctl|dev_ioctl", NULL,
+	  "the network configuration (rtnl)",
+	  "interfaces, addresses or routes are changed or listed by many at once",
+	  "batch the changes; fewer listings" },
+	{ "alloc_fd|__alloc_fd|close_fd*|__close_fd*|file_close_fd*|fd_install|get_unused_fd*|"
+	  "do_dup2|expand_files",
+	  NULL, "the table of open files of one process",
+	  "its threads open and close files at once",
+	  "keep files open, or processes in place of threads" },
 };
 
 struct lock_who {
