@@ -19,9 +19,9 @@
 #define DOCUMENT_RELEASE_BYTES (UINT64_C(64) << 20) /* how far back document_release() reaches */
 #define DOCUMENT_LARGE_BYTES   (UINT64_C(4) << 20)  /* read ahead from here on */
 
-static const struct diag_kind document_cut = {
-	"document-stream-cut", DIAG_DATALOSS, "streams that did not fit or broke off and were cut", true
-};
+static const struct diag_kind document_cut = { "document-stream-cut", DIAG_DATALOSS,
+					       "streams that did not fit or broke off and were cut",
+					       true };
 static const struct diag_kind document_too_large = {
 	"document-too-large-to-clean", DIAG_INFO,
 	"texts too large to undo what mail or terminals did to them; read as they are"
