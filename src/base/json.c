@@ -177,6 +177,7 @@ void json_escape(struct out *o, struct str s)
 	for (size_t i = 0; i < s.len;) {
 		unsigned char c = (unsigned char)s.p[i];
 		size_t n = 1;
+		bool is_c1;
 
 		if (c >= 0x20 && c < 0x7f && c != '"' && c != '\\') {
 			i++;
@@ -184,12 +185,16 @@ void json_escape(struct out *o, struct str s)
 		}
 		if (c >= 0x80)
 			n = utf8_length(str_skip(s, i));
-		if (c >= 0x80 && n) {
+		/* U+0080 to U+009F are commands to a terminal */
+		is_c1 = n == 2 && c == 0xc2 && (unsigned char)s.p[i + 1] < 0xa0;
+		if (c >= 0x80 && n && !is_c1) {
 			i += n;
 			continue;
 		}
 		out_bytes(o, s.p + plain, i - plain);
-		if (c >= 0x80)
+		if (is_c1)
+			json_escape_char(o, (unsigned char)s.p[++i]);
+		else if (c >= 0x80)
 			out_z(o, "\xef\xbf\xbd");
 		else
 			json_escape_char(o, c);

@@ -34,6 +34,10 @@ bool inspect_is_binary(struct str text)
 		if (str_starts(text, (struct str){ magics[i].p, magics[i].len }))
 			return true;
 	}
+	/* pprof has no magic, and may be nearly all names: its first field is a sample type */
+	if (text.len > 4 && text.p[0] == '\n' && text.p[1] >= 2 && text.p[1] <= 8 &&
+	    text.p[2] == 0x08)
+		return true;
 	text = str_sub(text, 0, INSPECT_PLACE_BYTES);
 	t = terminal_traits(text);
 	return t.n_control * 64 > text.len;

@@ -15,6 +15,30 @@ static enum symbol_space export_implied(struct str module)
 	return space;
 }
 
+void export_plain(struct out *out, struct str s)
+{
+	size_t plain = 0;
+
+	for (size_t i = 0; i < s.len; i++) {
+		unsigned char c = (unsigned char)s.p[i];
+		unsigned char next = i + 1 < s.len ? (unsigned char)s.p[i + 1] : 0;
+		bool is_c1 = c == 0xc2 && next >= 0x80 && next < 0xa0; /* U+0080 to U+009F */
+
+		if ((c >= 0x20 && c != 0x7f && !is_c1) || c == '\t')
+			continue;
+		out_bytes(out, s.p + plain, i - plain);
+		if (c == '\n' || c == '\r')
+			out_char(out, ' ');
+		else if (is_c1)
+			out_printf(out, "\\u%04x", next);
+		else
+			out_printf(out, "\\x%02x", c);
+		i += is_c1;
+		plain = i + 1;
+	}
+	out_bytes(out, s.p + plain, s.len - plain);
+}
+
 void export_name(const struct symbols *t, sym_id sym, bool mark_inlined, struct out *out)
 {
 	const struct symbol *s = symbols_get(t, sym);

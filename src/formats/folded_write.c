@@ -9,8 +9,9 @@
  *
  * Captures that were folded are written as they were read. Names of others are
  * tidied as there: no parameter lists, no quotes, ':' for ';', the module for
- * an unknown symbol, '_' for blanks in commands.
+ * an unknown symbol, '_' for blanks in commands. Control characters become \x1b.
  */
+#include "formats/export.h"
 #include "formats/folded.h"
 
 #include <stdlib.h>
@@ -42,6 +43,7 @@ struct writer {
 	struct idmap map;
 	VEC(struct write_names) by_sym;
 	struct out scratch;
+	struct out plain; /* the same without control characters */
 	bool is_raw;
 	unsigned int decimals;
 
@@ -174,11 +176,9 @@ static str_id write_text(struct writer *w, sym_id id, bool is_java)
 		    !str_contains(out_view(&w->scratch), STR("_[i]")))
 			out_z(&w->scratch, "_[i]");
 	}
-	for (size_t i = 0; i < w->scratch.len; i++) {
-		if (w->scratch.data[i] == '\n' || w->scratch.data[i] == '\r')
-			w->scratch.data[i] = ' ';
-	}
-	*slot = (str_id){ strings_add(&w->texts, out_view(&w->scratch)).v + 1 };
+	w->plain.len = 0;
+	export_plain(&w->plain, out_view(&w->scratch));
+	*slot = (str_id){ strings_add(&w->texts, out_view(&w->plain)).v + 1 };
 	return (str_id){ slot->v - 1 };
 }
 
@@ -381,6 +381,7 @@ int folded_write(const struct capture *c, struct out *out, struct error *err)
 			    "it has no stacks to fold: only profiles with samples and calls have");
 	strings_init(&w.texts);
 	out_init(&w.scratch);
+	out_init(&w.plain);
 	*VEC_PUSH(&w.nodes) = (struct write_node){ 0 };
 	if (p && p->samples.n)
 		write_from_samples(&w, p);
@@ -395,5 +396,6 @@ int folded_write(const struct capture *c, struct out *out, struct error *err)
 	idmap_fini(&w.map);
 	strings_fini(&w.texts);
 	out_fini(&w.scratch);
+	out_fini(&w.plain);
 	return OK;
 }

@@ -7,6 +7,7 @@
 #include "formats/perf_script_write.h"
 
 #include "base/limits.h"
+#include "formats/export.h"
 
 struct script_writer {
 	const struct capture *const *captures;
@@ -65,8 +66,7 @@ static struct str script_write_frame(struct script_writer *w, sym_id sym)
 	out_printf(o, "\t%16llx ", (unsigned long long)script_write_address(s, name));
 	if (s->flags & SYMBOL_ADDRESS)
 		name = STR("[unknown]");
-	for (size_t i = 0; i < name.len; i++)
-		out_char(o, name.p[i] == '\n' || name.p[i] == '\r' ? ' ' : name.p[i]);
+	export_plain(o, name);
 	if (s->flags & SYMBOL_INLINED) {
 		out_z(o, " (inlined)");
 	} else {
@@ -74,7 +74,7 @@ static struct str script_write_frame(struct script_writer *w, sym_id sym)
 			module = s->space == SPACE_KERNEL ? STR("[kernel.kallsyms]")
 							  : STR("[unknown]");
 		out_z(o, " (");
-		out_str(o, module);
+		export_plain(o, module);
 		out_char(o, ')');
 	}
 	out_char(o, '\n');
@@ -95,7 +95,7 @@ static void script_write_head(struct script_writer *w, const struct capture *c, 
 		comm = strings_get(capture_strings(c), t->comm);
 	if (comm.len == 0)
 		comm = STR(":-1");
-	out_str(w->out, comm);
+	export_plain(w->out, comm);
 	if (t && t->has_tid)
 		out_printf(w->out, " %7d ", (int)t->tid);
 	else
@@ -112,7 +112,7 @@ static void script_write_head(struct script_writer *w, const struct capture *c, 
 		event = STR("samples");
 	if (event.len < w->event_width)
 		out_repeat(w->out, ' ', w->event_width - event.len);
-	out_str(w->out, event);
+	export_plain(w->out, event);
 	out_z(w->out, ": ");
 }
 

@@ -1,0 +1,127 @@
+#!/usr/bin/env bats
+# Names that want to be markup, rows, frames, formulas or commands of a terminal,
+# in everything that is written.
+bats_require_minimum_version 1.5.0
+load assay.bash
+
+# A pprof profile: main calls 14 functions, 10 samples each.
+make_profile() {
+	python3 - "$1" <<-'EOF'
+		import sys
+		names = ["</script><svg onload=alert(1)>", "esc\x1b[31mred\x1b]0;t\x07", "new\nline",
+		         "cr\rhere", "quote\"d'`", "semi;colon", "comma,name", "nul\0inside", "c1\x9b31m",
+		         "L" * 65536, "=cmd|calc", "]]>&<!--", "\u202ertl", "tab\tname"]
+		texts = ["", "cpu", "count", "main"] + names
+
+		def varint(v):
+		    out = b""
+		    while v > 127:
+		        out += bytes([v & 127 | 128])
+		        v >>= 7
+		    return out + bytes([v])
+
+		def number(field, v):
+		    return varint(field << 3) + varint(v)
+
+		def block(field, b):
+		    return varint(field << 3 | 2) + varint(len(b)) + b
+
+		out = block(1, number(1, 1) + number(2, 2))
+		for i in range(len(names)):
+		    out += block(2, number(1, i + 2) + number(1, 1) + number(2, 10))
+		for i in range(len(names) + 1):
+		    out += block(4, number(1, i + 1) + block(4, number(1, i + 1)))
+		    out += block(5, number(1, i + 1) + number(2, i + 3))
+		out += b"".join(block(6, t.encode()) for t in texts)
+		open(sys.argv[1], "wb").write(out)
+	EOF
+}
+
+# Standard input has no control character but line ends and tabs, and is UTF-8.
+is_plain() {
+	python3 -c '
+import sys
+for c in sys.stdin.buffer.read().decode("utf-8"):
+    assert c in "\n\t" or not (ord(c) < 32 or 127 <= ord(c) < 160), repr(c)'
+}
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR" || return 1
+	make_profile hostile.pprof
+}
+
+@test "a profile that is nearly all names is a profile" {
+	run --separate-stderr "$ASSAY" info "$BATS_FILE_TMPDIR/hostile.pprof"
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"pprof (profile)"* ]]
+}
+
+@test "hostile names in pages of text" {
+	for words in "" report "report -g caller" "report -g callee" info explain diff; do
+		second=
+		[ "$words" = diff ] && second=$BATS_FILE_TMPDIR/hostile.pprof
+		# shellcheck disable=SC2086
+		"$ASSAY" $words "$BATS_FILE_TMPDIR/hostile.pprof" $second >out
+		is_plain <out || { echo "$words"; return 1; }
+		! grep -q "$(printf '\342\200\256')" out
+	done
+}
+
+@test "hostile names in CSV: as many columns in each row, no formula" {
+	"$ASSAY" report --csv "$BATS_FILE_TMPDIR/hostile.pprof" >out
+	tr -d "\r" <out | is_plain
+	python3 - <<-'EOF'
+		import csv
+		csv.field_size_limit(1 << 20)
+		rows = list(csv.reader(open("out", newline="")))
+		assert len(rows) == 16, len(rows)
+		assert len({len(r) for r in rows}) == 1
+		cells = [c for r in rows for c in r]
+		assert not any(c.startswith(("=", "@")) for c in cells)
+		for want in ("comma,name", "quote\"d'`", "semi;colon", "L" * 65536):
+		    assert want in cells, want[:40]
+	EOF
+}
+
+@test "hostile names in JSON and SARIF" {
+	for words in "report --json" "info --json" "explain --json" "explain --sarif" "convert --to json" \
+		"convert --to speedscope" "convert --to firefox"; do
+		# shellcheck disable=SC2086
+		"$ASSAY" $words -o out "$BATS_FILE_TMPDIR/hostile.pprof"
+		is_json <out || { echo "$words"; return 1; }
+		is_plain <out || { echo "$words"; return 1; }
+	done
+}
+
+@test "hostile names in a flame graph" {
+	"$ASSAY" flame -o out.svg "$BATS_FILE_TMPDIR/hostile.pprof"
+	is_plain <out.svg
+	python3 - <<-'EOF'
+		import xml.etree.ElementTree as tree
+		top = tree.parse("out.svg")
+		tags = [e.tag.split("}")[-1] for e in top.iter()]
+		assert tags.count("svg") == 1 and tags.count("script") == 1, tags
+		assert not any(k.startswith("onload") and "alert" in v
+		               for e in top.iter() for k, v in e.attrib.items())
+	EOF
+}
+
+@test "hostile names in folded stacks and perf script: a line each, read again" {
+	"$ASSAY" convert --to folded "$BATS_FILE_TMPDIR/hostile.pprof" >out.folded
+	is_plain <out.folded
+	[ "$(wc -l <out.folded)" -eq 14 ]
+	[ "$(tr -dc ';' <out.folded | wc -c)" -eq 14 ]
+	"$ASSAY" convert --to perf-script "$BATS_FILE_TMPDIR/hostile.pprof" >out.script
+	is_plain <out.script
+	[ "$(grep -c '^$' out.script)" -eq 14 ]
+	[ "$(grep -c 'main (\[unknown\])$' out.script)" -eq 14 ]
+	grep -qF 'nul\x00inside' out.folded
+	grep -qF 'esc\x1b[31mred\x1b]0;t\x07' out.script
+	"$ASSAY" report --csv out.folded | grep -qF 'nul\x00inside'
+}
+
+@test "pprof keeps them, byte for byte" {
+	"$ASSAY" report --csv "$BATS_FILE_TMPDIR/hostile.pprof" >want
+	"$ASSAY" convert --to pprof -o again.pprof "$BATS_FILE_TMPDIR/hostile.pprof"
+	"$ASSAY" report --csv again.pprof | diff want -
+}
