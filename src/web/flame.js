@@ -29,7 +29,7 @@ function describe(tree, i, where) {
   fill(where, el("b", null, nameOf(tree, i)), what ? "  " + what : "", el("br"), rate,
     i ? " · " + share(tree.total[i], tree.total[tree.parent[i]]) + " of its caller" : "",
     " · itself " + share(tree.self[i], tree.whole),
-    tree.count[i] ? " (" + plural(tree.count[i], tree.meta.from_calls ? "call" : "sample", tree.meta.from_calls ? "calls" : "samples") + ")" : "");
+    tree.count[i] && tree.meta.is_counted ? " (" + plural(tree.count[i], tree.meta.from_calls ? "call" : "sample", tree.meta.from_calls ? "calls" : "samples") + ")" : "");
 }
 
 /** @param {import("./flame_tree.js").Tree} tree */
@@ -58,6 +58,8 @@ export async function showFlame(host, capture) {
   const began = performance.now();
   const block = await readBlock(capture.flame);
   const tree = makeTree(block);
+  // elsewhere an element may stand for many samples, or for a part of one
+  tree.meta.is_counted = tree.meta.from_calls || capture.format === "perf-data" || capture.format === "perf-script";
   const self = selfBySymbol(tree);
   let colours = colourSymbols(tree.symbols, stateGet("col", "space"), self);
   /** @type {number[]} */

@@ -119,6 +119,8 @@ def check_flame(c, folder):
                                " && document.querySelector('.details').textContent") or ""),
            "the pointer on a frame tells its share",
            c.run("document.querySelector('.details').textContent"))
+    TAP.ok("sample" not in c.run("document.querySelector('.details').textContent"),
+           "lines of folded stacks are not called samples")
     c.click(*frame_at(c, "parse"))
     c.until("location.hash.includes('z=')")
     TAP.ok("parse" in c.run("document.querySelector('.crumbs').textContent"), "a click zooms",
