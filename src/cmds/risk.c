@@ -100,6 +100,10 @@ static int risk_options_check(struct risk_args *a, struct error *err)
 		if (r == OK && a->is_sorted_by_heat && !a->heat_file)
 			r = fail(err, ERR_USAGE, "--sort heat needs --heat FILE");
 	}
+	if (r == OK && a->is_sarif && !a->limits.len)
+		r = fail(err, ERR_USAGE, "--sarif needs a gate, as --max-cyclomatic 15");
+	if (r == OK && a->is_sarif && a->session.is_json)
+		r = fail(err, ERR_USAGE, "--json and --sarif exclude each other");
 	if (r == OK && a->is_compat && (a->heat_file || a->column_list))
 		r = fail(err, ERR_USAGE,
 			 "--family compat has its own columns: no --columns and no --heat");
@@ -259,7 +263,7 @@ static int risk_show(struct risk_args *a, struct risk_tree *t)
 	int status = EXIT_DONE;
 
 	if (a->limits.len)
-		return show_risk_gates(a, t);
+		return show_risk_gates(a, t, NULL, NULL);
 	if (a->is_compat && a->is_seed_layout)
 		return show_risk_seed(a, t);
 	CLEANUP(view_freep) struct view *v = session_view(&a->session);
@@ -271,6 +275,19 @@ static int risk_show(struct risk_args *a, struct risk_tree *t)
 	return status;
 }
 
+static int risk_diff_check(const struct risk_args *a, struct error *err)
+{
+	bool is_stdin =
+		a->session.inputs.items.len && strcmp(a->session.inputs.items.data[0], "-") == 0;
+
+	if (a->files_from || a->heat_file || a->labels_file || a->has_history || a->is_compat ||
+	    a->sort_by || a->function || is_stdin)
+		return fail(err, ERR_USAGE,
+			    "--diff compares folders and files with a revision: no --heat, "
+			    "--labels, --history, --family, --sort, --function, --files-from");
+	return OK;
+}
+
 static int risk_go(struct risk_args *a, const struct args_spec *spec)
 {
 	struct error err = { "" };
@@ -280,6 +297,10 @@ static int risk_go(struct risk_args *a, const struct args_spec *spec)
 
 	if (r == OK && a->session.inputs.items.len == 0 && !a->files_from)
 		r = fail(&err, ERR_USAGE, "name a folder or files; try '%s --help'", spec->command);
+	if (r == OK && a->revision)
+		r = risk_diff_check(a, &err);
+	if (r == OK && a->revision)
+		return risk_diff(a);
 	if (r == OK && a->labels_file)
 		r = risk_labels(a, &err);
 	if (r == OK)
@@ -321,6 +342,9 @@ static int risk_run(int argc, char **argv)
 		  NULL, &a.has_history },
 		{ "now", 0, ARGS_COUNT, "SECONDS", "ages are counted to this time since 1970",
 		  "the clock", &a.now },
+		{ "diff", 0, ARGS_TEXT, "REV",
+		  "what changed since this git revision; with gates: what newly exceeds one", NULL,
+		  &a.revision },
 		{ "labels", 0, ARGS_TEXT, "FILE",
 		  "functions known to be bad, a name a line: how well does --sort find them", NULL,
 		  &a.labels_file },
@@ -331,6 +355,8 @@ static int risk_run(int argc, char **argv)
 		{ "max-parameters", 0, ARGS_COUNT, "N", "of any function", NULL, &a.max[3] },
 		{ "max-lines", 0, ARGS_COUNT, "N", "of any function", NULL, &a.max[4] },
 		{ "max", 0, ARGS_LIST, "METRIC=N", "the same for any metric", NULL, &a.max_list },
+		{ "sarif", 0, ARGS_FLAG, NULL, "these warnings as SARIF 2.1.0, for CI systems",
+		  NULL, &a.is_sarif },
 		ARGS_HEADING("which files"),
 		{ "files-from", 0, ARGS_TEXT, "FILE", "paths, one a line; - is standard input",
 		  NULL, &a.files_from },
@@ -347,7 +373,8 @@ static int risk_run(int argc, char **argv)
 		.options = options,
 		.tail = "  assay risk src --sort cognitive\n"
 			"  assay risk net --heat perf.data\n"
-			"  assay risk src --max-cyclomatic 15    (for CI)\n",
+			"  assay risk src --max-cyclomatic 15    (for CI)\n"
+			"  assay risk src --diff origin/main --max-cyclomatic 15\n",
 	};
 	int status;
 
@@ -364,7 +391,8 @@ static int risk_run(int argc, char **argv)
 	VEC_FREE(&a.max_list.items);
 	VEC_FREE(&a.labels);
 	heat_fini(&a.heat);
-	return session_finish(&a.session, status);
+	status = session_finish(&a.session, status);
+	return status == EXIT_DONE && a.n_exceeded ? EXIT_FINDINGS : status;
 }
 
 const struct cmd cmd_risk = { "risk", "rank the functions of C sources by risk", risk_run };

@@ -23,7 +23,7 @@ static bool sarif_is_said(const struct findings *f, const struct rule *rule)
 	return false;
 }
 
-static void sarif_tool(const struct findings *f, struct json *j)
+static void sarif_driver(struct json *j)
 {
 	json_key(j, "tool");
 	json_object(j);
@@ -35,6 +35,18 @@ static void sarif_tool(const struct findings *f, struct json *j)
 	json_z(j, ASSAY_VERSION);
 	json_key(j, "rules");
 	json_array(j);
+}
+
+static void sarif_driver_end(struct json *j)
+{
+	json_array_end(j);
+	json_object_end(j);
+	json_object_end(j);
+}
+
+static void sarif_tool(const struct findings *f, struct json *j)
+{
+	sarif_driver(j);
 	for (const struct rule *const *r = rules; *r; r++) {
 		if (!sarif_is_said(f, *r))
 			continue;
@@ -44,9 +56,7 @@ static void sarif_tool(const struct findings *f, struct json *j)
 		sarif_text(j, "shortDescription", str_of((*r)->title));
 		json_object_end(j);
 	}
-	json_array_end(j);
-	json_object_end(j);
-	json_object_end(j);
+	sarif_driver_end(j);
 }
 
 /* A path as a URI reference: what RFC 3986 does not allow in a path is escaped. */
@@ -134,27 +144,88 @@ static void sarif_result(const struct dossier *d, const struct finding *f, struc
 	out_fini(&message);
 }
 
+static void sarif_begin(struct json *j, struct out *out)
+{
+	json_init(j, out, true);
+	json_object(j);
+	json_key(j, "$schema");
+	json_z(j, "https://json.schemastore.org/sarif-2.1.0.json");
+	json_key(j, "version");
+	json_z(j, "2.1.0");
+	json_key(j, "runs");
+	json_array(j);
+	json_object(j);
+}
+
+static void sarif_end(struct json *j, struct out *out)
+{
+	json_array_end(j);
+	json_object_end(j);
+	json_array_end(j);
+	json_object_end(j);
+	out_char(out, '\n');
+}
+
 void sarif_write(const struct dossier *d, const struct findings *f, struct out *out)
 {
 	struct json j;
 
-	json_init(&j, out, true);
-	json_object(&j);
-	json_key(&j, "$schema");
-	json_z(&j, "https://json.schemastore.org/sarif-2.1.0.json");
-	json_key(&j, "version");
-	json_z(&j, "2.1.0");
-	json_key(&j, "runs");
-	json_array(&j);
-	json_object(&j);
+	sarif_begin(&j, out);
 	sarif_tool(f, &j);
 	json_key(&j, "results");
 	json_array(&j);
 	VEC_FOREACH (row, &f->rows)
 		sarif_result(d, row, &j);
-	json_array_end(&j);
-	json_object_end(&j);
-	json_array_end(&j);
-	json_object_end(&j);
-	out_char(out, '\n');
+	sarif_end(&j, out);
+}
+
+static void sarif_place(const struct sarif_place *p, struct json *j)
+{
+	json_object(j);
+	json_key(j, "ruleId");
+	json_z(j, p->rule);
+	json_key(j, "level");
+	json_z(j, "warning");
+	sarif_text(j, "message", p->message);
+	json_key(j, "locations");
+	json_array(j);
+	json_object(j);
+	json_key(j, "physicalLocation");
+	json_object(j);
+	json_key(j, "artifactLocation");
+	json_object(j);
+	json_key(j, "uri");
+	sarif_uri(j, p->path);
+	json_object_end(j);
+	json_key(j, "region");
+	json_object(j);
+	json_key(j, "startLine");
+	json_u64(j, p->line ? p->line : 1);
+	json_object_end(j);
+	json_object_end(j);
+	json_object_end(j);
+	json_array_end(j);
+	json_object_end(j);
+}
+
+void sarif_write_places(const struct sarif_rule *rules_said, size_t n_rules,
+			const struct sarif_place *places, size_t n_places, struct out *out)
+{
+	struct json j;
+
+	sarif_begin(&j, out);
+	sarif_driver(&j);
+	for (size_t i = 0; i < n_rules; i++) {
+		json_object(&j);
+		json_key(&j, "id");
+		json_z(&j, rules_said[i].id);
+		sarif_text(&j, "shortDescription", str_of(rules_said[i].title));
+		json_object_end(&j);
+	}
+	sarif_driver_end(&j);
+	json_key(&j, "results");
+	json_array(&j);
+	for (size_t i = 0; i < n_places; i++)
+		sarif_place(&places[i], &j);
+	sarif_end(&j, out);
 }

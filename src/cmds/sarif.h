@@ -13,6 +13,22 @@
 #include "core/dossier.h"
 #include "explain/findings.h"
 
+/* One result at one place. */
+struct sarif_place {
+	struct str path;
+	uint32_t line;
+	const char *rule; /* its id */
+	struct str message;
+};
+
+struct sarif_rule {
+	const char *id;
+	const char *title;
+};
+
+/* Warnings. @rules_said: those that @places name. */
+void sarif_write_places(const struct sarif_rule *rules_said, size_t n_rules,
+			const struct sarif_place *places, size_t n_places, struct out *out);
 void sarif_write(const struct dossier *d, const struct findings *f, struct out *out);
 
 #endif

@@ -445,30 +445,6 @@ void show_risk(struct risk_args *a, const struct risk_tree *t, struct view *v)
 	free(rows);
 }
 
-int show_risk_gates(struct risk_args *a, const struct risk_tree *t)
-{
-	struct out *out = session_open(&a->session);
-	size_t hits = 0;
-
-	if (!out)
-		return EXIT_FAILED;
-	VEC_FOREACH (f, &t->functions) {
-		VEC_FOREACH (limit, &a->limits) {
-			const struct c_metric_info *info = risk_metric_info(limit->metric);
-
-			if (!(f->m[limit->metric] > limit->most))
-				continue;
-			hits++;
-			escape_text(out, t->files.data[f->file].path);
-			out_printf(out, ":%u: warning: %s of '", f->line, info->title);
-			escape_text(out, f->name);
-			out_printf(out, "' is %.10g, over %.10g [%s]\n", f->m[limit->metric],
-				   limit->most, info->title);
-		}
-	}
-	return hits ? EXIT_FINDINGS : EXIT_DONE;
-}
-
 int show_risk_seed(struct risk_args *a, const struct risk_tree *t)
 {
 	struct out *out = session_open(&a->session);

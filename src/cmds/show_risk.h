@@ -42,14 +42,24 @@ struct risk_args {
 	unsigned int sort;
 	VEC(uint16_t) columns;
 	VEC(struct risk_limit) limits;
-	struct heat heat; /* with heat_file */
-	VEC(char) labels; /* the text of labels_file */
+	struct heat heat;     /* with heat_file */
+	VEC(char) labels;     /* the text of labels_file */
+	const char *revision; /* of --diff */
+	bool is_sarif;
+	size_t n_exceeded; /* gates: exit status 3 */
 };
 
 /* Between view_begin and view_end of its own. */
 void show_risk(struct risk_args *a, const struct risk_tree *t, struct view *v);
 /* These print on their own and return the exit status. */
-int show_risk_gates(struct risk_args *a, const struct risk_tree *t);
+/*
+ * Gates that @t exceeds. @before: by function of @t what it was, of @t_before, INDEX_NONE for
+ * a new one; then only gates that it did not exceed. NULL: all.
+ */
+int show_risk_gates(struct risk_args *a, const struct risk_tree *t,
+		    const struct risk_tree *t_before, const uint32_t *before);
+/* risk_diff.c: what changed since a.revision. */
+int risk_diff(struct risk_args *a);
 int show_risk_seed(struct risk_args *a, const struct risk_tree *t);
 int show_risk_metrics(struct risk_args *a);
 

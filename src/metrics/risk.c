@@ -457,10 +457,10 @@ int risk_measure(const struct c_file_list *files, const struct risk_options *opt
 	return OK;
 }
 
-int risk_measure_text(struct str path, struct str text, const struct risk_options *options,
-		      struct risk_tree *ret, struct error *err)
+int risk_measure_texts(const struct str *paths, const struct str *texts, uint32_t n,
+		       const struct risk_options *options, struct risk_tree *ret, struct error *err)
 {
-	struct risk_part *part;
+	struct risk_part *parts;
 	struct risk_worker w;
 
 	*ret = (struct risk_tree){ .has_compat = options->has_compat };
@@ -468,13 +468,21 @@ int risk_measure_text(struct str path, struct str text, const struct risk_option
 		risk_worker_fini(&w);
 		return risk_no_parser(err);
 	}
-	part = xcalloc(1, sizeof(*part));
-	part->file.path = path;
-	risk_text(&w, part, text, options);
+	parts = xcalloc((size_t)n + 1, sizeof(*parts));
+	for (uint32_t i = 0; i < n; i++) {
+		parts[i].file.path = paths[i];
+		risk_text(&w, &parts[i], texts[i], options);
+	}
 	risk_worker_fini(&w);
-	risk_merge(part, 1, ret);
-	free(part);
+	risk_merge(parts, n, ret);
+	free(parts);
 	return OK;
+}
+
+int risk_measure_text(struct str path, struct str text, const struct risk_options *options,
+		      struct risk_tree *ret, struct error *err)
+{
+	return risk_measure_texts(&path, &text, 1, options, ret, err);
 }
 
 void risk_tree_fini(struct risk_tree *t)

@@ -138,6 +138,10 @@ MUST_CHECK int risk_measure(const struct c_file_list *files, const struct risk_o
 MUST_CHECK int risk_measure_text(struct str path, struct str text,
 				 const struct risk_options *options, struct risk_tree *ret,
 				 struct error *err);
+/* The same for several, one after the other. */
+MUST_CHECK int risk_measure_texts(const struct str *paths, const struct str *texts, uint32_t n,
+				  const struct risk_options *options, struct risk_tree *ret,
+				  struct error *err);
 void risk_tree_fini(struct risk_tree *t);
 
 /* Private to metrics/: fill the metrics of enum risk_metric. */

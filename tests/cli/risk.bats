@@ -49,6 +49,81 @@ sources() {
 	fails 2 risk tree --max cyclomatic
 }
 
+@test "gates as SARIF, into a file too" {
+	sources
+	mkdir "tree/a b" && cp tree/a.c "tree/a b/"
+	run --separate-stderr "$ASSAY" risk tree --max-parameters 2 --max nesting=0 --sarif -o gates.sarif
+	[ "$status" -eq 3 ]
+	python3 -c '
+import json
+run = json.load(open("gates.sarif"))["runs"][0]
+assert [r["id"] for r in run["tool"]["driver"]["rules"]] == ["parameters", "nesting"]
+assert len(run["results"]) == 4 and all(r["level"] == "warning" for r in run["results"])
+at = run["results"][0]["locations"][0]["physicalLocation"]
+assert at["artifactLocation"]["uri"] == "tree/a%20b/a.c" and at["region"]["startLine"] == 1, at
+assert run["results"][0]["message"]["text"] == "parameters of \u0027risky\u0027 is 3, over 2."
+'
+	run --separate-stderr "$ASSAY" risk tree --max-parameters 3 --sarif
+	[ "$status" -eq 0 ]
+	[[ "$output" == *'"results": []'* ]]
+	fails 2 risk tree --sarif
+	run --separate-stderr "$ASSAY" risk tree --max-parameters 2 -o gates.txt
+	[ "$status" -eq 3 ]
+	grep -q "parameters of 'risky'" gates.txt
+}
+
+@test "--diff: what a change did to functions, and which gates it newly exceeds" {
+	sources
+	command -v git >/dev/null || skip "no git"
+	cd tree
+	printf 'int goes(int a) { return a; }\nint moves(int a) { return a ? 1 : 2; }\n' >old.c
+	printf 'int stays(int a, int b, int c, int d) { return a; }\n' >same.c
+	printf 'int removed(void) { return 1; }\n' >sub/removed.c
+	git init -q . && git config user.name a && git config user.email a@example.org
+	git add -A && git commit -qm one && git tag first
+	cd ..
+	run --separate-stderr "$ASSAY" risk tree --diff first
+	[[ "$stderr" != *"without libgit2"* ]] || skip "this build has no libgit2"
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"0 functions new, 0 gone, 0 with other metrics"* ]]
+	sed -i 's/if (n)/if (n \&\& d)/; s/return n;/goto out;\nout:\n\treturn n;/' tree/a.c
+	printf 'int moves(int a) { return a ? 1 : 2; }\nint fresh(int a, int b, int c, int d) { return a; }\n' >tree/new.c
+	rm tree/old.c tree/sub/removed.c
+	run --separate-stderr "$ASSAY" risk tree --diff first --columns cyclomatic,parameters,lines --json
+	[ "$status" -eq 0 ]
+	printf '%s' "$output" | python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+f = {x["name"]: x for x in d["functions"]}
+assert sorted(f) == ["fresh", "goes", "moves", "removed", "risky"], f
+assert (d["new"], d["gone"], d["changed"], d["moved"]) == (1, 2, 1, 1), d
+assert f["risky"]["change"] == "changed" and f["risky"]["cyclomatic_before"] == 2
+assert f["risky"]["cyclomatic_after"] == 3 and f["risky"]["file"] == "tree/a.c"
+assert f["risky"]["lines_after"] == f["risky"]["lines_before"] + 2, f
+assert f["fresh"]["change"] == "new" and "parameters_before" not in f["fresh"]
+assert f["goes"]["change"] == f["removed"]["change"] == "gone"
+assert f["removed"]["file"] == "tree/sub/removed.c" and f["goes"]["file"] == "tree/old.c"
+assert f["moves"]["moved_from"] == "tree/old.c" and f["moves"]["file"] == "tree/new.c"
+'
+	[[ "$("$ASSAY" risk tree --diff first)" == *"2 -> 3"* ]]
+	# stays exceeds the gate as before, fresh newly
+	run --separate-stderr "$ASSAY" risk tree --diff first --max-parameters 3
+	[ "$status" -eq 3 ]
+	[ "$output" = "tree/new.c:2: warning: parameters of 'fresh' is 4, over 3 [parameters]" ]
+	run --separate-stderr "$ASSAY" risk tree/a.c --diff first --max-cyclomatic 2
+	[ "$status" -eq 3 ]
+	[ "$output" = "tree/a.c:1: warning: cyclomatic of 'risky' is 3, over 2; it was 2 [cyclomatic]" ]
+	run --separate-stderr "$ASSAY" risk tree --diff first --max-cyclomatic 3
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+	fails 2 risk tree --diff no-such-revision
+	fails 2 risk tree --diff first --history
+	fails 2 risk tree --diff first --max callers=1
+	mkdir plain && cp tree/a.c plain/
+	GIT_CEILING_DIRECTORIES=$PWD run --separate-stderr "$ASSAY" risk plain --diff first
+	[ "$status" -ne 0 ]
+}
+
 @test "standard input is a file, or a list of files" {
 	sources
 	[[ "$("$ASSAY" risk - --csv <tree/a.c)" == *risky* ]]

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* history_changes.c - the C files of a revision that are different now, through libgit2. */
+#include "metrics/history_changes.h"
+
+#include "base/limits.h"
+#include "config.h"
+
+void history_changes_fini(struct history_changes *c)
+{
+	c_file_list_fini(&c->after);
+	VEC_FREE(&c->paths);
+	VEC_FREE(&c->texts);
+	arena_fini(&c->arena);
+}
+
+#if HAVE_LIBGIT2
+
+#include <git2.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* An input as it is in the repository: "" is all of it. */
+struct changes_root {
+	struct str shown;  /* as the user wrote it, without a slash at its end */
+	struct str inside; /* without one */
+};
+
+struct changes {
+	struct history_changes *ret;
+	git_repository *repo;
+	git_tree *tree;
+	char top[PATH_MAX];
+	VEC(struct changes_root) roots;
+	VEC(struct str) seen; /* paths in the repository that are on disk; sorted */
+};
+
+/* The path in the repository of @path. False: it is not in it. */
+static bool changes_inside(const struct changes *c, const char *path, struct str *ret,
+			   char real[PATH_MAX])
+{
+	size_t n = strlen(c->top);
+
+	if (!realpath(path, real) || strncmp(real, c->top, n) != 0 ||
+	    (n && c->top[n - 1] != '/' && real[n] && real[n] != '/'))
+		return false;
+	*ret = str_of(real + n);
+	while (ret->len && ret->p[0] == '/')
+		*ret = str_skip(*ret, 1);
+	return true;
+}
+
+static int changes_open(struct changes *c, const char *path, const char *revision,
+			struct error *err)
+{
+	git_buf found = { 0 };
+	git_object *object = NULL;
+	git_object *tree = NULL;
+	char real[PATH_MAX];
+	const char *work = NULL;
+
+	if (realpath(path, real) && git_repository_discover(&found, real, 0, NULL) == 0 &&
+	    git_repository_open(&c->repo, found.ptr) == 0)
+		work = git_repository_workdir(c->repo);
+	git_buf_dispose(&found);
+	if (!work || !realpath(work, c->top))
+		return fail(err, ERR_NOTFOUND, "%s is in no git repository", path);
+	if (git_revparse_single(&object, c->repo, revision) < 0 ||
+	    git_object_peel(&tree, object, GIT_OBJECT_TREE) < 0) {
+		git_object_free(object);
+		return fail(err, ERR_USAGE, "its repository has no revision '%s'", revision);
+	}
+	git_object_free(object);
+	c->tree = (git_tree *)tree;
+	return OK;
+}
+
+static int changes_roots(struct changes *c, char *const *inputs, size_t n, struct error *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct changes_root root = { .shown = str_of(inputs[i]) };
+		char real[PATH_MAX];
+
+		if (!changes_inside(c, inputs[i], &root.inside, real))
+			return fail(err, ERR_NOTFOUND, "%s and %s are not in the same repository",
+				    inputs[0], inputs[i]);
+		root.inside = arena_str(&c->ret->arena, root.inside);
+		while (root.shown.len > 1 && root.shown.p[root.shown.len - 1] == '/')
+			root.shown.len--;
+		*VEC_PUSH(&c->roots) = root;
+	}
+	return OK;
+}
+
+static int changes_text(struct changes *c, struct str shown, const git_oid *oid)
+{
+	git_blob *blob = NULL;
+	struct str text;
+	uint64_t size;
+
+	if (git_blob_lookup(&blob, c->repo, oid) < 0)
+		return ERR_IO;
+	size = (uint64_t)git_blob_rawsize(blob);
+	if (size > LIMIT_SOURCE_BYTES + UINT64_C(1)) /* the reader says that it is cut */
+		size = LIMIT_SOURCE_BYTES + UINT64_C(1);
+	text = (struct str){ git_blob_rawcontent(blob), (size_t)size };
+	*VEC_PUSH(&c->ret->paths) = arena_str(&c->ret->arena, shown);
+	*VEC_PUSH(&c->ret->texts) = arena_str(&c->ret->arena, text);
+	git_blob_free(blob);
+	return OK;
+}
+
+static int changes_file(struct changes *c, struct str path, struct error *err)
+{
+	git_tree_entry *entry = NULL;
+	char real[PATH_MAX];
+	struct str inside;
+	git_oid oid;
+	bool is_same = false;
+	int r = OK;
+
+	if (!changes_inside(c, path.p, &inside, real))
+		return fail(err, ERR_NOTFOUND, "%s is not in that repository", path.p);
+	*VEC_PUSH(&c->seen) = arena_str(&c->ret->arena, inside);
+	if (git_tree_entry_bypath(&entry, c->tree, inside.p) == 0 &&
+	    git_tree_entry_type(entry) == GIT_OBJECT_BLOB) {
+		is_same = git_odb_hashfile(&oid, real, GIT_OBJECT_BLOB) == 0 &&
+			  git_oid_equal(&oid, git_tree_entry_id(entry));
+		if (!is_same)
+			r = changes_text(c, path, git_tree_entry_id(entry));
+	}
+	git_tree_entry_free(entry);
+	if (r < 0)
+		return fail(err, r, "%s: its text in the revision cannot be read", path.p);
+	c->ret->n_same += is_same;
+	return is_same ? OK : c_file_list_add(&c->ret->after, path.p, err);
+}
+
+static int changes_by_name(const void *a, const void *b)
+{
+	return str_cmp(*(const struct str *)a, *(const struct str *)b);
+}
+
+/* The name that a file of the revision would have on disk. False: under none of the inputs. */
+static bool changes_shown(const struct changes *c, struct str inside, char ret[PATH_MAX])
+{
+	VEC_FOREACH (root, &c->roots) {
+		struct str rest = str_skip(inside, root->inside.len);
+		int n;
+
+		if (!str_starts(inside, root->inside) ||
+		    (root->inside.len && rest.len && rest.p[0] != '/'))
+			continue;
+		if (rest.len && rest.p[0] == '/')
+			rest = str_skip(rest, 1);
+		n = snprintf(ret, PATH_MAX, rest.len ? STR_FMT "/" STR_FMT : STR_FMT STR_FMT,
+			     STR_ARG(root->shown), STR_ARG(rest));
+		return n > 0 && n < PATH_MAX;
+	}
+	return false;
+}
+
+/* A file of the revision: what is not on disk any more was removed. */
+static int changes_entry(const char *folder, const git_tree_entry *entry, void *arg)
+{
+	struct changes *c = arg;
+	struct str name = str_of(git_tree_entry_name(entry));
+	char inside[PATH_MAX];
+	char shown[PATH_MAX];
+	struct str key;
+	int n;
+
+	if (git_tree_entry_type(entry) == GIT_OBJECT_TREE)
+		return name.len && name.p[0] == '.'; /* 1: do not go in */
+	if (git_tree_entry_type(entry) != GIT_OBJECT_BLOB ||
+	    git_tree_entry_filemode(entry) == GIT_FILEMODE_LINK ||
+	    (!str_ends(name, STR(".c")) && !str_ends(name, STR(".h"))))
+		return 0;
+	n = snprintf(inside, sizeof(inside), "%s%s", folder, name.p);
+	if (n < 0 || n >= (int)sizeof(inside))
+		return 0;
+	key = str_of(inside);
+	if (!changes_shown(c, key, shown) ||
+	    (c->seen.len &&
+	     bsearch(&key, c->seen.data, c->seen.len, sizeof(*c->seen.data), changes_by_name)))
+		return 0;
+	return changes_text(c, str_of(shown), git_tree_entry_id(entry)) < 0 ? -1 : 0;
+}
+
+static int changes_all(struct changes *c, const struct c_file_list *files, struct error *err)
+{
+	VEC_FOREACH (path, &files->paths) {
+		int r = changes_file(c, *path, err);
+
+		if (r < 0)
+			return r;
+	}
+	if (c->seen.len)
+		qsort(c->seen.data, c->seen.len, sizeof(*c->seen.data), changes_by_name);
+	if (git_tree_walk(c->tree, GIT_TREEWALK_PRE, changes_entry, c) < 0)
+		return fail(err, ERR_IO, "the revision cannot be read");
+	return OK;
+}
+
+int history_changes_find(const struct c_file_list *files, char *const *inputs, size_t n_inputs,
+			 const char *revision, struct history_changes *ret, struct error *err)
+{
+	struct changes *c = xcalloc(1, sizeof(*c));
+	int r;
+
+	*ret = (struct history_changes){ .n_same = 0 };
+	c->ret = ret;
+	git_libgit2_init();
+	r = changes_open(c, inputs[0], revision, err);
+	if (r == OK)
+		r = changes_roots(c, inputs, n_inputs, err);
+	if (r == OK)
+		r = changes_all(c, files, err);
+	git_tree_free(c->tree);
+	git_repository_free(c->repo);
+	git_libgit2_shutdown();
+	VEC_FREE(&c->roots);
+	VEC_FREE(&c->seen);
+	free(c);
+	return r;
+}
+
+#else
+
+int history_changes_find(const struct c_file_list *files, char *const *inputs, size_t n_inputs,
+			 const char *revision, struct history_changes *ret, struct error *err)
+{
+	(void)files;
+	(void)inputs;
+	(void)n_inputs;
+	(void)revision;
+	*ret = (struct history_changes){ .n_same = 0 };
+	return fail(err, ERR_UNSUPPORTED,
+		    "this build cannot read git: it was made without libgit2");
+}
+
+#endif
