@@ -158,7 +158,10 @@ struct compare_total {
 
 struct compare {
 	struct compare_table tables[COMPARE_LEVEL_COUNT];
-	/* with spec.has_paths: functions by the way that led there, with callees; callers first */
+	/*
+	 * With spec.has_paths: functions by the way that led there, with callees; callers first.
+	 * A caller with nothing but one callee is not tested again: it has that one's verdict.
+	 */
 	struct compare_table paths;
 	struct compare_total a, b;
 	struct str unit; /* "%", "samples/s", "cycles per request" */

@@ -416,6 +416,39 @@ static void judge_parents(const struct compare_build *b, struct compare_table *t
 	}
 }
 
+/* A caller that has nothing but one callee: the same samples, and no test of its own. */
+static bool judge_is_echo(const struct compare_row *caller, const struct compare_row *callee)
+{
+	return caller->a == callee->a && caller->b == callee->b;
+}
+
+/* Verdicts of paths: what is one question has one answer, however long the way is. */
+static void judge_paths(struct compare_build *b, struct compare_table *t, const uint32_t *row_of,
+			uint32_t n)
+{
+	struct compare_row *rows = t->rows.data;
+
+	judge_parents(b, t, row_of, n);
+	for (size_t i = 0; i < t->rows.len; i++) {
+		if (rows[i].parent != INDEX_NONE && judge_is_echo(&rows[rows[i].parent], &rows[i]))
+			rows[rows[i].parent].p = NAN;
+	}
+	compare_verdicts(b->ret, t, 0);
+	for (size_t i = t->rows.len; i-- > 0;) {
+		struct compare_row *caller = NULL;
+
+		if (rows[i].parent != INDEX_NONE)
+			caller = &rows[rows[i].parent];
+		if (!caller || !judge_is_echo(caller, &rows[i]))
+			continue;
+		t->counts[caller->verdict]--;
+		t->counts[rows[i].verdict]++;
+		caller->verdict = rows[i].verdict;
+		caller->p = rows[i].p;
+		caller->q = rows[i].q;
+	}
+}
+
 void compare_judge(struct compare_build *b, enum compare_level level)
 {
 	bool is_paths = level == COMPARE_PATHS;
@@ -440,7 +473,10 @@ void compare_judge(struct compare_build *b, enum compare_level level)
 		row_of[t->rows.len] = i;
 		*VEC_PUSH(&t->rows) = r;
 	}
-	compare_verdicts(b->ret, t, 0);
+	if (is_paths)
+		judge_paths(b, t, row_of, n);
+	else
+		compare_verdicts(b->ret, t, 0);
 	judge_power(&j, t, row_of);
 	if (level == COMPARE_SYMBOL)
 		judge_overlap(&j, n);
@@ -457,9 +493,7 @@ void compare_judge(struct compare_build *b, enum compare_level level)
 	}
 	VEC_FOREACH (r, &t->rows)
 		r->dso = arena_str(&b->ret->arena, r->dso);
-	if (is_paths)
-		judge_parents(b, t, row_of, n);
-	else if (t->rows.len)
+	if (t->rows.len && !is_paths)
 		qsort(t->rows.data, t->rows.len, sizeof(*t->rows.data), judge_compare);
 	if (level == COMPARE_SYMBOL)
 		judge_renames(b->ret, t);

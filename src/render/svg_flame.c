@@ -12,6 +12,7 @@
 #define SVG_BOTTOM       46u /* details, what is not drawn */
 #define SVG_CHAR         7.3 /* width of a character of the 12 px font */
 #define SVG_NAME_COLUMNS 1024u
+#define SVG_THIN         4 /* px: no room for dashes; the script knows it, too */
 
 struct svg_writer {
 	struct out *out;
@@ -40,7 +41,8 @@ static const char svg_style[] =
 	"fill:var(--fg);white-space:pre}\n"
 	"#title{font-size:17px;font-weight:bold}.dim{fill:var(--dim)}\n"
 	"#frames g.gone rect,.k18 rect{stroke:var(--dim);stroke-width:.8}"
-	"#frames g.gone rect,.k18 rect{stroke-dasharray:3 2}\n"
+	"#frames g.gone rect,.k18 rect{stroke-dasharray:3 2}"
+	"#frames g.thin rect{stroke:none}#frames g.k18.thin rect{fill:var(--s17)}\n"
 	"#frames g{cursor:pointer;outline:none}#frames g:hover rect,#frames g:focus rect{"
 	"stroke:var(--fg);stroke-width:1.5}#frames text{pointer-events:none}\n"
 	"#frames g.up{opacity:.55}#frames g.hit rect{fill:var(--hit)}#frames g.hit text{"
@@ -248,7 +250,10 @@ static void svg_frame(struct svg_writer *w, uint32_t i)
 	double x = svg_x(w, f->start);
 
 	out_printf(w->out, "<g class=\"k%u%s\" data-s=\"%llu\" data-w=\"%llu\"%s>",
-		   w->flame->labels[f->colour].shade, f->is_gone ? " gone" : "",
+		   w->flame->labels[f->colour].shade,
+		   !f->is_gone     ? ""
+		   : px < SVG_THIN ? " gone thin"
+				   : " gone",
 		   (unsigned long long)f->start, (unsigned long long)f->weight,
 		   i ? "" : " tabindex=\"0\"");
 	svg_tooltip(w, i);

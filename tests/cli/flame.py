@@ -184,6 +184,23 @@ def check_diff(folder):
     text = assay("flame", "--diff", a, b).stdout.decode("utf-8")
     TAP.ok("<script>alert" not in text and "\u202e" not in text, "diff: a name is no markup")
     check_diff_refusals(a, b)
+    check_diff_chains(folder)
+
+
+def check_diff_chains(folder):
+    """How long the way to a function is does not change what is said of it."""
+    said = []
+    for way in ("", "one;two;three;four;five;six;seven;eight;nine;"):
+        paths = []
+        for side, counts in (("a", (25, 500, 480, 60)), ("b", (45, 505, 470, 62))):
+            paths.append(os.path.join(folder, "chain-%s.folded" % side))
+            with open(paths[-1], "w", encoding="utf-8") as f:
+                f.write("app;main;%sleaf %d\n" % (way, counts[0]) + "".join(
+                    "app;main;other%d %d\n" % (i, n) for i, n in enumerate(counts[1:])))
+        _, frames, _ = picture(paths[1], "--diff", paths[0])
+        said.append({f.name: f.says.split(": ")[-1] for f in frames})
+    TAP.ok(all(said[1][name] == word for name, word in said[0].items() if name != "all") and
+           said[1]["one"] == said[1]["leaf"], "diff: a long way is one question", said)
 
 
 def check_diff_refusals(a, b):
