@@ -72,7 +72,44 @@ static struct cell risk_number(double v)
 	return cell_real(v, 1);
 }
 
-static void show_risk_heat(const struct risk_args *a, struct view *v)
+/* The hottest of the riskiest fifth, which is LEOPARD's share to look at. */
+static void show_risk_hottest(const struct risk_args *a, const struct risk_tree *t, struct view *v)
+{
+	const struct risk_function *best = NULL;
+	const struct heat_cell *cell = NULL;
+	double most = 0;
+
+	for (uint32_t i = 0; i < t->functions.len; i++) {
+		const struct heat_cell *h = &a->heat.cells.data[i];
+		uint32_t rank = t->functions.data[i].rank;
+
+		if ((rank == 1 || (uint64_t)rank * 5 <= t->functions.len) && h->self > most) {
+			most = h->self;
+			best = &t->functions.data[i];
+			cell = h;
+		}
+	}
+	if (!best) {
+		view_line(v, "Both", "none of the riskiest fifth of the functions is hot");
+		return;
+	}
+	view_object(v, "hot_and_risky", NULL);
+	view_field(v, "name", NULL, cell_text(best->name));
+	view_field(v, "file", NULL, cell_text(t->files.data[best->file].path));
+	view_field(v, "line", NULL, cell_count(best->line));
+	view_field(v, "self", NULL, cell_real(cell->self, 2));
+	view_field(v, "low", NULL, cell_real(cell->low, 3));
+	view_field(v, "high", NULL, cell_real(cell->high, 3));
+	view_field(v, "rank", NULL, cell_count(best->rank));
+	view_object_end(v);
+	view_line(v, "Both",
+		  "of the riskiest fifth the hottest is " STR_FMT " (" STR_FMT
+		  ":%u): %.2f %% of the time (%.2f to %.2f), rank %u of %zu by score",
+		  STR_ARG(best->name), STR_ARG(t->files.data[best->file].path), best->line,
+		  cell->self, cell->low, cell->high, best->rank, t->functions.len);
+}
+
+static void show_risk_heat(const struct risk_args *a, const struct risk_tree *t, struct view *v)
 {
 	const struct symbols *symbols = &a->session.dossier->symbols;
 	size_t shown = 0;
@@ -99,6 +136,7 @@ static void show_risk_heat(const struct risk_args *a, struct view *v)
 	view_line(v, "Heat",
 		  "%.2f %% of %.2f %% self time meets %u functions of these sources by name",
 		  a->heat.matched, a->heat.total, a->heat.n_matched);
+	show_risk_hottest(a, t, v);
 	shown = 0;
 	VEC_FOREACH (u, &a->heat.unmatched) {
 		struct str name = symbols_name(symbols, u->sym);
@@ -144,7 +182,7 @@ static void show_risk_summary(const struct risk_args *a, const struct risk_tree 
 	if (a->has_history && a->files_without_history)
 		view_line(v, NULL, "%u files are in no git history", a->files_without_history);
 	if (a->heat_file)
-		show_risk_heat(a, v);
+		show_risk_heat(a, t, v);
 }
 
 static const char *risk_entry_name(enum risk_entry e)
