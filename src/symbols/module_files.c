@@ -42,14 +42,18 @@ int module_files_slurp(const char *path, char **ret_text, size_t *ret_len, struc
 int module_files_kernel_check(const struct build_id *recorded, struct error *err)
 {
 	CLEANUP(freep) char *notes = NULL;
+	struct error why = { "" };
 	size_t len = 0;
 	int r;
 
 	if (recorded->len == 0)
 		return OK;
-	r = module_files_slurp("/sys/kernel/notes", &notes, &len, err);
+	r = module_files_slurp("/sys/kernel/notes", &notes, &len, &why);
 	if (r < 0)
-		return r;
+		return fail(err, r,
+			    "whether it is the running kernel's is not known (%s); name its symbol "
+			    "table",
+			    why.msg);
 	if (memmem(notes, len, recorded->bytes, recorded->len))
 		return OK;
 	return fail(err, ERR_NOTFOUND,

@@ -93,7 +93,10 @@ static void a_file_of_another_build_is_not_taken(void **state)
 		SKIP_TEST("no x86-64 compiler here");
 	f.root = *state;
 	assert_int_equal(kernel_files_load(&f, &k, &err), ERR_NOTFOUND);
-	assert_non_null(strstr(err.msg, "another kernel"));
+	/* a chroot may have no /sys, which tells the running kernel's build id */
+	assert_non_null(strstr(err.msg, access("/sys/kernel/notes", R_OK) == 0
+						? "another kernel"
+						: "is not known (/sys/kernel/notes"));
 	(void)snprintf(path, sizeof(path), "%s/usr/lib/debug/boot/vmlinux-1.2.3", (char *)*state);
 	f.vmlinux = path;
 	assert_int_equal(kernel_files_load(&f, &k, &err), ERR_NOTFOUND);
