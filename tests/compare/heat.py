@@ -76,7 +76,10 @@ def main():
         if done.returncode or not os.path.exists(data):
             return skip("packet sockets cannot be recorded here: " + done.stderr.strip()[-120:])
         packet = os.path.join(trees[0], "packet")
-        page = json.loads(run(sys.argv[1], "risk", packet, "--heat", data, "--json").stdout)
+        done = run(sys.argv[1], "risk", packet, "--heat", data, "--json")
+        if "this build cannot" in done.stderr:
+            return skip(done.stderr.strip())
+        page = json.loads(done.stdout)
         text = run(sys.argv[1], "risk", packet, "--heat", data).stdout
     names = {f["name"]: f["heat"] for f in page["functions"]}
     both = page.get("hot_and_risky", {})
