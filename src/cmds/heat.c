@@ -19,7 +19,7 @@ struct heat_names {
 
 static uint32_t heat_find(struct heat_names *n, struct str name)
 {
-	struct idmap_probe p = idmap_first(&n->map, (uint64_t)str_hash32(name) << 32);
+	struct idmap_probe p = idmap_first(&n->map, hash_str(name));
 
 	while (idmap_next(&n->map, &p)) {
 		if (str_eq(n->t->functions.data[p.id].name, name))
@@ -43,7 +43,7 @@ static void heat_index(struct heat_names *n)
 			n->n_alike.data[first]++;
 			continue;
 		}
-		p = idmap_first(&n->map, (uint64_t)str_hash32(name) << 32);
+		p = idmap_first(&n->map, hash_str(name));
 		while (idmap_next(&n->map, &p))
 			;
 		idmap_insert(&n->map, &p, i);

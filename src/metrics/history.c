@@ -2,6 +2,7 @@
 /* history.c - ages and churn of functions, through libgit2. */
 #include "metrics/history.h"
 
+#include "base/idmap.h"
 #include "config.h"
 
 #if HAVE_LIBGIT2
@@ -40,15 +41,6 @@ struct history {
 	bool is_fix;
 	uint64_t author;
 };
-
-static uint64_t history_hash(const char *text)
-{
-	uint64_t h = UINT64_C(14695981039346656037); /* FNV-1a */
-
-	for (; text && *text; text++)
-		h = (h ^ (unsigned char)*text) * UINT64_C(1099511628211);
-	return h;
-}
 
 /* Does the message say that something is repaired: "Fixes: <commit>", or "fix" in its subject? */
 static bool history_is_fix(const git_commit *commit)
@@ -91,14 +83,12 @@ static void history_touch(struct history *h, struct history_range *r)
 }
 
 /* A hunk without context lines: [old_start, +old_lines) became [new_start, +new_lines). */
-static int history_hunk(const git_diff_delta *delta, const git_diff_hunk *hunk, void *arg)
+static void history_hunk(struct history *h, const git_diff_hunk *hunk)
 {
-	struct history *h = arg;
 	/* where nothing is left, git names the line before */
 	int64_t new_from = hunk->new_lines ? hunk->new_start : hunk->new_start + 1;
 	int64_t new_to = new_from + hunk->new_lines; /* behind it */
 
-	(void)delta;
 	VEC_FOREACH (r, &h->ranges) {
 		int64_t from = r->from;
 		int64_t to = (int64_t)r->to + 1;
@@ -123,7 +113,6 @@ static int history_hunk(const git_diff_delta *delta, const git_diff_hunk *hunk, 
 			r->churn += (uint64_t)(added + removed);
 		}
 	}
-	return 0;
 }
 
 /* The line of the older version that line @line of the newer one comes from. */
@@ -233,7 +222,7 @@ static void history_difference(struct history *h, git_blob *newer, git_blob *old
 	if (git_diff_blobs(older, NULL, newer, NULL, &options, NULL, NULL, history_keep_hunk, NULL,
 			   &map) == 0) {
 		VEC_FOREACH (hunk, &map.hunks)
-			(void)history_hunk(NULL, hunk, h);
+			history_hunk(h, hunk);
 		history_move(h, &map);
 	}
 	VEC_FREE(&map.hunks);
@@ -271,7 +260,7 @@ static void history_step(struct history *h, git_commit *commit, const git_oid *n
 
 	h->commit = commit;
 	h->is_fix = history_is_fix(commit);
-	h->author = history_hash(git_commit_author(commit)->email);
+	h->author = hash_str(str_of(git_commit_author(commit)->email));
 	if (git_blob_lookup(&new_blob, h->repo, newer) == 0 &&
 	    (!older || git_blob_lookup(&old_blob, h->repo, older) == 0))
 		history_difference(h, new_blob, old_blob);
