@@ -173,6 +173,18 @@ static void risk_compat(struct risk_part *part, const struct c_tokens *t,
 	compat_fini(&table);
 }
 
+/* Leave out what stands under `#if 0`. */
+static void risk_drop_never(struct c_functions *f)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < f->items.len; i++) {
+		if (!f->items.data[i].is_never)
+			f->items.data[kept++] = f->items.data[i];
+	}
+	f->items.len = kept;
+}
+
 static void risk_text(struct risk_worker *w, struct risk_part *part, struct str text,
 		      const struct risk_options *options)
 {
@@ -188,6 +200,9 @@ static void risk_text(struct risk_worker *w, struct risk_part *part, struct str 
 	}
 	c_tokens_init(&t, text);
 	c_functions_init(&f, &t);
+	/* the compat family counts what is under `#if 0` as well */
+	if (!options->has_compat)
+		risk_drop_never(&f);
 	VEC_RESERVE(&part->functions, f.items.len);
 	VEC_FOREACH (x, &f.items)
 		risk_function_measure(w, part, &t, x);

@@ -189,12 +189,14 @@ static void test_parameters_of_all_shapes(void **state)
 	(void)state;
 	if (!HAVE_TREE_SITTER)
 		SKIP_TEST("this build has no tree-sitter");
-	measure("int none(void) { return 0; }\nint empty() { return 0; }\n"
+	measure("#if 0\nint never(void) { return 0; }\n#endif\nint none(void) { return 0; }\nint "
+		"empty() { return 0; }\n"
 		"char *three(struct a *x, int (*cb)(int, void *), char v[2][3]) { return 0; }\n"
 		"int dots(const char *f, ...) { return 0; }\nint unnamed(int, char *) { return 0; "
 		"}\n"
 		"SYSCALL_DEFINE3(call, int, a, char *, b, long, c) { return 0; }\n",
 		&t);
+	assert_null(find(&t, "never"));
 	metric_is(&t, "none", "parameters", 0);
 	metric_is(&t, "empty", "parameters", 0);
 	metric_is(&t, "three", "parameters", 3);
