@@ -48,7 +48,7 @@ static bool find_line(struct find *f)
 	struct str rest = str_skip(f->text, f->next);
 
 	f->at = f->next;
-	if (!perf_rows_line(&rest, &f->line))
+	if (!perf_line_next(&rest, &f->line))
 		return false;
 	f->raw = f->line;
 	f->next = f->text.len - rest.len;
@@ -73,7 +73,7 @@ static struct str find_peek(const struct find *f, size_t *ret_next)
 	struct str rest = str_skip(f->text, *ret_next);
 	struct str line = STR_NONE;
 
-	(void)perf_rows_line(&rest, &line);
+	(void)perf_line_next(&rest, &line);
 	*ret_next = f->text.len - rest.len;
 	return line;
 }
@@ -87,16 +87,16 @@ static bool find_first_percent(struct str line, struct perf_percent *ret, unsign
 	while (s.len && !char_is_digit(s.p[0]))
 		s = str_skip(s, 1);
 	*ret_n = 0;
-	if (!perf_rows_percent(&s, ret)) {
+	if (!perf_line_percent(&s, ret)) {
 		/* a hand-written number before it */
 		size_t blank = str_find_char(s, ' ');
 
 		s = str_ltrim(str_skip(s, blank));
-		if (!perf_rows_percent(&s, ret))
+		if (!perf_line_percent(&s, ret))
 			return false;
 	}
 	*ret_n = 1;
-	for (s = str_ltrim(s); s.len && char_is_digit(s.p[0]) && perf_rows_percent(&s, &p);
+	for (s = str_ltrim(s); s.len && char_is_digit(s.p[0]) && perf_line_percent(&s, &p);
 	     s = str_ltrim(s))
 		(*ret_n)++;
 	return true;
@@ -114,7 +114,7 @@ static bool find_is_larger(struct perf_percent a, struct perf_percent b)
 /* What the current line is, here. */
 static enum perf_line find_kind(const struct find *f)
 {
-	enum perf_line kind = perf_rows_kind(f->line);
+	enum perf_line kind = perf_line_kind(f->line);
 
 	if (UNLIKELY(f->has_leading && kind == PERF_LINE_OTHER)) {
 		struct str s = str_ltrim(f->line);
@@ -154,7 +154,7 @@ static void find_header(struct find *f)
 
 		f->has_titles = true;
 		f->is_comment_titles = str_ltrim(f->line).p[0] == '#';
-		if (!perf_rows_titles(f->line, &layout))
+		if (!perf_titles_read(f->line, &layout))
 			return;
 		f->is_diff = layout.is_diff;
 		f->has_leading = layout.n_leading > 0;
@@ -175,12 +175,12 @@ static void find_row(struct find *f)
 	f->to = f->next;
 	f->is_tree = false;
 	f->is_row = true;
-	f->row_indent = perf_rows_indent(f->line);
+	f->row_indent = perf_line_indent(f->line);
 	f->is_open = f->line.p[f->row_indent] == '-';
 	if (f->rows <= 16 && f->kind == PERF_LINE_ROW) {
 		struct perf_row_text row;
 
-		if (perf_rows_parse(f->line, &f->bare, &row)) {
+		if (perf_row_parse(f->line, &f->bare, &row)) {
 			f->with_comm += (row.has & ROW_HAS_COMM) != 0;
 			f->kernel_short += str_eq(row.dso, STR("[kernel]"));
 			f->kernel_long += str_starts(row.dso, STR("[kernel."));
@@ -199,7 +199,7 @@ static bool find_is_tree(const struct find *f)
 		struct perf_percent p;
 
 		s = str_ltrim(str_skip(s, 1));
-		if (!perf_rows_percent(&s, &p) || str_trim(s).len == 0 ||
+		if (!perf_line_percent(&s, &p) || str_trim(s).len == 0 ||
 		    str_find_char(str_trim(s), ' ') < str_trim(s).len)
 			return false;
 	} else if (!str_contains(f->line, STR("%--"))) {
@@ -207,12 +207,12 @@ static bool find_is_tree(const struct find *f)
 	}
 	for (unsigned int i = 0; i < 6 && n < 3; i++) {
 		struct str line = find_peek(f, &next);
-		enum perf_line kind = perf_rows_kind(line);
+		enum perf_line kind = perf_line_kind(line);
 
 		if (f->kind == PERF_LINE_TREE && str_contains(line, STR("%--")))
 			n++;
 		else if (f->kind == PERF_LINE_MARK && kind == PERF_LINE_MARK &&
-			 perf_rows_indent(line) > perf_rows_indent(f->line) &&
+			 perf_line_indent(line) > perf_line_indent(f->line) &&
 			 str_find_char(line, '%') < line.len)
 			n++;
 	}
@@ -305,7 +305,7 @@ static enum perf_line find_percent(const struct find *f)
 {
 	bool is_near = f->others == 0 && f->blanks == 0 && (f->is_tree || f->is_row);
 
-	if (perf_rows_is_branch(f->line) && is_near)
+	if (perf_line_is_branch(f->line) && is_near)
 		return PERF_LINE_MARK;
 	return f->has_titles ? PERF_LINE_ROW : PERF_LINE_OTHER;
 }
@@ -331,7 +331,7 @@ static bool find_is_elision(struct str line)
 /* A plain line: a frame, or prose. */
 static bool find_is_frame(const struct find *f)
 {
-	size_t indent = perf_rows_indent(f->line);
+	size_t indent = perf_line_indent(f->line);
 
 	return (f->is_tree || (f->is_row && f->is_open)) && f->others == 0 && f->blanks == 0 &&
 	       indent >= 3 && indent > f->row_indent;
@@ -349,7 +349,7 @@ static void find_accept(struct find *f)
 static void find_end(struct find *f)
 {
 	while (f->others <= PERF_TABLE_GAP && find_line(f)) {
-		if (f->is_drawn && perf_rows_is_deep(f->line)) {
+		if (f->is_drawn && perf_line_is_deep(f->line)) {
 			f->to = f->next;
 			continue;
 		}
@@ -392,7 +392,7 @@ static void find_end(struct find *f)
 			f->is_drawn = f->row_indent < PERF_TREE_INDENT / 2;
 			break;
 		case PERF_LINE_MARK:
-			if (f->others || f->blanks || perf_rows_indent(f->line) == 0) {
+			if (f->others || f->blanks || perf_line_indent(f->line) == 0) {
 				f->others++;
 				break;
 			}
@@ -478,15 +478,15 @@ unsigned int perf_table_probe(struct str head, bool is_top)
 	if (!perf_table_find(head, 0, &e) || e.is_top != is_top)
 		return 0;
 	before = str_sub(head, 0, e.from);
-	while (perf_rows_line(&before, &line)) {
-		enum perf_line kind = perf_rows_kind(line);
+	while (perf_line_next(&before, &line)) {
+		enum perf_line kind = perf_line_kind(line);
 
 		if (kind != PERF_LINE_BLANK && kind != PERF_LINE_COMMENT)
 			return 50;
 	}
 	before = str_skip(head, e.to);
-	while (perf_rows_line(&before, &line)) {
-		enum perf_line kind = perf_rows_kind(line);
+	while (perf_line_next(&before, &line)) {
+		enum perf_line kind = perf_line_kind(line);
 
 		if (kind == PERF_LINE_OTHER || kind == PERF_LINE_PERCENT)
 			return 50;

@@ -30,31 +30,31 @@ static bool join_is_tail(struct str line, struct str next, struct str after)
 	struct str s = next;
 	struct str word;
 
-	if (perf_rows_indent(next) > 0 || !str_word(&s, &word) || join_ends_sentence(next))
+	if (perf_line_indent(next) > 0 || !str_word(&s, &word) || join_ends_sentence(next))
 		return false;
 	if (!join_is_name(word.p[0]))
 		return false;
 	if (len < JOIN_WRAP - 16 || len > JOIN_WIDEST || len + 1 + word.len <= JOIN_WRAP)
 		return false;
-	return perf_rows_kind(after) == PERF_LINE_ROW;
+	return perf_line_kind(after) == PERF_LINE_ROW;
 }
 
 /* Blanks to put between: 0 for "not joined". */
 static unsigned int join_blanks(struct str line, enum perf_line kind, struct str next,
 				struct str after)
 {
-	enum perf_line next_kind = perf_rows_kind(next);
+	enum perf_line next_kind = perf_line_kind(next);
 	size_t level;
 	struct str name;
 
 	if (kind == PERF_LINE_PERCENT) {
 		if (next_kind == PERF_LINE_LEVEL)
 			return 2;
-		return next_kind == PERF_LINE_OTHER && perf_rows_level(next, 0) < next.len ? 2 : 0;
+		return next_kind == PERF_LINE_OTHER && perf_line_level(next, 0) < next.len ? 2 : 0;
 	}
 	if (next_kind != PERF_LINE_OTHER)
 		return 0;
-	level = perf_rows_level(line, 0);
+	level = perf_line_level(line, 0);
 	name = str_trim(str_skip(line, level + 3));
 	if (name.len == 0)
 		return 1;
@@ -88,10 +88,10 @@ struct perf_joined perf_join(struct str line, enum perf_line kind, struct str re
 		struct str ahead = rest;
 		unsigned int blanks;
 
-		if (!perf_rows_line(&ahead, &next))
+		if (!perf_line_next(&ahead, &next))
 			break;
 		rest = ahead;
-		(void)perf_rows_line(&ahead, &after);
+		(void)perf_line_next(&ahead, &after);
 		blanks = join_blanks(j.line, kind, next, after);
 		if (blanks == 0)
 			break;
@@ -104,7 +104,7 @@ struct perf_joined perf_join(struct str line, enum perf_line kind, struct str re
 		j.line = out_view(buf);
 		j.n_lines++;
 		j.bytes = all - rest.len;
-		if (perf_rows_level(j.line, 0) < j.line.len)
+		if (perf_line_level(j.line, 0) < j.line.len)
 			kind = PERF_LINE_ROW;
 	}
 	/* a percentage that never met its level marker is no row */

@@ -378,8 +378,8 @@ static void table_row(struct table *t, struct str line, enum perf_line kind)
 		t->n_next += j.n_lines;
 	}
 	if (!t->has_layout && !t->layout.has_titles)
-		perf_rows_sniff((struct str){ line.p, line.len + t->text.len }, &t->layout);
-	if (!perf_rows_parse(j.line, &t->layout, &text)) {
+		perf_row_sniff((struct str){ line.p, line.len + t->text.len }, &t->layout);
+	if (!perf_row_parse(j.line, &t->layout, &text)) {
 		diag_count(&t->c->diag, &table_percent, table_line(t));
 		return;
 	}
@@ -398,7 +398,7 @@ static void table_tree_row(struct table *t, struct str line)
 
 	while (s.len && !char_is_digit(s.p[0]))
 		s = str_skip(s, 1);
-	if (!perf_rows_percent(&s, &text.percents[0]))
+	if (!perf_line_percent(&s, &text.percents[0]))
 		return;
 	text.n_percents = 1;
 	while (s.len && (s.p[0] == '-' || char_is_blank(s.p[0])))
@@ -446,7 +446,7 @@ static void table_tree(struct table *t, struct str line, enum perf_line kind)
 /* A plain line behind a row or in a tree. */
 static void table_plain(struct table *t, struct str line)
 {
-	size_t indent = perf_rows_indent(line);
+	size_t indent = perf_line_indent(line);
 
 	if (t->p->table.rows.len && t->after_tree && perf_tree_takes(&t->tree, indent)) {
 		t->tree.line = table_line(t);
@@ -472,7 +472,7 @@ static void table_percent_line(struct table *t, struct str line)
 {
 	struct perf_joined j = perf_join(line, PERF_LINE_PERCENT, t->text, &t->joined);
 	bool is_branch = j.n_lines == 0 && (t->after_tree || t->after_row) && !t->was_blank &&
-			 perf_rows_is_branch(line);
+			 perf_line_is_branch(line);
 
 	if (is_branch)
 		table_tree(t, line, PERF_LINE_PERCENT);
@@ -488,14 +488,14 @@ static void table_header(struct table *t, struct str line, enum perf_line kind)
 	struct str next;
 
 	if (kind == PERF_LINE_TITLES) {
-		(void)perf_rows_titles(line, &t->layout);
+		(void)perf_titles_read(line, &t->layout);
 		/* titles that a mailer wrapped: the next line is titles too */
-		if (!t->layout.has_symbol && perf_rows_line(&rest, &next) &&
-		    perf_rows_kind(next) == PERF_LINE_OTHER && str_trim(next).len < 40 &&
+		if (!t->layout.has_symbol && perf_line_next(&rest, &next) &&
+		    perf_line_kind(next) == PERF_LINE_OTHER && str_trim(next).len < 40 &&
 		    (str_starts(str_ltrim(next), STR("Symbol")) ||
 		     str_starts(str_ltrim(next), STR("Shared O")) ||
 		     str_starts(str_ltrim(next), STR("Command")))) {
-			perf_rows_more_titles(next, &t->layout);
+			perf_titles_more(next, &t->layout);
 			t->text = rest;
 			t->n_next++;
 		}
@@ -503,10 +503,10 @@ static void table_header(struct table *t, struct str line, enum perf_line kind)
 	}
 	if (kind == PERF_LINE_RULER) {
 		if (t->layout.has_titles)
-			perf_rows_ruler(line, &t->layout);
+			perf_titles_ruler(line, &t->layout);
 		return;
 	}
-	if (kind == PERF_LINE_BANNER && perf_rows_line(&rest, &next) &&
+	if (kind == PERF_LINE_BANNER && perf_line_next(&rest, &next) &&
 	    perf_header_goes_on(line, next)) {
 		t->joined.len = 0;
 		out_str(&t->joined, str_rtrim(line));
@@ -524,16 +524,16 @@ static void table_one(struct table *t, struct str line)
 {
 	enum perf_line kind;
 
-	if (t->is_drawn && perf_rows_is_deep(line)) {
+	if (t->is_drawn && perf_line_is_deep(line)) {
 		t->tree.line = table_line(t);
 		perf_tree_line(&t->tree, line);
 		return;
 	}
 	t->is_drawn = false;
-	kind = perf_rows_kind(line);
+	kind = perf_line_kind(line);
 	if (UNLIKELY(t->layout.n_leading && kind == PERF_LINE_OTHER &&
 		     str_find_char(line, '%') < line.len &&
-		     char_is_digit(line.p[perf_rows_indent(line)])))
+		     char_is_digit(line.p[perf_line_indent(line)])))
 		kind = PERF_LINE_PERCENT;
 	switch (kind) {
 	case PERF_LINE_BLANK:
@@ -571,7 +571,7 @@ static void table_lines(struct table *t)
 {
 	struct str line;
 
-	while (perf_rows_line(&t->text, &line)) {
+	while (perf_line_next(&t->text, &line)) {
 		t->n_next = t->n + 1;
 		table_one(t, line);
 		t->n = t->n_next;

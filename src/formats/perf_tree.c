@@ -260,7 +260,7 @@ void perf_tree_line(struct perf_tree *t, struct str line)
 		return;
 	}
 	s = str_skip(s, 2);
-	if (!perf_rows_percent(&s, &percent) || !str_take(&s, STR("--"))) {
+	if (!perf_line_percent(&s, &percent) || !str_take(&s, STR("--"))) {
 		uint64_t count;
 
 		/* -g count, -g period: a number that is no share of anything printed */
@@ -298,7 +298,7 @@ void perf_tree_tui(struct perf_tree *t, struct str line)
 {
 	struct perf_percent percent;
 	struct str s;
-	size_t i = perf_rows_indent(line);
+	size_t i = perf_line_indent(line);
 	size_t col = 0;
 	struct perf_tree_open *top;
 
@@ -311,7 +311,7 @@ void perf_tree_tui(struct perf_tree *t, struct str line)
 		col = col > 2 ? col - 2 : 0;
 	if (t->style == CHAIN_NONE)
 		t->style = CHAIN_TUI;
-	if (perf_rows_percent(&s, &percent)) {
+	if (perf_line_percent(&s, &percent)) {
 		s = str_trim(s);
 		if (str_find_char(s, ';') < s.len && str_find_char(s, ' ') == s.len)
 			tree_folded(t, s, &percent);
@@ -334,7 +334,7 @@ void perf_tree_flat(struct perf_tree *t, struct str line)
 {
 	tree_close(t);
 	line = str_trim(line);
-	if (perf_rows_percent(&line, &t->flat))
+	if (perf_line_percent(&line, &t->flat))
 		t->has_flat = true;
 	if (t->style == CHAIN_NONE)
 		t->style = CHAIN_FLAT;

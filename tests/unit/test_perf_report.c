@@ -65,25 +65,25 @@ static void percentages_are_kept_as_printed(void **state)
 	struct str s = STR("26.76% x");
 
 	(void)state;
-	assert_true(perf_rows_percent(&s, &p));
+	assert_true(perf_line_percent(&s, &p));
 	assert_int_equal(p.units, 2676);
 	assert_int_equal(p.decimals, 2);
 	s = STR("13,12%");
-	assert_true(perf_rows_percent(&s, &p));
+	assert_true(perf_line_percent(&s, &p));
 	assert_int_equal(p.units, 1312);
 	s = STR("90.0445%");
-	assert_true(perf_rows_percent(&s, &p));
+	assert_true(perf_line_percent(&s, &p));
 	assert_int_equal(p.units, 900445);
 	assert_int_equal(p.decimals, 4);
 	s = STR("100%");
-	assert_true(perf_rows_percent(&s, &p));
+	assert_true(perf_line_percent(&s, &p));
 	assert_int_equal(p.decimals, 0);
 	s = STR("12.%");
-	assert_false(perf_rows_percent(&s, &p));
+	assert_false(perf_line_percent(&s, &p));
 	s = STR("12.5");
-	assert_false(perf_rows_percent(&s, &p));
+	assert_false(perf_line_percent(&s, &p));
 	s = STR("12345678%");
-	assert_false(perf_rows_percent(&s, &p));
+	assert_false(perf_line_percent(&s, &p));
 }
 
 static void lines_are_told_apart(void **state)
@@ -121,10 +121,10 @@ static void lines_are_told_apart(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		if (perf_rows_kind(str_of(cases[i].line)) != cases[i].kind)
+		if (perf_line_kind(str_of(cases[i].line)) != cases[i].kind)
 			print_error("'%s' is %d\n", cases[i].line,
-				    (int)perf_rows_kind(str_of(cases[i].line)));
-		assert_int_equal(perf_rows_kind(str_of(cases[i].line)), cases[i].kind);
+				    (int)perf_line_kind(str_of(cases[i].line)));
+		assert_int_equal(perf_line_kind(str_of(cases[i].line)), cases[i].kind);
 	}
 }
 

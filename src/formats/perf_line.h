@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perf_line.h - what one line of a printed perf table is
+ *
+ * Shared by the readers of `perf report` and `perf top`. Everything here is
+ * about one line and borrows from it; perf_table.c knows which line follows which.
+ */
+#ifndef FORMATS_PERF_LINE_H
+#define FORMATS_PERF_LINE_H
+
+#include "base/limits.h"
+#include "base/str.h"
+
+enum perf_line {
+	PERF_LINE_BLANK,
+	PERF_LINE_ROW,     /* percentage and level marker: surely a row */
+	PERF_LINE_PERCENT, /* a percentage first, no level marker */
+	PERF_LINE_FLAT,    /* a percentage and nothing else: head of a flat chain */
+	PERF_LINE_TREE,    /* drawn with | and -- */
+	PERF_LINE_MARK,    /* `- name`, `+ 12.3% name`: a tree of the TUI */
+	PERF_LINE_COMMENT, /* starts with '#', says nothing we know */
+	PERF_LINE_TITLES,  /* Overhead  Command  Shared Object  Symbol */
+	PERF_LINE_RULER,   /* ........  ....... or ------- */
+	PERF_LINE_BANNER,  /* Samples: …, Event count …, PerfTop: …, # cmdline : … */
+	PERF_LINE_LEVEL,   /* starts with a level marker: the end of a wrapped row */
+	PERF_LINE_OTHER,   /* a frame, a wrapped name, or prose */
+};
+
+struct perf_percent {
+	uint64_t units; /* of 10^-decimals */
+	unsigned int decimals;
+};
+
+/* Column of the first character that is not blank; line.len if there is none. */
+static inline size_t perf_line_indent(struct str line)
+{
+	size_t i = 0;
+
+	while (i < line.len && char_is_blank(line.p[i]))
+		i++;
+	return i;
+}
+
+/* @line without block characters (U+2580 to U+25FF) at its end. */
+struct str perf_line_unshade(struct str line);
+
+/*
+ * Frames of a tree that is drawn stand this far right, rows do not: while the
+ * previous line was of such a tree, nothing else can be meant.
+ */
+#define PERF_TREE_INDENT 11u
+
+static inline bool perf_line_is_deep(struct str line)
+{
+	return line.len > PERF_TREE_INDENT && memcmp(line.p, "           ", PERF_TREE_INDENT) == 0;
+}
+
+/*
+ * Take the next line of @text, cut at LIMIT_LINE_BYTES, without the shading that
+ * the TUI draws at the right edge. False at the end.
+ */
+static inline bool perf_line_next(struct str *text, struct str *ret_line)
+{
+	if (!str_line(text, ret_line))
+		return false;
+	if (UNLIKELY(ret_line->len > LIMIT_LINE_BYTES))
+		ret_line->len = LIMIT_LINE_BYTES;
+	if (UNLIKELY(ret_line->len && (unsigned char)ret_line->p[ret_line->len - 1] >= 0x80))
+		*ret_line = perf_line_unshade(*ret_line);
+	return true;
+}
+
+/* @s without blanks at its start; other than str_ltrim() it keeps '\r' and its like. */
+static inline struct str perf_line_ltrim(struct str s)
+{
+	while (s.len && char_is_blank(*s.p)) {
+		s.p++;
+		s.len--;
+	}
+	return s;
+}
+
+static inline bool perf_line_is_blank_at(struct str s, size_t i)
+{
+	return i >= s.len || char_is_space(s.p[i]);
+}
+
+/* What @line is, by itself. Cost: the indentation, a memchr where it starts with a number. */
+enum perf_line perf_line_kind(struct str line);
+/* Take "26.76%" or "13,12%" (with 0 to 9 decimals). False: something else. */
+bool perf_line_percent(struct str *s, struct perf_percent *ret);
+/* Place of a level marker "[k]" with a blank or nothing around it, at or behind @from; or len. */
+size_t perf_line_level(struct str line, size_t from);
+/* Length of a mark that somebody put before a row ("*1", "=>", "1.", "-->"); 0: none. */
+size_t perf_line_hand_mark(struct str s);
+/* Place of the first gap between columns, two blanks or a tab, in @s; or len. */
+size_t perf_line_gap(struct str s);
+/* A percentage, one blank and a name: a branch of the TUI whose mark is blank. */
+bool perf_line_is_branch(struct str line);
+
+#endif
