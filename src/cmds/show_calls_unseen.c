@@ -120,8 +120,8 @@ void show_unseen(struct show *s, const struct capture *c, const struct calls_sum
 			  ": calls below it are left out, but cost the tracer time",
 			  depth);
 	if (thresh)
-		view_line(s->v, "Options", "threshold %" PRIu64 " us: shorter calls are left out",
-			  thresh);
+		view_line(s->v, "Options",
+			  "threshold %" PRIu64 " \xc2\xb5s: shorter calls are left out", thresh);
 	if (!s->is_brief)
 		view_line(
 			s->v, "Untraced",

@@ -57,8 +57,8 @@ static void call_signature_cite(const struct rule_input *in, struct findings *ou
 		if (known[sym.v] || !str_glob(str_of(pattern), name))
 			continue;
 		known[sym.v] = 1;
-		finding_evidence(out, f, in, c->line.data[i], STR_FMT " %.3f us", STR_ARG(name),
-				 (double)calls_duration(c, i) / 1000);
+		finding_evidence(out, f, in, c->line.data[i], STR_FMT " %.3f \xc2\xb5s",
+				 STR_ARG(name), (double)calls_duration(c, i) / 1000);
 		n++;
 	}
 }
@@ -98,7 +98,7 @@ void call_signature_check(const struct rule_input *in, struct findings *out,
 	f = finding_add(out, in, s->rule, pct >= s->lead_pct ? FINDING_WARNING : FINDING_NOTE,
 			s->sure);
 	f->impact = pct > 100 ? 100 : pct;
-	finding_claim(out, f, "%s: %.3f us, %.2f %% of the trace", s->what,
+	finding_claim(out, f, "%s: %.3f \xc2\xb5s, %.2f %% of the trace", s->what,
 		      (double)cost.total_ns / 1000, pct);
 	finding_cause(out, f, "%s", s->cause);
 	finding_because(out, f, "%s", s->because);

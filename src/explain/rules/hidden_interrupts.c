@@ -17,9 +17,10 @@ static void hidden_none(const struct rule_input *in, struct findings *out)
 	struct calls_total shown = calls_total_of(in->capture, str_of(hidden_handlers), STR_NONE);
 
 	if (shown.matching)
-		finding_clean(out, in, &rule_hidden_interrupts,
-			      "interrupts are in the trace: %llu calls of their handlers, %.3f us",
-			      (unsigned long long)shown.matching, (double)shown.total_ns / 1000);
+		finding_clean(
+			out, in, &rule_hidden_interrupts,
+			"interrupts are in the trace: %llu calls of their handlers, %.3f \xc2\xb5s",
+			(unsigned long long)shown.matching, (double)shown.total_ns / 1000);
 	else if (calls_has_option(in->capture, STR("noirqs")))
 		finding_not_assessed(out, in, &rule_hidden_interrupts, "trace without noirqs",
 				     "interrupts are left out (noirqs), and none left its remains: "

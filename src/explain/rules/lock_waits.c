@@ -103,8 +103,9 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 		finding_not_assessed(out, in, &rule_lock_waits, "perf lock contention -ab sleep 10",
 				     "no lock was waited for while this was measured");
 	else
-		finding_clean(out, in, &rule_lock_waits, "%.0f waits for locks take %.0f us in all",
-			      w.count, w.sum / 1e3);
+		finding_clean(out, in, &rule_lock_waits,
+			      "%.0f waits for locks take %.0f \xc2\xb5s in all", w.count,
+			      w.sum / 1e3);
 }
 
 const struct rule rule_lock_waits = {

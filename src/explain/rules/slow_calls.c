@@ -56,19 +56,20 @@ static void slow_cite(const struct rule_input *in, struct findings *out, struct 
 
 	if (r->because.v != r->sym.v && r->because_line)
 		finding_figure(f,
-			       finding_name(out, STR_FMT " (else %.3f us), in " STR_FMT " below",
+			       finding_name(out,
+					    STR_FMT " (else %.3f \xc2\xb5s), in " STR_FMT " below",
 					    STR_ARG(name), (double)r->typical_ns / 1000,
 					    STR_ARG(facts_name(in->facts, r->because))),
 			       (double)r->total_ns / 1000, 0, "us");
 	else
 		finding_figure(f,
-			       finding_name(out, STR_FMT " (else %.3f us)", STR_ARG(name),
+			       finding_name(out, STR_FMT " (else %.3f \xc2\xb5s)", STR_ARG(name),
 					    (double)r->typical_ns / 1000),
 			       (double)r->total_ns / 1000, 0, "us");
-	finding_evidence(out, f, in, r->line, STR_FMT " %.3f us", STR_ARG(name),
+	finding_evidence(out, f, in, r->line, STR_FMT " %.3f \xc2\xb5s", STR_ARG(name),
 			 (double)r->total_ns / 1000);
 	if (r->because_line && r->because_line != r->line)
-		finding_evidence(out, f, in, r->because_line, STR_FMT " %.3f us",
+		finding_evidence(out, f, in, r->because_line, STR_FMT " %.3f \xc2\xb5s",
 				 STR_ARG(facts_name(in->facts, r->because)),
 				 (double)r->because_ns / 1000);
 }
@@ -92,7 +93,7 @@ static void slow_found(const struct rule_input *in, struct findings *out, enum s
 			is_certain ? 95 : 75);
 	f->impact = pct > 100 ? 100 : pct;
 	finding_claim(out, f,
-		      "%llu call%s took %.1f us longer than usual, %.1f %% of the trace: %s",
+		      "%llu call%s took %.1f \xc2\xb5s longer than usual, %.1f %% of the trace: %s",
 		      (unsigned long long)calls, calls == 1 ? "" : "s", (double)excess / 1000, pct,
 		      slow_words(cause));
 	finding_cause(out, f, "%s", slow_words(cause));

@@ -35,7 +35,7 @@ static void tracer_dominates_check(const struct rule_input *in, struct findings 
 	f = finding_add(out, in, &rule_tracer_dominates, FINDING_WARNING, 95);
 	f->impact = pct > 100 ? 100 : pct;
 	finding_claim(out, f,
-		      "about %.0f %% of the %.1f us is the tracer itself (%.0f to %.0f %%): "
+		      "about %.0f %% of the %.1f \xc2\xb5s is the tracer itself (%.0f to %.0f %%): "
 		      "absolute times must not be quoted",
 		      pct, all / 1000, cost->total.low_ns / all * 100,
 		      cost->total.high_ns / all * 100);

@@ -49,11 +49,12 @@ static void gaps_cite(const struct rule_input *in, struct findings *out, struct 
 	uint64_t lock_ns = 0;
 
 	if (!g->interrupts && gaps_is_lock(in, g, &lock_ns))
-		why = finding_name(out, "not contention: taking the lock itself took %.3f us",
+		why = finding_name(out,
+				   "not contention: taking the lock itself took %.3f \xc2\xb5s",
 				   (double)lock_ns / 1000);
 	finding_figure(f, finding_name(out, "in " STR_FMT " (%s)", STR_ARG(name), why),
 		       g->sum.ns / 1000, 0, "us");
-	finding_evidence(out, f, in, g->worst_line, STR_FMT ": %.1f us; %s", STR_ARG(name),
+	finding_evidence(out, f, in, g->worst_line, STR_FMT ": %.1f \xc2\xb5s; %s", STR_ARG(name),
 			 g->worst.ns / 1000, why);
 }
 
@@ -68,11 +69,12 @@ static void gaps_found(const struct rule_input *in, struct findings *out, double
 	VEC_FOREACH (g, &gaps->rows)
 		proven += g->interrupts ? g->calls : 0;
 	f->impact = pct > 100 ? 100 : pct;
-	finding_claim(out, f,
-		      "%.1f us, %.1f %% of the trace, in %llu call%s belong to no traced call "
-		      "below",
-		      gaps->sum.ns / 1000, pct, (unsigned long long)gaps->calls,
-		      gaps->calls == 1 ? "" : "s");
+	finding_claim(
+		out, f,
+		"%.1f \xc2\xb5s, %.1f %% of the trace, in %llu call%s belong to no traced call "
+		"below",
+		gaps->sum.ns / 1000, pct, (unsigned long long)gaps->calls,
+		gaps->calls == 1 ? "" : "s");
 	finding_cause(
 		out, f,
 		"own work, interrupts that are not traced, pauses of a virtual CPU or firmware, "
