@@ -500,7 +500,7 @@ static int compare_run_all(struct compare_build *b, struct error *err)
 
 		if (why)
 			b->ret->tables[i].missing = str_of(why);
-		else
+		else if (!b->spec->is_only_paths || i == COMPARE_SYMBOL)
 			compare_judge(b, (enum compare_level)i);
 	}
 	for (int i = 0; i < COMPARE_LEVEL_COUNT; i++)
@@ -508,7 +508,7 @@ static int compare_run_all(struct compare_build *b, struct error *err)
 	if (b->spec->has_paths) {
 		b->ret->paths.missing = b->ret->tables[COMPARE_STACK].missing;
 		if (b->ret->paths.missing.len == 0)
-			compare_judge(b, COMPARE_PATHS);
+			compare_judge_paths(b);
 	}
 	if (n_tables == 0) {
 		compare_refuse(b->ret, "table", "they have no figures in common: " STR_FMT,

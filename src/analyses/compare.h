@@ -88,11 +88,12 @@ struct compare_spec {
 	struct str anchor; /* COMPARE_ANCHOR: name of the function */
 	double done_a;     /* COMPARE_REQUEST, of each run */
 	double done_b;
-	double margin;     /* points; rates: percent of A's total; <= 0: COMPARE_MARGIN */
-	double want;       /* a change of this many points that should be seen; 0: none */
-	double dispersion; /* take this, estimate nothing; 0: estimate, or COMPARE_DISPERSION */
-	bool is_forced;    /* compare what cannot be compared */
-	bool has_paths;    /* also compare.paths */
+	double margin;      /* points; rates: percent of A's total; <= 0: COMPARE_MARGIN */
+	double want;        /* a change of this many points that should be seen; 0: none */
+	double dispersion;  /* take this, estimate nothing; 0: estimate, or COMPARE_DISPERSION */
+	bool is_forced;     /* compare what cannot be compared */
+	bool has_paths;     /* also compare.paths */
+	bool is_only_paths; /* and of the tables none but that of functions themselves */
 };
 
 struct compare_row {
@@ -117,9 +118,26 @@ struct compare_row {
 	enum compare_verdict verdict;
 	bool is_new;      /* A has none of it */
 	bool is_vanished; /* B has none of it */
-	sym_id sym;       /* of paths: the symbol that says most; `name` is not set */
-	uint32_t parent;  /* of paths: the row of the caller; INDEX_NONE */
-	bool is_many;     /* of paths: all addresses of an object */
+};
+
+/* A stack with all above it. There may be millions: what a picture needs, and no more. */
+struct compare_path {
+	double a, b; /* percent; from samples, so exact */
+	double low, high;
+	double p, q;
+	sym_id sym;      /* the one of the function that says most */
+	uint32_t parent; /* place of the caller; INDEX_NONE */
+	uint8_t verdict; /* enum compare_verdict */
+	bool is_new;
+	bool is_vanished;
+	bool is_many; /* all addresses of an object */
+};
+
+struct compare_paths {
+	VEC(struct compare_path) rows; /* callers first */
+	uint64_t counts[COMPARE_VERDICT_COUNT];
+	uint64_t n_tested;
+	struct str missing; /* why there are none */
 };
 
 struct compare_table {
@@ -162,7 +180,7 @@ struct compare {
 	 * With spec.has_paths: functions by the way that led there, with callees; callers first.
 	 * A caller with nothing but one callee is not tested again: it has that one's verdict.
 	 */
-	struct compare_table paths;
+	struct compare_paths paths;
 	struct compare_total a, b;
 	struct str unit; /* "%", "samples/s", "cycles per request" */
 	double scale;    /* A's total in unit: 100 for shares */

@@ -518,6 +518,20 @@ static double collect_bound(const struct compare_run *r, enum compare_level leve
 	return level == COMPARE_SYMBOL ? r->bound : r->missing;
 }
 
+/* How far a row read from print may be off; of one run of @runs. */
+static void collect_print(const struct compare_build *b, const struct compare_run *r,
+			  enum compare_level level, struct compare_cells *cells, uint32_t row,
+			  const struct collect_sums *sums, double runs)
+{
+	double k = r->scale / r->divisor / runs;
+	double bound = collect_bound(r, level, sums->is_there[row]);
+
+	if (level <= COMPARE_CHILDREN && b->names.functions.data[row].is_many)
+		bound = r->missing; /* of many, some may not be shown */
+	cells->low[row] += fmin(sums->sum[row], sums->half[row]) * k;
+	cells->high[row] += (sums->half[row] + bound) * k;
+}
+
 static void collect_run(struct compare_build *b, int side, size_t run, enum compare_level level,
 			struct compare_cells *cells, uint32_t n)
 {
@@ -527,7 +541,7 @@ static void collect_run(struct compare_build *b, int side, size_t run, enum comp
 	struct collect_sums sums = {
 		.sum = xcalloc(n, sizeof(double)),
 		.squares = xcalloc(n, sizeof(double)),
-		.half = xcalloc(n, sizeof(double)),
+		.half = r->from_samples ? NULL : xcalloc(n, sizeof(double)),
 		.is_there = xcalloc(n, sizeof(bool)),
 		.anchored = r->has_anchor ? xcalloc(n, sizeof(double)) : NULL,
 	};
@@ -545,7 +559,6 @@ static void collect_run(struct compare_build *b, int side, size_t run, enum comp
 	for (uint32_t i = 0; i < n; i++) {
 		double value = sums.sum[i] * k;
 		double anchored = sums.anchored ? sums.anchored[i] : 0;
-		double bound;
 		bool is_there = r->from_samples ? sums.sum[i] > 0 : sums.is_there[i];
 
 		if (!r->from_samples && level <= COMPARE_CHILDREN && i == b->anchor)
@@ -553,13 +566,9 @@ static void collect_run(struct compare_build *b, int side, size_t run, enum comp
 		cells->value[i] += value / runs;
 		cells->variance[i] +=
 			collect_variance(b, r, value, sums.squares[i], anchored) / (runs * runs);
-		cells->low[i] += fmin(value, sums.half[i] * k) / runs;
-		bound = level <= COMPARE_CHILDREN && b->names.functions.data[i].is_many &&
-					!r->from_samples
-				? r->missing /* of many, some may not be shown */
-				: collect_bound(r, level, is_there);
-		cells->high[i] += (sums.half[i] + bound) * k / runs;
 		cells->is_there[i] |= is_there;
+		if (!r->from_samples)
+			collect_print(b, r, level, cells, i, &sums, runs);
 		if (cells->runs)
 			cells->runs[i * b->n_runs[side] + run] = value;
 	}
@@ -592,17 +601,20 @@ void compare_cells_init(struct compare_cells *cells, struct compare_build *b, in
 {
 	uint32_t n;
 	bool is_tree = level == COMPARE_STACK || level == COMPARE_PATHS;
+	bool is_printed = false;
 
 	for (int i = 0; is_tree && i < 2; i++) { /* their number is that of rows */
 		for (size_t run = 0; run < b->n_runs[i]; run++)
 			collect_stacks(b, &b->runs[i][run]);
 	}
 	n = compare_row_count(b, level);
+	for (size_t i = 0; i < b->n_runs[side]; i++)
+		is_printed |= !b->runs[side][i].from_samples;
 	*cells = (struct compare_cells){
 		.value = xcalloc((size_t)n + 1, sizeof(double)),
 		.variance = xcalloc((size_t)n + 1, sizeof(double)),
-		.low = xcalloc((size_t)n + 1, sizeof(double)),
-		.high = xcalloc((size_t)n + 1, sizeof(double)),
+		.low = is_printed ? xcalloc((size_t)n + 1, sizeof(double)) : NULL,
+		.high = is_printed ? xcalloc((size_t)n + 1, sizeof(double)) : NULL,
 		.is_there = xcalloc((size_t)n + 1, sizeof(bool)),
 		.runs = b->n_runs[side] > 1
 				? xcalloc((size_t)n * b->n_runs[side] + 1, sizeof(double))

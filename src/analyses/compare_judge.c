@@ -67,6 +67,11 @@ struct judge_sides {
 	double a_low, a_high, b_low, b_high; /* the values that the print allows */
 };
 
+static double judge_print_of(const double *column, uint32_t row)
+{
+	return column ? column[row] : 0;
+}
+
 static struct judge_sides judge_sides(const struct judge *j, uint32_t row)
 {
 	const struct compare_cells *a = &j->cells[0];
@@ -77,10 +82,10 @@ static struct judge_sides judge_sides(const struct judge *j, uint32_t row)
 	struct judge_sides s = {
 		.a = { a->value[row], size_a / ratio },
 		.b = { b->value[row], size_b / ratio },
-		.a_low = judge_clamp(j, a->value[row] - a->low[row]),
-		.a_high = judge_clamp(j, a->value[row] + a->high[row]),
-		.b_low = judge_clamp(j, b->value[row] - b->low[row]),
-		.b_high = judge_clamp(j, b->value[row] + b->high[row]),
+		.a_low = judge_clamp(j, a->value[row] - judge_print_of(a->low, row)),
+		.a_high = judge_clamp(j, a->value[row] + judge_print_of(a->high, row)),
+		.b_low = judge_clamp(j, b->value[row] - judge_print_of(b->low, row)),
+		.b_high = judge_clamp(j, b->value[row] + judge_print_of(b->high, row)),
 	};
 
 	return s;
@@ -139,16 +144,11 @@ static void judge_names(const struct judge *j, uint32_t row, struct compare_row 
 		r->name = str_of(category_name(category));
 		return;
 	}
-	if (j->level == COMPARE_STACK || j->level == COMPARE_PATHS)
+	if (j->level == COMPARE_STACK)
 		at = j->b->stacks.function.data[row];
 	if (at == INDEX_NONE)
 		return;
 	g = j->level == COMPARE_DSO ? &names->objects.data[at] : &names->functions.data[at];
-	if (j->level == COMPARE_PATHS) { /* by its symbol: there may be millions */
-		r->sym = g->best;
-		r->is_many = g->is_many;
-		return;
-	}
 	r->name = strings_get(&names->strings, g->name[g->name[0].v ? 0 : 1]);
 	if (g->name[0].v && g->name[1].v && g->name[0].v != g->name[1].v &&
 	    j->level != COMPARE_STACK)
@@ -197,7 +197,8 @@ static bool judge_row(struct judge *j, uint32_t row, struct compare_row *r)
 	r->low *= f;
 	r->high *= f;
 	r->space = STR_NONE;
-	judge_names(j, row, r);
+	if (j->level != COMPARE_PATHS)
+		judge_names(j, row, r);
 	return true;
 }
 
@@ -255,6 +256,16 @@ static int judge_compare_double(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
+static enum compare_verdict judge_verdict(const struct compare *c, double low, double high,
+					  double q, double margin)
+{
+	if (q <= COMPARE_ALPHA && (low > 0 || high < 0))
+		return low > 0 ? COMPARE_MORE : COMPARE_LESS;
+	if (c->spread != COMPARE_UNKNOWN && low >= -margin && high <= margin)
+		return COMPARE_SAME;
+	return COMPARE_CANNOT_TELL;
+}
+
 void compare_verdicts(struct compare *c, struct compare_table *t, double margin_pct)
 {
 	CLEANUP(freep) double *p = xcalloc(t->rows.len + 1, sizeof(double));
@@ -271,12 +282,9 @@ void compare_verdicts(struct compare *c, struct compare_table *t, double margin_
 		double margin = margin_pct > 0 ? margin_pct / 100 * r->a : c->margin;
 
 		r->q = q[i];
-		if (q[i] <= COMPARE_ALPHA && (r->low > 0 || r->high < 0)) {
-			r->verdict = r->low > 0 ? COMPARE_MORE : COMPARE_LESS;
+		r->verdict = judge_verdict(c, r->low, r->high, q[i], margin);
+		if (r->verdict == COMPARE_MORE || r->verdict == COMPARE_LESS)
 			t->cut = fmax(t->cut, p[i]);
-		} else if (c->spread != COMPARE_UNKNOWN && r->low >= -margin && r->high <= margin) {
-			r->verdict = COMPARE_SAME;
-		}
 		t->counts[r->verdict]++;
 		if (r->verdict == COMPARE_MORE)
 			t->n_new += r->is_new;
@@ -403,68 +411,139 @@ static void judge_overlap(struct judge *j, uint32_t n)
 	j->b->ret->overlap = 100 * both;
 }
 
-/* Callers come before callees, and have what these have: each has its row. */
-static void judge_parents(const struct compare_build *b, struct compare_table *t,
-			  const uint32_t *row_of, uint32_t n)
-{
-	CLEANUP(freep) uint32_t *at = xmalloc(((size_t)n + 1) * sizeof(*at));
-
-	at[0] = INDEX_NONE;
-	for (size_t i = 0; i < t->rows.len; i++) {
-		at[row_of[i]] = (uint32_t)i;
-		t->rows.data[i].parent = at[b->stacks.parent.data[row_of[i]]];
-	}
-}
-
 /* A caller that has nothing but one callee: the same samples, and no test of its own. */
-static bool judge_is_echo(const struct compare_row *caller, const struct compare_row *callee)
+static bool judge_is_echo(const struct compare_path *caller, const struct compare_path *callee)
 {
 	return caller->a == callee->a && caller->b == callee->b;
 }
 
 /* Verdicts of paths: what is one question has one answer, however long the way is. */
-static void judge_paths(struct compare_build *b, struct compare_table *t, const uint32_t *row_of,
-			uint32_t n)
+static void judge_path_verdicts(struct compare *c)
 {
-	struct compare_row *rows = t->rows.data;
+	struct compare_paths *t = &c->paths;
+	struct compare_path *rows = t->rows.data;
+	CLEANUP(freep) double *p = xcalloc(t->rows.len + 1, sizeof(double));
+	CLEANUP(freep) double *q = xcalloc(t->rows.len + 1, sizeof(double));
 
-	judge_parents(b, t, row_of, n);
 	for (size_t i = 0; i < t->rows.len; i++) {
 		if (rows[i].parent != INDEX_NONE && judge_is_echo(&rows[rows[i].parent], &rows[i]))
 			rows[rows[i].parent].p = NAN;
 	}
-	compare_verdicts(b->ret, t, 0);
+	for (size_t i = 0; i < t->rows.len; i++) {
+		p[i] = rows[i].p;
+		t->n_tested += isnan(p[i]) ? 0 : 1;
+	}
+	stats_benjamini_hochberg(p, q, t->rows.len);
 	for (size_t i = t->rows.len; i-- > 0;) {
-		struct compare_row *caller = NULL;
+		struct compare_path *r = &rows[i];
+		struct compare_path *caller = NULL;
 
-		if (rows[i].parent != INDEX_NONE)
-			caller = &rows[rows[i].parent];
-		if (!caller || !judge_is_echo(caller, &rows[i]))
+		if (!isnan(q[i]) || isnan(r->q)) { /* else it has its callee's */
+			r->q = q[i];
+			r->verdict = (uint8_t)judge_verdict(c, r->low, r->high, q[i], c->margin);
+		}
+		t->counts[r->verdict]++;
+		if (r->parent != INDEX_NONE)
+			caller = &rows[r->parent];
+		if (!caller || !judge_is_echo(caller, r))
 			continue;
-		t->counts[caller->verdict]--;
-		t->counts[rows[i].verdict]++;
-		caller->verdict = rows[i].verdict;
-		caller->p = rows[i].p;
-		caller->q = rows[i].q;
+		caller->verdict = r->verdict;
+		caller->p = r->p;
+		caller->q = r->q;
+	}
+}
+
+static void judge_path(struct judge *j, uint32_t row, const struct compare_row *r, uint32_t *at)
+{
+	const struct compare_build *b = j->b;
+	const struct compare_group *g = &b->names.functions.data[b->stacks.function.data[row]];
+	struct compare_paths *t = &b->ret->paths;
+
+	at[row] = (uint32_t)t->rows.len;
+	*VEC_PUSH(&t->rows) = (struct compare_path){
+		.a = r->a,
+		.b = r->b,
+		.low = r->low,
+		.high = r->high,
+		.p = r->p,
+		.q = NAN,
+		.sym = g->best,
+		.parent = at[b->stacks.parent.data[row]],
+		.verdict = COMPARE_CANNOT_TELL,
+		.is_new = r->is_new,
+		.is_vanished = r->is_vanished,
+		.is_many = g->is_many,
+	};
+}
+
+static uint32_t judge_begin(struct judge *j)
+{
+	struct compare_build *b = j->b;
+	uint32_t n;
+
+	for (int s = 0; s < 2; s++)
+		compare_cells_init(&j->cells[s], b, s, j->level);
+	n = compare_row_count(b, j->level);
+	j->factor = b->spec->norm == COMPARE_TOTAL || b->spec->norm == COMPARE_ANCHOR ? 100 : 1;
+	j->ratio = xcalloc((size_t)n + 1, sizeof(double));
+	j->df = xcalloc((size_t)n + 1, sizeof(double));
+	compare_spread(b, j->level, &j->cells[0], &j->cells[1], n, j->ratio, j->df);
+	return n;
+}
+
+static void judge_end(struct judge *j)
+{
+	for (int s = 0; s < 2; s++)
+		compare_cells_fini(&j->cells[s]);
+	free(j->ratio);
+	free(j->df);
+}
+
+void compare_judge_paths(struct compare_build *b)
+{
+	struct judge j = { .b = b, .level = COMPARE_PATHS };
+	uint32_t n = judge_begin(&j);
+	CLEANUP(freep) uint32_t *at = xmalloc(((size_t)n + 1) * sizeof(*at));
+
+	at[0] = INDEX_NONE;
+	VEC_RESERVE(&b->ret->paths.rows, n); /* each has weight, or a callee that has */
+	/* callers come before callees, and have what these have: each has its row */
+	for (uint32_t i = 1; i < n; i++) {
+		struct compare_row r;
+
+		if (judge_row(&j, i, &r))
+			judge_path(&j, i, &r, at);
+	}
+	judge_end(&j);
+	judge_path_verdicts(b->ret);
+}
+
+/* Names outlive the build. */
+static void judge_keep_names(struct judge *j, struct compare_table *t, const uint32_t *row_of)
+{
+	struct arena *arena = &j->b->ret->arena;
+
+	for (size_t i = 0; i < t->rows.len; i++) {
+		struct compare_row *r = &t->rows.data[i];
+
+		r->dso = arena_str(arena, r->dso);
+		if (j->level == COMPARE_STACK)
+			r->name = judge_stack(j->b, row_of[i]);
+		if (j->level == COMPARE_CATEGORY || j->level == COMPARE_STACK)
+			continue;
+		r->name = arena_str(arena, r->name);
+		if (r->name_b.len)
+			r->name_b = arena_str(arena, r->name_b);
 	}
 }
 
 void compare_judge(struct compare_build *b, enum compare_level level)
 {
-	bool is_paths = level == COMPARE_PATHS;
-	struct compare_table *t = is_paths ? &b->ret->paths : &b->ret->tables[level];
+	struct compare_table *t = &b->ret->tables[level];
 	struct judge j = { .b = b, .level = level };
-	CLEANUP(freep) uint32_t *row_of = NULL;
-	uint32_t n;
+	uint32_t n = judge_begin(&j);
+	CLEANUP(freep) uint32_t *row_of = xcalloc((size_t)n + 1, sizeof(*row_of));
 
-	for (int s = 0; s < 2; s++)
-		compare_cells_init(&j.cells[s], b, s, level);
-	n = compare_row_count(b, level);
-	j.factor = b->spec->norm == COMPARE_TOTAL || b->spec->norm == COMPARE_ANCHOR ? 100 : 1;
-	j.ratio = xcalloc((size_t)n + 1, sizeof(double));
-	j.df = xcalloc((size_t)n + 1, sizeof(double));
-	row_of = xcalloc((size_t)n + 1, sizeof(*row_of));
-	compare_spread(b, level, &j.cells[0], &j.cells[1], n, j.ratio, j.df);
 	for (uint32_t i = 0; i < n; i++) {
 		struct compare_row r;
 
@@ -473,32 +552,14 @@ void compare_judge(struct compare_build *b, enum compare_level level)
 		row_of[t->rows.len] = i;
 		*VEC_PUSH(&t->rows) = r;
 	}
-	if (is_paths)
-		judge_paths(b, t, row_of, n);
-	else
-		compare_verdicts(b->ret, t, 0);
+	compare_verdicts(b->ret, t, 0);
 	judge_power(&j, t, row_of);
 	if (level == COMPARE_SYMBOL)
 		judge_overlap(&j, n);
-	if (level == COMPARE_STACK) {
-		for (size_t i = 0; i < t->rows.len; i++)
-			t->rows.data[i].name = judge_stack(b, row_of[i]);
-	}
-	VEC_FOREACH (r, &t->rows) { /* names outlive the build */
-		if (level == COMPARE_CATEGORY || level >= COMPARE_STACK)
-			continue;
-		r->name = arena_str(&b->ret->arena, r->name);
-		if (r->name_b.len)
-			r->name_b = arena_str(&b->ret->arena, r->name_b);
-	}
-	VEC_FOREACH (r, &t->rows)
-		r->dso = arena_str(&b->ret->arena, r->dso);
-	if (t->rows.len && !is_paths)
+	judge_keep_names(&j, t, row_of);
+	if (t->rows.len)
 		qsort(t->rows.data, t->rows.len, sizeof(*t->rows.data), judge_compare);
 	if (level == COMPARE_SYMBOL)
 		judge_renames(b->ret, t);
-	for (int s = 0; s < 2; s++)
-		compare_cells_fini(&j.cells[s]);
-	free(j.ratio);
-	free(j.df);
+	judge_end(&j);
 }

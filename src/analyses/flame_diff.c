@@ -27,20 +27,15 @@ enum flame_diff_label {
 
 _Static_assert(DIFF_LABEL_COUNT <= FLAME_MAX_LABELS, "each has a label");
 
-struct flame_diff_item {
-	struct str name;
-	uint32_t row;
-};
-
 struct flame_diff {
-	const struct compare_row *rows;
+	const struct compare_path *rows;
 	uint32_t n;
 	const struct symbols *symbols;
 	bool is_of_a;
 	uint64_t min_weight;
-	uint64_t *weight;              /* by row, of the tree at hand */
-	uint32_t *first;               /* by row + 1, 0 the root: its part of items */
-	struct flame_diff_item *items; /* rows by caller, by name */
+	uint64_t *weight; /* by row, of the tree at hand */
+	uint32_t *first;  /* by row + 1, 0 the root: its part of items */
+	uint32_t *items;  /* rows by caller, by name */
 	struct flame *flame;
 };
 
@@ -64,7 +59,7 @@ static uint64_t diff_weigh(struct flame_diff *d, bool is_gone)
 	CLEANUP(freep) uint32_t *n_kids = xcalloc((size_t)d->n + 1, sizeof(*n_kids));
 
 	for (uint32_t i = d->n; i-- > 0;) {
-		const struct compare_row *r = &d->rows[i];
+		const struct compare_path *r = &d->rows[i];
 		uint32_t above = r->parent == INDEX_NONE ? 0 : r->parent + 1;
 		uint64_t w = 0;
 
@@ -81,13 +76,15 @@ static uint64_t diff_weigh(struct flame_diff *d, bool is_gone)
 	return kids[0];
 }
 
-static int diff_item_cmp(const void *va, const void *vb)
+static int diff_item_cmp(const void *va, const void *vb, void *data)
 {
-	const struct flame_diff_item *a = va;
-	const struct flame_diff_item *b = vb;
-	int c = str_cmp(a->name, b->name);
+	const struct flame_diff *d = data;
+	uint32_t a = *(const uint32_t *)va;
+	uint32_t b = *(const uint32_t *)vb;
+	int c = str_cmp(symbols_name(d->symbols, d->rows[a].sym),
+			symbols_name(d->symbols, d->rows[b].sym));
 
-	return c ? c : a->row < b->row ? -1 : a->row > b->row;
+	return c ? c : a < b ? -1 : a > b;
 }
 
 static void diff_link(struct flame_diff *d)
@@ -101,20 +98,19 @@ static void diff_link(struct flame_diff *d)
 	for (uint32_t i = 0; i < d->n; i++) {
 		uint32_t above = d->rows[i].parent == INDEX_NONE ? 0 : d->rows[i].parent + 1;
 
-		d->items[d->first[above + 1]++] =
-			(struct flame_diff_item){ symbols_name(d->symbols, d->rows[i].sym), i };
+		d->items[d->first[above + 1]++] = i;
 	}
 	for (uint32_t i = 0; i <= d->n; i++) {
 		uint32_t n = d->first[i + 1] - d->first[i];
 
 		if (n > 1)
-			qsort(d->items + d->first[i], n, sizeof(*d->items), diff_item_cmp);
+			qsort_r(d->items + d->first[i], n, sizeof(*d->items), diff_item_cmp, d);
 	}
 }
 
-static enum flame_diff_label diff_colour(const struct compare_row *r)
+static enum flame_diff_label diff_colour(const struct compare_path *r)
 {
-	double by = fabs(r->delta);
+	double by = fabs(r->b - r->a);
 	int step = by >= FLAME_DIFF_STRONG ? 3 : by >= FLAME_DIFF_MILD ? 2 : 1;
 
 	switch (r->verdict) {
@@ -164,7 +160,7 @@ static void diff_hide(struct flame_diff *d, uint32_t row)
 			continue;
 		d->flame->hidden_frames++;
 		for (uint32_t i = d->first[at + 1]; i < d->first[at + 2]; i++)
-			*VEC_PUSH(&todo) = d->items[i].row;
+			*VEC_PUSH(&todo) = d->items[i];
 	}
 	VEC_FREE(&todo);
 }
@@ -216,7 +212,7 @@ static void diff_walk(struct flame_diff *d, uint64_t start, uint64_t weight, boo
 
 		diff_frame(d, &step, inside, is_gone);
 		for (uint32_t i = from; i < to; i++) {
-			uint32_t row = d->items[i].row;
+			uint32_t row = d->items[i];
 			uint64_t w = d->weight[row];
 
 			if (w == 0)

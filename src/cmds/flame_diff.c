@@ -22,19 +22,12 @@ static void picture_points(struct out *out, double v)
 	out_printf(out, "%+.2f", fabs(v) < 0.005 ? 0.0 : v);
 }
 
-static void picture_side(struct out *out, char side, double value, double low, double high)
-{
-	out_printf(out, "%c %.2f %%", side, value);
-	if (high - low > 0.005)
-		out_printf(out, " (print: %.2f to %.2f)", low, high);
-}
-
 /* "A 25.00 %, B 30.00 %: +5.00 points, 95 % interval +3.10 to +6.90: more" */
 static void picture_note(const struct flame *f, uint32_t frame, void *data, struct out *out)
 {
 	const struct flame_diff_picture *p = data;
 	const struct flame_frame *one = &f->frames.data[frame];
-	const struct compare_row *r;
+	const struct compare_path *r;
 	bool is_gone;
 
 	if (one->row == INDEX_NONE) {
@@ -49,19 +42,17 @@ static void picture_note(const struct flame *f, uint32_t frame, void *data, stru
 		return;
 	}
 	r = &p->compare.paths.rows.data[one->row];
-	picture_side(out, 'A', r->a, r->a_low, r->a_high);
-	out_z(out, ", ");
-	picture_side(out, 'B', r->b, r->b_low, r->b_high);
-	out_z(out, ": ");
-	picture_points(out, r->delta);
+	out_printf(out, "A %.2f %%, B %.2f %%: ", r->a, r->b);
+	picture_points(out, r->b - r->a);
 	out_z(out, p->compare.spread == COMPARE_UNKNOWN ? " points, the print allows "
 							: " points, 95 % interval ");
 	picture_points(out, r->low);
 	out_z(out, " to ");
 	picture_points(out, r->high);
 	out_printf(out, ": %s",
-		   r->verdict == COMPARE_CANNOT_TELL ? "cannot tell"
-						     : compare_verdict_name(r->verdict));
+		   r->verdict == COMPARE_CANNOT_TELL
+			   ? "cannot tell"
+			   : compare_verdict_name((enum compare_verdict)r->verdict));
 	if (r->is_new || r->is_vanished)
 		out_z(out, r->is_new ? ", not in A" : ", not in B");
 	is_gone = p->c->is_of_a ? r->is_new : r->is_vanished;
@@ -144,7 +135,9 @@ static int picture_draw(struct flame_diff_picture *p, struct svg_flame_options *
 /* What diff says on its page is said beside the picture. */
 static int picture_compare(struct flame_diff_picture *p, struct svg_flame_options *o)
 {
-	struct compare_spec spec = { .is_forced = p->c->is_forced, .has_paths = true };
+	struct compare_spec spec = { .is_forced = p->c->is_forced,
+				     .has_paths = true,
+				     .is_only_paths = true };
 	struct compare *c = &p->compare;
 	struct error err = { "" };
 	int e;
