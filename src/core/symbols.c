@@ -79,9 +79,34 @@ static struct str symbol_without_line(struct str name)
 	return name;
 }
 
+/*
+ * Without the version of a shared library's symbol ("@@GLIBC_2.2.5", "@LIBURING_2.0"): capitals,
+ * '_', then digits. "@plt" stays, a stub is another function.
+ */
+static struct str symbol_without_version(struct str name)
+{
+	size_t at = str_find_char(name, '@');
+	size_t from = at + 1;
+	size_t i;
+
+	if (at == 0 || at >= name.len)
+		return name;
+	if (from < name.len && name.p[from] == '@')
+		from++;
+	for (i = from; i < name.len &&
+		       ((name.p[i] >= 'A' && name.p[i] <= 'Z') || (i > from && name.p[i] == '_'));
+	     i++)
+		;
+	if (i == from || i == name.len || name.p[i - 1] != '_')
+		return name;
+	for (; i < name.len && ((name.p[i] >= '0' && name.p[i] <= '9') || name.p[i] == '.'); i++)
+		;
+	return i == name.len ? str_sub(name, 0, at) : name;
+}
+
 struct str symbol_canonical_name(struct str text)
 {
-	struct str name = symbol_without_line(text);
+	struct str name = symbol_without_version(symbol_without_line(text));
 	/* clang's ThinLTO and CFI: name$0123456789abcdef[.cfi_jt] */
 	size_t dollar = str_find_char(name, '$');
 	size_t from = 0;

@@ -4,8 +4,8 @@
  *
  * A symbol is (name, module, space), and whether it was inlined. Its *canonical* name drops what
  * compilers and linkers add (`.isra.0`, `.part.3`, `.constprop.0`, `.cold`, `.llvm.123`,
- * `.lto_priv.0`, `.371002.4826`, `$hash.cfi_jt`), so that the same function joins
- * across builds, captures and source metrics; both names are kept.
+ * `.lto_priv.0`, `.371002.4826`, `$hash.cfi_jt`, `@@GLIBC_2.2.5`), so that the same function
+ * joins across builds, captures and source metrics; both names are kept.
  *
  * The module is the DSO of perf, the kernel module of ftrace, or none. A raw
  * address (`0x7ff05bb7674d`) is a symbol too, flagged SYMBOL_ADDRESS.
