@@ -5,6 +5,7 @@
 #   make check      all tests, also with sanitizers and with every feature off
 #   make check-vm   record in a VM (../shared/vm, QEMU) and read that
 #   make install    PREFIX=/usr/local DESTDIR=
+#   make labs       run all labs that this machine can: record, explain, check (root)
 #   make bench      speed and memory on generated inputs, beside other tools
 #   make fuzz       every fuzz target for FUZZ_SECONDS (default 60) each
 #   make asan       build-asan/assay with address and undefined-behaviour sanitizers
@@ -33,6 +34,11 @@ install: all
 check-vm: all
 	@tools/check-vm build/assay
 
+# with what the labs need beside
+labs: all
+	@ASSAY_SETUP=labs tools/setup
+	@labs/run --all
+
 bench: all
 	@tests/bench/run build/assay
 
@@ -46,9 +52,9 @@ asan:
 	@ninja -C build-asan
 
 format:
-	@clang-format -i $$(git ls-files 'src/*.[ch]' 'tests/*.[ch]')
+	@clang-format -i $$(git ls-files 'src/*.[ch]' 'tests/*.[ch]' 'labs/*.[ch]')
 
 clean:
 	rm -rf build build-*
 
-.PHONY: all demo check check-vm install bench fuzz asan format clean
+.PHONY: all demo check check-vm install labs bench fuzz asan format clean

@@ -3,7 +3,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 # sources that are the input of a test are as they are
-files=$(git ls-files 'src/*.[ch]' 'tests/*.[ch]' | grep -v -e '^tests/data/' -e '^tests/fuzz/corpus/')
+files=$(git ls-files 'src/*.[ch]' 'tests/*.[ch]' 'labs/*.[ch]' | grep -v -e '^tests/data/' -e '^tests/fuzz/corpus/')
 bad=0
 # shellcheck disable=SC2086 # names have no blanks
 clang-format --dry-run -Werror $files || bad=1

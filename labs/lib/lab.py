@@ -1,0 +1,267 @@
+"""What the labs' run scripts share: steps, recording, tables, the check against 'expected'.
+
+A run script is Python, is started in a cage by labs/run, and looks like
+
+    import os, sys
+    sys.path.insert(0, os.environ["LAB_LIB"])
+    from lab import Lab
+
+    lab = Lab("lab-lock")                        # programs that it needs
+    lab.record("before", [lab.program("lab-lock"), "shared", "4", "1000"])
+    lab.explain("before")
+    lab.diff("fixed", "before", "after", per="1000-events")
+    lab.finish()
+
+All files are made in the cage's own /run/lab. Figures are printed as they are
+measured, tables in Markdown, so that README.md can show them as they are.
+"""
+import json
+import os
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import time
+
+from expected import Expected
+
+SKIP = 77
+
+
+def figure(x):
+    """Three digits that count."""
+    if x == 0:
+        return "0"
+    if abs(x) >= 1000:
+        return "%.0f" % x
+    return "%.3g" % x
+
+
+def spread(values, scale=1.0):
+    """'median (least to most)'."""
+    values = [v * scale for v in values]
+    if len(values) == 1:
+        return figure(values[0])
+    return "%s (%s to %s)" % (figure(statistics.median(values)), figure(min(values)),
+                              figure(max(values)))
+
+
+class Lab:
+    def __init__(self, *programs, commands=()):
+        self.folder = os.environ["LAB_FOLDER"]
+        self.build = os.environ["LAB_BUILD"]
+        self.assay = os.environ["LAB_ASSAY"]
+        self.short = bool(os.environ.get("LAB_SHORT"))
+        self.work = "/run/lab"
+        self.explained, self.diffs, self.values = {}, {}, {}
+        self.daemons = []
+        os.chdir(self.work)
+        for name in programs:
+            if not os.path.exists(self.program(name)):
+                self.skip("%s was not built: its library is not here (tools/setup with "
+                          "ASSAY_SETUP=labs installs it)" % name)
+        for command in commands:
+            if not shutil.which(command):
+                self.skip("'%s' is not here (tools/setup with ASSAY_SETUP=labs installs it)"
+                          % command)
+
+    def program(self, name):
+        return os.path.join(self.build, name)
+
+    @staticmethod
+    def say(text=""):
+        print(text, flush=True)
+
+    def skip(self, why):
+        self.say("skipped: " + why)
+        sys.exit(SKIP)
+
+    def fail(self, why):
+        self.say("FAILED: " + why)
+        sys.exit(1)
+
+    # processes ---------------------------------------------------------------
+
+    def sh(self, command, check=True, **kw):
+        """Run @command (a string for the shell, or a list), give what it printed."""
+        done = subprocess.run(command, shell=isinstance(command, str), stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, check=False, **kw)
+        if check and done.returncode:
+            self.fail("'%s' ended with %d: %s" % (
+                command if isinstance(command, str) else " ".join(command), done.returncode,
+                done.stdout.strip()[-1500:]))
+        return done.stdout
+
+    def start(self, command, log=None, **kw):
+        """Start @command in the background; the cage ends it if nobody else does."""
+        out = open(log, "w", encoding="utf-8") if log else subprocess.DEVNULL
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out,
+                                   stderr=subprocess.STDOUT, start_new_session=True, **kw)
+        self.daemons.append(process)
+        return process
+
+    def stop(self, *processes, timeout=5):
+        for p in processes or self.daemons:
+            if p.poll() is None:
+                p.send_signal(signal.SIGTERM)
+        for p in processes or self.daemons:
+            try:
+                p.wait(timeout)
+            except subprocess.TimeoutExpired:
+                p.kill()
+                p.wait()
+
+    @staticmethod
+    def numbers(text):
+        """The 'name value' lines that lab programs print."""
+        found = {}
+        for line in text.splitlines():
+            words = line.split()
+            if len(words) == 2:
+                try:
+                    found[words[0]] = float(words[1])
+                except ValueError:
+                    pass
+        return found
+
+    def measure(self, command, times):
+        """name -> values of @times runs."""
+        rows = {}
+        for _ in range(times):
+            for name, value in self.numbers(self.sh(command)).items():
+                rows.setdefault(name, []).append(value)
+        return rows
+
+    # recording ---------------------------------------------------------------
+
+    def needs_recording(self):
+        """Skip unless samples can be taken here."""
+        if self.recorder():
+            return
+        self.skip("samples cannot be taken here: neither 'assay record' nor 'perf record' works "
+                  "(kernel.perf_event_paranoid, or no perf)")
+
+    def recorder(self):
+        for tool in ("assay", "perf"):
+            command = self.record_command(tool, "try.data", ["true"], 99, False)
+            if not command:
+                continue
+            done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                  check=False)
+            if done.returncode == 0 and os.path.exists("try.data"):
+                os.unlink("try.data")
+                return tool
+        return None
+
+    def record_command(self, tool, path, command, hz, everything):
+        """The one place that knows how samples are taken."""
+        if tool == "assay":
+            have = subprocess.run([self.assay, "--list-cmds"], stdout=subprocess.PIPE, text=True,
+                                  check=False).stdout.split()
+            if "record" not in have or os.environ.get("LAB_RECORDER") == "perf":
+                return None
+            return [self.assay, "record", "-q", "-e", "cpu-clock", "-F", str(hz), "-o", path,
+                    *(["-a"] if everything else []), "--", *command]
+        if not shutil.which("perf"):
+            return None
+        return ["perf", "record", "-q", "-N", "-e", "cpu-clock", "-F", str(hz), "-g", "-o", path,
+                *(["-a"] if everything else []), "--", *command]
+
+    def record(self, name, command, hz=1999, everything=False):
+        """Sample @command (all CPUs with @everything) into NAME.data; what it printed."""
+        path = name + ".data"
+        tool = self.recorder()
+        if not tool:
+            self.needs_recording()
+        out = self.sh(self.record_command(tool, path, command, hz, everything))
+        if not os.path.exists(path):
+            self.fail("'%s' left no %s: %s" % (tool, path, out[-500:]))
+        return self.numbers(out)
+
+    # assay -------------------------------------------------------------------
+
+    def run_assay(self, *args):
+        return self.sh([self.assay, *args], check=False)
+
+    def explain(self, name, *paths, options=()):
+        """Explain NAME.data (or @paths) under the name that 'expected' uses."""
+        paths = paths or (name + ".data",)
+        done = subprocess.run([self.assay, "explain", "--json", *options, *paths],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              check=False)
+        if done.returncode:
+            self.fail("assay explain: " + done.stderr.strip())
+        page = json.loads(done.stdout)
+        self.explained[name] = page
+        self.save(name + ".explain.json", done.stdout)
+        self.say("%s, assay explain:" % name)
+        for n, f in enumerate(page["findings"][:4], 1):
+            self.say("  %d. %s [%s]" % (n, f["claim"], f["rule"]))
+        if len(page["findings"]) > 4:
+            self.say("     and %d more" % (len(page["findings"]) - 4))
+        if not page["findings"]:
+            self.say("  no findings")
+        return page
+
+    def diff(self, name, a, b, per=None, options=()):
+        """assay diff of two recordings, under @name."""
+        args = [self.assay, "diff", "--json", "--all", *(["--per", per] if per else []), *options,
+                a + ".data", b + ".data"]
+        done = subprocess.run(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              check=False)
+        if done.returncode not in (0, 3):
+            self.fail("assay diff: " + done.stderr.strip() + done.stdout[:500])
+        page = json.loads(done.stdout)
+        self.diffs[name] = page
+        self.save(name + ".diff.json", done.stdout)
+        self.say("assay diff%s %s.data %s.data:" % (" --per " + per if per else "", a, b))
+        self.say("  " + page["summary"])
+        return page
+
+    # figures -----------------------------------------------------------------
+
+    def save(self, name, text):
+        with open(os.path.join(self.work, name), "w", encoding="utf-8") as f:
+            f.write(text)
+
+    def value(self, name, value):
+        """A figure for 'expected'."""
+        self.values[name] = value
+
+    def table(self, head, rows):
+        """A Markdown table, aligned."""
+        rows = [[str(c) for c in r] for r in rows]
+        width = [max(len(r[i]) for r in [head, *rows]) for i in range(len(head))]
+        self.say()
+        for row in [head, ["-" * w for w in width], *rows]:
+            self.say("| " + " | ".join(c.ljust(w) for c, w in zip(row, width)) + " |")
+        self.say()
+
+    def finish(self):
+        """Check against 'expected', copy what is kept, end."""
+        bad = 0
+        self.say("expected:")
+        rules = Expected(os.path.join(self.folder, "expected"))
+        for ok, sentence in rules.check(self.explained, self.diffs, self.values):
+            self.say("  %s %s" % ("ok " if ok else "-- " if ok is None else "NOT", sentence))
+            bad += ok is False
+        self.save("values.json", json.dumps(self.values, indent=1) + "\n")
+        keep = os.environ.get("LAB_KEEP")
+        if keep:
+            for name in sorted(os.listdir(self.work)):
+                path = os.path.join(self.work, name)
+                if os.path.isfile(path):
+                    shutil.copy(path, keep)
+        self.stop()
+        sys.exit(1 if bad else 0)
+
+    # waiting -----------------------------------------------------------------
+
+    def wait_for(self, what, claim, seconds=20):
+        """Until claim() holds; fails with @what otherwise."""
+        end = time.monotonic() + seconds
+        while not claim():
+            if time.monotonic() > end:
+                self.fail("%s did not happen within %d s" % (what, seconds))
+            time.sleep(0.02)
