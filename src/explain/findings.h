@@ -57,6 +57,7 @@ struct finding {
 	VEC(struct finding_evidence) evidence;
 	VEC(struct str) next;
 	uint32_t overruled_by; /* finding, INDEX_NONE */
+	const char *sums;      /* NULL, or: functions whose shares its figure holds, "a|b_*" */
 	double score;          /* what the order is by */
 };
 

@@ -44,6 +44,8 @@ bool signature_is_told(const struct rule_input *in, const struct findings *out,
 		    row->rule == &rule_two_profiles || row->rule == &rule_tight_loop ||
 		    row->rule == &rule_truncated_report || row->rule == &rule_one_process)
 			continue; /* these name functions and say nothing of one */
+		if (row->sums && str_glob(str_of(row->sums), name))
+			return true; /* its part is in the sum, named or not */
 		VEC_FOREACH (e, &row->evidence) {
 			if (str_starts(e->text, name) &&
 			    (e->text.len == name.len || e->text.p[name.len] == ' '))
@@ -212,6 +214,7 @@ struct finding *signature_find(const struct rule_input *in, struct findings *out
 	f = finding_add(out, in, s->rule, leads && !s->is_minor ? FINDING_WARNING : FINDING_NOTE,
 			signature_sure(in, &share->sum, leads ? s->lead_pct : s->note_pct, sure,
 				       s->sure_note));
+	f->sums = s->functions;
 	f->impact = share->pct;
 	if (share->under > share->sum.self)
 		f->impact = share->sum.self > share->under * SIGNATURE_UNDER_PART

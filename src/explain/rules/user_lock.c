@@ -14,8 +14,9 @@
 static const struct signature user_lock = {
 	.rule = &rule_user_lock,
 	.functions = "__lll_lock_wait*|__lll_lock_elision|lll_lock_*|futex_wait*|"
-		     "futex_wake*|do_futex|futex_q_lock|futex_hash|get_futex_key|"
-		     "__futex_wait*|__x64_sys_futex|pthread_mutex_lock|"
+		     "futex_wake*|do_futex|futex_q_lock|futex_hash|get_futex_key*|drop_futex_key*|"
+		     "__futex_wait*|__x64_sys_futex|sys_futex|wake_futex*|futex_q_unlock|"
+		     "__unqueue_futex|futex_unqueue|unqueue_me|hash_futex|pthread_mutex_lock|"
 		     "__pthread_mutex_lock*|___pthread_mutex_lock|pthread_mutex_unlock|"
 		     "__pthread_mutex_unlock*|___pthread_mutex_unlock|"
 		     "pthread_mutex_trylock|__pthread_mutex_trylock|pthread_rwlock_*|"
