@@ -92,6 +92,8 @@ struct flame_diff_counts {
 	uint64_t gone_weight;                     /* of the other side */
 };
 
+/* Addresses without a name are one frame: give it no address for its name. */
+void flame_diff_names(struct compare *c, struct symbols *symbols);
 /*
  * Build from @c, with paths and shares of the total. Frames are as wide as in B, or in A
  * (@is_of_a); colours stand for the difference B - A. @min_px of @px are hidden.

@@ -249,6 +249,18 @@ static void diff_count(const struct flame_diff *d, struct flame_diff_counts *ret
 	}
 }
 
+void flame_diff_names(struct compare *c, struct symbols *symbols)
+{
+	VEC_FOREACH (r, &c->paths.rows) {
+		const struct symbol *s = symbols_get(symbols, r->sym);
+
+		if (r->is_many)
+			r->sym = symbols_add_text(symbols, STR("[no symbol]"),
+						  symbols_module(symbols, r->sym),
+						  (enum symbol_space)s->space, 0);
+	}
+}
+
 void flame_build_diff(const struct compare *c, const struct symbols *symbols, bool is_of_a,
 		      double min_px, double px, struct flame *ret,
 		      struct flame_diff_counts *ret_counts)

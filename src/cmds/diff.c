@@ -22,8 +22,7 @@ struct diff {
 	double dispersion;
 	bool is_forced;
 
-	size_t n_a;      /* inputs of side A; 0: one input holds both */
-	bool has_dashes; /* `--` stood between the sides */
+	size_t n_a; /* inputs of side A; 0: one input holds both */
 	struct diff_side sides[2];
 	double done[2];   /* --per 10000-requests, or as the inputs say */
 	struct str thing; /* "requests" */
@@ -190,41 +189,6 @@ static int diff_sides(struct diff *d)
 	return diff_compare(d);
 }
 
-/* `--` stands between the sides; options may stand on either. */
-static bool diff_parse(struct diff *d, const struct args_spec *spec, int argc, char **argv,
-		       int *ret_status)
-{
-	int split = argc;
-	char *name;
-
-	for (int i = 1; i < argc && split == argc; i++) {
-		if (strcmp(argv[i], "--") == 0)
-			split = i;
-	}
-	if (!session_parse(&d->s, spec, split, argv, ret_status))
-		return false;
-	d->n_a = d->s.inputs.items.len;
-	d->has_dashes = split < argc;
-	if (d->has_dashes) {
-		name = argv[split];
-		argv[split] = argv[0];
-		if (!session_parse(&d->s, spec, argc - split, argv + split, ret_status))
-			return false;
-		argv[split] = name;
-		if (d->n_a && d->n_a < d->s.inputs.items.len)
-			return true;
-	} else if (d->n_a == 2) {
-		d->n_a = 1;
-		return true;
-	} else if (d->n_a <= 1) {
-		return true;
-	}
-	complain(NULL, "say where side B begins: assay diff A1 A2 -- B1 B2; try '%s --help'",
-		 spec->command);
-	*ret_status = EXIT_USAGE;
-	return false;
-}
-
 static int diff_run(int argc, char **argv)
 {
 	struct diff d = { .margin = COMPARE_MARGIN, .show = { .limit = UINT64_MAX } };
@@ -284,12 +248,16 @@ static int diff_run(int argc, char **argv)
 			"new2.data\n"
 			"  assay diff --per 10000-requests before.txt after.txt",
 	};
+	struct diff_operands operands;
 	int status;
 
 	session_init(&d.s);
-	if (diff_parse(&d, &spec, argc, argv, &status) && session_load(&d.s, &spec, &status) &&
-	    status == EXIT_DONE)
-		status = diff_sides(&d);
+	if (diff_parse(&d.s, &spec, argc, argv, &operands, &status)) {
+		if (!diff_split(&operands, spec.command, &d.n_a))
+			status = EXIT_USAGE;
+		else if (session_load(&d.s, &spec, &status) && status == EXIT_DONE)
+			status = diff_sides(&d);
+	}
 	status = session_finish(&d.s, status);
 	return status == EXIT_DONE && d.has_difference ? EXIT_FINDINGS : status;
 }

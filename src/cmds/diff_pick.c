@@ -259,3 +259,41 @@ void diff_list(const struct session *s, uint32_t input)
 								   : "calls");
 	}
 }
+
+bool diff_parse(struct session *s, const struct args_spec *spec, int argc, char **argv,
+		struct diff_operands *ret, int *ret_status)
+{
+	int split = argc;
+	char *name;
+	bool ok;
+
+	for (int i = 1; i < argc && split == argc; i++) {
+		if (strcmp(argv[i], "--") == 0)
+			split = i;
+	}
+	if (!session_parse(s, spec, split, argv, ret_status))
+		return false;
+	*ret = (struct diff_operands){ .n_before = s->inputs.items.len,
+				       .n = s->inputs.items.len,
+				       .has_dashes = split < argc };
+	if (!ret->has_dashes)
+		return true;
+	if (ret->n_before == 0)
+		split--; /* the end of options, as anywhere */
+	name = argv[split];
+	argv[split] = argv[0];
+	ok = session_parse(s, spec, argc - split, argv + split, ret_status);
+	argv[split] = name;
+	ret->n = s->inputs.items.len;
+	return ok;
+}
+
+bool diff_split(const struct diff_operands *o, const char *command, size_t *ret_n_a)
+{
+	*ret_n_a = o->has_dashes ? o->n_before : o->n > 1;
+	if (o->has_dashes ? o->n_before && o->n_before < o->n : o->n <= 2)
+		return true;
+	complain(NULL, "say where side B begins: %s A1 A2 -- B1 B2; try '%s --help'", command,
+		 command);
+	return false;
+}

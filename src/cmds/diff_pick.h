@@ -21,6 +21,25 @@ struct diff_side {
 	size_t n;
 };
 
+/* Operands as they were typed: `--` may stand between the sides. */
+struct diff_operands {
+	size_t n_before; /* inputs in front of `--`, or all */
+	size_t n;        /* all */
+	bool has_dashes;
+};
+
+/*
+ * session_parse() of a command whose sides may be told apart by `--`; options may stand on
+ * either. False: the command is over, with @ret_status.
+ */
+bool diff_parse(struct session *s, const struct args_spec *spec, int argc, char **argv,
+		struct diff_operands *ret, int *ret_status);
+/*
+ * How many inputs are side A: of A B the first, of FILE none, as it holds both sides. False
+ * after a sentence: it was not said.
+ */
+bool diff_split(const struct diff_operands *o, const char *command, size_t *ret_n_a);
+
 /*
  * Inputs 0 … n_a - 1 are side A, the rest B; one input in all holds both sides.
  * Errors: ERR_USAGE with the sentence; where the choice is the user's, @ret_list

@@ -425,6 +425,9 @@ static struct str diff_clause(const struct diff_page *p, const struct compare_ro
 	if (r->is_new && r->a_high <= 0)
 		return show_format(p->s, STR_FMT " in " STR_FMT ", which A does not have",
 				   STR_ARG(diff_amount(p, r->delta)), STR_ARG(r->name));
+	if (r->is_vanished && r->b_high <= 0)
+		return show_format(p->s, STR_FMT " less in " STR_FMT ", which B does not have",
+				   STR_ARG(diff_amount(p, r->delta)), STR_ARG(r->name));
 	return show_format(p->s, STR_FMT " %s in " STR_FMT " (" STR_FMT " to " STR_FMT "%s)",
 			   STR_ARG(diff_amount(p, r->delta)), direction, STR_ARG(r->name),
 			   STR_ARG(diff_side_value(p, r->a, r->a_high, r->is_new)),

@@ -96,28 +96,13 @@ static void picture_subtitle(struct flame_diff_picture *p)
 	picture_name(p, 1);
 }
 
-/* Addresses without a name are one frame, and that has no address for its name. */
-static void picture_names(struct flame_diff_picture *p)
-{
-	struct symbols *symbols = &p->s->dossier->symbols;
-
-	VEC_FOREACH (r, &p->compare.paths.rows) {
-		const struct symbol *s = symbols_get(symbols, r->sym);
-
-		if (r->is_many)
-			r->sym = symbols_add_text(symbols, STR("[no symbol]"),
-						  symbols_module(symbols, r->sym),
-						  (enum symbol_space)s->space, 0);
-	}
-}
-
 static int picture_draw(struct flame_diff_picture *p, struct svg_flame_options *o)
 {
 	struct out *out = session_open(p->s);
 
 	if (!out)
 		return EXIT_FAILED;
-	picture_names(p);
+	flame_diff_names(&p->compare, &p->s->dossier->symbols);
 	flame_build_diff(&p->compare, &p->s->dossier->symbols, p->c->is_of_a, o->min_width,
 			 svg_flame_inner_width(o->width), &p->flame, &p->counts);
 	picture_subtitle(p);

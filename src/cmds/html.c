@@ -2,7 +2,9 @@
 /*
  * html.c - `assay html`: findings, flame graphs, tables and timelines as one page
  */
+#include "analyses/flame.h"
 #include "cmds/cmd.h"
+#include "cmds/diff_show.h"
 #include "cmds/evidence.h"
 #include "cmds/show_findings.h"
 #include "config.h"
@@ -15,6 +17,17 @@
 struct html_command {
 	struct session s;
 	const char *title;
+
+	/* the difference of two sides */
+	bool is_diff;
+	bool is_forced;
+	const char *event;
+	struct diff_wish wish;
+	double margin;
+	struct diff_operands operands;
+	size_t n_a;
+	struct diff_side sides[2];
+	bool is_refused; /* they cannot be compared: the page says why */
 };
 
 /* What `assay explain --json` prints. */
@@ -119,6 +132,76 @@ static int html_capture(struct session *session, uint32_t at, struct out *out, s
 	return r;
 }
 
+/* What `assay diff --json` prints, and the stacks of both sides. */
+static int html_difference(struct html_command *c, struct compare *d, int compared, struct out *out,
+			   struct json *has, struct error *err)
+{
+	static const struct diff_show_options options = { .by = DIFF_BY_ALL };
+	struct out text = { .fd = -1 };
+	CLEANUP(view_freep) struct view *v = view_json(&text);
+	struct show s = { .session = &c->s, .v = v };
+	struct web_block b;
+	int r;
+
+	if (compared == OK)
+		(void)diff_show(&s, c->sides, d, &options);
+	else
+		diff_show_refusal(&s, c->sides, d);
+	r = view_end(v, err);
+	arena_fini(&s.scratch);
+	if (r == OK)
+		r = web_page_packed(out, "difference", out_view(&text), err);
+	out_fini(&text);
+	json_key(has, "difference");
+	json_z(has, "difference");
+	if (r != OK || compared != OK)
+		return r;
+	flame_diff_names(d, &c->s.dossier->symbols);
+	web_block_init(&b);
+	if (web_diff(&b, d, &c->s.dossier->symbols, &c->s.cats)) {
+		r = web_page_block(out, "stacks", &b, err);
+		json_key(has, "stacks");
+		json_z(has, "stacks");
+	}
+	web_block_fini(&b);
+	return r;
+}
+
+/* Compare the sides. What keeps them from it is told on stderr, and on the page. */
+static int html_compare(struct html_command *c, struct out *out, struct json *has,
+			struct error *err)
+{
+	struct compare_spec spec = {
+		.norm = COMPARE_TOTAL,
+		.margin = c->margin,
+		.is_forced = c->is_forced,
+		.has_paths = true,
+	};
+	struct compare d = { .scale = 0 };
+	struct compare_side *sides[2] = { &spec.a, &spec.b };
+	int r;
+
+	for (int s = 0; s < 2; s++) {
+		for (size_t i = 0; i < c->sides[s].n && i < COMPARE_RUNS_MAX; i++)
+			sides[s]->captures[sides[s]->n++] = c->sides[s].captures[i];
+	}
+	if (!spec.a.captures[0]->profile && !spec.b.captures[0]->profile)
+		r = compare_calls(&spec, &d, err);
+	else
+		r = compare_profiles(&spec, &c->s.cats, &d, err);
+	VEC_FOREACH (e, &d.refusals)
+		complain(NULL, "%s: " STR_FMT, r == OK ? "forced" : "these cannot be compared",
+			 STR_ARG(e->sentence));
+	if (r == ERR_UNSUPPORTED) {
+		complain(NULL, "--force compares them all the same");
+		c->is_refused = true;
+	}
+	if (r == OK || r == ERR_UNSUPPORTED)
+		r = html_difference(c, &d, r, out, has, err);
+	compare_fini(&d);
+	return r;
+}
+
 static struct str html_title(const struct html_command *c, struct out *text)
 {
 	const struct args_list *inputs = &c->s.inputs;
@@ -170,6 +253,8 @@ static int html_write(struct html_command *c, struct error *err)
 	if (r == OK)
 		r = web_page_packed(out, "report", out_view(&text), err);
 	json_array_end(&has);
+	if (r == OK && c->is_diff)
+		r = html_compare(c, out, &has, err);
 	json_object_end(&has);
 	web_page_json(out, "index", out_view(&index));
 	web_page_end(out);
@@ -182,19 +267,60 @@ static int html_write(struct html_command *c, struct error *err)
 static int html_show(struct html_command *c)
 {
 	struct error err = { "" };
-	int status = html_write(c, &err);
+	uint32_t list = INDEX_NONE;
+	int status;
 
+	c->wish.event = str_of(c->event);
+	if (c->is_diff && diff_pick(&c->s, c->n_a, &c->wish, c->sides, &list, &err) < 0) {
+		complain(NULL, "%s", err.msg);
+		if (list != INDEX_NONE)
+			diff_list(&c->s, list);
+		return EXIT_USAGE;
+	}
+	status = html_write(c, &err);
 	if (status != EXIT_DONE && *err.msg)
 		complain(NULL, "%s", err.msg);
 	return status;
 }
 
+static bool html_check(struct html_command *c, const char *command)
+{
+	if (!c->s.output && isatty(STDOUT_FILENO)) {
+		complain(NULL, "a page is not for a terminal; name a file: -o page.html");
+		return false;
+	}
+	/* A -- B says it too */
+	c->is_diff |= c->operands.has_dashes && c->operands.n_before &&
+		      c->operands.n_before < c->operands.n;
+	if (c->is_diff)
+		return diff_split(&c->operands, command, &c->n_a);
+	if (c->event || c->wish.a || c->wish.b || c->is_forced) {
+		complain(NULL, "--event, --a, --b and --force need --diff");
+		return false;
+	}
+	return true;
+}
+
 static int html_run(int argc, char **argv)
 {
-	struct html_command c = { .title = NULL };
+	struct html_command c = { .margin = COMPARE_MARGIN };
 	struct args_option options[] = {
 		{ "title", 0, ARGS_TEXT, "TEXT", "heading of the page", "the names of the files",
 		  &c.title },
+		ARGS_HEADING("differences"),
+		{ "diff", 0, ARGS_FLAG, NULL,
+		  "compare two recordings, or runs of two (A1 A2 -- B1 B2), as assay diff does",
+		  NULL, &c.is_diff },
+		{ "event", 'e', ARGS_TEXT, "EVENT", "of inputs with several events this one", NULL,
+		  &c.event },
+		{ "a", 0, ARGS_COUNT, "N", "side A is the N-th capture of its file", NULL,
+		  &c.wish.a },
+		{ "b", 0, ARGS_COUNT, "N", "side B is the N-th capture of its file", NULL,
+		  &c.wish.b },
+		{ "margin", 0, ARGS_NUMBER, "P",
+		  "the same is what differs by less than P points of the total", "0.5", &c.margin },
+		{ "force", 'f', ARGS_FLAG, NULL, "compare what cannot be compared", NULL,
+		  &c.is_forced },
 		ARGS_HEADING("which samples"),
 		SESSION_CHOICE(&c.s),
 		SESSION_LEAVES(&c.s),
@@ -204,25 +330,27 @@ static int html_run(int argc, char **argv)
 	};
 	struct args_spec spec = {
 		.command = "assay html",
-		.operands = "FILE...",
-		.summary = "Findings, flame graphs, tables and timelines: one page that works "
-			   "offline.",
+		.operands = "FILE... | --diff A B | A1 A2... -- B1 B2...",
+		.summary = "Findings, flame graphs, tables, timelines, differences: one page that "
+			   "works offline.",
 		.options = options,
-		.tail = "example:\n  assay html -o page.html perf.data",
+		.tail = "examples:\n  assay html -o page.html perf.data\n"
+			"  assay html --diff -o page.html before.data after.data",
 	};
 	int status;
 
 	session_init(&c.s);
 	c.s.is_json = true; /* names as programs get them */
 	c.s.has_pager = false;
-	if (session_parse(&c.s, &spec, argc, argv, &status)) {
-		if (!c.s.output && isatty(STDOUT_FILENO)) {
-			complain(NULL, "a page is not for a terminal; name a file: -o page.html");
+	if (diff_parse(&c.s, &spec, argc, argv, &c.operands, &status)) {
+		if (!html_check(&c, spec.command))
 			status = EXIT_USAGE;
-		} else if (session_load(&c.s, &spec, &status) && c.s.dossier->captures.len)
+		else if (session_load(&c.s, &spec, &status) && c.s.dossier->captures.len)
 			status = html_show(&c);
 	}
-	return session_finish(&c.s, status);
+	/* the page of reasons is written, and it is not what was asked for */
+	status = session_finish(&c.s, status);
+	return status == EXIT_DONE && c.is_refused ? EXIT_FAILED : status;
 }
 
 const struct cmd cmd_html = {

@@ -17,6 +17,7 @@
 #define RENDER_WEB_PAGE_H
 
 #include "analyses/categories.h"
+#include "analyses/compare.h"
 #include "base/json.h"
 #include "core/paths.h"
 
@@ -64,6 +65,13 @@ bool web_flame(struct web_block *b, const struct capture *c, struct category_cac
 bool web_samples(struct web_block *b, const struct capture *c, struct category_cache *cats);
 bool web_calls(struct web_block *b, const struct capture *c, struct category_cache *cats);
 bool web_log(struct web_block *b, const struct capture *c);
+
+/*
+ * The stacks of both sides as one tree, callers first, each with its shares, interval and
+ * verdict. @c has paths; flame_diff_names() was called.
+ */
+bool web_diff(struct web_block *b, const struct compare *c, const struct symbols *symbols,
+	      struct category_cache *cats);
 
 /* Symbols of a block: numbered as they are met, written as columns of one JSON object. */
 struct web_symbols {

@@ -13,7 +13,7 @@ const FONT = "12px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
  *   colour: (node: number) => number, label: (node: number) => string,
  *   isMarked: (node: number) => boolean, marks: Float64Array | null,
  *   bounds: (node: number) => {row: number, start: number, end: number},
- *   focus: number
+ *   focus: number, isDashed?: (node: number) => boolean
  * }} Picture
  */
 
@@ -54,9 +54,18 @@ export function rasterView(options) {
     const t = theme();
     const wide = g.measureText("0").width;
     for (const b of boxes) {
-      const text = p.label(b.node);
       const room = Math.floor(((b.x1 - b.x0) / ratio - 6) / wide);
-      if (room < 2 || !text)
+      if (p.isDashed && p.isDashed(b.node)) {
+        g.strokeStyle = t.dim;
+        g.lineWidth = 1;
+        g.setLineDash([3, 2]);
+        g.strokeRect(b.x0 / ratio + 0.5, y + 0.5, (b.x1 - b.x0) / ratio - 1.5, ROW - 2.5);
+        g.setLineDash([]);
+      }
+      if (room < 2)
+        continue;
+      const text = p.label(b.node);
+      if (!text)
         continue;
       g.fillStyle = p.marks && p.isMarked(b.node) ? t.hitText : t.fg;
       g.fillText(text.length > room ? text.slice(0, room - 1) + "…" : text, b.x0 / ratio + 3, y + 13);
@@ -103,7 +112,7 @@ export function rasterView(options) {
     const t = theme();
     const bg = pixel(t.bg);
     const paint = {
-      bg, colour: p.colour, minBox: Math.round(26 * ratio), marks: p.marks, mark: pixel(t.hit),
+      bg, colour: p.colour, minBox: Math.round((p.isDashed ? 6 : 26) * ratio), marks: p.marks, mark: pixel(t.hit),
       isMarked: p.isMarked,
     };
     const first = Math.floor(scroller.scrollTop / ROW);

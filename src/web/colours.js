@@ -2,6 +2,9 @@
 
 const LIGHT = ["#d9d9d9", "#f2c261", "#9fd4c0", "#8fc4ea", "#f6e58d", "#e0a9c9", "#eaa583", "#bfbfbf", "#bdaee6", "#c9d28b"];
 const DARK = ["#4a4a4a", "#80570c", "#1f6350", "#1d5683", "#6b6210", "#7a3a60", "#8a4320", "#3a3a3a", "#554391", "#566019"];
+// strongest less, less, up to less, cannot tell, up to more, more, strongest more, the same, way to what is gone
+const LIGHT_DIFF = ["#4f94d4", "#86b8e6", "#c3dcf2", "#cfcfcf", "#fbd0b5", "#f3a26f", "#e2763a", "#ebe4d0", "#ffffff", "#d9d9d9"];
+const DARK_DIFF = ["#2368ab", "#1f4f7c", "#213a52", "#444444", "#573623", "#854720", "#b4561c", "#37332a", "#161616", "#4a4a4a"];
 const SPACES = ["not resolved", "program", "libraries", "kernel", "inlined", "JIT", "guest, BPF", "no code"];
 const SPACE_PLACES = [7, 1, 2, 3, 4, 5, 6, 0];
 
@@ -25,6 +28,11 @@ export function pixel(hex) {
 /** @returns {string[]} */
 export function palette() {
   return dark.matches ? DARK : LIGHT;
+}
+
+/** As the SVG of `assay flame --diff` has them. @returns {string[]} */
+export function differencePalette() {
+  return dark.matches ? DARK_DIFF : LIGHT_DIFF;
 }
 
 /** @returns {{bg: string, fg: string, dim: string, hit: string, hitText: string}} */

@@ -50,7 +50,7 @@ export function fill(e, ...children) {
 
 /** Digits in groups: 1 234 567. @param {number} n @returns {string} */
 export function count(n) {
-  return String(n).replace(/^-?\d+/, (d) => d.replace(/\B(?=(\d{3})+$)/g, "\u2009"));
+  return String(n).replace(/^-?\d+/, (d) => d.replace(/\B(?=(\d{3})+$)/g, "\u202f"));
 }
 
 /** @param {number} v @returns {string} three or four digits that say something */
@@ -101,6 +101,17 @@ export function amount(weight, scale) {
   default:
     return count(v) + (scale.unit ? " " + scale.unit : "");
   }
+}
+
+/** @param {number} v @param {number} [digits] @returns {string} with its sign */
+export function signed(v, digits = 2) {
+  const shown = Math.abs(v) < 0.5 * 10 ** -digits ? 0 : v;
+  return (shown < 0 ? "−" : "+") + Math.abs(shown).toFixed(digits);
+}
+
+/** @param {number | null | undefined} q */
+export function probability(q) {
+  return q === null || q === undefined || Number.isNaN(q) ? "–" : q < 1e-4 ? "< 0.0001" : q.toFixed(4);
 }
 
 /** @param {number} n @param {string} one @param {string} many */

@@ -1,4 +1,4 @@
-// The flame graph: zoom, search, details, keys.
+// The flame graph: zoom, search, details, keys. Of a capture, and of whatever else has frames.
 import { amount, clean, count, el, fill, plural, share } from "./dom.js";
 import { colourSymbols, onTheme, palette, pixel, theme } from "./colours.js";
 import { hitWeight, makeTree, selfBySymbol } from "./flame_tree.js";
@@ -8,17 +8,24 @@ import { rasterView } from "./canvas.js";
 import { readBlock } from "./data.js";
 import { get as stateGet, set as stateSet } from "./state.js";
 
-/** @param {import("./flame_tree.js").Tree} tree @param {number} i */
+/**
+ * @typedef {import("./flame_tree.js").Tree} Tree
+ * @typedef {{colour: string, text: string, note: string, isDashed?: boolean}} Key
+ * @typedef {{
+ *   id: string, label: string, tree: Tree, zoomKey: string,
+ *   colours: {id: string, text: string, of: () => {place: (i: number) => number, shades: () => string[], legend: () => Key[]}}[],
+ *   nameOf: (i: number) => string, describe: (i: number) => any[], remarks: string,
+ *   whole?: number, bar?: HTMLElement[], isDashed?: (i: number) => boolean
+ * }} FlameOptions the first of colours is taken unless the hash says another
+ */
+
+/** @param {Tree} tree @param {number} i */
 function nameOf(tree, i) {
   return tree.symbols.name[tree.sym[i]] || (i === 0 ? "all" : "(no name)");
 }
 
-/**
- * @param {import("./flame_tree.js").Tree} tree
- * @param {number} i
- * @param {Element} where
- */
-function describe(tree, i, where) {
+/** @param {Tree} tree @param {number} i */
+function describe(tree, i) {
   const s = tree.symbols;
   const sym = tree.sym[i];
   const category = s.category[sym];
@@ -26,13 +33,13 @@ function describe(tree, i, where) {
     s.spaces[s.space[sym]] === "command" ? "command" : s.categories[category]].filter((x) => x).join(", ");
   const rate = tree.meta.unit === "percent" ? share(tree.total[i], tree.whole)
     : share(tree.total[i], tree.whole) + ", " + amount(tree.total[i], tree.meta);
-  fill(where, el("b", null, nameOf(tree, i)), what ? "  " + what : "", el("br"), rate,
+  return [el("b", null, nameOf(tree, i)), what ? "  " + what : "", el("br"), rate,
     i ? " · " + share(tree.total[i], tree.total[tree.parent[i]]) + " of its caller" : "",
     " · itself " + share(tree.self[i], tree.whole),
-    tree.count[i] && tree.meta.is_counted ? " (" + plural(tree.count[i], tree.meta.from_calls ? "call" : "sample", tree.meta.from_calls ? "calls" : "samples") + ")" : "");
+    tree.count[i] && tree.meta.is_counted ? " (" + plural(tree.count[i], tree.meta.from_calls ? "call" : "sample", tree.meta.from_calls ? "calls" : "samples") + ")" : ""];
 }
 
-/** @param {import("./flame_tree.js").Tree} tree */
+/** @param {Tree} tree */
 function remarks(tree) {
   const m = tree.meta;
   const said = [];
@@ -51,6 +58,25 @@ function remarks(tree) {
 }
 
 /**
+ * Colours by kind of code, module, kind of work.
+ * @param {Tree} tree
+ * @returns {FlameOptions["colours"]}
+ */
+export function symbolColours(tree) {
+  const self = selfBySymbol(tree);
+  return [["space", "kind of code"], ["dso", "module"], ["category", "kind of work"]].map(([id, text]) => ({
+    id, text: "colour: " + text,
+    of: () => {
+      const c = colourSymbols(tree.symbols, id, self);
+      return {
+        place: (i) => c.place[tree.sym[i]], shades: palette,
+        legend: () => c.legend.map((l) => ({ colour: palette()[l.place], text: l.text, note: share(l.weight, tree.whole) })),
+      };
+    },
+  }));
+}
+
+/**
  * @param {HTMLElement} host
  * @param {any} capture of the index
  */
@@ -60,8 +86,24 @@ export async function showFlame(host, capture) {
   const tree = makeTree(block);
   // elsewhere an element may stand for many samples, or for a part of one
   tree.meta.is_counted = tree.meta.from_calls || capture.format === "perf-data" || capture.format === "perf-script";
-  const self = selfBySymbol(tree);
-  let colours = colourSymbols(tree.symbols, stateGet("col", "space"), self);
+  const view = flameView(host, {
+    id: "search", label: "Flame graph", tree, zoomKey: "z", colours: symbolColours(tree),
+    nameOf: (i) => nameOf(tree, i), describe: (i) => describe(tree, i), remarks: remarks(tree),
+  });
+  host.dataset.nodes = String(tree.n);
+  host.dataset.readyMs = (performance.now() - began).toFixed(1);
+  return view;
+}
+
+/**
+ * @param {HTMLElement} host
+ * @param {FlameOptions} o
+ */
+export function flameView(host, o) {
+  const tree = o.tree;
+  const nameOf = o.nameOf;
+  const modeOf = () => o.colours.find((c) => c.id === stateGet("col")) || o.colours[0];
+  let colours = modeOf().of();
   /** @type {number[]} */
   let bright = [];
   /** @type {number[]} */
@@ -80,25 +122,23 @@ export async function showFlame(host, capture) {
   const found = el("span.found", { role: "status" });
   const crumbs = el("nav.crumbs", { "aria-label": "Zoomed path" });
   const legend = el("div.legend");
-  const search = el("input", { type: "search", id: "search", placeholder: "search: text or /regex/", "aria-label": "Search functions", spellcheck: false, autocomplete: "off" });
-  const colourBy = el("select", { "aria-label": "Colours" },
-    el("option", { value: "space" }, "colour: kind of code"), el("option", { value: "dso" }, "colour: module"),
-    el("option", { value: "category" }, "colour: kind of work"));
+  const search = el("input", { type: "search", id: o.id, placeholder: "search: text or /regex/", "aria-label": "Search functions", spellcheck: false, autocomplete: "off" });
+  const colourBy = el("select", { "aria-label": "Colours" }, ...o.colours.map((c) => el("option", { value: c.id }, c.text)));
   const direction = el("button", { type: "button", onclick: () => stateSet({ dir: stateGet("dir") === "up" ? "" : "up" }) }, "");
   const reset = el("button", { type: "button", onclick: () => zoomTo(0) }, "reset zoom");
 
   const view = rasterView({
-    label: "Flame graph; arrows move, Enter zooms, Escape goes back, slash searches",
+    label: o.label + "; arrows move, Enter zooms, Escape goes back, slash searches",
     picture: () => ({
       rows: tree.rows, nShown, isUp: stateGet("dir") === "up",
       v0: tree.start[zoom], v1: zoom === 0 ? tree.whole : tree.start[zoom] + tree.total[zoom],
-      colour: (i) => (i < zoom && tree.end[i] > zoom ? dimmed : bright)[colours.place[tree.sym[i]]],
-      label: (i) => clean(nameOf(tree, i)), marks,
+      colour: (i) => (i < zoom && tree.end[i] > zoom ? dimmed : bright)[colours.place(i)],
+      label: (i) => clean(nameOf(i)), marks, isDashed: o.isDashed,
       isMarked: (i) => hit !== null && hit[tree.sym[i]] === 1,
       bounds: (i) => ({ row: tree.depth[i], start: tree.start[i], end: tree.start[i] + tree.total[i] }),
       focus,
     }),
-    onhover: (i) => describe(tree, i >= 0 ? i : focus >= 0 ? focus : zoom, details),
+    onhover: (i) => fill(details, ...o.describe(i >= 0 ? i : focus >= 0 ? focus : zoom)),
     onclick: (i) => {
       if (i < 0)
         return;
@@ -109,32 +149,31 @@ export async function showFlame(host, capture) {
 
   /** @param {number} i */
   function zoomTo(i) {
-    stateSet({ z: i ? String(i) : "" }, true);
+    stateSet({ [o.zoomKey]: i ? String(i) : "" }, true);
   }
 
   function paint() {
-    bright = palette().map(pixel);
+    bright = colours.shades().map(pixel);
     dimmed = bright.map((c) => mix(c, pixel(theme().bg), 0.5));
-    const shades = palette();
-    fill(legend, ...colours.legend.map((l) => {
-      const swatch = el("i.swatch");
-      swatch.style.background = shades[l.place];
-      return el("span.key", null, swatch, l.text + " ", el("span.dim", null, share(l.weight, tree.whole)));
+    fill(legend, ...colours.legend().map((l) => {
+      const swatch = el("i.swatch" + (l.isDashed ? ".dashed" : ""));
+      swatch.style.background = l.colour;
+      return el("span.key", null, swatch, l.text + " ", el("span.dim", null, l.note));
     }));
   }
 
   function applyZoom() {
-    const z = Number(stateGet("z", "0"));
+    const z = Number(stateGet(o.zoomKey, "0"));
     zoom = Number.isInteger(z) && z > 0 && z < tree.n && tree.total[z] > 0 ? z : 0;
     path = [];
     for (let i = zoom; i >= 0; i = tree.parent[i])
       path.unshift(i);
     nShown = zoom ? tree.deepest[zoom] + 1 : tree.nRows;
     fill(crumbs, ...path.flatMap((i, at) => [at ? " › " : "",
-      at === path.length - 1 ? el("b", null, nameOf(tree, i))
-        : el("button.link", { type: "button", onclick: () => zoomTo(i) }, nameOf(tree, i))]));
+      at === path.length - 1 ? el("b", null, nameOf(i))
+        : el("button.link", { type: "button", onclick: () => zoomTo(i) }, nameOf(i))]));
     reset.disabled = zoom === 0;
-    describe(tree, zoom, details);
+    fill(details, ...o.describe(zoom));
     view.reveal(tree.depth[zoom]);
   }
 
@@ -153,7 +192,7 @@ export async function showFlame(host, capture) {
     else {
       const h = hitWeight(tree, hit, 0);
       const inside = zoom ? hitWeight(tree, hit, zoom) : null;
-      fill(found, plural(h.frames, "frame", "frames") + ", " + share(h.weight, tree.whole) + " of all"
+      fill(found, plural(h.frames, "frame", "frames") + ", " + share(h.weight, o.whole || tree.whole) + " of all"
         + (inside ? "; " + share(inside.weight, tree.total[zoom]) + " of what is shown" : ""));
     }
   }
@@ -165,7 +204,7 @@ export async function showFlame(host, capture) {
 
   /** What the last search said is of what is shown now: @param {Set<string>} changed */
   function needsSearch(changed) {
-    return changed.has("q") || (changed.has("z") && hit !== null);
+    return changed.has("q") || (changed.has(o.zoomKey) && hit !== null);
   }
 
   /** @param {number} i @param {number} step sibling or cousin in the same row */
@@ -210,7 +249,7 @@ export async function showFlame(host, capture) {
     else
       return;
     e.preventDefault();
-    describe(tree, focus >= 0 ? focus : zoom, details);
+    fill(details, ...o.describe(focus >= 0 ? focus : zoom));
     if (focus >= 0)
       view.reveal(tree.depth[focus]);
     view.redraw();
@@ -222,33 +261,31 @@ export async function showFlame(host, capture) {
     if (e.key === "Escape" || e.key === "Enter")
       view.canvas.focus();
   });
-  colourBy.value = stateGet("col", "space");
-  colourBy.addEventListener("change", () => stateSet({ col: colourBy.value === "space" ? "" : colourBy.value }));
+  colourBy.value = modeOf().id;
+  colourBy.addEventListener("change", () => stateSet({ col: colourBy.value === o.colours[0].id ? "" : colourBy.value }));
   onTheme(() => {
     paint();
     view.redraw();
   });
 
-  fill(host, el("div.bar", null, search, colourBy, direction, reset, found), crumbs, view.element, details, legend,
-    el("p.dim.small", null, remarks(tree)));
+  fill(host, el("div.bar", null, ...(o.bar || []), search, colourBy, direction, reset, found), crumbs, view.element, details, legend,
+    el("p.dim.small", null, o.remarks));
   paint();
   applyZoom();
   applySearch();
   applyDirection();
   view.draw();
-  host.dataset.nodes = String(tree.n);
-  host.dataset.readyMs = (performance.now() - began).toFixed(1);
 
   return {
     host,
     /** @param {Set<string>} changed */
     follow(changed) {
       if (changed.has("col")) {
-        colourBy.value = stateGet("col", "space");
-        colours = colourSymbols(tree.symbols, stateGet("col", "space"), self);
+        colourBy.value = modeOf().id;
+        colours = modeOf().of();
         paint();
       }
-      if (changed.has("z"))
+      if (changed.has(o.zoomKey))
         applyZoom();
       if (needsSearch(changed))
         applySearch();
@@ -262,7 +299,7 @@ export async function showFlame(host, capture) {
     probe: {
       tree, view,
       /** @param {string} name */
-      find: (name) => { for (let i = 0; i < tree.n; i++) if (nameOf(tree, i) === name) return i; return -1; },
+      find: (name) => { for (let i = 0; i < tree.n; i++) if (nameOf(i) === name) return i; return -1; },
       zoom: () => zoom,
       count,
     },

@@ -84,24 +84,100 @@ export function hitWeight(tree, hit, from) {
   return { weight, frames };
 }
 
+/** Symbols with one more behind them, that has no name. @param {any} s */
+function withNoName(s) {
+  const spaces = s.spaces.includes("command") ? s.spaces : [...s.spaces, "command"];
+  return {
+    ...s, spaces, name: [...s.name, ""], module: [...s.module, 0], category: [...s.category, 0],
+    space: [...s.space, spaces.indexOf("command")], flags: [...s.flags, 0],
+  };
+}
+
 /**
- * The same frames with other weights: of some samples only.
- * @param {Tree} tree
- * @param {Float64Array} self by frame
- * @param {Float64Array} count by frame
- * @returns {Tree}
+ * Stacks of two sides: frames in preorder without the frame of everything, depths from 1.
+ * Weights are shares of either side, integers of 1 / UNIT.
+ * @typedef {{
+ *   n: number, sym: ArrayLike<number>, depth: ArrayLike<number>, a: Float64Array, b: Float64Array, symbols: any
+ * }} Union
  */
-export function withWeights(tree, self, count) {
-  const total = self.slice();
-  for (let i = tree.n - 1; i > 0; i--)
-    total[tree.parent[i]] += total[i];
-  const start = new Float64Array(tree.n);
-  const cursor = new Float64Array(tree.nRows + 1);
-  for (let i = 0; i < tree.n; i++) {
-    const d = tree.depth[i];
-    start[i] = cursor[d];
-    cursor[d] += total[i];
-    cursor[d + 1] = start[i];
+export const UNIT = 1e9;
+
+/** Weights so that callees fit into their caller, where a sum is off by rounding. @param {Union} u @param {Float64Array} weight */
+function fitted(u, weight) {
+  const w = weight.slice();
+  const kids = new Float64Array(u.n);
+  const open = new Int32Array(65537).fill(-1);
+  const parent = new Int32Array(u.n).fill(-1);
+  for (let i = 0; i < u.n; i++) {
+    parent[i] = open[u.depth[i] - 1];
+    open[u.depth[i]] = i;
   }
-  return { ...tree, total, self, count, start, rows: makeRows(tree.nRows, tree.depth, start, total), whole: total[0] };
+  for (let i = u.n - 1; i >= 0; i--) {
+    w[i] = Math.max(w[i], kids[i]);
+    if (parent[i] >= 0)
+      kids[parent[i]] += w[i];
+  }
+  return { w, parent };
+}
+
+/**
+ * A picture of two sides: frames as wide as in one of them; right of these, as wide as in the
+ * other, those that only the other has, with the way to them.
+ * @param {Union} u
+ * @param {boolean} isOfA
+ * @returns {Tree & {from: Int32Array, isGone: Uint8Array, gone: number}} from: of a frame, -1: everything; isGone: of the tree on the right
+ */
+export function layOut(u, isOfA) {
+  const { w, parent } = fitted(u, isOfA ? u.a : u.b);
+  const other = fitted(u, isOfA ? u.b : u.a).w;
+  const lost = new Float64Array(u.n);
+  let gone = 0;
+  let whole = UNIT;
+  let sum = 0;
+  for (let i = u.n - 1; i >= 0; i--) {
+    if (w[i] === 0)
+      lost[i] = other[i];
+    if (parent[i] < 0)
+      gone += lost[i];
+    else if (w[parent[i]] > 0)
+      lost[parent[i]] += lost[i];
+    sum += parent[i] < 0 ? w[i] : 0;
+  }
+  whole = Math.max(whole, sum);
+  let nWide = 1;
+  let nLost = gone > 0 ? 1 : 0;
+  for (let i = 0; i < u.n; i++) {
+    nWide += w[i] > 0 ? 1 : 0;
+    nLost += lost[i] > 0 ? 1 : 0;
+  }
+  const n = nWide + nLost;
+  const c = { sym: new Uint32Array(n), depth: new Uint16Array(n), total: new Float64Array(n), self: new Float64Array(n), count: new Uint8Array(n) };
+  const from = new Int32Array(n).fill(-1);
+  const isGone = new Uint8Array(n);
+  const symbols = withNoName(u.symbols);
+  let at = 0;
+  /** @param {Float64Array} weight @param {number} all @param {number} flag */
+  const put = (weight, all, flag) => {
+    c.sym[at] = symbols.name.length - 1;
+    c.total[at] = all;
+    isGone[at++] = flag;
+    for (let i = 0; i < u.n; i++) {
+      if (!(weight[i] > 0))
+        continue;
+      c.sym[at] = u.sym[i];
+      c.depth[at] = u.depth[i];
+      c.total[at] = weight[i];
+      from[at] = i;
+      isGone[at++] = flag;
+    }
+  };
+  put(w, whole, 0);
+  if (gone > 0)
+    put(lost, gone, 1);
+  const tree = makeTree({ meta: { whole: whole + gone, symbols }, columns: c });
+  c.self.set(c.total);
+  for (let i = 0; i < n; i++)
+    if (tree.parent[i] >= 0)
+      c.self[tree.parent[i]] -= c.total[i];
+  return { ...tree, from, isGone, gone };
 }

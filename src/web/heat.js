@@ -2,68 +2,46 @@
 // compared with the rest.
 import { el, fill, plural, time } from "./dom.js";
 import { isDark, onTheme, theme } from "./colours.js";
+import { compareRange } from "./compare.js";
 import { readBlock } from "./data.js";
-import { makeTree } from "./flame_tree.js";
-import { exactly } from "./search.js";
-import { sortableTable } from "./table.js";
+import { differenceView } from "./difference.js";
+import { UNIT, makeTree } from "./flame_tree.js";
 import { get as stateGet, set as stateSet } from "./state.js";
 
 const ROWS = 50;
 const LENGTHS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 60, 120, 300, 600, 1800, 3600];
 
 /**
- * Newcombe's interval of a difference of two shares, from Wilson's of each.
- * @param {number} a @param {number} n @param {number} b @param {number} m @param {number} z
- * @returns {[number, number]}
+ * What compareRange() found, as a difference with stacks.
+ * @param {import("./flame_tree.js").Tree} tree
+ * @param {ReturnType<typeof compareRange>} r
+ * @returns {import("./difference.js").Difference}
  */
-export function difference(a, n, b, m, z) {
-  /** @param {number} k @param {number} of */
-  const wilson = (k, of) => {
-    const p = k / of;
-    const q = 1 + z * z / of;
-    const mid = (p + z * z / (2 * of)) / q;
-    const half = z * Math.sqrt(p * (1 - p) / of + z * z / (4 * of * of)) / q;
-    return [Math.max(0, mid - half), Math.min(1, mid + half)];
+function differenceOf(tree, r) {
+  const j = r.paths;
+  /** @param {Float64Array} v */
+  const shares = (v) => Float64Array.from(v.subarray(1), (x) => Math.round(x * UNIT));
+  return {
+    id: "heat", a: "the rest", b: "the range", unit: "%", zoomKey: "hz", isPrint: false,
+    stacks: {
+      n: tree.n - 1, sym: Array.prototype.slice.call(tree.sym, 1), depth: Array.prototype.slice.call(tree.depth, 1),
+      a: shares(j.a), b: shares(j.b), symbols: tree.symbols, verdict: j.verdict.subarray(1),
+      low: (i) => 100 * j.low[i + 1], high: (i) => 100 * j.high[i + 1], q: (i) => j.q[i + 1],
+    },
+    tables: [
+      { id: "symbol", title: "Functions", rows: r.symbol }, { id: "children", title: "With callees", rows: r.children },
+      { id: "dso", title: "Modules", rows: r.dso }, { id: "category", title: "Kinds of work", rows: r.category },
+    ],
   };
-  const p = a / n;
-  const r = b / m;
-  const [l1, u1] = wilson(a, n);
-  const [l2, u2] = wilson(b, m);
-  return [p - r - Math.hypot(p - l1, u2 - r), p - r + Math.hypot(u1 - p, r - l2)];
 }
 
-/**
- * For each function its share inside and outside of the range.
- * @param {import("./flame_tree.js").Tree} tree
- * @param {ArrayLike<number>} frame by sample
- * @param {(i: number) => boolean} isInside
- */
-export function compare(tree, frame, isInside) {
-  const n = tree.symbols.name.length;
-  const self = [new Float64Array(n), new Float64Array(n)];
-  const below = [new Float64Array(n), new Float64Array(n)];
-  const ends = [new Float64Array(tree.n), new Float64Array(tree.n)];
-  const sum = [0, 0];
-  for (let i = 0; i < frame.length; i++) {
-    const side = isInside(i) ? 0 : 1;
-    ends[side][frame[i]]++;
-    self[side][tree.sym[frame[i]]]++;
-    sum[side]++;
-  }
-  for (const side of [0, 1]) {
-    const total = ends[side].slice();
-    for (let i = tree.n - 1; i > 0; i--)
-      total[tree.parent[i]] += total[i];
-    // topmost frames of a function only: recursion counts once
-    const open = new Uint32Array(n);
-    for (let i = 1; i < tree.n; i++) {
-      if (open[tree.sym[i]] > i)
-        continue;
-      open[tree.sym[i]] = tree.end[i];
-      below[side][tree.sym[i]] += total[i];
-    }
-  }
-  return { self, below, inside: sum[0], outside: sum[1] };
+/** @param {any[]} rows */
+function told(rows) {
+  const n = { more: 0, less: 0, same: 0, "cannot-tell": 0 };
+  for (const row of rows)
+    n[/** @type {keyof typeof n} */ (row.verdict)]++;
+  return n.more + n.less ? plural(n.more, "function", "functions") + ` more in the range, ${n.less} less, ${n.same} the same, ${n["cannot-tell"]} cannot be told`
+    : "No difference shown: " + plural(n.same, "function", "functions") + ` the same, ${n["cannot-tell"]} cannot be told`;
 }
 
 /**
@@ -97,6 +75,12 @@ export async function showHeat(host, capture) {
   /** @type {number | null} */
   let anchor = null;
   const high = 4;
+  const samples = {
+    frame: c.frame, weight: c.weight, time: Float64Array.from(c.time, (t) => t * tick),
+    grain: tree.meta.unit === "samples" ? 10 ** tree.meta.decimals : 0,
+  };
+  /** @type {ReturnType<typeof differenceView> | null} */
+  let found = null;
 
   /** @param {number} v */
   function shade(v) {
@@ -134,6 +118,7 @@ export async function showHeat(host, capture) {
   const at = (cell) => cell * length / ROWS;
 
   function judge() {
+    found = null;
     if (!range) {
       fill(result);
       fill(details, plural(n, "sample", "samples") + " in " + time(end * 1e9) + "; a column is " + time(length * 1e9) + ", a row in it " + time(length / ROWS * 1e9) + ". Drag over a range to compare it with the rest.");
@@ -141,49 +126,20 @@ export async function showHeat(host, capture) {
     }
     const [from, to] = range;
     const cell = (/** @type {number} */ i) => Math.min(cells.length - 1, Math.floor(c.time[i] * tick / length * ROWS));
-    const r = compare(tree, c.frame, (i) => cell(i) >= from && cell(i) <= to);
-    fill(details, plural(r.inside, "sample", "samples") + " from " + time(at(from) * 1e9) + " to " + time(at(to + 1) * 1e9) + ", " + plural(r.outside, "other", "others") + ".");
-    if (!r.inside || !r.outside) {
+    const isIn = (/** @type {number} */ i) => cell(i) >= from && cell(i) <= to;
+    let inside = 0;
+    for (let i = 0; i < n; i++)
+      inside += isIn(i) ? 1 : 0;
+    fill(details, plural(inside, "sample", "samples") + " from " + time(at(from) * 1e9) + " to " + time(at(to + 1) * 1e9) + ", " + plural(n - inside, "other", "others") + ".");
+    if (!inside || inside === n) {
       fill(result, el("p", null, "Nothing to compare: one side has no samples."));
       return;
     }
-    /** @type {any[]} */
-    const rows = [];
-    let tests = 0;
-    for (let s = 0; s < r.below[0].length; s++)
-      if (r.below[0][s] + r.below[1][s] > 0 && tree.symbols.name[s])
-        tests++;
-    // as many intervals as functions: each is as wide as it takes that all hold at once
-    const z = quantile(1 - 0.025 / Math.max(1, tests));
-    for (let s = 0; s < r.below[0].length; s++) {
-      const a = r.below[0][s];
-      const b = r.below[1][s];
-      if (a + b === 0 || !tree.symbols.name[s])
-        continue;
-      const [low, hi] = difference(a, r.inside, b, r.outside, z);
-      rows.push({
-        symbol: tree.symbols.name[s], dso: tree.symbols.modules[tree.symbols.module[s]],
-        inside: 100 * a / r.inside, outside: 100 * b / r.outside, delta: 100 * (a / r.inside - b / r.outside),
-        size: Math.abs(a / r.inside - b / r.outside), self_in: 100 * r.self[0][s] / r.inside, self_out: 100 * r.self[1][s] / r.outside,
-        low: 100 * low, high: 100 * hi, interval: (100 * low).toFixed(2) + " to " + (100 * hi).toFixed(2),
-        verdict: low > 0 ? "more" : hi < 0 ? "less" : "cannot tell",
-      });
-    }
-    rows.sort((x, y) => (x.verdict === "cannot tell" ? 1 : 0) - (y.verdict === "cannot tell" ? 1 : 0) || y.size - x.size);
-    rows.forEach((row, i) => { row.rank = i + 1; });
-    const table = sortableTable({
-      id: "heat", caption: "The range against the rest", rows, sort: "rank",
-      columns: [
-        { key: "rank", title: "#", kind: "count" },
-        { key: "verdict", title: "In the range", kind: "text" }, { key: "inside", title: "Inside %", kind: "pct" }, { key: "outside", title: "Outside %", kind: "pct" },
-        { key: "delta", title: "Difference", kind: "pct" }, { key: "interval", title: "95\u2009% interval", kind: "text" },
-        { key: "self_in", title: "Self inside %", kind: "pct" }, { key: "self_out", title: "Self outside %", kind: "pct" },
-        { key: "symbol", title: "Function", kind: "text" }, { key: "dso", title: "Module", kind: "text" },
-      ],
-      onrow: (row) => stateSet({ tab: "flame", q: exactly(row.symbol) }, true),
-    });
-    fill(result, table, el("p.dim.small", null, "Shares of samples, callees included; Newcombe's intervals, widened so that all "
-      + tests + " hold together at 95\u2009%. Samples of one burst or thread are not independent: take the intervals as the least that is not known."));
+    const r = compareRange(tree, samples, isIn, [at(from), at(to + 1)]);
+    found = differenceView(el("div"), differenceOf(tree, r), el("h2", null, told(r.symbol)),
+      el("p.dim.small", null, "Judged as two recordings are: shares of the weight, spread " + (r.nSlices ? `measured between ${r.nSlices} slices of time` + (r.spread === "slices" ? " of both" : " of the longer part")
+        : "assumed (1.1 times that of independent samples): too few samples to measure it") + ". More, less: at most 1 of 20 is wrong (Benjamini–Hochberg), if the range was not chosen for what it shows."));
+    fill(result, found.host);
   }
 
   function apply() {
@@ -219,13 +175,13 @@ export async function showHeat(host, capture) {
     const isClick = anchor === to;
     anchor = null;
     if (isClick && stateGet("r"))
-      stateSet({ r: "" }, true);
+      stateSet({ r: "", hz: "" }, true);
     else
-      stateSet({ r: text }, true);
+      stateSet({ r: text, hz: "" }, true);
   });
   canvas.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => {
     if (e.key === "Escape")
-      stateSet({ r: "" }, true);
+      stateSet({ r: "", hz: "" }, true);
   });
   new ResizeObserver(draw).observe(canvas);
   onTheme(draw);
@@ -240,23 +196,14 @@ export async function showHeat(host, capture) {
     follow(changed) {
       if (changed.has("r"))
         apply();
+      else if (found)
+        found.follow(changed);
     },
-    focusSearch: () => {},
-    probe: { cells, nColumns, length },
+    focusSearch: () => found && found.focusSearch(),
+    /** @param {KeyboardEvent} e */
+    key: (e) => found && found.key(e),
+    get probe() {
+      return { cells, nColumns, length, found };
+    },
   };
-}
-
-/** Of the normal distribution (Acklam's approximation, 1e-9). @param {number} p above 0.5 */
-export function quantile(p) {
-  const a = [-39.69683028665376, 220.9460984245205, -275.9285104469687, 138.357751867269, -30.66479806614716, 2.506628277459239];
-  const b = [-54.47609879822406, 161.5858368580409, -155.6989798598866, 66.80131188771972, -13.28068155288572];
-  const c = [-0.007784894002430293, -0.3223964580411365, -2.400758277161838, -2.549732539343734, 4.374664141464968, 2.938163982698783];
-  const d = [0.007784695709041462, 0.3224671290700398, 2.445134137142996, 3.754408661907416];
-  if (p > 0.97575) {
-    const q = Math.sqrt(-2 * Math.log(1 - p));
-    return -(((((c[0] * q + c[1]) * q + c[2]) * q + c[3]) * q + c[4]) * q + c[5]) / ((((d[0] * q + d[1]) * q + d[2]) * q + d[3]) * q + 1);
-  }
-  const q = p - 0.5;
-  const r = q * q;
-  return (((((a[0] * r + a[1]) * r + a[2]) * r + a[3]) * r + a[4]) * r + a[5]) * q / (((((b[0] * r + b[1]) * r + b[2]) * r + b[3]) * r + b[4]) * r + 1);
 }

@@ -4,6 +4,7 @@ import { readJson, readPackedJson } from "./data.js";
 import { get as stateGet, listen, set as stateSet } from "./state.js";
 import { exactly } from "./search.js";
 import { showCalls } from "./calls.js";
+import { showDifference } from "./difference.js";
 import { showFindings } from "./findings.js";
 import { showFlame } from "./flame.js";
 import { showHeat } from "./heat.js";
@@ -23,6 +24,7 @@ let current = null;
 let turn = 0;
 
 const TABS = [
+  ...(index.difference ? [{ id: "diff", title: "Difference", has: () => true }] : []),
   { id: "findings", title: "Findings", has: () => true },
   { id: "flame", title: "Flame graph", has: (/** @type {any} */ c) => c.flame },
   { id: "time", title: "Timeline", has: (/** @type {any} */ c) => c.calls },
@@ -55,11 +57,11 @@ function captureName(c) {
 function drawHeader(tab) {
   const at = captureOf(tab);
   const t = TABS.find((x) => x.id === tab) || TABS[0];
-  const chooser = el("select", { "aria-label": "Capture", onchange: () => stateSet({ c: chooser.value, z: "", t: "", r: "" }, true) },
+  const chooser = el("select", { "aria-label": "Capture", onchange: () => stateSet({ c: chooser.value, z: "", t: "", r: "", hz: "" }, true) },
     ...index.captures.map((/** @type {any} */ c, /** @type {number} */ i) => t.has(c) ? el("option", { value: String(i), selected: i === at }, captureName(c)) : null));
   fill(header, el("h1", null, index.title),
     el("nav.tabs", { role: "tablist" }, ...TABS.filter((x) => index.captures.some(x.has)).map((x) =>
-      el("button" + (x.id === tab ? ".on" : ""), { type: "button", role: "tab", id: "tab-" + x.id, "aria-selected": String(x.id === tab), "aria-controls": "main", onclick: () => stateSet({ tab: x.id === "findings" ? "" : x.id }, true) },
+      el("button" + (x.id === tab ? ".on" : ""), { type: "button", role: "tab", id: "tab-" + x.id, "aria-selected": String(x.id === tab), "aria-controls": "main", onclick: () => stateSet({ tab: x === TABS[0] ? "" : x.id }, true) },
         x.title, x.id === "findings" ? el("span.count", null, explain.findings.length) : null))),
     SINGLE.has(tab) && chooser.options.length > 1 ? chooser : null);
 }
@@ -69,6 +71,8 @@ async function make(tab, at, host) {
   const capture = index.captures[at];
   const still = { host, follow: () => {}, focusSearch: () => {} };
   switch (tab) {
+  case "diff":
+    return showDifference(host, index);
   case "flame":
     return showFlame(host, capture);
   case "time":
@@ -88,7 +92,7 @@ async function make(tab, at, host) {
 }
 
 async function show() {
-  const tab = TABS.some((t) => t.id === stateGet("tab")) ? stateGet("tab") : "findings";
+  const tab = TABS.some((t) => t.id === stateGet("tab")) ? stateGet("tab") : TABS[0].id;
   const at = captureOf(tab);
   const key = tab + (SINGLE.has(tab) ? "-" + at : "");
   const mine = ++turn;
@@ -111,7 +115,7 @@ async function show() {
   current = view;
   if (main.firstChild !== view.host || main.childNodes.length !== 1)
     fill(main, view.host);
-  view.follow(new Set(["z", "q", "col", "dir", "t", "r"]));
+  view.follow(new Set(["z", "dz", "hz", "q", "col", "dir", "lay", "by", "t", "r"]));
   document.documentElement.dataset.shown = key;
 }
 
@@ -126,10 +130,11 @@ addEventListener("keydown", (e) => {
   if (e.key === "/" && !isTyping && current) {
     e.preventDefault();
     current.focusSearch();
-  }
+  } else if (!isTyping && current && current.key && !e.ctrlKey && !e.metaKey && !e.altKey)
+    current.key(e);
 });
 main.insertAdjacentElement("afterend", el("footer.dim.small", null, "assay " + index.version + " · " + plural(index.captures.length, "capture", "captures")
-  + " · this page holds all its data and fetches nothing · / searches, arrows walk, Enter zooms, Escape goes back"));
+  + " · this page holds all its data and fetches nothing · / searches, arrows walk, Enter zooms, Escape goes back, l changes the layout of a difference"));
 // for tests
 Object.defineProperty(window, "assay", { value: { index, explain, view: () => current } });
 show();

@@ -1,12 +1,12 @@
 // Sortable tables: rows of the same JSON as `assay report --json` prints.
-import { count, el, fill, plural, time } from "./dom.js";
+import { count, el, fill, plural, probability, signed, time } from "./dom.js";
 import { matcher } from "./search.js";
 import { get as stateGet, set as stateSet } from "./state.js";
 
 const STEP = 200;
 
 /**
- * @typedef {{key: string, title: string, kind: "text" | "pct" | "count" | "ns" | "number", err?: string}} Column
+ * @typedef {{key: string, title: string, kind: "text" | "pct" | "count" | "ns" | "number" | "signed" | "interval" | "probability", err?: string, isShort?: boolean}} Column isShort: never broken
  */
 
 /** @param {any} value @param {Column} c @param {any} row */
@@ -22,6 +22,12 @@ function cell(value, c, row) {
     return count(value);
   case "ns":
     return time(value);
+  case "signed":
+    return signed(value);
+  case "interval":
+    return signed(value[0]) + " to " + signed(value[1]);
+  case "probability":
+    return probability(value);
   case "number":
     return typeof value === "number" ? String(Math.round(value * 1e4) / 1e4) : String(value);
   default:
@@ -67,7 +73,7 @@ export function sortableTable(table) {
       const isNone = (x === undefined || x === null ? 1 : 0) - (y === undefined || y === null ? 1 : 0);
       if (isNone)
         return isNone;
-      const c = typeof x === "number" && typeof y === "number" ? x - y : String(x) < String(y) ? -1 : String(x) > String(y) ? 1 : 0;
+      const c = Array.isArray(x) && Array.isArray(y) ? x[0] - y[0] : typeof x === "number" && typeof y === "number" ? x - y : String(x) < String(y) ? -1 : String(x) > String(y) ? 1 : 0;
       return down ? -c : c;
     });
     fill(note, plural(order.length, "row", "rows") + (order.length < table.rows.length ? " of " + count(table.rows.length) : ""));
@@ -90,7 +96,7 @@ export function sortableTable(table) {
   function draw() {
     fill(body, ...order.slice(0, shown).map((row) => el("tr", table.onrow ? { onclick: () => table.onrow && table.onrow(row) } : null,
       ...table.columns.map((c) => {
-        const td = el("td" + (c.kind === "text" ? "" : ".right"), null, cell(row[c.key], c, row));
+        const td = el("td" + (c.kind !== "text" ? ".right" : c.isShort ? ".short" : ""), null, cell(row[c.key], c, row));
         if (c.kind === "pct" && row[c.key] > 0)
           td.style.setProperty("--share", Math.min(100, row[c.key]) + "%");
         return td;

@@ -4,8 +4,10 @@ a click zooms, a search marks, a link brings the view back, a range is compared,
 stay names. TAP on stdout; without a browser only what needs none.
 """
 import html.parser
+import json
 import os
 import re
+import subprocess
 import sys
 import tempfile
 
@@ -177,13 +179,133 @@ def check_heat(c, folder):
     c.mouse("mouseReleased", left + width * 0.75 - width / n / 2, top + 1)
     text = c.until("document.querySelector('.heat tbody') && [...document.querySelectorAll("
                    "'.heat tbody tr')].map(r => [...r.children].map(d => d.textContent).join('|'))")
-    said = {row.split("|")[8]: row.split("|")[1] for row in text or []}
-    TAP.ok(said.get("storm") == "more" and said.get("calm") == "less" and
-           said.get("steady") == "cannot tell", "a dragged range is compared with the rest", text)
+    said = {row.split("|")[1]: row.split("|")[0] for row in text or []}
+    TAP.ok(said.get("storm") == "▲ new" and said.get("calm") == "▼ less" and
+           said.get("steady") == "? cannot tell", "a dragged range is compared with the rest", text)
     link = c.run("location.hash")
     c.open(path, link)
     TAP.ok(c.until("document.querySelectorAll('.heat tbody tr').length") > 2,
            "and its link brings it back", link)
+
+
+ROWS = """Object.fromEntries(assay.view().probe.found.probe.d.tables.map(t => [t.id, t.rows.map(r => [
+  r.symbol || r.dso || r.category, r.a, r.b, r.low, r.high, r.p_adjusted, r.dispersion, r.verdict])]))"""
+
+
+def near(x, y):
+    if isinstance(x, (int, float)) and isinstance(y, (int, float)):
+        return abs(x - y) <= 1e-4 * max(1e-3, abs(x), abs(y))
+    return x == y
+
+
+def check_range(c, folder):
+    """The range of a recording against the rest is judged as two recordings are."""
+    rows = pages.bursts()
+    path = os.path.join(folder, "bursts.txt")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(pages.script_of(rows))
+    page = pages.assay_html(path, os.path.join(folder, "bursts.html"))
+    c.open(page, "#tab=heat")
+    c.until("document.querySelector('canvas.heat')")
+    length, first = c.run("assay.view().probe.length"), rows[0][0]
+    cells = [int(x / length * 50) for x in (2.45, 3.55)]
+    c.run("location.hash = '#tab=heat&r=%d-%d'" % tuple(cells))
+    c.until("assay.view().probe.found")
+    low, high = first + cells[0] * length / 50, first + (cells[1] + 1) * length / 50
+    inside = [r for r in rows if low <= r[0] < high]
+    rest = [r for r in rows if r[0] < low] + [
+        (t - (high - low), s) for t, s in rows if t >= high]
+    names = []
+    for side, part in (("rest", rest), ("range", inside)):
+        names.append(os.path.join(folder, side + ".txt"))
+        with open(names[-1], "w", encoding="utf-8") as f:
+            f.write(pages.script_of(part))
+    out = subprocess.run([pages.ASSAY, "diff", "--json", *names], stdout=subprocess.PIPE,
+                         check=False).stdout
+    want = json.loads(out)
+    tables = c.run(ROWS)
+    TAP.ok(want["spread"]["from"] == "slices" and
+           want["spread"]["slices"] == c.run("Number(/between (\\d+) slices/.exec(document."
+                                             "querySelector('.heat').textContent)[1])"),
+           "the spread of a range is measured in as many slices", want["spread"])
+    for level, key in (("symbol", "symbol"), ("children", "symbol"), ("dso", "dso"),
+                       ("category", "category")):
+        mine = {r[0]: r[1:] for r in tables[level]}
+        theirs = {r[key]: [r["a"], r["b"], r["low"], r["high"], r.get("p_adjusted"),
+                           r.get("dispersion"), r["verdict"]]
+                  for r in want["rows" if level == "symbol" else "by_" + level]}
+        if level == "dso":
+            theirs = {k.rsplit("/", 1)[-1]: v for k, v in theirs.items()}
+            mine = {k.rsplit("/", 1)[-1]: v for k, v in mine.items()}
+        bad = [(k, mine.get(k), v) for k, v in theirs.items()
+               if k not in mine or not all(near(x, y) for x, y in zip(mine[k], v))]
+        TAP.ok(not bad and len(mine) == len(theirs),
+               "a range and the rest by %s: as assay diff judges them" % level, bad[:4])
+    verdicts = {r[0]: r[-1] for r in tables["symbol"]}
+    TAP.ok(verdicts["only"] == verdicts["f03"] == "more" and verdicts["f05"] == "less" and
+           list(verdicts.values()).count("more") < 6, "what was planted there is found", verdicts)
+    seen = c.run("""(() => { const p = assay.view().probe.found.probe, t = p.tree;
+      const of = n => { for (let i = 0; i < t.n; i++) if (t.symbols.name[t.sym[i]] === n)
+        return [t.isGone ? t.isGone[i] : 0, p.place(i), t.total[i] / 1e9]; };
+      return [of('only'), of('f05'), of('f03')]; })()""")
+    share = sum(s[-1] == "only" for _, s in inside) / len(inside)
+    TAP.ok(seen[0][0] == 0 and seen[0][1] == 6 and abs(seen[0][2] - share) < 1e-6 and
+           seen[1][0] == 1 and seen[1][1] < 3, "the flame graph of the range has its widths, its "
+           "verdicts, and what is gone from it", seen)
+
+
+def check_difference(c, folder):
+    a, b = (os.path.join(folder, n + ".folded") for n in ("a", "b"))
+    with open(a, "w", encoding="utf-8") as f:
+        f.write("app;main;parse;split 3000\napp;main;parse;old 400\napp;main;write 6600\n")
+    with open(b, "w", encoding="utf-8") as f:
+        f.write("app;main;parse;split 4000\napp;main;fresh;deep 300\napp;main;write 5700\n")
+    page = os.path.join(folder, "diff.html")
+    subprocess.run([pages.ASSAY, "html", "--diff", "-o", page, a, b], check=True)
+    c.open(page)
+    c.until("document.querySelector('.diff tbody tr')")
+    TAP.ok("B spends 10.0 points more in split" in c.run("document.querySelector('.diff h2').textContent"),
+           "the page opens with the difference", c.run("document.querySelector('.diff h2').textContent"))
+    rows = c.run("[...document.querySelectorAll('.diff tbody tr')].map(r => [...r.children].map("
+                 "d => d.textContent))")
+    said = {r[1]: [r[0], *r[2:]] for r in rows}
+    TAP.ok(said["split"][:4] == ["▲ more", "30.00", "40.00", "+10.00"] and
+           said["old"][0] == "▼ gone" and said["deep"][0] == "▲ new", "rows have verdicts", rows)
+    view = """(() => { const p = assay.view().probe, t = p.tree; const r = {};
+      for (let i = 0; i < t.n; i++) r[p.nameOf(i) + (t.isGone[i] ? '-' : '')] = [t.total[i] / 1e9, p.place(i)];
+      return r; })()"""
+    of_b = c.run(view)
+    TAP.ok(abs(of_b["split"][0] - 0.4) < 1e-9 and of_b["split"][1] == 6 and
+           abs(of_b["old-"][0] - 0.04) < 1e-9 and of_b["old-"][1] < 3 and of_b["main-"][1] == 8 and
+           "old" not in of_b, "as in B: what vanished is drawn beside", of_b)
+    c.run("document.body.focus()")
+    c.key("l")
+    of_a = c.run(view)
+    TAP.ok(abs(of_a["split"][0] - 0.3) < 1e-9 and "old" in of_a and
+           abs(of_a["fresh-"][0] - 0.03) < 1e-9, "the other layout: as in A", of_a)
+    c.run("[...document.querySelectorAll('.choice button')].find(b => b.textContent === "
+          "'With callees').click()")
+    c.run("[...document.querySelectorAll('.diff tbody tr')].find(r => r.textContent.includes("
+          "'parse')).click()")
+    link = c.run("location.hash")
+    TAP.ok("lay=a" in link and "by=children" in link and "q=" in link, "all of it is in the link", link)
+    c.open(page, link)
+    c.until("document.querySelector('.diff .found') && document.querySelector('.diff .found').textContent")
+    TAP.ok("34.00" in c.run("document.querySelector('.diff .found').textContent") and
+           "With callees" == c.run("document.querySelector('.choice .on').textContent"),
+           "and the link brings it back", c.run("document.querySelector('.diff .found').textContent"))
+    refused = os.path.join(folder, "refused.html")
+    log = os.path.join(folder, "log.txt")
+    with open(log, "w", encoding="utf-8") as f:
+        f.write(pages.script_of(pages.bursts(80)).replace("cycles:", "page-faults:"))
+    with open(b, "w", encoding="utf-8") as f:
+        f.write(pages.script_of(pages.bursts(80)))
+    status = subprocess.run([pages.ASSAY, "html", "-o", refused, log, "--", b],
+                            stderr=subprocess.DEVNULL, check=False).returncode
+    c.open(refused)
+    TAP.ok(status == 1 and "counted different things" in c.until(
+        "document.querySelector('.diff') && document.querySelector('.diff').textContent"),
+           "what cannot be compared is said, and the status is 1", status)
 
 
 def check_calls(c, folder):
@@ -225,6 +347,8 @@ def main():
                 check_flame(c, folder)
                 check_shade(c, folder)
                 check_heat(c, folder)
+                check_range(c, folder)
+                check_difference(c, folder)
                 check_calls(c, folder)
                 check_small(c, folder)
                 TAP.ok(not c.said, "the console stays silent, nothing is requested", c.said)

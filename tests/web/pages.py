@@ -43,6 +43,34 @@ def script(seconds=8, rate=250):
     return "".join(rows)
 
 
+def bursts(n=6000, seed=7, where=(0.4, 0.6)):
+    """(time, stack) of samples: runs of one function, of which one comes more often within
+    @where, one is only there, and one only elsewhere."""
+    import random
+    r = random.Random(seed)
+    names = ["f%02d" % i for i in range(24)]
+    weights = [0.85 ** i for i in range(24)]
+    t, now, rows = 50.0, None, []
+    for i in range(n):
+        t += r.uniform(0.0005, 0.0015)
+        inside = where[0] <= i / n < where[1]
+        if now is None or r.random() < 0.4:
+            w = list(weights)
+            w[3] *= 3 if inside else 1
+            w[5] = 0 if inside else w[5]
+            now = r.choices(names + ["only"], w + [0.8 if inside else 0])[0]
+        rows.append((t, ["main", "run%d" % (int(now[1:]) % 3), now] if now != "only"
+                     else ["main", now]))
+    return rows
+
+
+def script_of(rows):
+    return "".join("app  100/100 [000] %.6f:     1000000 cycles:\n%s\n" % (
+        t, "".join("\t    55d0c0de %s+0x10 (/bin/%s)\n" % (f, "lib%s.so" % f[-1] if f[0] == "f"
+                                                            else "app") for f in reversed(stack)))
+        for t, stack in rows)
+
+
 def deep(n_nodes, seed=1):
     """Folded stacks of about @n_nodes frames, most of them far narrower than a pixel."""
     import random
