@@ -48,6 +48,7 @@ enum call_mark_kind {
 	MARK_IRQ_EXIT,    /* <========== */
 	MARK_TASK_SWITCH, /* ruler with `a => b`; lane is the CPU of the line, text the new task */
 	MARK_LOST,        /* CPU:n [LOST m EVENTS]: count is m */
+	MARK_ELIDED,      /* somebody left lines out: "..." */
 };
 
 struct call_mark {

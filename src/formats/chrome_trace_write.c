@@ -185,6 +185,7 @@ static void chrome_mark(struct chrome_writer *w, const struct call_mark *m)
 		[MARK_IRQ_EXIT] = "interrupt over",
 		[MARK_TASK_SWITCH] = "task switch",
 		[MARK_LOST] = "lost events",
+		[MARK_ELIDED] = "lines left out",
 	};
 	const struct calls *c = w->capture->calls;
 	uint32_t call = m->before_call;

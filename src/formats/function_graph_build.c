@@ -522,6 +522,7 @@ void fg_apply(struct fg *g, const struct fg_line *l)
 		break;
 	case FG_ELIDED:
 		fg_count(g, FG_COUNT_ELIDED);
+		fg_mark(g, MARK_ELIDED, g->cpus[g->last_cpu].lane, STR_NONE, l);
 		fg_lose(&g->cpus[g->last_cpu]);
 		break;
 	case FG_NOTE:
