@@ -42,6 +42,24 @@ static struct calls_total call_signature_cost(const struct rule_input *in,
 					      });
 }
 
+/* Only ends of calls are known: what is inside what is not, and the largest stands for all. */
+static void call_signature_orphans(const struct rule_input *in, const char *pattern,
+				   struct calls_total *total)
+{
+	uint64_t most = 0;
+
+	if (in->calls->orphans * 2 < in->calls->calls)
+		return;
+	VEC_FOREACH (f, &in->calls->functions) {
+		if (f->total_ns > most &&
+		    calls_matches(capture_symbols(in->capture), f->sym, str_of(pattern))) {
+			most = f->total_ns;
+			total->topmost = f->topmost;
+		}
+	}
+	total->total_ns = most;
+}
+
 /* The first calls of different functions that match and are not @known yet. */
 static void call_signature_cite(const struct rule_input *in, struct findings *out,
 				struct finding *f, const char *pattern, uint8_t *known)
@@ -85,27 +103,43 @@ void call_signature_check(const struct rule_input *in, struct findings *out,
 	struct calls_total marker = call_signature_marker(in, s);
 	double roots = in->calls->root_calls ? (double)in->calls->root_calls : 1;
 	double all = (double)in->calls->root_total_ns;
-	double pct = all > 0 ? (double)cost.total_ns / all * 100 : 0;
+	double pct;
 	bool is_few = (double)marker.matching < s->min_per_root * roots;
+	bool is_short, is_all;
 	struct finding *f;
 	uint8_t *known;
+
+	call_signature_orphans(in, s->cost ? s->cost : s->marker, &cost);
+	pct = all > 0 ? (double)cost.total_ns / all * 100 : 0;
+	/* a trace of nothing else: its share is 100 % by the making */
+	is_all = s->usual_ns && cost.total_ns >= in->calls->root_total_ns;
+	is_short = s->usual_ns && cost.total_ns <= s->usual_ns * cost.topmost;
 
 	if (marker.matching == 0 || is_few || pct < s->note_pct ||
 	    (s->absent && call_signature_total(in, s->absent).matching)) {
 		call_signature_acquit(in, out, s, pct, marker.matching, is_few);
 		return;
 	}
-	f = finding_add(out, in, s->rule, pct >= s->lead_pct ? FINDING_WARNING : FINDING_NOTE,
-			s->sure);
+	f = finding_add(out, in, s->rule,
+			pct >= s->lead_pct && !is_short ? FINDING_WARNING : FINDING_NOTE,
+			is_short || is_all ? s->sure * 3 / 4 : s->sure);
 	f->impact = pct > 100 ? 100 : pct;
-	finding_claim(out, f, "%s: %.3f \xc2\xb5s, %.2f %% of the trace", s->what,
-		      (double)cost.total_ns / 1000, pct);
+	if (is_all)
+		finding_claim(out, f, "%s: %s in %llu calls; nothing else was traced", s->what,
+			      finding_duration(out, cost.total_ns),
+			      (unsigned long long)cost.topmost);
+	else
+		finding_claim(out, f, "%s: %s, %.2f %% of the trace", s->what,
+			      finding_duration(out, cost.total_ns), pct);
 	finding_cause(out, f, "%s", s->cause);
 	finding_because(out, f, "%s", s->because);
 	finding_next(out, f, "%s", s->next);
-	finding_figure(f, s->name, (double)cost.total_ns / 1000, 0, "us");
+	finding_figure(f, s->name, (double)cost.total_ns / 1000, 0, "\xc2\xb5s");
 	finding_figure(f, "share of the trace", pct, 0, "%");
 	finding_figure(f, "calls that show it", (double)marker.matching, 0, "");
+	if (s->usual_ns && cost.topmost)
+		finding_figure(f, "mean of the topmost",
+			       (double)cost.total_ns / 1000 / (double)cost.topmost, 0, "\xc2\xb5s");
 	if (cost.below > cost.topmost)
 		finding_figure(f, "calls in all below", (double)cost.below, 0, "");
 	known = xcalloc(capture_symbols(in->capture)->rows.len + 1, 1);

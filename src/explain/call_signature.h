@@ -22,6 +22,7 @@ struct call_signature {
 	unsigned int min_per_root; /* calls of the marker a topmost call, at least; 0: one in all */
 	double note_pct;           /* of the trace: below it nothing is said */
 	double lead_pct;           /* from here on a warning; above 100: always a note */
+	uint64_t usual_ns; /* a topmost call that takes no longer is no problem by itself; 0 */
 	unsigned int sure;
 	const char *what; /* "this is the first packet of a flow": the claim's start */
 	const char *name; /* of the figure, and in the clean sentence */

@@ -83,6 +83,15 @@ const char *finding_name(struct findings *out, const char *fmt, ...)
 	return s.p;
 }
 
+const char *finding_duration(struct findings *out, uint64_t ns)
+{
+	if (ns < 1000000)
+		return finding_name(out, "%.3f \xc2\xb5s", (double)ns / 1e3);
+	if (ns < UINT64_C(1000000000))
+		return finding_name(out, "%.3f ms", (double)ns / 1e6);
+	return finding_name(out, "%.3f s", (double)ns / 1e9);
+}
+
 void finding_figure(struct finding *f, const char *name, double value, double err, const char *unit)
 {
 	*VEC_PUSH(&f->figures) =

@@ -98,6 +98,8 @@ void finding_next(struct findings *out, struct finding *f, const char *fmt, ...)
 const char *finding_name(struct findings *out, const char *fmt, ...) PRINTF(2, 3);
 void finding_figure(struct finding *f, const char *name, double value, double err,
 		    const char *unit);
+/* "3.250 µs", "12.500 ms", "2.070 s"; in the arena of @out. */
+const char *finding_duration(struct findings *out, uint64_t ns);
 /* The same with a 95 % interval from sampling. */
 void finding_figure_interval(struct finding *f, const char *name, double value, double low,
 			     double high, const char *unit);

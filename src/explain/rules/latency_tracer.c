@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A latency trace with the function tracer on: each function that is recorded costs
+ * time of its own, and that is in the latency.
+ *
+ * Thresholds: ten functions at least that follow within ten microseconds each. With
+ * less than one microsecond from one to the next the tracer (0.1 to 0.5 us for each) is
+ * a good part of what was measured.
+ */
+#include "explain/rule.h"
+
+#include "base/alloc.h"
+
+#define LATENCY_LEAST   10u
+#define LATENCY_NEAR_NS 10000u
+#define LATENCY_DENSE   1000.0 /* ns from one function to the next */
+#define LATENCY_COST_LO 100.0  /* ns that recording one function takes */
+#define LATENCY_COST_HI 500.0
+
+static bool latency_is_one(const struct capture *c)
+{
+	struct str tracer = strings_get(capture_strings(c), c->calls->tracer);
+
+	return str_glob(STR("irqsoff|preemptoff|preemptirqsoff|wakeup|wakeup_*"), tracer);
+}
+
+static void latency_tracer_check(const struct rule_input *in, struct findings *out)
+{
+	const struct calls *c = in->capture->calls;
+	uint64_t near = 0;
+	uint64_t span = 0;
+	double each;
+	double low, high;
+	struct finding *f;
+
+	if (!latency_is_one(in->capture))
+		return;
+	if (c->n < LATENCY_LEAST || c->start_ns.len != c->n) {
+		finding_not_assessed(
+			out, in, &rule_latency_tracer,
+			"the same trace with options/function-trace off",
+			"fewer than %u functions with a time are in this latency trace",
+			LATENCY_LEAST);
+		return;
+	}
+	for (uint32_t i = 1; i < c->n; i++) {
+		uint64_t before = c->start_ns.data[i - 1];
+		uint64_t now = c->start_ns.data[i];
+
+		if (before == UINT64_MAX || now == UINT64_MAX || now < before ||
+		    now - before > LATENCY_NEAR_NS)
+			continue;
+		near++;
+		span += now - before;
+	}
+	each = near ? (double)span / (double)near : 0;
+	if (near + 1 < LATENCY_LEAST || each > LATENCY_DENSE) {
+		finding_clean(out, in, &rule_latency_tracer,
+			      "functions are recorded %.3f \xc2\xb5s from one to the next: their "
+			      "recording "
+			      "is the smaller part",
+			      each / 1000);
+		return;
+	}
+	low = each > 0 ? LATENCY_COST_LO / each * 100 : 100;
+	high = each > 0 ? LATENCY_COST_HI / each * 100 : 100;
+	low = low > 100 ? 100 : low;
+	high = high > 100 ? 100 : high;
+	f = finding_add(out, in, &rule_latency_tracer, FINDING_WARNING, 80);
+	f->impact = low;
+	finding_claim(out, f,
+		      "the function tracer is part of this latency: %u functions are recorded, one "
+		      "every %.2f \xc2\xb5s, and recording one takes 0.1 to 0.5 \xc2\xb5s",
+		      (unsigned int)c->n, each / 1000);
+	finding_figure(f, "functions recorded", (double)c->n, 0, "");
+	finding_figure(f, "from one to the next", each, 0, "ns");
+	finding_figure(f, "part that may be the tracer", (high + low) / 2, (high - low) / 2, "%");
+	finding_evidence(out, f, in, c->line.data[0], STR_FMT ", the first",
+			 STR_ARG(facts_name(in->facts, c->sym.data[0])));
+	finding_evidence(out, f, in, c->line.data[c->n - 1], STR_FMT ", the last",
+			 STR_ARG(facts_name(in->facts, c->sym.data[c->n - 1])));
+	finding_cause(
+		out, f,
+		"latency tracers record functions too where function-trace is on; the section "
+		"is real, its length is not");
+	finding_because(out, f,
+			"what recording one function takes is known for common machines only");
+	finding_next(out, f,
+		     "echo 0 > /sys/kernel/tracing/options/function-trace, and measure again: the "
+		     "two ends tell the same");
+}
+
+const struct rule rule_latency_tracer = {
+	.id = "latency-tracer",
+	.title = "the function tracer is part of a latency that it measures",
+	.needs = RULE_CALLS,
+	.check = latency_tracer_check,
+};

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One call for each element: a function that is called many times in a row by one
+ * call of its caller, and has most of the time by that. Also where somebody left
+ * lines out in the middle of such a row.
+ *
+ * Thresholds: eight calls or more by each caller on average, together 30 % of the
+ * trace for a note and 60 % for a warning. Code that prepares one packet or one page
+ * calls each helper one to four times.
+ */
+#include "explain/rule.h"
+
+#include "base/alloc.h"
+
+#define REPEATED_MIN      8u
+#define REPEATED_NOTE_PCT 30.0
+#define REPEATED_LEAD_PCT 60.0
+#define REPEATED_MISSING \
+	5.0 /* of a caller's time is in lines that were left out, times what is shown */
+#define REPEATED_HIDDEN_PCT 50.0
+
+#define REPEATED_CUTS 16u /* places with lines left out that are looked at */
+
+/* The calls of one function by its callers. */
+struct repeated {
+	uint32_t last; /* caller seen last, + 1 */
+	uint32_t run;  /* calls by that one */
+	uint64_t run_ns;
+	uint64_t callers;
+	uint64_t calls;
+	uint64_t ns;
+	uint32_t most; /* calls by one caller, most of all */
+	uint64_t most_ns;
+	uint32_t most_caller;
+	uint32_t most_call; /* the first of them */
+	uint32_t first;
+};
+
+static bool repeated_counts(const struct calls *c, uint32_t call)
+{
+	return c->parent.data[call] != INDEX_NONE && !(c->state.data[call] & CALL_NO_DURATION);
+}
+
+static void repeated_gather(const struct calls *c, struct repeated *by_sym)
+{
+	for (uint32_t i = 0; i < c->n; i++) {
+		struct repeated *r = &by_sym[c->sym.data[i].v];
+		uint32_t parent = c->parent.data[i];
+
+		/* a function that calls itself is a depth, not a row */
+		if (!repeated_counts(c, i) || c->sym.data[parent].v == c->sym.data[i].v)
+			continue;
+		if (r->last != parent + 1) {
+			r->last = parent + 1;
+			r->run = 0;
+			r->run_ns = 0;
+			r->first = i;
+			r->callers++;
+		}
+		r->run++;
+		r->run_ns += calls_duration(c, i);
+		r->calls++;
+		r->ns += calls_duration(c, i);
+		if (r->run > r->most) {
+			r->most = r->run;
+			r->most_ns = r->run_ns;
+			r->most_caller = parent;
+			r->most_call = r->first;
+		}
+	}
+}
+
+static const struct repeated *repeated_best(const struct symbols *symbols,
+					    const struct repeated *by_sym, uint32_t *ret_sym)
+{
+	const struct repeated *best = NULL;
+
+	for (uint32_t i = 0; i < symbols->rows.len; i++) {
+		const struct repeated *r = &by_sym[i];
+
+		if (r->callers && r->calls >= REPEATED_MIN * r->callers &&
+		    (!best || r->ns > best->ns)) {
+			best = r;
+			*ret_sym = i;
+		}
+	}
+	return best;
+}
+
+static void repeated_words(struct findings *out, struct finding *f)
+{
+	finding_cause(
+		out, f,
+		"one call for each element (a page, a segment, a CPU, an entry of a list): the "
+		"work grows with their number");
+	finding_next(out, f,
+		     "do it once for all of them: a call that takes the whole list, a flush behind "
+		     "the loop instead of in it, an index instead of the walk");
+	finding_next(out, f,
+		     "assay calls --under CALLER; trace with funcgraph-args: what differs "
+		     "from call to call");
+}
+
+static void repeated_found(const struct rule_input *in, struct findings *out,
+			   const struct repeated *r, sym_id sym, double pct)
+{
+	const struct calls *c = in->capture->calls;
+	struct str name = facts_name(in->facts, sym);
+	struct str caller = facts_name(in->facts, c->sym.data[r->most_caller]);
+	struct finding *f =
+		finding_add(out, in, &rule_repeated_calls,
+			    pct >= REPEATED_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE, 80);
+
+	f->impact = pct > 100 ? 100 : pct;
+	finding_claim(out, f,
+		      "'" STR_FMT "' calls '" STR_FMT "' %u times in one go: all such calls are "
+		      "%.2f %% of the trace",
+		      STR_ARG(caller), STR_ARG(name), r->most, pct);
+	repeated_words(out, f);
+	finding_because(
+		out, f,
+		"the calls are counted; that fewer would do is a conclusion of their number");
+	finding_figure(f, "calls in one go, at most", r->most, 0, "");
+	finding_figure(f, "calls by each caller", (double)r->calls / (double)r->callers, 0, "");
+	finding_figure(f, "time in these calls", (double)r->ns / 1000, 0, "\xc2\xb5s");
+	finding_figure(f, "share of the trace", pct, 0, "%");
+	finding_evidence(out, f, in, c->line.data[r->most_call], STR_FMT ", the first of %u",
+			 STR_ARG(name), r->most);
+	finding_evidence(out, f, in, c->line.data[r->most_caller], STR_FMT, STR_ARG(caller));
+}
+
+/* Somebody left lines out between two calls of one function by one caller: more of the same. */
+static bool repeated_is_cut(const struct rule_input *in, const struct call_mark *m, double whole)
+{
+	const struct calls *c = in->capture->calls;
+	uint32_t next = m->before_call;
+	uint32_t parent;
+	uint64_t shown = 0;
+
+	if (m->kind != MARK_ELIDED || next == 0 || next >= c->n)
+		return false;
+	parent = c->parent.data[next];
+	if (parent == INDEX_NONE || c->parent.data[next - 1] != parent ||
+	    c->sym.data[next].v != c->sym.data[next - 1].v ||
+	    c->state.data[parent] & CALL_NO_DURATION)
+		return false;
+	for (uint32_t i = parent + 1; i < c->n && c->depth.data[i] > c->depth.data[parent]; i++) {
+		if (c->parent.data[i] == parent && !(c->state.data[i] & CALL_NO_DURATION))
+			shown += calls_duration(c, i);
+	}
+	return (double)calls_duration(c, parent) > (double)shown * REPEATED_MISSING &&
+	       (double)calls_duration(c, parent) >= whole * REPEATED_HIDDEN_PCT / 100;
+}
+
+static void repeated_cut(const struct rule_input *in, struct findings *out,
+			 const struct call_mark *m)
+{
+	const struct calls *c = in->capture->calls;
+	uint32_t next = m->before_call;
+	uint32_t parent = c->parent.data[next];
+	struct str name = facts_name(in->facts, c->sym.data[next]);
+	struct str caller = facts_name(in->facts, c->sym.data[parent]);
+	double us = (double)calls_duration(c, parent) / 1000;
+	struct finding *f = finding_add(out, in, &rule_repeated_calls, FINDING_WARNING, 65);
+
+	f->impact = REPEATED_HIDDEN_PCT;
+	finding_claim(out, f,
+		      "'" STR_FMT "' calls '" STR_FMT
+		      "' again and again: lines are left out in the "
+		      "middle of such calls, and they have nearly all of its %.3f \xc2\xb5s",
+		      STR_ARG(caller), STR_ARG(name), us);
+	repeated_words(out, f);
+	finding_because(out, f,
+			"what was left out is concluded from the equal calls before and behind it");
+	finding_figure(f, "time of the caller", us, 0, "\xc2\xb5s");
+	finding_evidence(out, f, in, m->line, "lines left out");
+	finding_evidence(out, f, in, c->line.data[next], STR_FMT, STR_ARG(name));
+	finding_evidence(out, f, in, c->line.data[parent], STR_FMT " %.3f \xc2\xb5s",
+			 STR_ARG(caller), us);
+}
+
+static void repeated_calls_check(const struct rule_input *in, struct findings *out)
+{
+	const struct calls *c = in->capture->calls;
+	const struct symbols *symbols = capture_symbols(in->capture);
+	double whole = (double)in->calls->root_total_ns;
+	struct repeated *by_sym;
+	const struct repeated *best;
+	uint32_t sym = 0;
+	unsigned int cuts = 0;
+	double pct;
+
+	if (in->calls->calls == 0)
+		return;
+	if (whole <= 0) {
+		finding_not_assessed(out, in, &rule_repeated_calls,
+				     "trace with the function_graph tracer",
+				     "no call has a duration");
+		return;
+	}
+	VEC_FOREACH (m, &c->marks) {
+		if (m->kind == MARK_ELIDED && cuts++ == REPEATED_CUTS)
+			break;
+		if (repeated_is_cut(in, m, whole)) {
+			repeated_cut(in, out, m);
+			return;
+		}
+	}
+	by_sym = xcalloc(symbols->rows.len + 1, sizeof(*by_sym));
+	repeated_gather(c, by_sym);
+	best = repeated_best(symbols, by_sym, &sym);
+	pct = best ? (double)best->ns / whole * 100 : 0;
+	if (best && pct >= REPEATED_NOTE_PCT)
+		repeated_found(in, out, best, (sym_id){ sym }, pct);
+	else
+		finding_clean(
+			out, in, &rule_repeated_calls,
+			"no function is called %u times in one go and has %.0f %% of the trace "
+			"by that",
+			REPEATED_MIN, REPEATED_NOTE_PCT);
+	free(by_sym);
+}
+
+const struct rule rule_repeated_calls = {
+	.id = "repeated-calls",
+	.title = "one call for each element",
+	.needs = RULE_CALLS,
+	.check = repeated_calls_check,
+};

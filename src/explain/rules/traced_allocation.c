@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Allocating memory in a function graph.
+ * Thresholds: 25 % of the trace for a note, 50 % for a warning. Sending a packet or
+ * opening a file spends 5 to 20 % here.
+ */
+#include "explain/call_signature.h"
+
+static const struct call_signature traced_allocation = {
+	.rule = &rule_traced_allocation,
+	.marker = "__alloc_pages*|alloc_pages*|__get_free_page*|get_zeroed_page*|"
+		  "get_page_from_freelist|__rmqueue*|rmqueue*|kmem_cache_alloc*|"
+		  "kmem_cache_zalloc*|__kmalloc*|kmalloc*|kzalloc*|kvmalloc*|__vmalloc*|"
+		  "vmalloc*|vzalloc*|pcpu_alloc*|__alloc_percpu*|__alloc_skb|"
+		  "__napi_alloc_*|__netdev_alloc_*|page_pool_alloc*|__page_pool_alloc*|"
+		  "mempool_alloc*|*_alloc_arg|*_alloc_args|*_alloc_pages|*_alloc_page|"
+		  "*_alloc_buf*|*_alloc_bufs|*_alloc_request|folio_alloc*|"
+		  "vma_alloc_folio*|__folio_alloc*",
+	.scope = "do_syscall_64|*sys_*|vfs_*|__dev_queue_xmit|dev_queue_xmit|"
+		 "handle_mm_fault|svc_*",
+	.min_per_root = 0,
+	.note_pct = 25,
+	.lead_pct = 50,
+	.usual_ns = 5000,
+	.sure = 80,
+	.what = "memory is allocated here",
+	.name = "allocating",
+	.cause = "page after page or object after object is allocated where one call "
+		 "could allocate all, or what was freed could be used again",
+	.because = "these functions only allocate",
+	.next = "allocate in bulk (alloc_pages_bulk, kmem_cache_alloc_bulk, "
+		"page_pool), keep and use again what is freed at once; see "
+		"allocation-refill for the part that is rare",
+};
+
+static void traced_allocation_check(const struct rule_input *in, struct findings *out)
+{
+	call_signature_check(in, out, &traced_allocation);
+}
+
+const struct rule rule_traced_allocation = {
+	.id = "traced-allocation",
+	.title = "allocating memory in a function graph",
+	.needs = RULE_CALLS,
+	.check = traced_allocation_check,
+};

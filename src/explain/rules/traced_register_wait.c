@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Waiting for a device in a function graph: registers that take long to read, a
+ * device that has to be woken up first, a bus with slow transfers.
+ *
+ * Thresholds: a register of a device on PCI Express is read in 0.5 to 2 us. One
+ * call of 20 us, or calls of 5 us in the middle, are waiting; together they are
+ * 10 % of the trace for a note, 30 % for a warning.
+ */
+#include "explain/rule.h"
+
+#define DEVICE_ONE_NS   20000u
+#define DEVICE_USUAL_NS 5000u
+#define DEVICE_NOTE_PCT 10.0
+#define DEVICE_LEAD_PCT 30.0
+#define DEVICE_CITED    4u
+
+#define DEVICE_CALLS                                                                          \
+	"*_rd32|*_wr32|*_rd16|*_read_reg*|*_write_reg*|*_reg_read*|*_reg_write*|readl*|"      \
+	"writel*|ioread*|iowrite*|inb|inw|inl|outb|outw|outl|*_readl|*_writel|*_read32|"      \
+	"*_write32|*_mmio_read*|*_mmio_write*|regmap_read|regmap_write|*_hw_read*|"           \
+	"pci_read_config*|pci_bus_read_config*|pci_user_read*|pci_write_config*|pci_conf1_*|" \
+	"pci_mmcfg_*|*_mdio_read*|*_mdio_write*|mdiobus_*|*_phy_read*|*_phy_write*|"          \
+	"i2c_transfer|__i2c_transfer|i2c_smbus_*|*_i2c_xfer*|spi_sync*|__spi_sync|"           \
+	"acpi_hw_read*|acpi_hw_write*|acpi_ec_*|ec_read|ec_write|acpi_os_read*|cpc_read*|"    \
+	"*_poll_timeout*|*_wait_ready*|*_wait_for_ready*|*_wait_idle*|*_wait_for_bit*|"       \
+	"*_pm_wakeup*|*_wakeup_card*|*_wake_nic*|*_grab_nic_access*|*_pm_wake_*|"             \
+	"pci_set_power_state|pci_power_up|pci_raw_set_power_state|tpm_tis_*|*_fw_wait*|"      \
+	"*_mbox_wait*|*_mailbox_send*|*_cmd_exec|*_wait_for_cmd*|*_wait_for_completion_cmd"
+
+static bool device_is_slow(const struct rule_input *in, const struct calls_function *f)
+{
+	/* an interrupt or a sleep inside is not the device's doing */
+	return f->timed && (f->irq_ns + f->asleep_ns) * 2 < f->total_ns + 1 &&
+	       (f->max_ns >= DEVICE_ONE_NS || f->p50_ns >= DEVICE_USUAL_NS) &&
+	       str_glob(STR(DEVICE_CALLS), symbols_canonical(capture_symbols(in->capture), f->sym));
+}
+
+static void device_cite(const struct rule_input *in, struct findings *out, struct finding *f,
+			const struct calls_function *one)
+{
+	struct str name = facts_name(in->facts, one->sym);
+
+	finding_figure(f, finding_name(out, "middle call of " STR_FMT, STR_ARG(name)),
+		       (double)one->p50_ns / 1000, 0, "\xc2\xb5s");
+	finding_figure(f, finding_name(out, "longest call of " STR_FMT, STR_ARG(name)),
+		       (double)one->max_ns / 1000, 0, "\xc2\xb5s");
+	finding_evidence(out, f, in, one->max_line, STR_FMT " %.3f \xc2\xb5s", STR_ARG(name),
+			 (double)one->max_ns / 1000);
+}
+
+static void device_wait_check(const struct rule_input *in, struct findings *out)
+{
+	const struct calls_function *worst = NULL;
+	struct calls_total all = calls_total_of(in->capture, STR(DEVICE_CALLS), STR_NONE);
+	double whole = (double)in->calls->root_total_ns;
+	double pct = whole > 0 ? (double)all.total_ns / whole * 100 : 0;
+	struct finding *f;
+	size_t n = 0;
+
+	if (in->calls->calls == 0)
+		return;
+	VEC_FOREACH (x, &in->calls->functions) {
+		if (device_is_slow(in, x) && (!worst || x->max_ns > worst->max_ns))
+			worst = x;
+	}
+	if (all.matching == 0) {
+		finding_not_assessed(out, in, &rule_traced_register_wait,
+				     "trace the driver's functions that read and write registers",
+				     "no access to a device's registers is in the trace by name");
+		return;
+	}
+	if (!worst || pct < DEVICE_NOTE_PCT) {
+		finding_clean(
+			out, in, &rule_traced_register_wait,
+			"%llu calls that talk to devices, %.3f \xc2\xb5s, %.2f %% of the trace",
+			(unsigned long long)all.matching, (double)all.total_ns / 1000, pct);
+		return;
+	}
+	f = finding_add(out, in, &rule_traced_register_wait,
+			pct >= DEVICE_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE, 85);
+	f->impact = pct > 100 ? 100 : pct;
+	finding_claim(out, f,
+		      "a device is slow to answer: '" STR_FMT "' takes up to %s a call; such "
+		      "calls are %.2f %% of the trace",
+		      STR_ARG(facts_name(in->facts, worst->sym)),
+		      finding_duration(out, worst->max_ns), pct);
+	finding_figure(f, "talking to devices", (double)all.total_ns / 1000, 0, "\xc2\xb5s");
+	finding_figure(f, "share of the trace", pct, 0, "%");
+	device_cite(in, out, f, worst);
+	VEC_FOREACH (x, &in->calls->functions) {
+		if (x != worst && n < DEVICE_CITED && device_is_slow(in, x)) {
+			device_cite(in, out, f, x);
+			n++;
+		}
+	}
+	finding_cause(out, f,
+		      "the CPU stands still until the device answers: a read waits for all posted "
+		      "writes before it, and a device that sleeps or is busy answers late");
+	finding_because(
+		out, f,
+		"a register is read in 0.5 to 2 \xc2\xb5s where the device is awake; an interrupt "
+		"inside the call looks alike when it is not traced");
+	finding_next(out, f,
+		     "trace with irq events, so that an interrupt inside the call shows; look at "
+		     "runtime power management and ASPM of the device");
+	finding_next(out, f,
+		     "read fewer registers on hot paths; do not start a timeout before the read "
+		     "that flushes the writes");
+}
+
+const struct rule rule_traced_register_wait = {
+	.id = "traced-register-wait",
+	.title = "waiting for a device in a function graph",
+	.needs = RULE_CALLS,
+	.check = device_wait_check,
+};

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Two traces of one text that stand one behind the other (before and after, with and
+ * without): which functions take longer or shorter in the second. Why they do they do
+ * not say.
+ *
+ * Thresholds: the middle calls differ by half or more and by one microsecond, and the
+ * function has 10 % of one of the traces. With fewer than three calls on a side chance
+ * is a cause as good as any, and it is said.
+ */
+#include "explain/rule.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define TRACES_RATIO   1.5
+#define TRACES_LEAST   1000.0 /* ns */
+#define TRACES_SHARE   0.10
+#define TRACES_SHOWN   3u
+#define TRACES_CALLS   3u
+#define TRACES_LOOK_AT 200u /* functions of a trace, most self time first */
+
+struct traces_change {
+	const struct calls_function *a, *b;
+};
+
+struct traces {
+	struct rule_input first, second;
+	struct traces_change changes[TRACES_SHOWN];
+	size_t n;
+	size_t compared;
+};
+
+static bool traces_of(const struct rule_input *in, uint32_t number, struct traces *t)
+{
+	const struct dossier *d = in->facts->dossier;
+	const struct capture *a = d->captures.data[number];
+	const struct capture *b = d->captures.data[number + 1];
+
+	*t = (struct traces){ .first = *in, .second = *in };
+	t->first.capture = a;
+	t->first.number = number;
+	t->first.calls = in->facts->calls[number];
+	t->second.capture = b;
+	t->second.number = number + 1;
+	t->second.calls = in->facts->calls[number + 1];
+	return t->first.calls && t->second.calls && a->path.v == b->path.v &&
+	       a->format == b->format && t->first.calls->root_total_ns &&
+	       t->second.calls->root_total_ns;
+}
+
+static bool traces_differ(const struct traces *t, const struct traces_change *c)
+{
+	double before = (double)c->a->p50_ns;
+	double after = (double)c->b->p50_ns;
+	double most = before > after ? before : after;
+	double least = before > after ? after : before;
+
+	return most >= least * TRACES_RATIO && most - least >= TRACES_LEAST &&
+	       ((double)c->a->total_ns >= TRACES_SHARE * (double)t->first.calls->root_total_ns ||
+		(double)c->b->total_ns >= TRACES_SHARE * (double)t->second.calls->root_total_ns);
+}
+
+static double traces_weight(const struct traces_change *c)
+{
+	return fabs((double)c->a->p50_ns - (double)c->b->p50_ns);
+}
+
+static void traces_compare(struct traces *t)
+{
+	size_t looked = 0;
+
+	VEC_FOREACH (a, &t->first.calls->functions) {
+		if (looked++ == TRACES_LOOK_AT)
+			break;
+		size_t also = 0;
+
+		VEC_FOREACH (b, &t->second.calls->functions) {
+			struct traces_change c = { a, b };
+			size_t at;
+
+			if (also++ == TRACES_LOOK_AT)
+				break;
+			if (a->sym.v != b->sym.v || !a->timed || !b->timed ||
+			    facts_name(t->first.facts, a->sym).len == 0)
+				continue;
+			t->compared++;
+			if (!traces_differ(t, &c))
+				break;
+			for (at = t->n;
+			     at > 0 && traces_weight(&t->changes[at - 1]) < traces_weight(&c);
+			     at--) {
+				if (at < TRACES_SHOWN)
+					t->changes[at] = t->changes[at - 1];
+			}
+			if (at < TRACES_SHOWN)
+				t->changes[at] = c;
+			t->n += t->n < TRACES_SHOWN;
+			break;
+		}
+	}
+}
+
+static void traces_found(const struct traces *t, struct findings *out)
+{
+	const struct traces_change *top = &t->changes[0];
+	double before = (double)top->a->p50_ns;
+	double after = (double)top->b->p50_ns;
+	bool is_few = top->a->timed < TRACES_CALLS || top->b->timed < TRACES_CALLS;
+	struct str name = facts_name(t->first.facts, top->a->sym);
+	struct finding *f =
+		finding_add(out, &t->second, &rule_two_traces, FINDING_NOTE, is_few ? 60 : 85);
+
+	f->impact = before > after ? (1 - after / before) * 100 : (1 - before / after) * 100;
+	finding_claim(out, f,
+		      "'" STR_FMT "' takes %s a call in lines %u to %u and %s in lines %u "
+		      "to %u (%.1f times %s)",
+		      STR_ARG(name), finding_duration(out, top->a->p50_ns),
+		      t->first.capture->first_line, t->first.capture->last_line,
+		      finding_duration(out, top->b->p50_ns), t->second.capture->first_line,
+		      t->second.capture->last_line,
+		      before > after ? before / (after > 0 ? after : 1)
+				     : after / (before > 0 ? before : 1),
+		      before > after ? "shorter" : "longer");
+	for (size_t i = 0; i < t->n; i++) {
+		const struct traces_change *c = &t->changes[i];
+
+		name = facts_name(t->first.facts, c->a->sym);
+		finding_figure(f, finding_name(out, STR_FMT ", middle call before", STR_ARG(name)),
+			       (double)c->a->p50_ns / 1000, 0, "\xc2\xb5s");
+		finding_figure(f, finding_name(out, STR_FMT ", middle call after", STR_ARG(name)),
+			       (double)c->b->p50_ns / 1000, 0, "\xc2\xb5s");
+		finding_evidence(out, f, &t->first, c->a->max_line, STR_FMT ", longest of %llu",
+				 STR_ARG(name), (unsigned long long)c->a->timed);
+		finding_evidence(out, f, &t->second, c->b->max_line, STR_FMT ", longest of %llu",
+				 STR_ARG(name), (unsigned long long)c->b->timed);
+	}
+	finding_cause(out, f, "what was changed between the two is not in them");
+	finding_because(out, f, "%s",
+			is_few ? "only one or two calls on a side: a single call may be slow by "
+				 "chance"
+			       : "middle calls of several on both sides");
+	finding_next(out, f,
+		     "the same load on both; trace what is below '" STR_FMT
+		     "' to see which part changed",
+		     STR_ARG(facts_name(t->first.facts, top->a->sym)));
+}
+
+static void two_traces_check(const struct rule_input *in, struct findings *out)
+{
+	const struct dossier *d = in->facts->dossier;
+
+	for (uint32_t i = 0; i + 1 < d->captures.len; i++) {
+		struct traces t;
+
+		if (!traces_of(in, i, &t))
+			continue;
+		traces_compare(&t);
+		if (t.n)
+			traces_found(&t, out);
+		else if (t.compared)
+			finding_clean(
+				out, &t.second, &rule_two_traces,
+				"none of %zu functions that both have takes %.1f times as long",
+				t.compared, TRACES_RATIO);
+		else
+			finding_not_assessed(out, &t.second, &rule_two_traces,
+					     "trace the same functions twice",
+					     "the two traces have no function in common");
+	}
+}
+
+const struct rule rule_two_traces = {
+	.id = "two-traces",
+	.title = "what takes longer or shorter from one trace of a text to the next",
+	.needs = RULE_DOSSIER,
+	.check = two_traces_check,
+};
