@@ -134,12 +134,12 @@ void call_signature_check(const struct rule_input *in, struct findings *out,
 	finding_cause(out, f, "%s", s->cause);
 	finding_because(out, f, "%s", s->because);
 	finding_next(out, f, "%s", s->next);
-	finding_figure(f, s->name, (double)cost.total_ns / 1000, 0, "\xc2\xb5s");
+	finding_figure(f, s->name, (double)cost.total_ns / 1000, 0, "us");
 	finding_figure(f, "share of the trace", pct, 0, "%");
 	finding_figure(f, "calls that show it", (double)marker.matching, 0, "");
 	if (s->usual_ns && cost.topmost)
 		finding_figure(f, "mean of the topmost",
-			       (double)cost.total_ns / 1000 / (double)cost.topmost, 0, "\xc2\xb5s");
+			       (double)cost.total_ns / 1000 / (double)cost.topmost, 0, "us");
 	if (cost.below > cost.topmost)
 		finding_figure(f, "calls in all below", (double)cost.below, 0, "");
 	known = xcalloc(capture_symbols(in->capture)->rows.len + 1, 1);

@@ -42,9 +42,9 @@ static void device_cite(const struct rule_input *in, struct findings *out, struc
 	struct str name = facts_name(in->facts, one->sym);
 
 	finding_figure(f, finding_name(out, "middle call of " STR_FMT, STR_ARG(name)),
-		       (double)one->p50_ns / 1000, 0, "\xc2\xb5s");
+		       (double)one->p50_ns / 1000, 0, "us");
 	finding_figure(f, finding_name(out, "longest call of " STR_FMT, STR_ARG(name)),
-		       (double)one->max_ns / 1000, 0, "\xc2\xb5s");
+		       (double)one->max_ns / 1000, 0, "us");
 	finding_evidence(out, f, in, one->max_line, STR_FMT " %.3f \xc2\xb5s", STR_ARG(name),
 			 (double)one->max_ns / 1000);
 }
@@ -85,7 +85,7 @@ static void device_wait_check(const struct rule_input *in, struct findings *out)
 		      "calls are %.2f %% of the trace",
 		      STR_ARG(facts_name(in->facts, worst->sym)),
 		      finding_duration(out, worst->max_ns), pct);
-	finding_figure(f, "talking to devices", (double)all.total_ns / 1000, 0, "\xc2\xb5s");
+	finding_figure(f, "talking to devices", (double)all.total_ns / 1000, 0, "us");
 	finding_figure(f, "share of the trace", pct, 0, "%");
 	device_cite(in, out, f, worst);
 	VEC_FOREACH (x, &in->calls->functions) {

@@ -92,8 +92,8 @@ static void speeds_found(const struct rule_input *in, struct findings *out, cons
 		      "' has two speeds: %zu calls of about %s and %zu of about %s, none between",
 		      STR_ARG(name), s->n_short, finding_duration(out, s->short_p50), s->n_long,
 		      finding_duration(out, s->long_p50));
-	finding_figure(f, "longest of the short ones", (double)s->short_max / 1000, 0, "\xc2\xb5s");
-	finding_figure(f, "shortest of the long ones", (double)s->long_min / 1000, 0, "\xc2\xb5s");
+	finding_figure(f, "longest of the short ones", (double)s->short_max / 1000, 0, "us");
+	finding_figure(f, "shortest of the long ones", (double)s->long_min / 1000, 0, "us");
 	finding_figure(f, "share of the trace", pct, 0, "%");
 	finding_evidence(out, f, in, speeds_line(c, s, true), "a long one");
 	finding_evidence(out, f, in, speeds_line(c, s, false), "a short one");

@@ -127,9 +127,9 @@ static void traces_found(const struct traces *t, struct findings *out)
 
 		name = facts_name(t->first.facts, c->a->sym);
 		finding_figure(f, finding_name(out, STR_FMT ", middle call before", STR_ARG(name)),
-			       (double)c->a->p50_ns / 1000, 0, "\xc2\xb5s");
+			       (double)c->a->p50_ns / 1000, 0, "us");
 		finding_figure(f, finding_name(out, STR_FMT ", middle call after", STR_ARG(name)),
-			       (double)c->b->p50_ns / 1000, 0, "\xc2\xb5s");
+			       (double)c->b->p50_ns / 1000, 0, "us");
 		finding_evidence(out, f, &t->first, c->a->max_line, STR_FMT ", longest of %llu",
 				 STR_ARG(name), (unsigned long long)c->a->timed);
 		finding_evidence(out, f, &t->second, c->b->max_line, STR_FMT ", longest of %llu",
