@@ -15,6 +15,7 @@ struct elf_reader {
 	const struct elf_symbols *where; /* whose segments say what is where in the file */
 	size_t section_names;
 	uint16_t machine;
+	bool is_64;
 };
 
 static void elf_read_build_id(struct elf_reader *r, Elf_Scn *section);
@@ -79,33 +80,53 @@ static struct str elf_name(struct elf_reader *r, size_t section, size_t offset)
 	return str_of(elf_strptr(r->elf, section, offset));
 }
 
+static enum symtab_binding elf_binding(unsigned int info)
+{
+	return GELF_ST_BIND(info) == STB_WEAK     ? SYMTAB_WEAK
+	       : GELF_ST_BIND(info) == STB_GLOBAL ? SYMTAB_GLOBAL
+						  : SYMTAB_LOCAL;
+}
+
+/* Symbol @i of a table; libelf gave it in this machine's byte order. */
+static bool elf_symbol(const struct elf_reader *r, Elf_Data *data, size_t i, GElf_Sym *ret)
+{
+	if (r->is_64) {
+		*ret = ((const Elf64_Sym *)data->d_buf)[i];
+		return true;
+	}
+	return gelf_getsym(data, (int)i, ret) != NULL;
+}
+
 static void elf_read_symbols(struct elf_reader *r, Elf_Scn *section, const GElf_Shdr *sh)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
-	size_t n = data && sh->sh_entsize ? data->d_size / sh->sh_entsize : 0;
+	Elf_Data *names = elf_getdata(elf_getscn(r->elf, sh->sh_link), NULL);
+	size_t entry = r->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+	size_t n = data && data->d_buf ? data->d_size / entry : 0;
+	uint32_t place;
 
+	if (!names || !names->d_buf ||
+	    !symtab_add_names(&r->out->table,
+			      (struct str){ (const char *)names->d_buf, names->d_size }, &place))
+		return;
+	VEC_RESERVE(&r->out->table.entries, r->out->table.entries.len + n);
 	for (size_t i = 0; i < n && i < INT32_MAX; i++) {
 		GElf_Sym sym;
-		struct str name;
 		unsigned int type;
 
-		if (!gelf_getsym(data, (int)i, &sym) || sym.st_shndx == SHN_UNDEF ||
+		if (!elf_symbol(r, data, i, &sym) || sym.st_shndx == SHN_UNDEF ||
 		    sym.st_shndx == SHN_ABS)
 			continue;
 		type = GELF_ST_TYPE(sym.st_info);
 		if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_OBJECT &&
 		    type != STT_NOTYPE)
 			continue;
-		name = elf_name(r, sh->sh_link, sym.st_name);
-		if (name.len == 0)
+		if (sym.st_name >= names->d_size || !((const char *)names->d_buf)[sym.st_name])
 			continue;
 		if (r->machine == EM_ARM && type == STT_FUNC)
 			sym.st_value &= ~UINT64_C(1);
-		symtab_add(&r->out->table, elf_offset(r, sym.st_value), sym.st_size, name,
-			   GELF_ST_BIND(sym.st_info) == STB_WEAK     ? SYMTAB_WEAK
-			   : GELF_ST_BIND(sym.st_info) == STB_GLOBAL ? SYMTAB_GLOBAL
-								     : SYMTAB_LOCAL,
-			   type == STT_OBJECT);
+		symtab_add_at(&r->out->table, elf_offset(r, sym.st_value), sym.st_size,
+			      place + sym.st_name, elf_binding(sym.st_info));
 	}
 }
 
@@ -200,7 +221,7 @@ static void elf_read_plt(struct elf_reader *r, struct elf_sections *s)
 		symtab_add(&r->out->table, at, entry,
 			   (struct str){ name,
 					 len < (int)sizeof(name) ? (size_t)len : sizeof(name) - 1 },
-			   SYMTAB_GLOBAL, false);
+			   SYMTAB_GLOBAL);
 	}
 }
 
@@ -214,6 +235,7 @@ static int elf_read(struct elf_reader *r, struct error *err)
 	    elf_getshdrstrndx(r->elf, &r->section_names) != 0)
 		return fail(err, ERR_FORMAT, "not an ELF file with sections");
 	r->machine = eh.e_machine;
+	r->is_64 = eh.e_ident[EI_CLASS] == ELFCLASS64;
 	elf_loads(r);
 	while ((scn = elf_nextscn(r->elf, scn))) {
 		GElf_Shdr sh;

@@ -8,23 +8,29 @@ void kallsyms_fini(struct kallsyms *k)
 	VEC_FREE(&k->modules);
 }
 
+struct str kallsyms_module_name(const struct kallsyms_module *m)
+{
+	return str_of(m->table.names.data + m->name);
+}
+
 /* Modules come in runs, so the one of the line before is nearly always right. */
-static struct symtab *kallsyms_module(struct kallsyms *k, struct str name, size_t *last)
+static struct symtab *kallsyms_module(struct kallsyms *k, struct str name)
 {
 	struct kallsyms_module *m;
 
 	for (size_t i = 0; i <= k->modules.len; i++) {
-		size_t at = i == 0 ? *last : i - 1;
+		size_t at = i == 0 ? k->last : i - 1;
 
-		if (at < k->modules.len && str_eq(k->modules.data[at].name, name)) {
-			*last = at;
+		if (at < k->modules.len &&
+		    str_eq(kallsyms_module_name(&k->modules.data[at]), name)) {
+			k->last = at;
 			return &k->modules.data[at].table;
 		}
 	}
 	m = VEC_PUSH(&k->modules);
 	memset(m, 0, sizeof(*m));
-	m->name = arena_str(&m->table.names, name);
-	*last = k->modules.len - 1;
+	(void)symtab_add_names(&m->table, name, &m->name);
+	k->last = k->modules.len - 1;
 	return &m->table;
 }
 
@@ -35,56 +41,82 @@ struct kallsyms_line {
 	char type;
 };
 
-static bool kallsyms_line(struct str line, struct kallsyms_line *ret)
+static bool kallsyms_is_blank(char c)
 {
-	struct str word;
-
-	if (!str_hex64(&line, &ret->address) || line.len < 4 || line.p[0] != ' ' ||
-	    line.p[2] != ' ')
-		return false;
-	ret->type = line.p[1];
-	line = str_skip(line, 3);
-	if (!str_word(&line, &ret->name))
-		return false;
-	ret->module = STR("");
-	if (str_word(&line, &word) && word.len > 2 && word.p[0] == '[')
-		ret->module = str_sub(word, 1, word.len - 1);
-	return true;
+	return c == ' ' || c == '\t' || c == '\r';
 }
 
-int kallsyms_read(struct kallsyms *k, struct str text, struct error *err)
+/* "ffffffffc0000000 t ext4_read\t[ext4]" */
+static bool kallsyms_line(const char *p, const char *end, struct kallsyms_line *ret)
 {
-	bool has_address = false;
-	size_t last = 0;
-	size_t n = 0;
-	struct str line;
+	const char *word;
+	int digit;
 
-	memset(k, 0, sizeof(*k));
-	(void)kallsyms_module(k, STR(""), &last);
-	while (str_line(&text, &line)) {
+	ret->address = 0;
+	for (word = p; p < end && (digit = char_hex(*p)) >= 0; p++)
+		ret->address = ret->address << 4 | (unsigned int)digit;
+	if (p == word || p - word > 16 || end - p < 4 || p[0] != ' ' || p[2] != ' ')
+		return false;
+	ret->type = p[1];
+	for (p += 3; p < end && kallsyms_is_blank(*p);)
+		p++;
+	for (word = p; p < end && !kallsyms_is_blank(*p);)
+		p++;
+	ret->name = (struct str){ word, (size_t)(p - word) };
+	ret->module = STR("");
+	while (p < end && kallsyms_is_blank(*p))
+		p++;
+	for (word = p; p < end && !kallsyms_is_blank(*p);)
+		p++;
+	if (p - word > 2 && *word == '[')
+		ret->module = (struct str){ word + 1, (size_t)(p - word) - 2 };
+	return ret->name.len > 0;
+}
+
+void kallsyms_add(struct kallsyms *k, struct str text)
+{
+	const char *end = text.p + text.len;
+
+	if (k->modules.len == 0)
+		(void)kallsyms_module(k, STR(""));
+	for (const char *p = text.p; p < end;) {
+		const char *eol = memchr(p, '\n', (size_t)(end - p));
+		const char *start = p;
 		struct kallsyms_line s;
 		char kind;
 
-		if (!kallsyms_line(line, &s))
+		eol = eol ? eol : end;
+		p = eol + 1;
+		if (!kallsyms_line(start, eol, &s))
 			continue;
-		n++;
-		has_address = has_address || s.address != 0;
+		k->n_lines++;
+		k->has_address |= s.address != 0;
 		kind = (char)(s.type | 0x20);
 		if (kind != 't' && kind != 'w' && kind != 'd' && kind != 'b')
 			continue;
 		if (s.name.p[0] == '$') /* mapping symbols of ARM */
 			continue;
-		symtab_add(kallsyms_module(k, s.module, &last), s.address, 0, s.name,
+		symtab_add(kallsyms_module(k, s.module), s.address, 0, s.name,
 			   kind == 'w'    ? SYMTAB_WEAK
 			   : s.type < 'a' ? SYMTAB_GLOBAL
-					  : SYMTAB_LOCAL,
-			   kind == 'd' || kind == 'b');
+					  : SYMTAB_LOCAL);
 	}
-	if (n == 0)
+}
+
+int kallsyms_finish(struct kallsyms *k, struct error *err)
+{
+	if (k->n_lines == 0)
 		return fail(err, ERR_FORMAT, "no kernel symbol table");
-	if (!has_address)
+	if (!k->has_address)
 		return fail(err, ERR_PERM, "kernel addresses are hidden (kptr_restrict)");
 	VEC_FOREACH (m, &k->modules)
 		symtab_finish(&m->table);
 	return OK;
+}
+
+int kallsyms_read(struct kallsyms *k, struct str text, struct error *err)
+{
+	memset(k, 0, sizeof(*k));
+	kallsyms_add(k, text);
+	return kallsyms_finish(k, err);
 }

@@ -11,20 +11,30 @@
 #include "symbols/symtab.h"
 
 struct kallsyms_module {
-	struct str name; /* in the arena of its table; empty for the kernel itself */
+	uint32_t name; /* place in the names of its table; empty for the kernel itself */
 	struct symtab table;
 };
 
 struct kallsyms {
 	VEC(struct kallsyms_module) modules; /* [0] is the kernel; "bpf" holds programs */
+	size_t last;                         /* module of the line before */
+	size_t n_lines;
+	bool has_address;
 };
 
 void kallsyms_fini(struct kallsyms *k);
 /*
- * Read a table from @text. Functions and data are kept (types t w d b in either
- * case), as perf does. Errors: ERR_PERM when every address is zero, ERR_FORMAT
- * when no line is one of a symbol table.
+ * Read whole lines of a table; @k is zeroed before the first. Functions and data
+ * are kept (types t w d b in either case), as perf does.
  */
+void kallsyms_add(struct kallsyms *k, struct str text);
+/*
+ * All lines were added. Errors: ERR_PERM when every address is zero, ERR_FORMAT
+ * when no line was one of a symbol table.
+ */
+MUST_CHECK int kallsyms_finish(struct kallsyms *k, struct error *err);
+/* A table from @text, as the two above. */
 MUST_CHECK int kallsyms_read(struct kallsyms *k, struct str text, struct error *err);
+struct str kallsyms_module_name(const struct kallsyms_module *m);
 
 #endif

@@ -3,18 +3,40 @@
 
 #include "symbols/module_files.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <unistd.h>
 
+#define KERNEL_READ_BYTES (UINT32_C(1) << 16)
+
+/* Line by line through a buffer: the text is larger than what is kept of it. */
 static int kernel_read_kallsyms(const char *path, struct kallsyms *ret, struct error *err)
 {
+	int fd = module_files_are_read() ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	CLEANUP(freep) char *text = NULL;
-	size_t len = 0;
-	int r = module_files_slurp(path, &text, &len, err);
+	size_t left = 0;
+	ssize_t n;
+	int r;
 
-	if (r < 0)
-		return r;
-	r = kallsyms_read(ret, (struct str){ text, len }, err);
+	memset(ret, 0, sizeof(*ret));
+	if (fd < 0)
+		return fail(err, ERR_NOTFOUND, "%s: %s", path, strerror(errno));
+	text = xmalloc(KERNEL_READ_BYTES);
+	while ((n = read(fd, text + left, KERNEL_READ_BYTES - left)) > 0) {
+		struct str all = { text, left + (size_t)n };
+		size_t eol = str_rfind_char(all, '\n');
+		/* a line as long as the buffer is none of a symbol table */
+		size_t used = eol < all.len ? eol + 1 : all.len < KERNEL_READ_BYTES ? 0 : all.len;
+
+		kallsyms_add(ret, str_sub(all, 0, used));
+		left = all.len - used;
+		memmove(text, text + used, left);
+	}
+	(void)close(fd);
+	kallsyms_add(ret, (struct str){ text, left });
+	r = kallsyms_finish(ret, err);
 	if (r < 0)
 		kallsyms_fini(ret);
 	return r;
@@ -44,6 +66,7 @@ static int kernel_read_vmlinux(const char *path, const struct build_id *id, stru
 	}
 	memset(ret, 0, sizeof(*ret));
 	*VEC_PUSH(&ret->modules) = (struct kallsyms_module){ .table = e.table };
+	(void)symtab_add_names(&ret->modules.data[0].table, STR(""), &ret->modules.data[0].name);
 	symtab_finish(&ret->modules.data[0].table);
 	return OK;
 }
@@ -99,6 +122,20 @@ static bool kernel_cached_kallsyms(const struct kernel_files *f, char ret[PATH_M
 	module_files_hex(&f->id, hex);
 	(void)snprintf(ret, PATH_MAX, "%s%s/[kernel.kallsyms]/%s/kallsyms",
 		       f->cache ? f->cache : home, f->cache ? "" : "/.debug", hex);
+	return true;
+}
+
+bool kernel_files_own(const struct kernel_files *f, struct kallsyms *ret)
+{
+	char path[PATH_MAX];
+
+	if (f->kallsyms || f->vmlinux || f->id.len < 2 ||
+	    module_files_kernel_check(&f->id, NULL) < 0 || !kernel_cached_kallsyms(f, path) ||
+	    kernel_read_kallsyms(path, ret, NULL) < 0)
+		return false;
+	/* modules lie elsewhere since the machine was started again */
+	for (; ret->modules.len > 1; ret->modules.len--)
+		symtab_fini(&ret->modules.data[ret->modules.len - 1].table);
 	return true;
 }
 

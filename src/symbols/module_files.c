@@ -114,11 +114,23 @@ static bool module_try(struct module_search *s, bool wants_symtab, struct elf_sy
 	return true;
 }
 
-static void module_add_all(struct symtab *to, const struct symtab *from)
+/* All of @from, which is empty then. */
+static void module_add_all(struct symtab *to, struct symtab *from)
 {
+	uint32_t place;
+
+	if (to->entries.len == 0) {
+		symtab_fini(to);
+		*to = *from;
+		memset(from, 0, sizeof(*from));
+		return;
+	}
+	if (!symtab_add_names(to, (struct str){ from->names.data, from->names.len }, &place))
+		return;
 	VEC_FOREACH (e, &from->entries)
-		symtab_add(to, e->start, e->end - e->start, e->name,
-			   (enum symtab_binding)e->binding, e->is_data);
+		symtab_add_at(to, e->start, e->end - e->start, place + e->name,
+			      (enum symtab_binding)e->binding);
+	symtab_fini(from);
 }
 
 /* Separate files @i with debug information, then the file itself. False: there are no more. */

@@ -44,7 +44,8 @@ void resolver_free(struct resolver *r)
 	idmap_fini(&r->modules_map);
 	idmap_fini(&r->processes_map);
 	idmap_fini(&r->threads_map);
-	kallsyms_fini(&r->kallsyms);
+	for (unsigned int i = 0; i < KERNEL_TABLES; i++)
+		kallsyms_fini(&r->kernel_tables[i].kallsyms);
 	arena_fini(&r->scratch);
 	free(r);
 }
@@ -108,16 +109,19 @@ str_id resolver_thread_comm(struct resolver *r, uint32_t pid, uint32_t tid)
 	return t->comm;
 }
 
-static sym_id resolver_entry_symbol(struct resolver *r, struct symtab_entry *e, str_id module,
+static sym_id resolver_entry_symbol(struct resolver *r, const struct symtab *t,
+				    struct symtab_entry *e, uint64_t start, str_id module,
 				    enum symbol_space space)
 {
 	struct str name;
 
 	if (e->sym.v)
 		return e->sym;
-	name = space == SPACE_USER || space == SPACE_JIT ? demangle(&r->scratch, e->name) : e->name;
+	name = symtab_name(t, e);
+	if (space == SPACE_USER || space == SPACE_JIT)
+		name = demangle(&r->scratch, name);
 	e->sym = symbols_add_at(r->symbols, strings_add(resolver_strings(r), name), module, space,
-				e->start);
+				start);
 	arena_clear(&r->scratch);
 	return e->sym;
 }
@@ -159,23 +163,23 @@ static sym_id resolver_kernel_symbol_at(struct resolver *r, uint64_t address)
 		resolver_find_map(resolver_process(r, RESOLVER_KERNEL_PID), address);
 	struct module *m = map ? &r->modules.data[map->module] : NULL;
 	struct symtab_entry *e = m ? symtab_find(&m->table, address) : NULL;
-	str_id unknown = strings_add(resolver_strings(r), STR("[unknown]"));
-	struct str name;
+	struct kernel_symbol k;
 
 	if (e)
-		return resolver_entry_symbol(r, e, m->name, m->space);
-	e = resolver_kernel_entry(r, address, &name);
+		return resolver_entry_symbol(r, &m->table, e, e->start, m->name, m->space);
 	/* the recorded map ends before the kernel's init text, which perf names all the same */
-	if (e && (m || name.len == 0))
+	if (resolver_kernel_entry(r, address, &k) && (m || k.is_kernels))
 		return resolver_entry_symbol(
-			r, e,
+			r, k.table, k.entry, k.start,
 			m ? m->name : strings_add(resolver_strings(r), STR("[kernel.kallsyms]")),
 			SPACE_KERNEL);
 	if (!m)
-		return resolver_address(r, address, unknown, SPACE_KERNEL);
+		return resolver_address(r, address,
+					strings_add(resolver_strings(r), STR("[unknown]")),
+					SPACE_KERNEL);
 	m->failed_lookups++;
-	if (!m->why.msg[0] && r->kallsyms_error.msg[0])
-		m->why = r->kallsyms_error;
+	if (!m->why.msg[0] && r->kernel_error.msg[0])
+		m->why = r->kernel_error;
 	return resolver_address(r, address, m->name, SPACE_KERNEL);
 }
 
@@ -188,7 +192,7 @@ static sym_id resolver_file_symbol(struct resolver *r, uint32_t module, uint64_t
 		resolver_load(r, m);
 	e = symtab_find(&m->table, offset);
 	if (e)
-		return resolver_entry_symbol(r, e, m->name, m->space);
+		return resolver_entry_symbol(r, &m->table, e, e->start, m->name, m->space);
 	m->failed_lookups++;
 	return resolver_address(r, offset, m->name, m->space);
 }

@@ -4,8 +4,9 @@
 #include "symbols/kernel_files.h"
 #include "symbols/module_files.h"
 
-static void resolver_load_kallsyms(struct resolver *r)
+static void resolver_load_kernel(struct resolver *r, enum kernel_table_kind kind)
 {
+	struct kernel_table *t = &r->kernel_tables[kind];
 	struct kernel_files f = {
 		.kallsyms = r->options.kallsyms,
 		.vmlinux = r->options.vmlinux,
@@ -13,18 +14,22 @@ static void resolver_load_kallsyms(struct resolver *r)
 		.cache = r->options.cache,
 		.release = str_of(r->options.release),
 	};
+	const struct symtab *own;
 
-	r->kallsyms_tried = true;
+	t->is_tried = true;
 	VEC_FOREACH (k, &r->known_ids) {
 		if (str_starts(strings_get(resolver_strings(r), k->path), STR("[kernel.kallsyms]")))
 			f.id = k->id;
 	}
-	if (kernel_files_load(&f, &r->kallsyms, &r->kallsyms_error) < 0)
+	t->is_there = kind == KERNEL_OWN
+			      ? kernel_files_own(&f, &t->kallsyms)
+			      : kernel_files_load(&f, &t->kallsyms, &r->kernel_error) == OK;
+	if (!t->is_there || !r->reference_address)
 		return;
-	r->has_kallsyms = true;
-	VEC_FOREACH (e, &r->kallsyms.modules.data[0].table.entries) {
-		if (r->reference_address && str_eq(e->name, STR("_text")))
-			r->kernel_shift = (int64_t)(r->reference_address - e->start);
+	own = &t->kallsyms.modules.data[0].table;
+	VEC_FOREACH (e, &own->entries) {
+		if (str_eq(symtab_name(own, e), STR("_text")))
+			t->shift = r->reference_address - e->start;
 	}
 }
 
@@ -44,7 +49,7 @@ static void resolver_load_jit(struct module *m, struct str path)
 
 		if (str_hex64(&line, &start) && str_take(&line, STR(" ")) &&
 		    str_hex64(&line, &size) && str_take(&line, STR(" ")) && line.len)
-			symtab_add(&m->table, start, size, line, SYMTAB_GLOBAL, false);
+			symtab_add(&m->table, start, size, line, SYMTAB_GLOBAL);
 	}
 	symtab_finish(&m->table);
 }
@@ -62,27 +67,37 @@ void resolver_load(struct resolver *r, struct module *m)
 			module_files_load(path, &m->build_id, &places, &m->table, &m->why) == OK;
 }
 
-struct symtab_entry *resolver_kernel_entry(struct resolver *r, uint64_t address,
-					   struct str *ret_module)
+static bool resolver_find_kernel(struct kernel_table *t, uint64_t address,
+				 struct kernel_symbol *ret)
 {
-	if (!r->kallsyms_tried)
-		resolver_load_kallsyms(r);
-	if (!r->has_kallsyms)
-		return NULL;
-	address -= (uint64_t)r->kernel_shift;
-	for (size_t i = 0; i < r->kallsyms.modules.len; i++) {
-		struct kallsyms_module *m = &r->kallsyms.modules.data[i];
-		struct symtab_entry *first = m->table.entries.data;
+	uint64_t in_table = address - t->shift;
+
+	for (size_t i = 0; i < t->kallsyms.modules.len; i++) {
+		struct symtab *table = &t->kallsyms.modules.data[i].table;
+		struct symtab_entry *first = table->entries.data;
 		struct symtab_entry *e;
 
-		if (m->table.entries.len == 0 || address < first->start ||
-		    address >= first[m->table.entries.len - 1].end)
+		if (table->entries.len == 0 || in_table < first->start ||
+		    in_table >= first[table->entries.len - 1].end)
 			continue;
-		e = symtab_find(&m->table, address);
+		e = symtab_find(table, in_table);
 		if (e) {
-			*ret_module = m->name;
-			return e;
+			*ret = (struct kernel_symbol){ table, e, e->start + t->shift, i == 0 };
+			return true;
 		}
 	}
-	return NULL;
+	return false;
+}
+
+bool resolver_kernel_entry(struct resolver *r, uint64_t address, struct kernel_symbol *ret)
+{
+	for (unsigned int i = 0; i < KERNEL_TABLES; i++) {
+		struct kernel_table *t = &r->kernel_tables[i];
+
+		if (!t->is_tried)
+			resolver_load_kernel(r, (enum kernel_table_kind)i);
+		if (t->is_there && resolver_find_kernel(t, address, ret))
+			return true;
+	}
+	return false;
 }

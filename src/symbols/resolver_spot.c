@@ -5,12 +5,9 @@
 static void place_in_kernel(struct resolver *r, uint64_t address, struct resolver_spot *ret)
 {
 	const struct symbol *s = symbols_get(r->symbols, ret->sym);
-	uint64_t in_table = address - (uint64_t)r->kernel_shift;
 
 	ret->module = s->module;
-	/* code registered at run time has its real address, the table's is moved */
-	ret->offset = in_table - s->address < address - s->address ? in_table - s->address
-								   : address - s->address;
+	ret->offset = address - s->address;
 }
 
 static void place_in_file(struct resolver *r, uint32_t pid, uint64_t address,

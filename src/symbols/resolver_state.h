@@ -76,6 +76,16 @@ struct answer {
 	sym_id sym;       /* none: a free slot */
 };
 
+/* The kernel's symbols: first what is cheap to get, then all. */
+enum kernel_table_kind { KERNEL_OWN, KERNEL_WITH_MODULES, KERNEL_TABLES };
+
+struct kernel_table {
+	struct kallsyms kallsyms;
+	uint64_t shift; /* recorded addresses minus those of the table */
+	bool is_tried;
+	bool is_there;
+};
+
 struct resolver {
 	struct symbols *symbols;
 	struct resolver_options options;
@@ -91,12 +101,9 @@ struct resolver {
 	size_t n_answers;
 	VEC(struct resolver_missing) missing;
 	struct arena scratch;
-	struct kallsyms kallsyms;
-	bool kallsyms_tried;
-	bool has_kallsyms;
-	struct error kallsyms_error;
+	struct kernel_table kernel_tables[KERNEL_TABLES];
+	struct error kernel_error;      /* why the last of them is not there */
 	uint64_t reference_address;     /* of _text when recorded; 0: not said */
-	int64_t kernel_shift;           /* recorded minus table */
 	uint64_t version;               /* of threads and processes: counts events */
 	uint32_t kernel_state;          /* counts changes of the kernel's maps */
 	uint32_t last_process;          /* row of the process looked up last */
@@ -130,11 +137,14 @@ const struct map *resolver_find_map(struct process *p, uint64_t address);
 
 /* Get the symbols of @m, which must be a file or JIT code; tried once. */
 void resolver_load(struct resolver *r, struct module *m);
-/*
- * Entry of the kernel's table or of one of its modules', or NULL; @ret_module is the module's name.
- */
-struct symtab_entry *resolver_kernel_entry(struct resolver *r, uint64_t address,
-					   struct str *ret_module);
+/* A symbol of the kernel or of one of its modules. */
+struct kernel_symbol {
+	struct symtab *table;
+	struct symtab_entry *entry;
+	uint64_t start;  /* where it was when it was recorded */
+	bool is_kernels; /* of the kernel itself */
+};
+bool resolver_kernel_entry(struct resolver *r, uint64_t address, struct kernel_symbol *ret);
 
 /* resolver_lines.c */
 void resolver_lines_free(struct resolver *r);

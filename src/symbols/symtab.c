@@ -1,38 +1,59 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/symtab.h"
 
+#include "base/sort.h"
+
 #define SYMTAB_PAGE UINT64_C(4096)
 
 void symtab_fini(struct symtab *t)
 {
 	VEC_FREE(&t->entries);
-	arena_fini(&t->names);
+	VEC_FREE(&t->names);
+}
+
+bool symtab_add_names(struct symtab *t, struct str names, uint32_t *ret_place)
+{
+	if (names.len >= UINT32_MAX - t->names.len)
+		return false;
+	*ret_place = (uint32_t)t->names.len;
+	VEC_APPEND(&t->names, names.p, names.len);
+	*VEC_PUSH(&t->names) = '\0';
+	return true;
 }
 
 void symtab_add(struct symtab *t, uint64_t start, uint64_t size, struct str name,
-		enum symtab_binding binding, bool is_data)
+		enum symtab_binding binding)
 {
-	uint64_t end = size > UINT64_MAX - start ? UINT64_MAX : start + size;
-	struct symtab_entry entry = {
-		.start = start,
-		.end = end,
-		.name = arena_str(&t->names, name),
-		.order = (uint32_t)t->entries.len,
-		.binding = (uint8_t)binding,
-		.is_data = is_data,
-	};
+	uint32_t place;
 
-	*VEC_PUSH(&t->entries) = entry;
+	if (symtab_add_names(t, name, &place))
+		symtab_add_at(t, start, size, place, binding);
 }
 
-static int symtab_compare(const void *a, const void *b)
+/* By start; symbols of one start stay in the order in which they were added. */
+static void symtab_sort(struct symtab *t)
 {
-	const struct symtab_entry *x = a;
-	const struct symtab_entry *y = b;
+	size_t n = t->entries.len;
+	struct symtab_entry *old = t->entries.data;
+	struct symtab_entry *new;
+	struct sort_item *items;
+	size_t in_order = 1;
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
+	while (in_order < n && old[in_order - 1].start <= old[in_order].start)
+		in_order++;
+	if (in_order >= n)
+		return;
+	items = xreallocarray(NULL, n, sizeof(*items));
+	new = xreallocarray(NULL, n, sizeof(*new));
+	for (size_t i = 0; i < n; i++)
+		items[i] = (struct sort_item){ old[i].start, (uint32_t)i };
+	sort_items(items, n);
+	for (size_t i = 0; i < n; i++)
+		new[i] = old[items[i].value];
+	free(items);
+	free(old);
+	t->entries.data = new;
+	t->entries.cap = n;
 }
 
 static size_t symtab_underscores(struct str name)
@@ -45,12 +66,15 @@ static size_t symtab_underscores(struct str name)
 }
 
 /* True when the earlier @a is kept against @b. */
-static bool symtab_keeps(const struct symtab_entry *a, const struct symtab_entry *b)
+static bool symtab_keeps(const struct symtab *t, const struct symtab_entry *a,
+			 const struct symtab_entry *b)
 {
 	bool a_sized = a->end != a->start;
 	bool b_sized = b->end != b->start;
-	size_t a_bars = symtab_underscores(a->name);
-	size_t b_bars = symtab_underscores(b->name);
+	struct str a_name = symtab_name(t, a);
+	struct str b_name = symtab_name(t, b);
+	size_t a_bars = symtab_underscores(a_name);
+	size_t b_bars = symtab_underscores(b_name);
 
 	if (a_sized != b_sized)
 		return a_sized;
@@ -60,19 +84,19 @@ static bool symtab_keeps(const struct symtab_entry *a, const struct symtab_entry
 		return a->binding == SYMTAB_GLOBAL;
 	if (a_bars != b_bars)
 		return a_bars < b_bars;
-	if (a->name.len != b->name.len)
-		return a->name.len > b->name.len;
+	if (a_name.len != b_name.len)
+		return a_name.len > b_name.len;
 	/* x86: the alias of a system call loses */
-	return !(str_starts(a->name, STR("SyS")) || str_starts(a->name, STR("compat_SyS")));
+	return !(str_starts(a_name, STR("SyS")) || str_starts(a_name, STR("compat_SyS")));
 }
 
 void symtab_finish(struct symtab *t)
 {
-	struct symtab_entry *e = t->entries.data;
+	struct symtab_entry *e;
 	size_t n = 0;
 
-	if (t->entries.len)
-		qsort(e, t->entries.len, sizeof(*e), symtab_compare);
+	symtab_sort(t);
+	e = t->entries.data;
 	for (size_t i = 0; i < t->entries.len; i++) {
 		if (e[i].end != e[i].start)
 			continue;
@@ -85,10 +109,12 @@ void symtab_finish(struct symtab *t)
 	for (size_t i = 0; i < t->entries.len; i++) {
 		if (n == 0 || e[n - 1].start != e[i].start)
 			e[n++] = e[i];
-		else if (!symtab_keeps(&e[n - 1], &e[i]))
+		else if (!symtab_keeps(t, &e[n - 1], &e[i]))
 			e[n - 1] = e[i];
 	}
 	t->entries.len = n;
+	VEC_FOREACH (entry, &t->entries)
+		entry->sym = SYM_ID_NONE;
 }
 
 struct symtab_entry *symtab_find(const struct symtab *t, uint64_t address)

@@ -9,12 +9,14 @@
  * (tools/perf/util/symbol.c: symbols__fixup_end, then choose_best_symbol), so
  * that the same name is shown: in a table without sizes the last name wins.
  *
- * Names are copied. Not thread safe.
+ * Names are copied, a whole string table at once where the file has one; how long
+ * a name is is only asked for those that are wanted. Memory: 24 bytes a symbol
+ * and the names. Not thread safe.
  */
 #ifndef SYMBOLS_SYMTAB_H
 #define SYMBOLS_SYMTAB_H
 
-#include "base/arena.h"
+#include "base/str.h"
 #include "base/vec.h"
 #include "core/ids.h"
 
@@ -26,25 +28,42 @@ enum symtab_binding {
 
 struct symtab_entry {
 	uint64_t start;
-	uint64_t end; /* first address behind it; before symtab_finish() == start: no size */
-	struct str name;
-	uint32_t order;  /* of being added */
-	uint8_t binding; /* enum symtab_binding */
-	bool is_data;
-	sym_id sym; /* the caller's, SYM_ID_NONE at first */
+	uint64_t end;  /* first address behind it; before symtab_finish() == start: no size */
+	uint32_t name; /* place in symtab.names: symtab_name() */
+	union {
+		uint32_t binding; /* enum symtab_binding, before symtab_finish() */
+		sym_id sym;       /* the caller's behind that, SYM_ID_NONE at first */
+	};
 };
 
 struct symtab {
 	VEC(struct symtab_entry) entries;
-	struct arena names;
+	VEC(char) names; /* each with a NUL */
 };
 
 void symtab_fini(struct symtab *t);
 void symtab_add(struct symtab *t, uint64_t start, uint64_t size, struct str name,
-		enum symtab_binding binding, bool is_data);
-/* Sort and settle. Cost: O(n log n). */
+		enum symtab_binding binding);
+/* A table of NUL-terminated names; its first byte is at @ret_place. False: too many names. */
+bool symtab_add_names(struct symtab *t, struct str names, uint32_t *ret_place);
+/* A symbol whose name is at @place. */
+static inline void symtab_add_at(struct symtab *t, uint64_t start, uint64_t size, uint32_t place,
+				 enum symtab_binding binding)
+{
+	*VEC_PUSH(&t->entries) = (struct symtab_entry){
+		.start = start,
+		.end = size > UINT64_MAX - start ? UINT64_MAX : start + size,
+		.name = place,
+		.binding = (uint32_t)binding,
+	};
+}
+/* Sort and settle. Cost: O(n). */
 void symtab_finish(struct symtab *t);
 /* The entry that covers @address, or NULL. Cost: O(log n). */
 struct symtab_entry *symtab_find(const struct symtab *t, uint64_t address);
+static inline struct str symtab_name(const struct symtab *t, const struct symtab_entry *e)
+{
+	return str_of(t->names.data + e->name);
+}
 
 #endif

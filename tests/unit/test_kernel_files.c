@@ -49,9 +49,10 @@ static int teardown(void **state)
 
 static bool has(const struct kallsyms *k, uint64_t address, const char *name)
 {
-	struct symtab_entry *e = symtab_find(&k->modules.data[0].table, address);
+	const struct symtab *t = &k->modules.data[0].table;
+	struct symtab_entry *e = symtab_find(t, address);
 
-	return e && str_eq(e->name, str_of(name));
+	return e && str_eq(symtab_name(t, e), str_of(name));
 }
 
 static void a_table_in_the_cache_is_found_by_build_id(void **state)

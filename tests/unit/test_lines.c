@@ -47,7 +47,7 @@ static bool build(struct fixture *f, const char *flags)
 	if (is_built && elf_symbols_read(path, NULL, &e, NULL) == OK) {
 		symtab_finish(&e.table);
 		VEC_FOREACH (s, &e.table.entries) {
-			if (str_eq(s->name, STR("work"))) {
+			if (str_eq(symtab_name(&e.table, s), STR("work"))) {
 				f->start = s->start;
 				f->end = s->end;
 			}

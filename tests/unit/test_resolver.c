@@ -14,21 +14,28 @@ static const char kallsyms_text[] = "ffffffff81000000 T _text\n"
 				    "ffffffff81000300 A not_code\n"
 				    "ffffffffc0000000 t ext4_read\t[ext4]\n";
 
+static struct str name_at(const struct symtab *t, uint64_t address)
+{
+	const struct symtab_entry *e = symtab_find(t, address);
+
+	return e ? symtab_name(t, e) : STR_NONE;
+}
+
 static void symtab_prefers_what_perf_prefers(void **state)
 {
 	struct symtab t = { .entries = VEC_INIT };
 
 	(void)state;
-	symtab_add(&t, 0x100, 0x10, STR("__weak"), SYMTAB_WEAK, false);
-	symtab_add(&t, 0x100, 0x10, STR("global"), SYMTAB_GLOBAL, false);
-	symtab_add(&t, 0x200, 0x20, STR("local"), SYMTAB_LOCAL, false);
-	symtab_add(&t, 0x200, 0x20, STR("_global"), SYMTAB_GLOBAL, false);
-	symtab_add(&t, 0x300, 0, STR("short"), SYMTAB_LOCAL, false);
-	symtab_add(&t, 0x300, 8, STR("sized"), SYMTAB_LOCAL, false);
+	symtab_add(&t, 0x100, 0x10, STR("__weak"), SYMTAB_WEAK);
+	symtab_add(&t, 0x100, 0x10, STR("global"), SYMTAB_GLOBAL);
+	symtab_add(&t, 0x200, 0x20, STR("local"), SYMTAB_LOCAL);
+	symtab_add(&t, 0x200, 0x20, STR("_global"), SYMTAB_GLOBAL);
+	symtab_add(&t, 0x300, 0, STR("short"), SYMTAB_LOCAL);
+	symtab_add(&t, 0x300, 8, STR("sized"), SYMTAB_LOCAL);
 	symtab_finish(&t);
-	assert_str(symtab_find(&t, 0x105)->name, "global");
-	assert_str(symtab_find(&t, 0x21f)->name, "_global");
-	assert_str(symtab_find(&t, 0x307)->name, "sized");
+	assert_str(name_at(&t, 0x105), "global");
+	assert_str(name_at(&t, 0x21f), "_global");
+	assert_str(name_at(&t, 0x307), "sized");
 	assert_null(symtab_find(&t, 0x110));
 	assert_null(symtab_find(&t, 0xff));
 	symtab_fini(&t);
@@ -41,10 +48,9 @@ static void kallsyms_gives_ends_and_modules(void **state)
 	(void)state;
 	assert_int_equal(kallsyms_read(&k, str_of(kallsyms_text), NULL), OK);
 	assert_int_equal(k.modules.len, 2);
-	assert_str(symtab_find(&k.modules.data[0].table, 0xffffffff81000150)->name, "__memcpy");
-	assert_str(symtab_find(&k.modules.data[0].table, 0xffffffff81000201)->name,
-		   "helper.isra.0");
-	assert_str(k.modules.data[1].name, "ext4");
+	assert_str(name_at(&k.modules.data[0].table, 0xffffffff81000150), "__memcpy");
+	assert_str(name_at(&k.modules.data[0].table, 0xffffffff81000201), "helper.isra.0");
+	assert_str(kallsyms_module_name(&k.modules.data[1]), "ext4");
 	kallsyms_fini(&k);
 }
 

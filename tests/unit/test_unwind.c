@@ -59,7 +59,7 @@ struct fixture {
 static uint64_t symbol(const struct symtab *t, const char *name)
 {
 	VEC_FOREACH (e, &t->entries) {
-		if (str_eq(e->name, str_of(name)))
+		if (str_eq(symtab_name(t, e), str_of(name)))
 			return e->start;
 	}
 	return 0;
