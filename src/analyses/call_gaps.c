@@ -137,6 +137,8 @@ static void gaps_measure(struct gaps *g, const struct calls_summary *sum)
 	for (size_t i = 0; i < c->n; i++) {
 		const struct calls_function *f =
 			&sum->functions.data[g->function[c->sym.data[i].v]];
+		const struct tracer_paid paid = { .n = 1,
+						  .below = calls_kids(&sum->below, (uint32_t)i) };
 		struct tracer_span left;
 		uint64_t self;
 		bool is_overfull;
@@ -153,8 +155,7 @@ static void gaps_measure(struct gaps *g, const struct calls_summary *sum)
 					? away->asleep_ns + away->irq_ns
 					: self;
 		if ((double)self < least ||
-		    !tracer_cost_without(g->cost, TRACER_COST_SELF, self, 1,
-					 calls_kids(&sum->below, (uint32_t)i), &left) ||
+		    !tracer_cost_without(g->cost, TRACER_COST_SELF, self, &paid, &left) ||
 		    left.ns < least)
 			continue;
 		if (f->self_known > 1 && (double)self < GAPS_BESIDE_PEERS *

@@ -117,6 +117,10 @@ static void tree_count(struct tree *t, const struct calls_below *below, const ui
 		return;
 	node->timed++;
 	node->below += size[call];
+	if (t->options->hidden) {
+		node->hidden.n += t->options->hidden->n[call];
+		node->hidden.var += (double)t->options->hidden->var[call];
+	}
 	node->total_ns = node->total_ns + dur < dur ? UINT64_MAX : node->total_ns + dur;
 	if (dur > node->max_ns)
 		node->max_ns = dur;

@@ -7,12 +7,12 @@
  * of their first call, below their caller.
  *
  * Cost: O(calls). Memory while it runs: 12 bytes a call, 2 a symbol; what stays
- * is 72 bytes a node and a hash slot.
+ * is 88 bytes a node and a hash slot.
  */
 #ifndef ANALYSES_CALL_TREE_H
 #define ANALYSES_CALL_TREE_H
 
-#include "core/capture.h"
+#include "analyses/hidden_calls.h"
 
 #define CALL_TREE_NODES_MAX (UINT32_C(1) << 20)
 
@@ -26,8 +26,9 @@ struct call_node {
 	uint16_t depth;
 	uint64_t calls;
 	uint64_t timed;
-	uint64_t total_ns; /* of the timed ones */
-	uint64_t below;    /* calls in the subtrees of those, themselves included */
+	uint64_t total_ns;        /* of the timed ones */
+	uint64_t below;           /* calls in the subtrees of those, themselves included */
+	struct hidden_sum hidden; /* calls below those that are not in the trace */
 	uint64_t self_ns;
 	uint64_t max_ns;
 };
@@ -43,6 +44,7 @@ struct call_tree_options {
 		under; /* pattern: begin at the topmost calls that match; STR_NONE: at all roots */
 	struct str only; /* pattern: calls that match, below each other; STR_NONE: all */
 	uint32_t levels; /* 0: all */
+	const struct hidden_calls *hidden; /* of the capture; NULL: none */
 };
 
 /* Patterns as in calls_total_of(). Owner of @ret: caller, call_tree_fini(). */

@@ -15,9 +15,8 @@
 /* One in so many of the cheapest is taken for a slip of the clock. */
 #define COST_SLIPS 256u
 
-/* A trace is cut where a sixth of its calls stand at the deepest level. */
-#define COST_CUT_SHARE     6u
-#define COST_CUT_CALLS_MIN 32u
+/* Of a count with a variance, to each side. */
+#define COST_SIGMAS 2.0
 
 /* Calls of one function with the same number of calls below: the cheapest. */
 struct cost_shape {
@@ -184,60 +183,51 @@ static void cost_solve(struct cost *s)
 }
 
 struct tracer_span tracer_cost_of(const struct tracer_cost *cost, enum tracer_cost_kind kind,
-				  uint64_t n, uint64_t below)
+				  const struct tracer_paid *paid)
 {
 	struct tracer_span each = cost->nested;
+	struct tracer_span ret;
+	double n = (double)paid->n;
+	double below = (double)paid->below;
 
 	if (kind == TRACER_COST_SELF) {
 		each.ns -= cost->leaf.ns;
 		each.low_ns -= cost->leaf.low_ns;
 		each.high_ns -= cost->leaf.high_ns;
 	}
-	return (struct tracer_span){
-		.ns = (double)n * cost->leaf.ns + (double)below * each.ns,
-		.low_ns = (double)n * cost->leaf.low_ns + (double)below * each.low_ns,
-		.high_ns = (double)n * cost->leaf.high_ns + (double)below * each.high_ns,
+	ret = (struct tracer_span){
+		.ns = n * cost->leaf.ns + below * each.ns,
+		.low_ns = n * cost->leaf.low_ns + below * each.low_ns,
+		.high_ns = n * cost->leaf.high_ns + below * each.high_ns,
 	};
+	if (cost->has_hidden && paid->hidden.n > 0) {
+		double by = COST_SIGMAS * sqrt(paid->hidden.var) * cost->hidden.ns;
+
+		ret.ns += paid->hidden.n * cost->hidden.ns;
+		ret.low_ns += fmax(paid->hidden.n * cost->hidden.low_ns - by, 0);
+		ret.high_ns += paid->hidden.n * cost->hidden.high_ns + by;
+	}
+	return ret;
 }
 
 bool tracer_cost_without(const struct tracer_cost *cost, enum tracer_cost_kind kind,
-			 uint64_t printed_ns, uint64_t n, uint64_t below, struct tracer_span *ret)
+			 uint64_t printed_ns, const struct tracer_paid *paid,
+			 struct tracer_span *ret)
 {
-	struct tracer_span by = tracer_cost_of(cost, kind, n, below);
+	struct tracer_span by = tracer_cost_of(cost, kind, paid);
 	double printed = (double)printed_ns;
+	double hidden = paid->hidden.n;
+	bool is_unknown = isnan(hidden) || (hidden > 0 && !cost->has_hidden);
 
 	*ret = (struct tracer_span){
-		.ns = fmax(printed - by.ns, 0),
-		.low_ns = fmax(printed - by.high_ns, 0),
+		.ns = is_unknown ? 0 : fmax(printed - by.ns, 0),
+		.low_ns = is_unknown ? 0 : fmax(printed - by.high_ns, 0),
 		.high_ns = fmax(printed - by.low_ns, 0),
 	};
 	/* the noise of many calls averages out */
-	return printed - by.high_ns > cost->noise_ns * sqrt((double)n + (double)below);
-}
-
-/*
- * A whole trace thins out towards its deepest calls; one that is cut has most of
- * them there, and functions that have calls below them elsewhere have none.
- */
-static uint32_t cost_cut_depth(const struct calls *c, uint32_t deepest, size_t n_symbols)
-{
-	uint8_t *seen;
-	uint64_t at_deepest = 0;
-	bool is_cut = false;
-
-	for (size_t i = 0; i < c->n; i++)
-		at_deepest += c->depth.data[i] == deepest;
-	if (c->n < COST_CUT_CALLS_MIN || deepest == 0 || at_deepest < c->n / COST_CUT_SHARE)
-		return 0;
-	seen = xcalloc(n_symbols + 1, sizeof(*seen));
-	for (size_t i = 0; i < c->n; i++) {
-		if (c->depth.data[i] < deepest && !(c->state.data[i] & CALL_LEAF))
-			seen[c->sym.data[i].v] = 1;
-	}
-	for (size_t i = 0; i < c->n && !is_cut; i++)
-		is_cut = c->depth.data[i] == deepest && seen[c->sym.data[i].v];
-	free(seen);
-	return is_cut ? deepest + 1 : 0;
+	return !is_unknown &&
+	       printed - by.high_ns >
+		       cost->noise_ns * sqrt((double)paid->n + (double)paid->below + hidden);
 }
 
 void tracer_cost_estimate(const struct capture *capture, const struct calls_summary *sum,
@@ -256,10 +246,12 @@ void tracer_cost_estimate(const struct capture *capture, const struct calls_summ
 	}
 	cost_collect(&s, capture_symbols(capture)->rows.len);
 	cost_solve(&s);
-	ret->cut_depth = cost_cut_depth(s.c, sum->max_depth, capture_symbols(capture)->rows.len);
+	ret->cut_depth = hidden_calls_levels(capture);
 	if (!ret->why_not)
-		ret->total = tracer_cost_of(ret, TRACER_COST_TOTAL, sum->root_topmost,
-					    sum->root_below - sum->root_topmost);
+		ret->total = tracer_cost_of(
+			ret, TRACER_COST_TOTAL,
+			&(struct tracer_paid){ .n = sum->root_topmost,
+					       .below = sum->root_below - sum->root_topmost });
 	VEC_FREE(&s.shapes);
 	VEC_FREE(&s.leaves);
 	idmap_fini(&s.shapes_map);
@@ -284,6 +276,8 @@ void tracer_cost_take(const struct capture *capture, const struct calls_summary 
 	ret->nested = given->nested;
 	ret->noise_ns =
 		fmax((given->nested.high_ns - given->nested.low_ns) / 2, 0.1 * given->nested.ns);
-	ret->total = tracer_cost_of(ret, TRACER_COST_TOTAL, sum->root_topmost,
-				    sum->root_below - sum->root_topmost);
+	ret->total = tracer_cost_of(
+		ret, TRACER_COST_TOTAL,
+		&(struct tracer_paid){ .n = sum->root_topmost,
+				       .below = sum->root_below - sum->root_topmost });
 }

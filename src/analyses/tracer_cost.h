@@ -23,6 +23,7 @@
 #define ANALYSES_TRACER_COST_H
 
 #include "analyses/calls_summary.h"
+#include "analyses/hidden_calls.h"
 
 #define TRACER_COST_SHAPES_MAX (UINT32_C(1) << 18)
 
@@ -39,18 +40,21 @@ struct tracer_cost {
 	struct tracer_span
 		nested; /* a call altogether, in its caller's duration: inside + outside */
 	struct tracer_span total; /* in the topmost time of the trace */
-	double noise_ns;          /* by which one call's cost differs from another's */
-	uint64_t leaf_functions;  /* different functions with leaf calls */
-	uint64_t shapes;          /* different pairs of function and calls below, looked at */
-	uint64_t points;          /* calls behind them */
-	uint64_t shapes_skipped;  /* past the limit */
+	struct tracer_span
+		hidden;  /* a call that the depth limit left out; 0: not known (has_hidden) */
+	double noise_ns; /* by which one call's cost differs from another's */
+	uint64_t leaf_functions; /* different functions with leaf calls */
+	uint64_t shapes;         /* different pairs of function and calls below, looked at */
+	uint64_t points;         /* calls behind them */
+	uint64_t shapes_skipped; /* past the limit */
 	/*
 	 * The depth at which the trace looks cut off (max_graph_depth): calls below
 	 * it cost the tracer time too, are not in the trace, and so are not taken
 	 * out. 0: it does not look so.
 	 */
 	uint32_t cut_depth;
-	bool is_given; /* not estimated */
+	bool has_hidden; /* `hidden` is known, and `total` holds it */
+	bool is_given;   /* not estimated */
 };
 
 /* A cost that was measured or stated, in place of an estimate. */
@@ -76,15 +80,24 @@ enum tracer_cost_kind {
 	TRACER_COST_SELF,  /* @below: calls directly below */
 };
 
-/* The tracer's cost in the printed times of @n calls. */
+/* Calls whose tracing is in a printed time. */
+struct tracer_paid {
+	uint64_t n;
+	uint64_t below;
+	struct hidden_sum hidden; /* below them and not in the trace; n NAN: not known */
+};
+
+/* The tracer's cost in printed times. Calls that are not known are not in it. */
 struct tracer_span tracer_cost_of(const struct tracer_cost *cost, enum tracer_cost_kind kind,
-				  uint64_t n, uint64_t below);
+				  const struct tracer_paid *paid);
 
 /*
  * What is left of @printed_ns without it, never below 0. False: what is left is
- * not above the noise; only @ret->high_ns means something then.
+ * not above the noise, or calls of unknown number are in it; only @ret->high_ns
+ * means something then.
  */
 bool tracer_cost_without(const struct tracer_cost *cost, enum tracer_cost_kind kind,
-			 uint64_t printed_ns, uint64_t n, uint64_t below, struct tracer_span *ret);
+			 uint64_t printed_ns, const struct tracer_paid *paid,
+			 struct tracer_span *ret);
 
 #endif

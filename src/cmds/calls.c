@@ -7,6 +7,7 @@
 #include "cmds/calibrate.h"
 #include "cmds/cmd.h"
 #include "cmds/show.h"
+#include "cmds/show_calls.h"
 
 #include <inttypes.h>
 
@@ -65,7 +66,65 @@ struct calls_request {
 	const struct call_tree_options *tree;        /* NULL: tables */
 	const struct tracer_cost_given *tracer_cost; /* NULL: estimate it */
 	enum show_calls_by by;
+	size_t complete; /* the capture that the others are measured by; SIZE_MAX: find it */
 };
+
+/* All function graphs together. */
+struct calls_joint {
+	struct tracer_joint *traces; /* by capture; NULL: there are not two */
+	struct calls_summary *sums;
+	size_t n;
+};
+
+static void calls_joint_init(struct calls_joint *j, struct session *session,
+			     const struct calls_request *request)
+{
+	const struct dossier *d = session->dossier;
+	size_t n = 0;
+
+	*j = (struct calls_joint){ .n = d->captures.len };
+	for (size_t i = 0; i < j->n; i++)
+		n += d->captures.data[i]->calls && d->captures.data[i]->calls->n;
+	if (n < 2)
+		return;
+	j->traces = xcalloc(j->n, sizeof(*j->traces));
+	j->sums = xcalloc(j->n, sizeof(*j->sums));
+	for (size_t i = 0; i < j->n; i++) {
+		struct tracer_joint *t = &j->traces[i];
+
+		t->capture = d->captures.data[i];
+		if (!t->capture->calls ||
+		    calls_summary_compute(t->capture, &session->cats, &j->sums[i], NULL) < 0)
+			continue;
+		t->sum = &j->sums[i];
+		if (request->tracer_cost)
+			tracer_cost_take(t->capture, t->sum, request->tracer_cost, &t->cost);
+		else
+			tracer_cost_estimate(t->capture, t->sum, &t->cost);
+	}
+	tracer_joint_solve(j->traces, j->n, request->complete);
+}
+
+static void calls_joint_fini(struct calls_joint *j)
+{
+	for (size_t i = 0; j->traces && i < j->n; i++) {
+		tracer_joint_fini(&j->traces[i]);
+		if (j->traces[i].sum)
+			calls_summary_fini(&j->sums[i]);
+	}
+	free(j->traces);
+	free(j->sums);
+}
+
+/* Whether some of them are one workload at several depths. */
+static bool calls_are_joined(const struct calls_joint *j)
+{
+	for (size_t i = 0; j->traces && i < j->n; i++) {
+		if (j->traces[i].role == TRACER_CUT)
+			return true;
+	}
+	return false;
+}
 
 static int calls_show(struct session *session, const struct args_list *patterns,
 		      const struct calls_request *request)
@@ -76,12 +135,17 @@ static int calls_show(struct session *session, const struct args_list *patterns,
 			  .call_tree = request->tree,
 			  .calls_by = request->by,
 			  .tracer_cost = request->tracer_cost };
+	struct calls_joint joint;
 	struct error err = { "" };
 	int status = EXIT_DONE;
 
 	if (!v)
 		return EXIT_FAILED;
+	calls_joint_init(&joint, session, request);
+	s.joint = joint.traces;
 	view_begin(v, "assay-calls-1");
+	if (calls_are_joined(&joint))
+		show_joined(&s, joint.traces, joint.n);
 	view_list(v, "captures");
 	for (uint32_t i = 0; i < session->dossier->captures.len; i++) {
 		if (!session->dossier->captures.data[i]->calls)
@@ -95,8 +159,21 @@ static int calls_show(struct session *session, const struct args_list *patterns,
 	calls_totals(&s, patterns);
 	if (view_end(v, &err) < 0)
 		status = EXIT_FAILED;
+	calls_joint_fini(&joint);
 	arena_fini(&s.scratch);
 	return status;
+}
+
+/* The function graph of the input --complete, which is read first. */
+static size_t calls_complete(const struct session *s)
+{
+	size_t end = s->input_ends.len ? s->input_ends.data[0] : 0;
+
+	for (size_t i = 0; i < end; i++) {
+		if (s->dossier->captures.data[i]->calls)
+			return i;
+	}
+	return SIZE_MAX;
 }
 
 static bool calls_has_any(const struct session *s)
@@ -141,6 +218,26 @@ static int calls_calibrate(struct session *session)
 	return r < 0 ? EXIT_FAILED : EXIT_DONE;
 }
 
+/* Read the inputs, the one of --complete before the others. */
+static bool calls_load(struct session *s, const struct args_spec *spec, const char *complete,
+		       int *ret_status)
+{
+	if (complete) {
+		(void)VEC_PUSH(&s->inputs.items);
+		memmove(&s->inputs.items.data[1], &s->inputs.items.data[0],
+			(s->inputs.items.len - 1) * sizeof(s->inputs.items.data[0]));
+		s->inputs.items.data[0] = complete;
+	}
+	if (!session_load(s, spec, ret_status))
+		return false;
+	if (complete && calls_complete(s) == SIZE_MAX) {
+		complain(complete, "no function graph in it");
+		*ret_status = EXIT_FAILED;
+		return false;
+	}
+	return true;
+}
+
 static int calls_run(int argc, char **argv)
 {
 	struct session s;
@@ -149,6 +246,7 @@ static int calls_run(int argc, char **argv)
 	const char *only = NULL;
 	uint64_t levels = 0;
 	const char *cost_text = NULL;
+	const char *complete = NULL;
 	bool is_calibration = false;
 	struct tracer_cost_given cost;
 	struct calls_request request;
@@ -174,6 +272,10 @@ static int calls_run(int argc, char **argv)
 		  "take this for the tracer's cost of a call: a file of --calibrate, "
 		  "nanoseconds, or INSIDE,ALTOGETHER",
 		  NULL, &cost_text },
+		{ "complete", 0, ARGS_TEXT, "FILE",
+		  "the same workload traced without a depth limit: what the others hide is "
+		  "counted in it",
+		  NULL, &complete },
 		{ "calibrate", 0, ARGS_FLAG, NULL,
 		  "measure the tracer's cost on this machine (needs root); -o FILE keeps it", NULL,
 		  &is_calibration },
@@ -200,7 +302,7 @@ static int calls_run(int argc, char **argv)
 	} else if (cost_text && calibrate_parse(cost_text, &cost, &err) < 0) {
 		complain("--tracer-cost", "%s", err.msg);
 		status = EXIT_USAGE;
-	} else if (session_load(&s, &spec, &status)) {
+	} else if (calls_load(&s, &spec, complete, &status)) {
 		tree = (struct call_tree_options){
 			.under = under ? str_of(under) : STR_NONE,
 			.only = only ? str_of(only) : STR_NONE,
@@ -210,6 +312,7 @@ static int calls_run(int argc, char **argv)
 			.tree = has_tree || under || only || levels ? &tree : NULL,
 			.tracer_cost = cost_text ? &cost : NULL,
 			.by = (enum show_calls_by)by,
+			.complete = complete ? calls_complete(&s) : SIZE_MAX,
 		};
 		status = calls_has_any(&s) ? calls_show(&s, &patterns, &request) : EXIT_FAILED;
 	}

@@ -45,6 +45,7 @@ struct call_tree_options;
 struct heat_sources;
 
 struct tracer_cost_given;
+struct tracer_joint;
 
 /* Which table of a function graph; the order is that of calls' --by. */
 enum show_calls_by {
@@ -63,8 +64,9 @@ struct show {
 	const struct call_tree_options *call_tree;  /* the tree of calls; NULL: no tree */
 	enum show_calls_by calls_by;
 	const struct tracer_cost_given *tracer_cost; /* NULL: estimated from the trace */
-	struct arena scratch;                        /* texts of cells, cleared by show_capture */
-	uint32_t capture;                            /* in the dossier, set by show_capture */
+	const struct tracer_joint *joint; /* by capture: computed for all traces; NULL: alone */
+	struct arena scratch;             /* texts of cells, cleared by show_capture */
+	uint32_t capture;                 /* in the dossier, set by show_capture */
 	bool is_brief;
 };
 

@@ -16,7 +16,7 @@
 
 /* What was found out, for the tables. */
 struct calls_said {
-	const struct tracer_cost *cost;
+	const struct tracer_joint *trace;
 	const struct call_gaps *gaps;
 	const struct slow_calls *slow;
 	const struct retval_errors *errors;
@@ -121,17 +121,24 @@ struct calls_corrected {
 	bool has_total;
 };
 
-static struct calls_corrected calls_corrected(const struct tracer_cost *cost,
+static struct calls_corrected calls_corrected(const struct tracer_joint *trace,
 					      const struct calls_function *f)
 {
+	const struct hidden_calls *hidden = &trace->hidden;
+	struct tracer_paid self = { .n = f->self_known, .below = f->children };
+	struct tracer_paid total = { .n = f->topmost, .below = f->below - f->topmost };
 	struct calls_corrected c = { .has_self = false };
 
-	if (cost->why_not)
+	if (trace->cost.why_not)
 		return c;
-	c.has_self = tracer_cost_without(cost, TRACER_COST_SELF, f->self_ns, f->self_known,
-					 f->children, &c.self);
-	c.has_total = tracer_cost_without(cost, TRACER_COST_TOTAL, f->total_ns, f->topmost,
-					  f->below - f->topmost, &c.total);
+	if (hidden->levels) {
+		self.hidden = hidden->selfs[f->sym.v];
+		total.hidden = hidden->totals[f->sym.v];
+	}
+	c.has_self =
+		tracer_cost_without(&trace->cost, TRACER_COST_SELF, f->self_ns, &self, &c.self);
+	c.has_total =
+		tracer_cost_without(&trace->cost, TRACER_COST_TOTAL, f->total_ns, &total, &c.total);
 	return c;
 }
 
@@ -140,9 +147,10 @@ static struct cell calls_ns(double ns)
 	return cell_ns((uint64_t)llround(ns));
 }
 
-static void calls_functions(struct show *s, const struct calls_summary *sum,
-			    const struct tracer_cost *cost)
+static void calls_functions(struct show *s, const struct tracer_joint *trace)
 {
+	const struct calls_summary *sum = trace->sum;
+	const struct tracer_cost *cost = &trace->cost;
 	bool brief = s->is_brief;
 	const struct view_column columns[] = {
 		{ "self_ns", "Self", 0 },
@@ -181,7 +189,7 @@ static void calls_functions(struct show *s, const struct calls_summary *sum,
 	VEC_FOREACH (f, &sum->functions) {
 		const struct symbol *sym = symbols_get(&s->session->dossier->symbols, f->sym);
 		double share = calls_share(f->self_ns, sum->self_total_ns);
-		struct calls_corrected net = calls_corrected(cost, f);
+		struct calls_corrected net = calls_corrected(trace, f);
 		struct cell cells[] = {
 			cell_ns(f->self_ns),
 			cell_real(share, 2),
@@ -357,7 +365,7 @@ static void calls_tables(struct show *s, const struct capture *c, const struct c
 	case CALLS_BY_ALL:
 		break;
 	case CALLS_BY_FUNCTION:
-		calls_functions(s, sum, said->cost);
+		calls_functions(s, said->trace);
 		return;
 	case CALLS_BY_MODULE:
 		calls_modules(s, sum);
@@ -371,7 +379,7 @@ static void calls_tables(struct show *s, const struct capture *c, const struct c
 		return;
 	}
 	calls_roots(s, sum);
-	calls_functions(s, sum, said->cost);
+	calls_functions(s, said->trace);
 	show_call_gaps(s, c, said->gaps);
 	show_slow_calls(s, said->slow);
 	show_retval_errors(s, said->errors);
@@ -388,37 +396,52 @@ static void calls_tables(struct show *s, const struct capture *c, const struct c
 	view_beside_end(s->v);
 }
 
-int show_calls(struct show *s, const struct capture *c, struct error *err)
+/* What the figures are worth, and the tables. */
+static void calls_said(struct show *s, const struct capture *c, const struct tracer_joint *trace)
 {
-	struct calls_summary sum;
-	struct tracer_cost cost;
+	const struct calls_summary *sum = trace->sum;
 	struct call_gaps gaps;
 	struct slow_calls slow;
 	struct retval_errors errors;
-	struct calls_said said = { &cost, &gaps, &slow, &errors };
-	int r = calls_summary_compute(c, &s->session->cats, &sum, err);
+	struct calls_said said = { trace, &gaps, &slow, &errors };
 
-	if (r < 0)
-		return r;
-	if (s->tracer_cost)
-		tracer_cost_take(c, &sum, s->tracer_cost, &cost);
-	else
-		tracer_cost_estimate(c, &sum, &cost);
-	call_gaps_find(c, &sum, &cost, &gaps);
-	slow_calls_find(c, &sum, &cost, &slow);
+	call_gaps_find(c, sum, &trace->cost, &gaps);
+	slow_calls_find(c, sum, &trace->cost, &slow);
 	retval_errors_find(c, &errors);
-	calls_head(s, c, &sum);
-	show_tracer_cost(s, &sum, &cost);
+	calls_head(s, c, sum);
+	show_tracer_cost(s, trace);
 	show_call_gaps_said(s, c, &gaps);
-	show_unseen(s, c, &sum, &cost);
+	show_unseen(s, c, sum, &trace->cost);
 	show_slow_calls_said(s, &slow);
 	if (s->call_tree)
-		show_call_tree(s, c, &cost);
+		show_call_tree(s, trace);
 	else
-		calls_tables(s, c, &sum, &said);
+		calls_tables(s, c, sum, &said);
 	retval_errors_fini(&errors);
 	slow_calls_fini(&slow);
 	call_gaps_fini(&gaps);
+}
+
+int show_calls(struct show *s, const struct capture *c, struct error *err)
+{
+	struct calls_summary sum;
+	struct tracer_joint trace = { .capture = c, .sum = &sum };
+	int r;
+
+	if (s->joint && s->joint[s->capture].sum) {
+		calls_said(s, c, &s->joint[s->capture]);
+		return OK;
+	}
+	r = calls_summary_compute(c, &s->session->cats, &sum, err);
+	if (r < 0)
+		return r;
+	if (s->tracer_cost)
+		tracer_cost_take(c, &sum, s->tracer_cost, &trace.cost);
+	else
+		tracer_cost_estimate(c, &sum, &trace.cost);
+	tracer_joint_solve(&trace, 1, SIZE_MAX);
+	calls_said(s, c, &trace);
+	tracer_joint_fini(&trace);
 	calls_summary_fini(&sum);
 	return OK;
 }

@@ -9,11 +9,13 @@
 #include "analyses/call_tree.h"
 #include "analyses/retvals.h"
 #include "analyses/slow_calls.h"
+#include "analyses/tracer_joint.h"
 #include "cmds/show.h"
 
 /* `tracer_cost`: the tracer's share of the time. */
-void show_tracer_cost(struct show *s, const struct calls_summary *sum,
-		      const struct tracer_cost *cost);
+void show_tracer_cost(struct show *s, const struct tracer_joint *trace);
+/* `joined`: traces of one workload at several depths, side by side. */
+void show_joined(struct show *s, const struct tracer_joint *traces, size_t n);
 /* Text: sentences of the head. */
 void show_call_gaps_said(struct show *s, const struct capture *c, const struct call_gaps *gaps);
 /* `gaps`, `hidden_interrupts`: time that no traced call accounts for. */
@@ -32,6 +34,6 @@ void show_retval_errors(struct show *s, const struct retval_errors *errors);
 /* `events`: trace events by name. */
 void show_call_events(struct show *s, const struct capture *c);
 /* `tree`: the calls by path. */
-void show_call_tree(struct show *s, const struct capture *c, const struct tracer_cost *cost);
+void show_call_tree(struct show *s, const struct tracer_joint *trace);
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "analyses/tracer_cost.h"
+#include "analyses/tracer_joint.h"
 #include "seeds.h"
 
 #include <math.h>
+
+#define PAID(calls, under) (&(struct tracer_paid){ .n = (calls), .below = (under) })
 
 struct trace {
 	struct dossier *d;
@@ -69,9 +71,9 @@ static struct tracer_span trace_left(const struct trace *t)
 	struct tracer_span left;
 
 	assert_null(t->cost.why_not);
-	assert_true(tracer_cost_without(&t->cost, TRACER_COST_TOTAL, t->sum.root_total_ns,
-					t->sum.root_topmost,
-					t->sum.root_below - t->sum.root_topmost, &left));
+	assert_true(tracer_cost_without(
+		&t->cost, TRACER_COST_TOTAL, t->sum.root_total_ns,
+		PAID(t->sum.root_topmost, t->sum.root_below - t->sum.root_topmost), &left));
 	return left;
 }
 
@@ -132,7 +134,7 @@ static void the_corrected_duration_is_that_of_untraced_children(void **state)
 				continue;
 			assert_int_equal(f->topmost, g->topmost);
 			(void)tracer_cost_without(&t.cost, TRACER_COST_TOTAL, f->total_ns,
-						  f->topmost, f->below - f->topmost, &left);
+						  PAID(f->topmost, f->below - f->topmost), &left);
 			/* the truth still holds one call's cost each */
 			real = (double)g->total_ns - (double)g->topmost * t.cost.leaf.ns;
 			print_message("# " STR_FMT ": printed %.1f, corrected %.2f, real %.2f us\n",
@@ -161,6 +163,198 @@ static void a_trace_with_a_depth_limit_says_so(void **state)
 		assert_int_equal(t.cost.cut_depth, cuts[i].depth);
 		trace_fini(&t);
 	}
+}
+
+/* The four depths, the complete trace, and what it takes with nothing traced below. */
+#define DEPTHS 6u
+static const char *const depth_names[DEPTHS] = { "depth1", "depth2",    "depth3",
+						 "depth5", "unlimited", "root-only" };
+
+struct joined {
+	struct dossier *d;
+	struct category_cache cats;
+	struct calls_summary sums[DEPTHS];
+	struct tracer_joint traces[DEPTHS];
+	size_t n;
+};
+
+static void joined_add(struct joined *j, const char *text, const char *name)
+{
+	struct tracer_joint *t = &j->traces[j->n];
+	char path[4096];
+
+	if (!j->d)
+		j->d = dossier_new();
+	if (text) {
+		struct document *doc;
+
+		assert_int_equal(document_from_memory(str_of(text), NULL, &doc, NULL), OK);
+		assert_int_equal(load_document(j->d, doc, name, NULL, NULL), OK);
+		document_free(doc);
+	} else {
+		(void)snprintf(path, sizeof(path), "%s/tests/data/tracer-cost/%s.txt",
+			       getenv("ASSAY_SOURCE"), name);
+		assert_int_equal(load_input(j->d, path, NULL, NULL), OK);
+	}
+	assert_int_equal(j->d->captures.len, j->n + 1);
+	t->capture = j->d->captures.data[j->n];
+	t->sum = &j->sums[j->n];
+	assert_int_equal(calls_summary_compute(t->capture, &j->cats, &j->sums[j->n], NULL), OK);
+	tracer_cost_estimate(t->capture, t->sum, &t->cost);
+	j->n++;
+}
+
+static bool joined_left(const struct joined *j, size_t i, struct tracer_span *ret)
+{
+	const struct tracer_joint *t = &j->traces[i];
+	const struct tracer_paid paid = { t->sum->root_topmost,
+					  t->sum->root_below - t->sum->root_topmost,
+					  t->hidden.topmost };
+
+	return tracer_cost_without(&t->cost, TRACER_COST_TOTAL, t->sum->root_total_ns, &paid, ret);
+}
+
+static void joined_fini(struct joined *j)
+{
+	for (size_t i = 0; i < j->n; i++) {
+		tracer_joint_fini(&j->traces[i]);
+		calls_summary_fini(&j->sums[i]);
+	}
+	category_cache_fini(&j->cats);
+	dossier_free(j->d);
+}
+
+static void a_cut_trace_is_corrected_by_a_complete_one(void **state)
+{
+	struct joined j = { .n = 0 };
+	struct tracer_span left[DEPTHS];
+	double real;
+
+	(void)state;
+	for (size_t i = 0; i < DEPTHS; i++)
+		joined_add(&j, NULL, depth_names[i]);
+	tracer_joint_solve(j.traces, DEPTHS, SIZE_MAX);
+	assert_int_equal(j.traces[4].role, TRACER_COMPLETE);
+	real = (double)j.sums[5].root_total_ns - 4 * j.traces[4].cost.leaf.ns;
+	for (size_t i = 0; i < DEPTHS; i++) {
+		assert_true(joined_left(&j, i, &left[i]));
+		print_message("# %s: printed %.1f, corrected %.2f (%.1f to %.1f), real %.2f us\n",
+			      depth_names[i], (double)j.sums[i].root_total_ns / 1e3,
+			      left[i].ns / 1e3, left[i].low_ns / 1e3, left[i].high_ns / 1e3,
+			      real / 1e3);
+		assert_true(fabs(left[i].ns - real) < 0.15 * real);
+		assert_true(fabs(left[i].ns - left[0].ns) < 0.15 * left[0].ns);
+		assert_true(j.traces[i].has_typical);
+		if (i == 4)
+			continue;
+		assert_int_equal(j.traces[i].role, TRACER_CUT);
+		assert_int_equal(j.traces[i].is_filtered, i == 5);
+		assert_int_equal(j.traces[i].hidden.on_path, j.traces[i].hidden.cut);
+		assert_int_equal(lround(j.traces[i].hidden.topmost.n) + (long)j.sums[i].calls, 624);
+	}
+	joined_fini(&j);
+}
+
+/* One cut trace at a time: what it says of the cost is compared with what the others say. */
+static void traces_of_different_depths_agree_on_a_hidden_call(void **state)
+{
+	double each[4];
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		struct joined j = { .n = 0 };
+
+		joined_add(&j, NULL, depth_names[i]);
+		joined_add(&j, NULL, "unlimited");
+		tracer_joint_solve(j.traces, 2, 1);
+		assert_int_equal(j.traces[0].role, TRACER_CUT);
+		each[i] = j.traces[0].cost.hidden.ns;
+		print_message("# %s: %.1f ns\n", depth_names[i], each[i]);
+		assert_true(fabs(each[i] - each[0]) < 10);
+		joined_fini(&j);
+	}
+}
+
+static void a_cut_trace_alone_is_refused(void **state)
+{
+	(void)state;
+	for (size_t i = 2; i < 4; i++) {
+		struct joined j = { .n = 0 };
+		struct tracer_span left;
+
+		joined_add(&j, NULL, depth_names[i]);
+		tracer_joint_solve(j.traces, 1, SIZE_MAX);
+		assert_int_equal(j.traces[0].role, TRACER_ALONE);
+		assert_true(j.traces[0].hidden.unknown > 0);
+		assert_false(joined_left(&j, 0, &left));
+		assert_true(left.high_ns > 36400);
+		joined_fini(&j);
+	}
+}
+
+/* @n of a function that makes @below calls, complete or cut. */
+static char *repeated(unsigned int n, unsigned int below, bool is_cut, struct out *out)
+{
+	out_z(out, "# tracer: function_graph\n#\n");
+	for (unsigned int i = 0; i < n; i++) {
+		out_z(out, " 0)               |  root() {\n");
+		if (is_cut)
+			out_printf(out, " 0)   %u.%03u us    |    work();\n",
+				   (1000 + 300 * below) / 1000, (1000 + 300 * below) % 1000);
+		else
+			out_z(out, " 0)               |    work() {\n");
+		for (unsigned int k = 0; !is_cut && k < below; k++)
+			out_printf(out, " 0)   0.400 us    |      leaf_%u();\n", k);
+		if (!is_cut)
+			out_printf(out, " 0)   %u.%03u us    |    }\n", (1000 + 800 * below) / 1000,
+				   (1000 + 800 * below) % 1000);
+		out_printf(out, " 0)   %u.%03u us    |  }\n",
+			   (2400 + (is_cut ? 300 : 800) * below) / 1000,
+			   (2400 + (is_cut ? 300 : 800) * below) % 1000);
+	}
+	out_char(out, '\0');
+	return out->data;
+}
+
+static void calls_that_are_not_equally_many_are_counted_by_their_mean(void **state)
+{
+	struct joined j = { .n = 0 };
+	struct out whole = { .fd = -1 };
+	struct out cut = { .fd = -1 };
+
+	(void)state;
+	joined_add(&j, repeated(12, 8, false, &whole), "whole");
+	joined_add(&j, repeated(7, 8, true, &cut), "cut");
+	j.traces[0].cost = (struct tracer_cost){
+		.leaf = { 400, 400, 400 },
+		.nested = { 800, 800, 800 },
+	};
+	j.traces[1].cost = (struct tracer_cost){ .why_not = "test" };
+	tracer_joint_solve(j.traces, 2, 0);
+	assert_int_equal(j.traces[1].role, TRACER_CUT);
+	assert_true(j.traces[1].hidden.topmost.n == 7 * 8);
+	assert_true(j.traces[1].hidden.topmost.var == 0);
+	assert_int_equal(lround(j.traces[1].cost.hidden.ns), 300);
+	/* not the same roots: no pairs */
+	assert_false(j.traces[1].has_typical);
+	joined_fini(&j);
+	out_fini(&whole);
+	out_fini(&cut);
+}
+
+static void traces_of_other_work_stay_alone(void **state)
+{
+	struct joined j = { .n = 0 };
+	struct out cut = { .fd = -1 };
+
+	(void)state;
+	joined_add(&j, NULL, "unlimited");
+	joined_add(&j, repeated(7, 8, true, &cut), "other");
+	tracer_joint_solve(j.traces, 2, SIZE_MAX);
+	assert_int_equal(j.traces[0].role, TRACER_ALONE);
+	assert_int_equal(j.traces[1].role, TRACER_ALONE);
+	joined_fini(&j);
+	out_fini(&cut);
 }
 
 static void calls_that_all_work_hard_do_not_give_a_cost(void **state)
@@ -214,17 +408,17 @@ static void what_is_in_the_noise_is_refused(void **state)
 
 	(void)state;
 	/* one call with two below: 100 and 2 * (200 +- 10) */
-	assert_true(tracer_cost_without(&cost, TRACER_COST_SELF, 1000, 1, 2, &left));
+	assert_true(tracer_cost_without(&cost, TRACER_COST_SELF, 1000, PAID(1, 2), &left));
 	assert_true(left.low_ns == 480 && left.ns == 500 && left.high_ns == 520);
-	assert_true(tracer_cost_without(&cost, TRACER_COST_TOTAL, 1000, 1, 2, &left));
+	assert_true(tracer_cost_without(&cost, TRACER_COST_TOTAL, 1000, PAID(1, 2), &left));
 	assert_true(left.low_ns == 280 && left.ns == 300 && left.high_ns == 320);
-	assert_false(tracer_cost_without(&cost, TRACER_COST_SELF, 540, 1, 2, &left));
+	assert_false(tracer_cost_without(&cost, TRACER_COST_SELF, 540, PAID(1, 2), &left));
 	assert_true(left.high_ns == 60);
-	assert_false(tracer_cost_without(&cost, TRACER_COST_SELF, 50, 1, 2, &left));
+	assert_false(tracer_cost_without(&cost, TRACER_COST_SELF, 50, PAID(1, 2), &left));
 	assert_true(left.high_ns == 0);
 	/* a hundred calls of little work each: the noise averages out */
-	assert_true(tracer_cost_without(&cost, TRACER_COST_SELF, 12000, 100, 0, &left));
-	assert_false(tracer_cost_without(&cost, TRACER_COST_SELF, 120, 1, 0, &left));
+	assert_true(tracer_cost_without(&cost, TRACER_COST_SELF, 12000, PAID(100, 0), &left));
+	assert_false(tracer_cost_without(&cost, TRACER_COST_SELF, 120, PAID(1, 0), &left));
 }
 
 int main(void)
@@ -234,6 +428,11 @@ int main(void)
 		cmocka_unit_test(a_third_of_the_third_seed_is_the_tracer),
 		cmocka_unit_test(the_corrected_duration_is_that_of_untraced_children),
 		cmocka_unit_test(a_trace_with_a_depth_limit_says_so),
+		cmocka_unit_test(a_cut_trace_is_corrected_by_a_complete_one),
+		cmocka_unit_test(traces_of_different_depths_agree_on_a_hidden_call),
+		cmocka_unit_test(a_cut_trace_alone_is_refused),
+		cmocka_unit_test(calls_that_are_not_equally_many_are_counted_by_their_mean),
+		cmocka_unit_test(traces_of_other_work_stay_alone),
 		cmocka_unit_test(calls_that_all_work_hard_do_not_give_a_cost),
 		cmocka_unit_test(few_calls_do_not_give_a_cost),
 		cmocka_unit_test(what_is_in_the_noise_is_refused),

@@ -34,16 +34,22 @@ static void tracer_dominates_check(const struct rule_input *in, struct findings 
 	}
 	f = finding_add(out, in, &rule_tracer_dominates, FINDING_WARNING, 95);
 	f->impact = pct > 100 ? 100 : pct;
-	finding_claim(out, f,
-		      "about %.0f %% of the %.1f \xc2\xb5s is the tracer itself (%.0f to %.0f %%): "
-		      "absolute times must not be quoted",
-		      pct, all / 1000, cost->total.low_ns / all * 100,
-		      cost->total.high_ns / all * 100);
+	finding_claim(
+		out, f,
+		"%sabout %.0f %% of the %.1f \xc2\xb5s is the tracer itself (%.0f to %.0f %%): "
+		"absolute times must not be quoted",
+		cost->cut_depth ? "at least " : "", pct, all / 1000, cost->total.low_ns / all * 100,
+		cost->total.high_ns / all * 100);
 	finding_cause(out, f, "each of %llu calls costs the tracer about %.0f ns",
 		      (unsigned long long)in->calls->calls, cost->nested.ns);
 	finding_because(out, f, "estimated from the shortest leaves and the self times of callers");
 	finding_figure_interval(f, "tracer", pct, cost->total.low_ns / all * 100,
 				cost->total.high_ns / all * 100, "%");
+	if (cost->cut_depth)
+		finding_because(out, f,
+				"calls below depth %u are not in the trace, and what they cost is "
+				"not in these figures",
+				cost->cut_depth);
 	finding_figure(f, "left", (all - cost->total.ns) / 1000,
 		       (cost->total.high_ns - cost->total.low_ns) / 2000, "us");
 	finding_figure(f, "a call", cost->nested.ns,
@@ -51,8 +57,8 @@ static void tracer_dominates_check(const struct rule_input *in, struct findings 
 	finding_evidence(out, f, in, in->calls->roots.len ? in->calls->roots.data[0].line : 0,
 			 "the topmost call");
 	finding_next(out, f,
-		     "trace fewer functions (set_graph_function, set_graph_notrace, "
-		     "max_graph_depth), or sample instead");
+		     "trace fewer functions (set_ftrace_filter, set_ftrace_notrace), or sample "
+		     "instead; max_graph_depth leaves part of the cost in");
 	finding_next(out, f, "assay calls takes the tracer's cost out of each function");
 }
 
