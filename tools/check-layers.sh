@@ -23,7 +23,7 @@ analyses base core
 metrics base core
 explain base core analyses metrics
 render base core analyses metrics explain
-record base core document symbols formats
+record base core symbols
 cmds base core document symbols formats analyses metrics explain render record
 T
 exit $bad

@@ -33,9 +33,10 @@ static void args_long(struct args_tables *t, const char *name, int has_arg, int 
 	*VEC_PUSH(&t->longs) = (struct option){ name, has_arg, NULL, code };
 }
 
-static void args_tables_build(struct args_tables *t, const struct args_option *options)
+static void args_tables_build(struct args_tables *t, const struct args_option *options,
+			      bool has_command)
 {
-	out_z(&t->letters, ":h");
+	out_z(&t->letters, has_command ? "+:h" : ":h");
 	for (int i = 0; options[i].name; i++) {
 		const struct args_option *o = &options[i];
 		bool takes = o->kind != ARGS_FLAG;
@@ -168,7 +169,7 @@ int args_parse(const struct args_spec *spec, int argc, char **argv, int *ret_fir
 	struct args_tables t = { .letters = { .fd = -1 } };
 	int r = ARGS_RUN;
 
-	args_tables_build(&t, spec->options);
+	args_tables_build(&t, spec->options, spec->has_command);
 	optind = 0; /* glibc: start over, also its permutation */
 	opterr = 0;
 	while (r == ARGS_RUN) {

@@ -4,7 +4,8 @@
  *
  * One table a command: parsing (getopt_long), `-h`, completions and the man
  * page's OPTIONS come from it. Long names may be abbreviated as in perf; a flag
- * `x` has a `--no-x`. Options and operands may be mixed, `--` ends options.
+ * `x` has a `--no-x`. Options and operands may be mixed unless a command line is
+ * among the operands; `--` ends options.
  *
  * Uses getopt's global state: not thread safe, one parse at a time.
  */
@@ -53,6 +54,7 @@ struct args_spec {
 	const char *summary;  /* one phrase */
 	const struct args_option *options;
 	const char *tail; /* printed behind the options: examples; may be NULL */
+	bool has_command; /* the first operand ends the options: what follows is a command's */
 };
 
 enum args_outcome {

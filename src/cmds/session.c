@@ -51,7 +51,7 @@ void session_progress(struct session *s, const char *doing, const char *path)
 	out_fini(&out);
 }
 
-static void session_print(const struct args_spec *spec, bool is_help)
+void session_print(const struct args_spec *spec, bool is_help)
 {
 	struct error err = { "" };
 	struct out out;

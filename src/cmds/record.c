@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * record.c - `assay record`: sample a command, processes or the machine into a
+ * perf.data file, then show the front page of it
+ */
+#include "record/record.h"
+
+#include "cmds/cmd.h"
+#include "cmds/session.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define RECORD_OUTPUT  "perf.data"
+#define RECORD_TICK_NS UINT64_C(250000000)
+
+struct record_options {
+	struct args_list pids, tids, events;
+	bool is_system_wide;
+	const char *cpus;
+	uint64_t frequency;
+	uint64_t period;
+	const char *chains;
+	bool has_chains; /* -g: what is the default anyway */
+	const char *output;
+	const char *duration;
+	const char *max_size;
+	const char *ring_size;
+	bool is_compressed;
+	uint64_t level;
+	bool has_no_inherit;
+	bool has_namespaces;
+	bool has_cgroups;
+	bool has_only_user;
+	bool has_only_kernel;
+	bool has_report;
+	bool is_quiet;
+	bool has_progress;
+};
+
+static int record_usage(struct error *err)
+{
+	complain(NULL, "%s; try 'assay record --help'", err->msg);
+	return EXIT_USAGE;
+}
+
+/* "12,34" into numbers. */
+static int record_ids(const struct args_list *lists, const char *what, struct record_spec *spec,
+		      bool are_threads, struct error *err)
+{
+	VEC_FOREACH (text, &lists->items) {
+		struct str list = str_of(*text);
+
+		while (list.len) {
+			uint64_t id;
+
+			if (!str_u64(&list, &id) || id == 0 || id > INT32_MAX ||
+			    (list.len && !str_take(&list, STR(","))))
+				return fail(err, ERR_USAGE, "%s takes numbers, not '%s'", what,
+					    *text);
+			if (are_threads)
+				*VEC_PUSH(&spec->tids) = (uint32_t)id;
+			else
+				*VEC_PUSH(&spec->pids) = (uint32_t)id;
+		}
+	}
+	return OK;
+}
+
+/* "10", "10s", "500ms", "2m", "1h" */
+static int record_duration(const char *text, uint64_t *ret_ns, struct error *err)
+{
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = { { "", 1e9 },   { "s", 1e9 },    { "ms", 1e6 },  { "us", 1e3 },
+		      { "m", 60e9 }, { "min", 60e9 }, { "h", 3600e9 } };
+	struct str s = str_of(text);
+	double v;
+
+	if (!text)
+		return OK;
+	if (str_double(&s, &v) && v > 0) {
+		for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+			if (!str_eq(s, str_of(units[i].unit)) || v * units[i].ns > 1e18)
+				continue;
+			*ret_ns = (uint64_t)(v * units[i].ns);
+			if (*ret_ns)
+				return OK;
+		}
+	}
+	return fail(err, ERR_USAGE, "a time is given as in 10s, 500ms or 2m, not '%s'", text);
+}
+
+/* "64M" */
+static int record_size(const char *text, uint64_t *ret, struct error *err)
+{
+	struct str s = str_of(text);
+	unsigned int shift = 0;
+
+	if (!text)
+		return OK;
+	if (str_u64(&s, ret) && *ret && s.len <= 1) {
+		switch (s.len ? s.p[0] | 0x20 : 'b') {
+		case 'b':
+			return OK;
+		case 'k':
+			shift = 10;
+			break;
+		case 'm':
+			shift = 20;
+			break;
+		case 'g':
+			shift = 30;
+			break;
+		default:
+			break;
+		}
+		if (shift && *ret < UINT64_MAX >> (shift + 1)) {
+			*ret <<= shift;
+			return OK;
+		}
+	}
+	return fail(err, ERR_USAGE, "a size is given as in 512K, 64M or 2G, not '%s'", text);
+}
+
+/* "fp", "dwarf", "dwarf,16384", "no" */
+static int record_chain(const char *text, struct record_spec *spec, struct error *err)
+{
+	struct str s = str_of(text);
+	uint64_t bytes;
+
+	if (!text || str_eq(s, STR("fp")))
+		return OK;
+	if (str_eq(s, STR("no")) || str_eq(s, STR("none"))) {
+		spec->chains = RECORD_NO_CHAINS;
+		return OK;
+	}
+	if (str_take(&s, STR("dwarf"))) {
+		spec->chains = RECORD_DWARF;
+		if (s.len == 0)
+			return OK;
+		if (str_take(&s, STR(",")) && str_u64(&s, &bytes) && s.len == 0 &&
+		    bytes <= UINT32_MAX) {
+			spec->stack_bytes = (uint32_t)(bytes + 7) / 8 * 8;
+			return OK;
+		}
+	}
+	return fail(err, ERR_USAGE, "--call-graph knows fp, dwarf, dwarf,BYTES and no, not '%s'",
+		    text);
+}
+
+static int record_target(const struct record_options *o, struct record_spec *spec,
+			 struct error *err)
+{
+	int n;
+	int status = record_ids(&o->pids, "--pid", spec, false, err);
+
+	if (status == OK)
+		status = record_ids(&o->tids, "--tid", spec, true, err);
+	if (status < 0)
+		return status;
+	spec->is_system_wide = o->is_system_wide;
+	n = (spec->argv != NULL) + (spec->pids.len || spec->tids.len) + spec->is_system_wide;
+	if (n == 0)
+		return fail(err, ERR_USAGE,
+			    "what is to be recorded? -- CMD, -p PID, or all with -a --for 10s");
+	if (spec->argv && n > 1)
+		return fail(err, ERR_USAGE,
+			    "a command and -a or -p exclude each other; '%s' would be started",
+			    spec->argv[0]);
+	if (n > 1)
+		return fail(err, ERR_USAGE, "-a and -p exclude each other");
+	return OK;
+}
+
+static int record_fill(const struct record_options *o, struct record_spec *spec, struct error *err)
+{
+	int status = record_target(o, spec, err);
+
+	if (status == OK)
+		status = record_duration(o->duration, &spec->duration_ns, err);
+	if (status == OK)
+		status = record_size(o->max_size, &spec->max_bytes, err);
+	if (status == OK)
+		status = record_size(o->ring_size, &spec->ring_bytes, err);
+	if (status == OK)
+		status = record_chain(o->chains, spec, err);
+	if (status < 0)
+		return status;
+	if (o->has_only_user && o->has_only_kernel)
+		return fail(err, ERR_USAGE,
+			    "--all-user and --all-kernel exclude each other: nothing is left");
+	if (o->frequency && o->period)
+		return fail(err, ERR_USAGE, "-F and -c exclude each other");
+	VEC_FOREACH (text, &o->events.items)
+		*VEC_PUSH(&spec->events) = *text;
+	spec->cpus = o->cpus;
+	spec->frequency = o->frequency;
+	spec->period = o->period;
+	spec->has_no_kernel = o->has_only_user;
+	spec->has_no_user = o->has_only_kernel;
+	spec->has_no_inherit = o->has_no_inherit;
+	spec->has_namespaces = o->has_namespaces;
+	spec->has_cgroups = o->has_cgroups;
+	spec->zstd_level = o->is_compressed ? (uint32_t)o->level : 0;
+	spec->output = o->output ? o->output : RECORD_OUTPUT;
+	return OK;
+}
+
+/* "4.1 MB" */
+static const char *record_bytes(uint64_t bytes, char text[24])
+{
+	if (bytes < 10000)
+		(void)snprintf(text, 24, "%" PRIu64 " bytes", bytes);
+	else if (bytes < 10000000)
+		(void)snprintf(text, 24, "%.1f kB", (double)bytes / 1e3);
+	else
+		(void)snprintf(text, 24, "%.1f MB", (double)bytes / 1e6);
+	return text;
+}
+
+static void record_tick(void *arg, const struct record_counts *c)
+{
+	char size[24];
+
+	(void)arg;
+	(void)fprintf(stderr,
+		      "\r\033[Krecording: %.0f s, %" PRIu64 " samples (%.0f/s), %" PRIu64
+		      " lost, %s; Ctrl-C ends it\r",
+		      (double)c->elapsed_ns / 1e9, c->samples,
+		      c->elapsed_ns ? (double)c->samples * 1e9 / (double)c->elapsed_ns : 0.0,
+		      c->lost, record_bytes(c->bytes, size));
+	(void)fflush(stderr);
+}
+
+static const char *record_why(const struct record_result *r)
+{
+	switch (r->end) {
+	case RECORD_SIGNALLED:
+		return "stopped by a signal";
+	case RECORD_TIME_OVER:
+		return "time is over";
+	case RECORD_SIZE_OVER:
+		return "--max-size is reached";
+	case RECORD_DISK_FULL:
+		return "the file could not be written any further";
+	default:
+		return NULL;
+	}
+}
+
+static void record_tell(const struct record_spec *spec, const struct record_result *r)
+{
+	const struct record_counts *c = &r->counts;
+	const char *why = record_why(r);
+	char size[24];
+	char often[32] = "";
+
+	if (r->frequency)
+		(void)snprintf(often, sizeof(often), " at %" PRIu64 " Hz", r->frequency);
+	VEC_FOREACH (note, &r->notes)
+		complain(NULL, "%s", *note);
+	if (why)
+		complain(NULL, "%s", why);
+	if (c->lost)
+		complain(NULL,
+			 "%" PRIu64 " samples were lost, %.2f %% of all: buffers were full; larger "
+			 "ones (--buffer 16M) or fewer samples (-F) keep them",
+			 c->lost, 100.0 * (double)c->lost / (double)(c->lost + c->samples));
+	complain(NULL, "%s: %" PRIu64 " samples of %s%s in %.3f s, %s", spec->output, c->samples,
+		 r->events.len ? r->events.data[0] : "", often, (double)c->elapsed_ns / 1e9,
+		 record_bytes(c->bytes, size));
+}
+
+/* The front page of what was written. */
+static int record_show(const char *path)
+{
+	char name[] = "assay";
+	char dashes[] = "--";
+	char *copy = xmemdupz(path, strlen(path));
+	char *argv[] = { name, dashes, copy, NULL };
+	int status = front_run(3, argv);
+
+	free(copy);
+	return status;
+}
+
+static int record_do(const struct record_options *o, struct record_spec *spec)
+{
+	struct record_result result;
+	struct error err = { "" };
+	bool is_shown = isatty(STDERR_FILENO) && !o->is_quiet &&
+			(o->has_progress || !spec->argv || !isatty(STDOUT_FILENO));
+	int status;
+
+	if (is_shown) {
+		spec->tick = record_tick;
+		spec->tick_ns = RECORD_TICK_NS;
+	}
+	status = record_run(spec, &result, &err);
+	if (is_shown)
+		(void)fputs("\r\033[K", stderr);
+	if (status < 0) {
+		complain(NULL, "%s", err.msg);
+		status = result.has_status && result.status >= 126 ? result.status : EXIT_FAILED;
+	} else {
+		if (!o->is_quiet)
+			record_tell(spec, &result);
+		status = result.end == RECORD_DISK_FULL ? EXIT_FAILED : EXIT_DONE;
+		if (o->has_report && !o->is_quiet && result.counts.samples)
+			status |= record_show(spec->output);
+		if (result.has_status && result.end == RECORD_ENDED)
+			status = result.status;
+	}
+	record_result_fini(&result);
+	return status;
+}
+
+static int record_command(int argc, char **argv)
+{
+	struct record_options o = { .level = 1, .has_report = true };
+	struct args_option options[] = {
+		ARGS_HEADING("what is recorded"),
+		{ "all-cpus", 'a', ARGS_FLAG, NULL, "all processes", NULL, &o.is_system_wide },
+		{ "pid", 'p', ARGS_LIST, "PIDS", "these processes, all their threads", NULL,
+		  &o.pids },
+		{ "tid", 't', ARGS_LIST, "TIDS", "these threads", NULL, &o.tids },
+		{ "cpu", 'C', ARGS_TEXT, "CPUS", "only on these CPUs: 0,2-4", NULL, &o.cpus },
+		{ "for", 0, ARGS_TEXT, "TIME", "end it after that time: 10s, 2m", NULL,
+		  &o.duration },
+		{ "no-inherit", 'i', ARGS_FLAG, NULL, "not the children of it", NULL,
+		  &o.has_no_inherit },
+		{ "all-user", 0, ARGS_FLAG, NULL, "nothing of the kernel", NULL, &o.has_only_user },
+		{ "all-kernel", 0, ARGS_FLAG, NULL, "only the kernel", NULL, &o.has_only_kernel },
+		ARGS_HEADING("how often, with what"),
+		{ "event", 'e', ARGS_LIST, "EVENTS", "as in perf: names, tracepoints, rNNN",
+		  "cycles, else cpu-clock", &o.events },
+		{ "freq", 'F', ARGS_COUNT, "HZ", "samples a second and CPU",
+		  "997; less with -a on many CPUs", &o.frequency },
+		{ "count", 'c', ARGS_COUNT, "N", "a sample every N events", NULL, &o.period },
+		{ "call-graph", 0, ARGS_TEXT, "fp|dwarf[,BYTES]|no",
+		  "call chains, by frame pointers or dumped stacks", "fp", &o.chains },
+		{ "g", 'g', ARGS_FLAG, NULL, NULL, NULL, &o.has_chains },
+		{ "namespaces", 0, ARGS_FLAG, NULL, "namespaces of processes", NULL,
+		  &o.has_namespaces },
+		{ "all-cgroups", 0, ARGS_FLAG, NULL, "control groups of samples", NULL,
+		  &o.has_cgroups },
+		ARGS_HEADING("the file"),
+		{ "output", 'o', ARGS_TEXT, "FILE", "write there; what was there becomes FILE.old",
+		  RECORD_OUTPUT, &o.output },
+		{ "compress", 'z', ARGS_FLAG, NULL, "with zstd", NULL, &o.is_compressed },
+		{ "compression-level", 0, ARGS_COUNT, "N", "of zstd", "1", &o.level },
+		{ "max-size", 0, ARGS_TEXT, "SIZE", "end it there: 64M", NULL, &o.max_size },
+		{ "buffer", 0, ARGS_TEXT, "SIZE", "of each CPU", "by rate", &o.ring_size },
+		ARGS_HEADING("what is told"),
+		{ "report", 0, ARGS_FLAG, NULL, "show the front page (--no-report: do not)", NULL,
+		  &o.has_report },
+		{ "quiet", 'q', ARGS_FLAG, NULL, "say nothing, show nothing", NULL, &o.is_quiet },
+		{ "progress", 0, ARGS_FLAG, NULL,
+		  "how far it is, even where the command writes to the same terminal", NULL,
+		  &o.has_progress },
+		ARGS_END,
+	};
+	struct args_spec args = {
+		.command = "assay record",
+		.operands = "[--] CMD... | -p PID | -a",
+		.summary = "Sample what runs into a perf.data file, then show what it says.",
+		.options = options,
+		.has_command = true,
+		.tail = "The exit status is the command's.",
+	};
+	struct record_spec spec = { .argv = NULL };
+	char name[] = "assay";
+	VEC(char *) line = VEC_INIT;
+	struct error err = { "" };
+	int first = 0;
+	int status;
+
+	*VEC_PUSH(&line) = name;
+	for (int i = 0; i <= argc; i++)
+		*VEC_PUSH(&line) = argv[i];
+	spec.command_line = line.data;
+	status = args_parse(&args, argc, argv, &first, &err);
+	if (status < 0) {
+		status = record_usage(&err);
+	} else if (status != ARGS_RUN) {
+		session_print(&args, status == ARGS_HELP);
+		status = EXIT_DONE;
+	} else {
+		spec.argv = first < argc ? argv + first : NULL;
+		status = record_fill(&o, &spec, &err) < 0 ? record_usage(&err)
+							  : record_do(&o, &spec);
+	}
+	VEC_FREE(&line);
+	VEC_FREE(&o.pids.items);
+	VEC_FREE(&o.tids.items);
+	VEC_FREE(&o.events.items);
+	VEC_FREE(&spec.pids);
+	VEC_FREE(&spec.tids);
+	VEC_FREE(&spec.events);
+	return status;
+}
+
+const struct cmd cmd_record = { "record", "sample what runs into a perf.data file, and show it",
+				record_command };

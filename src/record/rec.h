@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rec.h - what the parts of the recorder share
+ *
+ * rec_events.c turns words into attributes, rec_rings.c opens them and empties
+ * their buffers, rec_file.c writes, rec_synth.c says what ran before,
+ * rec_features.c and rec_tracing.c fill the header, rec_target.c starts the
+ * command; record.c is the loop around them.
+ *
+ * Private to src/record.
+ */
+#ifndef RECORD_REC_H
+#define RECORD_REC_H
+
+#include "base/out.h"
+#include "record/record.h"
+
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <sys/uio.h>
+
+/* Newer than the oldest headers that this builds with. */
+#define REC_FORMAT_LOST         (1u << 4)
+#define REC_TYPE_FINISHED_ROUND 68u
+#define REC_TYPE_COMPRESSED     81u
+#define REC_COMPRESSED_MAX      65528u              /* a record, whole, of a size that is aligned */
+#define REC_PACK_BYTES          (UINT32_C(1) << 19) /* that one of them holds, at most */
+
+struct rec_event {
+	struct perf_event_attr attr;
+	char *name;
+	bool is_tracepoint;
+	bool is_tracking;   /* the dummy that follows maps and threads of what ran before */
+	bool is_everywhere; /* on all CPUs, whatever the target */
+	VEC(uint64_t) ids;  /* of its file descriptors */
+};
+
+struct rec_fd {
+	int fd;
+	uint32_t event;
+	uint32_t ring;
+	uint64_t id;
+};
+
+struct rec_ring {
+	struct perf_event_mmap_page *page;
+	const uint8_t *data;
+	uint64_t size; /* of the data: a power of two */
+	uint64_t tail;
+	uint64_t head; /* as read in this round */
+	uint32_t cpu;
+};
+
+/* Where the words of a sample are that are looked at on the way to the file. */
+struct rec_layout {
+	uint32_t time_at;  /* in bytes from the start of a sample; 0: none */
+	uint32_t id_bytes; /* behind every other record */
+};
+
+/* The file. */
+struct rec_file {
+	int fd;
+	const char *path;
+	uint64_t data_at;
+	uint64_t at;        /* size */
+	uint64_t round_at;  /* end of the last complete round */
+	uint64_t raw_bytes; /* before compression */
+	int error;          /* errno of the first failed write */
+	void *zstd;
+	uint8_t *packed; /* REC_COMPRESSED_MAX bytes */
+	uint32_t zstd_level;
+};
+
+struct rec {
+	const struct record_spec *spec;
+	struct record_result *result;
+	VEC(uint32_t) cpus;
+	VEC(uint32_t) tids; /* opened; empty with is_system_wide */
+	VEC(struct rec_event) events;
+	VEC(struct rec_fd) fds;
+	VEC(struct rec_ring) rings;
+	VEC(struct iovec) iov;
+	struct rec_layout layout;
+	struct rec_file file;
+	struct out synth; /* records that describe what was there before */
+	uint64_t frequency;
+	uint64_t first_ns, last_ns;               /* of samples */
+	bool has_build_ids;                       /* the kernel puts them into maps */
+	bool has_lost_counts;                     /* it counts lost samples of each event */
+	bool has_kernel;                          /* some event samples the kernel */
+	uint64_t reference_wall_ns, reference_ns; /* the same moment by two clocks */
+
+	pid_t child;      /* 0: none, or reaped */
+	int start_fd;     /* a byte to it starts the command */
+	int status_fd;    /* why it could not */
+	VEC(int) pid_fds; /* of processes that are recorded and have not ended */
+
+	sigset_t old_signals;
+	bool has_signals; /* the old ones are to be put back */
+	int signal_fd;
+	int epoll_fd;
+	int stop_signal;
+	uint64_t began_ns, flushed_ns, ticked_ns;
+};
+
+/* A sentence for the user; said once. */
+void rec_note(struct rec *r, const char *fmt, ...) PRINTF(2, 3);
+
+/* rec_events.c: attributes of what is to be recorded, in r->events. */
+MUST_CHECK int rec_events_choose(struct rec *r, struct error *err);
+void rec_events_fini(struct rec *r);
+/* perf_event_open(). -errno on failure. */
+int rec_event_open(const struct perf_event_attr *attr, pid_t pid, int cpu);
+
+/* rec_rings.c */
+MUST_CHECK int rec_rings_open(struct rec *r, struct error *err);
+void rec_rings_fini(struct rec *r);
+void rec_rings_enable(struct rec *r, bool only_tracking);
+void rec_rings_disable(struct rec *r);
+/* Write what is in the buffers. False: nothing was. */
+bool rec_rings_drain(struct rec *r);
+/* How many samples the kernel says it had no room for, as records of the file. */
+void rec_rings_lost(struct rec *r);
+
+/* rec_file.c: failures are kept in file.error. */
+MUST_CHECK int rec_file_create(struct rec *r, struct error *err);
+void rec_file_write(struct rec_file *f, struct iovec *iov, size_t n);
+/* The same, compressed where that is asked for. */
+void rec_file_data(struct rec_file *f, struct iovec *iov, size_t n);
+/* A FINISHED_ROUND: what comes behind is not older than what came before the last one. */
+void rec_file_round(struct rec_file *f);
+/* Header and features. Errors: ERR_IO. */
+MUST_CHECK int rec_file_finish(struct rec *r, struct error *err);
+void rec_file_fini(struct rec_file *f);
+
+/* rec_features.c: the sections and their bits. @at is where their table will stand. */
+void rec_features(struct rec *r, uint64_t at, uint64_t bits[4], struct out *out);
+/* rec_tracing.c: section of formats of tracepoints. False: tracefs cannot be read. */
+bool rec_tracing_data(const struct rec *r, struct out *out);
+/* Number of tracepoint "group:name". Errors: ERR_NOTFOUND, ERR_PERM. */
+MUST_CHECK int rec_tracing_id(struct str name, uint64_t *ret, struct error *err);
+
+/* rec_synth.c: append to r->synth. */
+void rec_synth_kernel(struct rec *r);
+void rec_synth_process(struct rec *r, uint32_t pid);
+void rec_synth_all(struct rec *r);
+
+/* rec_target.c */
+MUST_CHECK int rec_target_start(struct rec *r, struct error *err);
+/* Let it exec. Errors: why it cannot. */
+MUST_CHECK int rec_target_go(struct rec *r, struct error *err);
+/* Threads of the processes that are asked for, into r->tids. */
+MUST_CHECK int rec_target_threads(struct rec *r, struct error *err);
+/* Reap the command if it has ended. */
+bool rec_target_ended(struct rec *r, bool wait);
+void rec_target_fini(struct rec *r);
+
+/* rec_proc.c: small files of /proc and /sys. */
+/* Whole, NUL-terminated; NULL: cannot be read. Owner: caller, free(). */
+char *rec_slurp(const char *path, size_t *ret_len);
+/* The number in a file; @missing where there is none. */
+int64_t rec_number(const char *path, int64_t missing);
+/* "0,2-4" into numbers. False: no such list. */
+bool rec_list(const char *text, uint32_t max, void (*take)(void *arg, uint32_t n), void *arg);
+uint64_t rec_clock_ns(int clock);
+/* The process of a thread; itself where that is not to be seen. */
+uint32_t rec_process_of(uint32_t tid);
+
+#endif

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The perf.data file: a header, ids and attributes, records, feature sections.
+ */
+#include "record/rec.h"
+
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#if HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+struct file_section {
+	uint64_t offset, size;
+};
+
+/* struct perf_file_header */
+struct file_header {
+	char magic[8];
+	uint64_t size;
+	uint64_t attr_size;
+	struct file_section attrs;
+	struct file_section data;
+	struct file_section event_types;
+	uint64_t features[4];
+};
+
+/* Beside the target, so that the old file stays until there is a new one. */
+static void file_keep_old(const char *path)
+{
+	size_t len = strlen(path);
+	CLEANUP(freep) char *old = xmalloc(len + 5);
+	struct stat st;
+
+	(void)snprintf(old, len + 5, "%s.old", path);
+	if (stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0)
+		(void)rename(path, old);
+}
+
+/* Header, ids, attributes into @o, for data of @bytes. */
+static void file_head(const struct rec *r, uint64_t data_at, uint64_t bytes,
+		      const uint64_t features[4], struct out *o)
+{
+	struct file_header h = { .size = sizeof(h) };
+	uint64_t ids_at = sizeof(h);
+	uint64_t n_ids = 0;
+
+	VEC_FOREACH (e, &r->events)
+		n_ids += e->ids.len;
+	memcpy(h.magic, "PERFILE2", 8);
+	h.attr_size = sizeof(struct perf_event_attr) + sizeof(struct file_section);
+	h.attrs = (struct file_section){ ids_at + n_ids * 8, r->events.len * h.attr_size };
+	h.data = (struct file_section){ data_at, bytes };
+	memcpy(h.features, features, sizeof(h.features));
+	out_bytes(o, &h, sizeof(h));
+	VEC_FOREACH (e, &r->events)
+		out_bytes(o, e->ids.data, e->ids.len * 8);
+	VEC_FOREACH (e, &r->events) {
+		struct file_section ids = { ids_at, e->ids.len * 8 };
+
+		out_bytes(o, &e->attr, sizeof(e->attr));
+		out_bytes(o, &ids, sizeof(ids));
+		ids_at += ids.size;
+	}
+}
+
+static int file_compression(struct rec_file *f, struct error *err)
+{
+	if (!f->zstd_level)
+		return OK;
+#if HAVE_ZSTD
+	f->zstd = ZSTD_createCStream();
+	f->packed = xmalloc(REC_COMPRESSED_MAX);
+	if (!f->zstd || ZSTD_isError(ZSTD_initCStream(f->zstd, (int)f->zstd_level)))
+		return fail(err, ERR_IO, "zstd does not start at level %u", f->zstd_level);
+	return OK;
+#else
+	return fail(err, ERR_UNSUPPORTED,
+		    "-z: built without libzstd, so recordings are not compressed");
+#endif
+}
+
+int rec_file_create(struct rec *r, struct error *err)
+{
+	static const uint64_t none[4];
+	struct rec_file *f = &r->file;
+	struct iovec iov;
+	struct out o;
+	int status;
+
+	f->path = r->spec->output;
+	f->zstd_level = r->spec->zstd_level;
+	status = file_compression(f, err);
+	if (status < 0)
+		return status;
+	file_keep_old(f->path);
+	f->fd = open(f->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (f->fd < 0)
+		return fail(err, ERR_IO, "%s: cannot write it: %s", f->path, strerror(errno));
+	out_init(&o);
+	file_head(r, 0, 0, none, &o);
+	f->data_at = o.len;
+	out_fini(&o);
+	out_init(&o);
+	file_head(r, f->data_at, 0, none, &o);
+	iov = (struct iovec){ o.data, o.len };
+	rec_file_write(f, &iov, 1);
+	out_fini(&o);
+	if (f->error) {
+		(void)unlink(f->path);
+		return fail(err, ERR_IO, "%s: cannot write it: %s", f->path, strerror(f->error));
+	}
+	f->round_at = f->at;
+	return OK;
+}
+
+void rec_file_write(struct rec_file *f, struct iovec *iov, size_t n)
+{
+	while (n && !f->error) {
+		ssize_t done = writev(f->fd, iov, n > 1024 ? 1024 : (int)n);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0) {
+			f->error = done < 0 ? errno : EIO;
+			return;
+		}
+		f->at += (uint64_t)done;
+		while (n && (size_t)done >= iov->iov_len) {
+			done -= (ssize_t)iov->iov_len;
+			iov++;
+			n--;
+		}
+		if (n) {
+			iov->iov_base = (uint8_t *)iov->iov_base + done;
+			iov->iov_len -= (size_t)done;
+		}
+	}
+}
+
+#if HAVE_ZSTD
+/* What zstd has put into @f->packed, behind the header of a record. */
+static void file_packed(struct rec_file *f, size_t len)
+{
+	struct perf_event_header h = { REC_TYPE_COMPRESSED, 0, (uint16_t)len };
+	struct iovec iov = { f->packed, len };
+
+	memcpy(f->packed, &h, sizeof(h));
+	if (len > sizeof(h))
+		rec_file_write(f, &iov, 1);
+}
+
+/*
+ * A record holds what perf undoes into one buffer of the size that the header
+ * tells, so what goes in is cut as well as what comes out.
+ */
+static void file_pack(struct rec_file *f, const uint8_t *p, size_t len)
+{
+	while (len) {
+		ZSTD_inBuffer in = { p, len < REC_PACK_BYTES ? len : REC_PACK_BYTES, 0 };
+		size_t left;
+
+		p += in.size;
+		len -= in.size;
+		f->raw_bytes += in.size;
+		do {
+			ZSTD_outBuffer out = { f->packed, REC_COMPRESSED_MAX,
+					       sizeof(struct perf_event_header) };
+
+			left = ZSTD_compressStream2(f->zstd, &out, &in, ZSTD_e_flush);
+			if (ZSTD_isError(left)) {
+				f->error = EIO;
+				return;
+			}
+			file_packed(f, out.pos);
+		} while (left);
+	}
+}
+#endif
+
+void rec_file_data(struct rec_file *f, struct iovec *iov, size_t n)
+{
+#if HAVE_ZSTD
+	if (f->zstd) {
+		for (size_t i = 0; i < n && !f->error; i++)
+			file_pack(f, iov[i].iov_base, iov[i].iov_len);
+		return;
+	}
+#endif
+	rec_file_write(f, iov, n);
+}
+
+void rec_file_round(struct rec_file *f)
+{
+	struct perf_event_header h = { REC_TYPE_FINISHED_ROUND, 0, sizeof(h) };
+	struct iovec iov = { &h, sizeof(h) };
+
+	rec_file_write(f, &iov, 1);
+	if (!f->error)
+		f->round_at = f->at;
+}
+
+static int file_pwrite(int fd, const char *p, size_t len, uint64_t at)
+{
+	while (len) {
+		ssize_t n = pwrite(fd, p, len, (off_t)at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? errno : EIO;
+		p += n;
+		len -= (size_t)n;
+		at += (uint64_t)n;
+	}
+	return 0;
+}
+
+int rec_file_finish(struct rec *r, struct error *err)
+{
+	struct rec_file *f = &r->file;
+	uint64_t features[4] = { 0 };
+	struct out sections;
+	struct out head;
+	int error;
+
+	out_init(&sections);
+	rec_features(r, f->at, features, &sections);
+	error = file_pwrite(f->fd, sections.data, sections.len, f->at);
+	out_init(&head);
+	file_head(r, f->data_at, f->at - f->data_at, features, &head);
+	if (!error)
+		error = file_pwrite(f->fd, head.data, head.len, 0);
+	f->at += sections.len;
+	r->result->counts.bytes = f->at;
+	out_fini(&sections);
+	out_fini(&head);
+	if (!error && close(f->fd) < 0)
+		error = errno;
+	f->fd = -1;
+	if (error)
+		return fail(err, ERR_IO, "%s: cannot write it: %s", f->path, strerror(error));
+	return OK;
+}
+
+void rec_file_fini(struct rec_file *f)
+{
+	if (f->fd >= 0)
+		(void)close(f->fd);
+#if HAVE_ZSTD
+	(void)ZSTD_freeCStream(f->zstd);
+#endif
+	free(f->packed);
+}

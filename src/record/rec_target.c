@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is recorded: a command that waits until the events are open, or the threads
+ * of processes that run.
+ */
+#include "record/rec.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Behind fork(): wait for the word to go, then become the command. */
+static void target_child(const struct rec *r, int start_fd, int status_fd)
+{
+	char go;
+	int error;
+	ssize_t n;
+
+	(void)sigprocmask(SIG_SETMASK, &r->old_signals, NULL);
+	do {
+		n = read(start_fd, &go, 1);
+	} while (n < 0 && errno == EINTR);
+	if (n != 1)
+		_exit(127); /* the recorder has given up */
+	(void)execvp(r->spec->argv[0], r->spec->argv);
+	error = errno;
+	(void)!write(status_fd, &error, sizeof(error));
+	_exit(error == ENOENT ? 127 : 126);
+}
+
+int rec_target_start(struct rec *r, struct error *err)
+{
+	int start[2];
+	int status[2];
+
+	if (pipe2(start, O_CLOEXEC) < 0)
+		return fail(err, ERR_IO, "cannot make a pipe: %s", strerror(errno));
+	if (pipe2(status, O_CLOEXEC) < 0) {
+		(void)close(start[0]);
+		(void)close(start[1]);
+		return fail(err, ERR_IO, "cannot make a pipe: %s", strerror(errno));
+	}
+	r->child = fork();
+	if (r->child == 0) {
+		(void)close(start[1]);
+		(void)close(status[0]);
+		target_child(r, start[0], status[1]);
+	}
+	(void)close(start[0]);
+	(void)close(status[1]);
+	if (r->child < 0) {
+		r->child = 0;
+		(void)close(start[1]);
+		(void)close(status[0]);
+		return fail(err, ERR_IO, "cannot start a process: %s", strerror(errno));
+	}
+	r->start_fd = start[1];
+	r->status_fd = status[0];
+	*VEC_PUSH(&r->tids) = (uint32_t)r->child;
+	r->result->has_status = true;
+	return OK;
+}
+
+int rec_target_go(struct rec *r, struct error *err)
+{
+	int error = 0;
+	ssize_t n;
+
+	if (!r->child)
+		return OK;
+	(void)!write(r->start_fd, "", 1);
+	(void)close(r->start_fd);
+	r->start_fd = -1;
+	do {
+		n = read(r->status_fd, &error, sizeof(error)); /* nothing, once it has exec'ed */
+	} while (n < 0 && errno == EINTR);
+	(void)close(r->status_fd);
+	r->status_fd = -1;
+	if (n != (ssize_t)sizeof(error))
+		return OK;
+	(void)rec_target_ended(r, true);
+	return fail(err, ERR_NOTFOUND, "%s: %s", r->spec->argv[0],
+		    error == ENOENT ? "no such command" : strerror(error));
+}
+
+bool rec_target_ended(struct rec *r, bool wait)
+{
+	pid_t pid;
+	int status;
+
+	if (!r->child)
+		return false;
+	do {
+		pid = waitpid(r->child, &status, wait ? 0 : WNOHANG);
+	} while (pid < 0 && errno == EINTR);
+	if (pid == 0)
+		return false;
+	r->child = 0;
+	if (pid > 0)
+		r->result->status =
+			WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	return true;
+}
+
+static int target_process(struct rec *r, uint32_t pid, struct error *err)
+{
+	char path[64];
+	DIR *dir;
+	struct dirent *entry;
+
+	(void)snprintf(path, sizeof(path), "/proc/%" PRIu32 "/task", pid);
+	dir = opendir(path);
+	if (!dir)
+		return fail(err, ERR_NOTFOUND, "there is no process %" PRIu32, pid);
+	while ((entry = readdir(dir))) {
+		struct str name = str_of(entry->d_name);
+		uint64_t tid;
+
+		if (str_u64(&name, &tid) && name.len == 0)
+			*VEC_PUSH(&r->tids) = (uint32_t)tid;
+	}
+	(void)closedir(dir);
+	return OK;
+}
+
+int rec_target_threads(struct rec *r, struct error *err)
+{
+	VEC_FOREACH (pid, &r->spec->pids) {
+		int status = target_process(r, *pid, err);
+
+		if (status < 0)
+			return status;
+	}
+	VEC_FOREACH (tid, &r->spec->tids) {
+		if (kill((pid_t)*tid, 0) < 0 && errno == ESRCH)
+			return fail(err, ERR_NOTFOUND, "there is no thread %" PRIu32, *tid);
+		*VEC_PUSH(&r->tids) = *tid;
+	}
+	return OK;
+}
+
+void rec_target_fini(struct rec *r)
+{
+	if (r->start_fd >= 0)
+		(void)close(r->start_fd); /* it ends without a word to go */
+	if (r->status_fd >= 0)
+		(void)close(r->status_fd);
+	if (r->child)
+		(void)rec_target_ended(r, true);
+}

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The recorder's loop: one thread sleeps until a buffer is half full, a signal comes
+ * or time is over, and then empties all buffers at once.
+ */
+#include "record/rec.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define RECORD_FLUSH_NS UINT64_C(2000000000) /* a buffer is emptied at least that often */
+#define RECORD_GRACE_NS UINT64_C(2000000000) /* that a command has to end when asked to */
+#define RECORD_MAX_CPUS 8192u
+
+void rec_note(struct rec *r, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	VEC_FOREACH (note, &r->result->notes) {
+		if (strcmp(*note, text) == 0)
+			return;
+	}
+	*VEC_PUSH(&r->result->notes) = xmemdupz(text, strlen(text));
+}
+
+static void record_add_cpu(void *arg, uint32_t cpu)
+{
+	struct rec *r = arg;
+
+	*VEC_PUSH(&r->cpus) = cpu;
+}
+
+static int record_cpus(struct rec *r, struct error *err)
+{
+	CLEANUP(freep) char *online = rec_slurp("/sys/devices/system/cpu/online", NULL);
+	const char *list = r->spec->cpus ? r->spec->cpus : online;
+
+	if (!list || !rec_list(list, RECORD_MAX_CPUS, record_add_cpu, r) || r->cpus.len == 0)
+		return fail(err, ERR_USAGE, "CPUs are named as in 0,2-4, not '%s'",
+			    list ? list : "");
+	return OK;
+}
+
+static int record_signals(struct rec *r, struct error *err)
+{
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGUSR2 };
+	sigset_t set;
+
+	(void)sigemptyset(&set);
+	for (size_t i = 0; i < ARRAY_LEN(numbers); i++)
+		(void)sigaddset(&set, numbers[i]);
+	if (sigprocmask(SIG_BLOCK, &set, &r->old_signals) < 0)
+		return fail(err, ERR_IO, "cannot block signals: %s", strerror(errno));
+	r->has_signals = true;
+	r->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (r->signal_fd < 0)
+		return fail(err, ERR_IO, "cannot wait for signals: %s", strerror(errno));
+	return OK;
+}
+
+/* One descriptor of each buffer, the signals, and the processes that are waited for. */
+static int record_watch(struct rec *r, int fd, struct error *err)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.fd = fd };
+
+	if (epoll_ctl(r->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0)
+		return fail(err, ERR_IO, "cannot wait for it: %s", strerror(errno));
+	return OK;
+}
+
+static int record_watch_all(struct rec *r, struct error *err)
+{
+	uint32_t next = 0;
+	int status;
+
+	r->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (r->epoll_fd < 0)
+		return fail(err, ERR_IO, "cannot wait for events: %s", strerror(errno));
+	status = record_watch(r, r->signal_fd, err);
+	for (size_t i = 0; i < r->fds.len && status == OK; i++) {
+		if (r->fds.data[i].ring != next)
+			continue;
+		next++;
+		status = record_watch(r, r->fds.data[i].fd, err);
+	}
+	VEC_FOREACH (pid, &r->spec->pids) {
+		int fd = (int)syscall(SYS_pidfd_open, (pid_t)*pid, 0);
+
+		if (fd < 0)
+			continue;
+		*VEC_PUSH(&r->pid_fds) = fd;
+		if (status == OK)
+			status = record_watch(r, fd, err);
+	}
+	return status;
+}
+
+/* What ran before and what was loaded. */
+static void record_synthesize(struct rec *r)
+{
+	rec_synth_kernel(r);
+	if (r->spec->is_system_wide)
+		rec_synth_all(r);
+	else if (!r->spec->argv) {
+		VEC_FOREACH (pid, &r->spec->pids)
+			rec_synth_process(r, *pid);
+		VEC_FOREACH (tid, &r->spec->tids)
+			rec_synth_process(r, rec_process_of(*tid));
+	}
+}
+
+static void record_write_synthesized(struct rec *r)
+{
+	struct iovec iov = { r->synth.data, r->synth.len };
+
+	if (r->synth.len)
+		rec_file_write(&r->file, &iov, 1);
+	out_fini(&r->synth);
+}
+
+/* True: stop. */
+static bool record_take_signals(struct rec *r)
+{
+	struct signalfd_siginfo info;
+	bool is_over = false;
+
+	while (read(r->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		switch (info.ssi_signo) {
+		case SIGCHLD:
+			if (rec_target_ended(r, false)) {
+				r->result->end = RECORD_ENDED;
+				is_over = true;
+			}
+			break;
+		case SIGUSR2:
+			break;
+		default:
+			r->result->end = RECORD_SIGNALLED;
+			r->stop_signal = (int)info.ssi_signo;
+			/* the terminal sends it to all, kill(1) to us alone */
+			if (r->child && info.ssi_pid)
+				(void)kill(r->child, r->stop_signal);
+			is_over = true;
+			break;
+		}
+	}
+	return is_over;
+}
+
+/* True: all processes that were asked for have ended. */
+static bool record_take_end(struct rec *r, int fd)
+{
+	for (size_t i = 0; i < r->pid_fds.len; i++) {
+		if (r->pid_fds.data[i] != fd)
+			continue;
+		(void)close(fd);
+		r->pid_fds.data[i] = r->pid_fds.data[--r->pid_fds.len];
+		return r->pid_fds.len == 0;
+	}
+	return false;
+}
+
+/* Milliseconds until something is to be done without being woken. */
+static int record_timeout(const struct rec *r, uint64_t now)
+{
+	uint64_t next = r->flushed_ns + RECORD_FLUSH_NS;
+
+	if (r->spec->duration_ns && r->began_ns + r->spec->duration_ns < next)
+		next = r->began_ns + r->spec->duration_ns;
+	if (r->spec->tick && r->ticked_ns + r->spec->tick_ns < next)
+		next = r->ticked_ns + r->spec->tick_ns;
+	return next <= now ? 0 : (int)((next - now + 999999) / 1000000);
+}
+
+/* Look at clocks and limits. True: stop. */
+static bool record_check(struct rec *r, uint64_t now)
+{
+	struct record_counts *c = &r->result->counts;
+
+	c->bytes = r->file.at;
+	c->elapsed_ns = now - r->began_ns;
+	if (r->spec->tick && now >= r->ticked_ns + r->spec->tick_ns) {
+		r->ticked_ns = now;
+		r->spec->tick(r->spec->tick_arg, c);
+	}
+	if (r->file.error) {
+		r->result->end = RECORD_DISK_FULL;
+		return true;
+	}
+	if (r->spec->max_bytes && c->bytes >= r->spec->max_bytes) {
+		r->result->end = RECORD_SIZE_OVER;
+		return true;
+	}
+	if (r->spec->duration_ns && c->elapsed_ns >= r->spec->duration_ns) {
+		r->result->end = RECORD_TIME_OVER;
+		return true;
+	}
+	return false;
+}
+
+static void record_loop(struct rec *r)
+{
+	struct epoll_event events[64];
+	bool is_over = false;
+
+	r->began_ns = r->flushed_ns = r->ticked_ns = rec_clock_ns(CLOCK_MONOTONIC);
+	while (!is_over) {
+		uint64_t now = rec_clock_ns(CLOCK_MONOTONIC);
+		int n = epoll_wait(r->epoll_fd, events, ARRAY_LEN(events), record_timeout(r, now));
+		bool has_data = false;
+
+		for (int i = 0; i < n; i++) {
+			if (events[i].data.fd == r->signal_fd)
+				is_over |= record_take_signals(r);
+			else if (r->pid_fds.len && record_take_end(r, events[i].data.fd))
+				is_over = true;
+			else
+				has_data = true;
+			/* a thread that has ended leaves its buffer always ready */
+			if (events[i].events & EPOLLHUP)
+				(void)epoll_ctl(r->epoll_fd, EPOLL_CTL_DEL, events[i].data.fd,
+						NULL);
+		}
+		now = rec_clock_ns(CLOCK_MONOTONIC);
+		if (has_data || now >= r->flushed_ns + RECORD_FLUSH_NS) {
+			(void)rec_rings_drain(r);
+			r->flushed_ns = now;
+		}
+		is_over |= record_check(r, now);
+	}
+}
+
+/* Everything is open: let it run, and write until the end. */
+static int record_go(struct rec *r, struct error *err)
+{
+	int status = rec_file_create(r, err);
+
+	if (status < 0)
+		return status;
+	r->reference_wall_ns = rec_clock_ns(CLOCK_REALTIME);
+	r->reference_ns = rec_clock_ns(CLOCK_MONOTONIC);
+	rec_rings_enable(r, true);
+	record_synthesize(r);
+	record_write_synthesized(r);
+	rec_rings_enable(r, false);
+	status = rec_target_go(r, err);
+	if (status < 0) {
+		(void)unlink(r->file.path);
+		return status;
+	}
+	record_loop(r);
+	rec_rings_disable(r);
+	while (rec_rings_drain(r))
+		;
+	rec_rings_lost(r);
+	return rec_file_finish(r, err);
+}
+
+static int record_open(struct rec *r, struct error *err)
+{
+	int status = record_cpus(r, err);
+
+	if (status == OK)
+		status = rec_events_choose(r, err);
+	if (status == OK)
+		status = record_signals(r, err);
+	if (status == OK && r->spec->argv)
+		status = rec_target_start(r, err);
+	else if (status == OK && !r->spec->is_system_wide)
+		status = rec_target_threads(r, err);
+	if (status == OK)
+		status = rec_rings_open(r, err);
+	if (status == OK)
+		status = record_watch_all(r, err);
+	return status;
+}
+
+/* Wait for the end of the command. False: @ns have passed, or a signal says not to wait. */
+static bool record_wait(struct rec *r, uint64_t ns)
+{
+	uint64_t end = rec_clock_ns(CLOCK_MONOTONIC) + ns;
+
+	while (!rec_target_ended(r, false)) {
+		uint64_t now = rec_clock_ns(CLOCK_MONOTONIC);
+		struct pollfd p = { .fd = r->signal_fd, .events = POLLIN };
+		struct signalfd_siginfo info;
+
+		if (now >= end)
+			return false;
+		(void)poll(&p, 1, (int)((end - now) / 1000000) + 1);
+		while (read(r->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+			if (info.ssi_signo != SIGCHLD && info.ssi_signo != SIGUSR2)
+				return rec_target_ended(r, false);
+		}
+	}
+	return true;
+}
+
+/* The command, where it is still there: it was told to end, or is now. */
+static void record_end_command(struct rec *r)
+{
+	if (!r->child)
+		return;
+	if (r->result->end == RECORD_SIGNALLED && record_wait(r, RECORD_GRACE_NS))
+		return;
+	(void)kill(r->child, SIGTERM);
+	if (record_wait(r, RECORD_GRACE_NS))
+		return;
+	rec_note(r, "the command does not end and goes on: process %d", (int)r->child);
+	r->child = 0;
+}
+
+int record_run(const struct record_spec *spec, struct record_result *ret, struct error *err)
+{
+	struct rec r = { .spec = spec,
+			 .result = ret,
+			 .file = { .fd = -1 },
+			 .start_fd = -1,
+			 .status_fd = -1,
+			 .signal_fd = -1,
+			 .epoll_fd = -1 };
+	int status;
+
+	memset(ret, 0, sizeof(*ret));
+	out_init(&r.synth);
+	status = record_open(&r, err);
+	if (status == OK)
+		status = record_go(&r, err);
+	if (status == OK)
+		record_end_command(&r);
+	ret->frequency = spec->period ? 0 : r.frequency;
+	VEC_FOREACH (e, &r.events)
+		*VEC_PUSH(&ret->events) = xmemdupz(e->name, strlen(e->name));
+	rec_rings_fini(&r);
+	rec_target_fini(&r);
+	rec_events_fini(&r);
+	rec_file_fini(&r.file);
+	VEC_FOREACH (fd, &r.pid_fds)
+		(void)close(*fd);
+	if (r.epoll_fd >= 0)
+		(void)close(r.epoll_fd);
+	if (r.signal_fd >= 0)
+		(void)close(r.signal_fd);
+	if (r.has_signals)
+		(void)sigprocmask(SIG_SETMASK, &r.old_signals, NULL);
+	VEC_FREE(&r.pid_fds);
+	VEC_FREE(&r.cpus);
+	VEC_FREE(&r.tids);
+	out_fini(&r.synth);
+	return status;
+}
+
+void record_result_fini(struct record_result *r)
+{
+	VEC_FOREACH (text, &r->events)
+		free(*text);
+	VEC_FOREACH (text, &r->notes)
+		free(*text);
+	VEC_FREE(&r->events);
+	VEC_FREE(&r->notes);
+}

@@ -1,0 +1,99 @@
+#!/usr/bin/env bats
+bats_require_minimum_version 1.5.0
+load assay.bash
+
+# Skip where this machine lets nobody, or not this user, sample.
+needs_rights() {
+	"$ASSAY" record -q -o probe.data "$@" >/dev/null 2>why || skip "$(tail -1 why)"
+}
+
+busy='i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'
+
+@test "a command is recorded, shown, and its exit status passed on" {
+	needs_rights -- true
+	run --separate-stderr "$ASSAY" record -- sh -c "$busy; exit 7"
+	[ "$status" -eq 7 ]
+	[[ $output == perf.data*"perf-data (profile)"* ]]
+	[[ $stderr == *"perf.data: "*" samples of "* ]]
+	"$ASSAY" info --json perf.data | is_json
+}
+
+@test "what was there before becomes FILE.old" {
+	needs_rights -- true
+	"$ASSAY" record -q -o a.data -- sh -c "$busy"
+	cp a.data first
+	"$ASSAY" record -q -o a.data -- true
+	cmp first a.data.old
+	[ "$(head -c 8 a.data)" = PERFILE2 ]
+}
+
+@test "a command that is not there is a sentence and the shell's exit status" {
+	needs_rights -- true
+	rm -f probe.data
+	run -127 --separate-stderr "$ASSAY" record -- ./no-such-command
+	[ -z "$output" ]
+	[ "$stderr" = "assay: ./no-such-command: no such command" ]
+	[ ! -e perf.data ]
+	: >plain
+	run -126 --separate-stderr "$ASSAY" record -- ./plain
+}
+
+@test "a signal's exit status is the shell's" {
+	needs_rights -- true
+	run "$ASSAY" record -q -- sh -c 'kill -KILL $$'
+	[ "$status" -eq 137 ]
+}
+
+@test "without a target, or with two, nothing is recorded" {
+	fails 2 record
+	[[ $stderr == *"what is to be recorded?"* ]]
+	fails 2 record -a -- true
+	fails 2 record -a -p 1
+	fails 2 record -F 99 -c 1000 -- true
+	fails 2 record --for 10x -- true
+	fails 2 record --max-size big -- true
+	fails 2 record --call-graph lbr -- true
+	[ ! -e perf.data ]
+}
+
+@test "an event that is not there is named" {
+	fails 1 record -e no-such-event -- true
+	[[ $stderr == *"there is no event 'no-such-event'"* ]]
+}
+
+@test "a process that is not there is named" {
+	needs_rights -- true
+	fails 1 record -p 4194000
+	[ "$stderr" = "assay: there is no process 4194000" ]
+}
+
+@test "--for ends it, and the command with it" {
+	needs_rights -- true
+	run --separate-stderr timeout 20 "$ASSAY" record --no-report --for 300ms -- sleep 60
+	[ "$status" -eq 0 ]
+	[[ $stderr == *"time is over"* ]]
+}
+
+@test "SIGINT leaves a whole file" {
+	needs_rights -- true
+	"$ASSAY" record -q -o int.data -- sh -c 'while :; do :; done' &
+	pid=$!
+	sleep 0.7
+	kill -INT $pid
+	wait $pid || true
+	run --separate-stderr "$ASSAY" info int.data
+	[ "$status" -eq 0 ]
+	[ -z "$stderr" ]
+}
+
+@test "frame pointers, dumped stacks, no chains, compression: all can be read back" {
+	needs_rights -- true
+	for options in "" "--call-graph dwarf" "--call-graph no" "-c 1000000" "-F 99" \
+		"--all-user" "--no-inherit" "--namespaces"; do
+		# shellcheck disable=SC2086 # several words
+		"$ASSAY" record -q -o o.data $options -- sh -c "$busy"
+		run --separate-stderr "$ASSAY" report --csv o.data
+		[ "$status" -eq 0 ]
+		[ -z "$stderr" ]
+	done
+}
