@@ -51,8 +51,9 @@
 #define LIMIT_UNWIND_FRAMES    127u                /* user frames of one sample, as in perf */
 
 /* C sources. */
-#define LIMIT_SOURCE_BYTES   (UINT32_C(1) << 28) /* of one file; what stands behind is not read */
-#define LIMIT_SOURCE_NESTING 2048u /* braces in a function; deeper ones are not parsed */
-#define LIMIT_SOURCE_FILES   (UINT32_C(1) << 22)
+#define LIMIT_SOURCE_BYTES      (UINT32_C(1) << 28) /* of one file; what stands behind is not read */
+#define LIMIT_SOURCE_NESTING    2048u /* braces in a function; deeper ones are not parsed */
+#define LIMIT_SOURCE_FILES      (UINT32_C(1) << 22)
+#define LIMIT_CACHE_SHARD_BYTES (UINT32_C(1) << 22) /* of measured files; see RISK_CACHE_SHARDS */
 
 #endif

@@ -193,7 +193,7 @@ static int flame_show(struct flame_command *c)
 			 (unsigned long long)c->only);
 		return EXIT_FAILED;
 	}
-	if (c->risk_dir && flame_risk_open(&c->risk, c->risk_dir, &err) < 0) {
+	if (c->risk_dir && flame_risk_open(&c->risk, c->risk_dir, c->s.has_cache, &err) < 0) {
 		complain(NULL, "%s", err.msg);
 		return EXIT_FAILED;
 	}
@@ -242,6 +242,7 @@ static int flame_run(int argc, char **argv)
 		{ "risk", 0, ARGS_TEXT, "DIR",
 		  "colours stand for the risk rank of functions of these C sources", NULL,
 		  &c.risk_dir },
+		SESSION_CACHE(&c.s),
 		{ "title", 0, ARGS_TEXT, "TEXT", "heading of the picture", "Flame graph",
 		  &c.title },
 		{ "width", 0, ARGS_COUNT, "PX", "width of the picture", "1200", &c.width },

@@ -5,10 +5,10 @@
 
 enum risk_class { RISK_NO_CODE, RISK_TOP_1, RISK_TOP_5, RISK_TOP_25, RISK_LOWER, RISK_NOT_THERE };
 
-int flame_risk_open(struct flame_risk *r, const char *path, struct error *err)
+int flame_risk_open(struct flame_risk *r, const char *path, bool has_cache, struct error *err)
 {
 	*r = (struct flame_risk){ .classes = NULL };
-	return heat_sources_open(path, &r->sources, err);
+	return heat_sources_open(path, has_cache, &r->sources, err);
 }
 
 /* Of few functions the first one is the top all the same. */

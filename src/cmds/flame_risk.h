@@ -14,7 +14,8 @@ struct flame_risk {
 };
 
 /* Errors: as heat_sources_open(). Owner: caller, flame_risk_fini(), also on error. */
-MUST_CHECK int flame_risk_open(struct flame_risk *r, const char *path, struct error *err);
+MUST_CHECK int flame_risk_open(struct flame_risk *r, const char *path, bool has_cache,
+			       struct error *err);
 /* Build @ret from @p, of @c, and put the words for tooltips into @o. */
 void flame_risk_build(struct flame_risk *r, const struct capture *c, const struct paths *p,
 		      uint64_t min_weight, struct svg_flame_options *o, struct flame *ret);

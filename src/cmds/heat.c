@@ -5,6 +5,7 @@
 #include "analyses/stats.h"
 #include "analyses/top.h"
 #include "base/idmap.h"
+#include "cmds/sources.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -188,9 +189,11 @@ void heat_fini(struct heat *h)
 	VEC_FREE(&h->unmatched);
 }
 
-int heat_sources_open(const char *path, struct heat_sources *ret, struct error *err)
+int heat_sources_open(const char *path, bool has_cache, struct heat_sources *ret, struct error *err)
 {
-	const struct risk_options options = { .n_threads = 0 };
+	char folder[4096];
+	const struct risk_options options = { .cache = sources_cache(has_cache, folder,
+								     sizeof(folder)) };
 	struct c_file_list files = { .paths = VEC_INIT };
 	int r = c_file_list_add(&files, path, err);
 

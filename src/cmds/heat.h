@@ -52,10 +52,12 @@ struct heat_sources {
 };
 
 /*
- * Measure what is under @path. Owner of @ret: caller, heat_sources_fini(), also on error.
+ * Measure what is under @path; @has_cache: what was measured before may be taken.
+ * Owner of @ret: caller, heat_sources_fini(), also on error.
  * Errors: ERR_IO, ERR_NOTFOUND where there is no C file, ERR_UNSUPPORTED.
  */
-MUST_CHECK int heat_sources_open(const char *path, struct heat_sources *ret, struct error *err);
+MUST_CHECK int heat_sources_open(const char *path, bool has_cache, struct heat_sources *ret,
+				 struct error *err);
 /* Again when symbols were added. */
 void heat_sources_join(struct heat_sources *s, const struct symbols *symbols);
 /* The riskiest function that @sym is the code of, or NULL; @ret_alike have that name. */

@@ -439,7 +439,7 @@ static bool report_prepare(struct report *r, const struct args_spec *spec, int *
 		return false;
 	}
 	report_leave_out(r);
-	if (r->risk_dir && heat_sources_open(r->risk_dir, &r->risk, &err) < 0) {
+	if (r->risk_dir && heat_sources_open(r->risk_dir, r->s.has_cache, &r->risk, &err) < 0) {
 		complain(NULL, "%s", err.msg);
 		*ret_status = EXIT_FAILED;
 		return false;
@@ -467,6 +467,7 @@ static int report_run(int argc, char **argv)
 		  "columns from these C sources: score and cyclomatic count of each function, and "
 		  "where it stands",
 		  NULL, &r.risk_dir },
+		SESSION_CACHE(&r.s),
 		{ "group", 0, ARGS_FLAG, NULL, "the events of a recording side by side", NULL,
 		  &r.group },
 		{ "header", 0, ARGS_FLAG, NULL,

@@ -4,6 +4,7 @@
  */
 #include "cmds/cmd.h"
 #include "cmds/show_risk.h"
+#include "cmds/sources.h"
 #include "metrics/history.h"
 
 #include <errno.h>
@@ -191,7 +192,10 @@ static void risk_progress(void *arg, uint64_t done_bytes, uint32_t done_files, u
 
 static int risk_measure_all(struct risk_args *a, struct risk_tree *t, struct error *err)
 {
+	char folder[4096];
 	struct risk_options options = { .n_threads = (unsigned int)a->threads,
+					.cache = sources_cache(a->session.has_cache, folder,
+							       sizeof(folder)),
 					.has_compat = a->is_compat,
 					.progress = risk_progress,
 					.arg = &a->session.progress };
@@ -360,6 +364,7 @@ static int risk_run(int argc, char **argv)
 		ARGS_HEADING("which files"),
 		{ "files-from", 0, ARGS_TEXT, "FILE", "paths, one a line; - is standard input",
 		  NULL, &a.files_from },
+		SESSION_CACHE(&a.session),
 		{ "threads", 0, ARGS_COUNT, "N", "0: one a processor", "0", &a.threads },
 		SESSION_OPTIONS(&a.session),
 		SESSION_JSON(&a.session),

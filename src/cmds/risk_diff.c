@@ -2,6 +2,7 @@
 /* risk_diff.c - `assay risk --diff REV`: what a change did to the metrics of functions */
 #include "base/idmap.h"
 #include "cmds/show_risk.h"
+#include "cmds/sources.h"
 #include "metrics/history_changes.h"
 
 #include <math.h>
@@ -188,7 +189,11 @@ static int diff_metrics(struct risk_diff *d, struct error *err)
 
 static int diff_measure(struct risk_diff *d, struct error *err)
 {
-	const struct risk_options options = { .n_threads = (unsigned int)d->a->threads };
+	char folder[4096];
+	const struct risk_options options = {
+		.n_threads = (unsigned int)d->a->threads,
+		.cache = sources_cache(d->a->session.has_cache, folder, sizeof(folder)),
+	};
 	struct args_list *inputs = &d->a->session.inputs;
 	struct c_file_list files = { .paths = VEC_INIT };
 	int r = OK;

@@ -32,7 +32,7 @@ void complain(const char *what, const char *fmt, ...)
 
 void session_init(struct session *s)
 {
-	*s = (struct session){ .has_pager = true, .fd = -1 };
+	*s = (struct session){ .has_pager = true, .has_cache = true, .fd = -1 };
 	out_init(&s->out);
 	progress_init(&s->progress, STDERR_FILENO);
 }

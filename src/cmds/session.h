@@ -35,6 +35,7 @@ struct session {
 	bool is_csv;
 	bool has_pager;
 	bool is_raw;
+	bool has_cache;               /* of measured C sources; target of SESSION_CACHE */
 	unsigned int colour;          /* enum terminal_colour */
 	struct symbols_wanted wanted; /* targets of SESSION_SYMBOLS */
 	struct read_options read;     /* what the command does not need; before session_load() */
@@ -173,6 +174,12 @@ struct session {
 		  &(s)->chosen[SELECT_SYMBOL] },                                       \
 	{                                                                              \
 		"symbols", 0, ARGS_LIST, NULL, NULL, NULL, &(s)->chosen[SELECT_SYMBOL] \
+	}
+#define SESSION_CACHE(s)                                                                     \
+	{                                                                                    \
+		"cache", 0, ARGS_FLAG, NULL,                                                 \
+			"keep measured sources for the next run (--no-cache: do not)", NULL, \
+			&(s)->has_cache                                                      \
 	}
 #define SESSION_JSON(s)                                                                   \
 	{                                                                                 \

@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "metrics/c_measure.h"
+#include "metrics/risk_cache.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,17 +39,6 @@ unsigned int risk_metric_find(struct str title)
 	return i;
 }
 
-/* What one file gave; names are in its arena until they are merged. */
-struct risk_part {
-	struct arena arena;
-	VEC(struct risk_function) functions; /* calls: first of its names in call_names */
-	VEC(struct str) call_names;
-	VEC(struct str) entries; /* names that an initializer or EXPORT_SYMBOL gives away */
-	VEC(uint8_t) entry_kinds;
-	struct risk_file file;
-	bool is_compat_cut;
-};
-
 struct risk_worker {
 	struct c_parser *parser;
 	struct c_measure *measure;
@@ -61,6 +51,7 @@ struct risk_job {
 	const struct c_file_list *files;
 	const struct risk_options *options;
 	struct risk_part *parts;
+	struct risk_cache *cache; /* NULL: none */
 	atomic_uint next;
 	atomic_uint done;
 	atomic_ullong done_bytes;
@@ -185,19 +176,12 @@ static void risk_drop_never(struct c_functions *f)
 	f->items.len = kept;
 }
 
-static void risk_text(struct risk_worker *w, struct risk_part *part, struct str text,
-		      const struct risk_options *options)
+static void risk_parse(struct risk_worker *w, struct risk_part *part, struct str text,
+		       const struct risk_options *options)
 {
 	struct c_tokens t;
 	struct c_functions f;
 
-	part->file.bytes = text.len;
-	part->file.is_cut = text.len > LIMIT_SOURCE_BYTES;
-	if (str_find_char(str_sub(text, 0, RISK_BINARY_HEAD), '\0') <
-	    str_sub(text, 0, RISK_BINARY_HEAD).len) {
-		part->file.is_binary = true;
-		return;
-	}
 	c_tokens_init(&t, text);
 	c_functions_init(&f, &t);
 	/* the compat family counts what is under `#if 0` as well */
@@ -214,6 +198,22 @@ static void risk_text(struct risk_worker *w, struct risk_part *part, struct str 
 		part->call_names.data[i] = arena_str(&part->arena, part->call_names.data[i]);
 	c_functions_fini(&f);
 	c_tokens_fini(&t);
+}
+
+static void risk_text(struct risk_worker *w, struct risk_part *part, struct str text,
+		      const struct risk_options *options, struct risk_cache *cache)
+{
+	struct str head = str_sub(text, 0, RISK_BINARY_HEAD);
+
+	part->file.bytes = text.len;
+	part->file.is_cut = text.len > LIMIT_SOURCE_BYTES;
+	part->file.is_binary = str_find_char(head, '\0') < head.len;
+	if (part->file.is_binary ||
+	    (cache && risk_cache_find(cache, text, options->has_compat, part)))
+		return;
+	risk_parse(w, part, text, options);
+	if (cache)
+		risk_cache_add(cache, text, options->has_compat, part);
 }
 
 static bool risk_read(struct risk_worker *w, const char *path)
@@ -269,7 +269,8 @@ static void risk_one(struct risk_job *job, struct risk_worker *w, uint32_t i)
 
 	part->file.path = job->files->paths.data[i];
 	if (risk_read(w, path))
-		risk_text(w, part, (struct str){ w->buffer.data, w->buffer.len }, job->options);
+		risk_text(w, part, (struct str){ w->buffer.data, w->buffer.len }, job->options,
+			  job->cache);
 	else
 		part->file.is_unreadable = true;
 	atomic_fetch_add(&job->done_bytes, part->file.bytes);
@@ -331,6 +332,7 @@ static void risk_merge_functions(struct risk_merge *m, struct risk_part *part, u
 	t->n_cut += part->file.is_cut;
 	t->n_unreadable += part->file.is_unreadable;
 	t->is_compat_cut |= part->is_compat_cut;
+	t->n_cached += part->is_cached;
 	VEC_FOREACH (f, &part->functions) {
 		struct risk_function *r = VEC_PUSH(&t->functions);
 		uint32_t id;
@@ -401,7 +403,7 @@ static void risk_merge_calls(struct risk_merge *m, struct risk_part *part, uint3
 	}
 }
 
-static void risk_part_fini(struct risk_part *part)
+void risk_part_fini(struct risk_part *part)
 {
 	arena_fini(&part->arena);
 	VEC_FREE(&part->functions);
@@ -460,6 +462,8 @@ int risk_measure(const struct c_file_list *files, const struct risk_options *opt
 	if (n_threads > RISK_THREADS_MAX)
 		n_threads = RISK_THREADS_MAX;
 	job.parts = xcalloc(n + 1, sizeof(*job.parts));
+	if (options->cache)
+		job.cache = risk_cache_open(options->cache);
 	while (started + 1 < n_threads && started < n &&
 	       pthread_create(&threads[started], NULL, risk_thread, &job) == 0)
 		started++;
@@ -467,6 +471,8 @@ int risk_measure(const struct c_file_list *files, const struct risk_options *opt
 	for (unsigned int i = 0; i < started; i++)
 		pthread_join(threads[i], NULL);
 	risk_worker_fini(&w);
+	if (job.cache)
+		risk_cache_close(job.cache);
 	risk_merge(job.parts, n, ret);
 	free(job.parts);
 	return OK;
@@ -476,6 +482,7 @@ int risk_measure_texts(const struct str *paths, const struct str *texts, uint32_
 		       const struct risk_options *options, struct risk_tree *ret, struct error *err)
 {
 	struct risk_part *parts;
+	struct risk_cache *cache = NULL;
 	struct risk_worker w;
 
 	*ret = (struct risk_tree){ .has_compat = options->has_compat };
@@ -484,10 +491,14 @@ int risk_measure_texts(const struct str *paths, const struct str *texts, uint32_
 		return risk_no_parser(err);
 	}
 	parts = xcalloc((size_t)n + 1, sizeof(*parts));
+	if (options->cache)
+		cache = risk_cache_open(options->cache);
 	for (uint32_t i = 0; i < n; i++) {
 		parts[i].file.path = paths[i];
-		risk_text(&w, &parts[i], texts[i], options);
+		risk_text(&w, &parts[i], texts[i], options, cache);
 	}
+	if (cache)
+		risk_cache_close(cache);
 	risk_worker_fini(&w);
 	risk_merge(parts, n, ret);
 	free(parts);

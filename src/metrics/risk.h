@@ -114,6 +114,7 @@ struct risk_tree {
 	uint32_t n_cut;
 	uint32_t n_errors;
 	uint32_t n_unmeasured;
+	uint32_t n_cached;    /* files that were found measured */
 	uint32_t n_ambiguous; /* calls whose name several files define: the first was taken */
 	bool has_compat;
 	bool is_compat_cut;
@@ -122,6 +123,7 @@ struct risk_tree {
 struct risk_options {
 	unsigned int n_threads; /* 0: as many as there are processors */
 	bool has_compat;        /* also the compat family */
+	const char *cache;      /* folder of measured files, see risk_cache.h; NULL: none */
 	/* called now and then on the calling thread; may be NULL */
 	void (*progress)(void *arg, uint64_t done_bytes, uint32_t done_files, uint32_t n_files);
 	void *arg;

@@ -254,3 +254,31 @@ m = json.load(sys.stdin)["metrics"]
 assert len(m) > 40 and all(x["unit"] and x["definition"] and x["source"] for x in m)
 '
 }
+
+@test "measured files are kept by content, and --no-cache keeps none" {
+	sources
+	export XDG_CACHE_HOME=$PWD/cache
+	for i in $(seq 1 3000); do
+		printf 'int f%d(char *d, const char *s, int n)\n{\n\tif (n > %d)\n\t\tmemcpy(d, s, n);\n\treturn n;\n}\n' "$i" "$i"
+	done >tree/large.c
+	"$ASSAY" risk tree --csv --no-cache >without
+	[ ! -e cache ]
+	"$ASSAY" risk tree --csv >first
+	[ -n "$(ls cache/assay)" ]
+	"$ASSAY" risk tree --csv >second
+	cmp without first
+	cmp without second
+	[ -z "$(find cache -name '*.new')" ]
+	# what others may write to is not read, and what cannot be written to is no error
+	for f in cache/assay/*; do
+		printf 'no cache at all' >"$f"
+	done
+	"$ASSAY" risk tree --csv >third
+	cmp without third
+	rm -r cache && touch cache
+	"$ASSAY" risk tree --csv >fourth
+	cmp without fourth
+	unset XDG_CACHE_HOME HOME
+	"$ASSAY" risk tree --csv >fifth
+	cmp without fifth
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/* Measured files are found again, and what is wrong with their cache is never believed. */
+#include "unit.h"
+
+#include "base/out.h"
+#include "config.h"
+#include "metrics/risk_cache.h"
+#include "metrics/risk_pack.h"
+
+#include <fcntl.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define N_TEXTS 3u
+
+struct place {
+	char folder[256];
+	struct out texts[N_TEXTS];
+	struct str paths[N_TEXTS];
+	struct str views[N_TEXTS];
+};
+
+/* Three texts, together large enough to be worth keeping. */
+static void place_open(struct place *p)
+{
+	const char *around = getenv("TMPDIR");
+
+	(void)snprintf(p->folder, sizeof(p->folder), "%s/assay-cache-XXXXXX",
+		       around && strlen(around) < 200 ? around : "/tmp");
+	assert_non_null(mkdtemp(p->folder));
+	strcat(p->folder, "/a");
+	for (unsigned int i = 0; i < N_TEXTS; i++) {
+		p->texts[i] = (struct out){ .fd = -1 };
+		for (unsigned int k = 0; p->texts[i].len < RISK_CACHE_WORTH / 2; k++)
+			out_printf(&p->texts[i],
+				   "static int f%u_%u(char *to, const char *from, int n)\n{\n"
+				   "\tfor (int i = 0; i < n; i++)\n\t\tif (from[i] && n > %u)\n"
+				   "\t\t\tto[i] = from[i] + g%u(to);\n\treturn n;\n}\n"
+				   "EXPORT_SYMBOL(f%u_%u);\n",
+				   i, k, k, k % 7, i, k);
+		p->paths[i] = STR("a.c");
+		p->views[i] = out_view(&p->texts[i]);
+	}
+}
+
+static void place_each(const struct place *p, void (*call)(const char *path))
+{
+	char pattern[300];
+	glob_t found;
+
+	(void)snprintf(pattern, sizeof(pattern), "%s/functions-*", p->folder);
+	if (glob(pattern, 0, NULL, &found) == 0) {
+		for (size_t i = 0; i < found.gl_pathc; i++)
+			call(found.gl_pathv[i]);
+		globfree(&found);
+	}
+}
+
+static void file_remove(const char *path)
+{
+	assert_int_equal(unlink(path), 0);
+}
+
+static void place_close(struct place *p)
+{
+	place_each(p, file_remove);
+	(void)rmdir(p->folder);
+	*strrchr(p->folder, '/') = '\0';
+	assert_int_equal(rmdir(p->folder), 0);
+	for (unsigned int i = 0; i < N_TEXTS; i++)
+		out_fini(&p->texts[i]);
+}
+
+/* Measured through the cache; how many of the texts came from there. False: no parser. */
+static bool measure(const struct place *p, bool has_compat, struct risk_tree *t, uint32_t *ret)
+{
+	const struct risk_options options = { .cache = p->folder, .has_compat = has_compat };
+	struct error err;
+
+	if (risk_measure_texts(p->paths, p->views, N_TEXTS, &options, t, &err) < 0)
+		return false;
+	*ret = t->n_cached;
+	return true;
+}
+
+static void assert_same(const struct risk_tree *a, const struct risk_tree *b)
+{
+	assert_int_equal(a->functions.len, b->functions.len);
+	assert_int_equal(a->calls.len, b->calls.len);
+	for (size_t i = 0; i < a->functions.len; i++) {
+		const struct risk_function *x = &a->functions.data[i];
+		const struct risk_function *y = &b->functions.data[i];
+
+		assert_true(str_eq(x->name, y->name) && x->line == y->line &&
+			    x->head_line == y->head_line && x->last_line == y->last_line &&
+			    x->n_calls == y->n_calls && x->entry == y->entry &&
+			    x->rank == y->rank && x->has_compat == y->has_compat);
+		assert_memory_equal(x->m, y->m, sizeof(x->m));
+		if (x->has_compat)
+			assert_memory_equal(x->c, y->c, sizeof(x->c));
+	}
+}
+
+static void test_a_second_run_finds_what_the_first_measured(void **state)
+{
+	struct place p;
+
+	(void)state;
+	place_open(&p);
+	for (unsigned int has_compat = 0; has_compat < 2; has_compat++) {
+		struct risk_tree first;
+		struct risk_tree second;
+		uint32_t n = 0;
+
+		if (!measure(&p, has_compat, &first, &n)) {
+			place_close(&p);
+			SKIP_TEST("this build has no tree-sitter");
+		}
+		assert_int_equal(n, 0);
+		assert_true(measure(&p, has_compat, &second, &n));
+		assert_int_equal(n, N_TEXTS);
+		assert_same(&first, &second);
+		risk_tree_fini(&first);
+		risk_tree_fini(&second);
+	}
+	place_close(&p);
+}
+
+static void file_cut(const char *path)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(truncate(path, st.st_size - 100), 0);
+}
+
+static void file_mode(const char *path)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 077, 0);
+}
+
+static void test_a_cut_file_is_measured_again_and_made_whole(void **state)
+{
+	struct risk_tree first;
+	struct risk_tree again;
+	struct place p;
+	uint32_t n;
+
+	(void)state;
+	place_open(&p);
+	if (!measure(&p, false, &first, &n)) {
+		place_close(&p);
+		SKIP_TEST("this build has no tree-sitter");
+	}
+	place_each(&p, file_mode);
+	place_each(&p, file_cut);
+	assert_true(measure(&p, false, &again, &n));
+	assert_true(n < N_TEXTS);
+	assert_same(&first, &again);
+	risk_tree_fini(&again);
+	assert_true(measure(&p, false, &again, &n));
+	assert_int_equal(n, N_TEXTS);
+	assert_same(&first, &again);
+	risk_tree_fini(&again);
+	risk_tree_fini(&first);
+	place_close(&p);
+}
+
+/* Every byte of the head and the index, and some of the rest, changed. */
+static void file_mutate(const char *path)
+{
+	int fd = open(path, O_RDWR);
+	struct stat st;
+
+	assert_true(fd >= 0 && fstat(fd, &st) == 0);
+	for (off_t at = 0; at < st.st_size; at += at < 256 ? 1 : 997) {
+		char byte;
+
+		assert_int_equal(pread(fd, &byte, 1, at), 1);
+		byte ^= (char)(1 << at % 8);
+		assert_int_equal(pwrite(fd, &byte, 1, at), 1);
+	}
+	close(fd);
+}
+
+static void test_a_changed_file_is_not_believed(void **state)
+{
+	struct risk_tree first;
+	struct risk_tree again;
+	struct place p;
+	uint32_t n;
+
+	(void)state;
+	place_open(&p);
+	if (!measure(&p, false, &first, &n)) {
+		place_close(&p);
+		SKIP_TEST("this build has no tree-sitter");
+	}
+	place_each(&p, file_mutate);
+	assert_true(measure(&p, false, &again, &n));
+	assert_int_equal(n, 0);
+	assert_same(&first, &again);
+	risk_tree_fini(&again);
+	risk_tree_fini(&first);
+	place_close(&p);
+}
+
+/* A part with a name, a call, an entry and numbers of all kinds. */
+static void part_make(struct risk_part *part, unsigned int n)
+{
+	*part = (struct risk_part){ .file = { .bytes = 1000 } };
+	for (unsigned int i = 0; i < n; i++) {
+		struct risk_function *f = VEC_PUSH(&part->functions);
+
+		*f = (struct risk_function){ .name = STR("name"),
+					     .head_line = 3 + i,
+					     .line = 4 + i,
+					     .last_line = 9 + i,
+					     .calls = (uint32_t)part->call_names.len,
+					     .n_calls = 2,
+					     .has_compat = i % 2 };
+		*VEC_PUSH(&part->call_names) = STR("one");
+		*VEC_PUSH(&part->call_names) = STR("name");
+		for (unsigned int m = 0; m < RISK_METRIC_COUNT; m++)
+			f->m[m] = m % 3 ? 0.1 * m : 1e6 * m;
+	}
+	*VEC_PUSH(&part->entries) = STR("name");
+	*VEC_PUSH(&part->entry_kinds) = ENTRY_EXPORTED;
+}
+
+static void test_any_bytes_are_unpacked_or_refused(void **state)
+{
+	struct risk_bytes good = { .bytes = VEC_INIT };
+	struct risk_part part;
+	uint32_t seed = 1;
+
+	(void)state;
+	part_make(&part, 3);
+	risk_pack(&part, &good);
+	risk_part_fini(&part);
+	for (unsigned int round = 0; round < 20000; round++) {
+		size_t n = good.bytes.len;
+		uint8_t *bytes = xmalloc(n);
+		struct risk_part back = { .file = { .bytes = 1000 } };
+
+		memcpy(bytes, good.bytes.data, n);
+		if (round % 4 == 3)
+			n = round / 4 % n;
+		for (unsigned int k = 0; round && k <= round % 4; k++) {
+			seed = seed * 1664525u + 1013904223u;
+			bytes[(seed >> 8) % good.bytes.len] =
+				round % 2 ? 255 : (uint8_t)(seed >> 24);
+		}
+		if (risk_unpack(bytes, n, &back)) {
+			VEC_FOREACH (f, &back.functions)
+				assert_true(f->name.len && f->head_line <= f->line &&
+					    f->line <= f->last_line && f->last_line <= 1001 &&
+					    f->calls + f->n_calls <= back.call_names.len);
+		} else {
+			assert_int_not_equal(round, 0);
+		}
+		risk_part_fini(&back);
+		free(bytes);
+	}
+	VEC_FREE(&good.bytes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_second_run_finds_what_the_first_measured),
+		cmocka_unit_test(test_a_cut_file_is_measured_again_and_made_whole),
+		cmocka_unit_test(test_a_changed_file_is_not_believed),
+		cmocka_unit_test(test_any_bytes_are_unpacked_or_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
