@@ -281,6 +281,7 @@ static int flame_run(int argc, char **argv)
 	session_init(&c.s);
 	c.s.has_pager = false;
 	if (session_parse(&c.s, &spec, argc, argv, &status)) {
+		c.s.wanted.places = c.risk_dir != NULL;
 		if (!flame_check(&c))
 			status = EXIT_USAGE;
 		else if (session_load(&c.s, &spec, &status) && c.s.dossier->captures.len)

@@ -1,109 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* heat.c - joins a profile with the functions of a tree, by name. */
+/* heat.c - joins a profile with the functions of a tree. */
 #include "cmds/heat.h"
 
 #include "analyses/stats.h"
 #include "analyses/top.h"
-#include "base/idmap.h"
 #include "cmds/sources.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* The functions of the tree by name. */
-struct heat_names {
-	const struct risk_tree *t;
-	struct idmap map;      /* of name: the first row with it */
-	VEC(uint32_t) next;    /* by row: the next with the same name, UINT32_MAX */
-	VEC(uint32_t) n_alike; /* by first row */
-};
-
-static uint32_t heat_find(struct heat_names *n, struct str name)
+static void heat_index(struct function_index *x, const struct risk_tree *t)
 {
-	struct idmap_probe p = idmap_first(&n->map, hash_str(name));
+	VEC_FOREACH (f, &t->functions) {
+		const struct indexed_function one = {
+			.name = f->name,
+			.file = t->files.data[f->file].path,
+			.first_line = f->head_line,
+			.last_line = f->last_line,
+			.is_syscall = f->entry == ENTRY_SYSCALL,
+			.is_by_macro = f->macro.len > 0,
+		};
 
-	while (idmap_next(&n->map, &p)) {
-		if (str_eq(n->t->functions.data[p.id].name, name))
-			return p.id;
-	}
-	return UINT32_MAX;
-}
-
-static void heat_index(struct heat_names *n)
-{
-	for (uint32_t i = 0; i < n->t->functions.len; i++) {
-		struct str name = n->t->functions.data[i].name;
-		struct idmap_probe p;
-		uint32_t first = heat_find(n, name);
-
-		*VEC_PUSH(&n->next) = UINT32_MAX;
-		*VEC_PUSH(&n->n_alike) = 1;
-		if (first != UINT32_MAX) {
-			n->next.data[i] = n->next.data[first];
-			n->next.data[first] = i;
-			n->n_alike.data[first]++;
-			continue;
-		}
-		p = idmap_first(&n->map, hash_str(name));
-		while (idmap_next(&n->map, &p))
-			;
-		idmap_insert(&n->map, &p, i);
+		function_index_add(x, &one);
 	}
 }
 
-/* What a system call's entry is called in the source: the word in SYSCALL_DEFINEn(word, ...). */
-static struct str heat_syscall(struct str name)
+static void heat_add(struct heat *h, const struct function_matches *m, const struct top_row *r)
 {
-	static const char *const prefixes[] = {
-		"__x64_sys_",
-		"__ia32_sys_",
-		"__arm64_sys_",
-		"__s390x_sys_",
-		"__riscv_sys_",
-		"__se_sys_",
-		"__do_sys_",
-		"__x64_compat_sys_",
-		"__ia32_compat_sys_",
-		"__arm64_compat_sys_",
-		"__se_compat_sys_",
-		"__do_compat_sys_",
-		"SyS_",
-		"SYSC_",
-		"sys_",
-		"ksys_",
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(prefixes); i++) {
-		if (str_starts(name, str_of(prefixes[i])))
-			return str_skip(name, strlen(prefixes[i]));
-	}
-	return STR_NONE;
-}
-
-static uint32_t heat_match(struct heat_names *n, struct str canonical)
-{
-	uint32_t row = heat_find(n, canonical);
-	struct str call;
-
-	if (row != UINT32_MAX && !n->t->functions.data[row].macro.len)
-		return row;
-	call = heat_syscall(canonical);
-	if (!call.len)
-		return row;
-	for (row = heat_find(n, call); row != UINT32_MAX; row = n->next.data[row]) {
-		if (n->t->functions.data[row].entry == ENTRY_SYSCALL)
-			return row;
-	}
-	return UINT32_MAX;
-}
-
-static void heat_add(struct heat *h, const struct heat_names *n, uint32_t row,
-		     const struct top_row *r)
-{
-	uint32_t alike = n->n_alike.data[row];
-
-	for (; row != UINT32_MAX; row = n->next.data[row]) {
-		struct heat_cell *c = &h->cells.data[row];
+	VEC_FOREACH (row, &m->rows) {
+		struct heat_cell *c = &h->cells.data[*row];
 		struct interval i = { r->self_pct - r->self_err, r->self_pct + r->self_err };
 
 		h->n_matched += isnan(c->self) ? 1 : 0;
@@ -115,7 +40,8 @@ static void heat_add(struct heat *h, const struct heat_names *n, uint32_t row,
 					 STATS_Z95);
 		c->low = i.low < 0 ? 0 : i.low;
 		c->high = i.high;
-		c->shared = alike;
+		if (m->rows.len > c->shared)
+			c->shared = (uint32_t)m->rows.len;
 	}
 }
 
@@ -143,7 +69,8 @@ static int heat_capture(struct session *s, uint32_t *ret)
 int heat_join(struct session *s, const struct risk_tree *t, struct heat *ret, struct error *err)
 {
 	struct top_spec spec = { .keys = { { TOP_SYM, 0 } }, .n_keys = 1, .sort_by_self = true };
-	struct heat_names names = { .t = t };
+	struct function_index index = { .functions = VEC_INIT };
+	struct function_matches found = { .rows = VEC_INIT };
 	const struct capture *c;
 	struct top top;
 	int r;
@@ -160,26 +87,27 @@ int heat_join(struct session *s, const struct risk_tree *t, struct heat *ret, st
 	VEC_RESERVE(&ret->cells, t->functions.len);
 	for (uint32_t i = 0; i < t->functions.len; i++)
 		*VEC_PUSH(&ret->cells) = (struct heat_cell){ NAN, NAN, NAN, NAN, 0 };
-	heat_index(&names);
+	heat_index(&index, t);
 	VEC_FOREACH (row, &top.rows) {
 		sym_id sym = { row->keys[0] };
-		uint32_t at = heat_match(&names, symbols_canonical(&s->dossier->symbols, sym));
 
+		function_index_find(&index, &s->dossier->symbols, sym, &found);
 		ret->total += row->self_pct;
-		if (at == UINT32_MAX) {
+		if (found.rows.len == 0) {
 			*VEC_PUSH(&ret->unmatched) = (struct heat_unmatched){ sym, row->self_pct };
 			continue;
 		}
 		ret->matched += row->self_pct;
-		heat_add(ret, &names, at, row);
+		if (found.is_by_place)
+			ret->matched_by_place += row->self_pct;
+		heat_add(ret, &found, row);
 	}
 	if (ret->unmatched.len)
 		qsort(ret->unmatched.data, ret->unmatched.len, sizeof(*ret->unmatched.data),
 		      heat_more);
 	top_fini(&top);
-	idmap_fini(&names.map);
-	VEC_FREE(&names.next);
-	VEC_FREE(&names.n_alike);
+	function_matches_fini(&found);
+	function_index_fini(&index);
 	return OK;
 }
 
@@ -197,7 +125,7 @@ int heat_sources_open(const char *path, bool has_cache, struct heat_sources *ret
 	struct c_file_list files = { .paths = VEC_INIT };
 	int r = c_file_list_add(&files, path, err);
 
-	*ret = (struct heat_sources){ .n_row_of = 0 };
+	*ret = (struct heat_sources){ .n_met = 0 };
 	if (r == OK && files.paths.len == 0)
 		r = fail(err, ERR_NOTFOUND, "no C file (*.c, *.h) is in '%s'", path);
 	if (r == OK)
@@ -205,52 +133,39 @@ int heat_sources_open(const char *path, bool has_cache, struct heat_sources *ret
 	c_file_list_fini(&files);
 	if (r < 0)
 		return r;
-	ret->names = xcalloc(1, sizeof(*ret->names));
-	ret->names->t = &ret->tree;
-	heat_index(ret->names);
+	heat_index(&ret->index, &ret->tree);
 	return OK;
-}
-
-/* Of functions of one name the riskiest. */
-static uint32_t sources_riskiest(const struct heat_sources *s, uint32_t row)
-{
-	uint32_t best = row;
-
-	for (; row != UINT32_MAX; row = s->names->next.data[row]) {
-		if (s->tree.functions.data[row].rank < s->tree.functions.data[best].rank)
-			best = row;
-	}
-	return best;
 }
 
 void heat_sources_join(struct heat_sources *s, const struct symbols *symbols)
 {
-	free(s->row_of);
-	s->n_row_of = symbols->rows.len;
-	s->row_of = xmalloc((s->n_row_of + 1) * sizeof(*s->row_of));
-	for (size_t i = 0; i < s->n_row_of; i++) {
-		sym_id sym = { (uint32_t)i };
-		const struct symbol *one = symbols_get(symbols, sym);
-		bool is_code = i && one->space != SPACE_COMM && !(one->flags & SYMBOL_ADDRESS);
-		uint32_t row = is_code ? heat_match(s->names, symbols_canonical(symbols, sym))
-				       : UINT32_MAX;
+	struct function_matches found = { .rows = VEC_INIT };
 
-		/* what heat_match() found may stand in the middle of its namesakes */
-		if (row != UINT32_MAX)
-			row = heat_find(s->names, s->tree.functions.data[row].name);
-		s->row_of[i] = row == UINT32_MAX ? INDEX_NONE : row;
+	free(s->met);
+	s->n_met = symbols->rows.len;
+	s->met = xcalloc(s->n_met + 1, sizeof(*s->met));
+	for (size_t i = 0; i < s->n_met; i++) {
+		struct heat_met *m = &s->met[i];
+
+		function_index_find(&s->index, symbols, (sym_id){ (uint32_t)i }, &found);
+		m->alike = (uint32_t)found.rows.len;
+		/* of functions of one name the riskiest */
+		VEC_FOREACH (row, &found.rows) {
+			if (row == found.rows.data ||
+			    s->tree.functions.data[*row].rank < s->tree.functions.data[m->row].rank)
+				m->row = *row;
+		}
 	}
+	function_matches_fini(&found);
 }
 
 const struct risk_function *heat_sources_find(const struct heat_sources *s, sym_id sym,
 					      uint32_t *ret_alike)
 {
-	uint32_t row = sym.v < s->n_row_of ? s->row_of[sym.v] : INDEX_NONE;
-
-	if (row == INDEX_NONE)
+	if (sym.v >= s->n_met || s->met[sym.v].alike == 0)
 		return NULL;
-	*ret_alike = s->names->n_alike.data[row];
-	return &s->tree.functions.data[sources_riskiest(s, row)];
+	*ret_alike = s->met[sym.v].alike;
+	return &s->tree.functions.data[s->met[sym.v].row];
 }
 
 void heat_sources_place(const struct heat_sources *s, const struct risk_function *f, uint32_t alike,
@@ -264,12 +179,7 @@ void heat_sources_place(const struct heat_sources *s, const struct risk_function
 
 void heat_sources_fini(struct heat_sources *s)
 {
-	if (s->names) {
-		idmap_fini(&s->names->map);
-		VEC_FREE(&s->names->next);
-		VEC_FREE(&s->names->n_alike);
-	}
-	free(s->names);
-	free(s->row_of);
+	function_index_fini(&s->index);
+	free(s->met);
 	risk_tree_fini(&s->tree);
 }

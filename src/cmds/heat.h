@@ -2,25 +2,23 @@
 /*
  * heat.h - a profile's cost by the functions of a source tree
  *
- * Joined by canonical name: compiler suffixes are dropped, `__x64_sys_openat`,
- * `__se_sys_openat`, `__do_sys_openat` and the like mean the definition by
- * SYSCALL_DEFINE. A name that several files define gives its cost to each of
- * them, marked as shared. What meets no function is counted.
+ * Joined as analyses/function_index.h says. A name that several files define, in a
+ * profile that does not tell files, gives its cost to each of them, marked as shared.
+ * What meets no function is counted.
  */
 #ifndef CMDS_HEAT_H
 #define CMDS_HEAT_H
 
+#include "analyses/function_index.h"
 #include "cmds/session.h"
 #include "metrics/risk.h"
-
-struct heat_names;
 
 struct heat_cell {
 	double self;     /* percent of the capture; NaN: not in it */
 	double children; /* percent; NaN: not known */
 	double low;      /* of self: 95 % from the number of samples, or from rounding */
 	double high;
-	uint32_t shared; /* functions of the tree with this name */
+	uint32_t shared; /* functions of the tree that it may be: 1, it is this one */
 };
 
 struct heat_unmatched {
@@ -32,6 +30,7 @@ struct heat {
 	VEC(struct heat_cell) cells;          /* by function of the tree */
 	VEC(struct heat_unmatched) unmatched; /* most first */
 	double matched;                       /* percent of self that met a function */
+	double matched_by_place;              /* of it, by the file that the profile names */
 	double total;                         /* percent that was looked at */
 	uint32_t n_matched;                   /* functions that are in the profile */
 	uint32_t capture;
@@ -43,12 +42,17 @@ MUST_CHECK int heat_join(struct session *s, const struct risk_tree *t, struct he
 			 struct error *err);
 void heat_fini(struct heat *h);
 
-/* A measured tree whose functions are found by the names of symbols. */
+struct heat_met {
+	uint32_t row;   /* the riskiest that a symbol may mean */
+	uint32_t alike; /* of how many; 0: none */
+};
+
+/* A measured tree whose functions are found by symbols. */
 struct heat_sources {
 	struct risk_tree tree;
-	struct heat_names *names;
-	uint32_t *row_of; /* by symbol, from heat_sources_join() on: the riskiest; INDEX_NONE */
-	size_t n_row_of;
+	struct function_index index;
+	struct heat_met *met; /* by symbol, from heat_sources_join() on */
+	size_t n_met;
 };
 
 /*

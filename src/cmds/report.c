@@ -439,6 +439,7 @@ static bool report_prepare(struct report *r, const struct args_spec *spec, int *
 		return false;
 	}
 	report_leave_out(r);
+	r->s.wanted.places = r->risk_dir != NULL;
 	if (r->risk_dir && heat_sources_open(r->risk_dir, r->s.has_cache, &r->risk, &err) < 0) {
 		complain(NULL, "%s", err.msg);
 		*ret_status = EXIT_FAILED;

@@ -227,6 +227,7 @@ static bool risk_heat(struct risk_args *a, const struct args_spec *spec, struct 
 {
 	struct error err = { "" };
 
+	a->session.wanted.places = true;
 	a->session.inputs.items.len = 0;
 	*VEC_PUSH(&a->session.inputs.items) = a->heat_file;
 	if (!session_load(&a->session, spec, ret_status))

@@ -118,6 +118,7 @@ static void show_risk_heat(const struct risk_args *a, const struct risk_tree *t,
 	view_field(v, "file", NULL, cell_text(str_of(a->heat_file)));
 	view_field(v, "matched_pct", NULL, cell_real(a->heat.matched, 2));
 	view_field(v, "total_pct", NULL, cell_real(a->heat.total, 2));
+	view_field(v, "matched_by_file_pct", NULL, cell_real(a->heat.matched_by_place, 2));
 	view_field(v, "matched_functions", NULL, cell_count(a->heat.n_matched));
 	view_field(v, "samples", NULL,
 		   a->heat.n_samples ? cell_count(a->heat.n_samples) : cell_null());
@@ -133,9 +134,13 @@ static void show_risk_heat(const struct risk_args *a, const struct risk_tree *t,
 	}
 	view_list_end(v);
 	view_object_end(v);
-	view_line(v, "Heat",
-		  "%.2f %% of %.2f %% self time meets %u functions of these sources by name",
-		  a->heat.matched, a->heat.total, a->heat.n_matched);
+	view_line(v, "Heat", "%.2f %% of %.2f %% self time meets %u functions of these sources%s",
+		  a->heat.matched, a->heat.total, a->heat.n_matched,
+		  a->heat.matched == 0                          ? ""
+		  : a->heat.matched_by_place == a->heat.matched ? ", by name and file"
+		  : a->heat.matched_by_place > 0
+			  ? ", by name, where the profile says it by file too"
+			  : ", by name");
 	show_risk_hottest(a, t, v);
 	shown = 0;
 	VEC_FOREACH (u, &a->heat.unmatched) {

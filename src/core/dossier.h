@@ -36,6 +36,7 @@ struct out;
 struct symbols_wanted {
 	bool inlines;      /* inlined functions as frames of their own */
 	bool lines;        /* "name file.c:12": each line is a symbol of its own */
+	bool places;       /* files and lines of the functions' sources, where they can be had */
 	bool debuginfod;   /* files that are not here may be fetched */
 	const char *symfs; /* folder in front of all paths (another machine's files); NULL: none */
 	const char *kallsyms; /* the kernel's symbol table as a text; NULL: find it */

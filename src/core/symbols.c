@@ -195,6 +195,14 @@ sym_id symbols_add_text(struct symbols *t, struct str name, struct str module,
 	return id;
 }
 
+void symbols_set_place(struct symbols *t, sym_id id, str_id file, uint32_t line)
+{
+	if (id.v == 0 || id.v >= t->rows.len)
+		return;
+	t->rows.data[id.v].file = file;
+	t->rows.data[id.v].line = line;
+}
+
 struct str symbols_name(const struct symbols *t, sym_id id)
 {
 	return strings_get(t->strings, symbols_get(t, id)->name);

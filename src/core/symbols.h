@@ -41,6 +41,8 @@ struct symbol {
 	str_id canonical; /* == name where nothing was dropped */
 	str_id module;    /* STR_ID_NONE: not said */
 	uint64_t address; /* start of the function; 0: not known (text formats) */
+	str_id file;      /* of its source, as debug information has it; STR_ID_NONE: not said */
+	uint32_t line;    /* where its code begins in that file; 0: not said */
 	uint8_t space;    /* enum symbol_space */
 	uint8_t flags;    /* enum symbol_flags */
 };
@@ -72,6 +74,9 @@ sym_id symbols_add_at(struct symbols *t, str_id name, str_id module, enum symbol
  */
 sym_id symbols_add_text(struct symbols *t, struct str name, struct str module,
 			enum symbol_space space, unsigned int flags);
+
+/* Say where the source of @id is. */
+void symbols_set_place(struct symbols *t, sym_id id, str_id file, uint32_t line);
 
 static inline const struct symbol *symbols_get(const struct symbols *t, sym_id id)
 {

@@ -378,6 +378,8 @@ static int perf_data_read(const struct region *in, struct dossier *d, struct err
 		rest += perf_walk_directory(&r);
 	perf_flush(&r, true);
 	perf_stack_finish(&r);
+	if (d->wanted.places)
+		resolver_set_places(r.resolver);
 	diag_add(&r.file.diag, &perf_data_rest, rest + r.carry.len, 0);
 	perf_finish(&r);
 	perf_order_captures(&r, before);

@@ -99,6 +99,11 @@ enum resolver_detail {
 const sym_id *resolver_frames(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address,
 			      unsigned int detail, size_t *ret_n);
 /*
+ * Say of every function of a file that was answered so far where its source is
+ * (symbol.file, symbol.line). Cost: the debug information of the units that hold them.
+ */
+void resolver_set_places(struct resolver *r);
+/*
  * The user frames of a sample with registers and stack, innermost first, at most @max.
  * Cost: a cached search a frame; a module's call frame information is read on first use.
  */

@@ -172,3 +172,28 @@ const sym_id *resolver_frames(struct resolver *r, uint32_t pid, enum cpumode mod
 	*ret_n = row.n;
 	return r->lines->syms.data + row.first;
 }
+
+static void resolver_set_place(struct resolver *r, struct module *m, const struct symtab_entry *e)
+{
+	struct lines *lines = resolver_module_lines(r, m);
+	struct line_frame frames[LINES_FRAMES_MAX];
+	size_t n = lines ? lines_find(lines, resolver_virtual(m->lines, e->start), frames) : 0;
+
+	/* the last is the function itself, whatever was inlined at its start */
+	if (n && frames[n - 1].file.len && !frames[n - 1].is_inlined)
+		symbols_set_place(r->symbols, e->sym,
+				  strings_add(resolver_strings(r), frames[n - 1].file),
+				  frames[n - 1].line);
+}
+
+void resolver_set_places(struct resolver *r)
+{
+	VEC_FOREACH (m, &r->modules) {
+		if (m->kind != MODULE_FILE)
+			continue;
+		VEC_FOREACH (e, &m->table.entries) {
+			if (e->sym.v)
+				resolver_set_place(r, m, e);
+		}
+	}
+}
