@@ -28,6 +28,15 @@ for dir in "$here"/*/*.d; do
 		echo "not ok $n - ${dir#"$here"/}"
 	fi
 done
+# Servers in good health: nothing to act on is found in them.
+for dir in "$here"/healthy/*.d; do
+	n=$((n + 1))
+	if grep -qE '\[(warning|error),' "$dir/expected.txt"; then
+		echo "not ok $n - ${dir#"$here"/} is called ill"
+	else
+		echo "ok $n - ${dir#"$here"/} is found healthy"
+	fi
+done
 # Every rule has an input that makes it speak, one that it acquits, and one that cannot tell.
 for rule in $("$assay" explain --list-rules | cut -d' ' -f1); do
 	n=$((n + 1))

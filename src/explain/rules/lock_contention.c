@@ -2,7 +2,8 @@
 /*
  * Spinning on kernel locks: who takes the lock matters, not the lock's own code.
  *
- * Thresholds: above 10 % of the busy time it is worth a look, above 20 % it leads,
+ * Thresholds: above 5 % of the busy time it is worth a line, above 10 % a look, above
+ * 20 % it leads,
  * above 60 % nothing else matters. In the profiles of public threads where a lock
  * was named as the cause, its slow path had 12 to 97 %.
  *
@@ -15,7 +16,8 @@
 
 #include <stdio.h>
 
-#define LOCK_NOTE_PCT    10.0
+#define LOCK_NOTE_PCT    5.0
+#define LOCK_LOOK_PCT    10.0
 #define LOCK_LEAD_PCT    20.0
 #define LOCK_SURE_PCT    60.0
 #define LOCK_ENTRIES_PCT 15.0
@@ -374,7 +376,8 @@ static void lock_finding(const struct rule_input *in, struct findings *out, cons
 			    : !spins                                 ? 68
 			    : share >= LOCK_SURE_PCT                 ? 97
 			    : share >= LOCK_LEAD_PCT                 ? 90
-								     : 75;
+			    : share >= LOCK_LOOK_PCT                 ? 75
+								     : 60;
 	struct lock_who who;
 	struct finding *f;
 

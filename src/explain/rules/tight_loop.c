@@ -30,8 +30,10 @@ static const char *const loop_others[] = {
 	"scheduling",    "bpf",
 };
 
-static bool loop_is_other(const struct fact_function *f)
+static bool loop_is_other(const struct rule_input *in, const struct fact_function *f)
 {
+	if (signature_is_ring(facts_name(in->facts, f->sym)))
+		return true;
 	for (size_t i = 0; i < ARRAY_LEN(loop_others); i++) {
 		if (category_is_in(f->category, str_of(loop_others[i])))
 			return true;
@@ -90,7 +92,7 @@ static void loop_check(const struct rule_input *in, struct findings *out)
 	VEC_FOREACH (f, &in->profile->functions) {
 		if (n == ARRAY_LEN(cycle) || f->self < LOOP_LEAST_PCT)
 			break;
-		if (loop_is_other(f))
+		if (loop_is_other(in, f))
 			continue;
 		cycle[n++] = f;
 		sum += f->self;
