@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/limits.h"
+#include "base/rights.h"
 #include "cmds/cmd.h"
 #include "config.h"
 
@@ -23,7 +25,8 @@ static void main_usage(FILE *to)
 			  "commands:\n");
 	for (const struct cmd *const *c = cmds; *c; c++)
 		(void)fprintf(to, "  %-10s %s\n", (*c)->name, (*c)->summary);
-	(void)fprintf(to, "\n'assay COMMAND --help' says more; - is standard input.\n");
+	(void)fprintf(to, "\n'assay COMMAND --help' says more; - is standard input.\n"
+			  "'assay --limits' lists what bounds memory and time.\n");
 }
 
 static const struct cmd *main_find(const char *name)
@@ -58,18 +61,87 @@ static bool main_is_mistyped(const char *word)
 	return access(word, F_OK) != 0;
 }
 
+/* What is no limit of reading: the rows that a command prints ("--limit 20"). */
+static bool main_is_limit(const char *text)
+{
+	return text && text[0] >= 'a' && text[0] <= 'z' && strchr(text, '=');
+}
+
+/* Take every `--limit NAME=VALUE` in front of "--" out of @argv. False: usage. */
+static bool main_limits(int *argc, char **argv)
+{
+	struct error err = { "" };
+	int n = 1;
+	bool is_over = false;
+
+	for (int i = 1; i < *argc; i++) {
+		const char *value = NULL;
+
+		is_over |= strcmp(argv[i], "--") == 0;
+		if (!is_over && strcmp(argv[i], "--limit") == 0 && main_is_limit(argv[i + 1]))
+			value = argv[++i];
+		else if (!is_over && strncmp(argv[i], "--limit=", 8) == 0 &&
+			 main_is_limit(argv[i] + 8))
+			value = argv[i] + 8;
+		if (!value) {
+			argv[n++] = argv[i];
+		} else if (limits_set(value, &err) < 0) {
+			(void)fprintf(stderr, "assay: %s\n", err.msg);
+			return false;
+		}
+	}
+	argv[n] = NULL;
+	*argc = n;
+	return true;
+}
+
+static void main_print_limit(size_t i)
+{
+	static const char *const units[] = { " bytes", "", " s" };
+	const struct limit *l = &limits_table[i];
+	uint64_t now = i < LIMITS_COUNT ? limits_now[i] : l->standard;
+
+	printf("%-18s %14llu%-6s  %s%s\n", l->name, (unsigned long long)now, units[l->unit],
+	       l->what, l->most ? "" : " (fixed)");
+}
+
+/* `assay --limits`: all of them as they are, and what confines the process that reads. */
+static int main_print_limits(void)
+{
+	int landlock = rights_landlock_version();
+
+	for (size_t i = 0; i < limits_table_len; i++)
+		main_print_limit(i);
+	printf("\nset by --limit NAME=VALUE; K, M, G, T are powers of 1024 of bytes, of 1000 "
+	       "else\n");
+	printf("inputs are read in a process of limited memory and time, %s filter of system "
+	       "calls, %s",
+	       rights_has_seccomp() ? "with a" : "without a",
+	       landlock ? "Landlock" : "no Landlock");
+	if (landlock)
+		printf(" (version %d)", landlock);
+	printf("; --no-sandbox switches that off\n");
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
-	const char *word = argc > 1 ? argv[1] : "";
-	const struct cmd *c = main_find(word);
+	const char *word;
+	const struct cmd *c;
 
 	(void)setlocale(LC_CTYPE, "");
+	if (!main_limits(&argc, argv))
+		return 2;
+	word = argc > 1 ? argv[1] : "";
+	c = main_find(word);
 	if (argc < 2) {
 		main_usage(stderr);
 		return 2;
 	}
 	if (c)
 		return c->run(argc - 1, argv + 1);
+	if (strcmp(word, "--limits") == 0)
+		return main_print_limits();
 	if (strcmp(word, "--list-cmds") == 0)
 		return main_list();
 	if (strcmp(word, "--version") == 0) {

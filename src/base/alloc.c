@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/alloc.h"
 
+#include "base/sandbox.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define ALLOC_LARGE_BYTES (UINT32_C(2) << 20)
 
 static _Noreturn void alloc_gone(size_t size)
 {
+	if (files_are_confined())
+		_exit(SANDBOX_NO_MEMORY); /* the process outside says it, with the file's name */
 	(void)fprintf(stderr, "assay: out of memory (%zu bytes wanted)\n", size);
 	exit(1);
 }

@@ -5,55 +5,110 @@
  * A reader that meets one of these stops taking more of that kind, counts what
  * it dropped in its diag, and goes on; a table that cannot go on fails with
  * ERR_LIMIT.
+ *
+ * Those of enum limits_id are set by `--limit NAME=VALUE` before anything is
+ * read and never change afterwards; the others are fixed, most of them because
+ * a type or an array stands behind them. limits_table has all, for `assay --limits`.
  */
 #ifndef BASE_LIMITS_H
 #define BASE_LIMITS_H
 
+#include "base/status.h"
+
 #include <stdint.h>
 
-#define LIMIT_INPUT_BYTES    (UINT64_C(1) << 40) /* one file, mapped */
-#define LIMIT_STREAM_BYTES   (UINT64_C(1) << 36) /* standard input and decompressed text, spooled */
-#define LIMIT_CLEAN_BYTES    (UINT64_C(1) << 31) /* text that must be rewritten (mail, UTF-16) */
-#define LIMIT_LINE_BYTES     (UINT64_C(1) << 20) /* a longer line is cut here for parsing */
-#define LIMIT_NAME_BYTES     (UINT32_C(1) << 16) /* one interned name */
-#define LIMIT_STRINGS        (UINT32_C(1) << 30)
-#define LIMIT_STRING_BYTES   (UINT64_C(1) << 36)
-#define LIMIT_SYMBOLS        (UINT32_C(1) << 28)
-#define LIMIT_STACK_NODES    (UINT32_C(1) << 30)
-#define LIMIT_STACK_DEPTH    4096u /* frames of one stack */
-#define LIMIT_SAMPLES        (UINT32_C(1) << 31)
-#define LIMIT_CALLS          (UINT32_C(1) << 31)
+enum limits_id {
+	LIMITS_MEMORY,
+	LIMITS_SECONDS,
+	LIMITS_INPUT_BYTES,
+	LIMITS_STREAM_BYTES,
+	LIMITS_CLEAN_BYTES,
+	LIMITS_STRINGS,
+	LIMITS_SYMBOLS,
+	LIMITS_STACK_NODES,
+	LIMITS_SAMPLES,
+	LIMITS_CALLS,
+	LIMITS_CALL_LANES,
+	LIMITS_ROWS,
+	LIMITS_LOG_RECORDS,
+	LIMITS_REGIONS,
+	LIMITS_JSON_BYTES,
+	LIMITS_TRACE_EVENTS,
+	LIMITS_RECOVER_FRAMES,
+	LIMITS_SLURP_BYTES,
+	LIMITS_LINE_DIES,
+	LIMITS_SOURCE_FILES,
+	LIMITS_COUNT,
+};
+
+extern uint64_t limits_now[LIMITS_COUNT];
+
+/* Of the process that reads; 0: by the machine and by the size of the inputs. */
+#define LIMIT_MEMORY  limits_now[LIMITS_MEMORY]
+#define LIMIT_SECONDS limits_now[LIMITS_SECONDS]
+
+#define LIMIT_INPUT_BYTES    limits_now[LIMITS_INPUT_BYTES]
+#define LIMIT_STREAM_BYTES   limits_now[LIMITS_STREAM_BYTES]
+#define LIMIT_CLEAN_BYTES    limits_now[LIMITS_CLEAN_BYTES]
+#define LIMIT_LINE_BYTES     (UINT64_C(1) << 20)
+#define LIMIT_NAME_BYTES     (UINT32_C(1) << 16)
+#define LIMIT_STRINGS        (uint32_t) limits_now[LIMITS_STRINGS]
+#define LIMIT_SYMBOLS        (uint32_t) limits_now[LIMITS_SYMBOLS]
+#define LIMIT_STACK_NODES    (uint32_t) limits_now[LIMITS_STACK_NODES]
+#define LIMIT_STACK_DEPTH    4096u
+#define LIMIT_SAMPLES        (uint32_t) limits_now[LIMITS_SAMPLES]
+#define LIMIT_CALLS          (uint32_t) limits_now[LIMITS_CALLS]
 #define LIMIT_CALL_DEPTH     4096u
-#define LIMIT_CALL_LANES     (UINT32_C(1) << 20) /* tasks and CPUs of one trace */
-#define LIMIT_ROWS           (UINT32_C(1) << 26) /* printed rows of a table */
-#define LIMIT_RECOVER_FRAMES (UINT64_C(1) << 26) /* of printed trees, walked to rebuild samples */
-#define LIMIT_COLUMNS        1024u               /* of a metric table */
-#define LIMIT_EVENTS         1024u               /* kinds of events in one perf script text */
-#define LIMIT_LOG_RECORDS    (UINT32_C(1) << 28)
-#define LIMIT_REGIONS        65536u /* captures in one document */
-#define LIMIT_QUOTE_DEPTH    64u    /* deeper quote marks are dropped all the same */
+#define LIMIT_CALL_LANES     (uint32_t) limits_now[LIMITS_CALL_LANES]
+#define LIMIT_ROWS           (uint32_t) limits_now[LIMITS_ROWS]
+#define LIMIT_RECOVER_FRAMES limits_now[LIMITS_RECOVER_FRAMES]
+#define LIMIT_COLUMNS        1024u
+#define LIMIT_EVENTS         1024u
+#define LIMIT_LOG_RECORDS    (uint32_t) limits_now[LIMITS_LOG_RECORDS]
+#define LIMIT_REGIONS        (uint32_t) limits_now[LIMITS_REGIONS]
+#define LIMIT_QUOTE_DEPTH    64u
 #define LIMIT_MIME_DEPTH     16u
 #define LIMIT_JSON_DEPTH     64u
-#define LIMIT_JSON_BYTES     (UINT64_C(1) << 28) /* of a document that is read as one tree */
-#define LIMIT_TRACE_EVENTS   (UINT32_C(1) << 26) /* of a JSON document */
-#define LIMIT_PPROF_TYPES    64u                 /* values of one sample */
+#define LIMIT_JSON_BYTES     limits_now[LIMITS_JSON_BYTES]
+#define LIMIT_TRACE_EVENTS   (uint32_t) limits_now[LIMITS_TRACE_EVENTS]
+#define LIMIT_PPROF_TYPES    64u
 
 /* Symbols of a recording. */
 #define LIMIT_PROCESS_MAPS     65536u
-#define LIMIT_RESOLVER_ANSWERS (UINT32_C(1) << 23) /* slots of addresses remembered */
-#define LIMIT_SLURP_BYTES      (UINT64_C(1) << 30) /* a symbol table as text */
-#define LIMIT_CFI_BYTES        (UINT64_C(1) << 28) /* call frame information of one module */
-#define LIMIT_CFI_ROWS         65536u              /* of one function */
-#define LIMIT_CFI_COMMON_BYTES 4096u               /* instructions that functions have in common */
-#define LIMIT_LINE_UNITS       (UINT32_C(1) << 20) /* compilation units of one module */
-#define LIMIT_LINE_RANGES      (UINT32_C(1) << 24) /* of addresses, of one table */
-#define LIMIT_LINE_DIES        (UINT64_C(1) << 28) /* entries of debug information walked */
-#define LIMIT_UNWIND_FRAMES    127u                /* user frames of one sample, as in perf */
+#define LIMIT_RESOLVER_ANSWERS (UINT32_C(1) << 23)
+#define LIMIT_SLURP_BYTES      limits_now[LIMITS_SLURP_BYTES]
+#define LIMIT_CFI_BYTES        (UINT64_C(1) << 28)
+#define LIMIT_CFI_ROWS         65536u
+#define LIMIT_CFI_COMMON_BYTES 4096u
+#define LIMIT_LINE_UNITS       (UINT32_C(1) << 20)
+#define LIMIT_LINE_RANGES      (UINT32_C(1) << 24)
+#define LIMIT_LINE_DIES        limits_now[LIMITS_LINE_DIES]
+#define LIMIT_UNWIND_FRAMES    127u /* as in perf */
 
 /* C sources. */
-#define LIMIT_SOURCE_BYTES      (UINT32_C(1) << 28) /* of one file; what stands behind is not read */
-#define LIMIT_SOURCE_NESTING    2048u /* braces in a function; deeper ones are not parsed */
-#define LIMIT_SOURCE_FILES      (UINT32_C(1) << 22)
-#define LIMIT_CACHE_SHARD_BYTES (UINT32_C(1) << 22) /* of measured files; see RISK_CACHE_SHARDS */
+#define LIMIT_SOURCE_BYTES      (UINT32_C(1) << 28)
+#define LIMIT_SOURCE_NESTING    2048u
+#define LIMIT_SOURCE_FILES      (uint32_t) limits_now[LIMITS_SOURCE_FILES]
+#define LIMIT_CACHE_SHARD_BYTES (UINT32_C(1) << 22) /* see RISK_CACHE_SHARDS */
+
+enum limits_unit { LIMITS_OF_BYTES, LIMITS_OF_THINGS, LIMITS_OF_SECONDS };
+
+struct limit {
+	const char *name;
+	uint64_t standard;
+	uint64_t most; /* that can be set; 0: it is fixed */
+	enum limits_unit unit;
+	const char *what; /* one phrase */
+};
+
+/* The first LIMITS_COUNT in the order of enum limits_id, then the fixed ones. */
+extern const struct limit limits_table[];
+extern const size_t limits_table_len;
+
+/*
+ * "samples=5M": K, M, G and T are powers of 1024 for bytes, of 1000 else.
+ * Not once threads run. Errors: ERR_USAGE.
+ */
+MUST_CHECK int limits_set(const char *text, struct error *err);
 
 #endif

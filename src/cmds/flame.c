@@ -3,6 +3,7 @@
  * flame.c - `assay flame`: a flame graph as one SVG file
  */
 #include "cmds/cmd.h"
+#include "cmds/confine.h"
 #include "cmds/flame_diff.h"
 #include "cmds/flame_risk.h"
 
@@ -231,6 +232,14 @@ static bool flame_check(const struct flame_command *c)
 	return true;
 }
 
+/* Sources are read behind the samples. */
+static bool flame_confine(struct flame_command *c, int *ret_status)
+{
+	const char *const trees[] = { c->risk_dir, NULL };
+
+	return !c->risk_dir || session_confine(&c->s, trees, ret_status);
+}
+
 static int flame_run(int argc, char **argv)
 {
 	struct flame_command c = { .width = SVG_FLAME_WIDTH, .min_width = SVG_FLAME_MIN_WIDTH };
@@ -284,7 +293,8 @@ static int flame_run(int argc, char **argv)
 		c.s.wanted.places = c.risk_dir != NULL;
 		if (!flame_check(&c))
 			status = EXIT_USAGE;
-		else if (session_load(&c.s, &spec, &status) && c.s.dossier->captures.len)
+		else if (flame_confine(&c, &status) && session_load(&c.s, &spec, &status) &&
+			 c.s.dossier->captures.len)
 			status = c.is_diff ? flame_show_diff(&c) : flame_show(&c);
 	}
 	status = session_finish(&c.s, status);

@@ -3,6 +3,7 @@
  * report.c - `assay report`: tables and trees in perf's words
  */
 #include "cmds/cmd.h"
+#include "cmds/confine.h"
 #include "cmds/heat.h"
 #include "cmds/show_profile.h"
 #include "render/perf_stdio.h"
@@ -431,6 +432,7 @@ static void report_leave_out(struct report *r)
 
 static bool report_prepare(struct report *r, const struct args_spec *spec, int *ret_status)
 {
+	const char *const trees[] = { r->risk_dir, NULL };
 	struct error err = { "" };
 
 	if (report_options(r, &err) < 0) {
@@ -440,6 +442,8 @@ static bool report_prepare(struct report *r, const struct args_spec *spec, int *
 	}
 	report_leave_out(r);
 	r->s.wanted.places = r->risk_dir != NULL;
+	if (r->risk_dir && !session_confine(&r->s, trees, ret_status))
+		return false;
 	if (r->risk_dir && heat_sources_open(r->risk_dir, r->s.has_cache, &r->risk, &err) < 0) {
 		complain(NULL, "%s", err.msg);
 		*ret_status = EXIT_FAILED;

@@ -2,13 +2,14 @@
 /*
  * risk.c - `assay risk`: the functions of a C tree by metrics, joined with a profile
  */
+#include "base/files.h"
 #include "cmds/cmd.h"
+#include "cmds/confine.h"
 #include "cmds/show_risk.h"
 #include "cmds/sources.h"
 #include "metrics/history.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,7 +116,8 @@ static int risk_options_check(struct risk_args *a, struct error *err)
 static int risk_files_from(struct risk_args *a, struct c_file_list *files, struct error *err)
 {
 	bool is_stdin = strcmp(a->files_from, "-") == 0;
-	FILE *f = is_stdin ? stdin : fopen(a->files_from, "re");
+	int fd = is_stdin ? STDIN_FILENO : files_open(a->files_from, FILES_NAMED);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
 	char *line = NULL;
 	size_t room = 0;
 	ssize_t n;
@@ -172,7 +174,7 @@ static int risk_stdin(const struct risk_options *options, struct risk_tree *t, s
 static int risk_labels(struct risk_args *a, struct error *err)
 {
 	struct risk_text text = { .bytes = VEC_INIT };
-	int fd = open(a->labels_file, O_RDONLY | O_CLOEXEC);
+	int fd = files_open(a->labels_file, FILES_NAMED);
 	int r = OK;
 
 	if (fd < 0)
@@ -293,6 +295,18 @@ static int risk_diff_check(const struct risk_args *a, struct error *err)
 	return OK;
 }
 
+/* What may be read: a list of files may name any. NULL-terminated. */
+static const char *const *risk_trees(struct risk_args *a)
+{
+	static const char *const all[] = { "/", NULL };
+
+	if (a->files_from)
+		return all;
+	*VEC_PUSH(&a->session.inputs.items) = NULL;
+	a->session.inputs.items.len--;
+	return a->session.inputs.items.data;
+}
+
 static int risk_go(struct risk_args *a, const struct args_spec *spec)
 {
 	struct error err = { "" };
@@ -304,6 +318,8 @@ static int risk_go(struct risk_args *a, const struct args_spec *spec)
 		r = fail(&err, ERR_USAGE, "name a folder or files; try '%s --help'", spec->command);
 	if (r == OK && a->revision)
 		r = risk_diff_check(a, &err);
+	if (r == OK && !session_confine(&a->session, risk_trees(a), &status))
+		return status;
 	if (r == OK && a->revision)
 		return risk_diff(a);
 	if (r == OK && a->labels_file)

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmds/session.h"
 
+#include "base/files.h"
+#include "cmds/confine.h"
 #include "render/escape.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -32,7 +35,9 @@ void complain(const char *what, const char *fmt, ...)
 
 void session_init(struct session *s)
 {
-	*s = (struct session){ .has_pager = true, .has_cache = true, .fd = -1 };
+	*s = (struct session){
+		.has_pager = true, .has_sandbox = true, .has_cache = true, .fd = -1
+	};
 	out_init(&s->out);
 	progress_init(&s->progress, STDERR_FILENO);
 }
@@ -86,6 +91,9 @@ bool session_parse(struct session *s, const struct args_spec *spec, int argc, ch
 	struct error err = { "" };
 	int first = 0;
 	int r = args_parse(spec, argc, argv, &first, &err);
+
+	/* all of them: `diff` parses its sides one by one */
+	s->words = s->words ? s->words : (const char *const *)argv;
 
 	*ret_status = EXIT_DONE;
 	if (r == ARGS_RUN && s->is_json && s->is_csv)
@@ -250,6 +258,8 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 			return false;
 		}
 	}
+	if (!session_confine(s, NULL, ret_status))
+		return false;
 	/* what samples are chosen by must be there */
 	if (!select_is_empty(&s->select))
 		options.read = (struct read_options){ .without = 0 };
@@ -262,6 +272,7 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 		int r;
 
 		s->n_inputs++;
+		files_tell(FILES_READING, *path);
 		session_progress(s, "reading", *path);
 		r = load_input(s->dossier, *path, &options, &err);
 		progress_end(&s->progress);
@@ -274,6 +285,7 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 		*VEC_PUSH(&s->input_ends) = (uint32_t)s->dossier->captures.len;
 		session_recover(s);
 	}
+	files_tell(FILES_READING, "");
 	if (!session_select(s)) {
 		*ret_status = EXIT_USAGE;
 		return false;
@@ -302,18 +314,45 @@ static int session_open_file(struct session *s)
 	return s->fd;
 }
 
+int session_open_output(struct session *s)
+{
+	s->fd = session_open_file(s);
+	if (s->fd < 0) {
+		complain(s->output, "cannot write it: %s", strerror(errno));
+		return ERR_IO;
+	}
+	return OK;
+}
+
+bool session_wants_pager(const struct session *s)
+{
+	return s->has_pager && !s->output && !s->is_json && !s->is_csv;
+}
+
+/* Confined, nothing can be started: the process outside does it. */
+static struct pager session_pager(void)
+{
+	struct pager p = { 0, STDOUT_FILENO };
+
+	if (!files_are_confined())
+		return pager_start(STDOUT_FILENO);
+	if (files_wish(FILES_PAGER, "", NULL, &p.fd)) {
+		p.pid = -1;
+		(void)signal(SIGPIPE, SIG_IGN); /* the reader may leave early */
+	}
+	return p;
+}
+
 struct out *session_open(struct session *s)
 {
 	int fd = STDOUT_FILENO;
 
 	if (s->output) {
-		fd = s->fd = session_open_file(s);
-		if (fd < 0) {
-			complain(s->output, "cannot write it: %s", strerror(errno));
+		if (s->fd < 0 && session_open_output(s) < 0)
 			return NULL;
-		}
-	} else if (s->has_pager && !s->is_json && !s->is_csv) {
-		s->pager = pager_start(STDOUT_FILENO);
+		fd = s->fd;
+	} else if (session_wants_pager(s)) {
+		s->pager = session_pager();
 		fd = s->pager.fd;
 	}
 	out_init_fd(&s->out, fd);
@@ -334,35 +373,49 @@ struct view *session_view(struct session *s)
 	return view_text(&s->out, &opt);
 }
 
-static int session_close_output(struct session *s)
+int session_place(struct session *s, bool is_complete)
+{
+	int r = OK;
+
+	if (s->fd >= 0 && close(s->fd) < 0 && is_complete) {
+		complain(s->output, "cannot write the output: %s", strerror(errno));
+		r = ERR_IO;
+	}
+	s->fd = -1;
+	if (s->temporary && is_complete && r == OK && rename(s->temporary, s->output) < 0) {
+		complain(s->output, "cannot put it in place: %s", strerror(errno));
+		r = ERR_IO;
+	}
+	if (s->temporary && (!is_complete || r < 0))
+		(void)unlink(s->temporary);
+	free(s->temporary);
+	s->temporary = NULL;
+	return r;
+}
+
+/* Flush, and put the file in place; confined, the process outside does that. */
+static int session_close_output(struct session *s, bool is_complete)
 {
 	struct error err = { "" };
-	int r = out_finish(&s->out, &err);
+	int r = is_complete || !s->temporary ? out_finish(&s->out, &err) : OK;
 	bool has_left = s->pager.pid && s->out.error == EPIPE;
 
-	if (s->pager.pid)
-		pager_finish(&s->pager);
-	if (s->fd >= 0 && close(s->fd) < 0 && r == OK)
-		r = fail(&err, ERR_IO, "cannot write the output: %s", strerror(errno));
-	if (r == OK && s->temporary && rename(s->temporary, s->output) < 0)
-		r = fail(&err, ERR_IO, "cannot put it in place: %s", strerror(errno));
-	if (r < 0 && s->temporary)
-		(void)unlink(s->temporary);
+	pager_finish(&s->pager);
 	if (r < 0 && !has_left)
 		complain(s->output, "%s", err.msg);
-	return has_left ? OK : r;
+	if (has_left)
+		r = OK;
+	is_complete &= r == OK;
+	if (!files_are_confined())
+		return session_place(s, is_complete) < 0 ? ERR_IO : r;
+	if (is_complete && s->output)
+		files_tell(FILES_COMPLETE, "");
+	return r;
 }
 
 int session_finish(struct session *s, int status)
 {
-	if (status != EXIT_DONE && s->temporary) {
-		(void)unlink(s->temporary);
-		(void)close(s->fd);
-		free(s->temporary);
-		s->temporary = NULL;
-		s->fd = s->out.fd = -1;
-	}
-	if (session_close_output(s) < 0)
+	if (session_close_output(s, status == EXIT_DONE) < 0)
 		status = EXIT_FAILED;
 	if (status == EXIT_DONE && s->n_failed)
 		status = EXIT_FAILED;

@@ -34,6 +34,7 @@ struct session {
 	bool is_json;
 	bool is_csv;
 	bool has_pager;
+	bool has_sandbox;
 	bool is_raw;
 	bool has_cache;               /* of measured C sources; target of SESSION_CACHE */
 	unsigned int colour;          /* enum terminal_colour */
@@ -55,6 +56,10 @@ struct session {
 	VEC(uint32_t) input_ends;             /* captures of the dossier behind each input */
 	unsigned int n_failed;
 	unsigned int n_inputs;
+
+	/* private */
+	const char *const *words; /* of the command line */
+	bool is_confined;         /* session_confine() was there, whatever it did */
 
 	/* private, from session_open() on */
 	struct out out;
@@ -84,9 +89,17 @@ struct session {
 		  NULL,                                                                            \
 		  &(s)->output },                                                                  \
 		{ "color", 0, ARGS_CHOICE, "auto|always|never", "colours", "auto", &(s)->colour }, \
+		{ "pager",                                                                         \
+		  0,                                                                               \
+		  ARGS_FLAG,                                                                       \
+		  NULL,                                                                            \
+		  "page long text on a terminal (--no-pager: do not)",                             \
+		  NULL,                                                                            \
+		  &(s)->has_pager },                                                               \
 	{                                                                                          \
-		"pager", 0, ARGS_FLAG, NULL, "page long text on a terminal (--no-pager: do not)",  \
-			NULL, &(s)->has_pager                                                      \
+		"sandbox", 0, ARGS_FLAG, NULL,                                                     \
+			"read in a process without rights (--no-sandbox: in this one)", NULL,      \
+			&(s)->has_sandbox                                                          \
 	}
 /* How addresses of a recording become names. */
 #define SESSION_SYMBOLS(s)                                                                          \
@@ -203,10 +216,15 @@ bool session_parse(struct session *s, const struct args_spec *spec, int argc, ch
 /* The help of @spec, or its options one a line, on standard output. */
 void session_print(const struct args_spec *spec, bool is_help);
 /*
- * Read all inputs. What could not be read is told on stderr.
+ * Read all inputs, confined (cmds/confine.h). What could not be read is told on stderr.
  * False: usage error (an unknown --as, no input), @ret_status is set.
  */
 bool session_load(struct session *s, const struct args_spec *spec, int *ret_status);
+/* For cmds/confine.c: open the file of -o (told where it fails); put it in place or take it away.
+ */
+int session_open_output(struct session *s);
+int session_place(struct session *s, bool is_complete);
+bool session_wants_pager(const struct session *s);
 /* Open the output. NULL when that fails; the sentence is on stderr then. */
 struct out *session_open(struct session *s);
 /* A view on it in the format that the options ask for. Owner: caller, view_free(). */

@@ -2,6 +2,7 @@
 #include "document/document.h"
 
 #include "base/alloc.h"
+#include "base/files.h"
 #include "base/limits.h"
 #include "document/body.h"
 #include "document/decompress.h"
@@ -10,7 +11,6 @@
 #include "document/markup.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -287,7 +287,7 @@ static int document_open_fd(const char *path, int *ret_fd, struct error *err)
 		*ret_fd = STDIN_FILENO;
 		return OK;
 	}
-	*ret_fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	*ret_fd = files_open(path, FILES_NAMED);
 	if (*ret_fd >= 0)
 		return OK;
 	if (errno == ENOENT)

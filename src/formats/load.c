@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/load.h"
 
+#include "base/files.h"
 #include "formats/context.h"
 #include "formats/detect.h"
 #include "formats/excerpt.h"
 
 #include <stdio.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 static const struct diag_kind load_unreadable = { "region-unreadable", DIAG_DATALOSS,
 						  "stretches that looked like a capture and "
@@ -264,16 +265,19 @@ int load_document(struct dossier *d, const struct document *doc, const char *pat
 static char *load_inside(const char *path)
 {
 	size_t len = strlen(path);
-	struct stat st;
 	char *inside;
+	int fd;
 
-	if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
+	if (!files_is_folder(path))
 		return NULL;
 	inside = xmalloc(len + sizeof("/data"));
 	memcpy(inside, path, len);
 	memcpy(inside + len, "/data", sizeof("/data"));
-	if (stat(inside, &st) == 0 && S_ISREG(st.st_mode))
+	fd = files_open(inside, FILES_NAMED);
+	if (fd >= 0) {
+		(void)close(fd);
 		return inside;
+	}
 	free(inside);
 	return NULL;
 }

@@ -313,14 +313,25 @@ static bool cache_write_all(int fd, const uint8_t *bytes, size_t n)
 static int cache_create(const char *path)
 {
 	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
-	int fd = open(path, flags, 0600);
+	int fd = -1;
 	struct stat st;
 
+	if (files_are_confined())
+		return files_wish(FILES_CREATE, path, NULL, &fd) ? fd : -1;
+	fd = open(path, flags, 0600);
 	if (fd >= 0 || errno != EEXIST || lstat(path, &st) != 0 ||
 	    time(NULL) - st.st_mtime < CACHE_STALE_SECS)
 		return fd;
 	(void)unlink(path);
 	return open(path, flags, 0600);
+}
+
+static void cache_end(const char *temporary, const char *path, bool is_whole)
+{
+	if (files_are_confined())
+		(void)files_wish(is_whole ? FILES_PLACE : FILES_DROP, temporary, NULL, NULL);
+	else if (!is_whole || rename(temporary, path) != 0)
+		(void)unlink(temporary);
 }
 
 static void cache_write_shard(struct risk_cache *c, unsigned int shard)
@@ -343,8 +354,7 @@ static void cache_write_shard(struct risk_cache *c, unsigned int shard)
 		   cache_write_all(fd, w.index.data, w.index.len) &&
 		   cache_write_all(fd, w.bytes.data, w.bytes.len);
 	is_whole = close(fd) == 0 && is_whole;
-	if (!is_whole || rename(temporary, path) != 0)
-		(void)unlink(temporary);
+	cache_end(temporary, path, is_whole);
 	VEC_FREE(&w.index);
 	VEC_FREE(&w.bytes);
 }
@@ -363,11 +373,40 @@ static void cache_make_folder(const char *folder)
 		(void)mkdir(folder, 0700);
 }
 
+/* "FOLDER/functions-3f.new" */
+static bool cache_is_temporary(const char *folder, const char *path)
+{
+	char expected[4096];
+
+	for (unsigned int i = 0; i < RISK_CACHE_SHARDS; i++) {
+		(void)snprintf(expected, sizeof(expected), "%s/functions-%02x.new", folder, i);
+		if (strcmp(path, expected) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool risk_cache_serve(const char *folder, enum files_wish wish, const char *path, int *ret_fd)
+{
+	char final[4096];
+
+	if (!cache_is_temporary(folder, path))
+		return false;
+	if (wish == FILES_CREATE) {
+		cache_make_folder(folder);
+		*ret_fd = cache_create(path);
+		return *ret_fd >= 0;
+	}
+	(void)snprintf(final, sizeof(final), "%.*s", (int)(strlen(path) - strlen(".new")), path);
+	cache_end(path, final, wish == FILES_PLACE);
+	return true;
+}
+
 void risk_cache_close(struct risk_cache *c)
 {
 	bool is_worth_it = atomic_load(&c->fresh_sources) >= RISK_CACHE_WORTH;
 
-	if (is_worth_it)
+	if (is_worth_it && !files_are_confined())
 		cache_make_folder(c->folder);
 	for (unsigned int i = 0; i < RISK_CACHE_SHARDS; i++) {
 		struct cache_shard *s = &c->shards[i];

@@ -16,6 +16,7 @@
 #ifndef METRICS_RISK_CACHE_H
 #define METRICS_RISK_CACHE_H
 
+#include "base/files.h"
 #include "metrics/risk_part.h"
 
 #define RISK_CACHE_SHARDS 64u
@@ -33,5 +34,10 @@ void risk_cache_add(struct risk_cache *c, struct str text, bool has_compat,
 		    const struct risk_part *part);
 /* Write what is worth it; failing to write is no error, the next run measures again. */
 void risk_cache_close(struct risk_cache *c);
+/*
+ * For the process outside a confined one (base/files.h): FILES_CREATE, FILES_PLACE and
+ * FILES_DROP of a file of the cache in @folder. False: refused.
+ */
+bool risk_cache_serve(const char *folder, enum files_wish wish, const char *path, int *ret_fd);
 
 #endif

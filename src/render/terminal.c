@@ -98,7 +98,7 @@ void pager_finish(struct pager *p)
 	if (p->pid == 0)
 		return;
 	(void)close(p->fd);
-	while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR)
+	while (p->pid > 0 && waitpid(p->pid, &status, 0) < 0 && errno == EINTR)
 		;
 	p->pid = 0;
 }

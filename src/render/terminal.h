@@ -19,7 +19,7 @@ enum terminal_colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 struct text_options terminal_options(int fd, enum terminal_colour colour);
 
 struct pager {
-	pid_t pid; /* 0: none */
+	pid_t pid; /* 0: none; negative: another process waits for it */
 	int fd;    /* where to write; the caller's descriptor when there is no pager */
 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/cfi.h"
 
+#include "base/files.h"
 #include "base/limits.h"
 #include "symbols/dwarf_bytes.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <unistd.h>
@@ -277,7 +277,7 @@ static int cfi_read(struct cfi *c, Elf *elf, struct error *err)
 int cfi_open(const char *path, struct cfi **ret, struct error *err)
 {
 	CLEANUP(cfi_freep) struct cfi *c = xcalloc(1, sizeof(*c));
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = files_open(path, FILES_ELF);
 	Elf *elf;
 	int r;
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/elf_symbols.h"
 
+#include "base/files.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <stdio.h>
@@ -256,7 +257,7 @@ int elf_symbols_read(const char *path, const struct elf_symbols *runtime, struct
 		     struct error *err)
 {
 	struct elf_reader r = { .out = ret, .where = runtime ? runtime : ret };
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = files_open(path, FILES_ELF);
 	int status;
 
 	memset(ret, 0, sizeof(*ret));

@@ -4,7 +4,6 @@
 #include "symbols/module_files.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -12,9 +11,10 @@
 #define KERNEL_READ_BYTES (UINT32_C(1) << 16)
 
 /* Line by line through a buffer: the text is larger than what is kept of it. */
-static int kernel_read_kallsyms(const char *path, struct kallsyms *ret, struct error *err)
+static int kernel_read_kallsyms(const char *path, enum files_kind kind, struct kallsyms *ret,
+				struct error *err)
 {
-	int fd = module_files_are_read() ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	int fd = module_files_are_read() ? files_open(path, kind) : -1;
 	CLEANUP(freep) char *text = NULL;
 	size_t left = 0;
 	ssize_t n;
@@ -131,7 +131,7 @@ bool kernel_files_own(const struct kernel_files *f, struct kallsyms *ret)
 
 	if (f->kallsyms || f->vmlinux || f->id.len < 2 ||
 	    module_files_kernel_check(&f->id, NULL) < 0 || !kernel_cached_kallsyms(f, path) ||
-	    kernel_read_kallsyms(path, ret, NULL) < 0)
+	    kernel_read_kallsyms(path, FILES_KALLSYMS, ret, NULL) < 0)
 		return false;
 	/* modules lie elsewhere since the machine was started again */
 	for (; ret->modules.len > 1; ret->modules.len--)
@@ -146,15 +146,16 @@ int kernel_files_load(const struct kernel_files *f, struct kallsyms *ret, struct
 	int r;
 
 	if (f->kallsyms)
-		return kernel_read_kallsyms(f->kallsyms, ret, err);
+		return kernel_read_kallsyms(f->kallsyms, FILES_NAMED, ret, err);
 	if (f->vmlinux)
 		return kernel_read_vmlinux(f->vmlinux, &f->id, ret, err);
 	r = module_files_kernel_check(&f->id, &why);
 	if (r == OK)
-		r = kernel_read_kallsyms("/proc/kallsyms", ret, &why);
+		r = kernel_read_kallsyms("/proc/kallsyms", FILES_KALLSYMS, ret, &why);
 	if (r == OK || f->id.len < 2)
 		return r == OK ? OK : fail(err, r, "%s", why.msg);
-	if (kernel_cached_kallsyms(f, path) && kernel_read_kallsyms(path, ret, NULL) == OK)
+	if (kernel_cached_kallsyms(f, path) &&
+	    kernel_read_kallsyms(path, FILES_KALLSYMS, ret, NULL) == OK)
 		return OK;
 	for (unsigned int i = 0; kernel_candidate(f, i, path); i++) {
 		if (path[0] && kernel_read_vmlinux(path, &f->id, ret, NULL) == OK)

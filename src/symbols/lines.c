@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/lines.h"
 
+#include "base/files.h"
 #include "base/limits.h"
 
 #include "config.h"
@@ -10,7 +11,6 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 #define LINES_DEPTH_MAX 64u /* of nested scopes */
@@ -158,7 +158,7 @@ int lines_open(const char *path, struct lines **ret, struct error *err)
 	Dwarf_Die die;
 
 	l->dies_left = LIMIT_LINE_DIES;
-	l->fd = open(path, O_RDONLY | O_CLOEXEC);
+	l->fd = files_open(path, FILES_ELF);
 	if (l->fd < 0)
 		return fail(err, ERR_IO, "%s: %s", path, strerror(errno));
 	l->dwarf = dwarf_begin(l->fd, DWARF_C_READ);

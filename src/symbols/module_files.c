@@ -6,7 +6,6 @@
 #include "symbols/debuginfod.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -17,9 +16,10 @@
 #define MODULE_FILES_ARE_READ true
 #endif
 
-int module_files_slurp(const char *path, char **ret_text, size_t *ret_len, struct error *err)
+int module_files_slurp(const char *path, enum files_kind kind, char **ret_text, size_t *ret_len,
+		       struct error *err)
 {
-	int fd = MODULE_FILES_ARE_READ ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	int fd = MODULE_FILES_ARE_READ ? files_open(path, kind) : -1;
 	size_t cap = 1 << 16;
 	size_t len = 0;
 	char *text;
@@ -48,7 +48,7 @@ int module_files_kernel_check(const struct build_id *recorded, struct error *err
 
 	if (recorded->len == 0)
 		return OK;
-	r = module_files_slurp("/sys/kernel/notes", &notes, &len, &why);
+	r = module_files_slurp("/sys/kernel/notes", FILES_KERNEL_NOTES, &notes, &len, &why);
 	if (r < 0)
 		return fail(err, r,
 			    "whether it is the running kernel's is not known (%s); name its symbol "

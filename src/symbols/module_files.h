@@ -11,6 +11,7 @@
 #ifndef SYMBOLS_MODULE_FILES_H
 #define SYMBOLS_MODULE_FILES_H
 
+#include "base/files.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/lines.h"
 
@@ -52,7 +53,7 @@ void module_files_hex(const struct build_id *id, char ret[2 * BUILD_ID_MAX + 1])
 /* Whether the running kernel is the recorded one (/sys/kernel/notes). No id: taken as yes. */
 MUST_CHECK int module_files_kernel_check(const struct build_id *recorded, struct error *err);
 /* A whole small file, such as those of /proc. Owner: caller, free(). */
-MUST_CHECK int module_files_slurp(const char *path, char **ret_text, size_t *ret_len,
-				  struct error *err);
+MUST_CHECK int module_files_slurp(const char *path, enum files_kind kind, char **ret_text,
+				  size_t *ret_len, struct error *err);
 
 #endif

@@ -40,7 +40,7 @@ static void resolver_load_jit(struct module *m, struct str path)
 	struct str line;
 	size_t len = 0;
 
-	if (module_files_slurp(path.p, &text, &len, &m->why) < 0)
+	if (module_files_slurp(path.p, FILES_PERF_MAP, &text, &len, &m->why) < 0)
 		return;
 	rest = (struct str){ text, len };
 	while (str_line(&rest, &line)) {

@@ -6,9 +6,9 @@
  */
 #include "symbols/resolver_state.h"
 
+#include "base/files.h"
 #include "symbols/module_files.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -142,7 +142,7 @@ static enum unwind_read resolver_read(void *context, uint64_t address, uint64_t 
 		r->places->fd_module = map->module;
 		for (unsigned int i = 0; i < 2 && r->places->fd < 0; i++) {
 			if (resolver_code_file(r, m, i, path))
-				r->places->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+				r->places->fd = files_open(path, FILES_ELF);
 		}
 	}
 	if (r->places->fd < 0 || pread(r->places->fd, ret, sizeof(*ret),

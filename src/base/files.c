@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum files_op { FILES_OP_OPEN, FILES_OP_IS_FOLDER, FILES_OP_WISH, FILES_OP_TELL };
+
+struct files_request {
+	uint32_t op;
+	uint32_t what; /* enum files_kind, files_wish, files_news */
+	char text[FILES_TEXT_MAX];
+};
+
+struct files_answer {
+	int32_t error; /* 0: done */
+	int32_t padding;
+	char text[FILES_TEXT_MAX];
+};
+
+/* What a process may do is a property of the process. */
+static struct {
+	int broker;
+	int statm;
+	bool is_confined;
+	pthread_mutex_t lock;
+} files_process = { .broker = -1, .statm = -1, .lock = PTHREAD_MUTEX_INITIALIZER };
+
+void files_confine(int broker, int statm)
+{
+	files_process.broker = broker;
+	files_process.statm = statm;
+	files_process.is_confined = true;
+}
+
+bool files_are_confined(void)
+{
+	return files_process.is_confined;
+}
+
+uint64_t files_memory_now(void)
+{
+	char text[64];
+	int fd = files_process.is_confined ? files_process.statm
+					   : open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : pread(fd, text, sizeof(text) - 1, 0);
+	struct str view = { text, n > 0 ? (size_t)n : 0 };
+	uint64_t pages = 0;
+
+	if (fd >= 0 && !files_process.is_confined)
+		(void)close(fd);
+	if (!str_u64(&view, &pages))
+		return 0;
+	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* One message with a descriptor (or -1). */
+static bool files_send(int fd, const void *p, size_t len, int passed)
+{
+	struct iovec io = { .iov_base = (void *)(uintptr_t)p, .iov_len = len };
+	union {
+		char bytes[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} control = { { 0 } };
+	struct msghdr m = { .msg_iov = &io, .msg_iovlen = 1 };
+	ssize_t n;
+
+	if (passed >= 0) {
+		struct cmsghdr *c;
+
+		m.msg_control = control.bytes;
+		m.msg_controllen = sizeof(control.bytes);
+		c = CMSG_FIRSTHDR(&m);
+		c->cmsg_level = SOL_SOCKET;
+		c->cmsg_type = SCM_RIGHTS;
+		c->cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(c), &passed, sizeof(int));
+	}
+	do
+		n = sendmsg(fd, &m, MSG_NOSIGNAL);
+	while (n < 0 && errno == EINTR);
+	return n == (ssize_t)len;
+}
+
+/* Exactly @len bytes. A descriptor that nobody wants is closed. */
+static bool files_receive(int fd, void *p, size_t len, int *ret_passed)
+{
+	struct iovec io = { .iov_base = p, .iov_len = len };
+	union {
+		char bytes[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} control;
+	struct msghdr m = { .msg_iov = &io,
+			    .msg_iovlen = 1,
+			    .msg_control = control.bytes,
+			    .msg_controllen = sizeof(control.bytes) };
+	int passed = -1;
+	ssize_t n;
+
+	do
+		n = recvmsg(fd, &m, MSG_CMSG_CLOEXEC);
+	while (n < 0 && errno == EINTR);
+	if (n > 0) {
+		for (struct cmsghdr *c = CMSG_FIRSTHDR(&m); c; c = CMSG_NXTHDR(&m, c)) {
+			if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS &&
+			    c->cmsg_len == CMSG_LEN(sizeof(int)))
+				memcpy(&passed, CMSG_DATA(c), sizeof(int));
+		}
+	}
+	if (ret_passed)
+		*ret_passed = passed;
+	else if (passed >= 0)
+		(void)close(passed);
+	return n == (ssize_t)len;
+}
+
+/* Ask outside. The error, 0 for none. */
+static int files_ask(enum files_op op, unsigned int what, const char *text,
+		     struct files_answer *answer, int *ret_passed)
+{
+	struct files_request request = { .op = op, .what = what };
+	bool is_answered;
+
+	*ret_passed = -1;
+	if (strlen(text) >= sizeof(request.text))
+		return ENAMETOOLONG;
+	memcpy(request.text, text, strlen(text));
+	(void)pthread_mutex_lock(&files_process.lock);
+	is_answered = files_send(files_process.broker, &request, sizeof(request), -1) &&
+		      files_receive(files_process.broker, answer, sizeof(*answer), ret_passed);
+	(void)pthread_mutex_unlock(&files_process.lock);
+	if (!is_answered)
+		return EACCES;
+	answer->text[sizeof(answer->text) - 1] = '\0';
+	return answer->error;
+}
+
+static bool files_is_hex(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+static bool files_looks_kallsyms(struct str head)
+{
+	size_t n = 0;
+
+	while (n < head.len && files_is_hex(head.p[n]))
+		n++;
+	return (n == 8 || n == 16) && head.len > n + 2 && head.p[n] == ' ' && head.p[n + 2] == ' ';
+}
+
+/* ".../perf-1234.map" */
+static bool files_names_perf_map(const char *path)
+{
+	struct str name = str_of(path);
+	size_t slash = str_rfind_char(name, '/');
+	uint64_t pid;
+
+	if (slash < name.len)
+		name = str_skip(name, slash + 1);
+	if (!str_starts(name, STR("perf-")))
+		return false;
+	name = str_skip(name, 5);
+	return str_u64(&name, &pid) && str_eq(name, STR(".map"));
+}
+
+/* Whether the open file is what it is said to be. */
+static bool files_is_kind(int fd, const char *path, enum files_kind kind)
+{
+	char bytes[32];
+	struct stat st;
+	struct str head = { bytes, 0 };
+	ssize_t n;
+
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return false;
+	n = pread(fd, bytes, sizeof(bytes), 0);
+	head.len = n > 0 ? (size_t)n : 0;
+	switch (kind) {
+	case FILES_NAMED:
+		return true;
+	case FILES_ELF:
+		return str_starts(head, STR("\177ELF"));
+	case FILES_KALLSYMS:
+		return files_looks_kallsyms(head);
+	case FILES_PERF_MAP:
+		return files_names_perf_map(path) && (head.len == 0 || files_is_hex(head.p[0]));
+	case FILES_KERNEL_NOTES:
+		return strcmp(path, "/sys/kernel/notes") == 0;
+	default:
+		return false;
+	}
+}
+
+static int files_open_here(const char *path, enum files_kind kind)
+{
+	int fd;
+
+	if (kind == FILES_NAMED)
+		return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd >= 0 && !files_is_kind(fd, path, kind)) {
+		(void)close(fd);
+		errno = EACCES;
+		return -1;
+	}
+	return fd;
+}
+
+int files_open(const char *path, enum files_kind kind)
+{
+	struct files_answer answer;
+	int fd;
+	int error;
+
+	if (files_process.broker < 0)
+		return files_open_here(path, kind);
+	error = files_ask(FILES_OP_OPEN, kind, path, &answer, &fd);
+	if (error) {
+		if (fd >= 0)
+			(void)close(fd);
+		fd = -1;
+	}
+	errno = error ? error : EACCES;
+	return fd;
+}
+
+static bool files_is_folder_here(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+bool files_is_folder(const char *path)
+{
+	struct files_answer answer;
+	int fd;
+
+	if (files_process.broker < 0)
+		return files_is_folder_here(path);
+	return files_ask(FILES_OP_IS_FOLDER, 0, path, &answer, &fd) == 0;
+}
+
+bool files_wish(enum files_wish wish, const char *text, char ret_text[FILES_TEXT_MAX], int *ret_fd)
+{
+	struct files_answer answer = { .error = EACCES };
+	int fd = -1;
+	bool is_good;
+
+	is_good = files_process.broker >= 0 &&
+		  files_ask(FILES_OP_WISH, wish, text, &answer, &fd) == 0;
+	if (ret_text)
+		memcpy(ret_text, answer.text, sizeof(answer.text));
+	if (ret_fd && is_good)
+		*ret_fd = fd;
+	else if (fd >= 0)
+		(void)close(fd);
+	return is_good;
+}
+
+void files_tell(enum files_news news, const char *text)
+{
+	struct files_request request = { .op = FILES_OP_TELL, .what = news };
+
+	if (files_process.broker < 0)
+		return;
+	(void)snprintf(request.text, sizeof(request.text), "%s", text);
+	(void)pthread_mutex_lock(&files_process.lock);
+	(void)files_send(files_process.broker, &request, sizeof(request), -1);
+	(void)pthread_mutex_unlock(&files_process.lock);
+}
+
+bool files_pair(int ret_fds[2])
+{
+	return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ret_fds) == 0;
+}
+
+/* What may stand behind a @name: nothing, or a part of a recording that is a folder ("/data.0"). */
+static bool files_is_part(struct str name, struct str rest)
+{
+	uint64_t number;
+
+	if (rest.len == 0 || str_eq(rest, STR("/data")))
+		return true;
+	if (str_starts(rest, STR("/data")))
+		rest = str_skip(rest, 5);
+	else if (!str_ends(name, STR("/data")))
+		return false;
+	if (rest.len < 2 || rest.p[0] != '.')
+		return false;
+	rest = str_skip(rest, 1);
+	return str_u64(&rest, &number) && rest.len == 0;
+}
+
+/* @path is a word of the command line, the end of one ("-ofile", "--output=file"), or part of it.
+ */
+static bool files_is_named(const struct files_server *s, const char *path)
+{
+	struct str wanted = str_of(path);
+
+	for (const char *const *w = s->words; w && *w; w++) {
+		struct str word = str_of(*w);
+		size_t equals = str_find_char(word, '=');
+		struct str choices[3] = { word, str_skip(word, 2), str_skip(word, equals + 1) };
+
+		for (size_t i = 0; i < ARRAY_LEN(choices); i++) {
+			if (choices[i].len == 0 || (i == 1 && word.p[0] != '-') ||
+			    (i == 2 && equals >= word.len))
+				continue;
+			if (str_starts(wanted, choices[i]) &&
+			    files_is_part(choices[i], str_skip(wanted, choices[i].len)))
+				return true;
+		}
+	}
+	return false;
+}
+
+static void files_note(struct files_server *s, const struct files_request *r)
+{
+	if (r->what == FILES_COMPLETE)
+		s->is_complete = true;
+	if (r->what != FILES_READING)
+		return;
+	s->has_read = r->text[0] == '\0';
+	if (r->text[0] && files_is_named(s, r->text))
+		memcpy(s->reading, r->text, sizeof(s->reading));
+}
+
+static int files_answer(struct files_server *s, const struct files_request *r,
+			struct files_answer *a)
+{
+	int fd = -1;
+
+	a->error = EACCES;
+	if (r->op == FILES_OP_OPEN && r->what <= FILES_KERNEL_NOTES) {
+		if (r->what != FILES_NAMED || files_is_named(s, r->text))
+			fd = files_open_here(r->text, (enum files_kind)r->what);
+		else
+			errno = EACCES;
+		a->error = fd < 0 ? errno : 0;
+	} else if (r->op == FILES_OP_IS_FOLDER) {
+		a->error =
+			files_is_named(s, r->text) && files_is_folder_here(r->text) ? 0 : ENOTDIR;
+	} else if (r->op == FILES_OP_WISH && s->wish) {
+		a->error = s->wish(s->arg, (enum files_wish)r->what, r->text, a->text, &fd)
+				   ? 0
+				   : EACCES;
+	}
+	return fd;
+}
+
+bool files_serve(struct files_server *s)
+{
+	struct files_request request;
+	struct files_answer answer = { .error = 0 };
+	int fd;
+	bool is_sent;
+
+	if (!files_receive(s->fd, &request, sizeof(request), NULL))
+		return false;
+	request.text[sizeof(request.text) - 1] = '\0';
+	if (request.op == FILES_OP_TELL) {
+		files_note(s, &request);
+		return true;
+	}
+	fd = files_answer(s, &request, &answer);
+	is_sent = files_send(s->fd, &answer, sizeof(answer), fd);
+	if (fd >= 0)
+		(void)close(fd);
+	return is_sent;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/sandbox.h"
+
+#include "base/rights.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SANDBOX_KEEP_MAX 16u
+
+/* For the signal handler alone: a process has one child of this kind. */
+static volatile sig_atomic_t sandbox_child;
+
+static void sandbox_pass_on(int number)
+{
+	int error = errno;
+
+	if (sandbox_child > 0)
+		(void)kill((pid_t)sandbox_child, number);
+	errno = error;
+}
+
+static const int sandbox_signals[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
+
+/* All that the child has to do before it reads anything. */
+static bool sandbox_confine(const struct sandbox_options *o, int broker)
+{
+	int keep[SANDBOX_KEEP_MAX + 5] = { 0, 1, 2, broker };
+	size_t n = 4;
+	int statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	unsigned int kept = RIGHTS_THREADS | RIGHTS_MESSAGES;
+	bool is_good = true;
+
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	tzset(); /* reads a file */
+	keep[n++] = statm;
+	for (size_t i = 0; i < o->n_keep && i < SANDBOX_KEEP_MAX; i++)
+		keep[n++] = o->keep[i];
+	rights_close(keep, n);
+	if (o->memory && !RIGHTS_SANITIZED)
+		is_good &= rights_limit(RLIMIT_DATA, o->memory);
+	if (o->seconds)
+		is_good &= rights_limit_soft(RLIMIT_CPU, o->seconds, o->seconds + 1);
+	is_good &= rights_limit(RLIMIT_CORE, 0) && rights_no_new();
+	if (o->n_trees)
+		kept |= RIGHTS_READ_TREES;
+	(void)rights_landlock(o->trees, o->n_trees);
+	if (!rights_seccomp(kept) && !RIGHTS_SANITIZED)
+		(void)rights_limit(RLIMIT_NPROC, 0);
+	files_confine(broker, statm);
+	return is_good;
+}
+
+static void sandbox_serve(struct files_server *server, pid_t child, struct sandbox_end *ret)
+{
+	int status = 0;
+
+	while (files_serve(server))
+		;
+	while (waitpid(child, &status, 0) < 0) {
+		if (errno != EINTR)
+			break;
+	}
+	*ret = (struct sandbox_end){ .status = WIFEXITED(status) ? WEXITSTATUS(status) : 0,
+				     .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+				     .has_read = server->has_read,
+				     .is_complete = server->is_complete };
+	(void)snprintf(ret->reading, sizeof(ret->reading), "%s", server->reading);
+}
+
+int sandbox_enter(const struct sandbox_options *options, struct sandbox_end *ret, struct error *err)
+{
+	struct files_server server = options->server;
+	struct sigaction old[ARRAY_LEN(sandbox_signals)];
+	struct sigaction pass_on = { .sa_handler = sandbox_pass_on };
+	int fds[2];
+	pid_t child;
+
+	if (!files_pair(fds))
+		return fail(err, ERR_IO, "cannot make a socket: %s", strerror(errno));
+	sandbox_child = 0;
+	for (size_t i = 0; i < ARRAY_LEN(sandbox_signals); i++) {
+		(void)sigaction(sandbox_signals[i], NULL, &old[i]);
+		if (old[i].sa_handler != SIG_IGN)
+			(void)sigaction(sandbox_signals[i], &pass_on, NULL);
+	}
+	child = fork();
+	if (child == 0) {
+		for (size_t i = 0; i < ARRAY_LEN(sandbox_signals); i++)
+			(void)sigaction(sandbox_signals[i], &old[i], NULL);
+		if (!sandbox_confine(options, fds[1]))
+			_exit(SANDBOX_NO_START);
+		return 1;
+	}
+	sandbox_child = child;
+	(void)close(fds[1]);
+	server.fd = fds[0];
+	if (child > 0)
+		sandbox_serve(&server, child, ret);
+	sandbox_child = 0;
+	(void)close(fds[0]);
+	for (size_t i = 0; i < ARRAY_LEN(sandbox_signals); i++)
+		(void)sigaction(sandbox_signals[i], &old[i], NULL);
+	if (child < 0)
+		return fail(err, ERR_IO, "cannot start another process: %s", strerror(errno));
+	return 0;
+}

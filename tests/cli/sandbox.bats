@@ -1,0 +1,149 @@
+#!/usr/bin/env bats
+# A reader that a file has taken over can do nothing; every death of it is a sentence.
+# $HOSTILE_LIB (tests/preload/hostile.c) stands in for zlib and for the parser of C.
+bats_require_minimum_version 1.5.0
+load assay.bash
+
+setup_file() {
+	[ -n "${HOSTILE_LIB:-}" ] || skip "needs \$HOSTILE_LIB, in a build without sanitizers"
+	"$ASSAY" --limits | grep -q 'with a filter of system calls' || skip "this system has no seccomp"
+	"$ASSAY" --limits | grep -q 'Landlock (version' || export NO_LANDLOCK=1
+	cd "$BATS_FILE_TMPDIR" || return 1
+	printf 'main;a;b 3\nmain;a 1\n' | gzip >evil.gz
+	mkdir src && printf 'int f(int a)\n{\n\treturn a;\n}\n' >src/f.c
+	echo victim >victim
+}
+
+# hostile WHAT ARGS...: the program with a reader that does WHAT
+hostile() {
+	local what=$1
+	shift
+	cp -r "$BATS_FILE_TMPDIR"/. .
+	HOSTILE=$what LD_PRELOAD=$HOSTILE_LIB run --separate-stderr "$ASSAY" "$@"
+}
+
+# Commands that read inputs, with a gzip-compressed one; record and the like run other
+# programs, read nothing of a stranger before session_load(), and are confined from there.
+commands() {
+	for cmd in $("$ASSAY" --list-cmds); do
+		case $cmd in
+		convert) echo "convert --to folded evil.gz" ;;
+		diff) echo "diff evil.gz evil.gz" ;;
+		risk) echo "risk src" ;;
+		calls | explain | flame | html | info | report) echo "$cmd evil.gz" ;;
+		*) "$ASSAY" "$cmd" --help | grep -q -- --sandbox && echo "$cmd evil.gz" ;;
+		esac
+	done
+	echo "evil.gz"
+	echo "report --risk src small.folded"
+}
+
+@test "what a reader could do is stopped, in every command" {
+	commands >list
+	[ "$(wc -l <list)" -gt 8 ]
+	while read -r words; do
+		# shellcheck disable=SC2086
+		hostile all $words
+		[ "$status" -eq 1 ] || { echo "$words: status $status: $stderr"; return 1; }
+		for what in "read /etc/passwd" "write a file" "remove a file" "rename a file" connect \
+			"make a socket" exec signal trace "map code" "give a file away"; do
+			[[ "$stderr" == *"hostile: $what stopped"* ]] ||
+				[[ "$words" == *src* && "$what" == read* && -n "${NO_LANDLOCK:-}" ]] ||
+				{ echo "$words: $what: $stderr"; return 1; }
+		done
+		[[ "$stderr" != *DONE* ]] || [[ "$words" == *src* ]] || { echo "$words: $stderr"; return 1; }
+		[ -e victim ] && [ ! -e hostile-was-here ]
+	done <list
+}
+
+@test "without the sandbox it could: the test tests something" {
+	hostile all report --no-sandbox evil.gz
+	[[ "$stderr" == *"assay: --no-sandbox: "* ]]
+	[[ "$stderr" == *"hostile: read /etc/passwd DONE"* ]]
+	[[ "$stderr" == *"hostile: write a file DONE"* ]]
+}
+
+@test "a crash is a sentence with the file's name and status 1, in every command" {
+	commands | while read -r words; do
+		# shellcheck disable=SC2086
+		hostile crash $words
+		[ "$status" -eq 1 ] || { echo "$words: status $status"; return 1; }
+		[ -z "$output" ]
+		[ "$(printf '%s\n' "$stderr" | wc -l)" -eq 1 ] || { echo "$stderr"; return 1; }
+		[[ "$stderr" == "assay: "*": reading it crashed (signal "* ]] || { echo "$words: $stderr"; return 1; }
+		[[ "$words" == *src* || "$stderr" == "assay: evil.gz: "* ]] || { echo "$words: $stderr"; return 1; }
+	done
+}
+
+@test "a crash leaves the file of -o as it was" {
+	echo before >out
+	for what in crash null abort all; do
+		hostile $what report -o out evil.gz
+		[ "$status" -eq 1 ]
+		[ "$(cat out)" = before ]
+		[ "$(find . -name 'out*' | wc -l)" -eq 1 ]
+	done
+}
+
+@test "a loop without end meets the limit of time" {
+	hostile hang report --limit seconds=1 evil.gz
+	[ "$status" -eq 1 ]
+	[ "$stderr" = "assay: evil.gz: reading it took more than 1 s of processor time and was ended (--limit seconds=)" ]
+}
+
+@test "memory without end meets the limit of memory" {
+	hostile memory report --limit memory=100M evil.gz
+	[ "$status" -eq 1 ]
+	[ "$stderr" = "assay: evil.gz: reading it needs more than 100 MiB of memory (--limit memory=)" ]
+}
+
+@test "a real input that needs more memory than it may have" {
+	python3 -c 'print("\n".join("main;f%d;g%d %d" % (i, i * 7, i + 1) for i in range(200000)))' >big.folded
+	run --separate-stderr "$ASSAY" report --limit memory=20M big.folded
+	[ "$status" -eq 1 ]
+	[[ "$stderr" == "assay: big.folded: "*" needs more than 20 MiB of memory"* ]]
+	[ -z "$output" ]
+}
+
+@test "limits are listed, set and checked" {
+	"$ASSAY" --limits | grep -Eq '^samples +2147483648 '
+	"$ASSAY" --limits --limit samples=5M | grep -Eq '^samples +5000000 '
+	"$ASSAY" --limit=memory=1G --limits | grep -Eq '^memory +1073741824 bytes'
+	fails 2 report --limit sampels=5 small.folded
+	[[ "$stderr" == *"there is no limit 'sampels'"* ]]
+	fails 2 report --limit samples=5x small.folded
+	fails 2 report --limit line-bytes=5 small.folded
+	[[ "$stderr" == *"is fixed"* ]]
+	run --separate-stderr "$ASSAY" report --json --limit symbols=3 small.folded
+	[ "$status" -le 1 ]
+}
+
+@test "rows are still limited by --limit N" {
+	run "$ASSAY" diff --limit 2 small.folded small.folded
+	[ "$status" -eq 0 ]
+}
+
+@test "what was passed on: a pipe, a named pipe, a folder with a recording" {
+	want=$("$ASSAY" report --csv small.folded)
+	[ "$("$ASSAY" report --csv - <small.folded)" = "$want" ]
+	[ "$("$ASSAY" report --csv <(cat small.folded))" = "$want" ]
+	mkdir recording && cp small.folded recording/data
+	[ "$("$ASSAY" report --csv recording)" = "$want" ]
+	mkfifo pipe
+	cat small.folded >pipe &
+	[ "$("$ASSAY" report --csv pipe)" = "$want" ]
+}
+
+@test "a signal ends both processes, in the same way, and takes the unfinished file away" {
+	mkfifo pipe
+	"$ASSAY" report -o out - <pipe &
+	pid=$!
+	exec 7>pipe
+	sleep 0.3
+	kill -TERM $pid
+	run wait $pid
+	wait $pid || status=$?
+	exec 7>&-
+	[ "$status" -eq 143 ] || { echo "$status"; return 1; }
+	[ -z "$(find . -name 'out*')" ]
+}
