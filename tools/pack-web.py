@@ -2,15 +2,17 @@
 # SPDX-License-Identifier: MIT
 """Pack src/web (one page, one style, ES modules) into a C array; no node needed.
 
-usage: pack-web.py OUT.c PAGE.html STYLE.css MODULE.js...
+usage: pack-web.py OUT.c PAGE.html STYLE.css MODULE.js... [--uplot SCRIPT STYLE LICENCE]
 
 Each module becomes a function that returns what it exports, in the order in which they
 need each other. Only two forms are taken, each on lines of its own: `import { a, b } from
 "./x.js";` and `export` before function, class, const or let at the margin.
+--uplot: in the place of the module uplot, which has nothing, stand that script and its licence.
 The policy in the page allows exactly this script and this style, by their SHA-256.
 """
 import base64
 import hashlib
+import json
 import pathlib
 import re
 import sys
@@ -65,6 +67,14 @@ def ordered(modules):
     return "".join(result)
 
 
+def uplot(script, licence):
+    """The module of that name. Nothing of the script is touched."""
+    script = pathlib.Path(script).read_text(encoding="utf-8")
+    licence = pathlib.Path(licence).read_text(encoding="utf-8").strip()
+    return "const m_uplot = (() => {\n%s\nreturn { uPlot, licence: %s };\n})();\n" % (
+        script.strip(), json.dumps(licence))
+
+
 def source(text):
     digest = hashlib.sha256(text.encode()).digest()
     return "'sha256-%s'" % base64.b64encode(digest).decode()
@@ -78,10 +88,20 @@ def array(name, text):
 
 def main():
     out, *paths = sys.argv[1:]
+    chart = []
+    if "--uplot" in paths:
+        at = paths.index("--uplot")
+        paths, chart = paths[:at], paths[at + 1:]
     paths = [pathlib.Path(p) for p in paths]
-    script = "\n" + slim(ordered({p.stem: module(p) for p in paths if p.suffix == ".js"}))
+    modules = {p.stem: module(p) for p in paths if p.suffix == ".js"}
+    if chart:
+        modules["uplot"] = [], ""
+    script = "\n" + slim(ordered(modules))
     style = "\n" + slim("".join(p.read_text(encoding="utf-8") for p in paths
                                 if p.suffix == ".css"))
+    if chart:
+        script = "\n" + uplot(chart[0], chart[2]) + script
+        style = "\n" + pathlib.Path(chart[1]).read_text(encoding="utf-8") + style
     page = [p for p in paths if p.suffix == ".html"][0].read_text(encoding="utf-8")
     if "</script" in script.lower() or "<!--" in script or "</style" in style.lower():
         fail("the script or the style ends its own element")

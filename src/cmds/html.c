@@ -128,6 +128,9 @@ static int html_capture(struct session *session, uint32_t at, struct out *out, s
 	web_block_init(&b);
 	if (html_block(out, has, "log", at, &b, web_log(&b, c), err) < 0)
 		r = ERR_LIMIT;
+	web_block_init(&b);
+	if (html_block(out, has, "charts", at, &b, web_charts(&b, c), err) < 0)
+		r = ERR_LIMIT;
 	json_object_end(has);
 	return r;
 }

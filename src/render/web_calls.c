@@ -13,7 +13,7 @@ static uint64_t web_sum(uint64_t a, uint64_t b)
 }
 
 /* Starts as the trace says them, from the first one. False: it does not, for some. */
-static bool web_calls_starts(const struct calls *c, size_t n, uint64_t *start)
+static bool web_calls_starts(const struct calls *c, size_t n, uint64_t *start, uint64_t *ret_first)
 {
 	uint64_t first = UINT64_MAX;
 
@@ -26,6 +26,7 @@ static bool web_calls_starts(const struct calls *c, size_t n, uint64_t *start)
 	}
 	for (size_t i = 0; i < n; i++)
 		start[i] = c->start_ns.data[i] - first;
+	*ret_first = first;
 	return true;
 }
 
@@ -74,6 +75,7 @@ bool web_calls(struct web_block *b, const struct capture *c, struct category_cac
 	struct web_symbols names;
 	const struct calls *calls = c->calls;
 	uint64_t *column;
+	uint64_t first = 0;
 	bool has_times;
 	size_t n;
 
@@ -81,7 +83,7 @@ bool web_calls(struct web_block *b, const struct capture *c, struct category_cac
 		return false;
 	n = calls->n < WEB_CALLS_MAX ? calls->n : WEB_CALLS_MAX;
 	column = xmalloc(n * sizeof(*column));
-	has_times = web_calls_starts(calls, n, column);
+	has_times = web_calls_starts(calls, n, column, &first);
 	if (!has_times)
 		web_calls_order(calls, n, column);
 	web_block_integers(b, "start", column, n);
@@ -106,6 +108,8 @@ bool web_calls(struct web_block *b, const struct capture *c, struct category_cac
 	json_u64(&b->json, calls->n);
 	json_key(&b->json, "has_times");
 	json_bool(&b->json, has_times);
+	if (has_times)
+		web_clock(b, c, first);
 	web_calls_lanes(b, c);
 	web_symbols_write(&names, &b->json);
 	web_symbols_fini(&names);

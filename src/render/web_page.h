@@ -26,6 +26,7 @@
 #define WEB_RECORDS_MAX UINT32_C(1000000)  /* records in a timeline */
 #define WEB_TEXTS_MAX   UINT32_C(20000)    /* of them with their text */
 #define WEB_TEXT_BYTES  300u               /* of one of them */
+#define WEB_CHARTS_USAGE 16u               /* counters of a log that have a chart */
 #define WEB_NODES_MAX   UINT32_C(20000000) /* frames of one flame graph */
 
 enum web_type { WEB_U8, WEB_U16, WEB_U32, WEB_F64 };
@@ -65,6 +66,8 @@ bool web_flame(struct web_block *b, const struct capture *c, struct category_cac
 bool web_samples(struct web_block *b, const struct capture *c, struct category_cache *cats);
 bool web_calls(struct web_block *b, const struct capture *c, struct category_cache *cats);
 bool web_log(struct web_block *b, const struct capture *c);
+/* Figures that its records tell of. The rate of records is in web_log() already. */
+bool web_charts(struct web_block *b, const struct capture *c);
 
 /*
  * The stacks of both sides as one tree, callers first, each with its shares, interval and
@@ -72,6 +75,12 @@ bool web_log(struct web_block *b, const struct capture *c);
  */
 bool web_diff(struct web_block *b, const struct compare *c, const struct symbols *symbols,
 	      struct category_cache *cats);
+
+/*
+ * Members of a block's meta: "utc_ms", "boot_ms", the time of its first sample or call by the
+ * clocks of logs, as far as it is known.
+ */
+void web_clock(struct web_block *b, const struct capture *c, uint64_t first_ns);
 
 /* Symbols of a block: numbered as they are met, written as columns of one JSON object. */
 struct web_symbols {

@@ -166,8 +166,7 @@ bool web_samples(struct web_block *b, const struct capture *c, struct category_c
 	web_samples_columns(b, s, frame, first, tick);
 	json_key(&b->json, "tick_ns");
 	json_u64(&b->json, tick);
-	json_key(&b->json, "first_ns");
-	json_double(&b->json, (double)first);
+	web_clock(b, c, first);
 	json_key(&b->json, "samples");
 	json_u64(&b->json, s->n);
 	json_key(&b->json, "threads");

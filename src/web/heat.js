@@ -11,6 +11,18 @@ import { get as stateGet, set as stateSet } from "./state.js";
 const ROWS = 50;
 const LENGTHS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 60, 120, 300, 600, 1800, 3600];
 
+/** Seconds of a column, and how many rows it has. @param {import("./data.js").Block} block */
+export function geometry(block) {
+  const n = block.columns.time.length;
+  let end = 0;
+  for (let i = 0; i < n; i++)
+    end = Math.max(end, block.columns.time[i] * block.meta.tick_ns / 1e9);
+  // a column is wide enough that most cells hold some samples, yet there are some columns
+  const maxColumns = Math.min(120, Math.max(8, n / ROWS / 3));
+  const length = LENGTHS.find((l) => end / l <= maxColumns) || end / maxColumns;
+  return { length, end, nColumns: Math.floor(end / length) + 1, rows: ROWS };
+}
+
 /**
  * What compareRange() found, as a difference with stacks.
  * @param {import("./flame_tree.js").Tree} tree
@@ -54,13 +66,7 @@ export async function showHeat(host, capture) {
   const c = block.columns;
   const tick = block.meta.tick_ns / 1e9;
   const n = c.time.length;
-  let end = 0;
-  for (let i = 0; i < n; i++)
-    end = Math.max(end, c.time[i] * tick);
-  // a column is wide enough that most cells hold some samples, yet there are some columns
-  const maxColumns = Math.min(120, Math.max(8, n / ROWS / 3));
-  const length = LENGTHS.find((l) => end / l <= maxColumns) || end / maxColumns;
-  const nColumns = Math.floor(end / length) + 1;
+  const { length, end, nColumns } = geometry(block);
   const cells = new Uint32Array(nColumns * ROWS);
   for (let i = 0; i < n; i++)
     cells[Math.min(cells.length - 1, Math.floor(c.time[i] * tick / length * ROWS))]++;

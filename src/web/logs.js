@@ -11,8 +11,11 @@ const SHOWN = 300;
 const LIGHT = ["#d9d9d9", "#d9d9d9", "#b7cfe6", "#8fb3d9", "#f0c04a", "#d9691e", "#a01858", "#5b0f33"];
 const DARK = ["#444444", "#444444", "#2c4a66", "#3f6f9c", "#a87c12", "#e07a35", "#f06aa8", "#ffc0dc"];
 
+/** @type {Record<string, string>} */
+export const CLOCKS = { utc: "Clock time (UTC)", boot: "Time since boot", year: "Date without a year" };
+
 /** @param {number} ms @param {string} clock */
-function when(ms, clock) {
+export function when(ms, clock) {
   if (clock === "utc")
     return new Date(ms).toISOString().replace("T", " ").replace("Z", "");
   if (clock === "year")
@@ -25,7 +28,7 @@ function when(ms, clock) {
  */
 
 /** @param {any[]} captures @returns {Promise<{byClock: Map<string, Entry[]>, levels: string[], timeless: number, cut: number}>} */
-async function collect(captures) {
+export async function collect(captures) {
   /** @type {Map<string, Entry[]>} */
   const byClock = new Map();
   let levels = [];
@@ -54,6 +57,51 @@ async function collect(captures) {
   return { byClock, levels, timeless, cut };
 }
 
+/** Where findings cite records. @param {Entry[]} list @param {any[]} findings */
+export function placesOf(list, findings) {
+  /** @type {{ms: number, text: string, at: number}[]} */
+  const places = [];
+  findings.forEach((f, at) => f.evidence.forEach((/** @type {any} */ e) => {
+    const entry = list.find((r) => r.line === e.line && r.path === e.path);
+    if (entry)
+      places.push({ ms: entry.ms, text: f.claim, at });
+  }));
+  return places.sort((a, b) => a.ms - b.ms);
+}
+
+/** Buttons for stretches of records between long silences, to be looked at alone. @param {Entry[]} list @param {string} clock */
+export function stretches(list, clock) {
+  const first = list[0].ms;
+  const last = list[list.length - 1].ms;
+  const parts = [{ from: first, to: first, n: 0 }];
+  for (const r of list) {
+    let part = parts[parts.length - 1];
+    if (r.ms - part.to > (last - first) / 20) {
+      part = { from: r.ms, to: r.ms, n: 0 };
+      parts.push(part);
+    }
+    part.to = r.ms;
+    part.n++;
+  }
+  if (parts.length < 2 || parts.length > 9)
+    return [];
+  return parts.map((p) => el("button", { type: "button", onclick: () => stateSet({ ["log-" + clock]: p.from.toFixed(3) + "~" + Math.max(p.to, p.from + 1).toFixed(3) }, true) },
+    when(p.from, clock).replace(/\.\d+( s)?$/, "$1") + ": " + plural(p.n, "record", "records")));
+}
+
+/** Gravest levels on top; lightness differs as well as hue. @returns {string[]} */
+export function levelShades() {
+  return isDark() ? DARK : LIGHT;
+}
+
+/** Records in a table. @param {Entry[]} list @param {string} clock @param {string[]} levels */
+export function recordTable(list, clock, levels) {
+  return el("table.log", null, el("tbody", null, ...list.slice(0, SHOWN).map((r) => el("tr.l" + r.level, null,
+    el("td", null, when(r.ms, clock)), el("td", null, el("b", null, r.level ? levels[r.level] : "")),
+    el("td", null, [r.stream.process, r.stream.node].filter((x) => x).join("@") || clean(r.stream.title)),
+    el("td", null, r.module), el("td.text", null, r.text), el("td.dim", null, baseName(r.path) + ":" + r.line)))));
+}
+
 /**
  * @param {string} clock
  * @param {Entry[]} list
@@ -71,32 +119,7 @@ function chart(clock, list, levels, findings) {
   let v1 = last;
   /** @type {[number, number] | null} */
   let drag = null;
-  /** @type {{ms: number, text: string, at: number}[]} */
-  const places = [];
-  findings.forEach((f, at) => f.evidence.forEach((/** @type {any} */ e) => {
-    const entry = list.find((r) => r.line === e.line && r.path === e.path);
-    if (entry)
-      places.push({ ms: entry.ms, text: f.claim, at });
-  }));
-  places.sort((a, b) => a.ms - b.ms);
-
-  /** Stretches of records between long silences, to be looked at alone. */
-  function stretches() {
-    const parts = [{ from: first, to: first, n: 0 }];
-    for (const r of list) {
-      let part = parts[parts.length - 1];
-      if (r.ms - part.to > (last - first) / 20) {
-        part = { from: r.ms, to: r.ms, n: 0 };
-        parts.push(part);
-      }
-      part.to = r.ms;
-      part.n++;
-    }
-    if (parts.length < 2 || parts.length > 9)
-      return [];
-    return parts.map((p) => el("button", { type: "button", onclick: () => stateSet({ [key]: p.from.toFixed(3) + "~" + Math.max(p.to, p.from + 1).toFixed(3) }, true) },
-      when(p.from, clock).replace(/\.\d+( s)?$/, "$1") + ": " + plural(p.n, "record", "records")));
-  }
+  const places = placesOf(list, findings);
 
   function draw() {
     const width = canvas.clientWidth;
@@ -107,7 +130,7 @@ function chart(clock, list, levels, findings) {
     canvas.height = Math.round(HEIGHT * ratio);
     const g = canvas.getContext("2d");
     const t = theme();
-    const shades = isDark() ? DARK : LIGHT;
+    const shades = levelShades();
     const nBins = Math.max(10, Math.floor(width / 6));
     const bins = Array.from({ length: nBins }, () => new Uint32Array(levels.length));
     let most = 1;
@@ -167,10 +190,7 @@ function chart(clock, list, levels, findings) {
     const inside = list.filter((r) => r.ms >= v0 && r.ms <= v1 && (!m || m.test(r.text, r.module)));
     fill(head, plural(inside.length, "record", "records") + " from " + when(v0, clock) + " to " + when(v1, clock)
       + (inside.length > SHOWN ? "; the first " + SHOWN + " are below, drag to see others" : ""));
-    fill(table, el("table.log", null, el("tbody", null, ...inside.slice(0, SHOWN).map((r) => el("tr.l" + r.level, null,
-      el("td", null, when(r.ms, clock)), el("td", null, el("b", null, levels[r.level])),
-      el("td", null, [r.stream.process, r.stream.node].filter((x) => x).join("@") || clean(r.stream.title)),
-      el("td", null, r.module), el("td.text", null, r.text), el("td.dim", null, baseName(r.path) + ":" + r.line))))));
+    fill(table, recordTable(inside, clock, levels));
   }
 
   function apply() {
@@ -210,8 +230,8 @@ function chart(clock, list, levels, findings) {
   new ResizeObserver(draw).observe(canvas);
   onTheme(draw);
   return {
-    element: el("section", null, el("div.bar", null, el("h3", null, { utc: "Clock time (UTC)", boot: "Time since boot", year: "Date without a year" }[clock] || "No clock"),
-      el("button", { type: "button", onclick: () => stateSet({ [key]: "" }, true) }, "all"), ...stretches()), canvas, head, table),
+    element: el("section", null, el("div.bar", null, el("h3", null, CLOCKS[clock] || "No clock"),
+      el("button", { type: "button", onclick: () => stateSet({ [key]: "" }, true) }, "all"), ...stretches(list, clock)), canvas, head, table),
     apply,
     key,
   };
@@ -226,7 +246,7 @@ export async function showLogs(host, captures, findings) {
   const { byClock, levels, timeless, cut } = await collect(captures);
   const charts = [...byClock.entries()].map(([clock, list]) => chart(clock, list, levels, findings));
   const search = el("input", { type: "search", placeholder: "filter: text or /regex/", "aria-label": "Filter records", spellcheck: false, autocomplete: "off" });
-  const shades = isDark() ? DARK : LIGHT;
+  const shades = levelShades();
   search.addEventListener("input", () => stateSet({ q: search.value }));
   search.value = stateGet("q");
   fill(host, el("div.bar", null, search, el("span.legend", null, ...levels.map((l, i) => {

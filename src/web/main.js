@@ -4,12 +4,14 @@ import { readJson, readPackedJson } from "./data.js";
 import { get as stateGet, listen, set as stateSet } from "./state.js";
 import { exactly } from "./search.js";
 import { showCalls } from "./calls.js";
+import { showCharts } from "./charts.js";
 import { showDifference } from "./difference.js";
 import { showFindings } from "./findings.js";
 import { showFlame } from "./flame.js";
 import { showHeat } from "./heat.js";
 import { showLogs } from "./logs.js";
 import { showTables } from "./table.js";
+import { hasTimes, showTogether } from "./together.js";
 
 const index = readJson("index");
 const explain = readJson("explain");
@@ -31,6 +33,9 @@ const TABS = [
   { id: "table", title: "Table", has: () => true },
   { id: "heat", title: "Heat map", has: (/** @type {any} */ c) => c.samples && c.flame },
   { id: "log", title: "Log", has: (/** @type {any} */ c) => c.log },
+  // a log and a recording with times: both on one axis
+  ...(index.captures.some(hasTimes) ? [{ id: "together", title: "Log and recording", has: (/** @type {any} */ c) => c.log }] : []),
+  { id: "charts", title: "Charts", has: (/** @type {any} */ c) => c.log },
 ];
 // tabs that show one capture at a time
 const SINGLE = new Set(["flame", "time", "table", "heat"]);
@@ -79,6 +84,10 @@ async function make(tab, at, host) {
     return showCalls(host, capture);
   case "heat":
     return showHeat(host, capture);
+  case "charts":
+    return showCharts(host, index.captures.filter((/** @type {any} */ c) => c.log), explain.findings);
+  case "together":
+    return showTogether(host, index, explain.findings);
   case "log":
     return showLogs(host, index.captures.filter((/** @type {any} */ c) => c.log), explain.findings);
   case "table":
@@ -115,7 +124,7 @@ async function show() {
   current = view;
   if (main.firstChild !== view.host || main.childNodes.length !== 1)
     fill(main, view.host);
-  view.follow(new Set(["z", "dz", "hz", "q", "col", "dir", "lay", "by", "t", "r"]));
+  view.follow(new Set(["z", "dz", "hz", "q", "col", "dir", "lay", "by", "t", "r", "shift", ...["utc", "boot", "year", "none"].flatMap((x) => ["log-" + x, "tg-" + x])]));
   document.documentElement.dataset.shown = key;
 }
 

@@ -50,3 +50,13 @@ recordings() {
 	grep -q 'id="difference"' page.html
 	"$ASSAY" html -o page.html --force --diff consensus-io_uring.perf-report.txt ovsdb-raft-mail.txt
 }
+
+@test "a page holds the licence of what draws its charts, if it has that" {
+	recordings
+	"$ASSAY" html -o page.html a.folded
+	if grep -q 'var uPlot=' page.html; then
+		grep -q 'Permission is hereby granted' page.html
+	else
+		! grep -q uplot.js page.html
+	fi
+}

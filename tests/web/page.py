@@ -321,6 +321,73 @@ def check_calls(c, folder):
            "plus zooms into it")
 
 
+def check_charts(c, folder):
+    """Trends of a log, where the build has what draws them; else it is said."""
+    page = pages.assay_html(os.path.join(SAMPLES, "ovsdb-raft-mail.txt"),
+                            os.path.join(folder, "charts.html"))
+    c.open(page, "#tab=charts")
+    with open(page, encoding="utf-8") as f:
+        has = "var uPlot=" in f.read()
+    text = c.until("document.querySelector('.charts') && document.querySelector('.charts').textContent")
+    if not has:
+        TAP.ok("built without uPlot" in text, "without uPlot the page says so", text)
+        return
+    TAP.ok("Permission is hereby granted" in text, "the licence of what draws charts is in the page")
+    c.until("assay.view().probe.sections[0].plots().length")
+    titles = c.run("[...document.querySelectorAll('.plots h3')].map(h => h.firstChild.textContent)")
+    TAP.ok({"Peak memory, kB", "Elections: timeout that expired, ms", "Raft term"} <= set(titles),
+           "memory, elections and rates are charts", titles)
+    rate = c.run("(() => { const p = assay.view().probe.sections[0].plots()[0]; let n = 0;"
+                 "p.data.slice(1).forEach(s => s.forEach(v => n += v)); "
+                 "return n * (p.data[0][1] - p.data[0][0]) / 3600; })()")
+    TAP.ok(abs(rate - 178) < 1e-6, "rates sum up to all records with a time", rate)
+    memory = c.run("(() => { const d = assay.view().probe.sections[0].plots()[1].data; "
+                   "return [Math.max(...d[1].filter(v => v !== null)), d[0].length]; })()")
+    TAP.ok(memory == [215640, 12], "memory is what the log says", memory)
+    box = c.run("(() => { const b = document.querySelector('.plots .u-over').getBoundingClientRect();"
+                "return [b.left, b.top, b.width, b.height]; })()")
+    c.mouse("mousePressed", box[0] + box[2] * 0.96, box[1] + 40)
+    c.hover(box[0] + box[2] * 0.98, box[1] + 40)
+    c.mouse("mouseMoved", box[0] + box[2] - 2, box[1] + 40)
+    c.mouse("mouseReleased", box[0] + box[2] - 2, box[1] + 40)
+    link = c.until("location.hash.includes('log-utc=') && location.hash")
+    TAP.ok(bool(link), "a dragged stretch of a chart is in the link", c.run("location.hash"))
+    c.open(page, str(link))
+    c.until("assay.view() && assay.view().probe.sections[0].plots().length")
+    TAP.ok(c.run("assay.view().probe.sections[0].plots()[0].scales.x.min") > 1524000000,
+           "and its link brings it back")
+
+
+def check_together(c, folder):
+    """A log of the kernel and samples share their clock."""
+    rows = pages.bursts(2000)
+    with open(os.path.join(folder, "t.script"), "w", encoding="utf-8") as f:
+        f.write(pages.script_of(rows))
+    with open(os.path.join(folder, "t.dmesg"), "w", encoding="utf-8") as f:
+        f.write("".join("[%12.6f] eth0: link becomes ready\n" % (49.5 + i / 10) for i in range(30)))
+    page = os.path.join(folder, "together.html")
+    subprocess.run([pages.ASSAY, "html", "-o", page, os.path.join(folder, "t.script"),
+                    os.path.join(folder, "t.dmesg")], check=True)
+    c.open(page, "#tab=together")
+    lanes = c.until("assay.view() && assay.view().probe.parts && assay.view().probe.parts[0].lanes()"
+                    ".map(l => [l.first, l.ms.length])")
+    TAP.ok(len(lanes) == 2 and abs(lanes[0][0] - rows[0][0] * 1000) < 0.01 and
+           lanes[1] == [49500, 30], "log and samples stand on one axis", lanes)
+    c.run("location.hash = '#tab=together&tg-boot=50500~51000'")
+    text = c.until("document.querySelector('.together .details').textContent.includes('compare') && "
+                   "document.querySelector('.together .details').textContent")
+    TAP.ok("6 records" in str(text), "a part of it has its records", text)
+    c.run("document.querySelector('.together .details button').click()")
+    TAP.ok(bool(c.until("location.hash.includes('tab=heat') && document.querySelector("
+                        "'.heat tbody tr')")), "and its samples are compared with the rest",
+           c.run("location.hash"))
+    c.open(page, "#tab=together&shift=100")
+    TAP.ok(c.until("assay.view() && assay.view().probe.parts && "
+                   "assay.view().probe.parts[0].lanes()[0].first") == 149500 and
+           "no moment in common" in c.run("document.querySelector('.together').textContent"),
+           "clocks can be put beside each other by hand")
+
+
 def check_small(c, folder):
     path = pages.make(folder, "small", pages.FOLDED)
     c.size(390, 844, dark=True)
@@ -350,6 +417,8 @@ def main():
                 check_range(c, folder)
                 check_difference(c, folder)
                 check_calls(c, folder)
+                check_charts(c, folder)
+                check_together(c, folder)
                 check_small(c, folder)
                 TAP.ok(not c.said, "the console stays silent, nothing is requested", c.said)
             finally:
