@@ -128,6 +128,10 @@ static void sarif_result(const struct dossier *d, const struct finding *f, struc
 		if (e->path.v)
 			sarif_location(d, e, j);
 	}
+	VEC_FOREACH (a, &f->also) {
+		if (a->place.path.v)
+			sarif_location(d, &a->place, j);
+	}
 	json_array_end(j);
 	if (f->overruled_by != INDEX_NONE) {
 		json_key(j, "suppressions");

@@ -132,6 +132,49 @@ static void findings_figures(struct show *s, const struct finding *f)
 	view_list_end(s->v);
 }
 
+#define FINDINGS_ALSO 8u /* other captures that are named in text */
+
+/* " (after)" of a capture that is one side of a table that shows two. */
+static struct str findings_side(struct show *s, const struct capture *c)
+{
+	VEC_FOREACH (note, &c->notes) {
+		if (str_eq(show_string(s, note->key), STR("side")))
+			return show_format(s, " (" STR_FMT ")",
+					   STR_ARG(show_string(s, note->value)));
+	}
+	return STR("");
+}
+
+/* Of which other captures of the input the same is said. */
+static void findings_also(struct show *s, const struct finding *f)
+{
+	const struct dossier *d = s->session->dossier;
+
+	if (f->also.len == 0)
+		return;
+	view_list(s->v, "also");
+	for (size_t i = 0; i < f->also.len; i++) {
+		const struct finding_also *a = &f->also.data[i];
+		const struct capture *c = d->captures.data[a->capture];
+
+		view_object(s->v, NULL, NULL);
+		view_field(s->v, "path", NULL, show_name(s, a->place.path));
+		view_field(s->v, "line", NULL,
+			   a->place.line ? cell_line(a->place.line) : cell_null());
+		view_field(s->v, "claim", NULL, cell_text(a->claim));
+		view_object_end(s->v);
+		if (!s->is_brief && i < FINDINGS_ALSO)
+			view_line(s->v, i == 0 ? "Also" : NULL, STR_FMT STR_FMT ": " STR_FMT "%s%s",
+				  STR_ARG(show_lines(s, c->first_line, c->last_line)),
+				  STR_ARG(findings_side(s, c)),
+				  STR_ARG(findings_number(s, a->value)),
+				  a->unit && *a->unit ? " " : "", a->unit ? a->unit : "");
+	}
+	if (!s->is_brief && f->also.len > FINDINGS_ALSO)
+		view_line(s->v, NULL, "%zu more", f->also.len - FINDINGS_ALSO);
+	view_list_end(s->v);
+}
+
 static struct str findings_place(struct show *s, const struct finding_evidence *e)
 {
 	if (!e->path.v)
@@ -177,8 +220,12 @@ static void findings_words(struct show *s, const struct finding *f, size_t numbe
 		struct str place =
 			f->evidence.len ? findings_place(s, &f->evidence.data[0]) : STR("");
 
-		view_line(s->v, show_format(s, "%zu.", number).p, STR_FMT "%s" STR_FMT "%s",
-			  STR_ARG(f->claim), place.len ? " (" : "", STR_ARG(place),
+		struct str more = f->also.len
+					  ? show_format(s, ", and %zu more like it", f->also.len)
+					  : STR("");
+
+		view_line(s->v, show_format(s, "%zu.", number).p, STR_FMT "%s" STR_FMT STR_FMT "%s",
+			  STR_ARG(f->claim), place.len ? " (" : "", STR_ARG(place), STR_ARG(more),
 			  place.len ? ")" : "");
 		return;
 	}
@@ -211,6 +258,7 @@ void show_findings(struct show *s, const struct findings *f, size_t max)
 		view_field(s->v, "severity", NULL, cell_word(finding_severity_name(row->severity)));
 		view_field(s->v, "sure", NULL, cell_count(row->sure));
 		findings_figures(s, row);
+		findings_also(s, row);
 		findings_evidence(s, row);
 		findings_words(s, row, i + 1);
 		view_object_end(s->v);
@@ -218,24 +266,87 @@ void show_findings(struct show *s, const struct findings *f, size_t max)
 	view_list_end(s->v);
 }
 
-/* Where a check looked, when there is more than one capture; "" else. */
-static struct str findings_where(struct show *s, uint32_t capture)
-{
-	const struct dossier *d = s->session->dossier;
-	const struct capture *c;
-
-	if (capture >= d->captures.len || d->captures.len < 2)
-		return STR("");
-	c = d->captures.data[capture];
-	if (d->inputs.len > 1)
-		return show_format(s, " (" STR_FMT ":%" PRIu32 ")",
-				   STR_ARG(show_string(s, c->path)), c->first_line);
-	return show_format(s, " (" STR_FMT ")",
-			   STR_ARG(show_lines(s, c->first_line, c->last_line)));
-}
-
 /* From so many checks on that want the same recording, one line names them all. */
 #define FINDINGS_GROUP 4u
+/* So many checks are compared with each other, to name those that say the same once. */
+#define FINDINGS_COMPARED 3000u
+
+/* A line of text of checks, and the captures that it is about. */
+struct findings_line {
+	struct str head; /* the part before the places */
+	struct str tail; /* and behind */
+	struct out places;
+	size_t n; /* captures */
+};
+
+struct findings_lines {
+	VEC(struct findings_line) rows;
+};
+
+static void findings_lines_add(struct show *s, struct findings_lines *lines, struct str head,
+			       struct str tail, uint32_t capture)
+{
+	const struct dossier *d = s->session->dossier;
+	const struct capture *c = capture < d->captures.len ? d->captures.data[capture] : NULL;
+	struct findings_line *line = NULL;
+
+	VEC_FOREACH (l, &lines->rows) {
+		if (lines->rows.len <= FINDINGS_COMPARED && str_eq(l->head, head) &&
+		    str_eq(l->tail, tail))
+			line = l;
+	}
+	if (!line) {
+		line = VEC_PUSH(&lines->rows);
+		*line = (struct findings_line){ .head = head,
+						.tail = tail,
+						.places = { .fd = -1 } };
+	}
+	if (!c || d->captures.len < 2)
+		return;
+	if (line->n++)
+		out_z(&line->places, ", ");
+	if (d->inputs.len > 1)
+		out_printf(&line->places, STR_FMT ":%" PRIu32, STR_ARG(show_string(s, c->path)),
+			   c->first_line);
+	else if (line->n > 1)
+		out_printf(&line->places, "%" PRIu32 "-%" PRIu32 STR_FMT, c->first_line,
+			   c->last_line, STR_ARG(findings_side(s, c)));
+	else
+		out_printf(&line->places, STR_FMT STR_FMT,
+			   STR_ARG(show_lines(s, c->first_line, c->last_line)),
+			   STR_ARG(findings_side(s, c)));
+}
+
+static void findings_lines_show(struct show *s, struct findings_lines *lines)
+{
+	VEC_FOREACH (l, &lines->rows) {
+		struct str places = out_view(&l->places);
+
+		view_line(s->v, NULL, STR_FMT "%s" STR_FMT "%s" STR_FMT, STR_ARG(l->head),
+			  places.len ? " (" : "", STR_ARG(places), places.len ? ")" : "",
+			  STR_ARG(l->tail));
+		out_fini(&l->places);
+	}
+	VEC_FREE(&lines->rows);
+}
+
+/* " -> wish: names; the first: sentence", of any length; in the scratch memory. */
+static struct str findings_names(struct show *s, struct str wish, struct str names,
+				 struct str sentence)
+{
+	struct out text = { .fd = -1 };
+	struct str ret;
+
+	if (wish.len)
+		out_printf(&text, " -> " STR_FMT, STR_ARG(wish));
+	out_z(&text, ": ");
+	out_str(&text, names);
+	if (sentence.len)
+		out_printf(&text, "; the first: " STR_FMT, STR_ARG(sentence));
+	ret = arena_str(&s->scratch, out_view(&text));
+	out_fini(&text);
+	return ret;
+}
 
 static bool findings_same_wish(const struct finding_not_assessed *a,
 			       const struct finding_not_assessed *b)
@@ -243,66 +354,101 @@ static bool findings_same_wish(const struct finding_not_assessed *a,
 	return a->capture == b->capture && str_eq(a->to_find_out, b->to_find_out);
 }
 
-/* In text: the sentence of check @at, or of all that want what it wants, said at the first. */
-static void findings_not_assessed_text(struct show *s, const struct findings *f, size_t at)
+/* The sentence of check @at, or of all that want what it wants, said at the first. */
+static void findings_not_assessed_text(struct show *s, const struct findings *f, size_t at,
+				       struct findings_lines *lines)
 {
 	const struct finding_not_assessed *me = &f->not_assessed.data[at];
 	struct out names = { .fd = -1 };
 	size_t n = 0;
+	size_t first = at;
 
 	for (size_t i = 0; i < f->not_assessed.len; i++) {
 		const struct finding_not_assessed *o = &f->not_assessed.data[i];
 
-		if (findings_same_wish(me, o))
-			out_printf(&names, "%s%s", n++ ? ", " : "", o->rule->id);
+		if (!findings_same_wish(me, o))
+			continue;
+		first = i < first ? i : first;
+		out_printf(&names, "%s%s", n++ ? ", " : "", o->rule->id);
 	}
-	if (n < FINDINGS_GROUP) {
-		view_line(s->v, NULL, "%s: " STR_FMT STR_FMT " -> " STR_FMT, me->rule->id,
-			  STR_ARG(me->sentence), STR_ARG(findings_where(s, me->capture)),
-			  STR_ARG(me->to_find_out));
-	} else {
-		size_t first = 0;
+	if (n < FINDINGS_GROUP)
+		findings_lines_add(
+			s, lines,
+			show_format(s, "%s: " STR_FMT, me->rule->id, STR_ARG(me->sentence)),
+			show_format(s, " -> " STR_FMT, STR_ARG(me->to_find_out)), me->capture);
+	else if (first == at)
+		findings_lines_add(
+			s, lines, show_format(s, "%zu checks", n),
+			findings_names(s, me->to_find_out, out_view(&names), me->sentence),
+			me->capture);
+	out_fini(&names);
+}
 
-		while (!findings_same_wish(me, &f->not_assessed.data[first]))
-			first++;
-		if (first == at)
-			view_line(s->v, NULL,
-				  "%zu checks" STR_FMT " -> " STR_FMT ": " STR_FMT
-				  "; the first: " STR_FMT,
-				  n, STR_ARG(findings_where(s, me->capture)),
-				  STR_ARG(me->to_find_out), STR_ARG(out_view(&names)),
-				  STR_ARG(me->sentence));
+/* Nothing at all of what a check looked for. */
+static bool findings_is_zero(const struct finding_clean *c)
+{
+	return str_starts(c->sentence, STR("0.00 % in "));
+}
+
+/* The sentence of clean check @at; those of one capture that found 0.00 % are one line. */
+static void findings_clean_text(struct show *s, const struct findings *f, size_t at,
+				struct findings_lines *lines)
+{
+	const struct finding_clean *me = &f->clean.data[at];
+	struct out names = { .fd = -1 };
+	size_t n = 0;
+	size_t first = at;
+
+	for (size_t i = 0; i < f->clean.len && findings_is_zero(me); i++) {
+		const struct finding_clean *o = &f->clean.data[i];
+
+		if (o->capture != me->capture || !findings_is_zero(o))
+			continue;
+		first = i < first ? i : first;
+		out_printf(&names, "%s%s", n++ ? ", " : "", o->rule->id);
 	}
+	if (n < FINDINGS_GROUP)
+		findings_lines_add(
+			s, lines,
+			show_format(s, "%s: " STR_FMT, me->rule->id, STR_ARG(me->sentence)),
+			STR(""), me->capture);
+	else if (first == at)
+		findings_lines_add(s, lines, show_format(s, "%zu checks found 0.00 %%", n),
+				   findings_names(s, STR(""), out_view(&names), STR("")),
+				   me->capture);
 	out_fini(&names);
 }
 
 void show_checks(struct show *s, const struct findings *f)
 {
+	struct findings_lines clean = { 0 };
+	struct findings_lines open = { 0 };
+
+	arena_clear(&s->scratch);
 	view_list(s->v, "clean");
 	if (f->clean.len)
 		view_heading(s->v, STR("Clean"), "%zu %s", f->clean.len,
 			     f->clean.len == 1 ? "check" : "checks");
 	VEC_FOREACH (c, &f->clean) {
-		arena_clear(&s->scratch);
 		view_object(s->v, NULL, NULL);
 		view_field(s->v, "rule", NULL, cell_word(c->rule->id));
 		view_field(s->v, "sentence", NULL, cell_text(c->sentence));
 		view_object_end(s->v);
-		view_line(s->v, NULL, "%s: " STR_FMT STR_FMT, c->rule->id, STR_ARG(c->sentence),
-			  STR_ARG(findings_where(s, c->capture)));
+		findings_clean_text(s, f, (size_t)(c - f->clean.data), &clean);
 	}
+	findings_lines_show(s, &clean);
 	view_list_end(s->v);
 	view_list(s->v, "not_assessed");
 	if (f->not_assessed.len)
 		view_heading(s->v, STR("Cannot be answered from this data"), "%s", "");
 	VEC_FOREACH (n, &f->not_assessed) {
-		arena_clear(&s->scratch);
 		view_object(s->v, NULL, NULL);
 		view_field(s->v, "rule", NULL, cell_word(n->rule->id));
 		view_field(s->v, "sentence", NULL, cell_text(n->sentence));
 		view_field(s->v, "to_find_out", NULL, cell_text(n->to_find_out));
 		view_object_end(s->v);
-		findings_not_assessed_text(s, f, (size_t)(n - f->not_assessed.data));
+		findings_not_assessed_text(s, f, (size_t)(n - f->not_assessed.data), &open);
 	}
+	findings_lines_show(s, &open);
 	view_list_end(s->v);
 }

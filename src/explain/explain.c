@@ -12,6 +12,8 @@ const struct rule *const rules[] = {
 
 /* Weight of a severity against a share of the cost in percent. */
 #define EXPLAIN_SEVERITY_SCORE 60.0
+/* Findings that are compared with each other, to join those that say the same. */
+#define EXPLAIN_MERGE_MAX 4096u
 /* What explains other findings comes before them. */
 #define EXPLAIN_EXPLAINS_SCORE 25.0
 
@@ -165,6 +167,73 @@ static void explain_rule(struct facts *facts, const struct rule *rule, struct fi
 		explain_capture(facts, i, rule, ret);
 }
 
+/* The name that a gist of evidence begins with: "memcpy 12.30 %". */
+static struct str explain_subject(const struct finding *f)
+{
+	struct str text = f->evidence.len ? f->evidence.data[0].text : STR_NONE;
+
+	return str_sub(text, 0, str_find(text, STR(" ")));
+}
+
+/* Whether two findings say the same of two captures of one input. */
+static bool explain_is_same(const struct facts *facts, const struct finding *a,
+			    const struct finding *b)
+{
+	const struct capture *x, *y;
+
+	if (a->rule != b->rule || a->capture == b->capture || a->capture == INDEX_NONE ||
+	    b->capture == INDEX_NONE || a->rule->needs & RULE_DOSSIER ||
+	    (a->overruled_by == INDEX_NONE) != (b->overruled_by == INDEX_NONE) ||
+	    a->is_kind != b->is_kind || !str_eq(a->cause, b->cause))
+		return false;
+	x = facts->dossier->captures.data[a->capture];
+	y = facts->dossier->captures.data[b->capture];
+	return x->path.v == y->path.v &&
+	       (a->is_kind || str_eq(explain_subject(a), explain_subject(b)));
+}
+
+static void explain_join(struct finding *into, const struct finding *f)
+{
+	*VEC_PUSH(&into->also) = (struct finding_also){
+		.capture = f->capture,
+		.place = f->evidence.len ? f->evidence.data[0]
+					 : (struct finding_evidence){ .line = 0 },
+		.claim = f->claim,
+		.value = f->figures.len ? f->figures.data[0].value : 0,
+		.unit = f->figures.len ? f->figures.data[0].unit : NULL,
+	};
+}
+
+/* What is said of several captures of one input is one finding, the first with all places. */
+static void explain_merge(const struct facts *facts, struct findings *f)
+{
+	uint32_t *place = xcalloc(f->rows.len, sizeof(*place));
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->rows.len; i++) {
+		struct finding row = f->rows.data[i];
+		size_t at = 0;
+
+		while (at < n && !explain_is_same(facts, &f->rows.data[at], &row))
+			at++;
+		place[i] = (uint32_t)at;
+		if (at == n) {
+			f->rows.data[n++] = row;
+			continue;
+		}
+		explain_join(&f->rows.data[at], &row);
+		VEC_FREE(&row.figures);
+		VEC_FREE(&row.evidence);
+		VEC_FREE(&row.next);
+	}
+	f->rows.len = n;
+	VEC_FOREACH (row, &f->rows) {
+		if (row->overruled_by != INDEX_NONE)
+			row->overruled_by = place[row->overruled_by];
+	}
+	free(place);
+}
+
 /* Only what the rules that were asked for said: others ran for what they overrule. */
 static void explain_keep(struct findings *f, struct str only)
 {
@@ -183,6 +252,7 @@ static void explain_keep(struct findings *f, struct str only)
 		VEC_FREE(&row->figures);
 		VEC_FREE(&row->evidence);
 		VEC_FREE(&row->next);
+		VEC_FREE(&row->also);
 	}
 	f->rows.len = n;
 	VEC_FOREACH (row, &f->rows) {
@@ -215,6 +285,8 @@ void explain_run(struct facts *facts, const struct explain_options *options, str
 	explain_soften(facts, ret);
 	explain_weigh(ret);
 	explain_order(ret);
+	if (ret->rows.len <= EXPLAIN_MERGE_MAX)
+		explain_merge(facts, ret);
 	if (options && options->only.len)
 		explain_keep(ret, options->only);
 }

@@ -30,6 +30,7 @@ void findings_fini(struct findings *f)
 		VEC_FREE(&row->figures);
 		VEC_FREE(&row->evidence);
 		VEC_FREE(&row->next);
+		VEC_FREE(&row->also);
 	}
 	VEC_FREE(&f->rows);
 	VEC_FREE(&f->clean);

@@ -44,6 +44,15 @@ struct finding_evidence {
 	struct str text; /* that line's gist: names and figures; empty: none */
 };
 
+/* The same said of another capture of the same input. */
+struct finding_also {
+	uint32_t capture;
+	struct finding_evidence place;
+	struct str claim;
+	double value; /* its first figure */
+	const char *unit;
+};
+
 struct finding {
 	const struct rule *rule;
 	uint32_t capture; /* of the dossier; INDEX_NONE: several */
@@ -56,9 +65,11 @@ struct finding {
 	VEC(struct finding_figure) figures;
 	VEC(struct finding_evidence) evidence;
 	VEC(struct str) next;
-	uint32_t overruled_by; /* finding, INDEX_NONE */
-	const char *sums;      /* NULL, or: functions whose shares its figure holds, "a|b_*" */
-	double score;          /* what the order is by */
+	VEC(struct finding_also) also; /* filled by explain_run() */
+	bool is_kind;                  /* about a kind of functions, whichever of them leads */
+	uint32_t overruled_by;         /* finding, INDEX_NONE */
+	const char *sums; /* NULL, or: functions whose shares its figure holds, "a|b_*" */
+	double score;     /* what the order is by */
 };
 
 struct finding_clean {

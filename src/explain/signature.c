@@ -67,7 +67,11 @@ static bool signature_is_modifier(struct str s)
 	return true;
 }
 
-/* Cycles, clocks and instructions stand for time; tracepoints, faults and misses do not. */
+/*
+ * Cycles, clocks and instructions stand for time, and so does an event that is not
+ * named; tracepoints, faults and misses do not. Raw events (r003c, cpu/event=…/) are
+ * cycles more often than not.
+ */
 static bool signature_is_time(struct str event)
 {
 	size_t colon = str_find_char(event, ':');
@@ -77,9 +81,13 @@ static bool signature_is_time(struct str event)
 	if (colon < event.len && !signature_is_modifier(str_skip(event, colon + 1)) &&
 	    str_find_char(event, '/') == event.len)
 		return false;
-	return !str_glob(STR("*fault*|*miss*|*switch*|*migration*|branch*|*references*|dummy*|"
-			     "*loads*|*stores*|intel_pt*|*alloc*|*free*|bpf-output*|mem:*"),
-			 event);
+	if (str_glob(STR("*stall*|*miss*|*clock_event*"), event))
+		return false;
+	return str_glob(STR("*cycles*|*CYCLES*|*clock*|*CLOCK*|*instructions*|*INST_RETIRED*|"
+			    "*UNHALTED*|*CLK*|cpu|cpu/*|cpu_*|r[0-9a-f]*|raw*|ibs_*|"
+			    "itimer*|wall|ctimer|samples|profile*|time|ns|nanoseconds|"
+			    "cpu-samples|hotkernel|CPU*"),
+			event);
 }
 
 bool signature_can_judge(const struct rule_input *in, struct findings *out, const struct rule *rule)
@@ -215,6 +223,7 @@ struct finding *signature_find(const struct rule_input *in, struct findings *out
 			signature_sure(in, &share->sum, leads ? s->lead_pct : s->note_pct, sure,
 				       s->sure_note));
 	f->sums = s->functions;
+	f->is_kind = true;
 	f->impact = share->pct;
 	if (share->under > share->sum.self)
 		f->impact = share->sum.self > share->under * SIGNATURE_UNDER_PART

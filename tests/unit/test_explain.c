@@ -65,6 +65,33 @@ static void lock_contention_names_the_caller_of_the_lock(void **state)
 	findings_fini(&f);
 }
 
+static void what_is_said_of_several_captures_is_one_finding_with_all_places(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	CLEANUP(facts_freep) struct facts *facts = NULL;
+	struct findings f = { .rows = VEC_INIT };
+	size_t n = 0;
+
+	(void)state;
+	for (unsigned int i = 0; i < 3; i++) {
+		struct capture *c = made_profile(d);
+
+		made_sample(c, "db;raid1_write;_raw_spin_lock_irq;native_queued_spin_lock_slowpath",
+			    600 - 100 * i);
+		made_sample(c, "db;crc32", 400);
+	}
+	facts = facts_new(d);
+	explain_run(facts, NULL, &f);
+	assert_null(findings_check(&f));
+	VEC_FOREACH (row, &f.rows)
+		n += strcmp(row->rule->id, "lock-contention") == 0;
+	assert_int_equal(n, 1);
+	assert_int_equal(found(&f, "lock-contention")->capture, 0);
+	assert_int_equal(found(&f, "lock-contention")->also.len, 2);
+	assert_true(found(&f, "lock-contention")->also.data[1].value > 49);
+	findings_fini(&f);
+}
+
 static void a_profile_without_locks_is_clean(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -110,6 +137,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lock_contention_names_the_caller_of_the_lock),
+		cmocka_unit_test(what_is_said_of_several_captures_is_one_finding_with_all_places),
 		cmocka_unit_test(a_profile_without_locks_is_clean),
 		cmocka_unit_test(facts_tell_shares_callers_and_what_is_under),
 	};

@@ -33,17 +33,20 @@ static void few_check(const struct rule_input *in, struct findings *out)
 	}
 	one = stats_wilson(1, (double)p->n_samples, STATS_Z95);
 	f = finding_add(out, in, &rule_few_samples, FINDING_NOTE, 99);
+	f->is_kind = true;
 	finding_claim(
 		out, f,
-		"only %llu samples: one is %.2f %%, and a row of one sample stands for %.1f to "
+		"only %llu sample%s: one is %.2f %%, and a row of one sample stands for %.1f to "
 		"%.1f %% (95 %%)",
-		(unsigned long long)p->n_samples, 100.0 / (double)p->n_samples, one.low, one.high);
+		(unsigned long long)p->n_samples, p->n_samples == 1 ? "" : "s",
+		100.0 / (double)p->n_samples, one.low, one.high);
 	finding_cause(out, f, "recorded for too short, at too low a rate, or an idle process");
 	finding_because(out, f, "counted");
 	finding_figure(f, "samples", (double)p->n_samples, (double)p->n_samples_err, "samples");
 	finding_figure_interval(f, "one sample", 100.0 / (double)p->n_samples, one.low, one.high,
 				"%");
-	finding_evidence(out, f, in, 0, "%llu samples", (unsigned long long)p->n_samples);
+	finding_evidence(out, f, in, 0, "%llu sample%s", (unsigned long long)p->n_samples,
+			 p->n_samples == 1 ? "" : "s");
 	finding_next(out, f, "record longer, or perf record -F 999");
 }
 

@@ -101,7 +101,9 @@ static void loop_check(const struct rule_input *in, struct findings *out)
 		loop_finding(in, out, cycle, n, sum);
 	else if (signature_can_acquit(in, out, &rule_tight_loop))
 		finding_clean(out, in, &rule_tight_loop,
-			      "the %zu hottest functions of its own have %.2f %%", n, sum);
+			      n == 1 ? "the %zu hottest function of its own has %.2f %%"
+				     : "the %zu hottest functions of its own have %.2f %%",
+			      n, sum);
 }
 
 const struct rule rule_tight_loop = {

@@ -18,6 +18,7 @@ static void truncated_finding(const struct rule_input *in, struct findings *out)
 	struct finding *f = finding_add(out, in, &rule_truncated_report, FINDING_NOTE, 95);
 	struct str name = str_sub(facts_name(in->facts, top->sym), 0, 96);
 
+	f->is_kind = true;
 	finding_claim(out, f,
 		      "the rows show %.2f %% of the whole; the largest of them, '" STR_FMT
 		      "', has %.2f %%: without it no more than that is saved",
@@ -36,6 +37,7 @@ static void skewed_finding(const struct rule_input *in, struct findings *out)
 	const struct fact_function *top = p->functions.data;
 	struct finding *f = finding_add(out, in, &rule_truncated_report, FINDING_WARNING, 90);
 
+	f->is_kind = true;
 	finding_claim(out, f, "the shares add up to %.2f %%: they are not parts of one whole",
 		      p->total);
 	finding_figure(f, "sum of the shares", p->total, p->summary.total.err, "%");

@@ -122,16 +122,22 @@ static void pair_add(struct pair *p, const struct fact_function *a, const struct
 		p->n++;
 }
 
+/* A function that only stands in printed trees has no share of its own that is known. */
+static const struct fact_function *pair_row(const struct fact_function *f)
+{
+	return f && f->rows ? f : NULL;
+}
+
 static void pair_compare(struct pair *p)
 {
 	VEC_FOREACH (a, &p->first.profile->functions) {
-		const struct fact_function *b = facts_by_name(p->second.profile, a->name);
+		const struct fact_function *b = pair_row(facts_by_name(p->second.profile, a->name));
 
-		if (b || p->has_sides)
+		if (pair_row(a) && (b || p->has_sides))
 			pair_add(p, a, b);
 	}
 	VEC_FOREACH (b, &p->second.profile->functions) {
-		if (p->has_sides && !facts_by_name(p->first.profile, b->name))
+		if (p->has_sides && pair_row(b) && !facts_by_name(p->first.profile, b->name))
 			pair_add(p, NULL, b);
 	}
 }
@@ -154,7 +160,12 @@ static void pair_finding(struct pair *p, struct findings *out)
 					 STR_ARG(name), c->before, c->after);
 	}
 	f->impact = fabs(top->after - top->before);
-	finding_claim(out, f, "from the first profile to the second: %s", text);
+	if (p->has_sides)
+		finding_claim(out, f, "from the baseline to the other: %s", text);
+	else
+		finding_claim(out, f, "from the profile in lines %u-%u to that in %u-%u: %s",
+			      p->first.capture->first_line, p->first.capture->last_line,
+			      p->second.capture->first_line, p->second.capture->last_line, text);
 	for (size_t i = 0; i < p->n; i++) {
 		const struct pair_change *c = &p->changes[i];
 		struct str name = facts_name(p->first.facts, c->sym);
@@ -164,7 +175,7 @@ static void pair_finding(struct pair *p, struct findings *out)
 		if (c->a)
 			finding_evidence(out, f, &p->first, c->a->line, STR_FMT " %.2f %%",
 					 STR_ARG(name), c->before);
-		if (c->b)
+		if (c->b && !(c->a && p->has_sides && c->a->line == c->b->line))
 			finding_evidence(out, f, &p->second, c->b->line, STR_FMT " %.2f %%",
 					 STR_ARG(name), c->after);
 	}
