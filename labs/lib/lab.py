@@ -67,7 +67,9 @@ class Lab:
                           % command)
 
     def program(self, name):
-        return os.path.join(self.build, name)
+        """Path of a program (or BPF object) of labs/meson.build."""
+        own = os.path.join(self.build, os.path.basename(self.folder), name)
+        return own if os.path.exists(own) else os.path.join(self.build, name)
 
     @staticmethod
     def say(text=""):
@@ -113,6 +115,12 @@ class Lab:
                 p.wait()
 
     @staticmethod
+    def cpu_ns(process):
+        """CPU time of a running process so far."""
+        with open("/proc/%d/schedstat" % process.pid, encoding="ascii") as f:
+            return int(f.read().split()[0])
+
+    @staticmethod
     def numbers(text):
         """The 'name value' lines that lab programs print."""
         found = {}
@@ -144,7 +152,7 @@ class Lab:
 
     def recorder(self):
         for tool in ("assay", "perf"):
-            command = self.record_command(tool, "try.data", ["true"], 99, False)
+            command = self.record_command(tool, "try.data", ["true"], 99, [])
             if not command:
                 continue
             done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -154,7 +162,7 @@ class Lab:
                 return tool
         return None
 
-    def record_command(self, tool, path, command, hz, everything):
+    def record_command(self, tool, path, command, hz, options):
         """The one place that knows how samples are taken."""
         if tool == "assay":
             have = subprocess.run([self.assay, "--list-cmds"], stdout=subprocess.PIPE, text=True,
@@ -162,19 +170,21 @@ class Lab:
             if "record" not in have or os.environ.get("LAB_RECORDER") == "perf":
                 return None
             return [self.assay, "record", "-q", "-e", "cpu-clock", "-F", str(hz), "-o", path,
-                    *(["-a"] if everything else []), "--", *command]
+                    *options, "--", *command]
         if not shutil.which("perf"):
             return None
         return ["perf", "record", "-q", "-N", "-e", "cpu-clock", "-F", str(hz), "-g", "-o", path,
-                *(["-a"] if everything else []), "--", *command]
+                *options, "--", *command]
 
-    def record(self, name, command, hz=1999, everything=False):
-        """Sample @command (all CPUs with @everything) into NAME.data; what it printed."""
+    def record(self, name, command, hz=1999, everything=False, pid=None):
+        """Sample @command into NAME.data; what it printed. @everything: all CPUs while it
+        runs, @pid: that process."""
         path = name + ".data"
         tool = self.recorder()
         if not tool:
             self.needs_recording()
-        out = self.sh(self.record_command(tool, path, command, hz, everything))
+        options = ["-a"] if everything else ["-p", str(pid)] if pid else []
+        out = self.sh(self.record_command(tool, path, command, hz, options))
         if not os.path.exists(path):
             self.fail("'%s' left no %s: %s" % (tool, path, out[-500:]))
         return self.numbers(out)

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The leader's PREPARE, once through the stack and cloned for the others.
+ *
+ * At tc's egress hook of the interface: a datagram to the marker port becomes one
+ * for each replica but its sender, by a new destination port and
+ * bpf_clone_redirect() to the same interface; the datagram itself ends here.
+ * Nothing else is touched.
+ */
+#include <linux/bpf.h>
+#include <linux/if_ether.h>
+#include <linux/in.h>
+#include <linux/ip.h>
+#include <linux/pkt_cls.h>
+#include <linux/udp.h>
+
+#include <bpf/bpf_endian.h>
+#include <bpf/bpf_helpers.h>
+
+#include "broadcast.h"
+
+#define BROADCAST_REPLICAS 7
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct broadcast_ports);
+} ports SEC(".maps");
+
+/* How many were taken and how many clones went out. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 2);
+	__type(key, __u32);
+	__type(value, __u64);
+} counts SEC(".maps");
+
+static __always_inline void broadcast_count(__u32 slot)
+{
+	__u64 *n = bpf_map_lookup_elem(&counts, &slot);
+
+	if (n)
+		__sync_fetch_and_add(n, 1);
+}
+
+SEC("tc")
+int broadcast(struct __sk_buff *skb)
+{
+	const __u32 port_at = ETH_HLEN + sizeof(struct iphdr) + offsetof(struct udphdr, dest);
+	void *data = (void *)(long)skb->data;
+	void *end = (void *)(long)skb->data_end;
+	struct iphdr *ip = data + ETH_HLEN;
+	struct udphdr *udp = data + ETH_HLEN + sizeof(*ip);
+	struct broadcast_ports *p;
+	__u32 zero = 0;
+	__u16 source;
+
+	p = bpf_map_lookup_elem(&ports, &zero);
+	if (!p || skb->protocol != bpf_htons(ETH_P_IP) || (void *)(udp + 1) > end ||
+	    ip->protocol != IPPROTO_UDP || ip->ihl != 5 || udp->dest != bpf_htons(p->marker))
+		return TC_ACT_OK;
+	source = bpf_ntohs(udp->source);
+	broadcast_count(0);
+	for (__u32 i = 0; i < BROADCAST_REPLICAS; i++) {
+		__be16 to = bpf_htons(p->first + i);
+
+		if (i >= p->n_replicas || p->first + i == source)
+			continue;
+		if (bpf_skb_store_bytes(skb, port_at, &to, sizeof(to), 0) == 0 &&
+		    bpf_clone_redirect(skb, skb->ifindex, 0) == 0)
+			broadcast_count(1);
+	}
+	/* taken, not dropped: the sender is told of no error */
+	return TC_ACT_STOLEN;
+}
+
+char broadcast_license[] SEC("license") = "Dual MIT/GPL";

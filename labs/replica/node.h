@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * node.h - a replica with a socket: what the transports share
+ *
+ * A transport waits for datagrams and time, and calls
+ *
+ *   node_datagram()  for each that has come,
+ *   node_idle()      when all are taken in: what was gathered goes out,
+ *   node_timer()     when node_wait_ns() is over.
+ *
+ * It may take over sending by node->send; else datagrams go out by sendto().
+ */
+#ifndef LABS_REPLICA_NODE_H
+#define LABS_REPLICA_NODE_H
+
+#include "replica/wire.h"
+
+#include <netinet/in.h>
+
+#define NODE_PORT_BROADCAST 50u /* behind the first port: the kernel clones what comes there */
+
+struct node {
+	struct vr_out out; /* first */
+	struct vr vr;
+	struct wire_in in;
+	int fd;
+	uint16_t port; /* of replica 0 */
+	uint32_t serial;
+	struct sockaddr_in clients[VR_CLIENTS_MAX];
+	const char *state_path; /* where the view is kept */
+	bool is_broadcast;
+	bool reads_eventfd;
+	uint64_t datagrams_in, datagrams_out, rounds, empty_rounds;
+	void *transport;
+	/* @data is valid in the call only; NULL: sendto() */
+	void (*send)(struct node *n, const struct sockaddr_in *to, const void *data, size_t len);
+};
+
+/* A loop that runs until node_stops(). 0, or -1 with a sentence on stderr. */
+typedef int node_transport(struct node *n);
+
+node_transport transport_epoll;
+node_transport transport_eventfd; /* libevent waits for the eventfd of an io_uring */
+node_transport transport_uring;
+
+bool node_stops(void);
+void node_datagram(struct node *n, const void *data, size_t len, const struct sockaddr_in *from);
+void node_idle(struct node *n);
+void node_timer(struct node *n);
+uint64_t node_wait_ns(const struct node *n);
+uint64_t node_now_ns(void);
+
+#endif

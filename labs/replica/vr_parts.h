@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * vr_parts.h - what the files of the state machine share: the log (vr.c), view
+ * change (vr_view.c), recovery and state transfer (vr_recover.c)
+ */
+#ifndef LABS_REPLICA_VR_PARTS_H
+#define LABS_REPLICA_VR_PARTS_H
+
+#include "replica/vr.h"
+
+static inline uint32_t vr_faults(const struct vr *r)
+{
+	return (r->config.n_replicas - 1) / 2;
+}
+
+/* The last @n entries as part of @m. */
+void vr_attach_log(const struct vr *r, struct vr_message *m, uint64_t n);
+void vr_send_others(struct vr *r, struct vr_message *m, struct vr_out *out);
+/* Take over a log; what was executed must be its beginning. */
+void vr_adopt(struct vr *r, const struct vr_entry *log, uint64_t op);
+bool vr_append(struct vr *r, struct vr_entry e);
+/* Execute up to @commit, as far as the log goes; the leader replies. */
+void vr_execute(struct vr *r, uint64_t commit, struct vr_out *out);
+/* Enter @view with @status: votes are forgotten, the view is kept. */
+void vr_enter(struct vr *r, uint64_t view, enum vr_status status, uint64_t now_ns,
+	      struct vr_out *out);
+
+void vr_view_begin(struct vr *r, uint64_t view, uint64_t now_ns, struct vr_out *out);
+void vr_view_receive(struct vr *r, const struct vr_message *m, uint64_t now_ns, struct vr_out *out);
+void vr_view_resend(struct vr *r, struct vr_out *out);
+
+void vr_transfer_begin(struct vr *r, uint64_t view, uint64_t now_ns, struct vr_out *out);
+void vr_transfer_ask(struct vr *r, uint32_t to, struct vr_out *out);
+void vr_transfer_receive(struct vr *r, const struct vr_message *m, uint64_t now_ns,
+			 struct vr_out *out);
+void vr_recovery_ask(struct vr *r, struct vr_out *out);
+void vr_recovery_receive(struct vr *r, const struct vr_message *m, uint64_t now_ns,
+			 struct vr_out *out);
+
+#endif

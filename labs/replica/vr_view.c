@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * View change: f + 1 replicas say what they have; the new leader takes the log of
+ * who was normal in the latest view, and of those the longest. Whatever was
+ * committed is in one of any f + 1 logs.
+ */
+#include "replica/vr_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t vr_view_started(const struct vr *r)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < r->config.n_replicas; i++)
+		n += r->votes[i].has_started;
+	return n;
+}
+
+static void vr_view_send_do(struct vr *r, struct vr_out *out)
+{
+	struct vr_message m = { .type = VR_DO_VIEW_CHANGE,
+				.from = r->config.self,
+				.view = r->view,
+				.commit = r->commit,
+				.last_normal = r->last_normal };
+
+	if (vr_leader(r) == r->config.self)
+		return;
+	vr_attach_log(r, &m, r->op);
+	out->send(out, vr_leader(r), &m);
+}
+
+static void vr_view_send_start(struct vr *r, uint32_t to, bool is_all, struct vr_out *out)
+{
+	struct vr_message m = {
+		.type = VR_START_VIEW, .from = r->config.self, .view = r->view, .commit = r->commit
+	};
+
+	vr_attach_log(r, &m, r->op);
+	if (is_all)
+		vr_send_others(r, &m, out);
+	else
+		out->send(out, to, &m);
+}
+
+void vr_view_resend(struct vr *r, struct vr_out *out)
+{
+	struct vr_message m = { .type = VR_START_VIEW_CHANGE, .view = r->view };
+
+	vr_send_others(r, &m, out);
+	if (vr_view_started(r) >= vr_faults(r))
+		vr_view_send_do(r, out);
+}
+
+void vr_view_begin(struct vr *r, uint64_t view, uint64_t now_ns, struct vr_out *out)
+{
+	vr_enter(r, view, VR_VIEW_CHANGE, now_ns, out);
+	r->view_changes++;
+	vr_view_resend(r, out);
+}
+
+/* The vote to begin with; NULL is our own state. */
+static const struct vr_vote *vr_view_best(const struct vr *r)
+{
+	const struct vr_vote *best = NULL;
+	uint64_t last_normal = r->last_normal;
+	uint64_t op = r->op;
+
+	if (r->config.bugs & VR_BUG_SHORT_VIEW_LOG)
+		return NULL;
+	for (uint32_t i = 0; i < r->config.n_replicas; i++) {
+		const struct vr_vote *v = &r->votes[i];
+
+		if (!v->has_state || v->last_normal < last_normal ||
+		    (v->last_normal == last_normal && v->op <= op))
+			continue;
+		best = v;
+		last_normal = v->last_normal;
+		op = v->op;
+	}
+	return best;
+}
+
+/* With f votes beside our own the view begins. */
+static void vr_view_try(struct vr *r, uint64_t now_ns, struct vr_out *out)
+{
+	const struct vr_vote *best = vr_view_best(r);
+	uint64_t commit = r->commit;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < r->config.n_replicas; i++) {
+		n += r->votes[i].has_state;
+		if (r->votes[i].has_state && r->votes[i].commit > commit)
+			commit = r->votes[i].commit;
+	}
+	if (n < vr_faults(r))
+		return;
+	if (best)
+		vr_adopt(r, best->log, best->op);
+	vr_enter(r, r->view, VR_NORMAL, now_ns, out);
+	vr_execute(r, commit, out);
+	vr_view_send_start(r, 0, true, out);
+}
+
+static void vr_view_on_do(struct vr *r, const struct vr_message *m, uint64_t now_ns,
+			  struct vr_out *out)
+{
+	struct vr_vote *v = &r->votes[m->from];
+
+	if (vr_leader(r) != r->config.self || m->n_entries != m->op)
+		return;
+	if (r->status == VR_NORMAL) {
+		vr_view_send_start(r, m->from, false, out);
+		return;
+	}
+	if (v->has_state)
+		return;
+	v->log = malloc((m->op + 1) * sizeof(*v->log));
+	if (!v->log)
+		return;
+	if (m->op)
+		memcpy(v->log, m->entries, m->op * sizeof(*v->log));
+	v->has_state = true;
+	v->last_normal = m->last_normal;
+	v->op = m->op;
+	v->commit = m->commit;
+	vr_view_try(r, now_ns, out);
+}
+
+static void vr_view_on_start(struct vr *r, const struct vr_message *m, uint64_t now_ns,
+			     struct vr_out *out)
+{
+	struct vr_message ok = { .type = VR_PREPARE_OK, .from = r->config.self };
+
+	if (m->from != m->view % r->config.n_replicas || m->n_entries != m->op ||
+	    (m->view == r->view && r->status == VR_NORMAL))
+		return;
+	vr_adopt(r, m->entries, m->op);
+	vr_enter(r, m->view, VR_NORMAL, now_ns, out);
+	vr_execute(r, m->commit, out);
+	ok.view = r->view;
+	ok.op = r->op;
+	out->send(out, m->from, &ok);
+}
+
+void vr_view_receive(struct vr *r, const struct vr_message *m, uint64_t now_ns, struct vr_out *out)
+{
+	if (m->view < r->view)
+		return;
+	if (m->type == VR_START_VIEW) {
+		vr_view_on_start(r, m, now_ns, out);
+		return;
+	}
+	if (m->view > r->view)
+		vr_view_begin(r, m->view, now_ns, out);
+	if (m->type == VR_DO_VIEW_CHANGE) {
+		if (r->status == VR_VIEW_CHANGE || r->status == VR_NORMAL)
+			vr_view_on_do(r, m, now_ns, out);
+	} else if (r->status == VR_VIEW_CHANGE) {
+		bool is_news = !r->votes[m->from].has_started;
+
+		r->votes[m->from].has_started = true;
+		if (is_news && vr_view_started(r) >= vr_faults(r))
+			vr_view_send_do(r, out);
+	} else if (vr_is_leader(r)) {
+		vr_view_send_start(r, m->from, false, out);
+	}
+}
