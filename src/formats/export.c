@@ -2,6 +2,7 @@
 #include "formats/export.h"
 
 #include "base/idmap.h"
+#include "base/utf8.h"
 
 /* The letter of each space in a mark, by enum symbol_space. */
 static const char export_letters[] = "?kugGhbjvc";
@@ -23,9 +24,12 @@ void export_plain(struct out *out, struct str s)
 		unsigned char c = (unsigned char)s.p[i];
 		unsigned char next = i + 1 < s.len ? (unsigned char)s.p[i + 1] : 0;
 		bool is_c1 = c == 0xc2 && next >= 0x80 && next < 0xa0; /* U+0080 to U+009F */
+		size_t n = c < 0x80 ? 1 : utf8_length(str_skip(s, i));
 
-		if ((c >= 0x20 && c != 0x7f && !is_c1) || c == '\t')
+		if (n && ((c >= 0x20 && c != 0x7f && !is_c1) || c == '\t')) {
+			i += n - 1;
 			continue;
+		}
 		out_bytes(out, s.p + plain, i - plain);
 		if (c == '\n' || c == '\r')
 			out_char(out, ' ');

@@ -22,8 +22,8 @@
 /* Append the name of @sym with its marks. @mark_inlined: the format cannot say it. */
 void export_name(const struct symbols *t, sym_id sym, bool mark_inlined, struct out *out);
 /*
- * Append @s to a line of text: line ends as blanks, other control characters as
- * \x1b, so that no name makes lines of its own or steers a terminal.
+ * Append @s to a line of text: line ends as blanks, other control characters and bytes
+ * that are no UTF-8 as \x1b, so that no name makes lines of its own or steers a terminal.
  */
 void export_plain(struct out *out, struct str s);
 /* Its module, EXPORT_COMMAND or EXPORT_KERNEL, as an id of the dossier; STR_ID_NONE: none. */

@@ -21,13 +21,13 @@
 #include "base/json.h"
 #include "core/paths.h"
 
-#define WEB_SAMPLES_MAX UINT32_C(2000000)  /* time-stamped samples in a page */
-#define WEB_CALLS_MAX   UINT32_C(1000000)  /* calls in a timeline */
-#define WEB_RECORDS_MAX UINT32_C(1000000)  /* records in a timeline */
-#define WEB_TEXTS_MAX   UINT32_C(20000)    /* of them with their text */
-#define WEB_TEXT_BYTES  300u               /* of one of them */
-#define WEB_CHARTS_USAGE 16u               /* counters of a log that have a chart */
-#define WEB_NODES_MAX   UINT32_C(20000000) /* frames of one flame graph */
+#define WEB_SAMPLES_MAX  UINT32_C(2000000)  /* time-stamped samples in a page */
+#define WEB_CALLS_MAX    UINT32_C(1000000)  /* calls in a timeline */
+#define WEB_RECORDS_MAX  UINT32_C(1000000)  /* records in a timeline */
+#define WEB_TEXTS_MAX    UINT32_C(20000)    /* of them with their text */
+#define WEB_TEXT_BYTES   300u               /* of one of them */
+#define WEB_CHARTS_USAGE 16u                /* counters of a log that have a chart */
+#define WEB_NODES_MAX    UINT32_C(20000000) /* frames of one flame graph */
 
 enum web_type { WEB_U8, WEB_U16, WEB_U32, WEB_F64 };
 

@@ -1,6 +1,6 @@
 // Trends that logs tell of: rates of records, memory, counters, elections, poll intervals.
 // Charts of one clock show the same stretch of time, that of the log's own picture.
-import { baseName, el, fill, plural, short } from "./dom.js";
+import { baseName, clean, el, fill, plural, short } from "./dom.js";
 import { isDark, onTheme, theme } from "./colours.js";
 import { CLOCKS, collect, placesOf, stretches, when } from "./logs.js";
 import { licence, uPlot } from "./uplot.js";
@@ -181,7 +181,7 @@ function plot(host, chart, o) {
     tzDate: (/** @type {number} */ s) => uPlot.tzDate(new Date(s * 1000), "Etc/UTC"),
     series: [{ label: "time", value: (/** @type {any} */ _, /** @type {number | null} */ v) => (v === null ? "–" : when(v * 1000, o.clock)) },
       ...chart.series.map((s, i) => ({
-        label: s.label, stroke: shades[i % shades.length], width: 1.6, dash: DASHES[i % DASHES.length], spanGaps: true,
+        label: clean(s.label), stroke: shades[i % shades.length], width: 1.6, dash: DASHES[i % DASHES.length], spanGaps: true,
         paths: holds ? uPlot.paths.stepped({ align: 1 }) : () => null,
         points: { show: !holds || s.ms.length < 60, size: holds ? 5 : 7, fill: holds ? t.bg : shades[i % shades.length], stroke: shades[i % shades.length] },
         value: (/** @type {any} */ _, /** @type {number | null} */ v) => (v === null || v === undefined ? "–" : short(v) + (chart.unit ? " " + chart.unit : "")),

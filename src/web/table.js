@@ -131,7 +131,7 @@ const KNOWN = {
 /** @param {any[]} rows @param {string[]} keys @returns {Column[]} those that some row has */
 function columnsOf(rows, keys) {
   return keys.filter((k) => rows.some((r) => r[k] !== undefined && r[k] !== null))
-    .map((k) => ({ key: k, ...(KNOWN[k] || { title: k, kind: "number" }) }));
+    .map((k) => ({ key: k, ...(Object.hasOwn(KNOWN, k) ? KNOWN[k] : { title: k, kind: /** @type {"number"} */ ("number") }) }));
 }
 
 /**

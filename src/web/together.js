@@ -1,5 +1,5 @@
 // Logs and recordings on one axis of time: what ran when these lines were written.
-import { baseName, el, fill, plural, time } from "./dom.js";
+import { baseName, clean, el, fill, plural, time } from "./dom.js";
 import { colourSymbols, onTheme, palette, theme } from "./colours.js";
 import { CLOCKS, collect, levelShades, placesOf, recordTable, when } from "./logs.js";
 import { geometry } from "./heat.js";
@@ -208,7 +208,7 @@ function axis(clock, list, levels, findings, recordings, index) {
       const unit = most === 1 ? l.unit.replace(/s$/, "") : l.unit;
       const right = `highest bar: ${most} ${unit} in ${time(per)}`;
       const room = width - (width > 560 ? g.measureText(right).width + 12 : 4);
-      let title = l.title;
+      let title = clean(l.title);
       while (title.length > 4 && g.measureText(title).width > room)
         title = title.slice(0, -2).replace(/…?$/, "…");
       g.fillStyle = t.fg;

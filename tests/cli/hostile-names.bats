@@ -4,13 +4,15 @@
 bats_require_minimum_version 1.5.0
 load assay.bash
 
-# A pprof profile: main calls 14 functions, 10 samples each.
+# A pprof profile: main calls 21 functions, 10 samples each.
 make_profile() {
 	python3 - "$1" <<-'EOF'
 		import sys
 		names = ["</script><svg onload=alert(1)>", "esc\x1b[31mred\x1b]0;t\x07", "new\nline",
 		         "cr\rhere", "quote\"d'`", "semi;colon", "comma,name", "nul\0inside", "c1\x9b31m",
-		         "L" * 65536, "=cmd|calc", "]]>&<!--", "\u202ertl", "tab\tname"]
+		         "L" * 65536, "=cmd|calc", "]]>&<!--", "\u202ertl", "tab\tname", "__proto__",
+		         "constructor", "</title><!--<script>", "\u2028line\u2029", b"\xed\xa0\x80lone",
+		         b"\xff\xfebytes", "{{x}}${y}\\u003cscript>"]
 		texts = ["", "cpu", "count", "main"] + names
 
 		def varint(v):
@@ -32,7 +34,7 @@ make_profile() {
 		for i in range(len(names) + 1):
 		    out += block(4, number(1, i + 1) + block(4, number(1, i + 1)))
 		    out += block(5, number(1, i + 1) + number(2, i + 3))
-		out += b"".join(block(6, t.encode()) for t in texts)
+		out += b"".join(block(6, t if isinstance(t, bytes) else t.encode()) for t in texts)
 		open(sys.argv[1], "wb").write(out)
 	EOF
 }
@@ -74,7 +76,7 @@ setup_file() {
 		import csv
 		csv.field_size_limit(1 << 20)
 		rows = list(csv.reader(open("out", newline="")))
-		assert len(rows) == 16, len(rows)
+		assert len(rows) == 23, len(rows)
 		assert len({len(r) for r in rows}) == 1
 		cells = [c for r in rows for c in r]
 		assert not any(c.startswith(("=", "@")) for c in cells)
@@ -109,19 +111,65 @@ setup_file() {
 @test "hostile names in folded stacks and perf script: a line each, read again" {
 	"$ASSAY" convert --to folded "$BATS_FILE_TMPDIR/hostile.pprof" >out.folded
 	is_plain <out.folded
-	[ "$(wc -l <out.folded)" -eq 14 ]
-	[ "$(tr -dc ';' <out.folded | wc -c)" -eq 14 ]
+	[ "$(wc -l <out.folded)" -eq 21 ]
+	[ "$(tr -dc ';' <out.folded | wc -c)" -eq 21 ]
 	"$ASSAY" convert --to perf-script "$BATS_FILE_TMPDIR/hostile.pprof" >out.script
 	is_plain <out.script
-	[ "$(grep -c '^$' out.script)" -eq 14 ]
-	[ "$(grep -c 'main (\[unknown\])$' out.script)" -eq 14 ]
+	[ "$(grep -c '^$' out.script)" -eq 21 ]
+	[ "$(grep -c 'main (\[unknown\])$' out.script)" -eq 21 ]
 	grep -qF 'nul\x00inside' out.folded
 	grep -qF 'esc\x1b[31mred\x1b]0;t\x07' out.script
 	"$ASSAY" report --csv out.folded | grep -qF 'nul\x00inside'
 }
 
-@test "pprof keeps them, byte for byte" {
+@test "pprof keeps them, byte for byte, but for what is no UTF-8 and so no text of pprof" {
 	"$ASSAY" report --csv "$BATS_FILE_TMPDIR/hostile.pprof" >want
 	"$ASSAY" convert --to pprof -o again.pprof "$BATS_FILE_TMPDIR/hostile.pprof"
-	"$ASSAY" report --csv again.pprof | diff want -
+	"$ASSAY" report --csv again.pprof >again
+	diff <(grep -v 'lone,\|bytes,' want) <(grep -v 'lone,\|bytes,' again)
+	[ "$(grep -c '�\(lone\|bytes\),' again)" -eq 2 ]
+}
+
+# The page as a browser takes it apart; the scripts that are data, decoded.
+@test "hostile names in a page: no element, no script, no broken data" {
+	cp "$BATS_FILE_TMPDIR/hostile.pprof" '<img src=x onerror=alert(1)>.pprof'
+	"$ASSAY" html -o out.html '<img src=x onerror=alert(1)>.pprof'
+	"$ASSAY" html -o diff.html --diff "$BATS_FILE_TMPDIR/hostile.pprof" '<img src=x onerror=alert(1)>.pprof'
+	is_plain <out.html
+	python3 - <<-'EOF'
+		import base64, gzip, html.parser, json
+		class Page(html.parser.HTMLParser):
+		    def __init__(self):
+		        super().__init__()
+		        self.tags, self.data, self.kind = [], {}, None
+		    def handle_starttag(self, tag, attrs):
+		        a = dict(attrs)
+		        self.tags.append(tag)
+		        assert not any(k.startswith("on") for k in a), a
+		        self.kind = (a.get("type"), a.get("id")) if tag == "script" else None
+		    def handle_data(self, text):
+		        if self.kind:
+		            self.data[self.kind] = self.data.get(self.kind, "") + text
+		    def handle_endtag(self, tag):
+		        self.kind = None
+		for name in ("out.html", "diff.html"):
+		    p = Page()
+		    p.feed(open(name, encoding="utf-8").read())
+		    assert "img" not in p.tags and "svg" not in p.tags, p.tags
+		    assert p.tags.count("script") == len(p.data) and p.tags.count("title") == 1
+		    names = set()
+		    for (kind, ident), text in p.data.items():
+		        if kind == "application/json":
+		            json.loads(text)
+		        elif kind == "application/gzip":
+		            raw = gzip.decompress(base64.b64decode(text))
+		            if ident in ("report", "difference"):
+		                json.loads(raw)
+		                continue
+		            head = json.loads(raw[4:4 + int.from_bytes(raw[:4], "little")])
+		            names |= set(head["meta"]["symbols"]["name"])
+		    want = {"__proto__", "constructor", "</script><svg onload=alert(1)>", "L" * 65536,
+		            "\u2028line\u2029", "esc\x1b[31mred\x1b]0;t\x07"}
+		    assert want <= names, [n[:40] for n in want - names]
+	EOF
 }

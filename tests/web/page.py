@@ -64,9 +64,25 @@ def check_text(path):
            "no name became an element")
 
 
+def write(path, text):
+    with open(path, "w", encoding="utf-8", errors="surrogateescape") as f:
+        f.write(text)
+    return path
+
+
 def check_hostile(c, folder):
-    path = pages.make(folder, "hostile", pages.HOSTILE)
+    """Names and messages that want to be markup, keys, or commands, in every view."""
+    path = pages.make(folder, "hostile", pages.hostile())
     check_text(path)
+    both = os.path.join(folder, "hostile-diff.html")
+    subprocess.run([
+        pages.ASSAY, "html", "-o", both,
+        write(os.path.join(folder, "<img src=x onerror=window.hacked=4>.folded"), pages.hostile()),
+        "--", write(os.path.join(folder, "b.folded"), pages.hostile(1))], check=True)
+    check_text(both)
+    log = os.path.join(folder, "hostile-log.html")
+    subprocess.run([pages.ASSAY, "html", "-o", log, write(
+        os.path.join(folder, "l.log"), pages.hostile_log())], check=True)
     if not c:
         return
     c.open(path, "#tab=flame")
@@ -75,6 +91,28 @@ def check_hostile(c, folder):
            "hostile names do not act")
     TAP.ok(c.run("document.body.innerHTML.includes('\\u202e')") is False,
            "turned text is shown as what it is")
+    names = c.run("assay.view().probe.tree.symbols.name.map(n => n.slice(0, 70000))")
+    TAP.ok({n for n in pages.HOSTILE if "\udc80" not in n and "\udcff" not in n and
+            "\x1b" not in n and "\x01" not in n} <= set(names) and
+           max(map(len, names)) == 65536, "all of them are there", [n[:50] for n in names])
+    shown = []
+    for page, tabs in ((path, ("", "flame", "table")), (both, ("diff", "findings", "table")),
+                       (log, ("log", "charts", "table"))):
+        for tab in tabs:
+            c.open(page, "#tab=%s&q=__proto__" % tab)
+            c.until("document.documentElement.dataset.shown")
+            c.run("new Promise(f => setTimeout(f, 50))")
+            shown.append((os.path.basename(page), tab, c.run(
+                "[window.hacked === undefined, document.querySelectorAll('img,b.x,main svg').length,"
+                " /[\\u202e\\u2028\\x1b\\x01]/.test(document.body.textContent.replace(/\\n/g, '')),"
+                " document.querySelectorAll('.wrong').length]")))
+    TAP.ok(all(s[2] == [True, 0, False, 0] for s in shown), "in no view do they act", shown)
+    c.open(both, "#tab=diff")
+    c.until("document.querySelector('.diff tbody tr')")
+    c.run("[...document.querySelectorAll('.diff tbody tr')].find(r => r.textContent.includes("
+          "'__proto__')).click()")
+    TAP.ok("frame" in c.until("document.querySelector('.diff .found').textContent"),
+           "a row of such a name finds its frames", c.run("location.hash"))
 
 
 def check_mail(c, folder):

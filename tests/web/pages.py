@@ -8,8 +8,27 @@ ASSAY = os.environ.get("ASSAY") or os.path.join(SOURCE, "build", "assay")
 
 FOLDED = ("app;main;parse;read_all 30\napp;main;parse;split 20\napp;main;write_all;flush 25\n"
           "app;main;spare_read 15\napp;main 10\n")
-HOSTILE = ("bash;</script><script>window.hacked=1</script>;<img src=x onerror=window.hacked=2> 5\n"
-           "bash;\"&'\u202eevil\x01<!--<script> 3\nbash;<b class=x>bold</b>;]]> 2\n")
+HOSTILE = [
+    "</script><script>window.hacked=1</script>", "<img src=x onerror=window.hacked=2>",
+    "\"&'\u202eevil\x01<!--<script>", "<b class=x>bold</b>", "]]>", "__proto__", "constructor",
+    "toString", "hasOwnProperty", "\u2028line\u2029", "esc\x1b[31mred\x1b]0;t\x07", "L" * 65536,
+    "\udced\udca0\udc80lone", "\udcffbytes", "{{1+1}}${window.hacked=3}", "javascript:alert(1)",
+    "\u200b\ufeff", "a\u0301" * 500, "-1", "0", "NaN", "/regex(/", "%s%n", "\\u003cscript>"]
+
+
+def hostile(turn=0):
+    """Folded stacks; names that are no UTF-8 come as surrogates."""
+    return "".join("bash;%s;%s %d\n" % (n, HOSTILE[(i + 1) % len(HOSTILE)], 30 + 10 * (turn and i % 2))
+                   for i, n in enumerate(HOSTILE))
+
+
+def hostile_log():
+    return "".join("2024-05-01T10:00:%02d.000Z|%05d|%s|WARN|%s\n" % (
+        i % 60, i + 1, "poll_loop" if i % 3 else "<b>m</b>",
+        n.replace("\n", " ")[:2000]) for i, n in enumerate(HOSTILE + HOSTILE)) + "".join(
+        "2024-05-01T10:01:%02d.000Z|%05d|memory|INFO|peak resident set size grew 51%% in last "
+        "560.1 seconds, from %d kB to %d kB\n" % (i, 100 + i, 2536 + i, 3828 + 10 * i)
+        for i in range(4))
 
 
 def assay_html(path, page, *words):
@@ -19,7 +38,7 @@ def assay_html(path, page, *words):
 
 def make(folder, name, text):
     path = os.path.join(folder, name + ".txt")
-    with open(path, "w", encoding="utf-8") as f:
+    with open(path, "w", encoding="utf-8", errors="surrogateescape") as f:
         f.write(text)
     return assay_html(path, os.path.join(folder, name + ".html"))
 
