@@ -217,12 +217,38 @@ static void away_switched(struct away *a, const struct call_mark *m, struct str 
 	}
 }
 
-static const char away_entries[] = "irq_handler_entry*|softirq_entry*|local_timer_entry*|"
-				   "reschedule_entry*|call_function_entry*|"
-				   "call_function_single_entry*|irq_work_entry*";
-static const char away_exits[] = "irq_handler_exit*|softirq_exit*|local_timer_exit*|"
-				 "reschedule_exit*|call_function_exit*|"
-				 "call_function_single_exit*|irq_work_exit*";
+/* Of whose events `_entry` and `_exit` are the ends of an interrupt. */
+static const char *const away_interrupts[] = { "irq_handler",   "softirq",
+					       "local_timer",   "reschedule",
+					       "call_function", "call_function_single",
+					       "irq_work" };
+
+enum away_step { AWAY_NO_STEP, AWAY_STEP_IN, AWAY_STEP_OUT };
+
+/* Most events are none of these: few begin with such letters, and fewer end so. */
+static enum away_step away_step_of(struct str text)
+{
+	enum away_step step = AWAY_STEP_OUT;
+	struct str name;
+
+	if (!text.len || !memchr("isrlc", text.p[0], 5))
+		return AWAY_NO_STEP;
+	name = str_sub(text, 0, 32);
+	name = str_sub(name, 0, str_find_char(name, ':'));
+	if (str_ends(name, STR("_entry"))) {
+		step = AWAY_STEP_IN;
+		name.len -= strlen("_entry");
+	} else if (str_ends(name, STR("_exit"))) {
+		name.len -= strlen("_exit");
+	} else {
+		return AWAY_NO_STEP;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(away_interrupts); i++) {
+		if (str_eq(name, str_of(away_interrupts[i])))
+			return step;
+	}
+	return AWAY_NO_STEP;
+}
 
 /* One step in or out of an interrupt, by event. Returns 1 for one that was added. */
 static uint64_t away_stepped(struct away *a, const struct call_mark *m, bool enters)
@@ -256,6 +282,7 @@ static uint64_t away_events(struct away *a, bool sleep_counts)
 	if (c->start_ns.len == 0)
 		return 0;
 	VEC_FOREACH (m, &c->marks) {
+		enum away_step step;
 		struct str text;
 
 		if (m->kind != MARK_EVENT || m->time_ns == 0 || m->lane >= c->lanes.len)
@@ -265,10 +292,8 @@ static uint64_t away_events(struct away *a, bool sleep_counts)
 		text = strings_get(a->symbols->strings, m->text);
 		if (sleep_counts && str_starts(text, STR("sched_switch")))
 			away_switched(a, m, text);
-		else if (str_glob(STR(away_entries), text))
-			n += away_stepped(a, m, true);
-		else if (str_glob(STR(away_exits), text))
-			n += away_stepped(a, m, false);
+		else if ((step = away_step_of(text)) != AWAY_NO_STEP)
+			n += away_stepped(a, m, step == AWAY_STEP_IN);
 	}
 	return n;
 }

@@ -31,6 +31,7 @@ struct ft_scan {
 	bool has_header;
 	bool was_blank;
 	bool is_graph; /* calls with braces are in it: not ours */
+	struct ft_fronts *fronts;
 };
 
 /* A line of a function graph, which ft_line_parse() does not know or takes for an event. */
@@ -70,9 +71,17 @@ static bool ft_is_old_header(struct str line)
 	return ft_is_latency_tracer(str_ltrim(tracer));
 }
 
+static void ft_scan_reset(struct ft_scan *s)
+{
+	*s = (struct ft_scan){ .fronts = s->fronts };
+}
+
 static void ft_scan_start(struct ft_scan *s, size_t at, bool is_header)
 {
-	*s = (struct ft_scan){ .from = at, .to = at, .has_start = true, .has_header = is_header };
+	ft_scan_reset(s);
+	s->from = s->to = at;
+	s->has_start = true;
+	s->has_header = is_header;
 }
 
 /* Take the line text[at, end). True: the region that @s holds ends before it. */
@@ -80,7 +89,7 @@ static bool ft_scan_line(struct ft_scan *s, struct str line, size_t at, size_t e
 {
 	struct ft_line l;
 
-	ft_line_parse(line, &l);
+	ft_line_parse_next(s->fronts, line, true, &l);
 	if (l.kind == FT_BLANK) {
 		s->was_blank = true;
 		return false;
@@ -90,7 +99,7 @@ static bool ft_scan_line(struct ft_scan *s, struct str line, size_t at, size_t e
 
 		if (ft_scan_is_good(s))
 			return true;
-		memset(s, 0, sizeof(*s));
+		ft_scan_reset(s);
 		if (ours) {
 			ft_scan_start(s, at, true);
 			s->to = end;
@@ -115,7 +124,7 @@ static bool ft_scan_line(struct ft_scan *s, struct str line, size_t at, size_t e
 			return false;
 		if (ft_scan_is_good(s))
 			return true;
-		memset(s, 0, sizeof(*s));
+		ft_scan_reset(s);
 		return false;
 	}
 	s->was_blank = false;
@@ -129,7 +138,7 @@ static bool ft_scan_line(struct ft_scan *s, struct str line, size_t at, size_t e
 
 static bool ft_find(struct str text, size_t from, struct extent *ret)
 {
-	struct ft_scan s = { .has_start = false };
+	struct ft_scan s = { .fronts = xcalloc(1, sizeof(*s.fronts)) };
 	struct str rest = str_skip(text, from);
 	struct str line;
 
@@ -138,6 +147,7 @@ static bool ft_find(struct str text, size_t from, struct extent *ret)
 				 (size_t)(rest.p - text.p)))
 			break;
 	}
+	free(s.fronts);
 	if (!ft_scan_is_good(&s) || s.to <= s.from)
 		return false;
 	*ret = (struct extent){ .from = s.from, .to = s.to, .score = 90 };
@@ -182,6 +192,7 @@ struct ft_reader {
 	uint64_t n_stack;
 	uint32_t junk_line;
 	struct fg_name *callers; /* as fg.names, with str_id in sym */
+	struct ft_fronts fronts;
 };
 
 static void ft_end(struct ft_reader *r)
@@ -289,25 +300,25 @@ static void ft_take_function(struct ft_reader *r, const struct ft_line *l)
 		calls_set_args(c, call, strings_add(&r->g.dossier->strings, l->args));
 }
 
-static void ft_take_other(struct ft_reader *r, const struct ft_line *l)
+static void ft_take_lost(struct ft_reader *r, const struct ft_line *l)
 {
-	struct fg_line line = { .columns = FG_CPU | FG_TIME, .cpu = l->cpu, .time_ns = l->time_ns };
+	const struct fg_line line = {
+		.kind = FG_LOST,
+		.columns = FG_CPU,
+		.cpu = l->cpu,
+		.count = l->count,
+		.has_count = l->has_count,
+	};
 
-	if (l->kind == FT_EVENT && !ft_place(r, l))
-		return;
-	line.kind = l->kind == FT_EVENT ? FG_EVENT : FG_LOST;
-	line.columns = l->kind == FT_EVENT ? FG_CPU | FG_TIME : FG_CPU;
-	line.text = l->text;
-	line.count = l->count;
-	line.has_count = l->has_count;
 	fg_apply(&r->g, &line);
 }
 
 static void ft_read_line(struct ft_reader *r, struct str line)
 {
 	struct ft_line l;
+	const struct fg_cpu *cpu;
 
-	ft_line_parse(str_sub(line, 0, LIMIT_LINE_BYTES), &l);
+	ft_line_parse_next(&r->fronts, str_sub(line, 0, LIMIT_LINE_BYTES), false, &l);
 	if (l.kind == FT_TRACER && r->is_begun && r->n_rows)
 		ft_end(r);
 	ft_begin(r);
@@ -324,10 +335,12 @@ static void ft_read_line(struct ft_reader *r, struct str line)
 		break;
 	case FT_EVENT:
 		r->n_rows++;
-		ft_take_other(r, &l);
+		cpu = ft_place(r, &l);
+		if (cpu)
+			fg_event(&r->g, cpu, l.text, l.time_ns);
 		break;
 	case FT_LOST:
-		ft_take_other(r, &l);
+		ft_take_lost(r, &l);
 		break;
 	case FT_NOTE:
 		r->n_stack++;

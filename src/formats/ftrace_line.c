@@ -192,8 +192,10 @@ static bool ft_front(struct str s, struct ft_line *ret, struct str *ret_body)
 			break;
 		if (at && front.p[at - 1] == ' ' && char_is_digit(front.p[at + 1]) &&
 		    ft_task(str_sub(s, 0, at), ret) &&
-		    ft_cpu_and_time(str_skip(s, at), ret, ret_body))
+		    ft_cpu_and_time(str_skip(s, at), ret, ret_body)) {
+			ret->bracket = (uint32_t)at;
 			return true;
+		}
 		at++;
 	}
 	return ft_latency_front(s, ret, ret_body);
@@ -237,7 +239,8 @@ static void ft_body(struct str s, struct ft_line *ret)
 	if (s.len == 0)
 		return;
 	rest = s;
-	if (str_ends(s, STR("stack trace>")) || str_ends(s, STR("stack trace >"))) {
+	if (s.p[s.len - 1] == '>' &&
+	    (str_ends(s, STR("stack trace>")) || str_ends(s, STR("stack trace >")))) {
 		ret->kind = FT_NOTE;
 		return;
 	}
@@ -309,4 +312,100 @@ void ft_line_parse(struct str line, struct ft_line *ret)
 		   (str_starts(s, STR("version = ")) && s.len < 16)) {
 		ret->kind = FT_WORDS;
 	}
+}
+
+/* "] flags 20.000722: ", behind the CPU's number. Returns where the body begins, or NULL. */
+static const char *ft_quick_time(const char *p, const char *end, uint64_t *ret)
+{
+	uint64_t seconds = 0;
+	uint64_t part = 0;
+	unsigned int digits = 0;
+	const char *from;
+
+	if (end - p < 32 || p[0] != ']' || p[1] != ' ')
+		return NULL;
+	for (p++; p < end && *p == ' '; p++)
+		;
+	/* flags have a '.', a letter or a '#' among the first three, a time has digits */
+	from = p;
+	while (p < end && *p != ' ')
+		p++;
+	if (p - from < 3 || p - from > (ptrdiff_t)FT_FLAGS_BYTES ||
+	    !ft_is_flags((struct str){ from, (size_t)(p - from) }) || p[-1] == ':')
+		return NULL;
+	for (; p < end && *p == ' '; p++)
+		;
+	for (from = p; p < end && char_is_digit(*p) && p - from < 9; p++)
+		seconds = seconds * 10 + (uint64_t)(*p - '0');
+	if (p == from || p == end || *p != '.')
+		return NULL;
+	for (p++; p < end && char_is_digit(*p) && digits < 9; p++, digits++)
+		part = part * 10 + (uint64_t)(*p - '0');
+	if (digits == 0 || end - p < 2 || p[0] != ':' || p[1] != ' ')
+		return NULL;
+	for (; digits < 9; digits++)
+		part *= 10;
+	*ret = seconds * 1000000000 + part;
+	return p + 1;
+}
+
+static bool ft_quick(const struct ft_fronts *fronts, struct str line, bool only_kind,
+		     struct ft_line *ret)
+{
+	const char *p = line.p + fronts->bracket;
+	const char *end = line.p + line.len;
+	const struct ft_front *front;
+	uint32_t cpu = 0;
+	uint64_t time;
+
+	if (!fronts->bracket || line.len < fronts->bracket + 40u || *p != '[')
+		return false;
+	for (p++; p < end && char_is_digit(*p) && cpu < 100000; p++)
+		cpu = cpu * 10 + (uint32_t)(*p - '0');
+	front = &fronts->cpus[cpu % FT_FRONTS];
+	if (!front->task_len || memcmp(front->text, line.p, fronts->bracket) != 0)
+		return false;
+	p = ft_quick_time(p, end, &time);
+	if (!p)
+		return false;
+	*ret = (struct ft_line){
+		.cpu = cpu,
+		.time_ns = time,
+		.task = { line.p + front->task_at, front->task_len },
+		.bracket = fronts->bracket,
+	};
+	if (!only_kind) {
+		ft_body((struct str){ p, (size_t)(end - p) }, ret);
+		return true;
+	}
+	while (p < end && *p == ' ')
+		p++;
+	ret->text = (struct str){ p, (size_t)(end - p) };
+	ret->kind = ret->text.len ? FT_EVENT : FT_NONE;
+	return true;
+}
+
+void ft_line_parse_next(struct ft_fronts *fronts, struct str line, bool only_kind,
+			struct ft_line *ret)
+{
+	struct ft_front *front;
+	size_t blanks;
+
+	if (LIKELY(ft_quick(fronts, line, only_kind, ret)))
+		return;
+	ft_line_parse(line, ret);
+	if (!ret->bracket || (ret->kind != FT_EVENT && ret->kind != FT_FUNCTION))
+		return;
+	/* it was parsed without the blanks in front */
+	blanks = line.len - str_ltrim(line).len;
+	if (ret->bracket + blanks >= FT_FRONT_CHARS)
+		return;
+	if (fronts->bracket != ret->bracket + blanks) {
+		memset(fronts, 0, sizeof(*fronts));
+		fronts->bracket = (uint32_t)(ret->bracket + blanks);
+	}
+	front = &fronts->cpus[ret->cpu % FT_FRONTS];
+	memcpy(front->text, line.p, fronts->bracket);
+	front->task_at = (uint32_t)(ret->task.p - line.p);
+	front->task_len = (uint32_t)ret->task.len;
 }

@@ -33,9 +33,33 @@ struct ft_line {
 	struct str args;
 	struct str caller;
 	struct str text;
+	uint32_t bracket; /* where the CPU's '[' is in the line; 0: another layout */
 	bool has_count;
 	bool is_relative; /* the time counts from the start of the trace */
 };
+
+#define FT_FRONTS      256u
+#define FT_FRONT_CHARS 56u
+
+/* What stood before the CPU in the last line of each, which the next one has mostly too. */
+struct ft_front {
+	char text[FT_FRONT_CHARS];
+	uint32_t task_at;
+	uint32_t task_len; /* 0: free */
+};
+
+struct ft_fronts {
+	uint32_t bracket;
+	struct ft_front cpus[FT_FRONTS]; /* by CPU, direct-mapped */
+};
+
+/*
+ * As ft_line_parse(), quicker where the front of the line was seen before. With
+ * @only_kind events are not taken apart: text is all that follows the time, and
+ * calls of the function tracer are events too.
+ */
+void ft_line_parse_next(struct ft_fronts *fronts, struct str line, bool only_kind,
+			struct ft_line *ret);
 
 /* @line without its end. Cost: linear in the line. */
 void ft_line_parse(struct str line, struct ft_line *ret);

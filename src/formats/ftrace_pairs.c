@@ -117,6 +117,17 @@ static bool pairs_raw_syscall(struct str s, struct pairs_event *ret)
 	return true;
 }
 
+/* Most events are none: only names of system calls, and those that end so, can be. */
+static bool pairs_maybe(struct str s)
+{
+	struct str name;
+
+	if (str_starts(s, STR("sys_")))
+		return true;
+	name = str_sub(s, 0, str_find_char(str_sub(s, 0, 64), ':'));
+	return str_ends(name, STR("_entry")) || str_ends(name, STR("_exit"));
+}
+
 static void pairs_parse(struct str s, struct pairs_event *ret)
 {
 	size_t colon = str_find_char(s, ':');
@@ -273,6 +284,8 @@ void ftrace_pairs(struct capture *c)
 
 		m->before_call = (uint32_t)c->calls->n;
 		if (m->kind != MARK_EVENT)
+			continue;
+		if (!pairs_maybe(strings_get(strings, m->text)))
 			continue;
 		pairs_parse(strings_get(strings, m->text), &e);
 		if (e.what == PAIRS_NOTHING)

@@ -269,27 +269,48 @@ static struct str fg_event_text(struct str text, char *buffer, size_t size)
 	return (struct str){ buffer, colon + 2 + fields.len };
 }
 
-static void fg_mark(struct fg *g, enum call_mark_kind kind, uint32_t lane, struct str text,
-		    const struct fg_line *l)
+static struct call_mark *fg_mark_new(struct fg *g, enum call_mark_kind kind, uint32_t lane,
+				     uint64_t time_ns)
 {
 	struct calls *c = g->calls;
-	char buffer[512];
-
-	text = fg_event_text(text, buffer, sizeof(buffer));
+	struct call_mark *m;
 
 	if (c->marks.len >= LIMIT_CALLS) {
 		fg_count(g, FG_COUNT_TOO_MANY_CALLS);
-		return;
+		return NULL;
 	}
-	*VEC_PUSH(&c->marks) = (struct call_mark){
-		.time_ns = l->columns & FG_TIME ? l->time_ns : 0,
-		.count = l->count,
+	m = VEC_PUSH(&c->marks);
+	*m = (struct call_mark){
+		.time_ns = time_ns,
 		.before_call = (uint32_t)c->n,
 		.lane = lane,
 		.line = fg_here(g),
-		.text = text.len ? strings_add(&g->dossier->strings, text) : STR_ID_NONE,
 		.kind = (uint8_t)kind,
 	};
+	return m;
+}
+
+static void fg_mark(struct fg *g, enum call_mark_kind kind, uint32_t lane, struct str text,
+		    const struct fg_line *l)
+{
+	struct call_mark *m = fg_mark_new(g, kind, lane, l->columns & FG_TIME ? l->time_ns : 0);
+	char buffer[512];
+
+	if (!m)
+		return;
+	text = fg_event_text(text, buffer, sizeof(buffer));
+	m->text = text.len ? strings_add(&g->dossier->strings, text) : STR_ID_NONE;
+	m->count = l->count;
+}
+
+void fg_event(struct fg *g, const struct fg_cpu *cpu, struct str text, uint64_t time_ns)
+{
+	struct call_mark *m = fg_mark_new(g, MARK_EVENT, cpu->lane, time_ns);
+	char buffer[512];
+
+	if (m && text.len)
+		m->text = strings_add(&g->dossier->strings,
+				      fg_event_text(text, buffer, sizeof(buffer)));
 }
 
 /* The innermost open call will not close. */

@@ -112,6 +112,8 @@ void fg_end(struct fg *g, uint32_t last_line);
 /* Take one line that is not FG_NONE or FG_PARTIAL. */
 void fg_apply(struct fg *g, const struct fg_line *l);
 
+/* An event on @cpu, at the line of @g. */
+void fg_event(struct fg *g, const struct fg_cpu *cpu, struct str text, uint64_t time_ns);
 /* The place of CPU @n; NULL past FG_MAX_CPUS, counted. */
 struct fg_cpu *fg_cpu_of(struct fg *g, uint32_t n);
 /* From now on @comm with @pid runs on @cpu. */

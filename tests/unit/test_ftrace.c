@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "formats/ftrace_line.h"
 #include "formats/load.h"
 
 /* A made-up text, and what was read from it. */
@@ -194,6 +195,57 @@ static void events_before_the_first_traced_function_belong_to_the_graph(void **s
 	trace_fini(&t);
 }
 
+static void lines_like_the_last_one_are_read_as_any_other(void **state)
+{
+	static const char *const lines[] = {
+		"              sh-164     [000] ...1.    20.000722: sys_write -> 0x2",
+		"              sh-164     [000] ...1.    20.000861: sys_dup2(oldfd: b, newfd: 1)",
+		"          <idle>-0       [001] d..2.    20.039234: sched_switch: a ==> b",
+		"          <idle>-0       [001] d..2.    20.039236: <stack trace>",
+		"              sh-164     [000] ...1.    20.040000: fn_a <-fn_b",
+		"            load-182     [001] ...1.    20.039279: sys_vfork -> 0x0",
+		"            load-182     [001] ...1.  1120.03927: sys_vfork -> 0x1",
+		"            load-182     [001] ...1.    20: sys_vfork -> 0x1",
+		"            load-182     [001]    20.039279: sys_vfork -> 0x1",
+		"            load-182     [001] ...1.    20.039279:",
+		"            load-182     [001",
+		"    load-182     [000000000000000000000000000000000000001] ...1.  1.5: x y",
+		"            load-182 ( 182) [001] ...1.    20.039279: tick: a=1",
+		"            load-182 ( 182) [001] ...1.    20.039280: tick: a=2",
+		"    inst:   load-182     [001] ...1.    20.039280: tick: a=2",
+		"    inst:   load-182     [001] ...1.    20.039281: tick: a=2",
+		"             lo-d-182     [70000] ...1.    20.039281: tick: a=2",
+		"CPU:1 [LOST 3 EVENTS]",
+		"",
+		"words",
+	};
+	struct ft_fronts fronts = { 0 };
+
+	(void)state;
+	for (unsigned int round = 0; round < 3; round++) {
+		for (size_t i = 0; i < ARRAY_LEN(lines); i++) {
+			struct str line = str_of(lines[i]);
+			struct ft_line slow;
+			struct ft_line quick;
+
+			ft_line_parse(line, &slow);
+			ft_line_parse_next(&fronts, line, false, &quick);
+			assert_int_equal(quick.kind, slow.kind);
+			assert_int_equal(quick.cpu, slow.cpu);
+			assert_true(quick.time_ns == slow.time_ns);
+			assert_true(str_eq(quick.task, slow.task));
+			assert_true(str_eq(quick.text, slow.text));
+			assert_true(str_eq(quick.name, slow.name));
+			assert_true(str_eq(quick.caller, slow.caller));
+			ft_line_parse_next(&fronts, line, true, &quick);
+			assert_int_equal(quick.kind == FT_EVENT || quick.kind == FT_FUNCTION ||
+						 quick.kind == FT_NOTE,
+					 slow.kind == FT_EVENT || slow.kind == FT_FUNCTION ||
+						 slow.kind == FT_NOTE);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -202,6 +254,7 @@ int main(void)
 		cmocka_unit_test(a_latency_tracer_with_a_graph_is_a_function_graph),
 		cmocka_unit_test(system_calls_and_interrupts_become_nested_calls),
 		cmocka_unit_test(tracefs_writes_system_calls_in_its_own_way),
+		cmocka_unit_test(lines_like_the_last_one_are_read_as_any_other),
 		cmocka_unit_test(events_before_the_first_traced_function_belong_to_the_graph),
 	};
 
