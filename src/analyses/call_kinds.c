@@ -2,7 +2,7 @@
 #include "analyses/call_kinds.h"
 
 static const char kinds_sleep[] =
-	"schedule|__schedule|schedule_timeout*|schedule_hrtimeout*|io_schedule*|"
+	"schedule|linux:schedule|__schedule|schedule_timeout*|schedule_hrtimeout*|io_schedule*|"
 	"schedule_preempt_disabled|schedule_idle|preempt_schedule*|schedule_rtlock";
 /* Entries and exits of interrupts; what runs inside is below them or beside them. */
 static const char kinds_interrupt[] =

@@ -52,6 +52,10 @@ struct summary {
 	struct calls_group *lanes;
 	uint32_t *newest; /* by lane: in inner; INDEX_NONE */
 	VEC(struct summary_inner) inner;
+	const uint32_t *parent; /* by call */
+	uint32_t *order;        /* in which they are walked; NULL: as they stand */
+	uint32_t *size;         /* by call: calls in its subtree */
+	uint32_t *ends;         /* parents of calls that are known by their ends only, or NULL */
 };
 
 static bool summary_is_timed(const struct calls *c, size_t call)
@@ -64,16 +68,20 @@ static uint64_t summary_add(uint64_t a, uint64_t b)
 	return a + b < a ? UINT64_MAX : a + b;
 }
 
-static uint32_t summary_module(struct summary *s, str_id module)
+static uint32_t summary_module(struct summary *s, const struct symbol *sym)
 {
-	struct idmap_probe p = idmap_first(&s->modules, hash_u64(module.v, 2));
+	str_id module = sym->module;
+	bool is_user = !module.v && (sym->space == SPACE_USER || sym->space == SPACE_JIT);
+	struct idmap_probe p = idmap_first(&s->modules, hash_u64(module.v, 2 + is_user));
 
 	while (idmap_next(&s->modules, &p)) {
-		if (s->out->modules.data[p.id].module.v == module.v)
+		const struct calls_module *m = &s->out->modules.data[p.id];
+
+		if (m->module.v == module.v && m->is_user == is_user)
 			return p.id;
 	}
 	idmap_insert(&s->modules, &p, (uint32_t)s->out->modules.len);
-	*VEC_PUSH(&s->out->modules) = (struct calls_module){ .module = module };
+	*VEC_PUSH(&s->out->modules) = (struct calls_module){ .module = module, .is_user = is_user };
 	return (uint32_t)s->out->modules.len - 1;
 }
 
@@ -95,7 +103,7 @@ static void summary_add_function(struct summary *s, struct category_cache *cats,
 
 	f->row = (uint32_t)s->out->functions.len - 1;
 	f->first_call = call;
-	f->module = summary_module(s, symbols_get(s->symbols, sym)->module);
+	f->module = summary_module(s, symbols_get(s->symbols, sym));
 	*row = (struct calls_function){
 		.sym = sym,
 		.category = category_of(cats, s->symbols, sym),
@@ -294,7 +302,7 @@ static void summary_go_to(struct summary *s, uint32_t parent)
 	if (s->path.len || parent == INDEX_NONE)
 		return;
 	/* not in order of a tree walk: some reader other than that of a function graph */
-	for (uint32_t at = parent; at != INDEX_NONE; at = s->c->parent.data[at])
+	for (uint32_t at = parent; at != INDEX_NONE; at = s->parent[at])
 		*VEC_PUSH(&s->path) = (struct summary_step){ .call = at };
 	for (n = 0; n < s->path.len / 2; n++) {
 		struct summary_step swap = s->path.data[n];
@@ -340,6 +348,10 @@ static void summary_root(struct summary *s, uint32_t call, uint64_t dur)
 		};
 	}
 	root = &s->out->roots.data[f->root];
+	if (call < root->first_call) {
+		root->first_call = call;
+		root->line = s->c->line.data[call];
+	}
 	root->calls++;
 	root->total_ns = summary_add(root->total_ns, dur);
 	s->out->root_calls++;
@@ -357,6 +369,8 @@ static void summary_top(struct summary *s, uint32_t call, uint64_t dur, uint32_t
 	s->out->root_below += size;
 	lane->topmost++;
 	lane->total_ns = summary_add(lane->total_ns, dur);
+	if (s->ends)
+		return;
 	if (depth == 0 && (s->c->state.data[call] & CALL_STATE_MASK) != CALL_ORPHAN) {
 		*newest = INDEX_NONE;
 		return;
@@ -385,8 +399,8 @@ static void summary_visit(struct summary *s, uint32_t call, uint32_t size)
 	struct calls_group *module = &s->out->modules.data[f->module].sum;
 	uint64_t dur = calls_duration(s->c, call);
 
-	summary_go_to(s, s->c->parent.data[call]);
-	if (s->c->parent.data[call] == INDEX_NONE)
+	summary_go_to(s, s->parent[call]);
+	if (s->parent[call] == INDEX_NONE)
 		summary_root(s, call, dur);
 	if (summary_is_timed(s->c, call)) {
 		row->timed++;
@@ -464,20 +478,93 @@ static uint32_t *summary_order(const struct calls *c)
 	return order;
 }
 
+/* By lane, the first lane of the same task. Owner: caller, free(). */
+static uint32_t *summary_tasks(const struct calls *c)
+{
+	uint32_t *first = xcalloc(c->lanes.len + 1, sizeof(*first));
+	struct idmap map = { 0 };
+
+	for (uint32_t i = 0; i < c->lanes.len; i++) {
+		const struct call_lane *lane = &c->lanes.data[i];
+		bool is_known = lane->has_pid && lane->pid;
+		struct idmap_probe p =
+			idmap_first(&map, hash_u64(is_known ? lane->pid : i, is_known));
+
+		first[i] = i;
+		while (is_known && idmap_next(&map, &p)) {
+			if (c->lanes.data[p.id].has_pid && c->lanes.data[p.id].pid == lane->pid)
+				first[i] = p.id;
+		}
+		if (first[i] == i && is_known)
+			idmap_insert(&map, &p, i);
+	}
+	idmap_fini(&map);
+	return first;
+}
+
+/*
+ * tracing_thresh leaves entries out: callers stand behind the calls below them,
+ * one level up. Read backwards, by task, they come first, as in a tree.
+ */
+static void summary_link_ends(struct summary *s)
+{
+	const struct calls *c = s->c;
+	uint32_t *task = summary_tasks(c);
+	uint32_t *at = xcalloc(c->lanes.len + 1, sizeof(*at));
+	uint32_t last_task = INDEX_NONE;
+	uint32_t above = INDEX_NONE;
+
+	s->ends = xreallocarray(NULL, c->n + 1, sizeof(*s->ends));
+	s->order = xreallocarray(NULL, c->n + 1, sizeof(*s->order));
+	for (size_t i = 0; i < c->n; i++)
+		at[task[c->lane.data[i]] + 1]++;
+	for (size_t i = 1; i <= c->lanes.len; i++)
+		at[i] += at[i - 1];
+	for (size_t i = c->n; i-- > 0;)
+		s->order[at[task[c->lane.data[i]]]++] = (uint32_t)i;
+	for (size_t i = 0; i < c->n; i++) {
+		uint32_t call = s->order[i];
+
+		if (task[c->lane.data[call]] != last_task)
+			above = INDEX_NONE;
+		last_task = task[c->lane.data[call]];
+		while (above != INDEX_NONE && c->depth.data[above] >= c->depth.data[call])
+			above = s->ends[above];
+		s->ends[call] = above;
+		above = call;
+	}
+	s->parent = s->ends;
+	s->size = xreallocarray(NULL, c->n + 1, sizeof(*s->size));
+	for (size_t i = 0; i < c->n; i++)
+		s->size[i] = 1;
+	for (size_t i = c->n; i-- > 0;) {
+		if (s->ends[s->order[i]] != INDEX_NONE)
+			s->size[s->ends[s->order[i]]] += s->size[s->order[i]];
+	}
+	free(task);
+	free(at);
+}
+
 static void summary_walk(struct summary *s)
 {
-	uint32_t *order = summary_order(s->c);
-	uint32_t *size = calls_sizes(s->c);
-
-	s->is_ordered = !order;
+	if (s->c->n && s->out->orphans == s->c->n) {
+		summary_link_ends(s);
+	} else {
+		s->parent = s->c->parent.data;
+		s->order = summary_order(s->c);
+		s->size = calls_sizes(s->c);
+	}
+	s->is_ordered = !s->order;
 	for (size_t i = 0; i < s->c->n; i++) {
-		uint32_t call = order ? order[i] : (uint32_t)i;
+		uint32_t call = s->order ? s->order[i] : (uint32_t)i;
 
-		summary_visit(s, call, size[call]);
+		summary_visit(s, call, s->size[call]);
 	}
 	summary_go_to(s, INDEX_NONE);
-	free(order);
-	free(size);
+	free(s->order);
+	free(s->size);
+	free(s->ends);
+	s->ends = NULL;
 }
 
 /* The durations of each function side by side, then what stands at their ranks. */
@@ -526,6 +613,8 @@ static int summary_compare_functions(const void *a, const void *b)
 	const struct calls_function *x = a;
 	const struct calls_function *y = b;
 
+	if (x->self_ns == y->self_ns)
+		return summary_by_self(x->total_ns, y->total_ns, x->sym.v, y->sym.v);
 	return summary_by_self(x->self_ns, y->self_ns, x->sym.v, y->sym.v);
 }
 

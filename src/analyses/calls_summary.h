@@ -63,7 +63,8 @@ struct calls_group {
 };
 
 struct calls_module {
-	str_id module; /* STR_ID_NONE: the kernel proper */
+	str_id module; /* STR_ID_NONE: the kernel proper, or with is_user the program */
+	bool is_user;
 	struct calls_group sum;
 };
 

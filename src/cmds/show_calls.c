@@ -27,9 +27,11 @@ static double calls_share(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : (double)NAN;
 }
 
-static const char *calls_module_name(const struct show *s, str_id module)
+static struct str calls_module_name(const struct show *s, const struct calls_module *m)
 {
-	return module.v ? show_string(s, module).p : "(kernel)";
+	return m->module.v  ? show_string(s, m->module)
+	       : m->is_user ? STR("(program)")
+			    : STR("(kernel)");
 }
 
 /* null where it is not known, or there is none. */
@@ -191,7 +193,7 @@ static void calls_functions(struct show *s, const struct tracer_joint *trace)
 		double share = calls_share(f->self_ns, sum->self_total_ns);
 		struct calls_corrected net = calls_corrected(trace, f);
 		struct cell cells[] = {
-			cell_ns(f->self_ns),
+			f->self_known ? cell_ns(f->self_ns) : cell_null(),
 			cell_real(share, 2),
 			cell_real(share, 2),
 			net.has_self ? calls_ns(net.self.ns) : cell_null(),
@@ -229,7 +231,7 @@ static void calls_group(struct show *s, const struct calls_summary *sum, struct 
 {
 	double share = calls_share(g->self_ns, sum->self_total_ns);
 	struct cell cells[CALLS_GROUP_CELLS] = {
-		cell_ns(g->self_ns),
+		sum->no_self < sum->calls ? cell_ns(g->self_ns) : cell_null(),
 		cell_real(share, 2),
 		cell_ns(g->total_ns),
 		calls_away(sum->away.asleep_why_not, g->asleep_ns),
@@ -276,7 +278,7 @@ static void calls_modules(struct show *s, const struct calls_summary *sum)
 	calls_group_table(s, sum, "by_module", "module", "Module", CALLS_BY_MODULE);
 	for (size_t i = 0; i < sum->modules.len && i < limit; i++) {
 		const struct calls_module *m = &sum->modules.data[i];
-		struct cell name = cell_text(str_of(calls_module_name(s, m->module)));
+		struct cell name = cell_text(calls_module_name(s, m));
 
 		calls_group(s, sum, name, name, &m->sum);
 	}

@@ -323,6 +323,31 @@ static void what_is_not_known_is_not_added(void **state)
 	graph_fini(&g);
 }
 
+/* As tracing_thresh makes it: callers stand behind what they called. */
+static void ends_alone_nest_by_their_levels(void **state)
+{
+	struct graph g;
+
+	(void)state;
+	graph_of_text(&g, "# tracer: function_graph\n"
+			  " 0) ! 200.000 us  |      } /* f */\n"
+			  " 1) ! 900.000 us  |  } /* g */\n"
+			  " 0) ! 300.000 us  |    } /* nf_hook [nf_tables] */\n"
+			  " 0) ! 150.000 us  |    } /* f */\n"
+			  " 0) ! 700.000 us  |  } /* f */\n"
+			  " 0) ! 400.000 us  |    } /* g */\n");
+	assert_int_equal(g.s.orphans, 6);
+	assert_int_equal(g.s.root_topmost, 3);
+	assert_int_equal(g.s.root_total_ns, 2000000);
+	assert_int_equal(graph_function(&g, "f")->total_ns, 700000);
+	assert_int_equal(graph_function(&g, "g")->total_ns, 1300000);
+	assert_int_equal(g.s.modules.len, 2);
+	VEC_FOREACH (m, &g.s.modules)
+		assert_int_equal(m->sum.total_ns, m->module.v ? 300000 : 2000000);
+	assert_int_equal(g.s.no_self, 6);
+	graph_fini(&g);
+}
+
 static void interleaved_cpus_do_not_mix(void **state)
 {
 	struct graph g;
@@ -404,6 +429,7 @@ int main(void)
 		cmocka_unit_test(the_sockmap_trace_has_its_known_figures),
 		cmocka_unit_test(recursion_is_counted_once),
 		cmocka_unit_test(what_is_not_known_is_not_added),
+		cmocka_unit_test(ends_alone_nest_by_their_levels),
 		cmocka_unit_test(interleaved_cpus_do_not_mix),
 		cmocka_unit_test(long_durations_keep_their_order),
 		cmocka_unit_test(categories_count_their_parts_in),
