@@ -7,10 +7,11 @@
 #   make install    PREFIX=/usr/local DESTDIR=
 #   make labs       run all labs that this machine can: record, explain, check (root)
 #   make bench      speed and memory on generated inputs, beside other tools
-#   make fuzz       every fuzz target for FUZZ_SECONDS (default 60) each
+#   make fuzz       every fuzz target for TIME seconds (default 60) each, on top of earlier runs
+#   make check-faults  every allocation, read, write ... failing in turn
 #   make asan       build-asan/assay with address and undefined-behaviour sanitizers
 PREFIX ?= /usr/local
-FUZZ_SECONDS ?= 60
+TIME ?= 60
 
 all: build/build.ninja
 	@ninja -C build
@@ -43,7 +44,7 @@ bench: all
 	@tests/bench/run build/assay
 
 fuzz:
-	@tools/fuzz $(FUZZ_SECONDS)
+	@tools/fuzz $(TIME)
 
 asan:
 	@ASSAY_SETUP=$${ASSAY_SETUP:-all} tools/setup

@@ -475,7 +475,8 @@ void c_functions_init(struct c_functions *f, const struct c_tokens *t)
 		if (k->kind != C_OPERATOR || k->len != 1)
 			continue;
 		if (k->first == '{') {
-			if (s.braces.depth == s.base)
+			/* an arm of #if in a body may have closed more than it opened */
+			if (s.braces.depth == s.base && !s.is_inside)
 				c_open_brace(&s, i);
 			s.braces.depth++;
 		} else if (k->first == '}') {

@@ -8,13 +8,15 @@
  *
  * With --mutants, N damaged copies of the inputs are run, each made from the seed
  * and its number alone: bits flipped, fields set to values at their edges, bytes
- * taken out, doubled or put in from another input, the end cut off. A crash or a
+ * taken out, doubled or put in from another input, the end cut off, and parts
+ * changed so that the lengths around them fit (mutators.h). A crash or a
  * run of more than 10 s says which mutant it was; --first I --mutants 1 runs it
  * again, --save writes it. At the end: the slowest, and the peak of memory. With
  * FUZZ_SYMFS=/nonexistent readers of recordings look for no symbols of this machine.
  */
 #include "base/alloc.h"
 #include "base/vec.h"
+#include "mutators.h"
 
 #include <dirent.h>
 #include <signal.h>
@@ -37,13 +39,6 @@ struct input {
 
 struct inputs {
 	VEC(struct input) all;
-};
-
-struct mutant {
-	uint8_t *data;
-	size_t len;
-	size_t room;
-	uint64_t random;
 };
 
 struct mutate_options {
@@ -94,25 +89,16 @@ static void inputs_add(struct inputs *in, const char *path)
 	(void)closedir(dir);
 }
 
-static uint64_t mutant_random(struct mutant *m, uint64_t below)
-{
-	uint64_t z = m->random += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return below ? (z ^ z >> 31) % below : 0;
-}
-
 /* A place: often in the first bytes, where headers are, often at a multiple of 8. */
-static size_t mutant_place(struct mutant *m)
+static size_t mutant_place(struct mutation *m)
 {
-	size_t reach = mutant_random(m, 4) == 0 && m->len > 512 ? 512 : m->len;
-	size_t at = (size_t)mutant_random(m, reach);
+	size_t reach = mutation_random(m, 4) == 0 && m->len > 512 ? 512 : m->len;
+	size_t at = (size_t)mutation_random(m, reach);
 
-	return mutant_random(m, 2) ? at & ~(size_t)7 : at;
+	return mutation_random(m, 2) ? at & ~(size_t)7 : at;
 }
 
-static void mutant_set(struct mutant *m)
+static void mutant_set(struct mutation *m)
 {
 	static const uint64_t edges[] = { 0,
 					  1,
@@ -139,29 +125,29 @@ static void mutant_set(struct mutant *m)
 					  0xfffffffffffffff8,
 					  0xffffffffffffffff };
 	size_t at = mutant_place(m);
-	size_t width = (size_t)1 << mutant_random(m, 4);
+	size_t width = (size_t)1 << mutation_random(m, 4);
 	uint64_t value = 0;
 
 	width = width < m->len - at ? width : m->len - at;
 	memcpy(&value, m->data + at, width);
-	switch (mutant_random(m, 4)) {
+	switch (mutation_random(m, 4)) {
 	case 0:
-		value += mutant_random(m, 33) - 16;
+		value += mutation_random(m, 33) - 16;
 		break;
 	case 1:
-		value = m->len + mutant_random(m, 17) - 8;
+		value = m->len + mutation_random(m, 17) - 8;
 		break;
 	default:
-		value = edges[mutant_random(m, ARRAY_LEN(edges))];
+		value = edges[mutation_random(m, ARRAY_LEN(edges))];
 		break;
 	}
 	memcpy(m->data + at, &value, width);
 }
 
-static void mutant_remove(struct mutant *m)
+static void mutant_remove(struct mutation *m)
 {
 	size_t at = mutant_place(m);
-	size_t n = (size_t)mutant_random(m, mutant_random(m, 2) ? 64 : m->len) + 1;
+	size_t n = (size_t)mutation_random(m, mutation_random(m, 2) ? 64 : m->len) + 1;
 
 	n = n < m->len - at ? n : m->len - at;
 	memmove(m->data + at, m->data + at + n, m->len - at - n);
@@ -169,14 +155,14 @@ static void mutant_remove(struct mutant *m)
 }
 
 /* Some bytes of @from go in, or over what is there. */
-static void mutant_splice(struct mutant *m, const struct input *from)
+static void mutant_splice(struct mutation *m, const struct input *from)
 {
 	size_t at = mutant_place(m);
-	size_t start = from->len ? (size_t)mutant_random(m, from->len) & ~(size_t)7 : 0;
-	size_t n = (size_t)mutant_random(m, mutant_random(m, 2) ? 64 : 4096) + 1;
+	size_t start = from->len ? (size_t)mutation_random(m, from->len) & ~(size_t)7 : 0;
+	size_t n = (size_t)mutation_random(m, mutation_random(m, 2) ? 64 : 4096) + 1;
 
 	n = n < from->len - start ? n : from->len - start;
-	if (mutant_random(m, 2)) {
+	if (mutation_random(m, 2)) {
 		n = n < m->room - m->len ? n : m->room - m->len;
 		memmove(m->data + at + n, m->data + at, m->len - at);
 		m->len += n;
@@ -186,15 +172,21 @@ static void mutant_splice(struct mutant *m, const struct input *from)
 	memcpy(m->data + at, from->data + start, n);
 }
 
-static void mutant_step(struct mutant *m, const struct inputs *in)
+static void mutant_step(struct mutation *m, const struct inputs *in)
 {
-	switch (mutant_random(m, 10)) {
+	switch (mutation_random(m, 14)) {
+	case 10:
+	case 11:
+	case 12:
+	case 13: /* in the outline of its format */
+		(void)mutation_step(m);
+		break;
 	case 0:
 	case 1:
-		m->data[mutant_place(m)] ^= (uint8_t)(1u << mutant_random(m, 8));
+		m->data[mutant_place(m)] ^= (uint8_t)(1u << mutation_random(m, 8));
 		break;
 	case 2:
-		m->data[mutant_place(m)] = (uint8_t)mutant_random(m, 256);
+		m->data[mutant_place(m)] = (uint8_t)mutation_random(m, 256);
 		break;
 	case 3:
 		m->len = mutant_place(m) + 1;
@@ -203,7 +195,7 @@ static void mutant_step(struct mutant *m, const struct inputs *in)
 		mutant_remove(m);
 		break;
 	case 5:
-		mutant_splice(m, &in->all.data[mutant_random(m, in->all.len)]);
+		mutant_splice(m, &in->all.data[mutation_random(m, in->all.len)]);
 		break;
 	default:
 		mutant_set(m);
@@ -212,12 +204,12 @@ static void mutant_step(struct mutant *m, const struct inputs *in)
 }
 
 /* Mutant @number of @o; free() its data. */
-static struct mutant mutant_make(const struct inputs *in, const struct mutate_options *o,
-				 uint64_t number)
+static struct mutation mutant_make(const struct inputs *in, const struct mutate_options *o,
+				   uint64_t number)
 {
-	struct mutant m = { .random = o->seed * UINT64_C(0xd1342543de82ef95) + number };
-	const struct input *from = &in->all.data[mutant_random(&m, in->all.len)];
-	uint64_t steps = 1 + mutant_random(&m, mutant_random(&m, 3) ? 4 : 24);
+	struct mutation m = { .random = o->seed * UINT64_C(0xd1342543de82ef95) + number };
+	const struct input *from = &in->all.data[mutation_random(&m, in->all.len)];
+	uint64_t steps = 1 + mutation_random(&m, mutation_random(&m, 3) ? 4 : 24);
 
 	m.room = from->len + 65536;
 	m.data = xmalloc(m.room);
@@ -259,7 +251,7 @@ static void mutants_run(const struct inputs *in, const struct mutate_options *o)
 	for (size_t i = 0; i < ARRAY_LEN(deaths); i++)
 		(void)signal(deaths[i], standalone_died);
 	for (uint64_t i = o->first; i < o->first + o->n; i++) {
-		struct mutant m = mutant_make(in, o, i);
+		struct mutation m = mutant_make(in, o, i);
 		double from = standalone_now();
 		FILE *f = o->save ? fopen(o->save, "we") : NULL;
 

@@ -1,0 +1,37 @@
+#!/usr/bin/env bats
+# Whatever reads what a stranger wrote has a fuzz target and inputs to begin with.
+load assay.bash
+
+formats() {
+	sed -n "/^format_names = \[/,/^\]/s/^ *'\([a-z0-9_]*\)',.*/\1/p" "$ASSAY_SOURCE/src/formats/meson.build"
+}
+
+@test "every format has a fuzz target with a corpus" {
+	[ "$(formats | wc -l)" -gt 20 ]
+	for name in $(formats) document load elf c_source calls; do
+		[ -x "${ASSAY%/*}/tests/fuzz_$name" ] || { echo "no target fuzz_$name"; return 1; }
+		[ -n "$(ls "$ASSAY_SOURCE/tests/fuzz/corpus/$name" 2>/dev/null)" ] || { echo "no corpus of $name"; return 1; }
+	done
+}
+
+@test "every corpus belongs to a target" {
+	for folder in "$ASSAY_SOURCE"/tests/fuzz/corpus/*; do
+		[ -x "${ASSAY%/*}/tests/fuzz_${folder##*/}" ] || { echo "no target of $folder"; return 1; }
+	done
+}
+
+# What foreign marks is not read, and whole files of trace-cmd are in tests/data/trace-dat.
+@test "inputs of the corpus of a format are that format, at least one" {
+	for name in $(formats); do
+		n=0
+		for file in "$ASSAY_SOURCE/tests/fuzz/corpus/$name"/*; do
+			as=${name//_/-}
+			[ "$as" = vlog ] && as=ovs-vlog
+			if "$ASSAY" info --as "$as" "$file" >/dev/null 2>&1; then
+				n=1
+				break
+			fi
+		done
+		[ $n -eq 1 ] || case $name in foreign* | trace_dat) ;; *) echo "none of $name is read"; false ;; esac
+	done
+}
