@@ -182,7 +182,7 @@ static bool explain_is_same(const struct facts *facts, const struct finding *a,
 	const struct capture *x, *y;
 
 	if (a->rule != b->rule || a->capture == b->capture || a->capture == INDEX_NONE ||
-	    b->capture == INDEX_NONE || a->rule->needs & RULE_DOSSIER ||
+	    b->capture == INDEX_NONE || a->rule->needs & (RULE_DOSSIER | RULE_LOG) ||
 	    (a->overruled_by == INDEX_NONE) != (b->overruled_by == INDEX_NONE) ||
 	    a->is_kind != b->is_kind || !str_eq(a->cause, b->cause))
 		return false;
