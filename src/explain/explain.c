@@ -12,6 +12,8 @@ const struct rule *const rules[] = {
 
 /* Weight of a severity against a share of the cost in percent. */
 #define EXPLAIN_SEVERITY_SCORE 60.0
+/* What names a cost without a cause counts for this part of it. */
+#define EXPLAIN_GENERAL_PART 2.0
 /* Findings that are compared with each other, to join those that say the same. */
 #define EXPLAIN_MERGE_MAX 4096u
 /* What explains other findings comes before them. */
@@ -83,7 +85,8 @@ static void explain_weigh(struct findings *f)
 		struct finding *a = &f->rows.data[i];
 
 		a->score += (double)a->severity * EXPLAIN_SEVERITY_SCORE +
-			    a->impact * (double)a->sure / 100;
+			    a->impact * (double)a->sure / 100 /
+				    (a->rule->is_general ? EXPLAIN_GENERAL_PART : 1);
 		for (uint32_t k = 0; k < f->rows.len; k++) {
 			struct finding *b = &f->rows.data[k];
 

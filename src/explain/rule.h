@@ -41,6 +41,8 @@ struct rule {
 	/* Rules whose findings make this one more certain or are its consequence. */
 	const char *const *explains;
 	void (*check)(const struct rule_input *in, struct findings *out);
+	/* Names what is hot or has changed and does not know why: stands behind those that do. */
+	bool is_general;
 };
 
 /* NULL-terminated, in the order of the list in meson.build. */

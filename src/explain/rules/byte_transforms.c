@@ -24,7 +24,8 @@ static const struct signature byte_transforms = {
 		     "SHA256_*|SHA512_*|sha1_block_data_order*|"
 		     "sha256_block_data_order*|sha512_block_data_order*|"
 		     "aesni_ctr32_*|EVP_*Update|blake2*|blake3_*|isal_*|"
-		     "ec_encode*|gf_vect_*",
+		     "ec_encode*|gf_vect_*|csum_partial*|do_csum|skb_checksum*|"
+		     "__skb_checksum*|csum_and_copy_*|fletcher_*|abd_fletcher_*",
 	.note_pct = BYTE_TRANSFORMS_NOTE_PCT,
 	.lead_pct = BYTE_TRANSFORMS_LEAD_PCT,
 	.sure_note = 60,

@@ -21,14 +21,16 @@ static const struct signature cheap_function = {
 		     "*::decrement|*::fetch_add|*::fetch_sub|*::fetch_or|"
 		     "*::compare_exchange*|*::incr|*::tick|*Tick|*_tick_count*|*_touch|"
 		     "*_touch_*|*_prng*|*_rng_*|*_reposition|*_requeue|*_relink|"
-		     "*_enqueue|*_dequeue|*_push|*_pop|*_try_pop*|*_try_push*|"
-		     "*_commit_*ring|*_fill_event|*_post_event|*_counter|*_counters|"
-		     "*_counter_add*|*_counter_inc*|*_count_inc*|*_stat_inc*|"
-		     "*_stats_inc*|*_stats_add*|*_stats_update*|*_update_stats|"
-		     "*_account|*_file_get|*_file_put|*_is_enabled|*_is_set|"
-		     "*_try_acquire*|*::TryAcquire*|*::AddRef*|*::Release|*::Ref|"
-		     "*::Unref|*AtomicCounter*|*::_M_add_ref*|*::_M_release|*random64*|"
-		     "*random32*|*_rand64|*_rand32",
+		     "*_try_pop*|*_try_push*|*_commit_*ring|*_fill_event|*_post_event|"
+		     "*_counter|*_counters|*_counter_add*|*_counter_inc*|*_count_inc*|"
+		     "*_stat_inc*|*_stats_inc*|*_stats_add*|*_stats_update*|"
+		     "*_update_stats|*_account|*_file_get|*_file_put|*_is_enabled|"
+		     "*_is_set|*_try_acquire*|*::TryAcquire*|*::AddRef*|*::Release|"
+		     "*::Ref|*::Unref|*AtomicCounter*|*::_M_add_ref*|*::_M_release|"
+		     "*random64*|*random32*|*_rand64|*_rand32|*queue_push*|*queue_pop*|"
+		     "*stack_push|*stack_pop|*ring_push*|*ring_pop*|*list_push*|"
+		     "*list_pop*|*ring_enqueue*|*ring_dequeue*|*queue_enqueue*|"
+		     "*queue_dequeue*|*::enqueue|*::dequeue",
 	.note_pct = CHEAP_FUNCTION_NOTE_PCT,
 	.lead_pct = CHEAP_FUNCTION_LEAD_PCT,
 	.sure_note = 55,

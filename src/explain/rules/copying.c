@@ -49,4 +49,5 @@ const struct rule rule_copying = {
 	.title = "copies of data",
 	.needs = RULE_PROFILE,
 	.check = copying_check,
+	.is_general = true,
 };

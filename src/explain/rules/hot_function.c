@@ -154,4 +154,5 @@ const struct rule rule_hot_function = {
 	.title = "one function takes a large part by itself",
 	.needs = RULE_PROFILE | RULE_LAST,
 	.check = hot_check,
+	.is_general = true,
 };

@@ -16,20 +16,22 @@
 #define SCAN_SHOWN    3u
 #define SCAN_LEAST    2.0
 
-#define SCAN_NAMES                                                                            \
-	"*scan*|*search*|*Search*|*lookup*|*Lookup*|*LookUp*|find_*|*_find|*_find_*|*Find*|"  \
-	"*for_each*|*foreach*|*ForEach*|*_walk*|walk_*|*Walk*|*_hash_add|*hash_insert*|"      \
-	"*_next_entry|*_iter_next*|*_iterate*|*traverse*|*linear*|*_match|*_matches|match_*|" \
-	"*memcmp*|*strcmp*|*strncmp*|bcmp|*strcasecmp*|*_compare|*_cmp|*count_range*|"        \
-	"*_nth|*list_del*all*|*validate_all*|*check_all*|*_exists|*contains*|*Contains*|"     \
-	"*_get_by_*|*_by_name|*_by_id|*indexOf*|*IndexOf*|*binarySearch*|*rb_next|*hmap_next*"
-#define SCAN_OTHERS                                                                               \
-	"ext4_mb_*|*find_next*bit*|*find_first*bit*|*find_last*bit*|cpumask*|*list_lru*|"         \
-	"*conntrack*|nf_*|nft_*|__nf_*|ipt_*|ip6t_*|ebt_*|blk_*|__blk_*|*sbitmap*|find_busiest*|" \
-	"find_idlest*|*select_idle*|*unwind*|*kallsyms*|page_vma_mapped_walk|*lock*|*_mt|"        \
-	"*isolate_*|*shrink*|scan_block|scan_folios|*reclaim*|*compact*|*kasan*|*lockdep*|"       \
-	"gup_*|follow_page*|*walk_page_range|walk_stackframe|arch_stack_walk|orc_find*|"          \
-	"bpf_*lookup*|__htab_map_lookup*|htab_*|trie_lookup*|*vfscanf*|*sscanf*|*scanf*|"         \
+#define SCAN_NAMES                                                                              \
+	"*scan*|*search*|*Search*|*lookup*|*Lookup*|*LookUp*|find_*|*_find|*_find_*|*Find*|"    \
+	"*for_each*|*foreach*|*ForEach*|*_walk*|walk_*|*Walk*|*_hash_add|*hash_insert*|"        \
+	"*_next_entry|*_iter_next*|*_iterate*|*traverse*|*linear*|*_match|*_matches|match_*|"   \
+	"*memcmp*|*strcmp*|*strncmp*|bcmp|*strcasecmp*|*_compare|*_cmp|*count_range*|"          \
+	"*_nth|*list_del*all*|*validate_all*|*check_all*|*_exists|*contains*|*Contains*|"       \
+	"*_get_by_*|*_by_name|*_by_id|*indexOf*|*IndexOf*|*binarySearch*|*rb_next|*hmap_next*|" \
+	"*sbitmap_get*|sbitmap_find*|ip_vs_*_get*|neigh_forced_gc"
+#define SCAN_OTHERS                                                                             \
+	"ext4_mb_*|*find_next*bit*|*find_first*bit*|*find_last*bit*|cpumask*|*list_lru*|"       \
+	"*conntrack*|nf_*|nft_*|__nf_*|ipt_*|ip6t_*|ebt_*|blk_*|__blk_*|sbitmap_any*|*sbitmap_" \
+	"weight*|find_busiest*|"                                                                \
+	"find_idlest*|*select_idle*|*unwind*|*kallsyms*|page_vma_mapped_walk|*lock*|*_mt|"      \
+	"*isolate_*|*shrink*|scan_block|scan_folios|*reclaim*|*compact*|*kasan*|*lockdep*|"     \
+	"gup_*|follow_page*|*walk_page_range|walk_stackframe|arch_stack_walk|orc_find*|"        \
+	"bpf_*lookup*|__htab_map_lookup*|htab_*|trie_lookup*|*vfscanf*|*sscanf*|*scanf*|"       \
 	"futex*|ktime*|find_vma*|*poll*|*idle*|fib_*|*rbtree_lookup*"
 
 static bool scan_is_one(const struct rule_input *in, const struct fact_function *f)

@@ -111,4 +111,5 @@ const struct rule rule_tight_loop = {
 	.title = "a short cycle of functions takes nearly all",
 	.needs = RULE_PROFILE | RULE_LAST,
 	.check = loop_check,
+	.is_general = true,
 };

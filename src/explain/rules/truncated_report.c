@@ -74,4 +74,5 @@ const struct rule rule_truncated_report = {
 	.title = "a report that shows a part, or more than the whole",
 	.needs = RULE_PROFILE,
 	.check = truncated_check,
+	.is_general = true,
 };

@@ -218,4 +218,5 @@ const struct rule rule_two_profiles = {
 	.title = "what changed from one profile of a text to the next",
 	.needs = RULE_DOSSIER,
 	.check = pair_check,
+	.is_general = true,
 };

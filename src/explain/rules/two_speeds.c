@@ -145,4 +145,5 @@ const struct rule rule_two_speeds = {
 	.title = "a function whose calls are either short or long",
 	.needs = RULE_CALLS,
 	.check = two_speeds_check,
+	.is_general = true,
 };

@@ -175,4 +175,5 @@ const struct rule rule_two_traces = {
 	.title = "what takes longer or shorter from one trace of a text to the next",
 	.needs = RULE_DOSSIER,
 	.check = two_traces_check,
+	.is_general = true,
 };
