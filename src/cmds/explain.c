@@ -198,12 +198,14 @@ static int explain_cmd(int argc, char **argv)
 		SESSION_CHOICE(&a.session),
 		SESSION_LEAVES(&a.session),
 		SESSION_SYMBOLS(&a.session),
+		ARGS_HEADING("beside captures"),
+		SESSION_SOURCES(&a.session),
 		SESSION_OPTIONS(&a.session),
 		ARGS_END,
 	};
 	struct args_spec spec = {
 		.command = "assay explain",
-		.operands = "FILE...",
+		.operands = "FILE|DIR...",
 		.summary = "What is wrong, with the evidence; what is clean; what this data cannot "
 			   "show.",
 		.options = options,
@@ -213,6 +215,7 @@ static int explain_cmd(int argc, char **argv)
 	session_init(&a.session);
 	a.session.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
 	a.session.select.is_relative = true;
+	a.session.takes_sources = true;
 	if (session_parse(&a.session, &spec, argc, argv, &status) && !explain_answer(&a, &status)) {
 		if (a.rules && !explain_rule_names(a.rules, &only))
 			status = EXIT_USAGE;

@@ -110,13 +110,13 @@ int front_run(int argc, char **argv)
 {
 	struct session s;
 	struct args_option options[] = {
-		SESSION_JSON(&s),   SESSION_CSV(&s),    ARGS_HEADING("which samples"),
-		SESSION_CHOICE(&s), SESSION_LEAVES(&s), SESSION_OPTIONS(&s),
-		ARGS_END,
+		SESSION_JSON(&s),    SESSION_CSV(&s),     ARGS_HEADING("which samples"),
+		SESSION_CHOICE(&s),  SESSION_LEAVES(&s),  ARGS_HEADING("beside captures"),
+		SESSION_SOURCES(&s), SESSION_OPTIONS(&s), ARGS_END,
 	};
 	struct args_spec spec = {
 		.command = "assay",
-		.operands = "FILE...",
+		.operands = "FILE|DIR...",
 		.summary = "What is this, is the data good enough, where does the cost go, what is "
 			   "wrong.",
 		.options = options,
@@ -127,6 +127,7 @@ int front_run(int argc, char **argv)
 	session_init(&s);
 	s.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
 	s.select.is_relative = true;
+	s.takes_sources = true;
 	if (session_parse(&s, &spec, argc, argv, &status) && session_load(&s, &spec, &status) &&
 	    s.dossier->captures.len)
 		status = front_show(&s);

@@ -3,6 +3,7 @@
 
 #include "base/files.h"
 #include "cmds/confine.h"
+#include "cmds/sources.h"
 #include "render/escape.h"
 
 #include <errno.h>
@@ -35,9 +36,11 @@ void complain(const char *what, const char *fmt, ...)
 
 void session_init(struct session *s)
 {
-	*s = (struct session){
-		.has_pager = true, .has_sandbox = true, .has_cache = true, .fd = -1
-	};
+	*s = (struct session){ .has_pager = true,
+			       .has_sandbox = true,
+			       .has_cache = true,
+			       .fd = -1,
+			       .measured = { .capture = INDEX_NONE } };
 	out_init(&s->out);
 	progress_init(&s->progress, STDERR_FILENO);
 }
@@ -244,7 +247,9 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 		.progress = &s->progress,
 	};
 
-	if (s->inputs.items.len == 0) {
+	if (s->takes_sources)
+		sources_take(s);
+	if (s->inputs.items.len == 0 && s->sources.items.len == 0) {
 		complain(NULL, "no input; name a FILE, or - for standard input; try '%s --help'",
 			 spec->command);
 		*ret_status = EXIT_USAGE;
@@ -258,13 +263,18 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 			return false;
 		}
 	}
-	if (!session_confine(s, NULL, ret_status))
+	if (s->sources.items.len) {
+		*VEC_PUSH(&s->sources.items) = NULL;
+		s->sources.items.len--;
+	}
+	if (!session_confine(s, s->sources.items.data, ret_status))
 		return false;
 	/* what samples are chosen by must be there */
 	if (!select_is_empty(&s->select))
 		options.read = (struct read_options){ .without = 0 };
 	s->dossier = dossier_new();
 	s->dossier->wanted = s->wanted;
+	s->dossier->wanted.places |= s->sources.items.len > 0;
 	VEC_FOREACH (path, &s->inputs.items) {
 		struct error err = { "" };
 		size_t first_input = s->dossier->inputs.len;
@@ -283,6 +293,15 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 		if (s->dossier->captures.len > first_capture)
 			session_tell_cuts(s, *path, first_input, first_capture);
 		*VEC_PUSH(&s->input_ends) = (uint32_t)s->dossier->captures.len;
+		session_recover(s);
+	}
+	if (s->sources.items.len) {
+		struct error err = { "" };
+
+		if (sources_measure(s, &err) < 0) {
+			complain(NULL, "%s", err.msg);
+			s->n_failed++;
+		}
 		session_recover(s);
 	}
 	files_tell(FILES_READING, "");
@@ -422,6 +441,7 @@ int session_finish(struct session *s, int status)
 	out_fini(&s->out);
 	free(s->temporary);
 	VEC_FREE(&s->inputs.items);
+	VEC_FREE(&s->sources.items);
 	VEC_FREE(&s->recovered);
 	VEC_FREE(&s->selected);
 	for (int i = 0; i < SELECT_KINDS; i++)

@@ -26,6 +26,14 @@ enum exit_status {
 
 enum session_format { SHOW_TEXT, SHOW_JSON, SHOW_CSV };
 
+/* All C sources of the command line, which are one capture of metrics. */
+struct session_sources {
+	uint32_t capture; /* INDEX_NONE: there are none */
+	uint32_t n_files;
+	uint32_t n_errors; /* functions with text that did not parse */
+	uint64_t bytes;
+};
+
 struct session {
 	/* options, targets of SESSION_OPTIONS */
 	struct args_list inputs;
@@ -36,6 +44,8 @@ struct session {
 	bool has_pager;
 	bool has_sandbox;
 	bool is_raw;
+	bool takes_sources;           /* inputs may be folders and C files; before session_load() */
+	struct args_list sources;     /* those that are, and of --risk */
 	bool has_cache;               /* of measured C sources; target of SESSION_CACHE */
 	unsigned int colour;          /* enum terminal_colour */
 	struct symbols_wanted wanted; /* targets of SESSION_SYMBOLS */
@@ -56,6 +66,7 @@ struct session {
 	VEC(uint32_t) input_ends;             /* captures of the dossier behind each input */
 	unsigned int n_failed;
 	unsigned int n_inputs;
+	struct session_sources measured;
 
 	/* private */
 	const char *const *words; /* of the command line */
@@ -194,6 +205,17 @@ struct session {
 			"keep measured sources for the next run (--no-cache: do not)", NULL, \
 			&(s)->has_cache                                                      \
 	}
+/* Sources beside captures. */
+#define SESSION_SOURCES(s)                                                                   \
+	{ "risk",                                                                            \
+	  0,                                                                                 \
+	  ARGS_LIST,                                                                         \
+	  "DIR",                                                                             \
+	  "C sources: which of their risky functions are hot; a folder or *.c as FILE does " \
+	  "the same",                                                                        \
+	  NULL,                                                                              \
+	  &(s)->sources },                                                                   \
+		SESSION_CACHE(s)
 #define SESSION_JSON(s)                                                                   \
 	{                                                                                 \
 		"json", 0, ARGS_FLAG, NULL, "one JSON object; names as documented", NULL, \

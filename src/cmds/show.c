@@ -332,7 +332,8 @@ int show_capture(struct show *s, uint32_t capture, struct error *err)
 		show_said(s, c);
 		if (c->kinds & KIND_PROFILE)
 			show_per_hint(s, c);
-		if (!c->profile || !c->profile->is_selected || c->profile->samples.n)
+		if (!c->is_measured &&
+		    (!c->profile || !c->profile->is_selected || c->profile->samples.n))
 			show_quality(s, c);
 		if (c->kinds & KIND_PROFILE)
 			r = show_profile(s, c, err);
@@ -340,7 +341,9 @@ int show_capture(struct show *s, uint32_t capture, struct error *err)
 			r = show_calls(s, c, err);
 		if (c->kinds & KIND_LOG)
 			show_log(s, c);
-		if (c->kinds & KIND_METRICS)
+		if (c->is_measured)
+			show_sources(s, c);
+		else if (c->kinds & KIND_METRICS)
 			show_metrics(s, c);
 	}
 	show_skipped(s, &c->diag, "Skipped");

@@ -58,10 +58,12 @@ void show_findings_quality(struct show *s)
 	struct dossier *d = s->session->dossier;
 	struct quality *all = xcalloc(d->captures.len, sizeof(*all));
 	enum quality_verdict worst = QUALITY_GOOD;
+	size_t n_judged = 0;
 
 	view_object(s->v, "quality", NULL);
 	for (size_t i = 0; i < d->captures.len; i++) {
 		quality_of(d->captures.data[i], &s->session->cats, &all[i]);
+		n_judged += !d->captures.data[i]->is_measured;
 		if (d->captures.data[i]->excerpt_of == INDEX_NONE && all[i].verdict > worst)
 			worst = all[i].verdict;
 	}
@@ -70,10 +72,10 @@ void show_findings_quality(struct show *s)
 	for (size_t i = 0; i < d->captures.len; i++) {
 		const struct capture *c = d->captures.data[i];
 
-		if (c->excerpt_of == INDEX_NONE) {
+		if (c->excerpt_of == INDEX_NONE && !c->is_measured) {
 			VEC_FOREACH (r, &all[i].reasons)
 				findings_reason(s, c, r);
-			findings_quality_text(s, c, &all[i], d->captures.len > 1);
+			findings_quality_text(s, c, &all[i], n_judged > 1);
 		}
 		quality_fini(&all[i]);
 	}

@@ -178,5 +178,6 @@ void show_metrics(struct show *s, const struct capture *c)
 	view_beside_end(s->v);
 	if (!s->is_brief)
 		metrics_rows(s, m);
+	show_hot(s, c);
 	metrics_summary_fini(&sum);
 }

@@ -46,6 +46,7 @@ struct capture {
 	uint32_t first_line; /* of the original input; 0 for binary inputs */
 	uint32_t last_line;
 	uint32_t excerpt_of; /* capture of this dossier that holds all of this one, or INDEX_NONE */
+	bool is_measured;    /* metrics that were counted here, from C sources */
 	bool is_averaged;    /* means over runs, as a robot prints them: no samples behind it */
 	str_id command;      /* that made it: "perf ftrace -C 0 …"; STR_ID_NONE */
 

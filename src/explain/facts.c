@@ -39,7 +39,8 @@ struct facts *facts_new(struct dossier *d)
 			f->logs[i] = xcalloc(1, sizeof(**f->logs));
 			log_summary_init(f->logs[i], c);
 		}
-		if (c->metrics) {
+		/* what was measured here needs no judgement of its columns */
+		if (c->metrics && !c->is_measured) {
 			f->metrics[i] = xcalloc(1, sizeof(**f->metrics));
 			metrics_summary_init(f->metrics[i], c->metrics);
 		}

@@ -282,3 +282,41 @@ assert len(m) > 40 and all(x["unit"] and x["definition"] and x["source"] for x i
 	"$ASSAY" risk tree --csv >fifth
 	cmp without fifth
 }
+
+@test "sources beside a capture: the front page names what is hot and risky" {
+	sources
+	printf 'main;calm 20\nmain;risky 70\nmain;other 10\n' >heat.folded
+	for order in "heat.folded tree" "tree heat.folded" "--risk tree heat.folded"; do
+		# shellcheck disable=SC2086 # two words
+		run --separate-stderr "$ASSAY" $order
+		[ "$status" -eq 0 ]
+		[[ "$output" == *"90.00 % of 100.00 % self time is in 2 functions of these, by name"* ]]
+		[[ "$output" == *"the hottest is risky (tree/a.c:1): 70.00 % of the"* ]]
+		[[ "$output" == *"10.00 % other"* ]]
+		[[ "$output" == *"'risky' takes 70.00 % of the time and is number 1 of 2 functions by score"* ]]
+	done
+	"$ASSAY" heat.folded tree --json | is_json
+	printf 'main;nothing 5\n' >none.folded
+	run --separate-stderr "$ASSAY" none.folded tree
+	[[ "$output" == *"cannot tell: no function of the profile"* ]]
+	mkdir empty
+	run --separate-stderr "$ASSAY" heat.folded empty
+	[ "$status" -eq 1 ]
+	[[ "$stderr" == *"without C files"* ]]
+	[[ "$output" == *"risky"* ]]
+}
+
+@test "a table of metrics from a file meets the heat, too" {
+	sources
+	printf 'name,file,line,score\nrisky,a.c,1,90\ncalm,b.h,1,10\nthird,c.c,3,5\nfourth,c.c,7,4\nfifth,c.c,9,3\n' >table.csv
+	printf 'main;calm 20\nmain;risky 70\nmain;other 10\n' >heat.folded
+	run --separate-stderr "$ASSAY" table.csv heat.folded
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"the hottest is risky (a.c:1): 70.00 % of the time"* ]]
+	run --separate-stderr "$ASSAY" explain --rule hot-risky table.csv heat.folded
+	[[ "$output" == *"'risky' takes 70.00 % of the time and is number 1 of 5 functions by score"* ]]
+	[[ "$output" == *"table.csv:2"* ]]
+	printf 'risky : 9 : 9 : 9 : 1\ncalm : 1 : 2 : 3 : 1\nthird : 1 : 3 : 4 : 5\nfourth : 2 : 4 : 5 : 6\n' >plain.txt
+	run --separate-stderr "$ASSAY" plain.txt heat.folded
+	[[ "$output" == *"cannot tell which of these are risky"* ]]
+}

@@ -73,6 +73,7 @@ def skip(why):
 
 def skip_packets(why, bad):
     print("ok 2 - packet sockets # SKIP %s\nok 3 - packet sockets # SKIP %s" % (why, why))
+    print("ok 4 - packet sockets # SKIP " + why)
     return 1 if bad else 0
 
 
@@ -112,7 +113,7 @@ def main():
         if "this build cannot" in run(sys.argv[1], "risk", __file__).stderr:
             return skip("this build has no tree-sitter")
         why, mine, theirs = namesakes(compiler, folder)
-    print("1..3")
+    print("1..4")
     good = why is None and len(mine) == 2 and mine.keys() == theirs.keys() and \
         all(abs(mine[f] - theirs[f]) <= 0.011 for f in mine)
     print("# %s" % (why or "step: assay %s, perf %s" % (mine, theirs)))
@@ -120,7 +121,7 @@ def main():
           ("" if good or why else "not ", " # SKIP " + why if why else ""))
     bad = not good and not why
     if not trees:
-        print("ok 2 # SKIP no kernel's net/ in ASSAY_C_TREES\nok 3 # SKIP the same")
+        print("ok 2 # SKIP no kernel's net/ in ASSAY_C_TREES\nok 3 # SKIP the same\nok 4 # SKIP the same")
         return 1 if bad else 0
     with tempfile.TemporaryDirectory() as folder:
         source, program, data = (os.path.join(folder, n) for n in ("p.c", "p", "p.data"))
@@ -137,6 +138,7 @@ def main():
         done = run(sys.argv[1], "risk", packet, "--heat", data, "--json")
         page = json.loads(done.stdout)
         text = run(sys.argv[1], "risk", packet, "--heat", data).stdout
+        front = json.loads(run(sys.argv[1], data, packet, "--json").stdout)
     names = {f["name"]: f["heat"] for f in page["functions"]}
     both = page.get("hot_and_risky", {})
     print("# %s" % ", ".join("%s %.2f %%" % x for x in sorted(names.items(), key=lambda x: -x[1])[:6]))
@@ -147,7 +149,12 @@ def main():
     print("%sok 2 - sending and receiving meet the functions of af_packet.c" % ("" if sends and takes else "not "))
     named = both.get("file", "").endswith(".c") and both["name"] in text
     print("%sok 3 - the page names what is hot and risky" % ("" if named else "not "))
-    return 1 if bad or not (sends and takes and named) else 0
+    joined = [p["hot_and_risky"] for c in front["captures"] for p in c.get("profiles", [])]
+    on_front = [j["name"] for j in joined] == [both.get("name")] and joined[0]["rank"] == both["rank"]
+    said = any(f["rule"] == "hot-risky" and both["name"] in f["claim"] for f in front["findings"])
+    print("# front page: %s" % ", ".join(f["claim"] for f in front["findings"] if f["rule"] == "hot-risky"))
+    print("%sok 4 - the front page says which risky function is hot" % ("" if on_front and said else "not "))
+    return 1 if bad or not (on_front and said and sends and takes and named) else 0
 
 
 if __name__ == "__main__":
