@@ -4,7 +4,7 @@
 A program that sends over packet sockets meets those of af_packet.c, and one with two
 static functions of one name each of them, as perf's own column of files tells them apart.
 
-  ASSAY_C_TREES=linux-source-6.1/net tests/compare/heat.py build/assay
+  tests/compare/heat.py build/assay
 
 The program sends to itself over loopback, through a packet socket and a ring.
 The recording must meet functions of net/packet by name, and the page must name
@@ -16,6 +16,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+import trees
 
 PROGRAM = r"""
 #include <arpa/inet.h>
@@ -104,8 +106,6 @@ def namesakes(compiler, folder):
 
 
 def main():
-    trees = [t for t in os.environ.get("ASSAY_C_TREES", "").split(":")
-             if os.path.exists(os.path.join(t, "packet", "af_packet.c"))]
     compiler = shutil.which("cc") or shutil.which("gcc")
     if not shutil.which("perf") or not compiler:
         return skip("no perf or no compiler")
@@ -120,9 +120,9 @@ def main():
     print("%sok 1 - two static functions of one name are told apart by file%s" %
           ("" if good or why else "not ", " # SKIP " + why if why else ""))
     bad = not good and not why
-    if not trees:
-        print("ok 2 # SKIP no kernel's net/ in ASSAY_C_TREES\nok 3 # SKIP the same\nok 4 # SKIP the same")
-        return 1 if bad else 0
+    net, why = trees.packet()
+    if not net:
+        return skip_packets(why, bad)
     with tempfile.TemporaryDirectory() as folder:
         source, program, data = (os.path.join(folder, n) for n in ("p.c", "p", "p.data"))
         with open(source, "w", encoding="ascii") as f:
@@ -134,7 +134,7 @@ def main():
         done = run("perf", "record", "-q", "-e", "cpu-clock", "-F", "4000", "-g", "-o", data, *inside)
         if done.returncode or not os.path.exists(data):
             return skip_packets("they cannot be recorded here: " + done.stderr.strip()[-120:], bad)
-        packet = os.path.join(trees[0], "packet")
+        packet = os.path.join(net, "packet")
         done = run(sys.argv[1], "risk", packet, "--heat", data, "--json")
         page = json.loads(done.stdout)
         text = run(sys.argv[1], "risk", packet, "--heat", data).stdout

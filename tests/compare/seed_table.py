@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The bundled table of af_packet.c against `assay risk --family compat` on a later kernel's file.
 
-  ASSAY_C_TREES=linux-source-6.1/net tests/compare/seed_table.py build/assay
+  tests/compare/seed_table.py build/assay
 
 A function counts as unchanged when its c3, the effort of its body to the last
 digit, is the same. Of these c1, c2, c8 to c11 must be equal, string for string;
@@ -11,6 +11,8 @@ changed, and are printed. c4 is an age and not compared. TAP.
 import os
 import subprocess
 import sys
+
+import trees
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 BY_BODY = [1, 2, 3, 8, 9, 10]
@@ -27,14 +29,13 @@ def rows(text):
 
 
 def main():
-    found = [os.path.join(t, "packet", "af_packet.c") for t in os.environ.get("ASSAY_C_TREES", "").split(":")]
-    found = [f for f in found if os.path.exists(f)]
-    if not found:
-        print("1..0 # SKIP no kernel's net/ in ASSAY_C_TREES")
+    net, why = trees.packet()
+    if not net:
+        print("1..0 # SKIP " + why)
         return 0
     with open(os.path.join(TOP, "samples", "af_packet.metrics.txt"), encoding="utf-8") as f:
         old = rows(f.read())
-    done = subprocess.run([sys.argv[1], "risk", "--family", "compat", "--format", "seed", "-n", "0", found[0]],
+    done = subprocess.run([sys.argv[1], "risk", "--family", "compat", "--format", "seed", "-n", "0", os.path.join(net, "packet", "af_packet.c")],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
     if "this build cannot" in done.stderr:
         print("1..0 # SKIP " + done.stderr.strip())
