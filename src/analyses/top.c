@@ -7,13 +7,6 @@
 
 #include <math.h>
 
-/* Context of the comparison of rows; qsort_r() carries it. */
-struct top_order {
-	const struct capture *capture;
-	const struct top *top;
-	bool by_children;
-};
-
 bool top_names_have(struct top_names names, struct str name)
 {
 	for (size_t i = 0; i < names.n; i++) {
@@ -131,13 +124,31 @@ static uint32_t top_key_of(struct top_build *b, size_t key, const struct top_ite
 	}
 }
 
+static uint32_t top_new_row(struct top *t, const uint32_t keys[TOP_MAX_KEYS])
+{
+	struct top_row *row = VEC_PUSH(&t->rows);
+
+	memset(row, 0, sizeof(*row));
+	memcpy(row->keys, keys, sizeof(row->keys));
+	row->first_row = INDEX_NONE;
+	return (uint32_t)t->rows.len - 1;
+}
+
+uint32_t top_new_group(struct top_build *b, const struct top_item *item)
+{
+	uint32_t keys[TOP_MAX_KEYS] = { 0 };
+
+	for (size_t i = 0; i < b->top->n_keys; i++)
+		keys[i] = top_key_of(b, i, item);
+	return top_new_row(b->top, keys);
+}
+
 uint32_t top_group(struct top_build *b, const struct top_item *item)
 {
 	struct top *t = b->top;
 	uint32_t keys[TOP_MAX_KEYS] = { 0 };
 	uint64_t hash = 0;
 	struct idmap_probe p;
-	struct top_row *row;
 
 	for (size_t i = 0; i < t->n_keys; i++) {
 		keys[i] = top_key_of(b, i, item);
@@ -151,11 +162,7 @@ uint32_t top_group(struct top_build *b, const struct top_item *item)
 		}
 		idmap_insert(&b->groups, &p, (uint32_t)t->rows.len);
 	}
-	row = VEC_PUSH(&t->rows);
-	memset(row, 0, sizeof(*row));
-	memcpy(row->keys, keys, sizeof(keys));
-	row->first_row = INDEX_NONE;
-	return (uint32_t)t->rows.len - 1;
+	return top_new_row(t, keys);
 }
 
 double top_pct(const struct top *t, double weight, double whole)
@@ -168,33 +175,6 @@ double top_pct(const struct top *t, double weight, double whole)
 		return weight / scale;
 	}
 	return whole > 0 ? 100 * weight / whole : 0;
-}
-
-static int top_compare(const void *pa, const void *pb, void *arg)
-{
-	const struct top_row *a = pa;
-	const struct top_row *b = pb;
-	const struct top_order *o = arg;
-	uint64_t wa[2] = { a->self, a->children };
-	uint64_t wb[2] = { b->self, b->children };
-	int first = o->by_children ? 1 : 0;
-
-	for (int i = 0; i < 2; i++, first ^= 1) {
-		if (wa[first] != wb[first])
-			return wa[first] < wb[first] ? 1 : -1;
-	}
-	if (a->first_row != b->first_row)
-		return a->first_row < b->first_row ? -1 : 1;
-	for (size_t k = 0; k < o->top->n_keys; k++) {
-		char ta[24];
-		char tb[24];
-		int c = str_cmp(top_key_text(o->capture, o->top, a, k, ta),
-				top_key_text(o->capture, o->top, b, k, tb));
-
-		if (c)
-			return c;
-	}
-	return memcmp(a->keys, b->keys, sizeof(a->keys));
 }
 
 /* Drop what is below the limit, counted. */
@@ -436,7 +416,6 @@ int top_compute(const struct capture *c, struct category_cache *cats, const stru
 		struct top *ret, struct error *err)
 {
 	struct top_build b = { .capture = c, .profile = c->profile, .cats = cats, .spec = spec };
-	struct top_order order = { c, ret, false };
 	int r;
 
 	memset(ret, 0, sizeof(*ret));
@@ -463,10 +442,7 @@ int top_compute(const struct capture *c, struct category_cache *cats, const stru
 	if (spec->relative)
 		top_make_relative(ret);
 	top_hide(ret, spec);
-	order.by_children = ret->has_children && !spec->sort_by_self;
-	if (ret->rows.len)
-		qsort_r(ret->rows.data, ret->rows.len, sizeof(*ret->rows.data), top_compare,
-			&order);
+	top_sort(c, ret, ret->has_children && !spec->sort_by_self);
 	idmap_fini(&b.groups);
 	VEC_FREE(&b.sym_passes);
 	return OK;

@@ -2,17 +2,21 @@
 /*
  * The table of a report from samples.
  *
- * Samples are first added up on the nodes of the prefix tree. One pass over the
- * ids from the end makes the weights inclusive (parents have smaller ids), and a
- * walk in depth order with a counter for each group tells the outermost node of
- * the group on every path, so that recursion counts once: O(nodes), where a walk
- * up from each sample would be O(samples * depth).
+ * Nodes of the prefix tree are taken depth first, where a subtree is a range. One
+ * pass from the end makes the weights of samples inclusive; one from the start
+ * keeps the path of open nodes with a counter for each row, which tells the
+ * outermost node of a row on every path, so that recursion counts once. Both go
+ * through memory once: O(nodes), where a walk up from each sample would be
+ * O(samples * depth).
  *
  * Where keys depend on more than the stack (pid, tid, cpu, the command of a
  * thread), samples are cut into parts with equal values and each part is walked
  * over the nodes that it touches.
  */
 #include "analyses/top_build.h"
+#include "base/sort.h"
+
+#define TOP_FILTERED UINT32_MAX
 
 /* Values of a sample that are not on its stack. */
 struct top_part {
@@ -23,82 +27,92 @@ struct top_part {
 	uint32_t fields[TOP_MAX_KEYS]; /* of keys that are TOP_FIELD */
 };
 
-struct top_func {
-	sym_id sym;
-	str_id comm; /* of the root frame */
+/* An open node of the walk. */
+struct top_open {
+	uint32_t node;
+	uint32_t group; /* row of top, or TOP_FILTERED */
 };
 
 struct top_walk {
 	struct top_build *b;
-	const struct stacks *stacks;
 	uint32_t n_nodes;
-	/* by node */
-	uint32_t *func; /* + 1; 0: not asked */
-	uint32_t *comm; /* str_id of the root frame */
-	uint8_t *under; /* NULL: no such filter */
-	uint64_t *self;
+	uint32_t n_syms;
+	/* depth first; borrowed where the stacks are so */
+	const uint32_t *parent;
+	const sym_id *sym;
+	uint32_t *own_parent;
+	sym_id *own_sym;
+	uint32_t *place; /* of a node in it; NULL: its own number */
+	/* samples by part, then by node */
+	uint32_t *order; /* NULL: as they are */
+	uint8_t *under;  /* by node; NULL: no such filter */
 	uint64_t *inclusive;
-	uint32_t *count;
-	uint32_t *child;   /* first of the touched ones, 0: none */
-	uint32_t *sibling; /* next of the touched ones */
-	uint8_t *touched;
-	VEC(uint32_t) nodes; /* touched by the part, ascending */
-	/* by function */
-	VEC(struct top_func) funcs;
-	struct idmap funcs_map;
-	VEC(uint32_t) group;   /* row of top + 1, of the part; 0: not asked; UINT32_MAX: filtered */
-	VEC(uint32_t) grouped; /* functions with a group in this part */
+	uint8_t *touched;    /* by node: it or one below has a sample of the part */
+	VEC(uint32_t) nodes; /* those, ascending; not used where the part is the whole */
+	bool is_whole;       /* one part, which has all nodes */
+	bool is_unique;      /* each function of a command is a row of its own */
+	bool has_comms;      /* some root frames are commands, */
+	bool has_others;     /* some are not */
+	str_id comm;         /* of the root frame at hand */
+	uint32_t *group;     /* by symbol: row of top + 1, 0: not asked, or TOP_FILTERED */
+	VEC(uint32_t) grouped;
 	VEC(uint32_t) on_path; /* by row of top */
+	VEC(struct top_open) open;
 };
 
-#define TOP_FILTERED UINT32_MAX
+static bool top_is_comm(const struct top_walk *w, uint32_t node)
+{
+	return symbols_get(w->b->symbols, w->sym[node])->space == SPACE_COMM;
+}
 
 static void top_walk_init(struct top_walk *w, struct top_build *b)
 {
-	size_t n = stacks_count(&b->profile->stacks);
+	const struct stacks *stacks = &b->profile->stacks;
+	uint32_t n = stacks_count(stacks);
 
 	memset(w, 0, sizeof(*w));
 	w->b = b;
-	w->stacks = &b->profile->stacks;
-	w->n_nodes = (uint32_t)n;
-	w->func = xcalloc(n, sizeof(*w->func));
-	w->comm = xcalloc(n, sizeof(*w->comm));
-	w->self = xcalloc(n, sizeof(*w->self));
-	w->inclusive = xcalloc(n, sizeof(*w->inclusive));
-	w->count = xcalloc(n, sizeof(*w->count));
-	w->child = xcalloc(n, sizeof(*w->child));
-	w->sibling = xcalloc(n, sizeof(*w->sibling));
+	w->n_nodes = n;
+	w->n_syms = (uint32_t)b->symbols->rows.len;
+	w->parent = stacks->parent.data;
+	w->sym = stacks->sym.data;
+	w->place = stacks_places(stacks);
+	if (w->place) {
+		w->own_parent = xreallocarray(NULL, n, sizeof(*w->own_parent));
+		w->own_sym = xreallocarray(NULL, n, sizeof(*w->own_sym));
+		for (uint32_t i = 0; i < n; i++) {
+			w->own_parent[w->place[i]] = w->place[w->parent[i]];
+			w->own_sym[w->place[i]] = w->sym[i];
+		}
+		w->parent = w->own_parent;
+		w->sym = w->own_sym;
+	}
+	w->group = xcalloc(w->n_syms, sizeof(*w->group));
 	w->touched = xcalloc(n, 1);
+	if (!b->spec->no_children)
+		w->inclusive = xcalloc(n, sizeof(*w->inclusive));
+	for (uint32_t i = 1; i < n; i++) {
+		bool is_comm = w->parent[i] == 0 && top_is_comm(w, i);
+
+		w->has_comms |= is_comm;
+		w->has_others |= w->parent[i] == 0 && !is_comm;
+	}
 }
 
 static void top_walk_fini(struct top_walk *w)
 {
-	free(w->func);
-	free(w->comm);
+	free(w->own_parent);
+	free(w->own_sym);
+	free(w->place);
+	free(w->order);
 	free(w->under);
-	free(w->self);
 	free(w->inclusive);
-	free(w->count);
-	free(w->child);
-	free(w->sibling);
 	free(w->touched);
 	VEC_FREE(&w->nodes);
-	VEC_FREE(&w->funcs);
-	idmap_fini(&w->funcs_map);
-	VEC_FREE(&w->group);
+	free(w->group);
 	VEC_FREE(&w->grouped);
 	VEC_FREE(&w->on_path);
-}
-
-/* The command of each node: the name of a root frame of SPACE_COMM. */
-static void top_walk_comms(struct top_walk *w)
-{
-	for (uint32_t i = 1; i < w->n_nodes; i++) {
-		uint32_t parent = w->stacks->parent.data[i];
-		const struct symbol *s = symbols_get(w->b->symbols, w->stacks->sym.data[i]);
-
-		w->comm[i] = parent == 0 && s->space == SPACE_COMM ? s->name.v : w->comm[parent];
-	}
+	VEC_FREE(&w->open);
 }
 
 /* Which nodes are below (or are) a function that spec.under names. */
@@ -111,9 +125,9 @@ static void top_walk_under(struct top_walk *w)
 	if (w->b->spec->under.len == 0)
 		return;
 	w->under = xcalloc(w->n_nodes, 1);
-	known = xcalloc(symbols->rows.len, 1);
+	known = xcalloc(w->n_syms, 1);
 	for (uint32_t i = 1; i < w->n_nodes; i++) {
-		sym_id sym = w->stacks->sym.data[i];
+		sym_id sym = w->sym[i];
 
 		if (known[sym.v] == 0)
 			known[sym.v] =
@@ -122,50 +136,46 @@ static void top_walk_under(struct top_walk *w)
 							       symbols_canonical(symbols, sym))
 					? 2
 					: 1;
-		w->under[i] = w->under[w->stacks->parent.data[i]] || known[sym.v] == 2;
+		w->under[i] = w->under[w->parent[i]] || known[sym.v] == 2;
 	}
 	free(known);
 }
 
-static uint32_t top_func_of(struct top_walk *w, uint32_t node)
+/* Rows of the functions met so far are those of another command or part. */
+static void top_forget_groups(struct top_walk *w)
 {
-	struct top_func f = { w->stacks->sym.data[node], { w->comm[node] } };
-	struct idmap_probe p;
-
-	if (w->func[node])
-		return w->func[node] - 1;
-	if (symbols_get(w->b->symbols, f.sym)->space == SPACE_COMM)
-		f.sym = SYM_ID_NONE; /* a sample without frames */
-	p = idmap_first(&w->funcs_map, hash_u64(f.sym.v, f.comm.v));
-	while (idmap_next(&w->funcs_map, &p)) {
-		const struct top_func *g = &w->funcs.data[p.id];
-
-		if (g->sym.v == f.sym.v && g->comm.v == f.comm.v) {
-			w->func[node] = p.id + 1;
-			return p.id;
-		}
-	}
-	idmap_insert(&w->funcs_map, &p, (uint32_t)w->funcs.len);
-	*VEC_PUSH(&w->funcs) = f;
-	*VEC_PUSH(&w->group) = 0;
-	w->func[node] = (uint32_t)w->funcs.len;
-	return w->func[node] - 1;
+	VEC_FOREACH (sym, &w->grouped)
+		w->group[*sym] = 0;
+	w->grouped.len = 0;
 }
 
-/* The row of top for a node in @part, or TOP_FILTERED. */
+static void top_enter_comm(struct top_walk *w, uint32_t root)
+{
+	const struct symbol *s = symbols_get(w->b->symbols, w->sym[root]);
+	str_id comm = s->space == SPACE_COMM ? s->name : STR_ID_NONE;
+
+	if (comm.v != w->comm.v)
+		top_forget_groups(w);
+	w->comm = comm;
+}
+
+/* The row of top for a node of @part, or TOP_FILTERED. */
 static uint32_t top_group_of(struct top_walk *w, uint32_t node, const struct top_part *part)
 {
-	uint32_t func = top_func_of(w, node);
-	uint32_t *group = &w->group.data[func];
+	sym_id sym = w->sym[node];
+	uint32_t *group = &w->group[sym.v];
+	const struct symbol *s;
 	struct top_item item;
 
-	if (*group)
+	if (LIKELY(*group))
 		return *group == TOP_FILTERED ? TOP_FILTERED : *group - 1;
-	*VEC_PUSH(&w->grouped) = func;
+	*VEC_PUSH(&w->grouped) = sym.v;
+	s = symbols_get(w->b->symbols, sym);
 	item = (struct top_item){
-		.sym = w->funcs.data[func].sym,
-		.comm = part->comm.v ? part->comm : w->funcs.data[func].comm,
-		.dso = symbols_get(w->b->symbols, w->funcs.data[func].sym)->module,
+		/* the command alone is a sample without frames */
+		.sym = s->space == SPACE_COMM ? SYM_ID_NONE : sym,
+		.comm = part->comm.v ? part->comm : w->comm,
+		.dso = s->space == SPACE_COMM ? STR_ID_NONE : s->module,
 		.pid = part->pid,
 		.tid = part->tid,
 		.cpu = part->cpu,
@@ -176,161 +186,203 @@ static uint32_t top_group_of(struct top_walk *w, uint32_t node, const struct top
 		*group = TOP_FILTERED;
 		return TOP_FILTERED;
 	}
-	*group = top_group(w->b, &item) + 1;
+	*group = (w->is_unique ? top_new_group(w->b, &item) : top_group(w->b, &item)) + 1;
 	w->b->top->rows.data[*group - 1].rows++;
 	return *group - 1;
 }
 
-static int top_compare_u32(const void *a, const void *b)
+static uint32_t top_node_of(const struct top_walk *w, uint32_t sample)
 {
-	uint32_t x = *(const uint32_t *)a;
-	uint32_t y = *(const uint32_t *)b;
+	uint32_t node = w->b->profile->samples.stack.data[sample].v;
 
-	return (x > y) - (x < y);
+	return w->place ? w->place[node] : node;
 }
 
-/* The touched nodes with their ancestors, ascending. */
-static void top_collect(struct top_walk *w)
-{
-	size_t n = w->nodes.len;
-
-	for (size_t i = 0; i < n; i++) {
-		uint32_t at = w->stacks->parent.data[w->nodes.data[i]];
-
-		for (; at && !w->touched[at]; at = w->stacks->parent.data[at]) {
-			w->touched[at] = 1;
-			*VEC_PUSH(&w->nodes) = at;
-		}
-	}
-	if (w->nodes.len > w->n_nodes / 8) { /* cheaper than sorting */
-		w->nodes.len = 0;
-		for (uint32_t i = 0; i < w->n_nodes; i++) {
-			if (w->touched[i])
-				*VEC_PUSH(&w->nodes) = i;
-		}
-		return;
-	}
-	if (w->nodes.len)
-		qsort(w->nodes.data, w->nodes.len, sizeof(uint32_t), top_compare_u32);
-}
-
-/* Is @node a frame, and not the command at the root? */
-static bool top_is_frame(const struct top_walk *w, uint32_t node)
-{
-	return symbols_get(w->b->symbols, w->stacks->sym.data[node])->space != SPACE_COMM;
-}
-
-static void top_enter(struct top_walk *w, uint32_t node, const struct top_part *part)
+/* A sample to the row of its node. */
+static void top_add_self(struct top_walk *w, uint32_t node, uint32_t sample,
+			 const struct top_part *part)
 {
 	struct top *t = w->b->top;
-	uint32_t group;
+	uint64_t weight = w->b->profile->samples.weight.data[sample];
+	uint64_t count = profile_samples_at(w->b->profile, sample);
+	uint32_t group = top_group_of(w, node, part);
+	struct top_row *row;
 
-	if (!top_is_frame(w, node))
+	if (group == TOP_FILTERED)
 		return;
-	group = top_group_of(w, node, part);
+	row = &t->rows.data[group];
+	row->self += weight;
+	row->samples += count;
+	t->total += weight;
+	t->n_rows += count;
+	if (node == 0 || top_is_comm(w, node))
+		row->children += weight;
+}
+
+static void top_open_node(struct top_walk *w, uint32_t node, const struct top_part *part)
+{
+	uint32_t group = TOP_FILTERED;
+
+	while (w->open.len && w->open.data[w->open.len - 1].node != w->parent[node]) {
+		uint32_t closed = w->open.data[--w->open.len].group;
+
+		if (closed != TOP_FILTERED)
+			w->on_path.data[closed]--;
+	}
+	if (!top_is_comm(w, node))
+		group = top_group_of(w, node, part);
+	*VEC_PUSH(&w->open) = (struct top_open){ node, group };
 	if (group == TOP_FILTERED)
 		return;
 	while (w->on_path.len <= group)
 		*VEC_PUSH(&w->on_path) = 0;
 	if (w->on_path.data[group]++ == 0)
-		t->rows.data[group].children += w->inclusive[node];
+		w->b->top->rows.data[group].children += w->inclusive[node];
 }
 
-static void top_leave(struct top_walk *w, uint32_t node, const struct top_part *part)
+/* Inclusive weights of the nodes of a part. */
+static void top_sum_up(struct top_walk *w, const uint32_t *nodes, size_t n)
 {
-	uint32_t group = top_is_frame(w, node) ? top_group_of(w, node, part) : TOP_FILTERED;
+	for (size_t i = n; i-- > 0;) {
+		uint32_t node = nodes ? nodes[i] : (uint32_t)i;
+		uint32_t parent = w->parent[node];
 
-	if (group != TOP_FILTERED)
-		w->on_path.data[group]--;
-}
-
-/* Inclusive weights, then the walk in depth order. */
-static void top_children(struct top_walk *w, const struct top_part *part)
-{
-	uint32_t first = 0; /* of the touched nodes below the root */
-	uint32_t at;
-
-	for (size_t i = w->nodes.len; i-- > 0;) {
-		uint32_t node = w->nodes.data[i];
-		uint32_t parent = w->stacks->parent.data[node];
-		uint32_t *head = parent ? &w->child[parent] : &first;
-
-		if (node == 0)
+		if (!node)
 			continue;
-		w->inclusive[node] += w->self[node];
 		w->inclusive[parent] += w->inclusive[node];
-		w->sibling[node] = *head;
-		*head = node;
-	}
-	for (at = first; at;) {
-		top_enter(w, at, part);
-		if (w->child[at]) {
-			at = w->child[at];
-			continue;
-		}
-		for (;;) {
-			top_leave(w, at, part);
-			if (w->sibling[at]) {
-				at = w->sibling[at];
-				break;
-			}
-			at = w->stacks->parent.data[at];
-			if (at == 0)
-				return;
-		}
+		w->touched[parent] |= w->touched[node];
 	}
 }
 
-/* Self weights of the part to rows, children if wanted; forget the part. */
-static void top_finish_part(struct top_walk *w, const struct top_part *part)
+/* The touched nodes with their ancestors, ascending. */
+static void top_collect(struct top_walk *w)
 {
-	struct top *t = w->b->top;
-	size_t leaves = w->nodes.len;
+	VEC(struct sort_item) items = VEC_INIT;
+	size_t n = w->nodes.len;
 
-	for (size_t i = 0; i < leaves; i++) {
-		uint32_t node = w->nodes.data[i];
-		uint32_t group = top_group_of(w, node, part);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t at = w->nodes.data[i];
 
-		if (group == TOP_FILTERED)
+		for (at = w->parent[at]; at && !w->touched[at]; at = w->parent[at]) {
+			w->touched[at] = 1;
+			*VEC_PUSH(&w->nodes) = at;
+		}
+	}
+	VEC_RESERVE(&items, w->nodes.len);
+	VEC_FOREACH (node, &w->nodes)
+		*VEC_PUSH(&items) = (struct sort_item){ *node, *node };
+	sort_items(items.data, items.len);
+	for (size_t i = 0; i < items.len; i++)
+		w->nodes.data[i] = items.data[i].value;
+	VEC_FREE(&items);
+}
+
+/* Is the sample of those that count? */
+static bool top_counts(const struct top_walk *w, uint32_t node)
+{
+	return !w->under || w->under[node];
+}
+
+/* Samples [from, to) of the order are a part: their inclusive weights. */
+static void top_gather(struct top_walk *w, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++) {
+		uint32_t sample = w->order ? w->order[i] : (uint32_t)i;
+		uint32_t node = top_node_of(w, sample);
+
+		if (!top_counts(w, node))
 			continue;
-		t->rows.data[group].self += w->self[node];
-		t->rows.data[group].samples += w->count[node];
-		t->total += w->self[node];
-		t->n_rows += w->count[node];
-		if (!top_is_frame(w, node) || node == 0)
-			t->rows.data[group].children += w->self[node];
+		if (w->inclusive)
+			w->inclusive[node] += w->b->profile->samples.weight.data[sample];
+		if (!w->is_whole && !w->touched[node])
+			*VEC_PUSH(&w->nodes) = node;
+		w->touched[node] = 1;
 	}
-	if (!w->b->spec->no_children) {
+	if (!w->inclusive)
+		return;
+	if (!w->is_whole)
 		top_collect(w);
-		top_children(w, part);
+	top_sum_up(w, w->is_whole ? NULL : w->nodes.data, w->is_whole ? w->n_nodes : w->nodes.len);
+}
+
+/* The root frame above @node, which is not before @root: subtrees are ranges. */
+static uint32_t top_root_of(const struct top_walk *w, uint32_t node, uint32_t root)
+{
+	uint32_t at = node;
+
+	/* most samples are of the root of the one before */
+	while (at > root && w->parent[at])
+		at = w->parent[at];
+	return at;
+}
+
+/* Samples to their rows, without a walk. */
+static void top_add_selves(struct top_walk *w, size_t from, size_t to, const struct top_part *part)
+{
+	uint32_t root = 0;
+
+	for (size_t i = from; i < to; i++) {
+		uint32_t sample = w->order ? w->order[i] : (uint32_t)i;
+		uint32_t node = top_node_of(w, sample);
+
+		if (!top_counts(w, node))
+			continue;
+		if (w->has_comms && node) {
+			root = top_root_of(w, node, root);
+			top_enter_comm(w, root);
+		}
+		top_add_self(w, node, sample, part);
 	}
+}
+
+/* All nodes of the part in order, each with its samples. */
+static void top_walk_nodes(struct top_walk *w, size_t from, size_t to, const struct top_part *part)
+{
+	size_t n = w->is_whole ? w->n_nodes : w->nodes.len;
+	size_t at = from;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t node = w->is_whole ? (uint32_t)i : w->nodes.data[i];
+
+		if (node && w->parent[node] == 0 && w->has_comms)
+			top_enter_comm(w, node);
+		if (node && w->touched[node])
+			top_open_node(w, node, part);
+		for (; at < to; at++) {
+			uint32_t sample = w->order ? w->order[at] : (uint32_t)at;
+			uint32_t own = top_node_of(w, sample);
+
+			if (own > node)
+				break;
+			if (top_counts(w, own))
+				top_add_self(w, own, sample, part);
+		}
+	}
+	VEC_FOREACH (open, &w->open) {
+		if (open->group != TOP_FILTERED)
+			w->on_path.data[open->group]--;
+	}
+	w->open.len = 0;
+}
+
+/* Samples [from, to) of the order are a part: to rows, and forget it. */
+static void top_add_part(struct top_walk *w, size_t from, size_t to, const struct top_part *part)
+{
+	if (w->inclusive) {
+		top_gather(w, from, to);
+		top_walk_nodes(w, from, to, part);
+	} else {
+		top_add_selves(w, from, to, part);
+	}
+	top_forget_groups(w);
+	w->comm = STR_ID_NONE;
 	VEC_FOREACH (node, &w->nodes) {
-		w->self[*node] = 0;
 		w->inclusive[*node] = 0;
-		w->count[*node] = 0;
-		w->child[*node] = 0;
 		w->touched[*node] = 0;
 	}
-	w->inclusive[0] = 0;
-	VEC_FOREACH (func, &w->grouped)
-		w->group.data[*func] = 0;
+	if (w->inclusive)
+		w->inclusive[0] = 0;
 	w->nodes.len = 0;
-	w->grouped.len = 0;
-}
-
-static void top_add_sample(struct top_walk *w, size_t sample)
-{
-	const struct samples *s = &w->b->profile->samples;
-	uint32_t node = s->stack.data[sample].v;
-
-	if (w->under && !w->under[node])
-		return;
-	if (!w->touched[node]) {
-		w->touched[node] = 1;
-		*VEC_PUSH(&w->nodes) = node;
-	}
-	w->self[node] += s->weight.data[sample];
-	w->count[node] += profile_samples_at(w->b->profile, sample);
 }
 
 /* Which values beside the stack the keys need. */
@@ -381,7 +433,28 @@ static struct top_part top_part_of(const struct top_build *b, struct top_needs n
 	return part;
 }
 
-/* Samples in order of their part: a counting sort, 8 bytes a sample. */
+/* Samples in order of their nodes, where they are not. */
+static void top_order_samples(struct top_walk *w)
+{
+	size_t n = w->b->profile->samples.n;
+	struct sort_item *items;
+	bool is_ordered = true;
+
+	for (size_t i = 1; i < n && is_ordered; i++)
+		is_ordered = top_node_of(w, (uint32_t)(i - 1)) <= top_node_of(w, (uint32_t)i);
+	if (is_ordered)
+		return;
+	items = xreallocarray(NULL, n, sizeof(*items));
+	w->order = xreallocarray(NULL, n, sizeof(*w->order));
+	for (uint32_t i = 0; i < n; i++)
+		items[i] = (struct sort_item){ top_node_of(w, i), i };
+	sort_items(items, n);
+	for (size_t i = 0; i < n; i++)
+		w->order[i] = items[i].value;
+	free(items);
+}
+
+/* Samples in order of their part: a counting sort, which keeps the order of nodes. */
 static void top_walk_parts(struct top_walk *w, struct top_needs needs)
 {
 	size_t n = w->b->profile->samples.n;
@@ -419,27 +492,32 @@ static void top_walk_parts(struct top_walk *w, struct top_needs needs)
 		first.data[i] = begin;
 		begin += count;
 	}
-	for (size_t i = 0; i < n; i++)
-		order[first.data[part_of[i]]++] = (uint32_t)i;
-	for (size_t i = 0, at = 0; i < parts.len; i++) {
-		for (; at < first.data[i]; at++)
-			top_add_sample(w, order[at]);
-		top_finish_part(w, &parts.data[i]);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t sample = w->order ? w->order[i] : (uint32_t)i;
+
+		order[first.data[part_of[sample]]++] = sample;
 	}
+	free(w->order);
+	w->order = order;
+	for (size_t i = 0; i < parts.len; i++)
+		top_add_part(w, i ? first.data[i - 1] : 0, first.data[i], &parts.data[i]);
 	free(part_of);
-	free(order);
 	idmap_fini(&map);
 	VEC_FREE(&parts);
 	VEC_FREE(&first);
 }
 
-static bool top_has_comm_frames(const struct top_walk *w)
+/* Do the keys tell the function and the command? */
+static bool top_is_unique(const struct top_build *b)
 {
-	for (uint32_t i = 1; i < w->n_nodes; i++) {
-		if (w->comm[i])
-			return true;
+	bool has_sym = false;
+	bool has_comm = false;
+
+	for (size_t i = 0; i < b->top->n_keys; i++) {
+		has_sym |= b->top->keys[i].key == TOP_SYM;
+		has_comm |= b->top->keys[i].key == TOP_COMM;
 	}
-	return false;
+	return has_sym && has_comm;
 }
 
 void top_fill_from_samples(struct top_build *b)
@@ -459,15 +537,15 @@ void top_fill_from_samples(struct top_build *b)
 	if (p->recovery != RECOVERY_EXACT)
 		half = profile_half_width(p) * (double)profile_scale(p);
 	top_walk_init(&w, b);
-	top_walk_comms(&w);
 	top_walk_under(&w);
-	needs = top_needs_of(b, top_has_comm_frames(&w));
+	top_order_samples(&w);
+	needs = top_needs_of(b, w.has_comms);
 	if (needs.comm || needs.pid || needs.tid || needs.cpu || needs.field) {
 		top_walk_parts(&w, needs);
 	} else {
-		for (size_t i = 0; i < p->samples.n; i++)
-			top_add_sample(&w, i);
-		top_finish_part(&w, &one);
+		w.is_whole = true;
+		w.is_unique = top_is_unique(b) && !(w.has_comms && w.has_others);
+		top_add_part(&w, 0, p->samples.n, &one);
 	}
 	whole = (double)p->left_out;
 	for (size_t i = 0; i < p->samples.n; i++)

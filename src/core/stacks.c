@@ -38,6 +38,8 @@ static void stacks_grow(struct stacks *s)
 {
 	size_t n = s->slots ? (s->mask + 1) * 2 : 64;
 
+	while (s->parent.len * 4 >= n * 3)
+		n *= 2;
 	if (s->slots)
 		free_table(s->slots, (s->mask + 1) * sizeof(*s->slots));
 	s->slots = xcalloc_table(n * sizeof(*s->slots));
@@ -67,6 +69,7 @@ stack_id stacks_push(struct stacks *s, stack_id parent, sym_id sym)
 	*slot = (struct stacks_slot){ parent.v, sym.v, id };
 	*VEC_PUSH(&s->parent) = parent.v;
 	*VEC_PUSH(&s->sym) = sym;
+	s->is_ordered = false;
 	return (stack_id){ id };
 }
 
@@ -82,4 +85,64 @@ uint32_t stacks_depth(const struct stacks *s, stack_id id)
 	for (; id.v; id = stacks_parent(s, id))
 		depth++;
 	return depth;
+}
+
+uint32_t *stacks_places(const struct stacks *s)
+{
+	const uint32_t *parent = s->parent.data;
+	uint32_t n = stacks_count(s);
+	uint32_t *place;
+	uint32_t *next; /* nodes below, then where the next child goes */
+	bool is_ordered = true;
+
+	if (s->is_ordered)
+		return NULL;
+	place = xreallocarray(NULL, n, sizeof(*place));
+	next = xcalloc(n, sizeof(*next));
+	for (uint32_t i = n; i-- > 1;)
+		next[parent[i]] += next[i] + 1;
+	place[0] = 0;
+	next[0] = 1;
+	for (uint32_t i = 1; i < n; i++) {
+		uint32_t below = next[i];
+
+		place[i] = next[parent[i]];
+		next[parent[i]] += below + 1;
+		next[i] = place[i] + 1;
+		is_ordered &= place[i] == i;
+	}
+	free(next);
+	if (!is_ordered)
+		return place;
+	free(place);
+	return NULL;
+}
+
+uint32_t *stacks_order(struct stacks *s)
+{
+	uint32_t *place = stacks_places(s);
+	uint32_t n = stacks_count(s);
+	uint32_t *parent;
+	sym_id *sym;
+
+	if (s->slots)
+		free_table(s->slots, (s->mask + 1) * sizeof(*s->slots));
+	s->slots = NULL;
+	s->mask = 0;
+	s->is_ordered = true;
+	if (!place)
+		return NULL;
+	parent = xreallocarray(NULL, n, sizeof(*parent));
+	for (uint32_t i = 0; i < n; i++)
+		parent[place[i]] = place[s->parent.data[i]];
+	free(s->parent.data);
+	s->parent.data = parent;
+	s->parent.cap = n;
+	sym = xreallocarray(NULL, n, sizeof(*sym));
+	for (uint32_t i = 0; i < n; i++)
+		sym[place[i]] = s->sym.data[i];
+	free(s->sym.data);
+	s->sym.data = sym;
+	s->sym.cap = n;
+	return place;
 }

@@ -28,7 +28,8 @@ struct stacks {
 	VEC(uint32_t) parent; /* by node id; the root is its own parent */
 	VEC(sym_id) sym;
 	struct stacks_slot *slots;
-	size_t mask; /* slots - 1 */
+	size_t mask;     /* slots - 1 */
+	bool is_ordered; /* by stacks_order(), and nothing was added since */
 };
 
 void stacks_init(struct stacks *s);
@@ -40,9 +41,28 @@ void stacks_fini(struct stacks *s);
  * Cost: O(1) expected.
  */
 stack_id stacks_push(struct stacks *s, stack_id parent, sym_id sym);
+/* Fetch what stacks_push() of the same will look at. */
+static inline void stacks_prefetch(const struct stacks *s, stack_id parent, sym_id sym)
+{
+	if (s->slots)
+		__builtin_prefetch(&s->slots[hash_u64(parent.v, sym.v) & s->mask]);
+}
 bool stacks_is_full(const struct stacks *s);
 /* Frames from the root to @id, the root excluded: 0 for STACK_ROOT. Cost: O(depth). */
 uint32_t stacks_depth(const struct stacks *s, stack_id id);
+
+/*
+ * The number of each node when they are numbered depth first, children in the
+ * order in which they were made: a subtree is then a range that begins with its
+ * root, and a pass over all nodes goes through memory once. Owner: caller, free().
+ * NULL: they are numbered so already. Cost: O(nodes), twice 4 bytes a node.
+ */
+uint32_t *stacks_places(const struct stacks *s);
+/*
+ * Number the nodes so, and return stacks_places() of before. The index of children is
+ * dropped; the next push makes it anew.
+ */
+uint32_t *stacks_order(struct stacks *s);
 
 static inline stack_id stacks_parent(const struct stacks *s, stack_id id)
 {

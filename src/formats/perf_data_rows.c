@@ -96,13 +96,40 @@ void perf_rows_reserve(struct perf_rows *t, struct profile *p, size_t n)
 	}
 }
 
+/* @values by node of before to those of now. */
+static void perf_rows_move(struct perf_rows *t, const uint32_t *place)
+{
+	size_t n = t->count.len;
+	uint64_t *weight = xreallocarray(NULL, n, sizeof(*weight));
+	uint32_t *count = xreallocarray(NULL, n, sizeof(*count));
+
+	for (size_t i = 0; i < n; i++) {
+		weight[place[i]] = t->weight.data[i];
+		count[place[i]] = t->count.data[i];
+	}
+	free(t->weight.data);
+	free(t->count.data);
+	t->weight.data = weight;
+	t->count.data = count;
+}
+
 void perf_rows_finish(struct perf_rows *t, struct profile *p)
 {
+	CLEANUP(freep) uint32_t *place = NULL;
+
 	perf_rows_flush(t, p);
 	if (t->slots)
 		free_table(t->slots, (t->mask + 1) * sizeof(*t->slots));
 	t->slots = NULL;
 	t->len = 0;
+	place = stacks_order(&p->stacks);
+	VEC_FOREACH (stack, &p->samples.stack)
+		stack->v = place ? place[stack->v] : stack->v;
+	if (t->count.len) {
+		perf_rows_reach(t, stacks_count(&p->stacks) - 1);
+		if (place)
+			perf_rows_move(t, place);
+	}
 	for (size_t i = 0; i < t->count.len; i++) {
 		if (t->count.data[i])
 			perf_rows_push(p, (uint32_t)i, t->weight.data[i], t->count.data[i]);

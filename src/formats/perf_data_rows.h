@@ -64,7 +64,10 @@ static inline void perf_rows_prefetch(const struct perf_rows *t, uint64_t hash)
 /* Add @count samples of @weight in all, of no row. */
 void perf_rows_add(struct perf_rows *t, struct profile *p, uint32_t stack, uint32_t thread,
 		   uint64_t weight, uint32_t count);
-/* Everything was read: samples that were added up become elements of @p. */
+/*
+ * Everything was read: stacks are put in order (stacks_order()), and samples that
+ * were added up become elements of @p.
+ */
 void perf_rows_finish(struct perf_rows *t, struct profile *p);
 
 #endif
