@@ -151,17 +151,23 @@ static void quality_sampled_chains(const struct profile *p, const struct symbols
 	uint32_t n = stacks_count(s);
 	uint32_t *outermost = xcalloc(n, sizeof(*outermost)); /* node of each stack's first frame */
 	uint32_t *no_code = xcalloc(n, sizeof(*no_code)); /* outermost caller that cannot be one */
+	uint8_t *known = xcalloc(symbols->rows.len, 1);   /* by symbol: 1 may be code, 2 cannot */
 
 	for (uint32_t i = 1; i < n; i++) {
 		uint32_t parent = s->parent.data[i];
-		bool is_comm = symbols_get(symbols, s->sym.data[i])->space == SPACE_COMM;
+		sym_id sym = s->sym.data[i];
 
-		outermost[i] = outermost[parent] ? outermost[parent] : is_comm ? 0 : i;
-		no_code[i] = no_code[parent];
-		if (!no_code[i] && symbols_get(symbols, s->sym.data[i])->flags & SYMBOL_ADDRESS &&
-		    quality_is_no_code(symbols, s->sym.data[i]))
-			no_code[i] = i;
+		if (!known[sym.v])
+			known[sym.v] = symbols_get(symbols, sym)->flags & SYMBOL_ADDRESS &&
+						       quality_is_no_code(symbols, sym)
+					       ? 2
+					       : 1;
+		outermost[i] = outermost[parent];
+		if (!outermost[i] && symbols_get(symbols, sym)->space != SPACE_COMM)
+			outermost[i] = i;
+		no_code[i] = no_code[parent] || known[sym.v] == 1 ? no_code[parent] : i;
 	}
+	free(known);
 	for (size_t i = 0; i < p->samples.n; i++) {
 		uint32_t node = p->samples.stack.data[i].v;
 
@@ -343,7 +349,7 @@ void quality_profile(const struct capture *c, struct category_cache *cats, struc
 	quality_lost(p, &summary, q);
 	quality_symbols(&summary, q);
 	quality_chains(c, q);
-	if (top_compute(c, cats, &spec, &comms, &err) == OK) {
+	if (spec.source == TOP_FROM_ROWS && top_compute(c, cats, &spec, &comms, &err) == OK) {
 		quality_visible(p, &comms, q);
 		top_fini(&comms);
 	}

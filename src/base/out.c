@@ -165,6 +165,23 @@ void out_fixed(struct out *o, int64_t v, unsigned int decimals)
 	out_bytes(o, buf + i, sizeof(buf) - i);
 }
 
+void out_real(struct out *o, double v, unsigned int decimals)
+{
+	static const double scales[] = { 1, 10, 100, 1000 };
+	double scaled = decimals < 4 ? v * scales[decimals] : -1;
+	double floored = floor(scaled);
+	double rest = scaled - floored;
+
+	/*
+	 * The product is wrong by less than 10^-6 here: where it is not that near to the
+	 * middle between two results, rounding it rounds @v.
+	 */
+	if (scaled >= 0 && scaled < 1e9 && !signbit(v) && fabs(rest - 0.5) > 1e-6)
+		out_fixed(o, (int64_t)floored + (rest > 0.5), decimals);
+	else
+		out_printf(o, "%.*f", (int)decimals, v);
+}
+
 void out_double(struct out *o, double v)
 {
 	char buf[40];

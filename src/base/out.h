@@ -37,6 +37,8 @@ void out_u64(struct out *o, uint64_t v);
 void out_i64(struct out *o, int64_t v);
 /* @v units of 10^-@decimals, all decimals printed: (2676, 2) is "26.76". */
 void out_fixed(struct out *o, int64_t v, unsigned int decimals);
+/* As printf("%.*f"). */
+void out_real(struct out *o, double v, unsigned int decimals);
 /* The shortest text that reads back as @v; "null" if it is not finite. */
 void out_double(struct out *o, double v);
 

@@ -74,10 +74,31 @@ static bool utf8_is_combining(uint32_t c)
 	return (c >= 0x300 && c <= 0x36f) || (c >= 0x200b && c <= 0x200f) || c == 0xfeff;
 }
 
+bool utf8_is_ascii_print(struct str s)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	const uint64_t high = ones * 0x80;
+	uint64_t bad = 0;
+	size_t i = 0;
+
+	/* below 0x20, 0x7f, or with the high bit: bytes do not carry into each other */
+	for (; i + 8 <= s.len; i += 8) {
+		uint64_t w;
+
+		memcpy(&w, s.p + i, 8);
+		bad |= (w | (((w | high) - ones * 0x20) ^ high) | ((w & ~high) + ones)) & high;
+	}
+	for (; i < s.len; i++)
+		bad |= (unsigned char)s.p[i] < 0x20 || (unsigned char)s.p[i] >= 0x7f;
+	return !bad;
+}
+
 size_t utf8_width(struct str s)
 {
 	size_t width = 0;
 
+	if (utf8_is_ascii_print(s))
+		return s.len;
 	while (s.len) {
 		uint32_t c;
 		size_t n = utf8_decode(s, &c);

@@ -160,7 +160,7 @@ static int calls_show(struct session *session, const struct args_list *patterns,
 	if (view_end(v, &err) < 0)
 		status = EXIT_FAILED;
 	calls_joint_fini(&joint);
-	arena_fini(&s.scratch);
+	show_fini(&s);
 	return status;
 }
 

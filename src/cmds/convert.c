@@ -43,7 +43,7 @@ static int convert_model(struct convert *c)
 	view_list_end(v);
 	if (view_end(v, &err) < 0)
 		status = EXIT_FAILED;
-	arena_fini(&s.scratch);
+	show_fini(&s);
 	return status;
 }
 

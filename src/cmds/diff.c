@@ -136,7 +136,7 @@ static int diff_page(struct diff *d, struct compare *c, int compared)
 		diff_show_refusal(&s, d->sides, c);
 	if (view_end(v, &err) < 0)
 		status = EXIT_FAILED;
-	arena_fini(&s.scratch);
+	show_fini(&s);
 	return status;
 }
 

@@ -133,7 +133,7 @@ static int explain_view(struct session *session, const struct findings *f)
 	show_checks(&s, f);
 	if (view_end(v, &err) < 0)
 		status = session->out.error == EPIPE ? status : EXIT_FAILED;
-	arena_fini(&s.scratch);
+	show_fini(&s);
 	return status;
 }
 

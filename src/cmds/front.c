@@ -102,7 +102,7 @@ static int front_show(struct session *session)
 	front_inputs(&s);
 	if (view_end(v, &err) < 0)
 		status = session->out.error == EPIPE ? status : EXIT_FAILED;
-	arena_fini(&s.scratch);
+	show_fini(&s);
 	return status;
 }
 

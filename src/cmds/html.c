@@ -48,7 +48,7 @@ static int html_explain(struct session *session, struct out *out)
 	show_findings(&s, &f, 0);
 	show_checks(&s, &f);
 	r = view_end(v, &err);
-	arena_fini(&s.scratch);
+	show_fini(&s);
 	findings_fini(&f);
 	return r;
 }
@@ -73,7 +73,7 @@ static int html_report(struct session *session, struct out *out)
 	}
 	view_list_end(v);
 	r = view_end(v, &err);
-	arena_fini(&s.scratch);
+	show_fini(&s);
 	return r;
 }
 
@@ -151,7 +151,7 @@ static int html_difference(struct html_command *c, struct compare *d, int compar
 	else
 		diff_show_refusal(&s, c->sides, d);
 	r = view_end(v, err);
-	arena_fini(&s.scratch);
+	show_fini(&s);
 	if (r == OK)
 		r = web_page_packed(out, "difference", out_view(&text), err);
 	out_fini(&text);

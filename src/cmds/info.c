@@ -149,7 +149,7 @@ static int info_show(struct session *session)
 	view_list_end(v);
 	if (view_end(v, &err) < 0)
 		status = EXIT_FAILED;
-	arena_fini(&s.scratch);
+	show_fini(&s);
 	return status;
 }
 

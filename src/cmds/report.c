@@ -357,7 +357,7 @@ static int report_show(struct report *r)
 	view_list_end(v);
 	if (view_end(v, &err) < 0)
 		status = EXIT_FAILED;
-	arena_fini(&s.scratch);
+	show_fini(&s);
 	return status;
 }
 

@@ -66,9 +66,16 @@ struct show {
 	const struct tracer_cost_given *tracer_cost; /* NULL: estimated from the trace */
 	const struct tracer_joint *joint; /* by capture: computed for all traces; NULL: alone */
 	struct arena scratch;             /* texts of cells, cleared by show_capture */
+	struct out name;                  /* of the row at hand */
 	uint32_t capture;                 /* in the dossier, set by show_capture */
 	bool is_brief;
 };
+
+static inline void show_fini(struct show *s)
+{
+	arena_fini(&s->scratch);
+	out_fini(&s->name);
+}
 
 /*
  * One capture as an element of captures[]: heading, source, facts, and the part

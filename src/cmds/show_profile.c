@@ -239,6 +239,8 @@ static void profile_by(struct show *s, const struct capture *c, const struct top
 	struct top top;
 	size_t n = 0;
 
+	if (!s->is_brief && !s->session->is_json && !s->session->is_csv)
+		return; /* the text of a whole report has the rows alone */
 	if (top_compute(c, &s->session->cats, &spec, &top, &err) < 0)
 		return;
 	table.is_json_only = !profile_is_worth_it(s, &top);
@@ -316,10 +318,16 @@ struct cell profile_symbol(struct show *s, const struct symbol *sym)
 {
 	char level = symbol_level_of_space(sym->space);
 	struct str name = show_string(s, sym->name);
+	char space[] = "[?] ";
 
 	if (level == ' ' || s->session->is_json || s->session->is_csv)
 		return cell_text(name);
-	return cell_text(show_format(s, "[%c] " STR_FMT, level, STR_ARG(name)));
+	space[1] = level;
+	s->name.fd = -1;
+	s->name.len = 0;
+	out_bytes(&s->name, space, sizeof(space) - 1);
+	out_str(&s->name, name);
+	return cell_text(out_view(&s->name));
 }
 
 unsigned int profile_key_cells(struct show *s, const struct capture *c, const struct top *top,
@@ -345,6 +353,12 @@ unsigned int profile_key_cells(struct show *s, const struct capture *c, const st
 		}
 		sym = symbols_get(symbols, id);
 		cells[n++] = profile_symbol(s, sym);
+		if (!s->session->is_json && !s->session->is_csv) {
+			/* no text shows them */
+			for (unsigned int k = 0; k < 3; k++)
+				cells[n++] = cell_none();
+			continue;
+		}
 		cells[n++] = show_name(s, sym->canonical);
 		cells[n++] = cell_word(symbol_space_name(sym->space));
 		cells[n++] = cell_word(category_name(category_of(&s->session->cats, symbols, id)));

@@ -16,6 +16,10 @@ void escape_text(struct out *out, struct str s)
 {
 	size_t plain = 0;
 
+	if (utf8_is_ascii_print(s)) {
+		out_str(out, s);
+		return;
+	}
 	for (size_t i = 0; i < s.len;) {
 		unsigned char c = (unsigned char)s.p[i];
 		uint32_t code = c;

@@ -50,8 +50,12 @@ void text_table_begin(struct text_view *t, const struct view_table *def)
 	tab->is_tree = false;
 	tab->max_share = 0;
 	/* branches depend on what follows: trees are kept whole */
-	for (unsigned int i = 0; i < def->n_columns; i++)
+	tab->text.fd = -1;
+	tab->n_slots = 0;
+	for (unsigned int i = 0; i < def->n_columns; i++) {
 		tab->is_tree |= (def->columns[i].flags & COLUMN_TREE) != 0;
+		tab->slot[i] = def->columns[i].title ? tab->n_slots++ : VIEW_COLUMNS_MAX;
+	}
 }
 
 static bool text_table_is_text(const struct text_table *tab)
@@ -67,13 +71,13 @@ static bool text_cell_is_zero(struct cell c)
 }
 
 /* Durations get their unit at layout: until then only the number is kept. */
-static void text_table_keep(struct text_view *t, struct cell c, unsigned int flags, bool is_shown)
+static void text_table_keep(struct text_view *t, struct cell c, unsigned int flags)
 {
 	struct text_cell *cell = VEC_PUSH(&t->table.cells);
-	struct out text = { .fd = -1 };
+	struct out *text = &t->table.text;
 
 	*cell = (struct text_cell){ .kind = c.kind, .share = text_cell_share(c) };
-	if (!is_shown || ((flags & COLUMN_NO_ZERO) && text_cell_is_zero(c))) {
+	if ((flags & COLUMN_NO_ZERO) && text_cell_is_zero(c)) {
 		cell->kind = CELL_NONE;
 		return;
 	}
@@ -81,10 +85,10 @@ static void text_table_keep(struct text_view *t, struct cell c, unsigned int fla
 		cell->ns = c.u;
 		return;
 	}
-	text_cell_text(t, &text, c, 0);
-	cell->text = arena_str(&t->table.arena, out_view(&text));
+	text->len = 0;
+	text_cell_text(t, text, c, 0);
+	cell->text = arena_str(&t->table.arena, out_view(text));
 	cell->width = (uint32_t)utf8_width(cell->text);
-	out_fini(&text);
 }
 
 static void text_table_flush(struct text_view *t, bool is_last);
@@ -95,9 +99,10 @@ void text_table_row(struct text_view *t, const struct cell *cells, unsigned int 
 
 	if (!text_table_is_text(tab))
 		return;
-	for (unsigned int i = 0; i < tab->def->n_columns; i++)
-		text_table_keep(t, cells[i], tab->def->columns[i].flags,
-				tab->def->columns[i].title != NULL);
+	for (unsigned int i = 0; i < tab->def->n_columns; i++) {
+		if (tab->def->columns[i].title)
+			text_table_keep(t, cells[i], tab->def->columns[i].flags);
+	}
 	*VEC_PUSH(&tab->rows) = (struct text_row){ depth };
 	if (tab->rows.len >= TEXT_WINDOW_ROWS && !t->beside && !tab->is_tree)
 		text_table_flush(t, false);
@@ -105,7 +110,13 @@ void text_table_row(struct text_view *t, const struct cell *cells, unsigned int 
 
 static struct text_cell *text_table_cell(struct text_table *tab, size_t row, unsigned int column)
 {
-	return &tab->cells.data[row * tab->def->n_columns + column];
+	return &tab->cells.data[row * tab->n_slots + tab->slot[column]];
+}
+
+/* Is the column one of durations? The first row tells. */
+static bool text_table_is_time(struct text_table *tab, unsigned int column)
+{
+	return tab->rows.len && text_table_cell(tab, 0, column)->kind == CELL_NS;
 }
 
 /* Text of the durations in the unit that suits the longest. */
@@ -204,12 +215,12 @@ static void text_table_bar(struct text_view *t, struct text_cell *c)
 	out_fini(&text);
 }
 
-static size_t text_title_width(const struct text_view *t, unsigned int column)
+static size_t text_title_width(struct text_view *t, unsigned int column)
 {
-	const struct text_table *tab = &t->table;
+	struct text_table *tab = &t->table;
 	size_t width = utf8_width(str_of(tab->def->columns[column].title));
 
-	if (tab->cells.len > column && tab->cells.data[column].kind == CELL_NS)
+	if (text_table_is_time(tab, column))
 		width += 1 + utf8_width(str_of(text_ns_unit_name(t, tab->ns_unit)));
 	return width;
 }
@@ -363,7 +374,7 @@ static void text_place(struct text_view *t, struct text_block *b, struct str tex
 
 static void text_table_header(struct text_view *t, struct text_block *b)
 {
-	const struct text_table *tab = &t->table;
+	struct text_table *tab = &t->table;
 	size_t from = b->text.len;
 	size_t owed = TEXT_INDENT;
 	size_t at = 0;
@@ -374,7 +385,7 @@ static void text_table_header(struct text_view *t, struct text_block *b)
 		if (!tab->is_shown[i])
 			continue;
 		out_z(&title, tab->def->columns[i].title);
-		if (tab->cells.data[i].kind == CELL_NS)
+		if (text_table_is_time(tab, i))
 			out_printf(&title, " %s", text_ns_unit_name(t, tab->ns_unit));
 		text_place(t, b, out_view(&title), utf8_width(out_view(&title)), i, STYLE_DIM, &at,
 			   &owed);
@@ -391,11 +402,12 @@ static void text_table_line(struct text_view *t, struct text_block *b, size_t ro
 	size_t at = 0;
 
 	for (unsigned int i = 0; i < tab->def->n_columns; i++) {
-		struct text_cell *c = text_table_cell(tab, row, i);
 		enum text_style style = STYLE_PLAIN;
+		struct text_cell *c;
 
 		if (!tab->is_shown[i])
 			continue;
+		c = text_table_cell(tab, row, i);
 		if (c->width > tab->widths[i] && (tab->def->columns[i].flags & COLUMN_FLEX) &&
 		    t->opt.width) {
 			c->text = text_cut(t, c->text, tab->widths[i]);
@@ -438,7 +450,7 @@ static void text_table_flush(struct text_view *t, bool is_last)
 		return;
 	text_table_times(t);
 	for (unsigned int i = 0; i < tab->def->n_columns; i++) {
-		unsigned int flags = tab->def->columns[i].flags;
+		unsigned int flags = tab->def->columns[i].title ? tab->def->columns[i].flags : 0;
 
 		if (flags & COLUMN_TREE)
 			text_table_tree(t, i);

@@ -45,10 +45,10 @@ static void text_count(const struct text_view *t, struct out *out, uint64_t v)
 {
 	struct out digits = { .fd = -1 };
 
-	out_u64(&digits, v);
-	if (!t->opt.is_grouped || digits.len < 5) {
-		out_str(out, out_view(&digits));
+	if (!t->opt.is_grouped || v < 10000) {
+		out_u64(out, v);
 	} else {
+		out_u64(&digits, v);
 		for (size_t i = 0; i < digits.len; i++) {
 			if (i && (digits.len - i) % 3 == 0)
 				out_z(out, t->opt.has_utf8 ? "\u202f" : ",");
@@ -119,7 +119,7 @@ void text_cell_text(const struct text_view *t, struct out *out, struct cell c, u
 		if (c.shown < 0)
 			out_double(out, c.d);
 		else
-			out_printf(out, "%.*f", c.shown, c.d);
+			out_real(out, c.d, (unsigned int)c.shown);
 		break;
 	case CELL_NS:
 		text_ns(out, c.u, ns_unit);
@@ -279,6 +279,7 @@ static void text_free(struct view *v)
 	struct text_view *t = text_of(v);
 
 	arena_fini(&t->table.arena);
+	out_fini(&t->table.text);
 	VEC_FREE(&t->table.cells);
 	VEC_FREE(&t->table.rows);
 	VEC_FOREACH (b, &t->blocks) {

@@ -45,7 +45,10 @@ struct text_row {
 struct text_table {
 	const struct view_table *def;
 	struct arena arena;
-	VEC(struct text_cell) cells; /* row by row */
+	struct out text;                     /* of the cell at hand */
+	VEC(struct text_cell) cells;         /* of columns with a title, row by row */
+	unsigned int slot[VIEW_COLUMNS_MAX]; /* of a column in a row of cells */
+	unsigned int n_slots;
 	VEC(struct text_row) rows;
 	size_t widths[VIEW_COLUMNS_MAX];
 	bool is_shown[VIEW_COLUMNS_MAX];
