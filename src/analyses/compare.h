@@ -37,6 +37,7 @@
 #define COMPARE_CALL_MARGIN \
 	5.0                   /* percent of A's time of a call: within it two times are the same */
 #define COMPARE_CALLS_MIN 5u  /* timed calls a side, fewer are not tested */
+#define COMPARE_EVEN      0.5 /* of the allowance for errors tests share alike; the rest by share */
 #define COMPARE_COUNT_MIN 5.0 /* fewer samples on both sides together are not tested */
 
 enum compare_level {
@@ -108,6 +109,7 @@ struct compare_row {
 	double delta;
 	double low, high;  /* of delta: 95 %; with COMPARE_UNKNOWN what the print allows */
 	double p, q;       /* NaN: not tested */
+	double weight;     /* of the test among all of the table; q is of p / weight */
 	double dispersion; /* variance against independent samples */
 	double visible; /* smallest change that would have been shown, 4 times of 5; NaN: unknown */
 	double longer;  /* how many times longer to record for compare_spec.want; NaN, INFINITY */
@@ -145,7 +147,8 @@ struct compare_table {
 	uint64_t counts[COMPARE_VERDICT_COUNT];
 	uint64_t n_new, n_vanished; /* those of verdict more, less */
 	uint64_t n_tested;
-	double cut;         /* p-value up to which a difference counts, after correction */
+	double cut;         /* p / weight up to which a difference counts, after correction */
+	double mean;        /* value of the rows that were tested, of both sides */
 	double dispersion;  /* median of rows; NaN */
 	double visible_one; /* smallest change shown of a row of 1 % (a hundredth of A) */
 	double visible_top; /* of the heaviest row */

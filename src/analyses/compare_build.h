@@ -124,7 +124,10 @@ void compare_spread(struct compare_build *b, enum compare_level level,
 /* compare_judge.c */
 void compare_judge(struct compare_build *b, enum compare_level level);
 void compare_judge_paths(struct compare_build *b);
-/* q, verdicts, counts. @margin_pct: the margin in percent of each row's a; 0: compare.margin. */
+/*
+ * q, verdicts, counts. @margin_pct: the margin in percent of each row's a; 0: compare.margin,
+ * and tests have weights by share.
+ */
 void compare_verdicts(struct compare *c, struct compare_table *t, double margin_pct);
 
 #endif

@@ -266,31 +266,56 @@ static enum compare_verdict judge_verdict(const struct compare *c, double low, d
 	return COMPARE_CANNOT_TELL;
 }
 
+/*
+ * How much of the allowance for errors a test has, with @mean of all: half alike, half by
+ * share. What weighs much is what one wants to know of, and of two sides together it does not
+ * depend on their difference.
+ */
+static double judge_weight(double a, double b, double mean)
+{
+	return mean > 0 ? COMPARE_EVEN + (1 - COMPARE_EVEN) * (a + b) / 2 / mean : 1;
+}
+
 void compare_verdicts(struct compare *c, struct compare_table *t, double margin_pct)
 {
 	CLEANUP(freep) double *p = xcalloc(t->rows.len + 1, sizeof(double));
 	CLEANUP(freep) double *q = xcalloc(t->rows.len + 1, sizeof(double));
+	CLEANUP(freep) double *weight = xcalloc(t->rows.len + 1, sizeof(double));
+	double sum = 0;
 
 	for (size_t i = 0; i < t->rows.len; i++) {
 		p[i] = t->rows.data[i].p;
-		t->n_tested += isnan(p[i]) ? 0 : 1;
+		if (isnan(p[i]))
+			continue;
+		t->n_tested++;
+		sum += (t->rows.data[i].a + t->rows.data[i].b) / 2;
 	}
-	stats_benjamini_hochberg(p, q, t->rows.len);
+	t->mean = margin_pct > 0 || !t->n_tested ? 0 : sum / (double)t->n_tested;
+	for (size_t i = 0; i < t->rows.len; i++)
+		weight[i] = judge_weight(t->rows.data[i].a, t->rows.data[i].b, t->mean);
+	stats_benjamini_hochberg(p, weight, q, t->rows.len);
 	t->cut = t->n_tested ? COMPARE_ALPHA / (double)t->n_tested : NAN;
 	for (size_t i = 0; i < t->rows.len; i++) {
 		struct compare_row *r = &t->rows.data[i];
 		double margin = margin_pct > 0 ? margin_pct / 100 * r->a : c->margin;
 
 		r->q = q[i];
+		r->weight = weight[i];
 		r->verdict = judge_verdict(c, r->low, r->high, q[i], margin);
 		if (r->verdict == COMPARE_MORE || r->verdict == COMPARE_LESS)
-			t->cut = fmax(t->cut, p[i]);
+			t->cut = fmax(t->cut, p[i] / weight[i]);
 		t->counts[r->verdict]++;
 		if (r->verdict == COMPARE_MORE)
 			t->n_new += r->is_new;
 		if (r->verdict == COMPARE_LESS)
 			t->n_vanished += r->is_vanished;
 	}
+}
+
+/* The p-value up to which a test of this weight counts; never where the interval has zero in it. */
+static double judge_alpha(const struct compare_table *t, double weight)
+{
+	return fmin(COMPARE_ALPHA, t->cut * weight);
 }
 
 /* What could have been seen: of each row, of one of 1 %, of the heaviest. */
@@ -312,7 +337,7 @@ static void judge_power(struct judge *j, struct compare_table *t, const uint32_t
 
 		ratios[i] = r->dispersion;
 		r->visible = j->factor * judge_visible(j, value, size_a, size_b, j->ratio[row],
-						       j->df[row], t->cut);
+						       j->df[row], judge_alpha(t, r->weight));
 		r->longer = judge_longer(c, r->visible, print);
 		r->visible += print;
 		if (r->a > heaviest) {
@@ -325,7 +350,9 @@ static void judge_power(struct judge *j, struct compare_table *t, const uint32_t
 	t->dispersion = ratios[t->rows.len / 2];
 	t->visible_one =
 		j->factor * judge_visible(j, c->scale / j->factor / 100, j->cells[0].size,
-					  j->cells[1].size, t->dispersion, j->df[0], t->cut);
+					  j->cells[1].size, t->dispersion, j->df[0],
+					  judge_alpha(t, judge_weight(c->scale / 100,
+								      c->scale / 100, t->mean)));
 }
 
 /* Gone there, new here, one name in the other, not far in weight: perhaps the same. */
@@ -424,6 +451,8 @@ static void judge_path_verdicts(struct compare *c)
 	struct compare_path *rows = t->rows.data;
 	CLEANUP(freep) double *p = xcalloc(t->rows.len + 1, sizeof(double));
 	CLEANUP(freep) double *q = xcalloc(t->rows.len + 1, sizeof(double));
+	CLEANUP(freep) double *weight = xcalloc(t->rows.len + 1, sizeof(double));
+	double mean = 0;
 
 	for (size_t i = 0; i < t->rows.len; i++) {
 		if (rows[i].parent != INDEX_NONE && judge_is_echo(&rows[rows[i].parent], &rows[i]))
@@ -431,9 +460,14 @@ static void judge_path_verdicts(struct compare *c)
 	}
 	for (size_t i = 0; i < t->rows.len; i++) {
 		p[i] = rows[i].p;
-		t->n_tested += isnan(p[i]) ? 0 : 1;
+		if (isnan(p[i]))
+			continue;
+		t->n_tested++;
+		mean += ((rows[i].a + rows[i].b) / 2 - mean) / (double)t->n_tested;
 	}
-	stats_benjamini_hochberg(p, q, t->rows.len);
+	for (size_t i = 0; i < t->rows.len; i++)
+		weight[i] = judge_weight(rows[i].a, rows[i].b, mean);
+	stats_benjamini_hochberg(p, weight, q, t->rows.len);
 	for (size_t i = t->rows.len; i-- > 0;) {
 		struct compare_path *r = &rows[i];
 		struct compare_path *caller = NULL;

@@ -205,7 +205,7 @@ static int stats_ranked_compare(const void *x, const void *y)
 	return (a->at > b->at) - (a->at < b->at);
 }
 
-void stats_benjamini_hochberg(const double *p, double *ret_q, size_t n)
+void stats_benjamini_hochberg(const double *p, const double *weight, double *ret_q, size_t n)
 {
 	CLEANUP(freep) struct stats_ranked *ranked = xcalloc(n + 1, sizeof(*ranked));
 	double smallest = 1;
@@ -214,12 +214,13 @@ void stats_benjamini_hochberg(const double *p, double *ret_q, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		ret_q[i] = NAN;
 		if (!isnan(p[i]))
-			ranked[m++] = (struct stats_ranked){ p[i], i };
+			ranked[m++] = (struct stats_ranked){ p[i] / (weight ? weight[i] : 1), i };
 	}
 	qsort(ranked, m, sizeof(*ranked), stats_ranked_compare);
 	for (size_t i = m; i-- > 0;) {
 		smallest = fmin(smallest, ranked[i].p * (double)m / (double)(i + 1));
-		ret_q[ranked[i].at] = smallest;
+		/* no weight makes a test surer than it is alone */
+		ret_q[ranked[i].at] = fmax(smallest, p[ranked[i].at]);
 	}
 }
 

@@ -16,6 +16,8 @@
  *                 H. Wilenski, Biometrika 31 (1940) 313-323, with half of the
  *                 probability of what was seen (mid-p)
  *   many tests    Y. Benjamini, Y. Hochberg, JRSS B 57 (1995) 289-300
+ *   of some more  weights of hypotheses that do not depend on what is tested: C. R. Genovese,
+ *                 K. Roeder, L. Wasserman, Biometrika 93 (2006) 509-524
  *   spread        ratio estimator over blocks: W. G. Cochran, Sampling Techniques,
  *                 3rd ed. (1977), ch. 6; degrees of freedom of a sum of two:
  *                 F. E. Satterthwaite, Biometrics Bull. 2 (1946) 110-114
@@ -64,8 +66,10 @@ double stats_difference_p(struct stats_side a, struct stats_side b, bool is_rate
 /*
  * Corrected p-values: the smallest false discovery rate at which each counts.
  * NaN in @p is no test and stays NaN. Cost: O(n log n).
+ * @weight (NULL: all alike): of tests with mean 1, chosen without a look at @p; a test with
+ * weight w counts as if its p were p / w.
  */
-void stats_benjamini_hochberg(const double *p, double *ret_q, size_t n);
+void stats_benjamini_hochberg(const double *p, const double *weight, double *ret_q, size_t n);
 
 /*
  * A prior for ratios of variances: each @ratio[i] was estimated with @df[i]

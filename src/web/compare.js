@@ -1,6 +1,6 @@
 // A range of time against the rest of the same recording, judged as `assay diff` judges two
 // recordings (src/analyses/compare.h): spread from slices of time, intervals, tests, verdicts.
-import { benjaminiHochberg, difference, differenceP, fitPrior, tCritical } from "./stats.js";
+import { correctedP, difference, differenceP, fitPrior, tCritical } from "./stats.js";
 
 const SLICES = 48;
 const SLICES_MIN = 12;
@@ -362,7 +362,7 @@ function judge(tree, samples, sides, l, nSlices) {
     if (a.value * a.size + b.value * b.size >= COUNT_MIN)
       j.p[r] = a.value === b.value ? 1 : differenceP(a, b, own);
   }
-  j.q = benjaminiHochberg(j.p);
+  j.q = correctedP(j.p, j.a, j.b);
   for (let r = 0; r < l.n; r++)
     j.verdict[r] = verdict(j, r);
   return j;
@@ -387,7 +387,7 @@ function joinEchoes(tree, j) {
   for (let i = 1; i < tree.n; i++)
     if (echoes(i))
       j.p[tree.parent[i]] = NaN;
-  j.q = benjaminiHochberg(j.p);
+  j.q = correctedP(j.p, j.a, j.b);
   for (let i = 0; i < tree.n; i++)
     j.verdict[i] = verdict(j, i);
   for (let i = tree.n - 1; i > 0; i--) {

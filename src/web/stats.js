@@ -4,6 +4,7 @@ const DF_NORMAL = 1e4;
 const SMALL_COUNT = 60;
 const RATIO_MIN = 0.02;
 const PRIOR_MIN = 8;
+const EVEN = 0.5;
 
 const LANCZOS = [0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313,
   -176.61502916214059, 12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7];
@@ -158,18 +159,28 @@ export function differenceP(a, b, df) {
   return p;
 }
 
-/** q-values; NaN is no test. @param {ArrayLike<number>} p @returns {Float64Array} */
-export function benjaminiHochberg(p) {
+/**
+ * q-values; NaN is no test. Half of the allowance for errors tests have alike, half by share.
+ * @param {ArrayLike<number>} p
+ * @param {ArrayLike<number>} a shares of one side
+ * @param {ArrayLike<number>} b and of the other
+ * @returns {Float64Array}
+ */
+export function correctedP(p, a, b) {
   const q = new Float64Array(p.length).fill(NaN);
   const order = [];
   for (let i = 0; i < p.length; i++)
     if (!Number.isNaN(p[i]))
       order.push(i);
-  order.sort((x, y) => p[x] - p[y] || x - y);
+  const mean = order.reduce((sum, i) => sum + (a[i] + b[i]) / 2, 0) / Math.max(1, order.length);
+  const weighed = new Float64Array(p.length);
+  for (const i of order)
+    weighed[i] = p[i] / (mean > 0 ? EVEN + (1 - EVEN) * (a[i] + b[i]) / 2 / mean : 1);
+  order.sort((x, y) => weighed[x] - weighed[y] || x - y);
   let smallest = 1;
   for (let k = order.length - 1; k >= 0; k--) {
-    smallest = Math.min(smallest, p[order[k]] * order.length / (k + 1));
-    q[order[k]] = smallest;
+    smallest = Math.min(smallest, weighed[order[k]] * order.length / (k + 1));
+    q[order[k]] = Math.max(smallest, p[order[k]]);
   }
   return q;
 }

@@ -4,27 +4,34 @@
  *
  *   bench_compare [PAIRS [SAMPLES [POINTS]]]
  *
- * Draws pairs from known shares, the second with POINTS more in one function, and
- * counts: how often the 95 % interval covers the truth (of functions with 1 % and
- * more, and of all that were tested), verdicts that are wrong, and how often the
- * planted change is found.
+ * Draws pairs from known shares, equal ones, some of which the second has POINTS more in one
+ * function that all others lack in proportion ("planted"), and some that took them from one other
+ * function alone ("moved": the rest is the same). Counts how often the 95 % interval covers the
+ * truth (of functions with 1 % and more, and of all that were tested), verdicts that are wrong
+ * (also as a share of all that say more or less, the mean of pairs: what is held below 5 %),
+ * and how often the change is found. "known": found, had the true spread been given; no estimate
+ * of it can do better. "alone": by a single test of that one function at 5 %.
  */
 #include "analyses/compare.h"
 #include "../unit/simulate.h"
 
 #include <stdlib.h>
 
+#define TALLY_PLANTED 2u /* the function that changes */
+#define TALLY_TAKEN   0u /* the one that it is taken from */
+
 struct tally {
 	uint64_t intervals, covering;
 	uint64_t heavy, heavy_covering;
 	uint64_t verdicts, wrong; /* more or less where nothing was changed */
-	uint64_t pairs, pairs_wrong;
-	uint64_t found;
+	uint64_t pairs;
+	double false_share; /* sum over pairs: wrong ones of the verdicts more and less */
+	uint64_t found, known, alone;
 	double dispersion;
 };
 
 static void tally_row(struct tally *t, const struct compare_row *r, const double *a,
-		      const double *b, bool *is_wrong)
+		      const double *b, unsigned int told[2])
 {
 	unsigned int i = (unsigned int)atoi(r->name.p + strlen("function_"));
 	double truth = 100 * (b[i] - a[i]);
@@ -41,13 +48,34 @@ static void tally_row(struct tally *t, const struct compare_row *r, const double
 		t->heavy++;
 		t->heavy_covering += covers;
 	}
-	if (differs && fabs(truth) < 1e-9) {
-		t->wrong++;
-		*is_wrong = true;
-	}
-	if (i == 2)
-		t->found += differs && fabs(truth) > 1e-9;
+	told[0] += differs;
+	told[1] += differs && fabs(truth) < 1e-9;
+	t->wrong += differs && fabs(truth) < 1e-9;
+	if (i == TALLY_PLANTED && fabs(truth) > 1e-9)
+		t->found += differs;
 }
+
+/* The same recordings with the true spread. */
+static void tally_known(struct tally *t, struct compare_spec spec, struct category_cache *cats,
+			double dispersion)
+{
+	struct compare c;
+	struct error err;
+
+	spec.dispersion = dispersion;
+	if (compare_profiles(&spec, cats, &c, &err) == OK) {
+		VEC_FOREACH (r, &c.tables[COMPARE_SYMBOL].rows) {
+			if ((unsigned int)atoi(r->name.p + strlen("function_")) != TALLY_PLANTED)
+				continue;
+			t->known += r->verdict == COMPARE_MORE || r->verdict == COMPARE_LESS;
+			t->alone += r->p <= COMPARE_ALPHA;
+		}
+	}
+	compare_fini(&c);
+}
+
+/* Variance against independent samples: of bursts (1 + r) / (1 - r) with r = 11 / 12. */
+static const double tally_truth[] = { 1, 2 * SIMULATE_BURST - 1, 2.5, 1 };
 
 static void tally_pair(struct tally *t, enum simulate_kind kind, const double *a, const double *b,
 		       size_t n, size_t runs, struct simulate_random *random)
@@ -57,7 +85,7 @@ static void tally_pair(struct tally *t, enum simulate_kind kind, const double *a
 	struct compare_spec spec = { .norm = COMPARE_TOTAL };
 	struct compare c;
 	struct error err;
-	bool is_wrong = false;
+	unsigned int told[2] = { 0, 0 };
 
 	for (size_t i = 0; i < runs; i++)
 		spec.a.captures[spec.a.n++] = simulate(d, kind, a, n, random);
@@ -65,11 +93,12 @@ static void tally_pair(struct tally *t, enum simulate_kind kind, const double *a
 		spec.b.captures[spec.b.n++] = simulate(d, kind, b, n, random);
 	if (compare_profiles(&spec, &cats, &c, &err) == OK) {
 		VEC_FOREACH (r, &c.tables[COMPARE_SYMBOL].rows)
-			tally_row(t, r, a, b, &is_wrong);
+			tally_row(t, r, a, b, told);
 		t->pairs++;
-		t->pairs_wrong += is_wrong;
+		t->false_share += told[0] ? (double)told[1] / told[0] : 0;
 	}
 	compare_fini(&c);
+	tally_known(t, spec, &cats, tally_truth[kind]);
 	category_cache_fini(&cats);
 }
 
@@ -81,34 +110,40 @@ static double tally_pct(uint64_t a, uint64_t b)
 int main(int argc, char **argv)
 {
 	static const char *const names[] = { "poisson", "bursts", "threads", "printed" };
+	static const char *const pairs_of[] = { "same", "planted", "moved" };
 	size_t pairs = argc > 1 ? strtoul(argv[1], NULL, 10) : 300;
 	size_t samples = argc > 2 ? strtoul(argv[2], NULL, 10) : 20000;
 	double points = argc > 3 ? strtod(argv[3], NULL) : 5;
 	double a[SIMULATE_FUNCTIONS], b[SIMULATE_FUNCTIONS];
 
 	simulate_shares(a);
-	printf("%-8s %-8s %9s %9s %9s %12s %11s %7s %6s\n", "kind", "pair", "cover>=1%",
-	       "cover all", "wrong %", "pairs wrong%", "dispersion", "found %", "runs");
+	printf("%-8s %-8s %9s %9s %8s %14s %11s %8s %8s %8s %5s\n", "kind", "pair", "cover>=1%",
+	       "cover all", "wrong %", "false of told%", "dispersion", "found %", "known %",
+	       "alone %", "runs");
 	for (size_t runs = 1; runs <= 3; runs += 2) {
 		for (int kind = 0; kind < SIMULATE_KIND_COUNT; kind++) {
-			for (int planted = 0; planted < 2; planted++) {
+			for (int what = 0; what < 3; what++) {
 				struct simulate_random random = { (uint64_t)kind * 7919 + runs };
 				struct tally t = { 0 };
 
 				memcpy(b, a, sizeof(a));
-				if (planted)
-					simulate_plant(b, 2, points);
+				if (what == 1)
+					simulate_plant(b, TALLY_PLANTED, points);
+				else if (what == 2)
+					simulate_move(b, TALLY_TAKEN, TALLY_PLANTED, points);
 				for (size_t i = 0; i < pairs; i++)
 					tally_pair(&t, (enum simulate_kind)kind, a, b,
 						   samples / runs, runs, &random);
-				printf("%-8s %-8s %9.2f %9.2f %9.3f %12.2f %11.2f %7.1f %6zu\n",
-				       names[kind], planted ? "planted" : "same",
+				printf("%-8s %-8s %9.2f %9.2f %8.3f %14.2f %11.2f %8.1f %8.1f "
+				       "%8.1f %5zu\n",
+				       names[kind], pairs_of[what],
 				       tally_pct(t.heavy_covering, t.heavy),
 				       tally_pct(t.covering, t.intervals),
 				       tally_pct(t.wrong, t.verdicts),
-				       tally_pct(t.pairs_wrong, t.pairs),
+				       100 * t.false_share / (double)t.pairs,
 				       t.dispersion / (double)t.verdicts,
-				       tally_pct(t.found, t.pairs), runs);
+				       tally_pct(t.found, t.pairs), tally_pct(t.known, t.pairs),
+				       tally_pct(t.alone, t.pairs), runs);
 			}
 		}
 	}

@@ -69,6 +69,14 @@ static inline void simulate_plant(double shares[SIMULATE_FUNCTIONS], unsigned in
 	shares[i] += points / 100;
 }
 
+/* Move @points from function @from to function @to; all others stay. */
+static inline void simulate_move(double shares[SIMULATE_FUNCTIONS], unsigned int from,
+				 unsigned int to, double points)
+{
+	shares[from] -= points / 100;
+	shares[to] += points / 100;
+}
+
 static inline unsigned int simulate_draw(const double *shares, struct simulate_random *r)
 {
 	double u = simulate_uniform(r);

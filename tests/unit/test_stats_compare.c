@@ -98,17 +98,33 @@ static void the_false_discovery_rate_is_that_of_the_paper(void **state)
 	size_t n = 0;
 
 	(void)state;
-	stats_benjamini_hochberg(p, q, ARRAY_LEN(p));
+	stats_benjamini_hochberg(p, NULL, q, ARRAY_LEN(p));
 	for (size_t i = 0; i < ARRAY_LEN(p); i++)
 		n += q[i] <= 0.05;
 	assert_int_equal(n, 4);
 	assert_near(q[0], 0.0015, 1e-12);
 	assert_near(q[4], 0.0201 * 15 / 5, 1e-12);
-	stats_benjamini_hochberg(holes, r, ARRAY_LEN(holes));
+	stats_benjamini_hochberg(holes, NULL, r, ARRAY_LEN(holes));
 	assert_true(isnan(r[0]) && isnan(r[2]));
 	assert_near(r[3], 0.02, 1e-12);
 	assert_near(r[1], 0.04, 1e-12);
-	stats_benjamini_hochberg(NULL, NULL, 0);
+	stats_benjamini_hochberg(NULL, NULL, NULL, 0);
+}
+
+static void a_weight_makes_a_test_count_sooner_but_no_surer_than_alone(void **state)
+{
+	static const double p[] = { 0.03, 0.04, 0.9, 0.02 };
+	static const double weight[] = { 2.5, 0.5, 0.5, 0.5 };
+	double q[ARRAY_LEN(p)];
+
+	(void)state;
+	stats_benjamini_hochberg(p, weight, q, ARRAY_LEN(p));
+	/* 0.012 of 4 first, 0.04 of 4 second, 0.08 of 4 third */
+	assert_near(q[0], 0.048, 1e-12);
+	assert_near(q[3], 0.08, 1e-12);
+	assert_near(q[1], 0.08 * 4 / 3, 1e-12);
+	stats_benjamini_hochberg(p, weight, q, 1);
+	assert_near(q[0], 0.03, 1e-12);
 }
 
 /* Ratios drawn as chi-square / df around 2: the prior finds 2 and trusts it. */
@@ -154,6 +170,7 @@ int main(void)
 		cmocka_unit_test(rates_have_score_limits),
 		cmocka_unit_test(rare_events_are_tested_exactly),
 		cmocka_unit_test(the_false_discovery_rate_is_that_of_the_paper),
+		cmocka_unit_test(a_weight_makes_a_test_count_sooner_but_no_surer_than_alone),
 		cmocka_unit_test(a_common_spread_is_found),
 	};
 
