@@ -25,6 +25,8 @@ struct tree {
 	uint32_t last_top;
 	uint8_t *under; /* by symbol: enum tree_match */
 	uint8_t *only;
+	uint8_t *expand;
+	uint64_t expand_line; /* 0: by pattern */
 };
 
 static bool tree_matches(const struct tree *t, uint8_t *asked, struct str pattern, sym_id sym)
@@ -34,6 +36,24 @@ static bool tree_matches(const struct tree *t, uint8_t *asked, struct str patter
 	if (asked[sym.v] == TREE_NOT_ASKED)
 		asked[sym.v] = calls_matches(t->symbols, sym, pattern) ? TREE_YES : TREE_NO;
 	return asked[sym.v] == TREE_YES;
+}
+
+/* Whether @call is a line of its own. */
+static bool tree_opens(const struct tree *t, uint32_t call)
+{
+	if (t->expand_line)
+		return t->c->line.data[call] == t->expand_line;
+	return t->options->expand.len &&
+	       tree_matches(t, t->expand, t->options->expand, t->c->sym.data[call]);
+}
+
+/* "L118", "118". 0: no place. */
+static uint64_t tree_line(struct str place)
+{
+	uint64_t line;
+
+	(void)str_take(&place, STR("L"));
+	return str_u64(&place, &line) && place.len == 0 ? line : 0;
 }
 
 static uint32_t tree_child(struct tree *t, uint32_t parent, uint32_t call)
@@ -46,7 +66,9 @@ static uint32_t tree_child(struct tree *t, uint32_t parent, uint32_t call)
 	uint32_t node;
 	uint32_t *last;
 
-	while (idmap_next(&t->map, &p)) {
+	bool opens = tree_opens(t, call);
+
+	while (!opens && idmap_next(&t->map, &p)) {
 		const struct call_node *n = &out->nodes.data[p.id];
 
 		if (n->parent == above && n->sym.v == sym.v)
@@ -56,7 +78,8 @@ static uint32_t tree_child(struct tree *t, uint32_t parent, uint32_t call)
 	    (t->options->levels && depth >= t->options->levels))
 		return TREE_CUT;
 	node = (uint32_t)out->nodes.len;
-	idmap_insert(&t->map, &p, node);
+	if (!opens)
+		idmap_insert(&t->map, &p, node);
 	*VEC_PUSH(&out->nodes) = (struct call_node){
 		.sym = sym,
 		.parent = above,
@@ -142,6 +165,8 @@ void call_tree_build(const struct capture *capture, const struct call_tree_optio
 	n_symbols = t.symbols->rows.len + 1;
 	t.under = xcalloc(n_symbols, 1);
 	t.only = xcalloc(n_symbols, 1);
+	t.expand = xcalloc(n_symbols, 1);
+	t.expand_line = tree_line(options->expand);
 	t.at = xreallocarray(NULL, t.c->n + 1, sizeof(*t.at));
 	for (size_t i = 0; i < t.c->n; i++)
 		tree_place(&t, (uint32_t)i);
@@ -154,6 +179,7 @@ void call_tree_build(const struct capture *capture, const struct call_tree_optio
 	free(t.at);
 	free(t.under);
 	free(t.only);
+	free(t.expand);
 	idmap_fini(&t.map);
 }
 

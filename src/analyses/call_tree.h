@@ -4,7 +4,8 @@
  *
  * All calls of a function from the same path are one node, whatever stands
  * between them: a thousand equal calls are one line. Nodes stand in the order
- * of their first call, below their caller.
+ * of their first call, below their caller. `expand` opens such a line: each call
+ * is a node then.
  *
  * Cost: O(calls). Memory while it runs: 12 bytes a call, 2 a symbol; what stays
  * is 88 bytes a node and a hash slot.
@@ -42,6 +43,8 @@ struct call_tree {
 struct call_tree_options {
 	struct str
 		under; /* pattern: begin at the topmost calls that match; STR_NONE: at all roots */
+	struct str
+		expand;  /* pattern: each call that matches is a node; or "L118": those at a line */
 	struct str only; /* pattern: calls that match, below each other; STR_NONE: all */
 	uint32_t levels; /* 0: all */
 	const struct hidden_calls *hidden; /* of the capture; NULL: none */

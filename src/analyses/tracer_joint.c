@@ -7,6 +7,8 @@
 #define JOINT_SHARE_MIN 0.9
 /* Traces whose savings lie this close together share one; of `nested`. */
 #define JOINT_NEAR 0.1
+/* Calls of a cut trace that are counted by themselves; it takes 25 bytes a call. */
+#define JOINT_ALONE_MAX (UINT32_C(1) << 22)
 /* A hidden call that costs less was not traced at all: a filter; of `nested`. */
 #define JOINT_NOTHING 0.02
 /* The cost inside a call is an upper bound; one that is this much less is another tracer. */
@@ -147,9 +149,14 @@ static void joint_alone(struct tracer_joint *t)
 	struct tracer_cost *cost = &t->cost;
 	struct tracer_span saving;
 
-	if (!joint_is_candidate(t) || cost->why_not || !cost->cut_depth || t->hidden.levels ||
-	    !hidden_calls_count(t->capture, t->capture, cost->cut_depth, &t->hidden, &t->points))
+	if (!joint_is_candidate(t) || cost->why_not || !cost->cut_depth || t->hidden.levels)
 		return;
+	if (t->capture->calls->n > JOINT_ALONE_MAX ||
+	    !hidden_calls_count(t->capture, t->capture, cost->cut_depth, &t->hidden, &t->points)) {
+		cost->why_not = "the trace is cut at a depth, and too large to look for what that "
+				"hides";
+		return;
+	}
 	t->pairs = t->points.points.len;
 	saving = (struct tracer_span){
 		.ns = hidden_points_quantile(&t->points, 0.5),

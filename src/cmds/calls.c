@@ -244,6 +244,7 @@ static int calls_run(int argc, char **argv)
 	struct args_list patterns = { VEC_INIT };
 	const char *under = NULL;
 	const char *only = NULL;
+	const char *expand = NULL;
 	uint64_t levels = 0;
 	const char *cost_text = NULL;
 	const char *complete = NULL;
@@ -267,6 +268,10 @@ static int calls_run(int argc, char **argv)
 		  "the tree below the topmost calls of functions that match", NULL, &under },
 		{ "only", 0, ARGS_TEXT, "PATTERN",
 		  "the tree of functions that match, and no others", NULL, &only },
+		{ "expand", 0, ARGS_TEXT, "PATTERN|LINE",
+		  "open lines of the tree: each call that matches, or stands at that line, is "
+		  "one of its own",
+		  NULL, &expand },
 		{ "depth", 'd', ARGS_COUNT, "N", "levels of the tree", NULL, &levels },
 		{ "tracer-cost", 0, ARGS_TEXT, "FILE|NS",
 		  "take this for the tracer's cost of a call: a file of --calibrate, "
@@ -306,10 +311,11 @@ static int calls_run(int argc, char **argv)
 		tree = (struct call_tree_options){
 			.under = under ? str_of(under) : STR_NONE,
 			.only = only ? str_of(only) : STR_NONE,
+			.expand = expand ? str_of(expand) : STR_NONE,
 			.levels = levels > UINT32_MAX ? UINT32_MAX : (uint32_t)levels,
 		};
 		request = (struct calls_request){
-			.tree = has_tree || under || only || levels ? &tree : NULL,
+			.tree = has_tree || under || only || expand || levels ? &tree : NULL,
 			.tracer_cost = cost_text ? &cost : NULL,
 			.by = (enum show_calls_by)by,
 			.complete = complete ? calls_complete(&s) : SIZE_MAX,

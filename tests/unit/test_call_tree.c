@@ -60,6 +60,17 @@ static void levels_are_cut(void **state)
 		   "a 1 20000|.b 2 2500|.c 2 9000|b 1 500|", 2);
 }
 
+static void a_line_opens(void **state)
+{
+	(void)state;
+	check_tree(&(struct call_tree_options){ .expand = STR("c") },
+		   "a 1 20000|.b 2 2500|.c 1 3000|..b 1 2000|.c 1 6000|..d 1 4000|b 1 500|", 0);
+	check_tree(&(struct call_tree_options){ .expand = STR("L4") },
+		   "a 1 20000|.b 1 1000|.c 2 9000|..b 1 2000|..d 1 4000|.b 1 1500|b 1 500|", 0);
+	check_tree(&(struct call_tree_options){ .expand = STR("nothing") },
+		   "a 1 20000|.b 2 2500|.c 2 9000|..b 1 2000|..d 1 4000|b 1 500|", 0);
+}
+
 static void trees_begin_below_what_is_asked_for(void **state)
 {
 	(void)state;
@@ -82,6 +93,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(equal_paths_are_one_node),
 		cmocka_unit_test(levels_are_cut),
+		cmocka_unit_test(a_line_opens),
 		cmocka_unit_test(trees_begin_below_what_is_asked_for),
 		cmocka_unit_test(others_are_left_out),
 	};
