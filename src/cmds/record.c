@@ -3,7 +3,7 @@
  * record.c - `assay record`: sample a command, processes or the machine into a
  * perf.data file, then show the front page of it
  */
-#include "record/record.h"
+#include "record/ftrace.h"
 
 #include "cmds/cmd.h"
 #include "cmds/session.h"
@@ -13,10 +13,13 @@
 #include <unistd.h>
 
 #define RECORD_OUTPUT  "perf.data"
+#define RECORD_GRAPH   "trace.dat" /* of --graph */
 #define RECORD_TICK_NS UINT64_C(250000000)
 
 struct record_options {
-	struct args_list pids, tids, events;
+	struct args_list pids, tids, events, graph;
+	uint64_t depth;
+	uint64_t threshold;
 	bool is_system_wide;
 	const char *cpus;
 	uint64_t frequency;
@@ -205,7 +208,7 @@ static int record_fill(const struct record_options *o, struct record_spec *spec,
 	spec->has_namespaces = o->has_namespaces;
 	spec->has_cgroups = o->has_cgroups;
 	spec->zstd_level = o->is_compressed ? (uint32_t)o->level : 0;
-	spec->output = o->output ? o->output : RECORD_OUTPUT;
+	spec->output = o->output ? o->output : o->graph.items.len ? RECORD_GRAPH : RECORD_OUTPUT;
 	return OK;
 }
 
@@ -287,6 +290,84 @@ static int record_show(const char *path)
 	return status;
 }
 
+static void record_graph_tick(void *arg, const struct record_counts *c)
+{
+	char size[24];
+
+	(void)arg;
+	(void)fprintf(stderr, "\r\033[Krecording: %.0f s, %s; Ctrl-C ends it\r",
+		      (double)c->elapsed_ns / 1e9, record_bytes(c->bytes, size));
+	(void)fflush(stderr);
+}
+
+static void record_graph_tell(const struct record_spec *spec, const struct record_result *r)
+{
+	const struct record_counts *c = &r->counts;
+	const char *why = record_why(r);
+	char size[24];
+
+	VEC_FOREACH (note, &r->notes)
+		complain(NULL, "%s", *note);
+	if (why)
+		complain(NULL, "%s", why);
+	if (c->lost)
+		complain(NULL,
+			 "%" PRIu64 " records were lost, %.2f %% of all: buffers were full; larger "
+			 "ones (--buffer 64M), fewer functions or --depth keep them",
+			 c->lost, 100.0 * (double)c->lost / (double)(c->lost + c->samples));
+	if (!c->samples)
+		complain(NULL,
+			 "nothing was called: none of the functions ran in what was recorded");
+	complain(NULL, "%s: %" PRIu64 " records in %.3f s, %s", spec->output, c->samples,
+		 (double)c->elapsed_ns / 1e9, record_bytes(c->bytes, size));
+}
+
+/* --graph: "a,b" and more of them into names. Owner of the texts: caller. */
+static int record_functions(const struct record_options *o, struct ftrace_options *ret,
+			    struct error *err)
+{
+	VEC_FOREACH (text, &o->graph.items) {
+		struct str list = str_of(*text);
+
+		while (list.len) {
+			size_t n = str_find_char(list, ',');
+
+			if (n == 0 || n > 200)
+				return fail(err, ERR_USAGE,
+					    "--graph takes names of functions, not '%s'", *text);
+			*VEC_PUSH(&ret->functions) = xmemdupz(list.p, n);
+			list = str_skip(list, n + 1);
+		}
+	}
+	if (o->depth > 50)
+		return fail(err, ERR_USAGE, "--depth: the kernel traces 50 levels at most");
+	if (o->events.items.len || o->frequency || o->period || o->chains)
+		return fail(err, ERR_USAGE,
+			    "--graph traces calls: -e, -F, -c and --call-graph "
+			    "are for sampling");
+	ret->depth = (uint32_t)o->depth;
+	ret->threshold_us = o->threshold;
+	return OK;
+}
+
+static int record_start(const struct record_options *o, struct record_spec *spec,
+			struct record_result *result, struct error *err)
+{
+	struct ftrace_options graph = { .depth = 0 };
+	int status;
+
+	if (o->graph.items.len == 0)
+		return record_run(spec, result, err);
+	memset(result, 0, sizeof(*result));
+	status = record_functions(o, &graph, err);
+	if (status == OK)
+		status = ftrace_record(spec, &graph, result, err);
+	VEC_FOREACH (name, &graph.functions)
+		free((void *)(uintptr_t)*name);
+	VEC_FREE(&graph.functions);
+	return status;
+}
+
 static int record_do(const struct record_options *o, struct record_spec *spec)
 {
 	struct record_result result;
@@ -296,17 +377,19 @@ static int record_do(const struct record_options *o, struct record_spec *spec)
 	int status;
 
 	if (is_shown) {
-		spec->tick = record_tick;
+		spec->tick = o->graph.items.len ? record_graph_tick : record_tick;
 		spec->tick_ns = RECORD_TICK_NS;
 	}
-	status = record_run(spec, &result, &err);
+	status = record_start(o, spec, &result, &err);
 	if (is_shown)
 		(void)fputs("\r\033[K", stderr);
 	if (status < 0) {
 		complain(NULL, "%s", err.msg);
 		status = result.has_status && result.status >= 126 ? result.status : EXIT_FAILED;
 	} else {
-		if (!o->is_quiet)
+		if (!o->is_quiet && o->graph.items.len)
+			record_graph_tell(spec, &result);
+		else if (!o->is_quiet)
 			record_tell(spec, &result);
 		status = result.end == RECORD_DISK_FULL ? EXIT_FAILED : EXIT_DONE;
 		if (o->has_report && !o->is_quiet && result.counts.samples)
@@ -347,9 +430,16 @@ static int record_command(int argc, char **argv)
 		  &o.has_namespaces },
 		{ "all-cgroups", 0, ARGS_FLAG, NULL, "control groups of samples", NULL,
 		  &o.has_cgroups },
+		ARGS_HEADING("every call in place of samples"),
+		{ "graph", 0, ARGS_LIST, "FUNCTIONS",
+		  "trace calls of these kernel functions and all below them, into a trace.dat",
+		  NULL, &o.graph },
+		{ "depth", 0, ARGS_COUNT, "N", "only so many levels of them", NULL, &o.depth },
+		{ "threshold", 0, ARGS_COUNT, "US", "only calls that took longer, in microseconds",
+		  NULL, &o.threshold },
 		ARGS_HEADING("the file"),
 		{ "output", 'o', ARGS_TEXT, "FILE", "write there; what was there becomes FILE.old",
-		  RECORD_OUTPUT, &o.output },
+		  "perf.data, trace.dat", &o.output },
 		{ "compress", 'z', ARGS_FLAG, NULL, "with zstd", NULL, &o.is_compressed },
 		{ "compression-level", 0, ARGS_COUNT, "N", "of zstd", "1", &o.level },
 		{ "max-size", 0, ARGS_TEXT, "SIZE", "end it there: 64M", NULL, &o.max_size },
@@ -397,6 +487,7 @@ static int record_command(int argc, char **argv)
 	VEC_FREE(&o.pids.items);
 	VEC_FREE(&o.tids.items);
 	VEC_FREE(&o.events.items);
+	VEC_FREE(&o.graph.items);
 	VEC_FREE(&spec.pids);
 	VEC_FREE(&spec.tids);
 	VEC_FREE(&spec.events);

@@ -86,7 +86,7 @@ void show_unseen(struct show *s, const struct capture *c, const struct calls_sum
 	static const char *const depth_words[] = {
 		"max_graph_depth", "max-graph-depth", "depth", "--graph-depth", "-D", NULL
 	};
-	static const char *const thresh_words[] = { "tracing_thresh", "thresh", NULL };
+	static const char *const thresh_words[] = { "tracing_thresh", "threshold", "thresh", NULL };
 	struct str command = show_string(s, c->command);
 	uint64_t depth = unseen_number(command, depth_words);
 	uint64_t thresh = unseen_number(command, thresh_words);

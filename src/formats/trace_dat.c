@@ -210,8 +210,12 @@ static void td_end_capture(struct td_reader *r)
 		dossier_drop_last(r->dossier);
 		return;
 	}
-	VEC_FOREACH (note, &r->notes)
-		*VEC_PUSH(&c->notes) = *note;
+	VEC_FOREACH (note, &r->notes) {
+		if (str_eq(strings_get(&r->dossier->strings, note->key), STR("command")))
+			c->command = note->value;
+		else
+			*VEC_PUSH(&c->notes) = *note;
+	}
 }
 
 static void td_begin_capture(struct td_reader *r, str_id name)

@@ -539,7 +539,10 @@ static void td_send_notes(struct td_child *t)
 			td_send_note(t, STR("uname"), text);
 			break;
 		case TD_OPTION_VERSION:
-			td_send_note(t, STR("trace-cmd version"), text);
+			td_send_note(t,
+				     str_starts(text, STR("assay ")) ? STR("command")
+								     : STR("trace-cmd version"),
+				     text);
 			break;
 		case TD_OPTION_TRACECLOCK:
 			if (str_contains(text, STR("[")))

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pages of the kernel's buffers into temporary files, and all of it into a trace.dat
+ * of version 6 (trace-cmd's Documentation/trace-cmd/trace-cmd.dat.v6.5.txt).
+ */
+#include "record/ftrace_parts.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FTRACE_MAX_CPUS 8192u
+#define FTRACE_COPY     (1u << 20)
+
+static int buffers_temporary(const char *output)
+{
+	size_t len = strlen(output);
+	char *path = xmalloc(len + 16);
+	int fd;
+
+	(void)snprintf(path, len + 16, "%s.cpuXXXXXX", output);
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd >= 0)
+		(void)unlink(path);
+	free(path);
+	return fd;
+}
+
+int ftrace_buffers_open(struct ftrace *t, struct error *err)
+{
+	char path[FTRACE_PATH_BYTES];
+	struct dirent *e;
+	uint32_t n = 0;
+	DIR *dir;
+
+	t->page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+	t->page = xmalloc(t->page_bytes);
+	ftrace_path(path, "%s/per_cpu", t->dir);
+	dir = opendir(path);
+	while (dir && (e = readdir(dir))) {
+		struct str name = str_of(e->d_name);
+		uint64_t cpu;
+
+		if (str_take(&name, STR("cpu")) && str_u64(&name, &cpu) && cpu < FTRACE_MAX_CPUS &&
+		    cpu >= n)
+			n = (uint32_t)cpu + 1;
+	}
+	if (dir)
+		(void)closedir(dir);
+	if (n == 0)
+		return fail(err, ERR_IO, "%s cannot be read", path);
+	for (uint32_t cpu = 0; cpu < n; cpu++) {
+		struct ftrace_cpu *c = VEC_PUSH(&t->cpus);
+
+		ftrace_path(path, "%s/per_cpu/cpu%" PRIu32 "/trace_pipe_raw", t->dir, cpu);
+		*c = (struct ftrace_cpu){ .fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC),
+					  .data = buffers_temporary(t->rec.spec->output) };
+		if (c->data < 0)
+			return fail(err, ERR_IO, "%s: nothing can be written there: %s",
+				    t->rec.spec->output, strerror(errno));
+	}
+	return OK;
+}
+
+/* One page, whole. False: nothing is there. */
+static bool buffers_take(struct ftrace *t, struct ftrace_cpu *c)
+{
+	size_t at = 0;
+	ssize_t n;
+
+	do {
+		n = read(c->fd, t->page, t->page_bytes);
+	} while (n < 0 && errno == EINTR);
+	if (n <= 0)
+		return false;
+	memset(t->page + n, 0, t->page_bytes - (size_t)n);
+	while (at < t->page_bytes) {
+		n = write(c->data, t->page + at, t->page_bytes - at);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			t->rec.file.error = n < 0 ? errno : ENOSPC;
+			return false;
+		}
+		at += (size_t)n;
+	}
+	c->bytes += t->page_bytes;
+	t->bytes += t->page_bytes;
+	return true;
+}
+
+void ftrace_buffers_drain(struct ftrace *t)
+{
+	VEC_FOREACH (c, &t->cpus) {
+		while (c->fd >= 0 && !t->rec.file.error && buffers_take(t, c))
+			;
+	}
+}
+
+static uint64_t buffers_stat(struct str text, const char *key)
+{
+	size_t at = str_find(text, str_of(key));
+	uint64_t v = 0;
+
+	if (at >= text.len)
+		return 0;
+	text = str_ltrim(str_skip(text, at + strlen(key)));
+	return str_u64(&text, &v) ? v : 0;
+}
+
+void ftrace_buffers_count(const struct ftrace *t, uint64_t *ret_events, uint64_t *ret_lost)
+{
+	*ret_events = *ret_lost = 0;
+	for (size_t i = 0; i < t->cpus.len; i++) {
+		char name[FTRACE_PATH_BYTES];
+		CLEANUP(freep) char *text = NULL;
+		struct str s;
+
+		ftrace_path(name, "per_cpu/cpu%zu/stats", i);
+		text = ftrace_read(t, name, NULL);
+		s = text ? str_of(text) : STR_NONE;
+		*ret_events += buffers_stat(s, "read events:");
+		/* "commit overrun" holds "overrun:" too, and is the second */
+		*ret_lost += buffers_stat(s, "\noverrun:") + buffers_stat(s, "commit overrun:") +
+			     buffers_stat(s, "dropped events:");
+	}
+}
+
+static void file_number(struct out *o, uint64_t v, size_t bytes)
+{
+	out_bytes(o, &v, bytes); /* little endian: the header says which */
+}
+
+/* Size and bytes of root/@name. */
+static void file_blob(const struct ftrace *t, struct out *o, const char *name, size_t bytes)
+{
+	char path[FTRACE_PATH_BYTES];
+	CLEANUP(freep) char *text = NULL;
+	size_t len = 0;
+
+	if (name[0] == '/')
+		ftrace_path(path, "%s", name);
+	else
+		ftrace_path(path, "%s/%s", t->root, name);
+	text = rec_slurp(path, &len);
+	file_number(o, len, bytes);
+	out_bytes(o, text ? text : "", len);
+}
+
+/* Formats of the tracers' own events. */
+static void file_own_events(const struct ftrace *t, struct out *o)
+{
+	char path[FTRACE_PATH_BYTES];
+	struct dirent *e;
+	VEC(char *) names = VEC_INIT;
+	DIR *dir;
+
+	ftrace_path(path, "%s/events/ftrace", t->root);
+	dir = opendir(path);
+	while (dir && (e = readdir(dir))) {
+		ftrace_path(path, "%s/events/ftrace/%.100s/format", t->root, e->d_name);
+		if (e->d_name[0] != '.' && access(path, R_OK) == 0)
+			*VEC_PUSH(&names) = xmemdupz(path, strlen(path));
+	}
+	if (dir)
+		(void)closedir(dir);
+	file_number(o, names.len, 4);
+	VEC_FOREACH (name, &names) {
+		file_blob(t, o, *name, 8);
+		free(*name);
+	}
+	VEC_FREE(&names);
+}
+
+/* Formats of the events that were recorded: they stand by group. */
+static void file_events(const struct ftrace *t, struct out *o)
+{
+	struct out groups = { .fd = -1 };
+	uint32_t n_groups = 0;
+	size_t end;
+
+	for (size_t i = 0; ftrace_events[i]; i = end) {
+		struct str first = str_of(ftrace_events[i]);
+		struct str group = str_sub(first, 0, str_find_char(first, '/') + 1);
+		struct out formats = { .fd = -1 };
+		uint32_t n = 0;
+
+		for (end = i; ftrace_events[end] && str_starts(str_of(ftrace_events[end]), group);
+		     end++) {
+			char path[FTRACE_PATH_BYTES];
+
+			ftrace_path(path, "%s/events/%s/format", t->root, ftrace_events[end]);
+			if (access(path, R_OK) != 0)
+				continue;
+			file_blob(t, &formats, path, 8);
+			n++;
+		}
+		if (n) {
+			n_groups++;
+			out_str(&groups, str_sub(group, 0, group.len - 1));
+			out_char(&groups, '\0');
+			file_number(&groups, n, 4);
+			out_str(&groups, out_view(&formats));
+		}
+		out_fini(&formats);
+	}
+	file_number(o, n_groups, 4);
+	out_str(o, out_view(&groups));
+	out_fini(&groups);
+}
+
+static void file_option(struct out *o, unsigned int id, struct str data)
+{
+	file_number(o, id, 2);
+	file_number(o, data.len, 4);
+	out_str(o, data);
+}
+
+/* What made the file. Not the command that was traced: its words are nobody's business. */
+static void file_made_by(const struct ftrace *t, struct out *o)
+{
+	struct out text = { .fd = -1 };
+
+	out_z(&text, "assay record --graph ");
+	VEC_FOREACH (name, &t->options->functions)
+		out_printf(&text, "%s%s", name == t->options->functions.data ? "" : ",", *name);
+	if (t->options->depth)
+		out_printf(&text, " --depth %" PRIu32, t->options->depth);
+	if (t->options->threshold_us)
+		out_printf(&text, " --threshold %" PRIu64, t->options->threshold_us);
+	file_option(o, 9, out_view(&text));
+	out_fini(&text);
+}
+
+/* What each buffer lost. */
+static void file_statistics(const struct ftrace *t, struct out *o)
+{
+	for (size_t i = 0; i < t->cpus.len; i++) {
+		char name[FTRACE_PATH_BYTES];
+		CLEANUP(freep) char *stats = NULL;
+		struct out text = { .fd = -1 };
+
+		ftrace_path(name, "per_cpu/cpu%zu/stats", i);
+		stats = ftrace_read(t, name, NULL);
+		if (!stats)
+			continue;
+		out_printf(&text, "CPU: %zu\n%s", i, stats);
+		file_option(o, 2, out_view(&text));
+		out_fini(&text);
+	}
+}
+
+static void file_header(const struct ftrace *t, struct out *o)
+{
+	static const uint8_t magic[] = { 23, 8, 68, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
+	uint16_t one = 1;
+	CLEANUP(freep) char *clock = ftrace_read(t, "trace_clock", NULL);
+
+	out_bytes(o, magic, sizeof(magic));
+	out_bytes(o, "6", 2);
+	out_char(o, *(uint8_t *)&one == 1 ? 0 : 1);
+	out_char(o, (char)sizeof(long));
+	file_number(o, t->page_bytes, 4);
+	out_bytes(o, "header_page", sizeof("header_page"));
+	file_blob(t, o, "events/header_page", 8);
+	out_bytes(o, "header_event", sizeof("header_event"));
+	file_blob(t, o, "events/header_event", 8);
+	file_own_events(t, o);
+	file_events(t, o);
+	file_blob(t, o, "/proc/kallsyms", 4);
+	file_blob(t, o, "printk_formats", 4);
+	file_blob(t, o, "saved_cmdlines", 8);
+	file_number(o, t->cpus.len, 4);
+	out_bytes(o, "options  ", sizeof("options  "));
+	file_option(o, 4, str_trim(str_of(clock ? clock : "")));
+	file_made_by(t, o);
+	file_statistics(t, o);
+	file_number(o, 0, 2);
+	out_bytes(o, "flyrecord", sizeof("flyrecord"));
+}
+
+static bool file_put(int fd, const void *data, size_t len)
+{
+	const uint8_t *p = data;
+
+	while (len) {
+		ssize_t n = write(fd, p, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		p += n;
+		len -= (size_t)n;
+	}
+	return true;
+}
+
+/* All of @from, which is read from its start. */
+static bool file_copy(int fd, int from, uint64_t bytes)
+{
+	CLEANUP(freep) uint8_t *buffer = xmalloc(FTRACE_COPY);
+	uint64_t at = 0;
+
+	while (at < bytes) {
+		size_t want = bytes - at < FTRACE_COPY ? (size_t)(bytes - at) : FTRACE_COPY;
+		ssize_t n = pread(from, buffer, want, (off_t)at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0 || !file_put(fd, buffer, (size_t)n))
+			return false;
+		at += (uint64_t)n;
+	}
+	return true;
+}
+
+static bool file_put_all(struct ftrace *t, int fd)
+{
+	struct out o = { .fd = -1 };
+	uint64_t at;
+	bool is_good;
+
+	file_header(t, &o);
+	at = (o.len + t->cpus.len * 16 + t->page_bytes - 1) / t->page_bytes * t->page_bytes;
+	VEC_FOREACH (c, &t->cpus) {
+		file_number(&o, c->bytes ? at : 0, 8);
+		file_number(&o, c->bytes, 8);
+		at += c->bytes;
+	}
+	out_repeat(&o, '\0', (t->page_bytes - o.len % t->page_bytes) % t->page_bytes);
+	is_good = file_put(fd, o.data, o.len);
+	out_fini(&o);
+	VEC_FOREACH (c, &t->cpus) {
+		is_good = is_good && file_copy(fd, c->data, c->bytes);
+		(void)close(c->data);
+		c->data = -1;
+	}
+	return is_good;
+}
+
+int ftrace_file_write(struct ftrace *t, struct error *err)
+{
+	const char *path = t->rec.spec->output;
+	size_t len = strlen(path);
+	CLEANUP(freep) char *temporary = xmalloc(len + 12);
+	int fd;
+	int error;
+
+	(void)snprintf(temporary, len + 12, "%s.tmpXXXXXX", path);
+	fd = mkostemp(temporary, O_CLOEXEC);
+	if (fd < 0)
+		return fail(err, ERR_IO, "%s cannot be written: %s", path, strerror(errno));
+	(void)fchmod(fd, 0600);
+	errno = 0;
+	error = file_put_all(t, fd) ? 0 : errno ? errno : EIO;
+	if (close(fd) < 0 && !error)
+		error = errno;
+	if (!error && rename(temporary, path) < 0)
+		error = errno;
+	if (error) {
+		(void)unlink(temporary);
+		return fail(err, ERR_IO, "%s cannot be written: %s", path, strerror(error));
+	}
+	return OK;
+}
+
+void ftrace_buffers_fini(struct ftrace *t)
+{
+	VEC_FOREACH (c, &t->cpus) {
+		if (c->fd >= 0)
+			(void)close(c->fd);
+		if (c->data >= 0)
+			(void)close(c->data);
+	}
+	VEC_FREE(&t->cpus);
+	free(t->page);
+	t->page = NULL;
+}
