@@ -15,6 +15,7 @@ A run script is Python, is started in a cage by labs/run, and looks like
 All files are made in the cage's own /run/lab. Figures are printed as they are
 measured, tables in Markdown, so that README.md can show them as they are.
 """
+import fnmatch
 import json
 import os
 import shutil
@@ -189,6 +190,33 @@ class Lab:
             self.fail("'%s' left no %s: %s" % (tool, path, out[-500:]))
         return self.numbers(out)
 
+    # the VM rig --------------------------------------------------------------
+
+    def vm(self, script, timeout=300):
+        """Run the lab's @script in a guest of the VM rig; folder of what it left, or None.
+
+        The rig (../shared/vm beside the tree, or VMRIG) boots a distribution kernel in QEMU,
+        for what this kernel cannot trace. labs/run fetched that kernel before the cage was
+        closed.
+        """
+        rig, cache = os.environ.get("LAB_VMRIG"), os.environ.get("LAB_VMCACHE")
+        if not rig:
+            self.say("no function graph: " + os.environ.get("LAB_VM_WHY_NOT", "no VM rig"))
+            return None
+        os.makedirs("vm", exist_ok=True)
+        load = os.path.join(cache, "load")
+        command = [os.path.join(rig, "run.sh"), "-k", "debian-6.12", "-f", load + ":/vm/load",
+                   "-f", os.path.join(rig, "guest/fg.lib"), "-t", str(timeout), "-o", "vm",
+                   os.path.join(self.folder, script)]
+        for _ in range(2):
+            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  text=True, check=False, env=dict(os.environ, VMRIG_CACHE=cache))
+            if done.returncode != 125:
+                break
+        if done.returncode:
+            self.fail("the guest ended with %d: %s" % (done.returncode, done.stdout[-800:]))
+        return "vm"
+
     # assay -------------------------------------------------------------------
 
     def run_assay(self, *args):
@@ -213,6 +241,12 @@ class Lab:
         if not page["findings"]:
             self.say("  no findings")
         return page
+
+    def share(self, name, patterns):
+        """Self time, in percent of NAME.data, of functions that match one of @patterns."""
+        page = json.loads(self.run_assay("report", "--json", "--no-children", name + ".data"))
+        return sum(r["self"] for r in page["captures"][0]["rows"]
+                   if any(fnmatch.fnmatch(r["symbol"], p) for p in patterns))
 
     def diff(self, name, a, b, per=None, options=()):
         """assay diff of two recordings, under @name."""

@@ -1,0 +1,16 @@
+# Runs in the guest of the VM rig: the way of a message, redirected to the other
+# socket's transmit side (through TCP/IP) and to its receive queue (past it).
+# shellcheck shell=dash disable=SC1091,SC2154,SC2039
+. /vm/fg.lib
+cd "$OUT" || exit 1
+uname -r >kernel.txt
+# once untraced: connections, first allocations
+/vm/load sockmap 3 0 0 || exit 1
+/vm/load sockmap 3 1 0 || exit 1
+fg_reset
+echo __sys_sendto >"$T/set_graph_function"
+traced /vm/load sockmap 8 0 1
+fg_save through.txt
+traced /vm/load sockmap 8 1 1
+fg_save past.txt
+exit 0
