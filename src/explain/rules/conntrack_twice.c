@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A packet passes conntrack twice.
- * Thresholds: two calls a topmost call, one of them below a tunnel's transmit function; from 5 % of
- * the trace a warning.
+ * Thresholds: calls below a tunnel's transmit function and calls outside of it; from 5 % of the
+ * trace a warning.
+ *
+ * What is exempt (NOTRACK) enters nf_conntrack_in all the same and leaves it at once: below the
+ * tunnel must be some of the work that tracking does, unless the trace shows that work nowhere
+ * (cut at a depth).
  */
 #include "explain/call_signature.h"
 
@@ -12,7 +16,7 @@ static const struct call_signature conntrack_twice = {
 	.cost = NULL,
 	.scope = "nf_conntrack_in*",
 	.absent = NULL,
-	.min_per_root = 2,
+	.min_per_root = 0,
 	.note_pct = 0,
 	.lead_pct = 5,
 	.sure = 95,
@@ -41,17 +45,41 @@ static void conntrack_outer(const struct rule_input *in, struct finding *f)
 			       "us");
 }
 
+/* Looking up, making and advancing an entry: nothing of it is done for what is exempt. */
+static const char conntrack_work[] =
+	"resolve_normal_ct*|__nf_conntrack_find_get*|nf_conntrack_find_get|init_conntrack*|"
+	"nf_conntrack_udp_packet|nf_conntrack_tcp_packet|udp_packet|tcp_packet|generic_packet";
+
+/* Calls of @functions, of all or below @around. */
+static uint64_t conntrack_count(const struct rule_input *in, const char *functions,
+				const char *around)
+{
+	struct calls_query q = { 0 };
+
+	if (around)
+		q = (struct calls_query){ .inner = str_of(functions), .around = str_of(around) };
+	else
+		q.pattern = str_of(functions);
+	return calls_total_query(in->capture, &q).matching;
+}
+
 /* Several packets below one call (a batch) pass it several times too: only a tunnel shows it. */
+static bool conntrack_is_twice(const struct rule_input *in)
+{
+	uint64_t outer = conntrack_count(in, conntrack_twice.marker, conntrack_tunnels);
+
+	if (outer == 0 || conntrack_count(in, conntrack_twice.marker, NULL) <= outer)
+		return false;
+	return conntrack_count(in, conntrack_work, NULL) == 0 ||
+	       conntrack_count(in, conntrack_work, conntrack_tunnels) > 0;
+}
+
 static void conntrack_twice_check(const struct rule_input *in, struct findings *out)
 {
 	struct call_signature s = conntrack_twice;
-	struct calls_total outer = calls_total_query(
-		in->capture, &(struct calls_query){ .inner = str_of(conntrack_twice.marker),
-						    .around = STR(conntrack_tunnels) });
-
 	size_t n = out->rows.len;
 
-	if (outer.matching == 0)
+	if (!conntrack_is_twice(in))
 		s.min_per_root = UINT32_MAX;
 	call_signature_check(in, out, &s);
 	if (out->rows.len > n)
