@@ -16,6 +16,7 @@ All files are made in the cage's own /run/lab. Figures are printed as they are
 measured, tables in Markdown, so that README.md can show them as they are.
 """
 import fnmatch
+import glob
 import json
 import os
 import shutil
@@ -163,41 +164,53 @@ class Lab:
                 return tool
         return None
 
-    def record_command(self, tool, path, command, hz, options):
-        """The one place that knows how samples are taken."""
+    def record_command(self, tool, path, command, hz, target):
+        """The one place that knows how samples are taken: of @command, or of @target."""
         if tool == "assay":
             have = subprocess.run([self.assay, "--list-cmds"], stdout=subprocess.PIPE, text=True,
                                   check=False).stdout.split()
             if "record" not in have or os.environ.get("LAB_RECORDER") == "perf":
                 return None
-            return [self.assay, "record", "-q", "-e", "cpu-clock", "-F", str(hz), "-o", path,
-                    *options, "--", *command]
-        if not shutil.which("perf"):
+            head = [self.assay, "record", "-q", "-e", "cpu-clock", "-F", str(hz), "-o", path]
+        elif shutil.which("perf"):
+            head = ["perf", "record", "-q", "-N", "-e", "cpu-clock", "-F", str(hz), "-g", "-o",
+                    path]
+        else:
             return None
-        return ["perf", "record", "-q", "-N", "-e", "cpu-clock", "-F", str(hz), "-g", "-o", path,
-                *options, "--", *command]
+        return [*head, *target] if target else [*head, "--", *command]
 
-    def record(self, name, command, hz=1999, everything=False, pid=None):
-        """Sample @command into NAME.data; what it printed. @everything: all CPUs while it
-        runs, @pid: that process."""
+    def record(self, name, command, hz=1999, pid=None):
+        """Sample @command into NAME.data, or the process @pid while it runs; what it printed."""
         path = name + ".data"
         tool = self.recorder()
         if not tool:
             self.needs_recording()
-        options = ["-a"] if everything else ["-p", str(pid)] if pid else []
-        out = self.sh(self.record_command(tool, path, command, hz, options))
+        if not pid:
+            out = self.sh(self.record_command(tool, path, command, hz, []))
+        else:
+            recorder = self.start(self.record_command(tool, path, command, hz, ["-p", str(pid)]),
+                                  log="record.log")
+            self.wait_for("the recorder", lambda: os.path.exists(path) or
+                          recorder.poll() is not None, 10)
+            time.sleep(0.3)
+            out = self.sh(command)
+            recorder.send_signal(signal.SIGINT)
+            recorder.wait()
+            self.daemons.remove(recorder)
         if not os.path.exists(path):
             self.fail("'%s' left no %s: %s" % (tool, path, out[-500:]))
         return self.numbers(out)
 
     # the VM rig --------------------------------------------------------------
 
-    def vm(self, script, timeout=300):
+    def vm(self, script, files=(), modules=(), timeout=300):
         """Run the lab's @script in a guest of the VM rig; folder of what it left, or None.
+        @files and kernel @modules stand in its /vm.
 
         The rig (../shared/vm beside the tree, or VMRIG) boots a distribution kernel in QEMU,
         for what this kernel cannot trace. labs/run fetched that kernel before the cage was
-        closed.
+        closed. One CPU, and time is a count of instructions (-i 0): how busy this machine is
+        does not show.
         """
         rig, cache = os.environ.get("LAB_VMRIG"), os.environ.get("LAB_VMCACHE")
         if not rig:
@@ -205,8 +218,12 @@ class Lab:
             return None
         os.makedirs("vm", exist_ok=True)
         load = os.path.join(cache, "load")
-        command = [os.path.join(rig, "run.sh"), "-k", "debian-6.12", "-f", load + ":/vm/load",
-                   "-f", os.path.join(rig, "guest/fg.lib"), "-t", str(timeout), "-o", "vm",
+        files = [*files, *(found for name in modules for found in glob.glob(os.path.join(
+            cache, "kernel/debian-6.12/x/lib/modules/*/kernel/**/" + name), recursive=True))]
+        command = [os.path.join(rig, "run.sh"), "-k", "debian-6.12", "-c", "1", "-i", "0",
+                   "-f", load + ":/vm/load", "-f", os.path.join(rig, "guest/fg.lib"), "-t", str(timeout), "-o", "vm",
+                   *(word for path in files for word in ("-f", "%s:/vm/%s" % (
+                       path, os.path.basename(path)))),
                    os.path.join(self.folder, script)]
         for _ in range(2):
             done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -287,9 +304,14 @@ class Lab:
         bad = 0
         self.say("expected:")
         rules = Expected(os.path.join(self.folder, "expected"))
+        without = 0
         for ok, sentence in rules.check(self.explained, self.diffs, self.values):
-            self.say("  %s %s" % ("ok " if ok else "-- " if ok is None else "NOT", sentence))
+            without += ok is None
             bad += ok is False
+            if ok is not None:
+                self.say("  %s %s" % ("ok " if ok else "NOT", sentence))
+        if without:
+            self.say("  and %d for what was not made here" % without)
         self.save("values.json", json.dumps(self.values, indent=1) + "\n")
         keep = os.environ.get("LAB_KEEP")
         if keep:
