@@ -73,7 +73,9 @@ static struct str symbol_without_line(struct str name)
 	size_t space = str_rfind_char(name, ' ');
 	size_t colon = str_rfind_char(name, ':');
 
+	/* "<frozen importlib>:f:991" of Python profilers has blanks and colons of its own */
 	if (space < name.len && colon < name.len && colon > space + 1 && colon + 1 < name.len &&
+	    str_find_char(str_skip(name, space), ':') == colon - space &&
 	    symbol_digits(name, colon + 1, false) == name.len - colon - 1)
 		return str_sub(name, 0, space);
 	return name;

@@ -63,6 +63,7 @@ struct profile_facts {
 	 */
 	double busy;
 	bool has_stacks;       /* callers can be told */
+	bool is_off_cpu;       /* stacks of tasks that went to sleep, not of time on a CPU */
 	bool prints_zero_rows; /* rows of 0.00 % are there: absence of a name is evidence */
 	double one_sample;     /* percent that one sample is; 0: not known */
 };

@@ -402,6 +402,9 @@ static double facts_one_sample(const struct profile *p)
 	return sum > 0 ? 100.0 / sum : 0;
 }
 
+/* Of samples, with the scheduler on their stacks. */
+#define FACTS_OFF_CPU_PCT 80.0
+
 struct profile_facts *facts_profile_new(const struct capture *c, struct category_cache *cats)
 {
 	struct profile_facts *p = xcalloc(1, sizeof(*p));
@@ -424,6 +427,10 @@ struct profile_facts *facts_profile_new(const struct capture *c, struct category
 		p->one_sample = 100.0 / (double)c->profile->n_samples;
 	else
 		p->one_sample = facts_one_sample(c->profile);
+	/* nobody profiles a CPU and finds nearly every stack in the scheduler */
+	p->is_off_cpu =
+		p->self && c->profile->table.rows.len == 0 &&
+		facts_under(p, "schedule|__schedule|finish_task_switch*") >= FACTS_OFF_CPU_PCT;
 	return p;
 }
 

@@ -107,9 +107,10 @@ bool signature_can_judge(const struct rule_input *in, struct findings *out, cons
 	}
 	/* where all that is on a CPU is the scheduler, stacks were taken when tasks went to sleep
 	 */
-	if (heaviest->self >= SIGNATURE_OFF_CPU_PCT &&
-	    str_glob(STR("schedule|__schedule|finish_task_switch*|do_task_dead"),
-		     facts_name(in->facts, heaviest->sym))) {
+	if (in->profile->is_off_cpu ||
+	    (heaviest->self >= SIGNATURE_OFF_CPU_PCT &&
+	     str_glob(STR("schedule|__schedule|finish_task_switch*|do_task_dead"),
+		      facts_name(in->facts, heaviest->sym)))) {
 		finding_not_assessed(
 			out, in, rule, "perf record -e cycles -a -g",
 			"these are stacks of tasks that went to sleep, not of time on a CPU");

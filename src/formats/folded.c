@@ -39,7 +39,8 @@ struct folded_slot {
 	uint16_t name_len;
 	uint16_t len; /* with annotation */
 	char annotation;
-	bool is_first; /* the first frame of a stack may be a command */
+	uint8_t where; /* 1: first of its stack, may be a command; 2: below an entry to the kernel
+			*/
 };
 
 /* What stands at the root of the stacks. */
@@ -64,7 +65,9 @@ struct folded_reader {
 	unsigned int n_counts;
 	unsigned int which; /* of them, from 0 */
 	enum folded_root root;
-	uint32_t line; /* of the region, from 0 */
+	uint32_t line;        /* of the region, from 0 */
+	bool has_annotations; /* _[k]: nothing is concluded of other frames then */
+	bool has_entries;     /* of the kernel, without an annotation */
 
 	struct folded_slot *slots;
 	size_t slots_mask;
@@ -126,14 +129,39 @@ static bool folded_is_comm(const struct folded_reader *r, struct str frame, uint
 	return parent == 0 && r->root != ROOT_FRAME;
 }
 
-static sym_id folded_symbol(struct folded_reader *r, struct str frame)
+/*
+ * Where execution enters the kernel, or begins in it. What is called below such a frame
+ * is the kernel's: a file without annotations tells its kernel frames by that.
+ */
+#define FOLDED_ENTRIES                                                                   \
+	"entry_SYSCALL_64*|do_syscall_64|do_syscall_x64|x64_sys_call|do_int80_syscall*|" \
+	"entry_INT80*|do_fast_syscall_32|system_call_fastpath|system_call|sysret_check|" \
+	"tracesys|ia32_sys*|el0_svc*|el0_sync*|el0t_64_sync*|el0t_64_irq*|el0_irq*|"     \
+	"el0_da|el1h_64_*|el1_irq*|invoke_syscall*|ret_fast_syscall|ret_from_fork*|"     \
+	"asm_exc_*|asm_sysvec_*|asm_common_interrupt|asm_call_*_on_stack|page_fault|"    \
+	"async_page_fault|apic_timer_interrupt|reschedule_interrupt|ret_from_intr|"      \
+	"call_function_*interrupt|common_interrupt|error_entry|start_secondary|"         \
+	"secondary_startup_64*|x86_64_start_kernel|x86_64_start_reservations|"           \
+	"start_kernel|cpu_startup_entry|secondary_start_kernel|system_call_common|"      \
+	"system_call_vectored_common|__x64_sys_*|__arm64_sys_*|__se_sys_*|__do_sys_*|"   \
+	"handle_exception|do_trap_ecall_u"
+
+static bool folded_is_kernel(const struct folded_reader *r, stack_id node)
 {
-	enum symbol_space space = SPACE_UNKNOWN;
+	return node.v &&
+	       symbols_get(&r->dossier->symbols, stacks_sym(&r->profile->stacks, node))->space ==
+		       SPACE_KERNEL;
+}
+
+static sym_id folded_symbol(struct folded_reader *r, struct str frame, bool is_below)
+{
+	enum symbol_space space = is_below ? SPACE_KERNEL : SPACE_UNKNOWN;
 	unsigned int flags = 0;
 
 	switch (folded_annotation(frame)) {
 	case 'k':
 		space = SPACE_KERNEL;
+		r->has_annotations = true;
 		break;
 	case 'j':
 		space = SPACE_JIT;
@@ -145,6 +173,10 @@ static sym_id folded_symbol(struct folded_reader *r, struct str frame)
 		flags = SYMBOL_INLINED;
 		break;
 	default:
+		if (!r->has_annotations && !is_below && str_glob(STR(FOLDED_ENTRIES), frame)) {
+			r->has_entries = true;
+			space = SPACE_KERNEL;
+		}
 		return symbols_add_text(&r->dossier->symbols, frame, STR_NONE, space, 0);
 	}
 	frame.len -= 4;
@@ -162,9 +194,9 @@ static bool folded_is_special(const struct folded_reader *r, stack_id parent, st
 			folded_is_thread(frame));
 }
 
-static bool folded_is(const struct folded_slot *slot, struct str frame, bool is_first)
+static bool folded_is(const struct folded_slot *slot, struct str frame, uint8_t where)
 {
-	return slot->name && slot->len == frame.len && slot->is_first == is_first &&
+	return slot->name && slot->len == frame.len && slot->where == where &&
 	       memcmp(slot->name, frame.p, slot->name_len) == 0 &&
 	       (slot->len == slot->name_len || folded_annotation(frame) == slot->annotation);
 }
@@ -173,21 +205,25 @@ static bool folded_is(const struct folded_slot *slot, struct str frame, bool is_
 static stack_id folded_push(struct folded_reader *r, stack_id parent, struct str frame)
 {
 	bool is_first = parent.v == 0;
-	size_t at = (hash_str(frame) + is_first) & r->slots_mask;
+	bool is_below = UNLIKELY(r->has_entries) && !r->has_annotations &&
+			!str_eq(frame, STR("--")) && !str_eq(frame, STR("-")) &&
+			folded_is_kernel(r, parent);
+	uint8_t where = is_first ? 1 : is_below ? 2 : 0;
+	size_t at = (hash_str(frame) + where) & r->slots_mask;
 	struct folded_slot *slot = &r->slots[at];
 	struct folded_slot *other = &r->slots[at ^ 1];
 	bool is_special = folded_is_special(r, parent, frame);
 	struct str name;
 	sym_id sym;
 
-	if (LIKELY(!is_special && folded_is(slot, frame, is_first)))
+	if (LIKELY(!is_special && folded_is(slot, frame, where)))
 		return stacks_push(&r->profile->stacks, parent, slot->sym);
-	if (!is_special && folded_is(other, frame, is_first))
+	if (!is_special && folded_is(other, frame, where))
 		return stacks_push(&r->profile->stacks, parent, other->sym);
 	if ((is_special || is_first) && folded_is_comm(r, frame, parent.v))
 		sym = symbols_add_text(&r->dossier->symbols, frame, STR_NONE, SPACE_COMM, 0);
 	else
-		sym = folded_symbol(r, frame);
+		sym = folded_symbol(r, frame, is_below);
 	name = symbols_name(&r->dossier->symbols, sym);
 	if (!is_special && frame.len <= UINT16_MAX && name.len <= frame.len) {
 		if (slot->name)
@@ -198,7 +234,7 @@ static stack_id folded_push(struct folded_reader *r, stack_id parent, struct str
 			.name_len = (uint16_t)name.len,
 			.len = (uint16_t)frame.len,
 			.annotation = name.len < frame.len ? folded_annotation(frame) : (char)0,
-			.is_first = is_first,
+			.where = where,
 		};
 	}
 	return stacks_push(&r->profile->stacks, parent, sym);
@@ -554,6 +590,9 @@ static int folded_read_counts(const struct region *in, struct dossier *d, unsign
 	r.capture->first_line = region_line(in, 0);
 	r.capture->last_line = region_line(in, r.line ? r.line - 1 : 0);
 	folded_fill_threads(&r);
+	if (r.has_entries && !r.has_annotations)
+		capture_note(r.capture, STR("kernel frames"),
+			     STR("those below an entry to the kernel; none is marked _[k]"), 0);
 	free(r.slots);
 	free(r.marks);
 	if (ret < 0)

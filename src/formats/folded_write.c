@@ -43,7 +43,8 @@ struct writer {
 	struct idmap map;
 	VEC(struct write_names) by_sym;
 	struct out scratch;
-	struct out plain; /* the same without control characters */
+	struct out plain;  /* the same without control characters */
+	bool is_concluded; /* which frames are the kernel's: the text did not mark them */
 	bool is_raw;
 	unsigned int decimals;
 
@@ -169,7 +170,8 @@ static str_id write_text(struct writer *w, sym_id id, bool is_java)
 	w->scratch.len = 0;
 	if (w->is_raw) {
 		out_str(&w->scratch, symbols_name(symbols, id));
-		out_z(&w->scratch, write_annotation(s));
+		if (!w->is_concluded || s->space != SPACE_KERNEL)
+			out_z(&w->scratch, write_annotation(s));
 	} else {
 		write_tidy(w, s, symbols_name(symbols, id), symbols_module(symbols, id), is_java);
 		if ((s->flags & SYMBOL_INLINED) &&
@@ -379,6 +381,9 @@ int folded_write(const struct capture *c, struct out *out, struct error *err)
 	if (!(p && p->samples.n) && !(calls && calls->n))
 		return fail(err, ERR_UNSUPPORTED,
 			    "it has no stacks to fold: only profiles with samples and calls have");
+	VEC_FOREACH (note, &c->notes)
+		w.is_concluded |= w.is_raw && str_eq(strings_get(capture_strings(c), note->key),
+						     STR("kernel frames"));
 	strings_init(&w.texts);
 	out_init(&w.scratch);
 	out_init(&w.plain);

@@ -65,6 +65,24 @@ static void lock_contention_names_the_caller_of_the_lock(void **state)
 	findings_fini(&f);
 }
 
+static void stacks_of_sleeping_tasks_are_no_time_on_a_cpu(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	CLEANUP(facts_freep) struct facts *facts = NULL;
+	struct capture *c = made_profile(d);
+	struct findings f = { .rows = VEC_INIT };
+
+	(void)state;
+	made_sample(c, "db;read;schedule;finish_task_switch;wake_up_it;run_loop", 900);
+	made_sample(c, "db;crc32", 50);
+	facts = facts_new(d);
+	assert_true(facts->profiles[0]->is_off_cpu);
+	explain_run(facts, NULL, &f);
+	assert_null(found(&f, "hot-function"));
+	assert_null(found(&f, "wakeup-churn"));
+	findings_fini(&f);
+}
+
 static void what_is_said_of_several_captures_is_one_finding_with_all_places(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -137,6 +155,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lock_contention_names_the_caller_of_the_lock),
+		cmocka_unit_test(stacks_of_sleeping_tasks_are_no_time_on_a_cpu),
 		cmocka_unit_test(what_is_said_of_several_captures_is_one_finding_with_all_places),
 		cmocka_unit_test(a_profile_without_locks_is_clean),
 		cmocka_unit_test(facts_tell_shares_callers_and_what_is_under),

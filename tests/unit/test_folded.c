@@ -74,6 +74,44 @@ static void keeps_blanks_and_parentheses_in_frames(void **state)
 	done(&f);
 }
 
+static void what_is_called_below_an_entry_to_the_kernel_is_of_the_kernel(void **state)
+{
+	struct fixture f = read_text("app;main;read;entry_SYSCALL_64;do_syscall_64;read_it 7\n"
+				     "app;main;read_it 5\n"
+				     "swapper;start_secondary;do_idle 3\n"
+				     "app;main;do_syscall_64_like 2\n");
+
+	(void)state;
+	assert_int_equal(leaf(&f, 0)->space, SPACE_KERNEL);
+	assert_int_equal(leaf(&f, 1)->space, SPACE_UNKNOWN);
+	assert_int_equal(leaf(&f, 2)->space, SPACE_KERNEL);
+	assert_int_equal(leaf(&f, 3)->space, SPACE_UNKNOWN);
+	assert_written(&f, "app;main;do_syscall_64_like 2\napp;main;read;entry_SYSCALL_64;"
+			   "do_syscall_64;read_it 7\napp;main;read_it 5\n"
+			   "swapper;start_secondary;do_idle 3\n");
+	done(&f);
+}
+
+static void nothing_is_concluded_where_kernel_frames_are_marked(void **state)
+{
+	struct fixture f = read_text("app;main;vfs_read_[k] 7\n"
+				     "app;main;do_syscall_64;callback 5\n");
+
+	(void)state;
+	assert_int_equal(leaf(&f, 0)->space, SPACE_KERNEL);
+	assert_int_equal(leaf(&f, 1)->space, SPACE_UNKNOWN);
+	done(&f);
+}
+
+static void the_waker_behind_a_ruler_begins_anew(void **state)
+{
+	struct fixture f = read_text("app;main;entry_SYSCALL_64;schedule;--;wake_up;main 7\n");
+
+	(void)state;
+	assert_int_equal(leaf(&f, 0)->space, SPACE_UNKNOWN);
+	done(&f);
+}
+
 static void keeps_the_semicolons_of_java_names(void **state)
 {
 	struct fixture f = read_text("r;Lorg/Foo;::bar;a(ILjava/lang/String;[J)V;x 1\n"
@@ -330,6 +368,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keeps_blanks_and_parentheses_in_frames),
+		cmocka_unit_test(what_is_called_below_an_entry_to_the_kernel_is_of_the_kernel),
+		cmocka_unit_test(nothing_is_concluded_where_kernel_frames_are_marked),
+		cmocka_unit_test(the_waker_behind_a_ruler_begins_anew),
 		cmocka_unit_test(keeps_the_semicolons_of_java_names),
 		cmocka_unit_test(stops_joining_a_frame_that_never_ends),
 		cmocka_unit_test(keeps_fractions_exactly),

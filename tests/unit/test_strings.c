@@ -36,6 +36,8 @@ static void symbols_drop_what_compilers_add(void **state)
 		{ STR("a@@"), STR("a@@") },
 		{ STR("foo.bar"), STR("foo.bar") },
 		{ STR(".f"), STR(".f") },
+		{ STR("f file.c:12"), STR("f") },
+		{ STR("<frozen importlib>:load:991"), STR("<frozen importlib>:load:991") },
 		{ STR("std::vector<int>::operator[]"), STR("std::vector<int>::operator[]") },
 	};
 

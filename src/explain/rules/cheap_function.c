@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Functions that have little to do by their names (take, count, release, next, random,
- * put into or take from a queue) and have much of the time: they wait. For a lock that
- * is taken inside and was inlined, or for a cache line that other CPUs write.
+ * put into or take from a queue, the loop of a worker thread) and have much of the time: they wait.
+ * For a lock that is taken inside and was inlined, or for a cache line that other CPUs write.
  *
  * Thresholds, of the time that is not idle: a function of ten instructions has 1 to 5 %
  * in a program in good health, also when it is called for every request.
@@ -30,7 +30,8 @@ static const struct signature cheap_function = {
 		     "*random64*|*random32*|*_rand64|*_rand32|*queue_push*|*queue_pop*|"
 		     "*stack_push|*stack_pop|*ring_push*|*ring_pop*|*list_push*|"
 		     "*list_pop*|*ring_enqueue*|*ring_dequeue*|*queue_enqueue*|"
-		     "*queue_dequeue*|*::enqueue|*::dequeue",
+		     "*queue_dequeue*|*::enqueue|*::dequeue|io_wq*_worker|worker_thread|"
+		     "kthread_worker_fn|process_one_work|*_kthread",
 	.note_pct = CHEAP_FUNCTION_NOTE_PCT,
 	.lead_pct = CHEAP_FUNCTION_LEAD_PCT,
 	.sure_note = 55,

@@ -75,13 +75,26 @@ static void long_poll_finding(const struct rule_input *in, struct findings *out,
 		finding_add(out, in, &rule_long_poll, p->elections ? FINDING_WARNING : FINDING_NOTE,
 			    w->has_cpu ? 92 : 75);
 
-	finding_claim(out, f,
-		      "the main loop was blocked %llu times, up to %llu ms: %.1f %% on the CPU "
-		      "(user %llu ms, kernel %llu ms), %.1f %% not running%s",
-		      (unsigned long long)p->n, (unsigned long long)w->interval_ms, user + kernel,
-		      (unsigned long long)w->user_ms, (unsigned long long)w->system_ms, starved,
-		      p->elections ? "; longer than an election timer of 1 s" : "");
-	finding_cause(out, f, "%s", long_poll_cause(user, kernel, starved));
+	if (!w->has_cpu)
+		finding_claim(out, f,
+			      "the main loop was blocked %llu time%s, up to %llu ms; whether it "
+			      "computed or waited the record does not say%s",
+			      (unsigned long long)p->n, p->n == 1 ? "" : "s",
+			      (unsigned long long)w->interval_ms,
+			      p->elections ? "; longer than an election timer of 1 s" : "");
+	else
+		finding_claim(
+			out, f,
+			"the main loop was blocked %llu time%s, up to %llu ms: %.1f %% on the CPU "
+			"(user %llu ms, kernel %llu ms), %.1f %% not running%s",
+			(unsigned long long)p->n, p->n == 1 ? "" : "s",
+			(unsigned long long)w->interval_ms, user + kernel,
+			(unsigned long long)w->user_ms, (unsigned long long)w->system_ms, starved,
+			p->elections ? "; longer than an election timer of 1 s" : "");
+	finding_cause(
+		out, f, "%s",
+		w->has_cpu ? long_poll_cause(user, kernel, starved)
+			   : "one iteration took so long; times of user and kernel are not told");
 	if (p->leader_record != INDEX_NONE)
 		finding_because(out, f,
 				"peers asked for votes while this leader was blocked: the record "
@@ -89,9 +102,11 @@ static void long_poll_finding(const struct rule_input *in, struct findings *out,
 	else
 		finding_because(out, f, "the process measured it itself");
 	finding_figure(f, "blocked", all, 0.5, "ms");
-	finding_figure(f, "user", user, 0, "%");
-	finding_figure(f, "kernel", kernel, 0, "%");
-	finding_figure(f, "not running", starved, 0, "%");
+	if (w->has_cpu) {
+		finding_figure(f, "user", user, 0, "%");
+		finding_figure(f, "kernel", kernel, 0, "%");
+		finding_figure(f, "not running", starved, 0, "%");
+	}
 	finding_figure(f, "intervals above 1 s", (double)p->elections, 0, "");
 	for (size_t i = 0; i < in->log->long_polls.len && i < LOG_EVIDENCE_MAX; i++)
 		log_words_cite(out, f, in, in->log->long_polls.data[i].record);
@@ -103,7 +118,7 @@ static void long_poll_finding(const struct rule_input *in, struct findings *out,
 			       (double)p->faults * 4096 / (1024 * 1024), 0, "MiB");
 		log_words_cite(out, f, in, p->faults_record);
 	}
-	if (starved >= LONG_POLL_MOST_PCT)
+	if (w->has_cpu && starved >= LONG_POLL_MOST_PCT)
 		finding_next(out, f,
 			     "pidstat -d -r -w -p PID 1; look at major faults, steal time "
 			     "and the disk");
