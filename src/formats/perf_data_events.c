@@ -107,6 +107,32 @@ static void perf_take_cgroup(struct perf_reader *r, const uint8_t *record)
 		*VEC_PUSH(&r->cgroups) = (struct perf_cgroup){ id, path };
 }
 
+/*
+ * What buffers had no room for is told twice: in the stream, each time there is
+ * room again, and in full by counters at the end. @streamed and @counted are added.
+ */
+static void perf_take_lost(struct perf_reader *r, uint64_t streamed, uint64_t counted)
+{
+	const struct profile_recording *n = &r->recording;
+	uint64_t before = n->lost_records - streamed;
+
+	r->lost -= before > r->lost_counted ? before : r->lost_counted;
+	r->lost_counted += counted;
+	r->lost += n->lost_records > r->lost_counted ? n->lost_records : r->lost_counted;
+}
+
+/* A LOST_SAMPLES that perf made from a counter has no time; @b stands behind its number. */
+static bool perf_is_counted(const struct perf_reader *r, struct perf_bytes b)
+{
+	const struct perf_attr *a = r->file.attrs.data;
+
+	if (r->file.attrs.len == 0 || !a->has_sample_id_all || !(a->sample_type & PERF_SAMPLE_TIME))
+		return false;
+	if (a->sample_type & PERF_SAMPLE_TID)
+		(void)perf_u64(&b);
+	return perf_u64(&b) == 0 && !b.is_over;
+}
+
 void perf_take_event(struct perf_reader *r, const uint8_t *record)
 {
 	struct profile_recording *n = &r->recording;
@@ -136,13 +162,16 @@ void perf_take_event(struct perf_reader *r, const uint8_t *record)
 		(void)perf_u64(&b);
 		lost = perf_u64(&b);
 		n->lost_records += lost;
-		r->lost += lost;
+		perf_take_lost(r, lost, 0);
 		break;
 	case PERF_RECORD_LOST_SAMPLES:
 		b = perf_record_body(r, record);
 		lost = perf_u64(&b);
 		n->lost_samples += lost;
-		r->lost += lost;
+		if (perf_is_counted(r, b))
+			perf_take_lost(r, 0, lost);
+		else
+			r->lost += lost; /* in hardware: in no other count */
 		break;
 	case PERF_RECORD_THROTTLE:
 		n->throttled++;

@@ -48,7 +48,8 @@ struct perf_reader {
 	VEC(struct document *) others; /* files beside this one, of a directory */
 	VEC(uint8_t) carry;            /* start of a record that goes on in the next chunk */
 	void *zstd;                    /* ZSTD_DStream */
-	uint64_t lost;
+	uint64_t lost;         /* samples, of all events */
+	uint64_t lost_counted; /* as counters of the events said at the end */
 	VEC(struct perf_cgroup) cgroups;    /* by id, the latest last */
 	bool wants_cgroup;                  /* a field of samples that was asked for */
 	struct perf_raw raw;                /* of samples whose fields are wanted */

@@ -57,15 +57,21 @@ struct rec_layout {
 	uint32_t id_bytes; /* behind every other record */
 };
 
+/* A place where the file may end, and how many samples stand before it. */
+struct rec_round {
+	uint64_t at;
+	uint64_t samples;
+};
+
 /* The file. */
 struct rec_file {
 	int fd;
 	const char *path;
 	uint64_t data_at;
-	uint64_t at;        /* size */
-	uint64_t round_at;  /* end of the last complete round */
-	uint64_t raw_bytes; /* before compression */
-	int error;          /* errno of the first failed write */
+	uint64_t at;                  /* size */
+	VEC(struct rec_round) rounds; /* ends of what was written whole */
+	uint64_t raw_bytes;           /* before compression */
+	int error;                    /* errno of the first failed write */
 	void *zstd;
 	uint8_t *packed; /* REC_COMPRESSED_MAX bytes */
 	uint32_t zstd_level;
@@ -84,15 +90,17 @@ struct rec {
 	struct rec_file file;
 	struct out synth; /* records that describe what was there before */
 	uint64_t frequency;
-	uint64_t first_ns, last_ns;               /* of samples */
-	bool has_build_ids;                       /* the kernel puts them into maps */
-	bool has_lost_counts;                     /* it counts lost samples of each event */
-	bool has_kernel;                          /* some event samples the kernel */
+	bool is_filtered;           /* all is sampled, only what is asked for is written */
+	uint64_t first_ns, last_ns; /* of samples */
+	bool has_build_ids;         /* the kernel puts them into maps */
+	bool has_lost_counts;       /* it counts lost samples of each event */
+	bool has_kernel;            /* some event samples the kernel */
 	uint64_t reference_wall_ns, reference_ns; /* the same moment by two clocks */
 
 	pid_t child;      /* 0: none, or reaped */
 	int start_fd;     /* a byte to it starts the command */
 	int status_fd;    /* why it could not */
+	uint64_t cpu_ns;  /* that it and its children have used */
 	VEC(int) pid_fds; /* of processes that are recorded and have not ended */
 
 	sigset_t old_signals;
@@ -128,7 +136,9 @@ void rec_file_write(struct rec_file *f, struct iovec *iov, size_t n);
 /* The same, compressed where that is asked for. */
 void rec_file_data(struct rec_file *f, struct iovec *iov, size_t n);
 /* A FINISHED_ROUND: what comes behind is not older than what came before the last one. */
-void rec_file_round(struct rec_file *f);
+void rec_file_round(struct rec_file *f, uint64_t samples);
+/* Put the size so far into the header: what is there can be read if we are killed. */
+void rec_file_checkpoint(struct rec *r);
 /* Header and features. Errors: ERR_IO. */
 MUST_CHECK int rec_file_finish(struct rec *r, struct error *err);
 void rec_file_fini(struct rec_file *f);

@@ -8,6 +8,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +17,8 @@
 #if HAVE_ZSTD
 #include <zstd.h>
 #endif
+
+#define FILE_SALVAGE_STEP 2048u /* bytes between places where a cut file may end */
 
 struct file_section {
 	uint64_t offset, size;
@@ -116,7 +120,7 @@ int rec_file_create(struct rec *r, struct error *err)
 		(void)unlink(f->path);
 		return fail(err, ERR_IO, "%s: cannot write it: %s", f->path, strerror(f->error));
 	}
-	f->round_at = f->at;
+	*VEC_PUSH(&f->rounds) = (struct rec_round){ f->at, 0 };
 	return OK;
 }
 
@@ -196,14 +200,14 @@ void rec_file_data(struct rec_file *f, struct iovec *iov, size_t n)
 	rec_file_write(f, iov, n);
 }
 
-void rec_file_round(struct rec_file *f)
+void rec_file_round(struct rec_file *f, uint64_t samples)
 {
 	struct perf_event_header h = { REC_TYPE_FINISHED_ROUND, 0, sizeof(h) };
 	struct iovec iov = { &h, sizeof(h) };
 
 	rec_file_write(f, &iov, 1);
 	if (!f->error)
-		f->round_at = f->at;
+		*VEC_PUSH(&f->rounds) = (struct rec_round){ f->at, samples };
 }
 
 static int file_pwrite(int fd, const char *p, size_t len, uint64_t at)
@@ -222,7 +226,18 @@ static int file_pwrite(int fd, const char *p, size_t len, uint64_t at)
 	return 0;
 }
 
-int rec_file_finish(struct rec *r, struct error *err)
+void rec_file_checkpoint(struct rec *r)
+{
+	struct rec_file *f = &r->file;
+	uint64_t bytes = f->rounds.data[f->rounds.len - 1].at - f->data_at;
+
+	if (!f->error)
+		(void)file_pwrite(f->fd, (const char *)&bytes, sizeof(bytes),
+				  offsetof(struct file_header, data.size));
+}
+
+/* Let the data end at @at and put sections and header around it. Returns an errno. */
+static int file_close_at(struct rec *r, uint64_t at)
 {
 	struct rec_file *f = &r->file;
 	uint64_t features[4] = { 0 };
@@ -230,18 +245,79 @@ int rec_file_finish(struct rec *r, struct error *err)
 	struct out head;
 	int error;
 
+	f->at = at;
 	out_init(&sections);
-	rec_features(r, f->at, features, &sections);
-	error = file_pwrite(f->fd, sections.data, sections.len, f->at);
+	rec_features(r, at, features, &sections);
 	out_init(&head);
-	file_head(r, f->data_at, f->at - f->data_at, features, &head);
+	file_head(r, f->data_at, at - f->data_at, features, &head);
+	error = ftruncate(f->fd, (off_t)at) < 0 ? errno : 0;
+	if (!error)
+		error = file_pwrite(f->fd, sections.data, sections.len, at);
 	if (!error)
 		error = file_pwrite(f->fd, head.data, head.len, 0);
 	f->at += sections.len;
-	r->result->counts.bytes = f->at;
 	out_fini(&sections);
 	out_fini(&head);
-	if (!error && close(f->fd) < 0)
+	return error;
+}
+
+/* Whole records behind the last complete round, that a write cut off. */
+static void file_salvage(struct rec_file *f)
+{
+	struct rec_round end = f->rounds.data[f->rounds.len - 1];
+	size_t len = (size_t)(f->at - end.at);
+	CLEANUP(freep) uint8_t *p = xmalloc(len + 1);
+	ssize_t n = len ? pread(f->fd, p, len, (off_t)end.at) : 0;
+	size_t at = 0;
+	size_t told = 0;
+	struct perf_event_header h;
+
+	while (n > 0 && (size_t)n - at >= sizeof(h)) {
+		memcpy(&h, p + at, sizeof(h));
+		if (h.size < sizeof(h) || h.size > (size_t)n - at)
+			break;
+		at += h.size;
+		end.samples += h.type == PERF_RECORD_SAMPLE;
+		/* any of these may be the end, once the header has its room */
+		if (at - told >= FILE_SALVAGE_STEP) {
+			*VEC_PUSH(&f->rounds) = (struct rec_round){ end.at + at, end.samples };
+			told = at;
+		}
+	}
+}
+
+int rec_file_finish(struct rec *r, struct error *err)
+{
+	struct rec_file *f = &r->file;
+	struct record_counts *c = &r->result->counts;
+	size_t last;
+	int error = 0;
+
+	if (!f->error)
+		error = file_close_at(r, f->at);
+	if (error)
+		f->error = error;
+	if (f->error)
+		file_salvage(f);
+	last = f->rounds.len;
+	/* no room: the sections take that of the last records */
+	while (f->error && last--) {
+		uint64_t kept = f->rounds.data[last].samples;
+
+		error = file_close_at(r, f->rounds.data[last].at);
+		if (error)
+			continue;
+		rec_note(r,
+			 "%s: %s; the last %" PRIu64 " samples are not in the file, all before "
+			 "them are",
+			 f->path, f->error == ENOSPC ? "no space is left" : strerror(f->error),
+			 c->samples - kept);
+		r->result->end = RECORD_DISK_FULL;
+		c->samples = kept;
+		break;
+	}
+	c->bytes = f->at;
+	if (close(f->fd) < 0 && !error)
 		error = errno;
 	f->fd = -1;
 	if (error)
@@ -257,4 +333,5 @@ void rec_file_fini(struct rec_file *f)
 	(void)ZSTD_freeCStream(f->zstd);
 #endif
 	free(f->packed);
+	VEC_FREE(&f->rounds);
 }

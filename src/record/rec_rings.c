@@ -17,6 +17,7 @@
 #define RINGS_MOST_BYTES  (UINT64_C(32) << 20)
 #define RINGS_ALL_SHARE   64u  /* of memory, at most, for all of them */
 #define RINGS_CHAIN_BYTES 400u /* of a sample with a chain of usual depth */
+#define RINGS_FILES       256u /* that are open beside events */
 #define RINGS_SECONDS     2u   /* that a buffer should hold */
 
 /* Bytes of a buffer that holds what comes within RINGS_SECONDS at full load. */
@@ -44,21 +45,32 @@ static uint64_t rings_size(const struct rec *r)
 	return size;
 }
 
-/* As many descriptors as this user may have. */
-static uint64_t rings_raise_limit(void)
+/* As many descriptors as are needed, within what this user may have. False: fewer. */
+static bool rings_raise_limit(const struct rec *r)
 {
+	uint64_t need = (uint64_t)r->events.len * r->cpus.len * (r->tids.len + 1) + RINGS_FILES;
 	struct rlimit lim;
 
-	if (getrlimit(RLIMIT_NOFILE, &lim) < 0)
-		return 1024;
-	if (lim.rlim_cur < lim.rlim_max) {
-		rlim_t had = lim.rlim_cur;
+	if (getrlimit(RLIMIT_NOFILE, &lim) < 0 || lim.rlim_cur >= need)
+		return true;
+	/* beyond the hard limit it takes CAP_SYS_RESOURCE */
+	lim.rlim_cur = need;
+	if (lim.rlim_max < need)
+		lim.rlim_max = need;
+	if (setrlimit(RLIMIT_NOFILE, &lim) == 0 || getrlimit(RLIMIT_NOFILE, &lim) < 0)
+		return true;
+	lim.rlim_cur = lim.rlim_max;
+	(void)setrlimit(RLIMIT_NOFILE, &lim);
+	return lim.rlim_cur >= need;
+}
 
-		lim.rlim_cur = lim.rlim_max;
-		if (setrlimit(RLIMIT_NOFILE, &lim) < 0)
-			return had;
-	}
-	return lim.rlim_cur;
+static bool rings_may_all(const struct rec *r)
+{
+	int fd = rec_event_open(&r->events.data[0].attr, -1, (int)r->cpus.data[0]);
+
+	if (fd >= 0)
+		(void)close(fd);
+	return fd >= 0;
 }
 
 static int rings_refuse(const struct rec *r, const struct rec_event *e, int error,
@@ -110,7 +122,7 @@ static int rings_open_one(struct rec *r, uint32_t event, uint32_t ring, pid_t ti
 static int rings_open_event(struct rec *r, uint32_t event, struct error *err)
 {
 	struct rec_event *e = &r->events.data[event];
-	bool is_everywhere = r->spec->is_system_wide || e->is_everywhere;
+	bool is_everywhere = r->spec->is_system_wide || r->is_filtered || e->is_everywhere;
 
 	for (uint32_t ring = 0; ring < r->rings.len; ring++) {
 		size_t n = is_everywhere ? 1 : r->tids.len;
@@ -184,7 +196,16 @@ int rec_rings_open(struct rec *r, struct error *err)
 	uint64_t wanted = size;
 	int error;
 
-	(void)rings_raise_limit();
+	/* too many threads to open each: sample all, if that is allowed, and write theirs */
+	if (!rings_raise_limit(r) && !r->spec->is_system_wide && !r->spec->argv &&
+	    rings_may_all(r)) {
+		r->is_filtered = true;
+		rec_note(r,
+			 "%zu threads are more than files may be open (ulimit -n): all processes "
+			 "were sampled, and only what was asked for written; processes that it "
+			 "starts are not in it",
+			 r->tids.len);
+	}
 	VEC_FOREACH (cpu, &r->cpus)
 		*VEC_PUSH(&r->rings) = (struct rec_ring){ .cpu = *cpu };
 	VEC_FOREACH (e, &r->events)
@@ -235,10 +256,53 @@ static uint64_t rings_word(const struct rec_ring *g, uint64_t at)
 	return v;
 }
 
-/* Count what stands in @g up to its head; the head moves back to a whole record. */
+static void rings_piece(struct rec *r, const uint8_t *p, uint64_t len)
+{
+	if (len)
+		*VEC_PUSH(&r->iov) = (struct iovec){ (void *)(uintptr_t)p, (size_t)len };
+}
+
+/* From @from to @to of @g are to be written. */
+static void rings_span(struct rec *r, const struct rec_ring *g, uint64_t from, uint64_t to)
+{
+	uint64_t at = from & (g->size - 1);
+	uint64_t first = to - from < g->size - at ? to - from : g->size - at;
+
+	rings_piece(r, g->data + at, first);
+	rings_piece(r, g->data, to - from - first);
+}
+
+/* Whether a sample of thread @word (u32 pid, tid) was asked for. */
+static bool rings_wants(const struct rec *r, uint64_t word)
+{
+	uint32_t pid = (uint32_t)word;
+	uint32_t tid = (uint32_t)(word >> 32);
+
+	VEC_FOREACH (want, &r->spec->pids) {
+		if (*want == pid)
+			return true;
+	}
+	VEC_FOREACH (want, &r->spec->tids) {
+		if (*want == tid)
+			return true;
+	}
+	return false;
+}
+
+static void rings_sample(struct rec *r, uint64_t time)
+{
+	r->result->counts.samples++;
+	if (r->first_ns == 0 || time < r->first_ns)
+		r->first_ns = time;
+	if (time > r->last_ns)
+		r->last_ns = time;
+}
+
+/* What stands in @g up to its head: counted, and put into r->iov. */
 static void rings_look(struct rec *r, struct rec_ring *g)
 {
-	struct record_counts *c = &r->result->counts;
+	uint32_t time_at = r->layout.time_at;
+	uint64_t from = g->tail;
 	uint64_t at = g->tail;
 
 	while (g->head - at >= sizeof(struct perf_event_header)) {
@@ -248,60 +312,47 @@ static void rings_look(struct rec *r, struct rec_ring *g)
 
 		if (size < sizeof(struct perf_event_header) || size > g->head - at)
 			break;
-		if (type == PERF_RECORD_SAMPLE) {
-			uint64_t time = rings_word(g, at + r->layout.time_at);
-
-			c->samples++;
-			if (r->first_ns == 0 || time < r->first_ns)
-				r->first_ns = time;
-			if (time > r->last_ns)
-				r->last_ns = time;
+		if (type == PERF_RECORD_SAMPLE && r->is_filtered &&
+		    !rings_wants(r, rings_word(g, at + time_at - 8))) {
+			rings_span(r, g, from, at);
+			from = at + size;
+		} else if (type == PERF_RECORD_SAMPLE) {
+			rings_sample(r, rings_word(g, at + time_at));
 		} else if (type == PERF_RECORD_LOST) {
 			/* u64 id; u64 lost */
-			c->lost += rings_word(g, at + 16);
+			r->result->counts.lost += rings_word(g, at + 16);
 		}
 		at += size;
 	}
+	rings_span(r, g, from, at);
 	g->head = at;
-}
-
-static void rings_piece(struct rec *r, const uint8_t *p, uint64_t len)
-{
-	if (len)
-		*VEC_PUSH(&r->iov) = (struct iovec){ (void *)(uintptr_t)p, (size_t)len };
 }
 
 bool rec_rings_drain(struct rec *r)
 {
+	bool has_any = false;
+
 	r->iov.len = 0;
 	VEC_FOREACH (g, &r->rings) {
-		uint64_t from;
-		uint64_t first;
-
 		if (!g->page)
 			continue;
 		g->head = __atomic_load_n(&g->page->data_head, __ATOMIC_ACQUIRE);
 		if (g->head == g->tail)
 			continue;
 		rings_look(r, g);
-		from = g->tail & (g->size - 1);
-		first = g->head - g->tail;
-		if (first > g->size - from)
-			first = g->size - from;
-		rings_piece(r, g->data + from, first);
-		rings_piece(r, g->data, g->head - g->tail - first);
+		has_any |= g->head != g->tail;
 	}
-	if (r->iov.len == 0)
-		return false;
-	rec_file_data(&r->file, r->iov.data, r->iov.len);
+	if (r->iov.len)
+		rec_file_data(&r->file, r->iov.data, r->iov.len);
 	VEC_FOREACH (g, &r->rings) {
 		if (!g->page || g->head == g->tail)
 			continue;
 		g->tail = g->head;
 		__atomic_store_n(&g->page->data_tail, g->tail, __ATOMIC_RELEASE);
 	}
-	rec_file_round(&r->file);
-	return true;
+	if (r->iov.len)
+		rec_file_round(&r->file, r->result->counts.samples);
+	return has_any;
 }
 
 void rec_rings_lost(struct rec *r)

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -88,22 +89,30 @@ int rec_target_go(struct rec *r, struct error *err)
 		    error == ENOENT ? "no such command" : strerror(error));
 }
 
+static uint64_t target_ns(const struct timeval *t)
+{
+	return (uint64_t)t->tv_sec * 1000000000 + (uint64_t)t->tv_usec * 1000;
+}
+
 bool rec_target_ended(struct rec *r, bool wait)
 {
+	struct rusage usage;
 	pid_t pid;
 	int status;
 
 	if (!r->child)
 		return false;
 	do {
-		pid = waitpid(r->child, &status, wait ? 0 : WNOHANG);
+		pid = wait4(r->child, &status, wait ? 0 : WNOHANG, &usage);
 	} while (pid < 0 && errno == EINTR);
 	if (pid == 0)
 		return false;
 	r->child = 0;
-	if (pid > 0)
+	if (pid > 0) {
 		r->result->status =
 			WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+		r->cpu_ns = target_ns(&usage.ru_utime) + target_ns(&usage.ru_stime);
+	}
 	return true;
 }
 
@@ -150,6 +159,9 @@ void rec_target_fini(struct rec *r)
 		(void)close(r->start_fd); /* it ends without a word to go */
 	if (r->status_fd >= 0)
 		(void)close(r->status_fd);
-	if (r->child)
-		(void)rec_target_ended(r, true);
+	if (!r->child)
+		return;
+	/* it was never told to go */
+	(void)rec_target_ended(r, true);
+	r->result->has_status = false;
 }

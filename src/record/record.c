@@ -18,6 +18,7 @@
 
 #define RECORD_FLUSH_NS UINT64_C(2000000000) /* a buffer is emptied at least that often */
 #define RECORD_GRACE_NS UINT64_C(2000000000) /* that a command has to end when asked to */
+#define RECORD_COVER_NS UINT64_C(100000000)  /* of CPU time, that is to be covered */
 #define RECORD_MAX_CPUS 8192u
 
 void rec_note(struct rec *r, const char *fmt, ...)
@@ -236,7 +237,10 @@ static void record_loop(struct rec *r)
 		now = rec_clock_ns(CLOCK_MONOTONIC);
 		if (has_data || now >= r->flushed_ns + RECORD_FLUSH_NS) {
 			(void)rec_rings_drain(r);
-			r->flushed_ns = now;
+			if (now >= r->flushed_ns + RECORD_FLUSH_NS / 2) {
+				rec_file_checkpoint(r);
+				r->flushed_ns = now;
+			}
 		}
 		is_over |= record_check(r, now);
 	}
@@ -266,6 +270,26 @@ static int record_go(struct rec *r, struct error *err)
 		;
 	rec_rings_lost(r);
 	return rec_file_finish(r, err);
+}
+
+/* A timer of a process starts anew with it: one that lives shorter is never sampled. */
+static void record_note_cover(struct rec *r)
+{
+	const struct perf_event_attr *a = r->events.len ? &r->events.data[0].attr : NULL;
+	uint64_t samples = r->result->counts.samples + r->result->counts.lost;
+	uint64_t seen;
+
+	if (r->result->end != RECORD_ENDED || !a || r->events.len != 1 || !a->freq ||
+	    a->type != PERF_TYPE_SOFTWARE || a->exclude_kernel || a->exclude_user || !a->inherit)
+		return;
+	seen = samples * 1000000000 / r->frequency;
+	if (r->cpu_ns < RECORD_COVER_NS || seen >= r->cpu_ns / 5 * 4)
+		return;
+	rec_note(
+		r,
+		"the command used %.2f s of CPU time, its samples stand for %.2f s: processes that "
+		"live shorter than a sampling interval are seldom sampled; -a samples them too",
+		(double)r->cpu_ns / 1e9, (double)seen / 1e9);
 }
 
 static int record_open(struct rec *r, struct error *err)
@@ -338,8 +362,10 @@ int record_run(const struct record_spec *spec, struct record_result *ret, struct
 	status = record_open(&r, err);
 	if (status == OK)
 		status = record_go(&r, err);
-	if (status == OK)
+	if (status == OK) {
 		record_end_command(&r);
+		record_note_cover(&r);
+	}
 	ret->frequency = spec->period ? 0 : r.frequency;
 	VEC_FOREACH (e, &r.events)
 		*VEC_PUSH(&ret->events) = xmemdupz(e->name, strlen(e->name));
