@@ -49,6 +49,7 @@ struct rec_ring {
 	uint64_t tail;
 	uint64_t head; /* as read in this round */
 	uint32_t cpu;
+	bool is_watched;
 };
 
 /* Where the words of a sample are that are looked at on the way to the file. */
@@ -81,7 +82,8 @@ struct rec {
 	const struct record_spec *spec;
 	struct record_result *result;
 	VEC(uint32_t) cpus;
-	VEC(uint32_t) tids; /* opened; empty with is_system_wide */
+	VEC(uint32_t) chosen_cpus; /* sampled; the others are only followed. None: all of them */
+	VEC(uint32_t) tids;        /* opened; empty with is_system_wide */
 	VEC(struct rec_event) events;
 	VEC(struct rec_fd) fds;
 	VEC(struct rec_ring) rings;

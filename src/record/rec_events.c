@@ -487,7 +487,7 @@ int rec_events_choose(struct rec *r, struct error *err)
 	status = spec->events.len ? events_named(r, &base, err) : events_standard(r, &base, err);
 	if (status < 0)
 		return status;
-	if (spec->argv)
+	if (spec->argv && !spec->cpus)
 		events_track(r, &r->events.data[0].attr);
 	else
 		events_add_tracking(r, &base);

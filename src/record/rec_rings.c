@@ -119,6 +119,15 @@ static int rings_open_one(struct rec *r, uint32_t event, uint32_t ring, pid_t ti
 	return OK;
 }
 
+static bool rings_is_chosen(const struct rec *r, uint32_t cpu)
+{
+	VEC_FOREACH (chosen, &r->chosen_cpus) {
+		if (*chosen == cpu)
+			return true;
+	}
+	return r->chosen_cpus.len == 0;
+}
+
 static int rings_open_event(struct rec *r, uint32_t event, struct error *err)
 {
 	struct rec_event *e = &r->events.data[event];
@@ -126,6 +135,9 @@ static int rings_open_event(struct rec *r, uint32_t event, struct error *err)
 
 	for (uint32_t ring = 0; ring < r->rings.len; ring++) {
 		size_t n = is_everywhere ? 1 : r->tids.len;
+
+		if (!e->is_tracking && !rings_is_chosen(r, r->rings.data[ring].cpu))
+			continue;
 
 		for (size_t t = 0; t < n; t++) {
 			int status = rings_open_one(r, event, ring,

@@ -43,14 +43,31 @@ static void record_add_cpu(void *arg, uint32_t cpu)
 	*VEC_PUSH(&r->cpus) = cpu;
 }
 
+static void record_choose_cpu(void *arg, uint32_t cpu)
+{
+	struct rec *r = arg;
+
+	*VEC_PUSH(&r->chosen_cpus) = cpu;
+}
+
 static int record_cpus(struct rec *r, struct error *err)
 {
 	CLEANUP(freep) char *online = rec_slurp("/sys/devices/system/cpu/online", NULL);
-	const char *list = r->spec->cpus ? r->spec->cpus : online;
+	const char *list = r->spec->cpus;
 
-	if (!list || !rec_list(list, RECORD_MAX_CPUS, record_add_cpu, r) || r->cpus.len == 0)
-		return fail(err, ERR_USAGE, "CPUs are named as in 0,2-4, not '%s'",
-			    list ? list : "");
+	if (!online || !rec_list(online, RECORD_MAX_CPUS, record_add_cpu, r) || r->cpus.len == 0)
+		return fail(err, ERR_IO, "/sys/devices/system/cpu/online cannot be read");
+	if (list &&
+	    (!rec_list(list, RECORD_MAX_CPUS, record_choose_cpu, r) || r->chosen_cpus.len == 0))
+		return fail(err, ERR_USAGE, "CPUs are named as in 0,2-4, not '%s'", list);
+	VEC_FOREACH (cpu, &r->chosen_cpus) {
+		bool is_online = false;
+
+		VEC_FOREACH (other, &r->cpus)
+			is_online |= *other == *cpu;
+		if (!is_online)
+			return fail(err, ERR_NOTFOUND, "CPU %" PRIu32 " is not online", *cpu);
+	}
 	return OK;
 }
 
@@ -83,7 +100,6 @@ static int record_watch(struct rec *r, int fd, struct error *err)
 
 static int record_watch_all(struct rec *r, struct error *err)
 {
-	uint32_t next = 0;
 	int status;
 
 	r->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
@@ -91,9 +107,11 @@ static int record_watch_all(struct rec *r, struct error *err)
 		return fail(err, ERR_IO, "cannot wait for events: %s", strerror(errno));
 	status = record_watch(r, r->signal_fd, err);
 	for (size_t i = 0; i < r->fds.len && status == OK; i++) {
-		if (r->fds.data[i].ring != next)
+		struct rec_ring *g = &r->rings.data[r->fds.data[i].ring];
+
+		if (g->is_watched)
 			continue;
-		next++;
+		g->is_watched = true;
 		status = record_watch(r, r->fds.data[i].fd, err);
 	}
 	VEC_FOREACH (pid, &r->spec->pids) {
@@ -383,6 +401,7 @@ int record_run(const struct record_spec *spec, struct record_result *ret, struct
 		(void)sigprocmask(SIG_SETMASK, &r.old_signals, NULL);
 	VEC_FREE(&r.pid_fds);
 	VEC_FREE(&r.cpus);
+	VEC_FREE(&r.chosen_cpus);
 	VEC_FREE(&r.tids);
 	out_fini(&r.synth);
 	return status;

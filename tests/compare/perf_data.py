@@ -512,4 +512,5 @@ def main():
     print("1..%d" % number)
 
 
-main()
+if __name__ == "__main__":
+    main()
