@@ -16,11 +16,10 @@
 #include "formats/perf_data_rows.h"
 #include "formats/perf_data_sample.h"
 
-/* One frame of a chain and the node of the stack that it led to. */
+/* One frame of a chain. */
 struct perf_frame {
 	uint64_t ip;
-	uint64_t where; /* generation << 3 | mode, and the flag */
-	stack_id node;
+	uint64_t where; /* mode, the flag, and for perf_data_script.c the generation << 3 */
 };
 
 #define PERF_FRAME_AFTER_CALL (UINT64_C(1) << 63) /* ip is a return address */

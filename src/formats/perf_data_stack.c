@@ -15,8 +15,6 @@
 
 #define PERF_THREADS                  1024u /* threads whose state is remembered; a power of two */
 #define PERF_BATCH                    16u   /* samples on their way at once */
-#define PERF_CHAINS                   256u  /* threads whose last chain is remembered */
-#define PERF_CHAIN_FRAMES             192u  /* frames of it; deeper ones are looked up again */
 #define PERF_CONTEXT_MAX              ((uint64_t)-4095)
 #define PERF_CONTEXT_KERNEL           ((uint64_t)-128)
 #define PERF_CONTEXT_USER             ((uint64_t)-512)
@@ -32,15 +30,6 @@ static const struct diag_kind perf_data_bad_chain = {
 	"call chains that are garbage, of which only the sampled place is kept"
 };
 
-/* The last chain of a thread, outermost frame first. */
-struct perf_chain {
-	uint32_t tid;
-	uint32_t attr;
-	str_id comm;
-	uint32_t n;
-	struct perf_frame frames[PERF_CHAIN_FRAMES];
-};
-
 /* What a sample needs to know of its thread. */
 struct perf_thread {
 	uint64_t version; /* of the resolver when it was looked up; 0: never */
@@ -51,25 +40,35 @@ struct perf_thread {
 	uint32_t row;
 };
 
+/* A sample on its way, with others, so that looking for one's frames waits for no memory. */
 struct perf_pending {
 	struct perf_sample s;
 	str_id comm;
 	uint32_t thread; /* row of the profile, where it is wanted */
 	uint32_t check;
 	uint64_t hash;
+	struct perf_row *row; /* NULL: of no row, see is_odd */
+	bool is_new;          /* its chain was not met before */
+	uint32_t first, n;    /* of a new one: its functions in perf_stacks.syms */
+	stack_id node;        /* how far they have come */
 };
 
 struct perf_stacks {
 	struct perf_thread threads[PERF_THREADS];
-	struct perf_chain chains[PERF_CHAINS];
 	VEC(struct perf_rows) rows; /* by attribute */
 	struct perf_pending batch[PERF_BATCH];
+	VEC(struct resolver_key) places; /* of new chains of the batch, outermost first */
+	VEC(sym_id) syms;
+	uint32_t root_attr; /* of the root frame made last: its event, command and node */
+	str_id root_comm;
+	stack_id root;
 	bool is_odd; /* the chain at hand was counted as broken: do not remember it */
 };
 
 void perf_stack_init(struct perf_reader *r)
 {
 	r->stacks = xcalloc(1, sizeof(*r->stacks));
+	r->stacks->root_attr = INDEX_NONE;
 }
 
 void perf_stack_fini(struct perf_reader *r)
@@ -80,6 +79,8 @@ void perf_stack_fini(struct perf_reader *r)
 	VEC_FOREACH (rows, &r->stacks->rows)
 		perf_rows_fini(rows);
 	VEC_FREE(&r->stacks->rows);
+	VEC_FREE(&r->stacks->places);
+	VEC_FREE(&r->stacks->syms);
 	free(r->stacks);
 }
 
@@ -126,18 +127,20 @@ static void perf_collect_calls(struct perf_reader *r, const struct perf_sample *
 	    resolver_symbol(r->resolver, s->pid, CPUMODE_USER, entered).v ==
 		    resolver_symbol(r->resolver, s->pid, CPUMODE_USER, s->ip).v)
 		entered = s->ip;
-	*VEC_PUSH(&r->frames) = (struct perf_frame){ entered, where, STACK_ROOT };
+	*VEC_PUSH(&r->frames) = (struct perf_frame){ entered, where };
 	for (uint64_t i = 0; i + 2 < s->branches.n && r->frames.len < LIMIT_STACK_DEPTH; i += 3)
-		*VEC_PUSH(&r->frames) =
-			(struct perf_frame){ perf_word(s->branches, i), where, STACK_ROOT };
+		*VEC_PUSH(&r->frames) = (struct perf_frame){ perf_word(s->branches, i), where };
 }
 
 /* Frames of a sample, innermost first, into r->frames. */
 static void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s,
 				struct diag *diag)
 {
-	uint64_t kernel = (uint64_t)resolver_generation(r->resolver, UINT32_MAX) << 4 >> 1;
-	uint64_t user = (uint64_t)resolver_generation(r->resolver, s->pid) << 4 >> 1;
+	bool is_printed = r->file.dossier->wanted.script != NULL; /* a frame's text is remembered */
+	uint64_t kernel =
+		is_printed ? (uint64_t)resolver_generation(r->resolver, UINT32_MAX) << 4 >> 1 : 0;
+	uint64_t user =
+		is_printed ? (uint64_t)resolver_generation(r->resolver, s->pid) << 4 >> 1 : 0;
 	enum cpumode mode = s->mode;
 	/* inlined functions are those of the call; only asked for where they are wanted */
 	uint64_t after_call = r->detail ? PERF_FRAME_AFTER_CALL : 0;
@@ -172,10 +175,8 @@ static void perf_collect_frames(struct perf_reader *r, const struct perf_sample 
 			break;
 		}
 		*VEC_PUSH(&r->frames) =
-			(struct perf_frame){ ip,
-					     (mode == CPUMODE_KERNEL ? kernel : user) | mode |
-						     (r->frames.len ? after_call : 0),
-					     STACK_ROOT };
+			(struct perf_frame){ ip, (mode == CPUMODE_KERNEL ? kernel : user) | mode |
+							 (r->frames.len ? after_call : 0) };
 	}
 	if (s->user_stack.len && !is_garbage)
 		perf_unwind(r, s, user | CPUMODE_USER, diag);
@@ -185,65 +186,99 @@ static void perf_collect_frames(struct perf_reader *r, const struct perf_sample 
 		(void)VEC_PUSH(&r->frames);
 		memmove(&r->frames.data[1], &r->frames.data[0],
 			(r->frames.len - 1) * sizeof(*r->frames.data));
-		r->frames.data[0] = (struct perf_frame){
-			s->ip, (s->mode == CPUMODE_KERNEL ? kernel : user) | s->mode, STACK_ROOT
-		};
+		r->frames.data[0] =
+			(struct perf_frame){ s->ip, (s->mode == CPUMODE_KERNEL ? kernel : user) |
+							    s->mode };
 	}
 }
 
-/* Push what the frame stands for: a function and, where wanted, what was inlined into it. */
-static stack_id perf_push_frame(struct perf_reader *r, struct stacks *stacks, stack_id node,
-				uint32_t pid, const struct perf_frame *f)
+/* The root frame of a command: node and command change seldom. */
+static stack_id perf_root(struct perf_reader *r, struct profile *p, uint32_t attr, str_id comm)
 {
-	enum cpumode mode = (enum cpumode)(f->where & 7);
+	struct perf_stacks *s = r->stacks;
+
+	if (s->root_attr != attr || s->root_comm.v != comm.v) {
+		s->root_attr = attr;
+		s->root_comm = comm;
+		s->root = stacks_push(
+			&p->stacks, STACK_ROOT,
+			symbols_add(&r->file.dossier->symbols, comm, STR_ID_NONE, SPACE_COMM));
+	}
+	return s->root;
+}
+
+/* A function each frame, and those that were inlined into it. */
+static void perf_add_detailed(struct perf_reader *r, uint32_t pid, const struct perf_frame *f)
+{
 	unsigned int detail = r->detail;
 	const sym_id *syms;
 	size_t n;
 
-	if (!detail)
-		return stacks_push(stacks, node, resolver_symbol(r->resolver, pid, mode, f->ip));
 	if (f->where & PERF_FRAME_AFTER_CALL)
 		detail |= RESOLVER_AFTER_CALL;
-	syms = resolver_frames(r->resolver, pid, mode, f->ip, detail, &n);
-	for (size_t i = 0; i < n; i++)
-		node = stacks_push(stacks, node, syms[i]);
-	return node;
+	syms = resolver_frames(r->resolver, pid, (enum cpumode)(f->where & 7), f->ip, detail, &n);
+	VEC_APPEND(&r->stacks->syms, syms, n);
 }
 
-static stack_id perf_stack(struct perf_reader *r, struct profile *p, const struct perf_sample *s,
-			   str_id comm)
+/* The frames of the sample at hand join those of the batch. */
+static void perf_begin_chain(struct perf_reader *r, struct perf_pending *q)
 {
-	struct perf_chain *last = &r->stacks->chains[(s->tid * 31 + s->attr) % PERF_CHAINS];
-	size_t n = r->frames.len;
-	size_t i = 0;
-	stack_id node;
+	struct perf_stacks *s = r->stacks;
 
-	if (last->tid != s->tid || last->attr != s->attr || last->comm.v != comm.v) {
-		last->tid = s->tid;
-		last->attr = s->attr;
-		last->comm = comm;
-		last->n = 0;
-	}
-	while (i < n && i < last->n && last->frames[i].ip == r->frames.data[n - 1 - i].ip &&
-	       last->frames[i].where == r->frames.data[n - 1 - i].where)
-		i++;
-	if (i) {
-		node = last->frames[i - 1].node;
-	} else {
-		struct symbols *symbols = &r->file.dossier->symbols;
+	q->is_new = true;
+	q->first = (uint32_t)(r->detail ? s->syms.len : s->places.len);
+	for (size_t i = r->frames.len; i-- > 0;) {
+		const struct perf_frame *f = &r->frames.data[i];
 
-		node = stacks_push(&p->stacks, STACK_ROOT,
-				   symbols_add(symbols, comm, STR_ID_NONE, SPACE_COMM));
+		if (r->detail)
+			perf_add_detailed(r, q->s.pid, f);
+		else
+			resolver_locate(r->resolver, q->s.pid, (enum cpumode)(f->where & 7), f->ip,
+					VEC_PUSH(&s->places));
 	}
-	for (; i < n; i++) {
-		const struct perf_frame *f = &r->frames.data[n - 1 - i];
+	q->n = (uint32_t)(r->detail ? s->syms.len : s->places.len) - q->first;
+}
 
-		node = perf_push_frame(r, &p->stacks, node, s->pid, f);
-		if (i < PERF_CHAIN_FRAMES)
-			last->frames[i] = (struct perf_frame){ f->ip, f->where, node };
+/* All new chains of the batch become stacks, a frame of each in turn. */
+static void perf_finish_chains(struct perf_reader *r, size_t n)
+{
+	struct perf_stacks *s = r->stacks;
+	struct perf_pending *active[PERF_BATCH];
+	struct stacks *stacks[PERF_BATCH];
+	size_t n_active = 0;
+
+	VEC_FOREACH (place, &s->places)
+		*VEC_PUSH(&s->syms) = resolver_symbol_at(r->resolver, place);
+	for (size_t i = 0; i < n; i++) {
+		struct perf_pending *q = &s->batch[i];
+		struct profile *p;
+
+		if (!q->is_new)
+			continue;
+		p = perf_capture(r, q->s.attr)->profile;
+		q->node = perf_root(r, p, q->s.attr, q->comm);
+		stacks[n_active] = &p->stacks;
+		active[n_active++] = q;
 	}
-	last->n = (uint32_t)(n < PERF_CHAIN_FRAMES ? n : PERF_CHAIN_FRAMES);
-	return node;
+	for (uint32_t depth = 0; n_active; depth++) {
+		size_t left = 0;
+
+		for (size_t i = 0; i < n_active; i++) {
+			if (depth >= active[i]->n)
+				continue;
+			active[left] = active[i];
+			stacks[left] = stacks[i];
+			stacks_prefetch(stacks[left], active[left]->node,
+					s->syms.data[active[left]->first + depth]);
+			left++;
+		}
+		n_active = left;
+		for (size_t i = 0; i < n_active; i++)
+			active[i]->node = stacks_push(stacks[i], active[i]->node,
+						      s->syms.data[active[i]->first + depth]);
+	}
+	s->places.len = 0;
+	s->syms.len = 0;
 }
 
 /* Both formats of read_format have the times, where they have both, behind the first word. */
@@ -259,7 +294,7 @@ static void perf_take_times(struct perf_reader *r, const struct perf_sample *s)
 
 void perf_add_frame(struct perf_reader *r, uint64_t ip, uint64_t where)
 {
-	*VEC_PUSH(&r->frames) = (struct perf_frame){ ip, where, STACK_ROOT };
+	*VEC_PUSH(&r->frames) = (struct perf_frame){ ip, where };
 }
 
 /* The state of the sample's thread, from the resolver where events came since the last look. */
@@ -356,42 +391,42 @@ static void perf_add_sample(struct perf_reader *r, struct profile *p, const stru
 		perf_raw_add(&r->raw, s->attr, (uint32_t)(p->samples.n - 1), s->raw);
 }
 
-static void perf_finish_sample(struct perf_reader *r, struct perf_pending *q)
+static void perf_print_sample(struct perf_reader *r, const struct perf_pending *q)
+{
+	struct diag unused = { .entries = VEC_INIT };
+
+	perf_collect_frames(r, &q->s, &unused); /* counted where the stack is made */
+	diag_fini(&unused);
+	perf_script_sample(r, &q->s, q->comm);
+}
+
+/* Add the sample to the row of its chain; the stack of a new one is known later. */
+static void perf_count_sample(struct perf_reader *r, struct perf_pending *q)
 {
 	struct perf_rows *rows = &r->stacks->rows.data[q->s.attr];
 	struct capture *c = perf_capture(r, q->s.attr);
 	struct profile *p = c->profile;
 	struct perf_row *row = perf_rows_find(rows, q->hash, q->check);
-	stack_id stack;
 
 	p->event_count += q->s.period;
 	p->n_samples++;
-	if (UNLIKELY(r->file.dossier->wanted.script != NULL)) {
-		struct diag unused = { .entries = VEC_INIT };
-
-		perf_collect_frames(r, &q->s, &unused); /* counted where the stack is made */
-		diag_fini(&unused);
-		perf_script_sample(r, &q->s, q->comm);
-	}
+	if (UNLIKELY(r->file.dossier->wanted.script != NULL))
+		perf_print_sample(r, q);
+	q->row = row;
+	q->is_new = false;
 	if (UNLIKELY(row->count == 0)) {
 		perf_collect_frames(r, &q->s, &c->diag);
-		stack = perf_stack(r, p, &q->s, q->comm);
+		perf_begin_chain(r, q);
 		if (r->stacks->is_odd || q->s.user_stack.len) {
 			/* counted each time, or of its own stack bytes: not remembered */
-			if (rows->merge == PERF_ROWS_EACH)
-				perf_add_sample(r, p, &q->s, q->thread, stack);
-			else
-				perf_rows_add(rows, p, stack.v, q->thread, q->s.period, 1);
+			q->row = NULL;
 			return;
 		}
-		*row = (struct perf_row){
-			.hash = q->hash, .check = q->check, .stack = stack.v, .thread = q->thread
-		};
+		*row = (struct perf_row){ .hash = q->hash, .check = q->check, .thread = q->thread };
 		rows->len++;
 	}
 	if (rows->merge == PERF_ROWS_EACH) {
 		row->count = 1;
-		perf_add_sample(r, p, &q->s, q->thread, (stack_id){ row->stack });
 		return;
 	}
 	if (UNLIKELY(row->count == UINT32_MAX)) {
@@ -401,6 +436,23 @@ static void perf_finish_sample(struct perf_reader *r, struct perf_pending *q)
 	}
 	row->weight += q->s.period;
 	row->count++;
+}
+
+static void perf_finish_sample(struct perf_reader *r, const struct perf_pending *q)
+{
+	struct perf_rows *rows = &r->stacks->rows.data[q->s.attr];
+	struct profile *p;
+
+	if (q->is_new && q->row)
+		q->row->stack = q->node.v;
+	if (rows->merge != PERF_ROWS_EACH && q->row)
+		return;
+	p = perf_capture(r, q->s.attr)->profile;
+	if (rows->merge == PERF_ROWS_EACH)
+		perf_add_sample(r, p, &q->s, q->thread,
+				q->row ? (stack_id){ q->row->stack } : q->node);
+	else
+		perf_rows_add(rows, p, q->node.v, q->thread, q->s.period, 1);
 }
 
 static bool perf_begin_sample(struct perf_reader *r, const uint8_t *record, struct perf_pending *q)
@@ -443,6 +495,9 @@ void perf_take_samples(struct perf_reader *r, const struct perf_queued *items, s
 		for (; at < n && filled < PERF_BATCH; at++) {
 			filled += perf_begin_sample(r, items[at].record, &s->batch[filled]);
 		}
+		for (size_t i = 0; i < filled; i++)
+			perf_count_sample(r, &s->batch[i]);
+		perf_finish_chains(r, filled);
 		for (size_t i = 0; i < filled; i++)
 			perf_finish_sample(r, &s->batch[i]);
 	}

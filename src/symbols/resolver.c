@@ -230,13 +230,11 @@ enum resolver_where {
 	RESOLVER_IN_KERNEL = 1 << 30, /* and the state of its maps */
 };
 
-sym_id resolver_symbol(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address)
+void resolver_locate(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address,
+		     struct resolver_key *ret)
 {
 	uint32_t where = RESOLVER_NOWHERE + (uint32_t)mode;
 	const struct map *map = NULL;
-	struct answer *a;
-	size_t at;
-	sym_id sym;
 
 	if (mode == CPUMODE_KERNEL)
 		where = RESOLVER_IN_KERNEL | (r->kernel_state & (RESOLVER_IN_KERNEL - 1));
@@ -247,25 +245,46 @@ sym_id resolver_symbol(struct resolver *r, uint32_t pid, enum cpumode mode, uint
 		if (r->modules.data[map->module].kind == MODULE_FILE)
 			address = address - map->start + map->offset;
 	}
+	*ret = (struct resolver_key){ address, where, (uint32_t)mode };
+	if (r->answers)
+		__builtin_prefetch(&r->answers[hash_u64(address, where) & r->answers_mask]);
+}
+
+sym_id resolver_symbol_at(struct resolver *r, const struct resolver_key *place)
+{
+	uint64_t address = place->address;
+	uint32_t where = place->where;
+	size_t at;
+	sym_id sym;
+
 	if ((r->n_answers + 1) * 4 > (r->answers_mask + 1) * 3 || !r->answers)
 		resolver_grow_answers(r);
 	for (at = (size_t)hash_u64(address, where) & r->answers_mask; r->answers[at].sym.v;
 	     at = (at + 1) & r->answers_mask) {
-		a = &r->answers[at];
+		const struct answer *a = &r->answers[at];
+
 		if (a->address == address && a->where == where)
 			return a->sym;
 	}
-	if (mode == CPUMODE_KERNEL)
+	if (where & RESOLVER_IN_KERNEL)
 		sym = resolver_kernel_symbol_at(r, address);
-	else if (map)
-		sym = resolver_file_symbol(r, map->module, address);
+	else if (where >= RESOLVER_IN_MODULE)
+		sym = resolver_file_symbol(r, where - RESOLVER_IN_MODULE, address);
 	else
 		sym = resolver_address(r, address,
 				       strings_add(resolver_strings(r), STR("[unknown]")),
-				       resolver_space(mode));
+				       resolver_space((enum cpumode)place->mode));
 	r->answers[at] = (struct answer){ address, where, sym };
 	r->n_answers++;
 	return sym;
+}
+
+sym_id resolver_symbol(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address)
+{
+	struct resolver_key place;
+
+	resolver_locate(r, pid, mode, address, &place);
+	return resolver_symbol_at(r, &place);
 }
 
 static int resolver_compare_missing(const void *a, const void *b)

@@ -73,6 +73,17 @@ uint64_t resolver_version(const struct resolver *r);
 /* Cost: a search in the maps; O(1) beside that for a place in a module seen before. */
 sym_id resolver_symbol(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address);
 
+/* The same in two steps, so that other work fits in between: memory is on its way then. */
+struct resolver_key {
+	uint64_t address; /* in the file, where it is in one */
+	uint32_t where;   /* what it is of; see resolver.c */
+	uint32_t mode;    /* enum cpumode */
+};
+void resolver_locate(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address,
+		     struct resolver_key *ret);
+/* No map may change in between. */
+sym_id resolver_symbol_at(struct resolver *r, const struct resolver_key *place);
+
 /* An address in the words of perf script. */
 struct resolver_spot {
 	sym_id sym;
