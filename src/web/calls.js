@@ -1,5 +1,5 @@
 // Calls along time: a band of rows for each task or CPU, a row for each depth.
-import { amount, clean, el, fill, plural, time } from "./dom.js";
+import { amount, clean, cut, el, fill, plural, time } from "./dom.js";
 import { colourSymbols, onTheme, palette, pixel } from "./colours.js";
 import { makeRows, markSums } from "./raster.js";
 import { matcher, matchSymbols } from "./search.js";
@@ -84,7 +84,7 @@ export async function showCalls(host, capture) {
     picture: () => ({
       rows: bands.rows, nShown: bands.nRows, isUp: false, v0, v1,
       colour: (k) => shades[colours.place[symOf(k)]],
-      label: (k) => clean(symbols.name[symOf(k)]), marks,
+      label: (k) => clean(symbols.name[symOf(k)].slice(0, 400)), marks,
       isMarked: (k) => hit !== null && hit[symOf(k)] === 1,
       bounds: (k) => ({ row: bands.row[k], start: bands.start[k], end: bands.start[k] + bands.length[k] }),
       focus,
@@ -106,7 +106,7 @@ export async function showCalls(host, capture) {
     }
     const i = bands.order[k];
     const s = symOf(k);
-    fill(details, el("b", null, symbols.name[s]), symbols.modules[symbols.module[s]] ? "  " + symbols.modules[symbols.module[s]] : "", el("br"),
+    fill(details, el("b", null, cut(symbols.name[s])), symbols.modules[symbols.module[s]] ? "  " + symbols.modules[symbols.module[s]] : "", el("br"),
       time(c.dur[i]), block.meta.has_times ? " from " + time(c.start[i]) : "", c.line[i] ? " · line " + c.line[i] : "", " · " + block.meta.lanes[c.lane[i]]);
   }
 

@@ -1,6 +1,6 @@
 // Two sides of one thing: what is more, less, the same, and what nobody can tell; as tables,
 // and as a flame graph laid out as one side or the other.
-import { baseName, count, el, fill, plural, probability, signed } from "./dom.js";
+import { baseName, count, cut, el, fill, plural, probability, signed } from "./dom.js";
 import { differencePalette } from "./colours.js";
 import { UNIT, layOut } from "./flame_tree.js";
 import { flameView, symbolColours } from "./flame.js";
@@ -44,6 +44,16 @@ function figures(d, i) {
     + (Number.isNaN(s.q(i)) ? "" : ", q " + probability(s.q(i))) + ": " + word;
 }
 
+/** @type {WeakMap<Stacks, ReturnType<typeof layOut>[]>} */
+const layouts = new WeakMap();
+
+/** Once each. @param {Stacks} s @param {boolean} isOfA */
+function laidOut(s, isOfA) {
+  const known = layouts.get(s) || [];
+  layouts.set(s, known);
+  return known[Number(isOfA)] || (known[Number(isOfA)] = layOut(s, isOfA));
+}
+
 /**
  * The flame graph in the layout that the hash asks for.
  * @param {HTMLElement} host
@@ -53,7 +63,7 @@ function flame(host, d) {
   const s = /** @type {Stacks} */ (d.stacks);
   const isOfA = stateGet("lay") === "a";
   const [side, other] = isOfA ? [d.a, d.b] : [d.b, d.a];
-  const tree = layOut(s, isOfA);
+  const tree = laidOut(s, isOfA);
   /** @param {number} i of the picture */
   const place = (i) => (tree.from[i] < 0 ? (tree.isGone[i] ? WAY : NONE)
     : tree.isGone[i] && (isOfA ? s.a : s.b)[tree.from[i]] > 0 ? WAY : step(s, tree.from[i]));
@@ -66,7 +76,7 @@ function flame(host, d) {
   function toggle() {
     // the same frame in the other layout
     const zoomed = tree.from[Number(stateGet(d.zoomKey, "0"))];
-    const then = layOut(s, !isOfA);
+    const then = laidOut(s, !isOfA);
     let z = 0;
     if (zoomed >= 0)
       for (let i = 1; i < then.n && !z; i++)
@@ -90,7 +100,7 @@ function flame(host, d) {
       const at = tree.from[i];
       const sym = tree.sym[i];
       const m = tree.symbols;
-      return [el("b", null, nameOf(i)), at >= 0 ? "  " + [m.modules[m.module[sym]], m.categories[m.category[sym]]].filter((x) => x).join(", ") : "", el("br"),
+      return [el("b", null, cut(nameOf(i))), at >= 0 ? "  " + [m.modules[m.module[sym]], m.categories[m.category[sym]]].filter((x) => x).join(", ") : "", el("br"),
         at >= 0 ? figures(d, at) : tree.isGone[i] ? `frames that ${other} has and ${side} has not` : "100\u2009% of " + side];
     },
     remarks: `Frames are as wide as in ${side}; colours tell what ${d.b} has more or less of, grey is what cannot be told. ${gone}Narrower than a pixel: shaded by how much of it they cover.`,
@@ -117,13 +127,15 @@ function table(d, t) {
   const name = t.id === "dso" ? "dso" : t.id === "category" ? "category" : t.id === "stack" ? "stack" : "symbol";
   const hasModules = name === "symbol" && rows.some((r) => r.dso);
   const figure = isShare ? "pct" : "number";
+  // as many digits as the interval is worth
+  const digits = (/** @type {any} */ r) => (r.high - r.low >= 0.1 || !Number.isFinite(r.high - r.low) ? 2 : r.high - r.low >= 0.01 ? 3 : 4);
   return sortableTable({
     id: d.id + "-" + t.id, caption: t.title, rows, sort: "rank",
     columns: [
       { key: "word", title: "In " + d.b, kind: "text", isShort: true },
       { key: name, title: { dso: "Module", category: "Kind of work", stack: "Stack", symbol: "Function" }[name] || name, kind: "text" },
-      { key: "a", title: capital(d.a) + (isShare ? " %" : " " + d.unit), kind: figure }, { key: "b", title: capital(d.b) + (isShare ? " %" : " " + d.unit), kind: figure },
-      { key: "delta", title: "Difference", kind: "signed" }, { key: "gap", title: d.isPrint ? "By print" : "95\u2009%", kind: "interval" },
+      { key: "a", title: capital(d.a) + (isShare ? " %" : " " + d.unit), kind: figure, digits }, { key: "b", title: capital(d.b) + (isShare ? " %" : " " + d.unit), kind: figure, digits },
+      { key: "delta", title: "Difference", kind: "signed", digits }, { key: "gap", title: d.isPrint ? "By print" : "95\u2009%", kind: "interval", digits },
       { key: "p_adjusted", title: "q", kind: "probability" }, { key: "p", title: "p", kind: "probability" },
       ...(rows.some((r) => r.calls_a !== undefined) ? /** @type {any[]} */ ([{ key: "calls_a", title: "Calls " + d.a, kind: "count" }, { key: "calls_b", title: "Calls " + d.b, kind: "count" }]) : []),
       ...(hasModules ? /** @type {any[]} */ ([{ key: "dso", title: "Module", kind: "text" }]) : []),
@@ -171,6 +183,8 @@ export function differenceView(host, d, ...head) {
         view.follow(changed);
       if (changed.has("by"))
         choose();
+      for (const t of made.values())
+        t.follow(changed);
     },
     focusSearch: () => view && view.focusSearch(),
     /** @param {KeyboardEvent} e */
@@ -229,7 +243,7 @@ function spreadLine(x) {
  */
 export async function showDifference(host, index) {
   const x = await readPackedJson(index.difference);
-  const head = [el("h2", null, x.comparable || x.summary ? x.summary : "These cannot be compared"), sideLine(x.a, "A"), sideLine(x.b, "B")];
+  const head = [el("h2", null, x.summary ? capital(x.summary) : "These cannot be compared"), sideLine(x.a, "A"), sideLine(x.b, "B")];
   const notes = [...(x.refused || []), ...(x.notes || [])];
   if (notes.length)
     head.push(el("ul", null, ...notes.map((/** @type {any} */ n) => el("li" + (n.warning ? ".warning" : ""), null, n.sentence))));

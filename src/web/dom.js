@@ -15,6 +15,11 @@ export function clean(text) {
   });
 }
 
+/** A name as long as one wants to read. @param {string} text @param {number} [most] */
+export function cut(text, most = 300) {
+  return text.length <= most ? text : text.slice(0, most) + "… (" + count(text.length) + " letters)";
+}
+
 /**
  * @param {string} tag "p", "p.dim"
  * @param {Record<string, any> | null} [props] properties; on… are listeners, aria-… and data-… attributes

@@ -1,5 +1,5 @@
 // The flame graph: zoom, search, details, keys. Of a capture, and of whatever else has frames.
-import { amount, clean, count, el, fill, plural, share } from "./dom.js";
+import { amount, clean, count, cut, el, fill, plural, share } from "./dom.js";
 import { colourSymbols, onTheme, palette, pixel, theme } from "./colours.js";
 import { hitWeight, makeTree, selfBySymbol } from "./flame_tree.js";
 import { markSums, mix } from "./raster.js";
@@ -33,7 +33,7 @@ function describe(tree, i) {
     s.spaces[s.space[sym]] === "command" ? "command" : s.categories[category]].filter((x) => x).join(", ");
   const rate = tree.meta.unit === "percent" ? share(tree.total[i], tree.whole)
     : share(tree.total[i], tree.whole) + ", " + amount(tree.total[i], tree.meta);
-  return [el("b", null, nameOf(tree, i)), what ? "  " + what : "", el("br"), rate,
+  return [el("b", null, cut(nameOf(tree, i))), what ? "  " + what : "", el("br"), rate,
     i ? " · " + share(tree.total[i], tree.total[tree.parent[i]]) + " of its caller" : "",
     " · itself " + share(tree.self[i], tree.whole),
     tree.count[i] && tree.meta.is_counted ? " (" + plural(tree.count[i], tree.meta.from_calls ? "call" : "sample", tree.meta.from_calls ? "calls" : "samples") + ")" : ""];
@@ -133,7 +133,7 @@ export function flameView(host, o) {
       rows: tree.rows, nShown, isUp: stateGet("dir") === "up",
       v0: tree.start[zoom], v1: zoom === 0 ? tree.whole : tree.start[zoom] + tree.total[zoom],
       colour: (i) => (i < zoom && tree.end[i] > zoom ? dimmed : bright)[colours.place(i)],
-      label: (i) => clean(nameOf(i)), marks, isDashed: o.isDashed,
+      label: (i) => clean(nameOf(i).slice(0, 400)), marks, isDashed: o.isDashed,
       isMarked: (i) => hit !== null && hit[tree.sym[i]] === 1,
       bounds: (i) => ({ row: tree.depth[i], start: tree.start[i], end: tree.start[i] + tree.total[i] }),
       focus,
@@ -170,8 +170,8 @@ export function flameView(host, o) {
       path.unshift(i);
     nShown = zoom ? tree.deepest[zoom] + 1 : tree.nRows;
     fill(crumbs, ...path.flatMap((i, at) => [at ? " › " : "",
-      at === path.length - 1 ? el("b", null, nameOf(i))
-        : el("button.link", { type: "button", onclick: () => zoomTo(i) }, nameOf(i))]));
+      at === path.length - 1 ? el("b", null, cut(nameOf(i), 120))
+        : el("button.link", { type: "button", onclick: () => zoomTo(i) }, cut(nameOf(i), 120))]));
     reset.disabled = zoom === 0;
     fill(details, ...o.describe(zoom));
     view.reveal(tree.depth[zoom]);

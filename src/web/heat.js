@@ -73,7 +73,7 @@ export async function showHeat(host, capture) {
   let most = 1;
   for (const v of cells)
     most = Math.max(most, v);
-  const canvas = el("canvas.heat", { tabIndex: 0, role: "img", "aria-label": "Samples along time; drag a range to compare it with the rest, Escape forgets it" });
+  const canvas = el("canvas.heat", { tabIndex: 0, role: "img", "aria-label": "Samples along time; drag a range to compare it with the rest; arrows move it, with Shift they end it elsewhere, Escape forgets it" });
   const details = el("div.details", { role: "status" });
   const result = el("div");
   /** @type {[number, number] | null} first and last cell */
@@ -188,6 +188,18 @@ export async function showHeat(host, capture) {
   canvas.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => {
     if (e.key === "Escape")
       stateSet({ r: "", hz: "" }, true);
+    const by = e.key === "ArrowRight" ? ROWS : e.key === "ArrowLeft" ? -ROWS : e.key === "ArrowUp" ? 1 : e.key === "ArrowDown" ? -1 : 0;
+    if (!by || e.ctrlKey || e.metaKey || e.altKey)
+      return;
+    e.preventDefault();
+    let [from, to] = range || [0, ROWS - 1];
+    if (range && e.shiftKey)
+      to += by;
+    else if (range)
+      [from, to] = [from + by, to + by];
+    if (from < 0 || to < from || to >= cells.length)
+      return;
+    stateSet({ r: from + "-" + to, hz: "" });
   });
   new ResizeObserver(draw).observe(canvas);
   onTheme(draw);

@@ -3,7 +3,7 @@ import { baseName, clean, el, fill, plural } from "./dom.js";
 import { isDark, onTheme, theme } from "./colours.js";
 import { matcher } from "./search.js";
 import { readBlock } from "./data.js";
-import { get as stateGet, set as stateSet } from "./state.js";
+import { get as stateGet, set as stateSet, walk } from "./state.js";
 
 const HEIGHT = 150;
 const SHOWN = 300;
@@ -109,7 +109,7 @@ export function recordTable(list, clock, levels) {
  * @param {any[]} findings
  */
 function chart(clock, list, levels, findings) {
-  const canvas = el("canvas.chart", { tabIndex: 0, role: "img", "aria-label": "Records along time; drag to zoom, Escape shows all" });
+  const canvas = el("canvas.chart", { tabIndex: 0, role: "img", "aria-label": "Records along time; drag to zoom; arrows move, plus and minus zoom, Escape shows all" });
   const head = el("div.details");
   const table = el("div.wide");
   const first = list[0].ms;
@@ -224,8 +224,11 @@ function chart(clock, list, levels, findings) {
       draw();
   });
   canvas.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => {
-    if (e.key === "Escape")
-      stateSet({ [key]: "" }, true);
+    const to = e.ctrlKey || e.metaKey || e.altKey ? undefined : walk(e.key, v0, v1, first, last);
+    if (to === undefined)
+      return;
+    e.preventDefault();
+    stateSet({ [key]: to ? to[0].toFixed(3) + "~" + to[1].toFixed(3) : "" }, to === null);
   });
   new ResizeObserver(draw).observe(canvas);
   onTheme(draw);

@@ -92,8 +92,7 @@ async function make(tab, at, host) {
     return showLogs(host, index.captures.filter((/** @type {any} */ c) => c.log), explain.findings);
   case "table":
     report = report || readPackedJson("report");
-    showTables(host, (await report).captures[at] || {}, (name) => capture.flame && stateSet({ tab: "flame", q: exactly(name), z: "", c: String(at) }, true));
-    return still;
+    return { ...still, follow: showTables(host, (await report).captures[at] || {}, (name) => capture.flame && stateSet({ tab: "flame", q: exactly(name), z: "", c: String(at) }, true)) };
   default:
     showFindings(host, explain, index);
     return still;
@@ -139,11 +138,15 @@ addEventListener("keydown", (e) => {
   if (e.key === "/" && !isTyping && current) {
     e.preventDefault();
     current.focusSearch();
+  } else if (!isTyping && !e.ctrlKey && !e.metaKey && !e.altKey && /^[1-9]$/.test(e.key)) {
+    const tab = /** @type {HTMLElement | undefined} */ (header.querySelectorAll("nav button")[Number(e.key) - 1]);
+    if (tab)
+      tab.click();
   } else if (!isTyping && current && current.key && !e.ctrlKey && !e.metaKey && !e.altKey)
     current.key(e);
 });
 main.insertAdjacentElement("afterend", el("footer.dim.small", null, "assay " + index.version + " · " + plural(index.captures.length, "capture", "captures")
-  + " · this page holds all its data and fetches nothing · / searches, arrows walk, Enter zooms, Escape goes back, l changes the layout of a difference"));
+  + " · this page holds all its data and fetches nothing · keys: 1 to 9 tabs, / search, arrows walk, Enter zooms, Escape goes back, + and − along time, l the other layout of a difference"));
 // for tests
 Object.defineProperty(window, "assay", { value: { index, explain, view: () => current } });
 show();

@@ -1,12 +1,12 @@
 // Sortable tables: rows of the same JSON as `assay report --json` prints.
-import { count, el, fill, plural, probability, signed, time } from "./dom.js";
+import { count, cut, el, fill, plural, probability, signed, time } from "./dom.js";
 import { matcher } from "./search.js";
 import { get as stateGet, set as stateSet } from "./state.js";
 
 const STEP = 200;
 
 /**
- * @typedef {{key: string, title: string, kind: "text" | "pct" | "count" | "ns" | "number" | "signed" | "interval" | "probability", err?: string, isShort?: boolean}} Column isShort: never broken
+ * @typedef {{key: string, title: string, kind: "text" | "pct" | "count" | "ns" | "number" | "signed" | "interval" | "probability", err?: string, isShort?: boolean, digits?: (row: any) => number}} Column isShort: never broken; digits: behind the point
  */
 
 /** @param {any} value @param {Column} c @param {any} row */
@@ -16,22 +16,22 @@ function cell(value, c, row) {
   switch (c.kind) {
   case "pct": {
     const err = row[c.err || c.key + "_err"];
-    return value.toFixed(2) + (err >= 0.0051 ? " ± " + err.toFixed(2) : "");
+    return value.toFixed(c.digits ? c.digits(row) : 2) + (err >= 0.0051 ? " ± " + err.toFixed(2) : "");
   }
   case "count":
     return count(value);
   case "ns":
     return time(value);
   case "signed":
-    return signed(value);
+    return signed(value, c.digits ? c.digits(row) : 2);
   case "interval":
-    return signed(value[0]) + " to " + signed(value[1]);
+    return signed(value[0], c.digits ? c.digits(row) : 2) + " to " + signed(value[1], c.digits ? c.digits(row) : 2);
   case "probability":
     return probability(value);
   case "number":
     return typeof value === "number" ? String(Math.round(value * 1e4) / 1e4) : String(value);
   default:
-    return String(value);
+    return cut(String(value));
   }
 }
 
@@ -40,13 +40,14 @@ function cell(value, c, row) {
  *   id: string, caption: string, columns: Column[], rows: any[],
  *   sort: string, onrow?: (row: any) => void
  * }} table sort: key, "-" in front: largest first
- * @returns {HTMLElement}
+ * Its filter and order are in the hash: f-<id>, s-<id>; follow() takes them from there.
+ * @returns {HTMLElement & {follow: (changed: Set<string>) => void}}
  */
 export function sortableTable(table) {
   let order = table.rows;
   let shown = STEP;
   let sort = stateGet("s-" + table.id, table.sort);
-  let wanted = "";
+  let wanted = stateGet("f-" + table.id);
   const body = el("tbody");
   const head = el("tr");
   const note = el("p.dim.small", { role: "status" });
@@ -55,9 +56,10 @@ export function sortableTable(table) {
     draw();
   } }, "show more");
   const filter = el("input", { type: "search", placeholder: "filter: text or /regex/", "aria-label": "Filter rows of " + table.caption, spellcheck: false, autocomplete: "off",
-    oninput: () => {
+    value: wanted, oninput: () => {
       wanted = filter.value;
       shown = STEP;
+      stateSet({ ["f-" + table.id]: wanted });
       arrange();
     } });
 
@@ -94,7 +96,7 @@ export function sortableTable(table) {
   }
 
   function draw() {
-    fill(body, ...order.slice(0, shown).map((row) => el("tr", table.onrow ? { onclick: () => table.onrow && table.onrow(row) } : null,
+    fill(body, ...order.slice(0, shown).map((row, at) => el("tr", table.onrow ? { onclick: () => table.onrow && table.onrow(row), tabIndex: at ? -1 : 0 } : null,
       ...table.columns.map((c) => {
         const td = el("td" + (c.kind !== "text" ? ".right" : c.isShort ? ".short" : ""), null, cell(row[c.key], c, row));
         if (c.kind === "pct" && row[c.key] > 0)
@@ -104,9 +106,34 @@ export function sortableTable(table) {
     more.hidden = shown >= order.length;
   }
 
+  // one row is a stop of the Tab key; arrows go to the others, Enter is a click
+  if (table.onrow)
+    body.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => {
+      const row = /** @type {HTMLElement | null} */ (e.target instanceof HTMLElement ? e.target.closest("tr") : null);
+      const to = !row ? null : e.key === "ArrowDown" ? row.nextElementSibling : e.key === "ArrowUp" ? row.previousElementSibling : null;
+      if (row && e.key === "Enter")
+        row.click();
+      else if (to instanceof HTMLElement)
+        to.focus();
+      else
+        return;
+      e.preventDefault();
+    });
   arrange();
-  return el("section.table", null, el("div.bar", null, el("h3", null, table.caption), filter, note),
+  const element = el("section.table", null, el("div.bar", null, el("h3", null, table.caption), filter, note),
     el("div.wide", { tabIndex: 0, role: "region", "aria-label": table.caption }, el("table" + (table.onrow ? ".active" : ""), null, el("thead", null, head), body)), more);
+  element.follow = (/** @type {Set<string>} */ changed) => {
+    if (!changed.has("s-" + table.id) && !changed.has("f-" + table.id))
+      return;
+    const text = stateGet("f-" + table.id);
+    const order = stateGet("s-" + table.id, table.sort);
+    if (text === wanted && order === sort)
+      return;
+    [wanted, sort] = [text, order];
+    filter.value = wanted;
+    arrange();
+  };
+  return element;
 }
 
 /** @type {Record<string, {title: string, kind: Column["kind"]}>} */
@@ -141,7 +168,7 @@ function columnsOf(rows, keys) {
  * @param {(name: string) => void} look show a function in the flame graph
  */
 export function showTables(host, c, look) {
-  /** @type {HTMLElement[]} */
+  /** @type {any[]} */
   const parts = [];
   /** @param {string} id @param {string} caption @param {any[] | undefined} rows @param {string[]} keys @param {string} sort @param {boolean} [isFunction] */
   const add = (id, caption, rows, keys, sort, isFunction) => {
@@ -168,4 +195,5 @@ export function showTables(host, c, look) {
   if (c.kind && c.kind.includes("metrics") && c.rows)
     add("met", "Functions", c.rows, Object.keys(c.rows[0] || {}), "line");
   fill(host, ...parts, parts.length ? null : el("p", null, "There is no table of this capture."));
+  return (/** @type {Set<string>} */ changed) => parts.forEach((p) => p.follow(changed));
 }

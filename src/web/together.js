@@ -5,7 +5,7 @@ import { CLOCKS, collect, levelShades, placesOf, recordTable, when } from "./log
 import { geometry } from "./heat.js";
 import { makeTree, selfBySymbol } from "./flame_tree.js";
 import { readBlock } from "./data.js";
-import { get as stateGet, set as stateSet } from "./state.js";
+import { get as stateGet, set as stateSet, walk } from "./state.js";
 
 const LANE = 96;
 const HEAD = 18;
@@ -122,7 +122,7 @@ export async function showTogether(host, index, findings) {
  */
 function axis(clock, list, levels, findings, recordings, index) {
   const key = "tg-" + clock;
-  const canvas = el("canvas.chart", { tabIndex: 0, role: "img", "aria-label": "Log and recordings along time; drag to zoom, Escape shows all" });
+  const canvas = el("canvas.chart", { tabIndex: 0, role: "img", "aria-label": "Log and recordings along time; drag to zoom; arrows move, plus and minus zoom, Escape shows all" });
   const said = el("div.details", { role: "status" });
   const legend = el("div.legend");
   const table = el("div.wide");
@@ -299,6 +299,14 @@ function axis(clock, list, levels, findings, recordings, index) {
       stateSet({ [key]: at(Math.min(...d)).toFixed(4) + "~" + at(Math.max(...d)).toFixed(4) }, true);
     } else
       draw();
+  });
+  canvas.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => {
+    const to = e.ctrlKey || e.metaKey || e.altKey ? undefined : walk(e.key, v0, v1, first, last);
+    if (to === undefined)
+      return;
+    e.preventDefault();
+    e.stopPropagation();
+    stateSet({ [key]: to ? to[0].toFixed(4) + "~" + to[1].toFixed(4) : "" }, to === null);
   });
   new ResizeObserver(draw).observe(canvas);
   onTheme(apply);

@@ -6,8 +6,10 @@ usage: bench.py [FRAMES...]
 """
 import os
 import statistics
+import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import chrome  # noqa: E402
@@ -31,6 +33,32 @@ ZOOMS = """(() => {
 SEARCH = """(() => { const began = performance.now();
   const s = document.getElementById('search'); s.value = 'function_12';
   s.dispatchEvent(new Event('input')); return performance.now() - began; })()"""
+
+
+def difference(c, folder, n):
+    """Two recordings of @n frames: the page with both, and its picture in either layout."""
+    names = []
+    for side in (1, 2):
+        names.append(os.path.join(folder, "side%d.txt" % side))
+        with open(names[-1], "w", encoding="utf-8") as f:
+            f.write(pages.deep(n, 1) if side == 1 else "".join(
+                "%s %d\n" % (line.rsplit(" ", 1)[0], int(line.rsplit(" ", 1)[1]) * (1 + i % 3))
+                for i, line in enumerate(pages.deep(n, 1).splitlines()) if i % 50))
+    page = os.path.join(folder, "difference.html")
+    subprocess.run([pages.ASSAY, "html", "--diff", "-o", page, *names], check=True)
+    began = time.monotonic()
+    c.open(page)
+    c.until("document.querySelector('.diff .legend') && document.querySelector('.diff tbody tr')")
+    ready = 1000 * (time.monotonic() - began)
+    other = c.run("(() => { const began = performance.now(); assay.view().key({ key: 'l' });"
+                  "return performance.now() - began; })()")
+    c.call("HeapProfiler.collectGarbage")
+    heap = c.run("performance.memory.usedJSHeapSize") / 1e6
+    backing = c.call("Runtime.getHeapUsage").get("backingStorageSize", 0) / 1e6
+    print("%8d frames, the difference of two: page %.1f MB, opened and ready %.0f ms, other layout "
+          "%.0f ms, heap %.0f MB and arrays %.0f MB" % (
+              c.run("assay.view().probe.tree.n"), os.path.getsize(page) / 1e6, ready, other, heap,
+              backing), flush=True)
 
 
 def measure(c, folder, n):
@@ -64,6 +92,7 @@ def main():
             c = chrome.Chrome(os.path.join(folder, "profile-%d" % n))
             try:
                 measure(c, folder, n)
+                difference(c, folder, n)
             finally:
                 c.close()
 

@@ -426,14 +426,59 @@ def check_together(c, folder):
            "clocks can be put beside each other by hand")
 
 
+def check_keys(c, folder):
+    """Everything has a key, and every view a link."""
+    page = pages.make(folder, "keys", pages.FOLDED)
+    c.open(page)
+    c.until("document.documentElement.dataset.shown")
+    c.key("3")
+    TAP.ok(c.until("location.hash.includes('tab=table') && document.querySelector('.table tbody tr')"),
+           "a digit opens its tab", c.run("location.hash"))
+    c.run("document.querySelector('.table input').focus()")
+    c.call("Input.insertText", text="r")
+    c.run("document.querySelectorAll('.table th button')[1].click()")
+    rows = c.run("[...document.querySelectorAll('.table tbody tr')].map(r => r.textContent)")
+    link = c.run("location.hash")
+    c.open(page, link)
+    c.until("document.querySelector('.table tbody tr')")
+    again = c.run("[...document.querySelectorAll('.table tbody tr')].map(r => r.textContent)")
+    TAP.ok(rows == again and "f-rows=r" in link and "s-rows=" in link,
+           "filter and order of a table are in its link", (link, rows, again))
+    c.run("document.querySelector('.table tbody tr').focus()")
+    c.key("ArrowDown")
+    c.key("Enter")
+    TAP.ok(c.until("location.hash.includes('tab=flame') && document.querySelector('.flame .found')"),
+           "arrows walk in a table, Enter shows the function", c.run("location.hash"))
+    page = pages.make(folder, "keys-heat", pages.script())
+    c.open(page, "#tab=heat")
+    c.until("document.querySelector('canvas.heat')")
+    c.run("document.querySelector('canvas.heat').focus()")
+    c.key("ArrowRight")
+    c.key("ArrowRight")
+    first = c.run("location.hash")
+    c.call("Input.dispatchKeyEvent", type="keyDown", key="ArrowRight", windowsVirtualKeyCode=39,
+           modifiers=8)
+    TAP.ok("r=50-99" in first and "r=50-149" in c.run("location.hash"),
+           "arrows choose a range of the heat map", (first, c.run("location.hash")))
+    c.key("Escape")
+    TAP.ok("r=" not in c.run("location.hash"), "and Escape forgets it", c.run("location.hash"))
+
+
 def check_small(c, folder):
     path = pages.make(folder, "small", pages.FOLDED)
     c.size(390, 844, dark=True)
     wide = []
-    for tab in ("", "#tab=flame", "#tab=table"):
-        c.open(path, tab)
-        c.until("document.documentElement.dataset.shown")
-        wide.append(c.run("document.documentElement.scrollWidth"))
+    for page, tabs in ((path, ("", "flame", "table")), (os.path.join(folder, "diff.html"), ("diff",)),
+                       (os.path.join(folder, "bursts.html"), ("heat&r=120-180",)),
+                       (os.path.join(folder, "charts.html"), ("charts", "log")),
+                       (os.path.join(folder, "together.html"), ("together",)),
+                       (os.path.join(folder, "calls.html"), ("time",)),
+                       (os.path.join(folder, "hostile.html"), ("flame", "table"))):
+        for tab in tabs:
+            c.open(page, "#tab=" + tab)
+            c.until("document.documentElement.dataset.shown")
+            c.run("new Promise(f => setTimeout(f, 50))")
+            wide.append(c.run("document.documentElement.scrollWidth"))
     TAP.ok(max(wide) <= 390, "a narrow screen shows it without scrolling aside", wide)
     c.size(1280, 900)
 
@@ -457,6 +502,7 @@ def main():
                 check_calls(c, folder)
                 check_charts(c, folder)
                 check_together(c, folder)
+                check_keys(c, folder)
                 check_small(c, folder)
                 TAP.ok(not c.said, "the console stays silent, nothing is requested", c.said)
             finally:
