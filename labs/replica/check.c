@@ -43,111 +43,179 @@ static bool check_same(struct vr_entry a, struct vr_entry b)
 	return a.client == b.client && a.number == b.number;
 }
 
+/* Everything that the walk over the sorted operations keeps. */
+struct check {
+	const struct check_op *ops;
+	size_t n, n_answered;
+	const struct check_op **ids;
+	bool *is_placed;    /* without an answer, and known by what another saw */
+	uint64_t *until_ns; /* [i]: the earliest answer of i and all behind it */
+	uint64_t *gaps_ns;  /* places that are anybody's: until when asked for; ascending */
+	size_t n_gaps;
+	char *why;
+	size_t size;
+};
+
 /*
- * What @op saw before it. Of one without an answer the place is known by that:
- * it is noted in @place_of, so that nothing stands in two places.
+ * The place before that of operation @i. Where nobody was told that place, what @i
+ * saw stands there, and must have been asked for before all that stands behind
+ * was answered.
  */
-static bool check_before(const struct check_op *ops, const struct check_op *op,
-			 const struct check_op *previous, const struct check_op **ids,
-			 uint64_t *place_of, size_t n, char *why, size_t size)
+static bool check_before(struct check *c, size_t i)
 {
+	const struct check_op *op = &c->ops[i];
+	const struct check_op *previous = i ? &c->ops[i - 1] : NULL;
 	const struct check_op *before;
 
 	if (op->place == 1) {
 		if (op->before.number == 0)
 			return true;
-		snprintf(why, size, "the first of the list saw something before it");
+		snprintf(c->why, c->size, "the first of the list saw something before it");
 		return false;
 	}
-	before = check_find(ids, n, op->before);
+	before = check_find(c->ids, c->n, op->before);
 	if (!before) {
-		snprintf(why, size, "%u.%u saw %u.%u before it, which nobody asked for",
+		snprintf(c->why, c->size, "%u.%u saw %u.%u before it, which nobody asked for",
 			 op->id.client, op->id.number, op->before.client, op->before.number);
 		return false;
 	}
 	if (previous && previous->place == op->place - 1) {
 		if (check_same(previous->id, op->before))
 			return true;
-		snprintf(why, size,
+		snprintf(c->why, c->size,
 			 "%u.%u at place %" PRIu64 " saw %u.%u before it, but %u.%u was told "
 			 "that place",
 			 op->id.client, op->id.number, op->place, op->before.client,
 			 op->before.number, previous->id.client, previous->id.number);
 		return false;
 	}
-	if (before->answered_ns != CHECK_NEVER || before->asked_ns > op->answered_ns ||
-	    place_of[before - ops]) {
-		snprintf(why, size,
-			 "%u.%u at place %" PRIu64 " saw %u.%u before it, which stands "
-			 "elsewhere",
+	if (before->answered_ns != CHECK_NEVER || before->asked_ns > c->until_ns[i] ||
+	    c->is_placed[before - c->ops]) {
+		snprintf(c->why, c->size,
+			 "%u.%u at place %" PRIu64 " saw %u.%u before it, which stands elsewhere",
 			 op->id.client, op->id.number, op->place, op->before.client,
 			 op->before.number);
 		return false;
 	}
-	place_of[before - ops] = op->place - 1;
+	c->is_placed[before - c->ops] = true;
 	return true;
 }
 
-static bool check_sorted(const struct check_op *ops, size_t n, const struct check_op **ids,
-			 uint64_t *place_of, char *why, size_t size)
+/* Places between operation @i and the one before it that are anybody's. */
+static bool check_gap(struct check *c, size_t i)
 {
-	uint64_t latest_asked_ns = 0; /* of all with a lower place */
-	uint64_t waiting = 0;
-	uint64_t gaps = 0;
+	uint64_t from = i ? c->ops[i - 1].place : 0;
+	uint64_t gap = c->ops[i].place - from - 1;
 
-	for (size_t i = 0; i < n; i++)
-		waiting += ops[i].answered_ns == CHECK_NEVER;
-	for (size_t i = 0; i < n && ops[i].answered_ns != CHECK_NEVER; i++) {
-		const struct check_op *previous = i ? &ops[i - 1] : NULL;
-
-		if (ops[i].place == 0 || (previous && previous->place == ops[i].place)) {
-			snprintf(why, size, "two have place %" PRIu64, ops[i].place);
-			return false;
-		}
-		gaps += ops[i].place - (previous ? previous->place : 0) - 1;
-		if (ops[i].answered_ns < latest_asked_ns) {
-			snprintf(why, size,
-				 "%u.%u at place %" PRIu64
-				 " was answered before one with a lower place was asked for",
-				 ops[i].id.client, ops[i].id.number, ops[i].place);
-			return false;
-		}
-		if (ops[i].asked_ns > latest_asked_ns)
-			latest_asked_ns = ops[i].asked_ns;
-		if (!check_before(ops, &ops[i], previous, ids, place_of, n, why, size))
-			return false;
+	/* the last of them is what @i saw */
+	if (gap)
+		gap--;
+	if (gap > c->n - c->n_answered - c->n_gaps) {
+		snprintf(c->why, c->size, "places without an owner before place %" PRIu64,
+			 c->ops[i].place);
+		return false;
 	}
-	if (gaps > waiting) {
-		snprintf(why, size,
-			 "%" PRIu64 " places without an owner, %" PRIu64 " without an answer", gaps,
-			 waiting);
+	while (gap--)
+		c->gaps_ns[c->n_gaps++] = c->until_ns[i];
+	return true;
+}
+
+static int check_by_time(const void *va, const void *vb)
+{
+	const uint64_t *a = va;
+	const uint64_t *b = vb;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* The earliest asked for takes the first such place: any other choice is no better. */
+static bool check_fill(struct check *c)
+{
+	uint64_t *asked_ns = c->until_ns; /* not needed any more */
+	size_t n = 0;
+
+	for (size_t i = c->n_answered; i < c->n; i++) {
+		if (!c->is_placed[i])
+			asked_ns[n++] = c->ops[i].asked_ns;
+	}
+	qsort(asked_ns, n, sizeof(*asked_ns), check_by_time);
+	for (size_t i = 0; i < c->n_gaps; i++) {
+		if (i < n && asked_ns[i] <= c->gaps_ns[i])
+			continue;
+		snprintf(c->why, c->size,
+			 "%zu places without an owner, and nobody without an answer asked in time",
+			 c->n_gaps);
 		return false;
 	}
 	return true;
 }
 
+static bool check_sorted(struct check *c)
+{
+	uint64_t latest_asked_ns = 0; /* of all with a lower place */
+	uint64_t until_ns = CHECK_NEVER;
+
+	while (c->n_answered < c->n && c->ops[c->n_answered].answered_ns != CHECK_NEVER)
+		c->n_answered++;
+	for (size_t i = c->n_answered; i-- > 0;) {
+		if (c->ops[i].answered_ns < until_ns)
+			until_ns = c->ops[i].answered_ns;
+		c->until_ns[i] = until_ns;
+	}
+	for (size_t i = 0; i < c->n_answered; i++) {
+		const struct check_op *op = &c->ops[i];
+
+		if (op->place == 0 || (i && op[-1].place == op->place)) {
+			snprintf(c->why, c->size, "two have place %" PRIu64, op->place);
+			return false;
+		}
+		if (op->answered_ns < latest_asked_ns) {
+			snprintf(c->why, c->size,
+				 "%u.%u at place %" PRIu64
+				 " was answered before one with a lower place was asked for",
+				 op->id.client, op->id.number, op->place);
+			return false;
+		}
+		if (op->asked_ns > latest_asked_ns)
+			latest_asked_ns = op->asked_ns;
+		if (!check_before(c, i) || !check_gap(c, i))
+			return false;
+	}
+	return check_fill(c);
+}
+
 bool check_history(struct check_op *ops, size_t n, char *why, size_t size)
 {
-	const struct check_op **ids = calloc(n + 1, sizeof(struct check_op *));
-	uint64_t *place_of = calloc(n + 1, sizeof(*place_of));
-	bool ok = ids && place_of;
+	struct check c = {
+		.ops = ops,
+		.n = n,
+		.ids = calloc(n + 1, sizeof(struct check_op *)),
+		.is_placed = calloc(n + 1, sizeof(bool)),
+		.until_ns = calloc(n + 1, sizeof(uint64_t)),
+		.gaps_ns = calloc(n + 1, sizeof(uint64_t)),
+		.why = why,
+		.size = size,
+	};
+	bool ok = c.ids && c.is_placed && c.until_ns && c.gaps_ns;
 
 	if (!ok)
 		snprintf(why, size, "no memory");
 	if (ok) {
 		qsort(ops, n, sizeof(*ops), check_by_place);
 		for (size_t i = 0; i < n; i++)
-			ids[i] = &ops[i];
-		qsort(ids, n, sizeof(struct check_op *), check_by_id);
+			c.ids[i] = &ops[i];
+		qsort(c.ids, n, sizeof(struct check_op *), check_by_id);
 		for (size_t i = 1; ok && i < n; i++) {
-			ok = check_by_id(&ids[i - 1], &ids[i]) != 0;
+			ok = check_by_id(&c.ids[i - 1], &c.ids[i]) != 0;
 			if (!ok)
 				snprintf(why, size, "one id twice in the history");
 		}
 	}
 	if (ok)
-		ok = check_sorted(ops, n, ids, place_of, why, size);
-	free(ids);
-	free(place_of);
+		ok = check_sorted(&c);
+	free(c.ids);
+	free(c.is_placed);
+	free(c.until_ns);
+	free(c.gaps_ns);
 	return ok;
 }

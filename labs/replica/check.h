@@ -11,8 +11,10 @@
  *   - what an operation saw before it is what has the place before its own: one
  *     that was answered with that place, or one without an answer that was asked
  *     in time;
- *   - so nothing answered is missing: places without an answer are filled with as
- *     many operations that wait for theirs.
+ *   - so nothing answered is missing: each place that nobody was told is taken by
+ *     an operation that waits for its answer and was asked in time.
+ *
+ * test_check.c compares this with a search through all orders.
  */
 #ifndef LABS_REPLICA_CHECK_H
 #define LABS_REPLICA_CHECK_H
