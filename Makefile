@@ -46,6 +46,10 @@ bench: all
 fuzz:
 	@tools/fuzz $(TIME)
 
+# every place, a quarter of an hour
+check-faults: all
+	@tests/faults/run.py build/assay build/tests/libfaults.so
+
 asan:
 	@ASSAY_SETUP=$${ASSAY_SETUP:-all} tools/setup
 	@[ -d build-asan ] || CC=clang meson setup build-asan --buildtype=debugoptimized \
@@ -58,4 +62,4 @@ format:
 clean:
 	rm -rf build build-*
 
-.PHONY: all demo check check-vm install labs bench fuzz asan format clean
+.PHONY: all demo check check-faults check-vm install labs bench fuzz asan format clean

@@ -136,7 +136,7 @@ static int files_ask(enum files_op op, unsigned int what, const char *text,
 		      files_receive(files_process.broker, answer, sizeof(*answer), ret_passed);
 	(void)pthread_mutex_unlock(&files_process.lock);
 	if (!is_answered)
-		return EACCES;
+		_exit(FILES_LOST); /* to go on would leave things out in silence */
 	answer->text[sizeof(answer->text) - 1] = '\0';
 	return answer->error;
 }
@@ -222,6 +222,8 @@ int files_open(const char *path, enum files_kind kind)
 	if (files_process.broker < 0)
 		return files_open_here(path, kind);
 	error = files_ask(FILES_OP_OPEN, kind, path, &answer, &fd);
+	if (kind != FILES_NAMED && (error == EMFILE || error == ENFILE || error == ENOMEM))
+		_exit(FILES_LOST); /* it may be there: nobody would know what is missing */
 	if (error) {
 		if (fd >= 0)
 			(void)close(fd);
@@ -273,7 +275,8 @@ void files_tell(enum files_news news, const char *text)
 		return;
 	(void)snprintf(request.text, sizeof(request.text), "%s", text);
 	(void)pthread_mutex_lock(&files_process.lock);
-	(void)files_send(files_process.broker, &request, sizeof(request), -1);
+	if (!files_send(files_process.broker, &request, sizeof(request), -1))
+		_exit(FILES_LOST);
 	(void)pthread_mutex_unlock(&files_process.lock);
 }
 

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #define FILES_TEXT_MAX 4096u
+#define FILES_LOST     123 /* exit status of a confined process whose other side is gone */
 
 enum files_kind {
 	FILES_NAMED,        /* a word of the command line: whatever it is */

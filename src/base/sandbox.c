@@ -65,6 +65,7 @@ static void sandbox_serve(struct files_server *server, pid_t child, struct sandb
 
 	while (files_serve(server))
 		;
+	(void)close(server->fd); /* or it would wait for an answer for ever */
 	while (waitpid(child, &status, 0) < 0) {
 		if (errno != EINTR)
 			break;
@@ -105,8 +106,9 @@ int sandbox_enter(const struct sandbox_options *options, struct sandbox_end *ret
 	server.fd = fds[0];
 	if (child > 0)
 		sandbox_serve(&server, child, ret);
+	else
+		(void)close(fds[0]);
 	sandbox_child = 0;
-	(void)close(fds[0]);
 	for (size_t i = 0; i < ARRAY_LEN(sandbox_signals); i++)
 		(void)sigaction(sandbox_signals[i], &old[i], NULL);
 	if (child < 0)

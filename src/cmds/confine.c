@@ -105,6 +105,8 @@ static void confine_tell(const struct session *s, const struct sandbox_options *
 
 	if (end->signal == 0 && end->status == SANDBOX_NO_START)
 		complain(NULL, "cannot confine the process that reads; --no-sandbox reads without");
+	else if (end->signal == 0 && end->status == FILES_LOST)
+		complain(name, "%s failed: files that it refers to could not be opened", what);
 	else if (end->signal == 0)
 		complain(name, "%s needs more than %llu MiB of memory (--limit memory=)", what,
 			 (unsigned long long)(o->memory >> 20));
@@ -137,12 +139,17 @@ static int confine_end(struct session *s, const struct sandbox_options *o,
 		       const struct sandbox_end *end)
 {
 	bool is_told = end->signal == 0 && end->status != SANDBOX_NO_START &&
-		       end->status != SANDBOX_NO_MEMORY;
+		       end->status != SANDBOX_NO_MEMORY && end->status != FILES_LOST;
 	bool is_outside = end->signal == SIGINT || end->signal == SIGTERM ||
 			  end->signal == SIGQUIT || end->signal == SIGHUP || end->signal == SIGPIPE;
 	int status = is_told ? end->status : EXIT_FAILED;
 
 	pager_finish(&s->pager);
+	if (is_told && s->temporary && !end->is_complete &&
+	    (status == EXIT_DONE || status == EXIT_FINDINGS)) {
+		complain(s->output, "the output was not completed");
+		status = EXIT_FAILED;
+	}
 	if (session_place(s, is_told && end->is_complete) < 0)
 		status = EXIT_FAILED;
 	if (is_outside)

@@ -2,6 +2,7 @@
 #include "cmds/evidence.h"
 
 #include "base/alloc.h"
+#include "cmds/session.h"
 #include "document/document.h"
 
 struct evidence_list {
@@ -48,8 +49,11 @@ static void evidence_of_input(const struct dossier *d, const struct dossier_inpu
 	struct str line = STR_NONE;
 	uint32_t at = 0;
 
-	if (document_open(strings_get(&d->strings, in->path).p, &options, &doc, &err) < 0 ||
-	    doc->is_binary)
+	if (document_open(strings_get(&d->strings, in->path).p, &options, &doc, &err) < 0) {
+		complain(strings_get(&d->strings, in->path).p, "cannot quote from it: %s", err.msg);
+		return;
+	}
+	if (doc->is_binary)
 		return;
 	qsort(list->items.data, list->items.len, sizeof(*list->items.data), evidence_compare);
 	text = doc->text;

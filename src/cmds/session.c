@@ -396,6 +396,12 @@ int session_place(struct session *s, bool is_complete)
 {
 	int r = OK;
 
+	/* what is put in place is on the disk */
+	if (s->temporary && is_complete && fsync(s->fd) < 0 && errno != EINVAL) {
+		complain(s->output, "cannot write the output: %s", strerror(errno));
+		is_complete = false;
+		r = ERR_IO;
+	}
 	if (s->fd >= 0 && close(s->fd) < 0 && is_complete) {
 		complain(s->output, "cannot write the output: %s", strerror(errno));
 		r = ERR_IO;
@@ -416,7 +422,7 @@ int session_place(struct session *s, bool is_complete)
 static int session_close_output(struct session *s, bool is_complete)
 {
 	struct error err = { "" };
-	int r = is_complete || !s->temporary ? out_finish(&s->out, &err) : OK;
+	int r = out_finish(&s->out, &err);
 	bool has_left = s->pager.pid && s->out.error == EPIPE;
 
 	pager_finish(&s->pager);

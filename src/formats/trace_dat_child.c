@@ -586,10 +586,14 @@ static void td_send_all(struct td_child *t)
 	td_flush(t);
 }
 
-/* What libtraceevent must know before it can name and print anything. */
-static void td_teach(struct td_child *t)
+/*
+ * What libtraceevent must know before it can name and print anything. False: memory
+ * was short, and what it knows may have holes, which it would not say.
+ */
+static bool td_teach(struct td_child *t)
 {
 	const struct td_file *f = &t->file;
+	bool is_short = false;
 	char *copy;
 
 	tep_set_long_size(t->tep, (int)f->long_size);
@@ -597,25 +601,36 @@ static void td_teach(struct td_child *t)
 	tep_set_file_bigendian(t->tep, TEP_LITTLE_ENDIAN);
 	tep_set_local_bigendian(t->tep, TEP_LITTLE_ENDIAN);
 	copy = xmemdupz(f->header_page.p, f->header_page.len);
+	errno = 0;
 	(void)tep_parse_header_page(t->tep, copy, f->header_page.len, (int)f->long_size);
+	is_short |= errno == ENOMEM;
 	free(copy);
 	VEC_FOREACH (format, &f->formats) {
 		char *system = xmemdupz(format->system.p, format->system.len);
 
 		copy = xmemdupz(format->text.p, format->text.len);
+		errno = 0;
 		(void)tep_parse_event(t->tep, copy, format->text.len, system);
+		is_short |= errno == ENOMEM;
 		free(copy);
 		free(system);
 	}
 	copy = xmemdupz(f->kallsyms.p, f->kallsyms.len);
+	errno = 0;
 	(void)tep_parse_kallsyms(t->tep, copy);
+	is_short |= errno == ENOMEM;
 	free(copy);
 	copy = xmemdupz(f->printk.p, f->printk.len);
+	errno = 0;
 	(void)tep_parse_printk_formats(t->tep, copy);
+	is_short |= errno == ENOMEM;
 	free(copy);
 	copy = xmemdupz(f->commands.p, f->commands.len);
+	errno = 0;
 	(void)tep_parse_saved_cmdlines(t->tep, copy);
+	is_short |= errno == ENOMEM;
 	free(copy);
+	return !is_short;
 }
 
 int td_child_run(void *arg, int in_fd, int out_fd)
@@ -636,7 +651,8 @@ int td_child_run(void *arg, int in_fd, int out_fd)
 	if (!t->tep)
 		return td_failed(t, STR("no memory for its formats"));
 	trace_seq_init(&t->seq);
-	td_teach(t);
+	if (!td_teach(t))
+		return td_failed(t, STR("no memory for its formats"));
 	td_send_all(t);
 	return 0; /* the process ends: nothing is freed */
 }

@@ -130,6 +130,8 @@ struct c_parser *c_parser_new(void)
 	struct c_parser *p = xcalloc(1, sizeof(*p));
 	const TSLanguage *language = tree_sitter_c();
 
+	/* or it ends the process in its own words when memory is short */
+	ts_set_allocator(xmalloc, xcalloc, xrealloc, free);
 	p->parser = ts_parser_new();
 	if (!p->parser || !ts_parser_set_language(p->parser, language)) {
 		c_parser_free(p);
