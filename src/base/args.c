@@ -43,7 +43,11 @@ static void args_tables_build(struct args_tables *t, const struct args_option *o
 
 		if (o->kind == ARGS_GROUP)
 			continue;
-		args_long(t, o->name, takes ? required_argument : no_argument, ARGS_LONG_CODE + i);
+		args_long(t, o->name,
+			  o->kind == ARGS_MAYBE ? optional_argument
+			  : takes               ? required_argument
+						: no_argument,
+			  ARGS_LONG_CODE + i);
 		if (o->letter) {
 			out_char(&t->letters, o->letter);
 			out_z(&t->letters, takes ? ":" : "");
@@ -89,11 +93,12 @@ static int args_choice(const struct args_option *o, const char *value, struct er
 
 static int args_set(const struct args_option *o, const char *value, struct error *err)
 {
-	struct str s = str_of(value);
+	struct str s = str_of(value ? value : "");
 
 	switch (o->kind) {
 	case ARGS_TEXT:
-		*(const char **)o->target = value;
+	case ARGS_MAYBE:
+		*(const char **)o->target = value ? value : "";
 		return OK;
 	case ARGS_LIST:
 		*VEC_PUSH(&((struct args_list *)o->target)->items) = value;
@@ -221,7 +226,7 @@ static void args_help_option(const struct args_option *o, struct out *out, size_
 	else
 		out_printf(out, "      --%s", o->name);
 	if (o->arg)
-		out_printf(out, " %s", o->arg);
+		out_printf(out, o->kind == ARGS_MAYBE ? "[=%s]" : " %s", o->arg);
 	used = out->len - start;
 	if (used > ARGS_TITLE_MAX) {
 		out_char(out, '\n');

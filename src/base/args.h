@@ -18,6 +18,7 @@
 enum args_kind {
 	ARGS_FLAG,   /* bool: set by --name, cleared by --no-name */
 	ARGS_TEXT,   /* const char *: the argument, borrowed from argv */
+	ARGS_MAYBE,  /* const char *: the argument behind '=', or "" without one; no short name */
 	ARGS_LIST,   /* struct args_list: each use appends */
 	ARGS_COUNT,  /* uint64_t */
 	ARGS_NUMBER, /* double, not negative */

@@ -6,16 +6,24 @@
  * other, viewers' formats all captures in one document. json and csv are the
  * model itself, table by table.
  */
+#include "base/files.h"
 #include "cmds/cmd.h"
 #include "cmds/show_model.h"
+#include "core/redact.h"
 
+#include <errno.h>
+#include <sys/random.h>
 #include <unistd.h>
+
+#define CONVERT_SECRET_MAX (1u << 20)
 
 struct convert {
 	struct session s;
 	const char *to;
-	uint64_t only;   /* capture, from 1; 0: all */
-	struct out *out; /* open since before recordings were read; else NULL */
+	uint64_t only;           /* capture, from 1; 0: all */
+	const char *redact;      /* file of the key, "": one for this run; NULL: do not */
+	const char *redact_keep; /* what stays readable */
+	struct out *out;         /* open since before recordings were read; else NULL */
 };
 
 static bool convert_wants(const struct convert *c, uint32_t capture)
@@ -151,6 +159,63 @@ static bool convert_target(struct convert *c, const struct format **ret)
 	return false;
 }
 
+/* The bytes of a small file. Errors: ERR_IO, ERR_USAGE. */
+static int convert_secret(const char *path, struct out *ret, struct error *err)
+{
+	int fd = files_open(path, FILES_NAMED);
+	char buf[4096];
+	ssize_t n = 0;
+
+	if (fd < 0)
+		return fail(err, ERR_IO, "cannot open it: %s", strerror(errno));
+	while (ret->len < CONVERT_SECRET_MAX && (n = read(fd, buf, sizeof(buf))) > 0)
+		out_bytes(ret, buf, (size_t)n);
+	(void)close(fd);
+	if (n < 0)
+		return fail(err, ERR_IO, "cannot read it: %s", strerror(errno));
+	if (ret->len < REDACT_SECRET_MIN)
+		return fail(err, ERR_USAGE,
+			    "a key has %u bytes or more: head -c 32 /dev/urandom >FILE",
+			    REDACT_SECRET_MIN);
+	return OK;
+}
+
+static int convert_redact(struct convert *c)
+{
+	static const char *const words[] = { "kernel", "libc", NULL };
+	struct out secret = { .fd = -1 };
+	unsigned int kept[2];
+	unsigned int keep = 0;
+	struct redact_key key;
+	struct error err = { "" };
+	uint64_t random[4];
+	size_t n = 0;
+	int r = OK;
+
+	if (c->redact_keep)
+		r = args_words(c->redact_keep, words, kept, ARRAY_LEN(kept), &n, &err);
+	if (r < 0) {
+		complain("--redact-keep", "%s", err.msg);
+		return r;
+	}
+	while (n--)
+		keep |= 1u << kept[n];
+	if (c->redact[0])
+		r = convert_secret(c->redact, &secret, &err);
+	else if (getrandom(random, sizeof(random), 0) != sizeof(random))
+		r = fail(&err, ERR_IO, "no random numbers: %s", strerror(errno));
+	else
+		out_bytes(&secret, random, sizeof(random));
+	if (r == OK) {
+		key = redact_key_of(out_view(&secret));
+		redact_dossier(c->s.dossier, &key, keep);
+	} else {
+		complain(c->redact[0] ? c->redact : NULL, "%s", err.msg);
+	}
+	out_fini(&secret);
+	return r;
+}
+
 static int convert_run(int argc, char **argv)
 {
 	struct convert c = { .to = NULL };
@@ -162,6 +227,13 @@ static int convert_run(int argc, char **argv)
 		  NULL, &c.to },
 		{ "capture", 0, ARGS_COUNT, "N", "only the Nth capture, as assay info counts them",
 		  NULL, &c.only },
+		ARGS_HEADING("to share it"),
+		{ "redact", 0, ARGS_MAYBE, "KEYFILE",
+		  "names, addresses, hosts and paths become hashes; under one key the same "
+		  "name is the same word, without KEYFILE the key is forgotten",
+		  NULL, &c.redact },
+		{ "redact-keep", 0, ARGS_TEXT, "WHAT",
+		  "leave names readable that are public: kernel, libc", NULL, &c.redact_keep },
 		ARGS_HEADING("which samples"),
 		SESSION_CHOICE(&c.s),
 		SESSION_LEAVES(&c.s),
@@ -178,6 +250,8 @@ static int convert_run(int argc, char **argv)
 			"  assay convert --to folded mail.txt | sort\n"
 			"  assay convert --to pprof -o cpu.pb.gz perf.data && go tool pprof -top "
 			"cpu.pb.gz\n"
+			"  assay convert --to folded --redact=my.key --redact-keep kernel "
+			"perf.data\n"
 			"  assay convert --to chrome -o calls.json trace.txt   (open in Perfetto)",
 	};
 	int status;
@@ -189,7 +263,7 @@ static int convert_run(int argc, char **argv)
 	if (!convert_target(&c, &format))
 		return session_finish(&c.s, EXIT_USAGE);
 	/* a recording knows the addresses that its captures do not */
-	if (format && strcmp(format->name, "perf-script") == 0 && !c.only) {
+	if (format && strcmp(format->name, "perf-script") == 0 && !c.only && !c.redact) {
 		c.out = session_open(&c.s);
 		if (!c.out)
 			return session_finish(&c.s, EXIT_FAILED);
@@ -204,6 +278,8 @@ static int convert_run(int argc, char **argv)
 			 (unsigned long long)c.only);
 		return session_finish(&c.s, EXIT_FAILED);
 	}
+	if (c.redact && convert_redact(&c) < 0)
+		return session_finish(&c.s, EXIT_USAGE);
 	status = format && !c.s.is_json && !c.s.is_csv ? convert_format(&c, format)
 						       : convert_model(&c);
 	return session_finish(&c.s, status);
