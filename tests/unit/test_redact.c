@@ -22,16 +22,16 @@ static void a_text_that_no_role_reached_is_gone(void **state)
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
 	const struct redact_key key = redact_key_of(STR("a key of sixteen bytes"));
 	str_id nobody = strings_add(&d->strings, STR("sekrit"));
-	sym_id sym = symbols_add_text(&d->symbols, STR("sekrit_fn.isra.0"), STR("/opt/libsekrit.so"),
-				      SPACE_USER, 0);
+	sym_id sym = symbols_add_text(&d->symbols, STR("sekrit_fn.isra.0"),
+				      STR("/opt/libsekrit.so"), SPACE_USER, 0);
 
 	(void)state;
 	redact_dossier(d, &key, REDACT_KEEP_KERNEL | REDACT_KEEP_LIBC);
 	assert_true(str_eq(strings_get(&d->strings, nobody), STR("redacted")));
 	assert_true(str_starts(symbols_name(&d->symbols, sym), STR("fn_")));
 	assert_true(str_ends(symbols_name(&d->symbols, sym), STR(".isra.0")));
-	assert_true(str_starts(symbols_name(&d->symbols, sym),
-			       symbols_canonical(&d->symbols, sym)));
+	assert_true(
+		str_starts(symbols_name(&d->symbols, sym), symbols_canonical(&d->symbols, sym)));
 	for (size_t i = 0; i < d->strings.views.len; i++)
 		assert_false(str_contains(d->strings.views.data[i], STR("sekrit")));
 }
