@@ -110,7 +110,7 @@ int kallsyms_finish(struct kallsyms *k, struct error *err)
 	if (!k->has_address)
 		return fail(err, ERR_PERM, "kernel addresses are hidden (kptr_restrict)");
 	VEC_FOREACH (m, &k->modules)
-		symtab_finish(&m->table);
+		symtab_finish(&m->table, false);
 	return OK;
 }
 

@@ -67,7 +67,7 @@ static int kernel_read_vmlinux(const char *path, const struct build_id *id, stru
 	memset(ret, 0, sizeof(*ret));
 	*VEC_PUSH(&ret->modules) = (struct kallsyms_module){ .table = e.table };
 	(void)symtab_add_names(&ret->modules.data[0].table, STR(""), &ret->modules.data[0].name);
-	symtab_finish(&ret->modules.data[0].table);
+	symtab_finish(&ret->modules.data[0].table, false);
 	return OK;
 }
 

@@ -262,7 +262,7 @@ static int module_load_vdso(const struct build_id *id, struct symtab *table, str
 	if (id->len == 0 || build_id_eq(id, &e.build_id))
 		module_add_all(table, &e.table);
 	elf_symbols_fini(&e);
-	symtab_finish(table);
+	symtab_finish(table, true);
 	return table->entries.len ? OK : fail(err, ERR_NOTFOUND, "the vDSO of another kernel");
 }
 
@@ -298,7 +298,7 @@ int module_files_load(struct str path, const struct build_id *id,
 	}
 	if (has_own)
 		elf_symbols_fini(&own);
-	symtab_finish(table);
+	symtab_finish(table, true);
 	if (table->entries.len)
 		return OK;
 	if (s.is_other_build)

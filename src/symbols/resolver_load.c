@@ -51,7 +51,7 @@ static void resolver_load_jit(struct module *m, struct str path)
 		    str_hex64(&line, &size) && str_take(&line, STR(" ")) && line.len)
 			symtab_add(&m->table, start, size, line, SYMTAB_GLOBAL);
 	}
-	symtab_finish(&m->table);
+	symtab_finish(&m->table, true);
 }
 
 void resolver_load(struct resolver *r, struct module *m)

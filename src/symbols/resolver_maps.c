@@ -236,7 +236,7 @@ void resolver_kernel_symbol(struct resolver *r, uint64_t start, uint32_t length,
 	m->space = SPACE_BPF;
 	if (!m->is_loaded) {
 		symtab_add(&m->table, start, length, name, SYMTAB_GLOBAL);
-		symtab_finish(&m->table);
+		symtab_finish(&m->table, false);
 		m->is_loaded = true;
 	}
 }

@@ -2,6 +2,7 @@
 #include "symbols/symtab.h"
 
 #include "base/sort.h"
+#include "symbols/demangle.h"
 
 #define SYMTAB_PAGE UINT64_C(4096)
 
@@ -65,16 +66,54 @@ static size_t symtab_underscores(struct str name)
 	return n;
 }
 
+/* How @name is shown, in @scratch; as it is where names stay mangled (@scratch is NULL). */
+static struct str symtab_shown(struct arena *scratch, struct str name)
+{
+	return scratch && demangle_is_mangled(name) ? demangle(scratch, name) : name;
+}
+
+/* Constructors and destructors of one class, C1 and C2, are shown alike: no need to demangle. */
+static bool symtab_is_variant(struct str a, struct str b)
+{
+	size_t at = 0;
+
+	if (a.len != b.len)
+		return false;
+	while (at < a.len && a.p[at] == b.p[at])
+		at++;
+	if (at == a.len)
+		return true;
+	return at > 0 && (a.p[at - 1] == 'C' || a.p[at - 1] == 'D') && char_is_digit(a.p[at]) &&
+	       char_is_digit(b.p[at]) && str_eq(str_skip(a, at + 1), str_skip(b, at + 1));
+}
+
+/* Of two names for one address: whether the earlier @a is kept. */
+static bool symtab_keeps_name(struct arena *scratch, struct str a, struct str b)
+{
+	size_t a_bars;
+	size_t b_bars;
+
+	if (!symtab_is_variant(a, b)) {
+		a = symtab_shown(scratch, a);
+		b = symtab_shown(scratch, b);
+	}
+	a_bars = symtab_underscores(a);
+	b_bars = symtab_underscores(b);
+	if (a_bars != b_bars)
+		return a_bars < b_bars;
+	if (a.len != b.len)
+		return a.len > b.len;
+	/* x86: the alias of a system call loses */
+	return !(str_starts(a, STR("SyS")) || str_starts(a, STR("compat_SyS")));
+}
+
 /* True when the earlier @a is kept against @b. */
-static bool symtab_keeps(const struct symtab *t, const struct symtab_entry *a,
-			 const struct symtab_entry *b)
+static bool symtab_keeps(const struct symtab *t, struct arena *scratch,
+			 const struct symtab_entry *a, const struct symtab_entry *b)
 {
 	bool a_sized = a->end != a->start;
 	bool b_sized = b->end != b->start;
-	struct str a_name = symtab_name(t, a);
-	struct str b_name = symtab_name(t, b);
-	size_t a_bars = symtab_underscores(a_name);
-	size_t b_bars = symtab_underscores(b_name);
+	bool keeps;
 
 	if (a_sized != b_sized)
 		return a_sized;
@@ -82,16 +121,15 @@ static bool symtab_keeps(const struct symtab *t, const struct symtab_entry *a,
 		return b->binding == SYMTAB_WEAK;
 	if ((a->binding == SYMTAB_GLOBAL) != (b->binding == SYMTAB_GLOBAL))
 		return a->binding == SYMTAB_GLOBAL;
-	if (a_bars != b_bars)
-		return a_bars < b_bars;
-	if (a_name.len != b_name.len)
-		return a_name.len > b_name.len;
-	/* x86: the alias of a system call loses */
-	return !(str_starts(a_name, STR("SyS")) || str_starts(a_name, STR("compat_SyS")));
+	keeps = symtab_keeps_name(scratch, symtab_name(t, a), symtab_name(t, b));
+	if (scratch)
+		arena_clear(scratch);
+	return keeps;
 }
 
-void symtab_finish(struct symtab *t)
+void symtab_finish(struct symtab *t, bool is_demangled)
 {
+	struct arena scratch = { .blocks = NULL };
 	struct symtab_entry *e;
 	size_t n = 0;
 
@@ -109,12 +147,13 @@ void symtab_finish(struct symtab *t)
 	for (size_t i = 0; i < t->entries.len; i++) {
 		if (n == 0 || e[n - 1].start != e[i].start)
 			e[n++] = e[i];
-		else if (!symtab_keeps(t, &e[n - 1], &e[i]))
+		else if (!symtab_keeps(t, is_demangled ? &scratch : NULL, &e[n - 1], &e[i]))
 			e[n - 1] = e[i];
 	}
 	t->entries.len = n;
 	VEC_FOREACH (entry, &t->entries)
 		entry->sym = SYM_ID_NONE;
+	arena_fini(&scratch);
 }
 
 struct symtab_entry *symtab_find(const struct symtab *t, uint64_t address)

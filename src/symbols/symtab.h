@@ -57,8 +57,12 @@ static inline void symtab_add_at(struct symtab *t, uint64_t start, uint64_t size
 		.binding = (uint32_t)binding,
 	};
 }
-/* Sort and settle. Cost: O(n). */
-void symtab_finish(struct symtab *t);
+/*
+ * Sort and settle. @is_demangled: names will be shown demangled, so of several for
+ * one address they are compared demangled, as perf does. Cost: O(n); a name that is
+ * mangled and not alone at its address is demangled.
+ */
+void symtab_finish(struct symtab *t, bool is_demangled);
 /* The entry that covers @address, or NULL. Cost: O(log n). */
 struct symtab_entry *symtab_find(const struct symtab *t, uint64_t address);
 static inline struct str symtab_name(const struct symtab *t, const struct symtab_entry *e)

@@ -32,7 +32,7 @@ static void symtab_prefers_what_perf_prefers(void **state)
 	symtab_add(&t, 0x200, 0x20, STR("_global"), SYMTAB_GLOBAL);
 	symtab_add(&t, 0x300, 0, STR("short"), SYMTAB_LOCAL);
 	symtab_add(&t, 0x300, 8, STR("sized"), SYMTAB_LOCAL);
-	symtab_finish(&t);
+	symtab_finish(&t, false);
 	assert_str(name_at(&t, 0x105), "global");
 	assert_str(name_at(&t, 0x21f), "_global");
 	assert_str(name_at(&t, 0x307), "sized");
