@@ -1,7 +1,9 @@
-// Calls along time: a band of rows for each task or CPU, a row for each depth.
+// Calls, or samples, along time: a band of rows for each task or CPU, a row for each depth.
 import { amount, clean, cut, el, fill, plural, time } from "./dom.js";
 import { colourSymbols, onTheme, palette, pixel } from "./colours.js";
 import { makeRows, markSums } from "./raster.js";
+import { makeTree } from "./flame_tree.js";
+import { samplesAsCalls } from "./sample_chart.js";
 import { matcher, matchSymbols } from "./search.js";
 import { rasterView } from "./canvas.js";
 import { readBlock } from "./data.js";
@@ -55,7 +57,9 @@ function makeBands(block) {
  * @param {any} capture of the index
  */
 export async function showCalls(host, capture) {
-  const block = await readBlock(capture.calls);
+  const block = capture.calls ? await readBlock(capture.calls)
+    : samplesAsCalls(await readBlock(capture.samples), makeTree(await readBlock(capture.flame)));
+  const isSamples = block.meta.is_samples === true;
   const c = block.columns;
   const symbols = block.meta.symbols;
   const bands = makeBands(block);
@@ -72,6 +76,7 @@ export async function showCalls(host, capture) {
   /** @type {Float64Array | null} */
   let marks = null;
   const scale = { unit: "ns", decimals: 0 };
+  const titles = new Map([...bands.names].map(([row, name]) => [row, clean(name.slice(0, 200))]));
   const details = el("div.details", { "aria-live": "polite" });
   const span = el("span.found");
   const search = el("input", { type: "search", placeholder: "search: text or /regex/", "aria-label": "Search functions", spellcheck: false, autocomplete: "off" });
@@ -80,14 +85,14 @@ export async function showCalls(host, capture) {
   /** @param {number} k */
   const symOf = (k) => c.sym[bands.order[k]];
   const view = rasterView({
-    label: "Calls along time; arrows move, plus and minus zoom, Escape shows all",
+    label: (isSamples ? "Samples" : "Calls") + " along time; arrows move, plus and minus zoom, Escape shows all",
     picture: () => ({
       rows: bands.rows, nShown: bands.nRows, isUp: false, v0, v1,
       colour: (k) => shades[colours.place[symOf(k)]],
       label: (k) => clean(symbols.name[symOf(k)].slice(0, 400)), marks,
       isMarked: (k) => hit !== null && hit[symOf(k)] === 1,
       bounds: (k) => ({ row: bands.row[k], start: bands.start[k], end: bands.start[k] + bands.length[k] }),
-      focus,
+      focus, least: 0.6, titles,
     }),
     onhover: (k) => describe(k >= 0 ? k : focus),
     onclick: (k) => {
@@ -100,12 +105,21 @@ export async function showCalls(host, capture) {
   /** @param {number} k */
   function describe(k) {
     if (k < 0) {
-      fill(details, plural(block.meta.calls, "call", "calls") + (block.meta.calls > bands.n ? ", the first " + bands.n + " are here" : "") + ", " + amount(bands.end, scale),
+      if (isSamples)
+        fill(details, plural(block.meta.drawn, "sample", "samples") + (block.meta.calls > block.meta.drawn ? " of " + block.meta.calls : "") + " in " + time(bands.end)
+          + ". Each stands until the next of its thread, " + time(block.meta.apart) + " as a rule; where that is far away it stands for this long only. What ran between two samples is not known.");
+      else
+        fill(details, plural(block.meta.calls, "call", "calls") + (block.meta.calls > bands.n ? ", the first " + bands.n + " are here" : "") + ", " + amount(bands.end, scale),
         block.meta.has_times ? "" : ". The trace has no start times: calls stand one behind another in their order, gaps between them are not known.");
       return;
     }
     const i = bands.order[k];
     const s = symOf(k);
+    if (isSamples) {
+      fill(details, el("b", null, cut(symbols.name[s])), symbols.modules[symbols.module[s]] ? "  " + symbols.modules[symbols.module[s]] : "", el("br"),
+        plural(c.count[i], "sample", "samples") + " in a row, from " + time(c.start[i]) + " to " + time(c.start[i] + c.dur[i]), " · " + block.meta.lanes[c.lane[i]]);
+      return;
+    }
     fill(details, el("b", null, cut(symbols.name[s])), symbols.modules[symbols.module[s]] ? "  " + symbols.modules[symbols.module[s]] : "", el("br"),
       time(c.dur[i]), block.meta.has_times ? " from " + time(c.start[i]) : "", c.line[i] ? " · line " + c.line[i] : "", " · " + block.meta.lanes[c.lane[i]]);
   }
@@ -177,7 +191,7 @@ export async function showCalls(host, capture) {
     el("button", { type: "button", "aria-label": "Zoom out", onclick: () => look(v0 - (v1 - v0) / 2, v1 + (v1 - v0) / 2) }, "−"),
     el("button", { type: "button", onclick: () => look(0, bands.end, true) }, "all"), span),
   axis, view.element, details,
-  el("p.dim.small", null, "Each band is a task or CPU: " + [...bands.names.values()].slice(0, 12).join("; ") + (bands.names.size > 12 ? " …" : "") + ". Click a call to see it whole, Ctrl and wheel to zoom."));
+  el("p.dim.small", null, "Each band is a " + (isSamples ? "thread" : "task or CPU") + ": " + [...bands.names.values()].slice(0, 12).join("; ") + (bands.names.size > 12 ? " …" : "") + ". Click a " + (isSamples ? "frame" : "call") + " to see it whole, Ctrl and wheel to zoom."));
   describe(-1);
   applySpan();
   applySearch();
@@ -195,6 +209,6 @@ export async function showCalls(host, capture) {
       }
     },
     focusSearch: () => search.focus(),
-    probe: { view, bands },
+    probe: { view, bands, block },
   };
 }

@@ -13,7 +13,7 @@ const FONT = "12px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
  *   colour: (node: number) => number, label: (node: number) => string,
  *   isMarked: (node: number) => boolean, marks: Float64Array | null,
  *   bounds: (node: number) => {row: number, start: number, end: number},
- *   focus: number, isDashed?: (node: number) => boolean
+ *   focus: number, isDashed?: (node: number) => boolean, least?: number, titles?: Map<number, string>
  * }} Picture
  */
 
@@ -112,7 +112,7 @@ export function rasterView(options) {
     const t = theme();
     const bg = pixel(t.bg);
     const paint = {
-      bg, colour: p.colour, minBox: Math.round((p.isDashed ? 6 : 26) * ratio), marks: p.marks, mark: pixel(t.hit),
+      bg, colour: p.colour, minBox: Math.round((p.isDashed ? 6 : 26) * ratio), marks: p.marks, mark: pixel(t.hit), least: p.least || 0.04,
       isMarked: p.isMarked,
     };
     const first = Math.floor(scroller.scrollTop / ROW);
@@ -141,6 +141,12 @@ export function rasterView(options) {
     g.font = FONT;
     for (const r of written)
       labels(g, p, r.boxes, r.y, ratio);
+    g.fillStyle = t.dim;
+    for (let r = first; p.titles && r <= last; r++) {
+      const title = p.titles.get(rowAt(p, r));
+      if (title)
+        g.fillText(title, 3, r * ROW - scroller.scrollTop + 13);
+    }
     outline(g, p, hover, width);
     outline(g, p, p.focus, width);
     lastMs = performance.now() - began;

@@ -119,25 +119,34 @@ function table(d, t) {
   const rank = (/** @type {any} */ r) => (r.verdict === "more" || r.verdict === "less" ? 0 : r.verdict === "same" ? 1 : 2);
   const rows = t.rows.slice().sort((x, y) => rank(x) - rank(y)
     || (rank(x) === 1 ? y.a - x.a : Math.abs(y.delta) - Math.abs(x.delta)) || y.a - x.a);
+  const isCalls = rows.some((r) => r.calls_a !== undefined);
+  // as many digits as the interval is worth
+  const digits = (/** @type {any} */ r) => (!isShare ? 3 : d.isPrint || !r.gap || r.high - r.low >= 0.1 ? 2 : r.high - r.low >= 0.01 ? 3 : 4);
+  // what a cut report does not show it may have, up to the smallest that it shows
+  const side = (/** @type {string} */ key, /** @type {string} */ none) => (/** @type {any} */ r) => (!r[none] ? undefined : r[key + "_high"] > 0 ? "< " + r[key + "_high"].toFixed(digits(r)) : "–");
   rows.forEach((r, i) => {
     r.rank = i;
-    r.word = r.verdict === "more" ? (r.new ? "▲ new" : "▲ more") : r.verdict === "less" ? (r.vanished ? "▼ gone" : "▼ less") : r.verdict === "same" ? "= same" : "? cannot tell";
-    r.gap = [r.low, r.high];
+    r.word = r.verdict === "more" ? (r.new && !(r.a_high > 0) ? "▲ new" : "▲ more") : r.verdict === "less" ? (r.vanished && !(r.b_high > 0) ? "▼ gone" : "▼ less")
+      : r.verdict === "same" ? "= same" : isCalls && r.new ? "only in " + d.b : isCalls && r.vanished ? "only in " + d.a : "? cannot tell";
+    r.gap = typeof r.low === "number" && typeof r.high === "number" ? [r.low, r.high] : null;
+    if (r.samples_needed)
+      r.samples_needed = Math.ceil(r.samples_needed);
+    if (isCalls && (r.new || r.vanished))
+      r.delta = null;
   });
   const name = t.id === "dso" ? "dso" : t.id === "category" ? "category" : t.id === "stack" ? "stack" : "symbol";
   const hasModules = name === "symbol" && rows.some((r) => r.dso);
   const figure = isShare ? "pct" : "number";
-  // as many digits as the interval is worth
-  const digits = (/** @type {any} */ r) => (r.high - r.low >= 0.1 || !Number.isFinite(r.high - r.low) ? 2 : r.high - r.low >= 0.01 ? 3 : 4);
   return sortableTable({
     id: d.id + "-" + t.id, caption: t.title, rows, sort: "rank",
     columns: [
       { key: "word", title: "In " + d.b, kind: "text", isShort: true },
       { key: name, title: { dso: "Module", category: "Kind of work", stack: "Stack", symbol: "Function" }[name] || name, kind: "text" },
-      { key: "a", title: capital(d.a) + (isShare ? " %" : " " + d.unit), kind: figure, digits }, { key: "b", title: capital(d.b) + (isShare ? " %" : " " + d.unit), kind: figure, digits },
+      { key: "a", title: capital(d.a) + (isShare ? " %" : " " + d.unit), kind: figure, digits, text: side("a", "new") }, { key: "b", title: capital(d.b) + (isShare ? " %" : " " + d.unit), kind: figure, digits, text: side("b", "vanished") },
       { key: "delta", title: "Difference", kind: "signed", digits }, { key: "gap", title: d.isPrint ? "By print" : "95\u2009%", kind: "interval", digits },
-      { key: "p_adjusted", title: "q", kind: "probability" }, { key: "p", title: "p", kind: "probability" },
-      ...(rows.some((r) => r.calls_a !== undefined) ? /** @type {any[]} */ ([{ key: "calls_a", title: "Calls " + d.a, kind: "count" }, { key: "calls_b", title: "Calls " + d.b, kind: "count" }]) : []),
+      ...(d.isPrint ? /** @type {any[]} */ ([{ key: "samples_needed", title: "Needs samples", kind: "count" }])
+        : /** @type {any[]} */ ([{ key: "p_adjusted", title: "q", kind: "probability" }, { key: "p", title: "p", kind: "probability" }])),
+      ...(isCalls ? /** @type {any[]} */ ([{ key: "calls_a", title: "Calls " + d.a, kind: "count" }, { key: "calls_b", title: "Calls " + d.b, kind: "count" }]) : []),
       ...(hasModules ? /** @type {any[]} */ ([{ key: "dso", title: "Module", kind: "text" }]) : []),
     ],
     onrow: name === "symbol" && d.stacks ? (r) => stateSet({ q: exactly(r.name_b || r.symbol) }, true) : undefined,
@@ -210,11 +219,11 @@ function stacksOf(block) {
   };
 }
 
-/** @param {any} side @param {string} letter */
-function sideLine(side, letter) {
+/** @param {any} side @param {string} letter @param {boolean} isCalls */
+function sideLine(side, letter, isCalls) {
   return el("p", null, el("b", null, letter + " "), side.captures.map((/** @type {any} */ c) => baseName(c.source.path)
     + (c.source.first_line ? " lines " + c.source.first_line + "–" + c.source.last_line : "") + (c.event ? ", " + c.event : "")).join("; "),
-  side.samples ? ", " + plural(Math.round(side.samples), "sample", "samples") : "");
+  side.samples ? ", " + (isCalls ? plural(side.samples, "call", "calls") : plural(Math.round(side.samples), "sample", "samples")) : "");
 }
 
 /** @param {any} x what assay diff prints */
@@ -243,7 +252,8 @@ function spreadLine(x) {
  */
 export async function showDifference(host, index) {
   const x = await readPackedJson(index.difference);
-  const head = [el("h2", null, x.summary ? capital(x.summary) : "These cannot be compared"), sideLine(x.a, "A"), sideLine(x.b, "B")];
+  const isCalls = !!x.spread && x.spread.from === "calls";
+  const head = [el("h2", null, x.summary ? x.summary.replace(/^no difference/, "No difference") : "These cannot be compared"), sideLine(x.a, "A", isCalls), sideLine(x.b, "B", isCalls)];
   const notes = [...(x.refused || []), ...(x.notes || [])];
   if (notes.length)
     head.push(el("ul", null, ...notes.map((/** @type {any} */ n) => el("li" + (n.warning ? ".warning" : ""), null, n.sentence))));
@@ -253,7 +263,7 @@ export async function showDifference(host, index) {
   }
   const unit = x.unit === "%" ? "points" : x.unit;
   head.push(el("p.dim.small", null, "Spread: " + spreadLine(x) + ". ",
-    x.spread.from === "unknown" ? "" : "More, less: at most 1 of 20 is wrong (Benjamini–Hochberg). Same: the 95\u2009% interval lies within ± " + x.margin + " " + unit + ". ",
+    x.spread.from === "unknown" ? "" : "More, less: at most 1 of 20 is wrong (Benjamini–Hochberg). Same: the 95\u2009% interval lies within ± " + (isCalls ? "5\u2009% of A's time" : x.margin + " " + unit) + ". ",
     x.smallest_visible_heaviest ? `A change of ${x.smallest_visible_heaviest.toPrecision(3)} ${unit} in the heaviest would have shown, of ${x.smallest_visible.toPrecision(3)} in one of 1\u2009%.` : ""));
   const stacks = index.stacks ? stacksOf(await readBlock(index.stacks)) : null;
   const levels = [["symbol", "Functions"], ["children", "With callees"], ["dso", "Modules"], ["category", "Kinds of work"], ["stack", "Stacks that differ"]];

@@ -105,9 +105,9 @@ export function mix(a, b, t) {
  * @param {number} v0 left edge of the view
  * @param {number} v1 right edge
  * @param {{
- *   bg: number, colour: (node: number) => number, minBox: number,
+ *   bg: number, colour: (node: number) => number, minBox: number, least: number,
  *   marks: Float64Array | null, mark: number, isMarked: (node: number) => boolean
- * }} paint marks: prefix sums of marked boxes
+ * }} paint marks: prefix sums of marked boxes; least: how strong a pixel is at least that has a box
  * @param {Uint32Array} out pixels of the row
  * @param {Box[]} boxes those at least minBox pixels wide are appended
  */
@@ -144,7 +144,7 @@ export function rasterRow(rows, row, v0, v1, paint, out, boxes) {
       continue;
     }
     const part = Math.min(1, covered(rows, rows.cover, k, to, left, left + per) / per);
-    let colour = mix(paint.bg, paint.colour(node), Math.max(part, 0.04));
+    let colour = mix(paint.bg, paint.colour(node), Math.max(part, paint.least));
     if (paint.marks !== null) {
       const marked = covered(rows, paint.marks, k, to, left, left + per) / per;
       if (marked > 0)

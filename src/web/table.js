@@ -6,11 +6,14 @@ import { get as stateGet, set as stateSet } from "./state.js";
 const STEP = 200;
 
 /**
- * @typedef {{key: string, title: string, kind: "text" | "pct" | "count" | "ns" | "number" | "signed" | "interval" | "probability", err?: string, isShort?: boolean, digits?: (row: any) => number}} Column isShort: never broken; digits: behind the point
+ * @typedef {{key: string, title: string, kind: "text" | "pct" | "count" | "ns" | "number" | "signed" | "interval" | "probability", err?: string, isShort?: boolean, digits?: (row: any) => number, text?: (row: any) => string | undefined}} Column isShort: never broken; digits: behind the point; text: instead of the value
  */
 
 /** @param {any} value @param {Column} c @param {any} row */
 function cell(value, c, row) {
+  const text = c.text && c.text(row);
+  if (text !== undefined)
+    return text;
   if (value === null || value === undefined)
     return "–";
   switch (c.kind) {
@@ -29,7 +32,7 @@ function cell(value, c, row) {
   case "probability":
     return probability(value);
   case "number":
-    return typeof value === "number" ? String(Math.round(value * 1e4) / 1e4) : String(value);
+    return typeof value === "number" && c.digits ? value.toFixed(c.digits(row)) : typeof value === "number" ? String(Math.round(value * 1e4) / 1e4) : String(value);
   default:
     return cut(String(value));
   }

@@ -83,6 +83,10 @@ export async function showTogether(host, index, findings) {
     if (r)
       recordings.push(r);
   }
+  if (!recordings.length) {
+    fill(host, el("p", null, "No recording here says when its samples or calls were: there is nothing to put beside the log."));
+    return { host, follow: () => {}, focusSearch: () => {}, probe: { parts: [] } };
+  }
   const shift = el("input", { type: "number", step: "any", "aria-label": "Seconds from the log's first record to the recording's first moment" });
   shift.addEventListener("change", () => stateSet({ shift: shift.value }, true));
   const parts = [...byClock.entries()].filter(([clock]) => clock !== "none")

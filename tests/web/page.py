@@ -332,6 +332,31 @@ def check_difference(c, folder):
     TAP.ok("34.00" in c.run("document.querySelector('.diff .found').textContent") and
            "With callees" == c.run("document.querySelector('.choice .on').textContent"),
            "and the link brings it back", c.run("document.querySelector('.diff .found').textContent"))
+    cut = os.path.join(folder, "cut.txt")
+    with open(cut, "w", encoding="utf-8") as f:
+        for heavy, last in (("lock", "old"), ("copy", "new")):
+            f.write("# Samples: 5K of event 'cycles'\n# Event count (approx.): 5000000\n#\n"
+                    "# Overhead  Command  Shared Object      Symbol\n#\n"
+                    "    60.00%%  app      [kernel.kallsyms]  [k] %s\n"
+                    "    20.00%%  app      [kernel.kallsyms]  [k] walk\n"
+                    "     5.00%%  app      [kernel.kallsyms]  [k] %s\n\n\n" % (heavy, last))
+    subprocess.run([pages.ASSAY, "html", "--diff", "-o", page, cut], check=True)
+    c.open(page)
+    c.until("document.querySelector('.diff tbody tr')")
+    said = {r[1]: r for r in c.run("[...document.querySelectorAll('.diff tbody tr')].map(r => ["
+                                   "...r.children].map(d => d.textContent))")}
+    TAP.ok(said["lock"][0] == "▼ less" and said["lock"][3].startswith("< 5.0") and
+           said["old"][0] == "? cannot tell" and said["copy"][2].startswith("< 5.0"),
+           "what a cut report does not show is no zero", said)
+    subprocess.run([pages.ASSAY, "html", "--diff", "-o", page,
+                    os.path.join(SAMPLES, "udp_sendmsg.funcgraph.txt"),
+                    os.path.join(SAMPLES, "sendto-sockmap.ftrace.txt")], check=True)
+    c.open(page)
+    c.until("document.querySelector('.diff tbody tr')")
+    row = c.run("[...[...document.querySelectorAll('.diff tbody tr')].find(r => r.textContent."
+                "includes('udp_sendmsg')).children].map(d => d.textContent)")
+    TAP.ok(row[0] == "only in A" and row[3:6] == ["–", "–", "–"] and row[8:10] == ["1", "0"],
+           "of calls on one side only nothing is told", row)
     refused = os.path.join(folder, "refused.html")
     log = os.path.join(folder, "log.txt")
     with open(log, "w", encoding="utf-8") as f:
@@ -464,6 +489,26 @@ def check_keys(c, folder):
     TAP.ok("r=" not in c.run("location.hash"), "and Escape forgets it", c.run("location.hash"))
 
 
+def check_samples(c, folder):
+    """Samples along time: frames that neighbours share are one box."""
+    rows = [(10 + i / 1000, ["main", "a" if i < 40 else "b"] + (["deep"] if i % 2 else []))
+            for i in range(100) if not 60 <= i < 80]
+    path = os.path.join(folder, "samples.txt")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(pages.script_of(rows))
+    c.open(pages.assay_html(path, os.path.join(folder, "samples.html")), "#tab=time")
+    c.until("document.querySelector('.time canvas')")
+    boxes = c.run("""(() => { const b = assay.view().probe.bands, p = assay.view().probe.block;
+      const s = p.meta.symbols.name, c = p.columns, r = {};
+      for (let i = 0; i < c.sym.length; i++) (r[s[c.sym[i]]] = r[s[c.sym[i]]] || []).push(
+        [c.start[i] / 1e6, c.dur[i] / 1e6, c.count[i]].map(x => Math.round(x * 1000) / 1000));
+      return r; })()""")
+    TAP.ok(sorted(boxes.get("main", [])) == [[0, 60, 60], [80, 20, 20]] and
+           boxes.get("a") == [[0, 40, 40]] and sorted(boxes.get("b", [])) == [[40, 20, 20], [80, 20, 20]]
+           and len(boxes.get("deep", [])) == 40, "samples along time: runs of frames, and a pause",
+           {k: v[:4] for k, v in boxes.items()})
+
+
 def check_small(c, folder):
     path = pages.make(folder, "small", pages.FOLDED)
     c.size(390, 844, dark=True)
@@ -503,6 +548,7 @@ def main():
                 check_charts(c, folder)
                 check_together(c, folder)
                 check_keys(c, folder)
+                check_samples(c, folder)
                 check_small(c, folder)
                 TAP.ok(not c.said, "the console stays silent, nothing is requested", c.said)
             finally:
