@@ -89,7 +89,7 @@ static inline unsigned int document_quote_depth(const struct document *d, uint32
  * Tell that nothing before @upto (a place in text) is read again soon, so that
  * pages of a mapped file can leave memory. Reading them again still works, also
  * by another thread. Cheap; call it every few megabytes, at least every 32: what
- *  * lies further back stays. This is also how progress is told.
+ * lies further back stays. This is also how progress is told.
  */
 void document_release(const struct document *d, const char *upto);
 

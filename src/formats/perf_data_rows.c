@@ -9,21 +9,27 @@ void perf_rows_fini(struct perf_rows *t)
 		free_table(t->slots, (t->mask + 1) * sizeof(*t->slots));
 	VEC_FREE(&t->weight);
 	VEC_FREE(&t->count);
+	VEC_FREE(&t->keys);
 	memset(t, 0, sizeof(*t));
 }
 
-/* An element of its own. Past the limit of samples they are only counted. */
-static void perf_rows_push(struct profile *p, uint32_t stack, uint64_t weight, uint32_t count)
+/* What was added up as @value is an element. Past the limit of samples they are only counted. */
+static void perf_rows_push(const struct perf_rows *t, struct profile *p, uint32_t value)
 {
-	if (profile_add_sample(p, (stack_id){ stack }, weight) == OK)
-		*VEC_PUSH(&p->samples.count) = count;
+	uint32_t stack = t->merge == PERF_ROWS_STACK ? value : t->keys.data[value].stack;
+
+	if (profile_add_sample(p, (stack_id){ stack }, t->weight.data[value]) < 0)
+		return;
+	*VEC_PUSH(&p->samples.count) = t->count.data[value];
+	if (t->merge == PERF_ROWS_THREAD)
+		*VEC_PUSH(&p->samples.thread) = t->keys.data[value].thread;
 }
 
-/* Room for the sums of node @stack. */
-static void perf_rows_reach(struct perf_rows *t, uint32_t stack)
+/* Room for the sums of @value. */
+static void perf_rows_reach(struct perf_rows *t, uint32_t value)
 {
 	size_t from = t->weight.len;
-	size_t n = (size_t)stack + 1;
+	size_t n = (size_t)value + 1;
 
 	if (n <= from)
 		return;
@@ -35,37 +41,27 @@ static void perf_rows_reach(struct perf_rows *t, uint32_t stack)
 	t->count.len = n;
 }
 
-void perf_rows_add(struct perf_rows *t, struct profile *p, uint32_t stack, uint32_t thread,
-		   uint64_t weight, uint32_t count)
+uint32_t perf_rows_value(struct perf_rows *t, uint32_t stack, uint32_t thread)
 {
-	if (t->merge != PERF_ROWS_STACK) {
-		if (p->samples.n < LIMIT_SAMPLES)
-			*VEC_PUSH(&p->samples.thread) = thread;
-		perf_rows_push(p, stack, weight, count);
-		return;
-	}
-	perf_rows_reach(t, stack);
-	if (UNLIKELY(count > UINT32_MAX - t->count.data[stack])) {
-		/* the column is full: an element now, and on from zero */
-		perf_rows_push(p, stack, t->weight.data[stack], t->count.data[stack]);
-		t->weight.data[stack] = 0;
-		t->count.data[stack] = 0;
-	}
-	t->weight.data[stack] += weight;
-	t->count.data[stack] += count;
+	if (t->merge != PERF_ROWS_THREAD)
+		return stack;
+	if (t->keys.len == 0)
+		*VEC_PUSH(&t->keys) = (struct perf_row_key){ 0, 0 }; /* 0 is a free slot */
+	*VEC_PUSH(&t->keys) = (struct perf_row_key){ stack, thread };
+	return (uint32_t)t->keys.len - 1;
 }
 
-/* What the slots have added up goes to where it stays. */
-static void perf_rows_flush(struct perf_rows *t, struct profile *p)
+void perf_rows_count(struct perf_rows *t, struct profile *p, uint32_t value, uint64_t weight)
 {
-	if (t->merge == PERF_ROWS_EACH || !t->slots)
-		return;
-	for (size_t i = 0; i <= t->mask; i++) {
-		const struct perf_row *row = &t->slots[i];
-
-		if (row->count)
-			perf_rows_add(t, p, row->stack, row->thread, row->weight, row->count);
+	perf_rows_reach(t, value);
+	if (UNLIKELY(t->count.data[value] == UINT32_MAX)) {
+		/* the column is full: an element now, and on from zero */
+		perf_rows_push(t, p, value);
+		t->weight.data[value] = 0;
+		t->count.data[value] = 0;
 	}
+	t->weight.data[value] += weight;
+	t->count.data[value]++;
 }
 
 static void perf_rows_grow(struct perf_rows *t, size_t n)
@@ -76,18 +72,17 @@ static void perf_rows_grow(struct perf_rows *t, size_t n)
 	t->slots = xcalloc_table(n * sizeof(*t->slots));
 	t->mask = n - 1;
 	for (size_t i = 0; i < old_n; i++) {
-		if (old[i].count)
+		if (old[i].value)
 			*perf_rows_find(t, old[i].hash, old[i].check) = old[i];
 	}
 	if (old)
 		free_table(old, old_n * sizeof(*old));
 }
 
-void perf_rows_reserve(struct perf_rows *t, struct profile *p, size_t n)
+void perf_rows_reserve(struct perf_rows *t, size_t n)
 {
 	while (UNLIKELY(!t->slots || (t->len + n) * 4 > (t->mask + 1) * 3)) {
 		if (t->slots && t->mask + 1 >= PERF_ROWS_SLOTS_MAX) {
-			perf_rows_flush(t, p);
 			memset(t->slots, 0, (t->mask + 1) * sizeof(*t->slots));
 			t->len = 0;
 			return;
@@ -117,7 +112,6 @@ void perf_rows_finish(struct perf_rows *t, struct profile *p)
 {
 	CLEANUP(freep) uint32_t *place = NULL;
 
-	perf_rows_flush(t, p);
 	if (t->slots)
 		free_table(t->slots, (t->mask + 1) * sizeof(*t->slots));
 	t->slots = NULL;
@@ -125,13 +119,15 @@ void perf_rows_finish(struct perf_rows *t, struct profile *p)
 	place = stacks_order(&p->stacks);
 	VEC_FOREACH (stack, &p->samples.stack)
 		stack->v = place ? place[stack->v] : stack->v;
-	if (t->count.len) {
+	VEC_FOREACH (key, &t->keys)
+		key->stack = place ? place[key->stack] : key->stack;
+	if (t->count.len && t->merge == PERF_ROWS_STACK) {
 		perf_rows_reach(t, stacks_count(&p->stacks) - 1);
 		if (place)
 			perf_rows_move(t, place);
 	}
 	for (size_t i = 0; i < t->count.len; i++) {
 		if (t->count.data[i])
-			perf_rows_push(p, (uint32_t)i, t->weight.data[i], t->count.data[i]);
+			perf_rows_push(t, p, (uint32_t)i);
 	}
 }

@@ -7,9 +7,9 @@
  * command and the mode: a known one costs one look-up and no frame is resolved.
  * Two chains taken for one need 2^48 chains.
  *
- * Memory: 32 bytes a chain at three quarters full, at most PERF_ROWS_SLOTS_MAX
+ * Memory: 16 bytes a chain at three quarters full, at most PERF_ROWS_SLOTS_MAX
  * slots; past that the table begins anew, which costs time and loses nothing.
- * Added up by stack: 12 bytes a node of the stacks beside that.
+ * Beside that 12 bytes a node of the stacks, or 20 a chain and thread.
  *
  * Private to perf_data*.c.
  */
@@ -26,13 +26,19 @@ enum perf_rows_merge {
 	PERF_ROWS_STACK,  /* samples of one stack are */
 };
 
+#define PERF_ROW_PENDING UINT32_MAX /* the chain's frames are being looked up */
+
+/* A chain that was met. */
 struct perf_row {
 	uint64_t hash;
-	uint64_t weight;
 	uint32_t check; /* more of the hash */
-	uint32_t count; /* 0: a free slot */
+	uint32_t value; /* what its samples are added to; 0: a free slot */
+};
+
+/* With PERF_ROWS_THREAD: what a sum is of. */
+struct perf_row_key {
 	uint32_t stack;
-	uint32_t thread; /* with PERF_ROWS_THREAD */
+	uint32_t thread;
 };
 
 struct perf_rows {
@@ -40,20 +46,22 @@ struct perf_rows {
 	size_t mask;
 	size_t len;
 	enum perf_rows_merge merge;
-	VEC(uint64_t) weight; /* by node, with PERF_ROWS_STACK */
+	/* by node, or with PERF_ROWS_THREAD by row of keys; not used with PERF_ROWS_EACH */
+	VEC(uint64_t) weight;
 	VEC(uint32_t) count;
+	VEC(struct perf_row_key) keys;
 };
 
 void perf_rows_fini(struct perf_rows *t);
 /* Make room for @n more; what perf_rows_find() returned before is void. */
-void perf_rows_reserve(struct perf_rows *t, struct profile *p, size_t n);
+void perf_rows_reserve(struct perf_rows *t, size_t n);
 /* The row of a chain, or the free slot where it belongs: fill it, then add to len. */
 static inline struct perf_row *perf_rows_find(struct perf_rows *t, uint64_t hash, uint32_t check)
 {
 	for (size_t at = (size_t)hash & t->mask;; at = (at + 1) & t->mask) {
 		struct perf_row *row = &t->slots[at];
 
-		if (row->count == 0 || (row->hash == hash && row->check == check))
+		if (row->value == 0 || (row->hash == hash && row->check == check))
 			return row;
 	}
 }
@@ -61,9 +69,18 @@ static inline void perf_rows_prefetch(const struct perf_rows *t, uint64_t hash)
 {
 	__builtin_prefetch(&t->slots[(size_t)hash & t->mask]);
 }
-/* Add @count samples of @weight in all, of no row. */
-void perf_rows_add(struct perf_rows *t, struct profile *p, uint32_t stack, uint32_t thread,
-		   uint64_t weight, uint32_t count);
+/* Fetch the sums of a row that is known. */
+static inline void perf_rows_prefetch_sums(const struct perf_rows *t, uint32_t value)
+{
+	if (value < t->count.len) {
+		__builtin_prefetch(&t->weight.data[value], 1);
+		__builtin_prefetch(&t->count.data[value], 1);
+	}
+}
+/* What samples of a chain are added to. */
+uint32_t perf_rows_value(struct perf_rows *t, uint32_t stack, uint32_t thread);
+/* A sample more; not with PERF_ROWS_EACH. */
+void perf_rows_count(struct perf_rows *t, struct profile *p, uint32_t value, uint64_t weight);
 /*
  * Everything was read: stacks are put in order (stacks_order()), and samples that
  * were added up become elements of @p.

@@ -414,45 +414,39 @@ static void perf_count_sample(struct perf_reader *r, struct perf_pending *q)
 		perf_print_sample(r, q);
 	q->row = row;
 	q->is_new = false;
-	if (UNLIKELY(row->count == 0)) {
-		perf_collect_frames(r, &q->s, &c->diag);
-		perf_begin_chain(r, q);
-		if (r->stacks->is_odd || q->s.user_stack.len) {
-			/* counted each time, or of its own stack bytes: not remembered */
-			q->row = NULL;
-			return;
-		}
-		*row = (struct perf_row){ .hash = q->hash, .check = q->check, .thread = q->thread };
-		rows->len++;
-	}
-	if (rows->merge == PERF_ROWS_EACH) {
-		row->count = 1;
+	if (LIKELY(row->value)) {
+		if (rows->merge != PERF_ROWS_EACH)
+			perf_rows_prefetch_sums(rows, row->value);
 		return;
 	}
-	if (UNLIKELY(row->count == UINT32_MAX)) {
-		perf_rows_add(rows, p, row->stack, q->thread, row->weight, row->count);
-		row->weight = 0;
-		row->count = 0;
+	perf_collect_frames(r, &q->s, &c->diag);
+	perf_begin_chain(r, q);
+	if (r->stacks->is_odd || q->s.user_stack.len) {
+		/* counted each time, or of its own stack bytes: not remembered */
+		q->row = NULL;
+		return;
 	}
-	row->weight += q->s.period;
-	row->count++;
+	*row = (struct perf_row){ q->hash, q->check, PERF_ROW_PENDING };
+	rows->len++;
 }
 
 static void perf_finish_sample(struct perf_reader *r, const struct perf_pending *q)
 {
 	struct perf_rows *rows = &r->stacks->rows.data[q->s.attr];
-	struct profile *p;
+	struct profile *p = perf_capture(r, q->s.attr)->profile;
+	uint32_t value;
 
-	if (q->is_new && q->row)
-		q->row->stack = q->node.v;
-	if (rows->merge != PERF_ROWS_EACH && q->row)
-		return;
-	p = perf_capture(r, q->s.attr)->profile;
+	if (q->is_new) {
+		value = perf_rows_value(rows, q->node.v, q->thread);
+		if (q->row)
+			q->row->value = value;
+	} else {
+		value = q->row->value;
+	}
 	if (rows->merge == PERF_ROWS_EACH)
-		perf_add_sample(r, p, &q->s, q->thread,
-				q->row ? (stack_id){ q->row->stack } : q->node);
+		perf_add_sample(r, p, &q->s, q->thread, (stack_id){ value });
 	else
-		perf_rows_add(rows, p, q->node.v, q->thread, q->s.period, 1);
+		perf_rows_count(rows, p, value, q->s.period);
 }
 
 static bool perf_begin_sample(struct perf_reader *r, const uint8_t *record, struct perf_pending *q)
@@ -477,7 +471,7 @@ static bool perf_begin_sample(struct perf_reader *r, const uint8_t *record, stru
 	t = perf_thread_of(r, &q->s);
 	p = perf_capture(r, attr)->profile;
 	rows = perf_rows_of(r, attr);
-	perf_rows_reserve(rows, p, PERF_BATCH);
+	perf_rows_reserve(rows, PERF_BATCH);
 	perf_hash(q, t->state, rows->merge == PERF_ROWS_THREAD);
 	perf_rows_prefetch(rows, q->hash);
 	q->comm = t->comm;

@@ -32,16 +32,13 @@ static void fixture_sample(struct fixture *f, uint64_t hash, stack_id stack, uin
 {
 	struct perf_row *row;
 
-	perf_rows_reserve(&f->rows, &f->p, 1);
+	perf_rows_reserve(&f->rows, 1);
 	row = perf_rows_find(&f->rows, hash, 7);
-	if (row->count == 0) {
-		*row = (struct perf_row){
-			.hash = hash, .check = 7, .stack = stack.v, .thread = thread
-		};
+	if (row->value == 0) {
+		*row = (struct perf_row){ hash, 7, perf_rows_value(&f->rows, stack.v, thread) };
 		f->rows.len++;
 	}
-	row->weight += weight;
-	row->count++;
+	perf_rows_count(&f->rows, &f->p, row->value, weight);
 }
 
 static void test_samples_of_one_stack_are_one_element(void **state)
@@ -111,9 +108,11 @@ static void test_a_count_that_is_full_begins_another_element(void **state)
 
 	(void)state;
 	fixture_init(&f, PERF_ROWS_STACK);
-	perf_rows_add(&f.rows, &f.p, f.a.v, 0, 10, UINT32_MAX - 1);
-	perf_rows_add(&f.rows, &f.p, f.a.v, 0, 1, 1);
-	perf_rows_add(&f.rows, &f.p, f.a.v, 0, 5, 2);
+	perf_rows_count(&f.rows, &f.p, f.a.v, 10);
+	f.rows.count.data[f.a.v] = UINT32_MAX - 1;
+	perf_rows_count(&f.rows, &f.p, f.a.v, 1);
+	perf_rows_count(&f.rows, &f.p, f.a.v, 2);
+	perf_rows_count(&f.rows, &f.p, f.a.v, 3);
 	perf_rows_finish(&f.rows, &f.p);
 	assert_int_equal(f.p.samples.n, 2);
 	assert_int_equal(f.p.samples.count.data[0], UINT32_MAX);
