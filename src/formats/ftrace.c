@@ -11,6 +11,7 @@
 #include "formats/ftrace_line.h"
 #include "formats/ftrace_pairs.h"
 #include "formats/function_graph_build.h"
+#include "formats/trace_instances.h"
 
 #define FT_RELEASE_BYTES (4u << 20)
 #define FT_GAP_LINES     2
@@ -359,23 +360,48 @@ static void ft_read_line(struct ft_reader *r, struct str line)
 	r->g.line++;
 }
 
-static int ft_read(const struct region *in, struct dossier *d, struct error *err)
+/* The lines of one trace instance, or all where @name is NULL. */
+static void ft_read_instance(struct ft_reader *r, const struct str *name)
 {
-	struct ft_reader r = { .in = in, .first_capture = d->captures.len };
-	struct str rest = in->text;
+	struct str rest = r->in->text;
 	const char *released = rest.p;
 	struct str line;
 
-	fg_init(&r.g, in, d);
-	r.callers = xcalloc(FG_NAME_SLOTS, sizeof(*r.callers));
 	while (str_line(&rest, &line)) {
-		ft_read_line(&r, line);
+		if (name && !str_eq(trace_instance_of(line), *name)) {
+			r->g.line++;
+			continue;
+		}
+		ft_read_line(r, line);
 		if (rest.p - released >= (ptrdiff_t)FT_RELEASE_BYTES) {
-			document_release(in->doc, rest.p);
+			document_release(r->in->doc, rest.p);
 			released = rest.p;
 		}
 	}
-	ft_end(&r);
+	if (name && r->is_begun)
+		capture_note(r->g.capture, STR("instance"),
+			     name->len ? *name : STR("(main buffer)"), 0);
+	ft_end(r);
+	r->g.line = 0;
+}
+
+static int ft_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct ft_reader r = { .in = in, .first_capture = d->captures.len };
+	struct trace_instances instances;
+
+	fg_init(&r.g, in, d);
+	r.callers = xcalloc(FG_NAME_SLOTS, sizeof(*r.callers));
+	trace_instances_find(in->text, &instances);
+	if (instances.rows.len < 2)
+		ft_read_instance(&r, NULL);
+	for (size_t i = 0; instances.rows.len > 1 && i < instances.rows.len; i++) {
+		ft_read_instance(&r, &instances.rows.data[i].name);
+		/* who ran where is not known of the next one */
+		fg_fini(&r.g);
+		fg_init(&r.g, in, d);
+	}
+	VEC_FREE(&instances.rows);
 	free(r.callers);
 	fg_fini(&r.g);
 	return d->captures.len > r.first_capture ? OK : fail(err, ERR_FORMAT, "no line of a trace");

@@ -13,6 +13,7 @@
 #include "formats/ftrace_line.h"
 #include "formats/function_graph_build.h"
 #include "formats/function_graph_fast.h"
+#include "formats/trace_instances.h"
 
 #define FG_RELEASE_BYTES (4u << 20)
 #define FG_GAP_LINES     2 /* foreign lines inside a region: output of the traced command */
@@ -373,7 +374,8 @@ static void fg_reader_line(struct fg_reader *r)
 	g->line++;
 }
 
-static int fg_read(const struct region *in, struct dossier *d, struct error *err)
+/* All of the region. Returns how many captures that made. */
+static size_t fg_read_all(const struct region *in, struct dossier *d)
 {
 	struct fg_reader r = { .rest = in->text };
 	const char *released = in->text.p;
@@ -401,7 +403,57 @@ static int fg_read(const struct region *in, struct dossier *d, struct error *err
 	fg_reader_end(&r, r.g.line);
 	fg_fini(&r.g);
 	out_fini(&r.joined);
-	return r.n_captures ? OK : fail(err, ERR_FORMAT, "no traced call in it");
+	return r.n_captures;
+}
+
+/* The lines of one trace instance, and of those that have no calls: their events tell of all. */
+static size_t fg_read_instance(const struct region *in, struct dossier *d,
+			       const struct trace_instances *all, struct str name)
+{
+	struct fg_reader r = { .rest = in->text };
+	struct str rest = in->text;
+	struct str line;
+
+	fg_init(&r.g, in, d);
+	out_init(&r.joined);
+	while (str_line(&rest, &line)) {
+		struct str of = trace_instance_of(line);
+		bool is_ours = str_eq(of, name);
+
+		for (size_t i = 0; i < all->rows.len && !is_ours; i++)
+			is_ours =
+				!all->rows.data[i].has_graph && str_eq(all->rows.data[i].name, of);
+		if (!is_ours) {
+			r.g.line++;
+			continue;
+		}
+		/* with the line's end: what is behind it is another's */
+		r.rest = (struct str){ line.p, (size_t)(rest.p - line.p) };
+		fg_reader_line(&r);
+	}
+	if (r.is_begun)
+		capture_note(r.g.capture, STR("instance"), name.len ? name : STR("(main buffer)"),
+			     0);
+	fg_reader_end(&r, r.g.line);
+	fg_fini(&r.g);
+	out_fini(&r.joined);
+	return r.n_captures;
+}
+
+static int fg_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct trace_instances instances;
+	size_t n = 0;
+
+	trace_instances_find(in->text, &instances);
+	if (instances.n_graphs < 2)
+		n = fg_read_all(in, d);
+	for (size_t i = 0; instances.n_graphs > 1 && i < instances.rows.len; i++) {
+		if (instances.rows.data[i].has_graph)
+			n += fg_read_instance(in, d, &instances, instances.rows.data[i].name);
+	}
+	VEC_FREE(&instances.rows);
+	return n ? OK : fail(err, ERR_FORMAT, "no traced call in it");
 }
 
 static const char *const fg_extensions[] = { ".trace", ".ftrace", NULL };

@@ -246,6 +246,64 @@ static void lines_like_the_last_one_are_read_as_any_other(void **state)
 	}
 }
 
+/* trace-cmd report of a recording with -B one and -B two, and events in the main buffer. */
+static void each_instance_with_a_graph_is_a_trace(void **state)
+{
+	static const char text[] =
+		"cpus=2\n"
+		"one:             load-271   [001]   172.1: funcgraph_entry:            |  f() {\n"
+		"two:             load-271   [001]   172.2: funcgraph_entry:            |  f() {\n"
+		"                 load-271   [001]   172.3: sched_wakeup: comm=x pid=1\n"
+		"two:             load-271   [001]   172.4: funcgraph_entry:  1.100 us  |    g();\n"
+		"one:             load-271   [001]   172.5: funcgraph_exit:   3.000 us  |  }\n"
+		"two:             load-271   [001]   172.6: funcgraph_exit:   4.000 us  |  }\n";
+	struct dossier *d = dossier_new();
+	struct document *doc;
+
+	(void)state;
+	assert_int_equal(document_from_memory(str_of(text), NULL, &doc, NULL), OK);
+	assert_int_equal(load_document(d, doc, "test", NULL, NULL), OK);
+	assert_int_equal(d->captures.len, 2);
+	for (size_t i = 0; i < 2; i++) {
+		const struct capture *c = d->captures.data[i];
+
+		assert_str(str_of(c->format), "function-graph");
+		assert_int_equal(c->calls->n, 1 + i);
+		assert_true(calls_duration(c->calls, 0) == 3000 + 1000 * i);
+		assert_int_equal(c->calls->line.data[0], 2 + i);
+		/* what the main buffer says is said of both */
+		assert_int_equal(c->calls->marks.len, 1);
+		assert_int_equal(c->notes.len, 1);
+		assert_str(strings_get(&d->strings, c->notes.data[0].value), i ? "two" : "one");
+	}
+	dossier_free(d);
+	document_free(doc);
+}
+
+static void each_instance_with_events_is_a_trace(void **state)
+{
+	static const char text[] =
+		"one:             load-271   [001]   172.1: sys_enter_write:  fd: 1\n"
+		"two:             load-271   [001]   172.2: sys_enter_write:  fd: 1\n"
+		"one:             load-271   [001]   172.3: sys_exit_write:   0x1\n"
+		"two:             load-271   [001]   172.5: sys_exit_write:   0x1\n";
+	struct dossier *d = dossier_new();
+	struct document *doc;
+
+	(void)state;
+	assert_int_equal(document_from_memory(str_of(text), NULL, &doc, NULL), OK);
+	assert_int_equal(load_document(d, doc, "test", NULL, NULL), OK);
+	assert_int_equal(d->captures.len, 2);
+	for (size_t i = 0; i < 2; i++) {
+		const struct calls *c = d->captures.data[i]->calls;
+
+		assert_int_equal(c->n, 1);
+		assert_true(calls_duration(c, 0) == 200000000 + 100000000 * i);
+	}
+	dossier_free(d);
+	document_free(doc);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -254,6 +312,8 @@ int main(void)
 		cmocka_unit_test(a_latency_tracer_with_a_graph_is_a_function_graph),
 		cmocka_unit_test(system_calls_and_interrupts_become_nested_calls),
 		cmocka_unit_test(tracefs_writes_system_calls_in_its_own_way),
+		cmocka_unit_test(each_instance_with_a_graph_is_a_trace),
+		cmocka_unit_test(each_instance_with_events_is_a_trace),
 		cmocka_unit_test(lines_like_the_last_one_are_read_as_any_other),
 		cmocka_unit_test(events_before_the_first_traced_function_belong_to_the_graph),
 	};
