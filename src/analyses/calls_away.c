@@ -379,6 +379,16 @@ static bool away_has_arrows(const struct calls *c)
 	return false;
 }
 
+/* As tracing_thresh makes it: when they began, and what was in them, is not known. */
+static bool away_has_only_ends(const struct calls *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		if ((c->state.data[i] & CALL_STATE_MASK) != CALL_ORPHAN)
+			return false;
+	}
+	return true;
+}
+
 void calls_away_find(const struct capture *capture, const struct calls_below *below,
 		     struct calls_away *ret)
 {
@@ -402,6 +412,8 @@ void calls_away_find(const struct capture *capture, const struct calls_below *be
 		ret->asleep_why_not = "nosleep-time leaves it out of the durations";
 	else if (!sleeps && !ret->has_switch_events)
 		ret->asleep_why_not = "no schedule() and no sched_switch in the trace";
+	else if (!sleeps && away_has_only_ends(capture->calls))
+		ret->asleep_why_not = "only ends of calls are in the trace";
 	if (calls_has_option(capture, STR("noirqs")) ||
 	    calls_has_option(capture, STR("nofuncgraph-irqs")))
 		ret->irq_why_not =

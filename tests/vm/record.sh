@@ -29,13 +29,42 @@ settings >settings.before
 echo "status $?" >>plain.log
 settings >settings.after-plain
 
-/vm/assay.sh record --graph $functions --depth 3 -o depth3.dat --no-report -a --for 3s >depth3.log 2>&1 &
+# a process that runs already, until it ends
+sh -c "while [ ! -e /tmp/go ]; do sleep 0.1; done; exec /vm/load udp 127.0.0.1 7777 $sends 100 0" \
+	>/dev/null &
+/vm/assay.sh record --graph $functions --depth 3 -o depth3.dat --no-report -p $! >depth3.log 2>&1 &
 recorder=$!
 until grep -qs 1 "$T"/instances/assay-*/tracing_on; do sleep 0.2; done
-/vm/load udp 127.0.0.1 7777 $sends 100 0 >/dev/null
+echo >/tmp/go
 wait $recorder
 echo "status $?" >>depth3.log
 settings >settings.after-depth3
+
+# all processes, calls of a millisecond and more, until somebody ends it
+/vm/assay.sh record --graph ksys_read,do_nanosleep,__x64_sys_clock_nanosleep --threshold 1000 \
+	-o long.dat --no-report -a >long.log 2>&1 &
+recorder=$!
+until grep -qs 1 "$T"/instances/assay-*/tracing_on; do sleep 0.2; done
+/vm/load nap 3 20 >/dev/null
+kill -INT $recorder
+wait $recorder
+echo "status $?" >>long.log
+settings >settings.after-long
+
+/vm/assay.sh record --graph no_such_function -o none.dat --no-report -- /vm/load nap 1 1 >none.log 2>&1
+echo "status $?" >>none.log
+settings >settings.after-none
+
+# somebody else has the graph tracer
+mkdir "$T/instances/other"
+echo do_nanosleep >"$T/instances/other/set_ftrace_filter"
+echo function_graph >"$T/instances/other/current_tracer"
+/vm/assay.sh record --graph vfs_read -o refused.dat --no-report -- /vm/load nap 1 1 >refused.log 2>&1
+echo "status $?" >>refused.log
+cat "$T/instances/other/current_tracer" >>refused.log
+echo nop >"$T/instances/other/current_tracer"
+rmdir "$T/instances/other"
+settings >settings.after-refused
 
 /vm/assay.sh record --graph $functions -o killed.dat --no-report -a --for 100s >killed.log 2>&1 &
 recorder=$!
