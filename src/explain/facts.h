@@ -48,7 +48,9 @@ struct profile_facts {
 	VEC(struct fact_function) functions; /* most self first */
 	struct idmap by_name;
 	VEC(uint32_t)
-	by_text;         /* functions in order of their names: what patterns are looked up in */
+	by_text; /* functions in order of their names: what patterns are looked up in */
+	VEC(uint64_t)
+	grams; /* as by_text: which pairs of letters a name has, one bit for some of them each */
 	uint64_t *self;  /* weight of samples by stack node; NULL: there are none */
 	uint64_t weight; /* of all samples */
 	/* Only where samples are all there is (no printed rows): */

@@ -11,6 +11,14 @@
 struct profile_facts *facts_profile_new(const struct capture *c, struct category_cache *cats);
 void facts_profile_free(struct profile_facts *p);
 /* Its canonical name. */
+/* The bit that stands for two letters in a row. */
+static inline uint64_t facts_gram(char a, char b)
+{
+	return UINT64_C(1) << (((unsigned int)(unsigned char)a * 37 ^
+				(unsigned int)(unsigned char)b * 5) &
+			       63);
+}
+
 struct str facts_function_name(const struct profile_facts *p, const struct fact_function *f);
 
 /* Functions that match a pattern, each once, heaviest first: their numbers are their order. */

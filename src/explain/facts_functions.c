@@ -89,6 +89,14 @@ static void facts_index_texts(struct profile_facts *p)
 	if (p->by_text.len)
 		qsort_r(p->by_text.data, p->by_text.len, sizeof(*p->by_text.data),
 			facts_compare_texts, p);
+	VEC_FOREACH (number, &p->by_text) {
+		struct str name = facts_function_name(p, &p->functions.data[*number]);
+		uint64_t grams = 0;
+
+		for (size_t i = 1; i < name.len; i++)
+			grams |= facts_gram(name.p[i - 1], name.p[i]);
+		*VEC_PUSH(&p->grams) = grams;
+	}
 }
 
 static void facts_add_row(struct profile_facts *p, const struct symbols *symbols,
@@ -440,6 +448,7 @@ void facts_profile_free(struct profile_facts *p)
 		return;
 	VEC_FREE(&p->functions);
 	VEC_FREE(&p->by_text);
+	VEC_FREE(&p->grams);
 	idmap_fini(&p->by_name);
 	free(p->function_of);
 	free(p->self);

@@ -58,10 +58,28 @@ static size_t facts_lower_bound(const struct profile_facts *p, struct str prefix
 	return low;
 }
 
+static bool facts_is_wild(char c)
+{
+	return c == '*' || c == '?' || c == '[' || c == '\\';
+}
+
+/* A name that matches has all these pairs of letters. */
+static uint64_t facts_grams_of(struct str pattern)
+{
+	uint64_t grams = 0;
+
+	for (size_t i = 1; i < pattern.len; i++) {
+		if (!facts_is_wild(pattern.p[i - 1]) && !facts_is_wild(pattern.p[i]))
+			grams |= facts_gram(pattern.p[i - 1], pattern.p[i]);
+	}
+	return grams;
+}
+
 static void facts_find_one(const struct profile_facts *p, struct str pattern,
 			   struct facts_found *found)
 {
 	size_t literal = 0;
+	uint64_t grams = facts_grams_of(pattern);
 	struct str prefix;
 
 	while (literal < pattern.len && pattern.p[literal] != '*' && pattern.p[literal] != '?')
@@ -69,8 +87,11 @@ static void facts_find_one(const struct profile_facts *p, struct str pattern,
 	prefix = str_sub(pattern, 0, literal);
 	for (size_t i = facts_lower_bound(p, prefix); i < p->by_text.len; i++) {
 		uint32_t number = p->by_text.data[i];
-		struct str name = facts_function_name(p, &p->functions.data[number]);
+		struct str name;
 
+		if (literal == 0 && grams & ~p->grams.data[i])
+			continue;
+		name = facts_function_name(p, &p->functions.data[number]);
 		if (!str_starts(name, prefix))
 			break;
 		if (str_glob(pattern, name))

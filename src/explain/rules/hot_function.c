@@ -100,7 +100,12 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 		finding_claim(out, f, "'" STR_FMT "' takes %.2f %% of the time by itself",
 			      STR_ARG(name), first->self);
 	}
-	if (is_flat)
+	if (category_is_in(first->category, STR("interpreter")))
+		finding_cause(
+			out, f,
+			"the loop of an interpreter: the time is that of the script, and which "
+			"part of it this profile does not show");
+	else if (is_flat)
 		finding_cause(
 			out, f,
 			"nothing else of the program is near it: it computes, or threads wait in "
@@ -119,6 +124,11 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 	finding_because(out, f,
 			"that the time is there is certain; a share does not tell a long "
 			"loop from waiting");
+	if (category_is_in(first->category, STR("interpreter")))
+		finding_next(
+			out, f,
+			"a profiler of the language (py-spy, phpspy, rbspy, perf with a perf map): "
+			"which function of the script");
 	finding_next(out, f,
 		     "perf annotate " STR_FMT ": a locked instruction or pause is waiting, a "
 		     "load in a loop is a walk",

@@ -15,6 +15,7 @@
 #define SCAN_LEAD_PCT 25.0
 #define SCAN_SHOWN    3u
 #define SCAN_LEAST    2.0
+#define SCAN_ALL      512u /* functions that are added up; what is behind them is nothing */
 
 #define SCAN_NAMES                                                                              \
 	"*scan*|*search*|*Search*|*lookup*|*Lookup*|*LookUp*|find_*|*_find|*_find_*|*Find*|"    \
@@ -23,7 +24,8 @@
 	"*memcmp*|*strcmp*|*strncmp*|bcmp|*strcasecmp*|*_compare|*_cmp|*count_range*|"          \
 	"*_nth|*list_del*all*|*validate_all*|*check_all*|*_exists|*contains*|*Contains*|"       \
 	"*_get_by_*|*_by_name|*_by_id|*indexOf*|*IndexOf*|*binarySearch*|*rb_next|*hmap_next*|" \
-	"*sbitmap_get*|sbitmap_find*|ip_vs_*_get*|neigh_forced_gc"
+	"*sbitmap_get*|sbitmap_find*|ip_vs_*_get*|neigh_forced_gc|*_nth_*|stringmatch*|"        \
+	"keysCommand|fnmatch*|internal_fnmatch*|glob_match*"
 #define SCAN_OTHERS                                                                             \
 	"ext4_mb_*|*find_next*bit*|*find_first*bit*|*find_last*bit*|cpumask*|*list_lru*|"       \
 	"*conntrack*|nf_*|nft_*|__nf_*|ipt_*|ip6t_*|ebt_*|blk_*|__blk_*|sbitmap_any*|*sbitmap_" \
@@ -38,7 +40,7 @@ static bool scan_is_one(const struct rule_input *in, const struct fact_function 
 {
 	struct str name = facts_name(in->facts, f->sym);
 
-	return f->self > 0 && str_glob(STR(SCAN_NAMES), name) && !str_glob(STR(SCAN_OTHERS), name);
+	return f->self > 0 && !str_glob(STR(SCAN_OTHERS), name);
 }
 
 static void scan_finding(const struct rule_input *in, struct findings *out,
@@ -96,6 +98,8 @@ static void scan_finding(const struct rule_input *in, struct findings *out,
 static void scan_check(const struct rule_input *in, struct findings *out)
 {
 	const struct fact_function *shown[SCAN_SHOWN];
+	const struct fact_function *all[SCAN_ALL];
+	size_t matching;
 	double sum = 0;
 	double err = 0;
 	size_t n = 0;
@@ -103,7 +107,10 @@ static void scan_check(const struct rule_input *in, struct findings *out)
 
 	if (in->profile->functions.len == 0 || !signature_can_judge(in, out, &rule_linear_scan))
 		return;
-	VEC_FOREACH (f, &in->profile->functions) {
+	matching = facts_heaviest(in->profile, SCAN_NAMES, all, ARRAY_LEN(all));
+	for (size_t i = 0; i < matching; i++) {
+		const struct fact_function *f = all[i];
+
 		if (!scan_is_one(in, f))
 			continue;
 		sum += f->self;
