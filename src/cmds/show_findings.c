@@ -94,10 +94,18 @@ static struct str findings_number(struct show *s, double v)
 	return show_format(s, fabs(v) < 0.01 ? "%.3g" : "%.2f", v);
 }
 
+/* " µs": as the tables of the other commands write it. */
+static struct str findings_unit(struct show *s, const char *unit)
+{
+	if (!unit || !*unit)
+		return STR("");
+	return strcmp(unit, "us") == 0 ? STR(" µs") : show_format(s, " %s", unit);
+}
+
 static void findings_figure_text(struct show *s, const struct finding_figure *g, bool is_first)
 {
 	struct str value = findings_number(s, g->value);
-	struct str unit = g->unit && *g->unit ? show_format(s, " %s", g->unit) : STR("");
+	struct str unit = findings_unit(s, g->unit);
 	struct str more = STR("");
 
 	if (g->low < g->high)
@@ -166,11 +174,11 @@ static void findings_also(struct show *s, const struct finding *f)
 		view_field(s->v, "claim", NULL, cell_text(a->claim));
 		view_object_end(s->v);
 		if (!s->is_brief && i < FINDINGS_ALSO)
-			view_line(s->v, i == 0 ? "Also" : NULL, STR_FMT STR_FMT ": " STR_FMT "%s%s",
-				  STR_ARG(show_lines(s, c->first_line, c->last_line)),
-				  STR_ARG(findings_side(s, c)),
-				  STR_ARG(findings_number(s, a->value)),
-				  a->unit && *a->unit ? " " : "", a->unit ? a->unit : "");
+			view_line(
+				s->v, i == 0 ? "Also" : NULL, STR_FMT STR_FMT ": " STR_FMT STR_FMT,
+				STR_ARG(show_lines(s, c->first_line, c->last_line)),
+				STR_ARG(findings_side(s, c)), STR_ARG(findings_number(s, a->value)),
+				STR_ARG(findings_unit(s, a->unit)));
 	}
 	if (!s->is_brief && f->also.len > FINDINGS_ALSO)
 		view_line(s->v, NULL, "%zu more", f->also.len - FINDINGS_ALSO);

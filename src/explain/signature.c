@@ -9,6 +9,8 @@
 #define SIGNATURE_NAME_MAX    96 /* bytes of a name in a claim: C++ has longer ones */
 /* Of a share with all that is called below, what ranks: part of it is the work of others. */
 #define SIGNATURE_UNDER_PART 0.6
+/* A function or caller is named in the claim where it has this part of the share. */
+#define SIGNATURE_MAIN_PART 0.1
 /* A share that only just leads names a large cost, not yet the cause of the whole. */
 #define SIGNATURE_DOMINATES 2.0
 #define SIGNATURE_HALF_PCT  50.0
@@ -186,13 +188,15 @@ static void signature_claim(const struct rule_input *in, struct findings *out, s
 	char main_part[256] = "";
 	char caller[256] = "";
 
-	if (share->sum.top && share->sum.top->self > 0) {
+	/* where nearly all is below other functions, the largest of them is not "mainly" it */
+	if (share->sum.top && share->sum.top->self > 0 &&
+	    share->sum.top->self >= share->pct * SIGNATURE_MAIN_PART) {
 		struct str top = facts_name(in->facts, share->sum.top->sym);
 
 		(void)snprintf(main_part, sizeof(main_part), ", mainly '" STR_FMT "' (%.2f %%)",
 			       STR_ARG(str_sub(top, 0, SIGNATURE_NAME_MAX)), share->sum.top->self);
 	}
-	if (n)
+	if (n && callers[0].pct >= share->pct * SIGNATURE_MAIN_PART)
 		(void)snprintf(caller, sizeof(caller), ", called by '" STR_FMT "' (%.2f %%)",
 			       STR_ARG(str_sub(facts_name(in->facts, callers[0].sym), 0,
 					       SIGNATURE_NAME_MAX)),

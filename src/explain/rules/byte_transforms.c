@@ -16,7 +16,7 @@ static const struct signature byte_transforms = {
 		     "sha256_*blocks*|sha512_*blocks*|sha_transform*|sha1_ni_*|"
 		     "aesni_*|aes_gcm_*|aes_ctr_*|aes_cbc_*|aes_xts_*|aes_*_avx*|"
 		     "xts_*crypt*|_aesni_*|clmul_*|gcm_*|gcm_ghash_*|__chacha20*|"
-		     "chacha_*|ChaCha20_*|poly1305_*|Poly1305*|crc32*|crc_pcl|"
+		     "chacha_*|ChaCha20_*|poly1305_*|Poly1305*|crc32*|__crc32*|crc_pcl|"
 		     "crc64_*|crc_t10dif_pcl|XXH*|xxh*|ZSTD_*|HUF_*|FSE_*|LZ4_*|"
 		     "LZ4HC_*|lz4_*|lzo1x_*|deflate*|inflate*|longest_match*|"
 		     "compress_block|build_tree|adler32*|snappy::*|BZ2_*|lzma_*|"

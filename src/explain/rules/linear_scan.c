@@ -33,7 +33,8 @@
 	"find_idlest*|*select_idle*|*unwind*|*kallsyms*|page_vma_mapped_walk|*lock*|*_mt|"      \
 	"*isolate_*|*shrink*|scan_block|scan_folios|*reclaim*|*compact*|*kasan*|*lockdep*|"     \
 	"gup_*|follow_page*|*walk_page_range|walk_stackframe|arch_stack_walk|orc_find*|"        \
-	"bpf_*lookup*|__htab_map_lookup*|htab_*|trie_lookup*|*vfscanf*|*sscanf*|*scanf*|"       \
+	"do_lookup_x|_dl_*|check_match|bpf_*lookup*|__htab_map_lookup*|htab_*|trie_lookup*|*"   \
+	"vfscanf*|*sscanf*|*scanf*|"                                                            \
 	"futex*|ktime*|find_vma*|*poll*|*idle*|fib_*|*rbtree_lookup*"
 
 static bool scan_is_one(const struct rule_input *in, const struct fact_function *f)

@@ -20,8 +20,9 @@ static void truncated_finding(const struct rule_input *in, struct findings *out)
 
 	f->is_kind = true;
 	finding_claim(out, f,
-		      "the rows show %.2f %% of the whole; the largest of them, '" STR_FMT
-		      "', has %.2f %%: without it no more than that is saved",
+		      "the rows show %.2f %% of the whole; the largest, '" STR_FMT
+		      "', has %.2f %%: removing it saves no more than that, and the rest may hide "
+		      "a larger one",
 		      p->total, STR_ARG(name), top->self);
 	finding_figure(f, "shown", p->total, p->summary.total.err, "%");
 	finding_figure(f, "largest row", top->self, top->self_err, "%");
