@@ -7,6 +7,8 @@
 #   make install    PREFIX=/usr/local DESTDIR=
 #   make labs       run all labs that this machine can: record, explain, check (root)
 #   make bench      speed and memory on generated inputs, beside other tools
+#   make check-package   a Debian package: build, lintian, install and remove in a chroot
+#   make check-reproducible   two builds, elsewhere and at another time: the same bytes
 #   make fuzz       every fuzz target for TIME seconds (default 60) each, on top of earlier runs
 #   make check-faults  every allocation, read, write ... failing in turn
 #   make asan       build-asan/assay with address and undefined-behaviour sanitizers
@@ -40,6 +42,12 @@ labs: all
 	@ASSAY_SETUP=labs tools/setup
 	@labs/run --all
 
+check-package:
+	@tools/check-package
+
+check-reproducible:
+	@tools/check-reproducible
+
 bench: all
 	@tests/bench/run build/assay
 
@@ -62,4 +70,5 @@ format:
 clean:
 	rm -rf build build-*
 
-.PHONY: all demo check check-faults check-vm install labs bench fuzz asan format clean
+.PHONY: all demo check check-faults check-package check-reproducible check-vm install labs bench fuzz \
+	asan format clean

@@ -3,6 +3,8 @@
 #include "base/rights.h"
 #include "cmds/cmd.h"
 #include "config.h"
+#include "explain/rule.h"
+#include "formats/format.h"
 
 #include <locale.h>
 #include <stdbool.h>
@@ -124,6 +126,53 @@ static int main_print_limits(void)
 	return 0;
 }
 
+/* `assay --version`: what this build can do, and what it was built with. */
+static int main_version(void)
+{
+	static const struct {
+		const char *name;
+		bool is_there;
+	} features[] = {
+		{ "zstd", HAVE_ZSTD },           { "lzma", HAVE_LZMA },
+		{ "json", HAVE_JSON },           { "dwarf", HAVE_LIBDW },
+		{ "demangle", HAVE_LIBIBERTY },  { "traceevent", HAVE_TRACEEVENT },
+		{ "sources", HAVE_TREE_SITTER }, { "git", HAVE_LIBGIT2 },
+		{ "charts", HAVE_UPLOT },
+	};
+
+	printf("assay %s\n", ASSAY_VERSION);
+	for (unsigned int is_there = 2; is_there-- > 0;) {
+		const char *before = is_there ? "with " : "without ";
+
+		for (size_t i = 0; i < sizeof(features) / sizeof(*features); i++) {
+			if (features[i].is_there != (is_there == 1))
+				continue;
+			printf("%s%s", before, features[i].name);
+			before = ", ";
+		}
+		if (*before == ',')
+			printf("\n");
+	}
+	printf("built with %s\n", ASSAY_LIBRARIES);
+	return 0;
+}
+
+/* `assay --describe`: the tables, for manual pages and completions. */
+static int main_describe(void)
+{
+	printf("program\tassay\t%s\n", ASSAY_VERSION);
+	for (const struct cmd *const *c = cmds; *c; c++)
+		printf("command\t%s\t%s\n", (*c)->name, (*c)->summary);
+	for (const struct format *const *f = formats; *f; f++)
+		printf("format\t%s\t%s\n", (*f)->name, (*f)->summary);
+	for (const struct rule *const *r = rules; *r; r++)
+		printf("rule\t%s\t%s\n", (*r)->id, (*r)->title);
+	for (size_t i = 0; i < limits_table_len; i++)
+		printf("limit\t%s\t%llu\t%s\n", limits_table[i].name,
+		       (unsigned long long)limits_table[i].standard, limits_table[i].what);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *word;
@@ -144,10 +193,12 @@ int main(int argc, char **argv)
 		return main_print_limits();
 	if (strcmp(word, "--list-cmds") == 0)
 		return main_list();
-	if (strcmp(word, "--version") == 0) {
-		printf("assay %s\n", ASSAY_VERSION);
-		return 0;
-	}
+	if (strcmp(word, "--version") == 0)
+		return main_version();
+	if (strcmp(word, "--describe") == 0)
+		return main_describe();
+	if (strcmp(word, "--front") == 0) /* its options: --front --describe */
+		return front_run(argc - 1, argv + 1);
 	if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0 ||
 	    (strcmp(word, "help") == 0 && access("help", F_OK) != 0))
 		return main_help(argc, argv);

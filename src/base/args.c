@@ -6,11 +6,12 @@
 #include <getopt.h>
 #include <stdlib.h>
 
-#define ARGS_HELP_CODE 0x10000
-#define ARGS_LIST_CODE 0x10001
-#define ARGS_LONG_CODE 0x20000 /* + position in the table */
-#define ARGS_NO_CODE   0x40000 /* + position in the table: --no-name */
-#define ARGS_TITLE_MAX 26u     /* columns for the names in the help */
+#define ARGS_HELP_CODE     0x10000
+#define ARGS_LIST_CODE     0x10001
+#define ARGS_DESCRIBE_CODE 0x10002
+#define ARGS_LONG_CODE     0x20000 /* + position in the table */
+#define ARGS_NO_CODE       0x40000 /* + position in the table: --no-name */
+#define ARGS_TITLE_MAX     26u     /* columns for the names in the help */
 
 /* What getopt wants to have, made from the table. */
 struct args_tables {
@@ -64,6 +65,7 @@ static void args_tables_build(struct args_tables *t, const struct args_option *o
 	}
 	args_long(t, "help", no_argument, ARGS_HELP_CODE);
 	args_long(t, "list-opts", no_argument, ARGS_LIST_CODE);
+	args_long(t, "describe", no_argument, ARGS_DESCRIBE_CODE);
 	args_long(t, NULL, 0, 0);
 	out_char(&t->letters, '\0');
 }
@@ -187,6 +189,8 @@ int args_parse(const struct args_spec *spec, int argc, char **argv, int *ret_fir
 			r = ARGS_HELP;
 		else if (code == ARGS_LIST_CODE)
 			r = ARGS_LIST_OPTIONS;
+		else if (code == ARGS_DESCRIBE_CODE)
+			r = ARGS_DESCRIBE;
 		else
 			r = args_one(spec, &t, code, argv[optind > at ? optind - 1 : at], err);
 	}
@@ -258,6 +262,36 @@ void args_help(const struct args_spec *spec, struct out *out, unsigned int width
 	args_help_option(&help, out, columns);
 	if (spec->tail)
 		out_printf(out, "\n%s\n", spec->tail);
+}
+
+static void args_describe_option(const struct args_option *o, struct out *out)
+{
+	static const char *const kinds[] = {
+		[ARGS_FLAG] = "flag",   [ARGS_TEXT] = "text",     [ARGS_LIST] = "list",
+		[ARGS_COUNT] = "count", [ARGS_NUMBER] = "number", [ARGS_CHOICE] = "choice",
+	};
+
+	out_printf(out, "option\t%s\t", o->name);
+	if (o->letter)
+		out_char(out, o->letter);
+	out_printf(out, "\t%s\t%s\t%s\t%s\n", kinds[o->kind], o->arg ? o->arg : "",
+		   o->standard ? o->standard : "", o->help);
+}
+
+void args_describe(const struct args_spec *spec, struct out *out)
+{
+	struct str tail = str_of(spec->tail ? spec->tail : "");
+	struct str line;
+
+	out_printf(out, "usage\t%s\t%s\t%s\n", spec->command, spec->operands, spec->summary);
+	for (const struct args_option *o = spec->options; o->name; o++) {
+		if (o->kind == ARGS_GROUP)
+			out_printf(out, "group\t%s\n", o->help);
+		else if (o->help)
+			args_describe_option(o, out);
+	}
+	while (str_line(&tail, &line))
+		out_printf(out, "tail\t" STR_FMT "\n", STR_ARG(line));
 }
 
 void args_list(const struct args_spec *spec, struct out *out)

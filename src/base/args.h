@@ -61,7 +61,8 @@ struct args_spec {
 enum args_outcome {
 	ARGS_RUN,          /* go on; operands start at ret_first */
 	ARGS_HELP,         /* -h or --help was given */
-	ARGS_LIST_OPTIONS, /* --list-opts was given: for completions */
+	ARGS_LIST_OPTIONS, /* --list-opts was given */
+	ARGS_DESCRIBE,     /* --describe was given: for manual pages and completions */
 };
 
 /*
@@ -73,6 +74,11 @@ MUST_CHECK int args_parse(const struct args_spec *spec, int argc, char **argv, i
 			  struct error *err);
 /* The help page, for @width columns (0: 80). */
 void args_help(const struct args_spec *spec, struct out *out, unsigned int width);
+/*
+ * The table for programs, lines of cells between tabs: "usage" command operands
+ * summary; "group" title; "option" name letter kind argument default help; "tail" line.
+ */
+void args_describe(const struct args_spec *spec, struct out *out);
 /* Long options, one a line. */
 void args_list(const struct args_spec *spec, struct out *out);
 /*

@@ -476,7 +476,7 @@ static int record_command(int argc, char **argv)
 	if (status < 0) {
 		status = record_usage(&err);
 	} else if (status != ARGS_RUN) {
-		session_print(&args, status == ARGS_HELP);
+		session_print(&args, (enum args_outcome)status);
 		status = EXIT_DONE;
 	} else {
 		spec.argv = first < argc ? argv + first : NULL;

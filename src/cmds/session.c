@@ -59,15 +59,17 @@ void session_progress(struct session *s, const char *doing, const char *path)
 	out_fini(&out);
 }
 
-void session_print(const struct args_spec *spec, bool is_help)
+void session_print(const struct args_spec *spec, enum args_outcome outcome)
 {
 	struct error err = { "" };
 	struct out out;
 	struct text_options opt = terminal_options(STDOUT_FILENO, COLOUR_NEVER);
 
 	out_init_fd(&out, STDOUT_FILENO);
-	if (is_help)
+	if (outcome == ARGS_HELP)
 		args_help(spec, &out, opt.width);
+	else if (outcome == ARGS_DESCRIBE)
+		args_describe(spec, &out);
 	else
 		args_list(spec, &out);
 	if (out_finish(&out, &err) < 0)
@@ -107,7 +109,7 @@ bool session_parse(struct session *s, const struct args_spec *spec, int argc, ch
 		return false;
 	}
 	if (r != ARGS_RUN) {
-		session_print(spec, r == ARGS_HELP);
+		session_print(spec, (enum args_outcome)r);
 		return false;
 	}
 	if (session_choice(s, &err) < 0) {

@@ -28,7 +28,7 @@ load assay.bash
 
 @test "the version is printed" {
 	run "$ASSAY" --version
-	[[ "$output" =~ ^assay\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+	[[ "${lines[0]}" =~ ^assay\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
 }
 
 @test "an unknown option is a usage error" {

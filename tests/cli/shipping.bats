@@ -1,0 +1,123 @@
+#!/usr/bin/env bats
+# What reaches people: manual pages, completions, the version, the bill of materials.
+bats_require_minimum_version 1.5.0
+load assay.bash
+
+# The folder of what was generated beside the program.
+docs() {
+	printf '%s/docs' "$(dirname "$ASSAY")"
+}
+
+needs_pages() {
+	[ -e "$(docs)/assay.1" ] || skip "this build has no manual pages (scdoc)"
+}
+
+described() {
+	"$ASSAY" --describe | awk -F '\t' -v kind="$1" '$1 == kind { print $2 }'
+}
+
+@test "every command, format, rule and limit has its manual page" {
+	needs_pages
+	for name in $(described command); do
+		grep -q "^.TH \"assay-$name\" \"1\"" "$(docs)/assay-$name.1"
+		grep -q "assay-$name" "$(docs)/assay.1"
+	done
+	for name in $(described format); do
+		grep -q "^.TH \"assay-$name\" \"5\"" "$(docs)/assay-$name.5"
+	done
+	for name in $(described rule); do
+		grep -qF ".SS ${name//-/\\-}" "$(docs)/assay-rules.7" || grep -qF ".SS $name" "$(docs)/assay-rules.7"
+	done
+	for name in $(described limit); do
+		sed 's/\\-/-/g' "$(docs)/assay-limits.7" | grep -qF "$name"
+	done
+	# nothing but what is there
+	[ "$(find "$(docs)" -maxdepth 1 -name 'assay*.[157]' | wc -l)" -eq \
+		$((3 + $(described command | wc -l) + $(described format | wc -l))) ]
+}
+
+@test "every option stands in the page of its command" {
+	needs_pages
+	for name in $(described command); do
+		for option in $("$ASSAY" "$name" --list-opts); do
+			option=${option%=}
+			sed 's/\\-/-/g' "$(docs)/assay-$name.1" | grep -qF -e "$option" || [ "$option" = --help ] || {
+				echo "assay-$name.1 has no $option"
+				return 1
+			}
+		done
+	done
+}
+
+@test "pages are read without a warning" {
+	needs_pages
+	command -v man >/dev/null || skip "no man"
+	for page in "$(docs)"/assay*.[157]; do
+		[ -z "$(man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2>&1 >/dev/null)" ]
+	done
+}
+
+# What bash offers for the words: complete WORD...
+complete_words() {
+	COMP_WORDS=("$@")
+	COMP_CWORD=$(($# - 1))
+	_assay
+	printf '%s\n' "${COMPREPLY[@]}"
+}
+
+@test "bash completes commands, options and their words" {
+	[ -e "$(docs)/completions/assay" ] || skip "this build has no completions"
+	complete() { :; }
+	compopt() { :; }
+	# shellcheck source=/dev/null
+	. "$(docs)/completions/assay"
+	[ "$(complete_words assay expl)" = explain ]
+	[[ "$(complete_words assay report --so)" == *--sort* ]]
+	[ "$(complete_words assay risk --family c)" = compat ]
+	[ "$(complete_words assay --as perf-da)" = perf-data ]
+	[ "$(complete_words assay explain --why hot-r)" = hot-risky ]
+	[ "$(complete_words assay report smal)" = small.folded ]
+	# every option of every command
+	for name in $(described command); do
+		for option in $("$ASSAY" "$name" --list-opts); do
+			[[ " $(complete_words assay "$name" "${option%=}" | tr '\n' ' ') " == *" ${option%=} "* ]]
+		done
+	done
+}
+
+@test "zsh and fish read their completions" {
+	[ -e "$(docs)/completions/assay.fish" ] || skip "this build has no completions"
+	command -v zsh >/dev/null && zsh -n "$(docs)/completions/_assay"
+	command -v fish >/dev/null && fish -n "$(docs)/completions/assay.fish"
+	[ "$(head -n 1 "$(docs)/completions/_assay")" = "#compdef assay" ]
+	[ "$(grep -c "seen_subcommand_from risk' -l" "$(docs)/completions/assay.fish")" -eq \
+		$(($("$ASSAY" risk --list-opts | wc -l) - 1)) ]
+}
+
+@test "the version names features and libraries, the bill of materials has each" {
+	run --separate-stderr "$ASSAY" --version
+	[ "$status" -eq 0 ]
+	[[ "${lines[0]}" =~ ^assay\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+	[[ "$output" == *"built with zlib "* ]]
+	[[ "$output" == *zstd* && "$output" == *traceevent* ]]
+	python3 - "$(docs)/assay.spdx.json" "${lines[-1]#built with }" "${lines[0]#assay }" <<-'END'
+		import json, sys
+		bill = json.load(open(sys.argv[1]))
+		assert bill["spdxVersion"] == "SPDX-2.3" and bill["documentNamespace"]
+		there = {p["name"] + " " + p["versionInfo"] for p in bill["packages"]}
+		assert there == set(sys.argv[2].split(", ")) | {"assay " + sys.argv[3]}, there
+		assert all(p["licenseConcluded"] for p in bill["packages"])
+	END
+}
+
+@test "an installation into a folder works, and takes all it needs with it" {
+	command -v meson >/dev/null || skip "no meson"
+	DESTDIR=$PWD/root meson install -C "$(dirname "$ASSAY")" --no-rebuild --quiet >/dev/null 2>&1
+	program=$(find root -path '*/bin/assay')
+	[[ "$("$program" --version)" == "$("$ASSAY" --version)" ]]
+	"$program" small.folded | grep -q folded
+	[ -n "$(find root -name LICENSE)" ]
+	if [ -e "$(docs)/assay.1" ]; then
+		[ "$(find root -path '*/man?/*.[157]' | wc -l)" -eq "$(find "$(docs)" -maxdepth 1 -name 'assay*.[157]' | wc -l)" ]
+	fi
+}
