@@ -79,6 +79,7 @@ void perf_file_add_id(struct perf_file *f, uint64_t id, uint32_t attr)
 	idmap_insert(&f->ids_map, &p, (uint32_t)f->ids.len);
 	*VEC_PUSH(&f->ids) = id;
 	*VEC_PUSH(&f->id_attr) = attr;
+	f->last_attr = 0;
 }
 
 /* Row of ids, or INDEX_NONE. */
@@ -97,11 +98,16 @@ static uint32_t perf_file_id_row(const struct perf_file *f, uint64_t id)
 	return INDEX_NONE;
 }
 
-uint32_t perf_file_attr_of(const struct perf_file *f, uint64_t id)
+uint32_t perf_file_attr_of(struct perf_file *f, uint64_t id)
 {
-	uint32_t row = perf_file_id_row(f, id);
+	uint32_t row;
 
-	return row == INDEX_NONE ? 0 : f->id_attr.data[row];
+	if (LIKELY(f->last_attr && f->last_id == id))
+		return f->last_attr - 1;
+	row = perf_file_id_row(f, id);
+	f->last_id = id;
+	f->last_attr = 1 + (row == INDEX_NONE ? 0 : f->id_attr.data[row]);
+	return f->last_attr - 1;
 }
 
 void perf_file_times(struct perf_file *f, uint32_t attr, uint64_t id, struct perf_times now)

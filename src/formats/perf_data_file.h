@@ -186,6 +186,8 @@ struct perf_file {
 	struct idmap ids_map; /* of event ids: row of `ids` */
 	VEC(uint64_t) ids;
 	VEC(uint32_t) id_attr;
+	uint64_t last_id; /* asked for, and its answer + 1; 0: none */
+	uint32_t last_attr;
 	VEC(struct perf_times) id_times; /* latest of each id, or shorter */
 	VEC(struct capture_note) notes;
 	VEC(struct profile_cpu) cpus;     /* by number, as far as the header says */
@@ -206,7 +208,7 @@ void perf_file_add_attr(struct perf_file *f, struct perf_bytes attr, struct perf
 /* The same for an id alone. */
 void perf_file_add_id(struct perf_file *f, uint64_t id, uint32_t attr);
 /* Row of attrs that @id belongs to; 0 where it is not known. */
-uint32_t perf_file_attr_of(const struct perf_file *f, uint64_t id);
+uint32_t perf_file_attr_of(struct perf_file *f, uint64_t id);
 /* The times that a sample of id @id of @attr carries; they only grow. */
 void perf_file_times(struct perf_file *f, uint32_t attr, uint64_t id, struct perf_times now);
 /*

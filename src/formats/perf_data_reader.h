@@ -40,15 +40,15 @@ struct perf_reader {
 	struct resolver *resolver;
 	unsigned int detail; /* enum resolver_detail */
 	struct perf_queue queue;
-	struct perf_stacks *stacks;    /* perf_data_stack.c */
-	VEC(struct perf_frame) frames; /* of the sample at hand, innermost first */
-	VEC(struct perf_chunk) chunks; /* decompressed; [0] is the file itself */
-	size_t chunks_freed;           /* of those in which nothing waits any more */
-	VEC(struct document *) others; /* files beside this one, of a directory */
-	VEC(uint8_t) carry;            /* start of a record that goes on in the next chunk */
-	void *zstd;                    /* ZSTD_DStream */
-	uint64_t lost;         /* samples, of all events */
-	uint64_t lost_counted; /* as counters of the events said at the end */
+	struct perf_stacks *stacks;         /* perf_data_stack.c */
+	VEC(struct perf_frame) frames;      /* of the sample at hand, innermost first */
+	VEC(struct perf_chunk) chunks;      /* decompressed; [0] is the file itself */
+	size_t chunks_freed;                /* of those in which nothing waits any more */
+	VEC(struct document *) others;      /* files beside this one, of a directory */
+	VEC(uint8_t) carry;                 /* start of a record that goes on in the next chunk */
+	void *zstd;                         /* ZSTD_DStream */
+	uint64_t lost;                      /* samples, of all events */
+	uint64_t lost_counted;              /* as counters of the events said at the end */
 	VEC(struct perf_cgroup) cgroups;    /* by id, the latest last */
 	bool wants_cgroup;                  /* a field of samples that was asked for */
 	struct perf_raw raw;                /* of samples whose fields are wanted */

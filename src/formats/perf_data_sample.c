@@ -11,7 +11,7 @@
 #define PERF_SAMPLE_BRANCH_HW_INDEX (UINT64_C(1) << 17)
 #define PERF_SAMPLE_BRANCH_COUNTERS (UINT64_C(1) << 19)
 
-uint32_t perf_sample_attr(const struct perf_file *f, struct perf_bytes body)
+uint32_t perf_sample_attr(struct perf_file *f, struct perf_bytes body)
 {
 	const struct perf_attr *a = f->attrs.data;
 	uint64_t skip = 0;

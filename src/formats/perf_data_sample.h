@@ -61,7 +61,7 @@ struct perf_sample {
  * The event that @body, of a sample, belongs to: row of @f->attrs, by its id
  * where there are several.
  */
-uint32_t perf_sample_attr(const struct perf_file *f, struct perf_bytes body);
+uint32_t perf_sample_attr(struct perf_file *f, struct perf_bytes body);
 /*
  * Decode @body, of a sample of event @attr with @misc in its header.
  * False: it is cut or contradicts its own size.
