@@ -32,6 +32,13 @@ static void quality_samples(const struct profile *p, const struct top_summary *s
 			    "how many samples there are is not said, so no interval can be given");
 		return;
 	}
+	if (p->is_complete) {
+		quality_add(q, "complete", QUALITY_INFO, (double)s->samples, "samples", 0,
+			    "each of %llu was measured: they are no samples of many, and carry no "
+			    "interval",
+			    (unsigned long long)s->samples);
+		return;
+	}
 	if (s->samples < QUALITY_SAMPLES_SERIOUS)
 		severity = QUALITY_SERIOUS;
 	else if (s->samples < QUALITY_SAMPLES_CAUTION)

@@ -80,6 +80,41 @@ static void front_findings(struct show *s)
 	findings_fini(&f);
 }
 
+/* Time on and off the CPU beside each other: the profile of one misleads about the other. */
+static void front_waits(struct show *s)
+{
+	const struct off_cpu *o = &s->session->off_cpu;
+	uint64_t ran = 0;
+	bool has_ran = false;
+
+	if (!o->is_done)
+		return;
+	VEC_FOREACH (c, &s->session->dossier->captures) {
+		const struct profile *p = (*c)->profile;
+
+		if (!p || p->unit != WEIGHT_NS || p->is_complete)
+			continue;
+		ran += p->event_count;
+		has_ran = true;
+	}
+	view_heading(s->v, STR("On and off the CPU"), "%s", "");
+	if (has_ran)
+		view_line(s->v, "Ran", "%.3f s", (double)ran / 1e9);
+	view_line(s->v, "Ready", "%.3f s without getting a CPU", (double)o->runnable_ns / 1e9);
+	view_line(s->v, "Waited",
+		  "%.3f s in %" PRIu64 " waits of %" PRIu64
+		  " threads; assay report --off-cpu --sort comm,waker",
+		  (double)o->blocked_ns / 1e9, o->waits, o->threads);
+	if (o->unwoken || o->open)
+		view_line(s->v, NULL,
+			  "%" PRIu64 " of them without a wake-up that was seen, %" PRIu64
+			  " not over when the recording was",
+			  o->unwoken, o->open);
+	if (has_ran && o->blocked_ns > ran)
+		view_line(s->v, NULL,
+			  "waiting took more than running: a profile of the CPU alone misleads");
+}
+
 static int front_show(struct session *session)
 {
 	CLEANUP(view_freep) struct view *v = session_view(session);
@@ -98,6 +133,7 @@ static int front_show(struct session *session)
 		}
 	}
 	view_list_end(v);
+	front_waits(&s);
 	front_findings(&s);
 	front_inputs(&s);
 	if (view_end(v, &err) < 0)
@@ -110,9 +146,16 @@ int front_run(int argc, char **argv)
 {
 	struct session s;
 	struct args_option options[] = {
-		SESSION_JSON(&s),    SESSION_CSV(&s),     ARGS_HEADING("which samples"),
-		SESSION_CHOICE(&s),  SESSION_LEAVES(&s),  ARGS_HEADING("beside captures"),
-		SESSION_SOURCES(&s), SESSION_OPTIONS(&s), ARGS_END,
+		SESSION_JSON(&s),
+		SESSION_CSV(&s),
+		ARGS_HEADING("which samples"),
+		SESSION_CHOICE(&s),
+		SESSION_OFF_CPU(&s),
+		SESSION_LEAVES(&s),
+		ARGS_HEADING("beside captures"),
+		SESSION_SOURCES(&s),
+		SESSION_OPTIONS(&s),
+		ARGS_END,
 	};
 	struct args_spec spec = {
 		.command = "assay",

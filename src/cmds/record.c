@@ -35,6 +35,7 @@ struct record_options {
 	bool has_no_inherit;
 	bool has_namespaces;
 	bool has_cgroups;
+	bool has_off_cpu;
 	bool has_only_user;
 	bool has_only_kernel;
 	bool has_report;
@@ -207,6 +208,7 @@ static int record_fill(const struct record_options *o, struct record_spec *spec,
 	spec->has_no_inherit = o->has_no_inherit;
 	spec->has_namespaces = o->has_namespaces;
 	spec->has_cgroups = o->has_cgroups;
+	spec->has_off_cpu = o->has_off_cpu;
 	spec->zstd_level = o->is_compressed ? (uint32_t)o->level : 0;
 	spec->output = o->output ? o->output : o->graph.items.len ? RECORD_GRAPH : RECORD_OUTPUT;
 	return OK;
@@ -260,7 +262,14 @@ static void record_tell(const struct record_spec *spec, const struct record_resu
 	const char *why = record_why(r);
 	char size[24];
 	char often[32] = "";
+	char others[40] = "";
+	unsigned int n = 0;
 
+	VEC_FOREACH (name, &r->events)
+		n += strcmp(*name, "dummy:u") != 0;
+	if (n > 1)
+		(void)snprintf(others, sizeof(others), " and of %u other event%s", n - 1,
+			       n == 2 ? "" : "s");
 	if (r->frequency)
 		(void)snprintf(often, sizeof(often), " at %" PRIu64 " Hz", r->frequency);
 	VEC_FOREACH (note, &r->notes)
@@ -272,19 +281,21 @@ static void record_tell(const struct record_spec *spec, const struct record_resu
 			 "%" PRIu64 " samples were lost, %.2f %% of all: buffers were full; larger "
 			 "ones (--buffer 16M) or fewer samples (-F) keep them",
 			 c->lost, 100.0 * (double)c->lost / (double)(c->lost + c->samples));
-	complain(NULL, "%s: %" PRIu64 " samples of %s%s in %.3f s, %s", spec->output, c->samples,
-		 r->events.len ? r->events.data[0] : "", often, (double)c->elapsed_ns / 1e9,
+	complain(NULL, "%s: %" PRIu64 " samples of %s%s%s in %.3f s, %s", spec->output, c->samples,
+		 r->events.len ? r->events.data[0] : "", often, others, (double)c->elapsed_ns / 1e9,
 		 record_bytes(c->bytes, size));
 }
 
 /* The front page of what was written. */
-static int record_show(const char *path)
+static int record_show(const char *path, bool is_off_cpu)
 {
+	char off_cpu[] = "--off-cpu";
 	char name[] = "assay";
 	char dashes[] = "--";
 	char *copy = xmemdupz(path, strlen(path));
-	char *argv[] = { name, dashes, copy, NULL };
-	int status = front_run(3, argv);
+	char *argv[] = { name, is_off_cpu ? off_cpu : dashes, is_off_cpu ? dashes : copy,
+			 is_off_cpu ? copy : NULL, NULL };
+	int status = front_run(is_off_cpu ? 4 : 3, argv);
 
 	free(copy);
 	return status;
@@ -393,7 +404,7 @@ static int record_do(const struct record_options *o, struct record_spec *spec)
 			record_tell(spec, &result);
 		status = result.end == RECORD_DISK_FULL ? EXIT_FAILED : EXIT_DONE;
 		if (o->has_report && !o->is_quiet && result.counts.samples)
-			status |= record_show(spec->output);
+			status |= record_show(spec->output, o->has_off_cpu);
 		if (result.has_status && result.end == RECORD_ENDED)
 			status = result.status;
 	}
@@ -430,6 +441,8 @@ static int record_command(int argc, char **argv)
 		  &o.has_namespaces },
 		{ "all-cgroups", 0, ARGS_FLAG, NULL, "control groups of samples", NULL,
 		  &o.has_cgroups },
+		{ "off-cpu", 0, ARGS_FLAG, NULL, "how long threads wait, where, and who wakes them",
+		  NULL, &o.has_off_cpu },
 		ARGS_HEADING("every call in place of samples"),
 		{ "graph", 0, ARGS_LIST, "FUNCTIONS",
 		  "trace calls of these kernel functions and all below them, into a trace.dat",

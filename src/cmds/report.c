@@ -417,7 +417,9 @@ static void report_leave_out(struct report *r)
 	const struct top_spec *spec = &r->options.spec;
 	bool is_text = !r->s.is_json && !r->s.is_csv && r->format == REPORT_OWN;
 
-	if (r->fields.len)
+	if (r->s.is_off_cpu && !r->event)
+		r->event = "off-cpu";
+	if (r->fields.len || r->s.is_off_cpu)
 		return;
 	for (size_t i = 0; i < spec->n_keys; i++) {
 		if (spec->keys[i].key != TOP_COMM && spec->keys[i].key != TOP_DSO &&
@@ -485,6 +487,7 @@ static int report_run(int argc, char **argv)
 		ARGS_HEADING("which samples and rows"),
 		{ "event", 'e', ARGS_TEXT, "EVENT", "only this event of several", NULL, &r.event },
 		SESSION_CHOICE(&r.s),
+		SESSION_OFF_CPU(&r.s),
 		{ "dso", 'd', ARGS_LIST, "NAMES", "only these shared objects", NULL, &r.dsos },
 		{ "dsos", 0, ARGS_LIST, NULL, NULL, NULL, &r.dsos },
 		{ "symbol", 'S', ARGS_LIST, "NAMES", "only these functions", NULL, &r.symbols },

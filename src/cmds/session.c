@@ -13,6 +13,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Names of fields of samples. */
+struct session_fields {
+	struct str *data;
+	size_t len, cap;
+};
+
+static void session_fields_fini(struct session_fields *f)
+{
+	VEC_FREE(f);
+}
+
 void complain(const char *what, const char *fmt, ...)
 {
 	struct out out = { .fd = -1 };
@@ -239,8 +250,36 @@ static void session_tell_cuts(const struct session *s, const char *path, size_t 
 	diag_fini(&told);
 }
 
+/* Fields of scheduler events, beside those that the command asks for. */
+static void session_off_cpu_fields(const struct session *s, struct session_fields *wanted,
+				   struct load_options *options)
+{
+	VEC_APPEND(wanted, s->fields, s->n_fields);
+	VEC_APPEND(wanted, off_cpu_fields, off_cpu_n_fields);
+	options->fields = wanted->data;
+	options->n_fields = wanted->len;
+}
+
+/* Switches of the input that was just read become waits. */
+static int session_off_cpu(struct session *s, size_t first, struct error *err)
+{
+	struct off_cpu found;
+	int r = off_cpu_make(s->dossier, first, &found, err);
+
+	if (r == OK && !found.is_done)
+		r = fail(err, ERR_NOTFOUND,
+			 "no switches of threads in it: 'assay record --off-cpu' records them");
+	if (r == OK)
+		s->off_cpu = found;
+	/* it was asked for waits and nothing else */
+	while (r < 0 && s->dossier->captures.len > first)
+		dossier_drop_last(s->dossier);
+	return r;
+}
+
 bool session_load(struct session *s, const struct args_spec *spec, int *ret_status)
 {
+	CLEANUP(session_fields_fini) struct session_fields wanted = VEC_INIT;
 	struct load_options options = {
 		.is_raw = s->is_raw,
 		.fields = s->fields,
@@ -271,8 +310,10 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 	}
 	if (!session_confine(s, s->sources.items.data, ret_status))
 		return false;
+	if (s->is_off_cpu)
+		session_off_cpu_fields(s, &wanted, &options);
 	/* what samples are chosen by must be there */
-	if (!select_is_empty(&s->select))
+	if (!select_is_empty(&s->select) || s->is_off_cpu)
 		options.read = (struct read_options){ .without = 0 };
 	s->dossier = dossier_new();
 	s->dossier->wanted = s->wanted;
@@ -288,6 +329,8 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 		session_progress(s, "reading", *path);
 		r = load_input(s->dossier, *path, &options, &err);
 		progress_end(&s->progress);
+		if (r == OK && s->is_off_cpu)
+			r = session_off_cpu(s, first_capture, &err);
 		if (r < 0) {
 			complain(*path, "%s", err.msg);
 			s->n_failed++;

@@ -10,6 +10,7 @@
 #define CMDS_SESSION_H
 
 #include "analyses/categories.h"
+#include "analyses/off_cpu.h"
 #include "analyses/recover.h"
 #include "analyses/select.h"
 #include "base/args.h"
@@ -50,6 +51,7 @@ struct session {
 	unsigned int colour;          /* enum terminal_colour */
 	struct symbols_wanted wanted; /* targets of SESSION_SYMBOLS */
 	struct read_options read;     /* what the command does not need; before session_load() */
+	bool is_off_cpu;              /* switches of threads become time off the CPU: --off-cpu */
 
 	/* which samples, targets of SESSION_CHOICE and SESSION_LEAVES */
 	struct args_list chosen[SELECT_KINDS];
@@ -61,6 +63,7 @@ struct session {
 	struct progress progress; /* on stderr, if that is a terminal */
 	struct dossier *dossier;
 	struct category_cache cats;
+	struct off_cpu off_cpu;               /* of the last input that had it */
 	VEC(struct recover_result) recovered; /* by capture of the dossier */
 	VEC(struct select_result) selected;   /* the same */
 	VEC(uint32_t) input_ends;             /* captures of the dossier behind each input */
@@ -216,6 +219,13 @@ struct session {
 	  NULL,                                                                              \
 	  &(s)->sources },                                                                   \
 		SESSION_CACHE(s)
+#define SESSION_OFF_CPU(s)                                                                      \
+	{                                                                                       \
+		"off-cpu", 0, ARGS_FLAG, NULL,                                                  \
+			"switches of threads as time off the CPU, by stack; --sort waker: who " \
+			"woke them",                                                            \
+			NULL, &(s)->is_off_cpu                                                  \
+	}
 #define SESSION_JSON(s)                                                                   \
 	{                                                                                 \
 		"json", 0, ARGS_FLAG, NULL, "one JSON object; names as documented", NULL, \

@@ -191,6 +191,7 @@ struct profile {
 	uint64_t left_out;
 	bool has_no_callers; /* they were left out, as nobody asked for them */
 	bool is_selected;    /* some samples may have been taken away, even all */
+	bool is_complete;    /* each sample is something that happened, all of them are there */
 	struct stacks stacks;
 	VEC(struct profile_thread) threads;
 	struct idmap threads_map;

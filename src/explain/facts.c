@@ -31,7 +31,8 @@ struct facts *facts_new(struct dossier *d)
 
 		if (c->excerpt_of != INDEX_NONE)
 			continue;
-		if (c->profile)
+		/* waits are no cost of functions: rules about those say nothing of them */
+		if (c->profile && !c->profile->is_complete)
 			f->profiles[i] = facts_profile_new(c, &f->cats);
 		if (c->calls)
 			facts_calls(f, i);

@@ -449,6 +449,50 @@ static void events_add_tracking(struct rec *r, const struct perf_event_attr *bas
 	events_track(r, &e->attr);
 }
 
+/*
+ * Where threads of the target leave, with their stacks; who comes and who wakes whom is
+ * seen on all CPUs, as it happens in other threads.
+ */
+static int events_add_switches(struct rec *r, const struct perf_event_attr *base, struct error *err)
+{
+	static const struct {
+		const char *name;
+		bool is_everywhere;
+	} events[] = { { "sched:sched_switch", false },
+		       { "sched:sched_switch", true },
+		       { "sched:sched_waking", true } };
+
+	for (size_t i = 0; i < ARRAY_LEN(events); i++) {
+		struct rec_event *e;
+		int status;
+
+		if (i == 1 && r->spec->is_system_wide)
+			continue; /* the first is everywhere itself */
+		status = events_tracepoint(r, base, str_of(events[i].name), err);
+		if (status < 0)
+			return status;
+		e = &r->events.data[r->events.len - 1];
+		e->is_everywhere = events[i].is_everywhere;
+		events_configure(r, e);
+		e->attr.freq = 0;
+		e->attr.sample_period = 1;
+		e->attr.exclude_user = e->attr.exclude_kernel = 0;
+		if (e->is_everywhere) {
+			e->attr.inherit = 0;
+			e->attr.sample_type &=
+				~(uint64_t)(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |
+					    PERF_SAMPLE_STACK_USER);
+			e->attr.sample_regs_user = 0;
+			e->attr.sample_stack_user = 0;
+			e->attr.exclude_callchain_user = 0;
+		}
+		status = events_settle(r, e);
+		if (status < 0)
+			return events_refuse(e, -status, err);
+	}
+	return OK;
+}
+
 static void events_layout(struct rec *r)
 {
 	/* identifier, ip, pid and tid, time */
@@ -487,6 +531,11 @@ int rec_events_choose(struct rec *r, struct error *err)
 	status = spec->events.len ? events_named(r, &base, err) : events_standard(r, &base, err);
 	if (status < 0)
 		return status;
+	if (spec->has_off_cpu) {
+		status = events_add_switches(r, &base, err);
+		if (status < 0)
+			return status;
+	}
 	if (spec->argv && !spec->cpus)
 		events_track(r, &r->events.data[0].attr);
 	else

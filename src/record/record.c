@@ -130,7 +130,7 @@ static int record_watch_all(struct rec *r, struct error *err)
 static void record_synthesize(struct rec *r)
 {
 	rec_synth_kernel(r);
-	if (r->spec->is_system_wide)
+	if (r->spec->is_system_wide || r->spec->has_off_cpu)
 		rec_synth_all(r);
 	else if (!r->spec->argv) {
 		VEC_FOREACH (pid, &r->spec->pids)

@@ -43,6 +43,7 @@ struct record_spec {
 	bool has_no_user;
 	bool has_no_kernel;
 	bool has_no_inherit;
+	bool has_off_cpu;    /* switches and wake-ups of threads, of all CPUs, besides */
 	bool has_namespaces; /* records of namespaces */
 	bool has_cgroups;    /* the control group of samples */
 	bool has_perf_clock; /* perf's own clock, not CLOCK_MONOTONIC */

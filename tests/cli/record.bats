@@ -97,3 +97,24 @@ busy='i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'
 		[ -z "$stderr" ]
 	done
 }
+
+@test "time off the CPU: a sleep has its length, and an interrupt ends it" {
+	needs_rights --off-cpu -- true
+	"$ASSAY" record -q --off-cpu -o w.data -- sleep 0.4
+	run --separate-stderr "$ASSAY" report --off-cpu --no-children --json --sort comm,waker,wait w.data
+	[ "$status" -eq 0 ] || skip "$stderr"
+	python3 -c '
+import json, sys
+rows = json.load(sys.stdin)["captures"][0]["rows"]
+row = next(r for r in rows if r["comm"] == "sleep" and r["wait"] == "blocked")
+assert 400e6 <= row["weight"] <= 404e6 and row["waker"] == "interrupt", row' <<<"$output"
+	run "$ASSAY" --off-cpu w.data
+	[[ $output == *"On and off the CPU"* ]]
+}
+
+@test "--off-cpu of a recording without switches is a sentence" {
+	needs_rights -- true
+	"$ASSAY" record -q -o plain.data -- sh -c "$busy"
+	fails 1 report --off-cpu plain.data
+	[[ $stderr == *"no switches of threads in it"* ]]
+}
