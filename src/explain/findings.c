@@ -76,6 +76,35 @@ void finding_next(struct findings *out, struct finding *f, const char *fmt, ...)
 	*VEC_PUSH(&f->next) = s;
 }
 
+static bool finding_is_plain(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       (c && strchr("_.,:@%+/-", c));
+}
+
+const char *finding_word(struct findings *out, struct str name, bool is_quoted)
+{
+	struct out word = { .fd = -1 };
+	struct str result;
+
+	is_quoted |= name.len == 0;
+	for (size_t i = 0; i < name.len; i++)
+		is_quoted |= !finding_is_plain(name.p[i]);
+	out_z(&word, is_quoted ? "'" : "");
+	for (size_t i = 0; i < name.len; i++) {
+		if (name.p[i] == '\'')
+			out_z(&word, "'\\''");
+		else
+			out_char(&word, (unsigned char)name.p[i] < 32 || name.p[i] == 127
+						? '?'
+						: name.p[i]);
+	}
+	out_z(&word, is_quoted ? "'" : "");
+	result = arena_str(&out->arena, out_view(&word));
+	out_fini(&word);
+	return result.p;
+}
+
 const char *finding_name(struct findings *out, const char *fmt, ...)
 {
 	struct str s;

@@ -105,6 +105,11 @@ void finding_claim(struct findings *out, struct finding *f, const char *fmt, ...
 void finding_cause(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
 void finding_because(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
 void finding_next(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
+/*
+ * @name as one word of a shell command, for finding_next(): people paste those.
+ * Quoted where a shell would do something with it, and always with @is_quoted.
+ */
+const char *finding_word(struct findings *out, struct str name, bool is_quoted);
 /* A name for a figure that is not a constant; in the arena of @out. */
 const char *finding_name(struct findings *out, const char *fmt, ...) PRINTF(2, 3);
 void finding_figure(struct finding *f, const char *name, double value, double err,

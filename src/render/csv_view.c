@@ -24,7 +24,7 @@ static struct csv_view *csv_view_of(struct view *v)
 
 static void csv_view_quoted(struct out *out, struct str s, bool is_ours)
 {
-	bool is_formula = !is_ours && s.len && memchr("=+-@", s.p[0], 4);
+	bool is_formula = !is_ours && s.len && memchr("=+-@\t\r", s.p[0], 6);
 	bool has_quotes = is_formula;
 
 	for (size_t i = 0; !has_quotes && i < s.len; i++)

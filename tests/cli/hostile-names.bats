@@ -173,3 +173,62 @@ setup_file() {
 		    assert want <= names, [n[:40] for n in want - names]
 	EOF
 }
+
+# Log lines, commands, files and columns; not only names of functions.
+make_others() {
+	python3 - <<-'EOF'
+		bad = "\x1b]0;t\x07\x1b[31m</script><b>`touch pwned`$(touch pwned)'\";=x"
+		open("hostile.script", "w").write(
+		    "".join("%s 1/1 [000] %d.000000: 1 cycles: \n\t 1 %s+0x1 (/x/%s)\n\t 2 main+0x2 (/x/y)\n\n"
+		            % ("=cmd" + bad.replace(" ", "_"), i + 1, "raw_spin_lock" + bad.replace(" ", "_"),
+		               bad.replace("/", "_").replace(" ", "_")) for i in range(400)))
+		open("hostile.log", "w").write("".join(
+		    "2018-04-23T05:11:3%d.237Z|%05d|raft%s|WARN|%s%s\n" % (i, i, "=", "=cmd ", bad) for i in range(9)))
+		open("hostile.graph", "w").write("# tracer: function_graph\n#\n# CPU  DURATION   FUNCTION CALLS\n"
+		    + "".join(" 0)   %d.500 us    |  f%s();\n" % (i + 1, bad.replace(" ", "_")) for i in range(40)))
+		open("hostile.metrics.csv", "w").write("function,cyclomatic,%s\n" % bad.replace('"', "").replace(",", "")
+		    + "".join("=f%d%s,%d,%d\n" % (i, bad.replace('"', "").replace(",", ""), i, i * i) for i in range(20)))
+		open("=name\x1b[31m';touch pwned;'.folded", "w").write("a;b 3\na;c 4\n")
+	EOF
+}
+
+@test "hostile log lines, commands, columns and file names, in all that is written" {
+	make_others
+	for file in hostile.* *.folded; do
+		for words in "" report "report -g caller" "report --csv" "report --json" info "info --json" \
+			explain "explain --json" "explain --sarif" calls "calls --json" "calls --csv" \
+			"convert --to folded" "convert --to perf-script" "convert --to speedscope" \
+			"convert --to firefox" "convert --to chrome-trace" "convert --to json" "convert --to csv" \
+			"convert --to json --redact" flame "diff hostile.script"; do
+			# shellcheck disable=SC2086
+			"$ASSAY" $words "$file" >out 2>err || true
+			case $words in *csv) tr -d '\r' <out >lines && mv lines out ;; esac
+			is_plain <out || { echo "$words $file"; return 1; }
+			is_plain <err || { echo "stderr of $words $file"; return 1; }
+			case $words in
+			*json* | *sarif | *speedscope | *firefox | *chrome*) [ ! -s out ] || is_json <out || { echo "$words $file"; return 1; } ;;
+			flame) ! grep -qE '</script><b>|<b>' out || { echo "$words $file"; return 1; } ;;
+			*csv) ! grep -qE '^"?[=@]|,"?[=@]' out || { echo "formula: $words $file"; return 1; } ;;
+			esac
+		done
+	done
+	[ ! -e pwned ]
+}
+
+# People paste what is suggested: a name must stay one word of the command.
+@test "commands that findings suggest keep names in one word" {
+	make_others
+	"$ASSAY" explain --json hostile.script >out
+	python3 - <<-'EOF'
+		import json, shlex
+		seen = 0
+		for f in json.load(open("out"))["findings"]:
+		    for n in f["next"]:
+		        if "touch" not in n:
+		            continue
+		        seen += 1
+		        words = shlex.split(n.replace(";perf", "; perf"), posix=True)
+		        assert any("`touch" in w and "$(touch" in w for w in words), (n, words)
+		assert seen, "no finding names it"
+	EOF
+}

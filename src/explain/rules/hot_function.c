@@ -130,9 +130,9 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 			"a profiler of the language (py-spy, phpspy, rbspy, perf with a perf map): "
 			"which function of the script");
 	finding_next(out, f,
-		     "perf annotate " STR_FMT ": a locked instruction or pause is waiting, a "
+		     "perf annotate %s: a locked instruction or pause is waiting, a "
 		     "load in a loop is a walk",
-		     STR_ARG(name));
+		     finding_word(out, name, false));
 	finding_next(out, f,
 		     "perf record -g: who calls it, and how many entries does it go through");
 }

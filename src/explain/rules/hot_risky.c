@@ -113,9 +113,8 @@ static void hot_finding(struct hot_pair *p, struct findings *out, const struct h
 		      "hot code is run most and changed for speed; code that is hard to read hides "
 		      "mistakes: where both meet, review and tests pay most");
 	finding_because(out, f, "%s", hot_because(top));
-	finding_next(out, f,
-		     "assay risk SOURCES --function '" STR_FMT "' shows what makes the rank",
-		     STR_ARG(hot_name(p, top)));
+	finding_next(out, f, "assay risk SOURCES --function %s shows what makes the rank",
+		     finding_word(out, hot_name(p, top), true));
 }
 
 /* Columns of more than two different numbers; of them those in whose largest tenth @row is. */

@@ -91,8 +91,8 @@ static void scan_finding(const struct rule_input *in, struct findings *out,
 			"that it is called very often, a share does not tell");
 	finding_next(out, f,
 		     "how often is it called, and how far does it go: perf probe or bpftrace on "
-		     "'" STR_FMT "'; perf annotate: a load in a loop is the walk",
-		     STR_ARG(name));
+		     "%s; perf annotate: a load in a loop is the walk",
+		     finding_word(out, name, true));
 	finding_next(out, f, "an index, a larger table, or not asking each time");
 }
 

@@ -341,10 +341,10 @@ static void lock_name_caller(const struct rule_input *in, struct findings *out, 
 				 STR_ARG(facts_name(in->facts, who->callers[i].sym)),
 				 who->callers[i].pct);
 	}
-	finding_next(out, f,
-		     "see what '" STR_FMT
-		     "' protects; perf lock contention -ab -Y spinlock,mutex,rwsem sleep 10",
-		     STR_ARG(name));
+	finding_next(
+		out, f,
+		"see what %s protects; perf lock contention -ab -Y spinlock,mutex,rwsem sleep 10",
+		finding_word(out, name, true));
 }
 
 static void lock_name_none(struct findings *out, struct finding *f, const struct lock_who *who,

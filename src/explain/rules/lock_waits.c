@@ -87,8 +87,8 @@ static void waits_finding(const struct rule_input *in, struct findings *out, con
 	finding_because(out, f, "each wait was measured; how long the recording took is not said");
 	finding_next(out, f,
 		     "who holds it: perf lock contention -abl -o (owners), and what is done "
-		     "under it in '" STR_FMT "'",
-		     STR_ARG(name));
+		     "under it in %s",
+		     finding_word(out, name, true));
 }
 
 static void waits_check(const struct rule_input *in, struct findings *out)

@@ -76,9 +76,8 @@ static void loop_finding(const struct rule_input *in, struct findings *out,
 			"often the loop goes round");
 	finding_next(out, f, "perf stat -p PID and the progress counters: does it get anywhere");
 	finding_next(out, f,
-		     "perf record -g; trace-cmd record -p function -l '" STR_FMT
-		     "': arguments that repeat",
-		     STR_ARG(facts_name(in->facts, cycle[0]->sym)));
+		     "perf record -g; trace-cmd record -p function -l %s: arguments that repeat",
+		     finding_word(out, facts_name(in->facts, cycle[0]->sym), true));
 }
 
 static void loop_check(const struct rule_input *in, struct findings *out)

@@ -102,9 +102,9 @@ static void speeds_found(const struct rule_input *in, struct findings *out, cons
 		      "lock that is free or held, or two kernels whose traces stand in one text");
 	finding_because(out, f, "measured call by call; which path it is the trace does not show");
 	finding_next(out, f,
-		     "trace what is below '" STR_FMT
-		     "' (set_graph_function) and with its arguments: what differs in the long ones",
-		     STR_ARG(name));
+		     "trace what is below %s (set_graph_function) and with its arguments: what "
+		     "differs in the long ones",
+		     finding_word(out, name, true));
 }
 
 static void two_speeds_check(const struct rule_input *in, struct findings *out)

@@ -141,9 +141,8 @@ static void traces_found(const struct traces *t, struct findings *out)
 				 "chance"
 			       : "middle calls of several on both sides");
 	finding_next(out, f,
-		     "the same load on both; trace what is below '" STR_FMT
-		     "' to see which part changed",
-		     STR_ARG(facts_name(t->first.facts, top->a->sym)));
+		     "the same load on both; trace what is below %s to see which part changed",
+		     finding_word(out, facts_name(t->first.facts, top->a->sym), true));
 }
 
 static void two_traces_check(const struct rule_input *in, struct findings *out)
