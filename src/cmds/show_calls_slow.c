@@ -50,6 +50,20 @@ static struct str gaps_why(struct show *s, const struct call_gap *g)
 	return show_format(s, "an interrupt is proven in %" PRIu64, g->interrupts);
 }
 
+/* " L118", or in a recording, which has no lines, " at 7.061681" seconds; else nothing. */
+static struct str slow_place_of(struct show *s, uint32_t line, uint32_t call)
+{
+	const struct calls *c = s->session->dossier->captures.data[s->capture]->calls;
+	uint64_t at = call < c->start_ns.len ? c->start_ns.data[call] : UINT64_MAX;
+
+	if (line)
+		return show_format(s, " L%" PRIu32, line);
+	if (at == UINT64_MAX)
+		return STR("");
+	return show_format(s, " at %" PRIu64 ".%06" PRIu64, at / 1000000000,
+			   at % 1000000000 / 1000);
+}
+
 static void gaps_hidden(struct show *s, const struct calls *c, const struct call_gaps *gaps)
 {
 	struct out text = { .fd = -1 };
@@ -58,7 +72,8 @@ static void gaps_hidden(struct show *s, const struct calls *c, const struct call
 	VEC_FOREACH (h, &gaps->interrupts) {
 		if (n++ >= SLOW_HIDDEN_NAMED)
 			break;
-		out_printf(&text, "%sL%" PRIu32, n > 1 ? ", " : "", h->line);
+		out_z(&text, n > 1 ? ", " : "");
+		out_str(&text, str_ltrim(slow_place_of(s, h->line, h->call)));
 		if (h->parent != INDEX_NONE)
 			out_printf(&text, " in " STR_FMT,
 				   STR_ARG(slow_symbol(s, c->sym.data[h->parent])));
@@ -281,9 +296,9 @@ void show_slow_calls_said(struct show *s, const struct slow_calls *slow)
 					  : show_format(s, "%" PRIu64 " calls, worst ", r->calls);
 
 		view_line(s->v, i ? NULL : "Slow",
-			  STR_FMT " L%" PRIu32 ": " STR_FMT STR_FMT ", typical " STR_FMT
-				  ": " STR_FMT,
-			  STR_ARG(slow_symbol(s, r->sym)), r->line, STR_ARG(many),
+			  STR_FMT STR_FMT ": " STR_FMT STR_FMT ", typical " STR_FMT ": " STR_FMT,
+			  STR_ARG(slow_symbol(s, r->sym)),
+			  STR_ARG(slow_place_of(s, r->line, r->call)), STR_ARG(many),
 			  STR_ARG(show_us(s, (double)r->total_ns)),
 			  STR_ARG(show_us(s, (double)r->typical_ns)), STR_ARG(slow_why(s, r)));
 	}
