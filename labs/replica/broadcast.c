@@ -20,7 +20,8 @@
 
 #define BROADCAST_MARKER 50u /* behind the first port, as in node.h */
 
-static int broadcast_quiet(enum libbpf_print_level level, const char *format, va_list args)
+static __attribute__((format(printf, 2, 0))) int broadcast_quiet(enum libbpf_print_level level,
+								 const char *format, va_list args)
 {
 	if (level > LIBBPF_WARN)
 		return 0;

@@ -40,7 +40,8 @@ static int sockmap_fail(const char *what, int error)
 	return 1;
 }
 
-static int sockmap_quiet(enum libbpf_print_level level, const char *format, va_list args)
+static __attribute__((format(printf, 2, 0))) int sockmap_quiet(enum libbpf_print_level level,
+							       const char *format, va_list args)
 {
 	if (level > LIBBPF_WARN)
 		return 0;
