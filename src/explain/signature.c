@@ -23,7 +23,7 @@ double signature_of_busy(const struct rule_input *in, double pct)
 
 bool signature_is_few(const struct rule_input *in)
 {
-	return in->profile->one_sample > SIGNATURE_FEW_PCT;
+	return signature_of_busy(in, in->profile->one_sample) > SIGNATURE_FEW_PCT;
 }
 
 bool signature_can_acquit(const struct rule_input *in, struct findings *out,
@@ -97,9 +97,11 @@ bool signature_can_judge(const struct rule_input *in, struct findings *out, cons
 	struct str event = strings_get(capture_strings(in->capture), in->capture->profile->event);
 	const struct fact_function *heaviest = in->profile->functions.data;
 
-	if (in->profile->one_sample > SIGNATURE_NONE_PCT) {
+	if (signature_of_busy(in, in->profile->one_sample) > SIGNATURE_NONE_PCT) {
 		finding_not_assessed(out, in, rule, "perf record, longer",
-				     "too few samples: one is %.1f %%", in->profile->one_sample);
+				     "too few samples: one is %.1f %%%s",
+				     signature_of_busy(in, in->profile->one_sample),
+				     in->profile->idle > 0 ? " of what is not idle" : "");
 		return false;
 	}
 	if (!signature_is_time(event)) {
@@ -150,7 +152,7 @@ unsigned int signature_sure(const struct rule_input *in, const struct fact_sum *
 	if (sum->high > sum->low && signature_of_busy(in, sum->low) < threshold_pct &&
 	    sure > sure_below)
 		sure = sure_below;
-	if (signature_is_few(in) && sure > SIGNATURE_FEW_SURE)
+	if (in->profile->one_sample > SIGNATURE_FEW_PCT && sure > SIGNATURE_FEW_SURE)
 		sure = SIGNATURE_FEW_SURE;
 	return sure;
 }

@@ -52,6 +52,8 @@ const struct foreign_mark foreign_marks[] = {
 	/* lines that a reader reads: they count for nobody here */
 	{ FOREIGN_NONE, 1, "*: funcgraph_entry:" },
 	{ FOREIGN_NONE, 1, "*: funcgraph_exit:" },
+	{ FOREIGN_NONE, 1, "FUNCTION COUNT PCNT" },
+	{ FOREIGN_NONE, 1, "?@`@ # #%" },
 
 	/* output of a bcc tool */
 	{ FOREIGN_BCC, 40, "Demonstrations of *bcc" },
@@ -188,11 +190,9 @@ const struct foreign_mark foreign_marks[] = {
 	{ FOREIGN_DTRACE, 100, "dtrace: script '" },
 	{ FOREIGN_DTRACE, 30, "Tracing* Hit Ctrl-C to end" },
 	{ FOREIGN_DTRACE, 65, "Sampling... Hit Ctrl-C to end" },
-	{ FOREIGN_DTRACE, 90, "FUNCTION COUNT PCNT" },
 	{ FOREIGN_DTRACE, 80, "MODULE COUNT PCNT" },
 	{ FOREIGN_DTRACE, 12, "?@`?@&" },
 	{ FOREIGN_DTRACE, 16, "?@`?*+0x$&" },
-	{ FOREIGN_DTRACE, 35, "@`@ # #%" },
 	{ FOREIGN_DTRACE, 40, "@ # #: profile-#" },
 	{ FOREIGN_DTRACE, 15, "# |\\@*" },
 	{ FOREIGN_DTRACE, 0, "# | #&" },
