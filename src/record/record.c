@@ -384,7 +384,7 @@ int record_run(const struct record_spec *spec, struct record_result *ret, struct
 		record_end_command(&r);
 		record_note_cover(&r);
 	}
-	ret->frequency = spec->period ? 0 : r.frequency;
+	ret->frequency = r.events.len && r.events.data[0].attr.freq ? r.frequency : 0;
 	VEC_FOREACH (e, &r.events)
 		*VEC_PUSH(&ret->events) = xmemdupz(e->name, strlen(e->name));
 	rec_rings_fini(&r);
