@@ -27,7 +27,7 @@ formats() {
 		for file in "$ASSAY_SOURCE/tests/fuzz/corpus/$name"/*; do
 			as=${name//_/-}
 			[ "$as" = vlog ] && as=ovs-vlog
-			if "$ASSAY" info --as "$as" "$file" >/dev/null 2>&1; then
+			if "$ASSAY" info --as "$as" "$file" >/dev/null 2>said || grep -q "this build" said; then
 				n=1
 				break
 			fi

@@ -164,6 +164,9 @@ def main():
             was = run(command)
             bad = []
             n = 0
+            if b"this build" in was[2]:
+                print("ok %d - %s # SKIP not in this build" % (number, command))
+                continue
             if was[0] not in (0, 3):
                 bad.append("undisturbed: status %s: %s" % (was[0], was[2]))
             if not sum(was[4]):
