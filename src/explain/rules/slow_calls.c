@@ -92,10 +92,19 @@ static void slow_found(const struct rule_input *in, struct findings *out, enum s
 			pct >= SLOW_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE,
 			is_certain ? 95 : 75);
 	f->impact = pct > 100 ? 100 : pct;
-	finding_claim(out, f,
-		      "%llu call%s took %.1f \xc2\xb5s longer than usual, %.1f %% of the trace: %s",
-		      (unsigned long long)calls, calls == 1 ? "" : "s", (double)excess / 1000, pct,
-		      slow_words(cause));
+	if (pct > 100)
+		finding_claim(
+			out, f,
+			"%llu call%s took %.1f \xc2\xb5s longer than usual, in one another or side "
+			"by side, as it is more than the trace: %s",
+			(unsigned long long)calls, calls == 1 ? "" : "s", (double)excess / 1000,
+			slow_words(cause));
+	else
+		finding_claim(out, f,
+			      "%llu call%s took %.1f \xc2\xb5s longer than usual, %.1f %% of the "
+			      "trace: %s",
+			      (unsigned long long)calls, calls == 1 ? "" : "s",
+			      (double)excess / 1000, pct, slow_words(cause));
 	finding_cause(out, f, "%s", slow_words(cause));
 	finding_because(out, f, "%s",
 			is_certain ? "measured in the trace, call by call"

@@ -13,7 +13,8 @@
 
 static const struct signature user_lock = {
 	.rule = &rule_user_lock,
-	.functions = "__lll_lock_wait*|__lll_lock_elision|lll_lock_*|futex_wait*|"
+	.functions = "__lll_lock_wait*|__GI___lll_*|__GI___pthread_mutex_*|__GI___pthread_rwlock_*|"
+		     "__lll_lock_elision|lll_lock_*|futex_wait*|"
 		     "futex_wake*|do_futex|futex_q_lock|futex_hash|get_futex_key*|drop_futex_key*|"
 		     "__futex_wait*|__x64_sys_futex|sys_futex|wake_futex*|futex_q_unlock|"
 		     "__unqueue_futex|futex_unqueue|unqueue_me|hash_futex|pthread_mutex_lock|"
