@@ -1,9 +1,13 @@
 # Helpers of the bats tests. ASSAY is the program, ASSAY_SOURCE the top of the tree.
-setup() {
+assay_setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 	export LC_ALL=C.UTF-8
 	unset NO_COLOR ASSAY_PAGER PAGER COLUMNS
 	printf 'main;a;b 3\nmain;a 1\nmain;c 6\n' >small.folded
+}
+
+setup() {
+	assay_setup
 }
 
 # The one sentence on stderr that the program leaves: `fails 1 ARGS...`, then $output.
