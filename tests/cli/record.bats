@@ -57,6 +57,7 @@ busy='i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'
 }
 
 @test "an event that is not there is named" {
+	needs_rights -- true
 	fails 1 record -e no-such-event -- true
 	[[ $stderr == *"there is no event 'no-such-event'"* ]]
 }
