@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/window.h"
+
+#include "base/sort.h"
+#include "record/window_state.h"
+
+#include <linux/perf_event.h>
+
+#define WINDOW_ROUND 68u /* PERF_RECORD_FINISHED_ROUND: perf's own, not the kernel's */
+#define WINDOW_HEAD  sizeof(struct perf_event_header)
+#define WINDOW_ASK   32u /* cuts from one question for processes that ended unheard to the next */
+
+struct window_slice {
+	uint64_t from_ns, until_ns;
+	uint64_t samples, lost, throttled;
+	VEC(uint8_t) bytes;
+};
+
+struct window {
+	struct window_options options;
+	struct window_state state; /* when the first slice began */
+	VEC(struct window_slice) slices;
+	struct window_slice now; /* that has not ended */
+	uint64_t bytes;          /* of slices */
+	bool is_short;
+	unsigned int cuts;
+};
+
+struct window *window_new(const struct window_options *options, uint64_t now_ns)
+{
+	struct window *w = xcalloc(1, sizeof(*w));
+
+	w->options = *options;
+	w->state.id_bytes = options->id_bytes;
+	w->now.from_ns = now_ns;
+	return w;
+}
+
+void window_free(struct window *w)
+{
+	if (!w)
+		return;
+	VEC_FOREACH (s, &w->slices)
+		VEC_FREE(&s->bytes);
+	VEC_FREE(&w->slices);
+	VEC_FREE(&w->now.bytes);
+	window_state_fini(&w->state);
+	free(w);
+}
+
+/* The record at @at of @len bytes, and where the next is. NULL: there is no more. */
+static const uint8_t *window_next(const uint8_t *p, size_t len, size_t *at)
+{
+	const uint8_t *record = p + *at;
+	size_t size;
+
+	if (!p || len - *at < WINDOW_HEAD)
+		return NULL;
+	size = window_size(record);
+	if (size < WINDOW_HEAD || size > len - *at)
+		return NULL;
+	*at += size;
+	return record;
+}
+
+void window_describe(struct window *w, const void *records, size_t len)
+{
+	const uint8_t *record;
+	size_t at = 0;
+
+	while ((record = window_next(records, len, &at)))
+		window_state_apply(&w->state, record);
+}
+
+void window_take(struct window *w, const struct iovec *iov, size_t n)
+{
+	const struct perf_event_header round = { WINDOW_ROUND, 0, sizeof(round) };
+
+	for (size_t i = 0; i < n; i++)
+		VEC_APPEND(&w->now.bytes, (const uint8_t *)iov[i].iov_base, iov[i].iov_len);
+	VEC_APPEND(&w->now.bytes, (const uint8_t *)&round, sizeof(round));
+}
+
+/* What its records said of processes is the state from now on, in order of their times. */
+static void window_drop(struct window *w, struct window_slice *s)
+{
+	VEC(struct sort_item) items = VEC_INIT;
+	const uint8_t *p = s->bytes.data;
+	const uint8_t *record;
+	size_t at = 0;
+
+	while ((record = window_next(p, s->bytes.len, &at))) {
+		uint32_t type = window_u32(record);
+		size_t size = window_size(record);
+
+		if (type == PERF_RECORD_SAMPLE || type >= 64 ||
+		    size < WINDOW_HEAD + w->options.id_bytes)
+			continue;
+		*VEC_PUSH(&items) =
+			(struct sort_item){ window_u64(record + size - w->options.id_bytes + 8),
+					    (uint32_t)(record - p) };
+	}
+	sort_items(items.data, items.len);
+	VEC_FOREACH (item, &items)
+		window_state_apply(&w->state, p + item->value);
+	VEC_FREE(&items);
+	w->bytes -= s->bytes.len;
+	VEC_FREE(&s->bytes);
+}
+
+static void window_count(struct window *w, struct window_slice *s)
+{
+	const uint8_t *record;
+	size_t at = 0;
+
+	while ((record = window_next(s->bytes.data, s->bytes.len, &at))) {
+		switch (window_u32(record)) {
+		case PERF_RECORD_SAMPLE:
+			s->samples++;
+			break;
+		case PERF_RECORD_LOST: /* u64 id, lost */
+			if (window_size(record) >= WINDOW_HEAD + 16)
+				s->lost += window_u64(record + WINDOW_HEAD + 8);
+			break;
+		case PERF_RECORD_THROTTLE:
+			s->throttled++;
+			break;
+		default:
+			break;
+		}
+	}
+	w->bytes += s->bytes.len;
+}
+
+void window_cut(struct window *w, uint64_t now_ns)
+{
+	struct window_slice *last;
+	uint64_t oldest = now_ns > w->options.span_ns ? now_ns - w->options.span_ns : 0;
+	size_t gone = 0;
+
+	last = VEC_PUSH(&w->slices);
+	*last = w->now;
+	last->until_ns = now_ns;
+	window_count(w, last);
+	w->now = (struct window_slice){ .from_ns = now_ns };
+	/* the last one stays, whatever its size: it is what there is to show */
+	while (gone + 1 < w->slices.len && w->slices.data[gone].until_ns <= oldest)
+		window_drop(w, &w->slices.data[gone++]);
+	w->is_short = false;
+	while (gone + 1 < w->slices.len && w->bytes > w->options.max_bytes) {
+		w->is_short = true;
+		window_drop(w, &w->slices.data[gone++]);
+	}
+	if (!gone)
+		return;
+	w->slices.len -= gone;
+	memmove(w->slices.data, w->slices.data + gone, w->slices.len * sizeof(*w->slices.data));
+	window_state_sweep(&w->state, ++w->cuts % WINDOW_ASK == 0);
+}
+
+void window_sum(const struct window *w, struct window_sum *ret)
+{
+	*ret = (struct window_sum){
+		.from_ns = w->slices.len ? w->slices.data[0].from_ns : w->now.from_ns,
+		.until_ns = w->now.from_ns,
+		.bytes = w->bytes,
+		.is_short = w->is_short,
+		.processes = w->state.processes.len,
+		.threads = w->state.threads.len,
+		.maps = w->state.maps,
+		.forgotten = w->state.forgotten,
+	};
+	VEC_FOREACH (s, &w->slices) {
+		ret->samples += s->samples;
+		ret->lost += s->lost;
+		ret->throttled += s->throttled;
+	}
+}
+
+/* Whom its samples are of, and whose maps its forks copy. */
+static void window_mark(struct window *w, const struct window_slice *s)
+{
+	const uint8_t *record;
+	uint64_t last = UINT64_MAX;
+	size_t at = 0;
+
+	while ((record = window_next(s->bytes.data, s->bytes.len, &at))) {
+		uint32_t type = window_u32(record);
+		uint64_t who;
+
+		if (type == PERF_RECORD_SAMPLE && window_size(record) >= w->options.time_at + 8)
+			who = window_u64(record + w->options.time_at - 8);
+		else if (type == PERF_RECORD_FORK && window_size(record) >= WINDOW_HEAD + 16)
+			who = window_u32(record + WINDOW_HEAD + 4) |
+			      (uint64_t)window_u32(record + WINDOW_HEAD + 12) << 32;
+		else
+			continue;
+		if (who != last)
+			window_state_mark(&w->state, (uint32_t)who, (uint32_t)(who >> 32));
+		last = who;
+	}
+}
+
+void window_write(struct window *w, struct out *out)
+{
+	VEC_FOREACH (s, &w->slices)
+		window_mark(w, s);
+	window_state_write(&w->state, out);
+	VEC_FOREACH (s, &w->slices)
+		out_bytes(out, s->bytes.data, s->bytes.len);
+}
