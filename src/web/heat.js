@@ -7,6 +7,7 @@ import { readBlock } from "./data.js";
 import { differenceView } from "./difference.js";
 import { UNIT, makeTree } from "./flame_tree.js";
 import { get as stateGet, set as stateSet } from "./state.js";
+import { sharp } from "./stretch.js";
 
 const ROWS = 50;
 const LENGTHS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 60, 120, 300, 600, 1800, 3600];
@@ -99,15 +100,11 @@ export async function showHeat(host, capture) {
   }
 
   function draw() {
-    const width = canvas.clientWidth;
-    if (width < 2)
+    const sheet = sharp(canvas, ROWS * high);
+    if (!sheet)
       return;
-    const ratio = devicePixelRatio || 1;
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(ROWS * high * ratio);
-    const g = canvas.getContext("2d");
+    const { g, width } = sheet;
     const w = width / nColumns;
-    g.setTransform(ratio, 0, 0, ratio, 0, 0);
     for (let k = 0; k < cells.length; k++) {
       const x = Math.floor(k / ROWS) * w;
       const y = (ROWS - 1 - k % ROWS) * high;

@@ -3,7 +3,8 @@ import { baseName, clean, el, fill, plural } from "./dom.js";
 import { isDark, onTheme, theme } from "./colours.js";
 import { matcher } from "./search.js";
 import { readBlock } from "./data.js";
-import { get as stateGet, set as stateSet, walk } from "./state.js";
+import { get as stateGet, set as stateSet } from "./state.js";
+import { sharp, stretch } from "./stretch.js";
 
 const HEIGHT = 150;
 const SHOWN = 300;
@@ -115,20 +116,15 @@ function chart(clock, list, levels, findings) {
   const first = list[0].ms;
   const last = Math.max(list[list.length - 1].ms, first + 1);
   const key = "log-" + clock;
-  let v0 = first;
-  let v1 = last;
-  /** @type {[number, number] | null} */
-  let drag = null;
+  const chosen = stretch(canvas, { key, digits: 3, draw });
   const places = placesOf(list, findings);
 
   function draw() {
-    const width = canvas.clientWidth;
-    if (width < 2)
+    const sheet = sharp(canvas, HEIGHT);
+    if (!sheet)
       return;
-    const ratio = devicePixelRatio || 1;
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(HEIGHT * ratio);
-    const g = canvas.getContext("2d");
+    const { g, width } = sheet;
+    const { v0, v1 } = chosen.view;
     const t = theme();
     const shades = levelShades();
     const nBins = Math.max(10, Math.floor(width / 6));
@@ -141,7 +137,6 @@ function chart(clock, list, levels, findings) {
     }
     for (const b of bins)
       most = Math.max(most, b.reduce((a, x) => a + x, 0));
-    g.setTransform(ratio, 0, 0, ratio, 0, 0);
     g.fillStyle = t.bg;
     g.fillRect(0, 0, width, HEIGHT);
     const room = HEIGHT - 34;
@@ -179,13 +174,11 @@ function chart(clock, list, levels, findings) {
         behind = x;
       }
     }
-    if (drag) {
-      g.fillStyle = t.hit + "40";
-      g.fillRect(Math.min(...drag), 0, Math.abs(drag[1] - drag[0]), HEIGHT);
-    }
+    chosen.shade(g, HEIGHT);
   }
 
   function rows() {
+    const { v0, v1 } = chosen.view;
     const m = matcher(stateGet("q"));
     const inside = list.filter((r) => r.ms >= v0 && r.ms <= v1 && (!m || m.test(r.text, r.module)));
     fill(head, plural(inside.length, "record", "records") + " from " + when(v0, clock) + " to " + when(v1, clock)
@@ -194,47 +187,16 @@ function chart(clock, list, levels, findings) {
   }
 
   function apply() {
-    const m = /^(-?[\d.]+)~(-?[\d.]+)$/.exec(stateGet(key));
-    v0 = m ? Number(m[1]) : first;
-    v1 = m ? Math.max(Number(m[2]), v0 + 0.001) : last;
+    chosen.follow(first, last);
     draw();
     rows();
   }
 
-  /** @param {PointerEvent} e */
-  const x = (e) => e.clientX - canvas.getBoundingClientRect().left;
-  canvas.addEventListener("pointerdown", (/** @type {PointerEvent} */ e) => {
-    drag = [x(e), x(e)];
-    canvas.setPointerCapture(e.pointerId);
-  });
-  canvas.addEventListener("pointermove", (/** @type {PointerEvent} */ e) => {
-    if (drag) {
-      drag[1] = x(e);
-      draw();
-    }
-  });
-  canvas.addEventListener("pointerup", () => {
-    const d = drag;
-    drag = null;
-    if (d && Math.abs(d[1] - d[0]) > 4) {
-      const w = canvas.clientWidth;
-      const at = (/** @type {number} */ px) => v0 + Math.min(1, Math.max(0, px / w)) * (v1 - v0);
-      stateSet({ [key]: at(Math.min(...d)).toFixed(3) + "~" + at(Math.max(...d)).toFixed(3) }, true);
-    } else
-      draw();
-  });
-  canvas.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => {
-    const to = e.ctrlKey || e.metaKey || e.altKey ? undefined : walk(e.key, v0, v1, first, last);
-    if (to === undefined)
-      return;
-    e.preventDefault();
-    stateSet({ [key]: to ? to[0].toFixed(3) + "~" + to[1].toFixed(3) : "" }, to === null);
-  });
   new ResizeObserver(draw).observe(canvas);
   onTheme(draw);
   return {
     element: el("section", null, el("div.bar", null, el("h3", null, CLOCKS[clock] || "No clock"),
-      el("button", { type: "button", onclick: () => stateSet({ [key]: "" }, true) }, "all"), ...stretches(list, clock)), canvas, head, table),
+      el("button", { type: "button", onclick: chosen.all }, "all"), ...stretches(list, clock)), canvas, head, table),
     apply,
     key,
   };

@@ -63,33 +63,3 @@ function follow() {
 values = parse();
 addEventListener("hashchange", follow);
 addEventListener("popstate", follow);
-
-/**
- * Keys of a picture along time: arrows move, plus and minus zoom, Escape shows all.
- * @param {string} key of the keyboard
- * @param {number} v0 what is shown
- * @param {number} v1
- * @param {number} first what there is
- * @param {number} last
- * @returns {[number, number] | null | undefined} what to show; null: all; undefined: no such key
- */
-export function walk(key, v0, v1, first, last) {
-  const w = v1 - v0;
-  /** @type {Record<string, [number, number]>} */
-  const to = {
-    ArrowLeft: [v0 - w / 5, v1 - w / 5], ArrowRight: [v0 + w / 5, v1 + w / 5],
-    "+": [v0 + w / 4, v1 - w / 4], "=": [v0 + w / 4, v1 - w / 4], "-": [v0 - w / 2, v1 + w / 2],
-  };
-  if (key === "Escape")
-    return null;
-  if (!Object.hasOwn(to, key))
-    return undefined;
-  let [a, b] = to[key];
-  if (b - a >= last - first)
-    return null;
-  if (a < first)
-    [a, b] = [first, first + b - a];
-  if (b > last)
-    [a, b] = [last - (b - a), last];
-  return [a, b];
-}

@@ -5,7 +5,8 @@ import { CLOCKS, collect, levelShades, placesOf, recordTable, when } from "./log
 import { geometry } from "./heat.js";
 import { makeTree, selfBySymbol } from "./flame_tree.js";
 import { readBlock } from "./data.js";
-import { get as stateGet, set as stateSet, walk } from "./state.js";
+import { get as stateGet, set as stateSet } from "./state.js";
+import { sharp, stretch } from "./stretch.js";
 
 const LANE = 96;
 const HEAD = 18;
@@ -139,12 +140,7 @@ function axis(clock, list, levels, findings, recordings, index) {
   };
   /** @type {Lane[]} */
   let lanes = [log];
-  let v0 = 0;
-  let v1 = 1;
-  let first = 0;
-  let last = 1;
-  /** @type {[number, number] | null} */
-  let drag = null;
+  const chosen = stretch(canvas, { key, digits: 4, draw });
   const own = recordings.map((r) => (clock === "utc" ? r.utc : clock === "boot" ? r.boot : undefined));
   const isRelated = own.some((x) => x !== undefined);
 
@@ -157,17 +153,15 @@ function axis(clock, list, levels, findings, recordings, index) {
         lanes.push({ ...r.lane, first: start, isShifted: by !== "" });
     });
     lanes.push(log);
-    first = Math.min(...lanes.map((l) => l.first));
-    last = Math.max(first + 1, ...lanes.map((l) => l.first + l.ms[l.ms.length - 1]));
-    const m = /^(-?[\d.]+)~(-?[\d.]+)$/.exec(stateGet(key));
-    v0 = m ? Number(m[1]) : first;
-    v1 = m ? Math.max(Number(m[2]), v0 + 1e-6) : last;
+    const first = Math.min(...lanes.map((l) => l.first));
+    chosen.follow(first, Math.max(first + 1, ...lanes.map((l) => l.first + l.ms[l.ms.length - 1])));
   }
 
   /** @param {Lane} l @param {number} nBins */
   function bins(l, nBins) {
     const shades = l.shades();
     const all = Array.from({ length: nBins }, () => new Uint32Array(shades.length));
+    const { v0, v1 } = chosen.view;
     const to = lower(l.ms, v1 - l.first + 1e-9);
     for (let i = lower(l.ms, v0 - l.first); i < to; i++)
       all[Math.min(nBins - 1, Math.max(0, Math.floor((l.first + l.ms[i] - v0) / (v1 - v0) * nBins)))][Math.min(shades.length - 1, l.kind[i])]++;
@@ -175,17 +169,14 @@ function axis(clock, list, levels, findings, recordings, index) {
   }
 
   function draw() {
-    const width = canvas.clientWidth;
-    if (width < 2)
-      return;
-    const ratio = devicePixelRatio || 1;
     const height = lanes.length * LANE + 18;
-    canvas.style.height = height + "px";
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(height * ratio);
-    const g = canvas.getContext("2d");
+    const sheet = sharp(canvas, height);
+    if (!sheet)
+      return;
+    const { g, width } = sheet;
+    const { v0, v1 } = chosen.view;
     const t = theme();
-    g.setTransform(ratio, 0, 0, ratio, 0, 0);
+    canvas.style.height = height + "px";
     g.fillStyle = t.bg;
     g.fillRect(0, 0, width, height);
     g.font = "12px system-ui, sans-serif";
@@ -241,15 +232,13 @@ function axis(clock, list, levels, findings, recordings, index) {
         behind = x;
       }
     }
-    if (drag) {
-      g.fillStyle = t.hit + "40";
-      g.fillRect(Math.min(...drag), 0, Math.abs(drag[1] - drag[0]), height);
-    }
+    chosen.shade(g, height);
   }
 
   /** A part of a recording, to be compared with its rest. @param {Lane} l */
   function compareButton(l) {
     const c = index.captures[l.capture];
+    const { v0, v1 } = chosen.view;
     const from = Math.max(0, v0 - l.first);
     const to = Math.min(l.ms[l.ms.length - 1], v1 - l.first);
     if (!c.samples || to <= from || (from <= 0 && to >= l.ms[l.ms.length - 1]))
@@ -264,6 +253,7 @@ function axis(clock, list, levels, findings, recordings, index) {
   function apply() {
     place();
     draw();
+    const { v0, v1 } = chosen.view;
     const inside = list.filter((r) => r.ms >= v0 && r.ms <= v1);
     const met = lanes.filter((l) => l !== log && l.first <= list[list.length - 1].ms && l.first + l.ms[l.ms.length - 1] >= list[0].ms);
     fill(said, plural(inside.length, "record", "records"), ...lanes.filter((l) => l !== log).map((l) => {
@@ -283,40 +273,11 @@ function axis(clock, list, levels, findings, recordings, index) {
     fill(table, recordTable(inside, clock, levels), inside.length > 300 ? el("p.dim.small", null, "the first 300; drag to see others") : "");
   }
 
-  /** @param {PointerEvent} e */
-  const x = (e) => e.clientX - canvas.getBoundingClientRect().left;
-  canvas.addEventListener("pointerdown", (/** @type {PointerEvent} */ e) => {
-    drag = [x(e), x(e)];
-    canvas.setPointerCapture(e.pointerId);
-  });
-  canvas.addEventListener("pointermove", (/** @type {PointerEvent} */ e) => {
-    if (drag) {
-      drag[1] = x(e);
-      draw();
-    }
-  });
-  canvas.addEventListener("pointerup", () => {
-    const d = drag;
-    drag = null;
-    if (d && Math.abs(d[1] - d[0]) > 4) {
-      const at = (/** @type {number} */ px) => v0 + Math.min(1, Math.max(0, px / canvas.clientWidth)) * (v1 - v0);
-      stateSet({ [key]: at(Math.min(...d)).toFixed(4) + "~" + at(Math.max(...d)).toFixed(4) }, true);
-    } else
-      draw();
-  });
-  canvas.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => {
-    const to = e.ctrlKey || e.metaKey || e.altKey ? undefined : walk(e.key, v0, v1, first, last);
-    if (to === undefined)
-      return;
-    e.preventDefault();
-    e.stopPropagation();
-    stateSet({ [key]: to ? to[0].toFixed(4) + "~" + to[1].toFixed(4) : "" }, to === null);
-  });
   new ResizeObserver(draw).observe(canvas);
   onTheme(apply);
   return {
     key, apply, isRelated,
     lanes: () => lanes,
-    element: el("section", null, el("div.bar", null, el("h3", null, CLOCKS[clock]), el("button", { type: "button", onclick: () => stateSet({ [key]: "" }, true) }, "all")), canvas, legend, said, table),
+    element: el("section", null, el("div.bar", null, el("h3", null, CLOCKS[clock]), el("button", { type: "button", onclick: chosen.all }, "all")), canvas, legend, said, table),
   };
 }

@@ -1,0 +1,118 @@
+// A stretch of time on a canvas: kept in the link, chosen by dragging or keys; logs and recordings share it.
+import { theme } from "./colours.js";
+import { get as stateGet, set as stateSet } from "./state.js";
+
+/**
+ * Keys of a picture along time: arrows move, plus and minus zoom, Escape shows all.
+ * @param {string} key of the keyboard
+ * @param {number} v0 what is shown
+ * @param {number} v1
+ * @param {number} first what there is
+ * @param {number} last
+ * @returns {[number, number] | null | undefined} what to show; null: all; undefined: no such key
+ */
+function walk(key, v0, v1, first, last) {
+  const w = v1 - v0;
+  /** @type {Record<string, [number, number]>} */
+  const to = {
+    ArrowLeft: [v0 - w / 5, v1 - w / 5], ArrowRight: [v0 + w / 5, v1 + w / 5],
+    "+": [v0 + w / 4, v1 - w / 4], "=": [v0 + w / 4, v1 - w / 4], "-": [v0 - w / 2, v1 + w / 2],
+  };
+  if (key === "Escape")
+    return null;
+  if (!Object.hasOwn(to, key))
+    return undefined;
+  let [a, b] = to[key];
+  if (b - a >= last - first)
+    return null;
+  if (a < first)
+    [a, b] = [first, first + b - a];
+  if (b > last)
+    [a, b] = [last - (b - a), last];
+  return [a, b];
+}
+
+/**
+ * A canvas at the resolution of the screen, to be drawn on in CSS pixels.
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} height CSS pixels
+ * @returns {{g: any, width: number} | null} null: it is not shown
+ */
+export function sharp(canvas, height) {
+  const width = canvas.clientWidth;
+  if (width < 2)
+    return null;
+  const ratio = devicePixelRatio || 1;
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(height * ratio);
+  const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  g.setTransform(ratio, 0, 0, ratio, 0, 0);
+  return { g, width };
+}
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {{
+ *   key: string, digits: number, draw: () => void
+ * }} options key: of the link; digits: of milliseconds there; draw: when what is dragged over changes
+ */
+export function stretch(canvas, { key, digits, draw }) {
+  /** @type {[number, number] | null} pixels */
+  let drag = null;
+  const view = { v0: 0, v1: 1, first: 0, last: 1 };
+
+  /** @param {[number, number] | null} to null: all @param {boolean} isStep that Back undoes */
+  function show(to, isStep) {
+    stateSet({ [key]: to ? to[0].toFixed(digits) + "~" + to[1].toFixed(digits) : "" }, isStep);
+  }
+
+  /** @param {PointerEvent} e */
+  const x = (e) => e.clientX - canvas.getBoundingClientRect().left;
+  canvas.addEventListener("pointerdown", (e) => {
+    drag = [x(e), x(e)];
+    canvas.setPointerCapture(e.pointerId);
+  });
+  canvas.addEventListener("pointermove", (e) => {
+    if (drag) {
+      drag[1] = x(e);
+      draw();
+    }
+  });
+  canvas.addEventListener("pointerup", () => {
+    const d = drag;
+    drag = null;
+    if (d && Math.abs(d[1] - d[0]) > 4) {
+      const at = (/** @type {number} */ px) => view.v0 + Math.min(1, Math.max(0, px / canvas.clientWidth)) * (view.v1 - view.v0);
+      show([at(Math.min(...d)), at(Math.max(...d))], true);
+    } else
+      draw();
+  });
+  canvas.addEventListener("keydown", (e) => {
+    const to = e.ctrlKey || e.metaKey || e.altKey ? undefined : walk(e.key, view.v0, view.v1, view.first, view.last);
+    if (to === undefined)
+      return;
+    e.preventDefault();
+    e.stopPropagation();
+    show(to, to === null);
+  });
+  return {
+    /** What is shown, and what there is, in milliseconds. */
+    view,
+    /** Take what is shown from the link. @param {number} first @param {number} last what there is */
+    follow(first, last) {
+      const m = /^(-?[\d.]+)~(-?[\d.]+)$/.exec(stateGet(key));
+      view.first = first;
+      view.last = last;
+      view.v0 = m ? Number(m[1]) : first;
+      view.v1 = m ? Math.max(Number(m[2]), view.v0 + 10 ** -digits) : last;
+    },
+    all: () => show(null, true),
+    /** Shade what is being dragged over. @param {any} g @param {number} height */
+    shade(g, height) {
+      if (!drag)
+        return;
+      g.fillStyle = theme().hit + "40";
+      g.fillRect(Math.min(...drag), 0, Math.abs(drag[1] - drag[0]), height);
+    },
+  };
+}
