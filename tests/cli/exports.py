@@ -16,6 +16,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from tap import Tap  # noqa: E402
+
 SOURCE = os.environ.get("ASSAY_SOURCE") or os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
 ASSAY = os.environ.get("ASSAY") or os.path.join(SOURCE, "build", "assay")
@@ -56,18 +59,6 @@ GRAPH = """\
  0)   0.100 us    |  after();
 """
 FOLDED = "main;a;b_[k] 3\nmain;a 1.5\nmain;%s 6\nmain;f_[j];g_[i] 2\n" % HOSTILE.replace(";", ":")
-
-
-class Tap:
-    def __init__(self):
-        self.n = self.bad = 0
-
-    def ok(self, good, name, detail=""):
-        self.n += 1
-        self.bad += not good
-        print("%s %d - %s" % ("ok" if good else "not ok", self.n, name))
-        if not good and detail:
-            print("# " + str(detail)[:2000].replace("\n", "\n# "))
 
 
 TAP = Tap()
@@ -406,8 +397,7 @@ def main():
             check_round_trips(paths, folder)
         else:
             print("# this build reads no JSON: no round trips")
-    print("1..%d" % TAP.n)
-    return 1 if TAP.bad else 0
+    return TAP.end()
 
 
 sys.exit(main())

@@ -15,6 +15,9 @@ import re
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from tap import Tap  # noqa: E402
+
 SOURCE = os.environ.get("ASSAY_SOURCE") or os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
 ASSAY = os.environ.get("ASSAY") or os.path.join(SOURCE, "build", "assay")
@@ -61,18 +64,6 @@ WRONG = {
                             "hot-function", "linear-scan"},
     "af_packet.metrics.txt": {"hot-function", "lock-waits", "false-sharing", "sched-latency"},
 }
-
-
-class Tap:
-    def __init__(self):
-        self.n = self.bad = 0
-
-    def ok(self, good, name, detail=""):
-        self.n += 1
-        self.bad += not good
-        print("%s %d - %s" % ("ok" if good else "not ok", self.n, name.replace("#", "+")))
-        if not good and detail:
-            print("# " + detail.replace("\n", "\n# "))
 
 
 def explain(path):
@@ -153,8 +144,7 @@ def main():
     tap.ok(not wrong, "%d findings in %d captures have figures and places" % (found, read),
            "\n".join(wrong[:20]))
     tap.ok(read > 100, "captures were explained", str(read))
-    print("1..%d" % tap.n)
-    return 1 if tap.bad else 0
+    return tap.end()
 
 
 if __name__ == "__main__":

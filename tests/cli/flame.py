@@ -13,6 +13,9 @@ import sys
 import tempfile
 import xml.etree.ElementTree as xml
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from tap import Tap  # noqa: E402
+
 SOURCE = os.environ.get("ASSAY_SOURCE") or os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
 ASSAY = os.environ.get("ASSAY") or os.path.join(SOURCE, "build", "assay")
@@ -21,18 +24,6 @@ FOLDED = ("bash;main;read_[k] 30\nbash;main;write_[k] 20\nbash;main 10\n"
           "bash;</title><script>alert(1)</script>;\"&'\u202e\x01 25\n"
           "bash;main;" + "long_name_" * 30 + " 14.9\nbash;main;tiny;inner 0.005\n"
           "bash;main;small 0.095\n")
-
-
-class Tap:
-    def __init__(self):
-        self.n = self.bad = 0
-
-    def ok(self, good, name, detail=""):
-        self.n += 1
-        self.bad += not good
-        print("%s %d - %s" % ("ok" if good else "not ok", self.n, name))
-        if not good and detail:
-            print("# " + str(detail)[:2000].replace("\n", "\n# "))
 
 
 TAP = Tap()
@@ -291,8 +282,7 @@ def main():
         check_kinds(folder, path)
         check_diff(folder)
         check_behaviour(folder, path)
-    print("1..%d" % TAP.n)
-    return 1 if TAP.bad else 0
+    return TAP.end()
 
 
 sys.exit(main())

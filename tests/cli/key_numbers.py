@@ -14,6 +14,9 @@ import re
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from tap import Tap  # noqa: E402
+
 SOURCE = os.environ.get("ASSAY_SOURCE") or os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
 ASSAY = os.environ.get("ASSAY") or os.path.join(SOURCE, "build", "assay")
@@ -25,19 +28,6 @@ SAMPLES = {
     "003": "sendto-sockmap.ftrace.txt",
     "004": "af_packet.metrics.txt",
 }
-
-
-class Tap:
-    def __init__(self):
-        self.n = self.bad = 0
-        self.seen = set()
-
-    def ok(self, good, name, detail=""):
-        self.n += 1
-        self.bad += not good
-        print("%s %d - %s" % ("ok" if good else "not ok", self.n, name.replace("#", "+")))
-        if not good:
-            print("# " + detail.replace("\n", "\n# "))
 
 
 TAP = Tap()
@@ -638,8 +628,7 @@ def main():
     seeds = {k: glob.glob(os.path.join(SHARED, "seeds", k + "_*.txt")) for k in SAMPLES}
     if all(seeds.values()):
         guarded(want, {k: v[0] for k, v in seeds.items()}, "original")
-    print("1..%d" % TAP.n)
-    return 1 if TAP.bad else 0
+    return TAP.end()
 
 
 sys.exit(main())

@@ -18,6 +18,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from tap import Tap  # noqa: E402
+
 PROGRAM = r"""
 #include <stdint.h>
 #include <stdlib.h>
@@ -70,17 +73,6 @@ def diff(assay, *words):
 
 def rows_of(page, key="rows"):
     return page.get(key, [])
-
-
-class Tap:
-    def __init__(self):
-        self.n = 0
-        self.failed = False
-
-    def ok(self, good, what):
-        self.n += 1
-        self.failed |= not good
-        print(f"{'ok' if good else 'not ok'} {self.n} - {what}", flush=True)
 
 
 def same_pairs(tap, assay, files):
@@ -216,8 +208,7 @@ def main():
         same_pairs(tap, assay, same)
         planted(tap, assay, same, more)
         other_formats(tap, assay, same[:3], more[:3], folder)
-        print(f"1..{tap.n}")
-        return tap.failed
+        return tap.end()
 
 
 if __name__ == "__main__":

@@ -11,27 +11,13 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.join(
+    os.path.dirname(os.path.abspath(__file__)), "..", "lib")]
 import chrome  # noqa: E402
 import pages  # noqa: E402
+from tap import Tap  # noqa: E402
 
 SAMPLES = os.path.join(pages.SOURCE, "samples")
-
-
-class Tap:
-    def __init__(self):
-        self.n = self.bad = 0
-
-    def ok(self, good, name, detail=""):
-        self.n += 1
-        self.bad += not good
-        print("%s %d - %s" % ("ok" if good else "not ok", self.n, name), flush=True)
-        if not good and detail != "":
-            print("# " + str(detail)[:2000].replace("\n", "\n# "))
-
-    def skip(self, name, why):
-        self.n += 1
-        print("ok %d - %s # SKIP %s" % (self.n, name, why))
 
 
 TAP = Tap()
@@ -553,8 +539,7 @@ def main():
                 TAP.ok(not c.said, "the console stays silent, nothing is requested", c.said)
             finally:
                 c.close()
-    print("1..%d" % TAP.n)
-    return TAP.bad != 0
+    return TAP.end()
 
 
 sys.exit(main())
