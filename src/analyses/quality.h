@@ -50,6 +50,13 @@ struct quality_chains {
 	uint32_t line;    /* of it; 0: none */
 };
 
+/*
+ * An address where no code can be: the first page, or not canonical on 64-bit
+ * machines. Inside a module addresses count from its start, which tells nothing.
+ * False for a symbol that has a name.
+ */
+bool quality_is_no_code(const struct symbols *symbols, sym_id id);
+
 /* Zeroed where there are no chains. Cost: one pass over nodes and samples. */
 void quality_chains_of(const struct capture *c, struct quality_chains *ret);
 

@@ -104,17 +104,17 @@ static void quality_symbols(const struct top_summary *s, struct quality *q)
 		    s->unsymbolised.pct, s->unsymbolised.rows);
 }
 
-/*
- * An address where no code can be: the first page, or not canonical on 64-bit
- * machines. Inside a module addresses count from its start, which tells nothing.
- */
-static bool quality_is_no_code(const struct symbols *symbols, sym_id id)
+bool quality_is_no_code(const struct symbols *symbols, sym_id id)
 {
-	struct str name = symbols_name(symbols, id);
-	struct str module = symbols_module(symbols, id);
+	struct str name;
+	struct str module;
 	uint64_t address;
 	uint64_t high;
 
+	if (!(symbols_get(symbols, id)->flags & SYMBOL_ADDRESS))
+		return false;
+	name = symbols_name(symbols, id);
+	module = symbols_module(symbols, id);
 	if ((module.len && !str_eq(module, STR("[unknown]"))) || !str_hex64(&name, &address))
 		return false;
 	high = address >> 47;
@@ -165,10 +165,7 @@ static void quality_sampled_chains(const struct profile *p, const struct symbols
 		sym_id sym = s->sym.data[i];
 
 		if (!known[sym.v])
-			known[sym.v] = symbols_get(symbols, sym)->flags & SYMBOL_ADDRESS &&
-						       quality_is_no_code(symbols, sym)
-					       ? 2
-					       : 1;
+			known[sym.v] = quality_is_no_code(symbols, sym) ? 2 : 1;
 		outermost[i] = outermost[parent];
 		if (!outermost[i] && symbols_get(symbols, sym)->space != SPACE_COMM)
 			outermost[i] = i;

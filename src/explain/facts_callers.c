@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Who called functions, and what ran below them. */
+#include "analyses/quality.h"
 #include "explain/facts_build.h"
 
 #define FACTS_CALLERS_MAX 4096u
@@ -61,8 +62,11 @@ struct facts_callers {
 	VEC(struct fact_caller) rows;
 };
 
+/* What a broken chain gives as a caller is none. */
 static void facts_caller_add(struct facts_callers *c, sym_id sym, double pct, uint32_t line)
 {
+	if (quality_is_no_code(c->of.symbols, sym))
+		return;
 	VEC_FOREACH (r, &c->rows) {
 		if (r->sym.v == sym.v) {
 			r->pct += pct;

@@ -27,8 +27,10 @@ static void made_sample(struct capture *c, const char *frames, uint64_t weight)
 
 		node = stacks_push(&p->stacks, node,
 				   symbols_add_text(capture_symbols(c), str_sub(rest, 0, semi),
-						    node.v == 0 ? STR("") : STR("[kernel]"), space,
-						    0));
+						    node.v == 0        ? STR("")
+						    : rest.p[0] == '0' ? STR("[unknown]")
+								       : STR("[kernel]"),
+						    space, 0));
 		rest = str_skip(rest, semi + 1);
 	}
 	assert_int_equal(profile_add_sample(p, node, weight), OK);
@@ -151,6 +153,24 @@ static void facts_tell_shares_callers_and_what_is_under(void **state)
 	assert_true(callers[0].pct == 50);
 }
 
+static void an_address_where_no_code_can_be_is_no_caller(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	CLEANUP(facts_freep) struct facts *facts = NULL;
+	struct capture *c = made_profile(d);
+	struct fact_caller callers[2];
+
+	(void)state;
+	made_sample(c, "db;0x0000000000000001;copy", 50);
+	made_sample(c, "db;0x74697728206c6c6f;copy", 20);
+	made_sample(c, "db;0x00007f0000001000;copy", 20);
+	made_sample(c, "db;a;copy", 10);
+	facts = facts_new(d);
+	assert_int_equal(facts_callers(facts->profiles[0], "copy", NULL, callers, 2), 2);
+	assert_str(facts_name(facts, callers[0].sym), "0x00007f0000001000");
+	assert_str(facts_name(facts, callers[1].sym), "a");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -159,6 +179,7 @@ int main(void)
 		cmocka_unit_test(what_is_said_of_several_captures_is_one_finding_with_all_places),
 		cmocka_unit_test(a_profile_without_locks_is_clean),
 		cmocka_unit_test(facts_tell_shares_callers_and_what_is_under),
+		cmocka_unit_test(an_address_where_no_code_can_be_is_no_caller),
 	};
 
 	return cmocka_run_group_tests_name("explain", tests, NULL, NULL);
