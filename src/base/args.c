@@ -353,3 +353,47 @@ int args_words(const char *list, const char *const *words, unsigned int *ret, si
 	*ret_n = n;
 	return OK;
 }
+
+int args_time(struct str text, uint64_t *ret_ns, struct error *err)
+{
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = { { "", 1e9 },   { "s", 1e9 },    { "ms", 1e6 },  { "us", 1e3 },
+		      { "m", 60e9 }, { "min", 60e9 }, { "h", 3600e9 } };
+	struct str s = text;
+	double v;
+
+	for (size_t i = 0; str_double(&s, &v) && v > 0 && i < ARRAY_LEN(units); i++) {
+		if (str_eq(s, str_of(units[i].unit)) && v * units[i].ns <= 1e18 &&
+		    v * units[i].ns >= 1) {
+			*ret_ns = (uint64_t)(v * units[i].ns);
+			return OK;
+		}
+		s = text;
+	}
+	return fail(err, ERR_USAGE, "a time is given as in 10s, 500ms or 2m, not '" STR_FMT "'",
+		    STR_ARG(text));
+}
+
+int args_size(struct str text, uint64_t *ret, struct error *err)
+{
+	static const char units[] = "bkmgt";
+	struct str s = text;
+	const char *unit = units;
+	uint64_t v;
+
+	if (str_u64(&s, &v) && v && s.len <= 1) {
+		unsigned int shift;
+
+		if (s.len)
+			unit = strchr(units, s.p[0] | 0x20);
+		shift = unit ? 10 * (unsigned int)(unit - units) : 64;
+		if (shift < 64 && v < UINT64_MAX >> (shift + 1)) {
+			*ret = v << shift;
+			return OK;
+		}
+	}
+	return fail(err, ERR_USAGE, "a size is given as in 512K, 64M or 2G, not '" STR_FMT "'",
+		    STR_ARG(text));
+}

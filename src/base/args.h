@@ -89,4 +89,9 @@ void args_list(const struct args_spec *spec, struct out *out);
 MUST_CHECK int args_words(const char *list, const char *const *words, unsigned int *ret, size_t max,
 			  size_t *ret_n, struct error *err);
 
+/* "10", "10s", "500ms", "2m", "1h" in nanoseconds, not 0. Errors: ERR_USAGE. */
+MUST_CHECK int args_time(struct str text, uint64_t *ret_ns, struct error *err);
+/* "100", "512K", "64M", "2G" in bytes, not 0. Errors: ERR_USAGE. */
+MUST_CHECK int args_size(struct str text, uint64_t *ret, struct error *err);
+
 #endif

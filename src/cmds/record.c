@@ -72,61 +72,14 @@ static int record_ids(const struct args_list *lists, const char *what, struct re
 	return OK;
 }
 
-/* "10", "10s", "500ms", "2m", "1h" */
-static int record_duration(const char *text, uint64_t *ret_ns, struct error *err)
+static int record_time(const char *text, uint64_t *ret_ns, struct error *err)
 {
-	static const struct {
-		const char *unit;
-		double ns;
-	} units[] = { { "", 1e9 },   { "s", 1e9 },    { "ms", 1e6 },  { "us", 1e3 },
-		      { "m", 60e9 }, { "min", 60e9 }, { "h", 3600e9 } };
-	struct str s = str_of(text);
-	double v;
-
-	if (!text)
-		return OK;
-	if (str_double(&s, &v) && v > 0) {
-		for (size_t i = 0; i < ARRAY_LEN(units); i++) {
-			if (!str_eq(s, str_of(units[i].unit)) || v * units[i].ns > 1e18)
-				continue;
-			*ret_ns = (uint64_t)(v * units[i].ns);
-			if (*ret_ns)
-				return OK;
-		}
-	}
-	return fail(err, ERR_USAGE, "a time is given as in 10s, 500ms or 2m, not '%s'", text);
+	return text ? args_time(str_of(text), ret_ns, err) : OK;
 }
 
-/* "64M" */
 static int record_size(const char *text, uint64_t *ret, struct error *err)
 {
-	struct str s = str_of(text);
-	unsigned int shift = 0;
-
-	if (!text)
-		return OK;
-	if (str_u64(&s, ret) && *ret && s.len <= 1) {
-		switch (s.len ? s.p[0] | 0x20 : 'b') {
-		case 'b':
-			return OK;
-		case 'k':
-			shift = 10;
-			break;
-		case 'm':
-			shift = 20;
-			break;
-		case 'g':
-			shift = 30;
-			break;
-		default:
-			break;
-		}
-		if (shift && *ret < UINT64_MAX >> (shift + 1)) {
-			*ret <<= shift;
-			return OK;
-		}
-	}
-	return fail(err, ERR_USAGE, "a size is given as in 512K, 64M or 2G, not '%s'", text);
+	return text ? args_size(str_of(text), ret, err) : OK;
 }
 
 /* "fp", "dwarf", "dwarf,16384", "no" */
@@ -184,7 +137,7 @@ static int record_fill(const struct record_options *o, struct record_spec *spec,
 	int status = record_target(o, spec, err);
 
 	if (status == OK)
-		status = record_duration(o->duration, &spec->duration_ns, err);
+		status = record_time(o->duration, &spec->duration_ns, err);
 	if (status == OK)
 		status = record_size(o->max_size, &spec->max_bytes, err);
 	if (status == OK)
@@ -256,11 +209,41 @@ static const char *record_why(const struct record_result *r)
 	}
 }
 
-static void record_tell(const struct record_spec *spec, const struct record_result *r)
+/* What there is of what was recorded, once it is known what that is. */
+struct record_words {
+	const char *what;   /* "samples" */
+	const char *advice; /* what keeps those that are lost */
+	const char *none;   /* said when there are none; NULL: nothing */
+};
+
+static void record_tell(const struct record_spec *spec, const struct record_result *r,
+			const struct record_words *words, const char *of)
 {
 	const struct record_counts *c = &r->counts;
 	const char *why = record_why(r);
 	char size[24];
+
+	VEC_FOREACH (note, &r->notes)
+		complain(NULL, "%s", *note);
+	if (why)
+		complain(NULL, "%s", why);
+	if (c->lost)
+		complain(NULL,
+			 "%" PRIu64 " %s were lost, %.2f %% of all: buffers were full; larger ones "
+			 "%s keep them",
+			 c->lost, words->what,
+			 100.0 * (double)c->lost / (double)(c->lost + c->samples), words->advice);
+	if (!c->samples && words->none)
+		complain(NULL, "%s", words->none);
+	complain(NULL, "%s: %" PRIu64 " %s%s in %.3f s, %s", spec->output, c->samples, words->what,
+		 of, (double)c->elapsed_ns / 1e9, record_bytes(c->bytes, size));
+}
+
+static void record_tell_samples(const struct record_spec *spec, const struct record_result *r)
+{
+	static const struct record_words words = { "samples",
+						   "(--buffer 16M) or fewer samples (-F)", NULL };
+	char of[320];
 	char often[32] = "";
 	char others[40] = "";
 	unsigned int n = 0;
@@ -272,18 +255,9 @@ static void record_tell(const struct record_spec *spec, const struct record_resu
 			       n == 2 ? "" : "s");
 	if (r->frequency)
 		(void)snprintf(often, sizeof(often), " at %" PRIu64 " Hz", r->frequency);
-	VEC_FOREACH (note, &r->notes)
-		complain(NULL, "%s", *note);
-	if (why)
-		complain(NULL, "%s", why);
-	if (c->lost)
-		complain(NULL,
-			 "%" PRIu64 " samples were lost, %.2f %% of all: buffers were full; larger "
-			 "ones (--buffer 16M) or fewer samples (-F) keep them",
-			 c->lost, 100.0 * (double)c->lost / (double)(c->lost + c->samples));
-	complain(NULL, "%s: %" PRIu64 " samples of %s%s%s in %.3f s, %s", spec->output, c->samples,
-		 r->events.len ? r->events.data[0] : "", often, others, (double)c->elapsed_ns / 1e9,
-		 record_bytes(c->bytes, size));
+	(void)snprintf(of, sizeof(of), " of %s%s%s", r->events.len ? r->events.data[0] : "", often,
+		       others);
+	record_tell(spec, r, &words, of);
 }
 
 /* The front page of what was written. */
@@ -311,26 +285,14 @@ static void record_graph_tick(void *arg, const struct record_counts *c)
 	(void)fflush(stderr);
 }
 
-static void record_graph_tell(const struct record_spec *spec, const struct record_result *r)
+static void record_tell_calls(const struct record_spec *spec, const struct record_result *r)
 {
-	const struct record_counts *c = &r->counts;
-	const char *why = record_why(r);
-	char size[24];
+	static const struct record_words words = {
+		"records", "(--buffer 64M), fewer functions or --depth",
+		"nothing was called: none of the functions ran in what was recorded"
+	};
 
-	VEC_FOREACH (note, &r->notes)
-		complain(NULL, "%s", *note);
-	if (why)
-		complain(NULL, "%s", why);
-	if (c->lost)
-		complain(NULL,
-			 "%" PRIu64 " records were lost, %.2f %% of all: buffers were full; larger "
-			 "ones (--buffer 64M), fewer functions or --depth keep them",
-			 c->lost, 100.0 * (double)c->lost / (double)(c->lost + c->samples));
-	if (!c->samples)
-		complain(NULL,
-			 "nothing was called: none of the functions ran in what was recorded");
-	complain(NULL, "%s: %" PRIu64 " records in %.3f s, %s", spec->output, c->samples,
-		 (double)c->elapsed_ns / 1e9, record_bytes(c->bytes, size));
+	record_tell(spec, r, &words, "");
 }
 
 /* --graph: "a,b" and more of them into names. Owner of the texts: caller. */
@@ -399,9 +361,9 @@ static int record_do(const struct record_options *o, struct record_spec *spec)
 		status = result.has_status && result.status >= 126 ? result.status : EXIT_FAILED;
 	} else {
 		if (!o->is_quiet && o->graph.items.len)
-			record_graph_tell(spec, &result);
+			record_tell_calls(spec, &result);
 		else if (!o->is_quiet)
-			record_tell(spec, &result);
+			record_tell_samples(spec, &result);
 		status = result.end == RECORD_DISK_FULL ? EXIT_FAILED : EXIT_DONE;
 		if (o->has_report && !o->is_quiet && result.counts.samples)
 			status |= record_show(spec->output, o->has_off_cpu);

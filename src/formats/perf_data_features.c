@@ -12,35 +12,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Feature bits: tools/perf/util/header.h. */
-enum perf_feature {
-	FEAT_TRACING_DATA = 1,
-	FEAT_BUILD_ID = 2,
-	FEAT_HOSTNAME = 3,
-	FEAT_OSRELEASE = 4,
-	FEAT_VERSION = 5,
-	FEAT_ARCH = 6,
-	FEAT_NRCPUS = 7,
-	FEAT_CPUDESC = 8,
-	FEAT_CPUID = 9,
-	FEAT_TOTAL_MEM = 10,
-	FEAT_CMDLINE = 11,
-	FEAT_EVENT_DESC = 12,
-	FEAT_CPU_TOPOLOGY = 13,
-	FEAT_NUMA_TOPOLOGY = 14,
-	FEAT_PMU_MAPPINGS = 16,
-	FEAT_GROUP_DESC = 17,
-	FEAT_CACHE = 20,
-	FEAT_SAMPLE_TIME = 21,
-	FEAT_MEM_TOPOLOGY = 22,
-	FEAT_CLOCKID = 23,
-	FEAT_DIR_FORMAT = 24,
-	FEAT_BPF_PROG_INFO = 25,
-	FEAT_COMPRESSED = 27,
-	FEAT_CPU_PMU_CAPS = 28,
-	FEAT_CLOCK_DATA = 29,
-};
-
 #define FEATURE_MAX_NOTES 4096u /* of one section: a machine may have thousands of CPUs */
 #define FEATURE_MAX_CPUS  UINT16_MAX
 

@@ -12,6 +12,7 @@
 #ifndef FORMATS_PERF_DATA_FILE_H
 #define FORMATS_PERF_DATA_FILE_H
 
+#include "core/perf_features.h"
 #include "formats/format.h"
 
 extern const struct diag_kind perf_data_bad_feature;
@@ -67,17 +68,6 @@ enum perf_record_type {
 	PERF_RECORD_TEXT_POKE = 20,
 	PERF_RECORD_AUX_OUTPUT_HW_ID = 21,
 	PERF_RECORD_KERNEL_MAX = 22,
-	/* written by perf itself: tools/lib/perf/include/perf/event.h */
-	PERF_RECORD_HEADER_ATTR = 64,
-	PERF_RECORD_HEADER_EVENT_TYPE = 65,
-	PERF_RECORD_HEADER_TRACING_DATA = 66,
-	PERF_RECORD_HEADER_BUILD_ID = 67,
-	PERF_RECORD_FINISHED_ROUND = 68,
-	PERF_RECORD_AUXTRACE = 71,
-	PERF_RECORD_HEADER_FEATURE = 80,
-	PERF_RECORD_COMPRESSED = 81,
-	PERF_RECORD_FINISHED_INIT = 82,
-	PERF_RECORD_COMPRESSED2 = 83,
 };
 
 /* A stretch of the file in its byte order. */

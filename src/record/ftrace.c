@@ -7,55 +7,12 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
-#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-#define FTRACE_WAKE_NS  UINT64_C(200000000) /* what is in a buffer that is not full yet waits */
-#define FTRACE_GRACE_NS UINT64_C(2000000000)
-
-static int ftrace_signals(struct rec *r, struct error *err)
-{
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGUSR2 };
-	sigset_t set;
-
-	(void)sigemptyset(&set);
-	for (size_t i = 0; i < ARRAY_LEN(numbers); i++)
-		(void)sigaddset(&set, numbers[i]);
-	if (sigprocmask(SIG_BLOCK, &set, &r->old_signals) < 0)
-		return fail(err, ERR_IO, "cannot block signals: %s", strerror(errno));
-	r->has_signals = true;
-	r->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return r->signal_fd < 0 ? fail(err, ERR_IO, "cannot wait for signals: %s", strerror(errno))
-				: OK;
-}
-
-/* True: stop. */
-static bool ftrace_take_signals(struct rec *r)
-{
-	struct signalfd_siginfo info;
-	bool is_over = false;
-
-	while (read(r->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
-		if (info.ssi_signo == SIGUSR2)
-			continue;
-		if (info.ssi_signo == SIGCHLD) {
-			if (!rec_target_ended(r, false))
-				continue;
-			r->result->end = RECORD_ENDED;
-		} else {
-			r->result->end = RECORD_SIGNALLED;
-			/* the terminal sends it to all, kill(1) to us alone */
-			if (r->child && info.ssi_pid)
-				(void)kill(r->child, (int)info.ssi_signo);
-		}
-		is_over = true;
-	}
-	return is_over;
-}
+#define FTRACE_WAKE_NS UINT64_C(200000000) /* what is in a buffer that is not full yet waits */
 
 /* Processes that are followed: all have ended. */
 static bool ftrace_all_ended(const struct rec *r)
@@ -66,31 +23,6 @@ static bool ftrace_all_ended(const struct rec *r)
 		if (syscall(SYS_tkill, (pid_t)*tid, 0) == 0 || errno != ESRCH)
 			return false;
 	}
-	return true;
-}
-
-/* Look at clocks and limits. True: stop. */
-static bool ftrace_check(struct ftrace *t, uint64_t now)
-{
-	const struct record_spec *spec = t->rec.spec;
-	struct record_counts *c = &t->rec.result->counts;
-
-	c->bytes = t->bytes;
-	c->elapsed_ns = now - t->rec.began_ns;
-	if (spec->tick && now >= t->rec.ticked_ns + spec->tick_ns) {
-		t->rec.ticked_ns = now;
-		spec->tick(spec->tick_arg, c);
-	}
-	if (t->rec.file.error)
-		t->rec.result->end = RECORD_DISK_FULL;
-	else if (spec->max_bytes && c->bytes >= spec->max_bytes)
-		t->rec.result->end = RECORD_SIZE_OVER;
-	else if (spec->duration_ns && c->elapsed_ns >= spec->duration_ns)
-		t->rec.result->end = RECORD_TIME_OVER;
-	else if (ftrace_all_ended(&t->rec))
-		t->rec.result->end = RECORD_ENDED;
-	else
-		return false;
 	return true;
 }
 
@@ -115,12 +47,16 @@ static void ftrace_loop(struct ftrace *t)
 				       : 0;
 		(void)poll(fds, (nfds_t)t->cpus.len + 1, (int)((left + 999999) / 1000000));
 		if (fds[0].revents)
-			is_over = ftrace_take_signals(&t->rec);
+			is_over = rec_signals_take(&t->rec);
 		for (size_t i = 0; i < t->cpus.len; i++)
 			has_data |= (fds[i + 1].revents & POLLIN) != 0;
 		if (has_data)
 			ftrace_buffers_drain(t);
-		is_over |= ftrace_check(t, rec_clock_ns(CLOCK_MONOTONIC));
+		is_over |= rec_check(&t->rec, t->bytes, rec_clock_ns(CLOCK_MONOTONIC));
+		if (!is_over && ftrace_all_ended(&t->rec)) {
+			t->rec.result->end = RECORD_ENDED;
+			is_over = true;
+		}
 	}
 	free(fds);
 }
@@ -131,7 +67,7 @@ static int ftrace_open(struct ftrace *t, struct error *err)
 	int status = ftrace_find(t, err);
 
 	if (status == OK)
-		status = ftrace_signals(r, err);
+		status = rec_signals_open(r, err);
 	if (status == OK && !r->spec->argv && !r->spec->is_system_wide)
 		status = rec_target_threads(r, err);
 	if (status == OK)
@@ -166,26 +102,6 @@ static int ftrace_go(struct ftrace *t, struct error *err)
 	return status;
 }
 
-/* The command, where it is still there: it was told to end, or is now. */
-static void ftrace_end_command(struct rec *r)
-{
-	uint64_t end = rec_clock_ns(CLOCK_MONOTONIC) + FTRACE_GRACE_NS;
-	bool is_told = r->result->end == RECORD_SIGNALLED;
-
-	while (r->child && !rec_target_ended(r, false)) {
-		if (!is_told)
-			(void)kill(r->child, SIGTERM);
-		is_told = true;
-		if (rec_clock_ns(CLOCK_MONOTONIC) >= end) {
-			rec_note(r, "the command does not end and goes on: process %d",
-				 (int)r->child);
-			r->child = 0;
-			break;
-		}
-		(void)poll(NULL, 0, 10);
-	}
-}
-
 int ftrace_record(const struct record_spec *spec, const struct ftrace_options *options,
 		  struct record_result *ret, struct error *err)
 {
@@ -209,12 +125,9 @@ int ftrace_record(const struct record_spec *spec, const struct ftrace_options *o
 	ftrace_buffers_fini(&t);
 	ftrace_disarm(&t);
 	if (status == OK)
-		ftrace_end_command(&t.rec);
+		rec_end_command(&t.rec);
 	rec_target_fini(&t.rec);
-	if (t.rec.signal_fd >= 0)
-		(void)close(t.rec.signal_fd);
-	if (t.rec.has_signals)
-		(void)sigprocmask(SIG_SETMASK, &t.rec.old_signals, NULL);
+	rec_signals_fini(&t.rec);
 	VEC_FREE(&t.rec.tids);
 	VEC_FOREACH (name, &options->functions)
 		*VEC_PUSH(&ret->events) = xmemdupz(*name, strlen(*name));

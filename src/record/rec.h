@@ -5,7 +5,7 @@
  * rec_events.c turns words into attributes, rec_rings.c opens them and empties
  * their buffers, rec_file.c writes, rec_synth.c says what ran before,
  * rec_features.c and rec_tracing.c fill the header, rec_target.c starts the
- * command; record.c is the loop around them.
+ * command, rec_loop.c ends; record.c is the loop around them.
  *
  * Private to src/record.
  */
@@ -20,11 +20,9 @@
 #include <sys/uio.h>
 
 /* Newer than the oldest headers that this builds with. */
-#define REC_FORMAT_LOST         (1u << 4)
-#define REC_TYPE_FINISHED_ROUND 68u
-#define REC_TYPE_COMPRESSED     81u
-#define REC_COMPRESSED_MAX      65528u              /* a record, whole, of a size that is aligned */
-#define REC_PACK_BYTES          (UINT32_C(1) << 19) /* that one of them holds, at most */
+#define REC_FORMAT_LOST    (1u << 4)
+#define REC_COMPRESSED_MAX 65528u              /* a record, whole, of a size that is aligned */
+#define REC_PACK_BYTES     (UINT32_C(1) << 19) /* that one of them holds, at most */
 
 struct rec_event {
 	struct perf_event_attr attr;
@@ -109,7 +107,6 @@ struct rec {
 	bool has_signals; /* the old ones are to be put back */
 	int signal_fd;
 	int epoll_fd;
-	int stop_signal;
 	uint64_t began_ns, flushed_ns, ticked_ns;
 };
 
@@ -167,6 +164,17 @@ MUST_CHECK int rec_target_threads(struct rec *r, struct error *err);
 bool rec_target_ended(struct rec *r, bool wait);
 void rec_target_fini(struct rec *r);
 
+/* rec_loop.c */
+MUST_CHECK int rec_signals_open(struct rec *r, struct error *err);
+/* The signals as they were. */
+void rec_signals_fini(struct rec *r);
+/* What came. True: stop. */
+bool rec_signals_take(struct rec *r);
+/* Look at clocks and limits at @now, with @bytes written so far. True: stop. */
+bool rec_check(struct rec *r, uint64_t bytes, uint64_t now);
+/* The command, where it is still there: it was told to end, or is now. */
+void rec_end_command(struct rec *r);
+
 /* rec_proc.c: small files of /proc and /sys. */
 /* Whole, NUL-terminated; NULL: cannot be read. Owner: caller, free(). */
 char *rec_slurp(const char *path, size_t *ret_len);
@@ -175,6 +183,8 @@ int64_t rec_number(const char *path, int64_t missing);
 /* "0,2-4" into numbers. False: no such list. */
 bool rec_list(const char *text, uint32_t max, void (*take)(void *arg, uint32_t n), void *arg);
 uint64_t rec_clock_ns(int clock);
+/* Call @take with each thread of @pid. False: there is no such process. */
+bool rec_threads(uint32_t pid, void (*take)(void *arg, uint32_t tid), void *arg);
 /* The process of a thread; itself where that is not to be seen. */
 uint32_t rec_process_of(uint32_t tid);
 

@@ -4,31 +4,14 @@
  */
 #include "record/rec.h"
 
+#include "core/perf_features.h"
+
 #include "config.h"
 
 #include <stdio.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
-
-/* Feature bits: tools/perf/util/header.h. */
-enum {
-	FEAT_TRACING_DATA = 1,
-	FEAT_HOSTNAME = 3,
-	FEAT_OSRELEASE = 4,
-	FEAT_VERSION = 5,
-	FEAT_ARCH = 6,
-	FEAT_NRCPUS = 7,
-	FEAT_CPUDESC = 8,
-	FEAT_TOTAL_MEM = 10,
-	FEAT_CMDLINE = 11,
-	FEAT_EVENT_DESC = 12,
-	FEAT_CPU_TOPOLOGY = 13,
-	FEAT_SAMPLE_TIME = 21,
-	FEAT_CLOCKID = 23,
-	FEAT_COMPRESSED = 27,
-	FEAT_CLOCK_DATA = 29,
-};
 
 #define FEATURES_ALIGN 64u /* of texts, as perf pads them */
 

@@ -4,6 +4,8 @@
  */
 #include "record/rec.h"
 
+#include "core/perf_features.h"
+
 #include "config.h"
 
 #include <errno.h>
@@ -152,7 +154,7 @@ void rec_file_write(struct rec_file *f, struct iovec *iov, size_t n)
 /* What zstd has put into @f->packed, behind the header of a record. */
 static void file_packed(struct rec_file *f, size_t len)
 {
-	struct perf_event_header h = { REC_TYPE_COMPRESSED, 0, (uint16_t)len };
+	struct perf_event_header h = { PERF_RECORD_COMPRESSED, 0, (uint16_t)len };
 	struct iovec iov = { f->packed, len };
 
 	memcpy(f->packed, &h, sizeof(h));
@@ -202,7 +204,7 @@ void rec_file_data(struct rec_file *f, struct iovec *iov, size_t n)
 
 void rec_file_round(struct rec_file *f, uint64_t samples)
 {
-	struct perf_event_header h = { REC_TYPE_FINISHED_ROUND, 0, sizeof(h) };
+	struct perf_event_header h = { PERF_RECORD_FINISHED_ROUND, 0, sizeof(h) };
 	struct iovec iov = { &h, sizeof(h) };
 
 	rec_file_write(f, &iov, 1);

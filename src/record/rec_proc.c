@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/rec.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -81,6 +82,27 @@ uint64_t rec_clock_ns(int clock)
 	if (clock_gettime(clock, &t) < 0)
 		return 0;
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+bool rec_threads(uint32_t pid, void (*take)(void *arg, uint32_t tid), void *arg)
+{
+	char path[64];
+	DIR *dir;
+	struct dirent *entry;
+
+	(void)snprintf(path, sizeof(path), "/proc/%" PRIu32 "/task", pid);
+	dir = opendir(path);
+	if (!dir)
+		return false;
+	while ((entry = readdir(dir))) {
+		struct str name = str_of(entry->d_name);
+		uint64_t tid;
+
+		if (str_u64(&name, &tid) && name.len == 0)
+			take(arg, (uint32_t)tid);
+	}
+	(void)closedir(dir);
+	return true;
 }
 
 uint32_t rec_process_of(uint32_t tid)

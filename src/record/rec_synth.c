@@ -313,34 +313,32 @@ static void synth_maps(struct rec *r, uint32_t pid)
 	}
 }
 
+struct synth_process {
+	struct rec *r;
+	uint32_t pid;
+};
+
+static void synth_thread(void *arg, uint32_t tid)
+{
+	const struct synth_process *p = arg;
+	CLEANUP(freep) char *comm = NULL;
+	char path[96];
+
+	(void)snprintf(path, sizeof(path), "/proc/%" PRIu32 "/task/%" PRIu32 "/comm", p->pid, tid);
+	comm = rec_slurp(path, NULL);
+	if (!comm)
+		return; /* it has ended */
+	if (tid != p->pid)
+		synth_fork(p->r, p->pid, tid);
+	synth_comm(p->r, p->pid, tid, str_trim(str_of(comm)));
+}
+
 void rec_synth_process(struct rec *r, uint32_t pid)
 {
-	char path[96];
-	DIR *dir;
-	struct dirent *entry;
+	struct synth_process p = { r, pid };
 
-	(void)snprintf(path, sizeof(path), "/proc/%" PRIu32 "/task", pid);
-	dir = opendir(path);
-	if (!dir)
-		return; /* it has ended */
-	while ((entry = readdir(dir))) {
-		struct str digits = str_of(entry->d_name);
-		CLEANUP(freep) char *comm = NULL;
-		uint64_t tid;
-
-		if (!str_u64(&digits, &tid) || digits.len)
-			continue;
-		(void)snprintf(path, sizeof(path), "/proc/%" PRIu32 "/task/%" PRIu64 "/comm", pid,
-			       tid);
-		comm = rec_slurp(path, NULL);
-		if (!comm)
-			continue;
-		if (tid != pid)
-			synth_fork(r, pid, (uint32_t)tid);
-		synth_comm(r, pid, (uint32_t)tid, str_trim(str_of(comm)));
-	}
-	(void)closedir(dir);
-	synth_maps(r, pid);
+	if (rec_threads(pid, synth_thread, &p))
+		synth_maps(r, pid);
 }
 
 void rec_synth_all(struct rec *r)

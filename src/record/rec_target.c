@@ -5,12 +5,10 @@
  */
 #include "record/rec.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
-#include <stdio.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -116,34 +114,18 @@ bool rec_target_ended(struct rec *r, bool wait)
 	return true;
 }
 
-static int target_process(struct rec *r, uint32_t pid, struct error *err)
+static void target_thread(void *arg, uint32_t tid)
 {
-	char path[64];
-	DIR *dir;
-	struct dirent *entry;
+	struct rec *r = arg;
 
-	(void)snprintf(path, sizeof(path), "/proc/%" PRIu32 "/task", pid);
-	dir = opendir(path);
-	if (!dir)
-		return fail(err, ERR_NOTFOUND, "there is no process %" PRIu32, pid);
-	while ((entry = readdir(dir))) {
-		struct str name = str_of(entry->d_name);
-		uint64_t tid;
-
-		if (str_u64(&name, &tid) && name.len == 0)
-			*VEC_PUSH(&r->tids) = (uint32_t)tid;
-	}
-	(void)closedir(dir);
-	return OK;
+	*VEC_PUSH(&r->tids) = tid;
 }
 
 int rec_target_threads(struct rec *r, struct error *err)
 {
 	VEC_FOREACH (pid, &r->spec->pids) {
-		int status = target_process(r, *pid, err);
-
-		if (status < 0)
-			return status;
+		if (!rec_threads(*pid, target_thread, r))
+			return fail(err, ERR_NOTFOUND, "there is no process %" PRIu32, *pid);
 	}
 	VEC_FOREACH (tid, &r->spec->tids) {
 		if (kill((pid_t)*tid, 0) < 0 && errno == ESRCH)

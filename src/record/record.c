@@ -7,17 +7,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <sys/epoll.h>
-#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #define RECORD_FLUSH_NS UINT64_C(2000000000) /* a buffer is emptied at least that often */
-#define RECORD_GRACE_NS UINT64_C(2000000000) /* that a command has to end when asked to */
 #define RECORD_COVER_NS UINT64_C(100000000)  /* of CPU time, that is to be covered */
 #define RECORD_MAX_CPUS 8192u
 
@@ -68,23 +64,6 @@ static int record_cpus(struct rec *r, struct error *err)
 		if (!is_online)
 			return fail(err, ERR_NOTFOUND, "CPU %" PRIu32 " is not online", *cpu);
 	}
-	return OK;
-}
-
-static int record_signals(struct rec *r, struct error *err)
-{
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGUSR2 };
-	sigset_t set;
-
-	(void)sigemptyset(&set);
-	for (size_t i = 0; i < ARRAY_LEN(numbers); i++)
-		(void)sigaddset(&set, numbers[i]);
-	if (sigprocmask(SIG_BLOCK, &set, &r->old_signals) < 0)
-		return fail(err, ERR_IO, "cannot block signals: %s", strerror(errno));
-	r->has_signals = true;
-	r->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (r->signal_fd < 0)
-		return fail(err, ERR_IO, "cannot wait for signals: %s", strerror(errno));
 	return OK;
 }
 
@@ -149,35 +128,6 @@ static void record_write_synthesized(struct rec *r)
 	out_fini(&r->synth);
 }
 
-/* True: stop. */
-static bool record_take_signals(struct rec *r)
-{
-	struct signalfd_siginfo info;
-	bool is_over = false;
-
-	while (read(r->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
-		switch (info.ssi_signo) {
-		case SIGCHLD:
-			if (rec_target_ended(r, false)) {
-				r->result->end = RECORD_ENDED;
-				is_over = true;
-			}
-			break;
-		case SIGUSR2:
-			break;
-		default:
-			r->result->end = RECORD_SIGNALLED;
-			r->stop_signal = (int)info.ssi_signo;
-			/* the terminal sends it to all, kill(1) to us alone */
-			if (r->child && info.ssi_pid)
-				(void)kill(r->child, r->stop_signal);
-			is_over = true;
-			break;
-		}
-	}
-	return is_over;
-}
-
 /* True: all processes that were asked for have ended. */
 static bool record_take_end(struct rec *r, int fd)
 {
@@ -203,32 +153,6 @@ static int record_timeout(const struct rec *r, uint64_t now)
 	return next <= now ? 0 : (int)((next - now + 999999) / 1000000);
 }
 
-/* Look at clocks and limits. True: stop. */
-static bool record_check(struct rec *r, uint64_t now)
-{
-	struct record_counts *c = &r->result->counts;
-
-	c->bytes = r->file.at;
-	c->elapsed_ns = now - r->began_ns;
-	if (r->spec->tick && now >= r->ticked_ns + r->spec->tick_ns) {
-		r->ticked_ns = now;
-		r->spec->tick(r->spec->tick_arg, c);
-	}
-	if (r->file.error) {
-		r->result->end = RECORD_DISK_FULL;
-		return true;
-	}
-	if (r->spec->max_bytes && c->bytes >= r->spec->max_bytes) {
-		r->result->end = RECORD_SIZE_OVER;
-		return true;
-	}
-	if (r->spec->duration_ns && c->elapsed_ns >= r->spec->duration_ns) {
-		r->result->end = RECORD_TIME_OVER;
-		return true;
-	}
-	return false;
-}
-
 static void record_loop(struct rec *r)
 {
 	struct epoll_event events[64];
@@ -242,7 +166,7 @@ static void record_loop(struct rec *r)
 
 		for (int i = 0; i < n; i++) {
 			if (events[i].data.fd == r->signal_fd)
-				is_over |= record_take_signals(r);
+				is_over |= rec_signals_take(r);
 			else if (r->pid_fds.len && record_take_end(r, events[i].data.fd))
 				is_over = true;
 			else
@@ -260,7 +184,7 @@ static void record_loop(struct rec *r)
 				r->flushed_ns = now;
 			}
 		}
-		is_over |= record_check(r, now);
+		is_over |= rec_check(r, r->file.at, now);
 	}
 }
 
@@ -317,7 +241,7 @@ static int record_open(struct rec *r, struct error *err)
 	if (status == OK)
 		status = rec_events_choose(r, err);
 	if (status == OK)
-		status = record_signals(r, err);
+		status = rec_signals_open(r, err);
 	if (status == OK && r->spec->argv)
 		status = rec_target_start(r, err);
 	else if (status == OK && !r->spec->is_system_wide)
@@ -327,41 +251,6 @@ static int record_open(struct rec *r, struct error *err)
 	if (status == OK)
 		status = record_watch_all(r, err);
 	return status;
-}
-
-/* Wait for the end of the command. False: @ns have passed, or a signal says not to wait. */
-static bool record_wait(struct rec *r, uint64_t ns)
-{
-	uint64_t end = rec_clock_ns(CLOCK_MONOTONIC) + ns;
-
-	while (!rec_target_ended(r, false)) {
-		uint64_t now = rec_clock_ns(CLOCK_MONOTONIC);
-		struct pollfd p = { .fd = r->signal_fd, .events = POLLIN };
-		struct signalfd_siginfo info;
-
-		if (now >= end)
-			return false;
-		(void)poll(&p, 1, (int)((end - now) / 1000000) + 1);
-		while (read(r->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
-			if (info.ssi_signo != SIGCHLD && info.ssi_signo != SIGUSR2)
-				return rec_target_ended(r, false);
-		}
-	}
-	return true;
-}
-
-/* The command, where it is still there: it was told to end, or is now. */
-static void record_end_command(struct rec *r)
-{
-	if (!r->child)
-		return;
-	if (r->result->end == RECORD_SIGNALLED && record_wait(r, RECORD_GRACE_NS))
-		return;
-	(void)kill(r->child, SIGTERM);
-	if (record_wait(r, RECORD_GRACE_NS))
-		return;
-	rec_note(r, "the command does not end and goes on: process %d", (int)r->child);
-	r->child = 0;
 }
 
 int record_run(const struct record_spec *spec, struct record_result *ret, struct error *err)
@@ -381,7 +270,7 @@ int record_run(const struct record_spec *spec, struct record_result *ret, struct
 	if (status == OK)
 		status = record_go(&r, err);
 	if (status == OK) {
-		record_end_command(&r);
+		rec_end_command(&r);
 		record_note_cover(&r);
 	}
 	ret->frequency = r.events.len && r.events.data[0].attr.freq ? r.frequency : 0;
@@ -395,10 +284,7 @@ int record_run(const struct record_spec *spec, struct record_result *ret, struct
 		(void)close(*fd);
 	if (r.epoll_fd >= 0)
 		(void)close(r.epoll_fd);
-	if (r.signal_fd >= 0)
-		(void)close(r.signal_fd);
-	if (r.has_signals)
-		(void)sigprocmask(SIG_SETMASK, &r.old_signals, NULL);
+	rec_signals_fini(&r);
 	VEC_FREE(&r.pid_fds);
 	VEC_FREE(&r.cpus);
 	VEC_FREE(&r.chosen_cpus);

@@ -139,6 +139,34 @@ static void help_names_every_option(void **state)
 	out_fini(&out);
 }
 
+static void times_and_sizes_have_units(void **state)
+{
+	static const char *const not_times[] = { "", "s", "10x", "0", "-1s", "2M", "1e30h", "1 s" };
+	static const char *const not_sizes[] = {
+		"", "K", "10x", "0", "-1", "1.5M", "18446744073709551615G"
+	};
+	struct error err;
+	uint64_t v = 0;
+
+	(void)state;
+	assert_int_equal(args_time(STR("10"), &v, &err), OK);
+	assert_true(v == UINT64_C(10000000000));
+	assert_int_equal(args_time(STR("1.5ms"), &v, &err), OK);
+	assert_true(v == 1500000);
+	assert_int_equal(args_time(STR("2m"), &v, &err), OK);
+	assert_true(v == UINT64_C(120000000000));
+	for (size_t i = 0; i < ARRAY_LEN(not_times); i++)
+		assert_int_equal(args_time(str_of(not_times[i]), &v, &err), ERR_USAGE);
+	assert_int_equal(args_size(STR("512"), &v, &err), OK);
+	assert_true(v == 512);
+	assert_int_equal(args_size(STR("3k"), &v, &err), OK);
+	assert_true(v == 3072);
+	assert_int_equal(args_size(STR("2G"), &v, &err), OK);
+	assert_true(v == UINT64_C(2) << 30);
+	for (size_t i = 0; i < ARRAY_LEN(not_sizes); i++)
+		assert_int_equal(args_size(str_of(not_sizes[i]), &v, &err), ERR_USAGE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -147,6 +175,7 @@ int main(void)
 		cmocka_unit_test(usage_errors_are_one_sentence),
 		cmocka_unit_test(lists_of_words_take_the_start_of_a_word),
 		cmocka_unit_test(help_names_every_option),
+		cmocka_unit_test(times_and_sizes_have_units),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
