@@ -82,29 +82,32 @@ static void call_signature_cite(const struct rule_input *in, struct findings *ou
 }
 
 static void call_signature_acquit(const struct rule_input *in, struct findings *out,
-				  const struct call_signature *s, double pct, uint64_t calls,
-				  bool is_few)
+				  const struct rule *rule, double pct, uint64_t calls, bool is_few)
 {
+	const struct call_signature *s = rule->call_signature;
+
 	if (!s->scope || !call_signature_total(in, s->scope).matching)
 		return;
 	if ((calls == 0 || is_few) && (in->calls->lost_events || in->calls->lost_unknown))
-		finding_not_assessed(out, in, s->rule, "trace again with a larger buffer_size_kb",
+		finding_not_assessed(out, in, rule, "trace again with a larger buffer_size_kb",
 				     "%s: %s, but events were lost", s->name,
 				     calls == 0 ? "no such call" : "too few such calls");
 	else
-		finding_clean(out, in, s->rule, "%s: %llu calls, %.2f %% of the trace", s->name,
+		finding_clean(out, in, rule, "%s: %llu calls, %.2f %% of the trace", s->name,
 			      (unsigned long long)calls, pct);
 }
 
 void call_signature_check(const struct rule_input *in, struct findings *out,
-			  const struct call_signature *s)
+			  const struct rule *rule)
 {
+	const struct call_signature *s = rule->call_signature;
 	struct calls_total cost = call_signature_cost(in, s);
 	struct calls_total marker = call_signature_marker(in, s);
 	double roots = in->calls->root_calls ? (double)in->calls->root_calls : 1;
 	double all = (double)in->calls->root_total_ns;
 	double pct;
-	bool is_few = (double)marker.matching < s->min_per_root * roots;
+	bool is_few =
+		(double)marker.matching < s->min_per_root * roots || (s->holds && !s->holds(in));
 	bool is_short, is_all;
 	struct finding *f;
 	uint8_t *known;
@@ -117,10 +120,10 @@ void call_signature_check(const struct rule_input *in, struct findings *out,
 
 	if (marker.matching == 0 || is_few || pct < s->note_pct ||
 	    (s->absent && call_signature_total(in, s->absent).matching)) {
-		call_signature_acquit(in, out, s, pct, marker.matching, is_few);
+		call_signature_acquit(in, out, rule, pct, marker.matching, is_few);
 		return;
 	}
-	f = finding_add(out, in, s->rule,
+	f = finding_add(out, in, rule,
 			pct >= s->lead_pct && !is_short ? FINDING_WARNING : FINDING_NOTE,
 			is_short || is_all ? s->sure * 3 / 4 : s->sure);
 	f->impact = pct > 100 ? 100 : pct;
@@ -147,4 +150,6 @@ void call_signature_check(const struct rule_input *in, struct findings *out,
 	if (s->cost)
 		call_signature_cite(in, out, f, s->cost, known);
 	free(known);
+	if (s->add)
+		s->add(in, f);
 }

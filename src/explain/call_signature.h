@@ -11,7 +11,6 @@
 #include "explain/rule.h"
 
 struct call_signature {
-	const struct rule *rule;
 	const char *marker;        /* functions that show it: "a|b_*" */
 	const char *below;         /* NULL, or: the marker counts only below one of these */
 	const char *cost;          /* whose topmost calls are summed; NULL: the marker's */
@@ -29,9 +28,14 @@ struct call_signature {
 	const char *cause;
 	const char *because;
 	const char *next;
+	/* NULL, or: what the marker's calls must show besides */
+	bool (*holds)(const struct rule_input *in);
+	/* NULL, or: adds figures to the finding */
+	void (*add)(const struct rule_input *in, struct finding *f);
 };
 
+/* The whole check of a rule that is such a signature. */
 void call_signature_check(const struct rule_input *in, struct findings *out,
-			  const struct call_signature *s);
+			  const struct rule *rule);
 
 #endif

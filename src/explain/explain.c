@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "explain/explain.h"
 
+#include "explain/call_signature.h"
+#include "explain/signature.h"
+
 /* clang-format off */
 #define RULE(name) &rule_##name,
 const struct rule *const rules[] = {
@@ -139,6 +142,17 @@ static void explain_order(struct findings *f)
 	free(sorted);
 }
 
+static void explain_check(const struct rule_input *in, const struct rule *rule,
+			  struct findings *ret)
+{
+	if (rule->check)
+		rule->check(in, ret);
+	else if (rule->signature)
+		signature_check(in, ret, rule);
+	else
+		call_signature_check(in, ret, rule);
+}
+
 static void explain_capture(struct facts *facts, uint32_t number, const struct rule *rule,
 			    struct findings *ret)
 {
@@ -155,7 +169,7 @@ static void explain_capture(struct facts *facts, uint32_t number, const struct r
 
 	if ((rule->needs & RULE_PROFILE && in.profile) || (rule->needs & RULE_CALLS && in.calls) ||
 	    (rule->needs & RULE_LOG && in.log) || (rule->needs & RULE_METRICS && in.metrics))
-		rule->check(&in, ret);
+		explain_check(&in, rule, ret);
 }
 
 static void explain_rule(struct facts *facts, const struct rule *rule, struct findings *ret)
@@ -163,7 +177,7 @@ static void explain_rule(struct facts *facts, const struct rule *rule, struct fi
 	struct rule_input in = { .facts = facts, .number = INDEX_NONE };
 
 	if (rule->needs & RULE_DOSSIER) {
-		rule->check(&in, ret);
+		explain_check(&in, rule, ret);
 		return;
 	}
 	for (uint32_t i = 0; i < facts->dossier->captures.len; i++)

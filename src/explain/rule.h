@@ -2,13 +2,13 @@
 /*
  * rule.h - what a rule must provide
  *
- * A rule is a pure function over facts: it looks at one capture (or at all of a
- * dossier, with RULE_DOSSIER) and says one of three things: a *finding*, *clean*
- * (looked, it is not so), or *not assessed* (this data cannot show it; what to
- * record to find out). One file `rules/<id>.c`, with '_' for '-', that defines
- * `const struct rule rule_<id>`, and one name in src/explain/meson.build;
- * docs/rules/<id>.md says what it sees, why it hurts, how to fix it, when it is
- * wrong, and its sources.
+ * A rule is a pure function over facts, or a table that the engine goes by: it looks
+ * at one capture (or at all of a dossier, with RULE_DOSSIER) and says one of three
+ * things: a *finding*, *clean* (looked, it is not so), or *not assessed* (this data
+ * cannot show it; what to record to find out). One file `rules/<id>.c`, with '_' for
+ * '-', that defines `const struct rule rule_<id>`, and one name in
+ * src/explain/meson.build; docs/rules/<id>.md says what it sees, why it hurts, how to
+ * fix it, when it is wrong, and its sources.
  *
  * Rules read captures, never the prose around them, and never mention an output
  * format. Thresholds are named constants at the top of the file with the reason.
@@ -18,6 +18,9 @@
 
 #include "explain/facts.h"
 #include "explain/findings.h"
+
+struct signature;
+struct call_signature;
 
 enum rule_needs {
 	RULE_PROFILE = 1 << 0, /* called once for each capture of the kind */
@@ -40,6 +43,9 @@ struct rule {
 	const char *const *overrules;
 	/* Rules whose findings make this one more certain or are its consequence. */
 	const char *const *explains;
+	/* What is looked at: a table that the engine goes by, or else a function. */
+	const struct signature *signature;           /* of a profile: signature.h */
+	const struct call_signature *call_signature; /* of a trace: call_signature.h */
 	void (*check)(const struct rule_input *in, struct findings *out);
 	/* Names what is hot or has changed and does not know why: stands behind those that do. */
 	bool is_general;

@@ -212,7 +212,8 @@ static void signature_claim(const struct rule_input *in, struct findings *out, s
 }
 
 struct finding *signature_find(const struct rule_input *in, struct findings *out,
-			       const struct signature *s, const struct signature_share *share)
+			       const struct rule *rule, const struct signature *s,
+			       const struct signature_share *share)
 {
 	bool leads = share->busy_pct >= s->lead_pct;
 	bool dominates = share->busy_pct >= s->lead_pct * SIGNATURE_DOMINATES ||
@@ -226,7 +227,7 @@ struct finding *signature_find(const struct rule_input *in, struct findings *out
 		sure = SIGNATURE_LEAD_SURE;
 	if (share->is_of_trees && sure > s->sure_note)
 		sure = s->sure_note;
-	f = finding_add(out, in, s->rule, leads && !s->is_minor ? FINDING_WARNING : FINDING_NOTE,
+	f = finding_add(out, in, rule, leads && !s->is_minor ? FINDING_WARNING : FINDING_NOTE,
 			signature_sure(in, &share->sum, leads ? s->lead_pct : s->note_pct, sure,
 				       s->sure_note));
 	f->sums = s->functions;
@@ -253,31 +254,32 @@ struct finding *signature_find(const struct rule_input *in, struct findings *out
 	return f;
 }
 
-void signature_acquit(const struct rule_input *in, struct findings *out, const struct signature *s,
-		      const struct signature_share *share)
+void signature_acquit(const struct rule_input *in, struct findings *out, const struct rule *rule,
+		      const struct signature *s, const struct signature_share *share)
 {
 	const struct profile_facts *p = in->profile;
 
 	if (!s->is_user && p->summary.kernel.pct <= 0)
-		finding_not_assessed(out, in, s->rule, "perf record -a -g",
+		finding_not_assessed(out, in, rule, "perf record -a -g",
 				     "no kernel function is in it, so %s cannot show", s->name);
 	else if (p->total < SIGNATURE_VISIBLE_PCT)
 		finding_not_assessed(
-			out, in, s->rule, "perf report --stdio without a limit",
+			out, in, rule, "perf report --stdio without a limit",
 			"the rows cover %.2f %% of the whole; %.2f %% of it in %s does not settle "
 			"it",
 			p->total, share->pct, s->name);
 	else
-		finding_clean(out, in, s->rule, "%.2f %% in %s", share->pct, s->name);
+		finding_clean(out, in, rule, "%.2f %% in %s", share->pct, s->name);
 }
 
-void signature_check(const struct rule_input *in, struct findings *out, const struct signature *s)
+void signature_check(const struct rule_input *in, struct findings *out, const struct rule *rule)
 {
+	const struct signature *s = rule->signature;
 	struct signature_share share;
 
-	if (in->profile->functions.len == 0 || !signature_can_judge(in, out, s->rule))
+	if (in->profile->functions.len == 0 || !signature_can_judge(in, out, rule))
 		return;
 	share = signature_measure(in, s);
-	if (!signature_find(in, out, s, &share))
-		signature_acquit(in, out, s, &share);
+	if (!signature_find(in, out, rule, s, &share))
+		signature_acquit(in, out, rule, s, &share);
 }

@@ -20,7 +20,6 @@
 #define SIGNATURE_VISIBLE_PCT 50.0
 
 struct signature {
-	const struct rule *rule;
 	const char *functions; /* whose self shares are summed: "a|b_*" */
 	const char *needs;     /* NULL, or: of these one must have a share or a row */
 	const char *under;     /* NULL, or: what runs below these counts as well */
@@ -50,16 +49,17 @@ struct signature_share {
 
 struct signature_share signature_measure(const struct rule_input *in, const struct signature *s);
 /*
- * A finding with claim, figures, evidence and next steps, or NULL where the
+ * A finding of @rule with claim, figures, evidence and next steps, or NULL where the
  * share is too small. Borrowed until the next finding is added.
  */
 struct finding *signature_find(const struct rule_input *in, struct findings *out,
-			       const struct signature *s, const struct signature_share *share);
+			       const struct rule *rule, const struct signature *s,
+			       const struct signature_share *share);
 /* Say that it is not so, or that this capture cannot tell. */
-void signature_acquit(const struct rule_input *in, struct findings *out, const struct signature *s,
-		      const struct signature_share *share);
-/* The whole check: measure, then find or acquit. */
-void signature_check(const struct rule_input *in, struct findings *out, const struct signature *s);
+void signature_acquit(const struct rule_input *in, struct findings *out, const struct rule *rule,
+		      const struct signature *s, const struct signature_share *share);
+/* The whole check of a rule that is a signature: measure, then find or acquit. */
+void signature_check(const struct rule_input *in, struct findings *out, const struct rule *rule);
 /* @sure, lowered to what few samples and @sum's interval against @threshold_pct allow. */
 unsigned int signature_sure(const struct rule_input *in, const struct fact_sum *sum,
 			    double threshold_pct, unsigned int sure, unsigned int sure_below);

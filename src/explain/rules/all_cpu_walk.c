@@ -12,7 +12,6 @@
 #define ALL_CPU_WALK_LEAD_PCT 15.0
 
 static const struct signature all_cpu_walk = {
-	.rule = &rule_all_cpu_walk,
 	.functions = "cpumask_next*|_find_next_bit|_find_next_and_bit|find_next_bit|"
 		     "find_next_and_bit|_find_first_bit|__percpu_counter_sum*|"
 		     "percpu_counter_sum*|__percpu_counter_compare|"
@@ -38,14 +37,9 @@ static const struct signature all_cpu_walk = {
 		  "ask less often, use the approximate counter, or keep a running sum" },
 };
 
-static void all_cpu_walk_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &all_cpu_walk);
-}
-
 const struct rule rule_all_cpu_walk = {
 	.id = "all-cpu-walk",
 	.title = "a loop goes over all CPUs or threads",
 	.needs = RULE_PROFILE,
-	.check = all_cpu_walk_check,
+	.signature = &all_cpu_walk,
 };

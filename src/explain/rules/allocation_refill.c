@@ -6,15 +6,12 @@
 #include "explain/call_signature.h"
 
 static const struct call_signature allocation_refill = {
-	.rule = &rule_allocation_refill,
 	.marker = "rmqueue_bulk|__rmqueue_pcplist|__mod_zone_page_state|__alloc_pages_slowpath*|"
 		  "new_slab|allocate_slab|___slab_alloc|__slab_alloc*|cache_grow_begin",
 	.below = "__alloc_pages*|alloc_pages*|__alloc_frozen_pages*|kmem_cache_alloc*|__kmalloc*|"
 		 "kmalloc*",
 	.cost = "__alloc_pages*|alloc_pages*|new_slab|allocate_slab|___slab_alloc|__slab_alloc*",
 	.scope = "__alloc_pages*|alloc_pages*|kmem_cache_alloc*|__kmalloc*|kmalloc_trace*",
-	.absent = NULL,
-	.min_per_root = 0,
 	.note_pct = 1,
 	.lead_pct = 101,
 	.sure = 85,
@@ -25,14 +22,9 @@ static const struct call_signature allocation_refill = {
 	.next = "trace many calls before quoting this one; the cost is amortised",
 };
 
-static void allocation_refill_check(const struct rule_input *in, struct findings *out)
-{
-	call_signature_check(in, out, &allocation_refill);
-}
-
 const struct rule rule_allocation_refill = {
 	.id = "allocation-refill",
 	.title = "an allocation that refills a cache",
 	.needs = RULE_CALLS,
-	.check = allocation_refill_check,
+	.call_signature = &allocation_refill,
 };

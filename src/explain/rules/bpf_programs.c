@@ -11,7 +11,6 @@
 #define BPF_PROGRAMS_LEAD_PCT 25.0
 
 static const struct signature bpf_programs = {
-	.rule = &rule_bpf_programs,
 	.functions = "bpf_prog_*|___bpf_prog_run*|__bpf_prog_run*|"
 		     "__bpf_prog_enter*|__bpf_prog_exit*|bpf_dispatcher_*|"
 		     "htab_map_*|__htab_map_*|htab_lru_*|htab_percpu_*|"
@@ -39,14 +38,9 @@ static const struct signature bpf_programs = {
 		  "detach what nobody reads" },
 };
 
-static void bpf_programs_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &bpf_programs);
-}
-
 const struct rule rule_bpf_programs = {
 	.id = "bpf-programs",
 	.title = "BPF programs have a large part of the time",
 	.needs = RULE_PROFILE,
-	.check = bpf_programs_check,
+	.signature = &bpf_programs,
 };

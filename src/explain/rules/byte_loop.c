@@ -11,7 +11,6 @@
 #define BYTE_LOOP_LEAD_PCT 15.0
 
 static const struct signature byte_loop = {
-	.rule = &rule_byte_loop,
 	.functions = "tolower|toupper|towlower|towupper|__ctype_tolower_loc|"
 		     "__ctype_toupper_loc|strcasecmp|__strcasecmp*|strncasecmp|"
 		     "__strncasecmp*|strcasecmp_l|isalnum|isalpha|getc|_IO_getc|fgetc|"
@@ -30,14 +29,9 @@ static const struct signature byte_loop = {
 		  "convert once when it comes in, then compare with memcmp or a hash" },
 };
 
-static void byte_loop_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &byte_loop);
-}
-
 const struct rule rule_byte_loop = {
 	.id = "byte-loop",
 	.title = "text is handled one byte at a time",
 	.needs = RULE_PROFILE,
-	.check = byte_loop_check,
+	.signature = &byte_loop,
 };

@@ -11,7 +11,6 @@
 #define BYTE_TRANSFORMS_LEAD_PCT 30.0
 
 static const struct signature byte_transforms = {
-	.rule = &rule_byte_transforms,
 	.functions = "sha1_*transform*|sha256_*transform*|sha512_*transform*|"
 		     "sha256_*blocks*|sha512_*blocks*|sha_transform*|sha1_ni_*|"
 		     "aesni_*|aes_gcm_*|aes_ctr_*|aes_cbc_*|aes_xts_*|aes_*_avx*|"
@@ -42,14 +41,9 @@ static const struct signature byte_transforms = {
 		  "at all where both ends are local" },
 };
 
-static void byte_transforms_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &byte_transforms);
-}
-
 const struct rule rule_byte_transforms = {
 	.id = "byte-transforms",
 	.title = "every byte goes through ciphers, checksums or compression",
 	.needs = RULE_PROFILE,
-	.check = byte_transforms_check,
+	.signature = &byte_transforms,
 };

@@ -11,7 +11,6 @@
 #define CGROUP_STATISTICS_LEAD_PCT 8.0
 
 static const struct signature cgroup_statistics = {
-	.rule = &rule_cgroup_statistics,
 	.functions = "cgroup_rstat_flush*|__cgroup_rstat_lock|"
 		     "__cgroup_rstat_unlock|css_rstat_flush*|"
 		     "css_process_update_tree|css_rstat_updated_list|"
@@ -43,14 +42,9 @@ static const struct signature cgroup_statistics = {
 		  "on flushes with a threshold" },
 };
 
-static void cgroup_statistics_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &cgroup_statistics);
-}
-
 const struct rule rule_cgroup_statistics = {
 	.id = "cgroup-statistics",
 	.title = "statistics of control groups are summed again and again",
 	.needs = RULE_PROFILE,
-	.check = cgroup_statistics_check,
+	.signature = &cgroup_statistics,
 };

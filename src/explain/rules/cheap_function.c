@@ -13,7 +13,6 @@
 #define CHEAP_FUNCTION_LEAD_PCT 25.0
 
 static const struct signature cheap_function = {
-	.rule = &rule_cheap_function,
 	.functions = "*_get_next*|*_get_entry*|*_next_server|*_pick_next*|*_get_ref*|"
 		     "*_put_ref*|*_getref*|*_addref*|*_add_ref*|*_release_ref*|"
 		     "*_refcount_*|*_ref_get|*_ref_put|*_inc_ref*|*_dec_ref*|*_inc|"
@@ -51,14 +50,9 @@ static const struct signature cheap_function = {
 		  "threads; fields that are written away from those that are read" },
 };
 
-static void cheap_function_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &cheap_function);
-}
-
 const struct rule rule_cheap_function = {
 	.id = "cheap-function",
 	.title = "a function with little to do has much of the time",
 	.needs = RULE_PROFILE,
-	.check = cheap_function_check,
+	.signature = &cheap_function,
 };

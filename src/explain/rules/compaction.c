@@ -12,7 +12,6 @@
 #define COMPACTION_LEAD_PCT 12.0
 
 static const struct signature compaction = {
-	.rule = &rule_compaction,
 	.functions = "compact_zone*|isolate_migratepages*|isolate_freepages*|"
 		     "fast_isolate_*|migrate_pages*|migrate_folio*|unmap_and_move*|"
 		     "compaction_*|khugepaged*|collapse_huge_page|collapse_file|"
@@ -36,14 +35,9 @@ static const struct signature compaction = {
 		  "cat /proc/buddyinfo" },
 };
 
-static void compaction_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &compaction);
-}
-
 const struct rule rule_compaction = {
 	.id = "compaction",
 	.title = "the kernel moves pages to make large ones",
 	.needs = RULE_PROFILE,
-	.check = compaction_check,
+	.signature = &compaction,
 };

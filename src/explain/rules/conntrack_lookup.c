@@ -12,7 +12,6 @@
 #define CONNTRACK_LOOKUP_LEAD_PCT 20.0
 
 static const struct signature conntrack_lookup = {
-	.rule = &rule_conntrack_lookup,
 	.functions = "__nf_conntrack_find_get|nf_conntrack_find_get|"
 		     "____nf_conntrack_find|nf_conntrack_tuple_taken|hash_conntrack*|"
 		     "gc_worker|nf_ct_gc_expired|nf_conntrack_double_lock|early_drop*|"
@@ -32,14 +31,9 @@ static const struct signature conntrack_lookup = {
 		  "(-j CT --notrack)" },
 };
 
-static void conntrack_lookup_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &conntrack_lookup);
-}
-
 const struct rule rule_conntrack_lookup = {
 	.id = "conntrack-lookup",
 	.title = "connection tracking searches its table",
 	.needs = RULE_PROFILE,
-	.check = conntrack_lookup_check,
+	.signature = &conntrack_lookup,
 };

@@ -10,23 +10,7 @@
  */
 #include "explain/call_signature.h"
 
-static const struct call_signature conntrack_twice = {
-	.rule = &rule_conntrack_twice,
-	.marker = "nf_conntrack_in*",
-	.cost = NULL,
-	.scope = "nf_conntrack_in*",
-	.absent = NULL,
-	.min_per_root = 0,
-	.note_pct = 0,
-	.lead_pct = 5,
-	.sure = 95,
-	.what = "every packet passes connection tracking more than once",
-	.name = "nf_conntrack_in",
-	.cause = "the packet and the tunnel around it are both tracked",
-	.because = "nf_conntrack_in runs again below the transmit function of a tunnel",
-	.next = "iptables -t raw -A OUTPUT -p udp --dport 4789 -j NOTRACK (and PREROUTING), or "
-		"notrack in nftables",
-};
+#define CONNTRACK_IN "nf_conntrack_in*"
 
 /* Transmit functions below which the packet, wrapped, goes through the stack again. */
 static const char conntrack_tunnels[] =
@@ -66,29 +50,33 @@ static uint64_t conntrack_count(const struct rule_input *in, const char *functio
 /* Several packets below one call (a batch) pass it several times too: only a tunnel shows it. */
 static bool conntrack_is_twice(const struct rule_input *in)
 {
-	uint64_t outer = conntrack_count(in, conntrack_twice.marker, conntrack_tunnels);
+	uint64_t outer = conntrack_count(in, CONNTRACK_IN, conntrack_tunnels);
 
-	if (outer == 0 || conntrack_count(in, conntrack_twice.marker, NULL) <= outer)
+	if (outer == 0 || conntrack_count(in, CONNTRACK_IN, NULL) <= outer)
 		return false;
 	return conntrack_count(in, conntrack_work, NULL) == 0 ||
 	       conntrack_count(in, conntrack_work, conntrack_tunnels) > 0;
 }
 
-static void conntrack_twice_check(const struct rule_input *in, struct findings *out)
-{
-	struct call_signature s = conntrack_twice;
-	size_t n = out->rows.len;
-
-	if (!conntrack_is_twice(in))
-		s.min_per_root = UINT32_MAX;
-	call_signature_check(in, out, &s);
-	if (out->rows.len > n)
-		conntrack_outer(in, &out->rows.data[n]);
-}
+static const struct call_signature conntrack_twice = {
+	.marker = CONNTRACK_IN,
+	.scope = CONNTRACK_IN,
+	.note_pct = 0,
+	.lead_pct = 5,
+	.sure = 95,
+	.what = "every packet passes connection tracking more than once",
+	.name = "nf_conntrack_in",
+	.cause = "the packet and the tunnel around it are both tracked",
+	.because = "nf_conntrack_in runs again below the transmit function of a tunnel",
+	.next = "iptables -t raw -A OUTPUT -p udp --dport 4789 -j NOTRACK (and PREROUTING), or "
+		"notrack in nftables",
+	.holds = conntrack_is_twice,
+	.add = conntrack_outer,
+};
 
 const struct rule rule_conntrack_twice = {
 	.id = "conntrack-twice",
 	.title = "a packet passes conntrack twice",
 	.needs = RULE_CALLS,
-	.check = conntrack_twice_check,
+	.call_signature = &conntrack_twice,
 };

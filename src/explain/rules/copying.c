@@ -12,7 +12,6 @@
 #define COPYING_LEAD_PCT 30.0
 
 static const struct signature copying = {
-	.rule = &rule_copying,
 	.functions = "copy_user_*|__copy_user*|rep_movs_alternative|_copy_to_iter|"
 		     "_copy_from_iter*|copyin|copyout|_copy_from_user|_copy_to_user|"
 		     "__arch_copy_*|copy_page|copy_page_*|memcpy|memcpy_*|__memcpy*|"
@@ -39,15 +38,10 @@ static const struct signature copying = {
 		  "O_DIRECT, mmap), fewer layers" },
 };
 
-static void copying_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &copying);
-}
-
 const struct rule rule_copying = {
 	.id = "copying",
 	.title = "copies of data",
 	.needs = RULE_PROFILE,
-	.check = copying_check,
+	.signature = &copying,
 	.is_general = true,
 };

@@ -35,7 +35,6 @@
 #define DEBUG_KERNEL_WEAK "__xfs_dir3_data_check|__xfs_dir3_*_check|xfs_*_verify"
 
 static const struct signature debug_kernel = {
-	.rule = &rule_debug_kernel,
 	.functions = DEBUG_KERNEL_STRONG "|" DEBUG_KERNEL_WEAK,
 	.needs = DEBUG_KERNEL_STRONG,
 	.note_pct = DEBUG_KERNEL_NOTE_PCT,
@@ -54,14 +53,9 @@ static const struct signature debug_kernel = {
 		  "not those of production" },
 };
 
-static void debug_kernel_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &debug_kernel);
-}
-
 const struct rule rule_debug_kernel = {
 	.id = "debug-kernel",
 	.title = "a debug kernel: its checks cost and mislead",
 	.needs = RULE_PROFILE,
-	.check = debug_kernel_check,
+	.signature = &debug_kernel,
 };

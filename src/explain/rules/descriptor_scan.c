@@ -10,7 +10,6 @@
 #define DESCRIPTOR_SCAN_LEAD_PCT 28.0
 
 static const struct signature descriptor_scan = {
-	.rule = &rule_descriptor_scan,
 	.functions = "do_sys_poll|do_poll*|do_pollfd|do_select|core_sys_select|sys_poll|"
 		     "sys_select|__pollwait|poll_freewait|free_poll_entry|poll_select_*|"
 		     "sock_poll|tcp_poll|udp_poll|unix_poll|datagram_poll|pipe_poll|"
@@ -32,14 +31,9 @@ static const struct signature descriptor_scan = {
 		  "is ready" },
 };
 
-static void descriptor_scan_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &descriptor_scan);
-}
-
 const struct rule rule_descriptor_scan = {
 	.id = "descriptor-scan",
 	.title = "poll or select asks many descriptors again in each call",
 	.needs = RULE_PROFILE,
-	.check = descriptor_scan_check,
+	.signature = &descriptor_scan,
 };

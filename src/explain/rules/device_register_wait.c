@@ -12,7 +12,6 @@
 #define DEVICE_REGISTER_WAIT_LEAD_PCT 10.0
 
 static const struct signature device_register_wait = {
-	.rule = &rule_device_register_wait,
 	.functions = "io_serial_in|io_serial_out|serial8250_*|mem32_serial_*|inl|inw|"
 		     "inb|insl|insw|ioread32*|ioread16*|ioread8|readl|readl_relaxed|"
 		     "pci_conf1_*|pci_mmcfg_*|raw_pci_*|pci_read_config*|pci_bus_read*|"
@@ -36,14 +35,9 @@ static const struct signature device_register_wait = {
 		  "sleep in place of udelay" },
 };
 
-static void device_register_wait_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &device_register_wait);
-}
-
 const struct rule rule_device_register_wait = {
 	.id = "device-register-wait",
 	.title = "the CPU waits for registers of devices",
 	.needs = RULE_PROFILE,
-	.check = device_register_wait_check,
+	.signature = &device_register_wait,
 };

@@ -27,7 +27,6 @@
 	"burst*|*_recv_raw_pkts*"
 
 static const struct signature device_rings = {
-	.rule = &rule_device_rings,
 	.functions = RING_NAMES,
 	.note_pct = DEVICE_RINGS_NOTE_PCT,
 	.lead_pct = DEVICE_RINGS_LEAD_PCT,
@@ -52,14 +51,9 @@ bool signature_is_ring(struct str name)
 	return str_glob(STR(RING_NAMES), name);
 }
 
-static void device_rings_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &device_rings);
-}
-
 const struct rule rule_device_rings = {
 	.id = "device-rings",
 	.title = "rings of a device are read and filled",
 	.needs = RULE_PROFILE,
-	.check = device_rings_check,
+	.signature = &device_rings,
 };

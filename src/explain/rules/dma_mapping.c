@@ -13,7 +13,6 @@
 #define DMA_MAPPING_LEAD_PCT 15.0
 
 static const struct signature dma_mapping = {
-	.rule = &rule_dma_mapping,
 	.functions = "arm_smmu_*|iommu_*|__iommu_*|qi_submit_sync|intel_iommu_*|"
 		     "alloc_iova*|free_iova*|__alloc_and_insert_iova*|iova_*|fq_flush*|"
 		     "queue_iova|fq_ring_free*|swiotlb_*|__pi___inval_dcache*|"
@@ -43,11 +42,6 @@ static const struct signature dma_mapping = {
 		  "trusted" },
 };
 
-static void dma_mapping_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &dma_mapping);
-}
-
 static const char *const dma_mapping_explains[] = { "hot-function", NULL };
 
 const struct rule rule_dma_mapping = {
@@ -55,5 +49,5 @@ const struct rule rule_dma_mapping = {
 	.title = "mapping memory for devices costs",
 	.needs = RULE_PROFILE,
 	.explains = dma_mapping_explains,
-	.check = dma_mapping_check,
+	.signature = &dma_mapping,
 };

@@ -6,12 +6,10 @@
 #include "explain/call_signature.h"
 
 static const struct call_signature early_orphan = {
-	.rule = &rule_early_orphan,
 	.marker = "sock_wfree|tcp_wfree|__sock_wfree",
 	.below = "vxlan_xmit*|geneve_xmit*|ip_tunnel_xmit|iptunnel_xmit*|udp_tunnel_xmit_skb|"
 		 "veth_xmit|loopback_xmit|gre_tap_xmit|ipgre_xmit|bareudp_xmit",
 	.scope = "sock_wfree|tcp_wfree|vxlan_xmit*|geneve_xmit*|ip_tunnel_xmit|veth_xmit",
-	.min_per_root = 0,
 	.note_pct = 0,
 	.lead_pct = 101,
 	.sure = 85,
@@ -23,14 +21,9 @@ static const struct call_signature early_orphan = {
 	.next = "watch drops of the device below: tc -s qdisc show dev DEV, ip -s link",
 };
 
-static void early_orphan_check(const struct rule_input *in, struct findings *out)
-{
-	call_signature_check(in, out, &early_orphan);
-}
-
 const struct rule rule_early_orphan = {
 	.id = "early-orphan",
 	.title = "packets taken off their socket before they are sent",
 	.needs = RULE_CALLS,
-	.check = early_orphan_check,
+	.call_signature = &early_orphan,
 };

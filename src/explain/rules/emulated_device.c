@@ -12,7 +12,6 @@
 #define EMULATED_DEVICE_LEAD_PCT 15.0
 
 static const struct signature emulated_device = {
-	.rule = &rule_emulated_device,
 	.functions = "cp_start_xmit|cp_rx_poll|cp_interrupt|rtl8139_*|pcnet32_*|ne2k_*|"
 		     "e1000_xmit_frame|e1000_clean*|e1000_intr|e1000_alloc_rx_buffers*|"
 		     "e1000_clean_rx_irq|tulip_*|ata_sff_*|ata_bmdma_*|ata_piix_*|"
@@ -35,14 +34,9 @@ static const struct signature emulated_device = {
 		  "through" },
 };
 
-static void emulated_device_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &emulated_device);
-}
-
 const struct rule rule_emulated_device = {
 	.id = "emulated-device",
 	.title = "an emulated device: each access leaves the guest",
 	.needs = RULE_PROFILE,
-	.check = emulated_device_check,
+	.signature = &emulated_device,
 };

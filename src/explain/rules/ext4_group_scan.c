@@ -12,7 +12,6 @@
 #define EXT4_GROUP_SCAN_LEAD_PCT 25.0
 
 static const struct signature ext4_group_scan = {
-	.rule = &rule_ext4_group_scan,
 	.functions = "ext4_mb_good_group*|ext4_get_group_info|ext4_mb_scan_aligned|"
 		     "ext4_mb_find_good_group*|ext4_mb_regular_allocator|"
 		     "ext4_mb_scan_groups*|ext4_mb_choose_next_group*|"
@@ -37,11 +36,6 @@ static const struct signature ext4_group_scan = {
 		  "MOUNTPOINT" },
 };
 
-static void ext4_group_scan_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &ext4_group_scan);
-}
-
 static const char *const ext4_group_scan_overrules[] = { "hot-function", "tight-loop", NULL };
 
 const struct rule rule_ext4_group_scan = {
@@ -49,5 +43,5 @@ const struct rule rule_ext4_group_scan = {
 	.title = "ext4 searches its groups for free blocks",
 	.needs = RULE_PROFILE,
 	.overrules = ext4_group_scan_overrules,
-	.check = ext4_group_scan_check,
+	.signature = &ext4_group_scan,
 };

@@ -12,7 +12,6 @@
 #define FIREWALL_RULES_LEAD_PCT 20.0
 
 static const struct signature firewall_rules = {
-	.rule = &rule_firewall_rules,
 	.functions = "ipt_do_table|ip6t_do_table|ebt_do_table|arpt_do_table|"
 		     "nft_do_chain*|nft_*_eval|nft_chain_validate|nft_table_validate|"
 		     "nft_rbtree_*|nft_pipapo_*|pipapo_*|comment_mt*|addrtype_mt*|"
@@ -33,14 +32,9 @@ static const struct signature firewall_rules = {
 		  "established flows first" },
 };
 
-static void firewall_rules_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &firewall_rules);
-}
-
 const struct rule rule_firewall_rules = {
 	.id = "firewall-rules",
 	.title = "packets pass long lists of firewall rules",
 	.needs = RULE_PROFILE,
-	.check = firewall_rules_check,
+	.signature = &firewall_rules,
 };

@@ -6,15 +6,12 @@
 #include "explain/call_signature.h"
 
 static const struct call_signature first_packet = {
-	.rule = &rule_first_packet,
 	.marker = "init_conntrack*",
 	.cost = "init_conntrack*|nf_nat_setup_info|__nf_conntrack_confirm",
 	/* NAT rules are asked, and room for NAT is made, for new entries only */
 	.inner = "ipt_do_table|ip6t_do_table|nft_do_chain|__nf_ct_ext_add*|nf_ct_ext_add*",
 	.around = "nf_nat_ipv4_fn*|nf_nat_ipv6_fn*|nf_nat_inet_fn*",
 	.scope = "nf_conntrack_in*",
-	.absent = NULL,
-	.min_per_root = 0,
 	.note_pct = 0,
 	.lead_pct = 10,
 	.sure = 97,
@@ -25,14 +22,9 @@ static const struct call_signature first_packet = {
 	.next = "trace a later packet of the same flow before quoting a cost per packet",
 };
 
-static void first_packet_check(const struct rule_input *in, struct findings *out)
-{
-	call_signature_check(in, out, &first_packet);
-}
-
 const struct rule rule_first_packet = {
 	.id = "first-packet",
 	.title = "the first packet of a flow",
 	.needs = RULE_CALLS,
-	.check = first_packet_check,
+	.call_signature = &first_packet,
 };

@@ -12,7 +12,6 @@
 #define FPU_SECTIONS_LEAD_PCT 8.0
 
 static const struct signature fpu_sections = {
-	.rule = &rule_fpu_sections,
 	.functions = "kernel_fpu_begin*|kernel_fpu_end|irq_fpu_usable|save_fpregs*|"
 		     "copy_fpregs*|__save_fpu|restore_fpregs*|fpregs_lock*|fpregs_mark*|"
 		     "switch_fpu_return|kernel_neon_begin|kernel_neon_end|fpsimd_*|"
@@ -33,14 +32,9 @@ static const struct signature fpu_sections = {
 		  "driver that does the whole mode" },
 };
 
-static void fpu_sections_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &fpu_sections);
-}
-
 const struct rule rule_fpu_sections = {
 	.id = "fpu-sections",
 	.title = "vector registers are saved for small pieces of work",
 	.needs = RULE_PROFILE,
-	.check = fpu_sections_check,
+	.signature = &fpu_sections,
 };

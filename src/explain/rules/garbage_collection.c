@@ -10,7 +10,6 @@
 #define GARBAGE_COLLECTION_LEAD_PCT 20.0
 
 static const struct signature garbage_collection = {
-	.rule = &rule_garbage_collection,
 	.functions = "runtime.gcDrain*|runtime.scanobject*|runtime.greyobject|"
 		     "runtime.markroot*|runtime.gcBgMarkWorker*|"
 		     "runtime.gcAssistAlloc*|runtime.findObject|runtime.heapBits*|"
@@ -53,14 +52,9 @@ static const struct signature garbage_collection = {
 		  "larger heap (GOGC, GOMEMLIMIT, -Xmx)" },
 };
 
-static void garbage_collection_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &garbage_collection);
-}
-
 const struct rule rule_garbage_collection = {
 	.id = "garbage-collection",
 	.title = "the garbage collector of the language has a large part of the time",
 	.needs = RULE_PROFILE,
-	.check = garbage_collection_check,
+	.signature = &garbage_collection,
 };

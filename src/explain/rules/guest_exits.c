@@ -31,7 +31,6 @@
 #define GUEST_EXITS_PART 0.6
 
 static const struct signature guest_exits = {
-	.rule = &rule_guest_exits,
 	.functions = GUEST_EXITS_FUNCTIONS,
 	.note_pct = GUEST_EXITS_NOTE_PCT,
 	.lead_pct = GUEST_EXITS_LEAD_PCT,
@@ -53,7 +52,6 @@ static const struct signature guest_exits = {
  * counted where the guest was entered: most of it there is the guest at work.
  */
 static const struct signature guest_runs = {
-	.rule = &rule_guest_exits,
 	.functions = GUEST_EXITS_FUNCTIONS,
 	.note_pct = GUEST_EXITS_NOTE_PCT,
 	.lead_pct = GUEST_EXITS_LEAD_PCT,
@@ -79,8 +77,8 @@ static void guest_exits_check(const struct rule_input *in, struct findings *out)
 	share = signature_measure(in, s);
 	if (facts_sum(in->profile, GUEST_EXITS_ENTRY).self >= share.sum.self * GUEST_EXITS_PART)
 		s = &guest_runs;
-	if (!signature_find(in, out, s, &share))
-		signature_acquit(in, out, &guest_exits, &share);
+	if (!signature_find(in, out, &rule_guest_exits, s, &share))
+		signature_acquit(in, out, &rule_guest_exits, &guest_exits, &share);
 }
 
 const struct rule rule_guest_exits = {

@@ -12,7 +12,6 @@
 #define HW_QUEUE_WALK_LEAD_PCT 12.0
 
 static const struct signature hw_queue_walk = {
-	.rule = &rule_hw_queue_walk,
 	.functions = "sbitmap_any_bit_set|blk_mq_run_hw_queues|blk_mq_run_hw_queue|"
 		     "blk_mq_delay_run_hw_queue*|blk_mq_hctx_has_pending|"
 		     "__sbitmap_weight|sbitmap_weight|blk_mq_sched_restart*|"
@@ -33,14 +32,9 @@ static const struct signature hw_queue_walk = {
 		  "with nr_requests below the shared depth" },
 };
 
-static void hw_queue_walk_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &hw_queue_walk);
-}
-
 const struct rule rule_hw_queue_walk = {
 	.id = "hw-queue-walk",
 	.title = "all hardware queues are run for one completion",
 	.needs = RULE_PROFILE,
-	.check = hw_queue_walk_check,
+	.signature = &hw_queue_walk,
 };

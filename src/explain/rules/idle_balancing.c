@@ -12,7 +12,6 @@
 #define IDLE_BALANCING_LEAD_PCT 20.0
 
 static const struct signature idle_balancing = {
-	.rule = &rule_idle_balancing,
 	.functions = "update_sd_lb_stats*|update_sg_lb_stats*|newidle_balance|"
 		     "sched_balance_*|find_busiest_*|load_balance|_nohz_idle_balance*|"
 		     "nohz_*balance*|rebalance_domains|run_rebalance_domains|"
@@ -35,14 +34,9 @@ static const struct signature idle_balancing = {
 		  "(cpusets)" },
 };
 
-static void idle_balancing_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &idle_balancing);
-}
-
 const struct rule rule_idle_balancing = {
 	.id = "idle-balancing",
 	.title = "the scheduler looks for work on other CPUs",
 	.needs = RULE_PROFILE,
-	.check = idle_balancing_check,
+	.signature = &idle_balancing,
 };

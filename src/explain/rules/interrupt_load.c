@@ -11,7 +11,6 @@
 #define INTERRUPT_LOAD_LEAD_PCT 20.0
 
 static const struct signature interrupt_load = {
-	.rule = &rule_interrupt_load,
 	.functions = "handle_irq_event*|__handle_irq_event_percpu|handle_fasteoi_irq|"
 		     "handle_edge_irq|handle_level_irq|gic_handle_irq|irq_entries_start|"
 		     "common_interrupt*|asm_common_interrupt|do_IRQ|*_irq_status|"
@@ -34,14 +33,9 @@ static const struct signature interrupt_load = {
 		  "CPUs, use polling (NAPI defer, io_poll)" },
 };
 
-static void interrupt_load_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &interrupt_load);
-}
-
 const struct rule rule_interrupt_load = {
 	.id = "interrupt-load",
 	.title = "interrupts take the CPU",
 	.needs = RULE_PROFILE,
-	.check = interrupt_load_check,
+	.signature = &interrupt_load,
 };

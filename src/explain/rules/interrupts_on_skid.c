@@ -14,7 +14,6 @@
 #define INTERRUPTS_ON_SKID_LEAST_PCT 2.0
 
 static const struct signature interrupts_on_skid = {
-	.rule = &rule_interrupts_on_skid,
 	.functions = "_raw_spin_unlock_irqrestore|_raw_spin_unlock_irq|"
 		     "__raw_spin_unlock_irqrestore|__raw_spin_unlock_irq|"
 		     "finish_task_switch*|__softirqentry_text_start|__do_softirq|"
@@ -51,8 +50,8 @@ static void interrupts_on_skid_check(const struct rule_input *in, struct finding
 	share = signature_measure(in, &interrupts_on_skid);
 	/* of an idle machine's rest this is the way in and out of sleep */
 	if (share.pct < INTERRUPTS_ON_SKID_LEAST_PCT ||
-	    !signature_find(in, out, &interrupts_on_skid, &share))
-		signature_acquit(in, out, &interrupts_on_skid, &share);
+	    !signature_find(in, out, &rule_interrupts_on_skid, &interrupts_on_skid, &share))
+		signature_acquit(in, out, &rule_interrupts_on_skid, &interrupts_on_skid, &share);
 }
 
 const struct rule rule_interrupts_on_skid = {

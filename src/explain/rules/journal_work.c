@@ -11,7 +11,6 @@
 #define JOURNAL_WORK_LEAD_PCT 22.0
 
 static const struct signature journal_work = {
-	.rule = &rule_journal_work,
 	.functions = "jbd2_*|__jbd2_*|start_this_handle|add_transaction_credits|"
 		     "wait_transaction_*|do_get_write_access|ext4_fc_*|ext4_journal_*|"
 		     "__ext4_journal_*|xlog_*|__xlog_*|xfs_log_*|xfsaild*|xfs_ail_*|"
@@ -37,14 +36,9 @@ static const struct signature journal_work = {
 		  "calls, larger transactions, lazytime and noatime" },
 };
 
-static void journal_work_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &journal_work);
-}
-
 const struct rule rule_journal_work = {
 	.id = "journal-work",
 	.title = "the journal of a file system is hot",
 	.needs = RULE_PROFILE,
-	.check = journal_work_check,
+	.signature = &journal_work,
 };

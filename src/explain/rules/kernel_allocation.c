@@ -12,7 +12,6 @@
 #define KERNEL_ALLOCATION_LEAD_PCT 20.0
 
 static const struct signature kernel_allocation = {
-	.rule = &rule_kernel_allocation,
 	.functions = "__kmalloc*|kmalloc*|kfree|kmem_cache_alloc*|kmem_cache_free*|"
 		     "__slab_alloc*|___slab_alloc|__slab_free|slab_alloc*|"
 		     "get_page_from_freelist|rmqueue*|__rmqueue*|__alloc_pages*|"
@@ -45,14 +44,9 @@ static const struct signature kernel_allocation = {
 		  "embed the small object in its user" },
 };
 
-static void kernel_allocation_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &kernel_allocation);
-}
-
 const struct rule rule_kernel_allocation = {
 	.id = "kernel-allocation",
 	.title = "the kernel allocates and frees for each operation",
 	.needs = RULE_PROFILE,
-	.check = kernel_allocation_check,
+	.signature = &kernel_allocation,
 };

@@ -12,7 +12,6 @@
 #define LRU_LIST_WALK_LEAD_PCT 15.0
 
 static const struct signature lru_list_walk = {
-	.rule = &rule_lru_list_walk,
 	.functions = "__list_lru_walk_one|list_lru_walk*|nfsd_file_lru_cb|*_lru_isolate|"
 		     "*_lru_isolate_shared|*_lru_cb|xfs_buftarg_isolate|"
 		     "list_lru_count_one|list_lru_isolate*",
@@ -31,14 +30,9 @@ static const struct signature lru_list_walk = {
 		  "cat /proc/meminfo /proc/slabinfo: which cache is large" },
 };
 
-static void lru_list_walk_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &lru_list_walk);
-}
-
 const struct rule rule_lru_list_walk = {
 	.id = "lru-list-walk",
 	.title = "a list of cached objects is walked again and again",
 	.needs = RULE_PROFILE,
-	.check = lru_list_walk_check,
+	.signature = &lru_list_walk,
 };

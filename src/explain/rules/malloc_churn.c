@@ -12,7 +12,6 @@
 #define MALLOC_CHURN_LEAD_PCT 20.0
 
 static const struct signature malloc_churn = {
-	.rule = &rule_malloc_churn,
 	.functions = "malloc|free|cfree|calloc|realloc|_int_malloc|_int_free*|"
 		     "_int_realloc|__libc_malloc|__libc_calloc|__libc_free|"
 		     "__libc_realloc|__GI___libc_*alloc|__GI___libc_free|"
@@ -37,14 +36,9 @@ static const struct signature malloc_churn = {
 		  "reuse objects, use arenas or the stack; then try another allocator" },
 };
 
-static void malloc_churn_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &malloc_churn);
-}
-
 const struct rule rule_malloc_churn = {
 	.id = "malloc-churn",
 	.title = "the program allocates and frees all the time",
 	.needs = RULE_PROFILE,
-	.check = malloc_churn_check,
+	.signature = &malloc_churn,
 };

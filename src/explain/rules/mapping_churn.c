@@ -12,7 +12,6 @@
 #define MAPPING_CHURN_LEAD_PCT 15.0
 
 static const struct signature mapping_churn = {
-	.rule = &rule_mapping_churn,
 	.functions = "unmap_vmas|unmap_page_range|unmap_single_vma|zap_*|"
 		     "find_next_iomem_res|tlb_finish_mmu|tlb_flush_mmu|free_pgtables|"
 		     "free_pgd_range|unlink_*_vmas|mmap_region|__mmap_region|do_mmap|"
@@ -38,14 +37,9 @@ static const struct signature mapping_churn = {
 		  "MALLOC_TRIM_THRESHOLD_" },
 };
 
-static void mapping_churn_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &mapping_churn);
-}
-
 const struct rule rule_mapping_churn = {
 	.id = "mapping-churn",
 	.title = "address space is mapped and unmapped all the time",
 	.needs = RULE_PROFILE,
-	.check = mapping_churn_check,
+	.signature = &mapping_churn,
 };

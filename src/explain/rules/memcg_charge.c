@@ -12,7 +12,6 @@
 #define MEMCG_CHARGE_LEAD_PCT 15.0
 
 static const struct signature memcg_charge = {
-	.rule = &rule_memcg_charge,
 	.functions = "page_counter_*|try_charge*|obj_cgroup_*|mod_objcg_state|"
 		     "refill_obj_stock|consume_obj_stock|drain_obj_stock|"
 		     "mem_cgroup_charge*|__mem_cgroup_charge*|charge_memcg|"
@@ -37,14 +36,9 @@ static const struct signature memcg_charge = {
 		  "cgroup.memory=nokmem to measure the price" },
 };
 
-static void memcg_charge_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &memcg_charge);
-}
-
 const struct rule rule_memcg_charge = {
 	.id = "memcg-charge",
 	.title = "each operation is charged to a memory control group",
 	.needs = RULE_PROFILE,
-	.check = memcg_charge_check,
+	.signature = &memcg_charge,
 };

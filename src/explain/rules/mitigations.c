@@ -11,7 +11,6 @@
 #define MITIGATIONS_LEAD_PCT 12.0
 
 static const struct signature mitigations = {
-	.rule = &rule_mitigations,
 	.functions = "__x86_indirect_*|__x86_return_thunk|x86_return_thunk|"
 		     "__x86_return_skl|retbleed_*|srso_*|zen_untrain_ret|entry_ibpb|"
 		     "entry_untrain_ret|clear_bhb_loop|__clear_bhb_loop|"
@@ -33,14 +32,9 @@ static const struct signature mitigations = {
 		  "measure once with mitigations=off to know the price, do not run so" },
 };
 
-static void mitigations_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &mitigations);
-}
-
 const struct rule rule_mitigations = {
 	.id = "mitigations",
 	.title = "protection against CPU vulnerabilities costs",
 	.needs = RULE_PROFILE,
-	.check = mitigations_check,
+	.signature = &mitigations,
 };

@@ -6,12 +6,8 @@
 #include "explain/call_signature.h"
 
 static const struct call_signature neighbour_work = {
-	.rule = &rule_neighbour_work,
 	.marker = "__neigh_event_send|neigh_event_send*",
-	.cost = NULL,
 	.scope = "neigh_resolve_output|ip_finish_output2|neigh_hh_output",
-	.absent = NULL,
-	.min_per_root = 0,
 	.note_pct = 0,
 	.lead_pct = 101,
 	.sure = 90,
@@ -23,14 +19,9 @@ static const struct call_signature neighbour_work = {
 	.next = "ip -s neigh show; trace a later packet before quoting a cost",
 };
 
-static void neighbour_work_check(const struct rule_input *in, struct findings *out)
-{
-	call_signature_check(in, out, &neighbour_work);
-}
-
 const struct rule rule_neighbour_work = {
 	.id = "neighbour-work",
 	.title = "the neighbour entry was not fresh",
 	.needs = RULE_CALLS,
-	.check = neighbour_work_check,
+	.call_signature = &neighbour_work,
 };

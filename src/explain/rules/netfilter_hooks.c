@@ -6,13 +6,9 @@
 #include "explain/call_signature.h"
 
 static const struct call_signature netfilter_hooks = {
-	.rule = &rule_netfilter_hooks,
 	.marker = "nf_hook_slow|nf_hook",
-	.cost = NULL,
 	.scope = "ip_output*|ip_local_out*|__ip_local_out*|dev_queue_xmit*|__dev_queue_xmit*|ip_"
 		 "rcv*|__netif_receive_skb*|udp_sendmsg|tcp_sendmsg*",
-	.absent = NULL,
-	.min_per_root = 0,
 	.note_pct = 5,
 	.lead_pct = 25,
 	.sure = 99,
@@ -24,14 +20,9 @@ static const struct call_signature netfilter_hooks = {
 		"it is used",
 };
 
-static void netfilter_hooks_check(const struct rule_input *in, struct findings *out)
-{
-	call_signature_check(in, out, &netfilter_hooks);
-}
-
 const struct rule rule_netfilter_hooks = {
 	.id = "netfilter-hooks",
 	.title = "netfilter hooks",
 	.needs = RULE_CALLS,
-	.check = netfilter_hooks_check,
+	.call_signature = &netfilter_hooks,
 };

@@ -12,7 +12,6 @@
 #define NUMA_BALANCING_LEAD_PCT 10.0
 
 static const struct signature numa_balancing = {
-	.rule = &rule_numa_balancing,
 	.functions = "task_numa_work|change_prot_numa|change_protection*|"
 		     "change_pte_range|change_huge_pmd|do_numa_page|"
 		     "do_huge_pmd_numa_page|migrate_misplaced_*|task_numa_*|numa_*|"
@@ -34,14 +33,9 @@ static const struct signature numa_balancing = {
 		  "kernel.numa_balancing=0" },
 };
 
-static void numa_balancing_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &numa_balancing);
-}
-
 const struct rule rule_numa_balancing = {
 	.id = "numa-balancing",
 	.title = "NUMA balancing unmaps and moves pages",
 	.needs = RULE_PROFILE,
-	.check = numa_balancing_check,
+	.signature = &numa_balancing,
 };

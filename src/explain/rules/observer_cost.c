@@ -11,7 +11,6 @@
 #define OBSERVER_COST_LEAD_PCT 15.0
 
 static const struct signature observer_cost = {
-	.rule = &rule_observer_cost,
 	.functions = "ftrace_*|__ftrace_*|function_graph_*|function_trace_*|"
 		     "prepare_ftrace_return|trace_graph_*|trace_*|__trace_*|"
 		     "ring_buffer_*|rb_reserve_next_event|rb_commit|rb_move_tail|"
@@ -39,14 +38,9 @@ static const struct signature observer_cost = {
 		  "without call graphs" },
 };
 
-static void observer_cost_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &observer_cost);
-}
-
 const struct rule rule_observer_cost = {
 	.id = "observer-cost",
 	.title = "tracing and profiling are part of what was measured",
 	.needs = RULE_PROFILE,
-	.check = observer_cost_check,
+	.signature = &observer_cost,
 };

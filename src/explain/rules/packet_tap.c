@@ -6,13 +6,9 @@
 #include "explain/call_signature.h"
 
 static const struct call_signature packet_tap = {
-	.rule = &rule_packet_tap,
 	.marker = "dev_queue_xmit_nit",
-	.cost = NULL,
 	.scope = "ip_output*|ip_local_out*|__ip_local_out*|dev_queue_xmit*|__dev_queue_xmit*|ip_"
 		 "rcv*|__netif_receive_skb*|udp_sendmsg|tcp_sendmsg*",
-	.absent = NULL,
-	.min_per_root = 0,
 	.note_pct = 0,
 	.lead_pct = 3,
 	.sure = 80,
@@ -23,14 +19,9 @@ static const struct call_signature packet_tap = {
 	.next = "ss -0lp; cat /proc/net/packet; cat /proc/net/ptype",
 };
 
-static void packet_tap_check(const struct rule_input *in, struct findings *out)
-{
-	call_signature_check(in, out, &packet_tap);
-}
-
 const struct rule rule_packet_tap = {
 	.id = "packet-tap",
 	.title = "a packet tap is open",
 	.needs = RULE_CALLS,
-	.check = packet_tap_check,
+	.call_signature = &packet_tap,
 };

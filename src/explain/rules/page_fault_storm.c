@@ -12,7 +12,6 @@
 #define PAGE_FAULT_STORM_LEAD_PCT 20.0
 
 static const struct signature page_fault_storm = {
-	.rule = &rule_page_fault_storm,
 	.functions = "clear_page*|clear_huge_page*|clear_subpage|do_anonymous_page|"
 		     "handle_mm_fault|__handle_mm_fault|handle_pte_fault|"
 		     "asm_exc_page_fault|exc_page_fault|do_user_addr_fault|"
@@ -47,14 +46,9 @@ static const struct signature page_fault_storm = {
 		  "pre-fault (MAP_POPULATE), huge pages" },
 };
 
-static void page_fault_storm_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &page_fault_storm);
-}
-
 const struct rule rule_page_fault_storm = {
 	.id = "page-fault-storm",
 	.title = "memory is touched for the first time over and over",
 	.needs = RULE_PROFILE,
-	.check = page_fault_storm_check,
+	.signature = &page_fault_storm,
 };

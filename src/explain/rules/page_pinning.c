@@ -12,7 +12,6 @@
 #define PAGE_PINNING_LEAD_PCT 24.0
 
 static const struct signature page_pinning = {
-	.rule = &rule_page_pinning,
 	.functions = "gup_*|__gup_*|get_user_pages*|__get_user_pages*|"
 		     "internal_get_user_pages*|pin_user_pages*|unpin_user_page*|"
 		     "follow_page_*|follow_hugetlb*|iov_iter_get_pages*|"
@@ -38,14 +37,9 @@ static const struct signature page_pinning = {
 		  "regions kept), huge pages, larger operations" },
 };
 
-static void page_pinning_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &page_pinning);
-}
-
 const struct rule rule_page_pinning = {
 	.id = "page-pinning",
 	.title = "user pages are pinned for each operation",
 	.needs = RULE_PROFILE,
-	.check = page_pinning_check,
+	.signature = &page_pinning,
 };

@@ -11,7 +11,6 @@
 #define PATH_LOOKUP_LEAD_PCT 20.0
 
 static const struct signature path_lookup = {
-	.rule = &rule_path_lookup,
 	.functions = "link_path_walk*|walk_component|__d_lookup*|d_lookup|"
 		     "lookup_fast|__lookup_slow|lookup_slow|lookup_open*|"
 		     "step_into|pick_link|path_lookupat*|path_openat|path_init|"
@@ -43,14 +42,9 @@ static const struct signature path_lookup = {
 		  "shorter search paths" },
 };
 
-static void path_lookup_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &path_lookup);
-}
-
 const struct rule rule_path_lookup = {
 	.id = "path-lookup",
 	.title = "names of files are looked up all the time",
 	.needs = RULE_PROFILE,
-	.check = path_lookup_check,
+	.signature = &path_lookup,
 };

@@ -11,7 +11,6 @@
 #define PLUG_MERGE_SCAN_LEAD_PCT 15.0
 
 static const struct signature plug_merge_scan = {
-	.rule = &rule_plug_merge_scan,
 	.functions = "blk_attempt_plug_merge|blk_attempt_bio_merge*|"
 		     "blk_mq_sched_bio_merge|blk_bio_list_merge|elv_merge|"
 		     "blk_mq_sched_try_merge|elv_attempt_insert_merge|blk_try_merge|"
@@ -31,14 +30,9 @@ static const struct signature plug_merge_scan = {
 		  "iostat -x 1: merges per second (rrqm/s, wrqm/s) against requests" },
 };
 
-static void plug_merge_scan_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &plug_merge_scan);
-}
-
 const struct rule rule_plug_merge_scan = {
 	.id = "plug-merge-scan",
 	.title = "requests are compared with all of a long plug list",
 	.needs = RULE_PROFILE,
-	.check = plug_merge_scan_check,
+	.signature = &plug_merge_scan,
 };

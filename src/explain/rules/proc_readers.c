@@ -10,7 +10,6 @@
 #define PROC_READERS_LEAD_PCT 20.0
 
 static const struct signature proc_readers = {
-	.rule = &rule_proc_readers,
 	.functions = "smaps_*|show_smap*|show_map*|pagemap_*|clear_refs_*|proc_*|"
 		     "do_task_stat|next_tgid|show_stat|show_interrupts|kstat_irqs*|"
 		     "seq_put_*|seq_printf|seq_vprintf|seq_read*|seq_file_*|m_next|"
@@ -40,14 +39,9 @@ static const struct signature proc_readers = {
 		  "filters instead of tables of text" },
 };
 
-static void proc_readers_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &proc_readers);
-}
-
 const struct rule rule_proc_readers = {
 	.id = "proc-readers",
 	.title = "files of /proc and /sys are read all the time",
 	.needs = RULE_PROFILE,
-	.check = proc_readers_check,
+	.signature = &proc_readers,
 };

@@ -12,7 +12,6 @@
 #define PROCESS_CHURN_LEAD_PCT 15.0
 
 static const struct signature process_churn = {
-	.rule = &rule_process_churn,
 	.functions = "copy_process|dup_mm|dup_mmap|copy_page_range|copy_pte_range|"
 		     "copy_present_pte*|copy_p4d_range|copy_pmd_range|"
 		     "anon_vma_fork|anon_vma_clone|anon_vma_interval_tree_*|"
@@ -43,14 +42,9 @@ static const struct signature process_churn = {
 		  "a long-running process or a pool; posix_spawn or vfork for large parents" },
 };
 
-static void process_churn_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &process_churn);
-}
-
 const struct rule rule_process_churn = {
 	.id = "process-churn",
 	.title = "processes are started and ended all the time",
 	.needs = RULE_PROFILE,
-	.check = process_churn_check,
+	.signature = &process_churn,
 };

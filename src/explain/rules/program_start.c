@@ -12,7 +12,6 @@
 #define PROGRAM_START_LEAD_PCT 20.0
 
 static const struct signature program_start = {
-	.rule = &rule_program_start,
 	.functions = "do_lookup_x|_dl_lookup_symbol_x|_dl_relocate_object*|"
 		     "_dl_map_object*|_dl_fixup|_dl_runtime_resolve*|check_match|"
 		     "_dl_new_hash|_dl_start*|dl_main|_dl_check_map_versions|"
@@ -37,14 +36,9 @@ static const struct signature program_start = {
 		  "record longer, where only the start was recorded" },
 };
 
-static void program_start_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &program_start);
-}
-
 const struct rule rule_program_start = {
 	.id = "program-start",
 	.title = "loading of libraries and binding of symbols is hot",
 	.needs = RULE_PROFILE,
-	.check = program_start_check,
+	.signature = &program_start,
 };

@@ -10,7 +10,6 @@
 #define RCU_WORK_LEAD_PCT 22.0
 
 static const struct signature rcu_work = {
-	.rule = &rule_rcu_work,
 	.functions = "call_rcu*|__call_rcu*|rcu_do_batch|rcu_core|rcu_core_si|"
 		     "rcu_cblist_*|rcu_segcblist_*|rcu_nocb_*|rcu_process_callbacks|"
 		     "kvfree_call_rcu|kvfree_rcu_*|kfree_rcu_*|kfree_call_rcu|"
@@ -37,14 +36,9 @@ static const struct signature rcu_work = {
 		  "CPUs (rcu_nocbs=)" },
 };
 
-static void rcu_work_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &rcu_work);
-}
-
 const struct rule rule_rcu_work = {
 	.id = "rcu-work",
 	.title = "freeing by RCU is a good part of the time",
 	.needs = RULE_PROFILE,
-	.check = rcu_work_check,
+	.signature = &rcu_work,
 };

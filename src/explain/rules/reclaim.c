@@ -12,7 +12,6 @@
 #define RECLAIM_LEAD_PCT 15.0
 
 static const struct signature reclaim = {
-	.rule = &rule_reclaim,
 	.functions = "shrink_*|do_shrink_slab|super_cache_*|isolate_lru_*|"
 		     "isolate_folios|__isolate_lru_page|arc_kmem_reap*|arc_reap*|"
 		     "arc_evict*|xfs_reclaim_*|kswapd*|balance_pgdat|try_to_free_*|"
@@ -41,14 +40,9 @@ static const struct signature reclaim = {
 		  "lower the use; look at the shrinker named here" },
 };
 
-static void reclaim_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &reclaim);
-}
-
 const struct rule rule_reclaim = {
 	.id = "reclaim",
 	.title = "the kernel searches for memory to free",
 	.needs = RULE_PROFILE,
-	.check = reclaim_check,
+	.signature = &reclaim,
 };

@@ -11,7 +11,6 @@
 #define SECURITY_HOOKS_LEAD_PCT 10.0
 
 static const struct signature security_hooks = {
-	.rule = &rule_security_hooks,
 	.functions = "avc_*|selinux_*|security_*|sidtab_*|context_struct_*|"
 		     "apparmor_*|aa_*|common_perm*|common_file_perm|audit_*|"
 		     "__audit_*|smack_*|smk_*|tomoyo_*|seccomp_run_filters|"
@@ -36,14 +35,9 @@ static const struct signature security_hooks = {
 		  "narrow the rules, watch fewer files, leave the agent out for a test" },
 };
 
-static void security_hooks_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &security_hooks);
-}
-
 const struct rule rule_security_hooks = {
 	.id = "security-hooks",
 	.title = "access checks of security modules cost much",
 	.needs = RULE_PROFILE,
-	.check = security_hooks_check,
+	.signature = &security_hooks,
 };

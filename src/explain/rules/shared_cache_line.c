@@ -12,7 +12,6 @@
 #define SHARED_CACHE_LINE_LEAD_PCT 20.0
 
 static const struct signature shared_cache_line = {
-	.rule = &rule_shared_cache_line,
 	.functions = "lockref_*|dget_parent|dput|page_counter_*|refcount_*|__refcount_*|"
 		     "__fget*|fget|fget_*|fput|fput_*|file_ref_*|percpu_ref_*|kref_*|"
 		     "rcuref_*|dst_release*|dst_hold*|mntget|mntput*|mnt_get_count|"
@@ -37,14 +36,9 @@ static const struct signature shared_cache_line = {
 		  "operations, or leave it out" },
 };
 
-static void shared_cache_line_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &shared_cache_line);
-}
-
 const struct rule rule_shared_cache_line = {
 	.id = "shared-cache-line",
 	.title = "CPUs write one cache line: a reference count or a counter",
 	.needs = RULE_PROFILE,
-	.check = shared_cache_line_check,
+	.signature = &shared_cache_line,
 };

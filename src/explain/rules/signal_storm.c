@@ -11,7 +11,6 @@
 #define SIGNAL_STORM_LEAD_PCT 12.0
 
 static const struct signature signal_storm = {
-	.rule = &rule_signal_storm,
 	.functions = "do_signal|get_signal|arch_do_signal*|do_send_sig_info|"
 		     "__send_signal*|send_signal*|do_send_specific|do_tkill|"
 		     "complete_signal|dequeue_signal|__dequeue_signal|"
@@ -47,14 +46,9 @@ static const struct signature signal_storm = {
 		  "threads; look for SIGPROF, SIGSEGV handlers, SIGURG" },
 };
 
-static void signal_storm_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &signal_storm);
-}
-
 const struct rule rule_signal_storm = {
 	.id = "signal-storm",
 	.title = "signals are sent all the time",
 	.needs = RULE_PROFILE,
-	.check = signal_storm_check,
+	.signature = &signal_storm,
 };

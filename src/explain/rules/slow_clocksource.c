@@ -12,7 +12,6 @@
 #define SLOW_CLOCKSOURCE_LEAD_PCT 8.0
 
 static const struct signature slow_clocksource = {
-	.rule = &rule_slow_clocksource,
 	.functions = "read_hpet|acpi_pm_read*|pit_read|hv_read_*|read_hv_*|"
 		     "xen_clocksource_*|jiffies_read|pvclock_clocksource_read*|"
 		     "kvm_clock_read|kvm_clock_get_cycles|kvm_sched_clock_read|"
@@ -33,14 +32,9 @@ static const struct signature slow_clocksource = {
 		  "time less often" },
 };
 
-static void slow_clocksource_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &slow_clocksource);
-}
-
 const struct rule rule_slow_clocksource = {
 	.id = "slow-clocksource",
 	.title = "reading the time goes to slow hardware",
 	.needs = RULE_PROFILE,
-	.check = slow_clocksource_check,
+	.signature = &slow_clocksource,
 };

@@ -13,7 +13,6 @@
 #define SMALL_HELPERS_LEAD_PCT 18.0
 
 static const struct signature small_helpers = {
-	.rule = &rule_small_helpers,
 	.functions = "migrate_enable|migrate_disable|__rcu_read_lock|__rcu_read_unlock|"
 		     "rcu_read_unlock_strict|rcu_read_unlock_special|"
 		     "__local_bh_enable_ip|__local_bh_disable_ip|local_bh_enable|"
@@ -39,14 +38,9 @@ static const struct signature small_helpers = {
 		  "and live patches add such calls" },
 };
 
-static void small_helpers_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &small_helpers);
-}
-
 const struct rule rule_small_helpers = {
 	.id = "small-helpers",
 	.title = "small functions around the work are a good part of it",
 	.needs = RULE_PROFILE,
-	.check = small_helpers_check,
+	.signature = &small_helpers,
 };

@@ -6,7 +6,6 @@
 #include "explain/call_signature.h"
 
 static const struct call_signature socket_locks = {
-	.rule = &rule_socket_locks,
 	.marker = "lock_sock_nested|lock_sock_fast|__lock_sock_fast",
 	.cost = "lock_sock_nested|lock_sock_fast|__lock_sock_fast|release_sock",
 	.scope = "lock_sock_nested|lock_sock_fast|__lock_sock_fast",
@@ -21,14 +20,9 @@ static const struct call_signature socket_locks = {
 	.next = "send more in one call (larger messages, MSG_ZEROCOPY, sendmmsg)",
 };
 
-static void socket_locks_check(const struct rule_input *in, struct findings *out)
-{
-	call_signature_check(in, out, &socket_locks);
-}
-
 const struct rule rule_socket_locks = {
 	.id = "socket-locks",
 	.title = "socket locks taken again and again",
 	.needs = RULE_CALLS,
-	.check = socket_locks_check,
+	.call_signature = &socket_locks,
 };

@@ -6,13 +6,10 @@
 #include "explain/call_signature.h"
 
 static const struct call_signature sockmap_redirect = {
-	.rule = &rule_sockmap_redirect,
 	.marker = "tcp_bpf_sendmsg_redir*",
-	.cost = NULL,
 	.scope = "tcp_bpf_sendmsg*|sk_psock_msg_verdict*",
 	.absent = "ip_queue_xmit*|__ip_queue_xmit*|ip_output|ip_local_out*|__dev_queue_xmit*|dev_"
 		  "queue_xmit*|tcp_write_xmit|__tcp_transmit_skb",
-	.min_per_root = 0,
 	.note_pct = 0,
 	.lead_pct = 101,
 	.sure = 97,
@@ -23,14 +20,9 @@ static const struct call_signature sockmap_redirect = {
 	.next = "nothing to do: the bypass works",
 };
 
-static void sockmap_redirect_check(const struct rule_input *in, struct findings *out)
-{
-	call_signature_check(in, out, &sockmap_redirect);
-}
-
 const struct rule rule_sockmap_redirect = {
 	.id = "sockmap-redirect",
 	.title = "a redirect between sockets that bypasses TCP/IP",
 	.needs = RULE_CALLS,
-	.check = sockmap_redirect_check,
+	.call_signature = &sockmap_redirect,
 };

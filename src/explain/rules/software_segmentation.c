@@ -6,13 +6,9 @@
 #include "explain/call_signature.h"
 
 static const struct call_signature software_segmentation = {
-	.rule = &rule_software_segmentation,
 	.marker = "__skb_gso_segment|skb_mac_gso_segment",
-	.cost = NULL,
 	.scope = "ip_output*|ip_local_out*|__ip_local_out*|dev_queue_xmit*|__dev_queue_xmit*|ip_"
 		 "rcv*|__netif_receive_skb*|udp_sendmsg|tcp_sendmsg*",
-	.absent = NULL,
-	.min_per_root = 0,
 	.note_pct = 0,
 	.lead_pct = 5,
 	.sure = 93,
@@ -25,14 +21,9 @@ static const struct call_signature software_segmentation = {
 		"MTU or raise it",
 };
 
-static void software_segmentation_check(const struct rule_input *in, struct findings *out)
-{
-	call_signature_check(in, out, &software_segmentation);
-}
-
 const struct rule rule_software_segmentation = {
 	.id = "software-segmentation",
 	.title = "segmentation in software",
 	.needs = RULE_CALLS,
-	.check = software_segmentation_check,
+	.call_signature = &software_segmentation,
 };

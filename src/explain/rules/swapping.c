@@ -11,7 +11,6 @@
 #define SWAPPING_LEAD_PCT 8.0
 
 static const struct signature swapping = {
-	.rule = &rule_swapping,
 	.functions = "do_swap_page|swap_readpage*|swap_read_folio*|"
 		     "swapin_readahead|swap_cluster_readahead|swap_vma_readahead|"
 		     "swap_free*|__swap_duplicate|swap_duplicate|"
@@ -41,14 +40,9 @@ static const struct signature swapping = {
 		  "vm.swappiness does not make memory" },
 };
 
-static void swapping_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &swapping);
-}
-
 const struct rule rule_swapping = {
 	.id = "swapping",
 	.title = "memory is swapped or compressed",
 	.needs = RULE_PROFILE,
-	.check = swapping_check,
+	.signature = &swapping,
 };

@@ -12,7 +12,6 @@
 #define SYSCALL_BORDER_LEAD_PCT 25.0
 
 static const struct signature syscall_border = {
-	.rule = &rule_syscall_border,
 	.functions = "do_syscall_64|entry_SYSCALL_64|entry_SYSCALL_64_after_hwframe|"
 		     "entry_SYSCALL_64_safe_stack|entry_SYSRETQ_unsafe_stack|"
 		     "__entry_text_start|syscall_return_via_sysret|"
@@ -41,14 +40,9 @@ static const struct signature syscall_border = {
 		  "buffers), do not turn protection off" },
 };
 
-static void syscall_border_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &syscall_border);
-}
-
 const struct rule rule_syscall_border = {
 	.id = "syscall-border",
 	.title = "entering and leaving the kernel is a large part",
 	.needs = RULE_PROFILE,
-	.check = syscall_border_check,
+	.signature = &syscall_border,
 };

@@ -12,7 +12,6 @@
 #define TEXT_CONVERSION_LEAD_PCT 20.0
 
 static const struct signature text_conversion = {
-	.rule = &rule_text_conversion,
 	.functions = "vsnprintf|format_decode|number|string|string_nocheck|pointer|"
 		     "put_dec*|snprintf|seq_printf|seq_vprintf|seq_put_*|vfprintf*|"
 		     "__vfprintf_internal|_IO_vfprintf*|__printf_buffer*|_itoa*|"
@@ -47,14 +46,9 @@ static const struct signature text_conversion = {
 		  "read less often, or keep the parsed form" },
 };
 
-static void text_conversion_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &text_conversion);
-}
-
 const struct rule rule_text_conversion = {
 	.id = "text-conversion",
 	.title = "numbers are turned into text and back",
 	.needs = RULE_PROFILE,
-	.check = text_conversion_check,
+	.signature = &text_conversion,
 };

@@ -10,7 +10,6 @@
 #define TIMER_LOAD_LEAD_PCT 20.0
 
 static const struct signature timer_load = {
-	.rule = &rule_timer_load,
 	.functions = "run_timer_softirq|__run_timers*|run_timer_base|call_timer_fn|"
 		     "expire_timers|collect_expired_timers|mod_timer*|__mod_timer|"
 		     "add_timer*|del_timer*|timer_delete*|detach_if_pending|"
@@ -37,14 +36,9 @@ static const struct signature timer_load = {
 		  "period; nohz_full for CPUs that run one task" },
 };
 
-static void timer_load_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &timer_load);
-}
-
 const struct rule rule_timer_load = {
 	.id = "timer-load",
 	.title = "timers are armed and run all the time",
 	.needs = RULE_PROFILE,
-	.check = timer_load_check,
+	.signature = &timer_load,
 };

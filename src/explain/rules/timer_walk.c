@@ -12,7 +12,6 @@
 #define TIMER_WALK_LEAD_PCT 8.0
 
 static const struct signature timer_walk = {
-	.rule = &rule_timer_walk,
 	.functions = "estimation_timer|est_timer|ip_vs_estimat*|neigh_periodic_work|"
 		     "fib6_run_gc|fib6_age*|*_gc_work|*_gc_worker|*_gc_timer|"
 		     "br_fdb_cleanup|dst_gc_task|rt_check_expire|inet_twsk_purge|"
@@ -33,14 +32,9 @@ static const struct signature timer_walk = {
 		  "split the walk into slices, or run it from a kernel thread" },
 };
 
-static void timer_walk_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &timer_walk);
-}
-
 const struct rule rule_timer_walk = {
 	.id = "timer-walk",
 	.title = "a periodic walk runs in one go",
 	.needs = RULE_PROFILE,
-	.check = timer_walk_check,
+	.signature = &timer_walk,
 };

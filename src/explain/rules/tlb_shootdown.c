@@ -11,7 +11,6 @@
 #define TLB_SHOOTDOWN_LEAD_PCT 15.0
 
 static const struct signature tlb_shootdown = {
-	.rule = &rule_tlb_shootdown,
 	.functions = "flush_tlb_*|native_flush_tlb*|do_flush_tlb*|ptep_clear_flush*|"
 		     "try_to_unmap_flush*|smp_call_function_many*|"
 		     "smp_call_function_single*|on_each_cpu*|arch_tlbbatch_flush|"
@@ -40,14 +39,9 @@ static const struct signature tlb_shootdown = {
 		  "address space; no per-page flush" },
 };
 
-static void tlb_shootdown_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &tlb_shootdown);
-}
-
 const struct rule rule_tlb_shootdown = {
 	.id = "tlb-shootdown",
 	.title = "CPUs interrupt each other to flush translations",
 	.needs = RULE_PROFILE,
-	.check = tlb_shootdown_check,
+	.signature = &tlb_shootdown,
 };

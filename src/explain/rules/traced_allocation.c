@@ -7,7 +7,6 @@
 #include "explain/call_signature.h"
 
 static const struct call_signature traced_allocation = {
-	.rule = &rule_traced_allocation,
 	.marker = "__alloc_pages*|alloc_pages*|__get_free_page*|get_zeroed_page*|"
 		  "get_page_from_freelist|__rmqueue*|rmqueue*|kmem_cache_alloc*|"
 		  "kmem_cache_zalloc*|__kmalloc*|kmalloc*|kzalloc*|kvmalloc*|__vmalloc*|"
@@ -18,7 +17,6 @@ static const struct call_signature traced_allocation = {
 		  "vma_alloc_folio*|__folio_alloc*",
 	.scope = "do_syscall_64|*sys_*|vfs_*|__dev_queue_xmit|dev_queue_xmit|"
 		 "handle_mm_fault|svc_*",
-	.min_per_root = 0,
 	.note_pct = 25,
 	.lead_pct = 50,
 	.usual_ns = 5000,
@@ -33,14 +31,9 @@ static const struct call_signature traced_allocation = {
 		"allocation-refill for the part that is rare",
 };
 
-static void traced_allocation_check(const struct rule_input *in, struct findings *out)
-{
-	call_signature_check(in, out, &traced_allocation);
-}
-
 const struct rule rule_traced_allocation = {
 	.id = "traced-allocation",
 	.title = "allocating memory in a function graph",
 	.needs = RULE_CALLS,
-	.check = traced_allocation_check,
+	.call_signature = &traced_allocation,
 };

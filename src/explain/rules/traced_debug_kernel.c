@@ -6,14 +6,10 @@
 #include "explain/call_signature.h"
 
 static const struct call_signature traced_debug_kernel = {
-	.rule = &rule_traced_debug_kernel,
 	.marker = "do_raw_spin_lock|do_raw_spin_unlock|do_raw_spin_trylock|do_raw_read_*|do_raw_"
 		  "write_*|rcu_read_lock_held|rcu_read_lock_*_held|fs_reclaim_acquire|fs_reclaim_"
 		  "release|lock_is_held_type|__might_fault|lockdep_*",
-	.cost = NULL,
 	.scope = "_raw_spin_lock*|mutex_lock*|kfree|__alloc_pages*",
-	.absent = NULL,
-	.min_per_root = 0,
 	.note_pct = 0.5,
 	.lead_pct = 1,
 	.sure = 97,
@@ -25,14 +21,9 @@ static const struct call_signature traced_debug_kernel = {
 		"/boot/config-$(uname -r); measure on another kernel",
 };
 
-static void traced_debug_kernel_check(const struct rule_input *in, struct findings *out)
-{
-	call_signature_check(in, out, &traced_debug_kernel);
-}
-
 const struct rule rule_traced_debug_kernel = {
 	.id = "traced-debug-kernel",
 	.title = "the traced kernel is a debug kernel",
 	.needs = RULE_CALLS,
-	.check = traced_debug_kernel_check,
+	.call_signature = &traced_debug_kernel,
 };

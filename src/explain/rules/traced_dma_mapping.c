@@ -8,7 +8,6 @@
 #include "explain/call_signature.h"
 
 static const struct call_signature traced_dma_mapping = {
-	.rule = &rule_traced_dma_mapping,
 	.marker = "dma_map_*|dma_unmap_*|dma_direct_map_*|dma_direct_unmap_*|iommu_map*|"
 		  "__iommu_map*|iommu_unmap*|__iommu_unmap*|iommu_dma_*|"
 		  "intel_iommu_*map*|intel_map_*|intel_unmap*|__domain_mapping|"
@@ -18,7 +17,6 @@ static const struct call_signature traced_dma_mapping = {
 		  "dma_sync_*|intel_iommu_iotlb_*",
 	.scope = "dma_*|iommu_*|*_xmit|*_xmit_frame*|ib_*|nvme_*|*_queue_rq|"
 		 "scsi_queue_rq|ndo_*",
-	.min_per_root = 0,
 	.note_pct = 10,
 	.lead_pct = 30,
 	.usual_ns = 5000,
@@ -34,14 +32,9 @@ static const struct call_signature traced_dma_mapping = {
 		"one call",
 };
 
-static void traced_dma_mapping_check(const struct rule_input *in, struct findings *out)
-{
-	call_signature_check(in, out, &traced_dma_mapping);
-}
-
 const struct rule rule_traced_dma_mapping = {
 	.id = "traced-dma-mapping",
 	.title = "mapping memory for devices in a function graph",
 	.needs = RULE_CALLS,
-	.check = traced_dma_mapping_check,
+	.call_signature = &traced_dma_mapping,
 };

@@ -7,7 +7,6 @@
 #include "explain/call_signature.h"
 
 static const struct call_signature traced_lock_wait = {
-	.rule = &rule_traced_lock_wait,
 	.marker = "native_queued_spin_lock_slowpath|queued_spin_lock_slowpath|"
 		  "pv_queued_spin_lock_slowpath|__pv_queued_spin_lock_slowpath|"
 		  "queued_read_lock_slowpath|queued_write_lock_slowpath|__mutex_lock_slowpath|"
@@ -16,7 +15,6 @@ static const struct call_signature traced_lock_wait = {
 		  "__lock_sock|rt_mutex_slowlock*|percpu_down_write|__percpu_down_read",
 	.scope = "_raw_spin_lock*|_raw_read_lock*|_raw_write_lock*|mutex_lock*|down_read*|"
 		 "down_write*|lock_sock_nested",
-	.min_per_root = 0,
 	.note_pct = 0,
 	.lead_pct = 5,
 	.sure = 95,
@@ -27,14 +25,9 @@ static const struct call_signature traced_lock_wait = {
 	.next = "perf lock contention -ab sleep 10; assay calls --under FUNCTION shows who waits",
 };
 
-static void traced_lock_wait_check(const struct rule_input *in, struct findings *out)
-{
-	call_signature_check(in, out, &traced_lock_wait);
-}
-
 const struct rule rule_traced_lock_wait = {
 	.id = "traced-lock-wait",
 	.title = "waiting for locks in a function graph",
 	.needs = RULE_CALLS,
-	.check = traced_lock_wait_check,
+	.call_signature = &traced_lock_wait,
 };

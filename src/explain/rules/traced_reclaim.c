@@ -8,7 +8,6 @@
 #include "explain/call_signature.h"
 
 static const struct call_signature traced_reclaim = {
-	.rule = &rule_traced_reclaim,
 	.marker = "shrink_*|do_shrink_slab|super_cache_scan|*_reclaim_inodes*|"
 		  "*_reclaim_slab*|try_to_free_*|do_try_to_free_pages|balance_pgdat|"
 		  "kswapd*|prune_icache_sb|prune_dcache_sb|__alloc_pages_direct_reclaim|"
@@ -19,7 +18,6 @@ static const struct call_signature traced_reclaim = {
 		  "node_reclaim|zone_reclaim|*_shrink_scan|*_shrinker_scan|arc_kmem_reap*",
 	.scope = "__alloc_pages*|alloc_pages*|get_page_from_freelist|kmem_cache_alloc*|"
 		 "__kmalloc*|filemap_*|generic_perform_write|handle_mm_fault",
-	.min_per_root = 0,
 	.note_pct = 10,
 	.lead_pct = 25,
 	.usual_ns = 50000,
@@ -34,14 +32,9 @@ static const struct call_signature traced_reclaim = {
 		"wait for I/O",
 };
 
-static void traced_reclaim_check(const struct rule_input *in, struct findings *out)
-{
-	call_signature_check(in, out, &traced_reclaim);
-}
-
 const struct rule rule_traced_reclaim = {
 	.id = "traced-reclaim",
 	.title = "reclaim in a function graph",
 	.needs = RULE_CALLS,
-	.check = traced_reclaim_check,
+	.call_signature = &traced_reclaim,
 };

@@ -13,7 +13,6 @@
 #define TREE_WALK_LEAD_PCT 35.0
 
 static const struct signature tree_walk = {
-	.rule = &rule_tree_walk,
 	.functions = "ebst_*|ebmb_*|ebis_*|eb32_*|eb64_*|ebpt_*|ceb_*|cebs_*|cebu*_*|"
 		     "rb_insert*|__rb_insert*|rb_erase*|__rb_erase*|*_Rb_tree*|avl_*|"
 		     "*_avl_*|*btree_insert*|*btree_search*|*BTree*|bpt_*|*skiplist*|"
@@ -44,14 +43,9 @@ static const struct signature tree_walk = {
 		  "beside the links, fewer elements" },
 };
 
-static void tree_walk_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &tree_walk);
-}
-
 const struct rule rule_tree_walk = {
 	.id = "tree-walk",
 	.title = "trees and chains are walked, and each step waits for memory",
 	.needs = RULE_PROFILE,
-	.check = tree_walk_check,
+	.signature = &tree_walk,
 };

@@ -6,14 +6,10 @@
 #include "explain/call_signature.h"
 
 static const struct call_signature tunnel_traversal = {
-	.rule = &rule_tunnel_traversal,
 	.marker = "vxlan_xmit|geneve_xmit|ipip_tunnel_xmit|ipgre_xmit|gre_tap_xmit|erspan_xmit|wg_"
 		  "xmit|sit_tunnel_xmit",
-	.cost = NULL,
 	.scope = "ip_output*|ip_local_out*|__ip_local_out*|dev_queue_xmit*|__dev_queue_xmit*|ip_"
 		 "rcv*|__netif_receive_skb*|udp_sendmsg|tcp_sendmsg*",
-	.absent = NULL,
-	.min_per_root = 0,
 	.note_pct = 0,
 	.lead_pct = 20,
 	.sure = 99,
@@ -24,14 +20,9 @@ static const struct call_signature tunnel_traversal = {
 	.next = "compare with the host's network: the difference is the price of the overlay",
 };
 
-static void tunnel_traversal_check(const struct rule_input *in, struct findings *out)
-{
-	call_signature_check(in, out, &tunnel_traversal);
-}
-
 const struct rule rule_tunnel_traversal = {
 	.id = "tunnel-traversal",
 	.title = "the stack is passed again for a tunnel",
 	.needs = RULE_CALLS,
-	.check = tunnel_traversal_check,
+	.call_signature = &tunnel_traversal,
 };

@@ -12,7 +12,6 @@
 #define UNACCELERATED_BYTES_LEAD_PCT 10.0
 
 static const struct signature unaccelerated_bytes = {
-	.rule = &rule_unaccelerated_bytes,
 	.functions = "sha1_generic_block_fn|sha256_generic_block_fn|"
 		     "sha512_generic_block_fn|sha256_transform|sha512_transform|"
 		     "sha256_transform_blocks|sha256_blocks_generic|"
@@ -44,14 +43,9 @@ static const struct signature unaccelerated_bytes = {
 		  "choose an algorithm that this CPU has instructions for" },
 };
 
-static void unaccelerated_bytes_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &unaccelerated_bytes);
-}
-
 const struct rule rule_unaccelerated_bytes = {
 	.id = "unaccelerated-bytes",
 	.title = "ciphers and checksums run without the instructions of the CPU",
 	.needs = RULE_PROFILE,
-	.check = unaccelerated_bytes_check,
+	.signature = &unaccelerated_bytes,
 };

@@ -12,7 +12,6 @@
 #define USER_LOCK_LEAD_PCT 20.0
 
 static const struct signature user_lock = {
-	.rule = &rule_user_lock,
 	.functions = "__lll_lock_wait*|__GI___lll_*|__GI___pthread_mutex_*|__GI___pthread_rwlock_*|"
 		     "__lll_lock_elision|lll_lock_*|futex_wait*|"
 		     "futex_wake*|do_futex|futex_q_lock|futex_hash|get_futex_key*|drop_futex_key*|"
@@ -50,14 +49,9 @@ static const struct signature user_lock = {
 		  "thread" },
 };
 
-static void user_lock_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &user_lock);
-}
-
 const struct rule rule_user_lock = {
 	.id = "user-lock",
 	.title = "threads of the program wait for each other",
 	.needs = RULE_PROFILE,
-	.check = user_lock_check,
+	.signature = &user_lock,
 };

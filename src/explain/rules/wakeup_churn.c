@@ -12,7 +12,6 @@
 #define WAKEUP_CHURN_LEAD_PCT 25.0
 
 static const struct signature wakeup_churn = {
-	.rule = &rule_wakeup_churn,
 	.functions = "try_to_wake_up|__schedule|schedule|finish_task_switch*|ttwu_*|"
 		     "schedule_idle|__switch_to|__switch_to_asm|switch_mm*|"
 		     "pick_next_task*|__pick_next*|pick_task_*|pick_eevdf|enqueue_task*|"
@@ -38,14 +37,9 @@ static const struct signature wakeup_churn = {
 		  "on one core or share its cache" },
 };
 
-static void wakeup_churn_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &wakeup_churn);
-}
-
 const struct rule rule_wakeup_churn = {
 	.id = "wakeup-churn",
 	.title = "tasks are woken and switched all the time",
 	.needs = RULE_PROFILE,
-	.check = wakeup_churn_check,
+	.signature = &wakeup_churn,
 };

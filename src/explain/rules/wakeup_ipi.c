@@ -5,25 +5,6 @@
  */
 #include "explain/call_signature.h"
 
-static const struct call_signature wakeup_ipi = {
-	.rule = &rule_wakeup_ipi,
-	.marker = "default_send_IPI_single*|default_send_IPI_mask*|x2apic_send_IPI*|native_smp_"
-		  "send_reschedule|native_send_call_func_single_ipi|smp_cross_call|ipi_send_single|"
-		  "ipi_send_mask|kvm_send_ipi*",
-	.cost = NULL,
-	.scope = "try_to_wake_up|default_wake_function",
-	.absent = NULL,
-	.min_per_root = 0,
-	.note_pct = 0,
-	.lead_pct = 5,
-	.sure = 90,
-	.what = "the receiver sleeps on another CPU and is woken by an interrupt",
-	.name = "sending the interrupt",
-	.cause = "sender and receiver run on different CPUs, and the receiver was idle",
-	.because = "the interrupt is sent only to another CPU",
-	.next = "pin both to one core or cache (taskset), batch messages, or poll in the receiver",
-};
-
 /* The CPU that was chosen for the receiver, where return values are traced. */
 static void wakeup_ipi_cpu(const struct rule_input *in, struct finding *f)
 {
@@ -41,18 +22,25 @@ static void wakeup_ipi_cpu(const struct rule_input *in, struct finding *f)
 	}
 }
 
-static void wakeup_ipi_check(const struct rule_input *in, struct findings *out)
-{
-	size_t n = out->rows.len;
-
-	call_signature_check(in, out, &wakeup_ipi);
-	if (out->rows.len > n)
-		wakeup_ipi_cpu(in, &out->rows.data[n]);
-}
+static const struct call_signature wakeup_ipi = {
+	.marker = "default_send_IPI_single*|default_send_IPI_mask*|x2apic_send_IPI*|native_smp_"
+		  "send_reschedule|native_send_call_func_single_ipi|smp_cross_call|ipi_send_single|"
+		  "ipi_send_mask|kvm_send_ipi*",
+	.scope = "try_to_wake_up|default_wake_function",
+	.note_pct = 0,
+	.lead_pct = 5,
+	.sure = 90,
+	.what = "the receiver sleeps on another CPU and is woken by an interrupt",
+	.name = "sending the interrupt",
+	.cause = "sender and receiver run on different CPUs, and the receiver was idle",
+	.because = "the interrupt is sent only to another CPU",
+	.next = "pin both to one core or cache (taskset), batch messages, or poll in the receiver",
+	.add = wakeup_ipi_cpu,
+};
 
 const struct rule rule_wakeup_ipi = {
 	.id = "wakeup-ipi",
 	.title = "waking up another CPU",
 	.needs = RULE_CALLS,
-	.check = wakeup_ipi_check,
+	.call_signature = &wakeup_ipi,
 };

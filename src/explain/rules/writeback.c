@@ -11,7 +11,6 @@
 #define WRITEBACK_LEAD_PCT 15.0
 
 static const struct signature writeback = {
-	.rule = &rule_writeback,
 	.functions = "balance_dirty_pages*|iomap_finish_ioend*|iomap_ioend*|"
 		     "iomap_writepage*|iomap_do_writepage|xfs_end_io|xfs_end_ioend|"
 		     "xfs_end_bio|xfs_iomap_write_unwritten|write_cache_pages|"
@@ -40,14 +39,9 @@ static const struct signature writeback = {
 		  "O_DIRECT for random overwrites" },
 };
 
-static void writeback_check(const struct rule_input *in, struct findings *out)
-{
-	signature_check(in, out, &writeback);
-}
-
 const struct rule rule_writeback = {
 	.id = "writeback",
 	.title = "write-back and its completion cost",
 	.needs = RULE_PROFILE,
-	.check = writeback_check,
+	.signature = &writeback,
 };
