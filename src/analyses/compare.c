@@ -322,14 +322,38 @@ static double compare_events_of(const struct compare_run *r)
 	return NAN;
 }
 
-/* Rates: weights of all runs in the same unit, events or else samples. */
-static int compare_rates(struct compare_build *b, struct str per, struct error *err)
+/* "requests" to "request", for a unit: what was done is said in the plural. */
+static struct str compare_one_of(struct str things)
 {
+	if (str_glob(STR("*sses|*shes|*ches|*xes"), things))
+		return str_sub(things, 0, things.len - 2);
+	if (str_ends(things, STR("s")) && !str_ends(things, STR("ss")))
+		return str_sub(things, 0, things.len - 1);
+	return things;
+}
+
+/* A unit of time in which the whole of A has one to five digits before the point. */
+static struct str compare_time_unit(double total_ns, double *ret_factor)
+{
+	if (total_ns >= 1e7 || total_ns <= 0) {
+		*ret_factor = 1e-6;
+		return STR("ms");
+	}
+	*ret_factor = total_ns >= 1e4 ? 1e-3 : 1;
+	return total_ns >= 1e4 ? STR("\xc2\xb5s") : STR("ns");
+}
+
+/* Rates, with divisors known: weights of all runs in the same unit, events or else samples. */
+static int compare_rates(struct compare_build *b, struct str done, struct error *err)
+{
+	struct str per = str_sub(done, 0, 60);
 	bool has_events = true, has_samples = true;
 	const struct capture *a = b->spec->a.captures[0];
 	struct str event = strings_get(capture_strings(a), a->profile->event);
 	bool is_ns = a->profile->unit == WEIGHT_NS;
-	char unit[160];
+	struct str what = event.len ? str_sub(event, 0, 80) : STR("events");
+	double factor = 1;
+	char unit[200];
 
 	for (int s = 0; s < 2; s++) {
 		for (size_t i = 0; i < b->n_runs[s]; i++) {
@@ -341,20 +365,25 @@ static int compare_rates(struct compare_build *b, struct str per, struct error *
 		return fail(err, ERR_USAGE,
 			    "they do not both say how much was counted in all: only shares can be "
 			    "compared");
+	if (!has_events)
+		what = STR("samples");
+	else if (is_ns)
+		what = compare_time_unit(compare_events_of(&b->runs[0][0]) / b->runs[0][0].divisor,
+					 &factor);
 	for (int s = 0; s < 2; s++) {
 		for (size_t i = 0; i < b->n_runs[s]; i++) {
 			struct compare_run *r = &b->runs[s][i];
 			double all = has_events ? compare_events_of(r) : r->samples;
 
-			r->scale = all / r->total * (has_events && is_ns ? 1e-6 : 1);
+			r->scale = all / r->total * factor;
 		}
 	}
-	snprintf(unit, sizeof(unit), STR_FMT " per " STR_FMT,
-		 STR_ARG(!has_events ? STR("samples")
-			 : is_ns     ? STR("ms")
-			 : event.len ? str_sub(event, 0, 80)
-				     : STR("events")),
-		 STR_ARG(str_sub(per, 0, 60)));
+	if (str_glob(STR("*?ies"), per)) /* queries */
+		snprintf(unit, sizeof(unit), STR_FMT " per " STR_FMT "y", STR_ARG(what),
+			 STR_ARG(str_sub(per, 0, per.len - 3)));
+	else
+		snprintf(unit, sizeof(unit), STR_FMT " per " STR_FMT, STR_ARG(what),
+			 STR_ARG(compare_one_of(per)));
 	b->ret->unit = arena_str(&b->ret->arena, str_of(unit));
 	return OK;
 }
@@ -393,17 +422,12 @@ static int compare_find_anchor(struct compare_build *b, struct error *err)
 static int compare_normalise(struct compare_build *b, struct error *err)
 {
 	const struct compare_spec *spec = b->spec;
-	int e = OK;
 
 	b->is_rate = spec->norm != COMPARE_TOTAL;
 	b->ret->unit = STR("%");
 	if (spec->norm == COMPARE_ANCHOR)
 		return compare_find_anchor(b, err);
-	if (spec->norm == COMPARE_SECOND)
-		e = compare_rates(b, STR("second"), err);
-	else if (spec->norm == COMPARE_REQUEST)
-		e = compare_rates(b, spec->anchor.len ? spec->anchor : STR("request"), err);
-	for (int s = 0; e == OK && s < 2; s++) {
+	for (int s = 0; s < 2; s++) {
 		for (size_t i = 0; i < b->n_runs[s]; i++) {
 			struct compare_run *r = &b->runs[s][i];
 			uint64_t seconds;
@@ -423,7 +447,11 @@ static int compare_normalise(struct compare_build *b, struct error *err)
 					    s ? 'B' : 'A');
 		}
 	}
-	return e;
+	if (spec->norm == COMPARE_SECOND)
+		return compare_rates(b, STR("second"), err);
+	if (spec->norm == COMPARE_REQUEST)
+		return compare_rates(b, spec->anchor.len ? spec->anchor : STR("request"), err);
+	return OK;
 }
 
 /* Margin and want in points are, for rates, percent of A's total. */

@@ -126,3 +126,17 @@ recordings() {
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"B holds calls, no profile"* ]]
 }
+
+@test "rates of time have a unit that shows them, for one thing that was done" {
+	for f in alpha beta; do
+		for i in {100..149}; do
+			printf 'prog 7/7 1.%s: 1000000 cpu-clock: \n\t401136 %s+0x1 (/bin/prog)\n\n' $i $f
+		done
+	done >a.script
+	run "$ASSAY" diff --per 1000000-events a.script a.script --json
+	[[ "$output" == *'"ns per event"'* ]]
+	run "$ASSAY" diff --per 1000-queries a.script a.script --json
+	[[ "$output" == *'"µs per query"'* ]]
+	run "$ASSAY" diff --per 10-matches a.script a.script --json
+	[[ "$output" == *'"ms per match"'* ]]
+}
