@@ -56,8 +56,7 @@ struct hidden {
 	struct hidden_points *points;
 };
 
-/* The number behind the first of @words, or 0. */
-static uint64_t hidden_number(struct str command, const char *const *words)
+uint64_t hidden_calls_number(struct str command, const char *const *words)
 {
 	for (; *words; words++) {
 		size_t at = str_find(command, str_of(*words));
@@ -84,7 +83,7 @@ uint32_t hidden_calls_levels(const struct capture *capture)
 	const struct calls *c = capture->calls;
 	size_t n_symbols = capture_symbols(capture)->rows.len;
 	struct str command = strings_get(capture_strings(capture), capture->command);
-	uint64_t stated = hidden_number(command, words);
+	uint64_t stated = hidden_calls_number(command, words);
 	uint32_t deepest = 0;
 	uint64_t at_deepest = 0;
 	uint8_t *seen;

@@ -67,6 +67,9 @@ struct hidden_calls {
 	uint64_t unknown;          /* the rest */
 };
 
+/* The number behind the first of @words (NULL-terminated) in a command line, or 0. */
+uint64_t hidden_calls_number(struct str command, const char *const *words);
+
 /*
  * How many levels the trace has where it was made with a depth limit that may
  * have hidden calls: by its command line, or because it looks cut. 0: it does not.

@@ -157,11 +157,8 @@ static int calls_show(struct session *session, const struct args_list *patterns,
 	}
 	view_list_end(v);
 	calls_totals(&s, patterns);
-	if (view_end(v, &err) < 0)
-		status = EXIT_FAILED;
 	calls_joint_fini(&joint);
-	show_fini(&s);
-	return status;
+	return show_end(&s, status);
 }
 
 /* The function graph of the input --complete, which is read first. */

@@ -37,7 +37,6 @@ static int convert_model(struct convert *c)
 {
 	CLEANUP(view_freep) struct view *v = session_view(&c->s);
 	struct show s = { .session = &c->s, .v = v };
-	struct error err = { "" };
 	int status = EXIT_DONE;
 
 	if (!v)
@@ -49,10 +48,7 @@ static int convert_model(struct convert *c)
 			show_model(&s, i);
 	}
 	view_list_end(v);
-	if (view_end(v, &err) < 0)
-		status = EXIT_FAILED;
-	show_fini(&s);
-	return status;
+	return show_end(&s, status);
 }
 
 static bool convert_can_write(const struct format *f)

@@ -123,7 +123,6 @@ static int diff_page(struct diff *d, struct compare *c, int compared)
 {
 	CLEANUP(view_freep) struct view *v = session_view(&d->s);
 	struct show s = { .session = &d->s, .v = v };
-	struct error err = { "" };
 	int status = compared == OK ? EXIT_DONE : EXIT_FAILED;
 
 	if (!v)
@@ -134,10 +133,7 @@ static int diff_page(struct diff *d, struct compare *c, int compared)
 		status = EXIT_DONE;
 	else
 		diff_show_refusal(&s, d->sides, c);
-	if (view_end(v, &err) < 0)
-		status = EXIT_FAILED;
-	show_fini(&s);
-	return status;
+	return show_end(&s, status);
 }
 
 static bool diff_is_trace(const struct diff *d)

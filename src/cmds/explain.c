@@ -10,7 +10,6 @@
 #include "cmds/sarif.h"
 #include "cmds/show_findings.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -119,7 +118,6 @@ static int explain_view(struct session *session, const struct findings *f)
 {
 	CLEANUP(view_freep) struct view *v = session_view(session);
 	struct show s = { .session = session, .v = v };
-	struct error err = { "" };
 	int status = EXIT_DONE;
 
 	if (!v)
@@ -131,10 +129,7 @@ static int explain_view(struct session *session, const struct findings *f)
 		view_heading(v, STR("No finding"), "%s", "");
 	show_findings(&s, f, 0);
 	show_checks(&s, f);
-	if (view_end(v, &err) < 0)
-		status = session->out.error == EPIPE ? status : EXIT_FAILED;
-	show_fini(&s);
-	return status;
+	return show_end(&s, status);
 }
 
 static int explain_sarif(struct session *session, const struct findings *f)

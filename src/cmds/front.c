@@ -8,7 +8,6 @@
 #include "cmds/show_findings.h"
 #include "explain/explain.h"
 
-#include <errno.h>
 #include <inttypes.h>
 
 #define FRONT_REST_BRIEF 6u
@@ -136,10 +135,7 @@ static int front_show(struct session *session)
 	front_waits(&s);
 	front_findings(&s);
 	front_inputs(&s);
-	if (view_end(v, &err) < 0)
-		status = session->out.error == EPIPE ? status : EXIT_FAILED;
-	show_fini(&s);
-	return status;
+	return show_end(&s, status);
 }
 
 int front_run(int argc, char **argv)

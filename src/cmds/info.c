@@ -137,7 +137,6 @@ static int info_show(struct session *session)
 {
 	CLEANUP(view_freep) struct view *v = session_view(session);
 	struct show s = { .session = session, .v = v };
-	struct error err = { "" };
 	int status = EXIT_DONE;
 
 	if (!v)
@@ -147,10 +146,7 @@ static int info_show(struct session *session)
 	VEC_FOREACH (in, &session->dossier->inputs)
 		info_input(&s, in);
 	view_list_end(v);
-	if (view_end(v, &err) < 0)
-		status = EXIT_FAILED;
-	show_fini(&s);
-	return status;
+	return show_end(&s, status);
 }
 
 static int info_run(int argc, char **argv)

@@ -355,10 +355,7 @@ static int report_show(struct report *r)
 		}
 	}
 	view_list_end(v);
-	if (view_end(v, &err) < 0)
-		status = EXIT_FAILED;
-	show_fini(&s);
-	return status;
+	return show_end(&s, status);
 }
 
 /* --format perf: each whole profile as perf report --stdio prints it. */

@@ -76,8 +76,8 @@ static void sarif_uri(struct json *j, struct str path)
 	out_fini(&uri);
 }
 
-static void sarif_location(const struct dossier *d, const struct finding_evidence *e,
-			   struct json *j)
+/* viewers show nothing without a line: a whole file is its first one */
+static void sarif_location(struct str path, uint32_t line, struct str snippet, struct json *j)
 {
 	json_object(j);
 	json_key(j, "physicalLocation");
@@ -85,15 +85,14 @@ static void sarif_location(const struct dossier *d, const struct finding_evidenc
 	json_key(j, "artifactLocation");
 	json_object(j);
 	json_key(j, "uri");
-	sarif_uri(j, strings_get(&d->strings, e->path));
+	sarif_uri(j, path);
 	json_object_end(j);
-	/* viewers show nothing without a line: the whole file is its first one */
 	json_key(j, "region");
 	json_object(j);
 	json_key(j, "startLine");
-	json_u64(j, e->line ? e->line : 1);
-	if (e->line && e->text.len)
-		sarif_text(j, "snippet", e->text);
+	json_u64(j, line ? line : 1);
+	if (line && snippet.len)
+		sarif_text(j, "snippet", snippet);
 	json_object_end(j);
 	json_object_end(j);
 	json_object_end(j);
@@ -126,11 +125,12 @@ static void sarif_result(const struct dossier *d, const struct finding *f, struc
 	json_array(j);
 	VEC_FOREACH (e, &f->evidence) {
 		if (e->path.v)
-			sarif_location(d, e, j);
+			sarif_location(strings_get(&d->strings, e->path), e->line, e->text, j);
 	}
 	VEC_FOREACH (a, &f->also) {
 		if (a->place.path.v)
-			sarif_location(d, &a->place, j);
+			sarif_location(strings_get(&d->strings, a->place.path), a->place.line,
+				       a->place.text, j);
 	}
 	json_array_end(j);
 	if (f->overruled_by != INDEX_NONE) {
@@ -193,21 +193,7 @@ static void sarif_place(const struct sarif_place *p, struct json *j)
 	sarif_text(j, "message", p->message);
 	json_key(j, "locations");
 	json_array(j);
-	json_object(j);
-	json_key(j, "physicalLocation");
-	json_object(j);
-	json_key(j, "artifactLocation");
-	json_object(j);
-	json_key(j, "uri");
-	sarif_uri(j, p->path);
-	json_object_end(j);
-	json_key(j, "region");
-	json_object(j);
-	json_key(j, "startLine");
-	json_u64(j, p->line ? p->line : 1);
-	json_object_end(j);
-	json_object_end(j);
-	json_object_end(j);
+	sarif_location(p->path, p->line, STR_NONE, j);
 	json_array_end(j);
 	json_object_end(j);
 }

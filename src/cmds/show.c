@@ -3,6 +3,7 @@
 
 #include "analyses/quality.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,6 +12,17 @@
 #define SHOW_INFOS_BRIEF   4u /* good to know: only while there is little to doubt */
 #define SHOW_NOTES_BRIEF   4u
 #define SHOW_COMMS         12u
+
+int show_end(struct show *s, int status)
+{
+	struct error err = { "" };
+
+	/* nobody reads on: what was found stays the status */
+	if (view_end(s->v, &err) < 0 && s->session->out.error != EPIPE)
+		status = EXIT_FAILED;
+	show_fini(s);
+	return status;
+}
 
 struct str show_string(const struct show *s, str_id id)
 {

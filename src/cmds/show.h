@@ -76,6 +76,8 @@ static inline void show_fini(struct show *s)
 	arena_fini(&s->scratch);
 	out_fini(&s->name);
 }
+/* The view is complete. Returns @status, or EXIT_FAILED where it could not be written. */
+int show_end(struct show *s, int status);
 
 /*
  * One capture as an element of captures[]: heading, source, facts, and the part

@@ -13,26 +13,6 @@
 static const char *const unseen_options[] = { "noirqs", "nofuncgraph-irqs", "nosleep-time",
 					      "nograph-time" };
 
-/* The number behind the first of @words in the command, or 0. */
-static uint64_t unseen_number(struct str command, const char *const *words)
-{
-	for (; *words; words++) {
-		size_t at = str_find(command, str_of(*words));
-		uint64_t n = 0;
-
-		if (at >= command.len)
-			continue;
-		at += strlen(*words);
-		while (at < command.len && (command.p[at] == ' ' || command.p[at] == '='))
-			at++;
-		for (; at < command.len && char_is_digit(command.p[at]) && n < 1000000000; at++)
-			n = n * 10 + (uint64_t)(command.p[at] - '0');
-		if (n)
-			return n;
-	}
-	return 0;
-}
-
 static void unseen_away(struct show *s, const struct calls_summary *sum)
 {
 	double all = (double)sum->root_total_ns;
@@ -88,8 +68,8 @@ void show_unseen(struct show *s, const struct capture *c, const struct calls_sum
 	};
 	static const char *const thresh_words[] = { "tracing_thresh", "threshold", "thresh", NULL };
 	struct str command = show_string(s, c->command);
-	uint64_t depth = unseen_number(command, depth_words);
-	uint64_t thresh = unseen_number(command, thresh_words);
+	uint64_t depth = hidden_calls_number(command, depth_words);
+	uint64_t thresh = hidden_calls_number(command, thresh_words);
 
 	unseen_away(s, sum);
 	unseen_cut(s, sum);

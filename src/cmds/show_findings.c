@@ -364,6 +364,11 @@ static bool findings_same_wish(const struct finding_not_assessed *a,
 	return a->capture == b->capture && str_eq(a->to_find_out, b->to_find_out);
 }
 
+static struct str findings_sentence(struct show *s, const struct rule *rule, struct str sentence)
+{
+	return show_format(s, "%s: " STR_FMT, rule->id, STR_ARG(sentence));
+}
+
 /* The sentence of check @at, or of all that want what it wants, said at the first. */
 static void findings_not_assessed_text(struct show *s, const struct findings *f, size_t at,
 				       struct findings_lines *lines)
@@ -382,10 +387,9 @@ static void findings_not_assessed_text(struct show *s, const struct findings *f,
 		out_printf(&names, "%s%s", n++ ? ", " : "", o->rule->id);
 	}
 	if (n < FINDINGS_GROUP)
-		findings_lines_add(
-			s, lines,
-			show_format(s, "%s: " STR_FMT, me->rule->id, STR_ARG(me->sentence)),
-			show_format(s, " -> " STR_FMT, STR_ARG(me->to_find_out)), me->capture);
+		findings_lines_add(s, lines, findings_sentence(s, me->rule, me->sentence),
+				   show_format(s, " -> " STR_FMT, STR_ARG(me->to_find_out)),
+				   me->capture);
 	else if (first == at)
 		findings_lines_add(
 			s, lines, show_format(s, "%zu checks", n),
@@ -418,10 +422,8 @@ static void findings_clean_text(struct show *s, const struct findings *f, size_t
 		out_printf(&names, "%s%s", n++ ? ", " : "", o->rule->id);
 	}
 	if (n < FINDINGS_GROUP)
-		findings_lines_add(
-			s, lines,
-			show_format(s, "%s: " STR_FMT, me->rule->id, STR_ARG(me->sentence)),
-			STR(""), me->capture);
+		findings_lines_add(s, lines, findings_sentence(s, me->rule, me->sentence), STR(""),
+				   me->capture);
 	else if (first == at)
 		findings_lines_add(s, lines, show_format(s, "%zu checks found 0.00 %%", n),
 				   findings_names(s, STR(""), out_view(&names), STR("")),

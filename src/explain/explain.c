@@ -221,6 +221,15 @@ static void explain_join(struct finding *into, const struct finding *f)
 	};
 }
 
+/* Rows have moved: @place is where each is now, INDEX_NONE if it is gone. */
+static void explain_renumber(struct findings *f, const uint32_t *place)
+{
+	VEC_FOREACH (row, &f->rows) {
+		if (row->overruled_by != INDEX_NONE)
+			row->overruled_by = place[row->overruled_by];
+	}
+}
+
 /* What is said of several captures of one input is one finding, the first with all places. */
 static void explain_merge(const struct facts *facts, struct findings *f)
 {
@@ -239,15 +248,10 @@ static void explain_merge(const struct facts *facts, struct findings *f)
 			continue;
 		}
 		explain_join(&f->rows.data[at], &row);
-		VEC_FREE(&row.figures);
-		VEC_FREE(&row.evidence);
-		VEC_FREE(&row.next);
+		finding_fini(&row);
 	}
 	f->rows.len = n;
-	VEC_FOREACH (row, &f->rows) {
-		if (row->overruled_by != INDEX_NONE)
-			row->overruled_by = place[row->overruled_by];
-	}
+	explain_renumber(f, place);
 	free(place);
 }
 
@@ -266,16 +270,10 @@ static void explain_keep(struct findings *f, struct str only)
 			f->rows.data[n++] = *row;
 			continue;
 		}
-		VEC_FREE(&row->figures);
-		VEC_FREE(&row->evidence);
-		VEC_FREE(&row->next);
-		VEC_FREE(&row->also);
+		finding_fini(row);
 	}
 	f->rows.len = n;
-	VEC_FOREACH (row, &f->rows) {
-		if (row->overruled_by != INDEX_NONE)
-			row->overruled_by = place[row->overruled_by];
-	}
+	explain_renumber(f, place);
 	free(place);
 	n = 0;
 	VEC_FOREACH (c, &f->clean) {

@@ -24,14 +24,18 @@ static struct str findings_format(struct findings *f, const char *fmt, va_list a
 		va_end(ap_);                                \
 	} while (0)
 
+void finding_fini(struct finding *f)
+{
+	VEC_FREE(&f->figures);
+	VEC_FREE(&f->evidence);
+	VEC_FREE(&f->next);
+	VEC_FREE(&f->also);
+}
+
 void findings_fini(struct findings *f)
 {
-	VEC_FOREACH (row, &f->rows) {
-		VEC_FREE(&row->figures);
-		VEC_FREE(&row->evidence);
-		VEC_FREE(&row->next);
-		VEC_FREE(&row->also);
-	}
+	VEC_FOREACH (row, &f->rows)
+		finding_fini(row);
 	VEC_FREE(&f->rows);
 	VEC_FREE(&f->clean);
 	VEC_FREE(&f->not_assessed);

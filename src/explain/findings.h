@@ -93,6 +93,8 @@ struct findings {
 };
 
 void findings_fini(struct findings *f);
+/* One that is taken out of the rows. */
+void finding_fini(struct finding *f);
 /*
  * A finding about in->capture, borrowed until the next one is added. @sure in
  * percent.
