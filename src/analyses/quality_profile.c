@@ -121,6 +121,36 @@ bool quality_is_no_code(const struct symbols *symbols, sym_id id)
 	return address < QUALITY_LOWEST_CODE || (high != 0 && high != 0x1ffff);
 }
 
+/* What a frame says of the chain that it stands in. */
+enum quality_frame {
+	QUALITY_FRAME_NEW,  /* not asked yet */
+	QUALITY_FRAME_CODE, /* may be code */
+	QUALITY_FRAME_BAD,  /* no code can be there */
+	QUALITY_FRAME_END,  /* address 0: outside of callers it marks the end of the stack */
+	QUALITY_FRAME_ENTRY /* where a program or thread starts: nothing calls it */
+};
+
+/*
+ * What stands outside of a start function is what happened to be in the registers
+ * that it begins with; static programs have such values, and their chains are whole.
+ */
+static enum quality_frame quality_frame_of(const struct symbols *symbols, sym_id id)
+{
+	struct str name = symbols_name(symbols, id);
+	uint64_t address;
+
+	if (!(symbols_get(symbols, id)->flags & SYMBOL_ADDRESS))
+		return str_glob(STR("main|_start|__libc_start_*|start_thread|clone|clone3|"
+				    "__clone|__clone3|ret_from_fork*|runtime.goexit*|"
+				    "runtime.mstart*|runtime.rt0_go*"),
+				name)
+			       ? QUALITY_FRAME_ENTRY
+			       : QUALITY_FRAME_CODE;
+	if (!quality_is_no_code(symbols, id))
+		return QUALITY_FRAME_CODE;
+	return str_hex64(&name, &address) && address == 0 ? QUALITY_FRAME_END : QUALITY_FRAME_BAD;
+}
+
 static void quality_chain(struct quality_chains *q, const struct symbols *symbols, sym_id outermost,
 			  uint64_t weight, uint32_t line)
 {
@@ -142,13 +172,30 @@ static void quality_printed_chains(const struct profile *p, const struct symbols
 				   struct quality_chains *q)
 {
 	const struct profile_table *t = &p->table;
+	uint32_t *entry; /* by node: the outermost start function up to it, + 1 */
 
+	if (t->order == CHAIN_CALLER)
+		return;
+	entry = xcalloc(t->nodes.len, sizeof(*entry));
 	for (uint32_t i = 0; i < t->nodes.len; i++) {
 		const struct profile_node *n = &t->nodes.data[i];
+		enum quality_frame frame =
+			n->is_other ? QUALITY_FRAME_CODE : quality_frame_of(symbols, n->sym);
+		uint32_t at = i;
 
-		if (n->end == i + 1 && !n->is_other && t->order != CHAIN_CALLER)
-			quality_chain(q, symbols, n->sym, 1, n->line);
+		entry[i] = frame == QUALITY_FRAME_ENTRY ? i + 1
+			   : n->parent != INDEX_NONE    ? entry[n->parent]
+							: 0;
+		if (n->end != i + 1 || n->is_other)
+			continue;
+		if (entry[i])
+			at = entry[i] - 1;
+		else if (frame == QUALITY_FRAME_END && n->parent != INDEX_NONE &&
+			 t->nodes.data[n->parent].parent != INDEX_NONE)
+			at = n->parent; /* of a function without callers it is no end */
+		quality_chain(q, symbols, t->nodes.data[at].sym, 1, n->line);
 	}
+	free(entry);
 }
 
 static void quality_sampled_chains(const struct profile *p, const struct symbols *symbols,
@@ -157,31 +204,49 @@ static void quality_sampled_chains(const struct profile *p, const struct symbols
 	const struct stacks *s = &p->stacks;
 	uint32_t n = stacks_count(s);
 	uint32_t *outermost = xcalloc(n, sizeof(*outermost)); /* node of each stack's first frame */
+	uint32_t *end = xcalloc(n, sizeof(*end));         /* the same, or a start function within */
 	uint32_t *no_code = xcalloc(n, sizeof(*no_code)); /* outermost caller that cannot be one */
-	uint8_t *known = xcalloc(symbols->rows.len, 1);   /* by symbol: 1 may be code, 2 cannot */
+	uint8_t *known = xcalloc(symbols->rows.len, 1);   /* by symbol: enum quality_frame */
 
 	for (uint32_t i = 1; i < n; i++) {
 		uint32_t parent = s->parent.data[i];
 		sym_id sym = s->sym.data[i];
 
-		if (!known[sym.v])
-			known[sym.v] = quality_is_no_code(symbols, sym) ? 2 : 1;
+		if (known[sym.v] == QUALITY_FRAME_NEW)
+			known[sym.v] = (uint8_t)quality_frame_of(symbols, sym);
 		outermost[i] = outermost[parent];
-		if (!outermost[i] && symbols_get(symbols, sym)->space != SPACE_COMM)
-			outermost[i] = i;
-		no_code[i] = no_code[parent] || known[sym.v] == 1 ? no_code[parent] : i;
+		end[i] = end[parent];
+		no_code[i] = no_code[parent];
+		if (symbols_get(symbols, sym)->space == SPACE_COMM)
+			continue;
+		/* an end of the stack is one to callers, not to the sampled function alone */
+		if (no_code[i] && no_code[i] == outermost[i] &&
+		    known[s->sym.data[no_code[i]].v] == QUALITY_FRAME_END) {
+			if (parent != no_code[i] || known[sym.v] != QUALITY_FRAME_CODE)
+				no_code[i] = 0;
+			if (parent == outermost[i])
+				end[i] = i;
+		}
+		if (!outermost[i])
+			outermost[i] = end[i] = i;
+		if (known[sym.v] == QUALITY_FRAME_ENTRY) {
+			end[i] = i;
+			no_code[i] = 0;
+		} else if (!no_code[i] && known[sym.v] != QUALITY_FRAME_CODE) {
+			no_code[i] = i;
+		}
 	}
 	free(known);
 	for (size_t i = 0; i < p->samples.n; i++) {
 		uint32_t node = p->samples.stack.data[i].v;
-
-		uint32_t bad = no_code[node ? s->parent.data[node] : 0];
+		uint32_t bad = no_code[node] == node ? 0 : no_code[node]; /* it is no caller */
 
 		if (outermost[node] && outermost[node] != node)
-			quality_chain(q, symbols, s->sym.data[bad ? bad : outermost[node]],
+			quality_chain(q, symbols, s->sym.data[bad ? bad : end[node]],
 				      profile_samples_at(p, i), 0);
 	}
 	free(outermost);
+	free(end);
 	free(no_code);
 }
 

@@ -126,3 +126,12 @@ sys.exit(0 if row["waker"] == "interrupt" else 3)' <<<"$output" && break
 	fails 1 report --off-cpu plain.data
 	[[ $stderr == *"no switches of threads in it"* ]]
 }
+
+@test "chains of a static program are whole" {
+	printf 'volatile long n;\nint main(void) { while (n < 100000000) n++; }\n' >still.c
+	cc -O1 -fno-omit-frame-pointer -static -o still still.c || skip "no static libc"
+	needs_rights -- true
+	"$ASSAY" record -q -o s.data -- ./still >/dev/null
+	run "$ASSAY" explain --rule broken-chains s.data
+	[[ $output == *"broken-chains: 0.0 %"* ]]
+}

@@ -293,9 +293,61 @@ static void a_caller_inside_the_chain_may_be_no_code_too(void **state)
 	assert_int_equal(chains.broken, 2); /* a sampled place is no caller */
 }
 
+/* A sample of @chain, outermost first: "0x6c;main;f". */
+static void add_frames(struct dossier *d, struct profile *p, const char *chain)
+{
+	struct str rest = str_of(chain);
+	stack_id at = STACK_ROOT;
+
+	while (rest.len) {
+		struct str name = str_sub(rest, 0, str_find_char(rest, ';'));
+
+		rest = str_skip(rest, name.len + 1);
+		at = stacks_push(&p->stacks, at,
+				 symbols_add_text(&d->symbols, name,
+						  name.p[0] == '0' ? STR("[unknown]") : STR("app"),
+						  SPACE_USER, 0));
+	}
+	assert_int_equal(profile_add_sample(p, at, 1), OK);
+}
+
+static void what_is_beyond_the_start_of_a_thread_breaks_no_chain(void **state)
+{
+	/* ends of stacks, and what registers held at the start */
+	static const char *const whole[] = {
+		"0x0;start_thread;work;leaf",
+		"0000000000000000;run;leaf",
+		"0xbe552274c0854800;_fini;__libc_start_call_main;main;leaf",
+		"0xbe552274c0854800;_fini;main",
+	};
+	static const char *const broken[] = {
+		"0x6c;run;leaf",
+		"0x0;0x6c;run;leaf",
+		"run;0x0;leaf",
+		"0x6c;main;0x10;leaf",
+		"0x0;leaf",
+	};
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct capture *c = profile_of_folded(d, "");
+	struct quality_chains chains;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(whole); i++)
+		add_frames(d, c->profile, whole[i]);
+	quality_chains_of(c, &chains);
+	assert_int_equal(chains.all, 4);
+	assert_int_equal(chains.broken, 0);
+	for (size_t i = 0; i < ARRAY_LEN(broken); i++)
+		add_frames(d, c->profile, broken[i]);
+	quality_chains_of(c, &chains);
+	assert_int_equal(chains.all, 9);
+	assert_int_equal(chains.broken, 5);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_beyond_the_start_of_a_thread_breaks_no_chain),
 		cmocka_unit_test(few_samples_are_said_with_their_interval),
 		cmocka_unit_test(excerpts_and_unknown_sample_counts_are_said),
 		cmocka_unit_test(data_that_does_not_say_enough_cannot_be_judged),
