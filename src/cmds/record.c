@@ -4,6 +4,7 @@
  * perf.data file, then show the front page of it
  */
 #include "record/ftrace.h"
+#include "record/when.h"
 
 #include "cmds/cmd.h"
 #include "cmds/session.h"
@@ -30,6 +31,9 @@ struct record_options {
 	const char *duration;
 	const char *max_size;
 	const char *ring_size;
+	const char *ring;
+	struct args_list conditions;
+	uint64_t ring_files;
 	bool is_compressed;
 	uint64_t level;
 	bool has_no_inherit;
@@ -132,6 +136,32 @@ static int record_target(const struct record_options *o, struct record_spec *spe
 	return OK;
 }
 
+/* --ring: a time, else a size; --when. */
+static int record_keep(const struct record_options *o, struct record_spec *spec, struct error *err)
+{
+	if (!o->ring && (o->conditions.items.len || o->ring_files))
+		return fail(err, ERR_USAGE,
+			    "--when and --ring-files are for --ring, which keeps the last seconds");
+	if (!o->ring)
+		return OK;
+	if (args_time(str_of(o->ring), &spec->keep_ns, err) < 0 &&
+	    args_size(str_of(o->ring), &spec->keep_bytes, err) < 0)
+		return fail(err, ERR_USAGE,
+			    "--ring takes a time or a size, as in 10s or 64M, not '%s'", o->ring);
+	if (o->max_size || o->graph.items.len)
+		return fail(err, ERR_USAGE, "--ring excludes --max-size and --graph");
+	VEC_FOREACH (text, &o->conditions.items) {
+		struct when w;
+
+		if (when_parse(str_of(*text), &w, err) < 0)
+			return ERR_USAGE;
+		when_fini(&w);
+		*VEC_PUSH(&spec->conditions) = *text;
+	}
+	spec->max_files = o->ring_files > UINT32_MAX ? UINT32_MAX : (uint32_t)o->ring_files;
+	return OK;
+}
+
 static int record_fill(const struct record_options *o, struct record_spec *spec, struct error *err)
 {
 	int status = record_target(o, spec, err);
@@ -142,6 +172,8 @@ static int record_fill(const struct record_options *o, struct record_spec *spec,
 		status = record_size(o->max_size, &spec->max_bytes, err);
 	if (status == OK)
 		status = record_size(o->ring_size, &spec->ring_bytes, err);
+	if (status == OK)
+		status = record_keep(o, spec, err);
 	if (status == OK)
 		status = record_chain(o->chains, spec, err);
 	if (status < 0)
@@ -181,16 +213,32 @@ static const char *record_bytes(uint64_t bytes, char text[24])
 
 static void record_tick(void *arg, const struct record_counts *c)
 {
+	const struct record_spec *spec = arg;
+	bool is_kept = spec->keep_ns || spec->keep_bytes;
 	char size[24];
 
-	(void)arg;
 	(void)fprintf(stderr,
 		      "\r\033[Krecording: %.0f s, %" PRIu64 " samples (%.0f/s), %" PRIu64
-		      " lost, %s; Ctrl-C ends it\r",
+		      " lost, %s%s; Ctrl-C ends it\r",
 		      (double)c->elapsed_ns / 1e9, c->samples,
 		      c->elapsed_ns ? (double)c->samples * 1e9 / (double)c->elapsed_ns : 0.0,
-		      c->lost, record_bytes(c->bytes, size));
+		      c->lost, record_bytes(c->bytes, size), is_kept ? " kept" : "");
 	(void)fflush(stderr);
+}
+
+/* A file of --ring, before the end. */
+static void record_written(void *arg, const struct record_file *f)
+{
+	const char *clear = arg;
+	char size[24];
+
+	(void)fputs(clear, stderr);
+	if (!f->path)
+		complain(NULL, "%s", f->why);
+	else
+		complain(NULL, "%s: %" PRIu64 " samples of the last %.3f s, %s: %s", f->path,
+			 f->counts.samples, (double)f->counts.elapsed_ns / 1e9,
+			 record_bytes(f->counts.bytes, size), f->why);
 }
 
 static const char *record_why(const struct record_result *r)
@@ -343,6 +391,8 @@ static int record_start(const struct record_options *o, struct record_spec *spec
 
 static int record_do(const struct record_options *o, struct record_spec *spec)
 {
+	static const char clear[] = "\r\033[K";
+	static const char none[] = "";
 	struct record_result result;
 	struct error err = { "" };
 	bool is_shown = isatty(STDERR_FILENO) && !o->is_quiet &&
@@ -351,11 +401,16 @@ static int record_do(const struct record_options *o, struct record_spec *spec)
 
 	if (is_shown) {
 		spec->tick = o->graph.items.len ? record_graph_tick : record_tick;
+		spec->tick_arg = spec;
 		spec->tick_ns = RECORD_TICK_NS;
+	}
+	if (!o->is_quiet) {
+		spec->written = record_written;
+		spec->written_arg = (void *)(uintptr_t)(is_shown ? clear : none);
 	}
 	status = record_start(o, spec, &result, &err);
 	if (is_shown)
-		(void)fputs("\r\033[K", stderr);
+		(void)fputs(clear, stderr);
 	if (status < 0) {
 		complain(NULL, "%s", err.msg);
 		status = result.has_status && result.status >= 126 ? result.status : EXIT_FAILED;
@@ -418,6 +473,14 @@ static int record_command(int argc, char **argv)
 		{ "compress", 'z', ARGS_FLAG, NULL, "with zstd", NULL, &o.is_compressed },
 		{ "compression-level", 0, ARGS_COUNT, "N", "of zstd", "1", &o.level },
 		{ "max-size", 0, ARGS_TEXT, "SIZE", "end it there: 64M", NULL, &o.max_size },
+		{ "ring", 0, ARGS_TEXT, "TIME|SIZE",
+		  "keep only the last of it, in memory; written at the end and on SIGUSR2", NULL,
+		  &o.ring },
+		{ "when", 0, ARGS_LIST, "CONDITION",
+		  "and when that begins to hold: 'cpu>90% for 2s', 'psi:io:some>20%'", NULL,
+		  &o.conditions },
+		{ "ring-files", 0, ARGS_COUNT, "N", "at most so many before the end", "100",
+		  &o.ring_files },
 		{ "buffer", 0, ARGS_TEXT, "SIZE", "of each CPU", "by rate", &o.ring_size },
 		ARGS_HEADING("what is told"),
 		{ "report", 0, ARGS_FLAG, NULL, "show the front page (--no-report: do not)", NULL,
@@ -463,9 +526,11 @@ static int record_command(int argc, char **argv)
 	VEC_FREE(&o.tids.items);
 	VEC_FREE(&o.events.items);
 	VEC_FREE(&o.graph.items);
+	VEC_FREE(&o.conditions.items);
 	VEC_FREE(&spec.pids);
 	VEC_FREE(&spec.tids);
 	VEC_FREE(&spec.events);
+	VEC_FREE(&spec.conditions);
 	return status;
 }
 

@@ -5,7 +5,8 @@
  * rec_events.c turns words into attributes, rec_rings.c opens them and empties
  * their buffers, rec_file.c writes, rec_synth.c says what ran before,
  * rec_features.c and rec_tracing.c fill the header, rec_target.c starts the
- * command, rec_loop.c ends; record.c is the loop around them.
+ * command, rec_loop.c ends it, rec_keep.c keeps the last seconds; record.c is the
+ * loop around them.
  *
  * Private to src/record.
  */
@@ -14,6 +15,8 @@
 
 #include "base/out.h"
 #include "record/record.h"
+#include "record/when.h"
+#include "record/window.h"
 
 #include <linux/perf_event.h>
 #include <signal.h>
@@ -38,6 +41,7 @@ struct rec_fd {
 	uint32_t event;
 	uint32_t ring;
 	uint64_t id;
+	uint64_t lost; /* samples, as far as they are in the file */
 };
 
 struct rec_ring {
@@ -108,6 +112,14 @@ struct rec {
 	int signal_fd;
 	int epoll_fd;
 	uint64_t began_ns, flushed_ns, ticked_ns;
+	bool is_asked; /* SIGUSR2 came */
+
+	struct window *window; /* what is kept; NULL: all goes to the file */
+	VEC(struct when) conditions;
+	VEC(uint32_t) processes; /* of the target: their first, where conditions look */
+	uint64_t cut_ns, looked_ns;
+	uint32_t files;    /* written before the end */
+	uint64_t lost_any; /* LOST records, when the counters were read last */
 };
 
 /* A sentence for the user; said once. */
@@ -126,11 +138,16 @@ void rec_rings_enable(struct rec *r, bool only_tracking);
 void rec_rings_disable(struct rec *r);
 /* Write what is in the buffers. False: nothing was. */
 bool rec_rings_drain(struct rec *r);
-/* How many samples the kernel says it had no room for, as records of the file. */
-void rec_rings_lost(struct rec *r);
+/*
+ * How many samples the kernel says it had no room for since this was asked last, as
+ * records. Returns the sum.
+ */
+uint64_t rec_rings_lost(struct rec *r);
 
 /* rec_file.c: failures are kept in file.error. */
-MUST_CHECK int rec_file_create(struct rec *r, struct error *err);
+MUST_CHECK int rec_file_create(struct rec *r, const char *path, struct error *err);
+/* What is at @path becomes @path.old. */
+void rec_file_keep_old(const char *path);
 void rec_file_write(struct rec_file *f, struct iovec *iov, size_t n);
 /* The same, compressed where that is asked for. */
 void rec_file_data(struct rec_file *f, struct iovec *iov, size_t n);
@@ -141,6 +158,17 @@ void rec_file_checkpoint(struct rec *r);
 /* Header and features. Errors: ERR_IO. */
 MUST_CHECK int rec_file_finish(struct rec *r, struct error *err);
 void rec_file_fini(struct rec_file *f);
+
+/* rec_keep.c: the last seconds in memory. */
+/* Before events are enabled. Errors: ERR_USAGE, ERR_NOTFOUND, ERR_UNSUPPORTED, ERR_IO. */
+MUST_CHECK int rec_keep_begin(struct rec *r, struct error *err);
+/* What is due at @now: old records go, conditions are looked at, files written. */
+void rec_keep_look(struct rec *r, uint64_t now);
+/* When that is due next. */
+uint64_t rec_keep_next(const struct rec *r);
+/* Write spec.output. Errors: ERR_IO. */
+MUST_CHECK int rec_keep_end(struct rec *r, struct error *err);
+void rec_keep_fini(struct rec *r);
 
 /* rec_features.c: the sections and their bits. @at is where their table will stand. */
 void rec_features(struct rec *r, uint64_t at, uint64_t bits[4], struct out *out);
@@ -183,8 +211,8 @@ int64_t rec_number(const char *path, int64_t missing);
 /* "0,2-4" into numbers. False: no such list. */
 bool rec_list(const char *text, uint32_t max, void (*take)(void *arg, uint32_t n), void *arg);
 uint64_t rec_clock_ns(int clock);
-/* Call @take with each thread of @pid. False: there is no such process. */
-bool rec_threads(uint32_t pid, void (*take)(void *arg, uint32_t tid), void *arg);
+/* Call @take with each thread of @pid, below @proc ("/proc"). False: there is no such process. */
+bool rec_threads(const char *proc, uint32_t pid, void (*take)(void *arg, uint32_t tid), void *arg);
 /* The process of a thread; itself where that is not to be seen. */
 uint32_t rec_process_of(uint32_t tid);
 

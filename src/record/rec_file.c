@@ -38,7 +38,7 @@ struct file_header {
 };
 
 /* Beside the target, so that the old file stays until there is a new one. */
-static void file_keep_old(const char *path)
+void rec_file_keep_old(const char *path)
 {
 	size_t len = strlen(path);
 	CLEANUP(freep) char *old = xmalloc(len + 5);
@@ -92,7 +92,7 @@ static int file_compression(struct rec_file *f, struct error *err)
 #endif
 }
 
-int rec_file_create(struct rec *r, struct error *err)
+int rec_file_create(struct rec *r, const char *path, struct error *err)
 {
 	static const uint64_t none[4];
 	struct rec_file *f = &r->file;
@@ -100,12 +100,11 @@ int rec_file_create(struct rec *r, struct error *err)
 	struct out o;
 	int status;
 
-	f->path = r->spec->output;
+	*f = (struct rec_file){ .fd = -1, .path = path };
 	f->zstd_level = r->spec->zstd_level;
 	status = file_compression(f, err);
 	if (status < 0)
 		return status;
-	file_keep_old(f->path);
 	f->fd = open(f->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (f->fd < 0)
 		return fail(err, ERR_IO, "%s: cannot write it: %s", f->path, strerror(errno));
@@ -334,6 +333,8 @@ void rec_file_fini(struct rec_file *f)
 #if HAVE_ZSTD
 	(void)ZSTD_freeCStream(f->zstd);
 #endif
+	f->zstd = NULL;
 	free(f->packed);
+	f->packed = NULL;
 	VEC_FREE(&f->rounds);
 }

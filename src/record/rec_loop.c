@@ -46,8 +46,10 @@ bool rec_signals_take(struct rec *r)
 	bool is_over = false;
 
 	while (read(r->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
-		if (info.ssi_signo == SIGUSR2)
+		if (info.ssi_signo == SIGUSR2) {
+			r->is_asked = true;
 			continue;
+		}
 		if (info.ssi_signo == SIGCHLD) {
 			if (!rec_target_ended(r, false))
 				continue;

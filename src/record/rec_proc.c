@@ -84,13 +84,13 @@ uint64_t rec_clock_ns(int clock)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-bool rec_threads(uint32_t pid, void (*take)(void *arg, uint32_t tid), void *arg)
+bool rec_threads(const char *proc, uint32_t pid, void (*take)(void *arg, uint32_t tid), void *arg)
 {
-	char path[64];
+	char path[320];
 	DIR *dir;
 	struct dirent *entry;
 
-	(void)snprintf(path, sizeof(path), "/proc/%" PRIu32 "/task", pid);
+	(void)snprintf(path, sizeof(path), "%s/%" PRIu32 "/task", proc, pid);
 	dir = opendir(path);
 	if (!dir)
 		return false;

@@ -354,7 +354,9 @@ bool rec_rings_drain(struct rec *r)
 		rings_look(r, g);
 		has_any |= g->head != g->tail;
 	}
-	if (r->iov.len)
+	if (r->window)
+		window_take(r->window, r->iov.data, r->iov.len);
+	else if (r->iov.len)
 		rec_file_data(&r->file, r->iov.data, r->iov.len);
 	VEC_FOREACH (g, &r->rings) {
 		if (!g->page || g->head == g->tail)
@@ -362,12 +364,12 @@ bool rec_rings_drain(struct rec *r)
 		g->tail = g->head;
 		__atomic_store_n(&g->page->data_tail, g->tail, __ATOMIC_RELEASE);
 	}
-	if (r->iov.len)
+	if (r->iov.len && !r->window)
 		rec_file_round(&r->file, r->result->counts.samples);
 	return has_any;
 }
 
-void rec_rings_lost(struct rec *r)
+uint64_t rec_rings_lost(struct rec *r)
 {
 	/* header, u64 lost; sample id: u32 pid, tid; u64 time; u32 cpu, res; u64 id */
 	struct {
@@ -381,21 +383,24 @@ void rec_rings_lost(struct rec *r)
 	uint64_t lost = 0;
 
 	if (!r->has_lost_counts)
-		return;
+		return 0;
 	VEC_FOREACH (f, &r->fds) {
 		uint64_t now[3]; /* value, id, lost */
 		struct iovec iov = { &record, sizeof(record) };
 
-		if (read(f->fd, now, sizeof(now)) != (ssize_t)sizeof(now) || now[2] == 0)
+		if (read(f->fd, now, sizeof(now)) != (ssize_t)sizeof(now) || now[2] <= f->lost)
 			continue;
-		lost += now[2];
-		record.lost = now[2];
+		record.lost = now[2] - f->lost;
 		record.cpu = r->rings.data[f->ring].cpu;
 		record.id = f->id;
-		rec_file_write(&r->file, &iov, 1);
+		f->lost = now[2];
+		lost += record.lost;
+		if (r->window)
+			window_take(r->window, &iov, 1);
+		else
+			rec_file_write(&r->file, &iov, 1);
 	}
-	/* what was lost last is in no record, as no other came behind it */
-	r->result->counts.lost = lost;
+	return lost;
 }
 
 void rec_rings_fini(struct rec *r)

@@ -337,7 +337,7 @@ void rec_synth_process(struct rec *r, uint32_t pid)
 {
 	struct synth_process p = { r, pid };
 
-	if (rec_threads(pid, synth_thread, &p))
+	if (rec_threads("/proc", pid, synth_thread, &p))
 		synth_maps(r, pid);
 }
 

@@ -124,7 +124,7 @@ static void target_thread(void *arg, uint32_t tid)
 int rec_target_threads(struct rec *r, struct error *err)
 {
 	VEC_FOREACH (pid, &r->spec->pids) {
-		if (!rec_threads(*pid, target_thread, r))
+		if (!rec_threads("/proc", *pid, target_thread, r))
 			return fail(err, ERR_NOTFOUND, "there is no process %" PRIu32, *pid);
 	}
 	VEC_FOREACH (tid, &r->spec->tids) {

@@ -123,7 +123,9 @@ static void record_write_synthesized(struct rec *r)
 {
 	struct iovec iov = { r->synth.data, r->synth.len };
 
-	if (r->synth.len)
+	if (r->window)
+		window_describe(r->window, r->synth.data, r->synth.len);
+	else if (r->synth.len)
 		rec_file_write(&r->file, &iov, 1);
 	out_fini(&r->synth);
 }
@@ -144,13 +146,40 @@ static bool record_take_end(struct rec *r, int fd)
 /* Milliseconds until something is to be done without being woken. */
 static int record_timeout(const struct rec *r, uint64_t now)
 {
-	uint64_t next = r->flushed_ns + RECORD_FLUSH_NS;
+	uint64_t next = r->window ? rec_keep_next(r) : r->flushed_ns + RECORD_FLUSH_NS;
 
 	if (r->spec->duration_ns && r->began_ns + r->spec->duration_ns < next)
 		next = r->began_ns + r->spec->duration_ns;
 	if (r->spec->tick && r->ticked_ns + r->spec->tick_ns < next)
 		next = r->ticked_ns + r->spec->tick_ns;
 	return next <= now ? 0 : (int)((next - now + 999999) / 1000000);
+}
+
+/* Empty the buffers, when it is time. */
+static void record_flush(struct rec *r, uint64_t now, bool has_data)
+{
+	uint64_t due = r->window ? rec_keep_next(r) : r->flushed_ns + RECORD_FLUSH_NS;
+
+	if (!has_data && !r->is_asked && now < due)
+		return;
+	(void)rec_rings_drain(r);
+	if (r->window) {
+		rec_keep_look(r, now);
+	} else if (r->is_asked || now >= r->flushed_ns + RECORD_FLUSH_NS / 2) {
+		rec_file_checkpoint(r);
+		r->flushed_ns = now;
+	}
+	r->is_asked = false;
+}
+
+static uint64_t record_bytes_now(const struct rec *r)
+{
+	struct window_sum sum;
+
+	if (!r->window)
+		return r->file.at;
+	window_sum(r->window, &sum);
+	return sum.bytes;
 }
 
 static void record_loop(struct rec *r)
@@ -177,22 +206,20 @@ static void record_loop(struct rec *r)
 						NULL);
 		}
 		now = rec_clock_ns(CLOCK_MONOTONIC);
-		if (has_data || now >= r->flushed_ns + RECORD_FLUSH_NS) {
-			(void)rec_rings_drain(r);
-			if (now >= r->flushed_ns + RECORD_FLUSH_NS / 2) {
-				rec_file_checkpoint(r);
-				r->flushed_ns = now;
-			}
-		}
-		is_over |= rec_check(r, r->file.at, now);
+		record_flush(r, now, has_data);
+		is_over |= rec_check(r, record_bytes_now(r), now);
 	}
 }
 
 /* Everything is open: let it run, and write until the end. */
 static int record_go(struct rec *r, struct error *err)
 {
-	int status = rec_file_create(r, err);
+	bool is_kept = r->spec->keep_ns || r->spec->keep_bytes;
+	int status;
 
+	if (!is_kept)
+		rec_file_keep_old(r->spec->output);
+	status = is_kept ? rec_keep_begin(r, err) : rec_file_create(r, r->spec->output, err);
 	if (status < 0)
 		return status;
 	r->reference_wall_ns = rec_clock_ns(CLOCK_REALTIME);
@@ -203,14 +230,19 @@ static int record_go(struct rec *r, struct error *err)
 	rec_rings_enable(r, false);
 	status = rec_target_go(r, err);
 	if (status < 0) {
-		(void)unlink(r->file.path);
+		if (!is_kept)
+			(void)unlink(r->file.path);
 		return status;
 	}
 	record_loop(r);
 	rec_rings_disable(r);
 	while (rec_rings_drain(r))
 		;
-	rec_rings_lost(r);
+	if (is_kept)
+		return rec_keep_end(r, err);
+	/* what was lost last is in no record, as no other came behind it */
+	if (r->has_lost_counts)
+		r->result->counts.lost = rec_rings_lost(r);
 	return rec_file_finish(r, err);
 }
 
@@ -221,7 +253,7 @@ static void record_note_cover(struct rec *r)
 	uint64_t samples = r->result->counts.samples + r->result->counts.lost;
 	uint64_t seen;
 
-	if (r->result->end != RECORD_ENDED || !a || r->events.len != 1 || !a->freq ||
+	if (r->result->end != RECORD_ENDED || r->window || !a || r->events.len != 1 || !a->freq ||
 	    a->type != PERF_TYPE_SOFTWARE || a->exclude_kernel || a->exclude_user || !a->inherit)
 		return;
 	seen = samples * 1000000000 / r->frequency;
@@ -280,6 +312,7 @@ int record_run(const struct record_spec *spec, struct record_result *ret, struct
 	rec_target_fini(&r);
 	rec_events_fini(&r);
 	rec_file_fini(&r.file);
+	rec_keep_fini(&r);
 	VEC_FOREACH (fd, &r.pid_fds)
 		(void)close(*fd);
 	if (r.epoll_fd >= 0)

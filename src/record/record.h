@@ -26,6 +26,15 @@ struct record_counts {
 	uint64_t elapsed_ns;
 };
 
+#define RECORD_MAX_FILES 100u
+
+/* A file that was written of what is kept, before the end. */
+struct record_file {
+	const char *path; /* NULL: it could not be written, and @why says why */
+	const char *why;  /* "SIGUSR2", or the condition and what its quantity is */
+	struct record_counts counts;
+};
+
 /* What is recorded and how. All borrowed; a zeroed one with a target is valid. */
 struct record_spec {
 	/* the target: a command, threads, or all */
@@ -53,6 +62,18 @@ struct record_spec {
 	uint64_t ring_bytes;  /* of each CPU's buffer; 0: by rate */
 	uint64_t duration_ns; /* 0: until the command ends or a signal comes */
 	uint64_t max_bytes;   /* 0: no limit */
+
+	/*
+	 * The last keep_ns, and not more than keep_bytes, stay in memory in place of a file
+	 * that grows; 0: without that bound, both 0: all goes to the file. A whole file is
+	 * written on SIGUSR2 and when a condition begins to hold, as OUTPUT.001 and on, and
+	 * at the end as OUTPUT.
+	 */
+	uint64_t keep_ns, keep_bytes;
+	VEC(const char *) conditions; /* when.h */
+	uint32_t max_files;           /* before the end; 0: RECORD_MAX_FILES */
+	void (*written)(void *arg, const struct record_file *file); /* told of each; may be NULL */
+	void *written_arg;
 
 	char *const *command_line; /* for the header; NULL-terminated */
 

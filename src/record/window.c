@@ -12,13 +12,16 @@
 
 struct window_slice {
 	uint64_t from_ns, until_ns;
-	uint64_t samples, lost, throttled;
+	uint64_t samples, throttled;
+	uint64_t streamed, counted; /* lost: as the stream tells, as counters do */
+	uint64_t first_ns, last_ns; /* of samples */
 	VEC(uint8_t) bytes;
 };
 
 struct window {
 	struct window_options options;
 	struct window_state state; /* when the first slice began */
+	VEC(uint8_t) late;         /* records of slices that went, not in the state yet */
 	VEC(struct window_slice) slices;
 	struct window_slice now; /* that has not ended */
 	uint64_t bytes;          /* of slices */
@@ -44,6 +47,7 @@ void window_free(struct window *w)
 		VEC_FREE(&s->bytes);
 	VEC_FREE(&w->slices);
 	VEC_FREE(&w->now.bytes);
+	VEC_FREE(&w->late);
 	window_state_fini(&w->state);
 	free(w);
 }
@@ -81,46 +85,78 @@ void window_take(struct window *w, const struct iovec *iov, size_t n)
 	VEC_APPEND(&w->now.bytes, (const uint8_t *)&round, sizeof(round));
 }
 
-/* What its records said of processes is the state from now on, in order of their times. */
+/* The time of a record that is no sample: pid and tid are before it. */
+static uint64_t window_time(const struct window *w, const uint8_t *record)
+{
+	return window_u64(record + window_size(record) - w->options.id_bytes + 8);
+}
+
+/*
+ * What its records said of processes is the state from now on, in order of their times.
+ * Buffers are emptied one after the other, so that records of the slice behind may be
+ * older than the last of this one: those wait until that slice goes.
+ */
 static void window_drop(struct window *w, struct window_slice *s)
 {
 	VEC(struct sort_item) items = VEC_INIT;
-	const uint8_t *p = s->bytes.data;
-	const uint8_t *record;
-	size_t at = 0;
-
-	while ((record = window_next(p, s->bytes.len, &at))) {
-		uint32_t type = window_u32(record);
-		size_t size = window_size(record);
-
-		if (type == PERF_RECORD_SAMPLE || type >= 64 ||
-		    size < WINDOW_HEAD + w->options.id_bytes)
-			continue;
-		*VEC_PUSH(&items) =
-			(struct sort_item){ window_u64(record + size - w->options.id_bytes + 8),
-					    (uint32_t)(record - p) };
-	}
-	sort_items(items.data, items.len);
-	VEC_FOREACH (item, &items)
-		window_state_apply(&w->state, p + item->value);
-	VEC_FREE(&items);
-	w->bytes -= s->bytes.len;
-	VEC_FREE(&s->bytes);
-}
-
-static void window_count(struct window *w, struct window_slice *s)
-{
+	VEC(uint8_t) late = VEC_INIT;
 	const uint8_t *record;
 	size_t at = 0;
 
 	while ((record = window_next(s->bytes.data, s->bytes.len, &at))) {
+		uint32_t type = window_u32(record);
+		size_t size = window_size(record);
+
+		if (type != PERF_RECORD_SAMPLE && type < 64 &&
+		    size >= WINDOW_HEAD + w->options.id_bytes)
+			VEC_APPEND(&w->late, record, size);
+	}
+	for (at = 0; (record = window_next(w->late.data, w->late.len, &at));)
+		*VEC_PUSH(&items) = (struct sort_item){ window_time(w, record),
+							(uint32_t)(record - w->late.data) };
+	sort_items(items.data, items.len);
+	VEC_FOREACH (item, &items) {
+		record = w->late.data + item->value;
+		if (item->key < s->from_ns)
+			window_state_apply(&w->state, record);
+		else
+			VEC_APPEND(&late, record, window_size(record));
+	}
+	VEC_FREE(&items);
+	VEC_FREE(&w->late);
+	memcpy(&w->late, &late, sizeof(late));
+	w->bytes -= s->bytes.len;
+	VEC_FREE(&s->bytes);
+}
+
+static void window_count(const struct window *w, struct window_slice *s)
+{
+	const uint8_t *record;
+	size_t at = 0;
+
+	s->samples = s->throttled = s->streamed = s->counted = s->first_ns = s->last_ns = 0;
+	while ((record = window_next(s->bytes.data, s->bytes.len, &at))) {
+		size_t size = window_size(record);
+		uint64_t time;
+
 		switch (window_u32(record)) {
 		case PERF_RECORD_SAMPLE:
 			s->samples++;
+			if (size < w->options.time_at + 8)
+				break;
+			time = window_u64(record + w->options.time_at);
+			if (!s->first_ns || time < s->first_ns)
+				s->first_ns = time;
+			if (time > s->last_ns)
+				s->last_ns = time;
 			break;
 		case PERF_RECORD_LOST: /* u64 id, lost */
-			if (window_size(record) >= WINDOW_HEAD + 16)
-				s->lost += window_u64(record + WINDOW_HEAD + 8);
+			if (size >= WINDOW_HEAD + 16)
+				s->streamed += window_u64(record + WINDOW_HEAD + 8);
+			break;
+		case PERF_RECORD_LOST_SAMPLES: /* u64 lost */
+			if (size >= WINDOW_HEAD + 8)
+				s->counted += window_u64(record + WINDOW_HEAD);
 			break;
 		case PERF_RECORD_THROTTLE:
 			s->throttled++;
@@ -129,7 +165,31 @@ static void window_count(struct window *w, struct window_slice *s)
 			break;
 		}
 	}
-	w->bytes += s->bytes.len;
+}
+
+void window_trim(struct window *w, uint64_t from_ns)
+{
+	VEC_FOREACH (s, &w->slices) {
+		const uint8_t *record;
+		size_t at = 0;
+		size_t kept = 0;
+
+		if (!s->first_ns || s->first_ns >= from_ns)
+			continue;
+		while ((record = window_next(s->bytes.data, s->bytes.len, &at))) {
+			size_t size = window_size(record);
+
+			if (window_u32(record) == PERF_RECORD_SAMPLE &&
+			    size >= w->options.time_at + 8 &&
+			    window_u64(record + w->options.time_at) < from_ns)
+				continue;
+			memmove(s->bytes.data + kept, record, size);
+			kept += size;
+		}
+		w->bytes -= s->bytes.len - kept;
+		s->bytes.len = kept;
+		window_count(w, s);
+	}
 }
 
 void window_cut(struct window *w, uint64_t now_ns)
@@ -142,6 +202,7 @@ void window_cut(struct window *w, uint64_t now_ns)
 	*last = w->now;
 	last->until_ns = now_ns;
 	window_count(w, last);
+	w->bytes += last->bytes.len;
 	w->now = (struct window_slice){ .from_ns = now_ns };
 	/* the last one stays, whatever its size: it is what there is to show */
 	while (gone + 1 < w->slices.len && w->slices.data[gone].until_ns <= oldest)
@@ -160,6 +221,9 @@ void window_cut(struct window *w, uint64_t now_ns)
 
 void window_sum(const struct window *w, struct window_sum *ret)
 {
+	uint64_t streamed = 0;
+	uint64_t counted = 0;
+
 	*ret = (struct window_sum){
 		.from_ns = w->slices.len ? w->slices.data[0].from_ns : w->now.from_ns,
 		.until_ns = w->now.from_ns,
@@ -172,19 +236,25 @@ void window_sum(const struct window *w, struct window_sum *ret)
 	};
 	VEC_FOREACH (s, &w->slices) {
 		ret->samples += s->samples;
-		ret->lost += s->lost;
+		streamed += s->streamed;
+		counted += s->counted;
 		ret->throttled += s->throttled;
+		if (s->first_ns && (!ret->first_ns || s->first_ns < ret->first_ns))
+			ret->first_ns = s->first_ns;
+		if (s->last_ns > ret->last_ns)
+			ret->last_ns = s->last_ns;
 	}
+	ret->lost = streamed > counted ? streamed : counted;
 }
 
 /* Whom its samples are of, and whose maps its forks copy. */
-static void window_mark(struct window *w, const struct window_slice *s)
+static void window_mark(struct window *w, const uint8_t *p, size_t len)
 {
 	const uint8_t *record;
 	uint64_t last = UINT64_MAX;
 	size_t at = 0;
 
-	while ((record = window_next(s->bytes.data, s->bytes.len, &at))) {
+	while ((record = window_next(p, len, &at))) {
 		uint32_t type = window_u32(record);
 		uint64_t who;
 
@@ -204,8 +274,10 @@ static void window_mark(struct window *w, const struct window_slice *s)
 void window_write(struct window *w, struct out *out)
 {
 	VEC_FOREACH (s, &w->slices)
-		window_mark(w, s);
+		window_mark(w, s->bytes.data, s->bytes.len);
+	window_mark(w, w->late.data, w->late.len);
 	window_state_write(&w->state, out);
+	out_bytes(out, w->late.data, w->late.len);
 	VEC_FOREACH (s, &w->slices)
 		out_bytes(out, s->bytes.data, s->bytes.len);
 }

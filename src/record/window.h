@@ -32,15 +32,17 @@ struct window_options {
 struct window_sum {
 	uint64_t from_ns, until_ns; /* of what is held */
 	uint64_t samples;
-	uint64_t lost; /* records that found no room in a buffer, as the stream tells */
+	uint64_t first_ns, last_ns; /* of samples; 0: there are none */
+	uint64_t lost; /* that found no room in a buffer, by the stream or by counters */
 	uint64_t throttled;
 	uint64_t bytes;
 	bool is_short;                   /* for want of room the span is not kept */
 	size_t processes, threads, maps; /* that are known */
-	uint64_t forgotten;              /* maps past WINDOW_MAPS_MAX of a process */
+	uint64_t forgotten; /* maps past WINDOW_MAPS_MAX of a process, control groups past theirs */
 };
 
-#define WINDOW_MAPS_MAX 2048u /* of a process; the oldest goes */
+#define WINDOW_MAPS_MAX    2048u /* of a process; the oldest goes */
+#define WINDOW_CGROUPS_MAX 4096u
 
 /* Owner: caller, window_free(). */
 struct window *window_new(const struct window_options *options, uint64_t now_ns);
@@ -51,6 +53,8 @@ void window_describe(struct window *w, const void *records, size_t len);
 void window_take(struct window *w, const struct iovec *iov, size_t n);
 /* A slice ends at @now_ns; what is too old goes. Cost: linear in the slices that end and go. */
 void window_cut(struct window *w, uint64_t now_ns);
+/* Samples before @from_ns go, of slices that have ended. Cost: linear in those that have any. */
+void window_trim(struct window *w, uint64_t from_ns);
 void window_sum(const struct window *w, struct window_sum *ret);
 /*
  * All of it as records of a perf.data file: what processes with samples are, then the

@@ -12,7 +12,7 @@
 
 static void state_release(struct window_record *record)
 {
-	if (--record->refs == 0)
+	if (record && --record->refs == 0)
 		free(record);
 }
 
@@ -30,6 +30,11 @@ void window_state_fini(struct window_state *s)
 		state_free_maps(s, p);
 	VEC_FOREACH (m, &s->programs)
 		state_release(m->record);
+	VEC_FOREACH (t, &s->threads)
+		state_release(t->namespaces);
+	VEC_FOREACH (c, &s->cgroups)
+		state_release(*c);
+	VEC_FREE(&s->cgroups);
 	VEC_FREE(&s->processes);
 	VEC_FREE(&s->threads);
 	VEC_FREE(&s->programs);
@@ -89,6 +94,14 @@ static struct window_thread *state_thread(struct window_state *s, uint32_t pid, 
 	t->is_gone = false;
 	t->pid = pid;
 	return t;
+}
+
+static void state_end_thread(struct window_state *s, struct window_thread *t)
+{
+	t->is_gone = true;
+	s->gone++;
+	state_release(t->namespaces);
+	t->namespaces = NULL;
 }
 
 static struct window_record *state_copy(const struct window_state *s, const uint8_t *record)
@@ -188,8 +201,7 @@ static void state_exit(struct window_state *s, const uint8_t *record)
 
 	if (t->is_gone)
 		return;
-	t->is_gone = true;
-	s->gone++;
+	state_end_thread(s, t);
 	p = state_find(s, t->pid);
 	if (p->threads)
 		p->threads--;
@@ -219,6 +231,32 @@ static void state_program(struct window_state *s, const uint8_t *record)
 		*VEC_PUSH(&s->programs) = (struct window_map){ start, end, state_copy(s, record) };
 }
 
+/* u64 id; char path[] */
+static void state_cgroup(struct window_state *s, const uint8_t *record)
+{
+	VEC_FOREACH (known, &s->cgroups) {
+		if (window_u64((*known)->bytes + STATE_HEAD) != window_u64(record + STATE_HEAD))
+			continue;
+		state_release(*known);
+		*known = state_copy(s, record);
+		return;
+	}
+	if (s->cgroups.len < WINDOW_CGROUPS_MAX)
+		*VEC_PUSH(&s->cgroups) = state_copy(s, record);
+	else
+		s->forgotten++;
+}
+
+/* u32 pid, tid; u64 n; { u64 device, inode } [n] */
+static void state_namespaces(struct window_state *s, const uint8_t *record)
+{
+	struct window_thread *t = state_thread(s, window_u32(record + STATE_HEAD),
+					       window_u32(record + STATE_HEAD + 4));
+
+	state_release(t->namespaces);
+	t->namespaces = state_copy(s, record);
+}
+
 void window_state_apply(struct window_state *s, const uint8_t *record)
 {
 	if (window_size(record) < STATE_HEAD + 16 + s->id_bytes)
@@ -240,6 +278,12 @@ void window_state_apply(struct window_state *s, const uint8_t *record)
 	case PERF_RECORD_KSYMBOL:
 		state_program(s, record);
 		break;
+	case PERF_RECORD_CGROUP:
+		state_cgroup(s, record);
+		break;
+	case PERF_RECORD_NAMESPACES:
+		state_namespaces(s, record);
+		break;
 	default:
 		break;
 	}
@@ -253,8 +297,7 @@ static void state_ask(struct window_state *s)
 			continue;
 		if (kill((pid_t)t->tid, 0) == 0 || errno != ESRCH)
 			continue;
-		t->is_gone = true;
-		s->gone++;
+		state_end_thread(s, t);
 		if (state_find(s, t->pid)->threads)
 			state_find(s, t->pid)->threads--;
 	}
@@ -314,12 +357,17 @@ void window_state_mark(struct window_state *s, uint32_t pid, uint32_t tid)
 	state_find_thread(s, tid)->is_marked = true;
 }
 
+static void state_write(const struct window_record *record, struct out *out)
+{
+	out_bytes(out, record->bytes, window_size(record->bytes));
+}
+
 static void state_write_maps(const struct window_process *p, struct out *out)
 {
 	VEC_FOREACH (m, &p->maps) {
 		char *at;
 
-		out_bytes(out, m->record->bytes, window_size(m->record->bytes));
+		state_write(m->record, out);
 		/* it may have been the parent's */
 		at = out->data + out->len - window_size(m->record->bytes) + STATE_HEAD;
 		memcpy(at, &p->pid, sizeof(p->pid));
@@ -347,10 +395,14 @@ void window_state_write(struct window_state *s, struct out *out)
 {
 	state_write_maps(state_find(s, WINDOW_KERNEL), out);
 	VEC_FOREACH (m, &s->programs)
-		out_bytes(out, m->record->bytes, window_size(m->record->bytes));
+		state_write(m->record, out);
+	VEC_FOREACH (c, &s->cgroups)
+		state_write(*c, out);
 	VEC_FOREACH (t, &s->threads) {
 		if (t->is_marked && !t->is_gone && t->comm[0])
 			state_write_comm(s, t, out);
+		if (t->is_marked && t->namespaces)
+			state_write(t->namespaces, out);
 		t->is_marked = false;
 	}
 	VEC_FOREACH (p, &s->processes) {

@@ -37,6 +37,7 @@ struct window_thread {
 	bool is_gone;
 	bool is_marked;
 	char comm[16];
+	struct window_record *namespaces; /* NULL: not told */
 };
 
 struct window_state {
@@ -46,7 +47,8 @@ struct window_state {
 	VEC(struct window_thread) threads;
 	struct idmap threads_map;
 	VEC(struct window_map) programs; /* code registered in the kernel: KSYMBOL */
-	size_t gone;                     /* rows of processes and threads that are */
+	VEC(struct window_record *) cgroups;
+	size_t gone; /* rows of processes and threads that are */
 	size_t maps;
 	uint64_t forgotten;
 };

@@ -39,6 +39,12 @@ CASES = [
     ("tracepoint-and-clock", ["-e", "sched:sched_switch,sched:sched_waking,cpu-clock"], SHELL),
     ("buffer", ["--buffer", "64K"], SHELL),
     ("max-size", ["--max-size", "100K", "-F", "4999"], SHELL),
+    ("ring", ["--ring", "300ms"], SHELL),
+    ("ring-zstd", ["--ring", "300ms", "-z", "-a", "--for", "1500ms"], None),
+    ("ring-size", ["--ring", "100K", "-F", "4999"], SHELL),
+    ("ring-dwarf", ["--ring", "300ms", "--call-graph", "dwarf,4096", "-F", "499"], SHELL),
+    ("ring-tracepoint", ["--ring", "300ms", "-e", "sched:sched_switch,cpu-clock", "--all-cgroups",
+                         "--namespaces", "-a", "--for", "1s"], None),
     ("process", ["-p"], "process"),
     ("thread", ["-t"], "process"),
 ]

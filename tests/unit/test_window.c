@@ -341,16 +341,75 @@ static void a_process_that_maps_without_end_keeps_the_latest(void **state)
 	give(w, &m);
 	window_cut(w, SECOND);
 	window_cut(w, 3 * SECOND);
+	window_cut(w, 5 * SECOND);
 	window_sum(w, &sum);
 	assert_int_equal(sum.maps, WINDOW_MAPS_MAX);
 	assert_int_equal(sum.forgotten, 100);
 	/* one over all of them takes their place */
-	made_map(&m, 5, 0, UINT64_C(1) << 40, "/bin/all", 4 * SECOND - 1);
+	made_map(&m, 5, 0, UINT64_C(1) << 40, "/bin/all", 6 * SECOND - 1);
 	give(w, &m);
-	window_cut(w, 4 * SECOND);
 	window_cut(w, 6 * SECOND);
+	window_cut(w, 8 * SECOND);
+	window_cut(w, 10 * SECOND);
 	window_sum(w, &sum);
 	assert_int_equal(sum.maps, 1);
+	out_fini(&m.out);
+	window_free(w);
+}
+
+static void an_end_waits_for_what_is_older_and_comes_later(void **state)
+{
+	struct window *w = make(1, 1 << 20);
+	struct made m = { .out = { .fd = -1 } };
+	struct window_sum sum;
+
+	(void)state;
+	made_comm(&m, 5, "one", false, 10);
+	give(w, &m);
+	window_cut(w, SECOND);
+	/* the buffer of another CPU is emptied behind this: the map is in it, and comes next */
+	made_fork(&m, PERF_RECORD_EXIT, 5, 5, SECOND + 20);
+	give(w, &m);
+	window_cut(w, 2 * SECOND);
+	made_map(&m, 5, 0x1000, 0x1000, "/bin/one", SECOND + 10);
+	give(w, &m);
+	for (uint64_t i = 3; i < 7; i++)
+		window_cut(w, i * SECOND);
+	window_sum(w, &sum);
+	assert_int_equal(sum.maps, 0);
+	assert_int_equal(sum.processes, 1);
+	out_fini(&m.out);
+	window_free(w);
+}
+
+static void samples_before_a_time_go_and_counts_follow(void **state)
+{
+	struct window *w = make(10, 1 << 20);
+	struct made m = { .out = { .fd = -1 } };
+	struct window_sum sum;
+	struct {
+		struct perf_event_header header;
+		uint64_t lost;
+		uint8_t id[ID_BYTES];
+	} lost = { .header = { PERF_RECORD_LOST_SAMPLES, 0, sizeof(lost) }, .lost = 7 };
+
+	(void)state;
+	for (uint64_t i = 1; i <= 10; i++)
+		made_sample(&m, 5, i * SECOND / 10);
+	made_comm(&m, 5, "one", false, SECOND / 10);
+	out_bytes(&m.out, &lost, sizeof(lost));
+	give(w, &m);
+	window_cut(w, SECOND);
+	window_sum(w, &sum);
+	assert_int_equal(sum.samples, 10);
+	assert_int_equal(sum.lost, 7);
+	window_trim(w, SECOND / 2);
+	window_sum(w, &sum);
+	assert_int_equal(sum.samples, 6);
+	assert_true(sum.first_ns == SECOND / 2 && sum.last_ns == SECOND);
+	assert_int_equal(sum.lost, 7);
+	window_write(w, &m.out);
+	assert_int_equal(m.out.len, sum.bytes);
 	out_fini(&m.out);
 	window_free(w);
 }
@@ -390,6 +449,8 @@ int main(void)
 		cmocka_unit_test(memory_does_not_grow_with_processes_that_end),
 		cmocka_unit_test(a_process_that_maps_without_end_keeps_the_latest),
 		cmocka_unit_test(a_record_over_the_end_of_a_buffer_is_one),
+		cmocka_unit_test(an_end_waits_for_what_is_older_and_comes_later),
+		cmocka_unit_test(samples_before_a_time_go_and_counts_follow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

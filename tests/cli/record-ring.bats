@@ -1,0 +1,84 @@
+#!/usr/bin/env bats
+bats_require_minimum_version 1.5.0
+load assay.bash
+
+# Skip where this machine lets nobody, or not this user, sample.
+needs_rights() {
+	"$ASSAY" record -q -o probe.data "$@" >/dev/null 2>why || skip "$(tail -1 why)"
+}
+
+@test "--ring keeps the last of it; SIGUSR2 and a condition write a file beside" {
+	needs_rights -- true
+	echo mine >r.data.001
+	"$ASSAY" record --no-report --ring 400ms --when 'runnable>=1' -o r.data -- \
+		sh -c 'while :; do :; done' 2>said &
+	pid=$!
+	sleep 1.5
+	kill -USR2 $pid
+	sleep 0.7
+	kill -INT $pid
+	wait $pid || true
+	[ "$(cat r.data.001)" = mine ]
+	grep -q "r.data.002: .* samples of the last 0.*: runnable>=1 (it is " said
+	grep -q "r.data.003: .* of the last 0.400 s, .*: SIGUSR2" said
+	grep -q "r.data: .* in 0.400 s" said
+	for file in r.data r.data.002 r.data.003; do
+		run --separate-stderr "$ASSAY" report --csv --no-children --sort comm,dso "$file"
+		[ "$status" -eq 0 ]
+		[ -z "$stderr" ]
+		# mapped long before what is kept
+		[[ $output == *",sh,"* ]]
+		[[ $output != *"[unknown]"* ]]
+	done
+	run ls
+	[[ $output != *part* ]]
+}
+
+@test "--ring takes a size, and so many files before the end" {
+	needs_rights -- true
+	"$ASSAY" record --no-report --ring 64K -F 4999 --when 'runnable>=1' --when 'load>=0' \
+		--ring-files 1 -o s.data -- sh -c 'while :; do :; done' 2>said &
+	pid=$!
+	sleep 1.2
+	kill -USR2 $pid
+	sleep 0.3
+	kill -TERM $pid
+	wait $pid || true
+	[ -e s.data.001 ]
+	[ ! -e s.data.002 ]
+	grep -q "1 files were written before the end" said
+	[ "$(stat -c %s s.data)" -lt 200000 ]
+	"$ASSAY" info s.data >/dev/null
+}
+
+@test "without --ring, SIGUSR2 makes what is there readable" {
+	needs_rights -- true
+	"$ASSAY" record -q -o u.data -- sh -c 'echo $$ >child; while :; do :; done' &
+	pid=$!
+	sleep 0.7
+	kill -USR2 $pid
+	sleep 0.3
+	kill -KILL $pid
+	wait $pid || true
+	kill -KILL "$(cat child)"
+	run "$ASSAY" report --csv u.data
+	[ "$status" -eq 0 ]
+	[ "${#lines[@]}" -gt 1 ]
+}
+
+@test "conditions and sizes that cannot be are refused before anything starts" {
+	fails 2 record --ring 10x -- true
+	fails 2 record --when 'cpu>90%' -- true
+	[[ $stderr == *"for --ring"* ]]
+	fails 2 record --ring 1s --when 'cpu>120%' -- true
+	[[ $stderr == *"can never hold"* ]]
+	fails 2 record --ring 1s --when 'heat>1' -- true
+	fails 2 record --ring 1s --max-size 1M -- true
+	fails 2 record --ring 1s --graph vfs_read -- true
+	needs_rights -- true
+	fails 1 record --ring 1s --when 'cpu:4194000>1%' -- true
+	[[ $stderr == *"no such process"* ]]
+	mkfifo pipe
+	fails 1 record --ring 1s -o pipe -- true
+	[ -p pipe ]
+}
