@@ -2,7 +2,8 @@
 #include "analyses/call_tree.h"
 
 #include "analyses/calls_below.h"
-#include "analyses/calls_summary.h"
+#include "analyses/calls_total.h"
+#include "base/number.h"
 
 /* Where a call is: a node, or one of these. */
 #define TREE_OUTSIDE UINT32_MAX       /* not below what `under` asks for */
@@ -135,8 +136,8 @@ static void tree_count(struct tree *t, const struct calls_below *below, const ui
 	node = &t->out->nodes.data[t->at[call]];
 	node->calls++;
 	(void)calls_self(c, below, call, &self, &is_overfull);
-	node->self_ns = node->self_ns + self < self ? UINT64_MAX : node->self_ns + self;
-	if (c->state.data[call] & CALL_NO_DURATION)
+	node->self_ns = u64_sum(node->self_ns, self);
+	if (!calls_is_timed(c, call))
 		return;
 	node->timed++;
 	node->below += size[call];
@@ -144,7 +145,7 @@ static void tree_count(struct tree *t, const struct calls_below *below, const ui
 		node->hidden.n += t->options->hidden->n[call];
 		node->hidden.var += (double)t->options->hidden->var[call];
 	}
-	node->total_ns = node->total_ns + dur < dur ? UINT64_MAX : node->total_ns + dur;
+	node->total_ns = u64_sum(node->total_ns, dur);
 	if (dur > node->max_ns)
 		node->max_ns = dur;
 }

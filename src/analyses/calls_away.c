@@ -3,7 +3,7 @@
 
 #include "analyses/call_kinds.h"
 #include "analyses/calls_below.h"
-#include "analyses/calls_summary.h"
+#include "analyses/calls_total.h"
 
 #define AWAY_WALK_MAX 1024u /* callers looked at for one event */
 
@@ -155,7 +155,7 @@ static bool away_holds(const struct calls *c, uint32_t call, uint64_t from, uint
 
 	if (start == UINT64_MAX || from < start)
 		return false;
-	return (c->state.data[call] & CALL_NO_DURATION) || to - start <= calls_duration(c, call);
+	return !calls_is_timed(c, call) || to - start <= calls_duration(c, call);
 }
 
 /*
@@ -184,7 +184,7 @@ static uint64_t away_part(const struct away *a, uint32_t call, uint64_t from, ui
 {
 	uint64_t end = a->c->start_ns.data[call] + calls_duration(a->c, call);
 
-	if (a->c->state.data[call] & CALL_NO_DURATION)
+	if (!calls_is_timed(a->c, call))
 		return 0;
 	to = to < end ? to : end;
 	return to > from ? to - from : 0;

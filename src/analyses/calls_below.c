@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/calls_below.h"
 
+#include "base/number.h"
+
 static size_t below_long(const struct calls *c, uint32_t call)
 {
 	size_t low = 0;
@@ -15,11 +17,6 @@ static size_t below_long(const struct calls *c, uint32_t call)
 			high = mid;
 	}
 	return low;
-}
-
-static uint64_t below_add(uint64_t a, uint64_t b)
-{
-	return a + b < a ? UINT64_MAX : a + b;
 }
 
 void calls_below_init(struct calls_below *b, const struct calls *c)
@@ -38,17 +35,17 @@ void calls_below_init(struct calls_below *b, const struct calls *c)
 		if (UNLIKELY((c->state.data[i] & (CALL_NO_DURATION | CALL_STATE_MASK)) !=
 			     CALL_CLOSED))
 			b->kids[parent] |= CALLS_KIDS_OPEN;
-		if (c->state.data[i] & CALL_NO_DURATION)
+		if (!calls_is_timed(c, i))
 			continue;
 		dur = calls_duration(c, (uint32_t)i);
 		if (UNLIKELY(c->dur_ns_low.data[parent] == UINT32_MAX)) {
 			size_t at = below_long(c, parent);
 
 			if (at < c->long_durations.len)
-				b->wide[at] = below_add(b->wide[at], dur);
+				b->wide[at] = u64_sum(b->wide[at], dur);
 			continue;
 		}
-		sum = below_add(b->low[parent], dur);
+		sum = u64_sum(b->low[parent], dur);
 		b->low[parent] = sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
 	}
 }

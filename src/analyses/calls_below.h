@@ -27,8 +27,7 @@ void calls_below_fini(struct calls_below *b);
 /* Whether the self time of @call can be known: timed, and its children are known. */
 static inline bool calls_has_self(const struct calls *c, uint32_t call)
 {
-	return !(c->state.data[call] & CALL_NO_DURATION) &&
-	       (c->state.data[call] & CALL_STATE_MASK) != CALL_ORPHAN;
+	return calls_is_timed(c, call) && (c->state.data[call] & CALL_STATE_MASK) != CALL_ORPHAN;
 }
 
 /* How many calls are directly below @call. */

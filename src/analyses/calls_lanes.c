@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/calls_lanes.h"
 
+#include "base/number.h"
+
 static void lanes_add(struct calls_group *to, const struct calls_group *from)
 {
 	to->calls += from->calls;
 	to->topmost += from->topmost;
-	to->total_ns = to->total_ns + from->total_ns < to->total_ns ? UINT64_MAX
-								    : to->total_ns + from->total_ns;
-	to->self_ns = to->self_ns + from->self_ns < to->self_ns ? UINT64_MAX
-								: to->self_ns + from->self_ns;
+	to->total_ns = u64_sum(to->total_ns, from->total_ns);
+	to->self_ns = u64_sum(to->self_ns, from->self_ns);
 	to->asleep_ns += from->asleep_ns;
 	to->irq_ns += from->irq_ns;
 }

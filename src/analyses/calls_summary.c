@@ -3,7 +3,9 @@
 
 #include "analyses/calls_below.h"
 #include "analyses/calls_lanes.h"
+#include "analyses/calls_order.h"
 #include "analyses/calls_select.h"
+#include "base/number.h"
 
 #define SUMMARY_CATEGORY_DEPTH 4
 
@@ -52,21 +54,8 @@ struct summary {
 	struct calls_group *lanes;
 	uint32_t *newest; /* by lane: in inner; INDEX_NONE */
 	VEC(struct summary_inner) inner;
-	const uint32_t *parent; /* by call */
-	uint32_t *order;        /* in which they are walked; NULL: as they stand */
-	uint32_t *size;         /* by call: calls in its subtree */
-	uint32_t *ends;         /* parents of calls that are known by their ends only, or NULL */
+	struct calls_order order;
 };
-
-static bool summary_is_timed(const struct calls *c, size_t call)
-{
-	return !(c->state.data[call] & CALL_NO_DURATION);
-}
-
-static uint64_t summary_add(uint64_t a, uint64_t b)
-{
-	return a + b < a ? UINT64_MAX : a + b;
-}
 
 static uint32_t summary_module(struct summary *s, const struct symbol *sym)
 {
@@ -187,14 +176,14 @@ static void summary_count(struct summary *s)
 			out->children++;
 		}
 		out->overfull += overfull;
-		out->self_total_ns = summary_add(out->self_total_ns, self);
+		out->self_total_ns = u64_sum(out->self_total_ns, self);
 		row->calls++;
 		row->leaf += (state & CALL_LEAF) != 0;
-		row->self_ns = summary_add(row->self_ns, self);
+		row->self_ns = u64_sum(row->self_ns, self);
 		module->calls++;
-		module->self_ns = summary_add(module->self_ns, self);
+		module->self_ns = u64_sum(module->self_ns, self);
 		lane->calls++;
-		lane->self_ns = summary_add(lane->self_ns, self);
+		lane->self_ns = u64_sum(lane->self_ns, self);
 		out->leaf += (state & CALL_LEAF) != 0;
 		out->untimed += (state & CALL_NO_DURATION) != 0;
 		out->orphans += (state & CALL_STATE_MASK) == CALL_ORPHAN;
@@ -213,7 +202,7 @@ static void summary_count(struct summary *s)
 		for (uint16_t id = row->category.v;; id = s->category_parent[id]) {
 			s->categories[id].calls += row->calls;
 			s->categories[id].self_ns =
-				summary_add(s->categories[id].self_ns, row->self_ns);
+				u64_sum(s->categories[id].self_ns, row->self_ns);
 			if (s->category_parent[id] == id)
 				break;
 		}
@@ -225,7 +214,7 @@ static void summary_on_path(struct summary *s, uint32_t call, uint32_t by)
 {
 	struct summary_function *f = &s->functions[s->c->sym.data[call].v];
 
-	if (!summary_is_timed(s->c, call))
+	if (!calls_is_timed(s->c, call))
 		return;
 	f->on_path += by;
 	s->module_on_path[f->module] += by;
@@ -249,7 +238,7 @@ static void summary_away(struct summary *s, const struct summary_step *step)
 		s->path.data[s->path.len - 1].asleep_ns += step->asleep_ns;
 		s->path.data[s->path.len - 1].irq_ns += step->irq_ns;
 	}
-	if (!summary_is_timed(s->c, step->call))
+	if (!calls_is_timed(s->c, step->call))
 		return;
 	if (!f->on_path) {
 		row->asleep_ns += step->asleep_ns;
@@ -302,7 +291,7 @@ static void summary_go_to(struct summary *s, uint32_t parent)
 	if (s->path.len || parent == INDEX_NONE)
 		return;
 	/* not in order of a tree walk: some reader other than that of a function graph */
-	for (uint32_t at = parent; at != INDEX_NONE; at = s->parent[at])
+	for (uint32_t at = parent; at != INDEX_NONE; at = s->order.parent[at])
 		*VEC_PUSH(&s->path) = (struct summary_step){ .call = at };
 	for (n = 0; n < s->path.len / 2; n++) {
 		struct summary_step swap = s->path.data[n];
@@ -353,7 +342,7 @@ static void summary_root(struct summary *s, uint32_t call, uint64_t dur)
 		root->line = s->c->line.data[call];
 	}
 	root->calls++;
-	root->total_ns = summary_add(root->total_ns, dur);
+	root->total_ns = u64_sum(root->total_ns, dur);
 	s->out->root_calls++;
 }
 
@@ -364,12 +353,12 @@ static void summary_top(struct summary *s, uint32_t call, uint64_t dur, uint32_t
 	uint32_t *newest = &s->newest[s->c->lane.data[call]];
 	struct calls_group *lane = &s->lanes[s->c->lane.data[call]];
 
-	s->out->root_total_ns = summary_add(s->out->root_total_ns, dur);
+	s->out->root_total_ns = u64_sum(s->out->root_total_ns, dur);
 	s->out->root_topmost++;
 	s->out->root_below += size;
 	lane->topmost++;
-	lane->total_ns = summary_add(lane->total_ns, dur);
-	if (s->ends)
+	lane->total_ns = u64_sum(lane->total_ns, dur);
+	if (s->order.ends)
 		return;
 	if (depth == 0 && (s->c->state.data[call] & CALL_STATE_MASK) != CALL_ORPHAN) {
 		*newest = INDEX_NONE;
@@ -399,10 +388,10 @@ static void summary_visit(struct summary *s, uint32_t call, uint32_t size)
 	struct calls_group *module = &s->out->modules.data[f->module].sum;
 	uint64_t dur = calls_duration(s->c, call);
 
-	summary_go_to(s, s->parent[call]);
-	if (s->parent[call] == INDEX_NONE)
+	summary_go_to(s, s->order.parent[call]);
+	if (s->order.parent[call] == INDEX_NONE)
 		summary_root(s, call, dur);
-	if (summary_is_timed(s->c, call)) {
+	if (calls_is_timed(s->c, call)) {
 		row->timed++;
 		row->min_ns = dur < row->min_ns ? dur : row->min_ns;
 		if (row->max_call == INDEX_NONE || dur > row->max_ns ||
@@ -413,19 +402,19 @@ static void summary_visit(struct summary *s, uint32_t call, uint32_t size)
 		if (!s->timed_on_path)
 			summary_top(s, call, dur, size);
 		if (!f->on_path) {
-			row->total_ns = summary_add(row->total_ns, dur);
+			row->total_ns = u64_sum(row->total_ns, dur);
 			row->topmost++;
 			row->below += size;
 		}
 		if (!s->module_on_path[f->module]) {
 			module->topmost++;
-			module->total_ns = summary_add(module->total_ns, dur);
+			module->total_ns = u64_sum(module->total_ns, dur);
 		}
 		for (uint16_t id = row->category.v;; id = s->category_parent[id]) {
 			if (!s->category_on_path[id]) {
 				s->categories[id].topmost++;
 				s->categories[id].total_ns =
-					summary_add(s->categories[id].total_ns, dur);
+					u64_sum(s->categories[id].total_ns, dur);
 			}
 			if (s->category_parent[id] == id)
 				break;
@@ -439,132 +428,19 @@ static void summary_visit(struct summary *s, uint32_t call, uint32_t size)
 		summary_take_away(s, call);
 }
 
-/*
- * Calls by tree, each in row order, which is the order of a walk. NULL: they
- * stand in that order already.
- */
-static uint32_t *summary_order(const struct calls *c)
-{
-	uint32_t *root = xreallocarray(NULL, c->n ? c->n : 1, sizeof(*root));
-	uint32_t *at;
-	uint32_t *order;
-	uint32_t sum = 0;
-	bool is_sorted = true;
-
-	for (size_t i = 0; i < c->n; i++) {
-		uint32_t parent = c->parent.data[i];
-
-		root[i] = parent == INDEX_NONE ? (uint32_t)i : root[parent];
-		is_sorted = is_sorted && (i == 0 || root[i] >= root[i - 1]);
-	}
-	if (is_sorted) {
-		free(root);
-		return NULL;
-	}
-	at = xcalloc(c->n, sizeof(*at));
-	for (size_t i = 0; i < c->n; i++)
-		at[root[i]]++;
-	for (size_t i = 0; i < c->n; i++) {
-		uint32_t size = at[i];
-
-		at[i] = sum;
-		sum += size;
-	}
-	order = xreallocarray(NULL, c->n, sizeof(*order));
-	for (size_t i = 0; i < c->n; i++)
-		order[at[root[i]]++] = (uint32_t)i;
-	free(root);
-	free(at);
-	return order;
-}
-
-/* By lane, the first lane of the same task. Owner: caller, free(). */
-static uint32_t *summary_tasks(const struct calls *c)
-{
-	uint32_t *first = xcalloc(c->lanes.len + 1, sizeof(*first));
-	struct idmap map = { 0 };
-
-	for (uint32_t i = 0; i < c->lanes.len; i++) {
-		const struct call_lane *lane = &c->lanes.data[i];
-		bool is_known = lane->has_pid && lane->pid;
-		struct idmap_probe p =
-			idmap_first(&map, hash_u64(is_known ? lane->pid : i, is_known));
-
-		first[i] = i;
-		while (is_known && idmap_next(&map, &p)) {
-			if (c->lanes.data[p.id].has_pid && c->lanes.data[p.id].pid == lane->pid)
-				first[i] = p.id;
-		}
-		if (first[i] == i && is_known)
-			idmap_insert(&map, &p, i);
-	}
-	idmap_fini(&map);
-	return first;
-}
-
-/*
- * tracing_thresh leaves entries out: callers stand behind the calls below them,
- * one level up. Read backwards, by task, they come first, as in a tree.
- */
-static void summary_link_ends(struct summary *s)
-{
-	const struct calls *c = s->c;
-	uint32_t *task = summary_tasks(c);
-	uint32_t *at = xcalloc(c->lanes.len + 1, sizeof(*at));
-	uint32_t last_task = INDEX_NONE;
-	uint32_t above = INDEX_NONE;
-
-	s->ends = xreallocarray(NULL, c->n + 1, sizeof(*s->ends));
-	s->order = xreallocarray(NULL, c->n + 1, sizeof(*s->order));
-	for (size_t i = 0; i < c->n; i++)
-		at[task[c->lane.data[i]] + 1]++;
-	for (size_t i = 1; i <= c->lanes.len; i++)
-		at[i] += at[i - 1];
-	for (size_t i = c->n; i-- > 0;)
-		s->order[at[task[c->lane.data[i]]]++] = (uint32_t)i;
-	for (size_t i = 0; i < c->n; i++) {
-		uint32_t call = s->order[i];
-
-		if (task[c->lane.data[call]] != last_task)
-			above = INDEX_NONE;
-		last_task = task[c->lane.data[call]];
-		while (above != INDEX_NONE && c->depth.data[above] >= c->depth.data[call])
-			above = s->ends[above];
-		s->ends[call] = above;
-		above = call;
-	}
-	s->parent = s->ends;
-	s->size = xreallocarray(NULL, c->n + 1, sizeof(*s->size));
-	for (size_t i = 0; i < c->n; i++)
-		s->size[i] = 1;
-	for (size_t i = c->n; i-- > 0;) {
-		if (s->ends[s->order[i]] != INDEX_NONE)
-			s->size[s->ends[s->order[i]]] += s->size[s->order[i]];
-	}
-	free(task);
-	free(at);
-}
-
 static void summary_walk(struct summary *s)
 {
-	if (s->c->n && s->out->orphans == s->c->n) {
-		summary_link_ends(s);
-	} else {
-		s->parent = s->c->parent.data;
-		s->order = summary_order(s->c);
-		s->size = calls_sizes(s->c);
-	}
-	s->is_ordered = !s->order;
-	for (size_t i = 0; i < s->c->n; i++) {
-		uint32_t call = s->order ? s->order[i] : (uint32_t)i;
+	const struct calls_order *o = &s->order;
 
-		summary_visit(s, call, s->size[call]);
+	calls_order_of(s->c, s->c->n && s->out->orphans == s->c->n, &s->order);
+	s->is_ordered = !o->rows;
+	for (size_t i = 0; i < s->c->n; i++) {
+		uint32_t call = o->rows ? o->rows[i] : (uint32_t)i;
+
+		summary_visit(s, call, o->size[call]);
 	}
 	summary_go_to(s, INDEX_NONE);
-	free(s->order);
-	free(s->size);
-	free(s->ends);
-	s->ends = NULL;
+	calls_order_fini(&s->order);
 }
 
 /* The durations of each function side by side, then what stands at their ranks. */
@@ -581,7 +457,7 @@ static void summary_percentiles(struct summary *s)
 		sum += (uint32_t)row->timed;
 	}
 	for (size_t i = 0; i < c->n; i++) {
-		if (summary_is_timed(c, i))
+		if (calls_is_timed(c, i))
 			column[s->functions[c->sym.data[i].v].from++] = c->dur_ns_low.data[i];
 	}
 	calls_long_list_init(&longs, c);
@@ -691,147 +567,4 @@ void calls_summary_fini(struct calls_summary *s)
 	VEC_FREE(&s->cpus);
 	calls_away_fini(&s->away);
 	calls_below_fini(&s->below);
-}
-
-static bool summary_is_between(char c)
-{
-	return char_is_space(c) || c == ',' || c == '=';
-}
-
-static bool summary_has_word(struct str text, struct str word)
-{
-	for (size_t at; (at = str_find(text, word)) < text.len;) {
-		size_t end = at + word.len;
-
-		if ((at == 0 || summary_is_between(text.p[at - 1])) &&
-		    (end == text.len || summary_is_between(text.p[end])))
-			return true;
-		text = str_sub(text, end, text.len);
-	}
-	return false;
-}
-
-bool calls_has_option(const struct capture *capture, struct str option)
-{
-	const struct strings *strings = capture_symbols(capture)->strings;
-
-	return summary_has_word(strings_get(strings, capture->calls->options), option) ||
-	       summary_has_word(strings_get(strings, capture->command), option);
-}
-
-bool calls_matches(const struct symbols *symbols, sym_id sym, struct str pattern)
-{
-	struct str name = symbols_name(symbols, sym);
-	struct str module = symbols_module(symbols, sym);
-	char text[512];
-	size_t n = 0;
-
-	if (str_glob(pattern, name) || str_glob(pattern, symbols_canonical(symbols, sym)))
-		return true;
-	if (!module.len || name.len + module.len + 3 > sizeof(text))
-		return false;
-	memcpy(text, name.p, name.len);
-	n = name.len;
-	text[n++] = ' ';
-	text[n++] = '[';
-	memcpy(text + n, module.p, module.len);
-	n += module.len;
-	text[n++] = ']';
-	return str_glob(pattern, (struct str){ text, n });
-}
-
-/* By symbol: what its name has to do with a query. */
-enum total_match {
-	TOTAL_MATCHES = 1 << 0,
-	TOTAL_INNER = 1 << 1,
-	TOTAL_AROUND = 1 << 2,
-};
-
-static uint8_t total_match(const struct symbols *symbols, sym_id sym, const struct calls_query *q)
-{
-	uint8_t match = 0;
-
-	if (q->pattern.len && calls_matches(symbols, sym, q->pattern) &&
-	    !(q->without.len && calls_matches(symbols, sym, q->without)))
-		match |= TOTAL_MATCHES;
-	if (q->inner.len && calls_matches(symbols, sym, q->inner))
-		match |= TOTAL_INNER;
-	if (q->around.len && calls_matches(symbols, sym, q->around))
-		match |= TOTAL_AROUND;
-	return match;
-}
-
-/* What each symbol is to the query; NULL: no call can match. */
-static uint8_t *total_matches(const struct symbols *symbols, const struct calls_query *q)
-{
-	uint8_t *match = xcalloc(symbols->rows.len + 1, 1);
-	uint8_t all = 0;
-
-	for (uint32_t i = 0; i < symbols->rows.len; i++) {
-		match[i] = total_match(symbols, (sym_id){ i }, q);
-		all |= match[i];
-	}
-	if (all & TOTAL_MATCHES || (all & TOTAL_INNER && all & TOTAL_AROUND))
-		return match;
-	free(match);
-	return NULL;
-}
-
-static bool total_bit(const uint64_t *bits, uint32_t call)
-{
-	return call != INDEX_NONE && (bits[call / 64] >> call % 64 & 1);
-}
-
-struct calls_total calls_total_query(const struct capture *capture, const struct calls_query *query)
-{
-	const struct calls *c = capture->calls;
-	const struct symbols *symbols = capture_symbols(capture);
-	struct calls_total total = { 0 };
-	struct calls_below children;
-	uint64_t *inside; /* one bit a call: it or a call above it matches and is timed */
-	uint64_t *around; /* the same: it or a call above it is around */
-	uint8_t *match;   /* by symbol: enum total_match */
-
-	if (!c || c->n == 0)
-		return total;
-	match = total_matches(symbols, query);
-	if (!match)
-		return total;
-	calls_below_init(&children, c);
-	inside = xcalloc(c->n / 64 + 1, sizeof(*inside));
-	around = xcalloc(c->n / 64 + 1, sizeof(*around));
-	for (uint32_t i = 0; i < c->n; i++) {
-		sym_id sym = c->sym.data[i];
-		uint32_t parent = c->parent.data[i];
-		bool is_inside = total_bit(inside, parent);
-		bool is_around = total_bit(around, parent);
-		bool overfull;
-		uint64_t self;
-
-		if (match[sym.v] & TOTAL_MATCHES || (is_around && match[sym.v] & TOTAL_INNER)) {
-			total.matching++;
-			(void)calls_self(c, &children, i, &self, &overfull);
-			total.self_ns = summary_add(total.self_ns, self);
-			if (!is_inside && summary_is_timed(c, i)) {
-				total.topmost++;
-				total.total_ns = summary_add(total.total_ns, calls_duration(c, i));
-				is_inside = true;
-			}
-		}
-		total.below += is_inside;
-		inside[i / 64] |= (uint64_t)is_inside << i % 64;
-		around[i / 64] |= (uint64_t)(is_around || match[sym.v] & TOTAL_AROUND) << i % 64;
-	}
-	free(match);
-	free(inside);
-	free(around);
-	calls_below_fini(&children);
-	return total;
-}
-
-struct calls_total calls_total_of(const struct capture *capture, struct str pattern,
-				  struct str without)
-{
-	return calls_total_query(capture,
-				 &(struct calls_query){ pattern, without, STR_NONE, STR_NONE });
 }

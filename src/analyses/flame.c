@@ -2,6 +2,7 @@
 #include "analyses/flame.h"
 
 #include "base/limits.h"
+#include "base/number.h"
 
 /* Shades of the palette by meaning; render/svg_flame.c knows their colours. */
 enum flame_shade {
@@ -40,11 +41,6 @@ struct flame_builder {
 	uint32_t *comm; /* FLAME_BY_COMM: str_id by node */
 };
 
-static uint64_t flame_sum(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 static void flame_weigh(struct flame_builder *b)
 {
 	uint32_t n = stacks_count(b->stacks);
@@ -54,7 +50,7 @@ static void flame_weigh(struct flame_builder *b)
 	for (uint32_t i = n; i-- > 1;) {
 		uint64_t *above = &b->inclusive[b->stacks->parent.data[i]];
 
-		*above = flame_sum(*above, b->inclusive[i]);
+		*above = u64_sum(*above, b->inclusive[i]);
 	}
 }
 
@@ -171,7 +167,7 @@ static void flame_label_all(struct flame_builder *b, struct flame *f, unsigned i
 	for (uint32_t i = 0; i < stacks_count(b->stacks); i++) {
 		uint64_t *sum = &self[flame_key(b, i)];
 
-		*sum = flame_sum(*sum, b->paths->self[i]);
+		*sum = u64_sum(*sum, b->paths->self[i]);
 	}
 	b->n_colour_of = f->n_labels = n;
 	b->colour_of = xcalloc(b->n_colour_of, 1);
@@ -207,7 +203,7 @@ static void flame_choose_labels(struct flame_builder *b, struct flame *f)
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t *sum = &self[flame_key(b, i)];
 
-		*sum = flame_sum(*sum, b->paths->self[i]);
+		*sum = u64_sum(*sum, b->paths->self[i]);
 	}
 	for (size_t k = 0; k < b->n_colour_of; k++) {
 		if (self[k])
@@ -220,7 +216,7 @@ static void flame_choose_labels(struct flame_builder *b, struct flame *f)
 	f->n_labels = 1;
 	for (size_t i = 0; i < keys.len; i++) {
 		if (f->n_labels == FLAME_MAX_LABELS - (keys.len > FLAME_MAX_LABELS - 1 ? 1 : 0)) {
-			rest = flame_sum(rest, keys.data[i].self);
+			rest = u64_sum(rest, keys.data[i].self);
 			continue;
 		}
 		flame_label(b, &keys.data[i], &f->labels[f->n_labels], f->n_labels);
@@ -262,7 +258,7 @@ static uint32_t *flame_link(const struct flame_builder *b, struct flame *f,
 		} else {
 			f->hidden_frames++;
 			if (is_shown[parent])
-				f->hidden_weight = flame_sum(f->hidden_weight, b->inclusive[i]);
+				f->hidden_weight = u64_sum(f->hidden_weight, b->inclusive[i]);
 		}
 	}
 	for (uint32_t i = 2; i < n + 2; i++)
@@ -315,7 +311,7 @@ static void flame_walk(const struct flame_builder *b, const uint32_t *first,
 		if (to - from > 1)
 			qsort(items + from, to - from, sizeof(*items), flame_item_cmp);
 		for (uint32_t i = from; i < to; i++)
-			end = flame_sum(end, b->inclusive[items[i].node]);
+			end = u64_sum(end, b->inclusive[items[i].node]);
 		for (uint32_t i = to; i-- > from;) {
 			end -= b->inclusive[items[i].node];
 			*VEC_PUSH(&steps) = (struct flame_step){ items[i].node, at, end };

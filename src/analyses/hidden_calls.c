@@ -412,7 +412,7 @@ static void hidden_above(const struct calls *c, uint32_t call, bool *ret_same, b
 	*ret_same = *ret_any = false;
 	for (uint32_t at = c->parent.data[call]; at != INDEX_NONE && steps < HIDDEN_LEVELS_MAX;
 	     at = c->parent.data[at], steps++) {
-		if (c->state.data[at] & CALL_NO_DURATION)
+		if (!calls_is_timed(c, at))
 			continue;
 		*ret_any = true;
 		*ret_same |= c->sym.data[at].v == c->sym.data[call].v;
@@ -435,7 +435,7 @@ static void hidden_sums(struct hidden *h)
 		bool has_same;
 		bool has_any;
 
-		if ((c->state.data[i] & CALL_NO_DURATION) || out->n[i] == 0)
+		if (!calls_is_timed(c, i) || out->n[i] == 0)
 			continue;
 		hidden_above(c, (uint32_t)i, &has_same, &has_any);
 		if (!has_same)

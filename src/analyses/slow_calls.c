@@ -108,7 +108,7 @@ static void slow_gather(struct slow *s, struct slow_look *look)
 		struct slow_function *f = &t->functions[place];
 		uint64_t dur = calls_duration(s->c, i);
 
-		if (s->c->state.data[i] & CALL_NO_DURATION) {
+		if (!calls_is_timed(s->c, i)) {
 			look->has_untimed = true;
 			continue;
 		}

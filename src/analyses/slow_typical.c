@@ -140,7 +140,7 @@ static void typical_sums(struct slow_typical *t)
 			continue;
 		f = &t->functions[c->sym.data[parent].v];
 		f->children++;
-		if (f->timed < SLOW_PEERS_MIN || (c->state.data[i] & CALL_NO_DURATION))
+		if (f->timed < SLOW_PEERS_MIN || !calls_is_timed(c, i))
 			continue;
 		e = typical_edge(t, c->sym.data[parent].v, slow_place(t, call), true);
 		if (!e)

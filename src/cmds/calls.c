@@ -4,6 +4,7 @@
  */
 #include "analyses/call_tree.h"
 #include "analyses/calls_summary.h"
+#include "analyses/calls_total.h"
 #include "cmds/calibrate.h"
 #include "cmds/cmd.h"
 #include "cmds/show.h"

@@ -2,6 +2,7 @@
 /*
  * show_calls_unseen.c - what a function graph does not show, and what its options change
  */
+#include "analyses/calls_total.h"
 #include "cmds/show_calls.h"
 
 #include <inttypes.h>

@@ -174,6 +174,11 @@ void calls_finish(struct calls *c);
 
 uint64_t calls_long_duration(const struct calls *c, uint32_t call);
 
+static inline bool calls_is_timed(const struct calls *c, size_t call)
+{
+	return !(c->state.data[call] & CALL_NO_DURATION);
+}
+
 /* Nanoseconds; 0 when the call has no duration (CALL_NO_DURATION is set then). */
 static inline uint64_t calls_duration(const struct calls *c, uint32_t call)
 {

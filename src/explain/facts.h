@@ -14,6 +14,7 @@
 
 #include "analyses/call_gaps.h"
 #include "analyses/calls_summary.h"
+#include "analyses/calls_total.h"
 #include "analyses/log_summary.h"
 #include "analyses/metrics_summary.h"
 #include "analyses/slow_calls.h"

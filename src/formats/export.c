@@ -2,6 +2,7 @@
 #include "formats/export.h"
 
 #include "base/idmap.h"
+#include "base/number.h"
 #include "base/utf8.h"
 
 /* The letter of each space in a mark, by enum symbol_space. */
@@ -271,11 +272,6 @@ static uint32_t *export_tracks(const struct calls *c, struct export_layout *l)
 	return of;
 }
 
-static uint64_t export_sum(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 void export_layout_of(const struct calls *c, struct export_layout *ret)
 {
 	uint64_t *need = xcalloc(c->n + 1, sizeof(*need));
@@ -298,7 +294,7 @@ void export_layout_of(const struct calls *c, struct export_layout *ret)
 
 		need[i] = dur > below[i] ? dur : below[i];
 		if (parent < i)
-			below[parent] = export_sum(below[parent], need[i]);
+			below[parent] = u64_sum(below[parent], need[i]);
 	}
 	for (size_t i = 0; i < c->n; i++) {
 		uint32_t parent = c->parent.data[i];
@@ -314,16 +310,16 @@ void export_layout_of(const struct calls *c, struct export_layout *ret)
 			if (start != UINT64_MAX && start > from)
 				from = start < latest ? start : latest > from ? latest : from;
 			below[parent] -= need[i];
-			cursor[parent] = export_sum(from, need[i]);
+			cursor[parent] = u64_sum(from, need[i]);
 		} else {
 			ret->track[i] = lane < c->lanes.len ? track_of_lane[lane] : 0;
 			from = track_cursor[ret->track[i]];
 			if (start != UINT64_MAX && start > from)
 				from = start;
-			track_cursor[ret->track[i]] = export_sum(from, need[i]);
+			track_cursor[ret->track[i]] = u64_sum(from, need[i]);
 		}
 		ret->start[i] = cursor[i] = from;
-		ret->end[i] = export_sum(from, need[i]);
+		ret->end[i] = u64_sum(from, need[i]);
 	}
 	free(need);
 	free(below);

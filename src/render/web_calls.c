@@ -7,10 +7,7 @@
  */
 #include "render/web_page.h"
 
-static uint64_t web_sum(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
+#include "base/number.h"
 
 /* Starts as the trace says them, from the first one. False: it does not, for some. */
 static bool web_calls_starts(const struct calls *c, size_t n, uint64_t *start, uint64_t *ret_first)
@@ -45,7 +42,7 @@ static void web_calls_order(const struct calls *c, size_t n, uint64_t *start)
 
 		start[i] = *at;
 		behind[i] = start[i];
-		*at = web_sum(*at, dur);
+		*at = u64_sum(*at, dur);
 	}
 	free(behind);
 	free(lane);

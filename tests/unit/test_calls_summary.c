@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "analyses/calls_summary.h"
+#include "analyses/calls_total.h"
 #include "formats/load.h"
 
 #include <dirent.h>

@@ -38,7 +38,7 @@ struct repeated {
 
 static bool repeated_counts(const struct calls *c, uint32_t call)
 {
-	return c->parent.data[call] != INDEX_NONE && !(c->state.data[call] & CALL_NO_DURATION);
+	return c->parent.data[call] != INDEX_NONE && calls_is_timed(c, call);
 }
 
 static void repeated_gather(const struct calls *c, struct repeated *by_sym)
@@ -141,11 +141,10 @@ static bool repeated_is_cut(const struct rule_input *in, const struct call_mark 
 		return false;
 	parent = c->parent.data[next];
 	if (parent == INDEX_NONE || c->parent.data[next - 1] != parent ||
-	    c->sym.data[next].v != c->sym.data[next - 1].v ||
-	    c->state.data[parent] & CALL_NO_DURATION)
+	    c->sym.data[next].v != c->sym.data[next - 1].v || !calls_is_timed(c, parent))
 		return false;
 	for (uint32_t i = parent + 1; i < c->n && c->depth.data[i] > c->depth.data[parent]; i++) {
-		if (c->parent.data[i] == parent && !(c->state.data[i] & CALL_NO_DURATION))
+		if (c->parent.data[i] == parent && calls_is_timed(c, i))
 			shown += calls_duration(c, i);
 	}
 	return (double)calls_duration(c, parent) > (double)shown * REPEATED_MISSING &&

@@ -42,7 +42,7 @@ static bool speeds_split(const struct calls *c, const struct calls_function *of,
 	size_t at = 0;
 
 	for (uint32_t i = 0; i < c->n && ns.len < SPEEDS_MAX; i++) {
-		if (c->sym.data[i].v == of->sym.v && !(c->state.data[i] & CALL_NO_DURATION))
+		if (c->sym.data[i].v == of->sym.v && calls_is_timed(c, i))
 			*VEC_PUSH(&ns) = calls_duration(c, i);
 	}
 	qsort(ns.data, ns.len, sizeof(*ns.data), speeds_order);
@@ -72,7 +72,7 @@ static bool speeds_split(const struct calls *c, const struct calls_function *of,
 static uint32_t speeds_line(const struct calls *c, const struct speeds *s, bool is_long)
 {
 	for (uint32_t i = 0; i < c->n; i++) {
-		if (c->sym.data[i].v == s->of->sym.v && !(c->state.data[i] & CALL_NO_DURATION) &&
+		if (c->sym.data[i].v == s->of->sym.v && calls_is_timed(c, i) &&
 		    (calls_duration(c, i) >= s->long_min) == is_long)
 			return c->line.data[i];
 	}

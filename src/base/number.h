@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * number.h - arithmetic that cannot wrap
+ */
+#ifndef BASE_NUMBER_H
+#define BASE_NUMBER_H
+
+#include <stdint.h>
+
+/* The sum; UINT64_MAX where it would be more. */
+static inline uint64_t u64_sum(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+#endif
