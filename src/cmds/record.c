@@ -404,6 +404,7 @@ static int record_do(const struct record_options *o, struct record_spec *spec)
 		spec->tick_arg = spec;
 		spec->tick_ns = RECORD_TICK_NS;
 	}
+	spec->is_last = o->graph.items.len == 0 && (o->is_quiet || !o->has_report);
 	if (!o->is_quiet) {
 		spec->written = record_written;
 		spec->written_arg = (void *)(uintptr_t)(is_shown ? clear : none);

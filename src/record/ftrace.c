@@ -90,10 +90,14 @@ static int ftrace_go(struct ftrace *t, struct error *err)
 
 	if (error)
 		return fail(err, ERR_IO, "%s/tracing_on: %s", t->dir, strerror(error));
+	rec_rights_drop(&t->rec);
 	status = rec_target_go(&t->rec, err);
-	if (status < 0)
+	if (status < 0) {
+		rec_rights_raise();
 		return status;
+	}
 	ftrace_loop(t);
+	rec_rights_raise();
 	(void)ftrace_write(t, "tracing_on", "0");
 	ftrace_buffers_drain(t);
 	ftrace_buffers_count(t, &c->samples, &c->lost);

@@ -92,7 +92,8 @@ struct rec {
 	VEC(struct iovec) iov;
 	struct rec_layout layout;
 	struct rec_file file;
-	struct out synth; /* records that describe what was there before */
+	struct out tracing; /* section of formats of tracepoints; empty: there is none */
+	struct out synth;   /* records that describe what was there before */
 	uint64_t frequency;
 	bool is_filtered;           /* all is sampled, only what is asked for is written */
 	uint64_t first_ns, last_ns; /* of samples */
@@ -113,6 +114,8 @@ struct rec {
 	int epoll_fd;
 	uint64_t began_ns, flushed_ns, ticked_ns;
 	bool is_asked; /* SIGUSR2 came */
+
+	uint64_t kept_rights; /* capabilities that are needed to the end */
 
 	struct window *window; /* what is kept; NULL: all goes to the file */
 	VEC(struct when) conditions;
@@ -160,6 +163,8 @@ MUST_CHECK int rec_file_finish(struct rec *r, struct error *err);
 void rec_file_fini(struct rec_file *f);
 
 /* rec_keep.c: the last seconds in memory. */
+/* Whether a file can be made beside the output. Errors: ERR_IO. */
+MUST_CHECK int rec_keep_try(struct rec *r, struct error *err);
 /* Before events are enabled. Errors: ERR_USAGE, ERR_NOTFOUND, ERR_UNSUPPORTED, ERR_IO. */
 MUST_CHECK int rec_keep_begin(struct rec *r, struct error *err);
 /* What is due at @now: old records go, conditions are looked at, files written. */
@@ -176,6 +181,13 @@ void rec_features(struct rec *r, uint64_t at, uint64_t bits[4], struct out *out)
 bool rec_tracing_data(const struct rec *r, struct out *out);
 /* Number of tracepoint "group:name". Errors: ERR_NOTFOUND, ERR_PERM. */
 MUST_CHECK int rec_tracing_id(struct str name, uint64_t *ret, struct error *err);
+
+/* rec_loop.c: once all is open, and before the target runs. */
+void rec_rights_drop(struct rec *r);
+/* Once it runs: for good, if nothing comes after the recording. */
+void rec_rights_forget(const struct rec *r);
+/* At the end: what is not forgotten. */
+void rec_rights_raise(void);
 
 /* rec_synth.c: append to r->synth. */
 void rec_synth_kernel(struct rec *r);

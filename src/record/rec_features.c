@@ -229,7 +229,8 @@ static bool features_compressed(struct rec *r, struct out *o, unsigned int bit)
 static bool features_tracing(struct rec *r, struct out *o, unsigned int bit)
 {
 	(void)bit;
-	return rec_tracing_data(r, o);
+	out_str(o, out_view(&r->tracing));
+	return r->tracing.len != 0;
 }
 
 void rec_features(struct rec *r, uint64_t at, uint64_t bits[4], struct out *out)

@@ -51,7 +51,7 @@ static char *keep_part_name(const struct rec *r)
 }
 
 /* That a file can be written is better known now than when it is needed. */
-static int keep_try(struct rec *r, struct error *err)
+int rec_keep_try(struct rec *r, struct error *err)
 {
 	CLEANUP(freep) char *part = keep_part_name(r);
 	struct stat st;
@@ -86,7 +86,7 @@ int rec_keep_begin(struct rec *r, struct error *err)
 					  .time_at = r->layout.time_at,
 					  .id_bytes = r->layout.id_bytes };
 	struct when_place place;
-	int status = keep_try(r, err);
+	int status = rec_keep_try(r, err);
 
 	for (size_t i = 0; r->spec->conditions.len && i < r->tids.len; i++)
 		keep_add_process(r, rec_process_of(r->tids.data[i]));

@@ -5,12 +5,17 @@
  */
 #include "record/rec.h"
 
+#include "base/capabilities.h"
+#include "base/rights.h"
+
 #include <errno.h>
+#include <linux/capability.h>
 #include <poll.h>
 #include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
+#define LOOP_CAP(n)   (UINT64_C(1) << (n))
 #define LOOP_GRACE_NS UINT64_C(2000000000) /* that a command has to end when asked to */
 
 int rec_signals_open(struct rec *r, struct error *err)
@@ -119,4 +124,30 @@ void rec_end_command(struct rec *r)
 		return;
 	rec_note(r, "the command does not end and goes on: process %d", (int)r->child);
 	r->child = 0;
+}
+
+void rec_rights_drop(struct rec *r)
+{
+	struct error err;
+
+	r->kept_rights = r->child ? LOOP_CAP(CAP_KILL) : 0;
+	(void)rights_no_new();
+	if (!capabilities_drop(r->kept_rights, /* for_good= */ false) || !r->window)
+		return;
+	/* files of --ring come later, and their folder may be another user's */
+	if (rec_keep_try(r, &err) < 0) {
+		r->kept_rights |= LOOP_CAP(CAP_DAC_OVERRIDE) | LOOP_CAP(CAP_FOWNER);
+		(void)capabilities_raise(r->kept_rights);
+	}
+}
+
+void rec_rights_forget(const struct rec *r)
+{
+	if (r->spec->is_last)
+		(void)capabilities_drop(r->kept_rights, /* for_good= */ true);
+}
+
+void rec_rights_raise(void)
+{
+	(void)capabilities_raise(UINT64_MAX);
 }

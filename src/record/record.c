@@ -228,12 +228,16 @@ static int record_go(struct rec *r, struct error *err)
 	record_synthesize(r);
 	record_write_synthesized(r);
 	rec_rings_enable(r, false);
+	(void)rec_tracing_data(r, &r->tracing); /* which this user may not read later */
+	rec_rights_drop(r);
 	status = rec_target_go(r, err);
 	if (status < 0) {
+		rec_rights_raise();
 		if (!is_kept)
 			(void)unlink(r->file.path);
 		return status;
 	}
+	rec_rights_forget(r);
 	record_loop(r);
 	rec_rings_disable(r);
 	while (rec_rings_drain(r))
@@ -298,6 +302,7 @@ int record_run(const struct record_spec *spec, struct record_result *ret, struct
 
 	memset(ret, 0, sizeof(*ret));
 	out_init(&r.synth);
+	out_init(&r.tracing);
 	status = record_open(&r, err);
 	if (status == OK)
 		status = record_go(&r, err);
@@ -305,6 +310,7 @@ int record_run(const struct record_spec *spec, struct record_result *ret, struct
 		rec_end_command(&r);
 		record_note_cover(&r);
 	}
+	rec_rights_raise();
 	ret->frequency = r.events.len && r.events.data[0].attr.freq ? r.frequency : 0;
 	VEC_FOREACH (e, &r.events)
 		*VEC_PUSH(&ret->events) = xmemdupz(e->name, strlen(e->name));
@@ -323,6 +329,7 @@ int record_run(const struct record_spec *spec, struct record_result *ret, struct
 	VEC_FREE(&r.chosen_cpus);
 	VEC_FREE(&r.tids);
 	out_fini(&r.synth);
+	out_fini(&r.tracing);
 	return status;
 }
 

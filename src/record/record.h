@@ -6,6 +6,10 @@
  * are those of the kernel (include/uapi/linux/perf_event.h), written straight from
  * its ring buffers.
  *
+ * Rights: once all is open and the target runs, this process gives up its capabilities
+ * but those to signal the command and to write beside the output (docs/record.md), and
+ * gets them back at the end unless is_last.
+ *
  * Nothing here prints or ends the process. SIGINT, SIGTERM, SIGHUP, SIGCHLD and
  * SIGUSR2 are blocked while a recording runs and put back afterwards.
  * One recording at a time, from one thread.
@@ -74,6 +78,8 @@ struct record_spec {
 	uint32_t max_files;           /* before the end; 0: RECORD_MAX_FILES */
 	void (*written)(void *arg, const struct record_file *file); /* told of each; may be NULL */
 	void *written_arg;
+
+	bool is_last; /* nothing is done after it that takes rights: they go for good */
 
 	char *const *command_line; /* for the header; NULL-terminated */
 

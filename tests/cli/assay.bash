@@ -23,3 +23,8 @@ fails() {
 is_json() {
 	python3 -m json.tool >/dev/null
 }
+
+# Skip where this machine lets nobody, or not this user, sample.
+needs_rights() {
+	"$ASSAY" record -q -o probe.data "$@" >/dev/null 2>why || skip "$(tail -1 why)"
+}

@@ -2,11 +2,6 @@
 bats_require_minimum_version 1.5.0
 load assay.bash
 
-# Skip where this machine lets nobody, or not this user, sample.
-needs_rights() {
-	"$ASSAY" record -q -o probe.data "$@" >/dev/null 2>why || skip "$(tail -1 why)"
-}
-
 @test "--ring keeps the last of it; SIGUSR2 and a condition write a file beside" {
 	needs_rights -- true
 	echo mine >r.data.001

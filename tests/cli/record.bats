@@ -2,11 +2,6 @@
 bats_require_minimum_version 1.5.0
 load assay.bash
 
-# Skip where this machine lets nobody, or not this user, sample.
-needs_rights() {
-	"$ASSAY" record -q -o probe.data "$@" >/dev/null 2>why || skip "$(tail -1 why)"
-}
-
 busy='i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'
 
 @test "a command is recorded, shown, and its exit status passed on" {
