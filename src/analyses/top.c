@@ -111,6 +111,10 @@ static uint32_t top_key_of(struct top_build *b, size_t key, const struct top_ite
 	case TOP_SOCKET:
 	case TOP_NODE:
 		return top_place(b->profile, item->cpu, column.key == TOP_NODE);
+	case TOP_SRCLINE:
+		return sym->place.v;
+	case TOP_SRCFILE:
+		return sym->place.v ? sym->file.v : 0;
 	case TOP_FIELD:
 		if (b->top->source == TOP_FROM_SAMPLES)
 			return item->fields[key];
@@ -299,9 +303,21 @@ static int top_check_rows(const struct profile *p, const struct top_spec *spec, 
 	return OK;
 }
 
-static int top_check_samples(const struct profile *p, const struct top_spec *spec,
+/* Did the reader tell lines of functions apart, in any of what was read? */
+static bool top_has_places(const struct capture *c)
+{
+	VEC_FOREACH (s, &capture_symbols(c)->rows) {
+		if (s->place.v)
+			return true;
+	}
+	return false;
+}
+
+static int top_check_samples(const struct capture *c, const struct top_spec *spec,
 			     struct error *err)
 {
+	const struct profile *p = c->profile;
+
 	if (p->samples.n == 0 && !p->is_selected)
 		return fail(err, ERR_USAGE, "this capture has no samples");
 	if (top_wants(spec, TOP_EXTRA))
@@ -314,6 +330,11 @@ static int top_check_samples(const struct profile *p, const struct top_spec *spe
 	if (p->samples.n && p->samples.cpu.len == 0 &&
 	    (top_wants(spec, TOP_CPU) || top_wants(spec, TOP_SOCKET) || top_wants(spec, TOP_NODE)))
 		return fail(err, ERR_USAGE, "the samples do not say CPUs");
+	if (p->samples.n && (top_wants(spec, TOP_SRCLINE) || top_wants(spec, TOP_SRCFILE)) &&
+	    !top_has_places(c))
+		return fail(err, ERR_USAGE,
+			    "only recordings (perf.data) whose programs have debug information "
+			    "say lines of source");
 	return OK;
 }
 
@@ -329,6 +350,18 @@ static void top_default_keys(const struct profile *p, struct top *t)
 		t->keys[t->n_keys++].key = TOP_DSO;
 	if (has & ROW_HAS_SYMBOL)
 		t->keys[t->n_keys++].key = TOP_SYM;
+}
+
+/* A key of lines is a printed column like any other where rows are printed. */
+static struct top_column top_column_of(const struct top_column *key, enum top_source source)
+{
+	struct top_column column = *key;
+
+	if (source == TOP_FROM_ROWS && (key->key == TOP_SRCLINE || key->key == TOP_SRCFILE)) {
+		column.key = TOP_FIELD;
+		column.name = key->key == TOP_SRCLINE ? STR("Source:Line") : STR("Source File");
+	}
+	return column;
 }
 
 /* Where the column named @column->name is; false: there is none. */
@@ -377,14 +410,15 @@ static int top_check_fields(const struct capture *c, enum top_source source,
 	struct out known = { .fd = -1 };
 
 	for (size_t i = 0; i < spec->n_keys; i++) {
-		struct top_column column = spec->keys[i];
+		struct top_column column = top_column_of(&spec->keys[i], source);
 
 		if (column.key != TOP_FIELD || top_find_field(c, source, &column))
 			continue;
 		top_known_fields(c, source, &known);
 		(void)fail(err, ERR_USAGE,
 			   "--sort does not know '" STR_FMT "': it is none of comm, dso, sym, "
-			   "canonical, pid, tid, cpu, socket, node, space, category, and no "
+			   "canonical, pid, tid, cpu, socket, node, space, category, srcline, "
+			   "srcfile, and no "
 			   "%s" STR_FMT,
 			   STR_ARG(column.name),
 			   source == TOP_FROM_ROWS ? "column of this report"
@@ -408,7 +442,7 @@ int top_check(const struct capture *c, const struct top_spec *spec, struct error
 		return fail(err, ERR_USAGE, "more than %u sort keys", TOP_MAX_KEYS);
 	source = top_choose(p, spec);
 	r = source == TOP_FROM_ROWS ? top_check_rows(p, spec, err)
-				    : top_check_samples(p, spec, err);
+				    : top_check_samples(c, spec, err);
 	return r < 0 ? r : top_check_fields(c, source, spec, err);
 }
 
@@ -428,6 +462,7 @@ int top_compute(const struct capture *c, struct category_cache *cats, const stru
 	if (ret->n_keys == 0)
 		top_default_keys(c->profile, ret);
 	for (size_t i = 0; i < ret->n_keys; i++) {
+		ret->keys[i] = top_column_of(&ret->keys[i], ret->source);
 		if (ret->keys[i].key == TOP_FIELD)
 			(void)top_find_field(c, ret->source, &ret->keys[i]);
 	}

@@ -34,6 +34,8 @@ enum top_key {
 	TOP_CATEGORY, /* category_id */
 	TOP_SOCKET,   /* number, of the CPU */
 	TOP_NODE,     /* number, of the CPU's memory */
+	TOP_SRCLINE,  /* str_id: "file.c:12", of symbols that stand for one line (symbol.place) */
+	TOP_SRCFILE,  /* str_id: its file */
 	TOP_EXTRA,    /* str_id: a cell of a printed column, see top_column.extra */
 	TOP_FIELD,    /* str_id: a field of the samples, or a printed column, by its name */
 	TOP_KEY_COUNT,

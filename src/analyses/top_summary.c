@@ -20,6 +20,8 @@ static const struct {
 	[TOP_CATEGORY] = { "category", "category" },
 	[TOP_SOCKET] = { "socket", "socket" },
 	[TOP_NODE] = { "node", "node" },
+	[TOP_SRCLINE] = { "srcline", "srcline" },
+	[TOP_SRCFILE] = { "srcfile", "srcfile" },
 	[TOP_EXTRA] = { "column", "column" },
 	[TOP_FIELD] = { "field", "field" },
 };
@@ -50,6 +52,8 @@ struct str top_key_text(const struct capture *c, const struct top *t, const stru
 	case TOP_COMM:
 	case TOP_DSO:
 	case TOP_CANONICAL:
+	case TOP_SRCLINE:
+	case TOP_SRCFILE:
 	case TOP_EXTRA:
 	case TOP_FIELD:
 		return strings_get(capture_strings(c), (str_id){ v });

@@ -40,6 +40,16 @@ struct report {
 	VEC(struct str) names; /* behind the filters of options.spec */
 };
 
+/*
+ * Lines are known while a recording is read, alone: symbols apart by line are more
+ * of them. Text that has a column of lines has it as any other column.
+ */
+static void report_wants_lines(struct report *r, enum top_key key)
+{
+	r->s.wanted.line_keys |= key == TOP_SRCLINE;
+	r->s.wanted.source_keys |= key == TOP_SRCFILE;
+}
+
 /* A key of --sort or --fields: ours, or a field of the samples by its name. */
 static int report_key(struct report *r, struct str word, struct error *err)
 {
@@ -51,8 +61,10 @@ static int report_key(struct report *r, struct str word, struct error *err)
 	if (spec->n_keys == TOP_MAX_KEYS)
 		return fail(err, ERR_USAGE, "--sort takes at most %u keys", TOP_MAX_KEYS);
 	spec->n_keys++;
-	if (top_key_find(word, &column->key))
+	if (top_key_find(word, &column->key)) {
+		report_wants_lines(r, column->key);
 		return OK;
+	}
 	/* perf's word for a field of an event: sched:sched_switch.prev_comm */
 	if (str_rfind_char(word, '.') < word.len)
 		word = str_skip(word, str_rfind_char(word, '.') + 1);
@@ -421,6 +433,7 @@ static void report_leave_out(struct report *r)
 	for (size_t i = 0; i < spec->n_keys; i++) {
 		if (spec->keys[i].key != TOP_COMM && spec->keys[i].key != TOP_DSO &&
 		    spec->keys[i].key != TOP_SYM && spec->keys[i].key != TOP_SPACE &&
+		    spec->keys[i].key != TOP_SRCLINE && spec->keys[i].key != TOP_SRCFILE &&
 		    spec->keys[i].key != TOP_CATEGORY)
 			return;
 	}
@@ -458,7 +471,8 @@ static int report_run(int argc, char **argv)
 		ARGS_HEADING("what is shown"),
 		{ "sort", 's', ARGS_TEXT, "KEYS",
 		  "rows by comm, dso, sym, canonical, pid, tid, cpu, socket, node, space, "
-		  "category, or a field of the samples (trace, prev_comm ...); several by comma",
+		  "category, srcline, srcfile, or a field of the samples (trace, prev_comm ...); "
+		  "several by comma",
 		  "comm,dso,sym", &r.sort },
 		{ "call-graph", 'g', ARGS_TEXT, "ORDER",
 		  "trees: caller (from the outermost function down), callee (from each function to "

@@ -269,12 +269,19 @@ const char *profile_key_title(const struct show *s, const struct capture *c,
 			      const struct top_column *key)
 {
 	static const char *const titles[TOP_KEY_COUNT] = {
-		[TOP_COMM] = "Command",      [TOP_DSO] = "Shared Object",
-		[TOP_SYM] = "Symbol",        [TOP_CANONICAL] = "Function",
-		[TOP_PID] = "Pid",           [TOP_TID] = "Tid",
-		[TOP_CPU] = "CPU",           [TOP_SPACE] = "Space",
-		[TOP_CATEGORY] = "Category", [TOP_SOCKET] = "Socket",
+		[TOP_COMM] = "Command",
+		[TOP_DSO] = "Shared Object",
+		[TOP_SYM] = "Symbol",
+		[TOP_CANONICAL] = "Function",
+		[TOP_PID] = "Pid",
+		[TOP_TID] = "Tid",
+		[TOP_CPU] = "CPU",
+		[TOP_SPACE] = "Space",
+		[TOP_CATEGORY] = "Category",
+		[TOP_SOCKET] = "Socket",
 		[TOP_NODE] = "Node",
+		[TOP_SRCLINE] = "Source:Line",
+		[TOP_SRCFILE] = "Source File",
 	};
 
 	if (key->key == TOP_EXTRA)

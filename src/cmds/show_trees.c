@@ -7,6 +7,28 @@
 
 #define TREES_LIMIT_PCT 0.5 /* trees below are summed up, as perf does */
 
+/* Functions that are kept apart by line are told apart by it. */
+static struct str trees_name(struct show *s, const struct symbol *sym)
+{
+	struct str name = show_string(s, sym->name);
+
+	if (!sym->place.v)
+		return name;
+	return show_format(s, STR_FMT " " STR_FMT, STR_ARG(name),
+			   STR_ARG(show_string(s, sym->place)));
+}
+
+static struct cell trees_symbol(struct show *s, const struct symbol *sym)
+{
+	char level = symbol_level_of_space(sym->space);
+
+	if (!sym->place.v)
+		return profile_symbol(s, sym);
+	if (level == ' ' || s->session->is_json || s->session->is_csv)
+		return cell_text(trees_name(s, sym));
+	return cell_text(show_format(s, "[%c] " STR_FMT, level, STR_ARG(trees_name(s, sym))));
+}
+
 static void trees_node(struct show *s, const struct capture *c, const struct tree *tree,
 		       const struct tree_node *node, unsigned int depth, struct cell total,
 		       struct cell self)
@@ -15,7 +37,7 @@ static void trees_node(struct show *s, const struct capture *c, const struct tre
 	struct cell cells[] = {
 		total,
 		self,
-		node->is_other ? cell_word("[...]") : profile_symbol(s, sym),
+		node->is_other ? cell_word("[...]") : trees_symbol(s, sym),
 		profile_dso(s, show_string(s, sym->module)),
 		cell_line(node->line),
 	};
@@ -61,7 +83,8 @@ static void trees_folded(struct show *s, const struct capture *c, const struct t
 
 	for (size_t i = 0; i < n; i++)
 		out_printf(&chain, "%s" STR_FMT, i ? ";" : "",
-			   STR_ARG(symbols_name(symbols, tree->nodes.data[path[i]].sym)));
+			   STR_ARG(trees_name(
+				   s, symbols_get(symbols, tree->nodes.data[path[i]].sym))));
 	struct cell cells[] = { share, cell_none(), cell_text(out_view(&chain)), cell_none(),
 				cell_none() };
 

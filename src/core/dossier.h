@@ -36,6 +36,8 @@ struct out;
 struct symbols_wanted {
 	bool inlines;      /* inlined functions as frames of their own */
 	bool lines;        /* "name file.c:12": each line is a symbol of its own */
+	bool line_keys;    /* symbols apart by line of source, in symbol.place */
+	bool source_keys;  /* the same by file of source */
 	bool places;       /* files and lines of the functions' sources, where they can be had */
 	bool debuginfod;   /* files that are not here may be fetched */
 	const char *symfs; /* folder in front of all paths (another machine's files); NULL: none */

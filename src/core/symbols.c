@@ -133,12 +133,14 @@ struct str symbol_canonical_name(struct str text)
 	return name;
 }
 
-static sym_id symbols_add_flags(struct symbols *t, str_id name, str_id module,
-				enum symbol_space space, uint64_t address, unsigned int flags)
+static sym_id symbols_add_row(struct symbols *t, str_id name, str_id module,
+			      enum symbol_space space, uint64_t address, unsigned int flags,
+			      str_id place)
 {
 	unsigned int inlined = flags & SYMBOL_INLINED;
-	uint64_t hash = hash_u64((uint64_t)name.v << 32 | module.v,
-				 address << 6 ^ (uint64_t)space << 2 ^ inlined);
+	uint64_t hash =
+		hash_u64((uint64_t)name.v << 32 | module.v,
+			 address << 6 ^ (uint64_t)space << 2 ^ inlined ^ (uint64_t)place.v << 32);
 	struct idmap_probe p = idmap_first(&t->map, hash);
 	struct str text;
 	struct str canonical;
@@ -149,7 +151,8 @@ static sym_id symbols_add_flags(struct symbols *t, str_id name, str_id module,
 		const struct symbol *s = &t->rows.data[p.id];
 
 		if (s->name.v == name.v && s->module.v == module.v && s->space == space &&
-		    s->address == address && (s->flags & SYMBOL_INLINED) == inlined)
+		    s->address == address && s->place.v == place.v &&
+		    (s->flags & SYMBOL_INLINED) == inlined)
 			return (sym_id){ p.id };
 	}
 	if (t->rows.len >= LIMIT_SYMBOLS)
@@ -164,6 +167,7 @@ static sym_id symbols_add_flags(struct symbols *t, str_id name, str_id module,
 		.name = name,
 		.canonical = name,
 		.module = module,
+		.place = place,
 		.address = address,
 		.space = (uint8_t)space,
 	};
@@ -178,22 +182,37 @@ static sym_id symbols_add_flags(struct symbols *t, str_id name, str_id module,
 
 sym_id symbols_add(struct symbols *t, str_id name, str_id module, enum symbol_space space)
 {
-	return symbols_add_flags(t, name, module, space, 0, 0);
+	return symbols_add_row(t, name, module, space, 0, 0, STR_ID_NONE);
 }
 
 sym_id symbols_add_at(struct symbols *t, str_id name, str_id module, enum symbol_space space,
 		      uint64_t address)
 {
-	return symbols_add_flags(t, name, module, space, address, 0);
+	return symbols_add_row(t, name, module, space, address, 0, STR_ID_NONE);
 }
 
 sym_id symbols_add_text(struct symbols *t, struct str name, struct str module,
 			enum symbol_space space, unsigned int flags)
 {
-	sym_id id = symbols_add_flags(t, strings_add(t->strings, name),
-				      strings_add(t->strings, module), space, 0, flags);
+	sym_id id = symbols_add_row(t, strings_add(t->strings, name),
+				    strings_add(t->strings, module), space, 0, flags, STR_ID_NONE);
 
 	t->rows.data[id.v].flags |= (uint8_t)flags;
+	return id;
+}
+
+sym_id symbols_add_place(struct symbols *t, sym_id function, struct str name, str_id place)
+{
+	struct symbol s = *symbols_get(t, function);
+	sym_id id;
+
+	if (name.len)
+		id = symbols_add_row(t, strings_add(t->strings, name), s.module,
+				     (enum symbol_space)s.space, 0, SYMBOL_INLINED, place);
+	else
+		id = symbols_add_row(t, s.name, s.module, (enum symbol_space)s.space, s.address,
+				     s.flags, place);
+	t->rows.data[id.v].flags |= s.flags & SYMBOL_ADDRESS;
 	return id;
 }
 

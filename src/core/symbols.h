@@ -40,6 +40,8 @@ struct symbol {
 	str_id name;
 	str_id canonical; /* == name where nothing was dropped */
 	str_id module;    /* STR_ID_NONE: not said */
+	str_id place;     /* the line of source that it stands for alone, "file.c:12"; see
+			     symbols_add_place() */
 	uint64_t address; /* start of the function; 0: not known (text formats) */
 	str_id file;      /* of its source, as debug information has it; STR_ID_NONE: not said */
 	uint32_t line;    /* where its code begins in that file; 0: not said */
@@ -74,6 +76,12 @@ sym_id symbols_add_at(struct symbols *t, str_id name, str_id module, enum symbol
  */
 sym_id symbols_add_text(struct symbols *t, struct str name, struct str module,
 			enum symbol_space space, unsigned int flags);
+
+/*
+ * One line of @function, @place in words: another symbol of the same name, module and start.
+ * @name, where it is not empty, is that of a function inlined there (SYMBOL_INLINED).
+ */
+sym_id symbols_add_place(struct symbols *t, sym_id function, struct str name, str_id place);
 
 /* Say where the source of @id is. */
 void symbols_set_place(struct symbols *t, sym_id id, str_id file, uint32_t line);

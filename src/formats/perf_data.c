@@ -362,7 +362,10 @@ static int perf_data_read(const struct region *in, struct dossier *d, struct err
 		return status;
 	r.resolver = perf_resolver(&r.file);
 	r.detail = (d->wanted.inlines ? RESOLVER_INLINES : 0u) |
-		   (d->wanted.lines ? RESOLVER_LINES : 0u);
+		   (d->wanted.line_keys     ? RESOLVER_PLACES
+		    : d->wanted.source_keys ? RESOLVER_SOURCES
+		    : d->wanted.lines       ? RESOLVER_LINES
+					    : 0u);
 	for (size_t i = 0; i < in->n_fields; i++)
 		r.wants_cgroup |= str_eq(in->fields[i], STR("cgroup"));
 	perf_stack_init(&r);

@@ -174,9 +174,9 @@ static void perf_collect_frames(struct perf_reader *r, const struct perf_sample 
 			r->stacks->is_odd = true;
 			break;
 		}
-		*VEC_PUSH(&r->frames) =
-			(struct perf_frame){ ip, (mode == CPUMODE_KERNEL ? kernel : user) | mode |
-							 (r->frames.len ? after_call : 0) };
+		perf_add_frame(r, ip,
+			       (mode == CPUMODE_KERNEL ? kernel : user) | mode |
+				       (r->frames.len ? after_call : 0));
 	}
 	if (s->user_stack.len && !is_garbage)
 		perf_unwind(r, s, user | CPUMODE_USER, diag);

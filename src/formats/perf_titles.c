@@ -23,6 +23,7 @@ static const struct title {
 	{ STR("Branch Mispredicted"), PERF_COL_EXTRA, false, 0 },
 	{ STR("Branch Predicted"), PERF_COL_EXTRA, false, 0 },
 	{ STR("Source:Line"), PERF_COL_EXTRA, false, 0 },
+	{ STR("Source File"), PERF_COL_EXTRA, false, 0 },
 	{ STR("In Transaction"), PERF_COL_EXTRA, false, 0 },
 	{ STR("guest sys"), PERF_COL_EXTRA, true, 0 },
 	{ STR("guest usr"), PERF_COL_EXTRA, true, 0 },

@@ -107,6 +107,9 @@ static bool kernel_candidate(const struct kernel_files *f, unsigned int i, char 
 			(void)snprintf(ret, PATH_MAX, "%s/boot/vmlinux-" STR_FMT, root,
 				       STR_ARG(release));
 		return true;
+	case 5:
+		(void)module_files_cached(&f->id, f->cache, ret);
+		return true;
 	default:
 		return false;
 	}
@@ -162,4 +165,38 @@ int kernel_files_load(const struct kernel_files *f, struct kallsyms *ret, struct
 			return OK;
 	}
 	return fail(err, r, "%s", why.msg);
+}
+
+/* False: @path is none, or of another build. */
+static bool kernel_read_lines(const char *path, const struct build_id *id, struct lines **ret,
+			      uint64_t *ret_text)
+{
+	const struct elf_symbols nowhere = { .n_loads = 0 };
+	struct elf_symbols e;
+	bool is_same;
+
+	if (!path[0] || !module_files_are_read() || elf_symbols_read(path, &nowhere, &e, NULL) < 0)
+		return false;
+	is_same = !id->len || !e.build_id.len || build_id_eq(id, &e.build_id);
+	VEC_FOREACH (s, &e.table.entries) {
+		if (str_eq(symtab_name(&e.table, s), STR("_text")))
+			*ret_text = s->start;
+	}
+	elf_symbols_fini(&e);
+	return is_same && lines_open(path, ret, NULL) == OK;
+}
+
+int kernel_files_lines(const struct kernel_files *f, struct lines **ret, uint64_t *ret_text,
+		       struct error *err)
+{
+	char path[PATH_MAX];
+
+	if (f->vmlinux && kernel_read_lines(f->vmlinux, &f->id, ret, ret_text))
+		return OK;
+	for (unsigned int i = 0; !f->vmlinux && f->id.len > 1 && kernel_candidate(f, i, path);
+	     i++) {
+		if (kernel_read_lines(path, &f->id, ret, ret_text))
+			return OK;
+	}
+	return fail(err, ERR_NOTFOUND, "no file of the kernel with debug information found");
 }

@@ -12,6 +12,7 @@
 
 #include "symbols/elf_symbols.h"
 #include "symbols/kallsyms.h"
+#include "symbols/lines.h"
 
 struct kernel_files {
 	const char *kallsyms; /* take this table; NULL: find one */
@@ -37,5 +38,13 @@ MUST_CHECK int kernel_files_load(const struct kernel_files *f, struct kallsyms *
  * recorded kernel is not the running one.
  */
 bool kernel_files_own(const struct kernel_files *f, struct kallsyms *ret);
+
+/*
+ * The debug information of the kernel's own file: the one that was named, else found
+ * by build id. @ret_text: where it was linked for (_text), 0 if it does not say.
+ * Errors: ERR_NOTFOUND.
+ */
+MUST_CHECK int kernel_files_lines(const struct kernel_files *f, struct lines **ret,
+				  uint64_t *ret_text, struct error *err);
 
 #endif

@@ -99,6 +99,8 @@ enum resolver_detail {
 	RESOLVER_INLINES = 1 << 0, /* inlined functions as frames of their own (SYMBOL_INLINED) */
 	RESOLVER_LINES = 1 << 1,   /* "name file.c:12": each line is a symbol of its own */
 	RESOLVER_AFTER_CALL = 1 << 2, /* @address is a return address: look at the call before it */
+	RESOLVER_PLACES = 1 << 3,     /* symbols apart by line, in symbol.place */
+	RESOLVER_SOURCES = 1 << 4,    /* the same by file of source */
 };
 
 /*

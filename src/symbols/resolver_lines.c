@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Frames of an address are kept under (module, offset): the same code of all
- * processes is looked up once.
+ * processes is looked up once. The kernel's are kept under their address.
  */
 #include "symbols/resolver_state.h"
 
 #include "base/limits.h"
 #include "base/out.h"
 #include "symbols/demangle.h"
+#include "symbols/kernel_files.h"
 #include "symbols/module_files.h"
 
 struct resolver_line {
@@ -32,6 +33,7 @@ void resolver_lines_free(struct resolver *r)
 			lines_free(m->lines->lines);
 		free(m->lines);
 	}
+	lines_free(r->kernel_lines.lines);
 	if (!r->lines)
 		return;
 	VEC_FREE(&r->lines->rows);
@@ -58,6 +60,27 @@ static struct lines *resolver_module_lines(struct resolver *r, struct module *m)
 	return m->lines ? m->lines->lines : NULL;
 }
 
+/*
+ * Of the kernel itself; modules have none. Addresses are as recorded, those of the
+ * file as it was linked.
+ */
+static size_t resolver_kernel_lines(struct resolver *r, uint64_t address,
+				    struct line_frame frames[LINES_FRAMES_MAX])
+{
+	struct resolver_kernel_lines *k = &r->kernel_lines;
+
+	if (!k->is_tried) {
+		struct kernel_files f = resolver_kernel_files(r);
+		uint64_t text = 0;
+
+		k->is_tried = true;
+		if (kernel_files_lines(&f, &k->lines, &text, NULL) == OK && text &&
+		    r->reference_address)
+			k->shift = r->reference_address - text;
+	}
+	return k->lines ? lines_find(k->lines, address - k->shift, frames) : 0;
+}
+
 static uint64_t resolver_virtual(const struct module_lines *m, uint64_t offset)
 {
 	for (size_t i = 0; i < m->n_loads; i++) {
@@ -69,6 +92,72 @@ static uint64_t resolver_virtual(const struct module_lines *m, uint64_t offset)
 	return offset;
 }
 
+/* The last part of the path. */
+static struct str resolver_base(struct str path)
+{
+	size_t slash = str_rfind_char(path, '/');
+
+	return slash < path.len ? str_skip(path, slash + 1) : path;
+}
+
+/* What is asked about, where no line is known of it. */
+struct resolver_where_in {
+	const struct module *module; /* NULL: the kernel, or nothing that is mapped */
+	uint64_t address;            /* in the file, or the address itself */
+};
+
+/*
+ * Where a frame is in words, as perf has them: "file.c:12"; "??:0" in a function of a
+ * file that does not say; of code without a file, and in stubs, the place in the
+ * function, in decimal; where there is no function the address.
+ */
+static void resolver_place_words(struct resolver *r, struct out *o, const struct line_frame *f,
+				 sym_id function, const struct resolver_where_in *in)
+{
+	const struct symbol *s = symbols_get(r->symbols, function);
+	struct str module = strings_get(resolver_strings(r), s->module);
+	const struct module *m = in->module;
+
+	if (f->file.len) {
+		out_str(o, resolver_base(f->file));
+		out_z(o, ":");
+		out_u64(o, f->line);
+	} else if (s->flags & SYMBOL_ADDRESS && str_eq(module, STR("[unknown]"))) {
+		out_z(o, "??:0");
+	} else if (s->flags & SYMBOL_ADDRESS) {
+		out_printf(o, STR_FMT "[%llx]", STR_ARG(module), (unsigned long long)in->address);
+	} else if (m && m->kind == MODULE_FILE && !str_starts(module, STR("[")) &&
+		   !str_ends(strings_get(resolver_strings(r), s->name), STR("@plt"))) {
+		out_z(o, "??:0");
+	} else {
+		out_str(o, strings_get(resolver_strings(r), s->name));
+		out_z(o, "+");
+		out_u64(o, in->address - s->address);
+	}
+}
+
+/* A symbol of one place or file of source alone. */
+static sym_id resolver_placed_symbol(struct resolver *r, struct str inlined,
+				     const struct line_frame *f, sym_id function,
+				     const struct resolver_where_in *in, unsigned int detail)
+{
+	struct strings *strings = resolver_strings(r);
+	str_id file = strings_add(strings, resolver_base(f->file));
+	struct out o;
+	sym_id sym;
+
+	out_init(&o);
+	if (detail & RESOLVER_SOURCES)
+		out_str(&o, resolver_base(f->file));
+	else
+		resolver_place_words(r, &o, f, function, in);
+	sym = symbols_add_place(r->symbols, function, inlined, strings_add(strings, out_view(&o)));
+	if (file.v && sym.v != function.v)
+		symbols_set_place(r->symbols, sym, file, f->line);
+	out_fini(&o);
+	return sym;
+}
+
 /* @name of the frame, with its line where that is wanted. */
 static sym_id resolver_frame_symbol(struct resolver *r, struct str name, const struct line_frame *f,
 				    sym_id function, unsigned int flags, unsigned int detail)
@@ -76,7 +165,6 @@ static sym_id resolver_frame_symbol(struct resolver *r, struct str name, const s
 	const struct symbol *s = symbols_get(r->symbols, function);
 	struct str module = strings_get(resolver_strings(r), s->module);
 	enum symbol_space space = (enum symbol_space)s->space;
-	size_t slash = str_rfind_char(f->file, '/');
 	struct out o;
 	sym_id sym;
 
@@ -85,7 +173,7 @@ static sym_id resolver_frame_symbol(struct resolver *r, struct str name, const s
 	out_init(&o);
 	out_str(&o, name);
 	out_z(&o, " ");
-	out_str(&o, slash < f->file.len ? str_skip(f->file, slash + 1) : f->file);
+	out_str(&o, resolver_base(f->file));
 	out_z(&o, ":");
 	out_u64(&o, f->line);
 	sym = symbols_add_text(r->symbols, out_view(&o), module, space, flags);
@@ -93,78 +181,121 @@ static sym_id resolver_frame_symbol(struct resolver *r, struct str name, const s
 	return sym;
 }
 
-/* Frames of the debug information behind the function that the symbol table names. */
-static void resolver_read_frames(struct resolver *r, struct module *m, uint64_t offset,
-				 sym_id function, unsigned int detail)
+/* What the debug information says of a place; 0 frames: nothing. */
+static size_t resolver_find_lines(struct resolver *r, struct module *m, uint64_t address,
+				  struct line_frame frames[LINES_FRAMES_MAX])
 {
-	struct lines *lines = resolver_module_lines(r, m);
-	struct line_frame frames[LINES_FRAMES_MAX];
-	size_t n = lines ? lines_find(lines, resolver_virtual(m->lines, offset), frames) : 0;
+	struct lines *lines;
 
-	if (n == 0) {
+	if (!m)
+		return resolver_kernel_lines(r, address, frames);
+	lines = resolver_module_lines(r, m);
+	return lines ? lines_find(lines, resolver_virtual(m->lines, address), frames) : 0;
+}
+
+/* Frames of the debug information behind the function that the symbol table names. */
+static void resolver_read_frames(struct resolver *r, struct module *m, uint64_t address,
+				 uint64_t looked_up, sym_id function, unsigned int detail)
+{
+	const struct resolver_where_in in = { m, address };
+	bool is_placed = detail & (RESOLVER_PLACES | RESOLVER_SOURCES);
+	struct line_frame frames[LINES_FRAMES_MAX] = { { .line = 0 } };
+	size_t n = resolver_find_lines(r, m, looked_up, frames);
+
+	if (n == 0 && !is_placed) {
 		*VEC_PUSH(&r->lines->syms) = function;
 		return;
 	}
-	if (!(detail & RESOLVER_INLINES)) { /* the line of the place itself */
+	if (n == 0 || !(detail & RESOLVER_INLINES)) { /* the line of the place itself */
 		frames[0].is_inlined = false;
 		n = 1;
 	}
 	for (size_t i = n; i-- > 0;) {
 		struct line_frame *f = &frames[i];
-		struct str name = f->is_inlined ? demangle(&r->scratch, f->function)
-						: symbols_name(r->symbols, function);
+		struct str name = f->is_inlined ? demangle(&r->scratch, f->function) : STR_NONE;
 
 		/* the file has an inlined function at its end: there is no other */
 		if (i == n - 1 && f->is_inlined)
 			*VEC_PUSH(&r->lines->syms) = function;
-		*VEC_PUSH(&r->lines->syms) = resolver_frame_symbol(
-			r, name, f, function, f->is_inlined ? SYMBOL_INLINED : 0, detail);
+		if (is_placed)
+			*VEC_PUSH(&r->lines->syms) =
+				resolver_placed_symbol(r, name, f, function, &in, detail);
+		else
+			*VEC_PUSH(&r->lines->syms) = resolver_frame_symbol(
+				r, f->is_inlined ? name : symbols_name(r->symbols, function), f,
+				function, f->is_inlined ? SYMBOL_INLINED : 0, detail);
 		arena_clear(&r->scratch);
 	}
+}
+
+/* What @address is in: a module and the place in its file, the kernel, or nothing. */
+static void resolver_line_row(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address,
+			      struct resolver_line *row)
+{
+	const struct map *map =
+		mode == CPUMODE_USER ? resolver_find_map(resolver_process(r, pid), address) : NULL;
+	bool is_placed = row->detail & (RESOLVER_PLACES | RESOLVER_SOURCES);
+
+	row->module = RESOLVER_NO_MODULE;
+	/* what no symbol covers, perf does not look up either */
+	if (symbols_get(r->symbols, row->function)->flags & SYMBOL_ADDRESS && !is_placed)
+		return;
+	if (map) {
+		row->module = map->module;
+		row->offset = r->modules.data[map->module].kind == MODULE_FILE
+				      ? address - map->start + map->offset
+				      : address;
+	} else if (mode == CPUMODE_KERNEL || is_placed) {
+		row->module = RESOLVER_NO_MODULE - 1;
+		row->offset = address;
+	}
+}
+
+/* The rows of frames that were found before. False: new. */
+static bool resolver_known_frames(struct resolver *r, struct resolver_line *row,
+				  struct idmap_probe *p)
+{
+	*p = idmap_first(&r->lines->map,
+			 hash_u64(row->offset, (uint64_t)row->module << 32 ^ row->detail ^
+						       row->function.v << 3));
+	while (idmap_next(&r->lines->map, p)) {
+		const struct resolver_line *l = &r->lines->rows.data[p->id];
+
+		if (l->offset == row->offset && l->module == row->module &&
+		    l->detail == row->detail && l->function.v == row->function.v) {
+			*row = *l;
+			return true;
+		}
+	}
+	return false;
 }
 
 const sym_id *resolver_frames(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address,
 			      unsigned int detail, size_t *ret_n)
 {
-	sym_id function = resolver_symbol(r, pid, mode, address);
-	const struct map *map =
-		mode == CPUMODE_USER ? resolver_find_map(resolver_process(r, pid), address) : NULL;
-	struct resolver_line row = { .detail = detail, .function = function };
+	struct resolver_line row = { .detail = detail };
 	struct idmap_probe p;
-	sym_id before;
 
+	row.function = resolver_symbol(r, pid, mode, address);
 	if (!r->lines)
 		r->lines = xcalloc(1, sizeof(*r->lines));
-	/* what no symbol covers, perf does not look up either */
-	if (map && !(symbols_get(r->symbols, function)->flags & SYMBOL_ADDRESS)) {
-		row.module = map->module;
-		row.offset = address - map->start + map->offset;
-	} else {
-		row.module = RESOLVER_NO_MODULE;
-	}
-	p = idmap_first(&r->lines->map, hash_u64(row.offset, (uint64_t)row.module << 32 ^ detail ^
-								     function.v << 3));
-	while (idmap_next(&r->lines->map, &p)) {
-		const struct resolver_line *l = &r->lines->rows.data[p.id];
-
-		if (l->offset == row.offset && l->module == row.module && l->detail == detail &&
-		    l->function.v == function.v) {
-			*ret_n = l->n;
-			return r->lines->syms.data + l->first;
-		}
+	resolver_line_row(r, pid, mode, address, &row);
+	if (resolver_known_frames(r, &row, &p)) {
+		*ret_n = row.n;
+		return r->lines->syms.data + row.first;
 	}
 	row.first = (uint32_t)r->lines->syms.len;
 	if (row.module == RESOLVER_NO_MODULE) {
-		*VEC_PUSH(&r->lines->syms) = function;
+		*VEC_PUSH(&r->lines->syms) = row.function;
 	} else {
-		struct module *m = &r->modules.data[row.module];
+		struct module *m =
+			row.module < r->modules.len ? &r->modules.data[row.module] : NULL;
 		uint64_t at = row.offset;
 
-		if (detail & RESOLVER_AFTER_CALL && at) {
-			before = resolver_symbol(r, pid, mode, address - 1);
-			at -= before.v == function.v; /* else the call never comes back */
-		}
-		resolver_read_frames(r, m, at, function, detail);
+		if (detail & RESOLVER_AFTER_CALL && at &&
+		    resolver_symbol(r, pid, mode, address - 1).v == row.function.v)
+			at--; /* else the call never comes back */
+		resolver_read_frames(r, m, row.offset, at, row.function, detail);
 	}
 	row.n = (uint32_t)r->lines->syms.len - row.first;
 	idmap_insert(&r->lines->map, &p, (uint32_t)r->lines->rows.len);

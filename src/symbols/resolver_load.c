@@ -4,9 +4,8 @@
 #include "symbols/kernel_files.h"
 #include "symbols/module_files.h"
 
-static void resolver_load_kernel(struct resolver *r, enum kernel_table_kind kind)
+struct kernel_files resolver_kernel_files(const struct resolver *r)
 {
-	struct kernel_table *t = &r->kernel_tables[kind];
 	struct kernel_files f = {
 		.kallsyms = r->options.kallsyms,
 		.vmlinux = r->options.vmlinux,
@@ -14,13 +13,21 @@ static void resolver_load_kernel(struct resolver *r, enum kernel_table_kind kind
 		.cache = r->options.cache,
 		.release = str_of(r->options.release),
 	};
+
+	VEC_FOREACH (k, &r->known_ids) {
+		if (str_starts(strings_get(r->symbols->strings, k->path), STR("[kernel.kallsyms]")))
+			f.id = k->id;
+	}
+	return f;
+}
+
+static void resolver_load_kernel(struct resolver *r, enum kernel_table_kind kind)
+{
+	struct kernel_table *t = &r->kernel_tables[kind];
+	struct kernel_files f = resolver_kernel_files(r);
 	const struct symtab *own;
 
 	t->is_tried = true;
-	VEC_FOREACH (k, &r->known_ids) {
-		if (str_starts(strings_get(resolver_strings(r), k->path), STR("[kernel.kallsyms]")))
-			f.id = k->id;
-	}
 	t->is_there = kind == KERNEL_OWN
 			      ? kernel_files_own(&f, &t->kallsyms)
 			      : kernel_files_load(&f, &t->kallsyms, &r->kernel_error) == OK;

@@ -14,7 +14,7 @@
 #define SYMBOLS_RESOLVER_STATE_H
 
 #include "base/vec.h"
-#include "symbols/kallsyms.h"
+#include "symbols/kernel_files.h"
 #include "symbols/module_files.h"
 #include "symbols/resolver.h"
 
@@ -86,6 +86,13 @@ struct kernel_table {
 	bool is_there;
 };
 
+/* Debug information of the kernel's own file. */
+struct resolver_kernel_lines {
+	struct lines *lines; /* NULL: none to be had */
+	uint64_t shift;      /* recorded addresses minus those of the file */
+	bool is_tried;
+};
+
 struct resolver {
 	struct symbols *symbols;
 	struct resolver_options options;
@@ -109,6 +116,7 @@ struct resolver {
 	uint32_t last_process;          /* row of the process looked up last */
 	struct resolver_places *places; /* resolver_unwind.c */
 	struct resolver_lines *lines;   /* resolver_lines.c */
+	struct resolver_kernel_lines kernel_lines;
 };
 
 static inline struct strings *resolver_strings(struct resolver *r)
@@ -144,6 +152,8 @@ struct kernel_symbol {
 	uint64_t start;  /* where it was when it was recorded */
 	bool is_kernels; /* of the kernel itself */
 };
+/* Where the recorded kernel's files may lie. */
+struct kernel_files resolver_kernel_files(const struct resolver *r);
 bool resolver_kernel_entry(struct resolver *r, uint64_t address, struct kernel_symbol *ret);
 
 /* resolver_lines.c */
