@@ -2,6 +2,7 @@
 #include "base/out.h"
 
 #include "base/alloc.h"
+#include "base/newfile.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -29,17 +30,8 @@ void out_fini(struct out *o)
 
 static void out_write(struct out *o, const char *p, size_t len)
 {
-	while (len && !o->error) {
-		ssize_t n = write(o->fd, p, len);
-
-		if (n < 0) {
-			if (errno != EINTR)
-				o->error = errno;
-			continue;
-		}
-		p += n;
-		len -= (size_t)n;
-	}
+	if (!o->error && !write_all(o->fd, p, len))
+		o->error = errno;
 }
 
 void out_flush(struct out *o)

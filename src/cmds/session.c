@@ -2,6 +2,7 @@
 #include "cmds/session.h"
 
 #include "base/files.h"
+#include "base/newfile.h"
 #include "cmds/confine.h"
 #include "cmds/sources.h"
 #include "render/escape.h"
@@ -361,21 +362,12 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 /* A new file beside @path, so that a rename puts it in place at once. */
 static int session_open_file(struct session *s)
 {
-	size_t len = strlen(s->output);
 	struct stat st;
+	bool is_there = stat(s->output, &st) == 0;
 
-	if (stat(s->output, &st) == 0 && !S_ISREG(st.st_mode))
+	if (is_there && !S_ISREG(st.st_mode))
 		return open(s->output, O_WRONLY | O_CLOEXEC);
-	s->temporary = xmalloc(len + 12);
-	(void)snprintf(s->temporary, len + 12, "%s.tmpXXXXXX", s->output);
-	s->fd = mkostemp(s->temporary, O_CLOEXEC);
-	if (s->fd < 0) {
-		free(s->temporary);
-		s->temporary = NULL;
-		return -1;
-	}
-	(void)fchmod(s->fd, stat(s->output, &st) == 0 ? st.st_mode & 0777 : 0644);
-	return s->fd;
+	return newfile_create(s->output, is_there ? st.st_mode & 0777 : 0644, &s->temporary);
 }
 
 int session_open_output(struct session *s)
@@ -439,28 +431,17 @@ struct view *session_view(struct session *s)
 
 int session_place(struct session *s, bool is_complete)
 {
-	int r = OK;
+	bool is_good = true;
 
-	/* what is put in place is on the disk */
-	if (s->temporary && is_complete && fsync(s->fd) < 0 && errno != EINVAL) {
-		complain(s->output, "cannot write the output: %s", strerror(errno));
-		is_complete = false;
-		r = ERR_IO;
-	}
-	if (s->fd >= 0 && close(s->fd) < 0 && is_complete) {
-		complain(s->output, "cannot write the output: %s", strerror(errno));
-		r = ERR_IO;
-	}
+	if (s->temporary)
+		is_good = newfile_place(s->fd, s->temporary, s->output, is_complete);
+	else if (s->fd >= 0)
+		is_good = close(s->fd) == 0 || !is_complete;
 	s->fd = -1;
-	if (s->temporary && is_complete && r == OK && rename(s->temporary, s->output) < 0) {
-		complain(s->output, "cannot put it in place: %s", strerror(errno));
-		r = ERR_IO;
-	}
-	if (s->temporary && (!is_complete || r < 0))
-		(void)unlink(s->temporary);
-	free(s->temporary);
 	s->temporary = NULL;
-	return r;
+	if (!is_good)
+		complain(s->output, "cannot write the output: %s", strerror(errno));
+	return is_good ? OK : ERR_IO;
 }
 
 /* Flush, and put the file in place; confined, the process outside does that. */

@@ -4,9 +4,10 @@
  */
 #include "formats/perf_data_raw.h"
 
+#include "base/newfile.h"
+
 #include <traceevent/event-parse.h>
 #include <traceevent/trace-seq.h>
-#include <unistd.h>
 
 #define CHILD_BUFFER 65536u
 #define CHILD_TEXT   4096u
@@ -23,17 +24,10 @@ struct raw_child {
 
 static bool child_flush(struct raw_child *c)
 {
-	size_t at = 0;
+	size_t len = c->len;
 
-	while (at < c->len) {
-		ssize_t n = write(c->fd, c->buffer + at, c->len - at);
-
-		if (n <= 0)
-			return false;
-		at += (size_t)n;
-	}
 	c->len = 0;
-	return true;
+	return write_all(c->fd, c->buffer, len);
 }
 
 static bool child_send(struct raw_child *c, struct str word)

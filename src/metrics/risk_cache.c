@@ -9,6 +9,7 @@
 
 #include "base/idmap.h"
 #include "base/limits.h"
+#include "base/newfile.h"
 #include "metrics/risk_pack.h"
 #include "metrics_version.h"
 
@@ -294,21 +295,6 @@ static void cache_collect(struct cache_shard *s, struct cache_writer *w)
 	}
 }
 
-static bool cache_write_all(int fd, const uint8_t *bytes, size_t n)
-{
-	while (n) {
-		ssize_t done = write(fd, bytes, n);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done <= 0)
-			return false;
-		bytes += done;
-		n -= (size_t)done;
-	}
-	return true;
-}
-
 /* A new file under a fixed name: one writer at a time, and nothing piles up. */
 static int cache_create(const char *path)
 {
@@ -350,9 +336,8 @@ static void cache_write_shard(struct risk_cache *c, unsigned int shard)
 		return;
 	cache_collect(&c->shards[shard], &w);
 	(void)cache_put(cache_put(head + 8, cache_version(), 8), w.n, 8);
-	is_whole = cache_write_all(fd, head, sizeof(head)) &&
-		   cache_write_all(fd, w.index.data, w.index.len) &&
-		   cache_write_all(fd, w.bytes.data, w.bytes.len);
+	is_whole = write_all(fd, head, sizeof(head)) && write_all(fd, w.index.data, w.index.len) &&
+		   write_all(fd, w.bytes.data, w.bytes.len);
 	is_whole = close(fd) == 0 && is_whole;
 	cache_end(temporary, path, is_whole);
 	VEC_FREE(&w.index);

@@ -5,6 +5,8 @@
  */
 #include "record/ftrace_parts.h"
 
+#include "base/newfile.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -133,7 +135,10 @@ void ftrace_buffers_count(const struct ftrace *t, uint64_t *ret_events, uint64_t
 
 static void file_number(struct out *o, uint64_t v, size_t bytes)
 {
-	out_bytes(o, &v, bytes); /* little endian: the header says which */
+	/* in this machine's order: the header says which */
+	const char *p = (const char *)&v;
+
+	out_bytes(o, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? p : p + sizeof(v) - bytes, bytes);
 }
 
 /* Size and bytes of root/@name. */
@@ -284,23 +289,6 @@ static void file_header(const struct ftrace *t, struct out *o)
 	out_bytes(o, "flyrecord", sizeof("flyrecord"));
 }
 
-static bool file_put(int fd, const void *data, size_t len)
-{
-	const uint8_t *p = data;
-
-	while (len) {
-		ssize_t n = write(fd, p, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		p += n;
-		len -= (size_t)n;
-	}
-	return true;
-}
-
 /* All of @from, which is read from its start. */
 static bool file_copy(int fd, int from, uint64_t bytes)
 {
@@ -313,7 +301,7 @@ static bool file_copy(int fd, int from, uint64_t bytes)
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n <= 0 || !file_put(fd, buffer, (size_t)n))
+		if (n <= 0 || !write_all(fd, buffer, (size_t)n))
 			return false;
 		at += (uint64_t)n;
 	}
@@ -334,7 +322,7 @@ static bool file_put_all(struct ftrace *t, int fd)
 		at += c->bytes;
 	}
 	out_repeat(&o, '\0', (t->page_bytes - o.len % t->page_bytes) % t->page_bytes);
-	is_good = file_put(fd, o.data, o.len);
+	is_good = write_all(fd, o.data, o.len);
 	out_fini(&o);
 	VEC_FOREACH (c, &t->cpus) {
 		is_good = is_good && file_copy(fd, c->data, c->bytes);
@@ -347,27 +335,21 @@ static bool file_put_all(struct ftrace *t, int fd)
 int ftrace_file_write(struct ftrace *t, struct error *err)
 {
 	const char *path = t->rec.spec->output;
-	size_t len = strlen(path);
-	CLEANUP(freep) char *temporary = xmalloc(len + 12);
-	int fd;
+	char *name;
+	int fd = newfile_create(path, 0600, &name);
+	bool is_good;
 	int error;
 
-	(void)snprintf(temporary, len + 12, "%s.tmpXXXXXX", path);
-	fd = mkostemp(temporary, O_CLOEXEC);
 	if (fd < 0)
 		return fail(err, ERR_IO, "%s cannot be written: %s", path, strerror(errno));
-	(void)fchmod(fd, 0600);
 	errno = 0;
-	error = file_put_all(t, fd) ? 0 : errno ? errno : EIO;
-	if (close(fd) < 0 && !error)
+	is_good = file_put_all(t, fd);
+	error = errno ? errno : EIO;
+	if (!newfile_place(fd, name, path, is_good)) {
+		is_good = false;
 		error = errno;
-	if (!error && rename(temporary, path) < 0)
-		error = errno;
-	if (error) {
-		(void)unlink(temporary);
-		return fail(err, ERR_IO, "%s cannot be written: %s", path, strerror(error));
 	}
-	return OK;
+	return is_good ? OK : fail(err, ERR_IO, "%s cannot be written: %s", path, strerror(error));
 }
 
 void ftrace_buffers_fini(struct ftrace *t)
