@@ -26,7 +26,7 @@ static uint64_t top_word(struct str s, size_t at)
 
 	if (at < s.len)
 		memcpy(&word, s.p + at, s.len - at < 8 ? s.len - at : 8);
-	return __builtin_bswap64(word);
+	return be64toh(word);
 }
 
 static uint64_t top_number(const struct top_sorting *s, const struct top_row *row,

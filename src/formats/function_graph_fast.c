@@ -16,6 +16,14 @@ static inline uint64_t fg_load8(const char *p)
 	return w;
 }
 
+/* What the first @len < 8 bytes that fg_load8() took make of @w. */
+static inline uint64_t fg_first(uint64_t w, uint32_t len)
+{
+	uint64_t low = (UINT64_C(1) << 8 * len) - 1;
+
+	return w & (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? low : ~(~UINT64_C(0) >> 8 * len));
+}
+
 /* Bit i: p[i] == c, of 16 bytes. */
 static inline uint32_t fg_equal16(const char *p, char c)
 {
@@ -125,7 +133,7 @@ static inline bool fg_lookup(struct fg *g, const char *p, uint32_t len, sym_id *
 		h = a ^ (fg_load8(p + len - 8) * UINT64_C(0x9e3779b97f4a7c15)) ^
 		    (fg_load8(p + len / 2 - 4) * UINT64_C(0xc2b2ae3d27d4eb4f));
 	else
-		h = a & ((UINT64_C(1) << 8 * len) - 1);
+		h = fg_first(a, len);
 	h = (h ^ len) * UINT64_C(0x9fb21c651e98df25);
 	n = &g->names[h >> 52 & (FG_NAME_SLOTS - 1)];
 	if (LIKELY(n->len == len && fg_same(p, n->text, len))) {
@@ -181,6 +189,7 @@ fg_fast_columns(struct fg *g, const char *p, const unsigned int columns, struct 
 	uint32_t n = 0;
 
 	ret->time_ns = FG_TIME_UNKNOWN;
+	ret->dur_ns = 0;
 	ret->has_duration = false;
 	if (columns & FG_TIME) {
 		p = fg_fast_time(p, ret);
@@ -427,7 +436,7 @@ static const char *fg_fast_trace_cmd_front(struct fg *g, const char *p, struct f
 static const char *fg_fast_trace_cmd(struct fg *g, const char *p, const char *end)
 {
 	while (end - p > FG_FAST_MARGIN) {
-		struct fg_plain l;
+		struct fg_plain l = { .dur_ns = 0 };
 		const char *q = fg_fast_trace_cmd_front(g, p, &l);
 		uint32_t blanks;
 

@@ -258,7 +258,7 @@ bool metric_is_name(struct str cell)
 	if (str_find_char(cell, '<') < args)
 		args = str_find_char(cell, '<');
 	for (size_t i = 0; i < cell.len; i++) {
-		if (cell.p[i] < ' ' && cell.p[i] >= 0)
+		if ((unsigned char)cell.p[i] < ' ')
 			return false;
 		if (cell.p[i] == ' ' && i < args)
 			return false;

@@ -156,16 +156,11 @@ void perf_file_add_attr(struct perf_file *f, struct perf_bytes attr, struct perf
 	(void)perf_u32(&attr); /* clockid */
 	a->regs_intr = perf_u64(&attr);
 	/* bit fields fill from the other end on the other kind of machine */
-	if (attr.is_swapped) {
+	if (f->is_big_endian) {
 		uint64_t mirrored = 0;
 
-		flags = __builtin_bswap64(flags);
-		for (unsigned int byte = 0; byte < 8; byte++) {
-			for (unsigned int bit = 0; bit < 8; bit++) {
-				if (flags >> (byte * 8 + bit) & 1)
-					mirrored |= UINT64_C(1) << (byte * 8 + 7 - bit);
-			}
-		}
+		for (unsigned int bit = 0; bit < 64; bit++)
+			mirrored |= (flags >> bit & 1) << (63 - bit);
 		flags = mirrored;
 	}
 	a->is_frequency = flags >> 10 & 1;
@@ -248,9 +243,10 @@ int perf_file_open(struct perf_file *f, const struct region *in, struct dossier 
 	f->dossier = d;
 	f->all = (struct perf_bytes){ (const uint8_t *)in->text.p, in->text.len, 0, false, false };
 	if (str_starts(in->text, STR("2ELIFREP")))
-		f->all.is_swapped = true;
+		f->is_big_endian = true;
 	else if (!str_starts(in->text, STR("PERFILE2")))
 		return fail(err, ERR_FORMAT, "not a perf.data file of version 2");
+	f->all.is_swapped = f->is_big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	h = perf_sub(&f->all, 8, UINT64_MAX);
 	size = perf_u64(&h);
 	if (size == 16) {

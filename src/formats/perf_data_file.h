@@ -170,6 +170,7 @@ struct perf_file {
 	struct dossier *dossier;
 	struct perf_bytes all;
 	struct perf_bytes data;
+	bool is_big_endian; /* all.is_swapped: other than this machine */
 	bool is_pipe;
 	bool is_directory; /* samples are in files beside it: perf record --threads */
 	VEC(struct perf_attr) attrs;

@@ -25,7 +25,7 @@ void perf_unwind(struct perf_reader *r, const struct perf_sample *s, uint64_t wh
 
 	if (regs->abi == 0) /* a thread of the kernel */
 		return;
-	if (regs->values.n > ARRAY_LEN(values) || r->file.all.is_swapped ||
+	if (regs->values.n > ARRAY_LEN(values) || r->file.is_big_endian ||
 	    regs->abi != PERF_REGS_ABI_64) {
 		diag_count(diag, &perf_data_no_unwind, 0);
 		return;

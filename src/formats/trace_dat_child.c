@@ -10,6 +10,7 @@
 #include "formats/trace_dat_wire.h"
 
 #include "base/idmap.h"
+#include "base/newfile.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -76,17 +77,8 @@ struct td_child {
 
 static void td_flush(struct td_child *t)
 {
-	size_t at = 0;
-
-	while (at < t->out_len) {
-		ssize_t n = write(t->fd, t->out + at, t->out_len - at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			_exit(TD_GONE);
-		at += (size_t)n;
-	}
+	if (!write_all(t->fd, t->out, t->out_len))
+		_exit(TD_GONE);
 	t->out_len = 0;
 }
 
@@ -139,8 +131,10 @@ static int td_failed(struct td_child *t, struct str why)
 }
 
 /* False: the record is too short. */
-static inline bool td_get(const struct td_field *f, struct str record, uint64_t *ret)
+static inline bool td_get(const struct td_child *t, const struct td_field *f, struct str record,
+			  uint64_t *ret)
 {
+	const bool is_swapped = t->file.is_swapped;
 	uint64_t v8;
 	uint32_t v4;
 	uint16_t v2;
@@ -150,15 +144,15 @@ static inline bool td_get(const struct td_field *f, struct str record, uint64_t 
 	switch (f->size) {
 	case 8:
 		memcpy(&v8, record.p + f->offset, 8);
-		*ret = v8;
+		*ret = UNLIKELY(is_swapped) ? __builtin_bswap64(v8) : v8;
 		return true;
 	case 4:
 		memcpy(&v4, record.p + f->offset, 4);
-		*ret = v4;
+		*ret = UNLIKELY(is_swapped) ? __builtin_bswap32(v4) : v4;
 		return true;
 	case 2:
 		memcpy(&v2, record.p + f->offset, 2);
-		*ret = v2;
+		*ret = UNLIKELY(is_swapped) ? __builtin_bswap16(v2) : v2;
 		return true;
 	case 1:
 		*ret = (uint8_t)record.p[f->offset];
@@ -294,6 +288,15 @@ static uint64_t td_retval(uint64_t v, uint8_t *flags)
 	return narrow < 0 && narrow >= -TD_ERRNO_MAX ? (uint64_t)narrow : v;
 }
 
+/* The number of the event that a record is of; it has two bytes. */
+static inline uint16_t td_type(const struct td_child *t, struct str record)
+{
+	uint16_t type;
+
+	memcpy(&type, record.p, sizeof(type));
+	return UNLIKELY(t->file.is_swapped) ? __builtin_bswap16(type) : type;
+}
+
 /* The registers of arguments; how many of them are arguments is not in the file. */
 static uint32_t td_args(struct td_child *t, const struct td_event *e, struct str record)
 {
@@ -305,7 +308,7 @@ static uint32_t td_args(struct td_child *t, const struct td_event *e, struct str
 		uint64_t v;
 		int w;
 
-		memcpy(&v, rest.p, 8);
+		(void)td_get(t, &(struct td_field){ 0, 8 }, rest, &v);
 		rest = str_skip(rest, 8);
 		w = snprintf(text + n, sizeof(text) - n, "%s0x%llx", i ? ", " : "",
 			     (unsigned long long)v);
@@ -315,17 +318,19 @@ static uint32_t td_args(struct td_child *t, const struct td_event *e, struct str
 }
 
 /* Duration and return value of an end, into @r. */
-static void td_end(const struct td_event *e, struct str record, struct td_record *r)
+static void td_end(const struct td_child *t, const struct td_event *e, struct str record,
+		   struct td_record *r)
 {
 	uint64_t from;
 	uint64_t to;
 	uint64_t v;
 
-	if (td_get(&e->calltime, record, &from) && td_get(&e->rettime, record, &to) && to >= from) {
+	if (td_get(t, &e->calltime, record, &from) && td_get(t, &e->rettime, record, &to) &&
+	    to >= from) {
 		r->duration = to - from;
 		r->flags |= TD_HAS_DURATION;
 	}
-	if (td_get(&e->retval, record, &v))
+	if (td_get(t, &e->retval, record, &v))
 		r->value = td_retval(v, &r->flags);
 }
 
@@ -339,19 +344,17 @@ struct td_open {
 static bool td_is_leaf(struct td_child *t, struct td_cursor *c, const struct td_open *open,
 		       struct td_record *r)
 {
-	uint16_t type;
 	const struct td_event *e;
 	uint64_t pid;
 	uint64_t func;
 
 	if (!c->has_record || c->is_after_loss || c->record.len < 2)
 		return false;
-	memcpy(&type, c->record.p, 2);
-	e = td_event_of(t, type);
-	if (e->kind != TD_KIND_EXIT || !td_get(&e->pid, c->record, &pid) || pid != open->pid ||
-	    !td_get(&e->func, c->record, &func) || func != open->func)
+	e = td_event_of(t, td_type(t, c->record));
+	if (e->kind != TD_KIND_EXIT || !td_get(t, &e->pid, c->record, &pid) || pid != open->pid ||
+	    !td_get(t, &e->func, c->record, &func) || func != open->func)
 		return false;
-	td_end(e, c->record, r);
+	td_end(t, e, c->record, r);
 	td_cursor_next(c);
 	return true;
 }
@@ -387,7 +390,6 @@ static void td_emit(struct td_child *t, struct td_cursor *c)
 {
 	struct td_record r = { .cpu = (uint16_t)c->cpu, .time = c->ts };
 	struct td_event *e;
-	uint16_t type;
 	uint64_t pid = 0;
 	uint64_t func = 0;
 	uint64_t v;
@@ -404,14 +406,13 @@ static void td_emit(struct td_child *t, struct td_cursor *c)
 		t->counts[TD_BAD_RECORD]++;
 		goto next;
 	}
-	memcpy(&type, c->record.p, 2);
-	e = td_event_of(t, type);
+	e = td_event_of(t, td_type(t, c->record));
 	if (e->kind == TD_KIND_UNKNOWN) {
 		t->counts[TD_UNKNOWN_EVENT]++;
 		goto next;
 	}
-	if (!td_get(&e->pid, c->record, &pid) ||
-	    (e->kind <= TD_KIND_FUNCTION && !td_get(&e->func, c->record, &func))) {
+	if (!td_get(t, &e->pid, c->record, &pid) ||
+	    (e->kind <= TD_KIND_FUNCTION && !td_get(t, &e->func, c->record, &func))) {
 		t->counts[TD_BAD_RECORD]++;
 		goto next;
 	}
@@ -420,7 +421,7 @@ static void td_emit(struct td_child *t, struct td_cursor *c)
 	switch (e->kind) {
 	case TD_KIND_ENTRY:
 	case TD_KIND_EXIT:
-		if (!td_get(&e->depth, c->record, &v)) {
+		if (!td_get(t, &e->depth, c->record, &v)) {
 			t->counts[TD_BAD_RECORD]++;
 			break;
 		}
@@ -429,13 +430,13 @@ static void td_emit(struct td_child *t, struct td_cursor *c)
 		r.name = td_function(t, func);
 		if (e->kind == TD_KIND_EXIT) {
 			r.type = TD_EXIT;
-			td_end(e, c->record, &r);
+			td_end(t, e, c->record, &r);
 			td_send(t, &r);
 			break;
 		}
 		if (UNLIKELY(e->args.offset))
 			r.other = td_args(t, e, c->record);
-		if (UNLIKELY(e->retaddr.size) && td_get(&e->retaddr, c->record, &v))
+		if (UNLIKELY(e->retaddr.size) && td_get(t, &e->retaddr, c->record, &v))
 			r.third = td_place(t, v);
 		td_cursor_next(c);
 		r.type = td_is_leaf(t, c, &(struct td_open){ func, pid }, &r) ? TD_LEAF : TD_ENTRY;
@@ -444,7 +445,7 @@ static void td_emit(struct td_child *t, struct td_cursor *c)
 	case TD_KIND_FUNCTION:
 		r.type = TD_FUNCTION;
 		r.name = td_function(t, func);
-		if (td_get(&e->retaddr, c->record, &v))
+		if (td_get(t, &e->retaddr, c->record, &v))
 			r.other = td_function(t, v);
 		td_send(t, &r);
 		break;
@@ -598,8 +599,9 @@ static bool td_teach(struct td_child *t)
 
 	tep_set_long_size(t->tep, (int)f->long_size);
 	tep_set_page_size(t->tep, (int)f->page_size);
-	tep_set_file_bigendian(t->tep, TEP_LITTLE_ENDIAN);
-	tep_set_local_bigendian(t->tep, TEP_LITTLE_ENDIAN);
+	tep_set_file_bigendian(t->tep, f->is_big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_local_bigendian(t->tep, f->is_big_endian != f->is_swapped ? TEP_BIG_ENDIAN
+									  : TEP_LITTLE_ENDIAN);
 	copy = xmemdupz(f->header_page.p, f->header_page.len);
 	errno = 0;
 	(void)tep_parse_header_page(t->tep, copy, f->header_page.len, (int)f->long_size);

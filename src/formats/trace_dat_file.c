@@ -32,15 +32,15 @@ static bool td_take(struct str *s, size_t n, struct str *ret)
 	return true;
 }
 
-static bool td_number(struct str *s, unsigned int bytes, uint64_t *ret)
+static bool td_number(const struct td_file *f, struct str *s, unsigned int bytes, uint64_t *ret)
 {
 	struct str v;
 
 	*ret = 0;
 	if (!td_take(s, bytes, &v))
 		return false;
-	for (unsigned int i = bytes; i-- > 0;)
-		*ret = *ret << 8 | (uint8_t)v.p[i];
+	for (unsigned int i = 0; i < bytes; i++)
+		*ret = *ret << 8 | (uint8_t)v.p[f->is_big_endian ? i : bytes - 1 - i];
 	return true;
 }
 
@@ -57,11 +57,11 @@ static bool td_text(struct str *s, struct str *ret)
 }
 
 /* What stands behind its size in @bytes bytes. */
-static bool td_blob(struct str *s, unsigned int bytes, struct str *ret)
+static bool td_blob(const struct td_file *f, struct str *s, unsigned int bytes, struct str *ret)
 {
 	uint64_t n;
 
-	return td_number(s, bytes, &n) && n <= s->len && td_take(s, (size_t)n, ret);
+	return td_number(f, s, bytes, &n) && n <= s->len && td_take(s, (size_t)n, ret);
 }
 
 static bool td_header_info(struct td_file *f, struct str *s)
@@ -69,20 +69,20 @@ static bool td_header_info(struct td_file *f, struct str *s)
 	struct str word;
 	struct str event;
 
-	return td_text(s, &word) && td_blob(s, 8, &f->header_page) && td_text(s, &word) &&
-	       td_blob(s, 8, &event);
+	return td_text(s, &word) && td_blob(f, s, 8, &f->header_page) && td_text(s, &word) &&
+	       td_blob(f, s, 8, &event);
 }
 
 static bool td_event_formats(struct td_file *f, struct str *s, struct str system)
 {
 	uint64_t n;
 
-	if (!td_number(s, 4, &n))
+	if (!td_number(f, s, 4, &n))
 		return false;
 	for (; n; n--) {
 		struct td_format format = { .system = system };
 
-		if (!td_blob(s, 8, &format.text))
+		if (!td_blob(f, s, 8, &format.text))
 			return false;
 		if (f->formats.len < TD_MAX_FORMATS)
 			*VEC_PUSH(&f->formats) = format;
@@ -95,7 +95,7 @@ static bool td_systems(struct td_file *f, struct str *s)
 	struct str system;
 	uint64_t n;
 
-	if (!td_number(s, 4, &n))
+	if (!td_number(f, s, 4, &n))
 		return false;
 	for (; n; n--) {
 		if (!td_text(s, &system) || !td_event_formats(f, s, system))
@@ -145,7 +145,7 @@ static bool td_flyrecord(struct td_file *f, struct td_buffer *b, struct str s)
 		uint64_t offset;
 		uint64_t size;
 
-		if (!td_number(&s, 8, &offset) || !td_number(&s, 8, &size))
+		if (!td_number(f, &s, 8, &offset) || !td_number(f, &s, 8, &size))
 			return false;
 		td_add_cpu(f, b, cpu, offset, size);
 	}
@@ -164,11 +164,12 @@ static bool td_buffer_option(struct td_file *f, struct str s)
 	uint64_t n_cpus;
 	uint64_t flags;
 
-	if (!td_number(&s, 8, &section) || !td_text(&s, &name) || !td_text(&s, &clock) ||
-	    !td_number(&s, 4, &page_size) || !td_number(&s, 4, &n_cpus) || section > f->bytes.len)
+	if (!td_number(f, &s, 8, &section) || !td_text(&s, &name) || !td_text(&s, &clock) ||
+	    !td_number(f, &s, 4, &page_size) || !td_number(f, &s, 4, &n_cpus) ||
+	    section > f->bytes.len)
 		return false;
 	header = str_skip(f->bytes, (size_t)section);
-	if (!td_number(&header, 2, &flags) || !td_number(&header, 2, &flags))
+	if (!td_number(f, &header, 2, &flags) || !td_number(f, &header, 2, &flags))
 		return false;
 	b = td_add_buffer(f, name);
 	if (!b)
@@ -180,8 +181,8 @@ static bool td_buffer_option(struct td_file *f, struct str s)
 		uint64_t offset;
 		uint64_t size;
 
-		if (!td_number(&s, 4, &cpu) || !td_number(&s, 8, &offset) ||
-		    !td_number(&s, 8, &size))
+		if (!td_number(f, &s, 4, &cpu) || !td_number(f, &s, 8, &offset) ||
+		    !td_number(f, &s, 8, &size))
 			return false;
 		td_add_cpu(f, b, cpu, offset, size);
 	}
@@ -196,7 +197,7 @@ static bool td_instance_v6(struct td_file *f, struct str data)
 	struct td_buffer *b;
 	uint64_t offset;
 
-	if (!td_number(&data, 8, &offset) || !td_text(&data, &name) || offset > f->bytes.len ||
+	if (!td_number(f, &data, 8, &offset) || !td_text(&data, &name) || offset > f->bytes.len ||
 	    !name.len)
 		return false;
 	data = str_skip(f->bytes, (size_t)offset);
@@ -221,8 +222,8 @@ static void td_note(struct td_file *f, unsigned int option, struct str data)
 			f->ts_offset = negative ? -(int64_t)v : (int64_t)v;
 		break;
 	case TD_OPTION_TSC2NSEC:
-		if (td_number(&data, 4, &v) && td_number(&data, 4, &shift) && shift < 64 &&
-		    td_number(&data, 8, &f->tsc_offset)) {
+		if (td_number(f, &data, 4, &v) && td_number(f, &data, 4, &shift) && shift < 64 &&
+		    td_number(f, &data, 8, &f->tsc_offset)) {
 			f->tsc_mult = (uint32_t)v;
 			f->tsc_shift = (uint32_t)shift;
 		}
@@ -253,12 +254,12 @@ static size_t td_decompress(const struct td_file *f, struct str in, char *out, s
 }
 
 /* Two numbers and what they announce: the bytes of a compressed piece. */
-static bool td_piece(struct str *s, struct str *ret_in, size_t *ret_size)
+static bool td_piece(const struct td_file *f, struct str *s, struct str *ret_in, size_t *ret_size)
 {
 	uint64_t packed;
 	uint64_t size;
 
-	if (!td_number(s, 4, &packed) || !td_number(s, 4, &size) || size > TD_MAX_CHUNK ||
+	if (!td_number(f, s, 4, &packed) || !td_number(f, s, 4, &size) || size > TD_MAX_CHUNK ||
 	    packed > s->len)
 		return false;
 	*ret_size = (size_t)size;
@@ -276,15 +277,15 @@ static bool td_section_open(struct td_file *f, unsigned int want, uint64_t at, s
 	size_t size;
 	char *plain;
 
-	if (!td_number(&s, 2, &id) || !td_number(&s, 2, &flags) || !td_number(&s, 4, &v) ||
-	    !td_number(&s, 8, &v) || id != want)
+	if (!td_number(f, &s, 2, &id) || !td_number(f, &s, 2, &flags) || !td_number(f, &s, 4, &v) ||
+	    !td_number(f, &s, 8, &v) || id != want)
 		return false;
 	if (v < s.len)
 		s.len = (size_t)v;
 	*ret = s;
 	if (!(flags & 1))
 		return true;
-	if (!td_piece(&s, &in, &size) || !size || f->plain.len >= TD_MAX_SECTIONS)
+	if (!td_piece(f, &s, &in, &size) || !size || f->plain.len >= TD_MAX_SECTIONS)
 		return false;
 	plain = xmalloc(size);
 	*VEC_PUSH(&f->plain) = plain;
@@ -306,11 +307,11 @@ static bool td_section(struct td_file *f, unsigned int option, uint64_t at)
 	case TD_OPTION_EVENT_FORMATS:
 		return td_systems(f, &s);
 	case TD_OPTION_KALLSYMS:
-		return td_blob(&s, 4, &f->kallsyms);
+		return td_blob(f, &s, 4, &f->kallsyms);
 	case TD_OPTION_PRINTK:
-		return td_blob(&s, 4, &f->printk);
+		return td_blob(f, &s, 4, &f->printk);
 	default:
-		return td_blob(&s, 8, &f->commands);
+		return td_blob(f, &s, 8, &f->commands);
 	}
 }
 
@@ -324,19 +325,19 @@ static bool td_options(struct td_file *f, struct str *s, uint64_t *ret_next)
 		uint64_t size;
 		uint64_t at;
 
-		if (!td_number(s, 2, &id))
+		if (!td_number(f, s, 2, &id))
 			return false;
 		if (id == 0 && f->version < 7)
 			return true;
-		if (!td_number(s, 4, &size) || size > s->len || !td_take(s, (size_t)size, &data))
+		if (!td_number(f, s, 4, &size) || size > s->len || !td_take(s, (size_t)size, &data))
 			return false;
 		if (id == 0)
-			return td_number(&data, 8, ret_next);
+			return td_number(f, &data, 8, ret_next);
 		if (id == TD_OPTION_BUFFER &&
 		    !(f->version < 7 ? td_instance_v6(f, data) : td_buffer_option(f, data)))
 			f->bad_buffers++;
 		if (f->version >= 7 && id >= TD_OPTION_HEADER_INFO && id <= TD_OPTION_COMMANDS &&
-		    !(td_number(&data, 8, &at) && td_section(f, (unsigned int)id, at)))
+		    !(td_number(f, &data, 8, &at) && td_section(f, (unsigned int)id, at)))
 			f->bad_buffers++;
 		if (id != TD_OPTION_BUFFER)
 			td_note(f, (unsigned int)id, data);
@@ -354,8 +355,8 @@ static int td_open_v6(struct td_file *f, struct str s, struct error *err)
 		return fail(err, ERR_FORMAT, "a trace.dat file that is cut in its header");
 	if (!td_event_formats(f, &s, STR("ftrace")) || !td_systems(f, &s))
 		return fail(err, ERR_FORMAT, "a trace.dat file that is cut in its formats");
-	if (!td_blob(&s, 4, &f->kallsyms) || !td_blob(&s, 4, &f->printk) ||
-	    !td_blob(&s, 8, &f->commands) || !td_number(&s, 4, &n) || n > TD_MAX_CPUS ||
+	if (!td_blob(f, &s, 4, &f->kallsyms) || !td_blob(f, &s, 4, &f->printk) ||
+	    !td_blob(f, &s, 8, &f->commands) || !td_number(f, &s, 4, &n) || n > TD_MAX_CPUS ||
 	    !td_take(&s, 10, &word))
 		return fail(err, ERR_FORMAT, "a trace.dat file that is cut in its symbols");
 	f->n_cpus = (uint32_t)n;
@@ -381,7 +382,7 @@ static int td_open_v7(struct td_file *f, struct str s, struct error *err)
 	uint64_t at;
 	uint64_t next;
 
-	if (!td_text(&s, &f->compression) || !td_text(&s, &version) || !td_number(&s, 8, &at))
+	if (!td_text(&s, &f->compression) || !td_text(&s, &version) || !td_number(f, &s, 8, &at))
 		return fail(err, ERR_FORMAT, "a trace.dat file that is cut in its header");
 	if (!str_eq(f->compression, STR("none")) && !str_eq(f->compression, STR("zlib")) &&
 	    !(HAVE_ZSTD && str_eq(f->compression, STR("zstd"))))
@@ -420,15 +421,14 @@ int td_file_open(struct td_file *f, struct str bytes, struct error *err)
 			    "a trace.dat file of version %llu: 6 and 7 are read",
 			    (unsigned long long)v);
 	f->version = (unsigned int)v;
-	if (!td_number(&s, 1, &big_endian) || !td_number(&s, 1, &v))
+	if (!td_number(f, &s, 1, &big_endian) || !td_number(f, &s, 1, &v))
 		return fail(err, ERR_FORMAT, "a trace.dat file that is cut in its header");
+	f->is_big_endian = big_endian == 1;
+	f->is_swapped = f->is_big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	f->long_size = (unsigned int)v;
-	if (!td_number(&s, 4, &v))
+	if (!td_number(f, &s, 4, &v))
 		return fail(err, ERR_FORMAT, "a trace.dat file that is cut in its header");
 	f->page_size = (uint32_t)v;
-	if (big_endian || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
-		return fail(err, ERR_UNSUPPORTED,
-			    "a trace.dat file of a big-endian machine: not read");
 	return f->version == 6 ? td_open_v6(f, s, err) : td_open_v7(f, s, err);
 }
 
@@ -461,7 +461,7 @@ void td_cursor_init(struct td_cursor *c, const struct td_file *f, const struct t
 		/* the size in the file leaves out the number of chunks, which say their own */
 		c->data = str_skip(f->bytes, (size_t)(cpu->data.p - f->bytes.p));
 
-		if (!td_number(&c->data, 4, &n))
+		if (!td_number(f, &c->data, 4, &n))
 			c->bad_pages++;
 		c->n_chunks = (uint32_t)n;
 	} else {
@@ -500,7 +500,7 @@ static bool td_cursor_chunk(struct td_cursor *c)
 
 	while (c->n_chunks) {
 		c->n_chunks--;
-		if (!td_piece(&c->data, &in, &size)) {
+		if (!td_piece(c->file, &c->data, &in, &size)) {
 			c->bad_pages++;
 			break;
 		}
@@ -537,7 +537,8 @@ static bool td_cursor_page(struct td_cursor *c)
 	c->pages = str_skip(c->pages, page.len);
 	rest = page;
 	c->p = c->end = NULL;
-	if (!td_number(&rest, 8, &c->raw_ts) || !td_number(&rest, c->commit_size, &commit)) {
+	if (!td_number(c->file, &rest, 8, &c->raw_ts) ||
+	    !td_number(c->file, &rest, c->commit_size, &commit)) {
 		c->bad_pages++;
 		return true;
 	}
@@ -552,18 +553,28 @@ static bool td_cursor_page(struct td_cursor *c)
 		c->is_after_loss = true;
 		c->lost = 0;
 		rest = str_skip(rest, (size_t)size);
-		if (commit & TD_COMMIT_STORED && !td_number(&rest, c->commit_size, &c->lost))
+		if (commit & TD_COMMIT_STORED &&
+		    !td_number(c->file, &rest, c->commit_size, &c->lost))
 			c->lost = 0;
 	}
 	return true;
 }
 
-static inline uint32_t td_word(const char *p)
+static inline uint32_t td_word(const struct td_file *f, const char *p)
 {
 	uint32_t v;
 
 	memcpy(&v, p, sizeof(v));
-	return v;
+	return UNLIKELY(f->is_swapped) ? __builtin_bswap32(v) : v;
+}
+
+/* The kind in the lowest five bits, the time above: where a big-endian machine has them the other
+ * way. */
+static inline uint32_t td_head(const struct td_file *f, const char *p)
+{
+	uint32_t v = td_word(f, p);
+
+	return UNLIKELY(f->is_big_endian) ? v << 5 | v >> 27 : v;
 }
 
 /* Times as recorded to nanoseconds, as trace-cmd report does. */
@@ -588,7 +599,7 @@ void td_cursor_next(struct td_cursor *c)
 				return;
 			continue;
 		}
-		head = td_word(c->p);
+		head = td_head(c->file, c->p);
 		kind = head & 31;
 		c->p += 4;
 		if (LIKELY(kind && kind < TD_PADDING)) {
@@ -603,7 +614,7 @@ void td_cursor_next(struct td_cursor *c)
 				c->p = c->end;
 				continue;
 			}
-			size = td_word(c->p);
+			size = td_word(c->file, c->p);
 			if (kind == TD_TIME_EXTEND) {
 				c->raw_ts += (size << 27) + (head >> 5);
 				c->p += 4;

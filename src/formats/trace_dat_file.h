@@ -63,6 +63,8 @@ struct td_buffer {
 struct td_file {
 	struct str bytes;
 	unsigned int version;
+	bool is_big_endian;
+	bool is_swapped; /* its numbers are not in the order of this machine */
 	uint32_t page_size;
 	unsigned int long_size; /* of user space */
 	struct str compression; /* "zstd", "zlib", "none" */

@@ -8,6 +8,7 @@
 #ifndef SYMBOLS_DWARF_BYTES_H
 #define SYMBOLS_DWARF_BYTES_H
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,7 +30,8 @@ static inline uint64_t dwarf_fixed(struct dwarf_bytes *b, unsigned int n)
 	}
 	memcpy(&v, b->p + b->at, n);
 	b->at += n;
-	return v;
+	/* the machines that are unwound are little-endian ones */
+	return le64toh(v);
 }
 
 static inline int64_t dwarf_signed(struct dwarf_bytes *b, unsigned int n)

@@ -148,6 +148,7 @@ static enum unwind_read resolver_read(void *context, uint64_t address, uint64_t 
 	if (r->places->fd < 0 || pread(r->places->fd, ret, sizeof(*ret),
 				       (off_t)(address - map->start + map->offset)) != sizeof(*ret))
 		return UNWIND_READ_NOTHING;
+	*ret = le64toh(*ret);
 	return UNWIND_READ_OK;
 }
 

@@ -4,6 +4,7 @@
 #include "symbols/unwind_expression.h"
 
 #include <elf.h>
+#include <endian.h>
 
 #define X86_RBP 6u
 #define X86_RSP 7u
@@ -53,6 +54,7 @@ bool unwind_memory(struct unwind_frame *f, uint64_t address, uint64_t *ret)
 	/* like perf, which does not read the last word */
 	if (address >= f->stack_start && from < s->stack_bytes && s->stack_bytes - from > 8) {
 		memcpy(ret, s->stack + from, 8);
+		*ret = le64toh(*ret); /* both machines are little-endian */
 		f->last_read = UNWIND_READ_OK;
 		return true;
 	}

@@ -74,6 +74,20 @@ EXPORTED int socketpair(int domain, int type, int protocol, int fds[2]);
 EXPORTED ssize_t sendmsg(int fd, const struct msghdr *m, int flags);
 EXPORTED ssize_t recvmsg(int fd, struct msghdr *m, int flags);
 
+static void *faults_map(void *at, size_t n, int prot, int flags, long fd, off64_t offset)
+{
+#ifdef __s390x__
+	/* the arguments are in memory there */
+	unsigned long args[6] = { (uintptr_t)at,       n,
+				  (unsigned long)prot, (unsigned long)flags,
+				  (unsigned long)fd,   (unsigned long)offset };
+
+	return (void *)syscall(SYS_mmap, args);
+#else
+	return (void *)syscall(SYS_mmap, at, n, prot, flags, fd, offset);
+#endif
+}
+
 __attribute__((constructor)) static void faults_init(void)
 {
 	const char *path = getenv("FAULTS");
@@ -82,8 +96,7 @@ __attribute__((constructor)) static void faults_init(void)
 
 	if (fd < 0)
 		return;
-	p = (void *)syscall(SYS_mmap, NULL, sizeof(*faults), PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-			    0);
+	p = faults_map(NULL, sizeof(*faults), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	(void)syscall(SYS_close, fd);
 	if (p != MAP_FAILED)
 		faults = p;
@@ -148,7 +161,7 @@ void *mmap64(void *at, size_t n, int prot, int flags, int fd, off64_t offset)
 {
 	if (faults_now(FAULT_MMAP, ENOMEM))
 		return MAP_FAILED;
-	return (void *)syscall(SYS_mmap, at, n, prot, flags, fd, offset);
+	return faults_map(at, n, prot, flags, fd, offset);
 }
 
 void *mmap(void *at, size_t n, int prot, int flags, int fd, off_t offset)

@@ -96,6 +96,28 @@ static void version_7_compressed_says_what_version_6_says(void **state)
 	dossier_free(seven);
 }
 
+static void a_big_endian_machine_says_the_same(void **state)
+{
+	struct error err = { "" };
+	struct dossier *little;
+	struct dossier *big;
+
+	(void)state;
+	if (!HAVE_TRACEEVENT)
+		SKIP_TEST("this build has no libtraceevent");
+	little = load(data_path("v6.dat"), OK, &err);
+	big = load(data_path("v6-big-endian.dat"), OK, &err);
+	assert_same_calls(little, big);
+	for (size_t i = 0; i < little->captures.data[0]->calls->n; i++) {
+		assert_int_equal(little->captures.data[0]->calls->retval.data[i],
+				 big->captures.data[0]->calls->retval.data[i]);
+		assert_int_equal(little->captures.data[0]->calls->start_ns.data[i],
+				 big->captures.data[0]->calls->start_ns.data[i]);
+	}
+	dossier_free(little);
+	dossier_free(big);
+}
+
 static void times_and_return_values_come_to_the_nanosecond(void **state)
 {
 	struct error err = { "" };
@@ -183,6 +205,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_recording_and_its_text_give_the_same_calls),
 		cmocka_unit_test(version_7_compressed_says_what_version_6_says),
+		cmocka_unit_test(a_big_endian_machine_says_the_same),
 		cmocka_unit_test(times_and_return_values_come_to_the_nanosecond),
 		cmocka_unit_test(a_cut_file_gives_what_is_there_and_says_so),
 		cmocka_unit_test(damage_anywhere_ends_in_words),

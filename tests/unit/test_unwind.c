@@ -5,6 +5,7 @@
 #include "symbols/unwind.h"
 
 #include <elf.h>
+#include <endian.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -223,9 +224,13 @@ static size_t unwind_words(struct fixture *f, uint64_t ip, uint64_t rbp, const u
 					  is_mapped ? read_unrecorded : read_nothing };
 	struct unwind_sample s = { .machine = EM_X86_64,
 				   .has_regs = 1u << 16 | 1u << 7 | 1u << 6,
-				   .stack = (const uint8_t *)words,
 				   .stack_bytes = n * 8 };
+	uint64_t stack[64]; /* as that machine has it */
 
+	assert_true(n <= ARRAY_LEN(stack));
+	for (size_t i = 0; i < n; i++)
+		stack[i] = htole64(words[i]);
+	s.stack = (const uint8_t *)stack;
 	s.regs[16] = ip;
 	s.regs[7] = STACK;
 	s.regs[6] = rbp;
