@@ -9,6 +9,7 @@
 #   make bench      speed and memory on generated inputs, beside other tools
 #   make check-package   a Debian package: build, lintian, install and remove in a chroot
 #   make check-reproducible   two builds, elsewhere and at another time: the same bytes
+#   make check-arm64, make check-s390x   build for that machine, run the tests by qemu-user (root)
 #   make fuzz       every fuzz target for TIME seconds (default 60) each, on top of earlier runs
 #   make check-faults  every allocation, read, write ... failing in turn
 #   make asan       build-asan/assay with address and undefined-behaviour sanitizers
@@ -45,6 +46,10 @@ labs: all
 check-package:
 	@tools/check-package
 
+# another machine's compiler and libraries, in a chroot
+check-arm64 check-s390x:
+	@tools/check-cross $(@:check-%=%)
+
 check-reproducible:
 	@tools/check-reproducible
 
@@ -70,5 +75,5 @@ format:
 clean:
 	rm -rf build build-*
 
-.PHONY: all demo check check-faults check-package check-reproducible check-vm install labs bench fuzz \
+.PHONY: all demo check check-arm64 check-s390x check-faults check-package check-reproducible check-vm install labs bench fuzz \
 	asan format clean
