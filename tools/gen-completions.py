@@ -131,6 +131,9 @@ def fish(p):
         out.append("complete -c assay -n 'not __fish_seen_subcommand_from %s' -a %s -d %s" %
                    (names, c.name, quoted(c.summary)))
     out += [fish_option(p, c, o) for c in p.commands + [p.front] for o in c.options]
+    out += ["complete -c assay -l help -d 'this page'",
+            "complete -c assay -n 'not __fish_seen_subcommand_from %s' -l version "
+            "-d 'version, features and libraries'" % names]
     return "\n".join(out) + "\n"
 
 

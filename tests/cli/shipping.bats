@@ -85,13 +85,51 @@ complete_words() {
 	done
 }
 
-@test "zsh and fish read their completions" {
+# Each line: the words that are typed, a tab, a word that must be offered.
+expected() {
+	printf '%s\t%s\n' 'assay expl' explain 'assay report --so' --sort 'assay risk --family c' compat \
+		'assay --as perf-da' perf-data 'assay explain --why hot-r' hot-risky 'assay report smal' small.folded
+	for name in $(described command); do
+		"$ASSAY" "$name" --list-opts | sed "s/=$//; s/^/assay $name --\t/"
+	done
+}
+
+# All lines of "expected" are in "offered", and of some nothing else is offered.
+is_offered() {
+	expected | sort -u >expected
+	sort -u offered >sorted
+	[ -z "$(comm -23 expected sorted)" ] || {
+		comm -23 expected sorted
+		return 1
+	}
+	grep '^assay expl	\|--family c\|perf-da	\|hot-r' sorted >only
+	[ "$(wc -l <only)" -eq 4 ] || {
+		cat only
+		return 1
+	}
+}
+
+@test "zsh completes commands, options and their words" {
+	[ -e "$(docs)/completions/_assay" ] || skip "this build has no completions"
+	command -v zsh >/dev/null || skip "no zsh"
+	zsh -n "$(docs)/completions/_assay"
+	expected | cut -f 1 | sort -u >lines
+	mapfile -t lines <lines
+	zsh -f "$ASSAY_SOURCE/tests/cli/offers.zsh" "$(docs)/completions" "${lines[@]}" >offered
+	is_offered
+}
+
+@test "fish completes commands, options and their words" {
 	[ -e "$(docs)/completions/assay.fish" ] || skip "this build has no completions"
-	command -v zsh >/dev/null && zsh -n "$(docs)/completions/_assay"
-	command -v fish >/dev/null && fish -n "$(docs)/completions/assay.fish"
-	[ "$(head -n 1 "$(docs)/completions/_assay")" = "#compdef assay" ]
-	[ "$(grep -c "seen_subcommand_from risk' -l" "$(docs)/completions/assay.fish")" -eq \
-		$(($("$ASSAY" risk --list-opts | wc -l) - 1)) ]
+	command -v fish >/dev/null || skip "no fish"
+	expected | cut -f 1 | sort -u >lines
+	# shellcheck disable=SC2016 # for fish to see
+	HOME=$PWD fish --no-config -c 'source $argv[1]
+		while read -l line
+			complete -C $line | string replace -r "\t.*" "" | string replace -r "=\$" "" |
+				string replace -r "^" "$line"\t
+		end <lines' "$(docs)/completions/assay.fish" >offered
+	is_offered
 }
 
 @test "the version names features and libraries, the bill of materials has each" {
