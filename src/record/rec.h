@@ -2,8 +2,8 @@
 /*
  * rec.h - what the parts of the recorder share
  *
- * rec_events.c turns words into attributes, rec_rings.c opens them and empties
- * their buffers, rec_file.c writes, rec_synth.c says what ran before,
+ * rec_events.c decides on events, rec_words.c and rec_pmu.c know their names, rec_rings.c opens
+ * them and empties their buffers, rec_file.c writes, rec_synth.c says what ran before,
  * rec_features.c and rec_tracing.c fill the header, rec_target.c starts the
  * command, rec_loop.c ends it, rec_keep.c keeps the last seconds; record.c is the
  * loop around them.
@@ -31,9 +31,10 @@ struct rec_event {
 	struct perf_event_attr attr;
 	char *name;
 	bool is_tracepoint;
-	bool is_tracking;   /* the dummy that follows maps and threads of what ran before */
-	bool is_everywhere; /* on all CPUs, whatever the target */
-	VEC(uint64_t) ids;  /* of its file descriptors */
+	bool is_tracking;           /* the dummy that follows maps and threads of what ran before */
+	bool is_everywhere;         /* on all CPUs, whatever the target */
+	uint64_t period, frequency; /* of its own; 0: as all */
+	VEC(uint64_t) ids;          /* of its file descriptors */
 };
 
 struct rec_fd {
@@ -133,6 +134,26 @@ MUST_CHECK int rec_events_choose(struct rec *r, struct error *err);
 void rec_events_fini(struct rec *r);
 /* perf_event_open(). -errno on failure. */
 int rec_event_open(const struct perf_event_attr *attr, pid_t pid, int cpu);
+
+/* rec_words.c: a name with its modifiers, as in perf record -e, into the event of @a. */
+#define REC_DEVICES "/sys/bus/event_source/devices"
+/* What stands between slashes and goes for more than the event's bits. */
+struct rec_terms {
+	struct str name; /* of the event in the file; empty: as it was given */
+	uint64_t period, frequency;
+};
+/* Errors: ERR_USAGE; ERR_NOTFOUND: no such event or PMU. */
+MUST_CHECK int rec_word_take(struct str word, const char *devices, struct perf_event_attr *a,
+			     struct rec_terms *terms, struct error *err);
+/* The part of @list up to the comma behind its first event; commas between slashes are its own. */
+struct str rec_word_first(struct str list);
+
+/* rec_pmu.c */
+bool rec_pmu_is(const char *devices, struct str pmu);
+bool rec_pmu_has_event(const char *devices, struct str pmu, struct str name);
+/* "event=0x3c,umask=1" of @pmu, which may be empty where @a has an event. Errors: as above. */
+MUST_CHECK int rec_pmu_take(const char *devices, struct str pmu, struct str list, struct str word,
+			    struct perf_event_attr *a, struct rec_terms *terms, struct error *err);
 
 /* rec_rings.c */
 MUST_CHECK int rec_rings_open(struct rec *r, struct error *err);

@@ -28,49 +28,6 @@
 #define EVENTS_REGS UINT64_C(0)
 #endif
 
-static const struct {
-	const char *name;
-	uint32_t type;
-	uint64_t config;
-} events_known[] = {
-	{ "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
-	{ "cpu-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
-	{ "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS },
-	{ "cache-references", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES },
-	{ "cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES },
-	{ "branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS },
-	{ "branch-instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS },
-	{ "branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES },
-	{ "bus-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES },
-	{ "stalled-cycles-frontend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND },
-	{ "stalled-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND },
-	{ "ref-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES },
-	{ "cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK },
-	{ "task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK },
-	{ "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS },
-	{ "faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS },
-	{ "minor-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN },
-	{ "major-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ },
-	{ "context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES },
-	{ "cs", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES },
-	{ "cpu-migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS },
-	{ "migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS },
-	{ "alignment-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_ALIGNMENT_FAULTS },
-	{ "emulation-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_EMULATION_FAULTS },
-	{ "cgroup-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CGROUP_SWITCHES },
-	{ "L1-dcache-loads", PERF_TYPE_HW_CACHE, 0x0 },
-	{ "L1-dcache-load-misses", PERF_TYPE_HW_CACHE, 0x10000 },
-	{ "L1-icache-load-misses", PERF_TYPE_HW_CACHE, 0x10001 },
-	{ "LLC-loads", PERF_TYPE_HW_CACHE, 0x2 },
-	{ "LLC-load-misses", PERF_TYPE_HW_CACHE, 0x10002 },
-	{ "dTLB-loads", PERF_TYPE_HW_CACHE, 0x3 },
-	{ "dTLB-load-misses", PERF_TYPE_HW_CACHE, 0x10003 },
-	{ "iTLB-load-misses", PERF_TYPE_HW_CACHE, 0x10004 },
-	{ "branch-loads", PERF_TYPE_HW_CACHE, 0x5 },
-	{ "node-loads", PERF_TYPE_HW_CACHE, 0x6 },
-	{ "node-load-misses", PERF_TYPE_HW_CACHE, 0x10006 },
-};
-
 int rec_event_open(const struct perf_event_attr *attr, pid_t pid, int cpu)
 {
 	struct perf_event_attr copy = *attr;
@@ -159,70 +116,6 @@ static struct rec_event *events_add(struct rec *r, const struct perf_event_attr 
 	return e;
 }
 
-/* "uk", "P": which modes, how precise. */
-static int events_modify(struct perf_event_attr *a, struct str name, struct str mods,
-			 struct error *err)
-{
-	bool has_mode = false;
-
-	for (size_t i = 0; i < mods.len; i++) {
-		switch (mods.p[i]) {
-		case 'u':
-		case 'k':
-		case 'h':
-			if (!has_mode)
-				a->exclude_user = a->exclude_kernel = a->exclude_hv = 1;
-			has_mode = true;
-			if (mods.p[i] == 'u')
-				a->exclude_user = 0;
-			else if (mods.p[i] == 'k')
-				a->exclude_kernel = 0;
-			else
-				a->exclude_hv = 0;
-			break;
-		case 'p':
-			if (a->precise_ip < 3)
-				a->precise_ip++;
-			break;
-		case 'P':
-			a->precise_ip = 3;
-			break;
-		case 'H':
-			a->exclude_guest = 1;
-			break;
-		case 'G':
-			a->exclude_guest = 0;
-			break;
-		default:
-			return fail(err, ERR_USAGE,
-				    "event '" STR_FMT "': the modifier '%c' is not known; "
-				    "there are u, k, h, p, P, G and H",
-				    STR_ARG(name), mods.p[i]);
-		}
-	}
-	return OK;
-}
-
-static bool events_find(struct str name, struct perf_event_attr *a)
-{
-	struct str hex = name;
-	uint64_t raw;
-
-	for (size_t i = 0; i < ARRAY_LEN(events_known); i++) {
-		if (str_eq_nocase(name, str_of(events_known[i].name))) {
-			a->type = events_known[i].type;
-			a->config = events_known[i].config;
-			return true;
-		}
-	}
-	if (str_take(&hex, STR("r")) && hex.len && str_hex64(&hex, &raw) && hex.len == 0) {
-		a->config = raw;
-		a->type = PERF_TYPE_RAW;
-		return true;
-	}
-	return false;
-}
-
 static int events_tracepoint(struct rec *r, const struct perf_event_attr *base, struct str name,
 			     struct error *err)
 {
@@ -244,29 +137,26 @@ static int events_tracepoint(struct rec *r, const struct perf_event_attr *base, 
 static int events_take(struct rec *r, const struct perf_event_attr *base, struct str word,
 		       struct error *err)
 {
-	struct str name = str_sub(word, 0, str_find_char(word, ':'));
 	struct perf_event_attr a = *base;
+	struct rec_terms terms;
 	struct rec_event *e;
+	struct out o;
 	int status;
 
 	if (r->events.len >= EVENTS_MAX)
 		return fail(err, ERR_LIMIT, "more than %u events", EVENTS_MAX);
-	if (!events_find(name, &a)) {
-		if (name.len < word.len)
-			return events_tracepoint(r, base, word, err);
-		return fail(err, ERR_USAGE,
-			    "there is no event '" STR_FMT "': a name as in 'perf list', "
-			    "group:name of a tracepoint, or rNNN",
-			    STR_ARG(word));
-	}
-	status = events_modify(&a, word, str_skip(word, name.len + 1), err);
+	status = rec_word_take(word, REC_DEVICES, &a, &terms, err);
+	if (status == ERR_NOTFOUND && str_find_char(word, ':') < word.len &&
+	    str_find_char(word, '/') == word.len)
+		return events_tracepoint(r, base, word, err);
 	if (status < 0)
 		return status;
-	e = events_add(r, &a, word);
+	e = events_add(r, &a, terms.name.len ? terms.name : word);
+	e->period = terms.period;
+	e->frequency = terms.frequency;
 	/* a name that tells what is left out, as perf's do */
-	if (name.len == word.len && a.exclude_kernel != a.exclude_user) {
-		struct out o;
-
+	if (str_find_char(word, ':') == word.len && str_find_char(word, '/') == word.len &&
+	    a.exclude_kernel != a.exclude_user) {
 		out_init(&o);
 		out_printf(&o, STR_FMT ":%c", STR_ARG(word), a.exclude_kernel ? 'u' : 'k');
 		out_char(&o, '\0');
@@ -280,10 +170,11 @@ static int events_take_list(struct rec *r, const struct perf_event_attr *base, s
 			    struct error *err)
 {
 	while (list.len) {
-		struct str word = str_trim(str_sub(list, 0, str_find_char(list, ',')));
+		struct str first = rec_word_first(list);
+		struct str word = str_trim(first);
 		int status;
 
-		list = str_skip(list, str_find_char(list, ',') + 1);
+		list = str_skip(list, first.len + 1);
 		if (word.len == 0)
 			continue;
 		status = events_take(r, base, word, err);
@@ -305,8 +196,11 @@ static void events_configure(struct rec *r, struct rec_event *e)
 	const struct record_spec *spec = r->spec;
 	struct perf_event_attr *a = &e->attr;
 
-	if (spec->period) {
-		a->sample_period = spec->period;
+	if (e->period || (spec->period && !e->frequency)) {
+		a->sample_period = e->period ? e->period : spec->period;
+	} else if (e->frequency) {
+		a->freq = 1;
+		a->sample_freq = e->frequency;
 	} else if (e->is_tracepoint ||
 		   (a->type == PERF_TYPE_SOFTWARE && !events_counts_time(a) && !spec->frequency)) {
 		a->sample_period = 1; /* every one of them, as perf does with tracepoints */
@@ -334,7 +228,7 @@ static void events_without_kernel(struct rec_event *e)
 	size_t len = strlen(e->name);
 
 	e->attr.exclude_kernel = 1;
-	if (e->is_tracepoint || strchr(e->name, ':'))
+	if (e->is_tracepoint || strchr(e->name, ':') || strchr(e->name, '/'))
 		return;
 	e->name = xrealloc(e->name, len + 3);
 	memcpy(e->name + len, ":u", 3);
@@ -358,6 +252,11 @@ static int events_refuse(const struct rec_event *e, int error, struct error *err
 	if (error == ENOENT || error == EOPNOTSUPP || error == ENODEV)
 		return fail(err, ERR_UNSUPPORTED, "event '%s': this machine does not have it",
 			    e->name);
+	if (error == EINVAL && strchr(e->name, '/'))
+		return fail(err, ERR_UNSUPPORTED,
+			    "event '%s': the kernel refuses it: a PMU that only counts cannot be "
+			    "sampled, and one of a socket takes -a",
+			    e->name);
 	return fail(err, ERR_IO, "event '%s': %s", e->name, strerror(error));
 }
 
@@ -379,6 +278,10 @@ static int events_settle(struct rec *r, struct rec_event *e)
 	}
 	while (error && error != EACCES && error != EPERM && e->attr.precise_ip) {
 		e->attr.precise_ip--;
+		error = -events_try(&e->attr);
+	}
+	if (error == EINVAL && e->attr.exclude_guest && strchr(e->name, '/')) {
+		e->attr.exclude_guest = 0; /* a PMU that knows no guests */
 		error = -events_try(&e->attr);
 	}
 	return error ? -error : OK;
