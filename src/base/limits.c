@@ -64,6 +64,7 @@ const struct limit limits_table[] = {
 	FIXED(PPROF_TYPES, "pprof-types", THINGS, "values of one pprof sample"),
 	FIXED(PROCESS_MAPS, "process-maps", THINGS, "mapped files of one process"),
 	FIXED(RESOLVER_ANSWERS, "resolver-answers", THINGS, "addresses remembered"),
+	FIXED(MINI_DEBUG_BYTES, "mini-debug-bytes", BYTES, "a symbol table in .gnu_debugdata"),
 	FIXED(CFI_BYTES, "cfi-bytes", BYTES, "call frame information of one module"),
 	FIXED(CFI_ROWS, "cfi-rows", THINGS, "of one function"),
 	FIXED(CFI_COMMON_BYTES, "cfi-common-bytes", BYTES, "instructions that functions share"),

@@ -2,6 +2,7 @@
 #include "symbols/elf_symbols.h"
 
 #include "base/files.h"
+#include "symbols/mini_debug.h"
 
 #include <errno.h>
 #include <gelf.h>
@@ -152,7 +153,7 @@ static void elf_read_build_id(struct elf_reader *r, Elf_Scn *section)
 
 /* What to find in one walk over the sections. */
 struct elf_sections {
-	Elf_Scn *symtab, *dynsym, *rela_plt, *plt, *plt_sec;
+	Elf_Scn *symtab, *dynsym, *rela_plt, *plt, *plt_sec, *mini;
 	GElf_Shdr symtab_header, dynsym_header, rela_header, plt_header, plt_sec_header;
 };
 
@@ -176,6 +177,8 @@ static void elf_section(struct elf_reader *r, struct elf_sections *s, Elf_Scn *s
 	} else if (str_eq(name, STR(".plt.sec"))) {
 		s->plt_sec = scn;
 		s->plt_sec_header = *sh;
+	} else if (str_eq(name, STR(".gnu_debugdata"))) {
+		s->mini = scn;
 	} else if (sh->sh_type == SHT_NOTE && r->out->build_id.len == 0) {
 		elf_read_build_id(r, scn);
 	} else if (str_eq(name, STR(".gnu_debuglink"))) {
@@ -226,6 +229,35 @@ static void elf_read_plt(struct elf_reader *r, struct elf_sections *s)
 	}
 }
 
+/* Names of functions that .dynsym lacks; the sections of the file inside have no bytes. */
+static void elf_read_mini(struct elf_reader *r, Elf_Scn *section)
+{
+	Elf_Data *data = elf_rawdata(section, NULL);
+	struct elf_reader inner = *r;
+	CLEANUP(freep) uint8_t *bytes = NULL;
+	Elf_Scn *scn = NULL;
+	size_t len;
+	GElf_Ehdr eh;
+	GElf_Shdr sh;
+
+	if (data && data->d_buf)
+		bytes = mini_debug_unpack((struct str){ data->d_buf, data->d_size }, &len);
+	if (!bytes)
+		return;
+	inner.elf = elf_memory((char *)bytes, len);
+	if (!inner.elf)
+		return;
+	if (elf_kind(inner.elf) == ELF_K_ELF && gelf_getehdr(inner.elf, &eh) &&
+	    eh.e_machine == r->machine) {
+		inner.is_64 = eh.e_ident[EI_CLASS] == ELFCLASS64;
+		while ((scn = elf_nextscn(inner.elf, scn))) {
+			if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_SYMTAB)
+				elf_read_symbols(&inner, scn, &sh);
+		}
+	}
+	(void)elf_end(inner.elf);
+}
+
 static int elf_read(struct elf_reader *r, struct error *err)
 {
 	struct elf_sections s = { 0 };
@@ -249,6 +281,8 @@ static int elf_read(struct elf_reader *r, struct error *err)
 		elf_read_symbols(r, s.symtab, &s.symtab_header);
 	else if (s.dynsym)
 		elf_read_symbols(r, s.dynsym, &s.dynsym_header);
+	if (s.mini && !s.symtab)
+		elf_read_mini(r, s.mini);
 	elf_read_plt(r, &s);
 	return OK;
 }

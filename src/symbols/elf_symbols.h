@@ -2,8 +2,8 @@
 /*
  * elf_symbols.h - the functions of an ELF file, as file offsets
  *
- * Through libelf. From .symtab, else .dynsym, plus the entries of the PLT as
- * "name@plt". A symbol's address becomes the offset in the file by the program
+ * Through libelf. From .symtab, else .dynsym and .gnu_debugdata, plus the entries of
+ * the PLT as "name@plt". A symbol's address becomes the offset in the file by the program
  * header that holds it, which is what a map of a process subtracts to; that
  * makes position-independent, prelinked and fixed executables alike.
  */
