@@ -252,7 +252,7 @@ static void perf_finish(struct perf_reader *r)
 	const struct resolver_missing *missing = resolver_missing(r->resolver, &n_missing);
 
 	perf_file_note_events(&r->file);
-	perf_raw_print(&r->raw, &r->file);
+	perf_raw_print(&r->raw, &r->file, r->resolver);
 	VEC_FOREACH (a, &r->file.attrs) {
 		struct capture *c;
 
@@ -381,6 +381,7 @@ static int perf_data_read(const struct region *in, struct dossier *d, struct err
 		rest += perf_walk_directory(&r);
 	perf_flush(&r, true);
 	perf_stack_finish(&r);
+	perf_script_finish(&r);
 	if (d->wanted.places)
 		resolver_set_places(r.resolver);
 	diag_add(&r.file.diag, &perf_data_rest, rest + r.carry.len, 0);

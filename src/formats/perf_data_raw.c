@@ -120,31 +120,24 @@ static bool raw_read(struct confined *child, void *to, size_t n)
 
 /* How many items have all their fields. */
 static size_t raw_receive(struct confined *child, const struct perf_raw_job *job,
-			  struct perf_file *f)
+			  perf_raw_take *take, void *arg)
 {
-	struct strings *strings = &f->dossier->strings;
 	char text[RAW_TEXT];
 
 	for (size_t i = 0; i < job->raw->items.len; i++) {
-		const struct perf_raw_item *item = &job->raw->items.data[i];
-		struct capture *c = f->dossier->captures.data[f->attrs.data[item->attr].capture];
-
 		for (size_t k = 0; k < job->n_fields; k++) {
 			uint32_t len;
 
 			if (!raw_read(child, &len, sizeof(len)) || len > sizeof(text) ||
 			    !raw_read(child, text, len))
 				return i;
-			if (len)
-				profile_set_field(c->profile, item->sample,
-						  strings_add(strings, job->fields[k]),
-						  strings_add(strings, (struct str){ text, len }));
+			take(arg, i, k, (struct str){ text, len });
 		}
 	}
 	return job->raw->items.len;
 }
 
-static void raw_run(struct perf_raw_job *job, struct perf_file *f, struct diag *diag)
+static void raw_run(struct perf_raw_job *job, struct diag *diag, perf_raw_take *take, void *arg)
 {
 	const struct confined_options options = {
 		.in_fd = -1,
@@ -155,33 +148,79 @@ static void raw_run(struct perf_raw_job *job, struct perf_file *f, struct diag *
 	size_t done = 0;
 
 	if (confined_start(&child, &options, perf_raw_child, job, NULL) == OK) {
-		done = raw_receive(&child, job, f);
+		done = raw_receive(&child, job, take, arg);
 		(void)confined_finish(&child, done < job->raw->items.len, NULL);
 	}
 	if (done < job->raw->items.len)
 		diag_add(diag, &raw_failed, job->raw->items.len - done, 0);
 }
+
+/* Do formats print functions by their address? */
+static bool raw_names_functions(const struct perf_raw_job *job)
+{
+	static const struct str words[] = { STR("%pS"), STR("%ps"), STR("%pF"), STR("%pf") };
+
+	VEC_FOREACH (format, &job->formats) {
+		for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+			if (str_contains(format->text, words[i]))
+				return true;
+		}
+	}
+	return false;
+}
 #endif
 
-void perf_raw_print(const struct perf_raw *r, struct perf_file *f)
+void perf_raw_texts(const struct perf_raw *r, struct perf_file *f, struct resolver *resolver,
+		    const struct str *fields, size_t n_fields, perf_raw_take *take, void *arg)
 {
-	struct perf_raw_job job = { .raw = r,
-				    .fields = f->in->fields,
-				    .n_fields = f->in->n_fields };
+	struct perf_raw_job job = { .raw = r, .fields = fields, .n_fields = n_fields };
 
 	if (r->items.len == 0)
 		return;
-	if (r->left_out)
-		diag_add(&f->diag, &raw_left_out, r->left_out, 0);
 	if (!raw_open(f->tracing_data, &job)) {
 		diag_add(&f->diag, &raw_no_format, r->items.len, 0);
 	} else {
 #if HAVE_TRACEEVENT
-		raw_run(&job, f, &f->diag);
+		if (raw_names_functions(&job)) {
+			resolver_load_kernels(resolver); /* the child can open nothing */
+			job.resolver = resolver;
+			job.symbols = &f->dossier->symbols;
+		}
+		raw_run(&job, &f->diag, take, arg);
 #else
 		diag_add(&f->diag, &raw_without, r->items.len, 0);
 		(void)raw_failed;
+		(void)resolver;
+		(void)take;
+		(void)arg;
 #endif
 	}
 	VEC_FREE(&job.formats);
+}
+
+struct raw_printing {
+	const struct perf_raw *raw;
+	struct perf_file *file;
+};
+
+static void raw_set_field(void *arg, size_t item, size_t field, struct str text)
+{
+	const struct raw_printing *p = arg;
+	const struct perf_raw_item *i = &p->raw->items.data[item];
+	struct strings *strings = &p->file->dossier->strings;
+	uint32_t capture = p->file->attrs.data[i->attr].capture;
+
+	if (text.len)
+		profile_set_field(p->file->dossier->captures.data[capture]->profile, i->sample,
+				  strings_add(strings, p->file->in->fields[field]),
+				  strings_add(strings, text));
+}
+
+void perf_raw_print(const struct perf_raw *r, struct perf_file *f, struct resolver *resolver)
+{
+	struct raw_printing p = { r, f };
+
+	if (r->left_out)
+		diag_add(&f->diag, &raw_left_out, r->left_out, 0);
+	perf_raw_texts(r, f, resolver, f->in->fields, f->in->n_fields, raw_set_field, &p);
 }

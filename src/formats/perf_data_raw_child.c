@@ -80,6 +80,24 @@ static struct str child_field(struct raw_child *c, struct tep_event *event,
 	return child_view(&c->value);
 }
 
+/* "call_site=%pS": the function that holds an address of the kernel. */
+static char *child_resolve(void *arg, unsigned long long *address, char **ret_module)
+{
+	const struct perf_raw_job *job = ((struct raw_child *)arg)->job;
+	const struct symbols *symbols = job->symbols;
+	struct resolver_spot spot;
+	const struct symbol *s;
+
+	resolver_spot(job->resolver, 0, CPUMODE_KERNEL, *address, &spot);
+	s = symbols_get(symbols, spot.sym);
+	if (s->flags & SYMBOL_ADDRESS)
+		return NULL;
+	*ret_module = NULL;
+	*address -= spot.offset;
+	/* interned texts end in a NUL and stay where they are */
+	return (char *)(uintptr_t)symbols_name(symbols, spot.sym).p;
+}
+
 static bool child_item(struct raw_child *c, const struct perf_raw_item *item)
 {
 	struct tep_record record = { .data = c->job->raw->bytes.data + item->at,
@@ -128,6 +146,8 @@ int perf_raw_child(void *arg, int in_fd, int out_fd)
 	tep_set_page_size(c->tep, (int)job->page_size);
 	tep_set_file_bigendian(c->tep, job->is_big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	tep_set_local_bigendian(c->tep, is_big_here ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	if (job->resolver)
+		tep_set_function_resolver(c->tep, child_resolve, c);
 	VEC_FOREACH (format, &job->formats) {
 		char *system = xmemdupz(format->system.p, format->system.len);
 

@@ -103,6 +103,8 @@ void perf_stack_finish(struct perf_reader *r);
 
 /* perf_data_script.c: print the sample whose frames are in r->frames to wanted.script. */
 void perf_script_sample(struct perf_reader *r, const struct perf_sample *s, str_id comm);
+/* All was read: print what waits for the texts of tracepoints. */
+void perf_script_finish(struct perf_reader *r);
 void perf_script_free(struct perf_script *t);
 
 /* A frame of the sample at hand, behind (that is, a caller of) those it has. */

@@ -13,6 +13,7 @@
 
 #define SCRIPT_TYPE_TRACEPOINT 2u
 #define SCRIPT_CACHE_BYTES     (32u << 20)
+#define SCRIPT_PENDING_BYTES   (16u << 20) /* of text and of fields, before both are written */
 
 struct perf_script_line {
 	uint64_t ip;
@@ -21,7 +22,17 @@ struct perf_script_line {
 	uint32_t len;
 };
 
+/* What is printed of tracepoints waits for a process that can print their fields. */
+struct perf_script_pending {
+	bool is_on; /* there are tracepoints: all is written through it */
+	struct out text;
+	VEC(size_t) marks; /* where in text those of the items belong */
+	struct perf_raw raw;
+	size_t written; /* of text */
+};
+
 struct perf_script {
+	struct perf_script_pending pending;
 	struct out text; /* lines of frames */
 	VEC(struct perf_script_line) lines;
 	struct idmap map;
@@ -34,9 +45,65 @@ void perf_script_free(struct perf_script *t)
 	if (!t)
 		return;
 	out_fini(&t->text);
+	out_fini(&t->pending.text);
+	VEC_FREE(&t->pending.marks);
+	perf_raw_fini(&t->pending.raw);
 	VEC_FREE(&t->lines);
 	idmap_fini(&t->map);
 	free(t);
+}
+
+static struct out *script_out(struct perf_reader *r, struct perf_script *t)
+{
+	return t->pending.is_on ? &t->pending.text : r->file.dossier->wanted.script;
+}
+
+static void script_write_upto(struct perf_script_pending *p, struct out *out, size_t end)
+{
+	out_bytes(out, p->text.data + p->written, end - p->written);
+	p->written = end;
+}
+
+/* The text of an item at its mark, with what stands in front of it. */
+static void script_take(void *arg, size_t item, size_t field, struct str text)
+{
+	struct perf_reader *r = arg;
+	struct perf_script_pending *p = &r->script->pending;
+	struct out *out = r->file.dossier->wanted.script;
+
+	(void)field;
+	script_write_upto(p, out, p->marks.data[item]);
+	out_str(out, text);
+}
+
+static void script_flush(struct perf_reader *r)
+{
+	static const struct str fields[] = { STR("trace") };
+	struct perf_script_pending *p = &r->script->pending;
+
+	perf_raw_texts(&p->raw, &r->file, r->resolver, fields, ARRAY_LEN(fields), script_take, r);
+	script_write_upto(p, r->file.dossier->wanted.script, p->text.len);
+	p->text.len = p->written = 0;
+	p->marks.len = 0;
+	p->raw.items.len = 0;
+	p->raw.bytes.len = 0;
+}
+
+void perf_script_finish(struct perf_reader *r)
+{
+	if (r->script && r->script->pending.is_on)
+		script_flush(r);
+}
+
+/* The fields of a tracepoint, here. */
+static void script_trace(struct perf_script *t, const struct perf_sample *s)
+{
+	struct perf_script_pending *p = &t->pending;
+
+	if (!s->raw.len)
+		return;
+	*VEC_PUSH(&p->marks) = p->text.len;
+	perf_raw_add(&p->raw, s->attr, 0, s->raw);
 }
 
 static void script_hex(struct out *o, uint64_t v, size_t width)
@@ -75,7 +142,7 @@ static void script_place(struct perf_reader *r, struct out *o, const struct reso
 static void script_frame(struct perf_reader *r, struct perf_script *t, uint32_t pid,
 			 const struct perf_frame *f)
 {
-	struct out *out = r->file.dossier->wanted.script;
+	struct out *out = script_out(r, t);
 	uint64_t where = f->where & ~PERF_FRAME_AFTER_CALL;
 	struct idmap_probe p = idmap_first(&t->map, hash_u64(f->ip, where));
 	struct perf_script_line line = { f->ip, where, (uint32_t)t->text.len, 0 };
@@ -106,10 +173,10 @@ static void script_frame(struct perf_reader *r, struct perf_script *t, uint32_t 
 	*VEC_PUSH(&t->lines) = line;
 }
 
-static void script_head(struct perf_reader *r, const struct perf_script *t,
-			const struct perf_sample *s, str_id comm_id)
+static void script_head(struct perf_reader *r, struct perf_script *t, const struct perf_sample *s,
+			str_id comm_id)
 {
-	struct out *out = r->file.dossier->wanted.script;
+	struct out *out = script_out(r, t);
 	const struct perf_attr *a = &r->file.attrs.data[s->attr];
 	struct str comm = strings_get(&r->file.dossier->strings, comm_id);
 	struct str event = strings_get(&r->file.dossier->strings, a->name);
@@ -139,6 +206,7 @@ static struct perf_script *script_state(struct perf_reader *r)
 	if (!t) {
 		t = r->script = xcalloc(1, sizeof(*t));
 		out_init(&t->text);
+		out_init(&t->pending.text);
 	}
 	for (; t->n_events < r->file.attrs.len; t->n_events++) {
 		size_t len =
@@ -146,6 +214,7 @@ static struct perf_script *script_state(struct perf_reader *r)
 				.len;
 
 		t->event_width = len > t->event_width ? len : t->event_width;
+		t->pending.is_on |= r->file.attrs.data[t->n_events].type == SCRIPT_TYPE_TRACEPOINT;
 	}
 	return t;
 }
@@ -177,12 +246,14 @@ static size_t script_first_frame(const struct perf_reader *r, const struct perf_
 
 void perf_script_sample(struct perf_reader *r, const struct perf_sample *s, str_id comm)
 {
-	struct out *out = r->file.dossier->wanted.script;
 	const struct perf_attr *a = &r->file.attrs.data[s->attr];
 	struct perf_script *t = script_state(r);
+	struct out *out = script_out(r, t);
 	struct resolver_spot place;
 
 	script_head(r, t, s, comm);
+	if (a->type == SCRIPT_TYPE_TRACEPOINT)
+		script_trace(t, s);
 	if (a->sample_type & PERF_SAMPLE_CALLCHAIN) {
 		out_char(out, '\n');
 		for (size_t i = script_first_frame(r, s); i < r->frames.len; i++)
@@ -197,4 +268,7 @@ void perf_script_sample(struct perf_reader *r, const struct perf_sample *s, str_
 		out_char(out, ' ');
 		script_place(r, out, &place);
 	}
+	if (t->pending.text.len > SCRIPT_PENDING_BYTES ||
+	    t->pending.raw.bytes.len > SCRIPT_PENDING_BYTES)
+		script_flush(r);
 }

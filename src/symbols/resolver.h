@@ -73,6 +73,9 @@ uint64_t resolver_version(const struct resolver *r);
 /* Cost: a search in the maps; O(1) beside that for a place in a module seen before. */
 sym_id resolver_symbol(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address);
 
+/* Read all that tells the kernel's symbols now: for one who can open no file later. */
+void resolver_load_kernels(struct resolver *r);
+
 /* The same in two steps, so that other work fits in between: memory is on its way then. */
 struct resolver_key {
 	uint64_t address; /* in the file, where it is in one */

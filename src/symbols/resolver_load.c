@@ -96,6 +96,14 @@ static bool resolver_find_kernel(struct kernel_table *t, uint64_t address,
 	return false;
 }
 
+void resolver_load_kernels(struct resolver *r)
+{
+	for (unsigned int i = 0; i < KERNEL_TABLES; i++) {
+		if (!r->kernel_tables[i].is_tried)
+			resolver_load_kernel(r, (enum kernel_table_kind)i);
+	}
+}
+
 bool resolver_kernel_entry(struct resolver *r, uint64_t address, struct kernel_symbol *ret)
 {
 	for (unsigned int i = 0; i < KERNEL_TABLES; i++) {

@@ -16,8 +16,8 @@ import sys
 import tempfile
 
 ASSAY = os.environ.get("ASSAY") or os.path.abspath(sys.argv[1])
-IP, TID, TIME, CALLCHAIN, ID, CPU, PERIOD, BRANCH, IDENTIFIER, READ = (
-    1, 2, 4, 1 << 5, 1 << 6, 1 << 7, 1 << 8, 1 << 11, 1 << 16, 1 << 4)
+IP, TID, TIME, CALLCHAIN, ID, CPU, PERIOD, BRANCH, IDENTIFIER, READ, RAW = (
+    1, 2, 4, 1 << 5, 1 << 6, 1 << 7, 1 << 8, 1 << 11, 1 << 16, 1 << 4, 1 << 10)
 CONTEXT_KERNEL, CONTEXT_USER = (1 << 64) - 128, (1 << 64) - 512
 KERNEL, USER = 1, 2
 BRANCH_CALL_STACK, BRANCH_HW_INDEX = 1 << 11, 1 << 17
@@ -71,7 +71,8 @@ class Recording:
     def ksymbol(self, start, size, name, time, ident=1):
         self.record(17, 0, self.pack("QIHH", start, size, 1, 0) + self.text(name) + self.trailer(0, 0, time, ident))
 
-    def sample(self, mode, ip, pid, time, cpu, chain, ident=1, branches=None, period=1000, times=None):
+    def sample(self, mode, ip, pid, time, cpu, chain, ident=1, branches=None, period=1000, times=None,
+               fields=b""):
         raw = self.pack("Q", ident) if self.type & IDENTIFIER else b""
         raw += self.pack("QIIQ", ip, pid, pid, time)
         raw += self.pack("II", cpu, 0) if self.type & CPU else b""
@@ -79,6 +80,9 @@ class Recording:
         if self.type & READ:
             raw += self.pack("QQQ", 7, *times)
         raw += self.pack("Q%dQ" % len(chain), len(chain), *chain) if self.type & CALLCHAIN else b""
+        if self.type & RAW:
+            fields = fields.ljust((len(fields) + 4 + 7) // 8 * 8 - 4, b"\0")
+            raw += self.pack("I", len(fields)) + fields
         if self.type & BRANCH:
             raw += self.pack("QQ", len(branches), 0)
             for start, to in branches:
@@ -181,6 +185,46 @@ def shared_counters(order):
     return r.bytes()
 
 
+FORMAT = """name: made_queue
+ID: 77
+format:
+\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;
+\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;
+\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;
+\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;
+
+\tfield:char name[16];\toffset:8;\tsize:16;\tsigned:0;
+\tfield:unsigned int depth;\toffset:24;\tsize:4;\tsigned:0;
+\tfield:int result;\toffset:28;\tsize:4;\tsigned:1;
+\tfield:__data_loc char[] note;\toffset:32;\tsize:4;\tsigned:0;
+
+print fmt: "name=%s depth=%u result=%d note=%s", REC->name, REC->depth, REC->result, __get_str(note)
+"""
+
+
+def tracepoints(order, described=True):
+    r = Recording(order)
+    r.attr(2, 77, IDENTIFIER | IP | TID | TIME | CPU | PERIOD | RAW, [1], frequency=0)
+    text = FORMAT.encode()
+    r.features = {
+        1: b"\x17\x08\x44tracing" + b"0.6\0" + bytes([order == ">", 8]) + r.pack("I", 4096) +
+           b"header_page\0" + r.pack("Q", 0) + b"header_event\0" + r.pack("Q", 0) + r.pack("I", 0) +
+           r.pack("I", 1) + b"made\0" + r.pack("IQ", 1, len(text)) + text + r.pack("II", 0, 0),
+        12: (r.pack("II", 1, 112) + r.attrs[0][0] + r.pack("I", 1) + r.counted_text("made:made_queue") +
+             r.pack("Q", 1)),
+    }
+    if not described:
+        del r.features[1]
+    r.comm(70, "server", 12)
+    for i in range(6):
+        # a field in the record, one behind it; a damaged one says that it lies outside
+        where = 4000 << 16 | 9000 if i == 5 else 6 << 16 | 36
+        fields = (r.pack("HBBi", 77, 0, 0, 70) + ("queue%d" % (i % 2)).encode().ljust(16, b"\0") +
+                  r.pack("IiI", 10 * i, -i, where) + b"hello\0")
+        r.sample(KERNEL, 0xffffffffa0000010, 70, 1000000 * (i + 1), i % 2, [], period=1, fields=fields)
+    return r.bytes()
+
+
 NUMBER = 0
 
 
@@ -251,6 +295,22 @@ def main():
         figures = [{r["id"]: r.get("figure") for r in c["quality"]["reasons"]}.get("multiplexed") for c in captures]
         ok(figures[0] is not None and 20 < figures[0] < 30 and figures[1] is None,
            "an event that shared a counter is told", figures)
+
+        for order in "<>":
+            path = write(folder, "events.data", tracepoints(order))
+            text = run("convert", "--to", "perf-script", path).stdout.decode().splitlines()
+            if not run("report", "--sort", "name", path).stderr:
+                ok(len(text) == 6 and text[:2] == [
+                    "          server    70 [000]     0.001000: made:made_queue: name=queue0 depth=0 result=0 note=hello",
+                    "          server    70 [001]     0.002000: made:made_queue: name=queue1 depth=10 result=-1 note=hello"],
+                   "fields of tracepoints are written as text, byte order %s" % order, *text)
+                rows = json.loads(run("report", "--json", "--sort", "name", path).stdout)["captures"][0]["rows"]
+                ok({row["name"]: row["samples"] for row in rows} == {"queue0": 3, "queue1": 3},
+                   "and are keys, byte order %s" % order, rows)
+        path = write(folder, "events.data", tracepoints("<", described=False))
+        done = run("convert", "--to", "perf-script", path)
+        ok(done.stdout.decode().count("made:made_queue: \n") == 6, "fields that nothing describes are left out",
+           done.stdout)
 
         whole = ordinary(">")
         statuses = {run("report", "--json", write(folder, "cut.data", whole[:n])).returncode

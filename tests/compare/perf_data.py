@@ -165,6 +165,15 @@ def remove_maps(folder):
 
 
 def record(name, options, command, folder):
+    """The path of a recording, or None; a busy machine refuses one now and then."""
+    for _ in range(3):
+        path = record_once(name, options, command, folder)
+        if path:
+            return path
+    return None
+
+
+def record_once(name, options, command, folder):
     path = os.path.join(folder, name + ".data")
     if command == "shop":
         command = (CPLUSPLUS, ["-O1", "-fno-omit-frame-pointer"])
