@@ -40,6 +40,7 @@ struct record_options {
 	bool has_namespaces;
 	bool has_cgroups;
 	bool has_off_cpu;
+	bool has_map_ids;
 	bool has_only_user;
 	bool has_only_kernel;
 	bool has_report;
@@ -194,6 +195,7 @@ static int record_fill(const struct record_options *o, struct record_spec *spec,
 	spec->has_namespaces = o->has_namespaces;
 	spec->has_cgroups = o->has_cgroups;
 	spec->has_off_cpu = o->has_off_cpu;
+	spec->has_no_map_ids = !o->has_map_ids;
 	spec->zstd_level = o->is_compressed ? (uint32_t)o->level : 0;
 	spec->output = o->output ? o->output : o->graph.items.len ? RECORD_GRAPH : RECORD_OUTPUT;
 	return OK;
@@ -432,7 +434,7 @@ static int record_do(const struct record_options *o, struct record_spec *spec)
 
 static int record_command(int argc, char **argv)
 {
-	struct record_options o = { .level = 1, .has_report = true };
+	struct record_options o = { .level = 1, .has_map_ids = true, .has_report = true };
 	struct args_option options[] = {
 		ARGS_HEADING("what is recorded"),
 		{ "all-cpus", 'a', ARGS_FLAG, NULL, "all processes", NULL, &o.is_system_wide },
@@ -459,6 +461,9 @@ static int record_command(int argc, char **argv)
 		  &o.has_namespaces },
 		{ "all-cgroups", 0, ARGS_FLAG, NULL, "control groups of samples", NULL,
 		  &o.has_cgroups },
+		{ "buildid-mmap", 0, ARGS_FLAG, NULL,
+		  "build ids in maps (--no-buildid-mmap: in the header, for perf before 5.12)",
+		  NULL, &o.has_map_ids },
 		{ "off-cpu", 0, ARGS_FLAG, NULL, "how long threads wait, where, and who wakes them",
 		  NULL, &o.has_off_cpu },
 		ARGS_HEADING("every call in place of samples"),

@@ -13,10 +13,12 @@
 #ifndef RECORD_REC_H
 #define RECORD_REC_H
 
+#include "base/idmap.h"
 #include "base/out.h"
 #include "record/record.h"
 #include "record/when.h"
 #include "record/window.h"
+#include "symbols/elf_symbols.h"
 
 #include <linux/perf_event.h>
 #include <signal.h>
@@ -61,6 +63,16 @@ struct rec_layout {
 	uint32_t id_bytes; /* behind every other record */
 };
 
+/* A file that was mapped, or the kernel and its modules. */
+struct rec_binary {
+	char *name;
+	uint32_t major, minor;
+	uint64_t inode; /* 0: not known */
+	struct build_id id;
+	bool is_read; /* the id is what there is */
+	bool is_kernel;
+};
+
 /* A place where the file may end, and how many samples stand before it. */
 struct rec_round {
 	uint64_t at;
@@ -98,9 +110,11 @@ struct rec {
 	uint64_t frequency;
 	bool is_filtered;           /* all is sampled, only what is asked for is written */
 	uint64_t first_ns, last_ns; /* of samples */
-	bool has_build_ids;         /* the kernel puts them into maps */
-	bool has_lost_counts;       /* it counts lost samples of each event */
-	bool has_kernel;            /* some event samples the kernel */
+	bool has_map_ids;           /* maps have build ids, else the header has */
+	VEC(struct rec_binary) binaries;
+	struct idmap binary_map;
+	bool has_lost_counts;                     /* it counts lost samples of each event */
+	bool has_kernel;                          /* some event samples the kernel */
 	uint64_t reference_wall_ns, reference_ns; /* the same moment by two clocks */
 
 	pid_t child;      /* 0: none, or reaped */
@@ -214,6 +228,21 @@ void rec_rights_raise(void);
 void rec_synth_kernel(struct rec *r);
 void rec_synth_process(struct rec *r, uint32_t pid);
 void rec_synth_all(struct rec *r);
+
+/* rec_build_ids.c */
+/* The build id among ELF notes. */
+void rec_build_id_notes(const char *notes, size_t len, struct build_id *ret);
+/* Of the ELF file @path, if that is @of still. Cost: bounded, whatever the file is. */
+void rec_build_id_file(const char *path, const struct rec_binary *of, struct build_id *ret);
+/* Of a file that @pid has mapped; each is read once. */
+void rec_build_ids_mapped(struct rec *r, uint32_t pid, const struct rec_binary *like,
+			  struct str name, struct build_id *ret);
+/* Of the kernel or a module, for the header. */
+void rec_build_ids_known(struct rec *r, struct str name, const struct build_id *id);
+/* A whole PERF_RECORD_MMAP2, for the header. */
+void rec_build_ids_seen(struct rec *r, const uint8_t *record, size_t size);
+bool rec_build_ids_section(struct rec *r, struct out *o);
+void rec_build_ids_fini(struct rec *r);
 
 /* rec_target.c */
 MUST_CHECK int rec_target_start(struct rec *r, struct error *err);

@@ -95,8 +95,8 @@ static void events_track(struct rec *r, struct perf_event_attr *a)
 	a->comm_exec = 1;
 	a->task = 1;
 	probe.mmap = probe.mmap2 = probe.build_id = 1;
-	r->has_build_ids = events_try(&probe) == 0;
-	a->build_id = r->has_build_ids;
+	r->has_map_ids = !r->spec->has_no_map_ids && events_try(&probe) == 0;
+	a->build_id = r->has_map_ids;
 	probe.build_id = 0;
 	probe.ksymbol = probe.bpf_event = 1;
 	if (events_try(&probe) == 0)

@@ -233,27 +233,26 @@ static bool features_tracing(struct rec *r, struct out *o, unsigned int bit)
 	return r->tracing.len != 0;
 }
 
+static bool features_build_ids(struct rec *r, struct out *o, unsigned int bit)
+{
+	(void)bit;
+	return rec_build_ids_section(r, o);
+}
+
 void rec_features(struct rec *r, uint64_t at, uint64_t bits[4], struct out *out)
 {
 	static const struct {
 		unsigned int bit;
 		bool (*put)(struct rec *r, struct out *o, unsigned int bit);
 	} features[] = {
-		{ FEAT_TRACING_DATA, features_tracing },
-		{ FEAT_HOSTNAME, features_uname },
-		{ FEAT_OSRELEASE, features_uname },
-		{ FEAT_VERSION, features_version },
-		{ FEAT_ARCH, features_uname },
-		{ FEAT_NRCPUS, features_cpus },
-		{ FEAT_CPUDESC, features_cpu_name },
-		{ FEAT_TOTAL_MEM, features_memory },
-		{ FEAT_CMDLINE, features_command },
-		{ FEAT_EVENT_DESC, features_events },
-		{ FEAT_CPU_TOPOLOGY, features_topology },
-		{ FEAT_SAMPLE_TIME, features_times },
-		{ FEAT_CLOCKID, features_clock },
-		{ FEAT_COMPRESSED, features_compressed },
-		{ FEAT_CLOCK_DATA, features_clock },
+		{ FEAT_TRACING_DATA, features_tracing },  { FEAT_BUILD_ID, features_build_ids },
+		{ FEAT_HOSTNAME, features_uname },        { FEAT_OSRELEASE, features_uname },
+		{ FEAT_VERSION, features_version },       { FEAT_ARCH, features_uname },
+		{ FEAT_NRCPUS, features_cpus },           { FEAT_CPUDESC, features_cpu_name },
+		{ FEAT_TOTAL_MEM, features_memory },      { FEAT_CMDLINE, features_command },
+		{ FEAT_EVENT_DESC, features_events },     { FEAT_CPU_TOPOLOGY, features_topology },
+		{ FEAT_SAMPLE_TIME, features_times },     { FEAT_CLOCKID, features_clock },
+		{ FEAT_COMPRESSED, features_compressed }, { FEAT_CLOCK_DATA, features_clock },
 	};
 	struct {
 		uint64_t offset, size;

@@ -15,10 +15,11 @@
 #define RINGS_MIN_BYTES   (UINT64_C(128) << 10) /* tried before giving up */
 #define RINGS_USUAL_BYTES (UINT64_C(512) << 10)
 #define RINGS_MOST_BYTES  (UINT64_C(32) << 20)
-#define RINGS_ALL_SHARE   64u  /* of memory, at most, for all of them */
-#define RINGS_CHAIN_BYTES 400u /* of a sample with a chain of usual depth */
-#define RINGS_FILES       256u /* that are open beside events */
-#define RINGS_SECONDS     2u   /* that a buffer should hold */
+#define RINGS_ALL_SHARE   64u   /* of memory, at most, for all of them */
+#define RINGS_CHAIN_BYTES 400u  /* of a sample with a chain of usual depth */
+#define RINGS_FILES       256u  /* that are open beside events */
+#define RINGS_MAP_BYTES   4352u /* of a map, with a path of PATH_MAX */
+#define RINGS_SECONDS     2u    /* that a buffer should hold */
 
 /* Bytes of a buffer that holds what comes within RINGS_SECONDS at full load. */
 static uint64_t rings_size(const struct rec *r)
@@ -310,6 +311,20 @@ static void rings_sample(struct rec *r, uint64_t time)
 		r->last_ns = time;
 }
 
+/* A map, whose file's build id will stand in the header. */
+static void rings_map_seen(struct rec *r, const struct rec_ring *g, uint64_t at, size_t size)
+{
+	uint8_t record[RINGS_MAP_BYTES];
+	uint64_t from = at & (g->size - 1);
+	size_t first = size < g->size - from ? size : (size_t)(g->size - from);
+
+	if (size > sizeof(record))
+		return;
+	memcpy(record, g->data + from, first);
+	memcpy(record + first, g->data, size - first);
+	rec_build_ids_seen(r, record, size);
+}
+
 /* What stands in @g up to its head: counted, and put into r->iov. */
 static void rings_look(struct rec *r, struct rec_ring *g)
 {
@@ -333,6 +348,8 @@ static void rings_look(struct rec *r, struct rec_ring *g)
 		} else if (type == PERF_RECORD_LOST) {
 			/* u64 id; u64 lost */
 			r->result->counts.lost += rings_word(g, at + 16);
+		} else if (type == PERF_RECORD_MMAP2 && !r->has_map_ids) {
+			rings_map_seen(r, g, at, size);
 		}
 		at += size;
 	}

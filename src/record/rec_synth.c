@@ -5,16 +5,13 @@
  */
 #include "record/rec.h"
 
-#include "symbols/elf_symbols.h"
-
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/utsname.h>
 
-#define SYNTH_MAX_NAME    4096u
-#define SYNTH_NT_BUILD_ID 3u
+#define SYNTH_MAX_NAME 4096u
 
 struct synth_map {
 	uint32_t pid, tid;
@@ -68,7 +65,7 @@ static void synth_map(struct rec *r, const struct synth_map *m)
 {
 	struct out *o = &r->synth;
 	size_t at = synth_begin(o);
-	bool has_id = m->id.len != 0;
+	bool has_id = m->id.len != 0 && r->has_map_ids;
 
 	synth_u32(o, m->pid);
 	synth_u32(o, m->tid);
@@ -94,33 +91,13 @@ static void synth_map(struct rec *r, const struct synth_map *m)
 		  m->mode | (has_id ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0));
 }
 
-/* The build id among ELF notes. */
+/* The build id in a file of notes. */
 static void synth_notes(const char *path, struct build_id *ret)
 {
 	size_t len = 0;
 	CLEANUP(freep) char *notes = rec_slurp(path, &len);
-	size_t at = 0;
 
-	while (notes && len - at >= 12) {
-		uint32_t head[3]; /* size of the name, of the description, type */
-		size_t name;
-		size_t body;
-
-		memcpy(head, notes + at, sizeof(head));
-		name = at + 12;
-		body = name + ((size_t)head[0] + 3) / 4 * 4;
-		if (head[0] > len || head[1] > len || body + head[1] > len)
-			return;
-		if (head[2] == SYNTH_NT_BUILD_ID && head[0] == 4 &&
-		    memcmp(notes + name, "GNU", 4) == 0 && head[1] <= BUILD_ID_MAX) {
-			ret->len = (uint8_t)head[1];
-			memcpy(ret->bytes, notes + body, head[1]);
-			return;
-		}
-		at = body + ((size_t)head[1] + 3) / 4 * 4;
-		if (at > len)
-			return;
-	}
+	rec_build_id_notes(notes, len, ret);
 }
 
 /* Start and end of the kernel's text. False: not to be seen by this user. */
@@ -206,6 +183,7 @@ static void synth_module(struct rec *r, struct str line, struct str dep, const c
 	else
 		(void)snprintf(path, sizeof(path), "[" STR_FMT "]", STR_ARG(name));
 	m.name = str_of(path);
+	rec_build_ids_known(r, m.name, &m.id);
 	synth_map(r, &m);
 }
 
@@ -232,6 +210,7 @@ void rec_synth_kernel(struct rec *r)
 	m.offset = m.start;
 	m.name = STR("[kernel.kallsyms]_text");
 	synth_notes("/sys/kernel/notes", &m.id);
+	rec_build_ids_known(r, STR("[kernel.kallsyms]"), &m.id);
 	synth_map(r, &m);
 	modules = rec_slurp("/proc/modules", NULL);
 	if (!modules || uname(&u) < 0)
@@ -303,12 +282,15 @@ static void synth_maps(struct rec *r, uint32_t pid)
 	text = rec_slurp(path, NULL);
 	rest = str_of(text);
 	while (str_line(&rest, &line)) {
+		struct rec_binary like;
 		struct synth_map m = { .pid = pid, .tid = pid, .mode = PERF_RECORD_MISC_USER };
 
 		if (!synth_parse_map(line, &m) || str_eq(m.name, STR("[vsyscall]")))
 			continue;
 		if (m.name.len == 0)
 			m.name = STR("//anon");
+		like = (struct rec_binary){ .major = m.major, .minor = m.minor, .inode = m.inode };
+		rec_build_ids_mapped(r, pid, &like, m.name, &m.id);
 		synth_map(r, &m);
 	}
 }

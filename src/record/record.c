@@ -319,6 +319,7 @@ int record_run(const struct record_spec *spec, struct record_result *ret, struct
 	rec_events_fini(&r);
 	rec_file_fini(&r.file);
 	rec_keep_fini(&r);
+	rec_build_ids_fini(&r);
 	VEC_FOREACH (fd, &r.pid_fds)
 		(void)close(*fd);
 	if (r.epoll_fd >= 0)

@@ -59,6 +59,7 @@ struct record_spec {
 	bool has_off_cpu;    /* switches and wake-ups of threads, of all CPUs, besides */
 	bool has_namespaces; /* records of namespaces */
 	bool has_cgroups;    /* the control group of samples */
+	bool has_no_map_ids; /* build ids in the header, for old readers, not in maps */
 	bool has_perf_clock; /* perf's own clock, not CLOCK_MONOTONIC */
 
 	const char *output;

@@ -130,3 +130,24 @@ sys.exit(0 if row["waker"] == "interrupt" else 3)' <<<"$output" && break
 	run "$ASSAY" explain --rule broken-chains s.data
 	[[ $output == *"broken-chains: 0.0 %"* ]]
 }
+
+@test "a program that was built anew is noticed, with ids in maps, in the header, and read of what ran before" {
+	needs_rights -- true
+	printf 'volatile long n;\nint main(void) { while (n < 3000000000) n++; }\n' >anew.c
+	cc -O1 -Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567 -o anew anew.c || skip "no build ids"
+	"$ASSAY" record -q --for 200ms -o maps.data -- ./anew
+	"$ASSAY" record -q --for 200ms --no-buildid-mmap -o header.data -- ./anew
+	./anew &
+	pid=$!
+	"$ASSAY" record -q --for 200ms -p $pid -o before.data
+	kill $pid
+	for file in maps header before; do
+		run "$ASSAY" report --csv --no-children --sort dso,sym $file.data
+		[[ $output == *anew,main* ]]
+	done
+	cc -O1 -Wl,--build-id=0xffff456789abcdef0123456789abcdef01234567 -o anew anew.c
+	for file in maps header before; do
+		run "$ASSAY" report --csv --no-children --sort dso,sym $file.data
+		[[ $output != *anew,main* ]]
+	done
+}

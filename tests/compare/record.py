@@ -39,6 +39,8 @@ CASES = [
     ("tracepoint-and-clock", ["-e", "sched:sched_switch,sched:sched_waking,cpu-clock"], SHELL),
     ("buffer", ["--buffer", "64K"], SHELL),
     ("max-size", ["--max-size", "100K", "-F", "4999"], SHELL),
+    ("header-build-ids", ["--no-buildid-mmap"], SHELL),
+    ("header-build-ids-all", ["--no-buildid-mmap", *EVERYTHING], None),
     ("own-period", ["-e", "cpu-clock/period=2000003/,software/config=2,name=faults/"], SHELL),
     ("ring", ["--ring", "300ms"], SHELL),
     ("ring-zstd", ["--ring", "300ms", "-z", "-a", "--for", "1500ms"], None),
