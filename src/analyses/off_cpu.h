@@ -25,16 +25,19 @@ struct off_cpu {
 	uint64_t runnable_ns; /* that threads could run and did not, after both */
 	uint64_t open; /* waits that had not ended when the recording did, counted till then */
 	uint64_t threads;
+	uint64_t ran_ns; /* that they ran, by the switches: exact, not from samples */
 };
 
 /*
  * Turn the first capture from @from on whose event is sched:sched_switch into one of
  * event "off-cpu", whose weights are nanoseconds blocked, with the fields `waker`
- * ("name", "interrupt", "-" where it was not seen), `state` (as the kernel's letter)
- * and `wait` ("blocked", "runnable": for a CPU). Samples of the idle task and of ends
- * of threads are taken away. @ret->is_done is false where there is no such capture.
- * Errors: ERR_UNSUPPORTED, when it has no times, threads or fields.
+ * ("name", "interrupt", "-" where it was not seen), `waker_tid`, `state` (as the
+ * kernel's letter) and `wait`: "blocked" until the wake-up, and "runnable" from there,
+ * or from being preempted, until it runs. Samples of the idle task and of ends of
+ * threads are taken away. profile.ran tells how long each thread ran. @ret->is_done is false where
+ * there is no such capture. Errors: ERR_UNSUPPORTED, when it has no times, threads or fields.
  */
+bool off_cpu_can_make(const struct dossier *d, size_t from); /* there are such switches */
 MUST_CHECK int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct error *err);
 
 #endif

@@ -208,6 +208,7 @@ static int explain_cmd(int argc, char **argv)
 	int status;
 
 	session_init(&a.session);
+	a.session.finds_off_cpu = true;
 	a.session.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
 	a.session.select.is_relative = true;
 	a.session.takes_sources = true;

@@ -311,11 +311,12 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 	}
 	if (!session_confine(s, s->sources.items.data, ret_status))
 		return false;
-	if (s->is_off_cpu)
+	if (s->is_off_cpu || s->finds_off_cpu)
 		session_off_cpu_fields(s, &wanted, &options);
 	/* what samples are chosen by must be there */
 	if (!select_is_empty(&s->select) || s->is_off_cpu)
 		options.read = (struct read_options){ .without = 0 };
+	options.read.is_for_switches = s->finds_off_cpu && !s->is_off_cpu;
 	s->dossier = dossier_new();
 	s->dossier->wanted = s->wanted;
 	s->dossier->wanted.places |= s->sources.items.len > 0;
@@ -330,7 +331,8 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 		session_progress(s, "reading", *path);
 		r = load_input(s->dossier, *path, &options, &err);
 		progress_end(&s->progress);
-		if (r == OK && s->is_off_cpu)
+		if (r == OK && (s->is_off_cpu ||
+				(s->finds_off_cpu && off_cpu_can_make(s->dossier, first_capture))))
 			r = session_off_cpu(s, first_capture, &err);
 		if (r < 0) {
 			complain(*path, "%s", err.msg);

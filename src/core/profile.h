@@ -166,6 +166,14 @@ struct profile_recording {
 	uint64_t switches, forks, exits, namespaces, cgroups, reads, aux;
 };
 
+/* How long a thread ran, by the switches that tell of its waits. */
+struct profile_ran {
+	uint32_t tid;
+	uint64_t ran_ns;
+	uint64_t from_ns; /* first and last time at which it was seen */
+	uint64_t to_ns;
+};
+
 struct profile {
 	str_id event;           /* "cycles", "cpu-clock:u"; STR_ID_NONE: not said */
 	uint64_t event_count;   /* of the event, 0 and !has: not said */
@@ -189,9 +197,12 @@ struct profile {
 	 * see analyses/select.h. event_count and n_samples count them too.
 	 */
 	uint64_t left_out;
-	bool has_no_callers; /* they were left out, as nobody asked for them */
-	bool is_selected;    /* some samples may have been taken away, even all */
-	bool is_complete;    /* each sample is something that happened, all of them are there */
+	bool has_no_callers;         /* they were left out, as nobody asked for them */
+	bool is_selected;            /* some samples may have been taken away, even all */
+	VEC(struct profile_ran) ran; /* of waits, by thread id; else empty */
+	uint64_t span_ns;            /* of waits: how long switches were recorded */
+	bool has_wakeups;            /* of waits: it was recorded what ended them */
+	bool is_complete; /* each sample is something that happened, all of them are there */
 	struct stacks stacks;
 	VEC(struct profile_thread) threads;
 	struct idmap threads_map;

@@ -3,6 +3,7 @@
 
 #include "explain/call_signature.h"
 #include "explain/signature.h"
+#include "explain/waiting.h"
 
 /* clang-format off */
 #define RULE(name) &rule_##name,
@@ -149,6 +150,8 @@ static void explain_check(const struct rule_input *in, const struct rule *rule,
 		rule->check(in, ret);
 	else if (rule->signature)
 		signature_check(in, ret, rule);
+	else if (rule->waiting)
+		waiting_check(in, ret, rule);
 	else
 		call_signature_check(in, ret, rule);
 }
@@ -165,10 +168,12 @@ static void explain_capture(struct facts *facts, uint32_t number, const struct r
 		.traced = facts->traced[number],
 		.log = facts->logs[number],
 		.metrics = facts->metrics[number],
+		.waits = facts->waits[number],
 	};
 
 	if ((rule->needs & RULE_PROFILE && in.profile) || (rule->needs & RULE_CALLS && in.calls) ||
-	    (rule->needs & RULE_LOG && in.log) || (rule->needs & RULE_METRICS && in.metrics))
+	    (rule->needs & RULE_LOG && in.log) || (rule->needs & RULE_METRICS && in.metrics) ||
+	    (rule->needs & RULE_WAITS && in.waits))
 		explain_check(&in, rule, ret);
 }
 

@@ -26,6 +26,7 @@ struct facts *facts_new(struct dossier *d)
 	f->traced = xcalloc(n, sizeof(struct traced_facts *));
 	f->logs = xcalloc(n, sizeof(struct log_summary *));
 	f->metrics = xcalloc(n, sizeof(struct metrics_summary *));
+	f->waits = xcalloc(n, sizeof(struct waits *));
 	for (size_t i = 0; i < n; i++) {
 		const struct capture *c = d->captures.data[i];
 
@@ -34,6 +35,10 @@ struct facts *facts_new(struct dossier *d)
 		/* waits are no cost of functions: rules about those say nothing of them */
 		if (c->profile && !c->profile->is_complete)
 			f->profiles[i] = facts_profile_new(c, &f->cats);
+		if (waits_are_in(c)) {
+			f->waits[i] = xcalloc(1, sizeof(**f->waits));
+			waits_compute(c, f->waits[i]);
+		}
 		if (c->calls)
 			facts_calls(f, i);
 		if (c->records) {
@@ -65,6 +70,9 @@ void facts_free(struct facts *f)
 			log_summary_fini(f->logs[i]);
 		if (f->metrics[i])
 			metrics_summary_fini(f->metrics[i]);
+		if (f->waits[i])
+			waits_fini(f->waits[i]);
+		free(f->waits[i]);
 		free(f->calls[i]);
 		free(f->traced[i]);
 		free(f->logs[i]);
@@ -75,6 +83,7 @@ void facts_free(struct facts *f)
 	free(f->traced);
 	free(f->logs);
 	free(f->metrics);
+	free(f->waits);
 	category_cache_fini(&f->cats);
 	free(f);
 }

@@ -19,6 +19,7 @@
 #include "analyses/metrics_summary.h"
 #include "analyses/slow_calls.h"
 #include "analyses/top.h"
+#include "analyses/waits.h"
 #include "core/dossier.h"
 
 /* A function of a profile. */
@@ -87,6 +88,7 @@ struct facts {
 	struct traced_facts **traced;
 	struct log_summary **logs;
 	struct metrics_summary **metrics;
+	struct waits **waits;
 };
 
 /* What a rule is called with. */
@@ -99,6 +101,7 @@ struct rule_input {
 	const struct traced_facts *traced; /* with calls */
 	const struct log_summary *log;
 	const struct metrics_summary *metrics;
+	const struct waits *waits;
 };
 
 /* Compute all. Owner: caller, facts_free(). Cost: one pass over each capture. */

@@ -21,6 +21,7 @@
 
 struct signature;
 struct call_signature;
+struct waiting;
 
 enum rule_needs {
 	RULE_PROFILE = 1 << 0, /* called once for each capture of the kind */
@@ -28,6 +29,7 @@ enum rule_needs {
 	RULE_METRICS = 1 << 2,
 	RULE_LOG = 1 << 3,
 	RULE_DOSSIER = 1 << 4, /* called once, with in->capture NULL */
+	RULE_WAITS = 1 << 6,   /* time off the CPU */
 	RULE_LAST = 1 << 5,    /* after all others: looks at what they found */
 };
 
@@ -46,6 +48,7 @@ struct rule {
 	/* What is looked at: a table that the engine goes by, or else a function. */
 	const struct signature *signature;           /* of a profile: signature.h */
 	const struct call_signature *call_signature; /* of a trace: call_signature.h */
+	const struct waiting *waiting;               /* of waits: waiting.h */
 	void (*check)(const struct rule_input *in, struct findings *out);
 	/* Names what is hot or has changed and does not know why: stands behind those that do. */
 	bool is_general;

@@ -36,6 +36,8 @@ struct read_options {
 	 * all else (samples.count), so that memory follows the number of stacks.
 	 */
 	unsigned int without;
+	/* Fields are wanted of switches and wake-ups of threads alone, with all their columns. */
+	bool is_for_switches;
 	bool without_callers; /* stacks are the command and the sampled function alone */
 };
 

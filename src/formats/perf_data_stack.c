@@ -321,14 +321,21 @@ static struct perf_thread *perf_thread_of(struct perf_reader *r, const struct pe
 
 static struct perf_rows *perf_rows_of(struct perf_reader *r, uint32_t attr)
 {
-	unsigned int without = r->file.in->n_fields ? 0 : r->file.in->options.without;
+	const struct read_options *options = &r->file.in->options;
 
-	while (r->stacks->rows.len <= attr)
+	while (r->stacks->rows.len <= attr) {
+		struct str name = strings_get(&r->file.dossier->strings,
+					      r->file.attrs.data[r->stacks->rows.len].name);
+		bool is_each = options->is_for_switches ? str_starts(name, STR("sched:sched_"))
+							: r->file.in->n_fields > 0;
+		unsigned int without = is_each ? 0 : options->without;
+
 		*VEC_PUSH(&r->stacks->rows) = (struct perf_rows){
 			.merge = (~without & (SAMPLE_TIME | SAMPLE_CPU)) ? PERF_ROWS_EACH
 				 : without & SAMPLE_THREAD               ? PERF_ROWS_STACK
 									 : PERF_ROWS_THREAD,
 		};
+	}
 	return &r->stacks->rows.data[attr];
 }
 

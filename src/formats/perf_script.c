@@ -245,6 +245,38 @@ static void script_note_time(struct script_reader *r, uint64_t time_ns)
 	r->n_times++;
 }
 
+/* The word behind "name=" in the fields of a tracepoint. */
+static bool script_field(struct str rest, struct str name, struct str *ret)
+{
+	while (rest.len) {
+		size_t at = str_find(rest, name);
+		bool is_word = at == 0 || (at < rest.len && rest.p[at - 1] == ' ');
+
+		if (at >= rest.len)
+			return false;
+		rest = str_skip(rest, at + name.len);
+		if (is_word && str_take(&rest, STR("="))) {
+			*ret = str_sub(rest, 0, str_find_char(rest, ' '));
+			return true;
+		}
+	}
+	return false;
+}
+
+static void script_add_fields(struct script_reader *r)
+{
+	struct profile *p = script_profile(r);
+	struct strings *strings = &r->dossier->strings;
+	struct str value;
+
+	for (size_t i = 0; i < r->in->n_fields; i++) {
+		if (script_field(r->header.rest, r->in->fields[i], &value))
+			profile_set_field(p, p->samples.n - 1,
+					  strings_add(strings, r->in->fields[i]),
+					  strings_add(strings, value));
+	}
+}
+
 /* Add the sample whose header was read and whose stack ends at @stack. */
 static int script_add(struct script_reader *r, stack_id stack)
 {
@@ -272,6 +304,8 @@ static int script_add(struct script_reader *r, stack_id stack)
 			*VEC_PUSH(&s->cpu) = UINT16_MAX;
 		*VEC_PUSH(&s->cpu) = h->cpu;
 	}
+	if (r->in->n_fields && h->rest.len)
+		script_add_fields(r);
 	return OK;
 }
 
@@ -683,6 +717,7 @@ static void script_finish(struct script_reader *r)
 
 		c->first_line = region_line(r->in, 0);
 		c->last_line = region_line(r->in, r->line ? r->line - 1 : 0);
+		profile_finish_fields(p);
 		p->n_samples = p->samples.n;
 		p->has_n_samples = true;
 		p->has_event_count = e->has_period;

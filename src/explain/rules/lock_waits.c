@@ -14,14 +14,14 @@
 #define WAITS_NOTE_TOTAL_NS 1e6
 #define WAITS_EVIDENCE      3u
 
-struct waits {
+struct lock_waits {
 	size_t contended, total, max, avg, type, taken;
 	double sum;   /* ns, of all rows */
 	double count; /* of all rows */
 	size_t top;   /* the row with most */
 };
 
-static bool waits_columns(const struct rule_input *in, struct waits *w)
+static bool waits_columns(const struct rule_input *in, struct lock_waits *w)
 {
 	const struct metrics *m = in->capture->metrics;
 
@@ -46,7 +46,8 @@ static bool waits_columns(const struct rule_input *in, struct waits *w)
 }
 
 /* What the row with most waiting says. */
-static void waits_finding(const struct rule_input *in, struct findings *out, const struct waits *w)
+static void waits_finding(const struct rule_input *in, struct findings *out,
+			  const struct lock_waits *w)
 {
 	const struct metrics *m = in->capture->metrics;
 	double total = metrics_value(m, w->top, w->total);
@@ -93,7 +94,7 @@ static void waits_finding(const struct rule_input *in, struct findings *out, con
 
 static void waits_check(const struct rule_input *in, struct findings *out)
 {
-	struct waits w;
+	struct lock_waits w;
 
 	if (!waits_columns(in, &w))
 		return;

@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyses/waits.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+
+/* Frames of the program behind the system call that may name a lock. */
+#define WAITS_USER_FRAMES 6u
+
+/* What a function on a stack says of the wait. */
+struct waits_pattern {
+	enum wait_kind kind;
+	const char *functions;
+};
+
+/*
+ * Names are those of Linux 4.4 to 6.18 (fs/, kernel/, mm/, net/), of glibc 2.17 to 2.41
+ * and musl, Go's and common runtimes'. WAIT_FUTEX is what the caller settles.
+ */
+static const struct waits_pattern waits_kernel[] = {
+	{ WAIT_FUTEX,
+	  "futex_wait*|__futex_wait*|futex_do_wait|do_futex|*sys_futex*|futex_lock_pi*" },
+	{ WAIT_SLEEP, "do_nanosleep|hrtimer_nanosleep*|common_nsleep*|*sys_nanosleep|"
+		      "*sys_clock_nanosleep*" },
+	{ WAIT_PEER, "pipe_read|pipe_write|anon_pipe_read|anon_pipe_write|fifo_pipe_read|"
+		     "fifo_pipe_write|pipe_wait*|wait_for_partner|sk_wait_data|tcp_recvmsg*|"
+		     "tcp_sendmsg*|inet_recvmsg|inet6_recvmsg|unix_stream_*|unix_dgram_*|"
+		     "unix_wait_for_peer|__skb_wait_for_more_packets|udp_recvmsg|udpv6_recvmsg|"
+		     "sk_stream_wait_*|sock_alloc_send_pskb|netlink_recvmsg|"
+		     "inet_wait_for_connect|inet_stream_connect|*inet_stream_connect|"
+		     "vsock_*|packet_recvmsg" },
+	{ WAIT_EVENT, "inet_csk_accept|inet_csk_wait_for_connect|inet_accept|unix_accept|"
+		      "do_accept|__sys_accept4|ep_poll|do_epoll_*|do_poll*|do_sys_poll|"
+		      "do_select|core_sys_select|poll_schedule_timeout*|eventfd_read|"
+		      "timerfd_read*|signalfd_*|inotify_read|fanotify_read|io_cqring_wait*|"
+		      "read_events|do_io_getevents|sigsuspend|do_sigtimedwait|*sys_pause|"
+		      "*sys_rt_sigsuspend|n_tty_read|tty_read|io_wqe_worker|io_wq_worker|"
+		      "io_sq_thread|syslog_print|kmsg_read|evdev_read|perf_poll|"
+		      "fuse_dev_do_read*|userfaultfd_read*" },
+	{ WAIT_CONDITION, "do_msgrcv|do_semtimedop|__do_semtimedop|do_mq_timedreceive|wq_sleep" },
+	{ WAIT_CHILD, "do_wait|do_wait4|kernel_wait4|kernel_waitid*|wait_for_vfork_done" },
+	{ WAIT_LOCK, "__mutex_lock*|mutex_lock*|rwsem_down_*|down_read*|down_write*|__down|"
+		     "__down_common|__down_interruptible|__down_killable|__down_timeout|"
+		     "rt_mutex_slow*|rwbase_*|percpu_rwsem_wait|percpu_down_write|__lock_sock|"
+		     "lock_sock_nested|locks_lock_inode_wait|flock_lock_inode_wait|"
+		     "posix_lock_inode_wait|fcntl_setlk*|do_lock_file_wait*|"
+		     "jbd2_journal_lock_updates|ww_mutex_lock*" },
+	{ WAIT_MEMORY, "shrink_*|try_to_free_*|mem_cgroup_handle_over_high|"
+		       "throttle_direct_reclaim|reclaim_throttle|congestion_wait|"
+		       "wait_iff_congested|compact_zone*|migration_entry_wait*|"
+		       "do_swap_page|swap_read*" },
+	{ WAIT_DISK, "io_schedule*|folio_wait_*|wait_on_page_*|__wait_on_buffer|bit_wait_io*|"
+		     "submit_bio_wait|submit_bio_noacct*|blk_mq_get_tag|blk_mq_submit_bio|"
+		     "jbd2_*|ext4_sync_*|ext4_fsync_*|ext4_fc_commit|xfs_log_force*|xlog_*|"
+		     "xfs_file_fsync|btrfs_sync_*|wait_log_commit|wait_for_completion_io*|"
+		     "__filemap_fdatawait_range|filemap_fdatawait*|file_write_and_wait_range|"
+		     "do_fsync|vfs_fsync*|*sys_fsync|*sys_fdatasync|blkdev_issue_flush|"
+		     "balance_dirty_pages*|wbt_wait|rq_qos_wait|__iomap_dio_rw|iomap_dio_rw|"
+		     "__blkdev_direct_IO*|nfs_wait_*|rpc_wait_*|request_wait_answer|"
+		     "sync_inodes_sb|wb_wait_for_completion|ksys_sync|do_sync*" },
+};
+
+/* Waits for the page below are a page fault's, wherever it came from. */
+static const char waits_fault[] =
+	"handle_mm_fault|__handle_mm_fault|do_user_addr_fault|exc_page_fault|asm_exc_page_fault|"
+	"do_page_fault|async_page_fault|page_fault|do_mem_abort|handle_userfault";
+
+static const char waits_kthread[] =
+	"kthread|kthreadd|rescuer_thread|worker_thread|smpboot_thread_fn|kswapd|kjournald*|"
+	"io_wqe_worker|io_wq_worker|io_sq_thread|vhost_task_fn";
+
+static const char waits_user_lock[] =
+	"*lll_lock_wait*|*lll_timedlock_wait*|pthread_mutex_*lock|__pthread_mutex_*lock*|"
+	"___pthread_mutex_*lock*|*pthread_rwlock_*lock*|pthread_spin_lock|"
+	"*Mutex::*lock*|*mutex::*lock*|*RawMutex*lock*|*lock_slow*|*lockSlow*|runtime.lock*|"
+	"sync.*Mutex*Lock|*RWMutex*Lock|je_malloc_mutex_lock*|take_gil|"
+	"PyThread_acquire_lock*|ObjectMonitor::enter*|*AcquireSRWLock*|*Mutex::Lock*|"
+	"__lock|__lockfile|mtx_lock|ev_mutex_lock";
+
+static const char waits_user_condition[] =
+	"*pthread_cond_*wait*|*futex_abstimed_wait*|*futex_reltimed_wait*|sem_wait*|"
+	"sem_timedwait*|__new_sem_wait*|do_futex_wait*|*pthread_*join*|*pthread_barrier_wait*|"
+	"*condition_variable*wait*|runtime.notesleep|runtime.notetsleep*|runtime.futexsleep|"
+	"runtime.stopm|runtime.mPark|runtime.gopark|Unsafe_Park|Parker::park|"
+	"ObjectMonitor::wait*|*Condvar*wait*|*::park*|cnd_wait*|thrd_join|__timedwait*|"
+	"*CondVar::*Wait*|mtx_timedlock";
+
+enum waits_said {
+	WAITS_SAID_FAULT = WAIT_KINDS,
+	WAITS_SAID_KTHREAD,
+	WAITS_SAID_RECORDER,
+	WAITS_SAID_NOTHING,
+	WAITS_NOT_ASKED = 0xff,
+};
+
+/* A sleep that a thread asked for. */
+struct wait_nap {
+	uint32_t tid;
+	uint64_t from_ns, to_ns;
+	uint64_t before_ns; /* all naps of the thread up to it */
+};
+
+struct waits_build {
+	const struct capture *c;
+	const struct symbols *symbols;
+	struct waits *ret;
+	uint8_t *said;     /* by symbol */
+	uint8_t *by_stack; /* kind by stack node; WAITS_NOT_ASKED */
+	uint8_t *kernel;   /* by stack node: the stack is of a kernel thread */
+	struct idmap threads, stacks, pairs, wakers;
+	bool is_chosen; /* some samples were taken away: threads without one may have waited */
+	VEC(struct wait_waker) waker_rows;
+	VEC(struct wait_nap) naps;
+	VEC(uint64_t) pair_slept; /* by pair */
+	const struct sample_field *wait, *waker, *waker_tid;
+	str_id runnable, interrupt;
+};
+
+struct wait_waker {
+	uint32_t stack;
+	str_id who;
+	uint64_t ns;
+};
+
+const char *wait_kind_name(enum wait_kind kind)
+{
+	static const char *const names[WAIT_KINDS] = {
+		[WAIT_CPU] = "a CPU",
+		[WAIT_LOCK] = "locks",
+		[WAIT_DISK] = "storage",
+		[WAIT_MEMORY] = "memory",
+		[WAIT_SLEEP] = "sleeping",
+		[WAIT_CHILD] = "child processes",
+		[WAIT_CONDITION] = "other threads' signs",
+		[WAIT_FUTEX] = "futexes",
+		[WAIT_PEER] = "pipes and sockets",
+		[WAIT_EVENT] = "events",
+		[WAIT_OTHER] = "other things",
+		[WAIT_UNKNOWN] = "what no stack tells",
+	};
+
+	return kind < WAIT_KINDS ? names[kind] : "";
+}
+
+bool waits_are_in(const struct capture *c)
+{
+	return c->profile && c->profile->is_complete &&
+	       str_eq(strings_get(&c->dossier->strings, c->profile->event), STR("off-cpu"));
+}
+
+static uint8_t waits_say(struct waits_build *b, sym_id sym)
+{
+	struct str name;
+
+	if (b->said[sym.v] != WAITS_NOT_ASKED)
+		return b->said[sym.v];
+	name = symbols_canonical(b->symbols, sym);
+	b->said[sym.v] = WAITS_SAID_NOTHING;
+	if (symbols_get(b->symbols, sym)->space == SPACE_USER) {
+		if (str_glob(STR(waits_user_lock), name))
+			b->said[sym.v] = WAIT_LOCK;
+		else if (str_glob(STR(waits_user_condition), name))
+			b->said[sym.v] = WAIT_CONDITION;
+		return b->said[sym.v];
+	}
+	if (str_glob(STR(waits_fault), name))
+		b->said[sym.v] = WAITS_SAID_FAULT;
+	else if (str_glob(STR(waits_kthread), name))
+		b->said[sym.v] = WAITS_SAID_KTHREAD;
+	else if (str_glob(STR("perf_event_*|inherit_event*|perf_install_*"), name))
+		b->said[sym.v] = WAITS_SAID_RECORDER;
+	for (size_t i = 0; i < ARRAY_LEN(waits_kernel) && b->said[sym.v] == WAITS_SAID_NOTHING;
+	     i++) {
+		if (str_glob(str_of(waits_kernel[i].functions), name))
+			b->said[sym.v] = (uint8_t)waits_kernel[i].kind;
+	}
+	return b->said[sym.v];
+}
+
+/* From the scheduler outwards: the first function that says what for. */
+static enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
+{
+	const struct stacks *s = &b->c->profile->stacks;
+	enum wait_kind kind = WAIT_UNKNOWN;
+	unsigned int n_user = 0;
+
+	for (uint32_t at = stack.v; at; at = s->parent.data[at]) {
+		sym_id sym = s->sym.data[at];
+		enum symbol_space space = symbols_get(b->symbols, sym)->space;
+		uint8_t said = space == SPACE_COMM ? WAITS_SAID_NOTHING : waits_say(b, sym);
+
+		if (space == SPACE_COMM)
+			break;
+		if (space == SPACE_USER) {
+			/* only what a futex is for stands in the program */
+			if (kind != WAIT_FUTEX || n_user++ == WAITS_USER_FRAMES)
+				break;
+			if (said == WAIT_LOCK || said == WAIT_CONDITION)
+				return said;
+			continue;
+		}
+		if (kind == WAIT_UNKNOWN)
+			kind = WAIT_OTHER;
+		if (said == WAITS_SAID_KTHREAD)
+			b->kernel[stack.v] = 1;
+		else if (said == WAITS_SAID_RECORDER)
+			return WAIT_OTHER; /* it is there because somebody records */
+		else if (said == WAITS_SAID_FAULT && (kind == WAIT_DISK || kind == WAIT_OTHER))
+			kind = WAIT_MEMORY;
+		else if (said < WAIT_KINDS && kind == WAIT_OTHER)
+			kind = said;
+	}
+	return kind;
+}
+
+static struct wait_thread *waits_thread_of(struct waits_build *b, const struct profile_thread *t)
+{
+	struct idmap_probe p = idmap_first(&b->threads, hash_u64(t->tid, 1));
+	struct wait_thread *row;
+
+	while (idmap_next(&b->threads, &p)) {
+		if (b->ret->threads.data[p.id].tid == t->tid) {
+			row = &b->ret->threads.data[p.id];
+			row->comm = t->comm;
+			return row;
+		}
+	}
+	idmap_insert(&b->threads, &p, (uint32_t)b->ret->threads.len);
+	row = VEC_PUSH(&b->ret->threads);
+	*row = (struct wait_thread){ .tid = t->tid, .pid = t->pid, .comm = t->comm };
+	return row;
+}
+
+static uint32_t waits_stack_of(struct waits_build *b, stack_id stack, enum wait_kind kind)
+{
+	struct idmap_probe p = idmap_first(&b->stacks, hash_u64(stack.v, kind));
+
+	while (idmap_next(&b->stacks, &p)) {
+		const struct wait_stack *row = &b->ret->stacks.data[p.id];
+
+		if (row->stack.v == stack.v && row->kind == kind)
+			return p.id;
+	}
+	idmap_insert(&b->stacks, &p, (uint32_t)b->ret->stacks.len);
+	*VEC_PUSH(&b->ret->stacks) = (struct wait_stack){
+		.stack = stack,
+		.kind = kind,
+		.is_kernel = b->kernel[stack.v],
+	};
+	return (uint32_t)b->ret->stacks.len - 1;
+}
+
+static void waits_add_waker(struct waits_build *b, uint32_t stack, str_id who, uint64_t ns)
+{
+	struct idmap_probe p = idmap_first(&b->wakers, hash_u64(stack, who.v));
+	struct wait_stack *row = &b->ret->stacks.data[stack];
+	struct wait_waker *w = NULL;
+
+	while (!w && idmap_next(&b->wakers, &p)) {
+		if (b->waker_rows.data[p.id].stack == stack &&
+		    b->waker_rows.data[p.id].who.v == who.v)
+			w = &b->waker_rows.data[p.id];
+	}
+	if (!w) {
+		idmap_insert(&b->wakers, &p, (uint32_t)b->waker_rows.len);
+		w = VEC_PUSH(&b->waker_rows);
+		*w = (struct wait_waker){ .stack = stack, .who = who };
+	}
+	w->ns += ns;
+	if (w->ns > row->waker_ns || row->waker.v == who.v) {
+		row->waker = who;
+		row->waker_ns = w->ns;
+	}
+}
+
+static struct wait_pair *waits_pair_of(struct waits_build *b, uint32_t tid, uint32_t by)
+{
+	struct idmap_probe p = idmap_first(&b->pairs, hash_u64(tid, by));
+
+	while (idmap_next(&b->pairs, &p)) {
+		if (b->ret->pairs.data[p.id].tid == tid && b->ret->pairs.data[p.id].by == by)
+			return &b->ret->pairs.data[p.id];
+	}
+	idmap_insert(&b->pairs, &p, (uint32_t)b->ret->pairs.len);
+	*VEC_PUSH(&b->ret->pairs) = (struct wait_pair){ .tid = tid, .by = by };
+	return &b->ret->pairs.data[b->ret->pairs.len - 1];
+}
+
+static void waits_sum_add(struct wait_sum *s, uint64_t ns)
+{
+	s->ns += ns;
+	s->n++;
+	if (ns > s->longest_ns)
+		s->longest_ns = ns;
+}
+
+static uint32_t waits_by(const struct waits_build *b, size_t i)
+{
+	struct str word = b->waker_tid ? strings_get(&b->c->dossier->strings,
+						     (str_id){ b->waker_tid->values.data[i] })
+				       : STR_NONE;
+	uint64_t tid = 0;
+
+	return str_u64(&word, &tid) && tid <= UINT32_MAX ? (uint32_t)tid : 0;
+}
+
+static void waits_add(struct waits_build *b, size_t i)
+{
+	const struct profile *p = b->c->profile;
+	stack_id stack = p->samples.stack.data[i];
+	uint64_t ns = p->samples.weight.data[i];
+	struct wait_thread *t = waits_thread_of(b, &p->threads.data[p->samples.thread.data[i]]);
+	bool is_ready = b->wait && b->wait->values.data[i] == b->runnable.v;
+	enum wait_kind kind;
+	uint32_t at, by;
+
+	if (b->by_stack[stack.v] == WAITS_NOT_ASKED)
+		b->by_stack[stack.v] = (uint8_t)waits_classify(b, stack);
+	kind = is_ready ? WAIT_CPU : b->by_stack[stack.v];
+	t->is_kernel |= b->kernel[stack.v];
+	waits_sum_add(&t->kinds[kind], ns);
+	at = waits_stack_of(b, stack, kind);
+	waits_sum_add(&b->ret->stacks.data[at].sum, ns);
+	if (is_ready)
+		return;
+	if (kind == WAIT_SLEEP && p->samples.time_ns.len)
+		*VEC_PUSH(&b->naps) = (struct wait_nap){
+			.tid = t->tid,
+			.from_ns = p->samples.time_ns.data[i],
+			.to_ns = p->samples.time_ns.data[i] + ns,
+		};
+	if (b->waker)
+		waits_add_waker(b, at, (str_id){ b->waker->values.data[i] }, ns);
+	by = waits_by(b, i);
+	if (by) {
+		struct wait_pair *pair = waits_pair_of(b, t->tid, by);
+
+		pair->n++;
+		pair->ns += ns;
+		pair->kinds |= 1u << kind;
+	}
+}
+
+static int waits_stack_cmp(const void *va, const void *vb)
+{
+	const struct wait_stack *a = va;
+	const struct wait_stack *b = vb;
+
+	if (a->sum.ns != b->sum.ns)
+		return a->sum.ns > b->sum.ns ? -1 : 1;
+	return a->stack.v < b->stack.v ? -1 : a->stack.v > b->stack.v;
+}
+
+static int waits_pair_cmp(const void *va, const void *vb)
+{
+	const struct wait_pair *a = va;
+	const struct wait_pair *b = vb;
+
+	if (a->ns != b->ns)
+		return a->ns > b->ns ? -1 : 1;
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
+	return a->by < b->by ? -1 : a->by > b->by;
+}
+
+static int waits_thread_cmp(const void *va, const void *vb)
+{
+	const struct wait_thread *a = va;
+	const struct wait_thread *b = vb;
+
+	return a->tid < b->tid ? -1 : a->tid > b->tid;
+}
+
+const struct wait_thread *waits_thread(const struct waits *w, uint32_t tid)
+{
+	struct wait_thread key = { .tid = tid };
+
+	return w->threads.len ? bsearch(&key, w->threads.data, w->threads.len,
+					sizeof(*w->threads.data), waits_thread_cmp)
+			      : NULL;
+}
+
+uint64_t waits_busy_ns(const struct wait_thread *t)
+{
+	uint64_t ns = t->ran_ns;
+
+	for (unsigned int k = 0; k < WAIT_KINDS; k++)
+		ns += WAIT_BUSY_KINDS >> k & 1 ? t->kinds[k].ns : 0;
+	return ns;
+}
+
+/* Threads with how long they ran, and the sums of those of programs. */
+static void waits_threads(struct waits_build *b)
+{
+	const struct profile *p = b->c->profile;
+	struct waits *w = b->ret;
+
+	if (w->threads.len)
+		qsort(w->threads.data, w->threads.len, sizeof(*w->threads.data), waits_thread_cmp);
+	VEC_FOREACH (r, &p->ran) {
+		struct wait_thread *t = (struct wait_thread *)(uintptr_t)waits_thread(w, r->tid);
+
+		if (!t && !b->is_chosen) {
+			w->ran_ns += r->ran_ns; /* it never waited */
+			w->never_waited += r->ran_ns > 0;
+			w->never_waited_ns += r->ran_ns;
+		}
+		if (!t)
+			continue;
+		t->ran_ns = r->ran_ns;
+		t->life_ns = r->to_ns - r->from_ns;
+	}
+	VEC_FOREACH (t, &w->threads) {
+		if (t->is_kernel)
+			continue;
+		w->ran_ns += t->ran_ns;
+		for (unsigned int k = 0; k < WAIT_KINDS; k++) {
+			w->kinds[k].ns += t->kinds[k].ns;
+			w->kinds[k].n += t->kinds[k].n;
+			if (t->kinds[k].longest_ns > w->kinds[k].longest_ns)
+				w->kinds[k].longest_ns = t->kinds[k].longest_ns;
+		}
+	}
+}
+
+static int waits_nap_cmp(const void *va, const void *vb)
+{
+	const struct wait_nap *a = va;
+	const struct wait_nap *b = vb;
+
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
+	return a->from_ns < b->from_ns ? -1 : a->from_ns > b->from_ns;
+}
+
+/* How long @tid has slept up to @now; sleeps of one thread do not overlap. */
+static uint64_t waits_slept(const struct waits_build *b, uint32_t tid, uint64_t now)
+{
+	size_t from = 0, to = b->naps.len;
+	const struct wait_nap *nap;
+
+	while (from < to) {
+		size_t at = from + (to - from) / 2;
+
+		nap = &b->naps.data[at];
+		if (nap->tid < tid || (nap->tid == tid && nap->from_ns <= now))
+			from = at + 1;
+		else
+			to = at;
+	}
+	if (from == 0 || b->naps.data[from - 1].tid != tid)
+		return 0;
+	nap = &b->naps.data[from - 1];
+	return nap->before_ns + (now < nap->to_ns ? now : nap->to_ns) - nap->from_ns;
+}
+
+/* Who slept while another waited for it. */
+static void waits_sleepers(struct waits_build *b)
+{
+	const struct profile *p = b->c->profile;
+
+	if (b->naps.len == 0)
+		return;
+	qsort(b->naps.data, b->naps.len, sizeof(*b->naps.data), waits_nap_cmp);
+	for (size_t i = 1; i < b->naps.len; i++) {
+		struct wait_nap *nap = &b->naps.data[i];
+
+		if (nap[-1].tid == nap->tid)
+			nap->before_ns = nap[-1].before_ns + nap[-1].to_ns - nap[-1].from_ns;
+	}
+	for (size_t i = 0; i < b->ret->pairs.len; i++)
+		*VEC_PUSH(&b->pair_slept) = 0;
+	for (size_t i = 0; i < p->samples.n; i++) {
+		uint32_t tid = p->threads.data[p->samples.thread.data[i]].tid;
+		uint32_t by = waits_by(b, i);
+		uint64_t from = p->samples.time_ns.data[i];
+		uint64_t slept;
+
+		if (!by || by == tid || (b->wait && b->wait->values.data[i] == b->runnable.v))
+			continue;
+		slept = waits_slept(b, by, from + p->samples.weight.data[i]) -
+			waits_slept(b, by, from);
+		if (slept)
+			b->pair_slept.data[waits_pair_of(b, tid, by) - b->ret->pairs.data] += slept;
+	}
+	for (size_t i = 0; i < b->ret->pairs.len; i++) {
+		struct wait_thread *t = (struct wait_thread *)(uintptr_t)waits_thread(
+			b->ret, b->ret->pairs.data[i].by);
+
+		if (t && b->pair_slept.data[i] > t->slept_for_ns) {
+			t->slept_for_ns = b->pair_slept.data[i];
+			t->slept_for_tid = b->ret->pairs.data[i].tid;
+		}
+	}
+}
+
+static const struct sample_field *waits_field(const struct capture *c, const char *name)
+{
+	VEC_FOREACH (f, &c->profile->samples.fields) {
+		if (str_eq(strings_get(&c->dossier->strings, f->name), str_of(name)) &&
+		    f->values.len == c->profile->samples.n)
+			return f;
+	}
+	return NULL;
+}
+
+void waits_compute(const struct capture *c, struct waits *ret)
+{
+	const struct profile *p = c->profile;
+	struct strings *strings = &c->dossier->strings;
+	uint32_t n_nodes = stacks_count(&p->stacks);
+	struct waits_build b = {
+		.c = c,
+		.symbols = capture_symbols(c),
+		.ret = ret,
+		.is_chosen = p->is_selected,
+		.wait = waits_field(c, "wait"),
+		.waker = waits_field(c, "waker"),
+		.waker_tid = waits_field(c, "waker_tid"),
+		.runnable = strings_add(strings, STR("runnable")),
+		.interrupt = strings_add(strings, STR("interrupt")),
+	};
+
+	memset(ret, 0, sizeof(*ret));
+	ret->span_ns = p->span_ns;
+	ret->has_wakers = p->has_wakeups;
+	b.said = xcalloc(b.symbols->rows.len + 1, 1);
+	b.by_stack = xcalloc((size_t)n_nodes + 1, 1);
+	b.kernel = xcalloc((size_t)n_nodes + 1, 1);
+	memset(b.said, WAITS_NOT_ASKED, b.symbols->rows.len + 1);
+	memset(b.by_stack, WAITS_NOT_ASKED, (size_t)n_nodes + 1);
+	for (size_t i = 0; i < p->samples.n; i++)
+		waits_add(&b, i);
+	waits_threads(&b);
+	waits_sleepers(&b);
+	if (ret->stacks.len)
+		qsort(ret->stacks.data, ret->stacks.len, sizeof(*ret->stacks.data),
+		      waits_stack_cmp);
+	if (ret->pairs.len)
+		qsort(ret->pairs.data, ret->pairs.len, sizeof(*ret->pairs.data), waits_pair_cmp);
+	free(b.said);
+	free(b.by_stack);
+	free(b.kernel);
+	idmap_fini(&b.threads);
+	idmap_fini(&b.stacks);
+	idmap_fini(&b.pairs);
+	idmap_fini(&b.wakers);
+	VEC_FREE(&b.waker_rows);
+	VEC_FREE(&b.naps);
+	VEC_FREE(&b.pair_slept);
+}
+
+void waits_fini(struct waits *w)
+{
+	VEC_FREE(&w->threads);
+	VEC_FREE(&w->stacks);
+	VEC_FREE(&w->pairs);
+}

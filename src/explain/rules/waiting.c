@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the CPU's profile leaves out: how the time of the threads that do the work is
+ * divided into running and waiting.
+ *
+ * A thread does the work that has a fiftieth of the running, or of such waits as only
+ * one with something to do has. Waiting for events, other ends and other threads' signs
+ * may be idling, and is told, never blamed.
+ * Thresholds: waiting is half of it, or nobody can say.
+ */
+#include "explain/waiting.h"
+
+#define WAITING_WORKER_PART 0.02
+#define WAITING_HALF_PCT    50.0
+#define WAITING_LEAST_PCT   10.0 /* with more that is unclear, that is the answer */
+#define WAITING_TOP         3u
+
+struct waiting_sums {
+	uint64_t ran;
+	uint64_t certain; /* with something to do, or asked for */
+	uint64_t unclear;
+	uint64_t kinds[WAIT_KINDS];
+	unsigned int threads;
+	const struct wait_thread *unclear_most;
+};
+
+static bool waiting_is_certain(unsigned int kind)
+{
+	return WAIT_BUSY_KINDS >> kind & 1 || kind == WAIT_SLEEP || kind == WAIT_CHILD;
+}
+
+static void waiting_add_thread(struct waiting_sums *s, const struct wait_thread *t)
+{
+	uint64_t unclear = 0;
+
+	s->threads++;
+	s->ran += t->ran_ns;
+	for (unsigned int k = 0; k < WAIT_KINDS; k++) {
+		s->kinds[k] += t->kinds[k].ns;
+		if (waiting_is_certain(k))
+			s->certain += t->kinds[k].ns;
+		else
+			unclear += t->kinds[k].ns;
+	}
+	if (!s->unclear_most || unclear > s->unclear)
+		s->unclear_most = t;
+	s->unclear += unclear;
+}
+
+static void waiting_found(const struct rule_input *in, struct findings *out,
+			  const struct waiting_sums *s)
+{
+	double pct = waiting_pct(s->ran, s->ran + s->certain);
+	struct finding *f = waiting_add(in, out, &rule_waiting, FINDING_NOTE, 95);
+	unsigned int most = WAIT_CPU;
+
+	for (unsigned int k = 0; k < WAIT_KINDS; k++) {
+		if (waiting_is_certain(k) && s->kinds[k] > s->kinds[most])
+			most = k;
+	}
+	f->impact = 100 - pct;
+	finding_claim(out, f,
+		      "%u thread%s that %s the work ran %s and waited %s, mostly %s%s (%s): a "
+		      "profile of the CPU shows %.1f %% of that",
+		      s->threads, s->threads == 1 ? "" : "s", s->threads == 1 ? "does" : "do",
+		      finding_duration(out, s->ran), finding_duration(out, s->certain),
+		      most == WAIT_SLEEP ? "" : "for ", wait_kind_name((enum wait_kind)most),
+		      finding_duration(out, s->kinds[most]), pct);
+	finding_figure(f, "ran", (double)s->ran / 1e6, 0, "ms");
+	for (unsigned int k = 0; k < WAIT_KINDS; k++) {
+		if (s->kinds[k])
+			finding_figure(f,
+				       finding_name(out, "%s%s", k == WAIT_SLEEP ? "" : "for ",
+						    wait_kind_name((enum wait_kind)k)),
+				       (double)s->kinds[k] / 1e6, 0, "ms");
+	}
+	finding_figure(f, "recorded", (double)in->waits->span_ns / 1e6, 0, "ms");
+	waiting_evidence(in, out, f, WAIT_KINDS, WAITING_TOP);
+	finding_cause(out, f, "what is slow here is not what the CPU does");
+	finding_because(out, f, "switches of threads were recorded one by one: nothing is sampled");
+	finding_next(out, f,
+		     "assay report --off-cpu -g caller: where; assay flame --off-cpu: running and "
+		     "waiting in one picture");
+}
+
+static void waiting_unclear(const struct rule_input *in, struct findings *out,
+			    const struct waiting_sums *s)
+{
+	uint64_t all = s->ran + s->certain + s->unclear;
+	unsigned int most = WAIT_CONDITION;
+
+	for (unsigned int k = 0; k < WAIT_KINDS; k++) {
+		if (!waiting_is_certain(k) && s->kinds[k] > s->kinds[most])
+			most = k;
+	}
+	finding_not_assessed(
+		out, in, &rule_waiting,
+		"what it waits for in the same recording: assay record --off-cpu -a, while "
+		"somebody "
+		"complains",
+		"%.1f %% of the time of the threads that do the work is waiting for %s (" STR_FMT
+		" most): whether anybody waits for them meanwhile, or there was no work, is not in "
+		"the recording",
+		waiting_pct(s->unclear, all), wait_kind_name((enum wait_kind)most),
+		STR_ARG(waiting_who(in, out, s->unclear_most->tid)));
+}
+
+static void waiting_all(const struct rule_input *in, struct findings *out)
+{
+	const struct waits *w = in->waits;
+	uint64_t busy = waiting_busy_ns(w);
+	struct waiting_sums s = { 0 };
+
+	VEC_FOREACH (t, &w->threads) {
+		if (!t->is_kernel && waits_busy_ns(t) > 0 &&
+		    (double)waits_busy_ns(t) >= (double)busy * WAITING_WORKER_PART)
+			waiting_add_thread(&s, t);
+	}
+	s.threads += w->never_waited;
+	s.ran += w->never_waited_ns;
+	if (s.threads == 0)
+		return;
+	if (s.certain && waiting_pct(s.certain, s.ran + s.certain) >= WAITING_HALF_PCT &&
+	    waiting_pct(s.certain, s.ran + s.certain + s.unclear) >= WAITING_LEAST_PCT &&
+	    waiting_pct(s.certain, w->span_ns) >= WAITING_SPAN_PCT)
+		waiting_found(in, out, &s);
+	else if (waiting_pct(s.unclear, s.ran + s.certain + s.unclear) >= WAITING_HALF_PCT)
+		waiting_unclear(in, out, &s);
+	else
+		finding_clean(out, in, &rule_waiting,
+			      "threads that do the work ran %.1f %% of their time",
+			      waiting_pct(s.ran, s.ran + s.certain + s.unclear));
+}
+
+static const char *const waiting_overrules[] = { "few-samples", NULL };
+
+const struct rule rule_waiting = {
+	.id = "waiting",
+	.title = "threads that do the work wait more than they run",
+	.needs = RULE_WAITS,
+	.overrules = waiting_overrules,
+	.check = waiting_all,
+	.is_general = true,
+};

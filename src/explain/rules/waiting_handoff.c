@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Two threads in lock step: each waits until the other wakes it, over and over, so that
+ * only one of them works at a time, and each piece of work costs two wake-ups.
+ *
+ * Thresholds: 50 rounds, and a tenth of the recording in which one waits for the other;
+ * a warning where it is a third and a wait is so short (100 us) that the wake-ups are
+ * much of it.
+ */
+#include "explain/waiting.h"
+
+#define HANDOFF_ROUNDS   50u
+#define HANDOFF_NOTE_PCT 10.0
+#define HANDOFF_LEAD_PCT 30.0
+#define HANDOFF_SHORT_NS 100000.0
+#define HANDOFF_UNEVEN   2u
+#define HANDOFF_TRIED    256u
+/* Locks have a rule of their own. */
+#define HANDOFF_KINDS                                                                   \
+	(1u << WAIT_PEER | 1u << WAIT_EVENT | 1u << WAIT_CONDITION | 1u << WAIT_FUTEX | \
+	 1u << WAIT_OTHER | 1u << WAIT_UNKNOWN)
+
+static const struct wait_pair *handoff_back(const struct waits *w, const struct wait_pair *p)
+{
+	VEC_FOREACH (q, &w->pairs) {
+		if (q->tid == p->by && q->by == p->tid)
+			return q;
+	}
+	return NULL;
+}
+
+static void handoff_found(const struct rule_input *in, struct findings *out,
+			  const struct wait_pair *p, const struct wait_pair *q)
+{
+	const struct waits *w = in->waits;
+	uint64_t rounds = p->n < q->n ? p->n : q->n;
+	double span = (double)w->span_ns;
+	double pct = waiting_pct(p->ns + q->ns, w->span_ns);
+	double mean = (double)(p->ns + q->ns) / (double)(p->n + q->n);
+	bool leads = pct >= HANDOFF_LEAD_PCT && mean <= HANDOFF_SHORT_NS;
+	struct finding *f = waiting_add(in, out, &rule_waiting_handoff,
+					leads ? FINDING_WARNING : FINDING_NOTE, 88);
+	enum wait_kind kind = p->kinds >> WAIT_PEER & 1 ? WAIT_PEER : WAIT_KINDS;
+
+	for (unsigned int k = 0; kind == WAIT_KINDS && k < WAIT_KINDS; k++) {
+		if (p->kinds >> k & 1 && HANDOFF_KINDS >> k & 1)
+			kind = (enum wait_kind)k;
+	}
+	f->impact = pct > 100 ? 100 : pct;
+	finding_claim(out, f,
+		      STR_FMT " and " STR_FMT
+			      " work in turns: each waits for the other, %llu times there and back "
+			      "(%.0f a second), %s a wait in the mean",
+		      STR_ARG(waiting_who(in, out, p->tid)), STR_ARG(waiting_who(in, out, p->by)),
+		      (unsigned long long)rounds, span > 0 ? (double)rounds / span * 1e9 : 0,
+		      finding_duration(out, (uint64_t)mean));
+	finding_figure(f, "the recording in which one waits for the other", pct > 100 ? 100 : pct,
+		       0, "%");
+	finding_figure(f, "waits", (double)(p->n + q->n), 0, "");
+	finding_figure(f, "of the first for the second", (double)p->ns / 1e6, 0, "ms");
+	finding_figure(f, "of the second for the first", (double)q->ns / 1e6, 0, "ms");
+	waiting_evidence(in, out, f, kind, 3);
+	finding_cause(out, f,
+		      "one request is under way at a time: each piece of work costs two wake-ups, "
+		      "and half of the CPUs that are used have nothing to do");
+	finding_because(out, f,
+			"who ended each wait was recorded; that the work needs the answer of each "
+			"request before the next is not");
+	finding_next(out, f,
+		     "several requests under way (batches, pipelining), or both halves in one "
+		     "thread; where it must be so, both on CPUs that share a cache");
+}
+
+static void handoff_check(const struct rule_input *in, struct findings *out)
+{
+	const struct waits *w = in->waits;
+	unsigned int tried = 0;
+
+	if (w->threads.len == 0)
+		return;
+	if (!w->has_wakers) {
+		finding_not_assessed(out, in, &rule_waiting_handoff, "assay record --off-cpu",
+				     "wake-ups were not recorded: who ended a wait is not known");
+		return;
+	}
+	/* most time first: what lies far behind is no lock step of a tenth of the recording */
+	VEC_FOREACH (p, &w->pairs) {
+		const struct wait_pair *q;
+
+		if (waiting_pct(p->ns, w->span_ns) * 2 < HANDOFF_NOTE_PCT ||
+		    tried++ == HANDOFF_TRIED)
+			break;
+		if (p->n < HANDOFF_ROUNDS || !(p->kinds & HANDOFF_KINDS) ||
+		    p->kinds & ~HANDOFF_KINDS || !waits_thread(w, p->by))
+			continue;
+		q = handoff_back(w, p);
+		if (!q || q->kinds & ~HANDOFF_KINDS || q->n > p->n * HANDOFF_UNEVEN ||
+		    p->n > q->n * HANDOFF_UNEVEN || q->n < HANDOFF_ROUNDS ||
+		    waiting_pct(p->ns + q->ns, w->span_ns) < HANDOFF_NOTE_PCT)
+			continue;
+		handoff_found(in, out, p, q);
+		return;
+	}
+	finding_clean(out, in, &rule_waiting_handoff, "no two threads work in turns");
+}
+
+static const char *const handoff_overrules[] = { "few-samples", NULL };
+static const char *const handoff_explains[] = { "wakeup-churn", "idle-balancing", NULL };
+
+const struct rule rule_waiting_handoff = {
+	.id = "waiting-handoff",
+	.title = "two threads work in turns",
+	.needs = RULE_WAITS,
+	.overrules = handoff_overrules,
+	.explains = handoff_explains,
+	.check = handoff_check,
+};

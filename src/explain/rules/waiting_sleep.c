@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Threads that sleep because they asked for it: a fixed interval in place of a sign, a
+ * pace, a retry. Whether it is wanted nobody can see, unless another thread waited for
+ * one that slept meanwhile.
+ *
+ * Thresholds: a quarter of the life of a thread that does work (a fiftieth of the
+ * running of all); a warning where others waited for it a tenth of the recording.
+ */
+#include "explain/waiting.h"
+
+#define WAITING_SLEEP_PART   0.25
+#define WAITING_SLEEP_WORKER 0.02
+#define WAITING_SLEEP_OTHERS 10.0 /* percent of the recording */
+
+static bool waiting_sleeps(const struct waits *w, const struct wait_thread *t)
+{
+	return !t->is_kernel && t->life_ns &&
+	       (double)t->kinds[WAIT_SLEEP].ns >= (double)t->life_ns * WAITING_SLEEP_PART &&
+	       ((double)t->ran_ns >= (double)w->ran_ns * WAITING_SLEEP_WORKER ||
+		waiting_pct(t->slept_for_ns, w->span_ns) >= WAITING_SLEEP_OTHERS) &&
+	       waiting_pct(t->kinds[WAIT_SLEEP].ns, w->span_ns) >= WAITING_SPAN_PCT;
+}
+
+static void waiting_sleep_found(const struct rule_input *in, struct findings *out,
+				const struct wait_thread *t)
+{
+	const struct waits *w = in->waits;
+	const struct wait_sum *sum = &t->kinds[WAIT_SLEEP];
+	bool leads = waiting_pct(t->slept_for_ns, w->span_ns) >= WAITING_SLEEP_OTHERS;
+	double pct = waiting_pct(sum->ns, t->life_ns);
+	struct finding *f = waiting_add(in, out, &rule_waiting_sleep,
+					leads ? FINDING_WARNING : FINDING_NOTE, leads ? 90 : 95);
+
+	f->impact = pct;
+	f->is_kind = true;
+	if (leads)
+		finding_claim(out, f,
+			      STR_FMT " sleeps %.1f %% of its time by its own choice (%s in %llu "
+				      "sleeps), while " STR_FMT " waits for it (%s)",
+			      STR_ARG(waiting_who(in, out, t->tid)), pct,
+			      finding_duration(out, sum->ns), (unsigned long long)sum->n,
+			      STR_ARG(waiting_who(in, out, t->slept_for_tid)),
+			      finding_duration(out, t->slept_for_ns));
+	else
+		finding_claim(out, f,
+			      STR_FMT " sleeps %.1f %% of its time by its own choice: %s in %llu "
+				      "sleeps, longest %s",
+			      STR_ARG(waiting_who(in, out, t->tid)), pct,
+			      finding_duration(out, sum->ns), (unsigned long long)sum->n,
+			      finding_duration(out, sum->longest_ns));
+	finding_figure(f, "of its time", pct, 0, "%");
+	finding_figure(f, "sleeping", (double)sum->ns / 1e6, 0, "ms");
+	finding_figure(f, "sleeps", (double)sum->n, 0, "");
+	finding_figure(f, "running", (double)t->ran_ns / 1e6, 0, "ms");
+	if (t->slept_for_ns)
+		finding_figure(f, "another waits for it meanwhile", (double)t->slept_for_ns / 1e6,
+			       0, "ms");
+	waiting_evidence(in, out, f, WAIT_SLEEP, 3);
+	finding_cause(out, f, "%s",
+		      leads ? "it sleeps with work in its hands: a fixed pause, a retry, or a poll "
+			      "for what could wake it"
+			    : "a pace, a fixed pause, a retry, or a poll for what could wake it");
+	finding_because(out, f, "%s",
+			leads ? "its sleeps lie within waits that it ended itself"
+			      : "each sleep was measured; whether anybody waits for it meanwhile "
+				"is not in the recording");
+	finding_next(out, f,
+		     "the caller of the sleep: wait for the event itself (a condition, epoll, "
+		     "inotify, a timer for the deadline) in place of a fixed time");
+}
+
+static void waiting_sleep_check(const struct rule_input *in, struct findings *out)
+{
+	const struct waits *w = in->waits;
+	const struct wait_thread *most = NULL;
+
+	VEC_FOREACH (t, &w->threads) {
+		if (waiting_sleeps(w, t) &&
+		    (!most || t->slept_for_ns > most->slept_for_ns ||
+		     (t->slept_for_ns == most->slept_for_ns &&
+		      t->kinds[WAIT_SLEEP].ns > most->kinds[WAIT_SLEEP].ns)))
+			most = t;
+	}
+	if (most)
+		waiting_sleep_found(in, out, most);
+	else if (w->threads.len && waiting_can_acquit(in, out, &rule_waiting_sleep))
+		finding_clean(out, in, &rule_waiting_sleep,
+			      "no thread that does work sleeps a quarter of its time by its own "
+			      "choice");
+}
+
+static const char *const waiting_sleep_overrules[] = { "few-samples", NULL };
+
+const struct rule rule_waiting_sleep = {
+	.id = "waiting-sleep",
+	.title = "threads sleep because they asked for it",
+	.needs = RULE_WAITS,
+	.overrules = waiting_sleep_overrules,
+	.check = waiting_sleep_check,
+};

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+#include "explain/waiting.h"
+
+#define WAITING_EVIDENCE 3u
+#define WAITING_FRAMES   4u
+#define WAITING_NAME_MAX 64u
+/* A waker is named that ended this part of the waits. */
+#define WAITING_WAKER_PART 0.5
+
+double waiting_pct(uint64_t ns, uint64_t of)
+{
+	return of ? (double)ns / (double)of * 100 : 0;
+}
+
+uint64_t waiting_busy_ns(const struct waits *w)
+{
+	uint64_t ns = w->ran_ns;
+
+	for (unsigned int k = 0; k < WAIT_KINDS; k++)
+		ns += WAIT_BUSY_KINDS >> k & 1 ? w->kinds[k].ns : 0;
+	return ns;
+}
+
+struct str waiting_who(const struct rule_input *in, struct findings *out, uint32_t tid)
+{
+	const struct wait_thread *t = waits_thread(in->waits, tid);
+	struct str comm = t ? strings_get(capture_strings(in->capture), t->comm) : STR("thread");
+
+	return str_of(finding_name(out, "'" STR_FMT "' (%u)",
+				   STR_ARG(str_sub(comm, 0, WAITING_NAME_MAX)), tid));
+}
+
+struct finding *waiting_add(const struct rule_input *in, struct findings *out,
+			    const struct rule *rule, enum finding_severity severity,
+			    unsigned int sure)
+{
+	struct finding *f = finding_add(out, in, rule, severity, sure);
+
+	f->capture = INDEX_NONE;
+	return f;
+}
+
+/* "work < serve < main", of the program; where it has no frames, of the kernel. */
+static struct str waiting_frames(const struct rule_input *in, struct findings *out, stack_id stack)
+{
+	const struct stacks *s = &in->capture->profile->stacks;
+	const struct symbols *symbols = capture_symbols(in->capture);
+	struct str text = STR("");
+	struct str last_kernel = STR("");
+	unsigned int n = 0;
+
+	for (uint32_t at = stack.v; at && n < WAITING_FRAMES; at = s->parent.data[at]) {
+		const struct symbol *sym = symbols_get(symbols, s->sym.data[at]);
+		struct str name =
+			str_sub(facts_name(in->facts, s->sym.data[at]), 0, WAITING_NAME_MAX);
+
+		if (sym->space == SPACE_COMM)
+			break;
+		if (sym->space == SPACE_KERNEL) {
+			/* the system call, not the entry around it */
+			if (!str_glob(STR("entry_*|do_syscall_*|*_after_hwframe|syscall_*|el0*|"
+					  "invoke_syscall*|x64_sys_call|ret_from_*|"
+					  "do_el0_svc|asm_*"),
+				      name))
+				last_kernel = name;
+			continue;
+		}
+		if (sym->flags & SYMBOL_ADDRESS || str_eq(name, STR("[unknown]")))
+			continue;
+		text = str_of(finding_name(out, STR_FMT "%s" STR_FMT, STR_ARG(text),
+					   n++ ? " < " : "", STR_ARG(name)));
+	}
+	if (last_kernel.len == 0)
+		return n ? text : STR("no stack");
+	return str_of(finding_name(out, STR_FMT "%s" STR_FMT, STR_ARG(last_kernel), n ? " < " : "",
+				   STR_ARG(text)));
+}
+
+static struct str waiting_comm(const struct rule_input *in, stack_id stack)
+{
+	const struct stacks *s = &in->capture->profile->stacks;
+
+	for (uint32_t at = stack.v; at; at = s->parent.data[at]) {
+		if (symbols_get(capture_symbols(in->capture), s->sym.data[at])->space == SPACE_COMM)
+			return symbols_name(capture_symbols(in->capture), s->sym.data[at]);
+	}
+	return STR("");
+}
+
+static bool waiting_wants(enum wait_kind kind, enum wait_kind wanted)
+{
+	if (wanted != WAIT_KINDS)
+		return kind == wanted;
+	return WAIT_BUSY_KINDS >> kind & 1 || kind == WAIT_SLEEP || kind == WAIT_CHILD;
+}
+
+void waiting_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
+		      enum wait_kind kind, unsigned int max)
+{
+	unsigned int n = 0;
+
+	VEC_FOREACH (s, &in->waits->stacks) {
+		struct str who = strings_get(capture_strings(in->capture), s->waker);
+		bool has_waker = s->kind != WAIT_CPU && who.len && !str_eq(who, STR("-")) &&
+				 (double)s->waker_ns >= (double)s->sum.ns * WAITING_WAKER_PART;
+
+		if (!waiting_wants(s->kind, kind) || s->is_kernel)
+			continue;
+		if (n++ == max)
+			break;
+		finding_evidence(
+			out, f, in, 0,
+			STR_FMT " in '" STR_FMT "': %s in %llu waits, longest %s%s" STR_FMT "%s",
+			STR_ARG(waiting_frames(in, out, s->stack)),
+			STR_ARG(str_sub(waiting_comm(in, s->stack), 0, WAITING_NAME_MAX)),
+			finding_duration(out, s->sum.ns), (unsigned long long)s->sum.n,
+			finding_duration(out, s->sum.longest_ns), has_waker ? ", woken by '" : "",
+			STR_ARG(has_waker ? who : STR("")), has_waker ? "'" : "");
+	}
+}
+
+bool waiting_can_acquit(const struct rule_input *in, struct findings *out, const struct rule *rule)
+{
+	const struct waits *w = in->waits;
+	uint64_t blocked = 0;
+
+	for (unsigned int k = 0; k < WAIT_KINDS; k++)
+		blocked += k == WAIT_CPU ? 0 : w->kinds[k].ns;
+	if (waiting_pct(w->kinds[WAIT_UNKNOWN].ns, blocked) < WAITING_UNKNOWN_PCT)
+		return true;
+	finding_not_assessed(out, in, rule, "assay record --off-cpu, or perf record -g",
+			     "%.1f %% of the waiting has no stack: what it was for is not known",
+			     waiting_pct(w->kinds[WAIT_UNKNOWN].ns, blocked));
+	return false;
+}
+
+/* Threads that waited for it at least a tenth as long as the one that did most. */
+static unsigned int waiting_threads(const struct waits *w, enum wait_kind kind)
+{
+	unsigned int n = 0;
+	uint64_t most = 0;
+
+	VEC_FOREACH (t, &w->threads) {
+		if (!t->is_kernel && t->kinds[kind].ns > most)
+			most = t->kinds[kind].ns;
+	}
+	VEC_FOREACH (t, &w->threads)
+		n += !t->is_kernel && t->kinds[kind].ns && t->kinds[kind].ns >= most / 10;
+	return n;
+}
+
+/* Not enough of it: is that known? */
+static void waiting_acquit(const struct rule_input *in, struct findings *out,
+			   const struct rule *rule, double pct)
+{
+	const struct waiting *s = rule->waiting;
+	const struct waits *w = in->waits;
+	uint64_t busy = waiting_busy_ns(w);
+	double futex = waiting_pct(w->kinds[WAIT_FUTEX].ns, busy + w->kinds[WAIT_FUTEX].ns);
+
+	if (s->kind == WAIT_CPU && !w->has_wakers) {
+		finding_not_assessed(
+			out, in, rule, "assay record --off-cpu",
+			"wake-ups were not recorded: how long threads waited for a CPU "
+			"after them is not known");
+		return;
+	}
+	if (s->kind == WAIT_LOCK && futex >= s->note_pct) {
+		finding_not_assessed(
+			out, in, rule,
+			"frame pointers or symbols for the C library; perf lock contention",
+			"%s in futexes: locks, or threads that wait for work; the stacks do not "
+			"tell which",
+			finding_duration(out, w->kinds[WAIT_FUTEX].ns));
+		return;
+	}
+	if (s->kind != WAIT_CPU && !waiting_can_acquit(in, out, rule))
+		return;
+	finding_clean(out, in, rule, "%.2f %% of the time that threads had work in %s", pct,
+		      s->name);
+}
+
+void waiting_check(const struct rule_input *in, struct findings *out, const struct rule *rule)
+{
+	const struct waiting *s = rule->waiting;
+	const struct waits *w = in->waits;
+	const struct wait_sum *sum = &w->kinds[s->kind];
+	uint64_t busy = waiting_busy_ns(w);
+	double pct = waiting_pct(sum->ns, busy);
+	unsigned int n = waiting_threads(w, s->kind);
+	struct finding *f;
+	bool leads;
+
+	if (w->threads.len == 0)
+		return;
+	if (pct < s->note_pct || waiting_pct(sum->ns, w->span_ns) < WAITING_SPAN_PCT) {
+		waiting_acquit(in, out, rule, pct);
+		return;
+	}
+	leads = pct >= s->lead_pct && waiting_pct(sum->ns, w->span_ns) >= WAITING_LEAD_SPAN_PCT;
+	f = waiting_add(in, out, rule, leads ? FINDING_WARNING : FINDING_NOTE, s->sure);
+	f->impact = pct;
+	f->is_kind = true;
+	finding_claim(out, f,
+		      "%.1f %% of the time that threads had work %s: %s in %llu waits of %u "
+		      "thread%s, longest %s",
+		      pct, s->what, finding_duration(out, sum->ns), (unsigned long long)sum->n, n,
+		      n == 1 ? "" : "s", finding_duration(out, sum->longest_ns));
+	finding_figure(f, s->name, pct, 0, "%");
+	finding_figure(f, "in all", (double)sum->ns / 1e6, 0, "ms");
+	finding_figure(f, "waits", (double)sum->n, 0, "");
+	finding_figure(f, "mean wait", (double)sum->ns / 1e3 / (double)sum->n, 0, "us");
+	finding_figure(f, "running meanwhile", (double)w->ran_ns / 1e6, 0, "ms");
+	finding_figure(f, "recorded", (double)w->span_ns / 1e6, 0, "ms");
+	waiting_evidence(in, out, f, s->kind, WAITING_EVIDENCE);
+	finding_cause(out, f, "%s", s->cause);
+	finding_because(out, f, "%s", s->because);
+	for (size_t i = 0; i < ARRAY_LEN(s->next) && s->next[i]; i++)
+		finding_next(out, f, "%s", s->next[i]);
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* Waits of threads: lengths, who ended them, what they were for. */
+#include "unit.h"
+
+#include "analyses/off_cpu.h"
+#include "analyses/waits.h"
+#include "formats/load.h"
+
+#define SCHED        "sched:sched_switch: "
+#define STACK(...)   "\tffffffff81000001 __schedule ([kernel.kallsyms])\n" __VA_ARGS__ "\n"
+#define KERNEL(name) "\tffffffff81000002 " name " ([kernel.kallsyms])\n"
+#define USER(name)   "\t401000 " name " (/bin/app)\n"
+
+/* @text as perf script prints it, with its switches as waits. */
+static struct capture *waits_of_text(struct dossier *d, const char *text, struct off_cpu *ret)
+{
+	struct load_options options = { .fields = off_cpu_fields, .n_fields = off_cpu_n_fields };
+	struct document *doc = NULL;
+	struct error err = { "" };
+
+	assert_int_equal(document_from_memory(str_of(text), NULL, &doc, &err), OK);
+	assert_int_equal(load_document(d, doc, "in.script", &options, &err), OK);
+	assert_int_equal(off_cpu_make(d, 0, ret, &err), OK);
+	document_free(doc);
+	assert_true(ret->is_done);
+	return d->captures.data[0];
+}
+
+/* Runs 1 s to 3 s, waits for a lock till woken at 5 s by `b`, runs at 6 s, is done at 7 s. */
+static const char one_wait[] =
+	"other 9/9 [000] 1.000000000: 1 " SCHED "prev_comm=other prev_pid=9 prev_prio=120 "
+	"prev_state=S ==> next_comm=app next_pid=7 next_prio=120\n\n"
+	"app 7/7 [000] 3.000000000: 1 " SCHED "prev_comm=app prev_pid=7 prev_prio=120 "
+	"prev_state=S ==> next_comm=other next_pid=9 next_prio=120\n" STACK(
+		KERNEL("futex_wait") USER("pthread_mutex_lock") USER(
+			"work")) "b 7/8 [001] 5.000000000: 1 sched:sched_waking: comm=app pid=7 "
+				 "prio=120 target_cpu=000\n\n"
+				 "other 9/9 [000] 6.000000000: 1 " SCHED
+				 "prev_comm=other prev_pid=9 prev_prio=120 "
+				 "prev_state=R ==> next_comm=app next_pid=7 next_prio=120\n\n"
+				 "app 7/7 [000] 7.000000000: 1 " SCHED
+				 "prev_comm=app prev_pid=7 prev_prio=120 "
+				 "prev_state=X ==> next_comm=other next_pid=9 next_prio=120\n\n";
+
+static void a_wait_ends_with_the_wake_up_and_then_it_waits_for_a_cpu(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct off_cpu found;
+	struct capture *c = waits_of_text(d, one_wait, &found);
+	struct waits w;
+
+	(void)state;
+	assert_int_equal(found.blocked_ns, 2000000000);
+	assert_int_equal(found.runnable_ns, 1000000000);
+	assert_int_equal(found.ran_ns, 3000000000);
+	assert_int_equal(c->profile->samples.n, 2);
+	assert_int_equal(c->profile->event_count, 3000000000);
+	waits_compute(c, &w);
+	assert_int_equal(w.kinds[WAIT_LOCK].ns, 2000000000);
+	assert_int_equal(w.kinds[WAIT_CPU].ns, 1000000000);
+	assert_int_equal(w.ran_ns, 3000000000);
+	assert_int_equal(w.pairs.len, 1);
+	assert_int_equal(w.pairs.data[0].tid, 7);
+	assert_int_equal(w.pairs.data[0].by, 8);
+	assert_int_equal(waits_busy_ns(waits_thread(&w, 7)), 6000000000);
+	waits_fini(&w);
+}
+
+static enum wait_kind kind_of(const char *frames)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct out text = { .fd = -1 };
+	struct off_cpu found;
+	struct waits w;
+	enum wait_kind kind = WAIT_KINDS;
+
+	out_printf(&text,
+		   "app 7/7 [000] 3.000000000: 1 " SCHED "prev_comm=app prev_pid=7 prev_prio=120 "
+		   "prev_state=S ==> next_comm=other next_pid=9 next_prio=120\n%s\n"
+		   "other 9/9 [000] 6.000000000: 1 " SCHED "prev_comm=other prev_pid=9 prev_prio=1 "
+		   "prev_state=R ==> next_comm=app next_pid=7 next_prio=120\n\n",
+		   frames);
+	out_char(&text, 0);
+	waits_compute(waits_of_text(d, out_view(&text).p, &found), &w);
+	for (unsigned int k = 0; k < WAIT_KINDS; k++) {
+		if (w.kinds[k].n)
+			kind = (enum wait_kind)k;
+	}
+	waits_fini(&w);
+	out_fini(&text);
+	return kind;
+}
+
+static void the_kind_of_a_wait_is_told_by_its_stack(void **state)
+{
+	(void)state;
+	assert_int_equal(kind_of(STACK(KERNEL("io_schedule") KERNEL("folio_wait_bit_common")
+					       KERNEL("filemap_read") USER("load"))),
+			 WAIT_DISK);
+	assert_int_equal(kind_of(STACK(KERNEL("io_schedule") KERNEL("filemap_fault")
+					       KERNEL("handle_mm_fault") USER("load"))),
+			 WAIT_MEMORY);
+	assert_int_equal(kind_of(STACK(KERNEL("do_nanosleep") USER("usleep"))), WAIT_SLEEP);
+	assert_int_equal(kind_of(STACK(KERNEL("futex_do_wait") USER("serve"))), WAIT_FUTEX);
+	assert_int_equal(kind_of(STACK(KERNEL("futex_do_wait") USER("pthread_cond_wait"))),
+			 WAIT_CONDITION);
+	assert_int_equal(kind_of(STACK(KERNEL("futex_do_wait") USER("__GI___lll_lock_wait"))),
+			 WAIT_LOCK);
+	assert_int_equal(kind_of(STACK(KERNEL("rwsem_down_read_slowpath") KERNEL("down_read")
+					       KERNEL("do_user_addr_fault") USER("load"))),
+			 WAIT_LOCK);
+	assert_int_equal(kind_of(STACK(KERNEL("pipe_read") USER("read"))), WAIT_PEER);
+	assert_int_equal(kind_of(STACK(KERNEL("do_epoll_wait") USER("loop"))), WAIT_EVENT);
+	assert_int_equal(kind_of(STACK(KERNEL("__mutex_lock") KERNEL("perf_event_init_task")
+					       KERNEL("copy_process") USER("clone3"))),
+			 WAIT_OTHER);
+	assert_int_equal(kind_of(""), WAIT_UNKNOWN);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_wait_ends_with_the_wake_up_and_then_it_waits_for_a_cpu),
+		cmocka_unit_test(the_kind_of_a_wait_is_told_by_its_stack),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
