@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/flame.h"
 
+#include "analyses/wall_clock.h"
 #include "base/limits.h"
 #include "base/number.h"
 
@@ -14,6 +15,7 @@ enum flame_shade {
 	SHADE_JIT,
 	SHADE_OTHER_SPACE,
 	SHADE_UNRESOLVED,
+	SHADE_READY, /* of the palette beyond those of spaces */
 };
 
 struct flame_item {
@@ -38,7 +40,7 @@ struct flame_builder {
 	uint64_t min_weight;
 	uint8_t *colour_of; /* by key + 1 */
 	size_t n_colour_of;
-	uint32_t *comm; /* FLAME_BY_COMM: str_id by node */
+	uint32_t *comm; /* FLAME_BY_COMM: str_id, FLAME_BY_STATE: wall_state; by node */
 };
 
 static void flame_weigh(struct flame_builder *b)
@@ -103,6 +105,7 @@ static uint32_t flame_key(const struct flame_builder *b, uint32_t node)
 			return 0;
 		return (uint32_t)category_top(category_of(b->cats, b->symbols, sym)).v + 1;
 	case FLAME_BY_COMM:
+	case FLAME_BY_STATE:
 		return b->comm[node];
 	case FLAME_BY_CLASS:
 		return sym.v < b->classes->n_symbols ? b->classes->of_symbol[sym.v] : 0;
@@ -132,6 +135,27 @@ static void flame_find_comms(struct flame_builder *b)
 		b->comm[i] = parent == 0 && s->space == SPACE_COMM ? s->name.v : b->comm[parent];
 	}
 }
+
+/* What is below the frame of a state has its colour. */
+static void flame_find_states(struct flame_builder *b)
+{
+	uint32_t n = stacks_count(b->stacks);
+
+	b->comm = xcalloc(n, sizeof(*b->comm));
+	for (uint32_t i = 1; i < n; i++) {
+		enum wall_state state = wall_clock_state(b->symbols, b->stacks->sym.data[i]);
+
+		b->comm[i] = state ? (uint32_t)state : b->comm[b->stacks->parent.data[i]];
+	}
+}
+
+/* Warm what runs, cold what waits. */
+static const struct flame_label flame_states[WALL_STATES] = {
+	[WALL_NONE] = { .text = "no code", .shade = SHADE_PLAIN },
+	[WALL_RUNNING] = { .text = "running", .shade = SHADE_USER },
+	[WALL_READY] = { .text = "ready, without a CPU", .shade = SHADE_READY },
+	[WALL_WAITING] = { .text = "waiting", .shade = SHADE_KERNEL },
+};
 
 static void flame_label(const struct flame_builder *b, const struct flame_key *k,
 			struct flame_label *l, unsigned int place)
@@ -174,8 +198,9 @@ static void flame_label_all(struct flame_builder *b, struct flame *f, unsigned i
 	for (unsigned int i = 0; i < n; i++) {
 		struct flame_key key = { i, self[i] };
 
-		if (b->colours == FLAME_BY_CLASS) {
-			f->labels[i] = b->classes->labels[i];
+		if (b->colours == FLAME_BY_CLASS || b->colours == FLAME_BY_STATE) {
+			f->labels[i] = b->colours == FLAME_BY_STATE ? flame_states[i]
+								    : b->classes->labels[i];
 			f->labels[i].self = self[i];
 		} else {
 			flame_label(b, &key, &f->labels[i], i);
@@ -348,10 +373,14 @@ static void flame_build_as(const struct capture *c, const struct paths *p, uint6
 	flame_weigh(&b);
 	if (colours == FLAME_BY_COMM)
 		flame_find_comms(&b);
+	else if (colours == FLAME_BY_STATE)
+		flame_find_states(&b);
 	if (colours == FLAME_BY_SPACE)
 		flame_label_all(&b, ret, SHADE_UNRESOLVED + 1);
 	else if (colours == FLAME_BY_CLASS)
 		flame_label_all(&b, ret, classes->n_labels);
+	else if (colours == FLAME_BY_STATE)
+		flame_label_all(&b, ret, WALL_STATES);
 	else
 		flame_choose_labels(&b, ret);
 	first = flame_link(&b, ret, &items);

@@ -24,6 +24,7 @@ enum flame_colours {
 	FLAME_BY_CATEGORY,
 	FLAME_BY_COMM,
 	FLAME_BY_CLASS, /* flame_build_classes() */
+	FLAME_BY_STATE, /* running, ready, waiting: wall_clock.h */
 };
 
 struct flame_frame {

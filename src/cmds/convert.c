@@ -232,6 +232,7 @@ static int convert_run(int argc, char **argv)
 		  "leave names readable that are public: kernel, libc", NULL, &c.redact_keep },
 		ARGS_HEADING("which samples"),
 		SESSION_CHOICE(&c.s),
+		SESSION_OFF_CPU(&c.s),
 		SESSION_LEAVES(&c.s),
 		SESSION_SYMBOLS(&c.s),
 		SESSION_OPTIONS(&c.s),
@@ -254,6 +255,7 @@ static int convert_run(int argc, char **argv)
 
 	session_init(&c.s);
 	c.s.select.is_relative = true;
+	c.s.wall = SESSION_WALL_ONLY;
 	if (!session_parse(&c.s, &spec, argc, argv, &status))
 		return session_finish(&c.s, status);
 	if (!convert_target(&c, &format))

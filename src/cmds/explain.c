@@ -191,6 +191,7 @@ static int explain_cmd(int argc, char **argv)
 		SESSION_JSON(&a.session),
 		ARGS_HEADING("which samples"),
 		SESSION_CHOICE(&a.session),
+		SESSION_OFF_CPU(&a.session),
 		SESSION_LEAVES(&a.session),
 		SESSION_SYMBOLS(&a.session),
 		ARGS_HEADING("beside captures"),

@@ -2,6 +2,7 @@
 /*
  * flame.c - `assay flame`: a flame graph as one SVG file
  */
+#include "analyses/wall_clock.h"
 #include "cmds/cmd.h"
 #include "cmds/confine.h"
 #include "cmds/flame_diff.h"
@@ -122,6 +123,14 @@ static void flame_subtitle(struct flame_command *c, const struct capture *one,
 		if (p->unit == WEIGHT_UNKNOWN)
 			out_z(t, " in all");
 	}
+	if (wall_clock_is(one)) {
+		uint64_t off = c->s.off_cpu.runnable_ns + c->s.off_cpu.blocked_ns;
+
+		out_printf(t, ": ran %.3f s, ready %.3f s, waited %.3f s",
+			   (double)(p->total > off ? p->total - off : 0) / 1e9,
+			   (double)c->s.off_cpu.runnable_ns / 1e9,
+			   (double)c->s.off_cpu.blocked_ns / 1e9);
+	}
 	if (!p->from_calls && one->profile->recovery == RECOVERY_PARTIAL)
 		out_z(t, ", of a printed report as far as it shows chains");
 	else if (!p->from_calls && one->profile->recovery == RECOVERY_EXACT)
@@ -158,6 +167,8 @@ static int flame_draw(struct flame_command *c, const struct capture *one, const 
 	out = session_open(&c->s);
 	if (!out)
 		return EXIT_FAILED;
+	if (wall_clock_is(one) && c->colours == FLAME_BY_SPACE)
+		c->colours = FLAME_BY_STATE;
 	least = min_weight >= 1 ? (uint64_t)ceil(min_weight) : 1;
 	if (c->risk_dir)
 		flame_risk_build(&c->risk, one, p, least, &o, &flame);
@@ -220,6 +231,10 @@ static bool flame_check(const struct flame_command *c)
 		complain(NULL, "--diff and --risk both say what colours stand for");
 		return false;
 	}
+	if (c->is_diff && c->s.is_off_cpu) {
+		complain(NULL, "--diff compares what ran, without --off-cpu");
+		return false;
+	}
 	if (c->is_diff && c->only) {
 		complain(NULL, "--diff takes its captures by --a and --b, not --capture");
 		return false;
@@ -259,6 +274,7 @@ static int flame_run(int argc, char **argv)
 		  "frames that are narrower are counted and not drawn", "0.1", &c.min_width },
 		{ "capture", 0, ARGS_COUNT, "N", "the Nth capture, as assay info counts them",
 		  "the first with stacks", &c.only },
+		SESSION_OFF_CPU(&c.s),
 		ARGS_HEADING("differences"),
 		{ "diff", 0, ARGS_FLAG, NULL,
 		  "compare two recordings, as assay diff does: blue is less in B, red more, grey "
@@ -282,6 +298,7 @@ static int flame_run(int argc, char **argv)
 		.summary = "Stacks or calls as a flame graph: one SVG file with search and zoom.",
 		.options = options,
 		.tail = "examples:\n  assay flame -o cpu.svg perf.data\n"
+			"  assay flame --off-cpu -o wall.svg waits.data\n"
 			"  assay flame --diff -o diff.svg before.data after.data",
 	};
 	int status;
@@ -289,6 +306,7 @@ static int flame_run(int argc, char **argv)
 	out_init(&c.text);
 	session_init(&c.s);
 	c.s.has_pager = false;
+	c.s.wall = SESSION_WALL_ONLY;
 	if (session_parse(&c.s, &spec, argc, argv, &status)) {
 		c.s.wanted.places = c.risk_dir != NULL;
 		if (!flame_check(&c))

@@ -96,6 +96,10 @@ static void front_waits(struct show *s)
 		ran += p->event_count;
 		has_ran = true;
 	}
+	if (!has_ran) {
+		ran = o->ran_ns; /* by the switches: samples are of something else than time */
+		has_ran = ran > 0;
+	}
 	view_heading(s->v, STR("On and off the CPU"), "%s", "");
 	if (has_ran)
 		view_line(s->v, "Ran", "%.3f s", (double)ran / 1e9);

@@ -326,6 +326,7 @@ static int html_run(int argc, char **argv)
 		  &c.is_forced },
 		ARGS_HEADING("which samples"),
 		SESSION_CHOICE(&c.s),
+		SESSION_OFF_CPU(&c.s),
 		SESSION_LEAVES(&c.s),
 		SESSION_SYMBOLS(&c.s),
 		SESSION_OPTIONS(&c.s),
@@ -345,6 +346,7 @@ static int html_run(int argc, char **argv)
 	session_init(&c.s);
 	c.s.is_json = true; /* names as programs get them */
 	c.s.has_pager = false;
+	c.s.wall = SESSION_WALL_BESIDE;
 	if (diff_parse(&c.s, &spec, argc, argv, &c.operands, &status)) {
 		if (!html_check(&c, spec.command))
 			status = EXIT_USAGE;

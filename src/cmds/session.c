@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmds/session.h"
 
+#include "analyses/wall_clock.h"
+
 #include "base/files.h"
 #include "base/newfile.h"
 #include "cmds/confine.h"
@@ -272,6 +274,8 @@ static int session_off_cpu(struct session *s, size_t first, struct error *err)
 			 "no switches of threads in it: 'assay record --off-cpu' records them");
 	if (r == OK)
 		s->off_cpu = found;
+	if (r == OK && s->wall)
+		r = wall_clock_make(s->dossier, first, &found, s->wall == SESSION_WALL_ONLY, err);
 	/* it was asked for waits and nothing else */
 	while (r < 0 && s->dossier->captures.len > first)
 		dossier_drop_last(s->dossier);

@@ -51,8 +51,11 @@ struct session {
 	unsigned int colour;          /* enum terminal_colour */
 	struct symbols_wanted wanted; /* targets of SESSION_SYMBOLS */
 	struct read_options read;     /* what the command does not need; before session_load() */
-	bool finds_off_cpu;           /* the same where there are any; before session_load() */
-	bool is_off_cpu;              /* switches of threads become time off the CPU: --off-cpu */
+	/* With --off-cpu: running and waiting as one capture, wall_clock.h; before session_load()
+	 */
+	enum session_wall { SESSION_WALL_NONE, SESSION_WALL_BESIDE, SESSION_WALL_ONLY } wall;
+	bool finds_off_cpu; /* the same where there are any; before session_load() */
+	bool is_off_cpu;    /* switches of threads become time off the CPU: --off-cpu */
 
 	/* which samples, targets of SESSION_CHOICE and SESSION_LEAVES */
 	struct args_list chosen[SELECT_KINDS];

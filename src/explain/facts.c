@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "explain/facts_build.h"
 
+#include "analyses/wall_clock.h"
+
 static void facts_calls(struct facts *f, size_t number)
 {
 	const struct capture *c = f->dossier->captures.data[number];
@@ -33,7 +35,7 @@ struct facts *facts_new(struct dossier *d)
 		if (c->excerpt_of != INDEX_NONE)
 			continue;
 		/* waits are no cost of functions: rules about those say nothing of them */
-		if (c->profile && !c->profile->is_complete)
+		if (c->profile && !c->profile->is_complete && !wall_clock_is(c))
 			f->profiles[i] = facts_profile_new(c, &f->cats);
 		if (waits_are_in(c)) {
 			f->waits[i] = xcalloc(1, sizeof(**f->waits));

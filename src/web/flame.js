@@ -57,14 +57,47 @@ function remarks(tree) {
   return said.join(" ");
 }
 
+// names of frames that are no code (analyses/wall_clock.h), what they mean, places in the palette
+const STATES = ["", "[running]", "[ready]", "[waiting]"];
+const STATE_TEXTS = ["no code", "running", "ready, without a CPU", "waiting"];
+const STATE_PLACES = [0, 1, 8, 3];
+
 /**
- * Colours by kind of code, module, kind of work.
+ * Running and waiting, each with all below its mark; nothing where there is no mark.
+ * @param {Tree} tree
+ * @returns {FlameOptions["colours"]}
+ */
+function stateColours(tree) {
+  const s = tree.symbols;
+  const state = new Uint8Array(tree.n);
+  const weights = [0, 0, 0, 0];
+  for (let i = 1; i < tree.n; i++) {
+    const sym = tree.sym[i];
+    const mark = s.spaces[s.space[sym]] === "command" ? STATES.indexOf(s.name[sym], 1) : -1;
+    state[i] = mark > 0 ? mark : state[tree.parent[i]];
+    weights[state[i]] += tree.self[i];
+  }
+  if (!weights[1] && !weights[2] && !weights[3])
+    return [];
+  return [{
+    id: "state", text: "colour: running and waiting",
+    of: () => ({
+      place: (i) => STATE_PLACES[state[i]], shades: palette,
+      legend: () => STATES.map((_, k) => k).filter((k) => weights[k] > 0).map((k) => ({
+        colour: palette()[STATE_PLACES[k]], text: STATE_TEXTS[k], note: share(weights[k], tree.whole) + ", " + amount(weights[k], tree.meta),
+      })),
+    }),
+  }];
+}
+
+/**
+ * Colours by kind of code, module, kind of work, and first by state where there is one.
  * @param {Tree} tree
  * @returns {FlameOptions["colours"]}
  */
 export function symbolColours(tree) {
   const self = selfBySymbol(tree);
-  return [["space", "kind of code"], ["dso", "module"], ["category", "kind of work"]].map(([id, text]) => ({
+  return stateColours(tree).concat([["space", "kind of code"], ["dso", "module"], ["category", "kind of work"]].map(([id, text]) => ({
     id, text: "colour: " + text,
     of: () => {
       const c = colourSymbols(tree.symbols, id, self);
@@ -73,7 +106,7 @@ export function symbolColours(tree) {
         legend: () => c.legend.map((l) => ({ colour: palette()[l.place], text: l.text, note: share(l.weight, tree.whole) })),
       };
     },
-  }));
+  })));
 }
 
 /**
