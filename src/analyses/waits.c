@@ -94,6 +94,11 @@ enum waits_said {
 	WAITS_NOT_ASKED = 0xff,
 };
 
+/* Waits that another thread ends with what was waited for; events come from anywhere. */
+#define WAITS_FOR_ONE                                                                   \
+	(1u << WAIT_LOCK | 1u << WAIT_CONDITION | 1u << WAIT_FUTEX | 1u << WAIT_CHILD | \
+	 1u << WAIT_PEER)
+
 /* A sleep that a thread asked for. */
 struct wait_nap {
 	uint32_t tid;
@@ -112,7 +117,8 @@ struct waits_build {
 	bool is_chosen; /* some samples were taken away: threads without one may have waited */
 	VEC(struct wait_waker) waker_rows;
 	VEC(struct wait_nap) naps;
-	VEC(uint64_t) pair_slept; /* by pair */
+	VEC(uint64_t) pair_slept;  /* by pair */
+	VEC(uint64_t) pair_locked; /* the same, in waits for locks */
 	const struct sample_field *wait, *waker, *waker_tid;
 	str_id runnable, interrupt;
 };
@@ -200,7 +206,11 @@ static enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 				return said;
 			continue;
 		}
-		if (kind == WAIT_UNKNOWN)
+		/* where no chain was recorded, the place itself is in the scheduler */
+		if (kind == WAIT_UNKNOWN &&
+		    !str_glob(STR("__schedule|schedule|preempt_schedule*|__traceiter_*|"
+				  "perf_trace_*"),
+			      symbols_canonical(b->symbols, sym)))
 			kind = WAIT_OTHER;
 		if (said == WAITS_SAID_KTHREAD)
 			b->kernel[stack.v] = 1;
@@ -470,19 +480,25 @@ static void waits_sleepers(struct waits_build *b)
 			nap->before_ns = nap[-1].before_ns + nap[-1].to_ns - nap[-1].from_ns;
 	}
 	for (size_t i = 0; i < b->ret->pairs.len; i++)
-		*VEC_PUSH(&b->pair_slept) = 0;
+		*VEC_PUSH(&b->pair_slept) = *VEC_PUSH(&b->pair_locked) = 0;
 	for (size_t i = 0; i < p->samples.n; i++) {
 		uint32_t tid = p->threads.data[p->samples.thread.data[i]].tid;
 		uint32_t by = waits_by(b, i);
 		uint64_t from = p->samples.time_ns.data[i];
+		unsigned int kind = b->by_stack[p->samples.stack.data[i].v];
 		uint64_t slept;
+		size_t at;
 
-		if (!by || by == tid || (b->wait && b->wait->values.data[i] == b->runnable.v))
+		if (!by || by == tid || (b->wait && b->wait->values.data[i] == b->runnable.v) ||
+		    !(WAITS_FOR_ONE >> kind & 1))
 			continue;
 		slept = waits_slept(b, by, from + p->samples.weight.data[i]) -
 			waits_slept(b, by, from);
-		if (slept)
-			b->pair_slept.data[waits_pair_of(b, tid, by) - b->ret->pairs.data] += slept;
+		if (!slept)
+			continue;
+		at = (size_t)(waits_pair_of(b, tid, by) - b->ret->pairs.data);
+		b->pair_slept.data[at] += slept;
+		b->pair_locked.data[at] += kind == WAIT_LOCK ? slept : 0;
 	}
 	for (size_t i = 0; i < b->ret->pairs.len; i++) {
 		struct wait_thread *t = (struct wait_thread *)(uintptr_t)waits_thread(
@@ -491,6 +507,10 @@ static void waits_sleepers(struct waits_build *b)
 		if (t && b->pair_slept.data[i] > t->slept_for_ns) {
 			t->slept_for_ns = b->pair_slept.data[i];
 			t->slept_for_tid = b->ret->pairs.data[i].tid;
+		}
+		if (t && b->pair_locked.data[i] > t->slept_with_lock_ns) {
+			t->slept_with_lock_ns = b->pair_locked.data[i];
+			t->slept_with_lock_tid = b->ret->pairs.data[i].tid;
 		}
 	}
 }
@@ -549,6 +569,7 @@ void waits_compute(const struct capture *c, struct waits *ret)
 	VEC_FREE(&b.waker_rows);
 	VEC_FREE(&b.naps);
 	VEC_FREE(&b.pair_slept);
+	VEC_FREE(&b.pair_locked);
 }
 
 void waits_fini(struct waits *w)

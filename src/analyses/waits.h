@@ -48,6 +48,8 @@ struct wait_thread {
 	/* While it slept as it asked for, another waited that it woke later: who did longest */
 	uint32_t slept_for_tid;
 	uint64_t slept_for_ns;
+	uint32_t slept_with_lock_tid; /* the same of waits for locks */
+	uint64_t slept_with_lock_ns;
 };
 
 /* Waits of one kind on one stack. */

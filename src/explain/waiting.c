@@ -87,15 +87,8 @@ static struct str waiting_comm(const struct rule_input *in, stack_id stack)
 	return STR("");
 }
 
-static bool waiting_wants(enum wait_kind kind, enum wait_kind wanted)
-{
-	if (wanted != WAIT_KINDS)
-		return kind == wanted;
-	return WAIT_BUSY_KINDS >> kind & 1 || kind == WAIT_SLEEP || kind == WAIT_CHILD;
-}
-
 void waiting_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
-		      enum wait_kind kind, unsigned int max)
+		      uint32_t kinds, struct str comm, unsigned int max)
 {
 	unsigned int n = 0;
 
@@ -104,7 +97,8 @@ void waiting_evidence(const struct rule_input *in, struct findings *out, struct 
 		bool has_waker = s->kind != WAIT_CPU && who.len && !str_eq(who, STR("-")) &&
 				 (double)s->waker_ns >= (double)s->sum.ns * WAITING_WAKER_PART;
 
-		if (!waiting_wants(s->kind, kind) || s->is_kernel)
+		if (!(kinds >> s->kind & 1) || s->is_kernel ||
+		    (comm.len && !str_eq(comm, waiting_comm(in, s->stack))))
 			continue;
 		if (n++ == max)
 			break;
@@ -212,7 +206,7 @@ void waiting_check(const struct rule_input *in, struct findings *out, const stru
 	finding_figure(f, "mean wait", (double)sum->ns / 1e3 / (double)sum->n, 0, "us");
 	finding_figure(f, "running meanwhile", (double)w->ran_ns / 1e6, 0, "ms");
 	finding_figure(f, "recorded", (double)w->span_ns / 1e6, 0, "ms");
-	waiting_evidence(in, out, f, s->kind, WAITING_EVIDENCE);
+	waiting_evidence(in, out, f, 1u << s->kind, STR_NONE, WAITING_EVIDENCE);
 	finding_cause(out, f, "%s", s->cause);
 	finding_because(out, f, "%s", s->because);
 	for (size_t i = 0; i < ARRAY_LEN(s->next) && s->next[i]; i++)

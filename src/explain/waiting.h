@@ -38,11 +38,11 @@ void waiting_check(const struct rule_input *in, struct findings *out, const stru
 uint64_t waiting_busy_ns(const struct waits *w);
 double waiting_pct(uint64_t ns, uint64_t of);
 /*
- * The stacks of one kind with most time, at most @max, as evidence; of all kinds
- * but those that may be idling with WAIT_KINDS.
+ * The stacks with most time of some kinds (bits), at most @max, as evidence; of the
+ * command @comm, or of all with STR_NONE.
  */
 void waiting_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
-		      enum wait_kind kind, unsigned int max);
+		      uint32_t kinds, struct str comm, unsigned int max);
 /* "'name' (1234)" in the arena of @out. */
 struct str waiting_who(const struct rule_input *in, struct findings *out, uint32_t tid);
 /*

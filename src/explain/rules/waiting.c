@@ -14,6 +14,7 @@
 #define WAITING_HALF_PCT    50.0
 #define WAITING_LEAST_PCT   10.0 /* with more that is unclear, that is the answer */
 #define WAITING_TOP         3u
+#define WAITING_SHOWN       10u /* stacks are shown of kinds with a tenth of it */
 
 struct waiting_sums {
 	uint64_t ran;
@@ -53,10 +54,14 @@ static void waiting_found(const struct rule_input *in, struct findings *out,
 	double pct = waiting_pct(s->ran, s->ran + s->certain);
 	struct finding *f = waiting_add(in, out, &rule_waiting, FINDING_NOTE, 95);
 	unsigned int most = WAIT_CPU;
+	uint32_t shown = 0;
 
 	for (unsigned int k = 0; k < WAIT_KINDS; k++) {
-		if (waiting_is_certain(k) && s->kinds[k] > s->kinds[most])
+		if (!waiting_is_certain(k))
+			continue;
+		if (s->kinds[k] > s->kinds[most])
 			most = k;
+		shown |= (uint32_t)(s->kinds[k] >= s->certain / WAITING_SHOWN) << k;
 	}
 	f->impact = 100 - pct;
 	finding_claim(out, f,
@@ -75,7 +80,7 @@ static void waiting_found(const struct rule_input *in, struct findings *out,
 				       (double)s->kinds[k] / 1e6, 0, "ms");
 	}
 	finding_figure(f, "recorded", (double)in->waits->span_ns / 1e6, 0, "ms");
-	waiting_evidence(in, out, f, WAIT_KINDS, WAITING_TOP);
+	waiting_evidence(in, out, f, shown, STR_NONE, WAITING_TOP);
 	finding_cause(out, f, "what is slow here is not what the CPU does");
 	finding_because(out, f, "switches of threads were recorded one by one: nothing is sampled");
 	finding_next(out, f,

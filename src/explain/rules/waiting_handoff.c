@@ -40,12 +40,7 @@ static void handoff_found(const struct rule_input *in, struct findings *out,
 	bool leads = pct >= HANDOFF_LEAD_PCT && mean <= HANDOFF_SHORT_NS;
 	struct finding *f = waiting_add(in, out, &rule_waiting_handoff,
 					leads ? FINDING_WARNING : FINDING_NOTE, 88);
-	enum wait_kind kind = p->kinds >> WAIT_PEER & 1 ? WAIT_PEER : WAIT_KINDS;
 
-	for (unsigned int k = 0; kind == WAIT_KINDS && k < WAIT_KINDS; k++) {
-		if (p->kinds >> k & 1 && HANDOFF_KINDS >> k & 1)
-			kind = (enum wait_kind)k;
-	}
 	f->impact = pct > 100 ? 100 : pct;
 	finding_claim(out, f,
 		      STR_FMT " and " STR_FMT
@@ -59,7 +54,7 @@ static void handoff_found(const struct rule_input *in, struct findings *out,
 	finding_figure(f, "waits", (double)(p->n + q->n), 0, "");
 	finding_figure(f, "of the first for the second", (double)p->ns / 1e6, 0, "ms");
 	finding_figure(f, "of the second for the first", (double)q->ns / 1e6, 0, "ms");
-	waiting_evidence(in, out, f, kind, 3);
+	waiting_evidence(in, out, f, (p->kinds | q->kinds) & HANDOFF_KINDS, STR_NONE, 3);
 	finding_cause(out, f,
 		      "one request is under way at a time: each piece of work costs two wake-ups, "
 		      "and half of the CPUs that are used have nothing to do");

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Threads that sleep because they asked for it: a fixed interval in place of a sign, a
- * pace, a retry. Whether it is wanted nobody can see, unless another thread waited for
- * one that slept meanwhile.
+ * pace, a retry. Whether it is wanted nobody can see: who waits for a sign of it may have
+ * no work. Only a sleep that holds a lock is in the way for certain.
  *
  * Thresholds: a quarter of the life of a thread that does work (a fiftieth of the
- * running of all); a warning where others waited for it a tenth of the recording.
+ * running of all); a warning where it held a lock that others waited for, a tenth of the recording.
  */
 #include "explain/waiting.h"
 
@@ -27,47 +27,55 @@ static void waiting_sleep_found(const struct rule_input *in, struct findings *ou
 {
 	const struct waits *w = in->waits;
 	const struct wait_sum *sum = &t->kinds[WAIT_SLEEP];
-	bool leads = waiting_pct(t->slept_for_ns, w->span_ns) >= WAITING_SLEEP_OTHERS;
+	bool leads = waiting_pct(t->slept_with_lock_ns, w->span_ns) >= WAITING_SLEEP_OTHERS;
+	bool has_other = waiting_pct(t->slept_for_ns, w->span_ns) >= WAITING_SLEEP_OTHERS;
 	double pct = waiting_pct(sum->ns, t->life_ns);
 	struct finding *f = waiting_add(in, out, &rule_waiting_sleep,
-					leads ? FINDING_WARNING : FINDING_NOTE, leads ? 90 : 95);
+					leads ? FINDING_WARNING : FINDING_NOTE, leads ? 92 : 95);
+	struct str other = STR("");
 
+	if (leads)
+		other = str_of(
+			finding_name(out, ", and " STR_FMT " waits for a lock of it meanwhile (%s)",
+				     STR_ARG(waiting_who(in, out, t->slept_with_lock_tid)),
+				     finding_duration(out, t->slept_with_lock_ns)));
+	else if (has_other)
+		other = str_of(
+			finding_name(out, ", and " STR_FMT " waits for a sign of it meanwhile (%s)",
+				     STR_ARG(waiting_who(in, out, t->slept_for_tid)),
+				     finding_duration(out, t->slept_for_ns)));
 	f->impact = pct;
 	f->is_kind = true;
-	if (leads)
-		finding_claim(out, f,
-			      STR_FMT " sleeps %.1f %% of its time by its own choice (%s in %llu "
-				      "sleeps), while " STR_FMT " waits for it (%s)",
-			      STR_ARG(waiting_who(in, out, t->tid)), pct,
-			      finding_duration(out, sum->ns), (unsigned long long)sum->n,
-			      STR_ARG(waiting_who(in, out, t->slept_for_tid)),
-			      finding_duration(out, t->slept_for_ns));
-	else
-		finding_claim(out, f,
-			      STR_FMT " sleeps %.1f %% of its time by its own choice: %s in %llu "
-				      "sleeps, longest %s",
-			      STR_ARG(waiting_who(in, out, t->tid)), pct,
-			      finding_duration(out, sum->ns), (unsigned long long)sum->n,
-			      finding_duration(out, sum->longest_ns));
+	finding_claim(out, f,
+		      STR_FMT " sleeps %.1f %% of its time by its own choice: %s in %llu "
+			      "sleep%s" STR_FMT,
+		      STR_ARG(waiting_who(in, out, t->tid)), pct, finding_duration(out, sum->ns),
+		      (unsigned long long)sum->n, sum->n == 1 ? "" : "s", STR_ARG(other));
 	finding_figure(f, "of its time", pct, 0, "%");
 	finding_figure(f, "sleeping", (double)sum->ns / 1e6, 0, "ms");
 	finding_figure(f, "sleeps", (double)sum->n, 0, "");
+	finding_figure(f, "longest", (double)sum->longest_ns / 1e6, 0, "ms");
 	finding_figure(f, "running", (double)t->ran_ns / 1e6, 0, "ms");
-	if (t->slept_for_ns)
+	if (has_other)
 		finding_figure(f, "another waits for it meanwhile", (double)t->slept_for_ns / 1e6,
 			       0, "ms");
-	waiting_evidence(in, out, f, WAIT_SLEEP, 3);
-	finding_cause(out, f, "%s",
-		      leads ? "it sleeps with work in its hands: a fixed pause, a retry, or a poll "
-			      "for what could wake it"
-			    : "a pace, a fixed pause, a retry, or a poll for what could wake it");
+	waiting_evidence(in, out, f, 1u << WAIT_SLEEP,
+			 strings_get(capture_strings(in->capture), t->comm), 3);
+	finding_cause(
+		out, f, "%s",
+		leads ? "it sleeps and holds what another needs: a pause or a retry under a lock"
+		      : "a pace, a fixed pause, a retry, or a poll for what could wake it");
 	finding_because(out, f, "%s",
-			leads ? "its sleeps lie within waits that it ended itself"
-			      : "each sleep was measured; whether anybody waits for it meanwhile "
-				"is not in the recording");
-	finding_next(out, f,
-		     "the caller of the sleep: wait for the event itself (a condition, epoll, "
-		     "inotify, a timer for the deadline) in place of a fixed time");
+			leads ? "its sleeps lie within waits for a lock that it ended itself"
+			: has_other
+				? "each sleep was measured; whether the other's wait is work that "
+				  "is late, or no work, is not in the recording"
+				: "each sleep was measured; whether anybody waits for it meanwhile "
+				  "is not in the recording");
+	finding_next(out, f, "%s",
+		     leads ? "give the lock back before the sleep"
+			   : "the caller of the sleep: wait for the event itself (a condition, "
+			     "epoll, inotify, a timer for the deadline) in place of a fixed time");
 }
 
 static void waiting_sleep_check(const struct rule_input *in, struct findings *out)
@@ -77,8 +85,8 @@ static void waiting_sleep_check(const struct rule_input *in, struct findings *ou
 
 	VEC_FOREACH (t, &w->threads) {
 		if (waiting_sleeps(w, t) &&
-		    (!most || t->slept_for_ns > most->slept_for_ns ||
-		     (t->slept_for_ns == most->slept_for_ns &&
+		    (!most || t->slept_with_lock_ns > most->slept_with_lock_ns ||
+		     (t->slept_with_lock_ns == most->slept_with_lock_ns &&
 		      t->kinds[WAIT_SLEEP].ns > most->kinds[WAIT_SLEEP].ns)))
 			most = t;
 	}
