@@ -25,11 +25,15 @@ needs_root() {
 	needs_root
 	"$ASSAY" record -q -o b.data -- sh -c "sleep 0.3; $sets" >sets
 	grep -q "CapPrm:	$kill_alone" sets
-	"$ASSAY" record --no-report -a -o c.data --for 1s 2>/dev/null &
+	"$ASSAY" record --no-report -a -o c.data --for 60s 2>/dev/null &
 	pid=$!
-	sleep 0.7
+	for ((i = 0; i < 200; i++)); do # on a busy machine it takes a while to begin
+		if grep -q "CapEff:	$none" /proc/$pid/status; then break; fi
+		sleep 0.2
+	done
 	grep -q "CapEff:	$none" /proc/$pid/status
 	grep -q "CapPrm:	$none" /proc/$pid/status
+	kill -INT $pid
 	wait $pid
 }
 
