@@ -60,8 +60,7 @@ uint64_t files_memory_now(void)
 	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* One message with a descriptor (or -1). */
-static bool files_send(int fd, const void *p, size_t len, int passed)
+bool files_send(int fd, const void *p, size_t len, int passed)
 {
 	struct iovec io = { .iov_base = (void *)(uintptr_t)p, .iov_len = len };
 	union {
@@ -88,8 +87,7 @@ static bool files_send(int fd, const void *p, size_t len, int passed)
 	return n == (ssize_t)len;
 }
 
-/* Exactly @len bytes. A descriptor that nobody wants is closed. */
-static bool files_receive(int fd, void *p, size_t len, int *ret_passed)
+bool files_receive(int fd, void *p, size_t len, int *ret_passed)
 {
 	struct iovec io = { .iov_base = p, .iov_len = len };
 	union {

@@ -82,6 +82,10 @@ struct files_server {
 
 /* A pair of sockets: [0] for the server, [1] for the process that asks. False: errno. */
 bool files_pair(int ret_fds[2]);
+/* One message over such a pair, with a descriptor (-1: none). False: the other side is gone. */
+bool files_send(int fd, const void *p, size_t len, int passed);
+/* Exactly @len bytes; @ret_passed -1: none came; NULL: none is wanted. */
+bool files_receive(int fd, void *p, size_t len, int *ret_passed);
 /* Answer one request. False: the other side is gone. */
 bool files_serve(struct files_server *s);
 

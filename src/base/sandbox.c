@@ -59,12 +59,10 @@ static bool sandbox_confine(const struct sandbox_options *o, int broker)
 	return is_good;
 }
 
-static void sandbox_serve(struct files_server *server, pid_t child, struct sandbox_end *ret)
+void sandbox_wait(struct files_server *server, pid_t child, struct sandbox_end *ret)
 {
 	int status = 0;
 
-	while (files_serve(server))
-		;
 	(void)close(server->fd); /* or it would wait for an answer for ever */
 	while (waitpid(child, &status, 0) < 0) {
 		if (errno != EINTR)
@@ -77,41 +75,51 @@ static void sandbox_serve(struct files_server *server, pid_t child, struct sandb
 	(void)snprintf(ret->reading, sizeof(ret->reading), "%s", server->reading);
 }
 
-int sandbox_enter(const struct sandbox_options *options, struct sandbox_end *ret, struct error *err)
+int sandbox_start(const struct sandbox_options *options, struct files_server *ret_server,
+		  pid_t *ret_child, struct error *err)
 {
-	struct files_server server = options->server;
-	struct sigaction old[ARRAY_LEN(sandbox_signals)];
-	struct sigaction pass_on = { .sa_handler = sandbox_pass_on };
 	int fds[2];
-	pid_t child;
 
 	if (!files_pair(fds))
 		return fail(err, ERR_IO, "cannot make a socket: %s", strerror(errno));
+	*ret_child = fork();
+	if (*ret_child == 0) {
+		if (!sandbox_confine(options, fds[1]))
+			_exit(SANDBOX_NO_START);
+		return 1;
+	}
+	(void)close(fds[1]);
+	*ret_server = options->server;
+	ret_server->fd = fds[0];
+	if (*ret_child > 0)
+		return 0;
+	(void)close(fds[0]);
+	return fail(err, ERR_IO, "cannot start another process: %s", strerror(errno));
+}
+
+int sandbox_enter(const struct sandbox_options *options, struct sandbox_end *ret, struct error *err)
+{
+	struct files_server server;
+	struct sigaction old[ARRAY_LEN(sandbox_signals)];
+	struct sigaction pass_on = { .sa_handler = sandbox_pass_on };
+	pid_t child = -1;
+	int r;
+
 	sandbox_child = 0;
 	for (size_t i = 0; i < ARRAY_LEN(sandbox_signals); i++) {
 		(void)sigaction(sandbox_signals[i], NULL, &old[i]);
 		if (old[i].sa_handler != SIG_IGN)
 			(void)sigaction(sandbox_signals[i], &pass_on, NULL);
 	}
-	child = fork();
-	if (child == 0) {
-		for (size_t i = 0; i < ARRAY_LEN(sandbox_signals); i++)
-			(void)sigaction(sandbox_signals[i], &old[i], NULL);
-		if (!sandbox_confine(options, fds[1]))
-			_exit(SANDBOX_NO_START);
-		return 1;
+	r = sandbox_start(options, &server, &child, err);
+	if (r == 0) {
+		sandbox_child = child;
+		while (files_serve(&server))
+			;
+		sandbox_wait(&server, child, ret);
+		sandbox_child = 0;
 	}
-	sandbox_child = child;
-	(void)close(fds[1]);
-	server.fd = fds[0];
-	if (child > 0)
-		sandbox_serve(&server, child, ret);
-	else
-		(void)close(fds[0]);
-	sandbox_child = 0;
 	for (size_t i = 0; i < ARRAY_LEN(sandbox_signals); i++)
 		(void)sigaction(sandbox_signals[i], &old[i], NULL);
-	if (child < 0)
-		return fail(err, ERR_IO, "cannot start another process: %s", strerror(errno));
-	return 0;
+	return r;
 }

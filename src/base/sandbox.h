@@ -16,6 +16,8 @@
 #include "base/files.h"
 #include "base/status.h"
 
+#include <sys/types.h>
+
 #define SANDBOX_NO_MEMORY 124 /* exit status of a child that ran out of memory */
 #define SANDBOX_NO_START  125 /* exit status of a child that could not give up its rights */
 
@@ -43,5 +45,15 @@ struct sandbox_end {
  */
 MUST_CHECK int sandbox_enter(const struct sandbox_options *options, struct sandbox_end *ret,
 			     struct error *err);
+
+/*
+ * The same for a parent that does more than to serve: 1 in the child; 0 in the parent,
+ * at once, with its id and a server: call files_serve() when server.fd is readable,
+ * sandbox_wait() when that is false. Signals are the caller's. Errors: ERR_IO.
+ */
+MUST_CHECK int sandbox_start(const struct sandbox_options *options, struct files_server *ret_server,
+			     pid_t *ret_child, struct error *err);
+/* Serve no more, and wait until it has ended. */
+void sandbox_wait(struct files_server *server, pid_t child, struct sandbox_end *ret);
 
 #endif
