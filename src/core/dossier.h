@@ -31,6 +31,7 @@ struct dossier_input {
 };
 
 struct out;
+struct resolver_cache;
 
 /* How addresses of recordings become names; texts are borrowed. */
 struct symbols_wanted {
@@ -45,6 +46,7 @@ struct symbols_wanted {
 	const char *vmlinux;  /* the kernel's file; NULL: find it */
 	/* samples of recordings are written here too, as perf script prints them; NULL: not */
 	struct out *script;
+	struct resolver_cache *loaded; /* symbols that were read before; NULL: none */
 };
 
 struct dossier {

@@ -307,6 +307,7 @@ static struct resolver *perf_resolver(const struct perf_file *f)
 		.kallsyms = d->wanted.kallsyms,
 		.vmlinux = d->wanted.vmlinux,
 		.has_debuginfod = d->wanted.debuginfod,
+		.loaded = d->wanted.loaded,
 	};
 
 	VEC_FOREACH (n, &f->notes) {

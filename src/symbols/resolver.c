@@ -26,6 +26,7 @@ void resolver_free(struct resolver *r)
 {
 	if (!r)
 		return;
+	resolver_cache_give(r);
 	VEC_FOREACH (m, &r->modules) {
 		symtab_fini(&m->table);
 		cfi_free(m->cfi);

@@ -37,10 +37,11 @@ struct resolver_options {
 	const char *root; /* folder in front of all paths (a foreign machine's files); NULL: none */
 	const char
 		*kallsyms; /* table to use for the kernel; NULL: this machine's, if it is the one */
-	const char *vmlinux; /* file to take its symbols from; NULL: found by build id */
-	const char *cache;   /* build-id cache; NULL: ~/.debug */
-	bool has_debuginfod; /* files that are not here may be fetched by build id */
-	const char *release; /* of the recorded kernel; NULL: not known */
+	const char *vmlinux;           /* file to take its symbols from; NULL: found by build id */
+	const char *cache;             /* build-id cache; NULL: ~/.debug */
+	bool has_debuginfod;           /* files that are not here may be fetched by build id */
+	const char *release;           /* of the recorded kernel; NULL: not known */
+	struct resolver_cache *loaded; /* tables that another one had loaded; NULL: none */
 };
 
 struct resolver *resolver_new(struct symbols *symbols, const struct resolver_options *options);

@@ -67,6 +67,8 @@ void resolver_load(struct resolver *r, struct module *m)
 	struct str path = strings_get(resolver_strings(r), m->path);
 
 	m->is_loaded = true;
+	if (resolver_cache_take(r, m))
+		return;
 	if (m->kind == MODULE_JIT)
 		resolver_load_jit(m, path);
 	else if (m->kind == MODULE_FILE)
@@ -106,6 +108,8 @@ void resolver_load_kernels(struct resolver *r)
 
 bool resolver_kernel_entry(struct resolver *r, uint64_t address, struct kernel_symbol *ret)
 {
+	if (!r->kernel_tables[0].is_tried)
+		resolver_cache_take_kernel(r);
 	for (unsigned int i = 0; i < KERNEL_TABLES; i++) {
 		struct kernel_table *t = &r->kernel_tables[i];
 

@@ -41,6 +41,7 @@ struct module {
 	bool is_lines_tried;
 	struct module_lines *lines; /* NULL: none to be had */
 	struct symtab table;
+	unsigned int cache_age; /* of what came from the cache: rounds, plus one */
 	uint64_t failed_lookups;
 	struct error why;
 };
@@ -155,6 +156,15 @@ struct kernel_symbol {
 /* Where the recorded kernel's files may lie. */
 struct kernel_files resolver_kernel_files(const struct resolver *r);
 bool resolver_kernel_entry(struct resolver *r, uint64_t address, struct kernel_symbol *ret);
+
+/* resolver_cache.c */
+
+/* The tables of @m from r->options.loaded. False: they are not there. */
+bool resolver_cache_take(struct resolver *r, struct module *m);
+/* The same of the kernel. */
+void resolver_cache_take_kernel(struct resolver *r);
+/* Everything back; the resolver is about to go. */
+void resolver_cache_give(struct resolver *r);
 
 /* resolver_lines.c */
 void resolver_lines_free(struct resolver *r);

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/out.h"
 #include "config.h"
 #include "core/dossier.h"
 #include "symbols/demangle.h"
 #include "symbols/kallsyms.h"
 #include "symbols/resolver.h"
+#include "symbols/resolver_cache.h"
+
+#include <unistd.h>
 
 static const char kallsyms_text[] = "ffffffff81000000 T _text\n"
 				    "ffffffff81000100 T memcpy\n"
@@ -99,6 +103,50 @@ static void resolver_follows_maps_and_forks(void **state)
 	resolver_free(r);
 }
 
+/* This very program: @ret_names of places in it, by a resolver of its own. */
+static void names_in_this_program(struct resolver_cache *cache, struct out *ret_names)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct resolver_options options = { .loaded = cache };
+	struct resolver *r = resolver_new(&d->symbols, &options);
+	char path[4096];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path));
+
+	assert_true(n > 0);
+	/* other ids than those of the round before */
+	(void)strings_add(&d->strings, (struct str){ path, ret_names->len ? 3 : 1 });
+	resolver_map(r, 7, 0, UINT64_C(1) << 30, 0, (struct str){ path, (size_t)n }, NULL);
+	ret_names->len = 0;
+	for (uint64_t at = 0x1000; at < 0x40000; at += 64)
+		out_printf(ret_names, STR_FMT " ", STR_ARG(name_of(d, r, 7, at)));
+	resolver_free(r);
+}
+
+static void tables_that_are_kept_give_the_same_names_and_go_when_unused(void **state)
+{
+	struct resolver_cache *cache = resolver_cache_new();
+	struct out first = { .fd = -1 };
+	struct out again = { .fd = -1 };
+
+	(void)state;
+	names_in_this_program(cache, &first);
+	assert_non_null(memmem(first.data, first.len, "main ", 5));
+	assert_int_equal(resolver_cache_count(cache), 1);
+	out_str(&again, STR("x"));
+	names_in_this_program(cache, &again);
+	assert_true(str_eq(out_view(&first), out_view(&again)));
+	assert_int_equal(resolver_cache_count(cache), 1);
+	for (unsigned int i = 0; i < 8; i++)
+		resolver_cache_age(cache);
+	assert_int_equal(resolver_cache_count(cache), 1);
+	for (unsigned int i = 0; i < 100; i++)
+		resolver_cache_age(cache);
+	assert_int_equal(resolver_cache_count(cache), 0);
+	out_fini(&first);
+	out_fini(&again);
+	resolver_cache_free(cache);
+}
+
 static void demangle_shows_names_as_perf_does(void **state)
 {
 	struct arena a = { NULL, NULL, 0, 0 };
@@ -120,6 +168,7 @@ int main(void)
 		cmocka_unit_test(kallsyms_gives_ends_and_modules),
 		cmocka_unit_test(kallsyms_says_when_addresses_are_hidden),
 		cmocka_unit_test(resolver_follows_maps_and_forks),
+		cmocka_unit_test(tables_that_are_kept_give_the_same_names_and_go_when_unused),
 		cmocka_unit_test(demangle_shows_names_as_perf_does),
 	};
 
