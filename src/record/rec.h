@@ -140,6 +140,17 @@ struct rec {
 	uint64_t lost_any; /* LOST records, when the counters were read last */
 };
 
+/* record.c: the steps of a recording, for live.c too. */
+void rec_init(struct rec *r, const struct record_spec *spec, struct record_result *result);
+MUST_CHECK int rec_open(struct rec *r, struct error *err);
+/* Records of what ran before and what was loaded, into r->synth. */
+void rec_describe(struct rec *r);
+/* Wait for buffers, signals and ends. True: stop. */
+bool rec_poll(struct rec *r, int timeout_ms, bool *ret_has_data);
+/* Put the names of events into the result. */
+void rec_told(struct rec *r);
+void rec_fini(struct rec *r);
+
 /* A sentence for the user; said once. */
 void rec_note(struct rec *r, const char *fmt, ...) PRINTF(2, 3);
 
@@ -196,6 +207,11 @@ void rec_file_checkpoint(struct rec *r);
 /* Header and features. Errors: ERR_IO. */
 MUST_CHECK int rec_file_finish(struct rec *r, struct error *err);
 void rec_file_fini(struct rec_file *f);
+/*
+ * A whole file of what r->window holds, to the end of @out. @sections: as
+ * rec_features() makes them at 0, with their @bits.
+ */
+void rec_file_image(struct rec *r, struct str sections, const uint64_t bits[4], struct out *out);
 
 /* rec_keep.c: the last seconds in memory. */
 /* Whether a file can be made beside the output. Errors: ERR_IO. */
@@ -204,6 +220,8 @@ MUST_CHECK int rec_keep_try(struct rec *r, struct error *err);
 MUST_CHECK int rec_keep_begin(struct rec *r, struct error *err);
 /* What is due at @now: old records go, conditions are looked at, files written. */
 void rec_keep_look(struct rec *r, uint64_t now);
+/* A slice ends; records that were lost in it go into it. */
+void rec_keep_cut(struct rec *r, uint64_t now);
 /* When that is due next. */
 uint64_t rec_keep_next(const struct rec *r);
 /* Write spec.output. Errors: ERR_IO. */

@@ -327,6 +327,35 @@ int rec_file_finish(struct rec *r, struct error *err)
 	return OK;
 }
 
+void rec_file_image(struct rec *r, struct str sections, const uint64_t bits[4], struct out *out)
+{
+	struct out head;
+	size_t n = 0;
+	uint64_t at;
+
+	out_init(&head);
+	file_head(r, 0, 0, bits, &head);
+	out_repeat(out, '\0', head.len); /* room for it */
+	window_write(r->window, out);
+	at = out->len;
+	out_str(out, sections);
+	for (unsigned int i = 0; i < 256; i++)
+		n += bits[i / 64] >> i % 64 & 1;
+	for (size_t i = 0; i < n; i++) {
+		struct file_section s;
+		char *p = out->data + at + i * sizeof(s);
+
+		memcpy(&s, p, sizeof(s));
+		s.offset += at;
+		memcpy(p, &s, sizeof(s));
+	}
+	n = head.len;
+	head.len = 0;
+	file_head(r, n, at - n, bits, &head);
+	memcpy(out->data, head.data, head.len);
+	out_fini(&head);
+}
+
 void rec_file_fini(struct rec_file *f)
 {
 	if (f->fd >= 0)

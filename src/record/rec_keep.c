@@ -125,8 +125,7 @@ uint64_t rec_keep_next(const struct rec *r)
 	return r->conditions.len && look < cut ? look : cut;
 }
 
-/* Records that were lost since the last slice go into the one that ends. */
-static void keep_cut(struct rec *r, uint64_t now)
+void rec_keep_cut(struct rec *r, uint64_t now)
 {
 	if (r->result->counts.lost != r->lost_any)
 		(void)rec_rings_lost(r);
@@ -161,7 +160,7 @@ static int keep_write(struct rec *r, const char *path, struct error *err)
 	int status;
 
 	(void)rec_rings_lost(r);
-	keep_cut(r, now);
+	rec_keep_cut(r, now);
 	if (r->spec->keep_ns && now > r->spec->keep_ns)
 		window_trim(r->window, now - r->spec->keep_ns);
 	window_sum(r->window, &sum);
@@ -250,7 +249,7 @@ void rec_keep_look(struct rec *r, uint64_t now)
 	char why[256] = "";
 
 	if (now >= r->cut_ns + keep_cut_ns(r))
-		keep_cut(r, now);
+		rec_keep_cut(r, now);
 	if (r->conditions.len && now >= r->looked_ns + KEEP_LOOK_NS) {
 		struct when_place place = keep_place(r);
 

@@ -13,6 +13,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* The terminal belongs to somebody else. */
+static void target_mute(void)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	for (int fd = 0; fd <= 2 && null >= 0; fd++) {
+		if (isatty(fd))
+			(void)dup2(null, fd);
+	}
+}
+
 /* Behind fork(): wait for the word to go, then become the command. */
 static void target_child(const struct rec *r, int start_fd, int status_fd)
 {
@@ -26,6 +37,8 @@ static void target_child(const struct rec *r, int start_fd, int status_fd)
 	} while (n < 0 && errno == EINTR);
 	if (n != 1)
 		_exit(127); /* the recorder has given up */
+	if (r->spec->is_argv_mute)
+		target_mute();
 	(void)execvp(r->spec->argv[0], r->spec->argv);
 	error = errno;
 	(void)!write(status_fd, &error, sizeof(error));

@@ -105,8 +105,7 @@ static int record_watch_all(struct rec *r, struct error *err)
 	return status;
 }
 
-/* What ran before and what was loaded. */
-static void record_synthesize(struct rec *r)
+void rec_describe(struct rec *r)
 {
 	rec_synth_kernel(r);
 	if (r->spec->is_system_wide || r->spec->has_off_cpu)
@@ -119,7 +118,7 @@ static void record_synthesize(struct rec *r)
 	}
 }
 
-static void record_write_synthesized(struct rec *r)
+static void record_write_described(struct rec *r)
 {
 	struct iovec iov = { r->synth.data, r->synth.len };
 
@@ -182,29 +181,37 @@ static uint64_t record_bytes_now(const struct rec *r)
 	return sum.bytes;
 }
 
-static void record_loop(struct rec *r)
+bool rec_poll(struct rec *r, int timeout_ms, bool *ret_has_data)
 {
 	struct epoll_event events[64];
+	int n = epoll_wait(r->epoll_fd, events, ARRAY_LEN(events), timeout_ms);
+	bool is_over = false;
+
+	*ret_has_data = false;
+	for (int i = 0; i < n; i++) {
+		if (events[i].data.fd == r->signal_fd)
+			is_over |= rec_signals_take(r);
+		else if (r->pid_fds.len && record_take_end(r, events[i].data.fd))
+			is_over = true;
+		else
+			*ret_has_data = true;
+		/* a thread that has ended leaves its buffer always ready */
+		if (events[i].events & EPOLLHUP)
+			(void)epoll_ctl(r->epoll_fd, EPOLL_CTL_DEL, events[i].data.fd, NULL);
+	}
+	return is_over;
+}
+
+static void record_loop(struct rec *r)
+{
 	bool is_over = false;
 
 	r->began_ns = r->flushed_ns = r->ticked_ns = rec_clock_ns(CLOCK_MONOTONIC);
 	while (!is_over) {
 		uint64_t now = rec_clock_ns(CLOCK_MONOTONIC);
-		int n = epoll_wait(r->epoll_fd, events, ARRAY_LEN(events), record_timeout(r, now));
-		bool has_data = false;
+		bool has_data;
 
-		for (int i = 0; i < n; i++) {
-			if (events[i].data.fd == r->signal_fd)
-				is_over |= rec_signals_take(r);
-			else if (r->pid_fds.len && record_take_end(r, events[i].data.fd))
-				is_over = true;
-			else
-				has_data = true;
-			/* a thread that has ended leaves its buffer always ready */
-			if (events[i].events & EPOLLHUP)
-				(void)epoll_ctl(r->epoll_fd, EPOLL_CTL_DEL, events[i].data.fd,
-						NULL);
-		}
+		is_over = rec_poll(r, record_timeout(r, now), &has_data);
 		now = rec_clock_ns(CLOCK_MONOTONIC);
 		record_flush(r, now, has_data);
 		is_over |= rec_check(r, record_bytes_now(r), now);
@@ -225,8 +232,8 @@ static int record_go(struct rec *r, struct error *err)
 	r->reference_wall_ns = rec_clock_ns(CLOCK_REALTIME);
 	r->reference_ns = rec_clock_ns(CLOCK_MONOTONIC);
 	rec_rings_enable(r, true);
-	record_synthesize(r);
-	record_write_synthesized(r);
+	rec_describe(r);
+	record_write_described(r);
 	rec_rings_enable(r, false);
 	(void)rec_tracing_data(r, &r->tracing); /* which this user may not read later */
 	rec_rights_drop(r);
@@ -270,7 +277,21 @@ static void record_note_cover(struct rec *r)
 		(double)r->cpu_ns / 1e9, (double)seen / 1e9);
 }
 
-static int record_open(struct rec *r, struct error *err)
+void rec_init(struct rec *r, const struct record_spec *spec, struct record_result *result)
+{
+	*r = (struct rec){ .spec = spec,
+			   .result = result,
+			   .file = { .fd = -1 },
+			   .start_fd = -1,
+			   .status_fd = -1,
+			   .signal_fd = -1,
+			   .epoll_fd = -1 };
+	memset(result, 0, sizeof(*result));
+	out_init(&r->synth);
+	out_init(&r->tracing);
+}
+
+int rec_open(struct rec *r, struct error *err)
 {
 	int status = record_cpus(r, err);
 
@@ -289,21 +310,41 @@ static int record_open(struct rec *r, struct error *err)
 	return status;
 }
 
+void rec_told(struct rec *r)
+{
+	r->result->frequency = r->events.len && r->events.data[0].attr.freq ? r->frequency : 0;
+	VEC_FOREACH (e, &r->events)
+		*VEC_PUSH(&r->result->events) = xmemdupz(e->name, strlen(e->name));
+}
+
+void rec_fini(struct rec *r)
+{
+	rec_rings_fini(r);
+	rec_target_fini(r);
+	rec_events_fini(r);
+	rec_file_fini(&r->file);
+	rec_keep_fini(r);
+	rec_build_ids_fini(r);
+	VEC_FOREACH (fd, &r->pid_fds)
+		(void)close(*fd);
+	if (r->epoll_fd >= 0)
+		(void)close(r->epoll_fd);
+	rec_signals_fini(r);
+	VEC_FREE(&r->pid_fds);
+	VEC_FREE(&r->cpus);
+	VEC_FREE(&r->chosen_cpus);
+	VEC_FREE(&r->tids);
+	out_fini(&r->synth);
+	out_fini(&r->tracing);
+}
+
 int record_run(const struct record_spec *spec, struct record_result *ret, struct error *err)
 {
-	struct rec r = { .spec = spec,
-			 .result = ret,
-			 .file = { .fd = -1 },
-			 .start_fd = -1,
-			 .status_fd = -1,
-			 .signal_fd = -1,
-			 .epoll_fd = -1 };
+	struct rec r;
 	int status;
 
-	memset(ret, 0, sizeof(*ret));
-	out_init(&r.synth);
-	out_init(&r.tracing);
-	status = record_open(&r, err);
+	rec_init(&r, spec, ret);
+	status = rec_open(&r, err);
 	if (status == OK)
 		status = record_go(&r, err);
 	if (status == OK) {
@@ -311,26 +352,8 @@ int record_run(const struct record_spec *spec, struct record_result *ret, struct
 		record_note_cover(&r);
 	}
 	rec_rights_raise();
-	ret->frequency = r.events.len && r.events.data[0].attr.freq ? r.frequency : 0;
-	VEC_FOREACH (e, &r.events)
-		*VEC_PUSH(&ret->events) = xmemdupz(e->name, strlen(e->name));
-	rec_rings_fini(&r);
-	rec_target_fini(&r);
-	rec_events_fini(&r);
-	rec_file_fini(&r.file);
-	rec_keep_fini(&r);
-	rec_build_ids_fini(&r);
-	VEC_FOREACH (fd, &r.pid_fds)
-		(void)close(*fd);
-	if (r.epoll_fd >= 0)
-		(void)close(r.epoll_fd);
-	rec_signals_fini(&r);
-	VEC_FREE(&r.pid_fds);
-	VEC_FREE(&r.cpus);
-	VEC_FREE(&r.chosen_cpus);
-	VEC_FREE(&r.tids);
-	out_fini(&r.synth);
-	out_fini(&r.tracing);
+	rec_told(&r);
+	rec_fini(&r);
 	return status;
 }
 

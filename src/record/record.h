@@ -43,6 +43,7 @@ struct record_file {
 struct record_spec {
 	/* the target: a command, threads, or all */
 	char *const *argv;  /* started; NULL-terminated; NULL: no command */
+	bool is_argv_mute;  /* what it has of the terminal is /dev/null for it */
 	VEC(uint32_t) pids; /* processes, with all their threads and those to come */
 	VEC(uint32_t) tids; /* single threads */
 	bool is_system_wide;

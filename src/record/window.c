@@ -15,6 +15,7 @@ struct window_slice {
 	uint64_t samples, throttled;
 	uint64_t streamed, counted; /* lost: as the stream tells, as counters do */
 	uint64_t first_ns, last_ns; /* of samples */
+	bool is_pause;
 	VEC(uint8_t) bytes;
 };
 
@@ -26,6 +27,7 @@ struct window {
 	struct window_slice now; /* that has not ended */
 	uint64_t bytes;          /* of slices */
 	bool is_short;
+	bool is_paused;
 	unsigned int cuts;
 };
 
@@ -76,12 +78,36 @@ void window_describe(struct window *w, const void *records, size_t len)
 		window_state_apply(&w->state, record);
 }
 
+/* Take samples and losses out of what stands behind @from in the slice at hand. */
+static void window_strip(struct window *w, size_t from)
+{
+	uint8_t *p = w->now.bytes.data;
+	const uint8_t *record;
+	size_t at = from;
+	size_t kept = from;
+
+	while ((record = window_next(p, w->now.bytes.len, &at))) {
+		uint32_t type = window_u32(record);
+		size_t size = window_size(record);
+
+		if (type == PERF_RECORD_SAMPLE || type == PERF_RECORD_LOST ||
+		    type == PERF_RECORD_THROTTLE || type == PERF_RECORD_UNTHROTTLE)
+			continue;
+		memmove(p + kept, record, size);
+		kept += size;
+	}
+	w->now.bytes.len = kept;
+}
+
 void window_take(struct window *w, const struct iovec *iov, size_t n)
 {
 	const struct perf_event_header round = { WINDOW_ROUND, 0, sizeof(round) };
+	size_t before = w->now.bytes.len;
 
 	for (size_t i = 0; i < n; i++)
 		VEC_APPEND(&w->now.bytes, (const uint8_t *)iov[i].iov_base, iov[i].iov_len);
+	if (w->is_paused)
+		window_strip(w, before);
 	VEC_APPEND(&w->now.bytes, (const uint8_t *)&round, sizeof(round));
 }
 
@@ -203,7 +229,9 @@ void window_cut(struct window *w, uint64_t now_ns)
 	last->until_ns = now_ns;
 	window_count(w, last);
 	w->bytes += last->bytes.len;
-	w->now = (struct window_slice){ .from_ns = now_ns };
+	w->now = (struct window_slice){ .from_ns = now_ns, .is_pause = w->is_paused };
+	if (w->is_paused)
+		oldest = 0;
 	/* the last one stays, whatever its size: it is what there is to show */
 	while (gone + 1 < w->slices.len && w->slices.data[gone].until_ns <= oldest)
 		window_drop(w, &w->slices.data[gone++]);
@@ -217,6 +245,14 @@ void window_cut(struct window *w, uint64_t now_ns)
 	w->slices.len -= gone;
 	memmove(w->slices.data, w->slices.data + gone, w->slices.len * sizeof(*w->slices.data));
 	window_state_sweep(&w->state, ++w->cuts % WINDOW_ASK == 0);
+}
+
+void window_pause(struct window *w, bool is_on, uint64_t now_ns)
+{
+	if (is_on == w->is_paused)
+		return;
+	window_cut(w, now_ns);
+	w->is_paused = w->now.is_pause = is_on;
 }
 
 void window_sum(const struct window *w, struct window_sum *ret)
@@ -235,6 +271,7 @@ void window_sum(const struct window *w, struct window_sum *ret)
 		.forgotten = w->state.forgotten,
 	};
 	VEC_FOREACH (s, &w->slices) {
+		ret->held_ns += s->is_pause ? 0 : s->until_ns - s->from_ns;
 		ret->samples += s->samples;
 		streamed += s->streamed;
 		counted += s->counted;

@@ -31,6 +31,7 @@ struct window_options {
 
 struct window_sum {
 	uint64_t from_ns, until_ns; /* of what is held */
+	uint64_t held_ns;           /* of them, without pauses */
 	uint64_t samples;
 	uint64_t first_ns, last_ns; /* of samples; 0: there are none */
 	uint64_t lost; /* that found no room in a buffer, by the stream or by counters */
@@ -55,6 +56,11 @@ void window_take(struct window *w, const struct iovec *iov, size_t n);
 void window_cut(struct window *w, uint64_t now_ns);
 /* Samples before @from_ns go, of slices that have ended. Cost: linear in those that have any. */
 void window_trim(struct window *w, uint64_t from_ns);
+/*
+ * Held as it is: no sample is taken and nothing goes for its age, until it is called
+ * again without @is_on. What is told of maps and names is still kept.
+ */
+void window_pause(struct window *w, bool is_on, uint64_t now_ns);
 void window_sum(const struct window *w, struct window_sum *ret);
 /*
  * All of it as records of a perf.data file: what processes with samples are, then the

@@ -414,6 +414,37 @@ static void samples_before_a_time_go_and_counts_follow(void **state)
 	window_free(w);
 }
 
+static void a_pause_keeps_samples_and_still_learns_of_maps(void **state)
+{
+	struct window *w = make(2, 1 << 20);
+	struct made m = { .out = { .fd = -1 } };
+	struct window_sum sum;
+
+	(void)state;
+	made_sample(&m, 5, 1);
+	give(w, &m);
+	window_cut(w, SECOND);
+	window_pause(w, true, SECOND);
+	made_sample(&m, 5, 5 * SECOND);
+	made_map(&m, 5, 0x400000, 0x1000, "/bin/late", 6 * SECOND);
+	made_sample(&m, 5, 7 * SECOND);
+	give(w, &m);
+	window_pause(w, false, 100 * SECOND);
+	window_sum(w, &sum);
+	assert_int_equal(sum.samples, 1);
+	assert_int_equal(sum.held_ns, SECOND);
+	assert_int_equal(written(w, PERF_RECORD_MMAP2, 5, "/bin/late"), 1);
+	made_sample(&m, 5, 101 * SECOND);
+	give(w, &m);
+	window_cut(w, 101 * SECOND);
+	window_cut(w, 104 * SECOND);
+	window_sum(w, &sum);
+	assert_int_equal(sum.samples, 0);
+	assert_int_equal(written(w, PERF_RECORD_MMAP2, 5, "/bin/late"), 0);
+	out_fini(&m.out);
+	window_free(w);
+}
+
 static void a_record_over_the_end_of_a_buffer_is_one(void **state)
 {
 	struct window *w = make(1, 1 << 20);
@@ -448,6 +479,7 @@ int main(void)
 		cmocka_unit_test(records_of_several_buffers_are_taken_in_order_of_time),
 		cmocka_unit_test(memory_does_not_grow_with_processes_that_end),
 		cmocka_unit_test(a_process_that_maps_without_end_keeps_the_latest),
+		cmocka_unit_test(a_pause_keeps_samples_and_still_learns_of_maps),
 		cmocka_unit_test(a_record_over_the_end_of_a_buffer_is_one),
 		cmocka_unit_test(an_end_waits_for_what_is_older_and_comes_later),
 		cmocka_unit_test(samples_before_a_time_go_and_counts_follow),
