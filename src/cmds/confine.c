@@ -39,14 +39,14 @@ static uint64_t confine_seconds(const struct session *s, bool has_trees)
 	return seconds;
 }
 
-/* Most of the machine's memory: with more it would only swap. */
-static uint64_t confine_memory(void)
+uint64_t confine_memory(void)
 {
 	long pages = sysconf(_SC_PHYS_PAGES);
 	long page = sysconf(_SC_PAGESIZE);
 
 	if (LIMIT_MEMORY)
 		return LIMIT_MEMORY;
+	/* with more it would only swap */
 	return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / 8 * 7 : 0;
 }
 

@@ -22,4 +22,7 @@
  */
 bool session_confine(struct session *s, const char *const *trees, int *ret_status);
 
+/* Bytes that a process that reads may have: most of the machine's. 0: not known. */
+uint64_t confine_memory(void);
+
 #endif

@@ -7,6 +7,7 @@
 #include "record/when.h"
 
 #include "cmds/cmd.h"
+#include "cmds/record_words.h"
 #include "cmds/session.h"
 
 #include <inttypes.h>
@@ -54,9 +55,8 @@ static int record_usage(struct error *err)
 	return EXIT_USAGE;
 }
 
-/* "12,34" into numbers. */
-static int record_ids(const struct args_list *lists, const char *what, struct record_spec *spec,
-		      bool are_threads, struct error *err)
+int record_ids(const struct args_list *lists, const char *what, struct record_spec *spec,
+	       bool are_threads, struct error *err)
 {
 	VEC_FOREACH (text, &lists->items) {
 		struct str list = str_of(*text);
@@ -87,8 +87,7 @@ static int record_size(const char *text, uint64_t *ret, struct error *err)
 	return text ? args_size(str_of(text), ret, err) : OK;
 }
 
-/* "fp", "dwarf", "dwarf,16384", "no" */
-static int record_chain(const char *text, struct record_spec *spec, struct error *err)
+int record_chain(const char *text, struct record_spec *spec, struct error *err)
 {
 	struct str s = str_of(text);
 	uint64_t bytes;

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * record_words.h - what is recorded and how, in the words of the command line
+ *
+ * Errors of all: ERR_USAGE, with a sentence. A NULL text changes nothing.
+ */
+#ifndef CMDS_RECORD_WORDS_H
+#define CMDS_RECORD_WORDS_H
+
+#include "base/args.h"
+#include "record/record.h"
+
+/* "12,34" into numbers; @what is the option. */
+MUST_CHECK int record_ids(const struct args_list *lists, const char *what, struct record_spec *spec,
+			  bool are_threads, struct error *err);
+/* "fp", "dwarf", "dwarf,16384", "no" */
+MUST_CHECK int record_chain(const char *text, struct record_spec *spec, struct error *err);
+
+#endif
