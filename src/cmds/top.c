@@ -30,6 +30,7 @@ struct top_args {
 	const char *delay;
 	const char *window;
 	const char *memory;
+	const char *output;
 	uint64_t frames;
 	bool is_once;
 	uint64_t rows;
@@ -118,6 +119,7 @@ static int top_fill(struct top_args *a, struct top_options *o, struct error *err
 	o->is_batch = o->frames || a->session.is_json || !isatty(STDOUT_FILENO) ||
 		      str_eq(str_of(getenv("TERM")), STR("dumb")) || !getenv("TERM");
 	spec->is_argv_mute = !o->is_batch;
+	o->output = a->output;
 	o->rows = a->rows;
 	o->group = a->group;
 	o->is_sorted_by_children = a->is_by_children;
@@ -187,6 +189,9 @@ static int top_command(int argc, char **argv)
 		  "symbol", &a.group },
 		{ "children", 0, ARGS_FLAG, NULL,
 		  "sort by shares with those of callees; s changes it", NULL, &a.is_by_children },
+		{ "output", 'o', ARGS_TEXT, "FILE",
+		  "what w writes; what was there becomes FILE.old", "assay-top-DATE-TIME.data",
+		  &a.output },
 		ARGS_HEADING("without a terminal"),
 		{ "batch", 'b', ARGS_COUNT, "N", "print N frames and end", NULL, &a.frames },
 		{ "once", 0, ARGS_FLAG, NULL, "print one", NULL, &a.is_once },

@@ -28,6 +28,7 @@ enum top_group {
 struct top_options {
 	struct record_spec spec;
 	const char *target; /* "all processes", for people */
+	const char *output; /* what is written on demand; NULL: a name with the time */
 	uint64_t delay_ns;
 	uint64_t window_ns;
 	uint64_t max_bytes;
@@ -58,6 +59,7 @@ enum top_word {
 	TOP_SAID,   /* text: of what it asked for */
 	/* from it */
 	TOP_READY, /* an update was drawn */
+	TOP_AGAIN, /* the window once more, now */
 	TOP_WRITE, /* the window into a file */
 	TOP_PAUSE, /* or go on */
 	TOP_QUIT,

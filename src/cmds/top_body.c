@@ -11,7 +11,9 @@
 #include <inttypes.h>
 #include <strings.h>
 
-#define BODY_BAR_WIDTH  100u
+#define BODY_BAR_WIDTH  120u /* columns of a terminal, from which on there is room for it */
+#define BODY_DSO_WIDTH  60u
+#define BODY_SUM_WIDTH  40u
 #define BODY_TREE_LIMIT 0.1 /* percent of all */
 
 static void body_keys(const struct top_page *p, struct top_spec *spec)
@@ -61,19 +63,28 @@ static void body_line(struct top_page *p, const struct top *top, const struct to
 		line->sym = (sym_id){ row->keys[1] };
 }
 
+/* Names matter more than bars and sums: the symbol is what stays last. */
+static void body_columns(const struct top_page *p, struct show *s, const struct top *top,
+			 struct profile_columns *cols)
+{
+	unsigned int width = p->text.width ? p->text.width : UINT32_MAX;
+
+	profile_column(cols, "self", "Self %", COLUMN_HEAT);
+	profile_column(cols, "children", width < BODY_SUM_WIDTH ? NULL : "Children %", COLUMN_HEAT);
+	profile_column(cols, NULL, width < BODY_BAR_WIDTH ? NULL : "", COLUMN_BAR);
+	profile_column(cols, "samples", "Samples", COLUMN_MINOR);
+	profile_key_columns(s, p->capture, top, cols);
+	for (unsigned int i = 0; i < cols->n && width < BODY_DSO_WIDTH && top->n_keys > 1; i++) {
+		if (cols->columns[i].key && strcmp(cols->columns[i].key, "dso") == 0)
+			cols->columns[i].title = NULL;
+	}
+}
+
 static void body_rows(struct top_page *p, struct show *s, const struct top *top, uint64_t max)
 {
 	struct profile_columns cols = { .n = 0 };
 	struct view_table table = { .key = "rows", .is_main = true };
-	unsigned int width = p->text.width;
-
-	profile_column(&cols, "self", "Self %", COLUMN_HEAT);
-	profile_column(&cols, "children", "Children %", COLUMN_HEAT);
-	/* names matter more than bars */
-	profile_column(&cols, NULL, width == 0 || width >= BODY_BAR_WIDTH ? "" : NULL,
-		       COLUMN_BAR | COLUMN_MINOR);
-	profile_column(&cols, "samples", "Samples", COLUMN_MINOR);
-	profile_key_columns(s, p->capture, top, &cols);
+	body_columns(p, s, top, &cols);
 	table.columns = cols.columns;
 	table.n_columns = cols.n;
 	view_table(s->v, &table);
@@ -97,12 +108,17 @@ static void body_rows(struct top_page *p, struct show *s, const struct top *top,
 		view_row(s->v, cells);
 	}
 	view_table_end(s->v);
+	if (p->lines.len == 0)
+		view_line(s->v, NULL, "no row%s" STR_FMT "%s",
+			  p->choice.filter.len ? " with '" : "",
+			  STR_ARG(out_view(&p->choice.filter)), p->choice.filter.len ? "'" : "");
 }
 
 void top_table(struct top_page *p, struct view *v, uint64_t max)
 {
 	struct show show = { .session = p->session, .v = v };
 	struct top_spec spec = { .sort_by_self = !p->choice.is_by_children };
+	const struct str kind = out_view(&p->choice.inside_text);
 	struct error err = { "" };
 	struct top top;
 
@@ -111,6 +127,8 @@ void top_table(struct top_page *p, struct view *v, uint64_t max)
 	if (!p->capture)
 		return;
 	body_keys(p, &spec);
+	if (p->choice.is_inside && p->choice.inside == TOP_GROUP_CATEGORY)
+		spec.categories = (struct top_names){ &kind, 1 };
 	if (top_compute(p->capture, &p->session->cats, &spec, &top, &err) < 0) {
 		view_line(v, NULL, "%s", err.msg);
 		return;

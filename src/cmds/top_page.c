@@ -63,6 +63,9 @@ static void page_cost(struct top_page *p)
 
 	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	cpu_ns += (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+	/* what is held is not read again and again */
+	if (p->status.is_paused)
+		return;
 	if (p->cost_at_ns && at_ns > p->cost_at_ns && cpu_ns >= p->cost_cpu_ns) {
 		now = 100.0 * (double)(cpu_ns - p->cost_cpu_ns) / (double)(at_ns - p->cost_at_ns);
 		p->cost_pct = isnan(p->cost_pct) ? now : (p->cost_pct * 3 + now) / 4;
@@ -71,11 +74,11 @@ static void page_cost(struct top_page *p)
 	p->cost_cpu_ns = cpu_ns;
 }
 
-/* Only what was entered is counted: the rest stays in what 100 % is. */
+/* Only what was entered is there: 100 % is that, for the table and for findings alike. */
 static int page_select(struct top_page *p)
 {
 	struct session *s = p->session;
-	struct select_spec spec = { .is_relative = false };
+	struct select_spec spec = { .is_relative = true };
 	struct select_result result;
 	struct out text = { .fd = -1 };
 	struct capture *c = s->dossier->captures.data[0];
@@ -85,8 +88,13 @@ static int page_select(struct top_page *p)
 
 	int status = OK;
 
-	if (!select_is_empty(&s->select))
+	p->of = p->kept = 0;
+	s->select.is_relative = true;
+	if (!select_is_empty(&s->select)) {
 		status = select_apply(c, &s->select, NULL, &result, &p->why);
+		p->of = result.of;
+		p->kept = result.kept;
+	}
 	if (status < 0 || !p->choice.is_inside || p->choice.inside == TOP_GROUP_CATEGORY)
 		return status;
 	if (kind == SELECT_TID)
@@ -94,8 +102,11 @@ static int page_select(struct top_page *p)
 	else
 		out_str(&text, out_view(&p->choice.inside_text));
 	status = select_parse(&spec, kind, out_view(&text), &p->why);
-	if (status == OK)
+	if (status == OK) {
 		status = select_apply(c, &spec, NULL, &result, &p->why);
+		p->of = p->of ? p->of : result.of;
+		p->kept = result.kept;
+	}
 	select_fini(&spec);
 	out_fini(&text);
 	return status;
@@ -247,7 +258,7 @@ static void head_choice(struct top_page *p, struct out *out)
 {
 	const struct top_choice *c = &p->choice;
 
-	if (!c->is_inside && !c->filter.len)
+	if (!c->is_inside && !c->filter.len && !p->of)
 		return;
 	out_z(out, "only");
 	if (c->is_inside)
@@ -256,6 +267,13 @@ static void head_choice(struct top_page *p, struct out *out)
 	if (c->filter.len)
 		out_printf(out, "%s rows with '" STR_FMT "'", c->is_inside ? "," : "",
 			   STR_ARG(out_view(&c->filter)));
+	if (p->of) {
+		out_z(out, c->is_inside || c->filter.len ? ": " : " ");
+		page_count(out, p->kept);
+		out_z(out, " of ");
+		page_count(out, p->of);
+		out_z(out, " samples, of which shares are");
+	}
 	out_char(out, '\n');
 }
 

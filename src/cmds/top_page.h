@@ -42,6 +42,7 @@ struct top_page {
 	struct top_status status;
 	struct findings findings;
 	struct facts *facts;
+	uint64_t kept, of;             /* samples that were chosen; of 0: all are */
 	const struct capture *capture; /* NULL: no sample in the window */
 	double cost_pct;               /* of a CPU, by all of assay; NaN: not known yet */
 	uint64_t cost_at_ns, cost_cpu_ns;

@@ -25,6 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#define SERVE_PATH_MAX 4096u
 #define SERVE_GRACE_MS 500 /* that the other process has to end by itself */
 
 struct serve {
@@ -135,36 +136,49 @@ static void serve_update(struct serve *s)
 	s->next_ns = m.status.at_ns + s->o->delay_ns;
 }
 
-/* What is held, as a file that is new. */
-static void serve_keep(struct serve *s)
+/* A file that is new, at the name asked for or one with the time. -1: errno. */
+static int serve_create(const struct serve *s, char ret_path[SERVE_PATH_MAX])
 {
-	char path[64];
-	struct window_sum sum;
-	struct out image;
+	char old[SERVE_PATH_MAX + 8];
 	struct tm tm;
 	time_t now = time(NULL);
-	bool is_good;
-	int fd;
 
 	(void)localtime_r(&now, &tm);
-	(void)strftime(path, sizeof(path), "assay-top-%Y%m%d-%H%M%S.data", &tm);
-	live_sum(s->live, &sum);
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (s->o->output)
+		(void)snprintf(ret_path, SERVE_PATH_MAX, "%s", s->o->output);
+	else
+		(void)strftime(ret_path, SERVE_PATH_MAX, "assay-top-%Y%m%d-%H%M%S.data", &tm);
+	(void)snprintf(old, sizeof(old), "%s.old", ret_path);
+	if (s->o->output)
+		(void)rename(ret_path, old);
+	return open(ret_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+}
+
+/* What is held, as a file. */
+static void serve_keep(struct serve *s)
+{
+	char path[SERVE_PATH_MAX];
+	struct window_sum sum;
+	struct out image;
+	bool is_good;
+	int fd = serve_create(s, path);
+
 	if (fd < 0) {
-		serve_say(s, "%s: cannot write it: %s", path, strerror(errno));
+		serve_say(s, "%.300s: cannot write it: %s", path, strerror(errno));
 		return;
 	}
+	live_sum(s->live, &sum);
 	out_init(&image);
 	live_image(s->live, &image);
 	is_good = serve_write_all(fd, &image);
 	is_good &= close(fd) == 0;
 	out_fini(&image);
 	if (is_good) {
-		serve_say(s, "%s: %" PRIu64 " samples of %.1f s", path, sum.samples,
+		serve_say(s, "%.300s: %" PRIu64 " samples of %.1f s", path, sum.samples,
 			  (double)sum.held_ns / 1e9);
 		return;
 	}
-	serve_say(s, "%s: cannot write it: %s", path, strerror(errno));
+	serve_say(s, "%.300s: cannot write it: %s", path, strerror(errno));
 	(void)unlink(path);
 }
 
@@ -194,6 +208,9 @@ static void serve_talk(struct serve *s)
 			s->next_ns = UINT64_MAX;
 		if (s->o->is_batch && (s->has_ended || s->frames == s->o->frames))
 			s->is_over = true;
+		break;
+	case TOP_AGAIN:
+		s->next_ns = serve_ns(CLOCK_MONOTONIC);
 		break;
 	case TOP_WRITE:
 		serve_keep(s);

@@ -37,7 +37,7 @@ static void terminal_restore(const struct top_terminal *t)
 {
 	terminal_write(SCREEN_LEAVE);
 	if (t->keys_fd >= 0)
-		(void)tcsetattr(t->keys_fd, TCSAFLUSH, &t->saved);
+		(void)tcsetattr(t->keys_fd, TCSADRAIN, &t->saved);
 }
 
 /* The process beside: it is told 'e' and 'l' when the page comes and goes. */

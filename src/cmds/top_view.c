@@ -218,8 +218,6 @@ static void view_enter(struct top_screen *s)
 		view_mode(s, VIEW_DETAIL);
 		return;
 	}
-	if (c->group == TOP_GROUP_CATEGORY)
-		return;
 	c->is_inside = true;
 	c->inside = c->group;
 	c->inside_tid = s->tid;
@@ -229,8 +227,7 @@ static void view_enter(struct top_screen *s)
 	s->name.len = 0;
 	s->selected = 0;
 	view_mode(s, VIEW_TABLE);
-	(void)snprintf(s->said, sizeof(s->said), "from the next update on; Escape: all again");
-	s->said_frames = 1;
+	view_tell(s, TOP_AGAIN);
 }
 
 /* Out of what was entered, one at a time. False: there was nothing. */
@@ -245,6 +242,10 @@ static bool view_back(struct top_screen *s)
 	if (c->is_inside) {
 		c->is_inside = false;
 		c->group = c->inside;
+		s->name.len = 0;
+		out_str(&s->name, out_view(&c->inside_text));
+		s->tid = c->inside_tid;
+		view_tell(s, TOP_AGAIN);
 	} else if (c->filter.len) {
 		c->filter.len = 0;
 	} else {

@@ -107,6 +107,28 @@ sys.exit(last["window"]["seconds"] > 1.5)' <<<"$output" && break
 	[ -s first ]
 }
 
+@test "top: what reads symbols has no rights and no events, what records only those it needs" {
+	needs_rights -- true
+	"$ASSAY" --limits | grep -q "with a filter of system calls" ||
+		skip "this build or kernel has no filter of system calls"
+	"$ASSAY" top -d 200ms >out.txt 2>/dev/null &
+	pid=$!
+	for ((i = 0; i < 100; i++)); do
+		grep -q " samples of " out.txt && break
+		sleep 0.1
+	done
+	reader=$(pgrep -P $pid)
+	grep -q "^Seccomp:.*2" "/proc/$reader/status"
+	grep -q "^NoNewPrivs:.*1" "/proc/$reader/status"
+	run ls -l "/proc/$reader/fd"
+	[[ $output != *perf_event* ]]
+	# CAP_SYS_ADMIN is bit 21
+	caps=$(sed -n 's/^CapPrm:\t*//p' "/proc/$pid/status")
+	(((0x$caps >> 21 & 1) == 0))
+	kill -INT $pid
+	wait $pid
+}
+
 @test "top: options that cannot be" {
 	fails 2 top --delay 1ms
 	fails 2 top -p 1 -- true
