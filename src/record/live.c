@@ -24,18 +24,18 @@ int live_open(const struct record_spec *spec, uint64_t span_ns, uint64_t max_byt
 	out_init(&l->sections);
 	status = rec_open(r, err);
 	if (status == OK) {
-		r->began_ns = rec_clock_ns(CLOCK_MONOTONIC);
 		r->reference_wall_ns = rec_clock_ns(CLOCK_REALTIME);
-		r->reference_ns = r->began_ns;
-		options.time_at = r->layout.time_at;
-		options.id_bytes = r->layout.id_bytes;
-		r->window = window_new(&options, r->began_ns);
+		r->reference_ns = rec_clock_ns(CLOCK_MONOTONIC);
 		rec_rings_enable(r, true);
 		rec_describe(r);
-		window_describe(l->rec.window, r->synth.data, r->synth.len);
-		out_fini(&r->synth);
 		(void)rec_tracing_data(r, &r->tracing);
 		rec_features(r, 0, l->bits, &l->sections);
+		options.time_at = r->layout.time_at;
+		options.id_bytes = r->layout.id_bytes;
+		r->began_ns = rec_clock_ns(CLOCK_MONOTONIC); /* samples come from here on */
+		r->window = window_new(&options, r->began_ns);
+		window_describe(r->window, r->synth.data, r->synth.len);
+		out_fini(&r->synth);
 		rec_rings_enable(r, false);
 		status = rec_target_go(r, err);
 	}
