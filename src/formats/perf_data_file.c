@@ -129,6 +129,21 @@ void perf_file_times(struct perf_file *f, uint32_t attr, uint64_t id, struct per
 	*old = now;
 }
 
+bool perf_file_count(struct perf_file *f, uint64_t id, uint64_t value, uint32_t *ret_attr,
+		     uint64_t *ret_grown)
+{
+	uint32_t row = perf_file_id_row(f, id);
+
+	if (row == INDEX_NONE)
+		return false;
+	while (f->id_values.len <= row)
+		*VEC_PUSH(&f->id_values) = 0;
+	*ret_attr = f->id_attr.data[row];
+	*ret_grown = value - f->id_values.data[row];
+	f->id_values.data[row] = value;
+	return true;
+}
+
 void perf_file_add_attr(struct perf_file *f, struct perf_bytes attr, struct perf_bytes ids)
 {
 	struct perf_attr *a;
@@ -263,6 +278,7 @@ void perf_file_fini(struct perf_file *f)
 	VEC_FREE(&f->ids);
 	VEC_FREE(&f->id_attr);
 	VEC_FREE(&f->id_times);
+	VEC_FREE(&f->id_values);
 	VEC_FREE(&f->notes);
 	VEC_FREE(&f->cpus);
 	VEC_FREE(&f->build_id_records);

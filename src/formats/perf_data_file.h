@@ -180,6 +180,7 @@ struct perf_file {
 	uint64_t last_id; /* asked for, and its answer + 1; 0: none */
 	uint32_t last_attr;
 	VEC(struct perf_times) id_times; /* latest of each id, or shorter */
+	VEC(uint64_t) id_values;         /* latest count of each id, or shorter */
 	VEC(struct capture_note) notes;
 	VEC(struct profile_cpu) cpus;     /* by number, as far as the header says */
 	struct str tracing_data;          /* the section of that name; empty: none */
@@ -202,6 +203,12 @@ void perf_file_add_id(struct perf_file *f, uint64_t id, uint32_t attr);
 uint32_t perf_file_attr_of(struct perf_file *f, uint64_t id);
 /* The times that a sample of id @id of @attr carries; they only grow. */
 void perf_file_times(struct perf_file *f, uint32_t attr, uint64_t id, struct perf_times now);
+/*
+ * A count that a sample read: what it grew by since the last one, and the event it is
+ * of. False: of no event that is known.
+ */
+bool perf_file_count(struct perf_file *f, uint64_t id, uint64_t value, uint32_t *ret_attr,
+		     uint64_t *ret_grown);
 /*
  * perf_data_features.c: a feature section, from the header or from a HEADER_FEATURE record,
  * becomes notes, names of events, build ids, CPUs.

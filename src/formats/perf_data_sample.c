@@ -72,6 +72,28 @@ static struct perf_words perf_sample_read(const struct perf_attr *a, struct perf
 	return perf_sample_words(b, n > b->len ? UINT64_MAX : head + n * each);
 }
 
+size_t perf_sample_counts(const struct perf_attr *a, const struct perf_sample *s)
+{
+	if (!s->read.n || !(a->read_format & PERF_FORMAT_ID))
+		return 0;
+	return a->read_format & PERF_FORMAT_GROUP ? (size_t)perf_word(s->read, 0) : 1;
+}
+
+struct perf_count perf_sample_count(const struct perf_attr *a, const struct perf_sample *s,
+				    size_t i)
+{
+	const uint64_t both = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	size_t times = (size_t)__builtin_popcountll(a->read_format & both);
+	size_t each = a->read_format & PERF_FORMAT_LOST ? 3 : 2;
+
+	/* of a single count the times stand behind the value, of several in front of them */
+	if (!(a->read_format & PERF_FORMAT_GROUP))
+		return (struct perf_count){ .value = perf_word(s->read, 0),
+					    .id = perf_word(s->read, times + 1) };
+	return (struct perf_count){ .value = perf_word(s->read, 1 + times + i * each),
+				    .id = perf_word(s->read, 1 + times + i * each + 1) };
+}
+
 static struct perf_regs perf_sample_regs(struct perf_bytes *b, uint64_t mask)
 {
 	struct perf_regs r = { .mask = mask };

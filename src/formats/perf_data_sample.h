@@ -57,6 +57,17 @@ struct perf_sample {
 	struct str user_stack; /* bytes from the stack pointer upwards, that were really dumped */
 };
 
+/* What an event had counted when a sample was taken. */
+struct perf_count {
+	uint64_t id;
+	uint64_t value;
+};
+
+/* How many counts with an id @s has read, of events of its group; 0: none, or without ids. */
+size_t perf_sample_counts(const struct perf_attr *a, const struct perf_sample *s);
+/* The @i th, which must be below that. */
+struct perf_count perf_sample_count(const struct perf_attr *a, const struct perf_sample *s,
+				    size_t i);
 /*
  * The event that @body, of a sample, belongs to: row of @f->attrs, by its id
  * where there are several.

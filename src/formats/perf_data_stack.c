@@ -456,52 +456,101 @@ static void perf_finish_sample(struct perf_reader *r, const struct perf_pending 
 		perf_rows_count(rows, p, value, q->s.period);
 }
 
-static bool perf_begin_sample(struct perf_reader *r, const uint8_t *record, struct perf_pending *q)
+static bool perf_decode(struct perf_reader *r, const uint8_t *record, struct perf_sample *ret)
 {
 	struct perf_bytes body = perf_record_body(r, record);
 	uint32_t attr = perf_sample_attr(&r->file, body);
-	struct perf_thread *t;
-	struct perf_rows *rows;
-	struct profile *p;
 
 	if (attr >= r->file.attrs.len ||
-	    !perf_sample_decode(&r->file, attr, perf_record_misc(r, record), body, &q->s)) {
+	    !perf_sample_decode(&r->file, attr, perf_record_misc(r, record), body, ret)) {
 		diag_count(&r->file.diag, &perf_data_bad_record, 0);
 		return false;
 	}
 	if (r->file.in->options.without_callers) {
-		q->s.chain.n = 0;
-		q->s.user_stack.len = 0;
+		ret->chain.n = 0;
+		ret->user_stack.len = 0;
 	}
-	if (q->s.read.n)
-		perf_take_times(r, &q->s);
-	t = perf_thread_of(r, &q->s);
-	p = perf_capture(r, attr)->profile;
-	rows = perf_rows_of(r, attr);
+	return true;
+}
+
+static void perf_begin_sample(struct perf_reader *r, struct perf_pending *q)
+{
+	uint32_t attr = q->s.attr;
+	struct perf_thread *t = perf_thread_of(r, &q->s);
+	struct profile *p = perf_capture(r, attr)->profile;
+	struct perf_rows *rows = perf_rows_of(r, attr);
+
 	perf_rows_reserve(rows, PERF_BATCH);
 	perf_hash(q, t->state, rows->merge == PERF_ROWS_THREAD);
 	perf_rows_prefetch(rows, q->hash);
 	q->comm = t->comm;
 	q->thread = rows->merge == PERF_ROWS_STACK ? 0 : perf_thread_row(p, t, attr);
-	return true;
+}
+
+/* The first @n of the batch become samples of their stacks. */
+static void perf_end_batch(struct perf_reader *r, size_t n)
+{
+	struct perf_stacks *s = r->stacks;
+
+	for (size_t i = 0; i < n; i++)
+		perf_count_sample(r, &s->batch[i]);
+	perf_finish_chains(r, n);
+	for (size_t i = 0; i < n; i++)
+		perf_finish_sample(r, &s->batch[i]);
+}
+
+/*
+ * A sample that read the counts of its group is one of each event that has counted
+ * since the last, with that as its period (perf: deliver_sample_group()).
+ */
+static void perf_take_counts(struct perf_reader *r, const struct perf_sample *s, size_t n)
+{
+	const struct perf_attr a = r->file.attrs.data[s->attr];
+	struct perf_pending *q = &r->stacks->batch[0];
+
+	for (size_t i = 0; i < n; i++) {
+		struct perf_count c = perf_sample_count(&a, s, i);
+		struct perf_sample one = *s;
+
+		one.id = c.id;
+		if (!perf_file_count(&r->file, c.id, c.value, &one.attr, &one.period) ||
+		    !one.period)
+			continue;
+		q->s = one;
+		perf_begin_sample(r, q);
+		perf_end_batch(r, 1);
+	}
 }
 
 void perf_take_samples(struct perf_reader *r, const struct perf_queued *items, size_t n)
 {
 	struct perf_stacks *s = r->stacks;
+	size_t filled = 0;
 
-	for (size_t at = 0; at < n;) {
-		size_t filled = 0;
+	for (size_t at = 0; at < n; at++) {
+		struct perf_pending *q = &s->batch[filled];
 
-		for (; at < n && filled < PERF_BATCH; at++) {
-			filled += perf_begin_sample(r, items[at].record, &s->batch[filled]);
+		if (!perf_decode(r, items[at].record, &q->s))
+			continue;
+		if (UNLIKELY(q->s.read.n)) {
+			struct perf_sample one = q->s;
+			size_t counts = perf_sample_counts(&r->file.attrs.data[one.attr], &one);
+
+			perf_take_times(r, &one);
+			if (counts) {
+				perf_end_batch(r, filled);
+				filled = 0;
+				perf_take_counts(r, &one, counts);
+				continue;
+			}
 		}
-		for (size_t i = 0; i < filled; i++)
-			perf_count_sample(r, &s->batch[i]);
-		perf_finish_chains(r, filled);
-		for (size_t i = 0; i < filled; i++)
-			perf_finish_sample(r, &s->batch[i]);
+		perf_begin_sample(r, q);
+		if (++filled == PERF_BATCH) {
+			perf_end_batch(r, filled);
+			filled = 0;
+		}
 	}
+	perf_end_batch(r, filled);
 }
 
 void perf_stack_finish(struct perf_reader *r)

@@ -72,12 +72,14 @@ class Recording:
         self.record(17, 0, self.pack("QIHH", start, size, 1, 0) + self.text(name) + self.trailer(0, 0, time, ident))
 
     def sample(self, mode, ip, pid, time, cpu, chain, ident=1, branches=None, period=1000, times=None,
-               fields=b""):
+               fields=b"", counts=None):
         raw = self.pack("Q", ident) if self.type & IDENTIFIER else b""
         raw += self.pack("QIIQ", ip, pid, pid, time)
         raw += self.pack("II", cpu, 0) if self.type & CPU else b""
         raw += self.pack("Q", period) if self.type & PERIOD else b""
-        if self.type & READ:
+        if self.type & READ and counts: # of a group, each with its id
+            raw += self.pack("Q", len(counts)) + b"".join(self.pack("QQ", *count) for count in counts)
+        elif self.type & READ:
             raw += self.pack("QQQ", 7, *times)
         raw += self.pack("Q%dQ" % len(chain), len(chain), *chain) if self.type & CALLCHAIN else b""
         if self.type & RAW:
@@ -182,6 +184,17 @@ def shared_counters(order):
     r.comm(70, "server", 12)
     for i in range(40):
         r.sample(USER, 0x400210, 70, 1000 + i, 0, [], ident=1 + i % 2, times=(1000 + i, 1000 + i if i % 2 else 250))
+    return r.bytes()
+
+
+def group(order):
+    """Each sample has read what both events had counted."""
+    r = Recording(order)
+    r.attr(1, 0, IDENTIFIER | IP | TID | TIME | READ, [1], read_format=12)
+    r.attr(1, 2, IDENTIFIER | IP | TID | TIME | READ, [2], read_format=12)
+    r.comm(70, "server", 12)
+    for i, counts in enumerate([((500, 1), (0, 2)), ((1100, 1), (7, 2)), ((1800, 1), (7, 2)), ((1800, 1), (9, 9))]):
+        r.sample(USER, 0x400210 + i, 70, 1000 + i, 0, [], counts=counts)
     return r.bytes()
 
 
@@ -295,6 +308,12 @@ def main():
         figures = [{r["id"]: r.get("figure") for r in c["quality"]["reasons"]}.get("multiplexed") for c in captures]
         ok(figures[0] is not None and 20 < figures[0] < 30 and figures[1] is None,
            "an event that shared a counter is told", figures)
+
+        same_in_both_orders(folder, "counts of a group", group)
+        captures = json.loads(run("report", "--json", write(folder, "group.data", group("<"))).stdout)["captures"]
+        figures = [(c["event"], c["event_count"], [row["samples"] for row in c["rows"]]) for c in captures]
+        ok(figures == [("cpu-clock", 1800, [1, 1, 1]), ("page-faults", 7, [1])],
+           "a sample that read counts is one of each event that has counted", figures)
 
         for order in "<>":
             path = write(folder, "events.data", tracepoints(order))
