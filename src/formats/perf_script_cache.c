@@ -76,12 +76,13 @@ static sym_id cache_symbol(struct symbols *symbols, struct str name, struct str 
 	struct arena scratch = { .blocks = NULL };
 	sym_id sym;
 
-	if (!str_starts(name, STR("_R"))) {
+	if (LIKELY(!demangle_is_mangled(name))) {
 		sym = symbols_add_text(symbols, name, module, space, 0);
 		*ret_stored = strings_get(symbols->strings, symbols_get(symbols, sym)->name);
 		return sym;
 	}
-	/* Rust's newer mangling, which perf does not undo everywhere */
+	/* perf script --no-demangle, and Rust's newer mangling, which perf does not undo everywhere
+	 */
 	sym = symbols_add_text(symbols, demangle(&scratch, name), module, space, 0);
 	*ret_stored = strings_get(symbols->strings, strings_add(symbols->strings, name));
 	arena_fini(&scratch);

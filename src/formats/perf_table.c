@@ -269,7 +269,7 @@ static void table_symbol(struct table *t, struct profile_row *row, const struct 
 	    str_starts(text->dso, STR("bpf_")))
 		space = SPACE_BPF;
 	if (text->symbol.len)
-		row->sym = symbols_add(symbols, perf_names_add(t->names, text->symbol), row->dso,
+		row->sym = symbols_add(symbols, perf_names_symbol(t->names, text->symbol), row->dso,
 				       space);
 }
 

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/out.h"
 #include "formats/perf_chains.h"
+#include "symbols/demangle.h"
 
 /* A name that was put together from wrapped lines is not longer. */
 #define TREE_NAME_BYTES 4096u
@@ -47,6 +48,28 @@ str_id perf_names_add(struct perf_names *n, struct str name)
 	if (!str_eq(known, name))
 		*slot = strings_add(n->strings, name);
 	return *slot;
+}
+
+str_id perf_names_symbol(struct perf_names *n, struct str name)
+{
+	struct str inlined = STR(" (inlined)");
+	struct arena scratch = { .blocks = NULL };
+	struct out o;
+	str_id id;
+
+	if (LIKELY(!demangle_is_mangled(name)))
+		return perf_names_add(n, name);
+	out_init(&o);
+	if (str_ends(name, inlined)) {
+		out_str(&o, demangle(&scratch, str_sub(name, 0, name.len - inlined.len)));
+		out_str(&o, inlined);
+	} else {
+		out_str(&o, demangle(&scratch, name));
+	}
+	id = perf_names_add(n, out_view(&o));
+	out_fini(&o);
+	arena_fini(&scratch);
+	return id;
 }
 
 void perf_tree_fini(struct perf_tree *t)
@@ -101,7 +124,7 @@ static bool tree_node(struct perf_tree *t, uint32_t parent, struct str name,
 	node = VEC_PUSH(&table->nodes);
 	*node = (struct profile_node){
 		.weight = weight,
-		.sym = { perf_names_add(t->names, name).v },
+		.sym = { perf_names_symbol(t->names, name).v },
 		.parent = parent,
 		.line = t->line,
 		.is_printed = percent != NULL,

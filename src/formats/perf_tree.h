@@ -25,6 +25,8 @@ struct perf_names {
 };
 
 str_id perf_names_add(struct perf_names *n, struct str name);
+/* The same for the name of a function, which is demangled as names of recordings are. */
+str_id perf_names_symbol(struct perf_names *n, struct str name);
 
 struct perf_tree_open {
 	uint32_t col;  /* of the bar or mark */

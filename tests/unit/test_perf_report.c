@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "config.h"
 #include "formats/format.h"
 #include "formats/perf_chains.h"
 #include "formats/perf_rows.h"
@@ -57,6 +58,34 @@ static struct str name_of(const struct input *in, sym_id sym)
 static struct str text_of(const struct input *in, str_id id)
 {
 	return strings_get(&in->d->strings, id);
+}
+
+static void names_of_functions_are_demangled_in_rows_and_trees(void **state)
+{
+	struct input in =
+		read_text(&format_perf_report,
+			  "# Samples: 10  of event 'cycles'\n"
+			  "# Overhead  Command  Shared Object  Symbol\n"
+			  "    60.00%  app      app            [.] _ZNK2ns3BoxIiE3getEiRKSs\n"
+			  "            |\n"
+			  "            ---_RNvCs1234_7mycrate4main\n"
+			  "               _ZN4core3fmt5write17h0123456789abcdefE (inlined)\n"
+			  "               _ZNK2ns3BoxIiE3getEiRKSs\n"
+			  "\n"
+			  "    40.00%  app      app            [.] _Znot_a_name\n");
+	const struct profile_table *t = &profile_of(&in, 0)->table;
+
+	(void)state;
+	assert_int_equal(t->rows.len, 2);
+	assert_int_equal(t->nodes.len, 3);
+	assert_str(name_of(&in, row_of(&in, 1)->sym), "_Znot_a_name");
+	if (HAVE_LIBIBERTY) {
+		assert_str(name_of(&in, row_of(&in, 0)->sym), "ns::Box<int>::get");
+		assert_str(name_of(&in, t->nodes.data[0].sym), "mycrate::main");
+		assert_str(name_of(&in, t->nodes.data[1].sym), "core::fmt::write");
+		assert_int_equal(t->nodes.data[2].sym.v, row_of(&in, 0)->sym.v);
+	}
+	done(&in);
 }
 
 static void percentages_are_kept_as_printed(void **state)
@@ -761,6 +790,7 @@ int main(void)
 		cmocka_unit_test(old_perf_top_prints_samples_before_the_share),
 		cmocka_unit_test(simpleperf_and_verbose_rows_are_read),
 		cmocka_unit_test(directions_are_known_from_functions_that_call_each_other),
+		cmocka_unit_test(names_of_functions_are_demangled_in_rows_and_trees),
 		cmocka_unit_test(seed_000_has_the_figures_that_were_counted_by_hand),
 		cmocka_unit_test(seed_001_has_the_figures_that_were_counted_by_hand),
 	};

@@ -256,17 +256,19 @@ static void reads_names_of_jits_rust_and_cpp(void **state)
 	done(&f);
 }
 
-static void undoes_the_newer_mangling_of_rust(void **state)
+static void undoes_mangling_that_perf_left(void **state)
 {
 	struct fixture f = read_text("app 1 1.0: 1 cycles:\n"
 				     "\t1000 _RNvCs1234_7mycrate4main+0x10 (/bin/app)\n"
 				     "\t1001 _RNvCs1234_7mycrate4main+0x11 (/bin/app)\n"
-				     "\t1002 _Rounding+0x1 (/bin/app)\n");
+				     "\t1002 _Rounding+0x1 (/bin/app)\n"
+				     "\t1003 _ZNK2ns3BoxIiE3getEiRKSs+0x1 (/bin/app)\n");
 
 	(void)state;
 	if (HAVE_LIBIBERTY) {
 		assert_str(name(&f, 0, 0), "mycrate::main");
 		assert_str(name(&f, 0, 1), "mycrate::main");
+		assert_str(name(&f, 0, 3), "ns::Box<int>::get");
 	}
 	assert_str(name(&f, 0, 2), "_Rounding");
 	done(&f);
@@ -518,7 +520,7 @@ int main(void)
 		cmocka_unit_test(strips_offsets_of_any_size),
 		cmocka_unit_test(reads_inlined_and_unknown_and_deleted),
 		cmocka_unit_test(reads_names_of_jits_rust_and_cpp),
-		cmocka_unit_test(undoes_the_newer_mangling_of_rust),
+		cmocka_unit_test(undoes_mangling_that_perf_left),
 		cmocka_unit_test(reads_branches_and_counts_trace_errors),
 		cmocka_unit_test(turns_delta_times_into_times),
 		cmocka_unit_test(keeps_header_notes_and_the_command),
