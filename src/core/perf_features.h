@@ -34,6 +34,7 @@ enum perf_feature {
 	FEAT_COMPRESSED = 27,
 	FEAT_CPU_PMU_CAPS = 28,
 	FEAT_CLOCK_DATA = 29,
+	FEAT_MAX = 32, /* those behind are not known */
 };
 
 enum perf_own_record {
@@ -47,6 +48,7 @@ enum perf_own_record {
 	PERF_RECORD_COMPRESSED = 81,
 	PERF_RECORD_FINISHED_INIT = 82,
 	PERF_RECORD_COMPRESSED2 = 83,
+	PERF_RECORD_HEADER_MAX = 84,
 };
 
 #endif

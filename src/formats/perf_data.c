@@ -168,6 +168,8 @@ static bool perf_take_user_record(struct perf_reader *r, const uint8_t *record, 
 	default:
 		if (type < PERF_RECORD_HEADER_ATTR)
 			return false;
+		if (type >= PERF_RECORD_HEADER_MAX)
+			diag_count(&r->file.diag, &perf_data_unknown_record, 0);
 		break;
 	}
 	return true;

@@ -445,6 +445,10 @@ static void feature_tracing(struct perf_file *f, struct perf_bytes *b)
 	f->tracing_data = perf_take(b, b->len - b->at);
 }
 
+static const struct diag_kind perf_data_unknown_feature = {
+	"perf-data-unknown-section", DIAG_INFO, "header sections of a kind that assay does not know"
+};
+
 void perf_file_feature(struct perf_file *f, unsigned int feature, struct perf_bytes body)
 {
 	static const struct {
@@ -487,6 +491,8 @@ void perf_file_feature(struct perf_file *f, unsigned int feature, struct perf_by
 		else
 			feature_add(f, features[i].key, feature_string(&body), false);
 	}
+	if (feature >= FEAT_MAX)
+		diag_count(&f->diag, &perf_data_unknown_feature, 0);
 	if (body.is_over)
 		diag_count(&f->diag, &perf_data_bad_feature, 0);
 }

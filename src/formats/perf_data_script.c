@@ -233,6 +233,8 @@ static size_t script_first_frame(const struct perf_reader *r, const struct perf_
 		uint64_t ip = perf_word(s->chain, i);
 		bool is_known = ip < (uint64_t)-4095;
 
+		if (ip == (uint64_t)-640) /* PERF_CONTEXT_USER_DEFERRED */
+			break;
 		if (is_known && is_first)
 			first = ip == s->ip ? 0 : 1;
 		is_first &= !is_known;

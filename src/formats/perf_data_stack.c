@@ -19,6 +19,7 @@
 #define PERF_CONTEXT_KERNEL           ((uint64_t)-128)
 #define PERF_CONTEXT_USER             ((uint64_t)-512)
 #define PERF_CONTEXT_HV               ((uint64_t)-32)
+#define PERF_CONTEXT_USER_DEFERRED    ((uint64_t)-640)
 #define PERF_CONTEXT_GUEST_KERNEL     ((uint64_t)-2176)
 #define PERF_CONTEXT_GUEST_USER       ((uint64_t)-2560)
 #define PERF_SAMPLE_BRANCH_CALL_STACK (UINT64_C(1) << 11)
@@ -28,6 +29,11 @@ static const struct diag_kind perf_data_deep = { "perf-data-deep-stack", DIAG_DA
 static const struct diag_kind perf_data_bad_chain = {
 	"perf-data-bad-chain", DIAG_INFO,
 	"call chains that are garbage, of which only the sampled place is kept"
+};
+
+static const struct diag_kind perf_data_deferred = {
+	"perf-data-deferred-chain", DIAG_DATALOSS,
+	"call chains whose user part was recorded later, apart from the sample, and is not joined"
 };
 
 /* What a sample needs to know of its thread. */
@@ -162,6 +168,11 @@ static void perf_collect_frames(struct perf_reader *r, const struct perf_sample 
 			}
 			if (mode != CPUMODE_UNKNOWN)
 				continue;
+			if (ip == PERF_CONTEXT_USER_DEFERRED) {
+				diag_count(diag, &perf_data_deferred, 0);
+				r->stacks->is_odd = true;
+				break;
+			}
 			/* no such context: the chain is garbage, perf drops it too */
 			diag_count(diag, &perf_data_bad_chain, 0);
 			r->stacks->is_odd = true;

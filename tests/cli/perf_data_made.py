@@ -187,6 +187,23 @@ def shared_counters(order):
     return r.bytes()
 
 
+def newer(order):
+    """Of perf and kernels to come: records, a header section, a user chain that comes later."""
+    r = Recording(order)
+    r.attr(1, 0, IDENTIFIER | IP | TID | TIME | CPU | PERIOD | CALLCHAIN, [1])
+    r.features = {3: r.counted_text("made"), 40: b"12345678"}
+    r.ksymbol(0xffffffffa0000000, 0x1000, "made_send", 10)
+    r.ksymbol(0xffffffffa0001000, 0x1000, "made_syscall", 11)
+    r.comm(70, "server", 12)
+    for i in range(3):
+        r.sample(KERNEL, 0xffffffffa0000010, 70, 1000 + i, 0,
+                 [CONTEXT_KERNEL, 0xffffffffa0000010, 0xffffffffa0001020, (1 << 64) - 640, 12345])
+    r.record(22, 0, r.pack("QQ2Q", 12345, 2, CONTEXT_USER, 0x400100) + r.trailer(70, 70, 2000, 1))
+    r.record(84, 0, b"metadata" * 4)
+    r.record(99, 0, b"")
+    return r.bytes()
+
+
 def group(order):
     """Each sample has read what both events had counted."""
     r = Recording(order)
@@ -308,6 +325,16 @@ def main():
         figures = [{r["id"]: r.get("figure") for r in c["quality"]["reasons"]}.get("multiplexed") for c in captures]
         ok(figures[0] is not None and 20 < figures[0] < 30 and figures[1] is None,
            "an event that shared a counter is told", figures)
+
+        same_in_both_orders(folder, "newer", newer)
+        path = write(folder, "newer.data", newer("<"))
+        skipped = {s["counter"]: s["count"]
+                   for s in json.loads(run("report", "--json", path).stdout)["captures"][0]["skipped"]}
+        ok((skipped.get("perf-data-unknown-record"), skipped.get("perf-data-unknown-section"),
+            skipped.get("perf-data-deferred-chain")) == (3, 1, 3), "what is newer is skipped and counted", skipped)
+        ok(run("convert", "--to", "folded", path).stdout == b"server;made_syscall;made_send 3000\n",
+           "the kernel's part of a chain whose user part comes later stays",
+           run("convert", "--to", "folded", path).stdout)
 
         same_in_both_orders(folder, "counts of a group", group)
         captures = json.loads(run("report", "--json", write(folder, "group.data", group("<"))).stdout)["captures"]
