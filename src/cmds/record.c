@@ -415,7 +415,10 @@ static int record_do(const struct record_options *o, struct record_spec *spec)
 		(void)fputs(clear, stderr);
 	if (status < 0) {
 		complain(NULL, "%s", err.msg);
-		status = result.has_status && result.status >= 126 ? result.status : EXIT_FAILED;
+		/* 126 and 127, as of a shell, where the command did not start */
+		status = status == ERR_NOTFOUND && result.has_status && result.status >= 126
+				 ? result.status
+				 : EXIT_FAILED;
 	} else {
 		if (!o->is_quiet && o->graph.items.len)
 			record_tell_calls(spec, &result);

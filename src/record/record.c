@@ -207,6 +207,7 @@ static void record_loop(struct rec *r)
 	bool is_over = false;
 
 	r->began_ns = r->flushed_ns = r->ticked_ns = rec_clock_ns(CLOCK_MONOTONIC);
+	r->cut_ns = r->looked_ns = r->began_ns;
 	while (!is_over) {
 		uint64_t now = rec_clock_ns(CLOCK_MONOTONIC);
 		bool has_data;
@@ -347,10 +348,10 @@ int record_run(const struct record_spec *spec, struct record_result *ret, struct
 	status = rec_open(&r, err);
 	if (status == OK)
 		status = record_go(&r, err);
-	if (status == OK) {
+	if (r.start_fd < 0) /* it runs, or did */
 		rec_end_command(&r);
+	if (status == OK)
 		record_note_cover(&r);
-	}
 	rec_rights_raise();
 	rec_told(&r);
 	rec_fini(&r);

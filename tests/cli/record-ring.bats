@@ -77,3 +77,21 @@ load assay.bash
 	fails 1 record --ring 1s -o pipe -- true
 	[ -p pipe ]
 }
+
+@test "where the last file cannot be written, that is said and the command ended" {
+	needs_rights -- true
+	mkdir small
+	mount -t tmpfs -o size=64k none small 2>/dev/null || skip "nothing can be mounted here"
+	"$ASSAY" record --no-report --ring 2s -o small/r.data -- \
+		sh -c 'trap "" INT; while :; do :; done' 2>said &
+	pid=$!
+	sleep 1
+	head -c 100000 /dev/zero >small/full 2>/dev/null || true
+	kill -INT $pid
+	wait $pid && ended=0 || ended=$?
+	files=$(ls small)
+	umount small
+	[ "$ended" -eq 1 ]
+	grep -q "cannot write it: No space left" said
+	[ "$files" = full ]
+}
