@@ -4,6 +4,7 @@
 
 #include "analyses/off_cpu.h"
 #include "analyses/waits.h"
+#include "analyses/wall_clock.h"
 #include "formats/load.h"
 
 #define SCHED        "sched:sched_switch: "
@@ -117,10 +118,50 @@ static void the_kind_of_a_wait_is_told_by_its_stack(void **state)
 	assert_int_equal(kind_of(""), WAIT_UNKNOWN);
 }
 
+static void the_wall_clock_is_running_and_waiting_together(void **state)
+{
+	static const char cycles[] = "app 7/7 [000] 1.500000000: 300 cycles: \n" USER(
+		"work") "\n"
+			"app 7/7 [000] 2.500000000: 700 cycles: \n" USER("rest") "\n";
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	uint64_t sums[WALL_STATES] = { 0 };
+	struct out text = { .fd = -1 };
+	struct error err = { "" };
+	const struct capture *wall;
+	struct off_cpu found;
+
+	(void)state;
+	out_printf(&text, "%s%s", one_wait, cycles);
+	out_char(&text, 0);
+	(void)waits_of_text(d, out_view(&text).p, &found);
+	assert_int_equal(wall_clock_make(d, 0, &found, true, &err), OK);
+	wall = d->captures.data[d->captures.len - 1];
+	assert_true(wall_clock_is(wall));
+	for (size_t i = 0; i < wall->profile->samples.n; i++) {
+		const struct stacks *s = &wall->profile->stacks;
+		enum wall_state said = WALL_NONE;
+
+		for (uint32_t at = wall->profile->samples.stack.data[i].v; at && !said;
+		     at = s->parent.data[at])
+			said = wall_clock_state(&d->symbols, s->sym.data[at]);
+		sums[said] += wall->profile->samples.weight.data[i];
+	}
+	assert_int_equal(sums[WALL_NONE], 0);
+	/* cycles are scaled to what the switches say: 3 s */
+	assert_int_equal(sums[WALL_RUNNING], 3000000000);
+	assert_int_equal(sums[WALL_READY], 1000000000);
+	assert_int_equal(sums[WALL_WAITING], 2000000000);
+	assert_int_equal(wall->profile->event_count, 6000000000);
+	for (size_t i = 0; i + 1 < d->captures.len; i++)
+		assert_int_equal(d->captures.data[i]->excerpt_of, d->captures.len - 1);
+	out_fini(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_wait_ends_with_the_wake_up_and_then_it_waits_for_a_cpu),
+		cmocka_unit_test(the_wall_clock_is_running_and_waiting_together),
 		cmocka_unit_test(the_kind_of_a_wait_is_told_by_its_stack),
 	};
 
