@@ -121,7 +121,11 @@ static void off_cpu_seen(struct off_cpu_thread *t, uint64_t now)
 {
 	if (t->from_ns == OFF_CPU_NEVER)
 		t->from_ns = now;
-	t->to_ns = now;
+	/* times of a text may go back */
+	if (now < t->from_ns)
+		t->from_ns = now;
+	if (now > t->to_ns)
+		t->to_ns = now;
 }
 
 static void off_cpu_part(struct off_cpu_walk *w, const struct off_cpu_thread *t, uint64_t from,
@@ -141,7 +145,7 @@ static void off_cpu_part(struct off_cpu_walk *w, const struct off_cpu_thread *t,
 static void off_cpu_end(struct off_cpu_walk *w, struct off_cpu_thread *t, uint64_t now,
 			bool is_open)
 {
-	uint64_t woken = t->woken_ns ? t->woken_ns : now;
+	uint64_t woken = t->woken_ns && t->woken_ns < now ? t->woken_ns : now;
 
 	if (t->out == OFF_CPU_NONE || now < t->out_ns) {
 		t->out = OFF_CPU_NONE;
@@ -245,7 +249,7 @@ static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t
 		t->on_ns = w->first_ns;
 	}
 	off_cpu_seen(t, now);
-	if (t->on_ns != OFF_CPU_NEVER)
+	if (t->on_ns < now)
 		t->ran_ns += now - t->on_ns;
 	t->on_ns = OFF_CPU_NEVER;
 }
@@ -299,9 +303,10 @@ static void off_cpu_walk(struct off_cpu_walk *w, struct capture *const *all, siz
 		}
 		if (next == n)
 			break;
-		if (!w->last_ns)
+		if (!w->last_ns || first < w->first_ns)
 			w->first_ns = first;
-		w->last_ns = first;
+		if (first > w->last_ns)
+			w->last_ns = first;
 		if (off_cpu_is(all[next], w->wakes)) {
 			off_cpu_wake(w, all[next], at[next]);
 		} else {
@@ -316,7 +321,7 @@ static void off_cpu_walk(struct off_cpu_walk *w, struct capture *const *all, siz
 	}
 	free(at);
 	VEC_FOREACH (t, &w->threads) {
-		if (t->on_ns != OFF_CPU_NEVER) {
+		if (t->on_ns < w->last_ns) {
 			t->ran_ns += w->last_ns - t->on_ns;
 			off_cpu_seen(t, w->last_ns);
 		}

@@ -67,6 +67,39 @@ static void a_wait_ends_with_the_wake_up_and_then_it_waits_for_a_cpu(void **stat
 	waits_fini(&w);
 }
 
+static void times_that_go_back_give_no_endless_waits(void **state)
+{
+	static const char text[] =
+		"other 9/9 [000] 9.000000000: 1 " SCHED "prev_comm=other prev_pid=9 prev_prio=120 "
+		"prev_state=S ==> next_comm=app next_pid=7 next_prio=120\n\n"
+		"app 7/7 [000] 3.000000000: 1 " SCHED "prev_comm=app prev_pid=7 prev_prio=120 "
+		"prev_state=S ==> next_comm=other next_pid=9 next_prio=120\n" STACK(
+			KERNEL("futex_wait")
+				USER("work")) "b 7/8 [001] 8.000000000: 1 sched:sched_waking: "
+					      "comm=app pid=7 prio=1 target_cpu=0\n\n"
+					      "other 9/9 [000] 2.000000000: 1 " SCHED
+					      "prev_comm=other prev_pid=9 prev_prio=120 "
+					      "prev_state=R ==> next_comm=app next_pid=7 "
+					      "next_prio=120\n\n"
+					      "app 7/7 [000] 1.000000000: 1 " SCHED
+					      "prev_comm=app prev_pid=7 prev_prio=120 "
+					      "prev_state=R ==> next_comm=other next_pid=9 "
+					      "next_prio=120\n" STACK(USER("work"));
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct off_cpu found;
+	struct waits w;
+
+	(void)state;
+	waits_compute(waits_of_text(d, text, &found), &w);
+	assert_true(w.span_ns <= 8000000000);
+	assert_true(w.ran_ns <= 8000000000);
+	assert_true(found.blocked_ns <= 16000000000);
+	assert_true(found.runnable_ns <= 16000000000);
+	VEC_FOREACH (t, &w.threads)
+		assert_true(t->life_ns <= 8000000000);
+	waits_fini(&w);
+}
+
 static enum wait_kind kind_of(const char *frames)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -162,6 +195,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_wait_ends_with_the_wake_up_and_then_it_waits_for_a_cpu),
 		cmocka_unit_test(the_wall_clock_is_running_and_waiting_together),
+		cmocka_unit_test(times_that_go_back_give_no_endless_waits),
 		cmocka_unit_test(the_kind_of_a_wait_is_told_by_its_stack),
 	};
 
