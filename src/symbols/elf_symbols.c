@@ -13,6 +13,7 @@
 
 struct elf_reader {
 	Elf *elf;
+	int fd; /* of the file, or -1 */
 	struct elf_symbols *out;
 	const struct elf_symbols *where; /* whose segments say what is where in the file */
 	size_t section_names;
@@ -25,7 +26,7 @@ static void elf_loads(struct elf_reader *r);
 
 void elf_symbols_read_frame(void *elf, struct elf_symbols *ret)
 {
-	struct elf_reader r = { .elf = elf, .out = ret, .where = ret };
+	struct elf_reader r = { .elf = elf, .fd = -1, .out = ret, .where = ret };
 	Elf_Scn *scn = NULL;
 
 	memset(ret, 0, sizeof(*ret));
@@ -102,13 +103,15 @@ static bool elf_symbol(const struct elf_reader *r, Elf_Data *data, size_t i, GEl
 static void elf_read_symbols(struct elf_reader *r, Elf_Scn *section, const GElf_Shdr *sh)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
-	Elf_Data *names = elf_getdata(elf_getscn(r->elf, sh->sh_link), NULL);
+	Elf_Scn *name_section = elf_getscn(r->elf, sh->sh_link);
+	Elf_Data *names = elf_getdata(name_section, NULL);
 	size_t entry = r->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
 	size_t n = data && data->d_buf ? data->d_size / entry : 0;
+	GElf_Shdr name_header;
 	uint32_t place;
 
-	if (!names || !names->d_buf ||
-	    !symtab_add_names(&r->out->table,
+	if (!names || !names->d_buf || !gelf_getshdr(name_section, &name_header) ||
+	    !symtab_map_names(&r->out->table, r->fd, name_header.sh_offset,
 			      (struct str){ (const char *)names->d_buf, names->d_size }, &place))
 		return;
 	VEC_RESERVE(&r->out->table.entries, r->out->table.entries.len + n);
@@ -297,6 +300,7 @@ int elf_symbols_read(const char *path, const struct elf_symbols *runtime, struct
 	memset(ret, 0, sizeof(*ret));
 	if (fd < 0)
 		return fail(err, ERR_IO, "%s: %s", path, strerror(errno));
+	r.fd = fd;
 	(void)elf_version(EV_CURRENT);
 	r.elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	status = r.elf ? elf_read(&r, err) : fail(err, ERR_FORMAT, "%s: not an ELF file", path);
@@ -328,7 +332,7 @@ const void *elf_symbols_vdso_image(size_t *ret_len)
 
 int elf_symbols_read_vdso(struct elf_symbols *ret, struct error *err)
 {
-	struct elf_reader r = { .out = ret, .where = ret };
+	struct elf_reader r = { .fd = -1, .out = ret, .where = ret };
 	CLEANUP(freep) char *copy = NULL;
 	size_t size;
 	const void *image = elf_symbols_vdso_image(&size);

@@ -117,19 +117,15 @@ static bool module_try(struct module_search *s, bool wants_symtab, struct elf_sy
 /* All of @from, which is empty then. */
 static void module_add_all(struct symtab *to, struct symtab *from)
 {
-	uint32_t place;
-
 	if (to->entries.len == 0) {
 		symtab_fini(to);
 		*to = *from;
 		memset(from, 0, sizeof(*from));
 		return;
 	}
-	if (!symtab_add_names(to, (struct str){ from->names.data, from->names.len }, &place))
-		return;
 	VEC_FOREACH (e, &from->entries)
-		symtab_add_at(to, e->start, e->end - e->start, place + e->name,
-			      (enum symtab_binding)e->binding);
+		symtab_add(to, e->start, e->end - e->start, symtab_name(from, e),
+			   (enum symtab_binding)e->binding);
 	symtab_fini(from);
 }
 

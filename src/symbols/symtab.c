@@ -4,21 +4,46 @@
 #include "base/sort.h"
 #include "symbols/demangle.h"
 
-#define SYMTAB_PAGE UINT64_C(4096)
+#include <sys/mman.h>
+
+#define SYMTAB_PAGE      UINT64_C(4096)
+#define SYMTAB_MAP_BYTES 65536u /* fewer are copied */
 
 void symtab_fini(struct symtab *t)
 {
 	VEC_FREE(&t->entries);
 	VEC_FREE(&t->names);
+	if (t->mapping)
+		(void)munmap(t->mapping, t->mapping_bytes);
+	t->mapping = NULL;
 }
 
 bool symtab_add_names(struct symtab *t, struct str names, uint32_t *ret_place)
 {
-	if (names.len >= UINT32_MAX - t->names.len)
+	if (names.len >= SYMTAB_MAPPED - t->names.len)
 		return false;
 	*ret_place = (uint32_t)t->names.len;
 	VEC_APPEND(&t->names, names.p, names.len);
 	*VEC_PUSH(&t->names) = '\0';
+	return true;
+}
+
+bool symtab_map_names(struct symtab *t, int fd, uint64_t offset, struct str names,
+		      uint32_t *ret_place)
+{
+	size_t before = (size_t)(offset % SYMTAB_PAGE);
+	void *p;
+
+	if (fd < 0 || t->mapping || names.len < SYMTAB_MAP_BYTES || names.len >= SYMTAB_MAPPED ||
+	    names.p[names.len - 1] != '\0' || offset > INT64_MAX)
+		return symtab_add_names(t, names, ret_place);
+	p = mmap(NULL, before + names.len, PROT_READ, MAP_PRIVATE, fd, (off_t)(offset - before));
+	if (p == MAP_FAILED)
+		return symtab_add_names(t, names, ret_place);
+	t->mapping = p;
+	t->mapping_bytes = before + names.len;
+	t->mapped = (struct str){ (const char *)p + before, names.len };
+	*ret_place = SYMTAB_MAPPED;
 	return true;
 }
 
