@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 
+#include <stddef.h>
 #include <stdio.h>
 
 #define PERF_FEATURES 256u
@@ -79,7 +80,7 @@ void perf_file_add_id(struct perf_file *f, uint64_t id, uint32_t attr)
 	idmap_insert(&f->ids_map, &p, (uint32_t)f->ids.len);
 	*VEC_PUSH(&f->ids) = id;
 	*VEC_PUSH(&f->id_attr) = attr;
-	f->last_attr = 0;
+	memset(f->last_ids, 0, sizeof(f->last_ids));
 }
 
 /* Row of ids, or INDEX_NONE. */
@@ -100,14 +101,15 @@ static uint32_t perf_file_id_row(const struct perf_file *f, uint64_t id)
 
 uint32_t perf_file_attr_of(struct perf_file *f, uint64_t id)
 {
+	uint64_t at = id % PERF_LAST_IDS;
 	uint32_t row;
 
-	if (LIKELY(f->last_attr && f->last_id == id))
-		return f->last_attr - 1;
+	if (LIKELY(f->last_ids[at].attr && f->last_ids[at].id == id))
+		return f->last_ids[at].attr - 1;
 	row = perf_file_id_row(f, id);
-	f->last_id = id;
-	f->last_attr = 1 + (row == INDEX_NONE ? 0 : f->id_attr.data[row]);
-	return f->last_attr - 1;
+	f->last_ids[at].id = id;
+	f->last_ids[at].attr = 1 + (row == INDEX_NONE ? 0 : f->id_attr.data[row]);
+	return f->last_ids[at].attr - 1;
 }
 
 void perf_file_times(struct perf_file *f, uint32_t attr, uint64_t id, struct perf_times now)
@@ -142,6 +144,40 @@ bool perf_file_count(struct perf_file *f, uint64_t id, uint64_t value, uint32_t 
 	*ret_grown = value - f->id_values.data[row];
 	f->id_values.data[row] = value;
 	return true;
+}
+
+/* The order is that of perf_output_sample() in the kernel. */
+static struct perf_layout perf_layout_of(const struct perf_attr *a, bool is_swapped)
+{
+	static const struct {
+		uint64_t bit;
+		size_t field;
+	} order[] = {
+		{ PERF_SAMPLE_IDENTIFIER, offsetof(struct perf_layout, id) },
+		{ PERF_SAMPLE_IP, offsetof(struct perf_layout, ip) },
+		{ PERF_SAMPLE_TID, offsetof(struct perf_layout, tid) },
+		{ PERF_SAMPLE_TIME, offsetof(struct perf_layout, time) },
+		{ PERF_SAMPLE_ADDR, offsetof(struct perf_layout, addr) },
+		{ PERF_SAMPLE_ID, offsetof(struct perf_layout, id) },
+		{ PERF_SAMPLE_STREAM_ID, offsetof(struct perf_layout, stream_id) },
+		{ PERF_SAMPLE_CPU, offsetof(struct perf_layout, cpu) },
+		{ PERF_SAMPLE_PERIOD, offsetof(struct perf_layout, period) },
+		{ PERF_SAMPLE_CALLCHAIN, offsetof(struct perf_layout, chain) },
+	};
+	struct perf_layout l;
+	uint64_t known = 0;
+
+	memset(&l, PERF_NOT_THERE, sizeof(l));
+	l.bytes = 0;
+	for (size_t i = 0; i < ARRAY_LEN(order); i++) {
+		known |= order[i].bit;
+		if (!(a->sample_type & order[i].bit))
+			continue;
+		((uint8_t *)&l)[order[i].field] = l.bytes;
+		l.bytes += 8;
+	}
+	l.is_plain = (a->sample_type & ~known) == 0 && !is_swapped;
+	return l;
 }
 
 void perf_file_add_attr(struct perf_file *f, struct perf_bytes attr, struct perf_bytes ids)
@@ -180,6 +216,7 @@ void perf_file_add_attr(struct perf_file *f, struct perf_bytes attr, struct perf
 	}
 	a->is_frequency = flags >> 10 & 1;
 	a->has_sample_id_all = flags >> 18 & 1;
+	a->layout = perf_layout_of(a, attr.is_swapped);
 	perf_event_name(f, a);
 	while (ids.len - ids.at >= 8)
 		perf_file_add_id(f, perf_u64(&ids), (uint32_t)f->attrs.len - 1);

@@ -147,6 +147,16 @@ struct perf_times {
 	uint64_t running_ns;
 };
 
+/* Where the fields of a sample are, from the start of its body; PERF_NOT_THERE: they are not. */
+#define PERF_NOT_THERE UINT8_MAX
+
+struct perf_layout {
+	bool is_plain; /* nothing before the chain varies in length, nothing is behind it */
+	uint8_t ip, tid, time, addr, id, stream_id, cpu, period;
+	uint8_t chain; /* its number of words */
+	uint8_t bytes; /* of all but the words of the chain */
+};
+
 struct perf_attr {
 	uint32_t type;
 	uint64_t config;
@@ -161,9 +171,12 @@ struct perf_attr {
 	bool is_frequency;
 	bool has_sample_id_all;
 	str_id name;
+	struct perf_layout layout;
 	uint32_t group;   /* 1 + row of the leader of its group; 0: alone */
 	uint32_t capture; /* in dossier.captures, INDEX_NONE before the first sample */
 };
+
+#define PERF_LAST_IDS 16u /* ids come in turn, one a CPU */
 
 struct perf_file {
 	const struct region *in;
@@ -177,8 +190,10 @@ struct perf_file {
 	struct idmap ids_map; /* of event ids: row of `ids` */
 	VEC(uint64_t) ids;
 	VEC(uint32_t) id_attr;
-	uint64_t last_id; /* asked for, and its answer + 1; 0: none */
-	uint32_t last_attr;
+	struct {
+		uint64_t id;   /* asked for, */
+		uint32_t attr; /* and its answer + 1; 0: none */
+	} last_ids[PERF_LAST_IDS];
 	VEC(struct perf_times) id_times; /* latest of each id, or shorter */
 	VEC(uint64_t) id_values;         /* latest count of each id, or shorter */
 	VEC(struct capture_note) notes;

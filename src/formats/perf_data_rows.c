@@ -14,8 +14,9 @@ void perf_rows_fini(struct perf_rows *t)
 }
 
 /* What was added up as @value is an element. Past the limit of samples they are only counted. */
-static void perf_rows_push(const struct perf_rows *t, struct profile *p, uint32_t value)
+static void perf_rows_push(const struct perf_rows *t, uint32_t value)
 {
+	struct profile *p = t->profile;
 	uint32_t stack = t->merge == PERF_ROWS_STACK ? value : t->keys.data[value].stack;
 
 	if (profile_add_sample(p, (stack_id){ stack }, t->weight.data[value]) < 0)
@@ -51,17 +52,15 @@ uint32_t perf_rows_value(struct perf_rows *t, uint32_t stack, uint32_t thread)
 	return (uint32_t)t->keys.len - 1;
 }
 
-void perf_rows_count(struct perf_rows *t, struct profile *p, uint32_t value, uint64_t weight)
+void perf_rows_count_slowly(struct perf_rows *t, uint32_t value)
 {
 	perf_rows_reach(t, value);
-	if (UNLIKELY(t->count.data[value] == UINT32_MAX)) {
-		/* the column is full: an element now, and on from zero */
-		perf_rows_push(t, p, value);
-		t->weight.data[value] = 0;
-		t->count.data[value] = 0;
-	}
-	t->weight.data[value] += weight;
-	t->count.data[value]++;
+	if (t->count.data[value] < UINT32_MAX)
+		return;
+	/* the column is full: an element now, and on from zero */
+	perf_rows_push(t, value);
+	t->weight.data[value] = 0;
+	t->count.data[value] = 0;
 }
 
 static void perf_rows_grow(struct perf_rows *t, size_t n)
@@ -79,7 +78,7 @@ static void perf_rows_grow(struct perf_rows *t, size_t n)
 		free_table(old, old_n * sizeof(*old));
 }
 
-void perf_rows_reserve(struct perf_rows *t, size_t n)
+void perf_rows_make_room(struct perf_rows *t, size_t n)
 {
 	while (UNLIKELY(!t->slots || (t->len + n) * 4 > (t->mask + 1) * 3)) {
 		if (t->slots && t->mask + 1 >= PERF_ROWS_SLOTS_MAX) {
@@ -108,8 +107,9 @@ static void perf_rows_move(struct perf_rows *t, const uint32_t *place)
 	t->count.data = count;
 }
 
-void perf_rows_finish(struct perf_rows *t, struct profile *p)
+void perf_rows_finish(struct perf_rows *t)
 {
+	struct profile *p = t->profile;
 	CLEANUP(freep) uint32_t *place = NULL;
 
 	if (t->slots)
@@ -128,6 +128,6 @@ void perf_rows_finish(struct perf_rows *t, struct profile *p)
 	}
 	for (size_t i = 0; i < t->count.len; i++) {
 		if (t->count.data[i])
-			perf_rows_push(t, p, (uint32_t)i);
+			perf_rows_push(t, (uint32_t)i);
 	}
 }

@@ -42,6 +42,7 @@ struct perf_row_key {
 };
 
 struct perf_rows {
+	struct profile *profile; /* of the event; NULL: no sample yet */
 	struct perf_row *slots;
 	size_t mask;
 	size_t len;
@@ -54,7 +55,12 @@ struct perf_rows {
 
 void perf_rows_fini(struct perf_rows *t);
 /* Make room for @n more; what perf_rows_find() returned before is void. */
-void perf_rows_reserve(struct perf_rows *t, size_t n);
+void perf_rows_make_room(struct perf_rows *t, size_t n);
+static inline void perf_rows_reserve(struct perf_rows *t, size_t n)
+{
+	if (UNLIKELY(!t->slots || (t->len + n) * 4 > (t->mask + 1) * 3))
+		perf_rows_make_room(t, n);
+}
 /* The row of a chain, or the free slot where it belongs: fill it, then add to len. */
 static inline struct perf_row *perf_rows_find(struct perf_rows *t, uint64_t hash, uint32_t check)
 {
@@ -80,11 +86,18 @@ static inline void perf_rows_prefetch_sums(const struct perf_rows *t, uint32_t v
 /* What samples of a chain are added to. */
 uint32_t perf_rows_value(struct perf_rows *t, uint32_t stack, uint32_t thread);
 /* A sample more; not with PERF_ROWS_EACH. */
-void perf_rows_count(struct perf_rows *t, struct profile *p, uint32_t value, uint64_t weight);
+void perf_rows_count_slowly(struct perf_rows *t, uint32_t value);
+static inline void perf_rows_count(struct perf_rows *t, uint32_t value, uint64_t weight)
+{
+	if (UNLIKELY(value >= t->count.len || t->count.data[value] == UINT32_MAX))
+		perf_rows_count_slowly(t, value);
+	t->weight.data[value] += weight;
+	t->count.data[value]++;
+}
 /*
  * Everything was read: stacks are put in order (stacks_order()), and samples that
- * were added up become elements of @p.
+ * were added up become elements of the profile.
  */
-void perf_rows_finish(struct perf_rows *t, struct profile *p);
+void perf_rows_finish(struct perf_rows *t);
 
 #endif

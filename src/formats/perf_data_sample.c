@@ -18,6 +18,14 @@ uint32_t perf_sample_attr(struct perf_file *f, struct perf_bytes body)
 
 	if (f->attrs.len < 2)
 		return 0;
+	if (LIKELY(a->layout.is_plain && a->layout.id != PERF_NOT_THERE &&
+		   body.len >= a->layout.bytes)) {
+		bool is_first = a->sample_type & PERF_SAMPLE_IDENTIFIER;
+		uint64_t id;
+
+		memcpy(&id, body.p + (is_first ? 0 : a->layout.id), sizeof(id));
+		return perf_file_attr_of(f, id);
+	}
 	if (a->sample_type & PERF_SAMPLE_IDENTIFIER)
 		return perf_file_attr_of(f, perf_u64(&body));
 	if (!(a->sample_type & PERF_SAMPLE_ID))
@@ -159,16 +167,58 @@ static void perf_sample_rest(const struct perf_attr *a, struct perf_bytes *b,
 		ret->code_page_size = perf_u64(b);
 }
 
+static uint64_t perf_plain_u64(const uint8_t *p, uint8_t at, uint64_t other)
+{
+	uint64_t v;
+
+	if (at == PERF_NOT_THERE)
+		return other;
+	memcpy(&v, p + at, sizeof(v));
+	return v;
+}
+
+/* A sample whose fields are where its event says: a few loads. */
+static bool perf_sample_plain(const struct perf_attr *a, struct perf_bytes b,
+			      struct perf_sample *ret)
+{
+	const struct perf_layout *l = &a->layout;
+	uint64_t tid;
+	uint64_t n;
+
+	if (b.len < l->bytes)
+		return false;
+	tid = perf_plain_u64(b.p, l->tid, 0);
+	n = perf_plain_u64(b.p, l->chain, 0);
+	if (n > (b.len - l->bytes) / 8)
+		return false;
+	ret->pid = (uint32_t)tid;
+	ret->tid = (uint32_t)(tid >> 32);
+	ret->cpu = (uint32_t)perf_plain_u64(b.p, l->cpu, UINT32_MAX);
+	ret->ip = perf_plain_u64(b.p, l->ip, 0);
+	ret->time = perf_plain_u64(b.p, l->time, 0);
+	ret->addr = perf_plain_u64(b.p, l->addr, 0);
+	ret->id = perf_plain_u64(b.p, l->id, 0);
+	ret->stream_id = perf_plain_u64(b.p, l->stream_id, 0);
+	ret->period = perf_plain_u64(b.p, l->period, a->is_frequency ? 1 : a->period);
+	ret->chain = (struct perf_words){ n ? b.p + l->bytes : NULL, n, false };
+	return true;
+}
+
 bool perf_sample_decode(const struct perf_file *f, uint32_t attr, uint16_t misc,
 			struct perf_bytes b, struct perf_sample *ret)
 {
 	const struct perf_attr *a = &f->attrs.data[attr];
 	uint64_t type = a->sample_type;
 
-	memset(ret, 0, sizeof(*ret));
+	/* a plain one leaves the rest as it was: of nothing else, where the one before was plain */
+	if (!a->layout.is_plain || !ret->is_plain)
+		memset(ret, 0, sizeof(*ret));
+	ret->is_plain = a->layout.is_plain;
 	ret->attr = attr;
 	ret->misc = misc;
 	ret->mode = (enum cpumode)(misc & 7);
+	if (a->layout.is_plain)
+		return perf_sample_plain(a, b, ret);
 	ret->cpu = UINT32_MAX;
 	ret->period = a->is_frequency ? 1 : a->period;
 	if (type & PERF_SAMPLE_IDENTIFIER)

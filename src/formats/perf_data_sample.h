@@ -41,6 +41,7 @@ struct perf_regs {
 struct perf_sample {
 	uint32_t attr;     /* row of perf_file.attrs */
 	uint16_t misc;     /* of the record's header */
+	bool is_plain;     /* fields that struct perf_layout does not have are zero */
 	enum cpumode mode; /* misc & 7 */
 	uint32_t pid, tid, cpu;
 	uint64_t ip, time, addr, id, stream_id;
@@ -75,7 +76,7 @@ struct perf_count perf_sample_count(const struct perf_attr *a, const struct perf
 uint32_t perf_sample_attr(struct perf_file *f, struct perf_bytes body);
 /*
  * Decode @body, of a sample of event @attr with @misc in its header.
- * False: it is cut or contradicts its own size.
+ * False: it is cut or contradicts its own size. @ret is zeroed or was filled before.
  */
 bool perf_sample_decode(const struct perf_file *f, uint32_t attr, uint16_t misc,
 			struct perf_bytes body, struct perf_sample *ret);

@@ -266,7 +266,7 @@ static void perf_finish_chains(struct perf_reader *r, size_t n)
 
 		if (!q->is_new)
 			continue;
-		p = perf_capture(r, q->s.attr)->profile;
+		p = s->rows.data[q->s.attr].profile;
 		q->node = perf_root(r, p, q->s.attr, q->comm);
 		stacks[n_active] = &p->stacks;
 		active[n_active++] = q;
@@ -347,6 +347,8 @@ static struct perf_rows *perf_rows_of(struct perf_reader *r, uint32_t attr)
 									 : PERF_ROWS_THREAD,
 		};
 	}
+	if (UNLIKELY(!r->stacks->rows.data[attr].profile))
+		r->stacks->rows.data[attr].profile = perf_capture(r, attr)->profile;
 	return &r->stacks->rows.data[attr];
 }
 
@@ -422,8 +424,7 @@ static void perf_print_sample(struct perf_reader *r, const struct perf_pending *
 static void perf_count_sample(struct perf_reader *r, struct perf_pending *q)
 {
 	struct perf_rows *rows = &r->stacks->rows.data[q->s.attr];
-	struct capture *c = perf_capture(r, q->s.attr);
-	struct profile *p = c->profile;
+	struct profile *p = rows->profile;
 	struct perf_row *row = perf_rows_find(rows, q->hash, q->check);
 
 	p->event_count += q->s.period;
@@ -437,7 +438,7 @@ static void perf_count_sample(struct perf_reader *r, struct perf_pending *q)
 			perf_rows_prefetch_sums(rows, row->value);
 		return;
 	}
-	perf_collect_frames(r, &q->s, &c->diag);
+	perf_collect_frames(r, &q->s, &perf_capture(r, q->s.attr)->diag);
 	perf_begin_chain(r, q);
 	if (r->stacks->is_odd || q->s.user_stack.len) {
 		/* counted each time, or of its own stack bytes: not remembered */
@@ -451,7 +452,6 @@ static void perf_count_sample(struct perf_reader *r, struct perf_pending *q)
 static void perf_finish_sample(struct perf_reader *r, const struct perf_pending *q)
 {
 	struct perf_rows *rows = &r->stacks->rows.data[q->s.attr];
-	struct profile *p = perf_capture(r, q->s.attr)->profile;
 	uint32_t value;
 
 	if (q->is_new) {
@@ -462,9 +462,9 @@ static void perf_finish_sample(struct perf_reader *r, const struct perf_pending 
 		value = q->row->value;
 	}
 	if (rows->merge == PERF_ROWS_EACH)
-		perf_add_sample(r, p, &q->s, q->thread, (stack_id){ value });
+		perf_add_sample(r, rows->profile, &q->s, q->thread, (stack_id){ value });
 	else
-		perf_rows_count(rows, p, value, q->s.period);
+		perf_rows_count(rows, value, q->s.period);
 }
 
 static bool perf_decode(struct perf_reader *r, const uint8_t *record, struct perf_sample *ret)
@@ -488,14 +488,13 @@ static void perf_begin_sample(struct perf_reader *r, struct perf_pending *q)
 {
 	uint32_t attr = q->s.attr;
 	struct perf_thread *t = perf_thread_of(r, &q->s);
-	struct profile *p = perf_capture(r, attr)->profile;
 	struct perf_rows *rows = perf_rows_of(r, attr);
 
 	perf_rows_reserve(rows, PERF_BATCH);
 	perf_hash(q, t->state, rows->merge == PERF_ROWS_THREAD);
 	perf_rows_prefetch(rows, q->hash);
 	q->comm = t->comm;
-	q->thread = rows->merge == PERF_ROWS_STACK ? 0 : perf_thread_row(p, t, attr);
+	q->thread = rows->merge == PERF_ROWS_STACK ? 0 : perf_thread_row(rows->profile, t, attr);
 }
 
 /* The first @n of the batch become samples of their stacks. */
@@ -568,7 +567,6 @@ void perf_stack_finish(struct perf_reader *r)
 {
 	for (size_t i = 0; i < r->stacks->rows.len; i++) {
 		if (r->stacks->rows.data[i].slots)
-			perf_rows_finish(&r->stacks->rows.data[i],
-					 perf_capture(r, (uint32_t)i)->profile);
+			perf_rows_finish(&r->stacks->rows.data[i]);
 	}
 }

@@ -16,6 +16,7 @@ static void fixture_init(struct fixture *f, enum perf_rows_merge merge)
 	memset(f, 0, sizeof(*f));
 	profile_init(&f->p);
 	f->rows.merge = merge;
+	f->rows.profile = &f->p;
 	f->a = stacks_push(&f->p.stacks, STACK_ROOT, (sym_id){ 1 });
 	f->b = stacks_push(&f->p.stacks, STACK_ROOT, (sym_id){ 2 });
 }
@@ -38,7 +39,7 @@ static void fixture_sample(struct fixture *f, uint64_t hash, stack_id stack, uin
 		*row = (struct perf_row){ hash, 7, perf_rows_value(&f->rows, stack.v, thread) };
 		f->rows.len++;
 	}
-	perf_rows_count(&f->rows, &f->p, row->value, weight);
+	perf_rows_count(&f->rows, row->value, weight);
 }
 
 static void test_samples_of_one_stack_are_one_element(void **state)
@@ -51,7 +52,7 @@ static void test_samples_of_one_stack_are_one_element(void **state)
 	fixture_sample(&f, 12, f.a, 0, 10); /* another chain, the same stack */
 	fixture_sample(&f, 11, f.a, 0, 1);
 	fixture_sample(&f, 13, f.b, 0, 5);
-	perf_rows_finish(&f.rows, &f.p);
+	perf_rows_finish(&f.rows);
 	assert_int_equal(f.p.samples.n, 2);
 	assert_int_equal(f.p.samples.stack.data[0].v, f.a.v);
 	assert_int_equal(f.p.samples.weight.data[0], 111);
@@ -73,7 +74,7 @@ static void test_threads_stay_apart_where_they_are_wanted(void **state)
 	fixture_sample(&f, 11, f.a, 0, 100);
 	fixture_sample(&f, 21, f.a, 1, 7); /* the thread is part of the hash */
 	fixture_sample(&f, 11, f.a, 0, 100);
-	perf_rows_finish(&f.rows, &f.p);
+	perf_rows_finish(&f.rows);
 	assert_int_equal(f.p.samples.n, 2);
 	assert_int_equal(f.p.samples.thread.len, 2);
 	for (size_t i = 0; i < 2; i++)
@@ -94,7 +95,7 @@ static void test_growing_loses_nothing(void **state)
 			fixture_sample(&f, hash_u64(i, 1), i % 3 ? f.a : f.b, 0, 2);
 	}
 	assert_int_equal(f.rows.len, 5000);
-	perf_rows_finish(&f.rows, &f.p);
+	perf_rows_finish(&f.rows);
 	assert_int_equal(f.p.samples.n, 2);
 	assert_int_equal(f.p.samples.count.data[0] + f.p.samples.count.data[1], 10000);
 	assert_int_equal(f.p.samples.weight.data[0] + f.p.samples.weight.data[1], 20000);
@@ -108,12 +109,12 @@ static void test_a_count_that_is_full_begins_another_element(void **state)
 
 	(void)state;
 	fixture_init(&f, PERF_ROWS_STACK);
-	perf_rows_count(&f.rows, &f.p, f.a.v, 10);
+	perf_rows_count(&f.rows, f.a.v, 10);
 	f.rows.count.data[f.a.v] = UINT32_MAX - 1;
-	perf_rows_count(&f.rows, &f.p, f.a.v, 1);
-	perf_rows_count(&f.rows, &f.p, f.a.v, 2);
-	perf_rows_count(&f.rows, &f.p, f.a.v, 3);
-	perf_rows_finish(&f.rows, &f.p);
+	perf_rows_count(&f.rows, f.a.v, 1);
+	perf_rows_count(&f.rows, f.a.v, 2);
+	perf_rows_count(&f.rows, f.a.v, 3);
+	perf_rows_finish(&f.rows);
 	assert_int_equal(f.p.samples.n, 2);
 	assert_int_equal(f.p.samples.count.data[0], UINT32_MAX);
 	assert_int_equal(f.p.samples.weight.data[0], 11);
@@ -128,7 +129,7 @@ static void test_finishing_nothing_makes_no_element(void **state)
 
 	(void)state;
 	fixture_init(&f, PERF_ROWS_STACK);
-	perf_rows_finish(&f.rows, &f.p);
+	perf_rows_finish(&f.rows);
 	assert_int_equal(f.p.samples.n, 0);
 	fixture_fini(&f);
 }
