@@ -304,7 +304,8 @@ category_id category_of(struct category_cache *c, const struct symbols *symbols,
 	if (c->by_sym.data[sym.v])
 		return (category_id){ (uint16_t)(c->by_sym.data[sym.v] - 1) };
 	module = symbols_module(symbols, sym);
-	id = category_decide(category_of_module(c, module, s), symbols_canonical(symbols, sym),
+	id = category_decide(category_of_module(c, module, s),
+			     s->flags & SYMBOL_ADDRESS ? STR_NONE : symbols_canonical(symbols, sym),
 			     module, s->space, s->flags & SYMBOL_ADDRESS);
 	c->by_sym.data[sym.v] = (uint16_t)(id.v + 1);
 	return id;

@@ -106,17 +106,20 @@ static void quality_symbols(const struct top_summary *s, struct quality *q)
 
 bool quality_is_no_code(const struct symbols *symbols, sym_id id)
 {
+	struct str module = symbols_module(symbols, id);
 	struct str name;
-	struct str module;
 	uint64_t address;
 	uint64_t high;
 
 	if (!(symbols_get(symbols, id)->flags & SYMBOL_ADDRESS))
 		return false;
-	name = symbols_name(symbols, id);
-	module = symbols_module(symbols, id);
-	if ((module.len && !str_eq(module, STR("[unknown]"))) || !str_hex64(&name, &address))
+	if (module.len && !str_eq(module, STR("[unknown]")))
 		return false;
+	if (!strings_number(symbols->strings, symbols_get(symbols, id)->name, &address)) {
+		name = symbols_name(symbols, id);
+		if (!str_hex64(&name, &address))
+			return false;
+	}
 	high = address >> 47;
 	return address < QUALITY_LOWEST_CODE || (high != 0 && high != 0x1ffff);
 }

@@ -142,9 +142,10 @@ static sym_id symbols_add_row(struct symbols *t, str_id name, str_id module,
 		hash_u64((uint64_t)name.v << 32 | module.v,
 			 address << 6 ^ (uint64_t)space << 2 ^ inlined ^ (uint64_t)place.v << 32);
 	struct idmap_probe p = idmap_first(&t->map, hash);
-	struct str text;
-	struct str canonical;
+	struct str text = STR_NONE;
+	struct str canonical = STR_NONE;
 	struct symbol *row;
+	uint64_t number;
 	bool is_address;
 
 	while (idmap_next(&t->map, &p)) {
@@ -159,9 +160,12 @@ static sym_id symbols_add_row(struct symbols *t, str_id name, str_id module,
 		return (sym_id){ LIMIT_SYMBOLS - 1 };
 	if (t->rows.len == LIMIT_SYMBOLS - 1)
 		name = strings_add(t->strings, STR("[limit]"));
-	text = strings_get(t->strings, name);
-	is_address = symbol_name_is_address(text);
-	canonical = is_address ? text : symbol_canonical_name(text);
+	is_address = strings_number(t->strings, name, &number);
+	if (!is_address) {
+		text = strings_get(t->strings, name);
+		is_address = symbol_name_is_address(text);
+		canonical = is_address ? text : symbol_canonical_name(text);
+	}
 	row = VEC_PUSH(&t->rows);
 	*row = (struct symbol){
 		.name = name,

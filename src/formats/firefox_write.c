@@ -270,7 +270,7 @@ static void firefox_other_tables(struct firefox_writer *w)
 	json_key(&w->j, "stringArray");
 	json_array(&w->j);
 	for (size_t i = 0; i < w->strings.views.len; i++)
-		json_str(&w->j, w->strings.views.data[i]);
+		json_str(&w->j, strings_get(&w->strings, (str_id){ (uint32_t)i }));
 	json_array_end(&w->j);
 }
 

@@ -160,6 +160,7 @@ static str_id write_text(struct writer *w, sym_id id, bool is_java)
 {
 	const struct symbols *symbols = capture_symbols(w->capture);
 	const struct symbol *s = symbols_get(symbols, id);
+	uint64_t number;
 	str_id *slot;
 
 	while (w->by_sym.len <= id.v)
@@ -167,6 +168,11 @@ static str_id write_text(struct writer *w, sym_id id, bool is_java)
 	slot = is_java ? &w->by_sym.data[id.v].java : &w->by_sym.data[id.v].plain;
 	if (slot->v)
 		return (str_id){ slot->v - 1 };
+	if (!w->is_raw && !(s->flags & SYMBOL_INLINED) &&
+	    strings_number(symbols->strings, s->name, &number)) {
+		*slot = (str_id){ strings_add_number(&w->texts, number).v + 1 };
+		return (str_id){ slot->v - 1 };
+	}
 	w->scratch.len = 0;
 	if (w->is_raw) {
 		out_str(&w->scratch, symbols_name(symbols, id));

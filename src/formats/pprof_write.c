@@ -417,7 +417,7 @@ static void pprof_comments(struct pprof_writer *w, const struct capture *const *
 static void pprof_strings(struct pprof_writer *w)
 {
 	for (size_t i = 0; i < w->strings.views.len; i++) {
-		struct str s = w->strings.views.data[i];
+		struct str s = strings_get(&w->strings, (str_id){ (uint32_t)i });
 
 		if (utf8_valid(s)) {
 			out_str(&w->message, s);

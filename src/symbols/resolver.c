@@ -131,17 +131,12 @@ static sym_id resolver_entry_symbol(struct resolver *r, const struct symtab *t,
 static sym_id resolver_address(struct resolver *r, uint64_t address, str_id module,
 			       enum symbol_space space)
 {
-	static const char digits[] = "0123456789abcdef";
-	char name[] = "0x0000000000000000";
-	struct str text = { name, sizeof(name) - 1 };
-
 	if (!address)
-		return symbols_add_text(r->symbols, str_skip(text, 2),
+		return symbols_add_text(r->symbols, STR("0000000000000000"),
 					strings_get(resolver_strings(r), module), space,
 					SYMBOL_ADDRESS);
-	for (size_t i = sizeof(name) - 2; address; address >>= 4, i--)
-		name[i] = digits[address & 15];
-	return symbols_add(r->symbols, strings_add(resolver_strings(r), text), module, space);
+	return symbols_add(r->symbols, strings_add_number(resolver_strings(r), address), module,
+			   space);
 }
 
 static enum symbol_space resolver_space(enum cpumode mode)
