@@ -406,7 +406,8 @@ void quality_profile(const struct capture *c, struct category_cache *cats, struc
 	struct top_spec spec = { .source = p->table.rows.len ? TOP_FROM_ROWS : TOP_FROM_SAMPLES,
 				 .n_keys = 1,
 				 .no_children = true,
-				 .sort_by_self = true };
+				 .sort_by_self = true,
+				 .is_unnamed = true };
 
 	spec.keys[0].key = TOP_SYM;
 	if (top_summarise(c, cats, &summary, &err) < 0) {

@@ -477,7 +477,7 @@ int top_compute(const struct capture *c, struct category_cache *cats, const stru
 	if (spec->relative)
 		top_make_relative(ret);
 	top_hide(ret, spec);
-	top_sort(c, ret, ret->has_children && !spec->sort_by_self);
+	top_sort(c, ret, ret->has_children && !spec->sort_by_self, !spec->is_unnamed);
 	idmap_fini(&b.groups);
 	VEC_FREE(&b.sym_passes);
 	return OK;

@@ -70,6 +70,7 @@ struct top_spec {
 	bool relative;        /* percentages of what passes the filters */
 	bool no_children;     /* do not compute children: faster for samples */
 	bool sort_by_self;    /* else by children where there are any, as perf does */
+	bool is_unnamed;      /* rows of equal weight may come in any order */
 };
 
 struct top_row {

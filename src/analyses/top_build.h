@@ -49,7 +49,10 @@ void top_fill_from_samples(struct top_build *b);
 /* Percent of a weight, before relative percentages. @whole: weight of the whole profile. */
 double top_pct(const struct top *t, double weight, double whole);
 
-/* top_sort.c: heaviest first, as struct top says. Cost: O(rows), 40 bytes a row. */
-void top_sort(const struct capture *c, struct top *t, bool by_children);
+/*
+ * top_sort.c: heaviest first, as struct top says; @by_name: equal ones by name.
+ * Cost: O(rows), 40 bytes a row.
+ */
+void top_sort(const struct capture *c, struct top *t, bool by_children, bool by_name);
 
 #endif

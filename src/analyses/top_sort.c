@@ -16,6 +16,7 @@ struct top_sorting {
 	const struct capture *capture;
 	const struct top *top;
 	bool by_children;
+	bool by_name;
 	struct sort_item *items;
 };
 
@@ -90,7 +91,8 @@ static void top_sort_text(struct top_sorting *s, size_t from, size_t to, size_t 
 static void top_sort_level(struct top_sorting *s, size_t from, size_t to, enum top_level level)
 {
 	if (level == TOP_BY_TEXT) {
-		top_sort_text(s, from, to, 0, 0);
+		if (s->by_name)
+			top_sort_text(s, from, to, 0, 0);
 		return;
 	}
 	for (size_t i = from; i < to; i++)
@@ -104,9 +106,14 @@ static void top_sort_level(struct top_sorting *s, size_t from, size_t to, enum t
 	}
 }
 
-void top_sort(const struct capture *c, struct top *t, bool by_children)
+void top_sort(const struct capture *c, struct top *t, bool by_children, bool by_name)
 {
-	struct top_sorting s = { .capture = c, .top = t, .by_children = by_children };
+	struct top_sorting s = {
+		.capture = c,
+		.top = t,
+		.by_children = by_children,
+		.by_name = by_name,
+	};
 	struct top_row *rows = t->rows.data;
 	size_t n = t->rows.len;
 

@@ -100,7 +100,9 @@ static void top_summarise_row(struct top_summary *s, struct category_cache *cats
 int top_summarise(const struct capture *c, struct category_cache *cats, struct top_summary *ret,
 		  struct error *err)
 {
-	struct top_spec spec = { .n_keys = 1, .no_children = true, .sort_by_self = true };
+	struct top_spec spec = {
+		.n_keys = 1, .no_children = true, .sort_by_self = true, .is_unnamed = true
+	};
 	struct top t;
 	int r;
 

@@ -8,8 +8,10 @@
 #include "analyses/tree.h"
 
 #include "base/limits.h"
+#include "base/sort.h"
 
 #define TREE_MAX_NODES 1000000u
+#define TREE_FEW       32u /* items that are not worth a pass for each byte */
 
 struct tree_item {
 	uint32_t node; /* of the prefix tree */
@@ -273,6 +275,44 @@ static void tree_add(struct tree_build *b, uint32_t parent, struct tree_group g,
 	b->tree->nodes.data[at].end = (uint32_t)b->tree->nodes.len;
 }
 
+/* Items of one symbol beside each other. */
+static void tree_sort_items(struct tree_item *items, size_t n)
+{
+	CLEANUP(freep) struct sort_item *order = NULL;
+	CLEANUP(freep) struct tree_item *copy = NULL;
+
+	if (n <= TREE_FEW) {
+		qsort(items, n, sizeof(*items), tree_compare_items);
+		return;
+	}
+	order = xreallocarray(NULL, n, sizeof(*order));
+	copy = xreallocarray(NULL, n, sizeof(*copy));
+	for (size_t i = 0; i < n; i++)
+		order[i] = (struct sort_item){ items[i].sym.v, (uint32_t)i };
+	sort_items(order, n);
+	memcpy(copy, items, n * sizeof(*copy));
+	for (size_t i = 0; i < n; i++)
+		items[i] = copy[order[i].value];
+}
+
+/* Of the groups from @first on those that are shown stay, the others are summed up. */
+static void tree_hide_groups(struct tree_build *b, uint32_t parent, size_t first, uint32_t depth)
+{
+	size_t kept = first;
+
+	for (size_t i = first; i < b->groups.len; i++) {
+		struct tree_group g = b->groups.data[i];
+
+		if (g.weight < b->limit || depth >= b->max_depth) {
+			b->tree->is_cut |= depth >= b->max_depth;
+			tree_hide(b, parent, g.weight);
+		} else {
+			b->groups.data[kept++] = g;
+		}
+	}
+	b->groups.len = kept;
+}
+
 /* Group items by symbol and add each group, heaviest first. */
 static void tree_expand(struct tree_build *b, uint32_t parent, size_t from, size_t n,
 			uint32_t depth)
@@ -282,7 +322,7 @@ static void tree_expand(struct tree_build *b, uint32_t parent, size_t from, size
 
 	if (n == 0)
 		return;
-	qsort(b->items.data + from, n, sizeof(struct tree_item), tree_compare_items);
+	tree_sort_items(b->items.data + from, n);
 	for (size_t i = from; i < from + n; i++) {
 		struct tree_item item = b->items.data[i];
 
@@ -291,19 +331,13 @@ static void tree_expand(struct tree_build *b, uint32_t parent, size_t from, size
 		b->groups.data[b->groups.len - 1].n++;
 		b->groups.data[b->groups.len - 1].weight += item.weight;
 	}
+	tree_hide_groups(b, parent, first, depth);
 	end = b->groups.len;
-	qsort_r(b->groups.data + first, end - first, sizeof(struct tree_group), tree_compare_groups,
-		b);
-	for (size_t i = first; i < end; i++) {
-		struct tree_group g = b->groups.data[i];
-
-		if (g.weight < b->limit || depth >= b->max_depth) {
-			b->tree->is_cut |= depth >= b->max_depth;
-			tree_hide(b, parent, g.weight);
-			continue;
-		}
-		tree_add(b, parent, g, depth);
-	}
+	if (end > first)
+		qsort_r(b->groups.data + first, end - first, sizeof(struct tree_group),
+			tree_compare_groups, b);
+	for (size_t i = first; i < end; i++)
+		tree_add(b, parent, b->groups.data[i], depth);
 	b->groups.len = first;
 }
 

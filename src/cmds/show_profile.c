@@ -616,6 +616,9 @@ int show_profile(struct show *s, const struct capture *c, struct error *err)
 		s->is_brief && profile_count_samples(c->profile) > PROFILE_CHILDREN_SAMPLES;
 	spec.sort_by_self |= s->is_brief;
 	spec.keep_rows = spec.n_keys == 0;
+	/* where trees are shown, rows are only counted */
+	spec.is_unnamed = s->profile && s->profile->has_tree && c->profile->samples.n > 0 &&
+			  !s->session->is_json && !s->session->is_csv && spec.symbols.n == 0;
 	r = top_compute(c, &s->session->cats, &spec, &top, err);
 	if (r < 0)
 		return r;

@@ -540,6 +540,10 @@ void perf_take_samples(struct perf_reader *r, const struct perf_queued *items, s
 	for (size_t at = 0; at < n; at++) {
 		struct perf_pending *q = &s->batch[filled];
 
+		if (at + 4 < n) { /* a sample is two or three lines of cache */
+			__builtin_prefetch(items[at + 4].record);
+			__builtin_prefetch(items[at + 4].record + 64);
+		}
 		if (!perf_decode(r, items[at].record, &q->s))
 			continue;
 		if (UNLIKELY(q->s.read.n)) {

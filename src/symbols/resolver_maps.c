@@ -248,6 +248,9 @@ const struct map *resolver_find_map(struct process *p, uint64_t address)
 
 	if (p->last_map < p->maps.len && address >= last->start && address < last->end)
 		return last;
+	/* most addresses that are none are small numbers */
+	if (p->maps.len == 0 || address < p->maps.data[0].start)
+		return NULL;
 	at = resolver_lower(p, address);
 	if (at == p->maps.len || p->maps.data[at].start > address)
 		return NULL;
