@@ -3,8 +3,8 @@
  * text_table.c - tables and trees in text
  *
  * Rows are kept until the end (or until TEXT_WINDOW_ROWS of them are there, which
- * then decide the widths), so that columns fit what is in them. Columns in which
- * no row has anything are not shown.
+ * then decide the widths; what follows is printed at once), so that columns fit
+ * what is in them. Columns in which no row has anything are not shown.
  */
 #include "render/text_view.h"
 
@@ -92,6 +92,7 @@ static void text_table_keep(struct text_view *t, struct cell c, unsigned int fla
 }
 
 static void text_table_flush(struct text_view *t, bool is_last);
+static void text_table_stream(struct text_view *t, const struct cell *cells);
 
 void text_table_row(struct text_view *t, const struct cell *cells, unsigned int depth)
 {
@@ -99,6 +100,10 @@ void text_table_row(struct text_view *t, const struct cell *cells, unsigned int 
 
 	if (!text_table_is_text(tab))
 		return;
+	if (tab->is_laid_out && !t->beside && !tab->is_tree) {
+		text_table_stream(t, cells);
+		return;
+	}
 	for (unsigned int i = 0; i < tab->def->n_columns; i++) {
 		if (tab->def->columns[i].title)
 			text_table_keep(t, cells[i], tab->def->columns[i].flags);
@@ -198,18 +203,24 @@ static void text_table_tree(struct text_view *t, unsigned int column)
 	VEC_FREE(&path);
 }
 
-static void text_table_bar(struct text_view *t, struct text_cell *c)
+/* A bar of @share of the largest. */
+static void text_bar(const struct text_view *t, struct out *out, double share)
 {
 	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
-	struct out text = { .fd = -1 };
-	double part =
-		isnan(c->share) || t->table.max_share <= 0 ? 0 : c->share / t->table.max_share;
+	double part = isnan(share) || t->table.max_share <= 0 ? 0 : share / t->table.max_share;
 	unsigned int eights = (unsigned int)(part * TEXT_BAR_CELLS * 8 + 0.5);
 
 	for (unsigned int i = 0; i < eights / 8; i++)
-		out_z(&text, t->opt.has_utf8 ? "█" : "#");
+		out_z(out, t->opt.has_utf8 ? "█" : "#");
 	if (t->opt.has_utf8)
-		out_z(&text, eighths[eights % 8]);
+		out_z(out, eighths[eights % 8]);
+}
+
+static void text_table_bar(struct text_view *t, struct text_cell *c)
+{
+	struct out text = { .fd = -1 };
+
+	text_bar(t, &text, c->share);
 	c->text = arena_str(&t->table.arena, out_view(&text));
 	c->width = (uint32_t)utf8_width(c->text);
 	out_fini(&text);
@@ -336,6 +347,13 @@ static enum text_style text_heat(double pct)
 	return pct >= TEXT_RED_PCT ? STYLE_RED : pct >= TEXT_GREEN_PCT ? STYLE_GREEN : STYLE_PLAIN;
 }
 
+static enum text_style text_cell_style(unsigned int flags, uint8_t kind, double share)
+{
+	if (flags & COLUMN_HEAT && !isnan(share))
+		return text_heat(share);
+	return kind == CELL_LINE || (flags & COLUMN_BAR) ? STYLE_DIM : STYLE_PLAIN;
+}
+
 static struct text_block *text_block_new(struct text_view *t)
 {
 	struct text_block *b = VEC_PUSH(&t->blocks);
@@ -352,7 +370,7 @@ static void text_block_line(struct text_block *b, size_t from, size_t width)
 }
 
 /* One cell at its place: blanks owed by the cell before come first, none at the end. */
-static void text_place(struct text_view *t, struct text_block *b, struct str text, size_t width,
+static void text_place(struct text_view *t, struct out *out, struct str text, size_t width,
 		       unsigned int column, enum text_style style, size_t *at, size_t *owed)
 {
 	const struct text_table *tab = &t->table;
@@ -362,10 +380,10 @@ static void text_place(struct text_view *t, struct text_block *b, struct str tex
 	if (tab->is_right[column])
 		*owed += pad;
 	if (text.len) {
-		out_repeat(&b->text, ' ', *owed);
+		out_repeat(out, ' ', *owed);
 		*at += *owed + width;
 		*owed = 0;
-		text_styled(t, &b->text, style, text);
+		text_styled(t, out, style, text);
 	}
 	if (!tab->is_right[column] || !text.len)
 		*owed += tab->is_right[column] ? room - pad : pad;
@@ -387,8 +405,8 @@ static void text_table_header(struct text_view *t, struct text_block *b)
 		out_z(&title, tab->def->columns[i].title);
 		if (text_table_is_time(tab, i))
 			out_printf(&title, " %s", text_ns_unit_name(t, tab->ns_unit));
-		text_place(t, b, out_view(&title), utf8_width(out_view(&title)), i, STYLE_DIM, &at,
-			   &owed);
+		text_place(t, &b->text, out_view(&title), utf8_width(out_view(&title)), i,
+			   STYLE_DIM, &at, &owed);
 		out_fini(&title);
 	}
 	text_block_line(b, from, at);
@@ -402,7 +420,6 @@ static void text_table_line(struct text_view *t, struct text_block *b, size_t ro
 	size_t at = 0;
 
 	for (unsigned int i = 0; i < tab->def->n_columns; i++) {
-		enum text_style style = STYLE_PLAIN;
 		struct text_cell *c;
 
 		if (!tab->is_shown[i])
@@ -413,13 +430,48 @@ static void text_table_line(struct text_view *t, struct text_block *b, size_t ro
 			c->text = text_cut(t, c->text, tab->widths[i]);
 			c->width = (uint32_t)utf8_width(c->text);
 		}
-		if (tab->def->columns[i].flags & COLUMN_HEAT && !isnan(c->share))
-			style = text_heat(c->share);
-		else if (c->kind == CELL_LINE || (tab->def->columns[i].flags & COLUMN_BAR))
-			style = STYLE_DIM;
-		text_place(t, b, c->text, c->width, i, style, &at, &owed);
+		text_place(t, &b->text, c->text, c->width, i,
+			   text_cell_style(tab->def->columns[i].flags, c->kind, c->share), &at,
+			   &owed);
 	}
 	text_block_line(b, from, at);
+}
+
+/* A row behind those that settled the layout: nothing of it is kept. */
+static void text_table_stream(struct text_view *t, const struct cell *cells)
+{
+	struct text_table *tab = &t->table;
+	size_t owed = TEXT_INDENT;
+	size_t at = 0;
+
+	for (unsigned int i = 0; i < tab->def->n_columns; i++) {
+		unsigned int flags = tab->def->columns[i].flags;
+		bool is_none = (flags & COLUMN_NO_ZERO) && text_cell_is_zero(cells[i]);
+		double share = NAN;
+		struct str text;
+		size_t width;
+
+		if (!tab->is_shown[i])
+			continue;
+		tab->text.len = 0;
+		if (flags & (COLUMN_HEAT | COLUMN_BAR))
+			share = text_cell_share(cells[i]);
+		if (flags & COLUMN_BAR)
+			text_bar(t, &tab->text, share);
+		else if (!is_none)
+			text_cell_text(t, &tab->text, cells[i], tab->ns_unit);
+		text = out_view(&tab->text);
+		width = utf8_width(text);
+		if (width > tab->widths[i] && (flags & COLUMN_FLEX) && t->opt.width) {
+			text = text_cut(t, text, tab->widths[i]);
+			width = utf8_width(text);
+		}
+		text_place(t, t->base.out, text, width, i,
+			   text_cell_style(flags, is_none ? CELL_NONE : cells[i].kind, share), &at,
+			   &owed);
+	}
+	out_char(t->base.out, '\n');
+	arena_clear(&tab->arena);
 }
 
 static void text_block_print(struct text_view *t, const struct text_block *b)
