@@ -85,3 +85,20 @@ void free_table(void *p, size_t bytes)
 	else if (p)
 		(void)munmap(p, bytes);
 }
+
+void *grow_table(void *p, size_t old, size_t bytes)
+{
+	void *larger;
+
+	if (old >= ALLOC_LARGE_BYTES) {
+		larger = mremap(p, old, bytes, MREMAP_MAYMOVE);
+		if (larger == MAP_FAILED)
+			alloc_gone(bytes);
+		return larger;
+	}
+	larger = xcalloc_table(bytes);
+	if (old)
+		memcpy(larger, p, old);
+	free_table(p, old);
+	return larger;
+}

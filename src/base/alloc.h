@@ -30,6 +30,8 @@ void *xreallocarray(void *p, size_t n, size_t size) __attribute__((returns_nonnu
  */
 void *xcalloc_table(size_t bytes) __attribute__((returns_nonnull));
 void free_table(void *p, size_t bytes);
+/* More of it, zeroed; @p is NULL and @old 0 at first. Large ones are not copied. */
+void *grow_table(void *p, size_t old, size_t bytes) __attribute__((returns_nonnull));
 
 /* For `CLEANUP(freep) char *x = NULL;` */
 static inline void freep(void *slot)

@@ -14,59 +14,38 @@ void stacks_fini(struct stacks *s)
 {
 	VEC_FREE(&s->parent);
 	VEC_FREE(&s->sym);
-	if (s->slots)
-		free_table(s->slots, (s->mask + 1) * sizeof(*s->slots));
-	s->slots = NULL;
-	s->mask = 0;
+	slots_fini(&s->index);
 }
 
-/* The slot of the child, or the empty one where it belongs. */
-static struct stacks_slot *stacks_slot(const struct stacks *s, uint32_t parent, uint32_t sym)
+/* Room for one more; after stacks_order() the index is made anew. */
+static void stacks_make_room(struct stacks *s)
 {
-	uint64_t hash = hash_u64(parent, sym);
-	size_t at = (size_t)hash & s->mask;
+	bool is_empty = !s->index.data;
 
-	for (;; at = (at + 1) & s->mask) {
-		struct stacks_slot *slot = &s->slots[at];
-
-		if (slot->node == 0 || (slot->parent == parent && slot->sym == sym))
-			return slot;
-	}
-}
-
-static void stacks_grow(struct stacks *s)
-{
-	size_t n = s->slots ? (s->mask + 1) * 2 : 64;
-
-	while (s->parent.len * 4 >= n * 3)
-		n *= 2;
-	if (s->slots)
-		free_table(s->slots, (s->mask + 1) * sizeof(*s->slots));
-	s->slots = xcalloc_table(n * sizeof(*s->slots));
-	s->mask = n - 1;
-	for (uint32_t i = 1; i < stacks_count(s); i++) {
+	slots_make_room(&s->index, is_empty ? stacks_count(s) : 1);
+	for (uint32_t i = 1; is_empty && i < stacks_count(s); i++) {
 		uint32_t parent = s->parent.data[i];
 		uint32_t sym = s->sym.data[i].v;
 
-		*stacks_slot(s, parent, sym) = (struct stacks_slot){ parent, sym, i };
+		slots_fill(&s->index, slots_find(&s->index, parent, sym),
+			   (struct slot){ parent, sym, i });
 	}
 }
 
 stack_id stacks_push(struct stacks *s, stack_id parent, sym_id sym)
 {
-	struct stacks_slot *slot;
+	struct slot *slot;
 	uint32_t id;
 
-	/* at most 3/4 full */
-	if (UNLIKELY(s->parent.len * 4 >= (s->mask + 1) * 3 || !s->slots))
-		stacks_grow(s);
-	slot = stacks_slot(s, parent.v, sym.v);
-	if (LIKELY(slot->node))
-		return (stack_id){ slot->node };
+	if (UNLIKELY(!slots_have_room(&s->index, 1)))
+		stacks_make_room(s);
+	slot = slots_find(&s->index, parent.v, sym.v);
+	if (LIKELY(slot->value))
+		return (stack_id){ slot->value };
 	if (stacks_is_full(s))
 		return parent;
 	id = stacks_count(s);
-	*slot = (struct stacks_slot){ parent.v, sym.v, id };
+	slots_fill(&s->index, slot, (struct slot){ parent.v, sym.v, id });
 	*VEC_PUSH(&s->parent) = parent.v;
 	*VEC_PUSH(&s->sym) = sym;
 	s->is_ordered = false;
@@ -125,10 +104,7 @@ uint32_t *stacks_order(struct stacks *s)
 	uint32_t *parent;
 	sym_id *sym;
 
-	if (s->slots)
-		free_table(s->slots, (s->mask + 1) * sizeof(*s->slots));
-	s->slots = NULL;
-	s->mask = 0;
+	slots_fini(&s->index);
 	s->is_ordered = true;
 	if (!place)
 		return NULL;

@@ -15,21 +15,14 @@
 #ifndef CORE_STACKS_H
 #define CORE_STACKS_H
 
+#include "base/slots.h"
 #include "core/symbols.h"
-
-/* The key stands in the table itself: a look-up costs one line of cache. */
-struct stacks_slot {
-	uint32_t parent;
-	uint32_t sym;
-	uint32_t node; /* 0: empty */
-};
 
 struct stacks {
 	VEC(uint32_t) parent; /* by node id; the root is its own parent */
 	VEC(sym_id) sym;
-	struct stacks_slot *slots;
-	size_t mask;     /* slots - 1 */
-	bool is_ordered; /* by stacks_order(), and nothing was added since */
+	struct slots index; /* of children: parent, symbol -> node */
+	bool is_ordered;    /* by stacks_order(), and nothing was added since */
 };
 
 void stacks_init(struct stacks *s);
@@ -44,8 +37,7 @@ stack_id stacks_push(struct stacks *s, stack_id parent, sym_id sym);
 /* Fetch what stacks_push() of the same will look at. */
 static inline void stacks_prefetch(const struct stacks *s, stack_id parent, sym_id sym)
 {
-	if (s->slots)
-		__builtin_prefetch(&s->slots[hash_u64(parent.v, sym.v) & s->mask]);
+	slots_prefetch(&s->index, parent.v, sym.v);
 }
 bool stacks_is_full(const struct stacks *s);
 /* Frames from the root to @id, the root excluded: 0 for STACK_ROOT. Cost: O(depth). */

@@ -5,8 +5,7 @@
 
 void perf_rows_fini(struct perf_rows *t)
 {
-	if (t->slots)
-		free_table(t->slots, (t->mask + 1) * sizeof(*t->slots));
+	slots_fini(&t->index);
 	VEC_FREE(&t->weight);
 	VEC_FREE(&t->count);
 	VEC_FREE(&t->keys);
@@ -63,31 +62,12 @@ void perf_rows_count_slowly(struct perf_rows *t, uint32_t value)
 	t->count.data[value] = 0;
 }
 
-static void perf_rows_grow(struct perf_rows *t, size_t n)
-{
-	struct perf_row *old = t->slots;
-	size_t old_n = old ? t->mask + 1 : 0;
-
-	t->slots = xcalloc_table(n * sizeof(*t->slots));
-	t->mask = n - 1;
-	for (size_t i = 0; i < old_n; i++) {
-		if (old[i].value)
-			*perf_rows_find(t, old[i].hash, old[i].check) = old[i];
-	}
-	if (old)
-		free_table(old, old_n * sizeof(*old));
-}
-
 void perf_rows_make_room(struct perf_rows *t, size_t n)
 {
-	while (UNLIKELY(!t->slots || (t->len + n) * 4 > (t->mask + 1) * 3)) {
-		if (t->slots && t->mask + 1 >= PERF_ROWS_SLOTS_MAX) {
-			memset(t->slots, 0, (t->mask + 1) * sizeof(*t->slots));
-			t->len = 0;
-			return;
-		}
-		perf_rows_grow(t, t->slots ? (t->mask + 1) * 2 : 1024);
-	}
+	if (t->index.data && t->index.bits >= PERF_ROWS_BITS_MAX)
+		slots_clear(&t->index);
+	else
+		slots_make_room(&t->index, n);
 }
 
 /* @values by node of before to those of now. */
@@ -112,10 +92,7 @@ void perf_rows_finish(struct perf_rows *t)
 	struct profile *p = t->profile;
 	CLEANUP(freep) uint32_t *place = NULL;
 
-	if (t->slots)
-		free_table(t->slots, (t->mask + 1) * sizeof(*t->slots));
-	t->slots = NULL;
-	t->len = 0;
+	slots_fini(&t->index);
 	place = stacks_order(&p->stacks);
 	VEC_FOREACH (stack, &p->samples.stack)
 		stack->v = place ? place[stack->v] : stack->v;

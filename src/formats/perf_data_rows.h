@@ -2,12 +2,12 @@
 /*
  * perf_data_rows.h - the stack of each chain, and samples that agree added up
  *
- * Most samples repeat a chain seen before. A chain is known by 96 bits of hash
+ * Most samples repeat a chain seen before. A chain is known by 64 bits of hash
  * over its addresses, the state of the maps that they are resolved with, the
  * command and the mode: a known one costs one look-up and no frame is resolved.
- * Two chains taken for one need 2^48 chains.
+ * That two of ten million chains are taken for one has a chance of 1 in 300,000.
  *
- * Memory: 16 bytes a chain at three quarters full, at most PERF_ROWS_SLOTS_MAX
+ * Memory: 12 bytes a slot, three quarters full, at most 2^PERF_ROWS_BITS_MAX
  * slots; past that the table begins anew, which costs time and loses nothing.
  * Beside that 12 bytes a node of the stacks, or 20 a chain and thread.
  *
@@ -18,7 +18,7 @@
 
 #include "core/profile.h"
 
-#define PERF_ROWS_SLOTS_MAX (UINT32_C(1) << 23)
+#define PERF_ROWS_BITS_MAX 23u
 
 enum perf_rows_merge {
 	PERF_ROWS_EACH,   /* every sample is an element of its own */
@@ -28,13 +28,6 @@ enum perf_rows_merge {
 
 #define PERF_ROW_PENDING UINT32_MAX /* the chain's frames are being looked up */
 
-/* A chain that was met. */
-struct perf_row {
-	uint64_t hash;
-	uint32_t check; /* more of the hash */
-	uint32_t value; /* what its samples are added to; 0: a free slot */
-};
-
 /* With PERF_ROWS_THREAD: what a sum is of. */
 struct perf_row_key {
 	uint32_t stack;
@@ -43,9 +36,7 @@ struct perf_row_key {
 
 struct perf_rows {
 	struct profile *profile; /* of the event; NULL: no sample yet */
-	struct perf_row *slots;
-	size_t mask;
-	size_t len;
+	struct slots index; /* of chains: both halves of the hash -> what their samples add to */
 	enum perf_rows_merge merge;
 	/* by node, or with PERF_ROWS_THREAD by row of keys; not used with PERF_ROWS_EACH */
 	VEC(uint64_t) weight;
@@ -58,22 +49,22 @@ void perf_rows_fini(struct perf_rows *t);
 void perf_rows_make_room(struct perf_rows *t, size_t n);
 static inline void perf_rows_reserve(struct perf_rows *t, size_t n)
 {
-	if (UNLIKELY(!t->slots || (t->len + n) * 4 > (t->mask + 1) * 3))
+	if (UNLIKELY(!slots_have_room(&t->index, n)))
 		perf_rows_make_room(t, n);
 }
-/* The row of a chain, or the free slot where it belongs: fill it, then add to len. */
-static inline struct perf_row *perf_rows_find(struct perf_rows *t, uint64_t hash, uint32_t check)
+/* The row of a chain, or the free slot where it belongs: fill it with perf_rows_add(). */
+static inline struct slot *perf_rows_find(const struct perf_rows *t, uint64_t hash)
 {
-	for (size_t at = (size_t)hash & t->mask;; at = (at + 1) & t->mask) {
-		struct perf_row *row = &t->slots[at];
-
-		if (row->value == 0 || (row->hash == hash && row->check == check))
-			return row;
-	}
+	return slots_find(&t->index, (uint32_t)(hash >> 32), (uint32_t)hash);
+}
+static inline void perf_rows_add(struct perf_rows *t, struct slot *row, uint64_t hash,
+				 uint32_t value)
+{
+	slots_fill(&t->index, row, (struct slot){ (uint32_t)(hash >> 32), (uint32_t)hash, value });
 }
 static inline void perf_rows_prefetch(const struct perf_rows *t, uint64_t hash)
 {
-	__builtin_prefetch(&t->slots[(size_t)hash & t->mask]);
+	slots_prefetch(&t->index, (uint32_t)(hash >> 32), (uint32_t)hash);
 }
 /* Fetch the sums of a row that is known. */
 static inline void perf_rows_prefetch_sums(const struct perf_rows *t, uint32_t value)

@@ -51,12 +51,11 @@ struct perf_pending {
 	struct perf_sample s;
 	str_id comm;
 	uint32_t thread; /* row of the profile, where it is wanted */
-	uint32_t check;
 	uint64_t hash;
-	struct perf_row *row; /* NULL: of no row, see is_odd */
-	bool is_new;          /* its chain was not met before */
-	uint32_t first, n;    /* of a new one: its functions in perf_stacks.syms */
-	stack_id node;        /* how far they have come */
+	struct slot *row;  /* NULL: of no row, see is_odd */
+	bool is_new;       /* its chain was not met before */
+	uint32_t first, n; /* of a new one: its functions in perf_stacks.syms */
+	stack_id node;     /* how far they have come */
 };
 
 struct perf_stacks {
@@ -360,15 +359,8 @@ static void perf_hash(struct perf_pending *q, uint64_t state, bool has_thread)
 
 	if (has_thread)
 		seed = hash_u64(seed, (uint64_t)s->pid << 32 | s->tid);
-	if (s->chain.n) {
-		XXH128_hash_t h = XXH3_128bits_withSeed(s->chain.p, (size_t)s->chain.n * 8, seed);
-
-		q->hash = h.low64;
-		q->check = (uint32_t)h.high64;
-	} else {
-		q->hash = hash_u64(seed, 5);
-		q->check = (uint32_t)hash_u64(s->ip, seed);
-	}
+	q->hash = s->chain.n ? XXH3_64bits_withSeed(s->chain.p, (size_t)s->chain.n * 8, seed)
+			     : hash_u64(seed, s->ip);
 }
 
 static uint32_t perf_thread_row(struct profile *p, struct perf_thread *t, uint32_t attr)
@@ -425,7 +417,7 @@ static void perf_count_sample(struct perf_reader *r, struct perf_pending *q)
 {
 	struct perf_rows *rows = &r->stacks->rows.data[q->s.attr];
 	struct profile *p = rows->profile;
-	struct perf_row *row = perf_rows_find(rows, q->hash, q->check);
+	struct slot *row = perf_rows_find(rows, q->hash);
 
 	p->event_count += q->s.period;
 	p->n_samples++;
@@ -445,8 +437,7 @@ static void perf_count_sample(struct perf_reader *r, struct perf_pending *q)
 		q->row = NULL;
 		return;
 	}
-	*row = (struct perf_row){ q->hash, q->check, PERF_ROW_PENDING };
-	rows->len++;
+	perf_rows_add(rows, row, q->hash, PERF_ROW_PENDING);
 }
 
 static void perf_finish_sample(struct perf_reader *r, const struct perf_pending *q)
@@ -570,7 +561,7 @@ void perf_take_samples(struct perf_reader *r, const struct perf_queued *items, s
 void perf_stack_finish(struct perf_reader *r)
 {
 	for (size_t i = 0; i < r->stacks->rows.len; i++) {
-		if (r->stacks->rows.data[i].slots)
+		if (r->stacks->rows.data[i].index.data)
 			perf_rows_finish(&r->stacks->rows.data[i]);
 	}
 }

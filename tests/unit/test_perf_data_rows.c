@@ -31,14 +31,12 @@ static void fixture_fini(struct fixture *f)
 static void fixture_sample(struct fixture *f, uint64_t hash, stack_id stack, uint32_t thread,
 			   uint64_t weight)
 {
-	struct perf_row *row;
+	struct slot *row;
 
 	perf_rows_reserve(&f->rows, 1);
-	row = perf_rows_find(&f->rows, hash, 7);
-	if (row->value == 0) {
-		*row = (struct perf_row){ hash, 7, perf_rows_value(&f->rows, stack.v, thread) };
-		f->rows.len++;
-	}
+	row = perf_rows_find(&f->rows, hash);
+	if (row->value == 0)
+		perf_rows_add(&f->rows, row, hash, perf_rows_value(&f->rows, stack.v, thread));
 	perf_rows_count(&f->rows, row->value, weight);
 }
 
@@ -94,7 +92,7 @@ static void test_growing_loses_nothing(void **state)
 		for (uint64_t i = 0; i < 5000; i++)
 			fixture_sample(&f, hash_u64(i, 1), i % 3 ? f.a : f.b, 0, 2);
 	}
-	assert_int_equal(f.rows.len, 5000);
+	assert_int_equal(f.rows.index.len, 5000);
 	perf_rows_finish(&f.rows);
 	assert_int_equal(f.p.samples.n, 2);
 	assert_int_equal(f.p.samples.count.data[0] + f.p.samples.count.data[1], 10000);

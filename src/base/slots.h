@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * slots.h - a hash table of two words to one, which grows in place
+ *
+ * The key stands in the slot, so a look-up costs one line of cache. Large tables
+ * are grown by more memory at their end, into which the slots are spread: nothing
+ * is held twice, and only what is new has to be zeroed.
+ *
+ *     slots_reserve(&t, 1);
+ *     slot = slots_find(&t, a, b);
+ *     if (!slot->value)
+ *             slots_fill(&t, slot, (struct slot){ a, b, value });
+ *
+ * 12 bytes a slot, at most 3/4 full. A zeroed struct is an empty table. Slots
+ * move when it grows.
+ */
+#ifndef BASE_SLOTS_H
+#define BASE_SLOTS_H
+
+#include "base/idmap.h"
+
+struct slot {
+	uint32_t a, b;
+	uint32_t value; /* 0: free */
+};
+
+struct slots {
+	struct slot *data;
+	size_t len;        /* that are not free */
+	unsigned int bits; /* there are 2^bits */
+};
+
+void slots_fini(struct slots *t);
+/* Forget all keys and keep the memory. */
+void slots_clear(struct slots *t);
+/* Make room for @n more keys. Cost: amortised O(1) a key. */
+void slots_make_room(struct slots *t, size_t n);
+
+static inline bool slots_have_room(const struct slots *t, size_t n)
+{
+	return t->data && (t->len + n) * 4 <= ((size_t)3 << t->bits);
+}
+
+static inline void slots_reserve(struct slots *t, size_t n)
+{
+	if (UNLIKELY(!slots_have_room(t, n)))
+		slots_make_room(t, n);
+}
+
+/* Where @a, @b is looked for first; the table is not empty. */
+static inline size_t slots_home(const struct slots *t, uint32_t a, uint32_t b)
+{
+	return (size_t)(hash_u64(a, b) >> (64 - t->bits));
+}
+
+/* The slot of the key, or the free one where it belongs; there is room. */
+static inline struct slot *slots_find(const struct slots *t, uint32_t a, uint32_t b)
+{
+	size_t mask = ((size_t)1 << t->bits) - 1;
+
+	for (size_t at = slots_home(t, a, b);; at = (at + 1) & mask) {
+		struct slot *slot = &t->data[at];
+
+		if (slot->value == 0 || (slot->a == a && slot->b == b))
+			return slot;
+	}
+}
+
+static inline void slots_fill(struct slots *t, struct slot *slot, struct slot with)
+{
+	*slot = with;
+	t->len++;
+}
+
+/* Fetch what slots_find() of the same will look at. */
+static inline void slots_prefetch(const struct slots *t, uint32_t a, uint32_t b)
+{
+	if (t->data)
+		__builtin_prefetch(&t->data[slots_home(t, a, b)]);
+}
+
+#endif
