@@ -203,7 +203,7 @@ class Lab:
 
     # the VM rig --------------------------------------------------------------
 
-    def vm(self, script, files=(), modules=(), timeout=300):
+    def vm(self, script, files=(), modules=(), timeout=800):
         """Run the lab's @script in a guest of the VM rig; folder of what it left, or None.
         @files and kernel @modules stand in its /vm.
 
