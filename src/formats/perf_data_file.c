@@ -25,7 +25,7 @@ static const struct diag_kind perf_data_unfinished = {
 
 struct perf_bytes perf_sub(const struct perf_bytes *b, uint64_t from, uint64_t len)
 {
-	struct perf_bytes s = { .is_swapped = b->is_swapped };
+	struct perf_bytes s = { .p = b->p, .is_swapped = b->is_swapped };
 
 	if (from > b->len)
 		return s;

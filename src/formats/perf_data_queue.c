@@ -95,6 +95,8 @@ void perf_queue_force(struct perf_queue *q, size_t n)
 
 void perf_queue_drop(struct perf_queue *q, size_t n)
 {
-	memmove(q->items.data, q->items.data + n, (q->items.len - n) * sizeof(*q->items.data));
+	if (n < q->items.len)
+		memmove(q->items.data, q->items.data + n,
+			(q->items.len - n) * sizeof(*q->items.data));
 	q->items.len -= n;
 }
