@@ -15,7 +15,7 @@
 #define TOP_DELAY_MIN  UINT64_C(50000000)
 #define TOP_WINDOW_NS  UINT64_C(10000000000)
 #define TOP_WINDOW_MAX UINT64_C(3600000000000)
-#define TOP_MEMORY     (UINT64_C(256) << 20)
+#define TOP_MEMORY     (UINT64_C(128) << 20)
 #define TOP_ROWS       20u
 
 struct top_args {
@@ -181,7 +181,7 @@ static int top_command(int argc, char **argv)
 		{ "window", 0, ARGS_TEXT, "TIME", "shares are of the samples of the last TIME",
 		  "10s", &a.window },
 		{ "memory", 0, ARGS_TEXT, "SIZE",
-		  "of these samples, at most; the window is shorter then", "256M", &a.memory },
+		  "of these samples, at most; the window is shorter then", "128M", &a.memory },
 		{ "comm", 'c', ARGS_LIST, "NAMES", "only these commands; * and ? match", NULL,
 		  &s->chosen[SELECT_COMM] },
 		{ "comms", 0, ARGS_LIST, NULL, NULL, NULL, &s->chosen[SELECT_COMM] },

@@ -27,7 +27,8 @@ enum top_group {
 
 struct top_options {
 	struct record_spec spec;
-	const char *target; /* "all processes", for people */
+	const char *target;                 /* "all processes", for people */
+	const struct record_result *result; /* of the recorder as it began: its notes */
 	const char *output; /* what is written on demand; NULL: a name with the time */
 	uint64_t delay_ns;
 	uint64_t window_ns;
@@ -74,7 +75,7 @@ struct top_message {
 };
 
 /* top_serve.c: the first process, and the fork. The exit status. */
-int top_run(struct session *s, const struct top_options *o);
+int top_run(struct session *s, const struct top_options *options);
 
 /* top_view.c: the second process, until @talk is closed. The exit status. */
 int top_view(struct session *s, const struct top_options *o, int talk);

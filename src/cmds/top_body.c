@@ -206,7 +206,7 @@ void top_findings(struct top_page *p, struct view *v)
 	show_fini(&show);
 }
 
-void top_help(struct view *v)
+void top_help(const struct top_page *p, struct view *v)
 {
 	static const struct {
 		const char *keys;
@@ -236,4 +236,9 @@ void top_help(struct view *v)
 	view_line(v, "assay",
 		  "processor time of both its processes; that of the kernel for "
 		  "taking samples is not in it");
+	if (!p->o->result || p->o->result->notes.len == 0)
+		return;
+	view_heading(v, STR("What it cannot contain"), "%s", "");
+	VEC_FOREACH (note, &p->o->result->notes)
+		view_line(v, NULL, "- %s", *note);
 }

@@ -279,6 +279,10 @@ static void head_choice(struct top_page *p, struct out *out)
 
 void top_head(struct top_page *p, struct out *out)
 {
+	if (!p->status.at_ns) {
+		out_printf(out, "sampling begins: %s\n", p->o->target);
+		return;
+	}
 	head_what(p, out);
 	head_where(p, out);
 	head_health(p, out);

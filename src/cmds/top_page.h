@@ -65,7 +65,7 @@ void top_table(struct top_page *p, struct view *v, uint64_t max);
 /* Callers and callees of @sym, which is called @name. */
 void top_detail(struct top_page *p, struct view *v, sym_id sym);
 void top_findings(struct top_page *p, struct view *v);
-void top_help(struct view *v);
+void top_help(const struct top_page *p, struct view *v);
 const char *top_group_name(unsigned int group);
 /* A whole frame for a pipe, or as JSON. */
 void top_print(struct top_page *p, struct view *v);

@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #define SERVE_PATH_MAX 4096u
+#define SERVE_FIRST_NS UINT64_C(500000000)
 #define SERVE_GRACE_MS 500 /* that the other process has to end by itself */
 
 struct serve {
@@ -304,8 +305,12 @@ static void serve_loop(struct serve *s)
 				  .events = POLLIN } };
 
 	s->next_ns = serve_ns(CLOCK_MONOTONIC) + s->o->delay_ns;
-	if (!s->o->is_batch)
+	if (!s->o->is_batch) {
 		serve_size(s);
+		/* who looks at a terminal wants to see something */
+		if (s->o->delay_ns > SERVE_FIRST_NS)
+			s->next_ns -= s->o->delay_ns - SERVE_FIRST_NS;
+	}
 	while (!s->is_over && !s->is_lost) {
 		(void)poll(fds, ARRAY_LEN(fds), serve_timeout(s, serve_ns(CLOCK_MONOTONIC)));
 		if (fds[0].revents)
@@ -419,17 +424,19 @@ static int serve_start(struct serve *s, struct error *err)
 	return r;
 }
 
-int top_run(struct session *session, const struct top_options *o)
+int top_run(struct session *session, const struct top_options *options)
 {
-	struct serve s = { .session = session, .o = o, .signal_fd = -1, .talk = -1 };
+	struct top_options o = *options;
+	struct serve s = { .session = session, .o = &o, .signal_fd = -1, .talk = -1 };
 	struct error err = { "" };
 	int status = EXIT_DONE;
 
 	s.terminal = (struct top_terminal){ .keys_fd = -1, .guard_fd = -1 };
-	if (live_open(&o->spec, o->window_ns, o->max_bytes, &s.live, &err) < 0) {
+	if (live_open(&o.spec, o.window_ns, o.max_bytes, &s.live, &err) < 0) {
 		complain(NULL, "%s", err.msg);
 		return EXIT_FAILED;
 	}
+	o.result = live_result(s.live);
 	serve_tell(&s);
 	serve_drop_rights();
 	serve_block(&s);
@@ -438,7 +445,7 @@ int top_run(struct session *session, const struct top_options *o)
 		complain(NULL, "%s", err.msg);
 		return serve_close(&s, EXIT_FAILED);
 	}
-	if (!o->is_batch) {
+	if (!o.is_batch) {
 		top_terminal_init(&s.terminal);
 		top_terminal_enter(&s.terminal);
 	}

@@ -127,7 +127,7 @@ static void view_body(struct top_screen *s)
 	else if (s->mode == VIEW_FINDINGS)
 		top_findings(&s->page, v);
 	else
-		top_help(v);
+		top_help(&s->page, v);
 	s->is_over |= view_end(v, &err) < 0;
 	view_free(v);
 	if (s->mode == VIEW_TABLE && s->page.n_hidden)
@@ -300,6 +300,9 @@ static void view_command(struct top_screen *s, uint32_t code)
 		break;
 	case 'G':
 		view_move(s, (ptrdiff_t)TOP_ROWS_MAX);
+		break;
+	case 'L' - '@': /* ^L: draw it anew */
+		s->is_stale = true;
 		break;
 	case 's':
 		c->is_by_children = !c->is_by_children;
