@@ -100,8 +100,12 @@ restored() {
 @test "a row stays chosen, in reverse, when the page is drawn anew" {
 	start -- "sh -c 'while :; do :; done'"
 	keys j
-	sleep 1.2
-	tmux capture-pane -e -p | grep -c $'\033\[7m' | grep -qx 2
+	# the row, and the line of keys
+	for ((i = 0; i < 100; i++)); do
+		[ "$(tmux capture-pane -e -p | grep -c $'\033\[7m')" = 2 ] && break
+		sleep 0.2
+	done
+	[ "$i" -lt 100 ]
 	keys q
 	restored
 }
