@@ -137,7 +137,7 @@ static int main_version(void)
 		{ "json", HAVE_JSON },           { "dwarf", HAVE_LIBDW },
 		{ "demangle", HAVE_LIBIBERTY },  { "traceevent", HAVE_TRACEEVENT },
 		{ "sources", HAVE_TREE_SITTER }, { "git", HAVE_LIBGIT2 },
-		{ "charts", HAVE_UPLOT },
+		{ "charts", HAVE_UPLOT },        { "bpf", HAVE_BPF },
 	};
 
 	printf("assay %s\n", ASSAY_VERSION);

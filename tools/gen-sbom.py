@@ -17,6 +17,7 @@ import time
 LIBRARIES = {
     "zlib": ("Zlib", False), "zstd": ("BSD-3-Clause", False), "xz": ("0BSD", False),
     "json-c": ("MIT", False), "libelf": ("LGPL-3.0-or-later OR GPL-2.0-or-later", False),
+    "libbpf": ("LGPL-2.1-only OR BSD-2-Clause", False),
     "libdw": ("LGPL-3.0-or-later OR GPL-2.0-or-later", False), "libtraceevent": ("LGPL-2.1-only", False),
     "libgit2": ("GPL-2.0-only WITH GCC-exception-2.0", False), "tree-sitter": ("MIT", False),
     "tree-sitter-c": ("MIT", True), "uplot": ("MIT", True),

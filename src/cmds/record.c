@@ -3,10 +3,10 @@
  * record.c - `assay record`: sample a command, processes or the machine into a
  * perf.data file, then show the front page of it
  */
-#include "record/ftrace.h"
 #include "record/when.h"
 
 #include "cmds/cmd.h"
+#include "cmds/record_graph.h"
 #include "cmds/record_words.h"
 #include "cmds/session.h"
 
@@ -19,9 +19,8 @@
 #define RECORD_TICK_NS UINT64_C(250000000)
 
 struct record_options {
-	struct args_list pids, tids, events, graph;
-	uint64_t depth;
-	uint64_t threshold;
+	struct args_list pids, tids, events;
+	struct record_graph graph;
 	bool is_system_wide;
 	const char *cpus;
 	uint64_t frequency;
@@ -148,7 +147,7 @@ static int record_keep(const struct record_options *o, struct record_spec *spec,
 	    args_size(str_of(o->ring), &spec->keep_bytes, err) < 0)
 		return fail(err, ERR_USAGE,
 			    "--ring takes a time or a size, as in 10s or 64M, not '%s'", o->ring);
-	if (o->max_size || o->graph.items.len)
+	if (o->max_size || o->graph.functions.items.len)
 		return fail(err, ERR_USAGE, "--ring excludes --max-size and --graph");
 	VEC_FOREACH (text, &o->conditions.items) {
 		struct when w;
@@ -196,7 +195,9 @@ static int record_fill(const struct record_options *o, struct record_spec *spec,
 	spec->has_off_cpu = o->has_off_cpu;
 	spec->has_no_map_ids = !o->has_map_ids;
 	spec->zstd_level = o->is_compressed ? (uint32_t)o->level : 0;
-	spec->output = o->output ? o->output : o->graph.items.len ? RECORD_GRAPH : RECORD_OUTPUT;
+	spec->output = o->output                      ? o->output
+		       : o->graph.functions.items.len ? RECORD_GRAPH
+						      : RECORD_OUTPUT;
 	return OK;
 }
 
@@ -344,49 +345,23 @@ static void record_tell_calls(const struct record_spec *spec, const struct recor
 	record_tell(spec, r, &words, "");
 }
 
-/* --graph: "a,b" and more of them into names. Owner of the texts: caller. */
-static int record_functions(const struct record_options *o, struct ftrace_options *ret,
-			    struct error *err)
+static int record_start(const struct record_options *o, struct record_spec *spec,
+			struct record_result *result, struct error *err)
 {
-	VEC_FOREACH (text, &o->graph.items) {
-		struct str list = str_of(*text);
+	struct ftrace_options graph;
+	int status;
 
-		while (list.len) {
-			size_t n = str_find_char(list, ',');
-
-			if (n == 0 || n > 200)
-				return fail(err, ERR_USAGE,
-					    "--graph takes names of functions, not '%s'", *text);
-			*VEC_PUSH(&ret->functions) = xmemdupz(list.p, n);
-			list = str_skip(list, n + 1);
-		}
-	}
-	if (o->depth > 50)
-		return fail(err, ERR_USAGE, "--depth: the kernel traces 50 levels at most");
+	if (o->graph.functions.items.len == 0)
+		return record_run(spec, result, err);
+	memset(result, 0, sizeof(*result));
 	if (o->events.items.len || o->frequency || o->period || o->chains)
 		return fail(err, ERR_USAGE,
 			    "--graph traces calls: -e, -F, -c and --call-graph "
 			    "are for sampling");
-	ret->depth = (uint32_t)o->depth;
-	ret->threshold_us = o->threshold;
-	return OK;
-}
-
-static int record_start(const struct record_options *o, struct record_spec *spec,
-			struct record_result *result, struct error *err)
-{
-	struct ftrace_options graph = { .depth = 0 };
-	int status;
-
-	if (o->graph.items.len == 0)
-		return record_run(spec, result, err);
-	memset(result, 0, sizeof(*result));
-	status = record_functions(o, &graph, err);
+	status = record_graph_options(&o->graph, &graph, err);
 	if (status == OK)
 		status = ftrace_record(spec, &graph, result, err);
-	VEC_FOREACH (name, &graph.functions)
-		free((void *)(uintptr_t)*name);
-	VEC_FREE(&graph.functions);
+	record_graph_fini(&graph);
 	return status;
 }
 
@@ -401,11 +376,11 @@ static int record_do(const struct record_options *o, struct record_spec *spec)
 	int status;
 
 	if (is_shown) {
-		spec->tick = o->graph.items.len ? record_graph_tick : record_tick;
+		spec->tick = o->graph.functions.items.len ? record_graph_tick : record_tick;
 		spec->tick_arg = spec;
 		spec->tick_ns = RECORD_TICK_NS;
 	}
-	spec->is_last = o->graph.items.len == 0 && (o->is_quiet || !o->has_report);
+	spec->is_last = o->graph.functions.items.len == 0 && (o->is_quiet || !o->has_report);
 	if (!o->is_quiet) {
 		spec->written = record_written;
 		spec->written_arg = (void *)(uintptr_t)(is_shown ? clear : none);
@@ -420,7 +395,7 @@ static int record_do(const struct record_options *o, struct record_spec *spec)
 				 ? result.status
 				 : EXIT_FAILED;
 	} else {
-		if (!o->is_quiet && o->graph.items.len)
+		if (!o->is_quiet && o->graph.functions.items.len)
 			record_tell_calls(spec, &result);
 		else if (!o->is_quiet)
 			record_tell_samples(spec, &result);
@@ -471,10 +446,15 @@ static int record_command(int argc, char **argv)
 		ARGS_HEADING("every call in place of samples"),
 		{ "graph", 0, ARGS_LIST, "FUNCTIONS",
 		  "trace calls of these kernel functions and all below them, into a trace.dat",
-		  NULL, &o.graph },
-		{ "depth", 0, ARGS_COUNT, "N", "only so many levels of them", NULL, &o.depth },
+		  NULL, &o.graph.functions },
+		{ "graph-only", 0, ARGS_LIST, "FUNCTIONS", "below them, trace only these", NULL,
+		  &o.graph.only },
+		{ "depth", 0, ARGS_COUNT, "N", "only so many levels of them", NULL,
+		  &o.graph.depth },
 		{ "threshold", 0, ARGS_COUNT, "US", "only calls that took longer, in microseconds",
-		  NULL, &o.threshold },
+		  NULL, &o.graph.threshold },
+		{ "graph-by", 0, ARGS_CHOICE, RECORD_GRAPH_BY, "what traces them",
+		  "tracefs; bpf where that has no such tracer", &o.graph.by },
 		ARGS_HEADING("the file"),
 		{ "output", 'o', ARGS_TEXT, "FILE", "write there; what was there becomes FILE.old",
 		  "perf.data, trace.dat", &o.output },
@@ -533,7 +513,8 @@ static int record_command(int argc, char **argv)
 	VEC_FREE(&o.pids.items);
 	VEC_FREE(&o.tids.items);
 	VEC_FREE(&o.events.items);
-	VEC_FREE(&o.graph.items);
+	VEC_FREE(&o.graph.functions.items);
+	VEC_FREE(&o.graph.only.items);
 	VEC_FREE(&o.conditions.items);
 	VEC_FREE(&spec.pids);
 	VEC_FREE(&spec.tids);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recorder of function graphs: set up, let the target run, take pages of the
+ * The recorder of function graphs: set up, let the target run, take what is in the
  * kernel's buffers as they fill, write the file, and have everything put back.
  */
-#include "record/ftrace_parts.h"
+#include "record/graph_bpf.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -28,30 +28,32 @@ static bool ftrace_all_ended(const struct rec *r)
 
 static void ftrace_loop(struct ftrace *t)
 {
-	struct pollfd *fds = xcalloc(t->cpus.len + 1, sizeof(*fds));
+	size_t n = t->cpus.len + 2;
+	struct pollfd *fds = xcalloc(n, sizeof(*fds));
 	bool is_over = false;
 
 	t->rec.began_ns = t->rec.ticked_ns = rec_clock_ns(CLOCK_MONOTONIC);
 	fds[0] = (struct pollfd){ .fd = t->rec.signal_fd, .events = POLLIN };
+	fds[1] = (struct pollfd){ .fd = t->wake_fd, .events = POLLIN };
 	for (size_t i = 0; i < t->cpus.len; i++)
-		fds[i + 1] = (struct pollfd){ .fd = t->cpus.data[i].fd, .events = POLLIN };
+		fds[i + 2] = (struct pollfd){ .fd = t->cpus.data[i].fd, .events = POLLIN };
 	while (!is_over) {
 		uint64_t left = FTRACE_WAKE_NS;
 		uint64_t now = rec_clock_ns(CLOCK_MONOTONIC);
-		bool has_data = false;
+		bool has_data = t->wake_fd >= 0;
 
 		if (t->rec.spec->duration_ns &&
 		    t->rec.began_ns + t->rec.spec->duration_ns < now + left)
 			left = t->rec.began_ns + t->rec.spec->duration_ns > now
 				       ? t->rec.began_ns + t->rec.spec->duration_ns - now
 				       : 0;
-		(void)poll(fds, (nfds_t)t->cpus.len + 1, (int)((left + 999999) / 1000000));
+		(void)poll(fds, (nfds_t)n, (int)((left + 999999) / 1000000));
 		if (fds[0].revents)
 			is_over = rec_signals_take(&t->rec);
-		for (size_t i = 0; i < t->cpus.len; i++)
-			has_data |= (fds[i + 1].revents & POLLIN) != 0;
+		for (size_t i = 2; i < n; i++)
+			has_data |= (fds[i].revents & POLLIN) != 0;
 		if (has_data)
-			ftrace_buffers_drain(t);
+			t->source->drain(t);
 		is_over |= rec_check(&t->rec, t->bytes, rec_clock_ns(CLOCK_MONOTONIC));
 		if (!is_over && ftrace_all_ended(&t->rec)) {
 			t->rec.result->end = RECORD_ENDED;
@@ -61,35 +63,69 @@ static void ftrace_loop(struct ftrace *t)
 	free(fds);
 }
 
+/* Neither way. @err is why the first cannot be gone; keeps its status. */
+static int ftrace_neither(int status, struct error *err, const struct error *second)
+{
+	size_t len = strlen(err->msg);
+
+	(void)snprintf(err->msg + len, sizeof(err->msg) - len,
+		       "; nor by BPF: %s; sampling needs neither (no --graph)", second->msg);
+	return status;
+}
+
+/* Find where records can come from, and set that up. */
+static int ftrace_arm_source(struct ftrace *t, struct error *err)
+{
+	enum ftrace_by by = t->options->by;
+	struct error second = { "" };
+	int status;
+
+	if (by > FTRACE_BY_TRACEFS) {
+		status = graph_bpf_find(t, err);
+		if (status < 0)
+			return status;
+		t->source = &graph_bpf_source;
+		return t->source->arm(t, err);
+	}
+	status = ftrace_find(t, err);
+	if (status == OK)
+		return t->source->arm(t, err);
+	/* with a root it is there and somebody else uses it: they are not disturbed */
+	if (by == FTRACE_BY_TRACEFS || t->root || t->options->root)
+		return status;
+	if (graph_bpf_find(t, &second) < 0)
+		return ftrace_neither(status, err, &second);
+	t->source = &graph_bpf_source;
+	if (t->source->arm(t, &second) < 0)
+		return ftrace_neither(status, err, &second);
+	rec_note(&t->rec, "traced by BPF: %s", err->msg);
+	return OK;
+}
+
 static int ftrace_open(struct ftrace *t, struct error *err)
 {
 	struct rec *r = &t->rec;
-	int status = ftrace_find(t, err);
+	int status = rec_signals_open(r, err);
 
-	if (status == OK)
-		status = rec_signals_open(r, err);
 	if (status == OK && !r->spec->argv && !r->spec->is_system_wide)
 		status = rec_target_threads(r, err);
 	if (status == OK)
-		status = ftrace_arm(t, err);
-	if (status == OK)
-		status = ftrace_buffers_open(t, err);
+		status = ftrace_arm_source(t, err);
 	/* behind the helper, so that it holds nothing of the command's */
 	if (status == OK && r->spec->argv)
 		status = rec_target_start(r, err);
 	if (status == OK && !r->spec->is_system_wide)
-		status = ftrace_follow(t, err);
+		status = t->source->follow(t, err);
 	return status;
 }
 
 static int ftrace_go(struct ftrace *t, struct error *err)
 {
 	struct record_counts *c = &t->rec.result->counts;
-	int error = ftrace_write(t, "tracing_on", "1");
-	int status;
+	int status = t->source->go(t, err);
 
-	if (error)
-		return fail(err, ERR_IO, "%s/tracing_on: %s", t->dir, strerror(error));
+	if (status < 0)
+		return status;
 	rec_rights_drop(&t->rec);
 	status = rec_target_go(&t->rec, err);
 	if (status < 0) {
@@ -98,13 +134,43 @@ static int ftrace_go(struct ftrace *t, struct error *err)
 	}
 	ftrace_loop(t);
 	rec_rights_raise();
-	(void)ftrace_write(t, "tracing_on", "0");
-	ftrace_buffers_drain(t);
-	ftrace_buffers_count(t, &c->samples, &c->lost);
+	t->source->stop(t);
+	t->source->count(t, &c->samples, &c->lost);
 	status = ftrace_file_write(t, err);
 	c->bytes = t->bytes;
 	return status;
 }
+
+static int tracefs_arm(struct ftrace *t, struct error *err)
+{
+	int status = ftrace_arm(t, err);
+
+	return status == OK ? ftrace_buffers_open(t, err) : status;
+}
+
+static int tracefs_go(struct ftrace *t, struct error *err)
+{
+	int error = ftrace_write(t, "tracing_on", "1");
+
+	return error ? fail(err, ERR_IO, "%s/tracing_on: %s", t->dir, strerror(error)) : OK;
+}
+
+static void tracefs_stop(struct ftrace *t)
+{
+	(void)ftrace_write(t, "tracing_on", "0");
+	ftrace_buffers_drain(t);
+}
+
+static const struct ftrace_source tracefs_source = {
+	.arm = tracefs_arm,
+	.follow = ftrace_follow,
+	.go = tracefs_go,
+	.drain = ftrace_buffers_drain,
+	.stop = tracefs_stop,
+	.count = ftrace_buffers_count,
+	.header = ftrace_file_header,
+	.close = ftrace_disarm,
+};
 
 int ftrace_record(const struct record_spec *spec, const struct ftrace_options *options,
 		  struct record_result *ret, struct error *err)
@@ -118,6 +184,8 @@ int ftrace_record(const struct record_spec *spec, const struct ftrace_options *o
 			 .signal_fd = -1,
 			 .epoll_fd = -1 },
 		.options = options,
+		.source = &tracefs_source,
+		.wake_fd = -1,
 	};
 	int status;
 
@@ -127,7 +195,7 @@ int ftrace_record(const struct record_spec *spec, const struct ftrace_options *o
 		status = ftrace_go(&t, err);
 	/* first of all: whatever comes, others find their settings */
 	ftrace_buffers_fini(&t);
-	ftrace_disarm(&t);
+	t.source->close(&t);
 	if (status == OK)
 		rec_end_command(&t.rec);
 	rec_target_fini(&t.rec);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pages of the kernel's buffers into temporary files, and all of it into a trace.dat
- * of version 6 (trace-cmd's Documentation/trace-cmd/trace-cmd.dat.v6.5.txt).
+ * What was recorded into a trace.dat of version 6 (trace-cmd's
+ * Documentation/trace-cmd/trace-cmd.dat.v6.5.txt).
  */
 #include "record/ftrace_parts.h"
 
@@ -16,124 +16,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FTRACE_MAX_CPUS 8192u
-#define FTRACE_COPY     (1u << 20)
+#define FTRACE_COPY (1u << 20)
 
-static int buffers_temporary(const char *output)
-{
-	size_t len = strlen(output);
-	char *path = xmalloc(len + 16);
-	int fd;
-
-	(void)snprintf(path, len + 16, "%s.cpuXXXXXX", output);
-	fd = mkostemp(path, O_CLOEXEC);
-	if (fd >= 0)
-		(void)unlink(path);
-	free(path);
-	return fd;
-}
-
-int ftrace_buffers_open(struct ftrace *t, struct error *err)
-{
-	char path[FTRACE_PATH_BYTES];
-	struct dirent *e;
-	uint32_t n = 0;
-	DIR *dir;
-
-	t->page_bytes = (size_t)sysconf(_SC_PAGESIZE);
-	t->page = xmalloc(t->page_bytes);
-	ftrace_path(path, "%s/per_cpu", t->dir);
-	dir = opendir(path);
-	while (dir && (e = readdir(dir))) {
-		struct str name = str_of(e->d_name);
-		uint64_t cpu;
-
-		if (str_take(&name, STR("cpu")) && str_u64(&name, &cpu) && cpu < FTRACE_MAX_CPUS &&
-		    cpu >= n)
-			n = (uint32_t)cpu + 1;
-	}
-	if (dir)
-		(void)closedir(dir);
-	if (n == 0)
-		return fail(err, ERR_IO, "%s cannot be read", path);
-	for (uint32_t cpu = 0; cpu < n; cpu++) {
-		struct ftrace_cpu *c = VEC_PUSH(&t->cpus);
-
-		ftrace_path(path, "%s/per_cpu/cpu%" PRIu32 "/trace_pipe_raw", t->dir, cpu);
-		*c = (struct ftrace_cpu){ .fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC),
-					  .data = buffers_temporary(t->rec.spec->output) };
-		if (c->data < 0)
-			return fail(err, ERR_IO, "%s: nothing can be written there: %s",
-				    t->rec.spec->output, strerror(errno));
-	}
-	return OK;
-}
-
-/* One page, whole. False: nothing is there. */
-static bool buffers_take(struct ftrace *t, struct ftrace_cpu *c)
-{
-	size_t at = 0;
-	ssize_t n;
-
-	do {
-		n = read(c->fd, t->page, t->page_bytes);
-	} while (n < 0 && errno == EINTR);
-	if (n <= 0)
-		return false;
-	memset(t->page + n, 0, t->page_bytes - (size_t)n);
-	while (at < t->page_bytes) {
-		n = write(c->data, t->page + at, t->page_bytes - at);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0) {
-			t->rec.file.error = n < 0 ? errno : ENOSPC;
-			return false;
-		}
-		at += (size_t)n;
-	}
-	c->bytes += t->page_bytes;
-	t->bytes += t->page_bytes;
-	return true;
-}
-
-void ftrace_buffers_drain(struct ftrace *t)
-{
-	VEC_FOREACH (c, &t->cpus) {
-		while (c->fd >= 0 && !t->rec.file.error && buffers_take(t, c))
-			;
-	}
-}
-
-static uint64_t buffers_stat(struct str text, const char *key)
-{
-	size_t at = str_find(text, str_of(key));
-	uint64_t v = 0;
-
-	if (at >= text.len)
-		return 0;
-	text = str_ltrim(str_skip(text, at + strlen(key)));
-	return str_u64(&text, &v) ? v : 0;
-}
-
-void ftrace_buffers_count(const struct ftrace *t, uint64_t *ret_events, uint64_t *ret_lost)
-{
-	*ret_events = *ret_lost = 0;
-	for (size_t i = 0; i < t->cpus.len; i++) {
-		char name[FTRACE_PATH_BYTES];
-		CLEANUP(freep) char *text = NULL;
-		struct str s;
-
-		ftrace_path(name, "per_cpu/cpu%zu/stats", i);
-		text = ftrace_read(t, name, NULL);
-		s = text ? str_of(text) : STR_NONE;
-		*ret_events += buffers_stat(s, "read events:");
-		/* "commit overrun" holds "overrun:" too, and is the second */
-		*ret_lost += buffers_stat(s, "\noverrun:") + buffers_stat(s, "commit overrun:") +
-			     buffers_stat(s, "dropped events:");
-	}
-}
-
-static void file_number(struct out *o, uint64_t v, size_t bytes)
+void ftrace_put_number(struct out *o, uint64_t v, size_t bytes)
 {
 	/* in this machine's order: the header says which */
 	const char *p = (const char *)&v;
@@ -141,20 +26,22 @@ static void file_number(struct out *o, uint64_t v, size_t bytes)
 	out_bytes(o, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? p : p + sizeof(v) - bytes, bytes);
 }
 
+void ftrace_put_blob(struct out *o, const char *path, size_t bytes)
+{
+	size_t len = 0;
+	CLEANUP(freep) char *text = rec_slurp(path, &len);
+
+	ftrace_put_number(o, len, bytes);
+	out_bytes(o, text ? text : "", len);
+}
+
 /* Size and bytes of root/@name. */
 static void file_blob(const struct ftrace *t, struct out *o, const char *name, size_t bytes)
 {
 	char path[FTRACE_PATH_BYTES];
-	CLEANUP(freep) char *text = NULL;
-	size_t len = 0;
 
-	if (name[0] == '/')
-		ftrace_path(path, "%s", name);
-	else
-		ftrace_path(path, "%s/%s", t->root, name);
-	text = rec_slurp(path, &len);
-	file_number(o, len, bytes);
-	out_bytes(o, text ? text : "", len);
+	ftrace_path(path, "%s/%s", t->root, name);
+	ftrace_put_blob(o, path, bytes);
 }
 
 /* Formats of the tracers' own events. */
@@ -174,9 +61,9 @@ static void file_own_events(const struct ftrace *t, struct out *o)
 	}
 	if (dir)
 		(void)closedir(dir);
-	file_number(o, names.len, 4);
+	ftrace_put_number(o, names.len, 4);
 	VEC_FOREACH (name, &names) {
-		file_blob(t, o, *name, 8);
+		ftrace_put_blob(o, *name, 8);
 		free(*name);
 	}
 	VEC_FREE(&names);
@@ -202,43 +89,48 @@ static void file_events(const struct ftrace *t, struct out *o)
 			ftrace_path(path, "%s/events/%s/format", t->root, ftrace_events[end]);
 			if (access(path, R_OK) != 0)
 				continue;
-			file_blob(t, &formats, path, 8);
+			ftrace_put_blob(&formats, path, 8);
 			n++;
 		}
 		if (n) {
 			n_groups++;
 			out_str(&groups, str_sub(group, 0, group.len - 1));
 			out_char(&groups, '\0');
-			file_number(&groups, n, 4);
+			ftrace_put_number(&groups, n, 4);
 			out_str(&groups, out_view(&formats));
 		}
 		out_fini(&formats);
 	}
-	file_number(o, n_groups, 4);
+	ftrace_put_number(o, n_groups, 4);
 	out_str(o, out_view(&groups));
 	out_fini(&groups);
 }
 
-static void file_option(struct out *o, unsigned int id, struct str data)
+void ftrace_put_option(struct out *o, unsigned int id, struct str data)
 {
-	file_number(o, id, 2);
-	file_number(o, data.len, 4);
+	ftrace_put_number(o, id, 2);
+	ftrace_put_number(o, data.len, 4);
 	out_str(o, data);
 }
 
-/* What made the file. Not the command that was traced: its words are nobody's business. */
-static void file_made_by(const struct ftrace *t, struct out *o)
+/* Not the command that was traced: its words are nobody's business. */
+void ftrace_put_made_by(const struct ftrace *t, const char *how, struct out *o)
 {
 	struct out text = { .fd = -1 };
 
 	out_z(&text, "assay record --graph ");
 	VEC_FOREACH (name, &t->options->functions)
 		out_printf(&text, "%s%s", name == t->options->functions.data ? "" : ",", *name);
+	VEC_FOREACH (name, &t->options->only)
+		out_printf(&text, "%s%s", name == t->options->only.data ? " --graph-only " : ",",
+			   *name);
 	if (t->options->depth)
 		out_printf(&text, " --depth %" PRIu32, t->options->depth);
 	if (t->options->threshold_us)
 		out_printf(&text, " --threshold %" PRIu64, t->options->threshold_us);
-	file_option(o, 9, out_view(&text));
+	if (how)
+		out_printf(&text, " (%s)", how);
+	ftrace_put_option(o, 9, out_view(&text));
 	out_fini(&text);
 }
 
@@ -255,37 +147,43 @@ static void file_statistics(const struct ftrace *t, struct out *o)
 		if (!stats)
 			continue;
 		out_printf(&text, "CPU: %zu\n%s", i, stats);
-		file_option(o, 2, out_view(&text));
+		ftrace_put_option(o, 2, out_view(&text));
 		out_fini(&text);
 	}
 }
 
-static void file_header(const struct ftrace *t, struct out *o)
+void ftrace_put_start(struct out *o, size_t page_bytes)
 {
 	static const uint8_t magic[] = { 23, 8, 68, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
 	uint16_t one = 1;
-	CLEANUP(freep) char *clock = ftrace_read(t, "trace_clock", NULL);
 
 	out_bytes(o, magic, sizeof(magic));
 	out_bytes(o, "6", 2);
 	out_char(o, *(uint8_t *)&one == 1 ? 0 : 1);
 	out_char(o, (char)sizeof(long));
-	file_number(o, t->page_bytes, 4);
+	ftrace_put_number(o, page_bytes, 4);
+}
+
+void ftrace_file_header(const struct ftrace *t, struct out *o)
+{
+	CLEANUP(freep) char *clock = ftrace_read(t, "trace_clock", NULL);
+
+	ftrace_put_start(o, t->page_bytes);
 	out_bytes(o, "header_page", sizeof("header_page"));
 	file_blob(t, o, "events/header_page", 8);
 	out_bytes(o, "header_event", sizeof("header_event"));
 	file_blob(t, o, "events/header_event", 8);
 	file_own_events(t, o);
 	file_events(t, o);
-	file_blob(t, o, "/proc/kallsyms", 4);
+	ftrace_put_blob(o, "/proc/kallsyms", 4);
 	file_blob(t, o, "printk_formats", 4);
 	file_blob(t, o, "saved_cmdlines", 8);
-	file_number(o, t->cpus.len, 4);
+	ftrace_put_number(o, t->cpus.len, 4);
 	out_bytes(o, "options  ", sizeof("options  "));
-	file_option(o, 4, str_trim(str_of(clock ? clock : "")));
-	file_made_by(t, o);
+	ftrace_put_option(o, 4, str_trim(str_of(clock ? clock : "")));
+	ftrace_put_made_by(t, NULL, o);
 	file_statistics(t, o);
-	file_number(o, 0, 2);
+	ftrace_put_number(o, 0, 2);
 	out_bytes(o, "flyrecord", sizeof("flyrecord"));
 }
 
@@ -314,11 +212,11 @@ static bool file_put_all(struct ftrace *t, int fd)
 	uint64_t at;
 	bool is_good;
 
-	file_header(t, &o);
+	t->source->header(t, &o);
 	at = (o.len + t->cpus.len * 16 + t->page_bytes - 1) / t->page_bytes * t->page_bytes;
 	VEC_FOREACH (c, &t->cpus) {
-		file_number(&o, c->bytes ? at : 0, 8);
-		file_number(&o, c->bytes, 8);
+		ftrace_put_number(&o, c->bytes ? at : 0, 8);
+		ftrace_put_number(&o, c->bytes, 8);
 		at += c->bytes;
 	}
 	out_repeat(&o, '\0', (t->page_bytes - o.len % t->page_bytes) % t->page_bytes);
@@ -350,17 +248,4 @@ int ftrace_file_write(struct ftrace *t, struct error *err)
 		error = errno;
 	}
 	return is_good ? OK : fail(err, ERR_IO, "%s cannot be written: %s", path, strerror(error));
-}
-
-void ftrace_buffers_fini(struct ftrace *t)
-{
-	VEC_FOREACH (c, &t->cpus) {
-		if (c->fd >= 0)
-			(void)close(c->fd);
-		if (c->data >= 0)
-			(void)close(c->data);
-	}
-	VEC_FREE(&t->cpus);
-	free(t->page);
-	t->page = NULL;
 }

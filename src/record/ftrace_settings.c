@@ -41,11 +41,17 @@ static const char *const settings_global[] = { "set_graph_function", "max_graph_
 					       "tracing_thresh", NULL };
 static const char *const settings_shared[] = { "options/funcgraph-irqs", "options/funcgraph-args",
 					       "options/sleep-time", "options/graph-time", NULL };
-static const char *const settings_main[] = { "tracing_on",         "trace_clock",
-					     "buffer_size_kb",     "buffer_percent",
-					     "set_ftrace_pid",     "set_event_pid",
-					     "current_tracer",     "options/function-fork",
-					     "options/event-fork", NULL };
+static const char *const settings_main[] = { "tracing_on",
+					     "trace_clock",
+					     "buffer_size_kb",
+					     "buffer_percent",
+					     "set_ftrace_pid",
+					     "set_event_pid",
+					     "set_ftrace_filter",
+					     "current_tracer",
+					     "options/function-fork",
+					     "options/event-fork",
+					     NULL };
 
 void ftrace_path(char path[FTRACE_PATH_BYTES], const char *fmt, ...)
 {
@@ -166,8 +172,7 @@ int ftrace_find(struct ftrace *t, struct error *err)
 		if (text && !str_contains(str_of(text), STR("function_graph")))
 			return fail(err, ERR_UNSUPPORTED,
 				    "this kernel has no function_graph tracer "
-				    "(CONFIG_FUNCTION_GRAPH_TRACER); sampling needs none: assay "
-				    "record without --graph");
+				    "(CONFIG_FUNCTION_GRAPH_TRACER)");
 		ftrace_path(path, "%s/current_tracer", root);
 		if (text && access(path, W_OK) < 0) {
 			first = errno;
@@ -359,30 +364,42 @@ static int settings_choose(struct ftrace *t, struct error *err)
 	return settings_main_is_idle(t, err);
 }
 
+/* A name or glob to the list of functions that is open at @fd. */
+static int settings_function(const struct ftrace *t, int fd, const char *name, struct error *err)
+{
+	char line[256];
+	int n = snprintf(line, sizeof(line), "%s\n", name);
+
+	if (n > 0 && (size_t)n < sizeof(line) && write(fd, line, (size_t)n) == n)
+		return OK;
+	return fail(err, ERR_NOTFOUND,
+		    "%s: no function of that name can be traced here; "
+		    "%s/available_filter_functions lists those that can",
+		    name, t->root);
+}
+
 static int settings_functions(const struct ftrace *t, struct error *err)
 {
 	char path[FTRACE_PATH_BYTES];
-	int fd;
+	const struct ftrace_options *o = t->options;
 	int status = OK;
 
-	ftrace_path(path, "%s/set_graph_function", t->root);
-	fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
-	if (fd < 0)
-		return fail(err, ERR_PERM, "%s: %s", path, strerror(errno));
-	VEC_FOREACH (name, &t->options->functions) {
-		char line[256];
-		int n = snprintf(line, sizeof(line), "%s\n", *name);
+	/* roots, and what is traced at all where that is not everything */
+	for (int i = 0; i < (o->only.len ? 2 : 1) && status == OK; i++) {
+		int fd;
 
-		if (n > 0 && (size_t)n < sizeof(line) && write(fd, line, (size_t)n) == n)
-			continue;
-		status = fail(err, ERR_NOTFOUND,
-			      "%s: no function of that name can be traced here; "
-			      "%s/available_filter_functions lists those that can",
-			      *name, t->root);
-		break;
+		ftrace_path(path, "%s/%s", i ? t->dir : t->root,
+			    i ? "set_ftrace_filter" : "set_graph_function");
+		fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+		if (fd < 0)
+			return fail(err, ERR_PERM, "%s: %s", path, strerror(errno));
+		for (size_t k = 0; k < o->functions.len && status == OK; k++)
+			status = settings_function(t, fd, o->functions.data[k], err);
+		for (size_t k = 0; i && k < o->only.len && status == OK; k++)
+			status = settings_function(t, fd, o->only.data[k], err);
+		if (close(fd) < 0 && status == OK)
+			status = fail(err, ERR_IO, "%s: %s", path, strerror(errno));
 	}
-	if (close(fd) < 0 && status == OK)
-		status = fail(err, ERR_IO, "%s: %s", path, strerror(errno));
 	return status;
 }
 
