@@ -158,14 +158,15 @@ static void names_take_symbols(struct graph_names *n, const struct names_wanted 
 	}
 }
 
-/* Every pattern of the roots has a function. */
+/* Every pattern has a function. */
 static int names_check(const struct graph_names *n, const struct names_wanted *w, struct error *err)
 {
-	for (size_t i = 0; i < w->n_roots; i++) {
+	/* those of w->only stand behind the roots */
+	for (size_t i = 0; i < w->n_roots + w->n_only; i++) {
 		bool is_there = false;
 
 		VEC_FOREACH (f, &n->functions) {
-			if (f->is_root && str_glob(w->roots[i], f->name)) {
+			if (str_glob(w->roots[i], f->name)) {
 				is_there = true;
 				break;
 			}
