@@ -67,7 +67,7 @@ EXPORTED void *mmap(void *at, size_t n, int prot, int flags, int fd, off_t offse
 EXPORTED void *mmap64(void *at, size_t n, int prot, int flags, int fd, off64_t offset);
 EXPORTED int rename(const char *from, const char *to);
 EXPORTED int open(const char *path, int flags, ...);
-EXPORTED int open64(const char *path, int flags, ...);
+EXPORTED int open64(const char *path, int flags, ...) __attribute__((alias("open")));
 EXPORTED int fsync(int fd);
 EXPORTED pid_t fork(void);
 EXPORTED int socketpair(int domain, int type, int protocol, int fds[2]);
@@ -176,35 +176,18 @@ int rename(const char *from, const char *to)
 		       : (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
 }
 
-static int faults_open(const char *path, int flags, va_list ap)
+int open(const char *path, int flags, ...)
 {
-	mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(ap, mode_t) : 0;
+	mode_t mode = 0;
+	va_list ap;
 
+	va_start(ap, flags);
+	if (flags & (O_CREAT | O_TMPFILE))
+		mode = va_arg(ap, mode_t);
+	va_end(ap);
 	return faults_now(FAULT_OPEN, EMFILE)
 		       ? -1
 		       : (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
-}
-
-int open(const char *path, int flags, ...)
-{
-	va_list ap;
-	int fd;
-
-	va_start(ap, flags);
-	fd = faults_open(path, flags, ap);
-	va_end(ap);
-	return fd;
-}
-
-int open64(const char *path, int flags, ...)
-{
-	va_list ap;
-	int fd;
-
-	va_start(ap, flags);
-	fd = faults_open(path, flags, ap);
-	va_end(ap);
-	return fd;
 }
 
 int fsync(int fd)
