@@ -10,6 +10,7 @@
 #   make check-package   a Debian package: build, lintian, install and remove in a chroot
 #   make check-reproducible   two builds, elsewhere and at another time: the same bytes
 #   make check-arm64, make check-s390x   build for that machine, run the tests by qemu-user (root)
+#   make check-tsan      what runs in threads, under ThreadSanitizer
 #   make fuzz       every fuzz target for TIME seconds (default 60) each, on top of earlier runs
 #   make check-faults  every allocation, read, write ... failing in turn
 #   make asan       build-asan/assay with address and undefined-behaviour sanitizers
@@ -50,6 +51,9 @@ check-package:
 check-arm64 check-s390x:
 	@tools/check-cross $(@:check-%=%)
 
+check-tsan:
+	@tools/check-tsan
+
 check-reproducible:
 	@tools/check-reproducible
 
@@ -75,5 +79,5 @@ format:
 clean:
 	rm -rf build build-*
 
-.PHONY: all demo check check-arm64 check-s390x check-faults check-package check-reproducible check-vm install labs bench fuzz \
+.PHONY: all demo check check-arm64 check-s390x check-tsan check-faults check-package check-reproducible check-vm install labs bench fuzz \
 	asan format clean
