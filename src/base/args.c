@@ -95,12 +95,15 @@ static int args_choice(const struct args_option *o, const char *value, struct er
 
 static int args_set(const struct args_option *o, const char *value, struct error *err)
 {
-	struct str s = str_of(value ? value : "");
+	struct str s;
 
+	if (!value) /* of ARGS_MAYBE and flags */
+		value = "";
+	s = str_of(value);
 	switch (o->kind) {
 	case ARGS_TEXT:
 	case ARGS_MAYBE:
-		*(const char **)o->target = value ? value : "";
+		*(const char **)o->target = value;
 		return OK;
 	case ARGS_LIST:
 		*VEC_PUSH(&((struct args_list *)o->target)->items) = value;
