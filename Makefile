@@ -11,6 +11,7 @@
 #   make check-reproducible   two builds, elsewhere and at another time: the same bytes
 #   make check-arm64, make check-s390x   build for that machine, run the tests by qemu-user (root)
 #   make check-tsan      what runs in threads, under ThreadSanitizer
+#   make check-msan      readers that need no library, under MemorySanitizer
 #   make fuzz       every fuzz target for TIME seconds (default 60) each, on top of earlier runs
 #   make check-faults  every allocation, read, write ... failing in turn
 #   make asan       build-asan/assay with address and undefined-behaviour sanitizers
@@ -51,6 +52,9 @@ check-package:
 check-arm64 check-s390x:
 	@tools/check-cross $(@:check-%=%)
 
+check-msan:
+	@tools/check-msan
+
 check-tsan:
 	@tools/check-tsan
 
@@ -79,5 +83,5 @@ format:
 clean:
 	rm -rf build build-*
 
-.PHONY: all demo check check-arm64 check-s390x check-tsan check-faults check-package check-reproducible check-vm install labs bench fuzz \
+.PHONY: all demo check check-arm64 check-s390x check-tsan check-msan check-faults check-package check-reproducible check-vm install labs bench fuzz \
 	asan format clean
