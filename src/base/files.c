@@ -168,7 +168,7 @@ static bool files_names_perf_map(const char *path)
 	return str_u64(&name, &pid) && str_eq(name, STR(".map"));
 }
 
-/* Whether the open file is what it is said to be. */
+/* Whether the open file is what it is said to be; errno says why not. */
 static bool files_is_kind(int fd, const char *path, enum files_kind kind)
 {
 	char bytes[32];
@@ -176,10 +176,14 @@ static bool files_is_kind(int fd, const char *path, enum files_kind kind)
 	struct str head = { bytes, 0 };
 	ssize_t n;
 
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+	if (fstat(fd, &st) < 0)
 		return false;
-	n = pread(fd, bytes, sizeof(bytes), 0);
-	head.len = n > 0 ? (size_t)n : 0;
+	errno = EACCES;
+	n = S_ISREG(st.st_mode) ? pread(fd, bytes, sizeof(bytes), 0) : -1;
+	if (n < 0)
+		return false;
+	errno = EACCES;
+	head.len = (size_t)n;
 	switch (kind) {
 	case FILES_NAMED:
 		return true;
@@ -204,8 +208,10 @@ static int files_open_here(const char *path, enum files_kind kind)
 		return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd >= 0 && !files_is_kind(fd, path, kind)) {
+		int error = errno;
+
 		(void)close(fd);
-		errno = EACCES;
+		errno = error;
 		return -1;
 	}
 	return fd;
@@ -236,6 +242,12 @@ static bool files_is_folder_here(const char *path)
 	struct stat st;
 
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+bool files_is_absent(int error)
+{
+	return error == ENOENT || error == ENOTDIR || error == EACCES || error == EPERM ||
+	       error == EISDIR || error == ELOOP || error == ENAMETOOLONG;
 }
 
 bool files_is_folder(const char *path)

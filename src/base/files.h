@@ -33,6 +33,8 @@ enum files_kind {
  * of a file that is not of this kind.
  */
 int files_open(const char *path, enum files_kind kind);
+/* Whether @error of files_open() says that there is no such file for us, not that it failed. */
+bool files_is_absent(int error);
 /* Whether @path, a word of the command line, is a folder. */
 bool files_is_folder(const char *path);
 

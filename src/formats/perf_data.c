@@ -32,6 +32,9 @@ static const struct diag_kind perf_data_no_symbols = {
 	"perf-data-no-symbols", DIAG_INFO,
 	"distinct addresses in modules of which no symbols were found"
 };
+static const struct diag_kind perf_data_unread = { "perf-data-unread-module", DIAG_DATALOSS,
+						   "modules whose symbols or call frames cannot be "
+						   "read whole: names and callers may be missing" };
 
 /* Time of a record: in a sample by its layout, else in the trailer of sample_id_all. */
 static bool perf_record_time(const struct perf_reader *r, const uint8_t *record, uint64_t *ret)
@@ -299,6 +302,7 @@ static void perf_finish(struct perf_reader *r)
 		VEC_FOREACH (e, &r->file.diag.entries)
 			diag_add(&c->diag, e->kind, e->count, e->first_line);
 		diag_add(&c->diag, &perf_data_lost, r->lost, 0);
+		diag_add(&c->diag, &perf_data_unread, resolver_unread(r->resolver), 0);
 		for (size_t i = 0; i < n_missing; i++) {
 			diag_add(&c->diag, &perf_data_no_symbols, missing[i].lookups, 0);
 			if (i < 8 && missing[i].why.len)

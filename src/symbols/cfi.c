@@ -218,16 +218,21 @@ static void cfi_index(struct cfi *c)
 }
 
 /* A section that is in the file, by name. */
-static Elf_Scn *cfi_section(Elf *elf, size_t names, const char *name, GElf_Shdr *ret)
+static Elf_Scn *cfi_section(Elf *elf, size_t names, const char *name, GElf_Shdr *ret, bool *ret_cut)
 {
 	Elf_Scn *scn = NULL;
 
 	while ((scn = elf_nextscn(elf, scn))) {
 		const char *n;
 
-		if (!gelf_getshdr(scn, ret) || ret->sh_type == SHT_NOBITS)
+		if (!gelf_getshdr(scn, ret)) {
+			*ret_cut = true;
+			continue;
+		}
+		if (ret->sh_type == SHT_NOBITS)
 			continue;
 		n = elf_strptr(elf, names, ret->sh_name);
+		*ret_cut |= !n;
 		if (n && strcmp(n, name) == 0)
 			return scn;
 	}
@@ -242,6 +247,7 @@ static int cfi_read(struct cfi *c, Elf *elf, struct error *err)
 	GElf_Shdr sh;
 	GElf_Ehdr eh;
 	size_t names;
+	bool is_cut = false;
 
 	if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &eh) ||
 	    elf_getshdrstrndx(elf, &names) != 0)
@@ -253,14 +259,16 @@ static int cfi_read(struct cfi *c, Elf *elf, struct error *err)
 	c->n_loads = e.n_loads;
 	c->build_id = e.build_id;
 	c->machine = eh.e_machine;
-	scn = cfi_section(elf, names, ".eh_frame", &sh);
+	scn = cfi_section(elf, names, ".eh_frame", &sh, &is_cut);
 	if (!scn || sh.sh_size == 0) { /* ld makes an empty one */
-		scn = cfi_section(elf, names, ".debug_frame", &sh);
+		scn = cfi_section(elf, names, ".debug_frame", &sh, &is_cut);
 		c->is_debug_frame = true;
 		if (scn && (sh.sh_flags & SHF_COMPRESSED))
 			(void)elf_compress(scn, 0, 0);
 	}
 	data = scn ? elf_rawdata(scn, NULL) : NULL;
+	if ((scn && !data) || (!scn && is_cut) || e.is_cut)
+		return fail(err, ERR_IO, "its call frame information cannot be read");
 	if (!data || !data->d_buf || data->d_size == 0)
 		return fail(err, ERR_NOTFOUND, "no call frame information");
 	if (data->d_size > LIMIT_CFI_BYTES)
@@ -282,10 +290,11 @@ int cfi_open(const char *path, struct cfi **ret, struct error *err)
 	int r;
 
 	if (fd < 0)
-		return fail(err, ERR_IO, "%s: %s", path, strerror(errno));
+		return fail(err, files_is_absent(errno) ? ERR_NOTFOUND : ERR_IO, "%s: %s", path,
+			    strerror(errno));
 	(void)elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	r = elf ? cfi_read(c, elf, err) : fail(err, ERR_FORMAT, "not an ELF file");
+	r = elf ? cfi_read(c, elf, err) : fail(err, ERR_IO, "%s: %s", path, elf_errmsg(-1));
 	if (elf)
 		(void)elf_end(elf);
 	(void)close(fd);

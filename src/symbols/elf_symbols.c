@@ -19,7 +19,17 @@ struct elf_reader {
 	size_t section_names;
 	uint16_t machine;
 	bool is_64;
+	bool is_cut; /* something that is there could not be read */
 };
+
+/* The bytes of a section; a NULL that is no lack of a section marks the file as cut. */
+static Elf_Data *elf_bytes(struct elf_reader *r, Elf_Scn *section)
+{
+	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
+
+	r->is_cut |= section && !data;
+	return data;
+}
 
 static void elf_read_build_id(struct elf_reader *r, Elf_Scn *section);
 static void elf_loads(struct elf_reader *r);
@@ -37,6 +47,7 @@ void elf_symbols_read_frame(void *elf, struct elf_symbols *ret)
 		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_NOTE)
 			elf_read_build_id(&r, scn);
 	}
+	ret->is_cut = r.is_cut;
 }
 
 void elf_symbols_fini(struct elf_symbols *e)
@@ -53,13 +64,17 @@ static void elf_loads(struct elf_reader *r)
 {
 	size_t n = 0;
 
-	if (elf_getphdrnum(r->elf, &n) != 0)
+	if (elf_getphdrnum(r->elf, &n) != 0) {
+		r->is_cut = true;
 		return;
+	}
 	for (size_t i = 0; i < n && i < 65536 && r->out->n_loads < ELF_LOADS_MAX; i++) {
 		GElf_Phdr ph;
 
-		if (!gelf_getphdr(r->elf, (int)i, &ph))
+		if (!gelf_getphdr(r->elf, (int)i, &ph)) {
+			r->is_cut = true;
 			break;
+		}
 		if (ph.p_type == PT_LOAD && ph.p_memsz)
 			r->out->loads[r->out->n_loads++] =
 				(struct elf_load){ ph.p_vaddr, ph.p_offset, ph.p_memsz };
@@ -102,9 +117,9 @@ static bool elf_symbol(const struct elf_reader *r, Elf_Data *data, size_t i, GEl
 
 static void elf_read_symbols(struct elf_reader *r, Elf_Scn *section, const GElf_Shdr *sh)
 {
-	Elf_Data *data = elf_getdata(section, NULL);
+	Elf_Data *data = elf_bytes(r, section);
 	Elf_Scn *name_section = elf_getscn(r->elf, sh->sh_link);
-	Elf_Data *names = elf_getdata(name_section, NULL);
+	Elf_Data *names = elf_bytes(r, name_section);
 	size_t entry = r->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
 	size_t n = data && data->d_buf ? data->d_size / entry : 0;
 	GElf_Shdr name_header;
@@ -137,7 +152,7 @@ static void elf_read_symbols(struct elf_reader *r, Elf_Scn *section, const GElf_
 
 static void elf_read_build_id(struct elf_reader *r, Elf_Scn *section)
 {
-	Elf_Data *data = elf_getdata(section, NULL);
+	Elf_Data *data = elf_bytes(r, section);
 	size_t at = 0;
 	size_t name_at;
 	size_t desc_at;
@@ -201,8 +216,8 @@ static void elf_section(struct elf_reader *r, struct elf_sections *s, Elf_Scn *s
  */
 static void elf_read_plt(struct elf_reader *r, struct elf_sections *s)
 {
-	Elf_Data *rel = s->rela_plt ? elf_getdata(s->rela_plt, NULL) : NULL;
-	Elf_Data *dyn = s->dynsym ? elf_getdata(s->dynsym, NULL) : NULL;
+	Elf_Data *rel = elf_bytes(r, s->rela_plt);
+	Elf_Data *dyn = elf_bytes(r, s->dynsym);
 	const GElf_Shdr *plt = s->plt_sec ? &s->plt_sec_header : &s->plt_header;
 	uint64_t entry = 16;
 	uint64_t at;
@@ -278,6 +293,8 @@ static int elf_read(struct elf_reader *r, struct error *err)
 
 		if (gelf_getshdr(scn, &sh))
 			elf_section(r, &s, scn, &sh);
+		else
+			r->is_cut = true;
 	}
 	r->out->has_symtab = s.symtab != NULL;
 	if (s.symtab)
@@ -287,7 +304,9 @@ static int elf_read(struct elf_reader *r, struct error *err)
 	if (s.mini && !s.symtab)
 		elf_read_mini(r, s.mini);
 	elf_read_plt(r, &s);
-	return OK;
+	/* with a part of the names, addresses would get those of their neighbours */
+	return r->is_cut ? fail(err, ERR_IO, "its symbols cannot be read whole: %s", elf_errmsg(-1))
+			 : OK;
 }
 
 int elf_symbols_read(const char *path, const struct elf_symbols *runtime, struct elf_symbols *ret,
@@ -299,11 +318,12 @@ int elf_symbols_read(const char *path, const struct elf_symbols *runtime, struct
 
 	memset(ret, 0, sizeof(*ret));
 	if (fd < 0)
-		return fail(err, ERR_IO, "%s: %s", path, strerror(errno));
+		return fail(err, files_is_absent(errno) ? ERR_NOTFOUND : ERR_IO, "%s: %s", path,
+			    strerror(errno));
 	r.fd = fd;
 	(void)elf_version(EV_CURRENT);
 	r.elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	status = r.elf ? elf_read(&r, err) : fail(err, ERR_FORMAT, "%s: not an ELF file", path);
+	status = r.elf ? elf_read(&r, err) : fail(err, ERR_IO, "%s: %s", path, elf_errmsg(-1));
 	if (r.elf)
 		(void)elf_end(r.elf);
 	(void)close(fd);

@@ -31,12 +31,14 @@ struct elf_symbols {
 	struct build_id build_id;
 	char debuglink[256]; /* name in .gnu_debuglink, "" if there is none */
 	bool has_symtab;     /* .symtab was there, not only .dynsym */
+	bool is_cut;         /* of elf_symbols_read_frame(): a part could not be read */
 };
 
 /*
  * Read @path. A separate debug file does not know where its segments lie in the
  * file that ran: @runtime is that file, or NULL.
- * Errors: ERR_IO, ERR_FORMAT (not ELF). @ret is valid, perhaps with
+ * Errors: ERR_NOTFOUND (no such file for us), ERR_FORMAT (not ELF), ERR_IO (it is there, and
+ * it or a part of its symbols cannot be read). @ret is valid, perhaps with
  * an empty table, when it returns OK; release with elf_symbols_fini().
  * Symbols are not finished: call symtab_finish() when all files have added.
  */

@@ -36,7 +36,8 @@ static int kernel_read_kallsyms(const char *path, enum files_kind kind, struct k
 	}
 	(void)close(fd);
 	kallsyms_add(ret, (struct str){ text, left });
-	r = kallsyms_finish(ret, err);
+	/* with a part of the names, addresses would get those of their neighbours */
+	r = n < 0 ? fail(err, ERR_IO, "%s: cannot be read whole", path) : kallsyms_finish(ret, err);
 	if (r < 0)
 		kallsyms_fini(ret);
 	return r;

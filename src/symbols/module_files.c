@@ -34,6 +34,10 @@ int module_files_slurp(const char *path, enum files_kind kind, char **ret_text, 
 			text = xrealloc(text, cap *= 2);
 	}
 	(void)close(fd);
+	if (n < 0) {
+		free(text);
+		return fail(err, ERR_IO, "%s: cannot be read whole", path);
+	}
 	*ret_text = text;
 	*ret_len = len;
 	return OK;
@@ -66,6 +70,7 @@ struct module_search {
 	const struct elf_symbols *runtime; /* the file that ran, if it is here */
 	char tried[PATH_MAX];
 	bool is_other_build;
+	bool is_unread; /* a file is there and cannot be read whole */
 	struct error fetch_error;
 };
 
@@ -98,8 +103,11 @@ bool module_files_cached(const struct build_id *id, const char *cache, char ret[
 static bool module_try(struct module_search *s, bool wants_symtab, struct elf_symbols *keep)
 {
 	struct elf_symbols e;
+	int r = MODULE_FILES_ARE_READ ? elf_symbols_read(s->tried, s->runtime, &e, NULL)
+				      : ERR_UNSUPPORTED;
 
-	if (!MODULE_FILES_ARE_READ || elf_symbols_read(s->tried, s->runtime, &e, NULL) < 0)
+	s->is_unread |= r == ERR_IO;
+	if (r < 0)
 		return false;
 	if (s->id->len && e.build_id.len && !build_id_eq(s->id, &e.build_id)) {
 		s->is_other_build = true;
@@ -263,7 +271,8 @@ static int module_load_vdso(const struct build_id *id, struct symtab *table, str
 }
 
 int module_files_load(struct str path, const struct build_id *id,
-		      const struct module_places *places, struct symtab *table, struct error *err)
+		      const struct module_places *places, struct symtab *table, bool *ret_unread,
+		      struct error *err)
 {
 	struct module_search s = { .id = id, .root = places->root ? places->root : "" };
 	struct elf_symbols own;
@@ -295,6 +304,7 @@ int module_files_load(struct str path, const struct build_id *id,
 	if (has_own)
 		elf_symbols_fini(&own);
 	symtab_finish(table, true);
+	*ret_unread |= s.is_unread;
 	if (table->entries.len)
 		return OK;
 	if (s.is_other_build)

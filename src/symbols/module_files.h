@@ -23,12 +23,13 @@ struct module_places {
 };
 
 /*
- * Add the symbols of the module at @path to @table, and finish it.
+ * Add the symbols of the module at @path to @table, and finish it. @ret_unread is set where one of
+ * its files is there and cannot be read, so that names may be missing or those of neighbours.
  * Errors: ERR_NOTFOUND, ERR_FORMAT, with a sentence.
  */
 MUST_CHECK int module_files_load(struct str path, const struct build_id *id,
 				 const struct module_places *places, struct symtab *table,
-				 struct error *err);
+				 bool *ret_unread, struct error *err);
 /* Debug information of a module, and where its segments lie in the file that ran. */
 struct module_lines {
 	struct lines *lines; /* owned: lines_free() */

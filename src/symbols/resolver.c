@@ -283,6 +283,15 @@ sym_id resolver_symbol(struct resolver *r, uint32_t pid, enum cpumode mode, uint
 	return resolver_symbol_at(r, &place);
 }
 
+size_t resolver_unread(const struct resolver *r)
+{
+	size_t n = 0;
+
+	VEC_FOREACH (m, &r->modules)
+		n += m->is_unread;
+	return n;
+}
+
 static int resolver_compare_missing(const void *a, const void *b)
 {
 	const struct resolver_missing *x = a;

@@ -134,6 +134,11 @@ struct resolver_missing {
 	uint64_t lookups;
 };
 
+/*
+ * Modules of which a file is there and cannot be read, or not whole: their functions may
+ * have no names, and chains end in them.
+ */
+size_t resolver_unread(const struct resolver *r);
 /* @n of them, most wanted first; borrowed until the resolver is freed. */
 const struct resolver_missing *resolver_missing(struct resolver *r, size_t *ret_n);
 

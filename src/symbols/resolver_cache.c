@@ -119,6 +119,7 @@ bool resolver_cache_take(struct resolver *r, struct module *m)
 		m->cfi = from->module.cfi;
 		m->is_cfi_tried = from->module.is_cfi_tried;
 		m->is_found = from->module.is_found;
+		m->is_unread = from->module.is_unread;
 		m->why = from->module.why;
 		m->cache_age = from->age + 1;
 		free(from->path);
@@ -143,6 +144,7 @@ static void cache_give_module(struct resolver *r, struct module *m)
 		.module = { .kind = m->kind,
 			    .build_id = m->build_id,
 			    .is_found = m->is_found,
+			    .is_unread = m->is_unread,
 			    .is_cfi_tried = m->is_cfi_tried,
 			    .cfi = m->cfi,
 			    .table = m->table,

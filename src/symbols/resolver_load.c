@@ -72,8 +72,8 @@ void resolver_load(struct resolver *r, struct module *m)
 	if (m->kind == MODULE_JIT)
 		resolver_load_jit(m, path);
 	else if (m->kind == MODULE_FILE)
-		m->is_found =
-			module_files_load(path, &m->build_id, &places, &m->table, &m->why) == OK;
+		m->is_found = module_files_load(path, &m->build_id, &places, &m->table,
+						&m->is_unread, &m->why) == OK;
 }
 
 static bool resolver_find_kernel(struct kernel_table *t, uint64_t address,

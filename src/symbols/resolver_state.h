@@ -36,6 +36,7 @@ struct module {
 	enum symbol_space space;
 	bool is_loaded; /* it was tried */
 	bool is_found;
+	bool is_unread; /* a part of its files cannot be read */
 	bool is_cfi_tried;
 	struct cfi *cfi; /* NULL: none to be had */
 	bool is_lines_tried;

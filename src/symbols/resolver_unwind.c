@@ -76,7 +76,7 @@ static void resolver_load_cfi(struct resolver *r, struct module *m)
 	}
 	for (unsigned int i = 0; i < 2 && !m->cfi; i++) {
 		if (resolver_code_file(r, m, i, path))
-			(void)!cfi_open(path, &m->cfi, NULL);
+			m->is_unread |= cfi_open(path, &m->cfi, NULL) == ERR_IO;
 	}
 	if (m->cfi && m->build_id.len && m->cfi->build_id.len &&
 	    !build_id_eq(&m->build_id, &m->cfi->build_id)) {
