@@ -28,8 +28,9 @@ SENDS = 25
 # what begins an interrupt, or is run for one that came
 INTERRUPT = ("asm_sysvec_*", "sysvec_*", "__sysvec_*", "irq_enter*", "irq_exit*", "__irq_exit*",
              "asm_common_interrupt", "common_interrupt", "irqentry_*")
-# the machine's own work, which comes when it comes: RCU, timers, wake-ups, random numbers
-MACHINE = ("rcu_core*", "run_timer_softirq", "tmigr_handle_remote", "try_to_wake_up",
+# the machine's own work, which comes when it comes: RCU, timers, wake-ups, random numbers, and
+# turns of other tasks
+MACHINE = ("schedule", "__schedule", "preempt_schedule*", "*cond_resched*", "rcu_core*", "run_timer_softirq", "tmigr_handle_remote", "try_to_wake_up",
            "queue_work_on",
            "wake_up_process", "*get_random_u32*", "__traceiter_*", "note_gp_changes")
 # left out by the recorder, as the kernel calls them around each program (docs/record-graph.md)
