@@ -26,6 +26,7 @@ import subprocess
 import sys
 import time
 
+import guest
 from expected import Expected
 
 SKIP = 77
@@ -203,9 +204,10 @@ class Lab:
 
     # the VM rig --------------------------------------------------------------
 
-    def vm(self, script, files=(), modules=(), timeout=800):
+    def vm(self, script, files=(), modules=(), has_assay=False, timeout=800):
         """Run the lab's @script in a guest of the VM rig; folder of what it left, or None.
-        @files and kernel @modules stand in its /vm.
+        @files and kernel @modules stand in its /vm, and with @has_assay assay.sh, which
+        records graphs by BPF where this assay was built with it.
 
         The rig (../shared/vm beside the tree, or VMRIG) boots a distribution kernel in QEMU,
         for what this kernel cannot trace. labs/run fetched that kernel before the cage was
@@ -222,6 +224,7 @@ class Lab:
             cache, "kernel/debian-6.12/x/lib/modules/*/kernel/**/" + name), recursive=True))]
         command = [os.path.join(rig, "run.sh"), "-k", "debian-6.12", "-c", "1", "-i", "0",
                    "-f", load + ":/vm/load", "-f", os.path.join(rig, "guest/fg.lib"), "-t", str(timeout), "-o", "vm",
+                   *(guest.assay_files(self.assay, os.path.join(self.work, "guest")) if has_assay else ()),
                    *(word for path in files for word in ("-f", "%s:/vm/%s" % (
                        path, os.path.basename(path)))),
                    os.path.join(self.folder, script)]
@@ -235,6 +238,10 @@ class Lab:
         return "vm"
 
     # assay -------------------------------------------------------------------
+
+    def has(self, feature):
+        """Whether assay was built with it."""
+        return feature in self.run_assay("--version").partition("\nwithout")[0]
 
     def run_assay(self, *args):
         return self.sh([self.assay, *args], check=False)

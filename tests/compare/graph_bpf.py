@@ -22,6 +22,8 @@ import sys
 import tempfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(TOP, "labs", "lib"))
+import guest  # noqa: E402
 RIG = os.environ.get("VMRIG", os.path.join(TOP, "..", "shared", "vm"))
 CACHE = os.environ.get("VMRIG_CACHE", os.path.join(tempfile.gettempdir(), "vmrig-cache"))
 SENDS = 25
@@ -58,22 +60,12 @@ class Tests:
 
 def boot(assay, work, kernel, what, folder):
     """Files of a guest with @kernel, in @folder."""
-    libraries = os.path.join(work, "lib")
-    os.makedirs(libraries, exist_ok=True)
-    listed = subprocess.run(["ldd", assay], stdout=subprocess.PIPE, text=True, check=True).stdout
-    for path in re.findall(r"(/\S+) \(0x", listed):
-        shutil.copy(path, libraries)
-    runner = os.path.join(work, "assay.sh")
-    with open(runner, "w", encoding="utf-8") as f:
-        f.write('#!/bin/sh\nexec /vm/lib/ld-linux-x86-64.so.2 --library-path /vm/lib /vm/assay "$@"\n')
-    os.chmod(runner, 0o755)
     load = os.path.join(work, "load")
     subprocess.run(["cc", "-O1", "-static", "-o", load, os.path.join(RIG, "tools/load.c")],
                    check=True)
     command = [os.path.join(RIG, "run.sh"), "-k", kernel, "-c", "1", "-i", "0", "-t", "900",
                "-f", load + ":/vm/load", "-f", os.path.join(RIG, "guest/fg.lib"),
-               "-f", assay + ":/vm/assay", "-f", libraries + ":/vm/lib", "-f", runner + ":/vm/assay.sh",
-               "-o", folder, os.path.join(TOP, "tests/vm/bpf.sh"), what]
+               *guest.assay_files(assay, work), "-o", folder, os.path.join(TOP, "tests/vm/bpf.sh"), what]
     for _ in range(2):
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                               check=False, env=dict(os.environ, VMRIG_CACHE=CACHE))
