@@ -325,6 +325,8 @@ static double compare_events_of(const struct compare_run *r)
 /* "requests" to "request", for a unit: what was done is said in the plural. */
 static struct str compare_one_of(struct str things)
 {
+	if (str_find_char(things, '-') < things.len) /* thousand-messages */
+		return things;
 	if (str_glob(STR("*sses|*shes|*ches|*xes"), things))
 		return str_sub(things, 0, things.len - 2);
 	if (str_ends(things, STR("s")) && !str_ends(things, STR("ss")))

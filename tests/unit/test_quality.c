@@ -321,11 +321,8 @@ static void what_is_beyond_the_start_of_a_thread_breaks_no_chain(void **state)
 		"0xbe552274c0854800;_fini;main",
 	};
 	static const char *const broken[] = {
-		"0x6c;run;leaf",
-		"0x0;0x6c;run;leaf",
-		"run;0x0;leaf",
-		"0x6c;main;0x10;leaf",
-		"0x0;leaf",
+		"0x6c;run;leaf",       "0x0;0x6c;run;leaf", "run;0x0;leaf",
+		"0x6c;main;0x10;leaf", "0x0;leaf",
 	};
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
 	struct capture *c = profile_of_folded(d, "");
