@@ -102,6 +102,33 @@ P
 	nothing_left 86403
 }
 
+bpf_ids() {
+	python3 "$ASSAY_SOURCE/tests/lib/bpf_ids.py"
+}
+
+@test "no BPF program, map or link outlives a lab whose runner is killed" {
+	needs_cage
+	[ -e "$(dirname "$ASSAY")/labs/sockmap/sockmap.bpf.o" ] || skip "built without libbpf"
+	before=$(bpf_ids) || skip "no right to ask for BPF programs"
+	LAB_NO_BUILD=1 "$ASSAY_SOURCE/labs/run" --build "$(dirname "$ASSAY")" --short sockmap >lab.log &
+	runner=$!
+	for ((i = 0; i < 200; i++)); do
+		if [ "$(bpf_ids)" != "$before" ]; then
+			kill -KILL "$runner"
+			break
+		fi
+		kill -0 "$runner" 2>/dev/null || skip "no program was loaded: $(grep skipped: lab.log)"
+		sleep 0.05
+	done
+	[ "$i" -lt 200 ]
+	run wait "$runner"
+	for ((i = 0; i < 100; i++)); do
+		if [ "$(bpf_ids)" = "$before" ]; then break; fi
+		sleep 0.1
+	done
+	[ "$(bpf_ids)" = "$before" ]
+}
+
 @test "the quadratic scan is found, and gone after the fix" {
 	needs_cage
 	if grep -q __asan_init "$(dirname "$ASSAY")/labs/lab-quadratic"; then
