@@ -6,6 +6,7 @@
 #include "cmds/top.h"
 
 #include "base/capabilities.h"
+#include "base/newfile.h"
 #include "base/rights.h"
 #include "base/sandbox.h"
 #include "cmds/confine.h"
@@ -89,22 +90,6 @@ static void serve_size(struct serve *s)
 	serve_send(s, &m, -1);
 }
 
-static bool serve_write_all(int fd, const struct out *out)
-{
-	size_t at = 0;
-
-	while (at < out->len) {
-		ssize_t n = write(fd, out->data + at, out->len - at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		at += (size_t)n;
-	}
-	return true;
-}
-
 /* The window as it is now, to the one that draws. */
 static void serve_update(struct serve *s)
 {
@@ -123,7 +108,7 @@ static void serve_update(struct serve *s)
 	out_init(&image);
 	live_image(s->live, &image);
 	fd = memfd_create("window", MFD_CLOEXEC);
-	if (fd < 0 || !serve_write_all(fd, &image))
+	if (fd < 0 || !write_all(fd, image.data, image.len))
 		complain(NULL, "no memory for the window: %s", strerror(errno));
 	out_fini(&image);
 	m.status.at_ns = serve_ns(CLOCK_MONOTONIC);
@@ -171,7 +156,7 @@ static void serve_keep(struct serve *s)
 	live_sum(s->live, &sum);
 	out_init(&image);
 	live_image(s->live, &image);
-	is_good = serve_write_all(fd, &image);
+	is_good = write_all(fd, image.data, image.len);
 	is_good &= close(fd) == 0;
 	out_fini(&image);
 	if (is_good) {

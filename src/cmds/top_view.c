@@ -6,6 +6,7 @@
 #include "cmds/top_page.h"
 
 #include "base/files.h"
+#include "base/newfile.h"
 #include "base/utf8.h"
 #include "render/screen.h"
 
@@ -38,23 +39,6 @@ struct top_screen {
 	unsigned int said_frames;
 	bool is_over;
 };
-
-/* Everything, however slow the terminal. False: nobody reads it. */
-static bool view_write(const struct out *out)
-{
-	size_t at = 0;
-
-	while (at < out->len) {
-		ssize_t n = write(STDOUT_FILENO, out->data + at, out->len - at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		at += (size_t)n;
-	}
-	return true;
-}
 
 static void view_tell(struct top_screen *s, enum top_word word)
 {
@@ -181,7 +165,7 @@ static void view_draw(struct top_screen *s)
 	if (l->selected != SIZE_MAX)
 		s->selected = l->selected;
 	screen_draw(l, s->width, s->height, &frame);
-	s->is_over |= !view_write(&frame);
+	s->is_over |= !write_all(STDOUT_FILENO, frame.data, frame.len);
 	out_fini(&frame);
 }
 
