@@ -43,6 +43,7 @@ struct serve {
 	uint64_t next_ns; /* update */
 	uint64_t frames;  /* that were asked for */
 	bool is_busy;     /* it draws */
+	bool is_last;     /* what it was sent last is the end */
 	bool is_paused;
 	bool has_ended; /* what is recorded has */
 	bool is_over;
@@ -117,9 +118,11 @@ static void serve_update(struct serve *s)
 	if (fd >= 0)
 		(void)close(fd);
 	s->is_busy = true;
+	s->is_last = s->has_ended;
 	s->frames++;
-	/* from now on, so that one that is late is not followed by a burst */
-	s->next_ns = m.status.at_ns + s->o->delay_ns;
+	/* from now on, so that one that is late is not followed by a burst; none while it
+	 * stands still, unless something happens while this one is drawn */
+	s->next_ns = s->is_paused ? UINT64_MAX : m.status.at_ns + s->o->delay_ns;
 }
 
 /* A file that is new, at the name asked for or one with the time. -1: errno. */
@@ -175,7 +178,7 @@ static void serve_pause(struct serve *s)
 	s->is_paused = !s->is_paused;
 	live_pause(s->live, s->is_paused);
 	/* it shows what is held from now on, or goes on */
-	s->next_ns = s->is_paused || !s->is_busy ? serve_ns(CLOCK_MONOTONIC) : s->next_ns;
+	s->next_ns = serve_ns(CLOCK_MONOTONIC);
 }
 
 /* What the one that draws asks for. */
@@ -190,9 +193,7 @@ static void serve_talk(struct serve *s)
 	switch (m.word) {
 	case TOP_READY:
 		s->is_busy = false;
-		if (s->is_paused)
-			s->next_ns = UINT64_MAX;
-		if (s->o->is_batch && (s->has_ended || s->frames == s->o->frames))
+		if (s->o->is_batch && (s->is_last || s->frames == s->o->frames))
 			s->is_over = true;
 		break;
 	case TOP_AGAIN:

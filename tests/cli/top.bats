@@ -88,6 +88,19 @@ sys.exit(last["window"]["seconds"] > 3)' <<<"$output" && break
 	[[ $output == *"ENDED"*" samples of "* ]]
 }
 
+@test "top: the end is shown, also where it comes while a page is drawn" {
+	needs_rights -- true
+	local ms i=0
+	for ms in 060 075 100 120 140 160 180 200 240; do
+		timeout 30 "$ASSAY" top -d 50ms -F 997 -- \
+			timeout 0.$ms sh -c 'while :; do :; done' 2>/dev/null >pages || [ $? -eq 124 ]
+		grep ' in [0-9.]* s' pages | tail -1 >last
+		grep -q '^ *ENDED ' last || { cat last; return 1; }
+		i=$((i + 1))
+	done
+	[ "$i" -eq 9 ]
+}
+
 @test "top without a sample says so" {
 	needs_rights -- true
 	run --separate-stderr timeout 60 "$ASSAY" top --once -d 300ms -- sleep 5
