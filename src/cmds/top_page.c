@@ -207,10 +207,10 @@ static void head_health(struct top_page *p, struct out *out)
 {
 	const struct top_status *st = &p->status;
 
-	out_printf(out, "lost %" PRIu64, st->window.lost);
+	out_printf(out, "%" PRIu64 " lost", st->window.lost);
 	if (st->lost != st->window.lost)
 		out_printf(out, " (%" PRIu64 " since the start)", st->lost);
-	out_printf(out, ", throttled %" PRIu64, st->window.throttled);
+	out_printf(out, ", %" PRIu64 " throttled", st->window.throttled);
 	if (!isnan(p->cost_pct))
 		out_printf(out, ", assay itself %.1f %% of a CPU", p->cost_pct);
 	out_z(out, "\n");
@@ -224,7 +224,7 @@ static void head_quality(struct top_page *p, struct out *out)
 	if (!p->capture)
 		return;
 	quality_of(p->capture, &p->session->cats, &q);
-	out_printf(out, "data: %s",
+	out_printf(out, "%s",
 		   q.verdict == QUALITY_CANNOT_TELL ? "cannot tell"
 						    : quality_verdict_name(q.verdict));
 	VEC_FOREACH (r, &q.reasons) {
@@ -277,18 +277,32 @@ static void head_choice(struct top_page *p, struct out *out)
 	out_char(out, '\n');
 }
 
+/* What a page begins with, a line each. */
+static const struct head_part {
+	const char *title; /* in the margin of a printed page; NULL: it is there below */
+	const char *word;  /* before it on a screen */
+	void (*write)(struct top_page *p, struct out *out);
+} head_parts[] = {
+	{ "What", "", head_what },   { "Where", "", head_where },
+	{ "Lost", "", head_health }, { "Data", "data: ", head_quality },
+	{ NULL, "", head_finding },  { "Shown", "", head_choice },
+};
+
 void top_head(struct top_page *p, struct out *out)
 {
 	if (!p->status.at_ns) {
 		out_printf(out, "sampling begins: %s\n", p->o->target);
 		return;
 	}
-	head_what(p, out);
-	head_where(p, out);
-	head_health(p, out);
-	head_quality(p, out);
-	head_finding(p, out);
-	head_choice(p, out);
+	for (size_t i = 0; i < ARRAY_LEN(head_parts); i++) {
+		struct out line;
+
+		out_init(&line);
+		head_parts[i].write(p, &line);
+		if (line.len)
+			out_printf(out, "%s" STR_FMT, head_parts[i].word, STR_ARG(out_view(&line)));
+		out_fini(&line);
+	}
 }
 
 static void print_fields(struct top_page *p, struct view *v)
@@ -313,15 +327,17 @@ static void print_fields(struct top_page *p, struct view *v)
 void top_print(struct top_page *p, struct view *v)
 {
 	struct show show = { .session = p->session, .v = v, .is_brief = true };
-	struct out head = { .fd = -1 };
-	struct str rest;
-	struct str line;
 
-	top_head(p, &head);
-	rest = out_view(&head);
-	while (str_line(&rest, &line))
-		view_line(v, NULL, STR_FMT, STR_ARG(line));
-	out_fini(&head);
+	for (size_t i = 0; i < ARRAY_LEN(head_parts); i++) {
+		struct out line;
+
+		out_init(&line);
+		if (head_parts[i].title)
+			head_parts[i].write(p, &line);
+		if (line.len)
+			view_line(v, head_parts[i].title, "%.*s", (int)line.len - 1, line.data);
+		out_fini(&line);
+	}
 	print_fields(p, v);
 	if (p->capture) {
 		top_table(p, v, p->o->rows);

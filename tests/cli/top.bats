@@ -95,7 +95,7 @@ sys.exit(last["window"]["seconds"] > 3)' <<<"$output" && break
 		timeout 30 "$ASSAY" top -d 50ms -F 997 -- \
 			timeout 0.$ms sh -c 'while :; do :; done' 2>/dev/null >pages || [ $? -eq 124 ]
 		grep ' in [0-9.]* s' pages | tail -1 >last
-		grep -q '^ *ENDED ' last || { cat last; return 1; }
+		grep -q '  ENDED ' last || { cat last; return 1; }
 		i=$((i + 1))
 	done
 	[ "$i" -eq 9 ]
