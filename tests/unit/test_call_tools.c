@@ -2,42 +2,7 @@
 /* Calls as uftrace and retsnoop print them. */
 #include "unit.h"
 
-#include "formats/load.h"
-
-struct trace {
-	struct dossier *d;
-	struct document *doc;
-	const struct capture *capture;
-	const struct calls *c;
-};
-
-static void trace_of(struct trace *t, const char *text, const char *format)
-{
-	memset(t, 0, sizeof(*t));
-	t->d = dossier_new();
-	assert_int_equal(document_from_memory(str_of(text), NULL, &t->doc, NULL), OK);
-	assert_int_equal(load_document(t->d, t->doc, "test", NULL, NULL), OK);
-	t->capture = t->d->captures.data[0];
-	assert_str(str_of(t->capture->format), format);
-	t->c = t->capture->calls;
-}
-
-static void trace_fini(struct trace *t)
-{
-	dossier_free(t->d);
-	document_free(t->doc);
-}
-
-static uint32_t trace_find(const struct trace *t, const char *name)
-{
-	for (uint32_t i = 0; i < t->c->n; i++) {
-		if (str_eq(symbols_name(&t->d->symbols, t->c->sym.data[i]), str_of(name)))
-			return i;
-	}
-	print_error("%s is not there\n", name);
-	_fail(__FILE__, __LINE__);
-	return 0;
-}
+#include "texts.h"
 
 static void uftrace_replay_nests_and_keeps_arguments_and_values(void **state)
 {

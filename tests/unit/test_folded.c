@@ -1,38 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "formats/load.h"
+#include "texts.h"
 
-/* What reading a text gave; `c` is its first capture. */
-struct fixture {
-	struct dossier *d;
-	struct document *doc;
-	struct capture *c;
-	struct profile *p;
-	int status;
-};
-
-static struct fixture read_text(const char *text)
-{
-	struct fixture f = { .d = dossier_new() };
-	struct document_options raw = { .is_raw = true };
-	struct region in = { .text = str_of(text), .first_line = 1 };
-
-	assert_int_equal(document_from_memory(in.text, &raw, &f.doc, NULL), OK);
-	in.doc = f.doc;
-	f.status = format_folded.read(&in, f.d, NULL);
-	f.c = f.d->captures.data[0];
-	f.p = f.c->profile;
-	return f;
-}
-
-static void done(struct fixture *f)
-{
-	dossier_free(f->d);
-	document_free(f->doc);
-}
-
-static struct str frame(const struct fixture *f, size_t sample, unsigned int up)
+static struct str frame(const struct reading *f, size_t sample, unsigned int up)
 {
 	stack_id id = f->p->samples.stack.data[sample];
 
@@ -41,18 +12,18 @@ static struct str frame(const struct fixture *f, size_t sample, unsigned int up)
 	return symbols_name(&f->d->symbols, stacks_sym(&f->p->stacks, id));
 }
 
-static const struct symbol *leaf(const struct fixture *f, size_t sample)
+static const struct symbol *leaf(const struct reading *f, size_t sample)
 {
 	return symbols_get(&f->d->symbols,
 			   stacks_sym(&f->p->stacks, f->p->samples.stack.data[sample]));
 }
 
-static uint32_t depth(const struct fixture *f, size_t sample)
+static uint32_t depth(const struct reading *f, size_t sample)
 {
 	return stacks_depth(&f->p->stacks, f->p->samples.stack.data[sample]);
 }
 
-static void assert_written(const struct fixture *f, const char *text)
+static void assert_written(const struct reading *f, const char *text)
 {
 	struct out out;
 
@@ -64,22 +35,24 @@ static void assert_written(const struct fixture *f, const char *text)
 
 static void keeps_blanks_and_parentheses_in_frames(void **state)
 {
-	struct fixture f = read_text("run (a.py:1);<module> (b c.py:2) 7\nf(int, char*);g 12\n");
+	struct reading f = reading_of(&format_folded,
+				      "run (a.py:1);<module> (b c.py:2) 7\nf(int, char*);g 12\n");
 
 	(void)state;
 	assert_int_equal(f.p->samples.n, 2);
 	assert_str(frame(&f, 0, 0), "<module> (b c.py:2)");
 	assert_str(frame(&f, 1, 1), "f(int, char*)");
 	assert_int_equal(f.p->samples.weight.data[1], 12);
-	done(&f);
+	reading_fini(&f);
 }
 
 static void what_is_called_below_an_entry_to_the_kernel_is_of_the_kernel(void **state)
 {
-	struct fixture f = read_text("app;main;read;entry_SYSCALL_64;do_syscall_64;read_it 7\n"
-				     "app;main;read_it 5\n"
-				     "swapper;start_secondary;do_idle 3\n"
-				     "app;main;do_syscall_64_like 2\n");
+	struct reading f = reading_of(&format_folded,
+				      "app;main;read;entry_SYSCALL_64;do_syscall_64;read_it 7\n"
+				      "app;main;read_it 5\n"
+				      "swapper;start_secondary;do_idle 3\n"
+				      "app;main;do_syscall_64_like 2\n");
 
 	(void)state;
 	assert_int_equal(leaf(&f, 0)->space, SPACE_KERNEL);
@@ -89,34 +62,36 @@ static void what_is_called_below_an_entry_to_the_kernel_is_of_the_kernel(void **
 	assert_written(&f, "app;main;do_syscall_64_like 2\napp;main;read;entry_SYSCALL_64;"
 			   "do_syscall_64;read_it 7\napp;main;read_it 5\n"
 			   "swapper;start_secondary;do_idle 3\n");
-	done(&f);
+	reading_fini(&f);
 }
 
 static void nothing_is_concluded_where_kernel_frames_are_marked(void **state)
 {
-	struct fixture f = read_text("app;main;vfs_read_[k] 7\n"
-				     "app;main;do_syscall_64;callback 5\n");
+	struct reading f = reading_of(&format_folded, "app;main;vfs_read_[k] 7\n"
+						      "app;main;do_syscall_64;callback 5\n");
 
 	(void)state;
 	assert_int_equal(leaf(&f, 0)->space, SPACE_KERNEL);
 	assert_int_equal(leaf(&f, 1)->space, SPACE_UNKNOWN);
-	done(&f);
+	reading_fini(&f);
 }
 
 static void the_waker_behind_a_ruler_begins_anew(void **state)
 {
-	struct fixture f = read_text("app;main;entry_SYSCALL_64;schedule;--;wake_up;main 7\n");
+	struct reading f = reading_of(&format_folded,
+				      "app;main;entry_SYSCALL_64;schedule;--;wake_up;main 7\n");
 
 	(void)state;
 	assert_int_equal(leaf(&f, 0)->space, SPACE_UNKNOWN);
-	done(&f);
+	reading_fini(&f);
 }
 
 static void keeps_the_semicolons_of_java_names(void **state)
 {
-	struct fixture f = read_text("r;Lorg/Foo;::bar;a(ILjava/lang/String;[J)V;x 1\n"
-				     "r;Lorg/Foo;.baz(Lorg/Bar;)Ljava/lang/Object;;y 2\n"
-				     "LL;a;Lost;b 3\n");
+	struct reading f =
+		reading_of(&format_folded, "r;Lorg/Foo;::bar;a(ILjava/lang/String;[J)V;x 1\n"
+					   "r;Lorg/Foo;.baz(Lorg/Bar;)Ljava/lang/Object;;y 2\n"
+					   "LL;a;Lost;b 3\n");
 
 	(void)state;
 	assert_int_equal(depth(&f, 0), 4);
@@ -125,27 +100,27 @@ static void keeps_the_semicolons_of_java_names(void **state)
 	assert_int_equal(depth(&f, 1), 3);
 	assert_str(frame(&f, 1, 1), "Lorg/Foo;.baz(Lorg/Bar;)Ljava/lang/Object;");
 	assert_int_equal(depth(&f, 2), 4);
-	done(&f);
+	reading_fini(&f);
 }
 
 static void stops_joining_a_frame_that_never_ends(void **state)
 {
 	static char text[3 * 100000 + 32] = "x;a(";
-	struct fixture f;
+	struct reading f;
 
 	(void)state;
 	for (size_t i = 0; i < 100000; i++)
 		memcpy(text + 4 + 3 * i, "Lb;", 3);
 	strcpy(text + 4 + 300000, " 3\n");
-	f = read_text(text);
+	f = reading_of(&format_folded, text);
 	assert_int_equal(f.p->samples.n, 1);
 	assert_int_equal(depth(&f, 0), 4096);
-	done(&f);
+	reading_fini(&f);
 }
 
 static void keeps_fractions_exactly(void **state)
 {
-	struct fixture f = read_text("a;b 31.23\na;c 6\na;d 2.567\na;e 19.0\n");
+	struct reading f = reading_of(&format_folded, "a;b 31.23\na;c 6\na;d 2.567\na;e 19.0\n");
 
 	(void)state;
 	assert_int_equal(f.p->decimals, 3);
@@ -153,12 +128,12 @@ static void keeps_fractions_exactly(void **state)
 	assert_int_equal(f.p->samples.weight.data[1], 6000);
 	assert_int_equal(f.p->samples.weight.data[2], 2567);
 	assert_written(&f, "a;b 31.23\na;c 6\na;d 2.567\na;e 19\n");
-	done(&f);
+	reading_fini(&f);
 }
 
 static void makes_two_captures_of_two_counts(void **state)
 {
-	struct fixture f = read_text("a;b 1 2\na;c 3 0\na;d 0 9.5\n");
+	struct reading f = reading_of(&format_folded, "a;b 1 2\na;c 3 0\na;d 0 9.5\n");
 	const struct profile *second;
 
 	(void)state;
@@ -167,23 +142,23 @@ static void makes_two_captures_of_two_counts(void **state)
 	assert_int_equal(f.p->samples.weight.data[1], 3);
 	assert_int_equal(second->decimals, 1);
 	assert_int_equal(second->samples.weight.data[2], 95);
-	done(&f);
+	reading_fini(&f);
 }
 
 static void takes_a_number_before_the_count_as_part_of_the_frame(void **state)
 {
-	struct fixture f = read_text("a;thread 5 10\na;b 3\na;c 4\n");
+	struct reading f = reading_of(&format_folded, "a;thread 5 10\na;b 3\na;c 4\n");
 
 	(void)state;
 	assert_int_equal(f.d->captures.len, 1);
 	assert_str(frame(&f, 0, 0), "thread 5");
-	done(&f);
+	reading_fini(&f);
 }
 
 static void turns_annotations_into_spaces_and_back(void **state)
 {
 	static const char text[] = "a;b_[i] 1\na;c_[j] 2\na;k_[k] 3\na;k_[g] 4\na;k 5\na;k_[1] 6\n";
-	struct fixture f = read_text(text);
+	struct reading f = reading_of(&format_folded, text);
 
 	(void)state;
 	assert_int_equal(leaf(&f, 0)->flags & SYMBOL_INLINED, SYMBOL_INLINED);
@@ -194,12 +169,13 @@ static void turns_annotations_into_spaces_and_back(void **state)
 	assert_int_equal(leaf(&f, 4)->space, SPACE_UNKNOWN);
 	assert_str(frame(&f, 5, 0), "k_[1]");
 	assert_written(&f, "a;b_[i] 1\na;c_[j] 2\na;k 5\na;k_[1] 6\na;k_[g] 4\na;k_[k] 3\n");
-	done(&f);
+	reading_fini(&f);
 }
 
 static void reads_command_pid_and_tid_at_the_root(void **state)
 {
-	struct fixture f = read_text("V8 Worker-12/34;start_thread;a 1\nsh-?/7;main;b 2\n");
+	struct reading f =
+		reading_of(&format_folded, "V8 Worker-12/34;start_thread;a 1\nsh-?/7;main;b 2\n");
 	const struct profile_thread *t;
 
 	(void)state;
@@ -211,13 +187,15 @@ static void reads_command_pid_and_tid_at_the_root(void **state)
 	t = &f.p->threads.data[f.p->samples.thread.data[1]];
 	assert_false(t->has_pid);
 	assert_int_equal(t->tid, 7);
-	done(&f);
+	reading_fini(&f);
 }
 
 static void takes_a_root_for_a_command_only_with_reason(void **state)
 {
-	struct fixture f = read_text("java;start_thread;a 1\nwrk;[unknown];b 2\nwrk;c 1\n");
-	struct fixture g = read_text("start_thread;java_start;a 1\nstart_thread;b;c 1\n");
+	struct reading f =
+		reading_of(&format_folded, "java;start_thread;a 1\nwrk;[unknown];b 2\nwrk;c 1\n");
+	struct reading g =
+		reading_of(&format_folded, "start_thread;java_start;a 1\nstart_thread;b;c 1\n");
 
 	(void)state;
 	assert_int_equal(
@@ -226,15 +204,16 @@ static void takes_a_root_for_a_command_only_with_reason(void **state)
 	assert_int_equal(
 		symbols_get(&g.d->symbols, stacks_sym(&g.p->stacks, (stack_id){ 1 }))->space,
 		SPACE_UNKNOWN);
-	done(&f);
-	done(&g);
+	reading_fini(&f);
+	reading_fini(&g);
 }
 
 static void reads_process_and_thread_of_austin(void **state)
 {
-	struct fixture f =
-		read_text("# austin: 3.3.0\n# mode: wall\n\nP63;T64;<frozen a>:f:11;b.py:g:2 105\n"
-			  "P63;T0:65;b.py:g:3 1\n# duration: 23\n");
+	struct reading f =
+		reading_of(&format_folded,
+			   "# austin: 3.3.0\n# mode: wall\n\nP63;T64;<frozen a>:f:11;b.py:g:2 105\n"
+			   "P63;T0:65;b.py:g:3 1\n# duration: 23\n");
 	const struct profile_thread *t = &f.p->threads.data[f.p->samples.thread.data[0]];
 
 	(void)state;
@@ -245,14 +224,15 @@ static void reads_process_and_thread_of_austin(void **state)
 	assert_str(frame(&f, 0, 1), "<frozen a>:f:11");
 	assert_int_equal(f.c->notes.len, 3);
 	assert_int_equal(f.c->diag.entries.len, 0);
-	done(&f);
+	reading_fini(&f);
 }
 
 static void counts_junk_lines_with_their_place(void **state)
 {
-	struct fixture f =
-		read_text("\xef\xbb\xbf# c\r\na;b 1\r\n\r\nTHIS IS BAD\r\na;c 12V.4\r\n// x\r\n"
-			  "a;;d 3\r\na 18446744073709551616\r\n");
+	struct reading f =
+		reading_of(&format_folded,
+			   "\xef\xbb\xbf# c\r\na;b 1\r\n\r\nTHIS IS BAD\r\na;c 12V.4\r\n// x\r\n"
+			   "a;;d 3\r\na 18446744073709551616\r\n");
 
 	(void)state;
 	assert_int_equal(f.p->samples.n, 2);
@@ -260,47 +240,49 @@ static void counts_junk_lines_with_their_place(void **state)
 	assert_int_equal(f.c->diag.entries.data[0].first_line, 4);
 	assert_int_equal(diag_get(&f.c->diag, "folded-empty-frames"), 1);
 	assert_int_equal(f.c->last_line, 8);
-	done(&f);
+	reading_fini(&f);
 }
 
 static void fails_when_there_is_no_stack(void **state)
 {
-	struct fixture f = read_text("no count\n# comment\n");
+	struct reading f = reading_of(&format_folded, "no count\n# comment\n");
 
 	(void)state;
 	assert_int_equal(f.status, ERR_FORMAT);
-	done(&f);
+	reading_fini(&f);
 }
 
 static void cuts_stacks_that_are_too_deep(void **state)
 {
 	static char text[3 * 5000 + 16];
-	struct fixture f;
+	struct reading f;
 
 	(void)state;
 	for (size_t i = 0; i < 5000; i++)
 		memcpy(text + 3 * i, "ab;", 3);
 	strcpy(text + 15000, "z 5\n");
-	f = read_text(text);
+	f = reading_of(&format_folded, text);
 	assert_int_equal(f.p->samples.n, 1);
 	assert_int_equal(depth(&f, 0), 4096);
 	assert_int_equal(diag_get(&f.c->diag, "folded-deep-frames"), 5001 - 4096);
-	done(&f);
+	reading_fini(&f);
 }
 
 static void writes_lines_in_bytewise_order(void **state)
 {
-	struct fixture f =
-		read_text("b 1\na;c 1\na-b;x 2\na 4\na.b 3\naa;y 1\na;c 5\na;c;d 1\na;c d 1\n");
+	struct reading f =
+		reading_of(&format_folded,
+			   "b 1\na;c 1\na-b;x 2\na 4\na.b 3\naa;y 1\na;c 5\na;c;d 1\na;c d 1\n");
 
 	(void)state;
 	assert_written(&f, "a 4\na-b;x 2\na.b 3\na;c 6\na;c d 1\na;c;d 1\naa;y 1\nb 1\n");
-	done(&f);
+	reading_fini(&f);
 }
 
 static void shares_nothing_wrong_with_the_line_before(void **state)
 {
-	struct fixture f = read_text("a;bc;d 1\na;b;d 1\na;b 1\na;bc 1\na;bc;d;e 1\na;bc;d 1\n");
+	struct reading f = reading_of(&format_folded,
+				      "a;bc;d 1\na;b;d 1\na;b 1\na;bc 1\na;bc;d;e 1\na;bc;d 1\n");
 
 	(void)state;
 	assert_str(frame(&f, 1, 1), "b");
@@ -308,7 +290,7 @@ static void shares_nothing_wrong_with_the_line_before(void **state)
 	assert_int_equal(f.p->samples.stack.data[0].v, f.p->samples.stack.data[5].v);
 	assert_int_equal(stacks_parent(&f.p->stacks, f.p->samples.stack.data[4]).v,
 			 f.p->samples.stack.data[0].v);
-	done(&f);
+	reading_fini(&f);
 }
 
 static void finds_stacks_between_prose(void **state)

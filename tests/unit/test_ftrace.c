@@ -2,43 +2,13 @@
 #include "unit.h"
 
 #include "formats/ftrace_line.h"
-#include "formats/load.h"
+#include "texts.h"
 
-/* A made-up text, and what was read from it. */
-struct trace {
-	struct dossier *d;
-	struct document *doc;
-	const struct capture *capture;
-	const struct calls *c;
-};
-
-static void trace_of(struct trace *t, const char *text, const char *format)
+/* The text is one capture, whatever is in it. */
+static void one_trace(struct trace *t, const char *text, const char *format)
 {
-	memset(t, 0, sizeof(*t));
-	t->d = dossier_new();
-	assert_int_equal(document_from_memory(str_of(text), NULL, &t->doc, NULL), OK);
-	assert_int_equal(load_document(t->d, t->doc, "test", NULL, NULL), OK);
+	trace_of(t, text, format);
 	assert_int_equal(t->d->captures.len, 1);
-	t->capture = t->d->captures.data[0];
-	assert_str(str_of(t->capture->format), format);
-	t->c = t->capture->calls;
-}
-
-static void trace_fini(struct trace *t)
-{
-	dossier_free(t->d);
-	document_free(t->doc);
-}
-
-static uint32_t trace_find(const struct trace *t, const char *name)
-{
-	for (uint32_t i = 0; i < t->c->n; i++) {
-		if (str_eq(symbols_name(&t->d->symbols, t->c->sym.data[i]), str_of(name)))
-			return i;
-	}
-	print_error("%s is not there\n", name);
-	_fail(__FILE__, __LINE__);
-	return 0;
 }
 
 static struct str trace_note(const struct trace *t, const char *key)
@@ -56,7 +26,7 @@ static void the_function_tracer_gives_calls_with_callers_and_no_durations(void *
 	uint32_t call;
 
 	(void)state;
-	trace_of(
+	one_trace(
 		&t,
 		"# tracer: function\n#\n"
 		"              sh-17      [001] .....    44.835817: fn_one <-fn_two\n"
@@ -81,18 +51,18 @@ static void a_latency_tracer_says_how_long_and_where(void **state)
 	struct trace t;
 
 	(void)state;
-	trace_of(&t,
-		 "# tracer: irqsoff\n#\n# irqsoff latency trace v1.1.5 on 6.1\n"
-		 "# --------------------------------------------------------------------\n"
-		 "# latency: 111 us, #4/4, CPU#0 | (M:desktop VP:0, KP:0, SP:0 HP:0 #P:2)\n"
-		 "#    -----------------\n"
-		 "#    | task: load-16 (uid:0 nice:0 policy:1 rt_prio:5)\n"
-		 "#    -----------------\n"
-		 "#  => started at: fn_a\n#  => ended at:   fn_b\n#\n"
-		 "    load-16        0d...    0us+: fn_a <-fn_c\n"
-		 "    load-16        0d.h1   61us!: fn_d <-fn_e\n"
-		 "    load-16        0d...  111us : fn_b <-fn_c\n",
-		 "ftrace");
+	one_trace(&t,
+		  "# tracer: irqsoff\n#\n# irqsoff latency trace v1.1.5 on 6.1\n"
+		  "# --------------------------------------------------------------------\n"
+		  "# latency: 111 us, #4/4, CPU#0 | (M:desktop VP:0, KP:0, SP:0 HP:0 #P:2)\n"
+		  "#    -----------------\n"
+		  "#    | task: load-16 (uid:0 nice:0 policy:1 rt_prio:5)\n"
+		  "#    -----------------\n"
+		  "#  => started at: fn_a\n#  => ended at:   fn_b\n#\n"
+		  "    load-16        0d...    0us+: fn_a <-fn_c\n"
+		  "    load-16        0d.h1   61us!: fn_d <-fn_e\n"
+		  "    load-16        0d...  111us : fn_b <-fn_c\n",
+		  "ftrace");
 	assert_str(trace_note(&t, "latency"), "111 us");
 	assert_str(trace_note(&t, "started at"), "fn_a");
 	assert_str(trace_note(&t, "ended at"), "fn_b");
@@ -107,13 +77,13 @@ static void a_latency_tracer_with_a_graph_is_a_function_graph(void **state)
 	struct trace t;
 
 	(void)state;
-	trace_of(&t,
-		 "# tracer: wakeup_rt\n#\n"
-		 "# latency: 658 us, #3/3, CPU#0 | (M:desktop VP:0, KP:0, SP:0 HP:0 #P:2)\n"
-		 "      130 us |   0)     sh-146     |  dN.2. |               |  fn_a() {\n"
-		 "      131 us |   0)     sh-146     |  dN.2. |   7.201 us    |    fn_b();\n"
-		 "      139 us |   0)     sh-146     |  dNh2. |   9.001 us    |  }\n",
-		 "function-graph");
+	one_trace(&t,
+		  "# tracer: wakeup_rt\n#\n"
+		  "# latency: 658 us, #3/3, CPU#0 | (M:desktop VP:0, KP:0, SP:0 HP:0 #P:2)\n"
+		  "      130 us |   0)     sh-146     |  dN.2. |               |  fn_a() {\n"
+		  "      131 us |   0)     sh-146     |  dN.2. |   7.201 us    |    fn_b();\n"
+		  "      139 us |   0)     sh-146     |  dNh2. |   9.001 us    |  }\n",
+		  "function-graph");
 	assert_int_equal(t.c->n, 2);
 	assert_int_equal(t.c->lanes.data[t.c->lane.data[0]].pid, 146);
 	assert_str(trace_note(&t, "latency"), "658 us");
@@ -127,7 +97,7 @@ static void system_calls_and_interrupts_become_nested_calls(void **state)
 	uint32_t read;
 
 	(void)state;
-	trace_of(
+	one_trace(
 		&t,
 		"            sh-17    [001]    10.000001: sys_enter_read:       fd: 0x1, buf: 0x2\n"
 		"            sh-17    [001]    10.000005: irq_handler_entry:    irq=27 "
@@ -162,14 +132,14 @@ static void tracefs_writes_system_calls_in_its_own_way(void **state)
 	struct trace t;
 
 	(void)state;
-	trace_of(&t,
-		 "# tracer: nop\n#\n"
-		 "        sh-17      [000] ...1.    45.776297: sys_dup2(oldfd: b, newfd: 1)\n"
-		 "        sh-17      [000] ...1.    45.776301: sys_dup2 -> 0x1\n"
-		 "        sh-17      [000] ...1.    45.776305: sys_exit_group(error_code: 0)\n"
-		 "     <...>-18      (-------) [000] ...1.    45.776411: sys_enter: NR 257 (ff)\n"
-		 "     <...>-18      (-------) [000] ...1.    45.776421: sys_exit: NR 257 = -2\n",
-		 "ftrace");
+	one_trace(&t,
+		  "# tracer: nop\n#\n"
+		  "        sh-17      [000] ...1.    45.776297: sys_dup2(oldfd: b, newfd: 1)\n"
+		  "        sh-17      [000] ...1.    45.776301: sys_dup2 -> 0x1\n"
+		  "        sh-17      [000] ...1.    45.776305: sys_exit_group(error_code: 0)\n"
+		  "     <...>-18      (-------) [000] ...1.    45.776411: sys_enter: NR 257 (ff)\n"
+		  "     <...>-18      (-------) [000] ...1.    45.776421: sys_exit: NR 257 = -2\n",
+		  "ftrace");
 	assert_int_equal(t.c->n, 3);
 	assert_int_equal(calls_duration(t.c, trace_find(&t, "sys_dup2")), 4000);
 	assert_int_equal(calls_duration(t.c, trace_find(&t, "syscall:257")), 10000);
@@ -184,11 +154,12 @@ static void events_before_the_first_traced_function_belong_to_the_graph(void **s
 	struct trace t;
 
 	(void)state;
-	trace_of(&t,
-		 "  load-181   [000]    22.480461: sys_enter_execve:     filename: 0x7fff3220af6b\n"
-		 "  load-181   [000]    22.480462: funcgraph_entry:                   |  fn_a() {\n"
-		 "  load-181   [000]    22.480463: funcgraph_exit:         1.100 us   |  }\n",
-		 "function-graph");
+	one_trace(
+		&t,
+		"  load-181   [000]    22.480461: sys_enter_execve:     filename: 0x7fff3220af6b\n"
+		"  load-181   [000]    22.480462: funcgraph_entry:                   |  fn_a() {\n"
+		"  load-181   [000]    22.480463: funcgraph_exit:         1.100 us   |  }\n",
+		"function-graph");
 	assert_int_equal(t.c->n, 1);
 	assert_int_equal(t.c->marks.len, 1);
 	assert_int_equal(t.capture->first_line, 1);

@@ -2,49 +2,13 @@
 #include "unit.h"
 
 #include "formats/function_graph_build.h"
-#include "formats/load.h"
+#include "texts.h"
 
 #include <stdio.h>
 
-/* A made-up text, and the calls that were read from it. */
-struct trace {
-	struct dossier *d;
-	struct document *doc;
-	const struct capture *capture;
-	const struct calls *c;
-};
-
-static void trace_read(struct trace *t, struct str text)
+static void graph_of(struct trace *t, const char *text)
 {
-	memset(t, 0, sizeof(*t));
-	t->d = dossier_new();
-	assert_int_equal(document_from_memory(text, NULL, &t->doc, NULL), OK);
-	assert_int_equal(load_document(t->d, t->doc, "test", NULL, NULL), OK);
-	t->capture = t->d->captures.data[0];
-	assert_str(str_of(t->capture->format), "function-graph");
-	t->c = t->capture->calls;
-}
-
-static void trace_of(struct trace *t, const char *text)
-{
-	trace_read(t, str_of(text));
-}
-
-static void trace_fini(struct trace *t)
-{
-	dossier_free(t->d);
-	document_free(t->doc);
-}
-
-static uint32_t trace_find(const struct trace *t, const char *name)
-{
-	for (uint32_t i = 0; i < t->c->n; i++) {
-		if (str_eq(symbols_name(&t->d->symbols, t->c->sym.data[i]), str_of(name)))
-			return i;
-	}
-	print_error("%s is not there\n", name);
-	_fail(__FILE__, __LINE__);
-	return 0;
+	trace_of(t, text, "function-graph");
 }
 
 static const char *trace_parent(const struct trace *t, const char *name)
@@ -79,7 +43,7 @@ static void a_plain_trace_nests_by_indentation(void **state)
 	struct trace t;
 
 	(void)state;
-	trace_of(&t, "# tracer: function_graph\n#\n"
+	graph_of(&t, "# tracer: function_graph\n#\n"
 		     "# CPU  DURATION                  FUNCTION CALLS\n"
 		     "# |     |   |                     |   |   |   |\n"
 		     " 3)               |  a() {\n"
@@ -140,7 +104,7 @@ static void every_column_may_be_there_or_not(void **state)
 
 		(void)snprintf(text, sizeof(text), "# tracer: function_graph\n#\n%s\n%s\n",
 			       layouts[i].open, layouts[i].close);
-		trace_of(&t, text);
+		graph_of(&t, text);
 		assert_int_equal(t.c->n, 1);
 		assert_int_equal(trace_state(&t, "f"), CALL_CLOSED);
 		assert_int_equal(t.c->depth.data[0], 0);
@@ -162,7 +126,7 @@ static void long_durations_lose_decimals_not_value(void **state)
 	struct trace t;
 
 	(void)state;
-	trace_of(&t, " 0) * 14209.58 us |  a();\n"
+	graph_of(&t, " 0) * 14209.58 us |  a();\n"
 		     " 0) @ 107981.0 us |  b();\n"
 		     " 0) $ 18086849 us |  c();\n"
 		     " 0) $ 123456789012 us |  d();\n"
@@ -183,7 +147,7 @@ static void return_values_arguments_and_addresses_are_kept(void **state)
 	struct trace t;
 
 	(void)state;
-	trace_of(&t, " 0)               |  a(dfd=1, how=0xffa0 (x)) { /* <-caller+0x5f/0xa0 */\n"
+	graph_of(&t, " 0)               |  a(dfd=1, how=0xffa0 (x)) { /* <-caller+0x5f/0xa0 */\n"
 		     " 0)   1.953 us    |    b(); /* = 0xff110000057bc900 */\n"
 		     " 0)   1.732 us    |    c(); /* = -255 */\n"
 		     " 0)   1.732 us    |    d(lock=0x1); /* <-a+0x1/0x2 ret=0x7 */\n"
@@ -210,7 +174,7 @@ static void a_task_goes_on_where_it_was_after_a_switch(void **state)
 	struct trace t;
 
 	(void)state;
-	trace_of(&t, " 0)               |  a() {\n"
+	graph_of(&t, " 0)               |  a() {\n"
 		     " 0)               |    schedule() {\n"
 		     " ------------------------------------------\n"
 		     " 0)    load-10    =>     sh-20    \n"
@@ -250,7 +214,7 @@ static void idle_tasks_are_one_a_cpu(void **state)
 	struct trace t;
 
 	(void)state;
-	trace_of(&t, " 0)    <idle>-0    |               |  a() {\n"
+	graph_of(&t, " 0)    <idle>-0    |               |  a() {\n"
 		     " 1)    <idle>-0    |               |  b() {\n"
 		     " 0)    <idle>-0    |   1.000 us    |    c();\n"
 		     " 1)    <idle>-0    |   2.000 us    |  }\n"
@@ -266,7 +230,7 @@ static void lost_events_mark_what_is_around_them(void **state)
 	struct trace t;
 
 	(void)state;
-	trace_of(&t, " 0)               |  a() {\n"
+	graph_of(&t, " 0)               |  a() {\n"
 		     " 0)               |    b() {\n"
 		     "CPU:0 [LOST 123 EVENTS]\n"
 		     " 0)   1.000 us    |    } /* c */\n"
@@ -292,7 +256,7 @@ static void a_call_too_deep_hangs_on_the_nearest_open_one(void **state)
 	struct trace t;
 
 	(void)state;
-	trace_of(&t, " 0)               |  a() {\n"
+	graph_of(&t, " 0)               |  a() {\n"
 		     " 0)   1.000 us    |      b();\n"
 		     " 0)               |          c() {\n"
 		     " 0)   1.000 us    |            d();\n"
@@ -311,7 +275,7 @@ static void ends_without_a_beginning_are_orphans(void **state)
 	struct trace t;
 
 	(void)state;
-	trace_of(&t, "  13) $ 1918769 us  |          }\n"
+	graph_of(&t, "  13) $ 1918769 us  |          }\n"
 		     "   8) $ 2503877 us  |        } /* xfs_reclaim_inodes_ag */\n"
 		     "   8) $ 2503888 us  |      } /* xfs_reclaim_inodes_nr() */\n");
 	assert_int_equal(t.c->n, 3);
@@ -328,7 +292,7 @@ static void interrupts_events_and_stacks_stand_between_calls(void **state)
 	struct trace t;
 
 	(void)state;
-	trace_of(&t, " 0)               |  a() {\n"
+	graph_of(&t, " 0)               |  a() {\n"
 		     " 0)   ==========> |\n"
 		     " 0)               |    irq() {\n"
 		     " 0) ! 264.462 us  |    }\n"
@@ -357,7 +321,7 @@ static void trace_cmd_report_is_a_graph_too(void **state)
 	struct trace t;
 
 	(void)state;
-	trace_of(
+	graph_of(
 		&t,
 		"cpus=2\n"
 		"  load-1x-173   [001]     7.061428: funcgraph_entry:                   |  a() {\n"
@@ -388,7 +352,7 @@ static void folded_and_squeezed_lines_of_mails_are_read(void **state)
 	struct trace t;
 
 	(void)state;
-	trace_of(&t, " 13378.411863 |     0)               |  get_rate\n"
+	graph_of(&t, " 13378.411863 |     0)               |  get_rate\n"
 		     "[cppc_cpufreq]() {\n"
 		     " 13378.411864 |     0)               | b() {\n"
 		     " 13378.411865 |     0)   0.680 us    | c();\n"
@@ -411,7 +375,7 @@ static void before_and_after_are_two_captures(void **state)
 	struct trace t;
 
 	(void)state;
-	trace_of(&t, "Before:\n\n"
+	graph_of(&t, "Before:\n\n"
 		     " 0) + 35.385 us   |  svc_alloc_arg();\n"
 		     " 1) + 29.051 us   |  svc_alloc_arg();\n"
 		     "\nAfter:\n\n"
@@ -587,7 +551,7 @@ static void deep_and_jumping_traces_stay_bounded(void **state)
 	out_printf(&o, " 0)   1.000 us    |  %*sg();\n", 700000, "");
 	for (unsigned int i = 0; i < 6000; i++)
 		out_printf(&o, " 0)   1.000 us    |  %*s}\n", (int)(5999 - i) * 2, "");
-	trace_read(&t, out_view(&o));
+	trace_read(&t, out_view(&o), "function-graph");
 	assert_int_equal(trace_diag(&t, "function-graph-depth-limit"), 6000 - 4096);
 	assert_int_equal(t.c->depth.data[trace_find(&t, "g")], UINT16_MAX);
 	assert_int_equal(trace_diag(&t, "function-graph-unclosed"), 6000 - 4096);
@@ -606,7 +570,7 @@ static void many_tasks_are_bounded_and_cheap(void **state)
 	for (unsigned int i = 1; i <= 100000; i++)
 		out_printf(&o, " %u)    t-%u    |               |  f() {\n", i % 8192, i);
 	out_z(&o, " 8192)    t-1    |               |  f() {\n");
-	trace_read(&t, out_view(&o));
+	trace_read(&t, out_view(&o), "function-graph");
 	assert_int_equal(t.c->n, 100000);
 	assert_int_equal(t.c->lanes.len, 100000);
 	assert_int_equal(trace_diag(&t, "function-graph-cpu"), 1);

@@ -3,7 +3,7 @@
 
 #include "analyses/log_summary.h"
 #include "core/dossier.h"
-#include "formats/load.h"
+#include "texts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,27 +11,6 @@
 
 #define S  UINT64_C(1000000000)
 #define US UINT64_C(1000)
-
-static struct dossier *read_text(const char *text)
-{
-	CLEANUP(document_freep) struct document *doc = NULL;
-	struct load_options only = { .only = &format_kernel_log };
-	struct dossier *d = dossier_new();
-
-	assert_int_equal(document_from_memory(str_of(text), NULL, &doc, NULL), OK);
-	if (load_document(d, doc, "made up", &only, NULL) < 0)
-		print_message("# nothing was read\n");
-	return d;
-}
-
-static const struct records *records_of(const struct dossier *d)
-{
-	assert_true(d->captures.len > 0);
-	assert_non_null(d->captures.data[0]->records);
-	return d->captures.data[0]->records;
-}
-
-#define assert_name(d, id, literal) assert_str(strings_get(&(d)->strings, id), literal)
 
 static void every_way_to_print_a_time_is_read(void **state)
 {
@@ -62,8 +41,9 @@ static void every_way_to_print_a_time_is_read(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		CLEANUP(dossier_freep) struct dossier *d = read_text(cases[i].line);
-		const struct records *r = records_of(d);
+		CLEANUP(dossier_freep)
+		struct dossier *d = text_load(&format_kernel_log, cases[i].line);
+		const struct records *r = text_records(d);
 
 		assert_int_equal(r->rows.len, 1);
 		assert_str(r->rows.data[0].text, "usb: x");
@@ -79,23 +59,25 @@ static void every_way_to_print_a_time_is_read(void **state)
 static void a_wrapped_segfault_gives_the_offset_in_the_library(void **state)
 {
 	CLEANUP(dossier_freep)
-	struct dossier *d = read_text(
+	struct dossier *d = text_load(
+		&format_kernel_log,
 		"#dmesg on node7\n"
 		"[22.454414] some-server[31577]: segfault at 7f96ebe83310 ip\n"
 		"00007f96e9d1445b sp 00007ffe6ac36120 error 4 in libx-2.23.so[7f96e9c96000+\n"
 		"1c0000]\n");
 	CLEANUP(dossier_freep)
-	struct dossier *newer = read_text(
+	struct dossier *newer = text_load(
+		&format_kernel_log,
 		"[22.454414] a b[7]: segfault at 0 ip 0000000000401136 sp 00007ffe error 6 in "
 		"a[1136,401000+1000] likely on CPU 3 (core 1, socket 0)\n");
 	struct log_summary s;
 	struct out o;
 
 	(void)state;
-	assert_int_equal(records_of(d)->rows.len, 1);
-	assert_int_equal(records_of(d)->rows.data[0].last_line, 4);
-	assert_int_equal(records_of(d)->rows.data[0].level, LEVEL_ERROR);
-	assert_name(d, records_of(d)->streams.data[0].node, "node7");
+	assert_int_equal(text_records(d)->rows.len, 1);
+	assert_int_equal(text_records(d)->rows.data[0].last_line, 4);
+	assert_int_equal(text_records(d)->rows.data[0].level, LEVEL_ERROR);
+	assert_name(d, text_records(d)->streams.data[0].node, "node7");
 	log_summary_init(&s, d->captures.data[0]);
 	assert_int_equal(s.segfaults.len, 1);
 	assert_str(s.segfaults.data[0].comm, "some-server");
@@ -118,7 +100,8 @@ static void a_wrapped_segfault_gives_the_offset_in_the_library(void **state)
 static void lockups_and_hung_tasks_are_events(void **state)
 {
 	CLEANUP(dossier_freep)
-	struct dossier *d = read_text(
+	struct dossier *d = text_load(
+		&format_kernel_log,
 		"[   10.000000] watchdog: BUG: soft lockup - CPU#10 stuck for 24s! "
 		"[kworker/10:0:18995]\n"
 		"[   11.000000] INFO: task kworker/u16:1:123 blocked for more than 120 seconds.\n"
@@ -130,10 +113,10 @@ static void lockups_and_hung_tasks_are_events(void **state)
 	struct log_summary s;
 
 	(void)state;
-	assert_int_equal(records_of(d)->rows.len, 7);
-	assert_int_equal(records_of(d)->streams.len, 2);
-	assert_int_equal(records_of(d)->rows.data[0].level, LEVEL_EMERGENCY);
-	assert_name(d, records_of(d)->rows.data[0].module, "watchdog");
+	assert_int_equal(text_records(d)->rows.len, 7);
+	assert_int_equal(text_records(d)->streams.len, 2);
+	assert_int_equal(text_records(d)->rows.data[0].level, LEVEL_EMERGENCY);
+	assert_name(d, text_records(d)->rows.data[0].module, "watchdog");
 	log_summary_init(&s, d->captures.data[0]);
 	assert_int_equal(s.kernel_events.len, 3);
 	assert_int_equal(s.kernel_events.data[0].kind, KERNEL_SOFT_LOCKUP);
@@ -153,14 +136,15 @@ static void lockups_and_hung_tasks_are_events(void **state)
 static void a_dump_without_times_stays_lines(void **state)
 {
 	CLEANUP(dossier_freep)
-	struct dossier *d = read_text(
+	struct dossier *d = text_load(
+		&format_kernel_log,
 		"Somebody reported:\n\n"
 		" watchdog: BUG: soft lockup - CPU#12 stuck for 23s! [kworker/12:1:3106]\n"
 		" Call Trace:\n"
 		"  ? schedule+0x2e/0xb0\n"
 		"  io_wait+0x1/0x2 [mod]\n\n"
 		"Thanks\n");
-	const struct records *r = records_of(d);
+	const struct records *r = text_records(d);
 
 	(void)state;
 	assert_int_equal(r->rows.len, 4);

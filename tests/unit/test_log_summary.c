@@ -3,7 +3,7 @@
 
 #include "analyses/log_summary.h"
 #include "core/dossier.h"
-#include "formats/load.h"
+#include "texts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,20 +36,9 @@ static const char made_up[] =
 	"(Segmentation fault), core dumped, restarting\n"
 	"2020-01-01T00:00:11.000Z|00027|memory|INFO|cells are 3\n";
 
-static struct dossier *read_text(struct str text)
-{
-	CLEANUP(document_freep) struct document *doc = NULL;
-	struct load_options only = { .only = &format_vlog };
-	struct dossier *d = dossier_new();
-
-	assert_int_equal(document_from_memory(text, NULL, &doc, NULL), OK);
-	assert_int_equal(load_document(d, doc, "made up", &only, NULL), OK);
-	return d;
-}
-
 static void sentences_become_facts(void **state)
 {
-	CLEANUP(dossier_freep) struct dossier *d = read_text(str_of(made_up));
+	CLEANUP(dossier_freep) struct dossier *d = text_load(&format_vlog, made_up);
 	struct log_summary s;
 
 	(void)state;
@@ -85,7 +74,7 @@ static void sentences_become_facts(void **state)
 
 static void dropped_messages_are_accounted_for(void **state)
 {
-	CLEANUP(dossier_freep) struct dossier *d = read_text(str_of(made_up));
+	CLEANUP(dossier_freep) struct dossier *d = text_load(&format_vlog, made_up);
 	struct log_summary s;
 
 	(void)state;
@@ -101,7 +90,7 @@ static void dropped_messages_are_accounted_for(void **state)
 
 static void streams_know_their_gaps(void **state)
 {
-	CLEANUP(dossier_freep) struct dossier *d = read_text(str_of(made_up));
+	CLEANUP(dossier_freep) struct dossier *d = text_load(&format_vlog, made_up);
 	struct log_summary s;
 
 	(void)state;

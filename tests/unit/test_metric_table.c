@@ -3,24 +3,12 @@
 
 #include "analyses/metrics_summary.h"
 #include "core/dossier.h"
-#include "formats/load.h"
+#include "texts.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-static struct dossier *read_text(const char *text)
-{
-	CLEANUP(document_freep) struct document *doc = NULL;
-	struct load_options only = { .only = &format_metric_table };
-	struct dossier *d = dossier_new();
-
-	assert_int_equal(document_from_memory(str_of(text), NULL, &doc, NULL), OK);
-	if (load_document(d, doc, "made up", &only, NULL) < 0)
-		print_message("# nothing was read\n");
-	return d;
-}
 
 static const struct metrics *metrics_of(const struct dossier *d)
 {
@@ -29,14 +17,14 @@ static const struct metrics *metrics_of(const struct dossier *d)
 	return d->captures.data[0]->metrics;
 }
 
-#define assert_name(d, id, literal) assert_str(strings_get(&(d)->strings, id), literal)
-#define assert_double(a, b)         assert_true((a) >= (b) && (a) <= (b))
+#define assert_double(a, b) assert_true((a) >= (b) && (a) <= (b))
 
 static void colons_of_both_widths_separate(void **state)
 {
 	CLEANUP(dossier_freep)
 	struct dossier *d =
-		read_text("first_one : 4 : 52 : 98737.38783267883 : 0.3999999999999999 \xef\xbc\x9a"
+		text_load(&format_metric_table,
+			  "first_one : 4 : 52 : 98737.38783267883 : 0.3999999999999999 \xef\xbc\x9a"
 			  "0\n"
 			  "ns::second : 1 : 2 : 3 : 1.0 \xef\xbc\x9a"
 			  "1\n"
@@ -92,13 +80,14 @@ static void rows_that_a_mailer_broke_are_joined(void **state)
 static void a_csv_keeps_titles_units_and_words(void **state)
 {
 	CLEANUP(dossier_freep)
-	struct dossier *d = read_text("id,function,time(ms),share [%],file,note\r\n"
-				      "1,\"a, \"\"b\"\"\",1.5,10%,x.c,\r\n"
-				      "2,f(int),2,20%,y.c,n/a\r\n"
-				      "\r\n"
-				      "3,\"over\nlines\",oops,30%,z.c,\r\n"
-				      "4,short\r\n"
-				      "5,long,1,2,3,4,5\r\n");
+	struct dossier *d =
+		text_load(&format_metric_table, "id,function,time(ms),share [%],file,note\r\n"
+						"1,\"a, \"\"b\"\"\",1.5,10%,x.c,\r\n"
+						"2,f(int),2,20%,y.c,n/a\r\n"
+						"\r\n"
+						"3,\"over\nlines\",oops,30%,z.c,\r\n"
+						"4,short\r\n"
+						"5,long,1,2,3,4,5\r\n");
 	const struct capture *c = d->captures.data[0];
 	const struct metrics *m = metrics_of(d);
 
@@ -128,7 +117,8 @@ static void a_csv_keeps_titles_units_and_words(void **state)
 static void a_tsv_may_have_its_names_anywhere(void **state)
 {
 	CLEANUP(dossier_freep)
-	struct dossier *d = read_text("calls\tname\n10\tmain\n20\tfoo\n30\tbar\n");
+	struct dossier *d =
+		text_load(&format_metric_table, "calls\tname\n10\tmain\n20\tfoo\n30\tbar\n");
 	const struct metrics *m = metrics_of(d);
 
 	(void)state;
@@ -170,7 +160,8 @@ static void find_wants_names_numbers_and_three_rows(void **state)
 static void columns_are_summed_up_and_paired(void **state)
 {
 	CLEANUP(dossier_freep)
-	struct dossier *d = read_text("name,a,b,c\np,1,2,7\nq,2,4,7\nr,3,x,7\ns,4,0,7\n");
+	struct dossier *d =
+		text_load(&format_metric_table, "name,a,b,c\np,1,2,7\nq,2,4,7\nr,3,x,7\ns,4,0,7\n");
 	const struct metrics *m = metrics_of(d);
 	struct metrics_summary s;
 

@@ -5,44 +5,18 @@
 #include "formats/format.h"
 #include "formats/perf_chains.h"
 #include "formats/perf_rows.h"
+#include "texts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-struct input {
-	struct dossier *d;
-	struct document *doc;
-	int status;
-};
-
-/* Cut @text into tables as the loader would, and read each. */
-static struct input read_text(const struct format *f, const char *text)
-{
-	struct input in = { .d = dossier_new() };
-	struct document_options raw = { .is_raw = true };
-	struct region region = { .first_line = 1 };
-	struct error err;
-
-	assert_int_equal(document_from_memory(str_of(text), &raw, &in.doc, &err), OK);
-	region.doc = in.doc;
-	region.text = in.doc->text;
-	in.status = f->read(&region, in.d, &err);
-	return in;
-}
-
-static void done(struct input *in)
-{
-	document_free(in->doc);
-	dossier_free(in->d);
-}
-
-static struct profile *profile_of(const struct input *in, size_t i)
+static struct profile *profile_of(const struct reading *in, size_t i)
 {
 	assert_true(i < in->d->captures.len);
 	return in->d->captures.data[i]->profile;
 }
 
-static const struct profile_row *row_of(const struct input *in, size_t i)
+static const struct profile_row *row_of(const struct reading *in, size_t i)
 {
 	const struct profile_table *t = &profile_of(in, 0)->table;
 
@@ -50,29 +24,29 @@ static const struct profile_row *row_of(const struct input *in, size_t i)
 	return &t->rows.data[i];
 }
 
-static struct str name_of(const struct input *in, sym_id sym)
+static struct str name_of(const struct reading *in, sym_id sym)
 {
 	return symbols_name(&in->d->symbols, sym);
 }
 
-static struct str text_of(const struct input *in, str_id id)
+static struct str text_of(const struct reading *in, str_id id)
 {
 	return strings_get(&in->d->strings, id);
 }
 
 static void names_of_functions_are_demangled_in_rows_and_trees(void **state)
 {
-	struct input in =
-		read_text(&format_perf_report,
-			  "# Samples: 10  of event 'cycles'\n"
-			  "# Overhead  Command  Shared Object  Symbol\n"
-			  "    60.00%  app      app            [.] _ZNK2ns3BoxIiE3getEiRKSs\n"
-			  "            |\n"
-			  "            ---_RNvCs1234_7mycrate4main\n"
-			  "               _ZN4core3fmt5write17h0123456789abcdefE (inlined)\n"
-			  "               _ZNK2ns3BoxIiE3getEiRKSs\n"
-			  "\n"
-			  "    40.00%  app      app            [.] _Znot_a_name\n");
+	struct reading in =
+		reading_of(&format_perf_report,
+			   "# Samples: 10  of event 'cycles'\n"
+			   "# Overhead  Command  Shared Object  Symbol\n"
+			   "    60.00%  app      app            [.] _ZNK2ns3BoxIiE3getEiRKSs\n"
+			   "            |\n"
+			   "            ---_RNvCs1234_7mycrate4main\n"
+			   "               _ZN4core3fmt5write17h0123456789abcdefE (inlined)\n"
+			   "               _ZNK2ns3BoxIiE3getEiRKSs\n"
+			   "\n"
+			   "    40.00%  app      app            [.] _Znot_a_name\n");
 	const struct profile_table *t = &profile_of(&in, 0)->table;
 
 	(void)state;
@@ -85,7 +59,7 @@ static void names_of_functions_are_demangled_in_rows_and_trees(void **state)
 		assert_str(name_of(&in, t->nodes.data[1].sym), "core::fmt::write");
 		assert_int_equal(t->nodes.data[2].sym.v, row_of(&in, 0)->sym.v);
 	}
-	done(&in);
+	reading_fini(&in);
 }
 
 static void percentages_are_kept_as_printed(void **state)
@@ -159,7 +133,7 @@ static void lines_are_told_apart(void **state)
 
 static void a_report_with_titles_fills_rows_and_header(void **state)
 {
-	struct input in = read_text(
+	struct reading in = reading_of(
 		&format_perf_report,
 		"# hostname : box\n"
 		"# cmdline : /usr/bin/perf record -g app\n"
@@ -205,27 +179,27 @@ static void a_report_with_titles_fills_rows_and_header(void **state)
 	assert_str(name_of(&in, row_of(&in, 4)->sym), "X::name[abi:cxx11]");
 	assert_int_equal(row_of(&in, 4)->self, 0);
 	assert_true(row_of(&in, 4)->has & ROW_HAS_SELF);
-	done(&in);
+	reading_fini(&in);
 }
 
 static void the_new_drawing_becomes_a_tree(void **state)
 {
-	struct input in =
-		read_text(&format_perf_report,
-			  "    26.76%  app  [kernel.kallsyms]  [k] leave\n"
-			  "            |          \n"
-			  "             --26.60%--leave\n"
-			  "                       |          \n"
-			  "                       |--25.44%--do_syscall_64\n"
-			  "                       |          entry_SYSCALL_64_after_hwframe\n"
-			  "                       |          |          \n"
-			  "                       |           --25.40%--poll\n"
-			  "                       |                     0x6c\n"
-			  "                       |          \n"
-			  "                        --1.17%--entry_SYSCALL_64_after_hwframe\n"
-			  "                                  operator new\n"
-			  "\n"
-			  "     1.94%  app  [kernel.kallsyms]  [k] read_tsc\n");
+	struct reading in =
+		reading_of(&format_perf_report,
+			   "    26.76%  app  [kernel.kallsyms]  [k] leave\n"
+			   "            |          \n"
+			   "             --26.60%--leave\n"
+			   "                       |          \n"
+			   "                       |--25.44%--do_syscall_64\n"
+			   "                       |          entry_SYSCALL_64_after_hwframe\n"
+			   "                       |          |          \n"
+			   "                       |           --25.40%--poll\n"
+			   "                       |                     0x6c\n"
+			   "                       |          \n"
+			   "                        --1.17%--entry_SYSCALL_64_after_hwframe\n"
+			   "                                  operator new\n"
+			   "\n"
+			   "     1.94%  app  [kernel.kallsyms]  [k] read_tsc\n");
 	const struct profile *p = profile_of(&in, 0);
 	const struct profile_node *n = p->table.nodes.data;
 
@@ -252,33 +226,33 @@ static void the_new_drawing_becomes_a_tree(void **state)
 	assert_int_equal(p->table.style, CHAIN_GRAPH);
 	assert_int_equal(p->table.order, CHAIN_CALLEE);
 	assert_false(p->table.is_relative_assumed);
-	done(&in);
+	reading_fini(&in);
 }
 
 static void the_old_drawing_and_root_lines_read_alike(void **state)
 {
-	struct input in =
-		read_text(&format_perf_report,
-			  "# Children      Self  Command  Shared Object      Symbol\n"
-			  "# ........  ........  .......  .................  ........\n"
-			  "#\n"
-			  "    60.00%     0.00%  app      app                [.] main\n"
-			  "            |\n"
-			  "            ---main\n"
-			  "               |          \n"
-			  "               |--40.00%-- work\n"
-			  "               |          rest\n"
-			  "               |          \n"
-			  "                --20.00%-- tail\n"
-			  "                          end\n"
-			  "\n"
-			  "    10.00%    10.00%  app      [kernel.kallsyms]  [k] vfs_write\n"
-			  "            |\n"
-			  "            ---ksys_write\n"
-			  "               vfs_write\n"
-			  "               main\n"
-			  "               __libc_start_main\n"
-			  "               _start\n");
+	struct reading in =
+		reading_of(&format_perf_report,
+			   "# Children      Self  Command  Shared Object      Symbol\n"
+			   "# ........  ........  .......  .................  ........\n"
+			   "#\n"
+			   "    60.00%     0.00%  app      app                [.] main\n"
+			   "            |\n"
+			   "            ---main\n"
+			   "               |          \n"
+			   "               |--40.00%-- work\n"
+			   "               |          rest\n"
+			   "               |          \n"
+			   "                --20.00%-- tail\n"
+			   "                          end\n"
+			   "\n"
+			   "    10.00%    10.00%  app      [kernel.kallsyms]  [k] vfs_write\n"
+			   "            |\n"
+			   "            ---ksys_write\n"
+			   "               vfs_write\n"
+			   "               main\n"
+			   "               __libc_start_main\n"
+			   "               _start\n");
 	const struct profile *p = profile_of(&in, 0);
 	const struct profile_node *n = p->table.nodes.data;
 
@@ -294,22 +268,22 @@ static void the_old_drawing_and_root_lines_read_alike(void **state)
 	assert_int_equal(row_of(&in, 1)->tree, 5);
 	assert_int_equal(n[5].weight, 1000);
 	assert_int_equal(p->table.order, CHAIN_MIXED);
-	done(&in);
+	reading_fini(&in);
 }
 
 static void marks_of_the_tui_become_a_tree_by_indentation(void **state)
 {
-	struct input in = read_text(&format_perf_report,
-				    "-   82.39%     0.04%  app  [kernel.kallsyms]  [k] work\n"
-				    "   - 80.00% work\n"
-				    "      - 70.00% ksys_write\n"
-				    "         - vfs_write\n"
-				    "            - 60.00% fsync\n"
-				    "                 50.00% flush\n"
-				    "                 5.00% wait\n"
-				    "        9.00% other\n"
-				    "      + 1.00% more\n"
-				    "+   38.75%     0.47%  app  [kernel.kallsyms]  [k] run\n");
+	struct reading in = reading_of(&format_perf_report,
+				       "-   82.39%     0.04%  app  [kernel.kallsyms]  [k] work\n"
+				       "   - 80.00% work\n"
+				       "      - 70.00% ksys_write\n"
+				       "         - vfs_write\n"
+				       "            - 60.00% fsync\n"
+				       "                 50.00% flush\n"
+				       "                 5.00% wait\n"
+				       "        9.00% other\n"
+				       "      + 1.00% more\n"
+				       "+   38.75%     0.47%  app  [kernel.kallsyms]  [k] run\n");
 	const struct profile *p = profile_of(&in, 0);
 	const struct profile_node *n = p->table.nodes.data;
 
@@ -328,21 +302,21 @@ static void marks_of_the_tui_become_a_tree_by_indentation(void **state)
 	assert_int_equal(p->table.order, CHAIN_CALLER);
 	assert_int_equal(row_of(&in, 0)->children, 8239);
 	assert_int_equal(row_of(&in, 0)->self, 4);
-	done(&in);
+	reading_fini(&in);
 }
 
 static void relative_percentages_become_absolute_and_say_so(void **state)
 {
-	struct input in =
-		read_text(&format_perf_report, "    10.00%  app  libm.so  [.] take\n"
-					       "            |\n"
-					       "            ---take\n"
-					       "               |          \n"
-					       "               |--75.00%-- lex\n"
-					       "               |          |          \n"
-					       "               |          |--50.00%-- get\n"
-					       "               |           --50.00%-- put\n"
-					       "                --25.00%-- run\n");
+	struct reading in =
+		reading_of(&format_perf_report, "    10.00%  app  libm.so  [.] take\n"
+						"            |\n"
+						"            ---take\n"
+						"               |          \n"
+						"               |--75.00%-- lex\n"
+						"               |          |          \n"
+						"               |          |--50.00%-- get\n"
+						"               |           --50.00%-- put\n"
+						"                --25.00%-- run\n");
 	const struct profile *p = profile_of(&in, 0);
 	const struct profile_node *n = p->table.nodes.data;
 
@@ -358,22 +332,22 @@ static void relative_percentages_become_absolute_and_say_so(void **state)
 	assert_int_equal(n[4].weight, 25000);
 	assert_int_equal(diag_get(&in.d->captures.data[0]->diag, "perf-report-relative-assumed"),
 			 1);
-	done(&in);
+	reading_fini(&in);
 }
 
 static void flat_and_folded_chains_hang_under_their_row(void **state)
 {
-	struct input in =
-		read_text(&format_perf_report, "    47.99%     0.00%  app  app  [.] main\n"
-					       "           5.49%\n"
-					       "                main\n"
-					       "                work\n"
-					       "\n"
-					       "           1.19%\n"
-					       "                main\n"
-					       "                rest\n"
-					       "\n"
-					       "    45.82%     0.00%  app  app  [.] work\n");
+	struct reading in =
+		reading_of(&format_perf_report, "    47.99%     0.00%  app  app  [.] main\n"
+						"           5.49%\n"
+						"                main\n"
+						"                work\n"
+						"\n"
+						"           1.19%\n"
+						"                main\n"
+						"                rest\n"
+						"\n"
+						"    45.82%     0.00%  app  app  [.] work\n");
 	const struct profile *p = profile_of(&in, 0);
 
 	(void)state;
@@ -384,15 +358,15 @@ static void flat_and_folded_chains_hang_under_their_row(void **state)
 	assert_int_equal(p->table.nodes.data[2].parent, INDEX_NONE);
 	assert_int_equal(p->table.nodes.data[3].weight, 119);
 	assert_int_equal(p->table.style, CHAIN_FLAT);
-	done(&in);
+	reading_fini(&in);
 }
 
 static void rows_without_titles_are_read_by_their_shape(void **state)
 {
-	struct input in =
-		read_text(&format_perf_report,
-			  "    25.72%         11804  [kernel]          [k] redirect\n"
-			  "     8.73%          4008  libc.so.6         [.] memcpy  \xe2\x96\x92\n");
+	struct reading in = reading_of(
+		&format_perf_report,
+		"    25.72%         11804  [kernel]          [k] redirect\n"
+		"     8.73%          4008  libc.so.6         [.] memcpy  \xe2\x96\x92\n");
 
 	(void)state;
 	assert_str(name_of(&in, row_of(&in, 1)->sym), "memcpy");
@@ -400,37 +374,37 @@ static void rows_without_titles_are_read_by_their_shape(void **state)
 	assert_int_equal(row_of(&in, 0)->samples, 11804);
 	assert_str(text_of(&in, row_of(&in, 1)->dso), "libc.so.6");
 	assert_int_equal(row_of(&in, 1)->has & ROW_HAS_COMM, 0);
-	done(&in);
-	in = read_text(&format_perf_report, "    18.89%  000  ksoftirqd/0  [k] poll\n"
-					    "    12.29%  001  ksoftirqd/1  [k] inval\n");
+	reading_fini(&in);
+	in = reading_of(&format_perf_report, "    18.89%  000  ksoftirqd/0  [k] poll\n"
+					     "    12.29%  001  ksoftirqd/1  [k] inval\n");
 	assert_int_equal(row_of(&in, 1)->cpu, 1);
 	assert_true(row_of(&in, 1)->has & ROW_HAS_CPU);
 	assert_str(text_of(&in, row_of(&in, 1)->comm), "ksoftirqd/1");
 	assert_int_equal(row_of(&in, 1)->dso.v, 0);
-	done(&in);
-	in = read_text(&format_perf_report, "33.43% a.out libc.so.6         [.] scan\n"
-					    " 6.88% a.out [kernel.kallsyms] [k] print\n");
+	reading_fini(&in);
+	in = reading_of(&format_perf_report, "33.43% a.out libc.so.6         [.] scan\n"
+					     " 6.88% a.out [kernel.kallsyms] [k] print\n");
 	assert_str(text_of(&in, row_of(&in, 0)->comm), "a.out");
 	assert_str(text_of(&in, row_of(&in, 1)->dso), "[kernel.kallsyms]");
-	done(&in);
-	in = read_text(&format_perf_report, "  25.83%  [k] range\n  12.68%  [.] check\n");
+	reading_fini(&in);
+	in = reading_of(&format_perf_report, "  25.83%  [k] range\n  12.68%  [.] check\n");
 	assert_int_equal(profile_of(&in, 0)->table.rows.len, 2);
 	assert_int_equal(row_of(&in, 1)->level, '.');
-	done(&in);
+	reading_fini(&in);
 }
 
 static void wrapped_rows_are_joined(void **state)
 {
-	struct input in =
-		read_text(&format_perf_report,
-			  "    53.90%  kworker/u16:4+f  [kernel.kallsyms]  [k]\n"
-			  "ext4_mb_find_good_group_avg_frag_lists\n"
-			  "     6.96%  kworker/u16:4+f  [kernel.kallsyms]\n"
-			  "[k] __rcu_read_unlock\n"
-			  "     4.75%  kworker/u16:4+f  libx.so            [.] a::B<c::D\n"
-			  "const&>::Look\n"
-			  "     1.00%  kworker/u16:4+f  libx.so            [.]\n"
-			  "     0.50%  kworker/u16:4+f  libx.so            [.] last\n");
+	struct reading in =
+		reading_of(&format_perf_report,
+			   "    53.90%  kworker/u16:4+f  [kernel.kallsyms]  [k]\n"
+			   "ext4_mb_find_good_group_avg_frag_lists\n"
+			   "     6.96%  kworker/u16:4+f  [kernel.kallsyms]\n"
+			   "[k] __rcu_read_unlock\n"
+			   "     4.75%  kworker/u16:4+f  libx.so            [.] a::B<c::D\n"
+			   "const&>::Look\n"
+			   "     1.00%  kworker/u16:4+f  libx.so            [.]\n"
+			   "     0.50%  kworker/u16:4+f  libx.so            [.] last\n");
 	const struct capture *c = in.d->captures.data[0];
 
 	(void)state;
@@ -443,64 +417,64 @@ static void wrapped_rows_are_joined(void **state)
 	assert_str(name_of(&in, row_of(&in, 4)->sym), "last");
 	assert_int_equal(diag_get(&c->diag, "perf-report-row-wrapped"), 3);
 	assert_int_equal(diag_get(&c->diag, "perf-report-row-truncated"), 1);
-	done(&in);
+	reading_fini(&in);
 }
 
 static void two_tables_in_one_text_are_two_captures(void **state)
 {
-	struct input in = read_text(&format_perf_report, "  35.90%  ovn  ovn      [.] scan\n"
-							 "   5.02%  ovn  libc.so  [.] malloc\n"
-							 "\n"
-							 "After optimization:\n"
-							 "\n"
-							 "  11.34%  ovn  libc.so  [.] malloc\n"
-							 "   5.77%  ovn  ovn      [.] scan\n");
+	struct reading in = reading_of(&format_perf_report, "  35.90%  ovn  ovn      [.] scan\n"
+							    "   5.02%  ovn  libc.so  [.] malloc\n"
+							    "\n"
+							    "After optimization:\n"
+							    "\n"
+							    "  11.34%  ovn  libc.so  [.] malloc\n"
+							    "   5.77%  ovn  ovn      [.] scan\n");
 
 	(void)state;
 	assert_int_equal(in.d->captures.len, 2);
 	assert_int_equal(in.d->captures.data[1]->first_line, 6);
 	assert_int_equal(in.d->captures.data[1]->last_line, 7);
-	done(&in);
+	reading_fini(&in);
 }
 
 static void a_reply_in_the_middle_of_a_table_does_not_cut_it(void **state)
 {
-	struct input in = read_text(&format_perf_report, "  35.90%  ovn  ovn      [.] scan\n"
-							 "   9.02%  ovn  libc.so  [.] malloc\n"
-							 "   7.02%  ovn  libc.so  [.] free\n"
-							 "\n"
-							 "That is a lot of malloc.\n"
-							 "\n"
-							 "   4.34%  ovn  libc.so  [.] strlen\n"
-							 "[...]\n"
-							 "   0.77%  ovn  ovn      [.] run\n");
+	struct reading in = reading_of(&format_perf_report, "  35.90%  ovn  ovn      [.] scan\n"
+							    "   9.02%  ovn  libc.so  [.] malloc\n"
+							    "   7.02%  ovn  libc.so  [.] free\n"
+							    "\n"
+							    "That is a lot of malloc.\n"
+							    "\n"
+							    "   4.34%  ovn  libc.so  [.] strlen\n"
+							    "[...]\n"
+							    "   0.77%  ovn  ovn      [.] run\n");
 
 	(void)state;
 	assert_int_equal(in.d->captures.len, 1);
 	assert_int_equal(profile_of(&in, 0)->table.rows.len, 5);
-	done(&in);
+	reading_fini(&in);
 }
 
 static void each_event_of_a_report_is_a_capture(void **state)
 {
-	struct input in = read_text(&format_perf_report, "# Samples: 10  of event 'cycles'\n"
-							 "# Overhead  Command  Symbol\n"
-							 "    60.00%  app      [.] a\n"
-							 "\n"
-							 "# Samples: 7  of event 'faults'\n"
-							 "# Overhead  Command  Symbol\n"
-							 "    90.00%  app      [.] b\n");
+	struct reading in = reading_of(&format_perf_report, "# Samples: 10  of event 'cycles'\n"
+							    "# Overhead  Command  Symbol\n"
+							    "    60.00%  app      [.] a\n"
+							    "\n"
+							    "# Samples: 7  of event 'faults'\n"
+							    "# Overhead  Command  Symbol\n"
+							    "    90.00%  app      [.] b\n");
 
 	(void)state;
 	assert_int_equal(in.d->captures.len, 2);
 	assert_str(text_of(&in, profile_of(&in, 0)->event), "cycles");
 	assert_str(text_of(&in, profile_of(&in, 1)->event), "faults");
-	done(&in);
+	reading_fini(&in);
 }
 
 static void groups_and_unknown_columns_become_cells(void **state)
 {
-	struct input in = read_text(
+	struct reading in = reading_of(
 		&format_perf_report,
 		"# Samples: 4K of event 'anon group { cycles, faults }'\n"
 		"#         Overhead  Command  Shared Object  Symbol   IPC   [IPC Coverage]\n"
@@ -516,15 +490,15 @@ static void groups_and_unknown_columns_become_cells(void **state)
 	assert_str(text_of(&in, t->extra_cells.data[row_of(&in, 1)->extra]), "1.20  [ 50.0%]");
 	assert_str(text_of(&in, t->extra_cells.data[row_of(&in, 1)->extra + 1]), "0.29%");
 	assert_str(text_of(&in, profile_of(&in, 0)->event), "cycles");
-	done(&in);
+	reading_fini(&in);
 }
 
 static void tables_without_a_symbol_column_need_titles(void **state)
 {
-	struct input in = read_text(&format_perf_report,
-				    "# Children      Self       Samples  Trace output\n"
-				    "# ........  ........  ............  ............\n"
-				    "    23.53%    23.53%             4  reason=1 cpu=2\n");
+	struct reading in = reading_of(&format_perf_report,
+				       "# Children      Self       Samples  Trace output\n"
+				       "# ........  ........  ............  ............\n"
+				       "    23.53%    23.53%             4  reason=1 cpu=2\n");
 	const struct profile_table *t;
 
 	(void)state;
@@ -532,29 +506,29 @@ static void tables_without_a_symbol_column_need_titles(void **state)
 	t = &profile_of(&in, 0)->table;
 	assert_int_equal(row_of(&in, 0)->samples, 4);
 	assert_str(text_of(&in, t->extra_cells.data[0]), "reason=1 cpu=2");
-	done(&in);
-	in = read_text(&format_perf_report, "  23.53%  app  libc.so\n  3.53%  app  libm.so\n");
+	reading_fini(&in);
+	in = reading_of(&format_perf_report, "  23.53%  app  libc.so\n  3.53%  app  libm.so\n");
 	assert_int_equal(in.status, ERR_FORMAT);
 	assert_int_equal(in.d->captures.len, 0);
-	done(&in);
+	reading_fini(&in);
 }
 
 static void a_hierarchy_gives_its_names_to_the_rows(void **state)
 {
-	struct input in = read_text(&format_perf_report,
-				    "  Overhead        Command / Shared Object / Symbol\n"
-				    "-  100.00%        modprobe\n"
-				    "   -   85.00%        [unknown]\n"
-				    "      +   66.00%        [k] 0xffffffffc1d4c1db\n"
-				    "   -   15.00%        [kernel.vmlinux]\n"
-				    "          15.00%        [k] serial_in\n");
+	struct reading in = reading_of(&format_perf_report,
+				       "  Overhead        Command / Shared Object / Symbol\n"
+				       "-  100.00%        modprobe\n"
+				       "   -   85.00%        [unknown]\n"
+				       "      +   66.00%        [k] 0xffffffffc1d4c1db\n"
+				       "   -   15.00%        [kernel.vmlinux]\n"
+				       "          15.00%        [k] serial_in\n");
 
 	(void)state;
 	assert_int_equal(profile_of(&in, 0)->table.rows.len, 2);
 	assert_str(text_of(&in, row_of(&in, 0)->comm), "modprobe");
 	assert_str(text_of(&in, row_of(&in, 1)->dso), "[kernel.vmlinux]");
 	assert_str(name_of(&in, row_of(&in, 1)->sym), "serial_in");
-	done(&in);
+	reading_fini(&in);
 }
 
 static void perf_top_is_told_from_perf_report(void **state)
@@ -567,7 +541,7 @@ static void perf_top_is_told_from_perf_report(void **state)
 		"    27.43%  [kernel]          [k] issue\n"
 		"    11.71%  [kernel]          [k] unlock\n";
 	struct extent e;
-	struct input in;
+	struct reading in;
 
 	(void)state;
 	assert_true(format_perf_top.find(str_of(top), 0, &e));
@@ -575,10 +549,10 @@ static void perf_top_is_told_from_perf_report(void **state)
 	assert_int_equal(e.to, sizeof(top) - 1);
 	assert_false(format_perf_report.find(str_of(top), 0, &e));
 	assert_true(format_perf_top.probe(str_of(top)) >= 90);
-	in = read_text(&format_perf_top, top);
+	in = reading_of(&format_perf_top, top);
 	assert_str(text_of(&in, profile_of(&in, 0)->event), "cycles");
 	assert_int_equal(profile_of(&in, 0)->lost, 344);
-	done(&in);
+	reading_fini(&in);
 	assert_true(
 		format_perf_report.find(STR("  1.00%  app  [kernel.kallsyms]  [k] f\n"), 0, &e));
 	assert_false(format_perf_report.find(STR("It was 10%\nof [k] all.\n"), 0, &e));
@@ -586,32 +560,32 @@ static void perf_top_is_told_from_perf_report(void **state)
 
 static void old_perf_top_prints_samples_before_the_share(void **state)
 {
-	struct input in =
-		read_text(&format_perf_top,
-			  "             samples  pcnt function          DSO\n"
-			  "             _______ _____ _________________ _________________\n"
-			  "\n"
-			  "             1234.00 12.3% native_read_tsc   [kernel.kallsyms]\n");
+	struct reading in =
+		reading_of(&format_perf_top,
+			   "             samples  pcnt function          DSO\n"
+			   "             _______ _____ _________________ _________________\n"
+			   "\n"
+			   "             1234.00 12.3% native_read_tsc   [kernel.kallsyms]\n");
 
 	(void)state;
 	assert_int_equal(in.status, OK);
 	assert_int_equal(row_of(&in, 0)->self, 123);
 	assert_str(name_of(&in, row_of(&in, 0)->sym), "native_read_tsc");
 	assert_int_equal(row_of(&in, 0)->samples, 1234);
-	done(&in);
+	reading_fini(&in);
 }
 
 static void simpleperf_and_verbose_rows_are_read(void **state)
 {
-	struct input in =
-		read_text(&format_perf_report,
-			  "Event: cpu-cycles (type 0, config 0)\n"
-			  "Samples: 83\n"
-			  "Event count: 35682400\n"
-			  "\n"
-			  "Overhead  Command  Pid   Tid   Shared Object         Symbol\n"
-			  "24.15%    app      1234  1235  /system/lib/libc.so   memcpy\n"
-			  "10.00%    app      1234  1236  libx.so               A::run(int)\n");
+	struct reading in =
+		reading_of(&format_perf_report,
+			   "Event: cpu-cycles (type 0, config 0)\n"
+			   "Samples: 83\n"
+			   "Event count: 35682400\n"
+			   "\n"
+			   "Overhead  Command  Pid   Tid   Shared Object         Symbol\n"
+			   "24.15%    app      1234  1235  /system/lib/libc.so   memcpy\n"
+			   "10.00%    app      1234  1236  libx.so               A::run(int)\n");
 
 	(void)state;
 	assert_int_equal(in.status, OK);
@@ -619,17 +593,17 @@ static void simpleperf_and_verbose_rows_are_read(void **state)
 	assert_int_equal(profile_of(&in, 0)->event_count, 35682400);
 	assert_int_equal(row_of(&in, 0)->pid, 1234);
 	assert_str(name_of(&in, row_of(&in, 1)->sym), "A::run(int)");
-	done(&in);
-	in = read_text(&format_perf_report,
-		       "    26.76%  app  /lib/libc.so.6  0x1a2b3c d [.] memcpy\n"
-		       "            |\n"
-		       "            |--120--work\n"
-		       "             --12--rest\n");
+	reading_fini(&in);
+	in = reading_of(&format_perf_report,
+			"    26.76%  app  /lib/libc.so.6  0x1a2b3c d [.] memcpy\n"
+			"            |\n"
+			"            |--120--work\n"
+			"             --12--rest\n");
 	assert_str(text_of(&in, row_of(&in, 0)->dso), "/lib/libc.so.6");
 	assert_int_equal(profile_of(&in, 0)->table.nodes.len, 2);
 	assert_str(name_of(&in, profile_of(&in, 0)->table.nodes.data[1].sym), "rest");
 	assert_int_equal(diag_get(&in.d->captures.data[0]->diag, "perf-report-branch-count"), 2);
-	done(&in);
+	reading_fini(&in);
 }
 
 static void directions_are_known_from_functions_that_call_each_other(void **state)

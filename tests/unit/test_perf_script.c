@@ -2,41 +2,11 @@
 #include "unit.h"
 
 #include "config.h"
-#include "formats/load.h"
+#include "texts.h"
 
 #include <stdio.h>
 
-struct fixture {
-	struct dossier *d;
-	struct document *doc;
-	struct capture *c; /* the first */
-	struct profile *p;
-	int status;
-};
-
-static struct fixture read_text(const char *text)
-{
-	struct fixture f = { .d = dossier_new() };
-	struct document_options raw = { .is_raw = true };
-	struct region in = { .text = str_of(text), .first_line = 1 };
-
-	assert_int_equal(document_from_memory(in.text, &raw, &f.doc, NULL), OK);
-	in.doc = f.doc;
-	f.status = format_perf_script.read(&in, f.d, NULL);
-	if (f.d->captures.len) {
-		f.c = f.d->captures.data[0];
-		f.p = f.c->profile;
-	}
-	return f;
-}
-
-static void done(struct fixture *f)
-{
-	dossier_free(f->d);
-	document_free(f->doc);
-}
-
-static const struct symbol *symbol(const struct fixture *f, size_t sample, unsigned int up)
+static const struct symbol *symbol(const struct reading *f, size_t sample, unsigned int up)
 {
 	stack_id id = f->p->samples.stack.data[sample];
 
@@ -45,32 +15,32 @@ static const struct symbol *symbol(const struct fixture *f, size_t sample, unsig
 	return symbols_get(&f->d->symbols, stacks_sym(&f->p->stacks, id));
 }
 
-static struct str name(const struct fixture *f, size_t sample, unsigned int up)
+static struct str name(const struct reading *f, size_t sample, unsigned int up)
 {
 	return strings_get(&f->d->strings, symbol(f, sample, up)->name);
 }
 
-static struct str module(const struct fixture *f, size_t sample, unsigned int up)
+static struct str module(const struct reading *f, size_t sample, unsigned int up)
 {
 	return strings_get(&f->d->strings, symbol(f, sample, up)->module);
 }
 
-static const struct profile_thread *thread(const struct fixture *f, size_t sample)
+static const struct profile_thread *thread(const struct reading *f, size_t sample)
 {
 	return &f->p->threads.data[f->p->samples.thread.data[sample]];
 }
 
-static uint32_t depth(const struct fixture *f, size_t sample)
+static uint32_t depth(const struct reading *f, size_t sample)
 {
 	return stacks_depth(&f->p->stacks, f->p->samples.stack.data[sample]);
 }
 
-static struct str event(const struct fixture *f, size_t capture)
+static struct str event(const struct reading *f, size_t capture)
 {
 	return strings_get(&f->d->strings, f->d->captures.data[capture]->profile->event);
 }
 
-static void assert_folded(const struct fixture *f, const char *text)
+static void assert_folded(const struct reading *f, const char *text)
 {
 	struct out out;
 
@@ -82,10 +52,11 @@ static void assert_folded(const struct fixture *f, const char *text)
 
 static void reads_thread_cpu_time_period_and_frames(void **state)
 {
-	struct fixture f =
-		read_text("V8 Worker  24636/25607 [003] 94564.109216:     250000 cpu-clock:uhH: \n"
-			  "\tffffffff81001408 do_idle+0x1f ([kernel.kallsyms])\n"
-			  "\t          401b97 main+0x1f (/usr/bin/node)\n\n");
+	struct reading f =
+		reading_of(&format_perf_script,
+			   "V8 Worker  24636/25607 [003] 94564.109216:     250000 cpu-clock:uhH: \n"
+			   "\tffffffff81001408 do_idle+0x1f ([kernel.kallsyms])\n"
+			   "\t          401b97 main+0x1f (/usr/bin/node)\n\n");
 
 	(void)state;
 	assert_int_equal(f.p->samples.n, 1);
@@ -105,14 +76,15 @@ static void reads_thread_cpu_time_period_and_frames(void **state)
 	assert_int_equal(symbol(&f, 0, 2)->space, SPACE_COMM);
 	assert_int_equal(f.c->last_line, 4);
 	assert_int_equal(f.c->diag.entries.len, 0);
-	done(&f);
+	reading_fini(&f);
 }
 
 static void takes_one_sample_each_where_no_period_is_printed(void **state)
 {
-	struct fixture f =
-		read_text("glx  1326 48625.215888: cycles: \n\t    7f41 f (/lib/a.so)\n\n"
-			  "glx  1326 48625.215892: cycles: \n\t    7f41 f (/lib/a.so)\n\n");
+	struct reading f =
+		reading_of(&format_perf_script,
+			   "glx  1326 48625.215888: cycles: \n\t    7f41 f (/lib/a.so)\n\n"
+			   "glx  1326 48625.215892: cycles: \n\t    7f41 f (/lib/a.so)\n\n");
 
 	(void)state;
 	assert_int_equal(f.p->samples.n, 2);
@@ -121,14 +93,15 @@ static void takes_one_sample_each_where_no_period_is_printed(void **state)
 	assert_true(thread(&f, 0)->has_tid);
 	assert_false(thread(&f, 0)->has_pid);
 	assert_int_equal(f.p->samples.cpu.len, 0);
-	done(&f);
+	reading_fini(&f);
 }
 
 static void reads_headers_without_time_and_frames_without_indent(void **state)
 {
-	struct fixture f = read_text("java 19983 cycles:\nffffffff8103d0ca f ([kernel.kallsyms])\n"
-				     "7f72 arrayOop::base(BasicType) const (/l/libjvm.so)\n\n"
-				     "dd 12 cycles:\ndd g (/bin/dd)\n");
+	struct reading f = reading_of(&format_perf_script,
+				      "java 19983 cycles:\nffffffff8103d0ca f ([kernel.kallsyms])\n"
+				      "7f72 arrayOop::base(BasicType) const (/l/libjvm.so)\n\n"
+				      "dd 12 cycles:\ndd g (/bin/dd)\n");
 
 	(void)state;
 	assert_int_equal(f.p->samples.n, 2);
@@ -136,54 +109,58 @@ static void reads_headers_without_time_and_frames_without_indent(void **state)
 	assert_int_equal(f.p->samples.time_ns.len, 0);
 	assert_str(name(&f, 1, 1), "dd");
 	assert_str(name(&f, 1, 0), "g");
-	done(&f);
+	reading_fini(&f);
 }
 
 static void keeps_the_last_sample_without_an_empty_line(void **state)
 {
-	struct fixture f = read_text("a 1 1.000001: cycles: \n\t 401b97 f (x)\n\n"
-				     "a 1 1.000002: cycles: \n\t 401b97 f (x)\n\t 401b98 g (x)");
+	struct reading f = reading_of(&format_perf_script,
+				      "a 1 1.000001: cycles: \n\t 401b97 f (x)\n\n"
+				      "a 1 1.000002: cycles: \n\t 401b97 f (x)\n\t 401b98 g (x)");
 
 	(void)state;
 	assert_int_equal(f.p->samples.n, 2);
 	assert_int_equal(depth(&f, 1), 3);
 	assert_int_equal(f.c->last_line, 6);
-	done(&f);
+	reading_fini(&f);
 }
 
 static void ends_a_stack_at_the_next_header(void **state)
 {
-	struct fixture f = read_text("a 1 1.000001: cycles: \n\t401b97 f (x)\n"
-				     "a 1 1.000002: cycles: \n\t401b97 f (x)\n\t401b98 g (x)\n");
+	struct reading f = reading_of(&format_perf_script,
+				      "a 1 1.000001: cycles: \n\t401b97 f (x)\n"
+				      "a 1 1.000002: cycles: \n\t401b97 f (x)\n\t401b98 g (x)\n");
 
 	(void)state;
 	assert_int_equal(f.p->samples.n, 2);
 	assert_int_equal(depth(&f, 0), 2);
 	assert_int_equal(depth(&f, 1), 3);
-	done(&f);
+	reading_fini(&f);
 }
 
 static void takes_frames_behind_a_stray_empty_line(void **state)
 {
-	struct fixture f = read_text("java 10488  9962.502413:   10101010 cpu-clock:\n\n"
-				     "\tffffffffaee8017b fput+0xb ([kernel.kallsyms])\n\n"
-				     "sh 1  9962.502414:   1 cpu-clock:\n\n\n"
-				     "sh 1  9962.502415:   1 cpu-clock:\n\n");
+	struct reading f = reading_of(&format_perf_script,
+				      "java 10488  9962.502413:   10101010 cpu-clock:\n\n"
+				      "\tffffffffaee8017b fput+0xb ([kernel.kallsyms])\n\n"
+				      "sh 1  9962.502414:   1 cpu-clock:\n\n\n"
+				      "sh 1  9962.502415:   1 cpu-clock:\n\n");
 
 	(void)state;
 	assert_int_equal(f.p->samples.n, 3);
 	assert_str(name(&f, 0, 0), "fput");
 	assert_int_equal(depth(&f, 1), 1);
-	done(&f);
+	reading_fini(&f);
 }
 
 static void makes_a_capture_of_each_event(void **state)
 {
-	struct fixture f =
-		read_text("a 1 [000] 1.0: 5 cycles:  401b97 f+0x1 (x)\n"
-			  "a 1 [000] 1.1: 1 page-faults:  401b98 g+0x1 (x)\n"
-			  "a 1 [000] 1.2: 7 cycles:  401b97 f+0x1 (x)\n"
-			  "a 1 [000] 1.3: sched:sched_switch: prev_comm=a ==> next_comm=b\n");
+	struct reading f =
+		reading_of(&format_perf_script,
+			   "a 1 [000] 1.0: 5 cycles:  401b97 f+0x1 (x)\n"
+			   "a 1 [000] 1.1: 1 page-faults:  401b98 g+0x1 (x)\n"
+			   "a 1 [000] 1.2: 7 cycles:  401b97 f+0x1 (x)\n"
+			   "a 1 [000] 1.3: sched:sched_switch: prev_comm=a ==> next_comm=b\n");
 
 	(void)state;
 	assert_int_equal(f.d->captures.len, 3);
@@ -194,30 +171,32 @@ static void makes_a_capture_of_each_event(void **state)
 	assert_str(event(&f, 2), "sched:sched_switch");
 	assert_int_equal(f.d->captures.data[2]->profile->samples.n, 1);
 	assert_str(name(&f, 0, 0), "f");
-	done(&f);
+	reading_fini(&f);
 }
 
 static void strips_offsets_of_any_size(void **state)
 {
-	struct fixture f = read_text("p 12426 136526.798940:          1 cycles:ppp: \n"
-				     "\t    7fffab39798b exec+0x800054e0213b ([kernel.kallsyms])\n"
-				     "\t    7fffab39798c operator+0x1 (x)\n"
-				     "\t    7fffab39798d a+0xzz (x)\n\n");
+	struct reading f = reading_of(&format_perf_script,
+				      "p 12426 136526.798940:          1 cycles:ppp: \n"
+				      "\t    7fffab39798b exec+0x800054e0213b ([kernel.kallsyms])\n"
+				      "\t    7fffab39798c operator+0x1 (x)\n"
+				      "\t    7fffab39798d a+0xzz (x)\n\n");
 
 	(void)state;
 	assert_str(name(&f, 0, 0), "exec");
 	assert_str(name(&f, 0, 1), "operator");
 	assert_str(name(&f, 0, 2), "a+0xzz");
-	done(&f);
+	reading_fini(&f);
 }
 
 static void reads_inlined_and_unknown_and_deleted(void **state)
 {
-	struct fixture f = read_text("p 1 1.5: 1 cycles: \n\t    7fffab39798b f(int) (inlined)\n"
-				     "\t    7fffab39798b f(int)+0x3 (/tmp/a (deleted))\n"
-				     "\tffffffffaf001100 [unknown] ([unknown])\n"
-				     "\t    7f4198ace577  ()\n"
-				     "\t    7f4198ace578\n\n");
+	struct reading f = reading_of(&format_perf_script,
+				      "p 1 1.5: 1 cycles: \n\t    7fffab39798b f(int) (inlined)\n"
+				      "\t    7fffab39798b f(int)+0x3 (/tmp/a (deleted))\n"
+				      "\tffffffffaf001100 [unknown] ([unknown])\n"
+				      "\t    7f4198ace577  ()\n"
+				      "\t    7f4198ace578\n\n");
 
 	(void)state;
 	assert_int_equal(symbol(&f, 0, 0)->flags & SYMBOL_INLINED, SYMBOL_INLINED);
@@ -228,12 +207,13 @@ static void reads_inlined_and_unknown_and_deleted(void **state)
 	assert_str(name(&f, 0, 3), "[unknown]");
 	assert_str(name(&f, 0, 4), "0x7f4198ace578");
 	assert_int_equal(symbol(&f, 0, 4)->flags & SYMBOL_ADDRESS, SYMBOL_ADDRESS);
-	done(&f);
+	reading_fini(&f);
 }
 
 static void reads_names_of_jits_rust_and_cpp(void **state)
 {
-	struct fixture f = read_text(
+	struct reading f = reading_of(
+		&format_perf_script,
 		"node 31912 cpu-clock: \n\t     c6d7895aac9 LazyCompile:~body_0 eval.<anonymous>:1 "
 		"(/tmp/perf-1.map)\n"
 		"\t     c6d7895aac9 RegExp:\\bFoo ?Bar(?:/[\\d.]+|[ \\w.]*) (/tmp/perf-1.map)\n"
@@ -253,16 +233,17 @@ static void reads_names_of_jits_rust_and_cpp(void **state)
 			  "std::function<void ()>::operator();"
 			  "_RNvCs8K9WJNlS7Dz_5trace;RegExp:\\bFoo ?Bar;"
 			  "LazyCompile:~body_0 eval.<anonymous>:1 1\n");
-	done(&f);
+	reading_fini(&f);
 }
 
 static void undoes_mangling_that_perf_left(void **state)
 {
-	struct fixture f = read_text("app 1 1.0: 1 cycles:\n"
-				     "\t1000 _RNvCs1234_7mycrate4main+0x10 (/bin/app)\n"
-				     "\t1001 _RNvCs1234_7mycrate4main+0x11 (/bin/app)\n"
-				     "\t1002 _Rounding+0x1 (/bin/app)\n"
-				     "\t1003 _ZNK2ns3BoxIiE3getEiRKSs+0x1 (/bin/app)\n");
+	struct reading f =
+		reading_of(&format_perf_script, "app 1 1.0: 1 cycles:\n"
+						"\t1000 _RNvCs1234_7mycrate4main+0x10 (/bin/app)\n"
+						"\t1001 _RNvCs1234_7mycrate4main+0x11 (/bin/app)\n"
+						"\t1002 _Rounding+0x1 (/bin/app)\n"
+						"\t1003 _ZNK2ns3BoxIiE3getEiRKSs+0x1 (/bin/app)\n");
 
 	(void)state;
 	if (HAVE_LIBIBERTY) {
@@ -271,12 +252,13 @@ static void undoes_mangling_that_perf_left(void **state)
 		assert_str(name(&f, 0, 3), "ns::Box<int>::get");
 	}
 	assert_str(name(&f, 0, 2), "_Rounding");
-	done(&f);
+	reading_fini(&f);
 }
 
 static void reads_branches_and_counts_trace_errors(void **state)
 {
-	struct fixture f = read_text("293415/293415 47170.086912805:    1   branches:uH:   jcc    "
+	struct reading f = reading_of(
+		&format_perf_script, "293415/293415 47170.086912805:    1   branches:uH:   jcc    "
 				     "40ac3f f+0xe (a.so) => 40ac4d g+0xf (a.so)\n"
 				     " instruction trace error type 1 time 47170.086912826 cpu -1 "
 				     "pid 293415 tid 293415 ip 0 code 7: Overflow\n"
@@ -289,26 +271,28 @@ static void reads_branches_and_counts_trace_errors(void **state)
 	assert_int_equal(depth(&f, 0), 1);
 	assert_int_equal(f.p->samples.time_ns.data[0], UINT64_C(47170086912805));
 	assert_int_equal(diag_get(&f.c->diag, "perf-script-trace-errors"), 1);
-	done(&f);
+	reading_fini(&f);
 }
 
 static void turns_delta_times_into_times(void **state)
 {
-	struct fixture f = read_text("t 25 [001] 0.000000: sdt:a: (5635e72a5ebd)\n"
-				     "t 25 [001] 0.000091: sdt:a: (5635e72a76a9)\n"
-				     "t 25 [001] 1.000051: sdt:a: (5635e72a772e) arg1=1\n"
-				     "t 25 [001] 0.000685: sdt:a: (5635e72a5ebd)\n");
+	struct reading f = reading_of(&format_perf_script,
+				      "t 25 [001] 0.000000: sdt:a: (5635e72a5ebd)\n"
+				      "t 25 [001] 0.000091: sdt:a: (5635e72a76a9)\n"
+				      "t 25 [001] 1.000051: sdt:a: (5635e72a772e) arg1=1\n"
+				      "t 25 [001] 0.000685: sdt:a: (5635e72a5ebd)\n");
 
 	(void)state;
 	assert_int_equal(f.p->samples.time_ns.data[3], UINT64_C(1000827000));
 	assert_int_equal(diag_get(&f.c->diag, "perf-script-delta-times"), 4);
 	assert_int_equal(depth(&f, 0), 1);
-	done(&f);
+	reading_fini(&f);
 }
 
 static void keeps_header_notes_and_the_command(void **state)
 {
-	struct fixture f = read_text(
+	struct reading f = reading_of(
+		&format_perf_script,
 		"# ========\n# hostname : box\n# cmdline : /usr/bin/perf record -a -g \n"
 		"# ========\n#\nswapper 0 [001]  13.768770: cpu-clock: \n\t 401b97 f (x)\n\n");
 
@@ -316,16 +300,17 @@ static void keeps_header_notes_and_the_command(void **state)
 	assert_int_equal(f.c->notes.len, 2);
 	assert_str(strings_get(&f.d->strings, f.c->notes.data[0].value), "box");
 	assert_str(strings_get(&f.d->strings, f.c->command), "/usr/bin/perf record -a -g");
-	done(&f);
+	reading_fini(&f);
 }
 
 static void counts_what_is_no_sample(void **state)
 {
-	struct fixture f =
-		read_text("\t401b97 early (x)\na 1 1.0: 1 cycles: \n\t 401b97 f (x)\n  main.c:12\n"
-			  "\t WEIRD\n\t 401b98 g (x)\n\n--\nhello\n"
-			  "a 1 0.0: PERF_RECORD_CGROUP cgroup: 1 /\n"
-			  "a 1 0.0: PERF_RECORD_LOST lost 5\n");
+	struct reading f =
+		reading_of(&format_perf_script,
+			   "\t401b97 early (x)\na 1 1.0: 1 cycles: \n\t 401b97 f (x)\n  main.c:12\n"
+			   "\t WEIRD\n\t 401b98 g (x)\n\n--\nhello\n"
+			   "a 1 0.0: PERF_RECORD_CGROUP cgroup: 1 /\n"
+			   "a 1 0.0: PERF_RECORD_LOST lost 5\n");
 
 	(void)state;
 	assert_int_equal(f.p->samples.n, 1);
@@ -341,30 +326,31 @@ static void counts_what_is_no_sample(void **state)
 		if (strcmp(e->kind->counter, "perf-script-bad-frames") == 0)
 			assert_int_equal(e->first_line, 5);
 	}
-	done(&f);
+	reading_fini(&f);
 }
 
 static void reads_crlf_and_tabs_between_words(void **state)
 {
-	struct fixture f =
-		read_text("comm1\t0/0\t\t[000] 0.0:\t\t\t1 sched:sched_switch: prev_comm=comm1\r\n"
-			  "\taddress symbol (module)\r\n\r\n"
-			  "comm2\t1/1\t\t[001] 1.0:\t\t\t1 sched:sched_switch: prev_comm=comm2\r\n"
-			  "\taddress symbol (module)\r\n\r\n");
+	struct reading f =
+		reading_of(&format_perf_script,
+			   "comm1\t0/0\t\t[000] 0.0:\t\t\t1 sched:sched_switch: prev_comm=comm1\r\n"
+			   "\taddress symbol (module)\r\n\r\n"
+			   "comm2\t1/1\t\t[001] 1.0:\t\t\t1 sched:sched_switch: prev_comm=comm2\r\n"
+			   "\taddress symbol (module)\r\n\r\n");
 
 	(void)state;
 	assert_int_equal(f.p->samples.n, 2);
 	assert_str(name(&f, 1, 0), "symbol");
 	assert_int_equal(f.p->samples.cpu.data[1], 1);
 	assert_int_equal(f.c->diag.entries.len, 0);
-	done(&f);
+	reading_fini(&f);
 }
 
 /* The caches must not change anything: the same stacks in every order and mix. */
 static void gives_the_same_with_and_without_repeats(void **state)
 {
 	struct out text;
-	struct fixture f;
+	struct reading f;
 
 	(void)state;
 	out_init(&text);
@@ -377,7 +363,7 @@ static void gives_the_same_with_and_without_repeats(void **state)
 		out_z(&text, "\n");
 	}
 	out_char(&text, '\0');
-	f = read_text(text.data);
+	f = reading_of(&format_perf_script, text.data);
 	assert_int_equal(f.p->samples.n, 500);
 	for (unsigned int i = 0; i < 500; i++) {
 		unsigned int n = 1 + i % 13;
@@ -393,7 +379,7 @@ static void gives_the_same_with_and_without_repeats(void **state)
 		}
 		assert_int_equal(thread(&f, i)->tid, i % 7);
 	}
-	done(&f);
+	reading_fini(&f);
 	out_fini(&text);
 }
 
@@ -450,20 +436,20 @@ static void tells_callers_apart_whose_lines_hash_alike(void **state)
 		"\t    ffffffff8200 aYcccccccccccccccccccccccccccccccccccc+0x1 (k)\n"
 		"\t    ffffffff8300 top+0x1 (k)\n\n";
 	struct out text;
-	struct fixture f;
+	struct reading f;
 
 	(void)state;
 	out_init(&text);
 	for (int i = 0; i < 4; i++)
 		out_str(&text, i % 2 ? STR(b) : STR(a));
 	out_char(&text, '\0');
-	f = read_text(out_view(&text).p);
+	f = reading_of(&format_perf_script, out_view(&text).p);
 	assert_int_equal(f.p->samples.n, 4);
 	for (size_t i = 0; i < 4; i++) {
 		assert_int_equal(depth(&f, i), 4);
 		assert_int_equal(name(&f, i, 1).p[1], i % 2 ? 'Y' : 'X');
 	}
-	done(&f);
+	reading_fini(&f);
 	out_fini(&text);
 }
 
@@ -471,7 +457,7 @@ static void tells_callers_apart_whose_lines_hash_alike(void **state)
 static void reads_stacks_that_are_too_long_to_remember(void **state)
 {
 	struct out text;
-	struct fixture f;
+	struct reading f;
 
 	(void)state;
 	out_init(&text);
@@ -486,7 +472,7 @@ static void reads_stacks_that_are_too_long_to_remember(void **state)
 		out_str(&text, STR("a 1 1.0: 1 cycles: \n\tffffffff81000000 g+0x1 (k)\n"
 				   "\tffffffff81000000 h+0x1 (k)\n"));
 	out_char(&text, '\0');
-	f = read_text(out_view(&text).p);
+	f = reading_of(&format_perf_script, out_view(&text).p);
 	assert_int_equal(f.p->samples.n, 53);
 	for (size_t i = 0; i < 3; i++)
 		assert_int_equal(depth(&f, i), 3001);
@@ -494,17 +480,17 @@ static void reads_stacks_that_are_too_long_to_remember(void **state)
 		assert_int_equal(depth(&f, i), 3);
 	assert_int_equal(f.c->diag.entries.len, 0);
 	assert_int_equal(f.c->last_line, 2 + 3 * 3001 + 150);
-	done(&f);
+	reading_fini(&f);
 	out_fini(&text);
 }
 
 static void fails_when_there_is_no_sample(void **state)
 {
-	struct fixture f = read_text("hello\n");
+	struct reading f = reading_of(&format_perf_script, "hello\n");
 
 	(void)state;
 	assert_int_equal(f.status, ERR_FORMAT);
-	done(&f);
+	reading_fini(&f);
 }
 
 int main(void)

@@ -3,7 +3,7 @@
 
 #include "analyses/log_summary.h"
 #include "core/dossier.h"
-#include "formats/load.h"
+#include "texts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,36 +11,16 @@
 
 #define MS UINT64_C(1000000)
 
-static struct dossier *read_text(const char *text)
-{
-	CLEANUP(document_freep) struct document *doc = NULL;
-	struct load_options only = { .only = &format_vlog };
-	struct dossier *d = dossier_new();
-
-	assert_int_equal(document_from_memory(str_of(text), NULL, &doc, NULL), OK);
-	if (load_document(d, doc, "made up", &only, NULL) < 0)
-		print_message("# nothing was read\n");
-	return d;
-}
-
-static const struct records *records_of(const struct dossier *d)
-{
-	assert_true(d->captures.len > 0);
-	assert_non_null(d->captures.data[0]->records);
-	return d->captures.data[0]->records;
-}
-
-#define assert_name(d, id, literal) assert_str(strings_get(&(d)->strings, id), literal)
-
 static void a_plain_record_gives_its_fields(void **state)
 {
 	CLEANUP(dossier_freep)
 	struct dossier *d =
-		read_text("2018-04-23T05:11:34.237Z|00015|raft|INFO|tcp:10.0.0.1:43412: learned "
+		text_load(&format_vlog,
+			  "2018-04-23T05:11:34.237Z|00015|raft|INFO|tcp:10.0.0.1:43412: learned "
 			  "server ID 9e1c\n"
 			  "2018-04-23T05:11:35Z|00016|daemon_unix(monitor)|ERR|1 crashes\n"
 			  "1970-01-01T00:00:00.001Z|00003|x|EMER|a|b\n");
-	const struct records *r = records_of(d);
+	const struct records *r = text_records(d);
 
 	(void)state;
 	assert_int_equal(r->rows.len, 3);
@@ -63,12 +43,13 @@ static void a_plain_record_gives_its_fields(void **state)
 static void threads_and_restarts_are_streams_of_their_own(void **state)
 {
 	CLEANUP(dossier_freep)
-	struct dossier *d = read_text("2020-01-01T00:00:00.000Z|00001|raft|INFO|a\n"
-				      "2020-01-01T00:00:01.000Z|00001|upcall(handler1)|INFO|b\n"
-				      "2020-01-01T00:00:02.000Z|00002|raft|INFO|c\n"
-				      "2020-01-01T00:00:03.000Z|00002|upcall(handler1)|INFO|d\n"
-				      "2020-01-01T00:00:04.000Z|00001|raft|INFO|started again\n");
-	const struct records *r = records_of(d);
+	struct dossier *d =
+		text_load(&format_vlog, "2020-01-01T00:00:00.000Z|00001|raft|INFO|a\n"
+					"2020-01-01T00:00:01.000Z|00001|upcall(handler1)|INFO|b\n"
+					"2020-01-01T00:00:02.000Z|00002|raft|INFO|c\n"
+					"2020-01-01T00:00:03.000Z|00002|upcall(handler1)|INFO|d\n"
+					"2020-01-01T00:00:04.000Z|00001|raft|INFO|started again\n");
+	const struct records *r = text_records(d);
 	static const uint32_t streams[] = { 0, 1, 0, 1, 2 };
 
 	(void)state;
@@ -82,13 +63,14 @@ static void threads_and_restarts_are_streams_of_their_own(void **state)
 static void titles_name_process_and_node(void **state)
 {
 	CLEANUP(dossier_freep)
-	struct dossier *d = read_text("#node 2 ovsdb-server-nb logs\n\n"
-				      "2020-01-01T00:00:00.000Z|00001|timeval|INFO|a\n\n"
-				      "#Node1\n"
-				      "2020-01-01T00:00:00.000Z|00007|ovn_northd|INFO|b\n"
-				      "#HV\n"
-				      "^2020-01-01T00:00:00.000Z|00008|timeval|INFO|c\n");
-	const struct records *r = records_of(d);
+	struct dossier *d =
+		text_load(&format_vlog, "#node 2 ovsdb-server-nb logs\n\n"
+					"2020-01-01T00:00:00.000Z|00001|timeval|INFO|a\n\n"
+					"#Node1\n"
+					"2020-01-01T00:00:00.000Z|00007|ovn_northd|INFO|b\n"
+					"#HV\n"
+					"^2020-01-01T00:00:00.000Z|00008|timeval|INFO|c\n");
+	const struct records *r = text_records(d);
 
 	(void)state;
 	assert_int_equal(r->streams.len, 3);
@@ -106,14 +88,15 @@ static void titles_name_process_and_node(void **state)
 static void wrapped_records_are_joined(void **state)
 {
 	CLEANUP(dossier_freep)
-	struct dossier *d = read_text(
+	struct dossier *d = text_load(
+		&format_vlog,
 		"2020-01-01T00:00:00.000Z|00001|poll_loop|INFO|wakeup due to [POLLIN] on\n"
 		"fd 32 (10.0.0.1:1<->10.0.0.2:2) at lib/stream-fd.c:157\n"
 		"  (55%   CPU usage)\n\n"
 		"2020-01-01T00:00:00.000Z|00002|coverage|\n"
 		"INFO|one two\n"
 		"2020-01-01T00:00:00.000Z|00003|coverage|\n");
-	const struct records *r = records_of(d);
+	const struct records *r = text_records(d);
 
 	(void)state;
 	assert_int_equal(r->rows.len, 3);
@@ -157,8 +140,8 @@ static void prefixes_of_containers_and_syslog_are_understood(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		CLEANUP(dossier_freep) struct dossier *d = read_text(cases[i].line);
-		const struct records *r = records_of(d);
+		CLEANUP(dossier_freep) struct dossier *d = text_load(&format_vlog, cases[i].line);
+		const struct records *r = text_records(d);
 
 		assert_int_equal(r->rows.len, 1);
 		assert_str(r->rows.data[0].text, "x");
@@ -296,7 +279,7 @@ static void container_logs_lose_no_record(void **state)
 		if (!d)
 			SKIP_TEST("the corpus is not here");
 		assert_int_equal(d->captures.len, 1);
-		assert_int_equal(records_of(d)->rows.len, files[i].records);
+		assert_int_equal(text_records(d)->rows.len, files[i].records);
 	}
 }
 

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * texts.h - made-up texts, given to the readers
+ */
+#ifndef TEXTS_H
+#define TEXTS_H
+
+#include "formats/load.h"
+
+#define assert_name(d, id, literal) assert_str(strings_get(&(d)->strings, id), literal)
+
+/* Read as a whole input by @only. Free with dossier_free(). */
+static inline struct dossier *text_load(const struct format *only, const char *text)
+{
+	struct load_options options = { .only = only };
+	struct dossier *d = dossier_new();
+	struct document *doc = NULL;
+
+	assert_int_equal(document_from_memory(str_of(text), NULL, &doc, NULL), OK);
+	if (load_document(d, doc, "made up", &options, NULL) < 0)
+		print_message("# nothing was read\n");
+	document_free(doc);
+	return d;
+}
+
+/* The records of the first capture, which is there. */
+static inline const struct records *text_records(const struct dossier *d)
+{
+	assert_true(d->captures.len > 0);
+	assert_non_null(d->captures.data[0]->records);
+	return d->captures.data[0]->records;
+}
+
+/* What a reader made of a region that is its own. */
+struct reading {
+	struct dossier *d;
+	struct document *doc;
+	struct capture *c; /* the first, or NULL */
+	struct profile *p; /* of it */
+	int status;
+};
+
+static inline struct reading reading_of(const struct format *f, const char *text)
+{
+	struct document_options raw = { .is_raw = true };
+	struct reading r = { .d = dossier_new() };
+	struct region region = { .first_line = 1 };
+
+	assert_int_equal(document_from_memory(str_of(text), &raw, &r.doc, NULL), OK);
+	region.doc = r.doc;
+	region.text = r.doc->text;
+	r.status = f->read(&region, r.d, NULL);
+	if (r.d->captures.len) {
+		r.c = r.d->captures.data[0];
+		r.p = r.c->profile;
+	}
+	return r;
+}
+
+static inline void reading_fini(struct reading *r)
+{
+	dossier_free(r->d);
+	document_free(r->doc);
+}
+
+/* The calls of the first capture of a text. */
+struct trace {
+	struct dossier *d;
+	struct document *doc;
+	const struct capture *capture;
+	const struct calls *c;
+};
+
+/* The text is found to be of @format. */
+static inline void trace_read(struct trace *t, struct str text, const char *format)
+{
+	memset(t, 0, sizeof(*t));
+	t->d = dossier_new();
+	assert_int_equal(document_from_memory(text, NULL, &t->doc, NULL), OK);
+	assert_int_equal(load_document(t->d, t->doc, "test", NULL, NULL), OK);
+	t->capture = t->d->captures.data[0];
+	assert_str(str_of(t->capture->format), format);
+	t->c = t->capture->calls;
+}
+
+static inline void trace_of(struct trace *t, const char *text, const char *format)
+{
+	trace_read(t, str_of(text), format);
+}
+
+static inline void trace_fini(struct trace *t)
+{
+	dossier_free(t->d);
+	document_free(t->doc);
+}
+
+/* The first call of the function, which is there. */
+static inline uint32_t trace_find(const struct trace *t, const char *name)
+{
+	for (uint32_t i = 0; i < t->c->n; i++) {
+		if (str_eq(symbols_name(&t->d->symbols, t->c->sym.data[i]), str_of(name)))
+			return i;
+	}
+	print_error("%s is not there\n", name);
+	_fail(__FILE__, __LINE__);
+	return 0;
+}
+
+#endif
