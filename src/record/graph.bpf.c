@@ -468,6 +468,33 @@ int on_free(__u64 *ctx)
 	return 0;
 }
 
+/*
+ * A record of an event beside the calls, to be filled in. NULL: there is no room, or
+ * no recording any more. Either way graph_event_end() follows.
+ */
+static __always_inline void *graph_event(struct graph_counts **ret_c, __u64 size, __u8 type)
+{
+	struct graph_counts *c = graph_lock();
+	struct graph_record *r;
+
+	*ret_c = c;
+	if (!c)
+		return NULL;
+	r = graph_reserve(c, size);
+	if (r)
+		graph_head(c, r, bpf_ktime_get_ns(), type);
+	return r;
+}
+
+static __always_inline void graph_event_end(struct graph_counts *c, void *r)
+{
+	if (!c)
+		return;
+	if (r)
+		graph_submit(c, r);
+	graph_unlock(c);
+}
+
 SEC("tp_btf/sched_switch")
 int on_switch(__u64 *ctx)
 {
@@ -478,12 +505,8 @@ int on_switch(__u64 *ctx)
 
 	if (!is_on || (!graph_open_state((__u32)prev->pid) && !graph_open_state((__u32)next->pid)))
 		return 0;
-	c = graph_lock();
-	if (!c)
-		return 0;
-	r = graph_reserve(c, sizeof(*r));
+	r = graph_event(&c, sizeof(*r), GRAPH_SWITCH);
 	if (r) {
-		graph_head(c, &r->head, bpf_ktime_get_ns(), GRAPH_SWITCH);
 		r->head.tid = (__u32)prev->pid;
 		bpf_probe_read_kernel(r->prev_comm, GRAPH_COMM, prev->comm);
 		bpf_probe_read_kernel(r->next_comm, GRAPH_COMM, next->comm);
@@ -495,9 +518,8 @@ int on_switch(__u64 *ctx)
 		r->next_pid = next->pid;
 		r->next_prio = next->prio;
 		r->unused = 0;
-		graph_submit(c, r);
 	}
-	graph_unlock(c);
+	graph_event_end(c, r);
 	return 0;
 }
 
@@ -510,18 +532,13 @@ int on_waking(__u64 *ctx)
 
 	if (!is_on || !graph_open_state((__u32)task->pid))
 		return 0;
-	c = graph_lock();
-	if (!c)
-		return 0;
-	r = graph_reserve(c, sizeof(*r));
+	r = graph_event(&c, sizeof(*r), GRAPH_WAKING);
 	if (r) {
-		graph_head(c, &r->head, bpf_ktime_get_ns(), GRAPH_WAKING);
 		bpf_probe_read_kernel(r->comm, GRAPH_COMM, task->comm);
 		r->pid = task->pid;
 		r->prio = task->prio;
-		graph_submit(c, r);
 	}
-	graph_unlock(c);
+	graph_event_end(c, r);
 	return 0;
 }
 
@@ -532,16 +549,10 @@ static __always_inline int graph_number(__u64 number, __u8 type)
 
 	if (!is_on || !graph_open_state(graph_tid()))
 		return 0;
-	c = graph_lock();
-	if (!c)
-		return 0;
-	r = graph_reserve(c, sizeof(*r));
-	if (r) {
-		graph_head(c, r, bpf_ktime_get_ns(), type);
+	r = graph_event(&c, sizeof(*r), type);
+	if (r)
 		r->number = (__u32)number;
-		graph_submit(c, r);
-	}
-	graph_unlock(c);
+	graph_event_end(c, r);
 	return 0;
 }
 
@@ -554,18 +565,13 @@ int on_irq_entry(__u64 *ctx)
 
 	if (!is_on || !graph_open_state(graph_tid()))
 		return 0;
-	c = graph_lock();
-	if (!c)
-		return 0;
-	r = graph_reserve(c, sizeof(*r));
+	r = graph_event(&c, sizeof(*r), GRAPH_IRQ_ENTRY);
 	if (r) {
-		graph_head(c, &r->head, bpf_ktime_get_ns(), GRAPH_IRQ_ENTRY);
 		r->head.number = (__u32)ctx[0];
 		__builtin_memset(r->name, 0, GRAPH_COMM);
 		bpf_probe_read_kernel_str(r->name, GRAPH_COMM, action->name);
-		graph_submit(c, r);
 	}
-	graph_unlock(c);
+	graph_event_end(c, r);
 	return 0;
 }
 
