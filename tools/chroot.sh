@@ -13,6 +13,7 @@ if ! command -v debootstrap >/dev/null; then
 	[ "${ASSAY_SETUP:-all}" != no ] || { echo "$me: needs debootstrap" >&2; exit 1; }
 	apt-get install -y --no-install-recommends debootstrap >/dev/null
 fi
+mkdir -p "$cache"
 work=$(mktemp -d)
 log=$work/log
 
@@ -43,7 +44,7 @@ inside() {
 
 # A plain system below $work/$1, with the host's way to the archive.
 plain() {
-	mkdir -p "$cache" "$work/$1"
+	mkdir -p "$work/$1"
 	if [ ! -e "$cache/chroot-$suite.tar" ]; then
 		debootstrap --variant=minbase "$suite" "$work/$1" "$mirror" >"$log" 2>&1 || {
 			tail -n 30 "$log" >&2
