@@ -429,17 +429,8 @@ void calls_away_fini(struct calls_away *a)
 
 struct call_away calls_away_of(const struct calls_away *a, uint32_t call)
 {
-	size_t low = 0;
-	size_t high = a->rows.len;
+	size_t low = VEC_PARTITION(&a->rows, it, it->call < call);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (a->rows.data[mid].call < call)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	return low < a->rows.len && a->rows.data[low].call == call
 		       ? a->rows.data[low]
 		       : (struct call_away){ .call = call };

@@ -5,18 +5,7 @@
 
 static size_t below_long(const struct calls *c, uint32_t call)
 {
-	size_t low = 0;
-	size_t high = c->long_durations.len;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (c->long_durations.data[mid].call < call)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return VEC_PARTITION(&c->long_durations, it, it->call < call);
 }
 
 void calls_below_init(struct calls_below *b, const struct calls *c)

@@ -83,20 +83,13 @@ uint64_t calls_select(const struct calls_long_list *l, sym_id sym, uint32_t *val
 		      size_t k)
 {
 	uint32_t v = n <= SELECT_SMALL ? select_small(values, n, k) : select_radix(values, n, k);
-	size_t low = 0;
-	size_t high = l->items.len;
 	size_t long_values;
+	size_t low;
 
 	if (LIKELY(v != UINT32_MAX))
 		return v;
-	while (low < high) { /* behind the last long one of @sym: they are its n largest */
-		size_t mid = low + (high - low) / 2;
-
-		if (l->items.data[mid].sym <= sym.v)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	/* behind the last long one of @sym: they are its n largest */
+	low = VEC_PARTITION(&l->items, it, it->sym <= sym.v);
 	long_values = n - k; /* the answer is that many places before the end */
 	return low >= long_values ? l->items.data[low - long_values].dur_ns : UINT32_MAX;
 }

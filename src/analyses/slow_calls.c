@@ -174,19 +174,11 @@ static void slow_split(struct slow *s, struct slow_look *look)
 static enum slow_cause slow_marks(const struct slow *s, uint32_t call)
 {
 	const struct calls *c = s->c;
-	size_t low = 0;
-	size_t high = c->marks.len;
+	size_t low;
 
 	if (!s->marks_in_order)
 		return SLOW_CAUSES;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (c->marks.data[mid].before_call <= call)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	low = VEC_PARTITION(&c->marks, it, it->before_call <= call);
 	for (size_t i = low; i < c->marks.len && i < low + SLOW_MARKS_MAX; i++) {
 		const struct call_mark *m = &c->marks.data[i];
 		uint64_t start = c->start_ns.len ? c->start_ns.data[call] : UINT64_MAX;

@@ -67,6 +67,26 @@
 #define VEC_FOREACH(it, v) \
 	for (__typeof__((v)->data[0]) *it = (v)->data; it && it < (v)->data + (v)->len; it++)
 
+/*
+ * How many elements @condition, of the element @it, holds for, where those come first:
+ * the index of the first for which it does not. Cost: a binary search.
+ */
+#define VEC_PARTITION(v, it, condition)                                \
+	({                                                             \
+		__typeof__(v) v_ = (v);                                \
+		size_t low_ = 0;                                       \
+		size_t high_ = v_->len;                                \
+		while (low_ < high_) {                                 \
+			size_t mid_ = low_ + (high_ - low_) / 2;       \
+			__typeof__(&v_->data[0]) it = &v_->data[mid_]; \
+			if (condition)                                 \
+				low_ = mid_ + 1;                       \
+			else                                           \
+				high_ = mid_;                          \
+		}                                                      \
+		low_;                                                  \
+	})
+
 /* Grow @data to at least @need elements of @size; for the macros above. */
 void *vec_grow(void *data, size_t *cap, size_t need, size_t size);
 

@@ -114,17 +114,8 @@ void calls_finish(struct calls *c)
 
 uint64_t calls_long_duration(const struct calls *c, uint32_t call)
 {
-	size_t low = 0;
-	size_t high = c->long_durations.len;
+	size_t low = VEC_PARTITION(&c->long_durations, it, it->call < call);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (c->long_durations.data[mid].call < call)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	return low < c->long_durations.len && c->long_durations.data[low].call == call
 		       ? c->long_durations.data[low].dur_ns
 		       : 0;

@@ -43,19 +43,8 @@ static void facts_find_add(struct facts_found *found, uint32_t number)
 /* The first function in order of names that is not before @prefix. */
 static size_t facts_lower_bound(const struct profile_facts *p, struct str prefix)
 {
-	size_t low = 0;
-	size_t high = p->by_text.len;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		uint32_t number = p->by_text.data[mid];
-
-		if (str_cmp(facts_function_name(p, &p->functions.data[number]), prefix) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return VEC_PARTITION(&p->by_text, it,
+			     str_cmp(facts_function_name(p, &p->functions.data[*it]), prefix) < 0);
 }
 
 static bool facts_is_wild(char c)
