@@ -2,6 +2,7 @@
 #include "base/args.h"
 
 #include "base/alloc.h"
+#include "base/utf8.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -202,27 +203,6 @@ int args_parse(const struct args_spec *spec, int argc, char **argv, int *ret_fir
 	return r;
 }
 
-/* Words of @text from column @from on, broken before @width. */
-static void args_fill(struct out *out, const char *text, size_t from, size_t width)
-{
-	struct str rest = str_of(text);
-	struct str word;
-	size_t at = from;
-
-	while (str_word(&rest, &word)) {
-		if (at > from && at + 1 + word.len > width) {
-			out_char(out, '\n');
-			out_repeat(out, ' ', from);
-			at = from;
-		} else if (at > from) {
-			out_char(out, ' ');
-			at++;
-		}
-		out_str(out, word);
-		at += word.len;
-	}
-}
-
 static void args_help_option(const struct args_option *o, struct out *out, size_t width)
 {
 	size_t start = out->len;
@@ -240,7 +220,7 @@ static void args_help_option(const struct args_option *o, struct out *out, size_
 		used = 0;
 	}
 	out_repeat(out, ' ', ARGS_TITLE_MAX + 2 - used);
-	args_fill(out, o->help, ARGS_TITLE_MAX + 2, width);
+	utf8_fill(out, str_of(o->help), ARGS_TITLE_MAX + 2, width);
 	if (o->standard)
 		out_printf(out, " [%s]", o->standard);
 	out_char(out, '\n');

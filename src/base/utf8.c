@@ -121,3 +121,24 @@ bool utf8_valid(struct str s)
 	}
 	return true;
 }
+
+void utf8_fill(struct out *o, struct str s, size_t from, size_t limit)
+{
+	struct str word;
+	size_t at = from;
+
+	while (str_word(&s, &word)) {
+		size_t width = utf8_width(word);
+
+		if (at > from && at + 1 + width > limit) {
+			out_char(o, '\n');
+			out_repeat(o, ' ', from);
+			at = from;
+		} else if (at > from) {
+			out_char(o, ' ');
+			at++;
+		}
+		out_str(o, word);
+		at += width;
+	}
+}

@@ -15,6 +15,8 @@ size_t utf8_decode(struct str s, uint32_t *ret_code);
 void utf8_encode(struct out *o, uint32_t code);
 /* Columns of a terminal that @s takes; a wide East Asian character takes two. */
 size_t utf8_width(struct str s);
+/* Append the words of @s, which starts in column @from, with line breaks before column @limit. */
+void utf8_fill(struct out *o, struct str s, size_t from, size_t limit);
 /* Only bytes from 0x20 to 0x7e: nearly all names. */
 bool utf8_is_ascii_print(struct str s);
 bool utf8_valid(struct str s);

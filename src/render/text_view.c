@@ -193,29 +193,6 @@ static void text_field(struct view *v, const char *key, const char *title, struc
 	text_put(t);
 }
 
-/* Words of @s from column @from on, broken before @limit. */
-static void text_wrap(struct out *out, struct str s, size_t from, size_t limit)
-{
-	struct str word;
-	size_t at = from;
-
-	while (str_word(&s, &word)) {
-		size_t width = utf8_width(word);
-
-		if (at > from && at + 1 + width > limit) {
-			out_char(out, '\n');
-			out_repeat(out, ' ', from);
-			at = from;
-		} else if (at > from) {
-			out_char(out, ' ');
-			at++;
-		}
-		out_str(out, word);
-		at += width;
-	}
-	out_char(out, '\n');
-}
-
 static void text_line_event(struct view *v, const char *title, struct str sentence,
 			    enum line_kind kind)
 {
@@ -232,12 +209,14 @@ static void text_line_event(struct view *v, const char *title, struct str senten
 			out_char(v->out, ' ');
 			used++;
 		}
-		text_wrap(v->out, sentence, used < limit / 2 ? used : 2, limit);
+		utf8_fill(v->out, sentence, used < limit / 2 ? used : 2, limit);
+		out_char(v->out, '\n');
 	} else {
 		text_title(t, title);
 		used = title ? utf8_width(str_of(title)) : 0;
 		used = 2 + (used < TEXT_TITLE_COLUMNS ? TEXT_TITLE_COLUMNS : used + 1);
-		text_wrap(v->out, sentence, used, limit);
+		utf8_fill(v->out, sentence, used, limit);
+		out_char(v->out, '\n');
 	}
 	text_put(t);
 }
