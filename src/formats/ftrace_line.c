@@ -261,19 +261,10 @@ static void ft_body(struct str s, struct ft_line *ret)
 	ret->text = s;
 }
 
-/* CPU:0 [LOST 65094 EVENTS], CPU:1 [581 EVENTS DROPPED] */
 static bool ft_lost(struct str s, struct ft_line *ret)
 {
-	uint64_t cpu;
-
-	if (!str_take(&s, STR("CPU:")) || !str_u64(&s, &cpu) || cpu > UINT32_MAX)
+	if (!fg_line_lost(s, &ret->cpu, &ret->has_count, &ret->count))
 		return false;
-	s = str_ltrim(s);
-	if (!str_take(&s, STR("[")) || !str_contains(s, STR("EVENTS")))
-		return false;
-	(void)str_take(&s, STR("LOST "));
-	ret->has_count = str_u64(&s, &ret->count);
-	ret->cpu = (uint32_t)cpu;
 	ret->kind = FT_LOST;
 	return true;
 }

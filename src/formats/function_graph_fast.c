@@ -159,15 +159,14 @@ struct fg_plain {
 	bool has_duration;
 };
 
-/* "   10.891838 |" */
-static inline const char *fg_fast_time(const char *p, struct fg_plain *ret)
+/* "10.891838" or with up to nine decimals, at its first digit; the place behind, or NULL. */
+static inline const char *fg_fast_seconds(const char *p, uint64_t *ret_ns)
 {
 	uint64_t seconds = 0;
 	uint64_t part = 0;
 	uint32_t scale = 1000000000;
 	int n;
 
-	p += fg_blanks(p);
 	for (n = 0; n < 10 && char_is_digit(*p); n++)
 		seconds = seconds * 10 + (uint64_t)(*p++ - '0');
 	if (n == 0 || *p++ != '.')
@@ -176,10 +175,15 @@ static inline const char *fg_fast_time(const char *p, struct fg_plain *ret)
 		part = part * 10 + (uint64_t)(*p++ - '0');
 		scale /= 10;
 	}
-	if (p[0] != ' ' || p[1] != '|')
-		return NULL;
-	ret->time_ns = seconds * 1000000000 + part * scale;
-	return p + 2;
+	*ret_ns = seconds * 1000000000 + part * scale;
+	return p;
+}
+
+/* "   10.891838 |" */
+static inline const char *fg_fast_time(const char *p, struct fg_plain *ret)
+{
+	p = fg_fast_seconds(p + fg_blanks(p), &ret->time_ns);
+	return p && p[0] == ' ' && p[1] == '|' ? p + 2 : NULL;
 }
 
 /* The columns, up to the place behind the last '|' or ')'. NULL: not as expected. */
@@ -362,23 +366,8 @@ fg_fast_layout(struct fg *g, const char *p, const char *end, const unsigned int 
 /* "27.345009: " or with nine decimals; @p stands at its first digit. */
 static inline const char *fg_fast_stamp(const char *p, uint64_t *ret)
 {
-	uint64_t seconds = 0;
-	uint64_t part = 0;
-	uint32_t scale = 1000000000;
-	int n;
-
-	for (n = 0; n < 10 && char_is_digit(*p); n++)
-		seconds = seconds * 10 + (uint64_t)(*p++ - '0');
-	if (n == 0 || *p++ != '.')
-		return NULL;
-	for (n = 0; n < 9 && char_is_digit(*p); n++) {
-		part = part * 10 + (uint64_t)(*p++ - '0');
-		scale /= 10;
-	}
-	if (p[0] != ':' || p[1] != ' ')
-		return NULL;
-	*ret = seconds * 1000000000 + part * scale;
-	return p + 2;
+	p = fg_fast_seconds(p, ret);
+	return p && p[0] == ':' && p[1] == ' ' ? p + 2 : NULL;
 }
 
 /*

@@ -525,8 +525,7 @@ static bool fg_event_line(struct str s, struct fg_line *ret)
 	return true;
 }
 
-/* CPU:0 [LOST 65094 EVENTS], CPU:1 [581 EVENTS DROPPED] */
-static bool fg_lost(struct str s, struct fg_line *ret)
+bool fg_line_lost(struct str s, uint32_t *ret_cpu, bool *ret_has_count, uint64_t *ret_count)
 {
 	uint64_t cpu;
 
@@ -536,8 +535,15 @@ static bool fg_lost(struct str s, struct fg_line *ret)
 	if (!str_take(&s, STR("[")) || !str_contains(s, STR("EVENTS")))
 		return false;
 	(void)str_take(&s, STR("LOST "));
-	ret->has_count = str_u64(&s, &ret->count);
-	ret->cpu = (uint32_t)cpu;
+	*ret_has_count = str_u64(&s, ret_count);
+	*ret_cpu = (uint32_t)cpu;
+	return true;
+}
+
+static bool fg_lost(struct str s, struct fg_line *ret)
+{
+	if (!fg_line_lost(s, &ret->cpu, &ret->has_count, &ret->count))
+		return false;
 	ret->columns = FG_CPU;
 	ret->kind = FG_LOST;
 	return true;

@@ -78,6 +78,11 @@ struct fg_line {
 void fg_line_parse(struct str line, struct fg_line *ret);
 /* False: not understood; @ret has what was. */
 bool fg_tail_parse(struct str text, struct fg_tail *ret);
+/*
+ * "CPU:0 [LOST 65094 EVENTS]", "CPU:1 [581 EVENTS DROPPED]", as every tracer's text has
+ * them. False: it is not such a line.
+ */
+bool fg_line_lost(struct str s, uint32_t *ret_cpu, bool *ret_has_count, uint64_t *ret_count);
 /* A function name, maybe with " [module]". */
 bool fg_name_ok(struct str name);
 /* "comm-pid"; the comm may hold '-' and blanks. */
