@@ -91,39 +91,44 @@ unsigned int compare_event_spaces(struct str event)
 	return user == kernel ? 0 : user ? 1 : 2;
 }
 
+#define COMPARE_SENTENCE_MAX 600u
+
+/* @text: room for it. What is too long is cut. */
+static struct str compare_vsentence(char *text, size_t size, const char *fmt, va_list ap)
+{
+	int n = vsnprintf(text, size, fmt, ap);
+
+	return (struct str){ text, n < 0 ? 0 : (size_t)n < size ? (size_t)n : size - 1 };
+}
+
 static void PRINTF(4, 5)
 	compare_say(struct compare *c, bool is_warning, const char *id, const char *fmt, ...)
 {
-	char text[600];
+	char text[COMPARE_SENTENCE_MAX];
+	struct str sentence;
 	va_list ap;
-	int n;
 
 	va_start(ap, fmt);
-	n = vsnprintf(text, sizeof(text), fmt, ap);
+	sentence = compare_vsentence(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	n = n < 0 ? 0 : n >= (int)sizeof(text) ? (int)sizeof(text) - 1 : n;
 	VEC_FOREACH (note, &c->notes) {
-		if (str_eq(note->sentence, (struct str){ text, (size_t)n }))
+		if (str_eq(note->sentence, sentence))
 			return; /* of several runs the same */
 	}
 	*VEC_PUSH(&c->notes) =
-		(struct compare_note){ id, is_warning,
-				       arena_str(&c->arena, (struct str){ text, (size_t)n }) };
+		(struct compare_note){ id, is_warning, arena_str(&c->arena, sentence) };
 }
 
 static void PRINTF(3, 4) compare_refuse(struct compare *c, const char *id, const char *fmt, ...)
 {
-	char text[600];
+	char text[COMPARE_SENTENCE_MAX];
+	struct str sentence;
 	va_list ap;
-	int n;
 
 	va_start(ap, fmt);
-	n = vsnprintf(text, sizeof(text), fmt, ap);
+	sentence = compare_vsentence(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	n = n < 0 ? 0 : n >= (int)sizeof(text) ? (int)sizeof(text) - 1 : n;
-	*VEC_PUSH(&c->refusals) =
-		(struct compare_note){ id, true,
-				       arena_str(&c->arena, (struct str){ text, (size_t)n }) };
+	*VEC_PUSH(&c->refusals) = (struct compare_note){ id, true, arena_str(&c->arena, sentence) };
 }
 
 static struct str compare_note_of(const struct capture *c, const char *key)

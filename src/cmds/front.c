@@ -148,10 +148,7 @@ int front_run(int argc, char **argv)
 	struct args_option options[] = {
 		SESSION_JSON(&s),
 		SESSION_CSV(&s),
-		ARGS_HEADING("which samples"),
-		SESSION_CHOICE(&s),
-		SESSION_OFF_CPU(&s),
-		SESSION_LEAVES(&s),
+		SESSION_SAMPLES(&s),
 		ARGS_HEADING("beside captures"),
 		SESSION_SOURCES(&s),
 		SESSION_OPTIONS(&s),

@@ -230,6 +230,9 @@ struct session {
 			"woke them",                                                            \
 			NULL, &(s)->is_off_cpu                                                  \
 	}
+/* All of them, for commands that are about every kind of sample. */
+#define SESSION_SAMPLES(s) \
+	ARGS_HEADING("which samples"), SESSION_CHOICE(s), SESSION_OFF_CPU(s), SESSION_LEAVES(s)
 #define SESSION_JSON(s)                                                                   \
 	{                                                                                 \
 		"json", 0, ARGS_FLAG, NULL, "one JSON object; names as documented", NULL, \
