@@ -21,6 +21,21 @@ static const char kinds_refill[] =
 	"__page_pool_alloc_pages_slow|page_frag_alloc*|__page_frag_cache_refill|"
 	"skb_page_frag_refill|alloc_slab_page|refill_obj_stock";
 
+struct str call_kind_names(enum call_kind kind)
+{
+	switch (kind) {
+	case CALL_KIND_SLEEP:
+		return STR(kinds_sleep);
+	case CALL_KIND_INTERRUPT:
+		return STR(kinds_interrupt);
+	case CALL_KIND_REFILL:
+		return STR(kinds_refill);
+	case CALL_KIND_PLAIN:
+		break;
+	}
+	return STR_NONE;
+}
+
 enum call_kind call_kind_of(const struct symbols *symbols, sym_id sym)
 {
 	struct str name = symbols_canonical(symbols, sym);

@@ -14,6 +14,8 @@ enum call_kind {
 	CALL_KIND_REFILL,    /* of an allocator's cache */
 };
 
+/* Patterns of the functions of @kind, as str_glob() takes them; empty for plain ones. */
+struct str call_kind_names(enum call_kind kind);
 enum call_kind call_kind_of(const struct symbols *symbols, sym_id sym);
 
 #endif

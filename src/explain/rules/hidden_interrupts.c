@@ -3,18 +3,16 @@
  * Interrupts that the trace hides, proven by what they leave in it.
  * Thresholds: any; a note, because how long they took is not in the trace.
  */
+#include "analyses/call_kinds.h"
 #include "explain/rule.h"
 
 #define HIDDEN_CITED 5u
 
-/* What would be there if interrupts were traced, and what shows that they could have been. */
-static const char hidden_handlers[] =
-	"irq_exit_rcu|irq_exit|handle_irq*|handle_edge_irq|handle_fasteoi_irq|__do_softirq|"
-	"handle_softirqs|sysvec_*|__sysvec_*|do_IRQ|common_interrupt|smp_apic_timer_interrupt";
-
 static void hidden_none(const struct rule_input *in, struct findings *out)
 {
-	struct calls_total shown = calls_total_of(in->capture, str_of(hidden_handlers), STR_NONE);
+	/* what would be there if interrupts were traced, and shows that they could have been */
+	struct calls_total shown = calls_total_of(in->capture, call_kind_names(CALL_KIND_INTERRUPT),
+						  STR("irq_enter*"));
 
 	if (shown.matching)
 		finding_clean(
