@@ -8,102 +8,107 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* A terminal that nobody sees; its other end in *@ret_other. -1: none can be had. */
-static int terminal_open(int *ret_other)
-{
-	int other = posix_openpt(O_RDWR | O_NOCTTY);
+/* A terminal that nobody sees, and its other end. fd -1: none can be had. */
+struct terminal {
+	int fd;
+	int other;
+	char text[512];
+};
 
-	*ret_other = other;
-	if (other < 0 || grantpt(other) != 0 || unlockpt(other) != 0)
+static int terminal_open(void **state)
+{
+	struct terminal *t = calloc(1, sizeof(*t));
+
+	if (!t)
 		return -1;
-	return open(ptsname(other), O_RDWR | O_NOCTTY);
+	*state = t;
+	(void)setenv("TERM", "xterm", 1);
+	t->fd = -1;
+	t->other = posix_openpt(O_RDWR | O_NOCTTY);
+	if (t->other >= 0 && grantpt(t->other) == 0 && unlockpt(t->other) == 0)
+		t->fd = open(ptsname(t->other), O_RDWR | O_NOCTTY);
+	return 0;
+}
+
+static int terminal_close(void **state)
+{
+	struct terminal *t = *state;
+
+	if (t->fd >= 0)
+		(void)close(t->fd);
+	if (t->other >= 0)
+		(void)close(t->other);
+	free(t);
+	return 0;
 }
 
 /* What was written to the terminal. */
-static struct str terminal_text(int other, char *buf, size_t size)
+static struct str terminal_text(struct terminal *t)
 {
 	ssize_t n;
 
-	(void)fcntl(other, F_SETFL, O_NONBLOCK);
-	n = read(other, buf, size);
-	return (struct str){ buf, n > 0 ? (size_t)n : 0 };
+	(void)fcntl(t->other, F_SETFL, O_NONBLOCK);
+	n = read(t->other, t->text, sizeof(t->text));
+	return (struct str){ t->text, n > 0 ? (size_t)n : 0 };
 }
 
 static void test_long_work_is_told_and_erased(void **state)
 {
 	struct progress p;
-	char buf[512];
+	struct terminal *t = *state;
 	struct str s;
-	int other;
-	int fd = terminal_open(&other);
 
-	(void)state;
-	if (fd < 0)
+	if (t->fd < 0)
 		SKIP_TEST("no pseudo terminal");
-	(void)setenv("TERM", "xterm", 1);
-	progress_init(&p, fd);
-	assert_int_equal(p.fd, fd);
+	progress_init(&p, t->fd);
+	assert_int_equal(p.fd, t->fd);
 	p.after_ns = 0;
 	progress_start(&p, STR("reading a.data"));
 	progress_bytes(&p, 43, 100);
-	s = terminal_text(other, buf, sizeof(buf));
+	s = terminal_text(t);
 	assert_true(str_starts(s, STR("\rreading a.data: 43 %, ")));
 	assert_true(str_ends(s, STR("/s\033[K")));
 	progress_bytes(&p, 44, 100); /* too soon for another line */
-	assert_int_equal(terminal_text(other, buf, sizeof(buf)).len, 0);
+	assert_int_equal(terminal_text(t).len, 0);
 	progress_end(&p);
-	s = terminal_text(other, buf, sizeof(buf));
+	s = terminal_text(t);
 	assert_true(str_eq(s, STR("\r\033[K")));
 	progress_end(&p); /* nothing is left to erase */
-	assert_int_equal(terminal_text(other, buf, sizeof(buf)).len, 0);
-	(void)close(fd);
-	(void)close(other);
+	assert_int_equal(terminal_text(t).len, 0);
 }
 
 static void test_things_are_counted_and_long_names_cut(void **state)
 {
 	struct progress p;
-	char buf[512];
+	struct terminal *t = *state;
 	char name[200];
 	struct str s;
-	int other;
-	int fd = terminal_open(&other);
 
-	(void)state;
-	if (fd < 0)
+	if (t->fd < 0)
 		SKIP_TEST("no pseudo terminal");
-	(void)setenv("TERM", "xterm", 1);
 	for (size_t i = 0; i + 1 < sizeof(name); i += 2)
 		memcpy(name + i, "\xc3\xa4", 2);
-	progress_init(&p, fd);
+	progress_init(&p, t->fd);
 	p.after_ns = 0;
 	progress_start(&p, (struct str){ name, sizeof(name) });
 	progress_count(&p, 1, 4, "files");
-	s = terminal_text(other, buf, sizeof(buf));
+	s = terminal_text(t);
 	assert_int_equal(s.len, 1 + 62 + strlen(": 25 %, 1 of 4 files\033[K"));
 	assert_true(str_ends(s, STR("\xc3\xa4: 25 %, 1 of 4 files\033[K")));
-	(void)close(fd);
-	(void)close(other);
 }
 
 static void test_short_work_is_not_told(void **state)
 {
 	struct progress p;
-	char buf[64];
-	int other;
-	int fd = terminal_open(&other);
+	struct terminal *t = *state;
 
-	(void)state;
-	if (fd < 0)
+	if (t->fd < 0)
 		SKIP_TEST("no pseudo terminal");
-	(void)setenv("TERM", "xterm", 1);
-	progress_init(&p, fd);
+	progress_init(&p, t->fd);
 	progress_start(&p, STR("reading a.data"));
 	progress_bytes(&p, 43, 100);
 	progress_end(&p);
-	assert_int_equal(terminal_text(other, buf, sizeof(buf)).len, 0);
-	(void)close(fd);
-	(void)close(other);
+	assert_int_equal(terminal_text(t).len, 0);
 }
 
 static void test_nothing_is_told_where_no_terminal_is(void **state)
@@ -131,27 +136,27 @@ static void test_nothing_is_told_where_no_terminal_is(void **state)
 static void test_a_terminal_that_cannot_erase_is_none(void **state)
 {
 	struct progress p;
-	int other;
-	int fd = terminal_open(&other);
+	struct terminal *t = *state;
 
-	(void)state;
-	if (fd < 0)
+	if (t->fd < 0)
 		SKIP_TEST("no pseudo terminal");
 	(void)setenv("TERM", "dumb", 1);
-	progress_init(&p, fd);
+	progress_init(&p, t->fd);
 	assert_int_equal(p.fd, -1);
-	(void)close(fd);
-	(void)close(other);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_long_work_is_told_and_erased),
-		cmocka_unit_test(test_things_are_counted_and_long_names_cut),
-		cmocka_unit_test(test_short_work_is_not_told),
+		cmocka_unit_test_setup_teardown(test_long_work_is_told_and_erased, terminal_open,
+						terminal_close),
+		cmocka_unit_test_setup_teardown(test_things_are_counted_and_long_names_cut,
+						terminal_open, terminal_close),
+		cmocka_unit_test_setup_teardown(test_short_work_is_not_told, terminal_open,
+						terminal_close),
 		cmocka_unit_test(test_nothing_is_told_where_no_terminal_is),
-		cmocka_unit_test(test_a_terminal_that_cannot_erase_is_none),
+		cmocka_unit_test_setup_teardown(test_a_terminal_that_cannot_erase_is_none,
+						terminal_open, terminal_close),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
