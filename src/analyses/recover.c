@@ -307,7 +307,8 @@ static bool recover_solve(struct recover *rc)
 	qsort_r(order, n, sizeof(*order), recover_compare, rc);
 	VEC_RESERVE(&rc->seen, rc->symbols->rows.len);
 	rc->seen.len = rc->symbols->rows.len;
-	memset(rc->seen.data, 0, rc->seen.len * sizeof(uint32_t));
+	if (rc->seen.len)
+		memset(rc->seen.data, 0, rc->seen.len * sizeof(uint32_t));
 	for (size_t i = 0; ok && i < n; i++) {
 		struct recover_key *k = &rc->keys.data[order[i]];
 		sym_id leaf = recover_leaf(rc, k->node);

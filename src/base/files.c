@@ -202,10 +202,18 @@ static bool files_is_kind(int fd, const char *path, enum files_kind kind)
 
 static int files_open_here(const char *path, enum files_kind kind)
 {
+	struct stat st;
 	int fd;
 
 	if (kind == FILES_NAMED)
 		return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	/* to open a device or a pipe does something already */
+	if (stat(path, &st) < 0)
+		return -1;
+	if (!S_ISREG(st.st_mode)) {
+		errno = EACCES;
+		return -1;
+	}
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd >= 0 && !files_is_kind(fd, path, kind)) {
 		int error = errno;

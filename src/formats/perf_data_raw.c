@@ -10,6 +10,8 @@
 
 #include "config.h"
 
+#include <stdio.h>
+
 #define RAW_BYTES        (256u << 20) /* kept of all samples */
 #define RAW_MAX_FORMATS  65536u
 #define RAW_TEXT         4096u
@@ -102,6 +104,34 @@ static bool raw_open(struct str data, struct perf_raw_job *job)
 }
 
 #if HAVE_TRACEEVENT
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+
+/* The fuzzer plays the child: numbers where the bytes are small ones, else the bytes. */
+static void raw_run(struct perf_raw_job *job, struct diag *diag, perf_raw_take *take, void *arg)
+{
+	for (size_t i = 0; i < job->raw->items.len; i++) {
+		const struct perf_raw_item *item = &job->raw->items.data[i];
+		struct str raw = { job->raw->bytes.data + item->at, item->len };
+
+		for (size_t k = 0; k < job->n_fields; k++) {
+			struct str text = str_sub(raw, 24 + 8 * k, 28 + 8 * k);
+			char number[16];
+			uint32_t v = 0;
+
+			memcpy(&v, text.p, text.len < sizeof(v) ? text.len : sizeof(v));
+			if (v < 1u << 20) {
+				(void)snprintf(number, sizeof(number), "%u", v);
+				text = str_of(number);
+			}
+			take(arg, i, k, text);
+		}
+	}
+	(void)diag;
+	(void)raw_failed;
+	(void)perf_raw_child;
+}
+
+#else
 /* Exactly @n bytes. */
 static bool raw_read(struct confined *child, void *to, size_t n)
 {
@@ -154,6 +184,8 @@ static void raw_run(struct perf_raw_job *job, struct diag *diag, perf_raw_take *
 	if (done < job->raw->items.len)
 		diag_add(diag, &raw_failed, job->raw->items.len - done, 0);
 }
+
+#endif
 
 /* Do formats print functions by their address? */
 static bool raw_names_functions(const struct perf_raw_job *job)

@@ -357,7 +357,8 @@ bool cflow_sizes(const struct c_tokens *t, const struct c_functions *f, struct c
 	cflow_build(&c);
 	n = c.names.names.len;
 	VEC_RESERVE(&c.level, n);
-	memset(c.level.data, 0, n * sizeof(*c.level.data));
+	if (n)
+		memset(c.level.data, 0, n * sizeof(*c.level.data));
 	cflow_reset(&c);
 	for (uint32_t i = 0; i < n; i++) {
 		/* roots: nobody calls or names them */

@@ -117,6 +117,7 @@ int when_parse(struct str text, struct when *ret, struct error *err)
 	struct str s = str_trim(text);
 	struct when w = { .quantity = WHEN_CPU };
 
+	*ret = w;
 	if (!when_take_quantity(&s, &w) || (s = str_ltrim(s), !when_take_comparison(&s, &w)) ||
 	    (s = str_ltrim(s), s.len == 0 || s.p[0] == '-' || !str_double(&s, &w.limit)) ||
 	    (s = str_ltrim(s), !when_take_unit(&s, &w)))

@@ -4,33 +4,54 @@
  * libFuzzer.
  *
  *   fuzz_NAME FILE|DIR...
- *   fuzz_NAME --mutants N [--seed S] [--first I] [--save OUT] FILE|DIR...
+ *   fuzz_NAME --mutants N [--seconds S] [--seed S] [--first I] [--save OUT] [--keep PREFIX]
+ * FILE|DIR...
  *
- * With --mutants, N damaged copies of the inputs are run, each made from the seed
- * and its number alone: bits flipped, fields set to values at their edges, bytes
- * taken out, doubled or put in from another input, the end cut off, and parts
- * changed so that the lengths around them fit (mutators.h). A crash or a
- * run of more than 10 s says which mutant it was; --first I --mutants 1 runs it
- * again, --save writes it. At the end: the slowest, and the peak of memory. With
- * FUZZ_SYMFS=/nonexistent readers of recordings look for no symbols of this machine.
+ * With --mutants, N damaged copies of the inputs are run, or what S seconds are enough
+ * for, each made from the seed and its number alone: bits flipped, fields set to values
+ * at their edges, bytes taken out, doubled or put in from another input, the end cut off,
+ * and parts changed so that the lengths around them fit (mutators.h). A crash, or a run
+ * of more processor time than 0.1 s and 1 s a megabyte (five times that under
+ * sanitizers), says which mutant it was; --first I --mutants 1 runs it again, --save
+ * writes every one before it runs, --keep the bad one behind a prefix. At the end: how
+ * many, the slowest, and the peak of memory. With FUZZ_SYMFS=/nonexistent readers of
+ * recordings look for no symbols of this machine.
  */
 #include "base/alloc.h"
 #include "base/vec.h"
 #include "mutators.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
 #define STANDALONE_HANG_SECONDS 10u
+#define STANDALONE_ONE_SECONDS  0.1 /* of a run, and as below */
+#define STANDALONE_MB_SECONDS   1.0
+#define STANDALONE_TRIES        3 /* a slow run is slow each time */
+
+#if defined(__SANITIZE_ADDRESS__)
+#define STANDALONE_SLOWER 5
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
+#define STANDALONE_SLOWER 5
+#endif
+#endif
+#ifndef STANDALONE_SLOWER
+#define STANDALONE_SLOWER 1
+#endif
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+/* of the sanitizers, where there are any */
+__attribute__((weak)) void __sanitizer_set_death_callback(void (*f)(void));
 
 struct input {
 	uint8_t *data;
@@ -45,11 +66,20 @@ struct mutate_options {
 	uint64_t n; /* 0: none, the inputs as they are */
 	uint64_t seed;
 	uint64_t first;
+	uint64_t seconds; /* of the clock; 0: as long as it takes */
 	const char *save;
+	const char *keep;
 };
 
-/* For the signal handler alone. */
-static volatile sig_atomic_t standalone_mutant;
+/* For signal handlers and the sanitizers' death alone. */
+static struct {
+	volatile uint64_t mutant;
+	volatile uint64_t looked_at; /* the one that ran a second ago */
+	volatile unsigned int seconds;
+	const uint8_t *data;
+	size_t len;
+	const char *keep;
+} standalone;
 
 static void inputs_add_file(struct inputs *in, const char *path)
 {
@@ -203,33 +233,70 @@ static void mutant_step(struct mutation *m, const struct inputs *in)
 	}
 }
 
-/* Mutant @number of @o; free() its data. */
-static struct mutation mutant_make(const struct inputs *in, const struct mutate_options *o,
-				   uint64_t number)
+/* Mutant @number of @o, in @m's bytes, of which there are enough. */
+static void mutant_make(struct mutation *m, const struct inputs *in, const struct mutate_options *o,
+			uint64_t number)
 {
-	struct mutation m = { .random = o->seed * UINT64_C(0xd1342543de82ef95) + number };
-	const struct input *from = &in->all.data[mutation_random(&m, in->all.len)];
-	uint64_t steps = 1 + mutation_random(&m, mutation_random(&m, 3) ? 4 : 24);
+	const struct input *from;
+	uint64_t steps;
 
-	m.room = from->len + 65536;
-	m.data = xmalloc(m.room);
-	m.len = from->len;
-	memcpy(m.data, from->data, from->len);
-	while (steps-- && m.len)
-		mutant_step(&m, in);
-	m.data = xrealloc(m.data, m.len ? m.len : 1);
-	return m;
+	m->random = o->seed * UINT64_C(0xd1342543de82ef95) + number;
+	from = &in->all.data[mutation_random(m, in->all.len)];
+	steps = 1 + mutation_random(m, mutation_random(m, 3) ? 4 : 24);
+	m->room = from->len + 65536;
+	m->len = from->len;
+	if (from->len)
+		memcpy(m->data, from->data, from->len);
+	while (steps-- && m->len)
+		mutant_step(m, in);
+}
+
+static void standalone_write(const char *path, const uint8_t *data, size_t len)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+
+	if (fd < 0)
+		return;
+	(void)!write(fd, data, len);
+	(void)close(fd);
+}
+
+/* Says which mutant it was, and keeps it. */
+static void standalone_tell(const char *what, int number)
+{
+	char text[512];
+	int n = snprintf(text, sizeof(text), "%s %d at mutant %llu\n", what, number,
+			 (unsigned long long)standalone.mutant);
+
+	(void)!write(STDERR_FILENO, text, n > 0 ? (size_t)n : 0);
+	if (!standalone.keep)
+		return;
+	n = snprintf(text, sizeof(text), "%s%llu", standalone.keep,
+		     (unsigned long long)standalone.mutant);
+	if (n > 0 && (size_t)n < sizeof(text))
+		standalone_write(text, standalone.data, standalone.len);
 }
 
 static void standalone_died(int signal_number)
 {
-	char text[64];
-	int n = snprintf(text, sizeof(text), "signal %d at mutant %d\n", signal_number,
-			 (int)standalone_mutant);
-
-	(void)!write(STDERR_FILENO, text, n > 0 ? (size_t)n : 0);
+	standalone_tell("signal", signal_number);
 	(void)signal(signal_number, SIG_DFL);
 	(void)raise(signal_number);
+}
+
+static void standalone_stopped(void)
+{
+	standalone_tell("sanitizer", 0);
+}
+
+/* Each second of processor time: is it still the same one? */
+static void standalone_tick(int signal_number)
+{
+	if (standalone.looked_at != standalone.mutant)
+		standalone.seconds = 0;
+	standalone.looked_at = standalone.mutant;
+	if (++standalone.seconds > STANDALONE_HANG_SECONDS * STANDALONE_SLOWER)
+		standalone_died(signal_number);
 }
 
 static double standalone_now(void)
@@ -240,39 +307,106 @@ static double standalone_now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+static double standalone_clock(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Processor time of one run of it, the least of some: other work makes caches cold. */
+static double mutant_again(const uint8_t *data, size_t len, double limit)
+{
+	double least = 1e9;
+
+	for (int i = 0; i < STANDALONE_TRIES && least > limit; i++) {
+		double from = standalone_now();
+
+		(void)LLVMFuzzerTestOneInput(data, len);
+		if (standalone_now() - from < least)
+			least = standalone_now() - from;
+	}
+	return least;
+}
+
+/* Seconds that it took. The clock is cheap; only what seems slow is measured again. */
+static double mutant_run(const struct mutation *m, const struct mutate_options *o, uint64_t number)
+{
+	double limit = STANDALONE_SLOWER *
+		       (STANDALONE_ONE_SECONDS + STANDALONE_MB_SECONDS * (double)m->len / 1e6);
+	uint8_t *exact = xmalloc(m->len ? m->len : 1); /* a sanitizer sees a read past the end */
+	double from;
+	double took;
+
+	if (m->len)
+		memcpy(exact, m->data, m->len);
+	if (o->save)
+		standalone_write(o->save, exact, m->len);
+	standalone.data = exact;
+	standalone.len = m->len;
+	standalone.mutant = number;
+	from = standalone_clock();
+	(void)LLVMFuzzerTestOneInput(exact, m->len);
+	took = standalone_clock() - from;
+	if (took > limit)
+		took = mutant_again(exact, m->len, limit);
+	if (took > limit) {
+		(void)fprintf(stderr, "mutant %llu of %zu bytes: %.3f s of processor time\n",
+			      (unsigned long long)number, m->len, took);
+		abort();
+	}
+	free(exact);
+	return took;
+}
+
+static void mutants_watch(const struct mutate_options *o)
+{
+	static const int deaths[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL };
+	static const struct itimerval second = { { 1, 0 }, { 1, 0 } };
+
+	standalone.keep = o->keep;
+	for (size_t i = 0; i < ARRAY_LEN(deaths); i++) {
+		if (deaths[i] == SIGABRT || deaths[i] == SIGILL || !__sanitizer_set_death_callback)
+			(void)signal(deaths[i], standalone_died);
+	}
+	if (__sanitizer_set_death_callback)
+		__sanitizer_set_death_callback(standalone_stopped);
+	(void)signal(SIGPROF, standalone_tick);
+	(void)setitimer(ITIMER_PROF, &second, NULL);
+}
+
 static void mutants_run(const struct inputs *in, const struct mutate_options *o)
 {
-	static const int deaths[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGALRM };
 	double began = standalone_now();
+	double clock_began = standalone_clock();
+	struct mutation m = { .room = 65536 };
+	struct rusage usage;
 	double slowest = 0;
 	uint64_t slow = o->first;
-	struct rusage usage;
+	uint64_t i;
 
-	for (size_t i = 0; i < ARRAY_LEN(deaths); i++)
-		(void)signal(deaths[i], standalone_died);
-	for (uint64_t i = o->first; i < o->first + o->n; i++) {
-		struct mutation m = mutant_make(in, o, i);
-		double from = standalone_now();
-		FILE *f = o->save ? fopen(o->save, "we") : NULL;
+	VEC_FOREACH (one, &in->all)
+		m.room = one->len + 65536 > m.room ? one->len + 65536 : m.room;
+	m.data = xmalloc(m.room);
+	mutants_watch(o);
+	for (i = o->first; i < o->first + o->n; i++) {
+		double took;
 
-		standalone_mutant = (sig_atomic_t)i;
-		if (f) {
-			(void)fwrite(m.data, 1, m.len, f);
-			(void)fclose(f);
-		}
-		(void)alarm(STANDALONE_HANG_SECONDS);
-		(void)LLVMFuzzerTestOneInput(m.data, m.len);
-		(void)alarm(0);
-		free(m.data);
-		if (standalone_now() - from > slowest) {
-			slowest = standalone_now() - from;
+		if (o->seconds && standalone_clock() - clock_began > (double)o->seconds)
+			break;
+		mutant_make(&m, in, o, i);
+		took = mutant_run(&m, o, i);
+		if (took > slowest) {
+			slowest = took;
 			slow = i;
 		}
 	}
+	free(m.data);
 	(void)getrusage(RUSAGE_SELF, &usage);
 	printf("%llu mutants of %zu inputs, seed %llu: %.1f s, slowest %.3f s (mutant %llu), "
 	       "peak %ld MB\n",
-	       (unsigned long long)o->n, in->all.len, (unsigned long long)o->seed,
+	       (unsigned long long)(i - o->first), in->all.len, (unsigned long long)o->seed,
 	       standalone_now() - began, slowest, (unsigned long long)slow, usage.ru_maxrss / 1024);
 }
 
@@ -280,18 +414,22 @@ static void mutants_run(const struct inputs *in, const struct mutate_options *o)
 static bool standalone_option(struct mutate_options *o, int argc, char **argv, int *i)
 {
 	const char *name = argv[*i];
-	uint64_t *number = strcmp(name, "--mutants") == 0 ? &o->n
-			   : strcmp(name, "--seed") == 0  ? &o->seed
-			   : strcmp(name, "--first") == 0 ? &o->first
+	uint64_t *number = strcmp(name, "--mutants") == 0   ? &o->n
+			   : strcmp(name, "--seconds") == 0 ? &o->seconds
+			   : strcmp(name, "--seed") == 0    ? &o->seed
+			   : strcmp(name, "--first") == 0   ? &o->first
+							    : NULL;
+	const char **word = strcmp(name, "--save") == 0   ? &o->save
+			    : strcmp(name, "--keep") == 0 ? &o->keep
 							  : NULL;
 
-	if (*i + 1 >= argc || (!number && strcmp(name, "--save") != 0))
+	if (*i + 1 >= argc || (!number && !word))
 		return false;
 	++*i;
 	if (number)
 		*number = strtoull(argv[*i], NULL, 10);
 	else
-		o->save = argv[*i];
+		*word = argv[*i];
 	return true;
 }
 
