@@ -12,6 +12,8 @@
 #include "formats/format.h"
 #include "formats/json_doc.h"
 
+#include <pthread.h>
+
 #define FOREIGN_LINE_BYTES 512u   /* of a line that are looked at */
 #define FOREIGN_MAX_MARKS  640u   /* rows of foreign_marks[], at most */
 #define FOREIGN_JSON_BYTES 65536u /* of a JSON document that are looked at */
@@ -148,6 +150,22 @@ static void foreign_build(struct foreign_index *x)
 		x->next[i] = *head;
 		*head = (uint16_t)(i + 1);
 	}
+}
+
+/* Made once: many short texts, or many regions of one, would pay for it again and again. */
+static struct foreign_index foreign_made;
+
+static void foreign_make(void)
+{
+	foreign_build(&foreign_made);
+}
+
+static const struct foreign_index *foreign_index(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	(void)pthread_once(&once, foreign_make);
+	return &foreign_made;
 }
 
 /* Add up what the marks of one chain say about @line. False: it belongs to a reader. */
@@ -293,12 +311,10 @@ static bool foreign_answer(const struct foreign_scan *s, struct extent *ret)
 
 static bool foreign_find_lines(struct str text, size_t from, struct extent *ret)
 {
-	struct foreign_index index;
-	struct foreign_scan s = { .index = &index };
+	struct foreign_scan s = { .index = foreign_index() };
 	struct str rest = str_skip(text, from);
 	struct str line;
 
-	foreign_build(&index);
 	while (rest.len) {
 		size_t at = (size_t)(rest.p - text.p);
 		uint8_t points[FOREIGN_N];
@@ -312,7 +328,7 @@ static bool foreign_find_lines(struct str text, size_t from, struct extent *ret)
 				continue;
 			foreign_take(&s, NULL, line, 0, 0);
 		} else {
-			bool is_ours = foreign_points(&index, line, points);
+			bool is_ours = foreign_points(s.index, line, points);
 
 			s.blanks = 0;
 			foreign_take(&s, is_ours ? points : NULL, is_ours ? line : STR(""), at,
