@@ -76,10 +76,12 @@ static bool perf_record_time(const struct perf_reader *r, const uint8_t *record,
 static inline bool perf_sample_time(const struct perf_reader *r, const uint8_t *record,
 				    uint16_t size, uint64_t *ret)
 {
-	const struct perf_layout *l = &r->file.attrs.data->layout;
+	const struct perf_layout *l;
 
-	if (r->file.attrs.len == 0 || !l->is_plain || l->time == PERF_NOT_THERE ||
-	    size < 8u + l->bytes)
+	if (r->file.attrs.len == 0)
+		return false;
+	l = &r->file.attrs.data[0].layout;
+	if (!l->is_plain || l->time == PERF_NOT_THERE || size < 8u + l->bytes)
 		return false;
 	memcpy(ret, record + 8 + l->time, sizeof(*ret));
 	return true;

@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	out.data = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	memcpy(&at, data, 8);
-	at &= ~UINT64_C(7) >> 2;
+	at &= UINT64_C(0x3ffffffffffffff8);
 	data += 8;
 	size = (size - 8 < FUZZ_RING ? size - 8 : FUZZ_RING) & ~(size_t)7;
 	end = at + size;
