@@ -6,17 +6,27 @@
 #include "explain/rule.h"
 #include "formats/format.h"
 
+#include <errno.h>
 #include <locale.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+/* What was printed must have arrived: the exit status. */
+static int main_printed(void)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return 0;
+	(void)fprintf(stderr, "assay: cannot write the output: %s\n", strerror(errno));
+	return 1;
+}
+
 static int main_list(void)
 {
 	for (const struct cmd *const *c = cmds; *c; c++)
 		printf("%s\n", (*c)->name);
-	return 0;
+	return main_printed();
 }
 
 static void main_usage(FILE *to)
@@ -50,7 +60,7 @@ static int main_help(int argc, char **argv)
 	if (c)
 		return c->run(2, words);
 	main_usage(stdout);
-	return 0;
+	return main_printed();
 }
 
 /* A plain word that names no file was meant as a command. */
@@ -123,7 +133,7 @@ static int main_print_limits(void)
 	if (landlock)
 		printf(" (version %d)", landlock);
 	printf("; --no-sandbox switches that off\n");
-	return 0;
+	return main_printed();
 }
 
 /* `assay --version`: what this build can do, and what it was built with. */
@@ -154,7 +164,7 @@ static int main_version(void)
 			printf("\n");
 	}
 	printf("built with %s\n", ASSAY_LIBRARIES);
-	return 0;
+	return main_printed();
 }
 
 /* `assay --describe`: the tables, for manual pages and completions. */
@@ -170,7 +180,7 @@ static int main_describe(void)
 	for (size_t i = 0; i < limits_table_len; i++)
 		printf("limit\t%s\t%llu\t%s\n", limits_table[i].name,
 		       (unsigned long long)limits_table[i].standard, limits_table[i].what);
-	return 0;
+	return main_printed();
 }
 
 int main(int argc, char **argv)

@@ -502,8 +502,7 @@ static int record_command(int argc, char **argv)
 	if (status < 0) {
 		status = record_usage(&err);
 	} else if (status != ARGS_RUN) {
-		session_print(&args, (enum args_outcome)status);
-		status = EXIT_DONE;
+		status = session_print(&args, (enum args_outcome)status);
 	} else {
 		spec.argv = first < argc ? argv + first : NULL;
 		status = record_fill(&o, &spec, &err) < 0 ? record_usage(&err)

@@ -73,11 +73,12 @@ void session_progress(struct session *s, const char *doing, const char *path)
 	out_fini(&out);
 }
 
-void session_print(const struct args_spec *spec, enum args_outcome outcome)
+int session_print(const struct args_spec *spec, enum args_outcome outcome)
 {
 	struct error err = { "" };
 	struct out out;
 	struct text_options opt = terminal_options(STDOUT_FILENO, COLOUR_NEVER);
+	int status = EXIT_DONE;
 
 	out_init_fd(&out, STDOUT_FILENO);
 	if (outcome == ARGS_HELP)
@@ -86,9 +87,12 @@ void session_print(const struct args_spec *spec, enum args_outcome outcome)
 		args_describe(spec, &out);
 	else
 		args_list(spec, &out);
-	if (out_finish(&out, &err) < 0)
+	if (out_finish(&out, &err) < 0) {
 		complain(NULL, "%s", err.msg);
+		status = EXIT_FAILED;
+	}
 	out_fini(&out);
+	return status;
 }
 
 static int session_choice(struct session *s, struct error *err)
@@ -123,7 +127,7 @@ bool session_parse(struct session *s, const struct args_spec *spec, int argc, ch
 		return false;
 	}
 	if (r != ARGS_RUN) {
-		session_print(spec, (enum args_outcome)r);
+		*ret_status = session_print(spec, (enum args_outcome)r);
 		return false;
 	}
 	if (session_choice(s, &err) < 0) {

@@ -252,8 +252,8 @@ void session_init(struct session *s);
  */
 bool session_parse(struct session *s, const struct args_spec *spec, int argc, char **argv,
 		   int *ret_status);
-/* The help of @spec, its options one a line, or its table, on standard output. */
-void session_print(const struct args_spec *spec, enum args_outcome outcome);
+/* The help of @spec, its options one a line, or its table, on standard output; the status. */
+int session_print(const struct args_spec *spec, enum args_outcome outcome);
 /*
  * Read all inputs, confined (cmds/confine.h). What could not be read is told on stderr.
  * False: usage error (an unknown --as, no input), @ret_status is set.

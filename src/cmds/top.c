@@ -228,7 +228,7 @@ static int top_command(int argc, char **argv)
 		complain(NULL, "%s; try 'assay top --help'", err.msg);
 		status = EXIT_USAGE;
 	} else if (r != ARGS_RUN) {
-		session_print(&spec, (enum args_outcome)r);
+		status = session_print(&spec, (enum args_outcome)r);
 	} else {
 		status = top_options_run(&a, argc, argv, first);
 	}

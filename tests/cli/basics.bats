@@ -90,4 +90,10 @@ load assay.bash
 	run --separate-stderr bash -c "'$ASSAY' report small.folded >/dev/full"
 	[ "$status" -eq 1 ]
 	[[ "$stderr" == *"No space left"* ]]
+	for words in --version --limits --help --list-cmds --describe "help report" "top --help" \
+		"record --help" "explain --list-rules" "risk --list-metrics"; do
+		run --separate-stderr bash -c "'$ASSAY' $words >/dev/full"
+		[ "$status" -eq 1 ]
+		[[ "$stderr" == "assay: cannot write the output: No space left"* ]]
+	done
 }
