@@ -44,6 +44,16 @@ bool files_are_confined(void)
 	return files_process.is_confined;
 }
 
+ssize_t files_read(int fd, void *p, size_t n)
+{
+	ssize_t got;
+
+	do
+		got = read(fd, p, n);
+	while (got < 0 && errno == EINTR);
+	return got;
+}
+
 uint64_t files_memory_now(void)
 {
 	char text[64];

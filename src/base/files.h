@@ -16,6 +16,7 @@
 #include "base/str.h"
 
 #include <stdint.h>
+#include <sys/types.h>
 
 #define FILES_TEXT_MAX 4096u
 #define FILES_LOST     123 /* exit status of a confined process whose other side is gone */
@@ -33,6 +34,8 @@ enum files_kind {
  * of a file that is not of this kind.
  */
 int files_open(const char *path, enum files_kind kind);
+/* read(), taken up again where a signal interrupted it. */
+ssize_t files_read(int fd, void *p, size_t n);
 /* Whether @error of files_open() says that there is no such file for us, not that it failed. */
 bool files_is_absent(int error);
 /* Whether @path, a word of the command line, is a folder. */

@@ -2,6 +2,7 @@
 #include "cmds/calibrate.h"
 
 #include "base/alloc.h"
+#include "base/files.h"
 #include "base/out.h"
 #include "base/vec.h"
 
@@ -63,14 +64,16 @@ static int calibrate_read(const char *path, struct out *ret)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	char buf[4096];
-	ssize_t n;
+	ssize_t n = 0;
+	int error;
 
 	if (fd < 0)
 		return errno;
-	while (ret->len < CALIBRATE_FILE_BYTES && (n = read(fd, buf, sizeof(buf))) > 0)
+	while (ret->len < CALIBRATE_FILE_BYTES && (n = files_read(fd, buf, sizeof(buf))) > 0)
 		out_str(ret, (struct str){ buf, (size_t)n });
+	error = n < 0 ? errno : 0;
 	close(fd);
-	return 0;
+	return error;
 }
 
 static bool calibrate_holds(const struct calibrate *k, const char *name, const char *word)

@@ -164,7 +164,7 @@ static int convert_secret(const char *path, struct out *ret, struct error *err)
 
 	if (fd < 0)
 		return fail(err, ERR_IO, "cannot open it: %s", strerror(errno));
-	while (ret->len < CONVERT_SECRET_MAX && (n = read(fd, buf, sizeof(buf))) > 0)
+	while (ret->len < CONVERT_SECRET_MAX && (n = files_read(fd, buf, sizeof(buf))) > 0)
 		out_bytes(ret, buf, (size_t)n);
 	(void)close(fd);
 	if (n < 0)

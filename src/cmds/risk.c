@@ -131,6 +131,9 @@ static int risk_files_from(struct risk_args *a, struct c_file_list *files, struc
 		if (n > 0)
 			r = c_file_list_add(files, line, err);
 	}
+	/* the first of them alone would look like all */
+	if (r == OK && !feof(f))
+		r = fail(err, ERR_IO, "%s: cannot be read whole", a->files_from);
 	free(line);
 	if (!is_stdin)
 		fclose(f);
@@ -148,7 +151,8 @@ static int risk_read_all(int fd, const char *name, struct risk_text *text, struc
 		ssize_t n;
 
 		VEC_RESERVE(&text->bytes, text->bytes.len + 65536);
-		n = read(fd, text->bytes.data + text->bytes.len, text->bytes.cap - text->bytes.len);
+		n = files_read(fd, text->bytes.data + text->bytes.len,
+			       text->bytes.cap - text->bytes.len);
 		if (n < 0)
 			return fail(err, ERR_IO, "%s: %s", name, strerror(errno));
 		if (n == 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmds/top_terminal.h"
 
+#include "base/files.h"
 #include "base/rights.h"
 #include "base/str.h"
 #include "render/screen.h"
@@ -53,10 +54,10 @@ static void terminal_guard(struct top_terminal *t, int fd)
 	(void)sigprocmask(SIG_SETMASK, &all, NULL);
 	rights_close(keep, ARRAY_LEN(keep));
 	do {
-		n = read(fd, &next, 1);
+		n = files_read(fd, &next, 1);
 		if (n == 1)
 			word = next;
-	} while (n == 1 || (n < 0 && errno == EINTR));
+	} while (n == 1);
 	if (word == 'e')
 		terminal_restore(t);
 	_exit(0);

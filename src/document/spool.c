@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "document/spool.h"
 
+#include "base/files.h"
 #include "base/limits.h"
 
 #include <errno.h>
@@ -65,16 +66,14 @@ int spool_read(struct spool *s, int fd, bool *ret_is_cut, struct error *err)
 		size_t room;
 		char *p = spool_room(s, &room);
 		char extra;
-		ssize_t n = read(fd, p ? p : &extra,
-				 !p                        ? 1
-				 : room < SPOOL_READ_BYTES ? room
-							   : SPOOL_READ_BYTES);
+		ssize_t n = files_read(fd, p ? p : &extra,
+				       !p                        ? 1
+				       : room < SPOOL_READ_BYTES ? room
+								 : SPOOL_READ_BYTES);
 
 		if (n == 0)
 			return OK;
 		if (n < 0) {
-			if (errno == EINTR)
-				continue;
 			if (s->len > 0) { /* what was had before the failure counts */
 				*ret_is_cut = true;
 				return OK;

@@ -2,6 +2,7 @@
 /* risk.c - measures the files of a tree, on several threads. */
 #include "metrics/risk.h"
 
+#include "base/files.h"
 #include "base/limits.h"
 #include "metrics/c_measure.h"
 #include "metrics/risk_cache.h"
@@ -231,9 +232,8 @@ static bool risk_read(struct risk_worker *w, const char *path)
 			ssize_t n;
 
 			VEC_RESERVE(&w->buffer, w->buffer.len + 4096);
-			n = read(fd, w->buffer.data + w->buffer.len, w->buffer.cap - w->buffer.len);
-			if (n < 0 && errno == EINTR)
-				continue;
+			n = files_read(fd, w->buffer.data + w->buffer.len,
+				       w->buffer.cap - w->buffer.len);
 			is_whole = n == 0;
 			if (n <= 0 || w->buffer.len > LIMIT_SOURCE_BYTES)
 				break;

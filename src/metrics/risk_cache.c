@@ -7,6 +7,7 @@
  */
 #include "metrics/risk_cache.h"
 
+#include "base/files.h"
 #include "base/idmap.h"
 #include "base/limits.h"
 #include "base/newfile.h"
@@ -125,11 +126,9 @@ static void cache_read_file(struct cache_shard *s, const char *path)
 	    st.st_size <= (off_t)LIMIT_CACHE_SHARD_BYTES) {
 		VEC_RESERVE(&s->bytes, (size_t)st.st_size + 1);
 		while (s->bytes.len < s->bytes.cap) {
-			ssize_t n =
-				read(fd, s->bytes.data + s->bytes.len, s->bytes.cap - s->bytes.len);
+			ssize_t n = files_read(fd, s->bytes.data + s->bytes.len,
+					       s->bytes.cap - s->bytes.len);
 
-			if (n < 0 && errno == EINTR)
-				continue;
 			if (n <= 0)
 				break;
 			s->bytes.len += (size_t)n;

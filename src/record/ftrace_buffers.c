@@ -4,6 +4,8 @@
  */
 #include "record/ftrace_parts.h"
 
+#include "base/files.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -97,9 +99,7 @@ static bool buffers_take(struct ftrace *t, struct ftrace_cpu *c)
 {
 	ssize_t n;
 
-	do {
-		n = read(c->fd, t->page, t->page_bytes);
-	} while (n < 0 && errno == EINTR);
+	n = files_read(c->fd, t->page, t->page_bytes);
 	if (n <= 0)
 		return false;
 	memset(t->page + n, 0, t->page_bytes - (size_t)n);

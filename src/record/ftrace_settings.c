@@ -8,6 +8,8 @@
  */
 #include "record/ftrace_parts.h"
 
+#include "base/files.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -288,9 +290,9 @@ static void settings_help(const struct ftrace *t, int fd)
 		fd = 3;
 	}
 	(void)close_range(4, ~0u, 0);
-	do {
-		n = read(fd, &byte, 1);
-	} while (n > 0 || (n < 0 && errno == EINTR));
+	do
+		n = files_read(fd, &byte, 1);
+	while (n > 0);
 	_exit(settings_restore(t) ? 1 : 0);
 }
 

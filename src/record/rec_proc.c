@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/rec.h"
 
+#include "base/files.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -26,9 +28,7 @@ char *rec_slurp(const char *path, size_t *ret_len)
 
 		if (len + 1 >= cap)
 			text = xrealloc(text, cap *= 2);
-		n = read(fd, text + len, cap - len - 1);
-		if (n < 0 && errno == EINTR)
-			continue;
+		n = files_read(fd, text + len, cap - len - 1);
 		if (n <= 0 || len > REC_SLURP_MAX)
 			break;
 		len += (size_t)n;

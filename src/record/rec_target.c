@@ -5,6 +5,8 @@
  */
 #include "record/rec.h"
 
+#include "base/files.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -32,9 +34,7 @@ static void target_child(const struct rec *r, int start_fd, int status_fd)
 	ssize_t n;
 
 	(void)sigprocmask(SIG_SETMASK, &r->old_signals, NULL);
-	do {
-		n = read(start_fd, &go, 1);
-	} while (n < 0 && errno == EINTR);
+	n = files_read(start_fd, &go, 1);
 	if (n != 1)
 		_exit(127); /* the recorder has given up */
 	if (r->spec->is_argv_mute)
@@ -88,9 +88,7 @@ int rec_target_go(struct rec *r, struct error *err)
 	(void)!write(r->start_fd, "", 1);
 	(void)close(r->start_fd);
 	r->start_fd = -1;
-	do {
-		n = read(r->status_fd, &error, sizeof(error)); /* nothing, once it has exec'ed */
-	} while (n < 0 && errno == EINTR);
+	n = files_read(r->status_fd, &error, sizeof(error)); /* nothing, once it has exec'ed */
 	(void)close(r->status_fd);
 	r->status_fd = -1;
 	if (n != (ssize_t)sizeof(error))

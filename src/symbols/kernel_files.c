@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/kernel_files.h"
 
+#include "base/files.h"
 #include "symbols/module_files.h"
 
 #include <errno.h>
@@ -24,7 +25,7 @@ static int kernel_read_kallsyms(const char *path, enum files_kind kind, struct k
 	if (fd < 0)
 		return fail(err, ERR_NOTFOUND, "%s: %s", path, strerror(errno));
 	text = xmalloc(KERNEL_READ_BYTES);
-	while ((n = read(fd, text + left, KERNEL_READ_BYTES - left)) > 0) {
+	while ((n = files_read(fd, text + left, KERNEL_READ_BYTES - left)) > 0) {
 		struct str all = { text, left + (size_t)n };
 		size_t eol = str_rfind_char(all, '\n');
 		/* a line as long as the buffer is none of a symbol table */

@@ -2,6 +2,7 @@
 #include "symbols/module_files.h"
 
 #include "base/alloc.h"
+#include "base/files.h"
 #include "base/limits.h"
 #include "symbols/debuginfod.h"
 
@@ -28,7 +29,7 @@ int module_files_slurp(const char *path, enum files_kind kind, char **ret_text, 
 	if (fd < 0)
 		return fail(err, ERR_NOTFOUND, "%s: %s", path, strerror(errno));
 	text = xmalloc(cap);
-	while ((n = read(fd, text + len, cap - len)) > 0) {
+	while ((n = files_read(fd, text + len, cap - len)) > 0) {
 		len += (size_t)n;
 		if (len == cap && cap < LIMIT_SLURP_BYTES)
 			text = xrealloc(text, cap *= 2);

@@ -128,6 +128,9 @@ assert f["moves"]["moved_from"] == "tree/old.c" and f["moves"]["file"] == "tree/
 	sources
 	[[ "$("$ASSAY" risk - --csv <tree/a.c)" == *risky* ]]
 	[[ "$(find tree -name 'b.h' | "$ASSAY" risk --files-from - --csv)" == *calm* ]]
+	run --separate-stderr "$ASSAY" risk --files-from tree
+	[ "$status" -eq 1 ]
+	[ "$stderr" = "assay: tree: cannot be read whole" ]
 }
 
 @test "the layout of the older tool is read back as a table of metrics" {
