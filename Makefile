@@ -67,9 +67,9 @@ bench: all
 fuzz:
 	@tools/fuzz $(TIME)
 
-# every place, a quarter of an hour
+# every place, half an hour; what was tried is kept for the next time
 check-faults: all
-	@tests/faults/run.py build/assay build/tests/libfaults.so
+	@tests/faults/run.py build/assay build/tests/libfaults.so --state build/faults.state
 
 asan:
 	@ASSAY_SETUP=$${ASSAY_SETUP:-all} tools/setup
