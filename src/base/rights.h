@@ -3,8 +3,9 @@
  * rights.h - what a process gives up for good before it reads a stranger's bytes
  *
  * Limits of the kernel's own (rlimits) are everywhere. System calls are given up
- * by seccomp on x86-64, arm64 and riscv64, files, sockets and signals by Landlock
- * where the kernel has it. What a kernel lacks is no error: the two questions below tell.
+ * by seccomp on x86-64, arm64, riscv64 and s390x (where mapping code is not refused), files,
+ * sockets and signals by Landlock where the kernel has it. What a kernel lacks is no error:
+ * the two questions below tell.
  *
  * Under AddressSanitizer and its like only the time is limited: they map shadow
  * memory larger than any limit and open files when they report.

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* System calls that a confined process keeps, as a program for seccomp. */
+#include "base/rights_filter.h"
+
+#include "base/rights.h"
+
+#include <asm/ioctls.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/net.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#if defined(__x86_64__)
+#define RIGHTS_ARCH AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define RIGHTS_ARCH AUDIT_ARCH_AARCH64
+#elif defined(__riscv) && __riscv_xlen == 64
+#define RIGHTS_ARCH AUDIT_ARCH_RISCV64
+#elif defined(__s390x__)
+#define RIGHTS_ARCH AUDIT_ARCH_S390X
+#endif
+
+#define RIGHTS_WRITES \
+	(O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY))
+#define RIGHTS_SPACES 0x7e020080u /* CLONE_NEW* */
+#ifdef __s390x__
+#define RIGHTS_CLONE_FLAGS 1 /* the stack goes first */
+#else
+#define RIGHTS_CLONE_FLAGS 0
+#endif
+
+bool rights_has_seccomp(void)
+{
+#ifdef RIGHTS_ARCH
+	/* no filter is given: EFAULT says that one could be */
+	return !RIGHTS_SANITIZED && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) < 0 &&
+	       errno == EFAULT;
+#else
+	return false;
+#endif
+}
+
+#ifdef RIGHTS_ARCH
+enum rights_when {
+	WHEN_ALWAYS,
+	WHEN_WITHOUT, /* argument has none of the bits */
+	WHEN_WITH,    /* it has one of them */
+	WHEN_IS,      /* it is this */
+};
+
+struct rights_call {
+	unsigned int kept; /* enum rights_kept that needs it; 0: all */
+	long number;
+	enum rights_when when;
+	unsigned int argument;
+	unsigned int value;
+};
+
+/* None of these opens a file to be written, maps code, starts a program or reaches another process.
+ */
+static const struct rights_call rights_calls[] = {
+	{ 0, __NR_write, WHEN_ALWAYS, 0, 0 },
+	{ 0, __NR_read, WHEN_ALWAYS, 0, 0 },
+	{ 0, __NR_madvise, WHEN_ALWAYS, 0, 0 },
+#ifdef __s390x__
+	/* its arguments are in memory, where no filter looks: it may map code */
+	{ 0, __NR_mmap, WHEN_ALWAYS, 0, 0 },
+#else
+	{ 0, __NR_mmap, WHEN_WITHOUT, 2, PROT_EXEC },
+#endif
+	{ 0, __NR_munmap, WHEN_ALWAYS, 0, 0 },
+	{ 0, __NR_mremap, WHEN_ALWAYS, 0, 0 },
+	{ 0, __NR_mprotect, WHEN_WITHOUT, 2, PROT_EXEC },
+	{ 0, __NR_brk, WHEN_ALWAYS, 0, 0 },
+	{ 0, __NR_pread64, WHEN_ALWAYS, 0, 0 },
+	{ 0, __NR_lseek, WHEN_ALWAYS, 0, 0 },
+	{ 0, __NR_fstat, WHEN_ALWAYS, 0, 0 },
+	{ 0, __NR_close, WHEN_ALWAYS, 0, 0 },
+	{ 0, __NR_futex, WHEN_ALWAYS, 0, 0 },
+	{ 0, __NR_getrandom, WHEN_ALWAYS, 0, 0 },
+	{ 0, __NR_rt_sigreturn, WHEN_ALWAYS, 0, 0 },
+#ifdef __NR_sigreturn
+	{ 0, __NR_sigreturn, WHEN_ALWAYS, 0, 0 },
+#endif
+	{ 0, __NR_rt_sigprocmask, WHEN_ALWAYS, 0, 0 },
+	{ 0, __NR_gettid, WHEN_ALWAYS, 0, 0 },
+	{ 0, __NR_exit, WHEN_ALWAYS, 0, 0 },
+	{ 0, __NR_exit_group, WHEN_ALWAYS, 0, 0 },
+#ifdef __NR_newfstatat
+	/* fstat() of some C libraries: of an open descriptor, never of a name alone */
+	{ 0, __NR_newfstatat, WHEN_WITH, 3, AT_EMPTY_PATH },
+	{ RIGHTS_READ_TREES, __NR_newfstatat, WHEN_ALWAYS, 0, 0 },
+#endif
+	{ RIGHTS_THREADS, __NR_clone, WHEN_WITHOUT, RIGHTS_CLONE_FLAGS, RIGHTS_SPACES },
+	{ RIGHTS_THREADS, __NR_set_robust_list, WHEN_ALWAYS, 0, 0 },
+#ifdef __NR_rseq
+	{ RIGHTS_THREADS, __NR_rseq, WHEN_ALWAYS, 0, 0 },
+#endif
+	{ RIGHTS_THREADS, __NR_set_tid_address, WHEN_ALWAYS, 0, 0 },
+	{ RIGHTS_THREADS, __NR_sched_getaffinity, WHEN_IS, 0, 0 },
+	{ RIGHTS_THREADS, __NR_sched_yield, WHEN_ALWAYS, 0, 0 },
+	{ RIGHTS_THREADS, __NR_rt_sigaction, WHEN_ALWAYS, 0, 0 },
+	{ RIGHTS_THREADS, __NR_sigaltstack, WHEN_ALWAYS, 0, 0 },
+	{ RIGHTS_THREADS, __NR_wait4, WHEN_ALWAYS, 0, 0 },
+	{ RIGHTS_THREADS, __NR_pipe2, WHEN_ALWAYS, 0, 0 },
+#ifdef __NR_poll
+	{ RIGHTS_THREADS, __NR_poll, WHEN_ALWAYS, 0, 0 },
+#endif
+	{ RIGHTS_THREADS, __NR_ppoll, WHEN_ALWAYS, 0, 0 },
+	{ RIGHTS_THREADS, __NR_fcntl, WHEN_IS, 1, F_DUPFD },
+	{ RIGHTS_THREADS, __NR_fcntl, WHEN_IS, 1, F_DUPFD_CLOEXEC },
+	{ RIGHTS_THREADS, __NR_fcntl, WHEN_IS, 1, F_GETFD },
+	{ RIGHTS_THREADS, __NR_fcntl, WHEN_IS, 1, F_SETFD },
+	{ RIGHTS_THREADS, __NR_fcntl, WHEN_IS, 1, F_GETFL },
+	{ RIGHTS_THREADS, __NR_fcntl, WHEN_IS, 1, F_SETPIPE_SZ },
+#ifdef __NR_dup2
+	{ RIGHTS_THREADS, __NR_dup2, WHEN_ALWAYS, 0, 0 },
+#endif
+	{ RIGHTS_THREADS, __NR_dup3, WHEN_ALWAYS, 0, 0 },
+#ifdef __NR_close_range
+	{ RIGHTS_THREADS, __NR_close_range, WHEN_ALWAYS, 0, 0 },
+#endif
+	{ RIGHTS_THREADS, __NR_prlimit64, WHEN_IS, 0, 0 },
+#ifdef __NR_getrlimit
+	{ RIGHTS_THREADS, __NR_getrlimit, WHEN_ALWAYS, 0, 0 },
+	{ RIGHTS_THREADS, __NR_setrlimit, WHEN_ALWAYS, 0, 0 },
+#endif
+	{ RIGHTS_THREADS, __NR_prctl, WHEN_IS, 0, PR_SET_PDEATHSIG },
+	{ RIGHTS_THREADS, __NR_prctl, WHEN_IS, 0, PR_SET_NO_NEW_PRIVS },
+	{ RIGHTS_THREADS, __NR_prctl, WHEN_IS, 0, PR_SET_SECCOMP },
+	{ RIGHTS_THREADS, __NR_getpid, WHEN_ALWAYS, 0, 0 },
+	{ RIGHTS_THREADS, __NR_getppid, WHEN_ALWAYS, 0, 0 },
+	{ RIGHTS_THREADS, __NR_getrusage, WHEN_ALWAYS, 0, 0 },
+	{ RIGHTS_THREADS, __NR_sysinfo, WHEN_ALWAYS, 0, 0 },
+	{ RIGHTS_THREADS, __NR_uname, WHEN_ALWAYS, 0, 0 },
+	{ RIGHTS_THREADS, __NR_clock_gettime, WHEN_ALWAYS, 0, 0 },
+	{ RIGHTS_THREADS, __NR_clock_nanosleep, WHEN_ALWAYS, 0, 0 },
+	{ RIGHTS_THREADS, __NR_writev, WHEN_ALWAYS, 0, 0 },
+	{ RIGHTS_THREADS, __NR_pwrite64, WHEN_ALWAYS, 0, 0 },
+	{ RIGHTS_THREADS, __NR_ftruncate, WHEN_ALWAYS, 0, 0 },
+	{ RIGHTS_THREADS, __NR_fadvise64, WHEN_ALWAYS, 0, 0 },
+	{ RIGHTS_THREADS, __NR_ioctl, WHEN_IS, 1, TCGETS },
+	{ RIGHTS_THREADS, __NR_ioctl, WHEN_IS, 1, TIOCGWINSZ },
+	{ RIGHTS_MESSAGES, __NR_sendmsg, WHEN_ALWAYS, 0, 0 },
+	{ RIGHTS_MESSAGES, __NR_recvmsg, WHEN_ALWAYS, 0, 0 },
+#ifdef __NR_socketcall
+	/* what the C library calls where kernels may be old; the number is the first argument */
+	{ RIGHTS_MESSAGES, __NR_socketcall, WHEN_IS, 0, SYS_SENDMSG },
+	{ RIGHTS_MESSAGES, __NR_socketcall, WHEN_IS, 0, SYS_RECVMSG },
+#endif
+#ifdef __NR_open
+	{ RIGHTS_READ_TREES, __NR_open, WHEN_WITHOUT, 1, RIGHTS_WRITES },
+	{ RIGHTS_READ_TREES, __NR_access, WHEN_ALWAYS, 0, 0 },
+	{ RIGHTS_READ_TREES, __NR_readlink, WHEN_ALWAYS, 0, 0 },
+	{ RIGHTS_READ_TREES, __NR_stat, WHEN_ALWAYS, 0, 0 },
+	{ RIGHTS_READ_TREES, __NR_lstat, WHEN_ALWAYS, 0, 0 },
+#endif
+	{ RIGHTS_READ_TREES, __NR_openat, WHEN_WITHOUT, 2, RIGHTS_WRITES },
+	{ RIGHTS_READ_TREES, __NR_getdents64, WHEN_ALWAYS, 0, 0 },
+	{ RIGHTS_READ_TREES, __NR_statx, WHEN_ALWAYS, 0, 0 },
+	{ RIGHTS_READ_TREES, __NR_faccessat, WHEN_ALWAYS, 0, 0 },
+#ifdef __NR_faccessat2
+	{ RIGHTS_READ_TREES, __NR_faccessat2, WHEN_ALWAYS, 0, 0 },
+#endif
+	{ RIGHTS_READ_TREES, __NR_readlinkat, WHEN_ALWAYS, 0, 0 },
+	{ RIGHTS_READ_TREES, __NR_getcwd, WHEN_ALWAYS, 0, 0 },
+	{ RIGHTS_READ_TREES, __NR_fstatfs, WHEN_ALWAYS, 0, 0 },
+	{ RIGHTS_READ_TREES, __NR_getuid, WHEN_ALWAYS, 0, 0 },
+	{ RIGHTS_READ_TREES, __NR_geteuid, WHEN_ALWAYS, 0, 0 },
+	{ RIGHTS_READ_TREES, __NR_getgid, WHEN_ALWAYS, 0, 0 },
+	{ RIGHTS_READ_TREES, __NR_getegid, WHEN_ALWAYS, 0, 0 },
+};
+
+#define RIGHTS_LOAD(field) \
+	(struct sock_filter) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (unsigned)(field))
+/* the lower half of an argument: what is asked for is in the first 32 bits of each */
+#define RIGHTS_ARGUMENT(i)                               \
+	(offsetof(struct seccomp_data, args) + 8 * (i) + \
+	 (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0))
+#define RIGHTS_RETURN(what) (struct sock_filter) BPF_STMT(BPF_RET | BPF_K, (unsigned)(what))
+#define RIGHTS_IF(op, k, f) \
+	(struct sock_filter) BPF_JUMP(BPF_JMP | (op) | BPF_K, (unsigned)(k), 0, (f))
+#define RIGHTS_UNLESS(op, k, t) \
+	(struct sock_filter) BPF_JUMP(BPF_JMP | (op) | BPF_K, (unsigned)(k), (t), 0)
+
+/* At @code: allow @c, or go on behind it with the number loaded. */
+static size_t rights_rule(struct sock_filter *code, const struct rights_call *c)
+{
+	if (c->when == WHEN_ALWAYS) {
+		code[0] = RIGHTS_IF(BPF_JEQ, c->number, 1);
+		code[1] = RIGHTS_RETURN(SECCOMP_RET_ALLOW);
+		return 2;
+	}
+	code[0] = RIGHTS_IF(BPF_JEQ, c->number, 4);
+	code[1] = RIGHTS_LOAD(RIGHTS_ARGUMENT(c->argument));
+	if (c->when == WHEN_WITHOUT)
+		code[2] = RIGHTS_UNLESS(BPF_JSET, c->value, 1);
+	else
+		code[2] = RIGHTS_IF(c->when == WHEN_IS ? BPF_JEQ : BPF_JSET, c->value, 1);
+	code[3] = RIGHTS_RETURN(SECCOMP_RET_ALLOW);
+	code[4] = RIGHTS_LOAD(offsetof(struct seccomp_data, nr));
+	return 5;
+}
+
+size_t rights_filter(unsigned int kept, struct sock_filter *ret)
+{
+	size_t n = 0;
+
+	_Static_assert(8 + 5 * ARRAY_LEN(rights_calls) <= RIGHTS_FILTER_MAX, "a longer filter");
+	ret[n++] = RIGHTS_LOAD(offsetof(struct seccomp_data, arch));
+	ret[n++] = RIGHTS_UNLESS(BPF_JEQ, RIGHTS_ARCH, 1);
+	ret[n++] = RIGHTS_RETURN(SECCOMP_RET_KILL_PROCESS);
+	ret[n++] = RIGHTS_LOAD(offsetof(struct seccomp_data, nr));
+	for (size_t i = 0; i < ARRAY_LEN(rights_calls); i++) {
+		if (rights_calls[i].kept == 0 || (rights_calls[i].kept & kept))
+			n += rights_rule(ret + n, &rights_calls[i]);
+	}
+#ifdef __NR_clone3
+	/* its flags are in memory: the C library takes clone() then */
+	ret[n++] = RIGHTS_IF(BPF_JEQ, __NR_clone3, 1);
+	ret[n++] = RIGHTS_RETURN(SECCOMP_RET_ERRNO | ENOSYS);
+#endif
+	ret[n++] = RIGHTS_RETURN(SECCOMP_RET_ERRNO | EPERM);
+	return n;
+}
+#else
+size_t rights_filter(unsigned int kept, struct sock_filter *ret)
+{
+	(void)kept;
+	(void)ret;
+	return 0;
+}
+#endif
+
+bool rights_seccomp(unsigned int kept)
+{
+	struct sock_filter code[RIGHTS_FILTER_MAX];
+	struct sock_fprog program = { .filter = code };
+
+	if (RIGHTS_SANITIZED)
+		return false;
+	program.len = (unsigned short)rights_filter(kept, code);
+	return program.len > 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
