@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The software bill of materials as SPDX 2.3.
 
-  tools/gen-sbom.py OUTPUT VERSION CHANGELOG "LIBRARY VERSION"...
+  tools/gen-sbom.py OUTPUT VERSION CHANGELOG "LIBRARY [VERSION]"...
 
 The same inputs give the same bytes: the date is SOURCE_DATE_EPOCH's, else the newest of the
 change log.
@@ -20,13 +20,14 @@ LIBRARIES = {
     "libbpf": ("LGPL-2.1-only OR BSD-2-Clause", False),
     "libdw": ("LGPL-3.0-or-later OR GPL-2.0-or-later", False), "libtraceevent": ("LGPL-2.1-only", False),
     "libgit2": ("GPL-2.0-only WITH GCC-exception-2.0", False), "tree-sitter": ("MIT", False),
-    "tree-sitter-c": ("MIT", True), "uplot": ("MIT", True),
+    "tree-sitter-c": ("MIT", True), "uplot": ("MIT", True), "xxhash": ("BSD-2-Clause", True),
+    "libiberty": ("LGPL-2.1-or-later AND LGPL-2.0-or-later AND GPL-2.0-or-later WITH GCC-exception-2.0", True),
 }
 
 
 def package(name, version, licence):
-    return {"SPDXID": "SPDXRef-" + name, "name": name, "versionInfo": version, "downloadLocation": "NOASSERTION",
-            "filesAnalyzed": False, "licenseConcluded": licence, "licenseDeclared": licence,
+    return {"SPDXID": "SPDXRef-" + name, "name": name, **({"versionInfo": version} if version else {}),
+            "downloadLocation": "NOASSERTION", "filesAnalyzed": False, "licenseConcluded": licence, "licenseDeclared": licence,
             "copyrightText": "NOASSERTION"}
 
 

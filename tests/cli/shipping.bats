@@ -136,13 +136,13 @@ is_offered() {
 	run --separate-stderr "$ASSAY" --version
 	[ "$status" -eq 0 ]
 	[[ "${lines[0]}" =~ ^assay\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
-	[[ "$output" == *"built with zlib "* ]]
+	[[ "$output" == *"built with "*zlib\ [0-9]* && "$output" == *xxhash\ 0.[0-9]* ]]
 	[[ "$output" == *zstd* && "$output" == *traceevent* ]]
 	python3 - "$(docs)/assay.spdx.json" "${lines[-1]#built with }" "${lines[0]#assay }" <<-'END'
 		import json, sys
 		bill = json.load(open(sys.argv[1]))
 		assert bill["spdxVersion"] == "SPDX-2.3" and bill["documentNamespace"]
-		there = {p["name"] + " " + p["versionInfo"] for p in bill["packages"]}
+		there = {" ".join(filter(None, (p["name"], p.get("versionInfo")))) for p in bill["packages"]}
 		assert there == set(sys.argv[2].split(", ")) | {"assay " + sys.argv[3]}, there
 		assert all(p["licenseConcluded"] for p in bill["packages"])
 	END
@@ -155,6 +155,10 @@ is_offered() {
 	[[ "$("$program" --version)" == "$("$ASSAY" --version)" ]]
 	"$program" small.folded | grep -q folded
 	[ -n "$(find root -name LICENSE)" ]
+	readme=$(find root -name README.md -path '*/doc/assay/*' -not -path '*/samples/*')
+	for page in $(grep -oE '(docs|samples)/[a-z/._-]+\.[a-z]+' "$readme"); do
+		[ -e "${readme%/*}/$page" ] || { echo "$page is not installed"; return 1; }
+	done
 	if [ -e "$(docs)/assay.1" ]; then
 		[ "$(find root -path '*/man?/*.[157]' | wc -l)" -eq "$(find "$(docs)" -maxdepth 1 -name 'assay*.[157]' | wc -l)" ]
 	fi
