@@ -2,7 +2,8 @@
 /*
  * The row for a place is cached under (generation, address): programs are sampled
  * in the same few thousand places, and each is a map, a function and a row to
- * search for.
+ * search for. So are pieces of files that were read, each of which is a call of the
+ * system, and where files change, another file to be asked for.
  */
 #include "symbols/resolver_state.h"
 
@@ -13,7 +14,11 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define RESOLVER_PLACES 16384u /* a power of two; 32 bytes each */
+#define RESOLVER_PLACES 16384u /* a power of two; 24 bytes each */
+#define RESOLVER_PIECES 4096u  /* the same; 88 bytes each */
+
+/* A power of two: words that start in them are wanted. */
+#define RESOLVER_PIECE_BYTES 64u
 
 struct resolver_place {
 	uint64_t address;
@@ -22,8 +27,17 @@ struct resolver_place {
 	uint32_t row;
 };
 
+/* Bytes of a file around one that was asked for. */
+struct resolver_piece {
+	uint64_t offset;
+	uint32_t module_1; /* one more than its module; 0: empty */
+	uint32_t len;      /* fewer at the end of the file */
+	uint8_t bytes[RESOLVER_PIECE_BYTES + 8];
+};
+
 struct resolver_places {
 	struct resolver_place at[RESOLVER_PLACES];
+	struct resolver_piece pieces[RESOLVER_PIECES];
 	int fd; /* of the file that was read last, or -1 */
 	uint32_t fd_module;
 };
@@ -122,32 +136,54 @@ static struct unwind_place resolver_place(void *context, uint64_t address)
 	};
 }
 
-/* 8 bytes of a mapped file. */
+/* The file of @module as far as @p has place for it. */
+static void resolver_read_piece(struct resolver *r, uint32_t module, uint64_t offset,
+				struct resolver_piece *p)
+{
+	struct resolver_places *places = r->places;
+	char path[PATH_MAX];
+	ssize_t n = 0;
+
+	if (places->fd_module != module) {
+		if (places->fd >= 0)
+			(void)close(places->fd);
+		places->fd = -1;
+		places->fd_module = module;
+		for (unsigned int i = 0; i < 2 && places->fd < 0; i++) {
+			if (resolver_code_file(r, &r->modules.data[module], i, path))
+				places->fd = files_open(path, FILES_ELF);
+		}
+	}
+	if (places->fd >= 0)
+		n = pread(places->fd, p->bytes, sizeof(p->bytes), (off_t)offset);
+	p->offset = offset;
+	p->module_1 = module + 1;
+	p->len = n > 0 ? (uint32_t)n : 0;
+}
+
 static enum unwind_read resolver_read(void *context, uint64_t address, uint64_t *ret)
 {
 	struct resolver_unwinding *u = context;
 	struct resolver *r = u->r;
 	const struct map *map = resolver_find_map(resolver_process(r, u->pid), address);
 	struct module *m = map ? &r->modules.data[map->module] : NULL;
-	char path[PATH_MAX];
+	struct resolver_piece *p;
+	uint64_t offset;
+	size_t at;
 
 	if (!m)
 		return UNWIND_READ_UNMAPPED;
 	if (m->kind != MODULE_FILE || !module_files_are_read() || resolver_is_vdso(r, m))
 		return UNWIND_READ_NOTHING;
-	if (r->places->fd_module != map->module) {
-		if (r->places->fd >= 0)
-			(void)close(r->places->fd);
-		r->places->fd = -1;
-		r->places->fd_module = map->module;
-		for (unsigned int i = 0; i < 2 && r->places->fd < 0; i++) {
-			if (resolver_code_file(r, m, i, path))
-				r->places->fd = files_open(path, FILES_ELF);
-		}
-	}
-	if (r->places->fd < 0 || pread(r->places->fd, ret, sizeof(*ret),
-				       (off_t)(address - map->start + map->offset)) != sizeof(*ret))
+	offset = address - map->start + map->offset;
+	at = offset % RESOLVER_PIECE_BYTES;
+	offset -= at;
+	p = &r->places->pieces[hash_u64(offset, map->module) & (RESOLVER_PIECES - 1)];
+	if (p->offset != offset || p->module_1 != map->module + 1)
+		resolver_read_piece(r, map->module, offset, p);
+	if (p->len < at + sizeof(*ret))
 		return UNWIND_READ_NOTHING;
+	memcpy(ret, p->bytes + at, sizeof(*ret));
 	*ret = le64toh(*ret);
 	return UNWIND_READ_OK;
 }
