@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/kallsyms.h"
 
+#include "symbols/kallsyms_index.h"
+
 void kallsyms_fini(struct kallsyms *k)
 {
 	VEC_FOREACH (m, &k->modules)
 		symtab_fini(&m->table);
 	VEC_FREE(&k->modules);
+	kallsyms_index_free(k->index);
+	k->index = NULL;
 }
 
 struct str kallsyms_module_name(const struct kallsyms_module *m)

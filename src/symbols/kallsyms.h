@@ -17,6 +17,7 @@ struct kallsyms_module {
 
 struct kallsyms {
 	VEC(struct kallsyms_module) modules; /* [0] is the kernel; "bpf" holds programs */
+	struct kallsyms_index *index;        /* NULL, or all there is: read on demand; owned */
 	size_t last;                         /* module of the line before */
 	size_t n_lines;
 	bool has_address;

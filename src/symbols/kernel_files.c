@@ -2,6 +2,7 @@
 #include "symbols/kernel_files.h"
 
 #include "base/files.h"
+#include "symbols/kallsyms_index.h"
 #include "symbols/module_files.h"
 
 #include <errno.h>
@@ -130,13 +131,29 @@ static bool kernel_cached_kallsyms(const struct kernel_files *f, char ret[PATH_M
 	return true;
 }
 
+static bool kernel_index_kallsyms(const char *path, struct kallsyms *ret)
+{
+	int fd = module_files_are_read() ? files_open(path, FILES_KALLSYMS) : -1;
+
+	memset(ret, 0, sizeof(*ret));
+	if (fd < 0)
+		return false;
+	ret->index = kallsyms_index_open(fd);
+	if (!ret->index)
+		(void)close(fd);
+	return ret->index != NULL;
+}
+
 bool kernel_files_own(const struct kernel_files *f, struct kallsyms *ret)
 {
 	char path[PATH_MAX];
 
 	if (f->kallsyms || f->vmlinux || f->id.len < 2 ||
-	    module_files_kernel_check(&f->id, NULL) < 0 || !kernel_cached_kallsyms(f, path) ||
-	    kernel_read_kallsyms(path, FILES_KALLSYMS, ret, NULL) < 0)
+	    module_files_kernel_check(&f->id, NULL) < 0 || !kernel_cached_kallsyms(f, path))
+		return false;
+	if (kernel_index_kallsyms(path, ret))
+		return true;
+	if (kernel_read_kallsyms(path, FILES_KALLSYMS, ret, NULL) < 0)
 		return false;
 	/* modules lie elsewhere since the machine was started again */
 	for (; ret->modules.len > 1; ret->modules.len--)

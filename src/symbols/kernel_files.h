@@ -34,8 +34,8 @@ MUST_CHECK int kernel_files_load(const struct kernel_files *f, struct kallsyms *
 /*
  * The kernel's own symbols, without those of modules, from the copy that perf
  * record made of the running kernel's table: the system writes its table anew for
- * every reader, which costs thirty times as much. False: there is none, or the
- * recorded kernel is not the running one.
+ * every reader, which costs thirty times as much. It is read on demand (@ret->index) where
+ * it is in order. False: there is none, or the recorded kernel is not the running one.
  */
 bool kernel_files_own(const struct kernel_files *f, struct kallsyms *ret);
 

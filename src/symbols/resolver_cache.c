@@ -2,6 +2,7 @@
 #include "symbols/resolver_cache.h"
 
 #include "symbols/cfi.h"
+#include "symbols/kallsyms_index.h"
 #include "symbols/resolver_state.h"
 
 #define CACHE_IDLE_ROUNDS  16u  /* without being taken */
@@ -169,6 +170,8 @@ void resolver_cache_give(struct resolver *r)
 		c->kernel[i] = r->kernel_tables[i];
 		VEC_FOREACH (m, &c->kernel[i].kallsyms.modules)
 			cache_reset(&m->table);
+		if (c->kernel[i].kallsyms.index)
+			kallsyms_index_reset(c->kernel[i].kallsyms.index);
 	}
 	c->kernel_error = r->kernel_error;
 	c->kernel_address = r->reference_address;

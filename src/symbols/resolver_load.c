@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/resolver_state.h"
 
+#include "symbols/kallsyms_index.h"
 #include "symbols/kernel_files.h"
 #include "symbols/module_files.h"
 
@@ -33,6 +34,12 @@ static void resolver_load_kernel(struct resolver *r, enum kernel_table_kind kind
 			      : kernel_files_load(&f, &t->kallsyms, &r->kernel_error) == OK;
 	if (!t->is_there || !r->reference_address)
 		return;
+	if (t->kallsyms.index) {
+		uint64_t text = kallsyms_index_text(t->kallsyms.index);
+
+		t->shift = text ? r->reference_address - text : 0;
+		return;
+	}
 	own = &t->kallsyms.modules.data[0].table;
 	VEC_FOREACH (e, &own->entries) {
 		if (str_eq(symtab_name(own, e), STR("_text")))
@@ -81,6 +88,14 @@ static bool resolver_find_kernel(struct kernel_table *t, uint64_t address,
 {
 	uint64_t in_table = address - t->shift;
 
+	if (t->kallsyms.index) {
+		struct symtab *table;
+		struct symtab_entry *e = kallsyms_index_find(t->kallsyms.index, in_table, &table);
+
+		if (e)
+			*ret = (struct kernel_symbol){ table, e, e->start + t->shift, true };
+		return e != NULL;
+	}
 	for (size_t i = 0; i < t->kallsyms.modules.len; i++) {
 		struct symtab *table = &t->kallsyms.modules.data[i].table;
 		struct symtab_entry *first = table->entries.data;
