@@ -3,6 +3,7 @@
 
 #include "base/files.h"
 #include "base/limits.h"
+#include "symbols/lines_object.h"
 
 #include "config.h"
 
@@ -47,6 +48,7 @@ struct lines_unit {
 
 struct lines {
 	Dwarf *dwarf;
+	struct lines_object *object; /* whose it is; NULL: ours */
 	int fd;
 	lines_ranges ranges; /* of units */
 	VEC(struct lines_unit) units;
@@ -67,7 +69,9 @@ void lines_free(struct lines *l)
 	}
 	VEC_FREE(&l->units);
 	VEC_FREE(&l->ranges);
-	if (l->dwarf)
+	if (l->object)
+		lines_object_free(l->object);
+	else if (l->dwarf)
 		(void)dwarf_end(l->dwarf);
 	if (l->fd >= 0)
 		(void)close(l->fd);
@@ -161,7 +165,12 @@ int lines_open(const char *path, struct lines **ret, struct error *err)
 	l->fd = files_open(path, FILES_ELF);
 	if (l->fd < 0)
 		return fail(err, ERR_IO, "%s: %s", path, strerror(errno));
-	l->dwarf = dwarf_begin(l->fd, DWARF_C_READ);
+	if (lines_object_is(l->fd))
+		l->object = lines_object_open(l->fd);
+	else
+		l->dwarf = dwarf_begin(l->fd, DWARF_C_READ);
+	if (l->object)
+		l->dwarf = lines_object_dwarf(l->object);
 	if (!l->dwarf)
 		return fail(err, ERR_NOTFOUND, "no debug information");
 	while (dwarf_get_units(l->dwarf, cu, &cu, NULL, NULL, &die, NULL) == 0) {
@@ -177,6 +186,12 @@ int lines_open(const char *path, struct lines **ret, struct error *err)
 	lines_sort(&l->ranges);
 	*ret = TAKE(l);
 	return OK;
+}
+
+size_t lines_loads(const struct lines *l, const struct symtab *known, uint64_t shift,
+		   uint64_t start, struct elf_load ret[ELF_LOADS_MAX])
+{
+	return l->object ? lines_object_loads(l->object, known, shift, start, ret) : 0;
 }
 
 /* Functions below @parent that have code; they may stand in namespaces and classes. */
@@ -325,6 +340,17 @@ int lines_open(const char *path, struct lines **ret, struct error *err)
 void lines_free(struct lines *l)
 {
 	(void)l;
+}
+
+size_t lines_loads(const struct lines *l, const struct symtab *known, uint64_t shift,
+		   uint64_t start, struct elf_load ret[ELF_LOADS_MAX])
+{
+	(void)l;
+	(void)known;
+	(void)shift;
+	(void)start;
+	(void)ret;
+	return 0;
 }
 
 size_t lines_find(struct lines *l, uint64_t address, struct line_frame ret[LINES_FRAMES_MAX])

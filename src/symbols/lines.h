@@ -37,6 +37,14 @@ struct line_frame {
 MUST_CHECK int lines_open(const char *path, struct lines **ret, struct error *err);
 void lines_free(struct lines *l);
 /*
+ * Of a relocatable file, a module of the kernel: where its sections of code were, each
+ * with .offset the recorded address and .vaddr the one that lines_find() wants. @known:
+ * functions of the loaded module, whose addresses plus @shift are recorded ones; NULL or
+ * none of the file: as the kernel lays modules out from @start. 0: not such a file.
+ */
+size_t lines_loads(const struct lines *l, const struct symtab *known, uint64_t shift,
+		   uint64_t start, struct elf_load ret[ELF_LOADS_MAX]);
+/*
  * What is at the virtual address: the innermost first, the last is the function
  * itself. Texts are valid until lines_free(). 0: nothing is known of the address.
  */

@@ -60,15 +60,86 @@ static struct lines *resolver_module_lines(struct resolver *r, struct module *m)
 	return m->lines ? m->lines->lines : NULL;
 }
 
-/*
- * Of the kernel itself; modules have none. Addresses are as recorded, those of the
- * file as it was linked.
- */
+static uint64_t resolver_virtual(const struct module_lines *m, uint64_t offset)
+{
+	for (size_t i = 0; i < m->n_loads; i++) {
+		const struct elf_load *l = &m->loads[i];
+
+		if (offset >= l->offset && offset - l->offset < l->size)
+			return offset - l->offset + l->vaddr;
+	}
+	return offset;
+}
+
+/* What the recorded kernel says of the functions of its module @m; NULL: nothing. */
+static const struct symtab *resolver_module_functions(struct resolver *r, const struct module *m,
+						      uint64_t *ret_shift)
+{
+	const struct kernel_table *t = &r->kernel_tables[KERNEL_WITH_MODULES];
+	struct str name = strings_get(resolver_strings(r), m->name);
+
+	if (name.len < 3)
+		return NULL;
+	name = str_sub(name, 1, name.len - 1); /* without the brackets */
+	VEC_FOREACH (k, &t->kallsyms.modules) {
+		if (str_eq(kallsyms_module_name(k), name)) {
+			*ret_shift = t->shift;
+			return &k->table;
+		}
+	}
+	return NULL;
+}
+
+/* "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz" up to what it was before it was packed. */
+static struct str resolver_unpacked_path(struct str path)
+{
+	static const char *const packers[] = { ".gz", ".xz", ".zst" };
+
+	for (size_t i = 0; i < ARRAY_LEN(packers); i++) {
+		if (str_ends(path, str_of(packers[i])))
+			return str_sub(path, 0, path.len - strlen(packers[i]));
+	}
+	return path;
+}
+
+/* The debug information of a module of the kernel that is mapped at @start. */
+static struct module_lines *resolver_object_lines(struct resolver *r, struct module *m,
+						  uint64_t start)
+{
+	struct module_places places = resolver_module_places(r);
+	struct str path = strings_get(resolver_strings(r), m->path);
+	struct str file = resolver_unpacked_path(path);
+	const struct symtab *known;
+	struct module_lines found;
+	uint64_t shift = 0;
+
+	if (m->is_lines_tried)
+		return m->lines;
+	m->is_lines_tried = true;
+	if (module_files_lines(file, &m->build_id, &places, &found, NULL) < 0)
+		return NULL;
+	known = resolver_module_functions(r, m, &shift);
+	m->lines = xmalloc(sizeof(*m->lines));
+	*m->lines = found;
+	m->lines->n_loads = lines_loads(found.lines, known, shift, start, m->lines->loads);
+	return m->lines;
+}
+
+/* Of the kernel and its modules. Addresses are as recorded, those of the file as it was linked. */
 static size_t resolver_kernel_lines(struct resolver *r, uint64_t address,
 				    struct line_frame frames[LINES_FRAMES_MAX])
 {
 	struct resolver_kernel_lines *k = &r->kernel_lines;
+	const struct map *map =
+		resolver_find_map(resolver_process(r, RESOLVER_KERNEL_PID), address);
+	struct module *m = map ? &r->modules.data[map->module] : NULL;
 
+	if (m && m->kind == MODULE_KERNEL &&
+	    str_contains(strings_get(resolver_strings(r), m->path), STR(".ko"))) {
+		const struct module_lines *l = resolver_object_lines(r, m, map->start);
+
+		return l ? lines_find(l->lines, resolver_virtual(l, address), frames) : 0;
+	}
 	if (!k->is_tried) {
 		struct kernel_files f = resolver_kernel_files(r);
 		uint64_t text = 0;
@@ -79,17 +150,6 @@ static size_t resolver_kernel_lines(struct resolver *r, uint64_t address,
 			k->shift = r->reference_address - text;
 	}
 	return k->lines ? lines_find(k->lines, address - k->shift, frames) : 0;
-}
-
-static uint64_t resolver_virtual(const struct module_lines *m, uint64_t offset)
-{
-	for (size_t i = 0; i < m->n_loads; i++) {
-		const struct elf_load *l = &m->loads[i];
-
-		if (offset >= l->offset && offset - l->offset < l->size)
-			return offset - l->offset + l->vaddr;
-	}
-	return offset;
 }
 
 /* The last part of the path. */
