@@ -177,23 +177,34 @@ static uint64_t perf_plain_u64(const uint8_t *p, uint8_t at, uint64_t other)
 	return v;
 }
 
-/* A sample whose fields are where its event says: a few loads. */
+static uint32_t perf_plain_u32(const uint8_t *p, uint8_t at, size_t behind, uint32_t other)
+{
+	uint32_t v;
+
+	if (at == PERF_NOT_THERE)
+		return other;
+	memcpy(&v, p + at + behind, sizeof(v));
+	return v;
+}
+
+/*
+ * A sample whose fields are where its event says: a few loads. Two fields of 32 bits are
+ * no word of 64: which one comes first would hang on the order of bytes.
+ */
 static bool perf_sample_plain(const struct perf_attr *a, struct perf_bytes b,
 			      struct perf_sample *ret)
 {
 	const struct perf_layout *l = &a->layout;
-	uint64_t tid;
 	uint64_t n;
 
 	if (b.len < l->bytes)
 		return false;
-	tid = perf_plain_u64(b.p, l->tid, 0);
 	n = perf_plain_u64(b.p, l->chain, 0);
 	if (n > (b.len - l->bytes) / 8)
 		return false;
-	ret->pid = (uint32_t)tid;
-	ret->tid = (uint32_t)(tid >> 32);
-	ret->cpu = (uint32_t)perf_plain_u64(b.p, l->cpu, UINT32_MAX);
+	ret->pid = perf_plain_u32(b.p, l->tid, 0, 0);
+	ret->tid = perf_plain_u32(b.p, l->tid, 4, 0);
+	ret->cpu = perf_plain_u32(b.p, l->cpu, 0, UINT32_MAX);
 	ret->ip = perf_plain_u64(b.p, l->ip, 0);
 	ret->time = perf_plain_u64(b.p, l->time, 0);
 	ret->addr = perf_plain_u64(b.p, l->addr, 0);

@@ -285,18 +285,19 @@ static void rings_span(struct rec *r, const struct rec_ring *g, uint64_t from, u
 	rings_piece(r, g->data, to - from - first);
 }
 
-/* Whether a sample of thread @word (u32 pid, tid) was asked for. */
-static bool rings_wants(const struct rec *r, uint64_t word)
+/* Whether a sample of the thread that stands at @at of @g was asked for. */
+static bool rings_wants(const struct rec *r, const struct rec_ring *g, uint64_t at)
 {
-	uint32_t pid = (uint32_t)word;
-	uint32_t tid = (uint32_t)(word >> 32);
+	uint64_t word = rings_word(g, at);
+	uint32_t who[2]; /* pid, tid: in memory, whatever the order of bytes */
 
+	memcpy(who, &word, sizeof(who));
 	VEC_FOREACH (want, &r->spec->pids) {
-		if (*want == pid)
+		if (*want == who[0])
 			return true;
 	}
 	VEC_FOREACH (want, &r->spec->tids) {
-		if (*want == tid)
+		if (*want == who[1])
 			return true;
 	}
 	return false;
@@ -333,25 +334,25 @@ static void rings_look(struct rec *r, struct rec_ring *g)
 	uint64_t at = g->tail;
 
 	while (g->head - at >= sizeof(struct perf_event_header)) {
-		uint64_t word = rings_word(g, at); /* u32 type; u16 misc; u16 size */
-		uint32_t type = (uint32_t)word;
-		uint16_t size = (uint16_t)(word >> 48);
+		uint64_t word = rings_word(g, at);
+		struct perf_event_header h;
 
-		if (size < sizeof(struct perf_event_header) || size > g->head - at)
+		memcpy(&h, &word, sizeof(h));
+		if (h.size < sizeof(h) || h.size > g->head - at)
 			break;
-		if (type == PERF_RECORD_SAMPLE && r->is_filtered &&
-		    !rings_wants(r, rings_word(g, at + time_at - 8))) {
+		if (h.type == PERF_RECORD_SAMPLE && r->is_filtered &&
+		    !rings_wants(r, g, at + time_at - 8)) {
 			rings_span(r, g, from, at);
-			from = at + size;
-		} else if (type == PERF_RECORD_SAMPLE) {
+			from = at + h.size;
+		} else if (h.type == PERF_RECORD_SAMPLE) {
 			rings_sample(r, rings_word(g, at + time_at));
-		} else if (type == PERF_RECORD_LOST) {
+		} else if (h.type == PERF_RECORD_LOST) {
 			/* u64 id; u64 lost */
 			r->result->counts.lost += rings_word(g, at + 16);
-		} else if (type == PERF_RECORD_MMAP2 && !r->has_map_ids) {
-			rings_map_seen(r, g, at, size);
+		} else if (h.type == PERF_RECORD_MMAP2 && !r->has_map_ids) {
+			rings_map_seen(r, g, at, h.size);
 		}
-		at += size;
+		at += h.size;
 	}
 	rings_span(r, g, from, at);
 	g->head = at;

@@ -296,7 +296,8 @@ static void window_mark(struct window *w, const uint8_t *p, size_t len)
 		uint64_t who;
 
 		if (type == PERF_RECORD_SAMPLE && window_size(record) >= w->options.time_at + 8)
-			who = window_u64(record + w->options.time_at - 8);
+			who = window_u32(record + w->options.time_at - 8) |
+			      (uint64_t)window_u32(record + w->options.time_at - 4) << 32;
 		else if (type == PERF_RECORD_FORK && window_size(record) >= WINDOW_HEAD + 16)
 			who = window_u32(record + WINDOW_HEAD + 4) |
 			      (uint64_t)window_u32(record + WINDOW_HEAD + 12) << 32;
