@@ -165,9 +165,11 @@ void symtab_finish(struct symtab *t, bool is_demangled)
 			continue;
 		if (i + 1 < t->entries.len)
 			e[i].end = e[i + 1].start;
-		else
+		else if (e[i].start < UINT64_MAX - 2 * SYMTAB_PAGE)
 			e[i].end =
 				((e[i].start + SYMTAB_PAGE - 1) & ~(SYMTAB_PAGE - 1)) + SYMTAB_PAGE;
+		else
+			e[i].end = UINT64_MAX;
 	}
 	for (size_t i = 0; i < t->entries.len; i++) {
 		if (n == 0 || e[n - 1].start != e[i].start)

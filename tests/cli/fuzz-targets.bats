@@ -9,7 +9,7 @@ formats() {
 @test "every format has a fuzz target with a corpus" {
 	[ "$(formats | wc -l)" -gt 20 ]
 	for name in $(formats) document load elf c_source calls explain trace_frame \
-		graph_ring window words broker; do
+		graph_ring window words broker symbols risk_pack; do
 		[ -x "${ASSAY%/*}/tests/fuzz_$name" ] || { echo "no target fuzz_$name"; return 1; }
 		[ -n "$(ls "$ASSAY_SOURCE/tests/fuzz/corpus/$name" 2>/dev/null)" ] || { echo "no corpus of $name"; return 1; }
 	done

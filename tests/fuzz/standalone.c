@@ -238,10 +238,14 @@ static void mutant_make(struct mutation *m, const struct inputs *in, const struc
 			uint64_t number)
 {
 	const struct input *from;
+	const struct input *other;
 	uint64_t steps;
 
 	m->random = o->seed * UINT64_C(0xd1342543de82ef95) + number;
+	/* small ones more often: more of them in the same time */
 	from = &in->all.data[mutation_random(m, in->all.len)];
+	other = &in->all.data[mutation_random(m, in->all.len)];
+	from = other->len < from->len ? other : from;
 	steps = 1 + mutation_random(m, mutation_random(m, 3) ? 4 : 24);
 	m->room = from->len + 65536;
 	m->len = from->len;
