@@ -94,7 +94,8 @@ unsigned int compare_event_spaces(struct str event)
 #define COMPARE_SENTENCE_MAX 600u
 
 /* @text: room for it. What is too long is cut. */
-static struct str compare_vsentence(char *text, size_t size, const char *fmt, va_list ap)
+static struct str PRINTF(3, 0)
+	compare_vsentence(char *text, size_t size, const char *fmt, va_list ap)
 {
 	int n = vsnprintf(text, size, fmt, ap);
 
