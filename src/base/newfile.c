@@ -31,6 +31,19 @@ bool write_all(int fd, const void *data, size_t len)
 	return true;
 }
 
+/* The name that is begun and not placed, for exit() alone, and whose it is. */
+static struct {
+	char *name;
+	pid_t pid;
+} newfile_begun;
+
+/* No memory, for one, ends a program where nothing of it is known. */
+static void newfile_forget(void)
+{
+	if (newfile_begun.name && newfile_begun.pid == getpid())
+		(void)unlink(newfile_begun.name);
+}
+
 int newfile_create(const char *path, unsigned int mode, char **ret_name)
 {
 	static const char suffix[] = ".tmpXXXXXX";
@@ -46,6 +59,10 @@ int newfile_create(const char *path, unsigned int mode, char **ret_name)
 		free(name);
 		*ret_name = NULL;
 	} else {
+		if (!newfile_begun.name && atexit(newfile_forget) == 0) {
+			newfile_begun.name = name;
+			newfile_begun.pid = getpid();
+		}
 		(void)fchmod(fd, (mode_t)mode);
 	}
 	return fd;
@@ -64,6 +81,8 @@ bool newfile_place(int fd, char *name, const char *path, bool is_complete)
 		error = errno;
 	if (!is_complete || error)
 		(void)unlink(name);
+	if (newfile_begun.name == name)
+		newfile_begun.name = NULL;
 	free(name);
 	if (error)
 		errno = error;

@@ -16,6 +16,7 @@ bool write_all(int fd, const void *data, size_t len);
 /*
  * A new file beside @path with the permissions @mode, close-on-exec; its name, to be
  * released by newfile_place(), in *@ret_name. -1 with errno, and *@ret_name is NULL.
+ * One at a time is also removed when the program ends by exit() before it is placed.
  */
 int newfile_create(const char *path, unsigned int mode, char **ret_name);
 
