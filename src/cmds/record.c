@@ -266,17 +266,23 @@ struct record_words {
 	const char *none;   /* said when there are none; NULL: nothing */
 };
 
-static void record_tell(const struct record_spec *spec, const struct record_result *r,
-			const struct record_words *words, const char *of)
+static void record_tell_notes(const struct record_result *r)
 {
-	const struct record_counts *c = &r->counts;
 	const char *why = record_why(r);
-	char size[24];
 
 	VEC_FOREACH (note, &r->notes)
 		complain(NULL, "%s", *note);
 	if (why)
 		complain(NULL, "%s", why);
+}
+
+static void record_tell(const struct record_spec *spec, const struct record_result *r,
+			const struct record_words *words, const char *of)
+{
+	const struct record_counts *c = &r->counts;
+	char size[24];
+
+	record_tell_notes(r);
 	if (c->lost)
 		complain(NULL,
 			 "%" PRIu64 " %s were lost, %.2f %% of all: buffers were full; larger ones "
@@ -399,6 +405,8 @@ static int record_do(const struct record_options *o, struct record_spec *spec)
 			record_tell_calls(spec, &result);
 		else if (!o->is_quiet)
 			record_tell_samples(spec, &result);
+		else if (result.end == RECORD_DISK_FULL)
+			record_tell_notes(&result);
 		status = result.end == RECORD_DISK_FULL ? EXIT_FAILED : EXIT_DONE;
 		if (o->has_report && !o->is_quiet && result.counts.samples)
 			status |= record_show(spec->output, o->has_off_cpu);

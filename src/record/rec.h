@@ -195,8 +195,8 @@ uint64_t rec_rings_lost(struct rec *r);
 
 /* rec_file.c: failures are kept in file.error. */
 MUST_CHECK int rec_file_create(struct rec *r, const char *path, struct error *err);
-/* What is at @path becomes @path.old. */
-void rec_file_keep_old(const char *path);
+/* What is at @path becomes @path.old. Errors: ERR_IO, and it is where it was. */
+MUST_CHECK int rec_file_keep_old(const char *path, struct error *err);
 void rec_file_write(struct rec_file *f, struct iovec *iov, size_t n);
 /* The same, compressed where that is asked for. */
 void rec_file_data(struct rec_file *f, struct iovec *iov, size_t n);

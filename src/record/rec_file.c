@@ -38,15 +38,17 @@ struct file_header {
 };
 
 /* Beside the target, so that the old file stays until there is a new one. */
-void rec_file_keep_old(const char *path)
+int rec_file_keep_old(const char *path, struct error *err)
 {
 	size_t len = strlen(path);
 	CLEANUP(freep) char *old = xmalloc(len + 5);
 	struct stat st;
 
 	(void)snprintf(old, len + 5, "%s.old", path);
-	if (stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0)
-		(void)rename(path, old);
+	if (stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 && rename(path, old) < 0)
+		return fail(err, ERR_IO, "%s: cannot become %s, and is not overwritten: %s", path,
+			    old, strerror(errno));
+	return OK;
 }
 
 /* Header, ids, attributes into @o, for data of @bytes. */

@@ -271,14 +271,18 @@ int rec_keep_end(struct rec *r, struct error *err)
 	struct window_sum sum;
 	int status = keep_write(r, part, err);
 
-	if (status == OK) {
-		rec_file_keep_old(r->spec->output);
-		if (rename(part, r->spec->output) < 0)
-			status = fail(err, ERR_IO, "%s: cannot write it: %s", r->spec->output,
-				      strerror(errno));
-	}
 	if (status < 0)
 		(void)unlink(part);
+	else
+		status = rec_file_keep_old(r->spec->output, err);
+	if (status == OK && rename(part, r->spec->output) < 0)
+		status = fail(err, ERR_IO, "%s: cannot be put there: %s", r->spec->output,
+			      strerror(errno));
+	if (status < 0 && access(part, F_OK) == 0) { /* nobody could record it again */
+		struct error why = *err;
+
+		(void)fail(err, ERR_IO, "%s; what was recorded is in %s", why.msg, part);
+	}
 	window_sum(r->window, &sum);
 	if (sum.is_short && r->spec->keep_ns)
 		rec_note(r,

@@ -223,11 +223,10 @@ static void record_loop(struct rec *r)
 static int record_go(struct rec *r, struct error *err)
 {
 	bool is_kept = r->spec->keep_ns || r->spec->keep_bytes;
-	int status;
+	int status = is_kept ? rec_keep_begin(r, err) : rec_file_keep_old(r->spec->output, err);
 
-	if (!is_kept)
-		rec_file_keep_old(r->spec->output);
-	status = is_kept ? rec_keep_begin(r, err) : rec_file_create(r, r->spec->output, err);
+	if (status == OK && !is_kept)
+		status = rec_file_create(r, r->spec->output, err);
 	if (status < 0)
 		return status;
 	r->reference_wall_ns = rec_clock_ns(CLOCK_REALTIME);
