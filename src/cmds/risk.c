@@ -253,8 +253,14 @@ static bool risk_heat(struct risk_args *a, const struct args_spec *spec, struct 
 static int risk_history(struct risk_args *a, struct risk_tree *t, struct error *err)
 {
 	struct history_options options = { .now = (int64_t)a->now, .has_compat = a->is_compat };
-	int r = history_measure(t, &options, &a->files_without_history, err);
+	uint32_t n_cut = 0;
+	int r = history_measure(t, &options, &a->files_without_history, &n_cut, err);
 
+	if (n_cut)
+		complain(NULL,
+			 "the history of %u files cannot be read to its beginning (a shallow "
+			 "clone?): ages, churn and fixes are of what is there",
+			 n_cut);
 	/* the columns of the older tool are shown without ages all the same */
 	if (r < 0 && a->is_compat && !a->has_history) {
 		complain(NULL, "column c4 is empty: %s", err->msg);

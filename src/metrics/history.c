@@ -2,6 +2,7 @@
 /* history.c - ages and churn of functions, through libgit2. */
 #include "metrics/history.h"
 
+#include "base/alloc.h"
 #include "base/idmap.h"
 #include "config.h"
 
@@ -39,6 +40,7 @@ struct history {
 	VEC(double) counts;               /* compat: of each name, in the newer version */
 	const git_commit *commit;         /* that the difference is of */
 	bool is_fix;
+	bool is_cut; /* something of the file's history cannot be read */
 	uint64_t author;
 };
 
@@ -228,14 +230,21 @@ static void history_difference(struct history *h, git_blob *newer, git_blob *old
 	VEC_FREE(&map.hunks);
 }
 
-static bool history_entry(const git_commit *commit, const char *path, git_oid *ret)
+static bool history_entry(struct history *h, const git_commit *commit, const char *path,
+			  git_oid *ret)
 {
 	git_tree *tree = NULL;
 	git_tree_entry *entry = NULL;
-	bool has = git_commit_tree(&tree, commit) == 0 &&
-		   git_tree_entry_bypath(&entry, tree, path) == 0 &&
-		   git_tree_entry_type(entry) == GIT_OBJECT_BLOB;
+	int r = git_commit_tree(&tree, commit);
+	bool has;
 
+	if (r < 0)
+		h->is_cut = true;
+	else
+		r = git_tree_entry_bypath(&entry, tree, path);
+	/* that it is not there is known where all folders above it were read */
+	h->is_cut |= r < 0 && r != GIT_ENOTFOUND;
+	has = r == 0 && git_tree_entry_type(entry) == GIT_OBJECT_BLOB;
 	if (has)
 		git_oid_cpy(ret, git_tree_entry_id(entry));
 	git_tree_entry_free(entry);
@@ -264,13 +273,16 @@ static void history_step(struct history *h, git_commit *commit, const git_oid *n
 	if (git_blob_lookup(&new_blob, h->repo, newer) == 0 &&
 	    (!older || git_blob_lookup(&old_blob, h->repo, older) == 0))
 		history_difference(h, new_blob, old_blob);
+	else
+		h->is_cut = true;
 	git_blob_free(new_blob);
 	git_blob_free(old_blob);
 }
 
 /* The parent to go on with: one that has the file as it is, else the first. */
-static git_commit *history_parent(git_commit *commit, const char *path, const git_oid *here,
-				  git_oid *ret_oid, bool *ret_has, bool *ret_is_same)
+static git_commit *history_parent(struct history *h, git_commit *commit, const char *path,
+				  const git_oid *here, git_oid *ret_oid, bool *ret_has,
+				  bool *ret_is_same)
 {
 	unsigned int n = git_commit_parentcount(commit);
 	git_commit *first = NULL;
@@ -282,9 +294,11 @@ static git_commit *history_parent(git_commit *commit, const char *path, const gi
 		git_oid oid;
 		bool has;
 
-		if (git_commit_parent(&parent, commit, i) < 0)
+		if (git_commit_parent(&parent, commit, i) < 0) {
+			h->is_cut = true;
 			continue;
-		has = history_entry(parent, path, &oid);
+		}
+		has = history_entry(h, parent, path, &oid);
 		if (has && git_oid_equal(&oid, here)) {
 			git_commit_free(first);
 			*ret_oid = oid;
@@ -317,13 +331,13 @@ static bool history_walk(struct history *h, const char *path)
 	git_object_free(object);
 	git_reference_free(head);
 	if (commit)
-		has = history_entry(commit, path, &oid);
+		has = history_entry(h, commit, path, &oid);
 	for (bool goes_on = has; goes_on && commit && !history_is_done(h);) {
 		git_oid older;
 		bool has_older;
 		bool is_same;
 		git_commit *parent =
-			history_parent(commit, path, &oid, &older, &has_older, &is_same);
+			history_parent(h, commit, path, &oid, &older, &has_older, &is_same);
 
 		if (!is_same)
 			history_step(h, commit, &oid, has_older ? &older : NULL);
@@ -384,13 +398,31 @@ static bool history_open(struct history *h, const char *path, char *ret_inside)
 	return true;
 }
 
+/* @inside the repository, or no file of it. What libgit2 gave up for want of memory ends it. */
+static bool history_file(struct history *h, const char *path, char *inside)
+{
+	const git_error *why;
+	bool is_good;
+
+	h->is_cut = false;
+	git_error_clear();
+	alloc_watch();
+	is_good = history_open(h, path, inside) && history_walk(h, inside);
+	why = git_error_last();
+	if (why && why->klass == GIT_ERROR_NOMEMORY)
+		errno = ENOMEM;
+	alloc_watched();
+	return is_good;
+}
+
 int history_measure(struct risk_tree *t, const struct history_options *options,
-		    uint32_t *ret_files_without, struct error *err)
+		    uint32_t *ret_files_without, uint32_t *ret_files_cut, struct error *err)
 {
 	struct history h = { .t = t, .options = options };
 	int64_t now = options->now ? options->now : (int64_t)time(NULL);
 	uint32_t row = 0;
 	uint32_t without = 0;
+	uint32_t cut = 0;
 	char inside[PATH_MAX];
 
 	git_libgit2_init();
@@ -405,8 +437,10 @@ int history_measure(struct risk_tree *t, const struct history_options *options,
 									       .from = f->head_line,
 									       .to = f->last_line };
 		}
-		if (!history_open(&h, t->files.data[i].path.p, inside) || !history_walk(&h, inside))
+		if (!history_file(&h, t->files.data[i].path.p, inside))
 			without++;
+		else
+			cut += h.is_cut;
 		history_take(&h, now);
 	}
 	git_repository_free(h.repo);
@@ -414,6 +448,7 @@ int history_measure(struct risk_tree *t, const struct history_options *options,
 	VEC_FREE(&h.ranges);
 	VEC_FREE(&h.counts);
 	*ret_files_without = without;
+	*ret_files_cut = cut;
 	if (without == t->files.len)
 		return fail(err, ERR_NOTFOUND, "none of the files is in a git history");
 	return OK;
@@ -422,9 +457,10 @@ int history_measure(struct risk_tree *t, const struct history_options *options,
 #else
 
 int history_measure(struct risk_tree *t, const struct history_options *options,
-		    uint32_t *ret_files_without, struct error *err)
+		    uint32_t *ret_files_without, uint32_t *ret_files_cut, struct error *err)
 {
 	(void)options;
+	*ret_files_cut = 0;
 	*ret_files_without = (uint32_t)t->files.len;
 	return fail(err, ERR_UNSUPPORTED,
 		    "this build cannot read git: it was made without libgit2");

@@ -23,10 +23,12 @@ struct history_options {
 
 /*
  * Fill the metrics of history of @t. What is not under git keeps NaN;
- * @ret_files_without counts such files.
+ * @ret_files_without counts such files; @ret_files_cut those whose history cannot be
+ * read to its beginning (a shallow clone), so that it looks younger and smaller.
  * Errors: ERR_UNSUPPORTED without libgit2, ERR_NOTFOUND when no file is under git.
  */
 MUST_CHECK int history_measure(struct risk_tree *t, const struct history_options *options,
-			       uint32_t *ret_files_without, struct error *err);
+			       uint32_t *ret_files_without, uint32_t *ret_files_cut,
+			       struct error *err);
 
 #endif

@@ -118,12 +118,16 @@ static int changes_file(struct changes *c, struct str path, struct error *err)
 	git_oid oid;
 	bool is_same = false;
 	int r = OK;
+	int found;
 
 	if (!changes_inside(c, path.p, &inside, real))
 		return fail(err, ERR_NOTFOUND, "%s is not in that repository", path.p);
 	*VEC_PUSH(&c->seen) = arena_str(&c->ret->arena, inside);
-	if (git_tree_entry_bypath(&entry, c->tree, inside.p) == 0 &&
-	    git_tree_entry_type(entry) == GIT_OBJECT_BLOB) {
+	found = git_tree_entry_bypath(&entry, c->tree, inside.p);
+	/* only what is known not to be there is new */
+	if (found < 0 && found != GIT_ENOTFOUND)
+		return fail(err, ERR_IO, "%s: its revision cannot be read", path.p);
+	if (found == 0 && git_tree_entry_type(entry) == GIT_OBJECT_BLOB) {
 		is_same = git_odb_hashfile(&oid, real, GIT_OBJECT_BLOB) == 0 &&
 			  git_oid_equal(&oid, git_tree_entry_id(entry));
 		if (!is_same)

@@ -167,6 +167,11 @@ assert [f["risky"][k] for k in keys] == [19, 30, 2, 2, 1, 9], f["risky"]
 assert [f["calm"][k] for k in keys] == [30, 30, 1, 1, 0, 4], f["calm"]
 assert [f["later"][k] for k in keys] == [10, 10, 1, 1, 0, 1], f["later"]
 '
+	# where a part of the history is missing it is said
+	git clone -q --depth 1 "file://$PWD/tree" shallow
+	run --separate-stderr "$ASSAY" risk shallow --history --now "$now"
+	[ "$status" -eq 0 ]
+	[[ "$stderr" == "assay: the history of 2 files cannot be read to its beginning (a shallow clone?)"* ]]
 	# the older tool counts mentions of the name: the remark is one
 	printf 'int pad(void)\n{\n\n\n\n\treturn calm();\n}\n' >>tree/sub/b.h
 	run --separate-stderr "$ASSAY" risk tree --family compat --now "$now" --json
