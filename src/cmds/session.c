@@ -236,11 +236,14 @@ static bool session_select(struct session *s)
 static void session_tell_cut(const struct diag *diag, const char *path, struct diag *told)
 {
 	VEC_FOREACH (e, &diag->entries) {
-		if (!e->kind->is_cut || diag_get(told, e->kind->counter))
+		if (!(e->kind->is_cut || e->kind->is_failure) || diag_get(told, e->kind->counter))
 			continue;
 		diag_add(told, e->kind, e->count, e->first_line);
-		complain(path, "it is cut: what is complete is shown (%s: %llu)", e->kind->sentence,
-			 (unsigned long long)e->count);
+		if (e->kind->is_failure)
+			complain(path, "%s: %llu", e->kind->sentence, (unsigned long long)e->count);
+		else
+			complain(path, "it is cut: what is complete is shown (%s: %llu)",
+				 e->kind->sentence, (unsigned long long)e->count);
 	}
 }
 

@@ -26,6 +26,7 @@ struct diag_kind {
 	enum diag_severity severity;
 	const char *sentence; /* what was counted, plural, no final dot */
 	bool is_cut;          /* the input ends too early: commands say so on stderr as well */
+	bool is_failure;      /* of this machine, while reading it: said there, too */
 };
 
 struct diag_entry {

@@ -34,7 +34,8 @@ static const struct diag_kind perf_data_no_symbols = {
 };
 static const struct diag_kind perf_data_unread = { "perf-data-unread-module", DIAG_DATALOSS,
 						   "modules whose symbols or call frames cannot be "
-						   "read whole: names and callers may be missing" };
+						   "read whole: names and callers may be missing",
+						   .is_failure = true };
 
 /* Time of a record: in a sample by its layout, else in the trailer of sample_id_all. */
 static bool perf_record_time(const struct perf_reader *r, const uint8_t *record, uint64_t *ret)
