@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/alloc.h"
 
+#include "base/rights.h"
 #include "base/sandbox.h"
 
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,8 +17,36 @@ static _Noreturn void alloc_gone(size_t size)
 {
 	if (files_are_confined())
 		_exit(SANDBOX_NO_MEMORY); /* the process outside says it, with the file's name */
-	(void)fprintf(stderr, "assay: out of memory (%zu bytes wanted)\n", size);
+	if (size)
+		(void)fprintf(stderr, "assay: out of memory (%zu bytes wanted)\n", size);
+	else
+		(void)fprintf(stderr, "assay: out of memory\n");
 	exit(1);
+}
+
+void alloc_watched(void)
+{
+	if (errno == ENOMEM)
+		alloc_gone(0);
+}
+
+static void alloc_crashed(int number)
+{
+	if (errno == ENOMEM)
+		_exit(SANDBOX_MEMORY_CRASH);
+	(void)raise(number); /* as it was meant: nothing handles it any more */
+}
+
+void alloc_watch_crashes(void)
+{
+	const struct sigaction handler = { .sa_handler = alloc_crashed,
+					   .sa_flags = (int)SA_RESETHAND };
+
+	if (RIGHTS_SANITIZED)
+		return;
+	errno = 0;
+	(void)sigaction(SIGSEGV, &handler, NULL);
+	(void)sigaction(SIGABRT, &handler, NULL);
 }
 
 void *xmalloc(size_t size)

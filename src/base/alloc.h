@@ -11,6 +11,7 @@
 
 #include "base/status.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull));
@@ -32,6 +33,22 @@ void *xcalloc_table(size_t bytes) __attribute__((returns_nonnull));
 void free_table(void *p, size_t bytes);
 /* More of it, zeroed; @p is NULL and @old 0 at first. Large ones are not copied. */
 void *grow_table(void *p, size_t old, size_t bytes) __attribute__((returns_nonnull));
+
+/*
+ * Around calls into a library. One that got no memory may come back with less, or with
+ * another reason, and say nothing of it: what it left out would be missing in silence.
+ * alloc_watched() ends the process then, as above.
+ */
+static inline void alloc_watch(void)
+{
+	errno = 0;
+}
+void alloc_watched(void);
+/*
+ * Some libraries crash when they get no memory. From here on a crash that follows upon
+ * that is the exit status SANDBOX_MEMORY_CRASH; any other stays what it is.
+ */
+void alloc_watch_crashes(void);
 
 /* For `CLEANUP(freep) char *x = NULL;` */
 static inline void freep(void *slot)

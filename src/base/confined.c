@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/confined.h"
 
+#include "base/alloc.h"
 #include "base/files.h"
 #include "base/rights.h"
+#include "base/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -50,6 +52,9 @@ static void confined_child(const struct confined_options *o, int out_fd, confine
 	limits &= rights_limit(RLIMIT_CORE, 0);
 	limits &= rights_limit(RLIMIT_NPROC, 0);
 	limits &= rights_limit(RLIMIT_FSIZE, 0);
+	/* no other process opens files for this one, and memory that is gone is its status */
+	files_confine(-1, -1);
+	alloc_watch_crashes();
 	if (!limits || !confined_descriptors(o->in_fd, out_fd) || !rights_no_new())
 		_exit(CONFINED_NO_START);
 	(void)rights_landlock(NULL, 0);
@@ -66,6 +71,7 @@ int confined_start(struct confined *c, const struct confined_options *options, c
 		return fail(err, ERR_IO, "cannot make a pipe: %m");
 	(void)fcntl(fds[1], F_SETPIPE_SZ, CONFINED_PIPE_BYTES);
 	c->seconds = options->seconds;
+	c->memory = options->memory;
 	c->fd = fds[0];
 	c->pid = fork();
 	if (c->pid < 0) {
@@ -118,6 +124,9 @@ int confined_finish(struct confined *c, bool kill_it, struct error *err)
 		return fail(err, ERR_FORMAT, "it is damaged: the library that reads it crashed");
 	if (WEXITSTATUS(status) == CONFINED_NO_START)
 		return fail(err, ERR_IO, "cannot confine the process that reads it");
+	if (WEXITSTATUS(status) == SANDBOX_NO_MEMORY || WEXITSTATUS(status) == SANDBOX_MEMORY_CRASH)
+		return fail(err, ERR_LIMIT, "reading it needs more than %llu MiB of memory",
+			    (unsigned long long)(c->memory >> 20));
 	if (WEXITSTATUS(status) != 0)
 		return fail(err, ERR_FORMAT, "it is damaged: the library that reads it gave up");
 	return OK;

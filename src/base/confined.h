@@ -30,6 +30,7 @@ struct confined {
 	pid_t pid;
 	int fd;               /* what the child writes comes out here */
 	unsigned int seconds; /* as given */
+	uint64_t memory;
 };
 
 /*
@@ -48,8 +49,8 @@ MUST_CHECK int confined_start(struct confined *c, const struct confined_options 
 MUST_CHECK ssize_t confined_read(struct confined *c, void *buf, size_t size);
 /*
  * Wait for the child, after ending it if @kill_it. Call it once.
- * Errors: ERR_CANCELED (it ran into a limit), ERR_FORMAT (it crashed, or
- * returned something else than 0).
+ * Errors: ERR_CANCELED (it ran into a limit), ERR_LIMIT (memory was short), ERR_FORMAT (it crashed,
+ * or returned something else than 0).
  */
 int confined_finish(struct confined *c, bool kill_it, struct error *err);
 

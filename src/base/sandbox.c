@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/sandbox.h"
 
+#include "base/alloc.h"
 #include "base/rights.h"
 
 #include <errno.h>
@@ -56,6 +57,7 @@ static bool sandbox_confine(const struct sandbox_options *o, int broker)
 	if (!rights_seccomp(kept) && !RIGHTS_SANITIZED)
 		(void)rights_limit(RLIMIT_NPROC, 0);
 	files_confine(broker, statm);
+	alloc_watch_crashes();
 	return is_good;
 }
 

@@ -19,7 +19,9 @@
 #include <sys/types.h>
 
 #define SANDBOX_NO_MEMORY 124 /* exit status of a child that ran out of memory */
-#define SANDBOX_NO_START  125 /* exit status of a child that could not give up its rights */
+#define SANDBOX_MEMORY_CRASH \
+	126 /* exit status of a child that crashed when it had been refused memory */
+#define SANDBOX_NO_START 125 /* exit status of a child that could not give up its rights */
 
 struct sandbox_options {
 	const int *keep; /* descriptors of the child besides 0, 1 and 2; -1 is none */

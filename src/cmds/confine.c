@@ -107,6 +107,11 @@ static void confine_tell(const struct session *s, const struct sandbox_options *
 		complain(NULL, "cannot confine the process that reads; --no-sandbox reads without");
 	else if (end->signal == 0 && end->status == FILES_LOST)
 		complain(name, "%s failed: files that it refers to could not be opened", what);
+	else if (end->signal == 0 && end->status == SANDBOX_MEMORY_CRASH)
+		complain(name,
+			 "%s crashed when it was refused memory: does it need more than %llu MiB "
+			 "(--limit memory=)?",
+			 what, (unsigned long long)(o->memory >> 20));
 	else if (end->signal == 0)
 		complain(name, "%s needs more than %llu MiB of memory (--limit memory=)", what,
 			 (unsigned long long)(o->memory >> 20));
@@ -139,7 +144,8 @@ static int confine_end(struct session *s, const struct sandbox_options *o,
 		       const struct sandbox_end *end)
 {
 	bool is_told = end->signal == 0 && end->status != SANDBOX_NO_START &&
-		       end->status != SANDBOX_NO_MEMORY && end->status != FILES_LOST;
+		       end->status != SANDBOX_NO_MEMORY && end->status != SANDBOX_MEMORY_CRASH &&
+		       end->status != FILES_LOST;
 	bool is_outside = end->signal == SIGINT || end->signal == SIGTERM ||
 			  end->signal == SIGQUIT || end->signal == SIGHUP || end->signal == SIGPIPE;
 	int status = is_told ? end->status : EXIT_FAILED;

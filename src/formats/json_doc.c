@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/json_doc.h"
 
+#include "base/alloc.h"
 #include "base/limits.h"
 
 #include "config.h"
@@ -71,7 +72,9 @@ int json_doc_open(struct str text, struct json_object **ret, bool *ret_is_cut, s
 	if (text.len > LIMIT_JSON_BYTES)
 		return fail(err, ERR_LIMIT, "a JSON document of more than %llu MB is not read",
 			    (unsigned long long)(LIMIT_JSON_BYTES >> 20));
+	alloc_watch(); /* json-c calls it success and returns nothing */
 	tok = json_tokener_new_ex(LIMIT_JSON_DEPTH);
+	alloc_watched();
 	if (!tok)
 		return fail(err, ERR_LIMIT, "no memory to read JSON");
 	o = json_tokener_parse_ex(tok, text.p, (int)text.len);
@@ -81,6 +84,7 @@ int json_doc_open(struct str text, struct json_object **ret, bool *ret_is_cut, s
 		o = json_doc_close(tok);
 		status = json_tokener_get_error(tok);
 	}
+	alloc_watched();
 	if (!o)
 		(void)fail(err, ERR_FORMAT, "no JSON: %s at byte %zu",
 			   status == json_tokener_continue ? "it ends too early"

@@ -110,6 +110,7 @@ static bool child_item(struct raw_child *c, const struct perf_raw_item *item)
 	if (type)
 		event = tep_find_event(c->tep, (int)type);
 	trace_seq_reset(&c->text);
+	alloc_watch();
 	if (event)
 		tep_print_event(c->tep, &c->text, &record, "%s", TEP_PRINT_INFO);
 	for (size_t i = 0; i < c->job->n_fields; i++) {
@@ -120,6 +121,7 @@ static bool child_item(struct raw_child *c, const struct perf_raw_item *item)
 			word = child_view(&c->text);
 		else if (event)
 			word = child_field(c, event, item, name);
+		alloc_watched();
 		if (!child_send(c, word))
 			return false;
 	}
@@ -136,12 +138,14 @@ int perf_raw_child(void *arg, int in_fd, int out_fd)
 	(void)in_fd;
 	c->job = job;
 	c->fd = out_fd;
+	alloc_watch();
 	tep_set_loglevel(TEP_LOG_NONE);
 	c->tep = tep_alloc();
-	if (!c->tep)
-		return 1;
 	trace_seq_init(&c->text);
 	trace_seq_init(&c->value);
+	alloc_watched();
+	if (!c->tep)
+		return 1;
 	tep_set_long_size(c->tep, (int)job->long_size);
 	tep_set_page_size(c->tep, (int)job->page_size);
 	tep_set_file_bigendian(c->tep, job->is_big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
@@ -152,10 +156,14 @@ int perf_raw_child(void *arg, int in_fd, int out_fd)
 		char *system = xmemdupz(format->system.p, format->system.len);
 
 		copy = xmemdupz(format->text.p, format->text.len);
+		alloc_watch();
 		(void)tep_parse_event(c->tep, copy, format->text.len, system);
+		alloc_watched();
 	}
 	copy = xmemdupz(job->printk.p, job->printk.len);
+	alloc_watch();
 	(void)tep_parse_printk_formats(c->tep, copy);
+	alloc_watched();
 	VEC_FOREACH (item, &job->raw->items) {
 		if (!child_item(c, item))
 			return 1;

@@ -375,7 +375,9 @@ static void td_print(struct td_child *t, const struct td_event *e, const struct 
 	trace_seq_reset(&t->seq);
 	trace_seq_puts(&t->seq, e->event->name);
 	trace_seq_puts(&t->seq, ": ");
+	alloc_watch();
 	tep_print_event(t->tep, &t->seq, &record, "%s", TEP_PRINT_INFO);
+	alloc_watched();
 	text = str_rtrim((struct str){ t->seq.buffer, t->seq.len });
 	for (size_t i = 0; i < text.len; i++) {
 		if ((unsigned char)text.p[i] < ' ')
@@ -587,14 +589,10 @@ static void td_send_all(struct td_child *t)
 	td_flush(t);
 }
 
-/*
- * What libtraceevent must know before it can name and print anything. False: memory
- * was short, and what it knows may have holes, which it would not say.
- */
-static bool td_teach(struct td_child *t)
+/* What libtraceevent must know before it can name and print anything. */
+static void td_teach(struct td_child *t)
 {
 	const struct td_file *f = &t->file;
-	bool is_short = false;
 	char *copy;
 
 	tep_set_long_size(t->tep, (int)f->long_size);
@@ -603,36 +601,35 @@ static bool td_teach(struct td_child *t)
 	tep_set_local_bigendian(t->tep, f->is_big_endian != f->is_swapped ? TEP_BIG_ENDIAN
 									  : TEP_LITTLE_ENDIAN);
 	copy = xmemdupz(f->header_page.p, f->header_page.len);
-	errno = 0;
+	alloc_watch();
 	(void)tep_parse_header_page(t->tep, copy, f->header_page.len, (int)f->long_size);
-	is_short |= errno == ENOMEM;
+	alloc_watched();
 	free(copy);
 	VEC_FOREACH (format, &f->formats) {
 		char *system = xmemdupz(format->system.p, format->system.len);
 
 		copy = xmemdupz(format->text.p, format->text.len);
-		errno = 0;
+		alloc_watch();
 		(void)tep_parse_event(t->tep, copy, format->text.len, system);
-		is_short |= errno == ENOMEM;
+		alloc_watched();
 		free(copy);
 		free(system);
 	}
 	copy = xmemdupz(f->kallsyms.p, f->kallsyms.len);
-	errno = 0;
+	alloc_watch();
 	(void)tep_parse_kallsyms(t->tep, copy);
-	is_short |= errno == ENOMEM;
+	alloc_watched();
 	free(copy);
 	copy = xmemdupz(f->printk.p, f->printk.len);
-	errno = 0;
+	alloc_watch();
 	(void)tep_parse_printk_formats(t->tep, copy);
-	is_short |= errno == ENOMEM;
+	alloc_watched();
 	free(copy);
 	copy = xmemdupz(f->commands.p, f->commands.len);
-	errno = 0;
+	alloc_watch();
 	(void)tep_parse_saved_cmdlines(t->tep, copy);
-	is_short |= errno == ENOMEM;
+	alloc_watched();
 	free(copy);
-	return !is_short;
 }
 
 int td_child_run(void *arg, int in_fd, int out_fd)
@@ -648,13 +645,14 @@ int td_child_run(void *arg, int in_fd, int out_fd)
 	if (t->file.latency_text.len)
 		return td_failed(t, STR("a trace.dat file with the text of a latency tracer: "
 					"try trace-cmd report"));
+	alloc_watch();
 	tep_set_loglevel(TEP_LOG_NONE);
 	t->tep = tep_alloc();
+	trace_seq_init(&t->seq);
+	alloc_watched();
 	if (!t->tep)
 		return td_failed(t, STR("no memory for its formats"));
-	trace_seq_init(&t->seq);
-	if (!td_teach(t))
-		return td_failed(t, STR("no memory for its formats"));
+	td_teach(t);
 	td_send_all(t);
 	return 0; /* the process ends: nothing is freed */
 }

@@ -292,11 +292,13 @@ int cfi_open(const char *path, struct cfi **ret, struct error *err)
 	if (fd < 0)
 		return fail(err, files_is_absent(errno) ? ERR_NOTFOUND : ERR_IO, "%s: %s", path,
 			    strerror(errno));
+	alloc_watch();
 	(void)elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	r = elf ? cfi_read(c, elf, err) : fail(err, ERR_IO, "%s: %s", path, elf_errmsg(-1));
 	if (elf)
 		(void)elf_end(elf);
+	alloc_watched();
 	(void)close(fd);
 	if (r == OK)
 		*ret = TAKE(c);
@@ -310,11 +312,13 @@ int cfi_open_image(const void *image, size_t len, struct cfi **ret, struct error
 	Elf *elf;
 	int r;
 
+	alloc_watch();
 	(void)elf_version(EV_CURRENT);
 	elf = elf_memory(copy, len);
 	r = elf ? cfi_read(c, elf, err) : fail(err, ERR_FORMAT, "not an ELF image");
 	if (elf)
 		(void)elf_end(elf);
+	alloc_watched();
 	if (r == OK)
 		*ret = TAKE(c);
 	return r;

@@ -32,7 +32,9 @@ struct str demangle(struct arena *arena, struct str name)
 	if (!demangle_is_mangled(name) || name.len > DEMANGLE_MAX_BYTES)
 		return name;
 	mangled = xmemdupz(name.p, name.len - tail.len);
+	alloc_watch();
 	plain = cplus_demangle(mangled, DMGL_NO_OPTS);
+	alloc_watched();
 	if (!plain)
 		return name;
 	out_init(&o);

@@ -321,11 +321,13 @@ int elf_symbols_read(const char *path, const struct elf_symbols *runtime, struct
 		return fail(err, files_is_absent(errno) ? ERR_NOTFOUND : ERR_IO, "%s: %s", path,
 			    strerror(errno));
 	r.fd = fd;
+	alloc_watch();
 	(void)elf_version(EV_CURRENT);
 	r.elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	status = r.elf ? elf_read(&r, err) : fail(err, ERR_IO, "%s: %s", path, elf_errmsg(-1));
 	if (r.elf)
 		(void)elf_end(r.elf);
+	alloc_watched();
 	(void)close(fd);
 	if (status < 0)
 		elf_symbols_fini(ret);
@@ -362,12 +364,13 @@ int elf_symbols_read_vdso(struct elf_symbols *ret, struct error *err)
 	if (!image)
 		return fail(err, ERR_NOTFOUND, "this process has no 64-bit vDSO");
 	copy = xmemdupz(image, size);
+	alloc_watch();
 	(void)elf_version(EV_CURRENT);
 	r.elf = elf_memory(copy, size);
-	if (!r.elf)
-		return fail(err, ERR_FORMAT, "the vDSO is not ELF");
-	status = elf_read(&r, err);
-	(void)elf_end(r.elf);
+	status = r.elf ? elf_read(&r, err) : fail(err, ERR_FORMAT, "the vDSO is not ELF");
+	if (r.elf)
+		(void)elf_end(r.elf);
+	alloc_watched();
 	if (status < 0)
 		elf_symbols_fini(ret);
 	return status;

@@ -165,12 +165,14 @@ int lines_open(const char *path, struct lines **ret, struct error *err)
 	l->fd = files_open(path, FILES_ELF);
 	if (l->fd < 0)
 		return fail(err, ERR_IO, "%s: %s", path, strerror(errno));
+	alloc_watch();
 	if (lines_object_is(l->fd))
 		l->object = lines_object_open(l->fd);
 	else
 		l->dwarf = dwarf_begin(l->fd, DWARF_C_READ);
 	if (l->object)
 		l->dwarf = lines_object_dwarf(l->object);
+	alloc_watched();
 	if (!l->dwarf)
 		return fail(err, ERR_NOTFOUND, "no debug information");
 	while (dwarf_get_units(l->dwarf, cu, &cu, NULL, NULL, &die, NULL) == 0) {
@@ -181,6 +183,7 @@ int lines_open(const char *path, struct lines **ret, struct error *err)
 		lines_add_ranges(&l->ranges, &die, (uint32_t)l->units.len);
 		*VEC_PUSH(&l->units) = (struct lines_unit){ .die = dwarf_dieoffset(&die) };
 	}
+	alloc_watched();
 	if (l->ranges.len == 0)
 		return fail(err, ERR_NOTFOUND, "no debug information of code");
 	lines_sort(&l->ranges);
@@ -298,20 +301,24 @@ size_t lines_find(struct lines *l, uint64_t address, struct line_frame ret[LINES
 	size_t n = 0;
 	int number = 0;
 
+	alloc_watch();
 	if (i == INDEX_NONE || !dwarf_offdie(l->dwarf, l->units.data[i].die, &unit))
 		return 0;
 	line = dwarf_getsrc_die(&unit, address);
+	alloc_watched();
 	if (line) {
 		(void)dwarf_lineno(line, &number);
 		here.line = (uint32_t)number;
 		here.file = str_of(dwarf_linesrc(line, NULL, NULL));
 	}
 	f = lines_function_at(l, &l->units.data[i], &unit, address);
+	alloc_watched();
 	if (!f) {
 		ret[0] = here;
 		return here.line ? 1 : 0;
 	}
 	(void)dwarf_getsrcfiles(&unit, &files, &n_files);
+	alloc_watched();
 	for (i = lines_call_at(f, address); i != INDEX_NONE && n < LINES_FRAMES_MAX - 1;
 	     i = f->calls.data[i].caller) {
 		const struct lines_call *c = &f->calls.data[i];

@@ -164,3 +164,24 @@ commands() {
 	[ "$status" -eq 143 ] || { echo "$status"; return 1; }
 	[ -z "$(find . -name 'out*')" ]
 }
+
+@test "JSON that needs more memory than it may have is told so, not that it is none" {
+	"$ASSAY" --version | grep -q '^with.*json' || skip "this build has no JSON"
+	python3 - <<'EOF'
+import json
+n = 30000
+print(json.dumps({"$schema": "https://www.speedscope.app/file-format-schema.json",
+                  "shared": {"frames": [{"name": "f%d" % i} for i in range(100)]},
+                  "profiles": [{"type": "sampled", "name": "a", "unit": "milliseconds",
+                                "startValue": 0, "endValue": n,
+                                "samples": [[i % 100, i % 7] for i in range(n)],
+                                "weights": [1] * n}]}), file=open("big.json", "w"))
+EOF
+	run --separate-stderr "$ASSAY" info big.json
+	[ "$status" -eq 0 ]
+	for memory in 4 6 8; do
+		run --separate-stderr "$ASSAY" info --limit memory=${memory}M big.json
+		[ "$status" -eq 1 ]
+		[[ "$stderr" == "assay: big.json: reading it "*memory* ]]
+	done
+}

@@ -93,7 +93,7 @@ MORE = [
 LIVE = ("record ", "top ")
 MISSING = [b"cannot be read", b"only a first part", b"could not be read",
            b"of which no symbols were found", b"no symbols", b"has no function name",
-           b"end in a raw address"]
+           b"end in a raw address", b"unreadable_files"]
 
 
 class Run:
