@@ -6,7 +6,7 @@
  * one after the other: maps, names and forks feed the resolver, samples become
  * stacks. Each event is a capture of its own, as in perf report.
  */
-#include "formats/perf_data_reader.h"
+#include "formats/perf_data_peek.h"
 
 #define PERF_RELEASE_BYTES (2u << 20)
 #define PERF_AHEAD_BYTES   1024u               /* fetched before they are looked at */
@@ -70,50 +70,15 @@ static bool perf_record_time(const struct perf_reader *r, const uint8_t *record,
 	return true;
 }
 
-/*
- * The time of a sample whose fields are where its event says, which is nearly every
- * record of a file. False: look closer.
- */
-static inline bool perf_sample_time(const struct perf_reader *r, const uint8_t *record,
-				    uint16_t size, uint64_t *ret)
-{
-	const struct perf_layout *l;
-
-	if (r->file.attrs.len == 0)
-		return false;
-	l = &r->file.attrs.data[0].layout;
-	if (!l->is_plain || l->time == PERF_NOT_THERE || size < 8u + l->bytes)
-		return false;
-	memcpy(ret, record + 8 + l->time, sizeof(*ret));
-	return true;
-}
-
-/* Samples between other records go together. */
-static void perf_handle(struct perf_reader *r, const struct perf_queued *items, size_t n)
-{
-	size_t from = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (perf_record_type(r, items[i].record) == PERF_RECORD_SAMPLE)
-			continue;
-		perf_take_samples(r, items + from, i - from);
-		perf_take_event(r, items[i].record);
-		from = i + 1;
-	}
-	perf_take_samples(r, items + from, n - from);
-}
-
 static void perf_flush(struct perf_reader *r, bool everything)
 {
-	size_t keep = r->chunks.len;
-	size_t n;
+	struct perf_queue *q = &r->queue;
 
-	perf_queue_round(&r->queue, everything, &n);
-	perf_handle(r, r->queue.items.data, n);
-	perf_queue_drop(&r->queue, n);
-	VEC_FOREACH (q, &r->queue.items)
-		keep = q->chunk < keep ? q->chunk : keep;
-	perf_chunks_drop(r, keep);
+	perf_queue_round(q, everything);
+	perf_take_records(r, q->items.data, q->order.data, q->order.len);
+	perf_queue_drop(q);
+	/* chunks of later records are later ones; that of the file itself holds no memory */
+	perf_chunks_drop(r, q->items.len ? q->items.data[0].chunk : r->chunks.len);
 }
 
 static void perf_take_attr_record(struct perf_reader *r, const uint8_t *record)
@@ -202,22 +167,42 @@ static bool perf_take_user_record(struct perf_reader *r, const uint8_t *record, 
 static void perf_release(struct perf_reader *r, const uint8_t *upto)
 {
 	VEC_FOREACH (q, &r->queue.items) {
-		if (q->chunk == 0 && q->record < upto)
-			upto = q->record;
+		if (q->chunk == 0) {
+			upto = q->record; /* the others of it are behind */
+			break;
+		}
 	}
 	document_release(r->file.in->doc, (const char *)upto);
 }
 
-static void perf_queue_record(struct perf_reader *r, uint64_t time, const uint8_t *record,
-			      uint32_t chunk)
+static inline void perf_queue_record(struct perf_reader *r, const struct perf_queued *item)
 {
-	perf_queue_add(&r->queue, time, record, chunk);
+	perf_queue_add(&r->queue, item);
 	if (UNLIKELY(r->queue.items.len >= PERF_QUEUE_MAX)) {
 		/* all but the latest half: what comes later is hardly as old */
 		diag_count(&r->file.diag, &perf_data_rounds, 0);
 		perf_queue_force(&r->queue, PERF_QUEUE_MAX / 2);
 		perf_flush(r, false);
 	}
+}
+
+/* A record of the kernel: it waits for its round, or is taken where it has no time. */
+static void perf_take_kernel_record(struct perf_reader *r, const uint8_t *record, uint32_t chunk)
+{
+	uint32_t type = perf_record_type(r, record);
+	struct perf_queued item = {
+		.record = record,
+		.attr = type == PERF_RECORD_SAMPLE ? PERF_QUEUED_SAMPLE : PERF_QUEUED_RECORD,
+		.chunk = chunk,
+	};
+	const uint32_t first = 0;
+
+	if (type == 0 || type >= PERF_RECORD_KERNEL_MAX)
+		diag_count(&r->file.diag, &perf_data_unknown_record, 0);
+	else if (r->file.attrs.len && perf_record_time(r, record, &item.time))
+		perf_queue_record(r, &item);
+	else if (r->file.attrs.len)
+		perf_take_records(r, &item, &first, 1);
 }
 
 static void perf_walk(struct perf_reader *r, const uint8_t *p, size_t len, uint32_t chunk,
@@ -229,7 +214,7 @@ static void perf_walk(struct perf_reader *r, const uint8_t *p, size_t len, uint3
 		uint16_t size = perf_record_size(r, p + at);
 		uint32_t type = perf_record_type(r, p + at);
 		size_t extra = 0;
-		uint64_t time;
+		struct perf_queued item;
 
 		if (size < 8) {
 			diag_count(&r->file.diag, &perf_data_bad_record, 0);
@@ -238,17 +223,12 @@ static void perf_walk(struct perf_reader *r, const uint8_t *p, size_t len, uint3
 		}
 		if (size > len - at)
 			break;
-		if (LIKELY(type == PERF_RECORD_SAMPLE &&
-			   perf_sample_time(r, p + at, size, &time))) {
+		if (LIKELY(type == PERF_RECORD_SAMPLE && perf_peek(r, p + at, size, &item))) {
 			__builtin_prefetch(p + at + PERF_AHEAD_BYTES);
-			perf_queue_record(r, time, p + at, chunk);
+			item.chunk = chunk;
+			perf_queue_record(r, &item);
 		} else if (!perf_take_user_record(r, p + at, type, len - at - size, &extra)) {
-			if (type == 0 || type >= PERF_RECORD_KERNEL_MAX)
-				diag_count(&r->file.diag, &perf_data_unknown_record, 0);
-			else if (r->file.attrs.len && perf_record_time(r, p + at, &time))
-				perf_queue_record(r, time, p + at, chunk);
-			else if (r->file.attrs.len)
-				perf_handle(r, &(struct perf_queued){ 0, p + at, chunk }, 1);
+			perf_take_kernel_record(r, p + at, chunk);
 		}
 		at += size + extra;
 		if (chunk == 0 && p + at > r->released + PERF_RELEASE_BYTES) {

@@ -1,102 +1,219 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/perf_data_queue.h"
 
+#define PERF_QUEUE_TRIES 4u /* runs that are asked whether another one goes on there */
+
 void perf_queue_fini(struct perf_queue *q)
 {
 	VEC_FREE(&q->items);
-	VEC_FREE(&q->scratch);
+	VEC_FREE(&q->runs);
+	VEC_FREE(&q->heap);
+	VEC_FREE(&q->order);
 }
 
-void perf_queue_add(struct perf_queue *q, uint64_t time, const uint8_t *record, uint32_t chunk)
+void perf_queue_turn(struct perf_queue *q)
 {
-	*VEC_PUSH(&q->items) = (struct perf_queued){ time, record, chunk };
-	if (time > q->latest)
-		q->latest = time;
+	uint32_t at = (uint32_t)q->items.len;
+
+	if (q->runs.len)
+		q->runs.data[q->runs.len - 1].end = at;
+	*VEC_PUSH(&q->runs) = (struct perf_queue_run){ .at = at };
 }
 
-/* End of the ascending run that starts at @from. */
-static size_t perf_queue_run(const struct perf_queued *items, size_t from, size_t n)
+static bool perf_queue_is_before(const struct perf_queue_run *a, const struct perf_queue_run *b)
 {
-	size_t i = from + 1;
-
-	while (i < n && items[i - 1].time <= items[i].time)
-		i++;
-	return i;
+	return a->time < b->time || (a->time == b->time && a->at < b->at);
 }
 
-static void perf_queue_merge(struct perf_queued *to, const struct perf_queued *from, size_t a,
-			     size_t mid, size_t end)
+/* The run at @i, alone out of order, goes down to its place. */
+static void perf_queue_sift(struct perf_queue *q, size_t i)
 {
-	size_t b = mid;
+	struct perf_queue_run *heap = q->heap.data;
+	struct perf_queue_run run = heap[i];
+	size_t n = q->heap.len;
 
-	for (size_t i = a; i < end; i++) {
-		bool takes_left = a < mid && (b >= end || from[a].time <= from[b].time);
-
-		to[i] = takes_left ? from[a++] : from[b++];
+	for (size_t child = 2 * i + 1; child < n; child = 2 * i + 1) {
+		if (child + 1 < n && perf_queue_is_before(&heap[child + 1], &heap[child]))
+			child++;
+		if (!perf_queue_is_before(&heap[child], &run))
+			break;
+		heap[i] = heap[child];
+		i = child;
 	}
+	heap[i] = run;
 }
 
-/* Merge neighbouring runs until there is one: O(n log runs), stable. */
-static void perf_queue_sort(struct perf_queue *q)
+/* First item of a run behind the time @upto. */
+static uint32_t perf_queue_left(const struct perf_queue *q, const struct perf_queue_run *run,
+				uint64_t upto)
 {
-	size_t n = q->items.len;
+	uint32_t low = run->at;
+	uint32_t high = run->end;
 
-	VEC_RESERVE(&q->scratch, n);
-	for (;;) {
-		struct perf_queued *from = q->items.data;
-		struct perf_queued *to = q->scratch.data;
-		size_t at = 0;
-		size_t runs = 0;
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
 
-		if (n == 0 || perf_queue_run(from, 0, n) == n)
-			return;
-		while (at < n) {
-			size_t mid = perf_queue_run(from, at, n);
-			size_t end = mid < n ? perf_queue_run(from, mid, n) : n;
-
-			perf_queue_merge(to, from, at, mid, end);
-			at = end;
-			runs++;
-		}
-		q->items.data = to;
-		q->scratch.data = from;
-		at = q->items.cap;
-		q->items.cap = q->scratch.cap;
-		q->scratch.cap = at;
-		if (runs == 1)
-			return;
-	}
-}
-
-void perf_queue_round(struct perf_queue *q, bool everything, size_t *ret_n)
-{
-	size_t low = 0;
-	size_t high = q->items.len;
-
-	perf_queue_sort(q);
-	while (!everything && low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (q->items.data[mid].time <= q->complete)
+		if (q->items.data[mid].time <= upto)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	*ret_n = everything ? q->items.len : low;
+	return low;
+}
+
+/* The part of the run @i up to the time @upto; the others of its CPU come behind it. */
+static struct perf_queue_run perf_queue_part(const struct perf_queue *q, uint32_t i, uint64_t upto)
+{
+	const struct perf_queue_run *run = &q->runs.data[i];
+
+	return (struct perf_queue_run){ .at = run->at,
+					.end = perf_queue_left(q, run, upto),
+					.next = run->next,
+					.tail = i,
+					.time = q->items.data[run->at].time };
+}
+
+/* A run may go on where one that is gathered ends: two of one CPU do. */
+static bool perf_queue_join(struct perf_queue *q, const struct perf_queue_run *run, size_t turn,
+			    uint64_t upto)
+{
+	size_t n = q->heap.len;
+
+	for (size_t i = 0; i < n && i < PERF_QUEUE_TRIES; i++) {
+		struct perf_queue_run *first = &q->heap.data[(turn + i) % n];
+		struct perf_queue_run *tail = &q->runs.data[first->tail];
+
+		if (q->items.data[perf_queue_left(q, tail, upto) - 1].time > run->time)
+			continue;
+		tail->next = run->tail;
+		if (first->next == 0)
+			first->next = run->tail;
+		first->tail = run->tail;
+		return true;
+	}
+	return false;
+}
+
+/* All that begins in time. */
+static void perf_queue_gather(struct perf_queue *q, uint64_t upto)
+{
+	q->heap.len = 0;
+	for (uint32_t i = 0; i < q->runs.len; i++) {
+		struct perf_queue_run part;
+
+		q->runs.data[i].next = 0;
+		part = perf_queue_part(q, i, upto);
+		if (part.at < part.end && !perf_queue_join(q, &part, i, upto))
+			*VEC_PUSH(&q->heap) = part;
+	}
+	for (size_t i = q->heap.len / 2; i-- > 0;)
+		perf_queue_sift(q, i);
+}
+
+/* What comes when @run is through. False: nothing. */
+static bool perf_queue_refill(const struct perf_queue *q, struct perf_queue_run *run, uint64_t upto)
+{
+	if (run->at == run->end && run->next)
+		*run = perf_queue_part(q, run->next, upto);
+	return run->at < run->end;
+}
+
+/* Two CPUs: without a jump for each item that would be guessed wrong half of the time. */
+static void perf_queue_merge_two(struct perf_queue *q, struct perf_queue_run *a,
+				 struct perf_queue_run *b)
+{
+	const struct perf_queued *items = q->items.data;
+	uint32_t *to = q->order.data + q->order.len;
+	uint32_t i = a->at;
+	uint32_t j = b->at;
+
+	while (i < a->end && j < b->end) {
+		uint64_t time = items[i].time;
+		uint64_t other = items[j].time;
+		bool is_b = (other < time) | ((other == time) & (j < i));
+
+		*to++ = is_b ? j : i;
+		i += !is_b;
+		j += is_b;
+	}
+	q->order.len += i - a->at + j - b->at;
+	a->at = i;
+	b->at = j;
+	a->time = i < a->end ? items[i].time : UINT64_MAX;
+	b->time = j < b->end ? items[j].time : UINT64_MAX;
+}
+
+/* Of several the first, as long as it is the first. */
+static void perf_queue_merge_first(struct perf_queue *q, struct perf_queue_run *run)
+{
+	const struct perf_queued *items = q->items.data;
+	const struct perf_queue_run *next = &q->heap.data[1];
+
+	if (q->heap.len > 2 && perf_queue_is_before(next + 1, next))
+		next++;
+	do {
+		q->order.data[q->order.len++] = run->at++;
+		run->time = run->at < run->end ? items[run->at].time : UINT64_MAX;
+	} while (run->at < run->end && perf_queue_is_before(run, next));
+}
+
+/* Items up to the time @upto, in order, to q->order. */
+static void perf_queue_merge(struct perf_queue *q, uint64_t upto)
+{
+	struct perf_queue_run *heap;
+
+	q->order.len = 0;
+	q->taken = upto;
+	if (q->items.len == 0)
+		return;
+	q->runs.data[q->runs.len - 1].end = (uint32_t)q->items.len;
+	VEC_RESERVE(&q->order, q->items.len);
+	perf_queue_gather(q, upto);
+	heap = q->heap.data;
+	while (q->heap.len > 1) {
+		if (q->heap.len == 2)
+			perf_queue_merge_two(q, &heap[0], &heap[1]);
+		else
+			perf_queue_merge_first(q, &heap[0]);
+		if (q->heap.len == 2 && !perf_queue_refill(q, &heap[1], upto))
+			q->heap.len--;
+		if (!perf_queue_refill(q, &heap[0], upto))
+			heap[0] = heap[--q->heap.len];
+		perf_queue_sift(q, 0);
+	}
+	while (q->heap.len && perf_queue_refill(q, &heap[0], upto))
+		q->order.data[q->order.len++] = heap[0].at++;
+}
+
+void perf_queue_round(struct perf_queue *q, bool everything)
+{
+	perf_queue_merge(q, everything ? UINT64_MAX : q->complete);
 	q->complete = q->latest;
 }
 
 void perf_queue_force(struct perf_queue *q, size_t n)
 {
-	perf_queue_sort(q);
-	if (n && n <= q->items.len)
-		q->complete = q->items.data[n - 1].time;
+	perf_queue_merge(q, UINT64_MAX);
+	if (n && n <= q->order.len)
+		q->complete = q->items.data[q->order.data[n - 1]].time;
 }
 
-void perf_queue_drop(struct perf_queue *q, size_t n)
+void perf_queue_drop(struct perf_queue *q)
 {
-	if (n < q->items.len)
-		memmove(q->items.data, q->items.data + n,
-			(q->items.len - n) * sizeof(*q->items.data));
-	q->items.len -= n;
+	size_t n_runs = 0;
+	uint32_t n = 0;
+
+	VEC_FOREACH (run, &q->runs) {
+		uint32_t from = perf_queue_left(q, run, q->taken);
+		uint32_t left = run->end - from;
+
+		if (left == 0)
+			continue;
+		memmove(&q->items.data[n], &q->items.data[from], left * sizeof(*q->items.data));
+		q->runs.data[n_runs++] = (struct perf_queue_run){ .at = n, .end = n + left };
+		n += left;
+	}
+	q->items.len = n;
+	q->runs.len = n_runs;
+	q->order.len = 0;
 }

@@ -35,8 +35,21 @@ struct perf_cgroup {
 	str_id path;
 };
 
+/* Samples of one id: where their fields are (perf_data_peek.h). */
+struct perf_peek {
+	size_t n_attrs; /* that there were; 0: nothing is known */
+	bool has_id;
+	uint64_t id; /* at @id_at */
+	size_t id_at, time_at;
+	uint32_t attr; /* PERF_QUEUED_SAMPLE: not plain */
+	size_t least;  /* bytes of a record, of the first event and of this one */
+	struct perf_layout layout;
+	uint64_t period; /* where samples have none */
+};
+
 struct perf_reader {
 	struct perf_file file;
+	struct perf_peek peek;
 	struct resolver *resolver;
 	unsigned int detail; /* enum resolver_detail */
 	struct perf_queue queue;
@@ -96,8 +109,18 @@ static inline struct perf_bytes perf_record_body(const struct perf_reader *r, co
 /* perf_data_stack.c: a sample becomes a stack of its event's capture. */
 void perf_stack_init(struct perf_reader *r);
 void perf_stack_fini(struct perf_reader *r);
-/* @n samples in order of time, with no other record between them. */
-void perf_take_samples(struct perf_reader *r, const struct perf_queued *items, size_t n);
+/* perf_data_peek.c: XXH3 of words, of which there are some. */
+uint64_t perf_words_hash(struct perf_words words, uint64_t seed);
+/* What a chain is known by, and the place of its sample: 64 bits. */
+static inline uint64_t perf_chain_hash(uint64_t ip, enum cpumode mode, struct perf_words chain)
+{
+	uint64_t seed = hash_u64(ip, (uint64_t)mode);
+
+	return chain.n ? perf_words_hash(chain, seed) : seed;
+}
+/* The records of @items at the @n places of @order, in order of time. */
+void perf_take_records(struct perf_reader *r, const struct perf_queued *items,
+		       const uint32_t *order, size_t n);
 /* All was read: what was added up becomes elements of the profiles. */
 void perf_stack_finish(struct perf_reader *r);
 

@@ -6,8 +6,7 @@
 void perf_rows_fini(struct perf_rows *t)
 {
 	slots_fini(&t->index);
-	VEC_FREE(&t->weight);
-	VEC_FREE(&t->count);
+	VEC_FREE(&t->sums);
 	VEC_FREE(&t->keys);
 	memset(t, 0, sizeof(*t));
 }
@@ -18,9 +17,9 @@ static void perf_rows_push(const struct perf_rows *t, uint32_t value)
 	struct profile *p = t->profile;
 	uint32_t stack = t->merge == PERF_ROWS_STACK ? value : t->keys.data[value].stack;
 
-	if (profile_add_sample(p, (stack_id){ stack }, t->weight.data[value]) < 0)
+	if (profile_add_sample(p, (stack_id){ stack }, t->sums.data[value].weight) < 0)
 		return;
-	*VEC_PUSH(&p->samples.count) = t->count.data[value];
+	*VEC_PUSH(&p->samples.count) = t->sums.data[value].count;
 	if (t->merge == PERF_ROWS_THREAD)
 		*VEC_PUSH(&p->samples.thread) = t->keys.data[value].thread;
 }
@@ -28,17 +27,14 @@ static void perf_rows_push(const struct perf_rows *t, uint32_t value)
 /* Room for the sums of @value. */
 static void perf_rows_reach(struct perf_rows *t, uint32_t value)
 {
-	size_t from = t->weight.len;
+	size_t from = t->sums.len;
 	size_t n = (size_t)value + 1;
 
 	if (n <= from)
 		return;
-	VEC_RESERVE(&t->weight, n);
-	VEC_RESERVE(&t->count, n);
-	memset(t->weight.data + from, 0, (n - from) * sizeof(*t->weight.data));
-	memset(t->count.data + from, 0, (n - from) * sizeof(*t->count.data));
-	t->weight.len = n;
-	t->count.len = n;
+	VEC_RESERVE(&t->sums, n);
+	memset(t->sums.data + from, 0, (n - from) * sizeof(*t->sums.data));
+	t->sums.len = n;
 }
 
 uint32_t perf_rows_value(struct perf_rows *t, uint32_t stack, uint32_t thread)
@@ -54,12 +50,12 @@ uint32_t perf_rows_value(struct perf_rows *t, uint32_t stack, uint32_t thread)
 void perf_rows_count_slowly(struct perf_rows *t, uint32_t value)
 {
 	perf_rows_reach(t, value);
-	if (t->count.data[value] < UINT32_MAX)
+	if (t->sums.data[value].count < UINT32_MAX)
 		return;
 	/* the column is full: an element now, and on from zero */
 	perf_rows_push(t, value);
-	t->weight.data[value] = 0;
-	t->count.data[value] = 0;
+	t->sums.data[value].weight = 0;
+	t->sums.data[value].count = 0;
 }
 
 void perf_rows_make_room(struct perf_rows *t, size_t n)
@@ -73,18 +69,13 @@ void perf_rows_make_room(struct perf_rows *t, size_t n)
 /* @values by node of before to those of now. */
 static void perf_rows_move(struct perf_rows *t, const uint32_t *place)
 {
-	size_t n = t->count.len;
-	uint64_t *weight = xreallocarray(NULL, n, sizeof(*weight));
-	uint32_t *count = xreallocarray(NULL, n, sizeof(*count));
+	size_t n = t->sums.len;
+	struct perf_sum *sums = xreallocarray(NULL, n, sizeof(*sums));
 
-	for (size_t i = 0; i < n; i++) {
-		weight[place[i]] = t->weight.data[i];
-		count[place[i]] = t->count.data[i];
-	}
-	free(t->weight.data);
-	free(t->count.data);
-	t->weight.data = weight;
-	t->count.data = count;
+	for (size_t i = 0; i < n; i++)
+		sums[place[i]] = t->sums.data[i];
+	free(t->sums.data);
+	t->sums.data = sums;
 }
 
 void perf_rows_finish(struct perf_rows *t)
@@ -98,13 +89,13 @@ void perf_rows_finish(struct perf_rows *t)
 		stack->v = place ? place[stack->v] : stack->v;
 	VEC_FOREACH (key, &t->keys)
 		key->stack = place ? place[key->stack] : key->stack;
-	if (t->count.len && t->merge == PERF_ROWS_STACK) {
+	if (t->sums.len && t->merge == PERF_ROWS_STACK) {
 		perf_rows_reach(t, stacks_count(&p->stacks) - 1);
 		if (place)
 			perf_rows_move(t, place);
 	}
-	for (size_t i = 0; i < t->count.len; i++) {
-		if (t->count.data[i])
+	for (size_t i = 0; i < t->sums.len; i++) {
+		if (t->sums.data[i].count)
 			perf_rows_push(t, (uint32_t)i);
 	}
 }

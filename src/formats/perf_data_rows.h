@@ -9,7 +9,7 @@
  *
  * Memory: 12 bytes a slot, three quarters full, at most 2^PERF_ROWS_BITS_MAX
  * slots; past that the table begins anew, which costs time and loses nothing.
- * Beside that 12 bytes a node of the stacks, or 20 a chain and thread.
+ * Beside that 16 bytes a node of the stacks, or 24 a chain and thread.
  *
  * Private to perf_data*.c.
  */
@@ -34,13 +34,17 @@ struct perf_row_key {
 	uint32_t thread;
 };
 
+struct perf_sum {
+	uint64_t weight;
+	uint32_t count;
+};
+
 struct perf_rows {
 	struct profile *profile; /* of the event; NULL: no sample yet */
 	struct slots index; /* of chains: both halves of the hash -> what their samples add to */
 	enum perf_rows_merge merge;
 	/* by node, or with PERF_ROWS_THREAD by row of keys; not used with PERF_ROWS_EACH */
-	VEC(uint64_t) weight;
-	VEC(uint32_t) count;
+	VEC(struct perf_sum) sums;
 	VEC(struct perf_row_key) keys;
 };
 
@@ -52,27 +56,29 @@ static inline void perf_rows_reserve(struct perf_rows *t, size_t n)
 	if (UNLIKELY(!slots_have_room(&t->index, n)))
 		perf_rows_make_room(t, n);
 }
-/* The row of a chain, or the free slot where it belongs: fill it with perf_rows_add(). */
-static inline struct slot *perf_rows_find(const struct perf_rows *t, uint64_t hash)
+/* Where the row of a chain is looked for, and fetch that. */
+static inline size_t perf_rows_home(const struct perf_rows *t, uint64_t hash)
 {
-	return slots_find(&t->index, (uint32_t)(hash >> 32), (uint32_t)hash);
+	size_t home = slots_home(&t->index, (uint32_t)(hash >> 32), (uint32_t)hash);
+
+	__builtin_prefetch(&t->index.data[home]);
+	return home;
+}
+/* The row of a chain, or the free slot where it belongs: fill it with perf_rows_add(). */
+static inline struct slot *perf_rows_find(const struct perf_rows *t, size_t home, uint64_t hash)
+{
+	return slots_find_from(&t->index, home, (uint32_t)(hash >> 32), (uint32_t)hash);
 }
 static inline void perf_rows_add(struct perf_rows *t, struct slot *row, uint64_t hash,
 				 uint32_t value)
 {
 	slots_fill(&t->index, row, (struct slot){ (uint32_t)(hash >> 32), (uint32_t)hash, value });
 }
-static inline void perf_rows_prefetch(const struct perf_rows *t, uint64_t hash)
-{
-	slots_prefetch(&t->index, (uint32_t)(hash >> 32), (uint32_t)hash);
-}
 /* Fetch the sums of a row that is known. */
 static inline void perf_rows_prefetch_sums(const struct perf_rows *t, uint32_t value)
 {
-	if (value < t->count.len) {
-		__builtin_prefetch(&t->weight.data[value], 1);
-		__builtin_prefetch(&t->count.data[value], 1);
-	}
+	if (value < t->sums.len)
+		__builtin_prefetch(&t->sums.data[value], 1);
 }
 /* What samples of a chain are added to. */
 uint32_t perf_rows_value(struct perf_rows *t, uint32_t stack, uint32_t thread);
@@ -80,10 +86,10 @@ uint32_t perf_rows_value(struct perf_rows *t, uint32_t stack, uint32_t thread);
 void perf_rows_count_slowly(struct perf_rows *t, uint32_t value);
 static inline void perf_rows_count(struct perf_rows *t, uint32_t value, uint64_t weight)
 {
-	if (UNLIKELY(value >= t->count.len || t->count.data[value] == UINT32_MAX))
+	if (UNLIKELY(value >= t->sums.len || t->sums.data[value].count == UINT32_MAX))
 		perf_rows_count_slowly(t, value);
-	t->weight.data[value] += weight;
-	t->count.data[value]++;
+	t->sums.data[value].weight += weight;
+	t->sums.data[value].count++;
 }
 /*
  * Everything was read: stacks are put in order (stacks_order()), and samples that

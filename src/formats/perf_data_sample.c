@@ -167,30 +167,7 @@ static void perf_sample_rest(const struct perf_attr *a, struct perf_bytes *b,
 		ret->code_page_size = perf_u64(b);
 }
 
-static uint64_t perf_plain_u64(const uint8_t *p, uint8_t at, uint64_t other)
-{
-	uint64_t v;
-
-	if (at == PERF_NOT_THERE)
-		return other;
-	memcpy(&v, p + at, sizeof(v));
-	return v;
-}
-
-static uint32_t perf_plain_u32(const uint8_t *p, uint8_t at, size_t behind, uint32_t other)
-{
-	uint32_t v;
-
-	if (at == PERF_NOT_THERE)
-		return other;
-	memcpy(&v, p + at + behind, sizeof(v));
-	return v;
-}
-
-/*
- * A sample whose fields are where its event says: a few loads. Two fields of 32 bits are
- * no word of 64: which one comes first would hang on the order of bytes.
- */
+/* A sample whose fields are where its event says: a few loads. */
 static bool perf_sample_plain(const struct perf_attr *a, struct perf_bytes b,
 			      struct perf_sample *ret)
 {

@@ -64,6 +64,32 @@ struct perf_count {
 	uint64_t value;
 };
 
+/* A field of a plain layout at @at of @body; @other where it is not there. */
+static inline uint64_t perf_plain_u64(const uint8_t *body, uint8_t at, uint64_t other)
+{
+	uint64_t v;
+
+	if (at == PERF_NOT_THERE)
+		return other;
+	memcpy(&v, body + at, sizeof(v));
+	return v;
+}
+
+/*
+ * The same of the 32 bits @behind that. Two fields of 32 bits are no word of 64: which one
+ * comes first would hang on the order of bytes.
+ */
+static inline uint32_t perf_plain_u32(const uint8_t *body, uint8_t at, size_t behind,
+				      uint32_t other)
+{
+	uint32_t v;
+
+	if (at == PERF_NOT_THERE)
+		return other;
+	memcpy(&v, body + at + behind, sizeof(v));
+	return v;
+}
+
 /* How many counts with an id @s has read, of events of its group; 0: none, or without ids. */
 size_t perf_sample_counts(const struct perf_attr *a, const struct perf_sample *s);
 /* The @i th, which must be below that. */

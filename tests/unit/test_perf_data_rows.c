@@ -34,7 +34,7 @@ static void fixture_sample(struct fixture *f, uint64_t hash, stack_id stack, uin
 	struct slot *row;
 
 	perf_rows_reserve(&f->rows, 1);
-	row = perf_rows_find(&f->rows, hash);
+	row = perf_rows_find(&f->rows, perf_rows_home(&f->rows, hash), hash);
 	if (row->value == 0)
 		perf_rows_add(&f->rows, row, hash, perf_rows_value(&f->rows, stack.v, thread));
 	perf_rows_count(&f->rows, row->value, weight);
@@ -108,7 +108,7 @@ static void test_a_count_that_is_full_begins_another_element(void **state)
 	(void)state;
 	fixture_init(&f, PERF_ROWS_STACK);
 	perf_rows_count(&f.rows, f.a.v, 10);
-	f.rows.count.data[f.a.v] = UINT32_MAX - 1;
+	f.rows.sums.data[f.a.v].count = UINT32_MAX - 1;
 	perf_rows_count(&f.rows, f.a.v, 1);
 	perf_rows_count(&f.rows, f.a.v, 2);
 	perf_rows_count(&f.rows, f.a.v, 3);

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perf_data_peek.h - what a sample is known by, taken while its record is at hand
+ *
+ * Nearly all records of a file are samples of one or a few events whose fields are at
+ * fixed places, of chains that were met before: they are not looked at again.
+ *
+ * Private to perf_data*.c.
+ */
+#ifndef FORMATS_PERF_DATA_PEEK_H
+#define FORMATS_PERF_DATA_PEEK_H
+
+#include "formats/perf_data_reader.h"
+
+/* Fill r->peek for samples like @record. False: there is none, or it is too short. */
+bool perf_peek_fill(struct perf_reader *r, const uint8_t *record, uint16_t size);
+
+/*
+ * What of the sample @record, of @size bytes, can be said without the records before it.
+ * False: not even the time. What is left out is left to perf_take_records().
+ */
+static inline bool perf_peek(struct perf_reader *r, const uint8_t *record, uint16_t size,
+			     struct perf_queued *ret)
+{
+	const struct perf_peek *p = &r->peek;
+	const struct perf_layout *l = &p->layout;
+	const uint8_t *body = record + 8;
+	struct perf_words chain;
+
+	if (UNLIKELY(p->n_attrs != r->file.attrs.len || p->n_attrs == 0 || size < p->least ||
+		     (p->has_id && perf_plain_u64(record, (uint8_t)p->id_at, 0) != p->id)) &&
+	    !perf_peek_fill(r, record, size))
+		return false;
+	memcpy(&ret->time, record + p->time_at, sizeof(ret->time));
+	ret->record = record;
+	ret->attr = PERF_QUEUED_SAMPLE;
+	if (UNLIKELY(p->attr == PERF_QUEUED_SAMPLE || size < p->least))
+		return true;
+	chain = (struct perf_words){ body + l->bytes, perf_plain_u64(body, l->chain, 0), false };
+	if (UNLIKELY(chain.n > (size - 8u - l->bytes) / 8))
+		return true;
+	ret->attr = p->attr;
+	ret->pid = perf_plain_u32(body, l->tid, 0, 0);
+	ret->tid = perf_plain_u32(body, l->tid, 4, 0);
+	ret->period = perf_plain_u64(body, l->period, p->period);
+	if (r->file.in->options.without_callers)
+		chain.n = 0;
+	ret->hash = perf_chain_hash(perf_plain_u64(body, l->ip, 0),
+				    (enum cpumode)(perf_record_misc(r, record) & 7), chain);
+	return true;
+}
+
+#endif
