@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <gelf.h>
 #include <libelf.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* Encodings of pointers in .eh_frame (Linux Standard Base, "DWARF Exception Header Encoding"). */
@@ -23,11 +24,16 @@
 #define CFI_PTR_INDIRECT 0x80u
 #define CFI_PTR_OMIT     0xffu
 
+#define CFI_APART_MAX 65536u /* bytes between the table of functions and what it is of */
+
 void cfi_free(struct cfi *c)
 {
 	if (!c)
 		return;
-	free(c->bytes);
+	free(c->owned);
+	if (c->mapping)
+		(void)munmap(c->mapping, c->mapping_bytes);
+	idmap_fini(&c->table.entries_map);
 	VEC_FREE(&c->functions);
 	VEC_FREE(&c->commons);
 	VEC_FREE(&c->rows);
@@ -185,34 +191,54 @@ static int cfi_compare(const void *a, const void *b)
 				    : (x->at > y->at) - (x->at < y->at);
 }
 
-static void cfi_index(struct cfi *c)
+/* The entry at @b->at, which is set to the next one. False: there is no next one. */
+static bool cfi_entry(struct cfi *c, struct dwarf_bytes *b)
+{
+	struct dwarf_bytes entry = *b;
+	uint64_t len;
+	size_t id_at;
+	uint64_t id;
+
+	if (b->end - b->at < 8)
+		return false;
+	len = dwarf_fixed(&entry, 4);
+	if (len == 0) { /* the end, but crtend.o's may stand before more of them */
+		b->at = entry.at;
+		return true;
+	}
+	/* 64-bit entries are not made for code below 4 GiB */
+	if (len == UINT32_MAX || len > entry.end - entry.at) {
+		c->n_bad++;
+		return false;
+	}
+	entry.end = entry.at + (size_t)len;
+	b->at = entry.end;
+	id_at = entry.at;
+	id = dwarf_fixed(&entry, 4);
+	if (entry.is_over)
+		c->n_bad++;
+	else if (id != (c->is_debug_frame ? UINT32_MAX : 0))
+		cfi_function_entry(c, entry, id, id_at);
+	return true;
+}
+
+bool cfi_read_entry(struct cfi *c, size_t at)
+{
+	struct dwarf_bytes b = { c->bytes, at, c->len, false };
+	size_t n = c->functions.len;
+
+	(void)cfi_entry(c, &b);
+	return c->functions.len > n;
+}
+
+void cfi_read_all(struct cfi *c)
 {
 	struct dwarf_bytes b = { c->bytes, 0, c->len, false };
 
-	while (b.end - b.at >= 8) {
-		struct dwarf_bytes entry = b;
-		uint64_t len = dwarf_fixed(&entry, 4);
-		size_t id_at;
-		uint64_t id;
-
-		if (len == 0) { /* the end, but crtend.o's may stand before more of them */
-			b.at = entry.at;
-			continue;
-		}
-		/* 64-bit entries are not made for code below 4 GiB */
-		if (len == UINT32_MAX || len > entry.end - entry.at) {
-			c->n_bad++;
-			break;
-		}
-		entry.end = entry.at + (size_t)len;
-		b.at = entry.end;
-		id_at = entry.at;
-		id = dwarf_fixed(&entry, 4);
-		if (entry.is_over)
-			c->n_bad++;
-		else if (id != (c->is_debug_frame ? UINT32_MAX : 0))
-			cfi_function_entry(c, entry, id, id_at);
-	}
+	c->table.n = 0;
+	c->functions.len = 0;
+	while (cfi_entry(c, &b))
+		;
 	if (c->functions.len)
 		qsort(c->functions.data, c->functions.len, sizeof(*c->functions.data), cfi_compare);
 }
@@ -239,7 +265,45 @@ static Elf_Scn *cfi_section(Elf *elf, size_t names, const char *name, GElf_Shdr 
 	return NULL;
 }
 
-static int cfi_read(struct cfi *c, Elf *elf, struct error *err)
+/*
+ * Where the linker made a table of functions beside .eh_frame, as it does for what is
+ * loaded, both stay in pages of the file. False: they have to be read whole.
+ */
+static bool cfi_map(struct cfi *c, Elf *elf, int fd, size_t names, const GElf_Shdr *frame)
+{
+	const GElf_Shdr *first = frame;
+	GElf_Shdr table;
+	const GElf_Shdr *last = &table;
+	bool is_cut = false;
+	Elf_Scn *scn;
+	uint64_t from;
+	void *p;
+
+	if (fd < 0)
+		return false;
+	scn = cfi_section(elf, names, ".eh_frame_hdr", &table, &is_cut);
+	if (!scn || is_cut || !elf_rawdata(scn, NULL)) /* past the end of the file */
+		return false;
+	if (table.sh_offset < frame->sh_offset) { /* of GNU ld; lld has it behind */
+		first = &table;
+		last = frame;
+	}
+	if (first->sh_size > last->sh_offset - first->sh_offset ||
+	    last->sh_offset - first->sh_offset - first->sh_size > CFI_APART_MAX)
+		return false;
+	from = first->sh_offset & ~UINT64_C(4095);
+	c->mapping_bytes = (size_t)(last->sh_offset + last->sh_size - from);
+	p = mmap(NULL, c->mapping_bytes, PROT_READ, MAP_PRIVATE, fd, (off_t)from);
+	if (p == MAP_FAILED)
+		return false;
+	c->mapping = p;
+	c->bytes = (const uint8_t *)p + (frame->sh_offset - from);
+	c->table.address = table.sh_addr;
+	cfi_table_open(c, (const uint8_t *)p + (table.sh_offset - from), (size_t)table.sh_size);
+	return true;
+}
+
+static int cfi_read(struct cfi *c, Elf *elf, int fd, struct error *err)
 {
 	struct elf_symbols e = { .n_loads = 0 };
 	Elf_Scn *scn;
@@ -276,9 +340,10 @@ static int cfi_read(struct cfi *c, Elf *elf, struct error *err)
 			    (unsigned int)(LIMIT_CFI_BYTES >> 20));
 	c->address = sh.sh_addr;
 	c->len = data->d_size;
-	c->bytes = xmalloc(c->len);
-	memcpy(c->bytes, data->d_buf, c->len);
-	cfi_index(c);
+	if (c->is_debug_frame || !cfi_map(c, elf, fd, names, &sh))
+		c->bytes = c->owned = xmemdupz(data->d_buf, c->len);
+	if (!c->table.n)
+		cfi_read_all(c);
 	return OK;
 }
 
@@ -295,7 +360,7 @@ int cfi_open(const char *path, struct cfi **ret, struct error *err)
 	alloc_watch();
 	(void)elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	r = elf ? cfi_read(c, elf, err) : fail(err, ERR_IO, "%s: %s", path, elf_errmsg(-1));
+	r = elf ? cfi_read(c, elf, fd, err) : fail(err, ERR_IO, "%s: %s", path, elf_errmsg(-1));
 	if (elf)
 		(void)elf_end(elf);
 	alloc_watched();
@@ -315,7 +380,7 @@ int cfi_open_image(const void *image, size_t len, struct cfi **ret, struct error
 	alloc_watch();
 	(void)elf_version(EV_CURRENT);
 	elf = elf_memory(copy, len);
-	r = elf ? cfi_read(c, elf, err) : fail(err, ERR_FORMAT, "not an ELF image");
+	r = elf ? cfi_read(c, elf, -1, err) : fail(err, ERR_FORMAT, "not an ELF image");
 	if (elf)
 		(void)elf_end(elf);
 	alloc_watched();
@@ -335,15 +400,19 @@ uint64_t cfi_address_of_offset(const struct cfi *c, uint64_t offset)
 	return offset;
 }
 
-uint32_t cfi_find(struct cfi *c, uint64_t address)
+/* The last function that starts at or before @address; NULL: none. */
+static struct cfi_function *cfi_function_at(struct cfi *c, uint64_t address)
 {
 	size_t low = 0;
-	size_t high = c->functions.len;
-	struct cfi_function *f;
-	uint32_t from;
-	uint32_t to;
+	size_t high;
 
-	while (low < high) {
+	if (c->table.n) {
+		struct cfi_function *f = cfi_table_find(c, address);
+
+		if (c->table.n)
+			return f;
+	}
+	for (high = c->functions.len; low < high;) {
 		size_t mid = low + (high - low) / 2;
 
 		if (c->functions.data[mid].start <= address)
@@ -351,9 +420,17 @@ uint32_t cfi_find(struct cfi *c, uint64_t address)
 		else
 			high = mid;
 	}
-	if (low == 0 || address >= c->functions.data[low - 1].end)
+	return low ? &c->functions.data[low - 1] : NULL;
+}
+
+uint32_t cfi_find(struct cfi *c, uint64_t address)
+{
+	struct cfi_function *f = cfi_function_at(c, address);
+	uint32_t from;
+	uint32_t to;
+
+	if (!f || address >= f->end)
 		return INDEX_NONE;
-	f = &c->functions.data[low - 1];
 	if (f->first_row == INDEX_NONE)
 		cfi_run(c, f);
 	from = f->first_row;

@@ -56,6 +56,7 @@ struct cfi_function {
 	uint32_t at, until; /* instructions */
 	uint32_t first_row; /* INDEX_NONE: not run yet */
 	uint32_t n_rows;
+	uint32_t in_table; /* which entry of the linker's table it is, where that is used */
 };
 
 /* What functions have in common (CIE). */
@@ -71,16 +72,31 @@ struct cfi_common {
 	bool is_bad;
 };
 
+/*
+ * The linker's table of functions (.eh_frame_hdr), of which the first part is an address
+ * and the second where the entry is: both four bytes, relative to the table.
+ */
+struct cfi_table {
+	const uint8_t *entries; /* by address; NULL: none that can be used */
+	uint32_t n;
+	uint64_t address;         /* of the section */
+	struct idmap entries_map; /* those that were read -> row of cfi.functions */
+};
+
 struct cfi {
-	uint8_t *bytes; /* the section */
+	const uint8_t *bytes; /* the section */
 	size_t len;
+	void *owned; /* bytes, where they are not in pages of the file */
+	void *mapping;
+	size_t mapping_bytes;
+	struct cfi_table table;
 	uint64_t address; /* of the section */
 	bool is_debug_frame;
 	uint16_t machine; /* e_machine */
 	struct elf_load loads[ELF_LOADS_MAX];
 	size_t n_loads;
 	struct build_id build_id;
-	VEC(struct cfi_function) functions; /* by start */
+	VEC(struct cfi_function) functions; /* by start; with a table those that were asked for */
 	VEC(struct cfi_common) commons;
 	struct idmap commons_map;
 	VEC(struct cfi_row) rows;
@@ -90,7 +106,8 @@ struct cfi {
 
 /*
  * Read the section of @path. Errors: ERR_IO, ERR_FORMAT, ERR_NOTFOUND when there
- * is no such section. Cost: linear in the section, no program is run.
+ * is no such section. Cost: a few pages of the file where the linker made a table of
+ * functions, as it does for all that is loaded; else linear in the section.
  */
 MUST_CHECK int cfi_open(const char *path, struct cfi **ret, struct error *err);
 /* The same for an ELF image in memory; it may go afterwards. */
@@ -104,7 +121,16 @@ uint32_t cfi_find(struct cfi *c, uint64_t address);
 /* Virtual address of a file offset; the offset itself where no segment holds it. */
 uint64_t cfi_address_of_offset(const struct cfi *c, uint64_t offset);
 
+/* Forget the linker's table and read all entries. */
+void cfi_read_all(struct cfi *c);
+
 /* Private to cfi*.c: run the program of @f into rows. */
 void cfi_run(struct cfi *c, struct cfi_function *f);
+/* The entry at @at into c->functions. False: it is none of a function that can be used. */
+bool cfi_read_entry(struct cfi *c, size_t at);
+/* Use @header, of c->table.address, if it is as linkers make it. It stays where it is. */
+void cfi_table_open(struct cfi *c, const uint8_t *header, size_t len);
+/* The function at or before @address by the table, NULL: none. A table that is wrong is dropped. */
+struct cfi_function *cfi_table_find(struct cfi *c, uint64_t address);
 
 #endif

@@ -50,6 +50,12 @@ static void fuzz_cfi(struct cfi *c, const uint8_t *data, size_t size)
 	uint64_t last = 0;
 	size_t n = 0;
 
+	for (uint32_t i = 0; i < c->table.n && i < FUZZ_FUNCTIONS; i++) {
+		uint32_t row = cfi_find(c, c->table.address + 64 * i - c->len);
+
+		FUZZ_CHECK(row == INDEX_NONE || row < c->rows.len);
+	}
+	cfi_read_all(c);
 	VEC_FOREACH (f, &c->functions) {
 		uint32_t row;
 
@@ -87,6 +93,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			(void)symtab_find(&e.table, at);
 		elf_symbols_fini(&e);
 	}
+	c = NULL;
+	if (cfi_open(path, &c, NULL) == OK) /* by the linker's table, which stays in the file */
+		fuzz_cfi(c, data, size);
+	cfi_free(c);
 	(void)close(fd);
 	return 0;
 }

@@ -341,6 +341,96 @@ static void registers_are_put_by_their_dwarf_numbers(void **state)
 	assert_true(unwind_take_regs(&s, (UINT64_C(1) << 33) - 1, values, 24) == false);
 }
 
+/* Row numbers differ, as rows are made when they are asked for. */
+static bool same_row(const struct cfi *a, uint32_t x, const struct cfi *b, uint32_t y)
+{
+	const struct cfi_row *p;
+	const struct cfi_row *q;
+
+	if (x == INDEX_NONE || y == INDEX_NONE)
+		return x == y;
+	p = &a->rows.data[x];
+	q = &b->rows.data[y];
+	if (p->start != q->start || p->cfa_reg != q->cfa_reg || p->cfa_value != q->cfa_value ||
+	    p->n_rules != q->n_rules || p->is_signal != q->is_signal)
+		return false;
+	for (uint32_t i = 0; i < p->n_rules; i++) {
+		const struct cfi_rule *r = &a->rules.data[p->first_rule + i];
+		const struct cfi_rule *t = &b->rules.data[q->first_rule + i];
+
+		if (r->value != t->value || r->reg != t->reg || r->kind != t->kind)
+			return false;
+	}
+	return true;
+}
+
+static void the_linkers_table_leads_to_the_rows_that_all_entries_have(void **state)
+{
+	struct cfi *by_table;
+	struct cfi *all;
+	uint64_t end;
+
+	(void)state;
+	if (cfi_open("/proc/self/exe", &by_table, NULL) != OK || !by_table->table.n)
+		SKIP_TEST("this program has no such table");
+	assert_int_equal(by_table->functions.len, 0);
+	assert_int_equal(cfi_open("/proc/self/exe", &all, NULL), OK);
+	cfi_read_all(all);
+	assert_true(all->functions.len > 100);
+	end = all->functions.data[all->functions.len - 1].end;
+	for (uint64_t a = all->functions.data[0].start - 64; a < end + 64; a += 5)
+		assert_true(same_row(by_table, cfi_find(by_table, a), all, cfi_find(all, a)));
+	assert_true(by_table->table.n > 0);
+	assert_true(by_table->functions.len <= all->functions.len);
+	cfi_free(by_table);
+	cfi_free(all);
+}
+
+static void a_table_that_is_wrong_is_not_believed(void **state)
+{
+	struct cfi *c;
+	struct cfi *all;
+	CLEANUP(freep) uint8_t *entries = NULL;
+	uint64_t at;
+	size_t len;
+
+	(void)state;
+	if (cfi_open("/proc/self/exe", &c, NULL) != OK || !c->table.n)
+		SKIP_TEST("this program has no such table");
+	assert_int_equal(cfi_open("/proc/self/exe", &all, NULL), OK);
+	cfi_read_all(all);
+	len = (size_t)c->table.n * 8;
+	entries = xmalloc(len);
+	memcpy(entries, c->table.entries, len);
+	for (size_t i = 0; i < len; i += 8) /* to entries of others, and out of the section */
+		entries[i + 4 + i / 8 % 4] ^= 0x48;
+	c->table.entries = entries;
+	at = all->functions.data[all->functions.len / 2].start;
+	assert_true(same_row(c, cfi_find(c, at), all, cfi_find(all, at)));
+	assert_int_equal(c->table.n, 0);
+	assert_int_equal(c->functions.len, all->functions.len);
+	cfi_free(c);
+	cfi_free(all);
+}
+
+static void a_table_of_another_kind_is_left_alone(void **state)
+{
+	static const uint8_t headers[][20] = {
+		{ 2, 0x1b, 0x03, 0x3b, 0, 0, 0, 0, 1 },
+		{ 1, 0x1b, 0x03, 0x0b, 0, 0, 0, 0, 1 },
+		{ 1, 0x1b, 0x03, 0x3b, 0, 0, 0, 0, 0 },
+		{ 1, 0x1b, 0x03, 0x3b, 0, 0, 0, 0, 2 }, /* one would fit */
+		{ 1, 0x1b, 0x03, 0x3b, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff },
+	};
+	struct cfi c = { .len = 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(headers); i++)
+		cfi_table_open(&c, headers[i], sizeof(headers[i]));
+	cfi_table_open(&c, headers[0], 3);
+	assert_int_equal(c.table.n, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -354,6 +444,9 @@ int main(void)
 		cmocka_unit_test(code_without_a_row_may_have_a_frame_pointer),
 		cmocka_unit_test(no_frame_of_a_stack_that_goes_round_is_shown_for_ever),
 		cmocka_unit_test(registers_are_put_by_their_dwarf_numbers),
+		cmocka_unit_test(the_linkers_table_leads_to_the_rows_that_all_entries_have),
+		cmocka_unit_test(a_table_that_is_wrong_is_not_believed),
+		cmocka_unit_test(a_table_of_another_kind_is_left_alone),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
