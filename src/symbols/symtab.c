@@ -181,6 +181,9 @@ void symtab_finish(struct symtab *t, bool is_demangled)
 	VEC_FOREACH (entry, &t->entries)
 		entry->sym = SYM_ID_NONE;
 	arena_fini(&scratch);
+	/* names were compared all over the file; of most nobody will ask again */
+	if (t->mapping)
+		(void)madvise(t->mapping, t->mapping_bytes, MADV_DONTNEED);
 }
 
 struct symtab_entry *symtab_find(const struct symtab *t, uint64_t address)
