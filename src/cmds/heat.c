@@ -130,6 +130,8 @@ int heat_sources_open(const char *path, bool has_cache, struct heat_sources *ret
 		r = fail(err, ERR_NOTFOUND, "no C file (*.c, *.h) is in '%s'", path);
 	if (r == OK)
 		r = risk_measure(&files, &options, &ret->tree, err);
+	if (r == OK)
+		sources_tell_unread(&files, ret->tree.n_unreadable);
 	c_file_list_fini(&files);
 	if (r < 0)
 		return r;

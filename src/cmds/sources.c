@@ -122,6 +122,15 @@ static void sources_progress(void *arg, uint64_t done_bytes, uint32_t done_files
 	progress_count(arg, done_files, n_files, "files");
 }
 
+void sources_tell_unread(const struct c_file_list *files, uint32_t n_unreadable)
+{
+	if (files->unreadable)
+		complain(NULL, "%u folders or files of C sources cannot be opened",
+			 files->unreadable);
+	if (n_unreadable)
+		complain(NULL, "%u files of C sources cannot be read", n_unreadable);
+}
+
 int sources_measure(struct session *s, struct error *err)
 {
 	char folder[4096];
@@ -144,6 +153,8 @@ int sources_measure(struct session *s, struct error *err)
 		r = risk_measure(&files, &options, &t, err);
 		progress_end(&s->progress);
 	}
+	if (r == OK)
+		sources_tell_unread(&files, t.n_unreadable);
 	if (r == OK && t.functions.len == 0)
 		r = fail(err, ERR_NOTFOUND, "%s: its C sources hold no function", first);
 	if (r == OK) {

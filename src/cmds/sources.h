@@ -11,6 +11,7 @@
 #define CMDS_SOURCES_H
 
 #include "cmds/session.h"
+#include "metrics/c_files.h"
 
 /*
  * The folder of measured files: $XDG_CACHE_HOME/assay, else ~/.cache/assay, written to
@@ -20,6 +21,8 @@ const char *sources_cache(bool has_cache, char *buffer, size_t size);
 
 /* Move sources from s->inputs to s->sources. */
 void sources_take(struct session *s);
+/* What of C sources could not be read, on stderr: their functions would be missing in silence. */
+void sources_tell_unread(const struct c_file_list *files, uint32_t n_unreadable);
 /*
  * Measure s->sources into a capture behind the others and fill s->measured.
  * Errors: ERR_IO, ERR_NOTFOUND where no C file or no function is there, ERR_UNSUPPORTED.

@@ -25,7 +25,7 @@ static int c_files_walk(struct c_file_list *l, FTS *walk, struct error *err)
 {
 	const FTSENT *e;
 
-	while ((e = fts_read(walk)) != NULL) {
+	while ((errno = 0, e = fts_read(walk)) != NULL) {
 		switch (e->fts_info) {
 		case FTS_D:
 			if (e->fts_level > 0 && e->fts_name[0] == '.')
@@ -36,6 +36,8 @@ static int c_files_walk(struct c_file_list *l, FTS *walk, struct error *err)
 			l->skipped_links++;
 			break;
 		case FTS_DNR:
+		case FTS_ERR:
+		case FTS_NS:
 			l->unreadable++;
 			break;
 		case FTS_F:
@@ -51,7 +53,8 @@ static int c_files_walk(struct c_file_list *l, FTS *walk, struct error *err)
 			break;
 		}
 	}
-	return OK;
+	return errno ? fail(err, ERR_IO, "the folder cannot be read whole: %s", strerror(errno))
+		     : OK;
 }
 
 int c_file_list_add(struct c_file_list *l, const char *path, struct error *err)

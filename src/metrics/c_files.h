@@ -17,10 +17,10 @@ struct c_file_list {
 	VEC(struct str) paths; /* NUL-terminated, in the arena */
 	struct arena arena;
 	uint32_t skipped_links;
-	uint32_t unreadable; /* folders that could not be opened */
+	uint32_t unreadable; /* folders and names that could not be opened or looked at */
 };
 
-/* Errors: ERR_IO when @path does not exist, ERR_LIMIT past LIMIT_SOURCE_FILES. */
+/* Errors: ERR_IO when @path does not exist or fails on the way, ERR_LIMIT past LIMIT_SOURCE_FILES. */
 MUST_CHECK int c_file_list_add(struct c_file_list *l, const char *path, struct error *err);
 void c_file_list_fini(struct c_file_list *l);
 

@@ -6,6 +6,7 @@
 #include "record/rec.h"
 
 #include "base/files.h"
+#include "base/newfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -85,7 +86,9 @@ int rec_target_go(struct rec *r, struct error *err)
 
 	if (!r->child)
 		return OK;
-	(void)!write(r->start_fd, "", 1);
+	if (!write_all(r->start_fd, "", 1))
+		return fail(err, ERR_IO, "%s: cannot be started: %s", r->spec->argv[0],
+			    strerror(errno));
 	(void)close(r->start_fd);
 	r->start_fd = -1;
 	n = files_read(r->status_fd, &error, sizeof(error)); /* nothing, once it has exec'ed */

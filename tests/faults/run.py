@@ -39,6 +39,8 @@ CALLS = ["malloc", "calloc", "realloc", "aligned malloc", "read", "short read",
 N_MEMORY = 4  # the first of them
 STACKS = 1 << 16
 HEAD_BYTES = 48
+LASTING = CALLS[:N_MEMORY] + ["mmap", "mremap", "open", "fopen", "opendir", "pipe2", "write",
+                              "pwrite", "writev", "mkostemp", "ftruncate"]
 ENDED = "ended by its own sentence about memory"
 COMMANDS = [
     "report -o out small.folded",
@@ -93,7 +95,7 @@ MORE = [
 LIVE = ("record ", "top ")
 MISSING = [b"cannot be read", b"only a first part", b"could not be read",
            b"of which no symbols were found", b"no symbols", b"has no function name",
-           b"end in a raw address", b"unreadable_files"]
+           b"end in a raw address", b"unreadable_files", b"in no git history"]
 
 
 class Run:
@@ -262,8 +264,8 @@ def tries(stacks, each, uses):
             key = keys[i - 1]
             for at in spread(stacks[key], uses):
                 yield call, key, at, 0
-            # a second time makes no other case of what is only cut or interrupted
-            if not each and not CALLS[call].startswith(("short", "interrupted")):
+            # what may last: memory, descriptors and room on a disk that are used up
+            if not each and CALLS[call] in LASTING:
                 yield call, key, 1, 1
 
 
