@@ -12,6 +12,7 @@
 #   make check-arm64, make check-s390x   build for that machine, run the tests by qemu-user (root)
 #   make check-tsan      what runs in threads, under ThreadSanitizer
 #   make check-msan      readers that need no library, under MemorySanitizer
+#   make check-analyze   clang's analyzer, gcc -fanalyzer, cppcheck over all of src
 #   make fuzz       every fuzz target for TIME seconds (default 60) each, on top of earlier runs
 #   make check-faults  every allocation, read, write ... failing in turn
 #   make asan       build-asan/assay with address and undefined-behaviour sanitizers
@@ -55,6 +56,9 @@ check-arm64 check-s390x:
 check-msan:
 	@tools/check-msan
 
+check-analyze: all
+	@tools/check-analyze
+
 check-tsan:
 	@tools/check-tsan
 
@@ -83,5 +87,5 @@ format:
 clean:
 	rm -rf build build-*
 
-.PHONY: all demo check check-arm64 check-s390x check-tsan check-msan check-faults check-package check-reproducible check-vm install labs bench fuzz \
+.PHONY: all demo check check-arm64 check-s390x check-tsan check-msan check-analyze check-faults check-package check-reproducible check-vm install labs bench fuzz \
 	asan format clean

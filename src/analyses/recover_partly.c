@@ -24,14 +24,13 @@ bool recover_has_children(const struct profile_table *t)
 uint32_t recover_tree_end(const struct profile_table *t, size_t row)
 {
 	uint32_t at = t->rows.data[row].tree;
-	uint32_t end = at;
 
 	/* the top frames of a row follow each other; the next row's tree starts behind */
 	for (size_t i = row + 1; i < t->rows.len; i++) {
-		if (t->rows.data[i].tree != INDEX_NONE) {
-			end = t->rows.data[i].tree;
+		uint32_t end = t->rows.data[i].tree;
+
+		if (end != INDEX_NONE)
 			return end > at ? end : at;
-		}
 	}
 	return (uint32_t)t->nodes.len;
 }

@@ -104,8 +104,10 @@ double stats_digamma(double x)
 
 	if (!(x > 0))
 		return NAN;
-	for (; x < 10; x++)
+	while (x < 10) {
 		sum -= 1 / x;
+		x++;
+	}
 	y = 1 / (x * x);
 	return sum + log(x) - 0.5 / x - y * (1.0 / 12 - y * (1.0 / 120 - y * (1.0 / 252)));
 }
@@ -117,8 +119,10 @@ double stats_trigamma(double x)
 
 	if (!(x > 0))
 		return NAN;
-	for (; x < 10; x++)
+	while (x < 10) {
 		sum += 1 / (x * x);
+		x++;
+	}
 	y = 1 / (x * x);
 	return sum + 1 / x + y / 2 + y / x * (1.0 / 6 - y * (1.0 / 30 - y * (1.0 / 42)));
 }
