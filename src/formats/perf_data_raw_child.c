@@ -105,12 +105,12 @@ static bool child_item(struct raw_child *c, const struct perf_raw_item *item)
 	struct tep_event *event = NULL;
 	unsigned long long type = 0;
 
+	alloc_watch();
 	if (item->len >= 4)
 		type = tep_read_number(c->tep, record.data, 2);
 	if (type)
 		event = tep_find_event(c->tep, (int)type);
 	trace_seq_reset(&c->text);
-	alloc_watch();
 	if (event)
 		tep_print_event(c->tep, &c->text, &record, "%s", TEP_PRINT_INFO);
 	for (size_t i = 0; i < c->job->n_fields; i++) {

@@ -225,7 +225,11 @@ static uint32_t td_address_text(struct td_child *t, uint64_t address, bool with_
 	char text[512];
 	int n;
 
-	if (!tep_find_function_info(t->tep, address, &name, &start, &size) || !name)
+	alloc_watch(); /* tables of names are made when the first is looked up */
+	if (!tep_find_function_info(t->tep, address, &name, &start, &size))
+		name = NULL;
+	alloc_watched();
+	if (!name)
 		n = snprintf(text, sizeof(text), "%llx", (unsigned long long)address);
 	else if (with_place && size)
 		n = snprintf(text, sizeof(text), "%s+0x%llx/0x%lx", name,
@@ -268,7 +272,9 @@ static inline void td_name_task(struct td_child *t, uint32_t pid)
 	if (pid >= TD_PID_MAX || LIKELY(t->named[pid / 8] & bit))
 		return;
 	t->named[pid / 8] |= bit;
+	alloc_watch();
 	comm = tep_data_comm_from_pid(t->tep, (int)pid);
+	alloc_watched();
 	r.name = td_string(t, str_of(comm ? comm : "<...>"));
 	td_send(t, &r);
 }
