@@ -74,23 +74,32 @@ static bool utf8_is_combining(uint32_t c)
 	return (c >= 0x300 && c <= 0x36f) || (c >= 0x200b && c <= 0x200f) || c == 0xfeff;
 }
 
-bool utf8_is_ascii_print(struct str s)
+/* Not zero: of the eight bytes one is below 0x20, 0x7f, or has the high bit. */
+static uint64_t utf8_odd_bytes(uint64_t w)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101);
 	const uint64_t high = ones * 0x80;
+
+	/* bytes do not carry into each other */
+	return (w | (((w | high) - ones * 0x20) ^ high) | ((w & ~high) + ones)) & high;
+}
+
+bool utf8_is_ascii_print(struct str s)
+{
 	uint64_t bad = 0;
-	size_t i = 0;
+	uint64_t w;
 
-	/* below 0x20, 0x7f, or with the high bit: bytes do not carry into each other */
-	for (; i + 8 <= s.len; i += 8) {
-		uint64_t w;
-
-		memcpy(&w, s.p + i, 8);
-		bad |= (w | (((w | high) - ones * 0x20) ^ high) | ((w & ~high) + ones)) & high;
+	if (s.len < 8) {
+		for (size_t i = 0; i < s.len; i++)
+			bad |= (unsigned char)s.p[i] < 0x20 || (unsigned char)s.p[i] >= 0x7f;
+		return !bad;
 	}
-	for (; i < s.len; i++)
-		bad |= (unsigned char)s.p[i] < 0x20 || (unsigned char)s.p[i] >= 0x7f;
-	return !bad;
+	for (size_t i = 0; i + 8 < s.len; i += 8) {
+		memcpy(&w, s.p + i, 8);
+		bad |= utf8_odd_bytes(w);
+	}
+	memcpy(&w, s.p + s.len - 8, 8); /* some of them a second time */
+	return !(bad | utf8_odd_bytes(w));
 }
 
 size_t utf8_width(struct str s)

@@ -211,8 +211,11 @@ static void perf_push_frames(struct perf_reader *r, struct perf_pending **active
 			     struct stacks **stacks, size_t n)
 {
 	struct perf_stacks *s = r->stacks;
+	uint32_t first = UINT32_MAX;
 
-	for (uint32_t depth = 0; n; depth++) {
+	for (size_t i = 0; i < n; i++)
+		first = active[i]->n_known < first ? active[i]->n_known : first;
+	for (uint32_t depth = first; n; depth++) {
 		size_t left = 0;
 
 		for (size_t i = 0; i < n; i++) {
