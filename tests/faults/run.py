@@ -105,11 +105,14 @@ class Run:
         self.env = dict(os.environ, LD_PRELOAD=library, FAULTS=self.state, LC_ALL="C",
                         HOME=folder)
         self.env.pop("XDG_CACHE_HOME", None)
+        with open(library, "rb") as f:
+            # the program may be another machine's: its words are in the order of bytes of its ELF
+            self.order = ">" if f.read(6)[5] == 2 else "<"
 
     def __call__(self, command, key=0, at=0, onwards=0, show=0, keep_out=False):
         """(status, stdout, stderr, file of -o, what was used: {key: how often})"""
         with open(self.state, "wb") as f:
-            f.write(struct.pack("QQQQQQ", key, at, onwards, show, 0, 0))
+            f.write(struct.pack(self.order + "6Q", key, at, onwards, show, 0, 0))
             f.truncate(HEAD_BYTES + 16 * STACKS)
         if not keep_out:
             self.clean()
@@ -122,7 +125,8 @@ class Run:
                 return "hangs", b"", b"", b"", {}
         with open(self.state, "rb") as f:
             f.seek(HEAD_BYTES)
-            stacks = {} if at else {k: n for k, n in struct.iter_unpack("QQ", f.read()) if k}
+            pairs = struct.iter_unpack(self.order + "2Q", f.read())
+            stacks = {} if at else {k: n for k, n in pairs if k}
         try:
             with open(os.path.join(self.folder, "out"), "rb") as f:
                 out = f.read()
