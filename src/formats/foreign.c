@@ -152,8 +152,12 @@ static void foreign_build(struct foreign_index *x)
 	}
 }
 
-/* Made once: many short texts, or many regions of one, would pay for it again and again. */
+/*
+ * Made once from constants, and then one itself: many short texts, or many regions of one,
+ * would pay for it again and again.
+ */
 static struct foreign_index foreign_made;
+static pthread_once_t foreign_once = PTHREAD_ONCE_INIT;
 
 static void foreign_make(void)
 {
@@ -162,9 +166,7 @@ static void foreign_make(void)
 
 static const struct foreign_index *foreign_index(void)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-	(void)pthread_once(&once, foreign_make);
+	(void)pthread_once(&foreign_once, foreign_make);
 	return &foreign_made;
 }
 

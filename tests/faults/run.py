@@ -239,6 +239,9 @@ def wrong(run, command, call, was, now):
     # what is missing is counted on the page
     if status == was[0] and missing(stdout + out) - missing(was[1] + was[3]):
         return None
+    # libtraceevent may forget a function and overwrite errno (docs/trust.md)
+    if "trace" in command and CALLS[call].endswith("alloc") and status == was[0]:
+        return None
     if status == was[0]:
         return "other output with status %d and no word" % status
     if not any(line.startswith(b"assay: ") for line in stderr.splitlines()):
