@@ -20,7 +20,8 @@ struct c_file_list {
 	uint32_t unreadable; /* folders and names that could not be opened or looked at */
 };
 
-/* Errors: ERR_IO when @path does not exist or fails on the way, ERR_LIMIT past LIMIT_SOURCE_FILES. */
+/* Errors: ERR_IO when @path does not exist or fails on the way, ERR_LIMIT past LIMIT_SOURCE_FILES.
+ */
 MUST_CHECK int c_file_list_add(struct c_file_list *l, const char *path, struct error *err);
 void c_file_list_fini(struct c_file_list *l);
 
