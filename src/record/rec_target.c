@@ -6,13 +6,13 @@
 #include "record/rec.h"
 
 #include "base/files.h"
-#include "base/newfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -51,8 +51,9 @@ int rec_target_start(struct rec *r, struct error *err)
 	int start[2];
 	int status[2];
 
-	if (pipe2(start, O_CLOEXEC) < 0)
-		return fail(err, ERR_IO, "cannot make a pipe: %s", strerror(errno));
+	/* not a pipe: the word to one that is gone is no signal */
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, start) < 0)
+		return fail(err, ERR_IO, "cannot make a socket: %s", strerror(errno));
 	if (pipe2(status, O_CLOEXEC) < 0) {
 		(void)close(start[0]);
 		(void)close(start[1]);
@@ -86,9 +87,12 @@ int rec_target_go(struct rec *r, struct error *err)
 
 	if (!r->child)
 		return OK;
-	if (!write_all(r->start_fd, "", 1))
+	do {
+		n = send(r->start_fd, "", 1, MSG_NOSIGNAL);
+	} while (n < 0 && errno == EINTR);
+	if (n != 1)
 		return fail(err, ERR_IO, "%s: cannot be started: %s", r->spec->argv[0],
-			    strerror(errno));
+			    errno == EPIPE ? "its process was ended before" : strerror(errno));
 	(void)close(r->start_fd);
 	r->start_fd = -1;
 	n = files_read(r->status_fd, &error, sizeof(error)); /* nothing, once it has exec'ed */
