@@ -166,7 +166,7 @@ commands() {
 }
 
 @test "JSON that needs more memory than it may have is told so, not that it is none" {
-	"$ASSAY" --version | grep -q '^with.*json' || skip "this build has no JSON"
+	"$ASSAY" --version | grep -q '^with .*json' || skip "this build has no JSON"
 	python3 - <<'EOF'
 import json
 n = 30000
