@@ -37,12 +37,20 @@
 		 ? (void)((v)->data = vec_grow((v)->data, &(v)->cap, (n), sizeof(*(v)->data))) \
 		 : (void)0)
 
+/* What has room has data: clang's analyzer cannot know. */
+#ifdef __clang_analyzer__
+#define VEC_HAS_DATA(v) ((v)->data ? (void)0 : __builtin_unreachable())
+#else
+#define VEC_HAS_DATA(v) ((void)0)
+#endif
+
 /* Make room for one more and return its address; its content is undefined. */
 #define VEC_PUSH(v)                                   \
 	({                                            \
 		__typeof__(v) v_ = (v);               \
 		if (UNLIKELY(v_->len == v_->cap))     \
 			VEC_RESERVE(v_, v_->len + 1); \
+		VEC_HAS_DATA(v_);                     \
 		&v_->data[v_->len++];                 \
 	})
 

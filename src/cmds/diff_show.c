@@ -224,7 +224,7 @@ static void diff_spread(const struct diff_page *p, const struct compare_table *t
 					"recordings, several a side show it";
 	struct view *v = p->s->v;
 	const struct compare *c = p->c;
-	struct str how = STR_NONE;
+	struct str how;
 
 	view_object(v, "spread", NULL);
 	view_field(v, "from", NULL, cell_word(compare_spread_name(c->spread)));

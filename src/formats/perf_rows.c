@@ -163,7 +163,7 @@ static void rows_cells(struct perf_row_text *row, const struct perf_layout *l, u
 static struct str rows_cut_address(struct str s)
 {
 	struct str t = str_rtrim(s);
-	size_t at = t.len;
+	size_t at;
 	struct str word;
 
 	if (t.len > 4 && t.p[t.len - 2] == ' ')

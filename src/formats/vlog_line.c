@@ -123,7 +123,7 @@ bool vlog_line_read(struct str line, struct log_day *day, struct vlog_line *ret)
 
 	for (unsigned int n = 0; n < VLOG_PIPES; n++, pipe++) {
 		struct vlog_line l = { .level = LEVEL_NONE };
-		size_t start = pipe;
+		size_t start;
 
 		pipe += str_find_char(str_skip(head, pipe), '|');
 		if (pipe >= head.len)

@@ -59,7 +59,7 @@ int module_files_kernel_check(const struct build_id *recorded, struct error *err
 			    "whether it is the running kernel's is not known (%s); name its symbol "
 			    "table",
 			    why.msg);
-	if (memmem(notes, len, recorded->bytes, recorded->len))
+	if (len && memmem(notes, len, recorded->bytes, recorded->len))
 		return OK;
 	return fail(err, ERR_NOTFOUND,
 		    "recorded on another kernel than the running one; name its symbol table");

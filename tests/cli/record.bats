@@ -180,7 +180,8 @@ sys.exit(0 if row["waker"] == "interrupt" else 3)' <<<"$output" && break
 	needs_rights -- true
 	"$ASSAY" record -q -o s.data -- ./still >/dev/null
 	run "$ASSAY" explain --rule broken-chains s.data
-	[[ $output == *"broken-chains: 0.0 %"* ]]
+	# a sample may fall into the few instructions before main() has a frame
+	[[ $output =~ broken-chains:\ [0-2]\.[0-9]\ % ]]
 }
 
 @test "a program that was built anew is noticed, with ids in maps, in the header, and read of what ran before" {
