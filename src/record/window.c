@@ -57,11 +57,12 @@ void window_free(struct window *w)
 /* The record at @at of @len bytes, and where the next is. NULL: there is no more. */
 static const uint8_t *window_next(const uint8_t *p, size_t len, size_t *at)
 {
-	const uint8_t *record = p + *at;
+	const uint8_t *record;
 	size_t size;
 
 	if (!p || len - *at < WINDOW_HEAD)
 		return NULL;
+	record = p + *at;
 	size = window_size(record);
 	if (size < WINDOW_HEAD || size > len - *at)
 		return NULL;
