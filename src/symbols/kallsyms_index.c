@@ -167,18 +167,9 @@ static void index_read(struct kallsyms_index *x, struct index_block *b)
 struct symtab_entry *kallsyms_index_find(struct kallsyms_index *x, uint64_t address,
 					 struct symtab **ret_table)
 {
-	size_t low = 0;
-	size_t high = x->blocks.len;
+	size_t low = VEC_PARTITION(&x->blocks, it, it->first <= address);
 	struct index_block *b;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (x->blocks.data[mid].first <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (low == 0)
 		return NULL;
 	b = &x->blocks.data[low - 1];

@@ -127,18 +127,7 @@ uint32_t resolver_module(struct resolver *r, struct str path, uint32_t pid,
 /* First of the maps that ends behind @address. */
 static size_t resolver_lower(const struct process *p, uint64_t address)
 {
-	size_t low = 0;
-	size_t high = p->maps.len;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (p->maps.data[mid].end <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return VEC_PARTITION(&p->maps, it, it->end <= address);
 }
 
 /* A map comes or goes. */

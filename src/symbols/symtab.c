@@ -188,17 +188,8 @@ void symtab_finish(struct symtab *t, bool is_demangled)
 
 struct symtab_entry *symtab_find(const struct symtab *t, uint64_t address)
 {
-	size_t low = 0;
-	size_t high = t->entries.len;
+	size_t low = VEC_PARTITION(&t->entries, it, it->start <= address);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (t->entries.data[mid].start <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	/* Symbols may nest: an outer one a little before can still cover it. */
 	for (size_t back = 0; low > 0 && back < 8; back++, low--) {
 		if (address < t->entries.data[low - 1].end)
