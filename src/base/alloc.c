@@ -5,6 +5,7 @@
 #include "base/sandbox.h"
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #define ALLOC_LARGE_BYTES (UINT32_C(2) << 20)
+#define ALLOC_HEAP_BYTES  (UINT32_C(1) << 20) /* by which it grows, at least */
 
 static _Noreturn void alloc_gone(size_t size)
 {
@@ -30,9 +32,16 @@ void alloc_watched(void)
 		alloc_gone(0);
 }
 
+/* What malloc() would ask for: a library may have changed errno since it was refused. */
+static bool alloc_is_short(void)
+{
+	return errno == ENOMEM || mmap(NULL, ALLOC_HEAP_BYTES, PROT_READ | PROT_WRITE,
+				       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED;
+}
+
 static void alloc_crashed(int number)
 {
-	if (errno == ENOMEM)
+	if (alloc_is_short())
 		_exit(SANDBOX_MEMORY_CRASH);
 	(void)raise(number); /* as it was meant: nothing handles it any more */
 }

@@ -114,6 +114,12 @@ commands() {
 	[ "$stderr" = "assay: evil.gz: reading it needs more than 100 MiB of memory (--limit memory=)" ]
 }
 
+@test "a crash of a library that did not look whether it got memory" {
+	hostile careless report --limit memory=100M evil.gz
+	[ "$status" -eq 1 ]
+	[ "$stderr" = "assay: evil.gz: reading it crashed when it was refused memory: does it need more than 100 MiB (--limit memory=)?" ]
+}
+
 @test "a real input that needs more memory than it may have" {
 	python3 -c 'print("\n".join("main;f%d;g%d %d" % (i, i * 7, i + 1) for i in range(200000)))' >big.folded
 	run --separate-stderr "$ASSAY" report --limit memory=20M big.folded

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <fts.h>
 #include <link.h>
 #include <poll.h>
 #include <pthread.h>
@@ -22,8 +23,11 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -80,6 +84,16 @@ enum fault_call {
 	FAULT_WAIT_AGAIN,
 	FAULT_SETRLIMIT,
 	FAULT_PERF_EVENT,
+	FAULT_STAT,
+	FAULT_DUP,
+	FAULT_MKDIR,
+	FAULT_FTS,
+	FAULT_FLUSH,
+	FAULT_MEMFD,
+	FAULT_IOCTL,
+	FAULT_SIGNALFD,
+	FAULT_EPOLL,
+	FAULT_EPOLL_AGAIN,
 	FAULT_CALLS
 };
 
@@ -91,7 +105,7 @@ struct faults_stack {
 struct faults {
 	uint64_t key;     /* which fails: its stack and its call */
 	uint64_t at;      /* at its so manieth use; 0: none */
-	uint64_t onwards; /* and then all of its kind */
+	uint64_t onwards; /* and then: 1: all of its kind; 2: what maps memory */
 	uint64_t show;    /* and its stack on standard error */
 	_Atomic uint64_t matched;
 	_Atomic uint64_t failed;
@@ -247,7 +261,10 @@ __attribute__((noinline)) static bool faults_now(enum fault_call call, int error
 		return false;
 	faults_are_busy = true;
 	if (atomic_load(&faults->failed)) {
-		is_now = faults->onwards && faults_family(call) == faults_family(faults->key & 255);
+		is_now = faults->onwards == 2
+				 ? call == FAULT_MMAP || call == FAULT_MREMAP
+				 : faults->onwards &&
+					   faults_family(call) == faults_family(faults->key & 255);
 	} else if (!faults->at || (faults->key & 255) == call) {
 		key = faults_key(call);
 		if (!faults->at)
@@ -304,6 +321,19 @@ EXPORTED ssize_t recvmsg(int fd, struct msghdr *m, int flags);
 EXPORTED int poll(struct pollfd *fds, nfds_t n, int timeout);
 EXPORTED pid_t waitpid(pid_t pid, int *status, int options);
 EXPORTED int setrlimit64(__rlimit_resource_t what, const struct rlimit64 *limit);
+EXPORTED int stat64(const char *path, struct stat64 *st);
+EXPORTED int lstat64(const char *path, struct stat64 *st);
+EXPORTED int dup2(int from, int to);
+EXPORTED int fcntl64(int fd, int what, ...);
+EXPORTED int mkdir(const char *path, mode_t mode);
+EXPORTED FTSENT64 *fts64_read(FTS64 *tree);
+EXPORTED int fflush(FILE *f);
+EXPORTED int memfd_create(const char *name, unsigned int flags);
+EXPORTED int ioctl(int fd, unsigned long what, ...);
+EXPORTED int signalfd(int fd, const sigset_t *set, int flags);
+EXPORTED int epoll_create1(int flags);
+EXPORTED int epoll_ctl(int epoll, int what, int fd, struct epoll_event *event);
+EXPORTED int epoll_wait(int epoll, struct epoll_event *events, int n, int timeout);
 EXPORTED long syscall(long number, ...);
 
 void *malloc(size_t size)
@@ -550,6 +580,90 @@ pid_t waitpid(pid_t pid, int *status, int options)
 int setrlimit64(__rlimit_resource_t what, const struct rlimit64 *limit)
 {
 	return faults_now(FAULT_SETRLIMIT, EPERM) ? -1 : REAL(setrlimit64)(what, limit);
+}
+
+int stat64(const char *path, struct stat64 *st)
+{
+	return faults_now(FAULT_STAT, EIO) ? -1 : REAL(stat64)(path, st);
+}
+
+int lstat64(const char *path, struct stat64 *st)
+{
+	return faults_now(FAULT_STAT, EIO) ? -1 : REAL(lstat64)(path, st);
+}
+
+int dup2(int from, int to)
+{
+	return faults_now(FAULT_DUP, EMFILE) ? -1 : REAL(dup2)(from, to);
+}
+
+/* Only what takes a descriptor. */
+int fcntl64(int fd, int what, ...)
+{
+	va_list ap;
+	void *arg;
+
+	va_start(ap, what);
+	arg = va_arg(ap, void *);
+	va_end(ap);
+	if ((what == F_DUPFD || what == F_DUPFD_CLOEXEC) && faults_now(FAULT_DUP, EMFILE))
+		return -1;
+	return REAL(fcntl64)(fd, what, arg);
+}
+
+int mkdir(const char *path, mode_t mode)
+{
+	return faults_now(FAULT_MKDIR, ENOSPC) ? -1 : REAL(mkdir)(path, mode);
+}
+
+FTSENT64 *fts64_read(FTS64 *tree)
+{
+	return faults_now(FAULT_FTS, EIO) ? NULL : REAL(fts64_read)(tree);
+}
+
+int fflush(FILE *f)
+{
+	if (f != stdout || !faults_now(FAULT_FLUSH, ENOSPC))
+		return REAL(fflush)(f);
+	f->_flags |= _IO_ERR_SEEN;
+	return EOF;
+}
+
+int memfd_create(const char *name, unsigned int flags)
+{
+	return faults_now(FAULT_MEMFD, EMFILE) ? -1 : REAL(memfd_create)(name, flags);
+}
+
+int ioctl(int fd, unsigned long what, ...)
+{
+	va_list ap;
+	void *arg;
+
+	va_start(ap, what);
+	arg = va_arg(ap, void *);
+	va_end(ap);
+	return faults_now(FAULT_IOCTL, EIO) ? -1 : REAL(ioctl)(fd, what, arg);
+}
+
+int signalfd(int fd, const sigset_t *set, int flags)
+{
+	return faults_now(FAULT_SIGNALFD, EMFILE) ? -1 : REAL(signalfd)(fd, set, flags);
+}
+
+int epoll_create1(int flags)
+{
+	return faults_now(FAULT_EPOLL, EMFILE) ? -1 : REAL(epoll_create1)(flags);
+}
+
+int epoll_ctl(int epoll, int what, int fd, struct epoll_event *event)
+{
+	return faults_now(FAULT_EPOLL, ENOSPC) ? -1 : REAL(epoll_ctl)(epoll, what, fd, event);
+}
+
+int epoll_wait(int epoll, struct epoll_event *events, int n, int timeout)
+{
+	return faults_now(FAULT_EPOLL_AGAIN, EINTR) ? -1
+						    : REAL(epoll_wait)(epoll, events, n, timeout);
 }
 
 long syscall(long number, ...)

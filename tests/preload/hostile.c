@@ -87,6 +87,18 @@ static void hostile_fill(void)
 	}
 }
 
+/* What a library does that does not look: memory is gone, and errno says something else. */
+static void hostile_careless(void)
+{
+	volatile int *volatile p;
+
+	do
+		p = malloc(1 << 14);
+	while (p);
+	errno = 0;
+	*p = 1;
+}
+
 static void hostile_try(void)
 {
 	const char *what = getenv("HOSTILE");
@@ -101,6 +113,8 @@ static void hostile_try(void)
 		hostile_hang();
 	if (strcmp(what, "memory") == 0)
 		hostile_fill();
+	if (strcmp(what, "careless") == 0)
+		hostile_careless();
 	if (strcmp(what, "abort") == 0)
 		abort();
 	hostile_say("read /etc/passwd", hostile_open("/etc/passwd", O_RDONLY));
