@@ -3,6 +3,8 @@
 #include "formats/detect.h"
 #include "formats/load.h"
 
+#include <stdlib.h>
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -24,6 +26,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (at != doc->text.len)
 		__builtin_trap(); /* and cover all */
 	detection_fini(&found);
+	d->wanted.symfs = getenv("FUZZ_SYMFS");
+	d->wanted.kallsyms = d->wanted.symfs ? "/dev/null" : NULL;
 	if (load_document(d, doc, "-", NULL, NULL) < 0 && d->inputs.len != 1)
 		__builtin_trap(); /* what was seen stays, also after an error */
 	for (size_t i = 0; i < d->captures.len; i++) {

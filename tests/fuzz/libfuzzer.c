@@ -2,8 +2,22 @@
 /* Linked with libFuzzer: half of its mutants keep the outline of their format. */
 #include "mutators.h"
 
+#include <stdlib.h>
+
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	const char *symfs = getenv("FUZZ_SYMFS");
+
+	(void)argc;
+	(void)argv;
+	if (symfs)
+		(void)setenv("HOME", symfs, 1); /* nor ~/.debug */
+	return 0;
+}
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
 {

@@ -441,8 +441,11 @@ int main(int argc, char **argv)
 {
 	struct mutate_options o = { .seed = 1 };
 	struct inputs in = { VEC_INIT };
+	const char *symfs = getenv("FUZZ_SYMFS");
 	size_t n;
 
+	if (symfs)
+		(void)setenv("HOME", symfs, 1); /* nor ~/.debug */
 	for (int i = 1; i < argc; i++) {
 		if (!standalone_option(&o, argc, argv, &i))
 			inputs_add(&in, argv[i]);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Included in front of everything by tools/check-msan: clang before 15 does not know that
+ * glibc since 2.33 has stat() and its kin as functions, and takes what they wrote for nothing.
+ */
+#ifndef FUZZ_MSAN_H
+#define FUZZ_MSAN_H
+
+#include <sanitizer/msan_interface.h>
+#include <sys/stat.h>
+
+static inline int msan_wrote(int status, struct stat *st)
+{
+	if (status == 0)
+		__msan_unpoison(st, sizeof(*st));
+	return status;
+}
+
+#define stat(path, st)               msan_wrote(stat(path, st), st)
+#define lstat(path, st)              msan_wrote(lstat(path, st), st)
+#define fstat(fd, st)                msan_wrote(fstat(fd, st), st)
+#define fstatat(fd, path, st, flags) msan_wrote(fstatat(fd, path, st, flags), st)
+
+#endif
