@@ -20,6 +20,25 @@ fails() {
 	[ "$(printf '%s\n' "$stderr" | wc -l)" -eq 1 ] || { echo "stderr: $stderr"; return 1; }
 }
 
+# Wait until a command succeeds, for as long as a busy machine may take.
+waits_for() {
+	local i
+	for ((i = 0; i < 600; i++)); do
+		if "$@"; then return 0; fi
+		sleep 0.1
+	done
+	echo "not in a minute: $*"
+	return 1
+}
+
+# For what must fail: a command behind a plain ! may do either, bats does not look.
+fails_to() {
+	if "$@"; then
+		echo "this succeeds: $*"
+		return 1
+	fi
+}
+
 is_json() {
 	python3 -m json.tool >/dev/null
 }

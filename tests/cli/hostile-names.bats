@@ -65,7 +65,7 @@ setup_file() {
 		# shellcheck disable=SC2086
 		"$ASSAY" $words "$BATS_FILE_TMPDIR/hostile.pprof" $second >out
 		is_plain <out || { echo "$words"; return 1; }
-		! grep -q "$(printf '\342\200\256')" out
+		fails_to grep -q "$(printf '\342\200\256')" out
 	done
 }
 

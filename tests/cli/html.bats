@@ -19,14 +19,14 @@ recordings() {
 	done
 	cmp one.html two.html
 	"$ASSAY" html -o none.html a.folded b.folded
-	! grep -q 'id="difference"' none.html
+	fails_to grep -q 'id="difference"' none.html
 }
 
 @test "-- in front of all files ends the options only" {
 	recordings
 	mv a.folded -- -a.folded
 	"$ASSAY" html -o page.html -- -a.folded
-	! grep -q 'id="difference"' page.html
+	fails_to grep -q 'id="difference"' page.html
 }
 
 @test "sides that are not said, and options that need --diff" {
@@ -57,6 +57,6 @@ recordings() {
 	if grep -q 'var uPlot=' page.html; then
 		grep -q 'Permission is hereby granted' page.html
 	else
-		! grep -q uplot.js page.html
+		fails_to grep -q uplot.js page.html
 	fi
 }

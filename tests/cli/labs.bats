@@ -2,6 +2,11 @@
 # labs/run: the labs that need no library, on a short run, and that nothing outlives a run.
 load assay
 
+setup() {
+	assay_setup
+	own=$((86400 + $$))
+}
+
 labs() {
 	LAB_NO_BUILD=1 "$ASSAY_SOURCE/labs/run" --build "$(dirname "$ASSAY")" "$@"
 }
@@ -21,27 +26,17 @@ leaky() {
 	LEAKY=$1 labs --labs "$ASSAY_SOURCE/tests/data/labs" leaky
 }
 
-# Nothing named after the number of the run is there, in any way that the lab made it.
-nothing_left() {
-	local i
-	for i in 1 2 3 4 5 6 7 8 9 10; do
-		if ! ps axo args | grep -v grep | grep -q "sleep $1"; then break; fi
-		sleep 0.2
-	done
-	! ps axo args | grep -v grep | grep "sleep $1"
-	! ip -o link | grep leaky
-	! ip netns list | grep "leaky$1"
-	! ls -d /run/leaky"$1" /dev/shm/leaky"$1" /tmp/leaky"$1" 2>/dev/null
+# So many sleep as long as this run does, and no other test beside it.
+sleepers() {
+	[ "$(ps axo args | grep -cx "sleep $1")" "$2" "$3" ]
 }
 
-# Wait until the lab sleeps in its cage.
-sleeps() {
-	local i
-	for i in $(seq 100); do
-		if [ "$(ps axo args | grep -cx "sleep $1")" -ge 3 ]; then return 0; fi
-		sleep 0.1
-	done
-	return 1
+# Nothing named after the number of the run is there, in any way that the lab made it.
+nothing_left() {
+	waits_for sleepers "$1" -eq 0
+	{ ip -o link; ip netns list; } >left
+	fails_to grep leaky left
+	fails_to ls -d /run/leaky"$1" /dev/shm/leaky"$1" "${TMPDIR:-/tmp}/leaky$1" 2>/dev/null
 }
 
 @test "a lab that is not there is a usage error and names those that are" {
@@ -67,66 +62,75 @@ sleeps() {
 @test "nothing outlives a lab that clears up nothing" {
 	needs_cage
 	command -v ip >/dev/null || skip "no ip"
-	run leaky 86401
+	run leaky "$own"
 	echo "$output"
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"there: 2 interfaces, 1 namespace"* ]]
-	nothing_left 86401
+	nothing_left "$own"
 }
 
 @test "nothing outlives a lab that is interrupted" {
 	needs_cage
 	command -v ip >/dev/null || skip "no ip"
-	LEAKY_STAYS=1 LEAKY=86402 LAB_NO_BUILD=1 setsid python3 - "$ASSAY_SOURCE/labs/run" \
+	LEAKY_STAYS=1 LEAKY=$own LAB_NO_BUILD=1 setsid python3 - "$ASSAY_SOURCE/labs/run" \
 		--build "$(dirname "$ASSAY")" --labs "$ASSAY_SOURCE/tests/data/labs" leaky <<'P' &
 import os, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 os.execv(sys.argv[1], sys.argv[1:])
 P
 	runner=$!
-	sleeps 86402
+	waits_for sleepers "$own" -ge 3
 	kill -INT "$runner"
 	run wait "$runner"
-	nothing_left 86402
+	nothing_left "$own"
 }
 
 @test "nothing outlives a lab whose runner is killed" {
 	needs_cage
 	command -v ip >/dev/null || skip "no ip"
-	LEAKY_STAYS=1 LEAKY=86403 LAB_NO_BUILD=1 "$ASSAY_SOURCE/labs/run" \
+	LEAKY_STAYS=1 LEAKY=$own LAB_NO_BUILD=1 "$ASSAY_SOURCE/labs/run" \
 		--build "$(dirname "$ASSAY")" --labs "$ASSAY_SOURCE/tests/data/labs" leaky &
 	runner=$!
-	sleeps 86403
+	waits_for sleepers "$own" -ge 3
 	kill -KILL "$runner"
 	run wait "$runner"
-	nothing_left 86403
+	nothing_left "$own"
 }
 
 bpf_ids() {
 	python3 "$ASSAY_SOURCE/tests/lib/bpf_ids.py"
 }
 
+# What was loaded since the list $1 was made; no number is used again.
+bpf_new() {
+	bpf_ids | grep -vxFf "$1" || true
+}
+
+# Of what was there when the runner was killed, but not before it began.
+bpf_gone() {
+	[ -z "$(bpf_new before | grep -xFf then)" ]
+}
+
 @test "no BPF program, map or link outlives a lab whose runner is killed" {
 	needs_cage
 	[ -e "$(dirname "$ASSAY")/labs/sockmap/sockmap.bpf.o" ] || skip "built without libbpf"
-	before=$(bpf_ids) || skip "no right to ask for BPF programs"
+	bpf_ids >before || skip "no right to ask for BPF programs"
 	LAB_NO_BUILD=1 "$ASSAY_SOURCE/labs/run" --build "$(dirname "$ASSAY")" --short sockmap >lab.log &
 	runner=$!
-	for ((i = 0; i < 200; i++)); do
-		if [ "$(bpf_ids)" != "$before" ]; then
+	for ((i = 0; i < 1000; i++)); do
+		bpf_new before >new
+		if [ -s new ]; then
 			kill -KILL "$runner"
 			break
 		fi
 		kill -0 "$runner" 2>/dev/null || skip "no program was loaded: $(grep skipped: lab.log)"
 		sleep 0.05
 	done
-	[ "$i" -lt 200 ]
+	[ "$i" -lt 1000 ]
 	run wait "$runner"
-	for ((i = 0; i < 100; i++)); do
-		if [ "$(bpf_ids)" = "$before" ]; then break; fi
-		sleep 0.1
-	done
-	[ "$(bpf_ids)" = "$before" ]
+	# what others load from here on is not of the lab
+	bpf_ids >then
+	waits_for bpf_gone
 }
 
 @test "the quadratic scan is found, and gone after the fix" {

@@ -23,8 +23,9 @@ needs_root() {
 
 @test "they are gone for good where nothing is shown afterwards" {
 	needs_root
-	"$ASSAY" record -q -o b.data -- sh -c "sleep 0.3; $sets" >sets
-	grep -q "CapPrm:	$kill_alone" sets
+	# the last of them just after the command has begun
+	"$ASSAY" record -q -o b.data -- sh -c "for i in \$(seq 300); do
+		$sets | grep -q 'CapPrm:	$kill_alone' && exit; sleep 0.1; done; $sets; exit 1"
 	"$ASSAY" record --no-report -a -o c.data --for 60s 2>/dev/null &
 	pid=$!
 	for ((i = 0; i < 200; i++)); do # on a busy machine it takes a while to begin

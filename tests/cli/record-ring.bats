@@ -8,9 +8,10 @@ load assay.bash
 	"$ASSAY" record --no-report --ring 400ms --when 'runnable>=1' -o r.data -- \
 		sh -c 'while :; do :; done' 2>said &
 	pid=$!
-	sleep 1.5
+	waits_for [ -e r.data.002 ]
+	sleep 1
 	kill -USR2 $pid
-	sleep 0.7
+	waits_for grep -q SIGUSR2 said
 	kill -INT $pid
 	wait $pid || true
 	[ "$(cat r.data.001)" = mine ]
@@ -34,7 +35,8 @@ load assay.bash
 	"$ASSAY" record --no-report --ring 64K -F 4999 --when 'runnable>=1' --when 'load>=0' \
 		--ring-files 1 -o s.data -- sh -c 'while :; do :; done' 2>said &
 	pid=$!
-	sleep 1.2
+	waits_for [ -e s.data.001 ]
+	sleep 1
 	kill -USR2 $pid
 	sleep 0.3
 	kill -TERM $pid
@@ -50,6 +52,7 @@ load assay.bash
 	needs_rights -- true
 	"$ASSAY" record -q -o u.data -- sh -c 'echo $$ >child; while :; do :; done' &
 	pid=$!
+	waits_for [ -s child ]
 	sleep 0.7
 	kill -USR2 $pid
 	sleep 0.3
@@ -83,8 +86,9 @@ load assay.bash
 	mkdir small
 	mount -t tmpfs -o size=64k none small 2>/dev/null || skip "nothing can be mounted here"
 	"$ASSAY" record --no-report --ring 2s -o small/r.data -- \
-		sh -c 'trap "" INT; while :; do :; done' 2>said &
+		sh -c 'trap "" INT; : >started; while :; do :; done' 2>said &
 	pid=$!
+	waits_for [ -e started ]
 	sleep 1
 	head -c 100000 /dev/zero >small/full 2>/dev/null || true
 	kill -INT $pid

@@ -69,7 +69,8 @@ commands() {
 				{ echo "$words: $what: $stderr"; return 1; }
 		done
 		[[ "$stderr" != *DONE* ]] || [[ "$words" == *src* ]] || { echo "$words: $stderr"; return 1; }
-		[ -e victim ] && [ ! -e hostile-was-here ]
+		[ -e victim ]
+		[ ! -e hostile-was-here ]
 	done <list
 }
 

@@ -46,10 +46,11 @@ start() {
 # Keys are the shell's again.
 left() {
 	local i
-	for ((i = 0; i < 50; i++)); do
-		[ "$(tmux display-message -p '#{alternate_on}')" = 0 ] && break
+	for ((i = 0; i < 300; i++)); do
+		[ "$(tmux display-message -p '#{alternate_on}')" != 0 ] || return 0
 		sleep 0.1
 	done
+	return 1
 }
 
 # The shell again, with its cursor, on its own screen, with its settings.
@@ -130,6 +131,10 @@ restored() {
 	restored
 }
 
+has_head() {
+	screen | head -1 | grep -q " samples of "
+}
+
 @test "sizes: as large and as small as a terminal can be" {
 	start
 	for size in 200x60 80x24 40x10 12x4 3x2 1x1 100x30; do
@@ -139,14 +144,18 @@ restored() {
 	sees "Self %"
 	sees "q quit"
 	# the page fills it, and nothing has scrolled
-	screen | head -1 | grep -q " samples of "
+	waits_for has_head
 	keys q
 	restored
 }
 
+has_colour() {
+	tmux capture-pane -e -p | grep -q $'\033\[3[12]m'
+}
+
 @test "NO_COLOR: no colour; else shares are coloured" {
 	start -- "sh -c 'while :; do :; done'"
-	tmux capture-pane -e -p | grep -q $'\033\[3[12]m'
+	waits_for has_colour
 	keys q
 	restored
 	keys "export NO_COLOR=1; clear" Enter

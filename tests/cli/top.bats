@@ -112,7 +112,7 @@ sys.exit(last["window"]["seconds"] > 3)' <<<"$output" && break
 	needs_rights -- true
 	"$ASSAY" top -d 200ms >out.txt 2>/dev/null &
 	pid=$!
-	sleep 1.2
+	waits_for grep -q " samples of " out.txt
 	kill -INT $pid
 	wait $pid
 	grep -q " samples of " out.txt
@@ -126,10 +126,7 @@ sys.exit(last["window"]["seconds"] > 3)' <<<"$output" && break
 		skip "this build or kernel has no filter of system calls"
 	"$ASSAY" top -d 200ms >out.txt 2>/dev/null &
 	pid=$!
-	for ((i = 0; i < 100; i++)); do
-		grep -q " samples of " out.txt && break
-		sleep 0.1
-	done
+	waits_for grep -q " samples of " out.txt
 	reader=$(pgrep -P $pid)
 	grep -q "^Seccomp:.*2" "/proc/$reader/status"
 	grep -q "^NoNewPrivs:.*1" "/proc/$reader/status"
