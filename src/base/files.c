@@ -15,12 +15,13 @@ enum files_op { FILES_OP_OPEN, FILES_OP_IS_FOLDER, FILES_OP_WISH, FILES_OP_TELL 
 struct files_request {
 	uint32_t op;
 	uint32_t what; /* enum files_kind, files_wish, files_news */
+	/* of FILES_OP_OPEN: paths one behind the other, each with its NUL, then an empty one */
 	char text[FILES_TEXT_MAX];
 };
 
 struct files_answer {
 	int32_t error; /* 0: done */
-	int32_t padding;
+	uint32_t at;   /* of FILES_OP_OPEN: which path it is of */
 	char text[FILES_TEXT_MAX];
 };
 
@@ -129,16 +130,16 @@ bool files_receive(int fd, void *p, size_t len, int *ret_passed)
 }
 
 /* Ask outside. The error, 0 for none. */
-static int files_ask(enum files_op op, unsigned int what, const char *text,
+static int files_ask(enum files_op op, unsigned int what, struct str text,
 		     struct files_answer *answer, int *ret_passed)
 {
 	struct files_request request = { .op = op, .what = what };
 	bool is_answered;
 
 	*ret_passed = -1;
-	if (strlen(text) >= sizeof(request.text))
+	if (text.len >= sizeof(request.text))
 		return ENAMETOOLONG;
-	memcpy(request.text, text, strlen(text));
+	memcpy(request.text, text.p, text.len);
 	(void)pthread_mutex_lock(&files_process.lock);
 	is_answered = files_send(files_process.broker, &request, sizeof(request), -1) &&
 		      files_receive(files_process.broker, answer, sizeof(*answer), ret_passed);
@@ -235,26 +236,6 @@ static int files_open_here(const char *path, enum files_kind kind)
 	return fd;
 }
 
-int files_open(const char *path, enum files_kind kind)
-{
-	struct files_answer answer;
-	int fd;
-	int error;
-
-	if (files_process.broker < 0)
-		return files_open_here(path, kind);
-	error = files_ask(FILES_OP_OPEN, kind, path, &answer, &fd);
-	if (kind != FILES_NAMED && (error == EMFILE || error == ENFILE || error == ENOMEM))
-		_exit(FILES_LOST); /* it may be there: nobody would know what is missing */
-	if (error) {
-		if (fd >= 0)
-			(void)close(fd);
-		fd = -1;
-	}
-	errno = error ? error : EACCES;
-	return fd;
-}
-
 static bool files_is_folder_here(const char *path)
 {
 	struct stat st;
@@ -268,6 +249,74 @@ bool files_is_absent(int error)
 	       error == EISDIR || error == ELOOP || error == ENAMETOOLONG;
 }
 
+/* As many of @n paths as one message holds. */
+static size_t files_pack(const char *const *paths, size_t n, char text[FILES_TEXT_MAX],
+			 size_t *ret_len)
+{
+	size_t len = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		size_t size = strlen(paths[i]) + 1;
+
+		if (size == 1 || size >= FILES_TEXT_MAX - len)
+			break; /* an empty one is the end of the message */
+		memcpy(text + len, paths[i], size);
+		len += size;
+	}
+	*ret_len = len;
+	return i;
+}
+
+static int files_ask_open(struct str paths, enum files_kind kind, size_t *ret_at)
+{
+	struct files_answer answer = { .at = 0 };
+	int fd;
+	int error = files_ask(FILES_OP_OPEN, kind, paths, &answer, &fd);
+
+	if (kind != FILES_NAMED && (error == EMFILE || error == ENFILE || error == ENOMEM))
+		_exit(FILES_LOST); /* it may be there: nobody would know what is missing */
+	if (error) {
+		if (fd >= 0)
+			(void)close(fd);
+		fd = -1;
+	}
+	*ret_at = answer.at;
+	errno = error ? error : EACCES;
+	return fd;
+}
+
+int files_open_first(const char *const *paths, size_t n, enum files_kind kind, size_t *ret_at)
+{
+	char text[FILES_TEXT_MAX];
+	size_t fit;
+	int fd = -1;
+
+	*ret_at = 0;
+	errno = ENOENT;
+	for (size_t i = 0; i < n && fd < 0 && files_is_absent(errno); i += fit ? fit : 1) {
+		size_t at = 0;
+		size_t len = 0;
+
+		fit = files_process.broker < 0 ? 1 : files_pack(paths + i, n - i, text, &len);
+		if (files_process.broker < 0)
+			fd = files_open_here(paths[i], kind);
+		else if (fit)
+			fd = files_ask_open((struct str){ text, len }, kind, &at);
+		else
+			errno = paths[i][0] ? ENAMETOOLONG : ENOENT;
+		*ret_at = i + at;
+	}
+	return fd;
+}
+
+int files_open(const char *path, enum files_kind kind)
+{
+	size_t at;
+
+	return files_open_first(&path, 1, kind, &at);
+}
+
 bool files_is_folder(const char *path)
 {
 	struct files_answer answer;
@@ -275,7 +324,7 @@ bool files_is_folder(const char *path)
 
 	if (files_process.broker < 0)
 		return files_is_folder_here(path);
-	return files_ask(FILES_OP_IS_FOLDER, 0, path, &answer, &fd) == 0;
+	return files_ask(FILES_OP_IS_FOLDER, 0, str_of(path), &answer, &fd) == 0;
 }
 
 bool files_wish(enum files_wish wish, const char *text, char ret_text[FILES_TEXT_MAX], int *ret_fd)
@@ -285,7 +334,7 @@ bool files_wish(enum files_wish wish, const char *text, char ret_text[FILES_TEXT
 	bool is_good;
 
 	is_good = files_process.broker >= 0 &&
-		  files_ask(FILES_OP_WISH, wish, text, &answer, &fd) == 0;
+		  files_ask(FILES_OP_WISH, wish, str_of(text), &answer, &fd) == 0;
 	if (ret_text)
 		memcpy(ret_text, answer.text, sizeof(answer.text));
 	if (ret_fd && is_good)
@@ -364,26 +413,42 @@ static void files_note(struct files_server *s, const struct files_request *r)
 		memcpy(s->reading, r->text, sizeof(s->reading));
 }
 
+/* The first of the paths that is not absent. */
+static int files_answer_open(const struct files_server *s, const struct files_request *r,
+			     struct files_answer *a)
+{
+	const char *path = r->text;
+	const char *end = r->text + sizeof(r->text);
+	int fd = -1;
+
+	a->error = ENOENT;
+	for (a->at = 0; path < end && *path && fd < 0 && files_is_absent(a->error);
+	     path += strlen(path) + 1) {
+		errno = EACCES;
+		if (r->what != FILES_NAMED || files_is_named(s, path))
+			fd = files_open_here(path, (enum files_kind)r->what);
+		a->error = fd < 0 ? errno : 0;
+		a->at++;
+	}
+	a->at -= a->at > 0;
+	return fd;
+}
+
 static int files_answer(struct files_server *s, const struct files_request *r,
 			struct files_answer *a)
 {
 	int fd = -1;
 
 	a->error = EACCES;
-	if (r->op == FILES_OP_OPEN && r->what <= FILES_KERNEL_NOTES) {
-		if (r->what != FILES_NAMED || files_is_named(s, r->text))
-			fd = files_open_here(r->text, (enum files_kind)r->what);
-		else
-			errno = EACCES;
-		a->error = fd < 0 ? errno : 0;
-	} else if (r->op == FILES_OP_IS_FOLDER) {
+	if (r->op == FILES_OP_OPEN && r->what <= FILES_KERNEL_NOTES)
+		fd = files_answer_open(s, r, a);
+	else if (r->op == FILES_OP_IS_FOLDER)
 		a->error =
 			files_is_named(s, r->text) && files_is_folder_here(r->text) ? 0 : ENOTDIR;
-	} else if (r->op == FILES_OP_WISH && s->wish) {
+	else if (r->op == FILES_OP_WISH && s->wish)
 		a->error = s->wish(s->arg, (enum files_wish)r->what, r->text, a->text, &fd)
 				   ? 0
 				   : EACCES;
-	}
 	return fd;
 }
 

@@ -34,6 +34,11 @@ enum files_kind {
  * of a file that is not of this kind.
  */
 int files_open(const char *path, enum files_kind kind);
+/*
+ * Of @n paths the first that is not absent (files_is_absent()): as files_open() of it, and its
+ * place in *@ret_at. Cost: one message to the process outside for as many as fit in it.
+ */
+int files_open_first(const char *const *paths, size_t n, enum files_kind kind, size_t *ret_at);
 /* read(), taken up again where a signal interrupted it. */
 ssize_t files_read(int fd, void *p, size_t n);
 /* Whether @error of files_open() says that there is no such file for us, not that it failed. */

@@ -276,7 +276,18 @@ static void elf_read_mini(struct elf_reader *r, Elf_Scn *section)
 	(void)elf_end(inner.elf);
 }
 
-static int elf_read(struct elf_reader *r, struct error *err)
+static void elf_read_tables(struct elf_reader *r, struct elf_sections *s)
+{
+	if (s->symtab)
+		elf_read_symbols(r, s->symtab, &s->symtab_header);
+	else if (s->dynsym)
+		elf_read_symbols(r, s->dynsym, &s->dynsym_header);
+	if (s->mini && !s->symtab)
+		elf_read_mini(r, s->mini);
+	elf_read_plt(r, s);
+}
+
+static int elf_read(struct elf_reader *r, enum elf_part part, struct error *err)
 {
 	struct elf_sections s = { 0 };
 	Elf_Scn *scn = NULL;
@@ -297,23 +308,24 @@ static int elf_read(struct elf_reader *r, struct error *err)
 			r->is_cut = true;
 	}
 	r->out->has_symtab = s.symtab != NULL;
-	if (s.symtab)
-		elf_read_symbols(r, s.symtab, &s.symtab_header);
-	else if (s.dynsym)
-		elf_read_symbols(r, s.dynsym, &s.dynsym_header);
-	if (s.mini && !s.symtab)
-		elf_read_mini(r, s.mini);
-	elf_read_plt(r, &s);
+	if (part == ELF_WHOLE || (part == ELF_SYMTAB_ONLY && s.symtab))
+		elf_read_tables(r, &s);
 	/* with a part of the names, addresses would get those of their neighbours */
 	return r->is_cut ? fail(err, ERR_IO, "its symbols cannot be read whole: %s", elf_errmsg(-1))
 			 : OK;
 }
 
-int elf_symbols_read(const char *path, const struct elf_symbols *runtime, struct elf_symbols *ret,
-		     struct error *err)
+int elf_symbols_read(const char *path, enum elf_part part, const struct elf_symbols *runtime,
+		     struct elf_symbols *ret, struct error *err)
+{
+	return elf_symbols_read_open(files_open(path, FILES_ELF), path, part, runtime, ret, err);
+}
+
+int elf_symbols_read_open(int fd, const char *path, enum elf_part part,
+			  const struct elf_symbols *runtime, struct elf_symbols *ret,
+			  struct error *err)
 {
 	struct elf_reader r = { .out = ret, .where = runtime ? runtime : ret };
-	int fd = files_open(path, FILES_ELF);
 	int status;
 
 	memset(ret, 0, sizeof(*ret));
@@ -324,7 +336,8 @@ int elf_symbols_read(const char *path, const struct elf_symbols *runtime, struct
 	alloc_watch();
 	(void)elf_version(EV_CURRENT);
 	r.elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	status = r.elf ? elf_read(&r, err) : fail(err, ERR_IO, "%s: %s", path, elf_errmsg(-1));
+	status =
+		r.elf ? elf_read(&r, part, err) : fail(err, ERR_IO, "%s: %s", path, elf_errmsg(-1));
 	if (r.elf)
 		(void)elf_end(r.elf);
 	alloc_watched();
@@ -367,7 +380,8 @@ int elf_symbols_read_vdso(struct elf_symbols *ret, struct error *err)
 	alloc_watch();
 	(void)elf_version(EV_CURRENT);
 	r.elf = elf_memory(copy, size);
-	status = r.elf ? elf_read(&r, err) : fail(err, ERR_FORMAT, "the vDSO is not ELF");
+	status =
+		r.elf ? elf_read(&r, ELF_WHOLE, err) : fail(err, ERR_FORMAT, "the vDSO is not ELF");
 	if (r.elf)
 		(void)elf_end(r.elf);
 	alloc_watched();

@@ -34,16 +34,27 @@ struct elf_symbols {
 	bool is_cut;         /* of elf_symbols_read_frame(): a part could not be read */
 };
 
+enum elf_part {
+	ELF_FRAME,       /* segments, build id, debug link: no symbols */
+	ELF_SYMTAB_ONLY, /* and the symbols of a file that has .symtab */
+	ELF_WHOLE,       /* and symbols, those that it exports at least */
+};
+
 /*
- * Read @path. A separate debug file does not know where its segments lie in the
+ * Read @part of @path. A separate debug file does not know where its segments lie in the
  * file that ran: @runtime is that file, or NULL.
  * Errors: ERR_NOTFOUND (no such file for us), ERR_FORMAT (not ELF), ERR_IO (it is there, and
  * it or a part of its symbols cannot be read). @ret is valid, perhaps with
  * an empty table, when it returns OK; release with elf_symbols_fini().
  * Symbols are not finished: call symtab_finish() when all files have added.
  */
-MUST_CHECK int elf_symbols_read(const char *path, const struct elf_symbols *runtime,
-				struct elf_symbols *ret, struct error *err);
+MUST_CHECK int elf_symbols_read(const char *path, enum elf_part part,
+				const struct elf_symbols *runtime, struct elf_symbols *ret,
+				struct error *err);
+/* The same of @fd, which files_open() gave for @path (-1: errno says why not); it is closed. */
+MUST_CHECK int elf_symbols_read_open(int fd, const char *path, enum elf_part part,
+				     const struct elf_symbols *runtime, struct elf_symbols *ret,
+				     struct error *err);
 /* The same for the vDSO that the kernel put into this process. Errors: ERR_NOTFOUND. */
 MUST_CHECK int elf_symbols_read_vdso(struct elf_symbols *ret, struct error *err);
 /* Only the segments and the build id of an open file (Elf *). */

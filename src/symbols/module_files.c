@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -65,11 +66,19 @@ int module_files_kernel_check(const struct build_id *recorded, struct error *err
 		    "recorded on another kernel than the running one; name its symbol table");
 }
 
+#define MODULE_PLACES 8 /* module_list_places() and module_fetch() */
+
 struct module_search {
 	const struct build_id *id;
 	const char *root;
 	const struct elf_symbols *runtime; /* the file that ran, if it is here */
-	char tried[PATH_MAX];
+	char own[PATH_MAX];                /* its path */
+	/* separate files with debug information, in the order in which they are tried */
+	char text[MODULE_PLACES][PATH_MAX];
+	const char *paths[MODULE_PLACES];
+	size_t n;
+	size_t at;      /* the next one */
+	bool has_asked; /* servers: what they gave is the last place */
 	bool is_other_build;
 	bool is_unread; /* a file is there and cannot be read whole */
 	struct error fetch_error;
@@ -100,27 +109,16 @@ bool module_files_cached(const struct build_id *id, const char *cache, char ret[
 	return true;
 }
 
-/* Take the file if it is ELF, of the right build and has symbols. */
-static bool module_try(struct module_search *s, bool wants_symtab, struct elf_symbols *keep)
+/* What was read of a file is of use: of the right build, and with symbols. */
+static bool module_is_wanted(struct module_search *s, struct elf_symbols *e)
 {
-	struct elf_symbols e;
-	int r = MODULE_FILES_ARE_READ ? elf_symbols_read(s->tried, s->runtime, &e, NULL)
-				      : ERR_UNSUPPORTED;
+	bool is_other = s->id->len && e->build_id.len && !build_id_eq(s->id, &e->build_id);
 
-	s->is_unread |= r == ERR_IO;
-	if (r < 0)
-		return false;
-	if (s->id->len && e.build_id.len && !build_id_eq(s->id, &e.build_id)) {
-		s->is_other_build = true;
-		elf_symbols_fini(&e);
-		return false;
-	}
-	if (e.table.entries.len == 0 || (wants_symtab && !e.has_symtab)) {
-		elf_symbols_fini(&e);
-		return false;
-	}
-	*keep = e;
-	return true;
+	s->is_other_build |= is_other;
+	if (!is_other && e->table.entries.len)
+		return true;
+	elf_symbols_fini(e);
+	return false;
 }
 
 /* All of @from, which is empty then. */
@@ -138,73 +136,104 @@ static void module_add_all(struct symtab *to, struct symtab *from)
 	symtab_fini(from);
 }
 
-/* Separate files @i with debug information, then the file itself. False: there are no more. */
-static bool module_candidate(struct module_search *s, struct str path, const char *cache,
-			     const char *debuglink, unsigned int i)
+PRINTF(2, 3)
+static void module_add_place(struct module_search *s, const char *format, ...)
+{
+	char *text = s->text[s->n];
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(text, PATH_MAX, format, args);
+	va_end(args);
+	s->paths[s->n] = text;
+	s->n += strcmp(text, s->own) != 0;
+}
+
+static void module_list_places(struct module_search *s, struct str path, const char *cache,
+			       const char *debuglink)
 {
 	char hex[2 * BUILD_ID_MAX + 1] = "";
+	char cached[PATH_MAX];
 	size_t slash = str_rfind_char(path, '/');
 	struct str folder = str_sub(path, 0, slash < path.len ? slash : 0);
 
-	s->tried[0] = '\0';
+	if (debuglink[0]) {
+		module_add_place(s, "%s" STR_FMT "/%s", s->root, STR_ARG(folder), debuglink);
+		module_add_place(s, "%s" STR_FMT "/.debug/%s", s->root, STR_ARG(folder), debuglink);
+		module_add_place(s, "%s/usr/lib/debug" STR_FMT "/%s", s->root, STR_ARG(folder),
+				 debuglink);
+	}
+	if (module_files_cached(s->id, cache, cached))
+		module_add_place(s, "%s", cached);
 	module_files_hex(s->id, hex);
-	if (i < 3) {
-		if (debuglink[0])
-			(void)snprintf(s->tried, sizeof(s->tried), "%s%s" STR_FMT "%s/%s", s->root,
-				       i == 2 ? "/usr/lib/debug" : "", STR_ARG(folder),
-				       i == 1 ? "/.debug" : "", debuglink);
-		return true;
-	}
-	switch (i - 3) {
-	case 0:
-		(void)module_files_cached(s->id, cache, s->tried);
-		return true;
-	case 1:
-		if (s->id->len > 1)
-			(void)snprintf(s->tried, sizeof(s->tried),
-				       "%s/usr/lib/debug/.build-id/%.2s/%s.debug", s->root, hex,
-				       hex + 2);
-		return true;
-	case 2:
-		(void)snprintf(s->tried, sizeof(s->tried), "%s/usr/lib/debug" STR_FMT ".debug",
-			       s->root, STR_ARG(path));
-		return true;
-	case 3:
-		(void)snprintf(s->tried, sizeof(s->tried), "%s/usr/lib/debug" STR_FMT, s->root,
-			       STR_ARG(path));
-		return true;
-	case 4:
-		(void)snprintf(s->tried, sizeof(s->tried), "%s" STR_FMT, s->root, STR_ARG(path));
-		return true;
-	default:
-		return false;
-	}
+	if (s->id->len > 1)
+		module_add_place(s, "%s/usr/lib/debug/.build-id/%.2s/%s.debug", s->root, hex,
+				 hex + 2);
+	module_add_place(s, "%s/usr/lib/debug" STR_FMT ".debug", s->root, STR_ARG(path));
+	module_add_place(s, "%s/usr/lib/debug" STR_FMT, s->root, STR_ARG(path));
 }
 
-/* Ask servers for the separate file, where that is allowed. */
-static bool module_fetch(struct module_search *s, const struct module_places *places)
+/* The next of the places that is an ELF file, its path in *@ret_path. False: there is none. */
+static bool module_next(struct module_search *s, enum elf_part part, struct elf_symbols *ret,
+			const char **ret_path)
 {
-	_Static_assert(sizeof(s->tried) >= DEBUGINFOD_PATH_MAX, "a path fits");
+	while (MODULE_FILES_ARE_READ && s->at < s->n) {
+		size_t at;
+		int fd = files_open_first(s->paths + s->at, s->n - s->at, FILES_ELF, &at);
+		const char *path = s->paths[s->at + at];
+		int r = elf_symbols_read_open(fd, path, part, s->runtime, ret, NULL);
 
-	return MODULE_FILES_ARE_READ && places->has_debuginfod &&
-	       debuginfod_find(s->id, s->tried, &s->fetch_error);
-}
-
-static bool module_try_candidates(struct module_search *s, struct str path,
-				  const struct module_places *places, const char *debuglink,
-				  struct elf_symbols *ret)
-{
-	for (unsigned int i = 0; module_candidate(s, path, places->cache, debuglink, i); i++) {
-		bool is_itself = str_eq(path, str_skip(str_of(s->tried), strlen(s->root)));
-
-		if (s->tried[0] && !is_itself && module_try(s, true, ret))
+		s->at += at + 1;
+		s->is_unread |= r == ERR_IO;
+		*ret_path = path;
+		if (r == OK)
 			return true;
 	}
-	if (module_fetch(s, places) && module_try(s, true, ret))
-		return true;
-	/* what the file itself has: perhaps only what it exports */
-	(void)snprintf(s->tried, sizeof(s->tried), "%s" STR_FMT, s->root, STR_ARG(path));
-	return module_try(s, false, ret);
+	return false;
+}
+
+/* Ask servers for the separate file, where that is allowed: another place. */
+static bool module_fetch(struct module_search *s, const struct module_places *places)
+{
+	char path[DEBUGINFOD_PATH_MAX];
+
+	if (!MODULE_FILES_ARE_READ || !places->has_debuginfod || s->has_asked)
+		return false;
+	s->has_asked = true;
+	if (!debuginfod_find(s->id, path, &s->fetch_error))
+		return false;
+	module_add_place(s, "%s", path);
+	return true;
+}
+
+static bool module_find(struct module_search *s, const struct module_places *places,
+			struct elf_symbols *ret)
+{
+	const char *path;
+
+	do {
+		while (module_next(s, ELF_SYMTAB_ONLY, ret, &path)) {
+			if (module_is_wanted(s, ret))
+				return true;
+		}
+	} while (module_fetch(s, places));
+	return false;
+}
+
+/* The DWARF in @path, an ELF file of which @e was read. */
+static bool module_take_lines(const struct module_search *s, const char *path,
+			      const struct elf_symbols *e, struct module_lines *ret,
+			      struct error *err)
+{
+	bool is_other = s->id->len && e->build_id.len && !build_id_eq(s->id, &e->build_id);
+
+	if (is_other || lines_open(path, &ret->lines, err) < 0)
+		return false;
+	if (ret->n_loads == 0) {
+		memcpy(ret->loads, e->loads, sizeof(ret->loads));
+		ret->n_loads = e->n_loads;
+	}
+	return true;
 }
 
 int module_files_lines(struct str path, const struct build_id *id,
@@ -212,47 +241,30 @@ int module_files_lines(struct str path, const struct build_id *id,
 		       struct error *err)
 {
 	struct module_search s = { .id = id, .root = places->root ? places->root : "" };
-	struct elf_symbols own;
-	char debuglink[sizeof(own.debuglink)] = "";
+	struct elf_symbols elf;
+	char debuglink[sizeof(elf.debuglink)] = "";
+	const char *found;
 
 	memset(ret, 0, sizeof(*ret));
 	if (!MODULE_FILES_ARE_READ || path.len == 0 || path.len > PATH_MAX / 2 || path.p[0] != '/')
 		return fail(err, ERR_NOTFOUND, "not a file");
-	(void)snprintf(s.tried, sizeof(s.tried), "%s" STR_FMT, s.root, STR_ARG(path));
-	if (elf_symbols_read(s.tried, NULL, &own, NULL) == OK) {
-		bool is_same =
-			id->len == 0 || own.build_id.len == 0 || build_id_eq(id, &own.build_id);
-
-		memcpy(debuglink, own.debuglink, sizeof(debuglink));
-		memcpy(ret->loads, own.loads, sizeof(ret->loads));
-		ret->n_loads = own.n_loads;
-		ret->id = id->len ? *id : own.build_id;
-		elf_symbols_fini(&own);
-		if (is_same && lines_open(s.tried, &ret->lines, err) == OK)
+	(void)snprintf(s.own, sizeof(s.own), "%s" STR_FMT, s.root, STR_ARG(path));
+	if (elf_symbols_read(s.own, ELF_FRAME, NULL, &elf, NULL) == OK) {
+		memcpy(debuglink, elf.debuglink, sizeof(debuglink));
+		memcpy(ret->loads, elf.loads, sizeof(ret->loads));
+		ret->n_loads = elf.n_loads;
+		ret->id = id->len ? *id : elf.build_id;
+		if (module_take_lines(&s, s.own, &elf, ret, err))
 			return OK;
 		s.id = &ret->id;
 	}
-	for (unsigned int i = 0; module_candidate(&s, path, places->cache, debuglink, i); i++) {
-		if (!s.tried[0] || elf_symbols_read(s.tried, NULL, &own, NULL) < 0)
-			continue;
-		elf_symbols_fini(&own);
-		if ((s.id->len && own.build_id.len && !build_id_eq(s.id, &own.build_id)) ||
-		    lines_open(s.tried, &ret->lines, err) < 0)
-			continue;
-		if (ret->n_loads == 0) {
-			memcpy(ret->loads, own.loads, sizeof(ret->loads));
-			ret->n_loads = own.n_loads;
+	module_list_places(&s, path, places->cache, debuglink);
+	do {
+		while (module_next(&s, ELF_FRAME, &elf, &found)) {
+			if (module_take_lines(&s, found, &elf, ret, err))
+				return OK;
 		}
-		return OK;
-	}
-	if (module_fetch(&s, places) && lines_open(s.tried, &ret->lines, err) == OK) {
-		if (ret->n_loads == 0 && elf_symbols_read(s.tried, NULL, &own, NULL) == OK) {
-			memcpy(ret->loads, own.loads, sizeof(ret->loads));
-			ret->n_loads = own.n_loads;
-			elf_symbols_fini(&own);
-		}
-		return OK;
-	}
+	} while (module_fetch(&s, places));
 	return fail(err, ERR_NOTFOUND, "no file with debug information found");
 }
 
@@ -280,13 +292,17 @@ int module_files_load(struct str path, const struct build_id *id,
 	struct elf_symbols found;
 	char debuglink[sizeof(own.debuglink)] = "";
 	bool has_own;
+	int r;
 
 	if (str_eq(path, STR("[vdso]")))
 		return module_load_vdso(id, table, err);
 	if (path.len == 0 || path.len > PATH_MAX / 2 || path.p[0] != '/')
 		return fail(err, ERR_NOTFOUND, "not a file");
-	(void)snprintf(s.tried, sizeof(s.tried), "%s" STR_FMT, s.root, STR_ARG(path));
-	has_own = module_try(&s, false, &own);
+	(void)snprintf(s.own, sizeof(s.own), "%s" STR_FMT, s.root, STR_ARG(path));
+	r = MODULE_FILES_ARE_READ ? elf_symbols_read(s.own, ELF_WHOLE, NULL, &own, NULL)
+				  : ERR_UNSUPPORTED;
+	s.is_unread = r == ERR_IO;
+	has_own = r == OK && module_is_wanted(&s, &own);
 	if (has_own && s.id->len == 0)
 		s.id = &own.build_id;
 	if (has_own) {
@@ -295,12 +311,15 @@ int module_files_load(struct str path, const struct build_id *id,
 	}
 	if (has_own && own.has_symtab) {
 		module_add_all(table, &own.table);
-	} else if (module_try_candidates(&s, path, places, debuglink, &found)) {
-		/* the PLT is in the file that ran, not in the one with the symbols */
-		module_add_all(table, &found.table);
-		if (has_own && found.has_symtab)
+	} else {
+		module_list_places(&s, path, places->cache, debuglink);
+		if (module_find(&s, places, &found)) {
+			module_add_all(table, &found.table);
+			elf_symbols_fini(&found);
+		}
+		/* what the file itself exports; and the PLT is in the file that ran */
+		if (has_own)
 			module_add_all(table, &own.table);
-		elf_symbols_fini(&found);
 	}
 	if (has_own)
 		elf_symbols_fini(&own);

@@ -87,7 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fd = memfd_create("elf", MFD_CLOEXEC);
 	FUZZ_CHECK(fd >= 0 && write(fd, data, size) == (ssize_t)size);
 	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (elf_symbols_read(path, NULL, &e, NULL) == OK) {
+	if (elf_symbols_read(path, ELF_WHOLE, NULL, &e, NULL) == OK) {
 		symtab_finish(&e.table, true);
 		for (uint64_t at = 0; at < 0x5000; at += 0x11)
 			(void)symtab_find(&e.table, at);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* A name in a recording may be any path: a watchdog is started by open() alone. */
@@ -51,11 +52,127 @@ static void elf_files_are_told_by_their_first_bytes(void **state)
 	assert_int_equal(errno, EACCES);
 }
 
+#define PATHS 12
+
+/* The last of so many that two messages do not hold them is the first that is there. */
+static void check_first(void)
+{
+	static char text[PATHS][1000];
+	const char *paths[PATHS];
+	size_t at;
+	int fd;
+
+	for (size_t i = 0; i < PATHS; i++) {
+		memset(text[i], 'a', sizeof(text[i]) - 1);
+		memcpy(text[i], "/nonexistent/", 13);
+		paths[i] = text[i];
+	}
+	assert_int_equal(files_open_first(paths, PATHS, FILES_ELF, &at), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_int_equal(at, PATHS - 1);
+	paths[1] = "/dev/null";
+	paths[PATHS - 2] = "/proc/self/exe";
+	fd = files_open_first(paths, PATHS, FILES_ELF, &at);
+	assert_true(fd >= 0);
+	assert_int_equal(at, PATHS - 2);
+	(void)close(fd);
+	paths[0] = "";
+	paths[1] = "/proc/self/exe";
+	fd = files_open_first(paths, PATHS, FILES_ELF, &at);
+	assert_true(fd >= 0);
+	assert_int_equal(at, 1);
+	(void)close(fd);
+	paths[0] = "/nonexistent";
+	paths[1] = "";
+	paths[2] = "/proc/self/exe";
+	fd = files_open_first(paths, 3, FILES_ELF, &at);
+	assert_true(fd >= 0);
+	assert_int_equal(at, 2);
+	(void)close(fd);
+	assert_int_equal(files_open_first(paths, 2, FILES_ELF, &at), -1);
+	assert_int_equal(at, 1);
+}
+
+static void the_first_of_several_places_is_opened(void **state)
+{
+	(void)state;
+	check_first();
+}
+
+/* A pair, and whoever answers on it until the other side is gone. */
+static pid_t serve(int ret_fds[2])
+{
+	pid_t pid;
+
+	assert_true(files_pair(ret_fds));
+	pid = fork();
+	if (pid == 0) {
+		struct files_server server = { .fd = ret_fds[0] };
+
+		(void)close(ret_fds[1]);
+		while (files_serve(&server))
+			;
+		_exit(0);
+	}
+	(void)close(ret_fds[0]);
+	return pid;
+}
+
+static void check_served(pid_t server, int fd)
+{
+	int status = -1;
+
+	(void)close(fd);
+	assert_int_equal(waitpid(server, &status, 0), server);
+	assert_int_equal(status, 0);
+}
+
+static void the_process_outside_opens_the_first_of_several_places(void **state)
+{
+	int fds[2];
+	pid_t server = serve(fds);
+	pid_t asking = fork();
+	int status = -1;
+
+	(void)state;
+	if (asking == 0) {
+		files_confine(fds[1], -1);
+		check_first();
+		_exit(0);
+	}
+	assert_int_equal(waitpid(asking, &status, 0), asking);
+	assert_int_equal(status, 0);
+	check_served(server, fds[1]);
+}
+
+/* What is asked comes from a process that may have been taken over. */
+static void a_request_without_an_end_is_answered_all_the_same(void **state)
+{
+	char request[2 * sizeof(uint32_t) + FILES_TEXT_MAX];
+	char answer[sizeof(request)];
+	uint32_t kind = FILES_ELF;
+	int fds[2];
+	pid_t server = serve(fds);
+	int passed = -1;
+
+	(void)state;
+	memset(request, 'a', sizeof(request));
+	memset(request, 0, sizeof(uint32_t));
+	memcpy(request + sizeof(uint32_t), &kind, sizeof(kind));
+	assert_true(files_send(fds[1], request, sizeof(request), -1));
+	assert_true(files_receive(fds[1], answer, sizeof(answer), &passed));
+	assert_int_equal(passed, -1);
+	check_served(server, fds[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_a_recording_names_is_not_opened_unless_it_is_a_regular_file),
 		cmocka_unit_test(elf_files_are_told_by_their_first_bytes),
+		cmocka_unit_test(the_first_of_several_places_is_opened),
+		cmocka_unit_test(the_process_outside_opens_the_first_of_several_places),
+		cmocka_unit_test(a_request_without_an_end_is_answered_all_the_same),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,7 +44,7 @@ static bool build(struct fixture *f, const char *flags)
 		is_built = system(command) == 0;
 	}
 	(void)snprintf(path, sizeof(path), "%s/a.so", folder);
-	if (is_built && elf_symbols_read(path, NULL, &e, NULL) == OK) {
+	if (is_built && elf_symbols_read(path, ELF_WHOLE, NULL, &e, NULL) == OK) {
 		symtab_finish(&e.table, true);
 		VEC_FOREACH (s, &e.table.entries) {
 			if (str_eq(symtab_name(&e.table, s), STR("work"))) {

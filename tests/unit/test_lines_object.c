@@ -64,7 +64,7 @@ static struct fixture *build(const char *flags, const char *more)
 			       f->folder, flags, more);
 		path_in(f, "whole", path);
 		is_built =
-			system(command) == 0 && elf_symbols_read(path, NULL, &f->elf, NULL) == OK;
+			system(command) == 0 && elf_symbols_read(path, ELF_WHOLE, NULL, &f->elf, NULL) == OK;
 	}
 	if (is_built)
 		return f;

@@ -64,7 +64,7 @@ static void a_stripped_library_has_the_functions_of_its_small_table(void **state
 		SKIP_TEST("no compiler, binutils, xz or no lzma here");
 	}
 	(void)snprintf(path, sizeof(path), "%s/a.so", folder);
-	assert_int_equal(elf_symbols_read(path, NULL, &e, NULL), OK);
+	assert_int_equal(elf_symbols_read(path, ELF_WHOLE, NULL, &e, NULL), OK);
 	assert_false(e.has_symtab);
 	symtab_finish(&e.table, true);
 	assert_int_equal(count_named(&e.table, "hidden"), 1);

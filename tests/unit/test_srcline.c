@@ -44,7 +44,7 @@ static bool build(struct fixture *f)
 		       "cd %s && cc -O1 -g -shared -fPIC -nostdlib -o a.so a.c 2>/dev/null",
 		       f->folder);
 	(void)snprintf(f->path, sizeof(f->path), "%s/a.so", f->folder);
-	if (system(command) != 0 || elf_symbols_read(f->path, NULL, &e, NULL) < 0)
+	if (system(command) != 0 || elf_symbols_read(f->path, ELF_WHOLE, NULL, &e, NULL) < 0)
 		return false;
 	symtab_finish(&e.table, true);
 	VEC_FOREACH (s, &e.table.entries) {

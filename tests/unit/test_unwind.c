@@ -88,7 +88,7 @@ static bool build(struct fixture *f)
 		is_built = system(command) == 0;
 	}
 	(void)snprintf(path, sizeof(path), "%s/a.so", folder);
-	if (is_built && elf_symbols_read(path, NULL, &e, NULL) == OK) {
+	if (is_built && elf_symbols_read(path, ELF_WHOLE, NULL, &e, NULL) == OK) {
 		symtab_finish(&e.table, true);
 		is_built = cfi_open(path, &f->cfi, NULL) == OK && f->cfi->machine == EM_X86_64;
 		f->framed = symbol(&e.table, "framed");
