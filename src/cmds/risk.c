@@ -7,6 +7,7 @@
 #include "cmds/confine.h"
 #include "cmds/show_risk.h"
 #include "cmds/sources.h"
+#include "metrics/git_library.h"
 #include "metrics/history.h"
 
 #include <errno.h>
@@ -329,6 +330,8 @@ static int risk_go(struct risk_args *a, const struct args_spec *spec)
 		r = fail(&err, ERR_USAGE, "name a folder or files; try '%s --help'", spec->command);
 	if (r == OK && a->revision)
 		r = risk_diff_check(a, &err);
+	if (a->has_history || a->is_compat || a->revision)
+		git_prepare();
 	if (r == OK && !session_confine(&a->session, risk_trees(a), &status))
 		return status;
 	if (r == OK && a->revision)

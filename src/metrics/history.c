@@ -4,11 +4,10 @@
 
 #include "base/alloc.h"
 #include "base/idmap.h"
-#include "config.h"
+#include "metrics/git_library.h"
 
 #if HAVE_LIBGIT2
 
-#include <git2.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -47,7 +46,7 @@ struct history {
 /* Does the message say that something is repaired: "Fixes: <commit>", or "fix" in its subject? */
 static bool history_is_fix(const git_commit *commit)
 {
-	struct str message = str_of(git_commit_message(commit));
+	struct str message = str_of(GIT(commit_message)(commit));
 	struct str subject = str_sub(message, 0, str_find_char(message, '\n'));
 
 	if (str_contains(message, STR("\nFixes: ")))
@@ -66,7 +65,7 @@ static bool history_is_fix(const git_commit *commit)
 
 static void history_touch(struct history *h, struct history_range *r)
 {
-	int64_t when = git_commit_time(h->commit);
+	int64_t when = GIT(commit_time)(h->commit);
 
 	if (!r->is_touched) {
 		r->is_touched = true;
@@ -175,8 +174,8 @@ static void history_move(struct history *h, const struct history_map *map)
 
 static double history_count(git_blob *blob, struct str name)
 {
-	struct str text = { blob ? git_blob_rawcontent(blob) : "",
-			    blob ? (size_t)git_blob_rawsize(blob) : 0 };
+	struct str text = { blob ? GIT(blob_rawcontent)(blob) : "",
+			    blob ? (size_t)GIT(blob_rawsize)(blob) : 0 };
 	double n = 0;
 
 	for (;;) {
@@ -205,7 +204,7 @@ static void history_mentions(struct history *h, git_blob *newer, git_blob *older
 			continue;
 		before = history_count(older, name);
 		if (before != h->counts.data[i])
-			r->newest = git_commit_time(h->commit);
+			r->newest = GIT(commit_time)(h->commit);
 		h->counts.data[i] = before;
 	}
 }
@@ -221,8 +220,8 @@ static void history_difference(struct history *h, git_blob *newer, git_blob *old
 	}
 	options.context_lines = 0;
 	options.interhunk_lines = 0;
-	if (git_diff_blobs(older, NULL, newer, NULL, &options, NULL, NULL, history_keep_hunk, NULL,
-			   &map) == 0) {
+	if (GIT(diff_blobs)(older, NULL, newer, NULL, &options, NULL, NULL, history_keep_hunk, NULL,
+			    &map) == 0) {
 		VEC_FOREACH (hunk, &map.hunks)
 			history_hunk(h, hunk);
 		history_move(h, &map);
@@ -235,20 +234,20 @@ static bool history_entry(struct history *h, const git_commit *commit, const cha
 {
 	git_tree *tree = NULL;
 	git_tree_entry *entry = NULL;
-	int r = git_commit_tree(&tree, commit);
+	int r = GIT(commit_tree)(&tree, commit);
 	bool has;
 
 	if (r < 0)
 		h->is_cut = true;
 	else
-		r = git_tree_entry_bypath(&entry, tree, path);
+		r = GIT(tree_entry_bypath)(&entry, tree, path);
 	/* that it is not there is known where all folders above it were read */
 	h->is_cut |= r < 0 && r != GIT_ENOTFOUND;
-	has = r == 0 && git_tree_entry_type(entry) == GIT_OBJECT_BLOB;
+	has = r == 0 && GIT(tree_entry_type)(entry) == GIT_OBJECT_BLOB;
 	if (has)
-		git_oid_cpy(ret, git_tree_entry_id(entry));
-	git_tree_entry_free(entry);
-	git_tree_free(tree);
+		GIT(oid_cpy)(ret, GIT(tree_entry_id)(entry));
+	GIT(tree_entry_free)(entry);
+	GIT(tree_free)(tree);
 	return has;
 }
 
@@ -269,14 +268,14 @@ static void history_step(struct history *h, git_commit *commit, const git_oid *n
 
 	h->commit = commit;
 	h->is_fix = history_is_fix(commit);
-	h->author = hash_str(str_of(git_commit_author(commit)->email));
-	if (git_blob_lookup(&new_blob, h->repo, newer) == 0 &&
-	    (!older || git_blob_lookup(&old_blob, h->repo, older) == 0))
+	h->author = hash_str(str_of(GIT(commit_author)(commit)->email));
+	if (GIT(blob_lookup)(&new_blob, h->repo, newer) == 0 &&
+	    (!older || GIT(blob_lookup)(&old_blob, h->repo, older) == 0))
 		history_difference(h, new_blob, old_blob);
 	else
 		h->is_cut = true;
-	git_blob_free(new_blob);
-	git_blob_free(old_blob);
+	GIT(blob_free)(new_blob);
+	GIT(blob_free)(old_blob);
 }
 
 /* The parent to go on with: one that has the file as it is, else the first. */
@@ -284,7 +283,7 @@ static git_commit *history_parent(struct history *h, git_commit *commit, const c
 				  const git_oid *here, git_oid *ret_oid, bool *ret_has,
 				  bool *ret_is_same)
 {
-	unsigned int n = git_commit_parentcount(commit);
+	unsigned int n = GIT(commit_parentcount)(commit);
 	git_commit *first = NULL;
 
 	*ret_has = false;
@@ -294,19 +293,19 @@ static git_commit *history_parent(struct history *h, git_commit *commit, const c
 		git_oid oid;
 		bool has;
 
-		if (git_commit_parent(&parent, commit, i) < 0) {
+		if (GIT(commit_parent)(&parent, commit, i) < 0) {
 			h->is_cut = true;
 			continue;
 		}
 		has = history_entry(h, parent, path, &oid);
-		if (has && git_oid_equal(&oid, here)) {
-			git_commit_free(first);
+		if (has && GIT(oid_equal)(&oid, here)) {
+			GIT(commit_free)(first);
 			*ret_oid = oid;
 			*ret_has = *ret_is_same = true;
 			return parent;
 		}
 		if (first) {
-			git_commit_free(parent);
+			GIT(commit_free)(parent);
 			continue;
 		}
 		first = parent;
@@ -325,11 +324,11 @@ static bool history_walk(struct history *h, const char *path)
 	git_oid oid;
 	bool has = false;
 
-	if (git_repository_head(&head, h->repo) == 0 &&
-	    git_reference_peel(&object, head, GIT_OBJECT_COMMIT) == 0)
-		(void)git_commit_lookup(&commit, h->repo, git_object_id(object));
-	git_object_free(object);
-	git_reference_free(head);
+	if (GIT(repository_head)(&head, h->repo) == 0 &&
+	    GIT(reference_peel)(&object, head, GIT_OBJECT_COMMIT) == 0)
+		(void)GIT(commit_lookup)(&commit, h->repo, GIT(object_id)(object));
+	GIT(object_free)(object);
+	GIT(reference_free)(head);
 	if (commit)
 		has = history_entry(h, commit, path, &oid);
 	for (bool goes_on = has; goes_on && commit && !history_is_done(h);) {
@@ -342,11 +341,11 @@ static bool history_walk(struct history *h, const char *path)
 		if (!is_same)
 			history_step(h, commit, &oid, has_older ? &older : NULL);
 		goes_on = has_older;
-		git_commit_free(commit);
+		GIT(commit_free)(commit);
 		commit = parent;
 		oid = older;
 	}
-	git_commit_free(commit);
+	GIT(commit_free)(commit);
 	return has;
 }
 
@@ -381,16 +380,16 @@ static bool history_open(struct history *h, const char *path, char *ret_inside)
 	const char *work;
 	bool is_same;
 
-	if (!realpath(path, real) || git_repository_discover(&found, real, 0, NULL) < 0)
+	if (!realpath(path, real) || GIT(repository_discover)(&found, real, 0, NULL) < 0)
 		return false;
-	is_same = h->repo && strcmp(git_repository_path(h->repo), found.ptr) == 0;
+	is_same = h->repo && strcmp(GIT(repository_path)(h->repo), found.ptr) == 0;
 	if (!is_same) {
-		git_repository_free(h->repo);
+		GIT(repository_free)(h->repo);
 		h->repo = NULL;
-		is_same = git_repository_open(&h->repo, found.ptr) == 0;
+		is_same = GIT(repository_open)(&h->repo, found.ptr) == 0;
 	}
-	git_buf_dispose(&found);
-	work = is_same ? git_repository_workdir(h->repo) : NULL;
+	GIT(buf_dispose)(&found);
+	work = is_same ? GIT(repository_workdir)(h->repo) : NULL;
 	if (!work || !realpath(work, top) || strncmp(real, top, strlen(top)) != 0)
 		return false;
 	memmove(ret_inside, real + strlen(top) + (real[strlen(top)] == '/'),
@@ -405,10 +404,10 @@ static bool history_file(struct history *h, const char *path, char *inside)
 	bool is_good;
 
 	h->is_cut = false;
-	git_error_clear();
+	GIT(error_clear)();
 	alloc_watch();
 	is_good = history_open(h, path, inside) && history_walk(h, inside);
-	why = git_error_last();
+	why = GIT(error_last)();
 	if (why && why->klass == GIT_ERROR_NOMEMORY)
 		errno = ENOMEM;
 	alloc_watched();
@@ -424,8 +423,13 @@ int history_measure(struct risk_tree *t, const struct history_options *options,
 	uint32_t without = 0;
 	uint32_t cut = 0;
 	char inside[PATH_MAX];
+	int r = git_load(err);
 
-	git_libgit2_init();
+	*ret_files_cut = 0;
+	*ret_files_without = (uint32_t)t->files.len;
+	if (r < 0)
+		return r;
+	GIT(libgit2_init)();
 	for (uint32_t i = 0; i < t->files.len; i++) {
 		uint32_t end = row + t->files.data[i].n_functions;
 
@@ -443,8 +447,8 @@ int history_measure(struct risk_tree *t, const struct history_options *options,
 			cut += h.is_cut;
 		history_take(&h, now);
 	}
-	git_repository_free(h.repo);
-	git_libgit2_shutdown();
+	GIT(repository_free)(h.repo);
+	GIT(libgit2_shutdown)();
 	VEC_FREE(&h.ranges);
 	VEC_FREE(&h.counts);
 	*ret_files_without = without;
@@ -462,8 +466,7 @@ int history_measure(struct risk_tree *t, const struct history_options *options,
 	(void)options;
 	*ret_files_cut = 0;
 	*ret_files_without = (uint32_t)t->files.len;
-	return fail(err, ERR_UNSUPPORTED,
-		    "this build cannot read git: it was made without libgit2");
+	return git_load(err);
 }
 
 #endif

@@ -3,7 +3,7 @@
 #include "metrics/history_changes.h"
 
 #include "base/limits.h"
-#include "config.h"
+#include "metrics/git_library.h"
 
 void history_changes_fini(struct history_changes *c)
 {
@@ -15,7 +15,6 @@ void history_changes_fini(struct history_changes *c)
 
 #if HAVE_LIBGIT2
 
-#include <git2.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,18 +58,18 @@ static int changes_open(struct changes *c, const char *path, const char *revisio
 	char real[PATH_MAX];
 	const char *work = NULL;
 
-	if (realpath(path, real) && git_repository_discover(&found, real, 0, NULL) == 0 &&
-	    git_repository_open(&c->repo, found.ptr) == 0)
-		work = git_repository_workdir(c->repo);
-	git_buf_dispose(&found);
+	if (realpath(path, real) && GIT(repository_discover)(&found, real, 0, NULL) == 0 &&
+	    GIT(repository_open)(&c->repo, found.ptr) == 0)
+		work = GIT(repository_workdir)(c->repo);
+	GIT(buf_dispose)(&found);
 	if (!work || !realpath(work, c->top))
 		return fail(err, ERR_NOTFOUND, "%s is in no git repository", path);
-	if (git_revparse_single(&object, c->repo, revision) < 0 ||
-	    git_object_peel(&tree, object, GIT_OBJECT_TREE) < 0) {
-		git_object_free(object);
+	if (GIT(revparse_single)(&object, c->repo, revision) < 0 ||
+	    GIT(object_peel)(&tree, object, GIT_OBJECT_TREE) < 0) {
+		GIT(object_free)(object);
 		return fail(err, ERR_USAGE, "its repository has no revision '%s'", revision);
 	}
-	git_object_free(object);
+	GIT(object_free)(object);
 	c->tree = (git_tree *)tree;
 	return OK;
 }
@@ -98,15 +97,15 @@ static int changes_text(struct changes *c, struct str shown, const git_oid *oid)
 	struct str text;
 	uint64_t size;
 
-	if (git_blob_lookup(&blob, c->repo, oid) < 0)
+	if (GIT(blob_lookup)(&blob, c->repo, oid) < 0)
 		return ERR_IO;
-	size = (uint64_t)git_blob_rawsize(blob);
+	size = (uint64_t)GIT(blob_rawsize)(blob);
 	if (size > LIMIT_SOURCE_BYTES + UINT64_C(1)) /* the reader says that it is cut */
 		size = LIMIT_SOURCE_BYTES + UINT64_C(1);
-	text = (struct str){ git_blob_rawcontent(blob), (size_t)size };
+	text = (struct str){ GIT(blob_rawcontent)(blob), (size_t)size };
 	*VEC_PUSH(&c->ret->paths) = arena_str(&c->ret->arena, shown);
 	*VEC_PUSH(&c->ret->texts) = arena_str(&c->ret->arena, text);
-	git_blob_free(blob);
+	GIT(blob_free)(blob);
 	return OK;
 }
 
@@ -123,17 +122,17 @@ static int changes_file(struct changes *c, struct str path, struct error *err)
 	if (!changes_inside(c, path.p, &inside, real))
 		return fail(err, ERR_NOTFOUND, "%s is not in that repository", path.p);
 	*VEC_PUSH(&c->seen) = arena_str(&c->ret->arena, inside);
-	found = git_tree_entry_bypath(&entry, c->tree, inside.p);
+	found = GIT(tree_entry_bypath)(&entry, c->tree, inside.p);
 	/* only what is known not to be there is new */
 	if (found < 0 && found != GIT_ENOTFOUND)
 		return fail(err, ERR_IO, "%s: its revision cannot be read", path.p);
-	if (found == 0 && git_tree_entry_type(entry) == GIT_OBJECT_BLOB) {
-		is_same = git_odb_hashfile(&oid, real, GIT_OBJECT_BLOB) == 0 &&
-			  git_oid_equal(&oid, git_tree_entry_id(entry));
+	if (found == 0 && GIT(tree_entry_type)(entry) == GIT_OBJECT_BLOB) {
+		is_same = GIT(odb_hashfile)(&oid, real, GIT_OBJECT_BLOB) == 0 &&
+			  GIT(oid_equal)(&oid, GIT(tree_entry_id)(entry));
 		if (!is_same)
-			r = changes_text(c, path, git_tree_entry_id(entry));
+			r = changes_text(c, path, GIT(tree_entry_id)(entry));
 	}
-	git_tree_entry_free(entry);
+	GIT(tree_entry_free)(entry);
 	if (r < 0)
 		return fail(err, r, "%s: its text in the revision cannot be read", path.p);
 	c->ret->n_same += is_same;
@@ -168,16 +167,16 @@ static bool changes_shown(const struct changes *c, struct str inside, char ret[P
 static int changes_entry(const char *folder, const git_tree_entry *entry, void *arg)
 {
 	struct changes *c = arg;
-	struct str name = str_of(git_tree_entry_name(entry));
+	struct str name = str_of(GIT(tree_entry_name)(entry));
 	char inside[PATH_MAX];
 	char shown[PATH_MAX];
 	struct str key;
 	int n;
 
-	if (git_tree_entry_type(entry) == GIT_OBJECT_TREE)
+	if (GIT(tree_entry_type)(entry) == GIT_OBJECT_TREE)
 		return name.len && name.p[0] == '.'; /* 1: do not go in */
-	if (git_tree_entry_type(entry) != GIT_OBJECT_BLOB ||
-	    git_tree_entry_filemode(entry) == GIT_FILEMODE_LINK ||
+	if (GIT(tree_entry_type)(entry) != GIT_OBJECT_BLOB ||
+	    GIT(tree_entry_filemode)(entry) == GIT_FILEMODE_LINK ||
 	    (!str_ends(name, STR(".c")) && !str_ends(name, STR(".h"))))
 		return 0;
 	n = snprintf(inside, sizeof(inside), "%s%s", folder, name.p);
@@ -188,7 +187,7 @@ static int changes_entry(const char *folder, const git_tree_entry *entry, void *
 	    (c->seen.len &&
 	     bsearch(&key, c->seen.data, c->seen.len, sizeof(*c->seen.data), changes_by_name)))
 		return 0;
-	return changes_text(c, str_of(shown), git_tree_entry_id(entry)) < 0 ? -1 : 0;
+	return changes_text(c, str_of(shown), GIT(tree_entry_id)(entry)) < 0 ? -1 : 0;
 }
 
 static int changes_all(struct changes *c, const struct c_file_list *files, struct error *err)
@@ -201,7 +200,7 @@ static int changes_all(struct changes *c, const struct c_file_list *files, struc
 	}
 	if (c->seen.len)
 		qsort(c->seen.data, c->seen.len, sizeof(*c->seen.data), changes_by_name);
-	if (git_tree_walk(c->tree, GIT_TREEWALK_PRE, changes_entry, c) < 0)
+	if (GIT(tree_walk)(c->tree, GIT_TREEWALK_PRE, changes_entry, c) < 0)
 		return fail(err, ERR_IO, "the revision cannot be read");
 	return OK;
 }
@@ -209,20 +208,23 @@ static int changes_all(struct changes *c, const struct c_file_list *files, struc
 int history_changes_find(const struct c_file_list *files, char *const *inputs, size_t n_inputs,
 			 const char *revision, struct history_changes *ret, struct error *err)
 {
-	struct changes *c = xcalloc(1, sizeof(*c));
-	int r;
+	struct changes *c;
+	int r = git_load(err);
 
 	*ret = (struct history_changes){ .n_same = 0 };
+	if (r < 0)
+		return r;
+	c = xcalloc(1, sizeof(*c));
 	c->ret = ret;
-	git_libgit2_init();
+	GIT(libgit2_init)();
 	r = changes_open(c, inputs[0], revision, err);
 	if (r == OK)
 		r = changes_roots(c, inputs, n_inputs, err);
 	if (r == OK)
 		r = changes_all(c, files, err);
-	git_tree_free(c->tree);
-	git_repository_free(c->repo);
-	git_libgit2_shutdown();
+	GIT(tree_free)(c->tree);
+	GIT(repository_free)(c->repo);
+	GIT(libgit2_shutdown)();
 	VEC_FREE(&c->roots);
 	VEC_FREE(&c->seen);
 	free(c);
@@ -239,8 +241,7 @@ int history_changes_find(const struct c_file_list *files, char *const *inputs, s
 	(void)n_inputs;
 	(void)revision;
 	*ret = (struct history_changes){ .n_same = 0 };
-	return fail(err, ERR_UNSUPPORTED,
-		    "this build cannot read git: it was made without libgit2");
+	return git_load(err);
 }
 
 #endif

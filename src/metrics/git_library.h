@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * git_library.h - libgit2, loaded when the first one asks for it
+ *
+ * Only histories need it, and with what it needs itself (TLS, Kerberos, ssh) it would
+ * cost every start of the program 4 ms and 3 MB. So it is no library that the program
+ * is linked with: git_load() opens it, and its functions are called by
+ * GIT(repository_open)(...), with the types of its own header.
+ *
+ * A confined process can open no library: git_prepare() comes before.
+ */
+#ifndef METRICS_GIT_LIBRARY_H
+#define METRICS_GIT_LIBRARY_H
+
+#include "base/status.h"
+#include "config.h"
+
+#if HAVE_LIBGIT2
+
+#include <git2.h>
+
+#define GIT_FUNCTIONS(X)       \
+	X(blob_free)           \
+	X(blob_lookup)         \
+	X(blob_rawcontent)     \
+	X(blob_rawsize)        \
+	X(buf_dispose)         \
+	X(commit_author)       \
+	X(commit_free)         \
+	X(commit_lookup)       \
+	X(commit_message)      \
+	X(commit_parent)       \
+	X(commit_parentcount)  \
+	X(commit_time)         \
+	X(commit_tree)         \
+	X(diff_blobs)          \
+	X(error_clear)         \
+	X(error_last)          \
+	X(libgit2_init)        \
+	X(libgit2_shutdown)    \
+	X(object_free)         \
+	X(object_id)           \
+	X(object_peel)         \
+	X(odb_hashfile)        \
+	X(oid_cpy)             \
+	X(oid_equal)           \
+	X(reference_free)      \
+	X(reference_peel)      \
+	X(repository_discover) \
+	X(repository_free)     \
+	X(repository_head)     \
+	X(repository_open)     \
+	X(repository_path)     \
+	X(repository_workdir)  \
+	X(revparse_single)     \
+	X(tree_entry_bypath)   \
+	X(tree_entry_filemode) \
+	X(tree_entry_free)     \
+	X(tree_entry_id)       \
+	X(tree_entry_name)     \
+	X(tree_entry_type)     \
+	X(tree_free)           \
+	X(tree_walk)
+
+struct git_library {
+#define GIT_FUNCTION(name) __typeof__(git_##name) *name;
+	GIT_FUNCTIONS(GIT_FUNCTION)
+#undef GIT_FUNCTION
+};
+
+extern struct git_library git_library; /* when git_load() was OK */
+
+#define GIT(name) git_library.name
+
+#endif
+
+/* Errors: ERR_UNSUPPORTED, in a build without it or where it is not installed. Not thread safe. */
+MUST_CHECK int git_load(struct error *err);
+/* Load it, if it is there: git_load() tells. */
+void git_prepare(void);
+
+#endif
