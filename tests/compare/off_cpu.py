@@ -76,7 +76,7 @@ def main():
             why = "no compiler"
         best = {}
         disk = False
-        for _ in range(0 if why else 5):
+        for _ in range(0 if why else 20):
             sums, why = measure(assay, folder, program)
             if sums is None:
                 break

@@ -104,7 +104,7 @@ class Chrome:
             raise RuntimeError(r["exceptionDetails"].get("exception", {}).get("description"))
         return r["result"].get("value")
 
-    def until(self, script, timeout=20):
+    def until(self, script, timeout=60):
         """The first truth of @script; its last value when time is over."""
         end = time.monotonic() + timeout
         script = "(v => v instanceof Node ? true : v)(%s)" % script
