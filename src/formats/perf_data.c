@@ -70,15 +70,21 @@ static bool perf_record_time(const struct perf_reader *r, const uint8_t *record,
 	return true;
 }
 
-static void perf_flush(struct perf_reader *r, bool everything)
+/* What was put in order. */
+static void perf_take_queued(struct perf_reader *r)
 {
 	struct perf_queue *q = &r->queue;
 
-	perf_queue_round(q, everything);
 	perf_take_records(r, q->items.data, q->order.data, q->order.len);
 	perf_queue_drop(q);
 	/* chunks of later records are later ones; that of the file itself holds no memory */
 	perf_chunks_drop(r, q->items.len ? q->items.data[0].chunk : r->chunks.len);
+}
+
+static void perf_flush(struct perf_reader *r, bool everything)
+{
+	perf_queue_round(&r->queue, everything);
+	perf_take_queued(r);
 }
 
 static void perf_take_attr_record(struct perf_reader *r, const uint8_t *record)
@@ -182,7 +188,7 @@ static inline void perf_queue_record(struct perf_reader *r, const struct perf_qu
 		/* all but the latest half: what comes later is hardly as old */
 		diag_count(&r->file.diag, &perf_data_rounds, 0);
 		perf_queue_force(&r->queue, PERF_QUEUE_MAX / 2);
-		perf_flush(r, false);
+		perf_take_queued(r);
 	}
 }
 

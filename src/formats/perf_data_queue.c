@@ -195,7 +195,7 @@ void perf_queue_force(struct perf_queue *q, size_t n)
 {
 	perf_queue_merge(q, UINT64_MAX);
 	if (n && n <= q->order.len)
-		q->complete = q->items.data[q->order.data[n - 1]].time;
+		perf_queue_merge(q, q->items.data[q->order.data[n - 1]].time);
 }
 
 void perf_queue_drop(struct perf_queue *q)

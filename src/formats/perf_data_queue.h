@@ -65,7 +65,10 @@ static inline void perf_queue_add(struct perf_queue *q, const struct perf_queued
  * perf_queue_drop(). Cost: O(n log runs).
  */
 void perf_queue_round(struct perf_queue *q, bool everything);
-/* Take the @n earliest as complete, though their round goes on: for the next perf_queue_round(). */
+/*
+ * The same with the @n earliest, and others of the time of the last of them, though their round
+ * goes on: what is complete when it ends stays what it is.
+ */
 void perf_queue_force(struct perf_queue *q, size_t n);
 void perf_queue_drop(struct perf_queue *q);
 

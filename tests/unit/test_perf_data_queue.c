@@ -33,15 +33,20 @@ static void add(struct fixture *f, uint64_t time)
 	perf_queue_add(&f->q, &(struct perf_queued){ .time = time, .pid = item.place });
 }
 
-static void take(struct fixture *f, bool everything)
+static void take_queued(struct fixture *f)
 {
-	perf_queue_round(&f->q, everything);
 	VEC_FOREACH (at, &f->q.order) {
 		const struct perf_queued *item = &f->q.items.data[*at];
 
 		*VEC_PUSH(&f->got) = (struct item){ item->time, item->pid };
 	}
 	perf_queue_drop(&f->q);
+}
+
+static void take(struct fixture *f, bool everything)
+{
+	perf_queue_round(&f->q, everything);
+	take_queued(f);
 }
 
 static int compare(const void *a, const void *b)
@@ -121,9 +126,32 @@ static void test_a_round_that_is_too_long_gives_its_earliest(void **state)
 	for (unsigned int i = 0; i < 1000; i++)
 		add(&f, i * 7 % 1000);
 	perf_queue_force(&f.q, 500);
-	take(&f, false);
+	take_queued(&f);
 	assert_int_equal(f.got.len, 500);
 	assert_int_equal(f.got.data[499].time, 499);
+	take(&f, true);
+	check(&f);
+}
+
+static void test_its_end_completes_no_more_than_that_of_others(void **state)
+{
+	struct fixture f = { .random = 9 };
+
+	(void)state;
+	for (uint64_t time = 1; time <= 10; time++)
+		add(&f, time);
+	take(&f, false);
+	assert_int_equal(f.got.len, 0);
+	for (uint64_t time = 11; time <= 20; time++)
+		add(&f, time); /* of one CPU */
+	for (uint64_t time = 11; time <= 40; time++)
+		add(&f, time); /* of another, whose buffer was read later */
+	perf_queue_force(&f.q, 5);
+	take_queued(&f);
+	assert_int_equal(f.got.len, 5);
+	take(&f, false);
+	assert_int_equal(f.got.len, 10);
+	add(&f, 21); /* the first one's next */
 	take(&f, true);
 	check(&f);
 }
@@ -135,6 +163,7 @@ int main(void)
 		cmocka_unit_test(test_records_without_any_order_come_out_in_order),
 		cmocka_unit_test(test_each_record_may_be_earlier_than_the_one_before),
 		cmocka_unit_test(test_a_round_that_is_too_long_gives_its_earliest),
+		cmocka_unit_test(test_its_end_completes_no_more_than_that_of_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
