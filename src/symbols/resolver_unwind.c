@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The row for a place is cached under (generation, address): programs are sampled
- * in the same few thousand places, and each is a map, a function and a row to
- * search for. So are pieces of files that were read, each of which is a call of the
- * system, and where files change, another file to be asked for.
+ * Programs are sampled in the same few thousand places, and each is a map, a function
+ * and a row to search for: what a step from a place needs is kept by unwind.h under
+ * (generation, address), the row here under (module, offset), which processes share.
+ * So are pieces of files that were read, each of which is a call of the system, and
+ * where files change, another file to be asked for.
  */
 #include "symbols/resolver_state.h"
 
@@ -14,16 +15,16 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define RESOLVER_PLACES 16384u /* a power of two; 24 bytes each */
-#define RESOLVER_PIECES 4096u  /* the same; 88 bytes each */
+#define RESOLVER_ROWS   16384u /* a power of two; 16 bytes each */
+#define RESOLVER_PIECES 16384u /* the same; 88 bytes each */
 
 /* A power of two: words that start in them are wanted. */
 #define RESOLVER_PIECE_BYTES 64u
 
-struct resolver_place {
-	uint64_t address;
-	uint64_t generation; /* of the process's code; 0: empty, or nothing is mapped */
-	uint32_t module;     /* RESOLVER_NO_MODULE: no rows are to be had */
+/* The row of a place in a file. */
+struct resolver_row {
+	uint64_t offset;
+	uint32_t module_1; /* one more than its module; 0: empty */
 	uint32_t row;
 };
 
@@ -36,7 +37,8 @@ struct resolver_piece {
 };
 
 struct resolver_places {
-	struct resolver_place at[RESOLVER_PLACES];
+	struct unwind_step steps[UNWIND_STEPS];
+	struct resolver_row rows[RESOLVER_ROWS];
 	struct resolver_piece pieces[RESOLVER_PIECES];
 	int fd; /* of the file that was read last, or -1 */
 	uint32_t fd_module;
@@ -99,40 +101,30 @@ static void resolver_load_cfi(struct resolver *r, struct module *m)
 	}
 }
 
-static void resolver_find_place(struct resolver *r, uint32_t pid, uint64_t address,
-				struct resolver_place *ret)
+static uint32_t resolver_find_row(struct resolver *r, uint32_t module, uint64_t offset)
 {
-	const struct map *map = resolver_find_map(resolver_process(r, pid), address);
-	struct module *m = map ? &r->modules.data[map->module] : NULL;
+	struct resolver_row *row = &r->places->rows[hash_u64(offset, module) & (RESOLVER_ROWS - 1)];
+	struct cfi *c = r->modules.data[module].cfi;
 
-	ret->module = RESOLVER_NO_MODULE;
-	ret->row = INDEX_NONE;
-	if (!m)
-		return;
-	if (!m->is_cfi_tried)
-		resolver_load_cfi(r, m);
-	if (!m->cfi)
-		return;
-	ret->module = map->module;
-	ret->row =
-		cfi_find(m->cfi, cfi_address_of_offset(m->cfi, address - map->start + map->offset));
+	if (row->offset != offset || row->module_1 != module + 1)
+		*row = (struct resolver_row){ offset, module + 1,
+					      cfi_find(c, cfi_address_of_offset(c, offset)) };
+	return row->row;
 }
 
 static struct unwind_place resolver_place(void *context, uint64_t address)
 {
 	struct resolver_unwinding *u = context;
 	struct resolver *r = u->r;
-	uint64_t generation = resolver_process(r, u->pid)->code;
-	struct resolver_place *p =
-		&r->places->at[hash_u64(address, generation) & (RESOLVER_PLACES - 1)];
+	const struct map *map = resolver_find_map(resolver_process(r, u->pid), address);
+	struct module *m = map ? &r->modules.data[map->module] : NULL;
 
-	if (p->address != address || p->generation != generation || generation == 0) {
-		p->address = address;
-		p->generation = generation;
-		resolver_find_place(r, u->pid, address, p);
-	}
+	if (m && !m->is_cfi_tried)
+		resolver_load_cfi(r, m);
+	if (!m || !m->cfi)
+		return (struct unwind_place){ NULL, INDEX_NONE };
 	return (struct unwind_place){
-		p->module == RESOLVER_NO_MODULE ? NULL : r->modules.data[p->module].cfi, p->row
+		m->cfi, resolver_find_row(r, map->module, address - map->start + map->offset)
 	};
 }
 
@@ -192,12 +184,18 @@ size_t resolver_unwind(struct resolver *r, uint32_t pid, const struct unwind_sam
 		       uint64_t *ret_places, size_t max)
 {
 	struct resolver_unwinding u = { r, pid };
-	struct unwind_process process = { &u, resolver_place, resolver_read };
+	struct unwind_process process = {
+		.context = &u,
+		.code = resolver_process(r, pid)->code,
+		.place = resolver_place,
+		.read = resolver_read,
+	};
 
 	if (!r->places) {
 		r->places = xcalloc(1, sizeof(*r->places));
 		r->places->fd = -1;
 		r->places->fd_module = RESOLVER_NO_MODULE;
 	}
+	process.steps = r->places->steps;
 	return unwind_run(s, &process, ret_places, max);
 }

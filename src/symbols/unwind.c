@@ -4,14 +4,10 @@
 #include "symbols/unwind_expression.h"
 
 #include <elf.h>
-#include <endian.h>
 
-#define X86_RBP 6u
-#define X86_RSP 7u
-#define X86_RIP 16u
-#define ARM_LR  30u
-#define ARM_SP  31u
-#define ARM_PC  32u
+#define ARM_LR 30u
+#define ARM_SP 31u
+#define ARM_PC 32u
 
 /* Farther up a frame pointer is not believed, as in libunwind. */
 #define UNWIND_GUESS_BYTES 0x4000u
@@ -28,13 +24,11 @@ bool unwind_take_regs(struct unwind_sample *ret, uint64_t mask, const uint64_t *
 	ret->has_regs = 0;
 	if (mask >> (ret->machine == EM_AARCH64 ? CFI_REGISTERS : ARRAY_LEN(x86)))
 		return false;
-	for (unsigned int i = 0; i < CFI_REGISTERS && at < n; i++) {
-		unsigned int reg = i;
+	for (uint64_t left = mask; left && at < n; left &= left - 1) {
+		unsigned int reg = (unsigned int)__builtin_ctzll(left);
 
-		if (!(mask >> i & 1))
-			continue;
 		if (ret->machine == EM_X86_64)
-			reg = x86[i];
+			reg = x86[reg];
 		if (reg < CFI_REGISTERS) {
 			ret->regs[reg] = values[at];
 			ret->has_regs |= UINT64_C(1) << reg;
@@ -48,13 +42,7 @@ bool unwind_take_regs(struct unwind_sample *ret, uint64_t mask, const uint64_t *
 
 bool unwind_memory(struct unwind_frame *f, uint64_t address, uint64_t *ret)
 {
-	const struct unwind_sample *s = f->sample;
-	uint64_t from = address - f->stack_start;
-
-	/* like perf, which does not read the last word */
-	if (address >= f->stack_start && from < s->stack_bytes && s->stack_bytes - from > 8) {
-		memcpy(ret, s->stack + from, 8);
-		*ret = le64toh(*ret); /* both machines are little-endian */
+	if (unwind_stack(f, address, ret)) {
 		f->last_read = UNWIND_READ_OK;
 		return true;
 	}
@@ -214,8 +202,9 @@ static bool unwind_guess(struct unwind_frame *f)
 
 static bool unwind_step(struct unwind_frame *f)
 {
+	struct unwind_step scratch;
 	struct unwind_place place =
-		f->process->place(f->process->context, f->ip - f->is_after_call);
+		unwind_step_at(f->process, f->ip - f->is_after_call, &scratch)->place;
 	uint64_t before = f->ip;
 	uint64_t cfa_before = f->cfa;
 	const struct cfi_row *row;
@@ -256,15 +245,18 @@ size_t unwind_run(const struct unwind_sample *s, const struct unwind_process *pr
 	f.ip_reg = is_arm ? ARM_PC : X86_RIP;
 	f.is_after_call = false;
 	f.last_read = UNWIND_READ_OK;
+	f.ip = s->regs[f.ip_reg];
+	f.cfa = s->regs[f.sp_reg];
+	f.stack_start = f.cfa;
+	if (process->steps && s->machine == EM_X86_64 && unwind_quick(&f, ret_places, max, &n))
+		return n;
 	for (unsigned int i = 0; i < CFI_REGISTERS; i++) {
 		bool is_known = s->has_regs >> i & 1;
 
 		unwind_set(&f, i, is_known ? UNWIND_VALUE : UNWIND_NOWHERE,
 			   is_known ? s->regs[i] : 0);
 	}
-	f.ip = s->regs[f.ip_reg];
-	f.cfa = s->regs[f.sp_reg];
-	f.stack_start = f.cfa;
+	n = 0;
 	if (max)
 		ret_places[n++] = f.ip;
 	while (n < max && unwind_step(&f))

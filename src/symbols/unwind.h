@@ -14,6 +14,10 @@
  * Places of callers are one less than their return address: the call and not
  * what follows it, as perf prints them.
  *
+ * Nearly all places need no more than three numbers of their row: these are kept by
+ * address, so that a frame costs a look-up and a word of the stack (unwind_quick.c).
+ * The first place of a stack that needs more has all of it walked with all registers.
+ *
  * Not thread safe: rows are made on first use.
  */
 #ifndef SYMBOLS_UNWIND_H
@@ -33,9 +37,30 @@ struct unwind_place {
 	uint32_t row;    /* INDEX_NONE: no function of the module covers the address */
 };
 
+/* How a step that needs the stack pointer and %rbp alone gets to the caller. */
+enum unwind_base {
+	UNWIND_BASE_OTHER, /* it needs more */
+	UNWIND_BASE_SP,    /* the CFA is the stack pointer and a number */
+	UNWIND_BASE_BP,    /* the same of %rbp */
+	UNWIND_BASE_END,   /* no caller */
+};
+
+struct unwind_step {
+	uint64_t address;
+	uint64_t code; /* of the process; 0: free */
+	struct unwind_place place;
+	int32_t cfa;  /* what is added to the base */
+	int16_t bp;   /* where the caller's %rbp is saved, of the CFA; 0: it is unchanged */
+	uint8_t base; /* enum unwind_base; the return address is below the CFA */
+};
+
+#define UNWIND_STEPS 16384u /* a power of two */
+
 /* The process around the sample, as the caller knows it. */
 struct unwind_process {
 	void *context;
+	uint64_t code;             /* what its addresses mean: by this steps are kept; 0: are not */
+	struct unwind_step *steps; /* UNWIND_STEPS of them, zeroed at first; NULL: none are kept */
 	struct unwind_place (*place)(void *context, uint64_t address);
 	/* 8 bytes outside of the copied stack. */
 	enum unwind_read (*read)(void *context, uint64_t address, uint64_t *ret);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unwind_expression.h - the frame at hand, and DWARF expressions over it
+ * unwind_expression.h - the frame at hand, steps to its caller, and DWARF expressions over it
  *
  * Private to unwind*.c.
  */
@@ -8,6 +8,12 @@
 #define SYMBOLS_UNWIND_EXPRESSION_H
 
 #include "symbols/unwind.h"
+
+#include <endian.h>
+
+#define X86_RBP 6u
+#define X86_RSP 7u
+#define X86_RIP 16u
 
 enum unwind_where_kind {
 	UNWIND_NOWHERE,
@@ -27,9 +33,31 @@ struct unwind_frame {
 	bool is_after_call; /* ip is a return address */
 };
 
+/* 8 bytes of the copied stack, in the byte order of both machines. False: they are not in it. */
+static inline bool unwind_stack(const struct unwind_frame *f, uint64_t address, uint64_t *ret)
+{
+	const struct unwind_sample *s = f->sample;
+	uint64_t from = address - f->stack_start;
+
+	/* like perf, which does not read the last word */
+	if (address < f->stack_start || from >= s->stack_bytes || s->stack_bytes - from <= 8)
+		return false;
+	memcpy(ret, s->stack + from, 8);
+	*ret = le64toh(*ret);
+	return true;
+}
+
 /* 8 bytes of the process; what is mapped but not recorded is 0. False: not mapped. */
 bool unwind_memory(struct unwind_frame *f, uint64_t address, uint64_t *ret);
 bool unwind_register(struct unwind_frame *f, unsigned int reg, uint64_t *ret);
+/* The place of @address, of x86-64 with how to get on from there. Borrowed until the next call. */
+const struct unwind_step *unwind_step_at(const struct unwind_process *p, uint64_t address,
+					 struct unwind_step *scratch);
+/*
+ * All of @f's stack, of x86-64, by steps alone: registers of @f are not set yet. False:
+ * a place needs more.
+ */
+bool unwind_quick(struct unwind_frame *f, uint64_t *ret_places, size_t max, size_t *ret_n);
 /*
  * The expression whose length stands at @at of @c, with @first on its stack (NULL:
  * empty). False: damaged, endless, or asking for what is not there.
