@@ -164,6 +164,9 @@ static struct perf_layout perf_layout_of(const struct perf_attr *a, bool is_swap
 		{ PERF_SAMPLE_PERIOD, offsetof(struct perf_layout, period) },
 		{ PERF_SAMPLE_CALLCHAIN, offsetof(struct perf_layout, chain) },
 	};
+	const uint64_t words = PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION |
+			       PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_CGROUP |
+			       PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE;
 	struct perf_layout l;
 	uint64_t known = 0;
 
@@ -177,6 +180,12 @@ static struct perf_layout perf_layout_of(const struct perf_attr *a, bool is_swap
 		l.bytes += 8;
 	}
 	l.is_plain = (a->sample_type & ~known) == 0 && !is_swapped;
+	known |= words | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	l.is_simple = (a->sample_type & ~known) == 0 && !is_swapped;
+	l.has_regs = a->sample_type & PERF_SAMPLE_REGS_USER;
+	l.has_stack = a->sample_type & PERF_SAMPLE_STACK_USER;
+	l.regs = (uint8_t)__builtin_popcountll(a->regs_user);
+	l.rest = (uint8_t)__builtin_popcountll(a->sample_type & words);
 	return l;
 }
 

@@ -155,6 +155,13 @@ struct perf_layout {
 	uint8_t ip, tid, time, addr, id, stream_id, cpu, period;
 	uint8_t chain; /* its number of words */
 	uint8_t bytes; /* of all but the words of the chain */
+	/*
+	 * Behind the chain are at most: registers of the user, as many words of them where there
+	 * are any; a copy of the user's stack; single words.
+	 */
+	bool is_simple;
+	bool has_regs, has_stack;
+	uint8_t regs, rest;
 };
 
 struct perf_attr {

@@ -9,6 +9,13 @@ uint64_t perf_words_hash(struct perf_words words, uint64_t seed)
 	return XXH3_64bits_withSeed(words.p, (size_t)words.n * 8, seed);
 }
 
+/* Samples that are known by what stands at the start of their record. */
+static bool perf_peek_knows(const struct perf_reader *r, const struct perf_layout *l)
+{
+	/* callers are unwound from what is behind the chain */
+	return l->is_plain || (l->is_simple && r->file.in->options.without_callers);
+}
+
 bool perf_peek_fill(struct perf_reader *r, const uint8_t *record, uint16_t size)
 {
 	const struct perf_attr *first = r->file.attrs.data;
@@ -17,7 +24,7 @@ bool perf_peek_fill(struct perf_reader *r, const uint8_t *record, uint16_t size)
 	uint32_t attr;
 
 	p->n_attrs = 0;
-	if (r->file.attrs.len == 0 || !first->layout.is_plain ||
+	if (r->file.attrs.len == 0 || r->file.all.is_swapped ||
 	    first->layout.time == PERF_NOT_THERE || body.len < first->layout.bytes)
 		return false;
 	attr = perf_sample_attr(&r->file, body);
@@ -31,7 +38,7 @@ bool perf_peek_fill(struct perf_reader *r, const uint8_t *record, uint16_t size)
 	};
 	if (p->has_id)
 		memcpy(&p->id, record + p->id_at, sizeof(p->id));
-	if (attr < r->file.attrs.len && r->file.attrs.data[attr].layout.is_plain) {
+	if (attr < r->file.attrs.len && perf_peek_knows(r, &r->file.attrs.data[attr].layout)) {
 		const struct perf_attr *a = &r->file.attrs.data[attr];
 
 		p->attr = attr;

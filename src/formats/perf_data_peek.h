@@ -12,8 +12,43 @@
 
 #include "formats/perf_data_reader.h"
 
+#define PERF_PEEK_FAR 2048u /* bytes of a record: the next one is not on its way by itself */
+
 /* Fill r->peek for samples like @record. False: there is none, or it is too short. */
 bool perf_peek_fill(struct perf_reader *r, const uint8_t *record, uint16_t size);
+
+/* Whether what is behind @chain, of an event of layout @l, ends before @end. */
+static inline bool perf_peek_is_whole(const struct perf_layout *l, struct perf_words chain,
+				      const uint8_t *end)
+{
+	const uint8_t *at = chain.p + 8 * chain.n;
+	size_t left = (size_t)(end - at);
+	size_t need = 8u * l->rest;
+	uint64_t size;
+
+	if (l->has_regs) {
+		size_t regs;
+
+		if (left < 8)
+			return false;
+		regs = 8u + (perf_plain_u64(at, 0, 0) ? 8u * l->regs : 0u);
+		if (left < regs)
+			return false;
+		at += regs;
+		left -= regs;
+	}
+	if (l->has_stack) {
+		if (left < 8)
+			return false;
+		size = perf_plain_u64(at, 0, 0);
+		left -= 8;
+		if (size > left)
+			return false;
+		left -= (size_t)size;
+		need += size ? 8u : 0u; /* how much of it is there */
+	}
+	return left >= need;
+}
 
 /*
  * What of the sample @record, of @size bytes, can be said without the records before it.
@@ -27,6 +62,10 @@ static inline bool perf_peek(struct perf_reader *r, const uint8_t *record, uint1
 	const uint8_t *body = record + 8;
 	struct perf_words chain;
 
+	if (size >= PERF_PEEK_FAR) { /* the next but one is where it is if all are of one size */
+		__builtin_prefetch(record + 2 * (size_t)size);
+		__builtin_prefetch(record + 2 * (size_t)size + 64);
+	}
 	if (UNLIKELY(p->n_attrs != r->file.attrs.len || p->n_attrs == 0 || size < p->least ||
 		     (p->has_id && perf_plain_u64(record, (uint8_t)p->id_at, 0) != p->id)) &&
 	    !perf_peek_fill(r, record, size))
@@ -38,6 +77,8 @@ static inline bool perf_peek(struct perf_reader *r, const uint8_t *record, uint1
 		return true;
 	chain = (struct perf_words){ body + l->bytes, perf_plain_u64(body, l->chain, 0), false };
 	if (UNLIKELY(chain.n > (size - 8u - l->bytes) / 8))
+		return true;
+	if (UNLIKELY(!l->is_plain) && !perf_peek_is_whole(l, chain, body + size - 8u))
 		return true;
 	ret->attr = p->attr;
 	ret->pid = perf_plain_u32(body, l->tid, 0, 0);

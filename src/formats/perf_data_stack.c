@@ -6,6 +6,10 @@
  */
 #include "formats/perf_data_stack.h"
 
+/* Fetched before they are looked at: */
+#define PERF_AHEAD_RECORDS 8u   /* ends of records */
+#define PERF_AHEAD_STACK   512u /* bytes of a copied stack: callers are mostly in these */
+
 void perf_stack_init(struct perf_reader *r)
 {
 	r->stacks = xcalloc(1, sizeof(*r->stacks));
@@ -184,6 +188,8 @@ static bool perf_decode(struct perf_reader *r, struct perf_pending *q, const uin
 		q->s->user_stack.len = 0;
 	}
 	q->is_decoded = true;
+	for (size_t at = 0; at < PERF_AHEAD_STACK && at < q->s->user_stack.len; at += 64)
+		__builtin_prefetch(q->s->user_stack.p + at);
 	return true;
 }
 
@@ -355,6 +361,13 @@ static size_t perf_look_closer(struct perf_reader *r, const uint8_t *record, siz
 	return n + 1;
 }
 
+/* The end of a sample that will be looked at closer: behind a copied stack it is far away. */
+static inline void perf_fetch_record(const struct perf_reader *r, const struct perf_queued *item)
+{
+	if (item->attr == PERF_QUEUED_SAMPLE)
+		__builtin_prefetch(item->record + perf_record_size(r, item->record) - 8);
+}
+
 void perf_take_records(struct perf_reader *r, const struct perf_queued *items,
 		       const uint32_t *order, size_t n)
 {
@@ -365,6 +378,8 @@ void perf_take_records(struct perf_reader *r, const struct perf_queued *items,
 	for (size_t at = 0; at < n; at++) {
 		const struct perf_queued *item = &items[order[at]];
 
+		if (at + PERF_AHEAD_RECORDS < n)
+			perf_fetch_record(r, &items[order[at + PERF_AHEAD_RECORDS]]);
 		if (LIKELY(item->attr < PERF_QUEUED_SAMPLE)) {
 			s->batch[filled].is_decoded = false;
 			perf_begin_sample(r, &s->batch[filled], item);

@@ -18,6 +18,7 @@ import tempfile
 ASSAY = os.environ.get("ASSAY") or os.path.abspath(sys.argv[1])
 IP, TID, TIME, CALLCHAIN, ID, CPU, PERIOD, BRANCH, IDENTIFIER, READ, RAW = (
     1, 2, 4, 1 << 5, 1 << 6, 1 << 7, 1 << 8, 1 << 11, 1 << 16, 1 << 4, 1 << 10)
+REGS_USER, STACK_USER, DATA_SRC = 1 << 12, 1 << 13, 1 << 15
 CONTEXT_KERNEL, CONTEXT_USER = (1 << 64) - 128, (1 << 64) - 512
 KERNEL, USER = 1, 2
 BRANCH_CALL_STACK, BRANCH_HW_INDEX = 1 << 11, 1 << 17
@@ -39,14 +40,14 @@ class Recording:
         raw = s.encode() + b"\0"
         return raw.ljust(size or (len(raw) + 7) // 8 * 8, b"\0")
 
-    def attr(self, kind, config, sample_type, ids, frequency=999, branch=0, read_format=0):
+    def attr(self, kind, config, sample_type, ids, frequency=999, branch=0, read_format=0, regs=0, stack=0):
         # bit fields start at the other end of their byte on the other kind of machine
         bits = [10, 18] if frequency else [18]  # freq, sample_id_all
         flags = sum(1 << bit for bit in bits)
         if self.order == ">":
             flags = sum(1 << (63 - bit) for bit in bits)
         raw = self.pack("IIQQQQQ", kind, 112, config, frequency or 1, sample_type, read_format, flags)
-        raw += self.pack("IIQQQ", 0, 0, 0, 0, branch)
+        raw += self.pack("IIQQQQI", 0, 0, 0, 0, branch, regs, stack)
         self.attrs.append((raw.ljust(112, b"\0"), ids))
         self.type = sample_type
 
@@ -72,7 +73,7 @@ class Recording:
         self.record(17, 0, self.pack("QIHH", start, size, 1, 0) + self.text(name) + self.trailer(0, 0, time, ident))
 
     def sample(self, mode, ip, pid, time, cpu, chain, ident=1, branches=None, period=1000, times=None,
-               fields=b"", counts=None):
+               fields=b"", counts=None, rest=b""):
         raw = self.pack("Q", ident) if self.type & IDENTIFIER else b""
         raw += self.pack("QIIQ", ip, pid, pid, time)
         raw += self.pack("II", cpu, 0) if self.type & CPU else b""
@@ -89,7 +90,7 @@ class Recording:
             raw += self.pack("QQ", len(branches), 0)
             for start, to in branches:
                 raw += self.pack("QQQ", start, to, 0)
-        self.record(9, mode, raw)
+        self.record(9, mode, raw + rest)
 
     def counted_text(self, s):
         raw = s.encode() + b"\0"
@@ -212,6 +213,28 @@ def group(order):
     r.comm(70, "server", 12)
     for i, counts in enumerate([((500, 1), (0, 2)), ((1100, 1), (7, 2)), ((1800, 1), (7, 2)), ((1800, 1), (9, 9))]):
         r.sample(USER, 0x400210 + i, 70, 1000 + i, 0, [], counts=counts)
+    return r.bytes()
+
+
+def unwound(order):
+    """Registers and stack of the user behind the chain; some records are shorter than they say."""
+    r = Recording(order)
+    r.attr(1, 0, IP | TID | TIME | PERIOD | CALLCHAIN | REGS_USER | STACK_USER | DATA_SRC, [1], regs=0xff0fff,
+           stack=16)
+    r.ksymbol(0xffffffffa0000000, 0x1000, "made_send", 10)
+    r.comm(70, "server", 12)
+    r.mmap(70, 0x400000, 0x10000, "/opt/demo/server", 14)
+    regs = r.pack("Q", 2) + r.pack("20Q", *([0x7fff0000] * 8), 0x400100, *([0] * 11))
+    whole = regs + r.pack("Q2QQQ", 16, 1, 2, 16, 0)
+    bare = r.pack("QQQ", 0, 0, 0) # of a thread of the kernel
+    damaged = [regs[:-8], regs, regs + r.pack("QQQQ", 24, 1, 2, 16), regs + r.pack("Q2QQ", 16, 1, 2, 16),
+               bare[:8], bare[:16], b"", regs + r.pack("Q", 1 << 63) + b"\0" * 64]
+    for i in range(40):
+        chain = [CONTEXT_KERNEL, 0xffffffffa0000010]
+        r.sample(KERNEL, 0xffffffffa0000010, 70, 1000 + 10 * i, 0, chain, rest=bare if i % 4 == 0 else whole)
+        r.sample(USER, 0x400100 + i % 3, 70, 1005 + 10 * i, 0, [CONTEXT_USER], rest=whole)
+        if i < len(damaged):
+            r.sample(USER, 0x400100, 70, 1007 + 10 * i, 0, [], rest=damaged[i])
     return r.bytes()
 
 
@@ -341,6 +364,18 @@ def main():
         figures = [(c["event"], c["event_count"], [row["samples"] for row in c["rows"]]) for c in captures]
         ok(figures == [("cpu-clock", 1800, [1, 1, 1]), ("page-faults", 7, [1])],
            "a sample that read counts is one of each event that has counted", figures)
+
+        same = []
+        for order in "<>":
+            path = write(folder, "unwound.data", unwound(order))
+            report = json.loads(run("report", "--json", "--no-children", path).stdout)["captures"][0]
+            skipped = {s["counter"]: s["count"] for s in report["skipped"]}
+            flat = run("report", "--no-children", "-g", "none", "-F", "sample,sym", path).stdout.decode()
+            rows = sorted(int(line.split()[0]) for line in flat.splitlines() if "[k] made_send" in line or "[.] 0x" in line)
+            same.append((rows, sorted(row["samples"] for row in report["rows"]),
+                         skipped.get("perf-data-bad-record"), "8 records that are cut" in flat))
+        ok(all(told == ([13, 13, 14, 40], [13, 13, 14, 40], 8, True) for told in same),
+           "samples with a copied stack are whole with their callers and without", *same)
 
         for order in "<>":
             path = write(folder, "events.data", tracepoints(order))
