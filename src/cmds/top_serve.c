@@ -47,7 +47,8 @@ struct serve {
 	bool is_paused;
 	bool has_ended; /* what is recorded has */
 	bool is_over;
-	bool is_lost; /* the other process is gone */
+	bool is_lost;   /* the other process is gone */
+	bool is_failed; /* and said why */
 };
 
 static uint64_t serve_ns(clockid_t clock)
@@ -58,6 +59,15 @@ static uint64_t serve_ns(clockid_t clock)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
+static void serve_fail(struct serve *s, const char *what)
+{
+	int error = errno;
+
+	top_terminal_leave(&s->terminal);
+	complain(NULL, "%s: %s", what, strerror(error));
+	s->is_failed = s->is_over = true;
+}
+
 static void serve_send(struct serve *s, struct top_message *m, int fd)
 {
 	struct pollfd p = { .fd = s->talk, .events = POLLOUT };
@@ -65,8 +75,12 @@ static void serve_send(struct serve *s, struct top_message *m, int fd)
 	/* it reads late: what is typed meanwhile does not pile up without end */
 	if (m->word == TOP_KEYS && poll(&p, 1, 0) != 1)
 		return;
-	if (!files_send(s->talk, m, sizeof(*m), fd))
-		s->is_lost = true;
+	if (files_send(s->talk, m, sizeof(*m), fd))
+		return;
+	s->is_lost = true;
+	/* one that has ended told why */
+	if (errno != EPIPE && errno != ECONNRESET)
+		serve_fail(s, "cannot reach the process that draws");
 }
 
 static void serve_say(struct serve *s, const char *fmt, ...) PRINTF(2, 3);
@@ -109,14 +123,18 @@ static void serve_update(struct serve *s)
 	out_init(&image);
 	live_image(s->live, &image);
 	fd = memfd_create("window", MFD_CLOEXEC);
-	if (fd < 0 || !write_all(fd, image.data, image.len))
-		complain(NULL, "no memory for the window: %s", strerror(errno));
+	if (fd < 0 || !write_all(fd, image.data, image.len)) {
+		serve_fail(s, "no memory for the window");
+		out_fini(&image);
+		if (fd >= 0)
+			(void)close(fd);
+		return;
+	}
 	out_fini(&image);
 	m.status.at_ns = serve_ns(CLOCK_MONOTONIC);
 	m.status.cpu_ns = serve_ns(CLOCK_PROCESS_CPUTIME_ID);
 	serve_send(s, &m, fd);
-	if (fd >= 0)
-		(void)close(fd);
+	(void)close(fd);
 	s->is_busy = true;
 	s->is_last = s->has_ended;
 	s->frames++;
@@ -186,8 +204,11 @@ static void serve_talk(struct serve *s)
 {
 	struct top_message m;
 
+	errno = 0;
 	if (!files_receive(s->talk, &m, sizeof(m), NULL)) {
 		s->is_lost = true;
+		if (errno && errno != ECONNRESET)
+			serve_fail(s, "cannot hear the process that draws");
 		return;
 	}
 	switch (m.word) {
@@ -298,7 +319,12 @@ static void serve_loop(struct serve *s)
 			s->next_ns -= s->o->delay_ns - SERVE_FIRST_NS;
 	}
 	while (!s->is_over && !s->is_lost) {
-		(void)poll(fds, ARRAY_LEN(fds), serve_timeout(s, serve_ns(CLOCK_MONOTONIC)));
+		if (poll(fds, ARRAY_LEN(fds), serve_timeout(s, serve_ns(CLOCK_MONOTONIC))) < 0) {
+			/* what is in fds is of the time before */
+			if (errno != EINTR)
+				serve_fail(s, "cannot wait for what is next");
+			continue;
+		}
 		if (fds[0].revents)
 			serve_ended(s, live_take(s->live));
 		if (fds[1].revents && !files_serve(&s->server))
@@ -444,8 +470,13 @@ int top_run(struct session *session, const struct top_options *options)
 			 "please report it",
 			 s.end.signal);
 		status = EXIT_FAILED;
+	} else if (s.is_failed) {
+		status = EXIT_FAILED;
 	} else if (s.is_lost) {
 		status = s.end.status;
+		/* what it said is gone with its screen */
+		if (status != EXIT_DONE && !o.is_batch)
+			complain(NULL, "drawing failed");
 	}
 	return serve_close(&s, status);
 }

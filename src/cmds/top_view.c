@@ -38,6 +38,7 @@ struct top_screen {
 	char said[512];
 	unsigned int said_frames;
 	bool is_over;
+	bool is_failed; /* and said why */
 };
 
 static void view_tell(struct top_screen *s, enum top_word word)
@@ -363,13 +364,20 @@ static void view_key(struct top_screen *s, enum screen_key key, uint32_t code)
 	}
 }
 
-/* A frame of text or JSON. False: nobody reads it any more. */
-static bool view_print(struct top_screen *s)
+/* The process that serves ends with this one. */
+static void view_fail(struct top_screen *s, const char *why)
+{
+	complain(NULL, "%s", why);
+	s->is_failed = s->is_over = true;
+}
+
+/* A frame of text or JSON. */
+static void view_print(struct top_screen *s)
 {
 	struct session *session = s->page.session;
 	struct out out;
 	struct view *v;
-	struct error err;
+	struct error err = { "" };
 	bool is_good;
 
 	out_init_fd(&out, STDOUT_FILENO);
@@ -381,25 +389,32 @@ static bool view_print(struct top_screen *s)
 		out_char(&out, '\n');
 	is_good &= out_finish(&out, &err) == OK;
 	view_free(v);
+	if (!is_good && out.error == EPIPE)
+		s->is_over = true; /* nobody reads it any more */
+	else if (!is_good)
+		view_fail(s, err.msg);
 	out_fini(&out);
-	return is_good;
 }
 
 static void view_update(struct top_screen *s, const struct top_message *m, int fd)
 {
+	struct error why;
 	struct stat st;
 	void *p = MAP_FAILED;
-	struct str image = STR("");
 
-	if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0)
+	if (fd >= 0 && fstat(fd, &st) == 0)
 		p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (p != MAP_FAILED)
-		image = (struct str){ p, (size_t)st.st_size };
-	top_page_load(&s->page, image, &m->status);
-	if (p != MAP_FAILED)
-		(void)munmap(p, (size_t)st.st_size);
+	if (p == MAP_FAILED) {
+		(void)fail(&why, ERR_IO, "cannot map the window: %s", strerror(errno));
+		view_fail(s, why.msg);
+		return;
+	}
+	top_page_load(&s->page, (struct str){ p, (size_t)st.st_size }, &m->status);
+	(void)munmap(p, (size_t)st.st_size);
 	if (s->page.o->is_batch) {
-		s->is_over |= !view_print(s);
+		view_print(s);
+		if (s->is_failed)
+			return;
 	} else {
 		if (s->said_frames && --s->said_frames == 0)
 			s->said[0] = '\0';
@@ -457,16 +472,22 @@ int top_view(struct session *session, const struct top_options *o, int talk)
 
 	top_page_init(&s.page, session, o);
 	s.page.text = terminal_options(STDOUT_FILENO, session->colour);
-	while (!s.is_over && files_receive(talk, &m, sizeof(m), &fd)) {
+	for (;;) {
+		errno = 0;
+		if (s.is_over || !files_receive(talk, &m, sizeof(m), &fd))
+			break;
 		view_message(&s, &m, fd);
 		if (fd >= 0)
 			(void)close(fd);
 	}
+	/* where nobody talks any more, there is no reason */
+	if (!s.is_over && errno && errno != ECONNRESET)
+		view_fail(&s, "cannot hear the process that records");
 	top_page_fini(&s.page);
 	out_fini(&s.head);
 	out_fini(&s.body);
 	out_fini(&s.foot);
 	out_fini(&s.name);
 	out_fini(&s.before);
-	return EXIT_DONE;
+	return s.is_failed ? EXIT_FAILED : EXIT_DONE;
 }

@@ -148,3 +148,17 @@ sys.exit(last["window"]["seconds"] > 3)' <<<"$output" && break
 	fails 1 top --once -p 4194000
 	[ "$stderr" = "assay: there is no process 4194000" ]
 }
+
+@test "top whose page cannot be written fails and says so" {
+	needs_rights -- true
+	[ -c /dev/full ] || skip "no /dev/full"
+	for words in "" --json; do
+		# shellcheck disable=SC2086
+		run --separate-stderr bash -c "'$ASSAY' top --once -d 100ms $words -- true >/dev/full"
+		[ "$status" -eq 1 ]
+		[[ "$stderr" == *"assay: cannot write the output: No space left on device" ]]
+	done
+	# who has seen enough is no error
+	run --separate-stderr bash -c "set -o pipefail; '$ASSAY' top --batch 3 -d 100ms -- sleep 1 | head -1"
+	[[ "$stderr" != *"cannot write"* ]]
+}
