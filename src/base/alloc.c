@@ -35,8 +35,21 @@ void alloc_watched(void)
 /* What malloc() would ask for: a library may have changed errno since it was refused. */
 static bool alloc_is_short(void)
 {
-	return errno == ENOMEM || mmap(NULL, ALLOC_HEAP_BYTES, PROT_READ | PROT_WRITE,
-				       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED;
+	void *p;
+
+	if (errno == ENOMEM)
+		return true;
+	p = mmap(NULL, ALLOC_HEAP_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		 0);
+	if (p != MAP_FAILED)
+		(void)munmap(p, ALLOC_HEAP_BYTES);
+	return p == MAP_FAILED;
+}
+
+void alloc_watched_well(void)
+{
+	if (alloc_is_short())
+		alloc_gone(0);
 }
 
 static void alloc_crashed(int number)

@@ -44,6 +44,8 @@ static inline void alloc_watch(void)
 	errno = 0;
 }
 void alloc_watched(void);
+/* Also where it overwrites errno later on: is there memory to have? Cost: system calls. */
+void alloc_watched_well(void);
 /*
  * Some libraries crash when they get no memory. From here on a crash that follows upon
  * that is the exit status SANDBOX_MEMORY_CRASH; any other stays what it is.

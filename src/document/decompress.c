@@ -7,6 +7,7 @@
 #include <zlib.h>
 #if HAVE_ZSTD
 #include <zstd.h>
+#include <zstd_errors.h>
 #endif
 #if HAVE_LZMA
 #include <lzma.h>
@@ -121,7 +122,7 @@ static enum decompress_end decompress_gzip(struct str in, struct spool *out)
 			end = DECOMPRESS_TRUNCATED;
 			(void)inflateReset(&z);
 		} else if (r != Z_OK && r != Z_BUF_ERROR) {
-			end = DECOMPRESS_DAMAGED;
+			end = r == Z_MEM_ERROR ? DECOMPRESS_CUT : DECOMPRESS_DAMAGED;
 			break;
 		} else if (in.len == 0 && z.avail_out) {
 			break;
@@ -164,7 +165,9 @@ static enum decompress_end decompress_zstd(struct str in, struct spool *out)
 		}
 		left = ZSTD_decompressStream(z, &ob, &ib);
 		if (ZSTD_isError(left)) {
-			end = DECOMPRESS_DAMAGED;
+			end = ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation
+				      ? DECOMPRESS_CUT
+				      : DECOMPRESS_DAMAGED;
 			break;
 		}
 		out->len += ob.pos;
@@ -202,6 +205,7 @@ static enum decompress_end decompress_xz(struct str in, struct spool *out)
 		end = r == LZMA_STREAM_END                 ? DECOMPRESS_DONE
 		      : r == LZMA_BUF_ERROR                ? DECOMPRESS_TRUNCATED
 		      : r == LZMA_MEMLIMIT_ERROR           ? DECOMPRESS_CUT
+		      : r == LZMA_MEM_ERROR                ? DECOMPRESS_CUT
 		      : r == LZMA_FORMAT_ERROR && out->len ? DECOMPRESS_TRAILING
 							   : DECOMPRESS_DAMAGED;
 		break;

@@ -84,7 +84,7 @@ int json_doc_open(struct str text, struct json_object **ret, bool *ret_is_cut, s
 		o = json_doc_close(tok);
 		status = json_tokener_get_error(tok);
 	}
-	alloc_watched();
+	alloc_watched_well(); /* a number behind it makes errno 0 again */
 	if (!o)
 		(void)fail(err, ERR_FORMAT, "no JSON: %s at byte %zu",
 			   status == json_tokener_continue ? "it ends too early"

@@ -25,7 +25,9 @@ bool perf_chunk_add(struct perf_reader *r, struct perf_bytes body)
 	size_t len = r->carry.len;
 
 	if (!r->zstd) {
+		alloc_watch();
 		r->zstd = ZSTD_createDStream();
+		alloc_watched();
 		(void)ZSTD_initDStream(r->zstd);
 	}
 	if (len)
@@ -40,7 +42,9 @@ bool perf_chunk_add(struct perf_reader *r, struct perf_bytes body)
 			data = xrealloc(data, cap);
 		}
 		out = (ZSTD_outBuffer){ data + len, cap - len, 0 };
+		alloc_watch();
 		status = ZSTD_decompressStream(r->zstd, &out, &in);
+		alloc_watched();
 		len += out.pos;
 		is_full = out.pos == out.size;
 		if (ZSTD_isError(status) || (out.pos == 0 && in.pos < in.size) ||

@@ -591,6 +591,7 @@ static void td_send_all(struct td_child *t)
 		if (t->counts[i])
 			td_send(t, &r);
 	}
+	alloc_watched_well();
 	td_send(t, &(struct td_record){ .type = TD_END, .time = t->n_sent });
 	td_flush(t);
 }
@@ -659,6 +660,7 @@ int td_child_run(void *arg, int in_fd, int out_fd)
 	if (!t->tep)
 		return td_failed(t, STR("no memory for its formats"));
 	td_teach(t);
+	alloc_watched_well();
 	td_send_all(t);
 	return 0; /* the process ends: nothing is freed */
 }

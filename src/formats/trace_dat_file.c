@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/trace_dat_file.h"
 
+#include "base/alloc.h"
+
 #include "config.h"
 
 #include <sys/mman.h>
@@ -240,13 +242,20 @@ static size_t td_decompress(const struct td_file *f, struct str in, char *out, s
 {
 	if (str_eq(f->compression, STR("zlib"))) {
 		uLongf n = size;
+		int r;
 
-		return uncompress((Bytef *)out, &n, (const Bytef *)in.p, in.len) == Z_OK ? n : 0;
+		alloc_watch();
+		r = uncompress((Bytef *)out, &n, (const Bytef *)in.p, in.len);
+		alloc_watched();
+		return r == Z_OK ? n : 0;
 	}
 #if HAVE_ZSTD
 	if (str_eq(f->compression, STR("zstd"))) {
-		size_t n = ZSTD_decompress(out, size, in.p, in.len);
+		size_t n;
 
+		alloc_watch();
+		n = ZSTD_decompress(out, size, in.p, in.len);
+		alloc_watched();
 		return ZSTD_isError(n) ? 0 : n;
 	}
 #endif

@@ -15,8 +15,10 @@ uint8_t *mini_debug_unpack(struct str section, size_t *ret_len)
 	lzma_stream z = LZMA_STREAM_INIT;
 	uint8_t *bytes = NULL;
 	size_t room = 0;
-	lzma_ret r = lzma_stream_decoder(&z, LIMIT_MINI_DEBUG_BYTES, 0);
+	lzma_ret r;
 
+	alloc_watch();
+	r = lzma_stream_decoder(&z, LIMIT_MINI_DEBUG_BYTES, 0);
 	z.next_in = (const uint8_t *)section.p;
 	z.avail_in = section.len;
 	while (r == LZMA_OK) {
@@ -33,6 +35,7 @@ uint8_t *mini_debug_unpack(struct str section, size_t *ret_len)
 		r = lzma_code(&z, LZMA_FINISH);
 	}
 	*ret_len = room - z.avail_out;
+	alloc_watched();
 	lzma_end(&z);
 	if (r == LZMA_STREAM_END && *ret_len)
 		return bytes;
