@@ -33,7 +33,7 @@ bool write_all(int fd, const void *data, size_t len)
 
 /* The name that is begun and not placed, for exit() alone, and whose it is. */
 static struct {
-	char *name;
+	const char *name;
 	pid_t pid;
 } newfile_begun;
 
@@ -42,6 +42,20 @@ static void newfile_forget(void)
 {
 	if (newfile_begun.name && newfile_begun.pid == getpid())
 		(void)unlink(newfile_begun.name);
+}
+
+void newfile_begin(const char *name)
+{
+	if (!newfile_begun.name && atexit(newfile_forget) == 0) {
+		newfile_begun.name = name;
+		newfile_begun.pid = getpid();
+	}
+}
+
+void newfile_end(const char *name)
+{
+	if (newfile_begun.name == name)
+		newfile_begun.name = NULL;
 }
 
 int newfile_create(const char *path, unsigned int mode, char **ret_name)
@@ -59,10 +73,7 @@ int newfile_create(const char *path, unsigned int mode, char **ret_name)
 		free(name);
 		*ret_name = NULL;
 	} else {
-		if (!newfile_begun.name && atexit(newfile_forget) == 0) {
-			newfile_begun.name = name;
-			newfile_begun.pid = getpid();
-		}
+		newfile_begin(name);
 		(void)fchmod(fd, (mode_t)mode);
 	}
 	return fd;
@@ -81,8 +92,7 @@ bool newfile_place(int fd, char *name, const char *path, bool is_complete)
 		error = errno;
 	if (!is_complete || error)
 		(void)unlink(name);
-	if (newfile_begun.name == name)
-		newfile_begun.name = NULL;
+	newfile_end(name);
 	free(name);
 	if (error)
 		errno = error;

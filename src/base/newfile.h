@@ -26,4 +26,11 @@ int newfile_create(const char *path, unsigned int mode, char **ret_name);
  */
 bool newfile_place(int fd, char *name, const char *path, bool is_complete);
 
+/*
+ * @name, which the caller keeps, is a part of a file until newfile_end(): removed when the
+ * program ends by exit() before. Of several at a time the first is.
+ */
+void newfile_begin(const char *name);
+void newfile_end(const char *name);
+
 #endif

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -40,11 +41,11 @@ struct file_header {
 /* Beside the target, so that the old file stays until there is a new one. */
 int rec_file_keep_old(const char *path, struct error *err)
 {
-	size_t len = strlen(path);
-	CLEANUP(freep) char *old = xmalloc(len + 5);
+	char old[PATH_MAX]; /* not of malloc(): what was recorded must not be lost for it */
 	struct stat st;
 
-	(void)snprintf(old, len + 5, "%s.old", path);
+	if (snprintf(old, sizeof(old), "%s.old", path) >= (int)sizeof(old))
+		return fail(err, ERR_IO, "%s: its name is too long to become another's", path);
 	if (stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 && rename(path, old) < 0)
 		return fail(err, ERR_IO, "%s: cannot become %s, and is not overwritten: %s", path,
 			    old, strerror(errno));

@@ -3,6 +3,7 @@
  * The last seconds in memory, and files of them: when somebody asks, when a condition
  * begins to hold, and at the end.
  */
+#include "base/newfile.h"
 #include "record/rec.h"
 
 #include <errno.h>
@@ -61,10 +62,12 @@ int rec_keep_try(struct rec *r, struct error *err)
 		return fail(err, ERR_IO, "%s: is no file that another could take the place of",
 			    r->spec->output);
 	(void)unlink(part);
+	newfile_begin(part);
 	status = rec_file_create(r, part, err);
 	rec_file_fini(&r->file);
 	r->file = (struct rec_file){ .fd = -1 };
 	(void)unlink(part);
+	newfile_end(part);
 	return status;
 }
 
@@ -172,11 +175,13 @@ static int keep_write(struct rec *r, const char *path, struct error *err)
 	if (r->spec->keep_ns && c->elapsed_ns > r->spec->keep_ns)
 		c->elapsed_ns = r->spec->keep_ns;
 	(void)unlink(path);
+	newfile_begin(path);
 	status = rec_file_create(r, path, err);
 	if (status == OK) {
 		keep_put(r, &sum);
 		status = rec_file_finish(r, err);
 	}
+	newfile_end(path);
 	rec_file_fini(&r->file);
 	r->file = (struct rec_file){ .fd = -1 };
 	return status;
