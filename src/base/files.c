@@ -55,6 +55,24 @@ ssize_t files_read(int fd, void *p, size_t n)
 	return got;
 }
 
+ssize_t files_read_head(int fd, void *p, size_t n)
+{
+	size_t len = 0;
+
+	while (len < n) {
+		ssize_t got = pread(fd, (char *)p + len, n - len, (off_t)len);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -1;
+		if (got == 0)
+			break;
+		len += (size_t)got;
+	}
+	return (ssize_t)len;
+}
+
 uint64_t files_memory_now(void)
 {
 	char text[64];
@@ -190,7 +208,7 @@ static bool files_is_kind(int fd, const char *path, enum files_kind kind)
 	if (fstat(fd, &st) < 0)
 		return false;
 	errno = EACCES;
-	n = S_ISREG(st.st_mode) ? pread(fd, bytes, sizeof(bytes), 0) : -1;
+	n = S_ISREG(st.st_mode) ? files_read_head(fd, bytes, sizeof(bytes)) : -1;
 	if (n < 0)
 		return false;
 	errno = EACCES;

@@ -41,6 +41,8 @@ int files_open(const char *path, enum files_kind kind);
 int files_open_first(const char *const *paths, size_t n, enum files_kind kind, size_t *ret_at);
 /* read(), taken up again where a signal interrupted it. */
 ssize_t files_read(int fd, void *p, size_t n);
+/* The first @n bytes, fewer only where it ends before; its position stays. */
+ssize_t files_read_head(int fd, void *p, size_t n);
 /* Whether @error of files_open() says that there is no such file for us, not that it failed. */
 bool files_is_absent(int error);
 /* Whether @path, a word of the command line, is a folder. */

@@ -225,6 +225,8 @@ static void history_difference(struct history *h, git_blob *newer, git_blob *old
 		VEC_FOREACH (hunk, &map.hunks)
 			history_hunk(h, hunk);
 		history_move(h, &map);
+	} else {
+		h->is_cut = true;
 	}
 	VEC_FREE(&map.hunks);
 }

@@ -5,6 +5,7 @@
 
 #if HAVE_LIBDW
 
+#include "base/files.h"
 #include "base/idmap.h"
 
 #include <elfutils/libdwfl.h>
@@ -27,7 +28,7 @@ bool lines_object_is(int fd)
 {
 	unsigned char head[18]; /* e_ident, e_type */
 
-	if (pread(fd, head, sizeof(head), 0) != (ssize_t)sizeof(head) ||
+	if (files_read_head(fd, head, sizeof(head)) != (ssize_t)sizeof(head) ||
 	    memcmp(head, ELFMAG, SELFMAG) != 0)
 		return false;
 	return head[head[EI_DATA] == ELFDATA2MSB ? 17 : 16] == ET_REL;

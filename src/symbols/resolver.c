@@ -289,6 +289,8 @@ size_t resolver_unread(const struct resolver *r)
 
 	VEC_FOREACH (m, &r->modules)
 		n += m->is_unread;
+	for (unsigned int i = 0; i < KERNEL_TABLES; i++)
+		n += r->kernel_tables[i].is_unread;
 	return n;
 }
 

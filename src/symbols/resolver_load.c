@@ -27,11 +27,16 @@ static void resolver_load_kernel(struct resolver *r, enum kernel_table_kind kind
 	struct kernel_table *t = &r->kernel_tables[kind];
 	struct kernel_files f = resolver_kernel_files(r);
 	const struct symtab *own;
+	int status;
 
 	t->is_tried = true;
-	t->is_there = kind == KERNEL_OWN
-			      ? kernel_files_own(&f, &t->kallsyms)
-			      : kernel_files_load(&f, &t->kallsyms, &r->kernel_error) == OK;
+	if (kind == KERNEL_OWN) {
+		t->is_there = kernel_files_own(&f, &t->kallsyms);
+	} else {
+		status = kernel_files_load(&f, &t->kallsyms, &r->kernel_error);
+		t->is_there = status == OK;
+		t->is_unread = status == ERR_IO;
+	}
 	if (!t->is_there || !r->reference_address)
 		return;
 	if (t->kallsyms.index) {

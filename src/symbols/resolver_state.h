@@ -86,6 +86,7 @@ struct kernel_table {
 	uint64_t shift; /* recorded addresses minus those of the table */
 	bool is_tried;
 	bool is_there;
+	bool is_unread; /* a file of it is there and cannot be read whole */
 };
 
 /* Debug information of the kernel's own file. */
