@@ -26,7 +26,9 @@ static int risk_order_compare(const void *a, const void *b)
 
 	if (x->key != y->key)
 		return x->key > y->key ? -1 : 1;
-	return (x->rank > y->rank) - (x->rank < y->rank);
+	if (x->rank != y->rank)
+		return x->rank > y->rank ? 1 : -1;
+	return (x->row > y->row) - (x->row < y->row); /* qsort() may change their order */
 }
 
 static double risk_key(const struct risk_args *a, const struct risk_tree *t, uint32_t row)
