@@ -40,6 +40,7 @@
 #define FAULTS_STACKS  (1u << 16)
 #define FAULTS_FRAMES  32
 #define FAULTS_OBJECTS 96u
+#define FAULTS_TEXT    8192u
 
 /* In the order of CALLS in tests/faults/run.py. */
 enum fault_call {
@@ -106,10 +107,11 @@ struct faults {
 	uint64_t key;     /* which fails: its stack and its call */
 	uint64_t at;      /* at its so manieth use; 0: none */
 	uint64_t onwards; /* and then: 1: all of its kind; 2: what maps memory */
-	uint64_t show;    /* and its stack on standard error */
+	uint64_t show;    /* and its stack in the text */
 	_Atomic uint64_t matched;
 	_Atomic uint64_t failed;
 	struct faults_stack stacks[FAULTS_STACKS];
+	char text[FAULTS_TEXT]; /* the stack of what failed, a frame a line */
 };
 
 struct faults_object {
@@ -246,8 +248,14 @@ static unsigned int faults_family(enum fault_call call)
 static void faults_show(void)
 {
 	void *frames[FAULTS_FRAMES];
+	int n = backtrace(frames, FAULTS_FRAMES);
+	char **names = backtrace_symbols(frames, n);
+	size_t len = 0;
 
-	backtrace_symbols_fd(frames, backtrace(frames, FAULTS_FRAMES), STDERR_FILENO);
+	/* 0 to 2 are in here */
+	for (int i = 2; names && i < n && len < FAULTS_TEXT; i++)
+		len += (size_t)snprintf(faults->text + len, FAULTS_TEXT - len, "%s\n", names[i]);
+	free(names);
 }
 
 /* Not in line: the frames above it are counted. */
