@@ -12,8 +12,6 @@
 
 #include "formats/perf_data_reader.h"
 
-#define PERF_PEEK_FAR 2048u /* bytes of a record: the next one is not on its way by itself */
-
 /* Fill r->peek for samples like @record. False: there is none, or it is too short. */
 bool perf_peek_fill(struct perf_reader *r, const uint8_t *record, uint16_t size);
 
@@ -62,7 +60,7 @@ static inline bool perf_peek(struct perf_reader *r, const uint8_t *record, uint1
 	const uint8_t *body = record + 8;
 	struct perf_words chain;
 
-	if (size >= PERF_PEEK_FAR) { /* the next but one is where it is if all are of one size */
+	if (size >= PERF_LONG_RECORD) { /* the next but one is where it is if all are of one size */
 		__builtin_prefetch(record + 2 * (size_t)size);
 		__builtin_prefetch(record + 2 * (size_t)size + 64);
 	}

@@ -22,6 +22,8 @@ struct perf_frame {
 	uint64_t where; /* mode, the flag, and for perf_data_script.c the generation << 3 */
 };
 
+#define PERF_LONG_RECORD 2048u /* bytes of a record: the next one is not on its way by itself */
+
 #define PERF_FRAME_AFTER_CALL (UINT64_C(1) << 63) /* ip is a return address */
 
 struct perf_chunk {

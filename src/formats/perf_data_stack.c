@@ -6,9 +6,11 @@
  */
 #include "formats/perf_data_stack.h"
 
-/* Fetched before they are looked at: */
-#define PERF_AHEAD_RECORDS 8u   /* ends of records */
-#define PERF_AHEAD_STACK   512u /* bytes of a copied stack: callers are mostly in these */
+/* Of samples with a copied stack that many behind the one at hand start and end are fetched. */
+#define PERF_AHEAD_RECORDS 8u
+#define PERF_AHEAD_START   832u
+/* Of those of a batch the stack is: most callers are in so many bytes. */
+#define PERF_AHEAD_STACK 512u
 
 void perf_stack_init(struct perf_reader *r)
 {
@@ -361,24 +363,28 @@ static size_t perf_look_closer(struct perf_reader *r, const uint8_t *record, siz
 	return n + 1;
 }
 
-/* The end of a sample that will be looked at closer: behind a copied stack it is far away. */
+/* What of a sample with a copied stack will be looked at. */
 static inline void perf_fetch_record(const struct perf_reader *r, const struct perf_queued *item)
 {
-	if (item->attr == PERF_QUEUED_SAMPLE)
-		__builtin_prefetch(item->record + perf_record_size(r, item->record) - 8);
+	if (item->attr != PERF_QUEUED_SAMPLE)
+		return;
+	__builtin_prefetch(item->record + perf_record_size(r, item->record) - 8);
+	for (size_t at = 64; at < PERF_AHEAD_START; at += 64)
+		__builtin_prefetch(item->record + at);
 }
 
 void perf_take_records(struct perf_reader *r, const struct perf_queued *items,
 		       const uint32_t *order, size_t n)
 {
 	struct perf_stacks *s = r->stacks;
+	bool has_stacks = r->file.attrs.len && r->file.attrs.data[0].layout.has_stack;
 	size_t filled = 0;
 
 	s->version = resolver_version(r->resolver);
 	for (size_t at = 0; at < n; at++) {
 		const struct perf_queued *item = &items[order[at]];
 
-		if (at + PERF_AHEAD_RECORDS < n)
+		if (has_stacks && at + PERF_AHEAD_RECORDS < n)
 			perf_fetch_record(r, &items[order[at + PERF_AHEAD_RECORDS]]);
 		if (LIKELY(item->attr < PERF_QUEUED_SAMPLE)) {
 			s->batch[filled].is_decoded = false;
