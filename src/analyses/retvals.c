@@ -189,7 +189,12 @@ static int retvals_compare(const void *a, const void *b)
 
 	if (x->calls != y->calls)
 		return x->calls > y->calls ? -1 : 1;
-	return x->line < y->line ? -1 : x->line > y->line;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	/* a binary trace has no lines */
+	if (x->sym.v != y->sym.v)
+		return x->sym.v < y->sym.v ? -1 : 1;
+	return (x->error < y->error) - (x->error > y->error);
 }
 
 static void retvals_add(struct retval_errors *r, struct idmap *map, const struct calls *c,

@@ -95,6 +95,7 @@ enum fault_call {
 	FAULT_SIGNALFD,
 	FAULT_EPOLL,
 	FAULT_EPOLL_AGAIN,
+	FAULT_ORDER,
 	FAULT_CALLS
 };
 
@@ -339,6 +340,9 @@ EXPORTED int fflush(FILE *f);
 EXPORTED int memfd_create(const char *name, unsigned int flags);
 EXPORTED int ioctl(int fd, unsigned long what, ...);
 EXPORTED int signalfd(int fd, const sigset_t *set, int flags);
+EXPORTED void qsort(void *items, size_t n, size_t size, int (*compare)(const void *, const void *));
+EXPORTED void qsort_r(void *items, size_t n, size_t size,
+		      int (*compare)(const void *, const void *, void *), void *arg);
 EXPORTED int epoll_create1(int flags);
 EXPORTED int epoll_ctl(int epoll, int what, int fd, struct epoll_event *event);
 EXPORTED int epoll_wait(int epoll, struct epoll_event *events, int n, int timeout);
@@ -656,6 +660,37 @@ int ioctl(int fd, unsigned long what, ...)
 int signalfd(int fd, const sigset_t *set, int flags)
 {
 	return faults_now(FAULT_SIGNALFD, EMFILE) ? -1 : REAL(signalfd)(fd, set, flags);
+}
+
+/* What is equal may come out in any order. */
+static void faults_reverse(char *items, size_t n, size_t size)
+{
+	for (size_t i = 0; i < n / 2; i++) {
+		char *a = items + i * size;
+		char *b = items + (n - 1 - i) * size;
+
+		for (size_t k = 0; k < size; k++) {
+			char c = a[k];
+
+			a[k] = b[k];
+			b[k] = c;
+		}
+	}
+}
+
+void qsort(void *items, size_t n, size_t size, int (*compare)(const void *, const void *))
+{
+	if (n > 1 && faults_now(FAULT_ORDER, 0))
+		faults_reverse(items, n, size);
+	REAL(qsort)(items, n, size, compare);
+}
+
+void qsort_r(void *items, size_t n, size_t size, int (*compare)(const void *, const void *, void *),
+	     void *arg)
+{
+	if (n > 1 && faults_now(FAULT_ORDER, 0))
+		faults_reverse(items, n, size);
+	REAL(qsort_r)(items, n, size, compare, arg);
 }
 
 int epoll_create1(int flags)
