@@ -8,14 +8,15 @@
 
 void idmap_fini(struct idmap *m)
 {
-	free(m->slots);
+	if (m->slots)
+		free_table(m->slots, (m->mask + 1) * sizeof(*m->slots));
 	memset(m, 0, sizeof(*m));
 }
 
 void idmap_grow(struct idmap *m)
 {
 	size_t n = m->slots ? (m->mask + 1) * 2 : 64;
-	struct idmap_slot *slots = xcalloc(n, sizeof(*slots));
+	struct idmap_slot *slots = xcalloc_table(n * sizeof(*slots));
 
 	for (size_t i = 0; m->slots && i <= m->mask; i++) {
 		size_t at = m->slots[i].hash & (n - 1);
@@ -26,7 +27,8 @@ void idmap_grow(struct idmap *m)
 			at = (at + 1) & (n - 1);
 		slots[at] = m->slots[i];
 	}
-	free(m->slots);
+	if (m->slots)
+		free_table(m->slots, (m->mask + 1) * sizeof(*m->slots));
 	m->slots = slots;
 	m->mask = n - 1;
 }

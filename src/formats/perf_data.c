@@ -8,7 +8,7 @@
  */
 #include "formats/perf_data_peek.h"
 
-#define PERF_RELEASE_BYTES (2u << 20)
+#define PERF_RELEASE_BYTES (512u << 10)
 #define PERF_AHEAD_BYTES   1024u               /* fetched before they are looked at */
 #define PERF_QUEUE_MAX     (UINT32_C(1) << 22) /* records that wait for the end of their round */
 #define PERF_MAX_FILES     65536u              /* of a directory: one a CPU */

@@ -115,7 +115,9 @@ static bool elf_symbol(const struct elf_reader *r, Elf_Data *data, size_t i, GEl
 	return gelf_getsym(data, (int)i, ret) != NULL;
 }
 
-static void elf_read_symbols(struct elf_reader *r, Elf_Scn *section, const GElf_Shdr *sh)
+/* @n_more will be added behind them. */
+static void elf_read_symbols(struct elf_reader *r, Elf_Scn *section, const GElf_Shdr *sh,
+			     size_t n_more)
 {
 	Elf_Data *data = elf_bytes(r, section);
 	Elf_Scn *name_section = elf_getscn(r->elf, sh->sh_link);
@@ -129,7 +131,7 @@ static void elf_read_symbols(struct elf_reader *r, Elf_Scn *section, const GElf_
 	    !symtab_map_names(&r->out->table, r->fd, name_header.sh_offset,
 			      (struct str){ (const char *)names->d_buf, names->d_size }, &place))
 		return;
-	VEC_RESERVE(&r->out->table.entries, r->out->table.entries.len + n);
+	VEC_RESERVE(&r->out->table.entries, r->out->table.entries.len + n + n_more);
 	for (size_t i = 0; i < n && i < INT32_MAX; i++) {
 		GElf_Sym sym;
 		unsigned int type;
@@ -141,7 +143,7 @@ static void elf_read_symbols(struct elf_reader *r, Elf_Scn *section, const GElf_
 		if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_OBJECT &&
 		    type != STT_NOTYPE)
 			continue;
-		if (sym.st_name >= names->d_size || !((const char *)names->d_buf)[sym.st_name])
+		if (sym.st_name == 0 || sym.st_name >= names->d_size)
 			continue;
 		if (r->machine == EM_ARM && type == STT_FUNC)
 			sym.st_value &= ~UINT64_C(1);
@@ -210,6 +212,13 @@ static void elf_section(struct elf_reader *r, struct elf_sections *s, Elf_Scn *s
 	}
 }
 
+static size_t elf_plt_entries(struct elf_reader *r, const struct elf_sections *s)
+{
+	Elf_Data *rel = elf_bytes(r, s->rela_plt);
+
+	return rel && s->rela_header.sh_entsize ? rel->d_size / s->rela_header.sh_entsize : 0;
+}
+
 /*
  * PLT entries are in the order of the relocations; .plt has one entry more at its
  * start, .plt.sec has not. 16 bytes each on x86-64 and arm64 (arm64: header 32).
@@ -223,10 +232,10 @@ static void elf_read_plt(struct elf_reader *r, struct elf_sections *s)
 	uint64_t at;
 	size_t n;
 
-	if (!rel || !dyn || (!s->plt && !s->plt_sec) || !s->rela_header.sh_entsize)
+	if (!rel || !dyn || (!s->plt && !s->plt_sec))
 		return;
 	at = plt->sh_offset + (s->plt_sec ? 0 : r->machine == EM_AARCH64 ? 32 : entry);
-	n = rel->d_size / s->rela_header.sh_entsize;
+	n = elf_plt_entries(r, s);
 	for (size_t i = 0; i < n && i < INT32_MAX; i++, at += entry) {
 		GElf_Rela rela;
 		GElf_Sym sym;
@@ -270,7 +279,7 @@ static void elf_read_mini(struct elf_reader *r, Elf_Scn *section)
 		inner.is_64 = eh.e_ident[EI_CLASS] == ELFCLASS64;
 		while ((scn = elf_nextscn(inner.elf, scn))) {
 			if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_SYMTAB)
-				elf_read_symbols(&inner, scn, &sh);
+				elf_read_symbols(&inner, scn, &sh, 0);
 		}
 	}
 	(void)elf_end(inner.elf);
@@ -278,10 +287,12 @@ static void elf_read_mini(struct elf_reader *r, Elf_Scn *section)
 
 static void elf_read_tables(struct elf_reader *r, struct elf_sections *s)
 {
+	size_t n_plt = elf_plt_entries(r, s);
+
 	if (s->symtab)
-		elf_read_symbols(r, s->symtab, &s->symtab_header);
+		elf_read_symbols(r, s->symtab, &s->symtab_header, n_plt);
 	else if (s->dynsym)
-		elf_read_symbols(r, s->dynsym, &s->dynsym_header);
+		elf_read_symbols(r, s->dynsym, &s->dynsym_header, n_plt);
 	if (s->mini && !s->symtab)
 		elf_read_mini(r, s->mini);
 	elf_read_plt(r, s);
