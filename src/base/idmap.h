@@ -50,6 +50,13 @@ static inline struct idmap_probe idmap_first(struct idmap *m, uint64_t hash)
 	return p;
 }
 
+/* Fetch what a look-up of the same will look at. */
+static inline void idmap_prefetch(const struct idmap *m, uint64_t hash)
+{
+	if (m->slots)
+		__builtin_prefetch(&m->slots[((uint32_t)(hash >> 32) ^ (uint32_t)hash) & m->mask]);
+}
+
 /* The next id with the same 32 bits of hash: true with p->id, or false at a free slot. */
 static inline bool idmap_next(const struct idmap *m, struct idmap_probe *p)
 {

@@ -36,6 +36,8 @@ void strings_fini(struct strings *t);
 str_id strings_add(struct strings *t, struct str s);
 /* The same for the text "0x%016llx" of @number. */
 str_id strings_add_number(struct strings *t, uint64_t number);
+/* Fetch what strings_add_number() of the same will look at. */
+void strings_prefetch_number(const struct strings *t, uint64_t number);
 /* Whether the text of @id is such a number. */
 bool strings_number(const struct strings *t, str_id id, uint64_t *ret);
 /* The id of @s if it is there, else STR_ID_NONE. */

@@ -133,15 +133,20 @@ struct str symbol_canonical_name(struct str text)
 	return name;
 }
 
+static uint64_t symbols_hash(str_id name, str_id module, enum symbol_space space, uint64_t address,
+			     unsigned int inlined, str_id place)
+{
+	return hash_u64((uint64_t)name.v << 32 | module.v,
+			address << 6 ^ (uint64_t)space << 2 ^ inlined ^ (uint64_t)place.v << 32);
+}
+
 static sym_id symbols_add_row(struct symbols *t, str_id name, str_id module,
 			      enum symbol_space space, uint64_t address, unsigned int flags,
 			      str_id place)
 {
 	unsigned int inlined = flags & SYMBOL_INLINED;
-	uint64_t hash =
-		hash_u64((uint64_t)name.v << 32 | module.v,
-			 address << 6 ^ (uint64_t)space << 2 ^ inlined ^ (uint64_t)place.v << 32);
-	struct idmap_probe p = idmap_first(&t->map, hash);
+	struct idmap_probe p =
+		idmap_first(&t->map, symbols_hash(name, module, space, address, inlined, place));
 	struct str text = STR_NONE;
 	struct str canonical = STR_NONE;
 	struct symbol *row;
@@ -187,6 +192,11 @@ static sym_id symbols_add_row(struct symbols *t, str_id name, str_id module,
 sym_id symbols_add(struct symbols *t, str_id name, str_id module, enum symbol_space space)
 {
 	return symbols_add_row(t, name, module, space, 0, 0, STR_ID_NONE);
+}
+
+void symbols_prefetch(const struct symbols *t, str_id name, str_id module, enum symbol_space space)
+{
+	idmap_prefetch(&t->map, symbols_hash(name, module, space, 0, 0, STR_ID_NONE));
 }
 
 sym_id symbols_add_at(struct symbols *t, str_id name, str_id module, enum symbol_space space,

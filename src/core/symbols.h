@@ -63,6 +63,8 @@ void symbols_fini(struct symbols *t);
  * Past LIMIT_SYMBOLS: the symbol named "[limit]".
  */
 sym_id symbols_add(struct symbols *t, str_id name, str_id module, enum symbol_space space);
+/* Fetch what symbols_add() of the same will look at. */
+void symbols_prefetch(const struct symbols *t, str_id name, str_id module, enum symbol_space space);
 /*
  * The same for a function whose start is known: two static functions of one name
  * at different addresses of a module are two symbols, as they are two rows in

@@ -250,8 +250,11 @@ void perf_finish_chains(struct perf_reader *r, size_t n)
 	struct stacks *stacks[PERF_BATCH];
 	size_t n_active = 0;
 
-	VEC_FOREACH (place, &s->places)
-		*VEC_PUSH(&s->syms) = resolver_symbol_at(r->resolver, place);
+	if (!r->detail) {
+		VEC_RESERVE(&s->syms, s->places.len);
+		resolver_symbols_at(r->resolver, s->places.data, s->places.len, s->syms.data);
+		s->syms.len = s->places.len;
+	}
 	for (size_t i = 0; i < n; i++) {
 		struct perf_pending *q = &s->batch[i];
 		struct profile *p;

@@ -80,13 +80,14 @@ void resolver_load_kernels(struct resolver *r);
 /* The same in two steps, so that other work fits in between: memory is on its way then. */
 struct resolver_key {
 	uint64_t address; /* in the file, where it is in one */
-	uint32_t where;   /* what it is of; see resolver.c */
+	uint32_t where;   /* what it is of; see resolver_answers.c */
 	uint32_t mode;    /* enum cpumode */
 };
 void resolver_locate(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address,
 		     struct resolver_key *ret);
-/* No map may change in between. */
-sym_id resolver_symbol_at(struct resolver *r, const struct resolver_key *place);
+/* No map may change in between. @ret: @n symbols. */
+void resolver_symbols_at(struct resolver *r, const struct resolver_key *places, size_t n,
+			 sym_id *ret);
 
 /* An address in the words of perf script. */
 struct resolver_spot {

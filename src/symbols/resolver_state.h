@@ -74,8 +74,17 @@ struct known_id {
 /* A slot of the table of answers. */
 struct answer {
 	uint64_t address; /* in its module */
-	uint32_t where;   /* what the address is of: resolver.c, enum resolver_where */
+	uint32_t where;   /* what the address is of: resolver_answers.c, enum resolver_where */
 	sym_id sym;       /* none: a free slot */
+};
+
+/* A place that has no answer yet, on its way to one. */
+struct unasked {
+	uint64_t address;
+	sym_id sym;      /* of a function; else: */
+	uint32_t answer; /* its slot */
+	str_id module, name;
+	enum symbol_space space;
 };
 
 /* The kernel's symbols: first what is cheap to get, then all. */
@@ -109,6 +118,8 @@ struct resolver {
 	struct answer *answers; /* open addressing */
 	size_t answers_mask;
 	size_t n_answers;
+	VEC(struct unasked) unasked; /* of the places that are looked up now */
+	VEC(uint32_t) late;          /* those of them that wait for one */
 	VEC(struct resolver_missing) missing;
 	struct arena scratch;
 	struct kernel_table kernel_tables[KERNEL_TABLES];

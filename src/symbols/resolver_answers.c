@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An address to its symbol. Answers are remembered by what the address is of, so that
+ * they die with the map. Several addresses are looked up at once: an address without a
+ * name is new in three tables, and what each will look at is fetched one step ahead.
+ */
+#include "symbols/resolver_state.h"
+
+#include "base/limits.h"
+#include "symbols/demangle.h"
+
+#define RESOLVER_AT_ONCE 1024u
+
+/* What an address is of: a row of modules from RESOLVER_IN_MODULE on. */
+enum resolver_where {
+	RESOLVER_NOWHERE = 0, /* and the mode */
+	RESOLVER_IN_MODULE = 16,
+	RESOLVER_IN_KERNEL = 1 << 30, /* and the state of its maps */
+};
+
+/* With it an answer is the row of r->unasked + 1, for now. */
+#define RESOLVER_UNASKED (UINT32_C(1) << 31)
+
+/* perf: "%-#.*llx", which prints a bare zero without 0x */
+static sym_id resolver_address(struct resolver *r, uint64_t address, str_id module,
+			       enum symbol_space space)
+{
+	if (!address)
+		return symbols_add_text(r->symbols, STR("0000000000000000"),
+					strings_get(resolver_strings(r), module), space,
+					SYMBOL_ADDRESS);
+	return symbols_add(r->symbols, strings_add_number(resolver_strings(r), address), module,
+			   space);
+}
+
+static sym_id resolver_entry_symbol(struct resolver *r, const struct symtab *t,
+				    struct symtab_entry *e, uint64_t start, str_id module,
+				    enum symbol_space space)
+{
+	struct str name;
+
+	if (e->sym.v)
+		return e->sym;
+	name = symtab_name(t, e);
+	if (name.len == 0) /* no linker makes one */
+		return e->sym = resolver_address(r, start, module, space);
+	if (space == SPACE_USER || space == SPACE_JIT)
+		name = demangle(&r->scratch, name);
+	e->sym = symbols_add_at(r->symbols, strings_add(resolver_strings(r), name), module, space,
+				start);
+	arena_clear(&r->scratch);
+	return e->sym;
+}
+
+static enum symbol_space resolver_space(enum cpumode mode)
+{
+	static const enum symbol_space spaces[] = {
+		[CPUMODE_UNKNOWN] = SPACE_UNKNOWN,
+		[CPUMODE_KERNEL] = SPACE_KERNEL,
+		[CPUMODE_USER] = SPACE_USER,
+		[CPUMODE_HYPERVISOR] = SPACE_HYPERVISOR,
+		[CPUMODE_GUEST_KERNEL] = SPACE_GUEST_KERNEL,
+		[CPUMODE_GUEST_USER] = SPACE_GUEST_USER,
+	};
+
+	return (unsigned int)mode < ARRAY_LEN(spaces) ? spaces[mode] : SPACE_UNKNOWN;
+}
+
+static sym_id resolver_kernel_name(struct resolver *r, uint64_t address, struct unasked *u)
+{
+	const struct map *map =
+		resolver_find_map(resolver_process(r, RESOLVER_KERNEL_PID), address);
+	struct module *m = map ? &r->modules.data[map->module] : NULL;
+	struct symtab_entry *e = m ? symtab_find(&m->table, address) : NULL;
+	struct kernel_symbol k;
+
+	if (e)
+		return resolver_entry_symbol(r, &m->table, e, e->start, m->name, m->space);
+	/* the recorded map ends before the kernel's init text, which perf names all the same */
+	if (resolver_kernel_entry(r, address, &k) && (m || k.is_kernels))
+		return resolver_entry_symbol(
+			r, k.table, k.entry, k.start,
+			m ? m->name : strings_add(resolver_strings(r), STR("[kernel.kallsyms]")),
+			SPACE_KERNEL);
+	u->space = SPACE_KERNEL;
+	u->module = m ? m->name : strings_add(resolver_strings(r), STR("[unknown]"));
+	if (m) {
+		m->failed_lookups++;
+		if (!m->why.msg[0] && r->kernel_error.msg[0])
+			m->why = r->kernel_error;
+	}
+	return SYM_ID_NONE;
+}
+
+static sym_id resolver_file_name(struct resolver *r, uint32_t module, uint64_t offset,
+				 struct unasked *u)
+{
+	struct module *m = &r->modules.data[module];
+	struct symtab_entry *e;
+
+	if (!m->is_loaded)
+		resolver_load(r, m);
+	e = symtab_find(&m->table, offset);
+	if (e)
+		return resolver_entry_symbol(r, &m->table, e, e->start, m->name, m->space);
+	m->failed_lookups++;
+	u->space = m->space;
+	u->module = m->name;
+	return SYM_ID_NONE;
+}
+
+static void resolver_grow_answers(struct resolver *r)
+{
+	struct answer *old = r->answers;
+	size_t old_n = old ? r->answers_mask + 1 : 0;
+	size_t n = old ? old_n * 2 : 1024;
+
+	if (old_n >= LIMIT_RESOLVER_ANSWERS) { /* forget all */
+		memset(old, 0, old_n * sizeof(*old));
+		r->n_answers = 0;
+		return;
+	}
+	r->answers = xcalloc_table(n * sizeof(*r->answers));
+	r->answers_mask = n - 1;
+	for (size_t i = 0; i < old_n; i++) {
+		size_t at = (size_t)hash_u64(old[i].address, old[i].where) & r->answers_mask;
+
+		if (!old[i].sym.v)
+			continue;
+		while (r->answers[at].sym.v)
+			at = (at + 1) & r->answers_mask;
+		r->answers[at] = old[i];
+	}
+	if (old)
+		free_table(old, old_n * sizeof(*old));
+}
+
+void resolver_locate(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address,
+		     struct resolver_key *ret)
+{
+	uint32_t where = RESOLVER_NOWHERE + (uint32_t)mode;
+	const struct map *map = NULL;
+
+	if (mode == CPUMODE_KERNEL)
+		where = RESOLVER_IN_KERNEL | (r->kernel_state & (RESOLVER_IN_KERNEL - 1));
+	else if (mode == CPUMODE_USER)
+		map = resolver_find_map(resolver_process(r, pid), address);
+	if (map) {
+		where = RESOLVER_IN_MODULE + map->module;
+		if (r->modules.data[map->module].kind == MODULE_FILE)
+			address = address - map->start + map->offset;
+	}
+	*ret = (struct resolver_key){ address, where, (uint32_t)mode };
+	if (r->answers)
+		__builtin_prefetch(&r->answers[hash_u64(address, where) & r->answers_mask]);
+}
+
+/* The slot of the answer for a place, or the free one where it belongs. */
+static struct answer *resolver_answer(struct resolver *r, const struct resolver_key *place)
+{
+	size_t at = (size_t)hash_u64(place->address, place->where) & r->answers_mask;
+
+	while (r->answers[at].sym.v && (r->answers[at].address != place->address ||
+					(r->answers[at].where & ~RESOLVER_UNASKED) != place->where))
+		at = (at + 1) & r->answers_mask;
+	return &r->answers[at];
+}
+
+/* The function there; none: *@u says how the address is told. */
+static sym_id resolver_name(struct resolver *r, const struct resolver_key *place, struct unasked *u)
+{
+	if (place->where & RESOLVER_IN_KERNEL)
+		return resolver_kernel_name(r, place->address, u);
+	if (place->where >= RESOLVER_IN_MODULE)
+		return resolver_file_name(r, place->where - RESOLVER_IN_MODULE, place->address, u);
+	u->space = resolver_space((enum cpumode)place->mode);
+	u->module = strings_add(resolver_strings(r), STR("[unknown]"));
+	return SYM_ID_NONE;
+}
+
+/* Symbols of r->unasked, of which those are known that are functions. */
+static void resolver_ask(struct resolver *r)
+{
+	VEC_FOREACH (u, &r->unasked) {
+		if (u->sym.v || !u->address)
+			continue;
+		u->name = strings_add_number(resolver_strings(r), u->address);
+		symbols_prefetch(r->symbols, u->name, u->module, u->space);
+	}
+	VEC_FOREACH (u, &r->unasked) {
+		if (!u->sym.v && u->address)
+			u->sym = symbols_add(r->symbols, u->name, u->module, u->space);
+		else if (!u->sym.v)
+			u->sym = resolver_address(r, 0, u->module, u->space);
+		r->answers[u->answer].where &= ~RESOLVER_UNASKED;
+		r->answers[u->answer].sym = u->sym;
+	}
+}
+
+static void resolver_some_symbols(struct resolver *r, const struct resolver_key *places, size_t n,
+				  sym_id *ret)
+{
+	while ((r->n_answers + n) * 4 > (r->answers_mask + 1) * 3 || !r->answers)
+		resolver_grow_answers(r);
+	r->unasked.len = 0;
+	r->late.len = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct answer *a = resolver_answer(r, &places[i]);
+
+		if (UNLIKELY(!a->sym.v)) {
+			struct unasked *u = VEC_PUSH(&r->unasked);
+
+			*a = (struct answer){ places[i].address,
+					      places[i].where | RESOLVER_UNASKED,
+					      { (uint32_t)r->unasked.len } };
+			r->n_answers++;
+			*u = (struct unasked){ .address = places[i].address,
+					       .answer = (uint32_t)(a - r->answers) };
+			u->sym = resolver_name(r, &places[i], u);
+			if (!u->sym.v)
+				strings_prefetch_number(resolver_strings(r), u->address);
+		}
+		ret[i] = a->sym;
+		if (UNLIKELY(a->where & RESOLVER_UNASKED))
+			*VEC_PUSH(&r->late) = (uint32_t)i;
+	}
+	resolver_ask(r);
+	VEC_FOREACH (i, &r->late)
+		ret[*i] = r->unasked.data[ret[*i].v - 1].sym;
+}
+
+void resolver_symbols_at(struct resolver *r, const struct resolver_key *places, size_t n,
+			 sym_id *ret)
+{
+	for (size_t i = 0; i < n; i += RESOLVER_AT_ONCE)
+		resolver_some_symbols(r, places + i,
+				      n - i < RESOLVER_AT_ONCE ? n - i : RESOLVER_AT_ONCE, ret + i);
+}
+
+sym_id resolver_symbol(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address)
+{
+	struct resolver_key place;
+	sym_id sym;
+
+	resolver_locate(r, pid, mode, address, &place);
+	resolver_symbols_at(r, &place, 1, &sym);
+	return sym;
+}
