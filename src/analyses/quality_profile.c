@@ -104,33 +104,45 @@ static void quality_symbols(const struct top_summary *s, struct quality *q)
 		    s->unsymbolised.pct, s->unsymbolised.rows);
 }
 
-bool quality_is_no_code(const struct symbols *symbols, sym_id id)
+/* The address that a symbol without a name is of, where no module is known. False: it is none. */
+static bool quality_address(const struct symbols *symbols, sym_id id, uint64_t *ret)
 {
-	struct str module = symbols_module(symbols, id);
+	struct str module;
 	struct str name;
-	uint64_t address;
-	uint64_t high;
 
 	if (!(symbols_get(symbols, id)->flags & SYMBOL_ADDRESS))
 		return false;
+	module = symbols_module(symbols, id);
 	if (module.len && !str_eq(module, STR("[unknown]")))
 		return false;
-	if (!strings_number(symbols->strings, symbols_get(symbols, id)->name, &address)) {
-		name = symbols_name(symbols, id);
-		if (!str_hex64(&name, &address))
-			return false;
-	}
-	high = address >> 47;
-	return address < QUALITY_LOWEST_CODE || (high != 0 && high != 0x1ffff);
+	if (strings_number(symbols->strings, symbols_get(symbols, id)->name, ret))
+		return true;
+	name = symbols_name(symbols, id);
+	return str_hex64(&name, ret);
+}
+
+static bool quality_may_be_code(uint64_t address)
+{
+	uint64_t high = address >> 47;
+
+	return address >= QUALITY_LOWEST_CODE && (high == 0 || high == 0x1ffff);
+}
+
+bool quality_is_no_code(const struct symbols *symbols, sym_id id)
+{
+	uint64_t address;
+
+	return quality_address(symbols, id, &address) && !quality_may_be_code(address);
 }
 
 /* What a frame says of the chain that it stands in. */
 enum quality_frame {
-	QUALITY_FRAME_NEW,  /* not asked yet */
-	QUALITY_FRAME_CODE, /* may be code */
-	QUALITY_FRAME_BAD,  /* no code can be there */
-	QUALITY_FRAME_END,  /* address 0: outside of callers it marks the end of the stack */
-	QUALITY_FRAME_ENTRY /* where a program or thread starts: nothing calls it */
+	QUALITY_FRAME_NEW,   /* not asked yet */
+	QUALITY_FRAME_CODE,  /* may be code */
+	QUALITY_FRAME_BAD,   /* no code can be there */
+	QUALITY_FRAME_END,   /* address 0: outside of callers it marks the end of the stack */
+	QUALITY_FRAME_ENTRY, /* where a program or thread starts: nothing calls it */
+	QUALITY_FRAME_COMM   /* no frame */
 };
 
 /*
@@ -139,19 +151,21 @@ enum quality_frame {
  */
 static enum quality_frame quality_frame_of(const struct symbols *symbols, sym_id id)
 {
-	struct str name = symbols_name(symbols, id);
+	const struct symbol *s = symbols_get(symbols, id);
 	uint64_t address;
 
-	if (!(symbols_get(symbols, id)->flags & SYMBOL_ADDRESS))
+	if (s->space == SPACE_COMM)
+		return QUALITY_FRAME_COMM;
+	if (!(s->flags & SYMBOL_ADDRESS))
 		return str_glob(STR("main|_start|__libc_start_*|start_thread|clone|clone3|"
 				    "__clone|__clone3|ret_from_fork*|runtime.goexit*|"
 				    "runtime.mstart*|runtime.rt0_go*"),
-				name)
+				symbols_name(symbols, id))
 			       ? QUALITY_FRAME_ENTRY
 			       : QUALITY_FRAME_CODE;
-	if (!quality_is_no_code(symbols, id))
+	if (!quality_address(symbols, id, &address) || quality_may_be_code(address))
 		return QUALITY_FRAME_CODE;
-	return str_hex64(&name, &address) && address == 0 ? QUALITY_FRAME_END : QUALITY_FRAME_BAD;
+	return address == 0 ? QUALITY_FRAME_END : QUALITY_FRAME_BAD;
 }
 
 static void quality_chain(struct quality_chains *q, const struct symbols *symbols, sym_id outermost,
@@ -201,56 +215,66 @@ static void quality_printed_chains(const struct profile *p, const struct symbols
 	free(entry);
 }
 
+/* Of the stack that ends at a node: nodes of it, 0 for none. */
+struct quality_node {
+	uint32_t outermost; /* its first frame */
+	uint32_t end;       /* the same, or a start function within */
+	uint32_t no_code;   /* outermost caller that cannot be one */
+};
+
+/* From its parent's to those of node @i; @outer is the frame of no_code. */
+static void quality_step(struct quality_node *at, uint32_t i, uint32_t parent,
+			 enum quality_frame frame, enum quality_frame outer)
+{
+	/* an end of the stack is one to callers, not to the sampled function alone */
+	if (at->no_code && at->no_code == at->outermost && outer == QUALITY_FRAME_END) {
+		if (parent != at->no_code || frame != QUALITY_FRAME_CODE)
+			at->no_code = 0;
+		if (parent == at->outermost)
+			at->end = i;
+	}
+	if (!at->outermost)
+		at->outermost = at->end = i;
+	if (frame == QUALITY_FRAME_ENTRY) {
+		at->end = i;
+		at->no_code = 0;
+	} else if (!at->no_code && frame != QUALITY_FRAME_CODE) {
+		at->no_code = i;
+	}
+}
+
 static void quality_sampled_chains(const struct profile *p, const struct symbols *symbols,
 				   struct quality_chains *q)
 {
 	const struct stacks *s = &p->stacks;
 	uint32_t n = stacks_count(s);
-	uint32_t *outermost = xcalloc(n, sizeof(*outermost)); /* node of each stack's first frame */
-	uint32_t *end = xcalloc(n, sizeof(*end));         /* the same, or a start function within */
-	uint32_t *no_code = xcalloc(n, sizeof(*no_code)); /* outermost caller that cannot be one */
-	uint8_t *known = xcalloc(symbols->rows.len, 1);   /* by symbol: enum quality_frame */
+	size_t bytes = n * sizeof(struct quality_node);
+	struct quality_node *nodes = xcalloc_table(bytes);
+	uint8_t *known = xcalloc(symbols->rows.len, 1); /* by symbol: enum quality_frame */
 
 	for (uint32_t i = 1; i < n; i++) {
 		uint32_t parent = s->parent.data[i];
 		sym_id sym = s->sym.data[i];
+		struct quality_node at = nodes[parent];
 
 		if (known[sym.v] == QUALITY_FRAME_NEW)
 			known[sym.v] = (uint8_t)quality_frame_of(symbols, sym);
-		outermost[i] = outermost[parent];
-		end[i] = end[parent];
-		no_code[i] = no_code[parent];
-		if (symbols_get(symbols, sym)->space == SPACE_COMM)
-			continue;
-		/* an end of the stack is one to callers, not to the sampled function alone */
-		if (no_code[i] && no_code[i] == outermost[i] &&
-		    known[s->sym.data[no_code[i]].v] == QUALITY_FRAME_END) {
-			if (parent != no_code[i] || known[sym.v] != QUALITY_FRAME_CODE)
-				no_code[i] = 0;
-			if (parent == outermost[i])
-				end[i] = i;
-		}
-		if (!outermost[i])
-			outermost[i] = end[i] = i;
-		if (known[sym.v] == QUALITY_FRAME_ENTRY) {
-			end[i] = i;
-			no_code[i] = 0;
-		} else if (!no_code[i] && known[sym.v] != QUALITY_FRAME_CODE) {
-			no_code[i] = i;
-		}
+		if (known[sym.v] != QUALITY_FRAME_COMM)
+			quality_step(&at, i, parent, (enum quality_frame)known[sym.v],
+				     (enum quality_frame)known[s->sym.data[at.no_code].v]);
+		nodes[i] = at;
 	}
 	free(known);
 	for (size_t i = 0; i < p->samples.n; i++) {
 		uint32_t node = p->samples.stack.data[i].v;
-		uint32_t bad = no_code[node] == node ? 0 : no_code[node]; /* it is no caller */
+		const struct quality_node *at = &nodes[node];
+		uint32_t bad = at->no_code == node ? 0 : at->no_code; /* it is no caller */
 
-		if (outermost[node] && outermost[node] != node)
-			quality_chain(q, symbols, s->sym.data[bad ? bad : end[node]],
+		if (at->outermost && at->outermost != node)
+			quality_chain(q, symbols, s->sym.data[bad ? bad : at->end],
 				      profile_samples_at(p, i), 0);
 	}
-	free(outermost);
-	free(end);
-	free(no_code);
+	free_table(nodes, bytes);
 }
 
 void quality_chains_of(const struct capture *c, struct quality_chains *ret)
