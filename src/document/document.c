@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #define DOCUMENT_RELEASE_BYTES (UINT64_C(64) << 20) /* how far back document_release() reaches */
-#define DOCUMENT_LARGE_BYTES   (UINT64_C(4) << 20)  /* read ahead from here on */
 
 static const struct diag_kind document_cut = { "document-stream-cut", DIAG_DATALOSS,
 					       "streams that did not fit or broke off and were cut",
@@ -271,8 +270,7 @@ static int document_map(struct document *d, int fd, size_t size, struct error *e
 	p = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (p == MAP_FAILED)
 		return fail(err, ERR_IO, "cannot map it: %s", strerror(errno));
-	if (size > DOCUMENT_LARGE_BYTES)
-		(void)madvise(p, size, MADV_SEQUENTIAL);
+	/* no MADV_SEQUENTIAL: the cache would be filled with small pages, slow to map ever after */
 	d->mapping = p;
 	d->mapping_bytes = size;
 	d->is_file = true;
