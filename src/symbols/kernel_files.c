@@ -194,7 +194,8 @@ static bool kernel_read_lines(const char *path, const struct build_id *id, struc
 	struct elf_symbols e;
 	bool is_same;
 
-	if (!path[0] || !module_files_are_read() || elf_symbols_read(path, ELF_WHOLE, &nowhere, &e, NULL) < 0)
+	if (!path[0] || !module_files_are_read() ||
+	    elf_symbols_read(path, ELF_WHOLE, &nowhere, &e, NULL) < 0)
 		return false;
 	is_same = !id->len || !e.build_id.len || build_id_eq(id, &e.build_id);
 	VEC_FOREACH (s, &e.table.entries) {
