@@ -12,6 +12,8 @@
 
 #include "formats/perf_data_reader.h"
 
+#define PERF_PEEK_BYTES 384u /* of a long record: what is before the copy of the stack */
+
 /* Fill r->peek for samples like @record. False: there is none, or it is too short. */
 bool perf_peek_fill(struct perf_reader *r, const uint8_t *record, uint16_t size);
 
@@ -60,10 +62,9 @@ static inline bool perf_peek(struct perf_reader *r, const uint8_t *record, uint1
 	const uint8_t *body = record + 8;
 	struct perf_words chain;
 
-	if (size >= PERF_LONG_RECORD) { /* the next but one is where it is if all are of one size */
-		__builtin_prefetch(record + 2 * (size_t)size);
-		__builtin_prefetch(record + 2 * (size_t)size + 64);
-	}
+	/* the next but one is where it is if all are of one size */
+	for (size_t at = 0; size >= PERF_LONG_RECORD && at < PERF_PEEK_BYTES; at += 64)
+		__builtin_prefetch(record + 2 * (size_t)size + at);
 	if (UNLIKELY(p->n_attrs != r->file.attrs.len || p->n_attrs == 0 || size < p->least ||
 		     (p->has_id && perf_plain_u64(record, (uint8_t)p->id_at, 0) != p->id)) &&
 	    !perf_peek_fill(r, record, size))
