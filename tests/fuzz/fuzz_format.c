@@ -18,6 +18,33 @@ static void fuzz_find(struct str text)
 	}
 }
 
+static void fuzz_want(struct dossier *d)
+{
+	/* a folder without files makes recordings ten times as fast */
+	d->wanted.symfs = getenv("FUZZ_SYMFS");
+	d->wanted.kallsyms = d->wanted.symfs ? "/dev/null" : NULL;
+}
+
+/* Recordings are looked at less closely where no callers are wanted: of samples there are as many.
+ */
+static void fuzz_without_callers(struct region in, const struct dossier *with)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+
+	fuzz_want(d);
+	in.options.without_callers = true;
+	(void)FUZZ_FORMAT.read(&in, d, NULL);
+	if (d->captures.len != with->captures.len)
+		__builtin_trap();
+	for (size_t i = 0; i < d->captures.len; i++) {
+		const struct profile *a = d->captures.data[i]->profile;
+		const struct profile *b = with->captures.data[i]->profile;
+
+		if (a && b && (a->n_samples != b->n_samples || a->event_count != b->event_count))
+			__builtin_trap();
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -29,12 +56,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (document_from_memory(text, &raw, &doc, NULL) < 0)
 		return 0;
 	in.doc = doc;
-	/* a folder without files makes recordings ten times as fast */
-	d->wanted.symfs = getenv("FUZZ_SYMFS");
-	d->wanted.kallsyms = d->wanted.symfs ? "/dev/null" : NULL;
+	fuzz_want(d);
 	(void)FUZZ_FORMAT.probe(str_sub(text, 0, 65536));
 	fuzz_find(text);
 	if (FUZZ_FORMAT.read)
 		(void)FUZZ_FORMAT.read(&in, d, NULL);
+	if (FUZZ_FORMAT.read && FUZZ_FORMAT.is_binary)
+		fuzz_without_callers(in, d);
 	return 0;
 }
