@@ -3,6 +3,8 @@
 
 #include "base/limits.h"
 
+#define STACKS_LIST 8u /* children that are looked through one by one */
+
 void stacks_init(struct stacks *s)
 {
 	memset(s, 0, sizeof(*s));
@@ -14,40 +16,85 @@ void stacks_fini(struct stacks *s)
 {
 	VEC_FREE(&s->parent);
 	VEC_FREE(&s->sym);
+	VEC_FREE(&s->links);
 	slots_fini(&s->index);
 }
 
-/* Room for one more; after stacks_order() the index is made anew. */
-static void stacks_make_room(struct stacks *s)
+static void stacks_index_child(struct stacks *s, uint32_t id)
 {
-	bool is_empty = !s->index.data;
+	uint32_t parent = s->parent.data[id];
+	uint32_t sym = s->sym.data[id].v;
 
-	slots_make_room(&s->index, is_empty ? stacks_count(s) : 1);
-	for (uint32_t i = 1; is_empty && i < stacks_count(s); i++) {
-		uint32_t parent = s->parent.data[i];
-		uint32_t sym = s->sym.data[i].v;
+	slots_reserve(&s->index, 1);
+	slots_fill(&s->index, slots_find(&s->index, parent, sym), (struct slot){ parent, sym, id });
+}
 
-		slots_fill(&s->index, slots_find(&s->index, parent, sym),
-			   (struct slot){ parent, sym, i });
+/* Its children are too many to be looked through. */
+static void stacks_widen(struct stacks *s, uint32_t parent)
+{
+	uint32_t child = s->links.data[parent].child;
+
+	for (; child; child = s->links.data[child].sibling)
+		stacks_index_child(s, child);
+	s->links.data[parent].child = STACKS_WIDE;
+}
+
+/* Node @id becomes a child of its parent, which has @n_listed of them in its list. */
+static void stacks_link(struct stacks *s, uint32_t id, uint32_t n_listed)
+{
+	struct stacks_link *parent = &s->links.data[s->parent.data[id]];
+
+	if (n_listed == STACKS_LIST)
+		stacks_widen(s, s->parent.data[id]);
+	if (parent->child == STACKS_WIDE) {
+		stacks_index_child(s, id);
+	} else {
+		s->links.data[id].sibling = parent->child;
+		parent->child = id;
+	}
+}
+
+/* Links of all nodes, after stacks_order(). */
+static void stacks_link_all(struct stacks *s)
+{
+	while (s->links.len < s->parent.len)
+		*VEC_PUSH(&s->links) = (struct stacks_link){ 0, 0 };
+	for (uint32_t i = 1; i < stacks_count(s); i++) {
+		uint32_t n = 0;
+		uint32_t child = s->links.data[s->parent.data[i]].child;
+
+		for (; child && child != STACKS_WIDE; child = s->links.data[child].sibling)
+			n++;
+		stacks_link(s, i, n);
 	}
 }
 
 stack_id stacks_push(struct stacks *s, stack_id parent, sym_id sym)
 {
-	struct slot *slot;
+	uint32_t n_listed = 0;
+	uint32_t child;
 	uint32_t id;
 
-	if (UNLIKELY(!slots_have_room(&s->index, 1)))
-		stacks_make_room(s);
-	slot = slots_find(&s->index, parent.v, sym.v);
-	if (LIKELY(slot->value))
-		return (stack_id){ slot->value };
+	if (UNLIKELY(s->links.len != s->parent.len))
+		stacks_link_all(s);
+	child = s->links.data[parent.v].child;
+	if (child == STACKS_WIDE) {
+		child = slots_find(&s->index, parent.v, sym.v)->value;
+	} else {
+		while (child && s->sym.data[child].v != sym.v) {
+			child = s->links.data[child].sibling;
+			n_listed++;
+		}
+	}
+	if (LIKELY(child))
+		return (stack_id){ child };
 	if (stacks_is_full(s))
 		return parent;
 	id = stacks_count(s);
-	slots_fill(&s->index, slot, (struct slot){ parent.v, sym.v, id });
 	*VEC_PUSH(&s->parent) = parent.v;
 	*VEC_PUSH(&s->sym) = sym;
+	*VEC_PUSH(&s->links) = (struct stacks_link){ 0, 0 };
+	stacks_link(s, id, n_listed);
 	s->is_ordered = false;
 	return (stack_id){ id };
 }
@@ -105,6 +152,7 @@ uint32_t *stacks_order(struct stacks *s)
 	sym_id *sym;
 
 	slots_fini(&s->index);
+	VEC_FREE(&s->links);
 	s->is_ordered = true;
 	if (!place)
 		return NULL;

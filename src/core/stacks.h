@@ -18,11 +18,20 @@
 #include "base/slots.h"
 #include "core/symbols.h"
 
+/* Children of a node: most have one, and it was made right behind its parent. */
+struct stacks_link {
+	uint32_t child;   /* the newest; 0: none; STACKS_WIDE: they are in the index */
+	uint32_t sibling; /* the next older child of the same parent; 0: none */
+};
+
+#define STACKS_WIDE UINT32_MAX
+
 struct stacks {
 	VEC(uint32_t) parent; /* by node id; the root is its own parent */
 	VEC(sym_id) sym;
-	struct slots index; /* of children: parent, symbol -> node */
-	bool is_ordered;    /* by stacks_order(), and nothing was added since */
+	VEC(struct stacks_link) links; /* empty after stacks_order(), until the next push */
+	struct slots index;            /* of children of wide nodes: parent, symbol -> node */
+	bool is_ordered;               /* by stacks_order(), and nothing was added since */
 };
 
 void stacks_init(struct stacks *s);
@@ -35,9 +44,10 @@ void stacks_fini(struct stacks *s);
  */
 stack_id stacks_push(struct stacks *s, stack_id parent, sym_id sym);
 /* Fetch what stacks_push() of the same will look at. */
-static inline void stacks_prefetch(const struct stacks *s, stack_id parent, sym_id sym)
+static inline void stacks_prefetch(const struct stacks *s, stack_id parent)
 {
-	slots_prefetch(&s->index, parent.v, sym.v);
+	if (parent.v < s->links.len)
+		__builtin_prefetch(&s->links.data[parent.v]);
 }
 bool stacks_is_full(const struct stacks *s);
 /* Frames from the root to @id, the root excluded: 0 for STACK_ROOT. Cost: O(depth). */
@@ -51,7 +61,7 @@ uint32_t stacks_depth(const struct stacks *s, stack_id id);
  */
 uint32_t *stacks_places(const struct stacks *s);
 /*
- * Number the nodes so, and return stacks_places() of before. The index of children is
+ * Number the nodes so, and return stacks_places() of before. What leads to children is
  * dropped; the next push makes it anew.
  */
 uint32_t *stacks_order(struct stacks *s);

@@ -226,8 +226,7 @@ static void perf_push_frames(struct perf_reader *r, struct perf_pending **active
 			active[left] = q;
 			stacks[left++] = stacks[i];
 			if (depth >= q->n_known)
-				stacks_prefetch(stacks[i], q->node,
-						s->syms.data[q->first + depth - q->n_known]);
+				stacks_prefetch(stacks[i], q->node);
 		}
 		n = left;
 		for (size_t i = 0; i < n; i++) {

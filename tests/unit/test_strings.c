@@ -64,12 +64,45 @@ static void stacks_share_their_outer_frames(void **state)
 	stacks_fini(&s);
 }
 
+/* Some look through a few children and some have an index; it is to make no difference. */
+static void a_child_is_found_again_among_any_number_of_others(void **state)
+{
+	(void)state;
+	for (uint32_t n = 1; n < 40; n++) {
+		uint32_t *place;
+		struct stacks s;
+		stack_id parent;
+		stack_id children[40];
+
+		stacks_init(&s);
+		parent = stacks_push(&s, STACK_ROOT, (sym_id){ 7 });
+		for (uint32_t i = 0; i < n; i++) {
+			children[i] = stacks_push(&s, parent, (sym_id){ 100 + i });
+			(void)stacks_push(&s, children[i], (sym_id){ 100 });
+			assert_int_equal(stacks_parent(&s, children[i]).v, parent.v);
+		}
+		assert_int_equal(stacks_count(&s), 2 + 2 * n);
+		for (uint32_t i = 0; i < n; i++)
+			assert_int_equal(stacks_push(&s, parent, (sym_id){ 100 + i }).v,
+					 children[i].v);
+		place = stacks_order(&s);
+		for (uint32_t i = 0; i < n; i++)
+			assert_int_equal(stacks_push(&s, parent, (sym_id){ 100 + i }).v,
+					 place ? place[children[i].v] : children[i].v);
+		assert_int_equal(stacks_count(&s), 2 + 2 * n);
+		assert_int_equal(stacks_push(&s, parent, (sym_id){ 100 + n }).v, 2 + 2 * n);
+		free(place);
+		stacks_fini(&s);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(strings_keep_each_name_once),
 		cmocka_unit_test(symbols_drop_what_compilers_add),
 		cmocka_unit_test(stacks_share_their_outer_frames),
+		cmocka_unit_test(a_child_is_found_again_among_any_number_of_others),
 	};
 
 	return cmocka_run_group_tests_name("strings", tests, NULL, NULL);
