@@ -178,7 +178,6 @@ static size_t perf_unknown_frames(struct perf_reader *r, struct perf_pending *q)
 		if (q->node.v) {
 			memmove(hashes, hashes + known, (n - known) * sizeof(*hashes));
 			s->hashes.len += n - known;
-			q->n_known = (uint32_t)known;
 			return n - known;
 		}
 	}
@@ -192,7 +191,6 @@ void perf_begin_chain(struct perf_reader *r, struct perf_pending *q)
 
 	q->is_new = true;
 	q->node = STACK_ROOT;
-	q->n_known = 0;
 	q->first = (uint32_t)(r->detail ? s->syms.len : s->places.len);
 	for (size_t i = r->detail ? r->frames.len : perf_unknown_frames(r, q); i-- > 0;) {
 		const struct perf_frame *f = &r->frames.data[i];
@@ -206,53 +204,33 @@ void perf_begin_chain(struct perf_reader *r, struct perf_pending *q)
 	q->n = (uint32_t)(r->detail ? s->syms.len : s->places.len) - q->first;
 }
 
-/* Nodes of one parent are made in the order of the samples: all of one depth at once. */
-static void perf_push_frames(struct perf_reader *r, struct perf_pending **active,
-			     struct stacks **stacks, size_t n)
+/* The frames behind the callers that are known: nodes of one chain are made one behind the other.
+ */
+static void perf_push_frames(struct perf_reader *r, struct perf_pending *q, struct stacks *stacks)
 {
 	struct perf_stacks *s = r->stacks;
-	uint32_t first = UINT32_MAX;
 
-	for (size_t i = 0; i < n; i++)
-		first = active[i]->n_known < first ? active[i]->n_known : first;
-	for (uint32_t depth = first; n; depth++) {
-		size_t left = 0;
-
-		for (size_t i = 0; i < n; i++) {
-			struct perf_pending *q = active[i];
-
-			if (depth >= q->n_known + q->n)
-				continue;
-			active[left] = q;
-			stacks[left++] = stacks[i];
-			if (depth >= q->n_known)
-				stacks_prefetch(stacks[i], q->node);
-		}
-		n = left;
-		for (size_t i = 0; i < n; i++) {
-			struct perf_pending *q = active[i];
-			uint32_t at = q->first + depth - q->n_known;
-
-			if (depth < q->n_known)
-				continue;
-			q->node = stacks_push(stacks[i], q->node, s->syms.data[at]);
-			if (!r->detail && at + 1 < q->first + q->n)
-				perf_callers_set(&s->callers, s->hashes.data[at], q->node);
-		}
+	for (uint32_t at = q->first; at < q->first + q->n; at++) {
+		q->node = stacks_push(stacks, q->node, s->syms.data[at]);
+		if (!r->detail && at + 1 < q->first + q->n)
+			perf_callers_set(&s->callers, s->hashes.data[at], q->node);
 	}
 }
 
 void perf_finish_chains(struct perf_reader *r, size_t n)
 {
 	struct perf_stacks *s = r->stacks;
-	struct perf_pending *active[PERF_BATCH];
-	struct stacks *stacks[PERF_BATCH];
-	size_t n_active = 0;
 
 	if (!r->detail) {
 		VEC_RESERVE(&s->syms, s->places.len);
 		resolver_symbols_at(r->resolver, s->places.data, s->places.len, s->syms.data);
 		s->syms.len = s->places.len;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct perf_pending *q = &s->batch[i];
+
+		if (q->is_new && q->node.v)
+			stacks_prefetch(&s->rows.data[q->s->attr].profile->stacks, q->node);
 	}
 	for (size_t i = 0; i < n; i++) {
 		struct perf_pending *q = &s->batch[i];
@@ -263,10 +241,8 @@ void perf_finish_chains(struct perf_reader *r, size_t n)
 		p = s->rows.data[q->s->attr].profile;
 		if (!q->node.v)
 			q->node = perf_root(r, p, q->s->attr, q->comm);
-		stacks[n_active] = &p->stacks;
-		active[n_active++] = q;
+		perf_push_frames(r, q, &p->stacks);
 	}
-	perf_push_frames(r, active, stacks, n_active);
 	s->places.len = 0;
 	s->hashes.len = 0;
 	s->syms.len = 0;

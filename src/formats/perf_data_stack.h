@@ -41,7 +41,6 @@ struct perf_pending {
 	uint32_t thread;   /* row of the profile, where it is wanted */
 	uint64_t state;    /* of the thread */
 	uint32_t first, n; /* its functions in perf_stacks.syms */
-	uint32_t n_known;  /* outer frames whose node was known */
 	stack_id node;     /* how far they have come */
 };
 
