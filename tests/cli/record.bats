@@ -190,11 +190,11 @@ sys.exit(0 if row["weight"] <= 440e6 and row["waker"] == "interrupt" else 3)' <<
 	needs_rights -- true
 	printf 'volatile long n;\nint main(void) { while (n < 3000000000) n++; }\n' >anew.c
 	cc -O1 -Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567 -o anew anew.c || skip "no build ids"
-	"$ASSAY" record -q --for 200ms -o maps.data -- ./anew
-	"$ASSAY" record -q --for 200ms --no-buildid-mmap -o header.data -- ./anew
+	"$ASSAY" record -q --for 600ms -o maps.data -- ./anew
+	"$ASSAY" record -q --for 600ms --no-buildid-mmap -o header.data -- ./anew
 	./anew &
 	pid=$!
-	"$ASSAY" record -q --for 200ms -p $pid -o before.data
+	"$ASSAY" record -q --for 600ms -p $pid -o before.data
 	kill $pid
 	for file in maps header before; do
 		run "$ASSAY" report --csv --no-children --sort dso,sym $file.data
