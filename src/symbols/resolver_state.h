@@ -2,8 +2,8 @@
 /*
  * resolver_state.h - what the parts of the resolver share
  *
- * resolver.c follows threads and answers for addresses, resolver_maps.c keeps
- * which module lies where, resolver_load.c gets the symbols of a module.
+ * resolver.c follows threads, resolver_maps.c keeps which module lies where,
+ * resolver_load.c gets the symbols of a module, resolver_answers.c names addresses.
  *
  * Maps of a process are an array by start address; processes are few and maps
  * change seldom, so a change copies and samples only search.
