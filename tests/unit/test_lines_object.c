@@ -63,8 +63,8 @@ static struct fixture *build(const char *flags, const char *more)
 			       "ld -r -o m.ko a.o b.o && cp m.ko whole && %s",
 			       f->folder, flags, more);
 		path_in(f, "whole", path);
-		is_built =
-			system(command) == 0 && elf_symbols_read(path, ELF_WHOLE, NULL, &f->elf, NULL) == OK;
+		is_built = system(command) == 0 &&
+			   elf_symbols_read(path, ELF_WHOLE, NULL, &f->elf, NULL) == OK;
 	}
 	if (is_built)
 		return f;
