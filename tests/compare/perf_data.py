@@ -209,12 +209,16 @@ def cut(name):
     return name[:360]
 
 
+class PerfFailed(Exception):
+    """perf ends with a status, and without a row, on what it recorded."""
+
+
 def perf_rows(path, options=()):
-    out = run(["perf", "report", "--stdio", "-i", path, "--no-children", "-g", "none", "-F",
-               "overhead,sample,comm,dso,sym", "-w", "9,9,40,200,8000", "-t", ";", *options]).stdout.decode("utf-8", "replace")
+    done = run(["perf", "report", "--stdio", "-i", path, "--no-children", "-g", "none", "-F",
+                "overhead,sample,comm,dso,sym", "-w", "9,9,40,200,8000", "-t", ";", *options])
     rows = collections.Counter()
     same = {}  # a column whose cells are all equal is told above the table
-    for line in out.splitlines():
+    for line in done.stdout.decode("utf-8", "replace").splitlines():
         told = re.match(r"# (comm|dso|symbol): (.*)", line)
         if told:
             same[told.group(1)] = told.group(2).strip()
@@ -227,6 +231,8 @@ def perf_rows(path, options=()):
         if "symbol" in same:
             row[4] = row[4].split("] ")[-1]  # perf leaves the level out then, or not
         rows[tuple(row)] += 1
+    if not rows and done.returncode:
+        raise PerfFailed("perf report ends with status %d" % done.returncode)
     return rows
 
 
@@ -566,16 +572,20 @@ def main():
             # when it reports: a file replaced or a module loaded in between differs once.
             for tries in (1, 2, 3):
                 path = record(name, options, command, folder)
-                results = list(read_both(assay, path, options)) if path else []
+                results, why = [], "perf cannot record it here"
+                try:
+                    results = list(read_both(assay, path, options)) if path else []
+                except PerfFailed as e:
+                    why = str(e)
                 remove_maps(folder)
                 if not any(any(differences(ours, theirs)) for _, ours, theirs in results):
                     break
             for suffix, ours, theirs in results:
                 number += 1
                 tell(number, name + suffix, tries, ours, theirs)
-            if not path:
+            if not results:
                 number += 1
-                print("ok %d - %s # SKIP perf cannot record it here" % (number, name))
+                print("ok %d - %s # SKIP %s" % (number, name, why))
         number = choices(assay, folder, number)
         number = words(assay, folder, number)
         number = tracepoints(assay, folder, number)
