@@ -578,7 +578,7 @@ def main():
                 except PerfFailed as e:
                     why = str(e)
                 remove_maps(folder)
-                if not any(any(differences(ours, theirs)) for _, ours, theirs in results):
+                if (results or not path) and not any(any(differences(ours, theirs)) for _, ours, theirs in results):
                     break
             for suffix, ours, theirs in results:
                 number += 1
