@@ -78,11 +78,4 @@ static inline void slots_fill(struct slots *t, struct slot *slot, struct slot wi
 	t->len++;
 }
 
-/* Fetch what slots_find() of the same will look at. */
-static inline void slots_prefetch(const struct slots *t, uint32_t a, uint32_t b)
-{
-	if (t->data)
-		__builtin_prefetch(&t->data[slots_home(t, a, b)]);
-}
-
 #endif

@@ -60,6 +60,11 @@ bool build_id_eq(const struct build_id *a, const struct build_id *b)
 	return a->len == b->len && memcmp(a->bytes, b->bytes, a->len) == 0;
 }
 
+bool build_id_differ(const struct build_id *a, const struct build_id *b)
+{
+	return a->len && b->len && !build_id_eq(a, b);
+}
+
 static void elf_loads(struct elf_reader *r)
 {
 	size_t n = 0;

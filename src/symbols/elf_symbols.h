@@ -63,5 +63,7 @@ void elf_symbols_read_frame(void *elf, struct elf_symbols *ret);
 const void *elf_symbols_vdso_image(size_t *ret_len);
 void elf_symbols_fini(struct elf_symbols *e);
 bool build_id_eq(const struct build_id *a, const struct build_id *b);
+/* Both are known, and they are of different builds. */
+bool build_id_differ(const struct build_id *a, const struct build_id *b);
 
 #endif

@@ -58,7 +58,7 @@ static int kernel_read_vmlinux(const char *path, const struct build_id *id, stru
 	r = elf_symbols_read(path, ELF_SYMTAB_ONLY, &nowhere, &e, err);
 	if (r < 0)
 		return r;
-	if (id->len && e.build_id.len && !build_id_eq(id, &e.build_id)) {
+	if (build_id_differ(id, &e.build_id)) {
 		elf_symbols_fini(&e);
 		return fail(err, ERR_NOTFOUND, "%s: of another build than the recorded kernel",
 			    path);
@@ -197,7 +197,7 @@ static bool kernel_read_lines(const char *path, const struct build_id *id, struc
 	if (!path[0] || !module_files_are_read() ||
 	    elf_symbols_read(path, ELF_WHOLE, &nowhere, &e, NULL) < 0)
 		return false;
-	is_same = !id->len || !e.build_id.len || build_id_eq(id, &e.build_id);
+	is_same = !build_id_differ(id, &e.build_id);
 	VEC_FOREACH (s, &e.table.entries) {
 		if (str_eq(symtab_name(&e.table, s), STR("_text")))
 			*ret_text = s->start;

@@ -112,7 +112,7 @@ bool module_files_cached(const struct build_id *id, const char *cache, char ret[
 /* What was read of a file is of use: of the right build, and with symbols. */
 static bool module_is_wanted(struct module_search *s, struct elf_symbols *e)
 {
-	bool is_other = s->id->len && e->build_id.len && !build_id_eq(s->id, &e->build_id);
+	bool is_other = build_id_differ(s->id, &e->build_id);
 
 	s->is_other_build |= is_other;
 	if (!is_other && e->table.entries.len)
@@ -225,9 +225,7 @@ static bool module_take_lines(const struct module_search *s, const char *path,
 			      const struct elf_symbols *e, struct module_lines *ret,
 			      struct error *err)
 {
-	bool is_other = s->id->len && e->build_id.len && !build_id_eq(s->id, &e->build_id);
-
-	if (is_other || lines_open(path, &ret->lines, err) < 0)
+	if (build_id_differ(s->id, &e->build_id) || lines_open(path, &ret->lines, err) < 0)
 		return false;
 	if (ret->n_loads == 0) {
 		memcpy(ret->loads, e->loads, sizeof(ret->loads));

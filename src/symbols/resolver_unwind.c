@@ -94,8 +94,7 @@ static void resolver_load_cfi(struct resolver *r, struct module *m)
 		if (resolver_code_file(r, m, i, path))
 			m->is_unread |= cfi_open(path, &m->cfi, NULL) == ERR_IO;
 	}
-	if (m->cfi && m->build_id.len && m->cfi->build_id.len &&
-	    !build_id_eq(&m->build_id, &m->cfi->build_id)) {
+	if (m->cfi && build_id_differ(&m->build_id, &m->cfi->build_id)) {
 		cfi_free(m->cfi);
 		m->cfi = NULL;
 	}
