@@ -145,6 +145,7 @@ static uint32_t *hot_ranks(const struct capture *table, struct hot_metrics *h)
 	return ranks;
 }
 
+/* The hottest first, of two as hot the riskier one; rank 0: none. */
 static int hot_compare(const void *a, const void *b)
 {
 	const struct hot_function *x = a;
@@ -152,6 +153,8 @@ static int hot_compare(const void *a, const void *b)
 
 	if (x->self != y->self)
 		return x->self > y->self ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank - 1 < y->rank - 1 ? -1 : 1;
 	return (x->sym.v > y->sym.v) - (x->sym.v < y->sym.v);
 }
 

@@ -60,7 +60,7 @@ static inline bool hot_metrics_is_risky(const struct hot_metrics *h, const struc
 {
 	return f->rank && (f->rank == 1 || (uint64_t)f->rank * HOT_RISKY_SHARE <= h->n_rows);
 }
-/* The hottest that is risky, or NULL. */
+/* The hottest that is risky (of two as hot the riskier), or NULL. */
 const struct hot_function *hot_metrics_hottest_risky(const struct hot_metrics *h);
 
 #endif

@@ -74,7 +74,8 @@ static struct cell risk_number(double v)
 	return cell_real(v, 1);
 }
 
-/* The hottest of the riskiest fifth, which is LEOPARD's share to look at. */
+/* The hottest of the riskiest fifth, which is LEOPARD's share to look at; of two as hot
+ * the riskier one, as hot_metrics_hottest_risky() has it. */
 static void show_risk_hottest(const struct risk_args *a, const struct risk_tree *t, struct view *v)
 {
 	const struct risk_function *best = NULL;
@@ -85,7 +86,8 @@ static void show_risk_hottest(const struct risk_args *a, const struct risk_tree 
 		const struct heat_cell *h = &a->heat.cells.data[i];
 		uint32_t rank = t->functions.data[i].rank;
 
-		if ((rank == 1 || (uint64_t)rank * 5 <= t->functions.len) && h->self > most) {
+		if ((rank == 1 || (uint64_t)rank * 5 <= t->functions.len) &&
+		    (h->self > most || (best && h->self == most && rank < best->rank))) {
 			most = h->self;
 			best = &t->functions.data[i];
 			cell = h;

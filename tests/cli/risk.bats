@@ -328,3 +328,23 @@ assert len(m) > 40 and all(x["unit"] and x["definition"] and x["source"] for x i
 	run --separate-stderr "$ASSAY" plain.txt heat.folded
 	[[ "$output" == *"cannot tell which of these are risky"* ]]
 }
+
+@test "of two risky functions that are as hot, both pages name the riskier one" {
+	mkdir pair
+	{
+		printf 'int knotty(int n)\n{\n\tif (n)\n\t\tfor (; n; n--)\n\t\t\tif (n & 1)\n\t\t\t\treturn 1;\n\treturn 0;\n}\n'
+		printf 'int wild(int n)\n{\n\tif (n)\n\t\tfor (; n; n--)\n\t\t\tif (n & 1)\n\t\t\t\tif (n & 2)\n\t\t\t\t\twhile (n > 9)\n\t\t\t\t\t\tn--;\n\treturn 0;\n}\n'
+		for i in 1 2 3 4 5 6 7 8; do printf 'int calm%d(void)\n{\n\treturn %d;\n}\n' "$i" "$i"; done
+	} >pair/pair.c
+	printf 'main;knotty 30\nmain;wild 30\nmain;calm1 40\n' >pair.folded
+	"$ASSAY" risk pair --heat pair.folded --json >tree.json
+	"$ASSAY" pair.folded pair --json >front.json
+	python3 - <<-'EOF'
+		import json
+		tree = json.load(open("tree.json"))["hot_and_risky"]
+		front = json.load(open("front.json"))
+		front = [p["hot_and_risky"] for c in front["captures"] for p in c.get("profiles", [])]
+		assert (tree["name"], tree["rank"], tree["self"]) == ("wild", 1, 30), tree
+		assert [(f["name"], f["rank"], f["self"]) for f in front] == [("wild", 1, 30)], front
+	EOF
+}
