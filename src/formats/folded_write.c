@@ -3,9 +3,9 @@
  * folded_write.c - folded stacks of a capture
  *
  * Samples with the same stack text are one line, lines are in bytewise order: as
- * stackcollapse-perf.pl does it. A tree of texts stands between, because several
- * symbols may print the same; it is walked in the order of the lines, so memory
- * is a few words a node, whatever the stacks are long.
+ * stackcollapse-perf.pl does it. The tree of stacks is walked in the order of the
+ * lines; nodes of the same text below the same texts are walked as one, because several
+ * symbols may print the same. Memory is two words a node, whatever the stacks are long.
  *
  * Captures that were folded are written as they were read. Names of others are
  * tidied as there: no parameter lists, no quotes, ':' for ';', the module for
@@ -16,16 +16,10 @@
 
 #include <stdlib.h>
 
-struct write_node {
-	uint32_t parent;
-	str_id text;
-	uint64_t weight;
-	bool has_samples;
-};
-
 /* A line, or all lines below a node: what is sorted among brothers. */
 struct write_item {
 	struct str text;
+	str_id id; /* of the text */
 	uint32_t node;
 	bool is_below;
 };
@@ -38,9 +32,7 @@ struct write_names {
 
 struct writer {
 	const struct capture *capture;
-	struct strings texts;
-	VEC(struct write_node) nodes; /* parents before children; 0 is the root */
-	struct idmap map;
+	struct strings *texts; /* of the capture: most names are printed as they are */
 	VEC(struct write_names) by_sym;
 	struct out scratch;
 	struct out plain;  /* the same without control characters */
@@ -48,23 +40,12 @@ struct writer {
 	bool is_raw;
 	unsigned int decimals;
 
-	uint32_t *first; /* child of a node, by node; n + 1 elements */
-	uint32_t *children;
+	/* by node, numbered depth first */
+	const sym_id *sym;
+	uint32_t *end; /* the node behind all that are below */
+	uint32_t *sum; /* index of its own samples' sum; 0: it has none */
+	VEC(uint64_t) sums;
 };
-
-static uint32_t write_push(struct writer *w, uint32_t parent, str_id text)
-{
-	struct idmap_probe p = idmap_first(&w->map, hash_u64(parent, text.v));
-	uint32_t id = (uint32_t)w->nodes.len;
-
-	while (idmap_next(&w->map, &p)) {
-		if (w->nodes.data[p.id].parent == parent && w->nodes.data[p.id].text.v == text.v)
-			return p.id;
-	}
-	idmap_insert(&w->map, &p, id);
-	*VEC_PUSH(&w->nodes) = (struct write_node){ .parent = parent, .text = text };
-	return id;
-}
 
 /*
  * Where the parameter list of @name starts, or its length. Parentheses of
@@ -170,7 +151,7 @@ static str_id write_text(struct writer *w, sym_id id, bool is_java)
 		return (str_id){ slot->v - 1 };
 	if (!w->is_raw && !(s->flags & SYMBOL_INLINED) &&
 	    strings_number(symbols->strings, s->name, &number)) {
-		*slot = (str_id){ strings_add_number(&w->texts, number).v + 1 };
+		*slot = (str_id){ strings_add_number(w->texts, number).v + 1 };
 		return (str_id){ slot->v - 1 };
 	}
 	w->scratch.len = 0;
@@ -186,68 +167,92 @@ static str_id write_text(struct writer *w, sym_id id, bool is_java)
 	}
 	w->plain.len = 0;
 	export_plain(&w->plain, out_view(&w->scratch));
-	*slot = (str_id){ strings_add(&w->texts, out_view(&w->plain)).v + 1 };
+	*slot = (str_id){ strings_add(w->texts, out_view(&w->plain)).v + 1 };
 	return (str_id){ slot->v - 1 };
 }
 
 static void write_weigh(struct writer *w, uint32_t node, uint64_t weight)
 {
-	struct write_node *n = &w->nodes.data[node];
+	uint64_t *sum;
 
-	if (__builtin_add_overflow(n->weight, weight, &n->weight))
-		n->weight = UINT64_MAX;
-	n->has_samples = true;
+	if (!w->sum[node]) {
+		w->sum[node] = (uint32_t)w->sums.len;
+		*VEC_PUSH(&w->sums) = 0;
+	}
+	sum = &w->sums.data[w->sum[node]];
+	if (__builtin_add_overflow(*sum, weight, sum))
+		*sum = UINT64_MAX;
 }
 
-static void write_from_samples(struct writer *w, const struct profile *p)
+/* The lines of a tree whose nodes are numbered depth first, before samples are weighed. */
+static void write_nodes(struct writer *w, const struct stacks *tree)
 {
-	uint32_t n = stacks_count(&p->stacks);
-	uint32_t *of = xmalloc((size_t)n * sizeof(*of));
-	bool *is_java = xcalloc(n, sizeof(*is_java));
+	uint32_t n = stacks_count(tree);
 
-	of[0] = 0;
-	for (uint32_t i = 1; i < n; i++) {
-		uint32_t parent = p->stacks.parent.data[i];
-		sym_id sym = p->stacks.sym.data[i];
+	w->sym = tree->sym.data;
+	w->end = xreallocarray(NULL, n, sizeof(*w->end));
+	w->sum = xcalloc(n, sizeof(*w->sum));
+	for (uint32_t i = 0; i < n; i++)
+		w->end[i] = i + 1;
+	/* the last node below the last child is the last below its parent */
+	for (uint32_t i = n; i-- > 1;) {
+		uint32_t parent = tree->parent.data[i];
 
-		is_java[i] = parent ? is_java[parent]
-				    : str_starts(symbols_name(capture_symbols(w->capture), sym),
-						 STR("java"));
-		of[i] = write_push(w, of[parent], write_text(w, sym, is_java[i]));
+		if (w->end[parent] < w->end[i])
+			w->end[parent] = w->end[i];
+	}
+}
+
+/* A copy of @from whose nodes are numbered depth first, and the number of each of them there. */
+static uint32_t *write_copy(const struct stacks *from, struct stacks *ret)
+{
+	stacks_init(ret);
+	for (uint32_t i = 1; i < stacks_count(from); i++) {
+		*VEC_PUSH(&ret->parent) = from->parent.data[i];
+		*VEC_PUSH(&ret->sym) = from->sym.data[i];
+	}
+	return stacks_order(ret);
+}
+
+static void write_from_samples(struct writer *w, const struct profile *p, struct stacks *own)
+{
+	uint32_t *place = NULL;
+
+	if (p->stacks.is_ordered)
+		write_nodes(w, &p->stacks);
+	else {
+		place = write_copy(&p->stacks, own);
+		write_nodes(w, own);
 	}
 	for (size_t i = 0; i < p->samples.n; i++) {
-		uint32_t node = of[p->samples.stack.data[i].v];
+		uint32_t node = p->samples.stack.data[i].v;
 
-		/* a sample without any frame still counts */
-		if (node == 0)
-			node = write_push(w, 0, strings_add(&w->texts, STR("[unknown]")));
-		write_weigh(w, node, p->samples.weight.data[i]);
+		write_weigh(w, place ? place[node] : node, p->samples.weight.data[i]);
 	}
 	w->decimals = profile_sample_decimals(p);
-	free(of);
-	free(is_java);
+	free(place);
 }
 
 /* Self time of calls in ns, by call path; a call without a duration has none. */
-static void write_from_calls(struct writer *w, const struct calls *c)
+static void write_from_calls(struct writer *w, const struct calls *c, struct stacks *own)
 {
 	uint32_t *of = xmalloc((c->n + 1) * sizeof(*of));
 	uint64_t *self = xcalloc(c->n + 1, sizeof(*self));
+	uint32_t *place;
 
+	stacks_init(own);
 	for (size_t i = 0; i < c->n; i++) {
 		uint32_t parent = c->parent.data[i];
-		uint32_t node = 0;
+		stack_id node = STACK_ROOT;
 
-		if (parent < i) {
-			node = of[parent];
-		} else if (c->lane.data[i] < c->lanes.len &&
-			   c->lanes.data[c->lane.data[i]].comm.v) {
-			struct str comm = strings_get(capture_strings(w->capture),
-						      c->lanes.data[c->lane.data[i]].comm);
-
-			node = write_push(w, 0, strings_add(&w->texts, comm));
-		}
-		of[i] = write_push(w, node, write_text(w, c->sym.data[i], false));
+		if (parent < i)
+			node.v = of[parent];
+		else if (c->lane.data[i] < c->lanes.len && c->lanes.data[c->lane.data[i]].comm.v)
+			node = stacks_push(own, node,
+					   symbols_add(capture_symbols(w->capture),
+						       c->lanes.data[c->lane.data[i]].comm,
+						       STR_ID_NONE, SPACE_COMM));
+		of[i] = stacks_push(own, node, c->sym.data[i]).v;
 		self[i] = calls_duration(c, (uint32_t)i);
 	}
 	for (size_t i = c->n; i-- > 0;) {
@@ -257,25 +262,13 @@ static void write_from_calls(struct writer *w, const struct calls *c)
 		if (parent < i)
 			self[parent] -= dur < self[parent] ? dur : self[parent];
 	}
+	place = stacks_order(own);
+	write_nodes(w, own);
 	for (size_t i = 0; i < c->n; i++)
-		write_weigh(w, of[i], self[i]);
+		write_weigh(w, place ? place[of[i]] : of[i], self[i]);
+	free(place);
 	free(of);
 	free(self);
-}
-
-/* Lists of children by counting: first[n] … first[n + 1] in children. */
-static void write_link(struct writer *w)
-{
-	size_t n = w->nodes.len;
-
-	w->first = xcalloc(n + 2, sizeof(*w->first));
-	w->children = xcalloc(n + 1, sizeof(*w->children));
-	for (size_t i = 1; i < n; i++)
-		w->first[w->nodes.data[i].parent + 2]++;
-	for (size_t i = 2; i < n + 2; i++)
-		w->first[i] += w->first[i - 1];
-	for (size_t i = 1; i < n; i++)
-		w->children[w->first[w->nodes.data[i].parent + 1]++] = (uint32_t)i;
 }
 
 /* Order of the lines: "a" < "a-b" < "a;b" < "ab". */
@@ -317,37 +310,72 @@ static void write_count(struct out *out, uint64_t weight, unsigned int decimals)
 	}
 }
 
+/* Lines of one path: those below nodes of the same text, or one line. */
 struct write_step {
-	uint32_t node;
-	uint32_t path_len; /* of the path before this node's text */
+	str_id text;
+	uint32_t path_len; /* of the path before this text */
+	uint32_t first;    /* of its nodes in walk->nodes; they are the last there */
 	bool is_below;
+	bool is_java;
 };
 
 struct write_walk {
 	VEC(struct write_step) steps;
 	VEC(struct write_item) items;
+	VEC(uint32_t) nodes;
 };
 
-/* Put what is below @node on the steps, the first line last. */
-static void write_expand(struct writer *w, uint32_t node, size_t path_len, struct write_walk *walk)
+/* What is below @node, or, of the root, has no frame. */
+static void write_gather(struct writer *w, uint32_t node, bool is_java, struct write_walk *walk)
 {
-	walk->items.len = 0;
-	for (uint32_t i = w->first[node]; i < w->first[node + 1]; i++) {
-		uint32_t child = w->children[i];
-		const struct write_node *n = &w->nodes.data[child];
-		struct str text = strings_get(&w->texts, n->text);
+	for (uint32_t child = node + 1; child < w->end[node]; child = w->end[child]) {
+		str_id id = write_text(w, w->sym[child], is_java);
+		struct str text = strings_get(w->texts, id);
 
-		if (n->has_samples)
-			*VEC_PUSH(&walk->items) = (struct write_item){ text, child, false };
-		if (w->first[child + 1] > w->first[child])
-			*VEC_PUSH(&walk->items) = (struct write_item){ text, child, true };
+		if (w->sum[child])
+			*VEC_PUSH(&walk->items) = (struct write_item){ text, id, child, false };
+		if (w->end[child] > child + 1)
+			*VEC_PUSH(&walk->items) = (struct write_item){ text, id, child, true };
 	}
-	if (walk->items.len > 1)
-		qsort(walk->items.data, walk->items.len, sizeof(*walk->items.data), write_item_cmp);
-	for (size_t i = walk->items.len; i-- > 0;)
-		*VEC_PUSH(&walk->steps) =
-			(struct write_step){ walk->items.data[i].node, (uint32_t)path_len,
-					     walk->items.data[i].is_below };
+}
+
+/* Put what was gathered on the steps, the first line last. */
+static void write_expand(size_t path_len, bool is_java, struct write_walk *walk)
+{
+	const struct write_item *items = walk->items.data;
+
+	/* of one child the line is in front of those below */
+	if (walk->items.len > 2 || (walk->items.len == 2 && items[0].node != items[1].node))
+		qsort(walk->items.data, walk->items.len, sizeof(*items), write_item_cmp);
+	for (size_t i = walk->items.len; i > 0;) {
+		const struct write_item *item = &items[i - 1];
+		struct write_step *step = VEC_PUSH(&walk->steps);
+
+		*step = (struct write_step){
+			.text = item->id,
+			.path_len = (uint32_t)path_len,
+			.first = (uint32_t)walk->nodes.len,
+			.is_below = item->is_below,
+			.is_java = path_len ? is_java : str_starts(item->text, STR("java"))
+		};
+		/* several symbols print the same */
+		for (; i > 0 && items[i - 1].id.v == item->id.v &&
+		       items[i - 1].is_below == item->is_below;
+		     i--)
+			*VEC_PUSH(&walk->nodes) = items[i - 1].node;
+	}
+	walk->items.len = 0;
+}
+
+static uint64_t write_sum(const struct writer *w, const uint32_t *nodes, size_t n)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (__builtin_add_overflow(sum, w->sums.data[w->sum[nodes[i]]], &sum))
+			return UINT64_MAX;
+	}
+	return sum;
 }
 
 static void write_lines(struct writer *w, struct out *out)
@@ -356,26 +384,40 @@ static void write_lines(struct writer *w, struct out *out)
 	struct out path;
 
 	out_init(&path);
-	write_expand(w, 0, 0, &walk);
+	write_gather(w, 0, false, &walk);
+	/* a sample without any frame still counts */
+	if (w->sum[0]) {
+		str_id id = strings_add(w->texts, STR("[unknown]"));
+
+		*VEC_PUSH(&walk.items) =
+			(struct write_item){ strings_get(w->texts, id), id, 0, false };
+	}
+	write_expand(0, false, &walk);
 	while (walk.steps.len) {
 		struct write_step step = walk.steps.data[--walk.steps.len];
-		const struct write_node *n = &w->nodes.data[step.node];
+		const uint32_t *nodes = walk.nodes.data + step.first;
+		size_t n = walk.nodes.len - step.first;
 
 		path.len = step.path_len;
-		out_str(&path, strings_get(&w->texts, n->text));
+		out_str(&path, strings_get(w->texts, step.text));
 		if (step.is_below) {
 			out_char(&path, ';');
-			write_expand(w, step.node, path.len, &walk);
+			for (size_t i = 0; i < n; i++)
+				write_gather(w, nodes[i], step.is_java, &walk);
+			walk.nodes.len = step.first;
+			write_expand(path.len, step.is_java, &walk);
 			continue;
 		}
 		out_str(out, out_view(&path));
 		out_char(out, ' ');
-		write_count(out, n->weight, w->decimals);
+		write_count(out, write_sum(w, nodes, n), w->decimals);
 		out_char(out, '\n');
+		walk.nodes.len = step.first;
 	}
 	out_fini(&path);
 	VEC_FREE(&walk.steps);
 	VEC_FREE(&walk.items);
+	VEC_FREE(&walk.nodes);
 }
 
 int folded_write(const struct capture *c, struct out *out, struct error *err)
@@ -383,6 +425,7 @@ int folded_write(const struct capture *c, struct out *out, struct error *err)
 	struct writer w = { .capture = c, .is_raw = strcmp(c->format, "folded") == 0 };
 	const struct profile *p = c->profile;
 	const struct calls *calls = c->calls;
+	struct stacks own = { .is_ordered = false };
 
 	if (!(p && p->samples.n) && !(calls && calls->n))
 		return fail(err, ERR_UNSUPPORTED,
@@ -390,22 +433,20 @@ int folded_write(const struct capture *c, struct out *out, struct error *err)
 	VEC_FOREACH (note, &c->notes)
 		w.is_concluded |= w.is_raw && str_eq(strings_get(capture_strings(c), note->key),
 						     STR("kernel frames"));
-	strings_init(&w.texts);
+	w.texts = capture_strings(c);
+	*VEC_PUSH(&w.sums) = 0; /* not one */
 	out_init(&w.scratch);
 	out_init(&w.plain);
-	*VEC_PUSH(&w.nodes) = (struct write_node){ 0 };
 	if (p && p->samples.n)
-		write_from_samples(&w, p);
+		write_from_samples(&w, p, &own);
 	else
-		write_from_calls(&w, calls);
-	write_link(&w);
+		write_from_calls(&w, calls, &own);
 	write_lines(&w, out);
-	free(w.first);
-	free(w.children);
-	VEC_FREE(&w.nodes);
+	free(w.end);
+	free(w.sum);
+	VEC_FREE(&w.sums);
 	VEC_FREE(&w.by_sym);
-	idmap_fini(&w.map);
-	strings_fini(&w.texts);
+	stacks_fini(&own);
 	out_fini(&w.scratch);
 	out_fini(&w.plain);
 	return OK;

@@ -103,7 +103,8 @@ restored() {
 	keys j
 	# the row, and the line of keys
 	for ((i = 0; i < 100; i++)); do
-		[ "$(tmux capture-pane -e -p | grep -c $'\033\[7m')" = 2 ] && break
+		# behind the titles, which are dim, tmux writes 0;7
+		[ "$(tmux capture-pane -e -p | grep -cE $'\033\[(0;)?7m')" = 2 ] && break
 		sleep 0.2
 	done
 	[ "$i" -lt 100 ]

@@ -341,7 +341,41 @@ static void writes_self_times_of_calls(void **state)
 	calls_set_duration(calls, a, 1000);
 	out_init(&out);
 	assert_int_equal(format_folded.write(c, &out, NULL), OK);
-	assert_str(out_view(&out), "my app;outer 700\nmy app;outer;inner 300\n");
+	assert_str(out_view(&out), "my_app;outer 700\nmy_app;outer;inner 300\n");
+	out_fini(&out);
+	dossier_free(d);
+}
+
+/* Nodes in any order; what prints the same is one line, at every depth. */
+static void joins_stacks_that_print_the_same(void **state)
+{
+	static const char *const stacks[][3] = {
+		{ "main", "f(int)", "g" },   { "main", "f-x", NULL },   { "main", "f(long)", "g" },
+		{ "main", "f(long)", NULL }, { "main", "f(int)", "a" }, { "main", "f(long)", "h" },
+		{ "main", "f(int)", NULL },  { NULL, NULL, NULL },      { "[unknown]", NULL, NULL },
+	};
+	struct dossier *d = dossier_new();
+	struct profile *p = capture_profile(dossier_add(d, "perf-data"));
+	struct out out;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(stacks); i++) {
+		stack_id at = STACK_ROOT;
+
+		for (size_t k = 0; k < 3 && stacks[i][k]; k++)
+			at = stacks_push(&p->stacks, at,
+					 symbols_add_text(&d->symbols, str_of(stacks[i][k]),
+							  STR(""), SPACE_USER, 0));
+		assert_int_equal(profile_add_sample(p, at, (uint64_t)1 << i), OK);
+	}
+	out_init(&out);
+	assert_int_equal(format_folded.write(d->captures.data[0], &out, NULL), OK);
+	assert_str(out_view(&out), "[unknown] 384\n"
+				   "main;f 72\n"
+				   "main;f-x 2\n"
+				   "main;f;a 16\n"
+				   "main;f;g 5\n"
+				   "main;f;h 32\n");
 	out_fini(&out);
 	dossier_free(d);
 }
@@ -370,6 +404,7 @@ int main(void)
 		cmocka_unit_test(finds_stacks_between_prose),
 		cmocka_unit_test(does_not_claim_code_or_tables),
 		cmocka_unit_test(writes_self_times_of_calls),
+		cmocka_unit_test(joins_stacks_that_print_the_same),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
