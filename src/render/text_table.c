@@ -51,6 +51,8 @@ void text_table_begin(struct text_view *t, const struct view_table *def)
 	tab->max_share = 0;
 	/* branches depend on what follows: trees are kept whole */
 	tab->text.fd = -1;
+	tab->line.fd = -1;
+	tab->n_printed = 0;
 	tab->n_slots = 0;
 	for (unsigned int i = 0; i < def->n_columns; i++) {
 		tab->is_tree |= (def->columns[i].flags & COLUMN_TREE) != 0;
@@ -437,39 +439,83 @@ static void text_table_line(struct text_view *t, struct text_block *b, size_t ro
 	text_block_line(b, from, at);
 }
 
-/* A row behind those that settled the layout: nothing of it is kept. */
+/* Would @cell look as that of the line before does? */
+static bool text_is_printed(const struct text_table *tab, const struct text_printed *before,
+			    const struct cell *cell)
+{
+	const struct cell *c = &before->cell;
+
+	if (c->kind != cell->kind)
+		return false;
+	if (cell->kind == CELL_NONE || cell->kind == CELL_NULL)
+		return true;
+	/* what was printed as it is comes out the same again */
+	if (cell->kind == CELL_TEXT || cell->kind == CELL_WORD)
+		return before->from != SIZE_MAX && c->s.len == cell->s.len &&
+		       (cell->s.len == 0 ||
+			memcmp(tab->line.data + before->from, cell->s.p, cell->s.len) == 0);
+	if (cell->kind == CELL_BOOL)
+		return c->b == cell->b;
+	return c->u == cell->u && c->decimals == cell->decimals && c->shown == cell->shown;
+}
+
+static void text_stream_cell(struct text_view *t, struct cell c, unsigned int i, size_t *owed)
+{
+	struct text_table *tab = &t->table;
+	unsigned int flags = tab->def->columns[i].flags;
+	bool is_none = (flags & COLUMN_NO_ZERO) && text_cell_is_zero(c);
+	enum text_style style;
+	double share = NAN;
+	struct str text;
+	size_t width;
+	size_t at = 0;
+
+	tab->text.len = 0;
+	if (flags & (COLUMN_HEAT | COLUMN_BAR))
+		share = text_cell_share(c);
+	if (flags & COLUMN_BAR)
+		text_bar(t, &tab->text, share);
+	else if (!is_none)
+		text_cell_text(t, &tab->text, c, tab->ns_unit);
+	text = out_view(&tab->text);
+	width = utf8_width(text);
+	if (width > tab->widths[i] && (flags & COLUMN_FLEX) && t->opt.width) {
+		text = text_cut(t, text, tab->widths[i]);
+		width = utf8_width(text);
+	}
+	style = text_cell_style(flags, is_none ? CELL_NONE : c.kind, share);
+	text_place(t, &tab->line, text, width, i, style, &at, owed);
+	tab->printed[i].from = SIZE_MAX;
+	if (text.len == c.s.len && (c.kind == CELL_TEXT || c.kind == CELL_WORD) &&
+	    style == STYLE_PLAIN)
+		tab->printed[i].from = tab->line.len - text.len;
+}
+
+/*
+ * A row behind those that settled the layout: nothing of it is kept but its line.
+ * Rows are in order, so most begin as the one before does: that part is left as it is.
+ */
 static void text_table_stream(struct text_view *t, const struct cell *cells)
 {
 	struct text_table *tab = &t->table;
-	size_t owed = TEXT_INDENT;
-	size_t at = 0;
+	unsigned int n = tab->def->n_columns;
+	unsigned int i = 0;
+	size_t owed;
 
-	for (unsigned int i = 0; i < tab->def->n_columns; i++) {
-		unsigned int flags = tab->def->columns[i].flags;
-		bool is_none = (flags & COLUMN_NO_ZERO) && text_cell_is_zero(cells[i]);
-		double share = NAN;
-		struct str text;
-		size_t width;
-
-		if (!tab->is_shown[i])
-			continue;
-		tab->text.len = 0;
-		if (flags & (COLUMN_HEAT | COLUMN_BAR))
-			share = text_cell_share(cells[i]);
-		if (flags & COLUMN_BAR)
-			text_bar(t, &tab->text, share);
-		else if (!is_none)
-			text_cell_text(t, &tab->text, cells[i], tab->ns_unit);
-		text = out_view(&tab->text);
-		width = utf8_width(text);
-		if (width > tab->widths[i] && (flags & COLUMN_FLEX) && t->opt.width) {
-			text = text_cut(t, text, tab->widths[i]);
-			width = utf8_width(text);
-		}
-		text_place(t, t->base.out, text, width, i,
-			   text_cell_style(flags, is_none ? CELL_NONE : cells[i].kind, share), &at,
-			   &owed);
+	while (i < tab->n_printed &&
+	       (!tab->is_shown[i] || text_is_printed(tab, &tab->printed[i], &cells[i])))
+		i++;
+	tab->line.len = i ? tab->printed[i - 1].to : 0;
+	owed = i ? tab->printed[i - 1].owed : TEXT_INDENT;
+	for (; i < n; i++) {
+		if (tab->is_shown[i])
+			text_stream_cell(t, cells[i], i, &owed);
+		tab->printed[i].cell = cells[i];
+		tab->printed[i].to = tab->line.len;
+		tab->printed[i].owed = owed;
 	}
+	tab->n_printed = n;
+	out_str(t->base.out, out_view(&tab->line));
 	out_char(t->base.out, '\n');
 	arena_clear(&tab->arena);
 }

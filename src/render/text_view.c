@@ -259,6 +259,7 @@ static void text_free(struct view *v)
 
 	arena_fini(&t->table.arena);
 	out_fini(&t->table.text);
+	out_fini(&t->table.line);
 	VEC_FREE(&t->table.cells);
 	VEC_FREE(&t->table.rows);
 	VEC_FOREACH (b, &t->blocks) {

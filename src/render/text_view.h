@@ -42,6 +42,14 @@ struct text_row {
 	uint32_t depth;
 };
 
+/* Of the line printed last: a cell, and where the line stood behind it. */
+struct text_printed {
+	struct cell cell;
+	size_t from; /* of its text in the line; SIZE_MAX: it is not there as it is */
+	size_t to;
+	size_t owed; /* blanks that the next cell puts in front */
+};
+
 struct text_table {
 	const struct view_table *def;
 	struct arena arena;
@@ -57,6 +65,9 @@ struct text_table {
 	bool is_tree;
 	unsigned int ns_unit; /* 10^-x seconds: 9, 6, 3, 0 */
 	double max_share;
+	struct out line; /* printed last behind those that settled the layout */
+	struct text_printed printed[VIEW_COLUMNS_MAX];
+	unsigned int n_printed;
 };
 
 struct text_view {
