@@ -5,7 +5,7 @@
  * Most rows of a large profile weigh one sample: names decide, and comparing two
  * rows means to look at six texts. So numbers are sorted, one property after the
  * other, each only among rows that the ones before leave equal; of texts eight
- * bytes at a time.
+ * bytes at a time, and addresses without a name as what they are.
  */
 #include "analyses/top_build.h"
 #include "base/sort.h"
@@ -62,6 +62,37 @@ static void top_sort_runs(struct top_sorting *s, size_t from, size_t to, size_t 
 	}
 }
 
+/* The number that the text of a row's @key spells in hex digits of one width. */
+static bool top_is_number(const struct top_sorting *s, size_t item, size_t key, uint64_t *ret)
+{
+	uint32_t v = s->top->rows.data[s->items[item].value].keys[key];
+	const struct symbols *symbols = capture_symbols(s->capture);
+
+	return strings_number(symbols->strings, symbols_get(symbols, (sym_id){ v })->name, ret);
+}
+
+/*
+ * Addresses without a name, most rows of many a profile: their order as numbers is that
+ * of their texts, which need not be written. False: some have a name, nothing was done.
+ */
+static bool top_sort_numbers(struct top_sorting *s, size_t from, size_t to, size_t key)
+{
+	if (s->top->keys[key].key != TOP_SYM)
+		return false;
+	for (size_t i = from; i < to; i++) {
+		if (!top_is_number(s, i, key, &s->items[i].key))
+			return false;
+	}
+	sort_items(s->items + from, to - from);
+	for (size_t i = from, end; i < to; i = end) {
+		for (end = i + 1; end < to && s->items[end].key == s->items[i].key;)
+			end++;
+		if (end - i > 1)
+			top_sort_text(s, i, end, key + 1, 0);
+	}
+	return true;
+}
+
 static void top_sort_text(struct top_sorting *s, size_t from, size_t to, size_t key, size_t at)
 {
 	const struct top_row *rows = s->top->rows.data;
@@ -76,6 +107,8 @@ static void top_sort_text(struct top_sorting *s, size_t from, size_t to, size_t 
 			break;
 	}
 	if (key >= s->top->n_keys)
+		return;
+	if (top_sort_numbers(s, from, to, key))
 		return;
 	for (size_t i = from; i < to; i++) {
 		char buffer[24];
