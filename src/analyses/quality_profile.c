@@ -421,11 +421,61 @@ static void quality_table(const struct profile *p, struct quality *q)
 			    "percentages in trees were taken as shares of their parent");
 }
 
+/* Do stacks begin with more than one command? Each was made for a sample. */
+static bool quality_has_commands(const struct capture *c)
+{
+	const struct profile *p = c->profile;
+	const struct stacks *s = &p->stacks;
+	str_id first = STR_ID_NONE;
+
+	if (p->is_selected || p->table.rows.len)
+		return false;
+	for (uint32_t i = 1; i < stacks_count(s); i++) {
+		const struct symbol *root;
+
+		if (s->parent.data[i] != 0)
+			continue;
+		root = symbols_get(capture_symbols(c), s->sym.data[i]);
+		if (root->space != SPACE_COMM)
+			return false;
+		if (first.v && root->name.v != first.v)
+			return true;
+		first = root->name;
+	}
+	return false;
+}
+
+static void quality_commands(const struct capture *c, struct category_cache *cats,
+			     enum top_source source, struct quality *q)
+{
+	struct top_spec spec = { .source = source,
+				 .keys = { { .key = TOP_COMM } },
+				 .n_keys = 1,
+				 .no_children = true,
+				 .sort_by_self = true,
+				 .is_unnamed = true };
+	struct top comms;
+	struct error err;
+
+	if (quality_has_commands(c)) {
+		quality_one_process(c->profile, q);
+		return;
+	}
+	if (top_compute(c, cats, &spec, &comms, &err) < 0)
+		return;
+	if (comms.rows.len == 1 && comms.rows.data[0].keys[0])
+		quality_add(q, "one-command", QUALITY_INFO, 1, "commands", 0,
+			    "all of it is one command: what ran beside it is not seen");
+	else
+		quality_one_process(c->profile, q);
+	top_fini(&comms);
+}
+
 void quality_profile(const struct capture *c, struct category_cache *cats, struct quality *q)
 {
 	const struct profile *p = c->profile;
 	struct top_summary summary;
-	struct top comms;
+	struct top top;
 	struct error err;
 	struct top_spec spec = { .source = p->table.rows.len ? TOP_FROM_ROWS : TOP_FROM_SAMPLES,
 				 .n_keys = 1,
@@ -446,21 +496,13 @@ void quality_profile(const struct capture *c, struct category_cache *cats, struc
 	quality_lost(p, &summary, q);
 	quality_symbols(&summary, q);
 	quality_chains(c, q);
-	if (spec.source == TOP_FROM_ROWS && top_compute(c, cats, &spec, &comms, &err) == OK) {
-		quality_visible(p, &comms, q);
-		top_fini(&comms);
+	if (spec.source == TOP_FROM_ROWS && top_compute(c, cats, &spec, &top, &err) == OK) {
+		quality_visible(p, &top, q);
+		top_fini(&top);
 	}
 	quality_event(c, q);
 	quality_recording(c, q);
 	quality_idle(&summary, q);
 	quality_table(p, q);
-	spec.keys[0].key = TOP_COMM;
-	if (top_compute(c, cats, &spec, &comms, &err) == OK) {
-		if (comms.rows.len == 1 && comms.rows.data[0].keys[0])
-			quality_add(q, "one-command", QUALITY_INFO, 1, "commands", 0,
-				    "all of it is one command: what ran beside it is not seen");
-		else
-			quality_one_process(p, q);
-		top_fini(&comms);
-	}
+	quality_commands(c, cats, spec.source, q);
 }

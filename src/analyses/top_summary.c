@@ -78,27 +78,112 @@ static void top_share_add(struct top_share *s, double pct, double err)
 	s->rows++;
 }
 
-/* A top by function gives every share. */
-static void top_summarise_row(struct top_summary *s, struct category_cache *cats,
-			      const struct symbols *symbols, const struct top_row *r)
-{
-	sym_id id = { r->keys[0] };
-	const struct symbol *sym = symbols_get(symbols, id);
-	enum symbol_space space = sym->space;
+/* Which shares samples of a symbol belong to. */
+enum summary_share {
+	SUMMARY_SEEN = 1 << 0,
+	SUMMARY_UNSYMBOLISED = 1 << 1,
+	SUMMARY_IDLE = 1 << 2,
+	SUMMARY_KERNEL = 1 << 3,
+	SUMMARY_USER = 1 << 4,
+};
 
-	top_share_add(&s->total, r->self_pct, r->self_err);
+static unsigned int summary_shares(struct category_cache *cats, const struct symbols *symbols,
+				   sym_id id)
+{
+	const struct symbol *sym = symbols_get(symbols, id);
+	unsigned int shares = SUMMARY_SEEN;
+
 	if (sym->flags & SYMBOL_ADDRESS)
-		top_share_add(&s->unsymbolised, r->self_pct, r->self_err);
+		shares |= SUMMARY_UNSYMBOLISED;
 	if (category_is_in(category_of(cats, symbols, id), STR("idle")))
-		top_share_add(&s->idle, r->self_pct, r->self_err);
-	if (space == SPACE_KERNEL)
-		top_share_add(&s->kernel, r->self_pct, r->self_err);
-	else if (space == SPACE_USER || space == SPACE_VDSO || space == SPACE_JIT)
-		top_share_add(&s->user, r->self_pct, r->self_err);
+		shares |= SUMMARY_IDLE;
+	if (sym->space == SPACE_KERNEL)
+		shares |= SUMMARY_KERNEL;
+	else if (sym->space == SPACE_USER || sym->space == SPACE_VDSO || sym->space == SPACE_JIT)
+		shares |= SUMMARY_USER;
+	return shares;
 }
 
-int top_summarise(const struct capture *c, struct category_cache *cats, struct top_summary *ret,
-		  struct error *err)
+static void summary_add_row(struct top_summary *s, struct category_cache *cats,
+			    const struct symbols *symbols, const struct top_row *r)
+{
+	unsigned int shares = summary_shares(cats, symbols, (sym_id){ r->keys[0] });
+
+	top_share_add(&s->total, r->self_pct, r->self_err);
+	if (shares & SUMMARY_UNSYMBOLISED)
+		top_share_add(&s->unsymbolised, r->self_pct, r->self_err);
+	if (shares & SUMMARY_IDLE)
+		top_share_add(&s->idle, r->self_pct, r->self_err);
+	if (shares & SUMMARY_KERNEL)
+		top_share_add(&s->kernel, r->self_pct, r->self_err);
+	if (shares & SUMMARY_USER)
+		top_share_add(&s->user, r->self_pct, r->self_err);
+	s->rows += r->rows;
+	s->zero_rows += r->zero_rows;
+}
+
+/* Weight and number of samples of each share, as a row of a table has them. */
+struct summary_sum {
+	struct top_share *share;
+	unsigned int bit;
+	uint64_t weight;
+	uint64_t samples;
+};
+
+static void summary_from_samples(const struct capture *c, struct category_cache *cats,
+				 struct top_summary *ret)
+{
+	const struct profile *p = c->profile;
+	const struct symbols *symbols = capture_symbols(c);
+	struct top t = { .unit = profile_sample_unit(p), .decimals = profile_sample_decimals(p) };
+	struct summary_sum sums[] = {
+		{ &ret->total, SUMMARY_SEEN, 0, 0 },
+		{ &ret->unsymbolised, SUMMARY_UNSYMBOLISED, 0, 0 },
+		{ &ret->idle, SUMMARY_IDLE, 0, 0 },
+		{ &ret->kernel, SUMMARY_KERNEL, 0, 0 },
+		{ &ret->user, SUMMARY_USER, 0, 0 },
+	};
+	uint8_t *known = xcalloc(symbols->rows.len, 1);
+	double whole = (double)p->left_out;
+	double half = 0;
+
+	if (p->recovery != RECOVERY_EXACT)
+		half = profile_half_width(p) * (double)profile_scale(p);
+	for (size_t i = 0; i < p->samples.n; i++) {
+		sym_id sym = stacks_sym(&p->stacks, p->samples.stack.data[i]);
+		uint64_t weight = p->samples.weight.data[i];
+		uint64_t samples = profile_samples_at(p, i);
+		uint8_t *shares;
+		bool is_new;
+
+		/* the command alone is a sample without frames */
+		if (symbols_get(symbols, sym)->space == SPACE_COMM)
+			sym = SYM_ID_NONE;
+		shares = &known[sym.v];
+		is_new = *shares == 0;
+		if (is_new)
+			*shares = (uint8_t)summary_shares(cats, symbols, sym);
+		for (size_t k = 0; k < ARRAY_LEN(sums); k++) {
+			bool is_in = *shares & sums[k].bit;
+
+			sums[k].weight += is_in ? weight : 0;
+			sums[k].samples += is_in ? samples : 0;
+			sums[k].share->rows += is_in && is_new;
+		}
+		whole += (double)weight;
+	}
+	free(known);
+	for (size_t k = 0; k < ARRAY_LEN(sums); k++) {
+		sums[k].share->pct = top_pct(&t, (double)sums[k].weight, whole);
+		sums[k].share->err = top_pct(&t, half * (double)sums[k].samples, whole);
+	}
+	ret->source = TOP_FROM_SAMPLES;
+	ret->rows = ret->total.rows;
+	ret->has_samples = p->recovery != RECOVERY_PARTIAL;
+}
+
+static int summary_from_rows(const struct capture *c, struct category_cache *cats,
+			     struct top_summary *ret, struct error *err)
 {
 	struct top_spec spec = {
 		.n_keys = 1, .no_children = true, .sort_by_self = true, .is_unnamed = true
@@ -106,36 +191,44 @@ int top_summarise(const struct capture *c, struct category_cache *cats, struct t
 	struct top t;
 	int r;
 
-	memset(ret, 0, sizeof(*ret));
 	spec.keys[0].key = TOP_SYM;
-	if (c->profile && c->profile->recovery == RECOVERY_EXACT)
-		spec.source = TOP_FROM_SAMPLES;
 	r = top_compute(c, cats, &spec, &t, err);
 	if (r < 0)
 		return r;
 	ret->source = t.source;
-	VEC_FOREACH (row, &t.rows) {
-		struct top_row one = *row;
+	VEC_FOREACH (row, &t.rows)
+		summary_add_row(ret, cats, capture_symbols(c), row);
+	ret->has_samples = t.has_samples;
+	top_fini(&t);
+	return OK;
+}
 
-		top_summarise_row(ret, cats, capture_symbols(c), &one);
-		ret->rows += row->rows;
-		ret->zero_rows += row->zero_rows;
+int top_summarise(const struct capture *c, struct category_cache *cats, struct top_summary *ret,
+		  struct error *err)
+{
+	const struct profile *p = c->profile;
+	int r;
+
+	memset(ret, 0, sizeof(*ret));
+	if (p && p->samples.n && (p->table.rows.len == 0 || p->recovery == RECOVERY_EXACT)) {
+		summary_from_samples(c, cats, ret);
+	} else {
+		r = summary_from_rows(c, cats, ret, err);
+		if (r < 0)
+			return r;
 	}
-	if (c->profile->table.rows.len) {
-		ret->rows = c->profile->table.rows.len;
+	if (p->table.rows.len) {
+		ret->rows = p->table.rows.len;
 		ret->zero_rows = 0;
-		VEC_FOREACH (row, &c->profile->table.rows)
+		VEC_FOREACH (row, &p->table.rows)
 			ret->zero_rows += (row->has & ROW_HAS_SELF) && row->self == 0;
 	}
-	ret->has_samples = c->profile->has_n_samples || t.has_samples;
-	ret->samples = c->profile->has_n_samples ? c->profile->n_samples
-						 : profile_count_samples(c->profile);
+	ret->has_samples |= p->has_n_samples;
+	ret->samples = p->has_n_samples ? p->n_samples : profile_count_samples(p);
 	/* a line of folded stacks is no sample: its weight may count them, without a word on it */
-	if (!c->profile->has_n_samples && c->profile->samples.n &&
-	    profile_sample_unit(c->profile) == WEIGHT_UNKNOWN)
+	if (!p->has_n_samples && p->samples.n && profile_sample_unit(p) == WEIGHT_UNKNOWN)
 		ret->has_samples = false;
-	ret->samples_err = c->profile->has_n_samples ? c->profile->n_samples_err : 0;
-	top_fini(&t);
+	ret->samples_err = p->has_n_samples ? p->n_samples_err : 0;
 	return OK;
 }
 
