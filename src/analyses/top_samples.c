@@ -53,6 +53,7 @@ struct top_walk {
 	bool is_unique;      /* each function of a command is a row of its own */
 	bool has_comms;      /* some root frames are commands, */
 	bool has_others;     /* some are not */
+	VEC(uint32_t) roots; /* nodes below the root */
 	str_id comm;         /* of the root frame at hand */
 	uint32_t *group;     /* by symbol: row of top + 1, 0: not asked, or TOP_FILTERED */
 	VEC(uint32_t) grouped;
@@ -92,10 +93,14 @@ static void top_walk_init(struct top_walk *w, struct top_build *b)
 	if (!b->spec->no_children)
 		w->inclusive = xcalloc(n, sizeof(*w->inclusive));
 	for (uint32_t i = 1; i < n; i++) {
-		bool is_comm = w->parent[i] == 0 && top_is_comm(w, i);
+		bool is_comm;
 
+		if (w->parent[i])
+			continue;
+		is_comm = top_is_comm(w, i);
 		w->has_comms |= is_comm;
-		w->has_others |= w->parent[i] == 0 && !is_comm;
+		w->has_others |= !is_comm;
+		*VEC_PUSH(&w->roots) = i;
 	}
 }
 
@@ -109,6 +114,7 @@ static void top_walk_fini(struct top_walk *w)
 	free(w->inclusive);
 	free(w->touched);
 	VEC_FREE(&w->nodes);
+	VEC_FREE(&w->roots);
 	free(w->group);
 	VEC_FREE(&w->grouped);
 	VEC_FREE(&w->on_path);
@@ -305,21 +311,16 @@ static void top_gather(struct top_walk *w, size_t from, size_t to)
 	top_sum_up(w, w->is_whole ? NULL : w->nodes.data, w->is_whole ? w->n_nodes : w->nodes.len);
 }
 
-/* The root frame above @node, which is not before @root: subtrees are ranges. */
-static uint32_t top_root_of(const struct top_walk *w, uint32_t node, uint32_t root)
+/* Where the nodes below and of the root before @next end. */
+static uint32_t top_root_end(const struct top_walk *w, size_t next)
 {
-	uint32_t at = node;
-
-	/* most samples are of the root of the one before */
-	while (at > root && w->parent[at])
-		at = w->parent[at];
-	return at;
+	return next < w->roots.len ? w->roots.data[next] : UINT32_MAX;
 }
 
 /* Samples to their rows, without a walk. */
 static void top_add_selves(struct top_walk *w, size_t from, size_t to, const struct top_part *part)
 {
-	uint32_t root = 0;
+	size_t next = 0; /* of the roots: subtrees are ranges, and samples are in their order */
 
 	for (size_t i = from; i < to; i++) {
 		uint32_t sample = w->order ? w->order[i] : (uint32_t)i;
@@ -327,9 +328,10 @@ static void top_add_selves(struct top_walk *w, size_t from, size_t to, const str
 
 		if (!top_counts(w, node))
 			continue;
-		if (w->has_comms && node) {
-			root = top_root_of(w, node, root);
-			top_enter_comm(w, root);
+		if (w->has_comms && node && node >= top_root_end(w, next)) {
+			while (node >= top_root_end(w, next))
+				next++;
+			top_enter_comm(w, w->roots.data[next - 1]);
 		}
 		top_add_self(w, node, sample, part);
 	}

@@ -43,6 +43,12 @@ void stacks_fini(struct stacks *s);
  * Cost: O(1) expected.
  */
 stack_id stacks_push(struct stacks *s, stack_id parent, sym_id sym);
+/*
+ * The same with @n symbols, each below the one before: @ret gets their nodes. Cheaper
+ * than one by one, as what is below a new node is new.
+ */
+void stacks_push_all(struct stacks *s, stack_id parent, const sym_id *syms, size_t n,
+		     stack_id *ret);
 /* Fetch what stacks_push() of the same will look at. */
 static inline void stacks_prefetch(const struct stacks *s, stack_id parent)
 {

@@ -151,8 +151,8 @@ static str_id write_text(struct writer *w, sym_id id, bool is_java)
 		return (str_id){ slot->v - 1 };
 	if (!w->is_raw && !(s->flags & SYMBOL_INLINED) &&
 	    strings_number(symbols->strings, s->name, &number)) {
-		*slot = (str_id){ strings_add_number(w->texts, number).v + 1 };
-		return (str_id){ slot->v - 1 };
+		*slot = (str_id){ s->name.v + 1 };
+		return s->name;
 	}
 	w->scratch.len = 0;
 	if (w->is_raw) {

@@ -209,12 +209,16 @@ void perf_begin_chain(struct perf_reader *r, struct perf_pending *q)
 static void perf_push_frames(struct perf_reader *r, struct perf_pending *q, struct stacks *stacks)
 {
 	struct perf_stacks *s = r->stacks;
+	stack_id *nodes;
 
-	for (uint32_t at = q->first; at < q->first + q->n; at++) {
-		q->node = stacks_push(stacks, q->node, s->syms.data[at]);
-		if (!r->detail && at + 1 < q->first + q->n)
-			perf_callers_set(&s->callers, s->hashes.data[at], q->node);
-	}
+	if (q->n == 0)
+		return;
+	VEC_RESERVE(&s->nodes, q->n);
+	nodes = s->nodes.data;
+	stacks_push_all(stacks, q->node, s->syms.data + q->first, q->n, nodes);
+	for (uint32_t i = 0; !r->detail && i + 1 < q->n; i++)
+		perf_callers_set(&s->callers, s->hashes.data[q->first + i], nodes[i]);
+	q->node = nodes[q->n - 1];
 }
 
 void perf_finish_chains(struct perf_reader *r, size_t n)

@@ -41,6 +41,7 @@ struct perf_sum {
 
 struct perf_rows {
 	struct profile *profile; /* of the event; NULL: no sample yet */
+	struct diag *diag;       /* of its capture */
 	struct slots index; /* of chains: both halves of the hash -> what their samples add to */
 	enum perf_rows_merge merge;
 	/* by node, or with PERF_ROWS_THREAD by row of keys; not used with PERF_ROWS_EACH */

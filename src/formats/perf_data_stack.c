@@ -32,6 +32,7 @@ void perf_stack_fini(struct perf_reader *r)
 	VEC_FREE(&r->stacks->places);
 	VEC_FREE(&r->stacks->hashes);
 	VEC_FREE(&r->stacks->syms);
+	VEC_FREE(&r->stacks->nodes);
 	free(r->stacks);
 }
 
@@ -98,6 +99,7 @@ static struct perf_rows *perf_rows_new(struct perf_reader *r, uint32_t attr)
 {
 	const struct read_options *options = &r->file.in->options;
 	struct perf_rows *rows;
+	struct capture *c;
 
 	while (r->stacks->rows.len <= attr) {
 		struct str name = strings_get(&r->file.dossier->strings,
@@ -113,7 +115,9 @@ static struct perf_rows *perf_rows_new(struct perf_reader *r, uint32_t attr)
 		};
 	}
 	rows = &r->stacks->rows.data[attr];
-	rows->profile = perf_capture(r, attr)->profile;
+	c = perf_capture(r, attr);
+	rows->profile = c->profile;
+	rows->diag = &c->diag;
 	perf_rows_reserve(rows, PERF_BATCH);
 	return rows;
 }
@@ -229,7 +233,7 @@ static inline void perf_begin_sample(struct perf_reader *r, struct perf_pending 
 static void perf_new_chain(struct perf_reader *r, struct perf_pending *q, struct perf_rows *rows)
 {
 	perf_complete(r, q, rows);
-	perf_collect_frames(r, q->s, &perf_capture(r, q->s->attr)->diag);
+	perf_collect_frames(r, q->s, rows->diag);
 	perf_begin_chain(r, q);
 	/* counted each time, or of its own stack bytes: not remembered */
 	if (r->stacks->is_odd || q->s->user_stack.len)

@@ -55,7 +55,8 @@ struct perf_stacks {
 	VEC(struct resolver_key) places;        /* of new chains of the batch, outermost first */
 	VEC(uint64_t) hashes;                   /* of each of these and its callers */
 	VEC(sym_id) syms;
-	uint32_t root_attr; /* of the root frame made last: its event, command and node */
+	VEC(stack_id) nodes; /* of syms, while those of a chain are made */
+	uint32_t root_attr;  /* of the root frame made last: its event, command and node */
 	str_id root_comm;
 	stack_id root;
 	bool is_odd; /* the chain at hand was counted as broken: do not remember it */

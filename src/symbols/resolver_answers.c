@@ -66,6 +66,13 @@ static enum symbol_space resolver_space(enum cpumode mode)
 	return (unsigned int)mode < ARRAY_LEN(spaces) ? spaces[mode] : SPACE_UNKNOWN;
 }
 
+static str_id resolver_unknown(struct resolver *r)
+{
+	if (!r->unknown.v)
+		r->unknown = strings_add(resolver_strings(r), STR("[unknown]"));
+	return r->unknown;
+}
+
 static sym_id resolver_kernel_name(struct resolver *r, uint64_t address, struct unasked *u)
 {
 	const struct map *map =
@@ -83,7 +90,7 @@ static sym_id resolver_kernel_name(struct resolver *r, uint64_t address, struct 
 			m ? m->name : strings_add(resolver_strings(r), STR("[kernel.kallsyms]")),
 			SPACE_KERNEL);
 	u->space = SPACE_KERNEL;
-	u->module = m ? m->name : strings_add(resolver_strings(r), STR("[unknown]"));
+	u->module = m ? m->name : resolver_unknown(r);
 	if (m) {
 		m->failed_lookups++;
 		if (!m->why.msg[0] && r->kernel_error.msg[0])
@@ -174,7 +181,7 @@ static sym_id resolver_name(struct resolver *r, const struct resolver_key *place
 	if (place->where >= RESOLVER_IN_MODULE)
 		return resolver_file_name(r, place->where - RESOLVER_IN_MODULE, place->address, u);
 	u->space = resolver_space((enum cpumode)place->mode);
-	u->module = strings_add(resolver_strings(r), STR("[unknown]"));
+	u->module = resolver_unknown(r);
 	return SYM_ID_NONE;
 }
 

@@ -106,6 +106,7 @@ struct resolver_kernel_lines {
 };
 
 struct resolver {
+	str_id unknown; /* "[unknown]"; STR_ID_NONE: not asked for yet */
 	struct symbols *symbols;
 	struct resolver_options options;
 	VEC(struct module) modules;
