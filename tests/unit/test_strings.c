@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/limits.h"
 #include "core/dossier.h"
 
 static void strings_keep_each_name_once(void **state)
@@ -96,12 +97,51 @@ static void a_child_is_found_again_among_any_number_of_others(void **state)
 	}
 }
 
+/* As one by one, up to the limit and past it. */
+static void chains_are_pushed_as_their_frames_are(void **state)
+{
+	uint64_t limit = limits_now[LIMITS_STACK_NODES];
+
+	(void)state;
+	for (unsigned int k = 0; k < 2; k++) {
+		struct stacks all;
+		struct stacks each;
+
+		limits_now[LIMITS_STACK_NODES] = k ? 500 : limit;
+		stacks_init(&all);
+		stacks_init(&each);
+		for (uint32_t i = 0; i < 400; i++) {
+			size_t n = hash_u64(i, 1) % 9;
+			stack_id nodes[9];
+			sym_id syms[9];
+			stack_id from = { (uint32_t)(hash_u64(i, 2) % stacks_count(&each)) };
+			stack_id at = from;
+
+			for (size_t f = 0; f < n; f++)
+				syms[f] = (sym_id){ 1 + (uint32_t)(hash_u64(i, 3 + f) % 20) };
+			stacks_push_all(&all, from, syms, n, nodes);
+			for (size_t f = 0; f < n; f++) {
+				at = stacks_push(&each, at, syms[f]);
+				assert_int_equal(nodes[f].v, at.v);
+			}
+			assert_int_equal(stacks_count(&all), stacks_count(&each));
+		}
+		assert_true(k ? stacks_is_full(&all) : stacks_count(&all) > 500);
+		assert_memory_equal(all.parent.data, each.parent.data,
+				    stacks_count(&each) * sizeof(*each.parent.data));
+		stacks_fini(&all);
+		stacks_fini(&each);
+	}
+	limits_now[LIMITS_STACK_NODES] = limit;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(strings_keep_each_name_once),
 		cmocka_unit_test(symbols_drop_what_compilers_add),
 		cmocka_unit_test(stacks_share_their_outer_frames),
+		cmocka_unit_test(chains_are_pushed_as_their_frames_are),
 		cmocka_unit_test(a_child_is_found_again_among_any_number_of_others),
 	};
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/idmap.h"
 #include "render/escape.h"
 #include "render/view.h"
 
@@ -175,6 +176,114 @@ static void trees_are_drawn_with_chains_kept_narrow(void **state)
 	out_fini(&out);
 }
 
+#define WINDOW 8192u /* rows that decide the widths of a table */
+
+/* Row @i of those behind the window: few values, so that neighbours share many. */
+static void some_row(uint32_t i, struct cell cells[7])
+{
+	static const char *const texts[] = {
+		"sh",          "a\tb", "a\\x",  "a\\x09b",
+		"caf\xc3\xa9", "",     "\x1b[", "a_name_that_is_longer_than_its_column"
+	};
+	uint64_t hash = hash_u64(i, 5);
+
+	cells[0] = cell_real((double)(hash & 1) * 7, 2);
+	cells[1] = cell_fixed((int64_t)(hash >> 1 & 3) - 1, hash >> 3 & 1 ? 2 : 1);
+	cells[2] = hash >> 4 & 1 ? cell_count(hash >> 5 & 1) : cell_none();
+	cells[3] = cell_text(str_of(texts[(hash >> 8) % ARRAY_LEN(texts)]));
+	cells[4] = cell_text(str_of(texts[(hash >> 16) % ARRAY_LEN(texts)]));
+	cells[5] = hash >> 6 & 1 ? cell_line((uint32_t)(hash >> 7 & 1)) : cell_null();
+	cells[6] = cell_word(hash >> 24 & 1 ? "kernel" : "user");
+}
+
+/* The lines of rows behind the window, with another row in front of each, or without. */
+static void write_rows(const struct text_options *opt, bool is_apart, struct out *out)
+{
+	static const struct view_column many[] = {
+		{ "children", "Children %", COLUMN_HEAT },
+		{ "self", "Self %", COLUMN_HEAT },
+		{ NULL, "", COLUMN_BAR | COLUMN_MINOR },
+		{ "comm", "Command", COLUMN_FLEX },
+		{ "name", "Symbol", COLUMN_FLEX },
+		{ "line", "Line", COLUMN_NO_ZERO },
+		{ "space", "Space", 0 },
+	};
+	static const struct view_table t = { .key = "rows", .columns = many, .n_columns = 7 };
+	struct view *v = view_text(out, opt);
+	struct error err;
+	struct cell cells[7];
+
+	view_begin(v, "test-1");
+	view_table(v, &t);
+	for (uint32_t i = 0; i < WINDOW; i++) {
+		some_row(i, cells);
+		view_row(v, cells);
+	}
+	for (uint32_t i = 0; i < 600; i++) {
+		some_row(i, cells);
+		cells[0] = cell_real(99, 2);
+		if (is_apart)
+			view_row(v, cells);
+		some_row(i, cells);
+		view_row(v, cells);
+	}
+	view_table_end(v);
+	assert_int_equal(view_end(v, &err), OK);
+	view_free(v);
+}
+
+static struct str next_line(struct str *rest)
+{
+	size_t end = str_find_char(*rest, '\n');
+	struct str line = str_sub(*rest, 0, end);
+
+	*rest = str_skip(*rest, end + 1);
+	return line;
+}
+
+static void assert_same_line(struct str *a, struct str *b)
+{
+	struct str line = next_line(a);
+	struct str other = next_line(b);
+
+	assert_int_equal(line.len, other.len);
+	assert_memory_equal(line.p, other.p, other.len);
+}
+
+/* What a row shares with the one before is not rendered again. */
+static void a_row_is_the_same_behind_any_other(void **state)
+{
+	static const struct text_options options[] = {
+		{ .width = 0 },
+		{ .width = 60, .has_utf8 = true },
+		{ .width = 70, .has_colour = true },
+	};
+
+	(void)state;
+	for (size_t k = 0; k < ARRAY_LEN(options); k++) {
+		struct out close;
+		struct out apart;
+		struct str a;
+		struct str b;
+
+		out_init(&close);
+		out_init(&apart);
+		write_rows(&options[k], false, &close);
+		write_rows(&options[k], true, &apart);
+		a = out_view(&close);
+		b = out_view(&apart);
+		for (uint32_t i = 0; i < WINDOW + 1; i++)
+			assert_same_line(&a, &b);
+		for (uint32_t i = 0; i < 600; i++) {
+			assert_true(str_contains(next_line(&b), STR("99.00")));
+			assert_same_line(&a, &b);
+		}
+		assert_int_equal(a.len, 0);
+		out_fini(&close);
+		out_fini(&apart);
+	}
+}
+
 static void hostile_characters_are_shown(void **state)
 {
 	struct out out;
@@ -197,6 +306,7 @@ int main(void)
 		cmocka_unit_test(csv_cells_are_no_formulas),
 		cmocka_unit_test(narrow_terminals_cut_names_in_the_middle),
 		cmocka_unit_test(trees_are_drawn_with_chains_kept_narrow),
+		cmocka_unit_test(a_row_is_the_same_behind_any_other),
 		cmocka_unit_test(hostile_characters_are_shown),
 	};
 
