@@ -347,4 +347,5 @@ assert len(m) > 40 and all(x["unit"] and x["definition"] and x["source"] for x i
 		assert (tree["name"], tree["rank"], tree["self"]) == ("wild", 1, 30), tree
 		assert [(f["name"], f["rank"], f["self"]) for f in front] == [("wild", 1, 30)], front
 	EOF
+	grep -q "it and 'knotty' (30.00 %) are the hottest" front.json
 }

@@ -76,18 +76,35 @@ static const char *hot_because(const struct hot_function *f)
 				"name elsewhere would be taken for it";
 }
 
+/* Another risky function whose share the samples cannot tell from that of @top; NULL: none. */
+static const struct hot_function *hot_as_hot(const struct hot_pair *p,
+					     const struct hot_function *top)
+{
+	VEC_FOREACH (one, &p->h.functions) {
+		if (one != top && one->self >= HOT_PCT && hot_metrics_is_risky(&p->h, one))
+			return one->high >= top->low ? one : NULL;
+	}
+	return NULL;
+}
+
 static void hot_finding(struct hot_pair *p, struct findings *out, const struct hot_function *top)
 {
 	struct finding *f =
 		finding_add(out, &p->in, &rule_hot_risky, FINDING_NOTE, hot_sure(p, top));
+	const struct hot_function *other = hot_as_hot(p, top);
+	const char *beside = "";
 	size_t n = 0;
 
 	f->impact = top->self;
-	finding_claim(
-		out, f,
-		"'" STR_FMT "' takes %.2f %% of the time and is number %u of %zu functions by "
-		"%s: of the riskiest fifth it is the hottest",
-		STR_ARG(hot_name(p, top)), top->self, top->rank, p->h.n_rows, p->h.risk_title);
+	if (other)
+		beside = finding_name(out, " and '" STR_FMT "' (%.2f %%)",
+				      STR_ARG(hot_name(p, other)), other->self);
+	finding_claim(out, f,
+		      "'" STR_FMT
+		      "' takes %.2f %% of the time and is number %u of %zu functions by "
+		      "%s: of the riskiest fifth it%s %s the hottest",
+		      STR_ARG(hot_name(p, top)), top->self, top->rank, p->h.n_rows, p->h.risk_title,
+		      beside, other ? "are" : "is");
 	VEC_FOREACH (one, &p->h.functions) {
 		if (one->self < HOT_PCT || !hot_metrics_is_risky(&p->h, one) || n == HOT_SHOWN)
 			continue;
