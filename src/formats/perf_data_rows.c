@@ -7,52 +7,61 @@ void perf_rows_fini(struct perf_rows *t)
 {
 	slots_fini(&t->index);
 	VEC_FREE(&t->sums);
-	VEC_FREE(&t->keys);
+	VEC_FREE(&t->threads);
+	VEC_FREE(&t->of);
 	memset(t, 0, sizeof(*t));
 }
 
-/* What was added up as @value is an element. Past the limit of samples they are only counted. */
+/* What was added up is an element. Past the limit of samples they are only counted. */
 static void perf_rows_push(const struct perf_rows *t, uint32_t value)
 {
+	const struct perf_sum *sum = &t->sums.data[value];
 	struct profile *p = t->profile;
-	uint32_t stack = t->merge == PERF_ROWS_STACK ? value : t->keys.data[value].stack;
 
-	if (profile_add_sample(p, (stack_id){ stack }, t->sums.data[value].weight) < 0)
+	if (sum->count == 0 || profile_add_sample(p, (stack_id){ sum->stack }, sum->weight) < 0)
 		return;
-	*VEC_PUSH(&p->samples.count) = t->sums.data[value].count;
+	*VEC_PUSH(&p->samples.count) = sum->count;
 	if (t->merge == PERF_ROWS_THREAD)
-		*VEC_PUSH(&p->samples.thread) = t->keys.data[value].thread;
+		*VEC_PUSH(&p->samples.thread) = t->threads.data[value];
 }
 
-/* Room for the sums of @value. */
-static void perf_rows_reach(struct perf_rows *t, uint32_t value)
+/* Where the sum of @stack is said. */
+static uint32_t *perf_rows_of(struct perf_rows *t, uint32_t stack)
 {
-	size_t from = t->sums.len;
-	size_t n = (size_t)value + 1;
+	size_t from = t->of.len;
+	size_t n = (size_t)stack + 1;
 
-	if (n <= from)
-		return;
-	VEC_RESERVE(&t->sums, n);
-	memset(t->sums.data + from, 0, (n - from) * sizeof(*t->sums.data));
-	t->sums.len = n;
+	if (n > from) {
+		VEC_RESERVE(&t->of, n);
+		memset(t->of.data + from, 0, (n - from) * sizeof(*t->of.data));
+		t->of.len = n;
+	}
+	return &t->of.data[stack];
 }
 
 uint32_t perf_rows_value(struct perf_rows *t, uint32_t stack, uint32_t thread)
 {
-	if (t->merge != PERF_ROWS_THREAD)
+	uint32_t value;
+
+	if (t->merge == PERF_ROWS_EACH)
 		return stack;
-	if (t->keys.len == 0)
-		*VEC_PUSH(&t->keys) = (struct perf_row_key){ 0, 0 }; /* 0 is a free slot */
-	*VEC_PUSH(&t->keys) = (struct perf_row_key){ stack, thread };
-	return (uint32_t)t->keys.len - 1;
+	if (t->merge == PERF_ROWS_STACK && *perf_rows_of(t, stack))
+		return t->of.data[stack];
+	if (t->sums.len == 0) {
+		*VEC_PUSH(&t->sums) = (struct perf_sum){ 0, 0, 0 };
+		*VEC_PUSH(&t->threads) = 0;
+	}
+	value = (uint32_t)t->sums.len;
+	*VEC_PUSH(&t->sums) = (struct perf_sum){ 0, 0, stack };
+	if (t->merge == PERF_ROWS_THREAD)
+		*VEC_PUSH(&t->threads) = thread;
+	else
+		t->of.data[stack] = value;
+	return value;
 }
 
-void perf_rows_count_slowly(struct perf_rows *t, uint32_t value)
+void perf_rows_empty(struct perf_rows *t, uint32_t value)
 {
-	perf_rows_reach(t, value);
-	if (t->sums.data[value].count < UINT32_MAX)
-		return;
-	/* the column is full: an element now, and on from zero */
 	perf_rows_push(t, value);
 	t->sums.data[value].weight = 0;
 	t->sums.data[value].count = 0;
@@ -66,16 +75,20 @@ void perf_rows_make_room(struct perf_rows *t, size_t n)
 		slots_make_room(&t->index, n);
 }
 
-/* @values by node of before to those of now. */
-static void perf_rows_move(struct perf_rows *t, const uint32_t *place)
+/* Elements in the order of their stacks. */
+static void perf_rows_push_in_order(struct perf_rows *t)
 {
-	size_t n = t->sums.len;
-	struct perf_sum *sums = xreallocarray(NULL, n, sizeof(*sums));
+	uint32_t n = stacks_count(&t->profile->stacks);
+	uint32_t *at = xcalloc(n, sizeof(*at)); /* by node: its sum */
 
-	for (size_t i = 0; i < n; i++)
-		sums[place[i]] = t->sums.data[i];
-	free(t->sums.data);
-	t->sums.data = sums;
+	VEC_FREE(&t->of);
+	for (uint32_t i = 1; i < t->sums.len; i++)
+		at[t->sums.data[i].stack] = i;
+	for (uint32_t node = 0; node < n; node++) {
+		if (at[node])
+			perf_rows_push(t, at[node]);
+	}
+	free(at);
 }
 
 void perf_rows_finish(struct perf_rows *t)
@@ -87,15 +100,10 @@ void perf_rows_finish(struct perf_rows *t)
 	place = stacks_order(&p->stacks);
 	VEC_FOREACH (stack, &p->samples.stack)
 		stack->v = place ? place[stack->v] : stack->v;
-	VEC_FOREACH (key, &t->keys)
-		key->stack = place ? place[key->stack] : key->stack;
-	if (t->sums.len && t->merge == PERF_ROWS_STACK) {
-		perf_rows_reach(t, stacks_count(&p->stacks) - 1);
-		if (place)
-			perf_rows_move(t, place);
-	}
-	for (size_t i = 0; i < t->sums.len; i++) {
-		if (t->sums.data[i].count)
-			perf_rows_push(t, (uint32_t)i);
-	}
+	VEC_FOREACH (sum, &t->sums)
+		sum->stack = place ? place[sum->stack] : sum->stack;
+	if (t->merge == PERF_ROWS_STACK)
+		perf_rows_push_in_order(t);
+	for (uint32_t i = 1; i < t->sums.len && t->merge == PERF_ROWS_THREAD; i++)
+		perf_rows_push(t, i);
 }

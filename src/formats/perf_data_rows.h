@@ -9,7 +9,7 @@
  *
  * Memory: 12 bytes a slot, three quarters full, at most 2^PERF_ROWS_BITS_MAX
  * slots; past that the table begins anew, which costs time and loses nothing.
- * Beside that 16 bytes a node of the stacks, or 24 a chain and thread.
+ * Beside that 16 bytes a stack and 4 a node of the stacks, or 20 a chain and thread.
  *
  * Private to perf_data*.c.
  */
@@ -28,15 +28,10 @@ enum perf_rows_merge {
 
 #define PERF_ROW_PENDING UINT32_MAX /* the chain's frames are being looked up */
 
-/* With PERF_ROWS_THREAD: what a sum is of. */
-struct perf_row_key {
-	uint32_t stack;
-	uint32_t thread;
-};
-
 struct perf_sum {
 	uint64_t weight;
 	uint32_t count;
+	uint32_t stack;
 };
 
 struct perf_rows {
@@ -44,9 +39,9 @@ struct perf_rows {
 	struct diag *diag;       /* of its capture */
 	struct slots index; /* of chains: both halves of the hash -> what their samples add to */
 	enum perf_rows_merge merge;
-	/* by node, or with PERF_ROWS_THREAD by row of keys; not used with PERF_ROWS_EACH */
-	VEC(struct perf_sum) sums;
-	VEC(struct perf_row_key) keys;
+	VEC(struct perf_sum) sums; /* from 1 on, 0 being a free slot; not with PERF_ROWS_EACH */
+	VEC(uint32_t) threads;     /* of sums, with PERF_ROWS_THREAD */
+	VEC(uint32_t) of;          /* with PERF_ROWS_STACK, by node: its sum; 0: none */
 };
 
 void perf_rows_fini(struct perf_rows *t);
@@ -78,17 +73,18 @@ static inline void perf_rows_add(struct perf_rows *t, struct slot *row, uint64_t
 /* Fetch the sums of a row that is known. */
 static inline void perf_rows_prefetch_sums(const struct perf_rows *t, uint32_t value)
 {
-	if (value < t->sums.len)
+	if (value < t->sums.len) /* that of a chain whose frames are looked up is not there yet */
 		__builtin_prefetch(&t->sums.data[value], 1);
 }
 /* What samples of a chain are added to. */
 uint32_t perf_rows_value(struct perf_rows *t, uint32_t stack, uint32_t thread);
+/* The count is full: it becomes an element now, and goes on from zero. */
+void perf_rows_empty(struct perf_rows *t, uint32_t value);
 /* A sample more; not with PERF_ROWS_EACH. */
-void perf_rows_count_slowly(struct perf_rows *t, uint32_t value);
 static inline void perf_rows_count(struct perf_rows *t, uint32_t value, uint64_t weight)
 {
-	if (UNLIKELY(value >= t->sums.len || t->sums.data[value].count == UINT32_MAX))
-		perf_rows_count_slowly(t, value);
+	if (UNLIKELY(t->sums.data[value].count == UINT32_MAX))
+		perf_rows_empty(t, value);
 	t->sums.data[value].weight += weight;
 	t->sums.data[value].count++;
 }

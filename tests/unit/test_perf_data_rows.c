@@ -104,20 +104,48 @@ static void test_growing_loses_nothing(void **state)
 static void test_a_count_that_is_full_begins_another_element(void **state)
 {
 	struct fixture f;
+	uint32_t value;
 
 	(void)state;
 	fixture_init(&f, PERF_ROWS_STACK);
-	perf_rows_count(&f.rows, f.a.v, 10);
-	f.rows.sums.data[f.a.v].count = UINT32_MAX - 1;
-	perf_rows_count(&f.rows, f.a.v, 1);
-	perf_rows_count(&f.rows, f.a.v, 2);
-	perf_rows_count(&f.rows, f.a.v, 3);
+	value = perf_rows_value(&f.rows, f.a.v, 0);
+	perf_rows_count(&f.rows, value, 10);
+	f.rows.sums.data[value].count = UINT32_MAX - 1;
+	perf_rows_count(&f.rows, value, 1);
+	perf_rows_count(&f.rows, value, 2);
+	perf_rows_count(&f.rows, value, 3);
 	perf_rows_finish(&f.rows);
 	assert_int_equal(f.p.samples.n, 2);
 	assert_int_equal(f.p.samples.count.data[0], UINT32_MAX);
 	assert_int_equal(f.p.samples.weight.data[0], 11);
 	assert_int_equal(f.p.samples.count.data[1], 2);
 	assert_int_equal(f.p.samples.weight.data[1], 5);
+	fixture_fini(&f);
+}
+
+/* Nodes that were made in another order than depth first get other numbers. */
+static void test_elements_are_in_the_order_of_their_stacks(void **state)
+{
+	static const uint64_t weights[] = { 2, 8, 4, 1 };
+	struct fixture f;
+	stack_id below;
+
+	(void)state;
+	fixture_init(&f, PERF_ROWS_STACK);
+	fixture_sample(&f, 1, f.b, 0, 1);
+	below = stacks_push(&f.p.stacks, f.a, (sym_id){ 3 });
+	fixture_sample(&f, 2, f.a, 0, 2);
+	fixture_sample(&f, 3, stacks_push(&f.p.stacks, f.a, (sym_id){ 4 }), 0, 4);
+	fixture_sample(&f, 4, below, 0, 8);
+	perf_rows_finish(&f.rows);
+	assert_int_equal(f.p.samples.n, ARRAY_LEN(weights));
+	for (size_t i = 0; i < ARRAY_LEN(weights); i++) {
+		assert_int_equal(f.p.samples.weight.data[i], weights[i]);
+		assert_true(i == 0 ||
+			    f.p.samples.stack.data[i - 1].v < f.p.samples.stack.data[i].v);
+	}
+	assert_int_equal(stacks_sym(&f.p.stacks, f.p.samples.stack.data[1]).v, 3);
+	assert_int_equal(stacks_sym(&f.p.stacks, f.p.samples.stack.data[3]).v, 2);
 	fixture_fini(&f);
 }
 
@@ -139,6 +167,7 @@ int main(void)
 		cmocka_unit_test(test_threads_stay_apart_where_they_are_wanted),
 		cmocka_unit_test(test_growing_loses_nothing),
 		cmocka_unit_test(test_a_count_that_is_full_begins_another_element),
+		cmocka_unit_test(test_elements_are_in_the_order_of_their_stacks),
 		cmocka_unit_test(test_finishing_nothing_makes_no_element),
 	};
 
