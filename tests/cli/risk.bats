@@ -330,6 +330,7 @@ assert len(m) > 40 and all(x["unit"] and x["definition"] and x["source"] for x i
 }
 
 @test "of two risky functions that are as hot, both pages name the riskier one" {
+	sources # skips where they cannot be read
 	mkdir pair
 	{
 		printf 'int knotty(int n)\n{\n\tif (n)\n\t\tfor (; n; n--)\n\t\t\tif (n & 1)\n\t\t\t\treturn 1;\n\treturn 0;\n}\n'
