@@ -184,7 +184,7 @@ static void write_weigh(struct writer *w, uint32_t node, uint64_t weight)
 		*sum = UINT64_MAX;
 }
 
-/* The lines of a tree whose nodes are numbered depth first, before samples are weighed. */
+/* Take a tree whose nodes are numbered depth first; no sample is weighed yet. */
 static void write_nodes(struct writer *w, const struct stacks *tree)
 {
 	uint32_t n = stacks_count(tree);
@@ -218,9 +218,9 @@ static void write_from_samples(struct writer *w, const struct profile *p, struct
 {
 	uint32_t *place = NULL;
 
-	if (p->stacks.is_ordered)
+	if (p->stacks.is_ordered) {
 		write_nodes(w, &p->stacks);
-	else {
+	} else {
 		place = write_copy(&p->stacks, own);
 		write_nodes(w, own);
 	}
