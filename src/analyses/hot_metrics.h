@@ -55,10 +55,14 @@ MUST_CHECK int hot_metrics_join(const struct capture *c, const struct capture *t
 				struct error *err);
 void hot_metrics_fini(struct hot_metrics *h);
 
-/* Is @f in the riskiest fifth? */
+/* Is @rank one of the riskiest fifth of @n_rows? 0: it has none. */
+static inline bool hot_metrics_rank_is_risky(uint32_t rank, size_t n_rows)
+{
+	return rank && (rank == 1 || (uint64_t)rank * HOT_RISKY_SHARE <= n_rows);
+}
 static inline bool hot_metrics_is_risky(const struct hot_metrics *h, const struct hot_function *f)
 {
-	return f->rank && (f->rank == 1 || (uint64_t)f->rank * HOT_RISKY_SHARE <= h->n_rows);
+	return hot_metrics_rank_is_risky(f->rank, h->n_rows);
 }
 /* The hottest that is risky (of two as hot the riskier), or NULL. */
 const struct hot_function *hot_metrics_hottest_risky(const struct hot_metrics *h);

@@ -46,8 +46,9 @@ static uint64_t top_number(const struct top_sorting *s, const struct top_row *ro
 /* Sort items [from, to), which agree so far, by the text of @key from its byte @at on. */
 static void top_sort_text(struct top_sorting *s, size_t from, size_t to, size_t key, size_t at);
 
-/* Each run of equal items goes on: with more of the text, or the next key. */
-static void top_sort_runs(struct top_sorting *s, size_t from, size_t to, size_t key, size_t at)
+/* Each run of equal items goes on: with more of the text, or, that @is_whole, the next key. */
+static void top_sort_runs(struct top_sorting *s, size_t from, size_t to, size_t key, size_t at,
+			  bool is_whole)
 {
 	for (size_t i = from, end; i < to; i = end) {
 		for (end = i + 1; end < to && s->items[end].key == s->items[i].key;)
@@ -55,7 +56,7 @@ static void top_sort_runs(struct top_sorting *s, size_t from, size_t to, size_t 
 		if (end - i < 2)
 			continue;
 		/* a text that ends in this word ends in all of them */
-		if ((s->items[i].key & 255) == 0)
+		if (is_whole || (s->items[i].key & 255) == 0)
 			top_sort_text(s, i, end, key + 1, 0);
 		else
 			top_sort_text(s, i, end, key, at + 8);
@@ -84,12 +85,7 @@ static bool top_sort_numbers(struct top_sorting *s, size_t from, size_t to, size
 			return false;
 	}
 	sort_items(s->items + from, to - from);
-	for (size_t i = from, end; i < to; i = end) {
-		for (end = i + 1; end < to && s->items[end].key == s->items[i].key;)
-			end++;
-		if (end - i > 1)
-			top_sort_text(s, i, end, key + 1, 0);
-	}
+	top_sort_runs(s, from, to, key, 0, true);
 	return true;
 }
 
@@ -118,7 +114,7 @@ static void top_sort_text(struct top_sorting *s, size_t from, size_t to, size_t 
 		s->items[i].key = top_word(text, at);
 	}
 	sort_items(s->items + from, to - from);
-	top_sort_runs(s, from, to, key, at);
+	top_sort_runs(s, from, to, key, at, false);
 }
 
 static void top_sort_level(struct top_sorting *s, size_t from, size_t to, enum top_level level)

@@ -2,6 +2,7 @@
 /* show_risk.c - measured functions as tables, warnings and the seed's layout. */
 #include "cmds/show_risk.h"
 
+#include "analyses/hot_metrics.h"
 #include "analyses/stats.h"
 #include "metrics/risk_labels.h"
 #include "render/escape.h"
@@ -74,8 +75,7 @@ static struct cell risk_number(double v)
 	return cell_real(v, 1);
 }
 
-/* The hottest of the riskiest fifth, which is LEOPARD's share to look at; of two as hot
- * the riskier one, as hot_metrics_hottest_risky() has it. */
+/* Of two as hot the riskier one, as hot_metrics_hottest_risky() has it. */
 static void show_risk_hottest(const struct risk_args *a, const struct risk_tree *t, struct view *v)
 {
 	const struct risk_function *best = NULL;
@@ -86,7 +86,7 @@ static void show_risk_hottest(const struct risk_args *a, const struct risk_tree 
 		const struct heat_cell *h = &a->heat.cells.data[i];
 		uint32_t rank = t->functions.data[i].rank;
 
-		if ((rank == 1 || (uint64_t)rank * 5 <= t->functions.len) &&
+		if (hot_metrics_rank_is_risky(rank, t->functions.len) &&
 		    (h->self > most || (best && h->self == most && rank < best->rank))) {
 			most = h->self;
 			best = &t->functions.data[i];
