@@ -67,6 +67,33 @@ static void convert_refuse(const struct convert *c, const struct capture *one,
 		complain(path, "%s", err->msg);
 }
 
+static bool convert_is_joined(const struct format *format, const struct capture *a,
+			      const struct capture *b)
+{
+	return format->holds_one || (format->holds_one_of_event && a->profile && b->profile &&
+				     a->profile->event.v == b->profile->event.v);
+}
+
+/* Recordings are added up when somebody asks for that, and nobody did. True: @one is told. */
+static bool convert_would_join(const struct convert *c, const struct format *format,
+			       const struct capture *const *good, size_t n,
+			       const struct capture *one, uint32_t number)
+{
+	struct error err;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!convert_is_joined(format, good[i], one))
+			continue;
+		(void)fail(
+			&err, ERR_UNSUPPORTED,
+			"left out: %s would add it to the capture before; --capture %u writes it",
+			format->name, number + 1);
+		convert_refuse(c, one, &err);
+		return true;
+	}
+	return false;
+}
+
 /* Captures that the format cannot hold are told and left out. */
 static int convert_format(struct convert *c, const struct format *format)
 {
@@ -90,6 +117,8 @@ static int convert_format(struct convert *c, const struct format *format)
 			written++; /* while it was read */
 			continue;
 		}
+		if (convert_would_join(c, format, good.data, good.len, one, i))
+			continue;
 		status = format->write ? format->write(one, out, &err) : format->check(one, &err);
 		if (status < 0) {
 			convert_refuse(c, one, &err);

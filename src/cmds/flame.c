@@ -124,12 +124,12 @@ static void flame_subtitle(struct flame_command *c, const struct capture *one,
 			out_z(t, " in all");
 	}
 	if (wall_clock_is(one)) {
-		uint64_t off = c->s.off_cpu.runnable_ns + c->s.off_cpu.blocked_ns;
+		const struct off_cpu *w = session_waits_of(&c->s, one);
+		uint64_t off = w->runnable_ns + w->blocked_ns;
 
 		out_printf(t, ": ran %.3f s, ready %.3f s, waited %.3f s",
 			   (double)(p->total > off ? p->total - off : 0) / 1e9,
-			   (double)c->s.off_cpu.runnable_ns / 1e9,
-			   (double)c->s.off_cpu.blocked_ns / 1e9);
+			   (double)w->runnable_ns / 1e9, (double)w->blocked_ns / 1e9);
 	}
 	if (!p->from_calls && one->profile->recovery == RECOVERY_PARTIAL)
 		out_z(t, ", of a printed report as far as it shows chains");

@@ -79,28 +79,42 @@ static void front_findings(struct show *s)
 	findings_fini(&f);
 }
 
-/* Time on and off the CPU beside each other: the profile of one misleads about the other. */
-static void front_waits(struct show *s)
+/*
+ * How long threads of an input ran: by the one capture whose samples are of time, else
+ * by the switches. Two such captures saw the same time twice.
+ */
+static bool front_ran(const struct session *s, const struct off_cpu *o, uint32_t first,
+		      uint32_t end, uint64_t *ret_ns)
 {
-	const struct off_cpu *o = &s->session->off_cpu;
-	uint64_t ran = 0;
-	bool has_ran = false;
+	unsigned int n = 0;
 
-	if (!o->is_done)
-		return;
-	VEC_FOREACH (c, &s->session->dossier->captures) {
-		const struct profile *p = (*c)->profile;
+	for (uint32_t i = first; i < end; i++) {
+		const struct profile *p = s->dossier->captures.data[i]->profile;
 
 		if (!p || p->unit != WEIGHT_NS || p->is_complete)
 			continue;
-		ran += p->event_count;
-		has_ran = true;
+		*ret_ns = p->event_count;
+		n++;
 	}
-	if (!has_ran) {
-		ran = o->ran_ns; /* by the switches: samples are of something else than time */
-		has_ran = ran > 0;
-	}
-	view_heading(s->v, STR("On and off the CPU"), "%s", "");
+	if (n != 1)
+		*ret_ns = o->ran_ns; /* of the switches: samples are of something else than time */
+	return *ret_ns > 0 || n == 1;
+}
+
+/* Time on and off the CPU beside each other: the profile of one misleads about the other. */
+static void front_waits_of(struct show *s, const struct off_cpu *o, uint32_t first, uint32_t end)
+{
+	uint64_t ran;
+	bool has_ran;
+
+	if (!o->is_done)
+		return;
+	has_ran = front_ran(s->session, o, first, end, &ran);
+	view_heading(
+		s->v, STR("On and off the CPU"), STR_FMT,
+		STR_ARG(s->session->n_inputs > 1 && first < end
+				? show_string(s, s->session->dossier->captures.data[first]->path)
+				: STR("")));
 	if (has_ran)
 		view_line(s->v, "Ran", "%.3f s", (double)ran / 1e9);
 	view_line(s->v, "Ready", "%.3f s without getting a CPU", (double)o->runnable_ns / 1e9);
@@ -116,6 +130,19 @@ static void front_waits(struct show *s)
 	if (has_ran && o->blocked_ns > ran)
 		view_line(s->v, NULL,
 			  "waiting took more than running: a profile of the CPU alone misleads");
+}
+
+/* Each recording by itself: nothing is added up over inputs. */
+static void front_waits(struct show *s)
+{
+	uint32_t first = 0;
+
+	for (size_t i = 0; i < s->session->off_cpu.len; i++) {
+		uint32_t end = s->session->input_ends.data[i];
+
+		front_waits_of(s, &s->session->off_cpu.data[i], first, end);
+		first = end;
+	}
 }
 
 static int front_show(struct session *session)

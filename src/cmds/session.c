@@ -271,7 +271,7 @@ static void session_off_cpu_fields(const struct session *s, struct session_field
 }
 
 /* Switches of the input that was just read become waits. */
-static int session_off_cpu(struct session *s, size_t first, struct error *err)
+static int session_off_cpu(struct session *s, size_t first, struct off_cpu *ret, struct error *err)
 {
 	struct off_cpu found;
 	int r = off_cpu_make(s->dossier, first, &found, err);
@@ -280,13 +280,27 @@ static int session_off_cpu(struct session *s, size_t first, struct error *err)
 		r = fail(err, ERR_NOTFOUND,
 			 "no switches of threads in it: 'assay record --off-cpu' records them");
 	if (r == OK)
-		s->off_cpu = found;
+		*ret = found;
 	if (r == OK && s->wall)
 		r = wall_clock_make(s->dossier, first, &found, s->wall == SESSION_WALL_ONLY, err);
 	/* it was asked for waits and nothing else */
 	while (r < 0 && s->dossier->captures.len > first)
 		dossier_drop_last(s->dossier);
 	return r;
+}
+
+const struct off_cpu *session_waits_of(const struct session *s, const struct capture *c)
+{
+	static const struct off_cpu none = { .is_done = false };
+	size_t input = 0;
+
+	for (size_t i = 0; i < s->dossier->captures.len; i++) {
+		while (input < s->input_ends.len && i >= s->input_ends.data[input])
+			input++;
+		if (s->dossier->captures.data[i] == c)
+			return input < s->off_cpu.len ? &s->off_cpu.data[input] : &none;
+	}
+	return &none;
 }
 
 bool session_load(struct session *s, const struct args_spec *spec, int *ret_status)
@@ -335,6 +349,7 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 		struct error err = { "" };
 		size_t first_input = s->dossier->inputs.len;
 		size_t first_capture = s->dossier->captures.len;
+		struct off_cpu waits = { .is_done = false };
 		int r;
 
 		s->n_inputs++;
@@ -344,7 +359,7 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 		progress_end(&s->progress);
 		if (r == OK && (s->is_off_cpu ||
 				(s->finds_off_cpu && off_cpu_can_make(s->dossier, first_capture))))
-			r = session_off_cpu(s, first_capture, &err);
+			r = session_off_cpu(s, first_capture, &waits, &err);
 		if (r < 0) {
 			complain(*path, "%s", err.msg);
 			s->n_failed++;
@@ -352,6 +367,7 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 		if (s->dossier->captures.len > first_capture)
 			session_tell_cuts(s, *path, first_input, first_capture);
 		*VEC_PUSH(&s->input_ends) = (uint32_t)s->dossier->captures.len;
+		*VEC_PUSH(&s->off_cpu) = waits;
 		session_recover(s);
 	}
 	if (s->sources.items.len) {
@@ -493,6 +509,7 @@ int session_finish(struct session *s, int status)
 		VEC_FREE(&s->chosen[i].items);
 	select_fini(&s->select);
 	VEC_FREE(&s->input_ends);
+	VEC_FREE(&s->off_cpu);
 	category_cache_fini(&s->cats);
 	dossier_free(s->dossier);
 	return status;

@@ -67,7 +67,7 @@ struct session {
 	struct progress progress; /* on stderr, if that is a terminal */
 	struct dossier *dossier;
 	struct category_cache cats;
-	struct off_cpu off_cpu;               /* of the last input that had it */
+	VEC(struct off_cpu) off_cpu;          /* by input, as input_ends; is_done: it has waits */
 	VEC(struct recover_result) recovered; /* by capture of the dossier */
 	VEC(struct select_result) selected;   /* the same */
 	VEC(uint32_t) input_ends;             /* captures of the dossier behind each input */
@@ -259,6 +259,8 @@ int session_print(const struct args_spec *spec, enum args_outcome outcome);
  * False: usage error (an unknown --as, no input), @ret_status is set.
  */
 bool session_load(struct session *s, const struct args_spec *spec, int *ret_status);
+/* Waits of the input that @c is of; is_done false: it has none. Cost: O(captures). */
+const struct off_cpu *session_waits_of(const struct session *s, const struct capture *c);
 /* For cmds/confine.c: open the file of -o (told where it fails); put it in place or take it away.
  */
 int session_open_output(struct session *s);

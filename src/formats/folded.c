@@ -621,4 +621,5 @@ const struct format format_folded = {
 	.find = folded_find,
 	.read = folded_read,
 	.write = folded_write,
+	.holds_one = true,
 };

@@ -106,6 +106,9 @@ struct format {
 	int (*write_all)(const struct capture *const *captures, size_t n, struct out *out,
 			 struct error *err);
 	bool is_write_binary; /* what write_all() makes is no text */
+	/* Who reads such a file adds up all captures in it, or those of one event: it gets one. */
+	bool holds_one;
+	bool holds_one_of_event;
 };
 
 /* NULL-terminated, in the order of the list in meson.build. */

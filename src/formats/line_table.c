@@ -22,6 +22,11 @@ bool line_table_find(const struct line_table *t, struct str text, size_t from, s
 		enum line_kind kind = t->kind(line);
 		size_t next = text.len - rest.len;
 
+		/* a head below rows is that of another recording: rows of two are never added up */
+		if (kind == LINE_HEAD && has_begin && rows && (has_head || rows >= t->min_rows))
+			return true;
+		if (kind == LINE_PART)
+			kind = LINE_HEAD;
 		if (kind == LINE_HEAD || kind == LINE_ROW) {
 			if (!has_begin)
 				*ret = (struct extent){ .from = at, .score = t->score };

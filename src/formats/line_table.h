@@ -13,7 +13,8 @@
 enum line_kind {
 	LINE_OTHER,
 	LINE_BLANK, /* blank, a comment, a ruler: may stand between rows */
-	LINE_HEAD,  /* only this tool prints such a line */
+	LINE_HEAD,  /* only this tool prints such a line; below rows it begins another table */
+	LINE_PART,  /* as a head, but of a part: the rows above it are of the same table */
 	LINE_ROW,
 };
 

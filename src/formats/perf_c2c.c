@@ -143,7 +143,7 @@ static enum line_kind c2c_kind(struct str line)
 		return LINE_BLANK;
 	c2c_split(line, &w);
 	if (c2c_head_of(&w, &head))
-		return LINE_HEAD;
+		return LINE_PART; /* one for each cache line */
 	return c2c_row_of(&w, values, texts, &name, &level) ? LINE_ROW : LINE_OTHER;
 }
 

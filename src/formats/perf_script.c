@@ -780,4 +780,5 @@ const struct format format_perf_script = {
 	.read = script_read,
 	.check = perf_script_check,
 	.write_all = perf_script_write,
+	.holds_one_of_event = true,
 };

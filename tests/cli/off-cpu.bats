@@ -53,3 +53,14 @@ front() {
 	fails 1 explain --off-cpu plain.folded
 	[[ $stderr == *"no switches of threads"* ]]
 }
+
+@test "two recordings are shown one by one, never added up" {
+	cp "$BATS_FILE_TMPDIR/waits.script" first.script
+	cp "$BATS_FILE_TMPDIR/waits.script" second.script
+	"$ASSAY" --off-cpu first.script second.script >out
+	[ "$(grep -c '^On and off the CPU' out)" -eq 2 ]
+	grep '^On and off the CPU' out | grep -q second.script
+	[ "$(sed -n 's/^  Ran  *\([0-9.]*\) s.*/\1/p' out | sort -u)" = "$(front Ran)" ]
+	"$ASSAY" flame --off-cpu -o wall.svg first.script second.script
+	grep -q "ran $(front Ran) s, ready" wall.svg
+}
