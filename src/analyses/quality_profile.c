@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "analyses/event_unit.h"
 #include "analyses/quality_reasons.h"
 #include "analyses/stats.h"
 #include "analyses/top.h"
@@ -351,9 +352,11 @@ static void quality_visible(const struct profile *p, const struct top *t, struct
 			    profile_half_width(p), (double)t->n_zero_rows * profile_half_width(p));
 }
 
-static void quality_idle(const struct top_summary *s, struct quality *q)
+static void quality_idle(const struct capture *c, const struct top_summary *s, struct quality *q)
 {
-	if (s->idle.pct >= QUALITY_IDLE && s->idle.pct < 100)
+	/* of an event that counts no time, what the idle task has is no idle time */
+	if (s->idle.pct >= QUALITY_IDLE && s->idle.pct < 100 &&
+	    EVENT_BIT(event_unit_of(c).kind) & EVENT_IS_TIME)
 		quality_add(q, "idle", QUALITY_INFO, s->idle.pct, "%", 0,
 			    "%.1f %% is idle time: of the time that CPUs worked every other share "
 			    "is %.3g times as large",
@@ -502,7 +505,7 @@ void quality_profile(const struct capture *c, struct category_cache *cats, struc
 	}
 	quality_event(c, q);
 	quality_recording(c, q);
-	quality_idle(&summary, q);
+	quality_idle(c, &summary, q);
 	quality_table(p, q);
 	quality_commands(c, cats, spec.source, q);
 }

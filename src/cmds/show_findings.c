@@ -276,7 +276,7 @@ void show_findings(struct show *s, const struct findings *f, size_t max)
 	view_list_end(s->v);
 }
 
-/* From so many checks on that want the same recording, one line names them all. */
+/* From so many checks on that have one reason, one line counts them. */
 #define FINDINGS_GROUP 4u
 /* So many checks are compared with each other, to name those that say the same once. */
 #define FINDINGS_COMPARED 3000u
@@ -340,28 +340,25 @@ static void findings_lines_show(struct show *s, struct findings_lines *lines)
 	VEC_FREE(&lines->rows);
 }
 
-/* " -> wish: names; the first: sentence", of any length; in the scratch memory. */
-static struct str findings_names(struct show *s, struct str wish, struct str names,
-				 struct str sentence)
+/* ": names", of any length; in the scratch memory. */
+static struct str findings_names(struct show *s, struct str names)
 {
 	struct out text = { .fd = -1 };
 	struct str ret;
 
-	if (wish.len)
-		out_printf(&text, " -> " STR_FMT, STR_ARG(wish));
 	out_z(&text, ": ");
 	out_str(&text, names);
-	if (sentence.len)
-		out_printf(&text, "; the first: " STR_FMT, STR_ARG(sentence));
 	ret = arena_str(&s->scratch, out_view(&text));
 	out_fini(&text);
 	return ret;
 }
 
-static bool findings_same_wish(const struct finding_not_assessed *a,
-			       const struct finding_not_assessed *b)
+/* One reason for both, and one thing to do about it. */
+static bool findings_same_reason(const struct finding_not_assessed *a,
+				 const struct finding_not_assessed *b)
 {
-	return a->capture == b->capture && str_eq(a->to_find_out, b->to_find_out);
+	return a->capture == b->capture && str_eq(a->to_find_out, b->to_find_out) &&
+	       str_eq(a->sentence, b->sentence);
 }
 
 static struct str findings_sentence(struct show *s, const struct rule *rule, struct str sentence)
@@ -369,33 +366,28 @@ static struct str findings_sentence(struct show *s, const struct rule *rule, str
 	return show_format(s, "%s: " STR_FMT, rule->id, STR_ARG(sentence));
 }
 
-/* The sentence of check @at, or of all that want what it wants, said at the first. */
+/* The sentence of check @at; where many have one reason, their number and it, at the first. */
 static void findings_not_assessed_text(struct show *s, const struct findings *f, size_t at,
 				       struct findings_lines *lines)
 {
 	const struct finding_not_assessed *me = &f->not_assessed.data[at];
-	struct out names = { .fd = -1 };
+	struct str wish = show_format(s, " -> " STR_FMT, STR_ARG(me->to_find_out));
 	size_t n = 0;
 	size_t first = at;
 
 	for (size_t i = 0; i < f->not_assessed.len; i++) {
-		const struct finding_not_assessed *o = &f->not_assessed.data[i];
-
-		if (!findings_same_wish(me, o))
+		if (!findings_same_reason(me, &f->not_assessed.data[i]))
 			continue;
 		first = i < first ? i : first;
-		out_printf(&names, "%s%s", n++ ? ", " : "", o->rule->id);
+		n++;
 	}
 	if (n < FINDINGS_GROUP)
-		findings_lines_add(s, lines, findings_sentence(s, me->rule, me->sentence),
-				   show_format(s, " -> " STR_FMT, STR_ARG(me->to_find_out)),
+		findings_lines_add(s, lines, findings_sentence(s, me->rule, me->sentence), wish,
 				   me->capture);
 	else if (first == at)
-		findings_lines_add(
-			s, lines, show_format(s, "%zu checks", n),
-			findings_names(s, me->to_find_out, out_view(&names), me->sentence),
-			me->capture);
-	out_fini(&names);
+		findings_lines_add(s, lines,
+				   show_format(s, "%zu checks: " STR_FMT, n, STR_ARG(me->sentence)),
+				   wish, me->capture);
 }
 
 /* Nothing at all of what a check looked for. */
@@ -426,8 +418,7 @@ static void findings_clean_text(struct show *s, const struct findings *f, size_t
 				   me->capture);
 	else if (first == at)
 		findings_lines_add(s, lines, show_format(s, "%zu checks found 0.00 %%", n),
-				   findings_names(s, STR(""), out_view(&names), STR("")),
-				   me->capture);
+				   findings_names(s, out_view(&names)), me->capture);
 	out_fini(&names);
 }
 

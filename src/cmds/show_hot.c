@@ -2,6 +2,7 @@
 /*
  * show_hot.c - a table of metrics beside profiles: which of its functions are hot
  */
+#include "analyses/event_unit.h"
 #include "analyses/hot_metrics.h"
 #include "cmds/show.h"
 
@@ -32,8 +33,10 @@ static struct str hot_place(struct show *s, const struct capture *table, uint32_
 	return show_format(s, STR_FMT ":%.0f", STR_ARG(path), metrics_value(m, row, line));
 }
 
-static void hot_both(struct show *s, const struct capture *table, const struct hot_metrics *h)
+static void hot_both(struct show *s, const struct capture *c, const struct capture *table,
+		     const struct hot_metrics *h)
 {
+	struct event_unit unit = event_unit_of(c);
 	const struct hot_function *f = hot_metrics_hottest_risky(h);
 	struct str name;
 	struct str place;
@@ -62,9 +65,9 @@ static void hot_both(struct show *s, const struct capture *table, const struct h
 	view_object_end(s->v);
 	view_line(s->v, "Both",
 		  "of the riskiest fifth the hottest is " STR_FMT "%s" STR_FMT "%s: %.2f %% of the "
-		  "time (%.2f to %.2f), number %" PRIu32 " of %zu by %s%s",
+		  "%s (%.2f to %.2f), number %" PRIu32 " of %zu by %s%s",
 		  STR_ARG(name), place.len ? " (" : "", STR_ARG(place), place.len ? ")" : "",
-		  f->self, f->low, f->high, f->rank, h->n_rows, h->risk_title,
+		  f->self, unit.of, f->low, f->high, f->rank, h->n_rows, h->risk_title,
 		  f->alike > 1 ? "; several have this name, and the profile says no file" : "");
 }
 
@@ -172,6 +175,7 @@ static const char *hot_how(const struct hot_metrics *h)
 static void hot_profile(struct show *s, const struct capture *c, uint32_t number,
 			const struct capture *table, bool has_several)
 {
+	struct event_unit unit = event_unit_of(c);
 	struct hot_metrics h;
 	struct error err;
 
@@ -189,17 +193,16 @@ static void hot_profile(struct show *s, const struct capture *c, uint32_t number
 			  STR_ARG(show_lines(s, c->first_line, c->last_line)),
 			  STR_ARG(show_string(s, c->profile->event)));
 	if (h.functions.len) {
-		view_line(s->v, "Heat",
-			  "%.2f %% of %.2f %% self time is in " STR_FMT " of these, %s", h.matched,
-			  h.total,
+		view_line(s->v, "Heat", "%.2f of %.2f %% of the %s %s in " STR_FMT " of these, %s",
+			  h.matched, h.total, unit.of, unit.is_plural ? "are" : "is",
 			  STR_ARG(show_plural(s, h.functions.len, "function", "functions")),
 			  hot_how(&h));
-		hot_both(s, table, &h);
+		hot_both(s, c, table, &h);
 	} else {
 		view_line(s->v, "Heat",
-			  "cannot tell: no function of the profile (%.2f %% self time) is one of "
+			  "cannot tell: no function of the profile (%.2f %% of the %s) is one of "
 			  "these by name",
-			  h.total);
+			  h.total, unit.of);
 	}
 	hot_not_here(s, &h);
 	hot_rows(s, table, &h);

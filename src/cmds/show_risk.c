@@ -2,6 +2,7 @@
 /* show_risk.c - measured functions as tables, warnings and the seed's layout. */
 #include "cmds/show_risk.h"
 
+#include "analyses/event_unit.h"
 #include "analyses/hot_metrics.h"
 #include "analyses/stats.h"
 #include "metrics/risk_labels.h"
@@ -80,6 +81,7 @@ static void show_risk_hottest(const struct risk_args *a, const struct risk_tree 
 {
 	const struct risk_function *best = NULL;
 	const struct heat_cell *cell = NULL;
+	struct event_unit unit;
 	double most = 0;
 
 	for (uint32_t i = 0; i < t->functions.len; i++) {
@@ -106,16 +108,19 @@ static void show_risk_hottest(const struct risk_args *a, const struct risk_tree 
 	view_field(v, "high", NULL, cell_real(cell->high, 3));
 	view_field(v, "rank", NULL, cell_count(best->rank));
 	view_object_end(v);
+	unit = event_unit_of(a->session.dossier->captures.data[a->heat.capture]);
 	view_line(v, "Both",
 		  "of the riskiest fifth the hottest is " STR_FMT " (" STR_FMT
-		  ":%u): %.2f %% of the time (%.2f to %.2f), rank %u of %zu by score",
+		  ":%u): %.2f %% of the %s (%.2f to %.2f), rank %u of %zu by score",
 		  STR_ARG(best->name), STR_ARG(t->files.data[best->file].path), best->line,
-		  cell->self, cell->low, cell->high, best->rank, t->functions.len);
+		  cell->self, unit.of, cell->low, cell->high, best->rank, t->functions.len);
 }
 
 static void show_risk_heat(const struct risk_args *a, const struct risk_tree *t, struct view *v)
 {
 	const struct symbols *symbols = &a->session.dossier->symbols;
+	const struct event_unit unit =
+		event_unit_of(a->session.dossier->captures.data[a->heat.capture]);
 	size_t shown = 0;
 
 	view_object(v, "heat", NULL);
@@ -138,8 +143,9 @@ static void show_risk_heat(const struct risk_args *a, const struct risk_tree *t,
 	}
 	view_list_end(v);
 	view_object_end(v);
-	view_line(v, "Heat", "%.2f %% of %.2f %% self time meets %u functions of these sources%s",
-		  a->heat.matched, a->heat.total, a->heat.n_matched,
+	view_line(v, "Heat", "%.2f of %.2f %% of the %s %s in %u functions of these sources%s",
+		  a->heat.matched, a->heat.total, unit.of, unit.is_plural ? "are" : "is",
+		  a->heat.n_matched,
 		  a->heat.matched == 0                          ? ""
 		  : a->heat.matched_by_place == a->heat.matched ? ", by name and file"
 		  : a->heat.matched_by_place > 0

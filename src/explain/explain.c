@@ -3,6 +3,7 @@
 
 #include "explain/call_signature.h"
 #include "explain/signature.h"
+#include "explain/visible.h"
 #include "explain/waiting.h"
 
 /* clang-format off */
@@ -170,11 +171,18 @@ static void explain_capture(struct facts *facts, uint32_t number, const struct r
 		.metrics = facts->metrics[number],
 		.waits = facts->waits[number],
 	};
+	size_t clean = ret->clean.len;
 
-	if ((rule->needs & RULE_PROFILE && in.profile) || (rule->needs & RULE_CALLS && in.calls) ||
-	    (rule->needs & RULE_LOG && in.log) || (rule->needs & RULE_METRICS && in.metrics) ||
-	    (rule->needs & RULE_WAITS && in.waits))
+	if (rule->needs & RULE_PROFILE && in.profile) {
+		if (!visible_is_of_event(&in, rule, ret))
+			return;
 		explain_check(&in, rule, ret);
+		visible_doubt(&in, rule, ret, clean);
+	} else if ((rule->needs & RULE_CALLS && in.calls) || (rule->needs & RULE_LOG && in.log) ||
+		   (rule->needs & RULE_METRICS && in.metrics) ||
+		   (rule->needs & RULE_WAITS && in.waits)) {
+		explain_check(&in, rule, ret);
+	}
 }
 
 static void explain_rule(struct facts *facts, const struct rule *rule, struct findings *ret)

@@ -15,6 +15,7 @@
 #include "analyses/call_gaps.h"
 #include "analyses/calls_summary.h"
 #include "analyses/calls_total.h"
+#include "analyses/event_unit.h"
 #include "analyses/log_summary.h"
 #include "analyses/metrics_summary.h"
 #include "analyses/slow_calls.h"
@@ -59,14 +60,16 @@ struct profile_facts {
 	uint64_t *inclusive;   /* by stack node */
 	uint32_t *function_of; /* by symbol: position in functions + 1; 0: it has no weight */
 	struct top_summary summary;
-	double total; /* visible self, percent */
-	double idle;  /* percent */
+	struct event_unit unit; /* what shares are of; a claim says "of the" unit.of */
+	double total;           /* visible self, percent */
+	double idle;            /* percent */
 	/*
 	 * What is not idle: shares can be rebased on it. Of the whole, where rows are
 	 * an excerpt: a table that shows 7 % is not 7 % busy.
 	 */
 	double busy;
 	bool has_stacks;       /* callers can be told */
+	bool is_script;        /* user code is of an interpreter or a virtual machine: no C in it */
 	bool is_off_cpu;       /* stacks of tasks that went to sleep, not of time on a CPU */
 	bool prints_zero_rows; /* rows of 0.00 % are there: absence of a name is evidence */
 	double one_sample;     /* percent that one sample is; 0: not known */

@@ -412,6 +412,51 @@ static double facts_one_sample(const struct profile *p)
 
 /* Of samples, with the scheduler on their stacks. */
 #define FACTS_OFF_CPU_PCT 80.0
+/* Of a table, in the scheduler itself. */
+#define FACTS_OFF_CPU_SELF 90.0
+/* From this part of the user code on names are those of an interpreter. */
+#define FACTS_SCRIPT_PART 0.9
+
+/* How profilers of languages that run in an interpreter or a virtual machine write frames. */
+#define FACTS_SCRIPT_NAMES                                                                    \
+	"*.py:*|*.py|*.py)*|*.pyx*|*<module>*|*.rb:*|*.rb|*.rb)*|*.js:*|*.js|*.js)*|*.mjs*|"  \
+	"*.ts:*|*.php*|*.lua:*|*.java:*|*.scala:*|*.kt:*|L*;::*|java/*|java.*|javax/*|org/*|" \
+	"com/*|scala/*|sun/*|jdk/*|*.erl:*|*.ex:*"
+
+/* Whether next to nothing of the user code has names as compilers of C make them. */
+static bool facts_is_script(const struct profile_facts *p)
+{
+	const struct symbols *symbols = capture_symbols(p->capture);
+	double user = 0;
+	double script = 0;
+
+	VEC_FOREACH (f, &p->functions) {
+		enum symbol_space space = symbols_get(symbols, f->sym)->space;
+
+		if (space == SPACE_KERNEL || space == SPACE_COMM)
+			continue;
+		user += f->self;
+		if (space == SPACE_JIT ||
+		    str_glob(STR(FACTS_SCRIPT_NAMES), facts_function_name(p, f)))
+			script += f->self;
+	}
+	return script > 0 && script >= user * FACTS_SCRIPT_PART;
+}
+
+/* Nobody profiles a CPU and finds nearly every stack in the scheduler. */
+static bool facts_is_off_cpu(const struct profile_facts *p)
+{
+	const struct fact_function *top = p->functions.data;
+
+	if (p->unit.kind == EVENT_SLEEP)
+		return true;
+	if (p->functions.len && top->self >= FACTS_OFF_CPU_SELF &&
+	    str_glob(STR("schedule|__schedule|finish_task_switch*|do_task_dead"),
+		     facts_function_name(p, top)))
+		return true;
+	return p->self && p->capture->profile->table.rows.len == 0 &&
+	       facts_under(p, "schedule|__schedule|finish_task_switch*") >= FACTS_OFF_CPU_PCT;
+}
 
 struct profile_facts *facts_profile_new(const struct capture *c, struct category_cache *cats)
 {
@@ -419,6 +464,7 @@ struct profile_facts *facts_profile_new(const struct capture *c, struct category
 
 	p->capture = c;
 	p->cats = cats;
+	p->unit = event_unit_of(c);
 	if (c->profile->samples.n)
 		facts_add_weights(p);
 	if (c->profile->table.rows.len)
@@ -435,10 +481,10 @@ struct profile_facts *facts_profile_new(const struct capture *c, struct category
 		p->one_sample = 100.0 / (double)c->profile->n_samples;
 	else
 		p->one_sample = facts_one_sample(c->profile);
-	/* nobody profiles a CPU and finds nearly every stack in the scheduler */
-	p->is_off_cpu =
-		p->self && c->profile->table.rows.len == 0 &&
-		facts_under(p, "schedule|__schedule|finish_task_switch*") >= FACTS_OFF_CPU_PCT;
+	p->is_script = facts_is_script(p);
+	p->is_off_cpu = facts_is_off_cpu(p);
+	if (p->is_off_cpu && p->unit.kind == EVENT_UNNAMED)
+		p->unit.kind = EVENT_SLEEP; /* the stacks say what no name does */
 	return p;
 }
 

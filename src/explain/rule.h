@@ -33,10 +33,28 @@ enum rule_needs {
 	RULE_LAST = 1 << 5,    /* after all others: looks at what they found */
 };
 
+/* Of a signature the engine knows what it wants. */
+enum rule_wants {
+	RULE_WANTS_KERNEL = 1 << 0, /* functions of the kernel */
+	RULE_WANTS_USER = 1 << 1,   /* functions of programs, compiled ones */
+	RULE_WANTS_CHAINS = 1 << 2, /* who called, or shares with all below */
+};
+
 struct rule {
 	const char *id;     /* "lock-contention": file, doc and tests have this name */
 	const char *title;  /* one line, no final dot */
 	unsigned int needs; /* enum rule_needs */
+	/*
+	 * Of a rule about profiles: kinds of events that it holds for, as EVENT_BIT()s; 0:
+	 * EVENT_IS_TIME. Of others the engine says that it is not assessed.
+	 */
+	unsigned int events;
+	/* What must be in a profile for its finding to show, enum rule_wants: no "clean" without.
+	 */
+	unsigned int wants;
+	/* A table that leaves out as much as this, in percent, may hide the finding; 0: none can.
+	 */
+	double hides_pct;
 	/*
 	 * Rules whose finding this one's explains away or takes over, NULL-terminated;
 	 * may be NULL. A finding that is overruled is kept, ranked behind, and says by

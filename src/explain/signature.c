@@ -26,16 +26,6 @@ bool signature_is_few(const struct rule_input *in)
 	return signature_of_busy(in, in->profile->one_sample) > SIGNATURE_FEW_PCT;
 }
 
-bool signature_can_acquit(const struct rule_input *in, struct findings *out,
-			  const struct rule *rule)
-{
-	if (in->profile->total >= SIGNATURE_VISIBLE_PCT)
-		return true;
-	finding_not_assessed(out, in, rule, "perf report --stdio without a limit",
-			     "the rows cover %.2f %% of the whole", in->profile->total);
-	return false;
-}
-
 bool signature_is_told(const struct rule_input *in, const struct findings *out,
 		       const struct fact_function *f, unsigned int sure)
 {
@@ -57,46 +47,8 @@ bool signature_is_told(const struct rule_input *in, const struct findings *out,
 	return false;
 }
 
-/* Letters behind the colon of an event that only modify it: "cycles:ppu". */
-static bool signature_is_modifier(struct str s)
-{
-	const struct str letters = STR("ukhGHpPSDIWeb");
-
-	for (size_t i = 0; i < s.len; i++) {
-		if (str_find_char(letters, s.p[i]) == letters.len)
-			return false;
-	}
-	return true;
-}
-
-/*
- * Cycles, clocks and instructions stand for time, and so does an event that is not
- * named; tracepoints, faults and misses do not. Raw events (r003c, cpu/event=…/) are
- * cycles more often than not.
- */
-static bool signature_is_time(struct str event)
-{
-	size_t colon = str_find_char(event, ':');
-
-	if (event.len == 0)
-		return true;
-	if (colon < event.len && !signature_is_modifier(str_skip(event, colon + 1)) &&
-	    str_find_char(event, '/') == event.len)
-		return false;
-	if (str_glob(STR("*stall*|*miss*|*clock_event*"), event))
-		return false;
-	return str_glob(STR("*cycles*|*CYCLES*|*clock*|*CLOCK*|*instructions*|*INST_RETIRED*|"
-			    "*UNHALTED*|*CLK*|cpu|cpu/*|cpu_*|r[0-9a-f]*|raw*|ibs_*|"
-			    "itimer*|wall|ctimer|samples|profile*|time|ns|nanoseconds|"
-			    "cpu-samples|hotkernel|CPU*"),
-			event);
-}
-
 bool signature_can_judge(const struct rule_input *in, struct findings *out, const struct rule *rule)
 {
-	struct str event = strings_get(capture_strings(in->capture), in->capture->profile->event);
-	const struct fact_function *heaviest = in->profile->functions.data;
-
 	if (signature_of_busy(in, in->profile->one_sample) > SIGNATURE_NONE_PCT) {
 		finding_not_assessed(out, in, rule, "perf record, longer",
 				     "too few samples: one is %.1f %%%s",
@@ -104,17 +56,7 @@ bool signature_can_judge(const struct rule_input *in, struct findings *out, cons
 				     in->profile->idle > 0 ? " of what is not idle" : "");
 		return false;
 	}
-	if (!signature_is_time(event)) {
-		finding_not_assessed(out, in, rule, "perf record -e cycles -a -g",
-				     "shares are of " STR_FMT ", not of time", STR_ARG(event));
-		return false;
-	}
-	/* where all that is on a CPU is the scheduler, stacks were taken when tasks went to sleep
-	 */
-	if (in->profile->is_off_cpu ||
-	    (heaviest->self >= SIGNATURE_OFF_CPU_PCT &&
-	     str_glob(STR("schedule|__schedule|finish_task_switch*|do_task_dead"),
-		      facts_name(in->facts, heaviest->sym)))) {
+	if (in->profile->is_off_cpu && EVENT_BIT(in->profile->unit.kind) & EVENT_IS_TIME) {
 		finding_not_assessed(
 			out, in, rule, "perf record -e cycles -a -g",
 			"these are stacks of tasks that went to sleep, not of time on a CPU");
@@ -203,7 +145,12 @@ static void signature_claim(const struct rule_input *in, struct findings *out, s
 			       STR_ARG(str_sub(facts_name(in->facts, callers[0].sym), 0,
 					       SIGNATURE_NAME_MAX)),
 			       callers[0].pct);
-	finding_claim(out, f, "%.2f %% of the time %s%s%s", share->pct, s->what, main_part, caller);
+	if (in->profile->unit.is_plural)
+		finding_claim(out, f, "%.2f %% of the %s are in %s%s%s", share->pct,
+			      in->profile->unit.of, s->name, main_part, caller);
+	else
+		finding_claim(out, f, "%.2f %% of the %s %s%s%s", share->pct, in->profile->unit.of,
+			      s->what, main_part, caller);
 	for (size_t i = 0; i < n; i++) {
 		finding_figure(f, "share through a caller", callers[i].pct, 0, "%");
 		finding_evidence(out, f, in, callers[i].line, "called by " STR_FMT " %.2f %%",
@@ -257,19 +204,7 @@ struct finding *signature_find(const struct rule_input *in, struct findings *out
 void signature_acquit(const struct rule_input *in, struct findings *out, const struct rule *rule,
 		      const struct signature *s, const struct signature_share *share)
 {
-	const struct profile_facts *p = in->profile;
-
-	if (!s->is_user && p->summary.kernel.pct <= 0)
-		finding_not_assessed(out, in, rule, "perf record -a -g",
-				     "no kernel function is in it, so %s cannot show", s->name);
-	else if (p->total < SIGNATURE_VISIBLE_PCT)
-		finding_not_assessed(
-			out, in, rule, "perf report --stdio without a limit",
-			"the rows cover %.2f %% of the whole; %.2f %% of it in %s does not settle "
-			"it",
-			p->total, share->pct, s->name);
-	else
-		finding_clean(out, in, rule, "%.2f %% in %s", share->pct, s->name);
+	finding_clean(out, in, rule, "%.2f %% in %s", share->pct, s->name);
 }
 
 void signature_check(const struct rule_input *in, struct findings *out, const struct rule *rule)

@@ -16,7 +16,7 @@
 #define SIGNATURE_FEW_SURE 65u
 /* Below 30 samples a share says nothing of a single function: 30 % may be 17 to 48 %. */
 #define SIGNATURE_NONE_PCT 3.34
-/* An excerpt that shows less of the whole than this cannot acquit anybody. */
+/* Of an excerpt that shows less of the whole, ends of printed trees count as well. */
 #define SIGNATURE_VISIBLE_PCT 50.0
 
 struct signature {
@@ -30,7 +30,7 @@ struct signature {
 	unsigned int sure_lead;
 	bool is_minor;       /* stays a note at any share: it may be the work itself */
 	bool is_user;        /* looks for user code: a profile without a kernel can be assessed */
-	const char *what;    /* "goes into clearing new pages": after "12.30 % of the time" */
+	const char *what;    /* "goes into clearing new pages": after "12.30 % of the CPU time" */
 	const char *name;    /* of the figure, and after "0.10 % in": "clearing new pages" */
 	const char *cause;   /* in one clause */
 	const char *because; /* why so sure */
@@ -55,7 +55,7 @@ struct signature_share signature_measure(const struct rule_input *in, const stru
 struct finding *signature_find(const struct rule_input *in, struct findings *out,
 			       const struct rule *rule, const struct signature *s,
 			       const struct signature_share *share);
-/* Say that it is not so, or that this capture cannot tell. */
+/* Say that it is not so; the engine asks whether it could have shown (visible.h). */
 void signature_acquit(const struct rule_input *in, struct findings *out, const struct rule *rule,
 		      const struct signature *s, const struct signature_share *share);
 /* The whole check of a rule that is a signature: measure, then find or acquit. */
@@ -67,17 +67,11 @@ unsigned int signature_sure(const struct rule_input *in, const struct fact_sum *
 void signature_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
 			const char *pattern);
 /*
- * Whether shares of this capture are shares of time with enough samples behind
+ * Whether shares of this capture are of what ran on a CPU, with enough samples behind
  * them; says why not as @rule's "not assessed" otherwise.
  */
 bool signature_can_judge(const struct rule_input *in, struct findings *out,
 			 const struct rule *rule);
-/*
- * Whether what is printed is enough to acquit: an excerpt's absent rows prove
- * nothing. Says so as @rule's "not assessed" otherwise.
- */
-bool signature_can_acquit(const struct rule_input *in, struct findings *out,
-			  const struct rule *rule);
 /*
  * Whether @f is among the evidence of what was found of this capture so far by a
  * rule that explains a function, and does not only name it, at least so @sure.

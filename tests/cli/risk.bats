@@ -194,7 +194,7 @@ assert [f["name"] for f in d["functions"]] == ["risky"]
 assert d["functions"][0]["heat"] == 80 and d["heat"]["matched_pct"] == 80
 assert d["heat"]["unmatched"][0]["symbol"] == "elsewhere"
 '
-	[[ "$("$ASSAY" risk tree --heat hot.folded)" == *"80.00 % of 100.00 %"* ]]
+	[[ "$("$ASSAY" risk tree --heat hot.folded)" == *"80.00 of 100.00 % of the"* ]]
 	fails 2 risk tree --sort heat
 }
 
@@ -298,10 +298,10 @@ assert len(m) > 40 and all(x["unit"] and x["definition"] and x["source"] for x i
 		# shellcheck disable=SC2086 # two words
 		run --separate-stderr "$ASSAY" $order
 		[ "$status" -eq 0 ]
-		[[ "$output" == *"90.00 % of 100.00 % self time is in 2 functions of these, by name"* ]]
+		[[ "$output" == *"90.00 of 100.00 % of the profile is in 2 functions of these, by name"* ]]
 		[[ "$output" == *"the hottest is risky (tree/a.c:1): 70.00 % of the"* ]]
 		[[ "$output" == *"10.00 % other"* ]]
-		[[ "$output" == *"'risky' takes 70.00 % of the time and is number 1 of 2 functions by score"* ]]
+		[[ "$output" == *"'risky' has 70.00 % of the profile and is number 1 of 2 functions by score"* ]]
 	done
 	"$ASSAY" heat.folded tree --json | is_json
 	printf 'main;nothing 5\n' >none.folded
@@ -320,9 +320,9 @@ assert len(m) > 40 and all(x["unit"] and x["definition"] and x["source"] for x i
 	printf 'main;calm 20\nmain;risky 70\nmain;other 10\n' >heat.folded
 	run --separate-stderr "$ASSAY" table.csv heat.folded
 	[ "$status" -eq 0 ]
-	[[ "$output" == *"the hottest is risky (a.c:1): 70.00 % of the time"* ]]
+	[[ "$output" == *"the hottest is risky (a.c:1): 70.00 % of the profile"* ]]
 	run --separate-stderr "$ASSAY" explain --rule hot-risky table.csv heat.folded
-	[[ "$output" == *"'risky' takes 70.00 % of the time and is number 1 of 5 functions by score"* ]]
+	[[ "$output" == *"'risky' has 70.00 % of the profile and is number 1 of 5 functions by score"* ]]
 	[[ "$output" == *"table.csv:2"* ]]
 	printf 'risky : 9 : 9 : 9 : 1\ncalm : 1 : 2 : 3 : 1\nthird : 1 : 3 : 4 : 5\nfourth : 2 : 4 : 5 : 6\n' >plain.txt
 	run --separate-stderr "$ASSAY" plain.txt heat.folded

@@ -608,7 +608,7 @@ static void a_lock_that_stands_only_in_trees_is_seen(void **state)
 	explain_run(m.facts, NULL, &m.f);
 	f = found(&m, "lock-contention");
 	assert_non_null(f);
-	assert_true(str_contains(f->claim, STR("40.00 % of the time spins")));
+	assert_true(str_contains(f->claim, STR("40.00 % of the profile spins")));
 	made_end(&m);
 }
 

@@ -41,5 +41,6 @@ const struct rule rule_all_cpu_walk = {
 	.id = "all-cpu-walk",
 	.title = "a loop goes over all CPUs or threads",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &all_cpu_walk,
 };

@@ -42,5 +42,6 @@ const struct rule rule_bpf_programs = {
 	.id = "bpf-programs",
 	.title = "BPF programs have a large part of the time",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &bpf_programs,
 };

@@ -59,5 +59,6 @@ const struct rule rule_broken_chains = {
 	.id = "broken-chains",
 	.title = "outer frames of call chains are not callers",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_ANY,
 	.check = broken_check,
 };

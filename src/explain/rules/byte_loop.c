@@ -33,5 +33,6 @@ const struct rule rule_byte_loop = {
 	.id = "byte-loop",
 	.title = "text is handled one byte at a time",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &byte_loop,
 };

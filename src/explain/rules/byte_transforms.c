@@ -45,5 +45,6 @@ const struct rule rule_byte_transforms = {
 	.id = "byte-transforms",
 	.title = "every byte goes through ciphers, checksums or compression",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &byte_transforms,
 };

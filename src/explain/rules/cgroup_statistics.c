@@ -46,5 +46,6 @@ const struct rule rule_cgroup_statistics = {
 	.id = "cgroup-statistics",
 	.title = "statistics of control groups are summed again and again",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &cgroup_statistics,
 };

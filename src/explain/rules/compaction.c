@@ -39,5 +39,6 @@ const struct rule rule_compaction = {
 	.id = "compaction",
 	.title = "the kernel moves pages to make large ones",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &compaction,
 };

@@ -35,5 +35,6 @@ const struct rule rule_conntrack_lookup = {
 	.id = "conntrack-lookup",
 	.title = "connection tracking searches its table",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &conntrack_lookup,
 };

@@ -42,6 +42,7 @@ const struct rule rule_copying = {
 	.id = "copying",
 	.title = "copies of data",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &copying,
 	.is_general = true,
 };

@@ -58,9 +58,11 @@ static void crash_finding(const struct rule_input *in, struct findings *out, dou
 		finding_figure(f, "share below the core dump", under, 0, "%");
 	}
 	finding_claim(out, f,
-		      "the process is dying, not slow: %.2f %% of the time%s the kernel writes its "
-		      "core dump%s",
-		      under, count, aborts > 0 ? ", after an abort" : "");
+		      "the process is dying, not slow: %.2f %% of the %s%s %s in the kernel, which "
+		      "writes its core dump%s",
+		      under, in->profile->unit.of, count,
+		      in->profile->unit.is_plural ? "are" : "is",
+		      aborts > 0 ? ", after an abort" : "");
 	if (n)
 		finding_cause(out, f,
 			      "the program aborted in '" STR_FMT "'; functions above it are the "
@@ -97,17 +99,12 @@ static void crash_check(const struct rule_input *in, struct findings *out)
 	if (in->profile->functions.len == 0)
 		return;
 	dumps = facts_sum(in->profile, CRASH_DUMPS).functions > 0;
-	if (!dumps && in->profile->summary.kernel.pct <= 0) {
-		finding_not_assessed(out, in, &rule_crash_in_progress, "perf record -a -g",
-				     "no kernel function is in it, so a core dump cannot show");
-		return;
-	}
 	under = dumps ? facts_under(in->profile, CRASH_DUMPS) : 0;
 	if (under < 0)
 		under = facts_sum(in->profile, CRASH_DUMPS).self;
 	if (under >= CRASH_PCT)
 		crash_finding(in, out, under);
-	else if (signature_can_acquit(in, out, &rule_crash_in_progress))
+	else
 		finding_clean(out, in, &rule_crash_in_progress, "%.2f %% in core dumps", under);
 }
 
@@ -124,6 +121,9 @@ const struct rule rule_crash_in_progress = {
 	.id = "crash-in-progress",
 	.title = "the process was writing its core dump",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_ANY,
+	.wants = RULE_WANTS_KERNEL,
+	.hides_pct = CRASH_PCT,
 	.overrules = crash_overrules,
 	.explains = crash_explains,
 	.check = crash_check,

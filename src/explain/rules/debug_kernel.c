@@ -57,5 +57,6 @@ const struct rule rule_debug_kernel = {
 	.id = "debug-kernel",
 	.title = "a debug kernel: its checks cost and mislead",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &debug_kernel,
 };

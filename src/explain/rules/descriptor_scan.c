@@ -35,5 +35,6 @@ const struct rule rule_descriptor_scan = {
 	.id = "descriptor-scan",
 	.title = "poll or select asks many descriptors again in each call",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &descriptor_scan,
 };

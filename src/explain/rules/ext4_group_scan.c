@@ -42,6 +42,7 @@ const struct rule rule_ext4_group_scan = {
 	.id = "ext4-group-scan",
 	.title = "ext4 searches its groups for free blocks",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.overrules = ext4_group_scan_overrules,
 	.signature = &ext4_group_scan,
 };

@@ -54,5 +54,6 @@ const struct rule rule_few_samples = {
 	.id = "few-samples",
 	.title = "too few samples for a ranking",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_ANY,
 	.check = few_check,
 };

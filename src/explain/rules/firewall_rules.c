@@ -36,5 +36,6 @@ const struct rule rule_firewall_rules = {
 	.id = "firewall-rules",
 	.title = "packets pass long lists of firewall rules",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &firewall_rules,
 };

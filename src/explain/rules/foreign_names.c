@@ -135,8 +135,8 @@ static void foreign_finding(const struct rule_input *in, struct findings *out,
 	}
 	finding_claim(out, f,
 		      "names of the C library are those of another build: '" STR_FMT
-		      "' enters the kernel in %.2f %% of the time, and it makes no system calls",
-		      STR_ARG(name), who->pct);
+		      "' enters the kernel in %.2f %% of the %s, and it makes no system calls",
+		      STR_ARG(name), who->pct, in->profile->unit.of);
 	finding_cause(out, f, "the symbols were taken from a different libc than the one that ran");
 	finding_because(out, f, "only wrappers of system calls enter the kernel");
 	finding_figure(f, "enters the kernel through it", who->pct, 0, "%");
@@ -183,6 +183,7 @@ const struct rule rule_foreign_names = {
 	.id = "foreign-names",
 	.title = "names of the C library are those of another build",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_ANY,
 	.overrules = foreign_overrules,
 	.check = foreign_check,
 };

@@ -56,5 +56,6 @@ const struct rule rule_garbage_collection = {
 	.id = "garbage-collection",
 	.title = "the garbage collector of the language has a large part of the time",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &garbage_collection,
 };

@@ -85,5 +85,7 @@ const struct rule rule_guest_exits = {
 	.id = "guest-exits",
 	.title = "virtual machines exit to the host",
 	.needs = RULE_PROFILE,
+	.wants = RULE_WANTS_KERNEL,
+	.hides_pct = GUEST_EXITS_NOTE_PCT,
 	.check = guest_exits_check,
 };

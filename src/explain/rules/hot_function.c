@@ -65,41 +65,12 @@ static const struct fact_function *hot_second(const struct rule_input *in,
 	return second;
 }
 
-static void hot_finding(const struct rule_input *in, struct findings *out,
-			const struct fact_function *first)
+/* Why it has so much, where shares are of time. */
+static void hot_why(const struct rule_input *in, struct findings *out, struct finding *f,
+		    const struct fact_function *first, bool looks, bool is_flat)
 {
 	struct str name = str_sub(facts_name(in->facts, first->sym), 0, 96);
-	double rest;
-	const struct fact_function *second = hot_second(in, out, first, &rest);
-	double both = first->self + (second ? second->self : 0);
-	bool leads = signature_of_busy(in, both) >= HOT_LEAD_PCT;
-	bool few = signature_is_few(in);
-	bool looks = str_glob(STR(HOT_LOOKS), name);
-	bool is_user = symbols_get(&in->facts->dossier->symbols, first->sym)->space != SPACE_KERNEL;
-	bool is_flat = is_user && both >= rest * HOT_FLAT_RATIO && both >= HOT_LEAD_PCT;
-	struct finding *f;
 
-	f = finding_add(out, in, &rule_hot_function, leads && !few ? FINDING_WARNING : FINDING_NOTE,
-			few     ? 50
-			: leads ? 70
-				: 60);
-	f->impact = both;
-	finding_figure(f, "self share", first->self, first->self_err, "%");
-	finding_evidence(out, f, in, first->line, STR_FMT " %.2f %%", STR_ARG(name), first->self);
-	if (second) {
-		struct str other = str_sub(facts_name(in->facts, second->sym), 0, 96);
-
-		finding_claim(out, f,
-			      "'" STR_FMT "' and '" STR_FMT "' take %.2f %% of the time "
-			      "by themselves (%.2f and %.2f %%)",
-			      STR_ARG(name), STR_ARG(other), both, first->self, second->self);
-		finding_figure(f, "self share of the second", second->self, second->self_err, "%");
-		finding_evidence(out, f, in, second->line, STR_FMT " %.2f %%", STR_ARG(other),
-				 second->self);
-	} else {
-		finding_claim(out, f, "'" STR_FMT "' takes %.2f %% of the time by itself",
-			      STR_ARG(name), first->self);
-	}
 	if (category_is_in(first->category, STR("interpreter")))
 		finding_cause(
 			out, f,
@@ -137,6 +108,61 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 		     "perf record -g: who calls it, and how many entries does it go through");
 }
 
+/* Of events that are no time: where they happen is all that is known. */
+static void hot_where(const struct rule_input *in, struct findings *out, struct finding *f,
+		      const struct fact_function *first)
+{
+	finding_cause(out, f, "most of the %s happen here; a share of them is no share of CPU time",
+		      in->profile->unit.of);
+	finding_because(out, f, "the event was sampled where it happened");
+	finding_next(out, f, "perf annotate %s: which instruction",
+		     finding_word(out, facts_name(in->facts, first->sym), false));
+	finding_next(out, f, "perf record -e cycles -g: what it costs");
+}
+
+static void hot_finding(const struct rule_input *in, struct findings *out,
+			const struct fact_function *first)
+{
+	struct str name = str_sub(facts_name(in->facts, first->sym), 0, 96);
+	double rest;
+	const struct fact_function *second = hot_second(in, out, first, &rest);
+	double both = first->self + (second ? second->self : 0);
+	bool leads = signature_of_busy(in, both) >= HOT_LEAD_PCT;
+	bool few = signature_is_few(in);
+	bool looks = str_glob(STR(HOT_LOOKS), name);
+	bool is_user = symbols_get(&in->facts->dossier->symbols, first->sym)->space != SPACE_KERNEL;
+	bool is_flat = is_user && both >= rest * HOT_FLAT_RATIO && both >= HOT_LEAD_PCT;
+	bool is_time = EVENT_BIT(in->profile->unit.kind) & EVENT_IS_TIME;
+	struct finding *f;
+
+	f = finding_add(out, in, &rule_hot_function, leads && !few ? FINDING_WARNING : FINDING_NOTE,
+			few     ? 50
+			: leads ? 70
+				: 60);
+	f->impact = both;
+	finding_figure(f, "self share", first->self, first->self_err, "%");
+	finding_evidence(out, f, in, first->line, STR_FMT " %.2f %%", STR_ARG(name), first->self);
+	if (second) {
+		struct str other = str_sub(facts_name(in->facts, second->sym), 0, 96);
+
+		finding_claim(out, f,
+			      "'" STR_FMT "' and '" STR_FMT "' %s %.2f %% of the %s "
+			      "by themselves (%.2f and %.2f %%)",
+			      STR_ARG(name), STR_ARG(other), is_time ? "take" : "have", both,
+			      in->profile->unit.of, first->self, second->self);
+		finding_figure(f, "self share of the second", second->self, second->self_err, "%");
+		finding_evidence(out, f, in, second->line, STR_FMT " %.2f %%", STR_ARG(other),
+				 second->self);
+	} else {
+		finding_claim(out, f, "'" STR_FMT "' %s %.2f %% of the %s by itself", STR_ARG(name),
+			      is_time ? "takes" : "has", first->self, in->profile->unit.of);
+	}
+	if (is_time)
+		hot_why(in, out, f, first, looks, is_flat);
+	else
+		hot_where(in, out, f, first);
+}
+
 static void hot_check(const struct rule_input *in, struct findings *out)
 {
 	const struct fact_function *hottest = NULL;
@@ -153,7 +179,7 @@ static void hot_check(const struct rule_input *in, struct findings *out)
 	}
 	if (hottest)
 		hot_finding(in, out, hottest);
-	else if (signature_can_acquit(in, out, &rule_hot_function))
+	else
 		finding_clean(out, in, &rule_hot_function,
 			      "no function that is not explained otherwise has %.0f %% by itself",
 			      HOT_NOTE_PCT);
@@ -163,6 +189,8 @@ const struct rule rule_hot_function = {
 	.id = "hot-function",
 	.title = "one function takes a large part by itself",
 	.needs = RULE_PROFILE | RULE_LAST,
+	.events = EVENT_IS_WORK | EVENT_BIT(EVENT_OTHER), /* all of a switch is in the scheduler */
+	.hides_pct = HOT_NOTE_PCT,
 	.check = hot_check,
 	.is_general = true,
 };

@@ -100,11 +100,10 @@ static void hot_finding(struct hot_pair *p, struct findings *out, const struct h
 		beside = finding_name(out, " and '" STR_FMT "' (%.2f %%)",
 				      STR_ARG(hot_name(p, other)), other->self);
 	finding_claim(out, f,
-		      "'" STR_FMT
-		      "' takes %.2f %% of the time and is number %u of %zu functions by "
+		      "'" STR_FMT "' has %.2f %% of the %s and is number %u of %zu functions by "
 		      "%s: of the riskiest fifth it%s %s the hottest",
-		      STR_ARG(hot_name(p, top)), top->self, top->rank, p->h.n_rows, p->h.risk_title,
-		      beside, other ? "are" : "is");
+		      STR_ARG(hot_name(p, top)), top->self, p->in.profile->unit.of, top->rank,
+		      p->h.n_rows, p->h.risk_title, beside, other ? "are" : "is");
 	VEC_FOREACH (one, &p->h.functions) {
 		if (one->self < HOT_PCT || !hot_metrics_is_risky(&p->h, one) || n == HOT_SHOWN)
 			continue;
@@ -125,7 +124,7 @@ static void hot_finding(struct hot_pair *p, struct findings *out, const struct h
 		hot_cite(out, f, p, one);
 		n++;
 	}
-	finding_figure(f, "time in functions of the table", p->h.matched, 0, "%");
+	finding_figure(f, "share in functions of the table", p->h.matched, 0, "%");
 	finding_cause(out, f,
 		      "hot code is run most and changed for speed; code that is hard to read hides "
 		      "mistakes: where both meet, review and tests pay most");
@@ -181,16 +180,16 @@ static bool hot_unnamed(struct hot_pair *p, struct findings *out)
 	f = finding_add(out, &p->in, &rule_hot_risky, FINDING_NOTE, hot_sure(p, best));
 	f->impact = best->self;
 	finding_claim(out, f,
-		      "'" STR_FMT
-		      "' takes %.2f %% of the time and is in the largest tenth of %u of "
+		      "'" STR_FMT "' has %.2f %% of the %s and is in the largest tenth of %u of "
 		      "the table's %u columns of numbers; which of them mean risk the table does "
 		      "not say",
-		      STR_ARG(hot_name(p, best)), best->self, most, columns);
+		      STR_ARG(hot_name(p, best)), best->self, p->in.profile->unit.of, most,
+		      columns);
 	finding_figure_interval(f, "self share", best->self, best->low, best->high, "%");
 	finding_figure(f, "columns in whose largest tenth it is", most, 0, "");
 	finding_figure(f, "functions of the profile in the table", (double)p->h.functions.len, 0,
 		       "");
-	finding_figure(f, "time in functions of the table", p->h.matched, 0, "%");
+	finding_figure(f, "share in functions of the table", p->h.matched, 0, "%");
 	hot_cite(out, f, p, best);
 	finding_cause(out, f,
 		      "the columns have no titles: nothing is guessed of what they measure");
@@ -221,8 +220,8 @@ static void hot_pair_check(struct hot_pair *p, struct findings *out)
 			p->h.functions.data[0].self);
 	else if (!top || top->self < HOT_PCT)
 		finding_clean(out, &p->in, &rule_hot_risky,
-			      "none of the riskiest fifth of %zu functions has %.0f %% of the time",
-			      p->h.n_rows, HOT_PCT);
+			      "none of the riskiest fifth of %zu functions has %.0f %% of the %s",
+			      p->h.n_rows, HOT_PCT, p->in.profile->unit.of);
 	else
 		hot_finding(p, out, top);
 }

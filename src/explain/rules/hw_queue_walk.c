@@ -36,5 +36,6 @@ const struct rule rule_hw_queue_walk = {
 	.id = "hw-queue-walk",
 	.title = "all hardware queues are run for one completion",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &hw_queue_walk,
 };

@@ -21,23 +21,17 @@ static void idle_check(const struct rule_input *in, struct findings *out)
 		return;
 	idle = facts_category(in->profile, "idle");
 	if (idle.self < IDLE_NOTE_PCT) {
-		if (in->profile->summary.kernel.pct <= 0)
-			finding_not_assessed(
-				out, in, &rule_idle_machine, "perf record -a -g",
-				"no kernel function is in it, so idle time cannot show");
-		else if (signature_can_acquit(in, out, &rule_idle_machine))
-			finding_clean(out, in, &rule_idle_machine, "%.2f %% idle", idle.self);
+		finding_clean(out, in, &rule_idle_machine, "%.2f %% idle", idle.self);
 		return;
 	}
 	f = finding_add(
 		out, in, &rule_idle_machine, FINDING_NOTE,
 		signature_sure(in, &idle, IDLE_NOTE_PCT, idle.self >= IDLE_LEAD_PCT ? 92 : 85, 70));
 	f->impact = 0;
-	finding_claim(
-		out, f,
-		"%.2f %% of the time is idle: the machine waits, and shares of the rest are of "
-		"%.2f %%",
-		idle.self, in->profile->busy);
+	finding_claim(out, f,
+		      "%.2f %% of the %s is idle: the machine waits, and shares of the rest are of "
+		      "%.2f %%",
+		      idle.self, in->profile->unit.of, in->profile->busy);
 	finding_cause(out, f,
 		      "what is slow waits for a device, a sleeping lock or the network; or one "
 		      "thread is busy and the other CPUs are not");
@@ -54,5 +48,7 @@ const struct rule rule_idle_machine = {
 	.id = "idle-machine",
 	.title = "mostly idle: cycles do not show what is waited for",
 	.needs = RULE_PROFILE,
+	.wants = RULE_WANTS_KERNEL,
+	.hides_pct = IDLE_NOTE_PCT,
 	.check = idle_check,
 };

@@ -58,5 +58,7 @@ const struct rule rule_interrupts_on_skid = {
 	.id = "interrupts-on-skid",
 	.title = "time shown where interrupts come back on",
 	.needs = RULE_PROFILE,
+	.wants = RULE_WANTS_KERNEL,
+	.hides_pct = INTERRUPTS_ON_SKID_NOTE_PCT,
 	.check = interrupts_on_skid_check,
 };

@@ -40,5 +40,6 @@ const struct rule rule_journal_work = {
 	.id = "journal-work",
 	.title = "the journal of a file system is hot",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &journal_work,
 };

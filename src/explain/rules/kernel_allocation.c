@@ -48,5 +48,6 @@ const struct rule rule_kernel_allocation = {
 	.id = "kernel-allocation",
 	.title = "the kernel allocates and frees for each operation",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &kernel_allocation,
 };

@@ -50,6 +50,7 @@ static void scan_finding(const struct rule_input *in, struct findings *out,
 	const struct fact_function *top = shown[0];
 	struct str name = str_sub(facts_name(in->facts, top->sym), 0, 96);
 	bool leads = signature_of_busy(in, top->self) >= SCAN_LEAD_PCT && !signature_is_few(in);
+	const char *does = in->profile->unit.is_plural ? "search or walk" : "searches or walks";
 	struct fact_caller caller;
 	struct finding *f =
 		finding_add(out, in, &rule_linear_scan, leads ? FINDING_WARNING : FINDING_NOTE,
@@ -59,13 +60,11 @@ static void scan_finding(const struct rule_input *in, struct findings *out,
 
 	f->impact = sum;
 	if (n > 1)
-		finding_claim(out, f,
-			      "%.2f %% of the time searches or walks, most of it in '" STR_FMT
-			      "' (%.2f %%)",
-			      sum, STR_ARG(name), top->self);
+		finding_claim(out, f, "%.2f %% of the %s %s, most of it in '" STR_FMT "' (%.2f %%)",
+			      sum, in->profile->unit.of, does, STR_ARG(name), top->self);
 	else
-		finding_claim(out, f, "%.2f %% of the time searches or walks in '" STR_FMT "'", sum,
-			      STR_ARG(name));
+		finding_claim(out, f, "%.2f %% of the %s %s in '" STR_FMT "'", sum,
+			      in->profile->unit.of, does, STR_ARG(name));
 	finding_figure(f, "searching and walking", sum, err, "%");
 	finding_figure(f, "most of it in one function", top->self, top->self_err, "%");
 	for (size_t i = 0; i < n; i++)
@@ -122,7 +121,7 @@ static void scan_check(const struct rule_input *in, struct findings *out)
 	one = n ? signature_of_busy(in, shown[0]->self) : 0;
 	if (n && (one >= SCAN_NOTE_PCT || signature_of_busy(in, sum) >= SCAN_SUM_PCT))
 		scan_finding(in, out, shown, n, sum, err);
-	else if (signature_can_acquit(in, out, &rule_linear_scan))
+	else
 		finding_clean(out, in, &rule_linear_scan, "%.2f %% in searching and walking", sum);
 }
 
@@ -130,5 +129,7 @@ const struct rule rule_linear_scan = {
 	.id = "linear-scan",
 	.title = "a search or walk through something long",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
+	.hides_pct = SCAN_NOTE_PCT,
 	.check = scan_check,
 };

@@ -312,17 +312,18 @@ static void lock_name_caller(const struct rule_input *in, struct findings *out, 
 
 	if (is_spread)
 		finding_claim(out, f,
-			      "%.2f %% of the time %s ('" STR_FMT "') of several callers, most of "
+			      "%.2f %% of the %s %s ('" STR_FMT "') of several callers, most of "
 			      "all '" STR_FMT "' with %.2f %%%s%s",
-			      self, spins ? "spins on locks" : "goes into taking locks",
-			      STR_ARG(slow), STR_ARG(name), who->callers[0].pct,
-			      who->kind ? ": " : "", who->kind ? who->kind->lock : "");
+			      self, in->profile->unit.of,
+			      spins ? "spins on locks" : "goes into taking locks", STR_ARG(slow),
+			      STR_ARG(name), who->callers[0].pct, who->kind ? ": " : "",
+			      who->kind ? who->kind->lock : "");
 	else
-		finding_claim(out, f,
-			      "%.2f %% of the time %s that '" STR_FMT "' takes%s%s ('" STR_FMT "')",
-			      self, spins ? "spins on a lock" : "goes into taking a lock",
-			      STR_ARG(name), who->kind ? ": " : "",
-			      who->kind ? who->kind->lock : "", STR_ARG(slow));
+		finding_claim(
+			out, f, "%.2f %% of the %s %s that '" STR_FMT "' takes%s%s ('" STR_FMT "')",
+			self, in->profile->unit.of,
+			spins ? "spins on a lock" : "goes into taking a lock", STR_ARG(name),
+			who->kind ? ": " : "", who->kind ? who->kind->lock : "", STR_ARG(slow));
 	if (is_spread)
 		finding_cause(out, f,
 			      "one lock that many paths take, or several locks: the chains do not "
@@ -347,13 +348,14 @@ static void lock_name_caller(const struct rule_input *in, struct findings *out, 
 		finding_word(out, name, true));
 }
 
-static void lock_name_none(struct findings *out, struct finding *f, const struct lock_who *who,
-			   double self, struct str slow, bool spins)
+static void lock_name_none(const struct rule_input *in, struct findings *out, struct finding *f,
+			   const struct lock_who *who, double self, struct str slow, bool spins)
 {
 	finding_claim(out, f,
-		      "%.2f %% of the time %s ('" STR_FMT "'); who takes it this data does "
+		      "%.2f %% of the %s %s ('" STR_FMT "'); who takes it this data does "
 		      "not show%s%s",
-		      self, spins ? "spins on a kernel lock" : "goes into taking kernel locks",
+		      self, in->profile->unit.of,
+		      spins ? "spins on a kernel lock" : "goes into taking kernel locks",
 		      STR_ARG(slow), who->kind ? "; its neighbours suggest " : "",
 		      who->kind ? who->kind->lock : "");
 	if (who->kind)
@@ -391,7 +393,7 @@ static void lock_finding(const struct rule_input *in, struct findings *out, cons
 	if (who.n)
 		lock_name_caller(in, out, f, &who, sum.self, slow, spins);
 	else
-		lock_name_none(out, f, &who, sum.self, slow, spins);
+		lock_name_none(in, out, f, &who, sum.self, slow, spins);
 	finding_because(out, f, "%s%s",
 			spins ? "these functions run only while another CPU holds the lock"
 			      : "taking a free lock costs little; the wait is in the entry itself",
@@ -422,11 +424,7 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 	all = facts_sum(in->profile, LOCK_SLOW_PATHS "|" LOCK_ENTRIES);
 	if (all.top && signature_of_busy(in, all.self) >= LOCK_ENTRIES_PCT)
 		lock_finding(in, out, LOCK_SLOW_PATHS "|" LOCK_ENTRIES, all, false);
-	else if (in->profile->summary.kernel.pct <= 0)
-		finding_not_assessed(
-			out, in, &rule_lock_contention, "perf record -a -g",
-			"no kernel function is in it, so waiting for kernel locks cannot show");
-	else if (signature_can_acquit(in, out, &rule_lock_contention))
+	else
 		finding_clean(out, in, &rule_lock_contention,
 			      "%.2f %% in slow paths of kernel locks (of %.2f %% busy)", sum.self,
 			      in->profile->busy);
@@ -439,6 +437,8 @@ const struct rule rule_lock_contention = {
 	.id = "lock-contention",
 	.title = "spinning on a kernel lock",
 	.needs = RULE_PROFILE,
+	.wants = RULE_WANTS_KERNEL,
+	.hides_pct = LOCK_NOTE_PCT,
 	.explains = lock_explains,
 	.check = lock_check,
 };

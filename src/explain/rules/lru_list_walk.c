@@ -34,5 +34,6 @@ const struct rule rule_lru_list_walk = {
 	.id = "lru-list-walk",
 	.title = "a list of cached objects is walked again and again",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &lru_list_walk,
 };

@@ -40,5 +40,6 @@ const struct rule rule_malloc_churn = {
 	.id = "malloc-churn",
 	.title = "the program allocates and frees all the time",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &malloc_churn,
 };

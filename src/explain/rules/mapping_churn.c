@@ -41,5 +41,6 @@ const struct rule rule_mapping_churn = {
 	.id = "mapping-churn",
 	.title = "address space is mapped and unmapped all the time",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &mapping_churn,
 };

@@ -40,5 +40,6 @@ const struct rule rule_memcg_charge = {
 	.id = "memcg-charge",
 	.title = "each operation is charged to a memory control group",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &memcg_charge,
 };

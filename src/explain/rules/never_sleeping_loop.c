@@ -175,11 +175,11 @@ static void loop_finding(const struct rule_input *in, struct findings *out, stru
 	f->impact = parts.loop;
 	finding_claim(
 		out, f,
-		"the event loop never sleeps: %.2f %% of the time is polling, finding next to "
+		"the event loop never sleeps: %.2f %% of the %s is polling, finding next to "
 		"nothing and polling again (%.2f %% in the poll, %.2f %% entering and leaving "
 		"the kernel, %.2f %% in the scheduler); the work itself is %.2f %%, at most "
 		"%.2f %%",
-		parts.loop, polls.self, border.self, sleeps.self, parts.work,
+		parts.loop, p->unit.of, polls.self, border.self, sleeps.self, parts.work,
 		parts.work + parts.work_err);
 	finding_because(out, f, "%s%s",
 			is_absent ? "rows down to 0.00 % are printed and none is the scheduler's"
@@ -239,10 +239,7 @@ static void loop_check(const struct rule_input *in, struct findings *out)
 	     signature_of_busy(in, facts_under(p, LOOP_CALLS)) >= LOOP_LEAD_PCT) &&
 	    sleeps.self <= polls.self * LOOP_SLEEP_PART)
 		loop_finding(in, out, polls, border, sleeps);
-	else if (p->summary.kernel.pct <= 0)
-		finding_not_assessed(out, in, &rule_never_sleeping_loop, "perf record -a -g",
-				     "no kernel function is in it, so a polling loop cannot show");
-	else if (signature_can_acquit(in, out, &rule_never_sleeping_loop))
+	else
 		finding_clean(out, in, &rule_never_sleeping_loop,
 			      "%.2f %% in polling and %.2f %% at the border of system calls",
 			      polls.self, border.self);
@@ -255,6 +252,8 @@ const struct rule rule_never_sleeping_loop = {
 	.id = "never-sleeping-loop",
 	.title = "an event loop that never sleeps",
 	.needs = RULE_PROFILE,
+	.wants = RULE_WANTS_KERNEL,
+	.hides_pct = LOOP_LEAD_PCT,
 	.explains = loop_explains,
 	.check = loop_check,
 };

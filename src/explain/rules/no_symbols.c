@@ -73,12 +73,12 @@ static void names_finding(const struct rule_input *in, struct findings *out, dou
 	struct str module = strings_get(capture_strings(in->capture), c->module);
 
 	f->impact = pct / 2; /* that it is nameless says nothing of what it is */
-	finding_claim(
-		out, f,
-		"%.2f %% of the time has no function name (%u addresses); the heaviest group is "
-		"0x%llx to 0x%llx%s" STR_FMT " with %.2f %%",
-		pct, rows, (unsigned long long)c->first, (unsigned long long)c->last,
-		module.len ? " of " : "", STR_ARG(module), c->pct);
+	finding_claim(out, f,
+		      "%.2f %% of the %s %s no function name (%u addresses); the heaviest group is "
+		      "0x%llx to 0x%llx%s" STR_FMT " with %.2f %%",
+		      pct, in->profile->unit.of, in->profile->unit.is_plural ? "have" : "has", rows,
+		      (unsigned long long)c->first, (unsigned long long)c->last,
+		      module.len ? " of " : "", STR_ARG(module), c->pct);
 	finding_cause(
 		out, f, "%s",
 		kernel > pct / 2
@@ -142,7 +142,7 @@ static void names_check(const struct rule_input *in, struct findings *out)
 		struct names_cluster c = names_heaviest(rows, n);
 
 		names_finding(in, out, pct, err, kernel, &c, top, printed);
-	} else if (signature_can_acquit(in, out, &rule_no_symbols)) {
+	} else {
 		finding_clean(out, in, &rule_no_symbols, "%.2f %% has no function name", pct);
 	}
 	free(rows);
@@ -152,5 +152,7 @@ const struct rule rule_no_symbols = {
 	.id = "no-symbols",
 	.title = "cost without function names",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_ANY,
+	.hides_pct = NAMES_NOTE_PCT,
 	.check = names_check,
 };

@@ -37,5 +37,6 @@ const struct rule rule_numa_balancing = {
 	.id = "numa-balancing",
 	.title = "NUMA balancing unmaps and moves pages",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &numa_balancing,
 };

@@ -19,19 +19,24 @@
 	"wakeup_kswapd|wb_*|__writeback_*|xlog_*|io_wq_*|io_queue_iowq|submit_bio*|"          \
 	"futex_wait*|futex_wake*|ep_poll_callback|pipe_write|eventfd_signal*"
 
-/* The one command of all rows or samples; false: several, or not said. */
+/* The one command of all rows or samples; false: several, or with STR_ID_NONE not said. */
 static bool one_command(const struct rule_input *in, str_id *ret)
 {
 	const struct profile *p = in->capture->profile;
 	const struct symbols *symbols = capture_symbols(in->capture);
 	str_id found = STR_ID_NONE;
 
+	*ret = found;
 	VEC_FOREACH (row, &p->table.rows) {
-		if (!(row->has & ROW_HAS_COMM) || (found.v && row->comm.v != found.v))
+		if (!(row->has & ROW_HAS_COMM))
+			return false;
+		*ret = row->comm;
+		if (found.v && row->comm.v != found.v)
 			return false;
 		found = row->comm;
 	}
 	VEC_FOREACH (t, &p->threads) {
+		*ret = t->comm;
 		if (found.v && t->comm.v != found.v)
 			return false;
 		found = t->comm;
@@ -43,6 +48,7 @@ static bool one_command(const struct rule_input *in, str_id *ret)
 
 			if (stacks_parent(&p->stacks, (stack_id){ id }).v || s->space != SPACE_COMM)
 				continue;
+			*ret = s->name;
 			if (found.v && s->name.v != found.v)
 				return false;
 			found = s->name;
@@ -63,8 +69,13 @@ static void one_check(const struct rule_input *in, struct findings *out)
 	if (p->functions.len == 0)
 		return;
 	if (!one_command(in, &comm)) {
-		finding_clean(out, in, &rule_one_process,
-			      "there are several commands in it, or none is said");
+		if (comm.v)
+			finding_clean(out, in, &rule_one_process,
+				      "there are several commands in it");
+		else
+			finding_not_assessed(out, in, &rule_one_process,
+					     "perf report --sort comm,dso,sym",
+					     "which commands are in it is not said");
 		return;
 	}
 	if (p->summary.kernel.pct <= 0) {
@@ -76,7 +87,13 @@ static void one_check(const struct rule_input *in, struct findings *out)
 	sum = facts_sum(p, ONE_HANDS_OVER);
 	pct = sum.children > sum.self ? sum.children : sum.self;
 	if (pct < ONE_HANDED_PCT || !sum.top) {
-		if (signature_can_acquit(in, out, &rule_one_process))
+		if (100 - p->total >= ONE_HANDED_PCT)
+			finding_not_assessed(out, in, &rule_one_process,
+					     "perf report --stdio without a limit",
+					     "the rows cover %.2f %% of the whole, and the rest "
+					     "could hide it",
+					     p->total);
+		else
 			finding_clean(out, in, &rule_one_process,
 				      "one command, and %.2f %% of it hands work to others", pct);
 		return;
@@ -100,5 +117,6 @@ const struct rule rule_one_process = {
 	.id = "one-process",
 	.title = "one process of many was recorded, and it hands work to others",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_ANY,
 	.check = one_check,
 };

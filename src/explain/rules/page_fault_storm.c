@@ -50,5 +50,6 @@ const struct rule rule_page_fault_storm = {
 	.id = "page-fault-storm",
 	.title = "memory is touched for the first time over and over",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &page_fault_storm,
 };

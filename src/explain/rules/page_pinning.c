@@ -41,5 +41,6 @@ const struct rule rule_page_pinning = {
 	.id = "page-pinning",
 	.title = "user pages are pinned for each operation",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &page_pinning,
 };

@@ -46,5 +46,6 @@ const struct rule rule_path_lookup = {
 	.id = "path-lookup",
 	.title = "names of files are looked up all the time",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &path_lookup,
 };

@@ -34,5 +34,6 @@ const struct rule rule_plug_merge_scan = {
 	.id = "plug-merge-scan",
 	.title = "requests are compared with all of a long plug list",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &plug_merge_scan,
 };

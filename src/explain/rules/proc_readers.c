@@ -43,5 +43,6 @@ const struct rule rule_proc_readers = {
 	.id = "proc-readers",
 	.title = "files of /proc and /sys are read all the time",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &proc_readers,
 };

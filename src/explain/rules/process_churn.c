@@ -46,5 +46,6 @@ const struct rule rule_process_churn = {
 	.id = "process-churn",
 	.title = "processes are started and ended all the time",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &process_churn,
 };

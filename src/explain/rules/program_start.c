@@ -40,5 +40,6 @@ const struct rule rule_program_start = {
 	.id = "program-start",
 	.title = "loading of libraries and binding of symbols is hot",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &program_start,
 };

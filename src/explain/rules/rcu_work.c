@@ -40,5 +40,6 @@ const struct rule rule_rcu_work = {
 	.id = "rcu-work",
 	.title = "freeing by RCU is a good part of the time",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &rcu_work,
 };

@@ -44,5 +44,6 @@ const struct rule rule_reclaim = {
 	.id = "reclaim",
 	.title = "the kernel searches for memory to free",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &reclaim,
 };

@@ -39,5 +39,6 @@ const struct rule rule_security_hooks = {
 	.id = "security-hooks",
 	.title = "access checks of security modules cost much",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &security_hooks,
 };

@@ -42,5 +42,6 @@ const struct rule rule_small_helpers = {
 	.id = "small-helpers",
 	.title = "small functions around the work are a good part of it",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &small_helpers,
 };

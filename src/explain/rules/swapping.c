@@ -44,5 +44,6 @@ const struct rule rule_swapping = {
 	.id = "swapping",
 	.title = "memory is swapped or compressed",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &swapping,
 };

@@ -44,5 +44,6 @@ const struct rule rule_syscall_border = {
 	.id = "syscall-border",
 	.title = "entering and leaving the kernel is a large part",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &syscall_border,
 };

@@ -50,5 +50,6 @@ const struct rule rule_text_conversion = {
 	.id = "text-conversion",
 	.title = "numbers are turned into text and back",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &text_conversion,
 };

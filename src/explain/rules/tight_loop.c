@@ -66,7 +66,8 @@ static void loop_finding(const struct rule_input *in, struct findings *out,
 		finding_evidence(out, f, in, cycle[i]->line, STR_FMT " %.2f %%", STR_ARG(name),
 				 cycle[i]->self);
 	}
-	finding_claim(out, f, "%zu functions take %.2f %% of the time: %s", n, sum, names);
+	finding_claim(out, f, "%zu functions take %.2f %% of the %s: %s", n, sum,
+		      in->profile->unit.of, names);
 	finding_figure(f, "share of the cycle", sum, 0, "%");
 	finding_cause(out, f,
 		      "a loop goes round without end or advances too little, or repeats one "
@@ -98,7 +99,7 @@ static void loop_check(const struct rule_input *in, struct findings *out)
 	}
 	if (n >= 3 && signature_of_busy(in, sum) >= LOOP_LEAD_PCT && cycle[0]->self < LOOP_ONE_PCT)
 		loop_finding(in, out, cycle, n, sum);
-	else if (signature_can_acquit(in, out, &rule_tight_loop))
+	else
 		finding_clean(out, in, &rule_tight_loop,
 			      n == 1 ? "the %zu hottest function of its own has %.2f %%"
 				     : "the %zu hottest functions of its own have %.2f %%",
@@ -109,6 +110,8 @@ const struct rule rule_tight_loop = {
 	.id = "tight-loop",
 	.title = "a short cycle of functions takes nearly all",
 	.needs = RULE_PROFILE | RULE_LAST,
+	.events = EVENT_IS_WORK,
+	.hides_pct = LOOP_LEAD_PCT,
 	.check = loop_check,
 	.is_general = true,
 };

@@ -40,5 +40,6 @@ const struct rule rule_timer_load = {
 	.id = "timer-load",
 	.title = "timers are armed and run all the time",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &timer_load,
 };

@@ -36,5 +36,6 @@ const struct rule rule_timer_walk = {
 	.id = "timer-walk",
 	.title = "a periodic walk runs in one go",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &timer_walk,
 };

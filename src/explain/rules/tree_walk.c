@@ -47,5 +47,6 @@ const struct rule rule_tree_walk = {
 	.id = "tree-walk",
 	.title = "trees and chains are walked, and each step waits for memory",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &tree_walk,
 };

@@ -74,6 +74,7 @@ const struct rule rule_truncated_report = {
 	.id = "truncated-report",
 	.title = "a report that shows a part, or more than the whole",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_ANY,
 	.check = truncated_check,
 	.is_general = true,
 };

@@ -47,5 +47,6 @@ const struct rule rule_unaccelerated_bytes = {
 	.id = "unaccelerated-bytes",
 	.title = "ciphers and checksums run without the instructions of the CPU",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &unaccelerated_bytes,
 };

@@ -43,5 +43,6 @@ const struct rule rule_writeback = {
 	.id = "writeback",
 	.title = "write-back and its completion cost",
 	.needs = RULE_PROFILE,
+	.events = EVENT_IS_WORK,
 	.signature = &writeback,
 };

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sources of the table, one a line:
+ *   list   perf-list(1), tools/perf/Documentation/perf-list.txt of Linux
+ *   sw     include/uapi/linux/perf_event.h, enum perf_sw_ids
+ *   hw     the same, enum perf_hw_id and enum perf_hw_cache_id
+ *   sdm    Intel SDM volume 3, "Performance Monitoring Events"; perfmon event lists
+ *   ibs    tools/perf/Documentation/perf-amd-ibs.txt; AMD PPR, IbsOpCntCtl
+ *   spe    tools/perf/Documentation/perf-arm-spe.txt
+ *   arm    Arm ARM, "PMU events and event numbers"
+ *   s390   tools/perf/pmu-events/arch/s390: CPU_CYCLES, INSTRUCTIONS
+ *   ppc    tools/perf/pmu-events/arch/powerpc; arch/powerpc/perf/vpa-pmu.c
+ *   tp     include/trace/events of Linux, the file of the part before the colon
+ *   jvm    async-profiler's README, "Profiling modes"
+ *   bsd    pmc.hwpmc(3) of FreeBSD; DTrace's profile provider
+ */
+#include "analyses/event_unit.h"
+
+#include "analyses/compare.h"
+
+#include <stdio.h>
+
+/* The first line that matches counts, so exceptions stand above what they are exceptions of. */
+static const struct {
+	const char *pattern; /* of names without modifiers, in lower case */
+	enum event_kind kind;
+	const char *of;
+} event_units[] = {
+	/* threads that leave a CPU */
+	{ "context-switches|cs", EVENT_SLEEP, "context switches" },     /* sw */
+	{ "sched:sched_switch", EVENT_SLEEP, "context switches" },      /* tp: sched.h */
+	{ "cgroup-switches", EVENT_OTHER, "switches between cgroups" }, /* sw */
+	{ "cpu-migrations|migrations", EVENT_OTHER, "migrations" },     /* sw */
+	{ "sched:sched_migrate_task", EVENT_OTHER, "migrations" },      /* tp: sched.h */
+	{ "sched:sched_wak*", EVENT_OTHER, "wake-ups" },                /* tp: sched.h */
+	{ "off-cpu|offcpu-time", EVENT_OTHER, "time off the CPU" }, /* perf-record(1), --off-cpu */
+	{ "wall|wall-clock", EVENT_OTHER, "wall-clock time" },      /* jvm */
+	/* time: software clocks */
+	{ "cpu-clock|cpu_clock|task-clock|task_clock", EVENT_TIME, "CPU time" }, /* sw */
+	{ "itimer*|ctimer*|cpu|hotkernel", EVENT_TIME, "CPU time" },             /* jvm */
+	{ "profile*|tick-*", EVENT_TIME, "CPU time" },                           /* bsd */
+	{ "cpu-samples|samples|time|ns|nanoseconds|cpu-time", EVENT_TIME,
+	  "CPU time" }, /* pprof's cpu profile */
+	/* cycles in a state, and of another clock, are a part of the time or none */
+	{ "*stall*", EVENT_OTHER, "stalled cycles" },               /* hw, sdm */
+	{ "cycle_activity*", EVENT_OTHER, "cycles in that state" }, /* sdm */
+	{ "*clock_event*|*clockevent*", EVENT_OTHER, NULL },        /* tp: timer.h */
+	{ "bus-cycles|bus_cycles", EVENT_TIME, "CPU time" },        /* hw */
+	{ "topdown*|slots*", EVENT_WORK, "issue slots" },           /* sdm */
+	/* time: cycles */
+	{ "event=0x3c*|r3c|r003c|r00003c|r000003c", EVENT_TIME, "CPU time" }, /* sdm: 3CH/00H */
+	{ "event=0x76|event=0x76,*|r76|r0076", EVENT_TIME, "CPU time" },      /* amd: PMCx076 */
+	{ "event=0x11|event=0x11,*|r11|r011|r0011", EVENT_TIME, "CPU time" }, /* arm: 0x0011 */
+	{ "ibs_op/*cnt_ctl=1*", EVENT_WORK, "micro-operations" },             /* ibs */
+	{ "ibs_op*", EVENT_TIME, "CPU time" },                                /* ibs */
+	{ "ibs_fetch*", EVENT_WORK, "instruction fetches" },                  /* ibs */
+	{ "*cycles*|*unhalted*|*clk*|pm_cyc|pm_run_cyc", EVENT_TIME,
+	  "CPU time" },                                              /* hw, sdm, s390, ppc */
+	{ "vpa*", EVENT_OTHER, "dispatches of virtual processors" }, /* ppc */
+	/* what code executes */
+	{ "*instructions*|*inst_retired*|inst_*|pm_inst_cmpl*", EVENT_WORK,
+	  "instructions" },                                                      /* hw, sdm, ppc */
+	{ "event=0xc0*|rc0|r00c0", EVENT_WORK, "instructions" },                 /* sdm, amd: C0H */
+	{ "branch-misses|*branch*mis*|*br_mis*", EVENT_OTHER, "branch misses" }, /* hw, sdm */
+	{ "branches|*branch*|br_*", EVENT_WORK, "branches" },                    /* hw, sdm */
+	{ "uops*|*uops*", EVENT_WORK, "micro-operations" },                      /* sdm */
+	{ "arm_spe*|*spe_*", EVENT_OTHER, "sampled operations" },                /* spe */
+	{ "intel_pt*|intel_bts*", EVENT_WORK,
+	  "branches" }, /* tools/perf/Documentation/perf-intel-pt.txt */
+	{ "fp_arith*|*simd*|*flops*", EVENT_WORK, "floating-point operations" }, /* sdm */
+	/* caches and memory */
+	{ "l1d-miss|l1d-access|llc-miss|llc-access|tlb-miss|tlb-access|remote-access|memory",
+	  EVENT_OTHER, "sampled operations" }, /* spe */
+	{ "*tlb*miss*|*tlb-load*|*tlb-store*|*tlb-pref*|*tlb*walk*", EVENT_OTHER,
+	  "TLB misses" }, /* hw, sdm */
+	{ "cache-misses|*cache*miss*|*llc*miss*|*l[123]*miss*|longest_lat_cache.miss*", EVENT_OTHER,
+	  "cache misses" },                                              /* hw, sdm */
+	{ "mem_load*miss*|offcore*miss*", EVENT_OTHER, "cache misses" }, /* sdm */
+	{ "cache-references|*cache*reference*|l1-*|llc-*|node-*", EVENT_OTHER,
+	  "cache accesses" },                                      /* hw */
+	{ "*hitm*", EVENT_OTHER, "hits in modified cache lines" }, /* sdm */
+	{ "mem-loads*|ldlat-loads*|mem_load*|mem_trans*load*", EVENT_OTHER,
+	  "loads" },                                                         /* list, perf-mem(1) */
+	{ "mem-stores*|ldlat-stores*|*mem_*store*", EVENT_OTHER, "stores" }, /* list, perf-mem(1) */
+	{ "*machine_clears*", EVENT_OTHER, "machine clears" },               /* sdm */
+	{ "*miss*", EVENT_OTHER, "misses" },                                 /* sdm, arm */
+	/* faults */
+	{ "page-faults|faults|minor-faults|major-faults|min-flt|maj-flt|min_flt|maj_flt",
+	  EVENT_OTHER, "page faults" },                           /* sw */
+	{ "exceptions:page_fault*", EVENT_OTHER, "page faults" }, /* tp: arch/x86 exceptions.h */
+	{ "alignment-faults|emulation-faults", EVENT_OTHER, "faults" }, /* sw */
+	{ "dummy|bpf-output", EVENT_OTHER, "marks" },                   /* sw */
+	/* tracepoints */
+	{ "kmem:mm_page_alloc*", EVENT_OTHER, "page allocations" },          /* tp: kmem.h */
+	{ "kmem:mm_page_free*", EVENT_OTHER, "freed pages" },                /* tp: kmem.h */
+	{ "kmem:kfree|kmem:kmem_cache_free*", EVENT_OTHER, "kernel frees" }, /* tp: kmem.h */
+	{ "kmem:kmalloc*|kmem:kmem_cache_alloc*", EVENT_OTHER,
+	  "kernel allocations" }, /* tp: kmem.h */
+	{ "syscalls:sys_exit*|raw_syscalls:sys_exit", EVENT_OTHER,
+	  "returns from system calls" },                              /* tp: syscalls.h */
+	{ "syscalls:*|raw_syscalls:*", EVENT_OTHER, "system calls" }, /* tp: syscalls.h */
+	{ "block:block_rq_issue|block:block_rq_insert", EVENT_OTHER,
+	  "block requests" },                                                   /* tp: block.h */
+	{ "block:block_rq_complete", EVENT_OTHER, "completed block requests" }, /* tp: block.h */
+	{ "skb:kfree_skb|skb:consume_skb", EVENT_OTHER, "freed packets" },      /* tp: skb.h */
+	{ "lock:contention_begin", EVENT_OTHER, "waits for locks" },            /* tp: lock.h */
+	{ "irq:softirq_*", EVENT_OTHER, "softirqs" },                           /* tp: irq.h */
+	{ "irq:irq_handler_*", EVENT_OTHER, "interrupts" },                     /* tp: irq.h */
+	{ "workqueue:*", EVENT_OTHER, "work items" },             /* tp: workqueue.h */
+	{ "sched:sched_process_fork", EVENT_OTHER, "forks" },     /* tp: sched.h */
+	{ "sched:sched_stat_runtime", EVENT_OTHER, "run times" }, /* tp: sched.h */
+	/* of runtimes and heap profilers */
+	{ "alloc*objects*|inuse_objects|objects", EVENT_OTHER,
+	  "objects" }, /* pprof's heap profile */
+	{ "alloc*|inuse_space|alloc_space|space|bytes", EVENT_OTHER, "bytes" }, /* pprof, jvm */
+	{ "lock|contentions|mutex|delay", EVENT_OTHER, "waits for locks" },     /* pprof, jvm */
+};
+
+/* What a name that no line knows stands for: a tracepoint, or an event of some processor. */
+static void event_unit_other(struct str event, struct event_unit *ret)
+{
+	ret->kind = EVENT_OTHER;
+	ret->is_plural = true;
+	(void)snprintf(ret->of, sizeof(ret->of), "'" STR_FMT "' events",
+		       STR_ARG(str_sub(event, 0, EVENT_UNIT_MAX - 16)));
+}
+
+/* "CPU time" is of one thing, "page faults" are many. */
+static bool event_unit_is_plural(const char *of)
+{
+	struct str s = str_of(of);
+
+	return s.len && s.p[s.len - 1] == 's';
+}
+
+struct event_unit event_unit_named(struct str event)
+{
+	struct event_unit ret = { .kind = EVENT_UNNAMED, .of = "profile" };
+	char lower[EVENT_UNIT_MAX];
+	struct str name = compare_event(event);
+	size_t n = name.len < sizeof(lower) ? name.len : sizeof(lower);
+
+	if (name.len == 0)
+		return ret;
+	for (size_t i = 0; i < n; i++)
+		lower[i] =
+			name.p[i] >= 'A' && name.p[i] <= 'Z' ? (char)(name.p[i] | 0x20) : name.p[i];
+	for (size_t i = 0; i < ARRAY_LEN(event_units); i++) {
+		if (!str_glob(str_of(event_units[i].pattern), (struct str){ lower, n }))
+			continue;
+		if (!event_units[i].of)
+			break;
+		ret.kind = event_units[i].kind;
+		ret.is_plural = event_unit_is_plural(event_units[i].of);
+		(void)snprintf(ret.of, sizeof(ret.of), "%s", event_units[i].of);
+		return ret;
+	}
+	event_unit_other(name, &ret);
+	return ret;
+}
+
+struct event_unit event_unit_of(const struct capture *c)
+{
+	const struct profile *p = c->profile;
+	struct event_unit ret =
+		event_unit_named(p ? strings_get(capture_strings(c), p->event) : STR_NONE);
+
+	if (!p || ret.kind != EVENT_UNNAMED)
+		return ret;
+	if (p->unit == WEIGHT_NS)
+		(void)snprintf(ret.of, sizeof(ret.of), "time");
+	if (p->unit == WEIGHT_BYTES) {
+		ret.kind = EVENT_OTHER;
+		ret.is_plural = true;
+		(void)snprintf(ret.of, sizeof(ret.of), "bytes");
+	}
+	return ret;
+}

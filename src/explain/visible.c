@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+#include "explain/visible.h"
+
+#include "explain/signature.h"
+
+#include <stdio.h>
+
+/* What to record, and why not. */
+struct visible_doubt {
+	const char *to_find_out;
+	char why[192];
+};
+
+static PRINTF(3, 4) bool visible_say(struct visible_doubt *ret, const char *to_find_out,
+				     const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(ret->why, sizeof(ret->why), fmt, ap);
+	va_end(ap);
+	ret->to_find_out = to_find_out;
+	return true;
+}
+
+bool visible_is_of_event(const struct rule_input *in, const struct rule *rule, struct findings *out)
+{
+	unsigned int events = rule->events ? rule->events : EVENT_IS_TIME;
+	const struct event_unit *unit;
+
+	if (!in->profile || in->profile->functions.len == 0)
+		return true; /* the rule says what it has to say of an empty one */
+	unit = &in->profile->unit;
+	if (events & EVENT_BIT(unit->kind))
+		return true;
+	finding_not_assessed(out, in, rule,
+			     events & EVENT_IS_TIME ? "perf record -e cycles -a -g"
+						    : "perf record -e context-switches -a -g",
+			     unit->kind == EVENT_SLEEP
+				     ? "these are places where threads leave the CPU, not CPU time"
+			     : events & EVENT_IS_TIME ? "this event counts %s, not CPU time"
+						      : "this event counts %s",
+			     unit->of);
+	return false;
+}
+
+static unsigned int visible_wants(const struct rule *rule)
+{
+	const struct signature *s = rule->signature;
+
+	if (!s)
+		return rule->wants;
+	return rule->wants | (s->is_user ? RULE_WANTS_USER : RULE_WANTS_KERNEL) |
+	       (s->under ? RULE_WANTS_CHAINS : 0);
+}
+
+static bool visible_is_cut(const struct rule_input *in, const struct rule *rule,
+			   struct visible_doubt *ret)
+{
+	double hides = rule->signature ? rule->signature->note_pct : rule->hides_pct;
+	double hidden = 100 - in->profile->total - in->profile->summary.total.err;
+
+	if (hides <= 0 || hidden < hides)
+		return false;
+	return visible_say(ret, "perf report --stdio without a limit",
+			   "the rows cover %.2f %% of the whole, and the rest could hide it",
+			   in->profile->total);
+}
+
+static bool visible_doubts(const struct rule_input *in, const struct rule *rule,
+			   struct visible_doubt *ret)
+{
+	const struct profile_facts *p = in->profile;
+	unsigned int wants = visible_wants(rule);
+
+	if (wants & RULE_WANTS_KERNEL && p->summary.kernel.pct <= 0)
+		return visible_say(ret, "perf record -a -g", "no kernel function is in it");
+	if (wants & RULE_WANTS_USER && p->is_script)
+		return visible_say(ret, "perf record -g of the interpreter",
+				   "frames are of a script or a virtual machine: functions of "
+				   "compiled code do not show");
+	if (wants & RULE_WANTS_USER && p->summary.user.pct <= 0 && p->summary.kernel.pct > 0)
+		return visible_say(ret, "perf record -a -g", "no user function is in it");
+	if (wants & RULE_WANTS_CHAINS && !p->has_stacks &&
+	    !(p->capture->profile->table.columns & ROW_HAS_CHILDREN))
+		return visible_say(ret, "perf record -g",
+				   "there are no call chains: what runs below it does not show");
+	return visible_is_cut(in, rule, ret);
+}
+
+void visible_doubt(const struct rule_input *in, const struct rule *rule, struct findings *out,
+		   size_t first)
+{
+	size_t n = first;
+	struct visible_doubt doubt;
+
+	if (!in->profile || first >= out->clean.len || !visible_doubts(in, rule, &doubt))
+		return;
+	for (size_t i = first; i < out->clean.len; i++) {
+		if (out->clean.data[i].capture == in->number)
+			finding_not_assessed(out, in, rule, doubt.to_find_out, "%s", doubt.why);
+		else
+			out->clean.data[n++] = out->clean.data[i];
+	}
+	out->clean.len = n;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* What a share is a share of: the event says it, in every sentence. */
+#include "unit.h"
+
+#include "analyses/event_unit.h"
+#include "explain/explain.h"
+#include "profiles.h"
+
+static void an_event_says_what_it_counts(void **state)
+{
+	static const struct {
+		const char *event, *of;
+		enum event_kind kind;
+	} cases[] = {
+		{ "cycles", "CPU time", EVENT_TIME },
+		{ "cycles:ppp", "CPU time", EVENT_TIME },
+		{ "cpu-cycles:u", "CPU time", EVENT_TIME },
+		{ "cpu_core/cycles/P", "CPU time", EVENT_TIME },
+		{ "CPU_CLK_UNHALTED.THREAD", "CPU time", EVENT_TIME },
+		{ "cpu/event=0x3c,umask=0x0/", "CPU time", EVENT_TIME },
+		{ "r003c", "CPU time", EVENT_TIME },
+		{ "cpu-clock:uhH", "CPU time", EVENT_TIME },
+		{ "task-clock:ppp", "CPU time", EVENT_TIME },
+		{ "itimer", "CPU time", EVENT_TIME },
+		{ "profile-997", "CPU time", EVENT_TIME },
+		{ "ibs_op//", "CPU time", EVENT_TIME },
+		{ "ibs_op/cnt_ctl=1/", "micro-operations", EVENT_WORK },
+		{ "ibs_fetch//", "instruction fetches", EVENT_WORK },
+		{ "instructions", "instructions", EVENT_WORK },
+		{ "cpu/instructions/", "instructions", EVENT_WORK },
+		{ "INST_RETIRED.ANY", "instructions", EVENT_WORK },
+		{ "branches:uH", "branches", EVENT_WORK },
+		{ "branch-instructions", "branches", EVENT_WORK },
+		{ "branch-misses:u", "branch misses", EVENT_OTHER },
+		{ "cache-misses", "cache misses", EVENT_OTHER },
+		{ "LLC-load-misses", "cache misses", EVENT_OTHER },
+		{ "dTLB-load-misses", "TLB misses", EVENT_OTHER },
+		{ "stalled-cycles-backend", "stalled cycles", EVENT_OTHER },
+		{ "cpu/mem-loads,ldlat=30/P", "loads", EVENT_OTHER },
+		{ "arm_spe_0/ts_enable=1/", "sampled operations", EVENT_OTHER },
+		{ "page-faults", "page faults", EVENT_OTHER },
+		{ "faults:u", "page faults", EVENT_OTHER },
+		{ "kmem:mm_page_alloc", "page allocations", EVENT_OTHER },
+		{ "syscalls:sys_enter_read", "system calls", EVENT_OTHER },
+		{ "raw_syscalls:sys_enter", "system calls", EVENT_OTHER },
+		{ "block:block_rq_issue", "block requests", EVENT_OTHER },
+		{ "context-switches", "context switches", EVENT_SLEEP },
+		{ "cs", "context switches", EVENT_SLEEP },
+		{ "sched:sched_switch", "context switches", EVENT_SLEEP },
+		{ "lock:contention_begin", "waits for locks", EVENT_OTHER },
+		{ "probe:work", "'probe:work' events", EVENT_OTHER },
+		{ "r1b1", "'r1b1' events", EVENT_OTHER },
+		{ "", "profile", EVENT_UNNAMED },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct event_unit u = event_unit_named(str_of(cases[i].event));
+
+		if (u.kind != cases[i].kind || strcmp(u.of, cases[i].of) != 0) {
+			print_error("%s: %s (%d)\n", cases[i].event, u.of, (int)u.kind);
+			_fail(__FILE__, __LINE__);
+		}
+	}
+}
+
+struct run {
+	struct dossier *d;
+	struct capture *c;
+	struct facts *facts;
+	struct findings f;
+};
+
+static void run_begin(struct run *r, const char *event, const char *text)
+{
+	memset(r, 0, sizeof(*r));
+	r->d = dossier_new();
+	r->c = profile_of_folded(r->d, text);
+	r->c->path = strings_add(&r->d->strings, STR("made"));
+	r->c->first_line = r->c->last_line = 1;
+	r->c->profile->event = strings_add(&r->d->strings, str_of(event));
+	r->facts = facts_new(r->d);
+	explain_run(r->facts, NULL, &r->f);
+	assert_null(findings_check(&r->f));
+}
+
+static void run_end(struct run *r)
+{
+	findings_fini(&r->f);
+	facts_free(r->facts);
+	dossier_free(r->d);
+}
+
+static const struct finding *run_found(const struct run *r, const char *rule)
+{
+	VEC_FOREACH (row, &r->f.rows) {
+		if (strcmp(row->rule->id, rule) == 0)
+			return row;
+	}
+	return NULL;
+}
+
+/* The reason; empty: it was assessed. */
+static struct str run_open(const struct run *r, const char *rule)
+{
+	VEC_FOREACH (row, &r->f.not_assessed) {
+		if (strcmp(row->rule->id, rule) == 0)
+			return row->sentence;
+	}
+	return STR_NONE;
+}
+
+static bool run_clean(const struct run *r, const char *rule)
+{
+	VEC_FOREACH (row, &r->f.clean) {
+		if (strcmp(row->rule->id, rule) == 0)
+			return true;
+	}
+	return false;
+}
+
+#define COPIES                                                                              \
+	"app;main;read;copy_user_generic_string_[k] 600\napp;main;alloc;get_page_[k] 900\n" \
+	"app;main;futex_wait_[k] 800\n"
+
+static void every_sentence_says_the_unit_of_the_event(void **state)
+{
+	static const char *const events[] = { "cycles",       "instructions",
+					      "cache-misses", "kmem:mm_page_alloc",
+					      "page-faults",  "",
+					      "r1b1" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(events); i++) {
+		struct event_unit u = event_unit_named(str_of(events[i]));
+		struct run r;
+
+		run_begin(&r, events[i], COPIES);
+		VEC_FOREACH (f, &r.f.rows) {
+			bool is_share = str_contains(f->claim, STR(" % of the "));
+
+			assert_false(str_contains(f->claim, STR("of the time")));
+			if (is_share && !str_contains(f->claim, str_of(u.of))) {
+				print_error("%s: " STR_FMT "\n", events[i], STR_ARG(f->claim));
+				_fail(__FILE__, __LINE__);
+			}
+		}
+		assert_non_null(run_found(&r, "hot-function"));
+		run_end(&r);
+	}
+}
+
+static void rules_about_time_are_not_asked_of_events_that_count_none(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_begin(&r, "cycles", COPIES);
+	assert_true(str_contains(run_found(&r, "copying")->claim, STR("% of the CPU time copies")));
+	assert_non_null(run_found(&r, "user-lock"));
+	run_end(&r);
+	/* a kind of work holds for what executes it, a wait does not */
+	run_begin(&r, "instructions", COPIES);
+	assert_true(
+		str_contains(run_found(&r, "copying")->claim, STR("% of the instructions are in")));
+	assert_null(run_found(&r, "user-lock"));
+	assert_true(str_eq(run_open(&r, "user-lock"),
+			   STR("this event counts instructions, not CPU time")));
+	run_end(&r);
+	run_begin(&r, "kmem:mm_page_alloc", COPIES);
+	assert_null(run_found(&r, "copying"));
+	assert_true(str_eq(run_open(&r, "copying"),
+			   STR("this event counts page allocations, not CPU time")));
+	assert_false(run_clean(&r, "lock-contention"));
+	run_end(&r);
+}
+
+static void a_check_is_clean_only_where_its_finding_would_show(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_begin(&r, "cycles", "app;main;work_a 500\napp;main;work_b 500\n");
+	assert_true(run_clean(&r, "malloc-churn"));
+	assert_false(run_clean(&r, "reclaim"));
+	assert_true(str_eq(run_open(&r, "reclaim"), STR("no kernel function is in it")));
+	run_end(&r);
+	run_begin(&r, "cycles", "app;work_a_[k] 500\napp;work_b_[k] 500\n");
+	assert_true(run_clean(&r, "reclaim"));
+	assert_false(run_clean(&r, "malloc-churn"));
+	run_end(&r);
+	/* of a script no function of the C library shows */
+	run_begin(&r, "",
+		  "app;main.py:1;work (job.py:12) 500\napp;main.py:1;more (job.py:40) 500\n");
+	assert_false(run_clean(&r, "malloc-churn"));
+	assert_true(str_contains(run_open(&r, "malloc-churn"), STR("of a script")));
+	run_end(&r);
+}
+
+/* What a cut table leaves out may hold what the rule looks for. */
+static void a_cut_table_acquits_only_what_it_cannot_hide(void **state)
+{
+	struct run r = { .d = dossier_new() };
+
+	(void)state;
+	r.c = dossier_add(r.d, "perf-report");
+	r.c->path = strings_add(&r.d->strings, STR("made"));
+	r.c->profile = capture_profile(r.c);
+	r.c->profile->unit = WEIGHT_PERCENT;
+	r.c->profile->decimals = r.c->profile->printed_decimals = 2;
+	for (unsigned int i = 0; i < 9; i++) {
+		char name[] = "work_a";
+
+		name[5] = (char)('a' + i);
+		profile_add_row(r.d, r.c, "app", "[kernel.kallsyms]", 'k', name, 0, 1000);
+	}
+	r.facts = facts_new(r.d);
+	explain_run(r.facts, NULL, &r.f);
+	assert_true(run_clean(&r, "idle-machine")); /* half of it would be idle */
+	assert_false(run_clean(&r, "reclaim"));
+	assert_true(str_contains(run_open(&r, "reclaim"), STR("the rows cover 90.00 %")));
+	run_end(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_event_says_what_it_counts),
+		cmocka_unit_test(every_sentence_says_the_unit_of_the_event),
+		cmocka_unit_test(rules_about_time_are_not_asked_of_events_that_count_none),
+		cmocka_unit_test(a_check_is_clean_only_where_its_finding_would_show),
+		cmocka_unit_test(a_cut_table_acquits_only_what_it_cannot_hide),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
