@@ -112,6 +112,13 @@ struct facts *facts_new(struct dossier *d);
 void facts_free(struct facts *f);
 DEFINE_CLEANUP(struct facts *, facts_free);
 
+/* Which functions are meant. */
+struct fact_names {
+	const char *pattern; /* str_glob with '|' between alternatives */
+	const char *except;  /* NULL, or: functions that match @pattern and are not meant */
+	bool is_kernel;      /* a function of a program that bears such a name is not meant */
+};
+
 /* Some functions together. */
 struct fact_sum {
 	double self;      /* percent */
@@ -130,9 +137,15 @@ struct fact_sum {
  * alternative that begins with a wildcard costs O(functions).
  */
 struct fact_sum facts_sum(const struct profile_facts *p, const char *pattern);
+struct fact_sum facts_sum_of(const struct profile_facts *p, const struct fact_names *names);
 /* The heaviest of them, at most @max, heaviest first; returns how many. The same cost. */
 size_t facts_heaviest(const struct profile_facts *p, const char *pattern,
 		      const struct fact_function **ret, size_t max);
+size_t facts_heaviest_of(const struct profile_facts *p, const struct fact_names *names,
+			 const struct fact_function **ret, size_t max);
+/* Whether @f is one of @names. */
+bool facts_is_one_of(const struct profile_facts *p, const struct fact_names *names,
+		     const struct fact_function *f);
 /* Sum of a category and those below it: "locking". */
 struct fact_sum facts_category(const struct profile_facts *p, const char *category);
 /* One function by exact canonical name, or NULL. */

@@ -119,31 +119,67 @@ void facts_find_fini(struct facts_found *found)
 	free(found->has);
 }
 
-struct fact_sum facts_sum(const struct profile_facts *p, const char *pattern)
+/* @f matches the pattern already. */
+static bool facts_is_meant(const struct profile_facts *p, const struct fact_names *names,
+			   const struct fact_function *f)
+{
+	if (names->is_kernel) {
+		enum symbol_space space = symbols_get(capture_symbols(p->capture), f->sym)->space;
+
+		if (space == SPACE_USER || space == SPACE_GUEST_USER || space == SPACE_JIT)
+			return false;
+	}
+	return !names->except || !str_glob(str_of(names->except), facts_function_name(p, f));
+}
+
+bool facts_is_one_of(const struct profile_facts *p, const struct fact_names *names,
+		     const struct fact_function *f)
+{
+	return str_glob(str_of(names->pattern), facts_function_name(p, f)) &&
+	       facts_is_meant(p, names, f);
+}
+
+struct fact_sum facts_sum_of(const struct profile_facts *p, const struct fact_names *names)
 {
 	struct fact_sum s = { .children = -1 };
 	struct facts_found found;
 
-	facts_find(p, pattern, &found);
-	VEC_FOREACH (number, &found.numbers)
-		facts_sum_add(&s, &p->functions.data[*number]);
+	facts_find(p, names->pattern, &found);
+	VEC_FOREACH (number, &found.numbers) {
+		if (facts_is_meant(p, names, &p->functions.data[*number]))
+			facts_sum_add(&s, &p->functions.data[*number]);
+	}
 	facts_find_fini(&found);
 	facts_sum_finish(p, &s);
 	return s;
 }
 
+struct fact_sum facts_sum(const struct profile_facts *p, const char *pattern)
+{
+	return facts_sum_of(p, &(struct fact_names){ .pattern = pattern });
+}
+
+size_t facts_heaviest_of(const struct profile_facts *p, const struct fact_names *names,
+			 const struct fact_function **ret, size_t max)
+{
+	struct facts_found found;
+	size_t n = 0;
+
+	facts_find(p, names->pattern, &found);
+	for (size_t i = 0; i < found.numbers.len && n < max; i++) {
+		const struct fact_function *f = &p->functions.data[found.numbers.data[i]];
+
+		if (facts_is_meant(p, names, f))
+			ret[n++] = f;
+	}
+	facts_find_fini(&found);
+	return n;
+}
+
 size_t facts_heaviest(const struct profile_facts *p, const char *pattern,
 		      const struct fact_function **ret, size_t max)
 {
-	struct facts_found found;
-	size_t n;
-
-	facts_find(p, pattern, &found);
-	n = found.numbers.len < max ? found.numbers.len : max;
-	for (size_t i = 0; i < n; i++)
-		ret[i] = &p->functions.data[found.numbers.data[i]];
-	facts_find_fini(&found);
-	return n;
+	return facts_heaviest_of(p, &(struct fact_names){ .pattern = pattern }, ret, max);
 }
 
 struct fact_sum facts_category(const struct profile_facts *p, const char *category)

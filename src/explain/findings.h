@@ -20,6 +20,7 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "core/dossier.h"
+#include "explain/facts.h"
 
 struct rule;
 struct rule_input;
@@ -68,8 +69,8 @@ struct finding {
 	VEC(struct finding_also) also; /* filled by explain_run() */
 	bool is_kind;                  /* about a kind of functions, whichever of them leads */
 	uint32_t overruled_by;         /* finding, INDEX_NONE */
-	const char *sums; /* NULL, or: functions whose shares its figure holds, "a|b_*" */
-	double score;     /* what the order is by */
+	struct fact_names sums;        /* functions whose shares its figure holds, or zeroed */
+	double score;                  /* what the order is by */
 };
 
 struct finding_clean {

@@ -36,7 +36,7 @@ bool signature_is_told(const struct rule_input *in, const struct findings *out,
 		    row->rule == &rule_two_profiles || row->rule == &rule_tight_loop ||
 		    row->rule == &rule_truncated_report || row->rule == &rule_one_process)
 			continue; /* these name functions and say nothing of one */
-		if (row->sums && str_glob(str_of(row->sums), name))
+		if (row->sums.pattern && facts_is_one_of(in->profile, &row->sums, f))
 			return true; /* its part is in the sum, named or not */
 		VEC_FOREACH (e, &row->evidence) {
 			if (str_starts(e->text, name) &&
@@ -65,11 +65,18 @@ bool signature_can_judge(const struct rule_input *in, struct findings *out, cons
 	return true;
 }
 
+struct fact_names signature_names(const struct signature *s)
+{
+	return (struct fact_names){ s->functions, s->except, !s->is_user && !s->also_user };
+}
+
 struct signature_share signature_measure(const struct rule_input *in, const struct signature *s)
 {
 	struct signature_share ret = { .under = -1, .has_needs = true };
+	struct fact_names names = signature_names(s);
+	struct fact_names needs = { s->needs, NULL, names.is_kernel };
 
-	ret.sum = facts_sum(in->profile, s->functions);
+	ret.sum = facts_sum_of(in->profile, &names);
 	/* an excerpt with trees: leaves of trees are all that is known of functions without a row
 	 */
 	if (in->profile->total < SIGNATURE_VISIBLE_PCT && ret.sum.leaf > ret.sum.self) {
@@ -83,7 +90,7 @@ struct signature_share signature_measure(const struct rule_input *in, const stru
 			ret.pct = ret.under;
 	}
 	if (s->needs)
-		ret.has_needs = facts_sum(in->profile, s->needs).functions > 0;
+		ret.has_needs = facts_sum_of(in->profile, &needs).functions > 0;
 	ret.busy_pct = signature_of_busy(in, ret.pct);
 	return ret;
 }
@@ -99,11 +106,11 @@ unsigned int signature_sure(const struct rule_input *in, const struct fact_sum *
 	return sure;
 }
 
-void signature_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
-			const char *pattern)
+static void signature_cite(const struct rule_input *in, struct findings *out, struct finding *f,
+			   const struct fact_names *names)
 {
 	const struct fact_function *heaviest[SIGNATURE_EVIDENCE];
-	size_t n = facts_heaviest(in->profile, pattern, heaviest, ARRAY_LEN(heaviest));
+	size_t n = facts_heaviest_of(in->profile, names, heaviest, ARRAY_LEN(heaviest));
 
 	for (size_t i = 0; i < n; i++) {
 		struct str name = facts_name(in->facts, heaviest[i]->sym);
@@ -118,6 +125,12 @@ void signature_evidence(const struct rule_input *in, struct findings *out, struc
 			finding_evidence(out, f, in, heaviest[i]->line, STR_FMT " %.2f %%",
 					 STR_ARG(name), heaviest[i]->self);
 	}
+}
+
+void signature_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
+			const char *pattern)
+{
+	signature_cite(in, out, f, &(struct fact_names){ .pattern = pattern });
 }
 
 /* ", mainly in 'a' (12.00 %)" and ", called by 'b' (8.00 %)" */
@@ -177,7 +190,7 @@ struct finding *signature_find(const struct rule_input *in, struct findings *out
 	f = finding_add(out, in, rule, leads && !s->is_minor ? FINDING_WARNING : FINDING_NOTE,
 			signature_sure(in, &share->sum, leads ? s->lead_pct : s->note_pct, sure,
 				       s->sure_note));
-	f->sums = s->functions;
+	f->sums = signature_names(s);
 	f->is_kind = true;
 	f->impact = share->pct;
 	if (share->under > share->sum.self)
@@ -191,8 +204,10 @@ struct finding *signature_find(const struct rule_input *in, struct findings *out
 		finding_figure(f, "with all that is called below", share->under, 0, "%");
 	if (in->profile->idle > 0)
 		finding_figure(f, "of what is not idle", share->busy_pct, 0, "%");
-	signature_evidence(in, out, f,
-			   share->under > share->sum.self && s->under ? s->under : s->functions);
+	if (share->under > share->sum.self && s->under)
+		signature_evidence(in, out, f, s->under);
+	else
+		signature_cite(in, out, f, &f->sums);
 	signature_claim(in, out, f, s, share);
 	finding_cause(out, f, "%s", s->cause);
 	finding_because(out, f, "%s", s->because);

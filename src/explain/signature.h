@@ -20,16 +20,22 @@
 #define SIGNATURE_VISIBLE_PCT 50.0
 
 struct signature {
-	const char *functions; /* whose self shares are summed: "a|b_*" */
-	const char *needs;     /* NULL, or: of these one must have a share or a row */
-	const char *under;     /* NULL, or: what runs below these counts as well */
-	const char *through;   /* NULL, or: callers are named; frames to look through */
-	double note_pct;       /* of the busy time: worth a line */
-	double lead_pct;       /* of the busy time: leads */
+	/*
+	 * Whose self shares are summed: "a|b_*". Unless is_user or also_user, functions of
+	 * programs that bear such names (a renderer's trace_ray) are not meant.
+	 */
+	const char *functions;
+	const char *except;  /* NULL, or: functions that match and are not meant */
+	const char *needs;   /* NULL, or: of these one must have a share or a row */
+	const char *under;   /* NULL, or: what runs below these counts as well */
+	const char *through; /* NULL, or: callers are named; frames to look through */
+	double note_pct;     /* of the busy time: worth a line */
+	double lead_pct;     /* of the busy time: leads */
 	unsigned int sure_note;
 	unsigned int sure_lead;
 	bool is_minor;       /* stays a note at any share: it may be the work itself */
-	bool is_user;        /* looks for user code: a profile without a kernel can be assessed */
+	bool also_user;      /* functions of programs count, too; to acquit a kernel is needed */
+	bool is_user;        /* user code counts: a profile without a kernel can be assessed */
 	const char *what;    /* "goes into clearing new pages": after "12.30 % of the CPU time" */
 	const char *name;    /* of the figure, and after "0.10 % in": "clearing new pages" */
 	const char *cause;   /* in one clause */
@@ -47,6 +53,8 @@ struct signature_share {
 	bool is_of_trees; /* of an excerpt: functions without a row, by the ends of printed trees */
 };
 
+/* The functions of @s, as facts_sum_of() wants them. */
+struct fact_names signature_names(const struct signature *s);
 struct signature_share signature_measure(const struct rule_input *in, const struct signature *s);
 /*
  * A finding of @rule with claim, figures, evidence and next steps, or NULL where the

@@ -173,6 +173,48 @@ static void every_rule_fires_on_what_it_is_for(void **state)
 	}
 }
 
+/* Functions of programs with names that the kernel has too. */
+static const char *const borrowed_names[][2] = {
+	{ "observer-cost", "trace_ray" },  { "security-hooks", "security_price" },
+	{ "security-hooks", "evm_step" },  { "dma-mapping", "iova_of_page" },
+	{ "wakeup-churn", "schedule" },    { "reclaim", "shrink_node_cache" },
+	{ "proc-readers", "proc_header" }, { "interrupt-load", "vm_interrupt" },
+	{ "rcu-work", "call_rcu" },        { "kernel-allocation", "page_pool_get" },
+	{ "swapping", "zs_free_all" },     { "unaccelerated-bytes", "sha256_transform" },
+	{ "timer-load", "itimer_tick" },   { "journal-work", "do_journal_entry" },
+};
+
+static void a_function_of_a_program_is_none_of_the_kernel(void **state)
+{
+	int wrongs = 0;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(borrowed_names); i++) {
+		struct made m = { .d = dossier_new() };
+		struct capture *c = dossier_add(m.d, "made");
+
+		c->path = strings_add(&m.d->strings, STR("made.txt"));
+		(void)profile_add_row(m.d, c, "app", "app", '.', borrowed_names[i][1], UINT64_MAX,
+				      4000);
+		for (unsigned int k = 0; k < 20; k++) {
+			char name[32];
+
+			(void)snprintf(name, sizeof(name), "part_%u", k);
+			(void)profile_add_row(m.d, c, "app", k % 2 ? "app" : "[kernel]",
+					      k % 2 ? '.' : 'k', name, UINT64_MAX, 300);
+		}
+		m.facts = facts_new(m.d);
+		explain_run(m.facts, NULL, &m.f);
+		if (found(&m, borrowed_names[i][0])) {
+			print_error("%s fires on %s of a program\n", borrowed_names[i][0],
+				    borrowed_names[i][1]);
+			wrongs++;
+		}
+		made_end(&m);
+	}
+	assert_int_equal(wrongs, 0);
+}
+
 static void a_profile_in_good_health_has_no_findings(void **state)
 {
 	struct made m;
@@ -616,6 +658,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_rule_fires_on_what_it_is_for),
+		cmocka_unit_test(a_function_of_a_program_is_none_of_the_kernel),
 		cmocka_unit_test(a_profile_in_good_health_has_no_findings),
 		cmocka_unit_test(rules_of_the_kernel_do_not_judge_without_one),
 		cmocka_unit_test(a_lock_of_many_callers_is_not_pinned_to_one),

@@ -33,6 +33,7 @@ static const struct signature device_rings = {
 	.sure_note = 58,
 	.sure_lead = 60,
 	.is_minor = true,
+	.also_user = true,
 	.what = "reads and fills rings of a device",
 	.name = "rings of devices",
 	.cause = "what a device wrote (a descriptor, a completion, a packet) is "

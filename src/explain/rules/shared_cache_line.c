@@ -24,6 +24,7 @@ static const struct signature shared_cache_line = {
 	.lead_pct = SHARED_CACHE_LINE_LEAD_PCT,
 	.sure_note = 60,
 	.sure_lead = 82,
+	.also_user = true,
 	.what = "goes into counts that CPUs share",
 	.name = "reference counts and shared counters",
 	.cause = "many CPUs write the same cache line, and each write waits until "
