@@ -18,7 +18,11 @@ static const struct signature all_cpu_walk = {
 		     "thread_group_cputime*|cputime_adjust|kstat_irqs*|nr_iowait*|"
 		     "show_stat|housekeeping_cpumask|cpumask_any*|getrusage|"
 		     "task_sched_runtime|proc_pid_schedstat|fold_diff|cpu_vm_stats_fold|"
-		     "need_update|sched_show*",
+		     "sched_show*",
+	/* searches of bits go through queues, blocks and shrinkers as well */
+	.needs = "cpumask_next*|cpumask_any*|__percpu_counter_sum*|percpu_counter_sum*|"
+		 "__percpu_counter_compare|thread_group_cputime*|kstat_irqs*|nr_iowait*|"
+		 "show_stat|housekeeping_cpumask",
 	.under = "__percpu_counter_sum*|percpu_counter_sum*|thread_group_cputime*|"
 		 "show_stat",
 	.through = "cpumask_next*|_find_next*|find_next*|percpu_counter*|"

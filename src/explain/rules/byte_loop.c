@@ -12,9 +12,8 @@
 
 static const struct signature byte_loop = {
 	.functions = "tolower|toupper|towlower|towupper|__ctype_tolower_loc|"
-		     "__ctype_toupper_loc|strcasecmp|__strcasecmp*|strncasecmp|"
-		     "__strncasecmp*|strcasecmp_l|isalnum|isalpha|getc|_IO_getc|fgetc|"
-		     "_IO_feof|memcpy_byte*|__memcpy_generic|__memset_generic",
+		     "__ctype_toupper_loc|strcasecmp|strncasecmp|strcasecmp_l|isalnum|isalpha|"
+		     "getc|_IO_getc|fgetc|_IO_feof|memcpy_byte*",
 	.note_pct = BYTE_LOOP_NOTE_PCT,
 	.lead_pct = BYTE_LOOP_LEAD_PCT,
 	.sure_note = 62,

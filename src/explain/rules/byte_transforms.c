@@ -18,7 +18,7 @@ static const struct signature byte_transforms = {
 		     "chacha_*|ChaCha20_*|poly1305_*|Poly1305*|crc32*|__crc32*|crc_pcl|"
 		     "crc64_*|crc_t10dif_pcl|XXH*|xxh*|ZSTD_*|HUF_*|FSE_*|LZ4_*|"
 		     "LZ4HC_*|lz4_*|lzo1x_*|deflate*|inflate*|longest_match*|"
-		     "compress_block|build_tree|adler32*|snappy::*|BZ2_*|lzma_*|"
+		     "compress_block|adler32*|snappy::*|BZ2_*|lzma_*|"
 		     "Brotli*|raid6_*|xor_avx*|xor_sse*|MD5*|md5_*|SHA1_Update|"
 		     "SHA256_*|SHA512_*|sha1_block_data_order*|"
 		     "sha256_block_data_order*|sha512_block_data_order*|"

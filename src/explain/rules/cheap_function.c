@@ -38,11 +38,11 @@ static const struct signature cheap_function = {
 	.is_user = true,
 	.what = "goes into functions that have little to do",
 	.name = "functions with little to do",
-	.cause = "they wait: for a lock that is taken in them and was inlined, or "
+	.cause = "they probably wait: for a lock that is taken in them and was inlined, or "
 		 "for a cache line that other CPUs write (false sharing beside a "
 		 "counter included)",
-	.because = "a few instructions are not so dear by themselves; which of the "
-		   "two it is a share does not tell",
+	.because = "by their names they have few instructions; whether they wait, or are called "
+		   "very often, a share does not tell",
 	.next = { "perf annotate FUNCTION: time behind a locked instruction, a pause "
 		  "or one load is waiting; perf c2c record -a: which line, who "
 		  "writes it",

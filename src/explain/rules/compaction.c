@@ -17,9 +17,14 @@ static const struct signature compaction = {
 		     "compaction_*|khugepaged*|collapse_huge_page|collapse_file|"
 		     "hpage_collapse_*|__alloc_pages_direct_compact|"
 		     "try_to_compact_pages|release_freepages|kcompactd*|pageblock_skip*|"
-		     "get_pfnblock_flags*|set_pfnblock_flags*|split_huge_page*|"
-		     "__split_huge*|remove_migration_*|pageblock_pfn*|__pageblock_pfn*|"
+		     "get_pfnblock_flags*|set_pfnblock_flags*|"
+		     "remove_migration_*|pageblock_pfn*|__pageblock_pfn*|"
 		     "reset_isolation_suitable|__reset_isolation*",
+	/* pages are also moved for NUMA, tiers of memory, CMA and move_pages() */
+	.needs = "compact_zone*|compaction_*|isolate_migratepages*|isolate_freepages*|"
+		 "fast_isolate_*|kcompactd*|try_to_compact_pages|"
+		 "__alloc_pages_direct_compact|khugepaged*|collapse_huge_page|"
+		 "collapse_file|hpage_collapse_*",
 	.note_pct = COMPACTION_NOTE_PCT,
 	.lead_pct = COMPACTION_LEAD_PCT,
 	.sure_note = 65,
@@ -28,7 +33,8 @@ static const struct signature compaction = {
 	.name = "compaction of memory",
 	.cause = "large pages are asked for (THP with defrag, high-order "
 		 "allocations) while free memory is in pieces",
-	.because = "these functions run only to make contiguous memory",
+	.because = "isolating pages for compaction and collapsing them into large ones have no "
+		   "other purpose",
 	.next = { "cat /sys/kernel/mm/transparent_hugepage/{enabled,defrag}; grep -E "
 		  "\"compact|thp\" /proc/vmstat",
 		  "echo defer+madvise > /sys/kernel/mm/transparent_hugepage/defrag; "

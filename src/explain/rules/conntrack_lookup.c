@@ -20,11 +20,13 @@ static const struct signature conntrack_lookup = {
 	.note_pct = CONNTRACK_LOOKUP_NOTE_PCT,
 	.lead_pct = CONNTRACK_LOOKUP_LEAD_PCT,
 	.sure_note = 60,
-	.sure_lead = 80,
+	.sure_lead = 70,
 	.what = "searches the table of connections",
 	.name = "the table of tracked connections",
-	.cause = "chains of the hash are long, or many entries expire at once",
-	.because = "a look-up in a table of the right size costs a few hundred cycles",
+	.cause = "each packet is looked up: many packets, long chains of the hash, or many "
+		 "entries that expire at once",
+	.because = "a look-up in a table of the right size costs a few hundred cycles; how many "
+		   "there are a share does not tell",
 	.next = { "conntrack -S; conntrack -C; sysctl "
 		  "net.netfilter.nf_conntrack_buckets net.netfilter.nf_conntrack_max",
 		  "raise nf_conntrack_buckets, or exempt flows that need no tracking "

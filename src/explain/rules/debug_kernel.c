@@ -19,20 +19,21 @@
 	"kasan_*|__asan_*|kmemleak_*|create_object*|delete_object*|"         \
 	"scan_block|debug_object_*|debug_check_no_obj*|debug_mutex_*|"       \
 	"page_poison*|kernel_poison_pages|check_poison*|"                    \
-	"stack_trace_consume_entry|stack_depot_*|__stack_depot*|"            \
-	"should_fail*|should_failslab|__list_del_entry_valid*|"              \
-	"__list_add_valid*|__kcsan_*|__tsan_*|kcsan_*|kmsan_*|__msan_*|"     \
+	"stack_depot_*|__stack_depot*|"                                      \
+	"__kcsan_*|__tsan_*|kcsan_*|kmsan_*|__msan_*|"                       \
 	"check_bytes_and_report|check_object|init_object|set_track*|"        \
 	"alloc_debug_processing|free_debug_processing|check_slab|"           \
-	"on_freelist|xfs_*_check_int|"                                       \
-	"xfs_btree_check_*|xfs_errortag_test|rcu_read_lock_held*|"           \
+	"on_freelist|xfs_*_check_int|xfs_errortag_test|rcu_read_lock_held*|" \
 	"rcu_lockdep*|__might_sleep|__might_resched|___might_sleep|"         \
 	"do_raw_spin_lock|do_raw_spin_unlock|do_raw_read_*|do_raw_write_*|"  \
-	"debug_spin_*|trace_hardirqs_*|preempt_count_add|preempt_count_sub|" \
-	"update_stack_state|save_stack_trace|__save_stack_trace|save_trace|" \
+	"debug_spin_*|save_trace|"                                           \
 	"xas_debug*|ubsan_*|__ubsan_*|debug_dma_*|add_dma_entry"
-/* In production kernels too, where they check what was read from disk. */
-#define DEBUG_KERNEL_WEAK "__xfs_dir3_data_check|__xfs_dir3_*_check|xfs_*_verify"
+/* In production kernels too: of what was read from disk, of lists, for tracers. */
+#define DEBUG_KERNEL_WEAK                                                          \
+	"__xfs_dir3_data_check|__xfs_dir3_*_check|xfs_*_verify|xfs_btree_check_*|" \
+	"__list_del_entry_valid*|__list_add_valid*|should_failslab|should_fail*|"  \
+	"preempt_count_add|preempt_count_sub|trace_hardirqs_*|update_stack_state|" \
+	"save_stack_trace|__save_stack_trace|stack_trace_consume_entry"
 
 static const struct signature debug_kernel = {
 	.functions = DEBUG_KERNEL_STRONG "|" DEBUG_KERNEL_WEAK,

@@ -19,12 +19,13 @@ static const struct signature descriptor_scan = {
 	.note_pct = DESCRIPTOR_SCAN_NOTE_PCT,
 	.lead_pct = DESCRIPTOR_SCAN_LEAD_PCT,
 	.sure_note = 62,
-	.sure_lead = 76,
+	.sure_lead = 70,
 	.what = "asks descriptors whether they are ready",
 	.name = "asking descriptors",
-	.cause = "poll() and select() go through all descriptors in each call, and "
-		 "the next call begins from nothing",
-	.because = "these functions run once for each descriptor of each call",
+	.cause = "poll() and select() go through all descriptors in each call: there are many, "
+		 "or the calls are",
+	.because = "these functions run once for each descriptor of each call; which of the two "
+		   "is large a share does not tell",
 	.next = { "perf trace -e poll,ppoll,select,pselect6 -p PID: how many "
 		  "descriptors, how many of them ready",
 		  "epoll or io_uring: the kernel keeps the set, and tells only what "

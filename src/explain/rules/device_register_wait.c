@@ -15,9 +15,9 @@ static const struct signature device_register_wait = {
 	.functions = "io_serial_in|io_serial_out|serial8250_*|mem32_serial_*|inl|inw|"
 		     "inb|insl|insw|ioread32*|ioread16*|ioread8|readl|readl_relaxed|"
 		     "pci_conf1_*|pci_mmcfg_*|raw_pci_*|pci_read_config*|pci_bus_read*|"
-		     "acpi_os_read*|acpi_hw_*|acpi_ns_*|delay_tsc|delay_halt*|"
+		     "acpi_os_read*|acpi_hw_*|delay_tsc|delay_halt*|"
 		     "delay_mwaitx|__delay|__const_udelay|__udelay|udelay|"
-		     "wait_for_freeze|__loop_delay|loop_delay|kcs_*|wait_for_xmitr|"
+		     "__loop_delay|loop_delay|kcs_*|wait_for_xmitr|"
 		     "univ8250_*|mdiobus_*|ixgbe_read_reg|igb_rd32|e1000_read_*|ast_*|"
 		     "mgag200_*|drm_fb_memcpy*",
 	.through = "io_serial_*|inl|inb|inw|ioread*|readl*|*delay*|pci_*|raw_pci_*",

@@ -18,8 +18,11 @@ static const struct signature dma_mapping = {
 		     "queue_iova|fq_ring_free*|swiotlb_*|__pi___inval_dcache*|"
 		     "__pi___clean_dcache*|__inval_dcache*|__clean_dcache*|"
 		     "__flush_dcache*|__pi_dcache_*|__pi___dma_*|dcache_inval*|"
-		     "dcache_clean*|dma_*|__dma_*|___dma_*|arch_sync_dma*|v7_dma_*|"
-		     "v7_flush*|dma_cache_maint*|l2c*|feroceon_*|arm_lpae_*|__arm_lpae*|"
+		     "dcache_clean*|dma_map_*|dma_unmap_*|dma_sync_*|dma_alloc_*|dma_free_*|"
+		     "dma_common_*|dma_cache_maint*|dma_capable*|dma_addressing*|"
+		     "__dma_map*|__dma_unmap*|__dma_inv*|__dma_clean*|__dma_flush*|"
+		     "__dma_page*|___dma_page*|__dma_sync*|arch_sync_dma*|v7_dma_*|"
+		     "v7_flush*|l2c_*|l2c2*|l2c3*|feroceon_*|arm_lpae_*|__arm_lpae*|"
 		     "amd_iommu*|iommu_v1_*|domain_mapping|__domain_mapping|dma_pte_*|"
 		     "cache_tag_flush*|clflush_cache_range|drm_clflush*|arm_dma_*|"
 		     "xen_swiotlb*|dma_direct_*",

@@ -17,6 +17,9 @@ static const struct signature fpu_sections = {
 		     "switch_fpu_return|kernel_neon_begin|kernel_neon_end|fpsimd_*|"
 		     "kernel_vector_begin|xsaves|os_xsave|xfpregs*|"
 		     "save_fpregs_to_fpstate",
+	/* a switch of tasks and the entry of a guest save and restore them too */
+	.needs = "kernel_fpu_begin*|kernel_fpu_end|irq_fpu_usable|kernel_neon_begin|"
+		 "kernel_neon_end|kernel_vector_begin",
 	.note_pct = FPU_SECTIONS_NOTE_PCT,
 	.lead_pct = FPU_SECTIONS_LEAD_PCT,
 	.sure_note = 70,

@@ -17,13 +17,15 @@ static const struct signature hw_queue_walk = {
 		     "__sbitmap_weight|sbitmap_weight|blk_mq_sched_restart*|"
 		     "scsi_run_queue|scsi_run_queue_async|scsi_starved_list_run|"
 		     "blk_mq_hctx_mark_pending",
+	.needs = "blk_mq_run_hw_queues|blk_mq_hctx_has_pending|sbitmap_any_bit_set|"
+		 "scsi_starved_list_run",
 	.note_pct = HW_QUEUE_WALK_NOTE_PCT,
 	.lead_pct = HW_QUEUE_WALK_LEAD_PCT,
 	.sure_note = 65,
-	.sure_lead = 85,
+	.sure_lead = 78,
 	.what = "looks through all hardware queues for work",
 	.name = "running of hardware queues",
-	.cause = "each completion restarts every queue of the host or device "
+	.cause = "each completion probably restarts every queue of the host or device "
 		 "instead of its own",
 	.because = "these functions look whether queues hold requests; a queue with "
 		   "requests is dispatched by others",

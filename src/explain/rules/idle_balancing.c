@@ -21,11 +21,11 @@ static const struct signature idle_balancing = {
 	.note_pct = IDLE_BALANCING_NOTE_PCT,
 	.lead_pct = IDLE_BALANCING_LEAD_PCT,
 	.sure_note = 60,
-	.sure_lead = 82,
+	.sure_lead = 74,
 	.what = "balances load between CPUs",
 	.name = "balancing of the scheduler",
-	.cause = "CPUs that go idle for moments search all others for work; on many "
-		 "CPUs the search is long",
+	.cause = "CPUs that go idle for moments search all others for work, or wake-ups search "
+		 "for an idle CPU; on many CPUs, or with many control groups, that is long",
 	.because = "these functions run when a CPU is about to idle, or places a "
 		   "task; they are no load by themselves",
 	.next = { "perf sched record sleep 5; perf sched latency: how many switches "

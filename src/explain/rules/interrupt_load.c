@@ -18,16 +18,19 @@ static const struct signature interrupt_load = {
 		     "*_interrupt|*_irq_handler|*_intr|irq_enter*|irq_exit*|__irq_exit*|"
 		     "mask_irq|unmask_irq|note_interrupt|*_interrupt_handler|el1_irq|"
 		     "el1h_64_irq*|ret_from_intr",
+	/* timers and calls between CPUs come from no device */
+	.except = "hrtimer_*|*timer_interrupt|*apic*|smp_*|*reschedule*|*call_function*|"
+		  "tick_*|*_clockevent*|arch_timer_*|sysvec_*|asm_sysvec_*",
 	.note_pct = INTERRUPT_LOAD_NOTE_PCT,
 	.lead_pct = INTERRUPT_LOAD_LEAD_PCT,
 	.sure_note = 65,
-	.sure_lead = 85,
+	.sure_lead = 80,
 	.what = "handles interrupts",
 	.name = "handling of interrupts",
-	.cause = "the device interrupts for each packet or request: no coalescing, "
-		 "or all interrupts on one CPU",
-	.because = "reading the status of a device is slow, and is paid for each "
-		   "interrupt",
+	.cause = "devices interrupt often (for each packet or request, without coalescing), or "
+		 "an interrupt is slow to handle",
+	.because = "these functions run only for interrupts; how many there are a share does not "
+		   "tell",
 	.next = { "cat /proc/interrupts twice, 10 s apart; ethtool -c DEVICE",
 		  "set coalescing (ethtool -C DEVICE rx-usecs N), spread queues over "
 		  "CPUs, use polling (NAPI defer, io_poll)" },

@@ -18,13 +18,13 @@ static const struct signature lru_list_walk = {
 	.note_pct = LRU_LIST_WALK_NOTE_PCT,
 	.lead_pct = LRU_LIST_WALK_LEAD_PCT,
 	.sure_note = 65,
-	.sure_lead = 82,
+	.sure_lead = 70,
 	.what = "walks lists of cached objects",
 	.name = "walks of cached objects",
-	.cause = "the list holds entries that are in use or may not be freed, and "
-		 "each walk meets them again",
-	.because = "the walk frees what it can; time in it means that it meets what "
-		   "it cannot free",
+	.cause = "much is freed, or the list holds entries that are in use or may not be freed, "
+		 "and each walk meets them again",
+	.because = "these functions only walk such lists; how much of what they meet is freed a "
+		   "share does not tell",
 	.next = { "perf trace -e vmscan:mm_shrink_slab_* -a sleep 10: objects "
 		  "scanned against freed",
 		  "cat /proc/meminfo /proc/slabinfo: which cache is large" },

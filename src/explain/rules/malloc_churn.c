@@ -17,7 +17,8 @@ static const struct signature malloc_churn = {
 		     "__libc_realloc|__GI___libc_*alloc|__GI___libc_free|"
 		     "malloc_consolidate|unlink_chunk*|sysmalloc|systrim*|arena_get*|"
 		     "tcache_*|operator new*|operator delete*|xmalloc|xmemdup|xzalloc|"
-		     "xrealloc|x2nrealloc|je_*|tc_*|tcmalloc::*|mi_malloc*|mi_free*|"
+		     "xrealloc|x2nrealloc|je_*|tc_malloc*|tc_free*|tc_new*|tc_delete*|tc_calloc|"
+		     "tc_realloc|tcmalloc::*|mi_malloc*|mi_free*|"
 		     "_mi_*|arena_malloc*|arena_dalloc*|tsd_*|PyObject_Malloc|"
 		     "PyObject_Free|_PyObject_Malloc|_PyObject_Free|xstrdup|__strdup",
 	.through = "malloc|calloc|realloc|free|xmalloc|xzalloc|xmemdup|x*alloc|"
@@ -25,11 +26,12 @@ static const struct signature malloc_churn = {
 	.note_pct = MALLOC_CHURN_NOTE_PCT,
 	.lead_pct = MALLOC_CHURN_LEAD_PCT,
 	.sure_note = 60,
-	.sure_lead = 82,
+	.sure_lead = 76,
 	.is_user = true,
 	.what = "allocates and frees memory",
 	.name = "the allocator of the program",
-	.cause = "small objects are made and thrown away in a hot path",
+	.cause = "objects are made and thrown away in a hot path, or the allocator itself is slow "
+		 "(arenas that threads share, memory given back and taken again)",
 	.because = "the allocator is work that no user of the program asked for",
 	.next = { "perf record -g: who allocates most; or: heaptrack, bpftrace on "
 		  "malloc",

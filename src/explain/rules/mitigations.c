@@ -15,7 +15,8 @@ static const struct signature mitigations = {
 		     "__x86_return_skl|retbleed_*|srso_*|zen_untrain_ret|entry_ibpb|"
 		     "entry_untrain_ret|clear_bhb_loop|__clear_bhb_loop|"
 		     "__x86_retpoline_*|indirect_branch_prediction_barrier|write_ibpb|"
-		     "x86_clear_cpu_buffers|mds_*|l1d_flush*|__switch_to_xtra|"
+		     "x86_clear_cpu_buffers|mds_clear_*|mds_user_clear_*|mds_idle_clear*|l1d_flush*"
+		     "|__switch_to_xtra|"
 		     "speculation_ctrl_update|its_return_thunk|call_depth_return_thunk|spectre_bhb_"
 		     "*|arm64_apply_bp_hardening",
 	.note_pct = MITIGATIONS_NOTE_PCT,

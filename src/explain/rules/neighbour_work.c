@@ -6,7 +6,7 @@
 #include "explain/call_signature.h"
 
 static const struct call_signature neighbour_work = {
-	.marker = "__neigh_event_send|neigh_event_send*",
+	.marker = "__neigh_event_send",
 	.scope = "neigh_resolve_output|ip_finish_output2|neigh_hh_output",
 	.note_pct = 0,
 	.lead_pct = 101,

@@ -22,9 +22,10 @@ static const struct signature page_fault_storm = {
 		     "do_huge_pmd_anonymous_page|__do_huge_pmd*|mem_cgroup_try_charge*|"
 		     "do_fault_around|do_translation_fault|do_mem_abort|el0_da|"
 		     "vma_alloc_zeroed*",
-	.needs = "handle_mm_fault|__handle_mm_fault|do_anonymous_page|clear_page*|"
-		 "clear_huge_page*|asm_exc_page_fault|do_user_addr_fault|"
-		 "__do_page_fault|page_fault|exc_page_fault|do_page_fault",
+	/* pages are also cleared for the kernel's own use */
+	.needs = "handle_mm_fault|__handle_mm_fault|do_anonymous_page|asm_exc_page_fault|"
+		 "do_user_addr_fault|__do_page_fault|page_fault|exc_page_fault|do_page_fault|"
+		 "handle_pte_fault|do_fault*|do_translation_fault|do_mem_abort",
 	.under = "handle_mm_fault|__handle_mm_fault|asm_exc_page_fault|"
 		 "do_user_addr_fault|__do_page_fault|do_page_fault",
 	.through = "clear_*|do_anonymous_page|handle_*|__handle_*|asm_exc_*|"
@@ -33,13 +34,13 @@ static const struct signature page_fault_storm = {
 	.note_pct = PAGE_FAULT_STORM_NOTE_PCT,
 	.lead_pct = PAGE_FAULT_STORM_LEAD_PCT,
 	.sure_note = 65,
-	.sure_lead = 85,
+	.sure_lead = 78,
 	.what = "is page faults and clearing of new pages",
 	.name = "page faults and clearing of pages",
-	.cause = "memory is mapped, touched once and given back, or a large area is "
-		 "touched for the first time",
-	.because = "each 4 KiB page that is touched first costs a fault and a "
-		   "clearing of the page",
+	.cause = "memory is mapped, touched once and given back; a large area, or pages of a file, "
+		 "are touched for the first time; or pages are copied after a fork",
+	.because = "each page that is touched first costs a fault; which pages they are a share "
+		   "does not tell",
 	.next = { "perf stat -e page-faults,minor-faults,major-faults -p PID sleep "
 		  "10; perf trace -F all --no-syscalls",
 		  "keep memory (pool, MALLOC_TRIM_THRESHOLD_, MALLOC_TOP_PAD_), "

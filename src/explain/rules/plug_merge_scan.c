@@ -18,11 +18,11 @@ static const struct signature plug_merge_scan = {
 	.note_pct = PLUG_MERGE_SCAN_NOTE_PCT,
 	.lead_pct = PLUG_MERGE_SCAN_LEAD_PCT,
 	.sure_note = 65,
-	.sure_lead = 80,
+	.sure_lead = 72,
 	.what = "looks for a request to merge with",
 	.name = "merging of block requests",
-	.cause = "each new bio is compared with what is plugged or queued, and "
-		 "seldom merges",
+	.cause = "each new bio is compared with requests that are plugged or queued; whether it "
+		 "merges this profile does not show",
 	.because = "these functions only compare; merging that succeeds makes fewer "
 		   "requests",
 	.next = { "cat /sys/block/DEVICE/queue/nomerges; echo 2 there and measure "

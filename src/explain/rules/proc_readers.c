@@ -14,7 +14,8 @@ static const struct signature proc_readers = {
 		     "do_task_stat|next_tgid|show_stat|show_interrupts|kstat_irqs*|"
 		     "seq_put_*|seq_printf|seq_vprintf|seq_read*|seq_file_*|m_next|"
 		     "m_start|walk_pgd_range|walk_page_range*|walk_page_vma|"
-		     "kernfs_seq_*|kernfs_fop_read*|sysfs_kf_*|dev_attr_show|vmstat_*|"
+		     "kernfs_seq_*|kernfs_fop_read*|sysfs_kf_*|dev_attr_show|vmstat_start|vmstat_"
+		     "next|vmstat_show|"
 		     "diskstats_show|part_stat_show|meminfo_proc_*|stat_open|"
 		     "single_open*|tcp4_seq_*|tcp_seq_*|established_get_*|"
 		     "listening_get_*|inet_diag_*|tcp_diag_*|netlink_dump|rtnl_dump_*|"
@@ -23,7 +24,7 @@ static const struct signature proc_readers = {
 		     "fill_stats_for_pid|taskstats_*|cgroupstats_*",
 	.needs = "smaps_*|show_*|pagemap_*|proc_*|seq_*|do_task_stat|kstat_irqs*|"
 		 "kernfs_*|tcp4_seq_*|established_get_*|inet_diag_*|netlink_dump|"
-		 "taskstats_*|vmstat_*|walk_pgd_range",
+		 "taskstats_*|vmstat_show|vmstat_start",
 	.note_pct = PROC_READERS_NOTE_PCT,
 	.lead_pct = PROC_READERS_LEAD_PCT,
 	.sure_note = 62,

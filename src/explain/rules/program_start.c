@@ -18,6 +18,7 @@ static const struct signature program_start = {
 		     "_dl_load_cache_lookup|_dl_name_match_p|elf_machine_rela*|"
 		     "elf_dynamic_do_*|_dl_protect_relro|dl_open_worker*|"
 		     "_dl_open*|_dl_init*|match_symbol|_dl_sort_maps*",
+	.needs = "do_lookup_x|_dl_*|dl_main|elf_dynamic_do_*",
 	.note_pct = PROGRAM_START_NOTE_PCT,
 	.lead_pct = PROGRAM_START_LEAD_PCT,
 	.sure_note = 65,

@@ -23,11 +23,11 @@ static const struct signature rcu_work = {
 	.lead_pct = RCU_WORK_LEAD_PCT,
 	.sure_note = 58,
 	.sure_lead = 68,
-	.what = "goes into freeing by RCU",
-	.name = "freeing by RCU",
+	.what = "goes into RCU: freeing and grace periods",
+	.name = "freeing by RCU and its grace periods",
 	.cause = "objects (files, dentries, routes, connections) are made and "
 		 "dropped in large numbers, and each goes through a queue before it "
-		 "is free",
+		 "is free; or grace periods are asked for often",
 	.because = "these functions only queue and run what is freed later; which "
 		   "objects they free their callers tell",
 	.next = { "perf record -g: who calls call_rcu and kvfree_rcu; slabtop: which "

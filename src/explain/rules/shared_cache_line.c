@@ -23,14 +23,14 @@ static const struct signature shared_cache_line = {
 	.note_pct = SHARED_CACHE_LINE_NOTE_PCT,
 	.lead_pct = SHARED_CACHE_LINE_LEAD_PCT,
 	.sure_note = 60,
-	.sure_lead = 82,
+	.sure_lead = 72,
 	.also_user = true,
 	.what = "goes into counts that CPUs share",
 	.name = "reference counts and shared counters",
-	.cause = "many CPUs write the same cache line, and each write waits until "
-		 "the line has come over",
-	.because = "these functions are a few instructions: a share like this is "
-		   "waiting for the line",
+	.cause = "probably many CPUs write the same cache line, and each write waits until "
+		 "the line has come over; or the reference is taken and dropped very often",
+	.because = "these functions are a few instructions; a share does not tell whether they "
+		   "wait for the line or are called very often",
 	.next = { "perf c2c record -a sleep 10; perf c2c report --stdio: which line, "
 		  "which structure",
 		  "give each CPU its own count, take the reference once for many "

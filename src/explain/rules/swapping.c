@@ -21,7 +21,7 @@ static const struct signature swapping = {
 		     "read_swap_cache*|__read_swap_cache*|lookup_swap_cache|"
 		     "swap_cache_get_folio|zram_*|zs_*|zcomp_*|zswap_*|zbud_*|"
 		     "z3fold_*|frontswap_*|free_swap_*|swap_writepage*|swap_slot*|"
-		     "end_swap_bio_*|unuse_*|try_to_unuse|lzo1x_*|lzorle_*|"
+		     "end_swap_bio_*|try_to_unuse|lzo1x_*|lzorle_*|"
 		     "shadow_lru_isolate",
 	.needs = "do_swap_page|swap_readpage*|swap_read_folio*|"
 		 "swapin_readahead|zram_*|zswap_*|get_swap_page*|"
@@ -30,11 +30,12 @@ static const struct signature swapping = {
 	.note_pct = SWAPPING_NOTE_PCT,
 	.lead_pct = SWAPPING_LEAD_PCT,
 	.sure_note = 75,
-	.sure_lead = 88,
+	.sure_lead = 82,
 	.what = "swaps pages out and in",
 	.name = "swapping and compressing of pages",
-	.cause = "what is in use does not fit into memory",
-	.because = "these functions run only for pages that were pushed out",
+	.cause = "what is in use does not fit into memory, or into the limit of a control group",
+	.because = "these functions run for pages that are pushed out and read back, and for a "
+		   "zram device with files on it",
 	.next = { "vmstat 1: si and so; /proc/pressure/memory; smem or memory.swap.current: whose",
 		  "give memory, limit the offender by memory.high, or lower what it caches; "
 		  "vm.swappiness does not make memory" },

@@ -12,7 +12,7 @@
 #define TEXT_CONVERSION_LEAD_PCT 20.0
 
 static const struct signature text_conversion = {
-	.functions = "vsnprintf|format_decode|number|string|string_nocheck|pointer|"
+	.functions = "vsnprintf|format_decode|string_nocheck|"
 		     "put_dec*|snprintf|seq_printf|seq_vprintf|seq_put_*|vfprintf*|"
 		     "__vfprintf_internal|_IO_vfprintf*|__printf_buffer*|_itoa*|"
 		     "__vfscanf_internal|_IO_vfscanf*|__GI_____strto*|____strto*|"
@@ -33,14 +33,14 @@ static const struct signature text_conversion = {
 	.note_pct = TEXT_CONVERSION_NOTE_PCT,
 	.lead_pct = TEXT_CONVERSION_LEAD_PCT,
 	.sure_note = 65,
-	.sure_lead = 82,
+	.sure_lead = 78,
 	.is_user = true,
 	.what = "formats or parses text",
 	.name = "formatting and parsing of text",
-	.cause = "values pass through text between two programs, or kernel and "
-		 "program, that could be passed as they are",
-	.because = "these functions convert between numbers and text and do nothing "
-		   "else",
+	.cause = "logging, or values that pass through text between two programs, or kernel and "
+		 "program, and could perhaps be passed as they are",
+	.because = "by their names these functions format and parse; whether that is the work "
+		   "itself a profile does not show",
 	.next = { "perf record -g: who formats, who parses",
 		  "use the binary interface (netlink, BPF, ioctl, a cached value), "
 		  "read less often, or keep the parsed form" },

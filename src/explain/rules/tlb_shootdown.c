@@ -20,8 +20,10 @@ static const struct signature tlb_shootdown = {
 		     "smp_call_function_interrupt|sysvec_call_function*|"
 		     "asm_sysvec_call_function*|hyperv_flush_tlb*|kvm_flush_tlb*|"
 		     "xen_flush_tlb*",
-	.needs = "flush_tlb_*|native_flush_tlb*|smp_call_function_many*|"
-		 "ptep_clear_flush*|arch_tlbbatch_flush|tlb_flush*|do_flush_tlb*",
+	/* CPUs interrupt each other for much else: membarrier, wake-ups, profilers */
+	.needs = "flush_tlb_*|native_flush_tlb*|ptep_clear_flush*|arch_tlbbatch_flush|"
+		 "tlb_flush*|do_flush_tlb*|try_to_unmap_flush*|hyperv_flush_tlb*|"
+		 "kvm_flush_tlb*|xen_flush_tlb*",
 	.through = "flush_tlb_*|native_flush*|smp_call_*|on_each_cpu*|ptep_*|tlb_*|"
 		   "arch_tlbbatch*|csd_*|llist_*",
 	.note_pct = TLB_SHOOTDOWN_NOTE_PCT,

@@ -9,10 +9,10 @@
 static const struct call_signature traced_lock_wait = {
 	.marker = "native_queued_spin_lock_slowpath|queued_spin_lock_slowpath|"
 		  "pv_queued_spin_lock_slowpath|__pv_queued_spin_lock_slowpath|"
-		  "queued_read_lock_slowpath|queued_write_lock_slowpath|__mutex_lock_slowpath|"
-		  "__mutex_lock*|mutex_optimistic_spin|osq_lock|rwsem_down_read_slowpath|"
+		  "queued_read_lock_slowpath|queued_write_lock_slowpath|__mutex_lock*_slowpath|"
+		  "mutex_optimistic_spin|osq_lock|rwsem_down_read_slowpath|"
 		  "rwsem_down_write_slowpath|rwsem_down_read_failed|rwsem_down_write_failed|"
-		  "__lock_sock|rt_mutex_slowlock*|percpu_down_write|__percpu_down_read",
+		  "__lock_sock|rt_mutex_slowlock*|__percpu_down_read",
 	.scope = "_raw_spin_lock*|_raw_read_lock*|_raw_write_lock*|mutex_lock*|down_read*|"
 		 "down_write*|lock_sock_nested",
 	.note_pct = 0,

@@ -14,7 +14,7 @@ static const struct call_signature traced_reclaim = {
 		  "__perform_reclaim|reclaim_*|congestion_wait|wait_iff_congested|"
 		  "reclaim_throttle|throttle_direct_reclaim|compact_zone*|"
 		  "try_to_compact_pages|__alloc_pages_direct_compact|"
-		  "balance_dirty_pages*|mem_cgroup_*reclaim*|try_charge_memcg|"
+		  "balance_dirty_pages|mem_cgroup_*reclaim*|"
 		  "node_reclaim|zone_reclaim|*_shrink_scan|*_shrinker_scan|arc_kmem_reap*",
 	.scope = "__alloc_pages*|alloc_pages*|get_page_from_freelist|kmem_cache_alloc*|"
 		 "__kmalloc*|filemap_*|generic_perform_write|handle_mm_fault",

@@ -17,7 +17,7 @@ static const struct signature unaccelerated_bytes = {
 		     "sha256_transform_blocks|sha256_blocks_generic|"
 		     "sha1_transform|sha512_blocks_generic|crypto_aes_encrypt|"
 		     "crypto_aes_decrypt|aes_encrypt|aes_decrypt|aesti_*|"
-		     "aes_*_generic|gf128mul_*|ghash_update|ghash_setkey|"
+		     "aes_*_generic|gf128mul_4k_*|gf128mul_64k_*|"
 		     "chacha_block_generic|chacha_permute|chacha_crypt_generic|"
 		     "poly1305_core_*|poly1305_blocks_generic|crc32c_generic*|"
 		     "crc32_generic*|crc32_body|crc32_le_generic|crc32_le_base|"

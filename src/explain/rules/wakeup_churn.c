@@ -25,12 +25,13 @@ static const struct signature wakeup_churn = {
 	.note_pct = WAKEUP_CHURN_NOTE_PCT,
 	.lead_pct = WAKEUP_CHURN_LEAD_PCT,
 	.sure_note = 65,
-	.sure_lead = 82,
+	.sure_lead = 76,
 	.what = "wakes tasks and switches between them",
 	.name = "waking and switching tasks",
-	.cause = "work is handed from thread to thread in small pieces",
+	.cause = "tasks sleep and are woken for small pieces of work: handed from thread to "
+		 "thread, or one wait for each request, packet or timer",
 	.because = "a switch costs a microsecond or two with what it does to caches: "
-		   "much of it means many small pieces",
+		   "much of it means many of them",
 	.next = { "perf sched record sleep 5; perf sched latency; perf trace -s: who "
 		  "wakes whom",
 		  "batch the hand-over, poll for a moment before sleeping, put both "
