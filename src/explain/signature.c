@@ -34,7 +34,7 @@ bool signature_is_told(const struct rule_input *in, const struct findings *out,
 	VEC_FOREACH (row, &out->rows) {
 		if (row->capture != in->number || row->sure < sure ||
 		    row->rule == &rule_two_profiles || row->rule == &rule_tight_loop ||
-		    row->rule == &rule_truncated_report || row->rule == &rule_one_process)
+		    row->rule == &rule_truncated_report)
 			continue; /* these name functions and say nothing of one */
 		if (row->sums.pattern && facts_is_one_of(in->profile, &row->sums, f))
 			return true; /* its part is in the sum, named or not */

@@ -111,8 +111,7 @@ static void crash_check(const struct rule_input *in, struct findings *out)
 /* All of these would call the dump, or what led to it, a load. */
 static const char *const crash_overrules[] = {
 	"copying", "hot-function",    "tight-loop",    "page-fault-storm", "kernel-allocation",
-	"reclaim", "text-conversion", "mapping-churn", "one-process",      "linear-scan",
-	NULL
+	"reclaim", "text-conversion", "mapping-churn", "linear-scan",      NULL
 };
 
 static const char *const crash_explains[] = { "crash-loop", "damaged-state", "long-poll", NULL };
