@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A short cycle of functions takes nearly all of the time: one loop that goes
- * round without end, or a search repeated for each element.
+ * A short cycle of kernel functions has nearly all of the time, and no program drives
+ * it: one kernel thread or one call has very much to do, or goes round and gets nowhere.
+ *
+ * Which of the two a share does not show, and that it ends no profile shows. What speaks
+ * against a loop that gets nowhere is looked for: programs that call the kernel again and
+ * again, and work that comes from outside, as packets and interrupts do. Programs compute
+ * in small loops for good reason; nothing is said of them.
  *
  * Thresholds: five functions that have 65 % of the busy time and none of them
- * alone 60 % (that would be one hot function); a busy program of many parts has
- * its five hottest functions below 40 %.
+ * alone 60 % (that would be one hot function); a busy kernel thread of many parts has
+ * its five hottest functions below 40 %. Entries into the kernel and code of programs
+ * below 5 %: who calls the kernel for each round has more.
  */
 #include "explain/signature.h"
 
@@ -17,17 +23,47 @@
 /* The smallest of them still belongs to the cycle with this share. */
 #define LOOP_LEAST_PCT 2.0
 
+/* More than this outside of the kernel, and at its border: a program drives it. */
+#define LOOP_DRIVEN_PCT 5.0
+#define LOOP_SURE       45u
+
 /* A rule that is so sure has the story. */
 #define LOOP_TOLD_SURE 75u
 
 /* Not a cycle of the program's own: other rules speak about these. */
 static const char *const loop_others[] = {
-	"locking",       "idle",         "memory/copy", "memory/user-copy", "mitigation",
-	"syscall-entry", "memory/alloc", "allocator",   "memory/dma",       "epoll",
-	"poll",          "unsymbolised", "page-fault",  "interpreter",      "crypto",
-	"compression",   "crash",        "interrupt",   "string",           "reclaim",
-	"memory/cgroup", "libc",         "debug",       "tracing",          "timekeeping",
-	"scheduling",    "bpf",
+	"locking",
+	"idle",
+	"memory/copy",
+	"memory/user-copy",
+	"mitigation",
+	"syscall-entry",
+	"memory/alloc",
+	"allocator",
+	"memory/dma",
+	"epoll",
+	"poll",
+	"unsymbolised",
+	"page-fault",
+	"interpreter",
+	"crypto",
+	"compression",
+	"crash",
+	"interrupt",
+	"string",
+	"reclaim",
+	"memory/cgroup",
+	"libc",
+	"debug",
+	"tracing",
+	"timekeeping",
+	"scheduling",
+	"bpf",
+	/* what comes from outside drives these */
+	"network",
+	"netfilter",
+	"timers",
+	"rcu",
 };
 
 static bool loop_is_other(const struct rule_input *in, const struct fact_function *f)
@@ -41,17 +77,30 @@ static bool loop_is_other(const struct rule_input *in, const struct fact_functio
 	return false;
 }
 
-static void loop_finding(const struct rule_input *in, struct findings *out,
-			 const struct fact_function *const *cycle, size_t n, double sum)
+static bool loop_is_kernel(const struct rule_input *in, const struct fact_function *f)
 {
-	/* programs compute in small loops for good reason; the kernel seldom does */
-	bool is_kernel =
-		symbols_get(capture_symbols(in->capture), cycle[0]->sym)->space == SPACE_KERNEL;
-	/* what a rule says of its hottest function is the story; the cycle is a remark */
-	bool is_told = signature_is_told(in, out, cycle[0], LOOP_TOLD_SURE);
-	bool leads = is_kernel && !is_told && !signature_is_few(in);
-	struct finding *f = finding_add(out, in, &rule_tight_loop,
-					leads ? FINDING_WARNING : FINDING_NOTE, leads ? 65 : 50);
+	return symbols_get(capture_symbols(in->capture), f->sym)->space == SPACE_KERNEL;
+}
+
+/* What code of programs, and the border to it, have of the busy time. */
+static double loop_driven(const struct rule_input *in)
+{
+	double sum = 0;
+
+	VEC_FOREACH (f, &in->profile->functions) {
+		if (f->self > 0 &&
+		    (!loop_is_kernel(in, f) || category_is_in(f->category, STR("syscall-entry"))))
+			sum += f->self;
+	}
+	return signature_of_busy(in, sum);
+}
+
+static void loop_finding(const struct rule_input *in, struct findings *out,
+			 const struct fact_function *const *cycle, size_t n, double sum,
+			 double driven)
+{
+	struct finding *f = finding_add(out, in, &rule_tight_loop, FINDING_NOTE,
+					signature_is_few(in) ? LOOP_SURE - 10 : LOOP_SURE);
 	char names[512] = "";
 	size_t used = 0;
 
@@ -66,16 +115,19 @@ static void loop_finding(const struct rule_input *in, struct findings *out,
 		finding_evidence(out, f, in, cycle[i]->line, STR_FMT " %.2f %%", STR_ARG(name),
 				 cycle[i]->self);
 	}
-	finding_claim(out, f, "%zu functions take %.2f %% of the %s: %s", n, sum,
+	finding_claim(out, f, "%zu functions of the kernel take %.2f %% of the %s: %s", n, sum,
 		      in->profile->unit.of, names);
 	finding_figure(f, "share of the cycle", sum, 0, "%");
+	finding_figure(f, "programs and entries into the kernel", driven, 0, "%");
 	finding_cause(out, f,
-		      "a loop goes round without end or advances too little, or repeats one "
-		      "search for each element");
+		      "one piece of work is very long, or a loop repeats it over and over and "
+		      "makes no progress: shares do not tell which");
 	finding_because(out, f,
-			"work with an end visits more functions; a profile does not show how "
-			"often the loop goes round");
-	finding_next(out, f, "perf stat -p PID and the progress counters: does it get anywhere");
+			"no program calls the kernel for each round; whether the work ends is not "
+			"in a profile");
+	finding_next(out, f,
+		     "does it get anywhere: its progress counters (/proc/mdstat, btrfs balance "
+		     "status, sysfs), twice, 10 s apart");
 	finding_next(out, f,
 		     "perf record -g; trace-cmd record -p function -l %s: arguments that repeat",
 		     finding_word(out, facts_name(in->facts, cycle[0]->sym), true));
@@ -86,31 +138,37 @@ static void loop_check(const struct rule_input *in, struct findings *out)
 	const struct fact_function *cycle[LOOP_FUNCTIONS];
 	size_t n = 0;
 	double sum = 0;
+	double driven;
 
 	if (in->profile->functions.len == 0 || !signature_can_judge(in, out, &rule_tight_loop))
 		return;
 	VEC_FOREACH (f, &in->profile->functions) {
 		if (n == ARRAY_LEN(cycle) || f->self < LOOP_LEAST_PCT)
 			break;
-		if (loop_is_other(in, f))
+		if (!loop_is_kernel(in, f) || loop_is_other(in, f))
 			continue;
 		cycle[n++] = f;
 		sum += f->self;
 	}
-	if (n >= 3 && signature_of_busy(in, sum) >= LOOP_LEAD_PCT && cycle[0]->self < LOOP_ONE_PCT)
-		loop_finding(in, out, cycle, n, sum);
+	driven = loop_driven(in);
+	if (n >= 3 && signature_of_busy(in, sum) >= LOOP_LEAD_PCT &&
+	    cycle[0]->self < LOOP_ONE_PCT && driven < LOOP_DRIVEN_PCT &&
+	    !signature_is_told(in, out, cycle[0], LOOP_TOLD_SURE))
+		loop_finding(in, out, cycle, n, sum, driven);
 	else
-		finding_clean(out, in, &rule_tight_loop,
-			      n == 1 ? "the %zu hottest function of its own has %.2f %%"
-				     : "the %zu hottest functions of its own have %.2f %%",
-			      n, sum);
+		finding_clean(
+			out, in, &rule_tight_loop,
+			"%zu function%s of the kernel that no other rule is about %s %.2f %%; "
+			"programs and entries into the kernel have %.2f %%",
+			n, n == 1 ? "" : "s", n == 1 ? "has" : "have", sum, driven);
 }
 
 const struct rule rule_tight_loop = {
 	.id = "tight-loop",
-	.title = "a short cycle of functions takes nearly all",
+	.title = "a short cycle of kernel functions takes nearly all",
 	.needs = RULE_PROFILE | RULE_LAST,
 	.events = EVENT_IS_WORK,
+	.wants = RULE_WANTS_KERNEL,
 	.hides_pct = LOOP_LEAD_PCT,
 	.check = loop_check,
 	.is_general = true,
