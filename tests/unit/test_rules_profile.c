@@ -186,6 +186,11 @@ static const struct rule_case other_cases[] = {
 	{ "fpu-sections", "db;switch_[k];restore_fpregs_from_fpstate_[k]", NULL, false },
 	{ "hw-queue-walk", "db;submit_[k];blk_mq_run_hw_queue_[k]", NULL, false },
 	{ "interrupt-load", "db;irq_[k];hrtimer_interrupt_[k]", NULL, false },
+	{ "linear-scan", "db;main;sort;__memcmp_avx2_movbe", NULL, false },
+	{ "linear-scan", "db;main;sort;key_compare", NULL, false },
+	{ "linear-scan", "db;main;pool_walk_copy", NULL, false },
+	{ "linear-scan", "db;main;object_find_ref_get", NULL, false },
+	{ "linear-scan", "app;main;core::iter::traits::iterator::Iterator::for_each", NULL, false },
 	{ "malloc-churn", "tc;main;tc_classify", NULL, false },
 	{ "mitigations", "mds;service_[k];mds_getattr_lock_[k]", NULL, false },
 	{ "observer-cost", "db;next_timer_[k];native_write_msr_[k]", NULL, false },
@@ -218,6 +223,33 @@ static void a_name_that_is_alike_is_not_what_a_rule_is_for(void **state)
 		made_end(&m);
 	}
 	assert_int_equal(wrongs, 0);
+}
+
+static void what_is_said_of_a_search_follows_its_name(void **state)
+{
+	static const char *const names[][3] = {
+		{ "list_scan", "searches or walks", "many elements" },
+		{ "table_lookup_key", "looks things up", "waits for a lock" },
+		{ "generic_bin_search", "in an index", "asked very often" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		struct made m;
+		char text[8192];
+		const struct finding *f;
+
+		(void)snprintf(text, sizeof(text), "db;main;%s 400\n", names[i][0]);
+		health(text, sizeof(text), 600);
+		made_run(&m, text);
+		f = found(&m, "linear-scan");
+		assert_non_null(f);
+		if (!str_contains(f->claim, str_of(names[i][1])) ||
+		    !str_contains(f->cause, str_of(names[i][2])) || f->sure >= 75)
+			wrong("%s: " STR_FMT ": " STR_FMT, names[i][0], STR_ARG(f->claim),
+			      STR_ARG(f->cause));
+		made_end(&m);
+	}
 }
 
 /* Functions of programs with names that the kernel has too. */
@@ -742,6 +774,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_rule_fires_on_what_it_is_for),
 		cmocka_unit_test(a_name_that_is_alike_is_not_what_a_rule_is_for),
+		cmocka_unit_test(what_is_said_of_a_search_follows_its_name),
 		cmocka_unit_test(a_function_of_a_program_is_none_of_the_kernel),
 		cmocka_unit_test(a_profile_in_good_health_has_no_findings),
 		cmocka_unit_test(rules_of_the_kernel_do_not_judge_without_one),

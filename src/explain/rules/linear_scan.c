@@ -1,31 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Searching and walking: functions whose names say that they look for something or
- * go through something. Their cost is the length of what they go through: a list
- * where an index should be, a hash with too few chains, a whole set checked again.
+ * Searching and walking: functions whose names say that they go from element to element,
+ * or that they look for one. The cost of the first is the length of what they go through:
+ * a list where an index should be, a whole set checked again. A look-up costs as much
+ * where it is asked very often, or waits for a lock that was inlined; in an index (a tree,
+ * a sorted table) the way is short by construction. What is said follows these kinds.
+ *
+ * Comparing, hashing, copying and counting references are no search: who compares two
+ * strings may sort, verify or check a password.
  *
  * Thresholds: in programs in good health a look-up has 3 to 8 % of the busy time.
- * From 12 % on for one of them, or 20 % together, it is worth a line, from 25 % on
- * for one it leads. What other rules know by name is left to them.
+ * From 12 % on for one of them it is worth a line, from 25 % on it leads. What other
+ * rules know by name is left to them.
  */
 #include "explain/signature.h"
 
 #define SCAN_NOTE_PCT 12.0
-#define SCAN_SUM_PCT  20.0
 #define SCAN_LEAD_PCT 25.0
 #define SCAN_SHOWN    3u
 #define SCAN_LEAST    2.0
 #define SCAN_ALL      512u /* functions that are added up; what is behind them is nothing */
 
-#define SCAN_NAMES                                                                              \
-	"*scan*|*search*|*Search*|*lookup*|*Lookup*|*LookUp*|find_*|*_find|*_find_*|*Find*|"    \
-	"*for_each*|*foreach*|*ForEach*|*_walk*|walk_*|*Walk*|*_hash_add|*hash_insert*|"        \
-	"*_next_entry|*_iter_next*|*_iterate*|*traverse*|*linear*|*_match|*_matches|match_*|"   \
-	"*memcmp*|*strcmp*|*strncmp*|bcmp|*strcasecmp*|*_compare|*_cmp|*count_range*|"          \
-	"*_nth|*list_del*all*|*validate_all*|*check_all*|*_exists|*contains*|*Contains*|"       \
-	"*_get_by_*|*_by_name|*_by_id|*indexOf*|*IndexOf*|*binarySearch*|*rb_next|*hmap_next*|" \
-	"*sbitmap_get*|sbitmap_find*|ip_vs_*_get*|neigh_forced_gc|*_nth_*|stringmatch*|"        \
-	"keysCommand|fnmatch*|internal_fnmatch*|glob_match*"
+/* They go from element to element. */
+#define SCAN_WALKS                                                                               \
+	"*scan*|*for_each*|*foreach*|*ForEach*|*_walk*|walk_*|*Walk*|*_next_entry|*_iter_next*|" \
+	"*_iterate*|*traverse*|*linear_search*|*LinearSearch*|*count_range*|*_nth|*_nth_*|"      \
+	"*list_del*all*|*validate_all*|*check_all*|*rb_next|*hmap_next*|keysCommand|"            \
+	"neigh_forced_gc"
+/* They look for something in an order that makes the way short. */
+#define SCAN_INDEXES                                                                          \
+	"*bin_search*|*binary_search*|*binarySearch*|*BinarySearch*|*bsearch*|*radix_tree_*|" \
+	"*tree_search*|*tree_lookup*|*search_slot*|*lower_bound*|*upper_bound*"
+/* They look for something. */
+#define SCAN_LOOKUPS                                                                    \
+	"*search*|*Search*|*lookup*|*Lookup*|*LookUp*|find_*|*_find|*_find_*|*Find*|"   \
+	"*_hash_add|*hash_insert*|*_exists|*contains*|*Contains*|*_get_by_*|*_by_name|" \
+	"*_by_id|*indexOf*|*IndexOf*|sbitmap_find*|sbitmap_get*"
+
+#define SCAN_NAMES SCAN_WALKS "|" SCAN_LOOKUPS
 #define SCAN_OTHERS                                                                             \
 	"ext4_mb_*|*find_next*bit*|*find_first*bit*|*find_last*bit*|cpumask*|*list_lru*|"       \
 	"*conntrack*|nf_*|nft_*|__nf_*|ipt_*|ip6t_*|ebt_*|blk_*|__blk_*|sbitmap_any*|*sbitmap_" \
@@ -35,7 +47,55 @@
 	"gup_*|follow_page*|*walk_page_range|walk_stackframe|arch_stack_walk|orc_find*|"        \
 	"do_lookup_x|_dl_*|check_match|bpf_*lookup*|__htab_map_lookup*|htab_*|trie_lookup*|*"   \
 	"vfscanf*|*sscanf*|*scanf*|"                                                            \
-	"futex*|ktime*|find_vma*|*poll*|*idle*|fib_*|*rbtree_lookup*"
+	"futex*|ktime*|find_vma*|*poll*|*idle*|fib_*|*rbtree_lookup*|"                          \
+	"*copy*|*memcpy*|*memmove*|*memcmp*|*strcmp*|*compare*|*Compare*|*_cmp|*refcount*|"     \
+	"*_ref_*|*kref*|*_hash|*hash_one*|*hash_bytes*|*siphash*|*iter::*|*Iterator*"
+
+enum scan_kind {
+	SCAN_WALK,
+	SCAN_LOOKUP,
+	SCAN_INDEX,
+};
+
+struct scan_words {
+	const char *what;   /* after "12.30 % of the CPU time" */
+	const char *plural; /* after "12.30 % of the cache misses" */
+	const char *cause;
+	const char *because;
+	const char *next;
+	unsigned int sure_lead;
+};
+
+static const struct scan_words scan_words[] = {
+	[SCAN_WALK] = { "searches or walks", "search or walk",
+			"it goes through many elements: a list in place of an index, or a whole "
+			"set that is checked each time",
+			"the name says that it goes from element to element; that there are many, "
+			"and not that it is called very often, a share does not tell",
+			"an index, a larger table, or not asking each time", 72 },
+	[SCAN_LOOKUP] = { "looks things up", "look things up",
+			  "it goes through something long, is asked very often, or waits for a "
+			  "lock that was inlined",
+			  "the name says that it looks for something; which of these it is a share "
+			  "does not tell",
+			  "few long calls want an index or a larger table; many short ones want "
+			  "fewer questions",
+			  60 },
+	[SCAN_INDEX] = { "looks things up in an index", "look things up in an index",
+			 "it is asked very often, for each element or over and over",
+			 "the name says that the way to each element is short; a share does not "
+			 "tell how often it is gone",
+			 "ask once for several elements, keep the place, or see why the same is "
+			 "asked again",
+			 60 },
+};
+
+static enum scan_kind scan_kind_of(struct str name)
+{
+	if (str_glob(STR(SCAN_INDEXES), name))
+		return SCAN_INDEX;
+	return str_glob(STR(SCAN_WALKS), name) ? SCAN_WALK : SCAN_LOOKUP;
+}
 
 static bool scan_is_one(const struct rule_input *in, const struct fact_function *f)
 {
@@ -50,12 +110,13 @@ static void scan_finding(const struct rule_input *in, struct findings *out,
 	const struct fact_function *top = shown[0];
 	struct str name = str_sub(facts_name(in->facts, top->sym), 0, 96);
 	bool leads = signature_of_busy(in, top->self) >= SCAN_LEAD_PCT && !signature_is_few(in);
-	const char *does = in->profile->unit.is_plural ? "search or walk" : "searches or walks";
+	const struct scan_words *words = &scan_words[scan_kind_of(name)];
+	const char *does = in->profile->unit.is_plural ? words->plural : words->what;
 	struct fact_caller caller;
 	struct finding *f =
 		finding_add(out, in, &rule_linear_scan, leads ? FINDING_WARNING : FINDING_NOTE,
 			    signature_is_few(in) ? 50
-			    : leads              ? 72
+			    : leads              ? words->sure_lead
 						 : 60);
 
 	f->impact = sum;
@@ -82,17 +143,13 @@ static void scan_finding(const struct rule_input *in, struct findings *out,
 					 STR_ARG(facts_name(in->facts, caller.sym)), caller.pct);
 		}
 	}
-	finding_cause(out, f,
-		      "what it goes through is long: a list in place of an index, a hash that is "
-		      "too small or badly spread, a whole set that is checked each time");
-	finding_because(out, f,
-			"the name says that it searches; that what it searches is long, and not "
-			"that it is called very often, a share does not tell");
+	finding_cause(out, f, "%s", words->cause);
+	finding_because(out, f, "%s", words->because);
 	finding_next(out, f,
 		     "how often is it called, and how far does it go: perf probe or bpftrace on "
-		     "%s; perf annotate: a load in a loop is the walk",
+		     "%s; perf annotate: a load in a loop is the walk, a locked instruction waits",
 		     finding_word(out, name, true));
-	finding_next(out, f, "an index, a larger table, or not asking each time");
+	finding_next(out, f, "%s", words->next);
 }
 
 static void scan_check(const struct rule_input *in, struct findings *out)
@@ -119,7 +176,7 @@ static void scan_check(const struct rule_input *in, struct findings *out)
 			shown[n++] = f;
 	}
 	one = n ? signature_of_busy(in, shown[0]->self) : 0;
-	if (n && (one >= SCAN_NOTE_PCT || signature_of_busy(in, sum) >= SCAN_SUM_PCT))
+	if (n && one >= SCAN_NOTE_PCT)
 		scan_finding(in, out, shown, n, sum, err);
 	else
 		finding_clean(out, in, &rule_linear_scan, "%.2f %% in searching and walking", sum);
