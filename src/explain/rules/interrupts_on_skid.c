@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Time shown where interrupts come back on: the profiler has no NMI here (ARM64, virtual
- * machine, cpu-clock): samples wait until interrupts are on.
+ * Time shown where interrupts come back on: samples that no NMI takes wait until
+ * interrupts are on, and the code before pays nothing.
+ *
+ * That holds where a timer is sampled (cpu-clock, task-clock), and on machines whose
+ * counters interrupt like any device (ARM, unless pseudo-NMI is on; RISC-V). Counters of
+ * x86 and POWER are sampled by NMI, and precise events (PEBS, IBS, SPE) name the
+ * instruction: there, what is shown is what costs, and it is nothing for this rule.
  *
  * Thresholds, of the time that is not idle: With NMI sampling these functions have below 2
  * %.
@@ -13,45 +18,149 @@
 /* Of the whole: below this it misleads nobody. */
 #define INTERRUPTS_ON_SKID_LEAST_PCT 2.0
 
-static const struct signature interrupts_on_skid = {
-	.functions = "_raw_spin_unlock_irqrestore|_raw_spin_unlock_irq|"
-		     "__raw_spin_unlock_irqrestore|__raw_spin_unlock_irq|"
-		     "finish_task_switch*|__softirqentry_text_start|__do_softirq|"
-		     "handle_softirqs|tick_nohz_idle_exit|tick_nohz_idle_enter|"
-		     "arch_local_irq_restore|arch_local_irq_enable|do_idle|"
-		     "__local_bh_enable_ip|xen_restore_fl_direct*|local_daif_restore|"
-		     "finish_lock_switch|raw_spin_rq_unlock*|rcu_idle_exit|ct_idle_exit|"
-		     "__lock_text_start",
+#define SKID_FUNCTIONS                                                       \
+	"_raw_spin_unlock_irqrestore|_raw_spin_unlock_irq|"                  \
+	"__raw_spin_unlock_irqrestore|__raw_spin_unlock_irq|"                \
+	"finish_task_switch*|__softirqentry_text_start|__do_softirq|"        \
+	"handle_softirqs|tick_nohz_idle_exit|tick_nohz_idle_enter|"          \
+	"arch_local_irq_restore|arch_local_irq_enable|do_idle|"              \
+	"__local_bh_enable_ip|xen_restore_fl_direct*|local_daif_restore|"    \
+	"finish_lock_switch|raw_spin_rq_unlock*|rcu_idle_exit|ct_idle_exit|" \
+	"__lock_text_start"
+
+/* Functions that only such machines have. */
+#define SKID_X86                                                                       \
+	"entry_SYSCALL*|asm_sysvec_*|asm_exc_*|asm_common_interrupt|__x86_*|native_*|" \
+	"intel_*|amd_*|x64_sys_call|__x64_sys_*|copy_user_generic_*|*_erms|xen_*|kvm_*"
+#define SKID_NO_NMI                                                                   \
+	"el0_*|el0t_*|el1_*|el1h_*|do_el0_svc|gic_*|__arm64_sys_*|__pi_*|arm_smmu_*|" \
+	"local_daif_*|__arch_copy_*|cpu_do_idle|arch_timer_*|v7_*|__riscv_sys_*|"     \
+	"handle_arch_irq|riscv_*|__aarch64_*"
+
+static const struct signature skid_of_timer = {
+	.functions = SKID_FUNCTIONS,
 	.note_pct = INTERRUPTS_ON_SKID_NOTE_PCT,
 	.lead_pct = INTERRUPTS_ON_SKID_LEAD_PCT,
-	.sure_note = 70,
+	.sure_note = 75,
 	.sure_lead = 85,
 	.is_minor = true,
 	.what = "is shown where interrupts come back on, and belongs to the code "
 		"before",
 	.name = "functions that turn interrupts on",
-	.cause = "the profiler has no NMI here (ARM64, virtual machine, cpu-clock): "
-		 "samples wait until interrupts are on",
-	.because = "giving a lock back takes some ten cycles; it cannot be hot by "
-		   "itself",
+	.cause = "a timer was sampled: its interrupt waits until interrupts are on",
+	.because = "the event is a clock, and giving a lock back takes some ten cycles",
 	.next = { "read the code before it, with interrupts off; perf record -a -g: "
 		  "the caller",
-		  "perf record -e cycles:P, or pseudo-NMI on ARM64 "
-		  "(irqchip.gicv3_pseudo_nmi=1)" },
+		  "perf record -e cycles where the machine has counters (a virtual machine needs "
+		  "a virtual PMU)" },
 };
+
+static const struct signature skid_of_counter = {
+	.functions = SKID_FUNCTIONS,
+	.note_pct = INTERRUPTS_ON_SKID_NOTE_PCT,
+	.lead_pct = INTERRUPTS_ON_SKID_LEAD_PCT,
+	.sure_note = 65,
+	.sure_lead = 72,
+	.is_minor = true,
+	.what = "is shown where interrupts come back on, and probably belongs to the code "
+		"before",
+	.name = "functions that turn interrupts on",
+	.cause = "on this kind of machine counters interrupt like any device, unless pseudo-NMI "
+		 "is on: samples wait until interrupts are on",
+	.because = "giving a lock back takes some ten cycles; whether pseudo-NMI is on is not "
+		   "said",
+	.next = { "read the code before it, with interrupts off; perf record -a -g: "
+		  "the caller",
+		  "pseudo-NMI on ARM64 (irqchip.gicv3_pseudo_nmi=1), or SPE (perf record -e "
+		  "arm_spe_0//)" },
+};
+
+enum skid_kind {
+	SKID_BY_TIMER,
+	SKID_BY_COUNTER, /* of a machine without NMI */
+	SKID_NONE,       /* NMI, or a precise event */
+	SKID_UNKNOWN,
+};
+
+static struct str skid_note(const struct capture *c, const char *key)
+{
+	VEC_FOREACH (note, &c->notes) {
+		if (str_eq(strings_get(capture_strings(c), note->key), str_of(key)))
+			return strings_get(capture_strings(c), note->value);
+	}
+	return STR_NONE;
+}
+
+/* "cycles:P", "cycles:ppp" */
+static bool skid_is_precise(struct str event)
+{
+	size_t colon = str_rfind_char(event, ':');
+	struct str modifier = colon < event.len ? str_skip(event, colon + 1) : STR_NONE;
+
+	return str_glob(STR("ibs_*|*arm_spe*"), event) ||
+	       str_find_char(modifier, 'p') < modifier.len ||
+	       str_find_char(modifier, 'P') < modifier.len;
+}
+
+static enum skid_kind skid_kind_of(const struct rule_input *in)
+{
+	struct str event = strings_get(capture_strings(in->capture), in->capture->profile->event);
+	struct str arch = skid_note(in->capture, "arch");
+	bool no_nmi = str_glob(STR("arm*|aarch64*|riscv*|mips*"), arch);
+	bool has_nmi = str_glob(STR("x86*|i?86|ppc64*"), arch);
+
+	if (str_glob(STR("*clock*|*CLOCK*"), event) && !str_glob(STR("*clockticks*"), event))
+		return SKID_BY_TIMER;
+	if (skid_is_precise(event))
+		return SKID_NONE;
+	if (arch.len == 0) {
+		no_nmi = facts_sum(in->profile, SKID_NO_NMI).functions > 0;
+		has_nmi = !no_nmi && facts_sum(in->profile, SKID_X86).functions > 0;
+	}
+	if (no_nmi)
+		return SKID_BY_COUNTER; /* a clock has none either, where the event is not said */
+	return has_nmi && event.len ? SKID_NONE : SKID_UNKNOWN;
+}
+
+static void skid_other(const struct rule_input *in, struct findings *out, enum skid_kind kind,
+		       double pct)
+{
+	if (kind == SKID_UNKNOWN)
+		finding_not_assessed(
+			out, in, &rule_interrupts_on_skid,
+			"perf report --header: the event and the machine",
+			"%.2f %% in functions that turn interrupts on: whether samples "
+			"come by NMI is not said",
+			pct);
+	else
+		finding_clean(out, in, &rule_interrupts_on_skid,
+			      "%.2f %% in functions that turn interrupts on, sampled by NMI or "
+			      "precisely: it costs there",
+			      pct);
+}
 
 static void interrupts_on_skid_check(const struct rule_input *in, struct findings *out)
 {
 	struct signature_share share;
+	enum skid_kind kind;
 
 	if (in->profile->functions.len == 0 ||
 	    !signature_can_judge(in, out, &rule_interrupts_on_skid))
 		return;
-	share = signature_measure(in, &interrupts_on_skid);
+	share = signature_measure(in, &skid_of_timer);
 	/* of an idle machine's rest this is the way in and out of sleep */
 	if (share.pct < INTERRUPTS_ON_SKID_LEAST_PCT ||
-	    !signature_find(in, out, &rule_interrupts_on_skid, &interrupts_on_skid, &share))
-		signature_acquit(in, out, &rule_interrupts_on_skid, &interrupts_on_skid, &share);
+	    share.busy_pct < INTERRUPTS_ON_SKID_NOTE_PCT) {
+		signature_acquit(in, out, &rule_interrupts_on_skid, &skid_of_timer, &share);
+		return;
+	}
+	kind = skid_kind_of(in);
+	if (kind == SKID_UNKNOWN || kind == SKID_NONE)
+		skid_other(in, out, kind, share.pct);
+	else
+		(void)signature_find(in, out, &rule_interrupts_on_skid,
+				     kind == SKID_BY_TIMER ? &skid_of_timer : &skid_of_counter,
+				     &share);
 }
 
 const struct rule rule_interrupts_on_skid = {
