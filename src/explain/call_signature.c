@@ -60,6 +60,25 @@ static void call_signature_orphans(const struct rule_input *in, const char *patt
 	total->total_ns = most;
 }
 
+/* Calls that nobody in the trace makes are taken out of @cost; returns their time. */
+static uint64_t call_signature_alone(const struct rule_input *in, const char *pattern,
+				     struct calls_total *cost, uint64_t *roots)
+{
+	const struct calls *c = in->capture->calls;
+	uint64_t alone = 0;
+
+	for (uint32_t i = 0; i < c->n; i++) {
+		if (c->parent.data[i] != INDEX_NONE || !calls_is_timed(c, i) ||
+		    !calls_matches(capture_symbols(in->capture), c->sym.data[i], str_of(pattern)))
+			continue;
+		alone += calls_duration(c, i);
+		cost->topmost -= cost->topmost > 0;
+		*roots -= *roots > 0;
+	}
+	cost->total_ns -= alone < cost->total_ns ? alone : cost->total_ns;
+	return alone;
+}
+
 /* The first calls of different functions that match and are not @known yet. */
 static void call_signature_cite(const struct rule_input *in, struct findings *out,
 				struct finding *f, const char *pattern, uint8_t *known)
@@ -103,16 +122,32 @@ void call_signature_check(const struct rule_input *in, struct findings *out,
 	const struct call_signature *s = rule->call_signature;
 	struct calls_total cost = call_signature_cost(in, s);
 	struct calls_total marker = call_signature_marker(in, s);
-	double roots = in->calls->root_calls ? (double)in->calls->root_calls : 1;
-	double all = (double)in->calls->root_total_ns;
-	double pct;
-	bool is_few =
-		(double)marker.matching < s->min_per_root * roots || (s->holds && !s->holds(in));
-	bool is_short, is_all;
+	uint64_t roots = in->calls->root_calls;
+	uint64_t whole = in->calls->root_total_ns;
+	double all, pct;
+	bool is_few, is_short, is_all;
 	struct finding *f;
 	uint8_t *known;
 
 	call_signature_orphans(in, s->cost ? s->cost : s->marker, &cost);
+	if (s->needs_caller && marker.matching) {
+		uint64_t alone = call_signature_alone(in, s->marker, &cost, &roots);
+
+		whole -= alone < whole ? alone : whole;
+		if (whole == 0 || cost.topmost == 0) {
+			finding_not_assessed(out, in, rule,
+					     "trace a caller: set_graph_function with the "
+					     "operation that is slow",
+					     "%s: nobody in the trace calls it, so how much of the "
+					     "work it is does not show",
+					     s->name);
+			return;
+		}
+	}
+	all = (double)whole;
+	is_few = (s->needs_caller ? cost.topmost : marker.matching) <
+			 s->min_per_root * (roots ? roots : 1) ||
+		 (s->holds && !s->holds(in));
 	pct = all > 0 ? (double)cost.total_ns / all * 100 : 0;
 	/* a trace of nothing else: its share is 100 % by the making */
 	is_all = s->usual_ns && cost.total_ns >= in->calls->root_total_ns;

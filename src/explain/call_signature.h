@@ -18,9 +18,14 @@ struct call_signature {
 	const char *around;        /* NULL, or: see inner */
 	const char *scope;         /* one of these must be in the trace to say it is clean */
 	const char *absent;        /* NULL, or: none of these may be in the trace */
-	unsigned int min_per_root; /* calls of the marker a topmost call, at least; 0: one in all */
-	double note_pct;           /* of the trace: below it nothing is said */
-	double lead_pct;           /* from here on a warning; above 100: always a note */
+	unsigned int min_per_root; /* topmost calls of the marker a root, at least; 0: one in all */
+	/*
+	 * Only calls that somebody in the trace makes count, of the time of such callers:
+	 * where nothing but the marker was traced, its share says nothing.
+	 */
+	bool needs_caller;
+	double note_pct;   /* of the trace: below it nothing is said */
+	double lead_pct;   /* from here on a warning; above 100: always a note */
 	uint64_t usual_ns; /* a topmost call that takes no longer is no problem by itself; 0 */
 	unsigned int sure;
 	const char *what; /* "this is the first packet of a flow": the claim's start */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Allocating memory in a function graph.
- * Thresholds: 25 % of the trace for a note, 50 % for a warning. Sending a packet or
- * opening a file spends 5 to 20 % here.
+ * Thresholds: three allocations a topmost call that makes them, 25 % of the time of such
+ * calls for a note, 50 % for a warning. Sending a packet or opening a file makes one or
+ * two, and spends 5 to 20 % here. Of a trace of allocators alone nothing is said.
  */
 #include "explain/call_signature.h"
 
@@ -17,15 +18,18 @@ static const struct call_signature traced_allocation = {
 		  "vma_alloc_folio*|__folio_alloc*",
 	.scope = "do_syscall_64|*sys_*|vfs_*|__dev_queue_xmit|dev_queue_xmit|"
 		 "handle_mm_fault|svc_*",
+	.needs_caller = true,
+	.min_per_root = 3,
 	.note_pct = 25,
 	.lead_pct = 50,
 	.usual_ns = 5000,
-	.sure = 80,
+	.sure = 74,
 	.what = "memory is allocated here",
 	.name = "allocating",
-	.cause = "page after page or object after object is allocated where one call "
-		 "could allocate all, or what was freed could be used again",
-	.because = "these functions only allocate",
+	.cause = "page after page or object after object is allocated, where perhaps one call "
+		 "could allocate all, or memory that was freed could be used again",
+	.because = "these functions only allocate; whether fewer calls would do the trace does "
+		   "not show",
 	.next = "allocate in bulk (alloc_pages_bulk, kmem_cache_alloc_bulk, "
 		"page_pool), keep and use again what is freed at once; see "
 		"allocation-refill for the part that is rare",

@@ -14,6 +14,9 @@
 #define DEVICE_NOTE_PCT 10.0
 #define DEVICE_LEAD_PCT 30.0
 #define DEVICE_CITED    4u
+#define DEVICE_SURE     85u
+/* One call of many that is slow may as well hold an interrupt that was not traced. */
+#define DEVICE_SURE_ONE 70u
 
 #define DEVICE_CALLS                                                                          \
 	"*_rd32|*_wr32|*_rd16|*_read_reg*|*_write_reg*|*_reg_read*|*_reg_write*|readl*|"      \
@@ -78,7 +81,8 @@ static void device_wait_check(const struct rule_input *in, struct findings *out)
 		return;
 	}
 	f = finding_add(out, in, &rule_traced_register_wait,
-			pct >= DEVICE_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE, 85);
+			pct >= DEVICE_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE,
+			worst->p50_ns >= DEVICE_USUAL_NS ? DEVICE_SURE : DEVICE_SURE_ONE);
 	f->impact = pct > 100 ? 100 : pct;
 	finding_claim(out, f,
 		      "a device is slow to answer: '" STR_FMT "' takes up to %s a call; such "

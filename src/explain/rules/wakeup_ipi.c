@@ -26,6 +26,9 @@ static const struct call_signature wakeup_ipi = {
 	.marker = "default_send_IPI_single*|default_send_IPI_mask*|x2apic_send_IPI*|native_smp_"
 		  "send_reschedule|native_send_call_func_single_ipi|smp_cross_call|ipi_send_single|"
 		  "ipi_send_mask|kvm_send_ipi*",
+	/* CPUs also interrupt each other to flush translations, and to call functions */
+	.below = "try_to_wake_up*|default_wake_function|wake_up_process|ttwu_*|"
+		 "sched_ttwu_pending|resched_curr*|kick_process",
 	.scope = "try_to_wake_up|default_wake_function",
 	.note_pct = 0,
 	.lead_pct = 5,
