@@ -20,6 +20,7 @@ static void broken_finding(const struct rule_input *in, struct findings *out,
 					pct >= BROKEN_LEAD ? 98 : 85);
 	struct str example = str_sub(facts_name(in->facts, chains->example), 0, 96);
 
+	f->is_kind = true;
 	finding_claim(out, f,
 		      "%llu of %llu call chains end in an address where no code can be (" STR_FMT
 		      "): their outer frames are not real callers",

@@ -6,12 +6,13 @@
  * does not tell; the name does sometimes, perf annotate always.
  *
  * Thresholds: in programs in good health the hottest function has 3 to 12 % of
- * the busy time; from 10 % on it is worth a look, from 30 % on it leads. What
- * other rules said of the same capture is not said again here.
+ * the busy time; above it is worth a look, from 30 % on it leads. What other rules
+ * said of the same capture is not said again here, and below 30 % nothing is said
+ * where another rule knows why a larger share is spent.
  */
 #include "explain/signature.h"
 
-#define HOT_NOTE_PCT 10.0
+#define HOT_NOTE_PCT 12.0
 #define HOT_LEAD_PCT 30.0
 /* A second function of the same module with this share belongs to the same story. */
 #define HOT_SECOND_PCT 10.0
@@ -19,10 +20,9 @@
 #define HOT_FLAT_RATIO 10.0
 
 /* Functions that look for something: their cost is the length of what they go through. */
-#define HOT_LOOKS                                                                               \
-	"*scan*|*search*|*lookup*|*find*|*for_each*|*walk*|*hash*|*insert*|*_add|*add_*|*cmp*|" \
-	"*iter*|*count_range*|*check*|*verify*|*collect*|*traverse*|*match*|*rscan*|*tree*|"    \
-	"*list*|*next*|*_run|*Find*|*Search*|*Lookup*|*Scan*|*compare*|*validate*|*parse*"
+#define HOT_LOOKS                                                                      \
+	"*scan*|*search*|*lookup*|*find_*|*_find*|*for_each*|*_walk*|walk_*|*insert*|" \
+	"*_iter*|*count_range*|*traverse*|*_next*|*Find*|*Search*|*Lookup*|*Scan*"
 
 /* No code of its own, or the loop of an idle CPU. */
 #define HOT_NO_CODE                                                                          \
@@ -163,6 +163,17 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 		hot_where(in, out, f, first);
 }
 
+/* A rule that knows a cause explains more than @pct of this capture. */
+static bool hot_is_lesser(const struct rule_input *in, const struct findings *out, double pct)
+{
+	VEC_FOREACH (row, &out->rows) {
+		if (row->capture == in->number && !row->rule->is_general && row->impact > pct &&
+		    row->sums.pattern)
+			return true;
+	}
+	return false;
+}
+
 static void hot_check(const struct rule_input *in, struct findings *out)
 {
 	const struct fact_function *hottest = NULL;
@@ -177,6 +188,9 @@ static void hot_check(const struct rule_input *in, struct findings *out)
 			break;
 		}
 	}
+	if (hottest && signature_of_busy(in, hottest->self) < HOT_LEAD_PCT &&
+	    hot_is_lesser(in, out, hottest->self))
+		hottest = NULL;
 	if (hottest)
 		hot_finding(in, out, hottest);
 	else

@@ -72,6 +72,7 @@ static void names_finding(const struct rule_input *in, struct findings *out, dou
 		finding_add(out, in, &rule_no_symbols, leads ? FINDING_WARNING : FINDING_NOTE, 97);
 	struct str module = strings_get(capture_strings(in->capture), c->module);
 
+	f->is_kind = true;
 	f->impact = pct / 2; /* that it is nameless says nothing of what it is */
 	finding_claim(out, f,
 		      "%.2f %% of the %s %s no function name (%u addresses); the heaviest group is "

@@ -3,6 +3,9 @@
  * A report of which only some rows are there, and one whose shares add up to more
  * than all there is. Neither is a cause; both limit what any share can mean.
  *
+ * That rows are an excerpt the verdict on the data says above all findings. It is a finding
+ * only where nothing else was found in the input.
+ *
  * Thresholds: below half of the whole, what is not shown can be larger than all
  * that is; above 101 %, more than rounding is added up.
  */
@@ -10,6 +13,20 @@
 
 #define TRUNCATED_VISIBLE_PCT 50.0
 #define TRUNCATED_SKEWED_PCT  101.0
+
+/* Whether something was found in the rows of this input. */
+static bool truncated_is_told(const struct rule_input *in, const struct findings *out)
+{
+	VEC_FOREACH (f, &out->rows) {
+		if (f->capture == in->number)
+			return true;
+		VEC_FOREACH (e, &f->evidence) {
+			if (e->path.v == in->capture->path.v && f->rule != &rule_truncated_report)
+				return true;
+		}
+	}
+	return false;
+}
 
 static void truncated_finding(const struct rule_input *in, struct findings *out)
 {
@@ -63,9 +80,10 @@ static void truncated_check(const struct rule_input *in, struct findings *out)
 	}
 	if (p->total - p->summary.total.err >= TRUNCATED_SKEWED_PCT)
 		skewed_finding(in, out);
-	else if (p->total < TRUNCATED_VISIBLE_PCT)
-		truncated_finding(in, out);
-	else
+	else if (p->total < TRUNCATED_VISIBLE_PCT) {
+		if (!truncated_is_told(in, out))
+			truncated_finding(in, out);
+	} else
 		finding_clean(out, in, &rule_truncated_report, "the rows show %.2f %% of the whole",
 			      p->total);
 }
@@ -73,7 +91,7 @@ static void truncated_check(const struct rule_input *in, struct findings *out)
 const struct rule rule_truncated_report = {
 	.id = "truncated-report",
 	.title = "a report that shows a part, or more than the whole",
-	.needs = RULE_PROFILE,
+	.needs = RULE_PROFILE | RULE_LAST,
 	.events = EVENT_IS_ANY,
 	.check = truncated_check,
 	.is_general = true,

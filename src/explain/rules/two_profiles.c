@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two profiles of one text that stand one behind the other or side by side
- * (before and after, with and without): which functions changed by more than
- * rounding and sampling explain. Which of the two is better, and why they differ,
+ * Two profiles of one text (before and after, with and without), or both sides of a
+ * table that a tool printed: which functions differ by more than rounding and
+ * sampling explain. Which of the two was first or is better, and why they differ,
  * they do not say.
+ *
+ * A text with three tables or more does not say which of them belong together, and
+ * two tables of different programs, or with little in common, are no pair.
  *
  * Thresholds: a change must exceed the rounding of both figures and three standard
  * errors of both shares where the samples are known (one pair in 370 does so by
@@ -19,7 +22,7 @@
 #define PAIR_MIN_POINTS 0.1
 #define PAIR_SIGMA      3.0
 #define PAIR_SHOWN      3u
-#define PAIR_COMMON     0.3 /* of the smaller table's functions are in the other */
+#define PAIR_COMMON     0.3 /* of the smaller table is in both, by functions and by shares */
 
 struct pair_change {
 	const struct fact_function *a, *b; /* one may be NULL */
@@ -45,16 +48,72 @@ static struct str pair_side(const struct capture *c)
 	return STR_NONE;
 }
 
-/* Enough functions in common to be the same thing measured twice. */
+/* The command with most of a table; STR_ID_NONE: commands are not said. */
+static str_id pair_command(const struct capture *c)
+{
+	str_id best = STR_ID_NONE;
+	double most = 0;
+
+	VEC_FOREACH (row, &c->profile->table.rows) {
+		double sum = 0;
+
+		if (!(row->has & ROW_HAS_COMM) || row->comm.v == best.v)
+			continue;
+		VEC_FOREACH (other, &c->profile->table.rows)
+			sum += other->comm.v == row->comm.v ? profile_value(c->profile, other->self)
+							    : 0;
+		if (sum > most) {
+			most = sum;
+			best = row->comm;
+		}
+	}
+	return best;
+}
+
+/* Enough in common to be the same thing measured twice. */
 static bool pair_is_alike(const struct profile_facts *a, const struct profile_facts *b)
 {
 	const struct profile_facts *small = a->functions.len < b->functions.len ? a : b;
 	const struct profile_facts *large = small == a ? b : a;
+	str_id first = pair_command(a->capture);
+	str_id second = pair_command(b->capture);
+	double both = 0;
 	size_t common = 0;
 
-	VEC_FOREACH (f, &small->functions)
-		common += facts_by_name(large, f->name) != NULL;
-	return common > 0 && (double)common >= PAIR_COMMON * (double)small->functions.len;
+	VEC_FOREACH (f, &small->functions) {
+		const struct fact_function *other = facts_by_name(large, f->name);
+
+		common += other != NULL;
+		both += other ? fmin(f->self, other->self) : 0;
+	}
+	return common > 0 && (first.v == second.v || first.v == 0 || second.v == 0) &&
+	       (double)common >= PAIR_COMMON * (double)small->functions.len &&
+	       both >= PAIR_COMMON * fmin(a->total, b->total);
+}
+
+/* Tables of one text, of one kind. */
+static bool pair_is_kin(const struct rule_input *in, uint32_t number, uint32_t other)
+{
+	const struct dossier *d = in->facts->dossier;
+	const struct profile_facts *a = in->facts->profiles[number];
+	const struct profile_facts *b = in->facts->profiles[other];
+	const struct capture *ca = d->captures.data[number];
+	const struct capture *cb = d->captures.data[other];
+
+	return a && b && ca->path.v == cb->path.v && ca->format == cb->format &&
+	       ca->profile->event.v == cb->profile->event.v &&
+	       ca->profile->unit == WEIGHT_PERCENT && cb->profile->unit == WEIGHT_PERCENT &&
+	       a->functions.len && b->functions.len;
+}
+
+/* How many tables the text holds that could be one half of a pair. */
+static size_t pair_tables(const struct rule_input *in, uint32_t number)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < in->facts->dossier->captures.len; i++)
+		n += pair_is_kin(in, number, i);
+	return n;
 }
 
 static bool pair_of(const struct rule_input *in, uint32_t number, struct pair *p)
@@ -65,9 +124,7 @@ static bool pair_of(const struct rule_input *in, uint32_t number, struct pair *p
 	const struct capture *ca = d->captures.data[number];
 	const struct capture *cb = d->captures.data[number + 1];
 
-	if (!a || !b || ca->path.v != cb->path.v || ca->format != cb->format ||
-	    ca->profile->event.v != cb->profile->event.v || ca->profile->unit != WEIGHT_PERCENT ||
-	    cb->profile->unit != WEIGHT_PERCENT || a->functions.len == 0 || b->functions.len == 0)
+	if (!pair_is_kin(in, number, number + 1))
 		return false;
 	*p = (struct pair){ .first = *in, .second = *in };
 	p->first.capture = ca;
@@ -147,7 +204,7 @@ static void pair_finding(struct pair *p, struct findings *out)
 	const struct pair_change *top = &p->changes[0];
 	bool knows_noise = pair_noise(p, 50, 50) > 0;
 	struct finding *f = finding_add(out, &p->second, &rule_two_profiles, FINDING_NOTE,
-					knows_noise ? 90 : 75);
+					knows_noise ? 85 : 70);
 	char text[512] = "";
 	size_t used = 0;
 
@@ -156,14 +213,15 @@ static void pair_finding(struct pair *p, struct findings *out)
 		struct str name = str_sub(facts_name(p->first.facts, c->sym), 0, 80);
 
 		used += (size_t)snprintf(text + used, sizeof(text) - used,
-					 "%s'" STR_FMT "' %.2f to %.2f %%", i ? ", " : "",
-					 STR_ARG(name), c->before, c->after);
+					 p->has_sides ? "%s'" STR_FMT "' %.2f to %.2f %%"
+						      : "%s'" STR_FMT "' %.2f and %.2f %%",
+					 i ? ", " : "", STR_ARG(name), c->before, c->after);
 	}
 	f->impact = fabs(top->after - top->before);
 	if (p->has_sides)
 		finding_claim(out, f, "from the baseline to the other: %s", text);
 	else
-		finding_claim(out, f, "from the profile in lines %u-%u to that in %u-%u: %s",
+		finding_claim(out, f, "the profiles in lines %u-%u and %u-%u differ: %s",
 			      p->first.capture->first_line, p->first.capture->last_line,
 			      p->second.capture->first_line, p->second.capture->last_line, text);
 	for (size_t i = 0; i < p->n; i++) {
@@ -202,12 +260,22 @@ static void pair_check(const struct rule_input *in, struct findings *out)
 
 		if (!pair_of(in, i, &p))
 			continue;
+		if (!p.has_sides && pair_tables(in, i) > 2) {
+			if (i == 0 || !pair_is_kin(in, i, i - 1))
+				finding_not_assessed(
+					out, &p.first, &rule_two_profiles,
+					"assay diff A B, of the two that belong together",
+					"the text holds %zu tables: which two of them belong "
+					"together is not said",
+					pair_tables(in, i));
+			continue;
+		}
 		pair_compare(&p);
 		if (p.n)
 			pair_finding(&p, out);
 		else
 			finding_clean(out, &p.second, &rule_two_profiles,
-				      "none of %zu functions changed by more than rounding and "
+				      "none of %zu functions differs by more than rounding and "
 				      "sampling explain",
 				      p.compared);
 	}
