@@ -128,7 +128,7 @@ static const struct rule_case rule_cases[] = {
 	  "a wait queue", false },
 	{ "lru-list-walk", "kswapd0;shrink_[k];__list_lru_walk_one_[k]", "cached objects", false },
 	{ "malloc-churn", "db;lexer_get;_int_malloc", "'lexer_get'", true },
-	{ "mapping-churn", "db;munmap_[k];zap_pte_range_[k]", "unmaps", false },
+	{ "mapping-churn", "db;__x64_sys_munmap_[k];zap_pte_range_[k]", "unmaps", false },
 	{ "memcg-charge", "db;fcntl_[k];mod_objcg_state_[k]", "control groups", false },
 	{ "mitigations", "db;send_[k];srso_alias_return_thunk_[k]", "vulnerabilities", false },
 	{ "numa-balancing", "db;task_work_[k];change_prot_numa_[k]", "NUMA", false },
@@ -250,6 +250,46 @@ static void what_is_said_of_a_search_follows_its_name(void **state)
 		    !str_contains(f->cause, str_of(names[i][2])) || f->sure >= 75)
 			wrong("%s: " STR_FMT ": " STR_FMT, names[i][0], STR_ARG(f->claim),
 			      STR_ARG(f->cause));
+		made_end(&m);
+	}
+}
+
+/* A rule, a stack with 40 %, and words that its claim or cause must have and must not have. */
+static const struct {
+	const char *rule;
+	const char *stack;
+	const char *has;
+	const char *has_not;
+} worded[] = {
+	{ "journal-work", "db;fsync_[k];ext4_fc_commit_[k]", "one at a time",
+	  "small for the rate" },
+	{ "journal-work", "db;write_[k];start_this_handle_[k]", "many small changes", "rate of" },
+	{ "journal-work", "kworker;ail_[k];xfsaild_push_[k]", "small for the rate", "fsync" },
+	{ "mapping-churn", "db;exit_[k];zap_pte_range_[k]", "a process ends", "maps and unmaps" },
+	{ "mapping-churn", "db;__x64_sys_munmap_[k];zap_pte_range_[k]", "maps and unmaps", "ends" },
+	{ "user-lock", "db;main;get;pthread_mutex_lock", "taken very often", "waits for locks" },
+	{ "user-lock", "db;main;get;__lll_lock_wait", "waits for locks", "taken very often" },
+};
+
+static void a_cause_is_said_where_its_functions_are_there(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(worded); i++) {
+		struct made m;
+		char text[8192];
+		const struct finding *f;
+
+		(void)snprintf(text, sizeof(text), "%s 400\n", worded[i].stack);
+		health(text, sizeof(text), 600);
+		made_run(&m, text);
+		f = found(&m, worded[i].rule);
+		assert_non_null(f);
+		if (!(str_contains(f->claim, str_of(worded[i].has)) ||
+		      str_contains(f->cause, str_of(worded[i].has))) ||
+		    str_contains(f->claim, str_of(worded[i].has_not)) ||
+		    str_contains(f->cause, str_of(worded[i].has_not)))
+			wrong("%s of %s: " STR_FMT ": " STR_FMT, worded[i].rule, worded[i].stack,
+			      STR_ARG(f->claim), STR_ARG(f->cause));
 		made_end(&m);
 	}
 }
@@ -777,6 +817,7 @@ int main(void)
 		cmocka_unit_test(every_rule_fires_on_what_it_is_for),
 		cmocka_unit_test(a_name_that_is_alike_is_not_what_a_rule_is_for),
 		cmocka_unit_test(what_is_said_of_a_search_follows_its_name),
+		cmocka_unit_test(a_cause_is_said_where_its_functions_are_there),
 		cmocka_unit_test(a_function_of_a_program_is_none_of_the_kernel),
 		cmocka_unit_test(a_profile_in_good_health_has_no_findings),
 		cmocka_unit_test(rules_of_the_kernel_do_not_judge_without_one),

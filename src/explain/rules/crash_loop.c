@@ -106,7 +106,7 @@ static void crash_same(struct findings *out, struct finding *f, const struct cra
 		      (unsigned long long)c->crashes, (unsigned long long)c->segfaults,
 		      (unsigned long long)c->n_same, STR_ARG(c->same->object),
 		      (unsigned long long)c->same->offset);
-	finding_cause(out, f, "a deterministic fault (" STR_FMT "), not the hardware",
+	finding_cause(out, f, "a deterministic fault (" STR_FMT "), most likely not the hardware",
 		      STR_ARG(out_view(&why)));
 	finding_because(out, f,
 			"faults of memory or disk do not come back at one offset in several "

@@ -10,36 +10,108 @@
 #define JOURNAL_WORK_NOTE_PCT 10.0
 #define JOURNAL_WORK_LEAD_PCT 22.0
 
-static const struct signature journal_work = {
-	.functions = "jbd2_*|__jbd2_*|start_this_handle|add_transaction_credits|"
-		     "wait_transaction_*|do_get_write_access|ext4_fc_*|ext4_journal_*|"
-		     "__ext4_journal_*|xlog_*|__xlog_*|xfs_log_*|xfsaild*|xfs_ail_*|"
-		     "xfs_trans_ail_*|xfs_trans_committed*|xfs_cil_*|xfs_buf_item_*|"
-		     "xfs_inode_item_*|xfs_trans_reserve|xfs_trans_commit|"
-		     "__xfs_trans_commit|btrfs_commit_transaction*|"
-		     "btrfs_run_delayed_refs*|__btrfs_run_delayed_*|btrfs_sync_log*|"
-		     "f2fs_write_checkpoint|gfs2_log_*|ocfs2_journal_*|"
-		     "reiserfs_journal_*|do_journal_*|zil_commit*|zil_lwb_*",
-	.through = "jbd2_*|__jbd2_*|xlog_*|xfs_log_*|ext4_journal_*|__ext4_*",
-	.note_pct = JOURNAL_WORK_NOTE_PCT,
-	.lead_pct = JOURNAL_WORK_LEAD_PCT,
-	.sure_note = 62,
-	.sure_lead = 76,
-	.what = "goes into the journal of a file system",
-	.name = "journals of file systems",
-	.cause = "many small changes of metadata, each with a transaction; a "
-		 "journal that is too small makes writers wait for its space",
-	.because = "these functions do nothing but journal",
-	.next = { "how often is fsync() called (perf trace -s); cat "
-		  "/proc/fs/jbd2/*/info, xfs_stats: commits a second, waits for space",
-		  "a larger journal or log (mkfs -J size=, -l size=), fewer fsync() "
-		  "calls, larger transactions, lazytime and noatime" },
+#define JOURNAL_FUNCTIONS                                                  \
+	"jbd2_*|__jbd2_*|start_this_handle|add_transaction_credits|"       \
+	"wait_transaction_*|do_get_write_access|ext4_fc_*|ext4_journal_*|" \
+	"__ext4_journal_*|xlog_*|__xlog_*|xfs_log_*|xfsaild*|xfs_ail_*|"   \
+	"xfs_trans_ail_*|xfs_trans_committed*|xfs_cil_*|xfs_buf_item_*|"   \
+	"xfs_inode_item_*|xfs_trans_reserve|xfs_trans_commit|"             \
+	"__xfs_trans_commit|btrfs_commit_transaction*|"                    \
+	"btrfs_run_delayed_refs*|__btrfs_run_delayed_*|btrfs_sync_log*|"   \
+	"f2fs_write_checkpoint|gfs2_log_*|ocfs2_journal_*|"                \
+	"reiserfs_journal_*|do_journal_*|zil_commit*|zil_lwb_*"
+#define JOURNAL_THROUGH "jbd2_*|__jbd2_*|xlog_*|xfs_log_*|ext4_journal_*|__ext4_*"
+/* Who runs these waits for space: the journal is full of what is not yet in its place. */
+#define JOURNAL_SPACE                                                                     \
+	"__jbd2_log_wait_for_space|jbd2_log_do_checkpoint|jbd2_log_wait_*|"               \
+	"xlog_grant_head_wait|xlog_grant_head_wake|xlog_grant_head_check|xfs_ail_push_*|" \
+	"xlog_grant_push_*|xfsaild_push*"
+/* Commits of what fsync() asks for, one at a time. */
+#define JOURNAL_FAST "ext4_fc_*"
+/* A part of the share that says what kind it is. */
+#define JOURNAL_PART 0.5
+
+enum journal_kind {
+	JOURNAL_OF_CHANGES,
+	JOURNAL_OF_SPACE,
+	JOURNAL_OF_COMMITS,
 };
+
+static const struct signature journal_work[] = {
+	[JOURNAL_OF_CHANGES] = {
+		.functions = JOURNAL_FUNCTIONS,
+		.through = JOURNAL_THROUGH,
+		.note_pct = JOURNAL_WORK_NOTE_PCT,
+		.lead_pct = JOURNAL_WORK_LEAD_PCT,
+		.sure_note = 62,
+		.sure_lead = 74,
+		.what = "goes into the journal of a file system",
+		.name = "journals of file systems",
+		.cause = "many small changes of metadata, each with a transaction, or many "
+			 "commits; which of the two a share does not tell",
+		.because = "these functions do nothing but journal",
+		.next = { "how often is fsync() called (perf trace -s); cat "
+			  "/proc/fs/jbd2/*/info, xfs_stats: commits a second, waits for space",
+			  "fewer fsync() calls, larger transactions, lazytime and noatime" },
+	},
+	[JOURNAL_OF_SPACE] = {
+		.functions = JOURNAL_FUNCTIONS,
+		.through = JOURNAL_THROUGH,
+		.note_pct = JOURNAL_WORK_NOTE_PCT,
+		.lead_pct = JOURNAL_WORK_LEAD_PCT,
+		.sure_note = 62,
+		.sure_lead = 74,
+		.what = "goes into the journal of a file system",
+		.name = "journals of file systems",
+		.cause = "space in the journal is made or waited for: it is small for the rate of "
+			 "changes, or what it holds is written to its place slowly",
+		.because = "most of it is in functions that make space or wait for it",
+		.next = { "cat /proc/fs/jbd2/*/info, xfs_stats: waits for space; iostat -x 1",
+			  "a larger journal or log (mkfs -J size=, -l size=), a faster device "
+			  "for it" },
+	},
+	[JOURNAL_OF_COMMITS] = {
+		.functions = JOURNAL_FUNCTIONS,
+		.through = JOURNAL_THROUGH,
+		.note_pct = JOURNAL_WORK_NOTE_PCT,
+		.lead_pct = JOURNAL_WORK_LEAD_PCT,
+		.sure_note = 62,
+		.sure_lead = 74,
+		.what = "goes into the journal of a file system",
+		.name = "journals of file systems",
+		.cause = "each fsync() commits the queue of inodes that changed, and commits run "
+			 "one at a time: the queue is long, there are many calls, or they wait for "
+			 "each other's lock",
+		.because = "most of it is in fast commits of ext4, which only fsync() asks for",
+		.next = { "perf trace -s -e fsync,fdatasync: who calls it, how often; cat "
+			  "/proc/fs/ext4/*/fc_info",
+			  "fewer fsync() calls, or one for many files; perf annotate: a locked "
+			  "instruction waits, a load in a loop walks the queue" },
+	},
+};
+
+static void journal_check(const struct rule_input *in, struct findings *out)
+{
+	struct signature_share share;
+	enum journal_kind kind = JOURNAL_OF_CHANGES;
+
+	if (in->profile->functions.len == 0 || !signature_can_judge(in, out, &rule_journal_work))
+		return;
+	share = signature_measure(in, &journal_work[kind]);
+	if (facts_sum(in->profile, JOURNAL_FAST).self >= share.sum.self * JOURNAL_PART)
+		kind = JOURNAL_OF_COMMITS;
+	else if (facts_sum(in->profile, JOURNAL_SPACE).self >= share.sum.self * JOURNAL_PART)
+		kind = JOURNAL_OF_SPACE;
+	if (!signature_find(in, out, &rule_journal_work, &journal_work[kind], &share))
+		signature_acquit(in, out, &rule_journal_work, &journal_work[kind], &share);
+}
 
 const struct rule rule_journal_work = {
 	.id = "journal-work",
 	.title = "the journal of a file system is hot",
 	.needs = RULE_PROFILE,
 	.events = EVENT_IS_WORK,
-	.signature = &journal_work,
+	.wants = RULE_WANTS_KERNEL,
+	.hides_pct = JOURNAL_WORK_NOTE_PCT,
+	.check = journal_check,
 };

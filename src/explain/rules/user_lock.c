@@ -11,47 +11,96 @@
 #define USER_LOCK_NOTE_PCT 10.0
 #define USER_LOCK_LEAD_PCT 20.0
 
+#define USER_LOCK_FUNCTIONS                                                             \
+	"__lll_lock_wait*|__GI___lll_*|__GI___pthread_mutex_*|__GI___pthread_rwlock_*|" \
+	"__lll_lock_elision|lll_lock_*|futex_wait*|"                                    \
+	"futex_wake*|do_futex|futex_q_lock|futex_hash|get_futex_key*|drop_futex_key*|"  \
+	"__futex_wait*|__x64_sys_futex|sys_futex|wake_futex*|futex_q_unlock|"           \
+	"__unqueue_futex|futex_unqueue|unqueue_me|hash_futex|pthread_mutex_lock|"       \
+	"__pthread_mutex_lock*|___pthread_mutex_lock|pthread_mutex_unlock|"             \
+	"__pthread_mutex_unlock*|___pthread_mutex_unlock|"                              \
+	"pthread_mutex_trylock|__pthread_mutex_trylock|pthread_rwlock_*|"               \
+	"__pthread_rwlock_*|pthread_spin_lock|pthread_cond_*|"                          \
+	"__pthread_cond_*|sched_yield|__sched_yield|do_sched_yield|"                    \
+	"__x64_sys_sched_yield|SpinPause|ut_delay|s_lock|"                              \
+	"perform_spin_delay|LWLockAcquire*|LWLockAttemptLock|"                          \
+	"TTASEventMutex*|PolicyMutex*|std::mutex::*|absl::Mutex::*|"                    \
+	"je_malloc_mutex_lock_slow|SpinLock::SlowLock|"                                 \
+	"tcmalloc::CentralFreeList*|*::SpinLock*|*spinlock*::lock*|"                    \
+	"parking_lot*|ovs_mutex_lock*|pl_wait_*|runtime.lock*|"                         \
+	"runtime.futex*|sem_wait*|__new_sem_wait*"
+#define USER_LOCK_THROUGH                                              \
+	"__lll_*|futex_*|do_futex|*sys_futex|pthread_*|__pthread_*|"   \
+	"___pthread_*|std::*|do_syscall_64|entry_SYSCALL*|__x64_sys*|" \
+	"x64_sys_call|do_sched_yield|sched_yield|__sched_yield"
+/* They run where a lock is not free, or the kernel is asked to wait. */
+#define USER_LOCK_WAITS                                                                 \
+	"__lll_lock_wait*|lll_lock_wait*|futex_*|__futex_*|do_futex|__x64_sys_futex|"   \
+	"sys_futex|pthread_spin_lock|sched_yield|__sched_yield|do_sched_yield|"         \
+	"__x64_sys_sched_yield|SpinPause|ut_delay|s_lock|perform_spin_delay|"           \
+	"LWLockAcquire*|LWLockAttemptLock|TTASEventMutex*|PolicyMutex*|*Slow*|*_slow*|" \
+	"*::SpinLock*|*spinlock*::lock*|parking_lot*|pl_wait_*|runtime.lock*|runtime.futex*"
+#define USER_LOCK_PART 0.25 /* of the share: they wait */
+
 static const struct signature user_lock = {
-	.functions = "__lll_lock_wait*|__GI___lll_*|__GI___pthread_mutex_*|__GI___pthread_rwlock_*|"
-		     "__lll_lock_elision|lll_lock_*|futex_wait*|"
-		     "futex_wake*|do_futex|futex_q_lock|futex_hash|get_futex_key*|drop_futex_key*|"
-		     "__futex_wait*|__x64_sys_futex|sys_futex|wake_futex*|futex_q_unlock|"
-		     "__unqueue_futex|futex_unqueue|unqueue_me|hash_futex|pthread_mutex_lock|"
-		     "__pthread_mutex_lock*|___pthread_mutex_lock|pthread_mutex_unlock|"
-		     "__pthread_mutex_unlock*|___pthread_mutex_unlock|"
-		     "pthread_mutex_trylock|__pthread_mutex_trylock|pthread_rwlock_*|"
-		     "__pthread_rwlock_*|pthread_spin_lock|pthread_cond_*|"
-		     "__pthread_cond_*|sched_yield|__sched_yield|do_sched_yield|"
-		     "__x64_sys_sched_yield|SpinPause|ut_delay|s_lock|"
-		     "perform_spin_delay|LWLockAcquire*|LWLockAttemptLock|"
-		     "TTASEventMutex*|PolicyMutex*|std::mutex::*|absl::Mutex::*|"
-		     "je_malloc_mutex_lock_slow|SpinLock::SlowLock|"
-		     "tcmalloc::CentralFreeList*|*::SpinLock*|*spinlock*::lock*|"
-		     "parking_lot*|ovs_mutex_lock*|pl_wait_*|runtime.lock*|"
-		     "runtime.futex*|sem_wait*|__new_sem_wait*",
-	.through = "__lll_*|futex_*|do_futex|*sys_futex|pthread_*|__pthread_*|"
-		   "___pthread_*|std::*|do_syscall_64|entry_SYSCALL*|__x64_sys*|"
-		   "x64_sys_call|do_sched_yield|sched_yield|__sched_yield",
+	.functions = USER_LOCK_FUNCTIONS,
+	.through = USER_LOCK_THROUGH,
 	.note_pct = USER_LOCK_NOTE_PCT,
 	.lead_pct = USER_LOCK_LEAD_PCT,
 	.sure_note = 60,
-	.sure_lead = 80,
+	.sure_lead = 78,
 	.is_user = true,
 	.what = "waits for locks of the program",
 	.name = "locks of user code",
-	.cause = "threads want one mutex, spin lock or arena of the allocator at "
-		 "once",
-	.because = "most of these functions are slow paths; a free mutex costs some "
-		   "ten cycles",
+	.cause = "threads want one mutex, spin lock or arena of the allocator at once, or hand "
+		 "work over by sleeping and waking",
+	.because = "a good part of it is in functions that run where a lock is not free, or wait "
+		   "in the kernel",
 	.next = { "perf record -g -e syscalls:sys_enter_futex -p PID; or: perf lock "
 		  "contention -abu",
 		  "hold the lock shorter, split it, one arena or queue for each "
 		  "thread" },
 };
 
+/* A free mutex costs some ten cycles, and many of them a good share. */
+static const struct signature user_locking = {
+	.functions = USER_LOCK_FUNCTIONS,
+	.through = USER_LOCK_THROUGH,
+	.note_pct = USER_LOCK_NOTE_PCT,
+	.lead_pct = USER_LOCK_LEAD_PCT,
+	.sure_note = 60,
+	.sure_lead = 65,
+	.is_user = true,
+	.what = "takes and gives back locks of the program",
+	.name = "locks of user code",
+	.cause = "locks are taken very often, or several threads want one: the cache line of a "
+		 "mutex that others write makes taking it slow",
+	.because = "these functions are the quick ways of locks; hardly anything waits in the "
+		   "kernel",
+	.next = { "perf annotate: time behind the locked instruction is the line; perf c2c record: "
+		  "who else writes it",
+		  "take it once for several pieces of work, or one for each thread" },
+};
+
+static void user_lock_check(const struct rule_input *in, struct findings *out)
+{
+	const struct signature *s = &user_lock;
+	struct signature_share share;
+
+	if (in->profile->functions.len == 0 || !signature_can_judge(in, out, &rule_user_lock))
+		return;
+	share = signature_measure(in, s);
+	if (facts_sum(in->profile, USER_LOCK_WAITS).self < share.sum.self * USER_LOCK_PART)
+		s = &user_locking;
+	if (!signature_find(in, out, &rule_user_lock, s, &share))
+		signature_acquit(in, out, &rule_user_lock, s, &share);
+}
+
 const struct rule rule_user_lock = {
 	.id = "user-lock",
 	.title = "threads of the program wait for each other",
 	.needs = RULE_PROFILE,
-	.signature = &user_lock,
+	.wants = RULE_WANTS_USER,
+	.hides_pct = USER_LOCK_NOTE_PCT,
+	.check = user_lock_check,
 };
