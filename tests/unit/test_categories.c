@@ -94,6 +94,84 @@ static const struct membership memberships[] = {
 	{ "vdso", SPACE_VDSO, "[vdso]", "__vdso_clock_gettime 0x00000000000008ac" },
 	{ "allocator", SPACE_USER, "libc-2.23.so", "malloc _int_malloc _int_free realloc" },
 	{ "allocator", SPACE_USER, "libstdc++.so.6", "operator?new" },
+	/* C++ */
+	{ "libstdc++", SPACE_USER, "app",
+	  "std::rethrow_exception __cxa_throw std::atomic<int>::load boost::system::error_code" },
+	{ "text", SPACE_USER, "app",
+	  "std::locale::locale std::num_put<char>::do_put std::__cxx11::basic_string<char>::append "
+	  "std::ostream::operator<< boost::spirit::qi::parse" },
+	{ "data-structures", SPACE_USER, "app",
+	  "std::_Rb_tree<int>::find std::_Hashtable<int>::_M_find_before_node "
+	  "void?std::__introsort_loop<int*> std::_Hash_bytes boost::unordered::map" },
+	{ "regex", SPACE_USER, "app", "std::__detail::_Executor<char>::_M_dfs boost::regex_match" },
+	/* Rust */
+	{ "data-structures", SPACE_USER, "app",
+	  "core::hash::BuildHasher::hash_one <core::hash::sip::Hasher<S>>::write "
+	  "<std::hash::random::RandomState hashbrown::raw::RawTable<T>::reserve_rehash "
+	  "std::collections::hash::map::HashMap<K,V,S>::insert core::slice::sort::merge_sort" },
+	{ "text", SPACE_USER, "app",
+	  "core::fmt::write alloc::fmt::format core::str::converts::from_utf8 "
+	  "<alloc::string::String" },
+	{ "allocator", SPACE_USER, "app",
+	  "alloc::alloc::alloc alloc::raw_vec::RawVec<T,A>::grow_amortized __rust_alloc" },
+	{ "locking/user", SPACE_USER, "app",
+	  "std::sys::sync::mutex::futex::Mutex::lock_contended parking_lot::raw_mutex::lock_slow "
+	  "std::mutex::lock crossbeam_channel::flavors::array::Channel<T>::recv" },
+	{ "runtime/rust", SPACE_USER, "app",
+	  "core::ops::function::FnOnce::call_once alloc::vec::Vec<T,A>::push std::io::Write::flush "
+	  "std::sys::backtrace::__rust_begin_short_backtrace std::panicking::try" },
+	{ "crypto", SPACE_USER, "app",
+	  "sha2::sha256::compress256 rustls::conn::process ring::aead" },
+	{ "event-loop", SPACE_USER, "app", "tokio::runtime::park" },
+	/* Go */
+	{ "crypto", SPACE_USER, "app",
+	  "crypto/sha256.block crypto/sha256.blockAVX2 crypto/internal/fips140/aes.encryptBlockAsm "
+	  "hash/crc32.ieeeCLMUL vendor/golang.org/x/crypto/chacha20.xorKeyStream" },
+	{ "json", SPACE_USER, "app", "encoding/json.(*decodeState).object encoding/json.Marshal" },
+	{ "allocator", SPACE_USER, "app",
+	  "runtime.mallocgc runtime.mallocgcSmallScanNoHeader runtime.newobject runtime.growslice "
+	  "runtime.(*mcache).nextFree" },
+	{ "garbage-collection", SPACE_USER, "app",
+	  "runtime.gcDrain runtime.scanobject runtime.(*gcWork).tryGet runtime.gcWriteBarrier" },
+	{ "memory/copy", SPACE_USER, "app", "runtime.memmove runtime.memclrNoHeapPointers" },
+	{ "data-structures", SPACE_USER, "app",
+	  "runtime.mapaccess1_faststr internal/runtime/maps.(*Map).getWithKey sort.Sort "
+	  "aeshashbody "
+	  "slices.SortFunc[...]" },
+	{ "text", SPACE_USER, "app",
+	  "strings.Index strconv.ParseInt fmt.(*pp).doPrintf internal/bytealg.IndexByte" },
+	{ "regex", SPACE_USER, "app", "regexp.(*Regexp).doExecute" },
+	{ "compression", SPACE_USER, "app", "compress/flate.(*compressor).deflate" },
+	{ "locking/user", SPACE_USER, "app",
+	  "sync.(*Mutex).Lock runtime.lock2 runtime.futex internal/sync.(*Mutex).lockSlow" },
+	{ "threads", SPACE_USER, "app", "runtime.findRunnable runtime.schedule runtime.chanrecv" },
+	{ "event-loop", SPACE_USER, "app", "runtime.netpoll internal/poll.(*FD).Read" },
+	{ "runtime/go", SPACE_USER, "app",
+	  "runtime.convTstring runtime.convT64 reflect.Value.Call net/http.(*conn).serve "
+	  "encoding/binary.Read bufio.(*Reader).Read io.(*PipeReader).Read" },
+	{ "application", SPACE_USER, "app",
+	  "main.main main.(*server).handle github.com/acme/app.run io.netty.util.Recycler.get" },
+	/* Java: as perf's maps, agents and profilers write it */
+	{ "data-structures", SPACE_JIT, "perf-1.map",
+	  "java.util.HashMap.getNode Ljava/util/HashMap;::getNode java/util/HashMap.getNode" },
+	{ "regex", SPACE_JIT, "perf-1.map", "java.util.regex.Pattern$Loop.match" },
+	{ "crypto", SPACE_JIT, "perf-1.map",
+	  "sun.security.provider.SHA2.implCompress com/sun/crypto/provider/AESCrypt.encryptBlock" },
+	{ "json", SPACE_JIT, "perf-1.map", "com.fasterxml.jackson.core.json.UTF8StreamJsonParser" },
+	{ "text", SPACE_JIT, "perf-1.map",
+	  "java.lang.String.indexOf Ljava/lang/String;::hashCode" },
+	{ "runtime/java", SPACE_JIT, "perf-1.map",
+	  "java.io.FileInputStream.read jdk.internal.misc" },
+	{ "runtime/java", SPACE_USER, "libjvm.so", "CompileBroker::compile Whatever::else" },
+	{ "event-loop", SPACE_JIT, "perf-1.map", "io.netty.channel.nio.NioEventLoop.run" },
+	/* JavaScript and Python */
+	{ "jit", SPACE_JIT, "perf-1.map", "LazyCompile:*parse JS:*handle JS:~main" },
+	{ "json", SPACE_USER, "node", "Builtins_JsonParse v8::internal::JsonParser<int>::Parse" },
+	{ "regex", SPACE_JIT, "perf-1.map", "RegExp:^a+$" },
+	{ "interpreter", SPACE_USER, "node", "Builtins_InterpreterEntryTrampoline JS::Call" },
+	{ "interpreter", SPACE_USER, "python3.12", "_PyEval_EvalFrameDefault" },
+	{ "json", SPACE_JIT, "perf-1.map", "py::decode:/usr/lib/python3.12/json/decoder.py" },
+	{ "application", SPACE_JIT, "perf-1.map", "py::handle:/srv/app/main.py" },
 	{ "ovs", SPACE_USER, "ovsdb-server", "raft_run ovsdb_txn_row_modify" },
 	{ "application", SPACE_USER, "replica", "UDPTransport::RingCallback" },
 	{ "unsymbolised", SPACE_USER, "replica", "0x0000000000011904" },

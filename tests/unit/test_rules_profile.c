@@ -294,6 +294,34 @@ static void a_cause_is_said_where_its_functions_are_there(void **state)
 	}
 }
 
+static void only_the_loop_of_an_interpreter_is_called_one(void **state)
+{
+	static const struct {
+		const char *name;
+		bool is_loop;
+	} names[] = {
+		{ "_PyEval_EvalFrameDefault", true }, { "luaV_execute", true },
+		{ "runtime.convT64", false },         { "PyDict_GetItem", false },
+		{ "LazyCompile:*handle", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		struct made m;
+		char text[8192];
+		const struct finding *f;
+
+		(void)snprintf(text, sizeof(text), "app;main;%s 400\n", names[i].name);
+		health(text, sizeof(text), 600);
+		made_run(&m, text);
+		f = found(&m, "hot-function");
+		assert_non_null(f);
+		if (str_contains(f->cause, STR("loop of an interpreter")) != names[i].is_loop)
+			wrong("%s: " STR_FMT, names[i].name, STR_ARG(f->cause));
+		made_end(&m);
+	}
+}
+
 /* Functions of programs with names that the kernel has too. */
 static const char *const borrowed_names[][2] = {
 	{ "observer-cost", "trace_ray" },  { "security-hooks", "security_price" },
@@ -816,6 +844,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_rule_fires_on_what_it_is_for),
 		cmocka_unit_test(a_name_that_is_alike_is_not_what_a_rule_is_for),
+		cmocka_unit_test(only_the_loop_of_an_interpreter_is_called_one),
 		cmocka_unit_test(what_is_said_of_a_search_follows_its_name),
 		cmocka_unit_test(a_cause_is_said_where_its_functions_are_there),
 		cmocka_unit_test(a_function_of_a_program_is_none_of_the_kernel),

@@ -30,6 +30,12 @@
 	"*_unlock_irq*|handle_softirqs|finish_task_switch|schedule|__schedule|do_task_dead|" \
 	"arch_local_irq_*|0x*"
 
+/* They run scripts instruction by instruction; other functions of a runtime do not. */
+#define HOT_INTERPRETERS                                                                      \
+	"_PyEval_EvalFrame*|PyEval_EvalFrame*|execute_ex|vm_exec*|luaV_execute|Perl_runops*|" \
+	"Perl_pp_*|lj_BC_*|Builtins_Interpreter*|*BytecodeHandler|Interpreter|"               \
+	"Interpreter::*|js::Interpret*|rb_vm_exec|zend_execute*|ZEND_*"
+
 static bool hot_is_known(const struct rule_input *in, const struct findings *out,
 			 const struct fact_function *f)
 {
@@ -71,7 +77,7 @@ static void hot_why(const struct rule_input *in, struct findings *out, struct fi
 {
 	struct str name = str_sub(facts_name(in->facts, first->sym), 0, 96);
 
-	if (category_is_in(first->category, STR("interpreter")))
+	if (str_glob(STR(HOT_INTERPRETERS), name))
 		finding_cause(
 			out, f,
 			"the loop of an interpreter: the time is that of the script, and which "
@@ -95,7 +101,7 @@ static void hot_why(const struct rule_input *in, struct findings *out, struct fi
 	finding_because(out, f,
 			"that the time is there is certain; a share does not tell a long "
 			"loop from waiting");
-	if (category_is_in(first->category, STR("interpreter")))
+	if (str_glob(STR(HOT_INTERPRETERS), name))
 		finding_next(
 			out, f,
 			"a profiler of the language (py-spy, phpspy, rbspy, perf with a perf map): "
