@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/limits.h"
 #include "base/rights.h"
+#include "base/standard.h"
 #include "cmds/cmd.h"
 #include "config.h"
 #include "explain/rule.h"
@@ -18,7 +19,8 @@ static int main_printed(void)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return 0;
-	(void)fprintf(stderr, "assay: cannot write the output: %s\n", strerror(errno));
+	(void)fprintf(stderr, "assay: cannot write the output: %s\n",
+		      errno == EBADF ? "standard output is closed" : strerror(errno));
 	return 1;
 }
 
@@ -188,6 +190,8 @@ int main(int argc, char **argv)
 	const char *word;
 	const struct cmd *c;
 
+	if (!standard_open())
+		return 1;
 	(void)setlocale(LC_CTYPE, "");
 	if (!main_limits(&argc, argv))
 		return 2;

@@ -46,7 +46,8 @@ int out_finish(struct out *o, struct error *err)
 {
 	out_flush(o);
 	if (o->error)
-		return fail(err, ERR_IO, "cannot write the output: %s", strerror(o->error));
+		return fail(err, ERR_IO, "cannot write the output: %s",
+			    o->error == EBADF ? "standard output is closed" : strerror(o->error));
 	return OK;
 }
 

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/standard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+bool standard_open(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		int flags = fd == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+
+		if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF)
+			continue;
+		/* the lowest that is free, which is this one */
+		if (open("/dev/null", flags) != fd)
+			return false;
+	}
+	return true;
+}
