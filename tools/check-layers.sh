@@ -32,4 +32,11 @@ if grep -nE '(^|[^a-z_>.])(f?open|openat|opendir|mkstemp|popen)\(' \
 	echo "these must use files_open()"
 	bad=1
 fi
+# Files are written by one door: base/newfile.h, which knows what must not be overwritten.
+if grep -rnE 'O_(CREAT|TRUNC|WRONLY|RDWR|APPEND|TMPFILE)\b|\b(creat|mkostemps?|mkstemps?|tmpfile|mkdtemp|freopen)\(|\bfopen\([^)]*"[wa+]|\b(rename|renameat2?|link|linkat|symlink|truncate)\(' \
+	src --include='*.c' --include='*.h' |
+	grep -vE '^src/base/(newfile|rights_filter|standard)\.c:'; then
+	echo "these must use base/newfile.h"
+	bad=1
+fi
 exit $bad

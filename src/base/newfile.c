@@ -5,12 +5,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define NEWFILE_LINKS    40u  /* as many as the kernel follows */
+#define NEWFILE_TRIES    100u /* at names that are taken */
+#define NEWFILE_NAME_MAX 240u /* of the name in a part's, so that its end has room */
+#define NEWFILE_DEPTH    256u /* folders above a file that are looked at */
+#define NEWFILE_MODE     0666u
+#define NEWFILE_PRIVATE  0600u
 
 bool write_all(int fd, const void *data, size_t len)
 {
@@ -31,70 +39,501 @@ bool write_all(int fd, const void *data, size_t len)
 	return true;
 }
 
-/* The name that is begun and not placed, for exit() alone, and whose it is. */
+/* The part that is begun and not placed, for exit() alone, and whose it is. */
 static struct {
 	const char *name;
+	int folder;
 	pid_t pid;
+	bool is_registered;
 } newfile_begun;
 
 /* No memory, for one, ends a program where nothing of it is known. */
 static void newfile_forget(void)
 {
 	if (newfile_begun.name && newfile_begun.pid == getpid())
-		(void)unlink(newfile_begun.name);
+		(void)unlinkat(newfile_begun.folder, newfile_begun.name, 0);
 }
 
-void newfile_begin(const char *name)
+static void newfile_begin(const struct newfile *f)
 {
-	if (!newfile_begun.name && atexit(newfile_forget) == 0) {
-		newfile_begun.name = name;
-		newfile_begun.pid = getpid();
-	}
+	if (newfile_begun.name)
+		return;
+	if (!newfile_begun.is_registered)
+		newfile_begun.is_registered = atexit(newfile_forget) == 0;
+	newfile_begun.name = f->part;
+	newfile_begun.folder = f->folder;
+	newfile_begun.pid = getpid();
 }
 
-void newfile_end(const char *name)
+static void newfile_end(const struct newfile *f)
 {
-	if (newfile_begun.name == name)
+	if (f->part && newfile_begun.name == f->part)
 		newfile_begun.name = NULL;
 }
 
-int newfile_create(const char *path, unsigned int mode, char **ret_name)
+int newfile_exclusive(int folder, const char *name, mode_t mode)
 {
-	static const char suffix[] = ".tmpXXXXXX";
-	size_t len = strlen(path);
-	char *name = xmalloc(len + sizeof(suffix));
-	int fd;
-
-	memcpy(name, path, len);
-	memcpy(name + len, suffix, sizeof(suffix));
-	fd = mkostemp(name, O_CLOEXEC);
-	*ret_name = name;
-	if (fd < 0) {
-		free(name);
-		*ret_name = NULL;
-	} else {
-		newfile_begin(name);
-		(void)fchmod(fd, (mode_t)mode);
-	}
-	return fd;
+	return openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
 }
 
-bool newfile_place(int fd, char *name, const char *path, bool is_complete)
+bool newfile_exclusive_put(const char *name, const char *path)
+{
+	return rename(name, path) == 0;
+}
+
+int newfile_setting(const char *path)
+{
+	return open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW);
+}
+
+int newfile_null(void)
+{
+	return open("/dev/null", O_RDWR | O_CLOEXEC);
+}
+
+/* Of the file @fd is open for; where it is one of this process's own descriptors: which. */
+static bool newfile_is_own_table(int folder)
+{
+	struct stat own;
+	struct stat st;
+
+	return stat("/proc/self/fd", &own) == 0 && fstat(folder, &st) == 0 &&
+	       own.st_dev == st.st_dev && own.st_ino == st.st_ino;
+}
+
+static int newfile_refuse_io(struct error *err, int error)
+{
+	return fail(err, ERR_IO, "cannot write it: %s", strerror(error));
+}
+
+/* A descriptor that is open already becomes another one of the same. */
+static int newfile_take(struct newfile *f, int fd, struct error *err)
+{
+	int flags = fcntl(fd, F_GETFL);
+
+	if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
+		return fail(err, ERR_IO, "cannot write it: it is %s",
+			    flags < 0 || fd == STDOUT_FILENO ? "closed" : "open for reading only");
+	f->fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	return f->fd < 0 ? newfile_refuse_io(err, errno) : OK;
+}
+
+/* Split @name: its folder, opened below @folder, takes the place of that. */
+static int newfile_enter(const char *name, int *folder, char base[PATH_MAX])
+{
+	const char *slash = strrchr(name, '/');
+	size_t len = slash ? (size_t)(slash - name) : 0;
+	char around[PATH_MAX];
+	int next;
+
+	(void)snprintf(base, PATH_MAX, "%s", slash ? slash + 1 : name);
+	if (!slash)
+		(void)snprintf(around, sizeof(around), ".");
+	else
+		(void)snprintf(around, sizeof(around), "%.*s", len ? (int)len : 1, name);
+	next = openat(*folder, around, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (next < 0)
+		return errno;
+	if (*folder >= 0)
+		(void)close(*folder);
+	*folder = next;
+	return 0;
+}
+
+/*
+ * Follow the links at the end of @path, if they are ours or root's: *folder and @base are
+ * the place, *ret what is there (st_mode 0: nothing). f->fd is open if it is a descriptor.
+ */
+static int newfile_resolve(const char *path, struct newfile *f, char base[PATH_MAX],
+			   struct stat *ret, struct error *err)
+{
+	char name[PATH_MAX];
+
+	if (snprintf(name, sizeof(name), "%s", path) >= (int)sizeof(name))
+		return newfile_refuse_io(err, ENAMETOOLONG);
+	for (unsigned int i = 0; i < NEWFILE_LINKS; i++) {
+		int folder = i ? f->folder : AT_FDCWD;
+		int error = newfile_enter(name, &folder, base);
+		unsigned int number;
+		char rest;
+		ssize_t n;
+
+		if (error)
+			return newfile_refuse_io(err, error);
+		f->folder = folder;
+		if (!base[0])
+			return fail(err, ERR_USAGE, "it is a folder; name a file in it");
+		if (sscanf(base, "%9u%c", &number, &rest) == 1 && newfile_is_own_table(folder))
+			return newfile_take(f, (int)number, err);
+		*ret = (struct stat){ .st_mode = 0 };
+		if (fstatat(folder, base, ret, AT_SYMLINK_NOFOLLOW) < 0) {
+			*ret = (struct stat){ .st_mode = 0 };
+			return errno == ENOENT ? OK : newfile_refuse_io(err, errno);
+		}
+		if (!S_ISLNK(ret->st_mode))
+			return OK;
+		if (ret->st_uid != geteuid() && ret->st_uid != 0)
+			return fail(err, ERR_USAGE,
+				    "it is a symbolic link of another user (%u), which is not "
+				    "followed; name the file itself",
+				    (unsigned int)ret->st_uid);
+		n = readlinkat(folder, base, name, sizeof(name) - 1);
+		if (n < 0)
+			return newfile_refuse_io(err, errno);
+		name[n] = '\0';
+	}
+	return newfile_refuse_io(err, ELOOP);
+}
+
+static bool newfile_stats_are_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static int newfile_stat_input(const char *path, struct stat *ret)
+{
+	return strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, ret) : stat(path, ret);
+}
+
+bool newfile_is_same(const char *a, const char *b)
+{
+	struct stat one;
+	struct stat two;
+
+	return newfile_stat_input(a, &one) == 0 && newfile_stat_input(b, &two) == 0 &&
+	       newfile_stats_are_same(&one, &two) && !S_ISCHR(one.st_mode);
+}
+
+const char *newfile_is_input(int fd, const char *const *inputs, size_t n)
+{
+	struct stat st;
+	struct stat one;
+
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return NULL;
+	for (size_t i = 0; i < n; i++) {
+		if (newfile_stat_input(inputs[i], &one) == 0 && newfile_stats_are_same(&st, &one))
+			return inputs[i];
+	}
+	return NULL;
+}
+
+/* Whether @folder is @above or lies in it. */
+static bool newfile_lies_in(int folder, const struct stat *above)
+{
+	int at = fcntl(folder, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	struct stat last = { .st_ino = 0 };
+	struct stat st;
+	bool is_found = false;
+
+	for (unsigned int i = 0; at >= 0 && i < NEWFILE_DEPTH && !is_found; i++) {
+		int next;
+
+		if (fstat(at, &st) < 0 || (i && newfile_stats_are_same(&st, &last)))
+			break;
+		is_found = newfile_stats_are_same(&st, above);
+		last = st;
+		next = openat(at, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+		(void)close(at);
+		at = next;
+	}
+	if (at >= 0)
+		(void)close(at);
+	return is_found;
+}
+
+/* The first bytes of the file @base of @folder. */
+static struct str newfile_head(int folder, const char *base, char head[NEWFILE_HEAD])
+{
+	int fd = openat(folder, base, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	size_t len = 0;
+	ssize_t n = 1;
+
+	while (fd >= 0 && n > 0 && len < NEWFILE_HEAD) {
+		n = read(fd, head + len, NEWFILE_HEAD - len);
+		len += n > 0 ? (size_t)n : 0;
+	}
+	if (fd >= 0)
+		(void)close(fd);
+	return (struct str){ head, len };
+}
+
+/* A regular file is there: may it be replaced? */
+static int newfile_check(const struct newfile_spec *spec, const struct newfile *f,
+			 const struct stat *st, struct error *err)
+{
+	char head[NEWFILE_HEAD];
+	bool is_kind = st->st_size == 0 || !spec->kind ||
+		       spec->kind->is(newfile_head(f->folder, f->place, head));
+
+	for (size_t i = 0; i < spec->n_inputs; i++) {
+		struct stat one;
+
+		if (newfile_stat_input(spec->inputs[i], &one) < 0)
+			continue;
+		if (newfile_stats_are_same(&one, st))
+			return fail(err, ERR_USAGE,
+				    "it is an input, too, and would be lost; name another file "
+				    "with -o");
+		if (!is_kind && S_ISDIR(one.st_mode) && newfile_lies_in(f->folder, &one))
+			return fail(err, ERR_USAGE,
+				    "it lies in an input, '%.80s', and would be lost; name another "
+				    "file with -o",
+				    spec->inputs[i]);
+	}
+	if (spec->is_forced)
+		return OK;
+	if (!is_kind)
+		return fail(err, ERR_USAGE, "it is there and is not %s; --force (-f) overwrites it",
+			    spec->kind->name);
+	if (faccessat(f->folder, f->place, W_OK, AT_EACCESS) < 0)
+		return fail(err, ERR_USAGE, "it is write-protected; --force (-f) overwrites it");
+	return OK;
+}
+
+/* Something is there that is no regular file. */
+static int newfile_straight(struct newfile *f, const char *base, const struct stat *st,
+			    struct error *err)
+{
+	struct stat opened;
+
+	if (S_ISDIR(st->st_mode))
+		return fail(err, ERR_USAGE, "it is a folder; name a file in it");
+	if (S_ISBLK(st->st_mode))
+		return fail(err, ERR_USAGE, "it is a disk, which is never written to");
+	if (S_ISFIFO(st->st_mode) && st->st_uid != geteuid() && st->st_uid != 0)
+		return fail(err, ERR_USAGE, "it is a pipe of another user (%u)",
+			    (unsigned int)st->st_uid);
+	f->fd = openat(f->folder, base, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW);
+	if (f->fd < 0)
+		return newfile_refuse_io(err, errno);
+	if (fstat(f->fd, &opened) < 0 || S_ISREG(opened.st_mode) || S_ISBLK(opened.st_mode))
+		return newfile_refuse_io(err, EAGAIN); /* another was put there just now */
+	return OK;
+}
+
+int newfile_find(const struct newfile_spec *spec, struct newfile *ret, struct error *err)
+{
+	struct newfile f = NEWFILE_NONE;
+	char base[PATH_MAX];
+	struct stat st = { .st_mode = 0 };
+	const char *input;
+	int status;
+
+	f.is_private = spec->is_private;
+	if (!spec->path[0])
+		return fail(err, ERR_USAGE, "-o wants the name of a file, not ''");
+	if (strcmp(spec->path, "-") == 0)
+		status = newfile_take(&f, STDOUT_FILENO, err);
+	else
+		status = newfile_resolve(spec->path, &f, base, &st, err);
+	if (status == OK && spec->is_file &&
+	    (f.fd >= 0 || (st.st_mode && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))) {
+		status = fail(err, ERR_USAGE, "it is no file that another could take the place of");
+	} else if (status == OK && f.fd >= 0) {
+		input = newfile_is_input(f.fd, spec->inputs, spec->n_inputs);
+		if (input)
+			status = fail(err, ERR_USAGE, "it is an input, too: '%.120s'", input);
+	} else if (status == OK && st.st_mode && !S_ISREG(st.st_mode)) {
+		status = newfile_straight(&f, base, &st, err);
+	} else if (status == OK) {
+		f.place = xmemdupz(base, strlen(base));
+		/* of a file of another user nothing is taken over */
+		f.mode = st.st_mode && st.st_uid == geteuid() ? st.st_mode & 0777 : 0;
+		status = st.st_mode ? newfile_check(spec, &f, &st, err) : OK;
+	}
+	if (status < 0) {
+		newfile_fini(&f);
+		return status;
+	}
+	if (!f.place && f.folder >= 0) {
+		(void)close(f.folder);
+		f.folder = -1;
+	}
+	*ret = f;
+	return OK;
+}
+
+bool newfile_is_straight(const struct newfile *f)
+{
+	return !f->place;
+}
+
+int newfile_make(struct newfile *f, struct error *err)
+{
+	size_t room;
+	char *name;
+
+	if (newfile_is_straight(f))
+		return OK;
+	room = strlen(f->place) + sizeof(".tmp12345678");
+	name = xmalloc(room);
+	for (unsigned int i = 0; i < NEWFILE_TRIES && f->fd < 0; i++) {
+		uint32_t number = 0;
+
+		if (getrandom(&number, sizeof(number), GRND_NONBLOCK) < 0)
+			number = (uint32_t)getpid() * NEWFILE_TRIES + i;
+		(void)snprintf(name, room, "%.*s.tmp%08x", (int)NEWFILE_NAME_MAX, f->place, number);
+		f->fd = newfile_exclusive(f->folder, name,
+					  f->is_private ? NEWFILE_PRIVATE : NEWFILE_MODE);
+		if (f->fd < 0 && errno != EEXIST)
+			break;
+	}
+	if (f->fd < 0) {
+		int error = errno;
+
+		free(name);
+		return newfile_refuse_io(err, error);
+	}
+	f->part = name;
+	f->maker = getpid();
+	newfile_begin(f);
+	if (f->mode && !f->is_private)
+		(void)fchmod(f->fd, f->mode);
+	return OK;
+}
+
+int newfile_open(const struct newfile_spec *spec, struct newfile *ret, struct error *err)
+{
+	struct newfile f = NEWFILE_NONE;
+	int status = newfile_find(spec, &f, err);
+
+	if (status == OK)
+		status = newfile_make(&f, err);
+	if (status < 0)
+		newfile_fini(&f);
+	else
+		*ret = f;
+	return status;
+}
+
+/* The name of the part is no longer ours. */
+static void newfile_release_part(struct newfile *f)
+{
+	newfile_end(f);
+	free(f->part);
+	f->part = NULL;
+}
+
+static void newfile_drop_part(struct newfile *f)
+{
+	if (f->part && f->maker == getpid())
+		(void)unlinkat(f->folder, f->part, 0);
+	newfile_release_part(f);
+}
+
+/* What is there becomes PLACE.old. */
+static int newfile_keep_old(const struct newfile *f, struct error *err)
+{
+	char old[NAME_MAX + 1]; /* not of malloc(): what was recorded must not be lost for it */
+	struct stat st;
+
+	if (fstatat(f->folder, f->place, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode) ||
+	    st.st_size == 0)
+		return OK;
+	if (snprintf(old, sizeof(old), "%s.old", f->place) >= (int)sizeof(old))
+		return fail(err, ERR_IO, "its name is too long to become another's");
+	if (renameat(f->folder, f->place, f->folder, old) < 0)
+		return fail(err, ERR_IO, "cannot become %.120s, and is not overwritten: %s", old,
+			    strerror(errno));
+	return OK;
+}
+
+int newfile_put(struct newfile *f, bool keeps_old, struct error *err)
+{
+	int status = OK;
+
+	if (!f->part)
+		return OK;
+	if (keeps_old)
+		status = newfile_keep_old(f, err);
+	if (status < 0)
+		return status;
+	if (renameat(f->folder, f->part, f->folder, f->place) < 0)
+		return fail(err, ERR_IO, "cannot be put there: %s", strerror(errno));
+	newfile_release_part(f);
+	return OK;
+}
+
+int newfile_put_new(struct newfile *f, const char *suffix, struct error *err)
+{
+	char name[NAME_MAX + 1];
+
+	if (snprintf(name, sizeof(name), "%s%s", f->place, suffix) >= (int)sizeof(name))
+		return newfile_refuse_io(err, ENAMETOOLONG);
+	/* never in place of another, even one that comes just now */
+	if (linkat(f->folder, f->part, f->folder, name, 0) == 0) {
+		newfile_drop_part(f);
+		return OK;
+	}
+	if (errno == EEXIST || faccessat(f->folder, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+		return ERR_LIMIT;
+	if (renameat(f->folder, f->part, f->folder, name) < 0) /* no links on this file system */
+		return newfile_refuse_io(err, errno);
+	newfile_release_part(f);
+	return OK;
+}
+
+bool newfile_place(struct newfile *f, bool is_complete)
 {
 	int error = 0;
 
 	/* EINVAL: where it lies nothing can be waited for */
-	if (is_complete && fsync(fd) < 0 && errno != EINVAL)
+	if (f->part && is_complete && fsync(f->fd) < 0 && errno != EINVAL)
 		error = errno;
-	if (close(fd) < 0 && is_complete && !error)
+	if (f->fd >= 0 && close(f->fd) < 0 && is_complete && !error)
 		error = errno;
-	if (is_complete && !error && rename(name, path) < 0)
+	f->fd = -1;
+	if (f->part && is_complete && !error &&
+	    renameat(f->folder, f->part, f->folder, f->place) == 0)
+		newfile_release_part(f);
+	else if (f->part && is_complete && !error)
 		error = errno;
-	if (!is_complete || error)
-		(void)unlink(name);
-	newfile_end(name);
-	free(name);
+	newfile_drop_part(f);
 	if (error)
 		errno = error;
 	return !error;
+}
+
+void newfile_leave(struct newfile *f)
+{
+	newfile_release_part(f);
+	newfile_fini(f);
+}
+
+void newfile_fini(struct newfile *f)
+{
+	newfile_drop_part(f);
+	if (f->fd >= 0)
+		(void)close(f->fd);
+	if (f->folder >= 0)
+		(void)close(f->folder);
+	free(f->place);
+	*f = (struct newfile)NEWFILE_NONE;
+}
+
+int newfile_scratch(const struct newfile *f)
+{
+	bool is_beside = f && !newfile_is_straight(f);
+	const char *around = getenv("TMPDIR");
+	struct newfile part = { .fd = -1, .folder = -1, .is_private = true };
+	int fd;
+
+	if (is_beside)
+		part.folder = f->folder;
+	else
+		part.folder = open(around && around[0] ? around : "/tmp",
+				   O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (part.folder < 0)
+		return -1;
+	fd = openat(part.folder, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, NEWFILE_PRIVATE);
+	if (fd < 0) { /* not on this file system */
+		part.place = is_beside ? f->place : (char *)(uintptr_t) "assay";
+		if (newfile_make(&part, NULL) == OK)
+			fd = part.fd;
+		newfile_drop_part(&part);
+	}
+	if (!is_beside)
+		(void)close(part.folder);
+	return fd;
 }

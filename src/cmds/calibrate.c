@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/files.h"
+#include "base/newfile.h"
 #include "base/out.h"
 #include "base/vec.h"
 
@@ -50,7 +51,7 @@ static int calibrate_write(const struct calibrate *k, const char *name, const ch
 	int error;
 
 	snprintf(path, sizeof(path), "%s/%s", k->dir, name);
-	fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	fd = newfile_setting(path);
 	if (fd < 0)
 		return errno;
 	n = write(fd, text, strlen(text));

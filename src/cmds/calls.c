@@ -285,6 +285,7 @@ static int calls_run(int argc, char **argv)
 		SESSION_JSON(&s),
 		SESSION_CSV(&s),
 		SESSION_OPTIONS(&s),
+		SESSION_FORCE(&s),
 		ARGS_END,
 	};
 	struct args_spec spec = {

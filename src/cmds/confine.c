@@ -151,7 +151,7 @@ static int confine_end(struct session *s, const struct sandbox_options *o,
 	int status = is_told ? end->status : EXIT_FAILED;
 
 	pager_finish(&s->pager);
-	if (is_told && s->temporary && !end->is_complete &&
+	if (is_told && s->file.part && !end->is_complete &&
 	    (status == EXIT_DONE || status == EXIT_FINDINGS)) {
 		complain(s->output, "the output was not completed");
 		status = EXIT_FAILED;
@@ -177,7 +177,7 @@ bool session_confine(struct session *s, const char *const *trees, int *ret_statu
 	if (s->is_confined)
 		return true;
 	s->is_confined = true;
-	if (s->output && s->fd < 0 && session_open_output(s) < 0) {
+	if ((!s->output || s->file.fd < 0) && session_open_output(s) < 0) {
 		*ret_status = EXIT_FAILED;
 		return false;
 	}
@@ -189,7 +189,7 @@ bool session_confine(struct session *s, const char *const *trees, int *ret_statu
 		confine_trees_add(&all, *trees);
 	if (all.paths.len && sources_cache(s->has_cache, folder, sizeof(folder)))
 		confine_trees_push(&all, folder);
-	keep[0] = s->fd;
+	keep[0] = s->file.fd;
 	keep[1] = s->pager.pid ? s->pager.fd : -1;
 	const struct sandbox_options options = {
 		.keep = keep,

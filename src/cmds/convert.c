@@ -8,6 +8,7 @@
  */
 #include "base/files.h"
 #include "cmds/cmd.h"
+#include "cmds/outputs.h"
 #include "cmds/show_model.h"
 #include "core/redact.h"
 
@@ -262,6 +263,7 @@ static int convert_run(int argc, char **argv)
 		SESSION_SAMPLES(&c.s),
 		SESSION_SYMBOLS(&c.s),
 		SESSION_OPTIONS(&c.s),
+		SESSION_FORCE(&c.s),
 		ARGS_END,
 	};
 	struct args_spec spec = {
@@ -286,6 +288,7 @@ static int convert_run(int argc, char **argv)
 		return session_finish(&c.s, status);
 	if (!convert_target(&c, &format))
 		return session_finish(&c.s, EXIT_USAGE);
+	c.s.kind = output_kind_of(format ? format->name : c.s.is_csv ? "csv" : "json");
 	/* a recording knows the addresses that its captures do not */
 	if (format && strcmp(format->name, "perf-script") == 0 && !c.only && !c.redact) {
 		c.out = session_open(&c.s);

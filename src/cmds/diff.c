@@ -20,7 +20,6 @@ struct diff {
 	const char *want;
 	double margin;
 	double dispersion;
-	bool is_forced;
 
 	size_t n_a; /* inputs of side A; 0: one input holds both */
 	struct diff_side sides[2];
@@ -90,7 +89,7 @@ static int diff_spec(struct diff *d, struct compare_spec *spec, struct error *er
 	*spec = (struct compare_spec){
 		.margin = d->margin,
 		.dispersion = d->dispersion,
-		.is_forced = d->is_forced,
+		.is_forced = d->s.is_forced,
 	};
 	for (int s = 0; s < 2; s++) {
 		for (size_t i = 0; i < d->sides[s].n && i < COMPARE_RUNS_MAX; i++)
@@ -202,8 +201,9 @@ static int diff_run(int argc, char **argv)
 		  &d.wish.a },
 		{ "b", 0, ARGS_COUNT, "N", "side B is the N-th capture of its file", NULL,
 		  &d.wish.b },
-		{ "force", 'f', ARGS_FLAG, NULL, "compare what cannot be compared", NULL,
-		  &d.is_forced },
+		{ "force", 'f', ARGS_FLAG, NULL,
+		  "compare what cannot be compared; overwrite the file of -o, whatever it is", NULL,
+		  &d.s.is_forced },
 		SESSION_CHOICE(&d.s),
 		SESSION_LEAVES(&d.s),
 		ARGS_HEADING("when it is a difference"),

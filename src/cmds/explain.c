@@ -6,6 +6,7 @@
 
 #include "cmds/cmd.h"
 #include "cmds/evidence.h"
+#include "cmds/outputs.h"
 #include "cmds/rule_pages.h"
 #include "cmds/sarif.h"
 #include "cmds/show_findings.h"
@@ -194,6 +195,7 @@ static int explain_cmd(int argc, char **argv)
 		ARGS_HEADING("beside captures"),
 		SESSION_SOURCES(&a.session),
 		SESSION_OPTIONS(&a.session),
+		SESSION_FORCE(&a.session),
 		ARGS_END,
 	};
 	struct args_spec spec = {
@@ -211,6 +213,7 @@ static int explain_cmd(int argc, char **argv)
 	a.session.select.is_relative = true;
 	a.session.takes_sources = true;
 	if (session_parse(&a.session, &spec, argc, argv, &status) && !explain_answer(&a, &status)) {
+		a.session.kind = a.is_sarif ? &output_json : NULL;
 		if (a.rules && !explain_rule_names(a.rules, &only))
 			status = EXIT_USAGE;
 		else if (session_load(&a.session, &spec, &status) &&

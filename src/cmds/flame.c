@@ -7,6 +7,7 @@
 #include "cmds/confine.h"
 #include "cmds/flame_diff.h"
 #include "cmds/flame_risk.h"
+#include "cmds/outputs.h"
 
 #include <math.h>
 
@@ -239,9 +240,8 @@ static bool flame_check(const struct flame_command *c)
 		complain(NULL, "--diff takes its captures by --a and --b, not --capture");
 		return false;
 	}
-	if (!c->is_diff &&
-	    (c->of || c->event || c->diff.wish.a || c->diff.wish.b || c->diff.is_forced)) {
-		complain(NULL, "--of, --event, --a, --b and --force need --diff");
+	if (!c->is_diff && (c->of || c->event || c->diff.wish.a || c->diff.wish.b)) {
+		complain(NULL, "--of, --event, --a and --b need --diff");
 		return false;
 	}
 	return true;
@@ -287,8 +287,9 @@ static int flame_run(int argc, char **argv)
 		  &c.diff.wish.a },
 		{ "b", 0, ARGS_COUNT, "N", "side B is the N-th capture of its file", NULL,
 		  &c.diff.wish.b },
-		{ "force", 'f', ARGS_FLAG, NULL, "compare what cannot be compared", NULL,
-		  &c.diff.is_forced },
+		{ "force", 'f', ARGS_FLAG, NULL,
+		  "compare what cannot be compared; overwrite the file of -o, whatever it is", NULL,
+		  &c.s.is_forced },
 		SESSION_OPTIONS(&c.s),
 		ARGS_END,
 	};
@@ -306,6 +307,7 @@ static int flame_run(int argc, char **argv)
 	out_init(&c.text);
 	session_init(&c.s);
 	c.s.has_pager = false;
+	c.s.kind = &output_svg;
 	c.s.wall = SESSION_WALL_ONLY;
 	if (session_parse(&c.s, &spec, argc, argv, &status)) {
 		c.s.wanted.places = c.risk_dir != NULL;

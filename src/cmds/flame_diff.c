@@ -120,7 +120,7 @@ static int picture_draw(struct flame_diff_picture *p, struct svg_flame_options *
 /* What diff says on its page is said beside the picture. */
 static int picture_compare(struct flame_diff_picture *p, struct svg_flame_options *o)
 {
-	struct compare_spec spec = { .is_forced = p->c->is_forced,
+	struct compare_spec spec = { .is_forced = p->s->is_forced,
 				     .has_paths = true,
 				     .is_only_paths = true };
 	struct compare *c = &p->compare;

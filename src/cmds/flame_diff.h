@@ -11,7 +11,6 @@
 struct flame_diff_command {
 	struct diff_wish wish;
 	bool is_of_a; /* frames as wide as in A */
-	bool is_forced;
 };
 
 /*

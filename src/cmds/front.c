@@ -173,13 +173,10 @@ int front_run(int argc, char **argv)
 {
 	struct session s;
 	struct args_option options[] = {
-		SESSION_JSON(&s),
-		SESSION_CSV(&s),
-		SESSION_SAMPLES(&s),
-		ARGS_HEADING("beside captures"),
-		SESSION_SOURCES(&s),
-		SESSION_OPTIONS(&s),
-		ARGS_END,
+		SESSION_JSON(&s),    SESSION_CSV(&s),
+		SESSION_SAMPLES(&s), ARGS_HEADING("beside captures"),
+		SESSION_SOURCES(&s), SESSION_OPTIONS(&s),
+		SESSION_FORCE(&s),   ARGS_END,
 	};
 	struct args_spec spec = {
 		.command = "assay",

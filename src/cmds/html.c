@@ -6,6 +6,7 @@
 #include "cmds/cmd.h"
 #include "cmds/diff_show.h"
 #include "cmds/evidence.h"
+#include "cmds/outputs.h"
 #include "cmds/show_findings.h"
 #include "config.h"
 #include "explain/explain.h"
@@ -20,7 +21,6 @@ struct html_command {
 
 	/* the difference of two sides */
 	bool is_diff;
-	bool is_forced;
 	const char *event;
 	struct diff_wish wish;
 	double margin;
@@ -177,7 +177,7 @@ static int html_compare(struct html_command *c, struct out *out, struct json *ha
 	struct compare_spec spec = {
 		.norm = COMPARE_TOTAL,
 		.margin = c->margin,
-		.is_forced = c->is_forced,
+		.is_forced = c->s.is_forced,
 		.has_paths = true,
 	};
 	struct compare d = { .scale = 0 };
@@ -297,8 +297,8 @@ static bool html_check(struct html_command *c, const char *command)
 		      c->operands.n_before < c->operands.n;
 	if (c->is_diff)
 		return diff_split(&c->operands, command, &c->n_a);
-	if (c->event || c->wish.a || c->wish.b || c->is_forced) {
-		complain(NULL, "--event, --a, --b and --force need --diff");
+	if (c->event || c->wish.a || c->wish.b) {
+		complain(NULL, "--event, --a and --b need --diff");
 		return false;
 	}
 	return true;
@@ -322,8 +322,9 @@ static int html_run(int argc, char **argv)
 		  &c.wish.b },
 		{ "margin", 0, ARGS_NUMBER, "P",
 		  "the same is what differs by less than P points of the total", "0.5", &c.margin },
-		{ "force", 'f', ARGS_FLAG, NULL, "compare what cannot be compared", NULL,
-		  &c.is_forced },
+		{ "force", 'f', ARGS_FLAG, NULL,
+		  "compare what cannot be compared; overwrite the file of -o, whatever it is", NULL,
+		  &c.s.is_forced },
 		SESSION_SAMPLES(&c.s),
 		SESSION_SYMBOLS(&c.s),
 		SESSION_OPTIONS(&c.s),
@@ -343,6 +344,7 @@ static int html_run(int argc, char **argv)
 	session_init(&c.s);
 	c.s.is_json = true; /* names as programs get them */
 	c.s.has_pager = false;
+	c.s.kind = &output_html;
 	c.s.wall = SESSION_WALL_BESIDE;
 	if (diff_parse(&c.s, &spec, argc, argv, &c.operands, &status)) {
 		if (!html_check(&c, spec.command))

@@ -155,6 +155,7 @@ static int info_run(int argc, char **argv)
 	struct args_option options[] = {
 		SESSION_JSON(&s),
 		SESSION_OPTIONS(&s),
+		SESSION_FORCE(&s),
 		ARGS_END,
 	};
 	struct args_spec spec = {

@@ -28,6 +28,7 @@ struct record_options {
 	const char *chains;
 	bool has_chains; /* -g: what is the default anyway */
 	const char *output;
+	bool is_forced;
 	const char *duration;
 	const char *max_size;
 	const char *ring_size;
@@ -184,6 +185,7 @@ static int record_fill(const struct record_options *o, struct record_spec *spec,
 		return fail(err, ERR_USAGE, "-F and -c exclude each other");
 	VEC_FOREACH (text, &o->events.items)
 		*VEC_PUSH(&spec->events) = *text;
+	spec->is_forced = o->is_forced;
 	spec->cpus = o->cpus;
 	spec->frequency = o->frequency;
 	spec->period = o->period;
@@ -399,7 +401,8 @@ static int record_do(const struct record_options *o, struct record_spec *spec)
 		/* 126 and 127, as of a shell, where the command did not start */
 		status = status == ERR_NOTFOUND && result.has_status && result.status >= 126
 				 ? result.status
-				 : EXIT_FAILED;
+			 : status == ERR_USAGE ? EXIT_USAGE
+					       : EXIT_FAILED;
 	} else {
 		if (!o->is_quiet && o->graph.functions.items.len)
 			record_tell_calls(spec, &result);
@@ -408,7 +411,8 @@ static int record_do(const struct record_options *o, struct record_spec *spec)
 		else if (result.end == RECORD_DISK_FULL)
 			record_tell_notes(&result);
 		status = result.end == RECORD_DISK_FULL ? EXIT_FAILED : EXIT_DONE;
-		if (o->has_report && !o->is_quiet && result.counts.samples)
+		/* nothing can be read again of a pipe, and a page does not belong behind it */
+		if (o->has_report && !o->is_quiet && result.counts.samples && !result.is_straight)
 			status |= record_show(spec->output, o->has_off_cpu);
 		if (result.has_status && result.end == RECORD_ENDED)
 			status = result.status;
@@ -466,6 +470,8 @@ static int record_command(int argc, char **argv)
 		ARGS_HEADING("the file"),
 		{ "output", 'o', ARGS_TEXT, "FILE", "write there; what was there becomes FILE.old",
 		  "perf.data, trace.dat", &o.output },
+		{ "force", 'f', ARGS_FLAG, NULL,
+		  "replace the file of -o, though it is no recording", NULL, &o.is_forced },
 		{ "compress", 'z', ARGS_FLAG, NULL, "with zstd", NULL, &o.is_compressed },
 		{ "compression-level", 0, ARGS_COUNT, "N", "of zstd", "1", &o.level },
 		{ "max-size", 0, ARGS_TEXT, "SIZE", "end it there: 64M", NULL, &o.max_size },

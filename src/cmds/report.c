@@ -524,6 +524,7 @@ static int report_run(int argc, char **argv)
 		SESSION_CSV(&r.s),
 		SESSION_SYMBOLS(&r.s),
 		SESSION_OPTIONS(&r.s),
+		SESSION_FORCE(&r.s),
 		ARGS_END,
 	};
 	struct args_spec spec = {

@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "cmds/cmd.h"
 #include "cmds/confine.h"
+#include "cmds/outputs.h"
 #include "cmds/show_risk.h"
 #include "cmds/sources.h"
 #include "metrics/git_library.h"
@@ -398,6 +399,7 @@ static int risk_run(int argc, char **argv)
 		SESSION_CACHE(&a.session),
 		{ "threads", 0, ARGS_COUNT, "N", "0: one a processor", "0", &a.threads },
 		SESSION_OPTIONS(&a.session),
+		SESSION_FORCE(&a.session),
 		SESSION_JSON(&a.session),
 		SESSION_CSV(&a.session),
 		ARGS_END,
@@ -420,6 +422,7 @@ static int risk_run(int argc, char **argv)
 	if (session_parse(&a.session, &spec, argc, argv, &status)) {
 		a.is_compat = a.family == 1;
 		a.is_seed_layout = a.layout == 1;
+		a.session.kind = a.is_sarif ? &output_json : NULL;
 		status = a.is_list ? show_risk_metrics(&a) : risk_go(&a, &spec);
 	}
 	VEC_FREE(&a.limits);

@@ -4,8 +4,8 @@
 #include "analyses/wall_clock.h"
 
 #include "base/files.h"
-#include "base/newfile.h"
 #include "cmds/confine.h"
+#include "cmds/outputs.h"
 #include "cmds/sources.h"
 #include "render/escape.h"
 
@@ -53,7 +53,7 @@ void session_init(struct session *s)
 	*s = (struct session){ .has_pager = true,
 			       .has_sandbox = true,
 			       .has_cache = true,
-			       .fd = -1,
+			       .file = NEWFILE_NONE,
 			       .measured = { .capture = INDEX_NONE } };
 	out_init(&s->out);
 	progress_init(&s->progress, STDERR_FILENO);
@@ -108,6 +108,32 @@ static int session_choice(struct session *s, struct error *err)
 	return OK;
 }
 
+/* What options name that is read, too: "--kallsyms FILE". */
+static void session_name_files(struct session *s, const struct args_option *options)
+{
+	for (const struct args_option *o = options; o->name; o++) {
+		static const char *const words[] = { "FILE", "DIR", "KEYFILE", "CAPTURE",
+						     "FILE|NS" };
+		bool is_file = false;
+
+		for (size_t i = 0; o->arg && i < ARRAY_LEN(words); i++)
+			is_file |= strcmp(o->arg, words[i]) == 0;
+		if (!is_file || o->target == (const void *)&s->output ||
+		    o->target == (const void *)&s->inputs)
+			continue;
+		if (o->kind == ARGS_LIST) {
+			const struct args_list *list = o->target;
+
+			VEC_APPEND(&s->named.items, list->items.data, list->items.len);
+		} else if (o->kind == ARGS_TEXT || o->kind == ARGS_MAYBE) {
+			const char *path = *(const char *const *)o->target;
+
+			if (path && path[0])
+				*VEC_PUSH(&s->named.items) = path;
+		}
+	}
+}
+
 bool session_parse(struct session *s, const struct args_spec *spec, int argc, char **argv,
 		   int *ret_status)
 {
@@ -137,6 +163,7 @@ bool session_parse(struct session *s, const struct args_spec *spec, int argc, ch
 	}
 	for (int i = first; i < argc; i++)
 		*VEC_PUSH(&s->inputs.items) = argv[i];
+	session_name_files(s, spec->options);
 	return true;
 }
 
@@ -388,25 +415,42 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 	return true;
 }
 
-/* A new file beside @path, so that a rename puts it in place at once. */
-static int session_open_file(struct session *s)
+/* All files and folders of the command line that are read. Owner: caller, VEC_FREE(). */
+static void session_all_inputs(const struct session *s, struct args_list *ret)
 {
-	struct stat st;
-	bool is_there = stat(s->output, &st) == 0;
-
-	if (is_there && !S_ISREG(st.st_mode))
-		return open(s->output, O_WRONLY | O_CLOEXEC);
-	return newfile_create(s->output, is_there ? st.st_mode & 0777 : 0644, &s->temporary);
+	VEC_APPEND(&ret->items, s->inputs.items.data, s->inputs.items.len);
+	VEC_APPEND(&ret->items, s->sources.items.data, s->sources.items.len);
+	VEC_APPEND(&ret->items, s->named.items.data, s->named.items.len);
 }
 
 int session_open_output(struct session *s)
 {
-	s->fd = session_open_file(s);
-	if (s->fd < 0) {
-		complain(s->output, "cannot write it: %s", strerror(errno));
-		return ERR_IO;
+	struct args_list inputs = { VEC_INIT };
+	struct error err = { "" };
+	struct newfile_spec spec = { .path = s->output,
+				     .kind = s->kind      ? s->kind
+					     : s->is_json ? &output_json
+					     : s->is_csv  ? &output_csv
+							  : &output_text,
+				     .is_forced = s->is_forced };
+	const char *input = NULL;
+	int r = OK;
+
+	session_all_inputs(s, &inputs);
+	spec.inputs = inputs.items.data;
+	spec.n_inputs = inputs.items.len;
+	if (s->output) {
+		r = newfile_open(&spec, &s->file, &err);
+	} else {
+		input = newfile_is_input(STDOUT_FILENO, spec.inputs, spec.n_inputs);
+		if (input)
+			r = fail(&err, ERR_USAGE, "standard output is this input, too");
 	}
-	return OK;
+	if (r < 0)
+		complain(s->output ? s->output[0] ? s->output : NULL : input, "%s", err.msg);
+	s->is_refused |= r == ERR_USAGE;
+	VEC_FREE(&inputs.items);
+	return r;
 }
 
 bool session_wants_pager(const struct session *s)
@@ -433,9 +477,9 @@ struct out *session_open(struct session *s)
 	int fd = STDOUT_FILENO;
 
 	if (s->output) {
-		if (s->fd < 0 && session_open_output(s) < 0)
+		if (s->file.fd < 0 && session_open_output(s) < 0)
 			return NULL;
-		fd = s->fd;
+		fd = s->file.fd;
 	} else if (session_wants_pager(s)) {
 		s->pager = session_pager();
 		fd = s->pager.fd;
@@ -454,20 +498,14 @@ struct view *session_view(struct session *s)
 		return view_json(&s->out);
 	if (s->is_csv)
 		return view_csv(&s->out);
-	opt = terminal_options(s->output ? s->fd : STDOUT_FILENO, s->colour);
+	opt = terminal_options(s->output ? s->file.fd : STDOUT_FILENO, s->colour);
 	return view_text(&s->out, &opt);
 }
 
 int session_place(struct session *s, bool is_complete)
 {
-	bool is_good = true;
+	bool is_good = newfile_place(&s->file, is_complete);
 
-	if (s->temporary)
-		is_good = newfile_place(s->fd, s->temporary, s->output, is_complete);
-	else if (s->fd >= 0)
-		is_good = close(s->fd) == 0 || !is_complete;
-	s->fd = -1;
-	s->temporary = NULL;
 	if (!is_good)
 		complain(s->output, "cannot write the output: %s", strerror(errno));
 	return is_good ? OK : ERR_IO;
@@ -499,10 +537,13 @@ int session_finish(struct session *s, int status)
 		status = EXIT_FAILED;
 	if (status == EXIT_DONE && s->n_failed)
 		status = EXIT_FAILED;
+	if (status == EXIT_FAILED && s->is_refused)
+		status = EXIT_USAGE;
 	out_fini(&s->out);
-	free(s->temporary);
+	newfile_fini(&s->file);
 	VEC_FREE(&s->inputs.items);
 	VEC_FREE(&s->sources.items);
+	VEC_FREE(&s->named.items);
 	VEC_FREE(&s->recovered);
 	VEC_FREE(&s->selected);
 	for (int i = 0; i < SELECT_KINDS; i++)

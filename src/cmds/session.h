@@ -14,6 +14,7 @@
 #include "analyses/recover.h"
 #include "analyses/select.h"
 #include "base/args.h"
+#include "base/newfile.h"
 #include "base/progress.h"
 #include "formats/load.h"
 #include "render/terminal.h"
@@ -39,6 +40,8 @@ struct session {
 	/* options, targets of SESSION_OPTIONS */
 	struct args_list inputs;
 	const char *output;
+	const struct newfile_kind *kind; /* of the output, outputs.h; NULL: by is_json, is_csv */
+	bool is_forced;                  /* an output of any kind is overwritten */
 	const char *as;
 	bool is_json;
 	bool is_csv;
@@ -47,6 +50,7 @@ struct session {
 	bool is_raw;
 	bool takes_sources;           /* inputs may be folders and C files; before session_load() */
 	struct args_list sources;     /* those that are, and of --risk */
+	struct args_list named;       /* other files that options name */
 	bool has_cache;               /* of measured C sources; target of SESSION_CACHE */
 	unsigned int colour;          /* enum terminal_colour */
 	struct symbols_wanted wanted; /* targets of SESSION_SYMBOLS */
@@ -82,8 +86,8 @@ struct session {
 	/* private, from session_open() on */
 	struct out out;
 	struct pager pager;
-	int fd;
-	char *temporary;
+	struct newfile file; /* of -o */
+	bool is_refused;     /* it must not be overwritten: told */
 };
 
 /* Entries of the options table of every command that reads captures. */
@@ -118,6 +122,12 @@ struct session {
 		"sandbox", 0, ARGS_FLAG, NULL,                                                     \
 			"read in a process without rights (--no-sandbox: in this one)", NULL,      \
 			&(s)->has_sandbox                                                          \
+	}
+/* For commands whose --force has no other meaning. */
+#define SESSION_FORCE(s)                                                                         \
+	{                                                                                        \
+		"force", 'f', ARGS_FLAG, NULL, "overwrite the file of -o, whatever it is", NULL, \
+			&(s)->is_forced                                                          \
 	}
 /* How addresses of a recording become names. */
 #define SESSION_SYMBOLS(s)                                                                          \
@@ -261,7 +271,9 @@ int session_print(const struct args_spec *spec, enum args_outcome outcome);
 bool session_load(struct session *s, const struct args_spec *spec, int *ret_status);
 /* Waits of the input that @c is of; is_done false: it has none. Cost: O(captures). */
 const struct off_cpu *session_waits_of(const struct session *s, const struct capture *c);
-/* For cmds/confine.c: open the file of -o (told where it fails); put it in place or take it away.
+/*
+ * For cmds/confine.c: open the file of -o, or see that standard output is no input (told
+ * where it fails); put it in place or take it away.
  */
 int session_open_output(struct session *s);
 int session_place(struct session *s, bool is_complete);

@@ -120,6 +120,7 @@ static int top_fill(struct top_args *a, struct top_options *o, struct error *err
 		      str_eq(str_of(getenv("TERM")), STR("dumb")) || !getenv("TERM");
 	spec->is_argv_mute = !o->is_batch;
 	o->output = a->output;
+	o->is_forced = a->session.is_forced;
 	o->rows = a->rows;
 	o->group = a->group;
 	o->is_sorted_by_children = a->is_by_children;
@@ -192,6 +193,8 @@ static int top_command(int argc, char **argv)
 		{ "output", 'o', ARGS_TEXT, "FILE",
 		  "what w writes; what was there becomes FILE.old", "assay-top-DATE-TIME.data",
 		  &a.output },
+		{ "force", 'f', ARGS_FLAG, NULL,
+		  "replace the file of -o, though it is no recording", NULL, &s->is_forced },
 		ARGS_HEADING("without a terminal"),
 		{ "batch", 'b', ARGS_COUNT, "N", "print N frames and end", NULL, &a.frames },
 		{ "once", 0, ARGS_FLAG, NULL, "print one", NULL, &a.is_once },

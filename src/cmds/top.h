@@ -29,6 +29,7 @@ struct top_options {
 	struct record_spec spec;
 	const char *target;                 /* "all processes", for people */
 	const struct record_result *result; /* of the recorder as it began: its notes */
+	bool is_forced;                     /* w replaces what is no recording, too */
 	const char *output; /* what is written on demand; NULL: a name with the time */
 	uint64_t delay_ns;
 	uint64_t window_ns;

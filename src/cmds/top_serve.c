@@ -143,50 +143,73 @@ static void serve_update(struct serve *s)
 	s->next_ns = s->is_paused ? UINT64_MAX : m.status.at_ns + s->o->delay_ns;
 }
 
-/* A file that is new, at the name asked for or one with the time. -1: errno. */
-static int serve_create(const struct serve *s, char ret_path[SERVE_PATH_MAX])
+/* The file at the name asked for, or at one with the time. Errors: ERR_USAGE, ERR_IO. */
+static int serve_find(const struct serve *s, char ret_path[SERVE_PATH_MAX], struct newfile *ret,
+		      struct error *err)
 {
-	char old[SERVE_PATH_MAX + 8];
+	struct newfile_spec spec = { .path = ret_path,
+				     .kind = &record_kind,
+				     .is_forced = s->o->is_forced,
+				     .is_private = true };
+	VEC(const char *) inputs = VEC_INIT;
 	struct tm tm;
 	time_t now = time(NULL);
+	int status;
 
+	for (char *const *word = s->o->spec.argv; word && *word; word++)
+		*VEC_PUSH(&inputs) = *word;
+	spec.inputs = inputs.data;
+	spec.n_inputs = inputs.len;
 	(void)localtime_r(&now, &tm);
 	if (s->o->output)
 		(void)snprintf(ret_path, SERVE_PATH_MAX, "%s", s->o->output);
 	else
 		(void)strftime(ret_path, SERVE_PATH_MAX, "assay-top-%Y%m%d-%H%M%S.data", &tm);
-	(void)snprintf(old, sizeof(old), "%s.old", ret_path);
-	if (s->o->output)
-		(void)rename(ret_path, old);
-	return open(ret_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	status = newfile_find(&spec, ret, err);
+	VEC_FREE(&inputs);
+	return status;
 }
 
 /* What is held, as a file. */
 static void serve_keep(struct serve *s)
 {
+	struct newfile f = NEWFILE_NONE;
+	struct error err = { "" };
 	char path[SERVE_PATH_MAX];
 	struct window_sum sum;
 	struct out image;
-	bool is_good;
-	int fd = serve_create(s, path);
+	int status = serve_find(s, path, &f, &err);
 
-	if (fd < 0) {
-		serve_say(s, "%.300s: cannot write it: %s", path, strerror(errno));
-		return;
-	}
+	if (status == OK)
+		status = newfile_make(&f, &err);
 	live_sum(s->live, &sum);
 	out_init(&image);
 	live_image(s->live, &image);
-	is_good = write_all(fd, image.data, image.len);
-	is_good &= close(fd) == 0;
+	if (status == OK && !write_all(f.fd, image.data, image.len))
+		status = fail(&err, ERR_IO, "cannot write it: %s", strerror(errno));
 	out_fini(&image);
-	if (is_good) {
+	if (status == OK)
+		status = newfile_put(&f, /* keeps_old= */ true, &err);
+	newfile_fini(&f);
+	if (status == OK)
 		serve_say(s, "%.300s: %" PRIu64 " samples of %.1f s", path, sum.samples,
 			  (double)sum.held_ns / 1e9);
-		return;
-	}
-	serve_say(s, "%.300s: cannot write it: %s", path, strerror(errno));
-	(void)unlink(path);
+	else
+		serve_say(s, "%.300s: %s", path, err.msg);
+}
+
+/* What w could not write is better known now. */
+static bool serve_has_place(const struct serve *s)
+{
+	struct newfile f = NEWFILE_NONE;
+	struct error err = { "" };
+	char path[SERVE_PATH_MAX];
+	int status = s->o->output ? serve_find(s, path, &f, &err) : OK;
+
+	newfile_fini(&f);
+	if (status < 0)
+		complain(path[0] ? path : NULL, "%s", err.msg);
+	return status == OK;
 }
 
 static void serve_pause(struct serve *s)
@@ -444,6 +467,8 @@ int top_run(struct session *session, const struct top_options *options)
 	int status = EXIT_DONE;
 
 	s.terminal = (struct top_terminal){ .keys_fd = -1, .guard_fd = -1 };
+	if (!serve_has_place(&s))
+		return EXIT_USAGE;
 	if (live_open(&o.spec, o.window_ns, o.max_bytes, &s.live, &err) < 0) {
 		complain(NULL, "%s", err.msg);
 		return EXIT_FAILED;

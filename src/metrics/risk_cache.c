@@ -297,25 +297,24 @@ static void cache_collect(struct cache_shard *s, struct cache_writer *w)
 /* A new file under a fixed name: one writer at a time, and nothing piles up. */
 static int cache_create(const char *path)
 {
-	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
 	int fd = -1;
 	struct stat st;
 
 	if (files_are_confined())
 		return files_wish(FILES_CREATE, path, NULL, &fd) ? fd : -1;
-	fd = open(path, flags, 0600);
+	fd = newfile_exclusive(AT_FDCWD, path, 0600);
 	if (fd >= 0 || errno != EEXIST || lstat(path, &st) != 0 ||
 	    time(NULL) - st.st_mtime < CACHE_STALE_SECS)
 		return fd;
 	(void)unlink(path);
-	return open(path, flags, 0600);
+	return newfile_exclusive(AT_FDCWD, path, 0600);
 }
 
 static void cache_end(const char *temporary, const char *path, bool is_whole)
 {
 	if (files_are_confined())
 		(void)files_wish(is_whole ? FILES_PLACE : FILES_DROP, temporary, NULL, NULL);
-	else if (!is_whole || rename(temporary, path) != 0)
+	else if (!is_whole || !newfile_exclusive_put(temporary, path))
 		(void)unlink(temporary);
 }
 

@@ -178,6 +178,7 @@ int ftrace_record(const struct record_spec *spec, const struct ftrace_options *o
 	struct ftrace t = {
 		.rec = { .spec = spec,
 			 .result = ret,
+			 .output = NEWFILE_NONE,
 			 .file = { .fd = -1 },
 			 .start_fd = -1,
 			 .status_fd = -1,
@@ -190,7 +191,9 @@ int ftrace_record(const struct record_spec *spec, const struct ftrace_options *o
 	int status;
 
 	memset(ret, 0, sizeof(*ret));
-	status = ftrace_open(&t, err);
+	status = rec_output_find(&t.rec, &ftrace_kind, err);
+	if (status == OK)
+		status = ftrace_open(&t, err);
 	if (status == OK)
 		status = ftrace_go(&t, err);
 	/* first of all: whatever comes, others find their settings */
@@ -200,6 +203,8 @@ int ftrace_record(const struct record_spec *spec, const struct ftrace_options *o
 		rec_end_command(&t.rec);
 	rec_target_fini(&t.rec);
 	rec_signals_fini(&t.rec);
+	ret->is_straight = newfile_is_straight(&t.rec.output);
+	newfile_fini(&t.rec.output);
 	VEC_FREE(&t.rec.tids);
 	VEC_FOREACH (name, &options->functions)
 		*VEC_PUSH(&ret->events) = xmemdupz(*name, strlen(*name));

@@ -16,25 +16,11 @@
 
 #define FTRACE_MAX_CPUS 8192u
 
-static int buffers_temporary(const char *output)
-{
-	size_t len = strlen(output);
-	char *path = xmalloc(len + 16);
-	int fd;
-
-	(void)snprintf(path, len + 16, "%s.cpuXXXXXX", output);
-	fd = mkostemp(path, O_CLOEXEC);
-	if (fd >= 0)
-		(void)unlink(path);
-	free(path);
-	return fd;
-}
-
 int ftrace_buffers_add(struct ftrace *t, int fd, struct error *err)
 {
 	struct ftrace_cpu *c = VEC_PUSH(&t->cpus);
 
-	*c = (struct ftrace_cpu){ .fd = fd, .data = buffers_temporary(t->rec.spec->output) };
+	*c = (struct ftrace_cpu){ .fd = fd, .data = newfile_scratch(&t->rec.output) };
 	return c->data < 0 ? fail(err, ERR_IO, "%s: nothing can be written there: %s",
 				  t->rec.spec->output, strerror(errno))
 			   : OK;

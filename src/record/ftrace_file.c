@@ -230,22 +230,23 @@ static bool file_put_all(struct ftrace *t, int fd)
 	return is_good;
 }
 
+static bool file_is_trace(struct str head)
+{
+	return str_starts(head, STR("\x17\x08\x44tracing"));
+}
+
+const struct newfile_kind ftrace_kind = { "a recording of calls (trace.dat)", file_is_trace };
+
 int ftrace_file_write(struct ftrace *t, struct error *err)
 {
-	const char *path = t->rec.spec->output;
-	char *name;
-	int fd = newfile_create(path, 0600, &name);
-	bool is_good;
-	int error;
+	struct newfile *f = &t->rec.output;
+	int status = rec_output_make(&t->rec, err);
 
-	if (fd < 0)
-		return fail(err, ERR_IO, "%s cannot be written: %s", path, strerror(errno));
+	if (status < 0)
+		return status;
 	errno = 0;
-	is_good = file_put_all(t, fd);
-	error = errno ? errno : EIO;
-	if (!newfile_place(fd, name, path, is_good)) {
-		is_good = false;
-		error = errno;
-	}
-	return is_good ? OK : fail(err, ERR_IO, "%s cannot be written: %s", path, strerror(error));
+	if (!file_put_all(t, f->fd) || (f->part && fsync(f->fd) < 0 && errno != EINVAL))
+		return fail(err, ERR_IO, "%s cannot be written: %s", t->rec.spec->output,
+			    strerror(errno ? errno : EIO));
+	return rec_output_put(&t->rec, err);
 }

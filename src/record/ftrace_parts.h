@@ -105,6 +105,8 @@ void ftrace_put_blob(struct out *o, const char *path, size_t bytes);
 void ftrace_put_option(struct out *o, unsigned int id, struct str data);
 /* What made the file; @how is set behind it, if it is not NULL. */
 void ftrace_put_made_by(const struct ftrace *t, const char *how, struct out *o);
+/* What a trace.dat may take the place of. */
+extern const struct newfile_kind ftrace_kind;
 /* Write the file of @spec.output. Errors: ERR_IO. */
 MUST_CHECK int ftrace_file_write(struct ftrace *t, struct error *err);
 

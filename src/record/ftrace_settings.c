@@ -67,7 +67,7 @@ void ftrace_path(char path[FTRACE_PATH_BYTES], const char *fmt, ...)
 /* All of @text, word by word as tracefs takes it. 0, or errno. */
 static int settings_write_file(const char *path, const char *text)
 {
-	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	int fd = newfile_setting(path);
 	size_t len = strlen(text);
 	size_t at = 0;
 	int error = 0;
@@ -274,7 +274,7 @@ static void settings_help(const struct ftrace *t, int fd)
 	sigset_t all;
 	char byte;
 	ssize_t n;
-	int null = open("/dev/null", O_RDWR);
+	int null = newfile_null();
 
 	(void)sigfillset(&all);
 	(void)sigprocmask(SIG_BLOCK, &all, NULL);
@@ -392,7 +392,7 @@ static int settings_functions(const struct ftrace *t, struct error *err)
 
 		ftrace_path(path, "%s/%s", i ? t->dir : t->root,
 			    i ? "set_ftrace_filter" : "set_graph_function");
-		fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+		fd = newfile_setting(path);
 		if (fd < 0)
 			return fail(err, ERR_PERM, "%s: %s", path, strerror(errno));
 		for (size_t k = 0; k < o->functions.len && status == OK; k++)
@@ -493,7 +493,7 @@ int ftrace_follow(struct ftrace *t, struct error *err)
 		int error = 0;
 
 		settings_path(t, files[i], path);
-		fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+		fd = newfile_setting(path);
 		if (fd < 0)
 			return fail(err, ERR_UNSUPPORTED, "%s: %s", path, strerror(errno));
 		VEC_FOREACH (tid, &t->rec.tids) {

@@ -104,6 +104,7 @@ struct rec {
 	VEC(struct rec_ring) rings;
 	VEC(struct iovec) iov;
 	struct rec_layout layout;
+	struct newfile output;
 	struct rec_file file;
 	struct out tracing; /* section of formats of tracepoints; empty: there is none */
 	struct out synth;   /* records that describe what was there before */
@@ -193,10 +194,18 @@ bool rec_rings_drain(struct rec *r);
  */
 uint64_t rec_rings_lost(struct rec *r);
 
-/* rec_file.c: failures are kept in file.error. */
-MUST_CHECK int rec_file_create(struct rec *r, const char *path, struct error *err);
-/* What is at @path becomes @path.old. Errors: ERR_IO, and it is where it was. */
-MUST_CHECK int rec_file_keep_old(const char *path, struct error *err);
+/*
+ * rec_file.c: where the file goes, r->output. What is there and is not of @kind, or is a
+ * word of the command, is not overwritten. Errors: ERR_USAGE, ERR_IO.
+ */
+MUST_CHECK int rec_output_find(struct rec *r, const struct newfile_kind *kind, struct error *err);
+/* The file beside it. Errors: ERR_IO. */
+MUST_CHECK int rec_output_make(struct rec *r, struct error *err);
+/* Put it there; what was there becomes FILE.old. Errors: ERR_IO, and all is as it was. */
+MUST_CHECK int rec_output_put(struct rec *r, struct error *err);
+
+/* The recording, into r->output; failures are kept in file.error. */
+MUST_CHECK int rec_file_create(struct rec *r, struct error *err);
 void rec_file_write(struct rec_file *f, struct iovec *iov, size_t n);
 /* The same, compressed where that is asked for. */
 void rec_file_data(struct rec_file *f, struct iovec *iov, size_t n);

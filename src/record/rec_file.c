@@ -11,16 +11,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #if HAVE_ZSTD
 #include <zstd.h>
 #endif
 
+#define FILE_COPY         (1u << 20)
 #define FILE_SALVAGE_STEP 2048u /* bytes between places where a cut file may end */
 
 struct file_section {
@@ -38,18 +37,47 @@ struct file_header {
 	uint64_t features[4];
 };
 
-/* Beside the target, so that the old file stays until there is a new one. */
-int rec_file_keep_old(const char *path, struct error *err)
+static bool file_is_recording(struct str head)
 {
-	char old[PATH_MAX]; /* not of malloc(): what was recorded must not be lost for it */
-	struct stat st;
+	return str_starts(head, STR("PERFILE2")) || str_starts(head, STR("2ELIFREP"));
+}
 
-	if (snprintf(old, sizeof(old), "%s.old", path) >= (int)sizeof(old))
-		return fail(err, ERR_IO, "%s: its name is too long to become another's", path);
-	if (stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 && rename(path, old) < 0)
-		return fail(err, ERR_IO, "%s: cannot become %s, and is not overwritten: %s", path,
-			    old, strerror(errno));
-	return OK;
+const struct newfile_kind record_kind = { "a recording (perf.data)", file_is_recording };
+
+int rec_output_find(struct rec *r, const struct newfile_kind *kind, struct error *err)
+{
+	VEC(const char *) inputs = VEC_INIT;
+	struct newfile_spec spec = { .path = r->spec->output,
+				     .kind = kind,
+				     .is_forced = r->spec->is_forced,
+				     .is_private = true,
+				     .is_file = r->spec->keep_ns || r->spec->keep_bytes };
+	struct error why = { "" };
+	int status;
+
+	for (char *const *word = r->spec->argv; word && *word; word++)
+		*VEC_PUSH(&inputs) = *word;
+	spec.inputs = inputs.data;
+	spec.n_inputs = inputs.len;
+	status = newfile_find(&spec, &r->output, &why);
+	VEC_FREE(&inputs);
+	return status == OK ? OK : fail(err, status, "%s: %s", r->spec->output, why.msg);
+}
+
+int rec_output_make(struct rec *r, struct error *err)
+{
+	struct error why = { "" };
+	int status = newfile_make(&r->output, &why);
+
+	return status == OK ? OK : fail(err, status, "%s: %s", r->spec->output, why.msg);
+}
+
+int rec_output_put(struct rec *r, struct error *err)
+{
+	struct error why = { "" };
+	int status = newfile_put(&r->output, /* keeps_old= */ true, &why);
+
+	return status == OK ? OK : fail(err, status, "%s: %s", r->spec->output, why.msg);
 }
 
 /* Header, ids, attributes into @o, for data of @bytes. */
@@ -96,7 +124,7 @@ static int file_compression(struct rec_file *f, struct error *err)
 #endif
 }
 
-int rec_file_create(struct rec *r, const char *path, struct error *err)
+int rec_file_create(struct rec *r, struct error *err)
 {
 	static const uint64_t none[4];
 	struct rec_file *f = &r->file;
@@ -104,12 +132,15 @@ int rec_file_create(struct rec *r, const char *path, struct error *err)
 	struct out o;
 	int status;
 
-	*f = (struct rec_file){ .fd = -1, .path = path };
+	*f = (struct rec_file){ .fd = -1, .path = r->spec->output };
 	f->zstd_level = r->spec->zstd_level;
 	status = file_compression(f, err);
 	if (status < 0)
 		return status;
-	f->fd = open(f->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	/* the header is written last: a pipe gets it all at the end */
+	f->fd = newfile_is_straight(&r->output)
+			? newfile_scratch(NULL)
+			: fcntl(r->output.fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	if (f->fd < 0)
 		return fail(err, ERR_IO, "%s: cannot write it: %s", f->path, strerror(errno));
 	out_init(&o);
@@ -121,10 +152,8 @@ int rec_file_create(struct rec *r, const char *path, struct error *err)
 	iov = (struct iovec){ o.data, o.len };
 	rec_file_write(f, &iov, 1);
 	out_fini(&o);
-	if (f->error) {
-		(void)unlink(f->path);
+	if (f->error)
 		return fail(err, ERR_IO, "%s: cannot write it: %s", f->path, strerror(f->error));
-	}
 	*VEC_PUSH(&f->rounds) = (struct rec_round){ f->at, 0 };
 	return OK;
 }
@@ -291,6 +320,26 @@ static void file_salvage(struct rec_file *f)
 	}
 }
 
+/* All of the temporary file to where no file can be. Returns an errno. */
+static int file_copy_out(const struct rec_file *f, int to)
+{
+	CLEANUP(freep) char *p = xmalloc(FILE_COPY);
+	uint64_t at = 0;
+
+	while (at < f->at) {
+		ssize_t n = pread(f->fd, p, FILE_COPY, (off_t)at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? errno : EIO;
+		if (!write_all(to, p, (size_t)n))
+			return errno;
+		at += (uint64_t)n;
+	}
+	return 0;
+}
+
 int rec_file_finish(struct rec *r, struct error *err)
 {
 	struct rec_file *f = &r->file;
@@ -322,6 +371,8 @@ int rec_file_finish(struct rec *r, struct error *err)
 		break;
 	}
 	c->bytes = f->at;
+	if (!error && newfile_is_straight(&r->output))
+		error = file_copy_out(f, r->output.fd);
 	if (close(f->fd) < 0 && !error)
 		error = errno;
 	f->fd = -1;

@@ -3,14 +3,11 @@
  * The last seconds in memory, and files of them: when somebody asks, when a condition
  * begins to hold, and at the end.
  */
-#include "base/newfile.h"
 #include "record/rec.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -40,34 +37,15 @@ static struct when_place keep_place(const struct rec *r)
 	return (struct when_place){ "/proc", r->processes.data, r->processes.len };
 }
 
-/* A name beside the output, that a file has until it is whole. */
-static char *keep_part_name(const struct rec *r)
-{
-	struct out o;
-
-	out_init(&o);
-	out_printf(&o, "%s.part-%ld", r->spec->output, (long)getpid());
-	out_char(&o, '\0');
-	return o.data;
-}
-
-/* That a file can be written is better known now than when it is needed. */
 int rec_keep_try(struct rec *r, struct error *err)
 {
-	CLEANUP(freep) char *part = keep_part_name(r);
-	struct stat st;
-	int status;
+	int status = rec_output_make(r, err);
 
-	if (stat(r->spec->output, &st) == 0 && !S_ISREG(st.st_mode))
-		return fail(err, ERR_IO, "%s: is no file that another could take the place of",
-			    r->spec->output);
-	(void)unlink(part);
-	newfile_begin(part);
-	status = rec_file_create(r, part, err);
+	if (status == OK)
+		status = rec_file_create(r, err);
 	rec_file_fini(&r->file);
 	r->file = (struct rec_file){ .fd = -1 };
-	(void)unlink(part);
-	newfile_end(part);
+	(void)newfile_place(&r->output, /* is_complete= */ false);
 	return status;
 }
 
@@ -152,10 +130,10 @@ static void keep_put(struct rec *r, const struct window_sum *sum)
 }
 
 /*
- * All that is kept, as a whole file @path. The counts of the result are those of the
- * file then.
+ * All that is kept, as a whole file beside the output. The counts of the result are
+ * those of the file then.
  */
-static int keep_write(struct rec *r, const char *path, struct error *err)
+static int keep_write(struct rec *r, struct error *err)
 {
 	struct record_counts *c = &r->result->counts;
 	uint64_t now = rec_clock_ns(CLOCK_MONOTONIC);
@@ -174,37 +152,34 @@ static int keep_write(struct rec *r, const char *path, struct error *err)
 	c->elapsed_ns = now - (sum.from_ns > r->began_ns ? sum.from_ns : r->began_ns);
 	if (r->spec->keep_ns && c->elapsed_ns > r->spec->keep_ns)
 		c->elapsed_ns = r->spec->keep_ns;
-	(void)unlink(path);
-	newfile_begin(path);
-	status = rec_file_create(r, path, err);
+	status = rec_output_make(r, err);
+	if (status == OK)
+		status = rec_file_create(r, err);
 	if (status == OK) {
 		keep_put(r, &sum);
 		status = rec_file_finish(r, err);
 	}
-	newfile_end(path);
 	rec_file_fini(&r->file);
 	r->file = (struct rec_file){ .fd = -1 };
 	return status;
 }
 
-/* The first OUTPUT.001 and on that nobody has. Owner of the name: caller. */
-static char *keep_name(const struct rec *r, const char *part, struct error *err)
+/* Put at the first OUTPUT.001 and on that nobody has. Owner of the name: caller. */
+static char *keep_name(struct rec *r, struct error *err)
 {
 	for (uint32_t i = 1; i < KEEP_NUMBER_MAX; i++) {
+		struct error why = { "" };
 		struct out o;
+		int status;
 
 		out_init(&o);
 		out_printf(&o, "%s.%03" PRIu32, r->spec->output, i);
 		out_char(&o, '\0');
-		/* never in place of another, even one that comes just now */
-		if (link(part, o.data) == 0) {
-			(void)unlink(part);
+		status = newfile_put_new(&r->output, o.data + strlen(r->spec->output), &why);
+		if (status == OK)
 			return o.data;
-		}
-		if (errno != EEXIST && access(o.data, F_OK) < 0 && rename(part, o.data) == 0)
-			return o.data; /* no links on this file system */
-		if (errno != EEXIST && access(o.data, F_OK) < 0) {
-			(void)fail(err, ERR_IO, "%s: cannot write it: %s", o.data, strerror(errno));
+		if (status != ERR_LIMIT) {
+			(void)fail(err, status, "%s: %s", o.data, why.msg);
 			out_fini(&o);
 			return NULL;
 		}
@@ -219,7 +194,6 @@ static void keep_snapshot(struct rec *r, const char *why)
 	struct record_counts before = r->result->counts;
 	enum record_end end = r->result->end;
 	uint32_t most = r->spec->max_files ? r->spec->max_files : RECORD_MAX_FILES;
-	CLEANUP(freep) char *part = keep_part_name(r);
 	CLEANUP(freep) char *name = NULL;
 	struct record_file file = { .why = why };
 	struct error err = { "" };
@@ -231,15 +205,15 @@ static void keep_snapshot(struct rec *r, const char *why)
 			 most);
 		return;
 	}
-	if (keep_write(r, part, &err) == OK)
-		name = keep_name(r, part, &err);
+	if (keep_write(r, &err) == OK)
+		name = keep_name(r, &err);
+	(void)newfile_place(&r->output, /* is_complete= */ false);
 	file.path = name;
 	file.counts = r->result->counts;
 	if (name) {
 		r->files++;
 	} else {
 		file.why = err.msg;
-		(void)unlink(part);
 		rec_note(r, "%s", err.msg);
 	}
 	if (r->spec->written)
@@ -272,21 +246,18 @@ void rec_keep_look(struct rec *r, uint64_t now)
 
 int rec_keep_end(struct rec *r, struct error *err)
 {
-	CLEANUP(freep) char *part = keep_part_name(r);
 	struct window_sum sum;
-	int status = keep_write(r, part, err);
+	int status = keep_write(r, err);
 
-	if (status < 0)
-		(void)unlink(part);
-	else
-		status = rec_file_keep_old(r->spec->output, err);
-	if (status == OK && rename(part, r->spec->output) < 0)
-		status = fail(err, ERR_IO, "%s: cannot be put there: %s", r->spec->output,
-			      strerror(errno));
-	if (status < 0 && access(part, F_OK) == 0) { /* nobody could record it again */
-		struct error why = *err;
+	if (status == OK) {
+		status = rec_output_put(r, err);
+		if (status < 0) { /* nobody could record it again */
+			struct error why = *err;
 
-		(void)fail(err, ERR_IO, "%s; what was recorded is in %s", why.msg, part);
+			(void)fail(err, ERR_IO, "%.120s; what was recorded is beside it in %.100s",
+				   why.msg, r->output.part);
+			newfile_leave(&r->output);
+		}
 	}
 	window_sum(r->window, &sum);
 	if (sum.is_short && r->spec->keep_ns)

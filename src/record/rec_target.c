@@ -19,7 +19,7 @@
 /* The terminal belongs to somebody else. */
 static void target_mute(void)
 {
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	int null = newfile_null();
 
 	for (int fd = 0; fd <= 2 && null >= 0; fd++) {
 		if (isatty(fd))

@@ -223,10 +223,10 @@ static void record_loop(struct rec *r)
 static int record_go(struct rec *r, struct error *err)
 {
 	bool is_kept = r->spec->keep_ns || r->spec->keep_bytes;
-	int status = is_kept ? rec_keep_begin(r, err) : rec_file_keep_old(r->spec->output, err);
+	int status = is_kept ? rec_keep_begin(r, err) : rec_output_make(r, err);
 
 	if (status == OK && !is_kept)
-		status = rec_file_create(r, r->spec->output, err);
+		status = rec_file_create(r, err);
 	if (status < 0)
 		return status;
 	r->reference_wall_ns = rec_clock_ns(CLOCK_REALTIME);
@@ -238,12 +238,15 @@ static int record_go(struct rec *r, struct error *err)
 	(void)rec_tracing_data(r, &r->tracing); /* which this user may not read later */
 	rec_rights_drop(r);
 	status = rec_target_go(r, err);
-	if (status < 0) {
+	if (status < 0 || !is_kept)
 		rec_rights_raise();
-		if (!is_kept)
-			(void)unlink(r->file.path);
+	/* in place while it grows: what is killed leaves what it wrote */
+	if (status == OK && !is_kept)
+		status = rec_output_put(r, err);
+	if (status < 0)
 		return status;
-	}
+	if (!is_kept)
+		rec_rights_drop(r);
 	rec_rights_forget(r);
 	record_loop(r);
 	rec_rings_disable(r);
@@ -281,6 +284,7 @@ void rec_init(struct rec *r, const struct record_spec *spec, struct record_resul
 {
 	*r = (struct rec){ .spec = spec,
 			   .result = result,
+			   .output = NEWFILE_NONE,
 			   .file = { .fd = -1 },
 			   .start_fd = -1,
 			   .status_fd = -1,
@@ -323,6 +327,7 @@ void rec_fini(struct rec *r)
 	rec_target_fini(r);
 	rec_events_fini(r);
 	rec_file_fini(&r->file);
+	newfile_fini(&r->output);
 	rec_keep_fini(r);
 	rec_build_ids_fini(r);
 	VEC_FOREACH (fd, &r->pid_fds)
@@ -344,7 +349,9 @@ int record_run(const struct record_spec *spec, struct record_result *ret, struct
 	int status;
 
 	rec_init(&r, spec, ret);
-	status = rec_open(&r, err);
+	status = rec_output_find(&r, &record_kind, err);
+	if (status == OK)
+		status = rec_open(&r, err);
 	if (status == OK)
 		status = record_go(&r, err);
 	if (r.start_fd < 0) /* it runs, or did */
@@ -353,6 +360,7 @@ int record_run(const struct record_spec *spec, struct record_result *ret, struct
 		record_note_cover(&r);
 	rec_rights_raise();
 	rec_told(&r);
+	ret->is_straight = newfile_is_straight(&r.output);
 	rec_fini(&r);
 	return status;
 }

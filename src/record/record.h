@@ -17,6 +17,7 @@
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
 
+#include "base/newfile.h"
 #include "base/str.h"
 #include "base/vec.h"
 
@@ -31,6 +32,9 @@ struct record_counts {
 };
 
 #define RECORD_MAX_FILES 100u
+
+/* What a recording may take the place of. */
+extern const struct newfile_kind record_kind;
 
 /* A file that was written of what is kept, before the end. */
 struct record_file {
@@ -64,6 +68,7 @@ struct record_spec {
 	bool has_perf_clock; /* perf's own clock, not CLOCK_MONOTONIC */
 
 	const char *output;
+	bool is_forced;       /* what is there is replaced, whatever it is */
 	uint32_t zstd_level;  /* 0: not compressed */
 	uint64_t ring_bytes;  /* of each CPU's buffer; 0: by rate */
 	uint64_t duration_ns; /* 0: until the command ends or a signal comes */
@@ -102,8 +107,9 @@ enum record_end {
 struct record_result {
 	struct record_counts counts;
 	enum record_end end;
-	bool has_status; /* a command was started */
-	int status;      /* its exit status, 128 + signal when that killed it */
+	bool is_straight; /* the output is a pipe or another that is no file of its own */
+	bool has_status;  /* a command was started */
+	int status;       /* its exit status, 128 + signal when that killed it */
 	uint64_t frequency;
 	uint64_t began_ns;  /* CLOCK_MONOTONIC */
 	VEC(char *) events; /* names, as in the file */

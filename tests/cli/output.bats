@@ -69,12 +69,12 @@ needs_terminal() {
 
 @test "-o writes the file at once, or not at all" {
 	echo old >out.csv
-	run --separate-stderr "$ASSAY" convert --to csv -o out.csv small.folded
+	run --separate-stderr "$ASSAY" convert --to csv -f -o out.csv small.folded
 	[ "$status" -eq 0 ]
 	[ -z "$output" ]
 	grep -q main out.csv
 	echo old >out.csv
-	run --separate-stderr "$ASSAY" convert --to csv -o out.csv gone.folded
+	run --separate-stderr "$ASSAY" convert --to csv -f -o out.csv gone.folded
 	[ "$status" -eq 1 ]
 	[ "$(cat out.csv)" = old ]
 	[ "$(find . -name 'out.csv*' | wc -l)" -eq 1 ]

@@ -77,7 +77,7 @@ load assay.bash
 	fails 1 record --ring 1s --when 'cpu:4194000>1%' -- true
 	[[ $stderr == *"no such process"* ]]
 	mkfifo pipe
-	fails 1 record --ring 1s -o pipe -- true
+	fails 2 record --ring 1s -o pipe -- true
 	[ -p pipe ]
 }
 

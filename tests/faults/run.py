@@ -35,7 +35,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 CALLS = ["malloc", "calloc", "realloc", "aligned malloc", "read", "short read",
          "interrupted read", "pread", "short pread", "write", "short write",
          "interrupted write", "pwrite", "writev", "short writev", "mmap", "mremap",
-         "rename", "link", "open", "mkostemp", "fopen", "line", "opendir", "readdir",
+         "rename", "link", "open", "openat", "fopen", "line", "opendir", "readdir",
          "fstat", "ftruncate", "fsync", "close", "fork", "pthread_create", "pipe2",
          "socketpair", "sendmsg", "interrupted sendmsg", "recvmsg", "interrupted recvmsg",
          "interrupted poll", "interrupted waitpid", "setrlimit", "perf_event_open", "stat",
@@ -46,7 +46,7 @@ STACKS = 1 << 16
 HEAD_BYTES = 48
 TEXT_BYTES = 8192
 LASTING = CALLS[:N_MEMORY] + ["mmap", "mremap", "open", "fopen", "opendir", "pipe2", "write",
-                              "pwrite", "writev", "mkostemp", "ftruncate", "dup", "mkdir"]
+                              "pwrite", "writev", "openat", "ftruncate", "dup", "mkdir"]
 NO_MORE = 2  # as `onwards`: nothing can be mapped any more
 # what is on the stack where that is so, and what is said
 CARELESS = [b"/libjson-c.so", b"/libtraceevent.so", b"/libgit2.so", b"(fts64_"]
@@ -138,6 +138,8 @@ class Run:
         env = self.env
         if words and words[0].startswith("XDG_CACHE_HOME="):
             env = dict(env, XDG_CACHE_HOME=os.path.join(self.folder, words.pop(0)[15:]))
+        if "-o" in words:
+            words.insert(1, "--force")  # "before" is no output of any kind
         with open(os.path.join(self.folder, "small.folded"), "rb") as stdin:
             try:
                 done = subprocess.run([self.assay, *words], cwd=self.folder, env=env,

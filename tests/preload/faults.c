@@ -64,7 +64,7 @@ enum fault_call {
 	FAULT_RENAME,
 	FAULT_LINK,
 	FAULT_OPEN,
-	FAULT_MKSTEMP,
+	FAULT_OPENAT,
 	FAULT_FOPEN,
 	FAULT_LINE,
 	FAULT_OPENDIR,
@@ -306,10 +306,13 @@ EXPORTED void *mmap(void *at, size_t n, int prot, int flags, int fd, off_t offse
 EXPORTED void *mmap64(void *at, size_t n, int prot, int flags, int fd, off64_t offset);
 EXPORTED void *mremap(void *at, size_t old, size_t n, int flags, ...);
 EXPORTED int rename(const char *from, const char *to);
-EXPORTED int link(const char *from, const char *to);
+EXPORTED int renameat(int of, const char *from, int in, const char *to);
+EXPORTED int linkat(int of, const char *from, int in, const char *to, int flags);
 EXPORTED int open(const char *path, int flags, ...);
 EXPORTED int open64(const char *path, int flags, ...) __attribute__((alias("open")));
-EXPORTED int mkostemp64(char *path, int flags);
+EXPORTED int openat(int folder, const char *path, int flags, ...);
+EXPORTED int openat64(int folder, const char *path, int flags, ...)
+	__attribute__((alias("openat")));
 EXPORTED FILE *fopen64(const char *path, const char *mode);
 EXPORTED FILE *fdopen(int fd, const char *mode);
 EXPORTED char *fgets(char *line, int n, FILE *f);
@@ -457,9 +460,16 @@ int rename(const char *from, const char *to)
 		       : (int)REAL(syscall)(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
 }
 
-int link(const char *from, const char *to)
+int renameat(int of, const char *from, int in, const char *to)
 {
-	return faults_now(FAULT_LINK, EIO) ? -1 : REAL(link)(from, to);
+	return faults_now(FAULT_RENAME, EIO)
+		       ? -1
+		       : (int)REAL(syscall)(SYS_renameat2, of, from, in, to, 0);
+}
+
+int linkat(int of, const char *from, int in, const char *to, int flags)
+{
+	return faults_now(FAULT_LINK, EIO) ? -1 : REAL(linkat)(of, from, in, to, flags);
 }
 
 int open(const char *path, int flags, ...)
@@ -476,9 +486,18 @@ int open(const char *path, int flags, ...)
 		       : (int)REAL(syscall)(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
-int mkostemp64(char *path, int flags)
+int openat(int folder, const char *path, int flags, ...)
 {
-	return faults_now(FAULT_MKSTEMP, ENOSPC) ? -1 : REAL(mkostemp64)(path, flags);
+	mode_t mode = 0;
+	va_list ap;
+
+	va_start(ap, flags);
+	if (flags & (O_CREAT | O_TMPFILE))
+		mode = va_arg(ap, mode_t);
+	va_end(ap);
+	return faults_now(FAULT_OPENAT, ENOSPC)
+		       ? -1
+		       : (int)REAL(syscall)(SYS_openat, folder, path, flags, mode);
 }
 
 FILE *fopen64(const char *path, const char *mode)

@@ -46,6 +46,8 @@ static void fake_init(struct fake *f)
 	f->spec.output = f->output;
 	f->ftrace.rec.spec = &f->spec;
 	f->ftrace.rec.result = &f->result;
+	f->ftrace.rec.output = (struct newfile)NEWFILE_NONE;
+	assert_int_equal(rec_output_find(&f->ftrace.rec, &ftrace_kind, &err), OK);
 	f->ftrace.options = &f->options;
 	f->ftrace.source = &graph_bpf_source;
 	f->ftrace.bpf = &f->g;
@@ -66,6 +68,7 @@ static void fake_fini(struct fake *f)
 {
 	(void)unlink(f->output);
 	ftrace_buffers_fini(&f->ftrace);
+	newfile_fini(&f->ftrace.rec.output);
 	free(f->g.cpus.data[0].page);
 	free(f->memory);
 	VEC_FREE(&f->g.cpus);

@@ -1,0 +1,250 @@
+#!/usr/bin/env bats
+# Where outputs go, what they may overwrite, and what closed descriptors do.
+bats_require_minimum_version 1.5.0
+load assay.bash
+
+@test "an input is never overwritten, whatever name -o gives it and by force" {
+	ln small.folded hard
+	ln -s small.folded soft
+	cp small.folded before
+	for words in "" report info explain flame html "convert --to folded" "diff -f small.folded"; do
+		for name in small.folded ./small.folded hard soft; do
+			# shellcheck disable=SC2086
+			fails 2 $words --force -o "$name" small.folded
+			[[ "$stderr" == "assay: $name: it is an input, too, and would be lost"* ]]
+		done
+	done
+	fails 2 risk -f -o small.folded --heat small.folded "$ASSAY_SOURCE/tests/data/risk"
+	fails 2 convert -f --to csv -o small.folded --redact=small.folded soft
+	fails 2 report -f -o small.folded --kallsyms small.folded before
+	run "$ASSAY" calls -f -o hard small.folded
+	[ "$status" -eq 2 ]
+	cmp before small.folded
+	[ -h soft ]
+}
+
+@test "an input is not written through standard output either" {
+	cp small.folded before
+	run --separate-stderr sh -c '"$ASSAY" convert --to folded small.folded >>small.folded'
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == "assay: small.folded: standard output is this input, too" ]]
+	run --separate-stderr sh -c '"$ASSAY" convert --to folded -o /dev/stdout small.folded >>small.folded'
+	[ "$status" -eq 2 ]
+	run --separate-stderr sh -c '"$ASSAY" convert --to folded - <small.folded >>small.folded'
+	[ "$status" -eq 2 ]
+	cmp before small.folded
+}
+
+@test "a file in a folder that is read is kept, an earlier output there is replaced" {
+	mkdir src
+	cp "$ASSAY_SOURCE/tests/data/risk/shapes.c" src/shapes.c
+	fails 2 risk --force --json -o src/shapes.c src
+	[[ "$stderr" == "assay: src/shapes.c: it lies in an input, 'src', and would be lost"* ]]
+	cmp src/shapes.c "$ASSAY_SOURCE/tests/data/risk/shapes.c"
+	for _ in 1 2; do
+		run "$ASSAY" risk --json -o src/risk.json src
+		[ "$status" -eq 0 ]
+	done
+	is_json <src/risk.json
+}
+
+@test "what is no earlier output of the same kind stays, but for --force" {
+	for words in report "report --csv" "report --json" info explain "explain --sarif" flame html \
+		"convert --to folded" "convert --to perf-script" "convert --to pprof" \
+		"convert --to speedscope" "convert --to firefox" "convert --to json" "convert --to csv" \
+		"report --format perf" "" "diff before.folded"; do
+		cp small.folded before.folded
+		printf 'Notes, by hand:\n  the server was slow  again\n' >notes.txt
+		# shellcheck disable=SC2086
+		fails 2 $words -o notes.txt small.folded
+		[[ "$stderr" == "assay: notes.txt: it is there and is not "*"; --force (-f) overwrites it" ]]
+		grep -q "by hand" notes.txt
+		for _ in 1 2; do
+			# shellcheck disable=SC2086
+			run --separate-stderr "$ASSAY" $words -f -o notes.txt small.folded
+			[ "$status" -eq 0 ]
+			[ -z "$output$stderr" ]
+		done
+		# again, without --force: it is known
+		# shellcheck disable=SC2086
+		run --separate-stderr "$ASSAY" $words -o notes.txt small.folded
+		[ "$status" -eq 0 ] || { echo "$words: $stderr"; return 1; }
+		: >notes.txt
+		# shellcheck disable=SC2086
+		"$ASSAY" $words -o notes.txt small.folded
+		[ -s notes.txt ]
+	done
+	"$ASSAY" calls -o calls.txt "$ASSAY_SOURCE/samples/sendto-sockmap.ftrace.txt"
+	"$ASSAY" calls -o calls.txt "$ASSAY_SOURCE/samples/sendto-sockmap.ftrace.txt"
+	"$ASSAY" convert --to chrome -o c.json "$ASSAY_SOURCE/samples/sendto-sockmap.ftrace.txt"
+	"$ASSAY" convert --to chrome -o c.json "$ASSAY_SOURCE/samples/sendto-sockmap.ftrace.txt"
+	for words in "" "--csv" "--max-lines 3" "--family compat --format seed"; do
+		for _ in 1 2; do
+			# shellcheck disable=SC2086
+			run "$ASSAY" risk $words -f -o risk.out "$ASSAY_SOURCE/tests/data/risk"
+			# shellcheck disable=SC2086
+			run --separate-stderr "$ASSAY" risk $words -o risk.out "$ASSAY_SOURCE/tests/data/risk"
+			[[ "$stderr" != *"--force"* ]]
+		done
+	done
+}
+
+@test "a write-protected file stays, but for --force" {
+	[ "$(id -u)" -ne 0 ] || skip "root may write all"
+	"$ASSAY" flame -o x.svg small.folded
+	chmod 444 x.svg
+	fails 2 flame -o x.svg small.folded
+	[[ "$stderr" == "assay: x.svg: it is write-protected"* ]]
+	"$ASSAY" flame -f -o x.svg small.folded
+}
+
+@test "a recording takes the place of recordings alone, and never of what its command names" {
+	needs_rights -- true
+	printf '<svg></svg>\n' >x.svg
+	fails 2 record -q -o x.svg -- true
+	[[ "$stderr" == "assay: x.svg: it is there and is not a recording"* ]]
+	[ "$(cat x.svg)" = "<svg></svg>" ]
+	[ ! -e x.svg.old ]
+	"$ASSAY" record -q -f -o x.svg -- true
+	[ "$(cat x.svg.old)" = "<svg></svg>" ]
+	fails 2 record -q -f -o x.svg -- wc x.svg
+	[[ "$stderr" == "assay: x.svg: it is an input, too"* ]]
+	fails 2 record -q --ring 1s -f -o x.svg -- wc x.svg
+	fails 2 top -b 1 -f -o x.svg -- wc x.svg
+	printf 'notes\n' >notes
+	fails 2 top -b 1 -o notes -- true
+	fails 2 record -q --ring 1s -o notes -- true
+	[ "$(cat notes)" = notes ]
+	# one that never ran changes nothing
+	cp x.svg before
+	run "$ASSAY" record -q -o x.svg -- ./nosuch
+	[ "$status" -eq 127 ]
+	cmp before x.svg
+	[ "$(find . -name 'x.svg*' | sort | tr '\n' ' ')" = "./x.svg ./x.svg.old " ]
+}
+
+@test "the link of another user is not followed, an own one is" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	needs_rights -- true
+	mkdir open
+	chmod 1777 open
+	printf 'secret\n' >victim
+	ln -s "$PWD/victim" open/full
+	ln -s "$PWD/new" open/dangling
+	chown -h 12345 open/full open/dangling
+	for name in full dangling; do
+		fails 2 record -q -f -o "open/$name" -- true
+		[[ "$stderr" == "assay: open/$name: it is a symbolic link of another user (12345)"* ]]
+		fails 2 flame -f -o "open/$name" small.folded
+		[[ "$stderr" == "assay: open/$name: it is a symbolic link of another user (12345)"* ]]
+	done
+	[ "$(cat victim)" = secret ]
+	[ ! -e new ]
+	mkfifo open/pipe
+	chown 12345 open/pipe
+	fails 2 flame -o open/pipe small.folded
+	[[ "$stderr" == "assay: open/pipe: it is a pipe of another user"* ]]
+	ln -s ../own.svg open/own
+	"$ASSAY" flame -o open/own small.folded
+	[ -h open/own ]
+	grep -q '<svg' own.svg
+	"$ASSAY" record -q -f -o open/own -- true
+	[ -h open/own ]
+	[ "$(head -c 8 own.svg)" = PERFILE2 ]
+	[ "$(stat -c %a own.svg)" = 600 ]
+	grep -q '<svg' own.svg.old
+}
+
+@test "pipes, devices and descriptors are written as they are" {
+	"$ASSAY" flame small.folded >want
+	"$ASSAY" flame -o - small.folded | cmp want
+	"$ASSAY" flame -o /dev/stdout small.folded | cmp want
+	"$ASSAY" flame -o /dev/stdout small.folded >got
+	cmp want got
+	(echo head; "$ASSAY" flame -o /dev/stdout small.folded) >got
+	(echo head; cat want) | cmp - got
+	[ -h /dev/stdout ]
+	"$ASSAY" flame -o >(cat >got2) small.folded
+	waits_for cmp -s want got2
+	mkfifo fifo
+	cat fifo >got3 &
+	"$ASSAY" flame -o fifo small.folded
+	wait
+	cmp want got3
+	[ -p fifo ]
+	"$ASSAY" flame -o /dev/null small.folded
+	[ -c /dev/null ]
+	fails 1 flame -o /dev/full small.folded
+	[[ "$stderr" == "assay: /dev/full: cannot write the output: No space left"* ]]
+	fails 1 flame -o /dev/stdin small.folded <small.folded
+}
+
+@test "a recording goes through a pipe, too" {
+	needs_rights -- true
+	busy='i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done'
+	"$ASSAY" record -q -o - -- sh -c "$busy" >a.data
+	[ "$(head -c 8 a.data)" = PERFILE2 ]
+	"$ASSAY" report a.data >page
+	grep -q "perf-data (profile)" page
+	run --separate-stderr "$ASSAY" record -o /dev/null -- sh -c "$busy"
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+	run --separate-stderr "$ASSAY" record -q -o /dev/full -- sh -c "$busy"
+	[ "$status" -eq 1 ]
+}
+
+@test "names that are none, folders, and what cannot be written" {
+	fails 2 flame -o '' small.folded
+	[[ "$stderr" == "assay: -o wants the name of a file, not ''" ]]
+	mkdir folder
+	for name in folder folder/ . /; do
+		fails 2 flame -o "$name" small.folded
+		[[ "$stderr" == "assay: $name: it is a folder; name a file in it" ]]
+	done
+	fails 1 flame -o x.svg/ small.folded
+	fails 1 flame -o nodir/x small.folded
+	fails 1 flame -o "$(printf '%0300d' 1)" small.folded
+	[[ "$stderr" == *"File name too long" ]]
+	fails 1 flame -o "$(printf '%05000d' 1)" small.folded
+	"$ASSAY" flame -o "$(printf '%0255d' 1)" small.folded
+	ln -s loop loop
+	fails 1 flame -o loop small.folded
+	[ "$(find . -name '*.tmp*' | wc -l)" -eq 0 ]
+}
+
+@test "a new file has the rights that the umask leaves" {
+	(umask 077; "$ASSAY" flame -o x.svg small.folded)
+	[ "$(stat -c %a x.svg)" = 600 ]
+	(umask 002; "$ASSAY" flame -o y.svg small.folded)
+	[ "$(stat -c %a y.svg)" = 664 ]
+	chmod 640 y.svg
+	"$ASSAY" flame -o y.svg small.folded
+	[ "$(stat -c %a y.svg)" = 640 ]
+}
+
+@test "closed descriptors: nothing goes where it does not belong, and nothing hangs" {
+	"$ASSAY" report small.folded >want
+	# the sentence about what is not there is in no file
+	run sh -c '"$ASSAY" report -o page small.folded nosuch 2>&-'
+	[ "$status" -eq 1 ]
+	cmp want page
+	run sh -c '"$ASSAY" report small.folded nosuch 2>&- >page2'
+	cmp want page2
+	for words in "report small.folded" "flame small.folded" --help --limits --version "flame --help" \
+		"convert --to folded small.folded" "risk --list-metrics"; do
+		run --separate-stderr sh -c "\"\$ASSAY\" $words >&-"
+		[ "$status" -eq 1 ] || { echo "$words"; return 1; }
+		[[ "$stderr" == "assay: "*"cannot write the output: standard output is closed" ]]
+	done
+	run sh -c '"$ASSAY" report -o page3 small.folded >&- 2>&- <&-'
+	[ "$status" -eq 0 ]
+	cmp want page3
+	for words in report "convert --to folded" "explain"; do
+		run --separate-stderr timeout 20 sh -c "\"\$ASSAY\" $words - <&-"
+		[ "$status" -eq 1 ]
+		[[ "$stderr" == "assay: -: cannot read it: it is closed" ]]
+	done
+	needs_rights -- true
+	timeout 60 "$ASSAY" record -q -o a.data -- true <&- >&- 2>&-
+	[ "$(head -c 8 a.data)" = PERFILE2 ]
+}
