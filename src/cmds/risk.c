@@ -104,6 +104,9 @@ static int risk_options_check(struct risk_args *a, struct error *err)
 		if (r == OK && a->is_sorted_by_heat && !a->heat_file)
 			r = fail(err, ERR_USAGE, "--sort heat needs --heat FILE");
 	}
+	if (r == OK && a->is_seed_layout && !a->is_compat)
+		r = fail(err, ERR_USAGE,
+			 "--format seed is the layout of --family compat; add that option");
 	if (r == OK && a->is_sarif && !a->limits.len)
 		r = fail(err, ERR_USAGE, "--sarif needs a gate, as --max-cyclomatic 15");
 	if (r == OK && a->is_sarif && a->session.is_json)

@@ -138,6 +138,9 @@ assert f["moves"]["moved_from"] == "tree/old.c" and f["moves"]["file"] == "tree/
 	"$ASSAY" risk "$ASSAY_SOURCE/tests/data/risk/shapes.c" --family compat --format seed >table 2>/dev/null
 	grep -q '^find_block : 0 : 3 : 717.6864028078584 : .* ：0$' table
 	[[ "$("$ASSAY" info table)" == *metric-table* ]]
+	# it has no rows of the standard family: never another table in silence
+	fails 2 risk "$ASSAY_SOURCE/tests/data/risk/shapes.c" --format seed
+	[ "$stderr" = "assay: --format seed is the layout of --family compat; add that option" ]
 }
 
 @test "ages come from the history that git has" {
