@@ -259,31 +259,36 @@ static bool session_select(struct session *s)
 	return is_good;
 }
 
-/* Each kind once, though every capture of the input has it. */
-static void session_tell_cut(const struct diag *diag, const char *path, struct diag *told)
+/* Failures each once, though every capture has them; of what is cut the first place alone. */
+static void session_tell_cut(const struct diag *diag, const char *path, struct diag *told,
+			     bool *is_cut)
 {
 	VEC_FOREACH (e, &diag->entries) {
-		if (!(e->kind->is_cut || e->kind->is_failure) || diag_get(told, e->kind->counter))
+		unsigned long long n = e->count;
+
+		if (e->kind->is_cut && !*is_cut)
+			complain(path, "it is cut: what is complete is shown (%s: %llu)",
+				 e->kind->sentence, n);
+		*is_cut |= e->kind->is_cut;
+		if (!e->kind->is_failure || diag_get(told, e->kind->counter))
 			continue;
 		diag_add(told, e->kind, e->count, e->first_line);
-		if (e->kind->is_failure)
-			complain(path, "%s: %llu", e->kind->sentence, (unsigned long long)e->count);
-		else
-			complain(path, "it is cut: what is complete is shown (%s: %llu)",
-				 e->kind->sentence, (unsigned long long)e->count);
+		complain(path, "%s: %llu", e->kind->sentence, n);
 	}
 }
 
 /* An input that ends too early is read as far as it goes, never in silence. */
-static void session_tell_cuts(const struct session *s, const char *path, size_t first_input,
+static void session_tell_cuts(struct session *s, const char *path, size_t first_input,
 			      size_t first_capture)
 {
 	struct diag told = { VEC_INIT };
+	bool is_cut = false;
 
 	for (size_t i = first_input; i < s->dossier->inputs.len; i++)
-		session_tell_cut(&s->dossier->inputs.data[i].diag, path, &told);
+		session_tell_cut(&s->dossier->inputs.data[i].diag, path, &told, &is_cut);
 	for (size_t i = first_capture; i < s->dossier->captures.len; i++)
-		session_tell_cut(&s->dossier->captures.data[i]->diag, path, &told);
+		session_tell_cut(&s->dossier->captures.data[i]->diag, path, &told, &is_cut);
+	s->n_cut += is_cut;
 	diag_fini(&told);
 }
 
@@ -391,7 +396,7 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 			complain(*path, "%s", err.msg);
 			s->n_failed++;
 		}
-		if (s->dossier->captures.len > first_capture)
+		if (r == OK)
 			session_tell_cuts(s, *path, first_input, first_capture);
 		*VEC_PUSH(&s->input_ends) = (uint32_t)s->dossier->captures.len;
 		*VEC_PUSH(&s->off_cpu) = waits;
@@ -535,7 +540,7 @@ int session_finish(struct session *s, int status)
 {
 	if (session_close_output(s, status == EXIT_DONE) < 0)
 		status = EXIT_FAILED;
-	if (status == EXIT_DONE && s->n_failed)
+	if (status == EXIT_DONE && (s->n_failed || s->n_cut))
 		status = EXIT_FAILED;
 	if (status == EXIT_FAILED && s->is_refused)
 		status = EXIT_USAGE;

@@ -76,6 +76,7 @@ struct session {
 	VEC(struct select_result) selected;   /* the same */
 	VEC(uint32_t) input_ends;             /* captures of the dossier behind each input */
 	unsigned int n_failed;
+	unsigned int n_cut; /* inputs that were read only in part, which was told */
 	unsigned int n_inputs;
 	struct session_sources measured;
 

@@ -41,11 +41,14 @@ load assay.bash
 	awk 'BEGIN { for (i = 0; i < 20000; i++) print "main;f" i % 97 ";g" i % 89 " " i }' >big.folded
 	gzip -c big.folded | head -c 20000 >cut.gz
 	run --separate-stderr "$ASSAY" cut.gz
-	[ "$status" -eq 0 ]
+	[ "$status" -eq 1 ]
+	[ "$(wc -l <<<"$stderr")" -eq 1 ]
 	[[ "$output" == *"folded"* ]]
 	run --separate-stderr "$ASSAY" info cut.gz
 	[[ "$output" == *"gzip"* ]]
-	"$ASSAY" info --json cut.gz | is_json
+	run --separate-stderr "$ASSAY" info --json cut.gz
+	[ "$status" -eq 1 ]
+	is_json <<<"$output"
 }
 
 @test "one bad file of several: the others are shown, status 1" {
@@ -91,10 +94,28 @@ load assay.bash
 	for cmd in "" report "report --csv" "report --json" info "convert --to folded"; do
 		# shellcheck disable=SC2086
 		run --separate-stderr "$ASSAY" $cmd cut.data
-		[ "$status" -eq 0 ]
+		[ "$status" -eq 1 ]
 		[ -n "$output" ]
 		[[ "$stderr" == "assay: cut.data: it is cut: what is complete is shown ("* ]]
+		[ "$(wc -l <<<"$stderr")" -eq 1 ]
 	done
+	# what is complete is written, too
+	for cmd in flame html "convert --to folded" explain; do
+		# shellcheck disable=SC2086
+		run --separate-stderr "$ASSAY" $cmd -o "${cmd%% *}.out" cut.data
+		[ "$status" -eq 1 ]
+		[ "$(wc -l <<<"$stderr")" -eq 1 ]
+		[ -s "${cmd%% *}.out" ]
+	done
+	# data and header sections alike
+	head -c 3000 "$whole" >short.data
+	run --separate-stderr "$ASSAY" report short.data
+	[ "$status" -eq 1 ]
+	[ "$(wc -l <<<"$stderr")" -eq 1 ]
+	# of several inputs each has its line
+	run --separate-stderr "$ASSAY" diff cut.data short.data
+	[ "$status" -eq 1 ]
+	[ "$(wc -l <<<"$stderr")" -eq 2 ]
 	run "$ASSAY" report cut.data
 	[[ "$output" == *"bytes of the data section that the file lacks"* ]]
 	head -c $(($(stat -c %s "$whole") - 1)) "$whole" >cut.data
@@ -108,7 +129,7 @@ load assay.bash
 	cp "$ASSAY_SOURCE/tests/fuzz/corpus/perf_data/chains" killed.data
 	dd if=/dev/zero of=killed.data bs=1 seek=48 count=8 conv=notrunc 2>dd
 	run --separate-stderr "$ASSAY" report killed.data
-	[ "$status" -eq 0 ]
+	[ "$status" -eq 1 ]
 	[[ "$output" == *"did not finish"* ]]
 	[[ "$output" != *"os release"* ]]
 	[[ "$stderr" == "assay: killed.data: it is cut"* ]]
