@@ -21,7 +21,6 @@ struct diff {
 	double margin;
 	double dispersion;
 
-	size_t n_a; /* inputs of side A; 0: one input holds both */
 	struct diff_side sides[2];
 	double done[2];   /* --per 10000-requests, or as the inputs say */
 	struct str thing; /* "requests" */
@@ -175,7 +174,7 @@ static int diff_sides(struct diff *d)
 	uint32_t list;
 
 	d->wish.event = str_of(d->event);
-	if (diff_pick(&d->s, d->n_a, &d->wish, d->sides, &list, &err) < 0) {
+	if (diff_pick(&d->s, d->s.side_b, &d->wish, d->sides, &list, &err) < 0) {
 		complain(NULL, "%s", err.msg);
 		if (list != INDEX_NONE)
 			diff_list(&d->s, list);
@@ -249,7 +248,7 @@ static int diff_run(int argc, char **argv)
 
 	session_init(&d.s);
 	if (diff_parse(&d.s, &spec, argc, argv, &operands, &status)) {
-		if (!diff_split(&operands, spec.command, &d.n_a))
+		if (!diff_split(&operands, spec.command, &d.s.side_b))
 			status = EXIT_USAGE;
 		else if (session_load(&d.s, &spec, &status) && status == EXIT_DONE)
 			status = diff_sides(&d);

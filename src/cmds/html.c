@@ -25,7 +25,6 @@ struct html_command {
 	struct diff_wish wish;
 	double margin;
 	struct diff_operands operands;
-	size_t n_a;
 	struct diff_side sides[2];
 	bool is_refused; /* they cannot be compared: the page says why */
 };
@@ -274,7 +273,7 @@ static int html_show(struct html_command *c)
 	int status;
 
 	c->wish.event = str_of(c->event);
-	if (c->is_diff && diff_pick(&c->s, c->n_a, &c->wish, c->sides, &list, &err) < 0) {
+	if (c->is_diff && diff_pick(&c->s, c->s.side_b, &c->wish, c->sides, &list, &err) < 0) {
 		complain(NULL, "%s", err.msg);
 		if (list != INDEX_NONE)
 			diff_list(&c->s, list);
@@ -296,7 +295,7 @@ static bool html_check(struct html_command *c, const char *command)
 	c->is_diff |= c->operands.has_dashes && c->operands.n_before &&
 		      c->operands.n_before < c->operands.n;
 	if (c->is_diff)
-		return diff_split(&c->operands, command, &c->n_a);
+		return diff_split(&c->operands, command, &c->s.side_b);
 	if (c->event || c->wish.a || c->wish.b) {
 		complain(NULL, "--event, --a and --b need --diff");
 		return false;

@@ -335,6 +335,28 @@ const struct off_cpu *session_waits_of(const struct session *s, const struct cap
 	return &none;
 }
 
+/* False: an input is named twice, and what is in it would count twice. */
+static bool session_is_each_once(const struct session *s)
+{
+	for (size_t i = 1; i < s->inputs.items.len; i++) {
+		const char *one = s->inputs.items.data[i];
+
+		for (size_t k = 0; k < i; k++) {
+			const char *other = s->inputs.items.data[k];
+			bool is_stdin = strcmp(one, "-") == 0 && strcmp(other, "-") == 0;
+
+			if (!is_stdin &&
+			    ((k < s->side_b && i >= s->side_b) || !newfile_is_same(one, other)))
+				continue;
+			complain(one, is_stdin
+					      ? "standard input can be read once; it is named twice"
+					      : "it is named twice and would count twice");
+			return false;
+		}
+	}
+	return true;
+}
+
 bool session_load(struct session *s, const struct args_spec *spec, int *ret_status)
 {
 	CLEANUP(session_fields_fini) struct session_fields wanted = VEC_INIT;
@@ -361,6 +383,10 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 			*ret_status = EXIT_USAGE;
 			return false;
 		}
+	}
+	if (!session_is_each_once(s)) {
+		*ret_status = EXIT_USAGE;
+		return false;
 	}
 	if (s->sources.items.len) {
 		*VEC_PUSH(&s->sources.items) = NULL;

@@ -41,7 +41,8 @@ struct session {
 	struct args_list inputs;
 	const char *output;
 	const struct newfile_kind *kind; /* of the output, outputs.h; NULL: by is_json, is_csv */
-	bool is_forced;                  /* an output of any kind is overwritten */
+	size_t side_b;  /* this input and later ones are compared with those before; 0: none */
+	bool is_forced; /* an output of any kind is overwritten */
 	const char *as;
 	bool is_json;
 	bool is_csv;

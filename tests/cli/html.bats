@@ -12,7 +12,9 @@ recordings() {
 	recordings
 	"$ASSAY" html -o one.html --diff a.folded b.folded
 	"$ASSAY" html -o two.html a.folded -- b.folded
-	"$ASSAY" html -o runs.html a.folded a.folded -- b.folded b.folded
+	cp a.folded a2.folded
+	cp b.folded b2.folded
+	"$ASSAY" html -o runs.html a.folded a2.folded -- b.folded b2.folded
 	for page in one two runs; do
 		grep -q 'id="difference"' $page.html
 		grep -q 'id="stacks"' $page.html

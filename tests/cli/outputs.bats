@@ -248,3 +248,18 @@ load assay.bash
 	timeout 60 "$ASSAY" record -q -o a.data -- true <&- >&- 2>&-
 	[ "$(head -c 8 a.data)" = PERFILE2 ]
 }
+
+@test "an input that is named twice would count twice" {
+	ln small.folded hard
+	for words in report "" explain flame html "convert --to folded"; do
+		# shellcheck disable=SC2086
+		fails 2 $words small.folded hard
+		[[ "$stderr" == "assay: hard: it is named twice and would count twice" ]]
+		# shellcheck disable=SC2086
+		fails 2 $words - - <small.folded
+		[[ "$stderr" == "assay: -: standard input can be read once; it is named twice" ]]
+	done
+	fails 2 diff small.folded hard -- small.folded
+	"$ASSAY" diff small.folded hard
+	"$ASSAY" flame --diff -o d.svg small.folded hard
+}
