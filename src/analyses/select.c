@@ -7,6 +7,7 @@
 #include "analyses/top_build.h"
 
 #include <math.h>
+#include <stdio.h>
 
 struct select {
 	const struct capture *capture;
@@ -202,6 +203,22 @@ static int select_check(const struct select *s, struct error *err)
 	return OK;
 }
 
+/* No sample passes, and all are still there: of the first kind that none passes, which are. */
+static void select_none(struct select *s)
+{
+	struct select_result *r = s->result;
+	struct out offer = { .fd = -1 };
+	enum select_kind k = 0;
+
+	while (k < SELECT_KINDS && (!r->counts[k].is_asked || r->counts[k].samples))
+		k++;
+	if (k < SELECT_KINDS)
+		select_offer(s->capture, k, &offer);
+	(void)snprintf(r->offer, sizeof(r->offer), "%.*s", (int)offer.len,
+		       offer.data ? offer.data : "");
+	out_fini(&offer);
+}
+
 /* Move what passes to the front of each column. */
 static void select_compact(struct select *s)
 {
@@ -249,6 +266,8 @@ static void select_compact(struct select *s)
 			f->values.data[n] = f->values.data[i];
 		n++;
 	}
+	if (n == 0)
+		select_none(s);
 	VEC_FOREACH (f, &all->fields)
 		f->values.len = n;
 	if (s->profile->has_n_samples && s->profile->n_samples_err == 0)

@@ -16,6 +16,9 @@
 #define ANALYSES_SELECT_H
 
 #include "analyses/top.h"
+#include "base/out.h"
+
+#define SELECT_OFFER_MAX 192u
 
 enum select_kind {
 	SELECT_CPU, /* first those that change the whole */
@@ -59,6 +62,7 @@ struct select_result {
 	uint64_t of;   /* samples before */
 	uint64_t kept; /* that pass all */
 	struct select_count counts[SELECT_KINDS];
+	char offer[SELECT_OFFER_MAX]; /* nothing is kept: what else there is; else empty */
 };
 
 /*
@@ -85,6 +89,13 @@ bool select_time_span(const struct capture *c, struct select_range *ret);
 MUST_CHECK int select_apply(struct capture *c, const struct select_spec *spec,
 			    const struct select_range *span, struct select_result *ret,
 			    struct error *err);
+
+/*
+ * Append what @kind could choose from the samples or printed rows of @c: "commands in
+ * it: find, sort", the heaviest first, "CPUs in it: 0-3"; nothing where nothing is known.
+ * Cost: O(samples + strings).
+ */
+void select_offer(const struct capture *c, enum select_kind kind, struct out *ret);
 
 /* Do the numbers of @kind hold @v? True where none was asked for. */
 bool select_has_number(const struct select_spec *spec, enum select_kind kind, uint64_t v);

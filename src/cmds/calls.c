@@ -185,6 +185,60 @@ static bool calls_has_any(const struct session *s)
 	return false;
 }
 
+/* Whether @text names a function that was traced, or with @is_line a line of a call. */
+static bool calls_have(const struct session *s, const char *text, bool is_line)
+{
+	struct str rest = str_of(text);
+	uint64_t line;
+
+	if (is_line)
+		(void)str_take(&rest, STR("L"));
+	is_line = is_line && str_u64(&rest, &line) && rest.len == 0;
+	VEC_FOREACH (one, &s->dossier->captures) {
+		const struct capture *c = *one;
+
+		if (!c->calls)
+			continue;
+		if (!is_line && calls_total_of(c, str_of(text), STR_NONE).matching)
+			return true;
+		for (size_t i = 0; is_line && i < c->calls->line.len; i++) {
+			if (c->calls->line.data[i] == line)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* An empty tree or a sum of nothing answers nothing. False, and told: a pattern matches none. */
+static bool calls_check(const struct session *s, const struct args_list *totals,
+			const struct call_tree_options *tree)
+{
+	const struct {
+		const char *option;
+		struct str pattern;
+		bool is_line;
+	} named[] = { { "--under", tree->under, false },
+		      { "--only", tree->only, false },
+		      { "--expand", tree->expand, true } };
+	bool has_total = totals->items.len == 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(named); i++) {
+		if (!named[i].pattern.len || calls_have(s, named[i].pattern.p, named[i].is_line))
+			continue;
+		complain(named[i].option,
+			 "no call matches '%s'; --by function lists the functions in it",
+			 named[i].pattern.p);
+		return false;
+	}
+	VEC_FOREACH (pattern, &totals->items)
+		has_total = has_total || calls_have(s, *pattern, false);
+	if (!has_total)
+		complain("--total",
+			 "no call matches '%s'%s; --by function lists the functions in it",
+			 totals->items.data[0], totals->items.len > 1 ? " or the others" : "");
+	return has_total;
+}
+
 /* --calibrate: what a call costs the tracer of this machine, as a file for --tracer-cost. */
 static int calls_calibrate(struct session *session)
 {
@@ -319,7 +373,9 @@ static int calls_run(int argc, char **argv)
 			.by = (enum show_calls_by)by,
 			.complete = complete ? calls_complete(&s) : SIZE_MAX,
 		};
-		status = calls_has_any(&s) ? calls_show(&s, &patterns, &request) : EXIT_FAILED;
+		status = !calls_has_any(&s)                   ? EXIT_FAILED
+			 : !calls_check(&s, &patterns, &tree) ? EXIT_USAGE
+							      : calls_show(&s, &patterns, &request);
 	}
 	VEC_FREE(&patterns.items);
 	return session_finish(&s, status);

@@ -301,9 +301,9 @@ static int convert_run(int argc, char **argv)
 	if (!session_load(&c.s, &spec, &status) || c.s.dossier->captures.len == 0)
 		return session_finish(&c.s, status);
 	if (c.only > c.s.dossier->captures.len) {
-		complain(NULL, "there are %zu captures, not %llu", c.s.dossier->captures.len,
-			 (unsigned long long)c.only);
-		return session_finish(&c.s, EXIT_FAILED);
+		complain("--capture", "there is no capture %llu of %zu; assay info counts them",
+			 (unsigned long long)c.only, c.s.dossier->captures.len);
+		return session_finish(&c.s, EXIT_USAGE);
 	}
 	if (c.redact && convert_redact(&c) < 0)
 		return session_finish(&c.s, EXIT_USAGE);

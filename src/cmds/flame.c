@@ -202,9 +202,9 @@ static int flame_show(struct flame_command *c)
 	int status;
 
 	if (c->only > c->s.dossier->captures.len) {
-		complain(NULL, "there are %zu captures, not %llu", c->s.dossier->captures.len,
-			 (unsigned long long)c->only);
-		return EXIT_FAILED;
+		complain("--capture", "there is no capture %llu of %zu; assay info counts them",
+			 (unsigned long long)c->only, c->s.dossier->captures.len);
+		return EXIT_USAGE;
 	}
 	if (c->risk_dir && flame_risk_open(&c->risk, c->risk_dir, c->s.has_cache, &err) < 0) {
 		complain(NULL, "%s", err.msg);

@@ -328,6 +328,74 @@ static bool report_wants(const struct report *r, const struct capture *c)
 	       !spec->categories.n && !spec->under.len;
 }
 
+/* "--dso a,b", where it was asked for. */
+static void report_asked(const char *option, const struct args_list *list, struct out *ret)
+{
+	if (list->items.len)
+		out_printf(ret, "%s--%s ", ret->len ? " and " : "", option);
+	for (size_t i = 0; i < list->items.len; i++)
+		out_printf(ret, "%s%s", i ? "," : "", list->items.data[i]);
+}
+
+/* No row of @c is left by options that choose rows: what could be. */
+static void report_tell_empty(const struct report *r, const struct capture *c)
+{
+	const struct top_spec *spec = &r->options.spec;
+	struct out asked = { .fd = -1 };
+	struct out offer = { .fd = -1 };
+
+	for (enum select_kind k = 0; k < SELECT_KINDS; k++)
+		report_asked(select_kind_name(k), &r->s.chosen[k], &asked);
+	report_asked("dso", &r->dsos, &asked);
+	report_asked("symbol", &r->symbols, &asked);
+	report_asked("category", &r->categories, &asked);
+	if (r->under)
+		out_printf(&asked, "%s--parent %s", asked.len ? " and " : "", r->under);
+	if (spec->symbols.n || spec->under.len)
+		select_offer(c, SELECT_SYMBOL, &offer);
+	else if (spec->dsos.n)
+		select_offer(c, SELECT_DSO, &offer);
+	else if (spec->comms.n)
+		select_offer(c, SELECT_COMM, &offer);
+	else if (spec->categories.n)
+		out_z(&offer, "--sort category shows the kinds of work in it");
+	complain(strings_get(capture_strings(c), c->path).p,
+		 "nothing matches " STR_FMT "%s" STR_FMT, STR_ARG(out_view(&asked)),
+		 offer.len ? "; " : "", STR_ARG(out_view(&offer)));
+	out_fini(&asked);
+	out_fini(&offer);
+}
+
+/* An empty table answers nothing. True: options that choose rows leave none of any profile. */
+static bool report_is_empty(struct report *r)
+{
+	const struct top_spec *spec = &r->options.spec;
+	const struct capture *first = NULL;
+
+	if (!spec->comms.n && !spec->dsos.n && !spec->symbols.n && !spec->categories.n &&
+	    !spec->under.len && select_is_empty(&r->s.select))
+		return false;
+	VEC_FOREACH (c, &r->s.dossier->captures) {
+		struct error err;
+		struct top top;
+		bool has_rows;
+
+		if (!(*c)->profile || (*c)->excerpt_of != INDEX_NONE || !report_is_of_event(r, *c))
+			continue;
+		/* what it cannot answer is told where it is shown */
+		if (top_compute(*c, &r->s.cats, spec, &top, &err) < 0)
+			return false;
+		has_rows = top.n_rows > 0;
+		top_fini(&top);
+		if (has_rows)
+			return false;
+		first = first ? first : *c;
+	}
+	if (first)
+		report_tell_empty(r, first);
+	return first;
+}
+
 static int report_show(struct report *r)
 {
 	CLEANUP(view_freep) struct view *v = session_view(&r->s);
@@ -542,9 +610,9 @@ static int report_run(int argc, char **argv)
 	session_init(&r.s);
 	if (session_parse(&r.s, &spec, argc, argv, &status) && report_prepare(&r, &spec, &status) &&
 	    session_load(&r.s, &spec, &status) && r.s.dossier->captures.len)
-		status = !report_check_event(&r)   ? EXIT_USAGE
-			 : r.format == REPORT_PERF ? report_perf(&r)
-						   : report_show(&r);
+		status = !report_check_event(&r) || report_is_empty(&r) ? EXIT_USAGE
+			 : r.format == REPORT_PERF                      ? report_perf(&r)
+									: report_show(&r);
 	report_fini(&r);
 	return session_finish(&r.s, status);
 }

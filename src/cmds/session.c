@@ -219,6 +219,55 @@ static void session_refuse(const struct session *s, const struct capture *c, con
 		complain(path.p, "%s: %s", c->format, why);
 }
 
+/* "--comm find (2) and --cpu 1 (1)": what was asked for, and how many samples match each. */
+static void session_asked(const struct session *s, const struct select_result *r, struct out *ret)
+{
+	size_t n = 0;
+
+	for (enum select_kind k = 0; k < SELECT_KINDS; k++)
+		n += r->counts[k].is_asked;
+	for (enum select_kind k = 0; k < SELECT_KINDS; k++) {
+		size_t i = 0;
+
+		if (!r->counts[k].is_asked)
+			continue;
+		out_printf(ret, "%s--%s ", ret->len ? " and " : "", select_kind_name(k));
+		VEC_FOREACH (text, &s->chosen[k].items)
+			out_printf(ret, "%s%s", i++ ? "," : "", *text);
+		if (n > 1)
+			out_printf(ret, " (%llu)", (unsigned long long)r->counts[k].samples);
+	}
+}
+
+/* Nothing of any profile was chosen: what could be. False: something was. */
+static bool session_tell_empty(const struct session *s)
+{
+	struct out asked = { .fd = -1 };
+	const struct select_result *first = NULL;
+	size_t at = 0;
+
+	for (size_t i = s->selected.len; i-- > 0;) {
+		const struct select_result *r = &s->selected.data[i];
+		const struct capture *c = s->dossier->captures.data[i];
+
+		/* printed rows are chosen later */
+		if (r->is_done ? r->kept > 0 : c->profile && c->profile->table.rows.len)
+			return false;
+		if (r->is_done) {
+			first = r;
+			at = i;
+		}
+	}
+	if (!first)
+		return false;
+	session_asked(s, first, &asked);
+	complain(strings_get(&s->dossier->strings, s->dossier->captures.data[at]->path).p,
+		 "no sample matches " STR_FMT "%s%s", STR_ARG(out_view(&asked)),
+		 first->offer[0] ? "; " : "", first->offer);
+	out_fini(&asked);
+	return true;
+}
+
 /* Take samples away as asked for. False: a profile cannot answer, or there is none. */
 static bool session_select(struct session *s)
 {
@@ -256,7 +305,7 @@ static bool session_select(struct session *s)
 		complain(NULL, "there are no samples to choose from: no profile was read");
 		is_good = false;
 	}
-	return is_good;
+	return is_good && !session_tell_empty(s);
 }
 
 /* Failures each once, though every capture has them; of what is cut the first place alone. */

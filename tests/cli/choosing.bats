@@ -59,10 +59,68 @@ assert selected == {"of": 3, "samples": 2,
 	[[ "$output" == "sort;compare "* ]]
 }
 
-@test "a command that nothing was of is answered with those there are" {
-	run --separate-stderr "$ASSAY" report --comm fnid two.txt
+@test "where nothing is chosen, it is said what could be, and nothing else" {
+	for command in report explain '' html 'convert --to folded' 'convert --to perf-script' \
+		'diff two.txt' 'report --json' 'explain --json'; do
+		while IFS='|' read -r option sentence; do
+			# shellcheck disable=SC2086
+			run --separate-stderr "$ASSAY" $command $option two.txt
+			[ "$status" -eq 2 ] || { echo "$command $option: $status"; return 1; }
+			[ -z "$output" ]
+			[ "$stderr" = "assay: two.txt: no sample matches $option$sentence" ]
+		done <<-'END'
+			--comm fnid|; commands in it: find, sort
+			--cpu 9|; CPUs in it: 0-2
+			--time 100,200|; it was recorded from 1.000000 to 3.000000 s
+			--time 2.5,2.6|; it was recorded from 1.000000 to 3.000000 s
+			--tid 7,8|; threads in it: 10, 11
+		END
+	done
+	fails 2 explain --dso nosuch two.txt
+	[ "$stderr" = "assay: two.txt: no sample matches --dso nosuch; modules in it: /usr/bin/find, [kernel.kallsyms], /usr/bin/sort" ] ||
+		[[ "$stderr" == *"; modules in it: "*"[kernel.kallsyms]"* ]]
+	fails 2 explain --symbol nosuch two.txt
+	[[ "$stderr" == *"; functions in it: "*"compare"* ]]
+	# each alone matches some
+	fails 2 explain --comm find --dso sort two.txt
+	[ "$stderr" = "assay: two.txt: no sample matches --comm find (2) and --dso sort (1)" ]
+	echo old >out
+	fails 2 explain --comm fnid -f -o out two.txt
+	[ "$(cat out)" = old ]
+}
+
+@test "one input of several may have none of what is chosen" {
+	sed 's/^find/cat /' two.txt | grep -v '^sort' | sed '/compare/d' >cats.txt
+	run --separate-stderr "$ASSAY" report --comm find two.txt cats.txt
 	[ "$status" -eq 0 ]
-	[[ "$output" == *"of 3 samples 0 match --comm fnid"*"commands in it: find, sort"* ]]
+	[[ "$output" == *"2 match --comm find"*"0 match --comm find"* ]]
+}
+
+@test "rows of a report that nothing matches: what could be" {
+	report="$ASSAY_SOURCE/samples/consensus-io_uring.perf-report.txt"
+	for option in '--comm nosuch' '--dso nosuch' '--symbol nosuch' '--category nosuch'; do
+		# shellcheck disable=SC2086
+		fails 2 report $option "$report"
+		[[ "$stderr" == *": nothing matches $option; "* ]]
+	done
+	fails 2 report --dso nosuch two.txt
+	[[ "$stderr" == *": nothing matches --dso nosuch; modules in it: "* ]]
+	fails 2 report --parent nosuch two.txt
+	fails 2 report --json --symbol nosuch two.txt
+}
+
+@test "calls that no pattern matches: status 2, and what could be" {
+	trace="$ASSAY_SOURCE/samples/sendto-sockmap.ftrace.txt"
+	for option in --total --under --only --expand; do
+		fails 2 calls "$option" nosuch "$trace"
+		[[ "$stderr" == "assay: $option: no call matches 'nosuch'; --by function lists"* ]]
+	done
+	fails 2 calls --expand 99999 "$trace"
+	run "$ASSAY" calls --total nosuch --total 'tcp*' "$trace"
+	[ "$status" -eq 0 ]
+	fails 2 flame --capture 9 "$trace"
+	fails 2 convert --capture 9 --to folded "$trace"
+	[[ "$stderr" == "assay: --capture: there is no capture 9 of 1; assay info counts them" ]]
 }
 
 @test "what the samples do not say is an error" {

@@ -200,6 +200,33 @@ static void nothing_chosen_is_an_empty_table(void **state)
 	select_fini(&spec);
 }
 
+/* What is offered of the four samples in place of @text, which matches none. */
+static void assert_offer(enum select_kind kind, const char *text, const char *offer)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct capture *c = four_samples(d);
+	struct select_spec spec = { .is_relative = false };
+	struct select_result result;
+	struct error err;
+
+	assert_int_equal(select_parse(&spec, kind, str_of(text), &err), OK);
+	assert_int_equal(select_apply(c, &spec, NULL, &result, &err), OK);
+	assert_string_equal(result.offer, offer);
+	select_fini(&spec);
+}
+
+static void who_chose_nothing_is_offered_what_there_is(void **state)
+{
+	(void)state;
+	assert_offer(SELECT_COMM, "c", "commands in it: b, a");
+	assert_offer(SELECT_SYMBOL, "nosuch", "functions in it: main, read, g, f");
+	assert_offer(SELECT_CPU, "9", "CPUs in it: 0-2");
+	assert_offer(SELECT_PID, "9", "processes in it: 7");
+	assert_offer(SELECT_TID, "9", "threads in it: 1, 2, 3");
+	assert_offer(SELECT_TIME, "9,10", "it was recorded from 1.000000 to 4.000000 s");
+	assert_offer(SELECT_COMM, "a", "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -211,6 +238,7 @@ int main(void)
 		cmocka_unit_test(relative_makes_what_was_chosen_the_whole),
 		cmocka_unit_test(what_samples_do_not_say_cannot_be_chosen),
 		cmocka_unit_test(nothing_chosen_is_an_empty_table),
+		cmocka_unit_test(who_chose_nothing_is_offered_what_there_is),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
