@@ -115,6 +115,9 @@ static int pick_of_input(const struct pick *p, uint32_t input, uint64_t number,
 			best_number = n;
 		}
 	}
+	if (!best && n == 0 && !select_is_empty(&s->select))
+		return fail(err, ERR_USAGE, "%s: no sample of it matches what was chosen",
+			    s->inputs.items.data[input]);
 	if (!best)
 		return fail(err, ERR_USAGE,
 			    "%s has nothing to compare%s: diff takes profiles and function graphs",
