@@ -30,6 +30,14 @@ struct dossier_input {
 	struct diag diag;                   /* of the document layer */
 };
 
+/* A call stack that stands in a text beside its captures, the sampled function first. */
+struct dossier_stack {
+	uint32_t capture; /* a capture of the same text */
+	uint32_t line;    /* of the first frame, in the original input; one frame a line */
+	uint32_t first;   /* in dossier.stack_syms */
+	uint32_t n;
+};
+
 struct out;
 struct resolver_cache;
 
@@ -56,6 +64,8 @@ struct dossier {
 	VEC(struct capture *) captures;
 	VEC(struct dossier_input) inputs;
 	VEC(struct capture_fact) facts; /* stated by text outside captures */
+	VEC(struct dossier_stack) stacks;
+	VEC(sym_id) stack_syms;
 };
 
 /* Owner: caller, dossier_free(). */

@@ -31,6 +31,8 @@ void profile_fini(struct profile *p)
 	idmap_fini(&p->threads_map);
 	VEC_FREE(&p->table.rows);
 	VEC_FREE(&p->table.nodes);
+	VEC_FREE(&p->table.traces);
+	VEC_FREE(&p->table.trace_syms);
 	VEC_FREE(&p->table.extra_columns);
 	VEC_FREE(&p->table.extra_cells);
 	stacks_fini(&p->stacks);

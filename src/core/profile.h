@@ -124,10 +124,20 @@ enum chain_style {
 	CHAIN_TUI,     /* the - and + of the text user interface */
 };
 
+/* A chain that is printed with its share and belongs to no row: lkp's call traces. */
+struct profile_trace {
+	uint64_t weight; /* of the first function through the others, with what it calls */
+	uint32_t first;  /* in trace_syms: the function, then its callers */
+	uint32_t n;
+	uint32_t line;
+};
+
 /* A report table as printed. */
 struct profile_table {
 	VEC(struct profile_row) rows; /* in order of print; ids are positions */
 	VEC(struct profile_node) nodes;
+	VEC(struct profile_trace) traces;
+	VEC(sym_id) trace_syms;
 	VEC(str_id) extra_columns; /* titles of columns without a field of their own */
 	VEC(str_id) extra_cells;
 	uint16_t columns; /* enum row_has: columns that the table has */

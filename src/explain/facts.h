@@ -160,6 +160,27 @@ const struct fact_function *facts_by_name(const struct profile_facts *p, str_id 
 size_t facts_callers(const struct profile_facts *p, const char *pattern, const char *through,
 		     struct fact_caller *ret, size_t max);
 /*
+ * The same from all that is printed: from the trees of other rows, whichever end they
+ * begin at, else from chains that belong to no row. Of functions that call next to
+ * nothing: what a tree folds away below them is taken as theirs.
+ */
+size_t facts_callers_printed(const struct profile_facts *p, const char *pattern,
+			     const char *through, struct fact_caller *ret, size_t max);
+/*
+ * Both from the other captures of the text that @of stands in, an excerpt of it
+ * first, else the nearest by line that shows a caller: that one is @ret_where, NULL
+ * for none, and shares are percent of it. 0 for inputs that are no text.
+ */
+size_t facts_callers_elsewhere(const struct facts *f, const struct capture *of, const char *pattern,
+			       const char *through, struct fact_caller *ret, size_t max,
+			       const struct capture **ret_where);
+/*
+ * Who called them in the first stack of the text of @of that stands beside its tables
+ * (struct dossier_stack): it has no share. False: in none of them.
+ */
+bool facts_caller_beside(const struct facts *f, const struct capture *of, const char *pattern,
+			 const char *through, struct fact_caller *ret);
+/*
  * The same for functions that need not be the sampled ones: who called the
  * outermost frame that matches @pattern. From samples only; 0 where there are none.
  */

@@ -4,6 +4,9 @@
 #include "explain/facts_build.h"
 
 #define FACTS_CALLERS_MAX 4096u
+#define FACTS_ELSEWHERE   8u /* callers asked for of another capture */
+/* Of a function that calls nothing: timer interrupts in it are counted as below it. */
+#define FACTS_LEAF_PART 0.9
 
 /*
  * Which symbols match: by functions, where samples gave every symbol one, else
@@ -151,6 +154,147 @@ static void facts_callers_of_tree(const struct profile_facts *p, struct facts_ca
 	}
 }
 
+/* Do trees of the table start at the outermost function? As facts_add_trees() takes it. */
+static bool facts_is_caller_first(const struct profile_table *t)
+{
+	return t->order == CHAIN_CALLER || t->order == CHAIN_MIXED ||
+	       (t->order == CHAIN_UNKNOWN && t->columns & ROW_HAS_CHILDREN);
+}
+
+/* A function on the way from @node to the top of its tree matches, so @node is part of it. */
+static bool facts_is_below_match(struct facts_callers *c, const struct profile_table *t,
+				 uint32_t node)
+{
+	for (uint32_t up = t->nodes.data[node].parent; up < node;
+	     node = up, up = t->nodes.data[up].parent) {
+		if (facts_matches(&c->of, t->nodes.data[up].sym))
+			return true;
+	}
+	return false;
+}
+
+/* The first frame above @node that is no helper, where trees start at the outermost one. */
+static void facts_caller_above(struct facts_callers *c, const struct profile_row *row,
+			       uint32_t node, double pct)
+{
+	const struct profile_table *t = &c->of.p->capture->profile->table;
+	uint32_t line = t->nodes.data[node].line;
+
+	for (uint32_t up = t->nodes.data[node].parent; up < node;
+	     node = up, up = t->nodes.data[up].parent) {
+		if (!facts_matches(&c->through, t->nodes.data[up].sym)) {
+			facts_caller_add(c, t->nodes.data[up].sym, pct, line);
+			return;
+		}
+	}
+	if (row->has & ROW_HAS_SYMBOL && !facts_matches(&c->of, row->sym) &&
+	    !facts_matches(&c->through, row->sym))
+		facts_caller_add(c, row->sym, pct, line);
+}
+
+/* Weight of @node without that of other functions below it: those that do not match. */
+static uint64_t facts_weight_of_match(struct facts_callers *c, const struct profile_table *t,
+				      uint32_t node)
+{
+	uint64_t weight = t->nodes.data[node].weight;
+
+	for (uint32_t i = node + 1; i < t->nodes.data[node].end && i < t->nodes.len;) {
+		const struct profile_node *n = &t->nodes.data[i];
+
+		if (!n->is_other && facts_matches(&c->of, n->sym)) {
+			i++;
+			continue;
+		}
+		weight -= n->weight < weight ? n->weight : weight;
+		i = n->end > i ? n->end : i + 1;
+	}
+	return weight;
+}
+
+/* The functions as frames among others in the tree of @row. */
+static void facts_callers_within(struct facts_callers *c, const struct profile_row *row)
+{
+	const struct profile *p = c->of.p->capture->profile;
+	const struct profile_table *t = &p->table;
+	uint32_t end = row->tree < t->nodes.len ? t->nodes.data[row->tree].end : 0;
+
+	for (uint32_t i = row->tree; i < end && i < t->nodes.len; i++) {
+		const struct profile_node *n = &t->nodes.data[i];
+		struct profile_row within = { .tree = i };
+		uint64_t weight;
+
+		if (n->is_other || !facts_matches(&c->of, n->sym) || facts_is_below_match(c, t, i))
+			continue;
+		if (!facts_is_caller_first(t)) {
+			facts_callers_of_tree(c->of.p, c, &within);
+			continue;
+		}
+		weight = facts_weight_of_match(c, t, i);
+		if (weight)
+			facts_caller_above(c, row, i, profile_value(p, weight));
+	}
+}
+
+/*
+ * The same over the trees of all rows. With a column of children several of them show
+ * the same samples, so the largest share in one counts.
+ */
+static void facts_callers_of_trees(struct facts_callers *c)
+{
+	const struct profile_table *t = &c->of.p->capture->profile->table;
+	bool overlaps = t->columns & ROW_HAS_CHILDREN;
+	struct facts_callers one = *c;
+
+	one.rows = (typeof(one.rows))VEC_INIT;
+	VEC_FOREACH (row, &t->rows) {
+		if (row->tree == INDEX_NONE)
+			continue;
+		facts_callers_within(&one, row);
+		VEC_FOREACH (r, &one.rows) {
+			struct fact_caller *known = NULL;
+
+			VEC_FOREACH (k, &c->rows)
+				known = k->sym.v == r->sym.v ? k : known;
+			if (!known)
+				facts_caller_add(c, r->sym, r->pct, r->line);
+			else if (!overlaps)
+				known->pct += r->pct;
+			else if (r->pct > known->pct)
+				*known = *r;
+		}
+		one.rows.len = 0;
+	}
+	VEC_FREE(&one.rows);
+}
+
+/* A function of which nearly all is its own: shares of it with what it calls are no others'. */
+static bool facts_is_leaf(const struct facts_callers *c, sym_id sym)
+{
+	const struct fact_function *f =
+		facts_by_name(c->of.p, symbols_get(c->of.symbols, sym)->canonical);
+
+	return f && f->self >= f->children * FACTS_LEAF_PART;
+}
+
+/* Printed chains that belong to no row. */
+static void facts_callers_of_traces(struct facts_callers *c)
+{
+	const struct profile *p = c->of.p->capture->profile;
+
+	VEC_FOREACH (trace, &p->table.traces) {
+		const sym_id *syms = p->table.trace_syms.data + trace->first;
+		uint32_t at = 1;
+
+		if (!facts_matches(&c->of, syms[0]) || !facts_is_leaf(c, syms[0]))
+			continue;
+		while (at < trace->n &&
+		       (facts_matches(&c->of, syms[at]) || facts_matches(&c->through, syms[at])))
+			at++;
+		if (at < trace->n)
+			facts_caller_add(c, syms[at], profile_value(p, trace->weight), trace->line);
+	}
+}
+
 static int facts_compare_callers(const void *a, const void *b)
 {
 	const struct fact_caller *x = a;
@@ -204,6 +348,95 @@ size_t facts_callers(const struct profile_facts *p, const char *pattern, const c
 		facts_callers_of_samples(p, &c);
 	}
 	return facts_callers_finish(&c, ret, max);
+}
+
+size_t facts_callers_printed(const struct profile_facts *p, const char *pattern,
+			     const char *through, struct fact_caller *ret, size_t max)
+{
+	struct facts_callers c = { .rows = VEC_INIT };
+
+	facts_match_init(&c.of, p, pattern);
+	facts_match_init(&c.through, p, through);
+	if (p->capture->profile->table.nodes.len)
+		facts_callers_of_trees(&c);
+	if (c.rows.len == 0)
+		facts_callers_of_traces(&c);
+	return facts_callers_finish(&c, ret, max);
+}
+
+/* How many lines lie between two captures of one text. */
+static uint32_t facts_lines_between(const struct capture *a, const struct capture *b)
+{
+	if (a->first_line > b->first_line)
+		return facts_lines_between(b, a);
+	return b->first_line > a->last_line ? b->first_line - a->last_line : 0;
+}
+
+/* Is @c a better place to look for callers of @of than @than? The same recording is best. */
+static bool facts_is_nearer(const struct facts *f, const struct capture *of,
+			    const struct capture *c, const struct capture *than)
+{
+	bool is_of = c->excerpt_of != INDEX_NONE && f->dossier->captures.data[c->excerpt_of] == of;
+	bool was_of = than && than->excerpt_of != INDEX_NONE &&
+		      f->dossier->captures.data[than->excerpt_of] == of;
+
+	if (!than || is_of != was_of)
+		return !than || is_of;
+	return facts_lines_between(of, c) < facts_lines_between(of, than);
+}
+
+size_t facts_callers_elsewhere(const struct facts *f, const struct capture *of, const char *pattern,
+			       const char *through, struct fact_caller *ret, size_t max,
+			       const struct capture **ret_where)
+{
+	size_t n = 0;
+
+	*ret_where = NULL;
+	for (size_t i = 0; i < f->dossier->captures.len && of->first_line; i++) {
+		const struct capture *c = f->dossier->captures.data[i];
+		struct profile_facts bare = { .capture = c };
+		struct fact_caller found[FACTS_ELSEWHERE];
+		const struct profile_facts *p;
+		size_t k;
+
+		if (c == of || c->path.v != of->path.v || !c->profile || c->profile->is_complete ||
+		    !facts_is_nearer(f, of, c, *ret_where))
+			continue;
+		/* excerpts have no facts of their own */
+		p = f->profiles[i] ? f->profiles[i] : &bare;
+		k = facts_callers(p, pattern, through, found, ARRAY_LEN(found));
+		if (k == 0)
+			k = facts_callers_printed(p, pattern, through, found, ARRAY_LEN(found));
+		if (k == 0)
+			continue;
+		*ret_where = c;
+		n = k < max ? k : max;
+		memcpy(ret, found, n * sizeof(*ret));
+	}
+	return n;
+}
+
+bool facts_caller_beside(const struct facts *f, const struct capture *of, const char *pattern,
+			 const char *through, struct fact_caller *ret)
+{
+	const struct dossier *d = f->dossier;
+
+	VEC_FOREACH (s, &d->stacks) {
+		const sym_id *syms = d->stack_syms.data + s->first;
+		uint32_t at = 0;
+
+		if (d->captures.data[s->capture]->path.v != of->path.v ||
+		    !str_glob(str_of(pattern), facts_name(f, syms[0])))
+			continue;
+		while (at < s->n && (str_glob(str_of(pattern), facts_name(f, syms[at])) ||
+				     str_glob(str_of(through), facts_name(f, syms[at]))))
+			at++;
+		if (at == s->n)
+			continue;
+		*ret = (struct fact_caller){ .sym = syms[at], .line = s->line + at };
+		return true;
+	}
+	return false;
 }
 
 size_t facts_callers_anywhere(const struct profile_facts *p, const char *pattern,

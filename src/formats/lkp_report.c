@@ -6,12 +6,16 @@
  * percentages, their change in points, and a name of the kind
  * perf-profile.self.cycles-pp.function or perf-profile.children.….  More than two
  * kernels stand in further pairs of columns: the second is compared with the first.
- * Values are means over runs. Chains (perf-profile.calltrace.…) are not read.
+ * Values are means over runs. Chains are perf-profile.calltrace.cycles-pp.a.b.c, of
+ * which a is called by b: the function first, and at most four of its callers.
  */
 #include "formats/line_table.h"
 #include "formats/profile_pair.h"
 
 #include "base/limits.h"
+
+#define LKP_CHAIN        "perf-profile.calltrace."
+#define LKP_CHAIN_FRAMES 16u
 
 static const struct diag_kind lkp_chains = { "lkp-chains", DIAG_INFO,
 					     "rows of call chains, not read" };
@@ -142,13 +146,56 @@ static bool lkp_profile_name(struct str name, struct str *ret, bool *ret_is_self
 	return ret->len > 0;
 }
 
+/* The functions of "cycles-pp.a.isra.0.b.c"; what compilers append to a name is part of it. */
+static size_t lkp_chain(struct str name, struct str *ret, size_t max)
+{
+	static const char appended[] = "isra|constprop|part|cold|llvm|lto_priv|localalias";
+	size_t n = 0;
+
+	name = str_skip(name, str_find_char(name, '.') + 1);
+	while (name.len && n < max) {
+		size_t dot = str_find_char(name, '.');
+		struct str word = str_sub(name, 0, dot);
+
+		if (n && word.len && (char_is_digit(word.p[0]) || str_glob(STR(appended), word)))
+			ret[n - 1].len += 1 + word.len;
+		else if (word.len)
+			ret[n++] = word;
+		name = str_skip(name, dot + 1);
+	}
+	return n;
+}
+
 struct lkp_reader {
 	const struct region *in;
 	struct dossier *d;
 	struct capture *metrics;  /* NULL: none yet */
 	struct profile_pair pair; /* .before NULL: none yet */
 	struct idmap rows;        /* of both tables, by symbol */
+	uint64_t chains;          /* rows of chains that were not read */
+	uint32_t chain_line;      /* of the first */
 };
+
+static sym_id lkp_symbol(struct lkp_reader *r, struct str function)
+{
+	return symbols_add_text(&r->d->symbols, function, STR_NONE, SPACE_KERNEL, 0);
+}
+
+static void lkp_add_chain(struct lkp_reader *r, const struct lkp_row *row, struct str chain,
+			  uint32_t line)
+{
+	struct str names[LKP_CHAIN_FRAMES];
+	sym_id syms[LKP_CHAIN_FRAMES];
+	size_t n = lkp_chain(chain, names, ARRAY_LEN(names));
+
+	for (size_t i = 0; i < n; i++)
+		syms[i] = lkp_symbol(r, names[i]);
+	if (!profile_pair_trace(r->pair.before, syms, n, row->v[LKP_BEFORE], line) ||
+	    !profile_pair_trace(r->pair.after, syms, n, row->v[LKP_AFTER], line)) {
+		if (r->chains++ == 0)
+			r->chain_line = line;
+	}
+}
 
 /* The row of @sym in both tables: its self and children share stand in two lines. */
 static uint32_t lkp_profile_row(struct lkp_reader *r, sym_id sym, uint32_t line)
@@ -178,8 +225,7 @@ static void lkp_add_profile(struct lkp_reader *r, const struct lkp_row *row, str
 		profile_pair_begin(&r->pair, &format_lkp_report, r->in, r->d);
 		r->pair.before->is_averaged = r->pair.after->is_averaged = true;
 	}
-	sym = symbols_add_text(capture_symbols(r->pair.before), function, STR_NONE, SPACE_KERNEL,
-			       0);
+	sym = lkp_symbol(r, function);
 	at = lkp_profile_row(r, sym, line);
 	profile_pair_set(r->pair.before, at, is_self, row->v[LKP_BEFORE], line);
 	profile_pair_set(r->pair.after, at, is_self, row->v[LKP_AFTER], line);
@@ -198,13 +244,25 @@ static void lkp_add_metric(struct lkp_reader *r, const struct lkp_row *row, uint
 			     row->v, NULL, line);
 }
 
+/* Rows of chains, once it is known that there are functions for them to be of. */
+static void lkp_read_chains(struct lkp_reader *r)
+{
+	struct str text = r->in->text;
+	struct str line;
+
+	for (uint32_t n = 0; str_line(&text, &line); n++) {
+		struct lkp_row row;
+
+		if (lkp_row_of(line, &row) && str_take(&row.name, STR(LKP_CHAIN)))
+			lkp_add_chain(r, &row, row.name, region_line(r->in, n));
+	}
+}
+
 static int lkp_report_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct lkp_reader r = { .in = in, .d = d };
 	struct str text = in->text;
 	struct str line;
-	uint64_t chains = 0;
-	uint32_t chain_line = 0;
 
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		struct lkp_row row;
@@ -216,8 +274,8 @@ static int lkp_report_read(const struct region *in, struct dossier *d, struct er
 		if (lkp_profile_name(row.name, &function, &is_self)) {
 			lkp_add_profile(&r, &row, function, is_self, region_line(in, n));
 		} else if (str_starts(row.name, STR("perf-profile."))) {
-			if (chains++ == 0)
-				chain_line = region_line(in, n);
+			if (r.chains++ == 0)
+				r.chain_line = region_line(in, n);
 		} else {
 			lkp_add_metric(&r, &row, region_line(in, n));
 		}
@@ -225,9 +283,13 @@ static int lkp_report_read(const struct region *in, struct dossier *d, struct er
 	idmap_fini(&r.rows);
 	if (!r.metrics && !r.pair.before)
 		return fail(err, ERR_FORMAT, "no row of a comparison");
-	if (chains)
+	if (r.chains && r.pair.before) {
+		r.chains = 0;
+		lkp_read_chains(&r);
+	}
+	if (r.chains)
 		diag_add(r.pair.before ? &r.pair.before->diag : &r.metrics->diag, &lkp_chains,
-			 chains, chain_line);
+			 r.chains, r.chain_line);
 	return OK;
 }
 

@@ -5,6 +5,7 @@
 #include "formats/context.h"
 #include "formats/detect.h"
 #include "formats/excerpt.h"
+#include "formats/loose_stacks.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -177,6 +178,7 @@ static void load_regions(struct load *l, const struct detection *found)
 	if (found->is_cut)
 		diag_count(&load_entry(l)->diag, &load_too_many, 0);
 	context_read(l->d, l->doc, found, first_capture);
+	loose_stacks_read(l->d, l->doc, found, first_capture);
 	excerpts_mark(l->d, first_capture);
 }
 

@@ -74,3 +74,22 @@ void profile_pair_set(struct capture *c, uint32_t at, bool is_self, double pct, 
 	}
 	t->columns |= row->has;
 }
+
+bool profile_pair_trace(struct capture *c, const sym_id *syms, size_t n, double pct, uint32_t line)
+{
+	struct profile_table *t = &c->profile->table;
+	uint64_t weight = pair_weight(pct);
+
+	if (t->traces.len >= LIMIT_ROWS)
+		return false;
+	if (weight == 0 || n == 0)
+		return true;
+	*VEC_PUSH(&t->traces) = (struct profile_trace){
+		.weight = weight,
+		.first = (uint32_t)t->trace_syms.len,
+		.n = (uint32_t)n,
+		.line = line,
+	};
+	VEC_APPEND(&t->trace_syms, syms, n);
+	return true;
+}

@@ -23,5 +23,10 @@ void profile_pair_add(struct capture *c, sym_id sym, str_id dso, char level, dou
 		      double children_pct, unsigned int has, uint32_t line);
 /* Set the self or children share of row @at; its line is that of the self share. */
 void profile_pair_set(struct capture *c, uint32_t at, bool is_self, double pct, uint32_t line);
+/*
+ * A chain of its own: @n functions, each called by the next, with the share of the first.
+ * False: past LIMIT_ROWS.
+ */
+bool profile_pair_trace(struct capture *c, const sym_id *syms, size_t n, double pct, uint32_t line);
 
 #endif

@@ -568,26 +568,6 @@ static void few_samples_make_no_rule_confident(void **state)
 	made_end(&m);
 }
 
-static void a_lock_without_chains_is_suspected_from_its_neighbours(void **state)
-{
-	struct made m = { .d = dossier_new() };
-	struct capture *c = dossier_add(m.d, "made");
-	const struct finding *f;
-
-	(void)state;
-	c->path = strings_add(&m.d->strings, STR("made.txt"));
-	(void)profile_add_row(m.d, c, "db", "[kernel]", 'k', "native_queued_spin_lock_slowpath",
-			      UINT64_MAX, 5950);
-	(void)profile_add_row(m.d, c, "db", "[kernel]", 'k', "release_pages", UINT64_MAX, 311);
-	m.facts = facts_new(m.d);
-	explain_run(m.facts, NULL, &m.f);
-	f = found(&m, "lock-contention");
-	assert_non_null(f);
-	assert_true(str_contains(f->claim, STR("neighbours suggest the LRU lists")));
-	assert_true(str_contains(f->claim, STR("does not show")));
-	made_end(&m);
-}
-
 static void libc_names_that_cannot_enter_the_kernel_are_foreign(void **state)
 {
 	struct made m = { .d = dossier_new() };
@@ -859,7 +839,6 @@ int main(void)
 		cmocka_unit_test(a_loop_that_never_sleeps_is_cut_into_loop_and_work),
 		cmocka_unit_test(a_loop_that_sleeps_is_clean),
 		cmocka_unit_test(few_samples_make_no_rule_confident),
-		cmocka_unit_test(a_lock_without_chains_is_suspected_from_its_neighbours),
 		cmocka_unit_test(libc_names_that_cannot_enter_the_kernel_are_foreign),
 		cmocka_unit_test(addresses_that_lie_close_are_one_group),
 		cmocka_unit_test(a_short_cycle_of_the_kernel_may_get_nowhere),

@@ -21,12 +21,15 @@
 #define LOCK_LEAD_PCT    20.0
 #define LOCK_SURE_PCT    60.0
 #define LOCK_ENTRIES_PCT 15.0
-/* A caller by inclusive share has at most this much beside the lock. */
-#define LOCK_CALLER_SLACK 1.15
 /* A kind of lock is named when its functions have this part of what is below callers. */
 #define LOCK_KIND_CALLERS 3
 /* The first caller stands for the lock when it has this part of the waiting. */
 #define LOCK_MAIN_CALLER 0.5
+/*
+ * Functions that hold a lock are hot beside those that wait for it, but what is hot need
+ * not hold it: below this part of the waiting it is not even worth a look.
+ */
+#define LOCK_BESIDE_PART 0.05
 /* So much in entries alone is no price of free locks. */
 #define LOCK_ENTRIES_SURE_PCT 40.0
 
@@ -61,12 +64,12 @@
 	"|percpu_down_*"
 
 /*
- * What the caller tells about the lock. Patterns of callers, or of functions
- * that are hot beside the lock where callers are hidden.
+ * What the caller tells about the lock. Patterns of callers, and of functions of which
+ * one looks at the lock first where callers are not known.
  */
 struct lock_kind {
 	const char *callers;
-	const char *beside; /* NULL: only a caller proves it */
+	const char *beside; /* NULL: only a caller tells */
 	const char *lock;
 	const char *cause;
 	const char *next;
@@ -239,66 +242,79 @@ static const struct lock_kind lock_kinds[] = {
 struct lock_who {
 	struct fact_caller callers[LOCK_KIND_CALLERS];
 	size_t n;
-	bool is_inferred; /* from inclusive shares, not from chains */
+	const struct capture *where; /* another table of the text shows them; NULL: this one */
+	bool is_loose;               /* a stack beside the tables does, which has no share */
 	const struct lock_kind *kind;
-	bool kind_is_beside; /* by neighbours, not by callers */
+	const struct lock_kind *beside; /* may be it; only where no caller is known */
 };
 
-/*
- * Without trees, but with inclusive shares: the function whose share is just
- * above the lock's own is what took it.
- */
-static void lock_infer(const struct profile_facts *p, const char *pattern, double self,
-		       struct lock_who *who)
+/* The kind whose functions are hot beside the lock, as a place to look first. */
+static const struct lock_kind *lock_beside(const struct rule_input *in, double self)
 {
-	const struct symbols *symbols = capture_symbols(p->capture);
-	const struct fact_function *best = NULL;
+	const struct lock_kind *found = NULL;
+	double most = self * LOCK_BESIDE_PART;
 
-	VEC_FOREACH (f, &p->functions) {
-		struct str name = symbols_canonical(symbols, f->sym);
+	for (size_t k = 0; k < ARRAY_LEN(lock_kinds); k++) {
+		double share = lock_kinds[k].beside
+				       ? facts_sum(in->profile, lock_kinds[k].beside).self
+				       : 0;
 
-		if (f->children < self || f->children > self * LOCK_CALLER_SLACK ||
-		    symbols_get(symbols, f->sym)->space != SPACE_KERNEL ||
-		    (best && f->children >= best->children) || str_glob(str_of(pattern), name) ||
-		    str_glob(STR(LOCK_HELPERS), name))
-			continue;
-		best = f;
+		if (share > most) {
+			most = share;
+			found = &lock_kinds[k];
+		}
 	}
-	if (!best)
-		return;
-	who->callers[0] = (struct fact_caller){ best->sym, best->children, best->line };
-	who->n = 1;
-	who->is_inferred = true;
+	return found;
+}
+
+/* Callers of @pattern in this table, else in another one of the text. */
+static void lock_ask(const struct rule_input *in, const char *pattern, struct lock_who *who)
+{
+	who->n = facts_callers(in->profile, pattern, LOCK_HELPERS, who->callers,
+			       ARRAY_LEN(who->callers));
+	if (who->n == 0)
+		who->n = facts_callers_printed(in->profile, pattern, LOCK_HELPERS, who->callers,
+					       ARRAY_LEN(who->callers));
+	if (who->n == 0)
+		who->n =
+			facts_callers_elsewhere(in->facts, in->capture, pattern, LOCK_HELPERS,
+						who->callers, ARRAY_LEN(who->callers), &who->where);
+}
+
+/*
+ * Trees may end in the entry of the lock, with the slow path folded away: its callers
+ * are those of the lock where most of the waiting is below them.
+ */
+static void lock_ask_entries(const struct rule_input *in, double self, struct lock_who *who)
+{
+	double all = 0;
+
+	lock_ask(in, LOCK_SLOW_PATHS "|" LOCK_HELPERS, who);
+	for (size_t i = 0; i < who->n; i++)
+		all += who->callers[i].pct;
+	if (all < self * LOCK_MAIN_CALLER)
+		*who = (struct lock_who){ 0 };
 }
 
 static void lock_who_of(const struct rule_input *in, const char *pattern, double self,
 			struct lock_who *who)
 {
 	*who = (struct lock_who){ 0 };
-	who->n = facts_callers(in->profile, pattern, LOCK_HELPERS, who->callers,
-			       ARRAY_LEN(who->callers));
+	lock_ask(in, pattern, who);
 	if (who->n == 0)
-		lock_infer(in->profile, pattern, self, who);
+		lock_ask_entries(in, self, who);
+	if (who->n == 0 &&
+	    facts_caller_beside(in->facts, in->capture, pattern, LOCK_HELPERS, who->callers)) {
+		who->n = 1;
+		who->is_loose = true;
+	}
+	if (who->n == 0)
+		who->beside = lock_beside(in, self);
 	for (size_t k = 0; who->n && k < ARRAY_LEN(lock_kinds); k++) {
 		if (str_glob(str_of(lock_kinds[k].callers),
 			     facts_name(in->facts, who->callers[0].sym))) {
 			who->kind = &lock_kinds[k];
 			return;
-		}
-	}
-	if (who->n == 0) {
-		double most = 0;
-
-		for (size_t k = 0; k < ARRAY_LEN(lock_kinds); k++) {
-			double share = lock_kinds[k].beside
-					       ? facts_sum(in->profile, lock_kinds[k].beside).self
-					       : 0;
-
-			if (share > most) {
-				most = share;
-				who->kind = &lock_kinds[k];
-				who->kind_is_beside = true;
-			}
 		}
 	}
 }
@@ -307,10 +323,21 @@ static void lock_name_caller(const struct rule_input *in, struct findings *out, 
 			     const struct lock_who *who, double self, struct str slow, bool spins)
 {
 	struct str name = facts_name(in->facts, who->callers[0].sym);
-
 	bool is_spread = who->callers[0].pct < self * LOCK_MAIN_CALLER;
+	bool is_partial = is_spread && who->n < LOCK_KIND_CALLERS;
+	double all = 0;
 
-	if (is_spread)
+	for (size_t i = 0; i < who->n; i++)
+		all += who->callers[i].pct;
+	if (is_partial && all < self * LOCK_MAIN_CALLER)
+		finding_claim(out, f,
+			      "%.2f %% of the %s %s ('" STR_FMT "'); callers are shown for %.2f "
+			      "%% only, mainly '" STR_FMT "'%s%s",
+			      self, in->profile->unit.of,
+			      spins ? "spins on kernel locks" : "goes into taking kernel locks",
+			      STR_ARG(slow), all, STR_ARG(name), who->kind ? ": " : "",
+			      who->kind ? who->kind->lock : "");
+	else if (is_spread)
 		finding_claim(out, f,
 			      "%.2f %% of the %s %s ('" STR_FMT "') of several callers, most of "
 			      "all '" STR_FMT "' with %.2f %%%s%s",
@@ -334,13 +361,51 @@ static void lock_name_caller(const struct rule_input *in, struct findings *out, 
 		finding_cause(out, f, "several CPUs want the lock of '" STR_FMT "' at once",
 			      STR_ARG(name));
 	for (size_t i = 0; i < who->n; i++) {
-		finding_figure(f,
-			       who->is_inferred ? "share with all below" : "share through a caller",
-			       who->callers[i].pct, 0, "%");
-		finding_evidence(out, f, in, who->callers[i].line, "%s " STR_FMT " %.2f %%",
-				 who->is_inferred ? "above it" : "called by",
+		finding_figure(f, "share through a caller", who->callers[i].pct, 0, "%");
+		finding_evidence(out, f, in, who->callers[i].line, "called by " STR_FMT " %.2f %%",
 				 STR_ARG(facts_name(in->facts, who->callers[i].sym)),
 				 who->callers[i].pct);
+	}
+	finding_next(
+		out, f,
+		"see what %s protects; perf lock contention -ab -Y spinlock,mutex,rwsem sleep 10",
+		finding_word(out, name, true));
+}
+
+/* Callers by another table or a stack of the text: their shares, if any, are of another whole. */
+static void lock_name_elsewhere(const struct rule_input *in, struct findings *out,
+				struct finding *f, const struct lock_who *who, double self,
+				struct str slow, bool spins)
+{
+	struct str name = facts_name(in->facts, who->callers[0].sym);
+	double all = 0;
+
+	for (size_t i = 0; i < who->n; i++)
+		all += who->callers[i].pct;
+	finding_claim(
+		out, f,
+		"%.2f %% of the %s %s ('" STR_FMT "'); in the call %s in line %u "
+		"'" STR_FMT "' takes %s%s%s",
+		self, in->profile->unit.of,
+		spins ? "spins on a kernel lock" : "goes into taking kernel locks", STR_ARG(slow),
+		who->is_loose ? "stack" : "tree", who->callers[0].line, STR_ARG(name),
+		who->callers[0].pct < all * LOCK_MAIN_CALLER ? "the largest part of it" : "it",
+		who->kind ? ": " : "", who->kind ? who->kind->lock : "");
+	if (who->kind)
+		finding_cause(out, f, "several CPUs want one lock at once: %s", who->kind->cause);
+	else
+		finding_cause(out, f, "several CPUs want the lock of '" STR_FMT "' at once",
+			      STR_ARG(name));
+	if (who->is_loose)
+		finding_evidence(out, f, in, who->callers[0].line, "called by " STR_FMT,
+				 STR_ARG(name));
+	for (size_t i = 0; i < who->n && who->where; i++) {
+		finding_figure(f, "share through a caller, in the other table", who->callers[i].pct,
+			       0, "%");
+		finding_evidence(out, f, in, who->callers[i].line,
+				 "called by " STR_FMT " %.2f %%, in the table in line %u",
+				 STR_ARG(facts_name(in->facts, who->callers[i].sym)),
+				 who->callers[i].pct, who->where->first_line);
 	}
 	finding_next(
 		out, f,
@@ -351,19 +416,27 @@ static void lock_name_caller(const struct rule_input *in, struct findings *out, 
 static void lock_name_none(const struct rule_input *in, struct findings *out, struct finding *f,
 			   const struct lock_who *who, double self, struct str slow, bool spins)
 {
+	const struct fact_function *hot[2];
+	size_t n = who->beside
+			   ? facts_heaviest(in->profile, who->beside->beside, hot, ARRAY_LEN(hot))
+			   : 0;
+
 	finding_claim(out, f,
-		      "%.2f %% of the %s %s ('" STR_FMT "'); who takes it this data does "
-		      "not show%s%s",
+		      "%.2f %% of the %s %s ('" STR_FMT "'); no call chain here shows who takes "
+		      "it",
 		      self, in->profile->unit.of,
 		      spins ? "spins on a kernel lock" : "goes into taking kernel locks",
-		      STR_ARG(slow), who->kind ? "; its neighbours suggest " : "",
-		      who->kind ? who->kind->lock : "");
-	if (who->kind)
-		finding_cause(out, f, "several CPUs want one lock at once; perhaps: %s",
-			      who->kind->cause);
-	else
-		finding_cause(out, f, "several CPUs want one lock at once; the caller is hidden");
+		      STR_ARG(slow));
+	finding_cause(out, f, "several CPUs want one lock at once; which one, its callers say");
 	finding_next(out, f, "perf record -a -g sleep 10, or perf lock contention -ab sleep 10");
+	for (size_t i = 0; i < n && hot[i]->self > 0; i++)
+		finding_evidence(out, f, in, hot[i]->line, "hot beside it: " STR_FMT " %.2f %%",
+				 STR_ARG(facts_name(in->facts, hot[i]->sym)), hot[i]->self);
+	if (n)
+		finding_next(out, f,
+			     "look first at %s: functions that take that lock are hot, too, which "
+			     "does not prove that it is the one; if it is: %s",
+			     who->beside->lock, who->beside->next);
 }
 
 static void lock_finding(const struct rule_input *in, struct findings *out, const char *pattern,
@@ -390,14 +463,15 @@ static void lock_finding(const struct rule_input *in, struct findings *out, cons
 	f->impact = sum.self;
 	finding_figure_interval(f, spins ? "self share of the slow paths" : "self share of locks",
 				sum.self, sum.low, sum.high, "%");
-	if (who.n)
+	if (who.where || who.is_loose)
+		lock_name_elsewhere(in, out, f, &who, sum.self, slow, spins);
+	else if (who.n)
 		lock_name_caller(in, out, f, &who, sum.self, slow, spins);
 	else
 		lock_name_none(in, out, f, &who, sum.self, slow, spins);
-	finding_because(out, f, "%s%s",
+	finding_because(out, f, "%s",
 			spins ? "these functions run only while another CPU holds the lock"
-			      : "taking a free lock costs little; the wait is in the entry itself",
-			who.is_inferred ? "; the caller is told by inclusive shares" : "");
+			      : "taking a free lock costs little; the wait is in the entry itself");
 	signature_evidence(in, out, f, pattern);
 	if (who.kind)
 		finding_next(out, f, "%s", who.kind->next);
