@@ -20,6 +20,12 @@
 #define QUALITY_VISIBLE_SERIOUS      20.0
 #define QUALITY_LOST_SERIOUS         5.0
 #define QUALITY_IDLE                 20.0
+/* Of each hundred samples of a program a few are in start-up code and in stubs. */
+#define QUALITY_ALONE            5.0
+#define QUALITY_ALONE_CAUTION    20.0
+#define QUALITY_NO_FRAME         2.0
+#define QUALITY_NO_FRAME_CAUTION 10.0
+#define QUALITY_NAME_MAX         60u /* bytes of a function's name in a sentence */
 /* Nothing is mapped in the first page, so no function has such an address. */
 #define QUALITY_LOWEST_CODE 0x1000u
 
@@ -291,18 +297,31 @@ void quality_chains_of(const struct capture *c, struct quality_chains *ret)
 		quality_sampled_chains(p, capture_symbols(c), ret);
 }
 
-static void quality_chains(const struct capture *c, struct quality *q)
+/* Trees that begin at the outermost function, and chains of no row, are chains, too. */
+static bool quality_prints_chains(const struct profile_table *t)
+{
+	VEC_FOREACH (n, &t->nodes) {
+		if (n->parent != INDEX_NONE)
+			return true;
+	}
+	return t->traces.len > 0;
+}
+
+/* False: none were recorded. */
+static bool quality_chains(const struct capture *c, struct quality *q)
 {
 	struct quality_chains chains;
 	double pct;
 
 	if (c->profile && c->profile->has_no_callers)
-		return;
+		return false;
 	quality_chains_of(c, &chains);
+	if (chains.all == 0 && quality_prints_chains(&c->profile->table))
+		return true;
 	if (chains.all == 0) {
 		quality_add(q, "no-chains", QUALITY_INFO, 0, "chains", 0,
 			    "there are no call chains: who called is not known");
-		return;
+		return c->profile->chains != CHAINS_UNKNOWN;
 	}
 	pct = 100 * (double)chains.broken / (double)chains.all;
 	if (chains.broken)
@@ -318,6 +337,152 @@ static void quality_chains(const struct capture *c, struct quality *q)
 			    100 * (double)chains.address / (double)chains.all, "%", 0,
 			    "%llu of %llu call chains end in a raw address",
 			    (unsigned long long)chains.address, (unsigned long long)chains.all);
+	return true;
+}
+
+static bool quality_is_program(const struct symbol *s)
+{
+	return s->space == SPACE_USER || s->space == SPACE_JIT || s->space == SPACE_VDSO;
+}
+
+/* The part of the stacks that is the program's, by node. */
+struct quality_user {
+	uint32_t inner; /* its innermost frame up to here; 0: none */
+	uint32_t real;  /* frames up to here that can be real callers: functions by name */
+	bool has_main;  /* the last one that is no real caller is main, and not unknown code */
+};
+
+/* Samples in which the program runs, or called the kernel, by what is seen of its callers. */
+struct quality_leaves {
+	uint64_t all;
+	uint64_t alone;    /* without a real caller */
+	uint64_t no_frame; /* the direct caller may be missing: samples.no_frame */
+	sym_id example;    /* the heaviest of these */
+};
+
+static bool quality_is_entry(const struct symbols *symbols, sym_id id)
+{
+	return quality_frame_of(symbols, id) == QUALITY_FRAME_ENTRY;
+}
+
+/* Of a module that is known an address has no name, but is code of it. */
+static bool quality_is_unknown(const struct symbols *symbols, sym_id id)
+{
+	struct str module = symbols_module(symbols, id);
+
+	return str_eq(symbols_name(symbols, id), STR("[unknown]")) ||
+	       (symbols_get(symbols, id)->flags & SYMBOL_ADDRESS &&
+		(module.len == 0 || str_eq(module, STR("[unknown]"))));
+}
+
+static struct quality_user *quality_users(const struct profile *p, const struct symbols *symbols)
+{
+	const struct stacks *s = &p->stacks;
+	struct quality_user *users = xcalloc_table(stacks_count(s) * sizeof(*users));
+	uint8_t *entries = xcalloc(symbols->rows.len, 1); /* by symbol: 0 not asked, 1 no, 2 yes */
+
+	for (uint32_t i = 1; i < stacks_count(s); i++) {
+		sym_id id = s->sym.data[i];
+		const struct symbol *sym = symbols_get(symbols, id);
+		struct quality_user *u = &users[i];
+
+		*u = users[s->parent.data[i]];
+		if (!quality_is_program(sym))
+			continue;
+		if (entries[id.v] == 0)
+			entries[id.v] = quality_is_entry(symbols, id) ? 2 : 1;
+		u->inner = i;
+		u->has_main = entries[id.v] == 2 && str_eq(symbols_name(symbols, id), STR("main"));
+		u->real += entries[id.v] == 1 && !quality_is_unknown(symbols, id);
+	}
+	free(entries);
+	return users;
+}
+
+/*
+ * A chain that was unwound, or that goes by frame pointers from a function that has one,
+ * shows a caller where it shows main.
+ */
+static bool quality_is_alone(const struct profile *p, const struct quality_user *above,
+			     bool no_frame)
+{
+	return above->real == 0 && !(above->has_main && p->chains != CHAINS_UNKNOWN && !no_frame);
+}
+
+static void quality_leaves_of(const struct profile *p, const struct symbols *symbols,
+			      struct quality_leaves *ret)
+{
+	const struct stacks *s = &p->stacks;
+	struct quality_user *users = quality_users(p, symbols);
+	uint64_t *by_symbol = xcalloc(symbols->rows.len, sizeof(*by_symbol));
+	uint64_t most = 0;
+
+	memset(ret, 0, sizeof(*ret));
+	for (size_t i = 0; i < p->samples.n; i++) {
+		uint32_t inner = users[p->samples.stack.data[i].v].inner;
+		bool no_frame = p->samples.no_frame.len && p->samples.no_frame.data[i];
+		uint64_t n = profile_samples_at(p, i);
+		sym_id sym = s->sym.data[inner];
+
+		if (!inner)
+			continue;
+		ret->all += n;
+		/* nothing that matters calls these */
+		if (quality_is_entry(symbols, sym))
+			continue;
+		if (quality_is_alone(p, &users[s->parent.data[inner]], no_frame))
+			ret->alone += n;
+		if (!no_frame)
+			continue;
+		ret->no_frame += n;
+		by_symbol[sym.v] += n;
+		if (by_symbol[sym.v] > most) {
+			most = by_symbol[sym.v];
+			ret->example = sym;
+		}
+	}
+	free(by_symbol);
+	free_table(users, stacks_count(s) * sizeof(*users));
+}
+
+/* Callers of the program's functions that chains do not show, though there are chains. */
+static void quality_callers(const struct capture *c, struct quality *q)
+{
+	const struct profile *p = c->profile;
+	struct quality_leaves l;
+	double alone;
+	double no_frame;
+
+	if (p->has_no_callers || p->samples.n == 0 || p->table.rows.len)
+		return;
+	quality_leaves_of(p, capture_symbols(c), &l);
+	if (l.all == 0)
+		return;
+	alone = 100 * (double)l.alone / (double)l.all;
+	no_frame = 100 * (double)l.no_frame / (double)l.all;
+	if (alone >= QUALITY_ALONE)
+		quality_add(q, "no-callers",
+			    p->chains != CHAINS_UNKNOWN && alone >= QUALITY_ALONE_CAUTION
+				    ? QUALITY_CAUTION
+				    : QUALITY_INFO,
+			    alone, "%", 0,
+			    "%.0f %% of the program's samples show no caller but main, a start "
+			    "function or an unknown address%s",
+			    alone,
+			    p->chains == CHAINS_UNWOUND
+				    ? ""
+				    : ": record with --call-graph dwarf (perf: or lbr), or "
+				      "build with -fno-omit-frame-pointer");
+	if (no_frame >= QUALITY_NO_FRAME)
+		quality_add(q, "frameless-leaf",
+			    no_frame >= QUALITY_NO_FRAME_CAUTION ? QUALITY_CAUTION : QUALITY_INFO,
+			    no_frame, "%", 0,
+			    "%.0f %% of the program's samples are in functions without a frame "
+			    "(mainly " STR_FMT "): chains by frame pointers may miss their direct "
+			    "caller; record with --call-graph dwarf",
+			    no_frame,
+			    STR_ARG(str_sub(symbols_name(capture_symbols(c), l.example), 0,
+					    QUALITY_NAME_MAX)));
 }
 
 /* How much of the whole the printed rows show. */
@@ -498,7 +663,8 @@ void quality_profile(const struct capture *c, struct category_cache *cats, struc
 	quality_chosen(p, &summary, q);
 	quality_lost(p, &summary, q);
 	quality_symbols(&summary, q);
-	quality_chains(c, q);
+	if (quality_chains(c, q))
+		quality_callers(c, q);
 	if (spec.source == TOP_FROM_ROWS && top_compute(c, cats, &spec, &top, &err) == OK) {
 		quality_visible(p, &top, q);
 		top_fini(&top);

@@ -261,6 +261,8 @@ static void select_compact(struct select *s)
 			all->cpu.data[n] = all->cpu.data[i];
 		if (all->count.len)
 			all->count.data[n] = samples;
+		if (all->no_frame.len)
+			all->no_frame.data[n] = all->no_frame.data[i];
 		kept += samples;
 		VEC_FOREACH (f, &all->fields)
 			f->values.data[n] = f->values.data[i];
@@ -283,6 +285,7 @@ static void select_compact(struct select *s)
 	all->thread.len = all->thread.len ? n : 0;
 	all->cpu.len = all->cpu.len ? n : 0;
 	all->count.len = all->count.len ? n : 0;
+	all->no_frame.len = all->no_frame.len ? n : 0;
 }
 
 static void select_times_ns(struct select *s, const struct select_range *span)

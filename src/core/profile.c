@@ -19,6 +19,7 @@ void profile_fini(struct profile *p)
 	VEC_FREE(&p->samples.stack);
 	VEC_FREE(&p->samples.weight);
 	VEC_FREE(&p->samples.count);
+	VEC_FREE(&p->samples.no_frame);
 	VEC_FREE(&p->samples.time_ns);
 	VEC_FREE(&p->samples.thread);
 	VEC_FREE(&p->samples.cpu);
@@ -76,6 +77,15 @@ static void profile_fill_field(struct sample_field *f, size_t n)
 {
 	while (f->values.len < n)
 		*VEC_PUSH(&f->values) = 0;
+}
+
+void profile_set_no_frame(struct profile *p, bool has_no_frame)
+{
+	if (!has_no_frame && p->samples.no_frame.len == 0)
+		return;
+	while (p->samples.no_frame.len + 1 < p->samples.n)
+		*VEC_PUSH(&p->samples.no_frame) = 0;
+	*VEC_PUSH(&p->samples.no_frame) = has_no_frame;
 }
 
 void profile_set_field(struct profile *p, size_t sample, str_id name, str_id value)

@@ -44,7 +44,7 @@ struct sample_field {
 
 /*
  * Columns by sample number. stack and weight always have n elements; time_ns,
- * thread, cpu and count have n elements or none. 12 bytes a sample, 26 with time,
+ * thread, cpu, no_frame and count have n elements or none. 12 bytes a sample, 26 with time,
  * thread and cpu.
  *
  * Where nobody asks for what tells samples of one stack apart, a reader may add
@@ -59,6 +59,11 @@ struct samples {
 	VEC(uint64_t) time_ns;
 	VEC(uint32_t) thread; /* row of profile.threads */
 	VEC(uint16_t) cpu;    /* UINT16_MAX: not said */
+	/*
+	 * 1: the chain was made by frame pointers, and the program's innermost function had
+	 * none yet: its caller may be missing, and the frame above it is that one's caller.
+	 */
+	VEC(uint8_t) no_frame;
 	VEC(struct sample_field) fields;
 };
 
@@ -148,6 +153,14 @@ struct profile_table {
 	double limit_pct; /* smallest percentage for which trees were printed; < 0 unknown */
 };
 
+/* How the chains of a recording were made. */
+enum chain_source {
+	CHAINS_UNKNOWN,        /* a text does not say it */
+	CHAINS_FRAME_POINTERS, /* by the kernel, which follows frame pointers */
+	CHAINS_UNWOUND,        /* from copied stacks, by call frame information */
+	CHAINS_BRANCHES,       /* by the processor's record of calls (LBR) */
+};
+
 enum recovery {
 	RECOVERY_NONE,    /* not tried, or no samples to be had */
 	RECOVERY_EXACT,   /* samples reproduce every printed figure */
@@ -207,6 +220,7 @@ struct profile {
 	 * see analyses/select.h. event_count and n_samples count them too.
 	 */
 	uint64_t left_out;
+	uint8_t chains;              /* enum chain_source, of the program's part */
 	bool has_no_callers;         /* they were left out, as nobody asked for them */
 	bool is_selected;            /* some samples may have been taken away, even all */
 	VEC(struct profile_ran) ran; /* of waits, by thread id; else empty */
@@ -243,6 +257,8 @@ static inline uint32_t profile_samples_at(const struct profile *p, size_t i)
 }
 /* Samples that all elements stand for. Cost: O(n) where they were added up. */
 uint64_t profile_count_samples(const struct profile *p);
+/* Say it of the sample that was added last (samples.no_frame). */
+void profile_set_no_frame(struct profile *p, bool has_no_frame);
 /* Set field @name of a sample; samples of which it is not set have the empty word. */
 void profile_set_field(struct profile *p, size_t sample, str_id name, str_id value);
 /* Give all fields as many values as there are samples; a reader calls it at its end. */

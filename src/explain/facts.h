@@ -54,8 +54,9 @@ struct profile_facts {
 	by_text; /* functions in order of their names: what patterns are looked up in */
 	VEC(uint64_t)
 	grams; /* as by_text: which pairs of letters a name has, one bit for some of them each */
-	uint64_t *self;  /* weight of samples by stack node; NULL: there are none */
-	uint64_t weight; /* of all samples */
+	uint64_t *self;     /* weight of samples by stack node; NULL: there are none */
+	uint64_t *no_frame; /* the same of samples.no_frame; NULL: there are none of these */
+	uint64_t weight;    /* of all samples */
 	/* Only where samples are all there is (no printed rows): */
 	uint64_t *inclusive;   /* by stack node */
 	uint32_t *function_of; /* by symbol: position in functions + 1; 0: it has no weight */
@@ -155,7 +156,8 @@ const struct fact_function *facts_by_name(const struct profile_facts *p, str_id 
  * Who called the functions that match @pattern: the first frame above them that
  * matches neither @pattern nor @through (helpers to look through), at most @max,
  * most first. Shares are percent of the whole profile. Returns how many.
- * Uses samples, or the printed trees of the rows; 0 where neither tells.
+ * Uses samples, or the printed trees of the rows; 0 where neither tells. Samples whose
+ * chain may miss that very caller (samples.no_frame) are evidence for none.
  */
 size_t facts_callers(const struct profile_facts *p, const char *pattern, const char *through,
 		     struct fact_caller *ret, size_t max);

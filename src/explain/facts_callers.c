@@ -65,10 +65,26 @@ struct facts_callers {
 	VEC(struct fact_caller) rows;
 };
 
-/* What a broken chain gives as a caller is none. */
+/*
+ * What a broken chain gives as a caller is none, nor is an address of a program without a
+ * module, where frame pointers led astray, nor where a program or thread starts.
+ */
+static bool facts_is_no_caller(const struct symbols *symbols, sym_id sym)
+{
+	const struct symbol *s = symbols_get(symbols, sym);
+	struct str module = symbols_module(symbols, sym);
+
+	if (s->space == SPACE_KERNEL)
+		return quality_is_no_code(symbols, sym);
+	if (s->flags & SYMBOL_ADDRESS)
+		return module.len == 0 || str_eq(module, STR("[unknown]"));
+	return str_glob(STR("_start|__libc_start_*|start_thread|clone|clone3|__clone|__clone3"),
+			symbols_name(symbols, sym));
+}
+
 static void facts_caller_add(struct facts_callers *c, sym_id sym, double pct, uint32_t line)
 {
-	if (quality_is_no_code(c->of.symbols, sym))
+	if (facts_is_no_caller(c->of.symbols, sym))
 		return;
 	VEC_FOREACH (r, &c->rows) {
 		if (r->sym.v == sym.v) {
@@ -80,10 +96,36 @@ static void facts_caller_add(struct facts_callers *c, sym_id sym, double pct, ui
 		*VEC_PUSH(&c->rows) = (struct fact_caller){ sym, pct, line };
 }
 
-/* Self weight of a node, percent of all. */
-static double facts_weight_pct(const struct profile_facts *p, uint32_t node)
+static bool facts_is_program(const struct facts_callers *c, sym_id sym)
 {
-	return (double)p->self[node] / (double)p->weight * 100;
+	uint8_t space = symbols_get(c->of.symbols, sym)->space;
+
+	return space == SPACE_USER || space == SPACE_JIT || space == SPACE_VDSO;
+}
+
+/*
+ * @up calls what is below it on the way to @node: count that, percent of all. Where the
+ * frame below is the program's innermost one, samples of which that had no frame are
+ * left out: its caller is perhaps not in the chain.
+ */
+static void facts_caller_of_node(struct facts_callers *c, uint32_t node, stack_id up)
+{
+	const struct profile_facts *p = c->of.p;
+	const struct stacks *stacks = &p->capture->profile->stacks;
+	uint64_t weight = p->self[node];
+	stack_id inner = { node };
+
+	if (!up.v || symbols_get(c->of.symbols, stacks_sym(stacks, up))->space == SPACE_COMM)
+		return;
+	if (p->no_frame && p->no_frame[node]) {
+		while (inner.v && !facts_is_program(c, stacks_sym(stacks, inner)))
+			inner = stacks_parent(stacks, inner);
+		if (inner.v && stacks_parent(stacks, inner).v == up.v)
+			weight -= p->no_frame[node];
+	}
+	if (weight)
+		facts_caller_add(c, stacks_sym(stacks, up),
+				 (double)weight / (double)p->weight * 100, 0);
 }
 
 static void facts_callers_of_samples(const struct profile_facts *p, struct facts_callers *c)
@@ -98,8 +140,7 @@ static void facts_callers_of_samples(const struct profile_facts *p, struct facts
 		while (at.v && (facts_matches(&c->of, stacks_sym(stacks, at)) ||
 				facts_matches(&c->through, stacks_sym(stacks, at))))
 			at = stacks_parent(stacks, at);
-		if (at.v && symbols_get(c->of.symbols, stacks_sym(stacks, at))->space != SPACE_COMM)
-			facts_caller_add(c, stacks_sym(stacks, at), facts_weight_pct(p, id), 0);
+		facts_caller_of_node(c, id, at);
 	}
 }
 
@@ -123,8 +164,7 @@ static void facts_callers_of_outermost(const struct profile_facts *p, struct fac
 		at = stacks_parent(stacks, (stack_id){ outermost[id] });
 		while (at.v && facts_matches(&c->through, stacks_sym(stacks, at)))
 			at = stacks_parent(stacks, at);
-		if (at.v && symbols_get(c->of.symbols, stacks_sym(stacks, at))->space != SPACE_COMM)
-			facts_caller_add(c, stacks_sym(stacks, at), facts_weight_pct(p, id), 0);
+		facts_caller_of_node(c, id, at);
 	}
 	free(outermost);
 }

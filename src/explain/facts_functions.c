@@ -372,9 +372,15 @@ static void facts_add_weights(struct profile_facts *p)
 	const struct profile *profile = p->capture->profile;
 
 	p->self = xcalloc(stacks_count(&profile->stacks), sizeof(*p->self));
+	if (profile->samples.no_frame.len)
+		p->no_frame = xcalloc(stacks_count(&profile->stacks), sizeof(*p->no_frame));
 	for (size_t i = 0; i < profile->samples.n; i++) {
-		p->self[profile->samples.stack.data[i].v] += profile->samples.weight.data[i];
+		uint32_t node = profile->samples.stack.data[i].v;
+
+		p->self[node] += profile->samples.weight.data[i];
 		p->weight += profile->samples.weight.data[i];
+		if (p->no_frame && profile->samples.no_frame.data[i])
+			p->no_frame[node] += profile->samples.weight.data[i];
 	}
 }
 
@@ -498,6 +504,7 @@ void facts_profile_free(struct profile_facts *p)
 	idmap_fini(&p->by_name);
 	free(p->function_of);
 	free(p->self);
+	free(p->no_frame);
 	free(p->inclusive);
 	free(p);
 }

@@ -8,14 +8,13 @@
 
 #include "base/limits.h"
 
-#define PERF_CONTEXT_MAX              ((uint64_t)-4095)
-#define PERF_CONTEXT_KERNEL           ((uint64_t)-128)
-#define PERF_CONTEXT_USER             ((uint64_t)-512)
-#define PERF_CONTEXT_HV               ((uint64_t)-32)
-#define PERF_CONTEXT_USER_DEFERRED    ((uint64_t)-640)
-#define PERF_CONTEXT_GUEST_KERNEL     ((uint64_t)-2176)
-#define PERF_CONTEXT_GUEST_USER       ((uint64_t)-2560)
-#define PERF_SAMPLE_BRANCH_CALL_STACK (UINT64_C(1) << 11)
+#define PERF_CONTEXT_MAX           ((uint64_t)-4095)
+#define PERF_CONTEXT_KERNEL        ((uint64_t)-128)
+#define PERF_CONTEXT_USER          ((uint64_t)-512)
+#define PERF_CONTEXT_HV            ((uint64_t)-32)
+#define PERF_CONTEXT_USER_DEFERRED ((uint64_t)-640)
+#define PERF_CONTEXT_GUEST_KERNEL  ((uint64_t)-2176)
+#define PERF_CONTEXT_GUEST_USER    ((uint64_t)-2560)
 
 static const struct diag_kind perf_data_deep = { "perf-data-deep-stack", DIAG_DATALOSS,
 						 "stacks cut at the limit of frames" };
@@ -123,6 +122,19 @@ void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s, str
 			(struct perf_frame){ s->ip, (s->mode == CPUMODE_KERNEL ? kernel : user) |
 							    s->mode };
 	}
+}
+
+bool perf_leaf_has_no_frame(struct perf_reader *r, const struct perf_sample *s)
+{
+	const struct perf_attr *a = &r->file.attrs.data[s->attr];
+
+	if (perf_chain_source(a) != CHAINS_FRAME_POINTERS)
+		return false;
+	VEC_FOREACH (f, &r->frames) {
+		if ((f->where & 7) == CPUMODE_USER)
+			return resolver_has_no_frame(r->resolver, s->pid, f->ip);
+	}
+	return false;
 }
 
 /* The root frame of a command: node and command change seldom. */

@@ -183,6 +183,17 @@ struct perf_attr {
 	uint32_t capture; /* in dossier.captures, INDEX_NONE before the first sample */
 };
 
+#define PERF_SAMPLE_BRANCH_CALL_STACK (UINT64_C(1) << 11)
+
+/* How chains of the program's part are made. */
+static inline enum chain_source perf_chain_source(const struct perf_attr *a)
+{
+	return a->sample_type & PERF_SAMPLE_STACK_USER                 ? CHAINS_UNWOUND
+	       : a->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK ? CHAINS_BRANCHES
+	       : a->sample_type & PERF_SAMPLE_CALLCHAIN                ? CHAINS_FRAME_POINTERS
+								       : CHAINS_UNKNOWN;
+}
+
 #define PERF_LAST_IDS 16u /* ids come in turn, one a CPU */
 
 struct perf_file {

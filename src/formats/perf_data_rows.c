@@ -8,7 +8,8 @@ void perf_rows_fini(struct perf_rows *t)
 	slots_fini(&t->index);
 	VEC_FREE(&t->sums);
 	VEC_FREE(&t->threads);
-	VEC_FREE(&t->of);
+	VEC_FREE(&t->of[0]);
+	VEC_FREE(&t->of[1]);
 	memset(t, 0, sizeof(*t));
 }
 
@@ -18,8 +19,10 @@ static void perf_rows_push(const struct perf_rows *t, uint32_t value)
 	const struct perf_sum *sum = &t->sums.data[value];
 	struct profile *p = t->profile;
 
-	if (sum->count == 0 || profile_add_sample(p, (stack_id){ sum->stack }, sum->weight) < 0)
+	if (sum->count == 0 ||
+	    profile_add_sample(p, (stack_id){ sum->stack & ~PERF_ROW_NO_FRAME }, sum->weight) < 0)
 		return;
+	profile_set_no_frame(p, sum->stack & PERF_ROW_NO_FRAME);
 	*VEC_PUSH(&p->samples.count) = sum->count;
 	if (t->merge == PERF_ROWS_THREAD)
 		*VEC_PUSH(&p->samples.thread) = t->threads.data[value];
@@ -28,15 +31,16 @@ static void perf_rows_push(const struct perf_rows *t, uint32_t value)
 /* Where the sum of @stack is said. */
 static uint32_t *perf_rows_of(struct perf_rows *t, uint32_t stack)
 {
-	size_t from = t->of.len;
-	size_t n = (size_t)stack + 1;
+	typeof(t->of[0]) *of = &t->of[stack >> 31];
+	size_t from = of->len;
+	size_t n = (size_t)(stack & ~PERF_ROW_NO_FRAME) + 1;
 
 	if (n > from) {
-		VEC_RESERVE(&t->of, n);
-		memset(t->of.data + from, 0, (n - from) * sizeof(*t->of.data));
-		t->of.len = n;
+		VEC_RESERVE(of, n);
+		memset(of->data + from, 0, (n - from) * sizeof(*of->data));
+		of->len = n;
 	}
-	return &t->of.data[stack];
+	return &of->data[n - 1];
 }
 
 uint32_t perf_rows_value(struct perf_rows *t, uint32_t stack, uint32_t thread)
@@ -46,7 +50,7 @@ uint32_t perf_rows_value(struct perf_rows *t, uint32_t stack, uint32_t thread)
 	if (t->merge == PERF_ROWS_EACH)
 		return stack;
 	if (t->merge == PERF_ROWS_STACK && *perf_rows_of(t, stack))
-		return t->of.data[stack];
+		return *perf_rows_of(t, stack);
 	if (t->sums.len == 0) {
 		*VEC_PUSH(&t->sums) = (struct perf_sum){ 0, 0, 0 };
 		*VEC_PUSH(&t->threads) = 0;
@@ -56,7 +60,7 @@ uint32_t perf_rows_value(struct perf_rows *t, uint32_t stack, uint32_t thread)
 	if (t->merge == PERF_ROWS_THREAD)
 		*VEC_PUSH(&t->threads) = thread;
 	else
-		t->of.data[stack] = value;
+		*perf_rows_of(t, stack) = value;
 	return value;
 }
 
@@ -79,14 +83,20 @@ void perf_rows_make_room(struct perf_rows *t, size_t n)
 static void perf_rows_push_in_order(struct perf_rows *t)
 {
 	uint32_t n = stacks_count(&t->profile->stacks);
-	uint32_t *at = xcalloc(n, sizeof(*at)); /* by node: its sum */
+	uint32_t(*at)[2] = xcalloc(n, sizeof(*at)); /* by node: its sums */
 
-	VEC_FREE(&t->of);
-	for (uint32_t i = 1; i < t->sums.len; i++)
-		at[t->sums.data[i].stack] = i;
+	VEC_FREE(&t->of[0]);
+	VEC_FREE(&t->of[1]);
+	for (uint32_t i = 1; i < t->sums.len; i++) {
+		uint32_t stack = t->sums.data[i].stack;
+
+		at[stack & ~PERF_ROW_NO_FRAME][stack >> 31] = i;
+	}
 	for (uint32_t node = 0; node < n; node++) {
-		if (at[node])
-			perf_rows_push(t, at[node]);
+		for (size_t k = 0; k < ARRAY_LEN(*at); k++) {
+			if (at[node][k])
+				perf_rows_push(t, at[node][k]);
+		}
 	}
 	free(at);
 }
@@ -101,7 +111,9 @@ void perf_rows_finish(struct perf_rows *t)
 	VEC_FOREACH (stack, &p->samples.stack)
 		stack->v = place ? place[stack->v] : stack->v;
 	VEC_FOREACH (sum, &t->sums)
-		sum->stack = place ? place[sum->stack] : sum->stack;
+		sum->stack = place ? place[sum->stack & ~PERF_ROW_NO_FRAME] |
+					     (sum->stack & PERF_ROW_NO_FRAME)
+				   : sum->stack;
 	if (t->merge == PERF_ROWS_STACK)
 		perf_rows_push_in_order(t);
 	for (uint32_t i = 1; i < t->sums.len && t->merge == PERF_ROWS_THREAD; i++)

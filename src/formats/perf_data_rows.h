@@ -27,6 +27,8 @@ enum perf_rows_merge {
 };
 
 #define PERF_ROW_PENDING UINT32_MAX /* the chain's frames are being looked up */
+/* Beside the number of a stack: samples.no_frame of its samples. Sums are apart by it. */
+#define PERF_ROW_NO_FRAME (UINT32_C(1) << 31)
 
 struct perf_sum {
 	uint64_t weight;
@@ -41,7 +43,7 @@ struct perf_rows {
 	enum perf_rows_merge merge;
 	VEC(struct perf_sum) sums; /* from 1 on, 0 being a free slot; not with PERF_ROWS_EACH */
 	VEC(uint32_t) threads;     /* of sums, with PERF_ROWS_THREAD */
-	VEC(uint32_t) of;          /* with PERF_ROWS_STACK, by node: its sum; 0: none */
+	VEC(uint32_t) of[2];       /* with PERF_ROWS_STACK, by node: its sum; 0: none */
 };
 
 void perf_rows_fini(struct perf_rows *t);
@@ -76,7 +78,7 @@ static inline void perf_rows_prefetch_sums(const struct perf_rows *t, uint32_t v
 	if (value < t->sums.len) /* that of a chain whose frames are looked up is not there yet */
 		__builtin_prefetch(&t->sums.data[value], 1);
 }
-/* What samples of a chain are added to. */
+/* What samples of a chain are added to. @stack may have PERF_ROW_NO_FRAME. */
 uint32_t perf_rows_value(struct perf_rows *t, uint32_t stack, uint32_t thread);
 /* The count is full: it becomes an element now, and goes on from zero. */
 void perf_rows_empty(struct perf_rows *t, uint32_t value);

@@ -49,6 +49,7 @@ static struct capture *perf_capture(struct perf_reader *r, uint32_t attr)
 	a->capture = (uint32_t)d->captures.len - 1;
 	(void)capture_profile(c);
 	c->profile->has_no_callers = r->file.in->options.without_callers;
+	c->profile->chains = perf_chain_source(a);
 	c->profile->event = a->name;
 	c->profile->unit = str_starts(name, STR("cpu-clock")) || str_starts(name, STR("task-clock"))
 				   ? WEIGHT_NS
@@ -152,12 +153,13 @@ static void perf_take_sample_cgroup(struct perf_reader *r, struct profile *p,
 
 /* An element for the one sample. */
 static void perf_add_sample(struct perf_reader *r, struct profile *p, const struct perf_sample *s,
-			    uint32_t thread, stack_id stack)
+			    uint32_t thread, uint32_t stack)
 {
 	uint64_t type = r->file.attrs.data[s->attr].sample_type;
 
-	if (profile_add_sample(p, stack, s->period) < 0)
+	if (profile_add_sample(p, (stack_id){ stack & ~PERF_ROW_NO_FRAME }, s->period) < 0)
 		return;
+	profile_set_no_frame(p, stack & PERF_ROW_NO_FRAME);
 	*VEC_PUSH(&p->samples.thread) = thread;
 	if (type & PERF_SAMPLE_TIME)
 		*VEC_PUSH(&p->samples.time_ns) = s->time;
@@ -234,6 +236,7 @@ static void perf_new_chain(struct perf_reader *r, struct perf_pending *q, struct
 {
 	perf_complete(r, q, rows);
 	perf_collect_frames(r, q->s, rows->diag);
+	q->no_frame = perf_leaf_has_no_frame(r, q->s);
 	perf_begin_chain(r, q);
 	/* counted each time, or of its own stack bytes: not remembered */
 	if (r->stacks->is_odd || q->s->user_stack.len)
@@ -267,7 +270,8 @@ static inline void perf_count_sample(struct perf_reader *r, const struct perf_pe
 	uint32_t value;
 
 	if (UNLIKELY(q->is_new)) {
-		value = perf_rows_value(rows, q->node.v, q->thread);
+		value = perf_rows_value(rows, q->node.v | (q->no_frame ? PERF_ROW_NO_FRAME : 0),
+					q->thread);
 		if (q->row)
 			q->row->value = value;
 	} else {
@@ -276,7 +280,7 @@ static inline void perf_count_sample(struct perf_reader *r, const struct perf_pe
 	rows->profile->event_count += q->known->period;
 	rows->profile->n_samples++;
 	if (rows->merge == PERF_ROWS_EACH)
-		perf_add_sample(r, rows->profile, q->s, q->thread, (stack_id){ value });
+		perf_add_sample(r, rows->profile, q->s, q->thread, value);
 	else
 		perf_rows_count(rows, value, q->known->period);
 }

@@ -33,6 +33,7 @@ struct perf_pending {
 	struct perf_sample *s; /* is_decoded: of new chains, and where each is an element */
 	bool is_decoded;
 	bool is_new;      /* its chain was not met before */
+	bool no_frame;    /* and its caller in the program may be missing: samples.no_frame */
 	uint64_t hash;    /* of chain and state */
 	size_t home;      /* where its row is looked for */
 	struct slot *row; /* NULL: of no row, see is_odd */
@@ -65,6 +66,11 @@ struct perf_stacks {
 
 /* Frames of a sample, innermost first, into r->frames; what is odd in them is counted. */
 void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s, struct diag *diag);
+/*
+ * Was the caller of the program's innermost function in r->frames not to be had, as it
+ * had no frame yet? Cost: a cached search.
+ */
+bool perf_leaf_has_no_frame(struct perf_reader *r, const struct perf_sample *s);
 /* The frames in r->frames, of @q, join those of the batch. */
 void perf_begin_chain(struct perf_reader *r, struct perf_pending *q);
 /* All new chains of the first @n of the batch become stacks, a frame of each in turn. */

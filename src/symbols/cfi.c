@@ -24,6 +24,11 @@
 #define CFI_PTR_INDIRECT 0x80u
 #define CFI_PTR_OMIT     0xffu
 
+/* Stack pointers by DWARF number, and the expression that begins with register 0. */
+#define CFI_SP_X86_64  7u
+#define CFI_SP_AARCH64 31u
+#define CFI_OP_BREG0   0x70u
+
 #define CFI_APART_MAX 65536u /* bytes between the table of functions and what it is of */
 
 void cfi_free(struct cfi *c)
@@ -444,4 +449,30 @@ uint32_t cfi_find(struct cfi *c, uint64_t address)
 			to = mid;
 	}
 	return from == f->first_row ? INDEX_NONE : from - 1;
+}
+
+bool cfi_has_no_frame(const struct cfi *c, uint32_t row)
+{
+	const struct cfi_row *r = &c->rows.data[row];
+	const struct cfi_rule *of_return = NULL;
+
+	for (uint32_t i = 0; i < r->n_rules; i++) {
+		const struct cfi_rule *rule = &c->rules.data[r->first_rule + i];
+
+		of_return = rule->reg == r->return_reg ? rule : of_return;
+	}
+	if (r->is_signal || (of_return && of_return->kind == CFI_UNDEFINED))
+		return false; /* nobody called it */
+	if (c->machine == EM_AARCH64)
+		return r->cfa_reg == CFI_SP_AARCH64 && !of_return;
+	if (c->machine != EM_X86_64)
+		return false;
+	/* of a PLT: a length, then the stack pointer and what is pushed */
+	if (r->cfa_reg == CFI_EXPRESSION_REG) {
+		struct dwarf_bytes b = { c->bytes, (size_t)r->cfa_value, c->len, false };
+
+		(void)dwarf_uleb(&b);
+		return dwarf_fixed(&b, 1) == CFI_OP_BREG0 + CFI_SP_X86_64 && !b.is_over;
+	}
+	return r->cfa_reg == CFI_SP_X86_64;
 }

@@ -118,6 +118,11 @@ void cfi_free(struct cfi *c);
  * has one. Cost: O(log n), and running the program of the function once.
  */
 uint32_t cfi_find(struct cfi *c, uint64_t address);
+/*
+ * Is the return address found by the stack pointer alone in row @row, as in a function
+ * that has made no frame yet or never does? On AArch64: is it still in its register?
+ */
+bool cfi_has_no_frame(const struct cfi *c, uint32_t row);
 /* Virtual address of a file offset; the offset itself where no segment holds it. */
 uint64_t cfi_address_of_offset(const struct cfi *c, uint64_t offset);
 

@@ -128,6 +128,14 @@ void resolver_set_places(struct resolver *r);
 size_t resolver_unwind(struct resolver *r, uint32_t pid, const struct unwind_sample *s,
 		       uint64_t *ret_places, size_t max);
 
+/*
+ * Does the call frame information at @address of the program say that the function has no
+ * frame of its own there, so that its return address is still found by the stack pointer
+ * (AArch64: is in the link register)? Who follows frame pointers goes from its callee to
+ * its caller's caller then. False where nothing is known. Cost: a cached search.
+ */
+bool resolver_has_no_frame(struct resolver *r, uint32_t pid, uint64_t address);
+
 /* A module of which no symbols could be had though samples fell into it. */
 struct resolver_missing {
 	struct str path;

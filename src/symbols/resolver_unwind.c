@@ -179,6 +179,25 @@ static enum unwind_read resolver_read(void *context, uint64_t address, uint64_t 
 	return UNWIND_READ_OK;
 }
 
+static void resolver_make_places(struct resolver *r)
+{
+	if (r->places)
+		return;
+	r->places = xcalloc(1, sizeof(*r->places));
+	r->places->fd = -1;
+	r->places->fd_module = RESOLVER_NO_MODULE;
+}
+
+bool resolver_has_no_frame(struct resolver *r, uint32_t pid, uint64_t address)
+{
+	struct resolver_unwinding u = { r, pid };
+	struct unwind_place place;
+
+	resolver_make_places(r);
+	place = resolver_place(&u, address);
+	return place.cfi && place.row != INDEX_NONE && cfi_has_no_frame(place.cfi, place.row);
+}
+
 size_t resolver_unwind(struct resolver *r, uint32_t pid, const struct unwind_sample *s,
 		       uint64_t *ret_places, size_t max)
 {
@@ -190,11 +209,7 @@ size_t resolver_unwind(struct resolver *r, uint32_t pid, const struct unwind_sam
 		.read = resolver_read,
 	};
 
-	if (!r->places) {
-		r->places = xcalloc(1, sizeof(*r->places));
-		r->places->fd = -1;
-		r->places->fd_module = RESOLVER_NO_MODULE;
-	}
+	resolver_make_places(r);
 	process.steps = r->places->steps;
 	return unwind_run(s, &process, ret_places, max);
 }

@@ -186,6 +186,38 @@ sys.exit(0 if row["weight"] <= 440e6 and row["waker"] == "interrupt" else 3)' <<
 	[[ $output =~ broken-chains:\ [0-2]\.[0-9]\ % ]]
 }
 
+@test "chains by frame pointers say where they may miss the direct caller, and that none is there" {
+	cat >dup.c <<-'END'
+		#include <string.h>
+		char text[2][4096];
+		volatile unsigned long n;
+		__attribute__((noinline)) void has_dup(void) { n += memcmp(text[0], text[1], n % 2 + 4000) == 0; }
+		__attribute__((noinline)) void check_all(void) { for (int i = 0; i < 1000; i++) has_dup(); n++; }
+		int main(void) { for (int i = 0; i < 20000; i++) check_all(); return n == 0; }
+	END
+	cc -O2 -fno-builtin -fno-omit-frame-pointer -o framed dup.c || skip "no compiler"
+	cc -O2 -fno-builtin -fomit-frame-pointer -o frameless dup.c
+	[ "$(uname -m)" = x86_64 ] || skip "the functions of this machine's C library may have frames"
+	needs_rights -- true
+	"$ASSAY" record -q --all-user -o framed.data -- ./framed >/dev/null
+	"$ASSAY" record -q --all-user -o frameless.data -- ./frameless >/dev/null
+	"$ASSAY" record -q --all-user --call-graph dwarf -o dwarf.data -- ./framed >/dev/null
+	told() {
+		"$ASSAY" "$@" | tr -s ' \n' ' '
+	}
+	run told report framed.data
+	[[ $output == *"samples are in functions without a frame (mainly "* ]]
+	[[ $output != *"show no caller"* ]]
+	run told explain framed.data
+	[[ $output != *"called by check_all"* && $output == *"perf record --call-graph dwarf: who calls it"* ]]
+	run told report frameless.data
+	[[ $output == *"show no caller but main"*"--call-graph dwarf"* ]]
+	run told report dwarf.data
+	[[ $output != *"without a frame"* && $output != *"show no caller"* ]]
+	run told explain dwarf.data
+	[[ $output == *"called by has_dup"* ]]
+}
+
 @test "a program that was built anew is noticed, with ids in maps, in the header, and read of what ran before" {
 	needs_rights -- true
 	printf 'volatile long n;\nint main(void) { while (n < 3000000000) n++; }\n' >anew.c

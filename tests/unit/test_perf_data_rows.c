@@ -62,6 +62,31 @@ static void test_samples_of_one_stack_are_one_element(void **state)
 	fixture_fini(&f);
 }
 
+static void test_samples_without_a_frame_stay_apart(void **state)
+{
+	struct fixture f;
+	stack_id bare;
+
+	(void)state;
+	fixture_init(&f, PERF_ROWS_STACK);
+	bare.v = f.a.v | PERF_ROW_NO_FRAME;
+	fixture_sample(&f, 13, f.b, 0, 5);
+	fixture_sample(&f, 11, bare, 0, 100);
+	fixture_sample(&f, 12, f.a, 0, 10);
+	fixture_sample(&f, 11, bare, 0, 1);
+	perf_rows_finish(&f.rows);
+	assert_int_equal(f.p.samples.n, 3);
+	assert_int_equal(f.p.samples.no_frame.len, 3);
+	for (size_t i = 0; i < 3; i++) {
+		bool is_bare = f.p.samples.weight.data[i] == 101;
+
+		assert_int_equal(f.p.samples.no_frame.data[i], is_bare);
+		assert_int_equal(f.p.samples.stack.data[i].v,
+				 f.p.samples.weight.data[i] == 5 ? f.b.v : f.a.v);
+	}
+	fixture_fini(&f);
+}
+
 static void test_threads_stay_apart_where_they_are_wanted(void **state)
 {
 	struct fixture f;
@@ -164,6 +189,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_samples_of_one_stack_are_one_element),
+		cmocka_unit_test(test_samples_without_a_frame_stay_apart),
 		cmocka_unit_test(test_threads_stay_apart_where_they_are_wanted),
 		cmocka_unit_test(test_growing_loses_nothing),
 		cmocka_unit_test(test_a_count_that_is_full_begins_another_element),

@@ -341,10 +341,138 @@ static void what_is_beyond_the_start_of_a_thread_breaks_no_chain(void **state)
 	assert_int_equal(chains.broken, 5);
 }
 
+/* The same @n times; its innermost function has no frame of its own where @no_frame. */
+static void add_samples(struct dossier *d, struct profile *p, const char *chain, size_t n,
+			bool no_frame)
+{
+	for (size_t i = 0; i < n; i++) {
+		add_frames(d, p, chain);
+		profile_set_no_frame(p, no_frame);
+	}
+}
+
+static void samples_without_a_real_caller_are_a_reason_with_a_next_step(void **state)
+{
+	static const char *const alone[] = { "leaf", "main;leaf", "start_thread;leaf",
+					     "0x00007ffe1d1cf6a8;leaf",
+					     "_start;__libc_start_main;main;leaf" };
+	struct category_cache cats = { 0 };
+	struct quality q;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(alone); i++) {
+		CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+		struct capture *c = profile_of_folded(d, "");
+
+		c->profile->chains = CHAINS_FRAME_POINTERS;
+		add_samples(d, c->profile, alone[i], 98, true);
+		add_samples(d, c->profile, "_start;main;run;leaf", 2, false);
+		quality_of(c, &cats, &q);
+		assert_non_null(reason(&q, "no-callers"));
+		assert_true(reason(&q, "no-callers")->figure == 98);
+		assert_int_equal(reason(&q, "no-callers")->severity, QUALITY_CAUTION);
+		assert_true(str_contains(reason(&q, "no-callers")->sentence,
+					 STR("--call-graph dwarf")));
+		quality_fini(&q);
+		category_cache_fini(&cats);
+	}
+}
+
+static void chains_that_were_recorded_and_hold_no_caller_are_a_reason_too(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct capture *c = profile_of_folded(d, "db;leaf 20\n");
+	struct category_cache cats = { 0 };
+	struct quality q;
+
+	(void)state;
+	quality_of(c, &cats, &q);
+	assert_non_null(reason(&q, "no-chains"));
+	assert_null(reason(&q, "no-callers")); /* nobody asked for any */
+	quality_fini(&q);
+	c->profile->chains = CHAINS_FRAME_POINTERS;
+	quality_of(c, &cats, &q);
+	assert_non_null(reason(&q, "no-callers"));
+	assert_true(reason(&q, "no-callers")->figure == 100);
+	quality_fini(&q);
+	category_cache_fini(&cats);
+}
+
+static void main_is_a_caller_where_the_chain_can_be_trusted(void **state)
+{
+	static const enum chain_source trusted[] = { CHAINS_UNWOUND, CHAINS_BRANCHES,
+						     CHAINS_FRAME_POINTERS };
+	struct category_cache cats = { 0 };
+	struct quality q;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(trusted); i++) {
+		CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+		struct capture *c = profile_of_folded(d, "");
+
+		c->profile->chains = (uint8_t)trusted[i];
+		add_samples(d, c->profile, "_start;main;leaf", 90, false);
+		add_samples(d, c->profile, "_start;main", 10, false); /* main itself misses none */
+		quality_of(c, &cats, &q);
+		assert_null(reason(&q, "no-callers"));
+		assert_null(reason(&q, "frameless-leaf"));
+		quality_fini(&q);
+		category_cache_fini(&cats);
+	}
+}
+
+static void functions_without_a_frame_are_counted_and_the_heaviest_is_named(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct capture *c = profile_of_folded(d, "");
+	struct category_cache cats = { 0 };
+	struct quality q;
+
+	(void)state;
+	c->profile->chains = CHAINS_FRAME_POINTERS;
+	add_samples(d, c->profile, "_start;main;check_all;has_dup", 20, false);
+	add_samples(d, c->profile, "_start;main;check_all;strlen", 10, true);
+	add_samples(d, c->profile, "_start;main;check_all;memcmp", 70, true);
+	quality_of(c, &cats, &q);
+	assert_null(reason(&q, "no-callers"));
+	assert_non_null(reason(&q, "frameless-leaf"));
+	assert_true(reason(&q, "frameless-leaf")->figure == 80);
+	assert_int_equal(reason(&q, "frameless-leaf")->severity, QUALITY_CAUTION);
+	assert_true(str_contains(reason(&q, "frameless-leaf")->sentence, STR("mainly memcmp")));
+	quality_fini(&q);
+	category_cache_fini(&cats);
+}
+
+static void a_tree_that_begins_at_the_outermost_function_is_a_chain(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct capture *c = dossier_add(d, "made");
+	struct profile_row *row = profile_add_row(d, c, "db", "[kernel]", 'k', "do_exit", 9000, 10);
+	struct category_cache cats = { 0 };
+	struct quality q;
+
+	(void)state;
+	row->tree = 0;
+	c->profile->table.order = CHAIN_CALLER;
+	for (uint32_t i = 0; i < 2; i++)
+		*VEC_PUSH(&c->profile->table.nodes) = (struct profile_node){
+			.sym = row->sym, .weight = 4000, .parent = i ? 0 : INDEX_NONE, .end = 2
+		};
+	quality_of(c, &cats, &q);
+	assert_null(reason(&q, "no-chains"));
+	quality_fini(&q);
+	category_cache_fini(&cats);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_beyond_the_start_of_a_thread_breaks_no_chain),
+		cmocka_unit_test(samples_without_a_real_caller_are_a_reason_with_a_next_step),
+		cmocka_unit_test(chains_that_were_recorded_and_hold_no_caller_are_a_reason_too),
+		cmocka_unit_test(main_is_a_caller_where_the_chain_can_be_trusted),
+		cmocka_unit_test(functions_without_a_frame_are_counted_and_the_heaviest_is_named),
+		cmocka_unit_test(a_tree_that_begins_at_the_outermost_function_is_a_chain),
 		cmocka_unit_test(few_samples_are_said_with_their_interval),
 		cmocka_unit_test(excerpts_and_unknown_sample_counts_are_said),
 		cmocka_unit_test(data_that_does_not_say_enough_cannot_be_judged),

@@ -819,6 +819,39 @@ static void a_lock_that_stands_only_in_trees_is_seen(void **state)
 	made_end(&m);
 }
 
+static void a_caller_that_may_be_another_one_is_no_evidence(void **state)
+{
+	struct made m = { .d = dossier_new() };
+	struct capture *c = profile_of_folded(
+		m.d, "db;main;check_all;memcmp 700\ndb;main;check_all;has_dup 200\n"
+		     "db;__libc_start_call_main;memcmp 40\ndb;main;other_one;memcmp 60\n");
+	struct fact_caller callers[4];
+	bool is_next = false;
+
+	(void)state;
+	c->path = strings_add(&m.d->strings, STR("made.data"));
+	c->profile->chains = CHAINS_FRAME_POINTERS;
+	for (size_t i = 0; i < c->profile->samples.n; i++)
+		*VEC_PUSH(&c->profile->samples.no_frame) = i == 0;
+	m.facts = facts_new(m.d);
+	/* only the sample whose chain does not miss it, and no start of a program */
+	assert_int_equal(facts_callers(m.facts->profiles[0], "memcmp", NULL, callers, 4), 1);
+	assert_str(facts_name(m.facts, callers[0].sym), "other_one");
+	assert_true(callers[0].pct == 6);
+	/* who called what was called there is seen all the same */
+	assert_int_equal(facts_callers(m.facts->profiles[0], "memcmp", "check_all", callers, 4), 2);
+	assert_str(facts_name(m.facts, callers[0].sym), "main");
+	assert_true(callers[0].pct == 70);
+	explain_run(m.facts, NULL, &m.f);
+	assert_non_null(found(&m, "hot-function"));
+	VEC_FOREACH (e, &found(&m, "hot-function")->evidence)
+		assert_false(str_contains(e->text, STR("called by")));
+	VEC_FOREACH (n, &found(&m, "hot-function")->next)
+		is_next |= str_contains(*n, STR("perf record --call-graph dwarf: who calls it"));
+	assert_true(is_next);
+	made_end(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -851,6 +884,7 @@ int main(void)
 		cmocka_unit_test(an_idle_machine_is_not_misled_by_its_way_to_sleep),
 		cmocka_unit_test(an_idle_machine_rebases_what_is_left),
 		cmocka_unit_test(a_lock_that_stands_only_in_trees_is_seen),
+		cmocka_unit_test(a_caller_that_may_be_another_one_is_no_evidence),
 	};
 
 	return cmocka_run_group_tests_name("rules_profile", tests, NULL, NULL);

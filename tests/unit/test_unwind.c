@@ -177,6 +177,31 @@ static void rows_forget_and_remember(void **state)
 	assert_int_equal(saved_at(f, row, 3), -24);
 }
 
+static bool has_no_frame(const struct fixture *f, uint64_t address)
+{
+	uint32_t row = cfi_find(f->cfi, address);
+
+	assert_true(row != INDEX_NONE);
+	return cfi_has_no_frame(f->cfi, row);
+}
+
+static void a_function_has_no_frame_before_it_makes_one_and_after_it_drops_it(void **state)
+{
+	const struct fixture *f = *state;
+
+	if (!f)
+		SKIP_TEST("no x86-64 compiler");
+	assert_true(has_no_frame(f, f->framed));
+	assert_true(has_no_frame(f, f->framed + 1)); /* %rbp is pushed, and still the caller's */
+	assert_false(has_no_frame(f, f->framed + 4));
+	assert_false(has_no_frame(f, f->framed + 5));
+	assert_true(has_no_frame(f, f->framed + 6)); /* at the return */
+	assert_true(has_no_frame(f, f->by_expression));
+	/* nobody calls these */
+	assert_false(has_no_frame(f, f->outermost));
+	assert_false(has_no_frame(f, f->signalled));
+}
+
 static void code_without_a_program_has_no_row(void **state)
 {
 	struct fixture *f = *state;
@@ -450,6 +475,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_follow_the_prologue),
 		cmocka_unit_test(rows_forget_and_remember),
+		cmocka_unit_test(a_function_has_no_frame_before_it_makes_one_and_after_it_drops_it),
 		cmocka_unit_test(code_without_a_program_has_no_row),
 		cmocka_unit_test(callers_are_the_calls_and_not_what_follows),
 		cmocka_unit_test(an_interrupted_place_is_not_a_call),

@@ -18,6 +18,8 @@
 #define HOT_SECOND_PCT 10.0
 /* The hottest has at least this many times the rest of its module: all threads are in it. */
 #define HOT_FLAT_RATIO 10.0
+/* Its caller is named when it stands for this part of its samples. */
+#define HOT_CALLER_PART 0.5
 
 /* Functions that look for something: their cost is the length of what they go through. */
 #define HOT_LOOKS                                                                      \
@@ -71,6 +73,33 @@ static const struct fact_function *hot_second(const struct rule_input *in,
 	return second;
 }
 
+/* Who calls it, where most of its samples say that, and what to do to know it where not. */
+static void hot_callers(const struct rule_input *in, struct findings *out, struct finding *f,
+			const struct fact_function *first)
+{
+	struct str name = facts_name(in->facts, first->sym);
+	struct fact_caller caller;
+	char pattern[100];
+
+	if (name.len < sizeof(pattern) && !str_glob(STR("*[*?|]*"), name)) {
+		memcpy(pattern, name.p, name.len);
+		pattern[name.len] = '\0';
+		if (facts_callers(in->profile, pattern, NULL, &caller, 1) &&
+		    caller.pct >= first->self * HOT_CALLER_PART) {
+			finding_evidence(out, f, in, caller.line, "called by " STR_FMT " %.2f %%",
+					 STR_ARG(facts_name(in->facts, caller.sym)), caller.pct);
+			finding_next(out, f,
+				     "how often does %s call it, and how many entries does it go "
+				     "through",
+				     finding_word(out, facts_name(in->facts, caller.sym), false));
+			return;
+		}
+	}
+	finding_next(out, f,
+		     "perf record %s: who calls it, and how many entries does it go through",
+		     in->profile->no_frame ? "--call-graph dwarf" : "-g");
+}
+
 /* Why it has so much, where shares are of time. */
 static void hot_why(const struct rule_input *in, struct findings *out, struct finding *f,
 		    const struct fact_function *first, bool looks, bool is_flat)
@@ -110,8 +139,7 @@ static void hot_why(const struct rule_input *in, struct findings *out, struct fi
 		     "perf annotate %s: a locked instruction or pause is waiting, a "
 		     "load in a loop is a walk",
 		     finding_word(out, name, false));
-	finding_next(out, f,
-		     "perf record -g: who calls it, and how many entries does it go through");
+	hot_callers(in, out, f, first);
 }
 
 /* Of events that are no time: where they happen is all that is known. */
