@@ -340,9 +340,11 @@ static bool quality_chains(const struct capture *c, struct quality *q)
 	return true;
 }
 
+/* What was inlined has the frame of the function around it. */
 static bool quality_is_program(const struct symbol *s)
 {
-	return s->space == SPACE_USER || s->space == SPACE_JIT || s->space == SPACE_VDSO;
+	return (s->space == SPACE_USER || s->space == SPACE_JIT || s->space == SPACE_VDSO) &&
+	       !(s->flags & SYMBOL_INLINED);
 }
 
 /* The part of the stacks that is the program's, by node. */

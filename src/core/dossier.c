@@ -44,7 +44,7 @@ void dossier_free(struct dossier *d)
 	VEC_FREE(&d->inputs);
 	VEC_FREE(&d->facts);
 	VEC_FREE(&d->stacks);
-	VEC_FREE(&d->stack_syms);
+	VEC_FREE(&d->frames);
 	symbols_fini(&d->symbols);
 	strings_fini(&d->strings);
 	free(d);

@@ -33,9 +33,13 @@ struct dossier_input {
 /* A call stack that stands in a text beside its captures, the sampled function first. */
 struct dossier_stack {
 	uint32_t capture; /* a capture of the same text */
-	uint32_t line;    /* of the first frame, in the original input; one frame a line */
-	uint32_t first;   /* in dossier.stack_syms */
+	uint32_t first;   /* in dossier.frames */
 	uint32_t n;
+};
+
+struct dossier_frame {
+	sym_id sym;
+	uint32_t line; /* of the original input */
 };
 
 struct out;
@@ -65,7 +69,7 @@ struct dossier {
 	VEC(struct dossier_input) inputs;
 	VEC(struct capture_fact) facts; /* stated by text outside captures */
 	VEC(struct dossier_stack) stacks;
-	VEC(sym_id) stack_syms;
+	VEC(struct dossier_frame) frames; /* of stacks */
 };
 
 /* Owner: caller, dossier_free(). */

@@ -96,11 +96,13 @@ static void facts_caller_add(struct facts_callers *c, sym_id sym, double pct, ui
 		*VEC_PUSH(&c->rows) = (struct fact_caller){ sym, pct, line };
 }
 
+/* A function of the program, and not one that was inlined: these have the frame around them. */
 static bool facts_is_program(const struct facts_callers *c, sym_id sym)
 {
-	uint8_t space = symbols_get(c->of.symbols, sym)->space;
+	const struct symbol *s = symbols_get(c->of.symbols, sym);
 
-	return space == SPACE_USER || space == SPACE_JIT || space == SPACE_VDSO;
+	return (s->space == SPACE_USER || s->space == SPACE_JIT || s->space == SPACE_VDSO) &&
+	       !(s->flags & SYMBOL_INLINED);
 }
 
 /*
@@ -462,18 +464,18 @@ bool facts_caller_beside(const struct facts *f, const struct capture *of, const 
 	const struct dossier *d = f->dossier;
 
 	VEC_FOREACH (s, &d->stacks) {
-		const sym_id *syms = d->stack_syms.data + s->first;
+		const struct dossier_frame *frames = d->frames.data + s->first;
 		uint32_t at = 0;
 
 		if (d->captures.data[s->capture]->path.v != of->path.v ||
-		    !str_glob(str_of(pattern), facts_name(f, syms[0])))
+		    !str_glob(str_of(pattern), facts_name(f, frames[0].sym)))
 			continue;
-		while (at < s->n && (str_glob(str_of(pattern), facts_name(f, syms[at])) ||
-				     str_glob(str_of(through), facts_name(f, syms[at]))))
+		while (at < s->n && (str_glob(str_of(pattern), facts_name(f, frames[at].sym)) ||
+				     str_glob(str_of(through), facts_name(f, frames[at].sym))))
 			at++;
 		if (at == s->n)
 			continue;
-		*ret = (struct fact_caller){ .sym = syms[at], .line = s->line + at };
+		*ret = (struct fact_caller){ .sym = frames[at].sym, .line = frames[at].line };
 		return true;
 	}
 	return false;

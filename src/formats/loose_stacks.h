@@ -16,8 +16,9 @@
 #include "formats/detect.h"
 
 /*
- * Add the stacks of the lines of @doc that no reader took to d->stacks, where a profile
- * stands among the captures from @first_capture on. Cost: one pass over these lines.
+ * Add the stacks of the lines of @doc that no reader took, and of dumps in kernel logs,
+ * to d->stacks, where a profile stands among the captures from @first_capture on.
+ * Cost: one pass over these lines.
  */
 void loose_stacks_read(struct dossier *d, const struct document *doc, const struct detection *found,
 		       size_t first_capture);

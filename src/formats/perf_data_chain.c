@@ -128,7 +128,7 @@ bool perf_leaf_has_no_frame(struct perf_reader *r, const struct perf_sample *s)
 {
 	const struct perf_attr *a = &r->file.attrs.data[s->attr];
 
-	if (perf_chain_source(a) != CHAINS_FRAME_POINTERS)
+	if (perf_chain_source(a) != CHAINS_FRAME_POINTERS || r->file.in->options.without_callers)
 		return false;
 	VEC_FOREACH (f, &r->frames) {
 		if ((f->where & 7) == CPUMODE_USER)

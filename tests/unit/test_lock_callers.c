@@ -144,6 +144,18 @@ static void a_stack_beside_the_table_names_the_caller(void **state)
 			   "\tffffffff8110a2a2 _raw_spin_lock+0x1 (/vmlinux)\n"
 			   "\tffffffff8110a2a3 alloc_pid+0x1 (/vmlinux)\n",
 		      "'alloc_pid' takes it");
+	/* and the kernel itself, of which words with '?' are left-overs on its stack */
+	assert_claims(FLAT
+		      "[ 1234.567890] watchdog: BUG: soft lockup - CPU#3 stuck for 22s! [fork:1]\n"
+		      "[ 1234.567892] RIP: 0010:native_queued_spin_lock_slowpath+0x1d/0x2a0\n"
+		      "[ 1234.567893] RAX: 0000000000000001 RBX: 0000000000000001\n"
+		      "[ 1234.567893] Call Trace:\n"
+		      "[ 1234.567893]  <TASK>\n"
+		      "[ 1234.567894]  _raw_spin_lock+0x28/0x30\n"
+		      "[ 1234.567894]  ? vfs_read+0x28/0x30\n"
+		      "[ 1234.567895]  alloc_pid+0x12a/0x3f0\n"
+		      "[ 1234.567896]  copy_process+0xa31/0x1b00\n",
+		      "in the call stack in line 14 'alloc_pid' takes it");
 	assert_claims(FLAT "\n    __schedule+0x1d\n    _raw_spin_lock+0x28\n    alloc_pid+0x12a\n",
 		      NOBODY);
 }
