@@ -104,7 +104,7 @@ recordings() {
 
 @test "pairs in the mails of the corpus give a table" {
 	given=$ASSAY_SHARED/corpus/given
-	[ -d "$given" ] || skip "no corpus"
+	[ -d "$given" ] || skip "../shared/corpus is missing"
 	for pair in perf-report-mail/iowq-wqe-lock.eml perf-report-mail/iouring-percpu-ref.eml \
 		perf-top-mail/xfs-debug-verifiers.eml perf-report/ovs-per-numa-stats.commit.txt \
 		perf-report/xdp-page-pool06.org perf-top/haproxy-prng-shared.commit.txt; do

@@ -133,6 +133,8 @@ def main():
         with open(index, newline="", encoding="utf-8") as stream:
             paths += [os.path.join(SHARED, "corpus", row["path"]) for row in csv.DictReader(
                 stream, delimiter="\t", quoting=csv.QUOTE_NONE) if row["split"] == "given"]
+    else:
+        tap.skip("findings in the corpus have figures and places", "../shared/corpus is missing")
     read = found = 0
     wrong = []
     for path in paths:

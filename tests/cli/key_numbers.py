@@ -628,6 +628,8 @@ def main():
     seeds = {k: glob.glob(os.path.join(SHARED, "seeds", k + "_*.txt")) for k in SAMPLES}
     if all(seeds.values()):
         guarded(want, {k: v[0] for k, v in seeds.items()}, "original")
+    else:
+        TAP.skip("the originals have the same figures", "../shared/seeds is missing")
     return TAP.end()
 
 

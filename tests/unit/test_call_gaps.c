@@ -42,7 +42,7 @@ static void the_third_seed_has_five_gaps_and_two_hidden_interrupts(void **state)
 	(void)state;
 	if (!seed_load(d, "003")) {
 		dossier_free(d);
-		SKIP_TEST("the seeds are not here");
+		SKIP_TEST("../shared/seeds is missing");
 	}
 	c = d->captures.data[0]->calls;
 	assert_int_equal(calls_summary_compute(d->captures.data[0], &cats, &sum, NULL), OK);

@@ -49,10 +49,8 @@ static bool graph_of_seed(struct graph *g, const char *number)
 	}
 	if (dir)
 		(void)closedir(dir);
-	if (!dir || !strstr(path, number)) {
-		print_message("# the seeds are not here\n");
+	if (!dir || !strstr(path, number))
 		return false;
-	}
 	g->d = dossier_new();
 	assert_int_equal(document_open(path, NULL, &g->doc, NULL), OK);
 	graph_sum(g);
@@ -192,7 +190,7 @@ static void the_udp_trace_has_its_known_figures(void **state)
 
 	(void)state;
 	if (!graph_of_seed(&g, "002"))
-		return;
+		SKIP_TEST("../shared/seeds is missing");
 	assert_int_equal(g.s.calls, 362);
 	assert_int_equal(g.s.leaf, 190);
 	assert_int_equal(g.s.nested, 172);
@@ -256,7 +254,7 @@ static void the_sockmap_trace_has_its_known_figures(void **state)
 
 	(void)state;
 	if (!graph_of_seed(&g, "003"))
-		return;
+		SKIP_TEST("../shared/seeds is missing");
 	assert_int_equal(g.s.calls, 169);
 	assert_int_equal(g.s.leaf, 99);
 	assert_int_equal(g.s.nested, 70);

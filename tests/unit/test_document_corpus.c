@@ -93,7 +93,7 @@ static void every_line_of_the_corpus_leads_back(void **state)
 	(void)snprintf(path, sizeof(path), "%s/corpus/given", root ? root : "");
 	given = opendir(path);
 	if (!given)
-		SKIP_TEST("the corpus is not here");
+		SKIP_TEST("../shared/corpus is missing");
 	while ((folder = readdir(given))) {
 		struct dirent *file;
 		DIR *dir;
@@ -157,7 +157,7 @@ static void the_sample_mail_leads_back(void **state)
 
 	(void)state;
 	if (!d)
-		SKIP_TEST("the sample mail is not here");
+		SKIP_TEST("../shared/seeds is missing");
 	assert_false(d->is_clean);
 	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
 		/* no line of it was joined or dropped */
@@ -182,7 +182,7 @@ static void the_other_samples_are_clean(void **state)
 		struct document *d = open_shared(paths[i], /* is_raw= */ false);
 
 		if (!d)
-			SKIP_TEST("the samples are not here");
+			SKIP_TEST("../shared/seeds is missing");
 		assert_true(d->is_clean);
 		assert_ptr_equal(d->text.p, d->mapping);
 	}

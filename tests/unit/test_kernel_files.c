@@ -30,9 +30,10 @@ static int setup(void **state)
 	if (!mkdtemp(folder))
 		return 0;
 	(void)snprintf(command, sizeof(command), "set -- %s; %s", folder, script);
-	*state = folder;
+	(void)state;
+	unit_state = folder;
 	if (system(command) != 0)
-		*state = NULL;
+		unit_state = NULL;
 	return 0;
 }
 
@@ -40,8 +41,9 @@ static int teardown(void **state)
 {
 	char command[128];
 
-	if (*state) {
-		(void)snprintf(command, sizeof(command), "rm -r %s", (char *)*state);
+	(void)state;
+	if (unit_state) {
+		(void)snprintf(command, sizeof(command), "rm -r %s", (char *)unit_state);
 		(void)!system(command);
 	}
 	return 0;

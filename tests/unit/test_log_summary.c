@@ -196,7 +196,7 @@ static void the_mail_adds_up_by_source(void **state)
 	(void)snprintf(path, sizeof(path), "%s/seeds/001_5cb8d1146f867adc.txt",
 		       shared ? shared : "");
 	if (access(path, R_OK) != 0)
-		SKIP_TEST("the mail is not here");
+		SKIP_TEST("../shared/seeds is missing");
 	assert_int_equal(load_input(d, path, NULL, NULL), OK);
 	VEC_FOREACH (slot, &d->captures) {
 		struct log_summary s;

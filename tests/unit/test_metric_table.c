@@ -257,7 +257,7 @@ static void the_packet_table_has_100_rows_of_13_columns(void **state)
 	(void)snprintf(path, sizeof(path), "%s/seeds/004_3024d9debeae2d09.txt",
 		       shared ? shared : "");
 	if (access(path, R_OK) != 0)
-		SKIP_TEST("the table is not here");
+		SKIP_TEST("../shared/seeds is missing");
 	assert_int_equal(load_input(d, path, NULL, NULL), OK);
 	assert_int_equal(d->captures.len, 1);
 	m = metrics_of(d);

@@ -673,7 +673,7 @@ static void seed_000_has_the_figures_that_were_counted_by_hand(void **state)
 
 	(void)state;
 	if (!doc)
-		SKIP_TEST("the seed is not here");
+		SKIP_TEST("../shared/seeds is missing");
 	d = dossier_new();
 	in.doc = doc;
 	in.text = doc->text;
@@ -716,7 +716,7 @@ static void seed_001_has_the_figures_that_were_counted_by_hand(void **state)
 
 	(void)state;
 	if (!doc)
-		SKIP_TEST("the seed is not here");
+		SKIP_TEST("../shared/seeds is missing");
 	d = dossier_new();
 	in.doc = doc;
 	in.text = doc->text;

@@ -56,7 +56,7 @@ static void the_recovered_attachment_prints_as_it_was(void **state)
 
 	(void)state;
 	if (!seed_load(d, "001"))
-		SKIP_TEST("no seeds here");
+		SKIP_TEST("../shared/seeds is missing");
 	c = seed_largest_table(d);
 	recover_samples(c, &r);
 	assert_int_equal(r.recovery, RECOVERY_EXACT);
@@ -75,7 +75,7 @@ static void a_report_with_new_trees_prints_as_it_was(void **state)
 
 	(void)state;
 	if (!seed_load(d, "000"))
-		SKIP_TEST("no seeds here");
+		SKIP_TEST("../shared/seeds is missing");
 	c = seed_largest_table(d);
 	recover_samples(c, &r);
 	print(c, (struct perf_stdio_options){ .percent_limit = -1 }, &out);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/alloc.h"
 #include "base/progress.h"
+#include "base/status.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,31 +17,27 @@ struct terminal {
 	char text[512];
 };
 
-static int terminal_open(void **state)
+static struct terminal *terminal_open(void)
 {
-	struct terminal *t = calloc(1, sizeof(*t));
+	struct terminal *t = xcalloc(1, sizeof(*t));
 
-	if (!t)
-		return -1;
-	*state = t;
 	(void)setenv("TERM", "xterm", 1);
 	t->fd = -1;
 	t->other = posix_openpt(O_RDWR | O_NOCTTY);
 	if (t->other >= 0 && grantpt(t->other) == 0 && unlockpt(t->other) == 0)
 		t->fd = open(ptsname(t->other), O_RDWR | O_NOCTTY);
-	return 0;
+	return t;
 }
 
-static int terminal_close(void **state)
+static void terminal_close(struct terminal **held)
 {
-	struct terminal *t = *state;
+	struct terminal *t = *held;
 
 	if (t->fd >= 0)
 		(void)close(t->fd);
 	if (t->other >= 0)
 		(void)close(t->other);
 	free(t);
-	return 0;
 }
 
 /* What was written to the terminal. */
@@ -55,9 +53,10 @@ static struct str terminal_text(struct terminal *t)
 static void test_long_work_is_told_and_erased(void **state)
 {
 	struct progress p;
-	struct terminal *t = *state;
+	CLEANUP(terminal_close) struct terminal *t = terminal_open();
 	struct str s;
 
+	(void)state;
 	if (t->fd < 0)
 		SKIP_TEST("no pseudo terminal");
 	progress_init(&p, t->fd);
@@ -82,10 +81,11 @@ static void test_long_work_is_told_and_erased(void **state)
 static void test_things_are_counted_and_long_names_cut(void **state)
 {
 	struct progress p;
-	struct terminal *t = *state;
+	CLEANUP(terminal_close) struct terminal *t = terminal_open();
 	char name[200];
 	struct str s;
 
+	(void)state;
 	if (t->fd < 0)
 		SKIP_TEST("no pseudo terminal");
 	for (size_t i = 0; i + 1 < sizeof(name); i += 2)
@@ -102,8 +102,9 @@ static void test_things_are_counted_and_long_names_cut(void **state)
 static void test_short_work_is_not_told(void **state)
 {
 	struct progress p;
-	struct terminal *t = *state;
+	CLEANUP(terminal_close) struct terminal *t = terminal_open();
 
+	(void)state;
 	if (t->fd < 0)
 		SKIP_TEST("no pseudo terminal");
 	progress_init(&p, t->fd);
@@ -140,8 +141,9 @@ static void test_nothing_is_told_where_no_terminal_is(void **state)
 static void test_a_terminal_that_cannot_erase_is_none(void **state)
 {
 	struct progress p;
-	struct terminal *t = *state;
+	CLEANUP(terminal_close) struct terminal *t = terminal_open();
 
+	(void)state;
 	if (t->fd < 0)
 		SKIP_TEST("no pseudo terminal");
 	(void)setenv("TERM", "dumb", 1);
@@ -152,15 +154,11 @@ static void test_a_terminal_that_cannot_erase_is_none(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_long_work_is_told_and_erased, terminal_open,
-						terminal_close),
-		cmocka_unit_test_setup_teardown(test_things_are_counted_and_long_names_cut,
-						terminal_open, terminal_close),
-		cmocka_unit_test_setup_teardown(test_short_work_is_not_told, terminal_open,
-						terminal_close),
+		cmocka_unit_test(test_long_work_is_told_and_erased),
+		cmocka_unit_test(test_things_are_counted_and_long_names_cut),
+		cmocka_unit_test(test_short_work_is_not_told),
 		cmocka_unit_test(test_nothing_is_told_where_no_terminal_is),
-		cmocka_unit_test_setup_teardown(test_a_terminal_that_cannot_erase_is_none,
-						terminal_open, terminal_close),
+		cmocka_unit_test(test_a_terminal_that_cannot_erase_is_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

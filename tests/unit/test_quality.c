@@ -138,7 +138,7 @@ static void the_samples_are_judged_as_an_expert_does(void **state)
 
 	(void)state;
 	if (!seed_load(d, "000") || !seed_load(e, "001"))
-		SKIP_TEST("no seeds here");
+		SKIP_TEST("../shared/seeds is missing");
 	quality_of(seed_largest_table(d), &cats, &q);
 	VEC_FOREACH (x, &q.reasons)
 		print_message("# %s %s: " STR_FMT "\n", quality_severity_name(x->severity), x->id,

@@ -233,7 +233,7 @@ static void the_ovsdb_attachment_is_67_samples_in_41_stacks(void **state)
 
 	(void)state;
 	if (!seed_load(d, "001"))
-		SKIP_TEST("no seeds here");
+		SKIP_TEST("../shared/seeds is missing");
 	c = seed_largest_table(d);
 	recover_samples(c, &r);
 	assert_string_equal(r.why.msg, "");
@@ -279,6 +279,8 @@ static void the_ovsdb_attachment_is_67_samples_in_41_stacks(void **state)
 	assert_int_equal(t.rows.data[2].rows, 83);
 	top_fini(&t);
 	category_cache_fini(&cats);
+	if (!f)
+		SKIP_TEST("../shared/seedfacts is missing");
 }
 
 static void the_epoll_report_is_partial_and_keeps_its_figures(void **state)
@@ -292,7 +294,7 @@ static void the_epoll_report_is_partial_and_keeps_its_figures(void **state)
 
 	(void)state;
 	if (!seed_load(d, "000"))
-		SKIP_TEST("no seeds here");
+		SKIP_TEST("../shared/seeds is missing");
 	c = seed_largest_table(d);
 	recover_samples(c, &r);
 	assert_int_equal(r.recovery, RECOVERY_PARTIAL);

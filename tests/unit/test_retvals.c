@@ -66,7 +66,7 @@ static void the_third_seed_returns_no_errors(void **state)
 	(void)state;
 	if (!seed_load(d, "003")) {
 		dossier_free(d);
-		SKIP_TEST("the seeds are not here");
+		SKIP_TEST("../shared/seeds is missing");
 	}
 	retval_errors_find(d->captures.data[0], &errors);
 	assert_true(errors.valued > 150);

@@ -21,7 +21,7 @@ static void explained(const char *seed, const char *const *rules_found,
 	struct findings f = { .rows = VEC_INIT };
 
 	if (!seed_load(d, seed))
-		SKIP_TEST("no ../shared/seeds");
+		SKIP_TEST("../shared/seeds is missing");
 	facts = facts_new(d);
 	explain_run(facts, NULL, &f);
 	assert_null(findings_check(&f));
@@ -76,7 +76,7 @@ static void figures_of_the_two_traces_are_those_of_the_tables_behind_them(void *
 
 	(void)state;
 	if (!seed_load(d, "002") || !seed_load(d, "003"))
-		SKIP_TEST("no ../shared/seeds");
+		SKIP_TEST("../shared/seeds is missing");
 	facts = facts_new(d);
 	explain_run(facts, NULL, &f);
 	assert_float_equal(figure(found(&f, "first-packet"), "making the entry of a flow"), 26.953,

@@ -39,7 +39,7 @@ static void the_mail_about_a_raft_database_is_explained_from_its_logs(void **sta
 
 	(void)state;
 	if (!seed_load(d, "001"))
-		SKIP_TEST("no ../shared/seeds");
+		SKIP_TEST("../shared/seeds is missing");
 	facts = facts_new(d);
 	explain_run(facts, NULL, &f);
 	assert_null(findings_check(&f));

@@ -323,7 +323,7 @@ static void the_slow_lock_of_the_third_seed_is_own_time(void **state)
 	f.d = dossier_new();
 	if (!seed_load(f.d, "003")) {
 		dossier_free(f.d);
-		SKIP_TEST("the seeds are not here");
+		SKIP_TEST("../shared/seeds is missing");
 	}
 	found_init(&f);
 	assert_int_equal(f.slow.rows.len, 1);

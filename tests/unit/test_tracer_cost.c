@@ -84,7 +84,7 @@ static void most_of_the_second_seed_is_the_tracer(void **state)
 
 	(void)state;
 	if (!trace_of_seed(&t, "002"))
-		SKIP_TEST("the seeds are not here");
+		SKIP_TEST("../shared/seeds is missing");
 	left = trace_left(&t);
 	assert_int_equal(lround(t.cost.leaf.ns), 30);
 	assert_int_equal(lround(t.cost.nested.low_ns), 258);
@@ -102,7 +102,7 @@ static void a_third_of_the_third_seed_is_the_tracer(void **state)
 
 	(void)state;
 	if (!trace_of_seed(&t, "003"))
-		SKIP_TEST("the seeds are not here");
+		SKIP_TEST("../shared/seeds is missing");
 	left = trace_left(&t);
 	assert_int_equal(lround(t.cost.leaf.ns), 170);
 	assert_int_equal(lround(t.cost.nested.low_ns), 335);

@@ -120,7 +120,7 @@ static void printed_trees_keep_their_order_and_lines(void **state)
 
 	(void)state;
 	if (!seed_load(d, "000"))
-		SKIP_TEST("no seeds here");
+		SKIP_TEST("../shared/seeds is missing");
 	c = seed_largest_table(d);
 	assert_int_equal(tree_of_row(c, 0, 0, &t, &err), OK);
 	assert_true(t.is_printed);
@@ -141,7 +141,7 @@ static void callees_of_main_are_those_of_the_recovered_samples(void **state)
 
 	(void)state;
 	if (!seed_load(d, "001"))
-		SKIP_TEST("no seeds here");
+		SKIP_TEST("../shared/seeds is missing");
 	c = seed_largest_table(d);
 	recover_samples(c, &r);
 	start = symbols_add_text(&d->symbols, STR("main"), STR("ovsdb-server"), SPACE_USER, 0);

@@ -107,14 +107,18 @@ static int setup(void **state)
 {
 	static struct fixture f;
 
-	*state = build(&f) ? &f : NULL;
+	(void)state;
+	unit_state = build(&f) ? &f : NULL;
 	return 0;
 }
 
 static int teardown(void **state)
 {
-	if (*state)
-		cfi_free(((struct fixture *)*state)->cfi);
+	struct fixture *f = unit_state;
+
+	(void)state;
+	if (f)
+		cfi_free(f->cfi);
 	return 0;
 }
 

@@ -174,7 +174,7 @@ static void unwrap_joins_the_records_of_the_sample_mail(void **state)
 
 	(void)state;
 	if (!facts || !mail)
-		SKIP_TEST("the sample mail is not here");
+		SKIP_TEST("../shared/seeds is missing");
 	p = strstr(facts, "\"all_records\"");
 	assert_non_null(p);
 	while ((p = strstr(p, "\"line\": "))) {

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Tools of those who work on the program do what CONTRIBUTING.md says. TAP on stdout."""
+import collections
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+SOURCE = os.environ.get("ASSAY_SOURCE") or os.path.join(os.path.dirname(__file__), "..", "..")
+sys.path.insert(0, os.path.join(SOURCE, "tests", "lib"))
+from tap import Tap  # noqa: E402
+
+UNIT_TAP = os.path.join(SOURCE, "tests", "lib", "unit_tap.sh")
+
+
+def tool(name):
+    """A script of tools as a module."""
+    sys.dont_write_bytecode = True
+    loader = importlib.machinery.SourceFileLoader(name, os.path.join(SOURCE, "tools", name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module
+
+
+def unit_tap(script):
+    done = subprocess.run([UNIT_TAP, "sh", "-c", script], stdout=subprocess.PIPE, text=True, check=False,
+                          stderr=subprocess.DEVNULL)
+    return done.returncode, done.stdout
+
+
+def skipped_unit_tests(tap):
+    got = unit_tap("echo 1..2; echo '# SKIP no input'; echo 'not ok 1 # SKIP one'; echo 'ok 2 - two'")
+    tap.ok(got == (0, "1..2\nok 1 - one # SKIP no input\nok 2 - two\n"), "a skipped unit test says why", got)
+    got = unit_tap("echo 1..1; echo 'not ok 1 - one'; exit 1")
+    tap.ok(got == (1, "1..1\nnot ok 1 - one\n"), "a unit test that fails is left as it is", got)
+    got = unit_tap("echo 1..1; printf 'ok 1 - one'; kill -SEGV $$")
+    tap.ok(got == (139, "1..1\nok 1 - one\n"), "a unit test that crashes is not well", got)
+
+
+def check_names_the_skipped(tap):
+    check = tool("check")
+    rows = [
+        {"name": "assay:unit / tree", "result": "OK",
+         "stdout": "1..3\nok 1 - a\nok 2 - b # SKIP no seeds\nok 3 - c # SKIP no seeds\n"},
+        {"name": "assay:compare / risk", "result": "SKIP", "stdout": "1..0 # SKIP no perf\n"},
+        {"name": "assay:cli / top", "result": "OK", "stdout": "1..1\nok 1 of a skipped call # skip no seeds\n"},
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(os.path.join(folder, "meson-logs"))
+        with open(os.path.join(folder, "meson-logs", "testlog.json"), "w", encoding="utf-8") as f:
+            f.write("".join(json.dumps(row) + "\n" for row in rows))
+        skipped = collections.defaultdict(list)
+        check.skips(folder, skipped)
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        check.show_skipped({why: [("build", *case[1:]) for case in cases] for why, cases in skipped.items()})
+    want = ("skipped 3: no seeds\n  build: unit / tree: b; c\n  build: cli / top: of a skipped call\n"
+            "skipped 1: no perf\n  build: compare / risk\n")
+    tap.ok(out.getvalue() == want, "tools/check groups the skipped tests by reason", out.getvalue())
+
+
+def main():
+    tap = Tap()
+    skipped_unit_tests(tap)
+    check_names_the_skipped(tap)
+    return tap.end()
+
+
+sys.exit(main())
