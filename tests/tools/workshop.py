@@ -63,10 +63,25 @@ def check_names_the_skipped(tap):
     tap.ok(out.getvalue() == want, "tools/check groups the skipped tests by reason", out.getvalue())
 
 
+def mutants(tap):
+    mutate = tool("mutate")
+    text = ('#include <a.h>\n#define N 10 /* at least 5 < */\nstatic int f(int x)\n{\n\tchar b[64];\n'
+            '\tputs("a < 1");\n\treturn p->x << 3 >= N && b[7];\n}\nstatic bool g(void)\n{\n\treturn true;\n}\n')
+    found = [(before, after) for _, before, after in mutate.places(text, False)]
+    want = [("10", ["11", "15", "6", "9"]), ("3", ["2", "4"]), (">=", [">"]), ("&&", ["||"]),
+            ("return true", ["return false"])]
+    tap.ok(found == want, "mutants change comparisons, constants and answers; no text, comment or size", found)
+    found = [before for _, before, _ in mutate.places(text, True)]
+    tap.ok(found == ["10"], "only thresholds are changed where that is asked", found)
+    low, high = mutate.wilson(16, 63)
+    tap.ok(abs(low - 0.1631) < 0.0005 and abs(high - 0.3733) < 0.0005, "a share has its interval", (low, high))
+
+
 def main():
     tap = Tap()
     skipped_unit_tests(tap)
     check_names_the_skipped(tap)
+    mutants(tap)
     return tap.end()
 
 
