@@ -156,12 +156,19 @@ def main_page(p):
     return page("assay", 1, "what a performance capture is, and what it says", "\n".join(body + see_also(p, "assay")))
 
 
+def page_text(path):
+    try:
+        with open(path, encoding="utf-8") as f:
+            return f.read()
+    except FileNotFoundError:
+        sys.exit("gen-man: %s is missing: write that page (tools/new makes a first one)" % os.path.relpath(path))
+
+
 def format_page(p, docs, name, summary):
     path = os.path.join(docs, "formats", name + ".md")
     if not os.path.exists(path):  # one page for the text and the binary ones
         path = os.path.join(docs, "formats", name.replace("-binary", "") + ".md")
-    with open(path, encoding="utf-8") as f:
-        text = markdown(f.read(), -1)
+    text = markdown(page_text(path), -1)
     text = re.sub(r"^[^#]*", "", text) if text.startswith("#") else "# DESCRIPTION\n\n" + text
     tail = "# SEE ALSO\n\n*assay*(1), *assay-convert*(1)\n"
     return page("assay-" + name, 5, "how assay reads %s" % summary, text + "\n" + tail)
@@ -172,8 +179,7 @@ def rules_page(p, docs):
             "*assay explain* runs these checks. Each gives a finding, says that it is clean, or that the data "
             "cannot tell. *assay explain --why* _ID_ prints one of these texts.", "", "# RULES", ""]
     for name, title in (r[:2] for r in p.rules):
-        with open(os.path.join(docs, "rules", name + ".md"), encoding="utf-8") as f:
-            text = markdown(re.sub(r"^# .*\n", "", f.read()), 1)
+        text = markdown(re.sub(r"^# .*\n", "", page_text(os.path.join(docs, "rules", name + ".md"))), 1)
         body += ["## " + plain(name), "", plain(title) + ".", "", text, ""]
     return page("assay-rules", 7, "the checks of assay explain", "\n".join(body) + "\n# SEE ALSO\n\n*assay-explain*(1)\n")
 

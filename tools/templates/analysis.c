@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyses/@SNAKE@.h"
+
+void @SNAKE@_compute(const struct capture *c, struct @SNAKE@ *ret)
+{
+	*ret = (struct @SNAKE@){ 0 };
+	if (c->profile)
+		ret->samples = c->profile->samples.n;
+}
