@@ -2,6 +2,7 @@
 #
 #   make            build
 #   make demo       build and show the front page of the bundled captures
+#   make quick      what a minute can check: unit and golden tests, the quick ones of cli, the tree
 #   make check      all tests, also with sanitizers and with every feature off
 #   make check-vm   record in a VM (../shared/vm, QEMU) and read that
 #   make install    PREFIX=/usr/local DESTDIR=
@@ -28,6 +29,9 @@ build/build.ninja:
 
 demo: all
 	@tools/demo build/assay
+
+quick:
+	@ASSAY_CHECK=minute tools/check
 
 check:
 	@tools/check
@@ -87,5 +91,5 @@ format:
 clean:
 	rm -rf build build-*
 
-.PHONY: all demo check check-arm64 check-s390x check-tsan check-msan check-analyze check-faults check-package check-reproducible check-vm install labs bench fuzz \
+.PHONY: all demo quick check check-arm64 check-s390x check-tsan check-msan check-analyze check-faults check-package check-reproducible check-vm install labs bench fuzz \
 	asan format clean

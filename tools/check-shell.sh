@@ -5,5 +5,4 @@ cd "$(dirname "$0")/.." || exit 1
 files=$(git ls-files | while read -r f; do
 	[ -f "$f" ] && head -n 1 "$f" 2>/dev/null | grep -aqE '^#!.*\b(ba)?sh$' && echo "$f"
 done)
-# shellcheck disable=SC2086 # names have no blanks
-shellcheck -x $files
+printf '%s\n' "$files" | xargs -P "$(nproc)" -n 8 shellcheck -x
