@@ -464,9 +464,73 @@ static void a_tree_that_begins_at_the_outermost_function_is_a_chain(void **state
 	category_cache_fini(&cats);
 }
 
+/* The severity of a reason; QUALITY_INFO where it is not given. */
+static enum quality_severity severity_of(struct capture *c, const char *id)
+{
+	struct category_cache cats = { 0 };
+	enum quality_severity ret = QUALITY_INFO;
+	struct quality q;
+
+	quality_of(c, &cats, &q);
+	if (reason(&q, id))
+		ret = reason(&q, id)->severity;
+	quality_fini(&q);
+	category_cache_fini(&cats);
+	return ret;
+}
+
+static enum quality_severity severity_of_samples(const char *id, unsigned int n, uint64_t lost)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct out text;
+	struct capture *c;
+
+	out_init(&text);
+	for (unsigned int i = 0; i < n; i++)
+		out_str(&text, STR("a;main;f 1\n"));
+	out_char(&text, '\0');
+	c = profile_of_folded(d, out_view(&text).p);
+	out_fini(&text);
+	c->profile->has_lost = lost > 0;
+	c->profile->lost = lost;
+	return severity_of(c, id);
+}
+
+static enum quality_severity severity_of_rows(const char *id, uint64_t named, uint64_t unnamed)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct capture *c = dossier_add(d, "perf-report");
+
+	profile_add_row(d, c, "a", "x", '.', "f", UINT64_MAX, named);
+	if (unnamed)
+		profile_add_row(d, c, "a", "x", '.', "0x0000000000401000", UINT64_MAX, unnamed);
+	return severity_of(c, id);
+}
+
+static void a_reason_is_as_severe_as_its_figure(void **state)
+{
+	(void)state;
+	assert_int_equal(severity_of_samples("few-samples", 29, 0), QUALITY_SERIOUS);
+	assert_int_equal(severity_of_samples("few-samples", 30, 0), QUALITY_CAUTION);
+	assert_int_equal(severity_of_samples("few-samples", 999, 0), QUALITY_CAUTION);
+	assert_int_equal(severity_of_samples("few-samples", 1000, 0), QUALITY_INFO);
+	/* 5 of 100, 51 of 1000 */
+	assert_int_equal(severity_of_samples("lost-samples", 95, 5), QUALITY_CAUTION);
+	assert_int_equal(severity_of_samples("lost-samples", 949, 51), QUALITY_SERIOUS);
+	assert_int_equal(severity_of_rows("unsymbolised", 9805, 195), QUALITY_INFO);
+	assert_int_equal(severity_of_rows("unsymbolised", 9800, 200), QUALITY_CAUTION);
+	assert_int_equal(severity_of_rows("unsymbolised", 5005, 4995), QUALITY_CAUTION);
+	assert_int_equal(severity_of_rows("unsymbolised", 5000, 5000), QUALITY_SERIOUS);
+	assert_int_equal(severity_of_rows("visible", 1995, 0), QUALITY_SERIOUS);
+	assert_int_equal(severity_of_rows("visible", 2005, 0), QUALITY_CAUTION);
+	assert_int_equal(severity_of_rows("visible", 9490, 0), QUALITY_CAUTION);
+	assert_int_equal(severity_of_rows("visible", 9505, 0), QUALITY_INFO);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_reason_is_as_severe_as_its_figure),
 		cmocka_unit_test(what_is_beyond_the_start_of_a_thread_breaks_no_chain),
 		cmocka_unit_test(samples_without_a_real_caller_are_a_reason_with_a_next_step),
 		cmocka_unit_test(chains_that_were_recorded_and_hold_no_caller_are_a_reason_too),
