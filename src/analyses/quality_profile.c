@@ -96,9 +96,20 @@ static void quality_lost(const struct profile *p, const struct top_summary *s, s
 		    (unsigned long long)p->lost, pct);
 }
 
-static void quality_symbols(const struct top_summary *s, struct quality *q)
+static void quality_symbols(const struct capture *c, const struct top_summary *s, struct quality *q)
 {
+	const struct profile_unnamed *unnamed = &c->profile->unnamed;
+	bool is_kernel = s->unnamed_kernel.pct > s->unsymbolised.pct / 2;
+	struct str why =
+		strings_get(capture_strings(c), is_kernel ? unnamed->kernel : unnamed->user);
 	enum quality_severity severity = QUALITY_INFO;
+
+	if (s->data.pct > PROFILE_DATA_PCT)
+		quality_add(q, "kernel-data", QUALITY_SERIOUS, s->data.pct, "%", 0,
+			    "%.2f %% is in data of the kernel by its names (" STR_FMT
+			    "), where no code runs: the names are of another kernel",
+			    s->data.pct,
+			    STR_ARG(symbols_name(capture_symbols(c), s->data_example)));
 
 	if (s->unsymbolised.rows == 0)
 		return;
@@ -106,9 +117,18 @@ static void quality_symbols(const struct top_summary *s, struct quality *q)
 		severity = QUALITY_SERIOUS;
 	else if (s->unsymbolised.pct >= QUALITY_UNSYMBOLISED_CAUTION)
 		severity = QUALITY_CAUTION;
-	quality_add(q, "unsymbolised", severity, s->unsymbolised.pct, "%", 0,
-		    "%.2f %% has no function name (%u addresses): their cost is spread over rows",
-		    s->unsymbolised.pct, s->unsymbolised.rows);
+	if (why.len)
+		quality_add(q, "unsymbolised", severity, s->unsymbolised.pct, "%", 0,
+			    "%.2f %% has no function name (%u addresses): " STR_FMT "; bring %s",
+			    s->unsymbolised.pct, s->unsymbolised.rows, STR_ARG(why),
+			    is_kernel ? "/proc/kallsyms of that machine (--kallsyms FILE), its "
+					"vmlinux (--vmlinux FILE) or a perf archive"
+				      : "files of that machine (--symfs DIR) or a perf archive");
+	else
+		quality_add(q, "unsymbolised", severity, s->unsymbolised.pct, "%", 0,
+			    "%.2f %% has no function name (%u addresses): their cost is spread "
+			    "over rows",
+			    s->unsymbolised.pct, s->unsymbolised.rows);
 }
 
 /* The address that a symbol without a name is of, where no module is known. False: it is none. */
@@ -664,7 +684,7 @@ void quality_profile(const struct capture *c, struct category_cache *cats, struc
 	quality_samples(p, &summary, q);
 	quality_chosen(p, &summary, q);
 	quality_lost(p, &summary, q);
-	quality_symbols(&summary, q);
+	quality_symbols(c, &summary, q);
 	if (quality_chains(c, q))
 		quality_callers(c, q);
 	if (spec.source == TOP_FROM_ROWS && top_compute(c, cats, &spec, &top, &err) == OK) {

@@ -146,12 +146,17 @@ struct top_summary {
 	uint64_t samples_err;
 	bool has_samples;
 	struct top_share total;
-	struct top_share unsymbolised; /* raw addresses as leaf */
-	struct top_share idle;         /* category "idle" */
-	struct top_share kernel;       /* with BPF and guest kernel apart */
+	struct top_share unsymbolised;   /* raw addresses as leaf */
+	struct top_share unnamed_kernel; /* of them in the kernel */
+	struct top_share data;           /* names of kernel data: no code runs there */
+	sym_id data_example;             /* one of them that is heavy */
+	struct top_share idle;           /* category "idle" */
+	struct top_share kernel;         /* with BPF and guest kernel apart */
 	struct top_share user;
 };
 
+/* The name is one of data in a kernel's symbol table: it cannot be that of code which ran. */
+bool top_is_kernel_data(const struct symbols *symbols, sym_id id);
 MUST_CHECK int top_summarise(const struct capture *c, struct category_cache *cats,
 			     struct top_summary *ret, struct error *err);
 

@@ -85,7 +85,17 @@ enum summary_share {
 	SUMMARY_IDLE = 1 << 2,
 	SUMMARY_KERNEL = 1 << 3,
 	SUMMARY_USER = 1 << 4,
+	SUMMARY_UNNAMED_KERNEL = 1 << 5,
+	SUMMARY_DATA = 1 << 6,
 };
+
+bool top_is_kernel_data(const struct symbols *symbols, sym_id id)
+{
+	const struct symbol *s = symbols_get(symbols, id);
+
+	return (s->space == SPACE_KERNEL || s->space == SPACE_UNKNOWN) &&
+	       symbol_name_is_kernel_data(symbols_name(symbols, id));
+}
 
 static unsigned int summary_shares(struct category_cache *cats, const struct symbols *symbols,
 				   sym_id id)
@@ -94,7 +104,10 @@ static unsigned int summary_shares(struct category_cache *cats, const struct sym
 	unsigned int shares = SUMMARY_SEEN;
 
 	if (sym->flags & SYMBOL_ADDRESS)
-		shares |= SUMMARY_UNSYMBOLISED;
+		shares |= SUMMARY_UNSYMBOLISED |
+			  (sym->space == SPACE_KERNEL ? SUMMARY_UNNAMED_KERNEL : 0u);
+	else if (top_is_kernel_data(symbols, id))
+		shares |= SUMMARY_DATA;
 	if (category_is_in(category_of(cats, symbols, id), STR("idle")))
 		shares |= SUMMARY_IDLE;
 	if (sym->space == SPACE_KERNEL)
@@ -112,6 +125,13 @@ static void summary_add_row(struct top_summary *s, struct category_cache *cats,
 	top_share_add(&s->total, r->self_pct, r->self_err);
 	if (shares & SUMMARY_UNSYMBOLISED)
 		top_share_add(&s->unsymbolised, r->self_pct, r->self_err);
+	if (shares & SUMMARY_UNNAMED_KERNEL)
+		top_share_add(&s->unnamed_kernel, r->self_pct, r->self_err);
+	if (shares & SUMMARY_DATA) {
+		top_share_add(&s->data, r->self_pct, r->self_err);
+		if (!s->data_example.v)
+			s->data_example = (sym_id){ r->keys[0] };
+	}
 	if (shares & SUMMARY_IDLE)
 		top_share_add(&s->idle, r->self_pct, r->self_err);
 	if (shares & SUMMARY_KERNEL)
@@ -139,6 +159,8 @@ static void summary_from_samples(const struct capture *c, struct category_cache 
 	struct summary_sum sums[] = {
 		{ &ret->total, SUMMARY_SEEN, 0, 0 },
 		{ &ret->unsymbolised, SUMMARY_UNSYMBOLISED, 0, 0 },
+		{ &ret->unnamed_kernel, SUMMARY_UNNAMED_KERNEL, 0, 0 },
+		{ &ret->data, SUMMARY_DATA, 0, 0 },
 		{ &ret->idle, SUMMARY_IDLE, 0, 0 },
 		{ &ret->kernel, SUMMARY_KERNEL, 0, 0 },
 		{ &ret->user, SUMMARY_USER, 0, 0 },
@@ -146,6 +168,7 @@ static void summary_from_samples(const struct capture *c, struct category_cache 
 	uint8_t *known = xcalloc(symbols->rows.len, 1);
 	double whole = (double)p->left_out;
 	double half = 0;
+	uint64_t most = 0; /* of an element that is in data */
 
 	if (p->recovery != RECOVERY_EXACT)
 		half = profile_half_width(p) * (double)profile_scale(p);
@@ -169,6 +192,10 @@ static void summary_from_samples(const struct capture *c, struct category_cache 
 			sums[k].weight += is_in ? weight : 0;
 			sums[k].samples += is_in ? samples : 0;
 			sums[k].share->rows += is_in && is_new;
+		}
+		if (UNLIKELY(*shares & SUMMARY_DATA && weight > most)) {
+			most = weight;
+			ret->data_example = sym;
 		}
 		whole += (double)weight;
 	}

@@ -129,6 +129,7 @@ void top_page_load(struct top_page *p, struct str image, const struct top_status
 	s->dossier = dossier_new();
 	s->dossier->wanted = s->wanted;
 	s->dossier->wanted.loaded = p->cache;
+	s->dossier->wanted.is_here = true;
 	if (status->window.samples && document_from_memory(image, &raw, &doc, &p->why) == OK) {
 		if (load_document(s->dossier, doc, "", &options, &p->why) == OK &&
 		    s->dossier->captures.len) {

@@ -58,6 +58,7 @@ struct symbols_wanted {
 	const char *vmlinux;  /* the kernel's file; NULL: find it */
 	/* samples of recordings are written here too, as perf script prints them; NULL: not */
 	struct out *script;
+	bool is_here;                  /* recorded on this machine by this program, just now */
 	struct resolver_cache *loaded; /* symbols that were read before; NULL: none */
 };
 

@@ -197,6 +197,19 @@ struct profile_ran {
 	uint64_t to_ns;
 };
 
+/* Why addresses have no names, as clauses without a final dot; STR_ID_NONE: not known. */
+struct profile_unnamed {
+	str_id kernel;
+	str_id user;
+};
+
+/*
+ * Samples whose function is data of the kernel, where no code runs: more of all weight than this
+ * means that the names are of another kernel. Less comes from single symbols that assemblers
+ * place between code and data.
+ */
+#define PROFILE_DATA_PCT 1.0
+
 struct profile {
 	str_id event;           /* "cycles", "cpu-clock:u"; STR_ID_NONE: not said */
 	uint64_t event_count;   /* of the event, 0 and !has: not said */
@@ -207,6 +220,7 @@ struct profile {
 	bool has_n_samples;
 	bool has_lost;
 	struct profile_recording recording;
+	struct profile_unnamed unnamed;
 	VEC(struct profile_cpu) cpus; /* by CPU number; empty: not said */
 
 	enum weight_unit unit;

@@ -323,3 +323,38 @@ enum symbol_space symbol_space_of_module(struct str module)
 		return SPACE_KERNEL;
 	return SPACE_UNKNOWN;
 }
+
+/*
+ * Marks of include/asm-generic/sections.h and vmlinux.lds.h, tables of the linker, and variables
+ * per CPU, which kernels before 6.14 had at addresses near zero.
+ */
+#define SYMBOL_KERNEL_DATA                                                                  \
+	"__start_rodata|__end_rodata*|_etext|_sdata|_edata|_end|__bss_start|__bss_stop|"    \
+	"__brk_base|__brk_limit|__init_begin|__init_end|__per_cpu_start|__per_cpu_end|"     \
+	"__per_cpu_load|fixed_percpu_data|irq_stack_union|gdt_page|cpu_tss_rw|__start___*|" \
+	"__stop___*|__ksymtab_*|__kstrtab_*|__kstrtabns_*|__kcrctab_*|__param_str_*|"       \
+	"__tracepoint_*|__SCK__*|__bpf_trace_tp_map_*|sys_call_table|init_task|jiffies|"    \
+	"jiffies_64|empty_zero_page|swapper_pg_dir|init_top_pgt|level?_kernel_pgt|phys_base"
+
+bool symbol_name_is_kernel_data(struct str name)
+{
+	return str_glob(STR(SYMBOL_KERNEL_DATA), name);
+}
+
+bool symbol_name_is_cut(struct str name)
+{
+	int angle = 0;
+	int round = 0;
+
+	for (size_t i = 0; i < name.len; i++) {
+		char c = name.p[i];
+
+		angle += c == '<';
+		angle -= c == '>' && (i == 0 || name.p[i - 1] != '-');
+		round += c == '(';
+		round -= c == ')';
+	}
+	if (str_contains(name, STR("operator<")) || str_contains(name, STR("operator>")))
+		angle = 0;
+	return angle > 0 || round > 0;
+}

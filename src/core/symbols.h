@@ -101,6 +101,13 @@ struct str symbols_canonical(const struct symbols *t, sym_id id);
 struct str symbol_canonical_name(struct str name);
 /* True for "0x1f", "0x00000000000008ac", "0": what perf prints for no symbol. */
 bool symbol_name_is_address(struct str name);
+/*
+ * True for names of a kernel's symbol table that stand for data or for the end of code, such as
+ * "__start_rodata": no function has one.
+ */
+bool symbol_name_is_kernel_data(struct str name);
+/* Is @name not all of a name? Only '<' and '(' count: "operator<" has no partner. */
+bool symbol_name_is_cut(struct str name);
 /* "kernel", "user", …; "unknown" for what is none. */
 const char *symbol_space_name(enum symbol_space space);
 /* The space of perf's letter: k . g u H; SPACE_UNKNOWN for others. */

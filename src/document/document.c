@@ -312,6 +312,9 @@ int document_open(const char *path, const struct document_options *options, stru
 	d = xcalloc(1, sizeof(*d));
 	d->is_clean = true;
 	d->progress = options ? options->progress : NULL;
+	if (S_ISREG(st.st_mode) && st.st_mtim.tv_sec > 0)
+		d->written_ns =
+			(uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
 	/* standard input may be a file that is read from its middle on */
 	if (S_ISREG(st.st_mode) && st.st_size > 0 &&
 	    (fd != STDIN_FILENO || lseek(fd, 0, SEEK_CUR) == 0))

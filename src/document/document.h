@@ -23,12 +23,13 @@
 #include "core/diag.h"
 
 struct document {
-	struct str text;   /* what readers read; binary inputs: the raw (decompressed) bytes */
-	uint64_t bytes;    /* size of the original */
-	bool is_binary;    /* NUL bytes and no text encoding: readers of text skip it */
-	bool is_clean;     /* nothing was rewritten: clean lines are original lines */
-	char encoding[96]; /* what was undone: "gzip, mail, quoted-printable"; "" for nothing */
-	struct diag diag;  /* what was cut or could not be undone */
+	struct str text;     /* what readers read; binary inputs: the raw (decompressed) bytes */
+	uint64_t bytes;      /* size of the original */
+	uint64_t written_ns; /* since 1970, when the file was last written; 0: it is no file */
+	bool is_binary;      /* NUL bytes and no text encoding: readers of text skip it */
+	bool is_clean;       /* nothing was rewritten: clean lines are original lines */
+	char encoding[96];   /* what was undone: "gzip, mail, quoted-printable"; "" for nothing */
+	struct diag diag;    /* what was cut or could not be undone */
 
 	/* private */
 	uint32_t *line_map; /* original line of each clean line; NULL when is_clean */

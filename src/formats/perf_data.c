@@ -70,10 +70,38 @@ static bool perf_record_time(const struct perf_reader *r, const uint8_t *record,
 	return true;
 }
 
+/* Tell the resolver what is known by now of the machine that was recorded. */
+static void perf_tell_origin(struct perf_reader *r)
+{
+	const struct perf_file *f = &r->file;
+	const struct strings *s = &f->dossier->strings;
+	struct origin_facts facts = { .wall_ns = f->in->doc ? f->in->doc->written_ns : 0 };
+
+	VEC_FOREACH (n, &f->notes) {
+		struct str key = strings_get(s, n->key);
+		struct str value = strings_get(s, n->value);
+
+		if (str_eq(key, STR("os release")))
+			facts.release = value;
+		else if (str_eq(key, STR("hostname")))
+			facts.host = value;
+		else if (str_eq(key, STR("arch")))
+			facts.arch = value;
+	}
+	if (f->attrs.len && f->attrs.data[0].has_uptime)
+		facts.uptime_ns = f->last_ns ? f->last_ns : r->seen_ns;
+	resolver_recorded(r->resolver, &facts);
+}
+
 /* What was put in order. */
 static void perf_take_queued(struct perf_reader *r)
 {
 	struct perf_queue *q = &r->queue;
+
+	if (!r->seen_ns && q->latest) {
+		r->seen_ns = q->latest;
+		perf_tell_origin(r);
+	}
 
 	perf_take_records(r, q->items.data, q->order.data, q->order.len);
 	perf_queue_drop(q);
@@ -133,6 +161,7 @@ static bool perf_take_user_record(struct perf_reader *r, const uint8_t *record, 
 		size = perf_u64(&b);
 		perf_file_feature(&r->file, size < 256 ? (unsigned int)size : 0,
 				  perf_sub(&b, 8, b.len));
+		perf_tell_origin(r);
 		break;
 	case PERF_RECORD_HEADER_BUILD_ID:
 		perf_take_build_id(
@@ -260,6 +289,20 @@ static void perf_order_captures(struct perf_reader *r, size_t before)
 	VEC_FREE(&in_order);
 }
 
+/* Why the most wanted modules of the kernel, or of programs, have no names. */
+static str_id perf_why_unnamed(const struct perf_reader *r, const struct resolver_missing *missing,
+			       size_t n, bool is_kernel)
+{
+	struct strings *s = &r->file.dossier->strings;
+	struct str why = is_kernel ? resolver_kernel_missing(r->resolver) : STR_NONE;
+
+	for (size_t i = 0; i < n && why.len == 0; i++) {
+		if (missing[i].is_kernel == is_kernel)
+			why = missing[i].why;
+	}
+	return why.len ? strings_add(s, why) : STR_ID_NONE;
+}
+
 static void perf_finish(struct perf_reader *r)
 {
 	struct dossier *d = r->file.dossier;
@@ -282,6 +325,8 @@ static void perf_finish(struct perf_reader *r)
 		VEC_APPEND(&c->profile->cpus, r->file.cpus.data, r->file.cpus.len);
 		c->profile->recording = r->recording;
 		c->profile->recording.is_known = true;
+		c->profile->unnamed.kernel = perf_why_unnamed(r, missing, n_missing, true);
+		c->profile->unnamed.user = perf_why_unnamed(r, missing, n_missing, false);
 		c->profile->recording.frequency = a->is_frequency ? a->period : 0;
 		c->profile->recording.period = a->is_frequency ? 0 : a->period;
 		c->profile->recording.enabled_ns = a->times.enabled_ns;
@@ -315,7 +360,7 @@ static void perf_reader_fini(struct perf_reader *r)
 	perf_file_fini(&r->file);
 }
 
-static struct resolver *perf_resolver(const struct perf_file *f)
+static struct resolver *perf_resolver(const struct perf_file *f, const char *kernel_refused)
 {
 	struct dossier *d = f->dossier;
 	struct resolver_options options = {
@@ -323,13 +368,11 @@ static struct resolver *perf_resolver(const struct perf_file *f)
 		.kallsyms = d->wanted.kallsyms,
 		.vmlinux = d->wanted.vmlinux,
 		.has_debuginfod = d->wanted.debuginfod,
+		.kernel_refused = kernel_refused,
+		.is_here = d->wanted.is_here,
 		.loaded = d->wanted.loaded,
 	};
 
-	VEC_FOREACH (n, &f->notes) {
-		if (str_eq(strings_get(&d->strings, n->key), STR("os release")))
-			options.release = strings_get(&d->strings, n->value).p;
-	}
 	return resolver_new(&d->symbols, &options);
 }
 
@@ -367,7 +410,53 @@ static size_t perf_walk_directory(struct perf_reader *r)
 	return left;
 }
 
-static int perf_data_read(const struct region *in, struct dossier *d, struct error *err)
+/*
+ * The names of the kernel cannot be its own: samples lie in what the table says is data. False:
+ * nothing says so; true with the reason, a clause.
+ */
+static bool perf_kernel_is_wrong(const struct perf_reader *r, struct error *ret_why)
+{
+	const struct dossier *d = r->file.dossier;
+	double all = 0;
+	double data = 0;
+	uint64_t most = 0;
+	sym_id example = SYM_ID_NONE;
+
+	VEC_FOREACH (a, &r->file.attrs) {
+		const struct profile *p =
+			a->capture == INDEX_NONE ? NULL : d->captures.data[a->capture]->profile;
+
+		for (size_t i = 0; p && i < p->samples.n; i++) {
+			sym_id leaf = stacks_sym(&p->stacks, p->samples.stack.data[i]);
+			const struct symbol *s = symbols_get(&d->symbols, leaf);
+			uint64_t weight = p->samples.weight.data[i];
+
+			all += (double)weight;
+			if (s->space != SPACE_KERNEL ||
+			    !(resolver_is_data(r->resolver, leaf) ||
+			      symbol_name_is_kernel_data(symbols_name(&d->symbols, leaf))))
+				continue;
+			data += (double)weight;
+			if (weight >= most)
+				example = leaf;
+			most = weight > most ? weight : most;
+		}
+	}
+	if (data <= all * PROFILE_DATA_PCT / 100)
+		return false;
+	(void)fail(ret_why, ERR_FORMAT,
+		   "the symbol table that was found puts %.1f %% into data (" STR_FMT
+		   "), so it is of another kernel",
+		   100 * data / all, STR_ARG(str_sub(symbols_name(&d->symbols, example), 0, 64)));
+	return true;
+}
+
+/*
+ * One pass over the recording. @ret_wrong: its captures must go, and another pass takes no names
+ * of the kernel, because of *@ret_wrong.
+ */
+static int perf_data_pass(const struct region *in, struct dossier *d, const char *kernel_refused,
+			  struct error *ret_wrong, struct error *err)
 {
 	CLEANUP(perf_reader_fini) struct perf_reader r = { .chunks_freed = 0 };
 	size_t before = d->captures.len;
@@ -377,7 +466,8 @@ static int perf_data_read(const struct region *in, struct dossier *d, struct err
 	status = perf_file_open(&r.file, in, d, err);
 	if (status < 0)
 		return status;
-	r.resolver = perf_resolver(&r.file);
+	r.resolver = perf_resolver(&r.file, kernel_refused);
+	perf_tell_origin(&r);
 	r.detail = (d->wanted.inlines ? RESOLVER_INLINES : 0u) |
 		   (d->wanted.line_keys     ? RESOLVER_PLACES
 		    : d->wanted.source_keys ? RESOLVER_SOURCES
@@ -399,6 +489,8 @@ static int perf_data_read(const struct region *in, struct dossier *d, struct err
 	perf_flush(&r, true);
 	perf_stack_finish(&r);
 	perf_script_finish(&r);
+	if (!kernel_refused && perf_kernel_is_wrong(&r, ret_wrong))
+		return OK;
 	if (d->wanted.places)
 		resolver_set_places(r.resolver);
 	diag_add(&r.file.diag, &perf_data_rest, rest + r.carry.len, 0);
@@ -407,6 +499,29 @@ static int perf_data_read(const struct region *in, struct dossier *d, struct err
 	if (d->captures.len == before)
 		return fail(err, ERR_FORMAT, "a perf.data file without a sample");
 	return OK;
+}
+
+static int perf_data_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct out *script = d->wanted.script;
+	struct error wrong = { "" };
+	size_t before = d->captures.len;
+	int status;
+
+	/* what is printed cannot be taken back: tables that the user named are tried first */
+	if (script && (d->wanted.kallsyms || d->wanted.vmlinux)) {
+		d->wanted.script = NULL;
+		(void)!perf_data_pass(in, d, NULL, &wrong, NULL);
+		d->wanted.script = script;
+		while (d->captures.len > before)
+			dossier_drop_last(d);
+	}
+	status = perf_data_pass(in, d, wrong.msg[0] ? wrong.msg : NULL, &wrong, err);
+	if (script || !wrong.msg[0])
+		return status;
+	while (d->captures.len > before)
+		dossier_drop_last(d);
+	return perf_data_pass(in, d, wrong.msg, &wrong, err);
 }
 
 static unsigned int perf_data_probe(struct str head)

@@ -18,6 +18,7 @@ static void perf_take_map(struct perf_reader *r, const uint8_t *record, bool is_
 	struct perf_bytes b = perf_record_body(r, record);
 	uint16_t misc = perf_record_misc(r, record);
 	struct build_id id = { .len = 0 };
+	struct resolver_file file = { .inode = 0 };
 	bool is_data = !is_mmap2 && misc & 1u << 13; /* PERF_RECORD_MISC_MMAP_DATA */
 	uint32_t pid = perf_u32(&b);
 	uint64_t start;
@@ -38,6 +39,13 @@ static void perf_take_map(struct perf_reader *r, const uint8_t *record, bool is_
 			id.len = (uint8_t)where.p[0] < BUILD_ID_MAX ? (uint8_t)where.p[0]
 								    : BUILD_ID_MAX;
 			memcpy(id.bytes, where.p + 4, id.len);
+		} else if (where.len == 24) {
+			struct perf_bytes f = { (const uint8_t *)where.p, 24, 0, b.is_swapped,
+						false };
+
+			file.major = perf_u32(&f);
+			file.minor = perf_u32(&f);
+			file.inode = perf_u64(&f);
 		}
 		is_data = !(protection & 4); /* PROT_EXEC */
 	}
@@ -53,6 +61,8 @@ static void perf_take_map(struct perf_reader *r, const uint8_t *record, bool is_
 				  id.len ? &id : NULL);
 	else if (!is_data)
 		resolver_map(r->resolver, pid, start, length, offset, name, id.len ? &id : NULL);
+	if (file.inode && !is_data)
+		resolver_map_file(r->resolver, pid, name, &file);
 }
 
 static void perf_take_comm(struct perf_reader *r, const uint8_t *record)

@@ -318,6 +318,7 @@ static void feature_sample_time(struct perf_file *f, struct perf_bytes *b)
 
 	if (b->is_over || last < first)
 		return;
+	f->last_ns = last;
 	feature_note(f, "time of first sample", "%" PRIu64 ".%06" PRIu64, first / 1000000000,
 		     first % 1000000000 / 1000);
 	feature_note(f, "time of last sample", "%" PRIu64 ".%06" PRIu64, last / 1000000000,

@@ -193,6 +193,7 @@ void perf_file_add_attr(struct perf_file *f, struct perf_bytes attr, struct perf
 {
 	struct perf_attr *a;
 	uint64_t flags;
+	uint32_t clock;
 
 	if (f->attrs.len >= LIMIT_COLUMNS)
 		return;
@@ -213,7 +214,7 @@ void perf_file_add_attr(struct perf_file *f, struct perf_bytes attr, struct perf
 	a->branch_sample_type = perf_u64(&attr);
 	a->regs_user = perf_u64(&attr);
 	a->stack_user = perf_u32(&attr);
-	(void)perf_u32(&attr); /* clockid */
+	clock = perf_u32(&attr);
 	a->regs_intr = perf_u64(&attr);
 	/* bit fields fill from the other end on the other kind of machine */
 	if (f->is_big_endian) {
@@ -225,6 +226,8 @@ void perf_file_add_attr(struct perf_file *f, struct perf_bytes attr, struct perf
 	}
 	a->is_frequency = flags >> 10 & 1;
 	a->has_sample_id_all = flags >> 18 & 1;
+	/* bit 25: use_clockid; the default clock, CLOCK_MONOTONIC, _RAW and CLOCK_BOOTTIME */
+	a->has_uptime = !(flags >> 25 & 1) || clock == 1 || clock == 4 || clock == 7;
 	a->layout = perf_layout_of(a, attr.is_swapped);
 	perf_event_name(f, a);
 	while (ids.len - ids.at >= 8)

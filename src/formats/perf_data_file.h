@@ -177,6 +177,7 @@ struct perf_attr {
 	struct perf_times times; /* the latest of its ids, added up */
 	bool is_frequency;
 	bool has_sample_id_all;
+	bool has_uptime; /* times are of a clock that starts at boot */
 	str_id name;
 	struct perf_layout layout;
 	uint32_t group;   /* 1 + row of the leader of its group; 0: alone */
@@ -216,6 +217,7 @@ struct perf_file {
 	VEC(uint64_t) id_values;         /* latest count of each id, or shorter */
 	VEC(struct capture_note) notes;
 	VEC(struct profile_cpu) cpus;     /* by number, as far as the header says */
+	uint64_t last_ns;                 /* time of the last sample as the header says; 0 */
 	struct str tracing_data;          /* the section of that name; empty: none */
 	VEC(struct str) build_id_records; /* raw bodies, in the byte order of the file */
 	struct diag diag;

@@ -53,6 +53,7 @@ struct perf_reader {
 	struct perf_file file;
 	struct perf_peek peek;
 	struct resolver *resolver;
+	uint64_t seen_ns;    /* the latest time in the first records that have one */
 	unsigned int detail; /* enum resolver_detail */
 	struct perf_queue queue;
 	struct perf_stacks *stacks;         /* perf_data_stack.c */

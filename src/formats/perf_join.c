@@ -58,7 +58,7 @@ static unsigned int join_blanks(struct str line, enum perf_line kind, struct str
 	name = str_trim(str_skip(line, level + 3));
 	if (name.len == 0)
 		return 1;
-	if (perf_tree_is_cut(name) && str_rtrim(line).len <= JOIN_WIDEST)
+	if (symbol_name_is_cut(name) && str_rtrim(line).len <= JOIN_WIDEST)
 		return 1;
 	return join_is_tail(line, next, after) ? 1 : 0;
 }

@@ -193,25 +193,6 @@ bool perf_tree_takes(const struct perf_tree *t, size_t col)
 	return t->open.len && col > t->open.data[0].col;
 }
 
-/* Is @name not all of a name? Only '<' and '(' count: "operator<" has no partner. */
-bool perf_tree_is_cut(struct str name)
-{
-	int angle = 0;
-	int round = 0;
-
-	for (size_t i = 0; i < name.len; i++) {
-		char c = name.p[i];
-
-		angle += c == '<';
-		angle -= c == '>' && (i == 0 || name.p[i - 1] != '-');
-		round += c == '(';
-		round -= c == ')';
-	}
-	if (str_contains(name, STR("operator<")) || str_contains(name, STR("operator>")))
-		angle = 0;
-	return angle > 0 || round > 0;
-}
-
 bool perf_tree_is_open(const struct perf_tree *t)
 {
 	const struct profile_table *table = tree_table(t);
@@ -221,7 +202,7 @@ bool perf_tree_is_open(const struct perf_tree *t)
 		return false;
 	name = strings_get(t->names->strings,
 			   (str_id){ table->nodes.data[table->nodes.len - 1].sym.v });
-	return name.len == 0 || perf_tree_is_cut(name);
+	return name.len == 0 || symbol_name_is_cut(name);
 }
 
 bool perf_tree_append(struct perf_tree *t, struct str line)

@@ -64,8 +64,6 @@ bool perf_tree_is_open(const struct perf_tree *t);
 /* Compute ends, absolute weights, symbols and the order of chains. */
 void perf_tree_finish(struct perf_tree *t);
 
-/* More '<' or '(' than '>' or ')': the name goes on. */
-bool perf_tree_is_cut(struct str name);
 /* What the table prints, in its own decimals. */
 uint64_t perf_tree_units(struct profile *p, struct perf_percent percent);
 

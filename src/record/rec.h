@@ -257,8 +257,6 @@ void rec_synth_process(struct rec *r, uint32_t pid);
 void rec_synth_all(struct rec *r);
 
 /* rec_build_ids.c */
-/* The build id among ELF notes. */
-void rec_build_id_notes(const char *notes, size_t len, struct build_id *ret);
 /* Of the ELF file @path, if that is @of still. Cost: bounded, whatever the file is. */
 void rec_build_id_file(const char *path, const struct rec_binary *of, struct build_id *ret);
 /* Of a file that @pid has mapped; each is read once. */

@@ -17,36 +17,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BUILD_IDS_NOTE      3u /* NT_GNU_BUILD_ID */
 #define BUILD_IDS_SEGMENTS  64u
 #define BUILD_IDS_NOTES_MAX 65536u
 #define BUILD_IDS_BINARIES  65536u
 #define BUILD_IDS_HAS_SIZE  (1u << 15) /* PERF_RECORD_MISC_BUILD_ID_SIZE */
-
-void rec_build_id_notes(const char *notes, size_t len, struct build_id *ret)
-{
-	size_t at = 0;
-
-	while (notes && len - at >= 12) {
-		uint32_t head[3]; /* size of the name, of the description, type */
-		size_t name = at + 12;
-		size_t body;
-
-		memcpy(head, notes + at, sizeof(head));
-		body = name + ((size_t)head[0] + 3) / 4 * 4;
-		if (head[0] > len || head[1] > len || body + head[1] > len)
-			return;
-		if (head[2] == BUILD_IDS_NOTE && head[0] == 4 &&
-		    memcmp(notes + name, "GNU", 4) == 0 && head[1] <= BUILD_ID_MAX) {
-			ret->len = (uint8_t)head[1];
-			memcpy(ret->bytes, notes + body, head[1]);
-			return;
-		}
-		at = body + ((size_t)head[1] + 3) / 4 * 4;
-		if (at > len)
-			return;
-	}
-}
 
 static bool build_ids_read(int fd, void *p, size_t len, uint64_t at)
 {
@@ -112,7 +86,7 @@ static void build_ids_elf(int fd, struct build_id *ret)
 			continue;
 		notes = xmalloc((size_t)len + 1);
 		if (build_ids_read(fd, notes, (size_t)len, from))
-			rec_build_id_notes(notes, (size_t)len, ret);
+			build_id_of_notes(notes, (size_t)len, ret);
 	}
 }
 

@@ -97,7 +97,7 @@ static void synth_notes(const char *path, struct build_id *ret)
 	size_t len = 0;
 	CLEANUP(freep) char *notes = rec_slurp(path, &len);
 
-	rec_build_id_notes(notes, len, ret);
+	build_id_of_notes(notes, len, ret);
 }
 
 /* Start and end of the kernel's text. False: not to be seen by this user. */

@@ -65,6 +65,31 @@ bool build_id_differ(const struct build_id *a, const struct build_id *b)
 	return a->len && b->len && !build_id_eq(a, b);
 }
 
+void build_id_of_notes(const char *notes, size_t len, struct build_id *ret)
+{
+	size_t at = 0;
+
+	while (notes && len - at >= 12) {
+		uint32_t head[3]; /* size of the name, of the description, type */
+		size_t name = at + 12;
+		size_t body;
+
+		memcpy(head, notes + at, sizeof(head));
+		body = name + ((size_t)head[0] + 3) / 4 * 4;
+		if (head[0] > len || head[1] > len || body + head[1] > len)
+			return;
+		if (head[2] == NT_GNU_BUILD_ID && head[0] == 4 &&
+		    memcmp(notes + name, "GNU", 4) == 0 && head[1] <= BUILD_ID_MAX) {
+			ret->len = (uint8_t)head[1];
+			memcpy(ret->bytes, notes + body, head[1]);
+			return;
+		}
+		at = body + ((size_t)head[1] + 3) / 4 * 4;
+		if (at > len)
+			return;
+	}
+}
+
 static void elf_loads(struct elf_reader *r)
 {
 	size_t n = 0;

@@ -65,5 +65,8 @@ void elf_symbols_fini(struct elf_symbols *e);
 bool build_id_eq(const struct build_id *a, const struct build_id *b);
 /* Both are known, and they are of different builds. */
 bool build_id_differ(const struct build_id *a, const struct build_id *b);
+/* The first build id among ELF notes in this machine's byte order; untouched where there is none.
+ */
+void build_id_of_notes(const char *notes, size_t len, struct build_id *ret);
 
 #endif

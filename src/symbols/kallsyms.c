@@ -77,6 +77,29 @@ static bool kallsyms_line(const char *p, const char *end, struct kallsyms_line *
 	return ret->name.len > 0;
 }
 
+void kallsyms_mark(struct kallsyms_marks *marks, struct str name, uint64_t address)
+{
+	if (name.p[0] != '_')
+		return;
+	if (str_eq(name, STR("_text")))
+		marks->text = address;
+	else if (str_eq(name, STR("_etext")))
+		marks->etext = address;
+	else if (str_eq(name, STR("_sinittext")))
+		marks->init_text = address;
+	else if (str_eq(name, STR("_einittext")))
+		marks->init_end = address;
+}
+
+bool kallsyms_is_data(const struct kallsyms_marks *marks, uint64_t address)
+{
+	if (marks->etext <= marks->text || marks->text == 0)
+		return false;
+	if (address >= marks->text && address < marks->etext)
+		return false;
+	return address < marks->init_text || address >= marks->init_end;
+}
+
 void kallsyms_add(struct kallsyms *k, struct str text)
 {
 	const char *end = text.p + text.len;
@@ -100,6 +123,8 @@ void kallsyms_add(struct kallsyms *k, struct str text)
 			continue;
 		if (s.name.p[0] == '$') /* mapping symbols of ARM */
 			continue;
+		if (s.module.len == 0)
+			kallsyms_mark(&k->marks, s.name, s.address);
 		symtab_add(kallsyms_module(k, s.module), s.address, 0, s.name,
 			   kind == 'w'    ? SYMTAB_WEAK
 			   : s.type < 'a' ? SYMTAB_GLOBAL

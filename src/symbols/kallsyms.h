@@ -15,7 +15,13 @@ struct kallsyms_module {
 	struct symtab table;
 };
 
+/* Where code begins and ends; 0: the table does not say. */
+struct kallsyms_marks {
+	uint64_t text, etext, init_text, init_end;
+};
+
 struct kallsyms {
+	struct kallsyms_marks marks;
 	VEC(struct kallsyms_module) modules; /* [0] is the kernel; "bpf" holds programs */
 	struct kallsyms_index *index;        /* NULL, or all there is: read on demand; owned */
 	size_t last;                         /* module of the line before */
@@ -36,6 +42,10 @@ void kallsyms_add(struct kallsyms *k, struct str text);
 MUST_CHECK int kallsyms_finish(struct kallsyms *k, struct error *err);
 /* A table from @text, as the two above. */
 MUST_CHECK int kallsyms_read(struct kallsyms *k, struct str text, struct error *err);
+/* Note @name at @address if it is one of the marks. */
+void kallsyms_mark(struct kallsyms_marks *marks, struct str name, uint64_t address);
+/* No code lies at @address of the kernel's own table; false where the marks do not say. */
+bool kallsyms_is_data(const struct kallsyms_marks *marks, uint64_t address);
 struct str kallsyms_module_name(const struct kallsyms_module *m);
 
 #endif

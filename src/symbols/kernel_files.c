@@ -45,8 +45,8 @@ static int kernel_read_kallsyms(const char *path, enum files_kind kind, struct k
 	return r;
 }
 
-static int kernel_read_vmlinux(const char *path, const struct build_id *id, struct kallsyms *ret,
-			       struct error *err)
+static int kernel_read_vmlinux(const char *path, const struct build_id *id, bool is_named,
+			       struct kallsyms *ret, struct error *err)
 {
 	/* no segments: symbols stay at the addresses they were linked for */
 	const struct elf_symbols nowhere = { .n_loads = 0 };
@@ -58,7 +58,7 @@ static int kernel_read_vmlinux(const char *path, const struct build_id *id, stru
 	r = elf_symbols_read(path, ELF_SYMTAB_ONLY, &nowhere, &e, err);
 	if (r < 0)
 		return r;
-	if (build_id_differ(id, &e.build_id)) {
+	if (is_named ? build_id_differ(id, &e.build_id) : !build_id_eq(id, &e.build_id)) {
 		elf_symbols_fini(&e);
 		return fail(err, ERR_NOTFOUND, "%s: of another build than the recorded kernel",
 			    path);
@@ -70,6 +70,8 @@ static int kernel_read_vmlinux(const char *path, const struct build_id *id, stru
 	memset(ret, 0, sizeof(*ret));
 	*VEC_PUSH(&ret->modules) = (struct kallsyms_module){ .table = e.table };
 	(void)symtab_add_names(&ret->modules.data[0].table, STR(""), &ret->modules.data[0].name);
+	VEC_FOREACH (s, &ret->modules.data[0].table.entries)
+		kallsyms_mark(&ret->marks, symtab_name(&ret->modules.data[0].table, s), s->start);
 	symtab_finish(&ret->modules.data[0].table, false);
 	return OK;
 }
@@ -148,8 +150,8 @@ bool kernel_files_own(const struct kernel_files *f, struct kallsyms *ret)
 {
 	char path[PATH_MAX];
 
-	if (f->kallsyms || f->vmlinux || f->id.len < 2 ||
-	    module_files_kernel_check(&f->id, NULL) < 0 || !kernel_cached_kallsyms(f, path))
+	if (f->kallsyms || f->vmlinux || f->id.len < 2 || !f->is_running ||
+	    !kernel_cached_kallsyms(f, path))
 		return false;
 	if (kernel_index_kallsyms(path, ret))
 		return true;
@@ -161,34 +163,41 @@ bool kernel_files_own(const struct kernel_files *f, struct kallsyms *ret)
 	return true;
 }
 
-int kernel_files_load(const struct kernel_files *f, struct kallsyms *ret, struct error *err)
+int kernel_files_load(const struct kernel_files *f, struct kallsyms *ret,
+		      enum kernel_source *ret_source, struct error *err)
 {
 	char path[PATH_MAX];
 	struct error why = { "" };
-	int r;
+	int r = ERR_NOTFOUND;
 
+	*ret_source = KERNEL_NAMED;
 	if (f->kallsyms)
 		return kernel_read_kallsyms(f->kallsyms, FILES_NAMED, ret, err);
 	if (f->vmlinux)
-		return kernel_read_vmlinux(f->vmlinux, &f->id, ret, err);
-	r = module_files_kernel_check(&f->id, &why);
-	if (r == OK)
+		return kernel_read_vmlinux(f->vmlinux, &f->id, true, ret, err);
+	*ret_source = KERNEL_RUNNING;
+	if (f->is_running)
 		r = kernel_read_kallsyms("/proc/kallsyms", FILES_KALLSYMS, ret, &why);
+	else
+		(void)fail(&why, r, "%s",
+			   f->why_not ? f->why_not : "no symbols of the kernel were found");
 	if (r == OK || f->id.len < 2)
 		return r == OK ? OK : fail(err, r, "%s", why.msg);
+	*ret_source = KERNEL_COPY;
 	if (kernel_cached_kallsyms(f, path) &&
 	    kernel_read_kallsyms(path, FILES_KALLSYMS, ret, NULL) == OK)
 		return OK;
+	*ret_source = KERNEL_FILE;
 	for (unsigned int i = 0; kernel_candidate(f, i, path); i++) {
-		if (path[0] && kernel_read_vmlinux(path, &f->id, ret, NULL) == OK)
+		if (path[0] && kernel_read_vmlinux(path, &f->id, false, ret, NULL) == OK)
 			return OK;
 	}
 	return fail(err, r, "%s", why.msg);
 }
 
 /* False: @path is none, or of another build. */
-static bool kernel_read_lines(const char *path, const struct build_id *id, struct lines **ret,
-			      uint64_t *ret_text)
+static bool kernel_read_lines(const char *path, const struct build_id *id, bool is_named,
+			      struct lines **ret, uint64_t *ret_text)
 {
 	const struct elf_symbols nowhere = { .n_loads = 0 };
 	struct elf_symbols e;
@@ -197,7 +206,7 @@ static bool kernel_read_lines(const char *path, const struct build_id *id, struc
 	if (!path[0] || !module_files_are_read() ||
 	    elf_symbols_read(path, ELF_WHOLE, &nowhere, &e, NULL) < 0)
 		return false;
-	is_same = !build_id_differ(id, &e.build_id);
+	is_same = is_named ? !build_id_differ(id, &e.build_id) : build_id_eq(id, &e.build_id);
 	VEC_FOREACH (s, &e.table.entries) {
 		if (str_eq(symtab_name(&e.table, s), STR("_text")))
 			*ret_text = s->start;
@@ -211,11 +220,11 @@ int kernel_files_lines(const struct kernel_files *f, struct lines **ret, uint64_
 {
 	char path[PATH_MAX];
 
-	if (f->vmlinux && kernel_read_lines(f->vmlinux, &f->id, ret, ret_text))
+	if (f->vmlinux && kernel_read_lines(f->vmlinux, &f->id, true, ret, ret_text))
 		return OK;
 	for (unsigned int i = 0; !f->vmlinux && f->id.len > 1 && kernel_candidate(f, i, path);
 	     i++) {
-		if (kernel_read_lines(path, &f->id, ret, ret_text))
+		if (kernel_read_lines(path, &f->id, false, ret, ret_text))
 			return OK;
 	}
 	return fail(err, ERR_NOTFOUND, "no file of the kernel with debug information found");

@@ -2,8 +2,8 @@
 /*
  * kernel_files.h - where the symbols of the recorded kernel may lie
  *
- * What was named; else the running kernel's own table where it is the recorded
- * one; else, by build id, the copy that perf record put into the build-id cache
+ * What was named; else the running kernel's own table where it is proven to be the
+ * recorded one (origin.h); else, by build id, the copy that perf record put into the build-id cache
  * (~/.debug/[kernel.kallsyms]), then vmlinux where distributions install it. A
  * file of another build is not taken.
  */
@@ -21,7 +21,12 @@ struct kernel_files {
 	const char *cache;    /* build-id cache; NULL: ~/.debug */
 	struct str release;   /* "6.1.0-30-amd64"; empty: not known */
 	struct build_id id;   /* len 0: not recorded */
+	bool is_running;      /* the running kernel is the recorded one */
+	const char *why_not;  /* else the reason, a clause; NULL: none is known */
 };
+
+/* What a table was made of. */
+enum kernel_source { KERNEL_NAMED, KERNEL_RUNNING, KERNEL_COPY, KERNEL_FILE };
 
 /*
  * Load the table; the caller releases it with kallsyms_fini(). Of vmlinux it holds
@@ -29,7 +34,7 @@ struct kernel_files {
  * Errors: ERR_NOTFOUND, ERR_PERM (kptr_restrict), with a sentence.
  */
 MUST_CHECK int kernel_files_load(const struct kernel_files *f, struct kallsyms *ret,
-				 struct error *err);
+				 enum kernel_source *ret_source, struct error *err);
 
 /*
  * The kernel's own symbols, without those of modules, from the copy that perf

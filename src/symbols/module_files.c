@@ -45,27 +45,6 @@ int module_files_slurp(const char *path, enum files_kind kind, char **ret_text, 
 	return OK;
 }
 
-int module_files_kernel_check(const struct build_id *recorded, struct error *err)
-{
-	CLEANUP(freep) char *notes = NULL;
-	struct error why = { "" };
-	size_t len = 0;
-	int r;
-
-	if (recorded->len == 0)
-		return OK;
-	r = module_files_slurp("/sys/kernel/notes", FILES_KERNEL_NOTES, &notes, &len, &why);
-	if (r < 0)
-		return fail(err, r,
-			    "whether it is the running kernel's is not known (%s); name its symbol "
-			    "table",
-			    why.msg);
-	if (len && memmem(notes, len, recorded->bytes, recorded->len))
-		return OK;
-	return fail(err, ERR_NOTFOUND,
-		    "recorded on another kernel than the running one; name its symbol table");
-}
-
 #define MODULE_PLACES 8 /* module_list_places() and module_fetch() */
 
 struct module_search {
@@ -79,6 +58,7 @@ struct module_search {
 	size_t n;
 	size_t at;      /* the next one */
 	bool has_asked; /* servers: what they gave is the last place */
+	bool is_proven; /* the file at the path ran: what belongs to it needs no build id */
 	bool is_other_build;
 	bool is_unread; /* a file is there and cannot be read whole */
 	struct error fetch_error;
@@ -109,10 +89,16 @@ bool module_files_cached(const struct build_id *id, const char *cache, char ret[
 	return true;
 }
 
+/* A file with this build id is not proven to be of the module that ran. */
+static bool module_is_other(const struct module_search *s, const struct build_id *id)
+{
+	return s->id->len && id->len ? !build_id_eq(s->id, id) : !s->is_proven;
+}
+
 /* What was read of a file is of use: of the right build, and with symbols. */
 static bool module_is_wanted(struct module_search *s, struct elf_symbols *e)
 {
-	bool is_other = build_id_differ(s->id, &e->build_id);
+	bool is_other = module_is_other(s, &e->build_id);
 
 	s->is_other_build |= is_other;
 	if (!is_other && e->table.entries.len)
@@ -225,7 +211,7 @@ static bool module_take_lines(const struct module_search *s, const char *path,
 			      const struct elf_symbols *e, struct module_lines *ret,
 			      struct error *err)
 {
-	if (build_id_differ(s->id, &e->build_id) || lines_open(path, &ret->lines, err) < 0)
+	if (module_is_other(s, &e->build_id) || lines_open(path, &ret->lines, err) < 0)
 		return false;
 	if (ret->n_loads == 0) {
 		memcpy(ret->loads, e->loads, sizeof(ret->loads));
@@ -238,7 +224,9 @@ int module_files_lines(struct str path, const struct build_id *id,
 		       const struct module_places *places, struct module_lines *ret,
 		       struct error *err)
 {
-	struct module_search s = { .id = id, .root = places->root ? places->root : "" };
+	struct module_search s = { .id = id,
+				   .root = places->root ? places->root : "",
+				   .is_proven = places->is_proven };
 	struct elf_symbols elf;
 	char debuglink[sizeof(elf.debuglink)] = "";
 	const char *found;
@@ -247,7 +235,8 @@ int module_files_lines(struct str path, const struct build_id *id,
 	if (!MODULE_FILES_ARE_READ || path.len == 0 || path.len > PATH_MAX / 2 || path.p[0] != '/')
 		return fail(err, ERR_NOTFOUND, "not a file");
 	(void)snprintf(s.own, sizeof(s.own), "%s" STR_FMT, s.root, STR_ARG(path));
-	if (elf_symbols_read(s.own, ELF_FRAME, NULL, &elf, NULL) == OK) {
+	if (elf_symbols_read(s.own, ELF_FRAME, NULL, &elf, NULL) == OK &&
+	    !module_is_other(&s, &elf.build_id)) {
 		memcpy(debuglink, elf.debuglink, sizeof(debuglink));
 		memcpy(ret->loads, elf.loads, sizeof(ret->loads));
 		ret->n_loads = elf.n_loads;
@@ -267,14 +256,15 @@ int module_files_lines(struct str path, const struct build_id *id,
 }
 
 /* The recorded vDSO is the one of this machine, or in no file. */
-static int module_load_vdso(const struct build_id *id, struct symtab *table, struct error *err)
+static int module_load_vdso(const struct build_id *id, bool is_proven, struct symtab *table,
+			    struct error *err)
 {
 	struct elf_symbols e;
 	int r = elf_symbols_read_vdso(&e, err);
 
 	if (r < 0)
 		return r;
-	if (id->len == 0 || build_id_eq(id, &e.build_id))
+	if (id->len ? build_id_eq(id, &e.build_id) : is_proven)
 		module_add_all(table, &e.table);
 	elf_symbols_fini(&e);
 	symtab_finish(table, true);
@@ -285,7 +275,9 @@ int module_files_load(struct str path, const struct build_id *id,
 		      const struct module_places *places, struct symtab *table, bool *ret_unread,
 		      struct error *err)
 {
-	struct module_search s = { .id = id, .root = places->root ? places->root : "" };
+	struct module_search s = { .id = id,
+				   .root = places->root ? places->root : "",
+				   .is_proven = places->is_proven };
 	struct elf_symbols own;
 	struct elf_symbols found;
 	char debuglink[sizeof(own.debuglink)] = "";
@@ -293,7 +285,7 @@ int module_files_load(struct str path, const struct build_id *id,
 	int r;
 
 	if (str_eq(path, STR("[vdso]")))
-		return module_load_vdso(id, table, err);
+		return module_load_vdso(id, places->is_proven, table, err);
 	if (path.len == 0 || path.len > PATH_MAX / 2 || path.p[0] != '/')
 		return fail(err, ERR_NOTFOUND, "not a file");
 	(void)snprintf(s.own, sizeof(s.own), "%s" STR_FMT, s.root, STR_ARG(path));

@@ -6,7 +6,8 @@
  * separate file that .gnu_debuglink names, the build-id cache
  * (~/.debug/.build-id/xx/yyyy/elf), /usr/lib/debug by path, by build id, and the
  * file itself. A file whose build id is not the recorded one is not taken: names
- * from another build are worse than none.
+ * from another build are worse than none. Where no build id was recorded, or the file
+ * has none, the caller must have proof that the file at the path ran (origin.h).
  */
 #ifndef SYMBOLS_MODULE_FILES_H
 #define SYMBOLS_MODULE_FILES_H
@@ -20,6 +21,7 @@ struct module_places {
 	const char *root;    /* folder in front of all paths; NULL: none */
 	const char *cache;   /* build-id cache; NULL: ~/.debug */
 	bool has_debuginfod; /* what is not here may be fetched by its build id */
+	bool is_proven;      /* the file at the path ran, though no build id says so */
 };
 
 /*
@@ -51,8 +53,6 @@ bool module_files_are_read(void);
 bool module_files_cached(const struct build_id *id, const char *cache, char ret[4096]);
 /* The id as text; empty without one. */
 void module_files_hex(const struct build_id *id, char ret[2 * BUILD_ID_MAX + 1]);
-/* Whether the running kernel is the recorded one (/sys/kernel/notes). No id: taken as yes. */
-MUST_CHECK int module_files_kernel_check(const struct build_id *recorded, struct error *err);
 /* A whole small file, such as those of /proc. Owner: caller, free(). */
 MUST_CHECK int module_files_slurp(const char *path, enum files_kind kind, char **ret_text,
 				  size_t *ret_len, struct error *err);

@@ -129,10 +129,10 @@ const struct resolver_missing *resolver_missing(struct resolver *r, size_t *ret_
 	r->missing.len = 0;
 	VEC_FOREACH (m, &r->modules) {
 		if (m->failed_lookups && m->kind != MODULE_NONE && m->table.entries.len == 0)
-			*VEC_PUSH(&r->missing) =
-				(struct resolver_missing){ strings_get(resolver_strings(r),
-								       m->path),
-							   str_of(m->why.msg), m->failed_lookups };
+			*VEC_PUSH(&r->missing) = (struct resolver_missing){
+				strings_get(resolver_strings(r), m->path), str_of(m->why.msg),
+				m->failed_lookups, m->kind == MODULE_KERNEL
+			};
 	}
 	if (r->missing.len)
 		qsort(r->missing.data, r->missing.len, sizeof(*r->missing.data),

@@ -19,6 +19,7 @@
 #define SYMBOLS_RESOLVER_H
 
 #include "core/symbols.h"
+#include "symbols/origin.h"
 #include "symbols/unwind.h"
 
 struct resolver;
@@ -35,18 +36,32 @@ enum cpumode {
 
 struct resolver_options {
 	const char *root; /* folder in front of all paths (a foreign machine's files); NULL: none */
-	const char
-		*kallsyms; /* table to use for the kernel; NULL: this machine's, if it is the one */
-	const char *vmlinux;           /* file to take its symbols from; NULL: found by build id */
-	const char *cache;             /* build-id cache; NULL: ~/.debug */
-	bool has_debuginfod;           /* files that are not here may be fetched by build id */
-	const char *release;           /* of the recorded kernel; NULL: not known */
+	const char *kallsyms; /* table to use for the kernel; NULL: this machine's, if proven */
+	const char *vmlinux;  /* file to take its symbols from; NULL: found by build id */
+	const char *cache;    /* build-id cache; NULL: ~/.debug */
+	bool has_debuginfod;  /* files that are not here may be fetched by build id */
+	const char *kernel_refused;    /* take no names of the kernel, for this reason; NULL: do */
+	bool is_here;                  /* this program recorded it on this machine, just now */
 	struct resolver_cache *loaded; /* tables that another one had loaded; NULL: none */
 };
 
 struct resolver *resolver_new(struct symbols *symbols, const struct resolver_options *options);
 void resolver_free(struct resolver *r);
 
+/*
+ * What the header says of the machine, texts borrowed; the place of the kernel and its build id
+ * are taken from maps and resolver_build_id(). Without it nothing of this machine is taken but
+ * by build ids, or by the place of the kernel (origin.h). Call it before addresses are asked for.
+ */
+void resolver_recorded(struct resolver *r, const struct origin_facts *facts);
+/* The file that a map names, as the kernel knew it; inode 0: not recorded. */
+struct resolver_file {
+	uint32_t major, minor;
+	uint64_t inode;
+};
+/* The same of the file at @path, which maps name. */
+void resolver_map_file(struct resolver *r, uint32_t pid, struct str path,
+		       const struct resolver_file *file);
 /* A module that the recording names with its build id, before any map. */
 void resolver_build_id(struct resolver *r, struct str path, const struct build_id *id);
 /* A map of executable memory appears; what it overlaps is cut. pid -1: the kernel. */
@@ -141,8 +156,14 @@ struct resolver_missing {
 	struct str path;
 	struct str why;
 	uint64_t lookups;
+	bool is_kernel; /* or one of its modules */
 };
 
+/* The function is data in the kernel's symbol table that named it: the table is not the right one.
+ */
+bool resolver_is_data(const struct resolver *r, sym_id function);
+/* Why the kernel's own functions have no names; empty: they have, or nobody asked. */
+struct str resolver_kernel_missing(const struct resolver *r);
 /*
  * Modules of which a file is there and cannot be read, or not whole: their functions may
  * have no names, and chains end in them.

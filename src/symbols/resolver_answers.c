@@ -73,6 +73,18 @@ static str_id resolver_unknown(struct resolver *r)
 	return r->unknown;
 }
 
+/* A symbol of a module is one of the module that is mapped there, or of no other. */
+static bool resolver_is_of(struct resolver *r, const struct kernel_symbol *k,
+			   const struct module *m)
+{
+	struct str name = m ? strings_get(resolver_strings(r), m->name) : STR_NONE;
+
+	if (k->is_kernels)
+		return true;
+	return m && (str_eq(name, STR("[kernel.kallsyms]")) ||
+		     (name.len > 2 && str_eq(str_sub(name, 1, name.len - 1), k->module)));
+}
+
 static sym_id resolver_kernel_name(struct resolver *r, uint64_t address, struct unasked *u)
 {
 	const struct map *map =
@@ -84,7 +96,7 @@ static sym_id resolver_kernel_name(struct resolver *r, uint64_t address, struct 
 	if (e)
 		return resolver_entry_symbol(r, &m->table, e, e->start, m->name, m->space);
 	/* the recorded map ends before the kernel's init text, which perf names all the same */
-	if (resolver_kernel_entry(r, address, &k) && (m || k.is_kernels))
+	if (resolver_kernel_entry(r, address, &k) && resolver_is_of(r, &k, m))
 		return resolver_entry_symbol(
 			r, k.table, k.entry, k.start,
 			m ? m->name : strings_add(resolver_strings(r), STR("[kernel.kallsyms]")),
@@ -95,6 +107,11 @@ static sym_id resolver_kernel_name(struct resolver *r, uint64_t address, struct 
 		m->failed_lookups++;
 		if (!m->why.msg[0] && r->kernel_error.msg[0])
 			m->why = r->kernel_error;
+		/* the kernel's own names are there: its modules lie where they lay before this boot
+		 */
+		if (!m->why.msg[0] &&
+		    !str_eq(strings_get(resolver_strings(r), m->name), STR("[kernel.kallsyms]")))
+			m->why = resolver_origin(r, ORIGIN_OF_MACHINE)->why;
 	}
 	return SYM_ID_NONE;
 }

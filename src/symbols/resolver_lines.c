@@ -44,12 +44,13 @@ void resolver_lines_free(struct resolver *r)
 
 static struct lines *resolver_module_lines(struct resolver *r, struct module *m)
 {
-	struct module_places places = resolver_module_places(r);
 	struct module_lines found;
 
 	if (m->kind != MODULE_FILE)
 		return NULL;
 	if (!m->is_lines_tried) {
+		struct module_places places = resolver_module_places(r, m);
+
 		m->is_lines_tried = true;
 		if (module_files_lines(strings_get(resolver_strings(r), m->path), &m->build_id,
 				       &places, &found, NULL) == OK) {
@@ -82,7 +83,7 @@ static const struct symtab *resolver_module_functions(struct resolver *r, const 
 		return NULL;
 	name = str_sub(name, 1, name.len - 1); /* without the brackets */
 	VEC_FOREACH (k, &t->kallsyms.modules) {
-		if (str_eq(kallsyms_module_name(k), name)) {
+		if (t->has_modules && str_eq(kallsyms_module_name(k), name)) {
 			*ret_shift = t->shift;
 			return &k->table;
 		}
@@ -102,11 +103,21 @@ static struct str resolver_unpacked_path(struct str path)
 	return path;
 }
 
+/* Modules of this kernel lie below a folder with its release. */
+static struct module_places resolver_kernel_module_places(struct resolver *r, struct module *m)
+{
+	struct module_places places = resolver_module_places(r, m);
+
+	places.is_proven |=
+		!m->build_id.len && resolver_origin(r, ORIGIN_OF_KERNEL)->origin == ORIGIN_SAME;
+	return places;
+}
+
 /* The debug information of a module of the kernel that is mapped at @start. */
 static struct module_lines *resolver_object_lines(struct resolver *r, struct module *m,
 						  uint64_t start)
 {
-	struct module_places places = resolver_module_places(r);
+	struct module_places places = resolver_kernel_module_places(r, m);
 	struct str path = strings_get(resolver_strings(r), m->path);
 	struct str file = resolver_unpacked_path(path);
 	const struct symtab *known;
@@ -140,6 +151,8 @@ static size_t resolver_kernel_lines(struct resolver *r, uint64_t address,
 
 		return l ? lines_find(l->lines, resolver_virtual(l, address), frames) : 0;
 	}
+	if (r->options.kernel_refused)
+		return 0;
 	if (!k->is_tried) {
 		struct kernel_files f = resolver_kernel_files(r);
 		uint64_t text = 0;

@@ -5,61 +5,75 @@
 #include "symbols/kernel_files.h"
 #include "symbols/module_files.h"
 
-struct kernel_files resolver_kernel_files(const struct resolver *r)
+struct kernel_files resolver_kernel_files(struct resolver *r)
 {
 	struct kernel_files f = {
 		.kallsyms = r->options.kallsyms,
 		.vmlinux = r->options.vmlinux,
 		.root = r->options.root,
 		.cache = r->options.cache,
-		.release = str_of(r->options.release),
+		.release = r->origin.recorded.release,
+		.id = resolver_kernel_id(r),
 	};
+	const struct origin_verdict *v;
 
-	VEC_FOREACH (k, &r->known_ids) {
-		if (str_starts(strings_get(r->symbols->strings, k->path), STR("[kernel.kallsyms]")))
-			f.id = k->id;
-	}
+	if (f.kallsyms || f.vmlinux)
+		return f;
+	v = resolver_origin(r, ORIGIN_OF_KERNEL);
+	f.is_running = v->origin == ORIGIN_SAME;
+	f.why_not = v->why.msg;
+	if (f.is_running && !f.id.len)
+		f.id = r->origin.here.kernel;
 	return f;
+}
+
+/* Whether the modules in @t lie where they were: after another boot they do not. */
+static bool resolver_has_modules(struct resolver *r, const struct kernel_table *t,
+				 enum kernel_source source)
+{
+	if (source == KERNEL_RUNNING)
+		return t->shift == 0 &&
+		       resolver_origin(r, ORIGIN_OF_MACHINE)->origin != ORIGIN_OTHER;
+	return source == KERNEL_NAMED || (source == KERNEL_COPY && t->shift == 0);
 }
 
 static void resolver_load_kernel(struct resolver *r, enum kernel_table_kind kind)
 {
 	struct kernel_table *t = &r->kernel_tables[kind];
 	struct kernel_files f = resolver_kernel_files(r);
-	const struct symtab *own;
+	enum kernel_source source = KERNEL_COPY;
 	int status;
 
 	t->is_tried = true;
 	if (kind == KERNEL_OWN) {
 		t->is_there = kernel_files_own(&f, &t->kallsyms);
 	} else {
-		status = kernel_files_load(&f, &t->kallsyms, &r->kernel_error);
+		status = kernel_files_load(&f, &t->kallsyms, &source, &r->kernel_error);
 		t->is_there = status == OK;
 		t->is_unread = status == ERR_IO;
 	}
-	if (!t->is_there || !r->reference_address)
-		return;
-	if (t->kallsyms.index) {
-		uint64_t text = kallsyms_index_text(t->kallsyms.index);
+	if (t->is_there && r->reference_address) {
+		uint64_t text = t->kallsyms.index ? kallsyms_index_text(t->kallsyms.index)
+						  : t->kallsyms.marks.text;
 
 		t->shift = text ? r->reference_address - text : 0;
-		return;
 	}
-	own = &t->kallsyms.modules.data[0].table;
-	VEC_FOREACH (e, &own->entries) {
-		if (str_eq(symtab_name(own, e), STR("_text")))
-			t->shift = r->reference_address - e->start;
-	}
+	t->has_modules = t->is_there && resolver_has_modules(r, t, source);
 }
 
-static void resolver_load_jit(struct module *m, struct str path)
+/* The file is known by the id of a process: another boot has other processes. */
+static void resolver_load_jit(struct resolver *r, struct module *m, struct str path)
 {
+	const struct origin_verdict *v = resolver_origin(r, ORIGIN_OF_MACHINE);
 	CLEANUP(freep) char *text = NULL;
 	struct str rest;
 	struct str line;
 	size_t len = 0;
 
-	if (module_files_slurp(path.p, FILES_PERF_MAP, &text, &len, &m->why) < 0)
+	if (v->origin != ORIGIN_SAME)
+		m->why = v->why;
+	if (v->origin != ORIGIN_SAME ||
+	    module_files_slurp(path.p, FILES_PERF_MAP, &text, &len, &m->why) < 0)
 		return;
 	rest = (struct str){ text, len };
 	while (str_line(&rest, &line)) {
@@ -75,17 +89,22 @@ static void resolver_load_jit(struct module *m, struct str path)
 
 void resolver_load(struct resolver *r, struct module *m)
 {
-	struct module_places places = resolver_module_places(r);
 	struct str path = strings_get(resolver_strings(r), m->path);
+	struct error why = { "" };
 
 	m->is_loaded = true;
 	if (resolver_cache_take(r, m))
 		return;
 	if (m->kind == MODULE_JIT)
-		resolver_load_jit(m, path);
-	else if (m->kind == MODULE_FILE)
+		resolver_load_jit(r, m, path);
+	if (m->kind == MODULE_FILE) {
+		struct module_places places = resolver_module_places(r, m);
+
 		m->is_found = module_files_load(path, &m->build_id, &places, &m->table,
-						&m->is_unread, &m->why) == OK;
+						&m->is_unread, &why) == OK;
+		if (m->build_id.len || places.is_proven || !m->why.msg[0])
+			m->why = why; /* else the reason why none was looked for */
+	}
 }
 
 static bool resolver_find_kernel(struct kernel_table *t, uint64_t address,
@@ -98,10 +117,11 @@ static bool resolver_find_kernel(struct kernel_table *t, uint64_t address,
 		struct symtab_entry *e = kallsyms_index_find(t->kallsyms.index, in_table, &table);
 
 		if (e)
-			*ret = (struct kernel_symbol){ table, e, e->start + t->shift, true };
+			*ret = (struct kernel_symbol){ table, e, e->start + t->shift, true,
+						       STR_NONE };
 		return e != NULL;
 	}
-	for (size_t i = 0; i < t->kallsyms.modules.len; i++) {
+	for (size_t i = 0; i < (t->has_modules ? t->kallsyms.modules.len : 1); i++) {
 		struct symtab *table = &t->kallsyms.modules.data[i].table;
 		struct symtab_entry *first = table->entries.data;
 		struct symtab_entry *e;
@@ -111,7 +131,9 @@ static bool resolver_find_kernel(struct kernel_table *t, uint64_t address,
 			continue;
 		e = symtab_find(table, in_table);
 		if (e) {
-			*ret = (struct kernel_symbol){ table, e, e->start + t->shift, i == 0 };
+			*ret = (struct kernel_symbol){ table, e, e->start + t->shift, i == 0,
+						       kallsyms_module_name(
+							       &t->kallsyms.modules.data[i]) };
 			return true;
 		}
 	}
@@ -126,8 +148,31 @@ void resolver_load_kernels(struct resolver *r)
 	}
 }
 
+bool resolver_is_data(const struct resolver *r, sym_id function)
+{
+	const struct symbol *s = symbols_get(r->symbols, function);
+
+	if (s->space != SPACE_KERNEL || s->flags & SYMBOL_ADDRESS || !s->address)
+		return false;
+	for (unsigned int i = 0; i < KERNEL_TABLES; i++) {
+		const struct kernel_table *t = &r->kernel_tables[i];
+
+		if (t->is_there && !t->kallsyms.index &&
+		    symtab_find(&t->kallsyms.modules.data[0].table, s->address - t->shift))
+			return kallsyms_is_data(&t->kallsyms.marks, s->address - t->shift);
+	}
+	return false;
+}
+
+struct str resolver_kernel_missing(const struct resolver *r)
+{
+	return str_of(r->options.kernel_refused ? r->options.kernel_refused : r->kernel_error.msg);
+}
+
 bool resolver_kernel_entry(struct resolver *r, uint64_t address, struct kernel_symbol *ret)
 {
+	if (r->options.kernel_refused)
+		return false;
 	if (!r->kernel_tables[0].is_tried)
 		resolver_cache_take_kernel(r);
 	for (unsigned int i = 0; i < KERNEL_TABLES; i++) {

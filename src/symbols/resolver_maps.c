@@ -187,6 +187,27 @@ void resolver_map_data(struct resolver *r, uint32_t pid, uint64_t start, uint64_
 	resolver_insert_map(p, m);
 }
 
+/* "[kernel.kallsyms]_text": where that symbol was stands in place of an offset. */
+static void resolver_take_kernel_map(struct resolver *r, const struct map *m, struct str path,
+				     const struct build_id *id)
+{
+	if (id && id->len)
+		resolver_build_id(r, STR("[kernel.kallsyms]"), id);
+	if (path.len == sizeof("[kernel.kallsyms]") - 1)
+		return;
+	r->reference_address = m->offset;
+	if (str_ends(path, STR("]_text")))
+		resolver_recorded_kernel(r, m->offset, m->end);
+}
+
+void resolver_map_file(struct resolver *r, uint32_t pid, struct str path,
+		       const struct resolver_file *file)
+{
+	uint32_t at = resolver_module(r, path, pid, NULL);
+
+	r->modules.data[at].file = *file;
+}
+
 void resolver_map(struct resolver *r, uint32_t pid, uint64_t start, uint64_t length,
 		  uint64_t offset, struct str path, const struct build_id *id)
 {
@@ -196,9 +217,8 @@ void resolver_map(struct resolver *r, uint32_t pid, uint64_t start, uint64_t len
 
 	if (length == 0 || __builtin_add_overflow(start, length, &m.end))
 		m.end = UINT64_MAX;
-	if (pid == RESOLVER_KERNEL_PID && str_starts(path, STR("[kernel.kallsyms]")) &&
-	    path.len > sizeof("[kernel.kallsyms]") - 1)
-		r->reference_address = offset;
+	if (pid == RESOLVER_KERNEL_PID && str_starts(path, STR("[kernel.kallsyms]")))
+		resolver_take_kernel_map(r, &m, path, id);
 	m.module = resolver_module(r, path, pid, id);
 	p = resolver_process(r, pid);
 	if (p->maps.len >= LIMIT_PROCESS_MAPS)

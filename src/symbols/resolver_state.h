@@ -32,11 +32,16 @@ struct module {
 	str_id path;
 	str_id name; /* as perf shows it: last part of the path, [module], [vdso] */
 	struct build_id build_id;
+	struct resolver_file file;
 	enum module_kind kind;
 	enum symbol_space space;
 	bool is_loaded; /* it was tried */
 	bool is_found;
 	bool is_unread; /* a part of its files cannot be read */
+	bool is_path_judged;
+	bool is_path_proven; /* see resolver_path_is_proven() */
+	bool is_code_judged;
+	bool is_code_here; /* see resolver_code_file() */
 	bool is_cfi_tried;
 	struct cfi *cfi; /* NULL: none to be had */
 	bool is_lines_tried;
@@ -95,7 +100,23 @@ struct kernel_table {
 	uint64_t shift; /* recorded addresses minus those of the table */
 	bool is_tried;
 	bool is_there;
-	bool is_unread; /* a file of it is there and cannot be read whole */
+	bool is_unread;   /* a file of it is there and cannot be read whole */
+	bool has_modules; /* its modules lie where they were when recorded */
+};
+
+/* What was found out about one question of origin.h. */
+struct origin_verdict {
+	enum origin origin;
+	struct error why; /* not ORIGIN_SAME: the reason */
+	bool is_judged;
+};
+
+struct resolver_origin {
+	struct origin_facts recorded;
+	struct origin_facts here;
+	struct origin_texts texts;
+	bool has_here, has_place; /* of the facts about this machine */
+	struct origin_verdict kernel, machine;
 };
 
 /* Debug information of the kernel's own file. */
@@ -124,6 +145,7 @@ struct resolver {
 	VEC(struct resolver_missing) missing;
 	struct arena scratch;
 	struct kernel_table kernel_tables[KERNEL_TABLES];
+	struct resolver_origin origin;
 	struct error kernel_error;      /* why the last of them is not there */
 	uint64_t reference_address;     /* of _text when recorded; 0: not said */
 	uint64_t version;               /* of threads and processes: counts events */
@@ -139,10 +161,25 @@ static inline struct strings *resolver_strings(struct resolver *r)
 	return r->symbols->strings;
 }
 
-static inline struct module_places resolver_module_places(const struct resolver *r)
+/* resolver_origin.c */
+
+enum origin_question { ORIGIN_OF_KERNEL, ORIGIN_OF_MACHINE };
+
+/* Cost: this machine's facts are read once, on first use. */
+const struct origin_verdict *resolver_origin(struct resolver *r, enum origin_question question);
+/* Where the recorded kernel begins and ends. */
+void resolver_recorded_kernel(struct resolver *r, uint64_t text, uint64_t end);
+struct build_id resolver_kernel_id(const struct resolver *r);
+/*
+ * Whether files at the path of @m may be taken though no build id says that they ran. False for
+ * a module whose build id is recorded: that decides alone. m->why says the reason.
+ */
+bool resolver_path_is_proven(struct resolver *r, struct module *m);
+
+static inline struct module_places resolver_module_places(struct resolver *r, struct module *m)
 {
-	return (struct module_places){ r->options.root, r->options.cache,
-				       r->options.has_debuginfod };
+	return (struct module_places){ r->options.root, r->options.cache, r->options.has_debuginfod,
+				       resolver_path_is_proven(r, m) };
 }
 
 /* resolver_maps.c */
@@ -164,11 +201,12 @@ void resolver_load(struct resolver *r, struct module *m);
 struct kernel_symbol {
 	struct symtab *table;
 	struct symtab_entry *entry;
-	uint64_t start;  /* where it was when it was recorded */
-	bool is_kernels; /* of the kernel itself */
+	uint64_t start;    /* where it was when it was recorded */
+	bool is_kernels;   /* of the kernel itself */
+	struct str module; /* else the name of its module */
 };
 /* Where the recorded kernel's files may lie. */
-struct kernel_files resolver_kernel_files(const struct resolver *r);
+struct kernel_files resolver_kernel_files(struct resolver *r);
 bool resolver_kernel_entry(struct resolver *r, uint64_t address, struct kernel_symbol *ret);
 
 /* resolver_cache.c */

@@ -61,8 +61,25 @@ static bool resolver_is_vdso(struct resolver *r, const struct module *m)
 	return str_eq(strings_get(resolver_strings(r), m->path), STR("[vdso]"));
 }
 
+/* The file at the path of @m is the one that ran. */
+static bool resolver_has_code(struct resolver *r, struct module *m, const char *path)
+{
+	struct elf_symbols e;
+
+	if (!m->is_code_judged) {
+		m->is_code_judged = true;
+		m->is_code_here = resolver_path_is_proven(r, m);
+		if (m->build_id.len && elf_symbols_read(path, ELF_FRAME, NULL, &e, NULL) == OK) {
+			m->is_code_here = build_id_eq(&m->build_id, &e.build_id) ||
+					  (m->is_code_here && !e.build_id.len);
+			elf_symbols_fini(&e);
+		}
+	}
+	return m->is_code_here;
+}
+
 /* Candidate @i for the file that ran: the build-id cache's copy first, as perf does. */
-static bool resolver_code_file(struct resolver *r, const struct module *m, unsigned int i,
+static bool resolver_code_file(struct resolver *r, struct module *m, unsigned int i,
 			       char ret[PATH_MAX])
 {
 	struct str path = strings_get(resolver_strings(r), m->path);
@@ -73,7 +90,7 @@ static bool resolver_code_file(struct resolver *r, const struct module *m, unsig
 	if (i > 1 || path.len == 0 || path.p[0] != '/' || path.len > PATH_MAX / 2)
 		return false;
 	(void)snprintf(ret, PATH_MAX, "%s" STR_FMT, root, STR_ARG(path));
-	return true;
+	return resolver_has_code(r, m, ret);
 }
 
 static void resolver_load_cfi(struct resolver *r, struct module *m)
@@ -87,7 +104,7 @@ static void resolver_load_cfi(struct resolver *r, struct module *m)
 		size_t len;
 		const void *image = elf_symbols_vdso_image(&len);
 
-		if (image)
+		if (image && (m->build_id.len || resolver_path_is_proven(r, m)))
 			(void)!cfi_open_image(image, len, &m->cfi, NULL);
 	}
 	for (unsigned int i = 0; i < 2 && !m->cfi; i++) {

@@ -130,7 +130,7 @@ static void assert_frame(struct resolver *r, struct dossier *d, uint64_t address
 static void check_frames(const struct fixture *f, const char *file)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
-	struct resolver_options options = { 0 };
+	struct resolver_options options = { .is_here = true };
 	struct resolver *r;
 	char kallsyms[128];
 	char path[128];

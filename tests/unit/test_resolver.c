@@ -107,7 +107,7 @@ static void resolver_follows_maps_and_forks(void **state)
 static void names_in_this_program(struct resolver_cache *cache, struct out *ret_names)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
-	const struct resolver_options options = { .loaded = cache };
+	const struct resolver_options options = { .is_here = true, .loaded = cache };
 	struct resolver *r = resolver_new(&d->symbols, &options);
 	char path[4096];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path));

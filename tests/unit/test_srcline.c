@@ -83,6 +83,8 @@ static bool has_place(struct dossier *d, struct resolver *r, const struct fixtur
 	return found;
 }
 
+static const struct resolver_options here = { .is_here = true };
+
 static void each_line_of_a_function_is_a_symbol_of_its_name(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -92,7 +94,7 @@ static void each_line_of_a_function_is_a_symbol_of_its_name(void **state)
 	(void)state;
 	if (!build(&f))
 		SKIP_TEST("no compiler or no libdw here");
-	r = resolver_new(&d->symbols, NULL);
+	r = resolver_new(&d->symbols, &here);
 	resolver_map(r, 7, MAPPED, 0x100000, 0, str_of(f.path), NULL);
 	assert_true(has_place(d, r, &f, RESOLVER_PLACES, "a.c:2"));
 	assert_true(has_place(d, r, &f, RESOLVER_PLACES, "a.c:3"));
@@ -105,7 +107,7 @@ static void each_line_of_a_function_is_a_symbol_of_its_name(void **state)
 static void code_without_a_file_has_its_place_in_the_function(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
-	struct resolver *r = resolver_new(&d->symbols, NULL);
+	struct resolver *r = resolver_new(&d->symbols, &here);
 	const struct symbol *s;
 	size_t n;
 

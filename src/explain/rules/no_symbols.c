@@ -71,6 +71,9 @@ static void names_finding(const struct rule_input *in, struct findings *out, dou
 	struct finding *f =
 		finding_add(out, in, &rule_no_symbols, leads ? FINDING_WARNING : FINDING_NOTE, 97);
 	struct str module = strings_get(capture_strings(in->capture), c->module);
+	const struct profile_unnamed *unnamed = &in->capture->profile->unnamed;
+	struct str why = strings_get(capture_strings(in->capture),
+				     kernel > pct / 2 ? unnamed->kernel : unnamed->user);
 
 	f->is_kind = true;
 	f->impact = pct / 2; /* that it is nameless says nothing of what it is */
@@ -80,11 +83,14 @@ static void names_finding(const struct rule_input *in, struct findings *out, dou
 		      pct, in->profile->unit.of, in->profile->unit.is_plural ? "have" : "has", rows,
 		      (unsigned long long)c->first, (unsigned long long)c->last,
 		      module.len ? " of " : "", STR_ARG(module), c->pct);
-	finding_cause(
-		out, f, "%s",
-		kernel > pct / 2
-			? "kernel symbols were hidden (kptr_restrict) or are of another machine"
-			: "the library or program is stripped, or made at run time");
+	if (why.len)
+		finding_cause(out, f, STR_FMT, STR_ARG(why));
+	else
+		finding_cause(out, f, "%s",
+			      kernel > pct / 2
+				      ? "kernel symbols were hidden (kptr_restrict) or are of "
+					"another machine"
+				      : "the library or program is stripped, or made at run time");
 	finding_because(out, f,
 			"the addresses are printed; offsets that lie close belong together");
 	finding_figure(f, "without a name", pct, err, "%");
@@ -96,8 +102,8 @@ static void names_finding(const struct rule_input *in, struct findings *out, dou
 	finding_next(
 		out, f,
 		kernel > pct / 2
-			? "sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1; send perf "
-			  "report, not perf.data, or perf archive with it"
+			? "cp /proc/kallsyms kallsyms, as root on the machine that recorded, then "
+			  "assay explain --kallsyms kallsyms FILE; or perf archive there"
 			: "install debug symbols (debuginfod), or perf report --sort dso,sym on "
 			  "the machine that recorded");
 }
@@ -156,4 +162,5 @@ const struct rule rule_no_symbols = {
 	.events = EVENT_IS_ANY,
 	.hides_pct = NAMES_NOTE_PCT,
 	.check = names_check,
+	.is_about_names = true,
 };

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbols/origin.h"
+
+#include "base/files.h"
+#include "symbols/module_files.h"
+
+#include <stdio.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ORIGIN_S        UINT64_C(1000000000)
+#define ORIGIN_SLACK_NS (10 * ORIGIN_S) /* clocks are read and set at other moments */
+#define ORIGIN_DRIFT    1000u           /* the scheduler's clock is off by less than 1/1000 */
+#define ORIGIN_IMAGE_MAX                                                        \
+	(UINT64_C(1) << 28) /* no kernel is larger; old perf maps up to modules \
+			     */
+#define ORIGIN_READ_BYTES 65536u
+
+/* Names that many machines have tell nothing. */
+static struct str origin_host(const struct origin_facts *f)
+{
+	return str_glob(STR("localhost|localhost.localdomain|(none)"), f->host) ? STR_NONE
+										: f->host;
+}
+
+/* Where kernels lie that are not placed at random: x86-64, and arm64 of 4.6 to now. */
+static bool origin_is_placed(uint64_t text)
+{
+	static const uint64_t fixed[] = {
+		0xffffffff81000000, 0xffff000008080000, 0xffff000008000000, 0xffff000010080000,
+		0xffff800010080000, 0xffff800010000000, 0xffff800008000000, 0xffff800080000000,
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(fixed); i++) {
+		if (text == fixed[i])
+			return false;
+	}
+	return text >> 48 == 0xffff;
+}
+
+static bool origin_has_end(const struct origin_facts *recorded, const struct origin_facts *here)
+{
+	for (size_t i = 0; i < ORIGIN_ENDS; i++) {
+		if (recorded->text_ends[0] && recorded->text_ends[0] == here->text_ends[i])
+			return true;
+	}
+	return false;
+}
+
+/* Another name of host, kernel or architecture. */
+static bool origin_differs_by_name(const struct origin_facts *recorded,
+				   const struct origin_facts *here, struct error *err)
+{
+	const struct {
+		const char *what;
+		struct str there, here;
+	} names[] = {
+		{ "kernel", recorded->release, here->release },
+		{ "host", recorded->host, here->host },
+		{ "architecture", recorded->arch, here->arch },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (!names[i].there.len || str_eq(names[i].there, names[i].here))
+			continue;
+		(void)fail(err, ERR_NOTFOUND,
+			   "the recorded %s is " STR_FMT ", this machine's is " STR_FMT,
+			   names[i].what, STR_ARG(str_sub(names[i].there, 0, 64)),
+			   STR_ARG(str_sub(names[i].here, 0, 64)));
+		return true;
+	}
+	return false;
+}
+
+/* Clocks say that the machine was started again since, or that it was another one. */
+static bool origin_differs_by_time(const struct origin_facts *recorded,
+				   const struct origin_facts *here)
+{
+	uint64_t slack = ORIGIN_SLACK_NS + here->uptime_ns / ORIGIN_DRIFT;
+	uint64_t start = here->wall_ns - here->uptime_ns;
+	uint64_t upto = here->uptime_ns; /* of this machine when the recording was written */
+
+	if (!here->uptime_ns)
+		return false;
+	if (recorded->wall_ns && recorded->wall_ns < here->wall_ns) {
+		if (recorded->wall_ns + slack < start)
+			return true;
+		upto = recorded->wall_ns > start ? recorded->wall_ns - start : 0;
+	}
+	return recorded->uptime_ns > upto + slack;
+}
+
+/* What speaks against this boot, of a kernel whose build id is known or not. */
+static bool origin_differs(const struct origin_facts *recorded, const struct origin_facts *here,
+			   struct error *err)
+{
+	uint64_t end = recorded->text_ends[0];
+
+	if (origin_differs_by_name(recorded, here, err))
+		return true;
+	if (recorded->text && here->text && recorded->text != here->text) {
+		(void)fail(err, ERR_NOTFOUND,
+			   "the recorded kernel was loaded at another address than this one");
+		return true;
+	}
+	if (end > recorded->text && end - recorded->text < ORIGIN_IMAGE_MAX && here->text_ends[0] &&
+	    !origin_has_end(recorded, here)) {
+		(void)fail(err, ERR_NOTFOUND,
+			   "the recorded kernel is of another size than this one");
+		return true;
+	}
+	if (origin_differs_by_time(recorded, here)) {
+		(void)fail(err, ERR_NOTFOUND,
+			   "this machine was started after the recording, or was not recorded");
+		return true;
+	}
+	return false;
+}
+
+/* Host and release are said, and they are this machine's, as nothing differs. */
+static bool origin_is_named(const struct origin_facts *recorded)
+{
+	return recorded->release.len && origin_host(recorded).len;
+}
+
+static bool origin_is_at_random_place(const struct origin_facts *recorded,
+				      const struct origin_facts *here)
+{
+	return recorded->text && recorded->text == here->text && origin_is_placed(recorded->text);
+}
+
+static enum origin origin_open(struct error *err)
+{
+	(void)fail(err, ERR_NOTFOUND, "nothing in the recording proves that it is of this machine");
+	return ORIGIN_OPEN;
+}
+
+enum origin origin_kernel(const struct origin_facts *recorded, const struct origin_facts *here,
+			  struct error *err)
+{
+	if (recorded->kernel.len && here->kernel.len) {
+		if (build_id_eq(&recorded->kernel, &here->kernel))
+			return ORIGIN_SAME;
+		if (!origin_differs_by_name(recorded, here, err))
+			(void)fail(err, ERR_NOTFOUND,
+				   "the recording is of another kernel than the running one");
+		return ORIGIN_OTHER;
+	}
+	if (origin_differs(recorded, here, err))
+		return ORIGIN_OTHER;
+	if (recorded->kernel.len) {
+		(void)fail(err, ERR_NOTFOUND, "the running kernel does not say its build id");
+		return ORIGIN_OPEN;
+	}
+	if (origin_is_named(recorded) || origin_is_at_random_place(recorded, here) ||
+	    (recorded->text && recorded->text == here->text && origin_has_end(recorded, here)))
+		return ORIGIN_SAME;
+	return origin_open(err);
+}
+
+enum origin origin_machine(const struct origin_facts *recorded, const struct origin_facts *here,
+			   struct error *err)
+{
+	if (build_id_differ(&recorded->kernel, &here->kernel)) {
+		if (!origin_differs_by_name(recorded, here, err))
+			(void)fail(err, ERR_NOTFOUND,
+				   "the recording is of another kernel than the running one");
+		return ORIGIN_OTHER;
+	}
+	if (origin_differs(recorded, here, err))
+		return ORIGIN_OTHER;
+	if (origin_is_named(recorded) || origin_is_at_random_place(recorded, here))
+		return ORIGIN_SAME;
+	return origin_open(err);
+}
+
+static uint64_t origin_clock(clockid_t clock)
+{
+	struct timespec t;
+
+	return clock_gettime(clock, &t) == 0 ? (uint64_t)t.tv_sec * ORIGIN_S + (uint64_t)t.tv_nsec
+					     : 0;
+}
+
+void origin_read_here(struct origin_texts *texts, struct origin_facts *ret)
+{
+	CLEANUP(freep) char *notes = NULL;
+	struct utsname u;
+	size_t len = 0;
+
+	memset(ret, 0, sizeof(*ret));
+	memset(texts, 0, sizeof(*texts));
+	if (uname(&u) == 0) {
+		(void)snprintf(texts->release, sizeof(texts->release), "%s", u.release);
+		(void)snprintf(texts->host, sizeof(texts->host), "%s", u.nodename);
+		(void)snprintf(texts->arch, sizeof(texts->arch), "%s", u.machine);
+	}
+	ret->release = str_of(texts->release);
+	ret->host = str_of(texts->host);
+	ret->arch = str_of(texts->arch);
+	if (module_files_slurp("/sys/kernel/notes", FILES_KERNEL_NOTES, &notes, &len, NULL) == OK)
+		build_id_of_notes(notes, len, &ret->kernel);
+	ret->wall_ns = origin_clock(CLOCK_REALTIME);
+	ret->uptime_ns = origin_clock(CLOCK_BOOTTIME);
+}
+
+/* "ffffffff81000000 T _text" */
+static void origin_take_line(struct origin_facts *here, struct str line)
+{
+	static const struct str ends[ORIGIN_ENDS] = { { "_etext", 6 },
+						      { "_edata", 6 },
+						      { "_end", 4 } };
+	uint64_t address;
+
+	if (!str_hex64(&line, &address) || line.len < 4)
+		return;
+	line = str_skip(line, 3);
+	if (str_eq(line, STR("_text")))
+		here->text = address;
+	for (size_t i = 0; i < ORIGIN_ENDS; i++) {
+		if (str_eq(line, ends[i]))
+			here->text_ends[i] = address;
+	}
+}
+
+void origin_read_place(struct origin_facts *here, bool has_ends)
+{
+	int fd = module_files_are_read() ? files_open("/proc/kallsyms", FILES_KALLSYMS) : -1;
+	CLEANUP(freep) char *text = fd < 0 ? NULL : xmalloc(ORIGIN_READ_BYTES);
+	size_t left = 0;
+	ssize_t n;
+
+	if (fd < 0)
+		return;
+	while ((n = files_read(fd, text + left, ORIGIN_READ_BYTES - left)) > 0) {
+		struct str rest = { text, left + (size_t)n };
+		struct str line;
+
+		left = rest.len;
+		while (str_find_char(rest, '\n') < rest.len && str_line(&rest, &line))
+			origin_take_line(here, line);
+		left = rest.len < ORIGIN_READ_BYTES ? rest.len : 0;
+		memmove(text, rest.p, left);
+		if (here->text && (!has_ends || here->text_ends[ORIGIN_ENDS - 1]))
+			break;
+	}
+	(void)close(fd);
+}
