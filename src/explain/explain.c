@@ -84,6 +84,72 @@ static void explain_soften(struct facts *facts, struct findings *f)
 	}
 }
 
+/* What a finding can be sure of that rests on names which may be wrong. */
+#define EXPLAIN_DOUBTFUL_SURE 40u
+/* The same of names that are cut: the begin of one is mostly enough to know it. */
+#define EXPLAIN_CUT_SURE 75u
+
+static void explain_cap(struct finding *f, unsigned int sure, struct str because)
+{
+	if (f->sure <= sure)
+		return;
+	f->sure = sure;
+	f->sure_because = because;
+}
+
+/* The first word of a gist of evidence, "memcpy 12.30 %", where it is a function of @p. */
+static const struct fact_function *explain_function(const struct profile_facts *p, struct str text)
+{
+	const struct strings *s = capture_strings(p->capture);
+	struct str word = str_sub(text, 0, str_find(text, STR(" ")));
+
+	return facts_by_name(p, strings_find(s, symbol_canonical_name(word)));
+}
+
+/*
+ * No finding is surer than the names that it rests on. Names of the kernel are doubted where
+ * samples lie in its data, those of the C library where the rule foreign-names says so.
+ */
+static void explain_doubt(struct facts *facts, struct findings *f)
+{
+	bool *has_foreign = xcalloc(facts->dossier->captures.len + 1, sizeof(*has_foreign));
+
+	VEC_FOREACH (row, &f->rows) {
+		if (row->rule == &rule_foreign_names && row->capture != INDEX_NONE)
+			has_foreign[row->capture] = true;
+	}
+	VEC_FOREACH (row, &f->rows) {
+		const struct profile_facts *p =
+			row->capture == INDEX_NONE ? NULL : facts->profiles[row->capture];
+		bool is_wrong = p && p->summary.data.pct > PROFILE_DATA_PCT;
+
+		if (!p || row->rule->is_about_names)
+			continue;
+		VEC_FOREACH (e, &row->evidence) {
+			const struct fact_function *of = explain_function(p, e->text);
+			const struct symbols *symbols = capture_symbols(p->capture);
+			const struct symbol *s = symbols_get(symbols, of ? of->sym : SYM_ID_NONE);
+
+			if (!of)
+				continue;
+			if (is_wrong && (s->space == SPACE_KERNEL || s->space == SPACE_UNKNOWN))
+				explain_cap(
+					row, EXPLAIN_DOUBTFUL_SURE,
+					STR("the names of the kernel are those of another build"));
+			else if (!is_wrong && has_foreign[row->capture] &&
+				 str_glob(STR("libc.so*|libc-*|libpthread*|libc.musl*"),
+					  symbols_module(symbols, of->sym)))
+				explain_cap(row, EXPLAIN_DOUBTFUL_SURE,
+					    STR("the names of the C library are those of another "
+						"build"));
+			else if (symbol_name_is_cut(symbols_name(symbols, of->sym)) ||
+				 str_ends(symbols_name(symbols, of->sym), STR("...")))
+				explain_cap(row, EXPLAIN_CUT_SURE, STR("the name is cut"));
+		}
+	}
+	free(has_foreign);
+}
+
 static void explain_weigh(struct findings *f)
 {
 	for (uint32_t i = 0; i < f->rows.len; i++) {
@@ -311,6 +377,7 @@ void explain_run(struct facts *facts, const struct explain_options *options, str
 		}
 	}
 	explain_soften(facts, ret);
+	explain_doubt(facts, ret);
 	explain_weigh(ret);
 	explain_order(ret);
 	if (ret->rows.len <= EXPLAIN_MERGE_MAX)

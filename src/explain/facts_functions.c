@@ -322,6 +322,7 @@ static void facts_finish_samples(struct facts_pass *w)
 			      ? 0
 			      : profile_half_width(profile) * (double)profile_scale(profile);
 	double to_pct = p->weight ? 100 / (double)p->weight : 0;
+	double most_data = 0;
 
 	VEC_FOREACH (f, &p->functions) {
 		const struct symbol *sym = symbols_get(w->symbols, f->sym);
@@ -332,6 +333,12 @@ static void facts_finish_samples(struct facts_pass *w)
 		facts_share(&p->summary.total, f);
 		if (sym->flags & SYMBOL_ADDRESS)
 			facts_share(&p->summary.unsymbolised, f);
+		else if (top_is_kernel_data(w->symbols, f->sym)) {
+			facts_share(&p->summary.data, f);
+			if (f->self > most_data)
+				p->summary.data_example = f->sym;
+			most_data = f->self > most_data ? f->self : most_data;
+		}
 		if (category_is_in(f->category, STR("idle")))
 			facts_share(&p->summary.idle, f);
 		if (sym->space == SPACE_KERNEL)

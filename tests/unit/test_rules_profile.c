@@ -592,6 +592,67 @@ static void libc_names_that_cannot_enter_the_kernel_are_foreign(void **state)
 	made_end(&m);
 }
 
+/* What a table is sure of in which @data of 10000 samples are in data of the kernel. */
+static unsigned int sure_beside_data(struct made *m, unsigned int data)
+{
+	const struct finding *f;
+	char text[16384];
+	size_t n;
+
+	n = (size_t)snprintf(
+		text, sizeof(text),
+		"db;main;write;elf_core_dump_[k] 6000\ndb;main;__start_rodata_[k] %u\n", data);
+	health(text + n, sizeof(text) - n, 4000 - data);
+	made_run(m, text);
+	f = found(m, "crash-in-progress");
+	assert_non_null(f);
+	return f->sure;
+}
+
+static void kernel_names_that_are_data_are_foreign(void **state)
+{
+	struct made m;
+
+	(void)state;
+	(void)sure_beside_data(&m, 100); /* 1 %: not more */
+	assert_null(found(&m, "foreign-names"));
+	made_end(&m);
+	(void)sure_beside_data(&m, 101);
+	assert_non_null(found(&m, "foreign-names"));
+	assert_true(str_contains(found(&m, "foreign-names")->claim, STR("1.01 %")));
+	assert_true(str_contains(found(&m, "foreign-names")->claim, STR("'__start_rodata'")));
+	made_end(&m);
+}
+
+static void no_finding_is_surer_than_the_names_that_it_rests_on(void **state)
+{
+	struct made m;
+
+	(void)state;
+	assert_true(sure_beside_data(&m, 100) > 90);
+	made_end(&m);
+	assert_int_equal(sure_beside_data(&m, 101), 40);
+	assert_true(str_contains(found(&m, "crash-in-progress")->sure_because,
+				 STR("names of the kernel are those of another build")));
+	assert_true(found(&m, "foreign-names")->sure > 90); /* which is about names */
+	made_end(&m);
+}
+
+static void a_name_that_is_cut_makes_no_finding_sure(void **state)
+{
+	struct made m;
+	char text[16384] = "db;main;work<std::vector<std::... 6000\n";
+
+	(void)state;
+	health(text, sizeof(text), 4000);
+	made_run(&m, text);
+	VEC_FOREACH (f, &m.f.rows)
+		assert_true(f->rule->is_about_names || f->sure <= 75 || f->evidence.len == 0 ||
+			    !str_contains(f->evidence.data[0].text, STR("work<")));
+	assert_non_null(found(&m, "hot-function"));
+	made_end(&m);
+}
+
 static void addresses_that_lie_close_are_one_group(void **state)
 {
 	struct made m;
@@ -873,6 +934,9 @@ int main(void)
 		cmocka_unit_test(a_loop_that_sleeps_is_clean),
 		cmocka_unit_test(few_samples_make_no_rule_confident),
 		cmocka_unit_test(libc_names_that_cannot_enter_the_kernel_are_foreign),
+		cmocka_unit_test(kernel_names_that_are_data_are_foreign),
+		cmocka_unit_test(no_finding_is_surer_than_the_names_that_it_rests_on),
+		cmocka_unit_test(a_name_that_is_cut_makes_no_finding_sure),
 		cmocka_unit_test(addresses_that_lie_close_are_one_group),
 		cmocka_unit_test(a_short_cycle_of_the_kernel_may_get_nowhere),
 		cmocka_unit_test(work_that_a_program_or_packets_bring_is_no_loop_without_end),

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of the C library that cannot be: a function that handles strings stands
- * where only a wrapper of a system call can stand. The names are those of another
- * build; the figures are right, the names are not.
+ * Names that cannot be. Of the C library: a function that handles strings stands
+ * where only a wrapper of a system call can stand. Of the kernel: samples lie in
+ * its data. The names are those of another build; the figures are right, the names
+ * are not.
  *
- * Threshold: 10 % of all through such a caller. A few stray chains come from
- * broken unwinding and say nothing about names.
+ * Thresholds: 10 % of all through such a caller, as a few stray chains come from
+ * broken unwinding and say nothing about names; PROFILE_DATA_PCT in data.
  */
 #include "explain/signature.h"
 
 #define FOREIGN_PCT     10.0
 #define FOREIGN_SURE    93
+#define FOREIGN_DATA    99 /* no code runs in data */
 #define FOREIGN_CALLERS 64
 
 /* Functions of libc that make no system call by themselves. */
@@ -148,13 +150,44 @@ static void foreign_finding(const struct rule_input *in, struct findings *out,
 		     "the machine that recorded, or with its debug symbols");
 }
 
+/* Samples in data of the kernel. */
+static bool foreign_kernel(const struct rule_input *in, struct findings *out)
+{
+	const struct top_summary *s = &in->profile->summary;
+	struct finding *f;
+	size_t n = 0;
+
+	if (s->data.pct <= PROFILE_DATA_PCT)
+		return false;
+	f = finding_add(out, in, &rule_foreign_names, FINDING_WARNING, FOREIGN_DATA);
+	f->impact = s->data.pct;
+	finding_claim(out, f,
+		      "names of the kernel are those of another build: %.2f %% of the time is in "
+		      "data such as '" STR_FMT "', where no code runs",
+		      s->data.pct, STR_ARG(facts_name(in->facts, s->data_example)));
+	finding_cause(out, f, "the symbols were taken from another kernel than the one that ran");
+	finding_because(out, f, "no code runs in data");
+	finding_figure(f, "in data of the kernel", s->data.pct, s->data.err, "%");
+	VEC_FOREACH (row, &in->profile->functions) {
+		struct str name = facts_name(in->facts, row->sym);
+
+		if (symbol_name_is_kernel_data(name) && n++ < 3)
+			finding_evidence(out, f, in, row->line, STR_FMT " %.2f %%", STR_ARG(name),
+					 row->self);
+	}
+	finding_next(out, f,
+		     "uname -r, on the machine that recorded and on the one that reported: report "
+		     "again on the first, or with its /proc/kallsyms (perf report --kallsyms)");
+	return true;
+}
+
 static void foreign_check(const struct rule_input *in, struct findings *out)
 {
 	const struct profile *p = in->capture->profile;
 	struct foreign found = { .n = 0 };
 	const struct foreign_caller *who = NULL;
 
-	if (in->profile->functions.len == 0)
+	if (in->profile->functions.len == 0 || foreign_kernel(in, out))
 		return;
 	if (p->table.nodes.len && p->recovery != RECOVERY_EXACT)
 		foreign_of_trees(in, &found);
@@ -181,9 +214,10 @@ static const char *const foreign_overrules[] = { "text-conversion", "byte-loop",
 
 const struct rule rule_foreign_names = {
 	.id = "foreign-names",
-	.title = "names of the C library are those of another build",
+	.title = "names of the kernel or the C library are those of another build",
 	.needs = RULE_PROFILE,
 	.events = EVENT_IS_ANY,
+	.is_about_names = true,
 	.overrules = foreign_overrules,
 	.check = foreign_check,
 };
