@@ -281,6 +281,7 @@ int module_files_load(struct str path, const struct build_id *id,
 	struct elf_symbols own;
 	struct elf_symbols found;
 	char debuglink[sizeof(own.debuglink)] = "";
+	char cached[PATH_MAX];
 	bool has_own;
 	int r;
 
@@ -293,6 +294,10 @@ int module_files_load(struct str path, const struct build_id *id,
 				  : ERR_UNSUPPORTED;
 	s.is_unread = r == ERR_IO;
 	has_own = r == OK && module_is_wanted(&s, &own);
+	/* the program may be gone, or replaced, and perf's copy of it be here */
+	if (!has_own && MODULE_FILES_ARE_READ && module_files_cached(s.id, places->cache, cached) &&
+	    elf_symbols_read(cached, ELF_WHOLE, NULL, &own, NULL) == OK)
+		has_own = module_is_wanted(&s, &own);
 	if (has_own && s.id->len == 0)
 		s.id = &own.build_id;
 	if (has_own) {

@@ -103,6 +103,9 @@ static sym_id resolver_kernel_name(struct resolver *r, uint64_t address, struct 
 			SPACE_KERNEL);
 	u->space = SPACE_KERNEL;
 	u->module = m ? m->name : resolver_unknown(r);
+	/* of a module perf prints the place in it; of the kernel the address */
+	if (m && !str_eq(strings_get(resolver_strings(r), m->name), STR("[kernel.kallsyms]")))
+		u->address = address - map->start + map->offset;
 	if (m) {
 		m->failed_lookups++;
 		if (!m->why.msg[0] && r->kernel_error.msg[0])

@@ -10,6 +10,7 @@ machines are read as they are, without their build ids, and as a pipe.
 """
 import glob
 import os
+import shutil
 import struct
 import subprocess
 import sys
@@ -200,6 +201,45 @@ def plausible(here):
            "an export has each sample once, without those names", done.stdout[:500] + done.stderr)
 
 
+def build_id(path):
+    with open(path, "rb") as f:
+        raw = f.read()
+    note = struct.pack("III", 4, 20, 3) + b"GNU\0"
+    at = raw.find(note)
+    return raw[at + len(note):at + len(note) + 20] if at >= 0 else None
+
+
+def copies(here):
+    """A library that is gone is named by perf's copy, though that has exported names only."""
+    for path in (p for name in ("libz", "libelf", "liblzma", "libzstd") for p in glob.glob("/usr/lib/*/%s.so.?" % name)):
+        ident = build_id(path)
+        place = ident and os.path.join(ident.hex()[:2], ident.hex()[2:])
+        if place and not os.path.exists("/usr/lib/debug/.build-id/%s.debug" % place):
+            break
+    else:
+        tap.skip("a copy in the build-id cache", "no library without debug symbols here")
+        return
+    made = Made(host="web8").code("/gone/library.so", 0x40000, 0x100)
+    name = made.text("/gone/library.so")
+    made.features[2] = made.pack("IHHi", 0, 0, 36 + len(name), PID) + ident + b"\0" * 4 + name
+    tap.ok(named(here.report(made.bytes()), "library.so") == [], "a library that is gone has no names")
+    folder = os.path.join(here.folder, ".debug", ".build-id", place)
+    os.makedirs(folder)
+    shutil.copy(path, os.path.join(folder, "elf"))
+    tap.ok(len(named(here.report(made.bytes()), "library.so")) > 10,
+           "but where its stripped copy is in the build-id cache")
+
+
+def modules(here):
+    made = Made(host="web8")
+    made.record(1, KERNEL, made.pack("IIQQQ", 0xffffffff, 0, 0xffffffffc0201000, 0x8000, 0) +
+                made.text("/lib/modules/6.1.0/kernel/drivers/block/virtio_blk.ko") + made.trailer(0, 0, 0, 1))
+    text = here.report(made.kernel(at=0xffffffffc0201234).bytes())
+    tap.ok("[virtio_blk]   [k] 0x0000000000000234" in text, "without a name it is the place in the module", text)
+    text = here.report(made.bytes(), "--kallsyms", here.kallsyms)
+    tap.ok("[k] not_of_this_recording_of_a_module" in text, "names of modules come from the table", text)
+
+
 def without_build_ids(raw):
     """The section of build ids is there and empty."""
     raw = bytearray(raw)
@@ -242,7 +282,7 @@ def main():
         if not here.env["LD_PRELOAD"]:
             tap.skip("recordings of other machines", "nothing can be preloaded in this build")
             return tap.end()
-        for part in (kernel, sentence, programs, vdso, jit, plausible, recorded):
+        for part in (kernel, sentence, programs, vdso, jit, copies, modules, plausible, recorded):
             part(here)
     return tap.end()
 
