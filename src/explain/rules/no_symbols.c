@@ -99,13 +99,18 @@ static void names_finding(const struct rule_input *in, struct findings *out, dou
 	finding_evidence(out, f, in, top->line, STR_FMT " %.2f %%",
 			 STR_ARG(facts_name(in->facts, top->sym)), top->self);
 	finding_evidence(out, f, in, c->line, "first of a group of %zu addresses", c->n);
-	finding_next(
-		out, f,
-		kernel > pct / 2
-			? "cp /proc/kallsyms kallsyms, as root on the machine that recorded, then "
-			  "assay explain --kallsyms kallsyms FILE; or perf archive there"
-			: "install debug symbols (debuginfod), or perf report --sort dso,sym on "
-			  "the machine that recorded");
+	if (why.len && kernel > pct / 2)
+		finding_next(out, f,
+			     "cp /proc/kallsyms kallsyms, as root on the machine that recorded, "
+			     "then assay explain --kallsyms kallsyms FILE; or perf archive there");
+	else if (kernel > pct / 2)
+		finding_next(out, f,
+			     "sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1; send "
+			     "perf report, not perf.data, or perf archive with it");
+	else
+		finding_next(out, f,
+			     "install debug symbols (debuginfod), or perf report --sort dso,sym "
+			     "on the machine that recorded");
 }
 
 static void names_check(const struct rule_input *in, struct findings *out)
