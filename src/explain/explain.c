@@ -89,21 +89,51 @@ static void explain_soften(struct facts *facts, struct findings *f)
 /* The same of names that are cut: the begin of one is mostly enough to know it. */
 #define EXPLAIN_CUT_SURE 75u
 
-static void explain_cap(struct finding *f, unsigned int sure, struct str because)
+static void explain_cap(struct finding *f, unsigned int sure, const char *because)
 {
 	if (f->sure <= sure)
 		return;
 	f->sure = sure;
-	f->sure_because = because;
+	f->sure_because = str_of(because);
 }
 
-/* The first word of a gist of evidence, "memcpy 12.30 %", where it is a function of @p. */
+/* The function of @p that a gist of evidence begins with: "operator new 12.30 %". */
 static const struct fact_function *explain_function(const struct profile_facts *p, struct str text)
 {
 	const struct strings *s = capture_strings(p->capture);
-	struct str word = str_sub(text, 0, str_find(text, STR(" ")));
+	const struct fact_function *f = NULL;
 
-	return facts_by_name(p, strings_find(s, symbol_canonical_name(word)));
+	while (text.len) {
+		size_t space = str_rfind_char(text, ' ');
+
+		f = facts_by_name(p, strings_find(s, symbol_canonical_name(text)));
+		if (f || space >= text.len)
+			break;
+		text = str_sub(text, 0, space);
+	}
+	return f;
+}
+
+/* Lower what @f is sure of to what the name of @of is. */
+static void explain_doubt_of(struct finding *f, const struct profile_facts *p, bool is_foreign,
+			     const struct fact_function *of)
+{
+	const struct symbols *symbols = capture_symbols(p->capture);
+	const struct symbol *s = symbols_get(symbols, of->sym);
+	struct str name = symbols_name(symbols, of->sym);
+	const char *because = NULL;
+
+	if (p->summary.data.pct > PROFILE_DATA_PCT &&
+	    (s->space == SPACE_KERNEL || s->space == SPACE_UNKNOWN))
+		because = "the names of the kernel are those of another build";
+	else if (is_foreign && str_glob(STR(SIGNATURE_LIBC), symbols_module(symbols, of->sym)))
+		because = "the names of the C library are those of another build";
+	if (because) {
+		explain_cap(f, EXPLAIN_DOUBTFUL_SURE, because);
+		f->severity = FINDING_NOTE;
+	} else if (symbol_name_is_cut(name) || str_ends(name, STR("..."))) {
+		explain_cap(f, EXPLAIN_CUT_SURE, "the name is cut");
+	}
 }
 
 /*
@@ -121,30 +151,14 @@ static void explain_doubt(struct facts *facts, struct findings *f)
 	VEC_FOREACH (row, &f->rows) {
 		const struct profile_facts *p =
 			row->capture == INDEX_NONE ? NULL : facts->profiles[row->capture];
-		bool is_wrong = p && p->summary.data.pct > PROFILE_DATA_PCT;
 
 		if (!p || row->rule->is_about_names)
 			continue;
 		VEC_FOREACH (e, &row->evidence) {
 			const struct fact_function *of = explain_function(p, e->text);
-			const struct symbols *symbols = capture_symbols(p->capture);
-			const struct symbol *s = symbols_get(symbols, of ? of->sym : SYM_ID_NONE);
 
-			if (!of)
-				continue;
-			if (is_wrong && (s->space == SPACE_KERNEL || s->space == SPACE_UNKNOWN))
-				explain_cap(
-					row, EXPLAIN_DOUBTFUL_SURE,
-					STR("the names of the kernel are those of another build"));
-			else if (!is_wrong && has_foreign[row->capture] &&
-				 str_glob(STR("libc.so*|libc-*|libpthread*|libc.musl*"),
-					  symbols_module(symbols, of->sym)))
-				explain_cap(row, EXPLAIN_DOUBTFUL_SURE,
-					    STR("the names of the C library are those of another "
-						"build"));
-			else if (symbol_name_is_cut(symbols_name(symbols, of->sym)) ||
-				 str_ends(symbols_name(symbols, of->sym), STR("...")))
-				explain_cap(row, EXPLAIN_CUT_SURE, STR("the name is cut"));
+			if (of)
+				explain_doubt_of(row, p, has_foreign[row->capture], of);
 		}
 	}
 	free(has_foreign);

@@ -18,6 +18,8 @@
 #define SIGNATURE_NONE_PCT 3.34
 /* Of an excerpt that shows less of the whole, ends of printed trees count as well. */
 #define SIGNATURE_VISIBLE_PCT 50.0
+/* Modules of the C library. */
+#define SIGNATURE_LIBC "libc.so*|libc-*|libpthread*|libc.musl*"
 
 struct signature {
 	/*

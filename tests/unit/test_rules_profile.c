@@ -592,7 +592,35 @@ static void libc_names_that_cannot_enter_the_kernel_are_foreign(void **state)
 	made_end(&m);
 }
 
-/* What a table is sure of in which @data of 10000 samples are in data of the kernel. */
+static void what_rests_on_names_of_a_foreign_libc_is_not_sure(void **state)
+{
+	struct made m = { .d = dossier_new() };
+	struct capture *c = dossier_add(m.d, "made");
+	struct profile *p = capture_profile(c);
+	struct symbols *s = &m.d->symbols;
+	stack_id at = STACK_ROOT;
+
+	(void)state;
+	c->path = strings_add(&m.d->strings, STR("made.txt"));
+	p->unit = WEIGHT_SAMPLES;
+	at = stacks_push(
+		&p->stacks, at,
+		symbols_add_text(s, STR("__memmove_avx"), STR("libc-2.31.so"), SPACE_USER, 0));
+	assert_int_equal(profile_add_sample(p, at, 6000), OK);
+	at = stacks_push(
+		&p->stacks, at,
+		symbols_add_text(s, STR("do_syscall_64"), STR("[kernel]"), SPACE_KERNEL, 0));
+	assert_int_equal(profile_add_sample(p, at, 4000), OK);
+	m.facts = facts_new(m.d);
+	explain_run(m.facts, NULL, &m.f);
+	assert_non_null(found(&m, "foreign-names"));
+	assert_non_null(found(&m, "copying"));
+	assert_int_equal(found(&m, "copying")->sure, 40);
+	assert_true(str_contains(found(&m, "copying")->sure_because, STR("of the C library")));
+	made_end(&m);
+}
+
+/* How sure a finding is of a profile of which @data of 10000 samples are in data of the kernel. */
 static unsigned int sure_beside_data(struct made *m, unsigned int data)
 {
 	const struct finding *f;
@@ -634,7 +662,9 @@ static void no_finding_is_surer_than_the_names_that_it_rests_on(void **state)
 	assert_int_equal(sure_beside_data(&m, 101), 40);
 	assert_true(str_contains(found(&m, "crash-in-progress")->sure_because,
 				 STR("names of the kernel are those of another build")));
+	assert_int_equal(found(&m, "crash-in-progress")->severity, FINDING_NOTE);
 	assert_true(found(&m, "foreign-names")->sure > 90); /* which is about names */
+	assert_string_equal(m.f.rows.data[0].rule->id, "foreign-names");
 	made_end(&m);
 }
 
@@ -935,6 +965,7 @@ int main(void)
 		cmocka_unit_test(few_samples_make_no_rule_confident),
 		cmocka_unit_test(libc_names_that_cannot_enter_the_kernel_are_foreign),
 		cmocka_unit_test(kernel_names_that_are_data_are_foreign),
+		cmocka_unit_test(what_rests_on_names_of_a_foreign_libc_is_not_sure),
 		cmocka_unit_test(no_finding_is_surer_than_the_names_that_it_rests_on),
 		cmocka_unit_test(a_name_that_is_cut_makes_no_finding_sure),
 		cmocka_unit_test(addresses_that_lie_close_are_one_group),

@@ -21,8 +21,6 @@
 	"qsort*|msort*|bsearch|*toupper*|*tolower*|__ctype*|re_*|regexec*|fnmatch*|"        \
 	"random*|rand|rand_r|getopt*|_getopt*|hsearch*|tsearch*|glob_pattern*|__ns_*|ns_*|" \
 	"*_sse2*|*_ssse3*|*_avx2*|*_evex*|abs|div|ldiv|isalpha*|isalnum*|a64l|l64a"
-/* Names of such functions that are hot as well, and just as doubtful. */
-#define FOREIGN_LIBC "libc.so*|libc-*|libpthread*|libc.musl*"
 
 struct foreign_caller {
 	sym_id sym;
@@ -56,7 +54,7 @@ static bool foreign_is_kernel(const struct symbols *symbols, sym_id sym)
 
 static bool foreign_is_libc(const struct symbols *symbols, sym_id sym)
 {
-	return str_glob(STR(FOREIGN_LIBC), symbols_module(symbols, sym));
+	return str_glob(STR(SIGNATURE_LIBC), symbols_module(symbols, sym));
 }
 
 /* Trees give no module: the name may have one by its own row, or looks like libc's. */
