@@ -5,6 +5,9 @@
 #include "symbols/kernel_files.h"
 #include "symbols/module_files.h"
 
+#include <limits.h>
+#include <stdio.h>
+
 struct kernel_files resolver_kernel_files(struct resolver *r)
 {
 	struct kernel_files f = {
@@ -64,16 +67,19 @@ static void resolver_load_kernel(struct resolver *r, enum kernel_table_kind kind
 /* The file is known by the id of a process: another boot has other processes. */
 static void resolver_load_jit(struct resolver *r, struct module *m, struct str path)
 {
-	const struct origin_verdict *v = resolver_origin(r, ORIGIN_OF_MACHINE);
 	CLEANUP(freep) char *text = NULL;
+	char named[PATH_MAX];
 	struct str rest;
 	struct str line;
 	size_t len = 0;
 
-	if (v->origin != ORIGIN_SAME)
-		m->why = v->why;
-	if (v->origin != ORIGIN_SAME ||
-	    module_files_slurp(path.p, FILES_PERF_MAP, &text, &len, &m->why) < 0)
+	if (!r->options.root && resolver_origin(r, ORIGIN_OF_MACHINE)->origin != ORIGIN_SAME) {
+		m->why = resolver_origin(r, ORIGIN_OF_MACHINE)->why;
+		return;
+	}
+	(void)snprintf(named, sizeof(named), "%s" STR_FMT, r->options.root ? r->options.root : "",
+		       STR_ARG(path));
+	if (module_files_slurp(named, FILES_PERF_MAP, &text, &len, &m->why) < 0)
 		return;
 	rest = (struct str){ text, len };
 	while (str_line(&rest, &line)) {

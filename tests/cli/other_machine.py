@@ -91,10 +91,15 @@ class Made(Recording):
             self.sample(KERNEL, at, PID, self.at, 0, [])
         return self
 
-    def code(self, name, size=0x100000, step=0x200):
-        """Samples all over a file that is mapped."""
+    def code(self, name, size=0x100000, step=0x200, stat=None):
+        """Samples all over a file that is mapped; @stat is what the kernel knew of it."""
         start = 0x7f0000000000
-        self.mmap(PID, start, size, name, self.at)
+        if stat:
+            self.record(10, USER, self.pack("IIQQQIIQQII", PID, PID, start, size, 0, os.major(stat.st_dev),
+                                            os.minor(stat.st_dev), stat.st_ino, 0, 5, 2) + self.text(name) +
+                        self.trailer(PID, PID, self.at, 1))
+        else:
+            self.mmap(PID, start, size, name, self.at)
         for offset in range(0, size, step):
             self.at += 1000
             self.sample(USER, start + offset, PID, self.at, 0, [])
@@ -150,6 +155,15 @@ def programs(here):
     text = here.report(Made().code(new).bytes(), written=time.time() - 60)
     tap.ok(named(text, "new.so") == [], "nor where the file is newer than the recording")
     tap.ok(len(named(here.report(Made().code(new).bytes()), "new.so")) > 10, "else it has")
+    stat = os.stat(path)
+    other = os.stat(sys.executable)
+    text = here.report(Made(header=False, text=0).code(path, stat=stat).bytes())
+    tap.ok(len(named(text, name)) > 10, "without a header a file is known by its device and inode")
+    text = here.report(Made(host="web8").code(path, stat=stat).bytes())
+    tap.ok(named(text, name) == [], "but not of another host")
+    if other.st_dev == stat.st_dev:
+        text = here.report(Made().code(path, stat=other).bytes())
+        tap.ok(named(text, name) == [], "a file that took the place of the recorded one gives no names")
     text = here.report(Made(host="web8").code(path).bytes(), "--symfs", "/")
     tap.ok(len(named(text, name)) > 10, "files that the user brings are used")
 
@@ -176,6 +190,10 @@ def jit(here):
                            "no header": Made(header=False, text=0)}.items():
             text = here.report(made.code("//anon").bytes())
             tap.ok("made_by_a_jit" not in text, "JIT code has no names of another process: " + what, text)
+        os.makedirs(os.path.join(here.folder, "brought", "tmp"))
+        shutil.copy(path, os.path.join(here.folder, "brought", "tmp"))
+        text = here.report(Made(host="web8").code("//anon").bytes(), "--symfs", os.path.join(here.folder, "brought"))
+        tap.ok("made_by_a_jit" in text, "a map that the user brings is used", text)
     finally:
         os.unlink(path)
 
