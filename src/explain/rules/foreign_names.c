@@ -160,9 +160,10 @@ static bool foreign_kernel(const struct rule_input *in, struct findings *out)
 	f = finding_add(out, in, &rule_foreign_names, FINDING_WARNING, FOREIGN_DATA);
 	f->impact = s->data.pct;
 	finding_claim(out, f,
-		      "names of the kernel are those of another build: %.2f %% of the time is in "
+		      "names of the kernel are those of another build: %.2f %% of the %s %s in "
 		      "data such as '" STR_FMT "', where no code runs",
-		      s->data.pct, STR_ARG(facts_name(in->facts, s->data_example)));
+		      s->data.pct, in->profile->unit.of, in->profile->unit.is_plural ? "are" : "is",
+		      STR_ARG(facts_name(in->facts, s->data_example)));
 	finding_cause(out, f, "the symbols were taken from another kernel than the one that ran");
 	finding_because(out, f, "no code runs in data");
 	finding_figure(f, "in data of the kernel", s->data.pct, s->data.err, "%");
