@@ -410,13 +410,29 @@ static size_t perf_walk_directory(struct perf_reader *r)
 	return left;
 }
 
+/* What a symbol is, as far as it was asked for. */
+enum perf_leaf { PERF_LEAF_NEW, PERF_LEAF_CODE, PERF_LEAF_DATA };
+
+static enum perf_leaf perf_leaf_of(const struct perf_reader *r, sym_id leaf)
+{
+	const struct symbols *symbols = &r->file.dossier->symbols;
+
+	if (symbols_get(symbols, leaf)->space != SPACE_KERNEL)
+		return PERF_LEAF_CODE;
+	return resolver_is_data(r->resolver, leaf) ||
+			       symbol_name_is_kernel_data(symbols_name(symbols, leaf))
+		       ? PERF_LEAF_DATA
+		       : PERF_LEAF_CODE;
+}
+
 /*
  * The names of the kernel cannot be its own: samples lie in what the table says is data. False:
- * nothing says so; true with the reason, a clause.
+ * nothing says so; true with the reason, a clause. Cost: one pass over the samples.
  */
 static bool perf_kernel_is_wrong(const struct perf_reader *r, struct error *ret_why)
 {
 	const struct dossier *d = r->file.dossier;
+	CLEANUP(freep) uint8_t *known = xcalloc(d->symbols.rows.len, sizeof(*known));
 	double all = 0;
 	double data = 0;
 	uint64_t most = 0;
@@ -428,13 +444,12 @@ static bool perf_kernel_is_wrong(const struct perf_reader *r, struct error *ret_
 
 		for (size_t i = 0; p && i < p->samples.n; i++) {
 			sym_id leaf = stacks_sym(&p->stacks, p->samples.stack.data[i]);
-			const struct symbol *s = symbols_get(&d->symbols, leaf);
 			uint64_t weight = p->samples.weight.data[i];
 
 			all += (double)weight;
-			if (s->space != SPACE_KERNEL ||
-			    !(resolver_is_data(r->resolver, leaf) ||
-			      symbol_name_is_kernel_data(symbols_name(&d->symbols, leaf))))
+			if (known[leaf.v] == PERF_LEAF_NEW)
+				known[leaf.v] = (uint8_t)perf_leaf_of(r, leaf);
+			if (LIKELY(known[leaf.v] == PERF_LEAF_CODE))
 				continue;
 			data += (double)weight;
 			if (weight >= most)
@@ -452,8 +467,9 @@ static bool perf_kernel_is_wrong(const struct perf_reader *r, struct error *ret_
 }
 
 /*
- * One pass over the recording. @ret_wrong: its captures must go, and another pass takes no names
- * of the kernel, because of *@ret_wrong.
+ * One pass over the recording. With @ret_wrong (NULL: no names are doubted) it may end early with
+ * a reason in it: then its captures must go, and another pass with that as @kernel_refused takes
+ * no names of the kernel.
  */
 static int perf_data_pass(const struct region *in, struct dossier *d, const char *kernel_refused,
 			  struct error *ret_wrong, struct error *err)
@@ -489,7 +505,7 @@ static int perf_data_pass(const struct region *in, struct dossier *d, const char
 	perf_flush(&r, true);
 	perf_stack_finish(&r);
 	perf_script_finish(&r);
-	if (!kernel_refused && perf_kernel_is_wrong(&r, ret_wrong))
+	if (ret_wrong && perf_kernel_is_wrong(&r, ret_wrong))
 		return OK;
 	if (d->wanted.places)
 		resolver_set_places(r.resolver);
@@ -504,24 +520,22 @@ static int perf_data_pass(const struct region *in, struct dossier *d, const char
 static int perf_data_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct out *script = d->wanted.script;
+	/* what is printed cannot be taken back: then only tables are tried that the user named */
+	bool is_tried = !script || d->wanted.kallsyms || d->wanted.vmlinux;
 	struct error wrong = { "" };
 	size_t before = d->captures.len;
-	int status;
+	int status = OK;
 
-	/* what is printed cannot be taken back: tables that the user named are tried first */
-	if (script && (d->wanted.kallsyms || d->wanted.vmlinux)) {
+	if (is_tried) {
 		d->wanted.script = NULL;
-		(void)!perf_data_pass(in, d, NULL, &wrong, NULL);
+		status = perf_data_pass(in, d, NULL, &wrong, err);
 		d->wanted.script = script;
+		if (!script && !wrong.msg[0])
+			return status;
 		while (d->captures.len > before)
 			dossier_drop_last(d);
 	}
-	status = perf_data_pass(in, d, wrong.msg[0] ? wrong.msg : NULL, &wrong, err);
-	if (script || !wrong.msg[0])
-		return status;
-	while (d->captures.len > before)
-		dossier_drop_last(d);
-	return perf_data_pass(in, d, wrong.msg, &wrong, err);
+	return perf_data_pass(in, d, wrong.msg[0] ? wrong.msg : NULL, NULL, err);
 }
 
 static unsigned int perf_data_probe(struct str head)
