@@ -2,11 +2,12 @@
 /*
  * convert.c - `assay convert`: captures in another form
  *
- * What formats can write comes from the format: folded one capture behind the
- * other, viewers' formats all captures in one document. json and csv are the
- * model itself, table by table.
+ * What formats can write comes from the format: folded one capture, as its lines have
+ * no place for a unit; viewers' formats all captures in one document. json and csv are
+ * the model itself, table by table.
  */
 #include "base/files.h"
+#include "cmds/capture_pick.h"
 #include "cmds/cmd.h"
 #include "cmds/outputs.h"
 #include "cmds/show_model.h"
@@ -21,18 +22,11 @@
 struct convert {
 	struct session s;
 	const char *to;
-	uint64_t only;           /* capture, from 1; 0: all */
+	struct capture_wish wish;
 	const char *redact;      /* file of the key, "": one for this run; NULL: do not */
 	const char *redact_keep; /* what stays readable */
 	struct out *out;         /* open since before recordings were read; else NULL */
 };
-
-static bool convert_wants(const struct convert *c, uint32_t capture)
-{
-	const struct capture *one = c->s.dossier->captures.data[capture];
-
-	return c->only ? c->only == capture + 1 : one->excerpt_of == INDEX_NONE;
-}
 
 static int convert_model(struct convert *c)
 {
@@ -45,7 +39,7 @@ static int convert_model(struct convert *c)
 	view_begin(v, "assay-convert-1");
 	view_list(v, "captures");
 	for (uint32_t i = 0; i < c->s.dossier->captures.len; i++) {
-		if (convert_wants(c, i))
+		if (capture_wish_takes(&c->s, &c->wish, i))
 			show_model(&s, i);
 	}
 	view_list_end(v);
@@ -71,8 +65,8 @@ static void convert_refuse(const struct convert *c, const struct capture *one,
 static bool convert_is_joined(const struct format *format, const struct capture *a,
 			      const struct capture *b)
 {
-	return format->holds_one || (format->holds_one_of_event && a->profile && b->profile &&
-				     a->profile->event.v == b->profile->event.v);
+	return format->holds_one_of_event && a->profile && b->profile &&
+	       a->profile->event.v == b->profile->event.v;
 }
 
 /* Recordings are added up when somebody asks for that, and nobody did. True: @one is told. */
@@ -95,6 +89,20 @@ static bool convert_would_join(const struct convert *c, const struct format *for
 	return false;
 }
 
+/* The captures of which there is one text alone. */
+static int convert_one(const struct convert *c, const struct format *format, struct out *out,
+		       struct error *err)
+{
+	const struct capture *one = capture_pick(&c->s, &c->wish, "write");
+
+	if (!one)
+		return ERR_UNSUPPORTED;
+	if (format->write(one, out, err) == OK)
+		return OK;
+	convert_refuse(c, one, err);
+	return ERR_UNSUPPORTED;
+}
+
 /* Captures that the format cannot hold are told and left out. */
 static int convert_format(struct convert *c, const struct format *format)
 {
@@ -110,9 +118,8 @@ static int convert_format(struct convert *c, const struct format *format)
 	out = c->out ? c->out : session_open(&c->s);
 	for (uint32_t i = 0; out && i < c->s.dossier->captures.len; i++) {
 		const struct capture *one = c->s.dossier->captures.data[i];
-		int status;
 
-		if (!convert_wants(c, i))
+		if (!capture_wish_takes(&c->s, &c->wish, i))
 			continue;
 		if (c->out && strcmp(one->format, "perf-data") == 0) {
 			written++; /* while it was read */
@@ -120,15 +127,17 @@ static int convert_format(struct convert *c, const struct format *format)
 		}
 		if (convert_would_join(c, format, good.data, good.len, one, i))
 			continue;
-		status = format->write ? format->write(one, out, &err) : format->check(one, &err);
-		if (status < 0) {
+		if (format->check(one, &err) < 0) {
 			convert_refuse(c, one, &err);
 			continue;
 		}
 		written++;
 		*VEC_PUSH(&good) = one;
 	}
-	if (written && format->write_all && format->write_all(good.data, good.len, out, &err) < 0) {
+	if (written && format->write && convert_one(c, format, out, &err) < 0) {
+		written = 0;
+	} else if (written && format->write_all &&
+		   format->write_all(good.data, good.len, out, &err) < 0) {
 		complain(NULL, "%s", err.msg);
 		written = 0;
 	}
@@ -252,7 +261,9 @@ static int convert_run(int argc, char **argv)
 		  "whole model) or csv (its rows)",
 		  NULL, &c.to },
 		{ "capture", 0, ARGS_COUNT, "N", "only the Nth capture, as assay info counts them",
-		  NULL, &c.only },
+		  NULL, &c.wish.only },
+		{ "event", 'e', ARGS_TEXT, "EVENT", "of inputs with several events this one", NULL,
+		  &c.wish.event },
 		ARGS_HEADING("to share it"),
 		{ "redact", 0, ARGS_MAYBE, "KEYFILE",
 		  "names, addresses, hosts and paths become hashes; under one key the same "
@@ -290,7 +301,8 @@ static int convert_run(int argc, char **argv)
 		return session_finish(&c.s, EXIT_USAGE);
 	c.s.kind = output_kind_of(format ? format->name : c.s.is_csv ? "csv" : "json");
 	/* a recording knows the addresses that its captures do not */
-	if (format && strcmp(format->name, "perf-script") == 0 && !c.only && !c.redact) {
+	if (format && strcmp(format->name, "perf-script") == 0 && !c.wish.only && !c.wish.event &&
+	    !c.redact) {
 		c.out = session_open(&c.s);
 		if (!c.out)
 			return session_finish(&c.s, EXIT_FAILED);
@@ -300,11 +312,8 @@ static int convert_run(int argc, char **argv)
 		c.s.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
 	if (!session_load(&c.s, &spec, &status) || c.s.dossier->captures.len == 0)
 		return session_finish(&c.s, status);
-	if (c.only > c.s.dossier->captures.len) {
-		complain("--capture", "there is no capture %llu of %zu; assay info counts them",
-			 (unsigned long long)c.only, c.s.dossier->captures.len);
+	if (!capture_wish_check(&c.s, &c.wish))
 		return session_finish(&c.s, EXIT_USAGE);
-	}
 	if (c.redact && convert_redact(&c) < 0)
 		return session_finish(&c.s, EXIT_USAGE);
 	status = format && !c.s.is_json && !c.s.is_csv ? convert_format(&c, format)

@@ -3,6 +3,7 @@
  * flame.c - `assay flame`: a flame graph as one SVG file
  */
 #include "analyses/wall_clock.h"
+#include "cmds/capture_pick.h"
 #include "cmds/cmd.h"
 #include "cmds/confine.h"
 #include "cmds/flame_diff.h"
@@ -17,59 +18,15 @@ struct flame_command {
 	unsigned int colours; /* enum flame_colours */
 	uint64_t width;
 	double min_width;
-	uint64_t only; /* capture, from 1; 0: the first with stacks */
+	struct capture_wish wish;
 	bool is_icicle;
 	bool is_diff;
-	const char *event;
 	unsigned int of; /* 1: A */
 	struct flame_diff_command diff;
 	const char *risk_dir;
 	struct flame_risk risk;
 	struct out text;
 };
-
-/* The capture to draw, or NULL after a sentence. */
-static const struct capture *flame_choose(const struct flame_command *c, struct paths *ret)
-{
-	const struct capture *found = NULL;
-	struct error err = { "" };
-	unsigned int n = 0;
-
-	for (uint32_t i = 0; i < c->s.dossier->captures.len; i++) {
-		const struct capture *one = c->s.dossier->captures.data[i];
-		struct paths p;
-
-		if (c->only ? c->only != i + 1 : one->excerpt_of != INDEX_NONE)
-			continue;
-		if (paths_of(one, &p, &err) < 0)
-			continue;
-		if (p.total && !found) {
-			found = one;
-			*ret = p;
-			p = (struct paths){ .total = 0 };
-			n++;
-		} else {
-			n += p.total > 0;
-			paths_fini(&p);
-		}
-	}
-	if (!found) {
-		const struct capture *one = c->s.dossier->captures.data[c->only ? c->only - 1 : 0];
-
-		complain(strings_get(&c->s.dossier->strings, one->path).p, "nothing to draw: %s",
-			 one->kinds & KIND_LOG       ? "a log has no stacks"
-			 : one->kinds & KIND_METRICS ? "a table of metrics has no stacks"
-						     : "there is no stack with a weight in it");
-		return NULL;
-	}
-	if (n > 1)
-		complain(strings_get(&c->s.dossier->strings, found->path).p,
-			 "%u captures have stacks; this is the first (%s), --capture N chooses", n,
-			 found->profile && found->profile->event.v
-				 ? strings_get(&c->s.dossier->strings, found->profile->event).p
-				 : found->format);
-	return found;
-}
 
 static struct str flame_unit(const struct flame_command *c, const struct capture *one,
 			     enum weight_unit unit)
@@ -190,7 +147,7 @@ static int flame_show_diff(struct flame_command *c)
 	};
 
 	c->diff.is_of_a = c->of == 1;
-	c->diff.wish.event = str_of(c->event);
+	c->diff.wish.event = str_of(c->wish.event);
 	return flame_diff_draw(&c->s, &c->diff, &o);
 }
 
@@ -201,18 +158,19 @@ static int flame_show(struct flame_command *c)
 	struct paths p;
 	int status;
 
-	if (c->only > c->s.dossier->captures.len) {
-		complain("--capture", "there is no capture %llu of %zu; assay info counts them",
-			 (unsigned long long)c->only, c->s.dossier->captures.len);
+	if (!capture_wish_check(&c->s, &c->wish))
 		return EXIT_USAGE;
-	}
 	if (c->risk_dir && flame_risk_open(&c->risk, c->risk_dir, c->s.has_cache, &err) < 0) {
 		complain(NULL, "%s", err.msg);
 		return EXIT_FAILED;
 	}
-	one = flame_choose(c, &p);
+	one = capture_pick(&c->s, &c->wish, "draw");
 	if (!one)
 		return EXIT_USAGE;
+	if (paths_of(one, &p, &err) < 0) {
+		complain(NULL, "%s", err.msg);
+		return EXIT_FAILED;
+	}
 	status = flame_draw(c, one, &p);
 	paths_fini(&p);
 	return status;
@@ -236,12 +194,12 @@ static bool flame_check(const struct flame_command *c)
 		complain(NULL, "--diff compares what ran, without --off-cpu");
 		return false;
 	}
-	if (c->is_diff && c->only) {
+	if (c->is_diff && c->wish.only) {
 		complain(NULL, "--diff takes its captures by --a and --b, not --capture");
 		return false;
 	}
-	if (!c->is_diff && (c->of || c->event || c->diff.wish.a || c->diff.wish.b)) {
-		complain(NULL, "--of, --event, --a and --b need --diff");
+	if (!c->is_diff && (c->of || c->diff.wish.a || c->diff.wish.b)) {
+		complain(NULL, "--of, --a and --b need --diff");
 		return false;
 	}
 	return true;
@@ -273,7 +231,9 @@ static int flame_run(int argc, char **argv)
 		{ "min-width", 0, ARGS_NUMBER, "PX",
 		  "frames that are narrower are counted and not drawn", "0.1", &c.min_width },
 		{ "capture", 0, ARGS_COUNT, "N", "the Nth capture, as assay info counts them",
-		  "the first with stacks", &c.only },
+		  "the first with stacks", &c.wish.only },
+		{ "event", 'e', ARGS_TEXT, "EVENT", "of inputs with several events this one", NULL,
+		  &c.wish.event },
 		SESSION_OFF_CPU(&c.s),
 		ARGS_HEADING("differences"),
 		{ "diff", 0, ARGS_FLAG, NULL,
@@ -281,8 +241,6 @@ static int flame_run(int argc, char **argv)
 		  "cannot be told",
 		  NULL, &c.is_diff },
 		{ "of", 0, ARGS_CHOICE, "b|a", "frames are as wide as in B or A", "b", &c.of },
-		{ "event", 'e', ARGS_TEXT, "EVENT", "of inputs with several events this one", NULL,
-		  &c.event },
 		{ "a", 0, ARGS_COUNT, "N", "side A is the N-th capture of its file", NULL,
 		  &c.diff.wish.a },
 		{ "b", 0, ARGS_COUNT, "N", "side B is the N-th capture of its file", NULL,

@@ -174,6 +174,44 @@ struct str export_unit_name(const struct capture *c, enum weight_unit unit)
 	return STR("");
 }
 
+/* Would a reader of the document take both for one capture? */
+static bool export_is_alike(const struct capture *a, const struct capture *b)
+{
+	bool has_samples = a->profile && a->profile->samples.n;
+
+	if (has_samples != (b->profile && b->profile->samples.n))
+		return false;
+	return !has_samples || (a->profile->event.v == b->profile->event.v &&
+				profile_sample_unit(a->profile) == profile_sample_unit(b->profile));
+}
+
+void export_origin(const struct capture *const *captures, size_t n, size_t i, struct out *out)
+{
+	const struct capture *c = captures[i];
+	bool is_alone = true;
+	bool has_path = false; /* of its own */
+	bool has_line = false;
+
+	for (size_t k = 0; k < n; k++) {
+		const struct capture *other = captures[k];
+
+		if (k == i || !export_is_alike(c, other))
+			continue;
+		has_path |= is_alone;
+		has_line |= is_alone;
+		is_alone = false;
+		has_path &= other->path.v != c->path.v;
+		has_line &= other->path.v != c->path.v || other->first_line != c->first_line;
+	}
+	if (is_alone)
+		return;
+	out_printf(out, " of " STR_FMT, STR_ARG(strings_get(capture_strings(c), c->path)));
+	if (!has_path && has_line)
+		out_printf(out, " line %u", c->first_line);
+	else if (!has_path)
+		out_printf(out, " capture %zu", i + 1);
+}
+
 struct export_timed {
 	uint64_t time_ns;
 	uint32_t sample;

@@ -39,6 +39,12 @@ void export_thread_name(const struct capture *c, const struct profile_thread *th
 			struct out *out);
 /* What export_thread_name() wrote; false: it did not. */
 bool export_thread_parse(struct dossier *d, struct str name, struct profile_thread *ret);
+/*
+ * Where several captures of a document are of one event and unit: " of b.data", " of mail.txt
+ * line 12" behind the event of @captures[@i], so that nobody takes them for one. Else nothing.
+ * Cost: O(n).
+ */
+void export_origin(const struct capture *const *captures, size_t n, size_t i, struct out *out);
 /* Unit of a weight for people: "samples", "cycles", "ns". */
 struct str export_unit_name(const struct capture *c, enum weight_unit unit);
 

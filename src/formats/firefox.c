@@ -179,6 +179,8 @@ static enum weight_unit firefox_unit(const struct firefox_reader *r, struct str 
 		return has_weight && !r->is_ours ? WEIGHT_UNKNOWN : WEIGHT_SAMPLES;
 	if (str_eq(own, STR("%")))
 		return WEIGHT_PERCENT;
+	if (str_eq(own, STR("weights")))
+		return WEIGHT_UNKNOWN;
 	return event.len || own.len ? WEIGHT_EVENTS : WEIGHT_UNKNOWN;
 }
 

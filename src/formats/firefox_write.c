@@ -20,6 +20,7 @@
 struct firefox_writer {
 	struct json j;
 	struct out name;
+	struct out origin; /* what tells the capture from others of its event, mostly nothing */
 	const struct capture *capture;
 	const struct symbols *symbols;
 	uint64_t origin_ns; /* time 0 of the file */
@@ -298,9 +299,14 @@ static void firefox_thread_head(struct firefox_writer *w, const struct profile_t
 	json_z(&w->j, "default");
 	json_key(&w->j, "processName");
 	w->name.len = 0;
-	if (p)
+	if (p && p->event.v)
 		out_str(&w->name, strings_get(strings, p->event));
-	if (unit != WEIGHT_UNKNOWN && (unit != WEIGHT_EVENTS || !p || p->event.v == 0))
+	else if (w->origin.len)
+		out_z(&w->name, p ? "stacks" : "calls");
+	out_str(&w->name, out_view(&w->origin));
+	if (unit == WEIGHT_UNKNOWN && w->origin.len)
+		out_z(&w->name, " (weights)");
+	else if (unit != WEIGHT_UNKNOWN && (unit != WEIGHT_EVENTS || !p || p->event.v == 0))
 		out_printf(&w->name, " (" STR_FMT ")", STR_ARG(export_unit_name(w->capture, unit)));
 	json_str(&w->j, out_view(&w->name));
 	json_key(&w->j, "processStartupTime");
@@ -590,6 +596,7 @@ int firefox_write(const struct capture *const *captures, size_t n, struct out *o
 	w.capture = captures[0];
 	w.symbols = capture_symbols(captures[0]);
 	out_init(&w.name);
+	out_init(&w.origin);
 	firefox_prepare(&w, captures, n);
 	json_init(&w.j, out, false);
 	json_object(&w.j);
@@ -602,12 +609,15 @@ int firefox_write(const struct capture *const *captures, size_t n, struct out *o
 	json_array(&w.j);
 	for (size_t i = 0; i < n; i++) {
 		w.capture = captures[i];
+		w.origin.len = 0;
+		export_origin(captures, n, i, &w.origin);
 		firefox_capture(&w);
 	}
 	json_array_end(&w.j);
 	json_object_end(&w.j);
 	out_char(out, '\n');
 	out_fini(&w.name);
+	out_fini(&w.origin);
 	free(w.lib_of);
 	free(w.sym_func);
 	free(w.sym_epoch);

@@ -13,6 +13,7 @@
 
 #include "base/limits.h"
 #include "base/scan.h"
+#include "formats/export.h"
 
 #define FOLDED_RELEASE_BYTES (UINT32_C(4) << 20)
 #define FOLDED_NOTES         256u
@@ -620,6 +621,6 @@ const struct format format_folded = {
 	.probe = folded_probe,
 	.find = folded_find,
 	.read = folded_read,
+	.check = export_check_stacks,
 	.write = folded_write,
-	.holds_one = true,
 };

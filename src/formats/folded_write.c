@@ -427,9 +427,8 @@ int folded_write(const struct capture *c, struct out *out, struct error *err)
 	const struct calls *calls = c->calls;
 	struct stacks own = { .is_ordered = false };
 
-	if (!(p && p->samples.n) && !(calls && calls->n))
-		return fail(err, ERR_UNSUPPORTED,
-			    "it has no stacks to fold: only profiles with samples and calls have");
+	if (export_check_stacks(c, err) < 0)
+		return ERR_UNSUPPORTED;
 	VEC_FOREACH (note, &c->notes)
 		w.is_concluded |= w.is_raw && str_eq(strings_get(capture_strings(c), note->key),
 						     STR("kernel frames"));

@@ -95,19 +95,18 @@ struct format {
 	 * added stay with what they have.
 	 */
 	int (*read)(const struct region *in, struct dossier *d, struct error *err);
-	/* Write a capture in this format; NULL: cannot. Errors: ERR_UNSUPPORTED for a kind. */
-	int (*write)(const struct capture *c, struct out *out, struct error *err);
 	/*
-	 * For formats that hold several captures in one document: whether a capture
-	 * can be in it (ERR_UNSUPPORTED with a sentence if not), and all that can.
-	 * Both or none are set; NULL: cannot, or one by one.
+	 * Whether a capture can be written in this format: ERR_UNSUPPORTED with a sentence
+	 * if not. Set with one of the two below; all NULL: nothing can.
 	 */
 	int (*check)(const struct capture *c, struct error *err);
+	/* A text has no place for more than one capture: their weights would be added up. */
+	int (*write)(const struct capture *c, struct out *out, struct error *err);
+	/* A document of any number of captures, each with its unit. */
 	int (*write_all)(const struct capture *const *captures, size_t n, struct out *out,
 			 struct error *err);
 	bool is_write_binary; /* what write_all() makes is no text */
-	/* Who reads such a file adds up all captures in it, or those of one event: it gets one. */
-	bool holds_one;
+	/* Who reads such a file adds up all captures of one event in it: it gets one of each. */
 	bool holds_one_of_event;
 };
 

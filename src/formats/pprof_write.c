@@ -136,33 +136,39 @@ static bool pprof_has_count(const struct paths *p)
 	       p->unit == WEIGHT_BYTES;
 }
 
-static void pprof_types(struct pprof_writer *w, const struct capture *c, const struct paths *p,
-			bool is_alone)
+/* The sample types of captures[@i]; names are theirs alone, as they are what users choose by. */
+static void pprof_types(struct pprof_writer *w, const struct capture *const *captures, size_t n,
+			size_t i, const struct paths *p)
 {
+	const struct capture *c = captures[i];
 	struct strings *strings = capture_strings(c);
 	struct str event =
 		c->profile && !p->from_calls ? strings_get(strings, c->profile->event) : STR_NONE;
 	struct out name = { .fd = -1 };
 	struct out unit = { .fd = -1 };
+	struct out origin = { .fd = -1 };
 
-	if (event.len && !is_alone)
-		out_printf(&name, STR_FMT " ", STR_ARG(event));
+	export_origin(captures, n, i, &origin);
+	if (event.len && n > 1)
+		out_printf(&name, STR_FMT STR_FMT " ", STR_ARG(event), STR_ARG(out_view(&origin)));
 	out_z(&name, p->from_calls ? "calls" : "samples");
+	if (!event.len || n == 1)
+		out_str(&name, out_view(&origin));
 	if (pprof_has_count(p) || p->unit == WEIGHT_SAMPLES) {
 		pprof_value_type(w, PPROF_SAMPLE_TYPE, out_view(&name), STR("count"));
 		w->n_values++;
 	}
 	if (p->unit != WEIGHT_SAMPLES) {
 		pprof_unit(p->unit, p->decimals, &unit);
-		pprof_value_type(w, PPROF_SAMPLE_TYPE,
-				 p->from_calls ? STR("time")
-				 : event.len   ? event
-					       : STR("weight"),
-				 out_view(&unit));
+		name.len = 0;
+		out_str(&name, p->from_calls ? STR("time") : event.len ? event : STR("weight"));
+		out_str(&name, out_view(&origin));
+		pprof_value_type(w, PPROF_SAMPLE_TYPE, out_view(&name), out_view(&unit));
 		w->n_values++;
 	}
 	out_fini(&name);
 	out_fini(&unit);
+	out_fini(&origin);
 }
 
 static uint32_t pprof_location(struct pprof_writer *w, uint32_t outer, sym_id sym)
@@ -449,6 +455,7 @@ static uint64_t pprof_duration(const struct capture *c)
 int pprof_write(const struct capture *const *captures, size_t n, struct out *out, struct error *err)
 {
 	struct pprof_writer w = { .out = out };
+	uint64_t duration = 0;
 	uint32_t first = 0;
 	int status = OK;
 
@@ -464,7 +471,7 @@ int pprof_write(const struct capture *const *captures, size_t n, struct out *out
 
 		status = paths_of(captures[i], &p, err);
 		if (status == OK)
-			pprof_types(&w, captures[i], &p, n == 1);
+			pprof_types(&w, captures, n, i, &p);
 		paths_fini(&p);
 	}
 	w.function_of = xcalloc(n ? w.symbols->rows.len + 1 : 1, sizeof(*w.function_of));
@@ -479,8 +486,12 @@ int pprof_write(const struct capture *const *captures, size_t n, struct out *out
 		paths_fini(&p);
 	}
 	pprof_tables(&w);
-	if (n)
-		pprof_number(&w.raw, PPROF_DURATION_NANOS, pprof_duration(captures[0]));
+	for (size_t i = 0; i < n; i++) {
+		uint64_t of_this = pprof_duration(captures[i]);
+
+		duration = of_this > duration ? of_this : duration;
+	}
+	pprof_number(&w.raw, PPROF_DURATION_NANOS, duration);
 	pprof_comments(&w, captures, n);
 	pprof_strings(&w);
 	pprof_deflate(&w, Z_FINISH);

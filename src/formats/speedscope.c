@@ -315,7 +315,7 @@ static void speedscope_read_profile(struct speedscope_reader *r)
 
 	if (!has_starts)
 		name.len -= no_starts.len;
-	else if (r->is_ours)
+	if (r->is_ours)
 		name = speedscope_own_name(name, &event, &own);
 	r->has_thread = false;
 	r->thread = (struct profile_thread){ .pid = 0 };

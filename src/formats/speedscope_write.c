@@ -16,7 +16,8 @@
 struct speedscope_writer {
 	struct json j;
 	struct out name;
-	uint32_t *frame; /* by symbol: place in shared.frames + 1 */
+	struct out origin; /* what tells the capture from others of its event, mostly nothing */
+	uint32_t *frame;   /* by symbol: place in shared.frames + 1 */
 	size_t n_symbols;
 	uint32_t n_frames;
 	VEC(uint32_t) path;
@@ -119,11 +120,17 @@ static void speedscope_sampled(struct speedscope_writer *w, const struct capture
 
 	w->name.len = 0;
 	export_thread_name(c, thread, &w->name);
-	if (p->event.v || unit != WEIGHT_UNKNOWN) {
+	if (p->event.v || unit != WEIGHT_UNKNOWN || w->origin.len) {
+		struct str unit_name = export_unit_name(c, unit);
+
 		out_z(&w->name, ", ");
-		out_str(&w->name, strings_get(capture_strings(c), p->event));
+		out_str(&w->name, p->event.v      ? strings_get(capture_strings(c), p->event)
+				  : w->origin.len ? STR("stacks")
+						  : STR_NONE);
+		out_str(&w->name, out_view(&w->origin));
 		if (unit != WEIGHT_EVENTS || p->event.v == 0)
-			out_printf(&w->name, " (" STR_FMT ")", STR_ARG(export_unit_name(c, unit)));
+			out_printf(&w->name, " (" STR_FMT ")",
+				   STR_ARG(unit_name.len ? unit_name : STR("weights")));
 	}
 	speedscope_head(w, "sampled", speedscope_unit(unit));
 	json_u64(&w->j, 0);
@@ -236,6 +243,8 @@ static void speedscope_track_name(struct speedscope_writer *w, const struct capt
 	} else {
 		out_z(&w->name, "calls");
 	}
+	if (w->origin.len)
+		out_printf(&w->name, ", calls" STR_FMT, STR_ARG(out_view(&w->origin)));
 	if (!l->is_measured)
 		out_z(&w->name, ", starts not in the trace");
 }
@@ -273,6 +282,7 @@ int speedscope_write(const struct capture *const *captures, size_t n, struct out
 
 	(void)err;
 	out_init(&w.name);
+	out_init(&w.origin);
 	w.n_symbols = n ? capture_symbols(captures[0])->rows.len : 0;
 	w.frame = xcalloc(w.n_symbols + 1, sizeof(*w.frame));
 	json_init(&w.j, out, false);
@@ -293,6 +303,8 @@ int speedscope_write(const struct capture *const *captures, size_t n, struct out
 	json_key(&w.j, "profiles");
 	json_array(&w.j);
 	for (size_t i = 0; i < n; i++) {
+		w.origin.len = 0;
+		export_origin(captures, n, i, &w.origin);
 		if (captures[i]->profile && captures[i]->profile->samples.n)
 			speedscope_profile(&w, captures[i]);
 		else
@@ -303,6 +315,7 @@ int speedscope_write(const struct capture *const *captures, size_t n, struct out
 	out_char(out, '\n');
 	free(w.frame);
 	out_fini(&w.name);
+	out_fini(&w.origin);
 	VEC_FREE(&w.path);
 	return OK;
 }

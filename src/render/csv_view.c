@@ -3,17 +3,25 @@
  * csv_view.c - RFC 4180, main tables only
  *
  * Texts that a spreadsheet would take for a formula get a quote in front.
+ *
+ * Tables of captures have the columns "capture" and "event" at the end: rows of several
+ * events stand below one another, and their weights have no sum.
  */
 #include "base/alloc.h"
 #include "render/escape.h"
 #include "render/view.h"
 
 #include <math.h>
+#include <string.h>
 
 struct csv_view {
 	struct view base;
-	struct out header; /* of the table before */
-	bool is_on;        /* inside a main table */
+	struct out header;  /* of the table before */
+	struct out event;   /* of the capture that is shown */
+	uint64_t capture;   /* its place among those that are shown, from 1; 0: none yet */
+	unsigned int depth; /* of objects, from the element of "captures" on; 0: outside */
+	bool is_captures;   /* inside that list */
+	bool is_on;         /* inside a main table */
 	bool has_tables;
 };
 
@@ -101,6 +109,8 @@ static void csv_view_table(struct view *v, const struct view_table *t)
 		if (col->flags & COLUMN_ERR)
 			out_printf(&header, ",%s_err", col->key);
 	}
+	if (c->depth)
+		out_z(&header, ",capture,event");
 	if (!str_eq(out_view(&header), out_view(&c->header))) {
 		out_z(v->out, c->has_tables ? "\r\n" : "");
 		out_str(v->out, out_view(&header));
@@ -113,10 +123,11 @@ static void csv_view_table(struct view *v, const struct view_table *t)
 
 static void csv_view_row(struct view *v, const struct cell *cells, unsigned int depth)
 {
+	const struct csv_view *c = csv_view_of(v);
 	unsigned int n = 0;
 
 	(void)depth;
-	if (!csv_view_of(v)->is_on)
+	if (!c->is_on)
 		return;
 	for (unsigned int i = 0; i < v->table->n_columns; i++) {
 		const struct view_column *col = &v->table->columns[i];
@@ -132,6 +143,10 @@ static void csv_view_row(struct view *v, const struct cell *cells, unsigned int 
 		if (cells[i].kind != CELL_NONE && cells[i].err >= 0)
 			out_double(v->out, cells[i].err);
 	}
+	if (c->depth) {
+		out_printf(v->out, ",%llu,", (unsigned long long)c->capture);
+		csv_view_text(v->out, out_view(&c->event), /* is_ours= */ false);
+	}
 	out_z(v->out, "\r\n");
 }
 
@@ -143,9 +158,40 @@ static void csv_view_word(struct view *v, const char *word)
 
 static void csv_view_object(struct view *v, const char *key, const char *title)
 {
-	(void)v;
+	struct csv_view *c = csv_view_of(v);
+
 	(void)key;
 	(void)title;
+	if (!c->is_captures)
+		return;
+	if (c->depth++ == 0) {
+		c->capture++;
+		c->event.len = 0;
+	}
+}
+
+static void csv_view_object_end(struct view *v)
+{
+	struct csv_view *c = csv_view_of(v);
+
+	c->depth -= c->depth > 0;
+}
+
+/* Lists inside of a capture are parts of its objects. */
+static void csv_view_list(struct view *v, const char *key)
+{
+	struct csv_view *c = csv_view_of(v);
+
+	if (c->depth == 0)
+		c->is_captures = key && strcmp(key, "captures") == 0;
+}
+
+static void csv_view_list_end(struct view *v)
+{
+	struct csv_view *c = csv_view_of(v);
+
+	if (c->depth == 0)
+		c->is_captures = false;
 }
 
 static void csv_view_nothing(struct view *v)
@@ -155,10 +201,14 @@ static void csv_view_nothing(struct view *v)
 
 static void csv_view_field(struct view *v, const char *key, const char *title, struct cell c)
 {
-	(void)v;
-	(void)key;
+	struct csv_view *csv = csv_view_of(v);
+
 	(void)title;
-	(void)c;
+	if (csv->depth == 1 && key && strcmp(key, "event") == 0 &&
+	    (c.kind == CELL_TEXT || c.kind == CELL_WORD)) {
+		csv->event.len = 0;
+		out_str(&csv->event, c.s);
+	}
 }
 
 static void csv_view_line(struct view *v, const char *title, struct str sentence,
@@ -179,15 +229,16 @@ static void csv_view_beside(struct view *v, bool is_begin)
 static void csv_view_free(struct view *v)
 {
 	out_fini(&csv_view_of(v)->header);
+	out_fini(&csv_view_of(v)->event);
 	free(v);
 }
 
 static const struct view_ops csv_view_ops = {
 	.begin = csv_view_word,
 	.object = csv_view_object,
-	.object_end = csv_view_nothing,
-	.list = csv_view_word,
-	.list_end = csv_view_nothing,
+	.object_end = csv_view_object_end,
+	.list = csv_view_list,
+	.list_end = csv_view_list_end,
 	.field = csv_view_field,
 	.line = csv_view_line,
 	.table = csv_view_table,
@@ -205,5 +256,6 @@ struct view *view_csv(struct out *out)
 	c->base.ops = &csv_view_ops;
 	c->base.out = out;
 	out_init(&c->header);
+	out_init(&c->event);
 	return &c->base;
 }

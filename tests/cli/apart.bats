@@ -10,7 +10,7 @@ load assay
 	run --separate-stderr "$ASSAY" convert --to folded one.folded two.folded
 	[ "$status" -eq 0 ]
 	[ "$output" = "main;a 3" ]
-	[[ "$stderr" == *"folded would add it to the capture before; --capture 2 writes it"* ]]
+	[[ "$stderr" == *"this is 1 (folded), without 2 (folded of two.folded); --event NAME or --capture N chooses"* ]]
 	[ "$("$ASSAY" convert --to folded --capture 2 one.folded two.folded)" = "main;a 5" ]
 	"$ASSAY" convert --to pprof one.folded two.folded -o both.pprof
 	[ "$("$ASSAY" info both.pprof | grep -c 'pprof (profile)')" -eq 2 ]

@@ -7,7 +7,9 @@ viewers walk through: every index in range, every table as long as it says. Tota
 are those of the capture. TAP on stdout.
 """
 import collections
+import csv
 import gzip
+import io
 import json
 import os
 import re
@@ -381,6 +383,92 @@ def check_round_trips(paths, folder):
                        "%r\n%r" % (list((first - second))[:3], list((second - first))[:3]))
 
 
+def stderr_of(*words):
+    return subprocess.run([ASSAY, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                          check=False).stderr.decode("utf-8", "replace")
+
+
+def check_units(paths, folder):
+    """Weights of several events and of several inputs are never added up."""
+    other = os.path.join(folder, "other.txt")
+    shutil.copy(paths["script"], other)
+    text = assay("convert", "--to", "folded", paths["script"], other).decode()
+    total = sum(float(line.rsplit(" ", 1)[1]) for line in text.splitlines())
+    TAP.ok(total == 1000001, "folded: the first event alone", text)
+    told = stderr_of("convert", "--to", "folded", paths["script"], other)
+    TAP.ok("this is 1 (cpu-clock)" in told and "2 (page-faults)" in told and
+           "4 (page-faults of %s)" % other in told, "folded: the other captures are named", told)
+    text = assay("convert", "--to", "folded", "--event", "page-faults", paths["script"],
+                 fails=True)
+    TAP.ok(text.rsplit(b" ", 1)[-1] == b"1\n",
+           "folded: --event chooses", text)
+    told = stderr_of("convert", "--to", "folded", "--event", "cycles", paths["script"])
+    TAP.ok("events here: cpu-clock, page-faults" in told, "--event says what there is", told)
+    svg = assay("flame", "--event", "page-faults", paths["script"], fails=True)
+    TAP.ok(b"page-faults, 1 sample" in svg, "flame: --event chooses", svg[:300])
+    types, stacks, _ = pprof(assay("convert", "--to", "pprof", paths["script"], other))
+    TAP.ok(len(set(types)) == len(types) == 8 and
+           all(("%s of %s" % (event, path), unit) in types
+               for event, unit in (("cpu-clock", "nanoseconds"), ("page-faults", "count"))
+               for path in (paths["script"], other)),
+           "pprof: sample types of several inputs have names of their own", types)
+    for to in ("pprof", "speedscope", "firefox") if HAS_JSON else ("pprof",):
+        again = os.path.join(folder, "several." + to)
+        assay("convert", "--to", to, "-o", again, paths["script"], other, paths["folded"],
+              paths["graph"])
+        totals = [sum(s["weight"] for s in c.get("samples", []))
+                  for c in json.loads(assay("convert", "--to", "json", "--capture", "1", again)
+                                      )["captures"]]
+        TAP.ok(totals == [1000001], "%s: captures of several inputs stay apart" % to, totals)
+    rows = list(csv.DictReader(io.StringIO(
+        assay("convert", "--to", "csv", paths["script"]).decode())))
+    sums = collections.Counter()
+    for row in rows:
+        sums[(row.get("capture"), row.get("event"))] += int(row["weight"])
+    TAP.ok(sums == {("1", "cpu-clock"): 1000001, ("2", "page-faults"): 1},
+           "csv: each row says its capture and event", sums)
+    rows = list(csv.DictReader(io.StringIO(assay("report", "--csv", paths["script"]).decode())))
+    TAP.ok({row.get("event") for row in rows} == {"cpu-clock", "page-faults"},
+           "report --csv: each row says its event", rows[:1])
+
+
+def proto(field, value):
+    def number(n):
+        out = b""
+        while n >= 128:
+            out, n = out + bytes([n & 127 | 128]), n >> 7
+        return out + bytes([n])
+    if isinstance(value, int):
+        return number(field << 3) + number(value)
+    return number(field << 3 | 2) + number(len(value)) + value
+
+
+def check_inlined(folder):
+    """A function inlined in one place and called in another is one function."""
+    strings = ["", "samples", "count", "cpu", "nanoseconds", "app.f", "mallocgc", "app.g", "once",
+               "/bin/app"]
+    data = proto(1, proto(1, 1) + proto(2, 2)) + proto(1, proto(1, 3) + proto(2, 4))
+    for locations, weight in (((2, 1), 433), ((3,), 433), ((4,), 134)):
+        data += proto(2, proto(1, bytes(locations)) + proto(2, bytes([1])) + proto(2, weight))
+    data += proto(3, proto(1, 1) + proto(5, 9))
+    for location, functions in ((1, (1,)), (2, (2,)), (3, (2, 3)), (4, (4, 1))):
+        data += proto(4, proto(1, location) + proto(2, 1) +
+                      b"".join(proto(4, proto(1, f)) for f in functions))
+    for function in range(1, 5):
+        data += proto(5, proto(1, function) + proto(2, function + 4))
+    data += b"".join(proto(6, s.encode()) for s in strings)
+    path = os.path.join(folder, "inlined.pb")
+    with open(path, "wb") as f:
+        f.write(data)
+    rows = json.loads(assay("report", "--json", path))["captures"][0]["rows"]
+    self_of = [(r["symbol"], r["self"]) for r in rows if r["self"]]
+    TAP.ok(self_of == [("mallocgc", 86.6), ("once", 13.4)],
+           "pprof: a function that is inlined here and called there is one row", self_of)
+    folded = assay("convert", "--to", "folded", path)
+    TAP.ok(folded == b"app.f;mallocgc 433\napp.f;once_[i] 134\napp.g;mallocgc 433\n",
+           "pprof: what is only inlined keeps its mark", folded)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         paths = {}
@@ -393,6 +481,8 @@ def main():
         check_firefox(paths)
         check_chrome(paths)
         check_perf_script(paths)
+        check_units(paths, folder)
+        check_inlined(folder)
         if HAS_JSON:
             check_round_trips(paths, folder)
         else:
