@@ -59,6 +59,8 @@ struct pprof_reader {
 	VEC(sym_id) location_syms;    /* frames of a location, outermost first … */
 	VEC(uint32_t) location_first; /* … by row: place of its first + 1, 0: not made */
 	VEC(uint32_t) location_n;
+	VEC(struct str) lines;  /* names, of the location being read */
+	VEC(uint8_t) is_called; /* by symbol: somewhere it is the function of a location itself */
 
 	/* the sample being read */
 	struct pprof_numbers ids;
@@ -218,10 +220,12 @@ static void pprof_unit_of(struct str unit, struct pprof_type *t)
 	}
 }
 
+/* "samples", "cycles samples", "calls", and of several inputs "calls of b.txt" */
 static bool pprof_is_samples(struct str name)
 {
 	return str_eq(name, STR("samples")) || str_ends(name, STR(" samples")) ||
-	       str_eq(name, STR("calls"));
+	       str_eq(name, STR("calls")) || str_starts(name, STR("samples of ")) ||
+	       str_starts(name, STR("calls of "));
 }
 
 static void pprof_add_type(struct pprof_reader *r, struct str body)
@@ -261,66 +265,103 @@ static void pprof_make_captures(struct pprof_reader *r)
 	}
 }
 
+/* The file of the mapping of a location. */
+static struct str pprof_location_module(struct pprof_reader *r, struct str location)
+{
+	uint64_t mapping = pprof_field_of(r, location, PPROF_LOCATION_MAPPING);
+	uint32_t row = mapping ? pprof_row_of(&r->mappings, mapping) : INDEX_NONE;
+
+	if (row == INDEX_NONE)
+		return STR_NONE;
+	return pprof_text(
+		r, pprof_field_of(r, r->mappings.rows.data[row].body, PPROF_MAPPING_FILENAME));
+}
+
+static struct str pprof_line_name(struct pprof_reader *r, struct str line)
+{
+	uint32_t function =
+		pprof_row_of(&r->functions, pprof_field_of(r, line, PPROF_LINE_FUNCTION));
+	struct str name = STR_NONE;
+
+	if (function != INDEX_NONE)
+		name = pprof_text(r, pprof_field_of(r, r->functions.rows.data[function].body,
+						    PPROF_FUNCTION_NAME));
+	return name.len ? name : STR("[unknown]");
+}
+
+/* Names of the lines of a location, innermost first: all but the last are inlined. */
+static size_t pprof_line_names(struct pprof_reader *r, struct str location)
+{
+	struct pprof_item f;
+	bool is_bad = false;
+
+	r->lines.len = 0;
+	while (pprof_next(&location, &f, &is_bad)) {
+		if (f.field == PPROF_LOCATION_LINE && f.is_bytes)
+			*VEC_PUSH(&r->lines) = pprof_line_name(r, f.bytes);
+	}
+	pprof_damage(r, is_bad);
+	return r->lines.len;
+}
+
+/* Functions that are called somewhere; known before the first frame is made. */
+static void pprof_find_called(struct pprof_reader *r)
+{
+	VEC_FOREACH (row, &r->locations.rows) {
+		size_t n = pprof_line_names(r, row->body);
+		sym_id sym;
+
+		if (n == 0)
+			continue;
+		sym = export_symbol(r->d, r->lines.data[n - 1], pprof_location_module(r, row->body),
+				    false);
+		while (r->is_called.len <= sym.v)
+			*VEC_PUSH(&r->is_called) = false;
+		r->is_called.data[sym.v] = true;
+	}
+}
+
+/*
+ * The symbol of a frame that was inlined. A function that is inlined in some places and
+ * called in others is one function, as `go tool pprof` adds it up: then it has no mark.
+ */
+static sym_id pprof_inlined(struct pprof_reader *r, struct str name, struct str module)
+{
+	sym_id called = export_symbol(r->d, name, module, false);
+
+	if (called.v < r->is_called.len && r->is_called.data[called.v])
+		return called;
+	return export_symbol(r->d, name, module, true);
+}
+
 /* The frames of location row @row, outermost first. */
 static void pprof_make_location(struct pprof_reader *r, uint32_t row)
 {
 	struct str body = r->locations.rows.data[row].body;
-	uint64_t mapping = 0;
-	uint64_t address = 0;
-	struct pprof_item f;
-	bool is_bad = false;
 	uint32_t first = (uint32_t)r->location_syms.len;
-	struct str module = STR_NONE;
-	struct str rest = body;
-	uint32_t map_row;
+	struct str module = pprof_location_module(r, body);
+	size_t n = pprof_line_names(r, body);
 
-	while (pprof_next(&rest, &f, &is_bad)) {
-		mapping = f.field == PPROF_LOCATION_MAPPING ? f.number : mapping;
-		address = f.field == PPROF_LOCATION_ADDRESS ? f.number : address;
-	}
-	map_row = mapping ? pprof_row_of(&r->mappings, mapping) : INDEX_NONE;
-	if (map_row != INDEX_NONE)
-		module = pprof_text(r, pprof_field_of(r, r->mappings.rows.data[map_row].body,
-						      PPROF_MAPPING_FILENAME));
-	/* lines stand innermost first: all but the last are inlined */
-	for (rest = body; pprof_next(&rest, &f, &is_bad);) {
-		uint32_t function;
-		struct str name = STR_NONE;
-
-		if (f.field != PPROF_LOCATION_LINE || !f.is_bytes)
-			continue;
-		function = pprof_row_of(&r->functions,
-					pprof_field_of(r, f.bytes, PPROF_LINE_FUNCTION));
-		if (function != INDEX_NONE)
-			name = pprof_text(r,
-					  pprof_field_of(r, r->functions.rows.data[function].body,
-							 PPROF_FUNCTION_NAME));
-		/* held as inlined; the last one is made again below */
-		*VEC_PUSH(&r->location_syms) =
-			export_symbol(r->d, name.len ? name : STR("[unknown]"), module, true);
-	}
-	if (r->location_syms.len == first) {
+	if (n == 0) {
+		uint64_t address = pprof_field_of(r, body, PPROF_LOCATION_ADDRESS);
 		char name[24] = "0x";
-		size_t n = 2;
+		size_t len = 2;
 
 		for (unsigned int shift = 64; shift; shift -= 4)
-			name[n++] = "0123456789abcdef"[address >> (shift - 4) & 15];
+			name[len++] = "0123456789abcdef"[address >> (shift - 4) & 15];
 		*VEC_PUSH(&r->location_syms) =
-			export_symbol(r->d, (struct str){ name, n }, module, false);
-	} else {
-		sym_id *last = &r->location_syms.data[r->location_syms.len - 1];
-
-		*last = export_symbol(r->d, symbols_name(&r->d->symbols, *last), module, false);
+			export_symbol(r->d, (struct str){ name, len }, module, false);
 	}
-	for (size_t a = first, b = r->location_syms.len - 1; a < b; a++, b--) {
-		sym_id swap = r->location_syms.data[a];
+	for (size_t i = n; i-- > 0;) {
+		bool is_inlined = i + 1 < n;
+		struct str name = r->lines.data[i];
 
-		r->location_syms.data[a] = r->location_syms.data[b];
-		r->location_syms.data[b] = swap;
+		*VEC_PUSH(&r->location_syms) = is_inlined
+						       ? pprof_inlined(r, name, module)
+						       : export_symbol(r->d, name, module, false);
 	}
 	r->location_first.data[row] = first + 1;
 	r->location_n.data[row] = (uint32_t)r->location_syms.len - first;
-	pprof_damage(r, is_bad);
 }
 
 static void pprof_take_label(struct pprof_reader *r, struct str label)
@@ -535,6 +576,8 @@ static void pprof_reader_fini(struct pprof_reader *r)
 	VEC_FREE(&r->location_syms);
 	VEC_FREE(&r->location_first);
 	VEC_FREE(&r->location_n);
+	VEC_FREE(&r->lines);
+	VEC_FREE(&r->is_called);
 	VEC_FREE(&r->ids);
 	VEC_FREE(&r->values);
 	diag_fini(&r->diag);
@@ -551,6 +594,7 @@ static int pprof_read(const struct region *in, struct dossier *d, struct error *
 	pprof_tables_of(&r);
 	if (r.types.len == 0)
 		return fail(err, ERR_FORMAT, "a pprof profile without a sample type");
+	pprof_find_called(&r);
 	pprof_make_captures(&r);
 	while (pprof_next(&rest, &f, &is_bad)) {
 		if (f.field == PPROF_SAMPLE && f.is_bytes && !pprof_take_sample(&r, f.bytes))
