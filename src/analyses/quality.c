@@ -79,7 +79,23 @@ static void quality_calls(const struct capture *c, struct quality *q)
 		quality_add(q, "tracer-cost", QUALITY_CAUTION, NAN, "", 0,
 			    "durations include the tracer's own cost, about the same for every "
 			    "call: functions with many calls look too expensive");
-	if (!calls->has_tasks)
+	if (calls->mixed)
+		quality_add(
+			q, "mixed-cpus", QUALITY_SERIOUS, (double)calls->mixed, "calls",
+			calls->mixed_line,
+			"lines of several CPUs or tasks are mixed and do not say whose they are: "
+			"%llu calls were closed by their depth alone, so callers and self times "
+			"are a guess; record with the CPU column (funcgraph-cpu)",
+			(unsigned long long)calls->mixed);
+	else if (calls->is_mixed)
+		quality_add(q, "mixed-cpus", QUALITY_CAUTION, NAN, "", c->first_line,
+			    "task switches are of several CPUs, and lines of calls do not say "
+			    "whose they are: calls may be nested in those of another CPU");
+	else if (calls->is_bare)
+		quality_add(q, "no-cpus", QUALITY_CAUTION, NAN, "", c->first_line,
+			    "the trace names neither CPUs nor tasks: calls of several CPUs would "
+			    "be nested in one another");
+	if (!calls->has_tasks && !calls->is_bare)
 		quality_add(q, "no-tasks", QUALITY_INFO, NAN, "", 0,
 			    "the trace names no tasks: calls are nested by CPU");
 }

@@ -95,6 +95,14 @@ struct calls {
 	bool has_cpus;
 	bool has_durations;
 	bool is_from_events; /* pairs of trace events: no cost of a tracer a call is in the times */
+	/*
+	 * Lines of several CPUs or tasks without a word whose they are, as the text shows:
+	 * so many calls were closed by their depth, and who called whom is a guess.
+	 */
+	uint64_t mixed;
+	uint32_t mixed_line; /* the first */
+	bool is_mixed;
+	bool is_bare; /* lines name neither CPU nor task, though a tracer of all CPUs made them */
 };
 
 void calls_init(struct calls *c);

@@ -21,6 +21,8 @@ static const struct diag_kind fg_diags[FG_COUNT_N] = {
 		"of them without a name" },
 	[FG_COUNT_MISMATCH] = { "function-graph-mismatch", DIAG_ERROR,
 		"closing braces that name another function than the one open at their depth" },
+	[FG_COUNT_MIXED] = { "function-graph-mixed", DIAG_INFO,
+		"calls closed by depth, as lines of several CPUs or tasks are mixed and not marked" },
 	[FG_COUNT_UNCLOSED] = { "function-graph-unclosed", DIAG_INFO,
 		"calls whose end is not in the trace" },
 	[FG_COUNT_JUMP] = { "function-graph-depth-jump", DIAG_INFO,
@@ -69,12 +71,16 @@ static void fg_forget_tasks(struct fg *g)
 	memset(&g->tasks_map, 0, sizeof(g->tasks_map));
 	arena_clear(&g->arena);
 	memset(g->cpus, 0, g->n_cpus * sizeof(*g->cpus));
+	g->adrift.len = 0;
+	g->switch_cpu = 0;
+	g->has_switches = false;
 }
 
 void fg_fini(struct fg *g)
 {
 	fg_forget_tasks(g);
 	VEC_FREE(&g->tasks);
+	VEC_FREE(&g->adrift);
 	arena_fini(&g->arena);
 	free(g->cpus);
 	free(g->names);
@@ -109,6 +115,10 @@ void fg_end(struct fg *g, uint32_t last_line)
 	g->counts[FG_COUNT_UNCLOSED] = unclosed;
 	g->first_lines[FG_COUNT_UNCLOSED] = first;
 	g->counts[FG_COUNT_LOST] = c->lost_events;
+	c->mixed = g->counts[FG_COUNT_MIXED];
+	c->mixed_line = g->first_lines[FG_COUNT_MIXED];
+	c->is_bare = g->cpus[0].task && g->cpus[0].task->key == 0;
+	c->is_mixed = c->mixed || (c->is_bare && g->has_switches);
 	for (size_t i = 0; i < FG_COUNT_N; i++) {
 		if (g->counts[i])
 			diag_add(&g->capture->diag, &fg_diags[i], g->counts[i], g->first_lines[i]);
@@ -313,10 +323,27 @@ void fg_event(struct fg *g, const struct fg_cpu *cpu, struct str text, uint64_t 
 				      fg_event_text(text, buffer, sizeof(buffer)));
 }
 
-/* The innermost open call will not close. */
-static void fg_give_up(struct fg_task *t)
+/* Lines that say neither CPU nor task: those of all CPUs are in one lane. */
+static bool fg_is_nobody(const struct fg *g, const struct fg_task *t)
+{
+	return t == g->cpus[0].task && t->key == 0;
+}
+
+/*
+ * The innermost open call will not close where it stands. Of mixed CPUs its brace may still
+ * come, after lines of others.
+ */
+static void fg_give_up(struct fg *g, struct fg_task *t)
 {
 	t->n--;
+	if (fg_is_nobody(g, t)) {
+		if (g->adrift.len == FG_ADRIFT_MAX) {
+			g->adrift.len /= 2;
+			memmove(g->adrift.data, g->adrift.data + g->adrift.len,
+				g->adrift.len * sizeof(*g->adrift.data));
+		}
+		*VEC_PUSH(&g->adrift) = t->open[t->n];
+	}
 	if (t->lossy > t->n)
 		t->lossy = t->n;
 }
@@ -324,7 +351,7 @@ static void fg_give_up(struct fg_task *t)
 void fg_unusual_depth(struct fg *g, struct fg_task *t, uint32_t depth)
 {
 	while (t->n && t->open[t->n - 1].depth >= depth)
-		fg_give_up(t);
+		fg_give_up(g, t);
 	if (t->n && t->open[t->n - 1].depth + 1 < depth)
 		fg_count(g, FG_COUNT_JUMP);
 	else if (!t->n && depth)
@@ -358,6 +385,32 @@ static bool fg_is_named(const struct fg *g, uint32_t call, struct str name)
 	return str_starts(name, have) && (name.len == have.len || name.p[have.len] == ' ');
 }
 
+/*
+ * The call of a brace that closes nothing, where lines of several CPUs are mixed: the last one
+ * given up at this depth, of that name if the brace has one. The kernel leaves the name out
+ * only where the trace has the beginning at that depth (print_graph_return() of
+ * kernel/trace/trace_functions_graph.c: enter_funcs). FG_NO_CALL: none.
+ */
+static uint32_t fg_take_adrift(struct fg *g, struct fg_task *t, uint32_t depth, struct str name)
+{
+	if (!fg_is_nobody(g, t))
+		return FG_NO_CALL;
+	for (size_t i = g->adrift.len; i-- > 0;) {
+		struct fg_open o = g->adrift.data[i];
+
+		if (o.depth != depth || (name.len && !fg_is_named(g, o.call, name)))
+			continue;
+		memmove(&g->adrift.data[i], &g->adrift.data[i + 1],
+			(g->adrift.len - i - 1) * sizeof(o));
+		g->adrift.len--;
+		g->calls->state.data[o.call] =
+			(uint8_t)((g->calls->state.data[o.call] & ~CALL_STATE_MASK) | CALL_CLOSED);
+		fg_count(g, FG_COUNT_MIXED);
+		return o.call;
+	}
+	return FG_NO_CALL;
+}
+
 static void fg_add_orphan(struct fg *g, struct fg_cpu *cpu, uint32_t depth, struct str name,
 			  uint32_t *ret_call)
 {
@@ -384,15 +437,17 @@ void fg_close(struct fg *g, struct fg_cpu *cpu, uint32_t depth, const struct fg_
 	if (depth == FG_DEPTH_FROM_TOP)
 		depth = t->n ? t->open[t->n - 1].depth : 0;
 	while (t->n && t->open[t->n - 1].depth > depth)
-		fg_give_up(t);
+		fg_give_up(g, t);
 	if (t->n && t->open[t->n - 1].depth == depth) {
 		if (!tail->name.len || fg_is_named(g, t->open[t->n - 1].call, tail->name)) {
 			call = fg_pop(g, t);
-		} else {
+		} else if (!fg_is_nobody(g, t)) {
 			fg_count(g, FG_COUNT_MISMATCH);
-			fg_give_up(t);
+			fg_give_up(g, t);
 		}
 	}
+	if (call == FG_NO_CALL)
+		call = fg_take_adrift(g, t, depth, tail->name);
 	if (call == FG_NO_CALL) {
 		fg_add_orphan(g, cpu, depth, tail->name, &call);
 		if (call == FG_NO_CALL)
@@ -463,6 +518,8 @@ static void fg_apply_switch(struct fg *g, const struct fg_line *l)
 	if (!cpu || !fg_task_split(l->task, &from, &from_pid) ||
 	    !fg_task_split(l->text, &to, &to_pid))
 		return;
+	g->has_switches |= g->switch_cpu && g->switch_cpu != g->last_cpu;
+	g->switch_cpu = g->last_cpu;
 	if (cpu->task->key == 0)
 		fg_name_anonymous(g, cpu, strings_add(strings, from), from_pid);
 	else if (cpu->task->key != fg_task_key(g, cpu, from_pid))

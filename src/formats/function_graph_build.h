@@ -20,6 +20,7 @@
 #define FG_FIELD_BYTES    32u
 #define FG_NAME_BYTES     48u
 #define FG_NAME_SLOTS     4096u /* a power of two */
+#define FG_ADRIFT_MAX     256u  /* calls that others ended and whose brace may come */
 #define FG_NO_CALL        INDEX_NONE
 #define FG_TIME_UNKNOWN   UINT64_MAX
 #define FG_DEPTH_FROM_TOP UINT32_MAX
@@ -36,6 +37,7 @@ enum fg_count {
 	FG_COUNT_ORPHAN,
 	FG_COUNT_UNNAMED,
 	FG_COUNT_MISMATCH,
+	FG_COUNT_MIXED,
 	FG_COUNT_UNCLOSED,
 	FG_COUNT_JUMP,
 	FG_COUNT_NO_CALLER,
@@ -89,10 +91,13 @@ struct fg {
 	struct dossier *dossier;
 	struct capture *capture;
 	struct calls *calls;
-	struct arena arena;  /* tasks */
-	struct fg_cpu *cpus; /* first the one that is not said, then by number */
-	uint32_t n_cpus;     /* elements of cpus */
-	uint32_t last_cpu;   /* element, of the last line with calls */
+	struct arena arena;         /* tasks */
+	struct fg_cpu *cpus;        /* first the one that is not said, then by number */
+	uint32_t n_cpus;            /* elements of cpus */
+	uint32_t last_cpu;          /* element, of the last line with calls */
+	VEC(struct fg_open) adrift; /* of lines without CPU and task, oldest first */
+	uint32_t switch_cpu;        /* element, of the first task switch; 0: none yet */
+	bool has_switches;          /* of several CPUs */
 	VEC(struct fg_task *) tasks;
 	struct idmap tasks_map;
 	struct fg_name *names;

@@ -287,6 +287,55 @@ static void ends_without_a_beginning_are_orphans(void **state)
 	trace_fini(&t);
 }
 
+/* As ftrace prints two CPUs without funcgraph-cpu: see the switch markers. */
+static const char trace_two_cpus[] = "# tracer: function_graph\n#\n"
+				     "schedule_timeout() {\n"
+				     "  schedule() {\n"
+				     "schedule_idle() {\n"
+				     " ------------------------------------------\n"
+				     " 1)    <idle>-0    =>    load-135   \n"
+				     " ------------------------------------------\n"
+				     "\n"
+				     "vfs_open() {\n"
+				     "  security_file_open();\n"
+				     "}\n"
+				     " ------------------------------------------\n"
+				     " 0)    <idle>-0    =>     sh-110    \n"
+				     " ------------------------------------------\n"
+				     "\n"
+				     "  }\n"
+				     "} /* schedule_timeout */\n"
+				     "} /* vfs_write */\n";
+
+static void a_brace_of_mixed_cpus_ends_a_call_that_is_in_the_trace(void **state)
+{
+	struct trace t;
+
+	(void)state;
+	graph_of(&t, trace_two_cpus);
+	/* six openings, and vfs_write, which began before the trace */
+	assert_int_equal(t.c->n, 6);
+	assert_int_equal(trace_state(&t, "schedule_timeout"), CALL_CLOSED);
+	assert_int_equal(trace_state(&t, "schedule"), CALL_CLOSED);
+	assert_int_equal(trace_state(&t, "vfs_open"), CALL_CLOSED);
+	assert_int_equal(trace_state(&t, "schedule_idle"), CALL_OPEN);
+	assert_int_equal(trace_state(&t, "vfs_write"), CALL_ORPHAN);
+	assert_int_equal(trace_diag(&t, "function-graph-orphan"), 1);
+	assert_int_equal(trace_diag(&t, "function-graph-mixed"), 2);
+	assert_int_equal(t.c->mixed, 2);
+	assert_int_equal(t.c->mixed_line, 17);
+	trace_fini(&t);
+	/* with the CPU of each line, a brace that closes nothing on its CPU closes nothing */
+	graph_of(&t, "# tracer: function_graph\n#\n"
+		     " 0)               |  a() {\n"
+		     " 0)               |    b() {\n"
+		     " 0)   1.000 us    |  c();\n"
+		     " 0)   2.000 us    |    }\n");
+	assert_int_equal(trace_diag(&t, "function-graph-orphan"), 1);
+	assert_false(t.c->is_mixed);
+	trace_fini(&t);
+}
+
 static void interrupts_events_and_stacks_stand_between_calls(void **state)
 {
 	struct trace t;
@@ -590,6 +639,7 @@ int main(void)
 		cmocka_unit_test(lost_events_mark_what_is_around_them),
 		cmocka_unit_test(a_call_too_deep_hangs_on_the_nearest_open_one),
 		cmocka_unit_test(ends_without_a_beginning_are_orphans),
+		cmocka_unit_test(a_brace_of_mixed_cpus_ends_a_call_that_is_in_the_trace),
 		cmocka_unit_test(interrupts_events_and_stacks_stand_between_calls),
 		cmocka_unit_test(trace_cmd_report_is_a_graph_too),
 		cmocka_unit_test(folded_and_squeezed_lines_of_mails_are_read),

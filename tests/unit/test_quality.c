@@ -112,6 +112,24 @@ static void traces_tables_and_logs_have_their_reasons(void **state)
 	assert_string_equal(q.reasons.data[0].id, "lost-events");
 	assert_non_null(reason(&q, "open-calls"));
 	quality_fini(&q);
+	/* who called whom is a guess: not usable, whatever else is good */
+	calls->lost_events = 0;
+	calls->is_bare = calls->is_mixed = true;
+	calls->mixed = 5;
+	quality_of(c, &cats, &q);
+	assert_int_equal(q.verdict, QUALITY_POOR);
+	assert_string_equal(q.reasons.data[0].id, "mixed-cpus");
+	quality_fini(&q);
+	calls->mixed = 0;
+	quality_of(c, &cats, &q);
+	assert_int_equal(q.verdict, QUALITY_USABLE);
+	assert_non_null(reason(&q, "mixed-cpus"));
+	quality_fini(&q);
+	calls->is_mixed = false;
+	quality_of(c, &cats, &q);
+	assert_non_null(reason(&q, "no-cpus"));
+	assert_null(reason(&q, "no-tasks"));
+	quality_fini(&q);
 	c = dossier_add(d, "metric-table");
 	*VEC_PUSH(&capture_metrics(c)->columns) = (struct metric_column){ 0 };
 	quality_of(c, &cats, &q);
