@@ -11,6 +11,8 @@
 #include "base/limits.h"
 #include "formats/json_doc.h"
 
+#include <math.h>
+
 #define CHROME_MAX_GROUPS 1024u /* captures of one file */
 
 static const struct diag_kind chrome_other = { "chrome-trace-other-events", DIAG_INFO,
@@ -40,7 +42,6 @@ struct chrome_lane {
 	uint64_t tid;
 	str_id comm;
 	uint32_t group;    /* capture of this reader */
-	uint32_t open;     /* innermost event that began and did not end, or INDEX_NONE */
 	uint32_t lane;     /* of calls */
 	bool has_cpu_name; /* "CPU 3" */
 	uint16_t cpu;
@@ -51,9 +52,9 @@ struct chrome_event {
 	uint64_t dur; /* UINT64_MAX: it did not end */
 	uint32_t lane;
 	uint32_t seq;
-	uint32_t outer; /* while open: the one around it */
 	uint32_t group;
 	sym_id sym;
+	char kind; /* 'X', 'B', 'E' */
 };
 
 struct chrome_reader {
@@ -63,8 +64,10 @@ struct chrome_reader {
 	VEC(struct chrome_lane) lanes;
 	struct idmap lanes_map;
 	VEC(struct chrome_event) events;
+	size_t n_calls; /* of them, those that are no ends */
 	struct diag diag;
 	bool is_measured;
+	bool has_pairs; /* events B or E */
 };
 
 static uint64_t chrome_id(struct json_object *o)
@@ -87,7 +90,7 @@ static uint32_t chrome_lane_of(struct chrome_reader *r, struct json_object *e)
 			return p.id;
 	}
 	idmap_insert(&r->lanes_map, &p, (uint32_t)r->lanes.len);
-	*VEC_PUSH(&r->lanes) = (struct chrome_lane){ .pid = pid, .tid = tid, .open = INDEX_NONE };
+	*VEC_PUSH(&r->lanes) = (struct chrome_lane){ .pid = pid, .tid = tid };
 	return (uint32_t)r->lanes.len - 1;
 }
 
@@ -120,40 +123,27 @@ static sym_id chrome_symbol(struct chrome_reader *r, struct json_object *e)
 	return export_symbol(r->d, name.len ? name : STR("[unknown]"), module, false);
 }
 
-static struct chrome_event *chrome_add(struct chrome_reader *r, struct json_object *e,
-				       uint32_t lane)
+static struct chrome_event *chrome_add(struct chrome_reader *r, struct json_object *e, char kind)
 {
 	struct chrome_event *x = VEC_PUSH(&r->events);
 
-	*x = (struct chrome_event){ .lane = lane,
+	*x = (struct chrome_event){ .lane = chrome_lane_of(r, e),
 				    .seq = (uint32_t)r->events.len - 1,
-				    .outer = INDEX_NONE,
+				    .kind = kind,
 				    .dur = UINT64_MAX,
-				    .sym = chrome_symbol(r, e),
+				    .sym = kind == 'E' ? SYM_ID_NONE : chrome_symbol(r, e),
 				    .start = json_scaled(json_number(json_get(e, "ts")), 1e3) };
+	r->n_calls += kind != 'E';
+	r->has_pairs |= kind != 'X';
 	return x;
-}
-
-static void chrome_end_event(struct chrome_reader *r, struct json_object *e, uint32_t lane)
-{
-	uint64_t at = json_scaled(json_number(json_get(e, "ts")), 1e3);
-	struct chrome_lane *l = &r->lanes.data[lane];
-	struct chrome_event *x;
-
-	if (l->open == INDEX_NONE) {
-		diag_count(&r->diag, &chrome_unopened, 0);
-		return;
-	}
-	x = &r->events.data[l->open];
-	x->dur = at > x->start ? at - x->start : 0;
-	l->open = x->outer;
 }
 
 static void chrome_event(struct chrome_reader *r, struct json_object *e)
 {
 	struct str ph = json_text(json_get(e, "ph"));
 	char kind = ph.len == 1 ? ph.p[0] : '?';
-	uint32_t lane;
+	struct json_object *dur;
+	struct chrome_event *x;
 
 	if (kind == 'M') {
 		chrome_read_metadata(r, e);
@@ -170,27 +160,63 @@ static void chrome_event(struct chrome_reader *r, struct json_object *e)
 		diag_count(&r->diag, &chrome_bad, 0);
 		return;
 	}
-	if (r->events.len >= LIMIT_TRACE_EVENTS) {
+	if (r->n_calls >= LIMIT_TRACE_EVENTS || r->events.len >= 2 * LIMIT_TRACE_EVENTS) {
 		diag_count(&r->diag, &chrome_too_many, 0);
 		return;
 	}
-	lane = chrome_lane_of(r, e);
-	if (kind == 'X') {
-		struct json_object *dur = json_get(e, "dur");
-		struct chrome_event *x = chrome_add(r, e, lane);
+	x = chrome_add(r, e, kind);
+	dur = kind == 'X' ? json_get(e, "dur") : NULL;
+	if (json_is_number(dur) &&
+	    !str_eq(json_text(json_get(json_get(e, "args"), "duration")), STR("not in the trace")))
+		x->dur = json_scaled(json_number(dur), 1e3);
+}
 
-		if (json_is_number(dur) &&
-		    !str_eq(json_text(json_get(json_get(e, "args"), "duration")),
-			    STR("not in the trace")))
-			x->dur = json_scaled(json_number(dur), 1e3);
-	} else if (kind == 'B') {
-		struct chrome_event *x = chrome_add(r, e, lane);
+/* Of one lane by time, of one time as in the file. */
+static int chrome_time_cmp(const void *va, const void *vb)
+{
+	const struct chrome_event *a = va;
+	const struct chrome_event *b = vb;
 
-		x->outer = r->lanes.data[lane].open;
-		r->lanes.data[lane].open = x->seq;
-	} else {
-		chrome_end_event(r, e, lane);
+	if (a->lane != b->lane)
+		return a->lane < b->lane ? -1 : 1;
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return a->seq < b->seq ? -1 : a->seq > b->seq;
+}
+
+/*
+ * Give begins the time of their ends, and drop the ends. Events stand in any order in a file
+ * (Trace Event Format, "JSON Array Format"): time is what pairs them.
+ */
+static void chrome_pair(struct chrome_reader *r)
+{
+	VEC(size_t) open = VEC_INIT; /* begins of the lane, innermost last */
+	uint32_t lane = INDEX_NONE;
+	size_t n = 0;
+
+	if (!r->has_pairs)
+		return;
+	qsort(r->events.data, r->events.len, sizeof(*r->events.data), chrome_time_cmp);
+	for (size_t i = 0; i < r->events.len; i++) {
+		struct chrome_event x = r->events.data[i];
+
+		if (x.lane != lane)
+			open.len = 0;
+		lane = x.lane;
+		if (x.kind == 'E' && open.len == 0) {
+			diag_count(&r->diag, &chrome_unopened, 0);
+		} else if (x.kind == 'E') {
+			struct chrome_event *begin = &r->events.data[open.data[--open.len]];
+
+			begin->dur = x.start - begin->start;
+		} else {
+			if (x.kind == 'B')
+				*VEC_PUSH(&open) = n;
+			r->events.data[n++] = x;
+		}
 	}
+	r->events.len = n;
+	VEC_FREE(&open);
 }
 
 static int chrome_event_cmp(const void *va, const void *vb)
@@ -259,6 +285,18 @@ static uint32_t chrome_make_lane(const struct chrome_lane *l, struct calls *c)
 	return calls_lane(c, lane);
 }
 
+/*
+ * Whether @x begins when @top ends, but for rounding: a time in microseconds is a double
+ * in every reader and most writers, and to whole nanoseconds here.
+ */
+static bool chrome_touches(const struct chrome_event *top, const struct chrome_event *x)
+{
+	uint64_t overlap = top->dur - (x->start - top->start);
+	double us = (double)x->start / 1e3;
+
+	return x->dur > overlap && (double)overlap <= 2 + 1e3 * (nextafter(us, INFINITY) - us);
+}
+
 /* The calls of @group, whose first event is @from; @ret_to is behind its last. */
 static int chrome_nest(struct chrome_reader *r, uint32_t group, size_t from,
 		       struct capture *capture, size_t *ret_to)
@@ -284,7 +322,8 @@ static int chrome_nest(struct chrome_reader *r, uint32_t group, size_t from,
 		while (open.len) {
 			const struct chrome_event *top = open.data[open.len - 1];
 
-			if (top->dur == UINT64_MAX || x->start - top->start < top->dur ||
+			if (top->dur == UINT64_MAX ||
+			    (x->start - top->start < top->dur && !chrome_touches(top, x)) ||
 			    (x->start == top->start && x->dur == top->dur && x->dur == 0))
 				break;
 			open.len--;
@@ -349,6 +388,7 @@ static int chrome_trace_read(const struct region *in, struct dossier *d, struct 
 					 STR("as in"));
 	for (size_t i = 0; i < json_len(events); i++)
 		chrome_event(&r, json_at(events, i));
+	chrome_pair(&r);
 	if (r.events.len == 0)
 		return fail(err, ERR_FORMAT,
 			    diag_get(&r.diag, "chrome-trace-samples")

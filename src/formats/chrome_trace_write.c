@@ -3,8 +3,9 @@
  * chrome_trace_write.c - calls as Chrome's trace events, for Perfetto
  *
  * Each call is a complete event ("ph":"X") with ts and dur in microseconds, three
- * decimals of them; a capture is a process, a task (or a CPU where tasks are not
- * known) a thread. Interrupts and trace events are instant events ("i").
+ * decimals of them, more of dur where calls would not nest otherwise; a capture is a process, a
+ * task (or a CPU where tasks are not known) a thread. Interrupts and trace events are instant
+ * events ("i").
  */
 #include "formats/chrome_trace.h"
 
@@ -12,11 +13,15 @@
 
 #include "config.h"
 
+#include <math.h>
+#include <stdlib.h>
+
 struct chrome_writer {
 	struct json j;
 	struct out name;
 	const struct capture *capture;
 	const struct export_layout *layout;
+	double *begin;    /* by call: its ts as it is read, microseconds */
 	uint32_t process; /* number of the capture in the file */
 };
 
@@ -152,19 +157,67 @@ static void chrome_args(struct chrome_writer *w, uint32_t i)
 	json_object_end(&w->j);
 }
 
+/* What a reader makes of @ns printed in microseconds with three decimals. */
+static double chrome_as_read(struct chrome_writer *w, uint64_t ns)
+{
+	if (ns <= UINT64_C(1) << 53)
+		return (double)ns / 1e3; /* rounded once, as the text is */
+	w->name.len = 0;
+	out_fixed(&w->name, (int64_t)(ns > INT64_MAX ? INT64_MAX : ns), 3);
+	out_char(&w->name, '\0');
+	return strtod(w->name.data, NULL);
+}
+
+static void chrome_us(struct chrome_writer *w, const char *key, uint64_t ns, bool is_fixed,
+		      double us)
+{
+	json_key(&w->j, key);
+	if (is_fixed)
+		json_fixed(&w->j, (int64_t)(ns > INT64_MAX ? INT64_MAX : ns), 3);
+	else
+		json_double(&w->j, us);
+}
+
+/*
+ * Viewers nest by ts and ts + dur, added up as doubles, and drop or move what crosses. With
+ * three decimals the sum may be the double beside the one that the next call begins with: then
+ * dur has the decimals that make the sum what the end is read as. Where no dur does, as every
+ * sum is a tie that rounds away from it, the call begins a double later, and what is in it not
+ * before.
+ */
+static void chrome_times(struct chrome_writer *w, uint32_t i)
+{
+	uint64_t start = w->layout->start[i];
+	uint64_t end = w->layout->end[i];
+	uint32_t parent = w->capture->calls->parent.data[i];
+	double as_printed = chrome_as_read(w, start);
+	double from = as_printed;
+	double to = chrome_as_read(w, end);
+	double dur = chrome_as_read(w, end - start);
+	bool is_fixed;
+
+	if (parent < i && from < w->begin[parent])
+		from = w->begin[parent];
+	to = to < from ? from : to;
+	is_fixed = from + dur == to;
+	if (!is_fixed && from + (to - from) != to)
+		from = nextafter(from, to);
+	if (!is_fixed)
+		dur = to - from;
+	w->begin[i] = from;
+	/* the same double, whatever it is printed as */
+	chrome_us(w, "ts", start, from == as_printed, from);
+	chrome_us(w, "dur", end - start, is_fixed, dur);
+}
+
 static void chrome_call(struct chrome_writer *w, uint32_t i)
 {
 	const struct calls *c = w->capture->calls;
 	const struct symbols *t = capture_symbols(w->capture);
 	struct str module = export_module(t, c->sym.data[i]);
-	uint64_t start = w->layout->start[i];
-	uint64_t dur = w->layout->end[i] - start;
 
 	chrome_begin(w, "X", w->layout->track[i]);
-	json_key(&w->j, "ts");
-	json_fixed(&w->j, (int64_t)(start > INT64_MAX ? INT64_MAX : start), 3);
-	json_key(&w->j, "dur");
-	json_fixed(&w->j, (int64_t)(dur > INT64_MAX ? INT64_MAX : dur), 3);
+	chrome_times(w, i);
 	json_key(&w->j, "name");
 	w->name.len = 0;
 	export_name(t, c->sym.data[i], true, &w->name);
@@ -223,11 +276,13 @@ static void chrome_capture(struct chrome_writer *w)
 
 	export_layout_of(c, &layout);
 	w->layout = &layout;
+	w->begin = xcalloc(c->n + 1, sizeof(*w->begin));
 	chrome_metadata(w);
 	for (uint32_t i = 0; i < c->n; i++)
 		chrome_call(w, i);
 	VEC_FOREACH (m, &c->marks)
 		chrome_mark(w, m);
+	free(w->begin);
 	export_layout_fini(&layout);
 }
 

@@ -285,6 +285,89 @@ def check_firefox(paths):
         TAP.ok(abs(total - want) < 1e-3, "firefox: the total of the capture (%s)" % name, total)
 
 
+# Calls of whole microseconds that touch, a day after boot, and calls without starts.
+TOUCHING = """\
+# tracer: function_graph
+#
+#     TIME        CPU  DURATION                  FUNCTION CALLS
+#      |          |     |   |                     |   |   |   |
+""" + "".join(
+    " %d.%06d |   0)               |  outer() {\n" % divmod(at, 1000000) +
+    "".join(" %d.%06d |   0)   %d.%03d us    |    leaf%d();\n"
+            % (*divmod(at + k, 1000000), k % 2, k * 137 % 1000, k) for k in range(9)) +
+    " %d.%06d |   0)   9.%03d us    |  }\n" % (*divmod(at + 9, 1000000), at % 997)
+    for at in range(86400000001, 86400004001, 10))
+STARTLESS = """\
+# tracer: function_graph
+#
+# CPU  DURATION                  FUNCTION CALLS
+# |     |   |                     |   |   |   |
+""" + "".join(" 0)               |  outer() {\n"
+              " 0)   %.3f us    |    leaf();\n"
+              " 0)   %.3f us    |    leaf();\n"
+              " 0)   %.3f us    |  }\n" % (a / 1000, b / 1000, (a + b) / 1000)
+              for a, b in ((k * 1373 % 7000 + 1, k % 999 + 1) for k in range(3000)))
+
+
+def crossing(doc):
+    """Events that begin in another one and end behind it, times added up as doubles."""
+    lanes, bad = collections.defaultdict(list), 0
+    for e in doc["traceEvents"]:
+        if e["ph"] == "X":
+            lanes[(e["pid"], e["tid"])].append((e["ts"], e["ts"] + e["dur"], e["name"]))
+    for events in lanes.values():
+        open_ends = []
+        for ts, end, _ in sorted(events, key=lambda e: (e[0], -e[1])):
+            while open_ends and open_ends[-1] <= ts:
+                open_ends.pop()
+            bad += bool(open_ends and open_ends[-1] < end)
+            open_ends.append(end)
+    return bad
+
+
+def check_chrome_nests(folder):
+    for name, text in (("touching", TOUCHING), ("without starts", STARTLESS)):
+        path = os.path.join(folder, name + ".txt")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+        data = assay("convert", "--to", "chrome", path)
+        doc = json.loads(data)
+        TAP.ok(len(doc["traceEvents"]) > 3000 and crossing(doc) == 0,
+               "chrome: calls nest by the doubles that viewers compute (%s)" % name,
+               crossing(doc))
+        if HAS_JSON:
+            again = os.path.join(folder, "touching.json")
+            with open(again, "wb") as f:
+                f.write(data)
+            first, second = model(path), model(again)
+            TAP.ok(first == second, "chrome: and are read back as they were (%s)" % name,
+                   list((first - second).items())[:3])
+    shared = os.environ.get("ASSAY_SHARED", os.path.join(SOURCE, "..", "shared"))
+    bad, n = [], 0
+    for top in ("seeds", os.path.join("vm", "captures")):
+        for where, _, names in os.walk(os.path.join(shared, top)):
+            for name in sorted(names):
+                if not name.endswith(".txt"):
+                    continue
+                data = assay("convert", "--to", "chrome", os.path.join(where, name), fails=True)
+                if data:
+                    n += 1
+                    bad += [name] * (crossing(json.loads(data)) > 0)
+    if n:
+        TAP.ok(not bad, "chrome: calls of %d captures nest" % n, bad)
+    else:
+        print("# no captures here: none converted")
+    # the next begins by the rounding of a double before this one ends: they touch all the same
+    path = os.path.join(folder, "rounded.json")
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump([{"ph": "X", "pid": 1, "tid": 1, "name": "a", "ts": 1.7e15, "dur": 10.1},
+                   {"ph": "X", "pid": 1, "tid": 1, "name": "b", "ts": 1.7e15 + 10.1, "dur": 5}], f)
+    if HAS_JSON:
+        rows = json.loads(assay("convert", "--to", "json", path))["captures"][0]["calls"]
+        TAP.ok([r["parent"] for r in rows] == [None, None],
+               "chrome: calls that touch are read one behind the other", rows)
+
+
 def check_chrome(paths):
     doc = json.loads(assay("convert", "--to", "chrome", paths["graph"]))
     calls = [e for e in doc["traceEvents"] if e["ph"] == "X"]
@@ -480,6 +563,7 @@ def main():
         check_speedscope(paths)
         check_firefox(paths)
         check_chrome(paths)
+        check_chrome_nests(folder)
         check_perf_script(paths)
         check_units(paths, folder)
         check_inlined(folder)

@@ -47,6 +47,36 @@ static void a_trace_nests_by_time_and_by_pairs(void **state)
 	dossier_free(d);
 }
 
+static void begins_and_ends_pair_by_time_in_any_order_of_the_file(void **state)
+{
+	struct dossier *d;
+	struct calls *c;
+
+	(void)state;
+	if (!HAVE_JSON)
+		SKIP_TEST("no json-c in this build");
+	d = load_text(STR("[{\"ph\":\"E\",\"pid\":1,\"tid\":1,\"ts\":9},"
+			  "{\"ph\":\"E\",\"pid\":1,\"tid\":1,\"ts\":4},"
+			  "{\"name\":\"second\",\"ph\":\"B\",\"pid\":1,\"tid\":1,\"ts\":4},"
+			  "{\"name\":\"inner\",\"ph\":\"B\",\"pid\":1,\"tid\":1,\"ts\":2},"
+			  "{\"ph\":\"E\",\"pid\":1,\"tid\":1,\"ts\":6},"
+			  "{\"name\":\"outer\",\"ph\":\"B\",\"pid\":1,\"tid\":1,\"ts\":1}]"),
+		      OK);
+	c = d->captures.data[0]->calls;
+	assert_int_equal(c->n, 3);
+	assert_str(symbols_name(&d->symbols, c->sym.data[0]), "outer");
+	assert_int_equal(calls_duration(c, 0), 8000);
+	assert_str(symbols_name(&d->symbols, c->sym.data[1]), "inner");
+	assert_int_equal(calls_duration(c, 1), 2000);
+	assert_int_equal(c->parent.data[1], 0);
+	/* of one time the order of the file counts: an end, then a begin */
+	assert_str(symbols_name(&d->symbols, c->sym.data[2]), "second");
+	assert_int_equal(calls_duration(c, 2), 2000);
+	assert_int_equal(c->parent.data[2], 0);
+	assert_int_equal(diag_get(&d->captures.data[0]->diag, "chrome-trace-unopened"), 0);
+	dossier_free(d);
+}
+
 static void indices_out_of_range_are_counted(void **state)
 {
 	struct dossier *d;
@@ -161,6 +191,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_trace_nests_by_time_and_by_pairs),
+		cmocka_unit_test(begins_and_ends_pair_by_time_in_any_order_of_the_file),
 		cmocka_unit_test(indices_out_of_range_are_counted),
 		cmocka_unit_test(shared_tables_of_later_firefox_versions_are_read),
 		cmocka_unit_test(a_pprof_sample_of_three_is_three_samples),
