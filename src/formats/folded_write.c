@@ -9,7 +9,7 @@
  *
  * Captures that were folded are written as they were read. Names of others are
  * tidied as there: no parameter lists, no quotes, ':' for ';', the module for
- * an unknown symbol, '_' for blanks in commands. Control characters become \x1b.
+ * an address or unknown symbol, '_' for blanks in commands. Control characters become \x1b.
  */
 #include "formats/export.h"
 #include "formats/folded.h"
@@ -92,6 +92,21 @@ static bool write_is_go_method(struct str name)
 	       str_find(str_skip(name, open + 2), STR(").")) < name.len - open - 2;
 }
 
+/* "[libc.so.6]": an address or unknown symbol is its module, as perf script prints that. */
+static void write_module(struct out *o, struct str module)
+{
+	size_t slash = str_rfind_char(module, '/');
+
+	if (slash < module.len)
+		module = str_skip(module, slash + 1);
+	if (module.len == 0 || str_eq(module, STR("[unknown]")))
+		out_z(o, "[unknown]");
+	else if (str_take(&module, STR("[JIT] tid "))) /* perf report's name of that file */
+		out_printf(o, "[perf-" STR_FMT ".map]", STR_ARG(module));
+	else
+		out_printf(o, "[" STR_FMT "]", STR_ARG(module));
+}
+
 static void write_tidy(struct writer *w, const struct symbol *s, struct str name, struct str module,
 		       bool is_java)
 {
@@ -102,12 +117,8 @@ static void write_tidy(struct writer *w, const struct symbol *s, struct str name
 			out_char(o, name.p[i] == ' ' ? '_' : name.p[i]);
 		return;
 	}
-	if (str_eq(name, STR("[unknown]")) && module.len && !str_eq(module, STR("[unknown]"))) {
-		size_t slash = str_rfind_char(module, '/');
-
-		out_char(o, '[');
-		out_str(o, slash < module.len ? str_skip(module, slash + 1) : module);
-		out_char(o, ']');
+	if (s->flags & SYMBOL_ADDRESS || (module.len && str_eq(name, STR("[unknown]")))) {
+		write_module(o, module);
 		return;
 	}
 	if (!write_is_go_method(name))
@@ -141,7 +152,6 @@ static str_id write_text(struct writer *w, sym_id id, bool is_java)
 {
 	const struct symbols *symbols = capture_symbols(w->capture);
 	const struct symbol *s = symbols_get(symbols, id);
-	uint64_t number;
 	str_id *slot;
 
 	while (w->by_sym.len <= id.v)
@@ -149,11 +159,6 @@ static str_id write_text(struct writer *w, sym_id id, bool is_java)
 	slot = is_java ? &w->by_sym.data[id.v].java : &w->by_sym.data[id.v].plain;
 	if (slot->v)
 		return (str_id){ slot->v - 1 };
-	if (!w->is_raw && !(s->flags & SYMBOL_INLINED) &&
-	    strings_number(symbols->strings, s->name, &number)) {
-		*slot = (str_id){ s->name.v + 1 };
-		return s->name;
-	}
 	w->scratch.len = 0;
 	if (w->is_raw) {
 		out_str(&w->scratch, symbols_name(symbols, id));

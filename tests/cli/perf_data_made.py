@@ -338,10 +338,19 @@ def main():
             "software = 1"), "the header is told", notes)
 
         same_in_both_orders(folder, "branches", branches)
-        folded = run("convert", "--to", "folded", write(folder, "branches.data", branches("<"))).stdout.decode()
-        ok(sorted(line.replace("0x0000000000000", "0x") for line in folded.splitlines()) ==
-           ["server;0x900;0x500;0x300;0x200;0x210 1000", "server;0x900;0x500;0x300;0x200;made_send 1000"],
-           "branches of a call stack are its user part", *folded.splitlines())
+        path = write(folder, "branches.data", branches("<"))
+        text = run("convert", "--to", "perf-script", path).stdout.decode()
+        chains = [[line.split()[0] for line in block.splitlines()[1:]] for block in text.split("\n\n") if block]
+        ok(sorted(chains) == [["210", "200", "300", "500", "900"],
+                              ["ffffffffa0000010", "200", "300", "500", "900"]],
+           "branches of a call stack are its user part", chains)
+        folded = run("convert", "--to", "folded", path).stdout
+        with open(os.path.join(folder, "branches.script"), "w") as f:
+            f.write(text)
+        ok(folded == run("convert", "--to", "folded", f.name).stdout and
+           folded == b"server;[server];[server];[server];[server];[server] 1000\n"
+                     b"server;[server];[server];[server];[server];made_send 1000\n",
+           "addresses without a symbol fold as their module, as they do from perf script", folded)
 
         same_in_both_orders(folder, "shared counters", shared_counters)
         captures = json.loads(run("report", "--json", write(folder, "shared.data", shared_counters("<"))).stdout)["captures"]

@@ -268,13 +268,21 @@ def tidy(frame):
     return re.sub(r"\(.*", "", frame)
 
 
+def folded_frame(line):
+    """A line of perf script, as stackcollapse-perf.pl has it: the module for an unknown symbol."""
+    unknown = re.match(r"\s*[0-9a-f]+ \[unknown\] \((.*)\)$", line)
+    if unknown:
+        return "[unknown]" if unknown.group(1) == "[unknown]" else "[%s]" % unknown.group(1).rsplit("/", 1)[-1]
+    return tidy(re.match(r"\s*[0-9a-f]+ (.*) \(.*?\)$", line).group(1))
+
+
 def perf_folded(path):
-    out = run(["perf", "script", "--no-inline", "-i", path, "-F", "comm,ip,sym"]).stdout.decode("utf-8", "replace")
+    out = run(["perf", "script", "--no-inline", "-i", path, "-F", "comm,ip,sym,dso"]).stdout.decode("utf-8", "replace")
     stacks = collections.Counter()
     for block in out.split("\n\n"):
         lines = [line for line in block.splitlines() if line.strip()]
         if lines:
-            frames = [tidy(re.sub(r"^\s*[0-9a-f]+ ", "", line).strip()) for line in lines[1:]]
+            frames = [folded_frame(line) for line in lines[1:]]
             stacks[";".join([lines[0].strip().replace(" ", "_"), *reversed(frames)])] += 1
     return stacks
 
@@ -290,8 +298,12 @@ def perf_single(path):
 
 
 def assay_single(assay, path):
-    """The same; how many samples each has is what the table tells."""
-    return collections.Counter(set(assay_folded(assay, path, 1)))
+    """The same of all events; how many samples each has is what the table tells."""
+    regions = json.loads(run([assay, "info", "--json", path]).stdout)["inputs"][0]["regions"]
+    stacks = set()
+    for number in range(1, len(regions) + 1):
+        stacks |= set(assay_folded(assay, path, 1, "--capture", str(number)))
+    return collections.Counter(stacks)
 
 
 def perf_frames(path, *options):
@@ -327,12 +339,12 @@ def perf_inlined(path):
     return stacks
 
 
-def assay_folded(assay, path, counts_are_samples, *options):
+def assay_folded(assay, path, counts_are_samples, *options, has_modules=False):
     out = run([assay, "convert", "--to", "folded", *options, path]).stdout.decode("utf-8", "replace")
     stacks = collections.Counter()
     for line in out.splitlines():
         stack, count = line.rsplit(" ", 1)
-        frames = [tidy(re.sub(r"^0(x[0-9a-f]+|0{15})$", "[unknown]", f))
+        frames = [tidy(f) if not re.match(r"\[.*\]$", f) else f if has_modules else "[unknown]"
                   for f in stack.split(";")]
         stacks[";".join(frames)] += int(count) // counts_are_samples
     return stacks
@@ -377,7 +389,8 @@ def read_both(assay, path, options):
     if "-g" in options or path.endswith("/dwarf.data"):
         theirs = perf_folded(path)
         period = 500000 if "2000" in options else 250000
-        yield ", folded", without_garbage(assay_folded(assay, path, period), theirs), theirs
+        yield ", folded", without_garbage(
+            assay_folded(assay, path, period, has_modules=True), theirs), theirs
     elif not any(word in options for word in ("--call-graph", "-a", "--threads")):
         yield ", folded", assay_single(assay, path), perf_single(path)
     if path.endswith("/inline.data"):
