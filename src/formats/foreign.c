@@ -351,30 +351,21 @@ static bool foreign_find_lines(struct str text, size_t from, struct extent *ret)
 /* Profiles in JSON are one document: known by keys near their start. */
 static bool foreign_find_json(struct str text, struct extent *ret)
 {
-	static const struct {
-		struct str key, other;
-		const char *name, *declined;
-	} kinds[] = {
-		{ STR("\"threads\""), STR("\"libs\""), "gecko-profile",
-		  "a profile as Firefox itself writes it: open it in profiler.firefox.com and "
-		  "save it there" },
-		{ STR("\"callFrame\""), STR("\"nodes\""), "cpuprofile",
-		  "a V8 CPU profile: not read yet" },
-		{ STR("\"timeDeltas\""), STR("\"nodes\""), "cpuprofile",
-		  "a V8 CPU profile: not read yet" },
-		{ STR("\"callFrame\""), STR("\"selfSize\""), "heapprofile",
-		  "a V8 heap profile: not read yet" },
-	};
 	struct str head = str_ltrim(str_sub(text, 0, FOREIGN_JSON_BYTES));
 
 	if (!head.len || (head.p[0] != '{' && head.p[0] != '['))
 		return false;
 	if (json_doc_has(text, STR("\"preprocessedProfileVersion\"")))
 		return false; /* firefox.c reads it */
-	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
-		if (!str_contains(head, kinds[i].key) || !str_contains(head, kinds[i].other))
+	for (size_t i = 0; i < foreign_n_json; i++) {
+		const struct foreign_json *k = &foreign_json_kinds[i];
+		bool has_all = true;
+
+		for (size_t n = 0; n < ARRAY_LEN(k->keys) && k->keys[n] && has_all; n++)
+			has_all = str_contains(head, str_of(k->keys[n]));
+		if (!has_all)
 			continue;
-		*ret = (struct extent){ 0, text.len, 97, kinds[i].name, kinds[i].declined };
+		*ret = (struct extent){ 0, text.len, 97, k->name, k->declined };
 		return true;
 	}
 	return false;

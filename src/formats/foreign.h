@@ -46,6 +46,7 @@ enum foreign_id {
 	FOREIGN_PERF_TRACE,
 	FOREIGN_PMCSTAT,
 	FOREIGN_PPROF,
+	FOREIGN_PPROF_LEGACY,
 	FOREIGN_RETSNOOP,
 	FOREIGN_STRACE,
 	FOREIGN_SYSPROF,
@@ -68,6 +69,15 @@ struct foreign_mark {
 	const char *pattern;
 };
 
+/* A profile in JSON: one document with all of these keys near its start. */
+struct foreign_json {
+	const char *keys[3]; /* as they stand there, with quotes; NULL: no more */
+	const char *name;
+	const char *declined;
+};
+
+extern const struct foreign_json foreign_json_kinds[];
+extern const size_t foreign_n_json;
 extern const struct foreign_kind foreign_kinds[FOREIGN_N];
 extern const struct foreign_mark foreign_marks[];
 extern const size_t foreign_n_marks;

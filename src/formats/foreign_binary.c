@@ -7,24 +7,56 @@
 #include "formats/format.h"
 
 struct foreign_magic {
-	struct str magic;
-	size_t at;
+	struct str magic; /* at the start */
+	struct str also;  /* more of it … */
+	size_t also_at;   /* … here; STR_NONE: nothing */
 	const char *name;
 	const char *declined;
 };
 
+#define GPERFTOOLS_CPU                                                                          \
+	"gperftools-cpu", "a CPU profile of gperftools in its old form: not read yet; go tool " \
+			  "pprof -proto -output=new.pb.gz PROGRAM FILE makes one that is"
+#define ART_TRACE                                                                      \
+	"art-trace", "a method trace of Android (ART, Dalvik): not read yet; Android " \
+		     "Studio and ui.perfetto.dev open it"
+
 static const struct foreign_magic foreign_binary_magics[] = {
-	{ STR("JAVA PROFILE 1.0."), 0, "hprof", "a heap dump of a JVM: not read yet" },
-	{ STR("FLR\0"), 0, "jfr", "a Java Flight Recorder file: not read yet" },
-	{ STR("\x5e\x97\xca\xfd"), 0, "sysprof", "a sysprof capture: not read yet" },
-	{ STR("\xfd\xca\x97\x5e"), 0, "sysprof", "a sysprof capture: not read yet" },
-	{ STR("Ftrace!\0"), 0, "uftrace",
+	{ STR("JAVA PROFILE 1.0."), STR(""), 0, "hprof", "a heap dump of a JVM: not read yet" },
+	{ STR("FLR\0"), STR(""), 0, "jfr", "a Java Flight Recorder file: not read yet" },
+	{ STR("\x5e\x97\xca\xfd"), STR(""), 0, "sysprof", "a sysprof capture: not read yet" },
+	{ STR("\xfd\xca\x97\x5e"), STR(""), 0, "sysprof", "a sysprof capture: not read yet" },
+	{ STR("Ftrace!\0"), STR(""), 0, "uftrace",
 	  "data of uftrace record: not read yet; try uftrace dump" },
-	{ STR("PK\x03\x04"), 0, "zip", "a zip archive: not read yet; unpack it first" },
-	{ STR("SQLite format 3\0"), 0, "sqlite", "an SQLite database: not read yet" },
+	/* gperftools: docs/cpuprofile-fileformat.html: words 0, 3, 0 of the machine that ran it */
+	{ STR("\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"), STR(""), 0, GPERFTOOLS_CPU },
+	{ STR("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0"), STR(""), 0, GPERFTOOLS_CPU },
+	{ STR("\0\0\0\0\3\0\0\0\0\0\0\0"), STR(""), 0, GPERFTOOLS_CPU },
+	{ STR("\0\0\0\0\0\0\0\3\0\0\0\0"), STR(""), 0, GPERFTOOLS_CPU },
+	/* Linux: tools/perf/util/header.c, __perf_magic1, in either byte order */
+	{ STR("PERFFILE"), STR(""), 0, "perf-data-1",
+	  "a recording of perf from before 2012 (version 1): not read; perf script -i FILE "
+	  ">FILE.txt makes text that is" },
+	{ STR("ELIFFREP"), STR(""), 0, "perf-data-1",
+	  "a recording of perf from before 2012 (version 1): not read; perf script -i FILE "
+	  ">FILE.txt makes text that is" },
+	/* Android: system/extras, simpleperf/cmd_report_sample.cpp, PROT_FILE_MAGIC */
+	{ STR("SIMPLEPERF"), STR(""), 0, "simpleperf-proto",
+	  "output of simpleperf report-sample --protobuf: not read yet; stackcollapse.py of "
+	  "simpleperf makes folded stacks of its perf.data" },
+	/* Ruby: doc/marshal.rdoc; stackprof: ext/stackprof/stackprof.c, whose first key is :version
+	 */
+	{ STR("\x04\x08{"), STR(":\x0cversion"), 4, "stackprof",
+	  "a stackprof profile of Ruby: not read yet; stackprof --stackcollapse makes folded "
+	  "stacks" },
+	/* Android: art/runtime/trace.cc: the text before the records, or the stream of them */
+	{ STR("*version\n"), STR("\ndata-file-overflow="), 10, ART_TRACE },
+	{ STR("SLOW"), STR("\0"), 5, ART_TRACE },
+	{ STR("PK\x03\x04"), STR(""), 0, "zip", "a zip archive: not read yet; unpack it first" },
+	{ STR("SQLite format 3\0"), STR(""), 0, "sqlite", "an SQLite database: not read yet" },
 	{ STR("\x7f"
 	      "ELF"),
-	  0, "elf", "a program or library: not a capture" },
+	  STR(""), 0, "elf", "a program or library: not a capture" },
 };
 
 static bool foreign_binary_find(struct str bytes, size_t from, struct extent *ret)
@@ -34,7 +66,8 @@ static bool foreign_binary_find(struct str bytes, size_t from, struct extent *re
 	for (size_t i = 0; i < ARRAY_LEN(foreign_binary_magics); i++) {
 		const struct foreign_magic *m = &foreign_binary_magics[i];
 
-		if (!str_starts(str_skip(bytes, m->at), m->magic))
+		if (!str_starts(bytes, m->magic) ||
+		    !str_starts(str_skip(bytes, m->also_at), m->also))
 			continue;
 		*ret = (struct extent){ 0, bytes.len, 97, m->name, m->declined };
 		return true;

@@ -21,7 +21,7 @@ const struct foreign_kind foreign_kinds[FOREIGN_N] = {
 	[FOREIGN_FTRACE_LATENCY] = { "ftrace-latency", "a trace of an ftrace hardware or noise tracer: not read yet", 12, 97 },
 	[FOREIGN_GDB] = { "gdb-bt", "backtraces of a debugger: not read yet", 10, 94 },
 	[FOREIGN_GPROF] = { "gprof", "a gprof profile: not read yet", 40, 97 },
-	[FOREIGN_HASKELL] = { "haskell", "a GHC profile: not read yet", 12, 97 },
+	[FOREIGN_HASKELL] = { "haskell", "a GHC profile: not read yet; run with +RTS -pj: speedscope.app opens that and exports what assay reads", 12, 97 },
 	[FOREIGN_HPROF] = { "hprof", "an hprof profile of a JVM: not read yet", 12, 97 },
 	[FOREIGN_JSTACK] = { "jstack", "a thread dump of a JVM: not read yet", 12, 96 },
 	[FOREIGN_KVM_TRACE] = { "kvm-trace", "a trace of KVM events: not read yet", 12, 93 },
@@ -40,6 +40,7 @@ const struct foreign_kind foreign_kinds[FOREIGN_N] = {
 	[FOREIGN_PERF_TRACE] = { "perf-trace", "perf trace output: not read yet", 8, 96 },
 	[FOREIGN_PMCSTAT] = { "pmcstat", "a pmcstat profile: not read yet", 8, 97 },
 	[FOREIGN_PPROF] = { "pprof-text", "text of pprof: not read yet; try the profile itself", 12, 97 },
+	[FOREIGN_PPROF_LEGACY] = { "pprof-legacy", "a profile of gperftools or Go in its old text (heap, contention, threads): not read yet; go tool pprof -proto -output=new.pb.gz PROGRAM FILE makes one that is", 12, 97 },
 	[FOREIGN_RETSNOOP] = { "retsnoop", "retsnoop output: not read yet", 8, 96 },
 	[FOREIGN_STRACE] = { "strace", "an strace log: not read yet", 8, 92 },
 	[FOREIGN_SYSPROF] = { "sysprof", "a sysprof profile: not read yet", 24, 96 },
@@ -47,6 +48,44 @@ const struct foreign_kind foreign_kinds[FOREIGN_N] = {
 	[FOREIGN_VTUNE] = { "vtune", "a VTune report: not read yet", 12, 97 },
 	[FOREIGN_XPERF] = { "xperf", "an xperf dump: not read yet", 12, 96 },
 };
+
+/* The first that fits counts: what is more special stands in front. */
+const struct foreign_json foreign_json_kinds[] = {
+	/* profiler: src/profile-logic/old-cleopatra-profile-format.js; stored until 2017 */
+	{ { "\"profileJSONWithSymbolicationTable" }, "gecko-profile",
+	  "a profile of Cleopatra, Firefox's viewer until 2017: not read; open it in "
+	  "profiler.firefox.com and save it there" },
+	/* profiler: src/profile-logic/gecko-profile-versioning.js; versions below 3 have whole
+	   stacks in each sample, and no upgrade */
+	{ { "\"frames\"", "\"location\"", "\"interval\"" }, "gecko-profile",
+	  "a profile of Firefox in an old version (2 or less): not read, and "
+	  "profiler.firefox.com does not open it either; record again" },
+	{ { "\"threads\"", "\"libs\"" }, "gecko-profile",
+	  "a profile as Firefox itself writes it: open it in profiler.firefox.com and "
+	  "save it there" },
+	/* the list of libraries may be longer than what is looked at */
+	{ { "\"stackwalk\"", "\"interval\"", "\"libs\"" }, "gecko-profile",
+	  "a profile as Firefox itself writes it: open it in profiler.firefox.com and "
+	  "save it there" },
+	/* V8's Profiler domain of the DevTools protocol, and Chrome's of before 2017 */
+	{ { "\"callFrame\"", "\"selfSize\"" }, "heapprofile", "a V8 heap profile: not read yet" },
+	{ { "\"callFrame\"", "\"nodes\"" }, "cpuprofile",
+	  "a V8 CPU profile: not read yet; speedscope.app opens it and exports what assay reads" },
+	{ { "\"timeDeltas\"", "\"nodes\"" }, "cpuprofile",
+	  "a V8 CPU profile: not read yet; speedscope.app opens it and exports what assay reads" },
+	{ { "\"head\"", "\"functionName\"", "\"hitCount\"" }, "cpuprofile",
+	  "a V8 CPU profile: not read yet; speedscope.app opens it and exports what assay reads" },
+	/* valgrind: dhat/dh_main.c, "Sample output" */
+	{ { "\"dhatFileVersion\"" }, "dhat",
+	  "a heap profile of DHAT: not read yet; dh_view.html of valgrind shows it" },
+	/* stackprof: lib/stackprof/report.rb */
+	{ { "\"gc_samples\"", "\"missed_samples\"" }, "stackprof",
+	  "a stackprof profile of Ruby: not read yet; stackprof --stackcollapse makes folded stacks" },
+	/* GHC: rts/ProfilerReportJson.c */
+	{ { "\"initial_capabilities\"", "\"cost_centres\"" }, "haskell",
+	  "a GHC profile: not read yet; speedscope.app opens it and exports what assay reads" },
+};
+const size_t foreign_n_json = ARRAY_LEN(foreign_json_kinds);
 
 const struct foreign_mark foreign_marks[] = {
 	/* lines that a reader reads: they count for nobody here */
@@ -517,15 +556,6 @@ const struct foreign_mark foreign_marks[] = {
 	{ FOREIGN_PPROF, 100, "Showing nodes accounting for" },
 	{ FOREIGN_PPROF, 40, "Active filters:&" },
 	{ FOREIGN_PPROF, 100, "flat flat% sum% cum cum%" },
-	{ FOREIGN_PPROF, 100, "--- contentionz #" },
-	{ FOREIGN_PPROF, 100, "--- heapz #" },
-	{ FOREIGN_PPROF, 70, "--- Memory map: ---" },
-	{ FOREIGN_PPROF, 90, "heap profile: #" },
-	{ FOREIGN_PPROF, 100, "goroutine profile: total #" },
-	{ FOREIGN_PPROF, 60, "MAPPED_LIBRARIES:&" },
-	{ FOREIGN_PPROF, 40, "# # \\@ 0x$" },
-	{ FOREIGN_PPROF, 50, "#: # [#: #] \\@" },
-	{ FOREIGN_PPROF, 35, "# \\@ 0x$ 0x$" },
 	{ FOREIGN_PPROF, 70, "PeriodType:" },
 	{ FOREIGN_PPROF, 70, "Dropped # nodes (cum <=" },
 	{ FOREIGN_PPROF, 95, "Duration: *Total samples =" },
@@ -534,10 +564,31 @@ const struct foreign_mark foreign_marks[] = {
 	{ FOREIGN_PPROF, 35, "# #% #% # #% ?@" },
 	{ FOREIGN_PPROF, 30, "# #% #% # #% (" },
 	{ FOREIGN_PPROF, 5, "---*+-------------" },
-	{ FOREIGN_PPROF, 60, "cycles/second = #" },
 	{ FOREIGN_PPROF, 65, "goroutine # [" },
 	{ FOREIGN_PPROF, 90, "ROUTINE ===" },
 	{ FOREIGN_PPROF, 90, "ROUTINE ====" },
+
+	/*
+	 * The old text of gperftools (docs/heapprofile.html, docs/pprof_remote_servers.html: heap,
+	 * growth, contention, thread) and of Go with debug=1 (runtime/pprof)
+	 */
+	{ FOREIGN_PPROF_LEGACY, 100, "--- contentionz #" },
+	{ FOREIGN_PPROF_LEGACY, 100, "--- heapz #" },
+	{ FOREIGN_PPROF_LEGACY, 70, "--- Memory map: ---" },
+	{ FOREIGN_PPROF_LEGACY, 90, "heap profile: #" },
+	{ FOREIGN_PPROF_LEGACY, 100, "goroutine profile: total #" },
+	{ FOREIGN_PPROF_LEGACY, 60, "MAPPED_LIBRARIES:&" },
+	{ FOREIGN_PPROF_LEGACY, 40, "# # \\@ 0x$" },
+	{ FOREIGN_PPROF_LEGACY, 50, "#: # [#: #] \\@" },
+	{ FOREIGN_PPROF_LEGACY, 35, "# \\@ 0x$ 0x$" },
+	{ FOREIGN_PPROF_LEGACY, 60, "cycles/second = #" },
+	{ FOREIGN_PPROF_LEGACY, 100, "--- growthz #" },
+	{ FOREIGN_PPROF_LEGACY, 100, "--- threadz #" },
+	{ FOREIGN_PPROF_LEGACY, 100, "--- Thread $ (name: @/#) stack: ---" },
+	{ FOREIGN_PPROF_LEGACY, 80, "--- contention:&" },
+	{ FOREIGN_PPROF_LEGACY, 80, "--- mutex:&" },
+	{ FOREIGN_PPROF_LEGACY, 100, "threadcreate profile: total #" },
+	{ FOREIGN_PPROF_LEGACY, 60, "cycles/second=#" },
 
 	/* retsnoop output */
 	{ FOREIGN_RETSNOOP, 45, "!~#us [@] @" },

@@ -134,3 +134,31 @@ load assay.bash
 	[[ "$output" != *"os release"* ]]
 	[[ "$stderr" == "assay: killed.data: it is cut"* ]]
 }
+
+@test "what is known by name and not read is named, with what to do about it" {
+	corpus=$ASSAY_SOURCE/tests/fuzz/corpus
+	while read -r file words; do
+		run --separate-stderr "$ASSAY" "$corpus/$file"
+		[ "$status" -eq 1 ] || { echo "$file: status $status"; false; }
+		[[ "$stderr" == *"$words"* ]] || { echo "$file: $stderr"; false; }
+	done <<-END
+		foreign_binary/gperftools-cpu go tool pprof -proto -output=new.pb.gz PROGRAM FILE
+		foreign_binary/gperftools-cpu-big-32 a CPU profile of gperftools
+		foreign/pprof-legacy-heap go tool pprof -proto -output=new.pb.gz PROGRAM FILE
+		foreign/pprof-legacy-contention a profile of gperftools or Go
+		foreign/pprof-legacy-threads a profile of gperftools or Go
+		foreign_binary/perf-data-1 perf script -i FILE >FILE.txt
+		foreign_binary/simpleperf-proto stackcollapse.py of simpleperf
+		foreign_binary/stackprof stackprof --stackcollapse
+		foreign/stackprof-json stackprof --stackcollapse
+		foreign/haskell-2 run with +RTS -pj
+		foreign/haskell-json speedscope.app opens it
+		foreign/cpuprofile-2 speedscope.app opens it
+		foreign_binary/art-trace ui.perfetto.dev open it
+		foreign_binary/art-trace-stream ui.perfetto.dev open it
+		foreign/dhat dh_view.html
+		foreign/gecko-profile-1 a profile of Firefox in an old version
+		foreign/gecko-profile-3 open it in profiler.firefox.com
+		foreign/gecko-profile-cleopatra Cleopatra
+	END
+}

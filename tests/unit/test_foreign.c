@@ -168,6 +168,13 @@ static const struct {
 	{ "pprof-text", "Showing nodes accounting for 1.12s, 100% of 1.12s total\n"
 			"      flat  flat%   sum%        cum   cum%\n"
 			"     1.10s 98.21% 98.21%      1.10s 98.21%  work\n" },
+	{ "pprof-legacy", "heap profile:      3:     1440 [    12:     5760] @ heapprofile\n"
+			  "     2:      960 [     8:     3840] @ 0x00401136 0x00401200\n" },
+	{ "pprof-legacy", "--- contentionz 1 ---\ncycles/second = 2400000000\n"
+			  "     2400 3 @ 0x00401136 0x00401200\n" },
+	{ "pprof-legacy",
+	  "--- Thread 7f10a0b0 (name: worker/71) stack: ---\n  0x00401136\n  0x00401200\n" },
+	{ "pprof-legacy", "goroutine profile: total 3\n2 @ 0x43a1c0 0x44b8e6\n" },
 	{ "retsnoop", "FUNCTION CALLS                 RESULT      DURATION\n"
 		      "→ f\n    ↔ g   [void]   2.046us\n← f     [5]   3.697us\n" },
 	{ "strace", "openat(AT_FDCWD, \"x\", O_RDONLY) = -1 ENOENT (No such file)\n"
@@ -179,7 +186,14 @@ static const struct {
 	{ "xperf",
 	  "BeginHeader\n  P-Start, TimeStamp\nEndHeader\nOS Version: 10, Trace Start: 1\n" },
 	{ "gecko-profile", "{\"libs\":[],\"meta\":{\"version\":29},\"threads\":[]}" },
+	{ "gecko-profile", "{\"meta\":{\"version\":2,\"interval\":1},\"libs\":\"[]\",\"threads\":"
+			   "[{\"samples\":[{\"frames\":[{\"location\":\"(root)\"}]}]}]}" },
+	{ "gecko-profile", "{\"format\":\"profileJSONWithSymbolicationTable,1\",\"meta\":{}}" },
 	{ "cpuprofile", "{\"nodes\":[{\"id\":1,\"callFrame\":{}}],\"timeDeltas\":[]}" },
+	{ "cpuprofile", "{\"head\":{\"functionName\":\"(root)\",\"hitCount\":0}}" },
+	{ "dhat", "{\"dhatFileVersion\":2,\"mode\":\"heap\"}" },
+	{ "stackprof", "{\"mode\":\"wall\",\"gc_samples\":0,\"missed_samples\":0}" },
+	{ "haskell", "{\"program\":\"a\",\"initial_capabilities\":1,\"cost_centres\":[]}" },
 };
 
 static void each_kind_is_known_from_a_made_up_sample(void **state)
@@ -246,6 +260,18 @@ static void binary_kinds_are_known_by_their_first_bytes(void **state)
 		{ STR("\x7f"
 		      "ELF\2\1\1"),
 		  "elf" },
+		{ STR("\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x10\x27"),
+		  "gperftools-cpu" },
+		{ STR("\0\0\0\0\3\0\0\0\0\0\0\0\x10\x27\0\0"), "gperftools-cpu" },
+		{ STR("\0\0\0\0\0\0\0\3\0\0\0\0\0\0\x27\x10"), "gperftools-cpu" },
+		{ STR("PERFFILE\x68\0\0\0"), "perf-data-1" },
+		{ STR("PERFILE2\x68\0\0\0"), NULL },
+		{ STR("SIMPLEPERF\1\0"), "simpleperf-proto" },
+		{ STR("\x04\x08{\x0c:\x0cversionf\x08"), "stackprof" },
+		{ STR("\x04\x08{\x06:\x0doptions"), NULL },
+		{ STR("*version\n3\ndata-file-overflow=false\n"), "art-trace" },
+		{ STR("SLOW\xf3\0\x20\0"), "art-trace" },
+		{ STR("SLOW QUERY LOG"), NULL },
 		{ STR("\x01\x02\x03\x04\x05\x06\x07\x08"), NULL },
 	};
 	const struct format *f = format_find(STR("foreign-binary"));
