@@ -127,11 +127,13 @@ int heat_sources_open(const char *path, bool has_cache, struct heat_sources *ret
 
 	*ret = (struct heat_sources){ .n_met = 0 };
 	if (r == OK && files.paths.len == 0)
-		r = fail(err, ERR_NOTFOUND, "no C file (*.c, *.h) is in '%s'", path);
+		r = sources_none(&files, path, err);
 	if (r == OK)
 		r = risk_measure(&files, &options, &ret->tree, err);
-	if (r == OK)
+	if (r == OK) {
 		sources_tell_unread(&files, ret->tree.n_unreadable);
+		sources_tell_cxx(ret->tree.n_cxx);
+	}
 	c_file_list_fini(&files);
 	if (r < 0)
 		return r;

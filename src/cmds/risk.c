@@ -222,7 +222,8 @@ static int risk_measure_all(struct risk_args *a, struct risk_tree *t, struct err
 	for (size_t i = 0; r == OK && i < a->session.inputs.items.len; i++)
 		r = c_file_list_add(&files, a->session.inputs.items.data[i], err);
 	if (r == OK && files.paths.len == 0)
-		r = fail(err, ERR_NOTFOUND, "no C file (*.c, *.h) is there");
+		r = files.skipped_cxx ? sources_none(&files, only ? only : "these files", err)
+				      : fail(err, ERR_NOTFOUND, "no C file (*.c, *.h) is there");
 	if (r == OK) {
 		session_progress(&a->session, "measuring", only ? only : "the files");
 		r = risk_measure(&files, &options, t, err);

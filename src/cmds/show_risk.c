@@ -175,10 +175,15 @@ static void show_risk_summary(const struct risk_args *a, const struct risk_tree 
 	view_field(v, "binary_files", NULL, cell_count(t->n_binary));
 	view_field(v, "unreadable_files", NULL, cell_count(t->n_unreadable));
 	view_field(v, "cut_files", NULL, cell_count(t->n_cut));
+	view_field(v, "cxx_files", NULL, cell_count(t->n_cxx));
 	view_line(v, "Sources", "%zu functions in %zu file%s, %.1f %s", t->functions.len,
 		  t->files.len, t->files.len == 1 ? "" : "s",
 		  (double)t->bytes / (t->bytes < 1000000 ? 1e3 : 1e6),
 		  t->bytes < 1000000 ? "kB" : "MB");
+	if (t->n_cxx)
+		view_line(v, NULL,
+			  "%u C++ file%s left out, by name or what a *.h holds: this measures C",
+			  t->n_cxx, t->n_cxx == 1 ? " is" : "s are");
 	if (t->n_errors)
 		view_line(v, NULL,
 			  "%u functions hold text that does not parse by itself (macros): counts "

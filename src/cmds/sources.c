@@ -131,6 +131,21 @@ void sources_tell_unread(const struct c_file_list *files, uint32_t n_unreadable)
 		complain(NULL, "%u files of C sources cannot be read", n_unreadable);
 }
 
+void sources_tell_cxx(uint32_t n_cxx)
+{
+	if (n_cxx)
+		complain(NULL, "%u C++ file%s left out: assay measures C", n_cxx,
+			 n_cxx == 1 ? " is" : "s are");
+}
+
+int sources_none(const struct c_file_list *files, const char *path, struct error *err)
+{
+	if (files->skipped_cxx)
+		return fail(err, ERR_NOTFOUND, "%s: C++ (%u file%s) and no C: assay measures C",
+			    path, files->skipped_cxx, files->skipped_cxx == 1 ? "" : "s");
+	return fail(err, ERR_NOTFOUND, "%s: a directory without C files (*.c, *.h)", path);
+}
+
 int sources_measure(struct session *s, struct error *err)
 {
 	char folder[4096];
@@ -147,7 +162,7 @@ int sources_measure(struct session *s, struct error *err)
 	for (size_t i = 0; r == OK && i < s->sources.items.len; i++)
 		r = c_file_list_add(&files, s->sources.items.data[i], err);
 	if (r == OK && files.paths.len == 0)
-		r = fail(err, ERR_NOTFOUND, "%s: a directory without C files (*.c, *.h)", first);
+		r = sources_none(&files, first, err);
 	if (r == OK) {
 		session_progress(s, "measuring", first);
 		r = risk_measure(&files, &options, &t, err);
@@ -155,6 +170,7 @@ int sources_measure(struct session *s, struct error *err)
 	}
 	if (r == OK)
 		sources_tell_unread(&files, t.n_unreadable);
+	sources_tell_cxx(t.n_cxx);
 	if (r == OK && t.functions.len == 0)
 		r = fail(err, ERR_NOTFOUND, "%s: its C sources hold no function", first);
 	if (r == OK) {

@@ -23,6 +23,10 @@ const char *sources_cache(bool has_cache, char *buffer, size_t size);
 void sources_take(struct session *s);
 /* What of C sources could not be read, on stderr: their functions would be missing in silence. */
 void sources_tell_unread(const struct c_file_list *files, uint32_t n_unreadable);
+/* How many files were left out as they are C++, on stderr. */
+void sources_tell_cxx(uint32_t n_cxx);
+/* ERR_NOTFOUND with the sentence for @path, which has no C file. */
+int sources_none(const struct c_file_list *files, const char *path, struct error *err);
 /*
  * Measure s->sources into a capture behind the others and fill s->measured.
  * Errors: ERR_IO, ERR_NOTFOUND where no C file or no function is there, ERR_UNSUPPORTED.

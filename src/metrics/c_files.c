@@ -3,6 +3,7 @@
 #include "metrics/c_files.h"
 
 #include "base/limits.h"
+#include "metrics/c_language.h"
 
 #include <errno.h>
 #include <fts.h>
@@ -41,6 +42,10 @@ static int c_files_walk(struct c_file_list *l, FTS *walk, struct error *err)
 			l->unreadable++;
 			break;
 		case FTS_F:
+			if (c_language_is_cxx_name(str_of(e->fts_name))) {
+				l->skipped_cxx++;
+				break;
+			}
 			if (e->fts_level > 0 && !c_files_is_c(e))
 				break;
 			if (l->paths.len >= LIMIT_SOURCE_FILES)

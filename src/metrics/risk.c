@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "base/limits.h"
+#include "metrics/c_language.h"
 #include "metrics/c_measure.h"
 #include "metrics/risk_cache.h"
 
@@ -209,7 +210,8 @@ static void risk_text(struct risk_worker *w, struct risk_part *part, struct str 
 	part->file.bytes = text.len;
 	part->file.is_cut = text.len > LIMIT_SOURCE_BYTES;
 	part->file.is_binary = str_find_char(head, '\0') < head.len;
-	if (part->file.is_binary ||
+	part->file.is_cxx = str_ends(part->file.path, STR(".h")) && c_language_is_cxx_text(text);
+	if (part->file.is_binary || part->file.is_cxx ||
 	    (cache && risk_cache_find(cache, text, options->has_compat, part)))
 		return;
 	risk_parse(w, part, text, options);
@@ -331,6 +333,7 @@ static void risk_merge_functions(struct risk_merge *m, struct risk_part *part, u
 	t->n_binary += part->file.is_binary;
 	t->n_cut += part->file.is_cut;
 	t->n_unreadable += part->file.is_unreadable;
+	t->n_cxx += part->file.is_cxx;
 	t->is_compat_cut |= part->is_compat_cut;
 	t->n_cached += part->is_cached;
 	VEC_FOREACH (f, &part->functions) {
@@ -449,7 +452,7 @@ int risk_measure(const struct c_file_list *files, const struct risk_options *opt
 	struct risk_job job = { .files = files, .options = options };
 	struct risk_worker w;
 
-	*ret = (struct risk_tree){ .has_compat = options->has_compat };
+	*ret = (struct risk_tree){ .has_compat = options->has_compat, .n_cxx = files->skipped_cxx };
 	if (!risk_worker_init(&w)) {
 		risk_worker_fini(&w);
 		return risk_no_parser(err);

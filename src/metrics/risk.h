@@ -100,6 +100,7 @@ struct risk_file {
 	bool is_binary; /* holds NUL bytes: not read */
 	bool is_cut;    /* longer than LIMIT_SOURCE_BYTES */
 	bool is_unreadable;
+	bool is_cxx; /* a header that is C++ by its content: not read */
 };
 
 struct risk_tree {
@@ -111,6 +112,7 @@ struct risk_tree {
 	uint64_t bytes;
 	uint32_t n_binary;
 	uint32_t n_unreadable;
+	uint32_t n_cxx; /* C++, by name or content: not read, as these are metrics of C */
 	uint32_t n_cut;
 	uint32_t n_errors;
 	uint32_t n_unmeasured;

@@ -353,3 +353,29 @@ assert len(m) > 40 and all(x["unit"] and x["definition"] and x["source"] for x i
 	EOF
 	grep -q "it and 'knotty' (30.00 %) are the hottest" front.json
 }
+
+@test "C++ is left out, by name or by what a header holds, and counted" {
+	mkdir -p tree/include
+	printf 'int b(int x) { if (x) return 1; return 0; }\n' >tree/b.c
+	printf '/* class Old { */\n#ifdef __cplusplus\nextern "C" {\n#endif\nstatic inline int c(int x) { return x ? 1 : 2; }\n#ifdef __cplusplus\n}\nnamespace n { class X; }\n#endif\n' >tree/include/c.h
+	printf '#pragma once\nnamespace n {\nclass A {\npublic:\n\tint k() { if (1) return 2; return 3; }\n};\n}\n' >tree/include/a.h
+	for end in cc cpp cxx hpp hh C; do
+		printf 'int n::A::h() const noexcept { return X(1); }\n' >"tree/a.$end"
+	done
+	"$ASSAY" risk --json tree >out
+	python3 - <<-'END'
+		import json
+		d = json.load(open("out"))
+		assert sorted(f["name"] for f in d["functions"]) == ["b", "c"], d["functions"]
+		assert d["cxx_files"] == 7, d["cxx_files"]
+		assert d["functions_with_errors"] == 0
+	END
+	run "$ASSAY" risk tree
+	[[ "$output" == *"7 C++ files are left out"* ]]
+	run --separate-stderr "$ASSAY" risk tree/a.cc
+	[ "$status" -eq 1 ]
+	[[ "$stderr" == *"tree/a.cc: C++ (1 file) and no C: assay measures C"* ]]
+	run --separate-stderr "$ASSAY" risk tree/a.cc tree/b.c
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"1 C++ file is left out"* ]]
+}
