@@ -258,6 +258,25 @@ static struct str newfile_head(int folder, const char *base, char head[NEWFILE_H
 	return (struct str){ head, len };
 }
 
+/* PLACE.old, which what is there will take the place of, is an input. */
+static bool newfile_old_is_input(const struct newfile_spec *spec, const struct newfile *f)
+{
+	char old[NAME_MAX + 1];
+	struct stat st;
+	struct stat one;
+
+	if (!spec->keeps_old ||
+	    snprintf(old, sizeof(old), "%s.old", f->place) >= (int)sizeof(old) ||
+	    fstatat(f->folder, old, &st, 0) < 0)
+		return false;
+	for (size_t i = 0; i < spec->n_inputs; i++) {
+		if (newfile_stat_input(spec->inputs[i], &one) == 0 &&
+		    newfile_stats_are_same(&st, &one))
+			return true;
+	}
+	return false;
+}
+
 /* A regular file is there: may it be replaced? */
 static int newfile_check(const struct newfile_spec *spec, const struct newfile *f,
 			 const struct stat *st, struct error *err)
@@ -281,6 +300,11 @@ static int newfile_check(const struct newfile_spec *spec, const struct newfile *
 				    "file with -o",
 				    spec->inputs[i]);
 	}
+	if (st->st_size && newfile_old_is_input(spec, f))
+		return fail(err, ERR_USAGE,
+			    "it would become %.120s.old, which is an input; name another file "
+			    "with -o",
+			    f->place);
 	if (spec->is_forced)
 		return OK;
 	if (!is_kind)

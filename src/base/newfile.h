@@ -34,6 +34,7 @@ struct newfile_spec {
 	bool is_forced;                  /* the same as NULL, and write-protected files */
 	bool is_private;                 /* nobody else may read it */
 	bool is_file;                    /* what would be written straight is refused */
+	bool keeps_old;                  /* what is there will become PLACE.old */
 	const char *const *inputs;       /* files and folders that are read; "-" is one */
 	size_t n_inputs;
 };

@@ -150,7 +150,8 @@ static int serve_find(const struct serve *s, char ret_path[SERVE_PATH_MAX], stru
 	struct newfile_spec spec = { .path = ret_path,
 				     .kind = &record_kind,
 				     .is_forced = s->o->is_forced,
-				     .is_private = true };
+				     .is_private = true,
+				     .keeps_old = true };
 	VEC(const char *) inputs = VEC_INIT;
 	struct tm tm;
 	time_t now = time(NULL);

@@ -51,6 +51,7 @@ int rec_output_find(struct rec *r, const struct newfile_kind *kind, struct error
 				     .kind = kind,
 				     .is_forced = r->spec->is_forced,
 				     .is_private = true,
+				     .keeps_old = true,
 				     .is_file = r->spec->keep_ns || r->spec->keep_bytes };
 	struct error why = { "" };
 	int status;

@@ -254,7 +254,7 @@ int rec_keep_end(struct rec *r, struct error *err)
 		if (status < 0) { /* nobody could record it again */
 			struct error why = *err;
 
-			(void)fail(err, ERR_IO, "%.120s; what was recorded is beside it in %.100s",
+			(void)fail(err, ERR_IO, "%.120s; what was recorded is in %.100s beside it",
 				   why.msg, r->output.part);
 			newfile_leave(&r->output);
 		}

@@ -110,6 +110,9 @@ load assay.bash
 	fails 2 record -q -f -o x.svg -- wc x.svg
 	[[ "$stderr" == "assay: x.svg: it is an input, too"* ]]
 	fails 2 record -q --ring 1s -f -o x.svg -- wc x.svg
+	fails 2 record -q -f -o x.svg -- wc x.svg.old
+	[[ "$stderr" == "assay: x.svg: it would become x.svg.old, which is an input"* ]]
+	[ "$(cat x.svg.old)" = "<svg></svg>" ]
 	fails 2 top -b 1 -f -o x.svg -- wc x.svg
 	printf 'notes\n' >notes
 	fails 2 top -b 1 -o notes -- true
