@@ -34,6 +34,11 @@ static void quality_samples(const struct profile *p, const struct top_summary *s
 	enum quality_severity severity = QUALITY_INFO;
 	struct interval half;
 
+	if (p->is_selected && p->samples.n == 0) {
+		quality_add(q, "few-chosen", QUALITY_SERIOUS, 0, "samples", 0,
+			    "no sample was chosen: nothing can be said");
+		return;
+	}
 	if (!s->has_samples || s->samples == 0) {
 		quality_add(q, "samples-unknown", QUALITY_UNKNOWN, NAN, "samples", 0,
 			    "how many samples there are is not said, so no interval can be given");

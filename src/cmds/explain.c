@@ -50,39 +50,26 @@ static bool explain_rule_names(const char *list, struct out *pattern)
 	return true;
 }
 
-static int explain_finish_print(struct out *out)
+static int explain_list(struct session *s)
 {
-	struct error err = { "" };
-	int status = EXIT_DONE;
+	struct out *out = session_open(s);
 
-	if (out_finish(out, &err) < 0) {
-		complain(NULL, "%s", err.msg);
-		status = EXIT_FAILED;
-	}
-	out_fini(out);
-	return status;
+	for (const struct rule *const *r = rules; out && *r; r++)
+		out_printf(out, "%-26s %s\n", (*r)->id, (*r)->title);
+	return out ? EXIT_DONE : EXIT_FAILED;
 }
 
-static int explain_list(void)
+static int explain_why(struct session *s, const char *id)
 {
-	struct out out;
-
-	out_init_fd(&out, STDOUT_FILENO);
-	for (const struct rule *const *r = rules; *r; r++)
-		out_printf(&out, "%-26s %s\n", (*r)->id, (*r)->title);
-	return explain_finish_print(&out);
-}
-
-static int explain_why(const char *id)
-{
-	struct out out;
+	struct out *out;
 
 	for (const struct rule_page *p = rule_pages; p->id; p++) {
 		if (strcmp(p->id, id) != 0)
 			continue;
-		out_init_fd(&out, STDOUT_FILENO);
-		out_z(&out, p->text);
-		return explain_finish_print(&out);
+		out = session_open(s);
+		if (out)
+			out_z(out, p->text);
+		return out ? EXIT_DONE : EXIT_FAILED;
 	}
 	complain("--why", "no rule is called '%s'; --list-rules names them", id);
 	return EXIT_USAGE;
@@ -164,9 +151,9 @@ static int explain_show(struct explain_args *a, struct str only)
 static bool explain_answer(struct explain_args *a, int *ret_status)
 {
 	if (a->is_list)
-		*ret_status = explain_list();
+		*ret_status = explain_list(&a->session);
 	else if (a->why)
-		*ret_status = explain_why(a->why);
+		*ret_status = explain_why(&a->session, a->why);
 	else if (a->is_sarif && a->session.is_json) {
 		complain(NULL, "--json and --sarif exclude each other; try 'assay explain --help'");
 		*ret_status = EXIT_USAGE;

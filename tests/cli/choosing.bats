@@ -94,6 +94,9 @@ assert selected == {"of": 3, "samples": 2,
 	run --separate-stderr "$ASSAY" report --comm find two.txt cats.txt
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"2 match --comm find"*"0 match --comm find"* ]]
+	run --separate-stderr "$ASSAY" explain --comm find two.txt cats.txt
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"poor (lines 1-"*"): no sample was chosen: nothing can be said"* ]]
 }
 
 @test "rows of a report that nothing matches: what could be" {

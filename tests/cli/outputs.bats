@@ -225,6 +225,18 @@ load assay.bash
 	[ "$(stat -c %a y.svg)" = 640 ]
 }
 
+@test "lists and pages of checks go where -o says, too" {
+	for words in "--list-rules" "--why broken-chains"; do
+		# shellcheck disable=SC2086
+		"$ASSAY" explain $words >want
+		# shellcheck disable=SC2086
+		run --separate-stderr "$ASSAY" explain $words -f -o got
+		[ "$status" -eq 0 ]
+		[ -z "$output$stderr" ]
+		cmp want got
+	done
+}
+
 @test "closed descriptors: nothing goes where it does not belong, and nothing hangs" {
 	"$ASSAY" report small.folded >want
 	# the sentence about what is not there is in no file
