@@ -49,6 +49,27 @@ static int chosen(enum select_kind kind, const char *text)
 	return n;
 }
 
+static void what_is_said_of_a_sample_stays_with_it(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct capture *c = four_samples(d);
+	struct samples *s = &c->profile->samples;
+	struct select_spec spec = { .is_relative = false };
+	struct select_result result;
+	struct error err;
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++)
+		*VEC_PUSH(&s->no_frame) = i == 1 || i == 2;
+	assert_int_equal(select_parse(&spec, SELECT_COMM, STR("b"), &err), OK);
+	assert_int_equal(select_apply(c, &spec, NULL, &result, &err), OK);
+	assert_int_equal(s->n, 2);
+	assert_int_equal(s->no_frame.len, 2);
+	assert_int_equal(s->no_frame.data[0], 1);
+	assert_int_equal(s->no_frame.data[1], 0);
+	select_fini(&spec);
+}
+
 static void names_and_numbers_choose_samples(void **state)
 {
 	(void)state;
@@ -230,6 +251,7 @@ static void who_chose_nothing_is_offered_what_there_is(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_said_of_a_sample_stays_with_it),
 		cmocka_unit_test(names_and_numbers_choose_samples),
 		cmocka_unit_test(times_choose_samples_as_perf_writes_them),
 		cmocka_unit_test(slices_of_time_do_not_overlap),
