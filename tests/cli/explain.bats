@@ -12,7 +12,7 @@ spinning() {
 	spinning
 	run "$ASSAY" explain --rule lock-contention spinning.folded
 	[ "$status" -eq 0 ]
-	[[ "$output" == *"70.00 % of the time spins on a lock"* ]]
+	[[ "$output" == *"70.00 % of the profile spins on a lock"* ]]
 	[[ "$output" == *"native_queued_spin_lock_slowpath 70.00 %"* ]]
 	[[ "$output" == *"Sure"* ]]
 	[[ "$output" == *"Next"* ]]
