@@ -109,10 +109,13 @@ static void recording_cut_chains(const struct capture *c, struct quality *q)
 	if (p->samples.n == 0 || p->table.rows.len)
 		return;
 	depth = recording_depths(c);
-	VEC_FOREACH (stack, &p->samples.stack) {
-		chains += depth[stack->v] > 1;
-		cut += depth[stack->v] == RECORDING_MAX_STACK;
-		deeper += depth[stack->v] > RECORDING_MAX_STACK;
+	for (size_t i = 0; i < p->samples.n; i++) {
+		uint8_t d = depth[p->samples.stack.data[i].v];
+		uint64_t n = profile_samples_at(p, i);
+
+		chains += d > 1 ? n : 0;
+		cut += d == RECORDING_MAX_STACK ? n : 0;
+		deeper += d > RECORDING_MAX_STACK ? n : 0;
 	}
 	free(depth);
 	/* deeper ones show that the limit was another one, or that frames were unwound */

@@ -271,6 +271,13 @@ static void chains_as_deep_as_the_kernel_goes_are_cut(void **state)
 	quality_of(c, &cats, &q);
 	assert_true(reason(&q, "truncated-chains")->figure == 50);
 	quality_fini(&q);
+	/* an element stands for many samples: three of the whole chain, one of the cut one */
+	*VEC_PUSH(&p->samples.count) = 3;
+	*VEC_PUSH(&p->samples.count) = 1;
+	quality_of(c, &cats, &q);
+	assert_true(reason(&q, "truncated-chains")->figure == 25);
+	quality_fini(&q);
+	*VEC_PUSH(&p->samples.count) = 1;
 	/* a deeper one: the limit was another */
 	assert_int_equal(profile_add_sample(p, stacks_push(&p->stacks, deep, f), 1), OK);
 	quality_of(c, &cats, &q);
