@@ -943,6 +943,25 @@ static void a_caller_that_may_be_another_one_is_no_evidence(void **state)
 	made_end(&m);
 }
 
+static void an_excerpt_tells_inclusive_shares_from_self(void **state)
+{
+	struct made m = { .d = dossier_new() };
+	struct capture *c = dossier_add(m.d, "made");
+	const struct finding *f;
+
+	(void)state;
+	c->path = strings_add(&m.d->strings, STR("made.txt"));
+	(void)profile_add_row(m.d, c, "db", "[kernel]", 'k', "run_list", 6894, 324);
+	(void)profile_add_row(m.d, c, "db", "[kernel]", 'k', "take_one", 300, 300);
+	m.facts = facts_new(m.d);
+	explain_run(m.facts, NULL, &m.f);
+	f = found(&m, "truncated-report");
+	assert_non_null(f);
+	assert_true(str_contains(f->claim, STR("3.24 % by itself and 68.94 % with what it calls")));
+	assert_false(str_contains(f->claim, STR("saves")));
+	made_end(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -980,6 +999,7 @@ int main(void)
 		cmocka_unit_test(an_idle_machine_rebases_what_is_left),
 		cmocka_unit_test(a_lock_that_stands_only_in_trees_is_seen),
 		cmocka_unit_test(a_caller_that_may_be_another_one_is_no_evidence),
+		cmocka_unit_test(an_excerpt_tells_inclusive_shares_from_self),
 	};
 
 	return cmocka_run_group_tests_name("rules_profile", tests, NULL, NULL);

@@ -28,22 +28,55 @@ static bool truncated_is_told(const struct rule_input *in, const struct findings
 	return false;
 }
 
+/* The largest share with all that is called below; NULL where none is above @self. */
+static const struct fact_function *truncated_widest(const struct profile_facts *p, double self)
+{
+	const struct fact_function *widest = NULL;
+
+	VEC_FOREACH (f, &p->functions) {
+		if (f->children > self && (!widest || f->children > widest->children))
+			widest = f;
+	}
+	return widest;
+}
+
 static void truncated_finding(const struct rule_input *in, struct findings *out)
 {
 	const struct profile_facts *p = in->profile;
 	const struct fact_function *top = p->functions.data;
 	struct finding *f = finding_add(out, in, &rule_truncated_report, FINDING_NOTE, 95);
+	const struct fact_function *wide = truncated_widest(p, top->self);
 	struct str name = str_sub(facts_name(in->facts, top->sym), 0, 96);
 
 	f->is_kind = true;
-	finding_claim(out, f,
-		      "the rows show %.2f %% of the whole; the largest, '" STR_FMT
-		      "', has %.2f %%: removing it saves no more than that, and the rest may hide "
-		      "a larger one",
-		      p->total, STR_ARG(name), top->self);
+	if (!wide)
+		finding_claim(out, f,
+			      "the rows show %.2f %% of the whole; the largest, '" STR_FMT
+			      "', has %.2f %% by itself, and the rest may hide a larger one",
+			      p->total, STR_ARG(name), top->self);
+	else if (wide == top)
+		finding_claim(out, f,
+			      "the rows show %.2f %% of the whole; the largest, '" STR_FMT
+			      "', has %.2f %% by itself and %.2f %% with what it calls, and the "
+			      "rest may hide a larger one",
+			      p->total, STR_ARG(name), top->self, wide->children);
+	else
+		finding_claim(out, f,
+			      "the rows show %.2f %% of the whole; '" STR_FMT
+			      "' has %.2f %% by itself and '" STR_FMT
+			      "' %.2f %% with what it calls, and the rest may hide a larger one",
+			      p->total, STR_ARG(name), top->self,
+			      STR_ARG(str_sub(facts_name(in->facts, wide->sym), 0, 96)),
+			      wide->children);
 	finding_figure(f, "shown", p->total, p->summary.total.err, "%");
 	finding_figure(f, "largest row", top->self, top->self_err, "%");
 	finding_evidence(out, f, in, top->line, STR_FMT " %.2f %%", STR_ARG(name), top->self);
+	if (wide) {
+		finding_figure(f, "largest with what it calls", wide->children, 0, "%");
+		finding_evidence(out, f, in, wide->line, STR_FMT " %.2f %% with what it calls",
+				 STR_ARG(str_sub(facts_name(in->facts, wide->sym), 0, 96)),
+				 wide->children);
+	}
 	finding_cause(out, f, "somebody chose these rows, or a limit cut the others");
 	finding_because(out, f, "the printed shares are of the whole recording");
 	finding_next(out, f, "perf report --stdio --no-children -g none, all of it");
