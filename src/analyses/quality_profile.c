@@ -29,6 +29,18 @@
 /* Nothing is mapped in the first page, so no function has such an address. */
 #define QUALITY_LOWEST_CODE 0x1000u
 
+/* A head of fewer samples than the rows below it have is of something else. */
+static void quality_head(const struct profile *p, const struct top_summary *s, struct quality *q)
+{
+	if (p->has_n_samples && s->printed_samples > p->n_samples + p->n_samples_err)
+		quality_add(q, "samples-contradict", QUALITY_CAUTION, (double)s->printed_samples,
+			    "samples", 0,
+			    "the head says %llu samples and the rows print %llu: one of them is of "
+			    "another recording",
+			    (unsigned long long)p->n_samples,
+			    (unsigned long long)s->printed_samples);
+}
+
 static void quality_samples(const struct profile *p, const struct top_summary *s, struct quality *q)
 {
 	enum quality_severity severity = QUALITY_INFO;
@@ -56,7 +68,15 @@ static void quality_samples(const struct profile *p, const struct top_summary *s
 	else if (s->samples < QUALITY_SAMPLES_CAUTION)
 		severity = QUALITY_CAUTION;
 	half = stats_wilson(0.5 * (double)s->samples, (double)s->samples, STATS_Z95);
-	if (severity != QUALITY_INFO)
+	if (s->is_least)
+		quality_add(
+			q, "samples-least",
+			severity == QUALITY_INFO ? QUALITY_INFO : QUALITY_UNKNOWN,
+			(double)s->samples, "samples", 0,
+			"at least %llu samples: the printed rows have so many, and how many the "
+			"rest has is not said",
+			(unsigned long long)s->samples);
+	else if (severity != QUALITY_INFO)
 		quality_add(q, "few-samples", severity, (double)s->samples, "samples", 0,
 			    "%llu samples: one is %.2f %%, and 50 %% means %.0f to %.0f %% (95 %%)",
 			    (unsigned long long)s->samples, 100 / (double)s->samples, half.low,
@@ -687,6 +707,7 @@ void quality_profile(const struct capture *c, struct category_cache *cats, struc
 		return;
 	}
 	quality_samples(p, &summary, q);
+	quality_head(p, &summary, q);
 	quality_chosen(p, &summary, q);
 	quality_lost(p, &summary, q);
 	quality_symbols(c, &summary, q);

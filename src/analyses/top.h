@@ -144,7 +144,9 @@ struct top_summary {
 	uint64_t zero_rows; /* printed as 0.00 */
 	uint64_t samples;   /* of the header, or counted */
 	uint64_t samples_err;
+	uint64_t printed_samples; /* that the rows print, each for itself; 0: they do not */
 	bool has_samples;
+	bool is_least; /* there are more: the rows that print them are not all */
 	struct top_share total;
 	struct top_share unsymbolised;   /* raw addresses as leaf */
 	struct top_share unnamed_kernel; /* of them in the kernel */

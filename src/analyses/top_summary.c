@@ -209,6 +209,9 @@ static void summary_from_samples(const struct capture *c, struct category_cache 
 	ret->has_samples = p->recovery != RECOVERY_PARTIAL;
 }
 
+/* What rounding of many small rows takes away of the whole, in percent. */
+#define SUMMARY_WHOLE 1.0
+
 static int summary_from_rows(const struct capture *c, struct category_cache *cats,
 			     struct top_summary *ret, struct error *err)
 {
@@ -223,9 +226,12 @@ static int summary_from_rows(const struct capture *c, struct category_cache *cat
 	if (r < 0)
 		return r;
 	ret->source = t.source;
-	VEC_FOREACH (row, &t.rows)
+	VEC_FOREACH (row, &t.rows) {
 		summary_add_row(ret, cats, capture_symbols(c), row);
-	ret->has_samples = t.has_samples;
+		ret->printed_samples += row->samples;
+	}
+	ret->has_samples = ret->printed_samples > 0;
+	ret->is_least = t.total_pct < 100 - SUMMARY_WHOLE;
 	top_fini(&t);
 	return OK;
 }
@@ -251,7 +257,11 @@ int top_summarise(const struct capture *c, struct category_cache *cats, struct t
 			ret->zero_rows += (row->has & ROW_HAS_SELF) && row->self == 0;
 	}
 	ret->has_samples |= p->has_n_samples;
-	ret->samples = p->has_n_samples ? p->n_samples : profile_count_samples(p);
+	/* pieces of samples that were rebuilt from rows count nothing */
+	ret->samples = p->has_n_samples       ? p->n_samples
+		       : ret->printed_samples ? ret->printed_samples
+					      : profile_count_samples(p);
+	ret->is_least &= !p->has_n_samples;
 	/* a line of folded stacks is no sample: its weight may count them, without a word on it */
 	if (!p->has_n_samples && p->samples.n && profile_sample_unit(p) == WEIGHT_UNKNOWN)
 		ret->has_samples = false;

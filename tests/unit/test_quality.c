@@ -33,6 +33,38 @@ static void few_samples_are_said_with_their_interval(void **state)
 	category_cache_fini(&cats);
 }
 
+/* Samples that were rebuilt from two rows are two pieces, not two samples. */
+static void samples_that_rows_print_are_counted_not_the_pieces_of_chains(void **state)
+{
+	static const char *const frames[] = { "f", "g", "h" };
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct category_cache cats = { 0 };
+	struct capture *c = dossier_add(d, "perf-report");
+	struct recover_result r;
+	struct quality q;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(frames); i++) {
+		struct profile_row *row =
+			profile_add_row(d, c, "a", "x", '.', frames[i], UINT64_MAX, 2000);
+
+		row->samples = 60326;
+		row->has |= ROW_HAS_SAMPLES;
+	}
+	recover_samples(c, &r);
+	quality_of(c, &cats, &q);
+	assert_null(reason(&q, "few-samples"));
+	assert_true(reason(&q, "samples-least")->figure == 180978);
+	quality_fini(&q);
+	/* and a head that says fewer than the rows have is contradicted */
+	c->profile->has_n_samples = true;
+	c->profile->n_samples = 9;
+	quality_of(c, &cats, &q);
+	assert_true(reason(&q, "samples-contradict")->figure == 180978);
+	quality_fini(&q);
+	category_cache_fini(&cats);
+}
+
 static void excerpts_and_unknown_sample_counts_are_said(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -563,6 +595,7 @@ int main(void)
 		cmocka_unit_test(functions_without_a_frame_are_counted_and_the_heaviest_is_named),
 		cmocka_unit_test(a_tree_that_begins_at_the_outermost_function_is_a_chain),
 		cmocka_unit_test(few_samples_are_said_with_their_interval),
+		cmocka_unit_test(samples_that_rows_print_are_counted_not_the_pieces_of_chains),
 		cmocka_unit_test(excerpts_and_unknown_sample_counts_are_said),
 		cmocka_unit_test(data_that_does_not_say_enough_cannot_be_judged),
 		cmocka_unit_test(what_a_reader_skipped_is_a_reason),

@@ -19,6 +19,12 @@ static void few_check(const struct rule_input *in, struct findings *out)
 
 	if (in->profile->functions.len == 0)
 		return;
+	if (!p->has_n_samples && in->profile->summary.printed_samples >= FEW_SAMPLES) {
+		finding_clean(out, in, &rule_few_samples, "%s%llu samples, as the rows print",
+			      in->profile->summary.is_least ? "at least " : "",
+			      (unsigned long long)in->profile->summary.printed_samples);
+		return;
+	}
 	if (!p->has_n_samples || p->n_samples == 0) {
 		finding_not_assessed(out, in, &rule_few_samples,
 				     "perf report --header, with the "
