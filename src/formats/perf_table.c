@@ -11,6 +11,8 @@
 
 static const struct diag_kind table_truncated = { "perf-report-row-truncated", DIAG_DATALOSS,
 						  "rows that are cut before or in the symbol" };
+static const struct diag_kind table_joined = { "perf-joined-rows", DIAG_INFO,
+					       "rows that stood on the line of another one" };
 static const struct diag_kind table_wrapped = { "perf-report-row-wrapped", DIAG_INFO,
 						"rows that were joined from several lines" };
 static const struct diag_kind table_remark = { "perf-report-remark", DIAG_INFO,
@@ -365,13 +367,58 @@ static bool table_hierarchy(struct table *t, struct perf_row_text *text)
 	return false;
 }
 
+/*
+ * Where another row begins in @line, whose first one is @text: a mailer that flows text
+ * puts two on one line. That is a percentage and a level marker behind the first marker;
+ * @line.len: there is none. Cost: a look at the symbol, where it has no blank.
+ */
+static size_t table_second(struct str line, const struct perf_row_text *text)
+{
+	size_t level, at;
+
+	if (text->level == ' ' ||
+	    (text->remark.len == 0 && str_find_char(text->symbol, ' ') == text->symbol.len))
+		return line.len;
+	level = perf_line_level(line, 0);
+	at = perf_line_level(line, level + 3);
+	if (at >= line.len)
+		return line.len;
+	at = str_rfind_char(str_sub(line, 0, at), '%');
+	while (at > level && at < line.len && !char_is_blank(line.p[at - 1]))
+		at--;
+	return at > level + 3 && at < line.len && char_is_digit(line.p[at]) ? at : line.len;
+}
+
+/* The rows of @line, which are one but for the mailer. */
+static void table_rows(struct table *t, struct str line)
+{
+	while (line.len) {
+		struct perf_row_text text;
+		size_t second;
+
+		text.samples = text.period = 0;
+		text.pid = text.cpu = 0;
+		if (!perf_row_parse(line, &t->layout, &text)) {
+			diag_count(&t->c->diag, &table_percent, table_line(t));
+			return;
+		}
+		second = table_second(line, &text);
+		if (second < line.len) {
+			diag_count(&t->c->diag, &table_joined, table_line(t));
+			if (!perf_row_parse(str_sub(line, 0, second), &t->layout, &text))
+				return;
+		}
+		if (!(t->layout.n_hierarchy && table_hierarchy(t, &text)))
+			(void)table_add(t, &text);
+		t->after_tree = false;
+		line = str_skip(line, second);
+	}
+}
+
 static void table_row(struct table *t, struct str line, enum perf_line kind)
 {
-	struct perf_row_text text;
 	struct perf_joined j = perf_join(line, kind, t->text, &t->joined);
 
-	text.samples = text.period = 0;
-	text.pid = text.cpu = 0;
 	if (j.n_lines) {
 		diag_count(&t->c->diag, &table_wrapped, table_line(t));
 		t->text = str_skip(t->text, j.bytes);
@@ -379,14 +426,7 @@ static void table_row(struct table *t, struct str line, enum perf_line kind)
 	}
 	if (!t->has_layout && !t->layout.has_titles)
 		perf_row_sniff((struct str){ line.p, line.len + t->text.len }, &t->layout);
-	if (!perf_row_parse(j.line, &t->layout, &text)) {
-		diag_count(&t->c->diag, &table_percent, table_line(t));
-		return;
-	}
-	if (t->layout.n_hierarchy && table_hierarchy(t, &text))
-		return;
-	(void)table_add(t, &text);
-	t->after_tree = false;
+	table_rows(t, j.line);
 }
 
 /* A tree whose row is not there: a row is made of its first frame. */

@@ -393,6 +393,33 @@ static void rows_without_titles_are_read_by_their_shape(void **state)
 	reading_fini(&in);
 }
 
+static void rows_that_a_mailer_put_on_one_line_are_all_read(void **state)
+{
+	struct reading in = reading_of(
+		&format_perf_report,
+		"  51.05%  app  [kernel.kallsyms]  [k] f_one   10.04%  app  [kernel.kallsyms]  "
+		"[k] f_two\n"
+		"   8.00%  app  libc.so.6          [.] f_three 4.00%  app  libc.so.6  [.] f_four\n"
+		"   2.00%  app  app                [.] f(int, char)  <-- 5% more\n");
+	static const struct {
+		const char *name;
+		uint64_t self;
+	} want[] = { { "f_one", 5105 },
+		     { "f_two", 1004 },
+		     { "f_three", 800 },
+		     { "f_four", 400 },
+		     { "f(int, char)", 200 } };
+
+	(void)state;
+	assert_int_equal(profile_of(&in, 0)->table.rows.len, ARRAY_LEN(want));
+	for (uint32_t i = 0; i < ARRAY_LEN(want); i++) {
+		assert_str(name_of(&in, row_of(&in, i)->sym), want[i].name);
+		assert_int_equal(row_of(&in, i)->self, want[i].self);
+	}
+	assert_int_equal(diag_get(&in.d->captures.data[0]->diag, "perf-joined-rows"), 2);
+	reading_fini(&in);
+}
+
 static void wrapped_rows_are_joined(void **state)
 {
 	struct reading in =
@@ -753,6 +780,7 @@ int main(void)
 		cmocka_unit_test(relative_percentages_become_absolute_and_say_so),
 		cmocka_unit_test(flat_and_folded_chains_hang_under_their_row),
 		cmocka_unit_test(rows_without_titles_are_read_by_their_shape),
+		cmocka_unit_test(rows_that_a_mailer_put_on_one_line_are_all_read),
 		cmocka_unit_test(wrapped_rows_are_joined),
 		cmocka_unit_test(two_tables_in_one_text_are_two_captures),
 		cmocka_unit_test(a_reply_in_the_middle_of_a_table_does_not_cut_it),
