@@ -10,6 +10,11 @@
 #define SLOW_RARE      0.02 /* of the others take it: as good as never */
 #define SLOW_MARKS_MAX 1024u
 
+/* A slow call, and the row that it was folded into, as rows are before they are sorted. */
+struct slow_kept {
+	uint32_t call, row;
+};
+
 struct slow {
 	const struct calls *c;
 	const struct tracer_cost *cost;
@@ -21,6 +26,7 @@ struct slow {
 	uint32_t *last;  /* by call: the last row of its subtree; NULL without marks */
 	uint64_t *explained;
 	struct idmap rows;
+	VEC(struct slow_kept) kept;
 	VEC(uint32_t) places; /* of the functions directly below the call looked at */
 	bool marks_in_order;
 };
@@ -388,34 +394,72 @@ static bool slow_step(struct slow *s, struct slow_look *look, struct slow_call *
 	return false;
 }
 
+static void slow_fold(struct slow_call *have, const struct slow_call *row)
+{
+	uint64_t calls = have->calls + 1;
+	uint64_t sum = have->sum_excess_ns + row->sum_excess_ns;
+	uint32_t number = have->first;
+
+	if (row->total_ns > have->total_ns)
+		*have = *row;
+	have->calls = calls;
+	have->sum_excess_ns = sum;
+	have->first = number;
+}
+
+/* `first` is the row's number until slow_each(). */
 static void slow_keep(struct slow *s, const struct slow_call *row)
 {
 	struct idmap_probe p = idmap_first(
 		&s->rows, hash_u64(row->sym.v, (uint64_t)row->because.v << 8 | row->cause));
-	struct slow_call *have;
+	struct slow_call *have = NULL;
 
 	s->out->calls++;
-	while (idmap_next(&s->rows, &p)) {
-		uint64_t calls, sum;
-
+	while (!have && idmap_next(&s->rows, &p)) {
 		have = &s->out->rows.data[p.id];
 		if (have->sym.v != row->sym.v || have->because.v != row->because.v ||
 		    have->cause != row->cause)
-			continue;
-		calls = have->calls + 1;
-		sum = have->sum_excess_ns + row->sum_excess_ns;
-		if (row->total_ns > have->total_ns)
-			*have = *row;
-		have->calls = calls;
-		have->sum_excess_ns = sum;
-		return;
+			have = NULL;
 	}
-	if (s->out->rows.len >= SLOW_CALLS_ROWS_MAX) {
+	if (have) {
+		slow_fold(have, row);
+	} else if (s->out->rows.len >= SLOW_CALLS_ROWS_MAX) {
 		s->out->not_kept++;
 		return;
+	} else {
+		idmap_insert(&s->rows, &p, (uint32_t)s->out->rows.len);
+		have = VEC_PUSH(&s->out->rows);
+		*have = *row;
+		have->first = (uint32_t)s->out->rows.len - 1;
 	}
-	idmap_insert(&s->rows, &p, (uint32_t)s->out->rows.len);
-	*VEC_PUSH(&s->out->rows) = *row;
+	if (s->kept.len < SLOW_CALLS_EACH_MAX)
+		*VEC_PUSH(&s->kept) = (struct slow_kept){ .call = row->call, .row = have->first };
+}
+
+/* The calls of each row side by side, once the rows are in order. */
+static void slow_each(struct slow *s)
+{
+	size_t n = s->out->rows.len;
+	uint32_t *place = xcalloc(n, sizeof(*place)); /* of a row, by its number */
+	uint32_t at = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		place[s->out->rows.data[i].first] = i;
+	VEC_FOREACH (k, &s->kept)
+		s->out->rows.data[place[k->row]].kept++;
+	VEC_FOREACH (r, &s->out->rows) {
+		r->first = at;
+		at += r->kept;
+		r->kept = 0;
+	}
+	for (size_t i = 0; i < s->kept.len; i++)
+		(void)VEC_PUSH(&s->out->each);
+	VEC_FOREACH (k, &s->kept) {
+		struct slow_call *r = &s->out->rows.data[place[k->row]];
+
+		s->out->each.data[r->first + r->kept++] = k->call;
+	}
+	free(place);
 }
 
 static void slow_call(struct slow *s, uint32_t call)
@@ -478,18 +522,21 @@ void slow_calls_find(const struct capture *capture, const struct calls_summary *
 	}
 	if (ret->rows.len)
 		qsort(ret->rows.data, ret->rows.len, sizeof(*ret->rows.data), slow_compare);
+	slow_each(&s);
 	slow_typical_fini(&s.typical);
 	free(s.first);
 	free(s.next);
 	free(s.last);
 	free(s.explained);
 	VEC_FREE(&s.places);
+	VEC_FREE(&s.kept);
 	idmap_fini(&s.rows);
 }
 
 void slow_calls_fini(struct slow_calls *s)
 {
 	VEC_FREE(&s->rows);
+	VEC_FREE(&s->each);
 }
 
 const char *slow_cause_name(enum slow_cause cause)

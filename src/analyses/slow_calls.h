@@ -18,7 +18,7 @@
  *
  * Cost: O(calls) expected. Memory while it runs: 16 bytes a call and one bit,
  * 48 to 70 a pair of caller and callee (SLOW_CALLS_EDGES_MAX at most), 60 a
- * symbol. What stays is by row.
+ * symbol. What stays is by row, and 4 bytes a slow call.
  */
 #ifndef ANALYSES_SLOW_CALLS_H
 #define ANALYSES_SLOW_CALLS_H
@@ -27,6 +27,7 @@
 
 #define SLOW_CALLS_EDGES_MAX (UINT32_C(1) << 20)
 #define SLOW_CALLS_ROWS_MAX  4096u
+#define SLOW_CALLS_EACH_MAX  (UINT32_C(1) << 20)
 #define SLOW_PEERS_MIN       5u /* timed calls of a function that make a typical one */
 
 enum slow_cause {
@@ -63,10 +64,13 @@ struct slow_call {
 	uint64_t because_calls;    /* of `because`, for SLOW_MORE_CALLS */
 	double because_typical_calls;
 	uint32_t steps; /* calls between it and what is to blame, that included */
+	uint32_t first; /* of its calls in slow_calls.each, `calls` of them save what is not kept */
+	uint32_t kept;
 };
 
 struct slow_calls {
 	VEC(struct slow_call) rows; /* most excess time first */
+	VEC(uint32_t) each;         /* calls of the rows, row after row, in order of the trace */
 	uint64_t calls;             /* slow ones reported */
 	uint64_t not_kept;          /* findings past SLOW_CALLS_ROWS_MAX rows */
 	uint64_t explained;         /* slow calls that a call above is reported for */

@@ -306,6 +306,7 @@ static int calls_run(int argc, char **argv)
 	struct error err = { "" };
 	unsigned int by = CALLS_BY_ALL;
 	bool has_tree = false;
+	bool has_slow = false;
 	struct call_tree_options tree;
 	struct args_option options[] = {
 		{ "total", 't', ARGS_LIST, "PATTERN",
@@ -314,6 +315,9 @@ static int calls_run(int argc, char **argv)
 		  NULL, &patterns },
 		{ "by", 'b', ARGS_CHOICE, "all|function|module|category|task|cpu",
 		  "one table, and no others", "all", &by },
+		{ "slow", 0, ARGS_FLAG, NULL,
+		  "each call that took far longer than others of its function, and why", NULL,
+		  &has_slow },
 		{ "tree", 'T', ARGS_FLAG, NULL, "who called whom: equal paths are one line", NULL,
 		  &has_tree },
 		{ "under", 'u', ARGS_TEXT, "PATTERN",
@@ -370,7 +374,7 @@ static int calls_run(int argc, char **argv)
 		request = (struct calls_request){
 			.tree = has_tree || under || only || expand || levels ? &tree : NULL,
 			.tracer_cost = cost_text ? &cost : NULL,
-			.by = (enum show_calls_by)by,
+			.by = has_slow ? CALLS_BY_SLOW : (enum show_calls_by)by,
 			.complete = complete ? calls_complete(&s) : SIZE_MAX,
 		};
 		status = !calls_has_any(&s)                   ? EXIT_FAILED

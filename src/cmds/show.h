@@ -55,6 +55,7 @@ enum show_calls_by {
 	CALLS_BY_CATEGORY,
 	CALLS_BY_TASK,
 	CALLS_BY_CPU,
+	CALLS_BY_SLOW, /* --slow: each slow call by itself */
 };
 
 struct show {

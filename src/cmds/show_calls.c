@@ -379,6 +379,10 @@ static void calls_tables(struct show *s, const struct capture *c, const struct c
 	case CALLS_BY_CPU:
 		calls_lanes(s, c->calls, sum, s->calls_by == CALLS_BY_TASK);
 		return;
+	case CALLS_BY_SLOW:
+		show_each_slow_call(s, said->slow);
+		show_slow_calls(s, said->slow);
+		return;
 	}
 	calls_roots(s, sum);
 	calls_functions(s, said->trace);

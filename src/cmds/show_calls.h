@@ -27,7 +27,9 @@ void show_unseen(struct show *s, const struct capture *c, const struct calls_sum
 		 const struct tracer_cost *cost);
 /* Text: the worst in sentences. */
 void show_slow_calls_said(struct show *s, const struct slow_calls *slow);
-/* `slow_calls`: single calls against the typical one. */
+/* --slow: `each_slow_call`, in order of the trace. */
+void show_each_slow_call(struct show *s, const struct slow_calls *slow);
+/* `slow_calls`: single calls against the typical one, by kind; `each` has all of a kind. */
 void show_slow_calls(struct show *s, const struct slow_calls *slow);
 /* `errors`: return values that are errors. */
 void show_retval_errors(struct show *s, const struct retval_errors *errors);

@@ -236,7 +236,27 @@ static struct str slow_why(struct show *s, const struct slow_call *r)
 	return show_format(s, "longer in several places, none of them most of it");
 }
 
-static void slow_json(struct show *s, const struct slow_call *r)
+/* Every call of the kind, not only the worst. */
+static void slow_json_each(struct show *s, const struct slow_calls *slow, const struct slow_call *r)
+{
+	const struct calls *c = s->session->dossier->captures.data[s->capture]->calls;
+
+	view_list(s->v, "each");
+	for (uint32_t i = 0; i < r->kept; i++) {
+		uint32_t call = slow->each.data[r->first + i];
+		bool has_start = call < c->start_ns.len && c->start_ns.data[call] != UINT64_MAX;
+
+		view_object(s->v, NULL, NULL);
+		view_field(s->v, "line", NULL, cell_line(c->line.data[call]));
+		view_field(s->v, "total_ns", NULL, cell_ns(calls_duration(c, call)));
+		view_field(s->v, "start_ns", NULL,
+			   has_start ? cell_count(c->start_ns.data[call]) : cell_none());
+		view_object_end(s->v);
+	}
+	view_list_end(s->v);
+}
+
+static void slow_json(struct show *s, const struct slow_calls *slow, const struct slow_call *r)
 {
 	view_object(s->v, NULL, NULL);
 	view_field(s->v, "symbol", NULL, cell_text(slow_symbol(s, r->sym)));
@@ -258,6 +278,7 @@ static void slow_json(struct show *s, const struct slow_call *r)
 	view_field(s->v, "typical_ns", NULL,
 		   r->because_typical_ns >= 0 ? slow_ns(r->because_typical_ns) : cell_null());
 	view_object_end(s->v);
+	slow_json_each(s, slow, r);
 	view_object_end(s->v);
 }
 
@@ -307,15 +328,84 @@ void show_slow_calls_said(struct show *s, const struct slow_calls *slow)
 			  slow->rows.len - SLOW_ROWS_BRIEF);
 }
 
+struct slow_one {
+	uint32_t call, row;
+};
+
+static int slow_compare_ones(const void *a, const void *b)
+{
+	const struct slow_one *x = a;
+	const struct slow_one *y = b;
+
+	return x->call < y->call ? -1 : x->call > y->call;
+}
+
+/* All slow calls in order of the trace. Owner: caller, free(). */
+static struct slow_one *slow_ones(const struct slow_calls *slow)
+{
+	struct slow_one *ones = xcalloc(slow->each.len, sizeof(*ones));
+
+	for (uint32_t i = 0; i < slow->rows.len; i++) {
+		const struct slow_call *r = &slow->rows.data[i];
+
+		for (uint32_t k = r->first; k < r->first + r->kept; k++)
+			ones[k] = (struct slow_one){ slow->each.data[k], i };
+	}
+	if (slow->each.len)
+		qsort(ones, slow->each.len, sizeof(*ones), slow_compare_ones);
+	return ones;
+}
+
+void show_each_slow_call(struct show *s, const struct slow_calls *slow)
+{
+	static const struct view_column columns[] = {
+		{ "total_ns", "Took", 0 },     { "typical_ns", "Typical", 0 },
+		{ "symbol", "Function", 0 },   { "line", "Line", 0 },
+		{ "start_ns", NULL, 0 },       { "cause", NULL, 0 },
+		{ "why", "Why", COLUMN_FLEX },
+	};
+	const struct view_table table = { .key = "each_slow_call",
+					  .columns = columns,
+					  .n_columns = ARRAY_LEN(columns),
+					  .is_main = true };
+	const struct calls *c = s->session->dossier->captures.data[s->capture]->calls;
+	struct slow_one *ones = slow_ones(slow);
+
+	view_table(s->v, &table);
+	for (size_t i = 0; i < slow->each.len; i++) {
+		const struct slow_call *r = &slow->rows.data[ones[i].row];
+		uint32_t call = ones[i].call;
+		bool has_start = call < c->start_ns.len && c->start_ns.data[call] != UINT64_MAX;
+		struct cell cells[] = {
+			cell_ns(calls_duration(c, call)),
+			cell_ns(r->typical_ns),
+			cell_text(slow_symbol(s, r->sym)),
+			cell_line(c->line.data[call]),
+			has_start ? cell_count(c->start_ns.data[call]) : cell_none(),
+			cell_word(slow_cause_name(r->cause)),
+			call == r->call ? cell_text(slow_why(s, r))
+					: cell_word(slow_cause_name(r->cause)),
+		};
+
+		view_row(s->v, cells);
+	}
+	view_table_end(s->v);
+	if (slow->calls > slow->each.len)
+		view_line(s->v, NULL, "... and %" PRIu64 " more", slow->calls - slow->each.len);
+	if (slow->calls == 0)
+		view_line(s->v, NULL, "no call took far longer than others of its function");
+	free(ones);
+}
+
 void show_slow_calls(struct show *s, const struct slow_calls *slow)
 {
-	size_t limit = s->is_brief ? SLOW_ROWS_BRIEF : SLOW_ROWS_SHOWN;
+	size_t limit = s->is_brief ? SLOW_ROWS_BRIEF : SIZE_MAX;
 
 	if (slow->rows.len > SLOW_ROWS_SAID && !s->is_brief)
 		slow_text(s, slow);
 	view_list(s->v, "slow_calls");
 	for (size_t i = 0; i < slow->rows.len && i < limit; i++)
-		slow_json(s, &slow->rows.data[i]);
+		slow_json(s, slow, &slow->rows.data[i]);
 	view_list_end(s->v);
 }
 

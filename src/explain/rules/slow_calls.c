@@ -2,8 +2,9 @@
 /*
  * Single calls that took much longer than others of their function, and why.
  *
- * Thresholds: the excess of a kind of slow call is 5 % of the trace for a note,
- * 20 % for a warning; which calls are slow is said in analyses/slow_calls.h.
+ * Thresholds: the excess of a kind of slow call is 5 % of the trace for a finding of
+ * its own, 20 % for a warning; below that all slow calls together are one note. Which
+ * calls are slow is said in analyses/slow_calls.h.
  */
 #include "explain/rule.h"
 
@@ -117,6 +118,54 @@ static void slow_found(const struct rule_input *in, struct findings *out, enum s
 			slow_cite(in, out, f, r);
 	}
 	finding_next(out, f, "%s", slow_next(cause));
+	if (calls > 1)
+		finding_next(out, f, "assay calls --slow FILE: each of the %llu calls",
+			     (unsigned long long)calls);
+}
+
+/*
+ * Those of causes that are not much of the trace: they are there all the same, and a tail
+ * is made of them. @told: causes that have a finding, as bits.
+ */
+static void slow_rest(const struct rule_input *in, struct findings *out, unsigned int told)
+{
+	const struct slow_calls *slow = &in->traced->slow;
+	const struct slow_call *worst = NULL;
+	struct finding *f;
+	uint64_t excess = 0;
+	uint64_t calls = 0;
+	size_t n = 0;
+
+	VEC_FOREACH (r, &slow->rows) {
+		if (told >> r->cause & 1)
+			continue;
+		excess += r->sum_excess_ns;
+		calls += r->calls;
+		if (!worst || r->total_ns - r->typical_ns > worst->total_ns - worst->typical_ns)
+			worst = r;
+	}
+	if (!worst)
+		return;
+	f = finding_add(out, in, &rule_slow_calls, FINDING_NOTE, 75);
+	f->impact = (double)excess / (double)in->calls->root_total_ns * 100;
+	finding_claim(out, f,
+		      "%llu %sof %llu calls took far longer than others of their function, %.1f "
+		      "\xc2\xb5s in all: the worst is '" STR_FMT "' with %.1f instead of %.1f "
+		      "\xc2\xb5s",
+		      (unsigned long long)calls, told ? "more " : "",
+		      (unsigned long long)in->calls->calls, (double)excess / 1000,
+		      STR_ARG(facts_name(in->facts, worst->sym)), (double)worst->total_ns / 1000,
+		      (double)worst->typical_ns / 1000);
+	finding_cause(out, f, "%s", slow_words(worst->cause));
+	finding_because(out, f, "no cause of them has %.0f %% of the trace", SLOW_NOTE_PCT);
+	finding_figure(f, "slow calls", (double)calls, 0, "");
+	finding_figure(f, "longer than usual", (double)excess / 1000, 0, "us");
+	finding_figure(f, "share of the trace", f->impact, 0, "%");
+	VEC_FOREACH (r, &slow->rows) {
+		if (!(told >> r->cause & 1) && n++ < SLOW_CITED)
+			slow_cite(in, out, f, r);
+	}
+	finding_next(out, f, "assay calls --slow FILE: each of them, and why");
 }
 
 static void slow_calls_check(const struct rule_input *in, struct findings *out)
@@ -125,7 +174,7 @@ static void slow_calls_check(const struct rule_input *in, struct findings *out)
 	double all = (double)in->calls->root_total_ns;
 	uint64_t excess[SLOW_CAUSES] = { 0 };
 	uint64_t calls[SLOW_CAUSES] = { 0 };
-	size_t n = out->rows.len;
+	unsigned int told = 0;
 	bool has_peers = false;
 
 	if (in->calls->calls == 0 || all <= 0)
@@ -137,22 +186,19 @@ static void slow_calls_check(const struct rule_input *in, struct findings *out)
 	for (unsigned int i = 0; i < SLOW_CAUSES; i++) {
 		double pct = (double)excess[i] / all * 100;
 
-		if (pct >= SLOW_NOTE_PCT)
-			slow_found(in, out, (enum slow_cause)i, pct, calls[i]);
+		if (pct < SLOW_NOTE_PCT)
+			continue;
+		slow_found(in, out, (enum slow_cause)i, pct, calls[i]);
+		told |= 1u << i;
 	}
-	if (out->rows.len > n)
+	slow_rest(in, out, told);
+	if (slow->rows.len)
 		return;
 	VEC_FOREACH (f, &in->calls->functions)
 		has_peers |= f->timed >= SLOW_PEERS_MIN;
-	if (has_peers && slow->calls == 0)
+	if (has_peers)
 		finding_clean(out, in, &rule_slow_calls,
 			      "no call took far longer than others of its function");
-	else if (has_peers)
-		finding_clean(
-			out, in, &rule_slow_calls,
-			"%llu calls were slow beside others of their function; no kind of them is "
-			"%.0f %% of the trace",
-			(unsigned long long)slow->calls, SLOW_NOTE_PCT);
 	else
 		finding_not_assessed(out, in, &rule_slow_calls, "trace more calls of the same work",
 				     "no function was called %u times: nothing is typical",
