@@ -250,8 +250,19 @@ void quality_one_process(const struct profile *p, struct quality *q)
 		    "all of it is one process (%u): what ran beside it is not seen", pid);
 }
 
+/* perf report counts branches of such a recording: perf-report(1), --branch-stack. */
+static void recording_branches(const struct profile *p, struct quality *q)
+{
+	if (p->recording.has_branches)
+		quality_add(q, "branch-stacks", QUALITY_CAUTION, NAN, "", 0,
+			    "recorded with branches (perf record -b): shown is where samples were "
+			    "taken, as perf report --no-branch-stack does; perf report shows the "
+			    "branches by default, which are not read");
+}
+
 void quality_recording(const struct capture *c, struct quality *q)
 {
+	recording_branches(c->profile, q);
 	recording_throttled(c->profile, q);
 	recording_shared(c->profile, q);
 	recording_cut_chains(c, q);

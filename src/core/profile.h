@@ -179,6 +179,7 @@ struct profile_cpu {
  */
 struct profile_recording {
 	bool is_known;
+	bool has_branches;   /* of each sample the branches before it (perf record -b), not read */
 	uint64_t frequency;  /* samples a second that were asked for, of this event; 0: a period */
 	uint64_t period;     /* of this event; 0: a frequency */
 	uint64_t enabled_ns; /* of this event, all CPUs and threads; 0: not recorded */

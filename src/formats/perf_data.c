@@ -327,6 +327,9 @@ static void perf_finish(struct perf_reader *r)
 		c->profile->recording.is_known = true;
 		c->profile->unnamed.kernel = perf_why_unnamed(r, missing, n_missing, true);
 		c->profile->unnamed.user = perf_why_unnamed(r, missing, n_missing, false);
+		c->profile->recording.has_branches =
+			a->sample_type & PERF_SAMPLE_BRANCH_STACK &&
+			!(a->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
 		c->profile->recording.frequency = a->is_frequency ? a->period : 0;
 		c->profile->recording.period = a->is_frequency ? 0 : a->period;
 		c->profile->recording.enabled_ns = a->times.enabled_ns;

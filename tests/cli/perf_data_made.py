@@ -178,6 +178,17 @@ def branches(order):
     return r.bytes()
 
 
+def branch_stacks(order):
+    """perf record -b: branches that are no chain."""
+    r = Recording(order)
+    r.attr(0, 0, IP | TID | TIME | PERIOD | BRANCH, [1], branch=BRANCH_HW_INDEX | 8 | 1)
+    r.comm(70, "server", 12)
+    r.mmap(70, 0x400000, 0x10000, "/opt/demo/server", 14)
+    for i in range(3):
+        r.sample(USER, 0x400210, 70, 1000 + i, 0, [], branches=[(0x400300, 0x400200)])
+    return r.bytes()
+
+
 def shared_counters(order):
     r = Recording(order)
     r.attr(0, 0, IDENTIFIER | IP | TID | TIME | READ, [1], read_format=3)
@@ -351,6 +362,15 @@ def main():
            folded == b"server;[server];[server];[server];[server];[server] 1000\n"
                      b"server;[server];[server];[server];[server];made_send 1000\n",
            "addresses without a symbol fold as their module, as they do from perf script", folded)
+
+        same_in_both_orders(folder, "branch stacks", branch_stacks)
+        for name, make, said in ("of branches", branch_stacks, True), ("of calls", branches, False):
+            path = write(folder, "stacks.data", make("<"))
+            captures = json.loads(run("report", "--json", path).stdout)["captures"]
+            reasons = {r["id"] for r in captures[0]["quality"]["reasons"]}
+            ok(("branch-stacks" in reasons) == said, "stacks %s: which table is shown is said" % name, reasons)
+        ok(b"--no-branch-stack" in run(write(folder, "stacks.data", branch_stacks("<"))).stdout,
+           "the first page says that perf report shows branches")
 
         same_in_both_orders(folder, "shared counters", shared_counters)
         captures = json.loads(run("report", "--json", write(folder, "shared.data", shared_counters("<"))).stdout)["captures"]
