@@ -181,6 +181,13 @@ static uint8_t waits_say(struct waits_build *b, sym_id sym)
 		if (str_glob(str_of(waits_kernel[i].functions), name))
 			b->said[sym.v] = (uint8_t)waits_kernel[i].kind;
 	}
+	if (b->said[sym.v] == WAITS_SAID_NOTHING &&
+	    symbols_get(b->symbols, sym)->space == SPACE_UNKNOWN) {
+		if (str_glob(STR(waits_user_lock), name))
+			b->said[sym.v] = WAIT_LOCK;
+		else if (str_glob(STR(waits_user_condition), name))
+			b->said[sym.v] = WAIT_CONDITION;
+	}
 	return b->said[sym.v];
 }
 
@@ -198,6 +205,10 @@ static enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 
 		if (space == SPACE_COMM)
 			break;
+		/* where nobody says which frames are the program's, its locks have names, too */
+		if (space == SPACE_UNKNOWN && kind == WAIT_FUTEX &&
+		    (said == WAIT_LOCK || said == WAIT_CONDITION))
+			return said;
 		if (space == SPACE_USER) {
 			/* only what a futex is for stands in the program */
 			if (kind != WAIT_FUTEX || n_user++ == WAITS_USER_FRAMES)
@@ -208,9 +219,13 @@ static enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 		}
 		/* where no chain was recorded, the place itself is in the scheduler */
 		if (kind == WAIT_UNKNOWN &&
-		    !str_glob(STR("__schedule|schedule|preempt_schedule*|__traceiter_*|"
-				  "perf_trace_*"),
-			      symbols_canonical(b->symbols, sym)))
+		    str_glob(STR("__schedule|schedule|preempt_schedule*|__traceiter_*|"
+				 "perf_trace_*|*perf_event_task_sched_*|*perf_event_context_"
+				 "sched_*|*perf_sw_event*|perf_swevent_*|perf_tp_event*|"
+				 "prepare_task_switch"),
+			     symbols_canonical(b->symbols, sym)))
+			continue;
+		if (kind == WAIT_UNKNOWN)
 			kind = WAIT_OTHER;
 		if (said == WAITS_SAID_KTHREAD)
 			b->kernel[stack.v] = 1;
@@ -577,4 +592,67 @@ void waits_fini(struct waits *w)
 	VEC_FREE(&w->threads);
 	VEC_FREE(&w->stacks);
 	VEC_FREE(&w->pairs);
+}
+
+/* Whether the thread was taken off the CPU and did not leave it: kernel/entry, kernel/sched. */
+static bool waits_is_preempted(const struct waits_build *b, stack_id stack)
+{
+	const struct stacks *s = &b->c->profile->stacks;
+
+	for (uint32_t at = stack.v; at; at = s->parent.data[at]) {
+		if (str_glob(STR("preempt_schedule*|irqentry_exit*|exit_to_user_mode*|"
+				 "prepare_exit_to_usermode|raw_irqentry_exit*|retint_*|"
+				 "*cond_resched|el*_interrupt"),
+			     symbols_canonical(b->symbols, s->sym.data[at])))
+			return true;
+	}
+	return false;
+}
+
+static void waits_switch(struct waits_build *b, struct wait_switches *ret, uint32_t node,
+			 double pct)
+{
+	stack_id stack = { node };
+	enum wait_kind kind = waits_classify(b, stack);
+
+	if (kind == WAIT_OTHER && waits_is_preempted(b, stack))
+		kind = WAIT_CPU;
+	if (b->kernel[node]) {
+		ret->kernel_pct += pct;
+		return;
+	}
+	ret->pct[kind] += pct;
+	if (pct > ret->stack_pct[kind]) {
+		ret->stack_pct[kind] = pct;
+		ret->stack[kind] = stack;
+	}
+}
+
+bool waits_of_switches(const struct capture *c, struct wait_switches *ret)
+{
+	const struct profile *p = c->profile;
+	struct waits_build b = { .c = c, .symbols = capture_symbols(c) };
+	uint32_t n = p ? stacks_count(&p->stacks) : 0;
+	uint64_t *weight;
+	double all = 0;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!p || p->samples.n == 0)
+		return false;
+	weight = xcalloc(n, sizeof(*weight));
+	b.said = xreallocarray(NULL, b.symbols->rows.len, 1);
+	memset(b.said, WAITS_NOT_ASKED, b.symbols->rows.len);
+	b.kernel = xcalloc(n, 1);
+	for (size_t i = 0; i < p->samples.n; i++) {
+		weight[p->samples.stack.data[i].v] += p->samples.weight.data[i];
+		all += (double)p->samples.weight.data[i];
+	}
+	for (uint32_t i = 0; i < n && all > 0; i++) {
+		if (weight[i])
+			waits_switch(&b, ret, i, (double)weight[i] / all * 100);
+	}
+	free(weight);
+	free(b.said);
+	free(b.kernel);
+	return all > 0;
 }

@@ -95,4 +95,15 @@ const struct wait_thread *waits_thread(const struct waits *w, uint32_t tid);
 /* Time in which it had something to do: running, and waits of WAIT_BUSY_KINDS. */
 uint64_t waits_busy_ns(const struct wait_thread *t);
 
+/* Where threads left the CPU, of samples of context switches: a share by kind, no times. */
+struct wait_switches {
+	double pct[WAIT_KINDS];     /* of all; WAIT_CPU: preempted, they could have run on */
+	double kernel_pct;          /* threads of the kernel, which are in no kind */
+	stack_id stack[WAIT_KINDS]; /* the one with most of a kind */
+	double stack_pct[WAIT_KINDS];
+};
+
+/* Owner of nothing. False: @c has no stacks with weights. Cost: O(samples + nodes). */
+bool waits_of_switches(const struct capture *c, struct wait_switches *ret);
+
 #endif

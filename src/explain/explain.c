@@ -3,6 +3,7 @@
 
 #include "explain/call_signature.h"
 #include "explain/signature.h"
+#include "explain/sleeping.h"
 #include "explain/visible.h"
 #include "explain/waiting.h"
 
@@ -233,6 +234,8 @@ static void explain_check(const struct rule_input *in, const struct rule *rule,
 		signature_check(in, ret, rule);
 	else if (rule->waiting)
 		waiting_check(in, ret, rule);
+	else if (rule->sleeping)
+		sleeping_check(in, ret, rule);
 	else
 		call_signature_check(in, ret, rule);
 }

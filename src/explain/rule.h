@@ -67,6 +67,7 @@ struct rule {
 	const struct signature *signature;           /* of a profile: signature.h */
 	const struct call_signature *call_signature; /* of a trace: call_signature.h */
 	const struct waiting *waiting;               /* of waits: waiting.h */
+	const struct waiting *sleeping;              /* of context switches: the same table */
 	void (*check)(const struct rule_input *in, struct findings *out);
 	bool is_about_names; /* of functions: it holds however doubtful they are */
 	/* Names what is hot or has changed and does not know why: stands behind those that do. */

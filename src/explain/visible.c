@@ -33,13 +33,13 @@ bool visible_is_of_event(const struct rule_input *in, const struct rule *rule, s
 	unit = &in->profile->unit;
 	if (events & EVENT_BIT(unit->kind))
 		return true;
-	finding_not_assessed(out, in, rule,
-			     events & EVENT_IS_TIME ? "perf record -e cycles -a -g"
-						    : "perf record -e context-switches -a -g",
+	/* a rule about another kind of recording has nothing to say of this one */
+	if (!(events & EVENT_IS_TIME))
+		return false;
+	finding_not_assessed(out, in, rule, "perf record -e cycles -a -g",
 			     unit->kind == EVENT_SLEEP
 				     ? "these are places where threads leave the CPU, not CPU time"
-			     : events & EVENT_IS_TIME ? "this event counts %s, not CPU time"
-						      : "this event counts %s",
+				     : "this event counts %s, not CPU time",
 			     unit->of);
 	return false;
 }

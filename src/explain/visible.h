@@ -11,7 +11,10 @@
 
 #include "explain/rule.h"
 
-/* Whether @rule holds for the event of the profile; says so as its "not assessed" otherwise. */
+/*
+ * Whether @rule holds for the event of the profile. Otherwise a rule about CPU time says so
+ * as its "not assessed"; one about another kind of event says nothing.
+ */
 bool visible_is_of_event(const struct rule_input *in, const struct rule *rule,
 			 struct findings *out);
 /*

@@ -40,8 +40,7 @@ struct finding *waiting_add(const struct rule_input *in, struct findings *out,
 	return f;
 }
 
-/* "work < serve < main", of the program; where it has no frames, of the kernel. */
-static struct str waiting_frames(const struct rule_input *in, struct findings *out, stack_id stack)
+struct str waiting_frames(const struct rule_input *in, struct findings *out, stack_id stack)
 {
 	const struct stacks *s = &in->capture->profile->stacks;
 	const struct symbols *symbols = capture_symbols(in->capture);

@@ -43,6 +43,11 @@ double waiting_pct(uint64_t ns, uint64_t of);
  */
 void waiting_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
 		      uint32_t kinds, struct str comm, unsigned int max);
+/*
+ * "work < serve < main", of the program; where it has no frames, the system call of the
+ * kernel. In the arena of @out.
+ */
+struct str waiting_frames(const struct rule_input *in, struct findings *out, stack_id stack);
 /* "'name' (1234)" in the arena of @out. */
 struct str waiting_who(const struct rule_input *in, struct findings *out, uint32_t tid);
 /*

@@ -197,6 +197,31 @@ static void a_check_is_clean_only_where_its_finding_would_show(void **state)
 	run_end(&r);
 }
 
+/* A futex wait below a lock is a wait for a lock, not tracing and not a hot function. */
+static void switches_have_rules_of_their_own(void **state)
+{
+	struct run r;
+	const struct finding *f;
+
+	(void)state;
+	run_begin(&r, "context-switches",
+		  "app;main;pthread_mutex_lock;__lll_lock_wait;do_futex_[k];futex_wait_[k];"
+		  "schedule_[k];__schedule_[k];perf_event_task_sched_out_[k] 700\n"
+		  "app;main;epoll_wait;ep_poll_[k];schedule_[k];__schedule_[k] 300\n");
+	f = run_found(&r, "sleeping-lock");
+	assert_non_null(f);
+	assert_true(str_contains(f->claim, STR("70.00 % of the context switches wait for a lock")));
+	assert_null(run_found(&r, "observer-cost"));
+	assert_null(run_found(&r, "hot-function"));
+	assert_null(run_found(&r, "user-lock"));
+	assert_false(run_clean(&r, "observer-cost"));
+	run_end(&r);
+	run_begin(&r, "cycles", COPIES);
+	assert_true(str_eq(run_open(&r, "sleeping-lock"), STR_NONE));
+	assert_false(run_clean(&r, "sleeping-lock"));
+	run_end(&r);
+}
+
 /* What a cut table leaves out may hold what the rule looks for. */
 static void a_cut_table_acquits_only_what_it_cannot_hide(void **state)
 {
@@ -229,6 +254,7 @@ int main(void)
 		cmocka_unit_test(every_sentence_says_the_unit_of_the_event),
 		cmocka_unit_test(rules_about_time_are_not_asked_of_events_that_count_none),
 		cmocka_unit_test(a_check_is_clean_only_where_its_finding_would_show),
+		cmocka_unit_test(switches_have_rules_of_their_own),
 		cmocka_unit_test(a_cut_table_acquits_only_what_it_cannot_hide),
 	};
 

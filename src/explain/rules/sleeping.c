@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where threads leave the CPU, of samples of context switches: which kind of wait most
+ * switches are. A table of such samples has the scheduler in its first row, which says
+ * nothing; what called it does.
+ *
+ * Threshold: a third of the switches is of one kind, stacks that say nothing aside.
+ */
+#include "explain/sleeping.h"
+
+#include <stdio.h>
+
+#define SLEEPING_MOST_PCT  33.0
+#define SLEEPING_SHOWN_PCT 5.0
+
+static unsigned int sleeping_most(const struct wait_switches *w)
+{
+	unsigned int most = WAIT_CPU;
+
+	for (unsigned int k = 0; k < WAIT_KINDS; k++) {
+		if (k != WAIT_OTHER && k != WAIT_UNKNOWN && w->pct[k] > w->pct[most])
+			most = k;
+	}
+	return most;
+}
+
+static void sleeping_found(const struct rule_input *in, struct findings *out,
+			   const struct wait_switches *w, unsigned int most)
+{
+	struct finding *f = finding_add(out, in, &rule_sleeping, FINDING_NOTE, 85);
+	struct str frames = waiting_frames(in, out, w->stack[most]);
+
+	f->impact = w->pct[most] / 2; /* how often, not how long */
+	f->is_kind = true;
+	if (most == WAIT_CPU)
+		finding_claim(out, f,
+			      "%.2f %% of the %s %s of threads that could have run on: another "
+			      "one took their CPU",
+			      w->pct[most], in->profile->unit.of, sleeping_verb(in, "are", "is"));
+	else
+		finding_claim(out, f, "%.2f %% of the %s %s for %s, most of them in " STR_FMT,
+			      w->pct[most], in->profile->unit.of,
+			      sleeping_verb(in, "are waits", "waits"),
+			      wait_kind_name((enum wait_kind)most), STR_ARG(frames));
+	for (unsigned int k = 0; k < WAIT_KINDS; k++) {
+		if (w->pct[k] >= SLEEPING_SHOWN_PCT)
+			finding_figure(
+				f, finding_name(out, "for %s", wait_kind_name((enum wait_kind)k)),
+				w->pct[k], 0, "%");
+	}
+	if (w->kernel_pct >= SLEEPING_SHOWN_PCT)
+		finding_figure(f, "threads of the kernel", w->kernel_pct, 0, "%");
+	finding_evidence(out, f, in, 0, STR_FMT " %.2f %%", STR_ARG(frames), w->stack_pct[most]);
+	finding_cause(out, f,
+		      "where threads leave the CPU, and how often; not how long they are away");
+	finding_because(out, f, "the functions above the scheduler say what for");
+	finding_next(out, f, "assay record --off-cpu: how long they wait, and who wakes them");
+}
+
+static void sleeping_all(const struct rule_input *in, struct findings *out)
+{
+	struct wait_switches w;
+	unsigned int most;
+
+	if (in->profile->functions.len == 0 || !sleeping_measure(in, out, &rule_sleeping, &w))
+		return;
+	most = sleeping_most(&w);
+	if (w.pct[most] >= SLEEPING_MOST_PCT)
+		sleeping_found(in, out, &w, most);
+	else
+		finding_clean(out, in, &rule_sleeping, "no kind of wait has %.0f %% of the %s",
+			      SLEEPING_MOST_PCT, in->profile->unit.of);
+}
+
+const struct rule rule_sleeping = {
+	.id = "sleeping",
+	.title = "what threads go to sleep for",
+	.needs = RULE_PROFILE,
+	.events = EVENT_BIT(EVENT_SLEEP),
+	.check = sleeping_all,
+	.is_general = true,
+};

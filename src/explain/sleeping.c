@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "explain/sleeping.h"
+
+#include "explain/signature.h"
+
+/* With more switches on stacks that say nothing, no "clean". */
+#define SLEEPING_UNKNOWN_PCT 10.0
+
+const char *sleeping_verb(const struct rule_input *in, const char *plural, const char *singular)
+{
+	return in->profile->unit.is_plural ? plural : singular;
+}
+
+bool sleeping_measure(const struct rule_input *in, struct findings *out, const struct rule *rule,
+		      struct wait_switches *ret)
+{
+	if (signature_of_busy(in, in->profile->one_sample) > SIGNATURE_NONE_PCT) {
+		finding_not_assessed(out, in, rule, "perf record, longer",
+				     "too few samples: one is %.1f %%", in->profile->one_sample);
+		return false;
+	}
+	/* folded stacks of switches may have the waker's frames in them, and times for weights */
+	if (!in->capture->profile->event.v) {
+		finding_not_assessed(out, in, rule, "perf record -e context-switches -a -g",
+				     "the stacks are of tasks that went to sleep; what their "
+				     "weights count is not said");
+		return false;
+	}
+	if (waits_of_switches(in->capture, ret) && ret->pct[WAIT_UNKNOWN] < 100)
+		return true;
+	finding_not_assessed(out, in, rule, "perf record -e context-switches -a -g",
+			     "there are no call chains: what threads wait for does not show");
+	return false;
+}
+
+static void sleeping_acquit(const struct rule_input *in, struct findings *out,
+			    const struct rule *rule, const struct wait_switches *w)
+{
+	const struct waiting *s = rule->sleeping;
+
+	if (s->kind == WAIT_LOCK && w->pct[WAIT_FUTEX] >= s->note_pct)
+		finding_not_assessed(
+			out, in, rule,
+			"frame pointers or symbols for the C library; perf lock contention",
+			"%.2f %% wait in futexes: locks, or threads that wait for work; the "
+			"stacks do not tell which",
+			w->pct[WAIT_FUTEX]);
+	else if (w->pct[WAIT_UNKNOWN] >= SLEEPING_UNKNOWN_PCT)
+		finding_not_assessed(out, in, rule, "perf record -e context-switches -a -g",
+				     "%.2f %% have no stack that says what for",
+				     w->pct[WAIT_UNKNOWN]);
+	else
+		finding_clean(out, in, rule, "%.2f %% of the %s in %s", w->pct[s->kind],
+			      in->profile->unit.of, s->name);
+}
+
+void sleeping_check(const struct rule_input *in, struct findings *out, const struct rule *rule)
+{
+	const struct waiting *s = rule->sleeping;
+	struct wait_switches w;
+	struct finding *f;
+	bool leads;
+
+	if (in->profile->functions.len == 0 || !sleeping_measure(in, out, rule, &w))
+		return;
+	if (w.pct[s->kind] < s->note_pct) {
+		sleeping_acquit(in, out, rule, &w);
+		return;
+	}
+	leads = w.pct[s->kind] >= s->lead_pct && !signature_is_few(in);
+	f = finding_add(out, in, rule, leads ? FINDING_WARNING : FINDING_NOTE, s->sure);
+	f->impact = w.pct[s->kind];
+	f->is_kind = true;
+	finding_claim(out, f, "%.2f %% of the %s %s, most of them in " STR_FMT " (%.2f %%)",
+		      w.pct[s->kind], in->profile->unit.of, s->what,
+		      STR_ARG(waiting_frames(in, out, w.stack[s->kind])), w.stack_pct[s->kind]);
+	finding_figure(f, s->name, w.pct[s->kind], 0, "%");
+	finding_figure(f, "on one stack", w.stack_pct[s->kind], 0, "%");
+	finding_evidence(out, f, in, 0, STR_FMT " %.2f %%",
+			 STR_ARG(waiting_frames(in, out, w.stack[s->kind])), w.stack_pct[s->kind]);
+	finding_cause(out, f, "%s", s->cause);
+	finding_because(out, f, "%s", s->because);
+	for (size_t i = 0; i < ARRAY_LEN(s->next) && s->next[i]; i++)
+		finding_next(out, f, "%s", s->next[i]);
+}
