@@ -111,6 +111,11 @@ static void call_signature_acquit(const struct rule_input *in, struct findings *
 		finding_not_assessed(out, in, rule, "trace again with a larger buffer_size_kb",
 				     "%s: %s, but events were lost", s->name,
 				     calls == 0 ? "no such call" : "too few such calls");
+	else if ((calls == 0 || is_few) && in->traced->cost.cut_depth)
+		finding_not_assessed(out, in, rule, "trace again without max_graph_depth",
+				     "%s: %s, but calls deeper than %u levels were not traced",
+				     s->name, calls == 0 ? "no such call" : "too few such calls",
+				     in->traced->cost.cut_depth);
 	else
 		finding_clean(out, in, rule, "%s: %llu calls, %.2f %% of the trace", s->name,
 			      (unsigned long long)calls, pct);

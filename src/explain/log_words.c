@@ -41,3 +41,8 @@ bool log_words_seconds(const struct rule_input *in, uint32_t a, uint32_t b, doub
 					: -((double)(x->time_ns - y->time_ns) / 1e9);
 	return true;
 }
+
+bool log_words_is_vlog(const struct rule_input *in)
+{
+	return !str_eq(str_of(in->capture->format), STR("kernel-log"));
+}

@@ -41,4 +41,7 @@ static inline double log_words_pct(double x, double of)
 	return of > 0 ? x / of * 100 : 0;
 }
 
+/* Whether it is a log of daemons, in which they say what failed; a kernel log is none. */
+bool log_words_is_vlog(const struct rule_input *in);
+
 #endif

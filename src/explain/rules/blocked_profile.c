@@ -186,7 +186,7 @@ static void blocked_profile_check(const struct rule_input *in, struct findings *
 					     "its log");
 			return;
 		}
-		if (has_profile && !has_long) {
+		if (has_profile && !has_long && log_words_is_vlog(&log)) {
 			finding_clean(out, &log, &rule_blocked_profile,
 				      "the log beside the profile tells of no blocked main loop");
 			return;

@@ -211,6 +211,10 @@ static void repeated_calls_check(const struct rule_input *in, struct findings *o
 	pct = best ? (double)best->ns / whole * 100 : 0;
 	if (best && pct >= REPEATED_NOTE_PCT)
 		repeated_found(in, out, best, (sym_id){ sym }, pct);
+	else if (in->calls->calls <= REPEATED_MIN)
+		finding_not_assessed(
+			out, in, &rule_repeated_calls, "trace all that the call does, not a part",
+			"only %llu calls were traced", (unsigned long long)in->calls->calls);
 	else
 		finding_clean(
 			out, in, &rule_repeated_calls,

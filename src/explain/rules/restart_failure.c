@@ -74,7 +74,7 @@ static void restart_check(const struct rule_input *in, struct findings *out)
 	}
 	if (r.assertions || r.parsing)
 		restart_finding(in, out, &r);
-	else if (n)
+	else if (n && log_words_is_vlog(in))
 		finding_clean(out, in, &rule_restart_failure,
 			      "no failed assertion and no file that cannot be parsed");
 }
