@@ -159,12 +159,25 @@ struct event_unit event_unit_named(struct str event)
 	return ret;
 }
 
+/* A printed table of branches has where each went, whatever event took the samples. */
+static bool event_unit_is_of_branches(const struct capture *c)
+{
+	VEC_FOREACH (title, &c->profile->table.extra_columns) {
+		if (str_glob(STR("Target Sym*|To Line*|To Symbol*|Basic Block*"),
+			     strings_get(capture_strings(c), *title)))
+			return true;
+	}
+	return false;
+}
+
 struct event_unit event_unit_of(const struct capture *c)
 {
 	const struct profile *p = c->profile;
 	struct event_unit ret =
 		event_unit_named(p ? strings_get(capture_strings(c), p->event) : STR_NONE);
 
+	if (p && event_unit_is_of_branches(c))
+		return event_unit_named(STR("branches"));
 	if (!p || ret.kind != EVENT_UNNAMED)
 		return ret;
 	if (p->unit == WEIGHT_NS)

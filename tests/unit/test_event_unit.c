@@ -64,6 +64,22 @@ static void an_event_says_what_it_counts(void **state)
 	}
 }
 
+/* perf report of perf record -b prints shares of branches, of whatever event. */
+static void a_printed_table_of_branches_counts_branches(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct capture *c = dossier_add(d, "perf-report");
+
+	(void)state;
+	(void)profile_add_row(d, c, "app", "app", '.', "f", UINT64_MAX, 5000);
+	c->profile->event = strings_add(&d->strings, STR("cycles"));
+	assert_string_equal(event_unit_of(c).of, "CPU time");
+	*VEC_PUSH(&c->profile->table.extra_columns) =
+		strings_add(&d->strings, STR("Target Symbol"));
+	assert_string_equal(event_unit_of(c).of, "branches");
+	assert_int_equal(event_unit_of(c).kind, EVENT_WORK);
+}
+
 struct run {
 	struct dossier *d;
 	struct capture *c;
@@ -251,6 +267,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_event_says_what_it_counts),
+		cmocka_unit_test(a_printed_table_of_branches_counts_branches),
 		cmocka_unit_test(every_sentence_says_the_unit_of_the_event),
 		cmocka_unit_test(rules_about_time_are_not_asked_of_events_that_count_none),
 		cmocka_unit_test(a_check_is_clean_only_where_its_finding_would_show),

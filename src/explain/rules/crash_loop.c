@@ -17,7 +17,6 @@ struct crash_facts {
 	uint32_t first;
 	uint32_t last;
 	double seconds; /* from first to last crash of that log */
-	bool has_any;
 	bool has_seconds;
 	const struct log_segfault *same; /* of the largest group */
 	uint64_t n_same;
@@ -64,14 +63,14 @@ static void crash_times(const struct rule_input *log, struct crash_facts *c)
 	}
 }
 
-static void crash_collect(const struct rule_input *in, struct crash_facts *c)
+/* Of one input: logs of two machines may tell of the same crashes, or of others. */
+static void crash_collect(const struct rule_input *in, str_id path, struct crash_facts *c)
 {
 	struct rule_input log;
 
 	for (uint32_t i = 0; i < in->facts->dossier->captures.len; i++) {
-		if (!log_words_input(in, i, &log))
+		if (!log_words_input(in, i, &log) || log.capture->path.v != path.v)
 			continue;
-		c->has_any = true;
 		if (log.log->crashes.len && !c->has_seconds)
 			crash_times(&log, c);
 		c->crashes += log.log->crashes.len;
@@ -80,12 +79,13 @@ static void crash_collect(const struct rule_input *in, struct crash_facts *c)
 	}
 }
 
-static void crash_cite(const struct rule_input *in, struct findings *out, struct finding *f)
+static void crash_cite(const struct rule_input *in, str_id path, struct findings *out,
+		       struct finding *f)
 {
 	struct rule_input log;
 
 	for (uint32_t i = 0; i < in->facts->dossier->captures.len; i++) {
-		if (!log_words_input(in, i, &log))
+		if (!log_words_input(in, i, &log) || log.capture->path.v != path.v)
 			continue;
 		for (size_t k = 0; k < log.log->crashes.len && k < LOG_EVIDENCE_MAX; k++)
 			log_words_cite(out, f, &log, log.log->crashes.data[k].record);
@@ -119,18 +119,15 @@ static void crash_same(struct findings *out, struct finding *f, const struct cra
 	out_fini(&why);
 }
 
-static void crash_check(const struct rule_input *in, struct findings *out)
+/* False: no log of the input tells of a crash. */
+static bool crash_found(const struct rule_input *in, str_id path, struct findings *out)
 {
-	struct crash_facts c = { .has_any = false };
+	struct crash_facts c = { .n_same = 0 };
 	struct finding *f;
 
-	crash_collect(in, &c);
-	if (!c.has_any)
-		return;
-	if (c.crashes + c.segfaults == 0) {
-		finding_clean(out, in, &rule_crash_loop, "the logs tell of no crash");
-		return;
-	}
+	crash_collect(in, path, &c);
+	if (c.crashes + c.segfaults == 0)
+		return false;
 	f = finding_add(out, in, &rule_crash_loop, FINDING_ERROR, c.n_same > 1 ? 97 : 92);
 	if (c.n_same > 1) {
 		crash_same(out, f, &c);
@@ -146,7 +143,27 @@ static void crash_check(const struct rule_input *in, struct findings *out)
 	finding_figure(f, "segfaults", (double)c.segfaults, 0, "");
 	if (c.has_seconds)
 		finding_figure(f, "from the first crash to the last", c.seconds, 0, "s");
-	crash_cite(in, out, f);
+	crash_cite(in, path, out, f);
+	return true;
+}
+
+static void crash_check(const struct rule_input *in, struct findings *out)
+{
+	const struct dossier *d = in->facts->dossier;
+	str_id path = STR_ID_NONE;
+	bool has_log = false;
+	bool has_crash = false;
+
+	/* captures of an input stand side by side */
+	for (uint32_t i = 0; i < d->captures.len; i++) {
+		if (!in->facts->logs[i] || (has_log && d->captures.data[i]->path.v == path.v))
+			continue;
+		path = d->captures.data[i]->path;
+		has_log = true;
+		has_crash |= crash_found(in, path, out);
+	}
+	if (has_log && !has_crash)
+		finding_clean(out, in, &rule_crash_loop, "the logs tell of no crash");
 }
 
 static const char *const crash_explains[] = { "election-storm", "restart-failure", NULL };

@@ -35,6 +35,7 @@ struct sched_wait {
 	VEC(struct sched_task) tasks;
 	uint64_t switches, wakeups, migrations, preempted;
 	struct sched_place migrate; /* the first */
+	uint64_t last_ns;           /* of an event */
 };
 
 static bool sched_number(struct str s, uint32_t *ret)
@@ -194,6 +195,8 @@ static void sched_mark(struct sched_wait *w, const struct rule_input *in, const 
 	if (m->kind != MARK_EVENT || m->time_ns == 0 || colon == text.len ||
 	    m->lane >= c->lanes.len)
 		return;
+	if (m->time_ns > w->last_ns)
+		w->last_ns = m->time_ns;
 	text = str_trim(str_skip(text, colon + 1));
 	if (str_eq(name, STR("sched_wakeup")) || str_eq(name, STR("sched_wakeup_new"))) {
 		sched_wakeup(
@@ -254,38 +257,64 @@ static void sched_found(const struct rule_input *in, struct findings *out,
 		     "cpuset) for one of the two");
 }
 
+/* What one recording shows; @one: of its last capture. */
+static void sched_end(const struct rule_input *in, const struct rule_input *one,
+		      struct findings *out, struct sched_wait *w)
+{
+	const struct sched_task *worst = NULL;
+
+	VEC_FOREACH (t, &w->tasks) {
+		if (!worst || t->most_ns > worst->most_ns)
+			worst = t;
+	}
+	if (worst && worst->most_ns >= SCHED_NOTE_NS)
+		sched_found(in, out, w, worst);
+	else if (w->switches && w->wakeups)
+		finding_clean(out, one, &rule_sched_wait,
+			      "%llu switches and %llu wake-ups; nobody waited %.0f ms for a CPU",
+			      (unsigned long long)w->switches, (unsigned long long)w->wakeups,
+			      (double)SCHED_NOTE_NS / 1e6);
+	else if (w->switches || w->wakeups || w->migrations)
+		finding_not_assessed(out, one, &rule_sched_wait,
+				     "trace-cmd record -e sched_switch -e sched_wakeup",
+				     "waiting for a CPU needs both switches and wake-ups");
+	idmap_fini(&w->by_pid);
+	VEC_FREE(&w->tasks);
+	*w = (struct sched_wait){ .last_ns = 0 };
+}
+
+/*
+ * Pieces of one trace, with prose between, are one recording: of one input, and each
+ * later than the one before. Others have clocks of their own, and are never joined.
+ */
+static bool sched_goes_on(const struct sched_wait *w, const struct capture *before,
+			  const struct capture *c)
+{
+	VEC_FOREACH (m, &c->calls->marks) {
+		if (m->kind == MARK_EVENT && m->time_ns)
+			return !before || (before->path.v == c->path.v && m->time_ns >= w->last_ns);
+	}
+	return true;
+}
+
 static void sched_wait_check(const struct rule_input *in, struct findings *out)
 {
 	const struct dossier *d = in->facts->dossier;
+	const struct capture *before = NULL;
 	struct sched_wait w = { 0 };
-	const struct sched_task *worst = NULL;
 	struct rule_input one = *in;
 
 	for (uint32_t i = 0; i < d->captures.len; i++) {
 		if (!in->facts->calls[i])
 			continue;
+		if (!sched_goes_on(&w, before, d->captures.data[i]))
+			sched_end(in, &one, out, &w);
 		one.number = i;
-		one.capture = d->captures.data[i];
+		one.capture = before = d->captures.data[i];
 		VEC_FOREACH (m, &one.capture->calls->marks)
 			sched_mark(&w, &one, m);
 	}
-	VEC_FOREACH (t, &w.tasks) {
-		if (!worst || t->most_ns > worst->most_ns)
-			worst = t;
-	}
-	if (worst && worst->most_ns >= SCHED_NOTE_NS)
-		sched_found(in, out, &w, worst);
-	else if (w.switches && w.wakeups)
-		finding_clean(out, &one, &rule_sched_wait,
-			      "%llu switches and %llu wake-ups; nobody waited %.0f ms for a CPU",
-			      (unsigned long long)w.switches, (unsigned long long)w.wakeups,
-			      (double)SCHED_NOTE_NS / 1e6);
-	else if (w.switches || w.wakeups || w.migrations)
-		finding_not_assessed(out, &one, &rule_sched_wait,
-				     "trace-cmd record -e sched_switch -e sched_wakeup",
-				     "waiting for a CPU needs both switches and wake-ups");
-	idmap_fini(&w.by_pid);
-	VEC_FREE(&w.tasks);
+	sched_end(in, &one, out, &w);
 }
 
 const struct rule rule_sched_wait = {
