@@ -94,8 +94,7 @@ static void call_signature_cite(const struct rule_input *in, struct findings *ou
 		if (known[sym.v] || !str_glob(str_of(pattern), name))
 			continue;
 		known[sym.v] = 1;
-		finding_evidence(out, f, in, c->line.data[i], STR_FMT " %.3f \xc2\xb5s",
-				 STR_ARG(name), (double)calls_duration(c, i) / 1000);
+		finding_call(out, f, in, c->line.data[i], sym, calls_duration(c, i));
 		n++;
 	}
 }

@@ -280,12 +280,10 @@ static void explain_rule(struct facts *facts, const struct rule *rule, struct fi
 		explain_capture(facts, i, rule, ret);
 }
 
-/* The name that a gist of evidence begins with: "memcpy 12.30 %". */
-static struct str explain_subject(const struct finding *f)
+/* The function that it is about; empty: none. */
+static struct str explain_subject(const struct facts *facts, const struct finding *f)
 {
-	struct str text = f->evidence.len ? f->evidence.data[0].text : STR_NONE;
-
-	return str_sub(text, 0, str_find(text, STR(" ")));
+	return f->subjects.len ? facts_name(facts, f->subjects.data[0].sym) : STR_NONE;
 }
 
 /* Whether two findings say the same of two captures of one input. */
@@ -302,7 +300,7 @@ static bool explain_is_same(const struct facts *facts, const struct finding *a,
 	x = facts->dossier->captures.data[a->capture];
 	y = facts->dossier->captures.data[b->capture];
 	return x->path.v == y->path.v &&
-	       (a->is_kind || str_eq(explain_subject(a), explain_subject(b)));
+	       (a->is_kind || str_eq(explain_subject(facts, a), explain_subject(facts, b)));
 }
 
 static void explain_join(struct finding *into, const struct finding *f)

@@ -27,6 +27,7 @@ static struct str findings_format(struct findings *f, const char *fmt, va_list a
 void finding_fini(struct finding *f)
 {
 	VEC_FREE(&f->figures);
+	VEC_FREE(&f->subjects);
 	VEC_FREE(&f->evidence);
 	VEC_FREE(&f->next);
 	VEC_FREE(&f->also);
@@ -156,6 +157,56 @@ void finding_evidence(struct findings *out, struct finding *f, const struct rule
 				  : in->capture->first_line;
 	}
 	FINDINGS_FORMAT(out, fmt, e->text);
+}
+
+void finding_subject(struct finding *f, sym_id sym, enum finding_role role)
+{
+	*VEC_PUSH(&f->subjects) = (struct finding_subject){ .sym = sym, .role = role };
+}
+
+static void finding_row(struct findings *out, struct finding *f, const struct rule_input *in,
+			const struct fact_function *fn, enum finding_role role)
+{
+	finding_subject(f, fn->sym, role);
+	finding_evidence(out, f, in, fn->line, STR_FMT " %.2f %%",
+			 STR_ARG(facts_name(in->facts, fn->sym)), fn->self);
+}
+
+void finding_function(struct findings *out, struct finding *f, const struct rule_input *in,
+		      const struct fact_function *fn)
+{
+	finding_row(out, f, in, fn, SUBJECT_EXPLAINED);
+}
+
+void finding_listed(struct findings *out, struct finding *f, const struct rule_input *in,
+		    const struct fact_function *fn)
+{
+	finding_row(out, f, in, fn, SUBJECT_LISTED);
+}
+
+void finding_caller(struct findings *out, struct finding *f, const struct rule_input *in,
+		    const struct fact_caller *caller)
+{
+	finding_subject(f, caller->sym, SUBJECT_CALLER);
+	finding_evidence(out, f, in, caller->line, "called by " STR_FMT " %.2f %%",
+			 STR_ARG(facts_name(in->facts, caller->sym)), caller->pct);
+}
+
+void finding_call(struct findings *out, struct finding *f, const struct rule_input *in,
+		  uint32_t line, sym_id sym, uint64_t ns)
+{
+	finding_subject(f, sym, SUBJECT_EXPLAINED);
+	finding_evidence(out, f, in, line, STR_FMT " %.3f \xc2\xb5s",
+			 STR_ARG(facts_name(in->facts, sym)), (double)ns / 1000);
+}
+
+bool finding_explains(const struct finding *f, sym_id sym)
+{
+	VEC_FOREACH (s, &f->subjects) {
+		if (s->sym.v == sym.v && s->role == SUBJECT_EXPLAINED)
+			return true;
+	}
+	return false;
 }
 
 void finding_clean(struct findings *out, const struct rule_input *in, const struct rule *rule,

@@ -24,6 +24,8 @@
 
 struct rule;
 struct rule_input;
+struct fact_function;
+struct fact_caller;
 
 enum finding_severity {
 	FINDING_NOTE,    /* worth knowing; nothing to act on by itself */
@@ -45,6 +47,18 @@ struct finding_evidence {
 	struct str text; /* that line's gist: names and figures; empty: none */
 };
 
+/* What a finding says of a function that it names. */
+enum finding_role {
+	SUBJECT_EXPLAINED, /* its share is part of what the finding explains */
+	SUBJECT_LISTED,    /* the finding names it and does not say why it is hot */
+	SUBJECT_CALLER,    /* it calls one that is explained */
+};
+
+struct finding_subject {
+	sym_id sym;
+	enum finding_role role;
+};
+
 /* The same said of another capture of the same input. */
 struct finding_also {
 	uint32_t capture;
@@ -64,6 +78,7 @@ struct finding {
 	struct str cause;
 	struct str sure_because;
 	VEC(struct finding_figure) figures;
+	VEC(struct finding_subject) subjects; /* the one that it is about first */
 	VEC(struct finding_evidence) evidence;
 	VEC(struct str) next;
 	VEC(struct finding_also) also; /* filled by explain_run() */
@@ -122,6 +137,22 @@ const char *finding_duration(struct findings *out, uint64_t ns);
 /* The same with a 95 % interval from sampling. */
 void finding_figure_interval(struct finding *f, const char *name, double value, double low,
 			     double high, const char *unit);
+/* Name a function that the finding is about; finding_function() and finding_caller() do it, too. */
+void finding_subject(struct finding *f, sym_id sym, enum finding_role role);
+/* The row of @fn as evidence and as a subject: "memcpy 12.30 %". */
+void finding_function(struct findings *out, struct finding *f, const struct rule_input *in,
+		      const struct fact_function *fn);
+/* The same of a function that the finding only lists. */
+void finding_listed(struct findings *out, struct finding *f, const struct rule_input *in,
+		    const struct fact_function *fn);
+/* A caller as evidence and as a subject: "called by parse 8.10 %". */
+void finding_caller(struct findings *out, struct finding *f, const struct rule_input *in,
+		    const struct fact_caller *caller);
+/* A call as evidence and as a subject: "udp_sendmsg 127.600 µs". */
+void finding_call(struct findings *out, struct finding *f, const struct rule_input *in,
+		  uint32_t line, sym_id sym, uint64_t ns);
+/* Whether @f explains the share of the function @sym. */
+bool finding_explains(const struct finding *f, sym_id sym);
 /*
  * A line of the input of in->capture; line 0 names the capture's first line, or its
  * whole file where samples were added up.

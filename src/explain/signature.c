@@ -26,23 +26,16 @@ bool signature_is_few(const struct rule_input *in)
 	return signature_of_busy(in, in->profile->one_sample) > SIGNATURE_FEW_PCT;
 }
 
-bool signature_is_told(const struct rule_input *in, const struct findings *out,
-		       const struct fact_function *f, unsigned int sure)
+bool signature_is_explained(const struct rule_input *in, const struct findings *out,
+			    const struct fact_function *f, unsigned int sure)
 {
-	struct str name = facts_name(in->facts, f->sym);
-
 	VEC_FOREACH (row, &out->rows) {
-		if (row->capture != in->number || row->sure < sure ||
-		    row->rule == &rule_two_profiles || row->rule == &rule_tight_loop ||
-		    row->rule == &rule_truncated_report)
-			continue; /* these name functions and say nothing of one */
-		if (row->sums.pattern && facts_is_one_of(in->profile, &row->sums, f))
-			return true; /* its part is in the sum, named or not */
-		VEC_FOREACH (e, &row->evidence) {
-			if (str_starts(e->text, name) &&
-			    (e->text.len == name.len || e->text.p[name.len] == ' '))
-				return true;
-		}
+		if (row->capture != in->number || row->sure < sure)
+			continue;
+		/* of a sum its part is explained, named or not */
+		if ((row->sums.pattern && facts_is_one_of(in->profile, &row->sums, f)) ||
+		    finding_explains(row, f->sym))
+			return true;
 	}
 	return false;
 }
@@ -113,17 +106,16 @@ static void signature_cite(const struct rule_input *in, struct findings *out, st
 	size_t n = facts_heaviest_of(in->profile, names, heaviest, ARRAY_LEN(heaviest));
 
 	for (size_t i = 0; i < n; i++) {
-		struct str name = facts_name(in->facts, heaviest[i]->sym);
-
 		if (i && heaviest[i]->self <= 0)
 			break;
-		if (heaviest[i]->self <= 0 && heaviest[i]->children > 0)
-			finding_evidence(out, f, in, heaviest[i]->line,
-					 STR_FMT " %.2f %% with what it calls", STR_ARG(name),
-					 heaviest[i]->children);
-		else
-			finding_evidence(out, f, in, heaviest[i]->line, STR_FMT " %.2f %%",
-					 STR_ARG(name), heaviest[i]->self);
+		if (heaviest[i]->self > 0 || heaviest[i]->children <= 0) {
+			finding_function(out, f, in, heaviest[i]);
+			continue;
+		}
+		finding_subject(f, heaviest[i]->sym, SUBJECT_EXPLAINED);
+		finding_evidence(
+			out, f, in, heaviest[i]->line, STR_FMT " %.2f %% with what it calls",
+			STR_ARG(facts_name(in->facts, heaviest[i]->sym)), heaviest[i]->children);
 	}
 }
 
@@ -166,8 +158,7 @@ static void signature_claim(const struct rule_input *in, struct findings *out, s
 			      s->what, main_part, caller);
 	for (size_t i = 0; i < n; i++) {
 		finding_figure(f, "share through a caller", callers[i].pct, 0, "%");
-		finding_evidence(out, f, in, callers[i].line, "called by " STR_FMT " %.2f %%",
-				 STR_ARG(facts_name(in->facts, callers[i].sym)), callers[i].pct);
+		finding_caller(out, f, in, &callers[i]);
 	}
 }
 

@@ -86,8 +86,8 @@ bool signature_can_judge(const struct rule_input *in, struct findings *out,
  * Whether @f is among the evidence of what was found of this capture so far by a
  * rule that explains a function, and does not only name it, at least so @sure.
  */
-bool signature_is_told(const struct rule_input *in, const struct findings *out,
-		       const struct fact_function *f, unsigned int sure);
+bool signature_is_explained(const struct rule_input *in, const struct findings *out,
+			    const struct fact_function *f, unsigned int sure);
 /* Below 100 samples. Where their number is not known: false. */
 bool signature_is_few(const struct rule_input *in);
 /* Share of what is busy, in percent. */

@@ -94,7 +94,7 @@ static void blocked_found(const struct rule_input *log, const struct rule_input 
 		used += (size_t)snprintf(names + used, sizeof(names) - used,
 					 "%s'" STR_FMT "' %.2f %%", n++ ? ", " : "", STR_ARG(name),
 					 x->self);
-		finding_evidence(out, f, prof, x->line, STR_FMT " %.2f %%", STR_ARG(name), x->self);
+		finding_function(out, f, prof, x);
 	}
 	finding_claim(out, f,
 		      "the log says that '" STR_FMT

@@ -129,9 +129,11 @@ static void foreign_finding(const struct rule_input *in, struct findings *out,
 		    !str_glob(STR(FOREIGN_NEVER), other))
 			continue;
 		doubtful += row->self;
-		if (n++ < 3)
-			finding_evidence(out, f, in, row->line, STR_FMT " %.2f %%: doubtful",
-					 STR_ARG(other), row->self);
+		if (n++ >= 3)
+			continue;
+		finding_subject(f, row->sym, SUBJECT_EXPLAINED);
+		finding_evidence(out, f, in, row->line, STR_FMT " %.2f %%: doubtful",
+				 STR_ARG(other), row->self);
 	}
 	finding_claim(out, f,
 		      "names of the C library are those of another build: '" STR_FMT
@@ -142,6 +144,7 @@ static void foreign_finding(const struct rule_input *in, struct findings *out,
 	finding_figure(f, "enters the kernel through it", who->pct, 0, "%");
 	finding_figure(f, "self of such names: do not report them as string work", doubtful, 0,
 		       "%");
+	finding_subject(f, who->sym, SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, who->line, STR_FMT " %.2f %%", STR_ARG(name), who->pct);
 	finding_next(out, f,
 		     "perf buildid-list -i perf.data; file /lib/*/libc.so.6: report again on "

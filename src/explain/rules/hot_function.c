@@ -45,7 +45,7 @@ static bool hot_is_known(const struct rule_input *in, const struct findings *out
 
 	return name.len == 0 || category_is_in(f->category, STR("idle")) ||
 	       category_is_in(f->category, STR("unsymbolised")) ||
-	       str_glob(STR(HOT_NO_CODE), name) || signature_is_told(in, out, f, 0);
+	       str_glob(STR(HOT_NO_CODE), name) || signature_is_explained(in, out, f, 0);
 }
 
 static struct str hot_module(const struct rule_input *in, const struct fact_function *f)
@@ -86,8 +86,7 @@ static void hot_callers(const struct rule_input *in, struct findings *out, struc
 		pattern[name.len] = '\0';
 		if (facts_callers(in->profile, pattern, NULL, &caller, 1) &&
 		    caller.pct >= first->self * HOT_CALLER_PART) {
-			finding_evidence(out, f, in, caller.line, "called by " STR_FMT " %.2f %%",
-					 STR_ARG(facts_name(in->facts, caller.sym)), caller.pct);
+			finding_caller(out, f, in, &caller);
 			finding_next(out, f,
 				     "how often does %s call it, and how many entries does it go "
 				     "through",
@@ -175,7 +174,7 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 				: 60);
 	f->impact = both;
 	finding_figure(f, "self share", first->self, first->self_err, "%");
-	finding_evidence(out, f, in, first->line, STR_FMT " %.2f %%", STR_ARG(name), first->self);
+	finding_function(out, f, in, first);
 	if (second) {
 		struct str other = str_sub(facts_name(in->facts, second->sym), 0, 96);
 
@@ -185,8 +184,7 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 			      STR_ARG(name), STR_ARG(other), is_time ? "take" : "have", both,
 			      in->profile->unit.of, first->self, second->self);
 		finding_figure(f, "self share of the second", second->self, second->self_err, "%");
-		finding_evidence(out, f, in, second->line, STR_FMT " %.2f %%", STR_ARG(other),
-				 second->self);
+		finding_function(out, f, in, second);
 	} else {
 		finding_claim(out, f, "'" STR_FMT "' %s %.2f %% of the %s by itself", STR_ARG(name),
 			      is_time ? "takes" : "has", first->self, in->profile->unit.of);

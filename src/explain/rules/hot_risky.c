@@ -43,6 +43,7 @@ static void hot_cite(struct findings *out, struct finding *f, const struct hot_p
 	struct rule_input table = p->in;
 	size_t at = one->row * m->columns.len;
 
+	finding_subject(f, one->sym, SUBJECT_EXPLAINED);
 	finding_evidence(out, f, &p->in, one->line, STR_FMT " %.2f %%",
 			 STR_ARG(facts_name(p->in.facts, one->sym)), one->self);
 	table.capture = p->table;

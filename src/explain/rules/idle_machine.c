@@ -37,8 +37,7 @@ static void idle_check(const struct rule_input *in, struct findings *out)
 		      "thread is busy and the other CPUs are not");
 	finding_because(out, f, "these functions run when there is nothing to run");
 	finding_figure_interval(f, "idle", idle.self, idle.low, idle.high, "%");
-	finding_evidence(out, f, in, idle.top->line, STR_FMT " %.2f %%",
-			 STR_ARG(facts_name(in->facts, idle.top->sym)), idle.top->self);
+	finding_function(out, f, in, idle.top);
 	finding_next(out, f,
 		     "perf sched timehist, offcputime (bcc), iostat -x 1: what is waited for; "
 		     "top -H: is one thread at 100 %%");

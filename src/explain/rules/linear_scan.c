@@ -129,8 +129,7 @@ static void scan_finding(const struct rule_input *in, struct findings *out,
 	finding_figure(f, "searching and walking", sum, err, "%");
 	finding_figure(f, "most of it in one function", top->self, top->self_err, "%");
 	for (size_t i = 0; i < n; i++)
-		finding_evidence(out, f, in, shown[i]->line, STR_FMT " %.2f %%",
-				 STR_ARG(facts_name(in->facts, shown[i]->sym)), shown[i]->self);
+		finding_function(out, f, in, shown[i]);
 	if (name.len < 96) {
 		char pattern[100];
 
@@ -139,8 +138,7 @@ static void scan_finding(const struct rule_input *in, struct findings *out,
 		if (!str_glob(STR("*[*?|]*"), name) &&
 		    facts_callers(in->profile, pattern, NULL, &caller, 1)) {
 			finding_figure(f, "called by one", caller.pct, 0, "%");
-			finding_evidence(out, f, in, caller.line, "called by " STR_FMT " %.2f %%",
-					 STR_ARG(facts_name(in->facts, caller.sym)), caller.pct);
+			finding_caller(out, f, in, &caller);
 		}
 	}
 	finding_cause(out, f, "%s", words->cause);

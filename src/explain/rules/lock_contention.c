@@ -362,9 +362,7 @@ static void lock_name_caller(const struct rule_input *in, struct findings *out, 
 			      STR_ARG(name));
 	for (size_t i = 0; i < who->n; i++) {
 		finding_figure(f, "share through a caller", who->callers[i].pct, 0, "%");
-		finding_evidence(out, f, in, who->callers[i].line, "called by " STR_FMT " %.2f %%",
-				 STR_ARG(facts_name(in->facts, who->callers[i].sym)),
-				 who->callers[i].pct);
+		finding_caller(out, f, in, &who->callers[i]);
 	}
 	finding_next(
 		out, f,
@@ -396,10 +394,13 @@ static void lock_name_elsewhere(const struct rule_input *in, struct findings *ou
 	else
 		finding_cause(out, f, "several CPUs want the lock of '" STR_FMT "' at once",
 			      STR_ARG(name));
-	if (who->is_loose)
+	if (who->is_loose) {
+		finding_subject(f, who->callers[0].sym, SUBJECT_CALLER);
 		finding_evidence(out, f, in, who->callers[0].line, "called by " STR_FMT,
 				 STR_ARG(name));
+	}
 	for (size_t i = 0; i < who->n && who->where; i++) {
+		finding_subject(f, who->callers[i].sym, SUBJECT_CALLER);
 		finding_figure(f, "share through a caller, in the other table", who->callers[i].pct,
 			       0, "%");
 		finding_evidence(out, f, in, who->callers[i].line,

@@ -76,6 +76,7 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 			       metrics_value(m, w->top, w->contended) /
 				       metrics_value(m, w->top, w->taken) * 100,
 			       0, "%");
+	finding_subject(f, m->names.data[w->top], SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, m->lines.data[w->top], STR_FMT, STR_ARG(name));
 	for (size_t row = 0; row < m->n_rows && f->evidence.len < WAITS_EVIDENCE; row++) {
 		if (row != w->top && metrics_value(m, row, w->total) >= total / 4)

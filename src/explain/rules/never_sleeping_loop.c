@@ -149,9 +149,9 @@ static bool loop_eventfd(const struct rule_input *in, struct findings *out, stru
 		      "(no eventfd_read, no read system call)",
 		      signal ? "it is signalled, " : "", poll->self,
 		      p->prints_zero_rows ? ", with rows printed down to 0.00 %," : "");
-	finding_evidence(out, f, in, poll->line, "eventfd_poll %.2f %%", poll->self);
+	finding_function(out, f, in, poll);
 	if (signal)
-		finding_evidence(out, f, in, signal->line, "eventfd_signal %.2f %%", signal->self);
+		finding_function(out, f, in, signal);
 	finding_next(out, f,
 		     "read the eventfd at the start of its callback, or register it "
 		     "edge-triggered (EPOLLET); or it has write interest, and is always "
@@ -195,20 +195,22 @@ static void loop_finding(const struct rule_input *in, struct findings *out, stru
 	finding_figure(f, "work itself", parts.work, parts.work_err, "%");
 	if (timeouts.self >= LOOP_TIMEOUT_PCT)
 		finding_figure(f, "preparing a timeout", timeouts.self, timeouts.err, "%");
-	finding_evidence(out, f, in, polls.top->line, STR_FMT " %.2f %%",
-			 STR_ARG(facts_name(in->facts, polls.top->sym)), polls.top->self);
+	finding_function(out, f, in, polls.top);
 	if (border.top)
-		finding_evidence(out, f, in, border.top->line, STR_FMT " %.2f %%",
-				 STR_ARG(facts_name(in->facts, border.top->sym)), border.top->self);
-	if (timeouts.self >= LOOP_TIMEOUT_PCT)
+		finding_function(out, f, in, border.top);
+	if (timeouts.self >= LOOP_TIMEOUT_PCT) {
+		finding_subject(f, timeouts.top->sym, SUBJECT_EXPLAINED);
 		finding_evidence(out, f, in, timeouts.top->line,
 				 STR_FMT " %.2f %%: only for a timeout above zero",
 				 STR_ARG(facts_name(in->facts, timeouts.top->sym)),
 				 timeouts.top->self);
-	if (parts.callback)
+	}
+	if (parts.callback) {
+		finding_subject(f, parts.callback->sym, SUBJECT_EXPLAINED);
 		finding_evidence(out, f, in, parts.callback->line, STR_FMT " %.2f %%: its callback",
 				 STR_ARG(facts_name(in->facts, parts.callback->sym)),
 				 parts.callback->self);
+	}
 	if (!loop_eventfd(in, out, f)) {
 		finding_cause(out, f,
 			      "a file descriptor is always ready (and never read), or the "

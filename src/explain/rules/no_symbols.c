@@ -96,8 +96,7 @@ static void names_finding(const struct rule_input *in, struct findings *out, dou
 	finding_figure(f, "without a name", pct, err, "%");
 	finding_figure(f, "of it in the kernel", kernel, 0, "%");
 	finding_figure(f, "heaviest group of addresses", c->pct, 0, "%");
-	finding_evidence(out, f, in, top->line, STR_FMT " %.2f %%",
-			 STR_ARG(facts_name(in->facts, top->sym)), top->self);
+	finding_function(out, f, in, top);
 	finding_evidence(out, f, in, c->line, "first of a group of %zu addresses", c->n);
 	if (why.len && kernel > pct / 2)
 		finding_next(out, f,

@@ -124,6 +124,8 @@ static void repeated_found(const struct rule_input *in, struct findings *out,
 	finding_figure(f, "calls by each caller", (double)r->calls / (double)r->callers, 0, "");
 	finding_figure(f, "time in these calls", (double)r->ns / 1000, 0, "us");
 	finding_figure(f, "share of the trace", pct, 0, "%");
+	finding_subject(f, c->sym.data[r->most_call], SUBJECT_EXPLAINED);
+	finding_subject(f, c->sym.data[r->most_caller], SUBJECT_CALLER);
 	finding_evidence(out, f, in, c->line.data[r->most_call], STR_FMT ", the first of %u",
 			 STR_ARG(name), r->most);
 	finding_evidence(out, f, in, c->line.data[r->most_caller], STR_FMT, STR_ARG(caller));
@@ -172,6 +174,8 @@ static void repeated_cut(const struct rule_input *in, struct findings *out,
 	finding_because(out, f,
 			"what was left out is concluded from the equal calls before and behind it");
 	finding_figure(f, "time of the caller", us, 0, "us");
+	finding_subject(f, c->sym.data[next], SUBJECT_EXPLAINED);
+	finding_subject(f, c->sym.data[parent], SUBJECT_CALLER);
 	finding_evidence(out, f, in, m->line, "lines left out");
 	finding_evidence(out, f, in, c->line.data[next], STR_FMT, STR_ARG(name));
 	finding_evidence(out, f, in, c->line.data[parent], STR_FMT " %.3f \xc2\xb5s",

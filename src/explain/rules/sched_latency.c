@@ -71,6 +71,7 @@ static void latency_waits(const struct rule_input *in, struct findings *out,
 		      STR_ARG(name), table_duration(max, text[0]), table_duration(avg, text[1]));
 	finding_figure(f, "longest delay", max / 1e6, 0, "ms");
 	finding_figure(f, "mean delay", avg / 1e6, 0, "ms");
+	finding_subject(f, m->names.data[l->max_row], SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, m->lines.data[l->max_row], STR_FMT, STR_ARG(name));
 	finding_cause(
 		out, f, "%s",
@@ -98,6 +99,7 @@ static void latency_switches(const struct rule_input *in, struct findings *out,
 		      STR_ARG(name), l->rate, table_duration(1e9 / l->rate, text));
 	finding_figure(f, "switches", metrics_value(m, l->rate_row, l->switches), 0, "");
 	finding_figure(f, "switches a second of run time", l->rate, 0, "");
+	finding_subject(f, m->names.data[l->rate_row], SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, m->lines.data[l->rate_row], STR_FMT, STR_ARG(name));
 	for (size_t row = 0; row < m->n_rows && f->evidence.len < 3; row++) {
 		if (row != l->rate_row && str_eq(table_name(in, row), name))

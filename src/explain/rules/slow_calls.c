@@ -67,12 +67,9 @@ static void slow_cite(const struct rule_input *in, struct findings *out, struct 
 			       finding_name(out, STR_FMT " (else %.3f \xc2\xb5s)", STR_ARG(name),
 					    (double)r->typical_ns / 1000),
 			       (double)r->total_ns / 1000, 0, "us");
-	finding_evidence(out, f, in, r->line, STR_FMT " %.3f \xc2\xb5s", STR_ARG(name),
-			 (double)r->total_ns / 1000);
+	finding_call(out, f, in, r->line, r->sym, r->total_ns);
 	if (r->because_line && r->because_line != r->line)
-		finding_evidence(out, f, in, r->because_line, STR_FMT " %.3f \xc2\xb5s",
-				 STR_ARG(facts_name(in->facts, r->because)),
-				 (double)r->because_ns / 1000);
+		finding_call(out, f, in, r->because_line, r->because, r->because_ns);
 }
 
 /* All rows of one cause are one finding. */

@@ -112,8 +112,7 @@ static void loop_finding(const struct rule_input *in, struct findings *out,
 
 		if (written > 0 && used + (size_t)written < sizeof(names))
 			used += (size_t)written;
-		finding_evidence(out, f, in, cycle[i]->line, STR_FMT " %.2f %%", STR_ARG(name),
-				 cycle[i]->self);
+		finding_listed(out, f, in, cycle[i]);
 	}
 	finding_claim(out, f, "%zu functions of the kernel take %.2f %% of the %s: %s", n, sum,
 		      in->profile->unit.of, names);
@@ -153,7 +152,7 @@ static void loop_check(const struct rule_input *in, struct findings *out)
 	driven = loop_driven(in);
 	if (n >= 3 && signature_of_busy(in, sum) >= LOOP_LEAD_PCT &&
 	    cycle[0]->self < LOOP_ONE_PCT && driven < LOOP_DRIVEN_PCT &&
-	    !signature_is_told(in, out, cycle[0], LOOP_TOLD_SURE))
+	    !signature_is_explained(in, out, cycle[0], LOOP_TOLD_SURE))
 		loop_finding(in, out, cycle, n, sum, driven);
 	else
 		finding_clean(

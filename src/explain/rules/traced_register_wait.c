@@ -48,8 +48,7 @@ static void device_cite(const struct rule_input *in, struct findings *out, struc
 		       (double)one->p50_ns / 1000, 0, "us");
 	finding_figure(f, finding_name(out, "longest call of " STR_FMT, STR_ARG(name)),
 		       (double)one->max_ns / 1000, 0, "us");
-	finding_evidence(out, f, in, one->max_line, STR_FMT " %.3f \xc2\xb5s", STR_ARG(name),
-			 (double)one->max_ns / 1000);
+	finding_call(out, f, in, one->max_line, one->sym, one->max_ns);
 }
 
 static void device_wait_check(const struct rule_input *in, struct findings *out)

@@ -70,7 +70,7 @@ static void truncated_finding(const struct rule_input *in, struct findings *out)
 			      wide->children);
 	finding_figure(f, "shown", p->total, p->summary.total.err, "%");
 	finding_figure(f, "largest row", top->self, top->self_err, "%");
-	finding_evidence(out, f, in, top->line, STR_FMT " %.2f %%", STR_ARG(name), top->self);
+	finding_listed(out, f, in, top);
 	if (wide) {
 		finding_figure(f, "largest with what it calls", wide->children, 0, "%");
 		finding_evidence(out, f, in, wide->line, STR_FMT " %.2f %% with what it calls",
@@ -92,8 +92,7 @@ static void skewed_finding(const struct rule_input *in, struct findings *out)
 	finding_claim(out, f, "the shares add up to %.2f %%: they are not parts of one whole",
 		      p->total);
 	finding_figure(f, "sum of the shares", p->total, p->summary.total.err, "%");
-	finding_evidence(out, f, in, top->line, STR_FMT " %.2f %%",
-			 STR_ARG(facts_name(in->facts, top->sym)), top->self);
+	finding_listed(out, f, in, top);
 	finding_cause(out, f,
 		      "two tables in one, shares of their group, or inclusive shares "
 		      "without a word on it");

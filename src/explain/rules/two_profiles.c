@@ -228,6 +228,7 @@ static void pair_finding(struct pair *p, struct findings *out)
 		const struct pair_change *c = &p->changes[i];
 		struct str name = facts_name(p->first.facts, c->sym);
 
+		finding_subject(f, c->sym, SUBJECT_LISTED);
 		finding_figure(f, i ? "change of another" : "change of the first",
 			       c->after - c->before, c->err, "points");
 		if (c->a)

@@ -126,6 +126,7 @@ static void traces_found(const struct traces *t, struct findings *out)
 		const struct traces_change *c = &t->changes[i];
 
 		name = facts_name(t->first.facts, c->a->sym);
+		finding_subject(f, c->a->sym, SUBJECT_LISTED);
 		finding_figure(f, finding_name(out, STR_FMT ", middle call before", STR_ARG(name)),
 			       (double)c->a->p50_ns / 1000, 0, "us");
 		finding_figure(f, finding_name(out, STR_FMT ", middle call after", STR_ARG(name)),

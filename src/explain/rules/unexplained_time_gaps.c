@@ -54,6 +54,7 @@ static void gaps_cite(const struct rule_input *in, struct findings *out, struct 
 				   (double)lock_ns / 1000);
 	finding_figure(f, finding_name(out, "in " STR_FMT " (%s)", STR_ARG(name), why),
 		       g->sum.ns / 1000, 0, "us");
+	finding_subject(f, g->sym, SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, g->worst_line, STR_FMT ": %.1f \xc2\xb5s; %s", STR_ARG(name),
 			 g->worst.ns / 1000, why);
 }
