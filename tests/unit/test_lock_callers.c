@@ -216,6 +216,27 @@ static void neighbours_of_the_lock_are_a_place_to_look_and_no_claim(void **state
 	told_end(&t);
 }
 
+#define TWO_CALLERS(one, two)                                                                    \
+	"db;write_[k];" one "_[k];_raw_spin_lock_[k];native_queued_spin_lock_slowpath_[k] 520\n" \
+	"db;read_[k];" two "_[k];_raw_spin_lock_[k];native_queued_spin_lock_slowpath_[k] 470\n"  \
+	"db;main;work 1500\n"
+
+static void a_lock_that_two_callers_share_is_not_called_that_of_one(void **state)
+{
+	struct told t = told_of(TWO_CALLERS("release_pages", "futex_wake"));
+
+	(void)state;
+	assert_true(str_contains(t.lock->claim, STR("of several callers")));
+	assert_false(str_contains(t.lock->claim, STR("LRU")));
+	assert_false(str_contains(t.lock->cause, STR("pages")));
+	told_end(&t);
+	/* it may be one lock where both take locks of one kind */
+	t = told_of(TWO_CALLERS("release_pages", "folio_batch_move_lru"));
+	assert_true(str_contains(t.lock->claim, STR("of several callers")));
+	assert_true(str_contains(t.lock->claim, STR("LRU")));
+	told_end(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -226,6 +247,7 @@ int main(void)
 		cmocka_unit_test(a_tree_that_folds_the_slow_path_away_names_the_caller),
 		cmocka_unit_test(a_stack_beside_the_table_names_the_caller),
 		cmocka_unit_test(call_traces_of_the_test_robot_name_the_caller),
+		cmocka_unit_test(a_lock_that_two_callers_share_is_not_called_that_of_one),
 		cmocka_unit_test(neighbours_of_the_lock_are_a_place_to_look_and_no_claim),
 	};
 

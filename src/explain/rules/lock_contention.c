@@ -23,7 +23,10 @@
 #define LOCK_ENTRIES_PCT 15.0
 /* A kind of lock is named when its functions have this part of what is below callers. */
 #define LOCK_KIND_CALLERS 3
-/* The first caller stands for the lock when it has this part of the waiting. */
+/*
+ * The first caller stands for the lock when it has this part of the waiting, and no other
+ * has this part of what it has.
+ */
 #define LOCK_MAIN_CALLER 0.5
 /*
  * Functions that hold a lock are hot beside those that wait for it, but what is hot need
@@ -242,9 +245,10 @@ static const struct lock_kind lock_kinds[] = {
 struct lock_who {
 	struct fact_caller callers[LOCK_KIND_CALLERS];
 	size_t n;
-	const struct capture *where; /* another table of the text shows them; NULL: this one */
-	bool is_loose;               /* a stack beside the tables does, which has no share */
-	const struct lock_kind *kind;
+	const struct capture *where;    /* another table of the text shows them; NULL: this one */
+	bool is_loose;                  /* a stack beside the tables does, which has no share */
+	bool is_shared;                 /* another caller has nearly as much as the first */
+	const struct lock_kind *kind;   /* of all callers that have much of it */
 	const struct lock_kind *beside; /* may be it; only where no caller is known */
 };
 
@@ -296,6 +300,15 @@ static void lock_ask_entries(const struct rule_input *in, double self, struct lo
 		*who = (struct lock_who){ 0 };
 }
 
+static const struct lock_kind *lock_kind_of(const struct rule_input *in, sym_id caller)
+{
+	for (size_t k = 0; k < ARRAY_LEN(lock_kinds); k++) {
+		if (str_glob(str_of(lock_kinds[k].callers), facts_name(in->facts, caller)))
+			return &lock_kinds[k];
+	}
+	return NULL;
+}
+
 static void lock_who_of(const struct rule_input *in, const char *pattern, double self,
 			struct lock_who *who)
 {
@@ -310,12 +323,14 @@ static void lock_who_of(const struct rule_input *in, const char *pattern, double
 	}
 	if (who->n == 0)
 		who->beside = lock_beside(in, self);
-	for (size_t k = 0; who->n && k < ARRAY_LEN(lock_kinds); k++) {
-		if (str_glob(str_of(lock_kinds[k].callers),
-			     facts_name(in->facts, who->callers[0].sym))) {
-			who->kind = &lock_kinds[k];
-			return;
-		}
+	if (who->n)
+		who->kind = lock_kind_of(in, who->callers[0].sym);
+	for (size_t i = 1; i < who->n; i++) {
+		if (who->callers[i].pct < who->callers[0].pct * LOCK_MAIN_CALLER)
+			break;
+		who->is_shared = true;
+		if (lock_kind_of(in, who->callers[i].sym) != who->kind)
+			who->kind = NULL;
 	}
 }
 
@@ -323,7 +338,7 @@ static void lock_name_caller(const struct rule_input *in, struct findings *out, 
 			     const struct lock_who *who, double self, struct str slow, bool spins)
 {
 	struct str name = facts_name(in->facts, who->callers[0].sym);
-	bool is_spread = who->callers[0].pct < self * LOCK_MAIN_CALLER;
+	bool is_spread = who->is_shared || who->callers[0].pct < self * LOCK_MAIN_CALLER;
 	bool is_partial = is_spread && who->n < LOCK_KIND_CALLERS;
 	double all = 0;
 
@@ -351,7 +366,7 @@ static void lock_name_caller(const struct rule_input *in, struct findings *out, 
 			self, in->profile->unit.of,
 			spins ? "spins on a lock" : "goes into taking a lock", STR_ARG(name),
 			who->kind ? ": " : "", who->kind ? who->kind->lock : "", STR_ARG(slow));
-	if (is_spread)
+	if (is_spread && !(who->is_shared && who->kind))
 		finding_cause(out, f,
 			      "one lock that many paths take, or several locks: the chains do not "
 			      "name the lock");
@@ -376,19 +391,14 @@ static void lock_name_elsewhere(const struct rule_input *in, struct findings *ou
 				struct str slow, bool spins)
 {
 	struct str name = facts_name(in->facts, who->callers[0].sym);
-	double all = 0;
-
-	for (size_t i = 0; i < who->n; i++)
-		all += who->callers[i].pct;
-	finding_claim(
-		out, f,
-		"%.2f %% of the %s %s ('" STR_FMT "'); in the call %s in line %u "
-		"'" STR_FMT "' takes %s%s%s",
-		self, in->profile->unit.of,
-		spins ? "spins on a kernel lock" : "goes into taking kernel locks", STR_ARG(slow),
-		who->is_loose ? "stack" : "tree", who->callers[0].line, STR_ARG(name),
-		who->callers[0].pct < all * LOCK_MAIN_CALLER ? "the largest part of it" : "it",
-		who->kind ? ": " : "", who->kind ? who->kind->lock : "");
+	finding_claim(out, f,
+		      "%.2f %% of the %s %s ('" STR_FMT "'); in the call %s in line %u "
+		      "'" STR_FMT "' takes %s%s%s",
+		      self, in->profile->unit.of,
+		      spins ? "spins on a kernel lock" : "goes into taking kernel locks",
+		      STR_ARG(slow), who->is_loose ? "stack" : "tree", who->callers[0].line,
+		      STR_ARG(name), who->is_shared ? "the largest part of it" : "it",
+		      who->kind ? ": " : "", who->kind ? who->kind->lock : "");
 	if (who->kind)
 		finding_cause(out, f, "several CPUs want one lock at once: %s", who->kind->cause);
 	else
