@@ -568,6 +568,29 @@ static void few_samples_make_no_rule_confident(void **state)
 	made_end(&m);
 }
 
+static void a_page_fault_in_a_copy_is_no_foreign_name(void **state)
+{
+	struct made m = { .d = dossier_new() };
+	struct capture *c = dossier_add(m.d, "made");
+	struct profile *p = capture_profile(c);
+	stack_id at = STACK_ROOT;
+
+	(void)state;
+	c->path = strings_add(&m.d->strings, STR("made.txt"));
+	p->unit = WEIGHT_SAMPLES;
+	at = stacks_push(&p->stacks, at,
+			 symbols_add_text(&m.d->symbols, STR("__memset_avx2_unaligned_erms"),
+					  STR("libc.so.6"), SPACE_USER, 0));
+	at = stacks_push(&p->stacks, at,
+			 symbols_add_text(&m.d->symbols, STR("asm_exc_page_fault"), STR("[kernel]"),
+					  SPACE_KERNEL, 0));
+	assert_int_equal(profile_add_sample(p, at, 1000), OK);
+	m.facts = facts_new(m.d);
+	explain_run(m.facts, NULL, &m.f);
+	assert_null(found(&m, "foreign-names"));
+	made_end(&m);
+}
+
 static void libc_names_that_cannot_enter_the_kernel_are_foreign(void **state)
 {
 	struct made m = { .d = dossier_new() };
@@ -987,6 +1010,7 @@ int main(void)
 		cmocka_unit_test(what_rests_on_names_of_a_foreign_libc_is_not_sure),
 		cmocka_unit_test(no_finding_is_surer_than_the_names_that_it_rests_on),
 		cmocka_unit_test(a_name_that_is_cut_makes_no_finding_sure),
+		cmocka_unit_test(a_page_fault_in_a_copy_is_no_foreign_name),
 		cmocka_unit_test(addresses_that_lie_close_are_one_group),
 		cmocka_unit_test(a_short_cycle_of_the_kernel_may_get_nowhere),
 		cmocka_unit_test(work_that_a_program_or_packets_bring_is_no_loop_without_end),

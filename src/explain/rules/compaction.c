@@ -28,11 +28,11 @@ static const struct signature compaction = {
 	.note_pct = COMPACTION_NOTE_PCT,
 	.lead_pct = COMPACTION_LEAD_PCT,
 	.sure_note = 65,
-	.sure_lead = 85,
+	.sure_lead = 80,
 	.what = "compacts memory for large pages",
 	.name = "compaction of memory",
-	.cause = "large pages are asked for (THP with defrag, high-order "
-		 "allocations) while free memory is in pieces",
+	.cause = "large pages are asked for (THP with defrag, high-order allocations) while free "
+		 "memory is in pieces, or the kernel makes them in advance",
 	.because = "isolating pages for compaction and collapsing them into large ones have no "
 		   "other purpose",
 	.next = { "cat /sys/kernel/mm/transparent_hugepage/{enabled,defrag}; grep -E "

@@ -127,7 +127,7 @@ static void sharing_finding(const struct rule_input *in, struct findings *out,
 	}
 	is_one = used < 2 || s->shares[first] >= SHARING_ONE_PCT;
 	f = finding_add(out, in, &rule_false_sharing,
-			pct >= SHARING_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE, is_one ? 80 : 88);
+			pct >= SHARING_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE, is_one ? 80 : 74);
 	f->impact = pct;
 	if (is_one)
 		finding_claim(
@@ -154,9 +154,12 @@ static void sharing_finding(const struct rule_input *in, struct findings *out,
 			       "from all others"
 			     : "fields that different CPUs read and write lie in one cache line: "
 			       "each write takes the line away from the readers of its neighbours");
-	finding_because(out, f,
-			"the CPU itself reports where data came from; offsets say which "
-			"field");
+	finding_because(out, f, "%s",
+			is_one ? "the CPU itself reports where data came from; the offset says "
+				 "which field"
+			       : "the CPU itself reports where data came from; that different CPUs "
+				 "use different fields of the line is likely, and not in the "
+				 "table");
 	finding_next(out, f, "%s",
 		     is_one ? "one copy for each CPU or thread, summed when read; or write it less "
 			      "often"

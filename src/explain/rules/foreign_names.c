@@ -11,7 +11,7 @@
 #include "explain/signature.h"
 
 #define FOREIGN_PCT     10.0
-#define FOREIGN_SURE    93
+#define FOREIGN_SURE    90
 #define FOREIGN_DATA    99 /* no code runs in data */
 #define FOREIGN_CALLERS 64
 
@@ -21,6 +21,16 @@
 	"qsort*|msort*|bsearch|*toupper*|*tolower*|__ctype*|re_*|regexec*|fnmatch*|"        \
 	"random*|rand|rand_r|getopt*|_getopt*|hsearch*|tsearch*|glob_pattern*|__ns_*|ns_*|" \
 	"*_sse2*|*_ssse3*|*_avx2*|*_evex*|abs|div|ldiv|isalpha*|isalnum*|a64l|l64a"
+
+/*
+ * Where a system call enters the kernel. Interrupts and page faults enter it from any
+ * function: memcpy() that touches a new page is no wrong name.
+ */
+#define FOREIGN_ENTRIES                                                               \
+	"entry_SYSCALL*|entry_SYSENTER*|entry_INT80*|syscall_return_via_sysret|"      \
+	"__entry_text_start|system_call*|do_syscall_*|syscall_*|el0_svc*|do_el0_svc|" \
+	"invoke_syscall*|__x64_sys_*|x64_sys_call|__arm64_sys_*|ret_fast_syscall|"    \
+	"do_trap_ecall_u|*_sys_call_handler"
 
 struct foreign_caller {
 	sym_id sym;
@@ -80,11 +90,7 @@ static void foreign_of_trees(const struct rule_input *in, struct foreign *ret)
 			struct str above = up ? symbols_name(symbols, up->sym) : STR_NONE;
 
 			/* the first frame behind what enters the kernel is the user's */
-			if (n->is_other ||
-			    !str_glob(STR("entry_SYSCALL*|syscall_return_via_sysret|"
-					  "__entry_text_start|system_call_fastpath|el0_svc*|"
-					  "do_syscall_64|syscall_*|exit_to_user*|__x86_*"),
-				      above) ||
+			if (n->is_other || !str_glob(STR(FOREIGN_ENTRIES), above) ||
 			    str_starts(name, STR("entry_")))
 				continue;
 			foreign_add(ret, n->sym, profile_value(p, n->weight), n->line);
@@ -102,13 +108,15 @@ static void foreign_of_samples(const struct rule_input *in, struct foreign *ret)
 		total += (double)p->samples.weight.data[i];
 	for (size_t i = 0; i < p->samples.n && total > 0; i++) {
 		stack_id at = p->samples.stack.data[i];
-		bool was_kernel = false;
+		sym_id entry = { 0 };
 
 		while (at.v && foreign_is_kernel(symbols, stacks_sym(&p->stacks, at))) {
+			entry = stacks_sym(&p->stacks, at);
 			at = stacks_parent(&p->stacks, at);
-			was_kernel = true;
 		}
-		if (at.v && was_kernel && foreign_is_libc(symbols, stacks_sym(&p->stacks, at)))
+		if (at.v && entry.v &&
+		    str_glob(STR(FOREIGN_ENTRIES), symbols_canonical(symbols, entry)) &&
+		    foreign_is_libc(symbols, stacks_sym(&p->stacks, at)))
 			foreign_add(ret, stacks_sym(&p->stacks, at),
 				    (double)p->samples.weight.data[i] / total * 100, 0);
 	}

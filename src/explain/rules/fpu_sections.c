@@ -23,10 +23,10 @@ static const struct signature fpu_sections = {
 	.note_pct = FPU_SECTIONS_NOTE_PCT,
 	.lead_pct = FPU_SECTIONS_LEAD_PCT,
 	.sure_note = 70,
-	.sure_lead = 85,
+	.sure_lead = 80,
 	.what = "saves and restores vector registers",
 	.name = "saving of vector registers",
-	.cause = "the kernel uses vector instructions in pieces that are small "
+	.cause = "the kernel uses vector instructions in pieces that are probably small "
 		 "against the saving of the registers",
 	.because = "these functions save state; the work they make possible is "
 		   "elsewhere",

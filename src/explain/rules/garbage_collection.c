@@ -39,12 +39,12 @@ static const struct signature garbage_collection = {
 	.note_pct = GARBAGE_COLLECTION_NOTE_PCT,
 	.lead_pct = GARBAGE_COLLECTION_LEAD_PCT,
 	.sure_note = 70,
-	.sure_lead = 85,
+	.sure_lead = 80,
 	.is_user = true,
 	.what = "goes into collecting garbage",
 	.name = "collecting garbage",
-	.cause = "the program makes garbage faster than the heap that it may use is large: marking "
-		 "goes through all that lives, each time",
+	.cause = "much is allocated for the size of the heap, or much lives: marking goes through "
+		 "all that lives, each time",
 	.because = "the names are of collectors",
 	.next = { "GODEBUG=gctrace=1, -Xlog:gc, gc.set_debug(): how often, how long, how "
 		  "much lives",

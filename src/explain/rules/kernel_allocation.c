@@ -31,11 +31,11 @@ static const struct signature kernel_allocation = {
 	.note_pct = KERNEL_ALLOCATION_NOTE_PCT,
 	.lead_pct = KERNEL_ALLOCATION_LEAD_PCT,
 	.sure_note = 60,
-	.sure_lead = 82,
+	.sure_lead = 76,
 	.what = "allocates and frees kernel memory",
 	.name = "the allocators of the kernel",
-	.cause = "each packet or request takes new memory and gives it back, "
-		 "instead of using it again",
+	.cause = "memory is taken and given back often: for each packet or request instead of "
+		 "using it again, or for pages of files",
 	.because = "these functions hand out and take back memory; none of them is "
 		   "the work asked for",
 	.next = { "perf record -a -g: who allocates; perf kmem record sleep 5; perf "

@@ -31,11 +31,11 @@ static const struct signature process_churn = {
 	.note_pct = PROCESS_CHURN_NOTE_PCT,
 	.lead_pct = PROCESS_CHURN_LEAD_PCT,
 	.sure_note = 65,
-	.sure_lead = 80,
+	.sure_lead = 74,
 	.what = "starts and ends processes",
 	.name = "fork, exec and exit",
-	.cause = "programs are started for small pieces of work: scripts, health checks, a server "
-		 "that forks for each request",
+	.cause = "programs are started for small pieces of work (scripts, health checks, a server "
+		 "that forks for each request), or a large process forks or ends",
 	.because = "these functions run only when a process begins or ends",
 	.next = { "execsnoop, or: perf trace -a -s -e clone*,execve,exit_group: who starts what, "
 		  "how often",

@@ -16,7 +16,6 @@ struct restart_facts {
 static bool restart_is_parsing(struct str text)
 {
 	return (str_contains(text, STR("Parsing ")) && str_contains(text, STR(" failed"))) ||
-	       str_contains(text, STR("syntax error: ")) ||
 	       str_contains(text, STR("error reading record")) ||
 	       str_contains(text, STR("unexpected file format"));
 }

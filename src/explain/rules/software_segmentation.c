@@ -11,11 +11,11 @@ static const struct call_signature software_segmentation = {
 		 "rcv*|__netif_receive_skb*|udp_sendmsg|tcp_sendmsg*",
 	.note_pct = 0,
 	.lead_pct = 5,
-	.sure = 93,
+	.sure = 85,
 	.what = "the packet is larger than the device takes and is cut up in software",
 	.name = "segmentation",
-	.cause = "the MTU of the tunnel is smaller than the datagram, or the device offloads no "
-		 "such segments",
+	.cause = "the MTU of the tunnel is smaller than the datagram, the device offloads no "
+		 "such segments, or a queueing discipline splits them",
 	.because = "these functions run only where the device does not segment",
 	.next = "ethtool -k DEV (tx-udp_tnl-segmentation, tx-udp-segmentation); send less than the "
 		"MTU or raise it",

@@ -110,7 +110,9 @@ static void wakeup_finding(const struct rule_input *in, struct findings *out,
 			(unsigned long long)w->sessions);
 		finding_next(out, f, "fewer sessions a server: a relay, or more servers");
 	} else {
-		finding_cause(out, f, "something is always ready, or a timer of zero");
+		finding_cause(out, f,
+			      "something is always ready, a timer of zero, or that many events "
+			      "that each do a little");
 	}
 	finding_because(out, f, "dropped messages of the module are taken to be wake-ups");
 	finding_next(out, f,
