@@ -213,6 +213,23 @@ void signature_acquit(const struct rule_input *in, struct findings *out, const s
 	finding_clean(out, in, rule, "%.2f %% in %s", share->pct, s->name);
 }
 
+/* One thread is all that was recorded, and its own code is hot: it waits for no other. */
+static bool signature_is_alone(const struct rule_input *in, const struct signature_share *share)
+{
+	const struct profile *p = in->capture->profile;
+	const struct fact_function *top = share->sum.top;
+
+	if (!top || p->threads.len == 0 ||
+	    symbols_get(capture_symbols(in->capture), top->sym)->space == SPACE_KERNEL)
+		return false;
+	VEC_FOREACH (t, &p->threads) {
+		/* an exec changes the name of a thread, not its number */
+		if (!t->has_tid || t->tid != p->threads.data[0].tid)
+			return false;
+	}
+	return true;
+}
+
 void signature_check(const struct rule_input *in, struct findings *out, const struct rule *rule)
 {
 	const struct signature *s = rule->signature;
@@ -221,6 +238,13 @@ void signature_check(const struct rule_input *in, struct findings *out, const st
 	if (in->profile->functions.len == 0 || !signature_can_judge(in, out, rule))
 		return;
 	share = signature_measure(in, s);
+	if (s->needs_threads && share.busy_pct >= s->note_pct && signature_is_alone(in, &share)) {
+		finding_clean(out, in, rule,
+			      "%.2f %% in %s, and one thread is all that was recorded: it waits "
+			      "for no other",
+			      share.pct, s->name);
+		return;
+	}
 	if (!signature_find(in, out, rule, s, &share))
 		signature_acquit(in, out, rule, s, &share);
 }

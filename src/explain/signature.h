@@ -36,6 +36,7 @@ struct signature {
 	unsigned int sure_note;
 	unsigned int sure_lead;
 	bool is_minor;       /* stays a note at any share: it may be the work itself */
+	bool needs_threads;  /* waits for other CPUs: not where one thread of a program is all */
 	bool also_user;      /* functions of programs count, too; to acquit a kernel is needed */
 	bool is_user;        /* user code counts: a profile without a kernel can be assessed */
 	const char *what;    /* "goes into clearing new pages": after "12.30 % of the CPU time" */

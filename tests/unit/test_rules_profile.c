@@ -568,6 +568,39 @@ static void few_samples_make_no_rule_confident(void **state)
 	made_end(&m);
 }
 
+static void one_thread_waits_for_no_other(void **state)
+{
+	(void)state;
+	for (unsigned int threads = 1; threads <= 2; threads++) {
+		struct made m = { .d = dossier_new() };
+		struct capture *c = dossier_add(m.d, "made");
+		struct profile *p = capture_profile(c);
+		stack_id hot = stacks_push(&p->stacks, STACK_ROOT,
+					   symbols_add_text(&m.d->symbols, STR("ring_push_one"),
+							    STR("app"), SPACE_USER, 0));
+
+		c->path = strings_add(&m.d->strings, STR("made.txt"));
+		p->unit = WEIGHT_SAMPLES;
+		for (unsigned int i = 0; i < 1000; i++) {
+			struct profile_thread t = {
+				.comm = strings_add(&m.d->strings, STR("app")),
+				.pid = 7,
+				.tid = 7 + i % threads,
+				.has_pid = true,
+				.has_tid = true,
+			};
+
+			assert_int_equal(profile_add_sample(p, hot, 1), OK);
+			*VEC_PUSH(&p->samples.thread) = profile_thread(p, t);
+		}
+		m.facts = facts_new(m.d);
+		explain_run(m.facts, NULL, &m.f);
+		assert_int_equal(found(&m, "cheap-function") != NULL, threads == 2);
+		assert_int_equal(is_clean(&m, "cheap-function"), threads == 1);
+		made_end(&m);
+	}
+}
+
 static void a_page_fault_in_a_copy_is_no_foreign_name(void **state)
 {
 	struct made m = { .d = dossier_new() };
@@ -1011,6 +1044,7 @@ int main(void)
 		cmocka_unit_test(no_finding_is_surer_than_the_names_that_it_rests_on),
 		cmocka_unit_test(a_name_that_is_cut_makes_no_finding_sure),
 		cmocka_unit_test(a_page_fault_in_a_copy_is_no_foreign_name),
+		cmocka_unit_test(one_thread_waits_for_no_other),
 		cmocka_unit_test(addresses_that_lie_close_are_one_group),
 		cmocka_unit_test(a_short_cycle_of_the_kernel_may_get_nowhere),
 		cmocka_unit_test(work_that_a_program_or_packets_bring_is_no_loop_without_end),

@@ -36,6 +36,7 @@ static const struct signature cheap_function = {
 	.sure_note = 55,
 	.sure_lead = 66,
 	.is_user = true,
+	.needs_threads = true,
 	.what = "goes into functions that have little to do",
 	.name = "functions with little to do",
 	.cause = "they probably wait: for a lock that is taken in them and was inlined, or "

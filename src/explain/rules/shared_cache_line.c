@@ -25,6 +25,7 @@ static const struct signature shared_cache_line = {
 	.sure_note = 60,
 	.sure_lead = 72,
 	.also_user = true,
+	.needs_threads = true,
 	.what = "goes into counts that CPUs share",
 	.name = "reference counts and shared counters",
 	.cause = "probably many CPUs write the same cache line, and each write waits until "
