@@ -4,6 +4,9 @@
  * without): which functions take longer or shorter in the second. Why they do they do
  * not say.
  *
+ * Both must have a topmost function in common: below others, the same function does other
+ * work.
+ *
  * Thresholds: the middle calls differ by half or more and by one microsecond, and the
  * function has 10 % of one of the traces. With fewer than three calls on a side chance
  * is a cause as good as any, and it is said.
@@ -31,6 +34,22 @@ struct traces {
 	size_t compared;
 };
 
+/* Of different work, the same function has different times for good reason. */
+static bool traces_begin_alike(const struct traces *t)
+{
+	const struct calls_summary *a = t->first.calls;
+	const struct calls_summary *b = t->second.calls;
+
+	/* most time first: what lies far behind makes no two traces alike */
+	for (size_t i = 0; i < a->roots.len && i < TRACES_LOOK_AT; i++) {
+		for (size_t k = 0; k < b->roots.len && k < TRACES_LOOK_AT; k++) {
+			if (a->roots.data[i].sym.v == b->roots.data[k].sym.v)
+				return true;
+		}
+	}
+	return false;
+}
+
 static bool traces_of(const struct rule_input *in, uint32_t number, struct traces *t)
 {
 	const struct dossier *d = in->facts->dossier;
@@ -46,7 +65,7 @@ static bool traces_of(const struct rule_input *in, uint32_t number, struct trace
 	t->second.calls = in->facts->calls[number + 1];
 	return t->first.calls && t->second.calls && a->path.v == b->path.v &&
 	       a->format == b->format && t->first.calls->root_total_ns &&
-	       t->second.calls->root_total_ns;
+	       t->second.calls->root_total_ns && traces_begin_alike(t);
 }
 
 static bool traces_differ(const struct traces *t, const struct traces_change *c)
