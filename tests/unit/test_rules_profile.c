@@ -541,6 +541,23 @@ static void a_loop_that_never_sleeps_is_cut_into_loop_and_work(void **state)
 	made_end(&m);
 }
 
+static void a_server_at_full_load_is_no_loop_without_work(void **state)
+{
+	struct made m;
+	char text[8192] = "db;main;entry_SYSCALL_64_after_hwframe_[k] 450\n"
+			  "db;main;do_syscall_64_[k];ep_poll_[k] 80\n"
+			  "db;main;do_syscall_64_[k];tcp_sendmsg_locked_[k] 120\n"
+			  "db;main;do_syscall_64_[k];tcp_recvmsg_locked_[k] 110\n"
+			  "db;main;do_syscall_64_[k];schedule_[k] 10\n";
+
+	(void)state;
+	health(text, sizeof(text), 230);
+	made_run(&m, text);
+	assert_null(found(&m, "never-sleeping-loop"));
+	assert_true(is_clean(&m, "never-sleeping-loop"));
+	made_end(&m);
+}
+
 static void a_loop_that_sleeps_is_clean(void **state)
 {
 	struct made m;
@@ -1037,6 +1054,7 @@ int main(void)
 		cmocka_unit_test(a_crash_overrules_the_copying_of_its_dump),
 		cmocka_unit_test(a_loop_that_never_sleeps_is_cut_into_loop_and_work),
 		cmocka_unit_test(a_loop_that_sleeps_is_clean),
+		cmocka_unit_test(a_server_at_full_load_is_no_loop_without_work),
 		cmocka_unit_test(few_samples_make_no_rule_confident),
 		cmocka_unit_test(libc_names_that_cannot_enter_the_kernel_are_foreign),
 		cmocka_unit_test(kernel_names_that_are_data_are_foreign),

@@ -16,6 +16,8 @@
 #define LOOP_POLL_PCT 5.0 /* the poll itself must be there, not only the border */
 /* Of a loop that sleeps, the scheduler has at least this part of what the poll has. */
 #define LOOP_SLEEP_PART 0.25
+/* A server at full load does not sleep either: more work than this beside the loop is load. */
+#define LOOP_WORK_PART 0.25
 /* A timeout is computed for each sleep: from this share on it is seen at work. */
 #define LOOP_TIMEOUT_PCT 0.5
 /* From this share of its poll on, reading an eventfd would be seen. */
@@ -230,6 +232,7 @@ static void loop_check(const struct rule_input *in, struct findings *out)
 	struct fact_sum polls;
 	struct fact_sum border;
 	struct fact_sum sleeps;
+	struct loop_parts parts;
 
 	if (p->functions.len == 0 || !signature_can_judge(in, out, &rule_never_sleeping_loop))
 		return;
@@ -239,9 +242,17 @@ static void loop_check(const struct rule_input *in, struct findings *out)
 	if (polls.top && polls.self >= LOOP_POLL_PCT &&
 	    (signature_of_busy(in, polls.self + border.self) >= LOOP_LEAD_PCT ||
 	     signature_of_busy(in, facts_under(p, LOOP_CALLS)) >= LOOP_LEAD_PCT) &&
-	    sleeps.self <= polls.self * LOOP_SLEEP_PART)
+	    sleeps.self <= polls.self * LOOP_SLEEP_PART) {
+		loop_cut(in, &parts);
+		if (parts.work > parts.loop * LOOP_WORK_PART) {
+			finding_clean(out, in, &rule_never_sleeping_loop,
+				      "the loop finds work each time it polls: %.2f %% is work, "
+				      "%.2f %% the loop",
+				      parts.work, parts.loop);
+			return;
+		}
 		loop_finding(in, out, polls, border, sleeps);
-	else
+	} else
 		finding_clean(out, in, &rule_never_sleeping_loop,
 			      "%.2f %% in polling and %.2f %% at the border of system calls",
 			      polls.self, border.self);
