@@ -22,6 +22,8 @@
 #define PAIR_MIN_POINTS 0.1
 #define PAIR_SIGMA      3.0
 #define PAIR_SHOWN      3u
+#define PAIR_COMMANDS   16u
+#define PAIR_NEAR       64u /* captures before and after */
 #define PAIR_COMMON     0.3 /* of the smaller table is in both, by functions and by shares */
 
 struct pair_change {
@@ -48,26 +50,34 @@ static struct str pair_side(const struct capture *c)
 	return STR_NONE;
 }
 
-/* The command with most of a table; STR_ID_NONE: commands are not said. */
+/* The command with most of a table; STR_ID_NONE: commands are not said. Looks at the first few. */
 static str_id pair_command(const struct capture *c)
 {
-	str_id best = STR_ID_NONE;
-	double most = 0;
+	struct {
+		str_id comm;
+		double sum;
+	} commands[PAIR_COMMANDS];
+	size_t n = 0;
+	size_t most = 0;
 
 	VEC_FOREACH (row, &c->profile->table.rows) {
-		double sum = 0;
+		size_t at = 0;
 
-		if (!(row->has & ROW_HAS_COMM) || row->comm.v == best.v)
+		if (!(row->has & ROW_HAS_COMM))
+			return STR_ID_NONE;
+		while (at < n && commands[at].comm.v != row->comm.v)
+			at++;
+		if (at == PAIR_COMMANDS)
 			continue;
-		VEC_FOREACH (other, &c->profile->table.rows)
-			sum += other->comm.v == row->comm.v ? profile_value(c->profile, other->self)
-							    : 0;
-		if (sum > most) {
-			most = sum;
-			best = row->comm;
+		if (at == n) {
+			commands[n].comm = row->comm;
+			commands[n++].sum = 0;
 		}
+		commands[at].sum += profile_value(c->profile, row->self);
+		if (commands[at].sum > commands[most].sum)
+			most = at;
 	}
-	return best;
+	return n ? commands[most].comm : STR_ID_NONE;
 }
 
 /* Enough in common to be the same thing measured twice. */
@@ -106,12 +116,14 @@ static bool pair_is_kin(const struct rule_input *in, uint32_t number, uint32_t o
 	       a->functions.len && b->functions.len;
 }
 
-/* How many tables the text holds that could be one half of a pair. */
+/* How many tables near it could be one half of a pair with it; itself counts. */
 static size_t pair_tables(const struct rule_input *in, uint32_t number)
 {
+	uint32_t from = number > PAIR_NEAR ? number - PAIR_NEAR : 0;
 	size_t n = 0;
 
-	for (uint32_t i = 0; i < in->facts->dossier->captures.len; i++)
+	for (uint32_t i = from; i < in->facts->dossier->captures.len && i <= number + PAIR_NEAR;
+	     i++)
 		n += pair_is_kin(in, number, i);
 	return n;
 }
