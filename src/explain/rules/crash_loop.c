@@ -9,6 +9,9 @@
 #include "explain/log_words.h"
 
 #define CRASH_SAME_MAX 4096u /* segfaults compared with each other */
+/* Many callers crash in these at one instruction, each by a bug of its own. */
+#define CRASH_SHARED \
+	"libc.so*|libc-*|ld-*|libpthread*|libstdc++*|libc++*|libjemalloc*|libtcmalloc*|*vdso*"
 
 struct crash_facts {
 	uint64_t crashes;
@@ -94,6 +97,11 @@ static void crash_cite(const struct rule_input *in, str_id path, struct findings
 	}
 }
 
+static bool crash_is_shared(const struct crash_facts *c)
+{
+	return c->same && str_glob(STR(CRASH_SHARED), c->same->object);
+}
+
 /* The claim where several segfaults have one place. */
 static void crash_same(struct findings *out, struct finding *f, const struct crash_facts *c)
 {
@@ -102,10 +110,12 @@ static void crash_same(struct findings *out, struct finding *f, const struct cra
 	log_segfault_error_text(c->same->error, &why);
 	finding_claim(out, f,
 		      "%llu crashes and %llu segfaults, %llu of them at the same instruction "
-		      "(" STR_FMT "+0x%llx): one bug, the same each time",
+		      "(" STR_FMT "+0x%llx): %s",
 		      (unsigned long long)c->crashes, (unsigned long long)c->segfaults,
 		      (unsigned long long)c->n_same, STR_ARG(c->same->object),
-		      (unsigned long long)c->same->offset);
+		      (unsigned long long)c->same->offset,
+		      crash_is_shared(c) ? "perhaps one bug, but any caller may crash there"
+					 : "one bug, the same each time");
 	finding_cause(out, f, "a deterministic fault (" STR_FMT "), most likely not the hardware",
 		      STR_ARG(out_view(&why)));
 	finding_because(out, f,
@@ -128,7 +138,8 @@ static bool crash_found(const struct rule_input *in, str_id path, struct finding
 	crash_collect(in, path, &c);
 	if (c.crashes + c.segfaults == 0)
 		return false;
-	f = finding_add(out, in, &rule_crash_loop, FINDING_ERROR, c.n_same > 1 ? 97 : 92);
+	f = finding_add(out, in, &rule_crash_loop, FINDING_ERROR,
+			c.n_same > 1 && !crash_is_shared(&c) ? 97 : 92);
 	if (c.n_same > 1) {
 		crash_same(out, f, &c);
 	} else {

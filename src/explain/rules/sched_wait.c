@@ -224,7 +224,7 @@ static void sched_found(const struct rule_input *in, struct findings *out,
 	from.capture = in->facts->dossier->captures.data[from.number];
 	to.number = t->most_to.capture;
 	to.capture = in->facts->dossier->captures.data[to.number];
-	f = finding_add(out, &to, &rule_sched_wait, leads ? FINDING_WARNING : FINDING_NOTE, 88);
+	f = finding_add(out, &to, &rule_sched_wait, leads ? FINDING_WARNING : FINDING_NOTE, 80);
 	finding_claim(out, f,
 		      "'" STR_FMT "' could run and waited %.3f ms for a CPU%s" STR_FMT "%s%s",
 		      STR_ARG(t->name), ms, t->most_by.len ? " where '" : "", STR_ARG(t->most_by),
@@ -243,9 +243,10 @@ static void sched_found(const struct rule_input *in, struct findings *out,
 		from.capture = in->facts->dossier->captures.data[from.number];
 		finding_evidence(out, f, &from, w->migrate.line, "moved to another CPU");
 	}
-	finding_cause(out, f,
-		      "both want one CPU: a worker that is bound to it, an affinity, or a wake-up "
-		      "that stays where the waker runs");
+	finding_cause(
+		out, f,
+		"both want one CPU: a worker that is bound to it, an affinity, a wake-up that "
+		"stays where the waker runs, or no other CPU is free");
 	finding_because(out, f,
 			"measured from the wake-up, or from being switched out while it "
 			"could run, to the switch that lets it run");
