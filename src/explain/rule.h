@@ -63,7 +63,11 @@ struct rule {
 	const char *const *overrules;
 	/* Rules whose findings make this one more certain or are its consequence. */
 	const char *const *explains;
-	/* What is looked at: a table that the engine goes by, or else a function. */
+	/*
+	 * What is looked at: a table that the engine goes by, or else a function. Of a rule
+	 * with both, the function chooses among tables that differ in words alone, and the
+	 * first one says what must be seen.
+	 */
 	const struct signature *signature;           /* of a profile: signature.h */
 	const struct call_signature *call_signature; /* of a trace: call_signature.h */
 	const struct waiting *waiting;               /* of waits: waiting.h */

@@ -111,7 +111,6 @@ const struct rule rule_journal_work = {
 	.title = "the journal of a file system is hot",
 	.needs = RULE_PROFILE,
 	.events = EVENT_IS_WORK,
-	.wants = RULE_WANTS_KERNEL,
-	.hides_pct = JOURNAL_WORK_NOTE_PCT,
+	.signature = &journal_work[JOURNAL_OF_CHANGES],
 	.check = journal_check,
 };

@@ -84,7 +84,6 @@ const struct rule rule_mapping_churn = {
 	.title = "address space is mapped and unmapped all the time",
 	.needs = RULE_PROFILE,
 	.events = EVENT_IS_WORK,
-	.wants = RULE_WANTS_KERNEL | RULE_WANTS_CHAINS,
-	.hides_pct = MAPPING_CHURN_NOTE_PCT,
+	.signature = &mapping_churn,
 	.check = mapping_churn_check,
 };

@@ -100,7 +100,6 @@ const struct rule rule_user_lock = {
 	.id = "user-lock",
 	.title = "threads of the program wait for each other",
 	.needs = RULE_PROFILE,
-	.wants = RULE_WANTS_USER,
-	.hides_pct = USER_LOCK_NOTE_PCT,
+	.signature = &user_lock,
 	.check = user_lock_check,
 };
