@@ -23,6 +23,7 @@ struct crash_facts {
 	bool has_seconds;
 	const struct log_segfault *same; /* of the largest group */
 	uint64_t n_same;
+	bool is_of_one_program; /* all of them */
 };
 
 static bool crash_is_same(const struct log_segfault *a, const struct log_segfault *b)
@@ -36,12 +37,19 @@ static void crash_group(const struct log_summary *log, struct crash_facts *c)
 	size_t n = log->segfaults.len < CRASH_SAME_MAX ? log->segfaults.len : CRASH_SAME_MAX;
 
 	for (size_t i = 0; i < n && c->n_same * 2 <= n; i++) {
+		const struct log_segfault *first = &log->segfaults.data[i];
+		bool is_of_one_program = true;
 		uint64_t same = 0;
 
-		for (size_t k = i; k < n; k++)
-			same += crash_is_same(&log->segfaults.data[i], &log->segfaults.data[k]);
+		for (size_t k = i; k < n; k++) {
+			if (!crash_is_same(first, &log->segfaults.data[k]))
+				continue;
+			same++;
+			is_of_one_program &= str_eq(first->comm, log->segfaults.data[k].comm);
+		}
 		if (same > c->n_same) {
 			c->n_same = same;
+			c->is_of_one_program = is_of_one_program;
 			c->same = &log->segfaults.data[i];
 		}
 	}
@@ -114,8 +122,9 @@ static void crash_same(struct findings *out, struct finding *f, const struct cra
 		      (unsigned long long)c->crashes, (unsigned long long)c->segfaults,
 		      (unsigned long long)c->n_same, STR_ARG(c->same->object),
 		      (unsigned long long)c->same->offset,
-		      crash_is_shared(c) ? "perhaps one bug, but any caller may crash there"
-					 : "one bug, the same each time");
+		      !crash_is_shared(c)    ? "one bug, the same each time"
+		      : c->is_of_one_program ? "probably one bug, of this program"
+					     : "perhaps one bug, but any caller may crash there");
 	finding_cause(out, f, "a deterministic fault (" STR_FMT "), most likely not the hardware",
 		      STR_ARG(out_view(&why)));
 	finding_because(out, f,
