@@ -60,6 +60,8 @@ struct firefox_reader {
 	VEC(struct firefox_node) nodes; /* by row of the stack table */
 	VEC(uint32_t) path;
 	VEC(sym_id) funcs; /* by row of the function table; SYM_ID_NONE: not looked up */
+	VEC(uint8_t)
+	is_called; /* by symbol: a frame of it is not inlined; of files that are not ours */
 };
 
 /* A table of the thread, or the shared one. */
@@ -108,11 +110,44 @@ static sym_id firefox_symbol(struct firefox_reader *r, uint32_t frame)
 	if (r->funcs.data[func].v && !is_inlined)
 		return r->funcs.data[func];
 	name = firefox_text(r, json_at(names, func));
-	if (is_inlined)
+	if (is_inlined) {
+		sym_id called = export_symbol(r->d, name, firefox_module(r, funcs, func), false);
+
+		if (called.v < r->is_called.len && r->is_called.data[called.v])
+			return called;
 		return export_symbol(r->d, name, firefox_module(r, funcs, func), true);
+	}
 	r->funcs.data[func] = export_symbol(r->d, name.len ? name : STR("[unknown]"),
 					    firefox_module(r, funcs, func), false);
 	return r->funcs.data[func];
+}
+
+/*
+ * Functions that some frame has without being inlined: they are one function in the Firefox
+ * Profiler, and here, wherever else they are inlined. Our own files keep what perf tells apart.
+ */
+static void firefox_find_called(struct firefox_reader *r, struct json_object *threads)
+{
+	for (size_t i = 0; i < json_len(threads); i++) {
+		struct json_object *frames;
+
+		r->thread = json_at(threads, i);
+		frames = firefox_get(r, "frameTable");
+		r->funcs.len = 0;
+		for (size_t k = 0; k < json_len(json_get(frames, "func")) && k < UINT32_MAX; k++) {
+			sym_id sym;
+
+			if (json_number(json_at(json_get(frames, "inlineDepth"), k)) > 0)
+				continue;
+			sym = firefox_symbol(r, (uint32_t)k);
+			while (r->is_called.len <= sym.v)
+				*VEC_PUSH(&r->is_called) = false;
+			r->is_called.data[sym.v] = true;
+		}
+		if (json_get(r->shared, "frameTable"))
+			break;
+	}
+	r->funcs.len = 0;
 }
 
 /* What the stack table of the thread has, before its rows are looked up. */
@@ -355,6 +390,8 @@ static int firefox_read(const struct region *in, struct dossier *d, struct error
 	meta = json_get(root, "meta");
 	r.is_ours = str_starts(json_text(json_get(meta, "importedFrom")), STR("assay "));
 	threads = json_get(root, "threads");
+	if (!r.is_ours)
+		firefox_find_called(&r, threads);
 	for (size_t i = 0; i < json_len(threads); i++) {
 		r.thread = json_at(threads, i);
 		firefox_read_thread(&r);
@@ -365,6 +402,7 @@ static int firefox_read(const struct region *in, struct dossier *d, struct error
 	VEC_FREE(&r.nodes);
 	VEC_FREE(&r.path);
 	VEC_FREE(&r.funcs);
+	VEC_FREE(&r.is_called);
 	return n ? OK : fail(err, ERR_FORMAT, "a Firefox profile without a sample");
 }
 
