@@ -25,11 +25,13 @@ described() {
 	for name in $(described format); do
 		grep -q "^.TH \"assay-$name\" \"5\"" "$(docs)/assay-$name.5"
 	done
+	page=$(sed 's/\\-/-/g' "$(docs)/assay-rules.7")
 	for name in $(described rule); do
-		grep -qF ".SS ${name//-/\\-}" "$(docs)/assay-rules.7" || grep -qF ".SS $name" "$(docs)/assay-rules.7"
+		[[ $page == *".SS $name"* ]]
 	done
+	page=$(sed 's/\\-/-/g' "$(docs)/assay-limits.7")
 	for name in $(described limit); do
-		sed 's/\\-/-/g' "$(docs)/assay-limits.7" | grep -qF "$name"
+		[[ $page == *"$name"* ]]
 	done
 	# nothing but what is there
 	[ "$(find "$(docs)" -maxdepth 1 -name 'assay*.[157]' | wc -l)" -eq \
@@ -39,9 +41,10 @@ described() {
 @test "every option stands in the page of its command" {
 	needs_pages
 	for name in $(described command); do
+		page=$(sed 's/\\-/-/g' "$(docs)/assay-$name.1")
 		for option in $("$ASSAY" "$name" --list-opts); do
 			option=${option%=}
-			sed 's/\\-/-/g' "$(docs)/assay-$name.1" | grep -qF -e "$option" || [ "$option" = --help ] || {
+			[[ $page == *"$option"* || $option == --help ]] || {
 				echo "assay-$name.1 has no $option"
 				return 1
 			}
@@ -80,7 +83,10 @@ complete_words() {
 	# every option of every command
 	for name in $(described command); do
 		for option in $("$ASSAY" "$name" --list-opts); do
-			[[ " $(complete_words assay "$name" "${option%=}" | tr '\n' ' ') " == *" ${option%=} "* ]]
+			COMP_WORDS=(assay "$name" "${option%=}")
+			COMP_CWORD=2
+			_assay
+			[[ " ${COMPREPLY[*]} " == *" ${option%=} "* ]]
 		done
 	done
 }
