@@ -7,6 +7,7 @@
 
 #include "explain/explain.h"
 #include "explain/signature.h"
+#include "formats/load.h"
 #include "profiles.h"
 
 #include <stdio.h>
@@ -333,6 +334,92 @@ static void a_share_that_only_just_leads_is_not_the_cause_of_all(void **state)
 	assert_int_equal(made_finding(&s, "db;leaf_a_[k] 5005\n", 5005).sure, 90);
 }
 
+/* "no finding", "note" or "warning" of @rule about what was read into @d. */
+static const char *said_of(struct dossier *d, const char *rule)
+{
+	CLEANUP(facts_freep) struct facts *facts = facts_new(d);
+	struct findings f = { .rows = VEC_INIT };
+	const char *ret = "no finding";
+
+	explain_run(facts, NULL, &f);
+	VEC_FOREACH (row, &f.rows) {
+		if (strcmp(row->rule->id, rule) == 0)
+			ret = row->severity == FINDING_NOTE ? "note" : "warning";
+	}
+	findings_fini(&f);
+	return ret;
+}
+
+static const char *said_of_text(const char *rule, const char *text)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	CLEANUP(document_freep) struct document *doc = NULL;
+
+	assert_int_equal(document_from_memory(str_of(text), NULL, &doc, NULL), OK);
+	assert_int_equal(load_document(d, doc, "made.txt", NULL, NULL), OK);
+	return said_of(d, rule);
+}
+
+static void a_wait_for_a_cpu_counts_from_a_millisecond_and_warns_from_five(void **state)
+{
+	static const struct {
+		unsigned int us;
+		const char *said;
+	} waits[] = {
+		{ 990, "no finding" }, { 1010, "note" }, { 4990, "note" }, { 5010, "warning" }
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(waits); i++) {
+		char text[1024];
+
+		(void)snprintf(
+			text, sizeof(text),
+			"           app-100   [002] 100.000000: sched_wakeup:         worker:55 "
+			"[120] "
+			"success=1 CPU:002\n"
+			"        <idle>-0     [003] 100.000300: sched_wakeup:         other:77 "
+			"[120] "
+			"success=1 CPU:003\n"
+			"        <idle>-0     [003] 100.000302: sched_switch:         swapper/3:0 "
+			"[120] R ==> other:77 [120]\n"
+			"           app-100   [002] 100.%06u: sched_switch:         app:100 [120] "
+			"S "
+			"==> worker:55 [120]\n",
+			waits[i].us);
+		assert_string_equal(said_of_text("sched-wait", text), waits[i].said);
+	}
+}
+
+static void three_elections_are_a_storm(void **state)
+{
+	static const char line[] =
+		"2024-03-05T10:00:0%u.000Z|%05u|raft|INFO|term %u: 1200 ms timeout expired, "
+		"starting election\n";
+	char text[1024] = "";
+
+	(void)state;
+	for (unsigned int i = 1; i <= 3; i++) {
+		(void)snprintf(text + strlen(text), sizeof(text) - strlen(text), line, i, i, i + 1);
+		assert_string_equal(said_of_text("election-storm", text),
+				    i < 3 ? "no finding" : "warning");
+	}
+}
+
+static void addresses_without_names_are_a_finding_from_five_percent(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; i < 2; i++) {
+		CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+		struct capture *c = dossier_add(d, "perf-report");
+		uint64_t unnamed = i ? 505 : 495;
+
+		profile_add_row(d, c, "a", "x", '.', "f", UINT64_MAX, 10000 - unnamed);
+		profile_add_row(d, c, "a", "x", '.', "0x0000000000401000", UINT64_MAX, unnamed);
+		assert_int_equal(strcmp(said_of(d, "no-symbols"), "no finding") == 0, i == 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -342,6 +429,9 @@ int main(void)
 		cmocka_unit_test(a_share_with_callees_ranks_with_six_tenths_of_it),
 		cmocka_unit_test(a_function_is_named_where_it_has_a_tenth_of_the_share),
 		cmocka_unit_test(a_share_that_only_just_leads_is_not_the_cause_of_all),
+		cmocka_unit_test(a_wait_for_a_cpu_counts_from_a_millisecond_and_warns_from_five),
+		cmocka_unit_test(three_elections_are_a_storm),
+		cmocka_unit_test(addresses_without_names_are_a_finding_from_five_percent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
