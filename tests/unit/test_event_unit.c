@@ -275,5 +275,5 @@ int main(void)
 		cmocka_unit_test(a_cut_table_acquits_only_what_it_cannot_hide),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests_name("event_unit", tests, NULL, NULL);
 }
