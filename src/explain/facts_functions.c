@@ -436,6 +436,16 @@ static double facts_one_sample(const struct profile *p)
 	"*.ts:*|*.php*|*.lua:*|*.java:*|*.scala:*|*.kt:*|L*;::*|java/*|java.*|javax/*|org/*|" \
 	"com/*|scala/*|sun/*|jdk/*|*.erl:*|*.ex:*"
 
+static bool facts_is_script_name(struct str name)
+{
+	/* each of the patterns has one of these: most names have none */
+	for (size_t i = 0; i < name.len; i++) {
+		if (name.p[i] == '.' || name.p[i] == '/' || name.p[i] == ';' || name.p[i] == '<')
+			return str_glob(STR(FACTS_SCRIPT_NAMES), name);
+	}
+	return false;
+}
+
 /* Whether next to nothing of the user code has names as compilers of C make them. */
 static bool facts_is_script(const struct profile_facts *p)
 {
@@ -449,8 +459,7 @@ static bool facts_is_script(const struct profile_facts *p)
 		if (space == SPACE_KERNEL || space == SPACE_COMM)
 			continue;
 		user += f->self;
-		if (space == SPACE_JIT ||
-		    str_glob(STR(FACTS_SCRIPT_NAMES), facts_function_name(p, f)))
+		if (space == SPACE_JIT || facts_is_script_name(facts_function_name(p, f)))
 			script += f->self;
 	}
 	return script > 0 && script >= user * FACTS_SCRIPT_PART;
