@@ -1,9 +1,11 @@
 #!/bin/sh
-# Fails when a folder includes a header of a folder it must not know.
-# One line a folder: name, then the folders it may include besides itself.
+# Fails when a folder includes a header of a folder it must not know, or a header
+# of a family that is the family's own.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 bad=0
+
+# One line a folder: name, then the folders it may include besides itself.
 while read -r dir allowed; do
 	[ -d "src/$dir" ] || continue
 	# shellcheck disable=SC2013 # folder names have no spaces
@@ -19,16 +21,67 @@ core base
 document base core
 symbols base core
 formats base core document symbols
-analyses base core
+transform base core
+analyses base core transform
 metrics base core
-explain base core analyses metrics
-render base core analyses metrics explain
+explain base core analyses transform metrics
+render base core analyses transform metrics explain
 record base core symbols
-cmds base core document symbols formats analyses metrics explain render record
+cmds base core document symbols formats transform analyses metrics explain render record
 T
+
+# One line a family: its folder, then the headers that others may include.
+while read -r family doors; do
+	for header in src/"$family"/*.h; do
+		name=$(basename "$header" .h)
+		case " $doors " in
+		*" $name "*) continue ;;
+		esac
+		others=$(grep -rl "#include \"$family/$name.h\"" src | grep -v "^src/$family/")
+		if [ -n "$others" ]; then
+			echo "$family/$name.h is of its family alone:"
+			echo "$others"
+			bad=1
+		fi
+	done
+done <<'T'
+analyses/calls call_events call_gaps call_kinds call_tree calls_below calls_summary calls_total hidden_calls retvals slow_calls
+analyses/compare compare
+analyses/flame flame
+analyses/logs log_facts log_summary
+analyses/quality quality
+analyses/top top tree
+analyses/tracer tracer_cost tracer_joint
+cmds/diff diff_pick diff_show
+cmds/flame flame_diff flame_risk
+cmds/risk heat sources
+cmds/run cmd confine session
+cmds/show evidence sarif show show_calls show_findings show_model show_profile show_risk
+cmds/top
+formats/exchange export json_doc
+formats/foreign
+formats/ftrace ftrace_pairs function_graph_build
+formats/logs loose_stacks
+formats/perf_data
+formats/perf_script
+formats/perf_text
+formats/tables line_table
+formats/trace_dat
+record/graph ftrace
+record/perf rec record
+record/window live when window
+T
+for family in src/*/*/; do
+	family=$(basename "$(dirname "$family")")/$(basename "$family")
+	if [ "$family" != explain/rules ] && ! grep -qE "^$family( |\$)" "$0"; then
+		echo "src/$family has no line in the list of families"
+		bad=1
+	fi
+done
+
 # The process that reads cannot open files by name: base/files.h is the door.
-if grep -nE '(^|[^a-z_>.])(f?open|openat|opendir|mkstemp|popen)\(' \
-	src/document/*.c src/symbols/*.c src/formats/*.c src/analyses/*.c src/explain/*.c src/render/*.c; then
+if grep -rnE '(^|[^a-z_>.])(f?open|openat|opendir|mkstemp|popen)\(' --include='*.c' \
+	src/document src/symbols src/formats src/transform src/analyses src/explain src/render; then
 	echo "these must use files_open()"
 	bad=1
 fi

@@ -16,7 +16,7 @@
  */
 #include "analyses/event_unit.h"
 
-#include "analyses/compare.h"
+#include "analyses/compare/compare.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 #include "analyses/hot_metrics.h"
 
 #include "analyses/function_index.h"
-#include "analyses/stats.h"
+#include "base/stats.h"
 
 #include <ctype.h>
 #include <math.h>

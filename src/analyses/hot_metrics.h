@@ -12,7 +12,7 @@
 #ifndef ANALYSES_HOT_METRICS_H
 #define ANALYSES_HOT_METRICS_H
 
-#include "analyses/top.h"
+#include "analyses/top/top.h"
 
 /* LEOPARD's share to look at: what is risky is in the first fifth. */
 #define HOT_RISKY_SHARE 5u

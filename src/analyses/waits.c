@@ -149,12 +149,6 @@ const char *wait_kind_name(enum wait_kind kind)
 	return kind < WAIT_KINDS ? names[kind] : "";
 }
 
-bool waits_are_in(const struct capture *c)
-{
-	return c->profile && c->profile->is_complete &&
-	       str_eq(strings_get(&c->dossier->strings, c->profile->event), STR("off-cpu"));
-}
-
 static uint8_t waits_say(struct waits_build *b, sym_id sym)
 {
 	struct str name;

@@ -2,7 +2,7 @@
 /*
  * waits.h - what threads waited for: by kind, by thread, by stack, and for whom
  *
- * From a capture of waits (analyses/off_cpu.h). The kind is told by the functions on
+ * From a capture of waits (transform/off_cpu.h). The kind is told by the functions on
  * the stack; time between being woken, or preempted, and running is WAIT_CPU whatever
  * the stack is. Some kinds are waits of a thread that has something to do; of others
  * nobody can tell from a recording whether they are work that is late or no work.
@@ -11,6 +11,7 @@
 #define ANALYSES_WAITS_H
 
 #include "core/dossier.h"
+#include "transform/off_cpu.h"
 
 enum wait_kind {
 	WAIT_CPU,       /* could run and had no CPU */
@@ -83,8 +84,6 @@ struct waits {
 	bool has_wakers; /* wake-ups were recorded */
 };
 
-/* Whether @c is a capture of waits. */
-bool waits_are_in(const struct capture *c);
 /* Owner: caller, waits_fini(). Cost: O(samples log samples). */
 void waits_compute(const struct capture *c, struct waits *ret);
 void waits_fini(struct waits *w);

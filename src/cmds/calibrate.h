@@ -12,7 +12,7 @@
 #ifndef CMDS_CALIBRATE_H
 #define CMDS_CALIBRATE_H
 
-#include "analyses/tracer_cost.h"
+#include "analyses/tracer/tracer_cost.h"
 
 /*
  * Errors: ERR_PERM, ERR_NOTFOUND, ERR_UNSUPPORTED with a sentence when tracing is

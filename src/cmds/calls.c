@@ -2,13 +2,13 @@
 /*
  * calls.c - `assay calls`: a function graph by function, module and kind of work
  */
-#include "analyses/call_tree.h"
-#include "analyses/calls_summary.h"
-#include "analyses/calls_total.h"
+#include "analyses/calls/call_tree.h"
+#include "analyses/calls/calls_summary.h"
+#include "analyses/calls/calls_total.h"
 #include "cmds/calibrate.h"
-#include "cmds/cmd.h"
-#include "cmds/show.h"
-#include "cmds/show_calls.h"
+#include "cmds/run/cmd.h"
+#include "cmds/show/show.h"
+#include "cmds/show/show_calls.h"
 
 #include <inttypes.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmds/capture_pick.h"
 
-#include "analyses/compare.h"
+#include "analyses/compare/compare.h"
 
 #define PICK_TOLD_MAX 6u /* of the other captures; the rest is counted */
 

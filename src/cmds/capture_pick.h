@@ -8,7 +8,7 @@
 #ifndef CMDS_CAPTURE_PICK_H
 #define CMDS_CAPTURE_PICK_H
 
-#include "cmds/session.h"
+#include "cmds/run/session.h"
 
 struct capture_wish {
 	uint64_t only;     /* number of the capture, from 1, as assay info counts; 0: not said */

@@ -8,9 +8,9 @@
  */
 #include "base/files.h"
 #include "cmds/capture_pick.h"
-#include "cmds/cmd.h"
 #include "cmds/outputs.h"
-#include "cmds/show_model.h"
+#include "cmds/run/cmd.h"
+#include "cmds/show/show_model.h"
 #include "core/redact.h"
 
 #include <errno.h>

@@ -2,8 +2,8 @@
 /*
  * diff.c - `assay diff`: what is more, what is less, what nobody can tell
  */
-#include "cmds/cmd.h"
-#include "cmds/diff_show.h"
+#include "cmds/diff/diff_show.h"
+#include "cmds/run/cmd.h"
 
 #include <math.h>
 #include <stdio.h>

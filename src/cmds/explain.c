@@ -4,12 +4,12 @@
  */
 #include "explain/explain.h"
 
-#include "cmds/cmd.h"
-#include "cmds/evidence.h"
 #include "cmds/outputs.h"
 #include "cmds/rule_pages.h"
-#include "cmds/sarif.h"
-#include "cmds/show_findings.h"
+#include "cmds/run/cmd.h"
+#include "cmds/show/evidence.h"
+#include "cmds/show/sarif.h"
+#include "cmds/show/show_findings.h"
 
 #include <stdio.h>
 #include <unistd.h>

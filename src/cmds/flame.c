@@ -2,13 +2,13 @@
 /*
  * flame.c - `assay flame`: a flame graph as one SVG file
  */
-#include "analyses/wall_clock.h"
 #include "cmds/capture_pick.h"
-#include "cmds/cmd.h"
-#include "cmds/confine.h"
-#include "cmds/flame_diff.h"
-#include "cmds/flame_risk.h"
+#include "cmds/flame/flame_diff.h"
+#include "cmds/flame/flame_risk.h"
 #include "cmds/outputs.h"
+#include "cmds/run/cmd.h"
+#include "cmds/run/confine.h"
+#include "transform/wall_clock.h"
 
 #include <math.h>
 

@@ -3,9 +3,9 @@
  * front.c - `assay FILE...`: what is this, is the data good enough, where does the
  * cost go, what is wrong; one screen a capture
  */
-#include "cmds/cmd.h"
-#include "cmds/evidence.h"
-#include "cmds/show_findings.h"
+#include "cmds/run/cmd.h"
+#include "cmds/show/evidence.h"
+#include "cmds/show/show_findings.h"
 #include "explain/explain.h"
 
 #include <inttypes.h>

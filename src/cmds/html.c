@@ -2,12 +2,12 @@
 /*
  * html.c - `assay html`: findings, flame graphs, tables and timelines as one page
  */
-#include "analyses/flame.h"
-#include "cmds/cmd.h"
-#include "cmds/diff_show.h"
-#include "cmds/evidence.h"
+#include "analyses/flame/flame.h"
+#include "cmds/diff/diff_show.h"
 #include "cmds/outputs.h"
-#include "cmds/show_findings.h"
+#include "cmds/run/cmd.h"
+#include "cmds/show/evidence.h"
+#include "cmds/show/show_findings.h"
 #include "config.h"
 #include "explain/explain.h"
 #include "render/web_page.h"

@@ -2,9 +2,9 @@
 /*
  * info.c - `assay info`: regions of the inputs, what was read of each, what was not
  */
-#include "analyses/call_events.h"
-#include "cmds/cmd.h"
-#include "cmds/show.h"
+#include "analyses/calls/call_events.h"
+#include "cmds/run/cmd.h"
+#include "cmds/show/show.h"
 
 #include <inttypes.h>
 

@@ -3,12 +3,12 @@
  * record.c - `assay record`: sample a command, processes or the machine into a
  * perf.data file, then show the front page of it
  */
-#include "record/when.h"
+#include "record/window/when.h"
 
-#include "cmds/cmd.h"
 #include "cmds/record_graph.h"
 #include "cmds/record_words.h"
-#include "cmds/session.h"
+#include "cmds/run/cmd.h"
+#include "cmds/run/session.h"
 
 #include <inttypes.h>
 #include <stdio.h>

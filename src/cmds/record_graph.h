@@ -6,7 +6,7 @@
 #define CMDS_RECORD_GRAPH_H
 
 #include "base/args.h"
-#include "record/ftrace.h"
+#include "record/graph/ftrace.h"
 
 #define RECORD_GRAPH_BY "any|tracefs|bpf|kprobe.session|kprobe.multi|fentry"
 

@@ -8,7 +8,7 @@
 #define CMDS_RECORD_WORDS_H
 
 #include "base/args.h"
-#include "record/record.h"
+#include "record/perf/record.h"
 
 /* "12,34" into numbers; @what is the option. */
 MUST_CHECK int record_ids(const struct args_list *lists, const char *what, struct record_spec *spec,

@@ -2,10 +2,10 @@
 /*
  * report.c - `assay report`: tables and trees in perf's words
  */
-#include "cmds/cmd.h"
-#include "cmds/confine.h"
-#include "cmds/heat.h"
-#include "cmds/show_profile.h"
+#include "cmds/risk/heat.h"
+#include "cmds/run/cmd.h"
+#include "cmds/run/confine.h"
+#include "cmds/show/show_profile.h"
 #include "render/perf_stdio.h"
 
 enum report_format { REPORT_OWN, REPORT_PERF };
@@ -181,7 +181,7 @@ static int report_graph(struct report *r, struct error *err)
 }
 
 /* Room for all names must be there before: the specs point into the vec. */
-static struct top_names report_names(struct report *r, const struct args_list *list)
+static struct name_list report_names(struct report *r, const struct args_list *list)
 {
 	size_t from = r->names.len;
 
@@ -195,7 +195,7 @@ static struct top_names report_names(struct report *r, const struct args_list *l
 			rest = str_skip(rest, comma + 1);
 		}
 	}
-	return (struct top_names){ r->names.data + from, r->names.len - from };
+	return (struct name_list){ r->names.data + from, r->names.len - from };
 }
 
 static size_t report_count_names(const struct args_list *list)

@@ -3,11 +3,11 @@
  * risk.c - `assay risk`: the functions of a C tree by metrics, joined with a profile
  */
 #include "base/files.h"
-#include "cmds/cmd.h"
-#include "cmds/confine.h"
 #include "cmds/outputs.h"
-#include "cmds/show_risk.h"
-#include "cmds/sources.h"
+#include "cmds/risk/sources.h"
+#include "cmds/run/cmd.h"
+#include "cmds/run/confine.h"
+#include "cmds/show/show_risk.h"
 #include "metrics/git_library.h"
 #include "metrics/history.h"
 

@@ -4,8 +4,8 @@
  */
 #include "cmds/top.h"
 
-#include "cmds/cmd.h"
 #include "cmds/record_words.h"
+#include "cmds/run/cmd.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /*
  * top.h - what the parts of `assay top` share
  *
- * Two processes. The first records (record/live.h), owns the terminal and its keys,
+ * Two processes. The first records (record/window/live.h), owns the terminal and its keys,
  * and opens files for the second one (top_serve.c). The second one is confined as
  * every process of ours that reads (docs/trust.md): it gets the window as a perf.data
  * file in memory, reads it as any other, and draws (top_view.c, top_page.c).
@@ -13,8 +13,8 @@
 #ifndef CMDS_TOP_H
 #define CMDS_TOP_H
 
-#include "cmds/session.h"
-#include "record/live.h"
+#include "cmds/run/session.h"
+#include "record/window/live.h"
 
 enum top_group {
 	TOP_GROUP_SYMBOL,

@@ -4,7 +4,7 @@
  *
  * A profile has samples (stacks with weights: perf script, folded, perf.data),
  * or the rows of a printed report with the call trees under them, or both: when
- * a printed report over-determines its samples, analyses/recover.h rebuilds them
+ * a printed report over-determines its samples, transform/recover.h rebuilds them
  * and says whether that is exact.
  *
  * Weights are integers of 10^-decimals of the unit, so that sums are exact:
@@ -232,7 +232,7 @@ struct profile {
 	struct samples samples;
 	/*
 	 * Weight of samples that a choice took away and that 100 % still counts;
-	 * see analyses/select.h. event_count and n_samples count them too.
+	 * see transform/select.h. event_count and n_samples count them too.
 	 */
 	uint64_t left_out;
 	uint8_t chains;              /* enum chain_source, of the program's part */

@@ -98,36 +98,19 @@ static void explain_cap(struct finding *f, unsigned int sure, const char *becaus
 	f->sure_because = str_of(because);
 }
 
-/* The function of @p that a gist of evidence begins with: "operator new 12.30 %". */
-static const struct fact_function *explain_function(const struct profile_facts *p, struct str text)
-{
-	const struct strings *s = capture_strings(p->capture);
-	const struct fact_function *f = NULL;
-
-	while (text.len) {
-		size_t space = str_rfind_char(text, ' ');
-
-		f = facts_by_name(p, strings_find(s, symbol_canonical_name(text)));
-		if (f || space >= text.len)
-			break;
-		text = str_sub(text, 0, space);
-	}
-	return f;
-}
-
-/* Lower what @f is sure of to what the name of @of is. */
+/* Lower what @f is sure of to what the name of @sym is. */
 static void explain_doubt_of(struct finding *f, const struct profile_facts *p, bool is_foreign,
-			     const struct fact_function *of)
+			     sym_id sym)
 {
 	const struct symbols *symbols = capture_symbols(p->capture);
-	const struct symbol *s = symbols_get(symbols, of->sym);
-	struct str name = symbols_name(symbols, of->sym);
+	const struct symbol *s = symbols_get(symbols, sym);
+	struct str name = symbols_name(symbols, sym);
 	const char *because = NULL;
 
 	if (p->summary.data.pct > PROFILE_DATA_PCT &&
 	    (s->space == SPACE_KERNEL || s->space == SPACE_UNKNOWN))
 		because = "the names of the kernel are those of another build";
-	else if (is_foreign && str_glob(STR(SIGNATURE_LIBC), symbols_module(symbols, of->sym)))
+	else if (is_foreign && str_glob(STR(SIGNATURE_LIBC), symbols_module(symbols, sym)))
 		because = "the names of the C library are those of another build";
 	if (because) {
 		explain_cap(f, EXPLAIN_DOUBTFUL_SURE, because);
@@ -139,14 +122,14 @@ static void explain_doubt_of(struct finding *f, const struct profile_facts *p, b
 
 /*
  * No finding is surer than the names that it rests on. Names of the kernel are doubted where
- * samples lie in its data, those of the C library where the rule foreign-names says so.
+ * samples lie in its data, those of the C library where a rule says so.
  */
 static void explain_doubt(struct facts *facts, struct findings *f)
 {
 	bool *has_foreign = xcalloc(facts->dossier->captures.len + 1, sizeof(*has_foreign));
 
 	VEC_FOREACH (row, &f->rows) {
-		if (row->rule == &rule_foreign_names && row->capture != INDEX_NONE)
+		if (row->rule->doubts_libc && row->capture != INDEX_NONE)
 			has_foreign[row->capture] = true;
 	}
 	VEC_FOREACH (row, &f->rows) {
@@ -155,11 +138,9 @@ static void explain_doubt(struct facts *facts, struct findings *f)
 
 		if (!p || row->rule->is_about_names)
 			continue;
-		VEC_FOREACH (e, &row->evidence) {
-			const struct fact_function *of = explain_function(p, e->text);
-
-			if (of)
-				explain_doubt_of(row, p, has_foreign[row->capture], of);
+		VEC_FOREACH (s, &row->subjects) {
+			if (s->role != SUBJECT_CALLER)
+				explain_doubt_of(row, p, has_foreign[row->capture], s->sym);
 		}
 	}
 	free(has_foreign);

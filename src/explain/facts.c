@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "explain/facts_build.h"
 
-#include "analyses/wall_clock.h"
+#include "transform/wall_clock.h"
 
 static void facts_calls(struct facts *f, size_t number)
 {
@@ -37,7 +37,7 @@ struct facts *facts_new(struct dossier *d)
 		/* waits are no cost of functions: rules about those say nothing of them */
 		if (c->profile && !c->profile->is_complete && !wall_clock_is(c))
 			f->profiles[i] = facts_profile_new(c, &f->cats);
-		if (waits_are_in(c)) {
+		if (off_cpu_has_waits(c)) {
 			f->waits[i] = xcalloc(1, sizeof(**f->waits));
 			waits_compute(c, f->waits[i]);
 		}

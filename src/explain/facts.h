@@ -12,14 +12,14 @@
 #ifndef EXPLAIN_FACTS_H
 #define EXPLAIN_FACTS_H
 
-#include "analyses/call_gaps.h"
-#include "analyses/calls_summary.h"
-#include "analyses/calls_total.h"
+#include "analyses/calls/call_gaps.h"
+#include "analyses/calls/calls_summary.h"
+#include "analyses/calls/calls_total.h"
+#include "analyses/calls/slow_calls.h"
 #include "analyses/event_unit.h"
-#include "analyses/log_summary.h"
+#include "analyses/logs/log_summary.h"
 #include "analyses/metrics_summary.h"
-#include "analyses/slow_calls.h"
-#include "analyses/top.h"
+#include "analyses/top/top.h"
 #include "analyses/waits.h"
 #include "core/dossier.h"
 

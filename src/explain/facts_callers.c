@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Who called functions, and what ran below them. */
-#include "analyses/quality.h"
+#include "analyses/quality/quality.h"
 #include "explain/facts_build.h"
 
 #define FACTS_CALLERS_MAX 4096u

@@ -2,7 +2,7 @@
 /* Sums over functions by pattern or category. */
 #include "explain/facts_build.h"
 
-#include "analyses/stats.h"
+#include "base/stats.h"
 
 static void facts_sum_add(struct fact_sum *s, const struct fact_function *f)
 {

@@ -93,7 +93,5 @@ bool signature_is_explained(const struct rule_input *in, const struct findings *
 bool signature_is_few(const struct rule_input *in);
 /* Share of what is busy, in percent. */
 double signature_of_busy(const struct rule_input *in, double pct);
-/* Whether a name is that of a driver's function for rings of a device. */
-bool signature_is_ring(struct str name);
 
 #endif

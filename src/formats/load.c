@@ -5,7 +5,7 @@
 #include "formats/context.h"
 #include "formats/detect.h"
 #include "formats/excerpt.h"
-#include "formats/loose_stacks.h"
+#include "formats/logs/loose_stacks.h"
 
 #include <stdio.h>
 #include <unistd.h>

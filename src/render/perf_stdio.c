@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/perf_stdio.h"
 
-#include "analyses/recover_chains.h"
-#include "analyses/tree.h"
+#include "analyses/top/tree.h"
 #include "render/perf_stdio_tree.h"
+#include "transform/recover_chains.h"
 
 #define STDIO_TREE_LIMIT 0.5 /* perf's default */
 /* Each tree is one pass over all stack nodes: some seconds, then no more trees. */

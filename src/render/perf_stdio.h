@@ -14,7 +14,7 @@
 #ifndef RENDER_PERF_STDIO_H
 #define RENDER_PERF_STDIO_H
 
-#include "analyses/top.h"
+#include "analyses/top/top.h"
 #include "base/out.h"
 #include "core/capture.h"
 

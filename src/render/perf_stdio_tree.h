@@ -5,7 +5,7 @@
 #ifndef RENDER_PERF_STDIO_TREE_H
 #define RENDER_PERF_STDIO_TREE_H
 
-#include "analyses/tree.h"
+#include "analyses/top/tree.h"
 #include "base/out.h"
 
 /*

@@ -6,7 +6,7 @@
  * and keys are in it; without scripts it is still the picture, with a tooltip on
  * each frame. Names are escaped, also against turning the direction of writing.
  *
- * Frames have the colours of their labels (analyses/flame.h). For differences:
+ * Frames have the colours of their labels (analyses/flame/flame.h). For differences:
  * shades from SVG_FLAME_SHADE_LESS to SVG_FLAME_SHADE_MORE go from blue to red,
  * the one in the middle is grey for what is not clear; `note_of` gives each frame
  * its own words.
@@ -14,7 +14,7 @@
 #ifndef RENDER_SVG_FLAME_H
 #define RENDER_SVG_FLAME_H
 
-#include "analyses/flame.h"
+#include "analyses/flame/flame.h"
 #include "base/out.h"
 
 #define SVG_FLAME_WIDTH      1200u

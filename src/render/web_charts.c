@@ -5,7 +5,7 @@
  * A chart is a figure of one clock: sizes, counts, elections, poll intervals. Its series are
  * what wrote them, a process on a node. A point names its line.
  */
-#include "analyses/log_summary.h"
+#include "analyses/logs/log_summary.h"
 #include "render/web_page.h"
 
 struct web_point {

@@ -17,7 +17,7 @@
 #define RENDER_WEB_PAGE_H
 
 #include "analyses/categories.h"
-#include "analyses/compare.h"
+#include "analyses/compare/compare.h"
 #include "base/json.h"
 #include "core/paths.h"
 

@@ -2,7 +2,7 @@
 /*
  * web_profile.c - flame graphs and time-stamped samples of the page
  */
-#include "analyses/flame.h"
+#include "analyses/flame/flame.h"
 #include "render/web_page.h"
 
 static const char *web_unit(enum weight_unit unit)

@@ -1,5 +1,5 @@
 // A range of time against the rest of the same recording, judged as `assay diff` judges two
-// recordings (src/analyses/compare.h): spread from slices of time, intervals, tests, verdicts.
+// recordings (src/analyses/compare/compare.h): spread from slices of time, intervals, tests, verdicts.
 import { correctedP, difference, differenceP, fitPrior, tCritical } from "./stats.js";
 
 const SLICES = 48;

@@ -57,7 +57,7 @@ function remarks(tree) {
   return said.join(" ");
 }
 
-// names of frames that are no code (analyses/wall_clock.h), what they mean, places in the palette
+// names of frames that are no code (transform/wall_clock.h), what they mean, places in the palette
 const STATES = ["", "[running]", "[ready]", "[waiting]"];
 const STATE_TEXTS = ["no code", "running", "ready, without a CPU", "waiting"];
 const STATE_PLACES = [0, 1, 8, 3];

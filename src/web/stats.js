@@ -1,4 +1,4 @@
-// Is it a difference? The same formulas as src/analyses/stats_compare.c, where they are cited.
+// Is it a difference? The same formulas as src/analyses/compare/stats_compare.c, where they are cited.
 
 const DF_NORMAL = 1e4;
 const SMALL_COUNT = 60;

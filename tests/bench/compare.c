@@ -12,7 +12,7 @@
  * and how often the change is found. "known": found, had the true spread been given; no estimate
  * of it can do better. "alone": by a single test of that one function at 5 %.
  */
-#include "analyses/compare.h"
+#include "analyses/compare/compare.h"
 #include "../unit/simulate.h"
 
 #include <stdlib.h>

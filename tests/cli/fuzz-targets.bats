@@ -3,7 +3,7 @@
 load assay.bash
 
 formats() {
-	sed -n "/^format_names = \[/,/^\]/s/^ *'\([a-z0-9_]*\)',.*/\1/p" "$ASSAY_SOURCE/src/formats/meson.build"
+	sed -n "/^format_files = \[/,/^\]/s/^ *'[a-z_]*\/\([a-z0-9_]*\)',.*/\1/p" "$ASSAY_SOURCE/src/formats/meson.build"
 }
 
 @test "every format has a fuzz target with a corpus" {

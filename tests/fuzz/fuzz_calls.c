@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Function graph text through all that `assay calls` and the rules for calls compute of it. */
-#include "analyses/call_tree.h"
-#include "analyses/retvals.h"
+#include "analyses/calls/call_tree.h"
+#include "analyses/calls/retvals.h"
 #include "explain/explain.h"
 #include "formats/format.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Any bytes through all that is computed of them: switches to waits, tables, comparisons, rules. */
-#include "analyses/compare.h"
-#include "analyses/off_cpu.h"
-#include "analyses/recover.h"
+#include "analyses/compare/compare.h"
 #include "analyses/waits.h"
 #include "explain/explain.h"
 #include "formats/load.h"
+#include "transform/off_cpu.h"
+#include "transform/recover.h"
 
 #include <stdlib.h>
 
@@ -43,7 +43,7 @@ static void fuzz_waits(const struct capture *c)
 {
 	struct waits w;
 
-	if (!waits_are_in(c))
+	if (!off_cpu_has_waits(c))
 		return;
 	waits_compute(c, &w);
 	waits_fini(&w);

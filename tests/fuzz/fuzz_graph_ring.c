@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Records of a BPF program's ring buffer on their way into pages of a trace.dat. */
-#include "record/graph_bpf.h"
+#include "record/graph/graph_bpf.h"
 
 #include "base/alloc.h"
 

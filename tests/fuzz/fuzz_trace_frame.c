@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The frame of a trace.dat: options, buffers, chunks, pages and records of every CPU. */
-#include "formats/trace_dat_file.h"
+#include "formats/trace_dat/trace_dat_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
  * strings; what they say of processes, maps and times is anything: each byte pair of the
  * input is a type and a number of words that follow.
  */
-#include "record/window.h"
+#include "record/window/window.h"
 
 #include <linux/perf_event.h>
 

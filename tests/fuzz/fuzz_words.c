@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Words of the command line that have a grammar: conditions, events, filters, keys, limits. */
-#include "analyses/select.h"
+#include "analyses/top/top.h"
 #include "base/limits.h"
-#include "record/rec.h"
-#include "record/when.h"
+#include "record/perf/rec.h"
+#include "record/window/when.h"
+#include "transform/select.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

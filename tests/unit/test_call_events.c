@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "analyses/call_events.h"
+#include "analyses/calls/call_events.h"
 #include "core/dossier.h"
 
 static void mark(struct capture *c, enum call_mark_kind kind, const char *text, uint32_t line)

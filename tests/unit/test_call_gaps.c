@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "analyses/call_gaps.h"
+#include "analyses/calls/call_gaps.h"
 #include "seeds.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "analyses/call_tree.h"
+#include "analyses/calls/call_tree.h"
 #include "seeds.h"
 
 static const char trace[] = "# tracer: function_graph\n#\n"

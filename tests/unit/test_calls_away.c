@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "analyses/calls_summary.h"
+#include "analyses/calls/calls_summary.h"
 #include "seeds.h"
 
 struct fixture {

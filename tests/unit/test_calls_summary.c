@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "analyses/calls_summary.h"
-#include "analyses/calls_total.h"
+#include "analyses/calls/calls_summary.h"
+#include "analyses/calls/calls_total.h"
 #include "formats/load.h"
 
 #include <dirent.h>

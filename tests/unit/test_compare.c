@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "analyses/compare.h"
-#include "analyses/compare_names.h"
+#include "analyses/compare/compare.h"
+#include "analyses/compare/compare_names.h"
 #include "profiles.h"
 #include "simulate.h"
 

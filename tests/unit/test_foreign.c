@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "formats/foreign.h"
+#include "formats/foreign/foreign.h"
 #include "formats/format.h"
 
 static void patterns_match_the_start_of_a_line(void **state)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "formats/ftrace_line.h"
+#include "formats/ftrace/ftrace_line.h"
 #include "texts.h"
 
 /* The text is one capture, whatever is in it. */

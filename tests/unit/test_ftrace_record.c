@@ -5,7 +5,7 @@
  */
 #include "unit.h"
 
-#include "record/ftrace.h"
+#include "record/graph/ftrace.h"
 
 #include "base/out.h"
 

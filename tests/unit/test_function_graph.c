@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "formats/function_graph_build.h"
+#include "formats/ftrace/function_graph_build.h"
 #include "texts.h"
 
 #include <stdio.h>

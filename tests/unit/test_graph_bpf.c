@@ -10,7 +10,7 @@
 #if HAVE_BPF
 
 #include "formats/load.h"
-#include "record/graph_bpf.h"
+#include "record/graph/graph_bpf.h"
 
 #include <linux/bpf.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
 /* Waits of threads: lengths, who ended them, what they were for. */
 #include "unit.h"
 
-#include "analyses/off_cpu.h"
 #include "analyses/waits.h"
-#include "analyses/wall_clock.h"
 #include "formats/load.h"
+#include "transform/off_cpu.h"
+#include "transform/wall_clock.h"
 
 #define SCHED        "sched:sched_switch: "
 #define STACK(...)   "\tffffffff81000001 __schedule ([kernel.kallsyms])\n" __VA_ARGS__ "\n"

@@ -2,7 +2,7 @@
 #include "unit.h"
 
 #include "base/alloc.h"
-#include "formats/perf_data_queue.h"
+#include "formats/perf_data/perf_data_queue.h"
 
 /* Records of several CPUs as perf writes them, against a stable sort. */
 #define CPUS 5u

@@ -2,7 +2,7 @@
 #include "unit.h"
 
 #include "base/alloc.h"
-#include "formats/perf_data_rows.h"
+#include "formats/perf_data/perf_data_rows.h"
 
 struct fixture {
 	struct profile p;

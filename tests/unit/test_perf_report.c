@@ -3,8 +3,8 @@
 
 #include "config.h"
 #include "formats/format.h"
-#include "formats/perf_chains.h"
-#include "formats/perf_rows.h"
+#include "formats/perf_text/perf_chains.h"
+#include "formats/perf_text/perf_rows.h"
 #include "texts.h"
 
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "analyses/recover.h"
 #include "document/document.h"
 #include "profiles.h"
 #include "render/perf_stdio.h"
 #include "seeds.h"
+#include "transform/recover.h"
 
 static void print(const struct capture *c, struct perf_stdio_options options, struct out *out)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "analyses/quality.h"
-#include "analyses/recover.h"
+#include "analyses/quality/quality.h"
 #include "profiles.h"
 #include "seeds.h"
+#include "transform/recover.h"
 
 #include <math.h>
 

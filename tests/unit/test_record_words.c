@@ -4,7 +4,7 @@
  */
 #include "unit.h"
 
-#include "record/rec.h"
+#include "record/perf/rec.h"
 
 #include <ftw.h>
 #include <stdio.h>

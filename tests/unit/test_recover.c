@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "analyses/recover.h"
-#include "analyses/top.h"
+#include "analyses/top/top.h"
 #include "base/out.h"
 #include "profiles.h"
 #include "seeds.h"
+#include "transform/recover.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "analyses/retvals.h"
+#include "analyses/calls/retvals.h"
 #include "seeds.h"
 
 static void errors_have_names_where_they_can_be_errors(void **state)

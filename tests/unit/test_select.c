@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "analyses/select.h"
-#include "analyses/tree.h"
+#include "analyses/top/top.h"
+#include "analyses/top/tree.h"
 #include "profiles.h"
+#include "transform/select.h"
 
 #include <math.h>
 

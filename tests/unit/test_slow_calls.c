@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "analyses/slow_calls.h"
+#include "analyses/calls/slow_calls.h"
 #include "seeds.h"
 
 #define PLANT_TRACES 30u

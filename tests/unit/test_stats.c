@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "analyses/stats.h"
+#include "base/stats.h"
 
 #include <math.h>
 

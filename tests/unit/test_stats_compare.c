@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "analyses/stats_compare.h"
+#include "analyses/compare/stats_compare.h"
 
 #include <math.h>
 

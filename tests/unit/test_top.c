@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "analyses/top.h"
+#include "analyses/top/top.h"
 #include "profiles.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "analyses/tracer_joint.h"
+#include "analyses/tracer/tracer_joint.h"
 #include "seeds.h"
 
 #include <math.h>

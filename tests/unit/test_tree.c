@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "analyses/recover.h"
-#include "analyses/tree.h"
+#include "analyses/top/tree.h"
 #include "base/out.h"
 #include "profiles.h"
 #include "seeds.h"
+#include "transform/recover.h"
 
 static void tree_text(const struct capture *c, const struct tree *t, struct out *out)
 {

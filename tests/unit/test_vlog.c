@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "analyses/log_summary.h"
+#include "analyses/logs/log_summary.h"
 #include "core/dossier.h"
 #include "texts.h"
 

@@ -4,7 +4,7 @@
  */
 #include "unit.h"
 
-#include "record/when.h"
+#include "record/window/when.h"
 
 #include <ftw.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "record/window.h"
+#include "record/window/window.h"
 
 #include "base/vec.h"
 

@@ -2,8 +2,8 @@
 /*
  * @SNAKE@.c - `assay @NAME@`: say here what it answers
  */
-#include "cmds/cmd.h"
-#include "cmds/show.h"
+#include "cmds/run/cmd.h"
+#include "cmds/show/show.h"
 
 static int @SNAKE@_show(struct session *session)
 {

@@ -8,7 +8,7 @@
  *
  * Name the source of each claim about the format.
  */
-#include "formats/line_table.h"
+#include "formats/tables/line_table.h"
 
 #include "base/limits.h"
 

@@ -8,7 +8,7 @@
  */
 #include "explain/signature.h"
 
-#include "analyses/quality.h"
+#include "analyses/quality/quality.h"
 
 #define BROKEN_PCT  10.0
 #define BROKEN_LEAD 50.0

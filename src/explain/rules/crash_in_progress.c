@@ -8,7 +8,7 @@
  */
 #include "explain/signature.h"
 
-#include "analyses/stats.h"
+#include "base/stats.h"
 
 #include <stdio.h>
 

@@ -47,11 +47,6 @@ static const struct signature device_rings = {
 		  "packets (GRO, TSO), more queues" },
 };
 
-bool signature_is_ring(struct str name)
-{
-	return str_glob(STR(RING_NAMES), name);
-}
-
 const struct rule rule_device_rings = {
 	.id = "device-rings",
 	.title = "rings of a device are read and filled",

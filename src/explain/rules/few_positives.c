@@ -6,7 +6,7 @@
  * Threshold: ten ones. With fewer, one more or less changes every measure of a
  * model by a tenth or more.
  */
-#include "analyses/stats.h"
+#include "base/stats.h"
 #include "explain/rule.h"
 
 #define LABEL_FEW 10.0

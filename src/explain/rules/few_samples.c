@@ -7,7 +7,7 @@
  */
 #include "explain/signature.h"
 
-#include "analyses/stats.h"
+#include "base/stats.h"
 
 #define FEW_SAMPLES 400u
 

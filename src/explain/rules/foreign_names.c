@@ -228,6 +228,7 @@ const struct rule rule_foreign_names = {
 	.needs = RULE_PROFILE,
 	.events = EVENT_IS_ANY,
 	.is_about_names = true,
+	.doubts_libc = true,
 	.overrules = foreign_overrules,
 	.check = foreign_check,
 };

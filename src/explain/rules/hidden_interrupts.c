@@ -3,7 +3,7 @@
  * Interrupts that the trace hides, proven by what they leave in it.
  * Thresholds: any; a note, because how long they took is not in the trace.
  */
-#include "analyses/call_kinds.h"
+#include "analyses/calls/call_kinds.h"
 #include "explain/rule.h"
 
 #define HIDDEN_CITED 5u

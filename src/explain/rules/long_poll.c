@@ -7,7 +7,7 @@
  * Thresholds: 1000 ms is the shortest election timer of a Raft database; below
  * it a block delays, above it the cluster takes the leader for dead.
  */
-#include "analyses/log_facts.h"
+#include "analyses/logs/log_facts.h"
 #include "explain/log_words.h"
 
 #define LONG_POLL_ELECTION_MS 1000u

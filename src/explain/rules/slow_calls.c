@@ -4,7 +4,7 @@
  *
  * Thresholds: the excess of a kind of slow call is 5 % of the trace for a finding of
  * its own, 20 % for a warning; below that all slow calls together are one note. Which
- * calls are slow is said in analyses/slow_calls.h.
+ * calls are slow is said in analyses/calls/slow_calls.h.
  */
 #include "explain/rule.h"
 

@@ -68,7 +68,7 @@ static const char *const loop_others[] = {
 
 static bool loop_is_other(const struct rule_input *in, const struct fact_function *f)
 {
-	if (signature_is_ring(facts_name(in->facts, f->sym)))
+	if (str_glob(str_of(rule_device_rings.signature->functions), facts_name(in->facts, f->sym)))
 		return true;
 	for (size_t i = 0; i < ARRAY_LEN(loop_others); i++) {
 		if (category_is_in(f->category, str_of(loop_others[i])))

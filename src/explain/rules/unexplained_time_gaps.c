@@ -3,7 +3,7 @@
  * Time in calls that no traced call below accounts for, beyond the tracer's cost.
  *
  * Thresholds: from 5 % of the trace a note, from 10 % a warning: less than that
- * changes no order of functions. Which gaps count is said in analyses/call_gaps.h.
+ * changes no order of functions. Which gaps count is said in analyses/calls/call_gaps.h.
  */
 #include "explain/rule.h"
 

@@ -6,7 +6,7 @@
  * Thresholds: 100 wake-ups a second at half a CPU or more. Idle daemons wake a
  * few times a second.
  */
-#include "analyses/log_facts.h"
+#include "analyses/logs/log_facts.h"
 #include "explain/log_words.h"
 
 #define WAKEUP_RATE 100.0

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyses/calls/call_gaps.h"
+
+#include "analyses/calls/calls_below.h"
+
+#include <math.h>
+
+/* A gap is so many times what the tracer takes for a call... */
+#define GAPS_BESIDE_COST 15.0
+/* ...and so many times the self time of the function's other calls. */
+#define GAPS_BESIDE_PEERS 4.0
+
+struct gaps {
+	const struct calls *c;
+	const struct symbols *symbols;
+	const struct tracer_cost *cost;
+	struct call_gaps *out;
+	uint64_t *interrupts; /* one bit a call: a hidden one is directly below */
+	uint32_t *function;   /* by symbol: its row in the summary */
+	uint32_t *row;        /* by symbol: its row in out->rows */
+};
+
+static bool gaps_has_interrupt(const struct gaps *g, size_t call)
+{
+	return g->interrupts[call / 64] >> call % 64 & 1;
+}
+
+bool call_gaps_is_interrupt(const struct symbols *symbols, const struct calls *c, uint32_t first,
+			    uint32_t second)
+{
+	struct str name = symbols_name(symbols, c->sym.data[first]);
+
+	return c->parent.data[first] == c->parent.data[second] &&
+	       (c->state.data[first] & CALL_LEAF) && (c->state.data[second] & CALL_LEAF) &&
+	       (str_eq(name, STR("irq_enter_rcu")) || str_eq(name, STR("irq_enter"))) &&
+	       str_eq(symbols_name(symbols, c->sym.data[second]), STR("idle_cpu"));
+}
+
+/* Symbols that a hidden interrupt may begin with, so that calls are not compared by name. */
+static uint8_t *gaps_starts(const struct symbols *symbols)
+{
+	uint8_t *starts = xcalloc(symbols->rows.len + 1, sizeof(*starts));
+
+	for (size_t i = 0; i < symbols->rows.len; i++) {
+		struct str name = symbols_name(symbols, (sym_id){ (uint32_t)i });
+
+		starts[i] = str_eq(name, STR("irq_enter_rcu")) || str_eq(name, STR("irq_enter"));
+	}
+	return starts;
+}
+
+static void gaps_interrupt(struct gaps *g, uint32_t call)
+{
+	const struct calls *c = g->c;
+	uint32_t parent = c->parent.data[call];
+	unsigned int expected = parent == INDEX_NONE ? 0 : c->depth.data[parent] + 1u;
+
+	g->out->n_interrupts++;
+	if (parent != INDEX_NONE)
+		g->interrupts[parent / 64] |= UINT64_C(1) << parent % 64;
+	if (g->out->interrupts.len >= CALL_GAPS_INTERRUPTS_MAX)
+		return;
+	*VEC_PUSH(&g->out->interrupts) = (struct hidden_interrupt){
+		.call = call,
+		.line = c->line.data[call],
+		.parent = parent,
+		.in_tracer = c->depth.data[call] > expected,
+	};
+}
+
+/* Interrupts, and how many calls are directly below each. */
+static void gaps_scan(struct gaps *g)
+{
+	const struct calls *c = g->c;
+	uint8_t *starts = gaps_starts(g->symbols);
+	uint32_t *last = xreallocarray(NULL, c->lanes.len + 1, sizeof(*last));
+
+	memset(last, 0xff, (c->lanes.len + 1) * sizeof(*last));
+	for (size_t i = 0; i < c->n; i++) {
+		uint32_t lane = c->lane.data[i];
+		uint32_t before = last[lane];
+
+		if (before != INDEX_NONE &&
+		    call_gaps_is_interrupt(g->symbols, c, before, (uint32_t)i))
+			gaps_interrupt(g, before);
+		last[lane] = starts[c->sym.data[i].v] ? (uint32_t)i : INDEX_NONE;
+	}
+	free(starts);
+	free(last);
+}
+
+static struct tracer_span gaps_plus(struct tracer_span a, struct tracer_span b)
+{
+	return (struct tracer_span){ a.ns + b.ns, a.low_ns + b.low_ns, a.high_ns + b.high_ns };
+}
+
+static void gaps_add(struct gaps *g, const struct calls_function *f, uint32_t call,
+		     struct tracer_span left)
+{
+	struct call_gap *row;
+
+	left.ns = left.high_ns;
+	if (g->row[f->sym.v] == INDEX_NONE) {
+		g->row[f->sym.v] = (uint32_t)g->out->rows.len;
+		*VEC_PUSH(&g->out->rows) = (struct call_gap){ .sym = f->sym, .peers = f->calls };
+	}
+	row = &g->out->rows.data[g->row[f->sym.v]];
+	row->calls++;
+	row->sum = gaps_plus(row->sum, left);
+	row->interrupts += gaps_has_interrupt(g, call);
+	g->out->calls++;
+	g->out->sum = gaps_plus(g->out->sum, left);
+	if (left.ns > row->worst.ns) {
+		row->worst = left;
+		row->worst_call = call;
+		row->worst_line = g->c->line.data[call];
+		row->worst_has_interrupt = gaps_has_interrupt(g, call);
+	}
+}
+
+/* The row of @call, which are asked for in order; NULL: none. */
+static const struct call_away *gaps_away(const struct calls_summary *sum, size_t *at, uint32_t call)
+{
+	while (*at < sum->away.rows.len && sum->away.rows.data[*at].call < call)
+		++*at;
+	return *at < sum->away.rows.len && sum->away.rows.data[*at].call == call
+		       ? &sum->away.rows.data[*at]
+		       : NULL;
+}
+
+static void gaps_measure(struct gaps *g, const struct calls_summary *sum)
+{
+	const struct calls *c = g->c;
+	double least = GAPS_BESIDE_COST * g->cost->nested.ns;
+	size_t at = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		const struct calls_function *f =
+			&sum->functions.data[g->function[c->sym.data[i].v]];
+		const struct tracer_paid paid = { .n = 1,
+						  .below = calls_kids(&sum->below, (uint32_t)i) };
+		struct tracer_span left;
+		uint64_t self;
+		bool is_overfull;
+
+		const struct call_away *away = gaps_away(sum, &at, (uint32_t)i);
+
+		if (!calls_kids(&sum->below, (uint32_t)i) ||
+		    (c->state.data[i] & CALL_STATE_MASK) != CALL_CLOSED ||
+		    !calls_self(c, &sum->below, (uint32_t)i, &self, &is_overfull))
+			continue;
+		/* sleep and interrupts have been found: they are no gap */
+		if (away)
+			self -= away->asleep_ns + away->irq_ns < self
+					? away->asleep_ns + away->irq_ns
+					: self;
+		if ((double)self < least ||
+		    !tracer_cost_without(g->cost, TRACER_COST_SELF, self, &paid, &left) ||
+		    left.ns < least)
+			continue;
+		if (f->self_known > 1 && (double)self < GAPS_BESIDE_PEERS *
+								(double)(f->self_ns - self) /
+								(double)(f->self_known - 1))
+			continue;
+		gaps_add(g, f, (uint32_t)i, left);
+	}
+}
+
+static int gaps_compare(const void *a, const void *b)
+{
+	const struct call_gap *x = a;
+	const struct call_gap *y = b;
+
+	if (x->sum.ns != y->sum.ns)
+		return x->sum.ns > y->sum.ns ? -1 : 1;
+	return x->worst_call < y->worst_call ? -1 : x->worst_call > y->worst_call;
+}
+
+void call_gaps_find(const struct capture *capture, const struct calls_summary *sum,
+		    const struct tracer_cost *cost, struct call_gaps *ret)
+{
+	struct gaps g = { .c = capture->calls, .cost = cost, .out = ret };
+	size_t n_symbols;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!g.c)
+		return;
+	g.symbols = capture_symbols(capture);
+	n_symbols = g.symbols->rows.len;
+	g.interrupts = xcalloc(g.c->n / 64 + 1, sizeof(*g.interrupts));
+	g.function = xcalloc(n_symbols + 1, sizeof(*g.function));
+	g.row = xreallocarray(NULL, n_symbols + 1, sizeof(*g.row));
+	memset(g.row, 0xff, (n_symbols + 1) * sizeof(*g.row));
+	for (size_t i = 0; i < sum->functions.len; i++)
+		g.function[sum->functions.data[i].sym.v] = (uint32_t)i;
+	gaps_scan(&g);
+	if (!cost->why_not)
+		gaps_measure(&g, sum);
+	if (ret->rows.len)
+		qsort(ret->rows.data, ret->rows.len, sizeof(*ret->rows.data), gaps_compare);
+	free(g.interrupts);
+	free(g.function);
+	free(g.row);
+}
+
+void call_gaps_fini(struct call_gaps *g)
+{
+	VEC_FREE(&g->rows);
+	VEC_FREE(&g->interrupts);
+}

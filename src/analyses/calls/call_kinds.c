@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyses/calls/call_kinds.h"
+
+static const char kinds_sleep[] =
+	"schedule|linux:schedule|__schedule|schedule_timeout*|schedule_hrtimeout*|io_schedule*|"
+	"schedule_preempt_disabled|schedule_idle|preempt_schedule*|schedule_rtlock";
+/* Entries and exits of interrupts; what runs inside is below them or beside them. */
+static const char kinds_interrupt[] =
+	"irq_enter*|irq_exit*|__irq_exit_rcu|sysvec_*|__sysvec_*|asm_sysvec_*|do_IRQ|"
+	"common_interrupt|__common_interrupt|asm_common_interrupt|smp_*_interrupt|"
+	"apic_timer_interrupt|handle_irq|exc_nmi|do_nmi|gic_handle_irq|el1*_irq|"
+	"generic_handle_arch_irq|el1_interrupt|el0_interrupt|el1*_irq_handler|el0*_irq_handler|"
+	"__gic_handle_irq*|do_interrupt_handler|handle_domain_irq|__handle_domain_irq|"
+	"generic_handle_domain_irq*|handle_loongarch_irq|do_vint|handle_riscv_irq|riscv_intc_irq|"
+	"do_irq|do_io_irq|do_ext_irq|do_irq_async|__do_irq|__do_IRQ|timer_interrupt|handle_IRQ|"
+	"asm_do_IRQ|plat_irq_dispatch|doorbell_exception|handler_irq";
+static const char kinds_refill[] =
+	"___slab_alloc|__slab_alloc*|new_slab*|allocate_slab|cache_grow*|cache_alloc_refill|"
+	"__alloc_pages*|alloc_pages*|__alloc_frozen_pages*|alloc_frozen_pages*|"
+	"get_page_from_freelist|rmqueue_bulk|__rmqueue_pcplist|page_pool_alloc_pages_slow|"
+	"__page_pool_alloc_pages_slow|page_frag_alloc*|__page_frag_cache_refill|"
+	"skb_page_frag_refill|alloc_slab_page|refill_obj_stock";
+
+struct str call_kind_names(enum call_kind kind)
+{
+	switch (kind) {
+	case CALL_KIND_SLEEP:
+		return STR(kinds_sleep);
+	case CALL_KIND_INTERRUPT:
+		return STR(kinds_interrupt);
+	case CALL_KIND_REFILL:
+		return STR(kinds_refill);
+	case CALL_KIND_PLAIN:
+		break;
+	}
+	return STR_NONE;
+}
+
+enum call_kind call_kind_of(const struct symbols *symbols, sym_id sym)
+{
+	struct str name = symbols_canonical(symbols, sym);
+
+	return str_glob(STR(kinds_sleep), name)       ? CALL_KIND_SLEEP
+	       : str_glob(STR(kinds_interrupt), name) ? CALL_KIND_INTERRUPT
+	       : str_glob(STR(kinds_refill), name)    ? CALL_KIND_REFILL
+						      : CALL_KIND_PLAIN;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyses/calls/calls_select.h"
+
+#define SELECT_SMALL 64u
+#define SELECT_BITS  11u /* of a value that one pass decides */
+
+static int select_compare_items(const void *a, const void *b)
+{
+	const struct calls_long_item *x = a;
+	const struct calls_long_item *y = b;
+
+	if (x->sym != y->sym)
+		return x->sym < y->sym ? -1 : 1;
+	return x->dur_ns < y->dur_ns ? -1 : x->dur_ns > y->dur_ns;
+}
+
+void calls_long_list_init(struct calls_long_list *l, const struct calls *c)
+{
+	VEC_FOREACH (d, &c->long_durations)
+		*VEC_PUSH(&l->items) =
+			(struct calls_long_item){ d->dur_ns, c->sym.data[d->call].v };
+	if (l->items.len)
+		qsort(l->items.data, l->items.len, sizeof(*l->items.data), select_compare_items);
+}
+
+void calls_long_list_fini(struct calls_long_list *l)
+{
+	VEC_FREE(&l->items);
+}
+
+static uint32_t select_small(uint32_t *values, size_t n, size_t k)
+{
+	for (size_t i = 1; i < n; i++) {
+		uint32_t v = values[i];
+		size_t at = i;
+
+		for (; at && values[at - 1] > v; at--)
+			values[at] = values[at - 1];
+		values[at] = v;
+	}
+	return values[k];
+}
+
+/* Radix selection: keep the values that share the leading bits of the answer. */
+static uint32_t select_radix(uint32_t *values, size_t n, size_t k)
+{
+	for (unsigned int shift = 32 - SELECT_BITS;;
+	     shift = shift > SELECT_BITS ? shift - SELECT_BITS : 0) {
+		uint32_t counts[1u << SELECT_BITS] = { 0 };
+		uint32_t mask = (1u << SELECT_BITS) - 1;
+		uint32_t bucket = 0;
+		size_t kept = 0;
+
+		for (size_t i = 0; i < n; i++)
+			counts[values[i] >> shift & mask]++;
+		while (k >= counts[bucket])
+			k -= counts[bucket++];
+		if (shift == 0 || counts[bucket] == n) {
+			if (shift == 0) {
+				for (size_t i = 0; i < n; i++) {
+					if ((values[i] & mask) == bucket)
+						return values[i];
+				}
+			}
+			continue;
+		}
+		/* swap, so that every value stays for the next question */
+		for (size_t i = 0; i < n; i++) {
+			if ((values[i] >> shift & mask) == bucket) {
+				uint32_t swap = values[kept];
+
+				values[kept++] = values[i];
+				values[i] = swap;
+			}
+		}
+		n = kept;
+		if (n <= SELECT_SMALL)
+			return select_small(values, n, k);
+	}
+}
+
+uint64_t calls_select(const struct calls_long_list *l, sym_id sym, uint32_t *values, size_t n,
+		      size_t k)
+{
+	uint32_t v = n <= SELECT_SMALL ? select_small(values, n, k) : select_radix(values, n, k);
+	size_t long_values;
+	size_t low;
+
+	if (LIKELY(v != UINT32_MAX))
+		return v;
+	/* behind the last long one of @sym: they are its n largest */
+	low = VEC_PARTITION(&l->items, it, it->sym <= sym.v);
+	long_values = n - k; /* the answer is that many places before the end */
+	return low >= long_values ? l->items.data[low - long_values].dur_ns : UINT32_MAX;
+}

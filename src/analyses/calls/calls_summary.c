@@ -1,0 +1,570 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyses/calls/calls_summary.h"
+
+#include "analyses/calls/calls_below.h"
+#include "analyses/calls/calls_lanes.h"
+#include "analyses/calls/calls_order.h"
+#include "analyses/calls/calls_select.h"
+#include "base/number.h"
+
+#define SUMMARY_CATEGORY_DEPTH 4
+
+/* What is known of a function while calls are walked. */
+struct summary_function {
+	uint32_t row;    /* in calls_summary.functions; INDEX_NONE: not called */
+	uint32_t root;   /* in calls_summary.roots */
+	uint32_t module; /* in calls_summary.modules */
+	uint32_t on_path;
+	uint32_t first_call;
+	uint32_t from; /* its durations in the column sorted by function */
+};
+
+/* A call that is above the ones that are looked at. */
+struct summary_step {
+	uint32_t call;
+	uint64_t asleep_ns; /* in it and below, as far as seen */
+	uint64_t irq_ns;
+};
+
+/*
+ * A topmost call below others that began before the trace: the end of one of
+ * those, an orphan, holds it.
+ */
+struct summary_inner {
+	uint64_t dur_ns;
+	uint32_t depth;
+	uint32_t next; /* older one of its lane; INDEX_NONE */
+};
+
+struct summary {
+	const struct capture *capture;
+	const struct calls *c;
+	const struct symbols *symbols;
+	struct calls_summary *out;
+	struct summary_function *functions; /* by sym_id */
+	struct idmap modules;
+	uint32_t *module_on_path;
+	struct calls_group *categories; /* by category_id */
+	uint32_t *category_on_path;
+	uint16_t *category_parent; /* itself at the top */
+	uint32_t timed_on_path;
+	VEC(struct summary_step) path; /* outermost first */
+	size_t away;                   /* the next row of out->away, where calls come in order */
+	bool is_ordered;
+	struct calls_group *lanes;
+	uint32_t *newest; /* by lane: in inner; INDEX_NONE */
+	VEC(struct summary_inner) inner;
+	struct calls_order order;
+};
+
+static uint32_t summary_module(struct summary *s, const struct symbol *sym)
+{
+	str_id module = sym->module;
+	bool is_user = !module.v && (sym->space == SPACE_USER || sym->space == SPACE_JIT);
+	struct idmap_probe p = idmap_first(&s->modules, hash_u64(module.v, 2 + is_user));
+
+	while (idmap_next(&s->modules, &p)) {
+		const struct calls_module *m = &s->out->modules.data[p.id];
+
+		if (m->module.v == module.v && m->is_user == is_user)
+			return p.id;
+	}
+	idmap_insert(&s->modules, &p, (uint32_t)s->out->modules.len);
+	*VEC_PUSH(&s->out->modules) = (struct calls_module){ .module = module, .is_user = is_user };
+	return (uint32_t)s->out->modules.len - 1;
+}
+
+/* "network" of "network/vxlan"; itself if nothing is above. */
+static uint16_t summary_category_parent(uint16_t id)
+{
+	struct str name = str_of(category_name((category_id){ id }));
+	size_t slash = str_rfind_char(name, '/');
+	category_id parent;
+
+	return slash < name.len && category_find(str_sub(name, 0, slash), &parent) ? parent.v : id;
+}
+
+static void summary_add_function(struct summary *s, struct category_cache *cats, uint32_t call)
+{
+	sym_id sym = s->c->sym.data[call];
+	struct summary_function *f = &s->functions[sym.v];
+	struct calls_function *row = VEC_PUSH(&s->out->functions);
+
+	f->row = (uint32_t)s->out->functions.len - 1;
+	f->first_call = call;
+	f->module = summary_module(s, symbols_get(s->symbols, sym));
+	*row = (struct calls_function){
+		.sym = sym,
+		.category = category_of(cats, s->symbols, sym),
+		.min_ns = UINT64_MAX,
+		.max_call = INDEX_NONE,
+	};
+	s->out->modules.data[f->module].sum.functions++;
+	for (uint16_t id = row->category.v;; id = s->category_parent[id]) {
+		s->categories[id].functions++;
+		if (s->category_parent[id] == id)
+			break;
+	}
+}
+
+static void summary_init(struct summary *s, const struct capture *capture,
+			 struct category_cache *cats, struct calls_summary *out)
+{
+	size_t n_symbols;
+	uint16_t n_categories = category_count();
+
+	memset(s, 0, sizeof(*s));
+	s->capture = capture;
+	s->c = capture->calls;
+	s->symbols = capture_symbols(capture);
+	s->out = out;
+	n_symbols = s->symbols->rows.len;
+	s->functions = xcalloc(n_symbols + 1, sizeof(*s->functions));
+	for (size_t i = 0; i <= n_symbols; i++)
+		s->functions[i].row = s->functions[i].root = INDEX_NONE;
+	s->categories = xcalloc(n_categories, sizeof(*s->categories));
+	s->category_on_path = xcalloc(n_categories, sizeof(*s->category_on_path));
+	s->category_parent = xcalloc(n_categories, sizeof(*s->category_parent));
+	for (uint16_t i = 0; i < n_categories; i++)
+		s->category_parent[i] = summary_category_parent(i);
+	for (size_t i = 0; i < s->c->n; i++) {
+		if (s->functions[s->c->sym.data[i].v].row == INDEX_NONE)
+			summary_add_function(s, cats, (uint32_t)i);
+	}
+	s->newest = xreallocarray(NULL, s->c->lanes.len + 1, sizeof(*s->newest));
+	memset(s->newest, 0xff, (s->c->lanes.len + 1) * sizeof(*s->newest));
+	s->lanes = xcalloc(s->c->lanes.len + 1, sizeof(*s->lanes));
+	s->module_on_path = xcalloc(out->modules.len + 1, sizeof(*s->module_on_path));
+}
+
+static void summary_fini(struct summary *s)
+{
+	free(s->functions);
+	free(s->lanes);
+	free(s->newest);
+	VEC_FREE(&s->inner);
+	free(s->module_on_path);
+	free(s->categories);
+	free(s->category_on_path);
+	free(s->category_parent);
+	idmap_fini(&s->modules);
+	VEC_FREE(&s->path);
+}
+
+/* Counts and self times: the order of calls does not matter here. */
+static void summary_count(struct summary *s)
+{
+	const struct calls *c = s->c;
+	struct calls_summary *out = s->out;
+
+	for (size_t i = 0; i < c->n; i++) {
+		const struct summary_function *f = &s->functions[c->sym.data[i].v];
+		struct calls_function *row = &out->functions.data[f->row];
+		struct calls_group *module = &out->modules.data[f->module].sum;
+		struct calls_group *lane = &s->lanes[c->lane.data[i]];
+		uint32_t parent = c->parent.data[i];
+		uint8_t state = c->state.data[i];
+		uint64_t self;
+		bool overfull;
+
+		if (calls_self(c, &out->below, (uint32_t)i, &self, &overfull))
+			row->self_known++;
+		else
+			out->no_self++;
+		if (parent != INDEX_NONE && calls_has_self(c, parent)) {
+			out->functions.data[s->functions[c->sym.data[parent].v].row].children++;
+			out->children++;
+		}
+		out->overfull += overfull;
+		out->self_total_ns = u64_sum(out->self_total_ns, self);
+		row->calls++;
+		row->leaf += (state & CALL_LEAF) != 0;
+		row->self_ns = u64_sum(row->self_ns, self);
+		module->calls++;
+		module->self_ns = u64_sum(module->self_ns, self);
+		lane->calls++;
+		lane->self_ns = u64_sum(lane->self_ns, self);
+		out->leaf += (state & CALL_LEAF) != 0;
+		out->untimed += (state & CALL_NO_DURATION) != 0;
+		out->orphans += (state & CALL_STATE_MASK) == CALL_ORPHAN;
+		out->unclosed += (state & CALL_STATE_MASK) == CALL_OPEN;
+		out->after_loss += (state & CALL_STATE_MASK) == CALL_AFTER_LOSS;
+		if (c->depth.data[i] > out->max_depth)
+			out->max_depth = c->depth.data[i];
+	}
+	out->calls = c->n;
+	out->nested = out->calls - out->leaf;
+	out->lost_events = c->lost_events;
+	VEC_FOREACH (m, &c->marks)
+		out->lost_unknown += m->kind == MARK_LOST && m->count == 0;
+	/* categories from functions: the same sums, fewer additions */
+	VEC_FOREACH (row, &out->functions) {
+		for (uint16_t id = row->category.v;; id = s->category_parent[id]) {
+			s->categories[id].calls += row->calls;
+			s->categories[id].self_ns =
+				u64_sum(s->categories[id].self_ns, row->self_ns);
+			if (s->category_parent[id] == id)
+				break;
+		}
+	}
+}
+
+/* @call begins (+1) or ends (-1) to be above the calls that follow. */
+static void summary_on_path(struct summary *s, uint32_t call, uint32_t by)
+{
+	struct summary_function *f = &s->functions[s->c->sym.data[call].v];
+
+	if (!calls_is_timed(s->c, call))
+		return;
+	f->on_path += by;
+	s->module_on_path[f->module] += by;
+	s->timed_on_path += by;
+	for (uint16_t id = s->out->functions.data[f->row].category.v;;
+	     id = s->category_parent[id]) {
+		s->category_on_path[id] += by;
+		if (s->category_parent[id] == id)
+			break;
+	}
+}
+
+/* Sleep and interrupts in the call that leaves the path. Its function is not on the path now. */
+static void summary_away(struct summary *s, const struct summary_step *step)
+{
+	struct summary_function *f = &s->functions[s->c->sym.data[step->call].v];
+	struct calls_function *row = &s->out->functions.data[f->row];
+	struct calls_group *module = &s->out->modules.data[f->module].sum;
+
+	if (s->path.len) {
+		s->path.data[s->path.len - 1].asleep_ns += step->asleep_ns;
+		s->path.data[s->path.len - 1].irq_ns += step->irq_ns;
+	}
+	if (!calls_is_timed(s->c, step->call))
+		return;
+	if (!f->on_path) {
+		row->asleep_ns += step->asleep_ns;
+		row->irq_ns += step->irq_ns;
+	}
+	if (!s->module_on_path[f->module]) {
+		module->asleep_ns += step->asleep_ns;
+		module->irq_ns += step->irq_ns;
+	}
+	if (!s->timed_on_path) {
+		struct calls_group *lane = &s->lanes[s->c->lane.data[step->call]];
+
+		lane->asleep_ns += step->asleep_ns;
+		lane->irq_ns += step->irq_ns;
+		s->out->root_asleep_ns += step->asleep_ns;
+		s->out->root_irq_ns += step->irq_ns;
+	}
+	for (uint16_t id = row->category.v;; id = s->category_parent[id]) {
+		if (!s->category_on_path[id]) {
+			s->categories[id].asleep_ns += step->asleep_ns;
+			s->categories[id].irq_ns += step->irq_ns;
+		}
+		if (s->category_parent[id] == id)
+			break;
+	}
+}
+
+static void summary_leave(struct summary *s)
+{
+	struct summary_step step = s->path.data[--s->path.len];
+
+	summary_on_path(s, step.call, UINT32_MAX);
+	if (UNLIKELY(step.asleep_ns | step.irq_ns))
+		summary_away(s, &step);
+}
+
+static void summary_enter(struct summary *s, uint32_t call)
+{
+	*VEC_PUSH(&s->path) = (struct summary_step){ .call = call };
+	summary_on_path(s, call, 1);
+}
+
+/* Make the path end with @parent. */
+static void summary_go_to(struct summary *s, uint32_t parent)
+{
+	size_t n;
+
+	while (s->path.len && s->path.data[s->path.len - 1].call != parent)
+		summary_leave(s);
+	if (s->path.len || parent == INDEX_NONE)
+		return;
+	/* not in order of a tree walk: some reader other than that of a function graph */
+	for (uint32_t at = parent; at != INDEX_NONE; at = s->order.parent[at])
+		*VEC_PUSH(&s->path) = (struct summary_step){ .call = at };
+	for (n = 0; n < s->path.len / 2; n++) {
+		struct summary_step swap = s->path.data[n];
+
+		s->path.data[n] = s->path.data[s->path.len - 1 - n];
+		s->path.data[s->path.len - 1 - n] = swap;
+	}
+	VEC_FOREACH (step, &s->path)
+		summary_on_path(s, step->call, 1);
+}
+
+/* What is known of sleep and interrupts in @call itself, put on its step. */
+static void summary_take_away(struct summary *s, uint32_t call)
+{
+	const struct calls_away *away = &s->out->away;
+	struct summary_step *step = &s->path.data[s->path.len - 1];
+	struct call_away a;
+
+	if (s->is_ordered) {
+		if (s->away >= away->rows.len || away->rows.data[s->away].call != call)
+			return;
+		a = away->rows.data[s->away++];
+	} else {
+		a = calls_away_of(away, call);
+	}
+	step->asleep_ns = a.asleep_ns;
+	step->irq_ns = a.irq_ns;
+	s->out->functions.data[s->functions[s->c->sym.data[call].v].row].self_asleep_ns +=
+		a.asleep_ns;
+}
+
+static void summary_root(struct summary *s, uint32_t call, uint64_t dur)
+{
+	struct summary_function *f = &s->functions[s->c->sym.data[call].v];
+	struct calls_root *root;
+
+	if (f->root == INDEX_NONE) {
+		f->root = (uint32_t)s->out->roots.len;
+		*VEC_PUSH(&s->out->roots) = (struct calls_root){
+			.sym = s->c->sym.data[call],
+			.first_call = call,
+			.line = s->c->line.data[call],
+		};
+	}
+	root = &s->out->roots.data[f->root];
+	if (call < root->first_call) {
+		root->first_call = call;
+		root->line = s->c->line.data[call];
+	}
+	root->calls++;
+	root->total_ns = u64_sum(root->total_ns, dur);
+	s->out->root_calls++;
+}
+
+/* The time of a call without a timed caller, which may hold earlier ones of its lane. */
+static void summary_top(struct summary *s, uint32_t call, uint64_t dur, uint32_t size)
+{
+	uint32_t depth = s->c->depth.data[call];
+	uint32_t *newest = &s->newest[s->c->lane.data[call]];
+	struct calls_group *lane = &s->lanes[s->c->lane.data[call]];
+
+	s->out->root_total_ns = u64_sum(s->out->root_total_ns, dur);
+	s->out->root_topmost++;
+	s->out->root_below += size;
+	lane->topmost++;
+	lane->total_ns = u64_sum(lane->total_ns, dur);
+	if (s->order.ends)
+		return;
+	if (depth == 0 && (s->c->state.data[call] & CALL_STATE_MASK) != CALL_ORPHAN) {
+		*newest = INDEX_NONE;
+		return;
+	}
+	while ((s->c->state.data[call] & CALL_STATE_MASK) == CALL_ORPHAN && *newest != INDEX_NONE &&
+	       s->inner.data[*newest].depth > depth) {
+		const struct summary_inner *held = &s->inner.data[*newest];
+
+		s->out->root_total_ns -= held->dur_ns;
+		s->out->root_topmost--;
+		lane->topmost--;
+		lane->total_ns -= held->dur_ns;
+		*newest = held->next;
+	}
+	if (depth) {
+		*VEC_PUSH(&s->inner) = (struct summary_inner){ dur, depth, *newest };
+		*newest = (uint32_t)s->inner.len - 1;
+	}
+}
+
+/* Totals of what is topmost; @call comes behind its parent. */
+static void summary_visit(struct summary *s, uint32_t call, uint32_t size)
+{
+	struct summary_function *f = &s->functions[s->c->sym.data[call].v];
+	struct calls_function *row = &s->out->functions.data[f->row];
+	struct calls_group *module = &s->out->modules.data[f->module].sum;
+	uint64_t dur = calls_duration(s->c, call);
+
+	summary_go_to(s, s->order.parent[call]);
+	if (s->order.parent[call] == INDEX_NONE)
+		summary_root(s, call, dur);
+	if (calls_is_timed(s->c, call)) {
+		row->timed++;
+		row->min_ns = dur < row->min_ns ? dur : row->min_ns;
+		if (row->max_call == INDEX_NONE || dur > row->max_ns ||
+		    (dur == row->max_ns && call < row->max_call)) {
+			row->max_ns = dur;
+			row->max_call = call;
+		}
+		if (!s->timed_on_path)
+			summary_top(s, call, dur, size);
+		if (!f->on_path) {
+			row->total_ns = u64_sum(row->total_ns, dur);
+			row->topmost++;
+			row->below += size;
+		}
+		if (!s->module_on_path[f->module]) {
+			module->topmost++;
+			module->total_ns = u64_sum(module->total_ns, dur);
+		}
+		for (uint16_t id = row->category.v;; id = s->category_parent[id]) {
+			if (!s->category_on_path[id]) {
+				s->categories[id].topmost++;
+				s->categories[id].total_ns =
+					u64_sum(s->categories[id].total_ns, dur);
+			}
+			if (s->category_parent[id] == id)
+				break;
+		}
+	}
+	/* nothing comes below a call that is alone in its subtree */
+	if (size == 1 && LIKELY(!s->out->away.rows.len))
+		return;
+	summary_enter(s, call);
+	if (UNLIKELY(s->out->away.rows.len))
+		summary_take_away(s, call);
+}
+
+static void summary_walk(struct summary *s)
+{
+	const struct calls_order *o = &s->order;
+
+	calls_order_of(s->c, s->c->n && s->out->orphans == s->c->n, &s->order);
+	s->is_ordered = !o->rows;
+	for (size_t i = 0; i < s->c->n; i++) {
+		uint32_t call = o->rows ? o->rows[i] : (uint32_t)i;
+
+		summary_visit(s, call, o->size[call]);
+	}
+	summary_go_to(s, INDEX_NONE);
+	calls_order_fini(&s->order);
+}
+
+/* The durations of each function side by side, then what stands at their ranks. */
+static void summary_percentiles(struct summary *s)
+{
+	const struct calls *c = s->c;
+	struct calls_summary *out = s->out;
+	uint32_t *column = xreallocarray(NULL, c->n ? c->n : 1, sizeof(*column));
+	struct calls_long_list longs = { 0 };
+	uint32_t sum = 0;
+
+	VEC_FOREACH (row, &out->functions) {
+		s->functions[row->sym.v].from = sum;
+		sum += (uint32_t)row->timed;
+	}
+	for (size_t i = 0; i < c->n; i++) {
+		if (calls_is_timed(c, i))
+			column[s->functions[c->sym.data[i].v].from++] = c->dur_ns_low.data[i];
+	}
+	calls_long_list_init(&longs, c);
+	VEC_FOREACH (row, &out->functions) {
+		size_t n = row->timed;
+		uint32_t *first = column + s->functions[row->sym.v].from - n;
+
+		if (n == 0) {
+			row->min_ns = 0;
+			continue;
+		}
+		row->p50_ns = calls_select(&longs, row->sym, first, n, (n + 1) / 2 - 1);
+		row->p99_ns = calls_select(&longs, row->sym, first, n, n - 1 - n / 100);
+		row->max_line = c->line.data[row->max_call];
+	}
+	calls_long_list_fini(&longs);
+	free(column);
+}
+
+static int summary_by_self(uint64_t a, uint64_t b, uint64_t low_a, uint64_t low_b)
+{
+	if (a != b)
+		return a > b ? -1 : 1;
+	return low_a < low_b ? -1 : low_a > low_b;
+}
+
+static int summary_compare_functions(const void *a, const void *b)
+{
+	const struct calls_function *x = a;
+	const struct calls_function *y = b;
+
+	if (x->self_ns == y->self_ns)
+		return summary_by_self(x->total_ns, y->total_ns, x->sym.v, y->sym.v);
+	return summary_by_self(x->self_ns, y->self_ns, x->sym.v, y->sym.v);
+}
+
+static int summary_compare_modules(const void *a, const void *b)
+{
+	const struct calls_module *x = a;
+	const struct calls_module *y = b;
+
+	return summary_by_self(x->sum.self_ns, y->sum.self_ns, x->module.v, y->module.v);
+}
+
+static int summary_compare_categories(const void *a, const void *b)
+{
+	const struct calls_category *x = a;
+	const struct calls_category *y = b;
+
+	return summary_by_self(x->sum.self_ns, y->sum.self_ns, x->category.v, y->category.v);
+}
+
+static int summary_compare_roots(const void *a, const void *b)
+{
+	const struct calls_root *x = a;
+	const struct calls_root *y = b;
+
+	return summary_by_self(x->total_ns, y->total_ns, x->first_call, y->first_call);
+}
+
+#define SUMMARY_SORT(v, compare)                                                   \
+	do {                                                                       \
+		if ((v)->len)                                                      \
+			qsort((v)->data, (v)->len, sizeof(*(v)->data), (compare)); \
+	} while (0)
+
+static void summary_sort(struct summary *s)
+{
+	for (uint16_t i = 0; i < category_count(); i++) {
+		if (s->categories[i].calls)
+			*VEC_PUSH(&s->out->categories) =
+				(struct calls_category){ { i }, s->categories[i] };
+	}
+	SUMMARY_SORT(&s->out->functions, summary_compare_functions);
+	SUMMARY_SORT(&s->out->modules, summary_compare_modules);
+	SUMMARY_SORT(&s->out->categories, summary_compare_categories);
+	SUMMARY_SORT(&s->out->roots, summary_compare_roots);
+}
+
+int calls_summary_compute(const struct capture *capture, struct category_cache *cats,
+			  struct calls_summary *ret, struct error *err)
+{
+	struct summary s;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!capture->calls)
+		return fail(err, ERR_USAGE, "no traced calls in it");
+	summary_init(&s, capture, cats, ret);
+	calls_below_init(&ret->below, s.c);
+	calls_away_find(capture, &ret->below, &ret->away);
+	summary_count(&s);
+	summary_walk(&s);
+	calls_lanes_sum(s.c, s.lanes, ret);
+	summary_percentiles(&s);
+	summary_sort(&s);
+	summary_fini(&s);
+	return OK;
+}
+
+void calls_summary_fini(struct calls_summary *s)
+{
+	VEC_FREE(&s->functions);
+	VEC_FREE(&s->modules);
+	VEC_FREE(&s->categories);
+	VEC_FREE(&s->roots);
+	VEC_FREE(&s->tasks);
+	VEC_FREE(&s->cpus);
+	calls_away_fini(&s->away);
+	calls_below_fini(&s->below);
+}

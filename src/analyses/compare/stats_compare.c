@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyses/compare/stats_compare.h"
+
+#include "base/alloc.h"
+
+#include <math.h>
+
+#define STATS_BETA_STEPS   300
+#define STATS_BETA_EPSILON 1e-14
+#define STATS_SMALL_COUNT  60.0 /* below, the exact test is asked too */
+#define STATS_RATIO_MIN    0.02 /* a ratio of 0 has no logarithm */
+
+/* The continued fraction of the incomplete beta function (DLMF 8.17.22), by Lentz. */
+static double stats_beta_fraction(double a, double b, double x)
+{
+	const double tiny = 1e-300;
+	double c = 1;
+	double d = 1 - (a + b) * x / (a + 1);
+	double f;
+
+	d = 1 / (fabs(d) < tiny ? tiny : d);
+	f = d;
+	for (int m = 1; m <= STATS_BETA_STEPS; m++) {
+		double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+		double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+		double step;
+
+		d = 1 + even * d;
+		c = 1 + even / c;
+		d = 1 / (fabs(d) < tiny ? tiny : d);
+		c = fabs(c) < tiny ? tiny : c;
+		f *= d * c;
+		d = 1 + odd * d;
+		c = 1 + odd / c;
+		d = 1 / (fabs(d) < tiny ? tiny : d);
+		c = fabs(c) < tiny ? tiny : c;
+		step = d * c;
+		f *= step;
+		if (fabs(step - 1) < STATS_BETA_EPSILON)
+			break;
+	}
+	return f;
+}
+
+/* lgamma() sets a global; this one does not. */
+static double stats_log_gamma(double x)
+{
+	int sign;
+
+	return lgamma_r(x, &sign);
+}
+
+double stats_beta(double a, double b, double x)
+{
+	double front;
+
+	if (!(a > 0) || !(b > 0) || isnan(x))
+		return NAN;
+	if (x <= 0)
+		return 0;
+	if (x >= 1)
+		return 1;
+	front = exp(stats_log_gamma(a + b) - stats_log_gamma(a) - stats_log_gamma(b) + a * log(x) +
+		    b * log1p(-x));
+	if (x < (a + 1) / (a + b + 2))
+		return front * stats_beta_fraction(a, b, x) / a;
+	return 1 - front * stats_beta_fraction(b, a, 1 - x) / b;
+}
+
+double stats_t_two_sided(double t, double df)
+{
+	if (isnan(t) || !(df > 0))
+		return NAN;
+	if (df >= STATS_DF_NORMAL)
+		return erfc(fabs(t) * M_SQRT1_2);
+	return stats_beta(df / 2, 0.5, df / (df + t * t));
+}
+
+double stats_t_critical(double alpha, double df)
+{
+	double low = 0;
+	double high = 1;
+
+	if (!(alpha > 0) || !(alpha < 1) || !(df > 0))
+		return NAN;
+	while (high < 1e12 && stats_t_two_sided(high, df) > alpha)
+		high *= 2;
+	for (int i = 0; i < 60 && high - low > 1e-10 * high; i++) {
+		double middle = (low + high) / 2;
+
+		if (stats_t_two_sided(middle, df) > alpha)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
+}
+
+/* Recurrence up to where the asymptotic series holds (DLMF 5.11.2, 5.15). */
+double stats_digamma(double x)
+{
+	double sum = 0;
+	double y;
+
+	if (!(x > 0))
+		return NAN;
+	while (x < 10) {
+		sum -= 1 / x;
+		x++;
+	}
+	y = 1 / (x * x);
+	return sum + log(x) - 0.5 / x - y * (1.0 / 12 - y * (1.0 / 120 - y * (1.0 / 252)));
+}
+
+double stats_trigamma(double x)
+{
+	double sum = 0;
+	double y;
+
+	if (!(x > 0))
+		return NAN;
+	while (x < 10) {
+		sum += 1 / (x * x);
+		x++;
+	}
+	y = 1 / (x * x);
+	return sum + 1 / x + y / 2 + y / x * (1.0 / 6 - y * (1.0 / 30 - y * (1.0 / 42)));
+}
+
+struct interval stats_share_limits(struct stats_side s, double t)
+{
+	struct interval i = stats_wilson(s.value * s.size, s.size, t);
+
+	i.low /= 100;
+	i.high /= 100;
+	return i;
+}
+
+struct interval stats_rate_limits(struct stats_side s, double t)
+{
+	double k = s.value * s.size;
+	double half = t * sqrt(k + t * t / 4);
+	double centre = k + t * t / 2;
+	struct interval i = { 0, INFINITY };
+
+	if (!(s.size > 0))
+		return i;
+	i.low = centre - half > 0 ? (centre - half) / s.size : 0;
+	i.high = (centre + half) / s.size;
+	return i;
+}
+
+struct interval stats_difference(struct stats_side a, struct stats_side b, bool is_rate, double t)
+{
+	struct interval ia = is_rate ? stats_rate_limits(a, t) : stats_share_limits(a, t);
+	struct interval ib = is_rate ? stats_rate_limits(b, t) : stats_share_limits(b, t);
+	double d = b.value - a.value;
+
+	return (struct interval){
+		d - hypot(b.value - ib.low, ia.high - a.value),
+		d + hypot(ib.high - b.value, a.value - ia.low),
+	};
+}
+
+/* Of K events, exposed as the sizes say, are as many b's as these by chance? */
+static double stats_binomial_p(double a, double b, double share_of_b)
+{
+	double upper, lower;
+
+	if (a + b <= 0)
+		return 1;
+	upper = (b > 0 ? stats_beta(b, a + 1, share_of_b) : 1) / 2 +
+		(a > 0 ? stats_beta(b + 1, a, share_of_b) : 0) / 2;
+	lower = 1 - upper;
+	return fmin(1, 2 * fmin(upper, lower));
+}
+
+double stats_difference_p(struct stats_side a, struct stats_side b, bool is_rate, double df)
+{
+	double size = a.size + b.size;
+	double mean, variance, p, exact;
+
+	if (!(a.size > 0) || !(b.size > 0))
+		return NAN;
+	mean = (a.value * a.size + b.value * b.size) / size;
+	variance = mean * (is_rate ? 1 : 1 - mean) * (1 / a.size + 1 / b.size);
+	if (!(variance > 0))
+		return 1;
+	p = stats_t_two_sided((b.value - a.value) / sqrt(variance), df);
+	if (mean * size < STATS_SMALL_COUNT) {
+		exact = stats_binomial_p(a.value * a.size, b.value * b.size, b.size / size);
+		p = fmax(p, exact);
+	}
+	return p;
+}
+
+struct stats_ranked {
+	double p;
+	size_t at;
+};
+
+static int stats_ranked_compare(const void *x, const void *y)
+{
+	const struct stats_ranked *a = x;
+	const struct stats_ranked *b = y;
+
+	if (a->p != b->p)
+		return a->p < b->p ? -1 : 1;
+	return (a->at > b->at) - (a->at < b->at);
+}
+
+void stats_benjamini_hochberg(const double *p, const double *weight, double *ret_q, size_t n)
+{
+	CLEANUP(freep) struct stats_ranked *ranked = xcalloc(n + 1, sizeof(*ranked));
+	double smallest = 1;
+	size_t m = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		ret_q[i] = NAN;
+		if (!isnan(p[i]))
+			ranked[m++] = (struct stats_ranked){ p[i] / (weight ? weight[i] : 1), i };
+	}
+	qsort(ranked, m, sizeof(*ranked), stats_ranked_compare);
+	for (size_t i = m; i-- > 0;) {
+		smallest = fmin(smallest, ranked[i].p * (double)m / (double)(i + 1));
+		/* no weight makes a test surer than it is alone */
+		ret_q[ranked[i].at] = fmax(smallest, p[ranked[i].at]);
+	}
+}
+
+/* The x with trigamma(x) = y: Newton on 1/trigamma, which is nearly straight (Smyth 2004). */
+static double stats_trigamma_inverse(double y)
+{
+	double x = 0.5 + 1 / y;
+
+	for (int i = 0; i < 60; i++) {
+		double f = stats_trigamma(x);
+		double h = x * 1e-4;
+		double slope = (stats_trigamma(x + h) - stats_trigamma(x - h)) / (2 * h);
+		double step = f * (1 - f / y) / slope;
+
+		if (x + step <= 0)
+			step = -x / 2;
+		x += step;
+		if (fabs(step) < 1e-8 * x)
+			break;
+	}
+	return x;
+}
+
+struct stats_prior stats_prior_fit(const double *ratio, const double *df, size_t n)
+{
+	double sum = 0, squares = 0, noise = 0, mean, variance;
+	struct stats_prior prior = { 1, 0 };
+
+	if (n < STATS_PRIOR_MIN)
+		return prior;
+	for (size_t i = 0; i < n; i++) {
+		double half = df[i] / 2;
+
+		sum += log(fmax(ratio[i], STATS_RATIO_MIN)) - stats_digamma(half) + log(half);
+	}
+	mean = sum / (double)n;
+	for (size_t i = 0; i < n; i++) {
+		double half = df[i] / 2;
+		double e = log(fmax(ratio[i], STATS_RATIO_MIN)) - stats_digamma(half) + log(half) -
+			   mean;
+
+		squares += e * e;
+		noise += stats_trigamma(half);
+	}
+	variance = squares / (double)(n - 1) - noise / (double)n;
+	if (variance <= 2e-4) { /* no more than chance: all functions have one ratio */
+		prior.df = STATS_DF_NORMAL;
+		prior.ratio = exp(mean);
+		return prior;
+	}
+	prior.df = 2 * stats_trigamma_inverse(variance);
+	prior.ratio = exp(mean + stats_digamma(prior.df / 2) - log(prior.df / 2));
+	return prior;
+}
+
+double stats_moderate(struct stats_prior prior, double ratio, double df, double *ret_df)
+{
+	*ret_df = prior.df + df;
+	if (!(*ret_df > 0))
+		return ratio;
+	return (prior.df * prior.ratio + df * ratio) / *ret_df;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyses/logs/log_facts.h"
+
+/* Bits of the error code of an x86 page fault, as the kernel prints it in hex. */
+enum segfault_error {
+	SEGFAULT_PROTECTION = 1 << 0, /* the page is there, the access is not allowed */
+	SEGFAULT_WRITE = 1 << 1,
+	SEGFAULT_USER = 1 << 2,
+	SEGFAULT_RESERVED = 1 << 3,
+	SEGFAULT_FETCH = 1 << 4,
+	SEGFAULT_KEY = 1 << 5,
+	SEGFAULT_SHADOW_STACK = 1 << 6,
+	SEGFAULT_SGX = 1 << 15,
+};
+
+/* "[7f96e9c96000+1c0000]", since 6.7 "[7e45b,7f96e9c96000+1c0000]" */
+static void segfault_object(struct str text, struct log_segfault *ret)
+{
+	struct str at = text;
+	struct log_match m;
+	size_t bracket;
+
+	if (!str_take(&at, STR("in ")))
+		return;
+	/* The name may hold a '[': the bracket that counts has hex digits and '+' behind it. */
+	for (size_t from = 0; from < at.len; from = bracket + 1) {
+		bracket = from + str_find_char(str_skip(at, from), '[');
+		if (log_match(str_skip(at, bracket), "[%x+%x]", &m) ||
+		    log_match(str_skip(at, bracket), "[%x,%x+%x]", &m)) {
+			ret->object = str_sub(at, 0, bracket);
+			ret->base = m.n[m.n_numbers - 2];
+			ret->size = m.n[m.n_numbers - 1];
+			ret->offset = m.n_numbers == 3 ? m.n[0] : ret->ip - ret->base;
+			ret->has_object = true;
+			return;
+		}
+	}
+}
+
+bool log_segfault_parse(struct str text, struct log_segfault *ret)
+{
+	struct log_segfault f = { .record = 0 };
+	size_t at = str_find(text, STR("]: segfault at "));
+	size_t open = str_rfind_char(str_sub(text, 0, at), '[');
+	struct str pid = str_sub(text, open + 1, at);
+	struct log_match m;
+
+	if (at == text.len || open >= at || !str_u64(&pid, &f.pid) || pid.len ||
+	    !log_match(str_skip(text, at), "]: segfault at %x ip %x sp %x error %x", &m) ||
+	    m.n[3] > UINT32_MAX)
+		return false;
+	f.comm = str_sub(text, 0, open);
+	f.address = m.n[0];
+	f.ip = m.n[1];
+	f.sp = m.n[2];
+	f.error = (uint32_t)m.n[3];
+	segfault_object(str_ltrim(m.rest), &f);
+	*ret = f;
+	return true;
+}
+
+void log_segfault_error_text(uint32_t error, struct out *out)
+{
+	out_z(out, error & SEGFAULT_FETCH   ? "instruction fetch from"
+		   : error & SEGFAULT_WRITE ? "write to"
+					    : "read of");
+	out_z(out, error & SEGFAULT_RESERVED       ? " a page with reserved bits set"
+		   : error & SEGFAULT_KEY          ? " a page that its protection key forbids"
+		   : error & SEGFAULT_SGX          ? " an SGX page"
+		   : error & SEGFAULT_SHADOW_STACK ? " a shadow stack"
+		   : error & SEGFAULT_PROTECTION   ? " a page that does not allow it"
+						   : " an address without a page");
+	out_z(out, error & SEGFAULT_USER ? " in user mode" : " in kernel mode");
+}
+
+/* "#10", "CPU: 3", "CPU#10", "CPU 3" */
+static void kernel_facts_cpu(struct str text, struct kernel_event *e)
+{
+	size_t at = str_find(text, STR("CPU"));
+	struct str rest = str_skip(text, at + 3);
+	uint64_t cpu;
+
+	while (rest.len && (rest.p[0] == ' ' || rest.p[0] == '#' || rest.p[0] == ':'))
+		rest = str_skip(rest, 1);
+	if (at < text.len && str_u64(&rest, &cpu) && cpu < UINT32_MAX) {
+		e->has_cpu = true;
+		e->cpu = (uint32_t)cpu;
+	}
+}
+
+/* "task kworker/u16:1:12345 blocked": the pid is behind the last ':'. */
+static void kernel_facts_task(struct str task, struct kernel_event *e)
+{
+	size_t colon = str_rfind_char(task, ':');
+	struct str pid = str_skip(task, colon + 1);
+
+	e->task = task;
+	if (colon < task.len && str_u64(&pid, &e->pid) && pid.len == 0) {
+		e->has_pid = true;
+		e->task = str_sub(task, 0, colon);
+	}
+}
+
+static void kernel_facts_hung_task(struct str text, struct kernel_event *e)
+{
+	struct log_match m;
+	size_t end = str_find(text, STR(" blocked for more than "));
+
+	if (log_match(str_skip(text, end), " blocked for more than %u seconds", &m))
+		e->seconds = m.n[0];
+	text = str_ltrim(str_sub(text, 0, end));
+	if (str_take(&text, STR("INFO: task ")) || str_take(&text, STR("task ")))
+		kernel_facts_task(text, e);
+}
+
+static void kernel_facts_lockup(struct str text, struct kernel_event *e)
+{
+	size_t open = str_rfind_char(text, '[');
+	struct log_match m;
+
+	if (log_match_in(text, "stuck for %us!", &m))
+		e->seconds = m.n[0];
+	kernel_facts_cpu(text, e);
+	if (open < text.len) {
+		struct str task = str_skip(text, open + 1);
+
+		kernel_facts_task(str_sub(task, 0, str_find_char(task, ']')), e);
+	}
+}
+
+static const struct {
+	struct str word;
+	enum kernel_event_kind kind;
+} kernel_words[] = {
+	{ { "soft lockup - CPU", 17 }, KERNEL_SOFT_LOCKUP },
+	{ { "hard LOCKUP on cpu", 18 }, KERNEL_HARD_LOCKUP },
+	{ { " blocked for more than ", 23 }, KERNEL_HUNG_TASK },
+	{ { "Kernel panic", 12 }, KERNEL_PANIC },
+	{ { "self-detected stall on CPU", 26 }, KERNEL_RCU_STALL },
+	{ { "detected stalls on CPUs", 23 }, KERNEL_RCU_STALL },
+	{ { "detected expedited stalls", 25 }, KERNEL_RCU_STALL },
+	{ { "invoked oom-killer", 18 }, KERNEL_OOM },
+	{ { "Out of memory: Kill", 19 }, KERNEL_OOM },
+	{ { "BUG: unable to handle", 21 }, KERNEL_OOPS },
+	{ { "kernel BUG at ", 14 }, KERNEL_OOPS },
+	{ { "general protection fault", 24 }, KERNEL_OOPS },
+	{ { "Unable to handle kernel", 23 }, KERNEL_OOPS },
+	{ { "Oops: ", 6 }, KERNEL_OOPS },
+	{ { "WARNING: CPU: ", 14 }, KERNEL_WARNING },
+	{ { "WARNING: at ", 12 }, KERNEL_WARNING },
+};
+
+void kernel_facts_add(struct log_summary *s, uint32_t i)
+{
+	struct str text = s->capture->records->rows.data[i].text;
+	struct kernel_event e = { .record = i, .kind = KERNEL_EVENT_KINDS };
+	struct log_segfault f;
+
+	if (log_segfault_parse(text, &f)) {
+		f.record = i;
+		*VEC_PUSH(&s->segfaults) = f;
+		return;
+	}
+	for (size_t k = 0; k < ARRAY_LEN(kernel_words) && e.kind == KERNEL_EVENT_KINDS; k++) {
+		if (str_contains(text, kernel_words[k].word))
+			e.kind = (uint8_t)kernel_words[k].kind;
+	}
+	if (e.kind == KERNEL_HUNG_TASK)
+		kernel_facts_hung_task(text, &e);
+	else if (e.kind == KERNEL_SOFT_LOCKUP)
+		kernel_facts_lockup(text, &e);
+	else if (e.kind == KERNEL_WARNING)
+		kernel_facts_cpu(text, &e);
+	if (e.kind != KERNEL_EVENT_KINDS)
+		*VEC_PUSH(&s->kernel_events) = e;
+}
+
+const char *kernel_event_name(enum kernel_event_kind kind)
+{
+	static const char *const names[] = {
+		[KERNEL_OOPS] = "oops",
+		[KERNEL_WARNING] = "warning",
+		[KERNEL_SOFT_LOCKUP] = "soft lockup",
+		[KERNEL_HARD_LOCKUP] = "hard lockup",
+		[KERNEL_HUNG_TASK] = "hung task",
+		[KERNEL_RCU_STALL] = "rcu stall",
+		[KERNEL_OOM] = "out of memory",
+		[KERNEL_PANIC] = "panic",
+	};
+
+	return (unsigned int)kind < ARRAY_LEN(names) ? names[kind] : "none";
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyses/logs/log_summary.h"
+
+#include "analyses/logs/log_facts.h"
+#include "core/dossier.h"
+
+#define LOG_TEMPLATES      65536u /* more are counted together */
+#define LOG_TEMPLATE_BYTES 1024u  /* a longer text is compared by its start */
+
+/* What one pass needs beside the summary. */
+struct log_pass {
+	struct log_summary *s;
+	struct idmap templates;
+	struct idmap modules;
+	struct idmap sources;
+	struct out text;
+};
+
+static void log_summary_count_module(struct log_pass *p, str_id module)
+{
+	struct log_summary *s = p->s;
+	struct idmap_probe probe = idmap_first(&p->modules, hash_u64(module.v, 1));
+
+	while (idmap_next(&p->modules, &probe)) {
+		if (s->by_module.data[probe.id].name.v == module.v) {
+			s->by_module.data[probe.id].n++;
+			return;
+		}
+	}
+	idmap_insert(&p->modules, &probe, (uint32_t)s->by_module.len);
+	*VEC_PUSH(&s->by_module) = (struct log_count){ module, 1 };
+}
+
+static void log_summary_count_template(struct log_pass *p, const struct log_record *rec, uint32_t i)
+{
+	struct log_summary *s = p->s;
+	struct idmap_probe probe;
+
+	p->text.len = 0;
+	log_template_text(str_sub(rec->text, 0, LOG_TEMPLATE_BYTES), &p->text);
+	probe = idmap_first(&p->templates, hash_u64(hash_str(out_view(&p->text)), rec->module.v));
+	while (idmap_next(&p->templates, &probe)) {
+		struct log_template *t = &s->templates.data[probe.id];
+
+		if (t->module.v == rec->module.v && str_eq(t->text, out_view(&p->text))) {
+			t->n++;
+			t->last_record = i;
+			if (rec->level > t->level)
+				t->level = rec->level;
+			return;
+		}
+	}
+	if (s->templates.len >= LOG_TEMPLATES) {
+		s->n_untemplated++;
+		return;
+	}
+	idmap_insert(&p->templates, &probe, (uint32_t)s->templates.len);
+	*VEC_PUSH(&s->templates) =
+		(struct log_template){ .text = arena_str(&s->arena, out_view(&p->text)),
+				       .module = rec->module,
+				       .n = 1,
+				       .first_record = i,
+				       .last_record = i,
+				       .level = rec->level };
+}
+
+static void log_summary_sequence(struct log_summary *s, struct log_stream_summary *t,
+				 const struct log_record *rec, uint32_t i)
+{
+	if (!rec->has_sequence)
+		return;
+	if (!t->has_sequence) {
+		t->has_sequence = true;
+		t->first_sequence = rec->sequence;
+	} else if (rec->sequence > t->last_sequence && rec->sequence - t->last_sequence > 1) {
+		t->missing += rec->sequence - t->last_sequence - 1;
+		t->gaps++;
+		*VEC_PUSH(&s->gaps) = (struct log_gap){ i, t->last_sequence, rec->sequence };
+	}
+	t->last_sequence = rec->sequence;
+}
+
+static void log_summary_stream(struct log_summary *s, const struct log_record *rec, uint32_t i)
+{
+	struct log_stream_summary *t = &s->streams.data[rec->stream];
+
+	t->records++;
+	if (t->first_record == INDEX_NONE)
+		t->first_record = i;
+	if (rec->has_time) {
+		if (!t->has_time || rec->time_ns < t->first_ns)
+			t->first_ns = rec->time_ns;
+		if (!t->has_time || rec->time_ns > t->last_ns)
+			t->last_ns = rec->time_ns;
+		t->has_time = true;
+	}
+	log_summary_sequence(s, t, rec, i);
+}
+
+/* Streams are few beside records: sources come from them when all are counted. */
+static void log_summary_sources(struct log_pass *p)
+{
+	struct log_summary *s = p->s;
+	const struct records *r = s->capture->records;
+
+	for (size_t i = 0; i < s->streams.len; i++) {
+		const struct log_stream *stream = &r->streams.data[i];
+		struct idmap_probe probe =
+			idmap_first(&p->sources, hash_u64(stream->process.v, stream->node.v));
+		struct log_source_count *c = NULL;
+
+		while (!c && idmap_next(&p->sources, &probe)) {
+			struct log_source_count *have = &s->by_source.data[probe.id];
+
+			if (have->process.v == stream->process.v && have->node.v == stream->node.v)
+				c = have;
+		}
+		if (!c) {
+			idmap_insert(&p->sources, &probe, (uint32_t)s->by_source.len);
+			c = VEC_PUSH(&s->by_source);
+			*c = (struct log_source_count){ stream->process, stream->node, 0 };
+		}
+		c->n += s->streams.data[i].records;
+	}
+}
+
+static int log_summary_cmp_count(const void *pa, const void *pb)
+{
+	const struct log_count *a = pa;
+	const struct log_count *b = pb;
+
+	if (a->n != b->n)
+		return a->n < b->n ? 1 : -1;
+	return a->name.v < b->name.v ? -1 : a->name.v > b->name.v;
+}
+
+static int log_summary_cmp_source(const void *pa, const void *pb)
+{
+	const struct log_source_count *a = pa;
+	const struct log_source_count *b = pb;
+
+	if (a->n != b->n)
+		return a->n < b->n ? 1 : -1;
+	if (a->process.v != b->process.v)
+		return a->process.v < b->process.v ? -1 : 1;
+	return a->node.v < b->node.v ? -1 : a->node.v > b->node.v;
+}
+
+static int log_summary_cmp_template(const void *pa, const void *pb)
+{
+	const struct log_template *a = pa;
+	const struct log_template *b = pb;
+
+	if (a->n != b->n)
+		return a->n < b->n ? 1 : -1;
+	return a->first_record < b->first_record ? -1 : a->first_record > b->first_record;
+}
+
+static void log_summary_finish(struct log_pass *p)
+{
+	struct log_summary *s = p->s;
+
+	log_summary_sources(p);
+	log_facts_finish(s);
+	if (s->by_module.len)
+		qsort(s->by_module.data, s->by_module.len, sizeof(*s->by_module.data),
+		      log_summary_cmp_count);
+	if (s->by_source.len)
+		qsort(s->by_source.data, s->by_source.len, sizeof(*s->by_source.data),
+		      log_summary_cmp_source);
+	if (s->templates.len)
+		qsort(s->templates.data, s->templates.len, sizeof(*s->templates.data),
+		      log_summary_cmp_template);
+	idmap_fini(&p->templates);
+	idmap_fini(&p->modules);
+	idmap_fini(&p->sources);
+	out_fini(&p->text);
+}
+
+void log_summary_init(struct log_summary *s, const struct capture *c)
+{
+	const struct records *r = c->records;
+	struct log_pass p = { .s = s };
+
+	memset(s, 0, sizeof(*s));
+	s->capture = c;
+	if (!r)
+		return;
+	out_init(&p.text);
+	for (size_t i = 0; i < r->streams.len; i++)
+		*VEC_PUSH(&s->streams) = (struct log_stream_summary){ .first_record = INDEX_NONE };
+	for (uint32_t i = 0; i < r->rows.len; i++) {
+		const struct log_record *rec = &r->rows.data[i];
+
+		s->n_records++;
+		s->n_truncated += rec->is_truncated;
+		s->by_level[rec->level < ARRAY_LEN(s->by_level) ? rec->level : 0]++;
+		log_summary_count_module(&p, rec->module);
+		log_summary_stream(s, rec, i);
+		log_summary_count_template(&p, rec, i);
+		log_facts_add(s, i);
+		if (r->streams.data[rec->stream].clock == CLOCK_BOOT ||
+		    str_eq(str_of(c->format ? c->format : ""), STR("kernel-log")))
+			kernel_facts_add(s, i);
+	}
+	log_summary_finish(&p);
+}
+
+void log_summary_fini(struct log_summary *s)
+{
+	VEC_FREE(&s->streams);
+	VEC_FREE(&s->gaps);
+	VEC_FREE(&s->by_module);
+	VEC_FREE(&s->by_source);
+	VEC_FREE(&s->templates);
+	VEC_FREE(&s->dropped);
+	VEC_FREE(&s->dropped_total);
+	VEC_FREE(&s->long_polls);
+	VEC_FREE(&s->elections);
+	VEC_FREE(&s->crashes);
+	VEC_FREE(&s->memory);
+	VEC_FREE(&s->usage);
+	VEC_FREE(&s->wakeups);
+	VEC_FREE(&s->wakeup_places);
+	VEC_FREE(&s->segfaults);
+	VEC_FREE(&s->prerequisites);
+	VEC_FREE(&s->kernel_events);
+	arena_fini(&s->arena);
+}

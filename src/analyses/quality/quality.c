@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Thresholds are named here with their reason. They decide only how loud a
+ * sentence is; the figure is always in it.
+ */
+#include "analyses/quality/quality.h"
+
+#include "analyses/quality/quality_reasons.h"
+#include "base/out.h"
+
+#include <math.h>
+
+/* Fewer lost events than this share do not change the order of anything large. */
+#define QUALITY_LOST_SERIOUS_PCT 5.0
+
+void quality_add(struct quality *q, const char *id, enum quality_severity severity, double figure,
+		 const char *unit, uint32_t line, const char *fmt, ...)
+{
+	struct quality_reason *r = VEC_PUSH(&q->reasons);
+	char text[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	*r = (struct quality_reason){
+		.id = id,
+		.severity = severity,
+		.sentence = arena_str(&q->arena, str_of(text)),
+		.figure = figure,
+		.unit = unit,
+		.line = line,
+	};
+}
+
+static void quality_calls(const struct capture *c, struct quality *q)
+{
+	const struct calls *calls = c->calls;
+	uint64_t open = 0;
+	uint64_t orphans = 0;
+	uint64_t after_loss = 0;
+	uint64_t timed = 0;
+
+	for (size_t i = 0; i < calls->n; i++) {
+		uint8_t state = calls->state.data[i];
+
+		open += (state & CALL_STATE_MASK) == CALL_OPEN;
+		orphans += (state & CALL_STATE_MASK) == CALL_ORPHAN;
+		after_loss += (state & CALL_STATE_MASK) == CALL_AFTER_LOSS;
+		timed += !(state & CALL_NO_DURATION);
+	}
+	if (calls->n == 0) {
+		quality_add(q, "no-calls", QUALITY_SERIOUS, 0, "calls", c->first_line,
+			    "there are no calls in the trace");
+		return;
+	}
+	quality_add(q, "calls", QUALITY_INFO, (double)calls->n, "calls", 0, "%zu calls", calls->n);
+	if (calls->lost_events) {
+		double pct = 100 * (double)calls->lost_events /
+			     (double)(calls->lost_events + 2 * calls->n);
+
+		quality_add(q, "lost-events",
+			    pct > QUALITY_LOST_SERIOUS_PCT ? QUALITY_SERIOUS : QUALITY_CAUTION,
+			    (double)calls->lost_events, "events", 0,
+			    "%llu events were lost, %llu calls have holes",
+			    (unsigned long long)calls->lost_events, (unsigned long long)after_loss);
+	}
+	if (open)
+		quality_add(q, "open-calls", QUALITY_INFO, (double)open, "calls", 0,
+			    "%llu calls are not closed when the trace ends",
+			    (unsigned long long)open);
+	if (orphans)
+		quality_add(q, "orphan-calls", QUALITY_INFO, (double)orphans, "calls", 0,
+			    "%llu calls began before the trace", (unsigned long long)orphans);
+	if (timed == 0)
+		quality_add(q, "no-durations", QUALITY_CAUTION, 0, "calls", c->first_line,
+			    "no call has a duration: only order and counts can be told");
+	if (calls->has_durations && !calls->is_from_events)
+		quality_add(q, "tracer-cost", QUALITY_CAUTION, NAN, "", 0,
+			    "durations include the tracer's own cost, about the same for every "
+			    "call: functions with many calls look too expensive");
+	if (calls->mixed)
+		quality_add(
+			q, "mixed-cpus", QUALITY_SERIOUS, (double)calls->mixed, "calls",
+			calls->mixed_line,
+			"lines of several CPUs or tasks are mixed and do not say whose they are: "
+			"%llu calls were closed by their depth alone, so callers and self times "
+			"are a guess; record with the CPU column (funcgraph-cpu)",
+			(unsigned long long)calls->mixed);
+	else if (calls->is_mixed)
+		quality_add(q, "mixed-cpus", QUALITY_CAUTION, NAN, "", c->first_line,
+			    "task switches are of several CPUs, and lines of calls do not say "
+			    "whose they are: calls may be nested in those of another CPU");
+	else if (calls->is_bare)
+		quality_add(q, "no-cpus", QUALITY_CAUTION, NAN, "", c->first_line,
+			    "the trace names neither CPUs nor tasks: calls of several CPUs would "
+			    "be nested in one another");
+	if (!calls->has_tasks && !calls->is_bare)
+		quality_add(q, "no-tasks", QUALITY_INFO, NAN, "", 0,
+			    "the trace names no tasks: calls are nested by CPU");
+}
+
+static void quality_metrics(const struct capture *c, struct quality *q)
+{
+	const struct metrics *m = c->metrics;
+	size_t unnamed = 0;
+	size_t unitless = 0;
+	size_t missing = 0;
+
+	VEC_FOREACH (column, &m->columns) {
+		unnamed += column->name.v == 0;
+		unitless += column->unit.v == 0;
+	}
+	VEC_FOREACH (v, &m->values)
+		missing += isnan(*v) != 0;
+	quality_add(q, "rows", QUALITY_INFO, (double)m->n_rows, "rows", 0,
+		    "%zu rows of %zu columns", m->n_rows, m->columns.len);
+	if (unnamed)
+		quality_add(q, "unnamed-columns", QUALITY_UNKNOWN, (double)unnamed, "columns",
+			    c->first_line,
+			    "%zu of %zu columns have no title: what they measure is not said",
+			    unnamed, m->columns.len);
+	else if (unitless)
+		quality_add(q, "no-units", QUALITY_INFO, (double)unitless, "columns", 0,
+			    "%zu of %zu columns have no unit", unitless, m->columns.len);
+	if (missing && m->texts.len == 0)
+		quality_add(q, "empty-cells", QUALITY_INFO, (double)missing, "cells", 0,
+			    "%zu cells are empty", missing);
+}
+
+static void quality_records(const struct capture *c, struct quality *q)
+{
+	const struct records *r = c->records;
+	size_t truncated = 0;
+	size_t timeless = 0;
+	size_t gaps = 0;
+	uint32_t first_cut = 0;
+
+	for (size_t i = 0; i < r->rows.len; i++) {
+		const struct log_record *a = &r->rows.data[i];
+		const struct log_record *b = i ? a - 1 : NULL;
+
+		truncated += a->is_truncated;
+		timeless += !a->has_time;
+		if (a->is_truncated && first_cut == 0)
+			first_cut = a->line;
+		gaps += b && a->stream == b->stream && a->has_sequence && b->has_sequence &&
+			a->sequence > b->sequence + 1;
+	}
+	quality_add(q, "records", QUALITY_INFO, (double)r->rows.len, "records", 0,
+		    "%zu records in %zu streams", r->rows.len, r->streams.len);
+	if (truncated)
+		quality_add(q, "truncated-records", QUALITY_INFO, (double)truncated, "records",
+			    first_cut, "%zu records are cut", truncated);
+	if (timeless == r->rows.len && timeless)
+		quality_add(q, "no-times", QUALITY_CAUTION, (double)timeless, "records",
+			    c->first_line, "no record has a time");
+	else if (timeless)
+		quality_add(q, "no-times", QUALITY_INFO, (double)timeless, "records", 0,
+			    "%zu records have no time", timeless);
+	if (gaps)
+		quality_add(q, "sequence-gaps", QUALITY_CAUTION, (double)gaps, "gaps", 0,
+			    "sequence numbers jump %zu times: records between were left out", gaps);
+}
+
+/* What the reader skipped. */
+static void quality_diag(const struct diag *d, struct quality *q)
+{
+	VEC_FOREACH (e, &d->entries) {
+		if (e->kind->severity == DIAG_INFO || e->count == 0)
+			continue;
+		quality_add(q, e->kind->counter, QUALITY_CAUTION, (double)e->count, "",
+			    e->first_line, "%llu %s", (unsigned long long)e->count,
+			    e->kind->sentence);
+	}
+}
+
+static int quality_rank(enum quality_severity s)
+{
+	static const int rank[] = { 3, 1, 0, 2 };
+
+	return rank[s];
+}
+
+/* Worst first, otherwise in order of discovery: insertion, the list is short. */
+static void quality_sort(struct quality *q)
+{
+	for (size_t i = 1; i < q->reasons.len; i++) {
+		struct quality_reason r = q->reasons.data[i];
+		size_t k = i;
+
+		for (; k > 0 &&
+		       quality_rank(q->reasons.data[k - 1].severity) > quality_rank(r.severity);
+		     k--)
+			q->reasons.data[k] = q->reasons.data[k - 1];
+		q->reasons.data[k] = r;
+	}
+}
+
+void quality_of(const struct capture *c, struct category_cache *cats, struct quality *ret)
+{
+	static const enum quality_verdict verdicts[] = {
+		QUALITY_GOOD,
+		QUALITY_USABLE,
+		QUALITY_POOR,
+		QUALITY_CANNOT_TELL,
+	};
+
+	memset(ret, 0, sizeof(*ret));
+	if (c->profile)
+		quality_profile(c, cats, ret);
+	if (c->calls)
+		quality_calls(c, ret);
+	if (c->metrics)
+		quality_metrics(c, ret);
+	if (c->records)
+		quality_records(c, ret);
+	quality_diag(&c->diag, ret);
+	quality_sort(ret);
+	if (ret->reasons.len == 0)
+		quality_add(ret, "nothing", QUALITY_SERIOUS, NAN, "", c->first_line,
+			    "there is nothing in this capture");
+	ret->verdict = verdicts[ret->reasons.data[0].severity];
+}
+
+void quality_fini(struct quality *q)
+{
+	VEC_FREE(&q->reasons);
+	arena_fini(&q->arena);
+}
+
+const char *quality_verdict_name(enum quality_verdict verdict)
+{
+	static const char *const names[] = { "good", "cannot-tell", "usable", "poor" };
+
+	return names[verdict];
+}
+
+const char *quality_severity_name(enum quality_severity severity)
+{
+	static const char *const names[] = { "info", "caution", "serious", "unknown" };
+
+	return names[severity];
+}

@@ -1,0 +1,725 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyses/event_unit.h"
+#include "analyses/quality/quality_reasons.h"
+#include "analyses/top/top.h"
+#include "base/stats.h"
+
+#include <math.h>
+
+/*
+ * With 30 samples the 95 % interval of a half is 33 to 67 %: nothing can be
+ * ranked. With 1000 that of 10 % is 8.3 to 12.0 %: ranking the top is fair.
+ */
+#define QUALITY_SAMPLES_SERIOUS 30u
+#define QUALITY_SAMPLES_CAUTION 1000u
+/* Shares, in percent, from which a reader would be misled about the top rows. */
+#define QUALITY_UNSYMBOLISED_CAUTION 2.0
+#define QUALITY_UNSYMBOLISED_SERIOUS 50.0
+#define QUALITY_BROKEN_CAUTION       10.0
+#define QUALITY_VISIBLE_CAUTION      95.0
+#define QUALITY_VISIBLE_SERIOUS      20.0
+#define QUALITY_LOST_SERIOUS         5.0
+#define QUALITY_IDLE                 20.0
+/* Of each hundred samples of a program a few are in start-up code and in stubs. */
+#define QUALITY_ALONE            5.0
+#define QUALITY_ALONE_CAUTION    20.0
+#define QUALITY_NO_FRAME         2.0
+#define QUALITY_NO_FRAME_CAUTION 10.0
+#define QUALITY_NAME_MAX         60u /* bytes of a function's name in a sentence */
+/* Nothing is mapped in the first page, so no function has such an address. */
+#define QUALITY_LOWEST_CODE 0x1000u
+
+/* A head of fewer samples than the rows below it have is of something else. */
+static void quality_head(const struct profile *p, const struct top_summary *s, struct quality *q)
+{
+	if (p->has_n_samples && s->printed_samples > p->n_samples + p->n_samples_err)
+		quality_add(q, "samples-contradict", QUALITY_CAUTION, (double)s->printed_samples,
+			    "samples", 0,
+			    "the head says %llu samples and the rows print %llu: one of them is of "
+			    "another recording",
+			    (unsigned long long)p->n_samples,
+			    (unsigned long long)s->printed_samples);
+}
+
+static void quality_samples(const struct profile *p, const struct top_summary *s, struct quality *q)
+{
+	enum quality_severity severity = QUALITY_INFO;
+	struct interval half;
+
+	if (p->is_selected && p->samples.n == 0) {
+		quality_add(q, "few-chosen", QUALITY_SERIOUS, 0, "samples", 0,
+			    "no sample was chosen: nothing can be said");
+		return;
+	}
+	if (!s->has_samples || s->samples == 0) {
+		quality_add(q, "samples-unknown", QUALITY_UNKNOWN, NAN, "samples", 0,
+			    "how many samples there are is not said, so no interval can be given");
+		return;
+	}
+	if (p->is_complete) {
+		quality_add(q, "complete", QUALITY_INFO, (double)s->samples, "samples", 0,
+			    "each of %llu was measured: they are no samples of many, and carry no "
+			    "interval",
+			    (unsigned long long)s->samples);
+		return;
+	}
+	if (s->samples < QUALITY_SAMPLES_SERIOUS)
+		severity = QUALITY_SERIOUS;
+	else if (s->samples < QUALITY_SAMPLES_CAUTION)
+		severity = QUALITY_CAUTION;
+	half = stats_wilson(0.5 * (double)s->samples, (double)s->samples, STATS_Z95);
+	if (s->is_least)
+		quality_add(
+			q, "samples-least",
+			severity == QUALITY_INFO ? QUALITY_INFO : QUALITY_UNKNOWN,
+			(double)s->samples, "samples", 0,
+			"at least %llu samples: the printed rows have so many, and how many the "
+			"rest has is not said",
+			(unsigned long long)s->samples);
+	else if (severity != QUALITY_INFO)
+		quality_add(q, "few-samples", severity, (double)s->samples, "samples", 0,
+			    "%llu samples: one is %.2f %%, and 50 %% means %.0f to %.0f %% (95 %%)",
+			    (unsigned long long)s->samples, 100 / (double)s->samples, half.low,
+			    half.high);
+	else
+		quality_add(q, "samples", severity, (double)s->samples, "samples", 0,
+			    "%llu samples%s: one is %.2g %%", (unsigned long long)s->samples,
+			    p->n_samples_err ? " (rounded)" : "", 100 / (double)s->samples);
+}
+
+/* What was chosen of many samples may be few. */
+static void quality_chosen(const struct profile *p, const struct top_summary *s, struct quality *q)
+{
+	double n = (double)p->samples.n;
+	struct interval half;
+
+	if (!p->is_selected || p->samples.n >= QUALITY_SAMPLES_CAUTION || p->samples.n == 0 ||
+	    p->samples.n == s->samples)
+		return;
+	half = stats_wilson(0.5 * n, n, STATS_Z95);
+	quality_add(q, "few-chosen",
+		    p->samples.n < QUALITY_SAMPLES_SERIOUS ? QUALITY_SERIOUS : QUALITY_CAUTION, n,
+		    "samples", 0,
+		    "%zu samples were chosen: half of them means %.0f to %.0f %% of them (95 %%)",
+		    p->samples.n, half.low, half.high);
+}
+
+static void quality_lost(const struct profile *p, const struct top_summary *s, struct quality *q)
+{
+	double pct;
+
+	if (!p->has_lost)
+		return;
+	if (p->lost == 0) {
+		quality_add(q, "none-lost", QUALITY_INFO, 0, "samples", 0, "no samples were lost");
+		return;
+	}
+	pct = s->samples ? 100 * (double)p->lost / (double)(p->lost + s->samples) : 100;
+	quality_add(q, "lost-samples",
+		    pct > QUALITY_LOST_SERIOUS ? QUALITY_SERIOUS : QUALITY_CAUTION, (double)p->lost,
+		    "samples", 0, "%llu samples were lost, %.1f %% of all",
+		    (unsigned long long)p->lost, pct);
+}
+
+static void quality_symbols(const struct capture *c, const struct top_summary *s, struct quality *q)
+{
+	const struct profile_unnamed *unnamed = &c->profile->unnamed;
+	bool is_kernel = s->unnamed_kernel.pct > s->unsymbolised.pct / 2;
+	struct str why =
+		strings_get(capture_strings(c), is_kernel ? unnamed->kernel : unnamed->user);
+	enum quality_severity severity = QUALITY_INFO;
+
+	if (s->data.pct > PROFILE_DATA_PCT)
+		quality_add(q, "kernel-data", QUALITY_SERIOUS, s->data.pct, "%", 0,
+			    "%.2f %% is in data of the kernel by its names (" STR_FMT
+			    "), where no code runs: the names are of another kernel",
+			    s->data.pct,
+			    STR_ARG(symbols_name(capture_symbols(c), s->data_example)));
+
+	if (s->unsymbolised.rows == 0)
+		return;
+	if (s->unsymbolised.pct >= QUALITY_UNSYMBOLISED_SERIOUS)
+		severity = QUALITY_SERIOUS;
+	else if (s->unsymbolised.pct >= QUALITY_UNSYMBOLISED_CAUTION)
+		severity = QUALITY_CAUTION;
+	if (why.len)
+		quality_add(q, "unsymbolised", severity, s->unsymbolised.pct, "%", 0,
+			    "%.2f %% has no function name (%u addresses): " STR_FMT "; bring %s",
+			    s->unsymbolised.pct, s->unsymbolised.rows, STR_ARG(why),
+			    is_kernel ? "/proc/kallsyms of that machine (--kallsyms FILE), its "
+					"vmlinux (--vmlinux FILE) or a perf archive"
+				      : "files of that machine (--symfs DIR) or a perf archive");
+	else
+		quality_add(q, "unsymbolised", severity, s->unsymbolised.pct, "%", 0,
+			    "%.2f %% has no function name (%u addresses): their cost is spread "
+			    "over rows",
+			    s->unsymbolised.pct, s->unsymbolised.rows);
+}
+
+/* The address that a symbol without a name is of, where no module is known. False: it is none. */
+static bool quality_address(const struct symbols *symbols, sym_id id, uint64_t *ret)
+{
+	struct str module;
+	struct str name;
+
+	if (!(symbols_get(symbols, id)->flags & SYMBOL_ADDRESS))
+		return false;
+	module = symbols_module(symbols, id);
+	if (module.len && !str_eq(module, STR("[unknown]")))
+		return false;
+	if (strings_number(symbols->strings, symbols_get(symbols, id)->name, ret))
+		return true;
+	name = symbols_name(symbols, id);
+	return str_hex64(&name, ret);
+}
+
+static bool quality_may_be_code(uint64_t address)
+{
+	uint64_t high = address >> 47;
+
+	return address >= QUALITY_LOWEST_CODE && (high == 0 || high == 0x1ffff);
+}
+
+bool quality_is_no_code(const struct symbols *symbols, sym_id id)
+{
+	uint64_t address;
+
+	return quality_address(symbols, id, &address) && !quality_may_be_code(address);
+}
+
+/* What a frame says of the chain that it stands in. */
+enum quality_frame {
+	QUALITY_FRAME_NEW,   /* not asked yet */
+	QUALITY_FRAME_CODE,  /* may be code */
+	QUALITY_FRAME_BAD,   /* no code can be there */
+	QUALITY_FRAME_END,   /* address 0: outside of callers it marks the end of the stack */
+	QUALITY_FRAME_ENTRY, /* where a program or thread starts: nothing calls it */
+	QUALITY_FRAME_COMM   /* no frame */
+};
+
+/*
+ * What stands outside of a start function is what happened to be in the registers
+ * that it begins with; static programs have such values, and their chains are whole.
+ */
+static enum quality_frame quality_frame_of(const struct symbols *symbols, sym_id id)
+{
+	const struct symbol *s = symbols_get(symbols, id);
+	uint64_t address;
+
+	if (s->space == SPACE_COMM)
+		return QUALITY_FRAME_COMM;
+	if (!(s->flags & SYMBOL_ADDRESS))
+		return str_glob(STR("main|_start|__libc_start_*|start_thread|clone|clone3|"
+				    "__clone|__clone3|ret_from_fork*|runtime.goexit*|"
+				    "runtime.mstart*|runtime.rt0_go*"),
+				symbols_name(symbols, id))
+			       ? QUALITY_FRAME_ENTRY
+			       : QUALITY_FRAME_CODE;
+	if (!quality_address(symbols, id, &address) || quality_may_be_code(address))
+		return QUALITY_FRAME_CODE;
+	return address == 0 ? QUALITY_FRAME_END : QUALITY_FRAME_BAD;
+}
+
+static void quality_chain(struct quality_chains *q, const struct symbols *symbols, sym_id outermost,
+			  uint64_t weight, uint32_t line)
+{
+	q->all += weight;
+	if (!(symbols_get(symbols, outermost)->flags & SYMBOL_ADDRESS))
+		return;
+	q->address += weight;
+	if (!quality_is_no_code(symbols, outermost))
+		return;
+	if (q->broken == 0) {
+		q->example = outermost;
+		q->line = line;
+	}
+	q->broken += weight;
+}
+
+/* Chains of printed trees in callee order: their ends are the outermost frames. */
+static void quality_printed_chains(const struct profile *p, const struct symbols *symbols,
+				   struct quality_chains *q)
+{
+	const struct profile_table *t = &p->table;
+	uint32_t *entry; /* by node: the outermost start function up to it, + 1 */
+
+	if (t->order == CHAIN_CALLER)
+		return;
+	entry = xcalloc(t->nodes.len, sizeof(*entry));
+	for (uint32_t i = 0; i < t->nodes.len; i++) {
+		const struct profile_node *n = &t->nodes.data[i];
+		enum quality_frame frame =
+			n->is_other ? QUALITY_FRAME_CODE : quality_frame_of(symbols, n->sym);
+		uint32_t at = i;
+
+		entry[i] = frame == QUALITY_FRAME_ENTRY ? i + 1
+			   : n->parent != INDEX_NONE    ? entry[n->parent]
+							: 0;
+		if (n->end != i + 1 || n->is_other)
+			continue;
+		if (entry[i])
+			at = entry[i] - 1;
+		else if (frame == QUALITY_FRAME_END && n->parent != INDEX_NONE &&
+			 t->nodes.data[n->parent].parent != INDEX_NONE)
+			at = n->parent; /* of a function without callers it is no end */
+		quality_chain(q, symbols, t->nodes.data[at].sym, 1, n->line);
+	}
+	free(entry);
+}
+
+/* Of the stack that ends at a node: nodes of it, 0 for none. */
+struct quality_node {
+	uint32_t outermost; /* its first frame */
+	uint32_t end;       /* the same, or a start function within */
+	uint32_t no_code;   /* outermost caller that cannot be one */
+};
+
+/* From its parent's to those of node @i; @outer is the frame of no_code. */
+static void quality_step(struct quality_node *at, uint32_t i, uint32_t parent,
+			 enum quality_frame frame, enum quality_frame outer)
+{
+	/* an end of the stack is one to callers, not to the sampled function alone */
+	if (at->no_code && at->no_code == at->outermost && outer == QUALITY_FRAME_END) {
+		if (parent != at->no_code || frame != QUALITY_FRAME_CODE)
+			at->no_code = 0;
+		if (parent == at->outermost)
+			at->end = i;
+	}
+	if (!at->outermost)
+		at->outermost = at->end = i;
+	if (frame == QUALITY_FRAME_ENTRY) {
+		at->end = i;
+		at->no_code = 0;
+	} else if (!at->no_code && frame != QUALITY_FRAME_CODE) {
+		at->no_code = i;
+	}
+}
+
+static void quality_sampled_chains(const struct profile *p, const struct symbols *symbols,
+				   struct quality_chains *q)
+{
+	const struct stacks *s = &p->stacks;
+	uint32_t n = stacks_count(s);
+	size_t bytes = n * sizeof(struct quality_node);
+	struct quality_node *nodes = xcalloc_table(bytes);
+	uint8_t *known = xcalloc(symbols->rows.len, 1); /* by symbol: enum quality_frame */
+
+	for (uint32_t i = 1; i < n; i++) {
+		uint32_t parent = s->parent.data[i];
+		sym_id sym = s->sym.data[i];
+		struct quality_node at = nodes[parent];
+
+		if (known[sym.v] == QUALITY_FRAME_NEW)
+			known[sym.v] = (uint8_t)quality_frame_of(symbols, sym);
+		if (known[sym.v] != QUALITY_FRAME_COMM)
+			quality_step(&at, i, parent, (enum quality_frame)known[sym.v],
+				     (enum quality_frame)known[s->sym.data[at.no_code].v]);
+		nodes[i] = at;
+	}
+	free(known);
+	for (size_t i = 0; i < p->samples.n; i++) {
+		uint32_t node = p->samples.stack.data[i].v;
+		const struct quality_node *at = &nodes[node];
+		uint32_t bad = at->no_code == node ? 0 : at->no_code; /* it is no caller */
+
+		if (at->outermost && at->outermost != node)
+			quality_chain(q, symbols, s->sym.data[bad ? bad : at->end],
+				      profile_samples_at(p, i), 0);
+	}
+	free_table(nodes, bytes);
+}
+
+void quality_chains_of(const struct capture *c, struct quality_chains *ret)
+{
+	const struct profile *p = c->profile;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!p)
+		return;
+	if (p->table.nodes.len)
+		quality_printed_chains(p, capture_symbols(c), ret);
+	else if (p->samples.n)
+		quality_sampled_chains(p, capture_symbols(c), ret);
+}
+
+/* Trees that begin at the outermost function, and chains of no row, are chains, too. */
+static bool quality_prints_chains(const struct profile_table *t)
+{
+	VEC_FOREACH (n, &t->nodes) {
+		if (n->parent != INDEX_NONE)
+			return true;
+	}
+	return t->traces.len > 0;
+}
+
+/* False: none were recorded. */
+static bool quality_chains(const struct capture *c, struct quality *q)
+{
+	struct quality_chains chains;
+	double pct;
+
+	if (c->profile && c->profile->has_no_callers)
+		return false;
+	quality_chains_of(c, &chains);
+	if (chains.all == 0 && quality_prints_chains(&c->profile->table))
+		return true;
+	if (chains.all == 0) {
+		quality_add(q, "no-chains", QUALITY_INFO, 0, "chains", 0,
+			    "there are no call chains: who called is not known");
+		return c->profile->chains != CHAINS_UNKNOWN;
+	}
+	pct = 100 * (double)chains.broken / (double)chains.all;
+	if (chains.broken)
+		quality_add(q, "broken-chains",
+			    pct >= QUALITY_BROKEN_CAUTION ? QUALITY_CAUTION : QUALITY_INFO, pct,
+			    "%", chains.line,
+			    "%llu of %llu call chains lead to an address where no code can be "
+			    "(" STR_FMT "): their outer frames are not real callers",
+			    (unsigned long long)chains.broken, (unsigned long long)chains.all,
+			    STR_ARG(symbols_name(capture_symbols(c), chains.example)));
+	else if (chains.address)
+		quality_add(q, "unnamed-chains", QUALITY_INFO,
+			    100 * (double)chains.address / (double)chains.all, "%", 0,
+			    "%llu of %llu call chains end in a raw address",
+			    (unsigned long long)chains.address, (unsigned long long)chains.all);
+	return true;
+}
+
+/* What was inlined has the frame of the function around it. */
+static bool quality_is_program(const struct symbol *s)
+{
+	return (s->space == SPACE_USER || s->space == SPACE_JIT || s->space == SPACE_VDSO) &&
+	       !(s->flags & SYMBOL_INLINED);
+}
+
+/* The part of the stacks that is the program's, by node. */
+struct quality_user {
+	uint32_t inner; /* its innermost frame up to here; 0: none */
+	uint32_t real;  /* frames up to here that can be real callers: functions by name */
+	bool has_main;  /* the last one that is no real caller is main, and not unknown code */
+};
+
+/* Samples in which the program runs, or called the kernel, by what is seen of its callers. */
+struct quality_leaves {
+	uint64_t all;
+	uint64_t alone;    /* without a real caller */
+	uint64_t no_frame; /* the direct caller may be missing: samples.no_frame */
+	sym_id example;    /* the heaviest of these */
+};
+
+static bool quality_is_entry(const struct symbols *symbols, sym_id id)
+{
+	return quality_frame_of(symbols, id) == QUALITY_FRAME_ENTRY;
+}
+
+/* Of a module that is known an address has no name, but is code of it. */
+static bool quality_is_unknown(const struct symbols *symbols, sym_id id)
+{
+	struct str module = symbols_module(symbols, id);
+
+	return str_eq(symbols_name(symbols, id), STR("[unknown]")) ||
+	       (symbols_get(symbols, id)->flags & SYMBOL_ADDRESS &&
+		(module.len == 0 || str_eq(module, STR("[unknown]"))));
+}
+
+static struct quality_user *quality_users(const struct profile *p, const struct symbols *symbols)
+{
+	const struct stacks *s = &p->stacks;
+	struct quality_user *users = xcalloc_table(stacks_count(s) * sizeof(*users));
+	uint8_t *entries = xcalloc(symbols->rows.len, 1); /* by symbol: 0 not asked, 1 no, 2 yes */
+
+	for (uint32_t i = 1; i < stacks_count(s); i++) {
+		sym_id id = s->sym.data[i];
+		const struct symbol *sym = symbols_get(symbols, id);
+		struct quality_user *u = &users[i];
+
+		*u = users[s->parent.data[i]];
+		if (!quality_is_program(sym))
+			continue;
+		if (entries[id.v] == 0)
+			entries[id.v] = quality_is_entry(symbols, id) ? 2 : 1;
+		u->inner = i;
+		u->has_main = entries[id.v] == 2 && str_eq(symbols_name(symbols, id), STR("main"));
+		u->real += entries[id.v] == 1 && !quality_is_unknown(symbols, id);
+	}
+	free(entries);
+	return users;
+}
+
+/*
+ * A chain that was unwound, or that goes by frame pointers from a function that has one,
+ * shows a caller where it shows main.
+ */
+static bool quality_is_alone(const struct profile *p, const struct quality_user *above,
+			     bool no_frame)
+{
+	return above->real == 0 && !(above->has_main && p->chains != CHAINS_UNKNOWN && !no_frame);
+}
+
+static void quality_leaves_of(const struct profile *p, const struct symbols *symbols,
+			      struct quality_leaves *ret)
+{
+	const struct stacks *s = &p->stacks;
+	struct quality_user *users = quality_users(p, symbols);
+	uint64_t *by_symbol = xcalloc(symbols->rows.len, sizeof(*by_symbol));
+	uint64_t most = 0;
+
+	memset(ret, 0, sizeof(*ret));
+	for (size_t i = 0; i < p->samples.n; i++) {
+		uint32_t inner = users[p->samples.stack.data[i].v].inner;
+		bool no_frame = p->samples.no_frame.len && p->samples.no_frame.data[i];
+		uint64_t n = profile_samples_at(p, i);
+		sym_id sym = s->sym.data[inner];
+
+		if (!inner)
+			continue;
+		ret->all += n;
+		/* nothing that matters calls these */
+		if (quality_is_entry(symbols, sym))
+			continue;
+		if (quality_is_alone(p, &users[s->parent.data[inner]], no_frame))
+			ret->alone += n;
+		if (!no_frame)
+			continue;
+		ret->no_frame += n;
+		by_symbol[sym.v] += n;
+		if (by_symbol[sym.v] > most) {
+			most = by_symbol[sym.v];
+			ret->example = sym;
+		}
+	}
+	free(by_symbol);
+	free_table(users, stacks_count(s) * sizeof(*users));
+}
+
+/* Callers of the program's functions that chains do not show, though there are chains. */
+static void quality_callers(const struct capture *c, struct quality *q)
+{
+	const struct profile *p = c->profile;
+	struct quality_leaves l;
+	double alone;
+	double no_frame;
+
+	if (p->has_no_callers || p->samples.n == 0 || p->table.rows.len)
+		return;
+	quality_leaves_of(p, capture_symbols(c), &l);
+	if (l.all == 0)
+		return;
+	alone = 100 * (double)l.alone / (double)l.all;
+	no_frame = 100 * (double)l.no_frame / (double)l.all;
+	if (alone >= QUALITY_ALONE)
+		quality_add(q, "no-callers",
+			    p->chains != CHAINS_UNKNOWN && alone >= QUALITY_ALONE_CAUTION
+				    ? QUALITY_CAUTION
+				    : QUALITY_INFO,
+			    alone, "%", 0,
+			    "%.0f %% of the program's samples show no caller but main, a start "
+			    "function or an unknown address%s",
+			    alone,
+			    p->chains == CHAINS_UNWOUND
+				    ? ""
+				    : ": record with --call-graph dwarf (perf: or lbr), or "
+				      "build with -fno-omit-frame-pointer");
+	if (no_frame >= QUALITY_NO_FRAME)
+		quality_add(q, "frameless-leaf",
+			    no_frame >= QUALITY_NO_FRAME_CAUTION ? QUALITY_CAUTION : QUALITY_INFO,
+			    no_frame, "%", 0,
+			    "%.0f %% of the program's samples are in functions without a frame "
+			    "(mainly " STR_FMT "): chains by frame pointers may miss their direct "
+			    "caller; record with --call-graph dwarf",
+			    no_frame,
+			    STR_ARG(str_sub(symbols_name(capture_symbols(c), l.example), 0,
+					    QUALITY_NAME_MAX)));
+}
+
+/* How much of the whole the printed rows show. */
+static void quality_visible(const struct profile *p, const struct top *t, struct quality *q)
+{
+	enum quality_severity severity = QUALITY_INFO;
+
+	if (t->unit != WEIGHT_PERCENT || t->source != TOP_FROM_ROWS)
+		return;
+	if (t->total_pct - t->total_err > 100) {
+		quality_add(
+			q, "over-100", QUALITY_SERIOUS, t->total_pct, "%",
+			p->table.rows.data[0].line,
+			"the rows sum up to %.2f %%: figures overlap or are of different wholes",
+			t->total_pct);
+		return;
+	}
+	if (t->total_pct < QUALITY_VISIBLE_SERIOUS)
+		severity = QUALITY_SERIOUS;
+	else if (t->total_pct + t->total_err < QUALITY_VISIBLE_CAUTION)
+		severity = QUALITY_CAUTION;
+	quality_add(q, "visible", severity, t->total_pct, "%", 0,
+		    "the rows show %.2f %% of the whole%s", t->total_pct,
+		    severity == QUALITY_INFO ? "" : ": it is an excerpt");
+	/* where one sample is more than the rounding, a printed 0 is none */
+	if (t->n_zero_rows && !(p->has_n_samples && p->n_samples && p->n_samples_err == 0 &&
+				100 / (double)p->n_samples > profile_half_width(p)))
+		quality_add(q, "rounded-to-zero", QUALITY_INFO, (double)t->n_zero_rows, "rows", 0,
+			    "%llu of %llu rows are printed as 0: each is less than %g %%, all "
+			    "together less than %.2f %%",
+			    (unsigned long long)t->n_zero_rows, (unsigned long long)t->n_rows,
+			    profile_half_width(p), (double)t->n_zero_rows * profile_half_width(p));
+}
+
+static void quality_idle(const struct capture *c, const struct top_summary *s, struct quality *q)
+{
+	/* of an event that counts no time, what the idle task has is no idle time */
+	if (s->idle.pct >= QUALITY_IDLE && s->idle.pct < 100 &&
+	    EVENT_BIT(event_unit_of(c).kind) & EVENT_IS_TIME)
+		quality_add(q, "idle", QUALITY_INFO, s->idle.pct, "%", 0,
+			    "%.1f %% is idle time: of the time that CPUs worked every other share "
+			    "is %.3g times as large",
+			    s->idle.pct, 100 / (100 - s->idle.pct));
+}
+
+/* The description of the processor gives a hypervisor away. */
+static bool quality_is_guest(const struct capture *c)
+{
+	static const char *const words[] = { "QEMU", "KVM", "Virtual", "VMware", "Hyper-V" };
+	const struct strings *strings = capture_strings(c);
+
+	VEC_FOREACH (note, &c->notes) {
+		if (!str_eq(strings_get(strings, note->key), STR("cpudesc")))
+			continue;
+		for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+			if (str_contains(strings_get(strings, note->value), str_of(words[i])))
+				return true;
+		}
+	}
+	return false;
+}
+
+static void quality_event(const struct capture *c, struct quality *q)
+{
+	struct str event = strings_get(capture_strings(c), c->profile->event);
+
+	if (event.len == 0) {
+		quality_add(q, "event-unknown", QUALITY_INFO, NAN, "", 0,
+			    "which event was sampled is not said");
+		return;
+	}
+	if (str_starts(event, STR("cpu-clock")) || str_starts(event, STR("task-clock")))
+		quality_add(q, "clock-event", QUALITY_CAUTION, NAN, "", 0,
+			    STR_FMT " is a timer, not a counter (%s): time with interrupts off "
+				    "shows where they come on again",
+			    STR_ARG(event),
+			    quality_is_guest(c) ? "it was recorded in a virtual machine"
+						: "none was there, as in a virtual machine");
+}
+
+static void quality_table(const struct profile *p, struct quality *q)
+{
+	uint64_t children = 0;
+	size_t cut = 0;
+	uint32_t first_cut = 0;
+	bool has_children = false;
+
+	VEC_FOREACH (r, &p->table.rows) {
+		has_children |= (r->has & ROW_HAS_CHILDREN) != 0;
+		children += r->children;
+		cut += r->is_truncated;
+		if (r->is_truncated && first_cut == 0)
+			first_cut = r->line;
+	}
+	if (has_children)
+		quality_add(q, "children-overlap", QUALITY_INFO, profile_value(p, children), "%", 0,
+			    "Children figures overlap (they sum up to %.2f %%); only Self adds up",
+			    profile_value(p, children));
+	if (cut)
+		quality_add(q, "truncated-rows", QUALITY_CAUTION, (double)cut, "rows", first_cut,
+			    "%zu rows are cut", cut);
+	if (p->table.is_relative_assumed)
+		quality_add(q, "relative-assumed", QUALITY_INFO, NAN, "", 0,
+			    "percentages in trees were taken as shares of their parent");
+}
+
+/* Do stacks begin with more than one command? Each was made for a sample. */
+static bool quality_has_commands(const struct capture *c)
+{
+	const struct profile *p = c->profile;
+	const struct stacks *s = &p->stacks;
+	str_id first = STR_ID_NONE;
+
+	if (p->is_selected || p->table.rows.len)
+		return false;
+	for (uint32_t i = 1; i < stacks_count(s); i++) {
+		const struct symbol *root;
+
+		if (s->parent.data[i] != 0)
+			continue;
+		root = symbols_get(capture_symbols(c), s->sym.data[i]);
+		if (root->space != SPACE_COMM)
+			return false;
+		if (first.v && root->name.v != first.v)
+			return true;
+		first = root->name;
+	}
+	return false;
+}
+
+static void quality_commands(const struct capture *c, struct category_cache *cats,
+			     enum top_source source, struct quality *q)
+{
+	struct top_spec spec = { .source = source,
+				 .keys = { { .key = TOP_COMM } },
+				 .n_keys = 1,
+				 .no_children = true,
+				 .sort_by_self = true,
+				 .is_unnamed = true };
+	struct top comms;
+	struct error err;
+
+	if (quality_has_commands(c)) {
+		quality_one_process(c->profile, q);
+		return;
+	}
+	if (top_compute(c, cats, &spec, &comms, &err) < 0)
+		return;
+	if (comms.rows.len == 1 && comms.rows.data[0].keys[0])
+		quality_add(q, "one-command", QUALITY_INFO, 1, "commands", 0,
+			    "all of it is one command: what ran beside it is not seen");
+	else
+		quality_one_process(c->profile, q);
+	top_fini(&comms);
+}
+
+void quality_profile(const struct capture *c, struct category_cache *cats, struct quality *q)
+{
+	const struct profile *p = c->profile;
+	struct top_summary summary;
+	struct top top;
+	struct error err;
+	struct top_spec spec = { .source = p->table.rows.len ? TOP_FROM_ROWS : TOP_FROM_SAMPLES,
+				 .n_keys = 1,
+				 .no_children = true,
+				 .sort_by_self = true,
+				 .is_unnamed = true };
+
+	spec.keys[0].key = TOP_SYM;
+	if (top_summarise(c, cats, &summary, &err) < 0) {
+		/* a table without symbols, or nothing at all */
+		quality_add(q, "no-functions",
+			    p->table.rows.len ? QUALITY_CAUTION : QUALITY_SERIOUS, NAN, "",
+			    c->first_line, "%s", err.msg);
+		return;
+	}
+	quality_samples(p, &summary, q);
+	quality_head(p, &summary, q);
+	quality_chosen(p, &summary, q);
+	quality_lost(p, &summary, q);
+	quality_symbols(c, &summary, q);
+	if (quality_chains(c, q))
+		quality_callers(c, q);
+	if (spec.source == TOP_FROM_ROWS && top_compute(c, cats, &spec, &top, &err) == OK) {
+		quality_visible(p, &top, q);
+		top_fini(&top);
+	}
+	quality_event(c, q);
+	quality_recording(c, q);
+	quality_idle(c, &summary, q);
+	quality_table(p, q);
+	quality_commands(c, cats, spec.source, q);
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How the recording went. Figures from columns of samples and from what the
+ * format says about itself; nothing here is a guess from names.
+ */
+#include "analyses/quality/quality_reasons.h"
+
+#include <math.h>
+
+/* The kernel cuts chains at this depth (sysctl kernel.perf_event_max_stack), contexts aside. */
+#define RECORDING_MAX_STACK   127u
+#define RECORDING_CUT_CAUTION 5.0 /* percent of the chains */
+/* A counter that ran most of the time scales well; one that ran a fifth of it is a guess. */
+#define RECORDING_SHARED      99.0
+#define RECORDING_SHARED_POOR 20.0
+/* Throttled ten times a second a CPU loses a tenth of the samples of a busy millisecond. */
+#define RECORDING_THROTTLED    1.0 /* times a second */
+#define RECORDING_RATE_SECONDS 0.1 /* of less no rate is told */
+/*
+ * Samples are in step with a timer when nearly all of a CPU have one phase: the
+ * length of the mean of unit vectors is 1 then, and about n^-0.5 by chance.
+ */
+#define RECORDING_IN_STEP      0.9
+#define RECORDING_STEP_SAMPLES 100u /* of a CPU, to be judged */
+#define RECORDING_STEP_CPUS    1024u
+#define RECORDING_STEP_TIMES   4096u /* of a CPU, that are looked at */
+#define RECORDING_STEP_TICKS   40u   /* samples a tick, or ticks a sample */
+/* 999 Hz and 1000 Hz differ by 0.001: the usual interval must be nearer than that. */
+#define RECORDING_STEP_NEAR 0.0003
+
+static const uint64_t recording_ticks_ns[] = { 1000000, 4000000, 10000000 }; /* 1000 250 100 Hz */
+
+static double recording_seconds(const struct profile *p)
+{
+	uint64_t first = UINT64_MAX;
+	uint64_t last = 0;
+
+	VEC_FOREACH (t, &p->samples.time_ns) {
+		first = *t < first ? *t : first;
+		last = *t > last ? *t : last;
+	}
+	return p->samples.time_ns.len ? (double)(last - first) / 1e9 : 0;
+}
+
+static void recording_throttled(const struct profile *p, struct quality *q)
+{
+	uint64_t n = p->recording.throttled;
+	double seconds = recording_seconds(p);
+	double rate = seconds > 0 ? (double)n / seconds : 0;
+
+	if (n == 0)
+		return;
+	if (seconds < RECORDING_RATE_SECONDS) {
+		quality_add(q, "throttled", QUALITY_INFO, NAN, "", 0,
+			    "the kernel throttled sampling %llu %s", (unsigned long long)n,
+			    n == 1 ? "time" : "times");
+		return;
+	}
+	quality_add(q, "throttled", rate >= RECORDING_THROTTLED ? QUALITY_CAUTION : QUALITY_INFO,
+		    rate, "/s", 0,
+		    "the kernel throttled sampling %llu %s (%.2g a second): busy moments have "
+		    "fewer samples than their share",
+		    (unsigned long long)n, n == 1 ? "time" : "times", rate);
+}
+
+static void recording_shared(const struct profile *p, struct quality *q)
+{
+	const struct profile_recording *r = &p->recording;
+	double pct;
+
+	if (r->enabled_ns == 0)
+		return;
+	pct = 100 * (double)r->running_ns / (double)r->enabled_ns;
+	if (pct >= RECORDING_SHARED)
+		return;
+	quality_add(q, "multiplexed",
+		    pct < RECORDING_SHARED_POOR ? QUALITY_SERIOUS : QUALITY_CAUTION, pct, "%", 0,
+		    "the event had a counter %.1f %% of the time: what happened in the rest is "
+		    "not in it",
+		    pct);
+}
+
+/* Frames of every node of the stacks, the command aside. Owner: caller. */
+static uint8_t *recording_depths(const struct capture *c)
+{
+	const struct stacks *s = &c->profile->stacks;
+	const struct symbols *symbols = capture_symbols(c);
+	uint32_t n = stacks_count(s);
+	uint8_t *depth = xcalloc(n, 1);
+
+	for (uint32_t i = 1; i < n; i++) {
+		uint8_t above = depth[s->parent.data[i]];
+		bool is_frame = symbols_get(symbols, s->sym.data[i])->space != SPACE_COMM;
+
+		depth[i] = (uint8_t)(above + (is_frame && above < UINT8_MAX));
+	}
+	return depth;
+}
+
+static void recording_cut_chains(const struct capture *c, struct quality *q)
+{
+	const struct profile *p = c->profile;
+	uint8_t *depth;
+	uint64_t cut = 0;
+	uint64_t deeper = 0;
+	uint64_t chains = 0;
+	double pct;
+
+	if (p->samples.n == 0 || p->table.rows.len)
+		return;
+	depth = recording_depths(c);
+	for (size_t i = 0; i < p->samples.n; i++) {
+		uint8_t d = depth[p->samples.stack.data[i].v];
+		uint64_t n = profile_samples_at(p, i);
+
+		chains += d > 1 ? n : 0;
+		cut += d == RECORDING_MAX_STACK ? n : 0;
+		deeper += d > RECORDING_MAX_STACK ? n : 0;
+	}
+	free(depth);
+	/* deeper ones show that the limit was another one, or that frames were unwound */
+	if (cut == 0 || deeper)
+		return;
+	pct = 100 * (double)cut / (double)chains;
+	quality_add(q, "truncated-chains",
+		    pct >= RECORDING_CUT_CAUTION ? QUALITY_CAUTION : QUALITY_INFO, pct, "%", 0,
+		    "%llu of %llu call chains have %u frames, where the kernel cuts them: their "
+		    "outermost callers are missing (sysctl kernel.perf_event_max_stack)",
+		    (unsigned long long)cut, (unsigned long long)chains, RECORDING_MAX_STACK);
+}
+
+static int recording_compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a;
+	uint64_t y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The first times of one CPU. */
+struct recording_cpu {
+	VEC(uint64_t) times;
+	VEC(uint64_t) gaps;
+	uint64_t n; /* samples in all */
+};
+
+static uint64_t recording_usual_gap(struct recording_cpu *cpu)
+{
+	cpu->gaps.len = 0;
+	for (size_t i = 1; i < cpu->times.len; i++)
+		*VEC_PUSH(&cpu->gaps) = cpu->times.data[i] - cpu->times.data[i - 1];
+	qsort(cpu->gaps.data, cpu->gaps.len, sizeof(uint64_t), recording_compare);
+	return cpu->gaps.data[cpu->gaps.len / 2];
+}
+
+/* The exact interval that divides a tick or is a multiple of one, near @gap; 0: none. */
+static uint64_t recording_period(uint64_t gap)
+{
+	for (size_t i = 0; i < ARRAY_LEN(recording_ticks_ns) && gap; i++) {
+		uint64_t tick = recording_ticks_ns[i];
+		uint64_t n = gap < tick ? (tick + gap / 2) / gap : (gap + tick / 2) / tick;
+		double exact = gap < tick ? (double)tick / (double)n : (double)tick * (double)n;
+
+		if (n <= RECORDING_STEP_TICKS &&
+		    fabs((double)gap - exact) <= RECORDING_STEP_NEAR * exact)
+			return (uint64_t)llround(exact);
+	}
+	return 0;
+}
+
+/* How much the times of a CPU agree on a phase of @period: 0 not at all, 1 all. */
+static double recording_agreement(const struct recording_cpu *cpu, uint64_t period)
+{
+	double x = 0;
+	double y = 0;
+
+	VEC_FOREACH (t, &cpu->times) {
+		double angle = 2 * M_PI * (double)(*t % period) / (double)period;
+
+		x += cos(angle);
+		y += sin(angle);
+	}
+	return sqrt(x * x + y * y) / (double)cpu->times.len;
+}
+
+/* How often a CPU is sampled when that is in step with ticks; 0: it is not. */
+static uint64_t recording_step_of(struct recording_cpu *cpu)
+{
+	uint64_t period;
+
+	if (cpu->times.len < RECORDING_STEP_SAMPLES)
+		return 0;
+	qsort(cpu->times.data, cpu->times.len, sizeof(uint64_t), recording_compare);
+	period = recording_period(recording_usual_gap(cpu));
+	return period && recording_agreement(cpu, period) >= RECORDING_IN_STEP ? period : 0;
+}
+
+/* Samples that come in step with the timer tick see always, or never, what it does. */
+static void recording_in_step(const struct profile *p, struct quality *q)
+{
+	const struct samples *s = &p->samples;
+	struct recording_cpu *cpus;
+	uint64_t in_step = 0;
+	uint64_t period = 0;
+
+	if (s->time_ns.len == 0 || s->cpu.len == 0 || p->unit != WEIGHT_NS)
+		return;
+	cpus = xcalloc(RECORDING_STEP_CPUS, sizeof(*cpus));
+	for (size_t i = 0; i < s->n; i++) {
+		struct recording_cpu *cpu = &cpus[s->cpu.data[i] % RECORDING_STEP_CPUS];
+
+		if (s->cpu.data[i] < RECORDING_STEP_CPUS && cpu->n++ < RECORDING_STEP_TIMES)
+			*VEC_PUSH(&cpu->times) = s->time_ns.data[i];
+	}
+	for (size_t i = 0; i < RECORDING_STEP_CPUS; i++) {
+		uint64_t step = recording_step_of(&cpus[i]);
+
+		in_step += step ? cpus[i].n : 0;
+		period = step ? step : period;
+		VEC_FREE(&cpus[i].times);
+		VEC_FREE(&cpus[i].gaps);
+	}
+	free(cpus);
+	if (in_step == 0)
+		return;
+	quality_add(q, "in-step", 2 * in_step >= s->n ? QUALITY_CAUTION : QUALITY_INFO,
+		    100 * (double)in_step / (double)s->n, "%", 0,
+		    "%.0f %% of the samples come every %.3g ms at one phase of their CPU, and "
+		    "timer ticks every 1, 4 or 10 ms: what ticks do is seen each time or never; "
+		    "record with an odd rate like -F 997",
+		    100 * (double)in_step / (double)s->n, (double)period / 1e6);
+}
+
+void quality_one_process(const struct profile *p, struct quality *q)
+{
+	uint32_t pid = 0;
+	bool is_first = true;
+
+	if (p->samples.thread.len == 0)
+		return;
+	VEC_FOREACH (thread, &p->samples.thread) {
+		const struct profile_thread *t = &p->threads.data[*thread];
+
+		if (!t->has_pid || (!is_first && t->pid != pid))
+			return;
+		pid = t->pid;
+		is_first = false;
+	}
+	quality_add(q, "one-process", QUALITY_INFO, (double)pid, "pid", 0,
+		    "all of it is one process (%u): what ran beside it is not seen", pid);
+}
+
+/* perf report counts branches of such a recording: perf-report(1), --branch-stack. */
+static void recording_branches(const struct profile *p, struct quality *q)
+{
+	if (p->recording.has_branches)
+		quality_add(q, "branch-stacks", QUALITY_CAUTION, NAN, "", 0,
+			    "recorded with branches (perf record -b): shown is where samples were "
+			    "taken, as perf report --no-branch-stack does; perf report shows the "
+			    "branches by default, which are not read");
+}
+
+void quality_recording(const struct capture *c, struct quality *q)
+{
+	recording_branches(c->profile, q);
+	recording_throttled(c->profile, q);
+	recording_shared(c->profile, q);
+	recording_cut_chains(c, q);
+	recording_in_step(c->profile, q);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rows in order: by weight, by the other weight, by their place in print, by name.
+ *
+ * Most rows of a large profile weigh one sample: names decide, and comparing two
+ * rows means to look at six texts. So numbers are sorted, one property after the
+ * other, each only among rows that the ones before leave equal; of texts eight
+ * bytes at a time, and addresses without a name as what they are.
+ */
+#include "analyses/top/top_build.h"
+#include "base/sort.h"
+
+enum top_level { TOP_BY_FIRST, TOP_BY_SECOND, TOP_BY_PRINT, TOP_BY_TEXT };
+
+struct top_sorting {
+	const struct capture *capture;
+	const struct top *top;
+	bool by_children;
+	bool by_name;
+	struct sort_item *items;
+};
+
+/* Eight bytes of @s from @at on, in the order of memcmp(); zeros behind its end. */
+static uint64_t top_word(struct str s, size_t at)
+{
+	uint64_t word = 0;
+
+	if (at < s.len)
+		memcpy(&word, s.p + at, s.len - at < 8 ? s.len - at : 8);
+	return be64toh(word);
+}
+
+static uint64_t top_number(const struct top_sorting *s, const struct top_row *row,
+			   enum top_level level)
+{
+	switch (level) {
+	case TOP_BY_FIRST:
+		return ~(s->by_children ? row->children : row->self);
+	case TOP_BY_SECOND:
+		return ~(s->by_children ? row->self : row->children);
+	default:
+		return row->first_row;
+	}
+}
+
+/* Sort items [from, to), which agree so far, by the text of @key from its byte @at on. */
+static void top_sort_text(struct top_sorting *s, size_t from, size_t to, size_t key, size_t at);
+
+/* Each run of equal items goes on: with more of the text, or, that @is_whole, the next key. */
+static void top_sort_runs(struct top_sorting *s, size_t from, size_t to, size_t key, size_t at,
+			  bool is_whole)
+{
+	for (size_t i = from, end; i < to; i = end) {
+		for (end = i + 1; end < to && s->items[end].key == s->items[i].key;)
+			end++;
+		if (end - i < 2)
+			continue;
+		/* a text that ends in this word ends in all of them */
+		if (is_whole || (s->items[i].key & 255) == 0)
+			top_sort_text(s, i, end, key + 1, 0);
+		else
+			top_sort_text(s, i, end, key, at + 8);
+	}
+}
+
+/* The number that the text of a row's @key spells in hex digits of one width. */
+static bool top_is_number(const struct top_sorting *s, size_t item, size_t key, uint64_t *ret)
+{
+	uint32_t v = s->top->rows.data[s->items[item].value].keys[key];
+	const struct symbols *symbols = capture_symbols(s->capture);
+
+	return strings_number(symbols->strings, symbols_get(symbols, (sym_id){ v })->name, ret);
+}
+
+/*
+ * Addresses without a name, most rows of many a profile: their order as numbers is that
+ * of their texts, which need not be written. False: some have a name, nothing was done.
+ */
+static bool top_sort_numbers(struct top_sorting *s, size_t from, size_t to, size_t key)
+{
+	if (s->top->keys[key].key != TOP_SYM)
+		return false;
+	for (size_t i = from; i < to; i++) {
+		if (!top_is_number(s, i, key, &s->items[i].key))
+			return false;
+	}
+	sort_items(s->items + from, to - from);
+	top_sort_runs(s, from, to, key, 0, true);
+	return true;
+}
+
+static void top_sort_text(struct top_sorting *s, size_t from, size_t to, size_t key, size_t at)
+{
+	const struct top_row *rows = s->top->rows.data;
+	bool is_one;
+
+	for (is_one = true; key < s->top->n_keys; key++, at = 0) {
+		uint32_t first = rows[s->items[from].value].keys[key];
+
+		for (size_t i = from + 1; i < to && is_one; i++)
+			is_one = rows[s->items[i].value].keys[key] == first;
+		if (!is_one)
+			break;
+	}
+	if (key >= s->top->n_keys)
+		return;
+	if (top_sort_numbers(s, from, to, key))
+		return;
+	for (size_t i = from; i < to; i++) {
+		char buffer[24];
+		struct str text =
+			top_key_text(s->capture, s->top, &rows[s->items[i].value], key, buffer);
+
+		s->items[i].key = top_word(text, at);
+	}
+	sort_items(s->items + from, to - from);
+	top_sort_runs(s, from, to, key, at, false);
+}
+
+static void top_sort_level(struct top_sorting *s, size_t from, size_t to, enum top_level level)
+{
+	if (level == TOP_BY_TEXT) {
+		if (s->by_name)
+			top_sort_text(s, from, to, 0, 0);
+		return;
+	}
+	for (size_t i = from; i < to; i++)
+		s->items[i].key = top_number(s, &s->top->rows.data[s->items[i].value], level);
+	sort_items(s->items + from, to - from);
+	for (size_t i = from, end; i < to; i = end) {
+		for (end = i + 1; end < to && s->items[end].key == s->items[i].key;)
+			end++;
+		if (end - i > 1)
+			top_sort_level(s, i, end, level + 1);
+	}
+}
+
+void top_sort(const struct capture *c, struct top *t, bool by_children, bool by_name)
+{
+	struct top_sorting s = {
+		.capture = c,
+		.top = t,
+		.by_children = by_children,
+		.by_name = by_name,
+	};
+	struct top_row *rows = t->rows.data;
+	size_t n = t->rows.len;
+
+	if (n < 2)
+		return;
+	s.items = xreallocarray(NULL, n, sizeof(*s.items));
+	for (size_t i = 0; i < n; i++)
+		s.items[i] = (struct sort_item){ 0, (uint32_t)i };
+	top_sort_level(&s, 0, n, TOP_BY_FIRST);
+	/* along each cycle of the permutation */
+	for (size_t i = 0; i < n; i++) {
+		struct top_row row = rows[i];
+		size_t at = i;
+
+		while (s.items[at].value != i) {
+			size_t next = s.items[at].value;
+
+			rows[at] = rows[next];
+			s.items[at].value = (uint32_t)at;
+			at = next;
+		}
+		rows[at] = row;
+		s.items[at].value = (uint32_t)at;
+	}
+	free(s.items);
+}

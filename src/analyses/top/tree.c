@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A node of the result is a set of items: positions in the prefix tree, each
+ * with a weight. Towards callers every item moves up by one, in place; towards
+ * callees a set is replaced by the children of its positions. The moved items
+ * are sorted by symbol, and each run of one symbol is a child.
+ */
+#include "analyses/top/tree.h"
+
+#include "base/limits.h"
+#include "base/sort.h"
+
+#define TREE_MAX_NODES 1000000u
+#define TREE_FEW       32u /* items that are not worth a pass for each byte */
+
+struct tree_item {
+	uint32_t node; /* of the prefix tree */
+	sym_id sym;    /* of that node */
+	uint64_t weight;
+};
+
+/* A run of items with one symbol. */
+struct tree_group {
+	size_t from;
+	size_t n;
+	uint64_t weight;
+	sym_id sym;
+};
+
+struct tree_build {
+	const struct profile *profile;
+	const struct stacks *stacks;
+	const struct symbols *symbols;
+	const struct tree_spec *spec;
+	struct tree *tree;
+	uint64_t limit; /* weight: lighter nodes are hidden */
+	uint32_t max_depth;
+	uint32_t max_nodes;
+	/* by node of the prefix tree */
+	uint64_t *self;
+	uint64_t *inclusive; /* CALLEES */
+	uint32_t *child;     /* CALLEES: first, 0: none */
+	uint32_t *sibling;
+	VEC(struct tree_item) items;
+	VEC(struct tree_group) groups; /* those of all levels, like a stack */
+};
+
+static uint64_t tree_whole(const struct profile *p)
+{
+	uint64_t sum = p->left_out;
+	uint64_t whole = 100;
+
+	if (profile_sample_unit(p) == WEIGHT_PERCENT)
+		return whole * profile_scale(p);
+	VEC_FOREACH (w, &p->samples.weight)
+		sum += *w;
+	return sum;
+}
+
+double tree_pct(const struct tree *t, uint64_t weight)
+{
+	return t->total ? 100 * (double)weight / (double)t->total : 0;
+}
+
+static bool tree_is_comm(const struct tree_build *b, uint32_t node)
+{
+	return symbols_get(b->symbols, b->stacks->sym.data[node])->space == SPACE_COMM;
+}
+
+/* The command of each node, as the root frame tells; by str_id. */
+static uint32_t *tree_comms(const struct tree_build *b)
+{
+	uint32_t n = stacks_count(b->stacks);
+	uint32_t *comm = xcalloc(n, sizeof(*comm));
+
+	for (uint32_t i = 1; i < n; i++) {
+		uint32_t parent = b->stacks->parent.data[i];
+		const struct symbol *s = symbols_get(b->symbols, b->stacks->sym.data[i]);
+
+		comm[i] = parent == 0 && s->space == SPACE_COMM ? s->name.v : comm[parent];
+	}
+	return comm;
+}
+
+/* Weights of the samples that pass, by node. */
+static void tree_add_samples(struct tree_build *b)
+{
+	const struct profile *p = b->profile;
+	const struct samples *s = &p->samples;
+	uint32_t *comm = b->spec->comm.v ? tree_comms(b) : NULL;
+
+	for (size_t i = 0; i < s->n; i++) {
+		uint32_t node = s->stack.data[i].v;
+
+		if (comm) {
+			uint32_t own = comm[node];
+
+			if (own == 0 && s->thread.len)
+				own = p->threads.data[s->thread.data[i]].comm.v;
+			if (own != b->spec->comm.v)
+				continue;
+		}
+		b->self[node] += s->weight.data[i];
+	}
+	free(comm);
+}
+
+static void tree_link_children(struct tree_build *b)
+{
+	uint32_t n = stacks_count(b->stacks);
+
+	b->inclusive = xcalloc(n, sizeof(*b->inclusive));
+	b->child = xcalloc(n, sizeof(*b->child));
+	b->sibling = xcalloc(n, sizeof(*b->sibling));
+	for (uint32_t i = n; i-- > 1;) {
+		uint32_t parent = b->stacks->parent.data[i];
+
+		b->inclusive[i] += b->self[i];
+		if (b->inclusive[i] == 0)
+			continue;
+		b->inclusive[parent] += b->inclusive[i];
+		b->sibling[i] = b->child[parent];
+		b->child[parent] = i;
+	}
+}
+
+static void tree_push(struct tree_build *b, uint32_t node, uint64_t weight)
+{
+	*VEC_PUSH(&b->items) = (struct tree_item){ node, b->stacks->sym.data[node], weight };
+}
+
+/* Children of @node; those of a command stand for it. */
+static void tree_push_children(struct tree_build *b, uint32_t node)
+{
+	for (uint32_t i = b->child[node]; i; i = b->sibling[i]) {
+		if (tree_is_comm(b, i)) {
+			for (uint32_t k = b->child[i]; k; k = b->sibling[k])
+				tree_push(b, k, b->inclusive[k]);
+		} else {
+			tree_push(b, i, b->inclusive[i]);
+		}
+	}
+}
+
+static void tree_start_callees(struct tree_build *b)
+{
+	uint32_t n = stacks_count(b->stacks);
+	sym_id start = b->spec->start;
+	uint8_t *below;
+
+	tree_link_children(b);
+	if (start.v == 0) {
+		tree_push_children(b, 0);
+		return;
+	}
+	below = xcalloc(n, 1);
+	for (uint32_t i = 1; i < n; i++) {
+		uint32_t parent = b->stacks->parent.data[i];
+
+		below[i] = below[parent] || (parent && b->stacks->sym.data[parent].v == start.v);
+		if (!below[i] && b->stacks->sym.data[i].v == start.v && b->inclusive[i])
+			tree_push(b, i, b->inclusive[i]);
+	}
+	free(below);
+}
+
+static void tree_start_callers(struct tree_build *b)
+{
+	uint32_t n = stacks_count(b->stacks);
+	sym_id start = b->spec->start;
+	uint32_t *nearest;
+	uint64_t *weight;
+
+	if (start.v == 0 || b->spec->self_only) {
+		for (uint32_t i = 1; i < n; i++) {
+			if (b->self[i] && !tree_is_comm(b, i) &&
+			    (start.v == 0 || b->stacks->sym.data[i].v == start.v))
+				tree_push(b, i, b->self[i]);
+		}
+		return;
+	}
+	nearest = xcalloc(n, sizeof(*nearest));
+	weight = xcalloc(n, sizeof(*weight));
+	for (uint32_t i = 1; i < n; i++) {
+		nearest[i] = b->stacks->sym.data[i].v == start.v
+				     ? i
+				     : nearest[b->stacks->parent.data[i]];
+		weight[nearest[i]] += b->self[i];
+	}
+	for (uint32_t i = 1; i < n; i++) {
+		if (weight[i])
+			tree_push(b, i, weight[i]);
+	}
+	free(nearest);
+	free(weight);
+}
+
+static int tree_compare_items(const void *pa, const void *pb)
+{
+	const struct tree_item *a = pa;
+	const struct tree_item *b = pb;
+
+	if (a->sym.v != b->sym.v)
+		return a->sym.v < b->sym.v ? -1 : 1;
+	return a->node < b->node ? -1 : a->node > b->node;
+}
+
+static int tree_compare_groups(const void *pa, const void *pb, void *arg)
+{
+	const struct tree_group *a = pa;
+	const struct tree_group *b = pb;
+	const struct tree_build *build = arg;
+
+	int c;
+
+	if (a->weight != b->weight)
+		return a->weight > b->weight ? -1 : 1;
+	c = str_cmp(symbols_name(build->symbols, a->sym), symbols_name(build->symbols, b->sym));
+	if (c)
+		return c;
+	return a->sym.v < b->sym.v ? -1 : a->sym.v > b->sym.v;
+}
+
+static void tree_hide(struct tree_build *b, uint32_t parent, uint64_t weight)
+{
+	if (parent == INDEX_NONE)
+		return;
+	b->tree->nodes.data[parent].hidden += weight;
+	b->tree->nodes.data[parent].hidden_nodes++;
+}
+
+static void tree_expand(struct tree_build *b, uint32_t parent, size_t from, size_t n,
+			uint32_t depth);
+
+/* One node of the result, and what is below it. */
+static void tree_add(struct tree_build *b, uint32_t parent, struct tree_group g, uint32_t depth)
+{
+	uint32_t at = (uint32_t)b->tree->nodes.len;
+	struct tree_node *node;
+	uint64_t self = 0;
+	size_t items = b->items.len;
+	size_t kept = g.from;
+
+	if (b->tree->nodes.len >= b->max_nodes) {
+		b->tree->is_cut = true;
+		tree_hide(b, parent, g.weight);
+		return;
+	}
+	node = VEC_PUSH(&b->tree->nodes);
+	memset(node, 0, sizeof(*node));
+	node->weight = g.weight;
+	node->sym = g.sym;
+	node->parent = parent;
+	node->depth = (uint16_t)depth;
+	for (size_t i = g.from; i < g.from + g.n; i++) {
+		struct tree_item item = b->items.data[i];
+		uint32_t up = b->stacks->parent.data[item.node];
+
+		if (b->spec->direction == TREE_CALLEES) {
+			self += b->self[item.node];
+			tree_push_children(b, item.node);
+		} else if (up == 0 || tree_is_comm(b, up)) {
+			self += item.weight;
+		} else {
+			b->items.data[kept++] =
+				(struct tree_item){ up, b->stacks->sym.data[up], item.weight };
+		}
+	}
+	b->tree->nodes.data[at].self = self;
+	if (b->spec->direction == TREE_CALLEES)
+		tree_expand(b, at, items, b->items.len - items, depth + 1);
+	else
+		tree_expand(b, at, g.from, kept - g.from, depth + 1);
+	b->items.len = items;
+	b->tree->nodes.data[at].end = (uint32_t)b->tree->nodes.len;
+}
+
+/* Items of one symbol beside each other. */
+static void tree_sort_items(struct tree_item *items, size_t n)
+{
+	CLEANUP(freep) struct sort_item *order = NULL;
+	CLEANUP(freep) struct tree_item *copy = NULL;
+
+	if (n <= TREE_FEW) {
+		qsort(items, n, sizeof(*items), tree_compare_items);
+		return;
+	}
+	order = xreallocarray(NULL, n, sizeof(*order));
+	copy = xreallocarray(NULL, n, sizeof(*copy));
+	for (size_t i = 0; i < n; i++)
+		order[i] = (struct sort_item){ items[i].sym.v, (uint32_t)i };
+	sort_items(order, n);
+	memcpy(copy, items, n * sizeof(*copy));
+	for (size_t i = 0; i < n; i++)
+		items[i] = copy[order[i].value];
+}
+
+/* Of the groups from @first on those that are shown stay, the others are summed up. */
+static void tree_hide_groups(struct tree_build *b, uint32_t parent, size_t first, uint32_t depth)
+{
+	size_t kept = first;
+
+	for (size_t i = first; i < b->groups.len; i++) {
+		struct tree_group g = b->groups.data[i];
+
+		if (g.weight < b->limit || depth >= b->max_depth) {
+			b->tree->is_cut |= depth >= b->max_depth;
+			tree_hide(b, parent, g.weight);
+		} else {
+			b->groups.data[kept++] = g;
+		}
+	}
+	b->groups.len = kept;
+}
+
+/* Group items by symbol and add each group, heaviest first. */
+static void tree_expand(struct tree_build *b, uint32_t parent, size_t from, size_t n,
+			uint32_t depth)
+{
+	size_t first = b->groups.len;
+	size_t end;
+
+	if (n == 0)
+		return;
+	tree_sort_items(b->items.data + from, n);
+	for (size_t i = from; i < from + n; i++) {
+		struct tree_item item = b->items.data[i];
+
+		if (b->groups.len == first || b->groups.data[b->groups.len - 1].sym.v != item.sym.v)
+			*VEC_PUSH(&b->groups) = (struct tree_group){ i, 0, 0, item.sym };
+		b->groups.data[b->groups.len - 1].n++;
+		b->groups.data[b->groups.len - 1].weight += item.weight;
+	}
+	tree_hide_groups(b, parent, first, depth);
+	end = b->groups.len;
+	if (end > first)
+		qsort_r(b->groups.data + first, end - first, sizeof(struct tree_group),
+			tree_compare_groups, b);
+	for (size_t i = first; i < end; i++)
+		tree_add(b, parent, b->groups.data[i], depth);
+	b->groups.len = first;
+}
+
+/* The smallest weight that is not below @pct percent of @total. */
+static uint64_t tree_limit(uint64_t total, double pct)
+{
+	double limit = pct > 0 ? (double)total * pct / 100 : 0;
+	uint64_t whole = (uint64_t)limit;
+
+	return (double)whole < limit ? whole + 1 : whole;
+}
+
+int tree_build(const struct capture *c, const struct tree_spec *spec, struct tree *ret,
+	       struct error *err)
+{
+	const struct profile *p = c->profile;
+	struct tree_build b = { .profile = p, .spec = spec, .tree = ret };
+
+	memset(ret, 0, sizeof(*ret));
+	if (!p || (p->samples.n == 0 && !p->is_selected))
+		return fail(err, ERR_USAGE, "this capture has no samples to build a tree from");
+	b.stacks = &p->stacks;
+	b.symbols = capture_symbols(c);
+	ret->unit = profile_sample_unit(p);
+	ret->decimals = profile_sample_decimals(p);
+	ret->total = tree_whole(p);
+	ret->order = spec->direction == TREE_CALLEES ? CHAIN_CALLER : CHAIN_CALLEE;
+	b.limit = tree_limit(ret->total, spec->percent_limit);
+	b.max_depth = spec->max_depth && spec->max_depth < LIMIT_STACK_DEPTH ? spec->max_depth
+									     : LIMIT_STACK_DEPTH;
+	b.max_nodes = spec->max_nodes ? spec->max_nodes : TREE_MAX_NODES;
+	b.self = xcalloc(stacks_count(b.stacks), sizeof(*b.self));
+	tree_add_samples(&b);
+	if (spec->direction == TREE_CALLEES)
+		tree_start_callees(&b);
+	else
+		tree_start_callers(&b);
+	tree_expand(&b, INDEX_NONE, 0, b.items.len, 0);
+	free(b.self);
+	free(b.inclusive);
+	free(b.child);
+	free(b.sibling);
+	VEC_FREE(&b.items);
+	VEC_FREE(&b.groups);
+	return OK;
+}
+
+/* Node behind the tree of @row. */
+static uint32_t tree_end_of_row(const struct profile_table *t, uint32_t row)
+{
+	for (size_t i = (size_t)row + 1; i < t->rows.len; i++) {
+		if (t->rows.data[i].tree != INDEX_NONE)
+			return t->rows.data[i].tree;
+	}
+	return (uint32_t)t->nodes.len;
+}
+
+/* Copy printed node @i below @parent of the result; false: it is below the limit. */
+static bool tree_copy(struct tree *ret, const struct profile_table *t, uint32_t i, uint32_t parent,
+		      uint64_t limit)
+{
+	const struct profile_node *from = &t->nodes.data[i];
+	struct tree_node *to;
+
+	if (from->weight < limit) {
+		if (parent != INDEX_NONE) {
+			ret->nodes.data[parent].hidden += from->weight;
+			ret->nodes.data[parent].hidden_nodes++;
+		}
+		return false;
+	}
+	to = VEC_PUSH(&ret->nodes);
+	memset(to, 0, sizeof(*to));
+	to->weight = from->weight;
+	to->sym = from->sym;
+	to->parent = parent;
+	to->line = from->line;
+	to->is_other = from->is_other;
+	to->depth = parent == INDEX_NONE ? 0 : (uint16_t)(ret->nodes.data[parent].depth + 1);
+	to->end = (uint32_t)ret->nodes.len;
+	to->self = from->weight;
+	for (uint32_t k = i + 1; k < from->end;) {
+		uint64_t w = t->nodes.data[k].weight;
+
+		to->self -= w < to->self ? w : to->self;
+		k = t->nodes.data[k].end > k ? t->nodes.data[k].end : k + 1;
+	}
+	return true;
+}
+
+int tree_of_row(const struct capture *c, uint32_t row, double percent_limit, struct tree *ret,
+		struct error *err)
+{
+	const struct profile *p = c->profile;
+	uint32_t *number; /* of the copy, by printed node */
+	uint32_t first, end, i;
+	uint64_t limit;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!p || row >= p->table.rows.len || p->table.rows.data[row].tree == INDEX_NONE)
+		return fail(err, ERR_NOTFOUND, "no call tree was printed under this row");
+	first = p->table.rows.data[row].tree;
+	end = tree_end_of_row(&p->table, row);
+	ret->unit = p->unit;
+	ret->decimals = p->decimals;
+	ret->is_printed = true;
+	ret->order = p->table.order;
+	if (p->unit == WEIGHT_PERCENT) {
+		ret->total = 100 * profile_scale(p);
+		ret->node_err = profile_half_width(p);
+	} else {
+		VEC_FOREACH (r, &p->table.rows)
+			ret->total += r->self;
+	}
+	limit = tree_limit(ret->total, percent_limit);
+	number = xreallocarray(NULL, (size_t)(end - first) + 1, sizeof(*number));
+	for (i = first; i < end;) {
+		uint32_t up = p->table.nodes.data[i].parent;
+		uint32_t parent = up == INDEX_NONE ? INDEX_NONE : number[up - first];
+
+		number[i - first] = (uint32_t)ret->nodes.len;
+		if (tree_copy(ret, &p->table, i, parent, limit)) {
+			i++;
+			continue;
+		}
+		i = p->table.nodes.data[i].end > i ? p->table.nodes.data[i].end : i + 1;
+	}
+	free(number);
+	for (i = (uint32_t)ret->nodes.len; i-- > 0;) {
+		uint32_t parent = ret->nodes.data[i].parent;
+
+		if (parent != INDEX_NONE && ret->nodes.data[parent].end < ret->nodes.data[i].end)
+			ret->nodes.data[parent].end = ret->nodes.data[i].end;
+	}
+	return OK;
+}
+
+void tree_fini(struct tree *t)
+{
+	VEC_FREE(&t->nodes);
+	memset(t, 0, sizeof(*t));
+}

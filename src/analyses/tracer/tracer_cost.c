@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyses/tracer/tracer_cost.h"
+
+#include "analyses/calls/calls_below.h"
+
+#include <math.h>
+
+#define COST_LEAF_FUNCTIONS_MIN 4u
+#define COST_SHAPES_MIN         8u
+/* Cheapest shapes must lie close together: a floor is a floor where several reach it. */
+#define COST_FLOOR_SHAPES  3u
+#define COST_FLOOR_SPREAD  1.5
+#define COST_HIGH_QUANTILE 0.20 /* of calls below, over shapes */
+#define COST_NOISE         0.50
+/* One in so many of the cheapest is taken for a slip of the clock. */
+#define COST_SLIPS 256u
+
+/* Of a count with a variance, to each side. */
+#define COST_SIGMAS 2.0
+
+/* Calls of one function with the same number of calls below: the cheapest. */
+struct cost_shape {
+	uint32_t sym;
+	uint32_t kids;
+	uint64_t self_ns;
+	double each_ns; /* self beyond `inside`, by call below */
+};
+
+#define COST_NEAR 1024u
+
+struct cost {
+	const struct calls *c;
+	const struct calls_below *below;
+	VEC(struct cost_shape) shapes;
+	struct idmap shapes_map;
+	uint32_t near[COST_NEAR]; /* shapes met lately, by hash */
+	VEC(uint64_t) leaves;     /* by function with leaf calls: the shortest */
+	struct tracer_cost *out;
+};
+
+static void cost_add_shape(struct cost *s, uint32_t sym, uint32_t kids, uint64_t self_ns)
+{
+	uint32_t *near = &s->near[(sym * 31 + kids) % COST_NEAR];
+	struct idmap_probe p;
+
+	if (*near < s->shapes.len && s->shapes.data[*near].sym == sym &&
+	    s->shapes.data[*near].kids == kids) {
+		if (self_ns < s->shapes.data[*near].self_ns)
+			s->shapes.data[*near].self_ns = self_ns;
+		s->out->points++;
+		return;
+	}
+	p = idmap_first(&s->shapes_map, hash_u64(sym, kids));
+
+	while (idmap_next(&s->shapes_map, &p)) {
+		struct cost_shape *shape = &s->shapes.data[p.id];
+
+		if (shape->sym != sym || shape->kids != kids)
+			continue;
+		if (self_ns < shape->self_ns)
+			shape->self_ns = self_ns;
+		*near = p.id;
+		s->out->points++;
+		return;
+	}
+	if (s->shapes.len >= TRACER_COST_SHAPES_MAX) {
+		s->out->shapes_skipped++;
+		return;
+	}
+	idmap_insert(&s->shapes_map, &p, (uint32_t)s->shapes.len);
+	*VEC_PUSH(&s->shapes) = (struct cost_shape){ .sym = sym, .kids = kids, .self_ns = self_ns };
+	s->out->points++;
+}
+
+static int cost_compare_ns(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a;
+	uint64_t y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static int cost_compare_shapes(const void *a, const void *b)
+{
+	const struct cost_shape *x = a;
+	const struct cost_shape *y = b;
+
+	if (x->each_ns != y->each_ns)
+		return x->each_ns < y->each_ns ? -1 : 1;
+	if (x->kids != y->kids)
+		return x->kids < y->kids ? -1 : 1;
+	return x->sym < y->sym ? -1 : x->sym > y->sym;
+}
+
+/* The shortest leaf of each function, and the cheapest of each shape. */
+static void cost_collect(struct cost *s, size_t n_symbols)
+{
+	const struct calls *c = s->c;
+	uint64_t *leaf = xreallocarray(NULL, n_symbols + 1, sizeof(*leaf));
+
+	memset(leaf, 0xff, (n_symbols + 1) * sizeof(*leaf));
+	for (size_t i = 0; i < c->n; i++) {
+		uint32_t sym = c->sym.data[i].v;
+		uint32_t kids = s->below->kids[i];
+		uint64_t self;
+		bool is_overfull;
+
+		if ((c->state.data[i] & CALL_STATE_MASK) != CALL_CLOSED ||
+		    !calls_self(c, s->below, (uint32_t)i, &self, &is_overfull) || is_overfull)
+			continue;
+		if (kids == 0 && (c->state.data[i] & CALL_LEAF) && self < leaf[sym])
+			leaf[sym] = self;
+		if (kids != 0 && !(kids & CALLS_KIDS_OPEN))
+			cost_add_shape(s, sym, kids, self);
+	}
+	for (size_t i = 0; i <= n_symbols; i++) {
+		if (leaf[i] != UINT64_MAX)
+			*VEC_PUSH(&s->leaves) = leaf[i];
+	}
+	free(leaf);
+	s->out->leaf_functions = s->leaves.len;
+	s->out->shapes = s->shapes.len;
+}
+
+/* Quantile of each_ns over sorted shapes, weighted by calls below. */
+static double cost_quantile(const struct cost *s, double q)
+{
+	double sum = 0;
+	double at = 0;
+
+	VEC_FOREACH (shape, &s->shapes)
+		sum += shape->kids;
+	VEC_FOREACH (shape, &s->shapes) {
+		at += shape->kids;
+		if (at >= q * sum)
+			return shape->each_ns;
+	}
+	return 0;
+}
+
+static void cost_solve(struct cost *s)
+{
+	struct tracer_cost *out = s->out;
+	uint64_t inside;
+	double low;
+	double high;
+	size_t floor = 0;
+
+	if (s->leaves.len < COST_LEAF_FUNCTIONS_MIN || s->shapes.len < COST_SHAPES_MIN) {
+		out->why_not = "too few different calls to tell the tracer's cost from work";
+		return;
+	}
+	qsort(s->leaves.data, s->leaves.len, sizeof(*s->leaves.data), cost_compare_ns);
+	inside = s->leaves.data[s->leaves.len / COST_SLIPS];
+	VEC_FOREACH (shape, &s->shapes)
+		shape->each_ns = shape->self_ns > inside
+					 ? (double)(shape->self_ns - inside) / shape->kids
+					 : 0;
+	qsort(s->shapes.data, s->shapes.len, sizeof(*s->shapes.data), cost_compare_shapes);
+	low = s->shapes.data[s->shapes.len / COST_SLIPS].each_ns;
+	high = cost_quantile(s, COST_HIGH_QUANTILE);
+	if (high < low)
+		high = low;
+	if (inside == 0 && high <= 0) {
+		out->why_not = "the durations are too coarse to tell the tracer's cost";
+		return;
+	}
+	VEC_FOREACH (shape, &s->shapes)
+		floor += shape->each_ns + (double)inside <=
+			 COST_FLOOR_SPREAD * (low + (double)inside);
+	if (floor < COST_FLOOR_SHAPES) {
+		out->why_not = "no calls that do next to nothing: the tracer's cost cannot be "
+			       "told from work";
+		return;
+	}
+	out->leaf = (struct tracer_span){ (double)inside, (double)inside, (double)inside };
+	out->nested = (struct tracer_span){
+		.ns = (double)inside + (low + high) / 2,
+		.low_ns = (double)inside + low,
+		.high_ns = (double)inside + high,
+	};
+	out->noise_ns = fmax(cost_quantile(s, COST_NOISE) - high, (high - low) / 2);
+}
+
+struct tracer_span tracer_cost_of(const struct tracer_cost *cost, enum tracer_cost_kind kind,
+				  const struct tracer_paid *paid)
+{
+	struct tracer_span each = cost->nested;
+	struct tracer_span ret;
+	double n = (double)paid->n;
+	double below = (double)paid->below;
+
+	if (kind == TRACER_COST_SELF) {
+		each.ns -= cost->leaf.ns;
+		each.low_ns -= cost->leaf.low_ns;
+		each.high_ns -= cost->leaf.high_ns;
+	}
+	ret = (struct tracer_span){
+		.ns = n * cost->leaf.ns + below * each.ns,
+		.low_ns = n * cost->leaf.low_ns + below * each.low_ns,
+		.high_ns = n * cost->leaf.high_ns + below * each.high_ns,
+	};
+	if (cost->has_hidden && paid->hidden.n > 0) {
+		double by = COST_SIGMAS * sqrt(paid->hidden.var) * cost->hidden.ns;
+
+		ret.ns += paid->hidden.n * cost->hidden.ns;
+		ret.low_ns += fmax(paid->hidden.n * cost->hidden.low_ns - by, 0);
+		ret.high_ns += paid->hidden.n * cost->hidden.high_ns + by;
+	}
+	return ret;
+}
+
+bool tracer_cost_without(const struct tracer_cost *cost, enum tracer_cost_kind kind,
+			 uint64_t printed_ns, const struct tracer_paid *paid,
+			 struct tracer_span *ret)
+{
+	struct tracer_span by = tracer_cost_of(cost, kind, paid);
+	double printed = (double)printed_ns;
+	double hidden = paid->hidden.n;
+	bool is_unknown = isnan(hidden) || (hidden > 0 && !cost->has_hidden);
+
+	*ret = (struct tracer_span){
+		.ns = is_unknown ? 0 : fmax(printed - by.ns, 0),
+		.low_ns = is_unknown ? 0 : fmax(printed - by.high_ns, 0),
+		.high_ns = fmax(printed - by.low_ns, 0),
+	};
+	/* the noise of many calls averages out */
+	return !is_unknown &&
+	       printed - by.high_ns >
+		       cost->noise_ns * sqrt((double)paid->n + (double)paid->below + hidden);
+}
+
+void tracer_cost_estimate(const struct capture *capture, const struct calls_summary *sum,
+			  struct tracer_cost *ret)
+{
+	struct cost s = { .c = capture->calls, .below = &sum->below, .out = ret };
+
+	memset(ret, 0, sizeof(*ret));
+	if (!s.c || !s.c->has_durations || sum->root_topmost == 0) {
+		ret->why_not = "the trace has no durations";
+		return;
+	}
+	if (s.c->is_from_events) {
+		ret->why_not = "its calls are pairs of trace events, which cost little";
+		return;
+	}
+	cost_collect(&s, capture_symbols(capture)->rows.len);
+	cost_solve(&s);
+	ret->cut_depth = hidden_calls_levels(capture);
+	if (!ret->why_not)
+		ret->total = tracer_cost_of(
+			ret, TRACER_COST_TOTAL,
+			&(struct tracer_paid){ .n = sum->root_topmost,
+					       .below = sum->root_below - sum->root_topmost });
+	VEC_FREE(&s.shapes);
+	VEC_FREE(&s.leaves);
+	idmap_fini(&s.shapes_map);
+}
+
+void tracer_cost_take(const struct capture *capture, const struct calls_summary *sum,
+		      const struct tracer_cost_given *given, struct tracer_cost *ret)
+{
+	double leaf = given->leaf_ns;
+
+	tracer_cost_estimate(capture, sum, ret);
+	if (!capture->calls || !capture->calls->has_durations || sum->root_topmost == 0)
+		return;
+	/* without a word about it half; a shorter call in the trace says that it is less */
+	if (leaf < 0)
+		leaf = given->nested.ns / 2;
+	if (!ret->why_not && ret->leaf.ns < leaf)
+		leaf = ret->leaf.ns;
+	ret->why_not = NULL;
+	ret->is_given = true;
+	ret->leaf = (struct tracer_span){ leaf, leaf, leaf };
+	ret->nested = given->nested;
+	ret->noise_ns =
+		fmax((given->nested.high_ns - given->nested.low_ns) / 2, 0.1 * given->nested.ns);
+	ret->total = tracer_cost_of(
+		ret, TRACER_COST_TOTAL,
+		&(struct tracer_paid){ .n = sum->root_topmost,
+				       .below = sum->root_below - sum->root_topmost });
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyses/tracer/tracer_joint.h"
+
+#include <math.h>
+
+/* Of the calls at the deepest level, for a trace to be taken for one of the same work. */
+#define JOINT_SHARE_MIN 0.9
+/* Traces whose savings lie this close together share one; of `nested`. */
+#define JOINT_NEAR 0.1
+/* Calls of a cut trace that are counted by themselves; it takes 25 bytes a call. */
+#define JOINT_ALONE_MAX (UINT32_C(1) << 22)
+/* A hidden call that costs less was not traced at all: a filter; of `nested`. */
+#define JOINT_NOTHING 0.02
+/* The cost inside a call is an upper bound; one that is this much less is another tracer. */
+#define JOINT_LEAF_LESS 0.8
+
+static void joint_drop(struct tracer_joint *t, const char *why_not)
+{
+	hidden_calls_fini(&t->hidden);
+	VEC_FREE(&t->points.points);
+	t->role = TRACER_ALONE;
+	t->why_not = why_not;
+}
+
+/* The topmost time of the trace with what is known of hidden calls. */
+static void joint_total(struct tracer_joint *t)
+{
+	const struct tracer_paid paid = {
+		.n = t->sum->root_topmost,
+		.below = t->sum->root_below - t->sum->root_topmost,
+		.hidden = t->hidden.topmost,
+	};
+
+	t->cost.total = tracer_cost_of(&t->cost, TRACER_COST_TOTAL, &paid);
+}
+
+static bool joint_is_candidate(const struct tracer_joint *t)
+{
+	const struct calls *c = t->capture->calls;
+
+	return c && t->sum && c->has_durations && !c->is_from_events && t->sum->root_topmost &&
+	       t->capture->excerpt_of == INDEX_NONE;
+}
+
+static size_t joint_find_complete(const struct tracer_joint *traces, size_t n)
+{
+	size_t best = SIZE_MAX;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!joint_is_candidate(&traces[i]) || traces[i].cost.why_not ||
+		    traces[i].cost.cut_depth)
+			continue;
+		if (best == SIZE_MAX || traces[i].sum->max_depth > traces[best].sum->max_depth)
+			best = i;
+	}
+	return best;
+}
+
+static uint64_t joint_shortest_leaf(const struct calls *c)
+{
+	uint64_t shortest = UINT64_MAX;
+
+	for (size_t i = 0; i < c->n; i++) {
+		uint64_t dur = calls_duration(c, (uint32_t)i);
+
+		if ((c->state.data[i] & CALL_LEAF) && !(c->state.data[i] & CALL_NO_DURATION) &&
+		    dur < shortest)
+			shortest = dur;
+	}
+	return shortest;
+}
+
+/* Count what @t hides, by @complete. */
+static void joint_match(struct tracer_joint *t, const struct tracer_joint *complete, bool is_stated)
+{
+	uint32_t levels = t->sum->max_depth + 1;
+
+	if (!joint_is_candidate(t) || t->sum->max_depth >= complete->sum->max_depth)
+		return;
+	if (!hidden_calls_count(complete->capture, t->capture, levels, &t->hidden, &t->points)) {
+		joint_drop(t, is_stated ? "it goes too deep, or has too many paths" : NULL);
+		return;
+	}
+	if (!is_stated && (double)t->hidden.on_path < JOINT_SHARE_MIN * (double)t->hidden.cut) {
+		joint_drop(t, NULL);
+		return;
+	}
+	if (t->hidden.topmost.n == 0) {
+		joint_drop(t, is_stated ? "it has all calls that the complete trace has" : NULL);
+		return;
+	}
+	if (t->points.points.len == 0) {
+		joint_drop(t, is_stated ? "none of its calls is in the complete trace" : NULL);
+		return;
+	}
+	if ((double)joint_shortest_leaf(t->capture->calls) <
+	    JOINT_LEAF_LESS * complete->cost.leaf.ns) {
+		joint_drop(t, "a call in it costs less than in the complete trace: another "
+			      "machine, or other options");
+		return;
+	}
+	t->role = TRACER_CUT;
+	t->saving.ns = hidden_points_quantile(&t->points, 0.5);
+}
+
+/* What a hidden call costs in @t, by all traces that agree with it. */
+static void joint_cost(struct tracer_joint *t, const struct tracer_joint *traces, size_t n,
+		       const struct tracer_cost *complete)
+{
+	struct hidden_points all = { VEC_INIT };
+	struct tracer_span saving;
+	struct tracer_cost *cost = &t->cost;
+	uint32_t cut_depth = t->hidden.levels;
+
+	for (size_t i = 0; i < n; i++) {
+		if (traces[i].role != TRACER_CUT ||
+		    fabs(traces[i].saving.ns - t->saving.ns) > JOINT_NEAR * complete->nested.ns)
+			continue;
+		VEC_FOREACH (p, &traces[i].points.points)
+			*VEC_PUSH(&all.points) = *p;
+	}
+	saving = (struct tracer_span){
+		.ns = hidden_points_quantile(&all, 0.5),
+		.low_ns = hidden_points_quantile(&all, 0.25),
+		.high_ns = hidden_points_quantile(&all, 0.75),
+	};
+	t->pairs = all.points.len;
+	VEC_FREE(&all.points);
+	*cost = *complete;
+	cost->cut_depth = cut_depth;
+	cost->has_hidden = true;
+	cost->hidden = (struct tracer_span){
+		.ns = fmax(cost->nested.ns - saving.ns, 0),
+		.low_ns = fmax(cost->nested.low_ns - saving.high_ns, 0),
+		.high_ns = fmax(cost->nested.high_ns - saving.low_ns, 0),
+	};
+	t->saving = saving;
+	t->is_filtered = cost->hidden.ns < JOINT_NOTHING * cost->nested.ns;
+	if (t->is_filtered) {
+		cost->hidden = (struct tracer_span){ 0 };
+		cost->cut_depth = 0;
+	}
+	joint_total(t);
+}
+
+/* A cut trace with no other beside it: what its own functions tell. */
+static void joint_alone(struct tracer_joint *t)
+{
+	struct tracer_cost *cost = &t->cost;
+	struct tracer_span saving;
+
+	if (!joint_is_candidate(t) || cost->why_not || !cost->cut_depth || t->hidden.levels)
+		return;
+	if (t->capture->calls->n > JOINT_ALONE_MAX ||
+	    !hidden_calls_count(t->capture, t->capture, cost->cut_depth, &t->hidden, &t->points)) {
+		cost->why_not = "the trace is cut at a depth, and too large to look for what that "
+				"hides";
+		return;
+	}
+	t->pairs = t->points.points.len;
+	saving = (struct tracer_span){
+		.ns = hidden_points_quantile(&t->points, 0.5),
+		.low_ns = hidden_points_quantile(&t->points, 0.25),
+		.high_ns = hidden_points_quantile(&t->points, 0.75),
+	};
+	if (t->pairs >= 3) {
+		cost->has_hidden = true;
+		cost->hidden = (struct tracer_span){
+			.ns = fmin(fmax(cost->nested.ns - saving.ns, 0), cost->nested.ns),
+			.low_ns = fmax(cost->nested.low_ns - saving.high_ns, 0),
+			.high_ns = fmin(cost->nested.high_ns - saving.low_ns, cost->nested.high_ns),
+		};
+		t->saving = saving;
+	}
+	joint_total(t);
+}
+
+void tracer_joint_solve(struct tracer_joint *traces, size_t n, size_t complete)
+{
+	bool is_stated = complete < n;
+	const struct tracer_joint *whole;
+	size_t n_cut = 0;
+
+	if (!is_stated)
+		complete = joint_find_complete(traces, n);
+	whole = complete < n && joint_is_candidate(&traces[complete]) ? &traces[complete] : NULL;
+	for (size_t i = 0; whole && i < n; i++) {
+		if (i == complete || whole->cost.why_not)
+			continue;
+		joint_match(&traces[i], whole, is_stated);
+		n_cut += traces[i].role == TRACER_CUT;
+	}
+	if (n_cut) {
+		struct tracer_cost cost = whole->cost;
+
+		traces[complete].role = TRACER_COMPLETE;
+		for (size_t i = 0; i < n; i++) {
+			if (traces[i].role != TRACER_CUT)
+				continue;
+			joint_cost(&traces[i], traces, n, &cost);
+			tracer_typical(&traces[complete], &traces[i]);
+		}
+	}
+	for (size_t i = 0; i < n; i++)
+		joint_alone(&traces[i]);
+}
+
+void tracer_joint_fini(struct tracer_joint *trace)
+{
+	hidden_calls_fini(&trace->hidden);
+	VEC_FREE(&trace->points.points);
+}

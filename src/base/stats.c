@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/stats.h"
+
+#include <math.h>
+
+/* Slack for figures that are on the edge of a rounding interval: 0.5 exactly. */
+#define STATS_EDGE 1e-9
+
+struct interval stats_wilson(double k, double n, double z)
+{
+	double p, z2, centre, half, denominator;
+	struct interval i = { 0, 100 };
+
+	if (!(n > 0))
+		return i;
+	p = k / n;
+	p = p < 0 ? 0 : p > 1 ? 1 : p;
+	z2 = z * z;
+	denominator = 1 + z2 / n;
+	centre = (p + z2 / (2 * n)) / denominator;
+	half = z / denominator * sqrt(p * (1 - p) / n + z2 / (4 * n * n));
+	i.low = centre - half > 0 ? 100 * (centre - half) : 0;
+	i.high = centre + half < 1 ? 100 * (centre + half) : 100;
+	return i;
+}
+
+struct interval stats_rounded_sum(double value, uint64_t n, double half_width)
+{
+	double half = (double)n * half_width;
+
+	return (struct interval){ value > half ? value - half : 0, value + half };
+}
+
+bool stats_count_range(double pct, double half_width, uint64_t n, uint64_t *ret_low,
+		       uint64_t *ret_high)
+{
+	double scale = (double)n / 100;
+	double low = ceil((pct - half_width) * scale - STATS_EDGE * scale - STATS_EDGE);
+	double high = floor((pct + half_width) * scale + STATS_EDGE * scale + STATS_EDGE);
+
+	if (low < 0)
+		low = 0;
+	if (high > (double)n)
+		high = (double)n;
+	if (!(low <= high))
+		return false;
+	*ret_low = (uint64_t)low;
+	*ret_high = (uint64_t)high;
+	return true;
+}
+
+bool stats_count_of(double pct, double half_width, uint64_t n, uint64_t *ret)
+{
+	uint64_t high;
+
+	return stats_count_range(pct, half_width, n, ret, &high) && *ret == high;
+}

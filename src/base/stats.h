@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stats.h - intervals
+ *
+ * Two kinds, never mixed: a *rounding* interval is certain (the true value lies
+ * in it), a *sampling* interval is a confidence interval of a proportion.
+ * Pure functions of numbers; percentages are in percent.
+ */
+#ifndef BASE_STATS_H
+#define BASE_STATS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define STATS_Z95 1.959963984540054 /* two-sided 95 % of the normal distribution */
+
+struct interval {
+	double low;
+	double high;
+};
+
+/*
+ * Wilson score interval of @k out of @n, in percent (k may be fractional).
+ * n <= 0: 0 to 100. Source: E. B. Wilson, JASA 22 (1927) 209-212.
+ */
+struct interval stats_wilson(double k, double n, double z);
+/* The sum of @n printed numbers with @half_width each: value ± n * half_width, not below 0. */
+struct interval stats_rounded_sum(double value, uint64_t n, double half_width);
+/* Smallest and largest count of @n that prints as @pct ± @half_width. False: none does. */
+bool stats_count_range(double pct, double half_width, uint64_t n, uint64_t *ret_low,
+		       uint64_t *ret_high);
+/* The one count of @n that prints as @pct. False: none or several. */
+bool stats_count_of(double pct, double half_width, uint64_t n, uint64_t *ret);
+
+#endif

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmds/diff/diff_pick.h"
+
+#include "analyses/compare/compare.h"
+#include "render/escape.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define PICK_ROWS_MIN 3u /* a table with fewer is rather one row cited than a side */
+
+struct pick {
+	const struct session *s;
+	const struct diff_wish *wish;
+};
+
+static uint32_t pick_first(const struct session *s, uint32_t input)
+{
+	return input ? s->input_ends.data[input - 1] : 0;
+}
+
+/* Has it something to compare, and is it not a part of another? */
+static bool pick_can(const struct capture *c)
+{
+	if (c->excerpt_of != INDEX_NONE)
+		return false;
+	if (c->profile)
+		return c->profile->samples.n || c->profile->table.rows.len;
+	return c->calls && c->calls->n;
+}
+
+/* The n-th capture (from 1) of an input that can be compared; NULL: none. */
+static const struct capture *pick_number(const struct session *s, uint32_t input, uint64_t n,
+					 uint32_t *ret_count)
+{
+	const struct capture *found = NULL;
+	uint32_t count = 0;
+
+	for (uint32_t i = pick_first(s, input); i < s->input_ends.data[input]; i++) {
+		if (pick_can(s->dossier->captures.data[i]) && ++count == n)
+			found = s->dossier->captures.data[i];
+	}
+	*ret_count = count;
+	return found;
+}
+
+static struct str pick_event(const struct capture *c)
+{
+	return c->profile ? compare_event(strings_get(capture_strings(c), c->profile->event))
+			  : STR_NONE;
+}
+
+static size_t pick_weight(const struct capture *c)
+{
+	if (!c->profile)
+		return c->calls->n;
+	return c->profile->samples.n > c->profile->table.rows.len ? c->profile->samples.n
+								  : c->profile->table.rows.len;
+}
+
+static bool pick_wanted(const struct pick *p, const struct capture *c)
+{
+	struct str event;
+
+	if (!pick_can(c))
+		return false;
+	if (p->wish->event.len == 0)
+		return true;
+	event = pick_event(c);
+	return str_eq(event, compare_event(p->wish->event));
+}
+
+static void pick_put(struct diff_side *side, const struct capture *c, uint32_t number, uint32_t of)
+{
+	if (side->n == DIFF_SIDE_MAX)
+		return;
+	side->captures[side->n] = c;
+	side->numbers[side->n] = number;
+	side->of[side->n++] = of;
+}
+
+/* The largest capture of an input, of @like's kind and event where there is one. */
+static int pick_of_input(const struct pick *p, uint32_t input, uint64_t number,
+			 const struct capture *like, struct diff_side *side, struct error *err)
+{
+	const struct session *s = p->s;
+	const struct capture *best = NULL;
+	bool best_is_like = false;
+	uint32_t n = 0, best_number = 0, of;
+
+	if (number) {
+		best = pick_number(s, input, number, &of);
+		if (!best)
+			return fail(err, ERR_USAGE,
+				    "%s has %" PRIu32 " captures to compare, not %" PRIu64,
+				    s->inputs.items.data[input], of, number);
+		pick_put(side, best, (uint32_t)number, of);
+		return OK;
+	}
+	for (uint32_t i = pick_first(s, input); i < s->input_ends.data[input]; i++) {
+		const struct capture *c = s->dossier->captures.data[i];
+		bool is_like;
+
+		if (!pick_can(c))
+			continue;
+		n++;
+		if (!pick_wanted(p, c))
+			continue;
+		is_like = like && !c->profile == !like->profile &&
+			  str_eq(pick_event(c), pick_event(like));
+		if (!best || is_like > best_is_like ||
+		    (is_like == best_is_like && pick_weight(c) > pick_weight(best))) {
+			best = c;
+			best_is_like = is_like;
+			best_number = n;
+		}
+	}
+	if (!best && n == 0 && !select_is_empty(&s->select))
+		return fail(err, ERR_USAGE, "%s: no sample of it matches what was chosen",
+			    s->inputs.items.data[input]);
+	if (!best)
+		return fail(err, ERR_USAGE,
+			    "%s has nothing to compare%s: diff takes profiles and function graphs",
+			    s->inputs.items.data[input],
+			    p->wish->event.len ? " of that event" : "");
+	pick_put(side, best, best_number, n);
+	return OK;
+}
+
+/* Two of an input's captures stand out: there are no others, or no others of their kind. */
+static bool pick_pair(const struct pick *p, size_t rows_min, unsigned int kind, bool is_named,
+		      uint32_t pair[2])
+{
+	uint32_t count = 0;
+	uint32_t number = 0;
+
+	for (uint32_t i = 0; i < p->s->input_ends.data[0]; i++) {
+		const struct capture *c = p->s->dossier->captures.data[i];
+
+		number += pick_can(c);
+		if (!pick_wanted(p, c) || !(c->kinds & kind) || pick_weight(c) < rows_min ||
+		    (is_named && c->profile && c->profile->event.v == 0))
+			continue;
+		if (count < 2)
+			pair[count] = number;
+		count++;
+	}
+	return count == 2;
+}
+
+/* The same of one format, where of no other there are two. */
+static bool pick_pair_of_format(const struct pick *p, uint32_t pair[2])
+{
+	const struct dossier *d = p->s->dossier;
+	const char *found = NULL;
+
+	for (uint32_t i = 0; i < p->s->input_ends.data[0]; i++) {
+		const char *format = d->captures.data[i]->format;
+		uint32_t same[2] = { 0, 0 };
+		uint32_t count = 0, number = 0;
+
+		for (uint32_t k = 0; k < p->s->input_ends.data[0]; k++) {
+			const struct capture *c = d->captures.data[k];
+
+			number += pick_can(c);
+			if (!pick_wanted(p, c) || !c->profile || c->format != format ||
+			    pick_weight(c) < PICK_ROWS_MIN)
+				continue;
+			if (count < 2)
+				same[count] = number;
+			count++;
+		}
+		if (count > 2 || (count == 2 && found && found != format))
+			return false;
+		if (count == 2) {
+			found = format;
+			pair[0] = same[0];
+			pair[1] = same[1];
+		}
+	}
+	return found != NULL;
+}
+
+static int pick_both(const struct pick *p, struct diff_side ret[2], uint32_t *ret_list,
+		     struct error *err)
+{
+	const struct session *s = p->s;
+	uint32_t pair[2] = { 0, 0 };
+	uint32_t of;
+	const struct capture *a;
+
+	(void)pick_number(s, 0, 0, &of);
+	if (of < 2)
+		return fail(err, ERR_USAGE,
+			    "%s holds %s to compare: name a second file, or the file of the other "
+			    "side",
+			    s->inputs.items.data[0], of ? "one capture" : "nothing");
+	if (p->wish->a && p->wish->b) {
+		pair[0] = (uint32_t)p->wish->a;
+		pair[1] = (uint32_t)p->wish->b;
+	} else if (p->wish->a || p->wish->b) {
+		return fail(err, ERR_USAGE, "one file with both sides: say --a and --b");
+	} else if (!pick_pair(p, 1, KIND_PROFILE, false, pair) &&
+		   !pick_pair(p, PICK_ROWS_MIN, KIND_PROFILE, false, pair) &&
+		   !pick_pair(p, PICK_ROWS_MIN, KIND_PROFILE, true, pair) &&
+		   !pick_pair_of_format(p, pair) && !pick_pair(p, 1, KIND_CALLS, false, pair)) {
+		*ret_list = 0;
+		return fail(err, ERR_USAGE,
+			    "%s holds %" PRIu32 " captures and no clear pair: choose with --a and "
+			    "--b",
+			    s->inputs.items.data[0], of);
+	}
+	for (int side = 0; side < 2; side++) {
+		a = pick_number(s, 0, pair[side], &of);
+		if (!a) {
+			*ret_list = 0;
+			return fail(err, ERR_USAGE,
+				    "%s has %" PRIu32 " captures to compare, not %" PRIu32,
+				    s->inputs.items.data[0], of, pair[side]);
+		}
+		pick_put(&ret[side], a, pair[side], of);
+	}
+	return OK;
+}
+
+int diff_pick(const struct session *s, size_t n_a, const struct diff_wish *wish,
+	      struct diff_side ret[2], uint32_t *ret_list, struct error *err)
+{
+	struct pick p = { s, wish };
+
+	*ret_list = INDEX_NONE;
+	ret[0].n = ret[1].n = 0;
+	if (s->inputs.items.len == 1)
+		return pick_both(&p, ret, ret_list, err);
+	for (uint32_t i = 0; i < s->inputs.items.len; i++) {
+		int side = i < n_a ? 0 : 1;
+		const struct capture *like = ret[0].n ? ret[0].captures[0] : NULL;
+		int e = pick_of_input(&p, i, side ? wish->b : wish->a, like, &ret[side], err);
+
+		if (e < 0)
+			return e;
+	}
+	return OK;
+}
+
+void diff_list(const struct session *s, uint32_t input)
+{
+	uint32_t number = 0;
+
+	for (uint32_t i = pick_first(s, input); i < s->input_ends.data[input]; i++) {
+		const struct capture *c = s->dossier->captures.data[i];
+		struct str event = pick_event(c);
+
+		if (!pick_can(c))
+			continue;
+		complain(NULL,
+			 "  %" PRIu32 "  lines %" PRIu32 "-%" PRIu32 "  %s  " STR_FMT "%s%zu %s",
+			 ++number, c->first_line, c->last_line, c->format, STR_ARG(event),
+			 event.len ? "  " : "", pick_weight(c),
+			 c->profile && !c->profile->table.rows.len ? "samples"
+			 : c->profile                              ? "rows"
+								   : "calls");
+	}
+}
+
+bool diff_parse(struct session *s, const struct args_spec *spec, int argc, char **argv,
+		struct diff_operands *ret, int *ret_status)
+{
+	int split = argc;
+	char *name;
+	bool ok;
+
+	for (int i = 1; i < argc && split == argc; i++) {
+		if (strcmp(argv[i], "--") == 0)
+			split = i;
+	}
+	if (!session_parse(s, spec, split, argv, ret_status))
+		return false;
+	*ret = (struct diff_operands){ .n_before = s->inputs.items.len,
+				       .n = s->inputs.items.len,
+				       .has_dashes = split < argc };
+	if (!ret->has_dashes)
+		return true;
+	if (ret->n_before == 0)
+		split--; /* the end of options, as anywhere */
+	name = argv[split];
+	argv[split] = argv[0];
+	ok = session_parse(s, spec, argc - split, argv + split, ret_status);
+	argv[split] = name;
+	ret->n = s->inputs.items.len;
+	return ok;
+}
+
+bool diff_split(const struct diff_operands *o, const char *command, size_t *ret_n_a)
+{
+	*ret_n_a = o->has_dashes ? o->n_before : o->n > 1;
+	if (o->has_dashes ? o->n_before && o->n_before < o->n : o->n <= 2)
+		return true;
+	complain(NULL, "say where side B begins: %s A1 A2 -- B1 B2; try '%s --help'", command,
+		 command);
+	return false;
+}

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * diff_show.c - the page of `assay diff`
+ */
+#include "cmds/diff/diff_page.h"
+
+#include "analyses/quality/quality.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#define DIFF_RENAMES_MAX 5u
+
+/* The largest difference of either direction. */
+static const struct compare_row *diff_largest(const struct compare_table *t,
+					      enum compare_verdict verdict)
+{
+	const struct compare_row *best = NULL;
+
+	VEC_FOREACH (r, &t->rows) {
+		if (r->verdict == verdict && (!best || fabs(r->delta) > fabs(best->delta)))
+			best = r;
+	}
+	return best;
+}
+
+static struct str diff_counts(const struct diff_page *p, const struct compare_table *t,
+			      enum compare_level level)
+{
+	uint64_t more = t->counts[COMPARE_MORE], less = t->counts[COMPARE_LESS];
+	uint64_t same = t->counts[COMPARE_SAME], dark = t->counts[COMPARE_CANNOT_TELL];
+	const char *kind = diff_kind(level, more + less ? more : same);
+
+	if (more + less == 0)
+		return show_format(p->s, "%" PRIu64 " %s the same, %" PRIu64 " cannot tell", same,
+				   kind, dark);
+	return show_format(p->s,
+			   "%" PRIu64 " %s more, %" PRIu64 " less, %" PRIu64 " the same, %" PRIu64
+			   " cannot tell",
+			   more, kind, less, same, dark);
+}
+
+static struct str diff_amount(const struct diff_page *p, double delta)
+{
+	if (p->c->norm == COMPARE_TOTAL)
+		return show_format(p->s, "%.*f points", fabs(delta) < 0.95 ? 2 : 1, fabs(delta));
+	return show_format(p->s, STR_FMT " " STR_FMT, STR_ARG(diff_value(p, fabs(delta))),
+			   STR_ARG(p->c->unit));
+}
+
+static struct str diff_clause(const struct diff_page *p, const struct compare_row *r,
+			      const char *direction)
+{
+	if (r->is_new && r->a_high <= 0)
+		return show_format(p->s, STR_FMT " in " STR_FMT ", which A does not have",
+				   STR_ARG(diff_amount(p, r->delta)), STR_ARG(r->name));
+	if (r->is_vanished && r->b_high <= 0)
+		return show_format(p->s, STR_FMT " less in " STR_FMT ", which B does not have",
+				   STR_ARG(diff_amount(p, r->delta)), STR_ARG(r->name));
+	return show_format(p->s, STR_FMT " %s in " STR_FMT " (" STR_FMT " to " STR_FMT "%s)",
+			   STR_ARG(diff_amount(p, r->delta)), direction, STR_ARG(r->name),
+			   STR_ARG(diff_side_value(p, r->a, r->a_high, r->is_new)),
+			   STR_ARG(diff_side_value(p, r->b, r->b_high, r->is_vanished)),
+			   p->c->norm == COMPARE_TOTAL ? " %" : "");
+}
+
+static enum compare_level diff_main_level(const struct diff_page *p)
+{
+	static const enum compare_level levels[] = { COMPARE_SYMBOL,   COMPARE_SYMBOL,
+						     COMPARE_CHILDREN, COMPARE_DSO,
+						     COMPARE_CATEGORY, COMPARE_STACK };
+	enum compare_level level = levels[p->options->by];
+
+	if (p->options->by == DIFF_BY_ALL && p->c->tables[COMPARE_SYMBOL].missing.len) {
+		for (int i = COMPARE_CHILDREN; i < COMPARE_LEVEL_COUNT; i++) {
+			if (p->c->tables[i].missing.len == 0)
+				return (enum compare_level)i;
+		}
+	}
+	return level;
+}
+
+/* Without the number of samples: what stands there. */
+static struct str diff_summary_print(const struct diff_page *p, const struct compare_table *t,
+				     enum compare_level level)
+{
+	const struct compare_row *r = t->rows.len ? &t->rows.data[0] : NULL;
+	uint64_t n = t->rows.len;
+
+	if (!r)
+		return STR("nothing to compare");
+	return show_format(
+		p->s,
+		STR_FMT " from " STR_FMT " to " STR_FMT
+			"%s as printed, but chance cannot be judged: how many samples there were "
+			"is not said (%" PRIu64 " %s)",
+		STR_ARG(r->name), STR_ARG(diff_side_value(p, r->a, r->a_high, r->is_new)),
+		STR_ARG(diff_side_value(p, r->b, r->b_high, r->is_vanished)),
+		p->c->norm == COMPARE_TOTAL ? " %" : "", n, diff_kind(level, n));
+}
+
+static struct str diff_summary(const struct diff_page *p, enum compare_level level)
+{
+	const struct compare_table *t = &p->c->tables[level];
+	const struct compare_row *more = diff_largest(t, COMPARE_MORE);
+	const struct compare_row *less = diff_largest(t, COMPARE_LESS);
+	struct str counts = diff_counts(p, t, level);
+	const struct compare_row *first = more, *second = less;
+	const char *words[2] = { "more", "less" };
+
+	if (more && less && fabs(less->delta) > fabs(more->delta)) {
+		first = less;
+		second = more;
+		words[0] = "less";
+		words[1] = "more";
+	} else if (!more) {
+		first = less;
+		second = NULL;
+		words[0] = "less";
+	}
+	if (!first && p->c->spread == COMPARE_UNKNOWN)
+		return diff_summary_print(p, t, level);
+	if (!first)
+		return show_format(p->s, "no difference shown: " STR_FMT, STR_ARG(counts));
+	if (!second)
+		return show_format(p->s, "B spends " STR_FMT "; " STR_FMT,
+				   STR_ARG(diff_clause(p, first, words[0])), STR_ARG(counts));
+	return show_format(p->s, "B spends " STR_FMT " and " STR_FMT "; " STR_FMT,
+			   STR_ARG(diff_clause(p, first, words[0])),
+			   STR_ARG(diff_clause(p, second, words[1])), STR_ARG(counts));
+}
+
+static void diff_capture(const struct diff_page *p, const struct diff_side *side, size_t i,
+			 const char *title)
+{
+	struct show *s = p->s;
+	const struct capture *c = side->captures[i];
+	const struct profile *f = c->profile;
+	struct str lines = show_lines(s, c->first_line, c->last_line);
+	struct out what = { .fd = -1 };
+
+	out_str(&what, show_string(s, c->path));
+	if (lines.len && (side->of[i] > 1 || (f && f->table.rows.len)))
+		out_printf(&what, " " STR_FMT, STR_ARG(lines));
+	if (side->of[i] > 1)
+		out_printf(&what, " (%" PRIu32 " of %" PRIu32 ")", side->numbers[i], side->of[i]);
+	if (f && f->event.v)
+		out_printf(&what, ", " STR_FMT, STR_ARG(show_string(s, f->event)));
+	if (f && f->has_n_samples)
+		out_printf(&what, ", %" PRIu64 " samples", f->n_samples);
+	else if (f && f->samples.n && !f->table.rows.len)
+		out_printf(&what, ", %zu weighted stacks", f->samples.n);
+	if (f && f->table.rows.len)
+		out_printf(
+			&what, ", " STR_FMT,
+			STR_ARG(show_plural(s, f->table.rows.len, "printed row", "printed rows")));
+	view_line(s->v, title, STR_FMT, STR_ARG(out_view(&what)));
+	out_fini(&what);
+}
+
+static void diff_side_json(const struct diff_page *p, const struct diff_side *side,
+			   const struct compare_total *t, const char *key)
+{
+	struct view *v = p->s->v;
+
+	view_object(v, key, NULL);
+	view_field(v, "samples", NULL, t ? diff_real(t->samples) : cell_none());
+	view_field(v, "total", NULL, t ? diff_real(t->weight) : cell_none());
+	view_field(v, "seconds", NULL, t ? diff_real(t->seconds) : cell_none());
+	view_field(v, "shown", NULL, t ? diff_real(t->shown_pct) : cell_none());
+	view_list(v, "captures");
+	for (size_t i = 0; i < side->n; i++) {
+		const struct capture *c = side->captures[i];
+
+		view_object(v, NULL, NULL);
+		view_field(v, "format", NULL, cell_word(c->format));
+		if (c->profile)
+			view_field(v, "event", NULL, show_name(p->s, c->profile->event));
+		view_field(v, "number", NULL, cell_count(side->numbers[i]));
+		show_source(p->s, c);
+		view_object_end(v);
+	}
+	view_list_end(v);
+	view_object_end(v);
+}
+
+static void diff_sides(const struct diff_page *p)
+{
+	for (int side = 0; side < 2; side++) {
+		for (size_t i = 0; i < p->sides[side].n; i++)
+			diff_capture(p, &p->sides[side], i, i ? NULL : side ? "B" : "A");
+	}
+}
+
+static void diff_notes(const struct diff_page *p, const struct compare_note *notes, size_t n,
+		       const char *key, const char *title)
+{
+	bool has_title = false;
+
+	view_list(p->s->v, key);
+	for (size_t i = 0; i < n; i++) {
+		view_object(p->s->v, NULL, NULL);
+		view_field(p->s->v, "id", NULL, cell_word(notes[i].id));
+		view_field(p->s->v, "warning", NULL, cell_bool(notes[i].is_warning));
+		view_field(p->s->v, "sentence", NULL, cell_text(notes[i].sentence));
+		view_object_end(p->s->v);
+	}
+	view_list_end(p->s->v);
+	for (int warning = 1; warning >= 0; warning--) {
+		for (size_t i = 0; i < n; i++) {
+			if (notes[i].is_warning != (warning == 1))
+				continue;
+			view_line(p->s->v, has_title ? NULL : title, "%s" STR_FMT,
+				  n > 1 ? "- " : "", STR_ARG(notes[i].sentence));
+			has_title = true;
+		}
+	}
+}
+
+static void diff_spread(const struct diff_page *p, const struct compare_table *t)
+{
+	static const char *const once = "what changes from one start to the next is not in single "
+					"recordings, several a side show it";
+	struct view *v = p->s->v;
+	const struct compare *c = p->c;
+	struct str how;
+
+	view_object(v, "spread", NULL);
+	view_field(v, "from", NULL, cell_word(compare_spread_name(c->spread)));
+	view_field(v, "slices", NULL, c->n_slices ? cell_count(c->n_slices) : cell_none());
+	view_field(v, "dispersion", NULL, diff_real(t->dispersion));
+	view_object_end(v);
+	if (c->spread == COMPARE_UNKNOWN) {
+		view_line(
+			v, "Spread",
+			"not known without the number of samples: intervals hold what the print "
+			"allows; 'needs' is how many samples a side would make a difference count");
+		return;
+	}
+	if (c->spread == COMPARE_BY_CALLS) {
+		view_line(v, "Spread",
+			  "measured between single calls, taken as independent; runs of a side are "
+			  "taken together");
+		return;
+	}
+	if (c->spread == COMPARE_BY_RUNS)
+		how = show_format(p->s, "measured between %zu and %zu runs", p->sides[0].n,
+				  p->sides[1].n);
+	else if (c->spread == COMPARE_BY_RUNS_ONE)
+		how = show_format(p->s, "measured between the runs of one side, taken for both");
+	else if (c->spread == COMPARE_BY_SLICES)
+		how = show_format(p->s, "measured between %u slices of time; %s", c->n_slices,
+				  once);
+	else if (c->spread == COMPARE_BY_SLICES_ONE)
+		how = show_format(p->s,
+				  "measured between %u slices of time of the side that has times, "
+				  "taken for both; %s",
+				  c->n_slices, once);
+	else if (c->spread == COMPARE_GIVEN)
+		how = STR("as --dispersion says");
+	else
+		how = STR("assumed, not measured: bursts and threads may spread samples more");
+	view_line(v, "Spread", "%.2f times the variance of independent samples%s, " STR_FMT,
+		  t->dispersion, c->spread >= COMPARE_ASSUMED ? "" : " (median)", STR_ARG(how));
+}
+
+static void diff_visible(const struct diff_page *p, const struct compare_table *t)
+{
+	struct view *v = p->s->v;
+	const struct compare *c = p->c;
+	struct str unit = c->norm == COMPARE_TOTAL ? STR("points") : c->unit;
+
+	view_field(v, "smallest_visible", NULL, diff_real(t->visible_one));
+	view_field(v, "smallest_visible_heaviest", NULL, diff_real(t->visible_top));
+	view_field(v, "longer", NULL, diff_real(t->longer));
+	if (c->norm == COMPARE_PER_CALL)
+		view_line(v, "Meaning",
+			  "more, less: at most 1 of 20 is wrong (Benjamini-Hochberg); same: the 95 "
+			  "%% "
+			  "interval lies within ± %g %% of A's time",
+			  COMPARE_CALL_MARGIN);
+	if (c->spread == COMPARE_UNKNOWN || isnan(t->visible_one))
+		return;
+	view_line(v, "Meaning",
+		  "more, less: at most 1 of 20 is wrong (Benjamini-Hochberg); same: the 95 %% "
+		  "interval lies within ± " STR_FMT " " STR_FMT,
+		  STR_ARG(diff_value(p, c->margin)), STR_ARG(unit));
+	view_line(v, "Visible",
+		  "a change of " STR_FMT " " STR_FMT " in the heaviest, of " STR_FMT
+		  " in one of %s: smaller ones would mostly not show",
+		  STR_ARG(diff_value(p, t->visible_top)), STR_ARG(unit),
+		  STR_ARG(diff_value(p, t->visible_one)),
+		  c->norm == COMPARE_TOTAL ? "1 %" : "a hundredth of the total");
+	if (c->want > 0 && isinf(t->longer))
+		view_line(v, "Longer",
+			  "a change of " STR_FMT " " STR_FMT
+			  " is less than the print resolves: record the samples, not "
+			  "the report",
+			  STR_ARG(diff_value(p, c->want)), STR_ARG(unit));
+	else if (c->want > 0 && !isnan(t->longer))
+		view_line(v, "Longer",
+			  t->longer > 1
+				  ? "to see a change of " STR_FMT " " STR_FMT
+				    " in the heaviest, record %.2g times as long on both sides"
+				  : "a change of " STR_FMT " " STR_FMT
+				    " in the heaviest would show already",
+			  STR_ARG(diff_value(p, c->want)), STR_ARG(unit), t->longer);
+}
+
+static void diff_matched(const struct diff_page *p)
+{
+	struct view *v = p->s->v;
+	const struct compare *c = p->c;
+	struct out what = { .fd = -1 };
+
+	view_object(v, "matched", NULL);
+	view_field(v, "by_base_name", NULL, cell_count(c->matched_base));
+	view_field(v, "inlined", NULL, cell_count(c->matched_inlined));
+	view_field(v, "in_another_object", NULL, cell_count(c->matched_dso));
+	view_field(v, "overlap", NULL, diff_real(c->overlap));
+	view_object_end(v);
+	view_list(v, "renamed");
+	VEC_FOREACH (r, &c->renames) {
+		view_object(v, NULL, NULL);
+		view_field(v, "from", NULL, cell_text(r->from));
+		view_field(v, "to", NULL, cell_text(r->to));
+		view_object_end(v);
+	}
+	view_list_end(v);
+	if (c->matched_base)
+		out_printf(&what, STR_FMT " by their base name (" STR_FMT "), ",
+			   STR_ARG(show_plural(p->s, c->matched_base, "function", "functions")),
+			   STR_ARG(c->matched_example));
+	if (c->matched_inlined)
+		out_printf(&what, "%" PRIu64 " inlined on one side only, ", c->matched_inlined);
+	if (c->matched_dso)
+		out_printf(&what, "%" PRIu64 " in another object, ", c->matched_dso);
+	if (what.len > 2) {
+		what.len -= 2;
+		view_line(v, "Matched", STR_FMT, STR_ARG(out_view(&what)));
+	}
+	out_fini(&what);
+	for (size_t i = 0; i < c->renames.len && i < DIFF_RENAMES_MAX; i++) {
+		const struct compare_rename *r = &c->renames.data[i];
+
+		view_line(v, i ? NULL : "Renamed?",
+			  STR_FMT " (A " STR_FMT ") may be " STR_FMT " (B " STR_FMT ")",
+			  STR_ARG(r->from), STR_ARG(diff_value(p, r->a)), STR_ARG(r->to),
+			  STR_ARG(diff_value(p, r->b)));
+	}
+}
+
+static void diff_verdicts(const struct diff_page *p, const struct compare_table *t,
+			  enum compare_level level)
+{
+	struct view *v = p->s->v;
+
+	view_field(v, "by", NULL, cell_word(compare_level_name(level)));
+	view_field(v, "more", NULL, cell_count(t->counts[COMPARE_MORE]));
+	view_field(v, "less", NULL, cell_count(t->counts[COMPARE_LESS]));
+	view_field(v, "same", NULL, cell_count(t->counts[COMPARE_SAME]));
+	view_field(v, "cannot_tell", NULL, cell_count(t->counts[COMPARE_CANNOT_TELL]));
+	view_field(v, "new", NULL, cell_count(t->n_new));
+	view_field(v, "vanished", NULL, cell_count(t->n_vanished));
+	view_field(v, "tested", NULL, cell_count(t->n_tested));
+}
+
+static void diff_tables(const struct diff_page *p, enum compare_level main)
+{
+	static const char *const keys[] = { "by_symbol", "by_children", "by_dso", "by_category",
+					    "by_stack" };
+	struct view *v = p->s->v;
+
+	if (p->c->tables[main].missing.len)
+		view_line(v, "Table", "none by %s: " STR_FMT, compare_level_name(main),
+			  STR_ARG(p->c->tables[main].missing));
+	else
+		diff_table(p, main, "rows", true);
+	if (p->options->by != DIFF_BY_ALL)
+		return;
+	for (int i = 0; i < COMPARE_LEVEL_COUNT; i++) {
+		const struct compare_table *t = &p->c->tables[i];
+
+		if ((enum compare_level)i == main || t->missing.len || p->s->session->is_csv)
+			continue;
+		if (p->c->spread == COMPARE_UNKNOWN && !p->s->session->is_json)
+			continue;
+		diff_table(p, (enum compare_level)i, keys[i], false);
+	}
+}
+
+bool diff_show(struct show *s, const struct diff_side sides[2], struct compare *c,
+	       const struct diff_show_options *options)
+{
+	struct diff_page p = { s, c, options, sides };
+	enum compare_level level = diff_main_level(&p);
+	const struct compare_table *t = &c->tables[level];
+	struct str summary = t->missing.len ? STR("nothing to show") : diff_summary(&p, level);
+
+	view_begin(s->v, "assay-diff-1");
+	view_field(s->v, "summary", NULL, cell_text(summary));
+	view_heading(s->v, summary, "%s", "");
+	view_field(s->v, "comparable", NULL, cell_bool(c->refusals.len == 0));
+	diff_side_json(&p, &sides[0], &c->a, "a");
+	diff_side_json(&p, &sides[1], &c->b, "b");
+	diff_sides(&p);
+	view_field(s->v, "unit", NULL, cell_text(c->unit));
+	view_field(s->v, "margin", NULL, diff_real(c->margin));
+	if (c->norm != COMPARE_TOTAL)
+		view_line(s->v, "Unit", STR_FMT, STR_ARG(c->unit));
+	diff_notes(&p, c->refusals.data, c->refusals.len, "refused", "Forced");
+	diff_notes(&p, c->notes.data, c->notes.len, "notes", "Data");
+	diff_spread(&p, t);
+	diff_visible(&p, t);
+	diff_matched(&p);
+	diff_verdicts(&p, t, level);
+	diff_tables(&p, level);
+	return t->missing.len == 0;
+}
+
+void diff_show_refusal(struct show *s, const struct diff_side sides[2], const struct compare *c)
+{
+	static const struct diff_show_options none = { .by = DIFF_BY_ALL };
+	struct compare empty = { .norm = COMPARE_TOTAL };
+	struct diff_page p = { s, &empty, &none, sides };
+
+	view_begin(s->v, "assay-diff-1");
+	view_field(s->v, "comparable", NULL, cell_bool(false));
+	view_heading(s->v, STR("these cannot be compared"), "%s", "");
+	diff_side_json(&p, &sides[0], NULL, "a");
+	diff_side_json(&p, &sides[1], NULL, "b");
+	diff_sides(&p);
+	diff_notes(&p, c->refusals.data, c->refusals.len, "refused", "Why");
+	diff_notes(&p, c->notes.data, c->notes.len, "notes", "Also");
+	view_line(s->v, "Still", "--force compares them all the same");
+}

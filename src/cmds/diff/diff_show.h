@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * diff_show.h - a comparison as parts of a view
+ */
+#ifndef CMDS_DIFF_SHOW_H
+#define CMDS_DIFF_SHOW_H
+
+#include "analyses/compare/compare.h"
+#include "cmds/diff/diff_pick.h"
+#include "cmds/show/show.h"
+
+enum diff_by {
+	DIFF_BY_ALL, /* functions, and what else differs */
+	DIFF_BY_SYMBOL,
+	DIFF_BY_CHILDREN,
+	DIFF_BY_DSO,
+	DIFF_BY_CATEGORY,
+	DIFF_BY_STACK,
+};
+
+enum diff_sort { DIFF_SORT_DELTA, DIFF_SORT_A, DIFF_SORT_B, DIFF_SORT_Q, DIFF_SORT_NAME };
+
+struct diff_show_options {
+	unsigned int by;   /* enum diff_by */
+	unsigned int sort; /* enum diff_sort */
+	uint64_t limit;    /* rows of a table in text; 0: all */
+	bool is_all;       /* rows of which nothing can be told, too */
+};
+
+/* The whole page. False: there is no table as asked for; the page says why. */
+bool diff_show(struct show *s, const struct diff_side sides[2], struct compare *c,
+	       const struct diff_show_options *options);
+/* The page of what cannot be compared: the reasons. */
+void diff_show_refusal(struct show *s, const struct diff_side sides[2], const struct compare *c);
+
+#endif

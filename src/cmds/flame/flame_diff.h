@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * flame_diff.h - a comparison as a flame graph
+ */
+#ifndef CMDS_FLAME_DIFF_H
+#define CMDS_FLAME_DIFF_H
+
+#include "cmds/diff/diff_pick.h"
+#include "render/svg_flame.h"
+
+struct flame_diff_command {
+	struct diff_wish wish;
+	bool is_of_a; /* frames as wide as in A */
+};
+
+/*
+ * Draw the loaded inputs of @s, one with both sides or two. @o: title, width, layout.
+ * Returns the exit status; sentences are on stderr.
+ */
+int flame_diff_draw(struct session *s, const struct flame_diff_command *c,
+		    struct svg_flame_options *o);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * flame_risk.h - a flame graph whose colours are the risk ranks of functions
+ */
+#ifndef CMDS_FLAME_RISK_H
+#define CMDS_FLAME_RISK_H
+
+#include "cmds/risk/heat.h"
+#include "render/svg_flame.h"
+
+struct flame_risk {
+	struct heat_sources sources;
+	uint8_t *classes;
+};
+
+/* Errors: as heat_sources_open(). Owner: caller, flame_risk_fini(), also on error. */
+MUST_CHECK int flame_risk_open(struct flame_risk *r, const char *path, bool has_cache,
+			       struct error *err);
+/* Build @ret from @p, of @c, and put the words for tooltips into @o. */
+void flame_risk_build(struct flame_risk *r, const struct capture *c, const struct paths *p,
+		      uint64_t min_weight, struct svg_flame_options *o, struct flame *ret);
+/* ", coloured by …" */
+void flame_risk_subtitle(const struct flame_risk *r, struct out *out);
+void flame_risk_fini(struct flame_risk *r);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmds/run/cmd.h"
+
+#include <stddef.h>
+
+/* clang-format off */
+#define CMD(id) &cmd_##id,
+const struct cmd *const cmds[] = {
+#include "cmds.def"
+	NULL,
+};
+#undef CMD
+/* clang-format on */

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmds/run/confine.h"
+
+#include "base/alloc.h"
+#include "base/limits.h"
+#include "base/rights.h"
+#include "base/sandbox.h"
+#include "cmds/risk/sources.h"
+#include "cmds/run/confine_trees.h"
+#include "metrics/risk_cache.h"
+#include "symbols/debuginfod.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CONFINE_SECONDS      300u  /* of processor time, for small inputs */
+#define CONFINE_PIPE_SECONDS 3600u /* of inputs whose size is not known */
+
+/* Of all inputs together: a second for each megabyte, and some for what they refer to. */
+static uint64_t confine_seconds(const struct session *s, bool has_trees)
+{
+	uint64_t seconds = CONFINE_SECONDS;
+
+	if (LIMIT_SECONDS)
+		return LIMIT_SECONDS;
+	if (has_trees)
+		seconds += CONFINE_PIPE_SECONDS;
+	VEC_FOREACH (path, &s->inputs.items) {
+		struct stat st;
+
+		if (strcmp(*path, "-") == 0 || stat(*path, &st) < 0 || !S_ISREG(st.st_mode))
+			seconds += CONFINE_PIPE_SECONDS;
+		else
+			seconds += (uint64_t)st.st_size >> 20;
+	}
+	return seconds;
+}
+
+uint64_t confine_memory(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES);
+	long page = sysconf(_SC_PAGESIZE);
+
+	if (LIMIT_MEMORY)
+		return LIMIT_MEMORY;
+	/* with more it would only swap */
+	return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / 8 * 7 : 0;
+}
+
+static bool confine_id(const char *hex, struct build_id *ret)
+{
+	size_t n = strlen(hex);
+
+	*ret = (struct build_id){ .len = 0 };
+	if (n % 2 || n / 2 > sizeof(ret->bytes))
+		return false;
+	for (size_t i = 0; i < n / 2; i++) {
+		unsigned int byte;
+
+		if (sscanf(hex + 2 * i, "%2x", &byte) != 1)
+			return false;
+		ret->bytes[ret->len++] = (uint8_t)byte;
+	}
+	return true;
+}
+
+/* In the process that waits: what the confined one asks for. */
+static bool confine_wish(void *arg, enum files_wish wish, const char *text,
+			 char ret_text[FILES_TEXT_MAX], int *ret_fd)
+{
+	struct session *s = arg;
+	struct error why = { "" };
+	struct build_id id;
+	char folder[FILES_TEXT_MAX];
+	bool is_found;
+
+	if (wish == FILES_FETCH && s->wanted.debuginfod && confine_id(text, &id)) {
+		is_found = debuginfod_find(&id, ret_text, &why);
+		if (!is_found)
+			(void)snprintf(ret_text, FILES_TEXT_MAX, "%s", why.msg);
+		return is_found;
+	}
+	if (wish == FILES_PAGER && session_wants_pager(s) && s->pager.pid == 0) {
+		s->pager = pager_start(STDOUT_FILENO);
+		*ret_fd = s->pager.pid ? s->pager.fd : -1;
+		s->pager.fd = -1; /* closed when it was passed */
+		return *ret_fd >= 0;
+	}
+	if (wish >= FILES_CREATE && sources_cache(s->has_cache, folder, sizeof(folder)))
+		return risk_cache_serve(folder, wish, text, ret_fd);
+	return false;
+}
+
+/* The sentence for an end that the child could not tell itself. */
+static void confine_tell(const struct session *s, const struct sandbox_options *o,
+			 const struct sandbox_end *end)
+{
+	const char *name = end->reading[0]       ? end->reading
+			   : s->inputs.items.len ? s->inputs.items.data[0]
+						 : NULL;
+	const char *what = end->has_read ? "work on it" : "reading it";
+
+	if (end->signal == 0 && end->status == SANDBOX_NO_START)
+		complain(NULL, "cannot confine the process that reads; --no-sandbox reads without");
+	else if (end->signal == 0 && end->status == FILES_LOST)
+		complain(name, "%s failed: files that it refers to could not be opened", what);
+	else if (end->signal == 0 && end->status == SANDBOX_MEMORY_CRASH)
+		complain(name,
+			 "%s crashed when it was refused memory: does it need more than %llu MiB "
+			 "(--limit memory=)?",
+			 what, (unsigned long long)(o->memory >> 20));
+	else if (end->signal == 0)
+		complain(name, "%s needs more than %llu MiB of memory (--limit memory=)", what,
+			 (unsigned long long)(o->memory >> 20));
+	else if (end->signal == SIGXCPU)
+		complain(name,
+			 "%s took more than %llu s of processor time and was ended (--limit "
+			 "seconds=)",
+			 what, (unsigned long long)o->seconds);
+	else if (end->signal == SIGKILL)
+		complain(name, "%s was ended from outside (SIGKILL); is there enough memory?",
+			 what);
+	else if (end->signal == SIGBUS)
+		complain(name, "%s failed (SIGBUS): it got shorter meanwhile, or its disk fails",
+			 what);
+	else
+		complain(name,
+			 "%s crashed (signal %d); it is damaged in a way that should be "
+			 "handled: please report it",
+			 what, end->signal);
+}
+
+/* What ends a program from outside ends this one in the same way. */
+static void confine_mirror(int number)
+{
+	(void)signal(number, SIG_DFL);
+	(void)raise(number);
+}
+
+static int confine_end(struct session *s, const struct sandbox_options *o,
+		       const struct sandbox_end *end)
+{
+	bool is_told = end->signal == 0 && end->status != SANDBOX_NO_START &&
+		       end->status != SANDBOX_NO_MEMORY && end->status != SANDBOX_MEMORY_CRASH &&
+		       end->status != FILES_LOST;
+	bool is_outside = end->signal == SIGINT || end->signal == SIGTERM ||
+			  end->signal == SIGQUIT || end->signal == SIGHUP || end->signal == SIGPIPE;
+	int status = is_told ? end->status : EXIT_FAILED;
+
+	pager_finish(&s->pager);
+	if (is_told && s->file.part && !end->is_complete &&
+	    (status == EXIT_DONE || status == EXIT_FINDINGS)) {
+		complain(s->output, "the output was not completed");
+		status = EXIT_FAILED;
+	}
+	if (session_place(s, is_told && end->is_complete) < 0)
+		status = EXIT_FAILED;
+	if (is_outside)
+		confine_mirror(end->signal);
+	if (!is_told && !is_outside)
+		confine_tell(s, o, end);
+	return status;
+}
+
+bool session_confine(struct session *s, const char *const *trees, int *ret_status)
+{
+	struct sandbox_end end;
+	struct confine_trees all = { VEC_INIT };
+	struct error err = { "" };
+	char folder[FILES_TEXT_MAX];
+	int keep[2];
+	int r;
+
+	if (s->is_confined)
+		return true;
+	s->is_confined = true;
+	if ((!s->output || s->file.fd < 0) && session_open_output(s) < 0) {
+		*ret_status = EXIT_FAILED;
+		return false;
+	}
+	if (!s->has_sandbox) {
+		complain(NULL, "--no-sandbox: the input is read without confinement");
+		return true;
+	}
+	for (; trees && *trees; trees++)
+		confine_trees_add(&all, *trees);
+	if (all.paths.len && sources_cache(s->has_cache, folder, sizeof(folder)))
+		confine_trees_push(&all, folder);
+	keep[0] = s->file.fd;
+	keep[1] = s->pager.pid ? s->pager.fd : -1;
+	const struct sandbox_options options = {
+		.keep = keep,
+		.n_keep = ARRAY_LEN(keep),
+		.trees = (const char *const *)all.paths.data,
+		.n_trees = all.paths.len,
+		.memory = confine_memory(),
+		.seconds = confine_seconds(s, all.paths.len > 0),
+		.server = { .words = s->words, .wish = confine_wish, .arg = s },
+	};
+	(void)fflush(NULL);
+	r = sandbox_enter(&options, &end, &err);
+	confine_trees_fini(&all);
+	if (r > 0) {
+		if (s->pager.pid)
+			s->pager.pid = -1; /* the other process waits for it */
+		return true;
+	}
+	if (r < 0) {
+		complain(NULL, "%s; --no-sandbox reads without another process", err.msg);
+		*ret_status = EXIT_FAILED;
+		return false;
+	}
+	*ret_status = confine_end(s, &options, &end);
+	return false;
+}

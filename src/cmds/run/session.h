@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * session.h - what every command does around its own work
+ *
+ * Options that all commands have, reading the inputs (each failure is one
+ * sentence on stderr), the output (standard output behind a pager, or a file
+ * that appears only when it is complete), and the exit status.
+ */
+#ifndef CMDS_SESSION_H
+#define CMDS_SESSION_H
+
+#include "analyses/categories.h"
+#include "base/args.h"
+#include "base/newfile.h"
+#include "base/progress.h"
+#include "formats/load.h"
+#include "render/terminal.h"
+#include "transform/off_cpu.h"
+#include "transform/recover.h"
+#include "transform/select.h"
+
+enum exit_status {
+	EXIT_DONE = 0,
+	EXIT_FAILED = 1,
+	EXIT_USAGE = 2,
+	EXIT_FINDINGS = 3, /* explain: at or above --fail-on */
+};
+
+enum session_format { SHOW_TEXT, SHOW_JSON, SHOW_CSV };
+
+/* All C sources of the command line, which are one capture of metrics. */
+struct session_sources {
+	uint32_t capture; /* INDEX_NONE: there are none */
+	uint32_t n_files;
+	uint32_t n_errors; /* functions with text that did not parse */
+	uint64_t bytes;
+};
+
+struct session {
+	/* options, targets of SESSION_OPTIONS */
+	struct args_list inputs;
+	const char *output;
+	const struct newfile_kind *kind; /* of the output, outputs.h; NULL: by is_json, is_csv */
+	size_t side_b;  /* this input and later ones are compared with those before; 0: none */
+	bool is_forced; /* an output of any kind is overwritten */
+	const char *as;
+	bool is_json;
+	bool is_csv;
+	bool has_pager;
+	bool has_sandbox;
+	bool is_raw;
+	bool takes_sources;           /* inputs may be folders and C files; before session_load() */
+	struct args_list sources;     /* those that are, and of --risk */
+	struct args_list named;       /* other files that options name */
+	bool has_cache;               /* of measured C sources; target of SESSION_CACHE */
+	unsigned int colour;          /* enum terminal_colour */
+	struct symbols_wanted wanted; /* targets of SESSION_SYMBOLS */
+	struct read_options read;     /* what the command does not need; before session_load() */
+	/* With --off-cpu: running and waiting as one capture, wall_clock.h; before session_load()
+	 */
+	enum session_wall { SESSION_WALL_NONE, SESSION_WALL_BESIDE, SESSION_WALL_ONLY } wall;
+	bool finds_off_cpu; /* the same where there are any; before session_load() */
+	bool is_off_cpu;    /* switches of threads become time off the CPU: --off-cpu */
+
+	/* which samples, targets of SESSION_CHOICE and SESSION_LEAVES */
+	struct args_list chosen[SELECT_KINDS];
+	struct select_spec select;
+	const struct str *fields; /* of samples, to be read; set before session_load() */
+	size_t n_fields;
+	bool keeps_printed; /* printed rows are chosen by the command itself */
+
+	struct progress progress; /* on stderr, if that is a terminal */
+	struct dossier *dossier;
+	struct category_cache cats;
+	VEC(struct off_cpu) off_cpu;          /* by input, as input_ends; is_done: it has waits */
+	VEC(struct recover_result) recovered; /* by capture of the dossier */
+	VEC(struct select_result) selected;   /* the same */
+	VEC(uint32_t) input_ends;             /* captures of the dossier behind each input */
+	unsigned int n_failed;
+	unsigned int n_cut; /* inputs that were read only in part, which was told */
+	unsigned int n_inputs;
+	struct session_sources measured;
+
+	/* private */
+	const char *const *words; /* of the command line */
+	bool is_confined;         /* session_confine() was there, whatever it did */
+
+	/* private, from session_open() on */
+	struct out out;
+	struct pager pager;
+	struct newfile file; /* of -o */
+	bool is_refused;     /* it must not be overwritten: told */
+};
+
+/* Entries of the options table of every command that reads captures. */
+#define SESSION_OPTIONS(s)                                                                         \
+	ARGS_HEADING("input and output"), { "input",                                               \
+					    'i',                                                   \
+					    ARGS_LIST,                                             \
+					    "FILE",                                                \
+					    "read it, as without -i; - is standard input",         \
+					    NULL,                                                  \
+					    &(s)->inputs },                                        \
+		{ "as", 0,       ARGS_TEXT, "FORMAT", "take inputs as this format, do not guess",  \
+		  NULL, &(s)->as },                                                                \
+		{ "raw", 0,           ARGS_FLAG, NULL, "do not undo mail quoting and markup",      \
+		  NULL,  &(s)->is_raw },                                                           \
+		{ "output",                                                                        \
+		  'o',                                                                             \
+		  ARGS_TEXT,                                                                       \
+		  "FILE",                                                                          \
+		  "write there; it appears when it is complete",                                   \
+		  NULL,                                                                            \
+		  &(s)->output },                                                                  \
+		{ "color", 0, ARGS_CHOICE, "auto|always|never", "colours", "auto", &(s)->colour }, \
+		{ "pager",                                                                         \
+		  0,                                                                               \
+		  ARGS_FLAG,                                                                       \
+		  NULL,                                                                            \
+		  "page long text on a terminal (--no-pager: do not)",                             \
+		  NULL,                                                                            \
+		  &(s)->has_pager },                                                               \
+	{                                                                                          \
+		"sandbox", 0, ARGS_FLAG, NULL,                                                     \
+			"read in a process without rights (--no-sandbox: in this one)", NULL,      \
+			&(s)->has_sandbox                                                          \
+	}
+/* For commands whose --force has no other meaning. */
+#define SESSION_FORCE(s)                                                                         \
+	{                                                                                        \
+		"force", 'f', ARGS_FLAG, NULL, "overwrite the file of -o, whatever it is", NULL, \
+			&(s)->is_forced                                                          \
+	}
+/* How addresses of a recording become names. */
+#define SESSION_SYMBOLS(s)                                                                          \
+	ARGS_HEADING("names of addresses in perf.data"), { "inline",                                \
+							   0,                                       \
+							   ARGS_FLAG,                               \
+							   NULL,                                    \
+							   "show inlined functions as frames",      \
+							   NULL,                                    \
+							   &(s)->wanted.inlines },                  \
+		{ "srcline",                                                                        \
+		  0,                                                                                \
+		  ARGS_FLAG,                                                                        \
+		  NULL,                                                                             \
+		  "tell lines of one function apart: 'name file.c:12'",                             \
+		  NULL,                                                                             \
+		  &(s)->wanted.lines },                                                             \
+		{ "debuginfod",                                                                     \
+		  0,                                                                                \
+		  ARGS_FLAG,                                                                        \
+		  NULL,                                                                             \
+		  "fetch files that are not here from DEBUGINFOD_URLS",                             \
+		  NULL,                                                                             \
+		  &(s)->wanted.debuginfod },                                                        \
+		{ "symfs",           0, ARGS_TEXT, "DIR", "look for files below this folder", NULL, \
+		  &(s)->wanted.symfs },                                                             \
+		{ "kallsyms",                                                                       \
+		  0,                                                                                \
+		  ARGS_TEXT,                                                                        \
+		  "FILE",                                                                           \
+		  "the recorded kernel's symbols (/proc/kallsyms)",                                 \
+		  NULL,                                                                             \
+		  &(s)->wanted.kallsyms },                                                          \
+	{                                                                                           \
+		"vmlinux", 'k', ARGS_TEXT, "FILE", "the recorded kernel's file with symbols",       \
+			NULL, &(s)->wanted.vmlinux                                                  \
+	}
+/* Which samples, in perf's words: select_apply() does it once they are read. */
+#define SESSION_CHOICE(s)                                                                              \
+	{ "comm",                                                                                      \
+	  'c',                                                                                         \
+	  ARGS_LIST,                                                                                   \
+	  "NAMES",                                                                                     \
+	  "only these commands; * and ? match",                                                        \
+	  NULL,                                                                                        \
+	  &(s)->chosen[SELECT_COMM] },                                                                 \
+		{ "comms", 0, ARGS_LIST, NULL, NULL, NULL, &(s)->chosen[SELECT_COMM] },                \
+		{ "pid",                                                                               \
+		  0,                                                                                   \
+		  ARGS_LIST,                                                                           \
+		  "PIDS",                                                                              \
+		  "only these processes",                                                              \
+		  NULL,                                                                                \
+		  &(s)->chosen[SELECT_PID] },                                                          \
+		{ "tid", 0, ARGS_LIST, "TIDS", "only these threads", NULL, &(s)->chosen[SELECT_TID] }, \
+		{ "cpu",                                                                               \
+		  'C',                                                                                 \
+		  ARGS_LIST,                                                                           \
+		  "CPUS",                                                                              \
+		  "only these CPUs: 0,2-4",                                                            \
+		  NULL,                                                                                \
+		  &(s)->chosen[SELECT_CPU] },                                                          \
+	{                                                                                              \
+		"time", 0, ARGS_LIST, "TIMES",                                                         \
+			"only from START to STOP, in seconds (\"12.5,13\", \"12.5,\") or as a "        \
+			"share (10%-20%, 10%/2)",                                                      \
+			NULL, &(s)->chosen[SELECT_TIME]                                                \
+	}
+/* The same by what was running; not for commands that choose rows themselves. */
+#define SESSION_LEAVES(s)                                                              \
+	{ "dso",                                                                       \
+	  'd',                                                                         \
+	  ARGS_LIST,                                                                   \
+	  "NAMES",                                                                     \
+	  "only samples in these shared objects",                                      \
+	  NULL,                                                                        \
+	  &(s)->chosen[SELECT_DSO] },                                                  \
+		{ "dsos", 0, ARGS_LIST, NULL, NULL, NULL, &(s)->chosen[SELECT_DSO] },  \
+		{ "symbol",                                                            \
+		  'S',                                                                 \
+		  ARGS_LIST,                                                           \
+		  "NAMES",                                                             \
+		  "only samples in these functions",                                   \
+		  NULL,                                                                \
+		  &(s)->chosen[SELECT_SYMBOL] },                                       \
+	{                                                                              \
+		"symbols", 0, ARGS_LIST, NULL, NULL, NULL, &(s)->chosen[SELECT_SYMBOL] \
+	}
+#define SESSION_CACHE(s)                                                                     \
+	{                                                                                    \
+		"cache", 0, ARGS_FLAG, NULL,                                                 \
+			"keep measured sources for the next run (--no-cache: do not)", NULL, \
+			&(s)->has_cache                                                      \
+	}
+/* Sources beside captures. */
+#define SESSION_SOURCES(s)                                                                   \
+	{ "risk",                                                                            \
+	  0,                                                                                 \
+	  ARGS_LIST,                                                                         \
+	  "DIR",                                                                             \
+	  "C sources: which of their risky functions are hot; a folder or *.c as FILE does " \
+	  "the same",                                                                        \
+	  NULL,                                                                              \
+	  &(s)->sources },                                                                   \
+		SESSION_CACHE(s)
+#define SESSION_OFF_CPU(s)                                                                      \
+	{                                                                                       \
+		"off-cpu", 0, ARGS_FLAG, NULL,                                                  \
+			"switches of threads as time off the CPU, by stack; --sort waker: who " \
+			"woke them",                                                            \
+			NULL, &(s)->is_off_cpu                                                  \
+	}
+/* All of them, for commands that are about every kind of sample. */
+#define SESSION_SAMPLES(s) \
+	ARGS_HEADING("which samples"), SESSION_CHOICE(s), SESSION_OFF_CPU(s), SESSION_LEAVES(s)
+#define SESSION_JSON(s)                                                                   \
+	{                                                                                 \
+		"json", 0, ARGS_FLAG, NULL, "one JSON object; names as documented", NULL, \
+			&(s)->is_json                                                     \
+	}
+#define SESSION_CSV(s)                                                                       \
+	{                                                                                    \
+		"csv", 0, ARGS_FLAG, NULL, "the main table as comma separated values", NULL, \
+			&(s)->is_csv                                                         \
+	}
+
+/* Defaults; release with session_finish(). */
+void session_init(struct session *s);
+/*
+ * Parse @argv; operands are added to the inputs. -h, --list-opts and usage errors
+ * are answered here. False: the command is over, with @ret_status.
+ */
+bool session_parse(struct session *s, const struct args_spec *spec, int argc, char **argv,
+		   int *ret_status);
+/* The help of @spec, its options one a line, or its table, on standard output; the status. */
+int session_print(const struct args_spec *spec, enum args_outcome outcome);
+/*
+ * Read all inputs, confined (cmds/run/confine.h). What could not be read is told on stderr.
+ * False: usage error (an unknown --as, no input), @ret_status is set.
+ */
+bool session_load(struct session *s, const struct args_spec *spec, int *ret_status);
+/* Waits of the input that @c is of; is_done false: it has none. Cost: O(captures). */
+const struct off_cpu *session_waits_of(const struct session *s, const struct capture *c);
+/*
+ * For cmds/run/confine.c: open the file of -o, or see that standard output is no input (told
+ * where it fails); put it in place or take it away.
+ */
+int session_open_output(struct session *s);
+int session_place(struct session *s, bool is_complete);
+bool session_wants_pager(const struct session *s);
+/* Open the output. NULL when that fails; the sentence is on stderr then. */
+struct out *session_open(struct session *s);
+/* A view on it in the format that the options ask for. Owner: caller, view_free(). */
+struct view *session_view(struct session *s);
+/*
+ * Release everything and return the exit status: @status, or EXIT_FAILED if an
+ * input or the output failed. With EXIT_DONE the output is completed, with any
+ * other the file named by -o stays as it was.
+ */
+int session_finish(struct session *s, int status);
+
+/* "reading a.data" from here to progress_end(); @path is escaped. */
+void session_progress(struct session *s, const char *doing, const char *path);
+/* "assay: <what>: <sentence>" on stderr; @what may be NULL. Names are escaped. */
+void complain(const char *what, const char *fmt, ...) PRINTF(2, 3);
+
+#endif

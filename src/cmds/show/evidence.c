@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmds/show/evidence.h"
+
+#include "base/alloc.h"
+#include "cmds/run/session.h"
+#include "document/document.h"
+
+struct evidence_list {
+	VEC(struct finding_evidence *) items;
+};
+
+static int evidence_compare(const void *a, const void *b)
+{
+	const struct finding_evidence *const *x = a;
+	const struct finding_evidence *const *y = b;
+
+	return ((*x)->line > (*y)->line) - ((*x)->line < (*y)->line);
+}
+
+/* Are the lines of the file the lines that a person would see? */
+static bool evidence_can_quote(const struct dossier *d, const struct dossier_input *in)
+{
+	struct str path = strings_get(&d->strings, in->path);
+	struct str encoding = strings_get(&d->strings, in->encoding);
+
+	return in->lines && in->bytes <= EVIDENCE_INPUT_BYTES && !str_eq(path, STR("-")) &&
+	       !str_contains(encoding, STR("base64")) && !str_contains(encoding, STR("utf-16"));
+}
+
+/* At most EVIDENCE_LINE_BYTES, not within a character. */
+static struct str evidence_cut(struct str line)
+{
+	line = str_rtrim(line);
+	if (line.len > EVIDENCE_LINE_BYTES) {
+		line.len = EVIDENCE_LINE_BYTES;
+		while (line.len && ((unsigned char)line.p[line.len] & 0xc0) == 0x80)
+			line.len--;
+	}
+	return line;
+}
+
+static void evidence_of_input(const struct dossier *d, const struct dossier_input *in,
+			      struct evidence_list *list, struct arena *arena)
+{
+	struct document_options options = { .is_raw = true };
+	CLEANUP(document_freep) struct document *doc = NULL;
+	struct error err;
+	struct str text;
+	struct str line = STR_NONE;
+	uint32_t at = 0;
+
+	if (document_open(strings_get(&d->strings, in->path).p, &options, &doc, &err) < 0) {
+		complain(strings_get(&d->strings, in->path).p, "cannot quote from it: %s", err.msg);
+		return;
+	}
+	if (doc->is_binary)
+		return;
+	qsort(list->items.data, list->items.len, sizeof(*list->items.data), evidence_compare);
+	text = doc->text;
+	VEC_FOREACH (e, &list->items) {
+		while (at < (*e)->line && str_line(&text, &line))
+			at++;
+		if (at != (*e)->line)
+			return;
+		if (str_trim(line).len)
+			(*e)->text = arena_str(arena, evidence_cut(line));
+	}
+}
+
+void evidence_quote(const struct dossier *d, struct findings *f)
+{
+	VEC_FOREACH (in, &d->inputs) {
+		struct evidence_list list = { .items = VEC_INIT };
+
+		if (!evidence_can_quote(d, in))
+			continue;
+		VEC_FOREACH (row, &f->rows) {
+			VEC_FOREACH (e, &row->evidence) {
+				if (e->line && e->path.v == in->path.v)
+					*VEC_PUSH(&list.items) = e;
+			}
+		}
+		if (list.items.len)
+			evidence_of_input(d, in, &list, &f->arena);
+		VEC_FREE(&list.items);
+	}
+}

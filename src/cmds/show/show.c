@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmds/show/show.h"
+
+#include "analyses/quality/quality.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#define SHOW_REASONS_BRIEF 6u
+#define SHOW_INFOS_BRIEF   4u /* good to know: only while there is little to doubt */
+#define SHOW_NOTES_BRIEF   4u
+#define SHOW_COMMS         12u
+
+int show_end(struct show *s, int status)
+{
+	struct error err = { "" };
+
+	/* nobody reads on: what was found stays the status */
+	if (view_end(s->v, &err) < 0 && s->session->out.error != EPIPE)
+		status = EXIT_FAILED;
+	show_fini(s);
+	return status;
+}
+
+struct str show_string(const struct show *s, str_id id)
+{
+	return strings_get(&s->session->dossier->strings, id);
+}
+
+struct cell show_name(const struct show *s, str_id id)
+{
+	return id.v ? cell_text(show_string(s, id)) : cell_none();
+}
+
+struct str show_format(struct show *s, const char *fmt, ...)
+{
+	char buf[1024];
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(buf, sizeof(buf), fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		n = 0;
+	return arena_str(
+		&s->scratch,
+		(struct str){ buf, (size_t)n < sizeof(buf) ? (size_t)n : sizeof(buf) - 1 });
+}
+
+struct str show_lines(struct show *s, uint32_t first, uint32_t last)
+{
+	if (first == 0)
+		return STR("");
+	if (last <= first)
+		return show_format(s, "line %" PRIu32, first);
+	return show_format(s, "lines %" PRIu32 "-%" PRIu32, first, last);
+}
+
+struct str show_plural(struct show *s, uint64_t n, const char *one, const char *many)
+{
+	return show_format(s, "%" PRIu64 " %s", n, n == 1 ? one : many);
+}
+
+struct str show_pct(struct show *s, double pct, double err)
+{
+	if (err < 0.005)
+		return show_format(s, "%.2f %%", pct);
+	return show_format(s, "%.2f ± %.2f %%", pct, err);
+}
+
+void show_source(struct show *s, const struct capture *c)
+{
+	view_object(s->v, "source", NULL);
+	view_field(s->v, "path", NULL, cell_text(show_string(s, c->path)));
+	view_field(s->v, "first_line", NULL,
+		   c->first_line ? cell_line(c->first_line) : cell_none());
+	view_field(s->v, "last_line", NULL, c->last_line ? cell_line(c->last_line) : cell_none());
+	view_object_end(s->v);
+}
+
+void show_skipped(struct show *s, const struct diag *diag, const char *title)
+{
+	static const struct view_column columns[] = {
+		{ "counter", NULL, 0 },  { "severity", NULL, 0 },   { "count", NULL, 0 },
+		{ "sentence", NULL, 0 }, { "first_line", NULL, 0 },
+	};
+	static const struct view_table table = {
+		.key = "skipped",
+		.columns = columns,
+		.n_columns = ARRAY_LEN(columns),
+		.is_json_only = true,
+	};
+
+	view_table(s->v, &table);
+	VEC_FOREACH (e, &diag->entries) {
+		struct cell cells[] = {
+			cell_word(e->kind->counter),
+			cell_word(diag_severity_name(e->kind->severity)),
+			cell_count(e->count),
+			cell_word(e->kind->sentence),
+			cell_line(e->first_line),
+		};
+
+		view_row(s->v, cells);
+	}
+	view_table_end(s->v);
+	VEC_FOREACH (e, &diag->entries) {
+		if (s->is_brief && e->kind->severity == DIAG_INFO)
+			continue;
+		if (e->first_line)
+			view_line(s->v, title, "%s: %" PRIu64 ", first at line %" PRIu32,
+				  e->kind->sentence, e->count, e->first_line);
+		else
+			view_line(s->v, title, "%s: %" PRIu64, e->kind->sentence, e->count);
+		title = NULL;
+	}
+}
+
+/* facts: {"requests": 10000}, also those stated elsewhere in the same inputs. */
+static void show_facts(struct show *s, const struct capture *c)
+{
+	struct out sentence = { .fd = -1 };
+
+	if (c->facts.len == 0)
+		return;
+	view_object(s->v, "facts", NULL);
+	VEC_FOREACH (f, &c->facts) {
+		struct str name = show_string(s, f->name);
+		bool is_again = false;
+
+		for (const struct capture_fact *g = c->facts.data; g < f; g++)
+			is_again |= g->name.v == f->name.v;
+		if (is_again)
+			continue;
+		view_field(s->v, arena_str(&s->scratch, name).p, NULL, cell_count(f->value));
+		out_printf(&sentence, "%s%" PRIu64 " " STR_FMT, sentence.len ? ", " : "", f->value,
+			   STR_ARG(name));
+	}
+	view_object_end(s->v);
+	out_char(&sentence, '\0');
+	view_line(s->v, "Stated", "%s (in the text around it)", sentence.data);
+	out_fini(&sentence);
+}
+
+static void show_notes(struct show *s, const struct capture *c)
+{
+	bool has_details = s->profile && s->profile->has_header;
+	size_t n = 0;
+
+	if (c->command.v) {
+		view_field(s->v, "command", NULL, show_name(s, c->command));
+		view_line(s->v, "Command", STR_FMT, STR_ARG(show_string(s, c->command)));
+	}
+	if (c->notes.len == 0)
+		return;
+	view_list(s->v, "notes");
+	VEC_FOREACH (note, &c->notes) {
+		view_object(s->v, NULL, NULL);
+		view_field(s->v, "key", NULL, show_name(s, note->key));
+		view_field(s->v, "value", NULL, show_name(s, note->value));
+		view_field(s->v, "line", NULL, cell_line(note->line));
+		view_object_end(s->v);
+		if ((note->is_detail && !has_details) || (n++ >= SHOW_NOTES_BRIEF && s->is_brief))
+			continue;
+		view_line(s->v, n == 1 ? "Header" : NULL, STR_FMT ": " STR_FMT,
+			  STR_ARG(show_string(s, note->key)), STR_ARG(show_string(s, note->value)));
+	}
+	view_list_end(s->v);
+}
+
+void show_said(struct show *s, const struct capture *c)
+{
+	show_facts(s, c);
+	show_notes(s, c);
+}
+
+static void show_quality(struct show *s, const struct capture *c)
+{
+	struct quality q;
+	size_t n = 0;
+
+	quality_of(c, &s->session->cats, &q);
+	view_object(s->v, "quality", NULL);
+	view_field(s->v, "verdict", NULL, cell_word(quality_verdict_name(q.verdict)));
+	view_list(s->v, "reasons");
+	VEC_FOREACH (r, &q.reasons) {
+		view_object(s->v, NULL, NULL);
+		view_field(s->v, "id", NULL, cell_word(r->id));
+		view_field(s->v, "severity", NULL, cell_word(quality_severity_name(r->severity)));
+		view_field(s->v, "sentence", NULL, cell_text(r->sentence));
+		view_field(s->v, "figure", NULL, cell_real(r->figure, -1));
+		view_field(s->v, "unit", NULL, *r->unit ? cell_word(r->unit) : cell_none());
+		view_field(s->v, "line", NULL, cell_line(r->line));
+		view_object_end(s->v);
+	}
+	view_list_end(s->v);
+	view_object_end(s->v);
+	VEC_FOREACH (r, &q.reasons) {
+		const char *verdict = q.verdict == QUALITY_CANNOT_TELL
+					      ? "cannot tell"
+					      : quality_verdict_name(q.verdict);
+
+		if (s->is_brief &&
+		    n >= (r->severity == QUALITY_INFO ? SHOW_INFOS_BRIEF : SHOW_REASONS_BRIEF))
+			break;
+		if (n == 0)
+			view_line(s->v, "Data", "%s: " STR_FMT, verdict, STR_ARG(r->sentence));
+		else
+			view_line(s->v, NULL, "- " STR_FMT, STR_ARG(r->sentence));
+		n++;
+	}
+	if (n == 0)
+		view_line(s->v, "Data", "%s", quality_verdict_name(q.verdict));
+	else if (n < q.reasons.len)
+		view_line(s->v, NULL, "- %zu more: assay report", q.reasons.len - n);
+	quality_fini(&q);
+}
+
+static void show_head(struct show *s, const struct capture *c)
+{
+	struct str lines = show_lines(s, c->first_line, c->last_line);
+
+	view_field(s->v, "kind", NULL, cell_word(capture_kind_name(c->kinds)));
+	view_field(s->v, "format", NULL, cell_word(c->format));
+	show_source(s, c);
+	view_heading(s->v, show_string(s, c->path), STR_FMT "%s%s (%s)", STR_ARG(lines),
+		     lines.len ? ": " : "", c->format, capture_kind_name(c->kinds));
+	if (c->excerpt_of == INDEX_NONE)
+		return;
+	view_field(s->v, "excerpt_of", NULL, cell_count(c->excerpt_of));
+}
+
+/* An excerpt is part of another capture here: say so, and do not count it again. */
+static bool show_excerpt(struct show *s, const struct capture *c)
+{
+	const struct dossier *d = s->session->dossier;
+	const struct capture *whole;
+
+	if (c->excerpt_of >= d->captures.len)
+		return false;
+	whole = d->captures.data[c->excerpt_of];
+	view_line(s->v, "Excerpt",
+		  "of what " STR_FMT " " STR_FMT " hold in full; not counted again",
+		  STR_ARG(whole->path.v == c->path.v ? STR("") : show_string(s, whole->path)),
+		  STR_ARG(show_lines(s, whole->first_line, whole->last_line)));
+	return true;
+}
+
+/* A command that nothing was of is a typing error: name those there are. */
+static void show_known_comms(struct show *s, const struct profile *p)
+{
+	struct out names = { .fd = -1 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->threads.len && n < SHOW_COMMS; i++) {
+		bool is_again = false;
+
+		for (size_t k = 0; k < i; k++)
+			is_again |= p->threads.data[k].comm.v == p->threads.data[i].comm.v;
+		if (is_again)
+			continue;
+		out_printf(&names, "%s" STR_FMT, n++ ? ", " : "",
+			   STR_ARG(show_string(s, p->threads.data[i].comm)));
+		if (n == SHOW_COMMS)
+			out_z(&names, ", ...");
+	}
+	if (n)
+		view_line(s->v, NULL, "commands in it: " STR_FMT, STR_ARG(out_view(&names)));
+	out_fini(&names);
+}
+
+void show_selected(struct show *s)
+{
+	const struct select_result *r = &s->session->selected.data[s->capture];
+	struct out options = { .fd = -1 };
+	size_t n = 0;
+
+	if (!r->is_done)
+		return;
+	view_object(s->v, "selected", NULL);
+	view_field(s->v, "of", NULL, cell_count(r->of));
+	view_field(s->v, "samples", NULL, cell_count(r->kept));
+	view_list(s->v, "filters");
+	for (enum select_kind k = 0; k < SELECT_KINDS; k++)
+		n += r->counts[k].is_asked;
+	for (enum select_kind k = 0; k < SELECT_KINDS; k++) {
+		struct out value = { .fd = -1 };
+
+		if (!r->counts[k].is_asked)
+			continue;
+		VEC_FOREACH (text, &s->session->chosen[k].items)
+			out_printf(&value, "%s%s", value.len ? "," : "", *text);
+		view_object(s->v, NULL, NULL);
+		view_field(s->v, "option", NULL, cell_word(select_kind_name(k)));
+		view_field(s->v, "value", NULL, cell_text(out_view(&value)));
+		view_field(s->v, "samples", NULL, cell_count(r->counts[k].samples));
+		view_object_end(s->v);
+		out_printf(&options, "%s--%s " STR_FMT, options.len ? " and " : "",
+			   select_kind_name(k), STR_ARG(out_view(&value)));
+		if (n > 1)
+			out_printf(&options, " (%" PRIu64 ")", r->counts[k].samples);
+		out_fini(&value);
+	}
+	view_list_end(s->v);
+	view_object_end(s->v);
+	view_line(s->v, "Chosen", "of " STR_FMT " %" PRIu64 " match%s " STR_FMT,
+		  STR_ARG(show_plural(s, r->of, "sample", "samples")), r->kept,
+		  r->kept == 1 ? "es" : "", STR_ARG(out_view(&options)));
+	if (r->counts[SELECT_COMM].is_asked && r->counts[SELECT_COMM].samples == 0)
+		show_known_comms(s, s->session->dossier->captures.data[s->capture]->profile);
+	out_fini(&options);
+}
+
+void show_header(struct show *s, uint32_t capture)
+{
+	const struct capture *c = s->session->dossier->captures.data[capture];
+
+	arena_clear(&s->scratch);
+	s->capture = capture;
+	view_object(s->v, NULL, NULL);
+	show_head(s, c);
+	show_said(s, c);
+	view_object_end(s->v);
+}
+
+int show_capture(struct show *s, uint32_t capture, struct error *err)
+{
+	const struct capture *c = s->session->dossier->captures.data[capture];
+	bool is_excerpt;
+	int r = OK;
+
+	arena_clear(&s->scratch);
+	s->capture = capture;
+	view_object(s->v, NULL, NULL);
+	show_head(s, c);
+	is_excerpt = show_excerpt(s, c) && s->is_brief;
+	if (c->kinds & KIND_PROFILE)
+		show_profile_head(s, c);
+	show_selected(s);
+	if (!is_excerpt) {
+		show_said(s, c);
+		if (c->kinds & KIND_PROFILE)
+			show_per_hint(s, c);
+		if (!c->is_measured &&
+		    (!c->profile || !c->profile->is_selected || c->profile->samples.n))
+			show_quality(s, c);
+		if (c->kinds & KIND_PROFILE)
+			r = show_profile(s, c, err);
+		if (r == OK && c->kinds & KIND_CALLS)
+			r = show_calls(s, c, err);
+		if (c->kinds & KIND_LOG)
+			show_log(s, c);
+		if (c->is_measured)
+			show_sources(s, c);
+		else if (c->kinds & KIND_METRICS)
+			show_metrics(s, c);
+	}
+	show_skipped(s, &c->diag, "Skipped");
+	view_object_end(s->v);
+	return r;
+}

@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmds/show/show_findings.h"
+
+#include "analyses/quality/quality.h"
+#include "explain/rule.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define FINDINGS_REASONS_TEXT  6u
+#define FINDINGS_QUOTE_COLUMNS 200u
+
+static void findings_reason(struct show *s, const struct capture *c, const struct quality_reason *r)
+{
+	view_object(s->v, NULL, NULL);
+	view_field(s->v, "id", NULL, cell_word(r->id));
+	view_field(s->v, "severity", NULL, cell_word(quality_severity_name(r->severity)));
+	view_field(s->v, "sentence", NULL, cell_text(r->sentence));
+	view_field(s->v, "figure", NULL, cell_real(r->figure, -1));
+	view_field(s->v, "unit", NULL, *r->unit ? cell_word(r->unit) : cell_none());
+	view_field(s->v, "path", NULL, show_name(s, c->path));
+	view_field(s->v, "line", NULL, cell_line(r->line));
+	view_object_end(s->v);
+}
+
+static const char *findings_verdict(enum quality_verdict verdict)
+{
+	return verdict == QUALITY_CANNOT_TELL ? "cannot tell" : quality_verdict_name(verdict);
+}
+
+/* "poor: sentence" for a capture; only what limits conclusions. */
+static void findings_quality_text(struct show *s, const struct capture *c, const struct quality *q,
+				  bool has_many)
+{
+	struct str place = has_many ? show_lines(s, c->first_line, c->last_line) : STR("");
+	size_t n = 0;
+
+	VEC_FOREACH (r, &q->reasons) {
+		if (r->severity == QUALITY_INFO)
+			continue;
+		if (n == 0)
+			view_line(s->v, "Data", "%s%s" STR_FMT "%s: " STR_FMT,
+				  findings_verdict(q->verdict), place.len ? " (" : "",
+				  STR_ARG(place), place.len ? ")" : "", STR_ARG(r->sentence));
+		else if (n < FINDINGS_REASONS_TEXT)
+			view_line(s->v, NULL, "- " STR_FMT, STR_ARG(r->sentence));
+		n++;
+	}
+	if (n == 0)
+		view_line(s->v, "Data", "%s%s" STR_FMT "%s", findings_verdict(q->verdict),
+			  place.len ? " (" : "", STR_ARG(place), place.len ? ")" : "");
+	if (n > FINDINGS_REASONS_TEXT)
+		view_line(s->v, NULL, "- %zu more: assay report", n - FINDINGS_REASONS_TEXT);
+}
+
+void show_findings_quality(struct show *s)
+{
+	struct dossier *d = s->session->dossier;
+	struct quality *all = xcalloc(d->captures.len, sizeof(*all));
+	enum quality_verdict worst = QUALITY_GOOD;
+	size_t n_judged = 0;
+
+	view_object(s->v, "quality", NULL);
+	for (size_t i = 0; i < d->captures.len; i++) {
+		quality_of(d->captures.data[i], &s->session->cats, &all[i]);
+		n_judged += !d->captures.data[i]->is_measured;
+		if (d->captures.data[i]->excerpt_of == INDEX_NONE && all[i].verdict > worst)
+			worst = all[i].verdict;
+	}
+	view_field(s->v, "verdict", NULL, cell_word(quality_verdict_name(worst)));
+	view_list(s->v, "reasons");
+	for (size_t i = 0; i < d->captures.len; i++) {
+		const struct capture *c = d->captures.data[i];
+
+		if (c->excerpt_of == INDEX_NONE && !c->is_measured) {
+			VEC_FOREACH (r, &all[i].reasons)
+				findings_reason(s, c, r);
+			findings_quality_text(s, c, &all[i], n_judged > 1);
+		}
+		quality_fini(&all[i]);
+	}
+	view_list_end(s->v);
+	view_object_end(s->v);
+	free(all);
+}
+
+/* As many decimals as say something: two of a percentage, none of a count. */
+static struct str findings_number(struct show *s, double v)
+{
+	if (v == floor(v) && fabs(v) < 1e15)
+		return show_format(s, "%.0f", v);
+	if (fabs(v) >= 1000)
+		return show_format(s, "%.0f", v);
+	return show_format(s, fabs(v) < 0.01 ? "%.3g" : "%.2f", v);
+}
+
+/* " µs": as the tables of the other commands write it. */
+static struct str findings_unit(struct show *s, const char *unit)
+{
+	if (!unit || !*unit)
+		return STR("");
+	return strcmp(unit, "us") == 0 ? STR(" µs") : show_format(s, " %s", unit);
+}
+
+static void findings_figure_text(struct show *s, const struct finding_figure *g, bool is_first)
+{
+	struct str value = findings_number(s, g->value);
+	struct str unit = findings_unit(s, g->unit);
+	struct str more = STR("");
+
+	if (g->low < g->high)
+		more = show_format(s, " (95 %%: " STR_FMT " to " STR_FMT ")",
+				   STR_ARG(findings_number(s, g->low)),
+				   STR_ARG(findings_number(s, g->high)));
+	else if (g->err > 0)
+		more = show_format(s, " ± " STR_FMT, STR_ARG(findings_number(s, g->err)));
+	view_line(s->v, is_first ? "Figures" : NULL, "%s: " STR_FMT STR_FMT STR_FMT, g->name,
+		  STR_ARG(value), STR_ARG(g->low < g->high ? unit : more),
+		  STR_ARG(g->low < g->high ? more : unit));
+}
+
+static void findings_figures(struct show *s, const struct finding *f)
+{
+	view_list(s->v, "figures");
+	for (size_t i = 0; i < f->figures.len; i++) {
+		const struct finding_figure *g = &f->figures.data[i];
+
+		view_object(s->v, NULL, NULL);
+		view_field(s->v, "name", NULL, cell_word(g->name));
+		view_field(s->v, "value", NULL, cell_real(g->value, -1));
+		view_field(s->v, "err", NULL,
+			   cell_real(g->low < g->high ? (g->high - g->low) / 2 : g->err, -1));
+		if (g->low < g->high) {
+			view_field(s->v, "low", NULL, cell_real(g->low, -1));
+			view_field(s->v, "high", NULL, cell_real(g->high, -1));
+		}
+		view_field(s->v, "unit", NULL, cell_word(g->unit ? g->unit : ""));
+		view_object_end(s->v);
+		if (!s->is_brief)
+			findings_figure_text(s, g, i == 0);
+	}
+	view_list_end(s->v);
+}
+
+#define FINDINGS_ALSO 8u /* other captures that are named in text */
+
+/* " (after)" of a capture that is one side of a table that shows two. */
+static struct str findings_side(struct show *s, const struct capture *c)
+{
+	VEC_FOREACH (note, &c->notes) {
+		if (str_eq(show_string(s, note->key), STR("side")))
+			return show_format(s, " (" STR_FMT ")",
+					   STR_ARG(show_string(s, note->value)));
+	}
+	return STR("");
+}
+
+/* Of which other captures of the input the same is said. */
+static void findings_also(struct show *s, const struct finding *f)
+{
+	const struct dossier *d = s->session->dossier;
+
+	if (f->also.len == 0)
+		return;
+	view_list(s->v, "also");
+	for (size_t i = 0; i < f->also.len; i++) {
+		const struct finding_also *a = &f->also.data[i];
+		const struct capture *c = d->captures.data[a->capture];
+
+		view_object(s->v, NULL, NULL);
+		view_field(s->v, "path", NULL, show_name(s, a->place.path));
+		view_field(s->v, "line", NULL,
+			   a->place.line ? cell_line(a->place.line) : cell_null());
+		view_field(s->v, "claim", NULL, cell_text(a->claim));
+		view_object_end(s->v);
+		if (!s->is_brief && i < FINDINGS_ALSO)
+			view_line(
+				s->v, i == 0 ? "Also" : NULL, STR_FMT STR_FMT ": " STR_FMT STR_FMT,
+				STR_ARG(show_lines(s, c->first_line, c->last_line)),
+				STR_ARG(findings_side(s, c)), STR_ARG(findings_number(s, a->value)),
+				STR_ARG(findings_unit(s, a->unit)));
+	}
+	if (!s->is_brief && f->also.len > FINDINGS_ALSO)
+		view_line(s->v, NULL, "%zu more", f->also.len - FINDINGS_ALSO);
+	view_list_end(s->v);
+}
+
+static struct str findings_place(struct show *s, const struct finding_evidence *e)
+{
+	if (!e->path.v)
+		return STR("");
+	if (!e->line)
+		return show_string(s, e->path);
+	return show_format(s, STR_FMT ":%" PRIu32, STR_ARG(show_string(s, e->path)), e->line);
+}
+
+static void findings_evidence(struct show *s, const struct finding *f)
+{
+	view_list(s->v, "evidence");
+	for (size_t i = 0; i < f->evidence.len; i++) {
+		const struct finding_evidence *e = &f->evidence.data[i];
+		struct str quote = str_sub(str_trim(e->text), 0, FINDINGS_QUOTE_COLUMNS);
+
+		view_object(s->v, NULL, NULL);
+		view_field(s->v, "path", NULL, show_name(s, e->path));
+		view_field(s->v, "line", NULL, e->line ? cell_line(e->line) : cell_null());
+		view_field(s->v, "text", NULL, cell_text(e->text));
+		view_object_end(s->v);
+		if (!s->is_brief)
+			view_line(s->v, i == 0 ? "Evidence" : NULL, STR_FMT "%s" STR_FMT,
+				  STR_ARG(findings_place(s, e)), e->path.v ? "  " : "",
+				  STR_ARG(quote));
+	}
+	view_list_end(s->v);
+}
+
+/* The texts of one finding, in the order in which they are read. */
+static void findings_words(struct show *s, const struct finding *f, size_t number)
+{
+	view_field(s->v, "cause", NULL, f->cause.len ? cell_text(f->cause) : cell_null());
+	view_field(s->v, "sure_because", NULL,
+		   f->sure_because.len ? cell_text(f->sure_because) : cell_none());
+	if (f->overruled_by != INDEX_NONE)
+		view_field(s->v, "overruled_by", NULL, cell_count(f->overruled_by));
+	view_list(s->v, "next");
+	VEC_FOREACH (n, &f->next)
+		view_field(s->v, NULL, NULL, cell_text(*n));
+	view_list_end(s->v);
+	if (s->is_brief) {
+		struct str place =
+			f->evidence.len ? findings_place(s, &f->evidence.data[0]) : STR("");
+
+		struct str more = f->also.len
+					  ? show_format(s, ", and %zu more like it", f->also.len)
+					  : STR("");
+
+		view_line(s->v, show_format(s, "%zu.", number).p, STR_FMT "%s" STR_FMT STR_FMT "%s",
+			  STR_ARG(f->claim), place.len ? " (" : "", STR_ARG(place), STR_ARG(more),
+			  place.len ? ")" : "");
+		return;
+	}
+	if (f->cause.len)
+		view_line(s->v, "Cause", STR_FMT, STR_ARG(f->cause));
+	view_line(s->v, "Sure", "%u %%%s" STR_FMT, f->sure, f->sure_because.len ? ": " : "",
+		  STR_ARG(f->sure_because));
+	if (f->overruled_by != INDEX_NONE)
+		view_line(s->v, "But", "explained by finding %" PRIu32, f->overruled_by + 1);
+	for (size_t i = 0; i < f->next.len; i++)
+		view_line(s->v, i == 0 ? "Next" : NULL, "%s" STR_FMT, f->next.len > 1 ? "- " : "",
+			  STR_ARG(f->next.data[i]));
+}
+
+void show_findings(struct show *s, const struct findings *f, size_t max)
+{
+	view_list(s->v, "findings");
+	for (size_t i = 0; i < f->rows.len && (max == 0 || i < max); i++) {
+		const struct finding *row = &f->rows.data[i];
+
+		arena_clear(&s->scratch);
+		if (!s->is_brief)
+			view_heading(s->v, show_format(s, "%zu.", i + 1), STR_FMT " [%s, %s]",
+				     STR_ARG(row->claim), finding_severity_name(row->severity),
+				     row->rule->id);
+		view_object(s->v, NULL, NULL);
+		view_field(s->v, "rule", NULL, cell_word(row->rule->id));
+		view_field(s->v, "title", NULL, cell_word(row->rule->title));
+		view_field(s->v, "claim", NULL, cell_text(row->claim));
+		view_field(s->v, "severity", NULL, cell_word(finding_severity_name(row->severity)));
+		view_field(s->v, "sure", NULL, cell_count(row->sure));
+		findings_figures(s, row);
+		findings_also(s, row);
+		findings_evidence(s, row);
+		findings_words(s, row, i + 1);
+		view_object_end(s->v);
+	}
+	view_list_end(s->v);
+}
+
+/* From so many checks on that have one reason, one line counts them. */
+#define FINDINGS_GROUP 4u
+/* So many checks are compared with each other, to name those that say the same once. */
+#define FINDINGS_COMPARED 3000u
+
+/* A line of text of checks, and the captures that it is about. */
+struct findings_line {
+	struct str head; /* the part before the places */
+	struct str tail; /* and behind */
+	struct out places;
+	size_t n; /* captures */
+};
+
+struct findings_lines {
+	VEC(struct findings_line) rows;
+};
+
+static void findings_lines_add(struct show *s, struct findings_lines *lines, struct str head,
+			       struct str tail, uint32_t capture)
+{
+	const struct dossier *d = s->session->dossier;
+	const struct capture *c = capture < d->captures.len ? d->captures.data[capture] : NULL;
+	struct findings_line *line = NULL;
+
+	VEC_FOREACH (l, &lines->rows) {
+		if (lines->rows.len <= FINDINGS_COMPARED && str_eq(l->head, head) &&
+		    str_eq(l->tail, tail))
+			line = l;
+	}
+	if (!line) {
+		line = VEC_PUSH(&lines->rows);
+		*line = (struct findings_line){ .head = head,
+						.tail = tail,
+						.places = { .fd = -1 } };
+	}
+	if (!c || d->captures.len < 2)
+		return;
+	if (line->n++)
+		out_z(&line->places, ", ");
+	if (d->inputs.len > 1)
+		out_printf(&line->places, STR_FMT ":%" PRIu32, STR_ARG(show_string(s, c->path)),
+			   c->first_line);
+	else if (line->n > 1)
+		out_printf(&line->places, "%" PRIu32 "-%" PRIu32 STR_FMT, c->first_line,
+			   c->last_line, STR_ARG(findings_side(s, c)));
+	else
+		out_printf(&line->places, STR_FMT STR_FMT,
+			   STR_ARG(show_lines(s, c->first_line, c->last_line)),
+			   STR_ARG(findings_side(s, c)));
+}
+
+static void findings_lines_show(struct show *s, struct findings_lines *lines)
+{
+	VEC_FOREACH (l, &lines->rows) {
+		struct str places = out_view(&l->places);
+
+		view_line(s->v, NULL, STR_FMT "%s" STR_FMT "%s" STR_FMT, STR_ARG(l->head),
+			  places.len ? " (" : "", STR_ARG(places), places.len ? ")" : "",
+			  STR_ARG(l->tail));
+		out_fini(&l->places);
+	}
+	VEC_FREE(&lines->rows);
+}
+
+/* ": names", of any length; in the scratch memory. */
+static struct str findings_names(struct show *s, struct str names)
+{
+	struct out text = { .fd = -1 };
+	struct str ret;
+
+	out_z(&text, ": ");
+	out_str(&text, names);
+	ret = arena_str(&s->scratch, out_view(&text));
+	out_fini(&text);
+	return ret;
+}
+
+/* One reason for both, and one thing to do about it. */
+static bool findings_same_reason(const struct finding_not_assessed *a,
+				 const struct finding_not_assessed *b)
+{
+	return a->capture == b->capture && str_eq(a->to_find_out, b->to_find_out) &&
+	       str_eq(a->sentence, b->sentence);
+}
+
+static struct str findings_sentence(struct show *s, const struct rule *rule, struct str sentence)
+{
+	return show_format(s, "%s: " STR_FMT, rule->id, STR_ARG(sentence));
+}
+
+/* The sentence of check @at; where many have one reason, their number and it, at the first. */
+static void findings_not_assessed_text(struct show *s, const struct findings *f, size_t at,
+				       struct findings_lines *lines)
+{
+	const struct finding_not_assessed *me = &f->not_assessed.data[at];
+	struct str wish = show_format(s, " -> " STR_FMT, STR_ARG(me->to_find_out));
+	size_t n = 0;
+	size_t first = at;
+
+	for (size_t i = 0; i < f->not_assessed.len; i++) {
+		if (!findings_same_reason(me, &f->not_assessed.data[i]))
+			continue;
+		first = i < first ? i : first;
+		n++;
+	}
+	if (n < FINDINGS_GROUP)
+		findings_lines_add(s, lines, findings_sentence(s, me->rule, me->sentence), wish,
+				   me->capture);
+	else if (first == at)
+		findings_lines_add(s, lines,
+				   show_format(s, "%zu checks: " STR_FMT, n, STR_ARG(me->sentence)),
+				   wish, me->capture);
+}
+
+/* Nothing at all of what a check looked for. */
+static bool findings_is_zero(const struct finding_clean *c)
+{
+	return str_starts(c->sentence, STR("0.00 % in "));
+}
+
+/* The sentence of clean check @at; those of one capture that found 0.00 % are one line. */
+static void findings_clean_text(struct show *s, const struct findings *f, size_t at,
+				struct findings_lines *lines)
+{
+	const struct finding_clean *me = &f->clean.data[at];
+	struct out names = { .fd = -1 };
+	size_t n = 0;
+	size_t first = at;
+
+	for (size_t i = 0; i < f->clean.len && findings_is_zero(me); i++) {
+		const struct finding_clean *o = &f->clean.data[i];
+
+		if (o->capture != me->capture || !findings_is_zero(o))
+			continue;
+		first = i < first ? i : first;
+		out_printf(&names, "%s%s", n++ ? ", " : "", o->rule->id);
+	}
+	if (n < FINDINGS_GROUP)
+		findings_lines_add(s, lines, findings_sentence(s, me->rule, me->sentence), STR(""),
+				   me->capture);
+	else if (first == at)
+		findings_lines_add(s, lines, show_format(s, "%zu checks found 0.00 %%", n),
+				   findings_names(s, out_view(&names)), me->capture);
+	out_fini(&names);
+}
+
+void show_checks(struct show *s, const struct findings *f)
+{
+	struct findings_lines clean = { 0 };
+	struct findings_lines open = { 0 };
+
+	arena_clear(&s->scratch);
+	view_list(s->v, "clean");
+	if (f->clean.len)
+		view_heading(s->v, STR("Clean"), "%zu %s", f->clean.len,
+			     f->clean.len == 1 ? "check" : "checks");
+	VEC_FOREACH (c, &f->clean) {
+		view_object(s->v, NULL, NULL);
+		view_field(s->v, "rule", NULL, cell_word(c->rule->id));
+		view_field(s->v, "sentence", NULL, cell_text(c->sentence));
+		view_object_end(s->v);
+		findings_clean_text(s, f, (size_t)(c - f->clean.data), &clean);
+	}
+	findings_lines_show(s, &clean);
+	view_list_end(s->v);
+	view_list(s->v, "not_assessed");
+	if (f->not_assessed.len)
+		view_heading(s->v, STR("Cannot be answered from this data"), "%s", "");
+	VEC_FOREACH (n, &f->not_assessed) {
+		view_object(s->v, NULL, NULL);
+		view_field(s->v, "rule", NULL, cell_word(n->rule->id));
+		view_field(s->v, "sentence", NULL, cell_text(n->sentence));
+		view_field(s->v, "to_find_out", NULL, cell_text(n->to_find_out));
+		view_object_end(s->v);
+		findings_not_assessed_text(s, f, (size_t)(n - f->not_assessed.data), &open);
+	}
+	findings_lines_show(s, &open);
+	view_list_end(s->v);
+}

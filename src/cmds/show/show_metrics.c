@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * show_metrics.c - a table of metrics: its columns, which go together, its rows
+ */
+#include "analyses/metrics_summary.h"
+#include "cmds/show/show.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define METRICS_PAIRS_BRIEF 5u
+
+/* "c3" for the third column of the table, names included, that has no title. */
+static struct str metrics_column_name(struct show *s, const struct metrics *m, size_t column)
+{
+	str_id id = m->columns.data[column].name;
+	struct str name = show_string(s, id);
+	bool is_taken = id.v == 0 || str_eq(name, STR("symbol")) || str_eq(name, STR("line"));
+
+	for (size_t i = 0; !is_taken && i < column; i++)
+		is_taken = m->columns.data[i].name.v == id.v;
+	return is_taken ? show_format(s, "c%zu", column + 2) : name;
+}
+
+/* As it was written where that is short, else two decimals. */
+static struct cell metrics_real(double v)
+{
+	bool is_short = fabs(v) < 1e6 && round(v * 1e4) / 1e4 - v == 0;
+
+	return cell_real(v, is_short ? -1 : 2);
+}
+
+static void metrics_columns(struct show *s, const struct metrics *m,
+			    const struct metrics_summary *sum)
+{
+	static const struct view_column columns[] = {
+		{ "column", "Column", COLUMN_FLEX },
+		{ "unit", "Unit", 0 },
+		{ "min", "Min", COLUMN_RIGHT },
+		{ "median", "Median", COLUMN_RIGHT },
+		{ "mean", "Mean", COLUMN_RIGHT },
+		{ "max", "Max", COLUMN_RIGHT },
+		{ "max_symbol", "Largest", COLUMN_FLEX },
+		{ "max_line", "Line", 0 },
+		{ "values", NULL, 0 },
+		{ "missing", NULL, 0 },
+		{ "zeros", "Zeros", COLUMN_MINOR },
+		{ "distinct", "Distinct", COLUMN_MINOR },
+		{ "stdev", NULL, 0 },
+		{ "sum", NULL, 0 },
+	};
+	static const struct view_table table = { .key = "columns",
+						 .columns = columns,
+						 .n_columns = ARRAY_LEN(columns) };
+
+	view_table(s->v, &table);
+	for (size_t i = 0; i < sum->columns.len; i++) {
+		const struct metric_column_summary *col = &sum->columns.data[i];
+		bool has_max = col->max_row != INDEX_NONE;
+		struct symbols *symbols = &s->session->dossier->symbols;
+		struct cell cells[] = {
+			cell_text(metrics_column_name(s, m, i)),
+			show_name(s, m->columns.data[i].unit),
+			metrics_real(col->min),
+			metrics_real(col->median),
+			cell_real(col->mean, 2),
+			metrics_real(col->max),
+			has_max ? cell_text(symbols_name(symbols, m->names.data[col->max_row]))
+				: cell_none(),
+			has_max ? cell_line(m->lines.data[col->max_row]) : cell_none(),
+			cell_count(col->values),
+			cell_count(col->missing),
+			cell_count(col->zeros),
+			cell_count(col->distinct),
+			cell_real(col->stdev, 2),
+			cell_real(col->sum, 2),
+		};
+
+		view_row(s->v, cells);
+	}
+	view_table_end(s->v);
+}
+
+static void metrics_pairs(struct show *s, const struct metrics *m,
+			  const struct metrics_summary *sum, bool is_pearson)
+{
+	const struct view_column columns[] = {
+		{ is_pearson ? "r" : "rho", is_pearson ? "Pearson r" : "Spearman rho", 0 },
+		{ "a", "Columns", 0 },
+		{ "b", "", 0 },
+		{ "rows", NULL, 0 },
+	};
+	const struct view_table table = { .key = is_pearson ? "pearson" : "spearman",
+					  .columns = columns,
+					  .n_columns = ARRAY_LEN(columns) };
+	size_t limit = s->is_brief ? METRICS_PAIRS_BRIEF : SIZE_MAX;
+	const uint32_t *order = is_pearson ? sum->by_pearson.data : sum->by_spearman.data;
+	size_t n = is_pearson ? sum->by_pearson.len : sum->by_spearman.len;
+
+	view_table(s->v, &table);
+	for (size_t i = 0; i < n && i < limit; i++) {
+		const struct metric_pair *pair = &sum->pairs.data[order[i]];
+		struct cell cells[] = {
+			cell_real(is_pearson ? pair->pearson : pair->spearman, 3),
+			cell_text(metrics_column_name(s, m, pair->a)),
+			cell_text(metrics_column_name(s, m, pair->b)),
+			cell_count(pair->rows),
+		};
+
+		view_row(s->v, cells);
+	}
+	view_table_end(s->v);
+}
+
+static struct cell metrics_cell(const struct show *s, const struct metrics *m, size_t row,
+				size_t column)
+{
+	size_t at = row * m->columns.len + column;
+	double v = m->values.data[at];
+
+	if (m->texts.len > at && m->texts.data[at].v)
+		return cell_text(show_string(s, m->texts.data[at]));
+	return isnan(v) ? cell_null() : cell_real(v, -1);
+}
+
+static void metrics_rows(struct show *s, const struct metrics *m)
+{
+	size_t n_columns = m->columns.len + 2;
+	CLEANUP(freep) struct view_column *columns = xcalloc(n_columns, sizeof(*columns));
+	CLEANUP(freep) struct cell *cells = xcalloc(n_columns, sizeof(*cells));
+	struct symbols *symbols = &s->session->dossier->symbols;
+	struct view_table table = { .key = "rows",
+				    .columns = columns,
+				    .n_columns = (unsigned int)n_columns,
+				    .is_main = true };
+
+	columns[0] = (struct view_column){ "symbol", "Function", COLUMN_FLEX };
+	for (size_t i = 0; i < m->columns.len; i++) {
+		const char *name = arena_str(&s->scratch, metrics_column_name(s, m, i)).p;
+
+		columns[i + 1] = (struct view_column){ name, name, COLUMN_RIGHT };
+	}
+	columns[n_columns - 1] = (struct view_column){ "line", "Line", 0 };
+	view_table(s->v, &table);
+	for (size_t row = 0; row < m->n_rows; row++) {
+		cells[0] = cell_text(symbols_name(symbols, m->names.data[row]));
+		for (size_t i = 0; i < m->columns.len; i++)
+			cells[i + 1] = metrics_cell(s, m, row, i);
+		cells[n_columns - 1] = cell_line(m->lines.data[row]);
+		view_row(s->v, cells);
+	}
+	view_table_end(s->v);
+}
+
+void show_metrics(struct show *s, const struct capture *c)
+{
+	const struct metrics *m = c->metrics;
+	struct metrics_summary sum;
+	size_t unnamed = 0;
+
+	metrics_summary_init(&sum, m);
+	VEC_FOREACH (col, &m->columns)
+		unnamed += col->name.v == 0;
+	view_field(s->v, "n_rows", NULL, cell_count(m->n_rows));
+	view_field(s->v, "n_columns", NULL, cell_count(m->columns.len + 1));
+	if (unnamed)
+		view_line(s->v, "What",
+			  "%zu functions, %zu columns with the names; %zu have no title: what they "
+			  "measure and in which unit is not said, nothing is guessed",
+			  m->n_rows, m->columns.len + 1, unnamed);
+	else
+		view_line(s->v, "What", "%zu functions, %zu columns with the names", m->n_rows,
+			  m->columns.len + 1);
+	metrics_columns(s, m, &sum);
+	view_beside(s->v);
+	metrics_pairs(s, m, &sum, /* is_pearson= */ true);
+	metrics_pairs(s, m, &sum, /* is_pearson= */ false);
+	view_beside_end(s->v);
+	if (!s->is_brief)
+		metrics_rows(s, m);
+	show_hot(s, c);
+	metrics_summary_fini(&sum);
+}

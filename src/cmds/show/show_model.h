@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * show_model.h - a capture with everything that was read, as tables
+ *
+ * JSON has all tables; CSV the one that holds the capture's records: printed rows
+ * or samples, calls, log records, metric rows.
+ */
+#ifndef CMDS_SHOW_MODEL_H
+#define CMDS_SHOW_MODEL_H
+
+#include "cmds/show/show.h"
+
+/* One element of captures[]. Cost: O(what the capture holds), streamed. */
+void show_model(struct show *s, uint32_t capture);
+
+#endif

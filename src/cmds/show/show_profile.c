@@ -1,0 +1,641 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * show_profile.c - a profile: what it measured, its table, sums by module and kind
+ */
+#include "cmds/show/show_profile.h"
+
+#include "cmds/risk/heat.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define PROFILE_ROWS_BRIEF       10u
+#define PROFILE_GROUPS_BRIEF     7u
+#define PROFILE_CHILDREN_SAMPLES 5000000u /* the front page does not add up callees of more */
+
+/* Samples as counted or as the header rounds them: "73000 ± 500". */
+static struct str profile_samples(struct show *s, const struct profile *p)
+{
+	if (p->n_samples_err)
+		return show_format(s, "%" PRIu64 " ± %" PRIu64 " samples", p->n_samples,
+				   p->n_samples_err);
+	return show_plural(s, p->n_samples, "sample", "samples");
+}
+
+static void profile_json_head(struct show *s, const struct profile *p)
+{
+	struct cell samples = cell_count(p->n_samples);
+
+	view_field(s->v, "event", NULL, show_name(s, p->event));
+	view_field(s->v, "event_count", NULL,
+		   p->has_event_count ? cell_count(p->event_count) : cell_none());
+	view_field(s->v, "samples", NULL,
+		   p->has_n_samples ? cell_with_err(samples, (double)p->n_samples_err)
+				    : cell_none());
+	view_field(s->v, "lost", NULL, p->has_lost ? cell_count(p->lost) : cell_none());
+}
+
+static const char *profile_unit_name(enum weight_unit unit)
+{
+	switch (unit) {
+	case WEIGHT_SAMPLES:
+		return "samples";
+	case WEIGHT_EVENTS:
+		return "events";
+	case WEIGHT_NS:
+		return "ns";
+	case WEIGHT_PERCENT:
+		return "percent";
+	case WEIGHT_BYTES:
+		return "bytes";
+	case WEIGHT_UNKNOWN:
+		break;
+	}
+	return "unknown";
+}
+
+/* What the recording says about itself: `recording`, and a sentence. */
+static void profile_recording(struct show *s, const struct profile *p)
+{
+	const struct profile_recording *r = &p->recording;
+	const struct {
+		const char *key;
+		const char *one; /* NULL: not in the sentence */
+		const char *many;
+		uint64_t n;
+	} counts[] = {
+		{ "frequency", NULL, NULL, r->frequency },
+		{ "period", NULL, NULL, r->period },
+		{ "enabled_ns", NULL, NULL, r->enabled_ns },
+		{ "running_ns", NULL, NULL, r->running_ns },
+		{ "lost_records", "record lost", "records lost", r->lost_records },
+		{ "lost_samples", "sample lost", "samples lost", r->lost_samples },
+		{ "throttled", "time throttled", "times throttled", r->throttled },
+		{ "switches", "context switch", "context switches", r->switches },
+		{ "forks", "fork", "forks", r->forks },
+		{ "exits", "exit", "exits", r->exits },
+		{ "namespaces", "change of namespaces", "changes of namespaces", r->namespaces },
+		{ "cgroups", "control group", "control groups", r->cgroups },
+		{ "reads", "count read", "counts read", r->reads },
+		{ "aux", "record of hardware traces", "records of hardware traces", r->aux },
+	};
+	struct out line = { .fd = -1 };
+
+	if (!r->is_known)
+		return;
+	view_object(s->v, "recording", NULL);
+	if (r->frequency)
+		out_printf(&line, "%" PRIu64 " samples a second wanted", r->frequency);
+	else
+		out_printf(&line, "a sample every %" PRIu64 " %s", r->period,
+			   p->unit == WEIGHT_NS ? "ns" : "events");
+	for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
+		view_field(s->v, counts[i].key, NULL,
+			   counts[i].n ? cell_count(counts[i].n) : cell_none());
+		if (counts[i].one && counts[i].n)
+			out_printf(&line, ", %" PRIu64 " %s", counts[i].n,
+				   counts[i].n == 1 ? counts[i].one : counts[i].many);
+	}
+	view_object_end(s->v);
+	if (!s->is_brief)
+		view_line(s->v, "Recorded", STR_FMT, STR_ARG(out_view(&line)));
+	out_fini(&line);
+}
+
+void show_profile_head(struct show *s, const struct capture *c)
+{
+	const struct profile *p = c->profile;
+	struct out what = { .fd = -1 };
+
+	profile_json_head(s, p);
+	view_field(s->v, "unit", NULL, cell_word(profile_unit_name(p->unit)));
+	if (p->event.v)
+		out_printf(&what, "event " STR_FMT ", ", STR_ARG(show_string(s, p->event)));
+	if (p->has_n_samples)
+		out_printf(&what, STR_FMT ", ", STR_ARG(profile_samples(s, p)));
+	if (p->has_event_count)
+		out_printf(&what, "%" PRIu64 " %s, ", p->event_count,
+			   p->unit == WEIGHT_NS ? "ns" : "events");
+	if (p->has_lost)
+		out_printf(&what, "%" PRIu64 " lost, ", p->lost);
+	if (p->table.rows.len)
+		out_printf(
+			&what, STR_FMT ", ",
+			STR_ARG(show_plural(s, p->table.rows.len, "printed row", "printed rows")));
+	if (p->samples.n && (p->recovery == RECOVERY_NONE || !p->table.rows.len))
+		out_printf(&what, STR_FMT ", ",
+			   STR_ARG(show_plural(s, profile_count_samples(p), "weighted stack",
+					       "weighted stacks")));
+	if (what.len > 2) {
+		what.data[what.len - 2] = '\0';
+		view_line(s->v, "What", "%s", what.data);
+	}
+	out_fini(&what);
+	profile_recording(s, p);
+}
+
+/* Distinct stacks among the samples. Memory: a bit a node. */
+static uint64_t profile_count_stacks(const struct profile *p)
+{
+	CLEANUP(freep) uint8_t *seen = xcalloc(stacks_count(&p->stacks) / 8 + 1, 1);
+	uint64_t n = 0;
+
+	VEC_FOREACH (stack, &p->samples.stack) {
+		uint8_t bit = (uint8_t)(1u << (stack->v & 7));
+
+		n += !(seen[stack->v >> 3] & bit);
+		seen[stack->v >> 3] |= bit;
+	}
+	return n;
+}
+
+/* How the samples came about, as `stacks` and one sentence. */
+static void profile_stacks(struct show *s, const struct profile *p)
+{
+	const struct recover_result *r = &s->session->recovered.data[s->capture];
+	bool is_printed = p->table.rows.len > 0;
+	uint64_t count = profile_count_stacks(p);
+
+	view_object(s->v, "stacks", NULL);
+	view_field(s->v, "count", NULL, cell_count(count));
+	view_field(s->v, "exact", NULL, cell_bool(!is_printed || p->recovery == RECOVERY_EXACT));
+	if (is_printed && p->recovery != RECOVERY_NONE) {
+		view_field(s->v, "samples", NULL, cell_count(r->samples));
+		view_field(s->v, "rows_checked", NULL, cell_count(r->rows_checked));
+		view_field(s->v, "rows_matching", NULL, cell_count(r->rows_matching));
+		view_field(s->v, "with_chain", NULL, cell_real(r->recovered_pct, 2));
+		view_field(s->v, "without_chain", NULL, cell_real(r->bare_pct, 2));
+		view_field(s->v, "missing", NULL, cell_real(r->missing_pct, 2));
+		view_field(s->v, "why", NULL, *r->why.msg ? cell_word(r->why.msg) : cell_none());
+	}
+	view_object_end(s->v);
+	if (is_printed && p->table.nodes.len == 0)
+		return; /* there are no chains: the verdict on the data says so */
+	if (is_printed && p->recovery == RECOVERY_EXACT)
+		view_line(s->v, "Stacks",
+			  "%" PRIu64 " samples in %" PRIu64
+			  " stacks, rebuilt from the trees: printing them again gives %" PRIu64
+			  " of %" PRIu64 " rows as they are",
+			  r->samples, count, r->rows_matching, r->rows_checked);
+	else if (is_printed && p->recovery == RECOVERY_PARTIAL)
+		view_line(s->v, "Stacks",
+			  "%.2f %% has a printed call chain, %.2f %% only a function; at most "
+			  "%.2f %% is in no row",
+			  r->recovered_pct, r->bare_pct, r->missing_pct);
+	else if (!is_printed && !p->has_no_callers)
+		view_line(s->v, "Stacks", "%" PRIu64 " different ones", count);
+}
+
+void profile_column(struct profile_columns *cols, const char *key, const char *title,
+		    unsigned int flags)
+{
+	cols->columns[cols->n++] = (struct view_column){ key, title, flags };
+}
+
+struct cell profile_pct(double pct, double err)
+{
+	return cell_with_err(cell_real(pct, 2), err);
+}
+
+/* Is there more to say than one name? */
+static bool profile_is_worth_it(const struct show *s, const struct top *top)
+{
+	size_t n = 0;
+
+	VEC_FOREACH (row, &top->rows)
+		n += row->self_pct >= 0.01;
+	return s->is_brief && n > 1;
+}
+
+struct cell profile_dso(const struct show *s, struct str dso)
+{
+	size_t slash = str_rfind_char(dso, '/');
+
+	if (s->session->is_json || s->session->is_csv || slash + 1 >= dso.len || dso.p[0] != '/')
+		return cell_text(dso);
+	return cell_text(str_skip(dso, slash + 1));
+}
+
+/* A table by one key: by_dso, by_category …; callers count as rows where @of shows them. */
+static void profile_by(struct show *s, const struct capture *c, const struct top_spec *of,
+		       enum top_key key, const char *table_key, const char *title)
+{
+	const struct top_spec spec = { .keys = { { .key = key } },
+				       .n_keys = 1,
+				       .no_children = of->no_children,
+				       .sort_by_self = true };
+	const struct view_column columns[] = {
+		{ "self", "Self %", COLUMN_HEAT | COLUMN_ERR },
+		{ "rows", "Rows", 0 },
+		{ top_key_name(key), title, COLUMN_FLEX },
+		{ "title", NULL, 0 },
+	};
+	struct view_table table = {
+		.key = table_key,
+		.columns = columns,
+		.n_columns = ARRAY_LEN(columns),
+	};
+	struct error err;
+	struct top top;
+	size_t n = 0;
+
+	if (!s->is_brief && !s->session->is_json && !s->session->is_csv)
+		return; /* the text of a whole report has the rows alone */
+	if (top_compute(c, &s->session->cats, &spec, &top, &err) < 0)
+		return;
+	table.is_json_only = !profile_is_worth_it(s, &top);
+	view_table(s->v, &table);
+	VEC_FOREACH (row, &top.rows) {
+		char buffer[24];
+		struct cell cells[] = {
+			profile_pct(row->self_pct, row->self_err),
+			cell_count(row->rows),
+			key == TOP_DSO ? profile_dso(s, top_key_text(c, &top, row, 0, buffer))
+				       : cell_text(top_key_text(c, &top, row, 0, buffer)),
+			key == TOP_CATEGORY
+				? cell_word(category_title((category_id){ (uint16_t)row->keys[0] }))
+				: cell_none(),
+		};
+
+		if (s->is_brief && n++ >= PROFILE_GROUPS_BRIEF)
+			break;
+		view_row(s->v, cells);
+	}
+	view_table_end(s->v);
+	top_fini(&top);
+}
+
+const char *profile_key_title(const struct show *s, const struct capture *c,
+			      const struct top_column *key)
+{
+	static const char *const titles[TOP_KEY_COUNT] = {
+		[TOP_COMM] = "Command",
+		[TOP_DSO] = "Shared Object",
+		[TOP_SYM] = "Symbol",
+		[TOP_CANONICAL] = "Function",
+		[TOP_PID] = "Pid",
+		[TOP_TID] = "Tid",
+		[TOP_CPU] = "CPU",
+		[TOP_SPACE] = "Space",
+		[TOP_CATEGORY] = "Category",
+		[TOP_SOCKET] = "Socket",
+		[TOP_NODE] = "Node",
+		[TOP_SRCLINE] = "Source:Line",
+		[TOP_SRCFILE] = "Source File",
+	};
+
+	if (key->key == TOP_EXTRA)
+		return show_string(s, c->profile->table.extra_columns.data[key->extra]).p;
+	if (key->key == TOP_FIELD)
+		return key->name.p;
+	return titles[key->key];
+}
+
+bool profile_has_key(const struct top *top, enum top_key key, size_t *ret)
+{
+	for (size_t i = 0; i < top->n_keys; i++) {
+		if (top->keys[i].key == key) {
+			*ret = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+void profile_key_columns(struct show *s, const struct capture *c, const struct top *top,
+			 struct profile_columns *cols)
+{
+	for (size_t i = 0; i < top->n_keys; i++) {
+		const struct top_column *key = &top->keys[i];
+		const char *title = profile_key_title(s, c, key);
+		bool is_named = key->key == TOP_EXTRA || key->key == TOP_FIELD;
+		const char *name = is_named ? title : top_key_name(key->key);
+		bool is_noise = s->is_brief && key->key == TOP_COMM;
+
+		profile_column(cols, name, is_noise ? NULL : title, COLUMN_FLEX);
+		if (key->key == TOP_SYM) {
+			profile_column(cols, "canonical", NULL, 0);
+			profile_column(cols, "space", NULL, 0);
+			profile_column(cols, "category", NULL, 0);
+		}
+	}
+}
+
+struct cell profile_symbol(struct show *s, const struct symbol *sym)
+{
+	char level = symbol_level_of_space(sym->space);
+	struct str name = show_string(s, sym->name);
+	char space[] = "[?] ";
+
+	if (level == ' ' || s->session->is_json || s->session->is_csv)
+		return cell_text(name);
+	space[1] = level;
+	s->name.fd = -1;
+	s->name.len = 0;
+	out_bytes(&s->name, space, sizeof(space) - 1);
+	out_str(&s->name, name);
+	return cell_text(out_view(&s->name));
+}
+
+unsigned int profile_key_cells(struct show *s, const struct capture *c, const struct top *top,
+			       const struct top_row *row, struct cell *cells)
+{
+	const struct symbols *symbols = capture_symbols(c);
+	unsigned int n = 0;
+
+	for (size_t i = 0; i < top->n_keys; i++) {
+		char buffer[24];
+		struct str text = top_key_text(c, top, row, i, buffer);
+		sym_id id = { row->keys[i] };
+		const struct symbol *sym;
+
+		if (top->keys[i].key == TOP_DSO) {
+			cells[n++] = profile_dso(s, text);
+			continue;
+		}
+		if (top->keys[i].key != TOP_SYM) {
+			cells[n++] =
+				cell_text(text.p == buffer ? arena_str(&s->scratch, text) : text);
+			continue;
+		}
+		sym = symbols_get(symbols, id);
+		cells[n++] = profile_symbol(s, sym);
+		if (!s->session->is_json && !s->session->is_csv) {
+			/* no text shows them */
+			for (unsigned int k = 0; k < 3; k++)
+				cells[n++] = cell_none();
+			continue;
+		}
+		cells[n++] = show_name(s, sym->canonical);
+		cells[n++] = cell_word(symbol_space_name(sym->space));
+		cells[n++] = cell_word(category_name(category_of(&s->session->cats, symbols, id)));
+	}
+	return n;
+}
+
+/* What `--per` divides by, with the titles for it. */
+struct profile_per {
+	uint64_t by;
+	bool is_on;
+	struct str unit;
+	const char *title;
+};
+
+static int profile_per(struct show *s, const struct capture *c, struct profile_per *ret,
+		       struct error *err)
+{
+	struct str name = s->profile ? s->profile->per : STR_NONE;
+	struct str known = STR("");
+	double value;
+	double half;
+
+	*ret = (struct profile_per){ .unit = top_divide_unit(c) };
+	if (!name.len)
+		return OK;
+	if (!top_fact(c, name, &ret->by)) {
+		VEC_FOREACH (f, &c->facts)
+			known = show_format(s, STR_FMT "%s" STR_FMT, STR_ARG(known),
+					    known.len ? ", " : "; it states ",
+					    STR_ARG(show_string(s, f->name)));
+		return fail(err, ERR_USAGE,
+			    "no number of '" STR_FMT "' is stated around it" STR_FMT, STR_ARG(name),
+			    STR_ARG(known));
+	}
+	if (!top_divide(c, 100, 0, ret->by, &value, &half))
+		return fail(err, ERR_USAGE,
+			    "its event count is not known, so nothing can be "
+			    "divided by '" STR_FMT "'",
+			    STR_ARG(name));
+	ret->is_on = true;
+	ret->title = show_format(s, STR_FMT "/" STR_FMT, STR_ARG(ret->unit),
+				 STR_ARG(str_ends(name, STR("s")) ? str_sub(name, 0, name.len - 1)
+								  : name))
+			     .p;
+	view_object(s->v, "per", NULL);
+	view_field(s->v, "fact", NULL, cell_text(name));
+	view_field(s->v, "count", NULL, cell_count(ret->by));
+	view_field(s->v, "unit", NULL, cell_text(ret->unit));
+	view_field(s->v, "total", NULL, cell_real(value, -1));
+	view_object_end(s->v);
+	view_line(s->v, "Per", "%.0f %s in all", value, ret->title);
+	return OK;
+}
+
+static struct cell profile_per_cell(const struct capture *c, const struct profile_per *per,
+				    const struct top_row *row)
+{
+	double value;
+	double half;
+
+	if (!per->is_on || !top_divide(c, row->self_pct, row->self_err, per->by, &value, &half))
+		return cell_none();
+	return cell_with_err(cell_real(value, fabs(value) >= 100 ? 0 : 2), half);
+}
+
+/* Columns of --risk: what the sources say of a row's function. */
+static void profile_risk_columns(const struct show *s, struct profile_columns *cols)
+{
+	if (!s->profile || !s->profile->risk)
+		return;
+	profile_column(cols, "risk_score", "Score", 0);
+	profile_column(cols, "cyclomatic", "Cyclomatic", 0);
+	profile_column(cols, "place", "Place", COLUMN_FLEX);
+	profile_column(cols, "risk_alike", NULL, 0);
+}
+
+static unsigned int profile_risk_cells(struct show *s, const struct top *top,
+				       const struct top_row *row, struct cell *cells)
+{
+	const struct heat_sources *sources = s->profile ? s->profile->risk : NULL;
+	const struct risk_function *f = NULL;
+	struct out place = { .fd = -1 };
+	uint32_t alike = 0;
+	size_t sym;
+
+	if (!sources)
+		return 0;
+	if (profile_has_key(top, TOP_SYM, &sym))
+		f = heat_sources_find(sources, (sym_id){ row->keys[sym] }, &alike);
+	for (unsigned int i = 0; i < 4; i++)
+		cells[i] = cell_none();
+	if (!f)
+		return 4;
+	heat_sources_place(sources, f, s->session->is_json || s->session->is_csv ? 1 : alike,
+			   &place);
+	cells[0] = cell_real(f->m[RM_SCORE], 1);
+	cells[1] = cell_real(f->m[CM_CYCLOMATIC], 0);
+	cells[2] = cell_text(arena_str(&s->scratch, out_view(&place)));
+	cells[3] = cell_count(alike);
+	out_fini(&place);
+	return 4;
+}
+
+/* How much of what the rows show is in the sources. */
+static void profile_risk_line(struct show *s, const struct top *top)
+{
+	const struct heat_sources *sources = s->profile ? s->profile->risk : NULL;
+	double met = 0, all = 0;
+	uint32_t alike;
+	size_t sym;
+
+	if (!sources || !profile_has_key(top, TOP_SYM, &sym))
+		return;
+	VEC_FOREACH (row, &top->rows) {
+		all += row->self_pct;
+		if (heat_sources_find(sources, (sym_id){ row->keys[sym] }, &alike))
+			met += row->self_pct;
+	}
+	view_object(s->v, "risk", NULL);
+	view_field(s->v, "functions", NULL, cell_count(sources->tree.functions.len));
+	view_field(s->v, "files", NULL, cell_count(sources->tree.files.len));
+	view_field(s->v, "matched_pct", NULL, cell_real(met, 2));
+	view_field(s->v, "total_pct", NULL, cell_real(all, 2));
+	view_object_end(s->v);
+	view_line(s->v, "Sources",
+		  "%.2f %% of %.2f %% is in their %zu functions (%zu file%s); joined by name", met,
+		  all, sources->tree.functions.len, sources->tree.files.len,
+		  sources->tree.files.len == 1 ? "" : "s");
+}
+
+static void profile_rows(struct show *s, const struct capture *c, const struct top *top,
+			 const struct profile_per *per)
+{
+	struct profile_columns cols = { .n = 0 };
+	bool has_tree = s->profile && s->profile->has_tree;
+	struct view_table table = { .key = "rows",
+				    .is_main = true,
+				    .is_json_only = has_tree || c->excerpt_of != INDEX_NONE };
+	size_t n = 0;
+	size_t sym;
+	bool has_sym = profile_has_key(top, TOP_SYM, &sym);
+
+	unsigned int wanted = s->profile && s->profile->columns ? s->profile->columns
+								: ~(unsigned int)SHOW_PERIOD;
+
+	profile_column(&cols, "children",
+		       top->has_children && wanted & SHOW_CHILDREN ? "Children %" : NULL,
+		       COLUMN_HEAT | (top->has_children ? COLUMN_ERR : 0));
+	profile_column(&cols, "self", wanted & SHOW_SELF ? "Self %" : NULL,
+		       COLUMN_HEAT | COLUMN_ERR);
+	profile_column(&cols, NULL, s->is_brief ? "" : NULL, COLUMN_BAR | COLUMN_MINOR);
+	profile_column(&cols, "samples", wanted & SHOW_SAMPLES ? "Samples" : NULL, 0);
+	profile_column(&cols, "weight",
+		       top->unit == WEIGHT_UNKNOWN ? "Weight"
+		       : wanted & SHOW_PERIOD      ? "Period"
+						   : NULL,
+		       0);
+	profile_column(&cols, per->is_on ? "per" : NULL, per->is_on ? per->title : NULL,
+		       per->is_on ? COLUMN_ERR : 0);
+	profile_key_columns(s, c, top, &cols);
+	profile_risk_columns(s, &cols);
+	profile_column(&cols, has_sym ? NULL : "rows", has_sym ? NULL : "Rows", 0);
+	profile_column(&cols, "line", "Line", 0);
+	table.columns = cols.columns;
+	table.n_columns = cols.n;
+	view_table(s->v, &table);
+	VEC_FOREACH (row, &top->rows) {
+		struct cell cells[ARRAY_LEN(cols.columns)];
+		unsigned int k = 0;
+
+		if (s->is_brief && (n++ >= PROFILE_ROWS_BRIEF || (n > 1 && row->self == 0)))
+			break;
+		cells[k++] = row->has_children ? profile_pct(row->children_pct, row->children_err)
+					       : cell_none();
+		cells[k++] = profile_pct(row->self_pct, row->self_err);
+		cells[k++] = cell_real(row->self_pct, 2);
+		cells[k++] = row->has_samples && top->unit != WEIGHT_UNKNOWN
+				     ? cell_count(row->samples)
+				     : cell_none();
+		cells[k++] = cell_fixed((int64_t)row->self, top->decimals);
+		cells[k++] = profile_per_cell(c, per, row);
+		k += profile_key_cells(s, c, top, row, cells + k);
+		k += profile_risk_cells(s, top, row, cells + k);
+		cells[k++] = cell_count(row->rows);
+		cells[k++] = cell_line(row->line);
+		view_row(s->v, cells);
+	}
+	view_table_end(s->v);
+}
+
+static void profile_totals(struct show *s, const struct capture *c, const struct top *top)
+{
+	struct out rest = { .fd = -1 };
+
+	view_field(s->v, "total", NULL, profile_pct(top->total_pct, top->total_err));
+	view_field(s->v, "n_rows", NULL, cell_count(top->rows.len + top->hidden_rows));
+	view_field(s->v, "zero_rows", NULL, cell_count(top->n_zero_rows));
+	view_field(s->v, "hidden_rows", NULL, cell_count(top->hidden_rows));
+	if (s->is_brief)
+		return;
+	if (c->excerpt_of != INDEX_NONE)
+		return;
+	if (top->n_zero_rows)
+		out_printf(&rest, ", %" PRIu64 " printed as 0 (each less than %g %%)",
+			   top->n_zero_rows, profile_half_width(c->profile));
+	if (top->hidden_rows)
+		out_printf(&rest, ", " STR_FMT " below the limit not listed",
+			   STR_ARG(show_plural(s, top->hidden_rows, "row", "rows")));
+	out_char(&rest, '\0');
+	view_line(s->v, "Total", STR_FMT " in " STR_FMT "%s",
+		  STR_ARG(show_pct(s, top->total_pct, top->total_err)),
+		  STR_ARG(show_plural(s, top->rows.len + top->hidden_rows, "row", "rows")),
+		  rest.data);
+	out_fini(&rest);
+}
+
+/* The front page divides by the largest number that the text around states. */
+void show_per_hint(struct show *s, const struct capture *c)
+{
+	const struct capture_fact *most = NULL;
+	struct str unit = top_divide_unit(c);
+	double value;
+	double half;
+
+	VEC_FOREACH (f, &c->facts) {
+		if (!most || f->value > most->value)
+			most = f;
+	}
+	if (!s->is_brief || !most || most->value < 2 ||
+	    !top_divide(c, 100, 0, most->value, &value, &half))
+		return;
+	view_line(s->v, "Per",
+		  "%.0f " STR_FMT " for each of %" PRIu64 " " STR_FMT
+		  "; assay report --per " STR_FMT " divides each row",
+		  value, STR_ARG(unit), most->value, STR_ARG(show_string(s, most->name)),
+		  STR_ARG(show_string(s, most->name)));
+}
+
+int show_profile(struct show *s, const struct capture *c, struct error *err)
+{
+	struct top_spec spec = s->profile ? s->profile->spec : (struct top_spec){ 0 };
+	struct profile_per per;
+	struct top top;
+	int r;
+
+	spec.no_children |=
+		s->is_brief && profile_count_samples(c->profile) > PROFILE_CHILDREN_SAMPLES;
+	spec.sort_by_self |= s->is_brief;
+	spec.keep_rows = spec.n_keys == 0;
+	/* where trees are shown, rows are only counted */
+	spec.is_unnamed = s->profile && s->profile->has_tree && c->profile->samples.n > 0 &&
+			  !s->session->is_json && !s->session->is_csv && spec.symbols.n == 0;
+	r = top_compute(c, &s->session->cats, &spec, &top, err);
+	if (r < 0)
+		return r;
+	r = profile_per(s, c, &per, err);
+	if (r == OK) {
+		profile_stacks(s, c->profile);
+		profile_totals(s, c, &top);
+		profile_risk_line(s, &top);
+		profile_rows(s, c, &top, &per);
+		if (s->profile && s->profile->has_tree)
+			r = show_profile_trees(s, c, &top, err);
+		view_beside(s->v);
+		profile_by(s, c, &spec, TOP_COMM, "by_comm", "Command");
+		profile_by(s, c, &spec, TOP_DSO, "by_dso", "Shared Object");
+		profile_by(s, c, &spec, TOP_CATEGORY, "by_category", "Kind of work");
+		view_beside_end(s->v);
+	}
+	top_fini(&top);
+	return r;
+}

@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The second process of `assay top`: what it is told becomes frames. It is confined;
+ * it writes to standard output, each frame at once, and to its socket.
+ */
+#include "cmds/top/top_page.h"
+
+#include "base/files.h"
+#include "base/newfile.h"
+#include "base/utf8.h"
+#include "render/screen.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define VIEW_SAID_FRAMES 3u /* that an answer stays for */
+
+enum view_mode { VIEW_TABLE, VIEW_DETAIL, VIEW_FINDINGS, VIEW_HELP };
+
+struct top_screen {
+	struct top_page page;
+	int talk;
+	unsigned int width, height;
+	enum view_mode mode;
+	struct screen_page layout;
+	struct out head, body, foot;
+	struct out name; /* of the row that is selected, or whose callers are shown */
+	uint32_t tid;
+	size_t selected; /* rows of the table */
+	size_t first;
+	bool is_stale; /* the body must be made anew */
+	bool is_typing;
+	struct out before; /* the filter when typing began */
+	char said[512];
+	unsigned int said_frames;
+	bool is_over;
+	bool is_failed; /* and said why */
+};
+
+static void view_tell(struct top_screen *s, enum top_word word)
+{
+	const struct top_message m = { .word = word };
+
+	if (!files_send(s->talk, &m, sizeof(m), -1))
+		s->is_over = true;
+}
+
+/* The same row again, wherever it is now. */
+static void view_follow(struct top_screen *s)
+{
+	const struct top_page *p = &s->page;
+
+	for (size_t i = 0; i < p->lines.len && s->name.len; i++) {
+		if (str_eq(p->lines.data[i].text, out_view(&s->name)) &&
+		    p->lines.data[i].tid == s->tid) {
+			s->selected = i;
+			return;
+		}
+	}
+}
+
+static void view_remember(struct top_screen *s)
+{
+	const struct top_page *p = &s->page;
+
+	s->name.len = 0;
+	if (s->selected >= p->lines.len)
+		return;
+	out_str(&s->name, p->lines.data[s->selected].text);
+	s->tid = p->lines.data[s->selected].tid;
+}
+
+static void view_detail(struct top_screen *s, struct view *v)
+{
+	struct out unseen = { .fd = -1 };
+	struct view *table = view_text(&unseen, &s->page.text);
+
+	top_table(&s->page, table, 0);
+	view_free(table);
+	out_fini(&unseen);
+	VEC_FOREACH (line, &s->page.lines) {
+		if (str_eq(line->text, out_view(&s->name))) {
+			top_detail(&s->page, v, line->sym);
+			return;
+		}
+	}
+	view_line(v, NULL, "no sample of " STR_FMT " in the window", STR_ARG(out_view(&s->name)));
+}
+
+/* The body as text, at the width of the terminal. */
+static void view_body(struct top_screen *s)
+{
+	struct text_options text = s->page.text;
+	struct view *v;
+	struct error err;
+
+	text.width = s->width;
+	s->body.len = 0;
+	s->head.len = 0;
+	s->page.text.width = s->width;
+	top_head(&s->page, &s->head);
+	v = view_text(&s->body, &text);
+	view_begin(v, "assay-top-1");
+	if (s->mode == VIEW_TABLE)
+		top_table(&s->page, v, 0);
+	else if (s->mode == VIEW_DETAIL)
+		view_detail(s, v);
+	else if (s->mode == VIEW_FINDINGS)
+		top_findings(&s->page, v);
+	else
+		top_help(&s->page, v);
+	s->is_over |= view_end(v, &err) < 0;
+	view_free(v);
+	if (s->mode == VIEW_TABLE && s->page.n_hidden)
+		out_printf(&s->body, "  %" PRIu64 " more rows: / finds them\n", s->page.n_hidden);
+	if (s->mode == VIEW_TABLE)
+		view_follow(s);
+	s->is_stale = false;
+}
+
+static void view_foot(struct top_screen *s)
+{
+	struct out *foot = &s->foot;
+
+	foot->len = 0;
+	if (s->is_typing)
+		out_printf(foot, " rows with: " STR_FMT "_  (Enter: keep, Escape: as before)",
+			   STR_ARG(out_view(&s->page.choice.filter)));
+	else if (s->said[0])
+		out_printf(foot, " %s", s->said);
+	else if (s->mode != VIEW_TABLE)
+		out_z(foot, " q back  j k scroll  space pause  w write  ? help");
+	else
+		out_printf(
+			foot,
+			" q quit  ? help  space %s  s sort  t by %s  / filter  f findings  w write",
+			s->page.status.is_paused ? "go on" : "pause",
+			top_group_name(s->page.choice.group));
+}
+
+static void view_draw(struct top_screen *s)
+{
+	struct screen_page *l = &s->layout;
+	bool is_table = s->mode == VIEW_TABLE;
+	struct out frame = { .fd = -1 };
+
+	if (!s->width || !s->height)
+		return;
+	if (s->is_stale)
+		view_body(s);
+	view_foot(s);
+	*l = (struct screen_page){
+		.head = out_view(&s->head),
+		.body = out_view(&s->body),
+		.n_titles = is_table && s->page.lines.len ? 1 : 0,
+		.foot = out_view(&s->foot),
+		.first = s->first,
+		.selected = is_table && s->page.lines.len ? s->selected : SIZE_MAX,
+	};
+	screen_lay_out(l, s->height);
+	s->first = l->first;
+	if (l->selected != SIZE_MAX)
+		s->selected = l->selected;
+	screen_draw(l, s->width, s->height, &frame);
+	s->is_over |= !write_all(STDOUT_FILENO, frame.data, frame.len);
+	out_fini(&frame);
+}
+
+static void view_mode(struct top_screen *s, enum view_mode mode)
+{
+	s->mode = mode;
+	s->first = 0;
+	s->is_stale = true;
+}
+
+/* Up or down by @n; the page scrolls where there is no row to select. */
+static void view_move(struct top_screen *s, ptrdiff_t n)
+{
+	size_t *at = s->mode == VIEW_TABLE ? &s->selected : &s->first;
+	size_t most = s->layout.n_body ? s->layout.n_body - 1 : 0;
+
+	if (n < 0)
+		*at = *at > (size_t)-n ? *at - (size_t)-n : 0;
+	else
+		*at = *at + (size_t)n < most ? *at + (size_t)n : most;
+	if (s->mode == VIEW_TABLE)
+		view_remember(s);
+}
+
+/* A row is opened: callers of a function, functions of anything else. */
+static void view_enter(struct top_screen *s)
+{
+	struct top_choice *c = &s->page.choice;
+
+	if (s->mode != VIEW_TABLE || s->selected >= s->page.lines.len)
+		return;
+	view_remember(s);
+	if (c->group == TOP_GROUP_SYMBOL) {
+		view_mode(s, VIEW_DETAIL);
+		return;
+	}
+	c->is_inside = true;
+	c->inside = c->group;
+	c->inside_tid = s->tid;
+	c->inside_text.len = 0;
+	out_str(&c->inside_text, out_view(&s->name));
+	c->group = TOP_GROUP_SYMBOL;
+	s->name.len = 0;
+	s->selected = 0;
+	view_mode(s, VIEW_TABLE);
+	view_tell(s, TOP_AGAIN);
+}
+
+/* Out of what was entered, one at a time. False: there was nothing. */
+static bool view_back(struct top_screen *s)
+{
+	struct top_choice *c = &s->page.choice;
+
+	if (s->mode != VIEW_TABLE) {
+		view_mode(s, VIEW_TABLE);
+		return true;
+	}
+	if (c->is_inside) {
+		c->is_inside = false;
+		c->group = c->inside;
+		s->name.len = 0;
+		out_str(&s->name, out_view(&c->inside_text));
+		s->tid = c->inside_tid;
+		view_tell(s, TOP_AGAIN);
+	} else if (c->filter.len) {
+		c->filter.len = 0;
+	} else {
+		return false;
+	}
+	s->is_stale = true;
+	return true;
+}
+
+static void view_type(struct top_screen *s, enum screen_key key, uint32_t code)
+{
+	struct out *filter = &s->page.choice.filter;
+
+	if (key == KEY_ENTER) {
+		s->is_typing = false;
+	} else if (key == KEY_ESCAPE) {
+		s->is_typing = false;
+		filter->len = 0;
+		out_str(filter, out_view(&s->before));
+	} else if (key == KEY_ERASE) {
+		while (filter->len && (filter->data[--filter->len] & 0xc0) == 0x80)
+			;
+	} else if (key == KEY_CHAR && code >= ' ' && code != 0x7f && filter->len < 200) {
+		utf8_encode(filter, code);
+	}
+	s->is_stale = true;
+}
+
+static void view_command(struct top_screen *s, uint32_t code)
+{
+	struct top_choice *c = &s->page.choice;
+
+	switch (code) {
+	case 'q':
+		if (s->mode != VIEW_TABLE)
+			view_mode(s, VIEW_TABLE);
+		else
+			view_tell(s, TOP_QUIT);
+		break;
+	case ' ':
+	case 'p':
+		view_tell(s, TOP_PAUSE);
+		break;
+	case 'j':
+		view_move(s, 1);
+		break;
+	case 'k':
+		view_move(s, -1);
+		break;
+	case 'g':
+		view_move(s, -(ptrdiff_t)TOP_ROWS_MAX);
+		break;
+	case 'G':
+		view_move(s, (ptrdiff_t)TOP_ROWS_MAX);
+		break;
+	case 'L' - '@': /* ^L: draw it anew */
+		s->is_stale = true;
+		break;
+	case 's':
+		c->is_by_children = !c->is_by_children;
+		s->is_stale = true;
+		break;
+	case 't':
+		c->group = (c->group + 1) % TOP_GROUPS;
+		s->name.len = 0;
+		s->selected = 0;
+		view_mode(s, VIEW_TABLE);
+		break;
+	case 'f':
+		view_mode(s, s->mode == VIEW_FINDINGS ? VIEW_TABLE : VIEW_FINDINGS);
+		break;
+	case 'h':
+	case '?':
+		view_mode(s, s->mode == VIEW_HELP ? VIEW_TABLE : VIEW_HELP);
+		break;
+	case '/':
+		view_mode(s, VIEW_TABLE);
+		s->is_typing = true;
+		s->before.len = 0;
+		out_str(&s->before, out_view(&c->filter));
+		break;
+	case 'w':
+		view_tell(s, TOP_WRITE);
+		break;
+	default:
+		break;
+	}
+}
+
+static void view_key(struct top_screen *s, enum screen_key key, uint32_t code)
+{
+	ptrdiff_t page = s->layout.n_rows > 1 ? (ptrdiff_t)s->layout.n_rows - 1 : 1;
+
+	s->said[0] = '\0';
+	if (s->is_typing) {
+		view_type(s, key, code);
+		return;
+	}
+	switch (key) {
+	case KEY_CHAR:
+		view_command(s, code);
+		break;
+	case KEY_UP:
+		view_move(s, -1);
+		break;
+	case KEY_DOWN:
+		view_move(s, 1);
+		break;
+	case KEY_PAGE_UP:
+		view_move(s, -page);
+		break;
+	case KEY_PAGE_DOWN:
+		view_move(s, page);
+		break;
+	case KEY_HOME:
+		view_move(s, -(ptrdiff_t)TOP_ROWS_MAX);
+		break;
+	case KEY_END:
+		view_move(s, (ptrdiff_t)TOP_ROWS_MAX);
+		break;
+	case KEY_ENTER:
+	case KEY_RIGHT:
+		view_enter(s);
+		break;
+	case KEY_ESCAPE:
+	case KEY_LEFT:
+		(void)view_back(s);
+		break;
+	default:
+		break;
+	}
+}
+
+/* The process that serves ends with this one. */
+static void view_fail(struct top_screen *s, const char *why)
+{
+	complain(NULL, "%s", why);
+	s->is_failed = s->is_over = true;
+}
+
+/* A frame of text or JSON. */
+static void view_print(struct top_screen *s)
+{
+	struct session *session = s->page.session;
+	struct out out;
+	struct view *v;
+	struct error err = { "" };
+	bool is_good;
+
+	out_init_fd(&out, STDOUT_FILENO);
+	v = session->is_json ? view_json(&out) : view_text(&out, &s->page.text);
+	view_begin(v, "assay-top-1");
+	top_print(&s->page, v);
+	is_good = view_end(v, &err) == OK;
+	if (!session->is_json)
+		out_char(&out, '\n');
+	is_good &= out_finish(&out, &err) == OK;
+	view_free(v);
+	if (!is_good && out.error == EPIPE)
+		s->is_over = true; /* nobody reads it any more */
+	else if (!is_good)
+		view_fail(s, err.msg);
+	out_fini(&out);
+}
+
+static void view_update(struct top_screen *s, const struct top_message *m, int fd)
+{
+	struct error why;
+	struct stat st;
+	void *p = MAP_FAILED;
+
+	if (fd >= 0 && fstat(fd, &st) == 0)
+		p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (p == MAP_FAILED) {
+		(void)fail(&why, ERR_IO, "cannot map the window: %s", strerror(errno));
+		view_fail(s, why.msg);
+		return;
+	}
+	top_page_load(&s->page, (struct str){ p, (size_t)st.st_size }, &m->status);
+	(void)munmap(p, (size_t)st.st_size);
+	if (s->page.o->is_batch) {
+		view_print(s);
+		if (s->is_failed)
+			return;
+	} else {
+		if (s->said_frames && --s->said_frames == 0)
+			s->said[0] = '\0';
+		s->is_stale = true;
+		view_draw(s);
+	}
+	view_tell(s, TOP_READY);
+}
+
+static void view_message(struct top_screen *s, const struct top_message *m, int fd)
+{
+	size_t len = m->len < sizeof(m->text) ? m->len : sizeof(m->text);
+	struct str keys = { m->text, len };
+
+	switch (m->word) {
+	case TOP_UPDATE:
+		view_update(s, m, fd);
+		return;
+	case TOP_SIZE:
+		s->width = m->width;
+		s->height = m->height;
+		s->is_stale = true;
+		break;
+	case TOP_SAID:
+		(void)snprintf(s->said, sizeof(s->said), STR_FMT, STR_ARG(keys));
+		s->said_frames = VIEW_SAID_FRAMES;
+		break;
+	case TOP_KEYS:
+		while (keys.len && !s->is_over) {
+			uint32_t code;
+			enum screen_key key = screen_key(&keys, &code);
+
+			view_key(s, key, code);
+		}
+		break;
+	default:
+		break;
+	}
+	view_draw(s);
+}
+
+int top_view(struct session *session, const struct top_options *o, int talk)
+{
+	struct top_screen s = {
+		.talk = talk,
+		.head = { .fd = -1 },
+		.body = { .fd = -1 },
+		.foot = { .fd = -1 },
+		.name = { .fd = -1 },
+		.before = { .fd = -1 },
+		.is_stale = true,
+	};
+	struct top_message m;
+	int fd;
+
+	top_page_init(&s.page, session, o);
+	s.page.text = terminal_options(STDOUT_FILENO, session->colour);
+	for (;;) {
+		errno = 0;
+		if (s.is_over || !files_receive(talk, &m, sizeof(m), &fd))
+			break;
+		view_message(&s, &m, fd);
+		if (fd >= 0)
+			(void)close(fd);
+	}
+	/* where nobody talks any more, there is no reason */
+	if (!s.is_over && errno && errno != ECONNRESET)
+		view_fail(&s, "cannot hear the process that records");
+	top_page_fini(&s.page);
+	out_fini(&s.head);
+	out_fini(&s.body);
+	out_fini(&s.foot);
+	out_fini(&s.name);
+	out_fini(&s.before);
+	return s.is_failed ? EXIT_FAILED : EXIT_DONE;
+}

@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * chrome_trace.c - trace events of Chrome
+ *
+ * Complete events (X) and pairs of begin and end (B, E) are calls; they nest by
+ * time within a thread. Everything else (counters, flows, asynchronous events) is
+ * counted. See docs/formats/chrome-trace.md.
+ */
+#include "formats/exchange/chrome_trace.h"
+
+#include "base/limits.h"
+#include "formats/exchange/json_doc.h"
+
+#include <math.h>
+
+#define CHROME_MAX_GROUPS 1024u /* captures of one file */
+
+static const struct diag_kind chrome_other = { "chrome-trace-other-events", DIAG_INFO,
+					       "events that are no calls" };
+static const struct diag_kind chrome_sampled = {
+	"chrome-trace-samples", DIAG_DATALOSS,
+	"events of a sampled CPU profile, which assay does not read"
+};
+static const struct diag_kind chrome_unopened = { "chrome-trace-unopened", DIAG_DATALOSS,
+						  "ends of calls that did not begin" };
+static const struct diag_kind chrome_bad = { "chrome-trace-bad-events", DIAG_DATALOSS,
+					     "events without a time" };
+static const struct diag_kind chrome_crossed = {
+	"chrome-trace-crossed", DIAG_INFO,
+	"calls that end after the call around them, taken as inside it"
+};
+static const struct diag_kind chrome_too_many = { "chrome-trace-past-limit", DIAG_DATALOSS,
+						  "events past the limit" };
+static const struct diag_kind chrome_deep = { "chrome-trace-deep-calls", DIAG_DATALOSS,
+					      "calls deeper than 4096" };
+static const struct diag_kind chrome_cut = { "json-cut", DIAG_DATALOSS,
+					     "documents that end too early" };
+
+/* A thread of the file. */
+struct chrome_lane {
+	uint64_t pid;
+	uint64_t tid;
+	str_id comm;
+	uint32_t group;    /* capture of this reader */
+	uint32_t lane;     /* of calls */
+	bool has_cpu_name; /* "CPU 3" */
+	uint16_t cpu;
+};
+
+struct chrome_event {
+	uint64_t start;
+	uint64_t dur; /* UINT64_MAX: it did not end */
+	uint32_t lane;
+	uint32_t seq;
+	uint32_t group;
+	sym_id sym;
+	char kind; /* 'X', 'B', 'E' */
+};
+
+struct chrome_reader {
+	const struct region *in;
+	struct dossier *d;
+	bool is_ours;
+	VEC(struct chrome_lane) lanes;
+	struct idmap lanes_map;
+	VEC(struct chrome_event) events;
+	size_t n_calls; /* of them, those that are no ends */
+	struct diag diag;
+	bool is_measured;
+	bool has_pairs; /* events B or E */
+};
+
+static uint64_t chrome_id(struct json_object *o)
+{
+	uint32_t id;
+
+	if (json_id(o, &id))
+		return id;
+	return json_text(o).len ? hash_str(json_text(o)) | UINT64_C(1) << 63 : 0;
+}
+
+static uint32_t chrome_lane_of(struct chrome_reader *r, struct json_object *e)
+{
+	uint64_t pid = chrome_id(json_get(e, "pid"));
+	uint64_t tid = chrome_id(json_get(e, "tid"));
+	struct idmap_probe p = idmap_first(&r->lanes_map, hash_u64(pid, tid));
+
+	while (idmap_next(&r->lanes_map, &p)) {
+		if (r->lanes.data[p.id].pid == pid && r->lanes.data[p.id].tid == tid)
+			return p.id;
+	}
+	idmap_insert(&r->lanes_map, &p, (uint32_t)r->lanes.len);
+	*VEC_PUSH(&r->lanes) = (struct chrome_lane){ .pid = pid, .tid = tid };
+	return (uint32_t)r->lanes.len - 1;
+}
+
+static void chrome_read_metadata(struct chrome_reader *r, struct json_object *e)
+{
+	struct str name = json_text(json_get(json_get(e, "args"), "name"));
+	struct chrome_lane *lane;
+	struct str cpu = name;
+	uint32_t row;
+	uint64_t v;
+
+	if (!str_eq(json_text(json_get(e, "name")), STR("thread_name")) || name.len == 0)
+		return;
+	row = chrome_lane_of(r, e); /* may move the array */
+	lane = &r->lanes.data[row];
+	lane->comm = strings_add(&r->d->strings, name);
+	if (r->is_ours && str_take(&cpu, STR("CPU ")) && str_u64(&cpu, &v) && !cpu.len &&
+	    v < UINT16_MAX) {
+		lane->has_cpu_name = true;
+		lane->cpu = (uint16_t)v;
+	}
+}
+
+static sym_id chrome_symbol(struct chrome_reader *r, struct json_object *e)
+{
+	struct str name = json_text(json_get(e, "name"));
+	/* elsewhere a category is what to show or hide, not a module */
+	struct str module = r->is_ours ? json_text(json_get(e, "cat")) : STR_NONE;
+
+	return export_symbol(r->d, name.len ? name : STR("[unknown]"), module, false);
+}
+
+static struct chrome_event *chrome_add(struct chrome_reader *r, struct json_object *e, char kind)
+{
+	struct chrome_event *x = VEC_PUSH(&r->events);
+
+	*x = (struct chrome_event){ .lane = chrome_lane_of(r, e),
+				    .seq = (uint32_t)r->events.len - 1,
+				    .kind = kind,
+				    .dur = UINT64_MAX,
+				    .sym = kind == 'E' ? SYM_ID_NONE : chrome_symbol(r, e),
+				    .start = json_scaled(json_number(json_get(e, "ts")), 1e3) };
+	r->n_calls += kind != 'E';
+	r->has_pairs |= kind != 'X';
+	return x;
+}
+
+static void chrome_event(struct chrome_reader *r, struct json_object *e)
+{
+	struct str ph = json_text(json_get(e, "ph"));
+	char kind = ph.len == 1 ? ph.p[0] : '?';
+	struct json_object *dur;
+	struct chrome_event *x;
+
+	if (kind == 'M') {
+		chrome_read_metadata(r, e);
+		return;
+	}
+	if (kind != 'X' && kind != 'B' && kind != 'E') {
+		bool is_sampled = kind == 'P' ||
+				  str_starts(json_text(json_get(e, "name")), STR("ProfileChunk"));
+
+		diag_count(&r->diag, is_sampled ? &chrome_sampled : &chrome_other, 0);
+		return;
+	}
+	if (!json_is_number(json_get(e, "ts"))) {
+		diag_count(&r->diag, &chrome_bad, 0);
+		return;
+	}
+	if (r->n_calls >= LIMIT_TRACE_EVENTS || r->events.len >= 2 * LIMIT_TRACE_EVENTS) {
+		diag_count(&r->diag, &chrome_too_many, 0);
+		return;
+	}
+	x = chrome_add(r, e, kind);
+	dur = kind == 'X' ? json_get(e, "dur") : NULL;
+	if (json_is_number(dur) &&
+	    !str_eq(json_text(json_get(json_get(e, "args"), "duration")), STR("not in the trace")))
+		x->dur = json_scaled(json_number(dur), 1e3);
+}
+
+/* Of one lane by time, of one time as in the file. */
+static int chrome_time_cmp(const void *va, const void *vb)
+{
+	const struct chrome_event *a = va;
+	const struct chrome_event *b = vb;
+
+	if (a->lane != b->lane)
+		return a->lane < b->lane ? -1 : 1;
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return a->seq < b->seq ? -1 : a->seq > b->seq;
+}
+
+/*
+ * Give begins the time of their ends, and drop the ends. Events stand in any order in a file
+ * (Trace Event Format, "JSON Array Format"): time is what pairs them.
+ */
+static void chrome_pair(struct chrome_reader *r)
+{
+	VEC(size_t) open = VEC_INIT; /* begins of the lane, innermost last */
+	uint32_t lane = INDEX_NONE;
+	size_t n = 0;
+
+	if (!r->has_pairs)
+		return;
+	qsort(r->events.data, r->events.len, sizeof(*r->events.data), chrome_time_cmp);
+	for (size_t i = 0; i < r->events.len; i++) {
+		struct chrome_event x = r->events.data[i];
+
+		if (x.lane != lane)
+			open.len = 0;
+		lane = x.lane;
+		if (x.kind == 'E' && open.len == 0) {
+			diag_count(&r->diag, &chrome_unopened, 0);
+		} else if (x.kind == 'E') {
+			struct chrome_event *begin = &r->events.data[open.data[--open.len]];
+
+			begin->dur = x.start - begin->start;
+		} else {
+			if (x.kind == 'B')
+				*VEC_PUSH(&open) = n;
+			r->events.data[n++] = x;
+		}
+	}
+	r->events.len = n;
+	VEC_FREE(&open);
+}
+
+static int chrome_event_cmp(const void *va, const void *vb)
+{
+	const struct chrome_event *a = va;
+	const struct chrome_event *b = vb;
+
+	if (a->group != b->group)
+		return a->group < b->group ? -1 : 1;
+	if (a->lane != b->lane)
+		return a->lane < b->lane ? -1 : 1;
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	/* what lasts longer is around; what has no end lasts */
+	if (a->dur != b->dur)
+		return a->dur > b->dur ? -1 : 1;
+	return a->seq < b->seq ? -1 : a->seq > b->seq;
+}
+
+/* Our own files hold a capture a process; others are one. */
+static uint32_t chrome_groups(struct chrome_reader *r)
+{
+	struct idmap map = { 0 };
+	VEC(uint64_t) pids = VEC_INIT;
+	uint32_t n;
+
+	VEC_FOREACH (l, &r->lanes) {
+		struct idmap_probe p = idmap_first(&map, hash_u64(l->pid, 0));
+		bool is_found = !r->is_ours;
+
+		while (!is_found && idmap_next(&map, &p)) {
+			is_found = pids.data[p.id] == l->pid;
+			l->group = p.id;
+		}
+		if (is_found)
+			continue;
+		l->group = (uint32_t)pids.len;
+		if (pids.len == CHROME_MAX_GROUPS) {
+			l->group--;
+			continue;
+		}
+		idmap_insert(&map, &p, l->group);
+		*VEC_PUSH(&pids) = l->pid;
+	}
+	n = pids.len ? (uint32_t)pids.len : 1;
+	idmap_fini(&map);
+	VEC_FREE(&pids);
+	VEC_FOREACH (x, &r->events)
+		x->group = r->lanes.data[x->lane].group;
+	return n;
+}
+
+static uint32_t chrome_make_lane(const struct chrome_lane *l, struct calls *c)
+{
+	struct call_lane lane = { .cpu = UINT16_MAX };
+
+	if (l->has_cpu_name) {
+		lane.cpu = l->cpu;
+		c->has_cpus = true;
+	} else {
+		lane.comm = l->comm;
+		lane.pid = l->tid < UINT32_C(1000000000) ? (uint32_t)l->tid : 0;
+		lane.has_pid = l->tid < UINT32_C(1000000000);
+		c->has_tasks = true;
+	}
+	return calls_lane(c, lane);
+}
+
+/*
+ * Whether @x begins when @top ends, but for rounding: a time in microseconds is a double
+ * in every reader and most writers, and to whole nanoseconds here.
+ */
+static bool chrome_touches(const struct chrome_event *top, const struct chrome_event *x)
+{
+	uint64_t overlap = top->dur - (x->start - top->start);
+	double us = (double)x->start / 1e3;
+
+	return x->dur > overlap && (double)overlap <= 2 + 1e3 * (nextafter(us, INFINITY) - us);
+}
+
+/* The calls of @group, whose first event is @from; @ret_to is behind its last. */
+static int chrome_nest(struct chrome_reader *r, uint32_t group, size_t from,
+		       struct capture *capture, size_t *ret_to)
+{
+	struct calls *c = capture_calls(capture);
+	VEC(struct chrome_event *) open = VEC_INIT;
+	VEC(uint32_t) rows = VEC_INIT;
+	uint32_t lane = INDEX_NONE;
+	int status = OK;
+
+	for (*ret_to = from; *ret_to < r->events.len; (*ret_to)++) {
+		struct chrome_event *x = &r->events.data[*ret_to];
+		struct chrome_lane *l = &r->lanes.data[x->lane];
+		uint32_t row;
+
+		if (x->group != group)
+			break;
+		if (x->lane != lane) {
+			lane = x->lane;
+			open.len = rows.len = 0;
+			l->lane = chrome_make_lane(l, c);
+		}
+		while (open.len) {
+			const struct chrome_event *top = open.data[open.len - 1];
+
+			if (top->dur == UINT64_MAX ||
+			    (x->start - top->start < top->dur && !chrome_touches(top, x)) ||
+			    (x->start == top->start && x->dur == top->dur && x->dur == 0))
+				break;
+			open.len--;
+			rows.len--;
+		}
+		if (open.len >= LIMIT_CALL_DEPTH) {
+			diag_count(&capture->diag, &chrome_deep, 0);
+			continue;
+		}
+		if (open.len) {
+			const struct chrome_event *top = open.data[open.len - 1];
+			uint64_t left = top->dur - (x->start - top->start);
+
+			if (top->dur != UINT64_MAX && x->dur != UINT64_MAX && x->dur > left)
+				diag_count(&capture->diag, &chrome_crossed, 0);
+		}
+		status = calls_add(c, x->sym, rows.len ? rows.data[rows.len - 1] : INDEX_NONE,
+				   l->lane, (uint32_t)open.len,
+				   x->dur == UINT64_MAX ? CALL_OPEN : CALL_CLOSED, 0, &row);
+		if (status < 0)
+			break;
+		if (r->is_measured)
+			calls_set_start(c, row, x->start);
+		if (x->dur != UINT64_MAX)
+			calls_set_duration(c, row, x->dur);
+		*VEC_PUSH(&open) = x;
+		*VEC_PUSH(&rows) = row;
+	}
+	calls_finish(c);
+	c->tracer = strings_add(&r->d->strings, STR("chrome-trace"));
+	c->duration_decimals = 3;
+	VEC_FREE(&open);
+	VEC_FREE(&rows);
+	return status;
+}
+
+static void chrome_reader_fini(struct chrome_reader *r)
+{
+	VEC_FREE(&r->lanes);
+	VEC_FREE(&r->events);
+	idmap_fini(&r->lanes_map);
+	diag_fini(&r->diag);
+}
+
+static int chrome_trace_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	CLEANUP(json_doc_freep) struct json_object *root = NULL;
+	CLEANUP(chrome_reader_fini) struct chrome_reader r = { .in = in, .d = d };
+	struct json_object *events;
+	bool is_cut = false;
+	int status = json_doc_open(in->text, &root, &is_cut, err);
+	uint32_t n_groups;
+	size_t at = 0;
+
+	if (status < 0)
+		return status;
+	events = json_is_array(root) ? root : json_get(root, "traceEvents");
+	r.is_ours = str_starts(json_text(json_get(json_get(root, "otherData"), "exporter")),
+			       STR("assay "));
+	r.is_measured =
+		!r.is_ours || str_starts(json_text(json_get(json_get(root, "otherData"), "starts")),
+					 STR("as in"));
+	for (size_t i = 0; i < json_len(events); i++)
+		chrome_event(&r, json_at(events, i));
+	chrome_pair(&r);
+	if (r.events.len == 0)
+		return fail(err, ERR_FORMAT,
+			    diag_get(&r.diag, "chrome-trace-samples")
+				    ? "a Chrome trace with a sampled CPU profile and no calls; "
+				      "sampled profiles of Chrome are not read"
+				    : "a Chrome trace without calls (events X, B and E)");
+	n_groups = chrome_groups(&r);
+	qsort(r.events.data, r.events.len, sizeof(*r.events.data), chrome_event_cmp);
+	for (uint32_t g = 0; g < n_groups && status == OK; g++) {
+		struct capture *c;
+
+		/* a process may have names and no calls */
+		if (at < r.events.len && r.events.data[at].group != g)
+			continue;
+		if (at == r.events.len)
+			break;
+		c = format_add_capture(&format_chrome_trace, in, d);
+		status = chrome_nest(&r, g, at, c, &at);
+		if (is_cut)
+			diag_count(&c->diag, &chrome_cut, 0);
+		VEC_FOREACH (e, &r.diag.entries)
+			diag_add(&c->diag, e->kind, e->count, e->first_line);
+		r.diag.entries.len = 0;
+	}
+	return status;
+}
+
+static bool chrome_trace_is(struct str text)
+{
+	return json_doc_has(text, STR("\"traceEvents\"")) ||
+	       (json_doc_has(text, STR("\"ph\"")) && json_doc_has(text, STR("\"ts\"")));
+}
+
+static bool chrome_trace_find(struct str text, size_t from, struct extent *ret)
+{
+	return json_doc_find(text, from, from == 0 && chrome_trace_is(text), ret);
+}
+
+static unsigned int chrome_trace_probe(struct str head)
+{
+	return chrome_trace_is(head) ? 98 : 0;
+}
+
+static const char *const chrome_trace_extensions[] = { ".json", NULL };
+
+const struct format format_chrome_trace = {
+	.name = "chrome-trace",
+	.summary = "calls as trace events of Chrome and Perfetto (JSON)",
+	.kinds = KIND_CALLS,
+	.extensions = chrome_trace_extensions,
+	.probe = chrome_trace_probe,
+	.find = chrome_trace_find,
+	.read = chrome_trace_read,
+	.check = chrome_trace_check,
+	.write_all = chrome_trace_write,
+};

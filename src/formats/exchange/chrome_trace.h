@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * chrome_trace.h - the reader and the writer of Chrome's trace events
+ *
+ * Definition: the Trace Event Format as Chrome and Perfetto document it. Private
+ * to chrome_trace*.c.
+ */
+#ifndef FORMATS_CHROME_TRACE_H
+#define FORMATS_CHROME_TRACE_H
+
+#include "formats/exchange/export.h"
+
+MUST_CHECK int chrome_trace_check(const struct capture *c, struct error *err);
+int chrome_trace_write(const struct capture *const *captures, size_t n, struct out *out,
+		       struct error *err);
+
+#endif

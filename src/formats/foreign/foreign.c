@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * foreign.c - claim the text formats that assay knows by name only
+ *
+ * One pass over the lines keeps an open stretch for each kind. A stretch ends
+ * when too many lines say nothing for it; the first one to end with enough points
+ * is the answer, unless a stronger one overlaps it.
+ */
+#include "formats/foreign/foreign.h"
+
+#include "base/limits.h"
+#include "formats/exchange/json_doc.h"
+#include "formats/format.h"
+
+#include <pthread.h>
+
+#define FOREIGN_LINE_BYTES 512u   /* of a line that are looked at */
+#define FOREIGN_MAX_MARKS  640u   /* rows of foreign_marks[], at most */
+#define FOREIGN_JSON_BYTES 65536u /* of a JSON document that are looked at */
+#define FOREIGN_BLANKS     6u     /* empty lines in a row that end a stretch */
+#define FOREIGN_DIGIT      1u     /* stands for any digit in a set of characters */
+#define FOREIGN_BODY       255u   /* a line that goes on with a stretch and begins none */
+
+/*
+ * A set of characters; any digit is also in it as FOREIGN_DIGIT. Not ASCII: folded.
+ * And one of neighbours, by a hash of 8 bits: a pattern with a word in it is
+ * refused by that nearly always, which makes the search five times as fast.
+ */
+struct foreign_chars {
+	uint64_t bits[2];
+	uint64_t pairs[4];
+};
+
+/* Patterns by the first character that a line must have for them. */
+struct foreign_index {
+	uint16_t first[256]; /* mark + 1, 0 for none */
+	uint16_t digit;
+	uint16_t any;
+	uint16_t next[FOREIGN_MAX_MARKS];
+	struct foreign_chars chars[FOREIGN_MAX_MARKS]; /* that a line must have */
+};
+
+struct foreign_stretch {
+	size_t from;
+	size_t to;
+	uint32_t points; /* 0: not open */
+	uint32_t gap;    /* lines since the last one that belongs to it */
+	bool is_run;     /* no empty line and no prose since then */
+};
+
+struct foreign_scan {
+	const struct foreign_index *index;
+	struct foreign_stretch open[FOREIGN_N];
+	size_t n_open;
+	struct foreign_stretch done; /* the strongest that ended; points 0: none */
+	enum foreign_id done_kind;
+	unsigned int blanks;
+};
+
+static void foreign_chars_add(struct foreign_chars *set, unsigned char c)
+{
+	set->bits[c >> 6 & 1] |= UINT64_C(1) << (c & 63);
+}
+
+static void foreign_pair_add(struct foreign_chars *set, unsigned char a, unsigned char b)
+{
+	unsigned int hash = (a * 37u + b) & 255;
+
+	set->pairs[hash >> 6] |= UINT64_C(1) << (hash & 63);
+}
+
+static bool foreign_chars_has(const struct foreign_chars *has, const struct foreign_chars *must)
+{
+	return !((must->bits[0] & ~has->bits[0]) | (must->bits[1] & ~has->bits[1]) |
+		 (must->pairs[0] & ~has->pairs[0]) | (must->pairs[1] & ~has->pairs[1]) |
+		 (must->pairs[2] & ~has->pairs[2]) | (must->pairs[3] & ~has->pairs[3]));
+}
+
+static struct foreign_chars foreign_chars_of(struct str line)
+{
+	struct foreign_chars set = { { 0, 0 }, { 0, 0, 0, 0 } };
+
+	for (size_t i = 0; i < line.len; i++) {
+		foreign_chars_add(&set, (unsigned char)line.p[i]);
+		if (i)
+			foreign_pair_add(&set, (unsigned char)line.p[i - 1],
+					 (unsigned char)line.p[i]);
+	}
+	if (set.bits[0] & (UINT64_C(0x3ff) << '0'))
+		foreign_chars_add(&set, FOREIGN_DIGIT);
+	return set;
+}
+
+static bool foreign_is_special(char c)
+{
+	switch (c) {
+	case ' ':
+	case '~':
+	case '#':
+	case '$':
+	case '?':
+	case '@':
+	case '*':
+	case '&':
+	case '\\':
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* What a line that @pattern matches must hold. */
+static struct foreign_chars foreign_pattern_chars(const char *pattern)
+{
+	struct foreign_chars set = { { 0, 0 }, { 0, 0, 0, 0 } };
+	unsigned char before = 0; /* the character that must stand right before, if any */
+
+	for (const char *p = pattern; *p; p++) {
+		bool is_escaped = *p == '\\' && p[1];
+
+		p += is_escaped;
+		if (!is_escaped && foreign_is_special(*p)) {
+			if (*p == '#')
+				foreign_chars_add(&set, FOREIGN_DIGIT);
+			before = 0;
+			continue;
+		}
+		foreign_chars_add(&set, (unsigned char)*p);
+		if (before)
+			foreign_pair_add(&set, before, (unsigned char)*p);
+		before = (unsigned char)*p;
+	}
+	return set;
+}
+
+static void foreign_build(struct foreign_index *x)
+{
+	memset(x, 0, sizeof(*x));
+	for (size_t i = foreign_n_marks; i-- > 0;) {
+		const char *p = foreign_marks[i].pattern;
+		uint16_t *head = &x->any;
+
+		if (*p == '#')
+			head = &x->digit;
+		else if (*p == '\\')
+			head = &x->first[(unsigned char)p[1]];
+		else if (!foreign_is_special(*p))
+			head = &x->first[(unsigned char)*p];
+		x->chars[i] = foreign_pattern_chars(p);
+		x->next[i] = *head;
+		*head = (uint16_t)(i + 1);
+	}
+}
+
+/*
+ * Made once from constants, and then one itself: many short texts, or many regions of one,
+ * would pay for it again and again.
+ */
+static struct foreign_index foreign_made;
+static pthread_once_t foreign_once = PTHREAD_ONCE_INIT;
+
+static void foreign_make(void)
+{
+	foreign_build(&foreign_made);
+}
+
+static const struct foreign_index *foreign_index(void)
+{
+	(void)pthread_once(&foreign_once, foreign_make);
+	return &foreign_made;
+}
+
+/* Add up what the marks of one chain say about @line. False: it belongs to a reader. */
+static bool foreign_chain(const struct foreign_index *x, uint16_t head, struct str line,
+			  const struct foreign_chars *has, uint8_t *points)
+{
+	for (uint16_t i = head; i; i = x->next[i - 1]) {
+		const struct foreign_mark *m = &foreign_marks[i - 1];
+		const struct foreign_chars *must = &x->chars[i - 1];
+
+		if (!foreign_chars_has(has, must))
+			continue;
+		if (m->points <= (points[m->kind] == FOREIGN_BODY ? 0 : points[m->kind]) &&
+		    points[m->kind] && m->kind != FOREIGN_NONE)
+			continue;
+		if (!foreign_match(m->pattern, line))
+			continue;
+		if (m->kind == FOREIGN_NONE)
+			return false;
+		points[m->kind] = m->points ? m->points : FOREIGN_BODY;
+	}
+	return true;
+}
+
+static bool foreign_points(const struct foreign_index *x, struct str line, uint8_t *points)
+{
+	struct foreign_chars has = foreign_chars_of(line);
+	unsigned char first = (unsigned char)line.p[0];
+
+	memset(points, 0, FOREIGN_N);
+	return foreign_chain(x, x->any, line, &has, points) &&
+	       foreign_chain(x, x->first[first], line, &has, points) &&
+	       (!char_is_digit(line.p[0]) || foreign_chain(x, x->digit, line, &has, points));
+}
+
+/* End the stretch of @kind; keep it if it is strong enough, and stronger than what is kept. */
+static void foreign_close(struct foreign_scan *s, enum foreign_id kind)
+{
+	struct foreign_stretch *o = &s->open[kind];
+	bool overlaps = s->done.points && o->from < s->done.to;
+
+	if (o->points >= FOREIGN_THRESHOLD &&
+	    (!s->done.points || (overlaps ? o->points > s->done.points : o->from < s->done.from))) {
+		s->done = *o;
+		s->done_kind = kind;
+	}
+	s->n_open -= o->points > 0;
+	o->points = 0;
+}
+
+/* An open stretch that overlaps what is kept and is stronger. */
+static bool foreign_must_wait(const struct foreign_scan *s)
+{
+	for (size_t k = 1; k < FOREIGN_N; k++) {
+		if (s->open[k].points > s->done.points && s->open[k].from < s->done.to)
+			return true;
+	}
+	return false;
+}
+
+/* What is still open, strong enough, and stands before what is kept goes first. */
+static void foreign_prefer_earlier(struct foreign_scan *s)
+{
+	for (size_t k = 1; k < FOREIGN_N; k++) {
+		const struct foreign_stretch *o = &s->open[k];
+
+		if (o->points >= FOREIGN_THRESHOLD && o->to <= s->done.from) {
+			s->done = *o;
+			s->done_kind = (enum foreign_id)k;
+		}
+	}
+}
+
+static bool foreign_has_digit(struct str line)
+{
+	for (size_t i = 0; i < line.len; i++) {
+		if (char_is_digit(line.p[i]))
+			return true;
+	}
+	return false;
+}
+
+static bool foreign_has_points(const uint8_t *points)
+{
+	unsigned int any = 0;
+
+	for (size_t k = 1; k < FOREIGN_N; k++)
+		any |= points[k];
+	return any != 0;
+}
+
+/*
+ * Give one line, text[from, to), to the open stretches. Rows that no pattern
+ * knows belong to a stretch as long as they follow it without a break and hold
+ * a number.
+ */
+static void foreign_take(struct foreign_scan *s, const uint8_t *points, struct str line,
+			 size_t from, size_t to)
+{
+	bool may_run;
+
+	/* most lines of most texts */
+	if (LIKELY(s->n_open == 0 && (!points || !foreign_has_points(points))))
+		return;
+	may_run = foreign_has_digit(line);
+	for (size_t k = 1; k < FOREIGN_N; k++) {
+		struct foreign_stretch *o = &s->open[k];
+
+		if (points && points[k] && (o->points || points[k] != FOREIGN_BODY)) {
+			if (!o->points) {
+				o->from = from;
+				s->n_open++;
+			}
+			o->points += points[k] == FOREIGN_BODY ? 0 : points[k];
+			o->to = to;
+			o->gap = 0;
+			o->is_run = true;
+		} else if (o->points && o->is_run && may_run) {
+			o->to = to;
+		} else if (o->points && ++o->gap > foreign_kinds[k].gap) {
+			foreign_close(s, (enum foreign_id)k);
+		}
+		o->is_run &= may_run || (points && points[k]);
+	}
+}
+
+static bool foreign_answer(const struct foreign_scan *s, struct extent *ret)
+{
+	const struct foreign_kind *kind = &foreign_kinds[s->done_kind];
+	unsigned int score = s->done.points >= FOREIGN_SURE ? kind->cap : s->done.points;
+
+	if (!s->done.points)
+		return false;
+	*ret = (struct extent){
+		.from = s->done.from,
+		.to = s->done.to,
+		.score = score < kind->cap ? score : kind->cap,
+		.name = kind->name,
+		.declined = kind->declined,
+	};
+	return true;
+}
+
+static bool foreign_find_lines(struct str text, size_t from, struct extent *ret)
+{
+	struct foreign_scan s = { .index = foreign_index() };
+	struct str rest = str_skip(text, from);
+	struct str line;
+
+	while (rest.len) {
+		size_t at = (size_t)(rest.p - text.p);
+		uint8_t points[FOREIGN_N];
+
+		(void)str_line(&rest, &line);
+		line = str_trim(str_sub(str_ltrim(line), 0, FOREIGN_LINE_BYTES));
+		if (line.len == 0) {
+			for (size_t k = 1; k < FOREIGN_N; k++)
+				s.open[k].is_run = false;
+			if (++s.blanks < FOREIGN_BLANKS)
+				continue;
+			foreign_take(&s, NULL, line, 0, 0);
+		} else {
+			bool is_ours = foreign_points(s.index, line, points);
+
+			s.blanks = 0;
+			foreign_take(&s, is_ours ? points : NULL, is_ours ? line : STR(""), at,
+				     (size_t)(rest.p - text.p));
+		}
+		if (s.done.points && !foreign_must_wait(&s)) {
+			foreign_prefer_earlier(&s);
+			return foreign_answer(&s, ret);
+		}
+	}
+	for (size_t k = 1; k < FOREIGN_N; k++) {
+		if (s.open[k].points)
+			foreign_close(&s, (enum foreign_id)k);
+	}
+	return foreign_answer(&s, ret);
+}
+
+/* Profiles in JSON are one document: known by keys near their start. */
+static bool foreign_find_json(struct str text, struct extent *ret)
+{
+	struct str head = str_ltrim(str_sub(text, 0, FOREIGN_JSON_BYTES));
+
+	if (!head.len || (head.p[0] != '{' && head.p[0] != '['))
+		return false;
+	if (json_doc_has(text, STR("\"preprocessedProfileVersion\"")))
+		return false; /* firefox.c reads it */
+	for (size_t i = 0; i < foreign_n_json; i++) {
+		const struct foreign_json *k = &foreign_json_kinds[i];
+		bool has_all = true;
+
+		for (size_t n = 0; n < ARRAY_LEN(k->keys) && k->keys[n] && has_all; n++)
+			has_all = str_contains(head, str_of(k->keys[n]));
+		if (!has_all)
+			continue;
+		*ret = (struct extent){ 0, text.len, 97, k->name, k->declined };
+		return true;
+	}
+	return false;
+}
+
+static bool foreign_find(struct str text, size_t from, struct extent *ret)
+{
+	if (from == 0 && foreign_find_json(text, ret))
+		return true;
+	return foreign_find_lines(text, from, ret);
+}
+
+static unsigned int foreign_probe(struct str head)
+{
+	struct extent e;
+
+	/* a reader of that name says itself whether it reads this */
+	if (!foreign_find(head, 0, &e) || format_find(str_of(e.name)))
+		return 0;
+	return (e.to - e.from) * 2 >= head.len ? e.score : e.score / 2;
+}
+
+const struct format format_foreign = {
+	.name = "foreign",
+	.summary = "formats known by name and not read yet",
+	.probe = foreign_probe,
+	.find = foreign_find,
+};

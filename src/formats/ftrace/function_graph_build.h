@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * function_graph_build.h - from lines of a function graph to calls
+ *
+ * Keeps who runs on which CPU and which calls of each task are open. A task's
+ * calls nest wherever it runs; a CPU whose task nobody told nests by itself,
+ * until its first task switch says who it was. The idle tasks (pid 0) are one a
+ * CPU.
+ *
+ * Memory: what is open, 88 bytes a CPU, 60 a task, and 256 KiB of names.
+ */
+#ifndef FORMATS_FUNCTION_GRAPH_BUILD_H
+#define FORMATS_FUNCTION_GRAPH_BUILD_H
+
+#include "base/limits.h"
+#include "formats/format.h"
+#include "formats/ftrace/function_graph_line.h"
+
+#define FG_MAX_CPUS       8192u /* as in the kernel's NR_CPUS */
+#define FG_FIELD_BYTES    32u
+#define FG_NAME_BYTES     48u
+#define FG_NAME_SLOTS     4096u /* a power of two */
+#define FG_ADRIFT_MAX     256u  /* calls that others ended and whose brace may come */
+#define FG_NO_CALL        INDEX_NONE
+#define FG_TIME_UNKNOWN   UINT64_MAX
+#define FG_DEPTH_FROM_TOP UINT32_MAX
+
+/* What is counted; rows of fg_diags in function_graph_build.c. */
+enum fg_count {
+	FG_COUNT_JUNK,
+	FG_COUNT_CUT,
+	FG_COUNT_REST,
+	FG_COUNT_LONG_LINE,
+	FG_COUNT_JOINED,
+	FG_COUNT_NO_INDENT,
+	FG_COUNT_ODD_INDENT,
+	FG_COUNT_ORPHAN,
+	FG_COUNT_UNNAMED,
+	FG_COUNT_MISMATCH,
+	FG_COUNT_MIXED,
+	FG_COUNT_UNCLOSED,
+	FG_COUNT_JUMP,
+	FG_COUNT_NO_CALLER,
+	FG_COUNT_LOST,
+	FG_COUNT_LOST_UNKNOWN,
+	FG_COUNT_ELIDED,
+	FG_COUNT_SWITCH,
+	FG_COUNT_BAD_CPU,
+	FG_COUNT_BAD_DURATION,
+	FG_COUNT_TOO_DEEP,
+	FG_COUNT_TOO_MANY_TASKS,
+	FG_COUNT_TOO_MANY_CALLS,
+	FG_COUNT_NOTE,
+	FG_COUNT_N,
+};
+
+struct fg_open {
+	uint32_t call;
+	uint32_t depth;
+};
+
+struct fg_task {
+	struct fg_open *open; /* outermost first; depths ascend */
+	uint32_t n;
+	uint32_t cap;
+	uint32_t lossy; /* open[0 … lossy) had events lost inside */
+	uint32_t index; /* in fg.tasks */
+	uint64_t key;   /* pid; idle tasks by CPU; 0: nobody said who it is */
+};
+
+struct fg_cpu {
+	struct fg_task *task; /* who runs here; NULL: the CPU was not seen yet */
+	uint32_t lane;
+	uint32_t pid; /* with has_pid */
+	str_id comm;  /* as last printed: it changes at exec */
+	uint32_t field_len;
+	char field[FG_FIELD_BYTES + 16]; /* task column of its last line, as printed */
+	bool in_irq;
+	bool has_pid;
+};
+
+/* Direct-mapped: the bytes of a name, as printed, to its symbol. */
+struct fg_name {
+	char text[FG_NAME_BYTES];
+	uint32_t len; /* 0: free */
+	sym_id sym;
+};
+
+struct fg {
+	const struct region *in;
+	struct dossier *dossier;
+	struct capture *capture;
+	struct calls *calls;
+	struct arena arena;         /* tasks */
+	struct fg_cpu *cpus;        /* first the one that is not said, then by number */
+	uint32_t n_cpus;            /* elements of cpus */
+	uint32_t last_cpu;          /* element, of the last line with calls */
+	VEC(struct fg_open) adrift; /* of lines without CPU and task, oldest first */
+	uint32_t switch_cpu;        /* element, of the first task switch; 0: none yet */
+	bool has_switches;          /* of several CPUs */
+	VEC(struct fg_task *) tasks;
+	struct idmap tasks_map;
+	struct fg_name *names;
+	uint32_t line;        /* of the region, from 0: the one being read */
+	unsigned int columns; /* layout that the fast path may expect */
+	uint64_t counts[FG_COUNT_N];
+	uint32_t first_lines[FG_COUNT_N];
+	bool is_full;
+};
+
+void fg_init(struct fg *g, const struct region *in, struct dossier *d);
+void fg_fini(struct fg *g);
+/* Begin a capture: nothing is open. @first_line as in struct fg.line. */
+void fg_begin(struct fg *g, uint32_t first_line);
+/* End it: counts go to the diag. @last_line as above. */
+void fg_end(struct fg *g, uint32_t last_line);
+/* Take one line that is not FG_NONE or FG_PARTIAL. */
+void fg_apply(struct fg *g, const struct fg_line *l);
+
+/* An event on @cpu, at the line of @g. */
+void fg_event(struct fg *g, const struct fg_cpu *cpu, struct str text, uint64_t time_ns);
+/* The place of CPU @n; NULL past FG_MAX_CPUS, counted. */
+struct fg_cpu *fg_cpu_of(struct fg *g, uint32_t n);
+/* From now on @comm with @pid runs on @cpu. */
+void fg_run(struct fg *g, struct fg_cpu *cpu, str_id comm, uint32_t pid);
+/* The symbol of a name that may carry " [module]". Cost: two hashes. */
+sym_id fg_symbol(struct fg *g, struct str name);
+/* The whole of what can happen at a closing brace. */
+void fg_close(struct fg *g, struct fg_cpu *cpu, uint32_t depth, const struct fg_tail *tail,
+	      bool has_duration, uint64_t dur_ns, uint64_t time_ns);
+/* A call at @depth begins: end what cannot be open any more, count oddities. */
+void fg_unusual_depth(struct fg *g, struct fg_task *t, uint32_t depth);
+void fg_push_grow(struct fg *g, struct fg_task *t);
+void fg_set_tail(struct fg *g, uint32_t call, const struct fg_tail *tail);
+
+static inline uint32_t fg_here(const struct fg *g)
+{
+	return region_line(g->in, g->line);
+}
+
+static inline void fg_count(struct fg *g, enum fg_count what)
+{
+	if (g->counts[what]++ == 0)
+		g->first_lines[what] = fg_here(g);
+}
+
+/* Append a call below what is open; FG_NO_CALL when there is no room. */
+static inline uint32_t fg_add(struct fg *g, struct fg_cpu *cpu, sym_id sym, uint32_t depth,
+			      uint8_t state)
+{
+	struct fg_task *t = cpu->task;
+	uint32_t top = t->n ? t->open[t->n - 1].depth + 1 : 0;
+	uint32_t call;
+
+	if (UNLIKELY(depth != top)) {
+		if (depth == FG_DEPTH_FROM_TOP)
+			depth = top;
+		else
+			fg_unusual_depth(g, t, depth);
+	}
+	if (UNLIKELY(calls_add(g->calls, sym, t->n ? t->open[t->n - 1].call : INDEX_NONE, cpu->lane,
+			       depth, (uint8_t)(state | (cpu->in_irq ? CALL_IN_IRQ : 0)),
+			       fg_here(g), &call) < 0)) {
+		fg_count(g, FG_COUNT_TOO_MANY_CALLS);
+		g->is_full = true;
+		return FG_NO_CALL;
+	}
+	if (!(state & CALL_LEAF)) {
+		if (UNLIKELY(t->n == t->cap))
+			fg_push_grow(g, t);
+		if (LIKELY(t->n < t->cap))
+			t->open[t->n++] = (struct fg_open){ call, depth };
+	}
+	return call;
+}
+
+/* Close the innermost open call, which is the right one. */
+static inline uint32_t fg_pop(struct fg *g, struct fg_task *t)
+{
+	uint32_t call = t->open[--t->n].call;
+	uint8_t *state = &g->calls->state.data[call];
+
+	*state = (uint8_t)((*state & ~CALL_STATE_MASK) | CALL_CLOSED);
+	if (UNLIKELY(t->n < t->lossy)) {
+		t->lossy = t->n;
+		*state |= CALL_AFTER_LOSS;
+	}
+	return call;
+}
+
+#endif

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/logs/kernel_line.h"
+
+#define KERNEL_PREFIX_BYTES 192u /* time, host and tag of syslog */
+#define KERNEL_MODULE_BYTES 24u
+#define KERNEL_STRONG_BYTES                                                                      \
+	24u                    /* before words that tell by themselves: "NMI watchdog: ", a task \
+				*/
+#define KERNEL_TEXT_BYTES 512u /* where words are looked for */
+
+static const struct {
+	struct str word;
+	enum log_level level;
+	bool is_strong; /* tells a kernel line by itself */
+} kernel_words[] = {
+#define WORD(w, level, strong)                      \
+	{                                           \
+		{ w, sizeof(w) - 1 }, level, strong \
+	}
+	WORD("Kernel panic - not syncing", LEVEL_EMERGENCY, true),
+	WORD("BUG: soft lockup - CPU", LEVEL_EMERGENCY, true),
+	WORD("hard LOCKUP on cpu", LEVEL_EMERGENCY, true),
+	WORD("BUG: unable to handle", LEVEL_CRITICAL, true),
+	WORD("Unable to handle kernel", LEVEL_CRITICAL, true),
+	WORD("kernel BUG at ", LEVEL_CRITICAL, true),
+	WORD("general protection fault", LEVEL_CRITICAL, false),
+	WORD("Oops: ", LEVEL_CRITICAL, false),
+	WORD("BUG: ", LEVEL_CRITICAL, false),
+	WORD("]: segfault at ", LEVEL_ERROR, true),
+	WORD("detected stall", LEVEL_ERROR, false),
+	WORD("self-detected stall", LEVEL_ERROR, false),
+	WORD("Out of memory: Kill", LEVEL_ERROR, true),
+	WORD("invoked oom-killer", LEVEL_WARN, true),
+	WORD("WARNING: ", LEVEL_WARN, false),
+#undef WORD
+};
+
+static bool kernel_is_hung_task(struct str text)
+{
+	size_t at = str_find(text, STR(" blocked for more than "));
+	struct str task = str_ltrim(str_sub(text, 0, at));
+
+	return at < text.len &&
+	       (str_starts(task, STR("INFO: task ")) || str_starts(task, STR("task ")));
+}
+
+/* What the message says of itself: its level, and whether only a kernel says so. */
+static void kernel_words_read(struct kernel_line *l)
+{
+	struct str text = str_sub(l->text, 0, KERNEL_TEXT_BYTES);
+
+	if (kernel_is_hung_task(text)) {
+		l->is_strong = true;
+		l->level = LEVEL_ERROR;
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(kernel_words); i++) {
+		size_t at = str_find(text, kernel_words[i].word);
+
+		if (at == text.len)
+			continue;
+		l->is_strong = kernel_words[i].is_strong && at <= KERNEL_STRONG_BYTES;
+		l->level = (uint8_t)kernel_words[i].level;
+		return;
+	}
+}
+
+/* "[   12.345678]", and "[  T12]" or "[ C1]" behind it. */
+static bool kernel_take_boot_time(struct str *s, uint64_t *ret_ns)
+{
+	struct str rest = *s;
+	uint64_t seconds;
+	uint64_t micro;
+	size_t before;
+
+	if (!str_take(&rest, STR("[")))
+		return false;
+	rest = str_ltrim(rest);
+	if (!str_u64(&rest, &seconds) || !str_take(&rest, STR(".")))
+		return false;
+	before = rest.len;
+	if (!str_u64(&rest, &micro) || before - rest.len != 6 || !str_take(&rest, STR("]")) ||
+	    seconds > UINT32_MAX)
+		return false;
+	*ret_ns = seconds * 1000000000 + micro * 1000;
+	if (rest.len > 2 && rest.p[0] == '[') {
+		struct str who = str_ltrim(str_skip(rest, 1));
+		size_t close = str_find_char(str_sub(who, 0, 16), ']');
+
+		if (who.len > 2 && (who.p[0] == 'T' || who.p[0] == 'C') &&
+		    char_is_digit(who.p[1]) && close < 16 && close < who.len)
+			rest = str_skip(who, close + 1);
+	}
+	*s = rest;
+	return true;
+}
+
+/* "[Mon Apr  5 06:29:32 2018]" */
+static bool kernel_take_wall_time(struct str *s, uint64_t *ret_ns)
+{
+	struct str rest = *s;
+
+	if (!str_take(&rest, STR("[")) || !log_take_ctime(&rest, ret_ns) ||
+	    !str_take(&rest, STR("]")))
+		return false;
+	*s = rest;
+	return true;
+}
+
+static bool kernel_take_time(struct str *s, struct kernel_line *l)
+{
+	if (s->len == 0 || s->p[0] != '[')
+		return false;
+	if (kernel_take_boot_time(s, &l->time_ns))
+		l->clock = CLOCK_BOOT;
+	else if (kernel_take_wall_time(s, &l->time_ns))
+		l->clock = CLOCK_REALTIME;
+	else
+		return false;
+	return true;
+}
+
+/* "<4>", or "kern  :warn  : " as dmesg -x prints */
+static bool kernel_take_level(struct str *s, struct kernel_line *l)
+{
+	static const struct {
+		struct str name;
+		enum log_level level;
+	} levels[] = {
+		{ { "emerg", 5 }, LEVEL_EMERGENCY }, { { "alert", 5 }, LEVEL_CRITICAL },
+		{ { "crit", 4 }, LEVEL_CRITICAL },   { { "err", 3 }, LEVEL_ERROR },
+		{ { "warn", 4 }, LEVEL_WARN },       { { "notice", 6 }, LEVEL_NOTICE },
+		{ { "info", 4 }, LEVEL_INFO },       { { "debug", 5 }, LEVEL_DEBUG },
+	};
+	struct str rest = *s;
+	struct str name;
+	uint64_t n;
+
+	if (str_take(&rest, STR("<"))) {
+		if (!str_u64(&rest, &n) || n > 191 || !str_take(&rest, STR(">")))
+			return false;
+		l->level = (uint8_t)levels[n & 7].level;
+		l->level_text = levels[n & 7].name;
+		*s = rest;
+		return true;
+	}
+	if (!str_take(&rest, STR("kern")))
+		return false;
+	rest = str_ltrim(rest);
+	if (!str_take(&rest, STR(":")))
+		return false;
+	n = str_find_char(rest, ':');
+	name = str_rtrim(str_sub(rest, 0, n));
+	for (size_t i = 0; i < ARRAY_LEN(levels); i++) {
+		if (str_eq(name, levels[i].name)) {
+			l->level = (uint8_t)levels[i].level;
+			l->level_text = levels[i].name;
+			*s = str_ltrim(str_skip(rest, n + 1));
+			return true;
+		}
+	}
+	return false;
+}
+
+/* "Apr  5 06:29:32 host kernel:", " kernel:" of a broadcast; the rest stays in @s. */
+static bool kernel_take_syslog(struct str *s, struct log_day *day, struct kernel_line *l)
+{
+	struct str head = str_sub(*s, 0, KERNEL_PREFIX_BYTES);
+	size_t at = str_find(head, STR("kernel:"));
+	struct log_prefix p;
+
+	if (at == head.len || (at > 0 && head.p[at - 1] != ' '))
+		return false;
+	log_prefix_read(str_sub(head, 0, at + 7), day, &p);
+	if (!str_eq(p.process, STR("kernel")))
+		return false;
+	/* A broadcast has no time before it, but the kernel's behind. */
+	if (p.clock == CLOCK_NONE && (str_trim(str_sub(head, 0, at)).len ||
+				      !str_starts(str_ltrim(str_skip(head, at + 7)), STR("["))))
+		return false;
+	l->node = p.node;
+	l->clock = p.clock;
+	l->time_ns = p.time_ns;
+	*s = str_skip(*s, at + 7);
+	return true;
+}
+
+static bool kernel_is_register(struct str w)
+{
+	static const char *const names[] = { "CS",   "DS",      "ES",      "FS",   "GS",
+					     "SS",   "PKRU",    "CPU",     "UID",  "PID",
+					     "BUG",  "INFO",    "WARNING", "Oops", "Code",
+					     "Comm", "Tainted", "PGD",     "IRQ",  "Workqueue" };
+
+	if (w.len == 3 && (w.p[0] == 'R' || w.p[0] == 'E' || w.p[0] == 'C' || w.p[0] == 'D') &&
+	    (char_is_digit(w.p[2]) || w.p[2] == 'X' || w.p[2] == 'P' || w.p[2] == 'I'))
+		return true;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (str_eq(w, str_of(names[i])))
+			return true;
+	}
+	return false;
+}
+
+/* "watchdog: BUG: …" -> "watchdog"; "EXT4-fs (sda1): …" -> "EXT4-fs" */
+static struct str kernel_module(struct str text)
+{
+	struct str head = str_sub(text, 0, KERNEL_MODULE_BYTES + 1);
+	size_t n = 0;
+
+	while (n < head.len) {
+		char c = head.p[n];
+
+		if (!((c | 0x20) >= 'a' && (c | 0x20) <= 'z') && !char_is_digit(c) && c != '_' &&
+		    c != '-' && c != '.')
+			break;
+		n++;
+	}
+	if (n < 2 || n > KERNEL_MODULE_BYTES || n + 2 > text.len || char_is_digit(text.p[0]))
+		return STR("");
+	if (str_starts(str_skip(text, n), STR(" (")))
+		return str_starts(str_skip(text, n + str_find_char(str_skip(text, n), ')')),
+				  STR("):"))
+			       ? str_sub(text, 0, n)
+			       : STR("");
+	if (text.p[n] != ':' || text.p[n + 1] != ' ' || kernel_is_register(str_sub(text, 0, n)))
+		return STR("");
+	return str_sub(text, 0, n);
+}
+
+/* A quick no for lines without a time: does a word that tells by itself stand near the start? */
+static bool kernel_may_be_strong(struct str text)
+{
+	if (str_starts(text, STR("INFO: task ")) || str_starts(text, STR("task ")))
+		return true;
+	for (size_t at = 0; at < text.len && at <= KERNEL_STRONG_BYTES; at++) {
+		struct str s = str_skip(text, at);
+
+		/* The characters that strong words start with. */
+		if (!memchr("KBhUk]Oi", s.p[0], 8))
+			continue;
+		for (size_t i = 0; i < ARRAY_LEN(kernel_words); i++) {
+			if (kernel_words[i].is_strong && str_starts(s, kernel_words[i].word))
+				return true;
+		}
+	}
+	return false;
+}
+
+bool kernel_line_read(struct str line, struct log_day *day, struct kernel_line *ret)
+{
+	struct kernel_line l = { .clock = CLOCK_NONE };
+	struct str s = str_ltrim(line);
+	bool is_syslog = kernel_take_syslog(&s, day, &l);
+	bool has_level;
+	bool has_time;
+
+	s = str_ltrim(s);
+	has_level = kernel_take_level(&s, &l);
+	has_time = kernel_take_time(&s, &l);
+	l.text = str_trim(s);
+	if (has_level && !has_time && !is_syslog)
+		return false;
+	if (!has_time && !is_syslog && !kernel_may_be_strong(l.text))
+		return false;
+	if (!has_level)
+		kernel_words_read(&l);
+	if (!has_time && !is_syslog && !l.is_strong)
+		return false;
+	l.is_strong = !has_time && !is_syslog;
+	l.module = kernel_module(l.text);
+	*ret = l;
+	return true;
+}
+
+/* "schedule+0x2e/0xb0" at the start of @s */
+static bool kernel_is_frame(struct str s)
+{
+	size_t n = 0;
+	uint64_t v;
+
+	while (n < s.len && n < 128 &&
+	       (((s.p[n] | 0x20) >= 'a' && (s.p[n] | 0x20) <= 'z') || char_is_digit(s.p[n]) ||
+		s.p[n] == '_' || s.p[n] == '.'))
+		n++;
+	if (n == 0 || !str_starts(str_skip(s, n), STR("+0x")))
+		return false;
+	s = str_skip(s, n + 1);
+	return str_hex64(&s, &v) && str_take(&s, STR("/0x"));
+}
+
+bool kernel_line_is_dump(struct str line)
+{
+	static const char *const starts[] = {
+		"Call Trace:",     "<TASK>",      "</TASK>",
+		"<IRQ>",           "</IRQ>",      "RIP: ",
+		"RSP: ",           "RAX: ",       "RDX: ",
+		"RBP: ",           "R10: ",       "R13: ",
+		"FS:  ",           "CS:  ",       "CR2: ",
+		"Code: ",          "CPU: ",       "Modules linked in:",
+		"Hardware name: ", "Workqueue: ", "---[ end trace"
+	};
+	struct str s = str_ltrim(line);
+
+	for (size_t i = 0; i < ARRAY_LEN(starts); i++) {
+		if (str_starts(s, str_of(starts[i])))
+			return true;
+	}
+	if (str_starts(s, STR("[<")))
+		s = str_ltrim(str_skip(s, str_find(s, STR(">]")) + 2));
+	(void)str_take(&s, STR("? "));
+	return kernel_is_frame(s);
+}

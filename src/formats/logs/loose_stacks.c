@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/logs/loose_stacks.h"
+
+#include "base/limits.h"
+#include "formats/logs/kernel_line.h"
+
+#define LOOSE_FRAMES_MIN 2u     /* one function on a line is a word */
+#define LOOSE_FRAMES_MAX 65536u /* of one run of assay */
+#define LOOSE_DEPTH      128u   /* of one stack */
+#define LOOSE_ADDRESS    8u     /* digits of an address in front of a name, at least */
+
+struct loose_run {
+	struct dossier *d;
+	uint32_t capture;
+	size_t n;
+	struct str names[LOOSE_DEPTH];
+	uint32_t lines[LOOSE_DEPTH]; /* of the clean text */
+};
+
+/* A run of frames is over: it becomes a stack. */
+static void loose_end(struct loose_run *run, const struct document *doc)
+{
+	struct dossier *d = run->d;
+
+	if (run->n >= LOOSE_FRAMES_MIN && d->frames.len + run->n <= LOOSE_FRAMES_MAX) {
+		*VEC_PUSH(&d->stacks) =
+			(struct dossier_stack){ run->capture, (uint32_t)d->frames.len,
+						(uint32_t)run->n };
+		for (size_t i = 0; i < run->n; i++)
+			*VEC_PUSH(&d->frames) = (struct dossier_frame){
+				symbols_add_text(&d->symbols, run->names[i], STR_NONE,
+						 SPACE_UNKNOWN, 0),
+				document_line(doc, run->lines[i]),
+			};
+	}
+	run->n = 0;
+}
+
+static void loose_add(struct loose_run *run, struct str name, uint32_t line)
+{
+	if (run->n == LOOSE_DEPTH)
+		return;
+	run->names[run->n] = name;
+	run->lines[run->n++] = line;
+}
+
+/* "ffffffff8110a2a1" or "[<ffffffff8110a2a1>]" before a name. */
+static bool loose_is_address(struct str word)
+{
+	uint64_t value;
+
+	if (word.len > 4 && str_take(&word, STR("[<")))
+		word.len -= 2;
+	(void)str_take(&word, STR("0x"));
+	return word.len >= LOOSE_ADDRESS && str_hex64(&word, &value) && word.len == 0;
+}
+
+static bool loose_is_name(char c)
+{
+	return c == '_' || char_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* The name of a line that is one frame and nothing else. */
+static bool loose_frame(struct str line, struct str *ret)
+{
+	struct str rest = str_trim(line);
+	struct str word;
+	size_t n = 0;
+
+	if (rest.len == 0 || rest.len > LIMIT_NAME_BYTES || !str_word(&rest, &word))
+		return false;
+	if (loose_is_address(word) && !str_word(&rest, &word))
+		return false;
+	while (n < word.len && (loose_is_name(word.p[n]) || (n && word.p[n] == '.')))
+		n++;
+	if (n < 3 || char_is_digit(word.p[0]) || (n < word.len && word.p[n] != '+'))
+		return false;
+	*ret = str_sub(word, 0, n);
+	rest = str_trim(rest); /* the module */
+	return rest.len == 0 || ((rest.p[0] == '(' || rest.p[0] == '[') &&
+				 (rest.p[rest.len - 1] == ')' || rest.p[rest.len - 1] == ']'));
+}
+
+static void loose_read_region(struct loose_run *run, const struct document *doc,
+			      const struct detected *r)
+{
+	struct str text = str_sub(doc->text, r->extent.from, r->extent.to);
+	struct str line;
+	struct str name;
+
+	for (uint32_t n = r->first_line; str_line(&text, &line); n++) {
+		if (loose_frame(line, &name))
+			loose_add(run, name, n);
+		else
+			loose_end(run, doc);
+	}
+	loose_end(run, doc);
+}
+
+/*
+ * A dump of the kernel: "RIP: 0010:f+0x1d/0x2a0" is where it was, then come some lines of
+ * registers, "Call Trace:" and the callers; those with '?' only lie on the stack.
+ */
+static void loose_read_dumps(struct loose_run *run, const struct document *doc,
+			     const struct detected *r)
+{
+	struct str text = str_sub(doc->text, r->extent.from, r->extent.to);
+	bool is_trace = false;
+	struct str line;
+	struct str name;
+
+	for (uint32_t n = r->first_line; str_line(&text, &line); n++) {
+		struct log_day day = { 0 };
+		struct kernel_line k;
+		struct str s = kernel_line_read(line, &day, &k) ? str_trim(k.text) : str_trim(line);
+
+		if (str_take(&s, STR("RIP: "))) {
+			loose_end(run, doc);
+			s = str_skip(s, str_find_char(s, ':') + 1);
+			is_trace = false;
+			if (loose_frame(s, &name))
+				loose_add(run, name, n);
+		} else if (str_starts(s, STR("Call Trace:")) || str_starts(s, STR("<"))) {
+			is_trace = true;
+		} else if (is_trace && loose_frame(s, &name)) {
+			loose_add(run, name, n);
+		} else if (is_trace && !str_starts(s, STR("?"))) {
+			loose_end(run, doc);
+			is_trace = false;
+		}
+	}
+	loose_end(run, doc);
+}
+
+void loose_stacks_read(struct dossier *d, const struct document *doc, const struct detection *found,
+		       size_t first_capture)
+{
+	struct loose_run run = { .d = d, .capture = INDEX_NONE };
+
+	for (size_t i = first_capture; i < d->captures.len; i++) {
+		if (d->captures.data[i]->profile)
+			run.capture = (uint32_t)i;
+	}
+	if (doc->is_binary || run.capture == INDEX_NONE)
+		return;
+	VEC_FOREACH (r, &found->regions) {
+		if (!r->format || r->extent.declined || !r->format->read)
+			loose_read_region(&run, doc, r);
+		else if (r->format == &format_kernel_log)
+			loose_read_dumps(&run, doc, r);
+	}
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ovs_error.c - what programs of Open vSwitch and OVN say when they give up
+ *
+ * "ovsdb-server: ovsdb error: …" on the terminal, without time, module or level:
+ * the name of the program, a colon, and a message that speaks of an error or a
+ * failure, over at most a few lines. Each is a record of level error.
+ * Definition: lib/util.c (ovs_fatal) of Open vSwitch.
+ */
+#include "formats/tables/line_table.h"
+
+#define ERROR_LINES 4u /* of one message, as mailers break it */
+
+static bool error_is_program(struct str word)
+{
+	return str_glob(STR("ovsdb-server|ovsdb-client|ovsdb-tool|ovs-vswitchd|ovs-vsctl|ovs-ofctl|"
+			    "ovs-dpctl|ovs-appctl|ovn-northd|ovn-controller|ovn-nbctl|ovn-sbctl|"
+			    "ovn-ic|ovn-trace|ovn-controller-vtep"),
+			word);
+}
+
+/* "program: message" at the start of a line. */
+static bool error_begins(struct str line, struct str *ret_program, struct str *ret_message)
+{
+	size_t colon = str_find_char(line, ':');
+
+	if (colon + 2 > line.len || line.p[colon + 1] != ' ' ||
+	    !error_is_program(str_sub(line, 0, colon)))
+		return false;
+	*ret_program = str_sub(line, 0, colon);
+	*ret_message = str_trim(str_skip(line, colon + 2));
+	return ret_message->len > 0;
+}
+
+static bool error_is_one(struct str message)
+{
+	return str_contains(message, STR("error")) || str_contains(message, STR("failed")) ||
+	       str_contains(message, STR("cannot ")) || str_contains(message, STR("assertion"));
+}
+
+/*
+ * Take a message that begins with the next line of @rest. False: none does; @rest is
+ * one line on then. @message has room for ERROR_LINES lines joined.
+ */
+static bool error_take(struct str *rest, struct out *message, struct str *ret_program,
+		       uint32_t *ret_lines)
+{
+	struct str line;
+	struct str part;
+	struct str ahead;
+
+	*ret_lines = 1;
+	message->len = 0;
+	if (!str_line(rest, &line) || !error_begins(line, ret_program, &part))
+		return false;
+	out_str(message, part);
+	ahead = *rest;
+	while (*ret_lines < ERROR_LINES && str_line(&ahead, &line)) {
+		struct str program;
+		struct str next = str_trim(line);
+
+		if (next.len == 0 || error_begins(line, &program, &part))
+			break;
+		out_str(message, STR(" "));
+		out_str(message, next);
+		(*ret_lines)++;
+		*rest = ahead;
+	}
+	return error_is_one(out_view(message));
+}
+
+static bool ovs_error_find(struct str text, size_t from, struct extent *ret)
+{
+	struct out message = { .fd = -1 };
+	struct str rest = str_skip(text, from);
+	bool found = false;
+
+	while (rest.len && !found) {
+		size_t at = text.len - rest.len;
+		struct str program;
+		uint32_t lines;
+
+		found = error_take(&rest, &message, &program, &lines);
+		if (found)
+			*ret = (struct extent){ .from = at,
+						.to = text.len - rest.len,
+						.score = 60 };
+	}
+	out_fini(&message);
+	return found;
+}
+
+/* A line that begins so is too little to take a whole file for it. */
+static unsigned int ovs_error_probe(struct str head)
+{
+	struct extent e;
+
+	return ovs_error_find(head, 0, &e) && e.from == 0 && e.to >= head.len ? 40 : 0;
+}
+
+static int ovs_error_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct capture *c = format_add_capture(&format_ovs_error, in, d);
+	struct records *records = capture_records(c);
+	struct out message = { .fd = -1 };
+	struct str rest = in->text;
+	uint32_t n = 0;
+
+	while (rest.len) {
+		struct str program;
+		uint32_t lines;
+		bool is_one = error_take(&rest, &message, &program, &lines);
+
+		if (is_one) {
+			*VEC_PUSH(&records->streams) = (struct log_stream){
+				.process = strings_add(capture_strings(c), program),
+			};
+			*VEC_PUSH(&records->rows) = (struct log_record){
+				.text = arena_str(&records->arena, out_view(&message)),
+				.stream = (uint32_t)records->streams.len - 1,
+				.line = region_line(in, n),
+				.last_line = region_line(in, n + lines - 1),
+				.level = LEVEL_ERROR,
+			};
+		}
+		n += lines;
+	}
+	out_fini(&message);
+	return records->rows.len ? OK
+				 : fail(err, ERR_FORMAT, "no message of a program that gave up");
+}
+
+const struct format format_ovs_error = {
+	.name = "ovs-error",
+	.summary = "last words of Open vSwitch and OVN programs on a terminal",
+	.kinds = KIND_LOG,
+	.probe = ovs_error_probe,
+	.find = ovs_error_find,
+	.read = ovs_error_read,
+};

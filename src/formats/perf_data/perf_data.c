@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perf_data.c - recordings of `perf record`
+ *
+ * Format: see perf_data_file.h. Records are put in order of time, then handled
+ * one after the other: maps, names and forks feed the resolver, samples become
+ * stacks. Each event is a capture of its own, as in perf report.
+ */
+#include "formats/perf_data/perf_data_peek.h"
+
+#define PERF_RELEASE_BYTES (512u << 10)
+#define PERF_AHEAD_BYTES   1024u               /* fetched before they are looked at */
+#define PERF_QUEUE_MAX     (UINT32_C(1) << 22) /* records that wait for the end of their round */
+#define PERF_MAX_FILES     65536u              /* of a directory: one a CPU */
+
+const struct diag_kind perf_data_bad_record = {
+	"perf-data-bad-record", DIAG_DATALOSS, "records that are cut or contradict their own size"
+};
+static const struct diag_kind perf_data_unknown_record = {
+	"perf-data-unknown-record", DIAG_INFO, "records of a kind that assay does not use"
+};
+static const struct diag_kind perf_data_lost = { "perf-data-lost", DIAG_DATALOSS,
+						 "samples that the kernel lost while recording" };
+static const struct diag_kind perf_data_rest = { "perf-data-rest", DIAG_DATALOSS,
+						 "bytes at the end that are not a whole record",
+						 true };
+static const struct diag_kind perf_data_rounds = {
+	"perf-data-long-rounds", DIAG_INFO,
+	"times that a round was too long and records were taken before its end"
+};
+static const struct diag_kind perf_data_no_symbols = {
+	"perf-data-no-symbols", DIAG_INFO,
+	"distinct addresses in modules of which no symbols were found"
+};
+static const struct diag_kind perf_data_unread = { "perf-data-unread-module", DIAG_DATALOSS,
+						   "modules whose symbols or call frames cannot be "
+						   "read whole: names and callers may be missing",
+						   .is_failure = true };
+
+/* Time of a record: in a sample by its layout, else in the trailer of sample_id_all. */
+static bool perf_record_time(const struct perf_reader *r, const uint8_t *record, uint64_t *ret)
+{
+	const struct perf_attr *a = r->file.attrs.data;
+	struct perf_bytes b = perf_record_body(r, record);
+	uint64_t type = a->sample_type;
+	size_t tail = 0;
+
+	if (!(type & PERF_SAMPLE_TIME))
+		return false;
+	if (perf_record_type(r, record) == PERF_RECORD_SAMPLE) {
+		b.at = (type & PERF_SAMPLE_IDENTIFIER ? 8u : 0) + (type & PERF_SAMPLE_IP ? 8u : 0) +
+		       (type & PERF_SAMPLE_TID ? 8u : 0);
+		if (b.at > b.len)
+			return false;
+		*ret = perf_u64(&b);
+		return !b.is_over;
+	}
+	if (!a->has_sample_id_all)
+		return false;
+	/* trailer: TID TIME ID STREAM_ID CPU IDENTIFIER */
+	tail += type & PERF_SAMPLE_IDENTIFIER ? 8 : 0;
+	tail += type & PERF_SAMPLE_CPU ? 8 : 0;
+	tail += type & PERF_SAMPLE_STREAM_ID ? 8 : 0;
+	tail += type & PERF_SAMPLE_ID ? 8 : 0;
+	tail += 8;
+	if (b.len < tail)
+		return false;
+	b.at = b.len - tail;
+	*ret = perf_u64(&b);
+	return true;
+}
+
+/* Tell the resolver what is known by now of the machine that was recorded. */
+static void perf_tell_origin(struct perf_reader *r)
+{
+	const struct perf_file *f = &r->file;
+	const struct strings *s = &f->dossier->strings;
+	struct origin_facts facts = { .wall_ns = f->in->doc ? f->in->doc->written_ns : 0 };
+
+	VEC_FOREACH (n, &f->notes) {
+		struct str key = strings_get(s, n->key);
+		struct str value = strings_get(s, n->value);
+
+		if (str_eq(key, STR("os release")))
+			facts.release = value;
+		else if (str_eq(key, STR("hostname")))
+			facts.host = value;
+		else if (str_eq(key, STR("arch")))
+			facts.arch = value;
+	}
+	if (f->attrs.len && f->attrs.data[0].has_uptime)
+		facts.uptime_ns = f->last_ns ? f->last_ns : r->seen_ns;
+	resolver_recorded(r->resolver, &facts);
+}
+
+/* What was put in order. */
+static void perf_take_queued(struct perf_reader *r)
+{
+	struct perf_queue *q = &r->queue;
+
+	if (!r->seen_ns && q->latest) {
+		r->seen_ns = q->latest;
+		perf_tell_origin(r);
+	}
+
+	perf_take_records(r, q->items.data, q->order.data, q->order.len);
+	perf_queue_drop(q);
+	/* chunks of later records are later ones; that of the file itself holds no memory */
+	perf_chunks_drop(r, q->items.len ? q->items.data[0].chunk : r->chunks.len);
+}
+
+static void perf_flush(struct perf_reader *r, bool everything)
+{
+	perf_queue_round(&r->queue, everything);
+	perf_take_queued(r);
+}
+
+static void perf_take_attr_record(struct perf_reader *r, const uint8_t *record)
+{
+	struct perf_bytes b = perf_record_body(r, record);
+	struct perf_bytes peek = b;
+	uint32_t size;
+
+	(void)perf_u32(&peek);
+	size = perf_u32(&peek);
+	if (size < 64 || size > b.len)
+		diag_count(&r->file.diag, &perf_data_bad_record, 0);
+	else
+		perf_file_add_attr(&r->file, perf_sub(&b, 0, size), perf_sub(&b, size, b.len));
+}
+
+static void perf_walk(struct perf_reader *r, const uint8_t *p, size_t len, uint32_t chunk,
+		      size_t *ret_rest);
+
+/* A record may go on in the next compressed one: its start waits for that. */
+static void perf_take_compressed(struct perf_reader *r, struct perf_bytes body)
+{
+	struct perf_chunk chunk;
+	size_t rest;
+
+	if (!perf_chunk_add(r, body))
+		return;
+	chunk = r->chunks.data[r->chunks.len - 1];
+	perf_walk(r, chunk.data, chunk.len, (uint32_t)r->chunks.len - 1, &rest);
+	VEC_APPEND(&r->carry, chunk.data + chunk.len - rest, rest);
+}
+
+/* Records that perf itself writes; true when @record is one of them. */
+static bool perf_take_user_record(struct perf_reader *r, const uint8_t *record, uint32_t type,
+				  size_t left, size_t *ret_extra)
+{
+	struct perf_bytes b = perf_record_body(r, record);
+	uint64_t size;
+
+	*ret_extra = 0;
+	switch (type) {
+	case PERF_RECORD_HEADER_ATTR:
+		perf_take_attr_record(r, record);
+		break;
+	case PERF_RECORD_HEADER_FEATURE:
+		size = perf_u64(&b);
+		perf_file_feature(&r->file, size < 256 ? (unsigned int)size : 0,
+				  perf_sub(&b, 8, b.len));
+		perf_tell_origin(r);
+		break;
+	case PERF_RECORD_HEADER_BUILD_ID:
+		perf_take_build_id(
+			r, (struct str){ (const char *)record, perf_record_size(r, record) });
+		break;
+	case PERF_RECORD_FINISHED_ROUND:
+		if (!r->file.is_directory) /* files of a directory are of the same times */
+			perf_flush(r, false);
+		break;
+	case PERF_RECORD_COMPRESSED:
+		perf_take_compressed(r, b);
+		break;
+	case PERF_RECORD_COMPRESSED2:
+		size = perf_u64(&b);
+		perf_take_compressed(r, perf_sub(&b, 8, size));
+		break;
+	case PERF_RECORD_AUXTRACE:
+	case PERF_RECORD_HEADER_TRACING_DATA:
+		/* data of its own size follows the record */
+		size = type == PERF_RECORD_AUXTRACE ? perf_u64(&b) : perf_u32(&b);
+		*ret_extra = size < left ? (size_t)size : left;
+		if (type == PERF_RECORD_HEADER_TRACING_DATA)
+			r->file.tracing_data =
+				(struct str){ (const char *)record + perf_record_size(r, record),
+					      *ret_extra };
+		break;
+	default:
+		if (type < PERF_RECORD_HEADER_ATTR)
+			return false;
+		if (type >= PERF_RECORD_HEADER_MAX)
+			diag_count(&r->file.diag, &perf_data_unknown_record, 0);
+		break;
+	}
+	return true;
+}
+
+/* Pages of the file in front of @upto and of all records that wait can leave memory. */
+static void perf_release(struct perf_reader *r, const uint8_t *upto)
+{
+	VEC_FOREACH (q, &r->queue.items) {
+		if (q->chunk == 0) {
+			upto = q->record; /* the others of it are behind */
+			break;
+		}
+	}
+	document_release(r->file.in->doc, (const char *)upto);
+}
+
+static inline void perf_queue_record(struct perf_reader *r, const struct perf_queued *item)
+{
+	perf_queue_add(&r->queue, item);
+	if (UNLIKELY(r->queue.items.len >= PERF_QUEUE_MAX)) {
+		/* all but the latest half: what comes later is hardly as old */
+		diag_count(&r->file.diag, &perf_data_rounds, 0);
+		perf_queue_force(&r->queue, PERF_QUEUE_MAX / 2);
+		perf_take_queued(r);
+	}
+}
+
+/* A record of the kernel: it waits for its round, or is taken where it has no time. */
+static void perf_take_kernel_record(struct perf_reader *r, const uint8_t *record, uint32_t chunk)
+{
+	uint32_t type = perf_record_type(r, record);
+	struct perf_queued item = {
+		.record = record,
+		.attr = type == PERF_RECORD_SAMPLE ? PERF_QUEUED_SAMPLE : PERF_QUEUED_RECORD,
+		.chunk = chunk,
+	};
+	const uint32_t first = 0;
+
+	if (type == 0 || type >= PERF_RECORD_KERNEL_MAX)
+		diag_count(&r->file.diag, &perf_data_unknown_record, 0);
+	else if (r->file.attrs.len && perf_record_time(r, record, &item.time))
+		perf_queue_record(r, &item);
+	else if (r->file.attrs.len)
+		perf_take_records(r, &item, &first, 1);
+}
+
+static void perf_walk(struct perf_reader *r, const uint8_t *p, size_t len, uint32_t chunk,
+		      size_t *ret_rest)
+{
+	size_t at = 0;
+
+	while (len - at >= 8) {
+		uint16_t size = perf_record_size(r, p + at);
+		uint32_t type = perf_record_type(r, p + at);
+		size_t extra = 0;
+		struct perf_queued item;
+
+		if (size < 8) {
+			diag_count(&r->file.diag, &perf_data_bad_record, 0);
+			at = len;
+			break;
+		}
+		if (size > len - at)
+			break;
+		if (LIKELY(type == PERF_RECORD_SAMPLE && perf_peek(r, p + at, size, &item))) {
+			__builtin_prefetch(p + at + PERF_AHEAD_BYTES);
+			item.chunk = chunk;
+			perf_queue_record(r, &item);
+		} else if (!perf_take_user_record(r, p + at, type, len - at - size, &extra)) {
+			perf_take_kernel_record(r, p + at, chunk);
+		}
+		at += size + extra;
+		if (chunk == 0 && p + at > r->released + PERF_RELEASE_BYTES) {
+			r->released = p + at;
+			perf_release(r, p + at);
+		}
+	}
+	*ret_rest = len - at;
+}
+
+/* Captures in the order of the events, as perf prints them, not of their first samples. */
+static void perf_order_captures(struct perf_reader *r, size_t before)
+{
+	struct dossier *d = r->file.dossier;
+	VEC(struct capture *) in_order = VEC_INIT;
+
+	VEC_FOREACH (a, &r->file.attrs) {
+		if (a->capture != INDEX_NONE)
+			*VEC_PUSH(&in_order) = d->captures.data[a->capture];
+	}
+	for (size_t i = 0; i < in_order.len && before + i < d->captures.len; i++)
+		d->captures.data[before + i] = in_order.data[i];
+	VEC_FREE(&in_order);
+}
+
+/* Why the most wanted modules of the kernel, or of programs, have no names. */
+static str_id perf_why_unnamed(const struct perf_reader *r, const struct resolver_missing *missing,
+			       size_t n, bool is_kernel)
+{
+	struct strings *s = &r->file.dossier->strings;
+	struct str why = is_kernel ? resolver_kernel_missing(r->resolver) : STR_NONE;
+
+	for (size_t i = 0; i < n && why.len == 0; i++) {
+		if (missing[i].is_kernel == is_kernel)
+			why = missing[i].why;
+	}
+	return why.len ? strings_add(s, why) : STR_ID_NONE;
+}
+
+static void perf_finish(struct perf_reader *r)
+{
+	struct dossier *d = r->file.dossier;
+	size_t n_missing;
+	const struct resolver_missing *missing = resolver_missing(r->resolver, &n_missing);
+
+	perf_file_note_events(&r->file);
+	perf_raw_print(&r->raw, &r->file, r->resolver);
+	VEC_FOREACH (a, &r->file.attrs) {
+		struct capture *c;
+
+		if (a->capture == INDEX_NONE)
+			continue;
+		c = d->captures.data[a->capture];
+		profile_finish_fields(c->profile);
+		c->profile->has_event_count = true;
+		c->profile->has_n_samples = true;
+		c->profile->has_lost = true;
+		c->profile->lost = r->lost;
+		VEC_APPEND(&c->profile->cpus, r->file.cpus.data, r->file.cpus.len);
+		c->profile->recording = r->recording;
+		c->profile->recording.is_known = true;
+		c->profile->unnamed.kernel = perf_why_unnamed(r, missing, n_missing, true);
+		c->profile->unnamed.user = perf_why_unnamed(r, missing, n_missing, false);
+		c->profile->recording.has_branches =
+			a->sample_type & PERF_SAMPLE_BRANCH_STACK &&
+			!(a->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
+		c->profile->recording.frequency = a->is_frequency ? a->period : 0;
+		c->profile->recording.period = a->is_frequency ? 0 : a->period;
+		c->profile->recording.enabled_ns = a->times.enabled_ns;
+		c->profile->recording.running_ns = a->times.running_ns;
+		VEC_FOREACH (note, &r->file.notes)
+			*VEC_PUSH(&c->notes) = *note;
+		VEC_FOREACH (e, &r->file.diag.entries)
+			diag_add(&c->diag, e->kind, e->count, e->first_line);
+		diag_add(&c->diag, &perf_data_lost, r->lost, 0);
+		diag_add(&c->diag, &perf_data_unread, resolver_unread(r->resolver), 0);
+		for (size_t i = 0; i < n_missing; i++) {
+			diag_add(&c->diag, &perf_data_no_symbols, missing[i].lookups, 0);
+			if (i < 8 && missing[i].why.len)
+				capture_note(c, STR("no symbols"), missing[i].path, 0);
+		}
+	}
+}
+
+static void perf_reader_fini(struct perf_reader *r)
+{
+	perf_chunks_fini(r);
+	VEC_FOREACH (doc, &r->others)
+		document_free(*doc);
+	VEC_FREE(&r->others);
+	VEC_FREE(&r->cgroups);
+	perf_stack_fini(r);
+	perf_raw_fini(&r->raw);
+	perf_script_free(r->script);
+	perf_queue_fini(&r->queue);
+	resolver_free(r->resolver);
+	perf_file_fini(&r->file);
+}
+
+static struct resolver *perf_resolver(const struct perf_file *f, const char *kernel_refused)
+{
+	struct dossier *d = f->dossier;
+	struct resolver_options options = {
+		.root = d->wanted.symfs,
+		.kallsyms = d->wanted.kallsyms,
+		.vmlinux = d->wanted.vmlinux,
+		.has_debuginfod = d->wanted.debuginfod,
+		.kernel_refused = kernel_refused,
+		.is_here = d->wanted.is_here,
+		.loaded = d->wanted.loaded,
+	};
+
+	return resolver_new(&d->symbols, &options);
+}
+
+/* The files "data.0", "data.1", … of a recording that is a directory. */
+static size_t perf_walk_directory(struct perf_reader *r)
+{
+	struct str path = strings_get(&r->file.dossier->strings, r->file.in->path);
+	size_t left = 0;
+
+	for (unsigned int i = 0; i < PERF_MAX_FILES; i++) {
+		struct document_options options = { .is_raw = true };
+		struct document *doc = NULL;
+		struct perf_bytes b;
+		struct out name;
+		size_t rest;
+		int status;
+
+		/* the path of the directory, or of the file "data" in it */
+		out_init(&name);
+		out_printf(&name, STR_FMT "%s.%u%c", STR_ARG(path),
+			   path.len > 5 && str_ends(path, STR("/data")) ? "" : "/data", i, 0);
+		status = document_open(name.data, &options, &doc, NULL);
+		out_fini(&name);
+		if (status < 0)
+			break;
+		*VEC_PUSH(&r->others) = doc;
+		b = (struct perf_bytes){ (const uint8_t *)doc->text.p, doc->text.len, 0, false,
+					 false };
+		*VEC_PUSH(&r->chunks) = (struct perf_chunk){ NULL, 0 };
+		perf_chunks_restart(r);
+		perf_walk(r, b.p, b.len, (uint32_t)r->chunks.len - 1, &rest);
+		left += rest + r->carry.len;
+	}
+	r->carry.len = 0;
+	return left;
+}
+
+/* What a symbol is, as far as it was asked for. */
+enum perf_leaf { PERF_LEAF_NEW, PERF_LEAF_CODE, PERF_LEAF_DATA };
+
+static enum perf_leaf perf_leaf_of(const struct perf_reader *r, sym_id leaf)
+{
+	const struct symbols *symbols = &r->file.dossier->symbols;
+
+	if (symbols_get(symbols, leaf)->space != SPACE_KERNEL)
+		return PERF_LEAF_CODE;
+	return resolver_is_data(r->resolver, leaf) ||
+			       symbol_name_is_kernel_data(symbols_name(symbols, leaf))
+		       ? PERF_LEAF_DATA
+		       : PERF_LEAF_CODE;
+}
+
+/*
+ * The names of the kernel cannot be its own: samples lie in what the table says is data. False:
+ * nothing says so; true with the reason, a clause. Cost: one pass over the samples.
+ */
+static bool perf_kernel_is_wrong(const struct perf_reader *r, struct error *ret_why)
+{
+	const struct dossier *d = r->file.dossier;
+	CLEANUP(freep) uint8_t *known = xcalloc(d->symbols.rows.len, sizeof(*known));
+	double all = 0;
+	double data = 0;
+	uint64_t most = 0;
+	sym_id example = SYM_ID_NONE;
+
+	VEC_FOREACH (a, &r->file.attrs) {
+		const struct profile *p =
+			a->capture == INDEX_NONE ? NULL : d->captures.data[a->capture]->profile;
+
+		for (size_t i = 0; p && i < p->samples.n; i++) {
+			sym_id leaf = stacks_sym(&p->stacks, p->samples.stack.data[i]);
+			uint64_t weight = p->samples.weight.data[i];
+
+			all += (double)weight;
+			if (known[leaf.v] == PERF_LEAF_NEW)
+				known[leaf.v] = (uint8_t)perf_leaf_of(r, leaf);
+			if (LIKELY(known[leaf.v] == PERF_LEAF_CODE))
+				continue;
+			data += (double)weight;
+			if (weight >= most)
+				example = leaf;
+			most = weight > most ? weight : most;
+		}
+	}
+	if (data <= all * PROFILE_DATA_PCT / 100)
+		return false;
+	(void)fail(ret_why, ERR_FORMAT,
+		   "the symbol table that was found puts %.1f %% into data (" STR_FMT
+		   "), so it is of another kernel",
+		   100 * data / all, STR_ARG(str_sub(symbols_name(&d->symbols, example), 0, 64)));
+	return true;
+}
+
+/*
+ * One pass over the recording. With @ret_wrong (NULL: no names are doubted) it may end early with
+ * a reason in it: then its captures must go, and another pass with that as @kernel_refused takes
+ * no names of the kernel.
+ */
+static int perf_data_pass(const struct region *in, struct dossier *d, const char *kernel_refused,
+			  struct error *ret_wrong, struct error *err)
+{
+	CLEANUP(perf_reader_fini) struct perf_reader r = { .chunks_freed = 0 };
+	size_t before = d->captures.len;
+	size_t rest;
+	int status;
+
+	status = perf_file_open(&r.file, in, d, err);
+	if (status < 0)
+		return status;
+	r.resolver = perf_resolver(&r.file, kernel_refused);
+	perf_tell_origin(&r);
+	r.detail = (d->wanted.inlines ? RESOLVER_INLINES : 0u) |
+		   (d->wanted.line_keys     ? RESOLVER_PLACES
+		    : d->wanted.source_keys ? RESOLVER_SOURCES
+		    : d->wanted.lines       ? RESOLVER_LINES
+					    : 0u);
+	for (size_t i = 0; i < in->n_fields; i++)
+		r.wants_cgroup |= str_eq(in->fields[i], STR("cgroup"));
+	perf_stack_init(&r);
+	r.released = r.file.data.p;
+	*VEC_PUSH(&r.chunks) = (struct perf_chunk){ NULL, 0 }; /* chunk 0: the file itself */
+	VEC_FOREACH (id, &r.file.build_id_records)
+		perf_take_build_id(&r, *id);
+	if (r.file.data.p)
+		perf_walk(&r, r.file.data.p, r.file.data.len, 0, &rest);
+	else
+		rest = 0;
+	if (r.file.is_directory)
+		rest += perf_walk_directory(&r);
+	perf_flush(&r, true);
+	perf_stack_finish(&r);
+	perf_script_finish(&r);
+	if (ret_wrong && perf_kernel_is_wrong(&r, ret_wrong))
+		return OK;
+	if (d->wanted.places)
+		resolver_set_places(r.resolver);
+	diag_add(&r.file.diag, &perf_data_rest, rest + r.carry.len, 0);
+	perf_finish(&r);
+	perf_order_captures(&r, before);
+	if (d->captures.len == before)
+		return fail(err, ERR_FORMAT, "a perf.data file without a sample");
+	return OK;
+}
+
+static int perf_data_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct out *script = d->wanted.script;
+	/* what is printed cannot be taken back: then only tables are tried that the user named */
+	bool is_tried = !script || d->wanted.kallsyms || d->wanted.vmlinux;
+	struct error wrong = { "" };
+	size_t before = d->captures.len;
+	int status = OK;
+
+	if (is_tried) {
+		d->wanted.script = NULL;
+		status = perf_data_pass(in, d, NULL, &wrong, err);
+		d->wanted.script = script;
+		if (!script && !wrong.msg[0])
+			return status;
+		while (d->captures.len > before)
+			dossier_drop_last(d);
+	}
+	return perf_data_pass(in, d, wrong.msg[0] ? wrong.msg : NULL, NULL, err);
+}
+
+static unsigned int perf_data_probe(struct str head)
+{
+	return str_starts(head, STR("PERFILE2")) || str_starts(head, STR("2ELIFREP")) ? 100 : 0;
+}
+
+static const char *const perf_data_extensions[] = { ".data", ".perf", NULL };
+
+const struct format format_perf_data = {
+	.name = "perf-data",
+	.summary = "a recording of perf record (perf.data)",
+	.kinds = KIND_PROFILE,
+	.is_binary = true,
+	.extensions = perf_data_extensions,
+	.probe = perf_data_probe,
+	.read = perf_data_read,
+};

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A chain that was not met before becomes a stack: its frames, then their functions,
+ * then their nodes. Only those are looked up that are no callers of one before
+ * (perf_data_callers.h).
+ */
+#include "formats/perf_data/perf_data_stack.h"
+
+#include "base/limits.h"
+
+#define PERF_CONTEXT_MAX           ((uint64_t)-4095)
+#define PERF_CONTEXT_KERNEL        ((uint64_t)-128)
+#define PERF_CONTEXT_USER          ((uint64_t)-512)
+#define PERF_CONTEXT_HV            ((uint64_t)-32)
+#define PERF_CONTEXT_USER_DEFERRED ((uint64_t)-640)
+#define PERF_CONTEXT_GUEST_KERNEL  ((uint64_t)-2176)
+#define PERF_CONTEXT_GUEST_USER    ((uint64_t)-2560)
+
+static const struct diag_kind perf_data_deep = { "perf-data-deep-stack", DIAG_DATALOSS,
+						 "stacks cut at the limit of frames" };
+static const struct diag_kind perf_data_bad_chain = {
+	"perf-data-bad-chain", DIAG_INFO,
+	"call chains that are garbage, of which only the sampled place is kept"
+};
+
+static const struct diag_kind perf_data_deferred = {
+	"perf-data-deferred-chain", DIAG_DATALOSS,
+	"call chains whose user part was recorded later, apart from the sample, and is not joined"
+};
+
+void perf_add_frame(struct perf_reader *r, uint64_t ip, uint64_t where)
+{
+	*VEC_PUSH(&r->frames) = (struct perf_frame){ ip, where };
+}
+
+static enum cpumode perf_context_mode(uint64_t context)
+{
+	return context == PERF_CONTEXT_KERNEL         ? CPUMODE_KERNEL
+	       : context == PERF_CONTEXT_USER         ? CPUMODE_USER
+	       : context == PERF_CONTEXT_HV           ? CPUMODE_HYPERVISOR
+	       : context == PERF_CONTEXT_GUEST_KERNEL ? CPUMODE_GUEST_KERNEL
+	       : context == PERF_CONTEXT_GUEST_USER   ? CPUMODE_GUEST_USER
+						      : CPUMODE_UNKNOWN;
+}
+
+/*
+ * The user part of a chain as the branches of call-stack mode tell it, as perf
+ * takes it: where the last call went, then from where each call came. Of a sample
+ * in that last function its own place is the better one.
+ */
+static void perf_collect_calls(struct perf_reader *r, const struct perf_sample *s, uint64_t where)
+{
+	uint64_t entered = perf_word(s->branches, 1);
+
+	if (s->mode == CPUMODE_USER &&
+	    resolver_symbol(r->resolver, s->pid, CPUMODE_USER, entered).v ==
+		    resolver_symbol(r->resolver, s->pid, CPUMODE_USER, s->ip).v)
+		entered = s->ip;
+	*VEC_PUSH(&r->frames) = (struct perf_frame){ entered, where };
+	for (uint64_t i = 0; i + 2 < s->branches.n && r->frames.len < LIMIT_STACK_DEPTH; i += 3)
+		*VEC_PUSH(&r->frames) = (struct perf_frame){ perf_word(s->branches, i), where };
+}
+
+void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s, struct diag *diag)
+{
+	bool is_printed = r->stacks->is_printed; /* a frame's text is remembered */
+	uint64_t kernel =
+		is_printed ? (uint64_t)resolver_generation(r->resolver, UINT32_MAX) << 4 >> 1 : 0;
+	uint64_t user =
+		is_printed ? (uint64_t)resolver_generation(r->resolver, s->pid) << 4 >> 1 : 0;
+	enum cpumode mode = s->mode;
+	/* inlined functions are those of the call; only asked for where they are wanted */
+	uint64_t after_call = r->detail ? PERF_FRAME_AFTER_CALL : 0;
+	bool is_garbage = false;
+	bool has_calls = s->branches.n && r->file.attrs.data[s->attr].branch_sample_type &
+						  PERF_SAMPLE_BRANCH_CALL_STACK;
+
+	/* branches are no part of what a chain is remembered by */
+	r->stacks->is_odd = has_calls;
+	r->frames.len = 0;
+	for (uint64_t i = 0; i < s->chain.n; i++) {
+		uint64_t ip = perf_word(s->chain, i);
+
+		if (ip >= PERF_CONTEXT_MAX) {
+			mode = perf_context_mode(ip);
+			if (ip == PERF_CONTEXT_USER && has_calls) {
+				perf_collect_calls(r, s, user | CPUMODE_USER);
+				break;
+			}
+			if (mode != CPUMODE_UNKNOWN)
+				continue;
+			if (ip == PERF_CONTEXT_USER_DEFERRED) {
+				diag_count(diag, &perf_data_deferred, 0);
+				r->stacks->is_odd = true;
+				break;
+			}
+			/* no such context: the chain is garbage, perf drops it too */
+			diag_count(diag, &perf_data_bad_chain, 0);
+			r->stacks->is_odd = true;
+			r->frames.len = 0;
+			is_garbage = true;
+			break;
+		}
+		if (r->frames.len == LIMIT_STACK_DEPTH) {
+			diag_count(diag, &perf_data_deep, 0);
+			r->stacks->is_odd = true;
+			break;
+		}
+		perf_add_frame(r, ip,
+			       (mode == CPUMODE_KERNEL ? kernel : user) | mode |
+				       (r->frames.len ? after_call : 0));
+	}
+	if (s->user_stack.len && !is_garbage)
+		perf_unwind(r, s, user | CPUMODE_USER, diag);
+	/* no chain, or one that begins elsewhere (precise events skid back): the sample's own place
+	 */
+	if (r->frames.len == 0 || r->frames.data[0].ip != s->ip) {
+		(void)VEC_PUSH(&r->frames);
+		memmove(&r->frames.data[1], &r->frames.data[0],
+			(r->frames.len - 1) * sizeof(*r->frames.data));
+		r->frames.data[0] =
+			(struct perf_frame){ s->ip, (s->mode == CPUMODE_KERNEL ? kernel : user) |
+							    s->mode };
+	}
+}
+
+bool perf_leaf_has_no_frame(struct perf_reader *r, const struct perf_sample *s)
+{
+	const struct perf_attr *a = &r->file.attrs.data[s->attr];
+
+	if (perf_chain_source(a) != CHAINS_FRAME_POINTERS || r->file.in->options.without_callers)
+		return false;
+	VEC_FOREACH (f, &r->frames) {
+		if ((f->where & 7) == CPUMODE_USER)
+			return resolver_has_no_frame(r->resolver, s->pid, f->ip);
+	}
+	return false;
+}
+
+/* The root frame of a command: node and command change seldom. */
+static stack_id perf_root(struct perf_reader *r, struct profile *p, uint32_t attr, str_id comm)
+{
+	struct perf_stacks *s = r->stacks;
+
+	if (s->root_attr != attr || s->root_comm.v != comm.v) {
+		s->root_attr = attr;
+		s->root_comm = comm;
+		s->root = stacks_push(
+			&p->stacks, STACK_ROOT,
+			symbols_add(&r->file.dossier->symbols, comm, STR_ID_NONE, SPACE_COMM));
+	}
+	return s->root;
+}
+
+/* A function each frame, and those that were inlined into it. */
+static void perf_add_detailed(struct perf_reader *r, uint32_t pid, const struct perf_frame *f)
+{
+	unsigned int detail = r->detail;
+	const sym_id *syms;
+	size_t n;
+
+	if (f->where & PERF_FRAME_AFTER_CALL)
+		detail |= RESOLVER_AFTER_CALL;
+	syms = resolver_frames(r->resolver, pid, (enum cpumode)(f->where & 7), f->ip, detail, &n);
+	VEC_APPEND(&r->stacks->syms, syms, n);
+}
+
+/*
+ * Of the frames of the sample at hand those that the node of their callers is not known
+ * of; the innermost one always is. Their hashes are put where their places will be.
+ */
+static size_t perf_unknown_frames(struct perf_reader *r, struct perf_pending *q)
+{
+	struct perf_stacks *s = r->stacks;
+	size_t n = r->frames.len;
+	uint64_t hash = hash_u64(q->state, q->s->attr);
+	size_t first = s->hashes.len;
+	uint64_t *hashes;
+
+	VEC_RESERVE(&s->hashes, first + n);
+	hashes = s->hashes.data + first;
+	for (size_t i = 0; i < n; i++) {
+		const struct perf_frame *f = &r->frames.data[n - 1 - i];
+
+		hash = hash_u64(hash + f->where, f->ip);
+		hashes[i] = hash;
+	}
+	for (size_t known = n - 1; known > 0; known--) {
+		q->node = perf_callers_find(&s->callers, hashes[known - 1]);
+		if (q->node.v) {
+			memmove(hashes, hashes + known, (n - known) * sizeof(*hashes));
+			s->hashes.len += n - known;
+			return n - known;
+		}
+	}
+	s->hashes.len += n;
+	return n;
+}
+
+void perf_begin_chain(struct perf_reader *r, struct perf_pending *q)
+{
+	struct perf_stacks *s = r->stacks;
+
+	q->is_new = true;
+	q->node = STACK_ROOT;
+	q->first = (uint32_t)(r->detail ? s->syms.len : s->places.len);
+	for (size_t i = r->detail ? r->frames.len : perf_unknown_frames(r, q); i-- > 0;) {
+		const struct perf_frame *f = &r->frames.data[i];
+
+		if (r->detail)
+			perf_add_detailed(r, q->s->pid, f);
+		else
+			resolver_locate(r->resolver, q->s->pid, (enum cpumode)(f->where & 7), f->ip,
+					VEC_PUSH(&s->places));
+	}
+	q->n = (uint32_t)(r->detail ? s->syms.len : s->places.len) - q->first;
+}
+
+/* The frames behind the callers that are known: nodes of one chain are made one behind the other.
+ */
+static void perf_push_frames(struct perf_reader *r, struct perf_pending *q, struct stacks *stacks)
+{
+	struct perf_stacks *s = r->stacks;
+	stack_id *nodes;
+
+	if (q->n == 0)
+		return;
+	VEC_RESERVE(&s->nodes, q->n);
+	nodes = s->nodes.data;
+	stacks_push_all(stacks, q->node, s->syms.data + q->first, q->n, nodes);
+	for (uint32_t i = 0; !r->detail && i + 1 < q->n; i++)
+		perf_callers_set(&s->callers, s->hashes.data[q->first + i], nodes[i]);
+	q->node = nodes[q->n - 1];
+}
+
+void perf_finish_chains(struct perf_reader *r, size_t n)
+{
+	struct perf_stacks *s = r->stacks;
+
+	if (!r->detail) {
+		VEC_RESERVE(&s->syms, s->places.len);
+		resolver_symbols_at(r->resolver, s->places.data, s->places.len, s->syms.data);
+		s->syms.len = s->places.len;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct perf_pending *q = &s->batch[i];
+
+		if (q->is_new && q->node.v)
+			stacks_prefetch(&s->rows.data[q->s->attr].profile->stacks, q->node);
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct perf_pending *q = &s->batch[i];
+		struct profile *p;
+
+		if (!q->is_new)
+			continue;
+		p = s->rows.data[q->s->attr].profile;
+		if (!q->node.v)
+			q->node = perf_root(r, p, q->s->attr, q->comm);
+		perf_push_frames(r, q, &p->stacks);
+	}
+	s->places.len = 0;
+	s->hashes.len = 0;
+	s->syms.len = 0;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * PERF_RECORD_COMPRESSED: one zstd stream over all records of the file, so that
+ * a record may begin in one chunk and end in the next.
+ */
+#include "formats/perf_data/perf_data_reader.h"
+
+#include "config.h"
+#if HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+#define PERF_DECOMPRESSED_MAX (64u << 20) /* of one record of at most 64 KiB */
+
+static const struct diag_kind perf_data_compressed = {
+	"perf-data-compressed", DIAG_DATALOSS, "compressed records that could not be undone"
+};
+
+bool perf_chunk_add(struct perf_reader *r, struct perf_bytes body)
+{
+#if HAVE_ZSTD
+	ZSTD_inBuffer in = { body.p + body.at, body.len - body.at, 0 };
+	size_t cap = r->carry.len + 65536;
+	uint8_t *data = xmalloc(cap);
+	size_t len = r->carry.len;
+
+	if (!r->zstd) {
+		alloc_watch();
+		r->zstd = ZSTD_createDStream();
+		alloc_watched();
+		(void)ZSTD_initDStream(r->zstd);
+	}
+	if (len)
+		memcpy(data, r->carry.data, len);
+	/* all input taken is not all output given: go on until it leaves room */
+	for (bool is_full = true; in.pos < in.size || is_full;) {
+		ZSTD_outBuffer out;
+		size_t status;
+
+		if (cap - len < 65536) {
+			cap *= 2;
+			data = xrealloc(data, cap);
+		}
+		out = (ZSTD_outBuffer){ data + len, cap - len, 0 };
+		alloc_watch();
+		status = ZSTD_decompressStream(r->zstd, &out, &in);
+		alloc_watched();
+		len += out.pos;
+		is_full = out.pos == out.size;
+		if (ZSTD_isError(status) || (out.pos == 0 && in.pos < in.size) ||
+		    len > PERF_DECOMPRESSED_MAX) {
+			diag_count(&r->file.diag, &perf_data_compressed, 0);
+			break;
+		}
+	}
+	r->carry.len = 0;
+	*VEC_PUSH(&r->chunks) = (struct perf_chunk){ data, len };
+	return true;
+#else
+	(void)body;
+	diag_count(&r->file.diag, &perf_data_compressed, 0);
+	return false;
+#endif
+}
+
+void perf_chunks_drop(struct perf_reader *r, size_t keep)
+{
+	for (; r->chunks_freed + 1 < keep; r->chunks_freed++) {
+		free(r->chunks.data[r->chunks_freed].data);
+		r->chunks.data[r->chunks_freed].data = NULL;
+	}
+}
+
+void perf_chunks_restart(struct perf_reader *r)
+{
+	r->carry.len = 0;
+#if HAVE_ZSTD
+	if (r->zstd)
+		(void)ZSTD_initDStream(r->zstd);
+#endif
+}
+
+void perf_chunks_fini(struct perf_reader *r)
+{
+	VEC_FOREACH (c, &r->chunks)
+		free(c->data);
+	VEC_FREE(&r->chunks);
+	VEC_FREE(&r->carry);
+#if HAVE_ZSTD
+	(void)ZSTD_freeDStream(r->zstd);
+#endif
+}

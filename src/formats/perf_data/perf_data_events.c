@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Records of the kernel: include/uapi/linux/perf_event.h, enum perf_event_type.
+ */
+#include "formats/perf_data/perf_data_reader.h"
+
+#define PERF_MAX_CGROUPS 4096u /* looked through one by one, where they are asked for */
+
+static const struct diag_kind perf_data_throttled = { "perf-data-throttled", DIAG_INFO,
+						      "times that the kernel throttled sampling" };
+static const struct diag_kind perf_data_aux = {
+	"perf-data-aux", DIAG_INFO, "records about hardware traces (AUX), which are not decoded"
+};
+
+/* MMAP: pid tid addr len pgoff name; MMAP2 has device or build id, and protection between. */
+static void perf_take_map(struct perf_reader *r, const uint8_t *record, bool is_mmap2)
+{
+	struct perf_bytes b = perf_record_body(r, record);
+	uint16_t misc = perf_record_misc(r, record);
+	struct build_id id = { .len = 0 };
+	struct resolver_file file = { .inode = 0 };
+	bool is_data = !is_mmap2 && misc & 1u << 13; /* PERF_RECORD_MISC_MMAP_DATA */
+	uint32_t pid = perf_u32(&b);
+	uint64_t start;
+	uint64_t length;
+	uint64_t offset;
+	struct str name;
+
+	(void)perf_u32(&b);
+	start = perf_u64(&b);
+	length = perf_u64(&b);
+	offset = perf_u64(&b);
+	if (is_mmap2) {
+		struct str where = perf_take(&b, 24);
+		uint32_t protection = perf_u32(&b);
+
+		(void)perf_u32(&b);
+		if (misc & (1u << 14) && where.len == 24) { /* PERF_RECORD_MISC_MMAP_BUILD_ID */
+			id.len = (uint8_t)where.p[0] < BUILD_ID_MAX ? (uint8_t)where.p[0]
+								    : BUILD_ID_MAX;
+			memcpy(id.bytes, where.p + 4, id.len);
+		} else if (where.len == 24) {
+			struct perf_bytes f = { (const uint8_t *)where.p, 24, 0, b.is_swapped,
+						false };
+
+			file.major = perf_u32(&f);
+			file.minor = perf_u32(&f);
+			file.inode = perf_u64(&f);
+		}
+		is_data = !(protection & 4); /* PROT_EXEC */
+	}
+	name = perf_text(&b, SIZE_MAX);
+	if (b.is_over || name.len == 0) {
+		diag_count(&r->file.diag, &perf_data_bad_record, 0);
+		return;
+	}
+	if ((misc & 7) == CPUMODE_KERNEL)
+		pid = UINT32_MAX;
+	if (is_data && pid != UINT32_MAX)
+		resolver_map_data(r->resolver, pid, start, length, offset, name,
+				  id.len ? &id : NULL);
+	else if (!is_data)
+		resolver_map(r->resolver, pid, start, length, offset, name, id.len ? &id : NULL);
+	if (file.inode && !is_data)
+		resolver_map_file(r->resolver, pid, name, &file);
+}
+
+static void perf_take_comm(struct perf_reader *r, const uint8_t *record)
+{
+	struct perf_bytes b = perf_record_body(r, record);
+	uint32_t pid = perf_u32(&b);
+	uint32_t tid = perf_u32(&b);
+
+	resolver_comm(r->resolver, pid, tid, perf_text(&b, 16));
+}
+
+static void perf_take_fork(struct perf_reader *r, const uint8_t *record)
+{
+	struct perf_bytes b = perf_record_body(r, record);
+	uint32_t pid = perf_u32(&b);
+	uint32_t parent_pid = perf_u32(&b);
+	uint32_t tid = perf_u32(&b);
+	uint32_t parent_tid = perf_u32(&b);
+
+	resolver_fork(r->resolver, pid, tid, parent_pid, parent_tid);
+}
+
+/* u64 addr; u32 len; u16 type; u16 flags (1: unregister); char name[] */
+static void perf_take_ksymbol(struct perf_reader *r, const uint8_t *record)
+{
+	struct perf_bytes b = perf_record_body(r, record);
+	uint64_t start = perf_u64(&b);
+	uint32_t length = perf_u32(&b);
+	uint16_t flags;
+
+	(void)perf_u16(&b);
+	flags = perf_u16(&b);
+	resolver_kernel_symbol(r->resolver, start, length, perf_text(&b, SIZE_MAX), flags & 1);
+}
+
+/* u64 id; char path[] */
+static void perf_take_cgroup(struct perf_reader *r, const uint8_t *record)
+{
+	struct perf_bytes b = perf_record_body(r, record);
+	uint64_t id = perf_u64(&b);
+	str_id path = strings_add(&r->file.dossier->strings, perf_text(&b, SIZE_MAX));
+
+	if (b.is_over || !r->wants_cgroup)
+		return;
+	VEC_FOREACH (known, &r->cgroups) {
+		if (known->id == id) {
+			known->path = path;
+			return;
+		}
+	}
+	if (r->cgroups.len < PERF_MAX_CGROUPS)
+		*VEC_PUSH(&r->cgroups) = (struct perf_cgroup){ id, path };
+}
+
+/*
+ * What buffers had no room for is told twice: in the stream, each time there is
+ * room again, and in full by counters at the end. @streamed and @counted are added.
+ */
+static void perf_take_lost(struct perf_reader *r, uint64_t streamed, uint64_t counted)
+{
+	const struct profile_recording *n = &r->recording;
+	uint64_t before = n->lost_records - streamed;
+
+	r->lost -= before > r->lost_counted ? before : r->lost_counted;
+	r->lost_counted += counted;
+	r->lost += n->lost_records > r->lost_counted ? n->lost_records : r->lost_counted;
+}
+
+/* A LOST_SAMPLES that perf made from a counter has no time; @b stands behind its number. */
+static bool perf_is_counted(const struct perf_reader *r, struct perf_bytes b)
+{
+	const struct perf_attr *a = r->file.attrs.data;
+
+	if (r->file.attrs.len == 0 || !a->has_sample_id_all || !(a->sample_type & PERF_SAMPLE_TIME))
+		return false;
+	if (a->sample_type & PERF_SAMPLE_TID)
+		(void)perf_u64(&b);
+	return perf_u64(&b) == 0 && !b.is_over;
+}
+
+void perf_take_event(struct perf_reader *r, const uint8_t *record)
+{
+	struct profile_recording *n = &r->recording;
+	struct perf_bytes b;
+	uint64_t lost;
+
+	switch (perf_record_type(r, record)) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		perf_take_map(r, record, perf_record_type(r, record) == PERF_RECORD_MMAP2);
+		break;
+	case PERF_RECORD_COMM:
+		perf_take_comm(r, record);
+		break;
+	case PERF_RECORD_FORK:
+		n->forks++;
+		perf_take_fork(r, record);
+		break;
+	case PERF_RECORD_KSYMBOL:
+		perf_take_ksymbol(r, record);
+		break;
+	case PERF_RECORD_EXIT:
+		n->exits++;
+		break;
+	case PERF_RECORD_LOST:
+		b = perf_record_body(r, record);
+		(void)perf_u64(&b);
+		lost = perf_u64(&b);
+		n->lost_records += lost;
+		perf_take_lost(r, lost, 0);
+		break;
+	case PERF_RECORD_LOST_SAMPLES:
+		b = perf_record_body(r, record);
+		lost = perf_u64(&b);
+		n->lost_samples += lost;
+		if (perf_is_counted(r, b))
+			perf_take_lost(r, 0, lost);
+		else
+			r->lost += lost; /* in hardware: in no other count */
+		break;
+	case PERF_RECORD_THROTTLE:
+		n->throttled++;
+		diag_count(&r->file.diag, &perf_data_throttled, 0);
+		break;
+	case PERF_RECORD_READ:
+		n->reads++;
+		break;
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		n->switches++;
+		break;
+	case PERF_RECORD_NAMESPACES:
+		n->namespaces++;
+		break;
+	case PERF_RECORD_CGROUP:
+		n->cgroups++;
+		perf_take_cgroup(r, record);
+		break;
+	case PERF_RECORD_AUX:
+	case PERF_RECORD_ITRACE_START:
+	case PERF_RECORD_AUX_OUTPUT_HW_ID:
+		n->aux++;
+		diag_count(&r->file.diag, &perf_data_aux, 0);
+		break;
+	default:
+		break;
+	}
+}
+
+void perf_take_build_id(struct perf_reader *r, struct str record)
+{
+	struct perf_bytes b = { (const uint8_t *)record.p, record.len, 0, r->file.all.is_swapped,
+				false };
+	struct build_id id = { .len = BUILD_ID_MAX };
+	struct str bytes;
+	uint16_t misc;
+
+	(void)perf_u32(&b);
+	misc = perf_u16(&b);
+	(void)perf_u16(&b);
+	(void)perf_u32(&b); /* pid */
+	bytes = perf_take(&b, 24);
+	if (b.is_over)
+		return;
+	if (misc & (1u << 15) && (uint8_t)bytes.p[20] <= BUILD_ID_MAX) /* MISC_BUILD_ID_SIZE */
+		id.len = (uint8_t)bytes.p[20];
+	memcpy(id.bytes, bytes.p, id.len);
+	resolver_build_id(r->resolver, perf_text(&b, SIZE_MAX), &id);
+}

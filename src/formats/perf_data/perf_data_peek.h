@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perf_data_peek.h - what a sample is known by, taken while its record is at hand
+ *
+ * Nearly all records of a file are samples of one or a few events whose fields are at
+ * fixed places, of chains that were met before: they are not looked at again.
+ *
+ * Private to perf_data*.c.
+ */
+#ifndef FORMATS_PERF_DATA_PEEK_H
+#define FORMATS_PERF_DATA_PEEK_H
+
+#include "formats/perf_data/perf_data_reader.h"
+
+#define PERF_PEEK_BYTES 384u /* of a long record: what is before the copy of the stack */
+
+/* Fill r->peek for samples like @record. False: there is none, or it is too short. */
+bool perf_peek_fill(struct perf_reader *r, const uint8_t *record, uint16_t size);
+
+/* Whether what is behind @chain, of an event of layout @l, ends before @end. */
+static inline bool perf_peek_is_whole(const struct perf_layout *l, struct perf_words chain,
+				      const uint8_t *end)
+{
+	const uint8_t *at = chain.p + 8 * chain.n;
+	size_t left = (size_t)(end - at);
+	size_t need = 8u * l->rest;
+	uint64_t size;
+
+	if (l->has_regs) {
+		size_t regs;
+
+		if (left < 8)
+			return false;
+		regs = 8u + (perf_plain_u64(at, 0, 0) ? 8u * l->regs : 0u);
+		if (left < regs)
+			return false;
+		at += regs;
+		left -= regs;
+	}
+	if (l->has_stack) {
+		if (left < 8)
+			return false;
+		size = perf_plain_u64(at, 0, 0);
+		left -= 8;
+		if (size > left)
+			return false;
+		left -= (size_t)size;
+		need += size ? 8u : 0u; /* how much of it is there */
+	}
+	return left >= need;
+}
+
+/*
+ * What of the sample @record, of @size bytes, can be said without the records before it.
+ * False: not even the time. What is left out is left to perf_take_records().
+ */
+static inline bool perf_peek(struct perf_reader *r, const uint8_t *record, uint16_t size,
+			     struct perf_queued *ret)
+{
+	const struct perf_peek *p = &r->peek;
+	const struct perf_layout *l = &p->layout;
+	const uint8_t *body = record + 8;
+	struct perf_words chain;
+
+	/* the next but one is where it is if all are of one size */
+	for (size_t at = 0; size >= PERF_LONG_RECORD && at < PERF_PEEK_BYTES; at += 64)
+		__builtin_prefetch(record + 2 * (size_t)size + at);
+	if (UNLIKELY(p->n_attrs != r->file.attrs.len || p->n_attrs == 0 || size < p->least ||
+		     (p->has_id && perf_plain_u64(record, (uint8_t)p->id_at, 0) != p->id)) &&
+	    !perf_peek_fill(r, record, size))
+		return false;
+	memcpy(&ret->time, record + p->time_at, sizeof(ret->time));
+	ret->record = record;
+	ret->attr = PERF_QUEUED_SAMPLE;
+	if (UNLIKELY(p->attr == PERF_QUEUED_SAMPLE || size < p->least))
+		return true;
+	chain = (struct perf_words){ body + l->bytes, perf_plain_u64(body, l->chain, 0), false };
+	if (UNLIKELY(chain.n > (size - 8u - l->bytes) / 8))
+		return true;
+	if (UNLIKELY(!l->is_plain) && !perf_peek_is_whole(l, chain, body + size - 8u))
+		return true;
+	ret->attr = p->attr;
+	ret->pid = perf_plain_u32(body, l->tid, 0, 0);
+	ret->tid = perf_plain_u32(body, l->tid, 4, 0);
+	ret->period = perf_plain_u64(body, l->period, p->period);
+	if (r->file.in->options.without_callers)
+		chain.n = 0;
+	ret->hash = perf_chain_hash(perf_plain_u64(body, l->ip, 0),
+				    (enum cpumode)(perf_record_misc(r, record) & 7), chain);
+	return true;
+}
+
+#endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/perf_data/perf_data_queue.h"
+
+#define PERF_QUEUE_TRIES 4u /* runs that are asked whether another one goes on there */
+
+void perf_queue_fini(struct perf_queue *q)
+{
+	VEC_FREE(&q->items);
+	VEC_FREE(&q->runs);
+	VEC_FREE(&q->heap);
+	VEC_FREE(&q->order);
+}
+
+void perf_queue_turn(struct perf_queue *q)
+{
+	uint32_t at = (uint32_t)q->items.len;
+
+	if (q->runs.len)
+		q->runs.data[q->runs.len - 1].end = at;
+	*VEC_PUSH(&q->runs) = (struct perf_queue_run){ .at = at };
+}
+
+static bool perf_queue_is_before(const struct perf_queue_run *a, const struct perf_queue_run *b)
+{
+	return a->time < b->time || (a->time == b->time && a->at < b->at);
+}
+
+/* The run at @i, alone out of order, goes down to its place. */
+static void perf_queue_sift(struct perf_queue *q, size_t i)
+{
+	struct perf_queue_run *heap = q->heap.data;
+	struct perf_queue_run run = heap[i];
+	size_t n = q->heap.len;
+
+	for (size_t child = 2 * i + 1; child < n; child = 2 * i + 1) {
+		if (child + 1 < n && perf_queue_is_before(&heap[child + 1], &heap[child]))
+			child++;
+		if (!perf_queue_is_before(&heap[child], &run))
+			break;
+		heap[i] = heap[child];
+		i = child;
+	}
+	heap[i] = run;
+}
+
+/* First item of a run behind the time @upto. */
+static uint32_t perf_queue_left(const struct perf_queue *q, const struct perf_queue_run *run,
+				uint64_t upto)
+{
+	uint32_t low = run->at;
+	uint32_t high = run->end;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (q->items.data[mid].time <= upto)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* The part of the run @i up to the time @upto; the others of its CPU come behind it. */
+static struct perf_queue_run perf_queue_part(const struct perf_queue *q, uint32_t i, uint64_t upto)
+{
+	const struct perf_queue_run *run = &q->runs.data[i];
+
+	return (struct perf_queue_run){ .at = run->at,
+					.end = perf_queue_left(q, run, upto),
+					.next = run->next,
+					.tail = i,
+					.time = q->items.data[run->at].time };
+}
+
+/* A run may go on where one that is gathered ends: two of one CPU do. */
+static bool perf_queue_join(struct perf_queue *q, const struct perf_queue_run *run, size_t turn,
+			    uint64_t upto)
+{
+	size_t n = q->heap.len;
+
+	for (size_t i = 0; i < n && i < PERF_QUEUE_TRIES; i++) {
+		struct perf_queue_run *first = &q->heap.data[(turn + i) % n];
+		struct perf_queue_run *tail = &q->runs.data[first->tail];
+
+		if (q->items.data[perf_queue_left(q, tail, upto) - 1].time > run->time)
+			continue;
+		tail->next = run->tail;
+		if (first->next == 0)
+			first->next = run->tail;
+		first->tail = run->tail;
+		return true;
+	}
+	return false;
+}
+
+/* All that begins in time. */
+static void perf_queue_gather(struct perf_queue *q, uint64_t upto)
+{
+	q->heap.len = 0;
+	for (uint32_t i = 0; i < q->runs.len; i++) {
+		struct perf_queue_run part;
+
+		q->runs.data[i].next = 0;
+		part = perf_queue_part(q, i, upto);
+		if (part.at < part.end && !perf_queue_join(q, &part, i, upto))
+			*VEC_PUSH(&q->heap) = part;
+	}
+	for (size_t i = q->heap.len / 2; i-- > 0;)
+		perf_queue_sift(q, i);
+}
+
+/* What comes when @run is through. False: nothing. */
+static bool perf_queue_refill(const struct perf_queue *q, struct perf_queue_run *run, uint64_t upto)
+{
+	if (run->at == run->end && run->next)
+		*run = perf_queue_part(q, run->next, upto);
+	return run->at < run->end;
+}
+
+/* Two CPUs: without a jump for each item that would be guessed wrong half of the time. */
+static void perf_queue_merge_two(struct perf_queue *q, struct perf_queue_run *a,
+				 struct perf_queue_run *b)
+{
+	const struct perf_queued *items = q->items.data;
+	uint32_t *to = q->order.data + q->order.len;
+	uint32_t i = a->at;
+	uint32_t j = b->at;
+
+	while (i < a->end && j < b->end) {
+		uint64_t time = items[i].time;
+		uint64_t other = items[j].time;
+		bool is_b = (other < time) | ((other == time) & (j < i));
+
+		*to++ = is_b ? j : i;
+		i += !is_b;
+		j += is_b;
+	}
+	q->order.len += i - a->at + j - b->at;
+	a->at = i;
+	b->at = j;
+	a->time = i < a->end ? items[i].time : UINT64_MAX;
+	b->time = j < b->end ? items[j].time : UINT64_MAX;
+}
+
+/* Of several the first, as long as it is the first. */
+static void perf_queue_merge_first(struct perf_queue *q, struct perf_queue_run *run)
+{
+	const struct perf_queued *items = q->items.data;
+	const struct perf_queue_run *next = &q->heap.data[1];
+
+	if (q->heap.len > 2 && perf_queue_is_before(next + 1, next))
+		next++;
+	do {
+		q->order.data[q->order.len++] = run->at++;
+		run->time = run->at < run->end ? items[run->at].time : UINT64_MAX;
+	} while (run->at < run->end && perf_queue_is_before(run, next));
+}
+
+/* Items up to the time @upto, in order, to q->order. */
+static void perf_queue_merge(struct perf_queue *q, uint64_t upto)
+{
+	struct perf_queue_run *heap;
+
+	q->order.len = 0;
+	q->taken = upto;
+	if (q->items.len == 0)
+		return;
+	q->runs.data[q->runs.len - 1].end = (uint32_t)q->items.len;
+	VEC_RESERVE(&q->order, q->items.len);
+	perf_queue_gather(q, upto);
+	heap = q->heap.data;
+	while (q->heap.len > 1) {
+		if (q->heap.len == 2)
+			perf_queue_merge_two(q, &heap[0], &heap[1]);
+		else
+			perf_queue_merge_first(q, &heap[0]);
+		if (q->heap.len == 2 && !perf_queue_refill(q, &heap[1], upto))
+			q->heap.len--;
+		if (!perf_queue_refill(q, &heap[0], upto))
+			heap[0] = heap[--q->heap.len];
+		perf_queue_sift(q, 0);
+	}
+	while (q->heap.len && perf_queue_refill(q, &heap[0], upto))
+		q->order.data[q->order.len++] = heap[0].at++;
+}
+
+void perf_queue_round(struct perf_queue *q, bool everything)
+{
+	perf_queue_merge(q, everything ? UINT64_MAX : q->complete);
+	q->complete = q->latest;
+}
+
+void perf_queue_force(struct perf_queue *q, size_t n)
+{
+	perf_queue_merge(q, UINT64_MAX);
+	if (n && n <= q->order.len)
+		perf_queue_merge(q, q->items.data[q->order.data[n - 1]].time);
+}
+
+void perf_queue_drop(struct perf_queue *q)
+{
+	size_t n_runs = 0;
+	uint32_t n = 0;
+
+	VEC_FOREACH (run, &q->runs) {
+		uint32_t from = perf_queue_left(q, run, q->taken);
+		uint32_t left = run->end - from;
+
+		if (left == 0)
+			continue;
+		memmove(&q->items.data[n], &q->items.data[from], left * sizeof(*q->items.data));
+		q->runs.data[n_runs++] = (struct perf_queue_run){ .at = n, .end = n + left };
+		n += left;
+	}
+	q->items.len = n;
+	q->runs.len = n_runs;
+	q->order.len = 0;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/perf_data/perf_data_rows.h"
+
+#include "base/limits.h"
+
+void perf_rows_fini(struct perf_rows *t)
+{
+	slots_fini(&t->index);
+	VEC_FREE(&t->sums);
+	VEC_FREE(&t->threads);
+	VEC_FREE(&t->of[0]);
+	VEC_FREE(&t->of[1]);
+	memset(t, 0, sizeof(*t));
+}
+
+/* What was added up is an element. Past the limit of samples they are only counted. */
+static void perf_rows_push(const struct perf_rows *t, uint32_t value)
+{
+	const struct perf_sum *sum = &t->sums.data[value];
+	struct profile *p = t->profile;
+
+	if (sum->count == 0 ||
+	    profile_add_sample(p, (stack_id){ sum->stack & ~PERF_ROW_NO_FRAME }, sum->weight) < 0)
+		return;
+	profile_set_no_frame(p, sum->stack & PERF_ROW_NO_FRAME);
+	*VEC_PUSH(&p->samples.count) = sum->count;
+	if (t->merge == PERF_ROWS_THREAD)
+		*VEC_PUSH(&p->samples.thread) = t->threads.data[value];
+}
+
+/* Where the sum of @stack is said. */
+static uint32_t *perf_rows_of(struct perf_rows *t, uint32_t stack)
+{
+	typeof(t->of[0]) *of = &t->of[stack >> 31];
+	size_t from = of->len;
+	size_t n = (size_t)(stack & ~PERF_ROW_NO_FRAME) + 1;
+
+	if (n > from) {
+		VEC_RESERVE(of, n);
+		memset(of->data + from, 0, (n - from) * sizeof(*of->data));
+		of->len = n;
+	}
+	return &of->data[n - 1];
+}
+
+uint32_t perf_rows_value(struct perf_rows *t, uint32_t stack, uint32_t thread)
+{
+	uint32_t value;
+
+	if (t->merge == PERF_ROWS_EACH)
+		return stack;
+	if (t->merge == PERF_ROWS_STACK && *perf_rows_of(t, stack))
+		return *perf_rows_of(t, stack);
+	if (t->sums.len == 0) {
+		*VEC_PUSH(&t->sums) = (struct perf_sum){ 0, 0, 0 };
+		*VEC_PUSH(&t->threads) = 0;
+	}
+	value = (uint32_t)t->sums.len;
+	*VEC_PUSH(&t->sums) = (struct perf_sum){ 0, 0, stack };
+	if (t->merge == PERF_ROWS_THREAD)
+		*VEC_PUSH(&t->threads) = thread;
+	else
+		*perf_rows_of(t, stack) = value;
+	return value;
+}
+
+void perf_rows_empty(struct perf_rows *t, uint32_t value)
+{
+	perf_rows_push(t, value);
+	t->sums.data[value].weight = 0;
+	t->sums.data[value].count = 0;
+}
+
+void perf_rows_make_room(struct perf_rows *t, size_t n)
+{
+	if (t->index.data && t->index.bits >= PERF_ROWS_BITS_MAX)
+		slots_clear(&t->index);
+	else
+		slots_make_room(&t->index, n);
+}
+
+/* Elements in the order of their stacks. */
+static void perf_rows_push_in_order(struct perf_rows *t)
+{
+	uint32_t n = stacks_count(&t->profile->stacks);
+	uint32_t(*at)[2] = xcalloc(n, sizeof(*at)); /* by node: its sums */
+
+	VEC_FREE(&t->of[0]);
+	VEC_FREE(&t->of[1]);
+	for (uint32_t i = 1; i < t->sums.len; i++) {
+		uint32_t stack = t->sums.data[i].stack;
+
+		at[stack & ~PERF_ROW_NO_FRAME][stack >> 31] = i;
+	}
+	for (uint32_t node = 0; node < n; node++) {
+		for (size_t k = 0; k < ARRAY_LEN(*at); k++) {
+			if (at[node][k])
+				perf_rows_push(t, at[node][k]);
+		}
+	}
+	free(at);
+}
+
+void perf_rows_finish(struct perf_rows *t)
+{
+	struct profile *p = t->profile;
+	CLEANUP(freep) uint32_t *place = NULL;
+
+	slots_fini(&t->index);
+	place = stacks_order(&p->stacks);
+	VEC_FOREACH (stack, &p->samples.stack)
+		stack->v = place ? place[stack->v] : stack->v;
+	VEC_FOREACH (sum, &t->sums)
+		sum->stack = place ? place[sum->stack & ~PERF_ROW_NO_FRAME] |
+					     (sum->stack & PERF_ROW_NO_FRAME)
+				   : sum->stack;
+	if (t->merge == PERF_ROWS_STACK)
+		perf_rows_push_in_order(t);
+	for (uint32_t i = 1; i < t->sums.len && t->merge == PERF_ROWS_THREAD; i++)
+		perf_rows_push(t, i);
+}

@@ -1,0 +1,784 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perf_script.c - the text of `perf script`
+ *
+ * A sample is a header line and, where call chains were printed, one line a
+ * frame, innermost first, up to an empty line. Each event of the text becomes a
+ * capture of its own: weights of different events do not add.
+ *
+ * Definition: perf's builtin-script.c; see docs/formats/perf-script.md.
+ */
+#include "formats/perf_script/perf_script.h"
+
+#include "base/limits.h"
+#include "base/scan.h"
+#include "formats/perf_script/perf_script_block.h"
+#include "formats/perf_script/perf_script_cache.h"
+#include "formats/perf_script/perf_script_write.h"
+
+#define SCRIPT_RELEASE_BYTES (UINT32_C(4) << 20)
+#define SCRIPT_NOTES         256u
+#define SCRIPT_LEVELS        12u
+#define SCRIPT_WHO_SLOTS     1024u
+#define SCRIPT_WHO_BYTES     48u
+
+static const struct diag_kind script_unknown_line = {
+	"perf-script-unknown-lines", DIAG_DATALOSS, "lines that are neither a sample nor a frame"
+};
+static const struct diag_kind script_bad_frame = { "perf-script-bad-frames", DIAG_DATALOSS,
+						   "lines of a stack that are no frame" };
+static const struct diag_kind script_orphan_frame = { "perf-script-orphan-frames", DIAG_DATALOSS,
+						      "frames without a sample before them" };
+static const struct diag_kind script_deep_stack = { "perf-script-deep-frames", DIAG_DATALOSS,
+						    "outer frames of stacks deeper than 4096" };
+static const struct diag_kind script_many_events = {
+	"perf-script-many-events", DIAG_DATALOSS, "samples of further events than the first 1024"
+};
+static const struct diag_kind script_trace_error = {
+	"perf-script-trace-errors", DIAG_DATALOSS, "instruction trace errors: branches are missing"
+};
+static const struct diag_kind script_mixed_period = {
+	"perf-script-mixed-periods", DIAG_ERROR,
+	"samples with a period among samples without, or without among such: taken as 1"
+};
+static const struct diag_kind script_mixed_time = {
+	"perf-script-mixed-times", DIAG_INFO, "samples without a time among samples with one"
+};
+static const struct diag_kind script_delta_time = {
+	"perf-script-delta-times", DIAG_INFO, "samples that print the time since the one before"
+};
+static const struct diag_kind script_side_record = {
+	"perf-script-side-records", DIAG_INFO, "records that are no sample (mmap, comm, cgroup)"
+};
+static const struct diag_kind script_source_line = {
+	"perf-script-source-lines", DIAG_INFO, "places in the source behind frames, not kept"
+};
+static const struct diag_kind script_gap = { "perf-script-gaps", DIAG_INFO,
+					     "places where grep left lines out" };
+
+/* One event of the text. */
+struct script_event {
+	str_id name;
+	uint32_t capture; /* in dossier.captures */
+	uint64_t without_period;
+	uint64_t without_time;
+	bool has_period;
+	bool has_time;
+};
+
+/* Where comm, pid and tid of a header led to. */
+struct script_who_slot {
+	char text[SCRIPT_WHO_BYTES];
+	uint32_t len; /* 0: empty */
+	uint32_t event;
+	uint32_t thread;
+	stack_id root;
+};
+
+struct script_reader {
+	const struct region *in;
+	struct dossier *dossier;
+	struct str text;
+	size_t at;     /* next line */
+	uint32_t line; /* its number in the region, from 0 */
+	size_t released;
+	size_t not_block; /* up to here no block is to be had: do not look again */
+	struct script_block *block;
+	size_t block_at;            /* where it begins: at a header as a rule */
+	struct script_block *ahead; /* the next one */
+	size_t ahead_at;            /* where it should begin; 0: not read */
+	size_t ahead_seen;
+	struct diag diag; /* goes to the first capture */
+	VEC(struct script_event) events;
+	VEC(struct capture_note) notes;
+	str_id command;
+	uint64_t lost;
+	bool has_lost;
+
+	/* the sample being read */
+	struct script_header header;
+	uint32_t event;
+	uint32_t thread;
+	stack_id root;
+	sym_id *frames; /* LIMIT_STACK_DEPTH */
+	size_t n_frames;
+
+	/* for --deltatime */
+	uint64_t first_time_ns;
+	uint64_t last_time_ns;
+	uint64_t n_times;
+	uint64_t n_times_back;
+
+	struct script_cache cache;
+	struct script_who_slot *who;
+};
+
+static void script_count(struct script_reader *r, const struct diag_kind *kind)
+{
+	diag_count(&r->diag, kind, region_line(r->in, r->line));
+}
+
+static struct profile *script_profile(struct script_reader *r)
+{
+	return r->dossier->captures.data[r->events.data[r->event].capture]->profile;
+}
+
+/* The line at r->at, without its end; @ret_next is where the next one begins. */
+static struct str script_line_at(const struct script_reader *r, size_t at, size_t *ret_next)
+{
+	struct str rest = str_skip(r->text, at);
+	struct str line = STR_NONE;
+
+	if (!str_line(&rest, &line))
+		*ret_next = at;
+	else
+		*ret_next = (size_t)(rest.p - r->text.p);
+	return line;
+}
+
+/* "# key : value" of the block that --header prints. */
+static void script_comment(struct script_reader *r, struct str line)
+{
+	struct str key;
+	struct str value;
+	size_t colon;
+
+	line = str_trim(str_skip(line, 1));
+	colon = str_find_char(line, ':');
+	if (colon == line.len || r->events.len || r->notes.len >= SCRIPT_NOTES)
+		return;
+	key = str_trim(str_sub(line, 0, colon));
+	value = str_trim(str_skip(line, colon + 1));
+	*VEC_PUSH(&r->notes) = (struct capture_note){ strings_add(&r->dossier->strings, key),
+						      strings_add(&r->dossier->strings, value),
+						      region_line(r->in, r->line) };
+	if (str_eq(key, STR("cmdline")))
+		r->command = strings_add(&r->dossier->strings, value);
+}
+
+static bool script_counts_ns(struct str event)
+{
+	return str_starts(event, STR("cpu-clock")) || str_starts(event, STR("task-clock"));
+}
+
+/* The capture of the header's event, made on first use. False past the limit. */
+static bool script_find_event(struct script_reader *r)
+{
+	const struct script_header *h = &r->header;
+	struct strings *strings = &r->dossier->strings;
+	struct capture *c;
+	struct profile *p;
+	str_id name;
+
+	if (r->events.len && str_eq(strings_get(strings, r->events.data[r->event].name), h->event))
+		return true;
+	name = strings_add(strings, h->event);
+	for (uint32_t i = 0; i < r->events.len; i++) {
+		if (r->events.data[i].name.v == name.v) {
+			r->event = i;
+			return true;
+		}
+	}
+	if (r->events.len >= LIMIT_EVENTS)
+		return false;
+	c = dossier_add(r->dossier, "perf-script");
+	c->path = r->in->path;
+	c->command = r->command;
+	p = capture_profile(c);
+	p->event = name;
+	p->unit = WEIGHT_SAMPLES;
+	if (h->has_period)
+		p->unit = script_counts_ns(h->event) ? WEIGHT_NS : WEIGHT_EVENTS;
+	r->event = (uint32_t)r->events.len;
+	*VEC_PUSH(&r->events) = (struct script_event){
+		.name = name,
+		.capture = (uint32_t)r->dossier->captures.len - 1,
+		.has_period = h->has_period,
+		.has_time = h->has_time,
+	};
+	return true;
+}
+
+/* Thread and first node of the header's comm, pid, tid. */
+static void script_find_who(struct script_reader *r)
+{
+	const struct script_header *h = &r->header;
+	struct profile *p = script_profile(r);
+	struct str who = h->who;
+	uint64_t hash = hash_u64(hash_str(who), r->event);
+	struct script_who_slot *slot = &r->who[hash & (SCRIPT_WHO_SLOTS - 1)];
+	str_id comm;
+
+	if (LIKELY(slot->len == who.len && slot->len && slot->event == r->event &&
+		   memcmp(slot->text, who.p, who.len) == 0)) {
+		r->thread = slot->thread;
+		r->root = slot->root;
+		return;
+	}
+	comm = strings_add(&r->dossier->strings, h->comm);
+	r->thread = profile_thread(p, (struct profile_thread){ .comm = comm,
+							       .pid = h->pid,
+							       .tid = h->tid,
+							       .has_pid = h->has_pid,
+							       .has_tid = h->has_tid });
+	r->root = STACK_ROOT;
+	if (h->comm.len)
+		r->root = stacks_push(
+			&p->stacks, STACK_ROOT,
+			symbols_add(&r->dossier->symbols, comm, STR_ID_NONE, SPACE_COMM));
+	if (who.len == 0 || who.len > SCRIPT_WHO_BYTES)
+		return;
+	memcpy(slot->text, who.p, who.len);
+	slot->len = (uint32_t)who.len;
+	slot->event = r->event;
+	slot->thread = r->thread;
+	slot->root = r->root;
+}
+
+static void script_note_time(struct script_reader *r, uint64_t time_ns)
+{
+	if (r->n_times == 0)
+		r->first_time_ns = time_ns;
+	else
+		r->n_times_back += time_ns < r->last_time_ns;
+	r->last_time_ns = time_ns;
+	r->n_times++;
+}
+
+/* The word behind "name=" in the fields of a tracepoint. */
+static bool script_field(struct str rest, struct str name, struct str *ret)
+{
+	while (rest.len) {
+		size_t at = str_find(rest, name);
+		bool is_word = at == 0 || (at < rest.len && rest.p[at - 1] == ' ');
+
+		if (at >= rest.len)
+			return false;
+		rest = str_skip(rest, at + name.len);
+		if (is_word && str_take(&rest, STR("="))) {
+			*ret = str_sub(rest, 0, str_find_char(rest, ' '));
+			return true;
+		}
+	}
+	return false;
+}
+
+static void script_add_fields(struct script_reader *r)
+{
+	struct profile *p = script_profile(r);
+	struct strings *strings = &r->dossier->strings;
+	struct str value;
+
+	for (size_t i = 0; i < r->in->n_fields; i++) {
+		if (script_field(r->header.rest, r->in->fields[i], &value))
+			profile_set_field(p, p->samples.n - 1,
+					  strings_add(strings, r->in->fields[i]),
+					  strings_add(strings, value));
+	}
+}
+
+/* Add the sample whose header was read and whose stack ends at @stack. */
+static int script_add(struct script_reader *r, stack_id stack)
+{
+	const struct script_header *h = &r->header;
+	struct script_event *e = &r->events.data[r->event];
+	struct profile *p = script_profile(r);
+	struct samples *s = &p->samples;
+	uint64_t weight = 1;
+
+	if (e->has_period && h->has_period)
+		weight = h->period;
+	else
+		e->without_period += e->has_period || h->has_period;
+	if (profile_add_sample(p, stack, weight) < 0)
+		return ERR_LIMIT;
+	*VEC_PUSH(&s->thread) = r->thread;
+	if (e->has_time) {
+		*VEC_PUSH(&s->time_ns) = h->has_time ? h->time_ns : r->last_time_ns;
+		e->without_time += !h->has_time;
+	}
+	if (h->has_time)
+		script_note_time(r, h->time_ns);
+	if (h->cpu != UINT16_MAX || s->cpu.len) {
+		while (s->cpu.len + 1 < s->n)
+			*VEC_PUSH(&s->cpu) = UINT16_MAX;
+		*VEC_PUSH(&s->cpu) = h->cpu;
+	}
+	if (r->in->n_fields && h->rest.len)
+		script_add_fields(r);
+	return OK;
+}
+
+static void script_push_frame(struct script_reader *r, sym_id sym)
+{
+	if (r->n_frames < LIMIT_STACK_DEPTH)
+		r->frames[r->n_frames++] = sym;
+	else
+		script_count(r, &script_deep_stack);
+}
+
+/* "LFoo;::a->LBar;::b": perf-map-agent writes what was inlined, outermost first. */
+static void script_push_unfolded(struct script_reader *r, struct str names, struct str module)
+{
+	struct str parts[16];
+	size_t n = 0;
+
+	while (n < ARRAY_LEN(parts) - 1 && str_find(names, STR("->")) < names.len) {
+		size_t arrow = str_find(names, STR("->"));
+
+		parts[n++] = str_sub(names, 0, arrow);
+		names = str_skip(names, arrow + 2);
+	}
+	parts[n++] = names;
+	while (n--)
+		script_push_frame(r, symbols_add_text(&r->dossier->symbols, parts[n], module,
+						      SPACE_JIT, n ? SYMBOL_INLINED : 0));
+}
+
+static void script_push(struct script_reader *r, const struct script_frame *f)
+{
+	struct str name = f->symbol;
+	char text[2 + 16];
+
+	if (name.len == 0 && f->module.p == NULL && !f->is_inlined) {
+		memcpy(text, "0x", 2);
+		memcpy(text + 2, f->address.p, f->address.len > 16 ? 16 : f->address.len);
+		name = (struct str){ text, 2 + (f->address.len > 16 ? 16 : f->address.len) };
+	} else if (name.len == 0) {
+		name = STR("[unknown]");
+	}
+	if (f->is_inlined) {
+		script_push_frame(r,
+				  symbols_add_text(&r->dossier->symbols, name, f->module,
+						   f->is_kernel_address ? SPACE_KERNEL : SPACE_USER,
+						   SYMBOL_INLINED));
+		return;
+	}
+	if (str_ends(f->module, STR(".map")) && str_contains(name, STR("->"))) {
+		script_push_unfolded(r, name, f->module);
+		return;
+	}
+	script_push_frame(r, script_cache_frame(&r->cache, name, f->module, f->is_kernel_address));
+}
+
+/* The frames of r->frames, innermost first, below r->root. */
+static stack_id script_stack(struct script_reader *r)
+{
+	struct profile *p = script_profile(r);
+	stack_id stack = r->root;
+
+	for (size_t i = r->n_frames; i > 0; i--)
+		stack = stacks_push(&p->stacks, stack, r->frames[i - 1]);
+	return stack;
+}
+
+/*
+ * Take the line at r->at as a frame of the open sample. False: the stack ends
+ * before it. @is_clean is cleared by lines that are not just a frame.
+ */
+static bool script_take_frame(struct script_reader *r, bool *is_clean)
+{
+	size_t next;
+	struct str line = script_line_at(r, r->at, &next);
+	struct script_header header;
+	struct script_frame frame;
+	sym_id sym;
+
+	if (next == r->at)
+		return false;
+	if (LIKELY(script_cache_line(&r->cache, line, &sym))) {
+		script_push_frame(r, sym);
+	} else if (str_trim(line).len == 0) {
+		return false;
+	} else if (script_frame(line, &frame)) {
+		script_push(r, &frame);
+	} else if (line.p[0] == '#' || script_header(line, &header) ||
+		   script_is_trace_error(line)) {
+		return false;
+	} else if (script_is_source_line(line)) {
+		script_count(r, &script_source_line);
+		*is_clean = false;
+	} else if (char_is_blank(line.p[0])) {
+		script_count(r, &script_bad_frame);
+		*is_clean = false;
+	} else {
+		return false;
+	}
+	r->at = next;
+	r->line++;
+	return true;
+}
+
+/* A place in a stack where its outer rest was looked up and not found. */
+struct script_level {
+	size_t at;       /* of the text */
+	size_t n_frames; /* inside it */
+	uint64_t hash;
+};
+
+/*
+ * Look at the lines from r->at to the next empty one. A text without empty lines,
+ * or with many samples between two of them, is looked at once and then read line
+ * by line.
+ */
+static void script_read_block(struct script_reader *r)
+{
+	struct script_block *b = r->block;
+	size_t seen;
+
+	r->block_at = r->at;
+	if (LIKELY(r->ahead_at == r->at && r->at)) {
+		r->block = r->ahead;
+		r->ahead = b;
+		seen = r->ahead_seen;
+	} else {
+		b->n_lines = 0;
+		if (UNLIKELY(r->at < r->not_block))
+			return;
+		script_block_read(b, r->text, r->at, &seen);
+	}
+	r->ahead_at = 0;
+	if (UNLIKELY(r->block->n_lines == 0))
+		r->not_block = seen;
+}
+
+/*
+ * Look at the block behind this one, and have the slot of its callers fetched: it
+ * takes the CPU longer to get that than to read a sample whose callers are known.
+ */
+static void script_look_ahead(struct script_reader *r)
+{
+	size_t at = r->block->end + 2;
+
+	if (r->block->n_lines > 2)
+		script_cache_fetch_text(&r->cache, r->block->hashes[2]);
+	if (!r->block->n_lines || at >= r->text.len)
+		return;
+	r->ahead_at = at;
+	script_block_read(r->ahead, r->text, at, &r->ahead_seen);
+	if (r->ahead->n_lines > 2)
+		script_cache_fetch(&r->cache, r->ahead->hashes[2]);
+	if (r->ahead->n_lines > 3)
+		script_cache_fetch(&r->cache, r->ahead->hashes[3]);
+}
+
+/* The line of the block that stands at r->at, the first of a stack. */
+static uint32_t script_block_first(struct script_reader *r)
+{
+	if (LIKELY(r->block->n_lines && r->at == r->block_at + r->block->starts[1]))
+		return 1;
+	/* an empty line behind the header */
+	script_read_block(r);
+	return 0;
+}
+
+/* Take line @i of the block, or the line at r->at where there is none. */
+static bool script_take_line(struct script_reader *r, uint32_t i, bool *is_clean)
+{
+	const struct script_block *b = r->block;
+	sym_id sym;
+
+	if (LIKELY(i < b->n_lines &&
+		   script_cache_line(&r->cache, script_block_line(b, r->text, r->block_at, i),
+				     &sym))) {
+		script_push_frame(r, sym);
+		r->at = r->block_at + b->starts[i + 1];
+		r->line++;
+		return true;
+	}
+	return script_take_frame(r, is_clean);
+}
+
+/*
+ * Read the stack of the open sample and add it. The innermost frame differs
+ * nearly always, its callers seldom: behind the first, second, fourth … frame
+ * what is left of the text is looked up as a whole.
+ */
+static int script_read_stack(struct script_reader *r)
+{
+	const struct script_block *b = r->block;
+	uint32_t first = script_block_first(r);
+	struct script_level levels[SCRIPT_LEVELS];
+	size_t n_levels = 0;
+	uint32_t n_lines = 0;
+	bool is_clean = true;
+	bool is_found = false;
+	struct profile *p = script_profile(r);
+	stack_id stack = r->root;
+
+	while (script_take_line(r, first + n_lines, &is_clean)) {
+		const struct script_callers_slot *known;
+		uint32_t next;
+
+		n_lines++;
+		next = first + n_lines;
+		/* what stands before a place need not be clean, what stands behind it must */
+		if (UNLIKELY(!is_clean))
+			n_levels = 0;
+		is_clean = true;
+		if ((n_lines & (n_lines - 1)) != 0 || next >= b->n_lines ||
+		    n_levels >= SCRIPT_LEVELS)
+			continue;
+		known = script_cache_callers(&r->cache, r->event, r->root.v, b->hashes[next], r->at,
+					     b->end - r->at);
+		if (known) {
+			stack = known->node;
+			r->line += b->n_lines - next;
+			r->at = b->end + 1;
+			is_found = true;
+			break;
+		}
+		levels[n_levels++] = (struct script_level){ r->at, r->n_frames, b->hashes[next] };
+	}
+	if (!is_found && (r->at < b->end || r->n_frames >= LIMIT_STACK_DEPTH))
+		n_levels = 0;
+	for (size_t i = r->n_frames; i > 0; i--) {
+		while (n_levels && levels[n_levels - 1].n_frames == i) {
+			const struct script_level *l = &levels[--n_levels];
+
+			script_cache_put(&r->cache, r->event, r->root.v, l->hash, l->at,
+					 b->end - l->at, stack);
+		}
+		stack = stacks_push(&p->stacks, stack, r->frames[i - 1]);
+	}
+	return script_add(r, stack);
+}
+
+static void script_side_line(struct script_reader *r, struct str rest)
+{
+	uint64_t n;
+
+	script_count(r, &script_side_record);
+	if (str_take(&rest, STR("PERF_RECORD_LOST lost ")) && str_u64(&rest, &n)) {
+		r->has_lost = true;
+		r->lost += n;
+	}
+}
+
+/* A header was read, its line is behind r->at. */
+static int script_sample(struct script_reader *r)
+{
+	struct script_frame frame;
+	size_t next;
+	struct str line;
+
+	r->n_frames = 0;
+	if (!script_find_event(r)) {
+		bool ignored;
+
+		script_count(r, &script_many_events);
+		while (script_take_frame(r, &ignored))
+			;
+		return OK;
+	}
+	script_find_who(r);
+	if (r->header.rest.len && script_rest_frame(r->header.rest, &frame)) {
+		script_push(r, &frame);
+		return script_add(r, script_stack(r));
+	}
+	line = script_line_at(r, r->at, &next);
+	if (str_trim(line).len == 0 && next > r->at) {
+		/* no call chain; or an editor put an empty line before it */
+		size_t after;
+		struct script_header ignored;
+
+		line = script_line_at(r, next, &after);
+		if (!script_frame(line, &frame) || script_header(line, &ignored))
+			return script_add(r, r->root);
+		r->at = next;
+		r->line++;
+	}
+	return script_read_stack(r);
+}
+
+static int script_other_line(struct script_reader *r, struct str line)
+{
+	struct script_frame frame;
+
+	line = str_rtrim(line);
+	if (line.len == 0)
+		return OK;
+	if (line.p[0] == '#')
+		script_comment(r, line);
+	else if (script_is_trace_error(line))
+		script_count(r, &script_trace_error);
+	else if (str_eq(str_trim(line), STR("--")))
+		script_count(r, &script_gap);
+	else if (script_frame(line, &frame))
+		script_count(r, &script_orphan_frame);
+	else
+		script_count(r, &script_unknown_line);
+	return OK;
+}
+
+static struct str script_event_name(const struct script_reader *r)
+{
+	if (r->events.len == 0)
+		return STR_NONE;
+	return strings_get(&r->dossier->strings, r->events.data[r->event].name);
+}
+
+/* The line at r->at that may be a header, and the block that it begins. */
+static struct str script_header_line(struct script_reader *r, size_t *ret_next)
+{
+	struct str line;
+
+	script_read_block(r);
+	script_look_ahead(r);
+	if (UNLIKELY(!r->block->n_lines))
+		return script_line_at(r, r->at, ret_next);
+	*ret_next = r->at + r->block->starts[1];
+	line = script_block_line(r->block, r->text, r->at, 0);
+	line.len -= line.p[line.len - 1] == '\r';
+	return line;
+}
+
+/* Read what begins with @line, which ends before @next. */
+static int script_read_line(struct script_reader *r, struct str line, size_t next)
+{
+	int ret = OK;
+
+	if (line.len == 0) {
+		r->at = next;
+		r->line++;
+	} else if (script_header_like(line, script_event_name(r), &r->header) ||
+		   script_header(line, &r->header)) {
+		if (r->header.is_record)
+			script_side_line(r, r->header.rest);
+		r->at = next;
+		r->line++;
+		if (!r->header.is_record)
+			ret = script_sample(r);
+	} else {
+		ret = script_other_line(r, line);
+		r->at = next;
+		r->line++;
+	}
+	return ret;
+}
+
+static int script_read_lines(struct script_reader *r)
+{
+	while (r->at < r->text.len) {
+		size_t next;
+		struct str line;
+		int ret;
+
+		if (r->text.p[r->at] == '\n') {
+			r->at++;
+			r->line++;
+			continue;
+		}
+		if (r->at - r->released >= SCRIPT_CACHE_WINDOW + SCRIPT_RELEASE_BYTES) {
+			r->released = r->at - SCRIPT_CACHE_WINDOW;
+			document_release(r->in->doc, r->text.p + r->released);
+		}
+		line = script_header_line(r, &next);
+		ret = script_read_line(r, line, next);
+		if (ret < 0)
+			return ret;
+		/* more than one sample: do not look for the end of it once more for each */
+		if (r->block->n_lines && r->at < r->block->end)
+			r->not_block = r->block->end;
+	}
+	return OK;
+}
+
+/* Deltas become times since the first sample; of several events nothing can be made. */
+static void script_undo_delta(struct script_reader *r)
+{
+	uint64_t now = 0;
+
+	if (r->n_times < 3 || r->first_time_ns != 0 || r->n_times_back * 4 < r->n_times)
+		return;
+	diag_add(&r->diag, &script_delta_time, r->n_times, 0);
+	VEC_FOREACH (e, &r->events) {
+		struct samples *s = &r->dossier->captures.data[e->capture]->profile->samples;
+
+		if (r->events.len > 1) {
+			VEC_FREE(&s->time_ns);
+			continue;
+		}
+		VEC_FOREACH (t, &s->time_ns) {
+			if (__builtin_add_overflow(now, *t, &now))
+				now = UINT64_MAX;
+			*t = now;
+		}
+	}
+}
+
+static void script_finish(struct script_reader *r)
+{
+	script_undo_delta(r);
+	for (uint32_t i = 0; i < r->events.len; i++) {
+		struct script_event *e = &r->events.data[i];
+		struct capture *c = r->dossier->captures.data[e->capture];
+		struct profile *p = c->profile;
+
+		c->first_line = region_line(r->in, 0);
+		c->last_line = region_line(r->in, r->line ? r->line - 1 : 0);
+		profile_finish_fields(p);
+		p->n_samples = p->samples.n;
+		p->has_n_samples = true;
+		p->has_event_count = e->has_period;
+		VEC_FOREACH (w, &p->samples.weight) {
+			if (__builtin_add_overflow(p->event_count, *w, &p->event_count))
+				p->event_count = UINT64_MAX;
+		}
+		if (!e->has_period)
+			p->event_count = 0;
+		if (e->without_time)
+			VEC_FREE(&p->samples.time_ns);
+		diag_add(&c->diag, &script_mixed_period, e->without_period, c->first_line);
+		diag_add(&c->diag, &script_mixed_time, e->without_time, c->first_line);
+		VEC_APPEND(&c->notes, r->notes.data, r->notes.len);
+		if (i == 0) {
+			p->lost = r->lost;
+			p->has_lost = r->has_lost;
+			VEC_APPEND(&c->diag.entries, r->diag.entries.data, r->diag.entries.len);
+		}
+	}
+}
+
+static int script_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct script_reader r = { .in = in, .dossier = d, .text = in->text };
+	int ret;
+
+	(void)str_take(&r.text, STR("\xef\xbb\xbf"));
+	script_cache_init(&r.cache, d, r.text);
+	r.block = xmalloc(sizeof(*r.block));
+	r.ahead = xmalloc(sizeof(*r.ahead));
+	r.who = xcalloc(SCRIPT_WHO_SLOTS, sizeof(*r.who));
+	r.frames = xmalloc(LIMIT_STACK_DEPTH * sizeof(*r.frames));
+	ret = script_read_lines(&r);
+	script_finish(&r);
+	if (ret < 0)
+		ret = fail(err, ret, "line %u: too many samples", region_line(in, r.line));
+	else if (r.events.len == 0)
+		ret = fail(err, ERR_FORMAT, "no sample of perf script in it");
+	script_cache_fini(&r.cache);
+	free(r.block);
+	free(r.ahead);
+	free(r.who);
+	free(r.frames);
+	VEC_FREE(&r.events);
+	VEC_FREE(&r.notes);
+	diag_fini(&r.diag);
+	return ret;
+}
+
+static const char *const script_extensions[] = { ".perf", ".script", NULL };
+
+const struct format format_perf_script = {
+	.name = "perf-script",
+	.summary = "text of perf script",
+	.kinds = KIND_PROFILE,
+	.extensions = script_extensions,
+	.probe = script_probe,
+	.find = script_find,
+	.read = script_read,
+	.check = perf_script_check,
+	.write_all = perf_script_write,
+	.holds_one_of_event = true,
+};

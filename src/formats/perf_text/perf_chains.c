@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/perf_text/perf_chains.h"
+
+#include "core/dossier.h"
+
+#define CHAINS_LOOKS 20000u /* pairs of caller and callee */
+#define CHAINS_MEMO  8192u  /* slots */
+
+static const struct diag_kind chains_relative = {
+	"perf-report-relative-assumed", DIAG_INFO,
+	"tables whose tree percentages were taken as of the parent and made absolute"
+};
+
+static const struct diag_kind chains_cut = { "perf-report-decimals-cut", DIAG_INFO,
+					     "tables with more decimals than can be kept" };
+
+/* Symbols of rows by name. */
+struct chains_names {
+	struct idmap map;
+	VEC(sym_id) sym;
+	VEC(str_id) name; /* of sym; two symbols with one name: sym is SYM_ID_NONE */
+};
+
+static sym_id *chains_name(struct chains_names *n, str_id name, bool add)
+{
+	struct idmap_probe probe = idmap_first(&n->map, hash_u64(name.v, 0));
+
+	while (idmap_next(&n->map, &probe)) {
+		if (n->name.data[probe.id].v == name.v)
+			return &n->sym.data[probe.id];
+	}
+	if (!add)
+		return NULL;
+	idmap_insert(&n->map, &probe, (uint32_t)n->sym.len);
+	*VEC_PUSH(&n->name) = name;
+	*VEC_PUSH(&n->sym) = (sym_id){ UINT32_MAX };
+	return &n->sym.data[n->sym.len - 1];
+}
+
+static void chains_collect(struct capture *c, struct chains_names *names)
+{
+	struct symbols *symbols = capture_symbols(c);
+
+	VEC_FOREACH (row, &c->profile->table.rows) {
+		sym_id *known;
+
+		if (row->sym.v == 0)
+			continue;
+		known = chains_name(names, symbols_get(symbols, row->sym)->name, true);
+		if (known->v == UINT32_MAX)
+			*known = row->sym;
+		else if (known->v != row->sym.v)
+			*known = SYM_ID_NONE;
+	}
+}
+
+static sym_id chains_symbol(struct capture *c, struct chains_names *names, str_id name,
+			    sym_id row_sym)
+{
+	struct symbols *symbols = capture_symbols(c);
+	struct str text = strings_get(symbols->strings, name);
+	struct str inlined = STR(" (inlined)");
+	sym_id *known;
+
+	if (row_sym.v && symbols_get(symbols, row_sym)->name.v == name.v)
+		return row_sym;
+	known = chains_name(names, name, true);
+	if (known->v == UINT32_MAX) {
+		if (str_ends(text, inlined))
+			*known = symbols_add_text(symbols, str_sub(text, 0, text.len - inlined.len),
+						  STR(""), SPACE_UNKNOWN, SYMBOL_INLINED);
+		else
+			*known = symbols_add(symbols, name, STR_ID_NONE, SPACE_UNKNOWN);
+	} else if (known->v == 0) {
+		return symbols_add(symbols, name, STR_ID_NONE, SPACE_UNKNOWN);
+	}
+	return *known;
+}
+
+static uint64_t chains_row_weight(const struct profile_row *row)
+{
+	return row->has & ROW_HAS_CHILDREN ? row->children : row->self;
+}
+
+/* Nodes behind the last one of the tree that starts at @first. */
+static uint32_t chains_tree_end(const struct profile_table *t, size_t row)
+{
+	for (size_t i = row + 1; i < t->rows.len; i++) {
+		if (t->rows.data[i].tree != INDEX_NONE)
+			return t->rows.data[i].tree;
+	}
+	return (uint32_t)t->nodes.len;
+}
+
+struct chains_votes {
+	uint64_t relative;
+	uint64_t absolute;
+};
+
+/*
+ * What the branches under something of @whole, which sum up to @sum, say. They
+ * cannot be more than the whole of which they are parts; but perf top shows
+ * decayed counts of different age, so that a bit more says nothing.
+ */
+static void chains_vote(struct chains_votes *v, uint64_t whole, uint64_t sum, uint64_t n,
+			uint64_t scale)
+{
+	if (sum == 0)
+		return;
+	if (sum > whole + whole / 4 + n + scale / 20)
+		v->relative++;
+	else if (whole < 90 * scale && sum <= whole + whole / 50 + n)
+		v->absolute++;
+}
+
+/* Count votes in the tree [first, end) under @row; @sums and @counts are scratch by node. */
+static void chains_judge(const struct profile_table *t, const struct profile_row *row,
+			 uint32_t first, uint32_t end, uint64_t *sums, uint64_t scale,
+			 struct chains_votes *v)
+{
+	uint64_t top = 0;
+	uint64_t n = 0;
+
+	for (uint32_t i = first; i < end; i++) {
+		const struct profile_node *node = &t->nodes.data[i];
+		uint32_t up = node->parent;
+
+		sums[2 * (i - first)] = 0;
+		/* the printed branch that this frame belongs to */
+		sums[2 * (i - first) + 1] = node->is_printed   ? i
+					    : up == INDEX_NONE ? INDEX_NONE
+							       : sums[2 * (up - first) + 1];
+		if (!node->is_printed)
+			continue;
+		up = up == INDEX_NONE ? INDEX_NONE : (uint32_t)sums[2 * (up - first) + 1];
+		if (up == INDEX_NONE) {
+			top += node->weight;
+			n++;
+		} else {
+			sums[2 * (up - first)] += node->weight;
+		}
+	}
+	if (chains_row_weight(row))
+		chains_vote(v, chains_row_weight(row), top, n, scale);
+	for (uint32_t i = first; i < end; i++) {
+		if (t->nodes.data[i].is_printed)
+			chains_vote(v, t->nodes.data[i].weight, sums[2 * (i - first)], 4, scale);
+	}
+}
+
+static bool chains_is_relative(const struct profile *p)
+{
+	const struct profile_table *t = &p->table;
+	struct chains_votes v = { 0, 0 };
+	VEC(uint64_t) sums = VEC_INIT;
+	uint32_t end = (uint32_t)t->nodes.len;
+
+	for (size_t i = t->rows.len; i-- > 0;) {
+		const struct profile_row *row = &t->rows.data[i];
+
+		if (row->tree == INDEX_NONE)
+			continue;
+		VEC_RESERVE(&sums, 2 * (size_t)(end - row->tree));
+		chains_judge(t, row, row->tree, end, sums.data, profile_scale(p), &v);
+		end = row->tree;
+	}
+	VEC_FREE(&sums);
+	return v.relative > v.absolute;
+}
+
+static void chains_weights(struct profile *p, struct profile_row *row, uint32_t end)
+{
+	struct profile_table *t = &p->table;
+	uint64_t whole = chains_row_weight(row);
+
+	for (uint32_t i = row->tree; i < end; i++) {
+		struct profile_node *n = &t->nodes.data[i];
+		uint64_t up = n->parent == INDEX_NONE ? whole : t->nodes.data[n->parent].weight;
+
+		if (!n->is_printed)
+			n->weight = up;
+		else if (t->is_relative_assumed && whole)
+			n->weight =
+				(uint64_t)((__uint128_t)up * n->weight / (100 * profile_scale(p)));
+		n->end = i + 1;
+	}
+	for (uint32_t i = end; i-- > row->tree;) {
+		uint32_t up = t->nodes.data[i].parent;
+
+		if (up != INDEX_NONE && t->nodes.data[up].end < t->nodes.data[i].end)
+			t->nodes.data[up].end = t->nodes.data[i].end;
+	}
+}
+
+/* Functions in the order in which they call each other, groups parted by NULL. */
+static const char *const chains_kernel[] = {
+	"entry_SYSCALL_64_safe_stack|entry_SYSCALL_64_after_hwframe|entry_SYSCALL_64_fastpath|"
+	"entry_SYSCALL_64|system_call_fastpath|system_call|entry_SYSCALL_compat*",
+	"do_syscall_64|syscall_trace_enter*|x64_sys_call|__x64_sys_*|__se_sys_*|SyS_*|sys_*|ksys_*",
+	"vfs_*|__vfs_*|__sys_*|do_iter_*|do_sys_*",
+	"new_sync_*|do_sync_*|pipe_write|pipe_read|sock_*",
+	NULL,
+	"el0_sync|el0t_64_sync",
+	"el0t_64_sync_handler|el0_sync_handler",
+	"el0_svc",
+	"do_el0_svc|el0_svc_handler",
+	"el0_svc_common*",
+	"invoke_syscall*",
+	NULL,
+	"ret_from_fork_asm",
+	"ret_from_fork",
+	"kthread",
+	"worker_thread|kswapd|rescuer_thread|smpboot_thread_fn|kthread_worker_fn",
+	"process_one_work|process_scheduled_works|run_ksoftirqd|balance_pgdat",
+	NULL,
+	"secondary_startup*|common_startup_64|x86_64_start_kernel*|0xffff*start*",
+	"start_secondary|rest_init|x86_64_start_reservations|start_kernel",
+	"cpu_startup_entry",
+	"do_idle",
+	"cpuidle_idle_call|call_cpuidle|cpuidle_enter*|default_idle*",
+	NULL,
+	"asm_exc_page_fault|page_fault|async_page_fault|el0_da|el1_da",
+	"exc_page_fault|do_page_fault|__do_page_fault|do_mem_abort",
+	"do_user_addr_fault|do_translation_fault",
+	"handle_mm_fault",
+	"__handle_mm_fault",
+	NULL,
+	"asm_sysvec_*|apic_timer_interrupt|smp_apic_timer_interrupt",
+	"sysvec_*|__sysvec_*",
+	"hrtimer_interrupt",
+	"__hrtimer_run_queues",
+	NULL,
+	"do_softirq*|__local_bh_enable_ip|irq_exit*|__irq_exit*",
+	"__do_softirq|__softirqentry_text_start|handle_softirqs*|do_softirq_own_stack",
+	"net_rx_action|net_tx_action",
+	"__napi_poll|napi_poll|process_backlog",
+	NULL,
+	"ext4_mb_new_blocks",
+	"ext4_mb_regular_allocator",
+	"ext4_mb_good_group*|ext4_mb_prefetch|ext4_mb_find_good_group*|ext4_mb_scan*",
+	NULL,
+	"_raw_spin_lock*|queued_spin_lock|do_raw_spin_lock|mutex_lock",
+	"*queued_spin_lock_slowpath|*mutex_lock_slowpath*|__mutex_lock*",
+	NULL,
+	"submit_bio",
+	"submit_bio_noacct|generic_make_request",
+	NULL,
+	"__sys_sendmsg|__sys_sendto|__sys_recvfrom|__sys_recvmsg",
+	"sock_sendmsg*|sock_recvmsg*|____sys_*",
+	"tcp_sendmsg|tcp_recvmsg|inet_sendmsg|inet_recvmsg|udp_recvmsg|udp_sendmsg",
+	NULL,
+};
+
+static const char *const chains_user[] = {
+	"_start|__libc_start_main|__libc_start_main_impl|__libc_start_main@*",
+	"__libc_start_call_main|generic_start_main*",
+	"main",
+	NULL,
+	"clone|__clone|clone3|__clone3|__GI___clone*",
+	"start_thread",
+	NULL,
+	"raise|__GI_raise|gsignal",
+	"__restore_rt",
+	NULL,
+	"malloc|__libc_malloc|__GI___libc_malloc|calloc|__libc_calloc|realloc",
+	"_int_malloc|_int_realloc|sysmalloc|malloc_consolidate",
+	NULL,
+	"free|__libc_free|cfree|cfree@*|__GI___libc_free",
+	"_int_free*|unlink_chunk*",
+	NULL,
+	"abort",
+	"raise|__GI_raise|gsignal",
+	NULL,
+};
+
+/* Functions that call next to nothing: they are at the inner end. */
+static const char chains_inner[] =
+	"_raw_spin_*|*queued_spin_lock_slowpath|*queued_*_lock_slowpath|osq_lock|*mutex_spin_on_"
+	"owner|"
+	"rwsem_spin_on_owner|rwsem_optimistic_spin|up_read|up_write|down_read_trylock|memcpy*|"
+	"__memcpy*|memset*|__memset*|memmove*|__memmove*|clear_page*|copy_page*|rep_movs*|"
+	"copy_user_*|_find_next_bit*|idr_find|xas_load|xas_descend|xas_start|rb_next|rb_prev|"
+	"strlen|__strlen*|strcmp|__strcmp*|memcmp|__memcmp*|read_tsc|native_read_tsc|rdtsc*|"
+	"native_write_msr|intel_idle*|__rcu_read_*|native_sched_clock|lockref_get_not_zero|"
+	"lockref_put_return|cpumask_next*|page_counter_*";
+
+_Static_assert(ARRAY_LEN(chains_kernel) <= 64 && ARRAY_LEN(chains_user) <= 64,
+	       "a bit for each entry of the lists");
+
+/* Which entries of the lists a name matches: bit i is entry i. */
+struct chains_ranks {
+	uint64_t kernel;
+	uint64_t user;
+	bool is_inner;
+};
+
+static uint64_t chains_ranks_in(const char *const *list, size_t n, struct str name)
+{
+	uint64_t ranks = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (list[i] && str_glob(str_of(list[i]), name))
+			ranks |= UINT64_C(1) << i;
+	}
+	return ranks;
+}
+
+static struct chains_ranks chains_ranks_of(struct str name)
+{
+	return (struct chains_ranks){
+		.kernel = chains_ranks_in(chains_kernel, ARRAY_LEN(chains_kernel), name),
+		.user = chains_ranks_in(chains_user, ARRAY_LEN(chains_user), name),
+		.is_inner = str_glob(STR(chains_inner), name),
+	};
+}
+
+/* +1: what matches @first calls what matches @second, by the first group that knows both. */
+static int chains_direction_in(const char *const *list, size_t n, uint64_t first, uint64_t second)
+{
+	size_t start = 0;
+
+	if (!first || !second)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t group = (UINT64_C(1) << i) - (UINT64_C(1) << start);
+		int a;
+		int b;
+
+		if (list[i])
+			continue;
+		start = i + 1;
+		if (!(first & group) || !(second & group))
+			continue;
+		a = __builtin_ctzll(first & group);
+		b = __builtin_ctzll(second & group);
+		if (a != b)
+			return a < b ? 1 : -1;
+	}
+	return 0;
+}
+
+static int chains_direction(const struct chains_ranks *first, const struct chains_ranks *second,
+			    bool *ret_kernel)
+{
+	int r = chains_direction_in(chains_kernel, ARRAY_LEN(chains_kernel), first->kernel,
+				    second->kernel);
+
+	*ret_kernel = r != 0;
+	if (r == 0)
+		r = chains_direction_in(chains_user, ARRAY_LEN(chains_user), first->user,
+					second->user);
+	return r;
+}
+
+int perf_chains_direction(struct str first, struct str second, bool *ret_kernel)
+{
+	struct chains_ranks a = chains_ranks_of(first);
+	struct chains_ranks b = chains_ranks_of(second);
+
+	return chains_direction(&a, &b, ret_kernel);
+}
+
+/* Ranks of symbols that were looked at: names repeat, and 120 patterns take a microsecond. */
+struct chains_memo {
+	const struct symbols *symbols;
+	struct chains_known *slots;
+	size_t mask;
+};
+
+struct chains_known {
+	struct chains_ranks ranks;
+	sym_id sym;
+	bool is_known;
+};
+
+static struct chains_ranks chains_memo_get(struct chains_memo *m, sym_id sym)
+{
+	struct chains_known *k = &m->slots[sym.v & m->mask];
+
+	if (!k->is_known || k->sym.v != sym.v)
+		*k = (struct chains_known){ chains_ranks_of(symbols_name(m->symbols, sym)), sym,
+					    true };
+	return k->ranks;
+}
+
+struct chains_order {
+	uint32_t kernel_caller;
+	uint32_t kernel_callee;
+	uint32_t user_caller;
+	uint32_t user_callee;
+	uint32_t inner_caller;
+	uint32_t inner_callee;
+	uint32_t sampled_first; /* trees of reports without children that start at the row */
+	uint32_t sampled_not_first;
+};
+
+static void chains_look(const struct capture *c, struct chains_order *o)
+{
+	const struct profile_table *t = &c->profile->table;
+	const struct symbols *symbols = capture_symbols(c);
+	struct chains_memo memo = { .symbols = symbols, .mask = 63 };
+	size_t looks = 0;
+
+	for (size_t i = 0; i < t->rows.len; i++) {
+		const struct profile_row *row = &t->rows.data[i];
+
+		if (row->tree == INDEX_NONE || row->has & ROW_HAS_CHILDREN || row->sym.v == 0)
+			continue;
+		if (str_eq(symbols_canonical(symbols, t->nodes.data[row->tree].sym),
+			   symbols_canonical(symbols, row->sym)))
+			o->sampled_first++;
+		else
+			o->sampled_not_first++;
+	}
+	while (memo.mask < t->nodes.len && memo.mask < CHAINS_MEMO - 1)
+		memo.mask = memo.mask * 2 + 1;
+	memo.slots = xcalloc(memo.mask + 1, sizeof(*memo.slots));
+	/* names are compared for a bounded number of pairs: they repeat */
+	for (size_t i = 1; i < t->nodes.len && looks < CHAINS_LOOKS; i++) {
+		const struct profile_node *n = &t->nodes.data[i];
+		struct chains_ranks up;
+		struct chains_ranks down;
+		bool is_kernel;
+		int r;
+
+		if (n->parent == INDEX_NONE || n->is_other)
+			continue;
+		looks++;
+		up = chains_memo_get(&memo, t->nodes.data[n->parent].sym);
+		down = chains_memo_get(&memo, n->sym);
+		r = chains_direction(&up, &down, &is_kernel);
+		o->kernel_caller += r > 0 && is_kernel;
+		o->kernel_callee += r < 0 && is_kernel;
+		o->user_caller += r > 0 && !is_kernel;
+		o->user_callee += r < 0 && !is_kernel;
+		if (r)
+			continue;
+		/* a function that calls next to nothing is at the inner end */
+		o->inner_caller += down.is_inner && !up.is_inner;
+		o->inner_callee += up.is_inner && !down.is_inner;
+	}
+	free(memo.slots);
+}
+
+static enum chain_order chains_decide(const struct chains_order *o)
+{
+	uint32_t caller = o->kernel_caller + o->user_caller;
+	uint32_t callee = o->kernel_callee + o->user_callee;
+
+	if (o->kernel_caller > 2 * o->kernel_callee && o->user_callee > 2 * o->user_caller)
+		return CHAIN_MIXED;
+	if (caller > 2 * callee)
+		return CHAIN_CALLER;
+	if (callee > 2 * caller)
+		return CHAIN_CALLEE;
+	if (caller == 0 && callee == 0 && o->inner_caller > 2 * o->inner_callee)
+		return CHAIN_CALLER;
+	if (caller == 0 && callee == 0 && o->inner_callee > 2 * o->inner_caller)
+		return CHAIN_CALLEE;
+	if (o->sampled_first > 2 * o->sampled_not_first)
+		return CHAIN_CALLEE;
+	return CHAIN_UNKNOWN;
+}
+
+void perf_chains_finish(struct capture *c)
+{
+	struct profile *p = c->profile;
+	struct profile_table *t = &p->table;
+	struct chains_names names = { 0 };
+	struct chains_order order = { 0 };
+	uint64_t least = UINT64_MAX;
+
+	if (t->nodes.len == 0)
+		return;
+	t->is_relative_assumed = chains_is_relative(p);
+	if (t->is_relative_assumed) {
+		diag_count(&c->diag, &chains_relative, 0);
+		if (t->style == CHAIN_GRAPH)
+			t->style = CHAIN_FRACTAL;
+		/* a part of a part has more digits than were printed */
+		if (profile_set_decimals(p, p->decimals + 2u) < 0)
+			diag_count(&c->diag, &chains_cut, 0);
+	}
+	chains_collect(c, &names);
+	for (size_t i = 0; i < t->rows.len; i++) {
+		struct profile_row *row = &t->rows.data[i];
+		uint32_t end;
+
+		if (row->tree == INDEX_NONE)
+			continue;
+		end = chains_tree_end(t, i);
+		chains_weights(p, row, end);
+		for (uint32_t n = row->tree; n < end; n++)
+			t->nodes.data[n].sym = chains_symbol(
+				c, &names, (str_id){ t->nodes.data[n].sym.v }, row->sym);
+		if (chains_row_weight(row) < least)
+			least = chains_row_weight(row);
+	}
+	if (least != UINT64_MAX)
+		t->limit_pct = profile_value(p, least);
+	idmap_fini(&names.map);
+	VEC_FREE(&names.sym);
+	VEC_FREE(&names.name);
+	chains_look(c, &order);
+	t->order = chains_decide(&order);
+}

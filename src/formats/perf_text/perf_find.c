@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/perf_text/perf_header.h"
+#include "formats/perf_text/perf_join.h"
+#include "formats/perf_text/perf_table.h"
+#include "formats/perf_text/perf_tree.h"
+
+/* Blank lines after which titles or a banner belong to nothing. */
+#define FIND_BLANKS 6u
+
+struct find {
+	struct str text;
+	size_t at;       /* of the current line */
+	size_t next;     /* behind it */
+	struct str raw;  /* the current line, without its end */
+	struct str line; /* the same, or joined with lines behind it */
+	enum perf_line kind;
+
+	size_t from; /* of the table or of its header; SIZE_MAX: not in one */
+	size_t to;   /* behind its last line so far */
+	bool has_titles;
+	bool has_banner;
+	bool has_leading; /* rows start with another number than the percentage */
+	bool is_comment_titles;
+	bool is_top_banner;
+	bool is_diff;
+	struct str banner;   /* the last one */
+	unsigned int blanks; /* since the last line that is not blank */
+	unsigned int others; /* lines of prose since the last line of the table */
+
+	unsigned int rows;
+	unsigned int tree_lines;
+	unsigned int kernel_short; /* rows with the DSO "[kernel]", as perf top prints it */
+	unsigned int kernel_long;  /* and with "[kernel.kallsyms]", as perf report does */
+	unsigned int with_comm;
+	struct str last; /* the last row, as it stands in the text */
+	bool is_drawn;   /* the previous line was of a tree with | and -- */
+	bool is_tree;    /* the previous lines were of a tree */
+	bool is_row;     /* the previous line was a row */
+	bool is_open;    /* the row has the mark of an open tree */
+	bool is_report_banner;
+	size_t row_indent;
+	struct perf_layout bare;
+	struct out joined;
+};
+
+static bool find_line(struct find *f)
+{
+	struct str rest = str_skip(f->text, f->next);
+
+	f->at = f->next;
+	if (!perf_line_next(&rest, &f->line))
+		return false;
+	f->raw = f->line;
+	f->next = f->text.len - rest.len;
+	return true;
+}
+
+/* Take lines that the row on the current line was wrapped over. */
+static void find_join(struct find *f)
+{
+	struct perf_joined j = perf_join(f->line, f->kind, str_skip(f->text, f->next), &f->joined);
+
+	if (j.n_lines == 0)
+		return;
+	f->line = j.line;
+	f->kind = PERF_LINE_ROW;
+	f->next += j.bytes;
+}
+
+/* The line behind the current one, without moving. */
+static struct str find_peek(const struct find *f, size_t *ret_next)
+{
+	struct str rest = str_skip(f->text, *ret_next);
+	struct str line = STR_NONE;
+
+	(void)perf_line_next(&rest, &line);
+	*ret_next = f->text.len - rest.len;
+	return line;
+}
+
+/* The first percentage of a row, and how many there are. */
+static bool find_first_percent(struct str line, struct perf_percent *ret, unsigned int *ret_n)
+{
+	struct str s = str_ltrim(line);
+	struct perf_percent p;
+
+	while (s.len && !char_is_digit(s.p[0]))
+		s = str_skip(s, 1);
+	*ret_n = 0;
+	if (!perf_line_percent(&s, ret)) {
+		/* a hand-written number before it */
+		size_t blank = str_find_char(s, ' ');
+
+		s = str_ltrim(str_skip(s, blank));
+		if (!perf_line_percent(&s, ret))
+			return false;
+	}
+	*ret_n = 1;
+	for (s = str_ltrim(s); s.len && char_is_digit(s.p[0]) && perf_line_percent(&s, &p);
+	     s = str_ltrim(s))
+		(*ret_n)++;
+	return true;
+}
+
+static bool find_is_larger(struct perf_percent a, struct perf_percent b)
+{
+	for (; a.decimals < b.decimals; a.decimals++)
+		a.units *= 10;
+	for (; b.decimals < a.decimals; b.decimals++)
+		b.units *= 10;
+	return a.units > b.units;
+}
+
+/* What the current line is, here. */
+static enum perf_line find_kind(const struct find *f)
+{
+	enum perf_line kind = perf_line_kind(f->line);
+
+	if (UNLIKELY(f->has_leading && kind == PERF_LINE_OTHER)) {
+		struct str s = str_ltrim(f->line);
+
+		if (s.len && char_is_digit(s.p[0]) && str_find_char(s, '%') < s.len)
+			return PERF_LINE_PERCENT;
+	}
+	return kind;
+}
+
+static void find_reset(struct find *f)
+{
+	f->from = SIZE_MAX;
+	f->has_titles = false;
+	f->has_leading = false;
+	f->has_banner = false;
+	f->is_comment_titles = false;
+	f->is_top_banner = false;
+	f->is_report_banner = false;
+	f->is_diff = false;
+	f->blanks = 0;
+}
+
+static void find_header(struct find *f)
+{
+	if (f->from == SIZE_MAX)
+		f->from = f->at;
+	f->blanks = 0;
+	if (f->kind == PERF_LINE_BANNER) {
+		f->has_banner = true;
+		f->banner = f->line;
+		f->is_top_banner |= perf_header_is_top(f->line);
+		f->is_report_banner |= !perf_header_is_top(f->line);
+	}
+	if (f->kind == PERF_LINE_TITLES) {
+		struct perf_layout layout;
+
+		f->has_titles = true;
+		f->is_comment_titles = str_ltrim(f->line).p[0] == '#';
+		if (!perf_titles_read(f->line, &layout))
+			return;
+		f->is_diff = layout.is_diff;
+		f->has_leading = layout.n_leading > 0;
+		for (unsigned int i = 0; i < layout.n; i++)
+			f->with_comm += layout.n_hierarchy ||
+					layout.columns[i].kind == PERF_COL_COMM ||
+					layout.columns[i].kind == PERF_COL_PID;
+	}
+}
+
+static void find_row(struct find *f)
+{
+	f->rows++;
+	f->last = f->raw;
+	f->is_drawn = false;
+	f->blanks = 0;
+	f->others = 0;
+	f->to = f->next;
+	f->is_tree = false;
+	f->is_row = true;
+	f->row_indent = perf_line_indent(f->line);
+	f->is_open = f->line.p[f->row_indent] == '-';
+	if (f->rows <= 16 && f->kind == PERF_LINE_ROW) {
+		struct perf_row_text row;
+
+		if (perf_row_parse(f->line, &f->bare, &row)) {
+			f->with_comm += (row.has & ROW_HAS_COMM) != 0;
+			f->kernel_short += str_eq(row.dso, STR("[kernel]"));
+			f->kernel_long += str_starts(row.dso, STR("[kernel."));
+		}
+	}
+}
+
+/* A tree whose row is lost: three lines of branches in a row. */
+static bool find_is_tree(const struct find *f)
+{
+	size_t next = f->next;
+	unsigned int n = 1;
+
+	if (f->kind == PERF_LINE_MARK) {
+		struct str s = str_trim(f->line);
+		struct perf_percent p;
+
+		s = str_ltrim(str_skip(s, 1));
+		if (!perf_line_percent(&s, &p) || str_trim(s).len == 0 ||
+		    str_find_char(str_trim(s), ' ') < str_trim(s).len)
+			return false;
+	} else if (!str_contains(f->line, STR("%--"))) {
+		return false;
+	}
+	for (unsigned int i = 0; i < 6 && n < 3; i++) {
+		struct str line = find_peek(f, &next);
+		enum perf_line kind = perf_line_kind(line);
+
+		if (f->kind == PERF_LINE_TREE && str_contains(line, STR("%--")))
+			n++;
+		else if (f->kind == PERF_LINE_MARK && kind == PERF_LINE_MARK &&
+			 perf_line_indent(line) > perf_line_indent(f->line) &&
+			 str_find_char(line, '%') < line.len)
+			n++;
+	}
+	return n >= 3;
+}
+
+/* Look for the first row. True: f is at it. */
+static bool find_start(struct find *f)
+{
+	struct perf_percent first;
+	unsigned int n;
+
+	find_reset(f);
+	while (find_line(f)) {
+		f->kind = find_kind(f);
+		if (f->kind == PERF_LINE_PERCENT && !f->has_titles)
+			find_join(f);
+		switch (f->kind) {
+		case PERF_LINE_BLANK:
+			if (f->from != SIZE_MAX && ++f->blanks > FIND_BLANKS)
+				find_reset(f);
+			break;
+		case PERF_LINE_BANNER:
+		case PERF_LINE_TITLES:
+			find_header(f);
+			break;
+		case PERF_LINE_COMMENT:
+		case PERF_LINE_RULER:
+			break;
+		case PERF_LINE_ROW:
+		case PERF_LINE_PERCENT:
+			if ((f->kind == PERF_LINE_ROW || f->has_titles) && !f->is_diff &&
+			    find_first_percent(f->line, &first, &n)) {
+				if (f->from == SIZE_MAX)
+					f->from = f->at;
+				if (f->kind == PERF_LINE_ROW)
+					find_join(f);
+				find_row(f);
+				return true;
+			}
+			if (!f->is_diff)
+				find_reset(f);
+			break;
+		case PERF_LINE_TREE:
+		case PERF_LINE_MARK:
+			if (find_is_tree(f)) {
+				if (f->from == SIZE_MAX)
+					f->from = f->at;
+				f->is_tree = true;
+				f->tree_lines = 1;
+				f->to = f->next;
+				return true;
+			}
+			find_reset(f);
+			break;
+		default:
+			if (f->from != SIZE_MAX && f->has_banner &&
+			    (perf_header_goes_on(f->banner, f->line) || f->line.len < 24)) {
+				f->is_top_banner |= str_contains(f->line, STR("lost: "));
+				break;
+			}
+			/* rows of perf diff have a '%' too, and some look like ours */
+			if (!f->is_diff || str_find_char(f->line, '%') == f->line.len)
+				find_reset(f);
+			break;
+		}
+	}
+	return false;
+}
+
+/* Does the row on the current line begin another table? */
+static bool find_is_new(const struct find *f)
+{
+	struct perf_percent first;
+	struct perf_percent last;
+	unsigned int n;
+	unsigned int n_last;
+
+	if (LIKELY(f->others == 0 && (f->blanks == 0 || f->has_titles || f->is_tree)))
+		return false;
+	if (f->rows == 0)
+		return f->others > 0;
+	if (!find_first_percent(f->raw, &first, &n) || !find_first_percent(f->last, &last, &n_last))
+		return true;
+	return n != n_last || find_is_larger(first, last) || (f->others > 0 && f->rows < 3);
+}
+
+/* A percentage and words, no level marker: a row under titles, a branch in a tree? */
+static enum perf_line find_percent(const struct find *f)
+{
+	bool is_near = f->others == 0 && f->blanks == 0 && (f->is_tree || f->is_row);
+
+	if (perf_line_is_branch(f->line) && is_near)
+		return PERF_LINE_MARK;
+	return f->has_titles ? PERF_LINE_ROW : PERF_LINE_OTHER;
+}
+
+/* "...", "[...]", "<snip>": somebody left rows out, the table goes on. */
+static bool find_is_elision(struct str line)
+{
+	struct str s = str_trim(line);
+	bool has_dot = false;
+
+	if (s.len == 0 || s.len > 16)
+		return false;
+	if (str_contains(s, STR("snip")) && s.len <= 12)
+		return true;
+	for (size_t i = 0; i < s.len; i++) {
+		if (!memchr(".[]<>() -", s.p[i], 9))
+			return false;
+		has_dot |= s.p[i] == '.';
+	}
+	return has_dot;
+}
+
+/* A plain line: a frame, or prose. */
+static bool find_is_frame(const struct find *f)
+{
+	size_t indent = perf_line_indent(f->line);
+
+	return (f->is_tree || (f->is_row && f->is_open)) && f->others == 0 && f->blanks == 0 &&
+	       indent >= 3 && indent > f->row_indent;
+}
+
+static void find_accept(struct find *f)
+{
+	f->is_drawn = false;
+	f->to = f->next;
+	f->blanks = 0;
+	f->is_row = false;
+}
+
+/* Go on behind the first row to the end of the table. */
+static void find_end(struct find *f)
+{
+	while (f->others <= PERF_TABLE_GAP && find_line(f)) {
+		if (f->is_drawn && perf_line_is_deep(f->line)) {
+			f->to = f->next;
+			continue;
+		}
+		f->kind = find_kind(f);
+		if (f->kind == PERF_LINE_PERCENT || f->kind == PERF_LINE_ROW)
+			find_join(f);
+		if (f->kind == PERF_LINE_PERCENT)
+			f->kind = find_percent(f);
+		switch (f->kind) {
+		case PERF_LINE_BLANK:
+			f->blanks++;
+			f->is_row = false;
+			f->is_drawn = false;
+			break;
+		case PERF_LINE_ROW:
+			if (find_is_new(f))
+				return;
+			find_row(f);
+			break;
+		case PERF_LINE_FLAT:
+			if (f->others) {
+				f->others++;
+				break;
+			}
+			f->is_tree = true;
+			find_accept(f);
+			break;
+		case PERF_LINE_TREE:
+			if (f->others && !str_contains(f->line, STR("%--"))) {
+				f->others++;
+				break;
+			}
+			/* not of the row above: a tree of its own */
+			if (f->others && f->tree_lines == 0)
+				return;
+			f->is_tree = true;
+			f->others = 0;
+			f->tree_lines++;
+			find_accept(f);
+			f->is_drawn = f->row_indent < PERF_TREE_INDENT / 2;
+			break;
+		case PERF_LINE_MARK:
+			if (f->others || f->blanks || perf_line_indent(f->line) == 0) {
+				f->others++;
+				break;
+			}
+			f->is_tree = true;
+			f->tree_lines++;
+			find_accept(f);
+			break;
+		case PERF_LINE_TITLES:
+		case PERF_LINE_BANNER:
+			return;
+		case PERF_LINE_COMMENT:
+		case PERF_LINE_RULER:
+			if (f->is_comment_titles && f->others == 0)
+				f->to = f->next;
+			break;
+		case PERF_LINE_PERCENT:
+		case PERF_LINE_LEVEL:
+		case PERF_LINE_OTHER:
+			if (find_is_frame(f))
+				find_accept(f);
+			else if (!find_is_elision(f->line))
+				f->others++;
+			f->is_row = false;
+			break;
+		}
+		if (f->kind == PERF_LINE_BLANK && f->blanks > 1)
+			f->is_tree = false;
+	}
+}
+
+/* By its banner; else perf top has no '#', no command and calls the kernel "[kernel]". */
+static bool find_is_top(const struct find *f)
+{
+	if (f->is_top_banner)
+		return true;
+	if (f->is_comment_titles || f->with_comm || f->kernel_long || f->rows == 0)
+		return false;
+	return f->kernel_short > 0 || !f->is_report_banner;
+}
+
+bool perf_table_find(struct str text, size_t from, struct perf_extent *ret)
+{
+	struct find f = { .text = text, .next = from };
+
+	out_init(&f.joined);
+	if (!find_start(&f)) {
+		out_fini(&f.joined);
+		return false;
+	}
+	find_end(&f);
+	out_fini(&f.joined);
+	ret->from = f.from;
+	ret->to = f.to;
+	ret->is_top = find_is_top(&f);
+	ret->score = f.has_titles && f.rows ? 95 : f.rows > 1 ? 90 : f.rows ? 80 : 60;
+	return true;
+}
+
+bool perf_table_find_of(struct str text, size_t from, bool is_top, struct extent *ret)
+{
+	struct perf_extent e;
+
+	while (from < text.len && perf_table_find(text, from, &e)) {
+		if (e.is_top == is_top) {
+			*ret = (struct extent){ .from = e.from, .to = e.to, .score = e.score };
+			return true;
+		}
+		from = e.to;
+	}
+	return false;
+}
+
+unsigned int perf_table_probe(struct str head, bool is_top)
+{
+	struct perf_extent e;
+	struct str before;
+	struct str line;
+	size_t cut = str_rfind_char(head, '\n');
+
+	/* a line cut at the end of the head is no line */
+	if (head.len > 4096 && cut < head.len)
+		head = str_sub(head, 0, cut + 1);
+	if (!perf_table_find(head, 0, &e) || e.is_top != is_top)
+		return 0;
+	before = str_sub(head, 0, e.from);
+	while (perf_line_next(&before, &line)) {
+		enum perf_line kind = perf_line_kind(line);
+
+		if (kind != PERF_LINE_BLANK && kind != PERF_LINE_COMMENT)
+			return 50;
+	}
+	before = str_skip(head, e.to);
+	while (perf_line_next(&before, &line)) {
+		enum perf_line kind = perf_line_kind(line);
+
+		if (kind == PERF_LINE_OTHER || kind == PERF_LINE_PERCENT)
+			return 50;
+	}
+	return e.score >= 90 ? e.score : 50;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perf_rows.h - the rows of a printed perf table
+ *
+ * A row is known by a percentage at its start and a level marker (`[k] `)
+ * before the symbol, or by titles that were seen before it.
+ */
+#ifndef FORMATS_PERF_ROWS_H
+#define FORMATS_PERF_ROWS_H
+
+#include "core/profile.h"
+#include "formats/perf_text/perf_titles.h"
+
+#define PERF_PERCENTS 8u /* at the start of one row */
+
+/* A row as text; views borrow from the line. */
+struct perf_row_text {
+	struct perf_percent percents[PERF_PERCENTS];
+	unsigned int n_percents;
+	uint16_t has;         /* enum row_has; percentages are not in it */
+	char level;           /* ' ' if there is none */
+	char mark;            /* '+', '-' of the TUI, ' ' else */
+	bool has_open_symbol; /* a level marker and no symbol behind it: wrapped */
+	uint32_t mark_at;     /* column of the mark, or of the percentage */
+	uint32_t name_at;     /* column behind the percentages */
+	uint32_t pid;
+	uint32_t cpu;
+	uint64_t samples;
+	uint64_t period;
+	struct str comm;
+	struct str dso;
+	struct str symbol;
+	struct str remark;              /* words behind the symbol that no title explains */
+	struct str cells[PERF_COLUMNS]; /* by column of the layout, for PERF_COL_EXTRA */
+};
+
+/*
+ * Read a row. With titles the layout leads, without them the shape of the row.
+ * False: no percentage where one belongs, or (without titles) no level marker.
+ */
+bool perf_row_parse(struct str line, const struct perf_layout *layout, struct perf_row_text *ret);
+/* Learn what a table without titles cannot say in one row from the rows in @text. */
+void perf_row_sniff(struct str text, struct perf_layout *layout);
+
+#endif

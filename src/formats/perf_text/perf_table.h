@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perf_table.h - find and read the tables that perf report and perf top print
+ *
+ * A table is its banners, titles, rows and the trees under them; a text may hold
+ * several. The reading is the same for both tools, so formats/perf_text/perf_report.c and
+ * formats/perf_text/perf_top.c differ only in which tables they claim.
+ */
+#ifndef FORMATS_PERF_TABLE_H
+#define FORMATS_PERF_TABLE_H
+
+#include "formats/format.h"
+#include "formats/perf_text/perf_rows.h"
+
+struct perf_extent {
+	size_t from;
+	size_t to;
+	unsigned int score;
+	bool is_top; /* looks like perf top */
+};
+
+/*
+ * The next table of @text at or behind @from. False: none.
+ * Cost: linear, with a look ahead of at most PERF_TABLE_GAP lines at its end.
+ */
+bool perf_table_find(struct str text, size_t from, struct perf_extent *ret);
+/* The same as an extent, only of tables of one tool. */
+bool perf_table_find_of(struct str text, size_t from, bool is_top, struct extent *ret);
+/* How sure the whole input is one or more tables of one tool, from its head. */
+unsigned int perf_table_probe(struct str head, bool is_top);
+/* Read all tables of @in, each into a capture of its own. */
+int perf_table_read(const struct format *f, const struct region *in, struct dossier *d,
+		    struct error *err);
+
+/* Prose lines that may stand between rows of one table (a reply in the middle). */
+#define PERF_TABLE_GAP 40u
+
+#endif

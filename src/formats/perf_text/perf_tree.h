@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perf_tree.h - the call trees under the rows of a printed perf table
+ *
+ * Lines come one by one and become nodes of profile.table in preorder. The
+ * drawing is read by columns: a branch hangs on the chain whose bar stands left
+ * of its own, a frame belongs to the innermost chain that starts left of it. So
+ * the drawings of all versions of perf, and hand-made ones, read alike.
+ *
+ * While reading, node.sym holds the string id of the name and node.weight what
+ * was printed; perf_tree_finish() turns them into symbols and absolute weights.
+ */
+#ifndef FORMATS_PERF_TREE_H
+#define FORMATS_PERF_TREE_H
+
+#include "core/dossier.h"
+#include "formats/perf_text/perf_rows.h"
+
+#define PERF_NAMES_SLOTS 8192u
+
+/* Ids of names that were seen a moment ago, to save the hash of the whole name. */
+struct perf_names {
+	struct strings *strings; /* borrowed */
+	str_id slots[PERF_NAMES_SLOTS];
+};
+
+str_id perf_names_add(struct perf_names *n, struct str name);
+/* The same for the name of a function, which is demangled as names of recordings are. */
+str_id perf_names_symbol(struct perf_names *n, struct str name);
+
+struct perf_tree_open {
+	uint32_t col;  /* of the bar or mark */
+	uint32_t node; /* last frame of the chain so far */
+	uint32_t depth;
+	bool is_printed;
+};
+
+struct perf_tree {
+	struct capture *capture; /* borrowed */
+	struct perf_names *names;
+	VEC(struct perf_tree_open) open;
+	uint32_t row;             /* the row the tree hangs under */
+	uint32_t line;            /* of the original input, set by the caller before each line */
+	struct perf_percent flat; /* waits for its first frame */
+	bool has_flat;
+	enum chain_style style;
+};
+
+void perf_tree_fini(struct perf_tree *t);
+/* Lines from here on belong to row @row. */
+void perf_tree_start(struct perf_tree *t, uint32_t row);
+/* True while a plain line at @col can be a frame. */
+bool perf_tree_takes(const struct perf_tree *t, size_t col);
+/* A line drawn with | and --, or a plain frame line under one. */
+void perf_tree_line(struct perf_tree *t, struct str line);
+/* A line of the TUI: with a mark, or only a percentage, or only a name. */
+void perf_tree_tui(struct perf_tree *t, struct str line);
+/* A percentage alone: the head of a flat chain. */
+void perf_tree_flat(struct perf_tree *t, struct str line);
+/* More of the name of the last node, which a mailer wrapped. False: there is none. */
+bool perf_tree_append(struct perf_tree *t, struct str line);
+/* Is the name of the last node cut inside brackets? */
+bool perf_tree_is_open(const struct perf_tree *t);
+/* Compute ends, absolute weights, symbols and the order of chains. */
+void perf_tree_finish(struct perf_tree *t);
+
+/* What the table prints, in its own decimals. */
+uint64_t perf_tree_units(struct profile *p, struct perf_percent percent);
+
+#endif

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lkp_report.c - the comparison table of the kernel test robot (lkp-tests)
+ *
+ * A row is "before ± 3%   -12.5%   after ± 2%   name"; profile rows have
+ * percentages, their change in points, and a name of the kind
+ * perf-profile.self.cycles-pp.function or perf-profile.children.….  More than two
+ * kernels stand in further pairs of columns: the second is compared with the first.
+ * Values are means over runs. Chains are perf-profile.calltrace.cycles-pp.a.b.c, of
+ * which a is called by b: the function first, and at most four of its callers.
+ */
+#include "formats/tables/line_table.h"
+#include "formats/tables/profile_pair.h"
+
+#include "base/limits.h"
+
+#define LKP_CHAIN        "perf-profile.calltrace."
+#define LKP_CHAIN_FRAMES 16u
+
+static const struct diag_kind lkp_chains = { "lkp-chains", DIAG_INFO,
+					     "rows of call chains, not read" };
+
+static const struct line_column lkp_columns[] = {
+	{ "before", NULL, false }, { "before stddev", "%", false }, { "change", "%", false },
+	{ "after", NULL, false },  { "after stddev", "%", false },
+};
+
+enum { LKP_BEFORE, LKP_BEFORE_DEV, LKP_CHANGE, LKP_AFTER, LKP_AFTER_DEV, LKP_N };
+
+struct lkp_row {
+	double v[LKP_N];
+	bool is_points; /* the change is in points: no % behind it */
+	struct str name;
+};
+
+/* Take "12.5 ± 3%" or "12.5"; the mark comes in several encodings. */
+static bool lkp_value(struct str *s, double *ret, double *ret_dev)
+{
+	struct str rest = str_ltrim(*s);
+	struct str word;
+	struct str after;
+
+	if (rest.len == 0 || !(char_is_digit(rest.p[0]) || rest.p[0] == '.') ||
+	    !str_double(&rest, ret) || (rest.len && !char_is_blank(rest.p[0])))
+		return false;
+	*ret_dev = 0;
+	after = rest;
+	if (str_word(&after, &word) && (str_eq(word, STR("\xc2\xb1")) || str_eq(word, STR("+-")) ||
+					str_starts(word, STR("\xc2\xb1")))) {
+		struct str dev = word.len > 2 ? str_skip(word, 2) : STR_NONE;
+
+		if (dev.len || str_word(&after, &dev)) {
+			if (!line_table_percent(&dev, false, ret_dev))
+				return false;
+			rest = after;
+		}
+	}
+	*s = rest;
+	return true;
+}
+
+/* Take "-64.5%", "+0.3" or "-46.1 ± 5%". */
+static bool lkp_change(struct str *s, double *ret, bool *ret_is_points)
+{
+	struct str rest = str_ltrim(*s);
+
+	if (rest.len == 0 || (rest.p[0] != '+' && rest.p[0] != '-') || !str_double(&rest, ret))
+		return false;
+	*ret_is_points = !str_take(&rest, STR("%"));
+	*s = rest;
+	return true;
+}
+
+static bool lkp_is_name(struct str s)
+{
+	size_t dot = str_find_char(s, '.');
+
+	if (s.len == 0 || dot == 0 || dot + 1 >= s.len || char_is_digit(s.p[0]))
+		return false;
+	for (size_t i = 0; i < s.len; i++) {
+		if (char_is_blank(s.p[i]))
+			return false;
+	}
+	return true;
+}
+
+static bool lkp_row_of(struct str line, struct lkp_row *row)
+{
+	struct str rest = line;
+	bool is_points;
+	double v, dev;
+
+	*row = (struct lkp_row){ .is_points = false };
+	if (!lkp_value(&rest, &row->v[LKP_BEFORE], &row->v[LKP_BEFORE_DEV]) ||
+	    !lkp_change(&rest, &row->v[LKP_CHANGE], &row->is_points) ||
+	    !lkp_value(&rest, &row->v[LKP_AFTER], &row->v[LKP_AFTER_DEV]))
+		return false;
+	while (lkp_change(&rest, &v, &is_points)) { /* further kernels */
+		if (!lkp_value(&rest, &v, &dev))
+			return false;
+	}
+	row->name = str_trim(rest);
+	return lkp_is_name(row->name);
+}
+
+static enum line_kind lkp_kind(struct str line)
+{
+	struct lkp_row row;
+	struct str t = str_trim(line);
+
+	if (t.len == 0 || str_starts(t, STR("---")))
+		return LINE_BLANK;
+	if (str_starts(t, STR("%stddev")) && str_contains(t, STR("%change")))
+		return LINE_HEAD;
+	if (str_starts(t, STR("\\")) || str_starts(t, STR("|")))
+		return LINE_BLANK;
+	return lkp_row_of(line, &row) ? LINE_ROW : LINE_OTHER;
+}
+
+static const struct line_table lkp_table = {
+	.kind = lkp_kind, .gap = 2, .min_rows = 5, .score = 98
+};
+
+static unsigned int lkp_report_probe(struct str head)
+{
+	return line_table_probe(&lkp_table, head);
+}
+
+static bool lkp_report_find(struct str text, size_t from, struct extent *ret)
+{
+	return line_table_find(&lkp_table, text, from, ret);
+}
+
+/* "perf-profile.self.cycles-pp.function": the function, and whether it is self. */
+static bool lkp_profile_name(struct str name, struct str *ret, bool *ret_is_self)
+{
+	size_t dot;
+
+	if (!str_take(&name, STR("perf-profile.")))
+		return false;
+	*ret_is_self = str_take(&name, STR("self."));
+	if (!*ret_is_self && !str_take(&name, STR("children.")))
+		return false;
+	dot = str_find_char(name, '.');
+	*ret = str_skip(name, dot + 1);
+	return ret->len > 0;
+}
+
+/* The functions of "cycles-pp.a.isra.0.b.c"; what compilers append to a name is part of it. */
+static size_t lkp_chain(struct str name, struct str *ret, size_t max)
+{
+	static const char appended[] = "isra|constprop|part|cold|llvm|lto_priv|localalias";
+	size_t n = 0;
+
+	name = str_skip(name, str_find_char(name, '.') + 1);
+	while (name.len && n < max) {
+		size_t dot = str_find_char(name, '.');
+		struct str word = str_sub(name, 0, dot);
+
+		if (n && word.len && (char_is_digit(word.p[0]) || str_glob(STR(appended), word)))
+			ret[n - 1].len += 1 + word.len;
+		else if (word.len)
+			ret[n++] = word;
+		name = str_skip(name, dot + 1);
+	}
+	return n;
+}
+
+struct lkp_reader {
+	const struct region *in;
+	struct dossier *d;
+	struct capture *metrics;  /* NULL: none yet */
+	struct profile_pair pair; /* .before NULL: none yet */
+	struct idmap rows;        /* of both tables, by symbol */
+	uint64_t chains;          /* rows of chains that were not read */
+	uint32_t chain_line;      /* of the first */
+};
+
+static sym_id lkp_symbol(struct lkp_reader *r, struct str function)
+{
+	return symbols_add_text(&r->d->symbols, function, STR_NONE, SPACE_KERNEL, 0);
+}
+
+static void lkp_add_chain(struct lkp_reader *r, const struct lkp_row *row, struct str chain,
+			  uint32_t line)
+{
+	struct str names[LKP_CHAIN_FRAMES];
+	sym_id syms[LKP_CHAIN_FRAMES];
+	size_t n = lkp_chain(chain, names, ARRAY_LEN(names));
+
+	for (size_t i = 0; i < n; i++)
+		syms[i] = lkp_symbol(r, names[i]);
+	if (!profile_pair_trace(r->pair.before, syms, n, row->v[LKP_BEFORE], line) ||
+	    !profile_pair_trace(r->pair.after, syms, n, row->v[LKP_AFTER], line)) {
+		if (r->chains++ == 0)
+			r->chain_line = line;
+	}
+}
+
+/* The row of @sym in both tables: its self and children share stand in two lines. */
+static uint32_t lkp_profile_row(struct lkp_reader *r, sym_id sym, uint32_t line)
+{
+	const struct profile_table *t = &r->pair.before->profile->table;
+	struct idmap_probe probe = idmap_first(&r->rows, hash_u64(sym.v, 11));
+
+	while (idmap_next(&r->rows, &probe)) {
+		if (t->rows.data[probe.id].sym.v == sym.v)
+			return probe.id;
+	}
+	if (t->rows.len >= LIMIT_ROWS)
+		return 0;
+	idmap_insert(&r->rows, &probe, (uint32_t)t->rows.len);
+	profile_pair_add(r->pair.before, sym, STR_ID_NONE, ' ', 0, 0, 0, line);
+	profile_pair_add(r->pair.after, sym, STR_ID_NONE, ' ', 0, 0, 0, line);
+	return (uint32_t)t->rows.len - 1;
+}
+
+static void lkp_add_profile(struct lkp_reader *r, const struct lkp_row *row, struct str function,
+			    bool is_self, uint32_t line)
+{
+	uint32_t at;
+	sym_id sym;
+
+	if (!r->pair.before) {
+		profile_pair_begin(&r->pair, &format_lkp_report, r->in, r->d);
+		r->pair.before->is_averaged = r->pair.after->is_averaged = true;
+	}
+	sym = lkp_symbol(r, function);
+	at = lkp_profile_row(r, sym, line);
+	profile_pair_set(r->pair.before, at, is_self, row->v[LKP_BEFORE], line);
+	profile_pair_set(r->pair.after, at, is_self, row->v[LKP_AFTER], line);
+}
+
+static void lkp_add_metric(struct lkp_reader *r, const struct lkp_row *row, uint32_t line)
+{
+	if (!r->metrics) {
+		r->metrics = format_add_capture(&format_lkp_report, r->in, r->d);
+		r->metrics->is_averaged = true;
+		line_table_columns(r->metrics, "figure", lkp_columns, ARRAY_LEN(lkp_columns));
+	}
+	(void)line_table_add(r->metrics,
+			     symbols_add_text(capture_symbols(r->metrics), row->name, STR_NONE,
+					      SPACE_UNKNOWN, 0),
+			     row->v, NULL, line);
+}
+
+/* Rows of chains, once it is known that there are functions for them to be of. */
+static void lkp_read_chains(struct lkp_reader *r)
+{
+	struct str text = r->in->text;
+	struct str line;
+
+	for (uint32_t n = 0; str_line(&text, &line); n++) {
+		struct lkp_row row;
+
+		if (lkp_row_of(line, &row) && str_take(&row.name, STR(LKP_CHAIN)))
+			lkp_add_chain(r, &row, row.name, region_line(r->in, n));
+	}
+}
+
+static int lkp_report_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct lkp_reader r = { .in = in, .d = d };
+	struct str text = in->text;
+	struct str line;
+
+	for (uint32_t n = 0; str_line(&text, &line); n++) {
+		struct lkp_row row;
+		struct str function;
+		bool is_self;
+
+		if (!lkp_row_of(line, &row))
+			continue;
+		if (lkp_profile_name(row.name, &function, &is_self)) {
+			lkp_add_profile(&r, &row, function, is_self, region_line(in, n));
+		} else if (str_starts(row.name, STR("perf-profile."))) {
+			if (r.chains++ == 0)
+				r.chain_line = region_line(in, n);
+		} else {
+			lkp_add_metric(&r, &row, region_line(in, n));
+		}
+	}
+	idmap_fini(&r.rows);
+	if (!r.metrics && !r.pair.before)
+		return fail(err, ERR_FORMAT, "no row of a comparison");
+	if (r.chains && r.pair.before) {
+		r.chains = 0;
+		lkp_read_chains(&r);
+	}
+	if (r.chains)
+		diag_add(r.pair.before ? &r.pair.before->diag : &r.metrics->diag, &lkp_chains,
+			 r.chains, r.chain_line);
+	return OK;
+}
+
+const struct format format_lkp_report = {
+	.name = "lkp-report",
+	.summary = "two kernels compared by the kernel test robot",
+	.kinds = KIND_PROFILE | KIND_METRICS,
+	.probe = lkp_report_probe,
+	.find = lkp_report_find,
+	.read = lkp_report_read,
+};

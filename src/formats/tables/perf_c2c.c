@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perf_c2c.c - the cache lines of `perf c2c report`: who touches which of their bytes
+ *
+ * Read is the "Shared Cache Line Distribution Pareto": the head of each line
+ * (number, hits in modified lines of other CPUs, address) and its accesses
+ * (shares of these hits, offset in the line, function, source line). Columns
+ * differ between versions: the shares of remote and local hits come first, the
+ * offset is the first number in hex, the function follows its level in brackets.
+ * Definition: tools/perf/builtin-c2c.c of Linux.
+ */
+#include "formats/tables/line_table.h"
+
+static const struct diag_kind c2c_lines = { "perf-c2c-lines", DIAG_INFO,
+					    "lines of other tables of the report, not read" };
+
+static const struct line_column c2c_columns[] = {
+	{ "remote HITM", "%", false }, { "local HITM", "%", false }, { "stores", "%", false },
+	{ "offset", NULL, false },     { "line HITM", NULL, false }, { "line stores", NULL, false },
+	{ "cache line", NULL, true },  { "object", NULL, true },     { "source", NULL, true },
+};
+
+enum {
+	C2C_REMOTE,
+	C2C_LOCAL,
+	C2C_STORES,
+	C2C_OFFSET,
+	C2C_LINE_HITM,
+	C2C_LINE_STORES,
+	C2C_LINE,
+	C2C_OBJECT,
+	C2C_SOURCE,
+	C2C_N
+};
+
+#define C2C_WORDS 24u
+
+struct c2c_words {
+	struct str words[C2C_WORDS];
+	size_t n;
+};
+
+struct c2c_head {
+	struct str address;
+	double hitm;
+	double stores;
+};
+
+static void c2c_split(struct str line, struct c2c_words *ret)
+{
+	struct str rest = line_table_unnumbered(line);
+
+	ret->n = 0;
+	while (ret->n < C2C_WORDS && str_word(&rest, &ret->words[ret->n]))
+		ret->n++;
+}
+
+static bool c2c_hex(struct str word, uint64_t *ret)
+{
+	return str_starts(word, STR("0x")) && str_hex64(&word, ret) && word.len == 0;
+}
+
+static bool c2c_number(struct str word, double *ret)
+{
+	uint64_t n;
+
+	if (!str_u64(&word, &n) || word.len)
+		return false;
+	*ret = (double)n;
+	return true;
+}
+
+/* "0  9834  2269  109036  468  0x602180": number, hits, stores, address. */
+static bool c2c_head_of(const struct c2c_words *w, struct c2c_head *ret)
+{
+	uint64_t address;
+	double v[8];
+	size_t n = 0;
+
+	while (n < w->n && n < ARRAY_LEN(v) && c2c_number(w->words[n], &v[n]))
+		n++;
+	if (n < 4 || n >= w->n || !c2c_hex(w->words[n], &address) || w->n > n + 3)
+		return false;
+	ret->address = w->words[n];
+	ret->hitm = v[1] + v[2];
+	ret->stores = 0;
+	for (size_t i = 3; i < n; i++)
+		ret->stores += v[i];
+	return true;
+}
+
+/* An access: percentages, offset, …, "[.] function object source:line". */
+static bool c2c_row_of(const struct c2c_words *w, double values[C2C_N], struct str texts[C2C_N],
+		       struct str *ret_name, char *ret_level)
+{
+	double pct[8];
+	uint64_t offset;
+	size_t n = 0;
+	size_t at;
+
+	while (n < w->n && n < ARRAY_LEN(pct)) {
+		struct str word = w->words[n];
+
+		if (!line_table_percent(&word, false, &pct[n]) || word.len)
+			break;
+		n++;
+	}
+	if (n < 3 || n >= w->n || !c2c_hex(w->words[n], &offset))
+		return false;
+	for (at = n; at < w->n; at++) {
+		if (w->words[at].len == 3 && w->words[at].p[0] == '[' && w->words[at].p[2] == ']')
+			break;
+	}
+	if (at + 1 >= w->n)
+		return false;
+	values[C2C_REMOTE] = pct[0];
+	values[C2C_LOCAL] = pct[1];
+	values[C2C_STORES] = 0;
+	for (size_t i = 2; i < n; i++)
+		values[C2C_STORES] += pct[i];
+	values[C2C_OFFSET] = (double)offset;
+	*ret_level = w->words[at].p[1];
+	*ret_name = w->words[at + 1];
+	texts[C2C_OBJECT] = at + 2 < w->n ? w->words[at + 2] : STR_NONE;
+	texts[C2C_SOURCE] = at + 3 < w->n ? w->words[at + 3] : STR_NONE;
+	return true;
+}
+
+static enum line_kind c2c_kind(struct str line)
+{
+	struct c2c_words w;
+	struct c2c_head head;
+	double values[C2C_N];
+	struct str texts[C2C_N];
+	struct str name;
+	char level;
+
+	line = str_trim(line_table_unnumbered(line));
+	if (str_contains(line, STR("Shared Cache Line Distribution Pareto")))
+		return LINE_HEAD;
+	if (line.len == 0 || line.p[0] == '#' || str_starts(line, STR("---")) ||
+	    str_starts(line, STR("===")))
+		return LINE_BLANK;
+	c2c_split(line, &w);
+	if (c2c_head_of(&w, &head))
+		return LINE_PART; /* one for each cache line */
+	return c2c_row_of(&w, values, texts, &name, &level) ? LINE_ROW : LINE_OTHER;
+}
+
+static const struct line_table c2c_table = {
+	.kind = c2c_kind, .gap = 4, .min_rows = 3, .score = 98
+};
+
+static unsigned int perf_c2c_probe(struct str head)
+{
+	return line_table_probe(&c2c_table, head);
+}
+
+/* The Pareto follows the tables of totals, which begin the report. */
+static bool perf_c2c_find(struct str text, size_t from, struct extent *ret)
+{
+	size_t at;
+
+	if (!line_table_find(&c2c_table, text, from, ret))
+		return false;
+	at = from + str_find(str_sub(text, from, ret->from), STR("Trace Event Information"));
+	if (at < ret->from) {
+		while (at > from && text.p[at - 1] != '\n')
+			at--;
+		ret->from = at;
+	}
+	return true;
+}
+
+static int perf_c2c_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct capture *c = format_add_capture(&format_perf_c2c, in, d);
+	struct c2c_head head = { .address = STR_NONE };
+	struct str text = in->text;
+	struct str line;
+
+	line_table_columns(c, "function", c2c_columns, ARRAY_LEN(c2c_columns));
+	for (uint32_t n = 0; str_line(&text, &line); n++) {
+		struct c2c_words w;
+		double values[C2C_N] = { 0 };
+		struct str texts[C2C_N] = { STR_NONE };
+		struct str name;
+		char level;
+
+		c2c_split(line, &w);
+		if (c2c_head_of(&w, &head))
+			continue;
+		if (!c2c_row_of(&w, values, texts, &name, &level)) {
+			if (c2c_kind(line) == LINE_OTHER)
+				diag_count(&c->diag, &c2c_lines, region_line(in, n));
+			continue;
+		}
+		values[C2C_LINE_HITM] = head.hitm;
+		values[C2C_LINE_STORES] = head.stores;
+		texts[C2C_LINE] = head.address;
+		if (!line_table_add(c,
+				    symbols_add_text(capture_symbols(c), name, texts[C2C_OBJECT],
+						     symbol_space_of_level(level), 0),
+				    values, texts, region_line(in, n)))
+			break;
+	}
+	return c->metrics->n_rows ? OK : fail(err, ERR_FORMAT, "no access of perf c2c");
+}
+
+const struct format format_perf_c2c = {
+	.name = "perf-c2c",
+	.summary = "accesses to contended cache lines, of perf c2c report",
+	.kinds = KIND_METRICS,
+	.probe = perf_c2c_probe,
+	.find = perf_c2c_find,
+	.read = perf_c2c_read,
+};

@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Settings of tracefs: saved before they are changed, and put back by a helper that
+ * outlives us.
+ *
+ * set_graph_function, max_graph_depth and tracing_thresh are one setting for all
+ * instances, and so are the tracer's own options; the rest is the instance's.
+ */
+#include "record/graph/ftrace_parts.h"
+
+#include "base/files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define FTRACE_BUFFER_KB (UINT64_C(8) << 10)
+#define FTRACE_TRIES     250u /* to remove an instance that is still in use, 20 ms apart */
+
+const char *const ftrace_events[] = { "sched/sched_switch",
+				      "sched/sched_waking",
+				      "irq/irq_handler_entry",
+				      "irq/irq_handler_exit",
+				      "irq/softirq_entry",
+				      "irq/softirq_exit",
+				      "irq_vectors/local_timer_entry",
+				      "irq_vectors/local_timer_exit",
+				      "irq_vectors/reschedule_entry",
+				      "irq_vectors/reschedule_exit",
+				      "irq_vectors/call_function_single_entry",
+				      "irq_vectors/call_function_single_exit",
+				      NULL };
+
+/* Files of the whole of tracefs, and of the main buffer if that is where we trace. */
+static const char *const settings_global[] = { "set_graph_function", "max_graph_depth",
+					       "tracing_thresh", NULL };
+static const char *const settings_shared[] = { "options/funcgraph-irqs", "options/funcgraph-args",
+					       "options/sleep-time", "options/graph-time", NULL };
+static const char *const settings_main[] = { "tracing_on",
+					     "trace_clock",
+					     "buffer_size_kb",
+					     "buffer_percent",
+					     "set_ftrace_pid",
+					     "set_event_pid",
+					     "set_ftrace_filter",
+					     "current_tracer",
+					     "options/function-fork",
+					     "options/event-fork",
+					     NULL };
+
+void ftrace_path(char path[FTRACE_PATH_BYTES], const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(path, FTRACE_PATH_BYTES, fmt, ap);
+	va_end(ap);
+}
+
+/* All of @text, word by word as tracefs takes it. 0, or errno. */
+static int settings_write_file(const char *path, const char *text)
+{
+	int fd = newfile_setting(path);
+	size_t len = strlen(text);
+	size_t at = 0;
+	int error = 0;
+
+	if (fd < 0)
+		return errno;
+	do {
+		ssize_t n = write(fd, text + at, len - at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			error = errno;
+		at += n > 0 ? (size_t)n : len;
+	} while (at < len);
+	if (close(fd) < 0 && !error)
+		error = errno;
+	return error;
+}
+
+static void settings_path(const struct ftrace *t, const char *name, char path[FTRACE_PATH_BYTES])
+{
+	ftrace_path(path, "%s/%s", t->dir, name);
+}
+
+int ftrace_write(const struct ftrace *t, const char *name, const char *text)
+{
+	char path[FTRACE_PATH_BYTES];
+
+	settings_path(t, name, path);
+	return settings_write_file(path, text);
+}
+
+char *ftrace_read(const struct ftrace *t, const char *name, size_t *ret_len)
+{
+	char path[FTRACE_PATH_BYTES];
+
+	settings_path(t, name, path);
+	return rec_slurp(path, ret_len);
+}
+
+/* Whether the first line of root/@name is @word. */
+static bool settings_is(const char *folder, const char *name, const char *word)
+{
+	char path[FTRACE_PATH_BYTES];
+	CLEANUP(freep) char *text = NULL;
+
+	ftrace_path(path, "%s/%s", folder, name);
+	text = rec_slurp(path, NULL);
+	return text && str_starts(str_of(text), str_of(word));
+}
+
+/* A tracer that somebody else has set where the graph tracer's settings are ours too. */
+static int settings_others(const struct ftrace *t, struct error *err)
+{
+	char path[FTRACE_PATH_BYTES];
+	DIR *dir;
+	struct dirent *e;
+	int status = OK;
+
+	if (settings_is(t->root, "current_tracer", "function_graph"))
+		return fail(err, ERR_PERM,
+			    "function_graph is in use in %s, and its functions and depth are one "
+			    "setting for all: end that first (echo nop > %s/current_tracer)",
+			    t->root, t->root);
+	ftrace_path(path, "%s/instances", t->root);
+	dir = opendir(path);
+	while (dir && status == OK && (e = readdir(dir))) {
+		if (e->d_name[0] == '.' || strlen(e->d_name) > 100)
+			continue;
+		ftrace_path(path, "%s/instances/%s", t->root, e->d_name);
+		if (settings_is(path, "current_tracer", "function_graph"))
+			status = fail(err, ERR_PERM,
+				      "function_graph is in use in the instance %s, and its "
+				      "functions and depth are one setting for all",
+				      e->d_name);
+	}
+	if (dir)
+		(void)closedir(dir);
+	return status;
+}
+
+static bool settings_is_locked(void)
+{
+	CLEANUP(freep) char *text = rec_slurp("/sys/kernel/security/lockdown", NULL);
+
+	return text && str_contains(str_of(text), STR("[confidentiality]"));
+}
+
+int ftrace_find(struct ftrace *t, struct error *err)
+{
+	static const char *const roots[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
+	const char *asked = t->options->root;
+	int first = ENOENT;
+
+	for (size_t i = 0; i < (asked ? 1 : ARRAY_LEN(roots)); i++) {
+		const char *root = asked ? asked : roots[i];
+		char path[FTRACE_PATH_BYTES];
+		CLEANUP(freep) char *text = NULL;
+
+		ftrace_path(path, "%s/available_tracers", root);
+		errno = 0;
+		text = rec_slurp(path, NULL);
+		if (text && !str_contains(str_of(text), STR("function_graph")))
+			return fail(err, ERR_UNSUPPORTED,
+				    "this kernel has no function_graph tracer "
+				    "(CONFIG_FUNCTION_GRAPH_TRACER)");
+		ftrace_path(path, "%s/current_tracer", root);
+		if (text && access(path, W_OK) < 0) {
+			first = errno;
+			continue;
+		}
+		if (text) {
+			t->root = root;
+			return settings_others(t, err);
+		}
+		if (errno && errno != ENOENT)
+			first = errno;
+	}
+	if (settings_is_locked())
+		return fail(err, ERR_PERM,
+			    "the kernel is locked down (confidentiality), and nobody may trace it");
+	if (first == ENOENT)
+		return fail(
+			err, ERR_NOTFOUND,
+			"no trace file system here: mount -t tracefs tracefs %s, or this kernel "
+			"or container does not give it",
+			roots[0]);
+	return fail(err, ERR_PERM, "%s: %s; tracing the kernel needs root", roots[0],
+		    strerror(first));
+}
+
+/* Remember @folder/@name. What cannot be read is not there, and will not be written. */
+static void settings_save(struct ftrace *t, const char *folder, const char *name)
+{
+	char path[FTRACE_PATH_BYTES];
+	char *text;
+	struct str s;
+
+	ftrace_path(path, "%s/%s", folder, name);
+	text = rec_slurp(path, NULL);
+	if (!text)
+		return;
+	s = str_trim(str_of(text));
+	/* "#### all functions enabled ####", "no pid" */
+	if (str_starts(s, STR("#")) || str_starts(s, STR("no pid")))
+		s = STR("");
+	/* "[local] global uptime" */
+	if (str_eq(str_of(name), STR("trace_clock"))) {
+		s = str_skip(s, str_find_char(s, '[') + 1);
+		s = str_sub(s, 0, str_find_char(s, ']'));
+	}
+	/* "7 (expanded: 1408)" */
+	if (str_contains(s, STR("(expanded: "))) {
+		s = str_skip(s, str_find(s, STR("(expanded: ")) + 11);
+		s = str_sub(s, 0, str_find_char(s, ')'));
+	}
+	*VEC_PUSH(&t->saved) = (struct ftrace_saved){
+		.path = xmemdupz(path, strlen(path)),
+		.text = xmemdupz(s.p ? s.p : "", s.len),
+	};
+	free(text);
+}
+
+static void settings_add_line(char **text)
+{
+	size_t len = strlen(*text);
+
+	/* without the end of the line the last word is looked at when nobody asks any more */
+	*text = xrealloc(*text, len + 2);
+	(*text)[len] = '\n';
+	(*text)[len + 1] = '\0';
+}
+
+/* In the helper, or in place of it: everything as it was. Returns errors. */
+static unsigned int settings_restore(const struct ftrace *t)
+{
+	unsigned int errors = 0;
+
+	(void)ftrace_write(t, "tracing_on", "0");
+	errors += ftrace_write(t, "current_tracer", "nop") != 0;
+	if (!t->is_own) {
+		char name[FTRACE_PATH_BYTES];
+
+		for (const char *const *e = ftrace_events; *e; e++) {
+			ftrace_path(name, "events/%s/enable", *e);
+			(void)ftrace_write(t, name, "0");
+		}
+		(void)ftrace_write(t, "trace", "");
+	}
+	for (size_t i = t->saved.len; i-- > 0;)
+		errors += settings_write_file(t->saved.data[i].path, t->saved.data[i].text) != 0;
+	for (unsigned int i = 0; t->is_own && i < FTRACE_TRIES; i++) {
+		if (rmdir(t->dir) == 0 || errno == ENOENT)
+			return errors;
+		(void)poll(NULL, 0, 20);
+	}
+	return errors + t->is_own;
+}
+
+/* Wait until nobody holds the other end of the pipe, which is when the recorder is gone. */
+static void settings_help(const struct ftrace *t, int fd)
+{
+	sigset_t all;
+	char byte;
+	ssize_t n;
+	int null = newfile_null();
+
+	(void)sigfillset(&all);
+	(void)sigprocmask(SIG_BLOCK, &all, NULL);
+	(void)setsid();
+	if (chdir("/") < 0) {
+		/* a folder stays busy; nothing else depends on it */
+	}
+	for (int i = 0; null >= 0 && i < 3; i++)
+		(void)dup2(null, i);
+	/* nothing of ours is to stay open because of the helper */
+	if (fd != 3) {
+		(void)dup2(fd, 3);
+		fd = 3;
+	}
+	(void)close_range(4, ~0u, 0);
+	do
+		n = files_read(fd, &byte, 1);
+	while (n > 0);
+	_exit(settings_restore(t) ? 1 : 0);
+}
+
+static int settings_start_helper(struct ftrace *t, struct error *err)
+{
+	int fds[2];
+
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return fail(err, ERR_IO, "cannot make a pipe: %s", strerror(errno));
+	t->helper = fork();
+	if (t->helper == 0) {
+		(void)close(fds[1]);
+		settings_help(t, fds[0]);
+	}
+	(void)close(fds[0]);
+	if (t->helper < 0) {
+		t->helper = 0;
+		(void)close(fds[1]);
+		return fail(err, ERR_IO, "cannot start a process: %s", strerror(errno));
+	}
+	t->helper_fd = fds[1];
+	return OK;
+}
+
+/* Nobody traces in the main buffer, and nothing is in it that would be lost. */
+static int settings_main_is_idle(const struct ftrace *t, struct error *err)
+{
+	CLEANUP(freep) char *trace = NULL;
+	struct str rest;
+	struct str line;
+	char path[FTRACE_PATH_BYTES];
+
+	if (!settings_is(t->root, "current_tracer", "nop") ||
+	    !settings_is(t->root, "events/enable", "0") ||
+	    !settings_is(t->root, "set_ftrace_filter", "#"))
+		return fail(err, ERR_PERM,
+			    "somebody traces already in %s, and this kernel has the graph tracer "
+			    "there only (6.12 has it in instances)",
+			    t->root);
+	ftrace_path(path, "%s/trace", t->root);
+	trace = rec_slurp(path, NULL);
+	rest = trace ? str_of(trace) : STR_NONE;
+	while (str_line(&rest, &line)) {
+		if (line.len && line.p[0] != '#')
+			return fail(err, ERR_PERM,
+				    "%s holds a trace, which would be lost (echo > %s clears it)",
+				    path, path);
+	}
+	return OK;
+}
+
+/* Where we trace. The graph tracer takes instances from 6.12 on. */
+static int settings_choose(struct ftrace *t, struct error *err)
+{
+	struct stat st;
+
+	(void)snprintf(t->dir, sizeof(t->dir), "%s/instances/assay-%ld", t->root, (long)getpid());
+	t->is_own = mkdir(t->dir, 0700) == 0;
+	if (t->is_own) {
+		CLEANUP(freep) char *tracers = ftrace_read(t, "available_tracers", NULL);
+
+		if (tracers && str_contains(str_of(tracers), STR("function_graph")))
+			return OK;
+		(void)rmdir(t->dir);
+		t->is_own = false;
+	} else if (stat(t->root, &st) == 0 && (errno == EACCES || errno == EPERM)) {
+		return fail(err, ERR_PERM, "%s: %s; tracing the kernel needs root", t->dir,
+			    strerror(errno));
+	}
+	(void)snprintf(t->dir, sizeof(t->dir), "%s", t->root);
+	return settings_main_is_idle(t, err);
+}
+
+/* A name or glob to the list of functions that is open at @fd. */
+static int settings_function(const struct ftrace *t, int fd, const char *name, struct error *err)
+{
+	char line[256];
+	int n = snprintf(line, sizeof(line), "%s\n", name);
+
+	if (n > 0 && (size_t)n < sizeof(line) && write(fd, line, (size_t)n) == n)
+		return OK;
+	return fail(err, ERR_NOTFOUND,
+		    "%s: no function of that name can be traced here; "
+		    "%s/available_filter_functions lists those that can",
+		    name, t->root);
+}
+
+static int settings_functions(const struct ftrace *t, struct error *err)
+{
+	char path[FTRACE_PATH_BYTES];
+	const struct ftrace_options *o = t->options;
+	int status = OK;
+
+	/* roots, and what is traced at all where that is not everything */
+	for (int i = 0; i < (o->only.len ? 2 : 1) && status == OK; i++) {
+		int fd;
+
+		ftrace_path(path, "%s/%s", i ? t->dir : t->root,
+			    i ? "set_ftrace_filter" : "set_graph_function");
+		fd = newfile_setting(path);
+		if (fd < 0)
+			return fail(err, ERR_PERM, "%s: %s", path, strerror(errno));
+		for (size_t k = 0; k < o->functions.len && status == OK; k++)
+			status = settings_function(t, fd, o->functions.data[k], err);
+		for (size_t k = 0; i && k < o->only.len && status == OK; k++)
+			status = settings_function(t, fd, o->only.data[k], err);
+		if (close(fd) < 0 && status == OK)
+			status = fail(err, ERR_IO, "%s: %s", path, strerror(errno));
+	}
+	return status;
+}
+
+static int settings_number(const struct ftrace *t, const char *name, uint64_t v, struct error *err)
+{
+	char path[FTRACE_PATH_BYTES];
+	char text[32];
+	int error;
+
+	ftrace_path(path, "%s/%s", t->root, name);
+	(void)snprintf(text, sizeof(text), "%" PRIu64 "\n", v);
+	error = settings_write_file(path, text);
+	return error ? fail(err, ERR_IO, "%s cannot be set to %" PRIu64 ": %s", path, v,
+			    strerror(error))
+		     : OK;
+}
+
+/* What may be missing on this kernel, and matters to nobody then. */
+static void settings_try(struct ftrace *t)
+{
+	char name[FTRACE_PATH_BYTES];
+	char size[32];
+
+	(void)ftrace_write(t, "options/funcgraph-irqs", "1");
+	(void)ftrace_write(t, "options/funcgraph-args", "1");
+	(void)ftrace_write(t, "options/sleep-time", "1");
+	(void)ftrace_write(t, "options/graph-time", "1");
+	(void)ftrace_write(t, "options/record-cmd", "1");
+	if (ftrace_write(t, "trace_clock", "mono\n") != 0)
+		(void)ftrace_write(t, "trace_clock", "local\n");
+	(void)ftrace_write(t, "buffer_percent", "25\n");
+	(void)snprintf(size, sizeof(size), "%" PRIu64 "\n",
+		       t->rec.spec->ring_bytes ? (t->rec.spec->ring_bytes + 1023) / 1024
+					       : FTRACE_BUFFER_KB);
+	if (ftrace_write(t, "buffer_size_kb", size) != 0)
+		rec_note(&t->rec,
+			 "a buffer of %.*s kB for each CPU cannot be had: more may be lost",
+			 (int)strlen(size) - 1, size);
+	for (const char *const *e = ftrace_events; *e; e++) {
+		ftrace_path(name, "events/%s/enable", *e);
+		(void)ftrace_write(t, name, "1");
+	}
+}
+
+int ftrace_arm(struct ftrace *t, struct error *err)
+{
+	int status = settings_choose(t, err);
+	int error;
+
+	if (status < 0)
+		return status;
+	for (const char *const *s = settings_global; *s; s++)
+		settings_save(t, t->root, *s);
+	for (const char *const *s = settings_shared; *s; s++)
+		settings_save(t, t->root, *s);
+	for (const char *const *s = settings_main; *s && !t->is_own; s++)
+		settings_save(t, t->root, *s);
+	VEC_FOREACH (s, &t->saved) {
+		if (*s->text)
+			settings_add_line(&s->text);
+	}
+	status = settings_start_helper(t, err);
+	if (status < 0) {
+		(void)settings_restore(t);
+		return status;
+	}
+	(void)ftrace_write(t, "tracing_on", "0");
+	settings_try(t);
+	status = settings_functions(t, err);
+	if (status == OK)
+		status = settings_number(t, "max_graph_depth", t->options->depth, err);
+	if (status == OK)
+		status = settings_number(t, "tracing_thresh", t->options->threshold_us, err);
+	if (status < 0)
+		return status;
+	error = ftrace_write(t, "current_tracer", "function_graph\n");
+	return error ? fail(err, ERR_UNSUPPORTED, "%s/current_tracer cannot be set: %s", t->dir,
+			    strerror(error))
+		     : OK;
+}
+
+int ftrace_follow(struct ftrace *t, struct error *err)
+{
+	static const char *const files[] = { "set_ftrace_pid", "set_event_pid" };
+
+	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+		char path[FTRACE_PATH_BYTES];
+		int fd;
+		int error = 0;
+
+		settings_path(t, files[i], path);
+		fd = newfile_setting(path);
+		if (fd < 0)
+			return fail(err, ERR_UNSUPPORTED, "%s: %s", path, strerror(errno));
+		VEC_FOREACH (tid, &t->rec.tids) {
+			char line[16];
+			int n = snprintf(line, sizeof(line), "%" PRIu32 "\n", *tid);
+
+			if (write(fd, line, (size_t)n) != n)
+				error = errno;
+		}
+		(void)close(fd);
+		if (error)
+			return fail(err, ERR_IO, "%s: %s", path, strerror(error));
+	}
+	if (t->rec.spec->has_no_inherit)
+		return OK;
+	if (ftrace_write(t, "options/function-fork", "1") != 0 ||
+	    ftrace_write(t, "options/event-fork", "1") != 0)
+		rec_note(&t->rec, "this kernel does not follow what the command starts: its own "
+				  "calls only");
+	return OK;
+}
+
+void ftrace_disarm(struct ftrace *t)
+{
+	int status = 0;
+	pid_t pid;
+
+	if (t->helper) {
+		(void)close(t->helper_fd);
+		do {
+			pid = waitpid(t->helper, &status, 0);
+		} while (pid < 0 && errno == EINTR);
+		if (pid > 0 && !(WIFEXITED(status) && WEXITSTATUS(status) == 0))
+			rec_note(&t->rec,
+				 "not every tracing setting could be put back: look at %s "
+				 "(set_graph_function, max_graph_depth, tracing_thresh)",
+				 t->root);
+		t->helper = 0;
+	}
+	VEC_FOREACH (s, &t->saved) {
+		free(s->path);
+		free(s->text);
+	}
+	VEC_FREE(&t->saved);
+}

@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which events: words of the user become struct perf_event_attr, within what this
+ * kernel has and this user may.
+ */
+#include "record/perf/rec.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define EVENTS_MAX       256u
+#define EVENTS_STACK     8192u
+#define EVENTS_STACK_MAX 65528u /* the kernel's, a multiple of 8 below 64 KiB */
+#define EVENTS_ALL_SAMPLE                                                               \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
+	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
+
+/* Masks of registers as perf record dumps them: asm/perf_regs.h. */
+#if defined(__x86_64__)
+#define EVENTS_REGS UINT64_C(0xff0fff) /* no DS, ES, FS, GS */
+#elif defined(__aarch64__)
+#define EVENTS_REGS ((UINT64_C(1) << 33) - 1)
+#else
+#define EVENTS_REGS UINT64_C(0)
+#endif
+
+int rec_event_open(const struct perf_event_attr *attr, pid_t pid, int cpu)
+{
+	struct perf_event_attr copy = *attr;
+	long fd = syscall(SYS_perf_event_open, &copy, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
+/* Whether this process could open it for itself: 0 or -errno. */
+static int events_try(const struct perf_event_attr *attr)
+{
+	struct perf_event_attr copy = *attr;
+	int fd;
+
+	copy.disabled = 1;
+	copy.enable_on_exec = 0;
+	copy.inherit = 0;
+	fd = rec_event_open(&copy, 0, -1);
+	if (fd < 0)
+		return fd;
+	(void)close(fd);
+	return 0;
+}
+
+/* What all events have in common, within what the kernel knows. */
+static void events_base(struct rec *r, struct perf_event_attr *a)
+{
+	const struct record_spec *spec = r->spec;
+	struct perf_event_attr probe = { .size = sizeof(probe) };
+
+	*a = (struct perf_event_attr){ .size = sizeof(*a) };
+	a->disabled = 1;
+	a->exclude_guest = 1;
+	a->sample_id_all = 1;
+	a->sample_type = EVENTS_ALL_SAMPLE;
+	a->read_format = PERF_FORMAT_ID;
+	a->inherit = !spec->is_system_wide && !spec->has_no_inherit;
+	a->watermark = 1;
+	a->exclude_kernel = spec->has_no_kernel;
+	a->exclude_user = spec->has_no_user;
+	if (!spec->has_perf_clock) {
+		a->use_clockid = 1;
+		a->clockid = CLOCK_MONOTONIC;
+	}
+	probe.type = PERF_TYPE_SOFTWARE;
+	probe.config = PERF_COUNT_SW_DUMMY;
+	probe.exclude_kernel = 1;
+	probe.read_format = PERF_FORMAT_ID | REC_FORMAT_LOST;
+	r->has_lost_counts = events_try(&probe) == 0;
+	if (r->has_lost_counts)
+		a->read_format |= REC_FORMAT_LOST;
+}
+
+/* Maps, names, threads: of one event, so that they come once. */
+static void events_track(struct rec *r, struct perf_event_attr *a)
+{
+	struct perf_event_attr probe = { .size = sizeof(probe),
+					 .type = PERF_TYPE_SOFTWARE,
+					 .config = PERF_COUNT_SW_DUMMY,
+					 .exclude_kernel = 1 };
+
+	a->mmap = 1;
+	a->mmap2 = 1;
+	a->comm = 1;
+	a->comm_exec = 1;
+	a->task = 1;
+	probe.mmap = probe.mmap2 = probe.build_id = 1;
+	r->has_map_ids = !r->spec->has_no_map_ids && events_try(&probe) == 0;
+	a->build_id = r->has_map_ids;
+	probe.build_id = 0;
+	probe.ksymbol = probe.bpf_event = 1;
+	if (events_try(&probe) == 0)
+		a->ksymbol = a->bpf_event = 1;
+	if (r->spec->has_namespaces)
+		a->namespaces = 1;
+	if (r->spec->has_cgroups)
+		a->cgroup = 1;
+}
+
+static struct rec_event *events_add(struct rec *r, const struct perf_event_attr *base,
+				    struct str name)
+{
+	struct rec_event *e = VEC_PUSH(&r->events);
+
+	*e = (struct rec_event){ .attr = *base, .name = xmemdupz(name.p, name.len) };
+	return e;
+}
+
+static int events_tracepoint(struct rec *r, const struct perf_event_attr *base, struct str name,
+			     struct error *err)
+{
+	struct rec_event *e;
+	uint64_t id;
+	int status = rec_tracing_id(name, &id, err);
+
+	if (status < 0)
+		return status;
+	e = events_add(r, base, name);
+	e->is_tracepoint = true;
+	e->attr.type = PERF_TYPE_TRACEPOINT;
+	e->attr.config = id;
+	e->attr.sample_type |= PERF_SAMPLE_RAW;
+	return OK;
+}
+
+/* One word of -e. */
+static int events_take(struct rec *r, const struct perf_event_attr *base, struct str word,
+		       struct error *err)
+{
+	struct perf_event_attr a = *base;
+	struct rec_terms terms;
+	struct rec_event *e;
+	struct out o;
+	int status;
+
+	if (r->events.len >= EVENTS_MAX)
+		return fail(err, ERR_LIMIT, "more than %u events", EVENTS_MAX);
+	status = rec_word_take(word, REC_DEVICES, &a, &terms, err);
+	if (status == ERR_NOTFOUND && str_find_char(word, ':') < word.len &&
+	    str_find_char(word, '/') == word.len)
+		return events_tracepoint(r, base, word, err);
+	if (status < 0)
+		return status;
+	e = events_add(r, &a, terms.name.len ? terms.name : word);
+	e->period = terms.period;
+	e->frequency = terms.frequency;
+	/* a name that tells what is left out, as perf's do */
+	if (str_find_char(word, ':') == word.len && str_find_char(word, '/') == word.len &&
+	    a.exclude_kernel != a.exclude_user) {
+		out_init(&o);
+		out_printf(&o, STR_FMT ":%c", STR_ARG(word), a.exclude_kernel ? 'u' : 'k');
+		out_char(&o, '\0');
+		free(e->name);
+		e->name = o.data;
+	}
+	return OK;
+}
+
+static int events_take_list(struct rec *r, const struct perf_event_attr *base, struct str list,
+			    struct error *err)
+{
+	while (list.len) {
+		struct str first = rec_word_first(list);
+		struct str word = str_trim(first);
+		int status;
+
+		list = str_skip(list, first.len + 1);
+		if (word.len == 0)
+			continue;
+		status = events_take(r, base, word, err);
+		if (status < 0)
+			return status;
+	}
+	return OK;
+}
+
+static bool events_counts_time(const struct perf_event_attr *a)
+{
+	return a->type == PERF_TYPE_SOFTWARE &&
+	       (a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+/* How often, with what. */
+static void events_configure(struct rec *r, struct rec_event *e)
+{
+	const struct record_spec *spec = r->spec;
+	struct perf_event_attr *a = &e->attr;
+
+	if (e->period || (spec->period && !e->frequency)) {
+		a->sample_period = e->period ? e->period : spec->period;
+	} else if (e->frequency) {
+		a->freq = 1;
+		a->sample_freq = e->frequency;
+	} else if (e->is_tracepoint ||
+		   (a->type == PERF_TYPE_SOFTWARE && !events_counts_time(a) && !spec->frequency)) {
+		a->sample_period = 1; /* every one of them, as perf does with tracepoints */
+	} else {
+		a->freq = 1;
+		a->sample_freq = r->frequency;
+	}
+	if (spec->chains != RECORD_NO_CHAINS)
+		a->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (spec->chains == RECORD_DWARF) {
+		a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+		a->sample_regs_user = EVENTS_REGS;
+		a->sample_stack_user = spec->stack_bytes ? spec->stack_bytes : EVENTS_STACK;
+		a->exclude_callchain_user = 1;
+	}
+	if (spec->has_cgroups)
+		a->sample_type |= PERF_SAMPLE_CGROUP;
+	if (spec->argv && !e->is_everywhere)
+		a->enable_on_exec = 1;
+}
+
+/* The name of @e with ":u", once what it was to see of the kernel is left out. */
+static void events_without_kernel(struct rec_event *e)
+{
+	size_t len = strlen(e->name);
+
+	e->attr.exclude_kernel = 1;
+	if (e->is_tracepoint || strchr(e->name, ':') || strchr(e->name, '/'))
+		return;
+	e->name = xrealloc(e->name, len + 3);
+	memcpy(e->name + len, ":u", 3);
+}
+
+static int events_refuse(const struct rec_event *e, int error, struct error *err)
+{
+	int64_t paranoid = rec_number("/proc/sys/kernel/perf_event_paranoid", -100);
+
+	if (paranoid == -100)
+		return fail(err, ERR_UNSUPPORTED, "this kernel has no perf events, or hides them");
+	if (error == EACCES || error == EPERM)
+		return fail(err, ERR_PERM,
+			    "event '%s': the kernel refuses it to this user "
+			    "(perf_event_paranoid is %" PRId64 "); with CAP_PERFMON, as root, or "
+			    "after 'sysctl kernel.perf_event_paranoid=%d' it can be had",
+			    e->name, paranoid,
+			    e->is_tracepoint ? -1
+			    : paranoid > 2   ? 2
+					     : 1);
+	if (error == ENOENT || error == EOPNOTSUPP || error == ENODEV)
+		return fail(err, ERR_UNSUPPORTED, "event '%s': this machine does not have it",
+			    e->name);
+	if (error == EINVAL && strchr(e->name, '/'))
+		return fail(err, ERR_UNSUPPORTED,
+			    "event '%s': the kernel refuses it: a PMU that only counts cannot be "
+			    "sampled, and one of a socket takes -a",
+			    e->name);
+	return fail(err, ERR_IO, "event '%s': %s", e->name, strerror(error));
+}
+
+/* Give up what the machine does not have and the user may not, or fail. */
+static int events_settle(struct rec *r, struct rec_event *e)
+{
+	int error = -events_try(&e->attr);
+
+	if ((error == EACCES || error == EPERM) && !e->attr.exclude_kernel &&
+	    !r->spec->has_no_user && !e->is_tracepoint) {
+		events_without_kernel(e);
+		error = -events_try(&e->attr);
+		if (error == 0)
+			rec_note(r,
+				 "the kernel is not in this recording, only user space: "
+				 "perf_event_paranoid is %" PRId64 " and this user has no "
+				 "CAP_PERFMON",
+				 rec_number("/proc/sys/kernel/perf_event_paranoid", 2));
+	}
+	while (error && error != EACCES && error != EPERM && e->attr.precise_ip) {
+		e->attr.precise_ip--;
+		error = -events_try(&e->attr);
+	}
+	if (error == EINVAL && e->attr.exclude_guest && strchr(e->name, '/')) {
+		e->attr.exclude_guest = 0; /* a PMU that knows no guests */
+		error = -events_try(&e->attr);
+	}
+	return error ? -error : OK;
+}
+
+/* cycles as precisely as the machine can, else the clock. */
+static int events_standard(struct rec *r, const struct perf_event_attr *base, struct error *err)
+{
+	struct rec_event *e;
+	int error;
+
+	if (events_take(r, base, STR("cycles"), err) < 0)
+		return ERR_USAGE;
+	e = &r->events.data[0];
+	e->attr.precise_ip = 3;
+	events_configure(r, e);
+	error = -events_settle(r, e);
+	if (error == 0)
+		return OK;
+	if (error != ENOENT && error != EOPNOTSUPP && error != ENODEV && error != EINVAL)
+		return events_refuse(e, error, err);
+	free(e->name);
+	r->events.len = 0;
+	if (events_take(r, base, STR("cpu-clock"), err) < 0)
+		return ERR_USAGE;
+	e = &r->events.data[0];
+	events_configure(r, e);
+	error = -events_settle(r, e);
+	if (error)
+		return events_refuse(e, error, err);
+	rec_note(r, "this machine counts no cycles (no PMU), so cpu-clock samples by a timer: "
+		    "what runs with interrupts off shows where they are switched on again");
+	return OK;
+}
+
+static int events_named(struct rec *r, const struct perf_event_attr *base, struct error *err)
+{
+	VEC_FOREACH (list, &r->spec->events) {
+		int status = events_take_list(r, base, str_of(*list), err);
+
+		if (status < 0)
+			return status;
+	}
+	if (r->events.len == 0)
+		return fail(err, ERR_USAGE, "-e names no event");
+	VEC_FOREACH (e, &r->events) {
+		int error;
+
+		events_configure(r, e);
+		error = -events_settle(r, e);
+		if (error)
+			return events_refuse(e, error, err);
+	}
+	return OK;
+}
+
+/* In front of samplers of what runs already: it sees what changes meanwhile. */
+static void events_add_tracking(struct rec *r, const struct perf_event_attr *base)
+{
+	struct rec_event *e = events_add(r, base, STR("dummy:u"));
+
+	e->is_tracking = true;
+	e->attr.type = PERF_TYPE_SOFTWARE;
+	e->attr.config = PERF_COUNT_SW_DUMMY;
+	e->attr.exclude_kernel = 1;
+	e->attr.exclude_user = 0;
+	e->attr.sample_period = 1;
+	events_track(r, &e->attr);
+}
+
+/*
+ * Where threads of the target leave, with their stacks; who comes and who wakes whom is
+ * seen on all CPUs, as it happens in other threads.
+ */
+static int events_add_switches(struct rec *r, const struct perf_event_attr *base, struct error *err)
+{
+	static const struct {
+		const char *name;
+		bool is_everywhere;
+	} events[] = { { "sched:sched_switch", false },
+		       { "sched:sched_switch", true },
+		       { "sched:sched_waking", true } };
+
+	for (size_t i = 0; i < ARRAY_LEN(events); i++) {
+		struct rec_event *e;
+		int status;
+
+		if (i == 1 && r->spec->is_system_wide)
+			continue; /* the first is everywhere itself */
+		status = events_tracepoint(r, base, str_of(events[i].name), err);
+		if (status < 0)
+			return status;
+		e = &r->events.data[r->events.len - 1];
+		e->is_everywhere = events[i].is_everywhere;
+		events_configure(r, e);
+		e->attr.freq = 0;
+		e->attr.sample_period = 1;
+		e->attr.exclude_user = e->attr.exclude_kernel = 0;
+		if (e->is_everywhere) {
+			e->attr.inherit = 0;
+			e->attr.sample_type &=
+				~(uint64_t)(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |
+					    PERF_SAMPLE_STACK_USER);
+			e->attr.sample_regs_user = 0;
+			e->attr.sample_stack_user = 0;
+			e->attr.exclude_callchain_user = 0;
+		}
+		status = events_settle(r, e);
+		if (status < 0)
+			return events_refuse(e, -status, err);
+	}
+	return OK;
+}
+
+static void events_layout(struct rec *r)
+{
+	/* identifier, ip, pid and tid, time */
+	r->layout.time_at = 8 + 8 + 8 + 8;
+	/* pid and tid, time, cpu, identifier */
+	r->layout.id_bytes = 4 * 8;
+	VEC_FOREACH (e, &r->events)
+		r->has_kernel |= !e->attr.exclude_kernel && !e->is_tracking;
+}
+
+int rec_events_choose(struct rec *r, struct error *err)
+{
+	const struct record_spec *spec = r->spec;
+	struct perf_event_attr base;
+	int64_t most = rec_number("/proc/sys/kernel/perf_event_max_sample_rate", INT64_MAX);
+	int status;
+
+	if (spec->stack_bytes > EVENTS_STACK_MAX || spec->stack_bytes % 8)
+		return fail(err, ERR_USAGE,
+			    "a stack dump is a multiple of 8 up to %u bytes, not %u",
+			    EVENTS_STACK_MAX, spec->stack_bytes);
+	if (spec->chains == RECORD_DWARF && EVENTS_REGS == 0)
+		return fail(err, ERR_UNSUPPORTED,
+			    "--call-graph dwarf is not known for this kind of machine");
+	r->frequency = spec->frequency
+			       ? spec->frequency
+			       : record_frequency(spec->is_system_wide, (uint32_t)r->cpus.len);
+	if (!spec->period && most > 0 && r->frequency > (uint64_t)most) {
+		rec_note(r,
+			 "%" PRIu64 " Hz are asked for, the kernel allows %" PRId64
+			 " (kernel.perf_event_max_sample_rate): recorded with that",
+			 r->frequency, most);
+		r->frequency = (uint64_t)most;
+	}
+	events_base(r, &base);
+	status = spec->events.len ? events_named(r, &base, err) : events_standard(r, &base, err);
+	if (status < 0)
+		return status;
+	if (spec->has_off_cpu) {
+		status = events_add_switches(r, &base, err);
+		if (status < 0)
+			return status;
+	}
+	if (spec->argv && !spec->cpus)
+		events_track(r, &r->events.data[0].attr);
+	else
+		events_add_tracking(r, &base);
+	events_layout(r);
+	return OK;
+}
+
+void rec_events_fini(struct rec *r)
+{
+	VEC_FOREACH (e, &r->events) {
+		free(e->name);
+		VEC_FREE(&e->ids);
+	}
+	VEC_FREE(&r->events);
+}
+
+uint64_t record_frequency(bool is_system_wide, uint32_t cpus)
+{
+	static const uint64_t steps[] = { 997, 499, 199, 99 };
+	uint64_t budget = 16000; /* samples a second of a whole machine */
+
+	for (size_t i = 0; is_system_wide && i < ARRAY_LEN(steps); i++) {
+		if (steps[i] * cpus <= budget)
+			return steps[i];
+	}
+	return is_system_wide ? steps[ARRAY_LEN(steps) - 1] : steps[0];
+}

@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One ring buffer a CPU, shared by all events of that CPU. What the kernel wrote
+ * goes to the file from where it lies; only headers are looked at on the way.
+ */
+#include "record/perf/rec.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define RINGS_MIN_BYTES   (UINT64_C(128) << 10) /* tried before giving up */
+#define RINGS_USUAL_BYTES (UINT64_C(512) << 10)
+#define RINGS_MOST_BYTES  (UINT64_C(32) << 20)
+#define RINGS_ALL_SHARE   64u   /* of memory, at most, for all of them */
+#define RINGS_CHAIN_BYTES 400u  /* of a sample with a chain of usual depth */
+#define RINGS_FILES       256u  /* that are open beside events */
+#define RINGS_MAP_BYTES   4352u /* of a map, with a path of PATH_MAX */
+#define RINGS_SECONDS     2u    /* that a buffer should hold */
+
+/* Bytes of a buffer that holds what comes within RINGS_SECONDS at full load. */
+static uint64_t rings_size(const struct rec *r)
+{
+	const struct record_spec *spec = r->spec;
+	uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t most = memory / RINGS_ALL_SHARE / (r->cpus.len ? r->cpus.len : 1);
+	uint64_t sample = RINGS_CHAIN_BYTES;
+	uint64_t want;
+	uint64_t size = RINGS_USUAL_BYTES;
+
+	if (spec->chains == RECORD_DWARF)
+		sample += spec->stack_bytes ? spec->stack_bytes : 8192;
+	want = sample * r->frequency * RINGS_SECONDS;
+	if (spec->ring_bytes) {
+		want = spec->ring_bytes;
+		most = UINT64_MAX / 2;
+		size = (uint64_t)sysconf(_SC_PAGESIZE);
+	} else if (most > RINGS_MOST_BYTES) {
+		most = RINGS_MOST_BYTES;
+	}
+	while (size < want && size * 2 <= most)
+		size *= 2;
+	return size;
+}
+
+/* As many descriptors as are needed, within what this user may have. False: fewer. */
+static bool rings_raise_limit(const struct rec *r)
+{
+	uint64_t need = (uint64_t)r->events.len * r->cpus.len * (r->tids.len + 1) + RINGS_FILES;
+	struct rlimit lim;
+
+	if (getrlimit(RLIMIT_NOFILE, &lim) < 0 || lim.rlim_cur >= need)
+		return true;
+	/* beyond the hard limit it takes CAP_SYS_RESOURCE */
+	lim.rlim_cur = need;
+	if (lim.rlim_max < need)
+		lim.rlim_max = need;
+	if (setrlimit(RLIMIT_NOFILE, &lim) == 0 || getrlimit(RLIMIT_NOFILE, &lim) < 0)
+		return true;
+	lim.rlim_cur = lim.rlim_max;
+	(void)setrlimit(RLIMIT_NOFILE, &lim);
+	return lim.rlim_cur >= need;
+}
+
+static bool rings_may_all(const struct rec *r)
+{
+	int fd = rec_event_open(&r->events.data[0].attr, -1, (int)r->cpus.data[0]);
+
+	if (fd >= 0)
+		(void)close(fd);
+	return fd >= 0;
+}
+
+static int rings_refuse(const struct rec *r, const struct rec_event *e, int error,
+			struct error *err)
+{
+	int64_t paranoid = rec_number("/proc/sys/kernel/perf_event_paranoid", -100);
+
+	if (error == EMFILE || error == ENFILE)
+		return fail(err, ERR_LIMIT,
+			    "%zu events on %zu CPUs of %zu threads need more open files than the "
+			    "limit allows (ulimit -n); record all with -a, or fewer threads",
+			    r->events.len, r->cpus.len, r->tids.len);
+	if ((error == EACCES || error == EPERM) && r->spec->is_system_wide)
+		return fail(err, ERR_PERM,
+			    "all processes can be recorded by root, with CAP_PERFMON, or where "
+			    "kernel.perf_event_paranoid is 0 or less (it is %" PRId64
+			    "); your own can be with -p PID or -- CMD",
+			    paranoid);
+	if (error == EACCES || error == EPERM)
+		return fail(err, ERR_PERM,
+			    "event '%s': these processes belong to another user, or to the kernel",
+			    e->name);
+	return fail(err, ERR_IO, "event '%s': %s", e->name, strerror(error));
+}
+
+/* One descriptor. Returns OK, ERR_NOTFOUND for a thread or CPU that is gone. */
+static int rings_open_one(struct rec *r, uint32_t event, uint32_t ring, pid_t tid, bool has_tid,
+			  struct error *err)
+{
+	struct rec_event *e = &r->events.data[event];
+	struct rec_fd *f;
+	int fd;
+
+	fd = rec_event_open(&e->attr, has_tid ? tid : -1, (int)r->rings.data[ring].cpu);
+	if (fd == -ESRCH && has_tid)
+		return ERR_NOTFOUND;
+	if (fd == -ENODEV)
+		return ERR_NOTFOUND;
+	if (fd < 0)
+		return rings_refuse(r, e, -fd, err);
+	f = VEC_PUSH(&r->fds);
+	*f = (struct rec_fd){ .fd = fd, .event = event, .ring = ring };
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &f->id) < 0)
+		return fail(err, ERR_IO, "event '%s' has no id: %s", e->name, strerror(errno));
+	*VEC_PUSH(&e->ids) = f->id;
+	return OK;
+}
+
+static bool rings_is_chosen(const struct rec *r, uint32_t cpu)
+{
+	VEC_FOREACH (chosen, &r->chosen_cpus) {
+		if (*chosen == cpu)
+			return true;
+	}
+	return r->chosen_cpus.len == 0;
+}
+
+static int rings_open_event(struct rec *r, uint32_t event, struct error *err)
+{
+	struct rec_event *e = &r->events.data[event];
+	bool is_everywhere = r->spec->is_system_wide || r->is_filtered || e->is_everywhere;
+
+	for (uint32_t ring = 0; ring < r->rings.len; ring++) {
+		size_t n = is_everywhere ? 1 : r->tids.len;
+
+		if (!e->is_tracking && !rings_is_chosen(r, r->rings.data[ring].cpu))
+			continue;
+
+		for (size_t t = 0; t < n; t++) {
+			int status = rings_open_one(r, event, ring,
+						    is_everywhere ? 0 : (pid_t)r->tids.data[t],
+						    !is_everywhere, err);
+
+			if (status < 0 && status != ERR_NOTFOUND)
+				return status;
+		}
+	}
+	if (e->ids.len == 0)
+		return fail(err, ERR_NOTFOUND, "there is no such process any more");
+	return OK;
+}
+
+/* Map the buffer of @ring at its first descriptor, and lead the others there. */
+static int rings_map(struct rec *r, uint32_t ring, uint64_t size)
+{
+	struct rec_ring *g = &r->rings.data[ring];
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	int leader = -1;
+
+	VEC_FOREACH (f, &r->fds) {
+		if (f->ring != ring)
+			continue;
+		if (leader >= 0) {
+			if (ioctl(f->fd, PERF_EVENT_IOC_SET_OUTPUT, leader) < 0)
+				return errno;
+			continue;
+		}
+		leader = f->fd;
+		g->page = mmap(NULL, size + page, PROT_READ | PROT_WRITE, MAP_SHARED, leader, 0);
+		if (g->page == MAP_FAILED) {
+			g->page = NULL;
+			return errno;
+		}
+		g->data = (const uint8_t *)g->page + page;
+		g->size = size;
+	}
+	return 0;
+}
+
+static void rings_unmap(struct rec *r)
+{
+	VEC_FOREACH (g, &r->rings) {
+		if (g->page)
+			(void)munmap(g->page, g->size + (uint64_t)sysconf(_SC_PAGESIZE));
+		g->page = NULL;
+	}
+}
+
+static int rings_map_all(struct rec *r, uint64_t size)
+{
+	for (uint32_t i = 0; i < r->rings.len; i++) {
+		int error = rings_map(r, i, size);
+
+		if (error) {
+			rings_unmap(r);
+			return error;
+		}
+	}
+	return 0;
+}
+
+int rec_rings_open(struct rec *r, struct error *err)
+{
+	uint64_t size = rings_size(r);
+	uint64_t wanted = size;
+	int error;
+
+	/* too many threads to open each: sample all, if that is allowed, and write theirs */
+	if (!rings_raise_limit(r) && !r->spec->is_system_wide && !r->spec->argv &&
+	    rings_may_all(r)) {
+		r->is_filtered = true;
+		rec_note(r,
+			 "%zu threads are more than files may be open (ulimit -n): all processes "
+			 "were sampled, and only what was asked for written; processes that it "
+			 "starts are not in it",
+			 r->tids.len);
+	}
+	VEC_FOREACH (cpu, &r->cpus)
+		*VEC_PUSH(&r->rings) = (struct rec_ring){ .cpu = *cpu };
+	VEC_FOREACH (e, &r->events)
+		e->attr.wakeup_watermark = (uint32_t)(size / 2);
+	for (uint32_t i = 0; i < r->events.len; i++) {
+		int status = rings_open_event(r, i, err);
+
+		if (status < 0)
+			return status;
+	}
+	while ((error = rings_map_all(r, size)) == EPERM && size > RINGS_MIN_BYTES)
+		size /= 2;
+	if (error == EPERM)
+		return fail(err, ERR_PERM,
+			    "no memory may be locked for buffers: raise "
+			    "kernel.perf_event_mlock_kb or ulimit -l");
+	if (error)
+		return fail(err, ERR_IO, "cannot map the buffers: %s", strerror(error));
+	if (size < wanted)
+		rec_note(r,
+			 "buffers of %" PRIu64 " KiB a CPU instead of %" PRIu64
+			 " KiB: more may not be locked (kernel.perf_event_mlock_kb)",
+			 size >> 10, wanted >> 10);
+	return OK;
+}
+
+void rec_rings_enable(struct rec *r, bool only_tracking)
+{
+	VEC_FOREACH (f, &r->fds) {
+		const struct rec_event *e = &r->events.data[f->event];
+
+		if (e->is_tracking == only_tracking && !e->attr.enable_on_exec)
+			(void)ioctl(f->fd, PERF_EVENT_IOC_ENABLE, 0);
+	}
+}
+
+void rec_rings_disable(struct rec *r)
+{
+	VEC_FOREACH (f, &r->fds)
+		(void)ioctl(f->fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+static uint64_t rings_word(const struct rec_ring *g, uint64_t at)
+{
+	uint64_t v;
+
+	memcpy(&v, g->data + (at & (g->size - 1)), sizeof(v));
+	return v;
+}
+
+static void rings_piece(struct rec *r, const uint8_t *p, uint64_t len)
+{
+	if (len)
+		*VEC_PUSH(&r->iov) = (struct iovec){ (void *)(uintptr_t)p, (size_t)len };
+}
+
+/* From @from to @to of @g are to be written. */
+static void rings_span(struct rec *r, const struct rec_ring *g, uint64_t from, uint64_t to)
+{
+	uint64_t at = from & (g->size - 1);
+	uint64_t first = to - from < g->size - at ? to - from : g->size - at;
+
+	rings_piece(r, g->data + at, first);
+	rings_piece(r, g->data, to - from - first);
+}
+
+/* Whether a sample of the thread that stands at @at of @g was asked for. */
+static bool rings_wants(const struct rec *r, const struct rec_ring *g, uint64_t at)
+{
+	uint64_t word = rings_word(g, at);
+	uint32_t who[2]; /* pid, tid: in memory, whatever the order of bytes */
+
+	memcpy(who, &word, sizeof(who));
+	VEC_FOREACH (want, &r->spec->pids) {
+		if (*want == who[0])
+			return true;
+	}
+	VEC_FOREACH (want, &r->spec->tids) {
+		if (*want == who[1])
+			return true;
+	}
+	return false;
+}
+
+static void rings_sample(struct rec *r, uint64_t time)
+{
+	r->result->counts.samples++;
+	if (r->first_ns == 0 || time < r->first_ns)
+		r->first_ns = time;
+	if (time > r->last_ns)
+		r->last_ns = time;
+}
+
+/* A map, whose file's build id will stand in the header. */
+static void rings_map_seen(struct rec *r, const struct rec_ring *g, uint64_t at, size_t size)
+{
+	uint8_t record[RINGS_MAP_BYTES];
+	uint64_t from = at & (g->size - 1);
+	size_t first = size < g->size - from ? size : (size_t)(g->size - from);
+
+	if (size > sizeof(record))
+		return;
+	memcpy(record, g->data + from, first);
+	memcpy(record + first, g->data, size - first);
+	rec_build_ids_seen(r, record, size);
+}
+
+/* What stands in @g up to its head: counted, and put into r->iov. */
+static void rings_look(struct rec *r, struct rec_ring *g)
+{
+	uint32_t time_at = r->layout.time_at;
+	uint64_t from = g->tail;
+	uint64_t at = g->tail;
+
+	while (g->head - at >= sizeof(struct perf_event_header)) {
+		uint64_t word = rings_word(g, at);
+		struct perf_event_header h;
+
+		memcpy(&h, &word, sizeof(h));
+		if (h.size < sizeof(h) || h.size > g->head - at)
+			break;
+		if (h.type == PERF_RECORD_SAMPLE && r->is_filtered &&
+		    !rings_wants(r, g, at + time_at - 8)) {
+			rings_span(r, g, from, at);
+			from = at + h.size;
+		} else if (h.type == PERF_RECORD_SAMPLE) {
+			rings_sample(r, rings_word(g, at + time_at));
+		} else if (h.type == PERF_RECORD_LOST) {
+			/* u64 id; u64 lost */
+			r->result->counts.lost += rings_word(g, at + 16);
+		} else if (h.type == PERF_RECORD_MMAP2 && !r->has_map_ids) {
+			rings_map_seen(r, g, at, h.size);
+		}
+		at += h.size;
+	}
+	rings_span(r, g, from, at);
+	g->head = at;
+}
+
+bool rec_rings_drain(struct rec *r)
+{
+	bool has_any = false;
+
+	r->iov.len = 0;
+	VEC_FOREACH (g, &r->rings) {
+		if (!g->page)
+			continue;
+		g->head = __atomic_load_n(&g->page->data_head, __ATOMIC_ACQUIRE);
+		if (g->head == g->tail)
+			continue;
+		rings_look(r, g);
+		has_any |= g->head != g->tail;
+	}
+	if (r->window)
+		window_take(r->window, r->iov.data, r->iov.len);
+	else if (r->iov.len)
+		rec_file_data(&r->file, r->iov.data, r->iov.len);
+	VEC_FOREACH (g, &r->rings) {
+		if (!g->page || g->head == g->tail)
+			continue;
+		g->tail = g->head;
+		__atomic_store_n(&g->page->data_tail, g->tail, __ATOMIC_RELEASE);
+	}
+	if (r->iov.len && !r->window)
+		rec_file_round(&r->file, r->result->counts.samples);
+	return has_any;
+}
+
+uint64_t rec_rings_lost(struct rec *r)
+{
+	/* header, u64 lost; sample id: u32 pid, tid; u64 time; u32 cpu, res; u64 id */
+	struct {
+		struct perf_event_header header;
+		uint64_t lost;
+		uint32_t pid, tid;
+		uint64_t time; /* 0: from counters, not from the kernel's stream */
+		uint32_t cpu, reserved;
+		uint64_t id;
+	} record = { .header = { PERF_RECORD_LOST_SAMPLES, 0, sizeof(record) } };
+	uint64_t lost = 0;
+
+	if (!r->has_lost_counts)
+		return 0;
+	VEC_FOREACH (f, &r->fds) {
+		uint64_t now[3]; /* value, id, lost */
+		struct iovec iov = { &record, sizeof(record) };
+
+		if (read(f->fd, now, sizeof(now)) != (ssize_t)sizeof(now) || now[2] <= f->lost)
+			continue;
+		record.lost = now[2] - f->lost;
+		record.cpu = r->rings.data[f->ring].cpu;
+		record.id = f->id;
+		f->lost = now[2];
+		lost += record.lost;
+		if (r->window)
+			window_take(r->window, &iov, 1);
+		else
+			rec_file_write(&r->file, &iov, 1);
+	}
+	return lost;
+}
+
+void rec_rings_fini(struct rec *r)
+{
+	rings_unmap(r);
+	VEC_FOREACH (f, &r->fds)
+		(void)close(f->fd);
+	VEC_FREE(&r->fds);
+	VEC_FREE(&r->rings);
+	VEC_FREE(&r->iov);
+}

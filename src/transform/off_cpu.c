@@ -1,0 +1,591 @@
+/* SPDX-License-Identifier: MIT */
+#include "transform/off_cpu.h"
+
+#include "base/alloc.h"
+
+#include <stdio.h>
+
+const struct str off_cpu_fields[] = { { "prev_state", 10 },
+				      { "prev_pid", 8 },
+				      { "next_pid", 8 },
+				      { "pid", 3 },
+				      { "common_flags", 12 } };
+const size_t off_cpu_n_fields = ARRAY_LEN(off_cpu_fields);
+
+/* common_flags: include/linux/trace_events.h */
+#define OFF_CPU_HARDIRQ 0x08u
+#define OFF_CPU_SOFTIRQ 0x10u
+
+#define OFF_CPU_NONE  SIZE_MAX
+#define OFF_CPU_NEVER UINT64_MAX
+/* Two records of one switch are nearer than this. */
+#define OFF_CPU_TWICE_NS UINT64_C(200000)
+
+/* A thread, and the wait that it is in. */
+struct off_cpu_thread {
+	uint32_t tid;
+	size_t out; /* sample at which it left; OFF_CPU_NONE: it runs, or was not seen to leave */
+	uint64_t out_ns;
+	uint64_t woken_ns; /* 0: not yet */
+	str_id waker;
+	str_id waker_tid;
+	uint64_t on_ns; /* since when it runs; OFF_CPU_NEVER: it does not, or that was not seen */
+	uint64_t ran_ns;
+	uint64_t from_ns; /* OFF_CPU_NEVER: not seen yet */
+	uint64_t to_ns;
+};
+
+/* A part of a wait: a sample of what is made. */
+struct off_cpu_part {
+	uint64_t from_ns;
+	uint64_t ns;
+	uint32_t sample; /* of the switch */
+	str_id waker, waker_tid, kind;
+};
+
+struct off_cpu_walk {
+	struct dossier *d;
+	struct capture *c;
+	struct off_cpu *ret;
+	struct idmap by_tid;
+	VEC(struct off_cpu_thread) threads;
+	VEC(struct off_cpu_part) parts;
+	VEC(str_id) states; /* by sample */
+	VEC(uint8_t) cpus;  /* a switch was seen there */
+	bool has_wakeups;
+	bool has_all;      /* a second capture of switches tells of all that come */
+	const char *wakes; /* the event that tells of wake-ups */
+	str_id none, interrupt, blocked, runnable;
+	uint64_t first_ns, last_ns;
+};
+
+static const struct sample_field *off_cpu_field(const struct capture *c, const char *name)
+{
+	VEC_FOREACH (f, &c->profile->samples.fields) {
+		if (str_eq(strings_get(&c->dossier->strings, f->name), str_of(name)))
+			return f;
+	}
+	return NULL;
+}
+
+static struct str off_cpu_word(const struct capture *c, const struct sample_field *f, size_t i)
+{
+	if (!f || i >= f->values.len)
+		return STR_NONE;
+	return strings_get(&c->dossier->strings, (str_id){ f->values.data[i] });
+}
+
+static uint64_t off_cpu_number(struct str s)
+{
+	uint64_t v = 0;
+
+	s = str_trim(s);
+	return str_u64(&s, &v) ? v : 0;
+}
+
+static bool off_cpu_is(const struct capture *c, const char *event)
+{
+	return c->profile && c->profile->table.rows.len == 0 &&
+	       str_eq(strings_get(&c->dossier->strings, c->profile->event), str_of(event));
+}
+
+static struct off_cpu_thread *off_cpu_thread(struct off_cpu_walk *w, uint32_t tid, bool add)
+{
+	struct idmap_probe p = idmap_first(&w->by_tid, hash_u64(tid, 5));
+
+	while (idmap_next(&w->by_tid, &p)) {
+		if (w->threads.data[p.id].tid == tid)
+			return &w->threads.data[p.id];
+	}
+	if (!add)
+		return NULL;
+	idmap_insert(&w->by_tid, &p, (uint32_t)w->threads.len);
+	*VEC_PUSH(&w->threads) = (struct off_cpu_thread){
+		.tid = tid,
+		.out = OFF_CPU_NONE,
+		.on_ns = OFF_CPU_NEVER,
+		.from_ns = OFF_CPU_NEVER,
+	};
+	return &w->threads.data[w->threads.len - 1];
+}
+
+/* The letter of a state: "S", "D", "R+" begins with R. */
+static bool off_cpu_can_run(const struct off_cpu_walk *w, size_t sample)
+{
+	struct str state = strings_get(&w->d->strings, w->states.data[sample]);
+
+	return state.len == 0 || state.p[0] == 'R';
+}
+
+static void off_cpu_seen(struct off_cpu_thread *t, uint64_t now)
+{
+	if (t->from_ns == OFF_CPU_NEVER)
+		t->from_ns = now;
+	/* times of a text may go back */
+	if (now < t->from_ns)
+		t->from_ns = now;
+	if (now > t->to_ns)
+		t->to_ns = now;
+}
+
+static void off_cpu_part(struct off_cpu_walk *w, const struct off_cpu_thread *t, uint64_t from,
+			 uint64_t to, str_id kind)
+{
+	*VEC_PUSH(&w->parts) = (struct off_cpu_part){
+		.from_ns = from,
+		.ns = to - from,
+		.sample = (uint32_t)t->out,
+		.waker = t->woken_ns ? t->waker : w->none,
+		.waker_tid = t->woken_ns ? t->waker_tid : w->none,
+		.kind = kind,
+	};
+}
+
+/* It runs again at @now, or the recording ends there. */
+static void off_cpu_end(struct off_cpu_walk *w, struct off_cpu_thread *t, uint64_t now,
+			bool is_open)
+{
+	uint64_t woken = t->woken_ns && t->woken_ns < now ? t->woken_ns : now;
+
+	if (t->out == OFF_CPU_NONE || now < t->out_ns) {
+		t->out = OFF_CPU_NONE;
+		return;
+	}
+	if (off_cpu_can_run(w, t->out)) {
+		w->ret->preempted++;
+		w->ret->runnable_ns += now - t->out_ns;
+		t->woken_ns = 0;
+		off_cpu_part(w, t, t->out_ns, now, w->runnable);
+	} else {
+		w->ret->waits++;
+		w->ret->open += is_open && !t->woken_ns;
+		w->ret->unwoken += !is_open && !t->woken_ns;
+		w->ret->runnable_ns += now - woken;
+		w->ret->blocked_ns += woken - t->out_ns;
+		off_cpu_part(w, t, t->out_ns, woken, w->blocked);
+		if (now > woken)
+			off_cpu_part(w, t, woken, now, w->runnable);
+	}
+	t->out = OFF_CPU_NONE;
+}
+
+static str_id off_cpu_tid(struct off_cpu_walk *w, uint32_t tid)
+{
+	char text[16];
+	int n = snprintf(text, sizeof(text), "%u", tid);
+
+	return strings_add(&w->d->strings, (struct str){ text, (size_t)n });
+}
+
+/* A wake-up: by the thread that runs there, or by an interrupt on top of it. */
+static void off_cpu_wake(struct off_cpu_walk *w, const struct capture *c, size_t i)
+{
+	const struct profile *p = c->profile;
+	uint32_t tid = (uint32_t)off_cpu_number(off_cpu_word(c, off_cpu_field(c, "pid"), i));
+	struct off_cpu_thread *t = off_cpu_thread(w, tid, false);
+	uint64_t flags = off_cpu_number(off_cpu_word(c, off_cpu_field(c, "common_flags"), i));
+	const struct profile_thread *by = &p->threads.data[p->samples.thread.data[i]];
+
+	if (!t || t->out == OFF_CPU_NONE || t->woken_ns || p->samples.time_ns.data[i] < t->out_ns)
+		return;
+	t->woken_ns = p->samples.time_ns.data[i];
+	/* the idle task wakes nobody by itself */
+	if (flags & (OFF_CPU_HARDIRQ | OFF_CPU_SOFTIRQ) || by->tid == 0) {
+		t->waker = w->interrupt;
+		t->waker_tid = w->none;
+	} else {
+		t->waker = by->comm;
+		t->waker_tid = off_cpu_tid(w, by->tid);
+	}
+}
+
+static void off_cpu_run(struct off_cpu_walk *w, const struct capture *c, size_t i)
+{
+	uint32_t tid = (uint32_t)off_cpu_number(off_cpu_word(c, off_cpu_field(c, "next_pid"), i));
+	struct off_cpu_thread *t = tid ? off_cpu_thread(w, tid, false) : NULL;
+	uint64_t now = c->profile->samples.time_ns.data[i];
+
+	if (!t)
+		return;
+	off_cpu_end(w, t, now, false);
+	off_cpu_seen(t, now);
+	t->on_ns = now;
+}
+
+/* Whether @cpu has no switch before: what leaves it ran since the recording began. */
+static bool off_cpu_is_first(const struct off_cpu_walk *w, const struct samples *s, size_t i)
+{
+	return s->cpu.len && s->cpu.data[i] != UINT16_MAX &&
+	       (s->cpu.data[i] >= w->cpus.len || !w->cpus.data[s->cpu.data[i]]);
+}
+
+static void off_cpu_on_cpu(struct off_cpu_walk *w, const struct samples *s, size_t i)
+{
+	if (!off_cpu_is_first(w, s, i))
+		return;
+	while (w->cpus.len <= s->cpu.data[i])
+		*VEC_PUSH(&w->cpus) = 0;
+	w->cpus.data[s->cpu.data[i]] = 1;
+}
+
+/*
+ * The thread of the switch runs no more: by its own events or by those of all, which
+ * alone tell of the last time, when its own are gone already, and the sample's thread
+ * with them.
+ */
+static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t i)
+{
+	const struct profile *p = c->profile;
+	struct str prev = off_cpu_word(c, off_cpu_field(c, "prev_pid"), i);
+	uint32_t tid = prev.len ? (uint32_t)off_cpu_number(prev)
+				: p->threads.data[p->samples.thread.data[i]].tid;
+	struct off_cpu_thread *t = tid ? off_cpu_thread(w, tid, false) : NULL;
+	uint64_t now = p->samples.time_ns.data[i];
+
+	if (!t)
+		return;
+	if (off_cpu_is_first(w, &p->samples, i)) {
+		off_cpu_seen(t, w->first_ns);
+		t->on_ns = w->first_ns;
+	}
+	off_cpu_seen(t, now);
+	if (t->on_ns < now)
+		t->ran_ns += now - t->on_ns;
+	t->on_ns = OFF_CPU_NEVER;
+}
+
+static void off_cpu_leave(struct off_cpu_walk *w, size_t i)
+{
+	const struct profile *p = w->c->profile;
+	uint32_t tid = p->threads.data[p->samples.thread.data[i]].tid;
+	struct str state = strings_get(&w->d->strings, w->states.data[i]);
+	uint64_t now = p->samples.time_ns.data[i];
+	struct off_cpu_thread *t;
+
+	if (tid == 0)
+		return;
+	t = off_cpu_thread(w, tid, false);
+	if (!t)
+		return;
+	/* one switch, twice in a text: once with its stack, once among those of all */
+	if (t->out != OFF_CPU_NONE && !t->woken_ns && now - t->out_ns < OFF_CPU_TWICE_NS) {
+		if (stacks_depth(&p->stacks, p->samples.stack.data[i]) >
+		    stacks_depth(&p->stacks, p->samples.stack.data[t->out]))
+			t->out = i;
+		return;
+	}
+	if (state.len && (state.p[0] == 'X' || state.p[0] == 'Z'))
+		return;
+	/* it ran again, and the kernel left that switch out: as far as it was seen */
+	if (t->out != OFF_CPU_NONE && t->woken_ns)
+		off_cpu_end(w, t, t->woken_ns, false);
+	t->out = i;
+	t->out_ns = now;
+	t->woken_ns = 0;
+}
+
+/* Go through all captures in order of time. */
+static void off_cpu_walk(struct off_cpu_walk *w, struct capture *const *all, size_t n)
+{
+	size_t *at = xcalloc(n, sizeof(*at));
+
+	for (;;) {
+		size_t next = n;
+		uint64_t first = UINT64_MAX;
+
+		for (size_t k = 0; k < n; k++) {
+			const struct samples *s = &all[k]->profile->samples;
+
+			if (at[k] < s->n && s->time_ns.data[at[k]] < first) {
+				first = s->time_ns.data[at[k]];
+				next = k;
+			}
+		}
+		if (next == n)
+			break;
+		if (!w->last_ns || first < w->first_ns)
+			w->first_ns = first;
+		if (first > w->last_ns)
+			w->last_ns = first;
+		if (off_cpu_is(all[next], w->wakes)) {
+			off_cpu_wake(w, all[next], at[next]);
+		} else {
+			off_cpu_stop(w, all[next], at[next]);
+			if (all[next] == w->c)
+				off_cpu_leave(w, at[next]);
+			if (!w->has_all || all[next] != w->c)
+				off_cpu_run(w, all[next], at[next]);
+			off_cpu_on_cpu(w, &all[next]->profile->samples, at[next]);
+		}
+		at[next]++;
+	}
+	free(at);
+	VEC_FOREACH (t, &w->threads) {
+		if (t->on_ns < w->last_ns) {
+			t->ran_ns += w->last_ns - t->on_ns;
+			off_cpu_seen(t, w->last_ns);
+		}
+		if (t->out != OFF_CPU_NONE) {
+			off_cpu_end(w, t, w->last_ns, true);
+			off_cpu_seen(t, w->last_ns);
+		}
+	}
+}
+
+static int off_cpu_part_cmp(const void *va, const void *vb)
+{
+	const struct off_cpu_part *a = va;
+	const struct off_cpu_part *b = vb;
+
+	if (a->from_ns != b->from_ns)
+		return a->from_ns < b->from_ns ? -1 : 1;
+	return a->sample < b->sample ? -1 : a->sample > b->sample;
+}
+
+/* Parts of waits, in order of time, take the place of the switches. */
+static void off_cpu_place(struct off_cpu_walk *w)
+{
+	struct profile *p = w->c->profile;
+	struct strings *strings = &w->d->strings;
+	struct samples old = p->samples;
+	struct samples *s = &p->samples;
+	bool has_cpu = old.cpu.len == old.n;
+	str_id waker = strings_add(strings, STR("waker"));
+	str_id waker_tid = strings_add(strings, STR("waker_tid"));
+	str_id state = strings_add(strings, STR("state"));
+	str_id kind = strings_add(strings, STR("wait"));
+
+	*s = (struct samples){ 0 };
+	if (w->parts.len)
+		qsort(w->parts.data, w->parts.len, sizeof(*w->parts.data), off_cpu_part_cmp);
+	p->event_count = 0;
+	VEC_FOREACH (part, &w->parts) {
+		uint32_t i = part->sample;
+
+		if (profile_add_sample(p, old.stack.data[i], part->ns) < 0)
+			break;
+		*VEC_PUSH(&s->time_ns) = part->from_ns;
+		*VEC_PUSH(&s->thread) = old.thread.data[i];
+		if (has_cpu)
+			*VEC_PUSH(&s->cpu) = old.cpu.data[i];
+		profile_set_field(p, s->n - 1, waker, part->waker);
+		profile_set_field(p, s->n - 1, waker_tid, part->waker_tid);
+		profile_set_field(p, s->n - 1, state, w->states.data[i]);
+		profile_set_field(p, s->n - 1, kind, part->kind);
+		p->event_count += part->ns;
+	}
+	profile_finish_fields(p);
+	VEC_FREE(&old.stack);
+	VEC_FREE(&old.weight);
+	VEC_FREE(&old.count);
+	VEC_FREE(&old.time_ns);
+	VEC_FREE(&old.thread);
+	VEC_FREE(&old.cpu);
+	VEC_FOREACH (f, &old.fields)
+		VEC_FREE(&f->values);
+	VEC_FREE(&old.fields);
+}
+
+static void off_cpu_rename(struct off_cpu_walk *w)
+{
+	struct profile *p = w->c->profile;
+
+	p->event = strings_add(&w->d->strings, STR("off-cpu"));
+	p->unit = WEIGHT_NS;
+	p->is_complete = true;
+	p->has_event_count = true;
+	p->n_samples = p->samples.n;
+	p->recording.frequency = p->recording.period = 0;
+	p->span_ns = w->last_ns - w->first_ns;
+	VEC_FOREACH (t, &w->threads) {
+		w->ret->ran_ns += t->ran_ns;
+		*VEC_PUSH(&p->ran) = (struct profile_ran){
+			.tid = t->tid,
+			.ran_ns = t->ran_ns,
+			.from_ns = t->from_ns == OFF_CPU_NEVER ? 0 : t->from_ns,
+			.to_ns = t->to_ns,
+		};
+	}
+}
+
+/* Has all that it takes. */
+static int off_cpu_check(const struct capture *c, const char *field, struct error *err)
+{
+	const struct samples *s = &c->profile->samples;
+
+	if (s->n && (s->time_ns.len != s->n || s->thread.len != s->n || s->count.len))
+		return fail(err, ERR_UNSUPPORTED,
+			    "switches of threads have no time or no thread in this recording");
+	if (s->n && !off_cpu_field(c, field))
+		return fail(err, ERR_UNSUPPORTED,
+			    "the recording has no field %s of its scheduler events, or it cannot "
+			    "be read (libtraceevent)",
+			    field);
+	return OK;
+}
+
+static bool off_cpu_is_pid(struct idmap *pids, const struct profile *p, uint32_t pid)
+{
+	struct idmap_probe probe = idmap_first(pids, hash_u64(pid, 7));
+
+	while (idmap_next(pids, &probe)) {
+		if (p->threads.data[probe.id].pid == pid)
+			return true;
+	}
+	return false;
+}
+
+/* Threads of the same processes that never waited run all the same. */
+static void off_cpu_siblings(struct off_cpu_walk *w, size_t from)
+{
+	const struct profile *own = w->c->profile;
+	struct idmap pids = { 0 };
+
+	for (size_t i = 0; i < own->threads.len; i++) {
+		const struct profile_thread *t = &own->threads.data[i];
+		struct idmap_probe probe = idmap_first(&pids, hash_u64(t->pid, 7));
+
+		if (t->pid && off_cpu_thread(w, t->tid, false) &&
+		    !off_cpu_is_pid(&pids, own, t->pid)) {
+			while (idmap_next(&pids, &probe))
+				;
+			idmap_insert(&pids, &probe, (uint32_t)i);
+		}
+	}
+	for (size_t k = from; k < w->d->captures.len; k++) {
+		const struct profile *p = w->d->captures.data[k]->profile;
+
+		for (size_t i = 0; p && i < p->threads.len; i++) {
+			const struct profile_thread *t = &p->threads.data[i];
+
+			if (t->tid && t->tid < INT32_MAX && t->pid &&
+			    off_cpu_is_pid(&pids, own, t->pid))
+				(void)off_cpu_thread(w, t->tid, true);
+		}
+	}
+	idmap_fini(&pids);
+}
+
+/*
+ * The threads whose waits are told: all that leave a CPU. Where switches have stacks
+ * those that have one, as others are of no interest but for what they make room for.
+ */
+static void off_cpu_threads(struct off_cpu_walk *w)
+{
+	const struct profile *p = w->c->profile;
+	uint8_t *has_stack = xcalloc(p->threads.len + 1, 1);
+	bool any = false;
+
+	for (size_t i = 0; i < p->samples.n; i++) {
+		if (stacks_depth(&p->stacks, p->samples.stack.data[i]) > 1)
+			has_stack[p->samples.thread.data[i]] = 1;
+	}
+	for (size_t i = 0; i < p->threads.len; i++)
+		any |= has_stack[i];
+	for (size_t i = 0; i < p->threads.len; i++) {
+		if (p->threads.data[i].tid && (!any || has_stack[i]))
+			(void)off_cpu_thread(w, p->threads.data[i].tid, true);
+	}
+	free(has_stack);
+}
+
+/* What switches, and wake-ups if they were recorded; @wakes is the event of those. */
+static int off_cpu_gather(struct off_cpu_walk *w, size_t from, struct capture ***ret, size_t *ret_n,
+			  struct error *err)
+{
+	struct dossier *d = w->d;
+	VEC(struct capture *) all = VEC_INIT;
+	int status = OK;
+
+	w->wakes = "sched:sched_wakeup";
+	for (size_t i = from; i < d->captures.len; i++) {
+		if (off_cpu_is(d->captures.data[i], "sched:sched_waking"))
+			w->wakes = "sched:sched_waking";
+	}
+	for (size_t i = from; i < d->captures.len && status == OK; i++) {
+		struct capture *c = d->captures.data[i];
+		bool is_waking = off_cpu_is(c, w->wakes);
+
+		if (!is_waking && !off_cpu_is(c, "sched:sched_switch"))
+			continue;
+		status = off_cpu_check(c, is_waking ? "pid" : "next_pid", err);
+		w->has_all |= w->c && !is_waking;
+		if (!w->c && !is_waking)
+			w->c = c;
+		if (is_waking)
+			w->has_wakeups |= c->profile->samples.n > 0;
+		*VEC_PUSH(&all) = c;
+	}
+	*ret = all.data;
+	*ret_n = all.len;
+	return status;
+}
+
+bool off_cpu_can_make(const struct dossier *d, size_t from)
+{
+	for (size_t i = from; i < d->captures.len; i++) {
+		const struct capture *c = d->captures.data[i];
+
+		if (off_cpu_is(c, "sched:sched_switch") && c->profile->samples.n)
+			return off_cpu_check(c, "next_pid", NULL) == OK &&
+			       off_cpu_check(c, "prev_state", NULL) == OK;
+	}
+	return false;
+}
+
+int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct error *err)
+{
+	struct off_cpu_walk w = { .d = d, .ret = ret };
+	struct capture **all = NULL;
+	size_t n = 0;
+	int status;
+
+	memset(ret, 0, sizeof(*ret));
+	status = off_cpu_gather(&w, from, &all, &n, err);
+	if (status < 0 || !w.c) {
+		free(all);
+		return status;
+	}
+	w.none = strings_add(&d->strings, STR("-"));
+	w.interrupt = strings_add(&d->strings, STR("interrupt"));
+	w.blocked = strings_add(&d->strings, STR("blocked"));
+	w.runnable = strings_add(&d->strings, STR("runnable"));
+	for (size_t i = 0; i < w.c->profile->samples.n; i++)
+		*VEC_PUSH(&w.states) = strings_add(
+			&d->strings, off_cpu_word(w.c, off_cpu_field(w.c, "prev_state"), i));
+	/* others are of no interest when they come */
+	off_cpu_threads(&w);
+	off_cpu_siblings(&w, from);
+	off_cpu_walk(&w, all, n);
+	off_cpu_place(&w);
+	off_cpu_rename(&w);
+	w.c->profile->has_wakeups = w.has_wakeups;
+	ret->threads = w.threads.len;
+	ret->is_done = true;
+	/* what has been used up: captures are in the order of the events */
+	while (d->captures.len &&
+	       (off_cpu_is(d->captures.data[d->captures.len - 1], "sched:sched_waking") ||
+		off_cpu_is(d->captures.data[d->captures.len - 1], "sched:sched_wakeup") ||
+		off_cpu_is(d->captures.data[d->captures.len - 1], "sched:sched_switch")))
+		dossier_drop_last(d);
+	/* and what cannot be taken away is no profile of its own */
+	for (size_t i = 0; i < n && from < d->captures.len; i++) {
+		for (size_t k = from; k < d->captures.len; k++) {
+			if (d->captures.data[k] == all[i])
+				all[i]->profile->is_complete = true;
+		}
+	}
+	free(all);
+	VEC_FREE(&w.states);
+	VEC_FREE(&w.parts);
+	VEC_FREE(&w.cpus);
+	VEC_FREE(&w.threads);
+	idmap_fini(&w.by_tid);
+	return OK;
+}
+
+bool off_cpu_has_waits(const struct capture *c)
+{
+	return c->profile && c->profile->is_complete &&
+	       str_eq(strings_get(&c->dossier->strings, c->profile->event), STR("off-cpu"));
+}

@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What perf prints in a row's tree, for a sample with the printed list L of
+ * frames (tools/perf/builtin-report.c, tools/perf/util/callchain.c):
+ *
+ *  - in the row of the sampled function (the leaf): all of L;
+ *  - with --children, in the row of every other function of L: the part of L
+ *    from its first occurrence on, once.
+ *
+ * All lists are kept reversed in one prefix tree, so that a part of a list is an
+ * ancestor of its node. A list can only be part of longer ones: taking the
+ * longest first, what no longer list explains was sampled itself.
+ */
+#include "transform/recover.h"
+
+#include "base/stats.h"
+#include "transform/recover_chains.h"
+
+#include <math.h>
+
+/* One printed chain of a row: how often, and how much of that is explained. */
+struct recover_key {
+	uint32_t group;
+	stack_id node;
+	uint32_t length;
+	uint64_t printed;
+	uint64_t explained;
+	uint64_t sampled; /* x */
+};
+
+/* Rows of one (command, symbol). */
+struct recover_group {
+	str_id comm;
+	sym_id sym;
+	uint64_t self; /* counts as printed */
+	uint64_t children;
+	uint64_t found_self;
+	uint64_t found_children;
+	uint32_t rows;
+	bool is_wrong;
+};
+
+struct recover {
+	struct capture *capture;
+	struct profile *profile;
+	const struct symbols *symbols;
+	enum chain_order order;
+	bool has_children;
+	uint64_t n;
+	double half; /* of a printed percentage */
+	struct recover_aliases aliases;
+	struct stacks lists; /* printed lists, reversed */
+	VEC(struct recover_key) keys;
+	struct idmap keys_map;
+	VEC(struct recover_group) groups;
+	struct idmap groups_map;
+	VEC(uint64_t) counts; /* by tree node, of the row at hand */
+	VEC(uint32_t) seen;   /* by symbol: stamp of the list that met it last */
+	uint32_t stamp;
+	uint64_t frames; /* walked so far */
+	struct error *why;
+};
+
+static bool recover_fail(struct recover *rc, const char *fmt, ...) PRINTF(2, 3);
+
+static bool recover_fail(struct recover *rc, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(rc->why->msg, sizeof(rc->why->msg), fmt, args);
+	va_end(args);
+	return false;
+}
+
+static bool recover_walk_ok(struct recover *rc, uint64_t frames)
+{
+	rc->frames += frames;
+	if (rc->frames > LIMIT_RECOVER_FRAMES)
+		return recover_fail(rc, "the trees are too large to be solved");
+	return true;
+}
+
+static uint32_t recover_group(struct recover *rc, str_id comm, sym_id sym, bool add)
+{
+	struct idmap_probe p = idmap_first(&rc->groups_map, hash_u64(comm.v, sym.v));
+	struct recover_group *g;
+
+	while (idmap_next(&rc->groups_map, &p)) {
+		g = &rc->groups.data[p.id];
+		if (g->comm.v == comm.v && g->sym.v == sym.v)
+			return p.id;
+	}
+	if (!add)
+		return INDEX_NONE;
+	idmap_insert(&rc->groups_map, &p, (uint32_t)rc->groups.len);
+	g = VEC_PUSH(&rc->groups);
+	memset(g, 0, sizeof(*g));
+	g->comm = comm;
+	g->sym = sym;
+	return (uint32_t)rc->groups.len - 1;
+}
+
+/* The chain of a group, or NULL: not printed, and @add is not wanted. */
+static struct recover_key *recover_key(struct recover *rc, uint32_t group, stack_id node, bool add)
+{
+	struct idmap_probe p = idmap_first(&rc->keys_map, hash_u64(group, node.v));
+	struct recover_key *k;
+
+	while (idmap_next(&rc->keys_map, &p)) {
+		k = &rc->keys.data[p.id];
+		if (k->group == group && k->node.v == node.v)
+			return k;
+	}
+	if (!add)
+		return NULL;
+	idmap_insert(&rc->keys_map, &p, (uint32_t)rc->keys.len);
+	k = VEC_PUSH(&rc->keys);
+	memset(k, 0, sizeof(*k));
+	k->group = group;
+	k->node = node;
+	return k;
+}
+
+static bool recover_count(struct recover *rc, uint64_t weight, uint32_t line, uint64_t *ret)
+{
+	double pct = profile_value(rc->profile, weight);
+
+	if (!stats_count_of(pct, rc->half, rc->n, ret))
+		return recover_fail(rc, "%.*f %% in line %u is no count of %llu samples",
+				    rc->profile->decimals, pct, line, (unsigned long long)rc->n);
+	return true;
+}
+
+/* Note that @count samples have the list that ends at tree node @at. */
+static bool recover_add_chain(struct recover *rc, uint32_t group, uint32_t at, uint64_t count)
+{
+	const struct profile_node *nodes = rc->profile->table.nodes.data;
+	stack_id node = STACK_ROOT;
+	uint32_t length = 0;
+	struct recover_key *k;
+
+	for (uint32_t i = at; i != INDEX_NONE; i = nodes[i].parent) {
+		if (nodes[i].is_other)
+			return recover_fail(rc, "line %u stands for several frames", nodes[i].line);
+		node = stacks_push(&rc->lists, node, recover_alias(&rc->aliases, nodes[i].sym));
+		length++;
+	}
+	k = recover_key(rc, group, node, true);
+	k->printed += count;
+	k->length = length;
+	return recover_walk_ok(rc, length);
+}
+
+/* Counts of the nodes of a row's tree, and the chains that end in it. */
+static bool recover_read_tree(struct recover *rc, const struct profile_row *row, uint32_t end,
+			      uint32_t group, uint64_t total)
+{
+	const struct profile_node *nodes = rc->profile->table.nodes.data;
+	uint32_t first = row->tree;
+	uint64_t top = total;
+
+	rc->counts.len = 0;
+	VEC_RESERVE(&rc->counts, end - first);
+	for (uint32_t i = first; i < end; i++) {
+		uint32_t up = nodes[i].parent;
+		uint64_t *from = up == INDEX_NONE ? &top : &rc->counts.data[up - first];
+		uint64_t count = up == INDEX_NONE ? total : *from;
+
+		if (nodes[i].is_printed &&
+		    !recover_count(rc, nodes[i].weight, nodes[i].line, &count))
+			return false;
+		rc->counts.data[i - first] = count;
+		/* what is left in `from` when all children were there ends at the parent */
+		if (count > *from)
+			return recover_fail(rc, "branches sum up to more than their stem, line %u",
+					    nodes[i].line);
+		*from -= count;
+	}
+	if (top)
+		return recover_fail(rc, "branches are missing in the tree of line %u", row->line);
+	for (uint32_t i = first; i < end; i++) {
+		uint64_t left = rc->counts.data[i - first];
+
+		if (left && !recover_add_chain(rc, group, i, left))
+			return false;
+	}
+	return true;
+}
+
+/* Every row: its counts, its chains. */
+static bool recover_read_rows(struct recover *rc)
+{
+	const struct profile_table *t = &rc->profile->table;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < t->rows.len; i++) {
+		const struct profile_row *row = &t->rows.data[i];
+		uint64_t self = 0;
+		uint64_t children = 0;
+		uint32_t group =
+			recover_group(rc, row->comm, recover_alias(&rc->aliases, row->sym), true);
+		struct recover_group *g = &rc->groups.data[group];
+
+		if (!(row->has & ROW_HAS_SELF) || !(row->has & ROW_HAS_SYMBOL))
+			return recover_fail(rc, "line %u has no symbol or no self figure",
+					    row->line);
+		if (!recover_count(rc, row->self, row->line, &self))
+			return false;
+		children = self;
+		if (rc->has_children && !recover_count(rc, row->children, row->line, &children))
+			return false;
+		g->self += self;
+		g->children += children;
+		if (g->rows++)
+			return recover_fail(rc, "line %u is a second row of one function",
+					    row->line);
+		sum += self;
+		if (row->tree == INDEX_NONE && children)
+			return recover_fail(rc, "line %u has no call tree", row->line);
+		if (row->tree != INDEX_NONE &&
+		    !recover_read_tree(rc, row, recover_tree_end(t, i), group, children))
+			return false;
+	}
+	if (sum != rc->n)
+		return recover_fail(rc, "the rows show %llu of %llu samples",
+				    (unsigned long long)sum, (unsigned long long)rc->n);
+	return true;
+}
+
+static int recover_compare(const void *pa, const void *pb, void *arg)
+{
+	const struct recover *rc = arg;
+	const struct recover_key *a = &rc->keys.data[*(const uint32_t *)pa];
+	const struct recover_key *b = &rc->keys.data[*(const uint32_t *)pb];
+
+	if (a->length != b->length)
+		return a->length > b->length ? -1 : 1;
+	return *(const uint32_t *)pa < *(const uint32_t *)pb ? -1 : 1;
+}
+
+/* The sampled function of a printed list. */
+static sym_id recover_leaf(const struct recover *rc, stack_id list)
+{
+	sym_id leaf = stacks_sym(&rc->lists, list);
+
+	switch (rc->order) {
+	case CHAIN_CALLER:
+		for (stack_id at = list; at.v; at = stacks_parent(&rc->lists, at))
+			leaf = stacks_sym(&rc->lists, at);
+		return leaf;
+	case CHAIN_MIXED:
+		for (stack_id at = list; at.v; at = stacks_parent(&rc->lists, at)) {
+			sym_id sym = stacks_sym(&rc->lists, at);
+
+			if (symbols_get(rc->symbols, sym)->space != SPACE_KERNEL)
+				break;
+			leaf = sym;
+		}
+		return leaf;
+	default:
+		return leaf;
+	}
+}
+
+/* Account @x samples of @list in every row where perf would have printed them. */
+static bool recover_explain(struct recover *rc, uint32_t group, stack_id list, sym_id leaf,
+			    uint64_t x)
+{
+	str_id comm = rc->groups.data[group].comm;
+
+	rc->stamp++;
+	rc->seen.data[leaf.v] = rc->stamp;
+	rc->groups.data[group].found_self += x;
+	rc->groups.data[group].found_children += x;
+	recover_key(rc, group, list, false)->explained += x;
+	for (stack_id at = list; rc->has_children && at.v; at = stacks_parent(&rc->lists, at)) {
+		sym_id sym = stacks_sym(&rc->lists, at);
+		struct recover_key *k;
+		uint32_t g;
+
+		if (rc->seen.data[sym.v] == rc->stamp)
+			continue;
+		rc->seen.data[sym.v] = rc->stamp;
+		g = recover_group(rc, comm, sym, false);
+		if (g == INDEX_NONE)
+			return recover_fail(rc, "there is no row for '%.100s'",
+					    symbols_name(rc->symbols, sym).p);
+		rc->groups.data[g].found_children += x;
+		k = recover_key(rc, g, at, false);
+		if (!k)
+			return recover_fail(rc, "a stack with '%.100s' is not in its row's tree",
+					    symbols_name(rc->symbols, sym).p);
+		k->explained += x;
+	}
+	return true;
+}
+
+static bool recover_solve(struct recover *rc)
+{
+	uint32_t *order = xreallocarray(NULL, rc->keys.len + 1, sizeof(*order));
+	size_t n = rc->keys.len;
+	bool ok = true;
+
+	for (size_t i = 0; i < n; i++)
+		order[i] = (uint32_t)i;
+	qsort_r(order, n, sizeof(*order), recover_compare, rc);
+	VEC_RESERVE(&rc->seen, rc->symbols->rows.len);
+	rc->seen.len = rc->symbols->rows.len;
+	if (rc->seen.len)
+		memset(rc->seen.data, 0, rc->seen.len * sizeof(uint32_t));
+	for (size_t i = 0; ok && i < n; i++) {
+		struct recover_key *k = &rc->keys.data[order[i]];
+		sym_id leaf = recover_leaf(rc, k->node);
+
+		if (rc->has_children && leaf.v != rc->groups.data[k->group].sym.v)
+			continue;
+		leaf = rc->groups.data[k->group].sym;
+		if (k->explained > k->printed) {
+			ok = recover_fail(rc, "longer stacks explain more than '%.100s' has",
+					  symbols_name(rc->symbols, leaf).p);
+			break;
+		}
+		k->sampled = k->printed - k->explained;
+		if (k->sampled)
+			ok = recover_walk_ok(rc, k->length) &&
+			     recover_explain(rc, k->group, k->node, leaf, k->sampled);
+	}
+	free(order);
+	return ok;
+}
+
+/* Does every row come out as printed? Counts the rows that do. */
+static bool recover_verify(struct recover *rc, struct recover_result *ret)
+{
+	VEC_FOREACH (k, &rc->keys) {
+		if (k->explained != k->printed)
+			rc->groups.data[k->group].is_wrong = true;
+	}
+	VEC_FOREACH (g, &rc->groups) {
+		if (g->found_self != g->self || g->found_children != g->children)
+			g->is_wrong = true;
+		ret->rows_checked += g->rows;
+		if (!g->is_wrong)
+			ret->rows_matching += g->rows;
+	}
+	if (ret->rows_matching != ret->rows_checked)
+		return recover_fail(rc, "%llu of %llu rows come out differently",
+				    (unsigned long long)(ret->rows_checked - ret->rows_matching),
+				    (unsigned long long)ret->rows_checked);
+	return true;
+}
+
+static void recover_emit(struct recover *rc, struct recover_result *ret)
+{
+	VEC(sym_id) list = VEC_INIT;
+
+	VEC_FOREACH (k, &rc->keys) {
+		const struct recover_group *g = &rc->groups.data[k->group];
+
+		if (k->sampled == 0)
+			continue;
+		list.len = 0;
+		for (stack_id at = k->node; at.v; at = stacks_parent(&rc->lists, at))
+			*VEC_PUSH(&list) = stacks_sym(&rc->lists, at);
+		ret->stacks++;
+		ret->samples += k->sampled;
+		recover_push(rc->capture, rc->order, g->comm, list.data, list.len, g->sym,
+			     k->sampled);
+	}
+	VEC_FREE(&list);
+}
+
+static void recover_fini(struct recover *rc)
+{
+	stacks_fini(&rc->lists);
+	recover_aliases_fini(&rc->aliases);
+	VEC_FREE(&rc->keys);
+	idmap_fini(&rc->keys_map);
+	VEC_FREE(&rc->groups);
+	idmap_fini(&rc->groups_map);
+	VEC_FREE(&rc->counts);
+	VEC_FREE(&rc->seen);
+}
+
+/* Try to solve it, reading lists in @order. */
+static bool recover_try(struct capture *c, enum chain_order order, struct recover_result *ret)
+{
+	struct recover rc = {
+		.capture = c,
+		.profile = c->profile,
+		.symbols = capture_symbols(c),
+		.order = order,
+		.has_children = recover_has_children(&c->profile->table),
+		.n = c->profile->n_samples,
+		.half = profile_half_width(c->profile),
+		.why = &ret->why,
+	};
+	bool ok;
+
+	ret->rows_checked = 0;
+	ret->rows_matching = 0;
+	stacks_init(&rc.lists);
+	recover_aliases_make(c, &rc.aliases);
+	ok = recover_read_rows(&rc) && recover_solve(&rc) && recover_verify(&rc, ret);
+	if (ok)
+		recover_emit(&rc, ret);
+	recover_fini(&rc);
+	return ok;
+}
+
+/* What must hold before counts can be told from percentages. */
+static bool recover_may_be_exact(const struct profile *p, struct error *why)
+{
+	double limit = p->table.limit_pct;
+	double one;
+
+	if (p->unit != WEIGHT_PERCENT || !p->has_n_samples || p->n_samples == 0) {
+		fail(why, ERR_FORMAT, "the report does not say how many samples it has");
+		return false;
+	}
+	one = 100 / (double)p->n_samples;
+	if (p->n_samples_err) {
+		fail(why, ERR_FORMAT, "the number of samples is rounded: %llu, give or take %llu",
+		     (unsigned long long)p->n_samples, (unsigned long long)p->n_samples_err);
+		return false;
+	}
+	if (one <= 2 * profile_half_width(p)) {
+		fail(why, ERR_FORMAT, "one sample is %.4f %%, less than the rounding", one);
+		return false;
+	}
+	if (limit > one) {
+		fail(why, ERR_FORMAT, "trees below %.2f %% are left out, one sample is %.4f %%",
+		     limit, one);
+		return false;
+	}
+	/* perf's default limit: what is below it would look like a short stack */
+	if (limit < 0 && one < 0.5 && !recover_has_children(&p->table)) {
+		fail(why, ERR_FORMAT, "branches below 0.5 %% may be left out");
+		return false;
+	}
+	return true;
+}
+
+static void recover_exact(struct capture *c, struct recover_result *ret)
+{
+	static const enum chain_order guesses[] = { CHAIN_CALLEE, CHAIN_MIXED, CHAIN_CALLER };
+	struct profile *p = c->profile;
+	struct error first;
+
+	if (!recover_may_be_exact(p, &ret->why))
+		return;
+	if (p->table.order != CHAIN_UNKNOWN) {
+		if (recover_try(c, p->table.order, ret))
+			ret->recovery = RECOVERY_EXACT;
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(guesses); i++) {
+		if (recover_try(c, guesses[i], ret)) {
+			ret->recovery = RECOVERY_EXACT;
+			return;
+		}
+		if (i == 0)
+			first = ret->why;
+	}
+	ret->why = first;
+}
+
+void recover_samples(struct capture *c, struct recover_result *ret)
+{
+	struct profile *p = c->profile;
+	uint64_t self = 0;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!p || p->table.rows.len == 0 || p->samples.n)
+		return;
+	VEC_FOREACH (r, &p->table.rows) {
+		ret->rows_with_self += (r->has & ROW_HAS_SELF) && r->self;
+		ret->rows_with_tree += r->tree != INDEX_NONE;
+		self += r->has & ROW_HAS_SELF ? r->self : 0;
+	}
+	if (self == 0) {
+		fail(&ret->why, ERR_FORMAT, "no row has a self figure");
+		return;
+	}
+	recover_exact(c, ret);
+	if (ret->recovery == RECOVERY_EXACT) {
+		p->recovery = RECOVERY_EXACT;
+		p->recovered_weight = ret->samples;
+		ret->recovered_pct = 100;
+		memset(&ret->why, 0, sizeof(ret->why));
+		return;
+	}
+	recover_partly(c, ret);
+}
