@@ -2,6 +2,7 @@
 #include "explain/explain.h"
 
 #include "explain/call_signature.h"
+#include "explain/rule_list.h"
 #include "explain/signature.h"
 #include "explain/sleeping.h"
 #include "explain/visible.h"

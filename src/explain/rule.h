@@ -83,10 +83,7 @@ struct rule {
 extern const struct rule *const rules[];
 const struct rule *rule_find(struct str id);
 
-/* clang-format off */
-#define RULE(name) extern const struct rule rule_##name;
-#include "rules.def"
-#undef RULE
-/* clang-format on */
+/* In a rule's file, before the functions that name the rule they speak for. */
+#define DECLARE_RULE(name) extern const struct rule rule_##name
 
 #endif

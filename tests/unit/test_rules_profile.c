@@ -7,6 +7,7 @@
 #include "unit.h"
 
 #include "explain/explain.h"
+#include "explain/rule_list.h"
 #include "profiles.h"
 
 #include <stdio.h>

@@ -11,6 +11,8 @@
 
 #include <stdio.h>
 
+DECLARE_RULE(blocked_profile);
+
 #define BLOCKED_USER_PCT 50.0
 #define BLOCKED_SHOWN    3u
 #define BLOCKED_LEAST    2.0 /* percent of a function that is named */

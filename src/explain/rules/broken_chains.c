@@ -10,6 +10,8 @@
 
 #include "analyses/quality/quality.h"
 
+DECLARE_RULE(broken_chains);
+
 #define BROKEN_PCT  10.0
 #define BROKEN_LEAD 50.0
 

@@ -10,6 +10,8 @@
  */
 #include "explain/call_signature.h"
 
+DECLARE_RULE(conntrack_twice);
+
 #define CONNTRACK_IN "nf_conntrack_in*"
 
 /* Transmit functions below which the packet, wrapped, goes through the stack again. */

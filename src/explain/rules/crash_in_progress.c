@@ -12,6 +12,8 @@
 
 #include <stdio.h>
 
+DECLARE_RULE(crash_in_progress);
+
 #define CRASH_PCT  5.0
 #define CRASH_SURE 99
 

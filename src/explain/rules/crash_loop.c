@@ -8,6 +8,8 @@
  */
 #include "explain/log_words.h"
 
+DECLARE_RULE(crash_loop);
+
 #define CRASH_SAME_MAX 4096u /* segfaults compared with each other */
 /* Many callers crash in these at one instruction, each by a bug of its own. */
 #define CRASH_SHARED \

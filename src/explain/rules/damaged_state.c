@@ -10,6 +10,8 @@
  */
 #include "explain/log_words.h"
 
+DECLARE_RULE(damaged_state);
+
 #define DAMAGED_CRASHES "abort|raise|do_coredump|elf_core_dump|__GI_abort|__assert_fail*"
 #define DAMAGED_THROUGH \
 	"abort|raise|__GI_*|gsignal|__assert_*|ovs_assert*|ovs_abort*|vlog_abort*|*_fatal*"

@@ -7,6 +7,8 @@
  */
 #include "explain/log_words.h"
 
+DECLARE_RULE(dropped_messages);
+
 static void dropped_check(const struct rule_input *in, struct findings *out)
 {
 	double dropped = (double)in->log->dropped_messages;

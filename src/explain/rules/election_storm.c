@@ -11,6 +11,8 @@
 
 #include <math.h>
 
+DECLARE_RULE(election_storm);
+
 #define ELECTION_STORM   3u
 #define ELECTION_GAP_MS  5.0 /* a gap equals the timeout: nobody answered in between */
 #define ELECTION_POLL_MS 500u

@@ -8,6 +8,8 @@
  */
 #include "explain/rule.h"
 
+DECLARE_RULE(extractor_defects);
+
 #define DEFECT_NAMES  5u
 #define DEFECT_OTHERS 0.5
 

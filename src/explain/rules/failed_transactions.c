@@ -7,6 +7,8 @@
  */
 #include "explain/log_words.h"
 
+DECLARE_RULE(failed_transactions);
+
 static void transactions_check(const struct rule_input *in, struct findings *out)
 {
 	uint32_t rows = (uint32_t)in->capture->records->rows.len;

@@ -9,6 +9,8 @@
  */
 #include "explain/table_words.h"
 
+DECLARE_RULE(false_sharing);
+
 #define SHARING_NOTE_PCT 10.0
 #define SHARING_LEAD_PCT 30.0
 #define SHARING_MIN_HITM 50.0

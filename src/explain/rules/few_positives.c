@@ -9,6 +9,8 @@
 #include "base/stats.h"
 #include "explain/rule.h"
 
+DECLARE_RULE(few_positives);
+
 #define LABEL_FEW 10.0
 
 static bool label_is_one(const struct metric_column_summary *c)

@@ -9,6 +9,8 @@
 
 #include "base/stats.h"
 
+DECLARE_RULE(few_samples);
+
 #define FEW_SAMPLES 400u
 
 static void few_check(const struct rule_input *in, struct findings *out)

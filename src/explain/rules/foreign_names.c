@@ -10,6 +10,8 @@
  */
 #include "explain/signature.h"
 
+DECLARE_RULE(foreign_names);
+
 #define FOREIGN_PCT     10.0
 #define FOREIGN_SURE    90
 #define FOREIGN_DATA    99 /* no code runs in data */

@@ -8,6 +8,8 @@
  */
 #include "explain/signature.h"
 
+DECLARE_RULE(guest_exits);
+
 #define GUEST_EXITS_NOTE_PCT 8.0
 #define GUEST_EXITS_LEAD_PCT 20.0
 

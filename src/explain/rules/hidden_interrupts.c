@@ -6,6 +6,8 @@
 #include "analyses/calls/call_kinds.h"
 #include "explain/rule.h"
 
+DECLARE_RULE(hidden_interrupts);
+
 #define HIDDEN_CITED 5u
 
 static void hidden_none(const struct rule_input *in, struct findings *out)

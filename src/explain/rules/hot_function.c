@@ -12,6 +12,8 @@
  */
 #include "explain/signature.h"
 
+DECLARE_RULE(hot_function);
+
 #define HOT_NOTE_PCT 12.0
 #define HOT_LEAD_PCT 30.0
 /* A second function of the same module with this share belongs to the same story. */

@@ -14,6 +14,8 @@
 #include "analyses/metrics_summary.h"
 #include "explain/rule.h"
 
+DECLARE_RULE(hot_risky);
+
 #define HOT_PCT       1.0
 #define HOT_TENTH     10u
 #define HOT_SHOWN     3u

@@ -9,6 +9,8 @@
  */
 #include "explain/signature.h"
 
+DECLARE_RULE(idle_machine);
+
 #define IDLE_NOTE_PCT 50.0
 #define IDLE_LEAD_PCT 80.0
 

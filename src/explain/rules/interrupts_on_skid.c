@@ -13,6 +13,8 @@
  */
 #include "explain/signature.h"
 
+DECLARE_RULE(interrupts_on_skid);
+
 #define INTERRUPTS_ON_SKID_NOTE_PCT 5.0
 #define INTERRUPTS_ON_SKID_LEAD_PCT 15.0
 /* Of the whole: below this it misleads nobody. */

@@ -7,6 +7,8 @@
  */
 #include "explain/signature.h"
 
+DECLARE_RULE(journal_work);
+
 #define JOURNAL_WORK_NOTE_PCT 10.0
 #define JOURNAL_WORK_LEAD_PCT 22.0
 

@@ -7,6 +7,8 @@
  */
 #include "explain/log_words.h"
 
+DECLARE_RULE(kernel_trouble);
+
 struct kernel_words {
 	enum finding_severity severity;
 	const char *cause;

@@ -11,6 +11,8 @@
 
 #include "base/alloc.h"
 
+DECLARE_RULE(latency_tracer);
+
 #define LATENCY_LEAST   10u
 #define LATENCY_NEAR_NS 10000u
 #define LATENCY_DENSE   1000.0 /* ns from one function to the next */

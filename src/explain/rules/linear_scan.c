@@ -15,6 +15,8 @@
  */
 #include "explain/signature.h"
 
+DECLARE_RULE(linear_scan);
+
 #define SCAN_NOTE_PCT 12.0
 #define SCAN_LEAD_PCT 25.0
 #define SCAN_SHOWN    3u

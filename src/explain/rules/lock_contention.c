@@ -16,6 +16,8 @@
 
 #include <stdio.h>
 
+DECLARE_RULE(lock_contention);
+
 #define LOCK_NOTE_PCT    5.0
 #define LOCK_LOOK_PCT    10.0
 #define LOCK_LEAD_PCT    20.0

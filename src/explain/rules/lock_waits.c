@@ -9,6 +9,8 @@
  */
 #include "explain/table_words.h"
 
+DECLARE_RULE(lock_waits);
+
 #define WAITS_LEAD_TOTAL_NS 1e9
 #define WAITS_LEAD_AVG_NS   100e3
 #define WAITS_NOTE_TOTAL_NS 1e6

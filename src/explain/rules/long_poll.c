@@ -10,6 +10,8 @@
 #include "analyses/logs/log_facts.h"
 #include "explain/log_words.h"
 
+DECLARE_RULE(long_poll);
+
 #define LONG_POLL_ELECTION_MS 1000u
 #define LONG_POLL_MOST_PCT    60.0
 #define LONG_POLL_LOOK_BEHIND 3u

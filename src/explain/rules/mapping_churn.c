@@ -8,6 +8,8 @@
  */
 #include "explain/signature.h"
 
+DECLARE_RULE(mapping_churn);
+
 #define MAPPING_CHURN_NOTE_PCT 6.0
 #define MAPPING_CHURN_LEAD_PCT 15.0
 

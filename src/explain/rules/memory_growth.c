@@ -9,6 +9,8 @@
  */
 #include "explain/log_words.h"
 
+DECLARE_RULE(memory_growth);
+
 #define MEMORY_SAME_FACTOR 2.0
 #define MEMORY_CELL_FACTOR 4.0
 #define MEMORY_CELLS_NEAR  3u /* records between a size and its cells */

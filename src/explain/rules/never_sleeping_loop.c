@@ -12,6 +12,8 @@
  */
 #include "explain/signature.h"
 
+DECLARE_RULE(never_sleeping_loop);
+
 #define LOOP_LEAD_PCT 50.0
 #define LOOP_POLL_PCT 5.0 /* the poll itself must be there, not only the border */
 /* Of a loop that sleeps, the scheduler has at least this part of what the poll has. */

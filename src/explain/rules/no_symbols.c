@@ -10,6 +10,8 @@
  */
 #include "explain/signature.h"
 
+DECLARE_RULE(no_symbols);
+
 #define NAMES_NOTE_PCT 5.0
 #define NAMES_LEAD_PCT 25.0
 /* Offsets nearer than this are taken for one function. */

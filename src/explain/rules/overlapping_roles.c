@@ -7,6 +7,8 @@
  */
 #include "explain/log_words.h"
 
+DECLARE_RULE(overlapping_roles);
+
 #define ROLES_CLOCK_SECONDS 0.1
 #define ROLES_MAX           65536u
 

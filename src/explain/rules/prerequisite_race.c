@@ -8,6 +8,8 @@
  */
 #include "explain/log_words.h"
 
+DECLARE_RULE(prerequisite_race);
+
 #define RACE_RATE 10.0
 
 struct race_facts {

@@ -12,6 +12,8 @@
 
 #include "base/alloc.h"
 
+DECLARE_RULE(repeated_calls);
+
 #define REPEATED_MIN      8u
 #define REPEATED_NOTE_PCT 30.0
 #define REPEATED_LEAD_PCT 60.0

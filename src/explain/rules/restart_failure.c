@@ -7,6 +7,8 @@
  */
 #include "explain/log_words.h"
 
+DECLARE_RULE(restart_failure);
+
 struct restart_facts {
 	uint32_t assertions;
 	uint32_t parsing;

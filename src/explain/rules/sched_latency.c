@@ -10,6 +10,8 @@
  */
 #include "explain/table_words.h"
 
+DECLARE_RULE(sched_latency);
+
 #define LATENCY_RATE      1000.0 /* switches a second of run time */
 #define LATENCY_SWITCHES  10000.0
 #define LATENCY_MAX_NS    100e6

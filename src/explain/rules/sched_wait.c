@@ -10,6 +10,8 @@
 
 #include "base/alloc.h"
 
+DECLARE_RULE(sched_wait);
+
 #define SCHED_NOTE_NS UINT64_C(1000000)
 #define SCHED_LEAD_NS UINT64_C(5000000)
 #define SCHED_TASKS   65536u

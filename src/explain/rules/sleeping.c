@@ -10,6 +10,8 @@
 
 #include <stdio.h>
 
+DECLARE_RULE(sleeping);
+
 #define SLEEPING_MOST_PCT  33.0
 #define SLEEPING_SHOWN_PCT 5.0
 

@@ -8,6 +8,8 @@
  */
 #include "explain/rule.h"
 
+DECLARE_RULE(slow_calls);
+
 #define SLOW_NOTE_PCT 5.0
 #define SLOW_LEAD_PCT 20.0
 #define SLOW_CITED    5u

@@ -17,6 +17,9 @@
 
 #include <stdio.h>
 
+DECLARE_RULE(device_rings);
+DECLARE_RULE(tight_loop);
+
 #define LOOP_FUNCTIONS 5
 #define LOOP_LEAD_PCT  65.0
 #define LOOP_ONE_PCT   60.0

@@ -9,6 +9,8 @@
  */
 #include "explain/rule.h"
 
+DECLARE_RULE(traced_register_wait);
+
 #define DEVICE_ONE_NS   20000u
 #define DEVICE_USUAL_NS 5000u
 #define DEVICE_NOTE_PCT 10.0

@@ -7,6 +7,8 @@
  */
 #include "explain/rule.h"
 
+DECLARE_RULE(tracer_dominates);
+
 #define TRACER_LEAD_PCT 33.0
 
 static void tracer_dominates_check(const struct rule_input *in, struct findings *out)

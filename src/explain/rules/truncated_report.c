@@ -11,6 +11,8 @@
  */
 #include "explain/signature.h"
 
+DECLARE_RULE(truncated_report);
+
 #define TRUNCATED_VISIBLE_PCT 50.0
 #define TRUNCATED_SKEWED_PCT  101.0
 

@@ -19,6 +19,8 @@
 #include <math.h>
 #include <stdio.h>
 
+DECLARE_RULE(two_profiles);
+
 #define PAIR_MIN_POINTS 0.1
 #define PAIR_SIGMA      3.0
 #define PAIR_SHOWN      3u

@@ -11,6 +11,8 @@
 
 #include "base/alloc.h"
 
+DECLARE_RULE(two_speeds);
+
 #define SPEEDS_CALLS    8u
 #define SPEEDS_SIDE     3u
 #define SPEEDS_SIDE_PCT 20u

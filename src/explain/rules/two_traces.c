@@ -16,6 +16,8 @@
 #include <math.h>
 #include <stdio.h>
 
+DECLARE_RULE(two_traces);
+
 #define TRACES_RATIO   1.5
 #define TRACES_LEAST   1000.0 /* ns */
 #define TRACES_SHARE   0.10

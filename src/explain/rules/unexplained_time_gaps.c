@@ -7,6 +7,8 @@
  */
 #include "explain/rule.h"
 
+DECLARE_RULE(unexplained_time_gaps);
+
 #define GAPS_NOTE_PCT 5.0
 #define GAPS_LEAD_PCT 10.0
 #define GAPS_CITED    5u

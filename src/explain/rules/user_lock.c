@@ -8,6 +8,8 @@
  */
 #include "explain/signature.h"
 
+DECLARE_RULE(user_lock);
+
 #define USER_LOCK_NOTE_PCT 10.0
 #define USER_LOCK_LEAD_PCT 20.0
 

@@ -10,6 +10,8 @@
  */
 #include "explain/waiting.h"
 
+DECLARE_RULE(waiting);
+
 #define WAITING_WORKER_PART 0.02
 #define WAITING_HALF_PCT    50.0
 #define WAITING_LEAST_PCT   10.0 /* with more that is unclear, that is the answer */

@@ -9,6 +9,8 @@
  */
 #include "explain/waiting.h"
 
+DECLARE_RULE(waiting_handoff);
+
 #define HANDOFF_ROUNDS   50u
 #define HANDOFF_NOTE_PCT 10.0
 #define HANDOFF_LEAD_PCT 30.0

@@ -9,6 +9,8 @@
  */
 #include "explain/waiting.h"
 
+DECLARE_RULE(waiting_sleep);
+
 #define WAITING_SLEEP_PART   0.25
 #define WAITING_SLEEP_WORKER 0.02
 #define WAITING_SLEEP_OTHERS 10.0 /* percent of the recording */

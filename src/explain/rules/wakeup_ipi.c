@@ -5,6 +5,8 @@
  */
 #include "explain/call_signature.h"
 
+DECLARE_RULE(wakeup_ipi);
+
 /* The CPU that was chosen for the receiver, where return values are traced. */
 static void wakeup_ipi_cpu(const struct rule_input *in, struct finding *f)
 {

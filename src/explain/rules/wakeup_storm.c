@@ -9,6 +9,8 @@
 #include "analyses/logs/log_facts.h"
 #include "explain/log_words.h"
 
+DECLARE_RULE(wakeup_storm);
+
 #define WAKEUP_RATE 100.0
 #define WAKEUP_CPU  50u
 

@@ -10,6 +10,8 @@
  */
 #include "explain/log_words.h"
 
+DECLARE_RULE(zero_timeout_loop);
+
 #define ZERO_MIN      3u
 #define ZERO_MIN_BUSY 2u
 #define ZERO_CPU      50u

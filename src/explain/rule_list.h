@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rule_list.h - all rules; a new one compiles what includes this, and no other rule
+ */
+#ifndef EXPLAIN_RULE_LIST_H
+#define EXPLAIN_RULE_LIST_H
+
+#include "explain/rule.h"
+
+/* clang-format off */
+#define RULE(name) extern const struct rule rule_##name;
+#include "rules.def"
+#undef RULE
+/* clang-format on */
+
+#endif

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""What tools/gen-rules.py makes of rule files, and what it refuses, with the place. TAP on stdout."""
+import os
+import subprocess
+import sys
+import tempfile
+
+SOURCE = os.path.abspath(os.environ.get("ASSAY_SOURCE") or os.path.join(os.path.dirname(__file__), "..", ".."))
+sys.path.insert(0, os.path.join(SOURCE, "tests", "lib"))
+from tap import Tap  # noqa: E402
+
+TAP = Tap()
+GOOD = """# Why.
+kind: profile
+title: cows go in herds
+note: 5 %
+lead: 12.5 %
+sure-note: 60
+sure-lead: 75
+says: goes into "herds"
+figure: herds
+cause: one cow
+	follows the other
+because: nobody else moos
+next: ask
+next: ask again
+functions:
+	herd_*   # fs/herd.c
+	operator new
+"""
+
+# what is put in place of what, and what is said of which line
+REFUSED = [
+    ("an unknown key", "figure: herds", "figures: herds", ":9: figures: unknown key"),
+    ("a doubled key", "note: 5 %", "note: 5 %\nnote: 6 %", ":5: note stands in "),
+    ("a doubled pattern", "	operator new", "	herd_*", ":17: herd_* stands in "),
+    ("two patterns in one line", "	operator new", "	operator|new", ":17: one pattern a line"),
+    ("no functions", "	herd_*   # fs/herd.c\n	operator new\n", "", ":15: functions names no function"),
+    ("a missing key", "because: nobody else moos\n", "", "cow.rule: because is missing"),
+    ("an unknown kind", "kind: profile", "kind: herd", ":2: wanted one 'kind:'"),
+    ("note above lead", "note: 5 %", "note: 13 %", ":4: note is above lead"),
+    ("a share without its sign", "note: 5 %", "note: 5", ":4: note: wanted a share"),
+    ("a certainty above 100", "sure-note: 60", "sure-note: 160", ":6: 160 is not between"),
+    ("a text with a final dot", "figure: herds", "figure: herds.", ":9: figure ends with a dot"),
+    ("the id of no rule", "title: cows go in herds", "title: cows go in herds\noverrules: sheep", ":4: sheep is no rule"),
+    ("a fourth next step", "next: ask again", "next: ask again\nnext: c\nnext: d", ":16: more than 3 next steps"),
+    ("prose", "figure: herds", "figure herds", ":9: wanted 'key: value'"),
+]
+
+
+def made(folder, text, page=True):
+    pages = os.path.join(folder, "pages")
+    os.makedirs(pages, exist_ok=True)
+    for name in ("cow.md",):
+        path = os.path.join(pages, name)
+        if page:
+            open(path, "w", encoding="utf-8").close()
+        elif os.path.exists(path):
+            os.remove(path)
+    rule = os.path.join(folder, "cow.rule")
+    with open(rule, "w", encoding="utf-8") as f:
+        f.write(text)
+    out = os.path.join(folder, "out.c")
+    done = subprocess.run([sys.executable, os.path.join(SOURCE, "tools", "gen-rules.py"), pages, out, rule],
+                          stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        return done.stderr, ""
+    with open(out, encoding="utf-8") as f:
+        return done.stderr, f.read()
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        said, text = made(folder, GOOD)
+        TAP.ok(said == "" and '.functions = "herd_*|operator new"' in text, "patterns are joined, sources dropped", said)
+        TAP.ok('.cause = "one cow follows the other"' in text, "a value goes on in lines with a tab", text)
+        TAP.ok('.what = "goes into \\"herds\\""' in text, "quotes are quoted", text)
+        TAP.ok('.next = { "ask", "ask again" }' in text and '.lead_pct = 12.5' in text, "lists and shares are taken", text)
+        for name, old, new, why in REFUSED:
+            assert GOOD.count(old) == 1, name
+            said, _ = made(folder, GOOD.replace(old, new))
+            TAP.ok(why in said and said.count("\n") == 1, "%s is refused with its place" % name, said)
+        said, _ = made(folder, GOOD, page=False)
+        TAP.ok("its page is missing: write docs/rules/cow.md" in said, "a rule without a page is refused", said)
+    return TAP.end()
+
+
+sys.exit(main())

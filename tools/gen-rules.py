@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Turn src/explain/rules/*.rule into C tables, and check them.
+
+usage: gen-rules.py PAGES OUT.c RULE...
+
+PAGES is the folder of the pages that `assay explain --why` prints: each rule has one.
+docs/rule-files.md describes the files.
+"""
+import pathlib
+import re
+import sys
+
+TEXT, LIST, PERCENT, NUMBER, YES, DURATION, NEXT, NAMES, WAIT, EVENTS = range(10)
+
+# By kind: what RULE_* it needs, its member of struct rule, the type of that, and its keys:
+# (C member, what the value is, must be there).
+COMMON = {
+    "title": ("title", TEXT, True),
+    "overrules": ("overrules", NAMES, False),
+    "explains": ("explains", NAMES, False),
+    "general": ("is_general", YES, False),
+    "events": ("events", EVENTS, False),
+}
+FINDING = {
+    "note": ("note_pct", PERCENT, True),
+    "lead": ("lead_pct", PERCENT, True),
+    "says": ("what", TEXT, True),
+    "figure": ("name", TEXT, True),
+    "cause": ("cause", TEXT, True),
+    "because": ("because", TEXT, True),
+}
+WAITING = {
+    **FINDING,
+    "sure": ("sure", NUMBER, True),
+    "next": ("next", NEXT, True),
+    "wait": ("kind", WAIT, True),
+}
+KINDS = {
+    "profile": ("RULE_PROFILE", "signature", "signature", {
+        **FINDING,
+        "sure-note": ("sure_note", NUMBER, True),
+        "sure-lead": ("sure_lead", NUMBER, True),
+        "minor": ("is_minor", YES, False),
+        "user": ("is_user", YES, False),
+        "also-user": ("also_user", YES, False),
+        "needs-threads": ("needs_threads", YES, False),
+        "next": ("next", NEXT, True),
+        "functions": ("functions", LIST, True),
+        "except": ("except", LIST, False),
+        "needs": ("needs", LIST, False),
+        "under": ("under", LIST, False),
+        "through": ("through", LIST, False),
+    }),
+    "calls": ("RULE_CALLS", "call_signature", "call_signature", {
+        **FINDING,
+        "sure": ("sure", NUMBER, True),
+        "calls-per-root": ("min_per_root", NUMBER, False),
+        "needs-caller": ("needs_caller", YES, False),
+        "usual": ("usual_ns", DURATION, False),
+        "next": ("next", TEXT, True),
+        "marker": ("marker", LIST, True),
+        "below": ("below", LIST, False),
+        "cost": ("cost", LIST, False),
+        "inner": ("inner", LIST, False),
+        "around": ("around", LIST, False),
+        "scope": ("scope", LIST, False),
+        "absent": ("absent", LIST, False),
+    }),
+    "waits": ("RULE_WAITS", "waiting", "waiting", WAITING),
+    "sleeps": ("RULE_PROFILE", "sleeping", "waiting", WAITING),
+}
+WAITS = ("cpu", "disk", "lock", "memory")
+NEXT_MAX = 3
+EVENTS_OF = {"work": "EVENT_IS_WORK", "any": "EVENT_IS_ANY"}
+UNITS = {"ns": 1, "us": 1000, "ms": 1000000, "s": 1000000000}
+
+
+def die(where, text):
+    sys.exit(f"{where}: {text}")
+
+
+def quote(text):
+    # "??" would start a trigraph
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("??", '?""?')
+    return '"' + escaped + '"'
+
+
+def entries(path):
+    """Each key of the file with its line number and the lines of its value."""
+    found = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+        where = f"{path}:{number}"
+        if line.startswith("#") or not line.strip():
+            continue
+        if line[0] in " \t":
+            if not found:
+                die(where, "a line that goes on, and nothing before it")
+            found[-1][2].append((where, line.strip()))
+            continue
+        m = re.fullmatch(r"([a-z-]+):(?: (.*))?", line)
+        if not m:
+            die(where, "wanted 'key: value', or a line that begins with a tab and goes on")
+        found.append((where, m.group(1), [(where, m.group(2))] if m.group(2) else []))
+    return found
+
+
+def patterns(where, key, lines):
+    """The patterns of a list, one a line, what follows two blanks and '#' dropped."""
+    seen = {}
+    for at, line in lines:
+        pattern = re.split(r"\s{2,}#", line)[0].strip()
+        if "|" in pattern or not pattern:
+            die(at, "one pattern a line, without '|'")
+        if pattern in seen:
+            die(at, f"{pattern} stands in {seen[pattern]} already")
+        seen[pattern] = at
+    if not seen:
+        die(where, f"{key} names no function")
+    return quote("|".join(seen))
+
+
+def text(where, key, lines):
+    value = " ".join(line for _, line in lines)
+    if not value:
+        die(where, f"{key} is empty")
+    if value.endswith(".") and not value.endswith("..."):
+        die(where, f"{key} ends with a dot: what follows it is up to the page")
+    return value
+
+
+def number(where, value, low, high):
+    try:
+        n = float(value)
+    except ValueError:
+        die(where, f"'{value}' is not a number")
+    if not low <= n <= high:
+        die(where, f"{value} is not between {low} and {high}")
+    return n
+
+
+def duration(where, value):
+    m = re.fullmatch(r"(\d+) ?(ns|us|ms|s)", value)
+    if not m:
+        die(where, f"'{value}' is no duration, such as 50 us")
+    return str(int(m.group(1)) * UNITS[m.group(2)])
+
+
+def convert(where, key, what, lines, ids):
+    if what == LIST:
+        return patterns(where, key, lines)
+    value = text(where, key, lines)
+    if what == PERCENT:
+        m = re.fullmatch(r"([\d.]+) ?%", value)
+        if not m:
+            die(where, f"{key}: wanted a share, such as 5 %")
+        return repr(number(where, m.group(1), 0, 101))
+    if what == NUMBER:
+        return str(int(number(where, value, 0, 100)))
+    if what == YES:
+        if value != "yes":
+            die(where, f"{key}: yes, or leave it out")
+        return "true"
+    if what == DURATION:
+        return duration(where, value)
+    if what == NAMES:
+        for name in value.split():
+            if name not in ids:
+                die(where, f"{name} is no rule")
+        return value.split()
+    if what == EVENTS:
+        if value not in EVENTS_OF:
+            die(where, f"events: {' or '.join(EVENTS_OF)}; left out: events that count time")
+        return EVENTS_OF[value]
+    if what == WAIT:
+        if value not in WAITS:
+            die(where, f"{value}: one of {', '.join(WAITS)}")
+        return "WAIT_" + value.upper()
+    return quote(value)
+
+
+def read(path, ids):
+    """(kind, {C member: C value}) of a rule."""
+    found = entries(path)
+    kind = [(where, text(where, key, lines)) for where, key, lines in found if key == "kind"]
+    if len(kind) != 1 or kind[0][1] not in KINDS:
+        die(kind[0][0] if kind else path, f"wanted one 'kind:', of {', '.join(KINDS)}")
+    known = {**COMMON, **KINDS[kind[0][1]][3]}
+    values, at = {}, {}
+    for where, key, lines in found:
+        if key == "kind":
+            continue
+        if key not in known:
+            die(where, f"{key}: unknown key; known: {', '.join(sorted(known))}")
+        member, what, _ = known[key]
+        value = convert(where, key, what, lines, ids)
+        if what == NEXT:
+            values.setdefault(member, []).append(value)
+            if len(values[member]) > NEXT_MAX:
+                die(where, f"more than {NEXT_MAX} next steps")
+            continue
+        if key in at:
+            die(where, f"{key} stands in {at[key]} already")
+        at[key] = where
+        values[member] = value
+    for key, (member, _, is_needed) in known.items():
+        if is_needed and member not in values:
+            die(path, f"{key} is missing")
+    if not values["note_pct"] or float(values["note_pct"]) > float(values["lead_pct"]):
+        die(at["note"], "note is above lead")
+    return kind[0][1], values
+
+
+def emit(out, name, kind, values):
+    needs, table, struct, keys = KINDS[kind]
+    for key in ("overrules", "explains"):
+        if key in values:
+            listed = ", ".join(quote(v) for v in values[key])
+            out.write(f"static const char *const {name}_{key}[] = {{ {listed}, NULL }};\n")
+    out.write(f"static const struct {struct} {table}_{name} = {{\n")
+    for member, what, _ in keys.values():
+        if member in values:
+            value = values[member]
+            out.write(f"\t.{member} = {'{ ' + ', '.join(value) + ' }' if what == NEXT else value},\n")
+    out.write(f"}};\nconst struct rule rule_{name} = {{\n\t.id = {quote(name.replace('_', '-'))},\n")
+    out.write(f"\t.title = {values['title']},\n\t.needs = {needs},\n")
+    for key in ("overrules", "explains"):
+        if key in values:
+            out.write(f"\t.{key} = {name}_{key},\n")
+    events = "EVENT_BIT(EVENT_SLEEP)" if kind == "sleeps" else values.get("events")
+    if events:
+        out.write(f"\t.events = {events},\n")
+    if "is_general" in values:
+        out.write("\t.is_general = true,\n")
+    out.write(f"\t.{table} = &{table}_{name},\n}};\n\n")
+
+
+def main():
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
+    pages, target = pathlib.Path(sys.argv[1]), sys.argv[2]
+    rules = [pathlib.Path(p) for p in sys.argv[3:]]
+    ids = {p.stem for p in pages.glob("*.md")}
+    made = []
+    for path in rules:
+        if path.stem not in ids:
+            die(path, f"its page is missing: write docs/rules/{path.stem}.md")
+        made.append((path.stem.replace("-", "_"), *read(path, ids)))
+    with open(target, "w", encoding="utf-8") as out:
+        out.write("/* made by tools/gen-rules.py from the .rule files: do not edit */\n")
+        for table in ("call_signature", "signature", "sleeping", "waiting"):
+            out.write(f'#include "explain/{table}.h"\n')
+        out.write('#include "explain/rule_list.h"\n\n')
+        for rule in made:
+            emit(out, *rule)
+
+
+main()
