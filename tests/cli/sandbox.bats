@@ -96,7 +96,7 @@ commands() {
 @test "a crash leaves the file of -o as it was" {
 	echo before >out
 	for what in crash null abort all; do
-		hostile $what report -o out evil.gz
+		hostile $what report --force -o out evil.gz
 		[ "$status" -eq 1 ]
 		[ "$(cat out)" = before ]
 		[ "$(find . -name 'out*' | wc -l)" -eq 1 ]
