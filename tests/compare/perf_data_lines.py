@@ -49,11 +49,14 @@ def as_in_dwarf(cell):
 def as_ours(theirs, ours):
     """
     Where perf 6.1 and the files disagree: it gives the first entry of the PLT to the function before
-    it (objdump says whose it is), and names a file for functions without lines, by the symbol table.
+    it (objdump says whose it is), names a file for functions without lines, by the symbol table, and
+    the source for a header that it includes; of an address without a function it says ??:0 at times,
+    and mostly the place, as assay does.
     """
     for row, n in (theirs - ours).items():
         right = next((own for own in (ours - theirs) if len(own) == len(row) and all(
             a == b or (re.search(r"\b_init", a) and "@plt" in b) or (re.match(r"[^?:]+\.[cS]$", a) and not b)
+            or re.sub(r"\.c(:|$)", r".h\1", a) == b or (a == "??:0" and re.search(r"\[[0-9a-f]+\]$", b))
             for a, b in zip(row, own))), None)
         if right:
             n = min(n, (ours - theirs)[right])
