@@ -98,12 +98,34 @@ static bool output_is_folded(struct str head)
 	return at && at < line.len && number.len;
 }
 
-/* "find  10 [000]     1.000000:     250000 cpu-clock:", then a frame. */
+/* "1.000000:", as perf script prints a time. */
+static bool output_is_time(struct str word)
+{
+	size_t dot = str_find_char(word, '.');
+
+	if (dot == 0 || dot + 2 >= word.len || word.p[word.len - 1] != ':')
+		return false;
+	for (size_t i = 0; i + 1 < word.len; i++) {
+		if (i != dot && !(word.p[i] >= '0' && word.p[i] <= '9'))
+			return false;
+	}
+	return true;
+}
+
+/* "find  10 [000]     1.000000:     250000 cpu-clock:", then a frame, there or in the next line. */
 static bool output_is_perf_script(struct str head)
 {
 	struct str line = str_trim(output_line(&head));
+	struct str word;
 
-	return str_ends(line, STR(":")) && (str_starts(head, STR("\t")) || head.len == 0);
+	if (str_ends(line, STR(":")) && (str_starts(head, STR("\t")) || head.len == 0))
+		return true;
+	for (; line.len; line = str_trim(str_skip(line, word.len))) {
+		word = str_sub(line, 0, str_find_char(line, ' '));
+		if (output_is_time(word))
+			return true;
+	}
+	return false;
 }
 
 static bool output_is_gzip(struct str head)

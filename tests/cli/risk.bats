@@ -362,7 +362,7 @@ assert len(m) > 40 and all(x["unit"] and x["definition"] and x["source"] for x i
 	for end in cc cpp cxx hpp hh C; do
 		printf 'int n::A::h() const noexcept { return X(1); }\n' >"tree/a.$end"
 	done
-	"$ASSAY" risk --json tree >out
+	"$ASSAY" risk --json tree >out 2>err || grep -qv "without tree-sitter" err || skip "this build has no tree-sitter"
 	python3 - <<-'END'
 		import json
 		d = json.load(open("out"))

@@ -49,7 +49,7 @@ static struct capture *perf_capture(struct perf_reader *r, uint32_t attr)
 	a->capture = (uint32_t)d->captures.len - 1;
 	(void)capture_profile(c);
 	c->profile->has_no_callers = r->file.in->options.without_callers;
-	c->profile->chains = perf_chain_source(a);
+	c->profile->chains = (uint8_t)perf_chain_source(a);
 	c->profile->event = a->name;
 	c->profile->unit = str_starts(name, STR("cpu-clock")) || str_starts(name, STR("task-clock"))
 				   ? WEIGHT_NS
