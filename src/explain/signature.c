@@ -245,6 +245,12 @@ void signature_check(const struct rule_input *in, struct findings *out, const st
 			      share.pct, s->name);
 		return;
 	}
-	if (!signature_find(in, out, rule, s, &share))
+	if (signature_find(in, out, rule, s, &share))
+		return;
+	if (!share.has_needs && share.busy_pct >= s->note_pct)
+		finding_not_assessed(out, in, rule, "perf record -a -g",
+				     "%.2f %% in %s, and nothing in the profile says what for",
+				     share.pct, s->name);
+	else
 		signature_acquit(in, out, rule, s, &share);
 }

@@ -619,6 +619,33 @@ static void one_thread_waits_for_no_other(void **state)
 	}
 }
 
+/* As where pages are cleared in a table without callers: 40 % is no reason to say that all is well.
+ */
+static void a_share_without_what_it_needs_is_not_called_clean(void **state)
+{
+	static const char *const alone[][2] = {
+		{ "page-fault-storm", "clear_page_erms" },
+		{ "all-cpu-walk", "find_next_bit" },
+		{ "compaction", "migrate_pages_batch" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(alone); i++) {
+		for (unsigned int share = 1; share <= 401; share += 400) {
+			char text[96];
+			struct made m;
+
+			(void)snprintf(text, sizeof(text), "app;%s_[k] %u\napp;work_[k] %u\n",
+				       alone[i][1], share, 1000 - share);
+			made_run(&m, text);
+			assert_null(found(&m, alone[i][0]));
+			assert_int_equal(is_clean(&m, alone[i][0]), share == 1);
+			assert_int_equal(is_not_assessed(&m, alone[i][0]), share != 1);
+			made_end(&m);
+		}
+	}
+}
+
 static void a_page_fault_in_a_copy_is_no_foreign_name(void **state)
 {
 	struct made m = { .d = dossier_new() };
@@ -1062,6 +1089,7 @@ int main(void)
 		cmocka_unit_test(what_rests_on_names_of_a_foreign_libc_is_not_sure),
 		cmocka_unit_test(no_finding_is_surer_than_the_names_that_it_rests_on),
 		cmocka_unit_test(a_name_that_is_cut_makes_no_finding_sure),
+		cmocka_unit_test(a_share_without_what_it_needs_is_not_called_clean),
 		cmocka_unit_test(a_page_fault_in_a_copy_is_no_foreign_name),
 		cmocka_unit_test(one_thread_waits_for_no_other),
 		cmocka_unit_test(addresses_that_lie_close_are_one_group),
