@@ -4,6 +4,8 @@
 #define OUTPUT_KEY   2u  /* column of the key of a line of facts, render/text_view.c */
 #define OUTPUT_VALUE 14u /* of its value */
 
+#define OUTPUT_GZIP_HEAD 10u /* bytes of a gzip before its comment, RFC 1952 */
+
 static bool output_holds(struct str s, struct str what)
 {
 	return str_find(s, what) < s.len;
@@ -18,59 +20,141 @@ static struct str output_line(struct str *head)
 	return line;
 }
 
-/* "  Data        poor: ...": no prose has blanks there. */
-static bool output_is_fact(struct str line)
+static bool output_holds_each(struct str s, const char *const *what, size_t n)
 {
-	return line.len > OUTPUT_VALUE && line.p[0] == ' ' && line.p[1] == ' ' &&
-	       line.p[OUTPUT_KEY] != ' ' && line.p[OUTPUT_VALUE - 2] == ' ' &&
-	       line.p[OUTPUT_VALUE - 1] == ' ' && line.p[OUTPUT_VALUE] != ' ';
+	for (size_t i = 0; i < n; i++) {
+		if (!output_holds(s, str_of(what[i])))
+			return false;
+	}
+	return true;
 }
 
-/* A line of a gate of `risk`, or of its --format seed. */
-static bool output_is_risk_line(struct str line)
+static bool output_has_kind(struct str line)
 {
-	unsigned int colons = 0;
+	static const char *const kinds[] = { " (profile)", " (calls)", " (log)", " (metrics)" };
 
-	if (line.len && line.p[line.len - 1] == ']' && output_holds(line, STR(": warning: ")))
-		return true;
-	for (size_t i = 0; i + 3 <= line.len; i++)
-		colons += str_starts(str_skip(line, i), STR(" : "));
-	return colons == 11;
-}
-
-static bool output_is_text(struct str head)
-{
-	struct str first = output_line(&(struct str){ head.p, head.len });
-
-	if (str_starts(head, STR("# To display the perf.data header info")) ||
-	    output_is_risk_line(first))
-		return true;
-	while (head.len) {
-		if (output_is_fact(output_line(&head)))
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		if (output_holds(line, str_of(kinds[i])))
 			return true;
 	}
 	return false;
 }
 
-/* A head of names between commas. */
-static bool output_is_csv(struct str head)
+/* "1-12", "9", "all": of what lines of an input `info` tells. */
+static bool output_is_lines(struct str key)
 {
-	struct str line = str_trim(output_line(&head));
-	bool has_comma = false;
+	bool has_digit = false;
 
-	for (size_t i = 0; i < line.len; i++) {
-		char c = line.p[i];
+	if (str_eq(key, STR("all")))
+		return true;
+	for (size_t i = 0; i < key.len; i++) {
+		bool is_digit = key.p[i] >= '0' && key.p[i] <= '9';
 
-		has_comma |= c == ',';
-		if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && c != '_' && c != ',')
+		has_digit |= is_digit;
+		if (!is_digit && !(key.p[i] == '-' && has_digit))
 			return false;
 	}
-	return has_comma;
+	return has_digit;
 }
 
+/*
+ * "  Data        poor: ...": of the keys that pages begin with. "Total", "Next" and the like
+ * are words of other people's lists, too, and never the only ones of a page.
+ */
+static bool output_is_fact(struct str line)
+{
+	static const char *const keys[] = {
+		"Data",   "What",     "Sources", "Excerpt", "Stacks",
+		"Stated", "Recorded", "Tracer",  "Spread",  "Untraced"
+	};
+	struct str key;
+	struct str value = str_skip(line, OUTPUT_VALUE);
+
+	if (line.len <= OUTPUT_VALUE || !str_starts(line, STR("  ")) || line.p[OUTPUT_KEY] == ' ' ||
+	    line.p[OUTPUT_VALUE - 2] != ' ' || line.p[OUTPUT_VALUE - 1] != ' ' || value.p[0] == ' ')
+		return false;
+	key = str_trim(str_sub(line, OUTPUT_KEY, OUTPUT_VALUE));
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		if (str_eq(key, str_of(keys[i])))
+			return true;
+	}
+	return output_is_lines(key) && (output_has_kind(value) || str_eq(value, STR("no capture")));
+}
+
+/* "a.folded lines 1-2: folded (profile)" */
+static bool output_is_heading(struct str line)
+{
+	return output_holds(line, STR(" line")) && output_holds(line, STR(": ")) &&
+	       str_ends(line, STR(")")) && output_has_kind(line);
+}
+
+/* A line of a gate of `risk`, or of its --format seed. */
+static bool output_is_risk_line(struct str line)
+{
+	static const char *const words[] = { ": warning: ", " of '", "' is ", ", over ", " [" };
+	unsigned int colons = 0;
+
+	if (str_ends(line, STR("]")) && output_holds_each(line, words, ARRAY_LEN(words)))
+		return true;
+	for (size_t i = 0; i + 3 <= line.len; i++)
+		colons += str_starts(str_skip(line, i), STR(" : "));
+	return colons == 11 && output_holds(line, STR(" \xef\xbc\x9a"));
+}
+
+/* The flat text of perf report has no mark of ours: it is made to be perf's. */
+static bool output_is_text(struct str head)
+{
+	struct str first = output_line(&(struct str){ head.p, head.len });
+
+	bool has_a = false;
+
+	if (output_is_risk_line(first))
+		return true;
+	while (head.len) {
+		struct str line = output_line(&head);
+
+		has_a |= str_starts(line, STR("  A           "));
+		if (output_is_fact(line) || output_is_heading(line) ||
+		    (has_a && str_starts(line, STR("  B           ")))) /* of diff */
+			return true;
+	}
+	return false;
+}
+
+/* Tables of captures end alike; others are known by the names they begin with. */
+static bool output_is_csv(struct str head)
+{
+	static const char *const heads[] = {
+		"rank,name,file,line,",
+		"change,name,file,line,",
+		"name,file,line,c1,c2,",
+		"metric,unit,definition,source",
+	};
+	struct str line = str_trim(output_line(&head));
+
+	for (size_t i = 0; i < ARRAY_LEN(heads); i++) {
+		if (str_starts(line, str_of(heads[i])))
+			return true;
+	}
+	return str_ends(line, STR(",capture,event")) ||
+	       output_holds(line, STR(",space,a,b,a_low,a_high,"));
+}
+
+/* The schema of a command, or who exported it for a viewer, or the tool of SARIF. */
 static bool output_is_json(struct str head)
 {
-	return str_starts(head, STR("{")) && output_holds(head, STR("\"assay"));
+	static const char *const marks[] = { "\"schema\": \"assay-", "\"schema\":\"assay-",
+					     "\"exporter\":\"assay ", "\"importedFrom\":\"assay " };
+	static const char *const sarif[] = { "/sarif-2.1.0.json\"", "\"driver\": {",
+					     "\"name\": \"assay\"" };
+
+	if (!str_starts(head, STR("{")))
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(marks); i++) {
+		if (output_holds(head, str_of(marks[i])))
+			return true;
+	}
+	return output_holds_each(head, sarif, ARRAY_LEN(sarif));
 }
 
 static bool output_is_svg(struct str head)
@@ -84,10 +168,9 @@ static bool output_is_html(struct str head)
 	       output_holds(head, STR("default-src 'none'; script-src 'sha256-"));
 }
 
-/* "main;f 12" */
-static bool output_is_folded(struct str head)
+/* "f 12", "f 1.5" */
+static bool output_is_stack(struct str line)
 {
-	struct str line = str_trim(output_line(&head));
 	size_t at = str_rfind_char(line, ' ');
 	struct str number = str_skip(line, at + 1);
 
@@ -98,39 +181,71 @@ static bool output_is_folded(struct str head)
 	return at && at < line.len && number.len;
 }
 
-/* "1.000000:", as perf script prints a time. */
-static bool output_is_time(struct str word)
+/* Every line is a stack, and one has callers; the last of the head may be cut. */
+static bool output_is_folded(struct str head)
 {
-	size_t dot = str_find_char(word, '.');
+	bool is_cut = head.len >= NEWFILE_HEAD;
+	bool has_callers = false;
 
-	if (dot == 0 || dot + 2 >= word.len || word.p[word.len - 1] != ':')
-		return false;
-	for (size_t i = 0; i + 1 < word.len; i++) {
-		if (i != dot && !(word.p[i] >= '0' && word.p[i] <= '9'))
+	while (head.len && !(is_cut && str_find_char(head, '\n') == head.len)) {
+		struct str line = output_line(&head);
+
+		if (!output_is_stack(line))
 			return false;
+		has_callers |= str_find_char(line, ';') < line.len;
 	}
-	return true;
+	return has_callers;
 }
 
-/* "find  10 [000]     1.000000:     250000 cpu-clock:", then a frame, there or in the next line. */
+/* Digits, with what perf script has between them. */
+static bool output_is_number(struct str word)
+{
+	bool has_digit = false;
+
+	for (size_t i = 0; i < word.len; i++) {
+		bool is_digit = word.p[i] >= '0' && word.p[i] <= '9';
+
+		has_digit |= is_digit;
+		if (!is_digit && !memchr("-/.[]", word.p[i], 5))
+			return false;
+	}
+	return has_digit;
+}
+
+/*
+ * "find  10 [000]     1.000000:     250000 cpu-clock:", then a frame, there or in the next
+ * line: thread and count are numbers, and the event is behind the count.
+ */
 static bool output_is_perf_script(struct str head)
 {
 	struct str line = str_trim(output_line(&head));
 	struct str word;
+	unsigned int numbers = 0;
+	bool is_after_number = false;
 
-	if (str_ends(line, STR(":")) && (str_starts(head, STR("\t")) || head.len == 0))
-		return true;
-	for (; line.len; line = str_trim(str_skip(line, word.len))) {
+	for (bool is_first = true; line.len; is_first = false) {
+		bool has_colon;
+		bool is_number;
+
 		word = str_sub(line, 0, str_find_char(line, ' '));
-		if (output_is_time(word))
-			return true;
+		line = str_trim(str_skip(line, word.len));
+		has_colon = str_ends(word, STR(":"));
+		is_number = !is_first && output_is_number(str_sub(word, 0, word.len - has_colon));
+		if (has_colon && !is_number)
+			return is_after_number && numbers >= 2 &&
+			       (line.len || head.len == 0 || str_starts(head, STR("\t")) ||
+				str_starts(head, STR("\n")));
+		numbers += is_number;
+		is_after_number = is_number && !has_colon; /* with a colon it is the time */
 	}
 	return false;
 }
 
-static bool output_is_gzip(struct str head)
+/* pprof_write.c names assay in the comment of the gzip. */
+static bool output_is_pprof(struct str head)
 {
-	return str_starts(head, STR("\x1f\x8b"));
+	return str_starts(head, STR("\x1f\x8b\x08\x10")) &&
+	       str_starts(str_skip(head, OUTPUT_GZIP_HEAD), STR("assay\0"));
 }
 
 const struct newfile_kind output_text = { "a page of assay", output_is_text };
@@ -141,7 +256,7 @@ const struct newfile_kind output_html = { "an HTML page of assay", output_is_htm
 static const struct newfile_kind output_folded = { "a file of folded stacks", output_is_folded };
 static const struct newfile_kind output_script = { "the text of perf script",
 						   output_is_perf_script };
-static const struct newfile_kind output_pprof = { "a profile of pprof", output_is_gzip };
+static const struct newfile_kind output_pprof = { "a profile of pprof by assay", output_is_pprof };
 
 const struct newfile_kind *output_kind_of(const char *format)
 {

@@ -54,7 +54,7 @@ load assay.bash
 	for words in report "report --csv" "report --json" info explain "explain --sarif" flame html \
 		"convert --to folded" "convert --to perf-script" "convert --to pprof" \
 		"convert --to speedscope" "convert --to firefox" "convert --to json" "convert --to csv" \
-		"report --format perf" "" "diff before.folded"; do
+		"" "diff before.folded" "diff --csv before.folded" "diff --json before.folded"; do
 		cp small.folded before.folded
 		printf 'Notes, by hand:\n  the server was slow  again\n' >notes.txt
 		# shellcheck disable=SC2086
@@ -88,6 +88,78 @@ load assay.bash
 			run --separate-stderr "$ASSAY" risk $words -o risk.out "$ASSAY_SOURCE/tests/data/risk"
 			[[ "$stderr" != *"--force"* ]]
 		done
+	done
+}
+
+# A foreign file: refused_for NAME WORDS...
+refused_for() {
+	cp "$1" "$1.before"
+	fails 2 "${@:2}" -o "$1" small.folded
+	[[ "$stderr" == "assay: $1: it is there and is not "*"; --force (-f) overwrites it" ]] ||
+		{ echo "$*: $stderr"; return 1; }
+	cmp "$1" "$1.before"
+}
+
+@test "files of others that look like an output stay" {
+	mkdir d
+	echo text >d/x
+	tar czf d.tar.gz d
+	gzip -nc small.folded >perf.data.gz
+	printf 'name,qty\r\nnut,3\r\n' >parts.csv
+	printf '{\n  "name": "assay",\n  "dependencies": {"assay-tools": "1"}\n}\n' >package.json
+	printf 'Shopping:\n  Buy milk    and bread\n  Total       12 EUR\n' >list.txt
+	printf '# To display the perf.data header info, please use --header\n#\n' >perf.txt
+	printf 'a.c:8:2: warning: unused variable [-Wunused]\n' >gcc.log
+	printf 'Chapter 1\nIt rained.\n' >book.txt
+	printf 'eggs 12\nmilk 2\n' >items.txt
+	printf 'a;b 1\nand more text\n' >mixed.txt
+	printf 'Shopping list:\n\tmilk\n' >tabs.txt
+	printf 'Room 7:\n\tmilk\n' >room.txt
+	for name in d.tar.gz perf.data.gz; do
+		refused_for $name convert --to pprof
+	done
+	refused_for parts.csv report --csv
+	refused_for parts.csv convert --to csv
+	for words in "report --json" "convert --to speedscope" "convert --to json" "explain --sarif"; do
+		# shellcheck disable=SC2086
+		refused_for package.json $words
+	done
+	for name in list.txt perf.txt gcc.log book.txt; do
+		refused_for $name report
+		refused_for $name explain
+	done
+	for name in book.txt items.txt mixed.txt; do
+		refused_for $name convert --to folded
+	done
+	for name in tabs.txt room.txt; do
+		refused_for $name convert --to perf-script
+	done
+	# what perf prints and what assay prints like perf cannot be told apart
+	"$ASSAY" report --format perf -o like-perf.txt small.folded
+	refused_for like-perf.txt report --format perf
+}
+
+@test "every command that writes pages knows its own" {
+	local data=$ASSAY_SOURCE/samples
+	for file in "$data"/*.txt; do
+		for words in "" report info explain "report --csv" "report --json" "convert --to json" \
+			"convert --to csv"; do
+			for _ in 1 2; do
+				# shellcheck disable=SC2086
+				run --separate-stderr "$ASSAY" $words -o own "$file"
+				[[ "$stderr" != *"--force"* ]] || { echo "$words $file: $stderr"; return 1; }
+			done
+			rm -f own
+		done
+	done
+	for words in "" "--list-metrics" "--list-metrics --csv" "--json" "--sarif --max-lines 3"; do
+		for _ in 1 2; do
+			# shellcheck disable=SC2086
+			run --separate-stderr "$ASSAY" risk $words -o own "$ASSAY_SOURCE/tests/data/risk"
+			[[ "$stderr" != *"--force"* ]] || [[ "$words" = --list-metrics ]] ||
+				{ echo "$words: $stderr"; return 1; }
+		done
+		rm -f own
 	done
 }
 

@@ -16,6 +16,7 @@
 
 #include <zlib.h>
 
+#define PPROF_GZIP_UNIX   3 /* of the header of a gzip, RFC 1952 */
 #define PPROF_CHUNK_BYTES 65536u
 
 /* A location: @sym, inlined into what @outer (a location, 0: nothing) is. */
@@ -455,12 +456,16 @@ static uint64_t pprof_duration(const struct capture *c)
 int pprof_write(const struct capture *const *captures, size_t n, struct out *out, struct error *err)
 {
 	struct pprof_writer w = { .out = out };
+	/* by this an earlier file is known (cmds/outputs.c); readers of gzip skip it */
+	Bytef maker[] = "assay";
+	gz_header mark = { .comment = maker, .os = PPROF_GZIP_UNIX };
 	uint64_t duration = 0;
 	uint32_t first = 0;
 	int status = OK;
 
 	if (deflateInit2(&w.z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
 		return fail(err, ERR_LIMIT, "no memory to compress");
+	(void)deflateSetHeader(&w.z, &mark);
 	out_init(&w.raw);
 	out_init(&w.message);
 	out_init(&w.inner);
