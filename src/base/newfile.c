@@ -195,13 +195,13 @@ static int newfile_stat_input(const char *path, struct stat *ret)
 	return strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, ret) : stat(path, ret);
 }
 
-bool newfile_is_same(const char *a, const char *b)
+struct newfile_identity newfile_identify(const char *path)
 {
-	struct stat one;
-	struct stat two;
+	struct stat st;
 
-	return newfile_stat_input(a, &one) == 0 && newfile_stat_input(b, &two) == 0 &&
-	       newfile_stats_are_same(&one, &two) && !S_ISCHR(one.st_mode);
+	if (newfile_stat_input(path, &st) < 0 || S_ISCHR(st.st_mode))
+		return (struct newfile_identity){ .is_there = false };
+	return (struct newfile_identity){ st.st_dev, st.st_ino, true };
 }
 
 const char *newfile_is_input(int fd, const char *const *inputs, size_t n)

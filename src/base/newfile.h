@@ -106,8 +106,15 @@ int newfile_null(void);
 
 /* Whether @fd is a regular file that one of @n inputs is, too: NULL, or which. */
 const char *newfile_is_input(int fd, const char *const *inputs, size_t n);
-/* Whether both name one file, folder or pipe that is there; "-" is standard input. */
-bool newfile_is_same(const char *a, const char *b);
+/* What a path names: the same file, folder or pipe under all its names. Zeroed: nothing. */
+struct newfile_identity {
+	dev_t dev;
+	ino_t ino;
+	bool is_there; /* and can be told from others: not a terminal, /dev/null ... */
+};
+
+/* "-" is standard input. One stat(). */
+struct newfile_identity newfile_identify(const char *path);
 
 /* All of @data, however often that takes. False with errno: what is written is a part of it. */
 bool write_all(int fd, const void *data, size_t len);

@@ -352,3 +352,17 @@ refused_for() {
 	"$ASSAY" diff small.folded hard
 	"$ASSAY" flame --diff -o d.svg small.folded hard
 }
+
+@test "each of many inputs is looked at once, not once for each other" {
+	command -v strace >/dev/null || skip "no strace"
+	mkdir many
+	for i in $(seq 40); do
+		printf 'main;f %d\n' "$i" >"many/$i"
+	done
+	strace -qq -o trace -e trace=stat,newfstatat,statx "$ASSAY" info many/* >/dev/null
+	[ "$(grep -c 'many/17"' trace)" -le 8 ]
+	# the second name of any is found, however many lie between
+	ln many/3 many/zz
+	fails 2 info many/*
+	[[ "$stderr" == "assay: many/zz: it is named twice and would count twice" ]]
+}

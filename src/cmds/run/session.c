@@ -384,26 +384,78 @@ const struct off_cpu *session_waits_of(const struct session *s, const struct cap
 	return &none;
 }
 
+struct session_name {
+	struct newfile_identity is;
+	size_t input;
+	bool is_b; /* of the second side of a comparison */
+};
+
+static int session_name_cmp(const void *va, const void *vb)
+{
+	const struct session_name *a = va;
+	const struct session_name *b = vb;
+
+	if (a->is_b != b->is_b)
+		return a->is_b ? 1 : -1;
+	if (a->is.dev != b->is.dev)
+		return a->is.dev < b->is.dev ? -1 : 1;
+	if (a->is.ino != b->is.ino)
+		return a->is.ino < b->is.ino ? -1 : 1;
+	return a->input < b->input ? -1 : a->input > b->input;
+}
+
+/* The first input that is another one before it on its side, too; SIZE_MAX: none is. */
+static size_t session_named_twice(const struct session *s)
+{
+	size_t n = s->inputs.items.len;
+	CLEANUP(freep) struct session_name *names = xcalloc(n, sizeof(*names));
+	size_t found = SIZE_MAX;
+	size_t len = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct newfile_identity is = newfile_identify(s->inputs.items.data[i]);
+
+		if (is.is_there)
+			names[len++] = (struct session_name){ is, i, i >= s->side_b };
+	}
+	qsort(names, len, sizeof(*names), session_name_cmp);
+	for (size_t i = 1; i < len; i++) {
+		const struct session_name *a = &names[i - 1];
+		const struct session_name *b = &names[i];
+
+		if (a->is_b == b->is_b && a->is.dev == b->is.dev && a->is.ino == b->is.ino &&
+		    b->input < found)
+			found = b->input;
+	}
+	return found;
+}
+
+/* The second "-"; SIZE_MAX: there is none. */
+static size_t session_stdin_twice(const struct session *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->inputs.items.len; i++) {
+		n += strcmp(s->inputs.items.data[i], "-") == 0;
+		if (n == 2)
+			return i;
+	}
+	return SIZE_MAX;
+}
+
 /* False: an input is named twice, and what is in it would count twice. */
 static bool session_is_each_once(const struct session *s)
 {
-	for (size_t i = 1; i < s->inputs.items.len; i++) {
-		const char *one = s->inputs.items.data[i];
+	size_t twice = s->inputs.items.len > 1 ? session_named_twice(s) : SIZE_MAX;
+	size_t from_stdin = session_stdin_twice(s);
+	bool is_stdin = from_stdin <= twice;
 
-		for (size_t k = 0; k < i; k++) {
-			const char *other = s->inputs.items.data[k];
-			bool is_stdin = strcmp(one, "-") == 0 && strcmp(other, "-") == 0;
-
-			if (!is_stdin &&
-			    ((k < s->side_b && i >= s->side_b) || !newfile_is_same(one, other)))
-				continue;
-			complain(one, is_stdin
-					      ? "standard input can be read once; it is named twice"
-					      : "it is named twice and would count twice");
-			return false;
-		}
-	}
-	return true;
+	if (twice == SIZE_MAX && from_stdin == SIZE_MAX)
+		return true;
+	complain(s->inputs.items.data[is_stdin ? from_stdin : twice],
+		 is_stdin ? "standard input can be read once; it is named twice"
+			  : "it is named twice and would count twice");
+	return false;
 }
 
 bool session_load(struct session *s, const struct args_spec *spec, int *ret_status)
