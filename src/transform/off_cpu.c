@@ -368,6 +368,7 @@ static void off_cpu_place(struct off_cpu_walk *w)
 		*VEC_PUSH(&s->thread) = old.thread.data[i];
 		if (has_cpu)
 			*VEC_PUSH(&s->cpu) = old.cpu.data[i];
+		profile_set_no_frame(p, old.no_frame.len && old.no_frame.data[i]);
 		profile_set_field(p, s->n - 1, waker, part->waker);
 		profile_set_field(p, s->n - 1, waker_tid, part->waker_tid);
 		profile_set_field(p, s->n - 1, state, w->states.data[i]);
@@ -381,6 +382,7 @@ static void off_cpu_place(struct off_cpu_walk *w)
 	VEC_FREE(&old.time_ns);
 	VEC_FREE(&old.thread);
 	VEC_FREE(&old.cpu);
+	VEC_FREE(&old.no_frame);
 	VEC_FOREACH (f, &old.fields)
 		VEC_FREE(&f->values);
 	VEC_FREE(&old.fields);

@@ -118,6 +118,7 @@ static int wall_add(struct wall *w, size_t i, enum wall_state state, uint64_t ns
 	*VEC_PUSH(&s->thread) = profile_thread(w->to, p->threads.data[p->samples.thread.data[i]]);
 	*VEC_PUSH(&s->cpu) =
 		p->samples.cpu.len == p->samples.n ? p->samples.cpu.data[i] : UINT16_MAX;
+	profile_set_no_frame(w->to, p->samples.no_frame.len && p->samples.no_frame.data[i]);
 	if (__builtin_add_overflow(w->to->event_count, ns, &w->to->event_count))
 		w->to->event_count = UINT64_MAX;
 	return OK;

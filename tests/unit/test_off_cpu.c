@@ -190,6 +190,35 @@ static void the_wall_clock_is_running_and_waiting_together(void **state)
 	out_fini(&text);
 }
 
+/* The first switch out of `app` is sample 1; its wait is two parts, on and off the queue. */
+static void a_caller_that_may_be_missing_stays_so_in_waits_and_the_wall_clock(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct load_options options = { .fields = off_cpu_fields, .n_fields = off_cpu_n_fields };
+	const struct samples *s;
+	struct document *doc = NULL;
+	struct error err = { "" };
+	struct off_cpu found;
+	struct profile *p;
+
+	(void)state;
+	assert_int_equal(document_from_memory(str_of(one_wait), NULL, &doc, &err), OK);
+	assert_int_equal(load_document(d, doc, "in.script", &options, &err), OK);
+	document_free(doc);
+	p = d->captures.data[0]->profile;
+	for (size_t i = 0; i < p->samples.n; i++)
+		*VEC_PUSH(&p->samples.no_frame) = i == 1;
+	assert_int_equal(off_cpu_make(d, 0, &found, &err), OK);
+	s = &d->captures.data[0]->profile->samples;
+	assert_int_equal(s->n, 2);
+	assert_int_equal(s->no_frame.len, 2);
+	assert_true(s->no_frame.data[0] && s->no_frame.data[1]);
+	assert_int_equal(wall_clock_make(d, 0, &found, false, &err), OK);
+	s = &d->captures.data[d->captures.len - 1]->profile->samples;
+	assert_int_equal(s->no_frame.len, s->n);
+	assert_true(s->no_frame.data[0]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -197,6 +226,7 @@ int main(void)
 		cmocka_unit_test(the_wall_clock_is_running_and_waiting_together),
 		cmocka_unit_test(times_that_go_back_give_no_endless_waits),
 		cmocka_unit_test(the_kind_of_a_wait_is_told_by_its_stack),
+		cmocka_unit_test(a_caller_that_may_be_missing_stays_so_in_waits_and_the_wall_clock),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
