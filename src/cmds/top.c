@@ -31,6 +31,7 @@ struct top_args {
 	const char *window;
 	const char *memory;
 	const char *output;
+	const char *duration; /* of record; here it would be taken for a short --force */
 	uint64_t frames;
 	bool is_once;
 	uint64_t rows;
@@ -131,8 +132,13 @@ static int top_options_run(struct top_args *a, int argc, char **argv, int first)
 {
 	struct top_options o = { .frames = 0 };
 	struct error err = { "" };
-	int status = top_target(a, argc, argv, first, &o, &err);
+	int status = OK;
 
+	if (a->duration)
+		status = fail(&err, ERR_USAGE,
+			      "--for is an option of record; -b N prints N frames and ends");
+	if (status == OK)
+		status = top_target(a, argc, argv, first, &o, &err);
 	if (status == OK)
 		status = top_fill(a, &o, &err);
 	for (enum select_kind k = 0; k < SELECT_KINDS && status == OK; k++) {
@@ -195,6 +201,7 @@ static int top_command(int argc, char **argv)
 		  &a.output },
 		{ "force", 'f', ARGS_FLAG, NULL,
 		  "replace the file of -o, though it is no recording", NULL, &s->is_forced },
+		{ "for", 0, ARGS_TEXT, NULL, NULL, NULL, &a.duration },
 		ARGS_HEADING("without a terminal"),
 		{ "batch", 'b', ARGS_COUNT, "N", "print N frames and end", NULL, &a.frames },
 		{ "once", 0, ARGS_FLAG, NULL, "print one", NULL, &a.is_once },

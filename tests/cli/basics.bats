@@ -40,6 +40,14 @@ load assay.bash
 	[[ "$stderr" == "assay: '--co' could be --comm or --color;"* ]]
 }
 
+@test "the --for of record is no short --force of top" {
+	for words in "--for 2s" "--for=2s"; do
+		# shellcheck disable=SC2086
+		fails 2 top $words
+		[[ "$stderr" == "assay: --for is an option of record; -b N prints N frames and ends; try 'assay top --help'" ]]
+	done
+}
+
 @test "options may be abbreviated" {
 	run --separate-stderr "$ASSAY" report --no-ch --percent-l 20 --js small.folded
 	[ "$status" -eq 0 ]
