@@ -446,16 +446,16 @@ static void newfile_drop_part(struct newfile *f)
 	newfile_release_part(f);
 }
 
-/* What is there becomes PLACE.old. */
-static int newfile_keep_old(const struct newfile *f, struct error *err)
+/* What is there becomes PLACE.old: @old, "" where nothing is. */
+static int newfile_keep_old(const struct newfile *f, char old[NAME_MAX + 1], struct error *err)
 {
-	char old[NAME_MAX + 1]; /* not of malloc(): what was recorded must not be lost for it */
 	struct stat st;
 
+	old[0] = '\0';
 	if (fstatat(f->folder, f->place, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode) ||
 	    st.st_size == 0)
 		return OK;
-	if (snprintf(old, sizeof(old), "%s.old", f->place) >= (int)sizeof(old))
+	if (snprintf(old, NAME_MAX + 1, "%s.old", f->place) > NAME_MAX)
 		return fail(err, ERR_IO, "its name is too long to become another's");
 	if (renameat(f->folder, f->place, f->folder, old) < 0)
 		return fail(err, ERR_IO, "cannot become %.120s, and is not overwritten: %s", old,
@@ -465,16 +465,22 @@ static int newfile_keep_old(const struct newfile *f, struct error *err)
 
 int newfile_put(struct newfile *f, bool keeps_old, struct error *err)
 {
+	/* not of malloc(): what was recorded must not be lost for it */
+	char old[NAME_MAX + 1] = "";
 	int status = OK;
 
 	if (!f->part)
 		return OK;
 	if (keeps_old)
-		status = newfile_keep_old(f, err);
+		status = newfile_keep_old(f, old, err);
 	if (status < 0)
 		return status;
-	if (renameat(f->folder, f->part, f->folder, f->place) < 0)
-		return fail(err, ERR_IO, "cannot be put there: %s", strerror(errno));
+	if (renameat(f->folder, f->part, f->folder, f->place) < 0) {
+		status = fail(err, ERR_IO, "cannot be put there: %s", strerror(errno));
+		if (old[0]) /* if nobody put another there just now */
+			(void)renameat2(f->folder, old, f->folder, f->place, RENAME_NOREPLACE);
+		return status;
+	}
 	newfile_release_part(f);
 	return OK;
 }

@@ -74,8 +74,8 @@ bool newfile_is_straight(const struct newfile *f);
 
 /*
  * Put what was made in place, and go on writing if that is wanted: it stays open. With
- * @keeps_old what was there becomes PLACE.old, unless it is empty. Errors: ERR_IO; all
- * is as it was then, and the part is under f->part.
+ * @keeps_old what was there becomes PLACE.old, unless it is empty. Errors: ERR_IO; what
+ * was there is there then (an older PLACE.old may be gone), and the part is under f->part.
  */
 MUST_CHECK int newfile_put(struct newfile *f, bool keeps_old, struct error *err);
 /*

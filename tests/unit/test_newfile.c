@@ -312,6 +312,24 @@ static void the_old_file_stays_under_another_name_where_that_is_asked_for(void *
 	remove_place(path, folder);
 }
 
+static void the_old_file_is_back_where_the_new_one_cannot_be_put(void **state)
+{
+	char *folder;
+	const char *path = make_place(&folder);
+	struct newfile f = NEWFILE_NONE;
+	char old[96];
+
+	(void)state;
+	(void)snprintf(old, sizeof(old), "%s.old", path);
+	assert_int_equal(make(path, &f), OK);
+	assert_int_equal(unlinkat(f.folder, f.part, 0), 0);
+	assert_int_equal(newfile_put(&f, true, NULL), ERR_IO);
+	newfile_fini(&f);
+	assert_string_equal(content(path), "old");
+	assert_int_equal(access(old, F_OK), -1);
+	remove_place(path, folder);
+}
+
 static void a_number_is_never_taken_twice(void **state)
 {
 	char *folder;
@@ -421,6 +439,7 @@ int main(void)
 		cmocka_unit_test(a_link_of_another_user_is_not_followed),
 		cmocka_unit_test(a_descriptor_is_written_where_it_stands),
 		cmocka_unit_test(the_old_file_stays_under_another_name_where_that_is_asked_for),
+		cmocka_unit_test(the_old_file_is_back_where_the_new_one_cannot_be_put),
 		cmocka_unit_test(a_number_is_never_taken_twice),
 		cmocka_unit_test(the_longest_name_has_room_for_its_part),
 		cmocka_unit_test(a_scratch_file_leaves_no_name),
