@@ -11,6 +11,7 @@
  *   s390   tools/perf/pmu-events/arch/s390: CPU_CYCLES, INSTRUCTIONS
  *   ppc    tools/perf/pmu-events/arch/powerpc; arch/powerpc/perf/vpa-pmu.c
  *   tp     include/trace/events of Linux, the file of the part before the colon
+ *   amd    tools/perf/pmu-events/arch/x86/amdzen*: core events
  *   jvm    async-profiler's README, "Profiling modes"
  *   bsd    pmc.hwpmc(3) of FreeBSD; DTrace's profile provider
  */
@@ -20,7 +21,11 @@
 
 #include <stdio.h>
 
-/* The first line that matches counts, so exceptions stand above what they are exceptions of. */
+/*
+ * The first line that matches counts, so exceptions stand above what they are exceptions of.
+ * A name with a ':' is of a tracepoint or probe, whose words are anybody's: only patterns
+ * that have one match it.
+ */
 static const struct {
 	const char *pattern; /* of names without modifiers, in lower case */
 	enum event_kind kind;
@@ -38,36 +43,49 @@ static const struct {
 	/* time: software clocks */
 	{ "cpu-clock|cpu_clock|task-clock|task_clock", EVENT_TIME, "CPU time" }, /* sw */
 	{ "itimer*|ctimer*|cpu|hotkernel", EVENT_TIME, "CPU time" },             /* jvm */
-	{ "profile*|tick-*", EVENT_TIME, "CPU time" },                           /* bsd */
+	{ "profile*|tick-*|profile:*|tick:*", EVENT_TIME, "CPU time" },          /* bsd */
 	{ "cpu-samples|samples|time|ns|nanoseconds|cpu-time", EVENT_TIME,
 	  "CPU time" }, /* pprof's cpu profile */
-	/* cycles in a state, and of another clock, are a part of the time or none */
-	{ "*stall*", EVENT_OTHER, "stalled cycles" },               /* hw, sdm */
-	{ "cycle_activity*", EVENT_OTHER, "cycles in that state" }, /* sdm */
-	{ "*clock_event*|*clockevent*", EVENT_OTHER, NULL },        /* tp: timer.h */
-	{ "bus-cycles|bus_cycles", EVENT_TIME, "CPU time" },        /* hw */
-	{ "topdown*|slots*", EVENT_WORK, "issue slots" },           /* sdm */
-	/* time: cycles */
-	{ "event=0x3c*|r3c|r003c|r00003c|r000003c", EVENT_TIME, "CPU time" }, /* sdm: 3CH/00H */
-	{ "event=0x76|event=0x76,*|r76|r0076", EVENT_TIME, "CPU time" },      /* amd: PMCx076 */
-	{ "event=0x11|event=0x11,*|r11|r011|r0011", EVENT_TIME, "CPU time" }, /* arm: 0x0011 */
-	{ "ibs_op/*cnt_ctl=1*", EVENT_WORK, "micro-operations" },             /* ibs */
-	{ "ibs_op*", EVENT_TIME, "CPU time" },                                /* ibs */
-	{ "ibs_fetch*", EVENT_WORK, "instruction fetches" },                  /* ibs */
-	{ "*cycles*|*unhalted*|*clk*|pm_cyc|pm_run_cyc", EVENT_TIME,
-	  "CPU time" },                                              /* hw, sdm, s390, ppc */
-	{ "vpa*", EVENT_OTHER, "dispatches of virtual processors" }, /* ppc */
-	/* what code executes */
-	{ "*instructions*|*inst_retired*|inst_*|pm_inst_cmpl*", EVENT_WORK,
-	  "instructions" },                                                      /* hw, sdm, ppc */
-	{ "event=0xc0*|rc0|r00c0", EVENT_WORK, "instructions" },                 /* sdm, amd: C0H */
+	/* time: cycles, by the names that count whenever the CPU runs; no other cycles are */
+	{ "cpu_clk*unhalted.one_thread_active|cpu_clk*unhalted.ring0*|cpu_clk_unhalted.pause*|"
+	  "cpu_clk_unhalted.c0*|event=0x3c,umask=0x2*|r23c|r023c",
+	  EVENT_OTHER, "cycles in that state" },                                           /* sdm */
+	{ "cycles|cycles,*|cpu-cycles*|cpu_cycles*|ref-cycles*", EVENT_TIME, "CPU time" }, /* hw */
+	{ "bus-cycles|bus_cycles", EVENT_TIME, "CPU time" },                               /* hw */
+	{ "cpu_clk*unhalted*|*cpu-clk-unhalted*|unhalted_core_cycles*|unhalted-core-cycles*|"
+	  "unhalted_reference_cycles*|unhalted-reference-cycles*|unhalted_cycles|unhalted-cycles",
+	  EVENT_TIME, "CPU time" },                                              /* sdm, bsd */
+	{ "ls_not_halted_cyc", EVENT_TIME, "CPU time" },                         /* amd */
+	{ "pm_cyc|pm_run_cyc|pm_run_cyc_alt", EVENT_TIME, "CPU time" },          /* ppc */
+	{ "armv*/cpu_cycles*|apple*/cycles*", EVENT_TIME, "CPU time" },          /* arm */
+	{ "sf_cycles_basic*|problem_state_cpu_cycles", EVENT_TIME, "CPU time" }, /* s390 */
+	{ "event=0x3c*|r3c|r003c|r00003c|r000003c", EVENT_TIME, "CPU time" },    /* sdm: 3CH/00H */
+	{ "event=0x76|event=0x76,*|r76|r0076", EVENT_TIME, "CPU time" },         /* amd: PMCx076 */
+	{ "event=0x11|event=0x11,*|r11|r011|r0011", EVENT_TIME, "CPU time" },    /* arm: 0x0011 */
+	{ "ibs_op/*cnt_ctl=1*", EVENT_WORK, "micro-operations" },                /* ibs */
+	{ "ibs_op*", EVENT_TIME, "CPU time" },                                   /* ibs */
+	{ "ibs_fetch*", EVENT_WORK, "instruction fetches" },                     /* ibs */
+	/* cycles in a state are a part of the time or none */
+	{ "*stall*", EVENT_OTHER, "stalled cycles" }, /* hw, sdm */
+	{ "*cycle*|*_cyc|*walk_active*|*walk_duration*", EVENT_OTHER,
+	  "cycles in that state" }, /* sdm, ppc */
+	{ "*outstanding*|*walk_pending*|*pend_miss*", EVENT_OTHER, "waiting requests" }, /* sdm */
+	{ "topdown*|slots*", EVENT_WORK, "issue slots" },                                /* sdm */
+	{ "vpa*", EVENT_OTHER, "dispatches of virtual processors" },                     /* ppc */
+	/* what code executes; many are counted where their instruction retires */
 	{ "branch-misses|*branch*mis*|*br_mis*", EVENT_OTHER, "branch misses" }, /* hw, sdm */
 	{ "branches|*branch*|br_*", EVENT_WORK, "branches" },                    /* hw, sdm */
-	{ "uops*|*uops*", EVENT_WORK, "micro-operations" },                      /* sdm */
-	{ "arm_spe*|*spe_*", EVENT_OTHER, "sampled operations" },                /* spe */
+	{ "mem_inst_retired*tlb*miss*", EVENT_OTHER, "TLB misses" },             /* sdm */
+	{ "mem_inst_retired*load*", EVENT_OTHER, "loads" },                      /* sdm */
+	{ "mem_inst_retired*store*", EVENT_OTHER, "stores" },                    /* sdm */
+	{ "fp_arith*|*simd*|*flops*", EVENT_WORK, "floating-point operations" }, /* sdm */
+	{ "*instructions*|inst_*|armv*/inst_*|ex_ret_instr*|pm_inst_cmpl*", EVENT_WORK,
+	  "instructions" },                                       /* hw, sdm, arm, amd, ppc */
+	{ "event=0xc0*|rc0|r00c0", EVENT_WORK, "instructions" },  /* sdm, amd: C0H */
+	{ "uops*|*uops*", EVENT_WORK, "micro-operations" },       /* sdm */
+	{ "arm_spe*|*spe_*", EVENT_OTHER, "sampled operations" }, /* spe */
 	{ "intel_pt*|intel_bts*", EVENT_WORK,
 	  "branches" }, /* tools/perf/Documentation/perf-intel-pt.txt */
-	{ "fp_arith*|*simd*|*flops*", EVENT_WORK, "floating-point operations" }, /* sdm */
 	/* caches and memory */
 	{ "l1d-miss|l1d-access|llc-miss|llc-access|tlb-miss|tlb-access|remote-access|memory",
 	  EVENT_OTHER, "sampled operations" }, /* spe */
@@ -133,6 +151,20 @@ static bool event_unit_is_plural(const char *of)
 	return s.len && s.p[s.len - 1] == 's';
 }
 
+static bool event_unit_matches(struct str patterns, struct str name)
+{
+	bool is_tracepoint = str_find_char(name, ':') < name.len;
+
+	while (patterns.len) {
+		struct str one = str_sub(patterns, 0, str_find_char(patterns, '|'));
+
+		patterns = str_skip(patterns, one.len + 1);
+		if ((!is_tracepoint || str_find_char(one, ':') < one.len) && str_glob(one, name))
+			return true;
+	}
+	return false;
+}
+
 struct event_unit event_unit_named(struct str event)
 {
 	struct event_unit ret = { .kind = EVENT_UNNAMED, .of = "profile" };
@@ -146,16 +178,15 @@ struct event_unit event_unit_named(struct str event)
 		lower[i] =
 			name.p[i] >= 'A' && name.p[i] <= 'Z' ? (char)(name.p[i] | 0x20) : name.p[i];
 	for (size_t i = 0; i < ARRAY_LEN(event_units); i++) {
-		if (!str_glob(str_of(event_units[i].pattern), (struct str){ lower, n }))
+		if (!event_unit_matches(str_of(event_units[i].pattern), (struct str){ lower, n }))
 			continue;
-		if (!event_units[i].of)
-			break;
 		ret.kind = event_units[i].kind;
 		ret.is_plural = event_unit_is_plural(event_units[i].of);
 		(void)snprintf(ret.of, sizeof(ret.of), "%s", event_units[i].of);
-		return ret;
+		break;
 	}
-	event_unit_other(name, &ret);
+	if (ret.kind == EVENT_UNNAMED)
+		event_unit_other(name, &ret);
 	return ret;
 }
 

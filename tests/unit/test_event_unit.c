@@ -6,6 +6,8 @@
 #include "explain/explain.h"
 #include "profiles.h"
 
+#include <stdio.h>
+
 static void an_event_says_what_it_counts(void **state)
 {
 	static const struct {
@@ -62,6 +64,91 @@ static void an_event_says_what_it_counts(void **state)
 			_fail(__FILE__, __LINE__);
 		}
 	}
+}
+
+static void expect_units(const char *const *events, size_t n, const char *of, enum event_kind kind)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct event_unit u = event_unit_named(str_of(events[i]));
+
+		if (u.kind != kind || strcmp(u.of, of) != 0) {
+			print_error("%s: %s (%d)\n", events[i], u.of, (int)u.kind);
+			_fail(__FILE__, __LINE__);
+		}
+	}
+}
+
+static void cycles_in_some_state_are_no_cpu_time(void **state)
+{
+	static const char *const time[] = {
+		"cycles",
+		"cpu-cycles",
+		"cpu_cycles",
+		"CPU_CYCLES",
+		"ref-cycles",
+		"cycles:ppp",
+		"cpu/cpu-cycles/",
+		"cpu/cycles,period=10007/",
+		"cpu_core/cycles/",
+		"cpu_atom/cycles/",
+		"armv8_pmuv3_0/cpu_cycles/",
+		"cpum_cf/CPU_CYCLES/",
+		"CPU_CLK_UNHALTED.REF_TSC",
+		"cpu_clk_thread_unhalted.ref_xclk",
+		"UNHALTED_CORE_CYCLES",
+		"unhalted_reference_cycles",
+		"PM_CYC",
+		"pm_run_cyc",
+		"ls_not_halted_cyc",
+	};
+	static const char *const other[] = {
+		"dtlb_load_misses.walk_cycles",
+		"dtlb_load_misses.walk_duration",
+		"l1d_pend_miss.pending_cycles",
+		"offcore_requests_outstanding.cycles_with_demand_data_rd",
+		"arith.cycles_div_busy",
+		"lock_cycles.cache_lock_duration",
+		"idq.all_mite_cycles_any_uops",
+		"cycles-t",
+		"cpu/cycles-ct/",
+		"cycle_activity.cycles_l2_miss",
+		"cpu_clk_unhalted.one_thread_active",
+		"cpu_clk_unhalted.ring0_trans",
+	};
+
+	(void)state;
+	expect_units(time, ARRAY_LEN(time), "CPU time", EVENT_TIME);
+	expect_units(other, ARRAY_LEN(other), "cycles in that state", EVENT_OTHER);
+}
+
+static void the_words_of_a_tracepoint_are_no_counters(void **state)
+{
+	static const char *const names[] = {
+		"clk:clk_enable",      "probe:inode_permission", "probe:branch_lookup",
+		"probe:count_cycles",  "sdt_app:instructions",   "timer:clock_event_x",
+		"probe_app:alloc_one", "probe:cache_miss",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		char of[64];
+
+		snprintf(of, sizeof(of), "'%s' events", names[i]);
+		expect_units(&names[i], 1, of, EVENT_OTHER);
+	}
+}
+
+static void what_retires_with_an_instruction_is_not_taken_for_instructions(void **state)
+{
+	static const char *const branches[] = { "br_inst_retired.near_taken",
+						"br_inst_retired.all_branches" };
+	static const char *const loads[] = { "mem_inst_retired.all_loads" };
+	static const char *const floats[] = { "fp_arith_inst_retired.scalar_double" };
+
+	(void)state;
+	expect_units(branches, ARRAY_LEN(branches), "branches", EVENT_WORK);
+	expect_units(loads, ARRAY_LEN(loads), "loads", EVENT_OTHER);
+	expect_units(floats, ARRAY_LEN(floats), "floating-point operations", EVENT_WORK);
 }
 
 /* perf report of perf record -b prints shares of branches, of whatever event. */
@@ -267,6 +354,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_event_says_what_it_counts),
+		cmocka_unit_test(cycles_in_some_state_are_no_cpu_time),
+		cmocka_unit_test(the_words_of_a_tracepoint_are_no_counters),
+		cmocka_unit_test(what_retires_with_an_instruction_is_not_taken_for_instructions),
 		cmocka_unit_test(a_printed_table_of_branches_counts_branches),
 		cmocka_unit_test(every_sentence_says_the_unit_of_the_event),
 		cmocka_unit_test(rules_about_time_are_not_asked_of_events_that_count_none),

@@ -43,7 +43,7 @@ static size_t compare_modifiers(struct str event)
 	if (colon == 0 || colon + 1 >= event.len)
 		return event.len;
 	for (size_t i = colon + 1; i < event.len; i++) {
-		if (!memchr("ukhpPGHISDWeb", event.p[i], 13) && !char_is_digit(event.p[i]))
+		if (!memchr("ukhpPGHISDWebRX", event.p[i], 15) && !char_is_digit(event.p[i]))
 			return event.len;
 	}
 	return colon;
