@@ -67,13 +67,28 @@ const struct origin_verdict *resolver_origin(struct resolver *r, enum origin_que
 	return v;
 }
 
-/* When what is in a file was last put there: copies keep the time of the content alone. */
-static uint64_t origin_changed_ns(const struct stat *st)
+/* The map names this very file. Some file systems give maps another device than files. */
+static bool origin_is_inode(const struct module *m, const struct stat *st)
 {
-	const struct timespec *t =
-		st->st_ctim.tv_sec > st->st_mtim.tv_sec ? &st->st_ctim : &st->st_mtim;
+	return m->file.inode && m->file.inode == st->st_ino &&
+	       makedev(m->file.major, m->file.minor) == st->st_dev;
+}
 
+static uint64_t origin_ns(const struct timespec *t)
+{
 	return t->tv_sec > 0 ? (uint64_t)t->tv_sec * ORIGIN_NS_A_SECOND + (uint64_t)t->tv_nsec : 0;
+}
+
+/*
+ * When what is in a file was last put there. A copy keeps the time of the content and is
+ * put there when its inode changes; of the recorded inode that tells nothing: each link
+ * to it changes it, as that of perf record into ~/.debug does.
+ */
+static uint64_t origin_changed_ns(const struct stat *st, bool is_inode)
+{
+	uint64_t content = origin_ns(&st->st_mtim), inode = origin_ns(&st->st_ctim);
+
+	return is_inode || content > inode ? content : inode;
 }
 
 /* The file at the path of @m, which has no recorded build id, is the one that ran. */
@@ -99,7 +114,7 @@ static bool origin_has_file(struct resolver *r, struct module *m)
 	(void)close(fd);
 	if (!is_known)
 		return false;
-	if (written && origin_changed_ns(&st) > written) {
+	if (written && origin_changed_ns(&st, origin_is_inode(m, &st)) > written) {
 		m->why = (struct error){ "the file here is newer than the recording" };
 		return false;
 	}
