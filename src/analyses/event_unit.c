@@ -140,7 +140,7 @@ static void event_unit_other(struct str event, struct event_unit *ret)
 	ret->kind = EVENT_OTHER;
 	ret->is_plural = true;
 	(void)snprintf(ret->of, sizeof(ret->of), "'" STR_FMT "' events",
-		       STR_ARG(str_sub(event, 0, EVENT_UNIT_MAX - 16)));
+		       STR_ARG(str_sub(event, 0, EVENT_UNIT_MAX - 32)));
 }
 
 /* "CPU time" is of one thing, "page faults" are many. */
@@ -165,6 +165,15 @@ static bool event_unit_matches(struct str patterns, struct str name)
 	return false;
 }
 
+/* Where the event counts on one side only, a share is of that side. */
+static void event_unit_restrict(struct event_unit *u, unsigned int spaces)
+{
+	static const char *const sides[] = { "", " in user space", " in the kernel" };
+	size_t n = strlen(u->of);
+
+	(void)snprintf(u->of + n, sizeof(u->of) - n, "%s", sides[spaces]);
+}
+
 struct event_unit event_unit_named(struct str event)
 {
 	struct event_unit ret = { .kind = EVENT_UNNAMED, .of = "profile" };
@@ -187,6 +196,8 @@ struct event_unit event_unit_named(struct str event)
 	}
 	if (ret.kind == EVENT_UNNAMED)
 		event_unit_other(name, &ret);
+	if (ret.kind != EVENT_SLEEP) /* threads leave their CPU in the kernel alone */
+		event_unit_restrict(&ret, compare_event_spaces(event));
 	return ret;
 }
 

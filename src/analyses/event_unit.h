@@ -25,7 +25,7 @@ enum event_kind {
 #define EVENT_IS_WORK   (EVENT_IS_TIME | EVENT_BIT(EVENT_WORK))
 #define EVENT_IS_ANY    (EVENT_IS_WORK | EVENT_BIT(EVENT_SLEEP) | EVENT_BIT(EVENT_OTHER))
 
-#define EVENT_UNIT_MAX 96u
+#define EVENT_UNIT_MAX 112u
 
 struct event_unit {
 	enum event_kind kind;
@@ -38,7 +38,10 @@ struct event_unit {
  * or "profile" stands for what nobody said. Cost: one walk over the table.
  */
 struct event_unit event_unit_of(const struct capture *c);
-/* The same of a name as tools print it: "cycles:ppp", "cpu/mem-loads,ldlat=30/P". */
+/*
+ * The same of a name as tools print it: "cycles:ppp", "cpu/mem-loads,ldlat=30/P". Modifiers
+ * that restrict it to one side are said: "CPU time in the kernel" of "cpu-clock:k".
+ */
 struct event_unit event_unit_named(struct str event);
 
 #endif

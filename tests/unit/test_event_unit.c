@@ -16,12 +16,12 @@ static void an_event_says_what_it_counts(void **state)
 	} cases[] = {
 		{ "cycles", "CPU time", EVENT_TIME },
 		{ "cycles:ppp", "CPU time", EVENT_TIME },
-		{ "cpu-cycles:u", "CPU time", EVENT_TIME },
+		{ "cpu-cycles:u", "CPU time in user space", EVENT_TIME },
 		{ "cpu_core/cycles/P", "CPU time", EVENT_TIME },
 		{ "CPU_CLK_UNHALTED.THREAD", "CPU time", EVENT_TIME },
 		{ "cpu/event=0x3c,umask=0x0/", "CPU time", EVENT_TIME },
 		{ "r003c", "CPU time", EVENT_TIME },
-		{ "cpu-clock:uhH", "CPU time", EVENT_TIME },
+		{ "cpu-clock:uhH", "CPU time in user space", EVENT_TIME },
 		{ "task-clock:ppp", "CPU time", EVENT_TIME },
 		{ "itimer", "CPU time", EVENT_TIME },
 		{ "profile-997", "CPU time", EVENT_TIME },
@@ -31,9 +31,9 @@ static void an_event_says_what_it_counts(void **state)
 		{ "instructions", "instructions", EVENT_WORK },
 		{ "cpu/instructions/", "instructions", EVENT_WORK },
 		{ "INST_RETIRED.ANY", "instructions", EVENT_WORK },
-		{ "branches:uH", "branches", EVENT_WORK },
+		{ "branches:uH", "branches in user space", EVENT_WORK },
 		{ "branch-instructions", "branches", EVENT_WORK },
-		{ "branch-misses:u", "branch misses", EVENT_OTHER },
+		{ "branch-misses:u", "branch misses in user space", EVENT_OTHER },
 		{ "cache-misses", "cache misses", EVENT_OTHER },
 		{ "LLC-load-misses", "cache misses", EVENT_OTHER },
 		{ "dTLB-load-misses", "TLB misses", EVENT_OTHER },
@@ -41,7 +41,7 @@ static void an_event_says_what_it_counts(void **state)
 		{ "cpu/mem-loads,ldlat=30/P", "loads", EVENT_OTHER },
 		{ "arm_spe_0/ts_enable=1/", "sampled operations", EVENT_OTHER },
 		{ "page-faults", "page faults", EVENT_OTHER },
-		{ "faults:u", "page faults", EVENT_OTHER },
+		{ "faults:u", "page faults in user space", EVENT_OTHER },
 		{ "kmem:mm_page_alloc", "page allocations", EVENT_OTHER },
 		{ "syscalls:sys_enter_read", "system calls", EVENT_OTHER },
 		{ "raw_syscalls:sys_enter", "system calls", EVENT_OTHER },
@@ -151,6 +151,29 @@ static void what_retires_with_an_instruction_is_not_taken_for_instructions(void 
 	expect_units(floats, ARRAY_LEN(floats), "floating-point operations", EVENT_WORK);
 }
 
+static void an_event_of_one_side_says_which(void **state)
+{
+	static const struct {
+		const char *event, *of;
+		enum event_kind kind;
+	} cases[] = {
+		{ "cpu-clock:k", "CPU time in the kernel", EVENT_TIME },
+		{ "cpu-clock:u", "CPU time in user space", EVENT_TIME },
+		{ "cycles:kppp", "CPU time in the kernel", EVENT_TIME },
+		{ "cycles:uk", "CPU time", EVENT_TIME },
+		{ "cycles:ppp", "CPU time", EVENT_TIME },
+		{ "cpu/cycles/k", "CPU time in the kernel", EVENT_TIME },
+		{ "instructions:k", "instructions in the kernel", EVENT_WORK },
+		{ "instructions:upp", "instructions in user space", EVENT_WORK },
+		{ "r1b1:u", "'r1b1' events in user space", EVENT_OTHER },
+		{ "cs:k", "context switches", EVENT_SLEEP },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		expect_units(&cases[i].event, 1, cases[i].of, cases[i].kind);
+}
+
 /* perf report of perf record -b prints shares of branches, of whatever event. */
 static void a_printed_table_of_branches_counts_branches(void **state)
 {
@@ -228,9 +251,13 @@ static bool run_clean(const struct run *r, const char *rule)
 
 static void every_sentence_says_the_unit_of_the_event(void **state)
 {
-	static const char *const events[] = { "cycles",       "instructions",
-					      "cache-misses", "kmem:mm_page_alloc",
-					      "page-faults",  "",
+	static const char *const events[] = { "cycles",
+					      "cpu-clock:k",
+					      "instructions",
+					      "cache-misses",
+					      "kmem:mm_page_alloc",
+					      "page-faults",
+					      "",
 					      "r1b1" };
 
 	(void)state;
@@ -357,6 +384,7 @@ int main(void)
 		cmocka_unit_test(cycles_in_some_state_are_no_cpu_time),
 		cmocka_unit_test(the_words_of_a_tracepoint_are_no_counters),
 		cmocka_unit_test(what_retires_with_an_instruction_is_not_taken_for_instructions),
+		cmocka_unit_test(an_event_of_one_side_says_which),
 		cmocka_unit_test(a_printed_table_of_branches_counts_branches),
 		cmocka_unit_test(every_sentence_says_the_unit_of_the_event),
 		cmocka_unit_test(rules_about_time_are_not_asked_of_events_that_count_none),
