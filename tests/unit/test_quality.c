@@ -427,6 +427,12 @@ static void samples_without_a_real_caller_are_a_reason_with_a_next_step(void **s
 		quality_of(c, &cats, &q);
 		assert_non_null(reason(&q, "no-callers"));
 		assert_true(reason(&q, "no-callers")->figure == 98);
+		assert_null(reason(&q, "frameless-leaf")); /* of the same samples: said once */
+		assert_true(
+			str_contains(reason(&q, "no-callers")->sentence,
+				     STR("98 % are in functions without a frame (mainly leaf)")));
+		assert_true(str_contains(reason(&q, "no-callers")->sentence,
+					 STR("-mno-omit-leaf-frame-pointer")));
 		assert_int_equal(reason(&q, "no-callers")->severity, QUALITY_CAUTION);
 		assert_true(str_contains(reason(&q, "no-callers")->sentence,
 					 STR("--call-graph dwarf")));
@@ -457,8 +463,9 @@ static void chains_that_were_recorded_and_hold_no_caller_are_a_reason_too(void *
 
 static void main_is_a_caller_where_the_chain_can_be_trusted(void **state)
 {
+	/* text of perf script does not say how chains were made: nothing is known against main */
 	static const enum chain_source trusted[] = { CHAINS_UNWOUND, CHAINS_BRANCHES,
-						     CHAINS_FRAME_POINTERS };
+						     CHAINS_FRAME_POINTERS, CHAINS_UNKNOWN };
 	struct category_cache cats = { 0 };
 	struct quality q;
 
@@ -496,6 +503,56 @@ static void functions_without_a_frame_are_counted_and_the_heaviest_is_named(void
 	assert_true(reason(&q, "frameless-leaf")->figure == 80);
 	assert_int_equal(reason(&q, "frameless-leaf")->severity, QUALITY_CAUTION);
 	assert_true(str_contains(reason(&q, "frameless-leaf")->sentence, STR("mainly memcmp")));
+	quality_fini(&q);
+	category_cache_fini(&cats);
+}
+
+static void two_reasons_of_about_the_same_samples_are_one(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct capture *c = profile_of_folded(d, "");
+	struct category_cache cats = { 0 };
+	struct quality q;
+
+	(void)state;
+	c->profile->chains = CHAINS_FRAME_POINTERS;
+	add_samples(d, c->profile, "_start;main;memcmp", 50, true);
+	add_samples(d, c->profile, "_start;main;run;memcmp", 10, true);
+	add_samples(d, c->profile, "_start;main;run;work", 40, false);
+	quality_of(c, &cats, &q);
+	assert_null(reason(&q, "no-callers"));
+	assert_true(reason(&q, "frameless-leaf")->figure == 60);
+	assert_true(str_contains(reason(&q, "frameless-leaf")->sentence,
+				 STR("(mainly memcmp); 50 % show no caller but main")));
+	quality_fini(&q);
+	/* of other samples they are two */
+	add_samples(d, c->profile, "start_thread;work", 100, false);
+	quality_of(c, &cats, &q);
+	assert_true(reason(&q, "no-callers")->figure == 75);
+	assert_true(reason(&q, "frameless-leaf")->figure == 30);
+	quality_fini(&q);
+	category_cache_fini(&cats);
+}
+
+static void one_sample_and_one_address_are_no_plural(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct capture *c = profile_of_folded(d, "a;main;f 1\n");
+	struct category_cache cats = { 0 };
+	struct quality q;
+
+	(void)state;
+	c->profile->has_lost = true;
+	c->profile->lost = 1;
+	quality_of(c, &cats, &q);
+	assert_true(str_starts(reason(&q, "few-samples")->sentence, STR("1 sample: one is")));
+	assert_true(str_starts(reason(&q, "lost-samples")->sentence, STR("1 sample was lost")));
+	quality_fini(&q);
+	c = dossier_add(d, "perf-report");
+	profile_add_row(d, c, "a", "x", '.', "f", UINT64_MAX, 6000);
+	profile_add_row(d, c, "a", "x", '.', "0x0000000000000010", UINT64_MAX, 1000);
+	quality_of(c, &cats, &q);
+	assert_true(str_contains(reason(&q, "unsymbolised")->sentence, STR("(1 address)")));
 	quality_fini(&q);
 	category_cache_fini(&cats);
 }
@@ -593,6 +650,8 @@ int main(void)
 		cmocka_unit_test(chains_that_were_recorded_and_hold_no_caller_are_a_reason_too),
 		cmocka_unit_test(main_is_a_caller_where_the_chain_can_be_trusted),
 		cmocka_unit_test(functions_without_a_frame_are_counted_and_the_heaviest_is_named),
+		cmocka_unit_test(two_reasons_of_about_the_same_samples_are_one),
+		cmocka_unit_test(one_sample_and_one_address_are_no_plural),
 		cmocka_unit_test(a_tree_that_begins_at_the_outermost_function_is_a_chain),
 		cmocka_unit_test(few_samples_are_said_with_their_interval),
 		cmocka_unit_test(samples_that_rows_print_are_counted_not_the_pieces_of_chains),

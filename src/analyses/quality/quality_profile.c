@@ -25,9 +25,16 @@
 #define QUALITY_ALONE_CAUTION    20.0
 #define QUALITY_NO_FRAME         2.0
 #define QUALITY_NO_FRAME_CAUTION 10.0
-#define QUALITY_NAME_MAX         60u /* bytes of a function's name in a sentence */
+/* Samples, in percent, that two reasons have to share to be one: the rest is noise of both. */
+#define QUALITY_SAME     80.0
+#define QUALITY_NAME_MAX 60u /* bytes of a function's name in a sentence */
 /* Nothing is mapped in the first page, so no function has such an address. */
 #define QUALITY_LOWEST_CODE 0x1000u
+
+static const char *quality_plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
 
 /* A head of fewer samples than the rows below it have is of something else. */
 static void quality_head(const struct profile *p, const struct top_summary *s, struct quality *q)
@@ -73,14 +80,15 @@ static void quality_samples(const struct profile *p, const struct top_summary *s
 			q, "samples-least",
 			severity == QUALITY_INFO ? QUALITY_INFO : QUALITY_UNKNOWN,
 			(double)s->samples, "samples", 0,
-			"at least %llu samples: the printed rows have so many, and how many the "
+			"at least %llu sample%s: the printed rows have so many, and how many the "
 			"rest has is not said",
-			(unsigned long long)s->samples);
+			(unsigned long long)s->samples, quality_plural(s->samples));
 	else if (severity != QUALITY_INFO)
-		quality_add(q, "few-samples", severity, (double)s->samples, "samples", 0,
-			    "%llu samples: one is %.2f %%, and 50 %% means %.0f to %.0f %% (95 %%)",
-			    (unsigned long long)s->samples, 100 / (double)s->samples, half.low,
-			    half.high);
+		quality_add(
+			q, "few-samples", severity, (double)s->samples, "samples", 0,
+			"%llu sample%s: one is %.2f %%, and 50 %% means %.0f to %.0f %% (95 %%)",
+			(unsigned long long)s->samples, quality_plural(s->samples),
+			100 / (double)s->samples, half.low, half.high);
 	else
 		quality_add(q, "samples", severity, (double)s->samples, "samples", 0,
 			    "%llu samples%s: one is %.2g %%", (unsigned long long)s->samples,
@@ -100,8 +108,8 @@ static void quality_chosen(const struct profile *p, const struct top_summary *s,
 	quality_add(q, "few-chosen",
 		    p->samples.n < QUALITY_SAMPLES_SERIOUS ? QUALITY_SERIOUS : QUALITY_CAUTION, n,
 		    "samples", 0,
-		    "%zu samples were chosen: half of them means %.0f to %.0f %% of them (95 %%)",
-		    p->samples.n, half.low, half.high);
+		    "%zu sample%s chosen: half of them means %.0f to %.0f %% of them (95 %%)",
+		    p->samples.n, p->samples.n == 1 ? " was" : "s were", half.low, half.high);
 }
 
 static void quality_lost(const struct profile *p, const struct top_summary *s, struct quality *q)
@@ -117,8 +125,8 @@ static void quality_lost(const struct profile *p, const struct top_summary *s, s
 	pct = s->samples ? 100 * (double)p->lost / (double)(p->lost + s->samples) : 100;
 	quality_add(q, "lost-samples",
 		    pct > QUALITY_LOST_SERIOUS ? QUALITY_SERIOUS : QUALITY_CAUTION, (double)p->lost,
-		    "samples", 0, "%llu samples were lost, %.1f %% of all",
-		    (unsigned long long)p->lost, pct);
+		    "samples", 0, "%llu sample%s lost, %.1f %% of all", (unsigned long long)p->lost,
+		    p->lost == 1 ? " was" : "s were", pct);
 }
 
 static void quality_symbols(const struct capture *c, const struct top_summary *s, struct quality *q)
@@ -144,16 +152,17 @@ static void quality_symbols(const struct capture *c, const struct top_summary *s
 		severity = QUALITY_CAUTION;
 	if (why.len)
 		quality_add(q, "unsymbolised", severity, s->unsymbolised.pct, "%", 0,
-			    "%.2f %% has no function name (%u addresses): " STR_FMT "; bring %s",
-			    s->unsymbolised.pct, s->unsymbolised.rows, STR_ARG(why),
+			    "%.2f %% has no function name (%u address%s): " STR_FMT "; bring %s",
+			    s->unsymbolised.pct, s->unsymbolised.rows,
+			    s->unsymbolised.rows == 1 ? "" : "es", STR_ARG(why),
 			    is_kernel ? "/proc/kallsyms of that machine (--kallsyms FILE), its "
 					"vmlinux (--vmlinux FILE) or a perf archive"
 				      : "files of that machine (--symfs DIR) or a perf archive");
 	else
 		quality_add(q, "unsymbolised", severity, s->unsymbolised.pct, "%", 0,
-			    "%.2f %% has no function name (%u addresses): their cost is spread "
-			    "over rows",
-			    s->unsymbolised.pct, s->unsymbolised.rows);
+			    "%.2f %% has no function name (%u address%s)%s", s->unsymbolised.pct,
+			    s->unsymbolised.rows, s->unsymbolised.rows == 1 ? "" : "es",
+			    s->unsymbolised.rows == 1 ? "" : ": their cost is spread over rows");
 }
 
 /* The address that a symbol without a name is of, where no module is known. False: it is none. */
@@ -404,7 +413,8 @@ struct quality_leaves {
 	uint64_t all;
 	uint64_t alone;    /* without a real caller */
 	uint64_t no_frame; /* the direct caller may be missing: samples.no_frame */
-	sym_id example;    /* the heaviest of these */
+	uint64_t both;
+	sym_id example; /* the heaviest of those without a frame */
 };
 
 static bool quality_is_entry(const struct symbols *symbols, sym_id id)
@@ -447,13 +457,12 @@ static struct quality_user *quality_users(const struct profile *p, const struct 
 }
 
 /*
- * A chain that was unwound, or that goes by frame pointers from a function that has one,
- * shows a caller where it shows main.
+ * A chain shows a caller where it shows main, but for one by frame pointers from a function
+ * that has none. Of chains that do not say how they were made nothing is known against main.
  */
-static bool quality_is_alone(const struct profile *p, const struct quality_user *above,
-			     bool no_frame)
+static bool quality_is_alone(const struct quality_user *above, bool no_frame)
 {
-	return above->real == 0 && !(above->has_main && p->chains != CHAINS_UNKNOWN && !no_frame);
+	return above->real == 0 && (!above->has_main || no_frame);
 }
 
 static void quality_leaves_of(const struct profile *p, const struct symbols *symbols,
@@ -467,6 +476,7 @@ static void quality_leaves_of(const struct profile *p, const struct symbols *sym
 	memset(ret, 0, sizeof(*ret));
 	for (size_t i = 0; i < p->samples.n; i++) {
 		uint32_t inner = users[p->samples.stack.data[i].v].inner;
+		bool is_alone;
 		bool no_frame = p->samples.no_frame.len && p->samples.no_frame.data[i];
 		uint64_t n = profile_samples_at(p, i);
 		sym_id sym = s->sym.data[inner];
@@ -477,11 +487,12 @@ static void quality_leaves_of(const struct profile *p, const struct symbols *sym
 		/* nothing that matters calls these */
 		if (quality_is_entry(symbols, sym))
 			continue;
-		if (quality_is_alone(p, &users[s->parent.data[inner]], no_frame))
-			ret->alone += n;
+		is_alone = quality_is_alone(&users[s->parent.data[inner]], no_frame);
+		ret->alone += is_alone ? n : 0;
 		if (!no_frame)
 			continue;
 		ret->no_frame += n;
+		ret->both += is_alone ? n : 0;
 		by_symbol[sym.v] += n;
 		if (by_symbol[sym.v] > most) {
 			most = by_symbol[sym.v];
@@ -492,44 +503,87 @@ static void quality_leaves_of(const struct profile *p, const struct symbols *sym
 	free_table(users, stacks_count(s) * sizeof(*users));
 }
 
+static double quality_share(uint64_t n, const struct quality_leaves *l)
+{
+	return 100 * (double)n / (double)l->all;
+}
+
+/* @also: what else holds of about the same samples, or "". */
+static void quality_alone(const struct profile *p, const struct quality_leaves *l, const char *also,
+			  struct quality *q)
+{
+	double alone = quality_share(l->alone, l);
+
+	quality_add(q, "no-callers",
+		    p->chains != CHAINS_UNKNOWN && alone >= QUALITY_ALONE_CAUTION ? QUALITY_CAUTION
+										  : QUALITY_INFO,
+		    alone, "%", 0,
+		    "%.0f %% of the program's samples show no caller but main, a start function or "
+		    "an unknown address%s%s",
+		    alone, also,
+		    p->chains == CHAINS_UNWOUND
+			    ? ""
+			    : ": record with --call-graph dwarf (perf: or lbr), or build with "
+			      "-fno-omit-frame-pointer -mno-omit-leaf-frame-pointer");
+}
+
+static void quality_no_frame(const struct quality_leaves *l, struct str name, const char *also,
+			     struct quality *q)
+{
+	double no_frame = quality_share(l->no_frame, l);
+
+	quality_add(
+		q, "frameless-leaf",
+		no_frame >= QUALITY_NO_FRAME_CAUTION ? QUALITY_CAUTION : QUALITY_INFO, no_frame,
+		"%", 0,
+		"%.0f %% of the program's samples are in functions without a frame (mainly " STR_FMT
+		")%s: chains by frame pointers may miss their direct caller; record "
+		"with --call-graph dwarf",
+		no_frame, STR_ARG(name), also);
+}
+
+/* Both reasons are of nearly the same samples: one says both. */
+static bool quality_is_one(const struct quality_leaves *l)
+{
+	return 100 * (double)l->both >= QUALITY_SAME * (double)(l->alone + l->no_frame - l->both);
+}
+
 /* Callers of the program's functions that chains do not show, though there are chains. */
 static void quality_callers(const struct capture *c, struct quality *q)
 {
 	const struct profile *p = c->profile;
 	struct quality_leaves l;
-	double alone;
-	double no_frame;
+	char also[QUALITY_NAME_MAX + 128] = "";
+	struct str name;
+	bool has_alone;
+	bool has_no_frame;
 
 	if (p->has_no_callers || p->samples.n == 0 || p->table.rows.len)
 		return;
 	quality_leaves_of(p, capture_symbols(c), &l);
 	if (l.all == 0)
 		return;
-	alone = 100 * (double)l.alone / (double)l.all;
-	no_frame = 100 * (double)l.no_frame / (double)l.all;
-	if (alone >= QUALITY_ALONE)
-		quality_add(q, "no-callers",
-			    p->chains != CHAINS_UNKNOWN && alone >= QUALITY_ALONE_CAUTION
-				    ? QUALITY_CAUTION
-				    : QUALITY_INFO,
-			    alone, "%", 0,
-			    "%.0f %% of the program's samples show no caller but main, a start "
-			    "function or an unknown address%s",
-			    alone,
-			    p->chains == CHAINS_UNWOUND
-				    ? ""
-				    : ": record with --call-graph dwarf (perf: or lbr), or "
-				      "build with -fno-omit-frame-pointer");
-	if (no_frame >= QUALITY_NO_FRAME)
-		quality_add(q, "frameless-leaf",
-			    no_frame >= QUALITY_NO_FRAME_CAUTION ? QUALITY_CAUTION : QUALITY_INFO,
-			    no_frame, "%", 0,
-			    "%.0f %% of the program's samples are in functions without a frame "
-			    "(mainly " STR_FMT "): chains by frame pointers may miss their direct "
-			    "caller; record with --call-graph dwarf",
-			    no_frame,
-			    STR_ARG(str_sub(symbols_name(capture_symbols(c), l.example), 0,
-					    QUALITY_NAME_MAX)));
+	name = str_sub(symbols_name(capture_symbols(c), l.example), 0, QUALITY_NAME_MAX);
+	has_alone = quality_share(l.alone, &l) >= QUALITY_ALONE;
+	has_no_frame = quality_share(l.no_frame, &l) >= QUALITY_NO_FRAME;
+	if (has_alone && has_no_frame && quality_is_one(&l)) {
+		has_alone = l.alone >= l.no_frame;
+		has_no_frame = !has_alone;
+		if (has_alone)
+			(void)snprintf(also, sizeof(also),
+				       "; %.0f %% are in functions without a frame (mainly " STR_FMT
+				       ")",
+				       quality_share(l.no_frame, &l), STR_ARG(name));
+		else
+			(void)snprintf(also, sizeof(also),
+				       "; %.0f %% show no caller but main, a start function or an "
+				       "unknown address",
+				       quality_share(l.alone, &l));
+	}
+	if (has_alone)
+		quality_alone(p, &l, also, q);
+	if (has_no_frame)
+		quality_no_frame(&l, name, also, q);
 }
 
 /* How much of the whole the printed rows show. */
