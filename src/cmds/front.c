@@ -119,9 +119,9 @@ static void front_waits_of(struct show *s, const struct off_cpu *o, uint32_t fir
 		view_line(s->v, "Ran", "%.3f s", (double)ran / 1e9);
 	view_line(s->v, "Ready", "%.3f s without getting a CPU", (double)o->runnable_ns / 1e9);
 	view_line(s->v, "Waited",
-		  "%.3f s in %" PRIu64 " waits of %" PRIu64
-		  " threads; assay report --off-cpu --sort comm,waker",
-		  (double)o->blocked_ns / 1e9, o->waits, o->threads);
+		  "%.3f s in " STR_FMT " of " STR_FMT "; assay report --off-cpu --sort comm,waker",
+		  (double)o->blocked_ns / 1e9, STR_ARG(show_plural(s, o->waits, "wait", "waits")),
+		  STR_ARG(show_plural(s, o->threads, "thread", "threads")));
 	if (o->unwoken || o->open)
 		view_line(s->v, NULL,
 			  "%" PRIu64 " of them without a wake-up that was seen, %" PRIu64

@@ -101,14 +101,15 @@ void waiting_evidence(const struct rule_input *in, struct findings *out, struct 
 			continue;
 		if (n++ == max)
 			break;
-		finding_evidence(
-			out, f, in, 0,
-			STR_FMT " in '" STR_FMT "': %s in %llu waits, longest %s%s" STR_FMT "%s",
-			STR_ARG(waiting_frames(in, out, s->stack)),
-			STR_ARG(str_sub(waiting_comm(in, s->stack), 0, WAITING_NAME_MAX)),
-			finding_duration(out, s->sum.ns), (unsigned long long)s->sum.n,
-			finding_duration(out, s->sum.longest_ns), has_waker ? ", woken by '" : "",
-			STR_ARG(has_waker ? who : STR("")), has_waker ? "'" : "");
+		finding_evidence(out, f, in, 0,
+				 STR_FMT " in '" STR_FMT
+					 "': %s in %llu wait%s, longest %s%s" STR_FMT "%s",
+				 STR_ARG(waiting_frames(in, out, s->stack)),
+				 STR_ARG(str_sub(waiting_comm(in, s->stack), 0, WAITING_NAME_MAX)),
+				 finding_duration(out, s->sum.ns), (unsigned long long)s->sum.n,
+				 s->sum.n == 1 ? "" : "s", finding_duration(out, s->sum.longest_ns),
+				 has_waker ? ", woken by '" : "",
+				 STR_ARG(has_waker ? who : STR("")), has_waker ? "'" : "");
 	}
 }
 
@@ -195,10 +196,11 @@ void waiting_check(const struct rule_input *in, struct findings *out, const stru
 	f->impact = pct;
 	f->is_kind = true;
 	finding_claim(out, f,
-		      "%.1f %% of the time that threads had work %s: %s in %llu waits of %u "
+		      "%.1f %% of the time that threads had work %s: %s in %llu wait%s of %u "
 		      "thread%s, longest %s",
-		      pct, s->what, finding_duration(out, sum->ns), (unsigned long long)sum->n, n,
-		      n == 1 ? "" : "s", finding_duration(out, sum->longest_ns));
+		      pct, s->what, finding_duration(out, sum->ns), (unsigned long long)sum->n,
+		      sum->n == 1 ? "" : "s", n, n == 1 ? "" : "s",
+		      finding_duration(out, sum->longest_ns));
 	finding_figure(f, s->name, pct, 0, "%");
 	finding_figure(f, "in all", (double)sum->ns / 1e6, 0, "ms");
 	finding_figure(f, "waits", (double)sum->n, 0, "");

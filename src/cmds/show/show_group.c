@@ -94,8 +94,9 @@ static void group_head(struct show *s, const struct group *g)
 		view_field(s->v, "event_count", NULL,
 			   p->has_event_count ? cell_count(p->event_count) : cell_none());
 		view_object_end(s->v);
-		view_line(s->v, i ? NULL : "Events", STR_FMT ": %llu samples",
-			  STR_ARG(show_string(s, p->event)), (unsigned long long)p->n_samples);
+		view_line(s->v, i ? NULL : "Events", STR_FMT ": " STR_FMT,
+			  STR_ARG(show_string(s, p->event)),
+			  STR_ARG(show_plural(s, p->n_samples, "sample", "samples")));
 	}
 	view_list_end(s->v);
 }

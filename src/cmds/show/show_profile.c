@@ -183,7 +183,8 @@ static void profile_stacks(struct show *s, const struct profile *p)
 			  "%.2f %% is in no row",
 			  r->recovered_pct, r->bare_pct, r->missing_pct);
 	else if (!is_printed && !p->has_no_callers)
-		view_line(s->v, "Stacks", "%" PRIu64 " different ones", count);
+		view_line(s->v, "Stacks", STR_FMT,
+			  STR_ARG(show_plural(s, count, "in all", "different ones")));
 }
 
 void profile_column(struct profile_columns *cols, const char *key, const char *title,
