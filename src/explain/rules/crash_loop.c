@@ -4,7 +4,8 @@
  * different processes, is the same instruction. Bad memory or a bad disk would
  * hit somewhere else each time.
  *
- * No threshold: one crash is one too many.
+ * No threshold: one crash is one too many. One bug are crashes of which more than half
+ * have one place; a few among many show only that they are not all alike.
  */
 #include "explain/log_words.h"
 
@@ -26,6 +27,7 @@ struct crash_facts {
 	const struct log_segfault *same; /* of the largest group */
 	uint64_t n_same;
 	bool is_of_one_program; /* all of them */
+	bool is_of_one_process;
 };
 
 static bool crash_is_same(const struct log_segfault *a, const struct log_segfault *b)
@@ -41,6 +43,7 @@ static void crash_group(const struct log_summary *log, struct crash_facts *c)
 	for (size_t i = 0; i < n && c->n_same * 2 <= n; i++) {
 		const struct log_segfault *first = &log->segfaults.data[i];
 		bool is_of_one_program = true;
+		bool is_of_one_process = true;
 		uint64_t same = 0;
 
 		for (size_t k = i; k < n; k++) {
@@ -48,10 +51,12 @@ static void crash_group(const struct log_summary *log, struct crash_facts *c)
 				continue;
 			same++;
 			is_of_one_program &= str_eq(first->comm, log->segfaults.data[k].comm);
+			is_of_one_process &= first->pid == log->segfaults.data[k].pid;
 		}
 		if (same > c->n_same) {
 			c->n_same = same;
 			c->is_of_one_program = is_of_one_program;
+			c->is_of_one_process = is_of_one_process;
 			c->same = &log->segfaults.data[i];
 		}
 	}
@@ -112,7 +117,39 @@ static bool crash_is_shared(const struct crash_facts *c)
 	return c->same && str_glob(STR(CRASH_SHARED), c->same->object);
 }
 
-/* The claim where several segfaults have one place. */
+/* More than half of the segfaults have one place. */
+static bool crash_is_one(const struct crash_facts *c)
+{
+	return c->n_same > 1 && c->n_same * 2 > c->segfaults;
+}
+
+static unsigned int crash_sure(const struct crash_facts *c)
+{
+	if (c->n_same > 1 && !crash_is_one(c))
+		return 60;
+	return crash_is_one(c) && !crash_is_shared(c) && !c->is_of_one_process ? 97 : 92;
+}
+
+/* Some segfaults have one place, and most have not. */
+static void crash_scattered(struct findings *out, struct finding *f, const struct crash_facts *c)
+{
+	finding_claim(out, f,
+		      "%llu crashes and %llu segfaults, %llu of %llu at one instruction (" STR_FMT
+		      "+0x%llx), the others elsewhere",
+		      (unsigned long long)c->crashes, (unsigned long long)c->segfaults,
+		      (unsigned long long)c->n_same, (unsigned long long)c->segfaults,
+		      STR_ARG(c->same->object), (unsigned long long)c->same->offset);
+	finding_cause(out, f,
+		      "several bugs, or one that damages memory and crashes later: what most of "
+		      "them have in common does not show here");
+	finding_because(out, f, "one instruction has no more than half of the segfaults");
+	finding_next(out, f,
+		     "the backtraces of several cores, side by side: coredumpctl gdb, bt; then "
+		     "the machine's memory");
+	finding_figure(f, "segfaults at one offset", (double)c->n_same, 0, "");
+}
+
+/* The claim where most segfaults have one place. */
 static void crash_same(struct findings *out, struct finding *f, const struct crash_facts *c)
 {
 	struct out why = { .fd = -1 };
@@ -127,11 +164,13 @@ static void crash_same(struct findings *out, struct finding *f, const struct cra
 		      !crash_is_shared(c)    ? "one bug, the same each time"
 		      : c->is_of_one_program ? "probably one bug, of this program"
 					     : "perhaps one bug, but any caller may crash there");
-	finding_cause(out, f, "a deterministic fault (" STR_FMT "), most likely not the hardware",
-		      STR_ARG(out_view(&why)));
+	finding_cause(out, f, "a deterministic fault (" STR_FMT ")%s", STR_ARG(out_view(&why)),
+		      c->is_of_one_process ? "" : ", most likely not the hardware");
 	finding_because(out, f,
-			"faults of memory or disk do not come back at one offset in several "
-			"processes");
+			c->is_of_one_process
+				? "one process faults at one instruction again and again"
+				: "faults of memory or disk do not come back at one offset in "
+				  "several processes");
 	finding_next(out, f,
 		     "addr2line -fie the library's debug file 0x%llx, and the core's backtrace: "
 		     "coredumpctl gdb, bt",
@@ -149,10 +188,11 @@ static bool crash_found(const struct rule_input *in, str_id path, struct finding
 	crash_collect(in, path, &c);
 	if (c.crashes + c.segfaults == 0)
 		return false;
-	f = finding_add(out, in, &rule_crash_loop, FINDING_ERROR,
-			c.n_same > 1 && !crash_is_shared(&c) ? 97 : 92);
-	if (c.n_same > 1) {
+	f = finding_add(out, in, &rule_crash_loop, FINDING_ERROR, crash_sure(&c));
+	if (crash_is_one(&c)) {
 		crash_same(out, f, &c);
+	} else if (c.n_same > 1) {
+		crash_scattered(out, f, &c);
 	} else {
 		finding_claim(out, f, "processes crashed: %llu crashes, %llu segfaults",
 			      (unsigned long long)c.crashes, (unsigned long long)c.segfaults);
