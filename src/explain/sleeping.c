@@ -71,7 +71,7 @@ void sleeping_check(const struct rule_input *in, struct findings *out, const str
 	f = finding_add(out, in, rule, leads ? FINDING_WARNING : FINDING_NOTE, s->sure);
 	f->impact = w.pct[s->kind];
 	f->is_kind = true;
-	finding_claim(out, f, "%.2f %% of the %s %s, most of them in " STR_FMT " (%.2f %%)",
+	finding_claim(out, f, "%.2f %% of the %s %s, most often in " STR_FMT " (%.2f %%)",
 		      w.pct[s->kind], in->profile->unit.of, s->what,
 		      STR_ARG(waiting_frames(in, out, w.stack[s->kind])), w.stack_pct[s->kind]);
 	finding_figure(f, s->name, w.pct[s->kind], 0, "%");

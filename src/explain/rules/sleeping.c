@@ -2,7 +2,8 @@
 /*
  * Where threads leave the CPU, of samples of context switches: which kind of wait most
  * switches are. A table of such samples has the scheduler in its first row, which says
- * nothing; what called it does.
+ * nothing; what called it does. Waits for locks and for storage have rules of their own,
+ * which say them.
  *
  * Threshold: a third of the switches is of one kind, stacks that say nothing aside.
  */
@@ -40,15 +41,21 @@ static void sleeping_found(const struct rule_input *in, struct findings *out,
 			      "one took their CPU",
 			      w->pct[most], in->profile->unit.of, sleeping_verb(in, "are", "is"));
 	else
-		finding_claim(out, f, "%.2f %% of the %s %s for %s, most of them in " STR_FMT,
-			      w->pct[most], in->profile->unit.of,
-			      sleeping_verb(in, "are waits", "waits"),
-			      wait_kind_name((enum wait_kind)most), STR_ARG(frames));
+		finding_claim(
+			out, f, "%.2f %% of the %s %s%s, most often in " STR_FMT " (%.2f %%)",
+			w->pct[most], in->profile->unit.of,
+			most == WAIT_SLEEP
+				? sleeping_verb(in, "are of threads that sleep for a time they set",
+						"is of threads that sleep for a time they set")
+				: sleeping_verb(in, "are waits for ", "waits for "),
+			most == WAIT_SLEEP ? "" : wait_kind_name((enum wait_kind)most),
+			STR_ARG(frames), w->stack_pct[most]);
 	for (unsigned int k = 0; k < WAIT_KINDS; k++) {
 		if (w->pct[k] >= SLEEPING_SHOWN_PCT)
-			finding_figure(
-				f, finding_name(out, "for %s", wait_kind_name((enum wait_kind)k)),
-				w->pct[k], 0, "%");
+			finding_figure(f,
+				       finding_name(out, "%s%s", k == WAIT_SLEEP ? "" : "for ",
+						    wait_kind_name((enum wait_kind)k)),
+				       w->pct[k], 0, "%");
 	}
 	if (w->kernel_pct >= SLEEPING_SHOWN_PCT)
 		finding_figure(f, "threads of the kernel", w->kernel_pct, 0, "%");
@@ -67,7 +74,13 @@ static void sleeping_all(const struct rule_input *in, struct findings *out)
 	if (in->profile->functions.len == 0 || !sleeping_measure(in, out, &rule_sleeping, &w))
 		return;
 	most = sleeping_most(&w);
-	if (w.pct[most] >= SLEEPING_MOST_PCT)
+	if (w.pct[most] >= SLEEPING_MOST_PCT && (most == WAIT_LOCK || most == WAIT_DISK))
+		finding_clean(out, in, &rule_sleeping,
+			      "%.2f %% of the %s %s for %s, and %s says so", w.pct[most],
+			      in->profile->unit.of, sleeping_verb(in, "are waits", "waits"),
+			      wait_kind_name((enum wait_kind)most),
+			      most == WAIT_LOCK ? "sleeping-lock" : "sleeping-disk");
+	else if (w.pct[most] >= SLEEPING_MOST_PCT)
 		sleeping_found(in, out, &w, most);
 	else
 		finding_clean(out, in, &rule_sleeping, "no kind of wait has %.0f %% of the %s",
