@@ -9,8 +9,10 @@
 #define SIGNATURE_NAME_MAX    96 /* bytes of a name in a claim: C++ has longer ones */
 /* Of a share with all that is called below, what ranks: part of it is the work of others. */
 #define SIGNATURE_UNDER_PART 0.6
-/* A function or caller is named in the claim where it has this part of the share. */
-#define SIGNATURE_MAIN_PART 0.1
+/* A function or caller is named in the claim where it has this part of the share, */
+#define SIGNATURE_NAMED_PART 0.1
+/* and called the main part of it from here on. */
+#define SIGNATURE_MAIN_PART 0.5
 /* A share that only just leads names a large cost, not yet the cause of the whole. */
 #define SIGNATURE_DOMINATES 2.0
 #define SIGNATURE_HALF_PCT  50.0
@@ -125,7 +127,7 @@ void signature_evidence(const struct rule_input *in, struct findings *out, struc
 	signature_cite(in, out, f, &(struct fact_names){ .pattern = pattern });
 }
 
-/* ", mainly in 'a' (12.00 %)" and ", called by 'b' (8.00 %)" */
+/* ", mainly 'a' (12.00 %)" and ", called by 'b' (8.00 %)" */
 static void signature_claim(const struct rule_input *in, struct findings *out, struct finding *f,
 			    const struct signature *s, const struct signature_share *share)
 {
@@ -139,13 +141,16 @@ static void signature_claim(const struct rule_input *in, struct findings *out, s
 
 	/* where nearly all is below other functions, the largest of them is not "mainly" it */
 	if (share->sum.top && share->sum.top->self > 0 &&
-	    share->sum.top->self >= share->pct * SIGNATURE_MAIN_PART) {
+	    share->sum.top->self >= share->pct * SIGNATURE_NAMED_PART) {
 		struct str top = facts_name(in->facts, share->sum.top->sym);
 
-		(void)snprintf(main_part, sizeof(main_part), ", mainly '" STR_FMT "' (%.2f %%)",
+		(void)snprintf(main_part, sizeof(main_part), ", %s '" STR_FMT "' (%.2f %%)",
+			       share->sum.top->self >= share->pct * SIGNATURE_MAIN_PART
+				       ? "mainly"
+				       : "most of all",
 			       STR_ARG(str_sub(top, 0, SIGNATURE_NAME_MAX)), share->sum.top->self);
 	}
-	if (n && callers[0].pct >= share->pct * SIGNATURE_MAIN_PART)
+	if (n && callers[0].pct >= share->pct * SIGNATURE_NAMED_PART)
 		(void)snprintf(caller, sizeof(caller), ", called by '" STR_FMT "' (%.2f %%)",
 			       STR_ARG(str_sub(facts_name(in->facts, callers[0].sym), 0,
 					       SIGNATURE_NAME_MAX)),

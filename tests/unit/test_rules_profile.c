@@ -41,18 +41,26 @@ struct made {
 	struct findings f;
 };
 
-static void made_run(struct made *m, const char *text)
+/* @event: what was sampled, or NULL */
+static void made_run_of(struct made *m, const char *event, const char *text)
 {
 	struct capture *c;
 
 	memset(m, 0, sizeof(*m));
 	m->d = dossier_new();
 	c = profile_of_folded(m->d, text);
+	if (event)
+		c->profile->event = strings_add(&m->d->strings, str_of(event));
 	c->path = strings_add(&m->d->strings, STR("made.folded"));
 	c->first_line = c->last_line = 1;
 	m->facts = facts_new(m->d);
 	explain_run(m->facts, NULL, &m->f);
 	assert_null(findings_check(&m->f));
+}
+
+static void made_run(struct made *m, const char *text)
+{
+	made_run_of(m, NULL, text);
 }
 
 static void made_end(struct made *m)
@@ -321,6 +329,20 @@ static void only_the_loop_of_an_interpreter_is_called_one(void **state)
 			wrong("%s: " STR_FMT, names[i].name, STR_ARG(f->cause));
 		made_end(&m);
 	}
+}
+
+static void a_part_is_called_the_main_one_from_half_on(void **state)
+{
+	struct made m;
+	char text[8192] = "db;wake_[k];try_to_wake_up_[k] 110\ndb;wake_[k];__schedule_[k] 100\n"
+			  "db;wake_[k];pick_eevdf_[k] 90\n";
+
+	(void)state;
+	health(text, sizeof(text), 700);
+	made_run(&m, text);
+	assert_true(str_contains(found(&m, "wakeup-churn")->claim,
+				 STR("most of all 'try_to_wake_up' (11.00 %)")));
+	made_end(&m);
 }
 
 /* Functions of programs with names that the kernel has too. */
@@ -1072,6 +1094,7 @@ int main(void)
 		cmocka_unit_test(what_is_said_of_a_search_follows_its_name),
 		cmocka_unit_test(a_cause_is_said_where_its_functions_are_there),
 		cmocka_unit_test(a_function_of_a_program_is_none_of_the_kernel),
+		cmocka_unit_test(a_part_is_called_the_main_one_from_half_on),
 		cmocka_unit_test(a_profile_in_good_health_has_no_findings),
 		cmocka_unit_test(rules_of_the_kernel_do_not_judge_without_one),
 		cmocka_unit_test(a_lock_of_many_callers_is_not_pinned_to_one),
