@@ -49,6 +49,7 @@ KINDS = {
         "functions": ("functions", LIST, True),
         "except": ("except", LIST, False),
         "needs": ("needs", LIST, False),
+        "needs-too": ("needs_too", LIST, False),
         "under": ("under", LIST, False),
         "through": ("through", LIST, False),
     }),

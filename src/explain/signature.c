@@ -65,11 +65,18 @@ struct fact_names signature_names(const struct signature *s)
 	return (struct fact_names){ s->functions, s->except, !s->is_user && !s->also_user };
 }
 
+static bool signature_has(const struct rule_input *in, const struct signature *s,
+			  const char *pattern)
+{
+	struct fact_names names = { pattern, NULL, signature_names(s).is_kernel };
+
+	return !pattern || facts_sum_of(in->profile, &names).functions > 0;
+}
+
 struct signature_share signature_measure(const struct rule_input *in, const struct signature *s)
 {
-	struct signature_share ret = { .under = -1, .has_needs = true };
+	struct signature_share ret = { .under = -1 };
 	struct fact_names names = signature_names(s);
-	struct fact_names needs = { s->needs, NULL, names.is_kernel };
 
 	ret.sum = facts_sum_of(in->profile, &names);
 	/* an excerpt with trees: leaves of trees are all that is known of functions without a row
@@ -84,8 +91,7 @@ struct signature_share signature_measure(const struct rule_input *in, const stru
 		if (ret.under > ret.pct)
 			ret.pct = ret.under;
 	}
-	if (s->needs)
-		ret.has_needs = facts_sum_of(in->profile, &needs).functions > 0;
+	ret.has_needs = signature_has(in, s, s->needs) && signature_has(in, s, s->needs_too);
 	ret.busy_pct = signature_of_busy(in, ret.pct);
 	return ret;
 }

@@ -27,12 +27,13 @@ struct signature {
 	 * programs that bear such names (a renderer's trace_ray) are not meant.
 	 */
 	const char *functions;
-	const char *except;  /* NULL, or: functions that match and are not meant */
-	const char *needs;   /* NULL, or: of these one must have a share or a row */
-	const char *under;   /* NULL, or: what runs below these counts as well */
-	const char *through; /* NULL, or: callers are named; frames to look through */
-	double note_pct;     /* of the busy time: worth a line */
-	double lead_pct;     /* of the busy time: leads */
+	const char *except;    /* NULL, or: functions that match and are not meant */
+	const char *needs;     /* NULL, or: of these one must have a share or a row */
+	const char *needs_too; /* NULL, or: and one of these */
+	const char *under;     /* NULL, or: what runs below these counts as well */
+	const char *through;   /* NULL, or: callers are named; frames to look through */
+	double note_pct;       /* of the busy time: worth a line */
+	double lead_pct;       /* of the busy time: leads */
 	unsigned int sure_note;
 	unsigned int sure_lead;
 	bool is_minor;       /* stays a note at any share: it may be the work itself */

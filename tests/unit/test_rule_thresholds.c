@@ -65,15 +65,19 @@ static struct capture *profile_with(struct dossier *d, const struct signature *s
 {
 	static char text[1 << 16];
 	const char *mark = s->is_user ? "" : "_[k]";
+	const char *const needs[] = { s->needs, s->needs_too };
 	size_t used;
 	char name[128];
 
 	name_of(s->functions, name, sizeof(name));
 	used = (size_t)snprintf(text, sizeof(text), "db;main;caller%s;%s%s %d\n", mark, name, mark,
 				weight);
-	if (s->needs) {
-		name_of(s->needs, name, sizeof(name));
-		(void)snprintf(text + used, sizeof(text) - used, "db;main;%s%s 1\n", name, mark);
+	for (size_t i = 0; i < ARRAY_LEN(needs); i++) {
+		if (!needs[i])
+			continue;
+		name_of(needs[i], name, sizeof(name));
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "db;main;%s%s 1\n",
+					 name, mark);
 		weight++;
 	}
 	healthy(text, sizeof(text), weight);

@@ -211,6 +211,9 @@ static const struct rule_case other_cases[] = {
 	{ "reclaim", "rm;rmdir_[k];shrink_dentry_list_[k]", NULL, false },
 	{ "slow-clocksource", "db;ktime_get_[k];kvm_clock_get_cycles_[k]", NULL, false },
 	{ "tlb-shootdown", "db;membarrier_[k];smp_call_function_many_cond_[k]", NULL, false },
+	{ "tlb-shootdown", "db;munmap_[k];flush_tlb_mm_range_[k];native_flush_tlb_one_user_[k]",
+	  NULL, false },
+	{ "tlb-shootdown", "db;alter_[k];native_flush_tlb_local_[k]", NULL, false },
 	{ "unaccelerated-bytes", "db;seal_[k];ghash_update_[k]", NULL, false },
 };
 
