@@ -281,6 +281,8 @@ static const struct {
 	{ "mapping-churn", "db;__x64_sys_munmap_[k];zap_pte_range_[k]", "maps and unmaps", "ends" },
 	{ "user-lock", "db;main;get;pthread_mutex_lock", "taken very often", "waits for locks" },
 	{ "user-lock", "db;main;get;__lll_lock_wait", "waits for locks", "taken very often" },
+	{ "user-lock", "db;main;put;futex_wake_[k]", "taken very often", "waits for locks" },
+	{ "user-lock", "db;main;get;__futex_wait_[k]", "waits for locks", "taken very often" },
 };
 
 static void a_cause_is_said_where_its_functions_are_there(void **state)

@@ -35,13 +35,13 @@ DECLARE_RULE(user_lock);
 	"__lll_*|futex_*|do_futex|*sys_futex|pthread_*|__pthread_*|"   \
 	"___pthread_*|std::*|do_syscall_64|entry_SYSCALL*|__x64_sys*|" \
 	"x64_sys_call|do_sched_yield|sched_yield|__sched_yield"
-/* They run where a lock is not free, or the kernel is asked to wait. */
-#define USER_LOCK_WAITS                                                                 \
-	"__lll_lock_wait*|lll_lock_wait*|futex_*|__futex_*|do_futex|__x64_sys_futex|"   \
-	"sys_futex|pthread_spin_lock|sched_yield|__sched_yield|do_sched_yield|"         \
-	"__x64_sys_sched_yield|SpinPause|ut_delay|s_lock|perform_spin_delay|"           \
-	"LWLockAcquire*|LWLockAttemptLock|TTASEventMutex*|PolicyMutex*|*Slow*|*_slow*|" \
-	"*::SpinLock*|*spinlock*::lock*|parking_lot*|pl_wait_*|runtime.lock*|runtime.futex*"
+/* They run where a lock is not free, or in the kernel that waits; waking others is none. */
+#define USER_LOCK_WAITS                                                                           \
+	"__lll_lock_wait*|lll_lock_wait*|futex_wait*|__futex_wait*|futex_lock_pi*|"               \
+	"pthread_spin_lock|sched_yield|__sched_yield|do_sched_yield|"                             \
+	"__x64_sys_sched_yield|SpinPause|ut_delay|s_lock|perform_spin_delay|"                     \
+	"LWLockAcquire*|LWLockAttemptLock|TTASEventMutex*|PolicyMutex*|*::SlowLock*|*lock_slow*|" \
+	"*::SpinLock*|*spinlock*::lock*|parking_lot*|pl_wait_*|runtime.lock*|runtime.futexsleep*"
 #define USER_LOCK_PART 0.25 /* of the share: they wait */
 
 static const struct signature user_lock = {
