@@ -283,6 +283,10 @@ static const struct {
 	{ "user-lock", "db;main;get;__lll_lock_wait", "waits for locks", "taken very often" },
 	{ "user-lock", "db;main;put;futex_wake_[k]", "taken very often", "waits for locks" },
 	{ "user-lock", "db;main;get;__futex_wait_[k]", "waits for locks", "taken very often" },
+	{ "page-fault-storm",
+	  "db;touch;asm_exc_page_fault_[k];do_anonymous_page_[k];alloc_pages_[k];"
+	  "get_page_from_freelist_[k];prep_new_page_[k];post_alloc_hook_[k];clear_page_erms_[k]",
+	  "called by 'touch'", "get_page_from_freelist" },
 };
 
 static void a_cause_is_said_where_its_functions_are_there(void **state)
