@@ -354,6 +354,21 @@ static void a_part_is_called_the_main_one_from_half_on(void **state)
 	made_end(&m);
 }
 
+static void a_search_of_several_functions_says_what_the_first_has(void **state)
+{
+	struct made m;
+	char text[8192] = "db;main;key_lookup_name 300\ndb;main;other_lookup 15\n"
+			  "db;main;third_lookup 14\n";
+
+	(void)state;
+	health(text, sizeof(text), 671);
+	made_run(&m, text);
+	assert_true(str_contains(found(&m, "linear-scan")->claim,
+				 STR("32.90 % of the profile looks things up, most of it in "
+				     "'key_lookup_name' (30.00 %)")));
+	made_end(&m);
+}
+
 /* Functions of programs with names that the kernel has too. */
 static const char *const borrowed_names[][2] = {
 	{ "observer-cost", "trace_ray" },  { "security-hooks", "security_price" },
@@ -1104,6 +1119,7 @@ int main(void)
 		cmocka_unit_test(a_cause_is_said_where_its_functions_are_there),
 		cmocka_unit_test(a_function_of_a_program_is_none_of_the_kernel),
 		cmocka_unit_test(a_part_is_called_the_main_one_from_half_on),
+		cmocka_unit_test(a_search_of_several_functions_says_what_the_first_has),
 		cmocka_unit_test(a_profile_in_good_health_has_no_findings),
 		cmocka_unit_test(rules_of_the_kernel_do_not_judge_without_one),
 		cmocka_unit_test(a_lock_of_many_callers_is_not_pinned_to_one),

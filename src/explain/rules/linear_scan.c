@@ -17,11 +17,12 @@
 
 DECLARE_RULE(linear_scan);
 
-#define SCAN_NOTE_PCT 12.0
-#define SCAN_LEAD_PCT 25.0
-#define SCAN_SHOWN    3u
-#define SCAN_LEAST    2.0
-#define SCAN_ALL      512u /* functions that are added up; what is behind them is nothing */
+#define SCAN_NOTE_PCT   12.0
+#define SCAN_LEAD_PCT   25.0
+#define SCAN_SHOWN      3u
+#define SCAN_LEAST      2.0
+#define SCAN_OTHERS_PCT 0.005 /* of the others together: less does not show in a figure */
+#define SCAN_ALL        512u  /* functions that are added up; what is behind them is nothing */
 
 /* They go from element to element. */
 #define SCAN_WALKS                                                                               \
@@ -122,9 +123,11 @@ static void scan_finding(const struct rule_input *in, struct findings *out,
 						 : 60);
 
 	f->impact = sum;
-	if (n > 1)
-		finding_claim(out, f, "%.2f %% of the %s %s, most of it in '" STR_FMT "' (%.2f %%)",
-			      sum, in->profile->unit.of, does, STR_ARG(name), top->self);
+	if (sum >= top->self + SCAN_OTHERS_PCT)
+		finding_claim(out, f, "%.2f %% of the %s %s, %s in '" STR_FMT "' (%.2f %%)", sum,
+			      in->profile->unit.of, does,
+			      top->self * 2 > sum ? "most of it" : "most of all", STR_ARG(name),
+			      top->self);
 	else
 		finding_claim(out, f, "%.2f %% of the %s %s in '" STR_FMT "'", sum,
 			      in->profile->unit.of, does, STR_ARG(name));
