@@ -23,6 +23,21 @@ double signature_of_busy(const struct rule_input *in, double pct)
 	return in->profile->busy > 0 ? pct / in->profile->busy * 100 : 0;
 }
 
+bool signature_is_precise(const struct rule_input *in)
+{
+	struct str event = strings_get(capture_strings(in->capture), in->capture->profile->event);
+	size_t at = str_rfind_char(event, ':');
+	struct str modifier = STR_NONE;
+
+	if (at >= event.len)
+		at = str_rfind_char(event, '/'); /* "cpu/mem-loads,ldlat=30/P" */
+	if (at < event.len)
+		modifier = str_skip(event, at + 1);
+	return str_glob(STR("ibs_*|*arm_spe*"), event) ||
+	       str_find_char(modifier, 'p') < modifier.len ||
+	       str_find_char(modifier, 'P') < modifier.len;
+}
+
 bool signature_is_few(const struct rule_input *in)
 {
 	return signature_of_busy(in, in->profile->one_sample) > SIGNATURE_FEW_PCT;

@@ -57,6 +57,11 @@ struct signature_share {
 	bool is_of_trees; /* of an excerpt: functions without a row, by the ends of printed trees */
 };
 
+/*
+ * Whether the profile's event names the very instruction: PEBS ("cycles:pp"), IBS, SPE. Of
+ * others the processor has gone on a bit until the sample is taken.
+ */
+bool signature_is_precise(const struct rule_input *in);
 /* The functions of @s, as facts_sum_of() wants them. */
 struct fact_names signature_names(const struct signature *s);
 struct signature_share signature_measure(const struct rule_input *in, const struct signature *s);

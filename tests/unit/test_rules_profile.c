@@ -340,6 +340,44 @@ static void only_the_loop_of_an_interpreter_is_called_one(void **state)
 	}
 }
 
+static void a_tracepoint_makes_no_function_hot(void **state)
+{
+	static const struct {
+		const char *event;
+		bool is_found;
+		const char *because;
+	} events[] = {
+		{ "sched:sched_wakeup", false, "" },
+		{ "kmem:kmalloc", false, "" },
+		{ "probe_libc:malloc", false, "" },
+		{ "sched:sched_wakeup:u", false, "" },
+		{ "cycles:ppp", true, "certain" },
+		{ "page-faults:u", true, "sampled where it happened" },
+		{ "cache-misses:pp", true, "sampled where it happened" },
+		{ "cpu/mem-loads,ldlat=30/P", true, "sampled where it happened" },
+		{ "cache-misses", true, "within some instructions" },
+		{ "cache-misses:u", true, "within some instructions" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(events); i++) {
+		struct made m;
+		char text[8192] = "db;main;update_totals 400\n";
+		const struct finding *f;
+
+		health(text, sizeof(text), 600);
+		made_run_of(&m, events[i].event, text);
+		f = found(&m, "hot-function");
+		if ((f != NULL) != events[i].is_found)
+			wrong("%s is judged wrongly", events[i].event);
+		if (f && (!str_contains(f->sure_because, str_of(events[i].because)) ||
+			  str_contains(f->cause, STR("most of the"))))
+			wrong("%s: " STR_FMT ": " STR_FMT, events[i].event, STR_ARG(f->cause),
+			      STR_ARG(f->sure_because));
+		made_end(&m);
+	}
+}
+
 static void a_part_is_called_the_main_one_from_half_on(void **state)
 {
 	struct made m;
@@ -1118,6 +1156,7 @@ int main(void)
 		cmocka_unit_test(what_is_said_of_a_search_follows_its_name),
 		cmocka_unit_test(a_cause_is_said_where_its_functions_are_there),
 		cmocka_unit_test(a_function_of_a_program_is_none_of_the_kernel),
+		cmocka_unit_test(a_tracepoint_makes_no_function_hot),
 		cmocka_unit_test(a_part_is_called_the_main_one_from_half_on),
 		cmocka_unit_test(a_search_of_several_functions_says_what_the_first_has),
 		cmocka_unit_test(a_profile_in_good_health_has_no_findings),

@@ -10,6 +10,7 @@
  * said of the same capture is not said again here, and below 30 % nothing is said
  * where another rule knows why a larger share is spent.
  */
+#include "analyses/compare/compare.h"
 #include "explain/signature.h"
 
 DECLARE_RULE(hot_function);
@@ -39,6 +40,27 @@ DECLARE_RULE(hot_function);
 	"_PyEval_EvalFrame*|PyEval_EvalFrame*|execute_ex|vm_exec*|luaV_execute|Perl_runops*|" \
 	"Perl_pp_*|lj_BC_*|Builtins_Interpreter*|*BytecodeHandler|Interpreter|"               \
 	"Interpreter::*|js::Interpret*|rb_vm_exec|zend_execute*|ZEND_*"
+
+/* The kernel or a runtime counts these itself, at the instruction that they are of. */
+#define HOT_EXACT                                                                              \
+	"*-faults|context-switches|cgroup-switches|cpu-migrations|migrations|bpf-output|"      \
+	"off-cpu|offcpu-time|wall*|alloc*|inuse_*|objects|space|bytes|lock|contentions|mutex|" \
+	"delay"
+
+/* What was sampled, without modifiers. */
+static struct str hot_event(const struct rule_input *in)
+{
+	return compare_event(
+		strings_get(capture_strings(in->capture), in->capture->profile->event));
+}
+
+/* "sched:sched_wakeup", not "cycles:pp"; "mem:0x1000:rw" is an address that anything may use. */
+static bool hot_is_tracepoint(const struct rule_input *in)
+{
+	struct str event = hot_event(in);
+
+	return str_find_char(event, ':') < event.len && !str_glob(STR("mem:*"), event);
+}
 
 static bool hot_is_known(const struct rule_input *in, const struct findings *out,
 			 const struct fact_function *f)
@@ -147,9 +169,16 @@ static void hot_why(const struct rule_input *in, struct findings *out, struct fi
 static void hot_where(const struct rule_input *in, struct findings *out, struct finding *f,
 		      const struct fact_function *first)
 {
-	finding_cause(out, f, "most of the %s happen here; a share of them is no share of CPU time",
-		      in->profile->unit.of);
-	finding_because(out, f, "the event was sampled where it happened");
+	bool is_exact = signature_is_precise(in) || str_glob(STR(HOT_EXACT), hot_event(in)) ||
+			in->capture->profile->event.v == 0;
+
+	finding_cause(out, f,
+		      "%.2f %% of the %s happen here; a share of them is no share of CPU time",
+		      first->self, in->profile->unit.of);
+	finding_because(out, f,
+			is_exact ? "the event was sampled where it happened"
+				 : "the event was sampled within some instructions of where it "
+				   "happened");
 	finding_next(out, f, "perf annotate %s: which instruction",
 		     finding_word(out, facts_name(in->facts, first->sym), false));
 	finding_next(out, f, "perf record -e cycles -g: what it costs");
@@ -214,6 +243,11 @@ static void hot_check(const struct rule_input *in, struct findings *out)
 
 	if (in->profile->functions.len == 0 || !signature_can_judge(in, out, &rule_hot_function))
 		return;
+	if (hot_is_tracepoint(in)) {
+		finding_not_assessed(out, in, &rule_hot_function, "perf record -e cycles -a -g",
+				     "a tracepoint is in one function by construction");
+		return;
+	}
 	VEC_FOREACH (f, &in->profile->functions) {
 		if (signature_of_busy(in, f->self) < HOT_NOTE_PCT)
 			break; /* heaviest first */

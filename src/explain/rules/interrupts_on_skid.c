@@ -93,17 +93,6 @@ static struct str skid_note(const struct capture *c, const char *key)
 	return STR_NONE;
 }
 
-/* "cycles:P", "cycles:ppp" */
-static bool skid_is_precise(struct str event)
-{
-	size_t colon = str_rfind_char(event, ':');
-	struct str modifier = colon < event.len ? str_skip(event, colon + 1) : STR_NONE;
-
-	return str_glob(STR("ibs_*|*arm_spe*"), event) ||
-	       str_find_char(modifier, 'p') < modifier.len ||
-	       str_find_char(modifier, 'P') < modifier.len;
-}
-
 static enum skid_kind skid_kind_of(const struct rule_input *in)
 {
 	struct str event = strings_get(capture_strings(in->capture), in->capture->profile->event);
@@ -113,7 +102,7 @@ static enum skid_kind skid_kind_of(const struct rule_input *in)
 
 	if (str_glob(STR("*clock*|*CLOCK*"), event) && !str_glob(STR("*clockticks*"), event))
 		return SKID_BY_TIMER;
-	if (skid_is_precise(event))
+	if (signature_is_precise(in))
 		return SKID_NONE;
 	if (arch.len == 0) {
 		no_nmi = facts_sum(in->profile, SKID_NO_NMI).functions > 0;
