@@ -147,6 +147,44 @@ static void explain_doubt(struct facts *facts, struct findings *f)
 	free(has_foreign);
 }
 
+/* What a finding can be sure of whose share is mostly that of other code. */
+#define EXPLAIN_DISPLACED_SURE 50u
+#define EXPLAIN_DISPLACED_PART 0.5
+
+/* Lower what @f is sure of where most of its share is of functions that @by says are misplaced. */
+static void explain_displace_of(struct finding *f, const struct profile_facts *p,
+				const struct finding *by)
+{
+	double misplaced = 0;
+	double sum = 0;
+
+	VEC_FOREACH (fn, &p->functions) {
+		if (fn->self <= 0 || !facts_is_one_of(p, &f->sums, fn))
+			continue;
+		sum += fn->self;
+		if (facts_is_one_of(p, &by->sums, fn))
+			misplaced += fn->self;
+	}
+	if (misplaced <= 0 || misplaced < sum * EXPLAIN_DISPLACED_PART)
+		return;
+	f->severity = FINDING_NOTE;
+	explain_cap(f, EXPLAIN_DISPLACED_SURE,
+		    "most of it is shown where interrupts come back on, and belongs to the code "
+		    "before");
+}
+
+static void explain_displace(struct facts *facts, struct findings *f)
+{
+	VEC_FOREACH (by, &f->rows) {
+		if (!by->rule->displaces || !by->sums.pattern)
+			continue;
+		VEC_FOREACH (row, &f->rows) {
+			if (row != by && row->capture == by->capture && row->sums.pattern)
+				explain_displace_of(row, facts->profiles[row->capture], by);
+		}
+	}
+}
+
 static void explain_weigh(struct findings *f)
 {
 	for (uint32_t i = 0; i < f->rows.len; i++) {
@@ -375,6 +413,7 @@ void explain_run(struct facts *facts, const struct explain_options *options, str
 	}
 	explain_soften(facts, ret);
 	explain_doubt(facts, ret);
+	explain_displace(facts, ret);
 	explain_weigh(ret);
 	explain_order(ret);
 	if (ret->rows.len <= EXPLAIN_MERGE_MAX)

@@ -75,6 +75,7 @@ struct rule {
 	void (*check)(const struct rule_input *in, struct findings *out);
 	bool is_about_names; /* of functions: it holds however doubtful they are */
 	bool doubts_libc;    /* its finding means that names of the C library are wrong */
+	bool displaces; /* its finding means that the shares of its functions belong elsewhere */
 	/* Names what is hot or has changed and does not know why: stands behind those that do. */
 	bool is_general;
 };

@@ -378,6 +378,40 @@ static void a_tracepoint_makes_no_function_hot(void **state)
 	}
 }
 
+static void what_is_shown_in_the_wrong_place_makes_no_other_rule_sure(void **state)
+{
+	static const struct {
+		const char *event;
+		const char *name;
+		bool is_sure;
+	} cases[] = {
+		{ "cpu-clock", "finish_task_switch_[k]", false },
+		{ "cpu-clock", "try_to_wake_up_[k]", true },
+		{ "cycles", "finish_task_switch_[k]", true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct made m;
+		char text[8192];
+		const struct finding *f;
+
+		(void)snprintf(text, sizeof(text),
+			       "db;schedule_[k];%s 400\ndb;entry_SYSCALL_64_[k] 30\n"
+			       "db;irq_[k];_raw_spin_unlock_irqrestore_[k] 60\n",
+			       cases[i].name);
+		health(text, sizeof(text), 510);
+		made_run_of(&m, cases[i].event, text);
+		f = found(&m, "wakeup-churn");
+		assert_non_null(f);
+		if ((f->sure > 50) != cases[i].is_sure)
+			wrong("%s of %s: %u %% sure", cases[i].name, cases[i].event, f->sure);
+		if (!cases[i].is_sure)
+			assert_int_equal(f->severity, FINDING_NOTE);
+		made_end(&m);
+	}
+}
+
 static void a_part_is_called_the_main_one_from_half_on(void **state)
 {
 	struct made m;
@@ -1157,6 +1191,7 @@ int main(void)
 		cmocka_unit_test(a_cause_is_said_where_its_functions_are_there),
 		cmocka_unit_test(a_function_of_a_program_is_none_of_the_kernel),
 		cmocka_unit_test(a_tracepoint_makes_no_function_hot),
+		cmocka_unit_test(what_is_shown_in_the_wrong_place_makes_no_other_rule_sure),
 		cmocka_unit_test(a_part_is_called_the_main_one_from_half_on),
 		cmocka_unit_test(a_search_of_several_functions_says_what_the_first_has),
 		cmocka_unit_test(a_profile_in_good_health_has_no_findings),

@@ -160,5 +160,6 @@ const struct rule rule_interrupts_on_skid = {
 	.needs = RULE_PROFILE,
 	.wants = RULE_WANTS_KERNEL,
 	.hides_pct = INTERRUPTS_ON_SKID_NOTE_PCT,
+	.displaces = true,
 	.check = interrupts_on_skid_check,
 };
