@@ -61,6 +61,8 @@ for rule in $("$assay" explain --list-rules | cut -d' ' -f1); do
 	done
 	if [ "$missing" ]; then
 		echo "not ok $n - $rule has no golden:$missing"
+	elif ! grep -q "$rule\]" "$here"/rules*/"$rule-fires.d/expected.txt"; then
+		echo "not ok $n - $rule does not speak in its golden"
 	else
 		echo "ok $n - $rule has its three goldens"
 	fi

@@ -76,8 +76,8 @@ static struct capture *profile_with(struct dossier *d, const struct signature *s
 		if (!needs[i])
 			continue;
 		name_of(needs[i], name, sizeof(name));
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "db;main;%s%s 1\n",
-					 name, mark);
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "db;main;%s%s 1\n", name,
+					 mark);
 		weight++;
 	}
 	healthy(text, sizeof(text), weight);
