@@ -81,9 +81,11 @@ static bool output_is_fact(struct str line)
 	return output_is_lines(key) && (output_has_kind(value) || str_eq(value, STR("no capture")));
 }
 
-/* "a.folded lines 1-2: folded (profile)" */
+/* "a.folded lines 1-2: folded (profile)", "a.data 2 events side by side" */
 static bool output_is_heading(struct str line)
 {
+	if (str_ends(line, STR(" events side by side")))
+		return true;
 	return output_holds(line, STR(" line")) && output_holds(line, STR(": ")) &&
 	       str_ends(line, STR(")")) && output_has_kind(line);
 }

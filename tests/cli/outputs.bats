@@ -152,6 +152,15 @@ refused_for() {
 			rm -f own
 		done
 	done
+	printf 'app 7/7 [000] %s: 3 %s: \n\t401000 work (/bin/app)\n\n' 1.5 cycles 2.5 instructions >two
+	for words in "report --group" "convert --to perf-script"; do
+		for _ in 1 2; do
+			# shellcheck disable=SC2086
+			run --separate-stderr "$ASSAY" $words -o own two
+			[ "$status" -eq 0 ] || { echo "$words: $stderr"; return 1; }
+		done
+		rm -f own
+	done
 	for words in "" "--list-metrics" "--list-metrics --csv" "--json" "--sarif --max-lines 3"; do
 		for _ in 1 2; do
 			# shellcheck disable=SC2086
