@@ -124,6 +124,22 @@ static void what_a_reader_skipped_is_a_reason(void **state)
 	category_cache_fini(&cats);
 }
 
+static void one_that_a_reader_skipped_is_no_plural(void **state)
+{
+	static const struct diag_kind lost = { "made-up-loss", DIAG_DATALOSS, "lines to eat" };
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct category_cache cats = { 0 };
+	struct capture *c = profile_of_folded(d, "a;main;f 5000\n");
+	struct quality q;
+
+	(void)state;
+	diag_add(&c->diag, &lost, 1, 17);
+	quality_of(c, &cats, &q);
+	assert_str(reason(&q, "made-up-loss")->sentence, "lines to eat: 1");
+	quality_fini(&q);
+	category_cache_fini(&cats);
+}
+
 static void traces_tables_and_logs_have_their_reasons(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -658,6 +674,7 @@ int main(void)
 		cmocka_unit_test(excerpts_and_unknown_sample_counts_are_said),
 		cmocka_unit_test(data_that_does_not_say_enough_cannot_be_judged),
 		cmocka_unit_test(what_a_reader_skipped_is_a_reason),
+		cmocka_unit_test(one_that_a_reader_skipped_is_no_plural),
 		cmocka_unit_test(traces_tables_and_logs_have_their_reasons),
 		cmocka_unit_test(samples_in_step_with_timer_ticks_are_found),
 		cmocka_unit_test(how_the_recording_went_is_judged),

@@ -169,9 +169,13 @@ static void quality_diag(const struct diag *d, struct quality *q)
 	VEC_FOREACH (e, &d->entries) {
 		if (e->kind->severity == DIAG_INFO || e->count == 0)
 			continue;
-		quality_add(q, e->kind->counter, QUALITY_CAUTION, (double)e->count, "",
-			    e->first_line, "%llu %s", (unsigned long long)e->count,
-			    e->kind->sentence);
+		if (e->count == 1) /* the sentence is of many */
+			quality_add(q, e->kind->counter, QUALITY_CAUTION, 1, "", e->first_line,
+				    "%s: 1", e->kind->sentence);
+		else
+			quality_add(q, e->kind->counter, QUALITY_CAUTION, (double)e->count, "",
+				    e->first_line, "%llu %s", (unsigned long long)e->count,
+				    e->kind->sentence);
 	}
 }
 
