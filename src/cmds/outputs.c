@@ -223,7 +223,7 @@ static bool output_is_perf_script(struct str head)
 	struct str line = str_trim(output_line(&head));
 	struct str word;
 	unsigned int numbers = 0;
-	bool is_after_number = false;
+	bool is_after_number = false; /* a count, or the time where an event has none */
 
 	for (bool is_first = true; line.len; is_first = false) {
 		bool has_colon;
@@ -238,7 +238,7 @@ static bool output_is_perf_script(struct str head)
 			       (line.len || head.len == 0 || str_starts(head, STR("\t")) ||
 				str_starts(head, STR("\n")));
 		numbers += is_number;
-		is_after_number = is_number && !has_colon; /* with a colon it is the time */
+		is_after_number = is_number;
 	}
 	return false;
 }

@@ -161,6 +161,15 @@ refused_for() {
 		done
 		rm -f own
 	done
+	# a tracepoint has no count, a sample without callers stands in one line
+	printf 'app 7 [000] 1.500000: sched:sched_switch: prev_pid=7 next_pid=0\n' >event
+	printf 'app 7 [000] 1.500000:    250000 cycles:  401000 work (/bin/app)\n' >flat
+	for file in event flat; do
+		cp $file own
+		"$ASSAY" convert --to perf-script -o own $file
+		"$ASSAY" convert --to perf-script -o own $file
+		rm -f own
+	done
 	for words in "" "--list-metrics" "--list-metrics --csv" "--json" "--sarif --max-lines 3"; do
 		for _ in 1 2; do
 			# shellcheck disable=SC2086
