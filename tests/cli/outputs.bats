@@ -377,7 +377,8 @@ refused_for() {
 	for i in $(seq 40); do
 		printf 'main;f %d\n' "$i" >"many/$i"
 	done
-	strace -qq -o trace -e trace=stat,newfstatat,statx "$ASSAY" info many/* >/dev/null
+	# LeakSanitizer does not work under strace
+	ASAN_OPTIONS=detect_leaks=0 strace -qq -o trace -e trace=stat,newfstatat,statx "$ASSAY" info many/* >/dev/null
 	[ "$(grep -c 'many/17"' trace)" -le 8 ]
 	# the second name of any is found, however many lie between
 	ln many/3 many/zz
