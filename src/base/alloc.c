@@ -13,12 +13,12 @@
 #include <unistd.h>
 
 #define ALLOC_LARGE_BYTES (UINT32_C(2) << 20)
-#define ALLOC_HEAP_BYTES  (UINT32_C(1) << 20) /* by which it grows, at least */
+#define ALLOC_HEAP_BYTES  (UINT32_C(1) << 20) /* smallest step by which the heap grows */
 
 static _Noreturn void alloc_gone(size_t size)
 {
 	if (files_are_confined())
-		_exit(SANDBOX_NO_MEMORY); /* the process outside says it, with the file's name */
+		_exit(SANDBOX_NO_MEMORY); /* the parent process reports it, with the file's name */
 	if (size)
 		(void)fprintf(stderr, "assay: out of memory (%zu bytes wanted)\n", size);
 	else
@@ -32,7 +32,10 @@ void alloc_watched(void)
 		alloc_gone(0);
 }
 
-/* What malloc() would ask for: a library may have changed errno since it was refused. */
+/*
+ * Ask the system for as much as malloc() would: a library may have overwritten errno since the
+ * failed allocation.
+ */
 static bool alloc_is_short(void)
 {
 	void *p;
@@ -56,7 +59,7 @@ static void alloc_crashed(int number)
 {
 	if (alloc_is_short())
 		_exit(SANDBOX_MEMORY_CRASH);
-	(void)raise(number); /* as it was meant: nothing handles it any more */
+	(void)raise(number); /* default action: no handler is installed any more */
 }
 
 void alloc_watch_crashes(void)
@@ -126,7 +129,7 @@ void *xcalloc_table(size_t bytes)
 	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED)
 		alloc_gone(bytes);
-	(void)madvise(p, bytes, MADV_HUGEPAGE); /* only a wish */
+	(void)madvise(p, bytes, MADV_HUGEPAGE); /* best effort */
 	return p;
 }
 

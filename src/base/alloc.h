@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * alloc.h - heap memory that cannot be NULL
+ * alloc.h - heap memory that is never NULL
  *
- * Small allocations end the process when memory is gone (one line on stderr,
- * exit status 1), as in git and tmux: untested out-of-memory branches are worse
- * than none. Sizes that come from an input are bounded by base/limits.h first.
+ * Small allocations end the process when memory is exhausted (one line on stderr, exit status
+ * 1), as in git and tmux: untested out-of-memory branches are worse than none. base/limits.h
+ * bounds every size that an input controls before it is allocated.
  */
 #ifndef BASE_ALLOC_H
 #define BASE_ALLOC_H
@@ -25,30 +25,36 @@ char *xmemdupz(const char *p, size_t len) __attribute__((malloc, returns_nonnull
 void *xreallocarray(void *p, size_t n, size_t size) __attribute__((returns_nonnull));
 
 /*
- * Zeroed memory for a table that is looked up at random: from 2 MiB on in large
- * pages, where the system has them, so that a look-up does not walk page tables
- * too. Owner: caller, free_table() with the same size.
+ * Zeroed memory for a table with random access. Tables of 2 MiB or more use huge pages where
+ * the system has them, so that a look-up does not also miss the TLB. Owner: caller,
+ * free_table() with the same size.
  */
 void *xcalloc_table(size_t bytes) __attribute__((returns_nonnull));
 void free_table(void *p, size_t bytes);
-/* More of it, zeroed; @p is NULL and @old 0 at first. Large ones are not copied. */
+/*
+ * Grow a table; the new part is zeroed. Start with @p NULL and @old 0. Large tables are
+ * remapped, not copied.
+ */
 void *grow_table(void *p, size_t old, size_t bytes) __attribute__((returns_nonnull));
 
 /*
- * Around calls into a library. One that got no memory may come back with less, or with
- * another reason, and say nothing of it: what it left out would be missing in silence.
- * alloc_watched() ends the process then, as above.
+ * Bracket calls into a library. A library whose allocation failed may return a smaller result,
+ * or another error, without any warning. alloc_watched() ends the process in that case, so that
+ * no result is silently incomplete.
  */
 static inline void alloc_watch(void)
 {
 	errno = 0;
 }
 void alloc_watched(void);
-/* Also where it overwrites errno later on: is there memory to have? Cost: system calls. */
+/*
+ * As alloc_watched(), for libraries that overwrite errno: also tests whether memory can be
+ * allocated now. Cost: system calls.
+ */
 void alloc_watched_well(void);
 /*
- * Some libraries crash when they get no memory. From here on a crash that follows upon
- * that is the exit status SANDBOX_MEMORY_CRASH; any other stays what it is.
+ * Some libraries crash when an allocation fails. After this call, a crash that follows a failed
+ * allocation exits with SANDBOX_MEMORY_CRASH; any other crash keeps its signal.
  */
 void alloc_watch_crashes(void);
 

@@ -2,7 +2,7 @@
 /*
  * arena.h - memory that is freed all at once
  *
- * One per dossier (names), one scratch per reader. Never returns NULL.
+ * One arena per dossier (names), one scratch arena per reader. Allocation never returns NULL.
  * Not thread safe.
  */
 #ifndef BASE_ARENA_H
@@ -21,7 +21,7 @@ struct arena {
 
 /* A zeroed struct is an empty arena. */
 void arena_fini(struct arena *a);
-/* Forget everything but keep the newest block, for scratch arenas. */
+/* Empty the arena but keep its newest block: for scratch arenas. */
 void arena_clear(struct arena *a);
 /* Aligned to 8, not zeroed. */
 void *arena_alloc(struct arena *a, size_t size) __attribute__((returns_nonnull));

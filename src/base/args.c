@@ -14,11 +14,11 @@
 #define ARGS_NO_CODE       0x40000 /* + position in the table: --no-name */
 #define ARGS_TITLE_MAX     26u     /* columns for the names in the help */
 
-/* What getopt wants to have, made from the table. */
+/* The arguments of getopt_long(), built from the table. */
 struct args_tables {
 	VEC(struct option) longs;
 	struct out letters;
-	VEC(char *) names; /* of --no-x */
+	VEC(char *) names; /* negated names, "no-x" */
 };
 
 static void args_tables_fini(struct args_tables *t)
@@ -98,7 +98,7 @@ static int args_set(const struct args_option *o, const char *value, struct error
 {
 	struct str s;
 
-	if (!value) /* of ARGS_MAYBE and flags */
+	if (!value) /* a flag, or ARGS_MAYBE without a value */
 		value = "";
 	s = str_of(value);
 	switch (o->kind) {
@@ -127,7 +127,7 @@ static int args_set(const struct args_option *o, const char *value, struct error
 	}
 }
 
-/* Say what was wrong with the word that getopt refused. */
+/* Explain why getopt refused @word. */
 static int args_refuse(const struct args_tables *t, const char *word, struct error *err)
 {
 	struct str name = str_of(word);
@@ -143,7 +143,7 @@ static int args_refuse(const struct args_tables *t, const char *word, struct err
 		if (n == 0)
 			first = o->name;
 		else if (str_starts(str_of(o->name), str_of(first)))
-			continue; /* an alias in the plural */
+			continue; /* a plural alias */
 		n++;
 		if (n > 1)
 			return fail(err, ERR_USAGE, "'--" STR_FMT "' could be --%s or --%s",
@@ -181,7 +181,7 @@ int args_parse(const struct args_spec *spec, int argc, char **argv, int *ret_fir
 	int r = ARGS_RUN;
 
 	args_tables_build(&t, spec->options, spec->has_command);
-	optind = 0; /* glibc: start over, also its permutation */
+	optind = 0; /* glibc: reset the scanner, its permutation included */
 	opterr = 0;
 	while (r == ARGS_RUN) {
 		int at = optind ? optind : 1;

@@ -2,10 +2,10 @@
 /*
  * args.h - command line options as a table
  *
- * One table a command: parsing (getopt_long), `-h`, completions and the man
- * page's OPTIONS come from it. Long names may be abbreviated as in perf; a flag
- * `x` has a `--no-x`. Options and operands may be mixed unless a command line is
- * among the operands; `--` ends options.
+ * Each command has one table. Parsing (getopt_long), `-h`, completions and the man page's
+ * OPTIONS all come from it. Long names may be abbreviated, as in perf; a flag `x` also has
+ * `--no-x`. Options and operands may be mixed, unless the operands include a command line; `--`
+ * ends the options.
  *
  * Uses getopt's global state: not thread safe, one parse at a time.
  */
@@ -18,7 +18,7 @@
 enum args_kind {
 	ARGS_FLAG,   /* bool: set by --name, cleared by --no-name */
 	ARGS_TEXT,   /* const char *: the argument, borrowed from argv */
-	ARGS_MAYBE,  /* const char *: the argument behind '=', or "" without one; no short name */
+	ARGS_MAYBE,  /* const char *: the value after '=', or "" without one; no short name */
 	ARGS_LIST,   /* struct args_list: each use appends */
 	ARGS_COUNT,  /* uint64_t */
 	ARGS_NUMBER, /* double, not negative */
@@ -30,9 +30,10 @@ struct args_option {
 	const char *name; /* long name; NULL ends the table (see ARGS_END) */
 	char letter;      /* short name, or 0 */
 	enum args_kind kind;
-	const char *arg;      /* what the argument is: "FILE", "a|b"; NULL for flags */
-	const char *help;     /* one phrase, lower case, no final dot; NULL: an alias, not told */
-	const char *standard; /* the default, as the help shows it; NULL: none to show */
+	const char *arg; /* placeholder of the argument: "FILE", "a|b"; NULL for flags */
+	/* one phrase, lower case, no final dot; NULL: an alias, absent from the help */
+	const char *help;
+	const char *standard; /* the default value, as the help prints it; NULL: none printed */
 	void *target;
 };
 
@@ -54,44 +55,44 @@ struct args_spec {
 	const char *operands; /* "FILE..." */
 	const char *summary;  /* one phrase */
 	const struct args_option *options;
-	const char *tail; /* printed behind the options: examples; may be NULL */
-	bool has_command; /* the first operand ends the options: what follows is a command's */
+	const char *tail; /* examples, printed after the options; may be NULL */
+	bool has_command; /* the first operand ends the options: the rest is a command line */
 };
 
 enum args_outcome {
-	ARGS_RUN,          /* go on; operands start at ret_first */
+	ARGS_RUN,          /* run the command; operands start at ret_first */
 	ARGS_HELP,         /* -h or --help was given */
 	ARGS_LIST_OPTIONS, /* --list-opts was given */
 	ARGS_DESCRIBE,     /* --describe was given: for manual pages and completions */
 };
 
 /*
- * Parse @argv, whose first element is the command's name, into the targets.
- * Operands are moved to the end; the first is argv[*ret_first].
- * Returns enum args_outcome, or ERR_USAGE with a sentence in @err.
+ * Parse @argv, whose first element is the command's name, into the targets. Moves operands to
+ * the end; the first is argv[*ret_first]. Returns enum args_outcome, or ERR_USAGE with a
+ * sentence in @err.
  */
 MUST_CHECK int args_parse(const struct args_spec *spec, int argc, char **argv, int *ret_first,
 			  struct error *err);
-/* The help page, for @width columns (0: 80). */
+/* Print the help page, @width columns wide (0: 80). */
 void args_help(const struct args_spec *spec, struct out *out, unsigned int width);
 /*
- * The table for programs, lines of cells between tabs: "usage" command operands
+ * Print the table for programs, one tab-separated line per entry: "usage" command operands
  * summary; "group" title; "option" name letter kind argument default help; "tail" line.
  */
 void args_describe(const struct args_spec *spec, struct out *out);
-/* Long options, one a line. */
+/* Print the long options, one per line. */
 void args_list(const struct args_spec *spec, struct out *out);
 /*
- * Split @list at commas: each piece must be one of @words (NULL-terminated) or
- * the start of exactly one. Appends its positions to @ret, at most @max.
- * Errors: ERR_USAGE, naming the piece and the words.
+ * Split @list at commas. Each piece must equal one of @words (NULL-terminated) or be a prefix
+ * of exactly one. Appends the indices to @ret, at most @max. Errors: ERR_USAGE, naming the
+ * piece and the words.
  */
 MUST_CHECK int args_words(const char *list, const char *const *words, unsigned int *ret, size_t max,
 			  size_t *ret_n, struct error *err);
 
-/* "10", "10s", "500ms", "2m", "1h" in nanoseconds, not 0. Errors: ERR_USAGE. */
+/* Parse "10", "10s", "500ms", "2m", "1h" into nanoseconds; 0 is refused. Errors: ERR_USAGE. */
 MUST_CHECK int args_time(struct str text, uint64_t *ret_ns, struct error *err);
-/* "100", "512K", "64M", "2G" in bytes, not 0. Errors: ERR_USAGE. */
+/* Parse "100", "512K", "64M", "2G" into bytes; 0 is refused. Errors: ERR_USAGE. */
 MUST_CHECK int args_size(struct str text, uint64_t *ret, struct error *err);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * capabilities.h - what root may, given up in parts: capabilities(7)
+ * capabilities.h - drop root's capabilities(7), for a while or for good
  *
- * Of this thread; children started before keep theirs. Sets are bits, 1 << CAP_*.
+ * Applies to the calling thread; children that already run keep their sets. Sets are bit masks,
+ * 1 << CAP_*.
  */
 #ifndef BASE_CAPABILITIES_H
 #define BASE_CAPABILITIES_H
@@ -12,11 +13,11 @@
 #include <stdint.h>
 
 /*
- * Only @kept stay in effect, as far as they are. With @for_good the others cannot come
- * back; else capabilities_raise() brings them. False: the kernel refuses.
+ * Drop all effective capabilities except @kept. With @for_good they cannot come back; otherwise
+ * capabilities_raise() restores them. False: the kernel refused.
  */
 bool capabilities_drop(uint64_t kept, bool for_good);
-/* Those of @wanted that were not given up for good are in effect again. False: refused. */
+/* Restore those of @wanted that were not dropped for good. False: the kernel refused. */
 bool capabilities_raise(uint64_t wanted);
 
 #endif

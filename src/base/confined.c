@@ -20,9 +20,9 @@
 #define CONFINED_IN_FD      3
 #define CONFINED_OUT_FD     4
 #define CONFINED_PIPE_BYTES (1 << 20)
-#define CONFINED_NO_START   125 /* exit status: the child could not be confined */
+#define CONFINED_NO_START   125 /* exit status: the child failed to confine itself */
 
-/* Close all but the two descriptors, which become CONFINED_IN_FD and CONFINED_OUT_FD. */
+/* Close every descriptor except two, which become CONFINED_IN_FD and CONFINED_OUT_FD. */
 static bool confined_descriptors(int in_fd, int out_fd)
 {
 	int in = in_fd >= 0 ? fcntl(in_fd, F_DUPFD, 10) : -1;
@@ -52,7 +52,7 @@ static void confined_child(const struct confined_options *o, int out_fd, confine
 	limits &= rights_limit(RLIMIT_CORE, 0);
 	limits &= rights_limit(RLIMIT_NPROC, 0);
 	limits &= rights_limit(RLIMIT_FSIZE, 0);
-	/* no other process opens files for this one, and memory that is gone is its status */
+	/* no other process opens files for this one; exhausted memory becomes the exit status */
 	files_confine(-1, -1);
 	alloc_watch_crashes();
 	if (!limits || !confined_descriptors(o->in_fd, out_fd) || !rights_no_new())
@@ -116,7 +116,7 @@ int confined_finish(struct confined *c, bool kill_it, struct error *err)
 	}
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && kill_it)
 		return fail(err, ERR_CANCELED, "reading it was given up");
-	/* the kernel says SIGKILL where the two limits of processor time are equal */
+	/* the kernel sends SIGKILL where the soft and hard CPU time limits are equal */
 	if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL))
 		return fail(err, ERR_CANCELED, "reading it took more than %u s, or was ended",
 			    c->seconds);

@@ -15,17 +15,17 @@ enum files_op { FILES_OP_OPEN, FILES_OP_IS_FOLDER, FILES_OP_WISH, FILES_OP_TELL 
 struct files_request {
 	uint32_t op;
 	uint32_t what; /* enum files_kind, files_wish, files_news */
-	/* of FILES_OP_OPEN: paths one behind the other, each with its NUL, then an empty one */
+	/* FILES_OP_OPEN: NUL-terminated paths in a row, ended by an empty one */
 	char text[FILES_TEXT_MAX];
 };
 
 struct files_answer {
-	int32_t error; /* 0: done */
-	uint32_t at;   /* of FILES_OP_OPEN: which path it is of */
+	int32_t error; /* 0: success */
+	uint32_t at;   /* FILES_OP_OPEN: index of the path that was opened */
 	char text[FILES_TEXT_MAX];
 };
 
-/* What a process may do is a property of the process. */
+/* Rights belong to the process, so this state is global. */
 static struct {
 	int broker;
 	int statm;
@@ -147,7 +147,7 @@ bool files_receive(int fd, void *p, size_t len, int *ret_passed)
 	return n == (ssize_t)len;
 }
 
-/* Ask outside. The error, 0 for none. */
+/* Ask the parent process. Returns an errno, 0 for success. */
 static int files_ask(enum files_op op, unsigned int what, struct str text,
 		     struct files_answer *answer, int *ret_passed)
 {
@@ -163,7 +163,7 @@ static int files_ask(enum files_op op, unsigned int what, struct str text,
 		      files_receive(files_process.broker, answer, sizeof(*answer), ret_passed);
 	(void)pthread_mutex_unlock(&files_process.lock);
 	if (!is_answered)
-		_exit(FILES_LOST); /* to go on would leave things out in silence */
+		_exit(FILES_LOST); /* to continue would silently leave data out */
 	answer->text[sizeof(answer->text) - 1] = '\0';
 	return answer->error;
 }
@@ -197,7 +197,7 @@ static bool files_names_perf_map(const char *path)
 	return str_u64(&name, &pid) && str_eq(name, STR(".map"));
 }
 
-/* Whether the open file is what it is said to be; errno says why not. */
+/* Check that the open file is of @kind; errno says why not. */
 static bool files_is_kind(int fd, const char *path, enum files_kind kind)
 {
 	char bytes[32];
@@ -236,7 +236,7 @@ static int files_open_here(const char *path, enum files_kind kind)
 
 	if (kind == FILES_NAMED)
 		return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	/* to open a device or a pipe does something already */
+	/* opening a device or a pipe already has side effects */
 	if (stat(path, &st) < 0)
 		return -1;
 	if (!S_ISREG(st.st_mode)) {
@@ -267,7 +267,7 @@ bool files_is_absent(int error)
 	       error == EISDIR || error == ELOOP || error == ENAMETOOLONG;
 }
 
-/* As many of @n paths as one message holds. */
+/* Pack as many of the @n paths as one message holds. */
 static size_t files_pack(const char *const *paths, size_t n, char text[FILES_TEXT_MAX],
 			 size_t *ret_len)
 {
@@ -278,7 +278,7 @@ static size_t files_pack(const char *const *paths, size_t n, char text[FILES_TEX
 		size_t size = strlen(paths[i]) + 1;
 
 		if (size == 1 || size >= FILES_TEXT_MAX - len)
-			break; /* an empty one is the end of the message */
+			break; /* an empty path ends the message */
 		memcpy(text + len, paths[i], size);
 		len += size;
 	}
@@ -293,7 +293,7 @@ static int files_ask_open(struct str paths, enum files_kind kind, size_t *ret_at
 	int error = files_ask(FILES_OP_OPEN, kind, paths, &answer, &fd);
 
 	if (kind != FILES_NAMED && (error == EMFILE || error == ENFILE || error == ENOMEM))
-		_exit(FILES_LOST); /* it may be there: nobody would know what is missing */
+		_exit(FILES_LOST); /* the file may exist: nobody would notice that it is missing */
 	if (error) {
 		if (fd >= 0)
 			(void)close(fd);
@@ -380,7 +380,10 @@ bool files_pair(int ret_fds[2])
 	return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ret_fds) == 0;
 }
 
-/* What may stand behind a @name: nothing, or a part of a recording that is a folder ("/data.0"). */
+/*
+ * Whether @rest may follow a named path: nothing, or a file in a directory recording
+ * ("/data.0").
+ */
 static bool files_is_part(struct str name, struct str rest)
 {
 	uint64_t number;
@@ -397,7 +400,9 @@ static bool files_is_part(struct str name, struct str rest)
 	return str_u64(&rest, &number) && rest.len == 0;
 }
 
-/* @path is a word of the command line, the end of one ("-ofile", "--output=file"), or part of it.
+/*
+ * Whether @path is an argument of the command line, the end of one ("-ofile", "--output=file"),
+ * or a part of a named recording.
  */
 static bool files_is_named(const struct files_server *s, const char *path)
 {
@@ -431,7 +436,7 @@ static void files_note(struct files_server *s, const struct files_request *r)
 		memcpy(s->reading, r->text, sizeof(s->reading));
 }
 
-/* The first of the paths that is not absent. */
+/* Open the first path that exists. */
 static int files_answer_open(const struct files_server *s, const struct files_request *r,
 			     struct files_answer *a)
 {

@@ -39,7 +39,7 @@ struct idmap_probe {
 void idmap_fini(struct idmap *m);
 void idmap_grow(struct idmap *m);
 
-/* Start looking for what hashes to @hash; makes room, so that an insert may follow. */
+/* Start a look-up of @hash. Grows the map if needed, so that an insert may follow. */
 static inline struct idmap_probe idmap_first(struct idmap *m, uint64_t hash)
 {
 	struct idmap_probe p = { 0, (uint32_t)(hash >> 32) ^ (uint32_t)hash, 0 };
@@ -50,7 +50,7 @@ static inline struct idmap_probe idmap_first(struct idmap *m, uint64_t hash)
 	return p;
 }
 
-/* Fetch what a look-up of the same will look at. */
+/* Prefetch the slot that a look-up of @hash reads first. */
 static inline void idmap_prefetch(const struct idmap *m, uint64_t hash)
 {
 	if (m->slots)
@@ -73,7 +73,7 @@ static inline bool idmap_next(const struct idmap *m, struct idmap_probe *p)
 	}
 }
 
-/* Put @id in the free slot where idmap_next() ended. */
+/* Put @id in the free slot at which idmap_next() ended. */
 static inline void idmap_insert(struct idmap *m, const struct idmap_probe *p, uint32_t id)
 {
 	m->slots[p->at] = (struct idmap_slot){ id + 1, p->hash };

@@ -19,7 +19,7 @@ static void json_newline(struct json *j)
 	out_repeat(j->out, ' ', (size_t)j->depth * 2);
 }
 
-/* What stands between the last thing and the next value or key. */
+/* Write the comma and line break before the next value or key. */
 static void json_separate(struct json *j)
 {
 	if (j->after_key) {
@@ -185,7 +185,7 @@ void json_escape(struct out *o, struct str s)
 		}
 		if (c >= 0x80)
 			n = utf8_length(str_skip(s, i));
-		/* U+0080 to U+009F are commands to a terminal */
+		/* U+0080 to U+009F are terminal control characters */
 		is_c1 = n == 2 && c == 0xc2 && (unsigned char)s.p[i + 1] < 0xa0;
 		if (c >= 0x80 && n && !is_c1) {
 			i += n;

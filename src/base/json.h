@@ -2,10 +2,9 @@
 /*
  * json.h - a streaming JSON writer (RFC 8259)
  *
- * O(1) memory. Commas are the writer's business. Text that is not valid UTF-8
- * is written with U+FFFD for each bad byte, so the output always parses.
- * Calling it out of order (a value without a key inside an object) is a bug and
- * asserts.
+ * Memory: O(1). The writer places the commas. Each byte that is not valid UTF-8 becomes U+FFFD,
+ * so the output always parses. A call out of order (a value without a key inside an object) is
+ * a bug and asserts.
  */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
@@ -16,7 +15,7 @@
 struct json {
 	struct out *out; /* borrowed */
 	unsigned int depth;
-	bool pretty; /* one key a line, two blanks a level */
+	bool pretty; /* one key per line, two spaces per level */
 	bool after_key;
 	bool is_object[LIMIT_JSON_DEPTH];
 	bool has_items[LIMIT_JSON_DEPTH];

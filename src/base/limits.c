@@ -7,7 +7,7 @@
 #define MIB (UINT64_C(1) << 20)
 #define GIB (UINT64_C(1) << 30)
 
-/* id, name, standard, most, unit, what */
+/* id, name, default, maximum, unit, description */
 #define LIMITS_SETTABLE(X)                                                                     \
 	X(MEMORY, "memory", 0, UINT64_MAX, BYTES,                                              \
 	  "data of the process that reads; 0: 7/8 of the machine's memory")                    \
@@ -76,7 +76,7 @@ const struct limit limits_table[] = {
 };
 const size_t limits_table_len = ARRAY_LEN(limits_table);
 
-/* "5M" in @unit. */
+/* Parse "5M" in @unit. */
 static bool limits_number(struct str text, enum limits_unit unit, uint64_t *ret)
 {
 	static const char letters[] = "KMGT";

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * limits.h - every size that an input can drive, in one place
+ * limits.h - a limit for every size that an input controls
  *
- * A reader that meets one of these stops taking more of that kind, counts what
- * it dropped in its diag, and goes on; a table that cannot go on fails with
- * ERR_LIMIT.
+ * A reader that reaches a limit drops further items of that kind, counts them in its diag, and
+ * continues. A table that cannot continue fails with ERR_LIMIT.
  *
- * Those of enum limits_id are set by `--limit NAME=VALUE` before anything is
- * read and never change afterwards; the others are fixed, most of them because
- * a type or an array stands behind them. limits_table has all, for `assay --limits`.
+ * The limits in enum limits_id can be set by `--limit NAME=VALUE` before the first input is
+ * read, and do not change later. The others are fixed, mostly because a type or an array
+ * depends on them. limits_table lists all of them for `assay --limits`.
  */
 #ifndef BASE_LIMITS_H
 #define BASE_LIMITS_H
@@ -43,7 +42,10 @@ enum limits_id {
 
 extern uint64_t limits_now[LIMITS_COUNT];
 
-/* Of the process that reads; 0: by the machine and by the size of the inputs. */
+/*
+ * Limits of the reading process; 0: derived from the machine's memory and the size of the
+ * inputs.
+ */
 #define LIMIT_MEMORY  limits_now[LIMITS_MEMORY]
 #define LIMIT_SECONDS limits_now[LIMITS_SECONDS]
 
@@ -73,7 +75,7 @@ extern uint64_t limits_now[LIMITS_COUNT];
 #define LIMIT_TRACE_EVENTS   (uint32_t) limits_now[LIMITS_TRACE_EVENTS]
 #define LIMIT_PPROF_TYPES    64u
 
-/* Symbols of a recording. */
+/* Symbols of recordings. */
 #define LIMIT_PROCESS_MAPS     65536u
 #define LIMIT_RESOLVER_ANSWERS (UINT32_C(1) << 23)
 #define LIMIT_SLURP_BYTES      limits_now[LIMITS_SLURP_BYTES]
@@ -84,7 +86,7 @@ extern uint64_t limits_now[LIMITS_COUNT];
 #define LIMIT_LINE_UNITS       (UINT32_C(1) << 20)
 #define LIMIT_LINE_RANGES      (UINT32_C(1) << 24)
 #define LIMIT_LINE_DIES        limits_now[LIMITS_LINE_DIES]
-#define LIMIT_UNWIND_FRAMES    127u /* as in perf */
+#define LIMIT_UNWIND_FRAMES    127u /* as perf */
 
 /* C sources. */
 #define LIMIT_SOURCE_BYTES      (UINT32_C(1) << 28)
@@ -97,18 +99,18 @@ enum limits_unit { LIMITS_OF_BYTES, LIMITS_OF_THINGS, LIMITS_OF_SECONDS };
 struct limit {
 	const char *name;
 	uint64_t standard;
-	uint64_t most; /* that can be set; 0: it is fixed */
+	uint64_t most; /* largest value that can be set; 0: fixed */
 	enum limits_unit unit;
 	const char *what; /* one phrase */
 };
 
-/* The first LIMITS_COUNT in the order of enum limits_id, then the fixed ones. */
+/* The first LIMITS_COUNT entries in the order of enum limits_id, then the fixed limits. */
 extern const struct limit limits_table[];
 extern const size_t limits_table_len;
 
 /*
- * "samples=5M": K, M, G and T are powers of 1024 for bytes, of 1000 else.
- * Not once threads run. Errors: ERR_USAGE.
+ * Parse and set "samples=5M". K, M, G and T are powers of 1024 for bytes, of 1000 otherwise.
+ * Call before threads start. Errors: ERR_USAGE.
  */
 MUST_CHECK int limits_set(const char *text, struct error *err);
 

@@ -13,10 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NEWFILE_LINKS    40u  /* as many as the kernel follows */
-#define NEWFILE_TRIES    100u /* at names that are taken */
-#define NEWFILE_NAME_MAX 240u /* of the name in a part's, so that its end has room */
-#define NEWFILE_DEPTH    256u /* folders above a file that are looked at */
+#define NEWFILE_LINKS    40u  /* the kernel's limit (MAXSYMLINKS) */
+#define NEWFILE_TRIES    100u /* attempts to find an unused name */
+#define NEWFILE_NAME_MAX 240u /* bytes of the target's name in a temporary name */
+#define NEWFILE_DEPTH    256u /* parent folders examined */
 #define NEWFILE_MODE     0666u
 #define NEWFILE_PRIVATE  0600u
 
@@ -39,7 +39,7 @@ bool write_all(int fd, const void *data, size_t len)
 	return true;
 }
 
-/* The part that is begun and not placed, for exit() alone, and whose it is. */
+/* The temporary file that exit() has to remove, and the process that made it. */
 static struct {
 	const char *name;
 	int folder;
@@ -47,7 +47,7 @@ static struct {
 	bool is_registered;
 } newfile_begun;
 
-/* No memory, for one, ends a program where nothing of it is known. */
+/* The process can end where no caller cleans up, for example when memory is exhausted. */
 static void newfile_forget(void)
 {
 	if (newfile_begun.name && newfile_begun.pid == getpid())
@@ -91,7 +91,7 @@ int newfile_null(void)
 	return open("/dev/null", O_RDWR | O_CLOEXEC);
 }
 
-/* Of the file @fd is open for; where it is one of this process's own descriptors: which. */
+/* Whether @folder is /proc/self/fd, whose entries are this process's own descriptors. */
 static bool newfile_is_own_table(int folder)
 {
 	struct stat own;
@@ -106,7 +106,7 @@ static int newfile_refuse_io(struct error *err, int error)
 	return fail(err, ERR_IO, "cannot write it: %s", strerror(error));
 }
 
-/* A descriptor that is open already becomes another one of the same. */
+/* Take over a duplicate of a descriptor that is already open. */
 static int newfile_take(struct newfile *f, int fd, struct error *err)
 {
 	int flags = fcntl(fd, F_GETFL);
@@ -118,7 +118,10 @@ static int newfile_take(struct newfile *f, int fd, struct error *err)
 	return f->fd < 0 ? newfile_refuse_io(err, errno) : OK;
 }
 
-/* Split @name: its folder, opened below @folder, takes the place of that. */
+/*
+ * Split @name: open its folder relative to *@folder and replace *@folder; @base is the last
+ * component.
+ */
 static int newfile_enter(const char *name, int *folder, char base[PATH_MAX])
 {
 	const char *slash = strrchr(name, '/');
@@ -141,8 +144,9 @@ static int newfile_enter(const char *name, int *folder, char base[PATH_MAX])
 }
 
 /*
- * Follow the links at the end of @path, if they are ours or root's: *folder and @base are
- * the place, *ret what is there (st_mode 0: nothing). f->fd is open if it is a descriptor.
+ * Follow symbolic links at the end of @path if they belong to us or root. *folder and @base
+ * receive the place, *ret the status of the file there (st_mode 0: none). f->fd is open if the
+ * path is a descriptor.
  */
 static int newfile_resolve(const char *path, struct newfile *f, char base[PATH_MAX],
 			   struct stat *ret, struct error *err)
@@ -218,7 +222,7 @@ const char *newfile_is_input(int fd, const char *const *inputs, size_t n)
 	return NULL;
 }
 
-/* Whether @folder is @above or lies in it. */
+/* Whether @folder is @above or inside it. */
 static bool newfile_lies_in(int folder, const struct stat *above)
 {
 	int at = fcntl(folder, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -242,7 +246,7 @@ static bool newfile_lies_in(int folder, const struct stat *above)
 	return is_found;
 }
 
-/* The first bytes of the file @base of @folder. */
+/* Read the first bytes of the file @base in @folder. */
 static struct str newfile_head(int folder, const char *base, char head[NEWFILE_HEAD])
 {
 	int fd = openat(folder, base, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -258,7 +262,7 @@ static struct str newfile_head(int folder, const char *base, char head[NEWFILE_H
 	return (struct str){ head, len };
 }
 
-/* PLACE.old, which what is there will take the place of, is an input. */
+/* Whether PLACE.old, which the existing file will replace, is an input. */
 static bool newfile_old_is_input(const struct newfile_spec *spec, const struct newfile *f)
 {
 	char old[NAME_MAX + 1];
@@ -277,7 +281,7 @@ static bool newfile_old_is_input(const struct newfile_spec *spec, const struct n
 	return false;
 }
 
-/* A regular file is there: may it be replaced? */
+/* Whether the existing regular file may be replaced. */
 static int newfile_check(const struct newfile_spec *spec, const struct newfile *f,
 			 const struct stat *st, struct error *err)
 {
@@ -315,7 +319,7 @@ static int newfile_check(const struct newfile_spec *spec, const struct newfile *
 	return OK;
 }
 
-/* Something is there that is no regular file. */
+/* Open an existing file that is not a regular file. */
 static int newfile_straight(struct newfile *f, const char *base, const struct stat *st,
 			    struct error *err)
 {
@@ -332,7 +336,7 @@ static int newfile_straight(struct newfile *f, const char *base, const struct st
 	if (f->fd < 0)
 		return newfile_refuse_io(err, errno);
 	if (fstat(f->fd, &opened) < 0 || S_ISREG(opened.st_mode) || S_ISBLK(opened.st_mode))
-		return newfile_refuse_io(err, EAGAIN); /* another was put there just now */
+		return newfile_refuse_io(err, EAGAIN); /* replaced by another file meanwhile */
 	return OK;
 }
 
@@ -362,7 +366,7 @@ int newfile_find(const struct newfile_spec *spec, struct newfile *ret, struct er
 		status = newfile_straight(&f, base, &st, err);
 	} else if (status == OK) {
 		f.place = xmemdupz(base, strlen(base));
-		/* of a file of another user nothing is taken over */
+		/* do not take over the mode of another user's file */
 		f.mode = st.st_mode && st.st_uid == geteuid() ? st.st_mode & 0777 : 0;
 		status = st.st_mode ? newfile_check(spec, &f, &st, err) : OK;
 	}
@@ -431,7 +435,7 @@ int newfile_open(const struct newfile_spec *spec, struct newfile *ret, struct er
 	return status;
 }
 
-/* The name of the part is no longer ours. */
+/* The temporary name is no longer ours. */
 static void newfile_release_part(struct newfile *f)
 {
 	newfile_end(f);
@@ -446,7 +450,7 @@ static void newfile_drop_part(struct newfile *f)
 	newfile_release_part(f);
 }
 
-/* What is there becomes PLACE.old: @old, "" where nothing is. */
+/* Rename the existing file to PLACE.old; @old receives the name, "" if no file exists. */
 static int newfile_keep_old(const struct newfile *f, char old[NAME_MAX + 1], struct error *err)
 {
 	struct stat st;
@@ -465,7 +469,7 @@ static int newfile_keep_old(const struct newfile *f, char old[NAME_MAX + 1], str
 
 int newfile_put(struct newfile *f, bool keeps_old, struct error *err)
 {
-	/* not of malloc(): what was recorded must not be lost for it */
+	/* not from malloc(): a failed allocation must not lose the recording */
 	char old[NAME_MAX + 1] = "";
 	int status = OK;
 
@@ -477,7 +481,7 @@ int newfile_put(struct newfile *f, bool keeps_old, struct error *err)
 		return status;
 	if (renameat(f->folder, f->part, f->folder, f->place) < 0) {
 		status = fail(err, ERR_IO, "cannot be put there: %s", strerror(errno));
-		if (old[0]) /* if nobody put another there just now */
+		if (old[0]) /* unless another file was created there meanwhile */
 			(void)renameat2(f->folder, old, f->folder, f->place, RENAME_NOREPLACE);
 		return status;
 	}
@@ -491,14 +495,15 @@ int newfile_put_new(struct newfile *f, const char *suffix, struct error *err)
 
 	if (snprintf(name, sizeof(name), "%s%s", f->place, suffix) >= (int)sizeof(name))
 		return newfile_refuse_io(err, ENAMETOOLONG);
-	/* never in place of another, even one that comes just now */
+	/* never replace a file, even one created meanwhile */
 	if (linkat(f->folder, f->part, f->folder, name, 0) == 0) {
 		newfile_drop_part(f);
 		return OK;
 	}
 	if (errno == EEXIST || faccessat(f->folder, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
 		return ERR_LIMIT;
-	if (renameat(f->folder, f->part, f->folder, name) < 0) /* no links on this file system */
+	/* the file system has no hard links */
+	if (renameat(f->folder, f->part, f->folder, name) < 0)
 		return newfile_refuse_io(err, errno);
 	newfile_release_part(f);
 	return OK;
@@ -508,7 +513,7 @@ bool newfile_place(struct newfile *f, bool is_complete)
 {
 	int error = 0;
 
-	/* EINVAL: where it lies nothing can be waited for */
+	/* EINVAL: the file system does not support fsync() */
 	if (f->part && is_complete && fsync(f->fd) < 0 && errno != EINVAL)
 		error = errno;
 	if (f->fd >= 0 && close(f->fd) < 0 && is_complete && !error)
@@ -557,7 +562,7 @@ int newfile_scratch(const struct newfile *f)
 	if (part.folder < 0)
 		return -1;
 	fd = openat(part.folder, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, NEWFILE_PRIVATE);
-	if (fd < 0) { /* not on this file system */
+	if (fd < 0) { /* O_TMPFILE is not supported on this file system */
 		part.place = is_beside ? f->place : (char *)(uintptr_t) "assay";
 		if (newfile_make(&part, NULL) == OK)
 			fd = part.fd;

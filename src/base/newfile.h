@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * newfile.h - the one door through which files are written
+ * newfile.h - the only way to write files
  *
- * A file is written beside its place, under a name that nobody had, and put there by a
- * rename once it is whole: who reads the place sees the old file or the new one, never
- * a part, and no link that somebody else laid there is followed. What is not a regular
- * file (a pipe, a terminal, /dev/null, a descriptor of this process) is written straight.
+ * A file is written next to its place under a temporary name and renamed when it is complete. A
+ * reader of the place sees the old file or the new one, never a part. Symbolic links that
+ * another user put there are not followed. Anything but a regular file (a pipe, a terminal,
+ * /dev/null, a descriptor of this process) is written directly.
  *
- * Refused are: a file that is an input too, under whatever name; a symbolic link or a
- * pipe of another user; a folder; a disk; and, unless forced, a file that is no earlier
- * output of the same kind, or that is write-protected.
+ * Refused: a file that is also an input, under any name; a symbolic link or a pipe of another
+ * user; a folder; a block device. Refused unless forced: a file that is not an earlier output
+ * of the same kind, and a write-protected file.
  *
- * No other file of the program creates files or opens them for writing:
- * tools/check-layers.sh looks.
+ * No other source file creates files or opens them for writing: tools/check-layers.sh checks
+ * it.
  */
 #ifndef BASE_NEWFILE_H
 #define BASE_NEWFILE_H
@@ -21,7 +21,7 @@
 
 #include <sys/types.h>
 
-#define NEWFILE_HEAD 4096u /* bytes by which a kind knows its files */
+#define NEWFILE_HEAD 4096u /* bytes that identify a kind */
 
 struct newfile_kind {
 	const char *name; /* "an SVG graph of assay" */
@@ -30,23 +30,24 @@ struct newfile_kind {
 
 struct newfile_spec {
 	const char *path;                /* as the user named it; "-": standard output */
-	const struct newfile_kind *kind; /* what may be overwritten; NULL: anything */
-	bool is_forced;                  /* the same as NULL, and write-protected files */
-	bool is_private;                 /* nobody else may read it */
-	bool is_file;                    /* what would be written straight is refused */
-	bool keeps_old;                  /* what is there will become PLACE.old */
-	const char *const *inputs;       /* files and folders that are read; "-" is one */
+	const struct newfile_kind *kind; /* kind of file that may be overwritten; NULL: any */
+	bool is_forced;                  /* overwrite any kind, and write-protected files */
+	bool is_private;                 /* readable by the owner only */
+	bool is_file;                    /* refuse everything that would be written directly */
+	bool keeps_old;                  /* rename an existing file to PLACE.old */
+	/* files and folders that are read; "-" is standard input */
+	const char *const *inputs;
 	size_t n_inputs;
 };
 
-/* Zeroed but for the descriptors: nothing. Owner: caller, newfile_fini(). */
+/* An output file. NEWFILE_NONE is empty. Owner: caller, newfile_fini(). */
 struct newfile {
-	int fd;      /* to write; -1: not made yet */
-	int folder;  /* of the place, -1: it is written straight */
+	int fd;      /* for writing; -1: not created yet */
+	int folder;  /* folder of the place; -1: written directly */
 	char *place; /* name in the folder */
-	char *part;  /* name there until it is put in place; NULL: it is, or is not made */
+	char *part;  /* temporary name in the folder; NULL: already in place, or not created */
 	pid_t maker; /* the process that removes the part */
-	mode_t mode; /* of a file that is replaced; 0: as a new one */
+	mode_t mode; /* mode of the replaced file; 0: default of a new file */
 	bool is_private;
 };
 
@@ -56,67 +57,83 @@ struct newfile {
 	}
 
 /*
- * Find the place and see what is there. What is written straight is open then.
+ * Find the place and check the file there. A file that is written directly is open afterwards.
  * Errors: ERR_USAGE: refused; ERR_IO. The sentence does not name the path.
  */
 MUST_CHECK int newfile_find(const struct newfile_spec *spec, struct newfile *ret,
 			    struct error *err);
 /*
- * Make the file beside the place, empty, open for reading and writing; nothing where it
- * is written straight. One at a time is also removed when the program ends by exit()
- * before it is put in place. Errors: ERR_IO.
+ * Create an empty temporary file next to the place, open for reading and writing; no-op if
+ * written directly. The latest one is also removed if the program calls exit() before it is in
+ * place. Errors: ERR_IO.
  */
 MUST_CHECK int newfile_make(struct newfile *f, struct error *err);
-/* Both. Errors: as they have; nothing is to be released then. */
+/* newfile_find(), then newfile_make(). Errors: as these; on failure nothing needs releasing. */
 MUST_CHECK int newfile_open(const struct newfile_spec *spec, struct newfile *ret,
 			    struct error *err);
 bool newfile_is_straight(const struct newfile *f);
 
 /*
- * Put what was made in place, and go on writing if that is wanted: it stays open. With
- * @keeps_old what was there becomes PLACE.old, unless it is empty. Errors: ERR_IO; what
- * was there is there then (an older PLACE.old may be gone), and the part is under f->part.
+ * Rename the file into place; it stays open for more writes. With @keeps_old an existing file
+ * that is not empty becomes PLACE.old. Errors: ERR_IO; the existing file is then still in place
+ * (an older PLACE.old may be lost), and the temporary file remains under f->part.
  */
 MUST_CHECK int newfile_put(struct newfile *f, bool keeps_old, struct error *err);
 /*
- * Put it at PLACE@suffix, and never in place of another. Errors: ERR_LIMIT: one is
- * there; ERR_IO.
+ * Rename the file to PLACE@suffix, never replacing another. Errors: ERR_LIMIT: the name exists;
+ * ERR_IO.
  */
 MUST_CHECK int newfile_put_new(struct newfile *f, const char *suffix, struct error *err);
 /*
- * Close it: on the disk and in place if @is_complete and not there before, else removed.
- * False with errno: it could not be put there and is removed. newfile_make() makes another.
+ * Close the file. If @is_complete, sync it and rename it into place unless that is done;
+ * otherwise remove it. False with errno: the rename failed and the file is removed.
+ * newfile_make() starts another.
  */
 bool newfile_place(struct newfile *f, bool is_complete);
-/* Close it; the part stays where it is, for a user who could not make it again. */
+/* Close the file and keep it under its temporary name, for a user who cannot reproduce it. */
 void newfile_leave(struct newfile *f);
-/* Release all; what this process made and did not put in place is removed. */
+/*
+ * Release everything; remove the temporary file if this process made it and did not put it in
+ * place.
+ */
 void newfile_fini(struct newfile *f);
 
-/* A file without a name, open for both, in the folder of @f; NULL or straight: a temporary one. */
+/*
+ * Open an unnamed file for reading and writing in the folder of @f; NULL or written directly:
+ * in the default temporary folder.
+ */
 int newfile_scratch(const struct newfile *f);
-/* A new file @name of @folder (AT_FDCWD), open for both, close-on-exec. -1: errno (EEXIST). */
+/*
+ * Create file @name in @folder (AT_FDCWD), open for reading and writing, close-on-exec. -1:
+ * errno (EEXIST).
+ */
 int newfile_exclusive(int folder, const char *name, mode_t mode);
-/* @name, which that made, becomes @path, in the same folder. False: errno. */
+/* Rename @name, created by newfile_exclusive(), to @path in the same folder. False: errno. */
 bool newfile_exclusive_put(const char *name, const char *path);
-/* A setting that the kernel shows as a file: open to be written, never created. -1: errno. */
+/* Open a kernel setting (procfs, sysfs) for writing; never creates. -1: errno. */
 int newfile_setting(const char *path);
-/* /dev/null, open for reading and writing. -1: errno. */
+/* Open /dev/null for reading and writing. -1: errno. */
 int newfile_null(void);
 
-/* Whether @fd is a regular file that one of @n inputs is, too: NULL, or which. */
+/* Return which of @n inputs is the same regular file as @fd; NULL: none. */
 const char *newfile_is_input(int fd, const char *const *inputs, size_t n);
-/* What a path names: the same file, folder or pipe under all its names. Zeroed: nothing. */
+/*
+ * Identity of the file, folder or pipe behind a path, equal under all its names. Zeroed:
+ * nothing.
+ */
 struct newfile_identity {
 	dev_t dev;
 	ino_t ino;
-	bool is_there; /* and can be told from others: not a terminal, /dev/null ... */
+	bool is_there; /* and can be distinguished: not a terminal, /dev/null ... */
 };
 
-/* "-" is standard input. One stat(). */
+/* Identify @path; "-" is standard input. Cost: one stat(). */
 struct newfile_identity newfile_identify(const char *path);
 
-/* All of @data, however often that takes. False with errno: what is written is a part of it. */
+/*
+ * Write all of @data, in as many write() calls as needed. False with errno: a part may be
+ * written.
+ */
 bool write_all(int fd, const void *data, size_t len);
 
 #endif

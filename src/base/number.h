@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* The sum; UINT64_MAX where it would be more. */
+/* Saturating sum: UINT64_MAX on overflow. */
 static inline uint64_t u64_sum(uint64_t a, uint64_t b)
 {
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * out.h - bytes on their way out: to memory or to a file descriptor
+ * out.h - buffered output to memory or a file descriptor
  *
- * Appending never fails; a write error is remembered and told by out_finish().
- * With a descriptor the buffer is flushed at 64 KiB, so memory stays bounded.
+ * Appending never fails; the first write error is stored and returned by out_finish(). With a
+ * descriptor the buffer is flushed at 64 KiB, so memory stays bounded.
  */
 #ifndef BASE_OUT_H
 #define BASE_OUT_H
@@ -14,16 +14,16 @@ struct out {
 	char *data;
 	size_t len;
 	size_t cap;
-	int fd;    /* -1: keep everything in memory */
-	int error; /* errno of the first failed write, 0 while none */
+	int fd;    /* -1: keep all output in memory */
+	int error; /* errno of the first failed write, 0 if none */
 };
 
-/* To memory. Release with out_fini(). */
+/* Write to memory. Release with out_fini(). */
 void out_init(struct out *o);
-/* To @fd, which stays the caller's. */
+/* Write to @fd, which the caller still owns. */
 void out_init_fd(struct out *o, int fd);
 void out_fini(struct out *o);
-/* Flush. Errors: ERR_IO, with the first failure's reason. */
+/* Flush. Errors: ERR_IO, with the reason of the first failure. */
 MUST_CHECK int out_finish(struct out *o, struct error *err);
 void out_flush(struct out *o);
 
@@ -37,7 +37,7 @@ void out_u64(struct out *o, uint64_t v);
 void out_i64(struct out *o, int64_t v);
 /* @v units of 10^-@decimals, all decimals printed: (2676, 2) is "26.76". */
 void out_fixed(struct out *o, int64_t v, unsigned int decimals);
-/* As printf("%.*f"). */
+/* As printf("%.*f"), but faster. */
 void out_real(struct out *o, double v, unsigned int decimals);
 /* The shortest text that reads back as @v; "null" if it is not finite. */
 void out_double(struct out *o, double v);

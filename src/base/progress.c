@@ -32,7 +32,7 @@ void progress_start(struct progress *p, struct str what)
 	if (!p || p->fd < 0)
 		return;
 	n = what.len < sizeof(p->what) - 1 ? what.len : sizeof(p->what) - 1;
-	/* not in the middle of a character */
+	/* do not cut inside a UTF-8 character */
 	while (n && n < what.len && ((unsigned char)what.p[n] & 0xc0) == 0x80)
 		n--;
 	memcpy(p->what, what.p, n);
@@ -41,7 +41,7 @@ void progress_start(struct progress *p, struct str what)
 	p->next_ns = p->began_ns + p->after_ns;
 }
 
-/* True when it is time for a line again; *@ret_ns is since the start then. */
+/* True when the next line is due; *@ret_ns is then the time since the start. */
 static bool progress_is_due(struct progress *p, uint64_t *ret_ns)
 {
 	uint64_t now;

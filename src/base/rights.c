@@ -8,13 +8,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* linux/landlock.h, which older systems lack, in the words of its seventh version */
+/* Definitions of linux/landlock.h, version 7, for systems whose header is older. */
 #define LANDLOCK_CREATE   444
 #define LANDLOCK_ADD_RULE 445
 #define LANDLOCK_RESTRICT 446
 #define LANDLOCK_VERSION  1u
 #define LANDLOCK_BENEATH  1
-#define LANDLOCK_READ     (UINT64_C(1) << 2 | UINT64_C(1) << 3) /* files, folders */
+#define LANDLOCK_READ     (UINT64_C(1) << 2 | UINT64_C(1) << 3) /* read files, read folders */
 #define LANDLOCK_FILE     (UINT64_C(1) << 2)
 
 bool rights_limit_soft(int what, uint64_t soft, uint64_t hard)
@@ -69,7 +69,7 @@ bool rights_landlock(const char *const *trees, size_t n_trees)
 		uint64_t files;
 		uint64_t net;
 		uint64_t scopes;
-	} handled = { 0x1fff, 0, 0 }; /* every right of the first version */
+	} handled = { 0x1fff, 0, 0 }; /* all rights of version 1 */
 	size_t size = sizeof(handled.files);
 	int version = rights_landlock_version();
 	long fd;

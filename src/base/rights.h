@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rights.h - what a process gives up for good before it reads a stranger's bytes
+ * rights.h - rights that a process gives up for good before it reads untrusted bytes
  *
- * Limits of the kernel's own (rlimits) are everywhere. System calls are given up
- * by seccomp on x86-64, arm64, riscv64 and s390x (where mapping code is not refused), files,
- * sockets and signals by Landlock where the kernel has it. What a kernel lacks is no error:
- * the two questions below tell.
+ * Rlimits exist everywhere. Seccomp removes system calls on x86-64, arm64, riscv64 and s390x
+ * (where mapping code cannot be refused). Landlock removes files, sockets and signals where the
+ * kernel has it. A missing mechanism is no error: rights_landlock_version() and
+ * rights_has_seccomp() report it.
  *
- * Under AddressSanitizer and its like only the time is limited: they map shadow
- * memory larger than any limit and open files when they report.
+ * Under AddressSanitizer and similar tools only CPU time is limited: they map shadow memory
+ * beyond any limit and open files for their reports.
  */
 #ifndef BASE_RIGHTS_H
 #define BASE_RIGHTS_H
@@ -32,28 +32,28 @@
 
 enum rights_kept {
 	RIGHTS_MEMORY = 0,         /* memory, and descriptors that are open */
-	RIGHTS_THREADS = 1 << 0,   /* threads, and children with the same rights */
-	RIGHTS_MESSAGES = 1 << 1,  /* descriptors by messages on an open socket */
-	RIGHTS_READ_TREES = 1 << 2 /* files may be opened by name, to be read */
+	RIGHTS_THREADS = 1 << 0,   /* threads, and child processes with the same rights */
+	RIGHTS_MESSAGES = 1 << 1,  /* descriptors passed over an open socket */
+	RIGHTS_READ_TREES = 1 << 2 /* opening files by name for reading */
 };
 
-/* An rlimit, never above what it is. False: the kernel refuses. */
+/* Set an rlimit, never above its current value. False: the kernel refused. */
 bool rights_limit(int what, uint64_t value);
-/* The same with a signal at @soft before the end at @hard (RLIMIT_CPU). */
+/* Set an rlimit with a signal at @soft and the end at @hard (RLIMIT_CPU). */
 bool rights_limit_soft(int what, uint64_t soft, uint64_t hard);
-/* From here on a program that is started gets no rights of its file. False: refused. */
+/* Set no_new_privs: programs started later gain no privileges from their file. False: refused. */
 bool rights_no_new(void);
 /*
- * Files by name, sockets and signals to others are over; files below @trees (which
- * need not exist) may still be read. False: this kernel has no Landlock.
+ * Forbid opening files by name, sockets, and signals to other processes; files below @trees
+ * (which need not exist) stay readable. False: this kernel has no Landlock.
  */
 bool rights_landlock(const char *const *trees, size_t n_trees);
-/* System calls beyond what @kept (enum rights_kept) needs fail with EPERM. */
+/* Let all system calls fail with EPERM except those that @kept (enum rights_kept) needs. */
 bool rights_seccomp(unsigned int kept);
-/* All descriptors but @keep are closed. */
+/* Close all descriptors except @keep. */
 void rights_close(const int *keep, size_t n_keep);
 
-/* Version of Landlock, 0: none; of filters for system calls: yes or no. */
+/* Version of Landlock, 0: none; whether seccomp filters work. */
 int rights_landlock_version(void);
 bool rights_has_seccomp(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* System calls that a confined process keeps, as a program for seccomp. */
+/* The seccomp program: the system calls that a confined process keeps. */
 #include "base/rights_filter.h"
 
 #include "base/rights.h"
@@ -31,7 +31,7 @@
 	(O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY))
 #define RIGHTS_SPACES 0x7e020080u /* CLONE_NEW* */
 #ifdef __s390x__
-#define RIGHTS_CLONE_FLAGS 1 /* the stack goes first */
+#define RIGHTS_CLONE_FLAGS 1 /* clone() takes the stack first */
 #else
 #define RIGHTS_CLONE_FLAGS 0
 #endif
@@ -39,7 +39,7 @@
 bool rights_has_seccomp(void)
 {
 #ifdef RIGHTS_ARCH
-	/* no filter is given: EFAULT says that one could be */
+	/* probe without a filter: EFAULT means that seccomp filters are supported */
 	return !RIGHTS_SANITIZED && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) < 0 &&
 	       errno == EFAULT;
 #else
@@ -50,27 +50,29 @@ bool rights_has_seccomp(void)
 #ifdef RIGHTS_ARCH
 enum rights_when {
 	WHEN_ALWAYS,
-	WHEN_WITHOUT, /* argument has none of the bits */
-	WHEN_WITH,    /* it has one of them */
-	WHEN_IS,      /* it is this */
+	WHEN_WITHOUT, /* the argument has none of these bits */
+	WHEN_WITH,    /* the argument has one of these bits */
+	WHEN_IS,      /* the argument has this value */
 };
 
 struct rights_call {
-	unsigned int kept; /* enum rights_kept that needs it; 0: all */
+	unsigned int kept; /* enum rights_kept that needs the call; 0: always allowed */
 	long number;
 	enum rights_when when;
 	unsigned int argument;
 	unsigned int value;
 };
 
-/* None of these opens a file to be written, maps code, starts a program or reaches another process.
+/*
+ * None of these calls opens a file for writing, maps code, starts a program or reaches another
+ * process.
  */
 static const struct rights_call rights_calls[] = {
 	{ 0, __NR_write, WHEN_ALWAYS, 0, 0 },
 	{ 0, __NR_read, WHEN_ALWAYS, 0, 0 },
 	{ 0, __NR_madvise, WHEN_ALWAYS, 0, 0 },
 #ifdef __s390x__
-	/* its arguments are in memory, where no filter looks: it may map code */
+	/* the arguments are in memory, which a filter cannot read: the call may map code */
 	{ 0, __NR_mmap, WHEN_ALWAYS, 0, 0 },
 #else
 	{ 0, __NR_mmap, WHEN_WITHOUT, 2, PROT_EXEC },
@@ -94,7 +96,7 @@ static const struct rights_call rights_calls[] = {
 	{ 0, __NR_exit, WHEN_ALWAYS, 0, 0 },
 	{ 0, __NR_exit_group, WHEN_ALWAYS, 0, 0 },
 #ifdef __NR_newfstatat
-	/* fstat() of some C libraries: of an open descriptor, never of a name alone */
+	/* fstat() in some C libraries: only with a descriptor, never with a name alone */
 	{ 0, __NR_newfstatat, WHEN_WITH, 3, AT_EMPTY_PATH },
 	{ RIGHTS_READ_TREES, __NR_newfstatat, WHEN_ALWAYS, 0, 0 },
 #endif
@@ -151,7 +153,10 @@ static const struct rights_call rights_calls[] = {
 	{ RIGHTS_MESSAGES, __NR_sendmsg, WHEN_ALWAYS, 0, 0 },
 	{ RIGHTS_MESSAGES, __NR_recvmsg, WHEN_ALWAYS, 0, 0 },
 #ifdef __NR_socketcall
-	/* what the C library calls where kernels may be old; the number is the first argument */
+	/*
+	 * socket calls of C libraries that support old kernels; the call number is the first
+	 * argument
+	 */
 	{ RIGHTS_MESSAGES, __NR_socketcall, WHEN_IS, 0, SYS_SENDMSG },
 	{ RIGHTS_MESSAGES, __NR_socketcall, WHEN_IS, 0, SYS_RECVMSG },
 #endif
@@ -180,7 +185,7 @@ static const struct rights_call rights_calls[] = {
 
 #define RIGHTS_LOAD(field) \
 	(struct sock_filter) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (unsigned)(field))
-/* the lower half of an argument: what is asked for is in the first 32 bits of each */
+/* offset of the low 32 bits of an argument; all checked flags are there */
 #define RIGHTS_ARGUMENT(i)                               \
 	(offsetof(struct seccomp_data, args) + 8 * (i) + \
 	 (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0))
@@ -190,7 +195,7 @@ static const struct rights_call rights_calls[] = {
 #define RIGHTS_UNLESS(op, k, t) \
 	(struct sock_filter) BPF_JUMP(BPF_JMP | (op) | BPF_K, (unsigned)(k), (t), 0)
 
-/* At @code: allow @c, or go on behind it with the number loaded. */
+/* Emit code at @code that allows @c, or falls through with the call number loaded. */
 static size_t rights_rule(struct sock_filter *code, const struct rights_call *c)
 {
 	if (c->when == WHEN_ALWAYS) {
@@ -223,7 +228,7 @@ size_t rights_filter(unsigned int kept, struct sock_filter *ret)
 			n += rights_rule(ret + n, &rights_calls[i]);
 	}
 #ifdef __NR_clone3
-	/* its flags are in memory: the C library takes clone() then */
+	/* flags of clone3() are in memory: ENOSYS makes the C library use clone() */
 	ret[n++] = RIGHTS_IF(BPF_JEQ, __NR_clone3, 1);
 	ret[n++] = RIGHTS_RETURN(SECCOMP_RET_ERRNO | ENOSYS);
 #endif

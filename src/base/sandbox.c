@@ -17,7 +17,7 @@
 
 #define SANDBOX_KEEP_MAX 16u
 
-/* For the signal handler alone: a process has one child of this kind. */
+/* For the signal handler; a process has at most one such child. */
 static volatile sig_atomic_t sandbox_child;
 
 static void sandbox_pass_on(int number)
@@ -31,7 +31,7 @@ static void sandbox_pass_on(int number)
 
 static const int sandbox_signals[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
 
-/* All that the child has to do before it reads anything. */
+/* Confine the child before it reads anything. */
 static bool sandbox_confine(const struct sandbox_options *o, int broker)
 {
 	int keep[SANDBOX_KEEP_MAX + 5] = { 0, 1, 2, broker };
@@ -41,7 +41,7 @@ static bool sandbox_confine(const struct sandbox_options *o, int broker)
 	bool is_good = true;
 
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-	tzset(); /* reads a file */
+	tzset(); /* reads a file, so call it now */
 	keep[n++] = statm;
 	for (size_t i = 0; i < o->n_keep && i < SANDBOX_KEEP_MAX; i++)
 		keep[n++] = o->keep[i];
@@ -65,7 +65,7 @@ void sandbox_wait(struct files_server *server, pid_t child, struct sandbox_end *
 {
 	int status = 0;
 
-	(void)close(server->fd); /* or it would wait for an answer for ever */
+	(void)close(server->fd); /* otherwise the child waits for an answer for ever */
 	while (waitpid(child, &status, 0) < 0) {
 		if (errno != EINTR)
 			break;

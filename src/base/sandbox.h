@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sandbox.h - from here on work in a child that keeps no rights
+ * sandbox.h - continue in a child process without rights
  *
- * sandbox_enter() forks. The child goes on with memory, the descriptors that it
- * is told to keep, and a socket by which it asks for files (base/files.h); rights
- * (base/rights.h), memory and processor time are limited. The parent serves it
- * and tells how it ended, so that a crash is a sentence and no crash.
+ * sandbox_enter() forks. The child continues with its memory, the descriptors in the options,
+ * and a socket over which it requests files (base/files.h). Its rights (base/rights.h), memory
+ * and CPU time are limited. The parent serves the requests and reports how the child ended, so
+ * that a crash becomes an error message.
  *
- * The caller must have one thread. Signals that end a program are passed on to the
- * child. Cost: about a millisecond.
+ * The caller must be single-threaded. The parent forwards terminating signals to the child.
+ * Cost: about 1 ms.
  */
 #ifndef BASE_SANDBOX_H
 #define BASE_SANDBOX_H
@@ -18,44 +18,44 @@
 
 #include <sys/types.h>
 
-#define SANDBOX_NO_MEMORY 124 /* exit status of a child that ran out of memory */
-#define SANDBOX_MEMORY_CRASH \
-	126 /* exit status of a child that crashed when it had been refused memory */
-#define SANDBOX_NO_START 125 /* exit status of a child that could not give up its rights */
+#define SANDBOX_NO_MEMORY    124 /* exit status: out of memory */
+#define SANDBOX_MEMORY_CRASH 126 /* exit status: crash after a failed allocation */
+#define SANDBOX_NO_START     125 /* exit status: the child could not give up its rights */
 
 struct sandbox_options {
-	const int *keep; /* descriptors of the child besides 0, 1 and 2; -1 is none */
+	const int *keep; /* descriptors that the child keeps besides 0, 1 and 2; -1 is ignored */
 	size_t n_keep;
-	const char *const *trees; /* folders and files that it may read itself */
+	const char *const *trees; /* files and folders that the child may open itself */
 	size_t n_trees;
-	uint64_t memory;            /* bytes of data; 0: as the process has it */
-	uint64_t seconds;           /* of processor time; 0: as the process has it */
-	struct files_server server; /* words and wishes */
+	uint64_t memory;            /* limit of data in bytes; 0: inherited */
+	uint64_t seconds;           /* limit of CPU time; 0: inherited */
+	struct files_server server; /* the words and the wish callback are set */
 };
 
 struct sandbox_end {
 	int status;                   /* exit status of the child, if signal is 0 */
-	int signal;                   /* what ended it */
-	char reading[FILES_TEXT_MAX]; /* the input that it read then or last; may be empty */
-	bool has_read;                /* all inputs were read: it was at work on them */
-	bool is_complete;             /* it said that its output is whole */
+	int signal;                   /* signal that ended it */
+	char reading[FILES_TEXT_MAX]; /* the input read last; may be empty */
+	bool has_read;                /* all inputs are read: analysis had begun */
+	bool is_complete;             /* the child reported complete output */
 };
 
 /*
- * 1 in the child, which goes on; 0 in the parent, when the child is gone, with
+ * Returns 1 in the child, which continues. Returns 0 in the parent after the child ended, with
  * @ret. Errors: ERR_IO.
  */
 MUST_CHECK int sandbox_enter(const struct sandbox_options *options, struct sandbox_end *ret,
 			     struct error *err);
 
 /*
- * The same for a parent that does more than to serve: 1 in the child; 0 in the parent,
- * at once, with its id and a server: call files_serve() when server.fd is readable,
- * sandbox_wait() when that is false. Signals are the caller's. Errors: ERR_IO.
+ * The same for a parent that does more than serve. Returns 1 in the child; returns 0 in the
+ * parent at once, with the child's id and a server. Call files_serve() when server.fd is
+ * readable, and sandbox_wait() once files_serve() returns false. The caller handles signals.
+ * Errors: ERR_IO.
  */
 MUST_CHECK int sandbox_start(const struct sandbox_options *options, struct files_server *ret_server,
 			     pid_t *ret_child, struct error *err);
-/* Serve no more, and wait until it has ended. */
+/* Stop serving and wait for the child to end. */
 void sandbox_wait(struct files_server *server, pid_t child, struct sandbox_end *ret);
 
 #endif

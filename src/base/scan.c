@@ -10,7 +10,7 @@ size_t scan_count(struct str s, char c)
 	size_t n = 0;
 	size_t i = 0;
 
-	/* 255 rounds at most before a byte counter could overflow */
+	/* at most 255 rounds, so that a byte counter cannot overflow */
 	while (s.len - i >= 16) {
 		size_t rounds = (s.len - i) / 16;
 		__m128i bytes = _mm_setzero_si128();
@@ -33,7 +33,7 @@ size_t scan_count(struct str s, char c)
 	return n;
 }
 
-/* Bytes at @p that begin a "\n\n"; reads 17. */
+/* Mask of the bytes at @p that start a "\n\n"; reads 17 bytes. */
 static __m128i scan_pairs(const char *p, __m128i nl)
 {
 	__m128i a;

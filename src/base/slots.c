@@ -21,9 +21,9 @@ void slots_clear(struct slots *t)
 }
 
 /*
- * From the last of @n old slots to the first. A home is the leading bits of the
- * hash, so it is now at twice the place or one behind: above what is still to be
- * moved, but for a few at the start and those that went past the end.
+ * Redistribute the @n old slots from last to first. A slot's home is the leading bits of its
+ * hash. Doubling moves it to twice its place or one further, which is above all slots not moved
+ * yet. Exceptions are a few at the start, and those that had wrapped past the end.
  */
 static void slots_spread(struct slots *t, size_t n)
 {

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slots.h - a hash table of two words to one, which grows in place
+ * slots.h - a hash table from two words to one that grows in place
  *
- * The key stands in the slot, so a look-up costs one line of cache. Large tables
- * are grown by more memory at their end, into which the slots are spread: nothing
- * is held twice, and only what is new has to be zeroed.
+ * The key is in the slot, so a look-up costs one cache line. A large table grows by memory at
+ * its end, into which the slots are redistributed: no second copy exists, and only the new part
+ * is zeroed.
  *
  *     slots_reserve(&t, 1);
  *     slot = slots_find(&t, a, b);
  *     if (!slot->value)
  *             slots_fill(&t, slot, (struct slot){ a, b, value });
  *
- * 12 bytes a slot, at most 3/4 full. A zeroed struct is an empty table. Slots
- * move when it grows.
+ * 12 bytes a slot, at most 3/4 full. A zeroed struct is an empty table. Growth moves slots.
  */
 #ifndef BASE_SLOTS_H
 #define BASE_SLOTS_H
@@ -26,12 +25,12 @@ struct slot {
 
 struct slots {
 	struct slot *data;
-	size_t len;        /* that are not free */
-	unsigned int bits; /* there are 2^bits */
+	size_t len;        /* used slots */
+	unsigned int bits; /* log2 of the number of slots */
 };
 
 void slots_fini(struct slots *t);
-/* Forget all keys and keep the memory. */
+/* Remove all keys and keep the memory. */
 void slots_clear(struct slots *t);
 /* Make room for @n more keys. Cost: amortised O(1) a key. */
 void slots_make_room(struct slots *t, size_t n);
@@ -47,13 +46,13 @@ static inline void slots_reserve(struct slots *t, size_t n)
 		slots_make_room(t, n);
 }
 
-/* Where @a, @b is looked for first; the table is not empty. */
+/* Slot at which the search for @a, @b starts; the table is not empty. */
 static inline size_t slots_home(const struct slots *t, uint32_t a, uint32_t b)
 {
 	return (size_t)(hash_u64(a, b) >> (64 - t->bits));
 }
 
-/* The slot of the key, or the free one where it belongs; there is room. @home: slots_home(). */
+/* The slot of the key, or the free slot for it; the table has room. @home: slots_home(). */
 static inline struct slot *slots_find_from(const struct slots *t, size_t home, uint32_t a,
 					   uint32_t b)
 {

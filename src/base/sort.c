@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define SORT_FEW 32u /* fewer than that are inserted one by one */
+#define SORT_FEW 32u /* smaller arrays use insertion sort */
 
 static void sort_insert(struct sort_item *items, size_t n)
 {
@@ -20,7 +20,7 @@ static void sort_insert(struct sort_item *items, size_t n)
 	}
 }
 
-/* From @from to @to by the byte at @shift. */
+/* One radix pass from @from to @to by the byte at @shift. */
 static void sort_by_byte(const struct sort_item *from, struct sort_item *to, size_t n,
 			 unsigned int shift)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * sort.h - numbers in order, faster than by comparing
- */
+/* sort.h - radix sort of numbers */
 #ifndef BASE_SORT_H
 #define BASE_SORT_H
 
@@ -14,9 +12,8 @@ struct sort_item {
 };
 
 /*
- * Ascending by key, equal ones in the order they have. Cost: a pass for each byte
- * in which keys differ, none where they are in order already; 16 bytes an item
- * while it runs.
+ * Sort by key, ascending and stable. Cost: one pass per byte in which keys differ, none if
+ * already sorted; 16 bytes an item of temporary memory.
  */
 void sort_items(struct sort_item *items, size_t n);
 

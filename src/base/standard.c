@@ -12,7 +12,7 @@ bool standard_open(void)
 
 		if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF)
 			continue;
-		/* the lowest that is free, which is this one */
+		/* open() returns the lowest free descriptor, which is this one */
 		if (open("/dev/null", flags) != fd)
 			return false;
 	}

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Slack for figures that are on the edge of a rounding interval: 0.5 exactly. */
+/* Tolerance for values on the edge of a rounding interval, such as exactly 0.5. */
 #define STATS_EDGE 1e-9
 
 struct interval stats_wilson(double k, double n, double z)

@@ -2,9 +2,9 @@
 /*
  * stats.h - intervals
  *
- * Two kinds, never mixed: a *rounding* interval is certain (the true value lies
- * in it), a *sampling* interval is a confidence interval of a proportion.
- * Pure functions of numbers; percentages are in percent.
+ * There are two kinds, never mixed. A *rounding* interval certainly contains the true value. A
+ * *sampling* interval is a confidence interval of a proportion. Pure functions; percentages are
+ * in percent.
  */
 #ifndef BASE_STATS_H
 #define BASE_STATS_H
@@ -24,12 +24,15 @@ struct interval {
  * n <= 0: 0 to 100. Source: E. B. Wilson, JASA 22 (1927) 209-212.
  */
 struct interval stats_wilson(double k, double n, double z);
-/* The sum of @n printed numbers with @half_width each: value ± n * half_width, not below 0. */
+/*
+ * Interval of the sum of @n printed numbers with @half_width each: value ± n * half_width, not
+ * below 0.
+ */
 struct interval stats_rounded_sum(double value, uint64_t n, double half_width);
-/* Smallest and largest count of @n that prints as @pct ± @half_width. False: none does. */
+/* Smallest and largest count out of @n that prints as @pct ± @half_width. False: no count does. */
 bool stats_count_range(double pct, double half_width, uint64_t n, uint64_t *ret_low,
 		       uint64_t *ret_high);
-/* The one count of @n that prints as @pct. False: none or several. */
+/* The only count out of @n that prints as @pct. False: none or several. */
 bool stats_count_of(double pct, double half_width, uint64_t n, uint64_t *ret);
 
 #endif

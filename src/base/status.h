@@ -29,7 +29,7 @@
 	}                                    \
 	struct require_semicolon
 
-/* Hand the pointer over and clear the local, so that its cleanup does nothing. */
+/* Hand the pointer over and clear the local, which disarms its cleanup. */
 #define TAKE(p)                         \
 	({                              \
 		__typeof__(p) p_ = (p); \
@@ -40,13 +40,13 @@
 enum status {
 	OK = 0,
 	ERR_IO = -2,          /* the system refused: open, read, map */
-	ERR_FORMAT = -3,      /* the input is not what it should be */
+	ERR_FORMAT = -3,      /* the input violates its format */
 	ERR_LIMIT = -4,       /* past a named limit of base/limits.h */
-	ERR_UNSUPPORTED = -5, /* known, but not done */
-	ERR_PERM = -6,        /* no rights */
-	ERR_USAGE = -7,       /* the caller's words are off */
-	ERR_NOTFOUND = -8,    /* nothing there */
-	ERR_CANCELED = -9,    /* asked to stop */
+	ERR_UNSUPPORTED = -5, /* recognised, but not supported */
+	ERR_PERM = -6,        /* permission denied */
+	ERR_USAGE = -7,       /* the caller's arguments are wrong */
+	ERR_NOTFOUND = -8,    /* not found */
+	ERR_CANCELED = -9,    /* stopped on request */
 };
 
 /* A message for people: lower case, no final dot, no program or file name. */

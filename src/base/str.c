@@ -178,7 +178,7 @@ bool str_double(struct str *s, double *ret)
 	char *end;
 	double v;
 
-	/* strtod wants a NUL, and takes "inf" and hex floats that no table means. */
+	/* strtod needs a NUL, and accepts "inf" and hex floats, which no table means. */
 	while (n < s->len && n < sizeof(buf) - 1 &&
 	       (char_is_digit(s->p[n]) || s->p[n] == '.' || s->p[n] == '-' || s->p[n] == '+' ||
 		s->p[n] == 'e' || s->p[n] == 'E')) {
@@ -229,7 +229,7 @@ static bool str_glob_one(struct str pat, struct str s)
 	return i == pat.len;
 }
 
-/* Can @pat, without its '|', match a text that begins as @s does? */
+/* Whether @pat, without '|', could match a text with the first character of @s. */
 static bool str_glob_may(struct str pat, struct str s)
 {
 	if (pat.len == 0)
@@ -237,7 +237,10 @@ static bool str_glob_may(struct str pat, struct str s)
 	return pat.p[0] == '*' || (s.len && (pat.p[0] == '?' || pat.p[0] == s.p[0]));
 }
 
-/* One of 32 bits for each letter: what has a bit that another lacks has a letter that it lacks. */
+/*
+ * One of 32 bits per letter. A pattern with a bit that the text lacks has a letter that the
+ * text lacks.
+ */
 static uint32_t str_letter(char c)
 {
 	return UINT32_C(1) << ((unsigned char)c & 31);
@@ -254,7 +257,7 @@ bool str_glob(struct str pattern, struct str s)
 		size_t bar = 0;
 		struct str one;
 
-		/* alternatives are short: memchr() for each costs more than this */
+		/* alternatives are short: a memchr() for each costs more */
 		for (; bar < pattern.len && pattern.p[bar] != '|'; bar++) {
 			if (pattern.p[bar] != '*' && pattern.p[bar] != '?')
 				needs |= str_letter(pattern.p[bar]);

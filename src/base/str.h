@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * str.h - views of text: a pointer and a length, never NUL-terminated
+ * str.h - views of text: a pointer and a length, not NUL-terminated
  *
- * Inputs are mapped files, so nothing here needs a terminator or writes. A view
- * borrows: it is valid as long as what it points into. The functions that
- * consume (`str_line`, `str_word`, `str_u64` …) take the view by pointer and
- * move its start behind what they took; on failure they leave it untouched.
+ * Inputs are mapped files, so no function here needs a terminator or writes. A view borrows: it
+ * is valid as long as the memory it points into. Functions that consume (`str_line`,
+ * `str_word`, `str_u64` …) take the view by pointer and advance its start; on failure they
+ * leave it unchanged.
  */
 #ifndef BASE_STR_H
 #define BASE_STR_H
@@ -84,7 +84,7 @@ static inline int char_hex(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Place of the first @c, or s.len. */
+/* Index of the first @c, or s.len. */
 static inline size_t str_find_char(struct str s, char c)
 {
 	const char *q = s.len ? memchr(s.p, c, s.len) : NULL;
@@ -92,26 +92,25 @@ static inline size_t str_find_char(struct str s, char c)
 	return q ? (size_t)(q - s.p) : s.len;
 }
 
-/* Place of the first @needle, or s.len. Cost: that of memmem. */
+/* Index of the first @needle, or s.len. Cost: that of memmem. */
 size_t str_find(struct str s, struct str needle);
-/* Place of the last @c, or s.len. */
+/* Index of the last @c, or s.len. */
 size_t str_rfind_char(struct str s, char c);
 bool str_contains(struct str s, struct str needle);
 /* ASCII case ignored. */
 bool str_eq_nocase(struct str a, struct str b);
 bool str_starts_nocase(struct str s, struct str prefix);
-/* Order as memcmp, the shorter first. */
+/* Order of memcmp; a prefix sorts first. */
 int str_cmp(struct str a, struct str b);
 
-/* Without blanks (space, tab, CR, LF, VT, FF) at the start, the end, both. */
+/* Trim blanks (space, tab, CR, LF, VT, FF) at the start, the end, both. */
 struct str str_ltrim(struct str s);
 struct str str_rtrim(struct str s);
 struct str str_trim(struct str s);
 
 /*
- * Take the next line of @text into @ret_line, without its '\n' or "\r\n".
- * False at the end. A last line without '\n' is a line.
- * Cost: memchr; the place of a line that ends at text.p is not remembered.
+ * Take the next line of @text into @ret_line, without its '\n' or "\r\n". False at the end. A
+ * last line without '\n' counts. Cost: one memchr.
  */
 static inline bool str_line(struct str *text, struct str *ret_line)
 {
@@ -130,19 +129,18 @@ static inline bool str_line(struct str *text, struct str *ret_line)
 	return true;
 }
 
-/* Take blanks, then a run of non-blanks into @ret_word. False when none is left. */
+/* Skip blanks, then take a run of non-blanks into @ret_word. False: no word left. */
 bool str_word(struct str *s, struct str *ret_word);
-/* Take @prefix. */
+/* Take @prefix; false if @s does not start with it. */
 bool str_take(struct str *s, struct str prefix);
-/* Take a run of decimal digits. False: none, or past 2^64 - 1. */
+/* Take a run of decimal digits. False: none, or above 2^64 - 1. */
 bool str_u64(struct str *s, uint64_t *ret);
 /* Take hex digits, with or without "0x". False: none, or more than 64 bits. */
 bool str_hex64(struct str *s, uint64_t *ret);
 /*
- * Take an unsigned decimal number with an optional '.' or ',' fraction as an
- * integer of @decimals decimals: "26.76" with 2 gives 2676. @ret_printed (may
- * be NULL) is how many decimals were written; further ones than @decimals are
- * cut. False: no digit, or overflow.
+ * Take an unsigned decimal number with an optional '.' or ',' fraction, as an integer of
+ * @decimals decimals: "26.76" with 2 gives 2676. @ret_printed (may be NULL) is the number of
+ * decimals in the text; decimals beyond @decimals are cut. False: no digit, or overflow.
  */
 bool str_fixed(struct str *s, unsigned int decimals, uint64_t *ret, unsigned int *ret_printed);
 /* Take a floating point number ("1e-3", "0.3999999999999999", "-2"), correctly rounded. */
@@ -152,8 +150,8 @@ bool str_double(struct str *s, double *ret);
 uint32_t str_hash32(struct str s);
 
 /*
- * Shell-style match: '*' any run, '?' any one character, '|' between
- * alternatives, all else literal. Case matters. Cost: linear for one '*'.
+ * Shell-style match: '*' matches any run, '?' any character, '|' separates alternatives, all
+ * else is literal. Case sensitive. Cost: linear for one '*'.
  */
 bool str_glob(struct str pattern, struct str s);
 

@@ -34,7 +34,7 @@ size_t utf8_length(struct str s)
 	if (s.len == 0)
 		return 0;
 	n = utf8_decode(s, &code);
-	/* A written U+FFFD has three bytes, a refused byte is one. */
+	/* An encoded U+FFFD has three bytes, an invalid byte is one. */
 	return code == 0xfffd && n == 1 ? 0 : n;
 }
 
@@ -59,7 +59,7 @@ void utf8_encode(struct out *o, uint32_t code)
 	}
 }
 
-/* Wide: the East Asian Wide and Fullwidth blocks of UAX #11, coarsely. */
+/* Wide characters: the East Asian Wide and Fullwidth blocks of UAX #11, approximated. */
 static bool utf8_is_wide(uint32_t c)
 {
 	return (c >= 0x1100 && c <= 0x115f) || (c >= 0x2e80 && c <= 0xa4cf) ||
@@ -74,13 +74,13 @@ static bool utf8_is_combining(uint32_t c)
 	return (c >= 0x300 && c <= 0x36f) || (c >= 0x200b && c <= 0x200f) || c == 0xfeff;
 }
 
-/* Not zero: of the eight bytes one is below 0x20, 0x7f, or has the high bit. */
+/* Nonzero if one of the eight bytes is below 0x20, is 0x7f, or has the high bit. */
 static uint64_t utf8_odd_bytes(uint64_t w)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101);
 	const uint64_t high = ones * 0x80;
 
-	/* bytes do not carry into each other */
+	/* no carry between bytes */
 	return (w | (((w | high) - ones * 0x20) ^ high) | ((w & ~high) + ones)) & high;
 }
 
@@ -98,7 +98,7 @@ bool utf8_is_ascii_print(struct str s)
 		memcpy(&w, s.p + i, 8);
 		bad |= utf8_odd_bytes(w);
 	}
-	memcpy(&w, s.p + s.len - 8, 8); /* some of them a second time */
+	memcpy(&w, s.p + s.len - 8, 8); /* overlaps the previous word */
 	return !(bad | utf8_odd_bytes(w));
 }
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * utf8.h - the little of Unicode that a text tool needs (RFC 3629)
- */
+/* utf8.h - the part of Unicode that a text tool needs (RFC 3629) */
 #ifndef BASE_UTF8_H
 #define BASE_UTF8_H
 
@@ -13,11 +11,11 @@ size_t utf8_length(struct str s);
 size_t utf8_decode(struct str s, uint32_t *ret_code);
 /* Append @code as UTF-8; U+FFFD for surrogates and values past U+10FFFF. */
 void utf8_encode(struct out *o, uint32_t code);
-/* Columns of a terminal that @s takes; a wide East Asian character takes two. */
+/* Terminal columns of @s; a wide East Asian character takes two. */
 size_t utf8_width(struct str s);
-/* Append the words of @s, which starts in column @from, with line breaks before column @limit. */
+/* Append the words of @s, starting in column @from, with line breaks before column @limit. */
 void utf8_fill(struct out *o, struct str s, size_t from, size_t limit);
-/* Only bytes from 0x20 to 0x7e: nearly all names. */
+/* Whether all bytes are 0x20 to 0x7e, as in nearly all names. */
 bool utf8_is_ascii_print(struct str s);
 bool utf8_valid(struct str s);
 

@@ -31,20 +31,20 @@
 		NULL, 0, 0 \
 	}
 
-/* Room for @n elements in all. */
+/* Reserve capacity for @n elements in all. */
 #define VEC_RESERVE(v, n)                                                                      \
 	((n) > (v)->cap                                                                        \
 		 ? (void)((v)->data = vec_grow((v)->data, &(v)->cap, (n), sizeof(*(v)->data))) \
 		 : (void)0)
 
-/* What has room has data: clang's analyzer cannot know. */
+/* clang's analyzer does not know that a vec with capacity has data. */
 #ifdef __clang_analyzer__
 #define VEC_HAS_DATA(v) ((v)->data ? (void)0 : __builtin_unreachable())
 #else
 #define VEC_HAS_DATA(v) ((void)0)
 #endif
 
-/* Make room for one more and return its address; its content is undefined. */
+/* Append one element and return its address; its content is undefined. */
 #define VEC_PUSH(v)                                   \
 	({                                            \
 		__typeof__(v) v_ = (v);               \
@@ -76,8 +76,8 @@
 	for (__typeof__((v)->data[0]) *it = (v)->data; it && it < (v)->data + (v)->len; it++)
 
 /*
- * How many elements @condition, of the element @it, holds for, where those come first:
- * the index of the first for which it does not. Cost: a binary search.
+ * Partition point: the number of leading elements @it for which @condition holds. Cost: a
+ * binary search.
  */
 #define VEC_PARTITION(v, it, condition)                                \
 	({                                                             \
