@@ -65,7 +65,7 @@ bool calls_lane_name(struct calls *c, uint32_t lane, str_id comm, uint32_t pid)
 		if (calls_lane_eq(&c->lanes.data[p.id], &named))
 			return false;
 	}
-	/* the entry of the old name stays and leads to a lane that is not equal */
+	/* the map entry of the old name stays; its lane no longer compares equal */
 	idmap_insert(&c->lanes_map, &p, lane);
 	*l = named;
 	return true;
@@ -121,7 +121,7 @@ uint64_t calls_long_duration(const struct calls *c, uint32_t call)
 		       : 0;
 }
 
-/* Give an optional column one element for each call so far. */
+/* Extend an optional column to one element per call so far. */
 #define CALLS_FILL(c, col, none)                       \
 	do {                                           \
 		while ((c)->col.len < (c)->n)          \

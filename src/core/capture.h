@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * capture.h - what one region of an input said
+ * capture.h - the data of one region of an input
  *
- * A capture is a profile, calls, metrics or records, or several at once (a
- * trace with samples). Parts that it does not have are NULL. Names live in the
- * dossier, so that captures of one run share them. Memory: core/profile.h and
- * core/calls.h say bytes a sample and a call.
+ * A capture holds a profile, calls, metrics, records, or several of these (a trace with
+ * samples). Absent parts are NULL. Names live in the dossier, so that the captures of a run
+ * share them. core/profile.h and core/calls.h state the memory per sample and call.
  */
 #ifndef CORE_CAPTURE_H
 #define CORE_CAPTURE_H
@@ -35,7 +34,7 @@ struct capture_note {
 	str_id key;
 	str_id value;
 	uint32_t line;
-	bool is_detail; /* for those who ask: not among the first things to say */
+	bool is_detail; /* detail: not shown on the first page */
 };
 
 struct capture {
@@ -45,10 +44,12 @@ struct capture {
 	str_id path;
 	uint32_t first_line; /* of the original input; 0 for binary inputs */
 	uint32_t last_line;
-	uint32_t excerpt_of; /* capture of this dossier that holds all of this one, or INDEX_NONE */
-	bool is_measured;    /* metrics that were counted here, from C sources */
-	bool is_averaged;    /* means over runs, as a robot prints them: no samples behind it */
-	str_id command;      /* that made it: "perf ftrace -C 0 …"; STR_ID_NONE */
+	/* capture of this dossier that contains all of this one, or INDEX_NONE */
+	uint32_t excerpt_of;
+	bool is_measured; /* metrics measured by this program from C sources */
+	/* means over several runs, as test robots print them: samples do not exist */
+	bool is_averaged;
+	str_id command; /* command that made it: "perf ftrace -C 0 …"; STR_ID_NONE: unknown */
 
 	struct profile *profile;
 	struct calls *calls;
@@ -62,7 +63,7 @@ struct capture {
 
 struct strings *capture_strings(const struct capture *c);
 struct symbols *capture_symbols(const struct capture *c);
-/* Make the part on first use, and add its kind. Borrowed from the capture. */
+/* Return the part; made on first use, with its kind set. Borrowed from the capture. */
 struct profile *capture_profile(struct capture *c);
 struct calls *capture_calls(struct capture *c);
 struct metrics *capture_metrics(struct capture *c);

@@ -1,38 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dossier.h - all captures of one run of assay, and what they share
+ * dossier.h - all captures of one run of assay, and their shared tables
  *
- * Names and symbols are common to all captures, so that a hot function, its
- * traced calls, its metrics and its log lines meet under one id.
- * Owner of everything in it. Not thread safe.
+ * All captures share names and symbols, so that a hot function, its traced calls, its metrics
+ * and its log lines have one id. The dossier owns everything in it. Not thread safe.
  */
 #ifndef CORE_DOSSIER_H
 #define CORE_DOSSIER_H
 
 #include "core/capture.h"
 
-/* A stretch of an input: recognised as a capture, or declined, or not known. */
+/* A line range of an input: a capture, declined, or unknown. */
 struct dossier_region {
-	const char *format;   /* NULL: not recognised */
-	const char *declined; /* why a known format was not read: "not read yet"; else NULL */
-	uint32_t capture;     /* in dossier.captures, or INDEX_NONE */
-	uint32_t first_line;  /* of the original input; 0 for binary */
+	const char *format; /* NULL: not recognised */
+	/* reason why a known format was not read: "not read yet"; else NULL */
+	const char *declined;
+	uint32_t capture;    /* in dossier.captures, or INDEX_NONE */
+	uint32_t first_line; /* of the original input; 0 for binary */
 	uint32_t last_line;
 };
 
 struct dossier_input {
-	str_id path; /* as the user wrote it */
+	str_id path; /* as given by the user */
 	uint64_t bytes;
 	uint32_t lines;              /* 0 for binary inputs */
-	uint32_t unrecognised_lines; /* lines that are not blank and in no region */
-	str_id encoding; /* how it was undone: "gzip, mail, quoted-printable"; STR_ID_NONE: as is */
-	VEC(struct dossier_region) regions; /* by line; unrecognised stretches too */
-	struct diag diag;                   /* of the document layer */
+	uint32_t unrecognised_lines; /* lines that are not blank and belong to no region */
+	/* encodings that were undone: "gzip, mail, quoted-printable"; STR_ID_NONE: none */
+	str_id encoding;
+	VEC(struct dossier_region) regions; /* in order of lines, unrecognised ranges included */
+	struct diag diag;                   /* counters of the document layer */
 };
 
-/* A call stack that stands in a text beside its captures, the sampled function first. */
+/* A call stack in the text around the captures, the innermost function first. */
 struct dossier_stack {
-	uint32_t capture; /* a capture of the same text */
+	uint32_t capture; /* a capture from the same text */
 	uint32_t first;   /* in dossier.frames */
 	uint32_t n;
 };
@@ -45,41 +46,43 @@ struct dossier_frame {
 struct out;
 struct resolver_cache;
 
-/* How addresses of recordings become names; texts are borrowed. */
+/* How readers resolve the addresses of recordings to names; texts are borrowed. */
 struct symbols_wanted {
-	bool inlines;      /* inlined functions as frames of their own */
-	bool lines;        /* "name file.c:12": each line is a symbol of its own */
-	bool line_keys;    /* symbols apart by line of source, in symbol.place */
-	bool source_keys;  /* the same by file of source */
-	bool places;       /* files and lines of the functions' sources, where they can be had */
-	bool debuginfod;   /* files that are not here may be fetched */
-	const char *symfs; /* folder in front of all paths (another machine's files); NULL: none */
-	const char *kallsyms; /* the kernel's symbol table as a text; NULL: find it */
-	const char *vmlinux;  /* the kernel's file; NULL: find it */
-	/* samples of recordings are written here too, as perf script prints them; NULL: not */
+	bool inlines;     /* make frames of inlined functions */
+	bool lines;       /* make a symbol of each source line: "name file.c:12" */
+	bool line_keys;   /* separate symbols by source line, in symbol.place */
+	bool source_keys; /* separate symbols by source file, in symbol.place */
+	bool places;      /* add the source file and line of each function, where available */
+	bool debuginfod;  /* may fetch missing files from debuginfod */
+	/* folder prepended to all paths, for another machine's files; NULL: none */
+	const char *symfs;
+	const char *kallsyms; /* text of the kernel's symbol table; NULL: search */
+	const char *vmlinux;  /* the kernel's ELF file; NULL: search */
+	/* output for samples of recordings in the format of perf script; NULL: none */
 	struct out *script;
-	bool is_here;                  /* recorded on this machine by this program, just now */
-	struct resolver_cache *loaded; /* symbols that were read before; NULL: none */
+	/* this program made the recording on this machine just now */
+	bool is_here;
+	struct resolver_cache *loaded; /* cache of symbols that were read before; NULL: none */
 };
 
 struct dossier {
-	struct symbols_wanted wanted; /* of readers; set before they run */
+	struct symbols_wanted wanted; /* set before readers run */
 	struct strings strings;
 	struct symbols symbols;
 	VEC(struct capture *) captures;
 	VEC(struct dossier_input) inputs;
-	VEC(struct capture_fact) facts; /* stated by text outside captures */
+	VEC(struct capture_fact) facts; /* stated by the text outside captures */
 	VEC(struct dossier_stack) stacks;
-	VEC(struct dossier_frame) frames; /* of stacks */
+	VEC(struct dossier_frame) frames; /* frames of all stacks */
 };
 
 /* Owner: caller, dossier_free(). */
 struct dossier *dossier_new(void);
 void dossier_free(struct dossier *d);
 DEFINE_CLEANUP(struct dossier *, dossier_free);
-/* An empty capture at the end of the dossier. Borrowed. */
+/* Append an empty capture to the dossier. Borrowed. */
 struct capture *dossier_add(struct dossier *d, const char *format);
-/* Remove the last capture added (a reader found nothing). */
+/* Remove the capture added last, in which a reader found nothing. */
 void dossier_drop_last(struct dossier *d);
 
 #endif

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ids.h - how tables refer to each other
+ * ids.h - references between tables
  *
- * Ids are positions in a table, wrapped so that the compiler tells them apart.
- * They survive growth, halve memory against pointers and can be written to a
- * file as they are. Position 0 of strings, symbols and stacks is the empty
- * value, so a zeroed record says "none".
+ * An id is an index into a table, wrapped so that the compiler distinguishes tables. Ids
+ * survive growth, take half the memory of pointers, and can be written to a file unchanged.
+ * Index 0 of strings, symbols and stacks is the empty value, so a zeroed record means "none".
  */
 #ifndef CORE_IDS_H
 #define CORE_IDS_H
@@ -27,6 +26,6 @@ typedef struct {
 #define STR_ID_NONE ((str_id){ 0 })
 #define SYM_ID_NONE ((sym_id){ 0 })
 #define STACK_ROOT  ((stack_id){ 0 })
-#define INDEX_NONE  UINT32_MAX /* "no such row" where 0 is a row */
+#define INDEX_NONE  UINT32_MAX /* "no row", for tables in which row 0 is valid */
 
 #endif

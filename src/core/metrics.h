@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * metrics.h - a table of numbers by function
+ * metrics.h - a table of numbers per function
  *
- * A column without a title stays unnamed and without a unit: nothing is
- * guessed. Values are doubles that print back as they were read (the shortest
- * text that reads back the same); a cell that is not a number is kept as text
- * and counted.
+ * A column without a title has no name and no unit: nothing is guessed. Values are doubles and
+ * print as they were read (the shortest text that reads back the same). A cell that is not a
+ * number stays text and is counted.
  */
 #ifndef CORE_METRICS_H
 #define CORE_METRICS_H
@@ -14,19 +13,19 @@
 
 struct metric_column {
 	str_id name;                    /* STR_ID_NONE: the table has no header */
-	str_id unit;                    /* STR_ID_NONE: not said */
-	bool is_integer;                /* every value read was written without '.' and exponent */
-	bool is_text;                   /* the column holds words; values are NaN, see texts */
-	uint8_t separator_is_fullwidth; /* the ':' before it was U+FF1A */
+	str_id unit;                    /* STR_ID_NONE: unknown */
+	bool is_integer;                /* all values were written without '.' and exponent */
+	bool is_text;                   /* the column holds text; values are NaN, see texts */
+	uint8_t separator_is_fullwidth; /* the ':' before the value was U+FF1A */
 };
 
 struct metrics {
-	VEC(struct metric_column) columns; /* without the column of names */
+	VEC(struct metric_column) columns; /* the column of names excluded */
 	VEC(sym_id) names;                 /* by row */
 	VEC(uint32_t) lines;               /* by row */
 	VEC(double) values; /* row * columns.len + column; NaN: empty or not a number */
-	VEC(str_id) texts;  /* as values, STR_ID_NONE where it is a number; or empty */
-	str_id name_column; /* title of the names, if there is one */
+	VEC(str_id) texts;  /* as values, STR_ID_NONE for numbers; or empty */
+	str_id name_column; /* title of the column of names, if any */
 	size_t n_rows;
 };
 

@@ -20,7 +20,7 @@ static void paths_from_samples(const struct profile *p, struct paths *ret)
 	}
 }
 
-/* The node of the command that lane @lane runs, STACK_ROOT where none is said. */
+/* The node of the task name of lane @lane; STACK_ROOT if unknown. */
 static stack_id paths_lane(const struct capture *c, struct paths *ret, uint32_t lane)
 {
 	str_id comm = lane < c->calls->lanes.len ? c->calls->lanes.data[lane].comm : STR_ID_NONE;

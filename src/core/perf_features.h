@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_features.h - numbers of a perf.data file that no header of the kernel has:
- * feature sections, and types of records that perf itself writes
+ * perf_features.h - constants of perf.data that are in no kernel header: feature sections, and
+ * record types that perf itself writes
  *
  * Sources: tools/perf/util/header.h, tools/lib/perf/include/perf/event.h.
  */
@@ -34,7 +34,7 @@ enum perf_feature {
 	FEAT_COMPRESSED = 27,
 	FEAT_CPU_PMU_CAPS = 28,
 	FEAT_CLOCK_DATA = 29,
-	FEAT_MAX = 32, /* those behind are not known */
+	FEAT_MAX = 32, /* features from here on are unknown */
 };
 
 enum perf_own_record {

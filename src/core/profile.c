@@ -146,7 +146,7 @@ int profile_set_decimals(struct profile *p, unsigned int decimals)
 		return ERR_LIMIT;
 	factor = powers_of_ten[decimals - p->decimals];
 	if (p->recovery == RECOVERY_EXACT)
-		return ERR_LIMIT; /* the samples are counts by now: too late */
+		return ERR_LIMIT; /* sample weights are counts already: too late to scale */
 	VEC_FOREACH (w, &p->samples.weight)
 		most = *w > most ? *w : most;
 	VEC_FOREACH (r, &p->table.rows) {

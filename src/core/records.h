@@ -2,16 +2,15 @@
 /*
  * records.h - timed records of service and kernel logs
  *
- * A stream is what one process wrote: records of one title and one run of
- * sequence numbers. Records keep their order of print; times inside a stream
- * ascend, streams may overlap.
+ * A stream is the output of one process: records with one title and one run of sequence
+ * numbers. Records stay in print order. Times ascend within a stream; streams may overlap.
  */
 #ifndef CORE_RECORDS_H
 #define CORE_RECORDS_H
 
 #include "core/strings.h"
 
-/* From harmless to fatal, so that levels compare. */
+/* Ordered from harmless to fatal, for comparison. */
 enum log_level {
 	LEVEL_NONE, /* missing in the record */
 	LEVEL_DEBUG,
@@ -27,20 +26,20 @@ enum log_clock {
 	CLOCK_NONE,
 	CLOCK_REALTIME, /* ns since 1970-01-01T00:00:00Z */
 	CLOCK_BOOT,     /* ns since boot: [22471.454414] */
-	CLOCK_YEAR,     /* ns since the start of a year that is not printed: "Apr  5 06:29:32" */
+	CLOCK_YEAR,     /* ns since the start of an unprinted year: "Apr  5 06:29:32" */
 };
 
 struct log_stream {
-	str_id title;   /* the line above it, as printed; STR_ID_NONE */
-	str_id process; /* "ovsdb-server-nb" as far as title or prefix tell */
-	str_id node;    /* "node3"; STR_ID_NONE: not said */
+	str_id title;   /* the line above it, as printed; STR_ID_NONE: none */
+	str_id process; /* "ovsdb-server-nb", as far as title or prefix name it */
+	str_id node;    /* "node3"; STR_ID_NONE: unknown */
 	uint32_t title_line;
 	uint8_t clock; /* enum log_clock */
 };
 
 struct log_record {
 	uint64_t time_ns; /* by the stream's clock; 0 with !has_time */
-	struct str text;  /* the message, unwrapped, without time, module, level */
+	struct str text;  /* the message without line wraps, time, module and level */
 	str_id module;
 	str_id level_text; /* as written: "WARN", "EMER", "warning" */
 	uint32_t stream;
@@ -56,7 +55,7 @@ struct log_record {
 struct records {
 	VEC(struct log_record) rows;
 	VEC(struct log_stream) streams;
-	struct arena arena; /* texts */
+	struct arena arena; /* owns the texts */
 };
 
 void records_init(struct records *r);

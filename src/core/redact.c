@@ -12,8 +12,8 @@ struct redact {
 	struct strings *strings;
 	const struct redact_key *key;
 	unsigned int keep;
-	uint32_t n_old; /* strings before: only these can be a stranger's */
-	bool *is_kept;  /* by old id */
+	uint32_t n_old; /* number of strings before redaction: only these can be private */
+	bool *is_kept;  /* by old id: public, must not be replaced */
 };
 
 static uint64_t redact_rotate(uint64_t v, unsigned int n)
@@ -70,7 +70,7 @@ struct redact_key redact_key_of(struct str secret)
 	return (struct redact_key){ redact_hash(&first, secret), redact_hash(&second, secret) };
 }
 
-/* 12 letters and digits. */
+/* The hash of @text as 12 letters and digits. */
 static void redact_digits(const struct redact *r, struct str text, char ret[13])
 {
 	static const char alphabet[] = "0123456789abcdefghjkmnpqrstvwxyz";
@@ -88,7 +88,7 @@ static str_id redact_kept(struct redact *r, str_id id)
 	return id;
 }
 
-/* @before @digits @after, of @text. */
+/* Return the id of "@before<digits>@after", with the digits of @text. */
 static str_id redact_word(struct redact *r, const char *before, struct str text, const char *after)
 {
 	char word[REDACT_WORD_MAX];
@@ -98,10 +98,10 @@ static str_id redact_word(struct redact *r, const char *before, struct str text,
 	redact_digits(r, text, digits);
 	(void)snprintf(word, sizeof(word), "%s%s%s", before, digits, after);
 	id = strings_add(r->strings, str_of(word));
-	return redact_kept(r, id); /* an input that was redacted before */
+	return redact_kept(r, id); /* the input was redacted before */
 }
 
-/* Any of @words (NULL-terminated). */
+/* Whether @s is one of @words (NULL-terminated). */
 static bool redact_is_one(struct str s, const char *const *words)
 {
 	for (; *words; words++) {
@@ -118,14 +118,14 @@ static struct str redact_base(struct str path)
 	return slash < path.len && slash + 1 < path.len ? str_skip(path, slash + 1) : path;
 }
 
-/* A text that stands for nothing else: "host_3k9x0w7ds2mq". */
+/* Replace a text that has no parts: "host_3k9x0w7ds2mq". */
 static void redact_text(struct redact *r, str_id *id, const char *before)
 {
 	if (id->v)
 		*id = redact_word(r, before, strings_get(r->strings, *id), "");
 }
 
-/* The same, unless it is one of the words that everybody uses. */
+/* The same, unless the text is one of @words, which are public. */
 static void redact_vocabulary(struct redact *r, str_id *id, const char *before,
 			      const char *const *words)
 {
@@ -167,7 +167,7 @@ static bool redact_is_libc(struct str module)
 	return false;
 }
 
-/* By its file name, so that a path and a name alone join; what kind it is stays. */
+/* Hash the file name alone, so that a path and a bare name join; keep the kind of module. */
 static void redact_module(struct redact *r, str_id *id)
 {
 	struct str module = strings_get(r->strings, *id);
@@ -190,7 +190,7 @@ static void redact_module(struct redact *r, str_id *id)
 		*id = redact_word(r, "name_", base, "");
 }
 
-/* Only what compilers write: .isra.0 .part.3 .constprop.0 .cold */
+/* Keep only suffixes that compilers write: .isra.0 .part.3 .constprop.0 .cold */
 static void redact_suffix(const struct redact *r, struct str suffix, char ret[REDACT_SUFFIX_MAX])
 {
 	static const char *const parts[] = { "isra", "part", "constprop", "cold", "lto_priv" };
@@ -247,7 +247,7 @@ static void redact_symbol(struct redact *r, struct symbol *s)
 		(void)redact_kept(r, s->name);
 		(void)redact_kept(r, s->canonical);
 	} else if (s->space == SPACE_COMM) {
-		/* a command is often the name of its file */
+		/* a command often has the name of its file */
 		s->name = s->canonical = redact_word(r, "name_", redact_base(name), "");
 	} else if (s->flags & SYMBOL_ADDRESS) {
 		s->name = s->canonical = redact_word(r, "addr_", name, "");
@@ -263,7 +263,10 @@ static void redact_symbol(struct redact *r, struct symbol *s)
 	redact_text(r, &s->file, "file_");
 }
 
-/* "cycles:u", "sched:sched_switch"; a probe of one's own is not. */
+/*
+ * Whether @event is a public name: "cycles:u", "sched:sched_switch". Names of own probes are
+ * not.
+ */
 static bool redact_is_event(struct str event)
 {
 	static const char *const events[] = { "cycles",
@@ -462,7 +465,7 @@ static void redact_calls(struct redact *r, struct calls *c)
 		redact_text(r, caller, "caller_");
 	VEC_FOREACH (mark, &c->marks)
 		redact_text(r, &mark->text, "event_");
-	/* what a function returned may be an address */
+	/* a return value may be an address */
 	VEC_FREE(&c->retval);
 	VEC_FREE(&c->retval_kind);
 	redact_vocabulary(r, &c->tracer, "text_", redact_titles);

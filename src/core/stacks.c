@@ -3,7 +3,7 @@
 
 #include "base/limits.h"
 
-#define STACKS_LIST 8u /* children that are looked through one by one */
+#define STACKS_LIST 8u /* children searched linearly, before a node gets an index */
 
 void stacks_init(struct stacks *s)
 {
@@ -29,7 +29,7 @@ static void stacks_index_child(struct stacks *s, uint32_t id)
 	slots_fill(&s->index, slots_find(&s->index, parent, sym), (struct slot){ parent, sym, id });
 }
 
-/* Its children are too many to be looked through. */
+/* Move the children of @parent to the index. */
 static void stacks_widen(struct stacks *s, uint32_t parent)
 {
 	uint32_t child = s->links.data[parent].child;
@@ -39,7 +39,7 @@ static void stacks_widen(struct stacks *s, uint32_t parent)
 	s->links.data[parent].child = STACKS_WIDE;
 }
 
-/* Node @id becomes a child of its parent, which has @n_listed of them in its list. */
+/* Make node @id a child of its parent, whose list has @n_listed children. */
 static void stacks_link(struct stacks *s, uint32_t id, uint32_t n_listed)
 {
 	struct stacks_link *parent = &s->links.data[s->parent.data[id]];
@@ -54,7 +54,7 @@ static void stacks_link(struct stacks *s, uint32_t id, uint32_t n_listed)
 	}
 }
 
-/* Links of all nodes, after stacks_order(). */
+/* Rebuild the links of all nodes, after stacks_order(). */
 static void stacks_link_all(struct stacks *s)
 {
 	while (s->links.len < s->parent.len)
@@ -143,7 +143,7 @@ uint32_t *stacks_places(const struct stacks *s)
 	const uint32_t *parent = s->parent.data;
 	uint32_t n = stacks_count(s);
 	uint32_t *place;
-	uint32_t *next; /* nodes below, then where the next child goes */
+	uint32_t *next; /* size of each subtree, then the number of its next child */
 	bool is_ordered = true;
 
 	if (s->is_ordered)

@@ -2,13 +2,13 @@
 /*
  * stacks.h - call stacks as a prefix tree
  *
- * Two samples that share their outermost frames share those nodes, so a stack
- * is one id and "is A below B" is a walk up the parents. Node 0 is the root and
- * holds no symbol. A parent's id is smaller than its children's: one pass over
- * the ids from the end sums subtrees, one from the start spreads from callers.
+ * Two samples with the same outermost frames share those nodes, so a stack is one id, and "is A
+ * below B" is a walk up the parents. Node 0 is the root and holds no symbol. A parent's id is
+ * smaller than its children's: one pass from the last id sums subtrees, one pass from the first
+ * propagates from callers.
  *
- * Outermost first: push the caller, then the callee. Where the command of a
- * sample is known, it is the first frame, a symbol of SPACE_COMM.
+ * Push the outermost frame first: the caller, then the callee. If the command of a sample is
+ * known, it is the first frame, a symbol of SPACE_COMM.
  *
  * Not thread safe: one reader fills one tree.
  */
@@ -18,9 +18,9 @@
 #include "base/slots.h"
 #include "core/symbols.h"
 
-/* Children of a node: most have one, and it was made right behind its parent. */
+/* Child list of a node: most nodes have one child, which was made directly after them. */
 struct stacks_link {
-	uint32_t child;   /* the newest; 0: none; STACKS_WIDE: they are in the index */
+	uint32_t child;   /* newest child; 0: none; STACKS_WIDE: see the index */
 	uint32_t sibling; /* the next older child of the same parent; 0: none */
 };
 
@@ -30,26 +30,25 @@ struct stacks {
 	VEC(uint32_t) parent; /* by node id; the root is its own parent */
 	VEC(sym_id) sym;
 	VEC(struct stacks_link) links; /* empty after stacks_order(), until the next push */
-	struct slots index;            /* of children of wide nodes: parent, symbol -> node */
-	bool is_ordered;               /* by stacks_order(), and nothing was added since */
+	struct slots index;            /* children of wide nodes: parent, symbol -> node */
+	bool is_ordered;               /* stacks_order() was called and nothing was added since */
 };
 
 void stacks_init(struct stacks *s);
 void stacks_fini(struct stacks *s);
 /*
- * The child of @parent that holds @sym, made on first use. Past
- * LIMIT_STACK_NODES the answer is @parent itself: the sample keeps its weight
- * and loses inner frames; check stacks_is_full() to count that.
- * Cost: O(1) expected.
+ * Return the child of @parent that holds @sym, made on first use. Past LIMIT_STACK_NODES it
+ * returns @parent: the sample keeps its weight and loses inner frames; stacks_is_full() detects
+ * that. Cost: O(1) expected.
  */
 stack_id stacks_push(struct stacks *s, stack_id parent, sym_id sym);
 /*
- * The same with @n symbols, each below the one before: @ret gets their nodes. Cheaper
- * than one by one, as what is below a new node is new.
+ * Push @n symbols, each a callee of the one before; @ret receives their nodes. Cheaper than
+ * single pushes: below a new node no search is needed.
  */
 void stacks_push_all(struct stacks *s, stack_id parent, const sym_id *syms, size_t n,
 		     stack_id *ret);
-/* Fetch what stacks_push() of the same will look at. */
+/* Prefetch the links that stacks_push() below @parent reads. */
 static inline void stacks_prefetch(const struct stacks *s, stack_id parent)
 {
 	if (parent.v < s->links.len)
@@ -60,15 +59,14 @@ bool stacks_is_full(const struct stacks *s);
 uint32_t stacks_depth(const struct stacks *s, stack_id id);
 
 /*
- * The number of each node when they are numbered depth first, children in the
- * order in which they were made: a subtree is then a range that begins with its
- * root, and a pass over all nodes goes through memory once. Owner: caller, free().
- * NULL: they are numbered so already. Cost: O(nodes), twice 4 bytes a node.
+ * Return the depth-first number of each node, children in order of creation. In that numbering
+ * a subtree is a contiguous range that starts with its root. Owner: caller, free(). NULL: the
+ * nodes have this order already. Cost: O(nodes), 8 bytes of temporary memory a node.
  */
 uint32_t *stacks_places(const struct stacks *s);
 /*
- * Number the nodes so, and return stacks_places() of before. What leads to children is
- * dropped; the next push makes it anew.
+ * Renumber the nodes depth-first and return stacks_places() of the old numbers. The child links
+ * are dropped; the next push rebuilds them.
  */
 uint32_t *stacks_order(struct stacks *s);
 

@@ -18,7 +18,7 @@ void strings_fini(struct strings *t)
 
 #define STRINGS_DIGITS 16u
 
-/* "0x0000000000401136" and no other way to write it. */
+/* Whether @s is exactly "0x" and 16 lower-case hex digits. */
 static bool strings_is_number(struct str s, uint64_t *ret)
 {
 	uint64_t v = 0;
@@ -41,7 +41,7 @@ static uint64_t strings_hash_number(uint64_t number)
 	return hash_u64(number, 11);
 }
 
-/* Is element @id the number, or the text? It may have become its text since. */
+/* Whether element @id equals the number or the text; a number may have been spelled out since. */
 static bool strings_is(const struct strings *t, uint32_t id, bool is_number, uint64_t number,
 		       struct str s)
 {
@@ -55,7 +55,7 @@ static bool strings_is(const struct strings *t, uint32_t id, bool is_number, uin
 	return str_eq(*view, s);
 }
 
-/* A string more, at the slot where @p ended; @s is cut where there are too many. */
+/* Append a string, at the slot where the probe @p ended; past the limit it becomes "[limit]". */
 static str_id strings_push(struct strings *t, const struct idmap_probe *p, bool is_number,
 			   uint64_t number, struct str s)
 {
@@ -136,7 +136,7 @@ bool strings_number(const struct strings *t, str_id id, uint64_t *ret)
 struct str strings_spell(const struct strings *t, uint32_t id)
 {
 	static const char digits[] = "0123456789abcdef";
-	/* what the table means does not change, only how it keeps it */
+	/* logically const: only the representation changes */
 	struct strings *own = (struct strings *)(uintptr_t)t;
 	struct str *view = &own->views.data[id];
 	uint64_t number = view->len;

@@ -29,7 +29,7 @@ bool symbol_name_is_address(struct str name)
 	return true;
 }
 
-/* Length of a run of digits at @i, or of a run of hex digits. */
+/* Length of the run of decimal, or hex, digits at @i. */
 static size_t symbol_digits(struct str s, size_t i, bool is_hex)
 {
 	size_t n = 0;
@@ -40,9 +40,9 @@ static size_t symbol_digits(struct str s, size_t i, bool is_hex)
 }
 
 /*
- * Is everything from the '.' at @dot on made of suffixes that a compiler adds?
- * gcc: .isra.N .part.N .constprop.N .cold[.N] .localalias[.N] .lto_priv.N .N
- * clang: .llvm.N .cold .__uniq.N; kernel CFI: .cfi .cfi_jt; $hash.
+ * Whether the text from the '.' at @dot on consists of compiler suffixes. gcc: .isra.N .part.N
+ * .constprop.N .cold[.N] .localalias[.N] .lto_priv.N .N clang: .llvm.N .cold .__uniq.N; kernel
+ * CFI: .cfi .cfi_jt; $hash.
  */
 static bool symbol_is_suffix(struct str s, size_t dot)
 {
@@ -67,13 +67,13 @@ static bool symbol_is_suffix(struct str s, size_t dot)
 	return true;
 }
 
-/* Without the " file.c:12" of a symbol that stands for one line. */
+/* Drop the " file.c:12" of a symbol of one source line. */
 static struct str symbol_without_line(struct str name)
 {
 	size_t space = str_rfind_char(name, ' ');
 	size_t colon = str_rfind_char(name, ':');
 
-	/* "<frozen importlib>:f:991" of Python profilers has blanks and colons of its own */
+	/* "<frozen importlib>:f:991" of Python profilers contains blanks and colons */
 	if (space < name.len && colon < name.len && colon > space + 1 && colon + 1 < name.len &&
 	    str_find_char(str_skip(name, space), ':') == colon - space &&
 	    symbol_digits(name, colon + 1, false) == name.len - colon - 1)
@@ -82,8 +82,8 @@ static struct str symbol_without_line(struct str name)
 }
 
 /*
- * Without the version of a shared library's symbol ("@@GLIBC_2.2.5", "@LIBURING_2.0"): capitals,
- * '_', then digits. "@plt" stays, a stub is another function.
+ * Drop the version of a shared library's symbol ("@@GLIBC_2.2.5", "@LIBURING_2.0"): capitals,
+ * '_', then digits. "@plt" stays: a PLT stub is a different function.
  */
 static struct str symbol_without_version(struct str name)
 {
@@ -325,8 +325,8 @@ enum symbol_space symbol_space_of_module(struct str module)
 }
 
 /*
- * Marks of include/asm-generic/sections.h and vmlinux.lds.h, tables of the linker, and variables
- * per CPU, which kernels before 6.14 had at addresses near zero.
+ * Sources: include/asm-generic/sections.h and vmlinux.lds.h, linker tables, and per-CPU
+ * variables, which kernels before 6.14 placed at addresses near zero.
  */
 #define SYMBOL_KERNEL_DATA                                                                  \
 	"__start_rodata|__end_rodata*|_etext|_sdata|_edata|_end|__bss_start|__bss_stop|"    \

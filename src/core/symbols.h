@@ -2,13 +2,13 @@
 /*
  * symbols.h - functions: a name in a module
  *
- * A symbol is (name, module, space), and whether it was inlined. Its *canonical* name drops what
- * compilers and linkers add (`.isra.0`, `.part.3`, `.constprop.0`, `.cold`, `.llvm.123`,
- * `.lto_priv.0`, `.371002.4826`, `$hash.cfi_jt`, `@@GLIBC_2.2.5`), so that the same function
- * joins across builds, captures and source metrics; both names are kept.
+ * A symbol is (name, module, space, inlined). Its *canonical* name drops suffixes of compilers
+ * and linkers (`.isra.0`, `.part.3`, `.constprop.0`, `.cold`, `.llvm.123`, `.lto_priv.0`,
+ * `.371002.4826`, `$hash.cfi_jt`, `@@GLIBC_2.2.5`), so that a function joins across builds,
+ * captures and source metrics. Both names are stored.
  *
- * The module is the DSO of perf, the kernel module of ftrace, or none. A raw
- * address (`0x7ff05bb7674d`) is a symbol too, flagged SYMBOL_ADDRESS.
+ * The module is the DSO of perf, the kernel module of ftrace, or none. An unresolved address
+ * (`0x7ff05bb7674d`) is a symbol too, flagged SYMBOL_ADDRESS.
  *
  * Not thread safe.
  */
@@ -27,65 +27,64 @@ enum symbol_space {
 	SPACE_BPF,
 	SPACE_JIT,
 	SPACE_VDSO,
-	SPACE_COMM, /* not code: the command at the root of a stack */
+	SPACE_COMM, /* not code: the command, first frame of a stack */
 	SPACE_COUNT,
 };
 
 enum symbol_flags {
-	SYMBOL_ADDRESS = 1 << 0, /* the name is a number: nothing resolved it */
-	SYMBOL_INLINED = 1 << 1, /* an inlined frame, as perf script marks it */
+	SYMBOL_ADDRESS = 1 << 0, /* an unresolved address: the name is a number */
+	SYMBOL_INLINED = 1 << 1, /* an inlined frame, marked (inlined) by perf script */
 };
 
 struct symbol {
 	str_id name;
-	str_id canonical; /* == name where nothing was dropped */
-	str_id module;    /* STR_ID_NONE: not said */
-	str_id place;     /* the line of source that it stands for alone, "file.c:12"; see
-			     symbols_add_place() */
-	uint64_t address; /* start of the function; 0: not known (text formats) */
-	str_id file;      /* of its source, as debug information has it; STR_ID_NONE: not said */
-	uint32_t line;    /* where its code begins in that file; 0: not said */
+	str_id canonical; /* == name if nothing was dropped */
+	str_id module;    /* STR_ID_NONE: unknown */
+	/* source line "file.c:12", if the symbol is one line only; see symbols_add_place() */
+	str_id place;
+	uint64_t address; /* start of the function; 0: unknown (text formats) */
+	str_id file;      /* its source file, from debug information; STR_ID_NONE: unknown */
+	uint32_t line;    /* first line of its code in that file; 0: unknown */
 	uint8_t space;    /* enum symbol_space */
 	uint8_t flags;    /* enum symbol_flags */
 };
 
 struct symbols {
 	struct strings *strings; /* borrowed */
-	VEC(struct symbol) rows; /* row 0: the symbol without a name */
+	VEC(struct symbol) rows; /* row 0: the empty symbol */
 	struct idmap map;
 };
 
 void symbols_init(struct symbols *t, struct strings *strings);
 void symbols_fini(struct symbols *t);
 /*
- * The id of the symbol, made on first use. SYMBOL_ADDRESS is set by itself when
- * the whole name is a hex number as perf prints addresses ("0x…", or "0").
- * Past LIMIT_SYMBOLS: the symbol named "[limit]".
+ * Return the id of the symbol, made on first use. SYMBOL_ADDRESS is set if the whole name is a
+ * hex number in perf's notation ("0x…", or "0"). Past LIMIT_SYMBOLS: the symbol "[limit]".
  */
 sym_id symbols_add(struct symbols *t, str_id name, str_id module, enum symbol_space space);
-/* Fetch what symbols_add() of the same will look at. */
+/* Prefetch the slot that symbols_add() of this name reads. */
 void symbols_prefetch(const struct symbols *t, str_id name, str_id module, enum symbol_space space);
 /*
- * The same for a function whose start is known: two static functions of one name
- * at different addresses of a module are two symbols, as they are two rows in
- * perf report.
+ * The same for a function with a known start. Two static functions of one name at different
+ * addresses of a module are two symbols, as they are two rows in perf report.
  */
 sym_id symbols_add_at(struct symbols *t, str_id name, str_id module, enum symbol_space space,
 		      uint64_t address);
 /*
- * The same with texts, and flags to set on it. SYMBOL_INLINED tells symbols
- * apart: the inlined copy of a function is another symbol of the same name.
+ * The same from texts, with flags to set. SYMBOL_INLINED distinguishes symbols: the inlined
+ * copy of a function is another symbol of the same name.
  */
 sym_id symbols_add_text(struct symbols *t, struct str name, struct str module,
 			enum symbol_space space, unsigned int flags);
 
 /*
- * One line of @function, @place in words: another symbol of the same name, module and start.
- * @name, where it is not empty, is that of a function inlined there (SYMBOL_INLINED).
+ * Return the symbol of one line of @function, where @place is its text: another symbol with the
+ * same name, module and start. If @name is not empty, it is a function inlined there
+ * (SYMBOL_INLINED).
  */
 sym_id symbols_add_place(struct symbols *t, sym_id function, struct str name, str_id place);
 
-/* Say where the source of @id is. */
+/* Set the source position of @id. */
 void symbols_set_place(struct symbols *t, sym_id id, str_id file, uint32_t line);
 
 static inline const struct symbol *symbols_get(const struct symbols *t, sym_id id)
@@ -99,25 +98,25 @@ struct str symbols_canonical(const struct symbols *t, sym_id id);
 
 /* @name without compiler suffixes, as a view into it. */
 struct str symbol_canonical_name(struct str name);
-/* True for "0x1f", "0x00000000000008ac", "0": what perf prints for no symbol. */
+/* True for "0x1f", "0x00000000000008ac", "0": perf's output for an unresolved symbol. */
 bool symbol_name_is_address(struct str name);
 /*
- * True for names of a kernel's symbol table that stand for data or for the end of code, such as
- * "__start_rodata": no function has one.
+ * True for names in a kernel's symbol table that are data or the end of code, such as
+ * "__start_rodata". No function has such a name.
  */
 bool symbol_name_is_kernel_data(struct str name);
-/* Is @name not all of a name? Only '<' and '(' count: "operator<" has no partner. */
+/* Whether @name is truncated. Only unbalanced '<' and '(' count: "operator<" has no partner. */
 bool symbol_name_is_cut(struct str name);
-/* "kernel", "user", …; "unknown" for what is none. */
+/* "kernel", "user", …; "unknown" for other values. */
 const char *symbol_space_name(enum symbol_space space);
 /* The space of perf's letter: k . g u H; SPACE_UNKNOWN for others. */
 enum symbol_space symbol_space_of_level(char level);
-/* perf's letter for a space, ' ' where it has none. */
+/* perf's letter of a space, ' ' if it has none. */
 char symbol_level_of_space(enum symbol_space space);
 /*
- * What a module name alone tells: [kernel…], [k], *.ko, [name of a module] are
- * kernel, bpf_prog_* is BPF, [vdso] [vsyscall] vDSO, perf-PID.map and [JIT] jit,
- * [guest.kernel…] guest; SPACE_UNKNOWN else.
+ * The space of a module, from its name alone: [kernel…], [k], *.ko, [name of a module] are
+ * kernel; bpf_prog_* is BPF; [vdso] and [vsyscall] are vDSO; perf-PID.map and [JIT] are JIT;
+ * [guest.kernel…] is guest. SPACE_UNKNOWN otherwise.
  */
 enum symbol_space symbol_space_of_module(struct str module);
 
