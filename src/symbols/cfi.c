@@ -24,12 +24,12 @@
 #define CFI_PTR_INDIRECT 0x80u
 #define CFI_PTR_OMIT     0xffu
 
-/* Stack pointers by DWARF number, and the expression that begins with register 0. */
+/* Stack pointers by DWARF number, and the opcode of an expression on register 0. */
 #define CFI_SP_X86_64  7u
 #define CFI_SP_AARCH64 31u
 #define CFI_OP_BREG0   0x70u
 
-#define CFI_APART_MAX 65536u /* bytes between the table of functions and what it is of */
+#define CFI_APART_MAX 65536u /* largest distance in bytes between .eh_frame_hdr and .eh_frame */
 
 void cfi_free(struct cfi *c)
 {
@@ -49,7 +49,7 @@ void cfi_free(struct cfi *c)
 
 DEFINE_CLEANUP(struct cfi *, cfi_free);
 
-/* A pointer as @encoding says. False: an encoding that is not used in these sections. */
+/* Read a pointer in @encoding. False: an encoding not used in these sections. */
 static bool cfi_pointer(const struct cfi *c, struct dwarf_bytes *b, unsigned int encoding,
 			uint64_t *ret)
 {
@@ -83,7 +83,7 @@ static bool cfi_pointer(const struct cfi *c, struct dwarf_bytes *b, unsigned int
 	return !(encoding & CFI_PTR_INDIRECT) && !b->is_over;
 }
 
-/* The letters of the augmentation, behind a 'z' and the length of their data. */
+/* Read the augmentation: letters after a 'z', and the length of their data. */
 static bool cfi_augmentation(struct cfi *c, struct dwarf_bytes *b, const char *letters,
 			     struct cfi_common *common)
 {
@@ -106,18 +106,18 @@ static bool cfi_augmentation(struct cfi *c, struct dwarf_bytes *b, const char *l
 			common->is_signal = true;
 		else if (*l == 'L')
 			dwarf_skip(&data, 1);
-		else if (*l == 'P' && /* the handler's address: only its size matters */
+		else if (*l == 'P' && /* personality routine: only its size matters */
 			 !cfi_pointer(c, &data,
 				      (unsigned int)dwarf_fixed(&data, 1) & CFI_PTR_FORMAT,
 				      &unused))
 			return false;
 		else if (*l != 'B' && *l != 'P')
-			break; /* the rest is skipped by its length */
+			break; /* unknown letter: the length skips the rest */
 	}
 	return !b->is_over;
 }
 
-/* The CIE at @at, read on first use. NULL: none there, or one that we cannot use. */
+/* The CIE at @at, read on first use. NULL: missing or unusable. */
 static const struct cfi_common *cfi_common_at(struct cfi *c, uint64_t at, uint32_t *ret_row)
 {
 	struct idmap_probe probe = idmap_first(&c->commons_map, hash_u64(at, 7));
@@ -140,7 +140,7 @@ static const struct cfi_common *cfi_common_at(struct cfi *c, uint64_t at, uint32
 		letters = (const char *)c->bytes + b.at;
 		dwarf_skip(&b, strnlen(letters, b.end - b.at) + 1);
 		if (version == 4)
-			dwarf_skip(&b, 2); /* sizes of addresses and of segments */
+			dwarf_skip(&b, 2); /* address size and segment selector size */
 		common.code_align = dwarf_uleb(&b);
 		common.data_align = dwarf_sleb(&b);
 		common.return_reg = (uint8_t)(version == 1 ? dwarf_fixed(&b, 1) : dwarf_uleb(&b));
@@ -156,7 +156,7 @@ static const struct cfi_common *cfi_common_at(struct cfi *c, uint64_t at, uint32
 	return common.is_bad ? NULL : &c->commons.data[*ret_row];
 }
 
-/* An entry for a function (FDE); @id_at is where its reference to a CIE stands. */
+/* Read a function entry (FDE); @id_at is the offset of its CIE pointer. */
 static void cfi_function_entry(struct cfi *c, struct dwarf_bytes b, uint64_t id, size_t id_at)
 {
 	uint64_t common_at = c->is_debug_frame ? id : id_at - id;
@@ -183,7 +183,7 @@ static void cfi_function_entry(struct cfi *c, struct dwarf_bytes b, uint64_t id,
 	}
 	f.at = (uint32_t)b.at;
 	f.until = (uint32_t)b.end;
-	if (length) /* discarded by the linker */
+	if (length) /* a zero length: discarded by the linker */
 		*VEC_PUSH(&c->functions) = f;
 }
 
@@ -196,7 +196,7 @@ static int cfi_compare(const void *a, const void *b)
 				    : (x->at > y->at) - (x->at < y->at);
 }
 
-/* The entry at @b->at, which is set to the next one. False: there is no next one. */
+/* Read the entry at @b->at and advance @b to the next. False: the last one. */
 static bool cfi_entry(struct cfi *c, struct dwarf_bytes *b)
 {
 	struct dwarf_bytes entry = *b;
@@ -207,11 +207,11 @@ static bool cfi_entry(struct cfi *c, struct dwarf_bytes *b)
 	if (b->end - b->at < 8)
 		return false;
 	len = dwarf_fixed(&entry, 4);
-	if (len == 0) { /* the end, but crtend.o's may stand before more of them */
+	if (len == 0) { /* a terminator; crtend.o's may precede more entries */
 		b->at = entry.at;
 		return true;
 	}
-	/* 64-bit entries are not made for code below 4 GiB */
+	/* code below 4 GiB needs no 64-bit entries */
 	if (len == UINT32_MAX || len > entry.end - entry.at) {
 		c->n_bad++;
 		return false;
@@ -248,7 +248,7 @@ void cfi_read_all(struct cfi *c)
 		qsort(c->functions.data, c->functions.len, sizeof(*c->functions.data), cfi_compare);
 }
 
-/* A section that is in the file, by name. */
+/* Find a section by name. */
 static Elf_Scn *cfi_section(Elf *elf, size_t names, const char *name, GElf_Shdr *ret, bool *ret_cut)
 {
 	Elf_Scn *scn = NULL;
@@ -271,8 +271,8 @@ static Elf_Scn *cfi_section(Elf *elf, size_t names, const char *name, GElf_Shdr 
 }
 
 /*
- * Where the linker made a table of functions beside .eh_frame, as it does for what is
- * loaded, both stay in pages of the file. False: they have to be read whole.
+ * Map the section. A linked file has .eh_frame_hdr next to .eh_frame, and both are used in
+ * place. False: the sections must be read whole.
  */
 static bool cfi_map(struct cfi *c, Elf *elf, int fd, size_t names, const GElf_Shdr *frame)
 {
@@ -287,9 +287,10 @@ static bool cfi_map(struct cfi *c, Elf *elf, int fd, size_t names, const GElf_Sh
 	if (fd < 0)
 		return false;
 	scn = cfi_section(elf, names, ".eh_frame_hdr", &table, &is_cut);
-	if (!scn || is_cut || !elf_rawdata(scn, NULL)) /* past the end of the file */
+	if (!scn || is_cut || !elf_rawdata(scn, NULL)) /* beyond the end of the file */
 		return false;
-	if (table.sh_offset < frame->sh_offset) { /* of GNU ld; lld has it behind */
+	/* GNU ld puts the table first, lld after .eh_frame */
+	if (table.sh_offset < frame->sh_offset) {
 		first = &table;
 		last = frame;
 	}
@@ -329,7 +330,7 @@ static int cfi_read(struct cfi *c, Elf *elf, int fd, struct error *err)
 	c->build_id = e.build_id;
 	c->machine = eh.e_machine;
 	scn = cfi_section(elf, names, ".eh_frame", &sh, &is_cut);
-	if (!scn || sh.sh_size == 0) { /* ld makes an empty one */
+	if (!scn || sh.sh_size == 0) { /* ld writes an empty section */
 		scn = cfi_section(elf, names, ".debug_frame", &sh, &is_cut);
 		c->is_debug_frame = true;
 		if (scn && (sh.sh_flags & SHF_COMPRESSED))
@@ -462,12 +463,12 @@ bool cfi_has_no_frame(const struct cfi *c, uint32_t row)
 		of_return = rule->reg == r->return_reg ? rule : of_return;
 	}
 	if (r->is_signal || (of_return && of_return->kind == CFI_UNDEFINED))
-		return false; /* nobody called it */
+		return false; /* outermost frame: no caller */
 	if (c->machine == EM_AARCH64)
 		return r->cfa_reg == CFI_SP_AARCH64 && !of_return;
 	if (c->machine != EM_X86_64)
 		return false;
-	/* of a PLT: a length, then the stack pointer and what is pushed */
+	/* PLT: length of the expression, then rsp and the pushed words */
 	if (r->cfa_reg == CFI_EXPRESSION_REG) {
 		struct dwarf_bytes b = { c->bytes, (size_t)r->cfa_value, c->len, false };
 

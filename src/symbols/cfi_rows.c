@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cfi_rows.c - run a function's program of call frame instructions into rows
+ * cfi_rows.c - run call frame instructions into rows
  *
- * Codes: DWARF 5, section 7.24, and the GNU ones of the Linux Standard Base. A
- * program that is damaged gives the rows up to there, then one that says so.
+ * Opcodes: DWARF 5, section 7.24, and the GNU opcodes of the Linux Standard Base. Damaged
+ * instructions give the rows up to the damage, then a CFI_BAD_REG row.
  */
 #include "symbols/cfi.h"
 
 #include "base/limits.h"
 #include "symbols/dwarf_bytes.h"
 
-#define CFI_REMEMBERED 16u /* states on the stack of remember and restore; gcc needs one or two */
+#define CFI_REMEMBERED 16u /* depth of the remember stack; gcc uses one or two */
 
 enum cfi_code {
 	CFA_NOP = 0x00,
@@ -36,10 +36,10 @@ enum cfi_code {
 	CFA_VAL_OFFSET = 0x14,
 	CFA_VAL_OFFSET_SF = 0x15,
 	CFA_VAL_EXPRESSION = 0x16,
-	CFA_GNU_WINDOW_SAVE = 0x2d, /* AArch64: the return address is signed from here on */
+	CFA_GNU_WINDOW_SAVE = 0x2d, /* AArch64: from here on the return address is signed */
 	CFA_GNU_ARGS_SIZE = 0x2e,
 	CFA_GNU_NEGATIVE_OFFSET_EXTENDED = 0x2f,
-	/* the operand is in the code */
+	/* opcodes that contain their operand */
 	CFA_ADVANCE_LOC = 0x40,
 	CFA_OFFSET = 0x80,
 	CFA_RESTORE = 0xc0,
@@ -67,7 +67,7 @@ struct cfi_machine {
 
 static void cfi_set(struct cfi_machine *m, uint64_t reg, unsigned int kind, int64_t value)
 {
-	if (reg >= CFI_REGISTERS) { /* vector registers: nobody unwinds by them */
+	if (reg >= CFI_REGISTERS) { /* vector registers: unwinding does not need them */
 		m->is_bad |= reg > 512;
 		return;
 	}
@@ -81,7 +81,7 @@ static void cfi_restore(struct cfi_machine *m, uint64_t reg)
 		cfi_set(m, reg, m->initial.kind[reg], m->initial.value[reg]);
 }
 
-/* @value times the data alignment; what overflows is no offset of a stack. */
+/* @value times the data alignment factor; an overflow marks the instructions as bad. */
 static int64_t cfi_scaled(struct cfi_machine *m, int64_t value)
 {
 	int64_t result = 0;
@@ -90,7 +90,7 @@ static int64_t cfi_scaled(struct cfi_machine *m, int64_t value)
 	return result;
 }
 
-/* Place of an expression: its length stands in front of it. */
+/* Skip an expression, which follows its length, and return its offset. */
 static int64_t cfi_expression(struct cfi_machine *m)
 {
 	size_t at = m->b.at;
@@ -150,7 +150,7 @@ static void cfi_advance(struct cfi_machine *m, uint64_t delta, const struct cfi_
 	m->at = to;
 }
 
-/* Codes that say where a register is. */
+/* Instructions that set a register rule. */
 static void cfi_do_register(struct cfi_machine *m, unsigned int code, uint64_t reg)
 {
 	struct dwarf_bytes *b = &m->b;
@@ -277,13 +277,13 @@ static void cfi_do(struct cfi_machine *m, unsigned int code, const struct cfi_fu
 	case CFA_GNU_NEGATIVE_OFFSET_EXTENDED:
 		cfi_do_register(m, code, dwarf_uleb(b));
 		break;
-	default: /* CFA_SET_LOC too: no compiler writes it for these machines */
+	default: /* CFA_SET_LOC as well: compilers do not write it for these machines */
 		m->is_bad = true;
 		break;
 	}
 }
 
-/* Instructions of the function, or with @f NULL of what functions have in common. */
+/* Run the instructions of the function @f, or of a CIE if @f is NULL. */
 static void cfi_program(struct cfi_machine *m, uint32_t at, uint32_t until,
 			const struct cfi_function *f)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cfi_table.c - functions by the linker's table, so that only their entries are read
+ * cfi_table.c - search .eh_frame_hdr, so that only requested entries are read
  *
  * Source: Linux Standard Base Core, "The .eh_frame_hdr section".
  */
@@ -8,7 +8,7 @@
 
 #include <endian.h>
 
-#define TABLE_HEAD  12u /* version, three encodings, where .eh_frame is, number of entries */
+#define TABLE_HEAD  12u /* version, three encodings, address of .eh_frame, number of entries */
 #define TABLE_ENTRY 8u
 
 static uint32_t table_u32(const uint8_t *p)
@@ -19,7 +19,7 @@ static uint32_t table_u32(const uint8_t *p)
 	return le32toh(v);
 }
 
-/* An address that stands at @p. */
+/* Decode the table-relative address at @p. */
 static uint64_t table_address(const struct cfi *c, const uint8_t *p)
 {
 	return c->table.address + (uint64_t)(int64_t)(int32_t)table_u32(p);
@@ -27,7 +27,10 @@ static uint64_t table_address(const struct cfi *c, const uint8_t *p)
 
 void cfi_table_open(struct cfi *c, const uint8_t *header, size_t len)
 {
-	/* version 1; relative to the place, 4 bytes; 4 bytes; relative to the table, 4 bytes */
+	/*
+	 * version 1; frame pointer pc-relative sdata4; count udata4; entries table-relative
+	 * sdata4
+	 */
 	static const uint8_t usual[4] = { 1, 0x1b, 0x03, 0x3b };
 	uint32_t n;
 
@@ -40,7 +43,7 @@ void cfi_table_open(struct cfi *c, const uint8_t *header, size_t len)
 	c->table.n = n;
 }
 
-/* The number of the last entry at or before @address plus one. */
+/* One plus the index of the last entry at or before @address. */
 static uint32_t table_search(const struct cfi *c, uint64_t address)
 {
 	uint32_t low = 0;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* <elfutils/debuginfod.h>, which need not be installed */
+/* Prototypes of <elfutils/debuginfod.h>, which may be missing at build time. */
 typedef void *debuginfod_begin_fn(void);
 typedef void debuginfod_end_fn(void *client);
 typedef int debuginfod_find_fn(void *client, const unsigned char *id, int len, char **path);
@@ -29,7 +29,7 @@ static int debuginfod_ask(void *library, const struct build_id *id, char **ret_p
 	return fd;
 }
 
-/* There is no network in here. */
+/* A confined process has no network: ask its parent. */
 static bool debuginfod_ask_outside(const struct build_id *id, char ret[DEBUGINFOD_PATH_MAX],
 				   struct error *err)
 {
@@ -72,6 +72,6 @@ bool debuginfod_find(const struct build_id *id, char ret[DEBUGINFOD_PATH_MAX], s
 	if (fd >= 0 && path)
 		(void)snprintf(ret, DEBUGINFOD_PATH_MAX, "%s", path);
 	free(path);
-	/* not dlclose(): curl's threads may not be through */
+	/* no dlclose(): curl's threads may still run */
 	return fd >= 0;
 }

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * demangle.h - names of C++ and Rust functions as people write them
+ * demangle.h - readable names of C++ and Rust functions
  *
- * Through libiberty (optional feature `demangle`): Itanium C++ ABI without
- * parameters, as perf shows it, Rust legacy (the hash is dropped) and v0.
+ * Uses libiberty (optional feature `demangle`): Itanium C++ ABI without parameters, as in perf;
+ * Rust legacy (without the hash) and v0.
  */
 #ifndef SYMBOLS_DEMANGLE_H
 #define SYMBOLS_DEMANGLE_H
 
 #include "base/arena.h"
 
-/* True when @name looks mangled: cheap. */
+/* Whether @name looks mangled. Cheap. */
 bool demangle_is_mangled(struct str name);
 /*
- * @name demangled, in @arena; @name itself where it is not mangled, is malformed,
- * or the feature is off. Names past 4 KiB stay as they are: their demangled
- * form can be exponentially long.
+ * Demangle @name into @arena. Returns @name if it is not mangled, malformed, longer than 4 KiB
+ * (the result can be exponentially long), or if the feature is off.
  */
 struct str demangle(struct arena *arena, struct str name);
 

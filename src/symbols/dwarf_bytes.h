@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dwarf_bytes.h - reading DWARF's numbers out of bounded bytes
+ * dwarf_bytes.h - read DWARF numbers from a bounded range
  *
- * A read past the end answers zero and is remembered: check is_over once.
- * Little endian, as all machines that we unwind are.
+ * A read past the end returns zero and sets is_over, which needs one check at the end. Little
+ * endian, as are all machines supported for unwinding.
  */
 #ifndef SYMBOLS_DWARF_BYTES_H
 #define SYMBOLS_DWARF_BYTES_H
@@ -30,7 +30,7 @@ static inline uint64_t dwarf_fixed(struct dwarf_bytes *b, unsigned int n)
 	}
 	memcpy(&v, b->p + b->at, n);
 	b->at += n;
-	/* the machines that are unwound are little-endian ones */
+	/* all machines supported for unwinding are little endian */
 	return le64toh(v);
 }
 

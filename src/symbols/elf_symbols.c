@@ -15,14 +15,15 @@ struct elf_reader {
 	Elf *elf;
 	int fd; /* of the file, or -1 */
 	struct elf_symbols *out;
-	const struct elf_symbols *where; /* whose segments say what is where in the file */
+	/* source of the segments that map addresses to file offsets */
+	const struct elf_symbols *where;
 	size_t section_names;
 	uint16_t machine;
 	bool is_64;
-	bool is_cut; /* something that is there could not be read */
+	bool is_cut; /* some present data could not be read */
 };
 
-/* The bytes of a section; a NULL that is no lack of a section marks the file as cut. */
+/* Data of a section. NULL for a present section marks the file as cut. */
 static Elf_Data *elf_bytes(struct elf_reader *r, Elf_Scn *section)
 {
 	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
@@ -70,7 +71,7 @@ void build_id_of_notes(const char *notes, size_t len, struct build_id *ret)
 	size_t at = 0;
 
 	while (notes && len - at >= 12) {
-		uint32_t head[3]; /* size of the name, of the description, type */
+		uint32_t head[3]; /* name size, description size, type */
 		size_t name = at + 12;
 		size_t body;
 
@@ -111,7 +112,7 @@ static void elf_loads(struct elf_reader *r)
 	}
 }
 
-/* File offset of a virtual address; the address itself where no segment holds it. */
+/* File offset of a virtual address; the address itself if no segment contains it. */
 static uint64_t elf_offset(const struct elf_reader *r, uint64_t address)
 {
 	for (size_t i = 0; i < r->where->n_loads; i++) {
@@ -135,7 +136,7 @@ static enum symtab_binding elf_binding(unsigned int info)
 						  : SYMTAB_LOCAL;
 }
 
-/* Symbol @i of a table; libelf gave it in this machine's byte order. */
+/* Read symbol @i of a table; libelf has converted it to native byte order. */
 static bool elf_symbol(const struct elf_reader *r, Elf_Data *data, size_t i, GElf_Sym *ret)
 {
 	if (r->is_64) {
@@ -145,7 +146,7 @@ static bool elf_symbol(const struct elf_reader *r, Elf_Data *data, size_t i, GEl
 	return gelf_getsym(data, (int)i, ret) != NULL;
 }
 
-/* @n_more will be added behind them. */
+/* Add the symbols of @section; reserve space for @n_more that follow. */
 static void elf_read_symbols(struct elf_reader *r, Elf_Scn *section, const GElf_Shdr *sh,
 			     size_t n_more)
 {
@@ -201,7 +202,7 @@ static void elf_read_build_id(struct elf_reader *r, Elf_Scn *section)
 	}
 }
 
-/* What to find in one walk over the sections. */
+/* Sections collected in one walk. */
 struct elf_sections {
 	Elf_Scn *symtab, *dynsym, *rela_plt, *plt, *plt_sec, *mini;
 	GElf_Shdr symtab_header, dynsym_header, rela_header, plt_header, plt_sec_header;
@@ -250,8 +251,8 @@ static size_t elf_plt_entries(struct elf_reader *r, const struct elf_sections *s
 }
 
 /*
- * PLT entries are in the order of the relocations; .plt has one entry more at its
- * start, .plt.sec has not. 16 bytes each on x86-64 and arm64 (arm64: header 32).
+ * Name PLT entries, which are in the order of the relocations. .plt has one more entry at its
+ * start, .plt.sec does not. Entries have 16 bytes on x86-64 and arm64 (arm64: header of 32).
  */
 static void elf_read_plt(struct elf_reader *r, struct elf_sections *s)
 {
@@ -276,7 +277,7 @@ static void elf_read_plt(struct elf_reader *r, struct elf_sections *s)
 		if (!gelf_getrela(rel, (int)i, &rela) ||
 		    !gelf_getsym(dyn, (int)GELF_R_SYM(rela.r_info), &sym))
 			continue;
-		/* IRELATIVE relocations have no name: perf shows a bare "@plt" */
+		/* IRELATIVE relocations have no name: perf prints a bare "@plt" */
 		base = elf_name(r, s->dynsym_header.sh_link, sym.st_name);
 		len = snprintf(name, sizeof(name), STR_FMT "@plt", STR_ARG(base));
 		symtab_add(&r->out->table, at, entry,
@@ -286,7 +287,7 @@ static void elf_read_plt(struct elf_reader *r, struct elf_sections *s)
 	}
 }
 
-/* Names of functions that .dynsym lacks; the sections of the file inside have no bytes. */
+/* Add function names from .gnu_debugdata; sections of that inner file have no content. */
 static void elf_read_mini(struct elf_reader *r, Elf_Scn *section)
 {
 	Elf_Data *data = elf_rawdata(section, NULL);
@@ -351,7 +352,7 @@ static int elf_read(struct elf_reader *r, enum elf_part part, struct error *err)
 	r->out->has_symtab = s.symtab != NULL;
 	if (part == ELF_WHOLE || (part == ELF_SYMTAB_ONLY && s.symtab))
 		elf_read_tables(r, &s);
-	/* with a part of the names, addresses would get those of their neighbours */
+	/* an incomplete table would resolve addresses to neighbouring symbols */
 	return r->is_cut ? fail(err, ERR_IO, "its symbols cannot be read whole: %s", elf_errmsg(-1))
 			 : OK;
 }
@@ -388,7 +389,7 @@ int elf_symbols_read_open(int fd, const char *path, enum elf_part part,
 	return status;
 }
 
-/* Its size is not told anywhere: the section headers stand last in it. */
+/* Its size is stored nowhere, but the section headers are its last part. */
 static size_t elf_vdso_size(const char *image)
 {
 	const Elf64_Ehdr *eh = (const void *)image;

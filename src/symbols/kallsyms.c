@@ -17,7 +17,10 @@ struct str kallsyms_module_name(const struct kallsyms_module *m)
 	return str_of(m->table.names.data + m->name);
 }
 
-/* Modules come in runs, so the one of the line before is nearly always right. */
+/*
+ * Find or make a module's table. Symbols of a module are consecutive, so the previous line's
+ * module nearly always matches.
+ */
 static struct symtab *kallsyms_module(struct kallsyms *k, struct str name)
 {
 	struct kallsyms_module *m;

@@ -7,34 +7,34 @@
 #include <errno.h>
 #include <unistd.h>
 
-#define INDEX_BLOCK      32u /* symbols */
+#define INDEX_BLOCK      32u /* symbols per block */
 #define INDEX_READ_BYTES (UINT32_C(1) << 16)
 #define INDEX_LINE_MIN   20u /* "ffffffff81000000 T a" */
 #define INDEX_NAME_AT    19u
 
 struct index_block {
 	uint64_t first;       /* address of its first symbol */
-	uint64_t at, until;   /* its lines in the file */
+	uint64_t at, until;   /* range of its lines in the file */
 	struct symtab *table; /* NULL: not read yet */
 };
 
 struct kallsyms_index {
 	int fd;
 	VEC(struct index_block) blocks;
-	uint64_t text; /* 0: not there */
+	uint64_t text; /* address of _text; 0: missing */
 };
 
-/* While the file is read. */
+/* State of the first pass over the file. */
 struct index_scan {
 	struct kallsyms_index *x;
-	uint64_t last; /* address before */
-	uint64_t at;   /* of the next line */
-	size_t n;      /* symbols */
+	uint64_t last; /* previous address */
+	uint64_t at;   /* offset of the next line */
+	size_t n;      /* number of symbols */
 };
 
 #define INDEX_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 
-/* Eight digits at once, in lower case as the kernel writes them. */
+/* Parse eight lower-case hex digits, the kernel's notation. */
 static bool index_hex8(const char *p, uint64_t *ret)
 {
 	uint64_t text;
@@ -61,7 +61,7 @@ static bool index_is_kept(char type)
 	return kind == 't' || kind == 'w' || kind == 'd' || kind == 'b';
 }
 
-/* A line without its end. False: not as the kernel writes it. */
+/* Check a line without its newline. False: not in the kernel's notation. */
 static bool index_line(struct index_scan *s, struct str line)
 {
 	const char *p = line.p;
@@ -72,7 +72,7 @@ static bool index_line(struct index_scan *s, struct str line)
 	    p[16] != ' ' || p[18] != ' ' || (unsigned char)p[INDEX_NAME_AT] <= ' ')
 		return false;
 	if (p[line.len - 1] == ']')
-		return memchr(p, '\t', line.len) != NULL; /* of a module */
+		return memchr(p, '\t', line.len) != NULL; /* a symbol of a module */
 	if (!index_is_kept(p[17]) || p[INDEX_NAME_AT] == '$')
 		return true;
 	high = high << 32 | low;
@@ -93,7 +93,7 @@ static bool index_scan(struct kallsyms_index *x)
 	struct index_scan s = { .x = x };
 	ssize_t n;
 
-	/* a line that the buffer cuts is read again */
+	/* a line cut by the buffer is read again */
 	while ((n = pread(x->fd, text, INDEX_READ_BYTES, (off_t)s.at)) > 0) {
 		const char *p = text;
 		const char *end = text + n;
@@ -139,7 +139,7 @@ void kallsyms_index_free(struct kallsyms_index *x)
 	free(x);
 }
 
-/* Read the lines of @b: its last symbol ends where the next block starts. */
+/* Parse the lines of @b; its last symbol ends at the start of the next block. */
 static void index_read(struct kallsyms_index *x, struct index_block *b)
 {
 	const struct index_block *next = b + 1 < x->blocks.data + x->blocks.len ? b + 1 : NULL;

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kallsyms_index.h - the kernel's own functions, found in the text of its table
+ * kallsyms_index.h - look up kernel functions in the text of kallsyms
  *
- * The kernel writes its table in order of addresses, and a recording asks for few of
- * its hundred thousand functions. So a table that is a file is not taken apart: it is
- * checked for order, where every 32nd symbol stands is kept, and the lines in between
- * are read when an address there is asked for. What kallsyms.h makes of the same text
- * is the same, but for modules, whose lines are left out.
+ * The kernel writes its table in address order, and a recording needs few of its hundred
+ * thousand functions. A table in a file is therefore not parsed at once. One pass checks its
+ * order and stores the position of every 32nd symbol. The lines between are parsed when an
+ * address there is looked up. The result equals kallsyms.h, except that modules are left out.
  *
- * Memory: 24 bytes for 32 symbols, and 3 KB for those of them that were asked for.
- * Not thread safe.
+ * Memory: 24 bytes per 32 symbols, and 3 KB per parsed block. Not thread safe.
  */
 #ifndef SYMBOLS_KALLSYMS_INDEX_H
 #define SYMBOLS_KALLSYMS_INDEX_H
@@ -19,21 +17,21 @@
 struct kallsyms_index;
 
 /*
- * Index the table in file @fd, which stays open and is owned from here on. NULL: not in
- * order, not written as the kernel does, without addresses, or it cannot be read; @fd
- * is the caller's then. Cost: linear, about a millisecond for 100,000 symbols.
+ * Index the table in @fd and take ownership of it. NULL: unsorted, not in the kernel's
+ * notation, without addresses, or unreadable; @fd is then still the caller's. Cost: linear,
+ * about 1 ms per 100,000 symbols.
  */
 struct kallsyms_index *kallsyms_index_open(int fd);
 void kallsyms_index_free(struct kallsyms_index *x);
 /*
- * The symbol that covers @address, and the table that has its name, both valid until
- * kallsyms_index_free(); NULL: none does. Cost: O(log n), and reading some lines once.
+ * The symbol that covers @address, and the table with its name, both valid until
+ * kallsyms_index_free(); NULL: none. Cost: O(log n), and parsing one block once.
  */
 struct symtab_entry *kallsyms_index_find(struct kallsyms_index *x, uint64_t address,
 					 struct symtab **ret_table);
-/* The address of _text, 0 where it is not in the table. */
+/* Address of _text, 0 if missing. */
 uint64_t kallsyms_index_text(const struct kallsyms_index *x);
-/* Forget what the caller noted in the symbols (symtab_entry.sym). */
+/* Clear the caller's values in the symbols (symtab_entry.sym). */
 void kallsyms_index_reset(struct kallsyms_index *x);
 
 #endif

@@ -12,7 +12,7 @@
 
 #define KERNEL_READ_BYTES (UINT32_C(1) << 16)
 
-/* Line by line through a buffer: the text is larger than what is kept of it. */
+/* Parse through a buffer: the text is larger than the resulting table. */
 static int kernel_read_kallsyms(const char *path, enum files_kind kind, struct kallsyms *ret,
 				struct error *err)
 {
@@ -29,7 +29,7 @@ static int kernel_read_kallsyms(const char *path, enum files_kind kind, struct k
 	while ((n = files_read(fd, text + left, KERNEL_READ_BYTES - left)) > 0) {
 		struct str all = { text, left + (size_t)n };
 		size_t eol = str_rfind_char(all, '\n');
-		/* a line as long as the buffer is none of a symbol table */
+		/* a line as long as the buffer is not from a symbol table */
 		size_t used = eol < all.len ? eol + 1 : all.len < KERNEL_READ_BYTES ? 0 : all.len;
 
 		kallsyms_add(ret, str_sub(all, 0, used));
@@ -38,7 +38,7 @@ static int kernel_read_kallsyms(const char *path, enum files_kind kind, struct k
 	}
 	(void)close(fd);
 	kallsyms_add(ret, (struct str){ text, left });
-	/* with a part of the names, addresses would get those of their neighbours */
+	/* an incomplete table would resolve addresses to neighbouring symbols */
 	r = n < 0 ? fail(err, ERR_IO, "%s: cannot be read whole", path) : kallsyms_finish(ret, err);
 	if (r < 0)
 		kallsyms_fini(ret);
@@ -48,7 +48,7 @@ static int kernel_read_kallsyms(const char *path, enum files_kind kind, struct k
 static int kernel_read_vmlinux(const char *path, const struct build_id *id, bool is_named,
 			       struct kallsyms *ret, struct error *err)
 {
-	/* no segments: symbols stay at the addresses they were linked for */
+	/* no segments: symbols keep their link addresses */
 	const struct elf_symbols nowhere = { .n_loads = 0 };
 	struct elf_symbols e;
 	int r;
@@ -76,7 +76,7 @@ static int kernel_read_vmlinux(const char *path, const struct build_id *id, bool
 	return OK;
 }
 
-/* Candidate @i for vmlinux; empty: none for what is known. False: there are no more. */
+/* Candidate path @i for vmlinux; empty: not applicable. False: no more candidates. */
 static bool kernel_candidate(const struct kernel_files *f, unsigned int i, char ret[PATH_MAX])
 {
 	const char *root = f->root ? f->root : "";
@@ -157,7 +157,7 @@ bool kernel_files_own(const struct kernel_files *f, struct kallsyms *ret)
 		return true;
 	if (kernel_read_kallsyms(path, FILES_KALLSYMS, ret, NULL) < 0)
 		return false;
-	/* modules lie elsewhere since the machine was started again */
+	/* the kernel was booted again, and modules were loaded elsewhere */
 	for (; ret->modules.len > 1; ret->modules.len--)
 		symtab_fini(&ret->modules.data[ret->modules.len - 1].table);
 	return true;
@@ -195,7 +195,7 @@ int kernel_files_load(const struct kernel_files *f, struct kallsyms *ret,
 	return fail(err, r, "%s", why.msg);
 }
 
-/* False: @path is none, or of another build. */
+/* Open the debug information in @path. False: none, or of another build. */
 static bool kernel_read_lines(const char *path, const struct build_id *id, bool is_named,
 			      struct lines **ret, uint64_t *ret_text)
 {

@@ -18,8 +18,8 @@
 
 struct lines_range {
 	uint64_t start, end;
-	uint32_t what;  /* unit, function or call */
-	uint32_t order; /* later ones are inner ones where ranges are equal */
+	uint32_t what;  /* index of a unit, function or call */
+	uint32_t order; /* of equal ranges, the later one is inside */
 };
 
 typedef VEC(struct lines_range) lines_ranges;
@@ -27,7 +27,7 @@ typedef VEC(struct lines_range) lines_ranges;
 /* An inlined call. */
 struct lines_call {
 	struct str function;
-	uint32_t caller; /* call that it is inlined into, INDEX_NONE: the function */
+	uint32_t caller; /* enclosing inlined call, INDEX_NONE: the function itself */
 	uint32_t file, line;
 };
 
@@ -48,11 +48,11 @@ struct lines_unit {
 
 struct lines {
 	Dwarf *dwarf;
-	struct lines_object *object; /* whose it is; NULL: ours */
+	struct lines_object *object; /* owner of the DWARF; NULL: this struct */
 	int fd;
 	lines_ranges ranges; /* of units */
 	VEC(struct lines_unit) units;
-	uint64_t dies_left; /* what may still be walked */
+	uint64_t dies_left; /* budget of DIEs to visit */
 };
 
 void lines_free(struct lines *l)
@@ -110,7 +110,7 @@ static void lines_sort(lines_ranges *r)
 		qsort(r->data, r->len, sizeof(*r->data), lines_compare);
 }
 
-/* What holds @address in ranges that do not overlap. */
+/* The index of the range that covers @address, for ranges that do not overlap. */
 static uint32_t lines_lookup(const lines_ranges *r, uint64_t address)
 {
 	size_t low = 0;
@@ -124,7 +124,7 @@ static uint32_t lines_lookup(const lines_ranges *r, uint64_t address)
 		else
 			high = mid;
 	}
-	/* functions of C may be nested: an outer one may begin a little before */
+	/* nested C functions: an outer one may begin shortly before */
 	for (size_t back = 0; low > 0 && back < 8; back++, low--) {
 		if (address < r->data[low - 1].end)
 			return r->data[low - 1].what;
@@ -197,7 +197,7 @@ size_t lines_loads(const struct lines *l, const struct symtab *known, uint64_t s
 	return l->object ? lines_object_loads(l->object, known, shift, start, ret) : 0;
 }
 
-/* Functions below @parent that have code; they may stand in namespaces and classes. */
+/* Collect functions with code below @parent, in namespaces and classes too. */
 static void lines_read_functions(struct lines *l, struct lines_unit *u, Dwarf_Die *parent,
 				 unsigned int depth)
 {
@@ -223,7 +223,7 @@ static void lines_read_functions(struct lines *l, struct lines_unit *u, Dwarf_Di
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
-/* Inlined calls below @parent, outer ones before inner ones. */
+/* Collect inlined calls below @parent, callers before callees. */
 static void lines_read_calls(struct lines *l, struct lines_function *f, Dwarf_Die *parent,
 			     uint32_t caller, unsigned int depth)
 {
@@ -251,7 +251,7 @@ static void lines_read_calls(struct lines *l, struct lines_function *f, Dwarf_Di
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
-/* The function of @unit that covers @address, with its calls read. */
+/* The function of @unit that covers @address, with its inlined calls. */
 static struct lines_function *lines_function_at(struct lines *l, struct lines_unit *unit,
 						Dwarf_Die *unit_die, uint64_t address)
 {
@@ -276,7 +276,7 @@ static struct lines_function *lines_function_at(struct lines *l, struct lines_un
 	return f;
 }
 
-/* The innermost call that covers @address: inner ones stand behind their callers. */
+/* The innermost call that covers @address; callees follow their callers. */
 static uint32_t lines_call_at(const struct lines_function *f, uint64_t address)
 {
 	uint32_t found = INDEX_NONE;

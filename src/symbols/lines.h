@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lines.h - inlined functions and source lines of one module, from its DWARF
+ * lines.h - inlined functions and source lines of a module, from DWARF
  *
- * Through libdw (optional feature `dwarf`), but with an index of our own: units
- * by address when the file is opened, functions of a unit and inlined calls of a
- * function when the first address falls into them. libdw's dwarf_getscopes() would
- * walk the unit again for every address.
+ * Uses libdw (optional feature `dwarf`) with an own index. Opening a file indexes units by
+ * address. Functions of a unit and inlined calls of a function are indexed when the first
+ * address falls into them. libdw's dwarf_getscopes() would walk the unit for every address.
  *
- * libdw checks what it reads, yet was not made for hostile files: this is used
- * on demand only.
+ * libdw validates its input, but was not designed for hostile files: this code runs on demand
+ * only.
  *
  * Not thread safe.
  */
@@ -18,35 +17,34 @@
 #include "base/arena.h"
 #include "symbols/elf_symbols.h"
 
-#define LINES_FRAMES_MAX 64u /* inlined calls into each other at one place */
+#define LINES_FRAMES_MAX 64u /* largest nesting of inlined calls */
 
 struct lines;
 
 struct line_frame {
-	struct str function; /* mangled, as the file has it; "" not said */
-	struct str file;     /* with its folders, as the file has it; "" not said */
-	uint32_t line;       /* 0: not said */
-	bool is_inlined;     /* into the next one */
+	struct str function; /* mangled, as in the file; "" unknown */
+	struct str file;     /* with folders, as in the file; "" unknown */
+	uint32_t line;       /* 0: unknown */
+	bool is_inlined;     /* into the next frame */
 };
 
 /*
- * Open the DWARF of @path. Errors: ERR_IO, ERR_FORMAT, ERR_NOTFOUND when there is
- * none, ERR_UNSUPPORTED in builds without libdw.
- * Cost: linear in the number of units.
+ * Open the DWARF of @path. Errors: ERR_IO, ERR_FORMAT, ERR_NOTFOUND if it has none,
+ * ERR_UNSUPPORTED in builds without libdw. Cost: linear in the number of units.
  */
 MUST_CHECK int lines_open(const char *path, struct lines **ret, struct error *err);
 void lines_free(struct lines *l);
 /*
- * Of a relocatable file, a module of the kernel: where its sections of code were, each
- * with .offset the recorded address and .vaddr the one that lines_find() wants. @known:
- * functions of the loaded module, whose addresses plus @shift are recorded ones; NULL or
- * none of the file: as the kernel lays modules out from @start. 0: not such a file.
+ * Code sections of a relocatable file (a kernel module) when it was loaded: .offset is the
+ * recorded address, .vaddr the address for lines_find(). @known: functions of the loaded
+ * module, with addresses that become recorded ones by adding @shift. If it is NULL or shares no
+ * name with the file, the layout follows the kernel's rules from @start. 0: not such a file.
  */
 size_t lines_loads(const struct lines *l, const struct symtab *known, uint64_t shift,
 		   uint64_t start, struct elf_load ret[ELF_LOADS_MAX]);
 /*
- * What is at the virtual address: the innermost first, the last is the function
- * itself. Texts are valid until lines_free(). 0: nothing is known of the address.
+ * The frames at a virtual address, innermost first; the last is the function itself. Texts are
+ * valid until lines_free(). 0: nothing is known.
  */
 size_t lines_find(struct lines *l, uint64_t address, struct line_frame ret[LINES_FRAMES_MAX]);
 

@@ -15,10 +15,10 @@
 
 struct lines_object {
 	Dwfl *dwfl;
-	Dwarf *dwarf; /* of dwfl */
+	Dwarf *dwarf; /* owned by dwfl */
 };
 
-/* Where a section was, as most of its functions that are known say. */
+/* Load address of a section, decided by majority of its known functions. */
 struct object_section {
 	uint64_t base;
 	size_t votes;
@@ -26,7 +26,7 @@ struct object_section {
 
 bool lines_object_is(int fd)
 {
-	unsigned char head[18]; /* e_ident, e_type */
+	unsigned char head[18]; /* e_ident and e_type */
 
 	if (files_read_head(fd, head, sizeof(head)) != (ssize_t)sizeof(head) ||
 	    memcmp(head, ELFMAG, SELFMAG) != 0)
@@ -34,7 +34,7 @@ bool lines_object_is(int fd)
 	return head[head[EI_DATA] == ELFDATA2MSB ? 17 : 16] == ET_REL;
 }
 
-/* Separate files are found by their names elsewhere. */
+/* Callback that finds no separate files: module_files.h searches by build id. */
 static int object_no_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
 			       const char *file, const char *link, GElf_Word crc, char **ret)
 {
@@ -94,7 +94,7 @@ static bool object_is_code(const GElf_Shdr *sh)
 	return (sh->sh_flags & SHF_ALLOC) && (sh->sh_flags & SHF_EXECINSTR);
 }
 
-/* The majority's base wins, whatever a few that share their names say (Boyer and Moore). */
+/* Majority vote (Boyer and Moore): a few shared names cannot win. */
 static void object_vote(struct object_section *s, uint64_t base)
 {
 	if (s->votes == 0)
@@ -123,7 +123,7 @@ static struct idmap object_names(const struct symtab *known)
 	return map;
 }
 
-/* Every function of the file that is one of @known says where its section was. */
+/* Let each function in both the file and @known vote for its section's base. */
 static void object_ask(Elf *elf, Elf_Scn *table, const GElf_Shdr *header,
 		       const struct symtab *known, struct object_section *sections, size_t n)
 {
@@ -151,7 +151,7 @@ static void object_ask(Elf *elf, Elf_Scn *table, const GElf_Shdr *header,
 	idmap_fini(&map);
 }
 
-/* As the kernel lays them out: code behind each other in the order of the file, init's apart. */
+/* The kernel's layout: code sections in file order, init sections separate. */
 static void object_lay_out(Elf *elf, size_t names, uint64_t start, struct object_section *sections)
 {
 	Elf_Scn *scn = NULL;

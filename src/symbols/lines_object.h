@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lines_object.h - the DWARF of a relocatable file: a module of the kernel
+ * lines_object.h - DWARF of a relocatable file: a kernel module
  *
- * Such a file has no addresses: its sections get theirs when it is loaded, and
- * what its debug information says of places are relocations. libdwfl puts the
- * sections behind each other and applies them, which gives addresses of the file
- * alone; lines_object_loads() says where these were in the recorded kernel.
+ * The sections of such a file get their addresses when it is loaded, and its debug information
+ * contains relocations. libdwfl lays the sections out one after another and applies the
+ * relocations, which gives addresses within the file. lines_object_loads() maps these to the
+ * recorded kernel.
  *
  * Private to lines*.c, which are built with libdw.
  */
@@ -18,10 +18,10 @@ struct lines_object;
 
 /* Whether @fd is a relocatable ELF file. */
 bool lines_object_is(int fd);
-/* NULL: not readable, or without debug information. @fd stays the caller's. */
+/* NULL: unreadable, or without debug information. The caller still owns @fd. */
 struct lines_object *lines_object_open(int fd);
 void lines_object_free(struct lines_object *o);
-/* Its DWARF (Dwarf *), relocated; of the object. */
+/* Its relocated DWARF (Dwarf *), owned by the object. */
 void *lines_object_dwarf(const struct lines_object *o);
 /* As lines_loads(). */
 size_t lines_object_loads(const struct lines_object *o, const struct symtab *known, uint64_t shift,

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mini_debug.h - the small symbol table inside a stripped program
+ * mini_debug.h - the symbol table in .gnu_debugdata of stripped programs
  *
- * Distributions leave the names of functions, and nothing else, in a section
- * .gnu_debugdata: an ELF file of its own, compressed by xz. Names that stand in
- * .dynsym are not in it. Source: "MiniDebugInfo" of the GDB manual.
+ * Some distributions keep function names in this section: an inner ELF file, compressed by xz.
+ * It omits names that are in .dynsym. Source: "MiniDebugInfo" in the GDB manual.
  */
 #ifndef SYMBOLS_MINI_DEBUG_H
 #define SYMBOLS_MINI_DEBUG_H
@@ -14,9 +13,8 @@
 #include <stdint.h>
 
 /*
- * The file inside @section; owner: caller, free(). NULL: it is damaged, larger than
- * LIMIT_MINI_DEBUG_BYTES or needs more memory than that to unpack, or this build has
- * no lzma.
+ * Unpack the file in @section; owner: caller, free(). NULL: damaged, larger than
+ * LIMIT_MINI_DEBUG_BYTES unpacked or in decoder memory, or a build without lzma.
  */
 uint8_t *mini_debug_unpack(struct str section, size_t *ret_len);
 

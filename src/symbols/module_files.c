@@ -45,22 +45,22 @@ int module_files_slurp(const char *path, enum files_kind kind, char **ret_text, 
 	return OK;
 }
 
-#define MODULE_PLACES 8 /* module_list_places() and module_fetch() */
+#define MODULE_PLACES 8 /* bound of module_list_places() and module_fetch() */
 
 struct module_search {
 	const struct build_id *id;
 	const char *root;
-	const struct elf_symbols *runtime; /* the file that ran, if it is here */
+	const struct elf_symbols *runtime; /* the file that ran, if available */
 	char own[PATH_MAX];                /* its path */
-	/* separate files with debug information, in the order in which they are tried */
+	/* candidates for a separate debug file, in search order */
 	char text[MODULE_PLACES][PATH_MAX];
 	const char *paths[MODULE_PLACES];
 	size_t n;
-	size_t at;      /* the next one */
-	bool has_asked; /* servers: what they gave is the last place */
-	bool is_proven; /* the file at the path ran: what belongs to it needs no build id */
+	size_t at;      /* next candidate */
+	bool has_asked; /* debuginfod was asked; its answer is the last candidate */
+	bool is_proven; /* the file at the path is proven to have run: no build id needed */
 	bool is_other_build;
-	bool is_unread; /* a file is there and cannot be read whole */
+	bool is_unread; /* a file exists but cannot be read whole */
 	struct error fetch_error;
 };
 
@@ -89,13 +89,13 @@ bool module_files_cached(const struct build_id *id, const char *cache, char ret[
 	return true;
 }
 
-/* A file with this build id is not proven to be of the module that ran. */
+/* Whether a file with build id @id is not proven to be the module that ran. */
 static bool module_is_other(const struct module_search *s, const struct build_id *id)
 {
 	return s->id->len && id->len ? !build_id_eq(s->id, id) : !s->is_proven;
 }
 
-/* What was read of a file is of use: of the right build, and with symbols. */
+/* Whether a read file is usable: of the right build, with symbols. */
 static bool module_is_wanted(struct module_search *s, struct elf_symbols *e)
 {
 	bool is_other = module_is_other(s, &e->build_id);
@@ -107,7 +107,7 @@ static bool module_is_wanted(struct module_search *s, struct elf_symbols *e)
 	return false;
 }
 
-/* All of @from, which is empty then. */
+/* Move all symbols of @from, which is empty afterwards. */
 static void module_add_all(struct symtab *to, struct symtab *from)
 {
 	if (to->entries.len == 0) {
@@ -159,7 +159,7 @@ static void module_list_places(struct module_search *s, struct str path, const c
 	module_add_place(s, "%s/usr/lib/debug" STR_FMT, s->root, STR_ARG(path));
 }
 
-/* The next of the places that is an ELF file, its path in *@ret_path. False: there is none. */
+/* Open the next candidate that is an ELF file, with its path in *@ret_path. False: none left. */
 static bool module_next(struct module_search *s, enum elf_part part, struct elf_symbols *ret,
 			const char **ret_path)
 {
@@ -178,7 +178,7 @@ static bool module_next(struct module_search *s, enum elf_part part, struct elf_
 	return false;
 }
 
-/* Ask servers for the separate file, where that is allowed: another place. */
+/* Ask debuginfod for the separate file, if allowed, and add it as a candidate. */
 static bool module_fetch(struct module_search *s, const struct module_places *places)
 {
 	char path[DEBUGINFOD_PATH_MAX];
@@ -206,7 +206,7 @@ static bool module_find(struct module_search *s, const struct module_places *pla
 	return false;
 }
 
-/* The DWARF in @path, an ELF file of which @e was read. */
+/* Open the DWARF in @path, from whose ELF file @e was read. */
 static bool module_take_lines(const struct module_search *s, const char *path,
 			      const struct elf_symbols *e, struct module_lines *ret,
 			      struct error *err)
@@ -255,7 +255,7 @@ int module_files_lines(struct str path, const struct build_id *id,
 	return fail(err, ERR_NOTFOUND, "no file with debug information found");
 }
 
-/* The recorded vDSO is the one of this machine, or in no file. */
+/* Load the vDSO: the recorded one is this machine's, or unavailable. */
 static int module_load_vdso(const struct build_id *id, bool is_proven, struct symtab *table,
 			    struct error *err)
 {
@@ -294,7 +294,7 @@ int module_files_load(struct str path, const struct build_id *id,
 				  : ERR_UNSUPPORTED;
 	s.is_unread = r == ERR_IO;
 	has_own = r == OK && module_is_wanted(&s, &own);
-	/* the program may be gone, or replaced, and perf's copy of it be here */
+	/* the program may be deleted or replaced, while perf's copy still exists */
 	if (!has_own && MODULE_FILES_ARE_READ && module_files_cached(s.id, places->cache, cached) &&
 	    elf_symbols_read(cached, ELF_WHOLE, NULL, &own, NULL) == OK)
 		has_own = module_is_wanted(&s, &own);
@@ -312,7 +312,7 @@ int module_files_load(struct str path, const struct build_id *id,
 			module_add_all(table, &found.table);
 			elf_symbols_fini(&found);
 		}
-		/* what the file itself exports; and the PLT is in the file that ran */
+		/* also symbols that only the file itself has: exports and the PLT */
 		if (has_own)
 			module_add_all(table, &own.table);
 	}

@@ -9,22 +9,22 @@
 #include <time.h>
 #include <unistd.h>
 
-#define ORIGIN_S        UINT64_C(1000000000)
-#define ORIGIN_SLACK_NS (10 * ORIGIN_S) /* clocks are read and set at other moments */
-#define ORIGIN_DRIFT    1000u           /* the scheduler's clock is off by less than 1/1000 */
-#define ORIGIN_IMAGE_MAX                                                        \
-	(UINT64_C(1) << 28) /* no kernel is larger; old perf maps up to modules \
-			     */
+#define ORIGIN_S UINT64_C(1000000000)
+/* tolerance: clocks are read and set at different times */
+#define ORIGIN_SLACK_NS (10 * ORIGIN_S)
+#define ORIGIN_DRIFT    1000u /* the scheduler's clock drifts by less than 1/1000 */
+/* larger than any kernel; maps of old perf extend up to the modules */
+#define ORIGIN_IMAGE_MAX  (UINT64_C(1) << 28)
 #define ORIGIN_READ_BYTES 65536u
 
-/* Names that many machines have tell nothing. */
+/* The host name; empty if it is one that many machines share. */
 static struct str origin_host(const struct origin_facts *f)
 {
 	return str_glob(STR("localhost|localhost.localdomain|(none)"), f->host) ? STR_NONE
 										: f->host;
 }
 
-/* Where kernels lie that are not placed at random: x86-64, and arm64 of 4.6 to now. */
+/* Whether the kernel is at a fixed link address: x86-64, and arm64 since 4.6. */
 static bool origin_is_placed(uint64_t text)
 {
 	static const uint64_t fixed[] = {
@@ -48,7 +48,7 @@ static bool origin_has_end(const struct origin_facts *recorded, const struct ori
 	return false;
 }
 
-/* Another name of host, kernel or architecture. */
+/* Whether host, kernel release or architecture differ. */
 static bool origin_differs_by_name(const struct origin_facts *recorded,
 				   const struct origin_facts *here, struct error *err)
 {
@@ -73,13 +73,13 @@ static bool origin_differs_by_name(const struct origin_facts *recorded,
 	return false;
 }
 
-/* Clocks say that the machine was started again since, or that it was another one. */
+/* Whether clocks show a later boot, or another machine. */
 static bool origin_differs_by_time(const struct origin_facts *recorded,
 				   const struct origin_facts *here)
 {
 	uint64_t slack = ORIGIN_SLACK_NS + here->uptime_ns / ORIGIN_DRIFT;
 	uint64_t start = here->wall_ns - here->uptime_ns;
-	uint64_t upto = here->uptime_ns; /* of this machine when the recording was written */
+	uint64_t upto = here->uptime_ns; /* bound of the uptime when the recording was written */
 
 	if (!here->uptime_ns)
 		return false;
@@ -91,7 +91,7 @@ static bool origin_differs_by_time(const struct origin_facts *recorded,
 	return recorded->uptime_ns > upto + slack;
 }
 
-/* What speaks against this boot, of a kernel whose build id is known or not. */
+/* Whether any fact contradicts this boot. Applies to kernels with and without a build id. */
 static bool origin_differs(const struct origin_facts *recorded, const struct origin_facts *here,
 			   struct error *err)
 {
@@ -118,7 +118,7 @@ static bool origin_differs(const struct origin_facts *recorded, const struct ori
 	return false;
 }
 
-/* Host and release are said, and they are this machine's, as nothing differs. */
+/* Whether host and release are recorded; they match this machine, as nothing differs. */
 static bool origin_is_named(const struct origin_facts *recorded)
 {
 	return recorded->release.len && origin_host(recorded).len;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An address to its symbol. Answers are remembered by what the address is of, so that
- * they die with the map. Several addresses are looked up at once: an address without a
- * name is new in three tables, and what each will look at is fetched one step ahead.
+ * Resolve addresses to symbols. Results are cached by what contains the address, so that they
+ * expire with the map. Addresses are looked up in batches: an address without a name misses in
+ * three tables, and each table's slot is prefetched one step ahead.
  */
 #include "symbols/resolver_state.h"
 
@@ -11,17 +11,17 @@
 
 #define RESOLVER_AT_ONCE 1024u
 
-/* What an address is of: a row of modules from RESOLVER_IN_MODULE on. */
+/* What contains an address: from RESOLVER_IN_MODULE on a row of modules. */
 enum resolver_where {
-	RESOLVER_NOWHERE = 0, /* and the mode */
+	RESOLVER_NOWHERE = 0, /* plus the mode */
 	RESOLVER_IN_MODULE = 16,
-	RESOLVER_IN_KERNEL = 1 << 30, /* and the state of its maps */
+	RESOLVER_IN_KERNEL = 1 << 30, /* plus the state of its maps */
 };
 
-/* With it an answer is the row of r->unasked + 1, for now. */
+/* Flag: the value is, for now, the row of r->unasked + 1. */
 #define RESOLVER_UNASKED (UINT32_C(1) << 31)
 
-/* perf: "%-#.*llx", which prints a bare zero without 0x */
+/* perf prints "%-#.*llx": zero has no 0x */
 static sym_id resolver_address(struct resolver *r, uint64_t address, str_id module,
 			       enum symbol_space space)
 {
@@ -42,7 +42,7 @@ static sym_id resolver_entry_symbol(struct resolver *r, const struct symtab *t,
 	if (e->sym.v)
 		return e->sym;
 	name = symtab_name(t, e);
-	if (name.len == 0) /* no linker makes one */
+	if (name.len == 0) /* linkers write no empty names */
 		return e->sym = resolver_address(r, start, module, space);
 	if (space == SPACE_USER || space == SPACE_JIT)
 		name = demangle(&r->scratch, name);
@@ -73,7 +73,7 @@ static str_id resolver_unknown(struct resolver *r)
 	return r->unknown;
 }
 
-/* A symbol of a module is one of the module that is mapped there, or of no other. */
+/* Whether symbol @k belongs to the module @m that is mapped there. */
 static bool resolver_is_of(struct resolver *r, const struct kernel_symbol *k,
 			   const struct module *m)
 {
@@ -95,7 +95,7 @@ static sym_id resolver_kernel_name(struct resolver *r, uint64_t address, struct 
 
 	if (e)
 		return resolver_entry_symbol(r, &m->table, e, e->start, m->name, m->space);
-	/* the recorded map ends before the kernel's init text, which perf names all the same */
+	/* the recorded map ends before the kernel's init text, but perf resolves that too */
 	if (resolver_kernel_entry(r, address, &k) && resolver_is_of(r, &k, m))
 		return resolver_entry_symbol(
 			r, k.table, k.entry, k.start,
@@ -103,15 +103,14 @@ static sym_id resolver_kernel_name(struct resolver *r, uint64_t address, struct 
 			SPACE_KERNEL);
 	u->space = SPACE_KERNEL;
 	u->module = m ? m->name : resolver_unknown(r);
-	/* of a module perf prints the place in it; of the kernel the address */
+	/* perf prints the offset for modules, the address for the kernel */
 	if (m && !str_eq(strings_get(resolver_strings(r), m->name), STR("[kernel.kallsyms]")))
 		u->address = address - map->start + map->offset;
 	if (m) {
 		m->failed_lookups++;
 		if (!m->why.msg[0] && r->kernel_error.msg[0])
 			m->why = r->kernel_error;
-		/* the kernel's own names are there: its modules lie where they lay before this boot
-		 */
+		/* kernel symbols are known, so modules are at other addresses since a later boot */
 		if (!m->why.msg[0] &&
 		    !str_eq(strings_get(resolver_strings(r), m->name), STR("[kernel.kallsyms]")))
 			m->why = resolver_origin(r, ORIGIN_OF_MACHINE)->why;
@@ -142,7 +141,7 @@ static void resolver_grow_answers(struct resolver *r)
 	size_t old_n = old ? r->answers_mask + 1 : 0;
 	size_t n = old ? old_n * 2 : 1024;
 
-	if (old_n >= LIMIT_RESOLVER_ANSWERS) { /* forget all */
+	if (old_n >= LIMIT_RESOLVER_ANSWERS) { /* drop the whole cache */
 		memset(old, 0, old_n * sizeof(*old));
 		r->n_answers = 0;
 		return;
@@ -182,7 +181,7 @@ void resolver_locate(struct resolver *r, uint32_t pid, enum cpumode mode, uint64
 		__builtin_prefetch(&r->answers[hash_u64(address, where) & r->answers_mask]);
 }
 
-/* The slot of the answer for a place, or the free one where it belongs. */
+/* The slot of the result for a place, or a free slot for it. */
 static struct answer *resolver_answer(struct resolver *r, const struct resolver_key *place)
 {
 	size_t at = (size_t)hash_u64(place->address, place->where) & r->answers_mask;
@@ -193,7 +192,7 @@ static struct answer *resolver_answer(struct resolver *r, const struct resolver_
 	return &r->answers[at];
 }
 
-/* The function there; none: *@u says how the address is told. */
+/* The function at a place. If none, *@u receives the text for the address. */
 static sym_id resolver_name(struct resolver *r, const struct resolver_key *place, struct unasked *u)
 {
 	if (place->where & RESOLVER_IN_KERNEL)
@@ -205,7 +204,7 @@ static sym_id resolver_name(struct resolver *r, const struct resolver_key *place
 	return SYM_ID_NONE;
 }
 
-/* Symbols of r->unasked, of which those are known that are functions. */
+/* Intern the symbols of r->unasked; functions among them are already known. */
 static void resolver_ask(struct resolver *r)
 {
 	VEC_FOREACH (u, &r->unasked) {

@@ -5,16 +5,16 @@
 #include "symbols/kallsyms_index.h"
 #include "symbols/resolver_state.h"
 
-#define CACHE_IDLE_ROUNDS  16u  /* without being taken */
-#define CACHE_LOOSE_ROUNDS 128u /* of what another file may have replaced, and of the kernel */
-#define CACHE_AGAIN_ROUNDS 16u  /* of what was not found */
-#define CACHE_GROWS_ROUNDS 4u   /* of maps of JIT code, which grow */
+#define CACHE_IDLE_ROUNDS  16u  /* rounds without use until a module is dropped */
+#define CACHE_LOOSE_ROUNDS 128u /* the same for files that may be replaced, and for the kernel */
+#define CACHE_AGAIN_ROUNDS 16u  /* rounds until a missing module is tried again */
+#define CACHE_GROWS_ROUNDS 4u   /* rounds until a perf-PID.map is read again, because it grows */
 #define CACHE_MODULES_MAX  4096u
 
 struct cache_module {
 	uint64_t hash; /* of path and build id */
 	char *path;
-	struct module module; /* its names are of no dossier */
+	struct module module; /* its names belong to no dossier */
 	unsigned int idle, age;
 };
 
@@ -22,7 +22,7 @@ struct resolver_cache {
 	VEC(struct cache_module) modules;
 	struct kernel_table kernel[KERNEL_TABLES];
 	struct error kernel_error;
-	uint64_t kernel_address; /* of _text as recorded */
+	uint64_t kernel_address; /* recorded address of _text */
 	bool has_kernel;
 	unsigned int kernel_age;
 };
@@ -82,7 +82,7 @@ void resolver_cache_age(struct resolver_cache *c)
 			c->modules.data[kept++] = *m;
 	}
 	c->modules.len = kept;
-	/* modules come and go */
+	/* kernel modules are loaded and unloaded */
 	if (c->has_kernel && ++c->kernel_age > CACHE_LOOSE_ROUNDS)
 		cache_drop_kernel(c);
 }

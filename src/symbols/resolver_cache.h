@@ -2,10 +2,9 @@
 /*
  * resolver_cache.h - symbol tables that outlive a resolver
  *
- * For who resolves the same machine's addresses again and again: a resolver takes
- * the tables that it needs from here and gives them back when it is freed. What was
- * not taken for a while, as all processes that had it are gone, is forgotten; what
- * has no build id to know it by, or was not found, is asked for again after a while.
+ * For repeated resolving on one machine: a resolver takes tables from the cache and returns
+ * them when it is freed. Tables unused for some rounds are dropped, as their processes are
+ * gone. Tables without a build id and failed look-ups are read again after some rounds.
  *
  * Not thread safe; one resolver at a time.
  */
@@ -16,12 +15,12 @@
 
 struct resolver_cache;
 
-/* Owner: caller, resolver_cache_free(), after all resolvers that have it. */
+/* Owner: caller, resolver_cache_free(), after all resolvers that use it. */
 struct resolver_cache *resolver_cache_new(void);
 void resolver_cache_free(struct resolver_cache *c);
-/* Another round of resolving is over. Cost: O(tables). */
+/* End a round. Cost: O(tables). */
 void resolver_cache_age(struct resolver_cache *c);
-/* Tables of modules in it. */
+/* Number of module tables in the cache. */
 size_t resolver_cache_count(const struct resolver_cache *c);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frames of an address are kept under (module, offset): the same code of all
- * processes is looked up once. The kernel's are kept under their address.
+ * Frames are cached under (module, offset), so that code shared by processes is looked up once.
+ * Kernel frames are cached under their address.
  */
 #include "symbols/resolver_state.h"
 
@@ -15,7 +15,7 @@ struct resolver_line {
 	uint64_t offset;
 	uint32_t module;
 	uint32_t detail;
-	sym_id function; /* the same address may be another symbol after a new map */
+	sym_id function; /* distinguishes symbols of one address after a new map */
 	uint32_t first;  /* in syms */
 	uint32_t n;
 };
@@ -72,7 +72,7 @@ static uint64_t resolver_virtual(const struct module_lines *m, uint64_t offset)
 	return offset;
 }
 
-/* What the recorded kernel says of the functions of its module @m; NULL: nothing. */
+/* Functions of the kernel module @m from the recorded kernel's table; NULL: none. */
 static const struct symtab *resolver_module_functions(struct resolver *r, const struct module *m,
 						      uint64_t *ret_shift)
 {
@@ -91,7 +91,7 @@ static const struct symtab *resolver_module_functions(struct resolver *r, const 
 	return NULL;
 }
 
-/* "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz" up to what it was before it was packed. */
+/* Strip the compression suffix of "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz". */
 static struct str resolver_unpacked_path(struct str path)
 {
 	static const char *const packers[] = { ".gz", ".xz", ".zst" };
@@ -103,7 +103,7 @@ static struct str resolver_unpacked_path(struct str path)
 	return path;
 }
 
-/* Modules of this kernel lie below a folder with its release. */
+/* Modules of the recorded kernel are in a folder named by its release. */
 static struct module_places resolver_kernel_module_places(struct resolver *r, struct module *m)
 {
 	struct module_places places = resolver_module_places(r, m);
@@ -113,7 +113,7 @@ static struct module_places resolver_kernel_module_places(struct resolver *r, st
 	return places;
 }
 
-/* The debug information of a module of the kernel that is mapped at @start. */
+/* Debug information of a kernel module mapped at @start. */
 static struct module_lines *resolver_object_lines(struct resolver *r, struct module *m,
 						  uint64_t start)
 {
@@ -136,7 +136,10 @@ static struct module_lines *resolver_object_lines(struct resolver *r, struct mod
 	return m->lines;
 }
 
-/* Of the kernel and its modules. Addresses are as recorded, those of the file as it was linked. */
+/*
+ * Source lines of the kernel and its modules. @address is as recorded; the file has link
+ * addresses.
+ */
 static size_t resolver_kernel_lines(struct resolver *r, uint64_t address,
 				    struct line_frame frames[LINES_FRAMES_MAX])
 {
@@ -165,7 +168,7 @@ static size_t resolver_kernel_lines(struct resolver *r, uint64_t address,
 	return k->lines ? lines_find(k->lines, address - k->shift, frames) : 0;
 }
 
-/* The last part of the path. */
+/* The last component of the path. */
 static struct str resolver_base(struct str path)
 {
 	size_t slash = str_rfind_char(path, '/');
@@ -173,16 +176,16 @@ static struct str resolver_base(struct str path)
 	return slash < path.len ? str_skip(path, slash + 1) : path;
 }
 
-/* What is asked about, where no line is known of it. */
+/* The place to describe if it has no source line. */
 struct resolver_where_in {
-	const struct module *module; /* NULL: the kernel, or nothing that is mapped */
-	uint64_t address;            /* in the file, or the address itself */
+	const struct module *module; /* NULL: the kernel, or unmapped */
+	uint64_t address;            /* file offset, or the address itself */
 };
 
 /*
- * Where a frame is in words, as perf has them: "file.c:12"; "??:0" in a function of a
- * file that does not say; of code without a file, and in stubs, the place in the
- * function, in decimal; where there is no function the address.
+ * The place of a frame in perf's notation: "file.c:12"; "??:0" for a function in a file without
+ * lines; the decimal offset in the function for code without a file and for stubs; the address
+ * if there is no function.
  */
 static void resolver_place_words(struct resolver *r, struct out *o, const struct line_frame *f,
 				 sym_id function, const struct resolver_where_in *in)
@@ -209,7 +212,7 @@ static void resolver_place_words(struct resolver *r, struct out *o, const struct
 	}
 }
 
-/* A symbol of one place or file of source alone. */
+/* A symbol for one source line or source file. */
 static sym_id resolver_placed_symbol(struct resolver *r, struct str inlined,
 				     const struct line_frame *f, sym_id function,
 				     const struct resolver_where_in *in, unsigned int detail)
@@ -231,7 +234,7 @@ static sym_id resolver_placed_symbol(struct resolver *r, struct str inlined,
 	return sym;
 }
 
-/* @name of the frame, with its line where that is wanted. */
+/* A symbol for frame @name, with its line if requested. */
 static sym_id resolver_frame_symbol(struct resolver *r, struct str name, const struct line_frame *f,
 				    sym_id function, unsigned int flags, unsigned int detail)
 {
@@ -254,7 +257,7 @@ static sym_id resolver_frame_symbol(struct resolver *r, struct str name, const s
 	return sym;
 }
 
-/* What the debug information says of a place; 0 frames: nothing. */
+/* Look a place up in debug information; 0: no frames. */
 static size_t resolver_find_lines(struct resolver *r, struct module *m, uint64_t address,
 				  struct line_frame frames[LINES_FRAMES_MAX])
 {
@@ -266,7 +269,7 @@ static size_t resolver_find_lines(struct resolver *r, struct module *m, uint64_t
 	return lines ? lines_find(lines, resolver_virtual(m->lines, address), frames) : 0;
 }
 
-/* Frames of the debug information behind the function that the symbol table names. */
+/* Append the frames of debug information to the function that the symbol table names. */
 static void resolver_read_frames(struct resolver *r, struct module *m, uint64_t address,
 				 uint64_t looked_up, sym_id function, unsigned int detail)
 {
@@ -279,7 +282,8 @@ static void resolver_read_frames(struct resolver *r, struct module *m, uint64_t 
 		*VEC_PUSH(&r->lines->syms) = function;
 		return;
 	}
-	if (n == 0 || !(detail & RESOLVER_INLINES)) { /* the line of the place itself */
+	if (n == 0 ||
+	    !(detail & RESOLVER_INLINES)) { /* no inlined frames: the line of the place itself */
 		frames[0].is_inlined = false;
 		n = 1;
 	}
@@ -287,7 +291,7 @@ static void resolver_read_frames(struct resolver *r, struct module *m, uint64_t 
 		struct line_frame *f = &frames[i];
 		struct str name = f->is_inlined ? demangle(&r->scratch, f->function) : STR_NONE;
 
-		/* the file has an inlined function at its end: there is no other */
+		/* the file ends with an inlined frame: use the symbol table's function */
 		if (i == n - 1 && f->is_inlined)
 			*VEC_PUSH(&r->lines->syms) = function;
 		if (is_placed)
@@ -301,7 +305,7 @@ static void resolver_read_frames(struct resolver *r, struct module *m, uint64_t 
 	}
 }
 
-/* What @address is in: a module and the place in its file, the kernel, or nothing. */
+/* Fill in what contains @address: a module and file offset, the kernel, or nothing. */
 static void resolver_line_row(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address,
 			      struct resolver_line *row)
 {
@@ -310,7 +314,7 @@ static void resolver_line_row(struct resolver *r, uint32_t pid, enum cpumode mod
 	bool is_placed = row->detail & (RESOLVER_PLACES | RESOLVER_SOURCES);
 
 	row->module = RESOLVER_NO_MODULE;
-	/* what no symbol covers, perf does not look up either */
+	/* perf skips addresses without a symbol, too */
 	if (symbols_get(r->symbols, row->function)->flags & SYMBOL_ADDRESS && !is_placed)
 		return;
 	if (map) {
@@ -324,7 +328,7 @@ static void resolver_line_row(struct resolver *r, uint32_t pid, enum cpumode mod
 	}
 }
 
-/* The rows of frames that were found before. False: new. */
+/* Find cached frames. False: not cached. */
 static bool resolver_known_frames(struct resolver *r, struct resolver_line *row,
 				  struct idmap_probe *p)
 {
@@ -367,7 +371,7 @@ const sym_id *resolver_frames(struct resolver *r, uint32_t pid, enum cpumode mod
 
 		if (detail & RESOLVER_AFTER_CALL && at &&
 		    resolver_symbol(r, pid, mode, address - 1).v == row.function.v)
-			at--; /* else the call never comes back */
+			at--; /* except for a call that never returns */
 		resolver_read_frames(r, m, row.offset, at, row.function, detail);
 	}
 	row.n = (uint32_t)r->lines->syms.len - row.first;
@@ -383,7 +387,7 @@ static void resolver_set_place(struct resolver *r, struct module *m, const struc
 	struct line_frame frames[LINES_FRAMES_MAX];
 	size_t n = lines ? lines_find(lines, resolver_virtual(m->lines, e->start), frames) : 0;
 
-	/* the last is the function itself, whatever was inlined at its start */
+	/* the last frame is the function itself, even if its start is inlined code */
 	if (n && frames[n - 1].file.len && !frames[n - 1].is_inlined)
 		symbols_set_place(r->symbols, e->sym,
 				  strings_add(resolver_strings(r), frames[n - 1].file),

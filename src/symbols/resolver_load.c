@@ -30,7 +30,7 @@ struct kernel_files resolver_kernel_files(struct resolver *r)
 	return f;
 }
 
-/* Whether the modules in @t lie where they were: after another boot they do not. */
+/* Whether modules in @t are at their recorded addresses; after another boot they are not. */
 static bool resolver_has_modules(struct resolver *r, const struct kernel_table *t,
 				 enum kernel_source source)
 {
@@ -64,7 +64,7 @@ static void resolver_load_kernel(struct resolver *r, enum kernel_table_kind kind
 	t->has_modules = t->is_there && resolver_has_modules(r, t, source);
 }
 
-/* The file is known by the id of a process: another boot has other processes. */
+/* Load perf-PID.map. It is known by a process id, which is valid for one boot. */
 static void resolver_load_jit(struct resolver *r, struct module *m, struct str path)
 {
 	CLEANUP(freep) char *text = NULL;
@@ -109,7 +109,7 @@ void resolver_load(struct resolver *r, struct module *m)
 		m->is_found = module_files_load(path, &m->build_id, &places, &m->table,
 						&m->is_unread, &why) == OK;
 		if (m->build_id.len || places.is_proven || !m->why.msg[0])
-			m->why = why; /* else the reason why none was looked for */
+			m->why = why; /* otherwise keep the reason why none was searched */
 	}
 }
 

@@ -23,7 +23,7 @@ uint32_t resolver_process_row(struct resolver *r, uint32_t pid)
 
 struct process *resolver_process(struct resolver *r, uint32_t pid)
 {
-	uint32_t row = resolver_process_row(r, pid); /* may move the array */
+	uint32_t row = resolver_process_row(r, pid); /* may reallocate the array */
 
 	return &r->processes.data[row];
 }
@@ -38,7 +38,10 @@ void resolver_build_id(struct resolver *r, struct str path, const struct build_i
 	*VEC_PUSH(&r->known_ids) = (struct known_id){ strings_add(resolver_strings(r), path), *id };
 }
 
-/* "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz" is "[ext4]"; '-' becomes '_', as in lsmod. */
+/*
+ * The name of "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz" is "[ext4]"; '-' becomes '_', as in
+ * lsmod.
+ */
 static str_id resolver_kernel_module_name(struct resolver *r, struct str path)
 {
 	size_t slash = str_rfind_char(path, '/');
@@ -124,13 +127,13 @@ uint32_t resolver_module(struct resolver *r, struct str path, uint32_t pid,
 	return (uint32_t)r->modules.len - 1;
 }
 
-/* First of the maps that ends behind @address. */
+/* Index of the first map that ends after @address. */
 static size_t resolver_lower(const struct process *p, uint64_t address)
 {
 	return VEC_PARTITION(&p->maps, it, it->end <= address);
 }
 
-/* A map comes or goes. */
+/* Update the hashes for an added or removed map. */
 static void resolver_map_count(struct process *p, const struct map *m, bool is_new)
 {
 	uint64_t hash = hash_u64(hash_u64(m->start, m->end), hash_u64(m->offset, m->module));
@@ -140,7 +143,7 @@ static void resolver_map_count(struct process *p, const struct map *m, bool is_n
 		p->code += is_new ? hash : -hash;
 }
 
-/* Put the new map in the place of what it overlaps; what sticks out stays. */
+/* Replace the parts of maps that @new overlaps. */
 static void resolver_insert_map(struct process *p, struct map new)
 {
 	size_t from = resolver_lower(p, new.start);
@@ -181,13 +184,13 @@ void resolver_map_data(struct resolver *r, uint32_t pid, uint64_t start, uint64_
 		return;
 	m.module = resolver_module(r, path, pid, id);
 	p = resolver_process(r, pid);
-	if (p->maps.len >= LIMIT_PROCESS_MAPS / 2) /* code has precedence */
+	if (p->maps.len >= LIMIT_PROCESS_MAPS / 2) /* leave space for code */
 		return;
 	r->version++;
 	resolver_insert_map(p, m);
 }
 
-/* "[kernel.kallsyms]_text": where that symbol was stands in place of an offset. */
+/* Handle "[kernel.kallsyms]_text": the map's offset is the address of that symbol. */
 static void resolver_take_kernel_map(struct resolver *r, const struct map *m, struct str path,
 				     const struct build_id *id)
 {
@@ -257,7 +260,7 @@ const struct map *resolver_find_map(struct process *p, uint64_t address)
 
 	if (p->last_map < p->maps.len && address >= last->start && address < last->end)
 		return last;
-	/* most addresses that are none are small numbers */
+	/* most values that are no addresses are small numbers */
 	if (p->maps.len == 0 || address < p->maps.data[0].start)
 		return NULL;
 	at = resolver_lower(p, address);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* resolver_origin.c - which symbols of this machine are those of the recording */
+/* resolver_origin.c - decide which symbols of this machine belong to the recording */
 #include "symbols/resolver_state.h"
 
 #include "base/files.h"
@@ -56,7 +56,7 @@ const struct origin_verdict *resolver_origin(struct resolver *r, enum origin_que
 		o->has_here = true;
 	}
 	o->recorded.kernel = resolver_kernel_id(r);
-	/* the place tells what build ids leave open: the boot, or whether there are none, all */
+	/* the address decides where build ids cannot: which boot, or no build ids at all */
 	if (!o->has_place && !build_id_differ(&o->recorded.kernel, &o->here.kernel) &&
 	    (question == ORIGIN_OF_MACHINE || !o->recorded.kernel.len)) {
 		origin_read_place(&o->here, !o->recorded.kernel.len);
@@ -67,7 +67,7 @@ const struct origin_verdict *resolver_origin(struct resolver *r, enum origin_que
 	return v;
 }
 
-/* The map names this very file. Some file systems give maps another device than files. */
+/* Whether the map has the inode of this file. Some file systems report another device for maps. */
 static bool origin_is_inode(const struct module *m, const struct stat *st)
 {
 	return m->file.inode && m->file.inode == st->st_ino &&
@@ -80,9 +80,9 @@ static uint64_t origin_ns(const struct timespec *t)
 }
 
 /*
- * When what is in a file was last put there. A copy keeps the time of the content and is
- * put there when its inode changes; of the recorded inode that tells nothing: each link
- * to it changes it, as that of perf record into ~/.debug does.
+ * Time at which the file's content was last put there. A copy keeps the content's mtime, but
+ * its ctime is new. For the recorded inode ctime means nothing: every link changes it, for
+ * example that of perf record into ~/.debug.
  */
 static uint64_t origin_changed_ns(const struct stat *st, bool is_inode)
 {
@@ -91,7 +91,7 @@ static uint64_t origin_changed_ns(const struct stat *st, bool is_inode)
 	return is_inode || content > inode ? content : inode;
 }
 
-/* The file at the path of @m, which has no recorded build id, is the one that ran. */
+/* Whether the file at the path of @m, without a recorded build id, is the one that ran. */
 static bool origin_has_file(struct resolver *r, struct module *m)
 {
 	const struct origin_verdict *v = resolver_origin(r, ORIGIN_OF_MACHINE);
@@ -109,7 +109,7 @@ static bool origin_has_file(struct resolver *r, struct module *m)
 	(void)snprintf(name, sizeof(name), STR_FMT, STR_ARG(path));
 	fd = files_open(name, FILES_ELF);
 	if (fd < 0)
-		return v->origin == ORIGIN_SAME; /* a separate file of it may be there */
+		return v->origin == ORIGIN_SAME; /* a separate debug file may exist */
 	is_known = fstat(fd, &st) == 0;
 	(void)close(fd);
 	if (!is_known)
@@ -119,14 +119,15 @@ static bool origin_has_file(struct resolver *r, struct module *m)
 		return false;
 	}
 	if (!m->file.inode || makedev(m->file.major, m->file.minor) != st.st_dev)
-		return v->origin == ORIGIN_SAME; /* some file systems give maps other numbers */
+		return v->origin ==
+		       ORIGIN_SAME; /* some file systems report other device numbers for maps */
 	is_same_file = m->file.inode == st.st_ino;
 	if (!is_same_file)
 		m->why = (struct error){ "the file here is another one than the recorded" };
 	return is_same_file;
 }
 
-/* The kernel makes it: the same kernel, the same vDSO. */
+/* The kernel supplies the vDSO: same kernel, same vDSO. */
 static bool origin_has_vdso(struct resolver *r, struct module *m)
 {
 	const struct origin_verdict *v = resolver_origin(r, ORIGIN_OF_KERNEL);
@@ -139,7 +140,7 @@ bool resolver_path_is_proven(struct resolver *r, struct module *m)
 {
 	if (m->space == SPACE_VDSO)
 		return !m->build_id.len && origin_has_vdso(r, m);
-	if (r->options.root) /* its files were named by the user */
+	if (r->options.root) /* the user named these files */
 		return true;
 	if (m->build_id.len)
 		return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* resolver_spot.c - where an address is, as perf script prints it */
+/* resolver_spot.c - the place of an address in perf script's notation */
 #include "symbols/resolver_state.h"
 
 static void place_in_kernel(struct resolver *r, uint64_t address, struct resolver_spot *ret)

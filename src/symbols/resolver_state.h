@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * resolver_state.h - what the parts of the resolver share
+ * resolver_state.h - state shared by the parts of the resolver
  *
- * resolver.c follows threads, resolver_maps.c keeps which module lies where,
- * resolver_load.c gets the symbols of a module, resolver_answers.c names addresses.
+ * resolver.c tracks threads, resolver_maps.c tracks which module is mapped where,
+ * resolver_load.c loads symbols of a module, resolver_answers.c names addresses.
  *
- * Maps of a process are an array by start address; processes are few and maps
- * change seldom, so a change copies and samples only search.
+ * Maps of a process are an array sorted by start address. Processes are few and maps change
+ * rarely, so a change copies the array and samples only search.
  *
  * Private to resolver*.c.
  */
@@ -25,29 +25,29 @@ enum module_kind {
 	MODULE_FILE,   /* ELF, addresses are file offsets */
 	MODULE_KERNEL, /* addresses are virtual */
 	MODULE_JIT,    /* perf-PID.map, addresses are virtual */
-	MODULE_NONE,   /* [stack], [heap], anon: no code of a file */
+	MODULE_NONE,   /* [stack], [heap], anon: no code from a file */
 };
 
 struct module {
 	str_id path;
-	str_id name; /* as perf shows it: last part of the path, [module], [vdso] */
+	str_id name; /* perf's name: last component of the path, [module], [vdso] */
 	struct build_id build_id;
 	struct resolver_file file;
 	enum module_kind kind;
 	enum symbol_space space;
-	bool is_loaded; /* it was tried */
+	bool is_loaded; /* loading was tried */
 	bool is_found;
-	bool is_unread; /* a part of its files cannot be read */
+	bool is_unread; /* part of its files is unreadable */
 	bool is_path_judged;
 	bool is_path_proven; /* see resolver_path_is_proven() */
 	bool is_code_judged;
 	bool is_code_here; /* see resolver_code_file() */
 	bool is_cfi_tried;
-	struct cfi *cfi; /* NULL: none to be had */
+	struct cfi *cfi; /* NULL: unavailable */
 	bool is_lines_tried;
-	struct module_lines *lines; /* NULL: none to be had */
+	struct module_lines *lines; /* NULL: unavailable */
 	struct symtab table;
-	unsigned int cache_age; /* of what came from the cache: rounds, plus one */
+	unsigned int cache_age; /* rounds since it came from the cache, plus one */
 	uint64_t failed_lookups;
 	struct error why;
 };
@@ -55,14 +55,15 @@ struct module {
 struct map {
 	uint64_t start, end, offset;
 	uint32_t module;
-	bool is_data; /* not executable; only recordings with user stacks or addresses have these */
+	bool is_data; /* not executable; present only in recordings with user stacks or addresses */
 };
 
 struct process {
 	uint32_t pid;
-	uint32_t last_map;    /* of the look-up before */
-	uint64_t generation;  /* sum of the hashes of its maps: says what addresses mean */
-	uint64_t code;        /* the same of those that are executable */
+	uint32_t last_map; /* result of the previous look-up */
+	/* sum of the hashes of its maps: identifies the meaning of addresses */
+	uint64_t generation;
+	uint64_t code;        /* the same for executable maps only */
 	VEC(struct map) maps; /* by start, not overlapping */
 };
 
@@ -76,23 +77,23 @@ struct known_id {
 	struct build_id id;
 };
 
-/* A slot of the table of answers. */
+/* A slot of the cache of results. */
 struct answer {
-	uint64_t address; /* in its module */
-	uint32_t where;   /* what the address is of: resolver_answers.c, enum resolver_where */
-	sym_id sym;       /* none: a free slot */
+	uint64_t address; /* relative to its module */
+	uint32_t where;   /* what contains the address: resolver_answers.c, enum resolver_where */
+	sym_id sym;       /* SYM_ID_NONE: a free slot */
 };
 
-/* A place that has no answer yet, on its way to one. */
+/* A place whose symbol is being looked up. */
 struct unasked {
 	uint64_t address;
-	sym_id sym;      /* of a function; else: */
-	uint32_t answer; /* its slot */
+	sym_id sym;      /* of a function; if none: */
+	uint32_t answer; /* index of its slot */
 	str_id module, name;
 	enum symbol_space space;
 };
 
-/* The kernel's symbols: first what is cheap to get, then all. */
+/* The kernel's symbols: first those that are cheap to load, then all. */
 enum kernel_table_kind { KERNEL_OWN, KERNEL_WITH_MODULES, KERNEL_TABLES };
 
 struct kernel_table {
@@ -100,14 +101,14 @@ struct kernel_table {
 	uint64_t shift; /* recorded addresses minus those of the table */
 	bool is_tried;
 	bool is_there;
-	bool is_unread;   /* a file of it is there and cannot be read whole */
-	bool has_modules; /* its modules lie where they were when recorded */
+	bool is_unread;   /* one of its files exists but cannot be read whole */
+	bool has_modules; /* modules in it are at their recorded addresses */
 };
 
-/* What was found out about one question of origin.h. */
+/* Answer to one question of origin.h. */
 struct origin_verdict {
 	enum origin origin;
-	struct error why; /* not ORIGIN_SAME: the reason */
+	struct error why; /* reason, unless ORIGIN_SAME */
 	bool is_judged;
 };
 
@@ -115,19 +116,19 @@ struct resolver_origin {
 	struct origin_facts recorded;
 	struct origin_facts here;
 	struct origin_texts texts;
-	bool has_here, has_place; /* of the facts about this machine */
+	bool has_here, has_place; /* which facts about this machine are read */
 	struct origin_verdict kernel, machine;
 };
 
-/* Debug information of the kernel's own file. */
+/* Debug information of the kernel itself. */
 struct resolver_kernel_lines {
-	struct lines *lines; /* NULL: none to be had */
+	struct lines *lines; /* NULL: unavailable */
 	uint64_t shift;      /* recorded addresses minus those of the file */
 	bool is_tried;
 };
 
 struct resolver {
-	str_id unknown; /* "[unknown]"; STR_ID_NONE: not asked for yet */
+	str_id unknown; /* "[unknown]"; STR_ID_NONE: not interned yet */
 	struct symbols *symbols;
 	struct resolver_options options;
 	VEC(struct module) modules;
@@ -140,15 +141,15 @@ struct resolver {
 	struct answer *answers; /* open addressing */
 	size_t answers_mask;
 	size_t n_answers;
-	VEC(struct unasked) unasked; /* of the places that are looked up now */
-	VEC(uint32_t) late;          /* those of them that wait for one */
+	VEC(struct unasked) unasked; /* places of the current batch */
+	VEC(uint32_t) late;          /* rows of these that wait for a symbol */
 	VEC(struct resolver_missing) missing;
 	struct arena scratch;
 	struct kernel_table kernel_tables[KERNEL_TABLES];
 	struct resolver_origin origin;
-	struct error kernel_error;      /* why the last of them is not there */
-	uint64_t reference_address;     /* of _text when recorded; 0: not said */
-	uint64_t version;               /* of threads and processes: counts events */
+	struct error kernel_error;      /* reason why the last table is unavailable */
+	uint64_t reference_address;     /* recorded address of _text; 0: unknown */
+	uint64_t version;               /* counts events of threads and processes */
 	uint32_t kernel_state;          /* counts changes of the kernel's maps */
 	uint32_t last_process;          /* row of the process looked up last */
 	struct resolver_places *places; /* resolver_unwind.c */
@@ -165,14 +166,14 @@ static inline struct strings *resolver_strings(struct resolver *r)
 
 enum origin_question { ORIGIN_OF_KERNEL, ORIGIN_OF_MACHINE };
 
-/* Cost: this machine's facts are read once, on first use. */
+/* Cost: the first call reads this machine's facts. */
 const struct origin_verdict *resolver_origin(struct resolver *r, enum origin_question question);
-/* Where the recorded kernel begins and ends. */
+/* Set the start and end of the recorded kernel. */
 void resolver_recorded_kernel(struct resolver *r, uint64_t text, uint64_t end);
 struct build_id resolver_kernel_id(const struct resolver *r);
 /*
- * Whether files at the path of @m may be taken though no build id says that they ran. False for
- * a module whose build id is recorded: that decides alone. m->why says the reason.
+ * Whether files at the path of @m may be used without a build id as proof. False for a module
+ * with a recorded build id, which alone decides. m->why receives the reason.
  */
 bool resolver_path_is_proven(struct resolver *r, struct module *m);
 
@@ -184,10 +185,10 @@ static inline struct module_places resolver_module_places(struct resolver *r, st
 
 /* resolver_maps.c */
 
-/* Row of the process, made on first use: may move the array. */
+/* Row of the process, made on first use: may reallocate the array. */
 uint32_t resolver_process_row(struct resolver *r, uint32_t pid);
 struct process *resolver_process(struct resolver *r, uint32_t pid);
-/* The module of @path, made on first use; one for each process where it is not a file. */
+/* The module of @path, made on first use; one per process unless it is a file. */
 uint32_t resolver_module(struct resolver *r, struct str path, uint32_t pid,
 			 const struct build_id *id);
 /* The map that covers @address, or NULL. */
@@ -195,27 +196,27 @@ const struct map *resolver_find_map(struct process *p, uint64_t address);
 
 /* resolver_load.c */
 
-/* Get the symbols of @m, which must be a file or JIT code; tried once. */
+/* Load the symbols of @m, a file or JIT code; tried once. */
 void resolver_load(struct resolver *r, struct module *m);
 /* A symbol of the kernel or of one of its modules. */
 struct kernel_symbol {
 	struct symtab *table;
 	struct symtab_entry *entry;
-	uint64_t start;    /* where it was when it was recorded */
-	bool is_kernels;   /* of the kernel itself */
-	struct str module; /* else the name of its module */
+	uint64_t start;    /* its address when recorded */
+	bool is_kernels;   /* belongs to the kernel itself */
+	struct str module; /* otherwise the name of its module */
 };
-/* Where the recorded kernel's files may lie. */
+/* Search locations of the recorded kernel's files. */
 struct kernel_files resolver_kernel_files(struct resolver *r);
 bool resolver_kernel_entry(struct resolver *r, uint64_t address, struct kernel_symbol *ret);
 
 /* resolver_cache.c */
 
-/* The tables of @m from r->options.loaded. False: they are not there. */
+/* Take the tables of @m from r->options.loaded. False: not cached. */
 bool resolver_cache_take(struct resolver *r, struct module *m);
-/* The same of the kernel. */
+/* The same for the kernel. */
 void resolver_cache_take_kernel(struct resolver *r);
-/* Everything back; the resolver is about to go. */
+/* Return all tables to the cache before the resolver is freed. */
 void resolver_cache_give(struct resolver *r);
 
 /* resolver_lines.c */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs are sampled in the same few thousand places, and each is a map, a function
- * and a row to search for: what a step from a place needs is kept by unwind.h under
- * (generation, address), the row here under (module, offset), which processes share.
- * So are pieces of files that were read, each of which is a call of the system, and
- * where files change, another file to be asked for.
+ * Programs are sampled in the same few thousand places, and each needs a search for a map, a
+ * function and a row. unwind.h caches the data for a step under (generation, address). This
+ * file caches rows under (module, offset), which processes share. It also caches pieces of
+ * files, because a read costs a system call, and opening another file a request to the parent.
  */
 #include "symbols/resolver_state.h"
 
@@ -15,24 +14,24 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define RESOLVER_ROWS   16384u /* a power of two; 16 bytes each */
-#define RESOLVER_PIECES 16384u /* the same; 88 bytes each */
+#define RESOLVER_ROWS   16384u /* power of two; 16 bytes each */
+#define RESOLVER_PIECES 16384u /* power of two; 88 bytes each */
 
-/* A power of two: words that start in them are wanted. */
+/* Power of two. Words may start anywhere in a piece. */
 #define RESOLVER_PIECE_BYTES 64u
 
-/* The row of a place in a file. */
+/* Cached row for a file offset. */
 struct resolver_row {
 	uint64_t offset;
-	uint32_t module_1; /* one more than its module; 0: empty */
+	uint32_t module_1; /* module + 1; 0: empty */
 	uint32_t row;
 };
 
-/* Bytes of a file around one that was asked for. */
+/* Cached bytes of a file. */
 struct resolver_piece {
 	uint64_t offset;
-	uint32_t module_1; /* one more than its module; 0: empty */
-	uint32_t len;      /* fewer at the end of the file */
+	uint32_t module_1; /* module + 1; 0: empty */
+	uint32_t len;      /* shorter at the end of the file */
 	uint8_t bytes[RESOLVER_PIECE_BYTES + 8];
 };
 
@@ -40,7 +39,7 @@ struct resolver_places {
 	struct unwind_step steps[UNWIND_STEPS];
 	struct resolver_row rows[RESOLVER_ROWS];
 	struct resolver_piece pieces[RESOLVER_PIECES];
-	int fd; /* of the file that was read last, or -1 */
+	int fd; /* file that was read last, or -1 */
 	uint32_t fd_module;
 };
 
@@ -61,7 +60,7 @@ static bool resolver_is_vdso(struct resolver *r, const struct module *m)
 	return str_eq(strings_get(resolver_strings(r), m->path), STR("[vdso]"));
 }
 
-/* The file at the path of @m is the one that ran. */
+/* Whether the file at the path of @m is the one that ran. */
 static bool resolver_has_code(struct resolver *r, struct module *m, const char *path)
 {
 	struct elf_symbols e;
@@ -78,7 +77,7 @@ static bool resolver_has_code(struct resolver *r, struct module *m, const char *
 	return m->is_code_here;
 }
 
-/* Candidate @i for the file that ran: the build-id cache's copy first, as perf does. */
+/* Candidate @i for the file that ran: the build-id cache first, as in perf. */
 static bool resolver_code_file(struct resolver *r, struct module *m, unsigned int i,
 			       char ret[PATH_MAX])
 {
@@ -144,7 +143,7 @@ static struct unwind_place resolver_place(void *context, uint64_t address)
 	};
 }
 
-/* The file of @module as far as @p has place for it. */
+/* Read the file of @module into @p, up to its size. */
 static void resolver_read_piece(struct resolver *r, uint32_t module, uint64_t offset,
 				struct resolver_piece *p)
 {

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 
 #define SYMTAB_PAGE      UINT64_C(4096)
-#define SYMTAB_MAP_BYTES 65536u /* fewer are copied */
+#define SYMTAB_MAP_BYTES 65536u /* smaller name tables are copied */
 
 void symtab_fini(struct symtab *t)
 {
@@ -56,7 +56,7 @@ void symtab_add(struct symtab *t, uint64_t start, uint64_t size, struct str name
 		symtab_add_at(t, start, size, place, binding);
 }
 
-/* By start; symbols of one start stay in the order in which they were added. */
+/* Sort by start; the order of symbols with equal starts is kept. */
 static void symtab_sort(struct symtab *t)
 {
 	size_t n = t->entries.len;
@@ -91,13 +91,16 @@ static size_t symtab_underscores(struct str name)
 	return n;
 }
 
-/* How @name is shown, in @scratch; as it is where names stay mangled (@scratch is NULL). */
+/* The displayed form of @name, in @scratch; unchanged if names stay mangled (@scratch is NULL). */
 static struct str symtab_shown(struct arena *scratch, struct str name)
 {
 	return scratch && demangle_is_mangled(name) ? demangle(scratch, name) : name;
 }
 
-/* Constructors and destructors of one class, C1 and C2, are shown alike: no need to demangle. */
+/*
+ * Whether the names are constructors or destructors C1 and C2 of one class, which demangle to
+ * the same text.
+ */
 static bool symtab_is_variant(struct str a, struct str b)
 {
 	size_t at = 0;
@@ -112,7 +115,7 @@ static bool symtab_is_variant(struct str a, struct str b)
 	       char_is_digit(b.p[at]) && str_eq(str_skip(a, at + 1), str_skip(b, at + 1));
 }
 
-/* Of two names for one address: whether the earlier @a is kept. */
+/* Whether the earlier of two names for one address, @a, is kept. */
 static bool symtab_keeps_name(struct arena *scratch, struct str a, struct str b)
 {
 	size_t a_bars;
@@ -132,7 +135,7 @@ static bool symtab_keeps_name(struct arena *scratch, struct str a, struct str b)
 	return !(str_starts(a, STR("SyS")) || str_starts(a, STR("compat_SyS")));
 }
 
-/* True when the earlier @a is kept against @b. */
+/* Whether the earlier entry @a is kept instead of @b. */
 static bool symtab_keeps(const struct symtab *t, struct arena *scratch,
 			 const struct symtab_entry *a, const struct symtab_entry *b)
 {
@@ -181,7 +184,7 @@ void symtab_finish(struct symtab *t, bool is_demangled)
 	VEC_FOREACH (entry, &t->entries)
 		entry->sym = SYM_ID_NONE;
 	arena_fini(&scratch);
-	/* names were compared all over the file; of most nobody will ask again */
+	/* comparing touched names all over the file; few are needed again */
 	if (t->mapping)
 		(void)madvise(t->mapping, t->mapping_bytes, MADV_DONTNEED);
 }

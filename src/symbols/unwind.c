@@ -9,12 +9,15 @@
 #define ARM_SP 31u
 #define ARM_PC 32u
 
-/* Farther up a frame pointer is not believed, as in libunwind. */
+/* libunwind's limit: a frame pointer farther up is not trusted. */
 #define UNWIND_GUESS_BYTES 0x4000u
 
 bool unwind_take_regs(struct unwind_sample *ret, uint64_t mask, const uint64_t *values, size_t n)
 {
-	/* DWARF numbers by perf's: ax bx cx dx si di bp sp ip flags cs ss ds es fs gs r8-r15 */
+	/*
+	 * DWARF number by perf's register order: ax bx cx dx si di bp sp ip flags cs ss ds es
+	 * fs gs r8-r15
+	 */
 	static const uint8_t x86[24] = { 0,  3,  2,  1,  4, 5, 6,  7,  16, 99, 99, 99,
 					 99, 99, 99, 99, 8, 9, 10, 11, 12, 13, 14, 15 };
 	uint64_t need;
@@ -76,7 +79,7 @@ bool unwind_register(struct unwind_frame *f, unsigned int reg, uint64_t *ret)
 {
 	if (reg >= CFI_REGISTERS)
 		return false;
-	/* the stack pointer of a caller is what the frame ended with */
+	/* the caller's stack pointer is this frame's CFA */
 	if (reg == f->sp_reg)
 		*ret = f->cfa;
 	else if (reg == f->ip_reg)
@@ -86,7 +89,7 @@ bool unwind_register(struct unwind_frame *f, unsigned int reg, uint64_t *ret)
 	return true;
 }
 
-/* A rule that asks for registers of the callee, which @before still has. */
+/* Apply a rule that reads registers of the callee, from @before. */
 static bool unwind_apply_rare(struct unwind_frame *f, struct unwind_frame *before,
 			      const struct cfi *c, const struct cfi_rule *rule, uint64_t cfa)
 {
@@ -105,7 +108,7 @@ static bool unwind_apply_rare(struct unwind_frame *f, struct unwind_frame *befor
 	return true;
 }
 
-/* Where the registers of the caller are, by @row. */
+/* Compute the places of the caller's registers by @row. */
 static bool unwind_apply(struct unwind_frame *f, const struct cfi *c, const struct cfi_row *row)
 {
 	const struct cfi_rule *rules = &c->rules.data[row->first_rule];
@@ -149,7 +152,7 @@ static bool unwind_is_plt(struct unwind_frame *f)
 	       (a & 0xffff) == 0x25ff && (a >> 48 & 0xff) == 0x68 && (b >> 24 & 0xff) == 0xe9;
 }
 
-/* The place itself is no code: perhaps a bad call, whose return address is on top. */
+/* The place is not code: perhaps a bad call, whose return address is on top of the stack. */
 static bool unwind_guess_bad_call(struct unwind_frame *f, uint64_t rbp)
 {
 	uint64_t rsp;
@@ -167,7 +170,7 @@ static bool unwind_guess_bad_call(struct unwind_frame *f, uint64_t rbp)
 	return true;
 }
 
-/* No row covers the place: what libunwind makes of it. */
+/* No row covers the place: use the heuristics of libunwind. */
 static bool unwind_guess(struct unwind_frame *f)
 {
 	uint64_t before = f->ip;
@@ -220,7 +223,8 @@ static bool unwind_step(struct unwind_frame *f)
 	if (!unwind_get(f, row->return_reg, &f->ip))
 		return false;
 	if (f->sample->machine == EM_AARCH64) {
-		f->ip &= (UINT64_C(1) << 48) - 1; /* without the signature of the return address */
+		/* strip the pointer authentication code of the return address */
+		f->ip &= (UINT64_C(1) << 48) - 1;
 		if (row->is_signal && f->kind[ARM_PC] == UNWIND_MEMORY &&
 		    !unwind_get(f, ARM_PC, &f->ip))
 			return false;

@@ -2,15 +2,15 @@
 /*
  * unwind_expression.c - DWARF expressions in call frame information
  *
- * Codes: DWARF 5, section 7.7.1. Compilers use a handful of them there (PLT
- * stubs, signal frames); those that call others or ask for types are not known.
+ * Opcodes: DWARF 5, section 7.7.1. Compilers use few of them here (PLT stubs, signal frames).
+ * Opcodes that call other expressions or need types are not supported.
  */
 #include "symbols/unwind_expression.h"
 
 #include "symbols/dwarf_bytes.h"
 
 #define EXPRESSION_STACK 64u
-#define EXPRESSION_STEPS 1000u /* loops end here */
+#define EXPRESSION_STEPS 1000u /* bounds loops */
 
 enum expression_code {
 	OP_ADDR = 0x03,
@@ -83,7 +83,7 @@ static uint64_t expression_pop(struct expression *e)
 	return e->stack[--e->n];
 }
 
-/* Element @i from the top. */
+/* Push a copy of element @i, counted from the top. */
 static void expression_pick(struct expression *e, uint64_t i)
 {
 	if (i >= e->n)
@@ -112,7 +112,7 @@ static void expression_deref(struct expression *e, unsigned int bytes)
 	expression_push(e, v);
 }
 
-/* Two operands, the upper one second. */
+/* Operators with two operands; the top of the stack is the second. */
 static void expression_binary(struct expression *e, unsigned int code)
 {
 	uint64_t b = expression_pop(e);
@@ -232,7 +232,7 @@ static void expression_unary(struct expression *e, unsigned int code)
 	expression_push(e, v);
 }
 
-/* Codes without a family. */
+/* The remaining opcodes. */
 static void expression_other(struct expression *e, unsigned int code)
 {
 	uint64_t reg;
@@ -280,7 +280,7 @@ static void expression_other(struct expression *e, unsigned int code)
 		break;
 	case OP_NOP:
 		break;
-	default: /* OP_ADDR too: it would need the module's place */
+	default: /* OP_ADDR as well: it needs the module's load address */
 		e->is_bad = true;
 		break;
 	}

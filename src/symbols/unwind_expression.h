@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unwind_expression.h - the frame at hand, steps to its caller, and DWARF expressions over it
+ * unwind_expression.h - the current frame, steps to its caller, and DWARF expressions
  *
  * Private to unwind*.c.
  */
@@ -24,22 +24,22 @@ enum unwind_where_kind {
 struct unwind_frame {
 	const struct unwind_sample *sample;
 	const struct unwind_process *process;
-	uint64_t v[CFI_REGISTERS];   /* the value, or where it is: read only when it is needed */
+	uint64_t v[CFI_REGISTERS];   /* the value, or its address: read when needed */
 	uint8_t kind[CFI_REGISTERS]; /* enum unwind_where_kind */
-	uint64_t ip, cfa;            /* cfa: the stack pointer here */
+	uint64_t ip, cfa;            /* cfa: the stack pointer of this frame */
 	uint64_t stack_start;
 	unsigned int sp_reg, ip_reg;
 	enum unwind_read last_read;
 	bool is_after_call; /* ip is a return address */
 };
 
-/* 8 bytes of the copied stack, in the byte order of both machines. False: they are not in it. */
+/* Read 8 bytes of the stack dump, little endian on both machines. False: outside of it. */
 static inline bool unwind_stack(const struct unwind_frame *f, uint64_t address, uint64_t *ret)
 {
 	const struct unwind_sample *s = f->sample;
 	uint64_t from = address - f->stack_start;
 
-	/* like perf, which does not read the last word */
+	/* as perf, which does not read the last word */
 	if (address < f->stack_start || from >= s->stack_bytes || s->stack_bytes - from <= 8)
 		return false;
 	memcpy(ret, s->stack + from, 8);
@@ -47,20 +47,20 @@ static inline bool unwind_stack(const struct unwind_frame *f, uint64_t address, 
 	return true;
 }
 
-/* 8 bytes of the process; what is mapped but not recorded is 0. False: not mapped. */
+/* Read 8 bytes of the process; mapped but unrecorded memory reads as 0. False: unmapped. */
 bool unwind_memory(struct unwind_frame *f, uint64_t address, uint64_t *ret);
 bool unwind_register(struct unwind_frame *f, unsigned int reg, uint64_t *ret);
-/* The place of @address, of x86-64 with how to get on from there. Borrowed until the next call. */
+/* The place of @address; on x86-64 with the step from it. Borrowed until the next call. */
 const struct unwind_step *unwind_step_at(const struct unwind_process *p, uint64_t address,
 					 struct unwind_step *scratch);
 /*
- * All of @f's stack, of x86-64, by steps alone: registers of @f are not set yet. False:
- * a place needs more.
+ * Unwind the whole stack of @f with cached steps only (x86-64), before its registers are set.
+ * False: a place needs more.
  */
 bool unwind_quick(struct unwind_frame *f, uint64_t *ret_places, size_t max, size_t *ret_n);
 /*
- * The expression whose length stands at @at of @c, with @first on its stack (NULL:
- * empty). False: damaged, endless, or asking for what is not there.
+ * Evaluate the expression whose length is at @at of @c, starting with @first on the stack
+ * (NULL: empty). False: damaged, endless, or based on missing data.
  */
 bool unwind_expression(struct unwind_frame *f, const struct cfi *c, int32_t at,
 		       const uint64_t *first, uint64_t *ret);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unwind_quick.c - steps that need no more than the stack pointer and %rbp
+ * unwind_quick.c - unwind steps that need the stack pointer and %rbp only
  *
- * What unwind_run() does with all registers, of places whose rows say: the CFA is one
- * of the two and a number, the return address is below it, %rbp is unchanged or saved at
- * a fixed place. Other registers are not looked at: nothing here asks for them.
+ * The fast path of unwind_run(), for rows of this form: the CFA is one of the two registers
+ * plus a constant, the return address is just below it, and %rbp is unchanged or saved at a
+ * fixed offset. Other registers are neither needed nor tracked.
  */
 #include "symbols/unwind_expression.h"
 
 #include <elf.h>
 
-/* Whether @row needs no more, and what. */
+/* Fill in @step if @row has this form. */
 static void unwind_step_row(struct unwind_step *step, const struct cfi *c,
 			    const struct cfi_row *row)
 {
@@ -82,7 +82,7 @@ bool unwind_quick(struct unwind_frame *f, uint64_t *ret_places, size_t max, size
 	uint64_t ip = f->ip;
 	uint64_t sp = f->cfa;
 	uint64_t bp = f->sample->regs[X86_RBP];
-	bool is_bp_saved = false; /* bp is where it is */
+	bool is_bp_saved = false; /* bp holds the address of the saved value */
 	uint64_t after_call = 0;
 	size_t n = 0;
 
