@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recorder of function graphs: set up, let the target run, take what is in the
- * kernel's buffers as they fill, write the file, and have everything put back.
+ * The recorder of function graphs: set up, let the target run, drain the kernel's buffers as
+ * they fill, write the file, and have all settings restored.
  */
 #include "record/graph/graph_bpf.h"
 
@@ -12,9 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define FTRACE_WAKE_NS UINT64_C(200000000) /* what is in a buffer that is not full yet waits */
+/* longest time that data waits in a buffer that is not full */
+#define FTRACE_WAKE_NS UINT64_C(200000000)
 
-/* Processes that are followed: all have ended. */
+/* Whether all followed processes have ended. */
 static bool ftrace_all_ended(const struct rec *r)
 {
 	if (r->spec->argv || r->spec->is_system_wide)
@@ -63,7 +64,7 @@ static void ftrace_loop(struct ftrace *t)
 	free(fds);
 }
 
-/* Neither way. @err is why the first cannot be gone; keeps its status. */
+/* Report that both sources failed. @err holds the reason of the first; keeps its status. */
 static int ftrace_neither(int status, struct error *err, const struct error *second)
 {
 	size_t len = strlen(err->msg);
@@ -73,7 +74,7 @@ static int ftrace_neither(int status, struct error *err, const struct error *sec
 	return status;
 }
 
-/* Find where records can come from, and set that up. */
+/* Choose a source of records and set it up. */
 static int ftrace_arm_source(struct ftrace *t, struct error *err)
 {
 	enum ftrace_by by = t->options->by;
@@ -90,7 +91,7 @@ static int ftrace_arm_source(struct ftrace *t, struct error *err)
 	status = ftrace_find(t, err);
 	if (status == OK)
 		return t->source->arm(t, err);
-	/* with a root it is there and somebody else uses it: they are not disturbed */
+	/* a root means that the tracer exists but is in use: do not disturb its user */
 	if (by == FTRACE_BY_TRACEFS || t->root || t->options->root)
 		return status;
 	if (graph_bpf_find(t, &second) < 0)
@@ -111,7 +112,7 @@ static int ftrace_open(struct ftrace *t, struct error *err)
 		status = rec_target_threads(r, err);
 	if (status == OK)
 		status = ftrace_arm_source(t, err);
-	/* behind the helper, so that it holds nothing of the command's */
+	/* after the helper, which must not inherit descriptors of the command */
 	if (status == OK && r->spec->argv)
 		status = rec_target_start(r, err);
 	if (status == OK && !r->spec->is_system_wide)
@@ -196,7 +197,7 @@ int ftrace_record(const struct record_spec *spec, const struct ftrace_options *o
 		status = ftrace_open(&t, err);
 	if (status == OK)
 		status = ftrace_go(&t, err);
-	/* first of all: whatever comes, others find their settings */
+	/* first of all, so that other users find their settings restored */
 	ftrace_buffers_fini(&t);
 	t.source->close(&t);
 	if (status == OK)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Pages of the kernel's buffers into temporary files, one a CPU.
- */
+/* Drain the kernel's buffers into temporary files, one per CPU. */
 #include "record/graph/ftrace_parts.h"
 
 #include "base/files.h"
@@ -80,7 +78,7 @@ int ftrace_buffers_open(struct ftrace *t, struct error *err)
 	return OK;
 }
 
-/* One page, whole. False: nothing is there. */
+/* Copy one whole page. False: the buffer is empty. */
 static bool buffers_take(struct ftrace *t, struct ftrace_cpu *c)
 {
 	ssize_t n;
@@ -124,7 +122,7 @@ void ftrace_buffers_count(const struct ftrace *t, uint64_t *ret_events, uint64_t
 		text = ftrace_read(t, name, NULL);
 		s = text ? str_of(text) : STR_NONE;
 		*ret_events += buffers_stat(s, "read events:");
-		/* "commit overrun" holds "overrun:" too, and is the second */
+		/* "overrun:" also occurs within "commit overrun:", which is the second key */
 		*ret_lost += buffers_stat(s, "\noverrun:") + buffers_stat(s, "commit overrun:") +
 			     buffers_stat(s, "dropped events:");
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What was recorded into a trace.dat of version 6 (trace-cmd's
+ * Write the recording as a trace.dat of version 6 (trace-cmd's
  * Documentation/trace-cmd/trace-cmd.dat.v6.5.txt).
  */
 #include "record/graph/ftrace_parts.h"
@@ -20,7 +20,7 @@
 
 void ftrace_put_number(struct out *o, uint64_t v, size_t bytes)
 {
-	/* in this machine's order: the header says which */
+	/* native byte order, which the header states */
 	const char *p = (const char *)&v;
 
 	out_bytes(o, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? p : p + sizeof(v) - bytes, bytes);
@@ -35,7 +35,7 @@ void ftrace_put_blob(struct out *o, const char *path, size_t bytes)
 	out_bytes(o, text ? text : "", len);
 }
 
-/* Size and bytes of root/@name. */
+/* Write size and content of root/@name. */
 static void file_blob(const struct ftrace *t, struct out *o, const char *name, size_t bytes)
 {
 	char path[FTRACE_PATH_BYTES];
@@ -44,7 +44,7 @@ static void file_blob(const struct ftrace *t, struct out *o, const char *name, s
 	ftrace_put_blob(o, path, bytes);
 }
 
-/* Formats of the tracers' own events. */
+/* Write the formats of the tracers' own events. */
 static void file_own_events(const struct ftrace *t, struct out *o)
 {
 	char path[FTRACE_PATH_BYTES];
@@ -69,7 +69,7 @@ static void file_own_events(const struct ftrace *t, struct out *o)
 	VEC_FREE(&names);
 }
 
-/* Formats of the events that were recorded: they stand by group. */
+/* Write the formats of the recorded events, by group. */
 static void file_events(const struct ftrace *t, struct out *o)
 {
 	struct out groups = { .fd = -1 };
@@ -113,7 +113,7 @@ void ftrace_put_option(struct out *o, unsigned int id, struct str data)
 	out_str(o, data);
 }
 
-/* Not the command that was traced: its words are nobody's business. */
+/* Write the options of assay, but not the traced command: its arguments are private. */
 void ftrace_put_made_by(const struct ftrace *t, const char *how, struct out *o)
 {
 	struct out text = { .fd = -1 };
@@ -134,7 +134,7 @@ void ftrace_put_made_by(const struct ftrace *t, const char *how, struct out *o)
 	out_fini(&text);
 }
 
-/* What each buffer lost. */
+/* Write the losses of each buffer. */
 static void file_statistics(const struct ftrace *t, struct out *o)
 {
 	for (size_t i = 0; i < t->cpus.len; i++) {
@@ -187,7 +187,7 @@ void ftrace_file_header(const struct ftrace *t, struct out *o)
 	out_bytes(o, "flyrecord", sizeof("flyrecord"));
 }
 
-/* All of @from, which is read from its start. */
+/* Copy @from, from its start. */
 static bool file_copy(int fd, int from, uint64_t bytes)
 {
 	CLEANUP(freep) uint8_t *buffer = xmalloc(FTRACE_COPY);

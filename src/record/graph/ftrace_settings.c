@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Settings of tracefs: saved before they are changed, and put back by a helper that
- * outlives us.
+ * Settings of tracefs: saved before a change, and restored by a helper process that outlives
+ * the recorder.
  *
- * set_graph_function, max_graph_depth and tracing_thresh are one setting for all
- * instances, and so are the tracer's own options; the rest is the instance's.
+ * set_graph_function, max_graph_depth, tracing_thresh and the tracer's options are global to
+ * all instances. All other settings belong to an instance.
  */
 #include "record/graph/ftrace_parts.h"
 
@@ -22,7 +22,8 @@
 #include <unistd.h>
 
 #define FTRACE_BUFFER_KB (UINT64_C(8) << 10)
-#define FTRACE_TRIES     250u /* to remove an instance that is still in use, 20 ms apart */
+/* attempts, 20 ms apart, to remove an instance that is still in use */
+#define FTRACE_TRIES 250u
 
 const char *const ftrace_events[] = { "sched/sched_switch",
 				      "sched/sched_waking",
@@ -38,7 +39,7 @@ const char *const ftrace_events[] = { "sched/sched_switch",
 				      "irq_vectors/call_function_single_exit",
 				      NULL };
 
-/* Files of the whole of tracefs, and of the main buffer if that is where we trace. */
+/* Files of tracefs as a whole, and of the main buffer if it is used for tracing. */
 static const char *const settings_global[] = { "set_graph_function", "max_graph_depth",
 					       "tracing_thresh", NULL };
 static const char *const settings_shared[] = { "options/funcgraph-irqs", "options/funcgraph-args",
@@ -109,7 +110,7 @@ char *ftrace_read(const struct ftrace *t, const char *name, size_t *ret_len)
 	return rec_slurp(path, ret_len);
 }
 
-/* Whether the first line of root/@name is @word. */
+/* Whether the first line of root/@name starts with @word. */
 static bool settings_is(const char *folder, const char *name, const char *word)
 {
 	char path[FTRACE_PATH_BYTES];
@@ -120,7 +121,7 @@ static bool settings_is(const char *folder, const char *name, const char *word)
 	return text && str_starts(str_of(text), str_of(word));
 }
 
-/* A tracer that somebody else has set where the graph tracer's settings are ours too. */
+/* Fail if another user has set a tracer that shares the graph tracer's global settings. */
 static int settings_others(const struct ftrace *t, struct error *err)
 {
 	char path[FTRACE_PATH_BYTES];
@@ -200,7 +201,7 @@ int ftrace_find(struct ftrace *t, struct error *err)
 		    strerror(first));
 }
 
-/* Remember @folder/@name. What cannot be read is not there, and will not be written. */
+/* Save @folder/@name. An unreadable setting does not exist and is not written either. */
 static void settings_save(struct ftrace *t, const char *folder, const char *name)
 {
 	char path[FTRACE_PATH_BYTES];
@@ -236,13 +237,13 @@ static void settings_add_line(char **text)
 {
 	size_t len = strlen(*text);
 
-	/* without the end of the line the last word is looked at when nobody asks any more */
+	/* without a newline the kernel parses the last word only when the file is closed */
 	*text = xrealloc(*text, len + 2);
 	(*text)[len] = '\n';
 	(*text)[len + 1] = '\0';
 }
 
-/* In the helper, or in place of it: everything as it was. Returns errors. */
+/* Restore all settings, in the helper or instead of it. Returns the number of errors. */
 static unsigned int settings_restore(const struct ftrace *t)
 {
 	unsigned int errors = 0;
@@ -268,7 +269,7 @@ static unsigned int settings_restore(const struct ftrace *t)
 	return errors + t->is_own;
 }
 
-/* Wait until nobody holds the other end of the pipe, which is when the recorder is gone. */
+/* Wait until the pipe closes, which means that the recorder has ended. */
 static void settings_help(const struct ftrace *t, int fd)
 {
 	sigset_t all;
@@ -280,11 +281,11 @@ static void settings_help(const struct ftrace *t, int fd)
 	(void)sigprocmask(SIG_BLOCK, &all, NULL);
 	(void)setsid();
 	if (chdir("/") < 0) {
-		/* a folder stays busy; nothing else depends on it */
+		/* no folder stays busy; nothing else depends on the working directory */
 	}
 	for (int i = 0; null >= 0 && i < 3; i++)
 		(void)dup2(null, i);
-	/* nothing of ours is to stay open because of the helper */
+	/* the helper must not keep descriptors of the recorder open */
 	if (fd != 3) {
 		(void)dup2(fd, 3);
 		fd = 3;
@@ -317,7 +318,7 @@ static int settings_start_helper(struct ftrace *t, struct error *err)
 	return OK;
 }
 
-/* Nobody traces in the main buffer, and nothing is in it that would be lost. */
+/* Check that nobody traces in the main buffer, and that it holds no data that would be lost. */
 static int settings_main_is_idle(const struct ftrace *t, struct error *err)
 {
 	CLEANUP(freep) char *trace = NULL;
@@ -344,7 +345,7 @@ static int settings_main_is_idle(const struct ftrace *t, struct error *err)
 	return OK;
 }
 
-/* Where we trace. The graph tracer takes instances from 6.12 on. */
+/* Choose the tracing folder. From 6.12 on instances support the graph tracer. */
 static int settings_choose(struct ftrace *t, struct error *err)
 {
 	struct stat st;
@@ -366,7 +367,7 @@ static int settings_choose(struct ftrace *t, struct error *err)
 	return settings_main_is_idle(t, err);
 }
 
-/* A name or glob to the list of functions that is open at @fd. */
+/* Add a name or glob to the function list that is open at @fd. */
 static int settings_function(const struct ftrace *t, int fd, const char *name, struct error *err)
 {
 	char line[256];
@@ -386,7 +387,7 @@ static int settings_functions(const struct ftrace *t, struct error *err)
 	const struct ftrace_options *o = t->options;
 	int status = OK;
 
-	/* roots, and what is traced at all where that is not everything */
+	/* the roots, then the restriction of callees */
 	for (int i = 0; i < (o->only.len ? 2 : 1) && status == OK; i++) {
 		int fd;
 
@@ -419,7 +420,7 @@ static int settings_number(const struct ftrace *t, const char *name, uint64_t v,
 		     : OK;
 }
 
-/* What may be missing on this kernel, and matters to nobody then. */
+/* Change optional settings, which this kernel may lack. */
 static void settings_try(struct ftrace *t)
 {
 	char name[FTRACE_PATH_BYTES];

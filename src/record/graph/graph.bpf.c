@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Entries and exits of kernel functions, for assay record --graph.
+ * Record entries and exits of kernel functions, for assay record --graph.
  *
- * The same two steps under three kinds of probes: kprobe.session, kprobe.multi with
- * kretprobe.multi, and fentry with fexit. A root function begins a graph of its task;
- * every other function is recorded while one is open.
+ * The same two steps run under three kinds of probes: kprobe.session, kprobe.multi with
+ * kretprobe.multi, and fentry with fexit. A root function starts a graph of its task; other
+ * functions are recorded while a graph is open.
  */
-#ifdef __bpf__ /* nothing of it is for the machine that looks at it otherwise */
+#ifdef __bpf__ /* other compilers and tools must not see this code */
 
 #include <linux/bpf.h>
 #include <linux/ptrace.h>
@@ -18,9 +18,9 @@
 #include "graph_bpf_wire.h"
 
 #define GRAPH_SLOTS 16384u
-#define GRAPH_IDLE  0x80000000u /* and the CPU: the idle tasks are all number 0 */
+#define GRAPH_IDLE  0x80000000u /* combined with the CPU: all idle tasks have pid 0 */
 
-/* Only what is looked at; places come from the kernel's BTF. */
+/* Only the fields in use; offsets come from the kernel's BTF. */
 struct task_struct {
 	int pid;
 	int prio;
@@ -53,7 +53,7 @@ struct {
 	__type(value, struct graph_state);
 } states SEC(".maps");
 
-/* One that is empty: too large for a stack. */
+/* An empty state: too large for the stack. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -69,8 +69,8 @@ struct {
 } targets SEC(".maps");
 
 /*
- * How many tasks have open calls, by the last bits of their numbers: most calls of the
- * machine are of tasks that have none, and a look at an array calls nothing.
+ * Number of tasks with open calls, by the low bits of their ids. Most calls on the machine are
+ * by tasks without any, and an array look-up calls no function.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -94,8 +94,8 @@ static __always_inline struct graph_counts *graph_counts_of(void)
 }
 
 /*
- * What the helpers call is traced too, and some of it with the lock of a ring buffer
- * held: nothing may be recorded on this CPU then. NULL: it is so.
+ * Helpers of BPF are traced too, some while a ring buffer's lock is held, so recording on this
+ * CPU must not nest. NULL: a program is already active here.
  */
 static __always_inline struct graph_counts *graph_lock(void)
 {
@@ -131,7 +131,7 @@ static __always_inline void *graph_reserve(struct graph_counts *c, __u64 size)
 	return NULL;
 }
 
-/* Wake the reader at a quarter only: a wake-up is an interrupt of its own. */
+/* Wake the reader only when the ring is a quarter full: a wake-up is an interrupt. */
 static __always_inline void graph_submit(struct graph_counts *c, void *r)
 {
 	__u64 n = __sync_fetch_and_add(&c->records, 1);
@@ -216,7 +216,7 @@ static __always_inline void graph_tell_name(struct graph_counts *c, struct graph
 	graph_submit(c, r);
 }
 
-/* The current task's, at the first function of a graph. NULL: it is none of ours. */
+/* The state of the current task, made at the first function of a graph. NULL: not a target. */
 static __always_inline struct graph_state *graph_begin(struct graph_counts *c, __u32 tid)
 {
 	__u32 key = graph_key(tid);
@@ -241,7 +241,7 @@ static __always_inline struct graph_state *graph_begin(struct graph_counts *c, _
 	return s;
 }
 
-/* 0: its exit is to be told too. */
+/* Returns 0 if the exit must be recorded too. */
 static __always_inline int graph_push(struct graph_counts *c, struct graph_state *s, __u64 ip,
 				      __u64 mark)
 {
@@ -300,7 +300,7 @@ static __always_inline int graph_enter(__u64 ip, __u64 mark, int is_root)
 
 static __always_inline int graph_is_frame(const struct graph_frame *f, __u64 ip, __u64 mark)
 {
-	/* the stack pointer behind a return is that of the entry, or a return address above */
+	/* after return, the stack pointer equals that at entry, or is one return address above */
 	return f->ip == ip && (!config.has_marks || f->mark == mark || f->mark + 8 == mark);
 }
 
@@ -316,7 +316,7 @@ static __always_inline void graph_pop(struct graph_counts *c, struct graph_state
 #pragma clang loop unroll(disable)
 	for (k = 0; k < GRAPH_FRAMES; k++) {
 		if (k >= s->open)
-			return; /* begun before the recording, or not to be recorded */
+			return; /* began before the recording, or is not recorded */
 		at = (s->open - 1 - k) & (GRAPH_FRAMES - 1);
 		if (graph_is_frame(&s->frames[at], ip, mark))
 			break;
@@ -356,7 +356,7 @@ static __always_inline void graph_leave(__u64 ip, __u64 mark, __u64 value)
 	graph_unlock(c);
 }
 
-/* kprobe.session: an entry that returns 1 has no exit. */
+/* kprobe.session: returning 1 from an entry suppresses its exit. */
 extern _Bool bpf_session_is_return(void) __ksym __weak;
 
 static __always_inline int graph_session(struct pt_regs *ctx, int is_root)
@@ -404,7 +404,7 @@ int multi_leave(struct pt_regs *ctx)
 	return 0;
 }
 
-/* What lies under a call on the stack of its trampoline is the same at both its ends. */
+/* The context address on the trampoline's stack is the same at entry and exit of a call. */
 SEC("fentry")
 int fentry_root(__u64 *ctx)
 {
@@ -449,7 +449,7 @@ int on_fork(__u64 *ctx)
 	return 0;
 }
 
-/* Nobody has that number any more. */
+/* The task id becomes free. */
 SEC("tp_btf/sched_process_free")
 int on_free(__u64 *ctx)
 {
@@ -459,7 +459,7 @@ int on_free(__u64 *ctx)
 	__u32 *slot = graph_slot(tid);
 	struct graph_counts *c = graph_lock();
 
-	if (s && slot) /* it ended in a call */
+	if (s && slot) /* the task ended within a call */
 		__sync_fetch_and_add(slot, (__u32)-1);
 	bpf_map_delete_elem(&targets, &tid);
 	bpf_map_delete_elem(&states, &tid);
@@ -469,8 +469,8 @@ int on_free(__u64 *ctx)
 }
 
 /*
- * A record of an event beside the calls, to be filled in. NULL: there is no room, or
- * no recording any more. Either way graph_event_end() follows.
+ * Reserve a record of an event other than a call. NULL: no space, or recording has stopped.
+ * Call graph_event_end() in any case.
  */
 static __always_inline void *graph_event(struct graph_counts **ret_c, __u64 size, __u8 type)
 {

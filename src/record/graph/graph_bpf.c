@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Function graphs by BPF as a source of the recorder: its buffers, its steps, and what
- * is told of what it could not see.
+ * The BPF source of function graphs: buffers, steps, and notes on calls that it could not
+ * record.
  */
 #include "record/graph/graph_bpf.h"
 
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #define GRAPH_RING_BYTES  (UINT64_C(8) << 20)
-#define GRAPH_RINGS_BYTES (UINT64_C(512) << 20) /* of all CPUs, where no size is asked for */
+#define GRAPH_RINGS_BYTES (UINT64_C(512) << 20) /* of all CPUs, by default */
 #define GRAPH_RING_LEAST  (UINT64_C(64) << 10)
 #define GRAPH_RING_MOST   (UINT64_C(512) << 20)
 #define GRAPH_MAX_CPUS    8192u
@@ -51,10 +51,10 @@ static void graph_add_cpu(void *arg, uint32_t cpu)
 
 	while (g->cpus.len <= cpu)
 		*VEC_PUSH(&g->cpus) = (struct graph_cpu){ .map = -1 };
-	g->cpus.data[cpu].map = 0; /* to be made */
+	g->cpus.data[cpu].map = 0; /* create later */
 }
 
-/* A power of two, as the kernel asks for. */
+/* The kernel requires a power of two. */
 static uint64_t graph_ring_bytes(uint64_t asked, size_t n_cpus)
 {
 	uint64_t want = asked ? asked : GRAPH_RINGS_BYTES / (n_cpus ? n_cpus : 1);
@@ -105,7 +105,7 @@ static int graph_rings_open(struct graph_bpf *g, struct error *err)
 	if (t->wake_fd < 0)
 		return fail(err, ERR_IO, "cannot wait for buffers: %s", strerror(errno));
 	VEC_FOREACH (c, &g->cpus) {
-		/* once for each wake-up, not as long as there is data */
+		/* one wake-up per event, not while data remains */
 		struct epoll_event event = { .events = EPOLLIN | EPOLLET };
 		int status = ftrace_buffers_add(t, -1, err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * graph.bpf.c into the kernel: loaded by libbpf, attached to functions by addresses
- * (kprobe.multi, kprobe.session) or one by one (fentry).
+ * Load graph.bpf.c with libbpf and attach it to functions, by address (kprobe.multi,
+ * kprobe.session) or one by one (fentry).
  */
 #include "record/graph/graph_bpf.h"
 #include "record/graph/graph_bpf_object.h"
@@ -18,24 +18,24 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* Newer than the oldest headers that this builds with. */
+/* Constants newer than the oldest supported headers. */
 #define ATTACH_TYPE_MULTI   42u
 #define ATTACH_TYPE_SESSION 56u
 #define ATTACH_RETURN       1u
 #define ATTACH_LINK_CREATE  28
-#define ATTACH_SINGLE_MAX   1000u /* functions: two programs and links each */
-#define ATTACH_TRIES        4000u /* links that are tried to find the functions that are refused */
+#define ATTACH_SINGLE_MAX   1000u /* functions; each needs two programs and two links */
+#define ATTACH_TRIES        4000u /* link attempts to find the functions that the kernel refuses */
 #define ATTACH_TASKS        8192u
 #define ATTACH_TASKS_MAX    65536u
 
-/* union bpf_attr of BPF_LINK_CREATE, as of kprobe.multi. */
+/* union bpf_attr of BPF_LINK_CREATE, for kprobe.multi. */
 struct attach_multi {
 	uint32_t prog_fd, target_fd, attach_type, flags;
 	uint32_t multi_flags, count;
 	uint64_t symbols, addresses, cookies;
 };
 
-/* struct bpf_link_info of such a link, up to what is read. */
+/* struct bpf_link_info of such a link, up to the fields in use. */
 struct attach_info {
 	uint32_t type, id, prog_id, pad;
 	uint64_t addresses;
@@ -44,7 +44,7 @@ struct attach_info {
 };
 
 struct attach_programs {
-	const char *root, *below, *leave; /* leave: NULL where root and below see exits */
+	const char *root, *below, *leave; /* leave: NULL if root and below also handle exits */
 };
 
 static const struct attach_programs attach_programs[GRAPH_METHODS] = {
@@ -62,7 +62,7 @@ static __attribute__((format(printf, 2, 0))) int attach_silent(enum libbpf_print
 	return 0;
 }
 
-/* Number of parameters of the kernel's function; -1: there is none of that name. */
+/* Number of parameters of a kernel function; -1: no such function. */
 static int attach_parameters(const struct btf *kernel, const char *name)
 {
 	int id = btf__find_by_name_kind(kernel, name, BTF_KIND_FUNC);
@@ -72,13 +72,13 @@ static int attach_parameters(const struct btf *kernel, const char *name)
 	return proto && btf_is_func_proto(proto) ? (int)btf_vlen(proto) : -1;
 }
 
-/* The best that this kernel has, or the one that is asked for. */
+/* Choose the best method of this kernel, or the requested one. */
 static int attach_method(struct graph_bpf *g, struct error *err)
 {
 	enum ftrace_by by = g->ftrace->options->by;
 	bool has_multi =
 		btf__find_by_name_kind(g->kernel, "bpf_kprobe_multi_link", BTF_KIND_STRUCT) > 0;
-	/* Linux 7.0 gave it a parameter, and then it is another function */
+	/* Linux 7.0 added a parameter, which is incompatible */
 	bool has_session = has_multi && attach_parameters(g->kernel, "bpf_session_is_return") == 0;
 
 	if (by == FTRACE_BY_SESSION && !has_session)
@@ -113,7 +113,7 @@ static bool attach_is_tracepoint(const char *section, const char **ret_name)
 	return strncmp(section, "tp_btf/", strlen("tp_btf/")) == 0;
 }
 
-/* Which programs are loaded: those of the method, and those whose tracepoint is there. */
+/* Select the programs to load: those of the method, and those whose tracepoint exists. */
 static void attach_choose(struct graph_bpf *g)
 {
 	const struct attach_programs *names = &attach_programs[g->method];
@@ -138,13 +138,13 @@ static void attach_choose(struct graph_bpf *g)
 		if (is_wanted && g->method == GRAPH_SESSION && !strncmp(name, "session_", 8))
 			(void)bpf_program__set_expected_attach_type(
 				p, (enum bpf_attach_type)ATTACH_TYPE_SESSION);
-		/* a function that every kernel has: the programs are loaded anew for each */
+		/* any function that exists: the programs are loaded again for each target */
 		if (is_wanted && g->method == GRAPH_FENTRY && !strncmp(name, "fentry_", 7))
 			(void)bpf_program__set_attach_target(p, 0, "vfs_read");
 	}
 }
 
-/* Threads that may be in traced functions: as many as there are now, and room for more. */
+/* Capacity for threads in traced functions: the current number and some more. */
 static uint32_t attach_tasks(const struct graph_bpf *g)
 {
 	CLEANUP(freep) char *text = rec_slurp("/proc/loadavg", NULL);
@@ -159,7 +159,7 @@ static uint32_t attach_tasks(const struct graph_bpf *g)
 	return threads * 2 < ATTACH_TASKS_MAX ? (uint32_t)threads * 2 : ATTACH_TASKS_MAX;
 }
 
-/* From Linux 6.14 on, the stack pointer at an exit is the tracer's own. */
+/* From Linux 6.14 on, the stack pointer at an exit is that of the tracer. */
 static bool attach_has_stack_marks(void)
 {
 	struct utsname name;
@@ -193,7 +193,7 @@ static int attach_configure(struct graph_bpf *g, struct error *err)
 			     (g->method == GRAPH_MULTI && attach_has_stack_marks()),
 	};
 
-	/* typedef of a pointer to a function of (void *, and its arguments) */
+	/* a typedef of a pointer to a function with (void *, and the event's arguments) */
 	type = type ? btf__type_by_id(g->kernel, type->type) : NULL;
 	type = type ? btf__type_by_id(g->kernel, type->type) : NULL;
 	config.has_switch_state = type && btf_is_func_proto(type) && btf_vlen(type) >= 5;
@@ -257,7 +257,7 @@ static void attach_events(struct graph_bpf *g)
 			n_failed);
 }
 
-/* One link, of functions by number. */
+/* One link to functions by number. */
 struct attach_job {
 	int program;
 	uint32_t type, flags;
@@ -286,7 +286,7 @@ static int attach_link(struct graph_bpf *g, const struct attach_job *job, size_t
 	return 0;
 }
 
-/* Attach to functions [@from, @from + @n) of @job; halves of it where the kernel refuses one. */
+/* Attach to functions [@from, @from + @n) of @job; bisect if the kernel refuses. */
 static int attach_range(struct graph_bpf *g, const struct attach_job *job, size_t from, size_t n)
 {
 	int error = n ? attach_link(g, job, from, n) : 0;
@@ -345,7 +345,7 @@ static int attach_multi(struct graph_bpf *g, const char *program, uint32_t flags
 	return error;
 }
 
-/* The program of a template once more, for one function. -errno on failure. */
+/* Load a template program for one function. Returns -errno on failure. */
 static int attach_copy(struct graph_bpf *g, const char *program, uint32_t type, int btf_id)
 {
 	struct bpf_program *p = bpf_object__find_program_by_name(g->object, program);
@@ -377,7 +377,7 @@ static int attach_single(struct graph_bpf *g)
 	const struct attach_programs *names = &attach_programs[GRAPH_FENTRY];
 	struct rlimit files;
 
-	/* four of each function */
+	/* four descriptors per function */
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max) {
 		files.rlim_cur = files.rlim_max;
 		(void)setrlimit(RLIMIT_NOFILE, &files);
@@ -389,7 +389,7 @@ static int attach_single(struct graph_bpf *g)
 
 		(void)snprintf(name, sizeof(name), "%.*s", (int)f->name.len, f->name.p);
 		id = f->is_module ? -1 : btf__find_by_name_kind(g->kernel, name, BTF_KIND_FUNC);
-		/* the exit first: where that is refused, no entry is left alone */
+		/* the exit first: if it is refused, no entry remains alone */
 		error = id > 0 ? -attach_copy(g, names->leave, BPF_TRACE_FEXIT, id) : ENOENT;
 		if (!error)
 			error = -attach_copy(g, f->is_root ? names->root : names->below,
@@ -434,7 +434,7 @@ static int attach_functions(struct graph_bpf *g, struct error *err)
 		    g->ftrace->options->functions.data[0]);
 }
 
-/* Which functions are not in the recording. */
+/* Note which functions are missing in the recording. */
 static void attach_tell(struct graph_bpf *g)
 {
 	struct out names = { .fd = -1 };
@@ -531,7 +531,7 @@ int graph_turn(struct graph_bpf *g, bool on, struct error *err)
 	return OK;
 }
 
-/* Calls that no program saw. */
+/* Count calls that no program saw. */
 static void attach_count_missed(struct graph_bpf *g)
 {
 	const struct attach_programs *names = &attach_programs[g->method];

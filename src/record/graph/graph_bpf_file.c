@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records of graph.bpf.c as those of the function_graph tracer and of the kernel's
- * events, in pages of its ring buffer (include/linux/ring_buffer.h), and the formats
- * that say where their fields stand.
+ * Convert records of graph.bpf.c to records of the function_graph tracer and of kernel events,
+ * in pages of the kernel's ring buffer (include/linux/ring_buffer.h), with the event formats.
  */
 #include "record/graph/graph_bpf.h"
 
@@ -15,15 +14,15 @@
 #define FILE_PAGE_DATA   (FILE_PAGE - FILE_PAGE_HEAD)
 #define FILE_DELTA_BITS  27u
 #define FILE_TIME_EXTEND 30u
-#define FILE_LOST        (UINT64_C(1) << 31) /* of a page: records are missing in front of it */
-#define FILE_LOST_COUNT  (UINT64_C(1) << 30) /* how many stands behind its data */
+#define FILE_LOST        (UINT64_C(1) << 31) /* page flag: records before it are missing */
+#define FILE_LOST_COUNT  (UINT64_C(1) << 30) /* page flag: their number follows the data */
 #define FILE_GIVE_BACK   (UINT64_C(256) << 10)
 
 #define ID_EXIT   10
 #define ID_ENTRY  11
 #define ID_SWITCH 320
 #define ID_WAKING 321
-#define ID_OTHERS 330 /* and enum graph_type */
+#define ID_OTHERS 330 /* plus enum graph_type */
 
 #define FILE_COMMON                                                                     \
 	"format:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
@@ -103,7 +102,7 @@ static const struct {
 	{ "irq_vectors", "call_function_single_exit", "vector=%d\", REC->number", GRAPH_CALL_EXIT },
 };
 
-/* A record as it stands in a page: the event's fields behind the common ones. */
+/* A record in a page: common fields, then the event's fields. */
 union file_record {
 	uint8_t bytes[64];
 	struct {
@@ -141,7 +140,7 @@ union file_record {
 };
 _Static_assert(sizeof(union file_record) == 64, "the formats say where fields stand");
 
-/* The page of @cpu is full, or must end here. */
+/* Write the page of @cpu. */
 static void file_flush(struct graph_bpf *g, uint32_t cpu)
 {
 	struct graph_cpu *c = &g->cpus.data[cpu];
@@ -170,17 +169,17 @@ static void file_word(struct graph_cpu *c, uint32_t v)
 	c->used += 4;
 }
 
-/* @size: a multiple of 4, less than 112. */
+/* Append a record. @size: a multiple of 4, below 112. */
 static void file_add(struct graph_bpf *g, uint32_t cpu, uint64_t time, const void *record,
 		     uint32_t size)
 {
 	struct graph_cpu *c = &g->cpus.data[cpu];
 	uint64_t delta;
 
-	/* 8: what a long time takes, or the count of what was lost */
+	/* 8: a time extension, or the count of lost records */
 	if (c->used + 8 + 4 + size + 8 > FILE_PAGE_DATA)
 		file_flush(g, cpu);
-	/* an interrupt between the look at the clock and the place in the buffer */
+	/* an interrupt came between the clock reading and the buffer reservation */
 	if (time < c->last_ns)
 		time = c->last_ns;
 	if (!c->used)
@@ -204,7 +203,7 @@ static void file_name(struct graph_bpf *g, uint32_t tid, const char comm[GRAPH_C
 	struct graph_task *task;
 
 	if (!tid)
-		return; /* the idle tasks: the readers know */
+		return; /* idle tasks have a fixed name */
 	p = idmap_first(&g->task_ids, hash_u64(tid, 0));
 	while (idmap_next(&g->task_ids, &p)) {
 		if (g->tasks.data[p.id].tid == tid) {
@@ -222,7 +221,7 @@ static int64_t file_state(int state)
 {
 	if (state == GRAPH_PREEMPTED)
 		return 0x100;
-	/* uninterruptible and no load: idle */
+	/* TASK_UNINTERRUPTIBLE | TASK_NOLOAD: idle */
 	return state == 0x402 ? 0x80 : state & 0x7f;
 }
 
@@ -254,7 +253,7 @@ static void file_take_exit(struct graph_bpf *g, uint32_t cpu, const struct graph
 	file_add(g, cpu, e->head.time, &r, 48);
 }
 
-/* One record of the kernel's. @size: its bytes, at least those of a graph_record. */
+/* Convert one BPF record. @size: its bytes, at least those of a graph_record. */
 static void file_take(struct graph_bpf *g, uint32_t cpu, const struct graph_record *h, size_t size)
 {
 	struct graph_cpu *c = &g->cpus.data[cpu];
@@ -262,7 +261,7 @@ static void file_take(struct graph_bpf *g, uint32_t cpu, const struct graph_reco
 
 	if (h->lost != c->lost) {
 		file_flush(g, cpu);
-		c->page_lost += h->lost - c->lost; /* of 32 bits: it may have gone round */
+		c->page_lost += h->lost - c->lost; /* 32-bit counter: may have wrapped */
 		c->lost = h->lost;
 	}
 	switch (h->type) {
@@ -307,7 +306,7 @@ static void file_take(struct graph_bpf *g, uint32_t cpu, const struct graph_reco
 	}
 }
 
-/* The memory of a ring buffer: kernel/bpf/ringbuf.c. */
+/* Layout of a BPF ring buffer: kernel/bpf/ringbuf.c. */
 static void file_drain(struct graph_bpf *g, uint32_t cpu)
 {
 	struct graph_cpu *c = &g->cpus.data[cpu];
@@ -328,7 +327,7 @@ static void file_drain(struct graph_bpf *g, uint32_t cpu)
 		if (!(len & BPF_RINGBUF_DISCARD_BIT) && size >= sizeof(struct graph_record))
 			file_take(g, cpu, (const void *)(p + BPF_RINGBUF_HDR_SZ), size);
 		at += (size + BPF_RINGBUF_HDR_SZ + 7) / 8 * 8;
-		/* in large pieces: what finds no room is then missing in one place */
+		/* release in large steps, so that losses fall into one gap */
 		if (at - given >= FILE_GIVE_BACK) {
 			__atomic_store_n(consumer, at, __ATOMIC_RELEASE);
 			given = at;
@@ -354,7 +353,7 @@ static void file_text(struct out *o, struct str text, size_t bytes)
 	out_str(o, text);
 }
 
-/* Formats of the events of @group. Returns how many. */
+/* Write the formats of the events in @group. Returns their number. */
 static uint32_t file_formats(struct out *o, const char *group)
 {
 	uint32_t n = 0;
@@ -418,7 +417,7 @@ static void file_tasks(const struct graph_bpf *g, struct out *o)
 	out_fini(&text);
 }
 
-/* What each buffer lost, as the kernel words it. */
+/* Write the losses of each buffer in the kernel's format. */
 static void file_statistics(const struct graph_bpf *g, struct out *o)
 {
 	for (size_t i = 0; i < g->cpu_counts.len && i < g->cpus.len; i++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names and globs into functions that the kernel can trace, with their addresses.
+ * Resolve names and globs to traceable kernel functions with addresses.
  *
- * From Linux 6.5 tracefs lists both. Before, and without tracefs, addresses come from
- * the symbol table, where a name that stands there twice cannot be told apart.
+ * From Linux 6.5 tracefs lists both. On older kernels, or without tracefs, addresses come from
+ * the symbol table, where equal names cannot be distinguished.
  */
 #include "record/graph/graph_bpf.h"
 
@@ -11,13 +11,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NAMES_MAX (1u << 20) /* what the kernel takes for one link */
+#define NAMES_MAX (1u << 20) /* the kernel's limit per link */
 
 static const char *const names_roots[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 
 /*
- * What the kernel calls around each program, and the programs' helpers: traced, each of
- * them would be looked at several times for each call of anything.
+ * Functions that the kernel calls around each program, and the programs' helpers. Tracing them
+ * would multiply the cost of every call.
  */
 static const char names_own[] =
 	"__rcu_read_lock|__rcu_read_unlock|migrate_disable|migrate_enable|bpf_get_current_*|"
@@ -39,7 +39,7 @@ static bool names_match(const struct str *patterns, size_t n, struct str name)
 	return false;
 }
 
-/* The list @file of tracefs; NULL: there is none. */
+/* Read the list @file of tracefs; NULL: it does not exist. */
 static char *names_list(const struct ftrace *t, const char *file)
 {
 	const char *asked = t->options->root;
@@ -66,8 +66,8 @@ static int names_compare(const void *a, const void *b)
 }
 
 /*
- * Addresses of functions of the list, by name; functions without one are left out.
- * Errors: ERR_PERM where the kernel hides addresses.
+ * Add addresses from the symbol table by name; drop functions without one. Errors: ERR_PERM if
+ * the kernel hides addresses.
  */
 static int names_resolve(struct graph_names *n, struct error *err)
 {
@@ -113,10 +113,10 @@ static int names_resolve(struct graph_names *n, struct error *err)
 struct names_wanted {
 	const struct str *roots, *only;
 	size_t n_roots, n_only;
-	bool is_all; /* below the roots */
+	bool is_all; /* all callees of the roots */
 };
 
-/* Lines "ffffffff81000130 name [module]", the address only with @has_address. */
+/* Parse lines "ffffffff81000130 name [module]"; the address is present only with @has_address. */
 static void names_take(struct graph_names *n, bool has_address, const struct names_wanted *w)
 {
 	struct str rest = str_of(n->text);
@@ -138,7 +138,7 @@ static void names_take(struct graph_names *n, bool has_address, const struct nam
 	}
 }
 
-/* Text symbols of the kernel's table, where there is no list of what can be traced. */
+/* Take text symbols of the kernel's table if no list of traceable functions exists. */
 static void names_take_symbols(struct graph_names *n, const struct names_wanted *w)
 {
 	struct str rest = str_of(n->text);
@@ -158,10 +158,10 @@ static void names_take_symbols(struct graph_names *n, const struct names_wanted 
 	}
 }
 
-/* Every pattern has a function. */
+/* Check that every pattern matches a function. */
 static int names_check(const struct graph_names *n, const struct names_wanted *w, struct error *err)
 {
-	/* those of w->only stand behind the roots */
+	/* w->only follows the roots in memory */
 	for (size_t i = 0; i < w->n_roots + w->n_only; i++) {
 		bool is_there = false;
 
@@ -198,7 +198,7 @@ static int names_read(struct graph_names *n, const struct ftrace *t, const struc
 	n->text = rec_slurp("/proc/kallsyms", NULL);
 	if (!n->text)
 		return fail(err, ERR_PERM, "/proc/kallsyms: %s", strerror(errno));
-	/* what of it can be traced is not known: not all of it, then */
+	/* without the list it is unknown what can be traced, so do not trace all */
 	n->is_all = named.is_all = false;
 	names_take_symbols(n, &named);
 	return OK;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * In place of graph_bpf.c where there was no libbpf or no clang when assay was built.
- */
+/* Replaces graph_bpf.c in builds without libbpf or clang. */
 #include "record/graph/graph_bpf.h"
 
 const struct ftrace_source graph_bpf_source;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * graph_bpf_object.h - graph.bpf.c, compiled, as tools/pack-object.py packs it
- */
+/* graph_bpf_object.h - the compiled graph.bpf.c, embedded by tools/pack-object.py */
 #ifndef RECORD_GRAPH_BPF_OBJECT_H
 #define RECORD_GRAPH_BPF_OBJECT_H
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Build ids of what was mapped before the recording, and, for kernels and readers that
- * know none in maps, of all that was mapped, as a section of the header.
+ * Build ids of files mapped before the recording. For kernels and readers without build ids in
+ * maps: those of all mapped files, as a header section.
  *
- * Files are those of other users: what is read of them is bounded, and nothing else of
- * them is looked at.
+ * Files belong to other users: reads are bounded and limited to the build id.
  */
 #include "record/perf/rec.h"
 
@@ -27,7 +26,7 @@ static bool build_ids_read(int fd, void *p, size_t len, uint64_t at)
 	return at <= INT64_MAX && pread(fd, p, len, (off_t)at) == (ssize_t)len;
 }
 
-/* The segment with notes at @at of the program headers of @class: where it is, how long. */
+/* Find a notes segment at @at of the program headers of @class: its offset and size. */
 static bool build_ids_segment(int fd, uint8_t class, uint64_t at, uint64_t *from, uint64_t *len)
 {
 	Elf64_Phdr wide;
@@ -90,10 +89,10 @@ static void build_ids_elf(int fd, struct build_id *ret)
 	}
 }
 
-/* Devices are not compared: some file systems have others for maps. */
+/* Devices are not compared: some file systems report other ones for maps. */
 void rec_build_id_file(const char *path, const struct rec_binary *of, struct build_id *ret)
 {
-	/* never waits for a pipe, never wakes a device */
+	/* never blocks on a pipe, never wakes a device */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
 
@@ -106,7 +105,7 @@ void rec_build_id_file(const char *path, const struct rec_binary *of, struct bui
 	(void)close(fd);
 }
 
-/* The binary of that name and place; new ones have no id. NULL: there are too many. */
+/* Find the binary by name and inode; a new one has no id. NULL: too many. */
 static struct rec_binary *build_ids_find(struct rec *r, const struct rec_binary *like,
 					 struct str name)
 {
@@ -140,7 +139,7 @@ void rec_build_ids_mapped(struct rec *r, uint32_t pid, const struct rec_binary *
 	if (!b)
 		return;
 	if (!b->is_read) {
-		/* as that process sees it; by its name alone where it has ended meanwhile */
+		/* in the process's mount namespace; by name alone if the process has ended */
 		(void)snprintf(path, sizeof(path), "/proc/%" PRIu32 "/root" STR_FMT, pid,
 			       STR_ARG(name));
 		rec_build_id_file(path, b, &b->id);

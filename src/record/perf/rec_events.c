@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which events: words of the user become struct perf_event_attr, within what this
- * kernel has and this user may.
+ * Convert event names of the user to struct perf_event_attr, within the abilities of this
+ * kernel and the rights of this user.
  */
 #include "record/perf/rec.h"
 
@@ -14,14 +14,14 @@
 
 #define EVENTS_MAX       256u
 #define EVENTS_STACK     8192u
-#define EVENTS_STACK_MAX 65528u /* the kernel's, a multiple of 8 below 64 KiB */
+#define EVENTS_STACK_MAX 65528u /* the kernel's limit: a multiple of 8 below 64 KiB */
 #define EVENTS_ALL_SAMPLE                                                               \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 
-/* Masks of registers as perf record dumps them: asm/perf_regs.h. */
+/* Register masks of perf record's stack dumps: asm/perf_regs.h. */
 #if defined(__x86_64__)
-#define EVENTS_REGS UINT64_C(0xff0fff) /* no DS, ES, FS, GS */
+#define EVENTS_REGS UINT64_C(0xff0fff) /* without DS, ES, FS, GS */
 #elif defined(__aarch64__)
 #define EVENTS_REGS ((UINT64_C(1) << 33) - 1)
 #else
@@ -36,7 +36,7 @@ int rec_event_open(const struct perf_event_attr *attr, pid_t pid, int cpu)
 	return fd < 0 ? -errno : (int)fd;
 }
 
-/* Whether this process could open it for itself: 0 or -errno. */
+/* Try to open the event on this process: 0 or -errno. */
 static int events_try(const struct perf_event_attr *attr)
 {
 	struct perf_event_attr copy = *attr;
@@ -52,7 +52,7 @@ static int events_try(const struct perf_event_attr *attr)
 	return 0;
 }
 
-/* What all events have in common, within what the kernel knows. */
+/* Attributes common to all events, as far as the kernel supports them. */
 static void events_base(struct rec *r, struct perf_event_attr *a)
 {
 	const struct record_spec *spec = r->spec;
@@ -81,7 +81,7 @@ static void events_base(struct rec *r, struct perf_event_attr *a)
 		a->read_format |= REC_FORMAT_LOST;
 }
 
-/* Maps, names, threads: of one event, so that they come once. */
+/* Request records of maps, names and threads, from one event only. */
 static void events_track(struct rec *r, struct perf_event_attr *a)
 {
 	struct perf_event_attr probe = { .size = sizeof(probe),
@@ -133,7 +133,7 @@ static int events_tracepoint(struct rec *r, const struct perf_event_attr *base, 
 	return OK;
 }
 
-/* One word of -e. */
+/* Parse one event of -e. */
 static int events_take(struct rec *r, const struct perf_event_attr *base, struct str word,
 		       struct error *err)
 {
@@ -154,7 +154,7 @@ static int events_take(struct rec *r, const struct perf_event_attr *base, struct
 	e = events_add(r, &a, terms.name.len ? terms.name : word);
 	e->period = terms.period;
 	e->frequency = terms.frequency;
-	/* a name that tells what is left out, as perf's do */
+	/* append the restriction to the name, as perf does */
 	if (str_find_char(word, ':') == word.len && str_find_char(word, '/') == word.len &&
 	    a.exclude_kernel != a.exclude_user) {
 		out_init(&o);
@@ -190,7 +190,7 @@ static bool events_counts_time(const struct perf_event_attr *a)
 	       (a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
-/* How often, with what. */
+/* Set frequency or period, and the sample type. */
 static void events_configure(struct rec *r, struct rec_event *e)
 {
 	const struct record_spec *spec = r->spec;
@@ -203,7 +203,7 @@ static void events_configure(struct rec *r, struct rec_event *e)
 		a->sample_freq = e->frequency;
 	} else if (e->is_tracepoint ||
 		   (a->type == PERF_TYPE_SOFTWARE && !events_counts_time(a) && !spec->frequency)) {
-		a->sample_period = 1; /* every one of them, as perf does with tracepoints */
+		a->sample_period = 1; /* every event, as perf does for tracepoints */
 	} else {
 		a->freq = 1;
 		a->sample_freq = r->frequency;
@@ -222,7 +222,7 @@ static void events_configure(struct rec *r, struct rec_event *e)
 		a->enable_on_exec = 1;
 }
 
-/* The name of @e with ":u", once what it was to see of the kernel is left out. */
+/* Exclude the kernel from @e and append ":u" to its name. */
 static void events_without_kernel(struct rec_event *e)
 {
 	size_t len = strlen(e->name);
@@ -260,7 +260,7 @@ static int events_refuse(const struct rec_event *e, int error, struct error *err
 	return fail(err, ERR_IO, "event '%s': %s", e->name, strerror(error));
 }
 
-/* Give up what the machine does not have and the user may not, or fail. */
+/* Drop attributes that the machine lacks or the user may not use, or fail. */
 static int events_settle(struct rec *r, struct rec_event *e)
 {
 	int error = -events_try(&e->attr);
@@ -281,13 +281,13 @@ static int events_settle(struct rec *r, struct rec_event *e)
 		error = -events_try(&e->attr);
 	}
 	if (error == EINVAL && e->attr.exclude_guest && strchr(e->name, '/')) {
-		e->attr.exclude_guest = 0; /* a PMU that knows no guests */
+		e->attr.exclude_guest = 0; /* the PMU does not support guests */
 		error = -events_try(&e->attr);
 	}
 	return error ? -error : OK;
 }
 
-/* cycles as precisely as the machine can, else the clock. */
+/* The default event: cycles, as precise as possible, else the clock. */
 static int events_standard(struct rec *r, const struct perf_event_attr *base, struct error *err)
 {
 	struct rec_event *e;
@@ -338,7 +338,7 @@ static int events_named(struct rec *r, const struct perf_event_attr *base, struc
 	return OK;
 }
 
-/* In front of samplers of what runs already: it sees what changes meanwhile. */
+/* Track changes of running processes before they are sampled. */
 static void events_add_tracking(struct rec *r, const struct perf_event_attr *base)
 {
 	struct rec_event *e = events_add(r, base, STR("dummy:u"));
@@ -353,8 +353,8 @@ static void events_add_tracking(struct rec *r, const struct perf_event_attr *bas
 }
 
 /*
- * Where threads of the target leave, with their stacks; who comes and who wakes whom is
- * seen on all CPUs, as it happens in other threads.
+ * Record where threads of the target switch out, with stacks. Switch-ins and wake-ups are
+ * recorded on all CPUs, because they occur in other threads.
  */
 static int events_add_switches(struct rec *r, const struct perf_event_attr *base, struct error *err)
 {
@@ -370,7 +370,7 @@ static int events_add_switches(struct rec *r, const struct perf_event_attr *base
 		int status;
 
 		if (i == 1 && r->spec->is_system_wide)
-			continue; /* the first is everywhere itself */
+			continue; /* the system-wide event already covers it */
 		status = events_tracepoint(r, base, str_of(events[i].name), err);
 		if (status < 0)
 			return status;
@@ -459,7 +459,7 @@ void rec_events_fini(struct rec *r)
 uint64_t record_frequency(bool is_system_wide, uint32_t cpus)
 {
 	static const uint64_t steps[] = { 997, 499, 199, 99 };
-	uint64_t budget = 16000; /* samples a second of a whole machine */
+	uint64_t budget = 16000; /* samples a second of the whole machine */
 
 	for (size_t i = 0; is_system_wide && i < ARRAY_LEN(steps); i++) {
 		if (steps[i] * cpus <= budget)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Feature sections of the header: what the machine and the recording were.
- */
+/* Feature sections of the header: facts about the machine and the recording. */
 #include "record/perf/rec.h"
 
 #include "core/perf_features.h"
@@ -13,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define FEATURES_ALIGN 64u /* of texts, as perf pads them */
+#define FEATURES_ALIGN 64u /* padding of texts, as in perf */
 
 static void features_u32(struct out *o, uint32_t v)
 {
@@ -25,7 +23,7 @@ static void features_u64(struct out *o, uint64_t v)
 	out_bytes(o, &v, sizeof(v));
 }
 
-/* u32 len; char text[len], with its NUL and padded */
+/* u32 len; char text[len], NUL included, padded */
 static void features_text(struct out *o, struct str s)
 {
 	uint32_t len = (uint32_t)(s.len + FEATURES_ALIGN) / FEATURES_ALIGN * FEATURES_ALIGN;
@@ -133,7 +131,7 @@ static bool features_events(struct rec *r, struct out *o, unsigned int bit)
 	return true;
 }
 
-/* Distinct lists of siblings, of the CPUs that are there. */
+/* The distinct sibling lists of all CPUs. */
 static void features_siblings(struct out *o, const char *file, uint32_t cpus)
 {
 	VEC(char *) lists = VEC_INIT;
@@ -198,10 +196,10 @@ static bool features_clock(struct rec *r, struct out *o, unsigned int bit)
 	if (r->spec->has_perf_clock)
 		return false;
 	if (bit == FEAT_CLOCKID) {
-		features_u64(o, 1); /* its resolution in nanoseconds */
+		features_u64(o, 1); /* resolution in nanoseconds */
 		return true;
 	}
-	/* u32 version; u32 clock; u64 wall; u64 of that clock */
+	/* u32 version; u32 clock; u64 wall time; u64 time by that clock */
 	features_u32(o, 1);
 	features_u32(o, CLOCK_MONOTONIC);
 	features_u64(o, r->reference_wall_ns);
@@ -209,7 +207,7 @@ static bool features_clock(struct rec *r, struct out *o, unsigned int bit)
 	return true;
 }
 
-/* u32 version, type (1: zstd), level, ratio, bytes that a record undoes to */
+/* u32 version, type (1: zstd), level, ratio, uncompressed bytes per record */
 static bool features_compressed(struct rec *r, struct out *o, unsigned int bit)
 {
 	const struct rec_file *f = &r->file;

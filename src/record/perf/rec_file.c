@@ -20,7 +20,7 @@
 #endif
 
 #define FILE_COPY         (1u << 20)
-#define FILE_SALVAGE_STEP 2048u /* bytes between places where a cut file may end */
+#define FILE_SALVAGE_STEP 2048u /* bytes between positions at which a truncated file may end */
 
 struct file_section {
 	uint64_t offset, size;
@@ -81,7 +81,7 @@ int rec_output_put(struct rec *r, struct error *err)
 	return status == OK ? OK : fail(err, status, "%s: %s", r->spec->output, why.msg);
 }
 
-/* Header, ids, attributes into @o, for data of @bytes. */
+/* Write header, ids and attributes to @o, for data of @bytes. */
 static void file_head(const struct rec *r, uint64_t data_at, uint64_t bytes,
 		      const uint64_t features[4], struct out *o)
 {
@@ -91,7 +91,7 @@ static void file_head(const struct rec *r, uint64_t data_at, uint64_t bytes,
 
 	VEC_FOREACH (e, &r->events)
 		n_ids += e->ids.len;
-	/* a number in this machine's order */
+	/* a native-endian number */
 	memcpy(h.magic, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? "PERFILE2" : "2ELIFREP", 8);
 	h.attr_size = sizeof(struct perf_event_attr) + sizeof(struct file_section);
 	h.attrs = (struct file_section){ ids_at + n_ids * 8, r->events.len * h.attr_size };
@@ -138,7 +138,7 @@ int rec_file_create(struct rec *r, struct error *err)
 	status = file_compression(f, err);
 	if (status < 0)
 		return status;
-	/* the header is written last: a pipe gets it all at the end */
+	/* the header is written last, so a pipe receives everything at the end */
 	f->fd = newfile_is_straight(&r->output)
 			? newfile_scratch(NULL)
 			: fcntl(r->output.fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -184,7 +184,7 @@ void rec_file_write(struct rec_file *f, struct iovec *iov, size_t n)
 }
 
 #if HAVE_ZSTD
-/* What zstd has put into @f->packed, behind the header of a record. */
+/* Write the zstd output in @f->packed as a record. */
 static void file_packed(struct rec_file *f, size_t len)
 {
 	struct perf_event_header h = { PERF_RECORD_COMPRESSED, 0, (uint16_t)len };
@@ -196,8 +196,8 @@ static void file_packed(struct rec_file *f, size_t len)
 }
 
 /*
- * A record holds what perf undoes into one buffer of the size that the header
- * tells, so what goes in is cut as well as what comes out.
+ * perf decompresses a record into one buffer of the size in the header, so both sides of a
+ * record are limited.
  */
 static void file_pack(struct rec_file *f, const uint8_t *p, size_t len)
 {
@@ -271,7 +271,7 @@ void rec_file_checkpoint(struct rec *r)
 				  offsetof(struct file_header, data.size));
 }
 
-/* Let the data end at @at and put sections and header around it. Returns an errno. */
+/* End the data at @at and write sections and header. Returns an errno. */
 static int file_close_at(struct rec *r, uint64_t at)
 {
 	struct rec_file *f = &r->file;
@@ -296,7 +296,7 @@ static int file_close_at(struct rec *r, uint64_t at)
 	return error;
 }
 
-/* Whole records behind the last complete round, that a write cut off. */
+/* Find whole records after the last complete round, before a truncated write. */
 static void file_salvage(struct rec_file *f)
 {
 	struct rec_round end = f->rounds.data[f->rounds.len - 1];
@@ -313,7 +313,7 @@ static void file_salvage(struct rec_file *f)
 			break;
 		at += h.size;
 		end.samples += h.type == PERF_RECORD_SAMPLE;
-		/* any of these may be the end, once the header has its room */
+		/* each of these positions may become the end, once the header fits */
 		if (at - told >= FILE_SALVAGE_STEP) {
 			*VEC_PUSH(&f->rounds) = (struct rec_round){ end.at + at, end.samples };
 			told = at;
@@ -321,7 +321,7 @@ static void file_salvage(struct rec_file *f)
 	}
 }
 
-/* All of the temporary file to where no file can be. Returns an errno. */
+/* Copy the whole temporary file to an output that is not seekable. Returns an errno. */
 static int file_copy_out(const struct rec_file *f, int to)
 {
 	CLEANUP(freep) char *p = xmalloc(FILE_COPY);
@@ -355,7 +355,7 @@ int rec_file_finish(struct rec *r, struct error *err)
 	if (f->error)
 		file_salvage(f);
 	last = f->rounds.len;
-	/* no room: the sections take that of the last records */
+	/* disk full: the sections replace the last records */
 	while (f->error && last--) {
 		uint64_t kept = f->rounds.data[last].samples;
 
@@ -390,7 +390,7 @@ void rec_file_image(struct rec *r, struct str sections, const uint64_t bits[4], 
 
 	out_init(&head);
 	file_head(r, 0, 0, bits, &head);
-	out_repeat(out, '\0', head.len); /* room for it */
+	out_repeat(out, '\0', head.len); /* space for it */
 	window_write(r->window, out);
 	at = out->len;
 	out_str(out, sections);

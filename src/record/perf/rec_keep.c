@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The last seconds in memory, and files of them: when somebody asks, when a condition
- * begins to hold, and at the end.
+ * Keep the last seconds in memory, and write files of them: on request, when a condition
+ * becomes true, and at the end.
  */
 #include "record/perf/rec.h"
 
@@ -11,11 +11,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#define KEEP_LOOK_NS      UINT64_C(500000000) /* between looks at conditions */
+#define KEEP_LOOK_NS      UINT64_C(500000000) /* interval between checks of conditions */
 #define KEEP_CUT_MIN_NS   UINT64_C(50000000)
 #define KEEP_CUT_MAX_NS   UINT64_C(1000000000)
-#define KEEP_CUTS         16u /* of what is kept */
-#define KEEP_MEMORY_SHARE 16u /* of memory, at most, where no size is given */
+#define KEEP_CUTS         16u /* slices of the kept time */
+#define KEEP_MEMORY_SHARE 16u /* default limit as a share of memory: 1/16 */
 #define KEEP_NUMBER_MAX   1000000u
 
 static uint64_t keep_cut_ns(const struct rec *r)
@@ -115,7 +115,7 @@ void rec_keep_cut(struct rec *r, uint64_t now)
 	r->cut_ns = now;
 }
 
-/* What is kept, into the file that r->file has open. */
+/* Write the window to the file that r->file has open. */
 static void keep_put(struct rec *r, const struct window_sum *sum)
 {
 	struct iovec iov;
@@ -129,10 +129,7 @@ static void keep_put(struct rec *r, const struct window_sum *sum)
 	rec_file_round(&r->file, sum->samples);
 }
 
-/*
- * All that is kept, as a whole file beside the output. The counts of the result are
- * those of the file then.
- */
+/* Write the window as a whole temporary file. The counts of the result then describe the file. */
 static int keep_write(struct rec *r, struct error *err)
 {
 	struct record_counts *c = &r->result->counts;
@@ -164,7 +161,7 @@ static int keep_write(struct rec *r, struct error *err)
 	return status;
 }
 
-/* Put at the first OUTPUT.001 and on that nobody has. Owner of the name: caller. */
+/* Rename to the first free name from OUTPUT.001 on. Owner of the name: caller. */
 static char *keep_name(struct rec *r, struct error *err)
 {
 	for (uint32_t i = 1; i < KEEP_NUMBER_MAX; i++) {
@@ -251,7 +248,7 @@ int rec_keep_end(struct rec *r, struct error *err)
 
 	if (status == OK) {
 		status = rec_output_put(r, err);
-		if (status < 0) { /* nobody could record it again */
+		if (status < 0) { /* the data cannot be recorded again */
 			struct error why = *err;
 
 			(void)fail(err, ERR_IO, "%.120s; what was recorded is in %.100s beside it",

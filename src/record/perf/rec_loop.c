@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What the loops of all recorders do: signals, the limits that end a recording, and
- * the end of the command.
- */
+/* Code shared by the loops of all recorders: signals, limits, and the end of the command. */
 #include "record/perf/rec.h"
 
 #include "base/capabilities.h"
@@ -16,7 +13,7 @@
 #include <unistd.h>
 
 #define LOOP_CAP(n)   (UINT64_C(1) << (n))
-#define LOOP_GRACE_NS UINT64_C(2000000000) /* that a command has to end when asked to */
+#define LOOP_GRACE_NS UINT64_C(2000000000) /* time for a command to end after SIGTERM */
 
 int rec_signals_open(struct rec *r, struct error *err)
 {
@@ -61,7 +58,7 @@ bool rec_signals_take(struct rec *r)
 			r->result->end = RECORD_ENDED;
 		} else {
 			r->result->end = RECORD_SIGNALLED;
-			/* the terminal sends it to all, kill(1) to us alone */
+			/* a terminal signals the command too, kill(1) does not */
 			if (r->child && info.ssi_pid)
 				(void)kill(r->child, (int)info.ssi_signo);
 		}
@@ -92,7 +89,7 @@ bool rec_check(struct rec *r, uint64_t bytes, uint64_t now)
 	return true;
 }
 
-/* Wait for the end of the command. False: @ns have passed, or a signal says not to wait. */
+/* Wait for the end of the command. False: @ns have passed, or a signal cancelled the wait. */
 static bool loop_wait(struct rec *r, uint64_t ns)
 {
 	uint64_t end = rec_clock_ns(CLOCK_MONOTONIC) + ns;
@@ -134,7 +131,7 @@ void rec_rights_drop(struct rec *r)
 	(void)rights_no_new();
 	if (!capabilities_drop(r->kept_rights, /* for_good= */ false) || !r->window)
 		return;
-	/* files of --ring come later, and their folder may be another user's */
+	/* files of --ring are written later, perhaps in another user's folder */
 	if (rec_keep_try(r, &err) < 0) {
 		r->kept_rights |= LOOP_CAP(CAP_DAC_OVERRIDE) | LOOP_CAP(CAP_FOWNER);
 		(void)capabilities_raise(r->kept_rights);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events of a PMU in its own words, "cpu/event=0x3c,umask=0x1/": where their bits go
- * is said by the kernel, in DEVICES/PMU/format, and names of usual ones in
- * DEVICES/PMU/events (Documentation/ABI/testing/sysfs-bus-event_source-devices-*).
+ * Events in the terms of a PMU, "cpu/event=0x3c,umask=0x1/". The kernel describes the positions
+ * of the bits in DEVICES/PMU/format, and common names in DEVICES/PMU/events
+ * (Documentation/ABI/testing/sysfs-bus-event_source-devices-*).
  */
 #include "record/perf/rec.h"
 
@@ -13,7 +13,7 @@
 #define PMU_PATH_BYTES 320u
 #define PMU_MAX_TERMS  64u
 
-/* Behind "DEVICES/PMU": the trimmed text of a file. NULL: there is none. */
+/* Trimmed text of a file below DEVICES/PMU. NULL: it does not exist. */
 static char *pmu_file(const char *devices, struct str pmu, const char *folder, struct str name)
 {
 	char path[PMU_PATH_BYTES];
@@ -57,7 +57,10 @@ static bool pmu_number(struct str s, uint64_t *ret)
 	return s.len && (is_hex ? str_hex64(&s, ret) : str_u64(&s, ret)) && s.len == 0;
 }
 
-/* The lowest bits of @v to where "config1:0-7,21" says. False: no such place, or no room. */
+/*
+ * Store the low bits of @v at the positions in "config1:0-7,21". False: invalid positions, or
+ * too few bits.
+ */
 static bool pmu_place(struct perf_event_attr *a, struct str format, uint64_t v)
 {
 	static const char *const words[] = { "config:", "config1:", "config2:" };
@@ -88,7 +91,7 @@ static bool pmu_place(struct perf_event_attr *a, struct str format, uint64_t v)
 	return v == 0;
 }
 
-/* A term that any event may have. False: it is none of them. */
+/* Set a term that every event supports. False: another term. */
 static bool pmu_common(struct str name, uint64_t v, struct perf_event_attr *a,
 		       struct rec_terms *terms)
 {
@@ -109,7 +112,7 @@ static bool pmu_common(struct str name, uint64_t v, struct perf_event_attr *a,
 
 struct pmu_list {
 	const char *devices;
-	struct str pmu; /* empty: an event that has a name of its own */
+	struct str pmu; /* empty: an event with its own name */
 	struct str word;
 	unsigned int depth;
 };
@@ -157,7 +160,7 @@ static int pmu_term(const struct pmu_list *l, struct str term, struct perf_event
 		return OK;
 	}
 	if (str_eq(value, STR("?")))
-		return OK; /* the user gives it beside the name of the event */
+		return OK; /* the user supplies the value next to the event name */
 	if (!pmu_number(value, &v))
 		return fail(err, ERR_USAGE,
 			    "event '" STR_FMT "': '" STR_FMT "' is no number, as in 60 or 0x3c",

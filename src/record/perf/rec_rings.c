@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One ring buffer a CPU, shared by all events of that CPU. What the kernel wrote
- * goes to the file from where it lies; only headers are looked at on the way.
+ * One ring buffer per CPU, shared by its events. Data goes from the buffer to the file without
+ * a copy; only headers are inspected.
  */
 #include "record/perf/rec.h"
 
@@ -12,16 +12,16 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define RINGS_MIN_BYTES   (UINT64_C(128) << 10) /* tried before giving up */
+#define RINGS_MIN_BYTES   (UINT64_C(128) << 10) /* smallest size tried */
 #define RINGS_USUAL_BYTES (UINT64_C(512) << 10)
 #define RINGS_MOST_BYTES  (UINT64_C(32) << 20)
-#define RINGS_ALL_SHARE   64u   /* of memory, at most, for all of them */
-#define RINGS_CHAIN_BYTES 400u  /* of a sample with a chain of usual depth */
-#define RINGS_FILES       256u  /* that are open beside events */
-#define RINGS_MAP_BYTES   4352u /* of a map, with a path of PATH_MAX */
-#define RINGS_SECONDS     2u    /* that a buffer should hold */
+#define RINGS_ALL_SHARE   64u   /* limit of all buffers as a share of memory: 1/64 */
+#define RINGS_CHAIN_BYTES 400u  /* size of a sample with a chain of typical depth */
+#define RINGS_FILES       256u  /* descriptors open besides events */
+#define RINGS_MAP_BYTES   4352u /* size of a map record with a path of PATH_MAX */
+#define RINGS_SECONDS     2u    /* time that a buffer must bridge */
 
-/* Bytes of a buffer that holds what comes within RINGS_SECONDS at full load. */
+/* Size of a buffer that holds RINGS_SECONDS of records at full load. */
 static uint64_t rings_size(const struct rec *r)
 {
 	const struct record_spec *spec = r->spec;
@@ -46,7 +46,7 @@ static uint64_t rings_size(const struct rec *r)
 	return size;
 }
 
-/* As many descriptors as are needed, within what this user may have. False: fewer. */
+/* Raise the descriptor limit as needed, as far as this user may. False: not enough. */
 static bool rings_raise_limit(const struct rec *r)
 {
 	uint64_t need = (uint64_t)r->events.len * r->cpus.len * (r->tids.len + 1) + RINGS_FILES;
@@ -54,7 +54,7 @@ static bool rings_raise_limit(const struct rec *r)
 
 	if (getrlimit(RLIMIT_NOFILE, &lim) < 0 || lim.rlim_cur >= need)
 		return true;
-	/* beyond the hard limit it takes CAP_SYS_RESOURCE */
+	/* raising the hard limit needs CAP_SYS_RESOURCE */
 	lim.rlim_cur = need;
 	if (lim.rlim_max < need)
 		lim.rlim_max = need;
@@ -97,7 +97,7 @@ static int rings_refuse(const struct rec *r, const struct rec_event *e, int erro
 	return fail(err, ERR_IO, "event '%s': %s", e->name, strerror(error));
 }
 
-/* One descriptor. Returns OK, ERR_NOTFOUND for a thread or CPU that is gone. */
+/* Open one event. Returns OK, or ERR_NOTFOUND if the thread or CPU is gone. */
 static int rings_open_one(struct rec *r, uint32_t event, uint32_t ring, pid_t tid, bool has_tid,
 			  struct error *err)
 {
@@ -154,7 +154,7 @@ static int rings_open_event(struct rec *r, uint32_t event, struct error *err)
 	return OK;
 }
 
-/* Map the buffer of @ring at its first descriptor, and lead the others there. */
+/* Map the buffer of @ring at its first descriptor, and redirect the others to it. */
 static int rings_map(struct rec *r, uint32_t ring, uint64_t size)
 {
 	struct rec_ring *g = &r->rings.data[ring];
@@ -209,7 +209,10 @@ int rec_rings_open(struct rec *r, struct error *err)
 	uint64_t wanted = size;
 	int error;
 
-	/* too many threads to open each: sample all, if that is allowed, and write theirs */
+	/*
+	 * too many threads to open each: sample all processes if permitted, and write the
+	 * targets
+	 */
 	if (!rings_raise_limit(r) && !r->spec->is_system_wide && !r->spec->argv &&
 	    rings_may_all(r)) {
 		r->is_filtered = true;
@@ -275,7 +278,7 @@ static void rings_piece(struct rec *r, const uint8_t *p, uint64_t len)
 		*VEC_PUSH(&r->iov) = (struct iovec){ (void *)(uintptr_t)p, (size_t)len };
 }
 
-/* From @from to @to of @g are to be written. */
+/* Queue the bytes of @g from @from to @to for writing. */
 static void rings_span(struct rec *r, const struct rec_ring *g, uint64_t from, uint64_t to)
 {
 	uint64_t at = from & (g->size - 1);
@@ -285,11 +288,11 @@ static void rings_span(struct rec *r, const struct rec_ring *g, uint64_t from, u
 	rings_piece(r, g->data, to - from - first);
 }
 
-/* Whether a sample of the thread that stands at @at of @g was asked for. */
+/* Whether the pid and tid at @at of @g are a target. */
 static bool rings_wants(const struct rec *r, const struct rec_ring *g, uint64_t at)
 {
 	uint64_t word = rings_word(g, at);
-	uint32_t who[2]; /* pid, tid: in memory, whatever the order of bytes */
+	uint32_t who[2]; /* pid, tid: in this order in memory for any byte order */
 
 	memcpy(who, &word, sizeof(who));
 	VEC_FOREACH (want, &r->spec->pids) {
@@ -312,7 +315,7 @@ static void rings_sample(struct rec *r, uint64_t time)
 		r->last_ns = time;
 }
 
-/* A map, whose file's build id will stand in the header. */
+/* Remember the file of a map, for the build ids in the header. */
 static void rings_map_seen(struct rec *r, const struct rec_ring *g, uint64_t at, size_t size)
 {
 	uint8_t record[RINGS_MAP_BYTES];
@@ -326,7 +329,7 @@ static void rings_map_seen(struct rec *r, const struct rec_ring *g, uint64_t at,
 	rec_build_ids_seen(r, record, size);
 }
 
-/* What stands in @g up to its head: counted, and put into r->iov. */
+/* Count the records of @g up to its head and queue them in r->iov. */
 static void rings_look(struct rec *r, struct rec_ring *g)
 {
 	uint32_t time_at = r->layout.time_at;
@@ -394,7 +397,7 @@ uint64_t rec_rings_lost(struct rec *r)
 		struct perf_event_header header;
 		uint64_t lost;
 		uint32_t pid, tid;
-		uint64_t time; /* 0: from counters, not from the kernel's stream */
+		uint64_t time; /* 0: from counters, not from the kernel's record stream */
 		uint32_t cpu, reserved;
 		uint64_t id;
 	} record = { .header = { PERF_RECORD_LOST_SAMPLES, 0, sizeof(record) } };

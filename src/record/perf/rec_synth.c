@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records about what was there before: the kernel, its modules, processes. Their
- * time is 0, so that they stand before all that the kernel itself writes.
+ * Synthesise records about the kernel, its modules and processes that already run. Their time
+ * is 0, so that they precede all records of the kernel.
  */
 #include "record/perf/rec.h"
 
@@ -24,7 +24,7 @@ struct synth_map {
 	uint16_t mode;
 };
 
-/* A record whose header is filled in by synth_end(). */
+/* Start a record; synth_end() fills in its header. */
 static size_t synth_begin(struct out *o)
 {
 	struct perf_event_header h = { 0 };
@@ -44,7 +44,7 @@ static void synth_u64(struct out *o, uint64_t v)
 	out_bytes(o, &v, sizeof(v));
 }
 
-/* @s with its NUL, padded to 8 bytes. */
+/* Write @s with its NUL, padded to 8 bytes. */
 static void synth_text(struct out *o, struct str s)
 {
 	out_str(o, s);
@@ -91,7 +91,7 @@ static void synth_map(struct rec *r, const struct synth_map *m)
 		  m->mode | (has_id ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0));
 }
 
-/* The build id in a file of notes. */
+/* Find the build id in a file of ELF notes. */
 static void synth_notes(const char *path, struct build_id *ret)
 {
 	size_t len = 0;
@@ -100,7 +100,7 @@ static void synth_notes(const char *path, struct build_id *ret)
 	build_id_of_notes(notes, len, ret);
 }
 
-/* Start and end of the kernel's text. False: not to be seen by this user. */
+/* Start and end of the kernel's text. False: hidden from this user. */
 static bool synth_kernel_text(uint64_t *start, uint64_t *end)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
@@ -117,7 +117,7 @@ static bool synth_kernel_text(uint64_t *start, uint64_t *end)
 		if (!str_hex64(&s, &at) || !str_word(&s, &type) || !str_word(&s, &name))
 			continue;
 		if (at == 0 && *start == 0 && last++ > 1000)
-			break; /* hidden */
+			break; /* addresses are hidden */
 		if (str_eq(name, STR("_text")) || (str_eq(name, STR("_stext")) && !*start))
 			*start = at;
 		if (str_eq(name, STR("_etext")))
@@ -130,7 +130,7 @@ static bool synth_kernel_text(uint64_t *start, uint64_t *end)
 	return *start && *end > *start;
 }
 
-/* Path below /lib/modules of each module, from modules.dep. */
+/* Path of a module below /lib/modules, from modules.dep. */
 static struct str synth_module_path(struct str dep, struct str module)
 {
 	struct str line;
@@ -154,7 +154,7 @@ static struct str synth_module_path(struct str dep, struct str module)
 	return STR_NONE;
 }
 
-/* "name size uses by state address" */
+/* Parse "name size uses by state address". */
 static void synth_module(struct rec *r, struct str line, struct str dep, const char *release)
 {
 	struct synth_map m = { .pid = UINT32_MAX,
@@ -232,7 +232,7 @@ static void synth_comm(struct rec *r, uint32_t pid, uint32_t tid, struct str com
 	synth_end(r, at, PERF_RECORD_COMM, 0);
 }
 
-/* A thread of a process has its maps; this says so. */
+/* Record that a thread shares the maps of its process. */
 static void synth_fork(struct rec *r, uint32_t pid, uint32_t tid)
 {
 	size_t at = synth_begin(&r->synth);
@@ -270,7 +270,7 @@ static bool synth_parse_map(struct str line, struct synth_map *m)
 	return true;
 }
 
-/* Names as the kernel gives them to PERF_RECORD_MMAP2. */
+/* Emit the maps of a process, with names as in PERF_RECORD_MMAP2. */
 static void synth_maps(struct rec *r, uint32_t pid)
 {
 	char path[64];
@@ -309,7 +309,7 @@ static void synth_thread(void *arg, uint32_t tid)
 	(void)snprintf(path, sizeof(path), "/proc/%" PRIu32 "/task/%" PRIu32 "/comm", p->pid, tid);
 	comm = rec_slurp(path, NULL);
 	if (!comm)
-		return; /* it has ended */
+		return; /* the thread has ended */
 	if (tid != p->pid)
 		synth_fork(p->r, p->pid, tid);
 	synth_comm(p->r, p->pid, tid, str_trim(str_of(comm)));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is recorded: a command that waits until the events are open, or the threads
- * of processes that run.
+ * The target: a command that waits until the events are open, or the threads of running
+ * processes.
  */
 #include "record/perf/rec.h"
 
@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The terminal belongs to somebody else. */
+/* Keep the command off the terminal, which belongs to another program. */
 static void target_mute(void)
 {
 	int null = newfile_null();
@@ -27,7 +27,7 @@ static void target_mute(void)
 	}
 }
 
-/* Behind fork(): wait for the word to go, then become the command. */
+/* After fork(): wait for the start byte, then exec the command. */
 static void target_child(const struct rec *r, int start_fd, int status_fd)
 {
 	char go;
@@ -37,7 +37,7 @@ static void target_child(const struct rec *r, int start_fd, int status_fd)
 	(void)sigprocmask(SIG_SETMASK, &r->old_signals, NULL);
 	n = files_read(start_fd, &go, 1);
 	if (n != 1)
-		_exit(127); /* the recorder has given up */
+		_exit(127); /* the recorder gave up */
 	if (r->spec->is_argv_mute)
 		target_mute();
 	(void)execvp(r->spec->argv[0], r->spec->argv);
@@ -51,7 +51,7 @@ int rec_target_start(struct rec *r, struct error *err)
 	int start[2];
 	int status[2];
 
-	/* not a pipe: the word to one that is gone is no signal */
+	/* not a pipe: writing to a dead peer must not raise SIGPIPE */
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, start) < 0)
 		return fail(err, ERR_IO, "cannot make a socket: %s", strerror(errno));
 	if (pipe2(status, O_CLOEXEC) < 0) {
@@ -95,7 +95,7 @@ int rec_target_go(struct rec *r, struct error *err)
 			    errno == EPIPE ? "its process was ended before" : strerror(errno));
 	(void)close(r->start_fd);
 	r->start_fd = -1;
-	n = files_read(r->status_fd, &error, sizeof(error)); /* nothing, once it has exec'ed */
+	n = files_read(r->status_fd, &error, sizeof(error)); /* returns 0 after a successful exec */
 	(void)close(r->status_fd);
 	r->status_fd = -1;
 	if (n != (ssize_t)sizeof(error))
@@ -156,12 +156,12 @@ int rec_target_threads(struct rec *r, struct error *err)
 void rec_target_fini(struct rec *r)
 {
 	if (r->start_fd >= 0)
-		(void)close(r->start_fd); /* it ends without a word to go */
+		(void)close(r->start_fd); /* closing without a start byte ends the child */
 	if (r->status_fd >= 0)
 		(void)close(r->status_fd);
 	if (!r->child)
 		return;
-	/* it was never told to go */
+	/* the command never started */
 	(void)rec_target_ended(r, true);
 	r->result->has_status = false;
 }

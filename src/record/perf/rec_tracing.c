@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tracepoints: their numbers, and the section with their formats that perf script
- * needs to print fields (tools/perf/util/trace-event-info.c: version 0.6).
+ * Tracepoints: their ids, and the section of formats that perf script needs to print fields
+ * (tools/perf/util/trace-event-info.c: version 0.6).
  */
 #include "record/perf/rec.h"
 
@@ -11,7 +11,7 @@
 
 static const char *const tracing_places[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 
-/* Where tracefs is mounted; NULL: nowhere that can be read. */
+/* The mount point of tracefs; NULL: none that is readable. */
 static const char *tracing_root(void)
 {
 	for (size_t i = 0; i < ARRAY_LEN(tracing_places); i++) {
@@ -51,7 +51,7 @@ int rec_tracing_id(struct str name, uint64_t *ret, struct error *err)
 	return OK;
 }
 
-/* u64 size; bytes. False: cannot be read. */
+/* Write u64 size; bytes. False: unreadable. */
 static bool tracing_file(struct out *o, const char *path)
 {
 	size_t len = 0;
@@ -63,7 +63,7 @@ static bool tracing_file(struct out *o, const char *path)
 	return text != NULL;
 }
 
-/* Events of one group: u32 n; the format of each. */
+/* Write the events of one group: u32 n; the format of each. */
 static void tracing_group(const struct rec *r, const char *root, struct str group, struct out *o)
 {
 	uint32_t n = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words for events that are no tracepoints: names that perf knows, raw numbers, and
- * what PMUs call their own; with modifiers.
+ * Parse events that are not tracepoints: perf's names, raw codes and names of PMUs, with
+ * modifiers.
  */
 #include "record/perf/rec.h"
 
@@ -50,7 +50,7 @@ static const struct {
 	{ "node-load-misses", PERF_TYPE_HW_CACHE, 0x10006 },
 };
 
-/* "uk", "P": which modes, how precise. */
+/* Parse modifiers "uk", "P": modes and precision. */
 static int words_modify(struct perf_event_attr *a, struct str name, struct str mods,
 			struct error *err)
 {
@@ -114,7 +114,7 @@ static bool words_find(struct str name, struct perf_event_attr *a)
 	return false;
 }
 
-/* PMUs of processors, whose own names may stand alone. */
+/* Find a processor PMU with event @name, which then needs no prefix. */
 static struct str words_processor(const char *devices, struct str name)
 {
 	static const char *const pmus[] = { "cpu", "cpu_core", "armv8_pmuv3", "armv8_pmuv3_0" };

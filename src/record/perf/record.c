@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recorder's loop: one thread sleeps until a buffer is half full, a signal comes
- * or time is over, and then empties all buffers at once.
+ * The recorder's loop: one thread sleeps until a buffer is half full, a signal arrives or a
+ * time limit passes, then drains all buffers.
  */
 #include "record/perf/rec.h"
 
@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define RECORD_FLUSH_NS UINT64_C(2000000000) /* a buffer is emptied at least that often */
-#define RECORD_COVER_NS UINT64_C(100000000)  /* of CPU time, that is to be covered */
+#define RECORD_FLUSH_NS UINT64_C(2000000000) /* longest time between drains */
+#define RECORD_COVER_NS UINT64_C(100000000)  /* CPU time above which missing samples are noted */
 #define RECORD_MAX_CPUS 8192u
 
 void rec_note(struct rec *r, const char *fmt, ...)
@@ -67,7 +67,7 @@ static int record_cpus(struct rec *r, struct error *err)
 	return OK;
 }
 
-/* One descriptor of each buffer, the signals, and the processes that are waited for. */
+/* Watch one descriptor per buffer, the signals, and the awaited processes. */
 static int record_watch(struct rec *r, int fd, struct error *err)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.fd = fd };
@@ -129,7 +129,7 @@ static void record_write_described(struct rec *r)
 	out_fini(&r->synth);
 }
 
-/* True: all processes that were asked for have ended. */
+/* True: all requested processes have ended. */
 static bool record_take_end(struct rec *r, int fd)
 {
 	for (size_t i = 0; i < r->pid_fds.len; i++) {
@@ -142,7 +142,7 @@ static bool record_take_end(struct rec *r, int fd)
 	return false;
 }
 
-/* Milliseconds until something is to be done without being woken. */
+/* Milliseconds until the next timed action. */
 static int record_timeout(const struct rec *r, uint64_t now)
 {
 	uint64_t next = r->window ? rec_keep_next(r) : r->flushed_ns + RECORD_FLUSH_NS;
@@ -154,7 +154,7 @@ static int record_timeout(const struct rec *r, uint64_t now)
 	return next <= now ? 0 : (int)((next - now + 999999) / 1000000);
 }
 
-/* Empty the buffers, when it is time. */
+/* Drain the buffers if due. */
 static void record_flush(struct rec *r, uint64_t now, bool has_data)
 {
 	uint64_t due = r->window ? rec_keep_next(r) : r->flushed_ns + RECORD_FLUSH_NS;
@@ -195,7 +195,7 @@ bool rec_poll(struct rec *r, int timeout_ms, bool *ret_has_data)
 			is_over = true;
 		else
 			*ret_has_data = true;
-		/* a thread that has ended leaves its buffer always ready */
+		/* the buffer of an ended thread stays ready for ever */
 		if (events[i].events & EPOLLHUP)
 			(void)epoll_ctl(r->epoll_fd, EPOLL_CTL_DEL, events[i].data.fd, NULL);
 	}
@@ -219,7 +219,7 @@ static void record_loop(struct rec *r)
 	}
 }
 
-/* Everything is open: let it run, and write until the end. */
+/* Start the target and write until the end; everything is open. */
 static int record_go(struct rec *r, struct error *err)
 {
 	bool is_kept = r->spec->keep_ns || r->spec->keep_bytes;
@@ -235,12 +235,13 @@ static int record_go(struct rec *r, struct error *err)
 	rec_describe(r);
 	record_write_described(r);
 	rec_rings_enable(r, false);
-	(void)rec_tracing_data(r, &r->tracing); /* which this user may not read later */
+	/* later this user may not be allowed to read them */
+	(void)rec_tracing_data(r, &r->tracing);
 	rec_rights_drop(r);
 	status = rec_target_go(r, err);
 	if (status < 0 || !is_kept)
 		rec_rights_raise();
-	/* in place while it grows: what is killed leaves what it wrote */
+	/* already in place while it grows, so that a killed recorder leaves its data */
 	if (status == OK && !is_kept)
 		status = rec_output_put(r, err);
 	if (status < 0)
@@ -254,13 +255,16 @@ static int record_go(struct rec *r, struct error *err)
 		;
 	if (is_kept)
 		return rec_keep_end(r, err);
-	/* what was lost last is in no record, as no other came behind it */
+	/* the latest losses have no record, because no later sample carried one */
 	if (r->has_lost_counts)
 		r->result->counts.lost = rec_rings_lost(r);
 	return rec_file_finish(r, err);
 }
 
-/* A timer of a process starts anew with it: one that lives shorter is never sampled. */
+/*
+ * Note samples missing because the timer starts anew in each process: one that lives shorter
+ * than a period is never sampled.
+ */
 static void record_note_cover(struct rec *r)
 {
 	const struct perf_event_attr *a = r->events.len ? &r->events.data[0].attr : NULL;
@@ -354,7 +358,7 @@ int record_run(const struct record_spec *spec, struct record_result *ret, struct
 		status = rec_open(&r, err);
 	if (status == OK)
 		status = record_go(&r, err);
-	if (r.start_fd < 0) /* it runs, or did */
+	if (r.start_fd < 0) /* the command runs, or ran */
 		rec_end_command(&r);
 	if (status == OK)
 		record_note_cover(&r);

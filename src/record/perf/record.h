@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * record.h - sample what runs, through perf_event_open, into a perf.data file
+ * record.h - sample running code through perf_event_open into a perf.data file
  *
- * Layout of the file: tools/perf/Documentation/perf.data-file-format.txt; records
- * are those of the kernel (include/uapi/linux/perf_event.h), written straight from
- * its ring buffers.
+ * File layout: tools/perf/Documentation/perf.data-file-format.txt. Records are those of the
+ * kernel (include/uapi/linux/perf_event.h), written directly from its ring buffers.
  *
- * Rights: once all is open and the target runs, this process gives up its capabilities
- * but those to signal the command and to write beside the output (docs/record.md), and
- * gets them back at the end unless is_last.
+ * Rights: once everything is open and the target runs, the process drops its capabilities
+ * except those needed to signal the command and to write next to the output (docs/record.md).
+ * They come back at the end unless is_last.
  *
- * Nothing here prints or ends the process. SIGINT, SIGTERM, SIGHUP, SIGCHLD and
- * SIGUSR2 are blocked while a recording runs and put back afterwards.
- * One recording at a time, from one thread.
+ * Nothing here prints or ends the process. SIGINT, SIGTERM, SIGHUP, SIGCHLD and SIGUSR2 are
+ * blocked during a recording and restored afterwards. One recording at a time, from one thread.
  */
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
@@ -23,109 +21,110 @@
 
 enum record_chains { RECORD_FRAME_POINTERS, RECORD_DWARF, RECORD_NO_CHAINS };
 
-/* What was seen so far. */
+/* Progress so far. */
 struct record_counts {
 	uint64_t samples;
-	uint64_t lost;  /* records that found no room in a buffer, samples among them */
-	uint64_t bytes; /* of the file */
+	uint64_t lost;  /* records that did not fit a buffer, samples included */
+	uint64_t bytes; /* size of the file */
 	uint64_t elapsed_ns;
 };
 
 #define RECORD_MAX_FILES 100u
 
-/* What a recording may take the place of. */
+/* Kind of file that a recording may overwrite. */
 extern const struct newfile_kind record_kind;
 
-/* A file that was written of what is kept, before the end. */
+/* A file with the kept window, written before the end. */
 struct record_file {
-	const char *path; /* NULL: it could not be written, and @why says why */
-	const char *why;  /* "SIGUSR2", or the condition and what its quantity is */
+	const char *path; /* NULL: it could not be written; @why is the reason */
+	const char *why;  /* "SIGUSR2", or the condition and the value of its quantity */
 	struct record_counts counts;
 };
 
-/* What is recorded and how. All borrowed; a zeroed one with a target is valid. */
+/* What to record and how. All pointers are borrowed; a zeroed struct with a target is valid. */
 struct record_spec {
-	/* the target: a command, threads, or all */
-	char *const *argv;  /* started; NULL-terminated; NULL: no command */
-	bool is_argv_mute;  /* what it has of the terminal is /dev/null for it */
-	VEC(uint32_t) pids; /* processes, with all their threads and those to come */
+	/* target: a command, threads, or all processes */
+	char *const *argv;  /* command to start; NULL-terminated; NULL: none */
+	bool is_argv_mute;  /* replace its terminal by /dev/null */
+	VEC(uint32_t) pids; /* processes, with all current and future threads */
 	VEC(uint32_t) tids; /* single threads */
 	bool is_system_wide;
-	const char *cpus; /* "0,2-4"; NULL: all that are online */
+	const char *cpus; /* "0,2-4"; NULL: all online CPUs */
 
-	VEC(const char *) events; /* in the words of perf record -e; none: cycles or cpu-clock */
-	uint64_t frequency;       /* samples a second and CPU; 0: record_frequency() */
-	uint64_t period;          /* instead of that: events from sample to sample */
+	VEC(const char *) events; /* as for perf record -e; empty: cycles or cpu-clock */
+	uint64_t frequency;       /* samples a second per CPU; 0: record_frequency() */
+	uint64_t period;          /* instead of a frequency: events per sample */
 	enum record_chains chains;
-	uint32_t stack_bytes; /* of RECORD_DWARF: dumped with a sample; 0: 8192 */
+	uint32_t stack_bytes; /* RECORD_DWARF: size of a stack dump; 0: 8192 */
 	bool has_no_user;
 	bool has_no_kernel;
 	bool has_no_inherit;
-	bool has_off_cpu;    /* switches and wake-ups of threads, of all CPUs, besides */
-	bool has_namespaces; /* records of namespaces */
-	bool has_cgroups;    /* the control group of samples */
-	bool has_no_map_ids; /* build ids in the header, for old readers, not in maps */
-	bool has_perf_clock; /* perf's own clock, not CLOCK_MONOTONIC */
+	bool has_off_cpu;    /* record also switches and wake-ups of threads, on all CPUs */
+	bool has_namespaces; /* record namespaces */
+	bool has_cgroups;    /* record the control group of samples */
+	bool has_no_map_ids; /* build ids in the header instead of maps, for old readers */
+	bool has_perf_clock; /* use perf's clock instead of CLOCK_MONOTONIC */
 
 	const char *output;
-	bool is_forced;       /* what is there is replaced, whatever it is */
-	uint32_t zstd_level;  /* 0: not compressed */
-	uint64_t ring_bytes;  /* of each CPU's buffer; 0: by rate */
-	uint64_t duration_ns; /* 0: until the command ends or a signal comes */
+	bool is_forced;       /* overwrite any existing file */
+	uint32_t zstd_level;  /* 0: uncompressed */
+	uint64_t ring_bytes;  /* buffer size per CPU; 0: by rate */
+	uint64_t duration_ns; /* 0: until the command ends or a signal arrives */
 	uint64_t max_bytes;   /* 0: no limit */
 
 	/*
-	 * The last keep_ns, and not more than keep_bytes, stay in memory in place of a file
-	 * that grows; 0: without that bound, both 0: all goes to the file. A whole file is
-	 * written on SIGUSR2 and when a condition begins to hold, as OUTPUT.001 and on, and
-	 * at the end as OUTPUT.
+	 * Keep the last keep_ns, and at most keep_bytes, in memory instead of a growing file;
+	 * 0: no such bound; both 0: write everything to the file. A whole file is written as
+	 * OUTPUT.001, OUTPUT.002 … on SIGUSR2 and when a condition becomes true, and as OUTPUT
+	 * at the end.
 	 */
 	uint64_t keep_ns, keep_bytes;
-	VEC(const char *) conditions; /* when.h */
-	uint32_t max_files;           /* before the end; 0: RECORD_MAX_FILES */
-	void (*written)(void *arg, const struct record_file *file); /* told of each; may be NULL */
+	VEC(const char *) conditions; /* see when.h */
+	uint32_t max_files;           /* written before the end; 0: RECORD_MAX_FILES */
+	/* called for each file; may be NULL */
+	void (*written)(void *arg, const struct record_file *file);
 	void *written_arg;
 
-	bool is_last; /* nothing is done after it that takes rights: they go for good */
+	bool is_last; /* no later work needs rights: drop them for good */
 
-	char *const *command_line; /* for the header; NULL-terminated */
+	char *const *command_line; /* stored in the header; NULL-terminated */
 
-	/* told every tick_ns; NULL: nobody */
+	/* called every tick_ns; NULL: never */
 	void (*tick)(void *arg, const struct record_counts *counts);
 	void *tick_arg;
 	uint64_t tick_ns;
 };
 
 enum record_end {
-	RECORD_ENDED,     /* the command or the processes have */
-	RECORD_SIGNALLED, /* SIGINT or its like */
+	RECORD_ENDED,     /* the command or the processes ended */
+	RECORD_SIGNALLED, /* SIGINT, SIGTERM or SIGHUP */
 	RECORD_TIME_OVER,
 	RECORD_SIZE_OVER,
-	RECORD_DISK_FULL, /* or any other failure to write: see the notes */
+	RECORD_DISK_FULL, /* or another write error: see the notes */
 };
 
 struct record_result {
 	struct record_counts counts;
 	enum record_end end;
-	bool is_straight; /* the output is a pipe or another that is no file of its own */
+	bool is_straight; /* the output is a pipe or another special file */
 	bool has_status;  /* a command was started */
-	int status;       /* its exit status, 128 + signal when that killed it */
+	int status;       /* its exit status, or 128 + signal */
 	uint64_t frequency;
 	uint64_t began_ns;  /* CLOCK_MONOTONIC */
-	VEC(char *) events; /* names, as in the file */
-	VEC(char *) notes;  /* sentences: what the recording cannot contain, what was lost */
+	VEC(char *) events; /* names as in the file */
+	VEC(char *) notes;  /* sentences: limits of the recording, losses */
 };
 
 /*
- * Record until the end. The file is whole when it returns OK, whatever ended it.
- * @ret is valid in any case; release it with record_result_fini().
- * Errors: ERR_PERM, ERR_NOTFOUND (no such process, command or event), ERR_USAGE,
- * ERR_IO, ERR_UNSUPPORTED, with a sentence. No file is left behind then.
+ * Record until the end. On OK the file is complete, whatever ended the recording. @ret is
+ * always valid; release it with record_result_fini(). Errors: ERR_PERM, ERR_NOTFOUND (no such
+ * process, command or event), ERR_USAGE, ERR_IO, ERR_UNSUPPORTED, with a sentence; no file
+ * remains then.
  */
 MUST_CHECK int record_run(const struct record_spec *spec, struct record_result *ret,
 			  struct error *err);
 void record_result_fini(struct record_result *r);
-/* The frequency where none is asked for: fewer samples a CPU on large machines. */
+/* The default frequency: lower per CPU on large machines. */
 uint64_t record_frequency(bool is_system_wide, uint32_t cpus);
 
 #endif

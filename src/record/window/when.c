@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define WHEN_MAX_PROCESSES 4096u /* of a target's tree that are looked at */
+#define WHEN_MAX_PROCESSES 4096u /* largest number of processes of a target's tree */
 
 static const char *const when_resources[] = { "cpu", "io", "memory", "irq" };
 
-/* "cpu:12" behind the colon. */
+/* Parse the part after the colon of "cpu:12". */
 static bool when_take_who(struct str *s, struct when *w)
 {
 	uint64_t pid;
@@ -102,7 +102,7 @@ static bool when_take_unit(struct str *s, struct when *w)
 	return true;
 }
 
-/* A condition that no machine can meet is a mistake. */
+/* Reject a condition that no machine can meet: it is a mistake. */
 static bool when_is_possible(const struct when *w)
 {
 	if (when_is_share(w) && !w->is_less)
@@ -184,7 +184,7 @@ static bool when_read_cpu(const struct when_place *place, double *ret, double *w
 	return sum > 0;
 }
 
-/* The line of @text that begins with @key, behind it. */
+/* Find the line of @text that begins with @key; @ret is its rest. */
 static bool when_line(const char *text, const char *key, struct str *ret)
 {
 	struct str rest = text ? str_of(text) : STR_NONE;
@@ -257,7 +257,7 @@ static bool when_read_psi(const struct when *w, const struct when_place *place, 
 	return true;
 }
 
-/* Fields 14 to 17: of itself in user and kernel, and of its children that it has waited for. */
+/* Fields 14 to 17: user and kernel time of the process and of its awaited children. */
 static bool when_read_ticks(const struct when_place *place, uint32_t pid, bool has_children,
 			    double *ret)
 {
@@ -305,7 +305,7 @@ static bool when_read_one(const struct when *w, const struct when_place *place, 
 					  : when_read_pages(place, pid, ret);
 }
 
-/* Processes that are looked at: the target's, and what they have started. */
+/* The target's processes and their descendants. */
 struct when_tree {
 	const struct when_place *place;
 	uint32_t parent;
@@ -313,7 +313,7 @@ struct when_tree {
 	uint32_t pids[WHEN_MAX_PROCESSES];
 };
 
-/* What the kernel tells with CONFIG_PROC_CHILDREN: "pid pid " */
+/* Read children from the kernel's list with CONFIG_PROC_CHILDREN: "pid pid " */
 static void when_push_children(void *arg, uint32_t tid)
 {
 	struct when_tree *tree = arg;
@@ -334,7 +334,7 @@ static void when_push_children(void *arg, uint32_t tid)
 	}
 }
 
-/* A process, or all of the target with what they have started. */
+/* Sum over one process, or over the target with descendants. */
 static bool when_read_who(const struct when *w, const struct when_place *place, double *ret)
 {
 	CLEANUP(freep) struct when_tree *tree = NULL;
@@ -355,7 +355,7 @@ static bool when_read_who(const struct when *w, const struct when_place *place, 
 	return has_any;
 }
 
-/* What is read, and for a rate, out of what: its unit is such that the quotient is a share. */
+/* Read a quantity; for a rate also its reference, in a unit that makes the quotient a share. */
 static bool when_read(const struct when *w, const struct when_place *place, uint64_t now_ns,
 		      double *ret, double *whole)
 {
@@ -402,7 +402,7 @@ int when_begin(struct when *w, const struct when_place *place, uint64_t now_ns, 
 		    w->text, place->proc, w->quantity == WHEN_PSI ? "/pressure/" : "", w->psi);
 }
 
-/* The quantity now. False: cannot be told. */
+/* Measure the current value. False: unknown. */
 static bool when_measure(struct when *w, const struct when_place *place, uint64_t now_ns)
 {
 	double v;
@@ -424,7 +424,7 @@ static bool when_measure(struct when *w, const struct when_place *place, uint64_
 		w->before_whole = whole;
 		return false;
 	}
-	/* what a process of the tree has used goes with it, when nobody waits for it */
+	/* usage of an ended process disappears with it if nobody waits for it */
 	w->value = v > w->before ? 100 * (v - w->before) / part : 0;
 	w->before = v;
 	w->before_whole = whole;

@@ -8,12 +8,12 @@
 
 #define WINDOW_ROUND 68u /* PERF_RECORD_FINISHED_ROUND: perf's own, not the kernel's */
 #define WINDOW_HEAD  sizeof(struct perf_event_header)
-#define WINDOW_ASK   32u /* cuts from one question for processes that ended unheard to the next */
+#define WINDOW_ASK   32u /* slices between two checks for processes whose end was not recorded */
 
 struct window_slice {
 	uint64_t from_ns, until_ns;
 	uint64_t samples, throttled;
-	uint64_t streamed, counted; /* lost: as the stream tells, as counters do */
+	uint64_t streamed, counted; /* lost records: by the record stream, by counters */
 	uint64_t first_ns, last_ns; /* of samples */
 	bool is_pause;
 	VEC(uint8_t) bytes;
@@ -21,11 +21,11 @@ struct window_slice {
 
 struct window {
 	struct window_options options;
-	struct window_state state; /* when the first slice began */
-	VEC(uint8_t) late;         /* records of slices that went, not in the state yet */
+	struct window_state state; /* state at the start of the first slice */
+	VEC(uint8_t) late;         /* records of dropped slices that are not in the state yet */
 	VEC(struct window_slice) slices;
-	struct window_slice now; /* that has not ended */
-	uint64_t bytes;          /* of slices */
+	struct window_slice now; /* the slice being filled */
+	uint64_t bytes;          /* of all slices */
 	bool is_short;
 	bool is_paused;
 	unsigned int cuts;
@@ -54,7 +54,7 @@ void window_free(struct window *w)
 	free(w);
 }
 
-/* The record at @at of @len bytes, and where the next is. NULL: there is no more. */
+/* The next record at @at of @len bytes; advances @at. NULL: none left. */
 static const uint8_t *window_next(const uint8_t *p, size_t len, size_t *at)
 {
 	const uint8_t *record;
@@ -79,7 +79,7 @@ void window_describe(struct window *w, const void *records, size_t len)
 		window_state_apply(&w->state, record);
 }
 
-/* Take samples and losses out of what stands behind @from in the slice at hand. */
+/* Remove samples and losses after @from from the current slice. */
 static void window_strip(struct window *w, size_t from)
 {
 	uint8_t *p = w->now.bytes.data;
@@ -112,16 +112,16 @@ void window_take(struct window *w, const struct iovec *iov, size_t n)
 	VEC_APPEND(&w->now.bytes, (const uint8_t *)&round, sizeof(round));
 }
 
-/* The time of a record that is no sample: pid and tid are before it. */
+/* Time of a record other than a sample; pid and tid precede it. */
 static uint64_t window_time(const struct window *w, const uint8_t *record)
 {
 	return window_u64(record + window_size(record) - w->options.id_bytes + 8);
 }
 
 /*
- * What its records said of processes is the state from now on, in order of their times.
- * Buffers are emptied one after the other, so that records of the slice behind may be
- * older than the last of this one: those wait until that slice goes.
+ * Apply the process records of a dropped slice to the state, in time order. Buffers are drained
+ * one after another, so the next slice may have records older than the last of this one. Such
+ * later records wait until that slice is dropped.
  */
 static void window_drop(struct window *w, struct window_slice *s)
 {
@@ -233,7 +233,7 @@ void window_cut(struct window *w, uint64_t now_ns)
 	w->now = (struct window_slice){ .from_ns = now_ns, .is_pause = w->is_paused };
 	if (w->is_paused)
 		oldest = 0;
-	/* the last one stays, whatever its size: it is what there is to show */
+	/* keep the last slice whatever its size, so that there is data to show */
 	while (gone + 1 < w->slices.len && w->slices.data[gone].until_ns <= oldest)
 		window_drop(w, &w->slices.data[gone++]);
 	w->is_short = false;
@@ -285,7 +285,7 @@ void window_sum(const struct window *w, struct window_sum *ret)
 	ret->lost = streamed > counted ? streamed : counted;
 }
 
-/* Whom its samples are of, and whose maps its forks copy. */
+/* Mark the processes of its samples, and those whose maps its forks copy. */
 static void window_mark(struct window *w, const uint8_t *p, size_t len)
 {
 	const uint8_t *record;

@@ -56,7 +56,7 @@ static struct window_process *state_find(struct window_state *s, uint32_t pid)
 	return &s->processes.data[s->processes.len - 1];
 }
 
-/* The process, as one that is there. */
+/* Return the process, marked as alive. */
 static struct window_process *state_process(struct window_state *s, uint32_t pid)
 {
 	struct window_process *p = state_find(s, pid);
@@ -80,7 +80,7 @@ static struct window_thread *state_find_thread(struct window_state *s, uint32_t 
 	return &s->threads.data[s->threads.len - 1];
 }
 
-/* The thread, as one of @pid that is there. */
+/* Return the thread of @pid, marked as alive. */
 static struct window_thread *state_thread(struct window_state *s, uint32_t pid, uint32_t tid)
 {
 	struct window_thread *t = state_find_thread(s, tid);
@@ -115,7 +115,7 @@ static struct window_record *state_copy(const struct window_state *s, const uint
 	return copy;
 }
 
-/* Another map: those that it covers wholly are gone. */
+/* Add a map; maps that it covers completely are dropped. */
 static void state_add_map(struct window_state *s, struct window_process *p, uint64_t start,
 			  uint64_t end, struct window_record *record)
 {
@@ -183,7 +183,7 @@ static void state_fork(struct window_state *s, const uint8_t *record)
 	memcpy(state_thread(s, pid, tid)->comm, comm, sizeof(comm));
 	if (pid == parent)
 		return;
-	(void)state_find(s, parent); /* before pointers are kept */
+	(void)state_find(s, parent); /* may reallocate, so before taking pointers */
 	child = state_process(s, pid);
 	from = state_find(s, parent);
 	state_free_maps(s, child);
@@ -212,7 +212,7 @@ static void state_exit(struct window_state *s, const uint8_t *record)
 	state_free_maps(s, p);
 }
 
-/* u64 start; u32 length; u16 type, flags (1: it goes); char name[] */
+/* u64 start; u32 length; u16 type, flags (1: unregister); char name[] */
 static void state_program(struct window_state *s, const uint8_t *record)
 {
 	uint64_t start = window_u64(record + STATE_HEAD);
@@ -289,7 +289,7 @@ void window_state_apply(struct window_state *s, const uint8_t *record)
 	}
 }
 
-/* Ends that were never told: records get lost. */
+/* Find threads that ended without a record: records can be lost. */
 static void state_ask(struct window_state *s)
 {
 	VEC_FOREACH (t, &s->threads) {
@@ -368,7 +368,7 @@ static void state_write_maps(const struct window_process *p, struct out *out)
 		char *at;
 
 		state_write(m->record, out);
-		/* it may have been the parent's */
+		/* the record may be shared with the parent */
 		at = out->data + out->len - window_size(m->record->bytes) + STATE_HEAD;
 		memcpy(at, &p->pid, sizeof(p->pid));
 		memcpy(at + sizeof(p->pid), &p->pid, sizeof(p->pid));

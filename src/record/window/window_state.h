@@ -11,12 +11,12 @@
 #include "base/out.h"
 #include "base/vec.h"
 
-#define WINDOW_KERNEL UINT32_MAX /* the process that the kernel's own maps are of */
+#define WINDOW_KERNEL UINT32_MAX /* pseudo process of the kernel's maps */
 
-/* Shared by the maps of processes that were forked from each other. */
+/* Shared by maps of processes forked from each other. */
 struct window_record {
 	uint32_t refs;
-	uint8_t bytes[]; /* whole, its sample id zeroed */
+	uint8_t bytes[]; /* the whole record, its sample id zeroed */
 };
 
 struct window_map {
@@ -26,10 +26,10 @@ struct window_map {
 
 struct window_process {
 	uint32_t pid;
-	uint32_t threads; /* that were heard of */
+	uint32_t threads; /* known threads */
 	bool is_gone;
 	bool is_marked;
-	VEC(struct window_map) maps; /* in the order in which they came */
+	VEC(struct window_map) maps; /* in order of arrival */
 };
 
 struct window_thread {
@@ -37,7 +37,7 @@ struct window_thread {
 	bool is_gone;
 	bool is_marked;
 	char comm[16];
-	struct window_record *namespaces; /* NULL: not told */
+	struct window_record *namespaces; /* NULL: unknown */
 };
 
 struct window_state {
@@ -46,21 +46,21 @@ struct window_state {
 	struct idmap processes_map;
 	VEC(struct window_thread) threads;
 	struct idmap threads_map;
-	VEC(struct window_map) programs; /* code registered in the kernel: KSYMBOL */
+	VEC(struct window_map) programs; /* kernel code registered at run time: KSYMBOL */
 	VEC(struct window_record *) cgroups;
-	size_t gone; /* rows of processes and threads that are */
+	size_t gone; /* rows of ended processes and threads */
 	size_t maps;
 	uint64_t forgotten;
 };
 
 void window_state_fini(struct window_state *s);
-/* Take what a record that is no sample says. */
+/* Apply a record other than a sample. */
 void window_state_apply(struct window_state *s, const uint8_t *record);
-/* Forget what has ended; processes whose end was not heard of as well, if @ask. */
+/* Drop ended processes and threads; with @ask also check for ends that were not recorded. */
 void window_state_sweep(struct window_state *s, bool ask);
-/* What window_state_write() is to write. */
+/* Mark a thread for window_state_write(). */
 void window_state_mark(struct window_state *s, uint32_t pid, uint32_t tid);
-/* Records of the kernel and of what is marked, which no longer is then. */
+/* Write records for the kernel and all marked processes, and clear the marks. */
 void window_state_write(struct window_state *s, struct out *out);
 
 /* struct perf_event_header: u32 type; u16 misc; u16 size */
