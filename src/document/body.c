@@ -6,10 +6,10 @@
 #include "document/quote.h"
 #include "document/terminal.h"
 
-/* A line broken by format=flowed was about this wide with its next word. */
+/* Approximate width, next word included, of a line broken by format=flowed. */
 #define BODY_FLOW_COLUMNS 60u
 
-/* Behind this a mailing list's archive puts attachments as they came. */
+/* After this line, archives of mailing lists append attachments as they came. */
 #define BODY_NEXT_PART STR("-------------- next part --------------")
 
 struct body {
@@ -17,28 +17,28 @@ struct body {
 	struct clean *out;
 	struct byte_traits traits;
 	bool is_markdown;
-	bool is_verbatim; /* no quoting is undone (any more) */
+	bool is_verbatim; /* from here on no quoting is undone */
 	struct markup_state markup;
 
-	struct quote_run run; /* the quoted lines that we are in */
+	struct quote_run run; /* the current run of quoted lines */
 	uint64_t n_line;      /* ordinal of the current line */
-	uint64_t run_end;     /* ordinal behind the run */
+	uint64_t run_end;     /* ordinal after the run */
 	bool run_is_quote;
-	uint64_t bars_checked; /* ordinal up to which no block of '|' begins */
-	uint64_t bars_end;     /* ordinal behind the block of '|' */
+	uint64_t bars_checked; /* ordinal up to which no block of '|' starts */
+	uint64_t bars_end;     /* ordinal after the block of '|' */
 	size_t bars_depth;
 
-	bool has_last;      /* a line of this text was written */
-	size_t last_depth;  /* of the line before */
-	bool is_flow_open;  /* the line before goes on, if the next has the same depth */
-	bool ends_in_colon; /* the last line with text did */
-	size_t last_len;    /* of the line that is_flow_open talks of */
-	struct out latin;   /* the line after each of the steps that rewrite it */
+	bool has_last;      /* a line of this text has been written */
+	size_t last_depth;  /* depth of the previous line */
+	bool is_flow_open;  /* the previous line continues if the next one has the same depth */
+	bool ends_in_colon; /* the last line with text ends in a colon */
+	size_t last_len;    /* length of the line that may continue */
+	struct out latin;   /* buffers for the current line, one per rewriting step */
 	struct out plain;
 	struct out decoded;
 };
 
-/* The text of quoted @line, its depth in *@ret_depth. */
+/* Strip the quote marks of @line; *@ret_depth is their number. */
 static struct str body_unquote(struct body *b, struct str line, size_t *ret_depth)
 {
 	size_t max = SIZE_MAX;
@@ -46,13 +46,13 @@ static struct str body_unquote(struct body *b, struct str line, size_t *ret_dept
 	bool eats_blank;
 
 	*ret_depth = 0;
-	/* text inside a fence of Markdown may begin with '>' */
+	/* text inside a Markdown fence may begin with '>' */
 	if (b->markup.fence && !b->options->is_mail)
 		max = b->markup.depth;
 	if (b->options->is_mail && b->run.n_lines == 1 && str_starts(line, STR(">From ")))
 		return str_skip(line, 1);
 	m = quote_parse(line, max);
-	/* the end of a wrapped C++ name: "std::vector<int" / ">::push_back" */
+	/* the rest of a wrapped C++ name: "std::vector<int" / ">::push_back" */
 	if (b->has_last && m.depth > b->last_depth && b->traits.has_less) {
 		size_t open = quote_open_brackets(clean_last(b->out));
 
@@ -68,7 +68,7 @@ static struct str body_unquote(struct body *b, struct str line, size_t *ret_dept
 	return eats_blank && line.len && line.p[0] == ' ' ? str_skip(line, 1) : line;
 }
 
-/* Marks of '|': at the start of a block, find its end. @here stands at the current line. */
+/* Strip marks of '|'; at the start of a block, find its end. @here is at the current line. */
 static struct str body_unbar(struct body *b, const struct piece_cursor *here, struct str line,
 			     size_t *depth)
 {
@@ -97,16 +97,16 @@ static size_t body_first_word(struct str line)
 }
 
 /*
- * Write @line, or join it to the one before as RFC 3676 says. Rows of a table
- * that end in blanks are not broken lines, whatever the header says: a line was
- * broken only if its next word did not fit.
+ * Write @line, or join it to the previous one by RFC 3676. Rows of a table that end in blanks
+ * are not broken lines, even with a flowed header: a line was broken only if its next word did
+ * not fit.
  */
 static void body_flow(struct body *b, struct str line, uint32_t original, size_t depth)
 {
 	bool is_signature = str_eq(line, STR("-- "));
 
 	if (depth == 0 && line.len && line.p[0] == ' ')
-		line = str_skip(line, 1); /* space-stuffing; quote marks took theirs */
+		line = str_skip(line, 1); /* space-stuffing; quote marks consumed theirs */
 	if (b->is_flow_open && depth == b->last_depth && !is_signature && line.len &&
 	    line.p[0] != ' ' && b->last_len + body_first_word(line) > BODY_FLOW_COLUMNS) {
 		clean_join(b->out, line, b->options->is_delsp ? 1 : 0);
@@ -118,14 +118,14 @@ static void body_flow(struct body *b, struct str line, uint32_t original, size_t
 	b->is_flow_open = line.len && line.p[line.len - 1] == ' ' && !is_signature;
 }
 
-/* One line, without CR. @here stands at its start. */
+/* Process one line without CR. @here is at its start. */
 static void body_line(struct body *b, const struct piece_cursor *here, struct str line,
 		      uint32_t original)
 {
 	size_t depth = 0;
 
 	if (b->options->charset == CHARSET_LATIN1 || b->options->charset == CHARSET_WINDOWS_1252) {
-		/* what is UTF-8 already was mislabelled */
+		/* lines that are valid UTF-8 were mislabelled */
 		if (b->traits.has_high && !utf8_valid(line)) {
 			b->latin.len = 0;
 			charset_from_latin(line, b->options->charset, &b->latin);
@@ -164,7 +164,7 @@ static void body_line(struct body *b, const struct piece_cursor *here, struct st
 		b->ends_in_colon = line.p[line.len - 1] == ':';
 }
 
-/* At the first line of a run of marked ones: is it quoting? */
+/* Decide at the first line of a run of marked lines whether it is quoting. */
 static void body_enter_run(struct body *b, const struct piece_cursor *here)
 {
 	quote_scan(*here, &b->run);
@@ -173,7 +173,7 @@ static void body_enter_run(struct body *b, const struct piece_cursor *here)
 		b->options->quotes == BODY_QUOTES_MAIL || b->run.n_lines >= 2 || b->ends_in_colon;
 }
 
-/* A line that has CRs inside was painted over itself: each part is one. */
+/* Split a line with CRs inside: a terminal overwrote it, and each part is a line. */
 static void body_split_cr(struct body *b, const struct piece_cursor *here, struct str line,
 			  uint32_t original)
 {

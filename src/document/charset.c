@@ -12,7 +12,7 @@ static const uint16_t charset_cp1252[32] = {
 	0x2013, 0x2014, 0x2dc,  0x2122, 0x161,  0x203a, 0x153,  0x9d,   0x17e,  0x178,
 };
 
-/* Is each second byte from @zero zero, and the others text? */
+/* Whether each second byte from @zero on is zero and the others are text. */
 static bool charset_is_half_zero(struct str s, size_t zero)
 {
 	size_t n = s.len / 2;
@@ -63,7 +63,7 @@ enum charset charset_named(struct str name)
 		{ "iso-8859-1", CHARSET_LATIN1 },
 		{ "iso8859-1", CHARSET_LATIN1 },
 		{ "latin1", CHARSET_LATIN1 },
-		/* differs in eight signs, none of which a capture prints */
+		/* differs in eight characters that captures do not contain */
 		{ "iso-8859-15", CHARSET_LATIN1 },
 		{ "windows-1252", CHARSET_WINDOWS_1252 },
 		{ "cp1252", CHARSET_WINDOWS_1252 },

@@ -51,7 +51,7 @@ enum compression decompress_detect(struct str head)
 
 		if (!str_starts(head, magic))
 			continue;
-		/* "BZh" is text; the block size and the first block's mark are not */
+		/* "BZh" alone may be text; the block size and the block mark are not */
 		if (decompress_kinds[i].how == COMPRESSION_BZIP2 &&
 		    !str_starts(str_skip(head, 4), STR("1AY&SY")))
 			continue;
@@ -69,7 +69,7 @@ const char *decompress_name(enum compression how)
 	return "";
 }
 
-/* How a decoder's loop ended. */
+/* Result of a decoder. */
 enum decompress_end {
 	DECOMPRESS_DONE,
 	DECOMPRESS_TRUNCATED,
@@ -103,7 +103,7 @@ static enum decompress_end decompress_gzip(struct str in, struct spool *out)
 			break;
 		}
 		out_len = decompress_uint(room);
-		/* zlib does not write to its input */
+		/* zlib does not modify its input */
 		z.next_in = (Bytef *)(uintptr_t)in.p;
 		z.avail_in = in_len;
 		z.next_out = (Bytef *)p;

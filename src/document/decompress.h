@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * decompress.h - gzip, zstd and xz, as far as the data goes
+ * decompress.h - gzip, zstd and xz, complete or damaged
  *
- * Streams behind each other (as pigz, zstd and cat make them) are one text. A
- * stream that ends too early or breaks gives what came before; a diag counter
- * says so. How much may come out is bounded by the spool, how much memory a
- * decoder takes by DECOMPRESS_MEMORY_BYTES.
+ * Concatenated streams (as from pigz, zstd and cat) form one text. A truncated or damaged
+ * stream yields the data before the damage, and a diag counter. The spool bounds the output,
+ * DECOMPRESS_MEMORY_BYTES the decoder's memory.
  */
 #ifndef DOCUMENT_DECOMPRESS_H
 #define DOCUMENT_DECOMPRESS_H
@@ -14,28 +13,27 @@
 #include "document/spool.h"
 
 #define DECOMPRESS_MEMORY_BYTES (UINT64_C(1) << 28)
-#define DECOMPRESS_LAYERS       3u /* a .gz in a .xz is met, deeper is a trick */
+#define DECOMPRESS_LAYERS       3u /* a .gz inside a .xz occurs; deeper nesting is an attack */
 
 enum compression {
 	COMPRESSION_NONE,
 	COMPRESSION_GZIP,
 	COMPRESSION_ZSTD,
 	COMPRESSION_XZ,
-	COMPRESSION_BZIP2, /* known by name only, as are those below */
+	COMPRESSION_BZIP2, /* recognised only, like the following */
 	COMPRESSION_LZ4,
 	COMPRESSION_ZIP,
 	COMPRESSION_7Z,
 };
 
-/* What @head starts as. */
+/* Detect the compression from the first bytes. */
 enum compression decompress_detect(struct str head);
 /* "gzip" */
 const char *decompress_name(enum compression how);
 
 /*
- * Decompress @in to the end of @out.
- * Errors: ERR_UNSUPPORTED (a kind that is not read, or not by this build),
- * ERR_FORMAT (nothing came out).
+ * Decompress @in and append it to @out. Errors: ERR_UNSUPPORTED (not supported, or not in this
+ * build), ERR_FORMAT (no output).
  */
 MUST_CHECK int decompress(struct str in, enum compression how, struct spool *out, struct diag *diag,
 			  struct error *err);

@@ -16,7 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DOCUMENT_RELEASE_BYTES (UINT64_C(64) << 20) /* how far back document_release() reaches */
+/* largest range that one document_release() covers */
+#define DOCUMENT_RELEASE_BYTES (UINT64_C(64) << 20)
 
 static const struct diag_kind document_cut = { "document-stream-cut", DIAG_DATALOSS,
 					       "streams that did not fit or broke off and were cut",
@@ -56,7 +57,7 @@ static void document_closep(int *fd)
 		(void)close(*fd);
 }
 
-/* Add @name to d->encoding, if there is room. */
+/* Append @name to d->encoding if it fits. */
 static void document_name(struct document *d, const char *name)
 {
 	size_t n = strlen(d->encoding);
@@ -75,7 +76,7 @@ static void document_unmap(struct document *d)
 	d->is_file = false;
 }
 
-/* The spool's memory becomes the document's. */
+/* Move the spool's memory into the document. */
 static void document_adopt(struct document *d, struct spool *spool)
 {
 	document_unmap(d);
@@ -85,7 +86,7 @@ static void document_adopt(struct document *d, struct spool *spool)
 	*spool = (struct spool){ 0 };
 }
 
-/* Undo compression, layer by layer. */
+/* Decompress layer by layer. */
 static int document_unpack(struct document *d, const struct document_options *options,
 			   struct error *err)
 {
@@ -108,7 +109,7 @@ static int document_unpack(struct document *d, const struct document_options *op
 	}
 }
 
-/* What cleaning made becomes the text; without any change, the old one stays. */
+/* Replace the text by the cleaned text, unless cleaning changed nothing. */
 static void document_take(struct document *d, struct clean *c)
 {
 	if (c->undone == 0 && !clean_is_full(c))
@@ -117,7 +118,7 @@ static void document_take(struct document *d, struct clean *c)
 		if (c->undone & document_undone[i].bit)
 			document_name(d, document_undone[i].name);
 	}
-	VEC_RESERVE(&c->lines, 1); /* a map of nothing is a map */
+	VEC_RESERVE(&c->lines, 1); /* an empty map must not be NULL */
 	free(d->owned);
 	d->owned = c->text.data;
 	d->text = out_view(&c->text);
@@ -162,7 +163,7 @@ static void document_clean(struct document *d, const struct text_look *look)
 	VEC_FREE(&breaks.v);
 }
 
-/* UTF-16 to UTF-8: lines stay what they are. */
+/* Convert UTF-16 to UTF-8: lines stay the same. */
 static void document_utf16(struct document *d, bool is_big_endian)
 {
 	struct piece p = { .text = d->text, .first_line = 1 };
@@ -178,7 +179,7 @@ static void document_utf16(struct document *d, bool is_big_endian)
 	document_unmap(d);
 }
 
-/* From bytes to text: everything that does not depend on where the bytes came from. */
+/* Convert bytes to text, for every source of bytes. */
 static int document_finish(struct document *d, const struct document_options *options,
 			   struct error *err)
 {
@@ -239,7 +240,7 @@ int document_from_memory(struct str bytes, const struct document_options *option
 	return document_finish_to(&d, options, ret, err);
 }
 
-/* A pipe, a terminal, or a file of /proc that has no size. */
+/* Read a pipe, a terminal, or a /proc file without a size. */
 static int document_read(struct document *d, int fd, const struct document_options *options,
 			 struct error *err)
 {
@@ -270,7 +271,10 @@ static int document_map(struct document *d, int fd, size_t size, struct error *e
 	p = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (p == MAP_FAILED)
 		return fail(err, ERR_IO, "cannot map it: %s", strerror(errno));
-	/* no MADV_SEQUENTIAL: the cache would be filled with small pages, slow to map ever after */
+	/*
+	 * no MADV_SEQUENTIAL: it fills the page cache with small pages, which are slow to map
+	 * later
+	 */
 	d->mapping = p;
 	d->mapping_bytes = size;
 	d->is_file = true;
@@ -315,7 +319,7 @@ int document_open(const char *path, const struct document_options *options, stru
 	if (S_ISREG(st.st_mode) && st.st_mtim.tv_sec > 0)
 		d->written_ns =
 			(uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
-	/* standard input may be a file that is read from its middle on */
+	/* standard input may be a file positioned past its start */
 	if (S_ISREG(st.st_mode) && st.st_size > 0 &&
 	    (fd != STDIN_FILENO || lseek(fd, 0, SEEK_CUR) == 0))
 		r = document_map(d, fd, (size_t)st.st_size, err);
@@ -352,7 +356,7 @@ void document_release(const struct document *d, const char *upto)
 		return;
 	to -= to % page;
 	from = to - first > DOCUMENT_RELEASE_BYTES ? to - DOCUMENT_RELEASE_BYTES : first;
-	/* pages of a private mapping that was never written are the file's own */
+	/* a private mapping that was never written can be read from the file again */
 	if (to > from)
 		(void)madvise((char *)d->mapping + (from - first), to - from, MADV_DONTNEED);
 }

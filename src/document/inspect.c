@@ -34,7 +34,7 @@ bool inspect_is_binary(struct str text)
 		if (str_starts(text, (struct str){ magics[i].p, magics[i].len }))
 			return true;
 	}
-	/* pprof has no magic, and may be nearly all names: its first field is a sample type */
+	/* pprof has no magic number and may consist of names: its first field is a sample type */
 	if (text.len > 4 && text.p[0] == '\n' && text.p[1] >= 2 && text.p[1] <= 8 &&
 	    text.p[2] == 0x08)
 		return true;
@@ -43,7 +43,7 @@ bool inspect_is_binary(struct str text)
 	return t.n_control * 64 > text.len;
 }
 
-/* Are there lines with marks in a row, or one below a line that ends in ':'? */
+/* Whether there are marked lines in a row, or one after a line that ends in ':'. */
 static bool inspect_quotes(struct str text)
 {
 	struct str line;
@@ -105,7 +105,7 @@ struct text_look inspect_text(struct str text)
 		size_t at = INSPECT_HEAD_BYTES + i * step - INSPECT_PLACE_BYTES;
 		struct str place = str_sub(text, at, at + INSPECT_PLACE_BYTES);
 
-		/* the rest of a line says nothing about how lines begin */
+		/* skip the partial line: its beginning is unknown */
 		inspect_window(str_skip(place, str_find_char(place, '\n')), &look);
 	}
 	return look;

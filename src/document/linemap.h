@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * linemap.h - text that knows the original lines it came from
+ * linemap.h - text with a map to its original lines
  *
- * Cleaning runs in steps. Between steps a text travels as a `struct piece`:
- * borrowed bytes, and how to tell the original line of each of its lines. The
- * last step appends lines to a `struct clean`, from which the document takes
- * its text, line map and depth map.
+ * Cleaning runs in steps. Between steps, text is a `struct piece`: borrowed bytes and the
+ * original line of each line. The last step appends lines to a `struct clean`, from which the
+ * document takes its text, line map and depth map.
  */
 #ifndef DOCUMENT_LINEMAP_H
 #define DOCUMENT_LINEMAP_H
@@ -14,7 +13,7 @@
 #include "base/vec.h"
 #include "core/diag.h"
 
-/* From byte @offset of a text on, the original line is @line. */
+/* From byte @offset on, the original line is @line. */
 struct line_break {
 	size_t offset;
 	uint32_t line;
@@ -25,9 +24,9 @@ struct line_breaks {
 	VEC(struct line_break) v;
 };
 
-#define LINE_BREAKS_MAX (UINT32_C(1) << 26) /* further lines keep the number of the last */
+#define LINE_BREAKS_MAX (UINT32_C(1) << 26) /* later lines keep the number of the last break */
 
-/* Behind all that are there; one at the same offset is replaced. */
+/* Append a break; one at the same offset as the last replaces it. */
 static inline void line_breaks_add(struct line_breaks *b, size_t offset, uint32_t line)
 {
 	if (b->v.len && b->v.data[b->v.len - 1].offset == offset)
@@ -39,31 +38,31 @@ static inline void line_breaks_add(struct line_breaks *b, size_t offset, uint32_
 struct piece {
 	struct str text;
 	uint32_t first_line;              /* original line of the first byte */
-	bool is_one_line;                 /* all of it came from first_line (unpacked data) */
+	bool is_one_line;                 /* all bytes come from first_line (unpacked data) */
 	const struct line_breaks *breaks; /* NULL: each line is one original line */
 };
 
-/* Walks a piece; a copy looks ahead. */
+/* Iterates over a piece; a copy can look ahead. */
 struct piece_cursor {
 	const struct piece *piece;
-	size_t at;         /* byte of the next line */
-	uint32_t line;     /* original line there */
-	size_t next_break; /* first break behind `at` */
+	size_t at;         /* offset of the next line */
+	uint32_t line;     /* its original line */
+	size_t next_break; /* first break after `at` */
 };
 
 struct piece_cursor piece_cursor(const struct piece *p);
-/* The next line, without its '\n'; a '\r' before it stays. False at the end. */
+/* Return the next line without its '\n'; a '\r' before it stays. False at the end. */
 bool piece_line(struct piece_cursor *c, struct str *ret_line, uint32_t *ret_original);
-/* Move on to byte @offset, which is not behind c->at; c->line is then right for it. */
+/* Move to byte @offset, which is at or after c->at, and update c->line. */
 void piece_seek(struct piece_cursor *c, size_t offset);
 
-/* @line + @n, or the largest line number there is. */
+/* @line + @n, saturating. */
 static inline uint32_t line_add(uint32_t line, size_t n)
 {
 	return n > UINT32_MAX - line ? UINT32_MAX : line + (uint32_t)n;
 }
 
-/* What cleaning undid; named in document.encoding in this order. */
+/* Encodings that cleaning undid, in the order in which document.encoding lists them. */
 enum undone {
 	UNDONE_UTF16 = 1 << 0,
 	UNDONE_BOM = 1 << 1,
@@ -85,29 +84,29 @@ enum undone {
 	UNDONE_SHADES = 1 << 17,
 };
 
-/* Clean text on its way. */
+/* Output of cleaning. */
 struct clean {
 	struct out text;
-	VEC(uint32_t) lines; /* original line of each */
-	VEC(uint8_t) depths; /* quote depth of each */
-	size_t limit;        /* of text and maps together, in bytes */
+	VEC(uint32_t) lines; /* original line of each line */
+	VEC(uint8_t) depths; /* quote depth of each line */
+	size_t limit;        /* limit of text and maps together, in bytes */
 	uint32_t undone;     /* enum undone */
-	uint32_t cut_line;   /* original line at which the limit came, 0: it did not */
+	uint32_t cut_line;   /* original line at which the limit was reached, 0: not reached */
 	bool has_depth;
 	struct diag *diag;
 };
 
 void clean_init(struct clean *c, size_t limit, struct diag *diag);
 void clean_fini(struct clean *c);
-/* Append a line; it gets its '\n'. */
+/* Append a line; its '\n' is added. */
 void clean_line(struct clean *c, struct str line, uint32_t original, size_t depth);
-/* Append to the last line instead, after cutting @drop bytes from its end. */
+/* Append to the last line, after removing @drop bytes from its end. */
 void clean_join(struct clean *c, struct str line, size_t drop);
 /* The last line, without its '\n'. */
 struct str clean_last(const struct clean *c);
-/* An empty line, unless the last one is empty: keeps parts apart. */
+/* Append an empty line between two parts, unless the last line is empty. */
 void clean_separate(struct clean *c, uint32_t original);
-/* Is the limit reached? Callers stop then. */
+/* Whether the limit is reached; callers stop then. */
 static inline bool clean_is_full(const struct clean *c)
 {
 	return UNLIKELY(c->cut_line != 0);

@@ -8,8 +8,8 @@
 #include "document/mime.h"
 #include "document/terminal.h"
 
-#define MAIL_LOOK_BYTES     (UINT64_C(1) << 20) /* in which a mail shows that it is one */
-#define MAIL_UNPACKED_BYTES (UINT64_C(1) << 28) /* of one attachment */
+#define MAIL_LOOK_BYTES     (UINT64_C(1) << 20) /* bytes inspected to recognise a mail */
+#define MAIL_UNPACKED_BYTES (UINT64_C(1) << 28) /* limit of one attachment */
 
 static const struct diag_kind mail_opaque = { "document-attachment-skipped", DIAG_DATALOSS,
 					      "attachments that are not text" };
@@ -29,7 +29,7 @@ static const struct diag_kind mail_no_boundary = { "document-mime-no-boundary", 
 
 static void mail_entity(const struct piece *p, unsigned int level, struct clean *out);
 
-/* A piece of @p, whose cursor @c stands at or before @from. */
+/* The part of @p from @from to @to. The cursor @c is at or before @from. */
 static struct piece mail_part(const struct piece *p, struct piece_cursor *c, size_t from, size_t to)
 {
 	piece_seek(c, from);
@@ -44,7 +44,7 @@ static bool mail_is_binary(struct str text)
 	return terminal_traits(text).n_control * 64 > text.len;
 }
 
-/* A text that is out of its transfer encoding. */
+/* Write a text after its transfer encoding is undone. */
 static void mail_text(const struct piece *p, const struct mime_header *h, struct clean *out)
 {
 	struct body_options options = {
@@ -88,7 +88,7 @@ static void mail_text(const struct piece *p, const struct mime_header *h, struct
 	VEC_FREE(&page.v);
 }
 
-/* An attachment or text, decoded: unpack it if need be, and see whether it is text. */
+/* Write a decoded attachment or text: decompress it if needed, and skip it unless it is text. */
 static void mail_unpack(const struct piece *p, const struct mime_header *h, struct clean *out)
 {
 	enum compression how = decompress_detect(p->text);
@@ -154,7 +154,7 @@ static enum mime_kind mail_kind_of(struct str part)
 	return mime_header(part, &h) ? h.kind : MIME_TEXT;
 }
 
-/* Is one of the parts of @text plain? */
+/* Whether one of the parts of @text is text/plain. */
 static bool mail_has_plain(struct str text, const char *boundary)
 {
 	bool is_last = false;
@@ -172,7 +172,7 @@ static bool mail_has_plain(struct str text, const char *boundary)
 	return false;
 }
 
-/* The parts of a multipart body @p. */
+/* Write the parts of the multipart body @p. */
 static void mail_multipart(const struct piece *p, const struct mime_header *h, unsigned int level,
 			   struct clean *out)
 {
@@ -196,7 +196,7 @@ static void mail_multipart(const struct piece *p, const struct mime_header *h, u
 
 		next = p->text.len;
 		at = mime_boundary(p->text, from, h->boundary, &next, &is_last);
-		/* the line break before a boundary belongs to it */
+		/* the line break before a boundary belongs to the boundary */
 		part = mail_part(p, &c, from, at > from && at < p->text.len ? at - 1 : at);
 		from = next;
 		if (h->is_alternative) {
@@ -209,7 +209,7 @@ static void mail_multipart(const struct piece *p, const struct mime_header *h, u
 		}
 		mail_entity(&part, level + 1, out);
 	}
-	/* what stands behind the last part: a list's footer, maybe more */
+	/* text after the last part: a list's footer, perhaps more */
 	if (is_last && from < p->text.len) {
 		struct piece rest = mail_part(p, &c, from, p->text.len);
 		struct mime_header plain = { .kind = MIME_TEXT };
@@ -219,7 +219,7 @@ static void mail_multipart(const struct piece *p, const struct mime_header *h, u
 	}
 }
 
-/* A header and a body. */
+/* Write an entity: header and body. */
 static void mail_entity(const struct piece *p, unsigned int level, struct clean *out)
 {
 	struct mime_header h = { .kind = MIME_TEXT };
@@ -232,7 +232,7 @@ static void mail_entity(const struct piece *p, unsigned int level, struct clean 
 		return;
 	}
 	n = mime_header(p->text, &h);
-	/* an empty line at once: a part without a header */
+	/* starts with an empty line: a part without a header */
 	body = mail_part(p, &c, n, p->text.len);
 	if (h.kind == MIME_MULTIPART)
 		mail_multipart(&body, &h, level, out);
@@ -242,7 +242,7 @@ static void mail_entity(const struct piece *p, unsigned int level, struct clean 
 		mail_leaf(&body, &h, out);
 }
 
-/* Is @line the line that starts a mail in a mailbox: "From someone Thu May  3 06:40:34 2018" */
+/* Whether @line starts a mail in a mailbox: "From someone Thu May  3 06:40:34 2018". */
 static bool mail_is_from_line(struct str line)
 {
 	size_t digits = 0;
@@ -255,7 +255,7 @@ static bool mail_is_from_line(struct str line)
 	return digits == 4 && str_find_char(line, ':') < line.len;
 }
 
-/* Where the mail that starts at @from, a "From " line, ends. */
+/* End of the mail that starts with the "From " line at @from. */
 static size_t mail_end(struct str text, size_t from)
 {
 	static const struct str needle = STR("\nFrom ");
@@ -270,7 +270,7 @@ static size_t mail_end(struct str text, size_t from)
 		from++;
 		rest = str_skip(text, from);
 		if (str_line(&rest, &line) && mail_is_from_line(line)) {
-			/* what follows is a header, by its first field */
+			/* a header follows, by its first field */
 			rest = str_sub(rest, 0, 77);
 			rest = str_sub(rest, 0, str_find_char(rest, ':'));
 			if (rest.len && rest.len < 77 && str_find_char(rest, ' ') == rest.len &&

@@ -5,7 +5,7 @@
 
 #define MARKUP_ENTITY_BYTES 10u
 #define MARKUP_INDENT_MAX   12u
-#define MARKUP_LOOK_BYTES   (UINT64_C(1) << 22) /* in which a Markdown text shows that it is one */
+#define MARKUP_LOOK_BYTES   (UINT64_C(1) << 22) /* bytes inspected to recognise Markdown */
 
 static bool markup_is_name(char c)
 {
@@ -20,7 +20,7 @@ bool markup_is_html(struct str head)
 	       str_starts_nocase(head, STR("<head>"));
 }
 
-/* Length of the fence that @line is, behind @ret_indent blanks; 0: it is none. */
+/* Length of the fence that @line consists of, after @ret_indent blanks; 0: not a fence. */
 static size_t markup_fence(struct str line, size_t *ret_indent)
 {
 	size_t i = 0;
@@ -38,13 +38,13 @@ static size_t markup_fence(struct str line, size_t *ret_indent)
 	if (n < 3 || (c == '~' && i > 0))
 		return 0;
 	line = str_trim(str_skip(line, i + n));
-	/* "```c", not "``` and ```", and not a sentence */
+	/* "```c" is a fence; "``` and ```" and sentences are not */
 	return str_find_char(line, '`') == line.len && line.len < 32 && (c == '`' || line.len == 0)
 		       ? n
 		       : 0;
 }
 
-/* Length of the tag at the start of @line if it is one of those that go, else 0. */
+/* Length of the tag at the start of @line if it is one that is removed, else 0. */
 static size_t markup_tag(struct str line)
 {
 	static const char *const names[] = { "details", "summary", "pre", "code" };
@@ -122,7 +122,7 @@ struct str markup_line(struct markup_state *m, struct str line, size_t depth, ui
 	size_t n;
 
 	if (m->fence && depth < m->depth)
-		m->fence = 0; /* a fence does not outlive its quote */
+		m->fence = 0; /* a fence ends with its quote */
 	if (fence && (!m->fence || (line.p[indent] == m->mark && fence >= m->fence))) {
 		bool opens = !m->fence;
 
@@ -141,7 +141,7 @@ struct str markup_line(struct markup_state *m, struct str line, size_t depth, ui
 		n = markup_tag(t);
 		if (!n)
 			break;
-		/* what stands behind a tag keeps its blanks */
+		/* text after a tag keeps its blanks */
 		line = str_skip(t, n);
 		*undone |= UNDONE_FENCES;
 	}
@@ -152,7 +152,10 @@ struct str markup_line(struct markup_state *m, struct str line, size_t depth, ui
 	return line;
 }
 
-/* Decode the entity at the start of @s: its code point, and its length in *@ret_len; 0: none. */
+/*
+ * Decode the entity at the start of @s: returns its code point and its length in *@ret_len; 0:
+ * none.
+ */
 static uint32_t markup_entity(struct str s, size_t *ret_len)
 {
 	static const struct {
@@ -222,7 +225,7 @@ void markup_entities(struct str line, struct out *out)
 	}
 }
 
-/* A page on its way to text. */
+/* A page during conversion to text. */
 struct markup_page {
 	struct str text;
 	struct piece_cursor where;
@@ -231,10 +234,10 @@ struct markup_page {
 	size_t first; /* out->len at the start */
 	size_t limit;
 	unsigned int n_pre;
-	bool is_line_start; /* nothing on the current line yet */
-	bool has_blank;     /* blanks seen, not yet written */
-	bool has_no_tags;   /* no tag ends behind here */
-	bool has_no_ends;   /* some comment or script is never closed: show it all */
+	bool is_line_start; /* the current output line is empty */
+	bool has_blank;     /* blanks pending */
+	bool has_no_tags;   /* no tag ends after this point */
+	bool has_no_ends;   /* a comment or script is never closed: print its content */
 };
 
 static void markup_newline(struct markup_page *m)
@@ -244,7 +247,7 @@ static void markup_newline(struct markup_page *m)
 	m->has_blank = false;
 }
 
-/* About to write something that stands at byte @at of the page. */
+/* Record the position of output that comes from byte @at of the page. */
 static void markup_at(struct markup_page *m, size_t at)
 {
 	if (!m->is_line_start)
@@ -277,7 +280,7 @@ static void markup_char(struct markup_page *m, size_t at, uint32_t code)
 	utf8_encode(m->out, code);
 }
 
-/* Where the tag that starts at @at ends (behind its '>'), minding quotes; 0: nowhere. */
+/* End of the tag that starts at @at (after its '>'), respecting quotes; 0: no end. */
 static size_t markup_tag_end(struct str text, size_t at)
 {
 	char quote = '\0';
@@ -295,7 +298,7 @@ static size_t markup_tag_end(struct str text, size_t at)
 	return 0;
 }
 
-/* Where "</name" starts at or behind @at; the end if it does not. */
+/* Start of "</name" at or after @at; the end of the text if missing. */
 static size_t markup_find_close(struct str text, size_t at, struct str name)
 {
 	while (at < text.len) {
@@ -328,7 +331,7 @@ static bool markup_is_data_script(struct str tag)
 	return false;
 }
 
-/* Deal with the tag at @at; returns where to go on. */
+/* Process the tag at @at; returns the position after it. */
 static size_t markup_take_tag(struct markup_page *m, size_t at)
 {
 	static const char *const blocks[] = { "p",  "div", "br",         "tr",      "li",
@@ -374,7 +377,7 @@ static size_t markup_take_tag(struct markup_page *m, size_t at)
 		if (!m->is_line_start)
 			markup_newline(m);
 		m->n_pre = closes ? 0 : 1;
-		/* a line break right behind <pre> is not shown */
+		/* browsers ignore a line break directly after <pre> */
 		if (!closes && end < m->text.len && m->text.p[end] == '\n')
 			end++;
 	} else if (markup_is_one_of(name, blocks)) {
@@ -421,7 +424,7 @@ bool markup_html(const struct piece *p, size_t limit, struct out *out, struct li
 			i++;
 			continue;
 		}
-		/* bytes of UTF-8, and bad ones, pass as they are */
+		/* bytes of UTF-8, valid or not, pass unchanged */
 		markup_char(&m, i, 'x');
 		out->data[out->len - 1] = m.text.p[i++];
 	}

@@ -6,7 +6,7 @@
 #define MIME_HEADER_BYTES (UINT64_C(1) << 20)
 #define MIME_VALUE_BYTES  1024u
 
-/* Take a field's name and its colon from @line. */
+/* Take a field name and its colon from @line. */
 static bool mime_field_name(struct str *line, struct str *ret)
 {
 	size_t n = 0;
@@ -37,7 +37,7 @@ static bool mime_is_mail_field(struct str name)
 	return false;
 }
 
-/* The value of parameter @name in @value ("text/plain; charset="utf-8""); empty if not there. */
+/* The value of parameter @name in @value ("text/plain; charset="utf-8""); empty if missing. */
 static struct str mime_parameter(struct str value, const char *name)
 {
 	struct str want = str_of(name);
@@ -128,13 +128,13 @@ size_t mime_header(struct str text, struct mime_header *ret)
 	struct str line;
 
 	while (str_line(&rest, &line)) {
-		if (line.len == 0) { /* the end */
+		if (line.len == 0) { /* end of the header */
 			if (name.len)
 				mime_field(name, (struct str){ folded, used }, &h);
 			*ret = h;
 			return (size_t)(rest.p - text.p);
 		}
-		/* a mailbox's line that got into the header */
+		/* a mailbox's "From " line inside the header */
 		if (str_starts(line, STR(">From ")) || str_starts(line, STR("From ")))
 			continue;
 		if (!char_is_blank(line.p[0])) {

@@ -6,7 +6,7 @@ struct quote_marks quote_parse(struct str line, size_t max_depth)
 	struct quote_marks m = { 0, 0 };
 	size_t i = 0;
 
-	/* " > text" of some old mailers; " >= 5" is text */
+	/* " > text" of some old mailers is quoting; " >= 5" is text */
 	if (line.len > 1 && line.p[0] == ' ') {
 		if (line.p[1] != '>' || (line.len > 2 && line.p[2] != ' ' && line.p[2] != '>'))
 			return m;
@@ -46,7 +46,7 @@ bool quote_eats_blank(const struct quote_run *run, size_t depth)
 {
 	size_t d = depth < LIMIT_QUOTE_DEPTH ? depth : LIMIT_QUOTE_DEPTH;
 
-	/* a few bare lines among many are wrapped or torn ones */
+	/* a few lines without a blank among many are wrapped ones */
 	return run->n_bare[d] * UINT64_C(4) <= run->n_blank[d];
 }
 
@@ -57,7 +57,7 @@ size_t quote_open_brackets(struct str line)
 	for (size_t i = 1; i < line.len; i++) {
 		char before = line.p[i - 1];
 
-		/* "name<", not "a < b", "x <y@z>", "->" */
+		/* "name<" counts, "a < b", "x <y@z>" and "->" do not */
 		if (line.p[i] == '<')
 			open += before == '_' || char_is_digit(before) ||
 				((before | 0x20) >= 'a' && (before | 0x20) <= 'z');
@@ -86,7 +86,7 @@ size_t quote_scan_bars(struct piece_cursor c, size_t depth)
 		n++;
 		if (line.len == 1)
 			continue;
-		/* a table, or a tree's drawing */
+		/* a table, or a drawn tree */
 		if (line.p[line.len - 1] == '|' || (line.p[1] != ' ' && line.p[1] != '|'))
 			return 0;
 		text++;

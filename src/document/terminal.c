@@ -5,7 +5,7 @@
 #define TERMINAL_SHADE   STR("\xe2\x96\x92")
 #define TERMINAL_SLIDER  STR("\xe2\x97\x86")
 #define TERMINAL_CHUNK   4096u
-#define TERMINAL_OSC_MAX 4096u /* a longer title is a lost terminator */
+#define TERMINAL_OSC_MAX 4096u /* longer titles have lost their terminator */
 
 struct byte_traits terminal_traits(struct str text)
 {

@@ -11,7 +11,7 @@ size_t transfer_quoted_printable(const struct piece *p, struct out *out, struct 
 	uint32_t original;
 
 	while (piece_line(&c, &line, &original)) {
-		line = str_rtrim(line); /* blanks there were added on the way */
+		line = str_rtrim(line); /* blanks at the end were added in transit */
 		/* a joined line keeps the number of its first */
 		if (!is_soft)
 			line_breaks_add(ret, out->len - first, original);
@@ -54,7 +54,7 @@ static int transfer_digit(char c)
 	return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-/* Mailing lists put their footer in plain text behind an encoded body. */
+/* Whether the line is plain text: mailing lists append a footer after an encoded body. */
 static bool transfer_is_plain(struct str line)
 {
 	for (size_t i = 0; i < line.len; i++) {
@@ -90,7 +90,7 @@ size_t transfer_base64(const struct piece *p, struct out *out, struct line_break
 		for (size_t i = 0; i < line.len; i++) {
 			int d = transfer_digit(line.p[i]);
 
-			if (d < 0) { /* '=': the end of one run; another may follow */
+			if (d < 0) { /* '=' ends a run; another may follow */
 				bits = 0;
 				continue;
 			}

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * transfer.h - the encodings that mail puts bodies into (RFC 2045, section 6)
- */
+/* transfer.h - transfer encodings of mail bodies (RFC 2045, section 6) */
 #ifndef DOCUMENT_TRANSFER_H
 #define DOCUMENT_TRANSFER_H
 
@@ -14,9 +12,8 @@ enum transfer {
 };
 
 /*
- * Append the decoded body @p to @out; @ret leads back to the lines of @p. What
- * is not encoded is taken as text: a '=' of quoted-printable, a line of base64.
- * Returns how many of those there were. Cost: linear.
+ * Append the decoded body @p to @out; @ret maps to the lines of @p. Invalid parts pass as text:
+ * a '=' of quoted-printable, a line of base64. Returns their number. Cost: linear.
  */
 size_t transfer_quoted_printable(const struct piece *p, struct out *out, struct line_breaks *ret);
 size_t transfer_base64(const struct piece *p, struct out *out, struct line_breaks *ret);

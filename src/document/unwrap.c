@@ -18,7 +18,7 @@ static char unwrap_last(struct str s)
 	return s.p[s.len - 1];
 }
 
-/* The run of non-blanks at the end of @head. */
+/* The last word of @head. */
 static struct str unwrap_last_word(struct str head)
 {
 	size_t n = 0;
@@ -37,7 +37,7 @@ static struct str unwrap_first_word(struct str tail)
 	return str_sub(tail, 0, n);
 }
 
-/* The longest end of @w of digits and @also. */
+/* The longest suffix of @w that consists of digits and @also. */
 static struct str unwrap_end_run(struct str w, char also, bool hex)
 {
 	size_t n = 0;
@@ -62,7 +62,7 @@ static struct str unwrap_start_run(struct str w, char also, bool hex)
 	return str_sub(w, 0, n);
 }
 
-/* Is @s four numbers up to 255 with dots between? */
+/* Whether @s is an IPv4 address. */
 static bool unwrap_is_ipv4(struct str s)
 {
 	for (unsigned int i = 0; i < 4; i++) {
@@ -74,7 +74,10 @@ static bool unwrap_is_ipv4(struct str s)
 	return s.len == 0;
 }
 
-/* "192.168.22" + "0.102", "192.168.10" + ".10", "192." + "168.220.103" */
+/*
+ * Whether the break splits an IPv4 address: "192.168.22" + "0.102", "192.168.10" + ".10",
+ * "192." + "168.220.103".
+ */
 static bool unwrap_splits_ipv4(struct str a, struct str b)
 {
 	char buf[32];
@@ -104,7 +107,7 @@ static bool unwrap_is_uuid(struct str s)
 	return true;
 }
 
-/* Parts of a UUID, of a SHA-1 or of a SHA-256 */
+/* Whether the break splits a UUID, a SHA-1 or a SHA-256. */
 static bool unwrap_splits_hex(struct str a, struct str b)
 {
 	char buf[64];
@@ -118,11 +121,11 @@ static bool unwrap_splits_hex(struct str a, struct str b)
 	memcpy(buf + x.len, y.p, y.len);
 	if (unwrap_is_uuid((struct str){ buf, n }))
 		return true;
-	/* two addresses side by side are not a hash */
+	/* two adjacent addresses are not a hash */
 	return (n == 40 || n == 64) && x.len != 16 && y.len != 16 && !memchr(buf, '-', n);
 }
 
-/* Words that announce an address: "tcp:", "unix:" */
+/* Whether @a ends in an address scheme: "tcp:", "unix:". */
 static bool unwrap_ends_scheme(struct str a)
 {
 	static const char *const schemes[] = { "tcp:",  "ssl:",   "unix:", "udp:",
@@ -135,7 +138,7 @@ static bool unwrap_ends_scheme(struct str a)
 	return false;
 }
 
-/* Does the end of word @a want something right behind it? */
+/* Whether word @a must be followed directly by a character. */
 static bool unwrap_is_open_end(struct str a, struct str b)
 {
 	char before = a.len > 1 ? a.p[a.len - 2] : ' ';
@@ -168,7 +171,7 @@ static bool unwrap_is_open_end(struct str a, struct str b)
 	}
 }
 
-/* Is a '<' still open at the end of @head? */
+/* Whether a '<' is open at the end of @head. */
 static bool unwrap_is_in_template(struct str head)
 {
 	int open = 0;
@@ -184,7 +187,7 @@ static bool unwrap_is_in_template(struct str head)
 	return open > 0;
 }
 
-/* Does word @b begin with what never begins a word? */
+/* Whether word @b starts with a character that never starts a word. */
 static bool unwrap_is_open_start(struct str head, struct str a, struct str b)
 {
 	char next = b.len > 1 ? b.p[1] : ' ';
@@ -207,7 +210,10 @@ static bool unwrap_is_open_start(struct str head, struct str a, struct str b)
 	}
 }
 
-/* Is @a a path or address that goes on in @b: "<->/root/sandbox-192.168.72.4" + "5/br-int" */
+/*
+ * Whether @a is a path or address that continues in @b: "<->/root/sandbox-192.168.72.4" +
+ * "5/br-int".
+ */
 static bool unwrap_splits_path(struct str a, struct str b)
 {
 	struct str digits = unwrap_start_run(b, '0', /* hex= */ false);
@@ -225,7 +231,7 @@ enum unwrap unwrap_decide(struct str head, struct str tail)
 	struct str a;
 	struct str b = unwrap_first_word(tail);
 
-	/* a blank that is still there says that the break was at a blank */
+	/* a remaining blank shows that the break was at a blank */
 	a = unwrap_last_word(head);
 	if (a.len == 0 || b.len == 0)
 		return UNWRAP_BLANK;
@@ -235,7 +241,7 @@ enum unwrap unwrap_decide(struct str head, struct str tail)
 	return UNWRAP_BLANK;
 }
 
-/* Make @o ready to take @tail, already trimmed. */
+/* Prepare the end of @o for @tail, which is trimmed. */
 static void unwrap_seam(struct out *o, struct str tail)
 {
 	enum unwrap how = unwrap_decide(out_view(o), tail);
