@@ -2,10 +2,10 @@
 /*
  * csv_view.c - RFC 4180, main tables only
  *
- * Texts that a spreadsheet would take for a formula get a quote in front.
+ * A quote precedes text that a spreadsheet would take for a formula.
  *
- * Tables of captures have the columns "capture" and "event" at the end: rows of several
- * events stand below one another, and their weights have no sum.
+ * Tables of captures end with the columns "capture" and "event": rows of several events follow
+ * one another, and their weights must not be added.
  */
 #include "base/alloc.h"
 #include "render/escape.h"
@@ -16,10 +16,10 @@
 
 struct csv_view {
 	struct view base;
-	struct out header;  /* of the table before */
-	struct out event;   /* of the capture that is shown */
-	uint64_t capture;   /* its place among those that are shown, from 1; 0: none yet */
-	unsigned int depth; /* of objects, from the element of "captures" on; 0: outside */
+	struct out header;  /* of the previous table */
+	struct out event;   /* of the current capture */
+	uint64_t capture;   /* number of the current capture, from 1; 0: none yet */
+	unsigned int depth; /* of objects within an element of "captures"; 0: outside */
 	bool is_captures;   /* inside that list */
 	bool is_on;         /* inside a main table */
 	bool has_tables;
@@ -177,7 +177,7 @@ static void csv_view_object_end(struct view *v)
 	c->depth -= c->depth > 0;
 }
 
-/* Lists inside of a capture are parts of its objects. */
+/* Lists within a capture are parts of its objects. */
 static void csv_view_list(struct view *v, const char *key)
 {
 	struct csv_view *c = csv_view_of(v);

@@ -3,7 +3,7 @@
 
 #include "base/utf8.h"
 
-/* Controls, and what turns the direction of writing or hides itself. */
+/* Control characters, bidirectional controls and invisible characters. */
 static bool escape_is_hostile(uint32_t code)
 {
 	return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x061c ||

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * escape.h - names of the input on the way to a terminal
+ * escape.h - make names of an input safe for a terminal
  *
- * Names come from files that anybody may have written: escape sequences, other
- * control characters, characters that turn the direction of writing and bytes
- * that are not UTF-8 are shown as \x1b, \u202e. Nothing else changes.
+ * Names come from untrusted files. Escape sequences, other control characters, bidirectional
+ * controls and bytes that are not UTF-8 are printed as \x1b, \u202e. Nothing else changes.
  */
 #ifndef RENDER_ESCAPE_H
 #define RENDER_ESCAPE_H

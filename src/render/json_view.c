@@ -9,7 +9,7 @@
 struct json_view {
 	struct view base;
 	struct json json;
-	unsigned int hidden; /* depth of a part without a key where one is needed */
+	unsigned int hidden; /* depth of a part that lacks a required key */
 };
 
 static struct json_view *json_view_of(struct view *v)
@@ -22,7 +22,7 @@ static bool json_view_in_object(const struct json *j)
 	return j->depth > 0 && j->is_object[j->depth - 1];
 }
 
-/* Write the key where one is needed. False: the part is not for JSON. */
+/* Write the key if one is required. False: the part does not belong into JSON. */
 static bool json_view_key(struct json_view *j, const char *key)
 {
 	if (j->hidden)

@@ -6,10 +6,13 @@
 #include "transform/recover_chains.h"
 
 #define STDIO_TREE_LIMIT 0.5 /* perf's default */
-/* Each tree is one pass over all stack nodes: some seconds, then no more trees. */
+/*
+ * Each tree needs one pass over all stack nodes: after some seconds of work no more trees are
+ * printed.
+ */
 #define STDIO_TREE_WORK UINT64_C(200000000)
 
-/* A sample of a recovered profile as perf printed it: a list of frames. */
+/* A sample of a recovered profile as a printed list of frames. */
 struct stdio_list {
 	uint32_t first; /* in frames */
 	uint32_t n;
@@ -18,11 +21,11 @@ struct stdio_list {
 	uint64_t count;
 };
 
-/* A place in a list that belongs to the row of a function. */
+/* A position in a list that belongs to a function's row. */
 struct stdio_place {
-	uint32_t row; /* first row of its (command, symbol) */
+	uint32_t row; /* first row with this (command, symbol) */
 	uint32_t list;
-	uint32_t at; /* frame where the row's part starts */
+	uint32_t at; /* frame at which the row's part starts */
 };
 
 struct stdio {
@@ -42,7 +45,7 @@ struct stdio {
 	struct recover_aliases aliases;
 	VEC(sym_id) frames;
 	VEC(struct stdio_list) lists;
-	VEC(struct stdio_place) places; /* sorted by row, as printed */
+	VEC(struct stdio_place) places; /* sorted by row, in print order */
 	uint64_t total;
 };
 
@@ -58,7 +61,7 @@ static void stdio_padded(struct out *o, struct str text, size_t width)
 		out_repeat(o, ' ', width - text.len);
 }
 
-/* "67 " and a blank, or "73K": perf's unit of thousands. */
+/* Print "67 " or "73K", perf's units of thousands. */
 static void stdio_sample_count(struct out *o, uint64_t n)
 {
 	static const char units[] = " KMG";
@@ -160,7 +163,7 @@ static void stdio_pct(struct out *o, double pct)
 	out_printf(o, "  %7.2f%%", pct);
 }
 
-/* Columns of names. */
+/* Print the name columns. */
 static void stdio_names(struct stdio *s, str_id comm, str_id dso, char level, sym_id sym,
 			const struct profile_row *row)
 {
@@ -211,7 +214,7 @@ static void stdio_row(struct stdio *s, const struct profile_row *row, double chi
 		    row->level, row->sym, row);
 }
 
-/* The list that perf prints for a recovered stack. */
+/* Build the list that perf prints for a recovered stack. */
 static void stdio_add_list(struct stdio *s, stack_id stack, uint64_t count)
 {
 	const struct stacks *stacks = &s->profile->stacks;
@@ -231,7 +234,7 @@ static void stdio_add_list(struct stdio *s, stack_id stack, uint64_t count)
 	}
 	list.n = (uint32_t)s->frames.len - list.first;
 	f = s->frames.data + list.first;
-	/* innermost first by now: turn what perf printed the other way */
+	/* frames are innermost first here: reverse those that perf prints the other way */
 	kernel = order == CHAIN_CALLER ? list.n : 0;
 	while (order == CHAIN_MIXED && kernel < list.n &&
 	       symbols_get(s->symbols, f[kernel])->space == SPACE_KERNEL)
@@ -255,11 +258,11 @@ static int stdio_compare_places(const void *pa, const void *pb)
 	return a->list < b->list ? -1 : a->list > b->list;
 }
 
-/* Where each row's function is first met on each list. */
+/* Find the first occurrence of each row's function in each list. */
 static void stdio_find_places(struct stdio *s)
 {
 	struct idmap map = { 0 };
-	VEC(uint32_t) seen = VEC_INIT; /* by row: list + 1 that met it last */
+	VEC(uint32_t) seen = VEC_INIT; /* by row: last list with it, plus 1 */
 
 	for (uint32_t i = 0; i < s->profile->table.rows.len; i++) {
 		const struct profile_row *r = &s->profile->table.rows.data[i];
@@ -305,7 +308,7 @@ static void stdio_find_places(struct stdio *s)
 	VEC_FREE(&seen);
 }
 
-/* A row's tree while it is counted. */
+/* Counts of a row's tree. */
 struct stdio_counts {
 	struct stacks tree; /* outermost printed frame first */
 	VEC(uint64_t) counts;
@@ -322,7 +325,7 @@ static stack_id stdio_count_frame(struct stdio_counts *c, stack_id at, sym_id sy
 	return at;
 }
 
-/* Copy the children of @at, heaviest first, equal ones in printed order. */
+/* Copy the children of @at, heaviest first; equal weights keep the printed order. */
 static void stdio_emit_counts(struct stdio_counts *c, struct tree *t, uint32_t at, uint32_t parent)
 {
 	while (c->child.data[at]) {
@@ -344,7 +347,7 @@ static void stdio_emit_counts(struct stdio_counts *c, struct tree *t, uint32_t a
 	}
 }
 
-/* The tree of row @number from the samples at places [from, to). */
+/* Print the tree of row @number from the samples at places [from, to). */
 static void stdio_counted_tree(struct stdio *s, uint32_t number, size_t from, size_t to,
 			       uint64_t row_count)
 {
@@ -356,7 +359,7 @@ static void stdio_counted_tree(struct stdio *s, uint32_t number, size_t from, si
 
 	stacks_init(&c.tree);
 	*VEC_PUSH(&c.counts) = 0;
-	/* the printed tree first: it tells the order of equal branches */
+	/* insert the printed tree first, which fixes the order of equal branches */
 	for (uint32_t i = row->tree; row->tree != INDEX_NONE && i < recover_tree_end(table, number);
 	     i++) {
 		const struct profile_node *n = &table->nodes.data[i];
@@ -396,7 +399,7 @@ static void stdio_counted_tree(struct stdio *s, uint32_t number, size_t from, si
 	VEC_FREE(&printed);
 }
 
-/* A recovered profile: every figure from the samples. */
+/* Print a recovered profile: all figures come from its samples. */
 static void stdio_recovered(struct stdio *s)
 {
 	const struct profile *p = s->profile;
@@ -487,7 +490,7 @@ static int stdio_sampled_tree(struct stdio *s, const struct top_row *row, double
 	return OK;
 }
 
-/* A profile without printed rows. */
+/* Print a profile without printed rows. */
 static int stdio_samples(struct stdio *s, struct error *err)
 {
 	struct category_cache cats = { 0 };
@@ -539,7 +542,7 @@ static int stdio_samples(struct stdio *s, struct error *err)
 	return r;
 }
 
-/* "key : value"; some keys have a colon alone behind them. */
+/* Print "key : value"; some keys have no blank before the colon. */
 void perf_stdio_header(struct out *out, const struct capture *c)
 {
 	static const char *const colons[] = { "pmu mappings", "group", "CPU cache" };

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * perf_stdio_tree.h - the drawing of call trees in perf_stdio.c; not for others
- */
+/* perf_stdio_tree.h - drawing of call trees; private to perf_stdio*.c */
 #ifndef RENDER_PERF_STDIO_TREE_H
 #define RENDER_PERF_STDIO_TREE_H
 
@@ -9,13 +7,13 @@
 #include "base/out.h"
 
 /*
- * A frame in preorder. A frame that is no branch continues the line above it:
- * all that reach its caller (or, first of all, the row) go through it.
+ * A frame in preorder. A frame that is not a branch continues the line above it: everything
+ * that reaches its caller (or the row) goes through it.
  */
 struct stdio_node {
 	sym_id sym;
 	double pct;
-	uint32_t end; /* behind the subtree */
+	uint32_t end; /* node after the subtree */
 	bool is_branch;
 	bool is_other; /* "[...]" */
 };
@@ -26,12 +24,12 @@ struct stdio_tree {
 };
 
 void stdio_tree_fini(struct stdio_tree *t);
-/* The nodes [first, end) as they were printed. */
+/* Take the nodes [first, end) as printed. */
 void stdio_tree_printed(struct stdio_tree *t, const struct profile *p, uint32_t first,
 			uint32_t end);
-/* @from, of which @row weight is the whole: frames that all go through become lines. */
+/* Take @from, with @row weight as 100 %. Frames on all paths become lines instead of branches. */
 void stdio_tree_counted(struct stdio_tree *t, const struct tree *from, uint64_t row);
-/* Draw it, and an empty line behind it; nothing if it is empty. @gap: "" or " ". */
+/* Draw the tree and an empty line; nothing if it is empty. @gap: "" or " ". */
 void stdio_tree_draw(struct stdio_tree *t, struct out *o, const struct symbols *symbols,
 		     const char *gap);
 

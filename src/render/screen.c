@@ -16,7 +16,7 @@ size_t screen_count_lines(struct str text)
 	return n;
 }
 
-/* Bytes of the style sequence "ESC [ … m" at the start of @s; 0: none. */
+/* Length of the style sequence "ESC [ … m" at the start of @s; 0: none. */
 static size_t screen_style(struct str s)
 {
 	size_t n = 2;
@@ -41,7 +41,7 @@ unsigned int screen_clip(struct str line, unsigned int width, bool is_reversed, 
 
 		if (n) {
 			is_styled = true;
-			/* colours do not read well in reverse */
+			/* colours are hard to read in reverse video */
 			if (!is_reversed)
 				out_bytes(out, line.p, n);
 			line = str_skip(line, n);
@@ -52,7 +52,7 @@ unsigned int screen_clip(struct str line, unsigned int width, bool is_reversed, 
 		columns = (unsigned int)utf8_width(str_sub(line, 0, n));
 		if (used + columns > width)
 			break;
-		/* views escape names: whatever else may move the cursor is none of theirs */
+		/* views escape names, so other control characters do not come from them */
 		if ((unsigned char)line.p[0] < ' ' || line.p[0] == '\177')
 			out_char(out, '?');
 		else
@@ -74,12 +74,12 @@ void screen_lay_out(struct screen_page *page, unsigned int height)
 	unsigned int left = height;
 	size_t n_head = screen_count_lines(page->head);
 	size_t n_all = screen_count_lines(page->body);
-	unsigned int rows = 4; /* of the body, that head lines leave */
+	unsigned int rows = 4; /* minimum of body rows */
 
 	if (page->n_titles > n_all)
 		page->n_titles = n_all;
 	page->n_body = n_all - page->n_titles;
-	left -= left > 3; /* the foot */
+	left -= left > 3; /* reserve the foot */
 	left -= left > 2 && page->n_titles ? (unsigned int)page->n_titles : 0;
 	if (page->n_body < rows)
 		rows = (unsigned int)page->n_body;
@@ -101,12 +101,12 @@ void screen_lay_out(struct screen_page *page, unsigned int height)
 		page->first = page->n_body - page->n_rows;
 }
 
-/* A line of the frame, the @at-th; whatever was there behind it goes. */
+/* Write screen line @at; the rest of the old line is erased. */
 static void screen_line(struct str line, unsigned int width, bool is_reversed, unsigned int *at,
 			struct out *out)
 {
 	out_printf(out, "\033[%u;1H", ++*at);
-	/* behind the last column it would take the last character */
+	/* in the last column this would erase the last character */
 	if (screen_clip(line, width, is_reversed, out) < width)
 		out_z(out, "\033[K");
 }
@@ -123,7 +123,8 @@ void screen_draw(const struct screen_page *page, unsigned int width, unsigned in
 
 	if (!width || !height)
 		return;
-	out_z(out, "\033[?2026h"); /* terminals that can show the whole frame at once */
+	/* synchronised update: terminals that support it show the frame at once */
+	out_z(out, "\033[?2026h");
 	for (unsigned int i = 0; i < page->n_head && str_line(&head, &line); i++)
 		screen_line(line, width, false, &at, out);
 	for (size_t i = 0; i < page->n_titles && str_line(&body, &line); i++) {
@@ -141,7 +142,7 @@ void screen_draw(const struct screen_page *page, unsigned int width, unsigned in
 	out_z(out, "\033[?2026l");
 }
 
-/* "ESC [ …" and "ESC O …" behind the escape. */
+/* Parse the part after the escape of "ESC [ …" and "ESC O …". */
 static enum screen_key screen_sequence(struct str *bytes)
 {
 	static const struct {
@@ -162,7 +163,7 @@ static enum screen_key screen_sequence(struct str *bytes)
 		if (str_take(bytes, str_of(known[i].text)))
 			return known[i].key;
 	}
-	/* another one: up to its final byte */
+	/* skip an unknown sequence up to its final byte */
 	if (bytes->p[0] == '[') {
 		while (n < bytes->len && (unsigned char)bytes->p[n] < 0x40)
 			n++;

@@ -9,20 +9,20 @@
 #define SVG_PAD          10u
 #define SVG_ROW          16u /* height of a frame with the gap above it */
 #define SVG_TOP          88u /* title, subtitle, legend */
-#define SVG_BOTTOM       46u /* details, what is not drawn */
-#define SVG_CHAR         7.3 /* width of a character of the 12 px font */
+#define SVG_BOTTOM       46u /* details, and the note on hidden frames */
+#define SVG_CHAR         7.3 /* width of a character in the 12 px font */
 #define SVG_NAME_COLUMNS 1024u
-#define SVG_THIN         4 /* px: no room for dashes; the script knows it, too */
+#define SVG_THIN         4 /* px: too narrow for dashes; the script uses the same value */
 
 struct svg_writer {
 	struct out *out;
-	struct out text;    /* a text before it is escaped */
-	struct out escaped; /* and without hostile characters */
+	struct out text;    /* a text before escaping */
+	struct out escaped; /* the text without hostile characters */
 	const struct flame *flame;
 	const struct symbols *symbols;
 	const struct svg_flame_options *o;
-	double inner; /* width of the frame of everything */
-	double scale; /* px a unit of weight */
+	double inner; /* width of the outermost frame */
+	double scale; /* px per unit of weight */
 	unsigned int width;
 	unsigned int height;
 };
@@ -79,7 +79,7 @@ static void svg_xml(struct svg_writer *w, struct str s)
 	out_bytes(w->out, s.p + plain, s.len - plain);
 }
 
-/* "1 240": thousands apart, as in text. */
+/* Print "1 240": thousands separated, as in text output. */
 static void svg_count(struct out *out, uint64_t v)
 {
 	char digits[32];
@@ -153,7 +153,7 @@ static double svg_x(const struct svg_writer *w, uint64_t weight)
 	return SVG_PAD + (double)weight * w->scale;
 }
 
-/* Two decimals, without those that are zero. */
+/* Print up to two decimals without trailing zeros. */
 static void svg_px(struct out *out, double v)
 {
 	int64_t i = (int64_t)round(v * 100);
@@ -162,13 +162,13 @@ static void svg_px(struct out *out, double v)
 	out_fixed(out, decimals == 0 ? i / 100 : decimals == 1 ? i / 10 : i, decimals);
 }
 
-/* As much of @name as fits into @px, "…" at its end if it was cut. */
+/* Print as much of @name as fits into @px, with "…" if truncated. */
 static void svg_fit(struct svg_writer *w, struct str name, double px)
 {
 	size_t room = px > 0 ? (size_t)(px / SVG_CHAR) : 0;
 	size_t columns = 0;
 	size_t i = 0;
-	size_t cut = 0; /* behind what fits beside the … */
+	size_t cut = 0; /* length of the text that fits with the … */
 
 	while (i < name.len) {
 		size_t n = utf8_length(str_skip(name, i));
@@ -272,7 +272,7 @@ static void svg_frame(struct svg_writer *w, uint32_t i)
 	out_z(w->out, "</g>\n");
 }
 
-/* Squares with what each colour means and how much ends in it. */
+/* Print a square per colour with its meaning and self weight. */
 static void svg_legend(struct svg_writer *w)
 {
 	double x = SVG_PAD;
@@ -310,7 +310,7 @@ static void svg_legend(struct svg_writer *w)
 	out_z(w->out, "</g>\n");
 }
 
-/* What is not in the picture, in words in the picture. */
+/* State in the picture what it does not show. */
 static void svg_hidden(struct svg_writer *w)
 {
 	const struct flame *f = w->flame;

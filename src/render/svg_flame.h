@@ -2,14 +2,13 @@
 /*
  * svg_flame.h - a flame graph as one SVG file
  *
- * The file needs nothing else: colours (light and dark), search, zoom, details
- * and keys are in it; without scripts it is still the picture, with a tooltip on
- * each frame. Names are escaped, also against turning the direction of writing.
+ * The file is self-contained: colours (light and dark), search, zoom, details and keys. Without
+ * scripts it is still a picture with tooltips. Names are escaped, including bidirectional
+ * controls.
  *
- * Frames have the colours of their labels (analyses/flame/flame.h). For differences:
- * shades from SVG_FLAME_SHADE_LESS to SVG_FLAME_SHADE_MORE go from blue to red,
- * the one in the middle is grey for what is not clear; `note_of` gives each frame
- * its own words.
+ * The label of a frame gives its colour (analyses/flame/flame.h). Difference graphs use shades
+ * from SVG_FLAME_SHADE_LESS (blue) to SVG_FLAME_SHADE_MORE (red); the middle one, grey, means
+ * inconclusive. `note_of` adds text to each frame's tooltip.
  */
 #ifndef RENDER_SVG_FLAME_H
 #define RENDER_SVG_FLAME_H
@@ -19,32 +18,32 @@
 
 #define SVG_FLAME_WIDTH      1200u
 #define SVG_FLAME_MIN_WIDTH  0.1 /* px */
-#define SVG_FLAME_SHADE_LESS 10u /* 10, 11, 12: less; 13: unclear; 14, 15, 16: more */
+#define SVG_FLAME_SHADE_LESS 10u /* 10, 11, 12: less; 13: inconclusive; 14, 15, 16: more */
 #define SVG_FLAME_SHADE_MORE 16u
 #define SVG_FLAME_SHADE_SAME 17u
-#define SVG_FLAME_SHADE_GONE 18u /* dashed: the way to what is gone */
+#define SVG_FLAME_SHADE_GONE 18u /* dashed: path to frames that disappeared */
 #define SVG_FLAME_SHADE_LAST 18u
 
 struct svg_flame_options {
 	struct str title;
-	struct str subtitle;   /* event, unit, number of samples, where from */
+	struct str subtitle;   /* event, unit, number of samples, source */
 	unsigned int width;    /* px, 0: SVG_FLAME_WIDTH */
-	double min_width;      /* px, for the words about what is not drawn */
-	bool is_icicle;        /* callers on top */
-	enum weight_unit unit; /* of the weights */
+	double min_width;      /* px, for the note on hidden frames */
+	bool is_icicle;        /* callers at the top */
+	enum weight_unit unit; /* unit of the weights */
 	unsigned int decimals;
-	struct str unit_name; /* "samples", "cycles"; for units without a sign */
-	/* Appends to the tooltip of @frame; NULL: nothing. */
+	struct str unit_name; /* "samples", "cycles"; for units without a symbol */
+	/* Append to the tooltip of @frame; NULL: none. */
 	void (*note_of)(const struct flame *f, uint32_t frame, void *data, struct out *out);
 	void *note_data;
-	bool note_is_all; /* the notes have all figures */
+	bool note_is_all; /* the notes contain all figures */
 };
 
-/* Pixels that frames have in a picture of @width (0: SVG_FLAME_WIDTH). */
+/* Width of all frames in a picture of @width (0: SVG_FLAME_WIDTH), in px. */
 double svg_flame_inner_width(unsigned int width);
-/* "620 ms", "1 240 samples", "52.24 %". */
+/* Print "620 ms", "1 240 samples", "52.24 %". */
 void svg_flame_amount(struct out *out, uint64_t weight, const struct svg_flame_options *o);
-/* Cost: O(frames); names are those of @symbols. */
+/* Write the picture. Cost: O(frames); names come from @symbols. */
 void svg_flame(struct out *out, const struct flame *f, const struct symbols *symbols,
 	       const struct svg_flame_options *o);
 

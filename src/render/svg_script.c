@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * svg_script.c - what a flame graph does when it is clicked, searched, typed at
+ * svg_script.c - clicks, search and keys of a flame graph
  *
- * Plain script of 2015, no library, nothing fetched. Widths are computed anew
- * from the weights (data-s, data-w), so that a narrow frame zooms exactly.
+ * Plain JavaScript of 2015, without libraries or requests. Widths are computed from the weights
+ * (data-s, data-w), so that narrow frames zoom exactly.
  */
 #include "render/svg_flame.h"
 

@@ -79,14 +79,14 @@ struct pager pager_start(int fd)
 	if (p.pid == 0) {
 		(void)dup2(ends[0], STDIN_FILENO);
 		(void)setenv("LESS", "FRX", /* overwrite= */ 0);
-		/* Without a pager the text must still be seen. */
+		/* print the text even if the pager does not exist */
 		(void)execl("/bin/sh", "sh", "-c",
 			    "command -v \"${1%% *}\" >/dev/null 2>&1 || exec cat; eval \"$1\"",
 			    "sh", command, (char *)NULL);
 		_exit(127);
 	}
 	(void)close(ends[0]);
-	(void)signal(SIGPIPE, SIG_IGN); /* the reader may leave early */
+	(void)signal(SIGPIPE, SIG_IGN); /* the pager may quit early */
 	p.fd = ends[1];
 	return p;
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * terminal.h - what standard output is, and the pager in front of it
- */
+/* terminal.h - properties of standard output, and the pager */
 #ifndef RENDER_TERMINAL_H
 #define RENDER_TERMINAL_H
 
@@ -12,23 +10,23 @@
 enum terminal_colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
 /*
- * How to write text to @fd: width from the terminal (COLUMNS first), 0 when it
- * is none; colour on a terminal unless NO_COLOR or TERM=dumb say no; UTF-8 as
- * the locale says. setlocale() must have been called.
+ * Text options for @fd. Width: the terminal's (COLUMNS first), 0 if it is not a terminal.
+ * Colour: on a terminal, unless NO_COLOR or TERM=dumb. UTF-8: by locale; call setlocale()
+ * before.
  */
 struct text_options terminal_options(int fd, enum terminal_colour colour);
 
 struct pager {
 	pid_t pid; /* 0: none; negative: another process waits for it */
-	int fd;    /* where to write; the caller's descriptor when there is no pager */
+	int fd;    /* output descriptor; the caller's own if there is no pager */
 };
 
 /*
- * Start $ASSAY_PAGER, $PAGER or `less` (with LESS=FRX unless set) when @fd is a
- * terminal; "cat" or an empty word is none. Not being able to is no error.
+ * Start $ASSAY_PAGER, $PAGER or `less` (with LESS=FRX unless set) if @fd is a terminal; "cat"
+ * or an empty value means none. A pager that fails to start is no error.
  */
 struct pager pager_start(int fd);
-/* Close it and wait until the reader has left. */
+/* Close the pipe and wait for the pager to end. */
 void pager_finish(struct pager *p);
 
 #endif

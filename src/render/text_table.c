@@ -2,9 +2,8 @@
 /*
  * text_table.c - tables and trees in text
  *
- * Rows are kept until the end (or until TEXT_WINDOW_ROWS of them are there, which
- * then decide the widths; what follows is printed at once), so that columns fit
- * what is in them. Columns in which no row has anything are not shown.
+ * Rows are buffered to the end, or up to TEXT_WINDOW_ROWS, so that columns fit their content.
+ * Later rows are printed at once with these widths. Empty columns are not printed.
  */
 #include "render/text_view.h"
 
@@ -19,7 +18,7 @@
 #define TEXT_FLEX_GOOD 18u
 #define TEXT_BLOCK_GAP 4u
 
-/* perf's own limits for colour. */
+/* perf's limits for colours. */
 #define TEXT_RED_PCT   5.0
 #define TEXT_GREEN_PCT 0.5
 
@@ -49,7 +48,7 @@ void text_table_begin(struct text_view *t, const struct view_table *def)
 	tab->is_laid_out = false;
 	tab->is_tree = false;
 	tab->max_share = 0;
-	/* branches depend on what follows: trees are kept whole */
+	/* a branch depends on later rows: trees are buffered whole */
 	tab->text.fd = -1;
 	tab->line.fd = -1;
 	tab->n_printed = 0;
@@ -72,7 +71,7 @@ static bool text_cell_is_zero(struct cell c)
 				      : (c.kind == CELL_COUNT || c.kind == CELL_NS) && c.u == 0;
 }
 
-/* Durations get their unit at layout: until then only the number is kept. */
+/* Store a cell. Durations stay numbers until layout chooses their unit. */
 static void text_table_keep(struct text_view *t, struct cell c, unsigned int flags)
 {
 	struct text_cell *cell = VEC_PUSH(&t->table.cells);
@@ -120,13 +119,13 @@ static struct text_cell *text_table_cell(struct text_table *tab, size_t row, uns
 	return &tab->cells.data[row * tab->n_slots + tab->slot[column]];
 }
 
-/* Is the column one of durations? The first row tells. */
+/* Whether the column holds durations, by its first row. */
 static bool text_table_is_time(struct text_table *tab, unsigned int column)
 {
 	return tab->rows.len && text_table_cell(tab, 0, column)->kind == CELL_NS;
 }
 
-/* Text of the durations in the unit that suits the longest. */
+/* Format the durations in the unit that suits the longest. */
 static void text_table_times(struct text_view *t)
 {
 	struct text_table *tab = &t->table;
@@ -149,11 +148,11 @@ static void text_table_times(struct text_view *t)
 }
 
 /*
- * Branches of a tree in front of the names. A node that is an only child stands
- * below its parent without a branch, so that chains stay narrow.
+ * Draw branches in front of names. An only child is placed below its parent without a branch,
+ * so that chains stay narrow.
  */
 struct text_branch {
-	bool is_branch; /* has siblings: draws a branch of its own */
+	bool is_branch; /* has siblings: draw a branch */
 	bool has_more;  /* siblings follow */
 };
 
@@ -162,7 +161,7 @@ static void text_table_tree(struct text_view *t, unsigned int column)
 	struct text_table *tab = &t->table;
 	bool utf8 = t->opt.has_utf8;
 	size_t n = tab->rows.len;
-	VEC(uint32_t) later = VEC_INIT; /* by depth: children seen below the open parent */
+	VEC(uint32_t) later = VEC_INIT; /* by depth: children seen so far below the open parent */
 	VEC(struct text_branch) marks = VEC_INIT;
 	VEC(struct text_branch) path = VEC_INIT;
 
@@ -205,7 +204,7 @@ static void text_table_tree(struct text_view *t, unsigned int column)
 	VEC_FREE(&path);
 }
 
-/* A bar of @share of the largest. */
+/* Print a bar of @share relative to the largest. */
 static void text_bar(const struct text_view *t, struct out *out, double share)
 {
 	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
@@ -247,7 +246,7 @@ static size_t text_table_width(const struct text_table *tab)
 	return total - TEXT_GAP;
 }
 
-/* Narrow the widest columns that may give, none below @least. */
+/* Narrow the widest flexible columns, to @least at minimum. */
 static void text_table_narrow(struct text_table *tab, size_t width, size_t least)
 {
 	for (size_t total = text_table_width(tab); total > width; total--) {
@@ -265,7 +264,7 @@ static void text_table_narrow(struct text_table *tab, size_t width, size_t least
 	}
 }
 
-/* Fit the table: narrow names somewhat, leave out minor columns, narrow names more. */
+/* Fit the table to the width: narrow names a little, omit minor columns, narrow names more. */
 static void text_table_squeeze(struct text_view *t)
 {
 	struct text_table *tab = &t->table;
@@ -319,7 +318,7 @@ static void text_table_layout(struct text_view *t)
 	tab->is_laid_out = true;
 }
 
-/* @s cut in the middle to @width columns: names differ at both ends. */
+/* Truncate @s in the middle to @width columns: names differ at both ends. */
 static struct str text_cut(struct text_view *t, struct str s, size_t width)
 {
 	size_t head = (width - 1) * 2 / 3;
@@ -371,7 +370,10 @@ static void text_block_line(struct text_block *b, size_t from, size_t width)
 		b->width = width;
 }
 
-/* One cell at its place: blanks owed by the cell before come first, none at the end. */
+/*
+ * Print one cell in its column. Padding owed by the previous cell comes first; none is left at
+ * the end.
+ */
 static void text_place(struct text_view *t, struct out *out, struct str text, size_t width,
 		       unsigned int column, enum text_style style, size_t *at, size_t *owed)
 {
@@ -439,7 +441,7 @@ static void text_table_line(struct text_view *t, struct text_block *b, size_t ro
 	text_block_line(b, from, at);
 }
 
-/* Would @cell look as that of the line before does? */
+/* Whether @cell looks like the one above it. */
 static bool text_is_printed(const struct text_table *tab, const struct text_printed *before,
 			    const struct cell *cell)
 {
@@ -449,7 +451,7 @@ static bool text_is_printed(const struct text_table *tab, const struct text_prin
 		return false;
 	if (cell->kind == CELL_NONE || cell->kind == CELL_NULL)
 		return true;
-	/* what was printed as it is comes out the same again */
+	/* equal text prints the same */
 	if (cell->kind == CELL_TEXT || cell->kind == CELL_WORD)
 		return before->from != SIZE_MAX && c->s.len == cell->s.len &&
 		       (cell->s.len == 0 ||
@@ -492,8 +494,8 @@ static void text_stream_cell(struct text_view *t, struct cell c, unsigned int i,
 }
 
 /*
- * A row behind those that settled the layout: nothing of it is kept but its line.
- * Rows are in order, so most begin as the one before does: that part is left as it is.
+ * Print a row after the layout is fixed, without storing it. Rows are sorted, so most start
+ * like the previous one: that prefix is reused.
  */
 static void text_table_stream(struct text_view *t, const struct cell *cells)
 {
@@ -594,7 +596,7 @@ void text_table_end(struct text_view *t)
 	t->table.def = NULL;
 }
 
-/* Blocks [from, to) beside each other. */
+/* Print blocks [from, to) side by side. */
 static void text_blocks_row(struct text_view *t, size_t from, size_t to)
 {
 	size_t n_lines = 0;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * text_view.c - views for people: aligned, quiet, as wide as the terminal
- */
+/* text_view.c - views for people: aligned, plain, fitted to the terminal */
 #include "render/text_view.h"
 
 #include "base/alloc.h"
@@ -160,7 +158,7 @@ static void text_list(struct view *v, const char *key)
 	(void)key;
 }
 
-/* The title in the margin: two blanks, the title, up to the column of the text. */
+/* Print the title in the margin: two blanks and the title, padded to the text column. */
 static void text_title(struct text_view *t, const char *title)
 {
 	struct out *out = t->base.out;

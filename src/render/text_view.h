@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * text_view.h - inside of the text back-end: lines, and tables made of them
- */
+/* text_view.h - internals of the text back-end: lines and tables */
 #ifndef RENDER_TEXT_VIEW_H
 #define RENDER_TEXT_VIEW_H
 
@@ -9,7 +7,7 @@
 #include "base/vec.h"
 #include "render/view.h"
 
-#define TEXT_PROSE_COLUMNS 100u /* sentences are not wider, however wide the terminal */
+#define TEXT_PROSE_COLUMNS 100u /* maximum width of sentences on any terminal */
 #define TEXT_TITLE_COLUMNS 12u  /* left margin for titles of fields and sentences */
 #define TEXT_WINDOW_ROWS   8192u
 
@@ -19,20 +17,20 @@ enum text_style { STYLE_PLAIN, STYLE_BOLD, STYLE_DIM, STYLE_RED, STYLE_GREEN };
 struct text_line {
 	size_t from; /* in text_block.text */
 	size_t to;
-	size_t width; /* columns that it takes */
+	size_t width; /* columns */
 };
 
-/* A table laid out, waiting to stand beside another. */
+/* A laid-out table that waits to be printed next to another. */
 struct text_block {
 	struct out text;
 	VEC(struct text_line) lines;
 	size_t width;
 };
 
-/* A cell of a buffered row: text in the arena, and what layout must know. */
+/* A cell of a buffered row: text in the arena, and data for layout. */
 struct text_cell {
 	struct str text;
-	double share; /* COLUMN_HEAT and COLUMN_BAR: the number; NaN none */
+	double share; /* COLUMN_HEAT and COLUMN_BAR: the number; NaN: none */
 	uint64_t ns;
 	uint32_t width;
 	uint8_t kind;
@@ -42,20 +40,20 @@ struct text_row {
 	uint32_t depth;
 };
 
-/* Of the line printed last: a cell, and where the line stood behind it. */
+/* A cell of the line printed last, and the state of the line after it. */
 struct text_printed {
 	struct cell cell;
-	size_t from; /* of its text in the line; SIZE_MAX: it is not there as it is */
+	size_t from; /* offset of its text in the line; SIZE_MAX: not present verbatim */
 	size_t to;
-	size_t owed; /* blanks that the next cell puts in front */
+	size_t owed; /* padding before the next cell */
 };
 
 struct text_table {
 	const struct view_table *def;
 	struct arena arena;
-	struct out text;                     /* of the cell at hand */
+	struct out text;                     /* of the current cell */
 	VEC(struct text_cell) cells;         /* of columns with a title, row by row */
-	unsigned int slot[VIEW_COLUMNS_MAX]; /* of a column in a row of cells */
+	unsigned int slot[VIEW_COLUMNS_MAX]; /* index of a column in a row of cells */
 	unsigned int n_slots;
 	VEC(struct text_row) rows;
 	size_t widths[VIEW_COLUMNS_MAX];
@@ -65,7 +63,7 @@ struct text_table {
 	bool is_tree;
 	unsigned int ns_unit; /* 10^-x seconds: 9, 6, 3, 0 */
 	double max_share;
-	struct out line; /* printed last behind those that settled the layout */
+	struct out line; /* last line printed after the layout was fixed */
 	struct text_printed printed[VIEW_COLUMNS_MAX];
 	unsigned int n_printed;
 };
@@ -74,26 +72,26 @@ struct text_view {
 	struct view base;
 	struct text_options opt;
 	struct text_table table;
-	VEC(struct text_block) blocks; /* between view_beside() and its end */
+	VEC(struct text_block) blocks; /* between view_beside() and view_beside_end() */
 	unsigned int beside;
-	bool has_output; /* something stands above: leave a blank line before headings */
+	bool has_output; /* headings need a blank line before them */
 	bool is_gap;     /* the last line is blank */
 };
 
-/* Style @s for a terminal that has colour. */
+/* Append @s in a style, if the terminal has colour. */
 void text_styled(const struct text_view *t, struct out *out, enum text_style style, struct str s);
 void text_gap(struct text_view *t);
-/* The text of a cell as people read it; tables choose the unit of @ns_unit for times. */
+/* Print a cell for people; tables choose @ns_unit for times. */
 void text_cell_text(const struct text_view *t, struct out *out, struct cell c,
 		    unsigned int ns_unit);
-/* The unit in which @ns reads best: 9 for ns, 6 for us, 3 for ms, 0 for s. */
+/* The best unit for @ns: 9 for ns, 6 for us, 3 for ms, 0 for s. */
 unsigned int text_ns_unit(uint64_t ns);
 const char *text_ns_unit_name(const struct text_view *t, unsigned int unit);
 
 void text_table_begin(struct text_view *t, const struct view_table *def);
 void text_table_row(struct text_view *t, const struct cell *cells, unsigned int depth);
 void text_table_end(struct text_view *t);
-/* Print the blocks that were kept, beside each other where they fit. */
+/* Print the stored blocks, side by side where they fit. */
 void text_blocks_flush(struct text_view *t);
 
 #endif

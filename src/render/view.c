@@ -59,7 +59,7 @@ void view_field(struct view *v, const char *key, const char *title, struct cell 
 	v->ops->field(v, key, title, cell);
 }
 
-/* printf into @out, whatever the length. */
+/* printf of any length into @out. */
 static void PRINTF(2, 0) view_vprintf(struct out *out, const char *fmt, va_list ap)
 {
 	char buf[512];

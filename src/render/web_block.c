@@ -104,7 +104,7 @@ uint32_t web_symbols_add(struct web_symbols *w, sym_id sym)
 	return w->place[sym.v] - 1;
 }
 
-/* "modules": [...] once each, and the place of each symbol's in "module". */
+/* Write "modules": [...], each once, and the index of each symbol's module in "module". */
 static void web_symbols_modules(const struct web_symbols *w, struct json *json)
 {
 	uint32_t *place = xcalloc(w->symbols->strings->views.len + 1, sizeof(*place));

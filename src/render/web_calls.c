@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * web_calls.c - the calls of a trace along time, one band a task or CPU
+ * web_calls.c - the calls of a trace over time, one band per task or CPU
  *
- * A trace without start times still has an order: calls then stand one behind
- * another inside their caller, and `has_times` is false.
+ * Calls of a trace without start times are placed one after another inside their caller, and
+ * `has_times` is false.
  */
 #include "render/web_page.h"
 
 #include "base/number.h"
 
-/* Starts as the trace says them, from the first one. False: it does not, for some. */
+/* Start times relative to the first. False: some calls have none. */
 static bool web_calls_starts(const struct calls *c, size_t n, uint64_t *start, uint64_t *ret_first)
 {
 	uint64_t first = UINT64_MAX;
@@ -27,7 +27,7 @@ static bool web_calls_starts(const struct calls *c, size_t n, uint64_t *start, u
 	return true;
 }
 
-/* Behind the calls before it in the same caller, or in the same lane. */
+/* Place each call after its predecessor in the same caller or lane. */
 static void web_calls_order(const struct calls *c, size_t n, uint64_t *start)
 {
 	uint64_t *behind = xcalloc(n, sizeof(*behind));

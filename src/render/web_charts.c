@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * web_charts.c - figures that logs tell of along time
+ * web_charts.c - figures in logs over time
  *
- * A chart is a figure of one clock: sizes, counts, elections, poll intervals. Its series are
- * what wrote them, a process on a node. A point names its line.
+ * A chart is one figure by one clock: sizes, counts, elections, poll intervals. Its series are
+ * the processes that logged it. A point refers to its line.
  */
 #include "analyses/logs/log_summary.h"
 #include "render/web_page.h"
@@ -13,12 +13,12 @@ struct web_point {
 	double value;
 };
 
-/* Points of one figure, in order of print. */
+/* Points of one figure, in print order. */
 struct web_chart {
 	const char *title;
-	const char *unit; /* behind a value; "" */
-	const char *kind; /* "steps": it holds until the next; "points": it is of that moment */
-	struct str name;  /* more words of the title: which counter */
+	const char *unit; /* printed after a value; "" */
+	const char *kind; /* "steps": valid until the next point; "points": valid at its time */
+	struct str name;  /* addition to the title: the counter's name */
 	VEC(struct web_point) points;
 };
 
@@ -60,7 +60,7 @@ static void chart_series(struct web_block *b, const struct capture *c,
 	json_object_end(j);
 }
 
-/* Writes and releases @chart. What never has a time is no chart. */
+/* Write and release @chart. Without any time there is no chart. */
 static bool chart_write(struct web_block *b, const struct capture *c, struct web_chart *chart)
 {
 	size_t n_streams = c->records->streams.len;
@@ -109,7 +109,7 @@ static bool charts_memory(struct web_block *b, const struct capture *c, const st
 	return chart_write(b, c, &chart);
 }
 
-/* A chart for each name that is told of twice: they have nothing in common but the line. */
+/* Write a chart for each name reported at least twice: these have only the line in common. */
 static bool charts_usage(struct web_block *b, const struct capture *c, const struct log_summary *s)
 {
 	struct str names[WEB_CHARTS_USAGE];

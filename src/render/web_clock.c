@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * web_clock.c - where on the clocks of logs a recording stands
+ * web_clock.c - relate a recording's clock to the clocks of logs
  *
- * perf stamps samples, and ftrace calls, with the clock that the kernel's log has, too
- * (sched_clock), unless told otherwise: time since boot. `perf record -k` names another clock
- * and writes down what time of day it was by that. Times of day as such are known by size.
+ * perf samples and ftrace calls have by default the clock of the kernel's log (sched_clock):
+ * time since boot. `perf record -k` selects another clock and stores a reference to the time of
+ * day. Times of day are recognised by size.
  */
 #include "render/web_page.h"
 
-#define WEB_CLOCK_DAY_NS UINT64_C(1000000000000000000) /* 2001: no machine is up that long */
+#define WEB_CLOCK_DAY_NS UINT64_C(1000000000000000000) /* the year 2001: no uptime is that long */
 
 /* "1700000000.123456789 (UTC) = 5000000 ns of that clock" */
 static bool clock_reference(struct str text, uint64_t *ret_wall_ns, uint64_t *ret_clock_ns)

@@ -2,8 +2,8 @@
 /*
  * web_diff.c - the stacks of a comparison
  *
- * Figures are integers of 10^-7 points, intervals from -200 up, so that columns of them are
- * small: a printed interval has two digits.
+ * Figures are integers of 10^-7 points, intervals of two digits from -200 up, so that columns
+ * compress well.
  */
 #include "render/web_page.h"
 
@@ -11,16 +11,16 @@
 
 #define WEB_DIFF_UNIT 1e7
 #define WEB_DIFF_ZERO 200.0
-#define WEB_DIFF_NONE UINT64_C(4000000000) /* of q: not tested */
+#define WEB_DIFF_NONE UINT64_C(4000000000) /* value of q: not tested */
 
 struct web_diff {
 	const struct compare_path *rows;
 	uint32_t n;
 	const struct symbols *symbols;
-	uint32_t *first; /* by row + 1, 0 the root: its part of kids */
-	uint32_t *kids;  /* rows by caller, by name */
+	uint32_t *first; /* by row + 1, 0 the root: start of its part of kids */
+	uint32_t *kids;  /* rows by caller, then by name */
 	uint32_t *order; /* rows in preorder */
-	uint16_t *depth; /* of each in order */
+	uint16_t *depth; /* of each row in order */
 };
 
 static int web_diff_compare(const void *va, const void *vb, void *data)
@@ -57,10 +57,10 @@ static void web_diff_link(struct web_diff *d)
 	}
 }
 
-/* Each caller in front of its callees, those in order of name. */
+/* Order rows: each caller before its callees, sorted by name. */
 static void web_diff_walk(struct web_diff *d)
 {
-	VEC(uint32_t) steps = VEC_INIT; /* rows yet to come, the next one last */
+	VEC(uint32_t) steps = VEC_INIT; /* pending rows, the next one last */
 	uint32_t n = 0;
 
 	d->order = xmalloc(((size_t)d->n + 1) * sizeof(*d->order));
@@ -77,7 +77,7 @@ static void web_diff_walk(struct web_diff *d)
 	d->n = n;
 }
 
-/* Of a stack with more frames than that the inner ones stand at the same depth. */
+/* Compute depths; deeper frames than the maximum share it. */
 static void web_diff_depths(struct web_diff *d, uint32_t n_rows)
 {
 	CLEANUP(freep) uint16_t *depth = xcalloc((size_t)n_rows + 1, sizeof(*depth));

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * web_log.c - the records of a log: when, how grave, of which stream, the first with text
- */
+/* web_log.c - the records of a log: time, severity, stream; the first ones with text */
 #include "render/web_page.h"
 
 static void web_log_streams(struct web_block *b, const struct capture *c)

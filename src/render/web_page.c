@@ -4,14 +4,14 @@
 #include "render/escape.h"
 
 #include <limits.h>
-#define ZLIB_CONST /* next_in is not written through */
+#define ZLIB_CONST /* declares next_in const */
 #include <zlib.h>
 
 #define WEB_GZIP_BITS  (15 + 16)
 #define WEB_CHUNK      49152u /* a multiple of 3: base64 of a chunk needs no padding */
 #define WEB_GZIP_LEVEL 6
 
-/* Text of an element: the characters that end it, or that begin something. */
+/* Escape the text of an element. */
 static void web_text(struct out *out, struct str s)
 {
 	struct out plain = { .fd = -1 };

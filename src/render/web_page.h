@@ -2,11 +2,11 @@
 /*
  * web_page.h - one HTML file that works from disk and offline
  *
- * The page is made of three kinds of parts: the skeleton with its style and
- * script (src/web, packed at build), JSON texts, and blocks. A block is a JSON
- * text and columns of numbers, compressed. All data stand in <script> elements
- * of types that browsers do not run; no name of the input becomes markup. The
- * policy in the page allows its own script and style, by hash, and no request.
+ * The page has three kinds of parts: the skeleton with its style and script (src/web, packed at
+ * build time), JSON texts, and blocks. A block is a JSON text with compressed columns of
+ * numbers. All data are in <script> elements of types that browsers do not run; names of the
+ * input never become markup. The page's policy allows its own script and style, by hash, and no
+ * requests.
  *
  *     web_page_begin(out, title);
  *     web_page_json(out, "explain", json);
@@ -21,52 +21,49 @@
 #include "base/json.h"
 #include "core/paths.h"
 
-#define WEB_SAMPLES_MAX  UINT32_C(2000000)  /* time-stamped samples in a page */
+#define WEB_SAMPLES_MAX  UINT32_C(2000000)  /* samples with a time */
 #define WEB_CALLS_MAX    UINT32_C(1000000)  /* calls in a timeline */
 #define WEB_RECORDS_MAX  UINT32_C(1000000)  /* records in a timeline */
-#define WEB_TEXTS_MAX    UINT32_C(20000)    /* of them with their text */
-#define WEB_TEXT_BYTES   300u               /* of one of them */
-#define WEB_CHARTS_USAGE 16u                /* counters of a log that have a chart */
+#define WEB_TEXTS_MAX    UINT32_C(20000)    /* records with their text */
+#define WEB_TEXT_BYTES   300u               /* length of such a text */
+#define WEB_CHARTS_USAGE 16u                /* counters of a log that get a chart */
 #define WEB_NODES_MAX    UINT32_C(20000000) /* frames of one flame graph */
 
 enum web_type { WEB_U8, WEB_U16, WEB_U32, WEB_F64 };
 
-/* JSON and columns: "meta" is an object that the caller fills between init and the end. */
+/* JSON and columns: the caller fills the object "meta" between init and the end. */
 struct web_block {
-	struct json json; /* inside of the object "meta" */
+	struct json json; /* writes into the object "meta" */
 	struct out head;
-	struct out columns; /* their JSON */
+	struct out columns; /* JSON description of the columns */
 	struct out body;
 };
 
 void web_block_init(struct web_block *b);
 void web_block_fini(struct web_block *b);
-/* @n numbers of @type in the machine's order; copied. */
+/* Append @n numbers of @type in native byte order; copied. */
 void web_block_column(struct web_block *b, const char *name, enum web_type type, const void *data,
 		      size_t n);
-/* Integers as the narrowest of WEB_U8, U16, U32 that holds all, else as WEB_F64. */
+/* Append integers as the narrowest of WEB_U8, U16, U32 that fits all, else as WEB_F64. */
 void web_block_integers(struct web_block *b, const char *name, const uint64_t *data, size_t n);
 
 void web_page_begin(struct out *out, struct str title);
-/* @json as the element @id. */
+/* Write @json as the element @id. */
 void web_page_json(struct out *out, const char *id, struct str json);
 /* The same, compressed. Errors: ERR_LIMIT when zlib refuses. */
 MUST_CHECK int web_page_packed(struct out *out, const char *id, struct str json, struct error *err);
-/* The block as the element @id; @b is done with. */
+/* Write the block as the element @id; releases @b. */
 MUST_CHECK int web_page_block(struct out *out, const char *id, struct web_block *b,
 			      struct error *err);
 void web_page_end(struct out *out);
 
-/*
- * Contents. Each returns true when there is something to show, and has filled @b,
- * which was initialised.
- */
+/* Contents. Each fills @b, which is initialised, and returns true if there is data. */
 bool web_flame(struct web_block *b, const struct capture *c, struct category_cache *cats);
-/* Samples with a time: when, which frame of web_flame(), which thread. */
+/* Samples with a time: time, frame of web_flame(), thread. */
 bool web_samples(struct web_block *b, const struct capture *c, struct category_cache *cats);
 bool web_calls(struct web_block *b, const struct capture *c, struct category_cache *cats);
 bool web_log(struct web_block *b, const struct capture *c);
-/* Figures that its records tell of. The rate of records is in web_log() already. */
+/* Figures in log records. The rate of records is in web_log(). */
 bool web_charts(struct web_block *b, const struct capture *c);
 
 /*
@@ -77,12 +74,12 @@ bool web_diff(struct web_block *b, const struct compare *c, const struct symbols
 	      struct category_cache *cats);
 
 /*
- * Members of a block's meta: "utc_ms", "boot_ms", the time of its first sample or call by the
- * clocks of logs, as far as it is known.
+ * Members of a block's meta, as far as known: "utc_ms", "boot_ms", the time of its first sample
+ * or call by the clocks of logs.
  */
 void web_clock(struct web_block *b, const struct capture *c, uint64_t first_ns);
 
-/* Symbols of a block: numbered as they are met, written as columns of one JSON object. */
+/* Symbols of a block: numbered on first use, written as columns of one JSON object. */
 struct web_symbols {
 	const struct symbols *symbols;
 	struct category_cache *cats;
@@ -94,10 +91,10 @@ void web_symbols_init(struct web_symbols *w, const struct symbols *symbols,
 		      struct category_cache *cats);
 void web_symbols_fini(struct web_symbols *w);
 uint32_t web_symbols_add(struct web_symbols *w, sym_id sym);
-/* "symbols": {name[], module[], space[], category[]}, words once in lists. */
+/* "symbols": {name[], module[], space[], category[]}, with repeated words in lists. */
 void web_symbols_write(const struct web_symbols *w, struct json *json);
 
-/* The packed page (made at build): up to the title, up to the data, the rest. */
+/* The packed page (made at build time): up to the title, up to the data, the rest. */
 extern const unsigned char web_page_head[];
 extern const unsigned char web_page_middle[];
 extern const unsigned char web_page_tail[];

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * web_profile.c - flame graphs and time-stamped samples of the page
- */
+/* web_profile.c - flame graphs and samples with times for the page */
 #include "analyses/flame/flame.h"
 #include "render/web_page.h"
 
@@ -38,7 +36,7 @@ static void web_flame_meta(struct web_block *b, const struct paths *p, const str
 	json_bool(&b->json, c->profile && c->profile->recovery == RECOVERY_PARTIAL);
 }
 
-/* Frames of all weights, unless there are more than a page should hold. */
+/* Build frames of all weights, unless the page cannot hold them. */
 static void web_flame_frames(const struct capture *c, const struct paths *p,
 			     struct category_cache *cats, struct flame *ret)
 {
@@ -95,7 +93,7 @@ bool web_flame(struct web_block *b, const struct capture *c, struct category_cac
 	return n > 1;
 }
 
-/* By node of the stacks the frame that draws it, or the nearest caller that is drawn. */
+/* By stack node: the frame that draws it, or its nearest drawn caller. */
 static uint32_t *web_frames_by_node(const struct paths *p, const struct flame *f)
 {
 	uint32_t n = stacks_count(p->stacks);
@@ -128,7 +126,7 @@ static void web_samples_columns(struct web_block *b, const struct samples *s, co
 	size_t n = s->n < WEB_SAMPLES_MAX ? s->n : WEB_SAMPLES_MAX;
 	uint64_t *column = xmalloc(n * sizeof(*column));
 
-	/* of more samples than fit every k-th stands for its neighbours */
+	/* of too many samples every k-th represents its neighbours */
 	for (size_t i = 0; i < n; i++)
 		column[i] = (s->time_ns.data[i * s->n / n] - first) / tick;
 	web_block_integers(b, "time", column, n);
