@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * name_list.h - names and patterns that a filter lets through
- */
+/* name_list.h - names and patterns that pass a filter */
 #ifndef TRANSFORM_NAME_LIST_H
 #define TRANSFORM_NAME_LIST_H
 
@@ -13,9 +11,9 @@ struct name_list {
 	size_t n;
 };
 
-/* Whether @name is one of @list, or matches one as a pattern. Cost: O(names). */
+/* Whether @name equals an entry of @list or matches it as a pattern. Cost: O(names). */
 bool name_list_has(struct name_list list, struct str name);
-/* The same for a module, which also goes by the last part of its path. */
+/* The same for a module, whose last path component matches too. */
 bool name_list_has_module(struct name_list list, struct str module);
 
 #endif

@@ -18,28 +18,28 @@ const size_t off_cpu_n_fields = ARRAY_LEN(off_cpu_fields);
 
 #define OFF_CPU_NONE  SIZE_MAX
 #define OFF_CPU_NEVER UINT64_MAX
-/* Two records of one switch are nearer than this. */
+/* Two records of the same switch are closer than this. */
 #define OFF_CPU_TWICE_NS UINT64_C(200000)
 
-/* A thread, and the wait that it is in. */
+/* A thread and its current wait. */
 struct off_cpu_thread {
 	uint32_t tid;
-	size_t out; /* sample at which it left; OFF_CPU_NONE: it runs, or was not seen to leave */
+	size_t out; /* sample at which it left the CPU; OFF_CPU_NONE: running, or not seen */
 	uint64_t out_ns;
-	uint64_t woken_ns; /* 0: not yet */
+	uint64_t woken_ns; /* 0: not woken yet */
 	str_id waker;
 	str_id waker_tid;
-	uint64_t on_ns; /* since when it runs; OFF_CPU_NEVER: it does not, or that was not seen */
+	uint64_t on_ns; /* start of its current run; OFF_CPU_NEVER: not running, or unknown */
 	uint64_t ran_ns;
 	uint64_t from_ns; /* OFF_CPU_NEVER: not seen yet */
 	uint64_t to_ns;
 };
 
-/* A part of a wait: a sample of what is made. */
+/* A part of a wait, which becomes a sample. */
 struct off_cpu_part {
 	uint64_t from_ns;
 	uint64_t ns;
-	uint32_t sample; /* of the switch */
+	uint32_t sample; /* the switch */
 	str_id waker, waker_tid, kind;
 };
 
@@ -51,10 +51,10 @@ struct off_cpu_walk {
 	VEC(struct off_cpu_thread) threads;
 	VEC(struct off_cpu_part) parts;
 	VEC(str_id) states; /* by sample */
-	VEC(uint8_t) cpus;  /* a switch was seen there */
+	VEC(uint8_t) cpus;  /* by CPU: a switch was seen */
 	bool has_wakeups;
-	bool has_all;      /* a second capture of switches tells of all that come */
-	const char *wakes; /* the event that tells of wake-ups */
+	bool has_all;      /* a second capture has the switches of all threads */
+	const char *wakes; /* event of wake-ups */
 	str_id none, interrupt, blocked, runnable;
 	uint64_t first_ns, last_ns;
 };
@@ -109,7 +109,7 @@ static struct off_cpu_thread *off_cpu_thread(struct off_cpu_walk *w, uint32_t ti
 	return &w->threads.data[w->threads.len - 1];
 }
 
-/* The letter of a state: "S", "D", "R+" begins with R. */
+/* Whether the thread was runnable, by its state: "S" and "D" are not, "R" and "R+" are. */
 static bool off_cpu_can_run(const struct off_cpu_walk *w, size_t sample)
 {
 	struct str state = strings_get(&w->d->strings, w->states.data[sample]);
@@ -121,7 +121,7 @@ static void off_cpu_seen(struct off_cpu_thread *t, uint64_t now)
 {
 	if (t->from_ns == OFF_CPU_NEVER)
 		t->from_ns = now;
-	/* times of a text may go back */
+	/* times in a text may go back */
 	if (now < t->from_ns)
 		t->from_ns = now;
 	if (now > t->to_ns)
@@ -141,7 +141,7 @@ static void off_cpu_part(struct off_cpu_walk *w, const struct off_cpu_thread *t,
 	};
 }
 
-/* It runs again at @now, or the recording ends there. */
+/* The thread runs again at @now, or the recording ends. */
 static void off_cpu_end(struct off_cpu_walk *w, struct off_cpu_thread *t, uint64_t now,
 			bool is_open)
 {
@@ -177,7 +177,7 @@ static str_id off_cpu_tid(struct off_cpu_walk *w, uint32_t tid)
 	return strings_add(&w->d->strings, (struct str){ text, (size_t)n });
 }
 
-/* A wake-up: by the thread that runs there, or by an interrupt on top of it. */
+/* Handle a wake-up by the running thread or by an interrupt on top of it. */
 static void off_cpu_wake(struct off_cpu_walk *w, const struct capture *c, size_t i)
 {
 	const struct profile *p = c->profile;
@@ -189,7 +189,7 @@ static void off_cpu_wake(struct off_cpu_walk *w, const struct capture *c, size_t
 	if (!t || t->out == OFF_CPU_NONE || t->woken_ns || p->samples.time_ns.data[i] < t->out_ns)
 		return;
 	t->woken_ns = p->samples.time_ns.data[i];
-	/* the idle task wakes nobody by itself */
+	/* the idle task itself wakes nobody */
 	if (flags & (OFF_CPU_HARDIRQ | OFF_CPU_SOFTIRQ) || by->tid == 0) {
 		t->waker = w->interrupt;
 		t->waker_tid = w->none;
@@ -212,7 +212,7 @@ static void off_cpu_run(struct off_cpu_walk *w, const struct capture *c, size_t 
 	t->on_ns = now;
 }
 
-/* Whether @cpu has no switch before: what leaves it ran since the recording began. */
+/* Whether this is the first switch on its CPU: the thread that leaves has run since the start. */
 static bool off_cpu_is_first(const struct off_cpu_walk *w, const struct samples *s, size_t i)
 {
 	return s->cpu.len && s->cpu.data[i] != UINT16_MAX &&
@@ -229,9 +229,8 @@ static void off_cpu_on_cpu(struct off_cpu_walk *w, const struct samples *s, size
 }
 
 /*
- * The thread of the switch runs no more: by its own events or by those of all, which
- * alone tell of the last time, when its own are gone already, and the sample's thread
- * with them.
+ * The thread of the switch stops running. Both its own events and those of all threads report
+ * this. Only the latter cover the last switch, when its own events are closed.
  */
 static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t i)
 {
@@ -267,7 +266,7 @@ static void off_cpu_leave(struct off_cpu_walk *w, size_t i)
 	t = off_cpu_thread(w, tid, false);
 	if (!t)
 		return;
-	/* one switch, twice in a text: once with its stack, once among those of all */
+	/* a text may contain a switch twice: with its stack, and among those of all threads */
 	if (t->out != OFF_CPU_NONE && !t->woken_ns && now - t->out_ns < OFF_CPU_TWICE_NS) {
 		if (stacks_depth(&p->stacks, p->samples.stack.data[i]) >
 		    stacks_depth(&p->stacks, p->samples.stack.data[t->out]))
@@ -276,7 +275,7 @@ static void off_cpu_leave(struct off_cpu_walk *w, size_t i)
 	}
 	if (state.len && (state.p[0] == 'X' || state.p[0] == 'Z'))
 		return;
-	/* it ran again, and the kernel left that switch out: as far as it was seen */
+	/* it ran in between, and that switch was not recorded: end the wait at the wake-up */
 	if (t->out != OFF_CPU_NONE && t->woken_ns)
 		off_cpu_end(w, t, t->woken_ns, false);
 	t->out = i;
@@ -284,7 +283,7 @@ static void off_cpu_leave(struct off_cpu_walk *w, size_t i)
 	t->woken_ns = 0;
 }
 
-/* Go through all captures in order of time. */
+/* Process all captures in time order. */
 static void off_cpu_walk(struct off_cpu_walk *w, struct capture *const *all, size_t n)
 {
 	size_t *at = xcalloc(n, sizeof(*at));
@@ -342,7 +341,7 @@ static int off_cpu_part_cmp(const void *va, const void *vb)
 	return a->sample < b->sample ? -1 : a->sample > b->sample;
 }
 
-/* Parts of waits, in order of time, take the place of the switches. */
+/* Replace the switches by the parts of waits, in time order. */
 static void off_cpu_place(struct off_cpu_walk *w)
 {
 	struct profile *p = w->c->profile;
@@ -410,7 +409,7 @@ static void off_cpu_rename(struct off_cpu_walk *w)
 	}
 }
 
-/* Has all that it takes. */
+/* Check that the capture has the required data. */
 static int off_cpu_check(const struct capture *c, const char *field, struct error *err)
 {
 	const struct samples *s = &c->profile->samples;
@@ -437,7 +436,7 @@ static bool off_cpu_is_pid(struct idmap *pids, const struct profile *p, uint32_t
 	return false;
 }
 
-/* Threads of the same processes that never waited run all the same. */
+/* Add threads of the same processes that ran but never waited. */
 static void off_cpu_siblings(struct off_cpu_walk *w, size_t from)
 {
 	const struct profile *own = w->c->profile;
@@ -469,8 +468,8 @@ static void off_cpu_siblings(struct off_cpu_walk *w, size_t from)
 }
 
 /*
- * The threads whose waits are told: all that leave a CPU. Where switches have stacks
- * those that have one, as others are of no interest but for what they make room for.
+ * Collect the threads to report: all that leave a CPU. If switches have stacks, only threads
+ * with a stack; others matter only for the CPU they free.
  */
 static void off_cpu_threads(struct off_cpu_walk *w)
 {
@@ -491,7 +490,7 @@ static void off_cpu_threads(struct off_cpu_walk *w)
 	free(has_stack);
 }
 
-/* What switches, and wake-ups if they were recorded; @wakes is the event of those. */
+/* Collect captures of switches and wake-ups; w->wakes is the event of wake-ups. */
 static int off_cpu_gather(struct off_cpu_walk *w, size_t from, struct capture ***ret, size_t *ret_n,
 			  struct error *err)
 {
@@ -555,7 +554,7 @@ int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct err
 	for (size_t i = 0; i < w.c->profile->samples.n; i++)
 		*VEC_PUSH(&w.states) = strings_add(
 			&d->strings, off_cpu_word(w.c, off_cpu_field(w.c, "prev_state"), i));
-	/* others are of no interest when they come */
+	/* other threads do not matter when they are switched in */
 	off_cpu_threads(&w);
 	off_cpu_siblings(&w, from);
 	off_cpu_walk(&w, all, n);
@@ -564,13 +563,13 @@ int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct err
 	w.c->profile->has_wakeups = w.has_wakeups;
 	ret->threads = w.threads.len;
 	ret->is_done = true;
-	/* what has been used up: captures are in the order of the events */
+	/* remove used captures: they are last and in event order */
 	while (d->captures.len &&
 	       (off_cpu_is(d->captures.data[d->captures.len - 1], "sched:sched_waking") ||
 		off_cpu_is(d->captures.data[d->captures.len - 1], "sched:sched_wakeup") ||
 		off_cpu_is(d->captures.data[d->captures.len - 1], "sched:sched_switch")))
 		dossier_drop_last(d);
-	/* and what cannot be taken away is no profile of its own */
+	/* captures that cannot be removed are not profiles */
 	for (size_t i = 0; i < n && from < d->captures.len; i++) {
 		for (size_t k = from; k < d->captures.len; k++) {
 			if (d->captures.data[k] == all[i])

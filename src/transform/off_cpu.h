@@ -1,45 +1,45 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * off_cpu.h - how long threads were off the CPU, on which stack, and who woke them
+ * off_cpu.h - off-CPU time of threads: how long, on which stack, who woke them
  *
- * From samples of sched:sched_switch, each taken where a thread leaves its CPU, and
- * of sched:sched_waking. A thread that leaves because it must wait is blocked until
- * the first wake-up behind that; from there, or from being preempted, until it
- * runs again it waits for a CPU. The two are told apart, never added up.
+ * From samples of sched:sched_switch, each at the point where a thread leaves its CPU, and of
+ * sched:sched_waking. A thread that must wait is blocked until its next wake-up. After the
+ * wake-up, or after preemption, it is runnable and waits for a CPU until it runs. The two are
+ * kept separate and never added.
  */
 #ifndef ANALYSES_OFF_CPU_H
 #define ANALYSES_OFF_CPU_H
 
 #include "core/dossier.h"
 
-/* Fields of samples that must have been read: load_options.fields. */
+/* Fields of samples that must be loaded: load_options.fields. */
 extern const struct str off_cpu_fields[];
 extern const size_t off_cpu_n_fields;
 
 struct off_cpu {
 	bool is_done;
-	uint64_t waits;       /* times that a thread was blocked */
-	uint64_t blocked_ns;  /* in them */
-	uint64_t unwoken;     /* of them without a wake-up that was seen: until it ran again */
-	uint64_t preempted;   /* times that a thread could have run on */
-	uint64_t runnable_ns; /* that threads could run and did not, after both */
-	uint64_t open; /* waits that had not ended when the recording did, counted till then */
+	uint64_t waits;       /* how often a thread was blocked */
+	uint64_t blocked_ns;  /* blocked time in these waits */
+	uint64_t unwoken;     /* waits without a recorded wake-up: they end when the thread runs */
+	uint64_t preempted;   /* how often a runnable thread lost its CPU */
+	uint64_t runnable_ns; /* time runnable but not running, after both */
+	uint64_t open; /* waits still open at the end of the recording, counted up to there */
 	uint64_t threads;
-	uint64_t ran_ns; /* that they ran, by the switches: exact, not from samples */
+	uint64_t ran_ns; /* time running, by the switches: exact, not sampled */
 };
 
 /*
- * Turn the first capture from @from on whose event is sched:sched_switch into one of
- * event "off-cpu", whose weights are nanoseconds blocked, with the fields `waker`
- * ("name", "interrupt", "-" where it was not seen), `waker_tid`, `state` (as the
- * kernel's letter) and `wait`: "blocked" until the wake-up, and "runnable" from there,
- * or from being preempted, until it runs. Samples of the idle task and of ends of
- * threads are taken away. profile.ran tells how long each thread ran. @ret->is_done is false where
- * there is no such capture. Errors: ERR_UNSUPPORTED, when it has no times, threads or fields.
+ * Convert the first capture from @from on with event sched:sched_switch to event "off-cpu",
+ * with weights in blocked nanoseconds. Fields: `waker` ("name", "interrupt", "-" if unknown),
+ * `waker_tid`, `state` (the kernel's letter) and `wait`: "blocked" until the wake-up,
+ * "runnable" from there, or from preemption, until it runs. Samples of the idle task and of
+ * exiting threads are removed. profile.ran holds each thread's running time. @ret->is_done is
+ * false if no such capture exists. Errors: ERR_UNSUPPORTED if it lacks times, threads or
+ * fields.
  */
-/* Whether @c has the waits that off_cpu_make() makes. */
+/* Whether @c was made by off_cpu_make(). */
 bool off_cpu_has_waits(const struct capture *c);
-bool off_cpu_can_make(const struct dossier *d, size_t from); /* there are such switches */
+bool off_cpu_can_make(const struct dossier *d, size_t from); /* whether such switches exist */
 MUST_CHECK int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct error *err);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What perf prints in a row's tree, for a sample with the printed list L of
- * frames (tools/perf/builtin-report.c, tools/perf/util/callchain.c):
+ * perf prints a sample with the printed frame list L in these rows
+ * (tools/perf/builtin-report.c, tools/perf/util/callchain.c):
  *
- *  - in the row of the sampled function (the leaf): all of L;
- *  - with --children, in the row of every other function of L: the part of L
- *    from its first occurrence on, once.
+ * - row of the sampled function (the leaf): all of L;
+ * - with --children, row of every other function of L: the part of L from its
+ *   first occurrence on, once.
  *
- * All lists are kept reversed in one prefix tree, so that a part of a list is an
- * ancestor of its node. A list can only be part of longer ones: taking the
- * longest first, what no longer list explains was sampled itself.
+ * All lists are kept reversed in one prefix tree, so that a part of a list is an ancestor of
+ * its node. A list can only be part of longer ones. Processing the longest first, any count
+ * that no longer list explains was sampled itself.
  */
 #include "transform/recover.h"
 
@@ -18,21 +18,21 @@
 
 #include <math.h>
 
-/* One printed chain of a row: how often, and how much of that is explained. */
+/* One printed chain of a row: its count, and how much of it is explained. */
 struct recover_key {
 	uint32_t group;
 	stack_id node;
 	uint32_t length;
 	uint64_t printed;
 	uint64_t explained;
-	uint64_t sampled; /* x */
+	uint64_t sampled; /* x: samples of exactly this list */
 };
 
 /* Rows of one (command, symbol). */
 struct recover_group {
 	str_id comm;
 	sym_id sym;
-	uint64_t self; /* counts as printed */
+	uint64_t self; /* printed counts */
 	uint64_t children;
 	uint64_t found_self;
 	uint64_t found_children;
@@ -47,17 +47,17 @@ struct recover {
 	enum chain_order order;
 	bool has_children;
 	uint64_t n;
-	double half; /* of a printed percentage */
+	double half; /* half-width of a printed percentage */
 	struct recover_aliases aliases;
-	struct stacks lists; /* printed lists, reversed */
+	struct stacks lists; /* reversed printed lists */
 	VEC(struct recover_key) keys;
 	struct idmap keys_map;
 	VEC(struct recover_group) groups;
 	struct idmap groups_map;
-	VEC(uint64_t) counts; /* by tree node, of the row at hand */
-	VEC(uint32_t) seen;   /* by symbol: stamp of the list that met it last */
+	VEC(uint64_t) counts; /* by tree node of the current row */
+	VEC(uint32_t) seen;   /* by symbol: stamp of the last list with it */
 	uint32_t stamp;
-	uint64_t frames; /* walked so far */
+	uint64_t frames; /* frames visited so far */
 	struct error *why;
 };
 
@@ -101,7 +101,7 @@ static uint32_t recover_group(struct recover *rc, str_id comm, sym_id sym, bool 
 	return (uint32_t)rc->groups.len - 1;
 }
 
-/* The chain of a group, or NULL: not printed, and @add is not wanted. */
+/* The chain of a group; NULL: not printed and !@add. */
 static struct recover_key *recover_key(struct recover *rc, uint32_t group, stack_id node, bool add)
 {
 	struct idmap_probe p = idmap_first(&rc->keys_map, hash_u64(group, node.v));
@@ -132,7 +132,7 @@ static bool recover_count(struct recover *rc, uint64_t weight, uint32_t line, ui
 	return true;
 }
 
-/* Note that @count samples have the list that ends at tree node @at. */
+/* Record that @count samples have the list that ends at tree node @at. */
 static bool recover_add_chain(struct recover *rc, uint32_t group, uint32_t at, uint64_t count)
 {
 	const struct profile_node *nodes = rc->profile->table.nodes.data;
@@ -152,7 +152,7 @@ static bool recover_add_chain(struct recover *rc, uint32_t group, uint32_t at, u
 	return recover_walk_ok(rc, length);
 }
 
-/* Counts of the nodes of a row's tree, and the chains that end in it. */
+/* Compute the counts of a row's tree and the chains that end in it. */
 static bool recover_read_tree(struct recover *rc, const struct profile_row *row, uint32_t end,
 			      uint32_t group, uint64_t total)
 {
@@ -171,7 +171,7 @@ static bool recover_read_tree(struct recover *rc, const struct profile_row *row,
 		    !recover_count(rc, nodes[i].weight, nodes[i].line, &count))
 			return false;
 		rc->counts.data[i - first] = count;
-		/* what is left in `from` when all children were there ends at the parent */
+		/* the part of `from` that no child takes ends at the parent */
 		if (count > *from)
 			return recover_fail(rc, "branches sum up to more than their stem, line %u",
 					    nodes[i].line);
@@ -188,7 +188,7 @@ static bool recover_read_tree(struct recover *rc, const struct profile_row *row,
 	return true;
 }
 
-/* Every row: its counts, its chains. */
+/* Read every row: its counts and chains. */
 static bool recover_read_rows(struct recover *rc)
 {
 	const struct profile_table *t = &rc->profile->table;
@@ -263,7 +263,7 @@ static sym_id recover_leaf(const struct recover *rc, stack_id list)
 	}
 }
 
-/* Account @x samples of @list in every row where perf would have printed them. */
+/* Attribute @x samples of @list to every row where perf prints them. */
 static bool recover_explain(struct recover *rc, uint32_t group, stack_id list, sym_id leaf,
 			    uint64_t x)
 {
@@ -330,7 +330,7 @@ static bool recover_solve(struct recover *rc)
 	return ok;
 }
 
-/* Does every row come out as printed? Counts the rows that do. */
+/* Whether all rows are reproduced; counts those that are. */
 static bool recover_verify(struct recover *rc, struct recover_result *ret)
 {
 	VEC_FOREACH (k, &rc->keys) {
@@ -383,7 +383,7 @@ static void recover_fini(struct recover *rc)
 	VEC_FREE(&rc->seen);
 }
 
-/* Try to solve it, reading lists in @order. */
+/* Try to solve with lists in @order. */
 static bool recover_try(struct capture *c, enum chain_order order, struct recover_result *ret)
 {
 	struct recover rc = {
@@ -409,7 +409,7 @@ static bool recover_try(struct capture *c, enum chain_order order, struct recove
 	return ok;
 }
 
-/* What must hold before counts can be told from percentages. */
+/* Check the preconditions for converting percentages to counts. */
 static bool recover_may_be_exact(const struct profile *p, struct error *why)
 {
 	double limit = p->table.limit_pct;
@@ -434,7 +434,7 @@ static bool recover_may_be_exact(const struct profile *p, struct error *why)
 		     limit, one);
 		return false;
 	}
-	/* perf's default limit: what is below it would look like a short stack */
+	/* perf's default limit: a truncated branch would look like a short stack */
 	if (limit < 0 && one < 0.5 && !recover_has_children(&p->table)) {
 		fail(why, ERR_FORMAT, "branches below 0.5 %% may be left out");
 		return false;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * recover_chains.h - what the two halves of recover.c share; not for others
- */
+/* recover_chains.h - shared by recover.c and recover_partly.c; private to these */
 #ifndef ANALYSES_RECOVER_CHAINS_H
 #define ANALYSES_RECOVER_CHAINS_H
 
@@ -11,14 +9,13 @@
 #include <stdio.h>
 
 /*
- * One function under two names: perf prints an unresolved address as an offset
- * in its module in a row (0x00000000000fb74d) and as it was in memory in chains
- * (0x7ff05bb7674d). Where the first frame of such a row's tree agrees in its low
- * 12 bits, both stand for a symbol with the name of the chain and the module of
- * the row.
+ * One function under two names. perf prints an unresolved address in rows as module offset
+ * (0x00000000000fb74d) and in chains as memory address (0x7ff05bb7674d). If the first frame of
+ * such a row's tree has the same low 12 bits, both become one symbol with the chain's name and
+ * the row's module.
  */
 struct recover_aliases {
-	VEC(sym_id) by_sym; /* SYM_ID_NONE: itself */
+	VEC(sym_id) by_sym; /* SYM_ID_NONE: not an alias */
 };
 
 void recover_aliases_make(const struct capture *c, struct recover_aliases *ret);
@@ -31,17 +28,17 @@ static inline sym_id recover_alias(const struct recover_aliases *a, sym_id sym)
 	return sym;
 }
 
-/* True when rows have a Children column. */
+/* Whether rows have a Children column. */
 bool recover_has_children(const struct profile_table *t);
-/* Node behind the tree of row number @row, which has one. */
+/* Node after the tree of row @row, which has one. */
 uint32_t recover_tree_end(const struct profile_table *t, size_t row);
 /*
- * Add a sample to the profile: the printed @list of @n frames in @order, of
- * command @comm; @leaf is the sampled function.
+ * Add a sample: the printed @list of @n frames in @order, of command @comm; @leaf is the
+ * sampled function.
  */
 void recover_push(struct capture *c, enum chain_order order, str_id comm, const sym_id *list,
 		  size_t n, sym_id leaf, uint64_t weight);
-/* Self weights with chains as far as printed. */
+/* Add self weights, with chains as far as printed. */
 void recover_partly(struct capture *c, struct recover_result *ret);
 
 #endif

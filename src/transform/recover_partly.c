@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples as far as a report tells them. Every row gives its self weight, so
- * flat figures of the samples are the printed ones; chains are added where the
- * tree says whose they are:
+ * Build samples as far as a report determines them. Every row provides its self weight, so flat
+ * figures equal the print. Chains are added where the tree determines their owner:
  *
- *  - without --children, or where Children equals Self: all of the tree;
- *  - else chains that end in the row's function (mixed and caller order), or the
- *    only chain of the tree (callee order).
+ * - without --children, or where Children equals Self: all of the tree;
+ * - else chains that end in the row's function (mixed and caller order), or the
+ *   only chain of the tree (callee order).
  */
 #include "transform/recover_chains.h"
 
@@ -25,7 +24,7 @@ uint32_t recover_tree_end(const struct profile_table *t, size_t row)
 {
 	uint32_t at = t->rows.data[row].tree;
 
-	/* the top frames of a row follow each other; the next row's tree starts behind */
+	/* the top frames of a row are siblings; the next row's tree starts after them */
 	for (size_t i = row + 1; i < t->rows.len; i++) {
 		uint32_t end = t->rows.data[i].tree;
 
@@ -141,7 +140,7 @@ struct recover_partial {
 	VEC(sym_id) list;
 };
 
-/* What ends at node @i: its weight without that of its branches. */
+/* Weight that ends at node @i: its own minus that of its branches. */
 static uint64_t recover_rest(const struct profile_node *nodes, uint32_t i)
 {
 	uint64_t rest = nodes[i].weight;
@@ -151,7 +150,7 @@ static uint64_t recover_rest(const struct profile_node *nodes, uint32_t i)
 	return rest;
 }
 
-/* Add what ends at node @at, at most @most of weight; returns what was added. */
+/* Add the weight that ends at node @at, at most @most; returns the weight added. */
 static uint64_t recover_chain(struct recover_partial *rp, const struct profile_row *row,
 			      uint32_t at, uint64_t rest, uint64_t most, bool all_is_self)
 {
@@ -183,7 +182,7 @@ static uint64_t recover_chain(struct recover_partial *rp, const struct profile_r
 	return rest;
 }
 
-/* Chains of one row. Returns the self weight that has one. */
+/* Add the chains of one row. Returns the self weight with a chain. */
 static uint64_t recover_row(struct recover_partial *rp, size_t number)
 {
 	const struct profile_table *t = &rp->c->profile->table;

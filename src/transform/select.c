@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Each stack node and each thread is asked once; samples then compare bits.
- */
+/* Each stack node and each thread is tested once; samples then compare bits. */
 #include "transform/select.h"
 
 #include <math.h>
@@ -15,7 +13,7 @@ struct select {
 	VEC(struct select_range) times; /* of spec.times, in nanoseconds */
 	uint8_t *node_passes;           /* by stack node: a bit for comm, dso, symbol */
 	uint8_t *thread_passes;         /* by thread: a bit for comm, pid, tid */
-	bool has_comm_frames;           /* commands are the roots of the stacks */
+	bool has_comm_frames;           /* stack roots are commands */
 };
 
 static bool select_asks(const struct select_spec *spec, enum select_kind kind)
@@ -38,7 +36,7 @@ bool select_time_span(const struct capture *c, struct select_range *ret)
 	return true;
 }
 
-/* Shares of the recording as perf rounds them: slices do not overlap. */
+/* Convert shares of the recording with perf's rounding: slices do not overlap. */
 static struct select_range select_share_ns(const struct select_time *t,
 					   const struct select_range *span)
 {
@@ -63,7 +61,7 @@ static uint8_t select_bit(enum select_kind kind)
 	return (uint8_t)(1u << kind);
 }
 
-/* The command, module and function that a stack says. */
+/* Test the command, module and function of each stack node. */
 static void select_ask_nodes(struct select *s)
 {
 	const struct stacks *stacks = &s->profile->stacks;
@@ -202,7 +200,7 @@ static int select_check(const struct select *s, struct error *err)
 	return OK;
 }
 
-/* No sample passes, and all are still there: of the first kind that none passes, which are. */
+/* No sample passes: offer the choices of the first kind that none passes. */
 static void select_none(struct select *s)
 {
 	struct select_result *r = s->result;
@@ -218,7 +216,7 @@ static void select_none(struct select *s)
 	out_fini(&offer);
 }
 
-/* Move what passes to the front of each column. */
+/* Move the selected samples to the front of each column. */
 static void select_compact(struct select *s)
 {
 	struct samples *all = &s->profile->samples;

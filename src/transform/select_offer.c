@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What there is to choose from, for whoever chose nothing.
- */
+/* List the available choices for a filter that selects nothing. */
 #include "transform/select.h"
 
 #include "base/number.h"
@@ -10,7 +8,7 @@
 #include <stdlib.h>
 
 #define OFFER_NAMES 6u
-#define OFFER_CPUS  UINT16_MAX /* one that is not said */
+#define OFFER_CPUS  UINT16_MAX /* unknown CPU */
 
 struct offer_item {
 	uint64_t weight;

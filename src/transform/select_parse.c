@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The words of perf for samples to keep: lists of names and numbers, times.
- */
+/* Parse perf's filter arguments: lists of names and numbers, times. */
 #include "transform/select.h"
 
 static const char *const select_names[SELECT_KINDS] = {
@@ -58,13 +56,13 @@ static int select_list(struct select_spec *spec, enum select_kind kind, struct s
 	return OK;
 }
 
-/* "12", "12.5": seconds with at most nine decimals, as nanoseconds. */
+/* Parse "12", "12.5": seconds with up to nine decimals, as nanoseconds. */
 static bool select_seconds(struct str text, uint64_t *ret)
 {
 	return text.len && str_fixed(&text, 9, ret, NULL) && text.len == 0;
 }
 
-/* "10%" as 0.1. */
+/* Parse "10%" as 0.1. */
 static bool select_percent(struct str *text, double *ret)
 {
 	if (!text->len || !char_is_digit(text->p[0]) || !str_double(text, ret) ||
@@ -74,7 +72,7 @@ static bool select_percent(struct str *text, double *ret)
 	return *ret >= 0 && *ret <= 1;
 }
 
-/* "10%-20%", "10%/2" (the second tenth), "10%" (the first). */
+/* Parse "10%-20%", "10%/2" (the second tenth), "10%" (the first). */
 static bool select_share(struct str piece, struct select_time *ret)
 {
 	uint64_t slice = 1;
@@ -92,7 +90,7 @@ static bool select_share(struct str piece, struct select_time *ret)
 	return piece.len == 0 && slice > 0 && ret->to <= 1 && ret->from < ret->to;
 }
 
-/* "START,STOP", either may be missing. */
+/* Parse "START,STOP"; either may be missing. */
 static bool select_window(struct str piece, struct select_time *ret)
 {
 	size_t comma = str_find_char(piece, ',');

@@ -15,7 +15,7 @@ struct wall {
 	struct profile *to;
 	const struct profile *from;
 	enum wall_state state;
-	stack_id *nodes[WALL_STATES]; /* of `to`, by node of `from` */
+	stack_id *nodes[WALL_STATES]; /* node of `to`, by node of `from` */
 };
 
 bool wall_clock_is(const struct capture *c)
@@ -44,7 +44,7 @@ static struct capture *wall_find_waits(const struct dossier *d, size_t from)
 	return NULL;
 }
 
-/* Samples of the CPU: in nanoseconds if there are any, else the first of an event. */
+/* Find the CPU samples: in nanoseconds if present, else the first event. */
 static struct capture *wall_find_cpu(const struct dossier *d, size_t from)
 {
 	struct capture *found = NULL;
@@ -76,7 +76,7 @@ static uint64_t wall_sum(const struct profile *p)
 	return sum;
 }
 
-/* The same stack with the frame of the state below the command. */
+/* Copy a stack with the frame of the state below the command. */
 static stack_id wall_stack(struct wall *w, stack_id stack, enum wall_state state)
 {
 	const struct stacks *s = &w->from->stacks;
@@ -154,7 +154,7 @@ static int wall_add_waits(struct wall *w, const struct capture *waits)
 	return e;
 }
 
-/* Scaled sums are exact: each sample has the difference of two of them. */
+/* Add CPU samples, scaled. Differences of scaled running sums keep the total exact. */
 static int wall_add_cpu(struct wall *w, const struct capture *cpu, uint64_t ran_ns)
 {
 	const struct profile *p = cpu->profile;
