@@ -768,6 +768,171 @@ static void seed_001_has_the_figures_that_were_counted_by_hand(void **state)
 	document_free(doc);
 }
 
+/* Names on the way from the top of the first row's tree to node @n, outermost last. */
+static bool is_path(const struct reading *in, uint32_t n, const char *names)
+{
+	const struct profile_table *t = &profile_of(in, 0)->table;
+	struct str rest = str_of(names);
+
+	while (n < t->nodes.len) {
+		struct str name = str_sub(rest, 0, str_find_char(rest, ' '));
+
+		if (!str_eq(name_of(in, t->nodes.data[n].sym), name))
+			return false;
+		rest = str_skip(rest, name.len + 1);
+		n = t->nodes.data[n].parent;
+	}
+	return rest.len == 0;
+}
+
+static void tabs_in_a_tree_stand_for_columns(void **state)
+{
+	struct reading in = reading_of(&format_perf_report, "    99.00%  app  app  [.] spin\n"
+							    "\t    |\n"
+							    "\t    ---spin\n"
+							    "\t       |          \n"
+							    "\t       |--70.00%--left\n"
+							    "\t       |\t  top\n"
+							    "\t       |          \n"
+							    "\t\t--29.00%--right\n"
+							    "\t\t\t  top\n");
+
+	(void)state;
+	assert_int_equal(profile_of(&in, 0)->table.nodes.len, 5);
+	assert_true(is_path(&in, 2, "top left spin"));
+	assert_true(is_path(&in, 4, "top right spin"));
+	reading_fini(&in);
+}
+
+static void branches_that_a_mailer_pushed_to_the_margin_keep_their_place(void **state)
+{
+	struct reading in =
+		reading_of(&format_perf_report, "    99.00%  app  app  [.] spin\n"
+						"            |\n"
+						"            ---spin\n"
+						"               |\n"
+						"               |--70.00%--left\n"
+						"               |          |\n"
+						"               |          |--40.00%--first\n"
+						"               |          |          |\n"
+						"               |          |\n"
+						"--39.00%--a_function_with_a_long_name\n"
+						"               |          |\n"
+						"top\n"
+						"               |          |\n"
+						"               |           --30.00%--second\n");
+
+	(void)state;
+	assert_int_equal(profile_of(&in, 0)->table.nodes.len, 6);
+	assert_true(is_path(&in, 4, "top a_function_with_a_long_name first left spin"));
+	assert_true(is_path(&in, 5, "second left spin"));
+	reading_fini(&in);
+}
+
+static void a_branch_whose_place_is_lost_ends_its_tree(void **state)
+{
+	struct reading in = reading_of(&format_perf_report, "    99.00%  app  app  [.] spin\n"
+							    "            |\n"
+							    "            ---spin\n"
+							    "               |\n"
+							    "               |--70.00%--left\n"
+							    "|\n"
+							    "               |          |\n"
+							    "--39.00%--first\n"
+							    "               |          top\n"
+							    "     1.00%  app  app  [.] other\n"
+							    "            |\n"
+							    "            ---other\n");
+	const struct profile_table *t = &profile_of(&in, 0)->table;
+
+	(void)state;
+	assert_int_equal(t->rows.len, 2);
+	assert_int_equal(t->nodes.len, 3);
+	assert_true(is_path(&in, 1, "left spin"));
+	assert_true(is_path(&in, 2, "other"));
+	assert_int_equal(diag_get(&in.d->captures.data[0]->diag, "perf-report-tree-wrapped-lost"),
+			 2);
+	reading_fini(&in);
+}
+
+static void rows_by_command_are_known_by_their_trees(void **state)
+{
+	struct reading in = reading_of(&format_perf_report, "    90.00%     1.00%  app\n"
+							    "            |\n"
+							    "            ---main\n"
+							    "               work\n"
+							    "\n"
+							    "     9.00%     2.00%  libc.so.6\n"
+							    "            |\n"
+							    "            ---read\n");
+
+	(void)state;
+	assert_int_equal(profile_of(&in, 0)->table.rows.len, 2);
+	assert_int_equal(row_of(&in, 0)->children, 9000);
+	assert_int_equal(row_of(&in, 0)->self, 100);
+	assert_str(text_of(&in, row_of(&in, 0)->comm), "app");
+	assert_str(text_of(&in, row_of(&in, 1)->dso), "libc.so.6");
+	assert_true(is_path(&in, 1, "work main"));
+	reading_fini(&in);
+}
+
+static void folded_chains_may_stand_at_the_margin(void **state)
+{
+	struct reading in =
+		reading_of(&format_perf_report, "# Overhead  Command  Shared Object  Symbol\n"
+						"    90.00%  app      app            [.] work\n"
+						"80.00% work;main\n"
+						"10.00% work\n"
+						"     9.00%  app      app            [.] other\n");
+
+	(void)state;
+	assert_int_equal(profile_of(&in, 0)->table.rows.len, 2);
+	assert_int_equal(profile_of(&in, 0)->table.nodes.len, 3);
+	assert_true(is_path(&in, 1, "main work"));
+	reading_fini(&in);
+}
+
+static void a_symbol_that_is_an_address_is_joined_to_its_row(void **state)
+{
+	struct reading in =
+		reading_of(&format_perf_report, "    60.00%  app      [unknown]            [.]\n"
+						"00007f2400102030\n"
+						"    30.00%  -001  [.] no_cpu\n");
+
+	(void)state;
+	assert_int_equal(profile_of(&in, 0)->table.rows.len, 2);
+	assert_str(name_of(&in, row_of(&in, 0)->sym), "00007f2400102030");
+	reading_fini(&in);
+}
+
+static void rows_that_start_again_at_the_top_are_another_table(void **state)
+{
+	struct reading in = reading_of(&format_perf_report, "    50.00%  app  app  [.] a\n"
+							    "    20.00%  app  app  [.] b\n"
+							    "    10.00%  app  app  [.] c\n"
+							    "     5.00%  app  app  [.] d\n"
+							    "     2.00%  app  app  [.] e\n"
+							    "     1.00%  app  app  [.] f\n"
+							    "     0.50%  app  app  [.] g\n"
+							    "    70.00%  app  app  [.] b\n"
+							    "    10.00%  app  app  [.] a\n");
+
+	(void)state;
+	assert_int_equal(in.d->captures.len, 2);
+	assert_int_equal(profile_of(&in, 0)->table.rows.len, 7);
+	reading_fini(&in);
+	in = reading_of(&format_perf_report, "    50.00%  app  app  [.] a\n"
+					     "    10.00%  app  app  [.] c\n"
+					     "    20.00%  app  app  [.] b\n"
+					     "     5.00%  app  app  [.] d\n"
+					     "     2.00%  app  app  [.] e\n"
+					     "     1.00%  app  app  [.] f\n"
+					     "     0.50%  app  app  [.] g\n"
+					     "    30.00%  app  app  [.] picked\n");
+	assert_int_equal(in.d->captures.len, 1);
+	reading_fini(&in);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -782,6 +947,13 @@ int main(void)
 		cmocka_unit_test(rows_without_titles_are_read_by_their_shape),
 		cmocka_unit_test(rows_that_a_mailer_put_on_one_line_are_all_read),
 		cmocka_unit_test(wrapped_rows_are_joined),
+		cmocka_unit_test(tabs_in_a_tree_stand_for_columns),
+		cmocka_unit_test(branches_that_a_mailer_pushed_to_the_margin_keep_their_place),
+		cmocka_unit_test(a_branch_whose_place_is_lost_ends_its_tree),
+		cmocka_unit_test(rows_by_command_are_known_by_their_trees),
+		cmocka_unit_test(folded_chains_may_stand_at_the_margin),
+		cmocka_unit_test(a_symbol_that_is_an_address_is_joined_to_its_row),
+		cmocka_unit_test(rows_that_start_again_at_the_top_are_another_table),
 		cmocka_unit_test(two_tables_in_one_text_are_two_captures),
 		cmocka_unit_test(a_reply_in_the_middle_of_a_table_does_not_cut_it),
 		cmocka_unit_test(each_event_of_a_report_is_a_capture),

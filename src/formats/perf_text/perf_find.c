@@ -6,6 +6,9 @@
 
 /* Blank lines after which titles or a banner belong to nothing. */
 #define FIND_BLANKS 6u
+/* After as many rows that never rose, one that is as many times the last begins another table. */
+#define FIND_FALLING 6u
+#define FIND_JUMP    8u
 
 struct find {
 	struct str text;
@@ -34,10 +37,14 @@ struct find {
 	unsigned int with_comm;
 	struct str last; /* the last row, as it stands in the text */
 	bool is_drawn;   /* the previous line was of a tree with | and -- */
+	struct str prev; /* that line */
 	bool is_tree;    /* the previous lines were of a tree */
 	bool is_row;     /* the previous line was a row */
 	bool is_open;    /* the row has the mark of an open tree */
 	bool is_report_banner;
+	uint64_t percent; /* first one of the last row, in hundredths */
+	unsigned int falling;
+	bool is_rising;
 	size_t row_indent;
 	struct perf_layout bare;
 	struct out joined;
@@ -48,6 +55,7 @@ static bool find_line(struct find *f)
 	struct str rest = str_skip(f->text, f->next);
 
 	f->at = f->next;
+	f->prev = f->raw;
 	if (!perf_line_next(&rest, &f->line))
 		return false;
 	f->raw = f->line;
@@ -175,8 +183,8 @@ static void find_row(struct find *f)
 	f->to = f->next;
 	f->is_tree = false;
 	f->is_row = true;
-	f->row_indent = perf_line_indent(f->line);
-	f->is_open = f->line.p[f->row_indent] == '-';
+	f->row_indent = perf_line_column(f->line);
+	f->is_open = f->line.p[perf_line_indent(f->line)] == '-';
 	if (f->rows <= 16 && f->kind == PERF_LINE_ROW) {
 		struct perf_row_text row;
 
@@ -219,6 +227,16 @@ static bool find_is_tree(const struct find *f)
 	return n >= 3;
 }
 
+/* Take a row without a level marker for what it is by the tree that begins below it. */
+static void find_bare(struct find *f)
+{
+	if (f->kind == PERF_LINE_PERCENT && !f->has_titles && !f->is_diff &&
+	    (f->bare.has_bare || perf_row_is_bare(f->line, str_skip(f->text, f->next)))) {
+		f->bare.has_bare = true;
+		f->kind = PERF_LINE_ROW;
+	}
+}
+
 /* Look for the first row. True: f is at it. */
 static bool find_start(struct find *f)
 {
@@ -228,8 +246,9 @@ static bool find_start(struct find *f)
 	find_reset(f);
 	while (find_line(f)) {
 		f->kind = find_kind(f);
-		if (f->kind == PERF_LINE_PERCENT && !f->has_titles)
+		if (f->kind == PERF_LINE_PERCENT)
 			find_join(f);
+		find_bare(f);
 		switch (f->kind) {
 		case PERF_LINE_BLANK:
 			if (f->from != SIZE_MAX && ++f->blanks > FIND_BLANKS)
@@ -283,14 +302,41 @@ static bool find_start(struct find *f)
 	return false;
 }
 
+/*
+ * Rows fall, and this one is many times the last: the first of another table. Hand-picked rows
+ * and those sorted otherwise rise and fall.
+ */
+static bool find_is_jump(struct find *f)
+{
+	struct perf_percent first;
+	unsigned int n;
+	bool is_jump;
+
+	if (!find_first_percent(f->raw, &first, &n))
+		return false;
+	while (first.decimals < 2) {
+		first.units *= 10;
+		first.decimals++;
+	}
+	is_jump = f->falling >= FIND_FALLING && first.decimals == 2 && first.units >= 100 &&
+		  first.units / FIND_JUMP > f->percent;
+	if (first.units > f->percent && f->rows)
+		f->is_rising = true;
+	f->falling = f->is_rising ? 0 : f->falling + 1;
+	f->percent = first.units;
+	return is_jump;
+}
+
 /* Does the row on the current line begin another table? */
-static bool find_is_new(const struct find *f)
+static bool find_is_new(struct find *f)
 {
 	struct perf_percent first;
 	struct perf_percent last;
 	unsigned int n;
 	unsigned int n_last;
 
+	if (find_is_jump(f))
+		return true;
 	if (LIKELY(f->others == 0 && (f->blanks == 0 || f->has_titles || f->is_tree)))
 		return false;
 	if (f->rows == 0)
@@ -305,8 +351,11 @@ static enum perf_line find_percent(const struct find *f)
 {
 	bool is_near = f->others == 0 && f->blanks == 0 && (f->is_tree || f->is_row);
 
-	if (perf_line_is_branch(f->line) && is_near)
+	if ((perf_line_is_branch(f->line) || perf_line_is_folded(f->line, f->row_indent)) &&
+	    is_near)
 		return PERF_LINE_MARK;
+	if (f->bare.has_bare && f->others == 0)
+		return PERF_LINE_ROW;
 	return f->has_titles ? PERF_LINE_ROW : PERF_LINE_OTHER;
 }
 
@@ -331,10 +380,21 @@ static bool find_is_elision(struct str line)
 /* A plain line: a frame, or prose. */
 static bool find_is_frame(const struct find *f)
 {
-	size_t indent = perf_line_indent(f->line);
+	size_t indent = perf_line_column(f->line);
 
 	return (f->is_tree || (f->is_row && f->is_open)) && f->others == 0 && f->blanks == 0 &&
 	       indent >= 3 && indent > f->row_indent;
+}
+
+/* The end of a deep line of a drawn tree, which a mailer pushed to the margin. */
+static bool find_is_tail(const struct find *f)
+{
+	struct str s = str_trim(f->line);
+
+	return f->is_tree && f->others == 0 && perf_line_column(f->line) < PERF_TREE_INDENT &&
+	       perf_line_bars(f->prev) > PERF_TREE_INDENT &&
+	       (f->kind == PERF_LINE_TREE ||
+		(f->kind == PERF_LINE_OTHER && str_find_char(s, ' ') == s.len));
 }
 
 static void find_accept(struct find *f)
@@ -354,6 +414,10 @@ static void find_end(struct find *f)
 			continue;
 		}
 		f->kind = find_kind(f);
+		if (find_is_tail(f)) {
+			f->to = f->next;
+			continue;
+		}
 		if (f->kind == PERF_LINE_PERCENT || f->kind == PERF_LINE_ROW)
 			find_join(f);
 		if (f->kind == PERF_LINE_PERCENT)
@@ -392,7 +456,9 @@ static void find_end(struct find *f)
 			f->is_drawn = f->row_indent < PERF_TREE_INDENT / 2;
 			break;
 		case PERF_LINE_MARK:
-			if (f->others || f->blanks || perf_line_indent(f->line) == 0) {
+			if (f->others || f->blanks ||
+			    (perf_line_indent(f->line) == 0 &&
+			     !perf_line_is_folded(f->line, f->row_indent))) {
 				f->others++;
 				break;
 			}
@@ -435,7 +501,7 @@ static bool find_is_top(const struct find *f)
 
 bool perf_table_find(struct str text, size_t from, struct perf_extent *ret)
 {
-	struct find f = { .text = text, .next = from };
+	struct find f = { .text = text, .next = from, .percent = UINT64_MAX };
 
 	out_init(&f.joined);
 	if (!find_start(&f)) {

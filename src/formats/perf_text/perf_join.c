@@ -63,6 +63,16 @@ static unsigned int join_blanks(struct str line, enum perf_line kind, struct str
 	return join_is_tail(line, next, after) ? 1 : 0;
 }
 
+/* A symbol that is an address, which a mailer pushed down: digits enough for no percentage. */
+static bool join_is_address(const char *p, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && (char_is_digit(p[n]) || (p[n] >= 'a' && p[n] <= 'f') || p[n] == 'x'))
+		n++;
+	return n >= 8 && (n == len || char_is_space(p[n]));
+}
+
 /* Most rows are followed by a row, a tree or nothing: tell at a glance. */
 static bool join_cannot(enum perf_line kind, struct str rest)
 {
@@ -72,7 +82,9 @@ static bool join_cannot(enum perf_line kind, struct str rest)
 		return false;
 	while (i < rest.len && char_is_blank(rest.p[i]))
 		i++;
-	return i == rest.len || char_is_digit(rest.p[i]) || memchr("\n\r|+#", rest.p[i], 5);
+	if (i < rest.len && char_is_digit(rest.p[i]))
+		return !join_is_address(rest.p + i, rest.len - i);
+	return i == rest.len || memchr("\n\r|+#", rest.p[i], 5);
 }
 
 struct perf_joined perf_join(struct str line, enum perf_line kind, struct str rest, struct out *buf)

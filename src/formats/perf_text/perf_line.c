@@ -66,6 +66,12 @@ size_t perf_line_level(struct str line, size_t from)
 	return line.len;
 }
 
+/* "-001": perf's CPU of samples that do not say it, and no signed change. */
+static bool line_is_no_cpu(struct str s)
+{
+	return str_starts(s, STR("-001")) && perf_line_is_blank_at(s, 4);
+}
+
 /* Behind a percentage at the start of a row: what follows makes it one? */
 static enum perf_line line_kind_percent(struct str s)
 {
@@ -79,7 +85,8 @@ static enum perf_line line_kind_percent(struct str s)
 	if (s.len == 0)
 		return PERF_LINE_PERCENT;
 	/* `perf diff` has a signed change, `perf c2c` an offset behind its percentages */
-	if ((s.p[0] == '+' || s.p[0] == '-') && s.len > 1 && char_is_digit(s.p[1]))
+	if ((s.p[0] == '+' || s.p[0] == '-') && s.len > 1 && char_is_digit(s.p[1]) &&
+	    !line_is_no_cpu(s))
 		return PERF_LINE_OTHER;
 	if (str_starts(s, STR("0x")))
 		return PERF_LINE_OTHER;
@@ -320,4 +327,33 @@ bool perf_line_is_branch(struct str line)
 
 	return line.len > 3 && char_is_blank(line.p[2]) && perf_line_percent(&s, &p) && s.len > 1 &&
 	       s.p[0] == ' ' && !char_is_blank(s.p[1]);
+}
+
+size_t perf_line_bars(struct str line)
+{
+	size_t col = 0;
+	size_t behind = 0;
+
+	for (size_t i = 0; i < line.len; i++) {
+		col = line.p[i] == '\t' ? (col | 7) + 1 : col + 1;
+		if (line.p[i] == '|')
+			behind = col;
+		else if (!char_is_space(line.p[i]))
+			return 0;
+	}
+	return behind;
+}
+
+bool perf_line_is_folded(struct str line, size_t row_indent)
+{
+	struct str s = perf_line_ltrim(line);
+	struct perf_percent p;
+
+	if (s.len == 0 || !char_is_digit(s.p[0]) || !perf_line_percent(&s, &p) || s.len < 2 ||
+	    s.p[0] != ' ' || char_is_blank(s.p[1]))
+		return false;
+	s = str_trim(s);
+	if (str_find_char(s, ';') < s.len)
+		return perf_line_gap(s) == s.len;
+	return perf_line_column(line) < row_indent && str_find_char(s, ' ') == s.len;
 }

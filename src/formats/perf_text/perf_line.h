@@ -31,7 +31,7 @@ struct perf_percent {
 	unsigned int decimals;
 };
 
-/* Column of the first character that is not blank; line.len if there is none. */
+/* Place of the first character that is not blank; line.len if there is none. */
 static inline size_t perf_line_indent(struct str line)
 {
 	size_t i = 0;
@@ -39,6 +39,16 @@ static inline size_t perf_line_indent(struct str line)
 	while (i < line.len && char_is_blank(line.p[i]))
 		i++;
 	return i;
+}
+
+/* Its column on a screen, where a mailer may have put tabs for blanks. */
+static inline size_t perf_line_column(struct str line)
+{
+	size_t col = 0;
+
+	for (size_t i = 0; i < line.len && char_is_blank(line.p[i]); i++)
+		col = line.p[i] == '\t' ? (col | 7) + 1 : col + 1;
+	return col;
 }
 
 /* @line without block characters (U+2580 to U+25FF) at its end. */
@@ -52,7 +62,11 @@ struct str perf_line_unshade(struct str line);
 
 static inline bool perf_line_is_deep(struct str line)
 {
-	return line.len > PERF_TREE_INDENT && memcmp(line.p, "           ", PERF_TREE_INDENT) == 0;
+	if (LIKELY(line.len > PERF_TREE_INDENT &&
+		   memcmp(line.p, "           ", PERF_TREE_INDENT) == 0))
+		return true;
+	return line.len && memchr(line.p, '\t', perf_line_indent(line)) &&
+	       perf_line_column(line) >= PERF_TREE_INDENT && perf_line_indent(line) < line.len;
 }
 
 /*
@@ -97,5 +111,12 @@ size_t perf_line_hand_mark(struct str s);
 size_t perf_line_gap(struct str s);
 /* A percentage, one blank and a name: a branch of the TUI whose mark is blank. */
 bool perf_line_is_branch(struct str line);
+/* Column behind the last '|' of a line of nothing but these and blanks; 0: another line. */
+size_t perf_line_bars(struct str line);
+/*
+ * A percentage, one blank and names with ';' between: a chain of `perf report -g folded`. A
+ * single name is one where the line stands left of the row above it, at @row_indent.
+ */
+bool perf_line_is_folded(struct str line, size_t row_indent);
 
 #endif

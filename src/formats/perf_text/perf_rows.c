@@ -290,6 +290,18 @@ static void rows_parse_bare(struct str s, size_t level, struct perf_row_text *ro
 	row->has |= ROW_HAS_DSO;
 }
 
+/* The row of a table by command or by object alone, whose titles are lost. */
+static void rows_parse_name(struct str s, struct perf_row_text *row)
+{
+	if (symbol_space_of_module(s) == SPACE_KERNEL || str_glob(STR("*.so|*.so.*|[*]"), s)) {
+		row->dso = s;
+		row->has |= ROW_HAS_DSO;
+	} else {
+		row->comm = s;
+		row->has |= ROW_HAS_COMM;
+	}
+}
+
 /* Take numbers that stand before the percentage ("1234.00 12.3% name dso"). */
 static struct str rows_leading(struct str s, const struct perf_layout *l, struct perf_row_text *row)
 {
@@ -358,10 +370,40 @@ bool perf_row_parse(struct str line, const struct perf_layout *l, struct perf_ro
 		rows_parse_titled(s, row, l, line.p);
 		return true;
 	}
-	if (level == s.len)
-		return l->has_titles;
+	if (level == s.len) {
+		if (!l->has_titles && l->has_bare)
+			rows_parse_name(s, row);
+		return l->has_titles || l->has_bare;
+	}
 	rows_parse_bare(s, level, row, l);
 	return true;
+}
+
+bool perf_row_is_bare(struct str line, struct str rest)
+{
+	struct str s = perf_line_ltrim(line);
+	struct perf_percent p;
+	struct str next;
+	size_t name = 0;
+
+	while (s.len && char_is_digit(s.p[0]) && perf_line_percent(&s, &p)) {
+		name = (size_t)(s.p - line.p);
+		s = perf_line_ltrim(s);
+	}
+	/* columns stand two blanks apart */
+	if (s.len == 0 || s.p == line.p || (size_t)(s.p - line.p) < name + 2)
+		return false;
+	for (unsigned int n = 0; n < 3 && perf_line_next(&rest, &next); n++) {
+		struct str t = str_trim(next);
+
+		if (perf_line_kind(next) == PERF_LINE_TREE &&
+		    perf_line_column(next) > perf_line_indent(line))
+			return str_eq(t, STR("|")) || str_starts(t, STR("---")) ||
+			       str_contains(t, STR("%--"));
+		if (t.len)
+			return false;
+	}
+	return false;
 }
 
 void perf_row_sniff(struct str text, struct perf_layout *layout)

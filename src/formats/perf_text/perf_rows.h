@@ -39,6 +39,11 @@ struct perf_row_text {
  * False: no percentage where one belongs, or (without titles) no level marker.
  */
 bool perf_row_parse(struct str line, const struct perf_layout *layout, struct perf_row_text *ret);
+/*
+ * Is @line, a percentage or two and a name without a level marker, a row? It is where @rest
+ * begins with a drawn tree.
+ */
+bool perf_row_is_bare(struct str line, struct str rest);
 /* Learn what a table without titles cannot say in one row from the rows in @text. */
 void perf_row_sniff(struct str text, struct perf_layout *layout);
 

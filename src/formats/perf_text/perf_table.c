@@ -33,6 +33,12 @@ static const struct diag_kind table_decimals = {
 	"perf-report-mixed-decimals", DIAG_INFO,
 	"rows printed with another number of decimals than the first"
 };
+static const struct diag_kind table_tail = { "perf-report-tree-wrapped", DIAG_INFO,
+					     "frames that a mailer pushed to the next line" };
+static const struct diag_kind table_tail_lost = {
+	"perf-report-tree-wrapped-lost", DIAG_DATALOSS,
+	"lines of trees behind a branch that a mailer pushed to the next line"
+};
 static const struct diag_kind table_group = { "perf-report-hierarchy-group", DIAG_INFO,
 					      "rows of a hierarchy that sum up rows below them" };
 
@@ -67,9 +73,13 @@ struct table {
 		str_id name;
 	} levels[PERF_HIERARCHY]; /* groups of a hierarchy around the current line */
 	unsigned int n_levels;
+	bool is_tree_lost; /* where further lines of the tree belong is not known */
+	struct str last;   /* the previous line */
+	struct str before; /* and the one before it */
 	struct table_space spaces[TABLE_SPACES];
 	bool is_open; /* the last row has the mark of an open tree */
 	uint32_t mark_at;
+	uint32_t row_indent; /* of the last row that has a level marker; 0: it has none */
 };
 
 static uint32_t table_line(const struct table *t)
@@ -314,8 +324,10 @@ static bool table_add(struct table *t, const struct perf_row_text *text)
 		diag_count(&t->c->diag, &table_remark, row->line);
 	out->columns |= row->has;
 	perf_tree_start(&t->tree, (uint32_t)out->rows.len - 1);
+	t->is_tree_lost = false;
 	t->is_open = text->mark == '-';
 	t->mark_at = text->mark_at;
+	t->row_indent = text->level != ' ' ? text->mark_at : 0;
 	t->after_row = true;
 	return true;
 }
@@ -466,6 +478,10 @@ static void table_tree(struct table *t, struct str line, enum perf_line kind)
 	}
 	t->is_drawn = kind == PERF_LINE_TREE && t->mark_at < PERF_TREE_INDENT / 2;
 	t->tree.line = table_line(t);
+	if (t->is_tree_lost) {
+		diag_count(&t->c->diag, &table_tail_lost, table_line(t));
+		return;
+	}
 	switch (kind) {
 	case PERF_LINE_FLAT:
 		perf_tree_flat(&t->tree, line);
@@ -486,7 +502,7 @@ static void table_tree(struct table *t, struct str line, enum perf_line kind)
 /* A plain line behind a row or in a tree. */
 static void table_plain(struct table *t, struct str line)
 {
-	size_t indent = perf_line_indent(line);
+	size_t indent = perf_line_column(line);
 
 	if (t->p->table.rows.len && t->after_tree && perf_tree_takes(&t->tree, indent)) {
 		t->tree.line = table_line(t);
@@ -512,11 +528,13 @@ static void table_percent_line(struct table *t, struct str line)
 {
 	struct perf_joined j = perf_join(line, PERF_LINE_PERCENT, t->text, &t->joined);
 	bool is_branch = j.n_lines == 0 && (t->after_tree || t->after_row) && !t->was_blank &&
-			 perf_line_is_branch(line);
+			 (perf_line_is_branch(line) || perf_line_is_folded(line, t->row_indent));
 
+	if (!t->has_layout && !t->layout.has_titles)
+		t->layout.has_bare = perf_row_is_bare(line, t->text);
 	if (is_branch)
 		table_tree(t, line, PERF_LINE_PERCENT);
-	else if (t->layout.has_titles || j.n_lines)
+	else if (t->layout.has_titles || j.n_lines || t->layout.has_bare)
 		table_row(t, line, PERF_LINE_PERCENT);
 	else
 		diag_count(&t->c->diag, &table_percent, table_line(t));
@@ -560,17 +578,56 @@ static void table_header(struct table *t, struct str line, enum perf_line kind)
 	perf_header_read(t->c, line, table_line(t));
 }
 
+/*
+ * The end of a deep line of a drawn tree, which a mailer pushed to the margin: its bars are the
+ * previous line. A frame goes on with the innermost chain. A branch hangs on the bar that the
+ * spacer before it has and its own line lost.
+ */
+static bool table_tail_line(struct table *t, struct str line, enum perf_line kind)
+{
+	size_t bars = perf_line_column(line) < PERF_TREE_INDENT ? perf_line_bars(t->last) : 0;
+	struct str s = perf_line_ltrim(line);
+	size_t col = perf_line_bars(t->before);
+
+	if (bars <= PERF_TREE_INDENT || t->tree.open.len == 0 || s.len == 0 ||
+	    (kind != PERF_LINE_TREE && kind != PERF_LINE_OTHER) || perf_line_bars(line))
+		return false;
+	t->tree.line = table_line(t);
+	t->joined.len = 0;
+	if (kind == PERF_LINE_OTHER) {
+		if (str_find_char(str_trim(s), ' ') < str_trim(s).len)
+			return false;
+		col = t->tree.open.data[t->tree.open.len - 1].col + PERF_TREE_INDENT;
+	} else if (col <= bars) {
+		diag_count(&t->c->diag, &table_tail_lost, table_line(t));
+		t->is_tree_lost = true;
+		return true;
+	} else {
+		col -= s.p[0] == '|';
+	}
+	out_repeat(&t->joined, ' ', col);
+	out_str(&t->joined, s);
+	perf_tree_line(&t->tree, out_view(&t->joined));
+	diag_count(&t->c->diag, &table_tail, table_line(t));
+	return true;
+}
+
 static void table_one(struct table *t, struct str line)
 {
 	enum perf_line kind;
 
 	if (t->is_drawn && perf_line_is_deep(line)) {
 		t->tree.line = table_line(t);
-		perf_tree_line(&t->tree, line);
+		if (LIKELY(!t->is_tree_lost))
+			perf_tree_line(&t->tree, line);
+		else
+			diag_count(&t->c->diag, &table_tail_lost, table_line(t));
 		return;
 	}
-	t->is_drawn = false;
 	kind = perf_line_kind(line);
+	if (t->after_tree && table_tail_line(t, line, kind))
+		return;
+	t->is_drawn = false;
 	if (UNLIKELY(t->layout.n_leading && kind == PERF_LINE_OTHER &&
 		     str_find_char(line, '%') < line.len &&
 		     char_is_digit(line.p[perf_line_indent(line)])))
@@ -614,6 +671,8 @@ static void table_lines(struct table *t)
 	while (perf_line_next(&t->text, &line)) {
 		t->n_next = t->n + 1;
 		table_one(t, line);
+		t->before = t->last;
+		t->last = line;
 		t->n = t->n_next;
 		if (UNLIKELY((size_t)(line.p - t->released) > TABLE_RELEASE_BYTES)) {
 			document_release(t->in->doc, line.p);

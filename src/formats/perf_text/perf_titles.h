@@ -45,6 +45,7 @@ struct perf_layout {
 	struct str level_titles[PERF_HIERARCHY];
 	bool one_name_is_comm; /* no titles: a lone name column is the command, not the DSO */
 	bool number_is_cpu;    /* no titles: the column of numbers is the CPU */
+	bool has_bare;         /* no titles: rows of a command, an object or other words alone */
 };
 
 /*
