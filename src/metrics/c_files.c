@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* c_files.c - walks folders for C files. */
+/* c_files.c - find C files in folders */
 #include "metrics/c_files.h"
 
 #include "base/limits.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* c_functions.c - finds function definitions on the tokens of a file. */
+/* c_functions.c - find function definitions in the tokens of a file */
 #include "metrics/c_functions.h"
 
-#define C_ARM_STACK   64u
-#define C_HEAD_TOKENS 2048u /* of a definition before its '{'; only the last ones are looked at */
+#define C_ARM_STACK 64u
+/* of a definition before its '{'; only the last of them are inspected */
+#define C_HEAD_TOKENS 2048u
 
 uint32_t c_close(const struct c_tokens *t, uint32_t open, uint32_t end)
 {
@@ -22,12 +23,13 @@ uint32_t c_close(const struct c_tokens *t, uint32_t open, uint32_t end)
 	return end;
 }
 
-/* Brace depth over #if arms: each arm counts from the depth at its #if. */
+/* Brace depth across #if arms: each arm starts from the depth at its #if. */
 struct c_braces {
 	int depth;
 	unsigned int n;
 	int at_if[C_ARM_STACK];
-	int after_first[C_ARM_STACK]; /* depth behind the arm that counts; INT32_MIN: not yet */
+	/* depth after the arm that counts; INT32_MIN: not yet known */
+	int after_first[C_ARM_STACK];
 };
 
 static struct str c_directive_name(struct str directive)
@@ -53,7 +55,7 @@ static void c_braces_directive(struct c_braces *b, const struct c_tokens *t, uin
 		b->n++;
 	} else if (b->n && str_starts(word, STR("el"))) {
 		if (top < C_ARM_STACK) {
-			/* the arm that ends here is the first one that counts */
+			/* the arm that ends here is the first that counts */
 			if (b->after_first[top] == INT32_MIN &&
 			    (i == 0 || t->items.data[i - 1].arm != C_ARM_NEVER))
 				b->after_first[top] = b->depth;
@@ -70,7 +72,7 @@ static void c_braces_directive(struct c_braces *b, const struct c_tokens *t, uin
 	}
 }
 
-/* Does token @i start its line? */
+/* Whether token @i starts its line. */
 static bool c_is_margin(const struct c_tokens *t, uint32_t i)
 {
 	uint32_t at = t->items.data[i].at;
@@ -78,7 +80,7 @@ static bool c_is_margin(const struct c_tokens *t, uint32_t i)
 	return at == 0 || t->text.p[at - 1] == '\n';
 }
 
-/* What a definition looks like until its '{'. */
+/* The tokens of a definition before its '{'. */
 struct c_head {
 	uint32_t from; /* first token */
 	uint32_t to;   /* token '{' */
@@ -96,7 +98,7 @@ static bool c_is_upper_name(struct str s)
 	return has_upper;
 }
 
-/* Annotations in lower case that take arguments and stand beside a function's name. */
+/* Whether @s is a lower-case annotation with arguments that can follow a function's name. */
 static bool c_is_annotation(struct str s)
 {
 	static const char *const names[] = {
@@ -119,7 +121,7 @@ static bool c_is_annotation(struct str s)
 	return false;
 }
 
-/* Behind the parameter list: nothing but annotations up to the '{'? */
+/* Whether only annotations stand between the parameter list and the '{'. */
 static bool c_is_tail(const struct c_tokens *t, uint32_t from, uint32_t to)
 {
 	for (uint32_t i = from; i < to; i++) {
@@ -139,7 +141,7 @@ static bool c_is_tail(const struct c_tokens *t, uint32_t from, uint32_t to)
 	return true;
 }
 
-/* Does a type stand in [from, to)? Storage words and annotations are none. */
+/* Whether [from, to) contains a type; storage classes and annotations do not count. */
 static bool c_has_type(const struct c_tokens *t, uint32_t from, uint32_t to)
 {
 	for (uint32_t i = from; i < to; i++) {
@@ -166,16 +168,16 @@ static bool c_has_type(const struct c_tokens *t, uint32_t from, uint32_t to)
 	return false;
 }
 
-/* A candidate for the parameter list: its '(' in @open, the word before it. */
+/* A candidate for the parameter list: its '(' at @open, and the preceding word. */
 struct c_candidate {
 	uint32_t open;
 	uint32_t name;
-	int rank; /* higher is surer */
+	int rank; /* higher is more certain */
 };
 
 /*
- * A parenthesis that follows a word at depth 0 of the head. `(*name(args))(more)`
- * has its name one level deeper.
+ * Evaluate a parenthesis after a word at depth 0 of the head. The name of `(*name(args))(more)`
+ * is one level deeper.
  */
 static bool c_candidate_at(const struct c_tokens *t, struct c_head h, uint32_t open,
 			   struct c_candidate *ret)
@@ -194,7 +196,7 @@ static bool c_candidate_at(const struct c_tokens *t, struct c_head h, uint32_t o
 		if (!c_is_tail(t, close + 1, h.to))
 			return false;
 		has_type = c_has_type(t, h.from, open - 1);
-		/* a loop macro behind a body that ended too early is no definition */
+		/* a loop macro after a body that ended too early is no definition */
 		if (!has_type && !c_is_margin(t, h.from))
 			return false;
 		if (c_is_annotation(name))
@@ -240,7 +242,7 @@ static bool c_find_name(const struct c_tokens *t, struct c_head h, struct c_cand
 			return false;
 		if (!c_token_is(k, '('))
 			continue;
-		/* among equals the first: what follows it are annotations */
+		/* the first among equals: annotations follow it */
 		if (c_candidate_at(t, h, i, &c) && (!found || c.rank > ret->rank)) {
 			*ret = c;
 			found = true;
@@ -284,9 +286,8 @@ static void c_count_params(const struct c_tokens *t, struct c_function *f, uint3
 }
 
 /*
- * A definition by macro: named by the first argument where that is one word. The
- * arguments of the kernel's SYSCALL_DEFINEn and BPF_CALL_n are pairs (type,
- * name) behind it.
+ * Name a definition made by a macro after its first argument, if that is one word. The other
+ * arguments of the kernel's SYSCALL_DEFINEn and BPF_CALL_n are pairs (type, name).
  */
 static void c_name_by_macro(const struct c_tokens *t, struct c_function *f)
 {
@@ -337,9 +338,8 @@ static bool c_take_head(const struct c_tokens *t, struct c_head h, struct c_func
 }
 
 /*
- * Is what ends with the ';' at @semicolon the start of an old definition,
- * `int f(a, b) int a; char *b; {`? The list then holds bare words only, and
- * declarations of them follow it.
+ * Whether the ';' at @semicolon is within an old-style definition, `int f(a, b) int a; char *b;
+ * {`: a list of bare words, followed by their declarations.
  */
 static bool c_is_old_style(const struct c_tokens *t, uint32_t from, uint32_t semicolon)
 {
@@ -364,7 +364,7 @@ static bool c_is_old_style(const struct c_tokens *t, uint32_t from, uint32_t sem
 	       t->items.data[close + 1].kind == C_WORD;
 }
 
-/* The head of an old-style definition without the declarations of its parameters. */
+/* The head of an old-style definition without its parameter declarations. */
 static struct c_head c_old_head(const struct c_tokens *t, struct c_head h)
 {
 	uint32_t i = h.from;
@@ -378,10 +378,10 @@ struct c_finder {
 	const struct c_tokens *t;
 	struct c_functions *out;
 	struct c_braces braces;
-	uint32_t head;  /* first token behind the last ';' or '}' at depth 0 */
-	bool is_old;    /* the head holds declarations of parameters */
-	bool is_inside; /* of a function: the last of out->items */
-	int base;       /* depth outside of functions: inside of extern "C" { it is 1 */
+	uint32_t head;  /* first token after the last ';' or '}' at depth 0 */
+	bool is_old;    /* the head contains parameter declarations */
+	bool is_inside; /* inside a function: the last of out->items */
+	int base;       /* depth outside functions: 1 inside extern "C" { */
 };
 
 static void c_open_brace(struct c_finder *s, uint32_t i)
@@ -440,8 +440,8 @@ static void c_close_brace(struct c_finder *s, uint32_t i)
 }
 
 /*
- * Macros and #if arms may unbalance a body. Where its '{' stands at the left
- * margin, the '}' there is its end, and no other is.
+ * Correct the depth in a body that macros or #if arms unbalance. If its '{' is at the left
+ * margin, it ends at the next '}' there and nowhere else.
  */
 static void c_even_out(struct c_finder *s, uint32_t i)
 {
@@ -475,7 +475,7 @@ void c_functions_init(struct c_functions *f, const struct c_tokens *t)
 		if (k->kind != C_OPERATOR || k->len != 1)
 			continue;
 		if (k->first == '{') {
-			/* an arm of #if in a body may have closed more than it opened */
+			/* an #if arm in a body may close more braces than it opens */
 			if (s.braces.depth == s.base && !s.is_inside)
 				c_open_brace(&s, i);
 			s.braces.depth++;

@@ -6,7 +6,7 @@
 #define LANGUAGE_HEAD_BYTES 65536u
 
 struct language_scan {
-	unsigned int only_cxx; /* open conditionals, from one about __cplusplus on */
+	unsigned int only_cxx; /* open conditionals, from the first one about __cplusplus */
 	bool in_comment;
 };
 
@@ -24,7 +24,7 @@ bool c_language_is_cxx_name(struct str name)
 	return false;
 }
 
-/* The conditional that @line begins or ends; true while code is for C++ alone. */
+/* Track the conditional that @line begins or ends; true inside code for C++ only. */
 static bool language_conditional(struct language_scan *s, struct str line)
 {
 	struct str word = str_ltrim(str_skip(line, 1));
@@ -36,7 +36,7 @@ static bool language_conditional(struct language_scan *s, struct str line)
 	return s->only_cxx > 0;
 }
 
-/* <vector>, <cstdint>: headers of C have an ending. */
+/* Whether the header has no extension, such as <vector>, <cstdint>. */
 static bool language_is_cxx_include(struct str line)
 {
 	struct str word = str_ltrim(str_skip(line, 1));
@@ -52,7 +52,7 @@ static bool language_is_cxx_include(struct str line)
 	       str_find_char(str_sub(word, 0, end), '/') == end;
 }
 
-/* Without the name, of C++, that it begins with. */
+/* @s after its leading C++ name. */
 static struct str language_behind_name(struct str s)
 {
 	size_t n = 0;
@@ -63,7 +63,7 @@ static struct str language_behind_name(struct str s)
 	return str_trim(str_skip(s, n));
 }
 
-/* class X {, class X : public Y, class X; and namespace x { */
+/* Whether the line is class X {, class X : public Y, class X; or namespace x { */
 static bool language_is_declaration(struct str line)
 {
 	struct str rest = line;
@@ -111,7 +111,7 @@ static bool language_is_cxx_line(struct str line)
 	return str_contains(line, STR("std::"));
 }
 
-/* What of @line is code; a comment that does not end in it goes on. */
+/* The part of @line outside comments; tracks open comments. */
 static struct str language_code(struct language_scan *s, struct str line)
 {
 	size_t open;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* c_metrics.c - metrics of one function from its tokens and its tree. */
+/* c_metrics.c - metrics of one function from its tokens and syntax tree */
 #include "metrics/c_metrics.h"
 
 #include "metrics/c_measure.h"
@@ -50,7 +50,7 @@ static void c_measure_lines(const struct c_tokens *t, const struct c_function *f
 	ret[CM_PARAMETERS] = f->n_params;
 }
 
-/* Words that stand for an operation, not for a name. */
+/* Whether the word is an operator, not a name. */
 static bool c_is_operator_word(const struct c_token *k)
 {
 	return k->kind == C_WORD && k->keyword != C_NO_KEYWORD;
@@ -95,7 +95,7 @@ static void c_measure_halstead(struct c_measure *m, const struct c_tokens *t,
 	ret[CM_HALSTEAD_EFFORT] = difficulty * volume;
 }
 
-/* McCabe's counts, on tokens: what does not parse is counted all the same. */
+/* McCabe's counts on tokens: code that does not parse counts too. */
 static void c_measure_cyclomatic(const struct c_tokens *t, const struct c_function *f, double *ret)
 {
 	uint32_t branches = 0; /* if for while ?: */
@@ -168,7 +168,7 @@ static void c_add_variable(struct c_measure *m, struct str name, bool is_pointer
 	m->is_pointer.data[id] |= is_pointer;
 }
 
-/* The name that the declarator of a parameter in tokens [from, to) declares. */
+/* Add the name declared by the parameter in tokens [from, to). */
 static void c_parameter(struct c_measure *m, const struct c_tokens *t, uint32_t from, uint32_t to)
 {
 	uint32_t name = UINT32_MAX;
@@ -205,7 +205,7 @@ static void c_parameter(struct c_measure *m, const struct c_tokens *t, uint32_t 
 		if (k->keyword == C_NO_KEYWORD)
 			name = i;
 	}
-	/* one word alone is a type */
+	/* a single word is a type */
 	if (name != UINT32_MAX && words >= 2)
 		c_add_variable(m, c_token_text(t, name), is_pointer);
 }
@@ -232,7 +232,7 @@ static void c_parameters(struct c_measure *m, const struct c_tokens *t, const st
 	m->n_params = (uint32_t)m->variables.names.len;
 }
 
-/* The variables that a declaration declares; how many. */
+/* Add the variables of a declaration; returns their number. */
 static uint32_t c_declared(struct c_measure *m, const struct c_tree *tree, uint32_t declaration)
 {
 	const struct c_node *n = tree->nodes.data;
@@ -244,7 +244,7 @@ static uint32_t c_declared(struct c_measure *m, const struct c_tree *tree, uint3
 
 		if (n[c].field != F_DECLARATOR)
 			continue;
-		/* down through declarators to the name */
+		/* descend through declarators to the name */
 		while (at < n[c].end && n[at].kind != N_IDENTIFIER) {
 			uint32_t inner = c_node_field(tree, at, F_DECLARATOR);
 
@@ -260,13 +260,13 @@ static uint32_t c_declared(struct c_measure *m, const struct c_tree *tree, uint3
 	return count;
 }
 
-/* Cognitive nesting of a node: control statements and ?: around it. */
+/* Cognitive nesting of a node: number of enclosing control statements and ?:. */
 static uint32_t c_cognitive_nesting(const struct c_tree *tree, uint32_t i)
 {
 	const struct c_node *n = tree->nodes.data;
 	uint32_t nesting = 0;
 
-	/* an else if stands beside its if */
+	/* an else if has the nesting of its if */
 	while (i != UINT32_MAX) {
 		if (c_is_else_if(tree, i)) {
 			i = n[n[i].parent].parent;
@@ -279,7 +279,7 @@ static uint32_t c_cognitive_nesting(const struct c_tree *tree, uint32_t i)
 	return nesting;
 }
 
-/* && or || of a binary expression, 0 for another operator. */
+/* The operator of a binary expression if it is && or ||, else 0. */
 static uint8_t c_link(const struct c_tree *tree, uint32_t i)
 {
 	uint32_t op = c_node_field(tree, i, F_OPERATOR);
@@ -338,7 +338,7 @@ static double c_measure_cognitive(const struct c_tree *tree, struct str name)
 	return points + is_recursive;
 }
 
-/* Copies whose length is an argument, and which one; -1: the length is not asked. */
+/* Which argument is the length of a copying function; -1: it has none. */
 static int c_copy_length_argument(struct str name)
 {
 	static const struct {
@@ -359,7 +359,7 @@ static int c_copy_length_argument(struct str name)
 	return -1;
 }
 
-/* Does a variable that no condition looks at make the length? */
+/* Whether the length depends on a variable that no condition uses. */
 static bool c_is_unchecked(const struct c_measure *m, const struct c_tree *tree, uint32_t call)
 {
 	const struct c_node *n = tree->nodes.data;

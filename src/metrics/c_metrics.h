@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * c_metrics.h - the standard metrics of one function
+ * c_metrics.h - standard metrics of one function
  *
- * Counts of the tokens and of the syntax tree of one definition. What counts is
- * the text of all `#if` arms but `#if 0`. Each metric is defined, with its unit
- * and its source, in the list below: the tables, the documentation and the JSON
- * output take it from there.
+ * Counts over the tokens and the syntax tree of one definition. All `#if` arms count except
+ * `#if 0`. The list below defines each metric, with unit and source; tables, documentation and
+ * JSON output use it.
  */
 #ifndef METRICS_C_METRICS_H
 #define METRICS_C_METRICS_H
@@ -104,15 +103,14 @@ struct c_metric_info {
 
 extern const struct c_metric_info c_metric_infos[C_METRIC_COUNT];
 
-/* Scratch memory, reused from function to function; zeroed at first. */
+/* Scratch memory, reused between functions; zeroed at first. */
 struct c_measure;
 struct c_measure *c_measure_new(void);
 void c_measure_free(struct c_measure *m);
 
 /*
- * All metrics of @f into @ret[C_METRIC_COUNT]. @tree is its body's; where it is
- * empty, those that need it are NaN.
- * Cost: O(tokens + nodes), expected.
+ * Compute all metrics of @f into @ret[C_METRIC_COUNT]. @tree is of its body; if it is empty,
+ * metrics of the tree are NaN. Cost: O(tokens + nodes), expected.
  */
 void c_measure_function(struct c_measure *m, const struct c_tokens *t, const struct c_function *f,
 			const struct c_tree *tree, double *ret);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* c_names.c - names to numbers. */
+/* c_names.c - map names to numbers */
 #include "metrics/c_names.h"
 
 #define XXH_INLINE_ALL

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* c_tokens.c - a lexer for C that does not preprocess. */
+/* c_tokens.c - a lexer for C without preprocessing */
 #include "metrics/c_tokens.h"
 
 #include "base/limits.h"
 
-#define C_IF_DEPTH 64u /* deeper #if are taken as code that stands always */
+#define C_IF_DEPTH 64u /* deeper #if are treated as unconditional code */
 
 struct c_word {
 	const char *text;
@@ -78,7 +78,7 @@ static const struct c_word c_words[] = {
 	{ "_Static_assert", 14, C_ATTRIBUTE },
 };
 
-/* Where the words of a length begin in c_words. */
+/* Start of each word length in c_words. */
 static const uint8_t c_words_from[] = { 0, 0, 0, 2, 5, 14, 22, 32, 37, 46, 49, 55, 57, 59, 61, 62 };
 
 static uint8_t c_keyword_of(const char *p, size_t len)
@@ -99,7 +99,7 @@ struct c_lexer {
 	size_t at;
 	uint32_t line;
 	unsigned int if_depth;
-	uint8_t arms[C_IF_DEPTH]; /* of the arm that is open */
+	uint8_t arms[C_IF_DEPTH]; /* enum c_arm of each open #if */
 	bool is_zero[C_IF_DEPTH]; /* the first arm is `#if 0` */
 };
 
@@ -163,7 +163,7 @@ static void c_line_comment(struct c_lexer *l)
 	}
 }
 
-/* Behind the quotes that open at l->at. */
+/* Skip the quoted text that starts at l->at. */
 static void c_quoted(struct c_lexer *l)
 {
 	char quote = l->p[l->at++];
@@ -199,7 +199,7 @@ static void c_push(struct c_lexer *l, size_t from, uint32_t line, uint8_t kind, 
 	};
 }
 
-/* The word behind the '#' of a directive, and what follows it. */
+/* The word after the '#' of a directive, and the rest. */
 static struct str c_directive_word(struct str directive, struct str *ret_rest)
 {
 	struct str s = str_ltrim(str_skip(directive, 1));

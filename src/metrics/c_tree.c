@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* c_tree.c - function bodies through tree-sitter. */
+/* c_tree.c - parse function bodies with tree-sitter */
 #include "metrics/c_tree.h"
 
 #include "base/limits.h"
@@ -33,8 +33,8 @@ struct c_parser {
 	bool has_cursor;
 	VEC(uint8_t) kinds;  /* enum c_node_kind by symbol */
 	VEC(uint8_t) fields; /* enum c_field by field id */
-	VEC(char) text;      /* the body with blanked directives */
-	VEC(uint32_t) open;  /* nodes from the first to the one being read */
+	VEC(char) text;      /* the body with directives blanked */
+	VEC(uint32_t) open;  /* path of nodes from the root to the current one */
 };
 
 struct c_kind_name {
@@ -106,7 +106,7 @@ static void c_parser_tables(struct c_parser *p, const TSLanguage *language)
 			ts_language_symbol_type(language, (TSSymbol)i) == TSSymbolTypeRegular;
 
 		*VEC_PUSH(&p->kinds) = N_OTHER;
-		/* several symbols share a name (aliases): all are meant */
+		/* aliases share a name: take all symbols */
 		for (size_t k = 0; name && k < ARRAY_LEN(c_kind_names); k++) {
 			if (c_kind_names[k].is_named == is_named &&
 			    strcmp(c_kind_names[k].name, name) == 0)
@@ -130,7 +130,7 @@ struct c_parser *c_parser_new(void)
 	struct c_parser *p = xcalloc(1, sizeof(*p));
 	const TSLanguage *language = tree_sitter_c();
 
-	/* or it ends the process in its own words when memory is short */
+	/* otherwise it ends the process with its own message when memory is exhausted */
 	ts_set_allocator(xmalloc, xcalloc, xrealloc, free);
 	p->parser = ts_parser_new();
 	if (!p->parser || !ts_parser_set_language(p->parser, language)) {
@@ -156,7 +156,7 @@ void c_parser_free(struct c_parser *p)
 	free(p);
 }
 
-/* Do the tokens in [from, to) make whole statements, or nothing? */
+/* Whether the tokens in [from, to) form whole statements, or nothing. */
 static bool c_is_whole(const struct c_tokens *t, uint32_t from, uint32_t to)
 {
 	int parens = 0;
@@ -195,12 +195,12 @@ static void c_blank(struct c_parser *p, const struct c_tokens *t, const struct c
 }
 
 /*
- * Blank directives, `#if 0` and such other arms as do not stand for themselves.
- * An arm is judged with the one before it: both must be whole.
+ * Blank directives, `#if 0`, and arms that are not whole statements. An arm is judged together
+ * with the previous one: both must be whole.
  */
 static void c_blank_arms(struct c_parser *p, const struct c_tokens *t, const struct c_function *f)
 {
-	uint32_t before = f->body + 1; /* behind the last directive */
+	uint32_t before = f->body + 1; /* first token after the last directive */
 	bool is_before_whole = true;
 
 	for (uint32_t i = f->body + 1; i <= f->end; i++) {

@@ -2,10 +2,10 @@
 /*
  * c_tree.h - the syntax tree of one function body, as a flat array
  *
- * The body alone is parsed by tree-sitter with its C grammar, so that an error
- * stays inside its function. Preprocessor lines are blanked first; of `#if`
- * arms that are no whole statements only the first one is kept, and `#if 0` is
- * left out. Nodes stand in preorder: the subtree of node i is [i, end).
+ * tree-sitter parses each body alone with its C grammar, so that an error stays inside its
+ * function. Preprocessor lines are blanked first. Of `#if` arms that are not whole statements
+ * only the first is kept; `#if 0` is dropped. Nodes are in preorder: the subtree of node i is
+ * [i, end).
  */
 #ifndef METRICS_C_TREE_H
 #define METRICS_C_TREE_H
@@ -32,7 +32,7 @@ enum c_node_kind {
 	N_RETURN,
 	N_BREAK,
 	N_CONTINUE,
-	N_STATEMENT, /* an expression with its ';' */
+	N_STATEMENT, /* an expression statement */
 	N_DECLARATION,
 	N_INIT_DECLARATOR,
 	N_POINTER_DECLARATOR,
@@ -68,28 +68,28 @@ enum c_field {
 };
 
 struct c_node {
-	uint32_t from; /* byte in the text of the file */
+	uint32_t from; /* offset in the text of the file */
 	uint32_t to;
-	uint32_t parent; /* node, UINT32_MAX for the first */
-	uint32_t end;    /* node behind the subtree */
+	uint32_t parent; /* node, UINT32_MAX for the root */
+	uint32_t end;    /* node after the subtree */
 	uint8_t kind;    /* enum c_node_kind */
-	uint8_t field;   /* enum c_field: what it is to its parent */
+	uint8_t field;   /* enum c_field: role in its parent */
 };
 
 struct c_tree {
 	struct str text; /* of the file, borrowed */
 	VEC(struct c_node) nodes;
-	bool has_error; /* some of it did not parse */
+	bool has_error; /* part of it did not parse */
 };
 
-struct c_parser; /* not thread safe: one a thread */
+struct c_parser; /* not thread safe: use one per thread */
 
-/* NULL: this build has no tree-sitter, or the grammar does not fit the runtime. */
+/* NULL: this build has no tree-sitter, or the grammar does not match the runtime. */
 struct c_parser *c_parser_new(void);
 void c_parser_free(struct c_parser *p);
 /*
- * Parse the body of @f into @tree, whose room is used again. False: the body
- * nests deeper than LIMIT_SOURCE_NESTING; the tree is empty then.
+ * Parse the body of @f into @tree, whose memory is reused. False: nested deeper than
+ * LIMIT_SOURCE_NESTING; the tree is then empty.
  */
 bool c_parser_body(struct c_parser *p, const struct c_tokens *t, const struct c_function *f,
 		   struct c_tree *tree);
@@ -100,7 +100,7 @@ static inline struct str c_node_text(const struct c_tree *tree, uint32_t i)
 	return str_sub(tree->text, tree->nodes.data[i].from, tree->nodes.data[i].to);
 }
 
-/* The child of @i that is its @field, or UINT32_MAX. Cost: its children. */
+/* The child of @i in role @field, or UINT32_MAX. Cost: linear in its children. */
 uint32_t c_node_field(const struct c_tree *tree, uint32_t i, enum c_field field);
 
 #endif

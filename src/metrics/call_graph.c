@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * call_graph.c - callers, callees, reach, distance from entries, recursion
+ * call_graph.c - callers, callees, reachability, distance from entries, recursion
  *
- * Strongly connected components by Tarjan's algorithm (SIAM J. Computing 1,
- * 1972), iterative. Reach counts sets, not trees: bit sets over the components,
- * a block of functions at a time, so that memory stays flat and a function that
- * is reached on many paths counts once.
+ * Strongly connected components by Tarjan's algorithm (SIAM J. Computing 1, 1972), iterative.
+ * Reachability counts sets, not trees: bit sets over the components, one block of functions at
+ * a time. Memory stays bounded, and a function reached on many paths counts once.
  */
 #include "metrics/risk.h"
 
 #include <math.h>
 
-#define GRAPH_BLOCK 4096u /* functions whose reachability is computed at a time */
+#define GRAPH_BLOCK 4096u /* functions per block of reachability */
 #define GRAPH_WORDS (GRAPH_BLOCK / 64u)
 
 struct graph {
 	struct risk_tree *t;
 	uint32_t n;
-	uint32_t *component; /* by function; a component's callees have smaller numbers */
+	uint32_t *component; /* by function; callees have smaller component numbers */
 	uint32_t *low;
 	uint32_t *index;
 	uint32_t n_components;
 	uint32_t *members;      /* functions by component */
-	uint32_t *members_from; /* by component, one more */
+	uint32_t *members_from; /* by component; one more entry than components */
 };
 
 struct graph_frame {
@@ -96,7 +95,10 @@ static void graph_members(struct graph *g)
 		g->members[g->members_from[g->component[i] + 1]++] = i;
 }
 
-/* Functions in [block, block + GRAPH_BLOCK) that each component reaches, itself included. */
+/*
+ * Compute which functions in [block, block + GRAPH_BLOCK) each component reaches, itself
+ * included.
+ */
 static void graph_reach_block(struct graph *g, uint32_t block, uint64_t *bits)
 {
 	uint32_t end = block + GRAPH_BLOCK < g->n ? block + GRAPH_BLOCK : g->n;
@@ -125,7 +127,7 @@ static void graph_reach_block(struct graph *g, uint32_t block, uint64_t *bits)
 			reached += (uint64_t)__builtin_popcountll(mine[w]);
 		for (uint32_t k = g->members_from[c]; reached && k < g->members_from[c + 1]; k++)
 			functions[g->members[k]].m[RM_REACH] += (double)reached;
-		/* whom these members count for */
+		/* functions reached by these members */
 		for (uint32_t w = 0; reached && w < GRAPH_WORDS; w++) {
 			for (uint64_t left = mine[w]; left; left &= left - 1) {
 				uint32_t to = block + w * 64 + (uint32_t)__builtin_ctzll(left);
@@ -144,14 +146,14 @@ static void graph_reach(struct graph *g)
 	for (uint32_t block = 0; block < g->n; block += GRAPH_BLOCK)
 		graph_reach_block(g, block, bits);
 	free(bits);
-	/* not itself */
+	/* exclude the function itself */
 	VEC_FOREACH (f, &g->t->functions) {
 		f->m[RM_REACH]--;
 		f->m[RM_REACHED_BY]--;
 	}
 }
 
-/* Breadth first from the entries; where there are none, from what nobody calls. */
+/* Breadth-first search from the entries; without entries, from functions without callers. */
 static void graph_depth(struct graph *g)
 {
 	struct risk_function *f = g->t->functions.data;

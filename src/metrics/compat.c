@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compat.c - the columns of the seed's table by its own rules on raw text. */
+/* compat.c - the columns of the legacy table, by its own rules on raw text */
 #include "metrics/compat.h"
 
 #include "metrics/c_names.h"
@@ -15,7 +15,7 @@ static bool compat_is_word(char c)
 	       (unsigned char)c >= 0x80;
 }
 
-/* How often @word stands in @text between word borders. */
+/* Count @word in @text as a whole word. */
 static double compat_words(struct str text, struct str word)
 {
 	double n = 0;
@@ -33,7 +33,7 @@ static double compat_words(struct str text, struct str word)
 	}
 }
 
-/* How often @piece stands in @text, without overlap. */
+/* Count @piece in @text, without overlap. */
 static double compat_count(struct str text, struct str piece)
 {
 	double n = 0;
@@ -60,7 +60,7 @@ static double compat_cyclomatic(struct str text)
 	return n + compat_count(text, STR("&&")) + compat_count(text, STR("||"));
 }
 
-/* Every other character than words and these is dropped; '.' is an operand. */
+/* Characters other than words and these operators are ignored; '.' is an operand. */
 static double compat_effort(struct str body)
 {
 	struct c_names operators = { 0 };
@@ -90,7 +90,7 @@ static double compat_effort(struct str body)
 	}
 	n1 = (double)operators.names.len;
 	n2 = (double)operands.names.len;
-	/* in this order, or last digits differ */
+	/* this order of operations reproduces the last digits */
 	if (n2 > 0)
 		effort = ((n1 / 2) * (n2_all / n2)) * ((n1_all + n2_all) * log2(n1 + n2));
 	c_names_fini(&operators);
@@ -114,7 +114,7 @@ static struct str compat_skip_word(struct str s)
 	return str_skip(s, n);
 }
 
-/* @word and white space at the start of *@s; the rest in *@s. */
+/* Take @word and white space from the start of *@s. */
 static bool compat_take(struct str *s, const char *word)
 {
 	struct str rest;
@@ -151,12 +151,12 @@ static bool compat_declares(struct str s)
 	return rest.p[0] == ';' || (rest.p[0] == '=' && str_find_char(rest, ';') < rest.len);
 }
 
-/* A line that looks like the declaration of a variable, with its optional first words. */
+/* Whether a line looks like a variable declaration, with optional leading keywords. */
 static bool compat_is_variable(struct str line)
 {
 	struct str s = compat_skip_spaces(line);
 
-	/* each word in front may be taken as one, or as the type */
+	/* each leading word may be a keyword or the type */
 	if (compat_declares(s))
 		return true;
 	if (compat_take(&s, "const") || compat_take(&s, "static")) {
@@ -261,7 +261,7 @@ static double compat_parameters(const struct c_tokens *t, const struct c_functio
 {
 	if (f->returns_pointer)
 		return 0;
-	/* (void) is one, and so are the dots */
+	/* (void) counts as one, and so does "..." */
 	if (f->n_params == 0 && f->params + 2 == f->params_end &&
 	    str_eq(c_token_text(t, f->params + 1), STR("void")))
 		return 1;
@@ -281,7 +281,7 @@ void compat_init(struct compat_table *table, const struct c_tokens *t, const str
 		struct str body = str_sub(t->text, t->items.data[x->body].at, end);
 		struct compat_row row = { .name = x->name, .function = i };
 
-		/* what has annotations behind its head was not seen by the tool */
+		/* the original tool misses functions with annotations after the head */
 		if (compat_lines(body) < COMPAT_MIN_LINES || x->is_annotated || x->macro.len)
 			continue;
 		row.c[1] = compat_parameters(t, x);

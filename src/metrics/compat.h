@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * compat.h - the eleven columns of the seed's table, with its rules and defects
+ * compat.h - the eleven columns of the legacy table, with its rules and defects
  *
- * A family of its own, never mixed with the standard metrics: text rules on raw
- * source, comments included, and call trees as GNU cflow prints them. It exists
- * so that old tables can be continued and checked.
+ * A separate family, never mixed with the standard metrics: text rules on raw source, comments
+ * included, and call trees as printed by GNU cflow. It exists so that old tables can be
+ * continued and verified.
  *
  *   c1  parameters; (void) counts 1; 0 when a pointer is returned
  *   c2  1 + the words if, else if, while, for, do, case, goto, and && and ||, of
  *       the whole text; `else if` adds 2, `?:` none
- *   c3  Halstead effort of the body by its own rule of tokens
+ *   c3  Halstead effort of the body by its own token rule
  *   c4  whole days since the newest commit that changed how often the name
- *       stands in the file (as `git log -S`)
- *   c5  deepest level at which cflow prints the function, the top is 1
- *   c6  lines below it in that output, repeats counted again
+ *       occurs in the file (as `git log -S`)
+ *   c5  deepest level at which cflow prints the function; the top is 1
+ *   c6  lines below it in that output, repetitions included
  *   c7  the same in the reversed output
- *   c8  lines that look like a variable behind `word word(...) {` up to a '}'
- *   c9  lines that look like a variable elsewhere: `goto out;` and `return x;` do
+ *   c8  lines that look like a variable, after `word word(...) {` up to a '}'
+ *   c9  lines that look like a variable elsewhere; `goto out;` and `return x;` do
  *   c10 deepest {} of the text
  *   c11 1.0 less 0.2 for each of: body over 50 lines, more than 3 `if`, c7 over 5,
  *       more than 2 of lock, unlock, free as substrings, touches user memory
@@ -31,15 +31,18 @@
 struct compat_row {
 	struct str name;              /* borrowed from the text */
 	uint32_t function;            /* row of the functions */
-	double c[COMPAT_COLUMNS + 1]; /* c[1] to c[11]; c[4] is NaN here: history fills it */
+	double c[COMPAT_COLUMNS + 1]; /* c[1] to c[11]; c[4] is NaN until history.c fills it */
 };
 
 struct compat_table {
-	VEC(struct compat_row) rows; /* of functions with a body of 6 lines or more, in order */
-	bool is_cut; /* recursion made the call trees too large: c5 to c7 are lower bounds */
+	VEC(struct compat_row) rows; /* functions with a body of at least 6 lines, in order */
+	bool is_cut; /* recursion exceeded the size limit: c5 to c7 are lower bounds */
 };
 
-/* Owner: caller, compat_fini(). Cost: text * names, and the size of call trees without memory. */
+/*
+ * Owner: caller, compat_fini(). Cost: text * names, plus the size of the call trees that cannot
+ * be cached.
+ */
 void compat_init(struct compat_table *table, const struct c_tokens *t, const struct c_functions *f);
 void compat_fini(struct compat_table *table);
 

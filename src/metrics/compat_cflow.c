@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* compat_cflow.c - call trees of one file as GNU cflow prints them. */
+/* compat_cflow.c - call trees of one file as printed by GNU cflow */
 #include "metrics/compat_cflow.h"
 
 #include "metrics/c_names.h"
 
-#define CFLOW_STEPS (UINT32_C(1) << 26) /* edges walked, for all trees together */
+#define CFLOW_STEPS (UINT32_C(1) << 26) /* limit of edges visited, over all trees */
 #define CFLOW_DEPTH 4096u
 
 struct cflow_edges {
 	VEC(uint32_t) to;
-	VEC(uint32_t) from; /* start in `to` by node; one more than nodes */
+	VEC(uint32_t) from; /* start in `to` by node; one entry more than nodes */
 };
 
 struct cflow {
 	const struct c_tokens *t;
 	const struct c_functions *f;
-	struct c_names names;     /* all that is called or defined: the nodes */
-	VEC(uint32_t) defined_at; /* by node: byte of the first definition, UINT32_MAX */
-	VEC(uint32_t) called_at;  /* by node: byte of the first function that calls it */
+	struct c_names names;     /* nodes: all called or defined names */
+	VEC(uint32_t) defined_at; /* by node: offset of its first definition, UINT32_MAX */
+	VEC(uint32_t) called_at;  /* by node: offset of the first function that calls it */
 	VEC(uint8_t) is_forward;  /* by node: declared at the left margin */
 	VEC(uint32_t) function;   /* by node: row of the first definition */
 	struct cflow_edges down;
 	struct cflow_edges up;
-	VEC(double) size; /* by node, of the walk that runs; < 0: not known */
+	VEC(double) size; /* by node, in the current walk; < 0: unknown */
 	VEC(uint8_t) is_on_path;
 	VEC(uint32_t) level;
 	uint32_t steps;
@@ -41,7 +41,7 @@ static uint32_t cflow_node(struct cflow *c, struct str name)
 	return id;
 }
 
-/* Behind '.' or '->' without a blank between: a member. */
+/* Whether the name follows '.' or '->' directly: a member. */
 static bool cflow_is_member(const struct c_tokens *t, uint32_t i, bool skip_blanks)
 {
 	const struct c_token *k = &t->items.data[i];
@@ -76,7 +76,7 @@ static bool cflow_is_keyword(const struct c_token *k, struct str word)
 	}
 }
 
-/* `static int f(...);` at the left margin. */
+/* Record `static int f(...);` at the left margin. */
 static void cflow_forwards(struct cflow *c)
 {
 	const struct c_tokens *t = c->t;
@@ -126,7 +126,7 @@ static bool cflow_is_call(const struct c_tokens *t, uint32_t i, uint32_t end)
 	       !cflow_is_keyword(k, c_token_text(t, i)) && !cflow_is_member(t, i, true);
 }
 
-/* First places of calls, over the whole file. */
+/* Record the first call of each name in the file. */
 static void cflow_first_calls(struct cflow *c)
 {
 	VEC_FOREACH (f, &c->f->items) {
@@ -144,7 +144,7 @@ static void cflow_first_calls(struct cflow *c)
 	}
 }
 
-/* Is the word declared in the function: a parameter or a local by its looks? */
+/* Collect names that look like parameters or locals of the function. */
 static void cflow_locals(const struct c_tokens *t, const struct c_function *f, struct c_names *ret)
 {
 	for (uint32_t i = f->params; i <= f->end; i++) {
@@ -164,7 +164,7 @@ static void cflow_locals(const struct c_tokens *t, const struct c_function *f, s
 	}
 }
 
-/* The callees of @f in order of first occurrence. */
+/* Collect the callees of @f in order of first occurrence. */
 static void cflow_callees(struct cflow *c, const struct c_function *f, struct c_names *calls,
 			  struct c_names *seen, struct c_names *locals)
 {
@@ -218,7 +218,7 @@ static void cflow_build(struct cflow *c)
 		uint32_t id = c_names_find(&c->names, f->name);
 
 		if (c->function.data[id] != (uint32_t)(f - c->f->items.data))
-			continue; /* a second definition is not looked at, nor one by a macro */
+			continue; /* second definitions and those by a macro are ignored */
 		c->down.to.len = 0;
 		cflow_callees(c, f, &calls, &seen, &locals);
 		for (size_t i = 0; i < c->down.to.len; i++) {
@@ -260,16 +260,15 @@ static bool cflow_is_hidden(const struct cflow *c, uint32_t node)
 
 struct cflow_frame {
 	uint32_t node;
-	uint32_t next; /* edge to walk */
+	uint32_t next; /* next edge */
 	double size;
-	bool is_exact; /* no repeated name was met below: good for any path */
+	bool is_exact; /* no repeated name below: valid on any path */
 };
 
 /*
- * Lines below @root. A tree that met no repeated name is the same wherever it
- * stands, and remembered; others are walked again. With @level, every node's
- * deepest level is noted; then a remembered tree is walked again only where it
- * stands deeper than before.
+ * Number of lines below @root. A tree without repeated names is the same everywhere and is
+ * cached; others are walked again. @is_down also records every node's deepest level; a cached
+ * tree is then walked again only at a deeper position.
  */
 static double cflow_walk(struct cflow *c, const struct cflow_edges *e, uint32_t root, bool is_down)
 {
@@ -316,7 +315,7 @@ static double cflow_walk(struct cflow *c, const struct cflow_edges *e, uint32_t 
 
 			up->size += done.size;
 			up->is_exact &= done.is_exact;
-			/* the largest that was shown, for those that depend on the path */
+			/* path-dependent sizes: keep the largest */
 			if (is_down && c->f->items.len &&
 			    c->function.data[done.node] != UINT32_MAX && !done.is_exact &&
 			    -done.size - 1 < c->size.data[done.node])
@@ -361,7 +360,7 @@ bool cflow_sizes(const struct c_tokens *t, const struct c_functions *f, struct c
 		memset(c.level.data, 0, n * sizeof(*c.level.data));
 	cflow_reset(&c);
 	for (uint32_t i = 0; i < n; i++) {
-		/* roots: nobody calls or names them */
+		/* roots: functions that are not called or named */
 		if (c.function.data[i] != UINT32_MAX &&
 		    c.up.from.data[i] == c.up.from.data[i + 1] && !cflow_is_hidden(&c, i)) {
 			double size = cflow_walk(&c, &c.down, i, true);

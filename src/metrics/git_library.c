@@ -12,7 +12,10 @@
 
 struct git_library git_library;
 
-/* Whether it was tried is not forgotten: a confined process would fail for another reason. */
+/*
+ * The result of the first attempt is kept: later, a confined process would fail for another
+ * reason.
+ */
 static struct {
 	bool is_tried;
 	bool is_loaded;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * git_library.h - libgit2, loaded when the first one asks for it
+ * git_library.h - libgit2, loaded on first use
  *
- * Only histories need it, and with what it needs itself (TLS, Kerberos, ssh) it would
- * cost every start of the program 4 ms and 3 MB. So it is no library that the program
- * is linked with: git_load() opens it, and its functions are called by
- * GIT(repository_open)(...), with the types of its own header.
+ * Only histories need it. With its dependencies (TLS, Kerberos, ssh) it would cost every start
+ * of the program 4 ms and 3 MB, so the program is not linked with it. git_load() opens it, and
+ * GIT(repository_open)(...) calls its functions with the types of its own header.
  *
- * A confined process can open no library: git_prepare() comes before.
+ * A confined process cannot open libraries: call git_prepare() before.
  */
 #ifndef METRICS_GIT_LIBRARY_H
 #define METRICS_GIT_LIBRARY_H
@@ -68,15 +67,15 @@ struct git_library {
 #undef GIT_FUNCTION
 };
 
-extern struct git_library git_library; /* when git_load() was OK */
+extern struct git_library git_library; /* valid after git_load() returned OK */
 
 #define GIT(name) git_library.name
 
 #endif
 
-/* Errors: ERR_UNSUPPORTED, in a build without it or where it is not installed. Not thread safe. */
+/* Errors: ERR_UNSUPPORTED if the build lacks it or it is not installed. Not thread safe. */
 MUST_CHECK int git_load(struct error *err);
-/* Load it, if it is there: git_load() tells. */
+/* Try to load it; git_load() returns the result. */
 void git_prepare(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* history.c - ages and churn of functions, through libgit2. */
+/* history.c - age and churn of functions, through libgit2 */
 #include "metrics/history.h"
 
 #include "base/alloc.h"
@@ -13,37 +13,39 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define HISTORY_AUTHORS 256u /* told apart for one function; more count as these */
+/* limit of distinct authors per function; further ones are not distinguished */
+#define HISTORY_AUTHORS 256u
 #define SECONDS_A_DAY   86400.0
 
-/* A function on its way back: its lines in the version that is looked at. */
+/* A function followed backwards: its lines in the current version. */
 struct history_range {
 	uint32_t function;
-	uint32_t from; /* line, from 1; 0: it does not exist any more */
+	uint32_t from; /* line, from 1; 0: no longer exists */
 	uint32_t to;
 	uint32_t commits;
 	uint64_t churn;
 	uint32_t fixes;
-	int64_t newest; /* time of the change, 0: none yet */
+	int64_t newest; /* time of the newest change, 0: none yet */
 	int64_t oldest;
 	VEC(uint64_t) authors; /* hashes of mail addresses */
-	bool is_touched;       /* by the difference that is read */
-	int64_t shift;         /* of its lines, by that difference */
+	bool is_touched;       /* changed by the current difference */
+	int64_t shift;         /* shift of its lines by the current difference */
 };
 
 struct history {
 	git_repository *repo;
 	struct risk_tree *t;
 	const struct history_options *options;
-	VEC(struct history_range) ranges; /* of the file */
-	VEC(double) counts;               /* compat: of each name, in the newer version */
-	const git_commit *commit;         /* that the difference is of */
+	VEC(struct history_range) ranges; /* functions of the file */
+	/* compat: occurrences of each name in the newer version */
+	VEC(double) counts;
+	const git_commit *commit; /* commit of the current difference */
 	bool is_fix;
-	bool is_cut; /* something of the file's history cannot be read */
+	bool is_cut; /* part of the file's history is unreadable */
 	uint64_t author;
 };
 
-/* Does the message say that something is repaired: "Fixes: <commit>", or "fix" in its subject? */
+/* Whether the message announces a fix: "Fixes: <commit>", or "fix" in the subject. */
 static bool history_is_fix(const git_commit *commit)
 {
 	struct str message = str_of(GIT(commit_message)(commit));
@@ -83,12 +85,12 @@ static void history_touch(struct history *h, struct history_range *r)
 		*VEC_PUSH(&r->authors) = h->author;
 }
 
-/* A hunk without context lines: [old_start, +old_lines) became [new_start, +new_lines). */
+/* Apply a hunk without context lines: [old_start, +old_lines) became [new_start, +new_lines). */
 static void history_hunk(struct history *h, const git_diff_hunk *hunk)
 {
-	/* where nothing is left, git names the line before */
+	/* for an empty side git names the line before */
 	int64_t new_from = hunk->new_lines ? hunk->new_start : hunk->new_start + 1;
-	int64_t new_to = new_from + hunk->new_lines; /* behind it */
+	int64_t new_to = new_from + hunk->new_lines; /* exclusive */
 
 	VEC_FOREACH (r, &h->ranges) {
 		int64_t from = r->from;
@@ -97,7 +99,7 @@ static void history_hunk(struct history *h, const git_diff_hunk *hunk)
 
 		if (!r->from)
 			continue;
-		/* lines taken out between two of its own, or changed ones among them */
+		/* lines removed between its own lines, or changed ones among them */
 		is_inside = hunk->new_lines ? new_from < to && new_to > from
 					    : new_from > from && new_from < to;
 		if (is_inside) {
@@ -108,7 +110,7 @@ static void history_hunk(struct history *h, const git_diff_hunk *hunk)
 			int64_t added = b > a ? b - a : 0;
 			int64_t removed = hunk->old_lines;
 
-			/* of lines that were removed at its border, no more than were added */
+			/* at its border, count no more removed lines than added ones */
 			if ((new_from < from || new_to > to) && removed > added)
 				removed = added;
 			r->churn += (uint64_t)(added + removed);
@@ -116,7 +118,7 @@ static void history_hunk(struct history *h, const git_diff_hunk *hunk)
 	}
 }
 
-/* The line of the older version that line @line of the newer one comes from. */
+/* Maps lines of the newer version to the older one. */
 struct history_map {
 	VEC(git_diff_hunk) hunks;
 };
@@ -131,8 +133,8 @@ static int history_keep_hunk(const git_diff_delta *delta, const git_diff_hunk *h
 }
 
 /*
- * @is_end: the last line of a range. A line inside of a hunk maps to the hunk's
- * start (or end) in the older version.
+ * Map a line. @is_end: the last line of a range. A line inside a hunk maps to the hunk's start
+ * (or end) in the older version.
  */
 static int64_t history_map_line(const struct history_map *map, int64_t line, bool is_end)
 {
@@ -162,7 +164,7 @@ static void history_move(struct history *h, const struct history_map *map)
 			continue;
 		from = history_map_line(map, r->from, false);
 		to = history_map_line(map, r->to, true);
-		/* it was written in this commit */
+		/* this commit added the function */
 		if (to < from || from < 1) {
 			r->from = 0;
 			continue;
@@ -188,7 +190,7 @@ static double history_count(git_blob *blob, struct str name)
 	}
 }
 
-/* As `git log -S`: does this commit change how often the names stand in the file? */
+/* As `git log -S`: record whether this commit changes the number of occurrences of each name. */
 static void history_mentions(struct history *h, git_blob *newer, git_blob *older)
 {
 	bool is_first = h->counts.len == 0;
@@ -243,7 +245,7 @@ static bool history_entry(struct history *h, const git_commit *commit, const cha
 		h->is_cut = true;
 	else
 		r = GIT(tree_entry_bypath)(&entry, tree, path);
-	/* that it is not there is known where all folders above it were read */
+	/* absence is certain only if all folders above it were readable */
 	h->is_cut |= r < 0 && r != GIT_ENOTFOUND;
 	has = r == 0 && GIT(tree_entry_type)(entry) == GIT_OBJECT_BLOB;
 	if (has)
@@ -280,7 +282,7 @@ static void history_step(struct history *h, git_commit *commit, const git_oid *n
 	GIT(blob_free)(old_blob);
 }
 
-/* The parent to go on with: one that has the file as it is, else the first. */
+/* Choose the parent to follow: one with the same file, else the first. */
 static git_commit *history_parent(struct history *h, git_commit *commit, const char *path,
 				  const git_oid *here, git_oid *ret_oid, bool *ret_has,
 				  bool *ret_is_same)
@@ -373,7 +375,7 @@ static void history_take(struct history *h, int64_t now)
 	h->counts.len = 0;
 }
 
-/* The repository of @path and the path in it. False: not under git. */
+/* Find the repository of @path and the path inside it. False: not under git. */
 static bool history_open(struct history *h, const char *path, char *ret_inside)
 {
 	char real[PATH_MAX];
@@ -399,7 +401,10 @@ static bool history_open(struct history *h, const char *path, char *ret_inside)
 	return true;
 }
 
-/* @inside the repository, or no file of it. What libgit2 gave up for want of memory ends it. */
+/*
+ * Measure one file at path @inside; false if it is not in the repository. An out-of-memory
+ * failure of libgit2 ends the process.
+ */
 static bool history_file(struct history *h, const char *path, char *inside)
 {
 	const git_error *why;

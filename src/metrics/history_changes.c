@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* history_changes.c - the C files of a revision that are different now, through libgit2. */
+/* history_changes.c - the C files that differ from a revision, through libgit2 */
 #include "metrics/history_changes.h"
 
 #include "base/limits.h"
@@ -19,10 +19,10 @@ void history_changes_fini(struct history_changes *c)
 #include <stdio.h>
 #include <stdlib.h>
 
-/* An input as it is in the repository: "" is all of it. */
+/* An input's path in the repository; "" is the whole repository. */
 struct changes_root {
-	struct str shown;  /* as the user wrote it, without a slash at its end */
-	struct str inside; /* without one */
+	struct str shown;  /* as given by the user, without a trailing slash */
+	struct str inside; /* without a trailing slash */
 };
 
 struct changes {
@@ -31,10 +31,10 @@ struct changes {
 	git_tree *tree;
 	char top[PATH_MAX];
 	VEC(struct changes_root) roots;
-	VEC(struct str) seen; /* paths in the repository that are on disk; sorted */
+	VEC(struct str) seen; /* repository paths that exist on disk; sorted */
 };
 
-/* The path in the repository of @path. False: it is not in it. */
+/* Path of @path inside the repository. False: outside. */
 static bool changes_inside(const struct changes *c, const char *path, struct str *ret,
 			   char real[PATH_MAX])
 {
@@ -100,7 +100,7 @@ static int changes_text(struct changes *c, struct str shown, const git_oid *oid)
 	if (GIT(blob_lookup)(&blob, c->repo, oid) < 0)
 		return ERR_IO;
 	size = (uint64_t)GIT(blob_rawsize)(blob);
-	if (size > LIMIT_SOURCE_BYTES + UINT64_C(1)) /* the reader says that it is cut */
+	if (size > LIMIT_SOURCE_BYTES + UINT64_C(1)) /* the reader reports truncation */
 		size = LIMIT_SOURCE_BYTES + UINT64_C(1);
 	text = (struct str){ GIT(blob_rawcontent)(blob), (size_t)size };
 	*VEC_PUSH(&c->ret->paths) = arena_str(&c->ret->arena, shown);
@@ -123,7 +123,7 @@ static int changes_file(struct changes *c, struct str path, struct error *err)
 		return fail(err, ERR_NOTFOUND, "%s is not in that repository", path.p);
 	*VEC_PUSH(&c->seen) = arena_str(&c->ret->arena, inside);
 	found = GIT(tree_entry_bypath)(&entry, c->tree, inside.p);
-	/* only what is known not to be there is new */
+	/* only a file known to be absent is new */
 	if (found < 0 && found != GIT_ENOTFOUND)
 		return fail(err, ERR_IO, "%s: its revision cannot be read", path.p);
 	if (found == 0 && GIT(tree_entry_type)(entry) == GIT_OBJECT_BLOB) {
@@ -144,7 +144,7 @@ static int changes_by_name(const void *a, const void *b)
 	return str_cmp(*(const struct str *)a, *(const struct str *)b);
 }
 
-/* The name that a file of the revision would have on disk. False: under none of the inputs. */
+/* Path that a file of the revision would have on disk. False: below no input. */
 static bool changes_shown(const struct changes *c, struct str inside, char ret[PATH_MAX])
 {
 	VEC_FOREACH (root, &c->roots) {
@@ -163,7 +163,7 @@ static bool changes_shown(const struct changes *c, struct str inside, char ret[P
 	return false;
 }
 
-/* A file of the revision: what is not on disk any more was removed. */
+/* Visit a file of the revision: one missing on disk was removed. */
 static int changes_entry(const char *folder, const git_tree_entry *entry, void *arg)
 {
 	struct changes *c = arg;
@@ -174,7 +174,7 @@ static int changes_entry(const char *folder, const git_tree_entry *entry, void *
 	int n;
 
 	if (GIT(tree_entry_type)(entry) == GIT_OBJECT_TREE)
-		return name.len && name.p[0] == '.'; /* 1: do not go in */
+		return name.len && name.p[0] == '.'; /* 1: skip the folder */
 	if (GIT(tree_entry_type)(entry) != GIT_OBJECT_BLOB ||
 	    GIT(tree_entry_filemode)(entry) == GIT_FILEMODE_LINK ||
 	    (!str_ends(name, STR(".c")) && !str_ends(name, STR(".h"))))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history_changes.h - which C files differ from a revision, and their text there
+ * history_changes.h - C files that differ from a revision, with their old text
  *
- * Compared by content. What is under the inputs is compared, in the revision as on
- * disk: folders whose name begins with '.' and links are left out in both.
+ * Comparison by content, of all files under the inputs in the revision and on disk. Both sides
+ * skip symbolic links and folders whose name begins with '.'.
  */
 #ifndef METRICS_HISTORY_CHANGES_H
 #define METRICS_HISTORY_CHANGES_H
@@ -12,17 +12,17 @@
 
 struct history_changes {
 	struct c_file_list after; /* changed and new files, on disk */
-	VEC(struct str) paths;    /* changed and removed files, named as they are on disk */
-	VEC(struct str) texts;    /* of the revision */
+	VEC(struct str) paths;    /* changed and removed files, by their paths on disk */
+	VEC(struct str) texts;    /* their text in the revision */
 	uint32_t n_same;
 	struct arena arena;
 };
 
 /*
- * @files: those under the @n_inputs paths. Owner of @ret: caller, history_changes_fini(),
- * also on error. Errors: ERR_UNSUPPORTED without libgit2, ERR_NOTFOUND where the inputs are
- * in no repository or not in the same one, ERR_USAGE where it has no such revision.
- * Cost: a look-up and a hash a file; memory: the texts.
+ * @files: the files under the @n_inputs paths. Owner of @ret: caller, history_changes_fini(),
+ * also on error. Errors: ERR_UNSUPPORTED without libgit2, ERR_NOTFOUND if the inputs are in no
+ * repository or in different ones, ERR_USAGE if the revision does not exist. Cost: a look-up
+ * and a hash per file; memory: the texts.
  */
 MUST_CHECK int history_changes_find(const struct c_file_list *files, char *const *inputs,
 				    size_t n_inputs, const char *revision,

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * leopard.c - the complexity and vulnerability metrics of LEOPARD
+ * leopard.c - complexity and vulnerability metrics of LEOPARD
  *
- * Du et al., "LEOPARD: Identifying Vulnerable Code for Vulnerability Assessment
- * through Program Metrics", ICSE 2019, sections II-B and II-C. What the paper
- * leaves open: V6 counts every pair of ancestor and descendant, an `else if` is
- * beside its `if`, a[i] is a pointer operation and a.m is none.
+ * Du et al., "LEOPARD: Identifying Vulnerable Code for Vulnerability Assessment through Program
+ * Metrics", ICSE 2019, sections II-B and II-C. Choices where the paper is not specific: V6
+ * counts every pair of ancestor and descendant, an `else if` is a sibling of its `if`, a[i] is
+ * a pointer operation, a.m is not.
  */
 #include "metrics/c_measure.h"
 
 /*
- * The control statement around @i, an else if counting as its if's sibling.
- * Parents stand before their children, so theirs is known.
+ * The control statement around @i; an else if is a sibling of its if. Parents precede their
+ * children, so the parent's value is known.
  */
 static uint32_t leopard_control(const struct c_measure *m, const struct c_tree *tree, uint32_t i)
 {
@@ -122,7 +122,7 @@ static double leopard_arguments(struct c_measure *m, const struct c_tree *tree)
 {
 	const struct c_node *n = tree->nodes.data;
 	double count = 0;
-	uint32_t end = 0; /* of the outermost list that we are in */
+	uint32_t end = 0; /* end of the outermost argument list */
 
 	leopard_clear(m);
 	for (uint32_t i = 0; i < tree->nodes.len; i++) {
@@ -141,7 +141,7 @@ static double leopard_arguments(struct c_measure *m, const struct c_tree *tree)
 	return count;
 }
 
-/* The name that a pointer expression starts from: p of (p->a)->b[i]. */
+/* The name at the base of a pointer expression: p in (p->a)->b[i]. */
 static uint32_t leopard_base(const struct c_tree *tree, uint32_t i)
 {
 	const struct c_node *n = tree->nodes.data;
@@ -150,7 +150,7 @@ static uint32_t leopard_base(const struct c_tree *tree, uint32_t i)
 		uint32_t inner = c_node_field(tree, i, F_ARGUMENT);
 
 		if (inner == UINT32_MAX && n[i].kind == N_PARENTHESES && i + 2 < n[i].end)
-			inner = n[i + 1].end; /* behind the '(' */
+			inner = n[i + 1].end; /* after the '(' */
 		if (inner == UINT32_MAX)
 			inner = c_node_field(tree, i, F_VALUE);
 		if (inner == UINT32_MAX)
@@ -171,7 +171,7 @@ static uint32_t leopard_child(const struct c_tree *tree, uint32_t i, enum c_node
 	return UINT32_MAX;
 }
 
-/* A declared pointer among the operands of + or -, or UINT32_MAX. */
+/* A pointer variable among the operands of + or -, or UINT32_MAX. */
 static uint32_t leopard_sum(const struct c_measure *m, const struct c_tree *tree, uint32_t i)
 {
 	const struct c_node *n = tree->nodes.data;
@@ -191,7 +191,7 @@ static uint32_t leopard_sum(const struct c_measure *m, const struct c_tree *tree
 	return hit;
 }
 
-/* Is node @i a pointer operation, and on which name (UINT32_MAX: none)? */
+/* Whether node @i is a pointer operation, and on which name (UINT32_MAX: none). */
 static bool leopard_is_pointer_work(const struct c_measure *m, const struct c_tree *tree,
 				    uint32_t i, uint32_t *ret_name)
 {
@@ -227,13 +227,13 @@ static bool leopard_is_pointer_work(const struct c_measure *m, const struct c_tr
 	return true;
 }
 
-/* V3 to V5. Names that are no variables of the function count too: globals. */
+/* V3 to V5. Names that are not variables of the function, such as globals, count too. */
 static void leopard_pointers(struct c_measure *m, const struct c_tree *tree, double *ret)
 {
 	double work = 0;
 	uint32_t most = 0;
 
-	c_names_clear(&m->operands); /* here: the names in pointer operations */
+	c_names_clear(&m->operands); /* reused: names in pointer operations */
 	m->counts.len = 0;
 	for (uint32_t i = 0; i < tree->nodes.len; i++) {
 		uint32_t name = UINT32_MAX;

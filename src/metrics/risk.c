@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* risk.c - measures the files of a tree, on several threads. */
+/* risk.c - measure the files of a tree on several threads */
 #include "metrics/risk.h"
 
 #include "base/files.h"
@@ -18,7 +18,7 @@
 
 #define RISK_THREADS_MAX    64u
 #define RISK_PROGRESS_FILES 16u
-#define RISK_BINARY_HEAD    65536u /* bytes in which a NUL tells that it is no text */
+#define RISK_BINARY_HEAD    65536u /* bytes in which a NUL marks a binary file */
 
 static const struct c_metric_info risk_infos[RISK_METRIC_COUNT - C_METRIC_COUNT] = {
 #define RISK_METRIC_INFO(id, title, unit, definition, source) { title, unit, definition, source },
@@ -53,13 +53,13 @@ struct risk_job {
 	const struct c_file_list *files;
 	const struct risk_options *options;
 	struct risk_part *parts;
-	struct risk_cache *cache; /* NULL: none */
+	struct risk_cache *cache; /* NULL: no cache */
 	atomic_uint next;
 	atomic_uint done;
 	atomic_ullong done_bytes;
 };
 
-/* Distinct names that the body calls, or names as a value; variables of its own are none. */
+/* Collect the distinct names that the body calls or names as a value, except its own variables. */
 static void risk_calls(struct risk_worker *w, struct risk_part *part, const struct c_tokens *t,
 		       const struct c_function *f, struct risk_function *ret)
 {
@@ -90,7 +90,10 @@ static void risk_entry_add(struct risk_part *part, struct str name, enum risk_en
 	*VEC_PUSH(&part->entry_kinds) = (uint8_t)kind;
 }
 
-/* EXPORT_SYMBOL(name), module_init(name), and `.field = name,` outside of functions. */
+/*
+ * Collect entries: EXPORT_SYMBOL(name), module_init(name), and `.field = name,` outside
+ * functions.
+ */
 static void risk_entries(struct risk_part *part, const struct c_tokens *t,
 			 const struct c_functions *f)
 {
@@ -166,7 +169,7 @@ static void risk_compat(struct risk_part *part, const struct c_tokens *t,
 	compat_fini(&table);
 }
 
-/* Leave out what stands under `#if 0`. */
+/* Drop functions under `#if 0`. */
 static void risk_drop_never(struct c_functions *f)
 {
 	size_t kept = 0;
@@ -186,7 +189,7 @@ static void risk_parse(struct risk_worker *w, struct risk_part *part, struct str
 
 	c_tokens_init(&t, text);
 	c_functions_init(&f, &t);
-	/* the compat family counts what is under `#if 0` as well */
+	/* the compat metrics include code under `#if 0` */
 	if (!options->has_compat)
 		risk_drop_never(&f);
 	VEC_RESERVE(&part->functions, f.items.len);
@@ -195,7 +198,7 @@ static void risk_parse(struct risk_worker *w, struct risk_part *part, struct str
 	risk_entries(part, &t, &f);
 	if (options->has_compat)
 		risk_compat(part, &t, &f);
-	/* the text goes: keep the names */
+	/* the text is released: copy the names */
 	for (size_t i = 0; i < part->call_names.len; i++)
 		part->call_names.data[i] = arena_str(&part->arena, part->call_names.data[i]);
 	c_functions_fini(&f);
@@ -293,7 +296,7 @@ static void *risk_thread(void *arg)
 	return NULL;
 }
 
-/* The calling thread works too, and tells how far it is. */
+/* The calling thread works too, and reports progress. */
 static void risk_work_here(struct risk_job *job, struct risk_worker *w)
 {
 	uint32_t n = (uint32_t)job->files->paths.len;
@@ -315,10 +318,10 @@ static void risk_work_here(struct risk_job *job, struct risk_worker *w)
 
 struct risk_merge {
 	struct risk_tree *tree;
-	struct c_names names;    /* of all functions */
-	VEC(uint32_t) global;    /* by name: the first function that is not static, or UINT32_MAX */
-	VEC(uint8_t) is_several; /* by name: more than one */
-	struct c_names local;    /* of one file */
+	struct c_names names;     /* of all functions */
+	VEC(uint32_t) global;     /* by name: the first non-static function, or UINT32_MAX */
+	VEC(uint8_t) is_several;  /* by name: defined more than once */
+	struct c_names local;     /* names of one file */
 	VEC(uint32_t) local_rows; /* by local name: the function's row */
 };
 
@@ -359,7 +362,7 @@ static void risk_merge_functions(struct risk_merge *m, struct risk_part *part, u
 	}
 }
 
-/* The function that @name means in the file of m->local, or UINT32_MAX. */
+/* The function called @name in the file of m->local, or UINT32_MAX. */
 static uint32_t risk_resolve(struct risk_merge *m, struct str name)
 {
 	uint32_t id = c_names_find(&m->local, name);

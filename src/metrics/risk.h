@@ -2,9 +2,9 @@
 /*
  * risk.h - the functions of a C tree with all their metrics
  *
- * Files are read once and given back; what stays is a row a function (about
- * 500 bytes) and the names it calls. Files are measured on as many threads as
- * asked for; the result does not depend on their number.
+ * Files are read once and released. Memory: a row per function (about 500 bytes) and the names
+ * it calls. Files are measured on the requested number of threads; the result does not depend
+ * on it.
  */
 #ifndef METRICS_RISK_H
 #define METRICS_RISK_H
@@ -13,7 +13,7 @@
 #include "metrics/c_metrics.h"
 #include "metrics/compat.h"
 
-/* Metrics of the call graph and of the ranking, beside those of c_metrics.h. */
+/* Metrics of the call graph, the history and the ranking, in addition to c_metrics.h. */
 #define RISK_METRICS(X)                                                                            \
 	X(CALLERS, "callers", "count", "functions of the tree that call or name it",               \
 	  "HIS source code metrics: CALLING")                                                      \
@@ -57,7 +57,7 @@ enum risk_metric {
 
 /* By enum c_metric, then enum risk_metric. */
 const struct c_metric_info *risk_metric_info(unsigned int metric);
-/* RISK_METRIC_COUNT where no metric has that title. */
+/* RISK_METRIC_COUNT if no metric has this title. */
 unsigned int risk_metric_find(struct str title);
 
 #define RISK_PARTS 5u
@@ -74,7 +74,7 @@ enum risk_entry {
 
 struct risk_function {
 	struct str name;  /* in the arena of the tree */
-	struct str macro; /* that makes the definition, or empty */
+	struct str macro; /* macro that makes the definition, or empty */
 	uint32_t file;
 	uint32_t line; /* of the name */
 	uint32_t head_line;
@@ -84,10 +84,10 @@ struct risk_function {
 	uint32_t rank; /* by score, 1 is the highest; equal scores share it */
 	uint8_t entry; /* enum risk_entry */
 	bool is_static;
-	bool has_error;     /* some of its body did not parse */
+	bool has_error;     /* part of its body did not parse */
 	bool is_unmeasured; /* nested too deep: metrics of the tree are NaN */
 	bool has_compat;
-	float parts[RISK_PARTS]; /* of the score, 0 to 100 */
+	float parts[RISK_PARTS]; /* parts of the score, 0 to 100 */
 	double m[RISK_METRIC_COUNT];
 	double c[COMPAT_COLUMNS + 1]; /* with has_compat */
 };
@@ -95,12 +95,12 @@ struct risk_function {
 struct risk_file {
 	struct str path; /* NUL-terminated */
 	uint32_t n_functions;
-	uint32_t n_errors; /* functions with text that did not parse */
+	uint32_t n_errors; /* functions with unparsed text */
 	uint64_t bytes;
-	bool is_binary; /* holds NUL bytes: not read */
+	bool is_binary; /* contains NUL bytes: skipped */
 	bool is_cut;    /* longer than LIMIT_SOURCE_BYTES */
 	bool is_unreadable;
-	bool is_cxx; /* a header that is C++ by its content: not read */
+	bool is_cxx; /* a header with C++ content: skipped */
 };
 
 struct risk_tree {
@@ -112,43 +112,42 @@ struct risk_tree {
 	uint64_t bytes;
 	uint32_t n_binary;
 	uint32_t n_unreadable;
-	uint32_t n_cxx; /* C++, by name or content: not read, as these are metrics of C */
+	uint32_t n_cxx; /* C++ by name or content: skipped, as the metrics are defined for C */
 	uint32_t n_cut;
 	uint32_t n_errors;
 	uint32_t n_unmeasured;
-	uint32_t n_cached;    /* files that were found measured */
-	uint32_t n_ambiguous; /* calls whose name several files define: the first was taken */
+	uint32_t n_cached;    /* files taken from the cache */
+	uint32_t n_ambiguous; /* calls of a name that several files define: the first was chosen */
 	bool has_compat;
 	bool is_compat_cut;
 };
 
 struct risk_options {
-	unsigned int n_threads; /* 0: as many as there are processors */
-	bool has_compat;        /* also the compat family */
-	const char *cache;      /* folder of measured files, see risk_cache.h; NULL: none */
-	/* called now and then on the calling thread; may be NULL */
+	unsigned int n_threads; /* 0: number of processors */
+	bool has_compat;        /* compute the compat metrics as well */
+	const char *cache;      /* cache folder, see risk_cache.h; NULL: none */
+	/* called repeatedly on the calling thread; may be NULL */
 	void (*progress)(void *arg, uint64_t done_bytes, uint32_t done_files, uint32_t n_files);
 	void *arg;
 };
 
 /*
- * Measure @files into @ret. Owner: caller, risk_tree_fini().
- * Errors: ERR_UNSUPPORTED where this build has no tree-sitter.
- * Cost: parsing, about 8 MB/s a thread.
+ * Measure @files into @ret. Owner: caller, risk_tree_fini(). Errors: ERR_UNSUPPORTED in builds
+ * without tree-sitter. Cost: parsing, about 8 MB/s a thread.
  */
 MUST_CHECK int risk_measure(const struct c_file_list *files, const struct risk_options *options,
 			    struct risk_tree *ret, struct error *err);
-/* The same for one text that is in memory. */
+/* The same for one text in memory. */
 MUST_CHECK int risk_measure_text(struct str path, struct str text,
 				 const struct risk_options *options, struct risk_tree *ret,
 				 struct error *err);
-/* The same for several, one after the other. */
+/* The same for several texts, sequentially. */
 MUST_CHECK int risk_measure_texts(const struct str *paths, const struct str *texts, uint32_t n,
 				  const struct risk_options *options, struct risk_tree *ret,
 				  struct error *err);
 void risk_tree_fini(struct risk_tree *t);
 
-/* Private to metrics/: fill the metrics of enum risk_metric. */
+/* Fill in the metrics of enum risk_metric. Private to metrics/. */
 void call_graph_measure(struct risk_tree *t);
 void risk_rank(struct risk_tree *t);
 

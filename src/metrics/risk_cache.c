@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * risk_cache.c - files of measured sources
+ * risk_cache.c - cache of measured sources
  *
- * A shard is: the head, an index of entries, and their bytes one behind the other.
- * Numbers stand lowest byte first.
+ * A shard consists of the header, an index of entries, and their data. Numbers are little
+ * endian.
  */
 #include "metrics/risk_cache.h"
 
@@ -29,8 +29,8 @@
 
 #define CACHE_MAGIC      "assayfn\n"
 #define CACHE_HEAD       32u /* magic, version, entries, 0 */
-#define CACHE_ENTRY      32u /* content's hash, its bytes' hash, place, length */
-#define CACHE_STALE_SECS 60  /* what a run that died left behind */
+#define CACHE_ENTRY      32u /* hash of the content, hash of the data, offset, length */
+#define CACHE_STALE_SECS 60  /* age of leftovers of a killed run */
 
 struct cache_key {
 	uint64_t low, high;
@@ -39,7 +39,7 @@ struct cache_key {
 struct cache_entry {
 	struct cache_key key;
 	uint64_t check;
-	uint32_t from; /* byte of the shard */
+	uint32_t from; /* offset in the shard */
 	uint32_t n;
 	_Atomic bool is_used;
 };
@@ -53,10 +53,10 @@ struct cache_fresh {
 struct cache_shard {
 	pthread_mutex_t lock;
 	bool is_read;
-	VEC(uint8_t) bytes; /* of the file; unchanged once it is read */
+	VEC(uint8_t) bytes; /* of the file; constant after reading */
 	struct cache_entry *entries;
 	uint32_t n;
-	struct idmap map; /* entries by key; the same */
+	struct idmap map; /* entries by key; constant as well */
 	VEC(struct cache_fresh) fresh;
 	struct risk_bytes fresh_bytes;
 };
@@ -64,7 +64,7 @@ struct cache_shard {
 struct risk_cache {
 	char *folder;
 	struct cache_shard shards[RISK_CACHE_SHARDS];
-	atomic_ullong fresh_sources; /* bytes of sources that were measured */
+	atomic_ullong fresh_sources; /* bytes of sources measured in this run */
 };
 
 static uint64_t cache_u64(const uint8_t *p)
@@ -83,7 +83,10 @@ static uint8_t *cache_put(uint8_t *p, uint64_t v, unsigned int n)
 	return p;
 }
 
-/* Of everything that makes the numbers: its text, the grammar's and the parser's version. */
+/*
+ * A hash over everything that determines the figures: the sources, and the versions of grammar
+ * and parser.
+ */
 static uint64_t cache_version(void)
 {
 	return XXH3_64bits(METRICS_VERSION, sizeof(METRICS_VERSION) - 1);
@@ -114,7 +117,7 @@ static void cache_path(const struct risk_cache *c, unsigned int shard, const cha
 	(void)snprintf(ret, 4096, "%s/functions-%02x%s", c->folder, shard, end);
 }
 
-/* The whole file, if it is one of this user and not too large. */
+/* Read the whole file if it belongs to this user and is not too large. */
 static void cache_read_file(struct cache_shard *s, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -137,7 +140,7 @@ static void cache_read_file(struct cache_shard *s, const char *path)
 	close(fd);
 }
 
-/* Entries whose bytes are there; a file of which the head is not ours has none. */
+/* Index the entries whose data are complete; a file with a foreign header has none. */
 static void cache_index(struct cache_shard *s)
 {
 	const uint8_t *p = s->bytes.data;
@@ -182,7 +185,7 @@ static struct cache_shard *cache_shard_of(struct risk_cache *c, struct cache_key
 		cache_path(c, i, "", path);
 		cache_read_file(s, path);
 		cache_index(s);
-		/* a look-up makes room for an insert that may follow: not when threads share it */
+		/* a look-up may grow the map, which is not allowed while threads share it */
 		(void)idmap_first(&s->map, 0);
 	}
 	pthread_mutex_unlock(&s->lock);
@@ -239,7 +242,7 @@ void risk_cache_add(struct risk_cache *c, struct str text, bool has_compat,
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* What goes into a new shard: index and bytes, up to the limit. */
+/* Content of a new shard: index and data, up to the limit. */
 struct cache_writer {
 	VEC(uint8_t) index;
 	VEC(uint8_t) bytes;
@@ -257,14 +260,14 @@ static void cache_write_entry(struct cache_writer *w, struct cache_key key, uint
 	p = cache_put(p, key.low, 8);
 	p = cache_put(p, key.high, 8);
 	p = cache_put(p, check, 8);
-	p = cache_put(p, w->bytes.len, 4); /* the index comes before: added later */
+	p = cache_put(p, w->bytes.len, 4); /* relative to the index, whose size is added later */
 	(void)cache_put(p, n, 4);
 	VEC_APPEND(&w->index, entry, sizeof(entry));
 	VEC_APPEND(&w->bytes, bytes, n);
 	w->n++;
 }
 
-/* New ones first, then those that this run used, then the others in their order. */
+/* Collect new entries first, then those used in this run, then the others in order. */
 static void cache_collect(struct cache_shard *s, struct cache_writer *w)
 {
 	VEC_FOREACH (f, &s->fresh) {
@@ -278,7 +281,7 @@ static void cache_collect(struct cache_shard *s, struct cache_writer *w)
 			struct cache_entry *e = &s->entries[i];
 			bool is_fresh = false;
 
-			/* one that did not hold what it should was measured again */
+			/* A corrupt entry was discarded and measured again. */
 			VEC_FOREACH (f, &s->fresh)
 				is_fresh |= f->key.low == e->key.low && f->key.high == e->key.high;
 			if (!is_fresh && atomic_load(&e->is_used) == (used == 1))
@@ -294,7 +297,7 @@ static void cache_collect(struct cache_shard *s, struct cache_writer *w)
 	}
 }
 
-/* A new file under a fixed name: one writer at a time, and nothing piles up. */
+/* Create a file with a fixed name: one writer at a time, and no leftovers accumulate. */
 static int cache_create(const char *path)
 {
 	int fd = -1;
@@ -342,7 +345,7 @@ static void cache_write_shard(struct risk_cache *c, unsigned int shard)
 	VEC_FREE(&w.bytes);
 }
 
-/* The folder and, where it is not there, the one around it. */
+/* Create the folder, and its parent if needed. */
 static void cache_make_folder(const char *folder)
 {
 	char around[4096];
@@ -356,7 +359,7 @@ static void cache_make_folder(const char *folder)
 		(void)mkdir(folder, 0700);
 }
 
-/* "FOLDER/functions-3f.new" */
+/* Whether the path is a temporary shard: "FOLDER/functions-3f.new". */
 static bool cache_is_temporary(const char *folder, const char *path)
 {
 	char expected[4096];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* risk_labels.c - ROC area, precision and recall of an order of functions. */
+/* risk_labels.c - ROC area, precision and recall of a ranking of functions */
 #include "metrics/risk_labels.h"
 
 #include "metrics/c_names.h"
@@ -23,7 +23,7 @@ static int labels_compare(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-/* Names with a label other than 0. */
+/* Read the names with a label other than 0. */
 static void labels_read(struct str text, struct c_names *ret)
 {
 	struct str line;
@@ -56,11 +56,11 @@ static void labels_interval(struct labels_result *r)
 	r->auc_high = fmin(1, a + 1.959963984540054 * se);
 }
 
-/* Items are sorted, the riskiest first. */
+/* Compute the area; items are sorted, riskiest first. */
 static void labels_area(const struct labels_item *items, size_t n, struct labels_result *r)
 {
 	double pairs = 0;
-	double negatives = 0; /* passed so far */
+	double negatives = 0; /* counted so far */
 
 	for (size_t i = 0, end; i < n; i = end) {
 		double tied_positive = 0;

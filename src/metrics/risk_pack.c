@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* risk_pack.c - a measured file as bytes. */
+/* risk_pack.c - serialise a measured file */
 #include "metrics/risk_pack.h"
 
 #include "metrics/c_names.h"
 
 #include <math.h>
 
-#define PACK_SMALL 268435456.0 /* integers below it are packed as such */
+#define PACK_SMALL 268435456.0 /* smaller integers are packed as integers */
 
 enum pack_flags {
 	PACK_STATIC = 1 << 0,
@@ -23,7 +23,7 @@ static void pack_uint(struct risk_bytes *b, uint64_t v)
 	*VEC_PUSH(&b->bytes) = (uint8_t)v;
 }
 
-/* 0: none, 1: the bits follow, else an integer + 2. */
+/* Encode 0: none, 1: the bits follow, else the integer + 2. */
 static void pack_number(struct risk_bytes *b, double v)
 {
 	uint64_t bits;
@@ -108,7 +108,7 @@ static uint64_t unpack_uint(struct pack_reader *r)
 	return 0;
 }
 
-/* At most @max, else bad. */
+/* Read a number up to @max; a larger one marks the data as bad. */
 static uint32_t unpack_u32(struct pack_reader *r, uint64_t max)
 {
 	uint64_t v = unpack_uint(r);
@@ -136,7 +136,7 @@ static double unpack_number(struct pack_reader *r)
 	for (unsigned int i = 0; i < 64; i += 8)
 		bits |= (uint64_t)*r->at++ << i;
 	memcpy(&d, &bits, sizeof(d));
-	/* no metric is negative or endless */
+	/* metrics are neither negative nor infinite */
 	if (!isfinite(d) || d < 0)
 		r->is_bad = true;
 	return d;
@@ -169,7 +169,7 @@ static void unpack_names(struct pack_reader *r, struct risk_part *part)
 
 static void unpack_function(struct pack_reader *r, struct risk_part *part, struct risk_function *f)
 {
-	/* a file has no more lines than bytes, and one */
+	/* a file has at most one line more than bytes */
 	uint64_t lines = part->file.bytes + 1;
 	unsigned int flags;
 
@@ -206,7 +206,7 @@ bool risk_unpack(const uint8_t *bytes, size_t n, struct risk_part *part)
 
 	part->is_compat_cut = unpack_u32(&r, 1);
 	unpack_names(&r, part);
-	/* each takes at least a byte */
+	/* each item needs at least one byte */
 	n_functions = unpack_u32(&r, n);
 	n_calls = unpack_u32(&r, n);
 	n_entries = unpack_u32(&r, n);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * risk_pack.h - a measured file as bytes, and back
+ * risk_pack.h - serialise a measured file, and read it back
  *
- * Private to metrics/. Numbers that are small integers take one or two bytes,
- * other doubles are kept bit by bit; a name stands once.
+ * Private to metrics/. Small integers take one or two bytes, other doubles keep all bits; each
+ * name is stored once.
  */
 #ifndef METRICS_RISK_PACK_H
 #define METRICS_RISK_PACK_H
@@ -17,8 +17,8 @@ struct risk_bytes {
 /* Appends to @ret. */
 void risk_pack(const struct risk_part *part, struct risk_bytes *ret);
 /*
- * Any bytes are accepted: false where they are not what risk_pack() writes. @part
- * keeps file.path and file.bytes, and is to be freed in either case.
+ * Accepts any bytes: false unless risk_pack() wrote them. @part keeps file.path and file.bytes;
+ * free it in either case.
  */
 bool risk_unpack(const uint8_t *bytes, size_t n, struct risk_part *part);
 

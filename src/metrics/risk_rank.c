@@ -2,8 +2,8 @@
 /*
  * risk_rank.c - LEOPARD's bins and rounds, and a score of ranks
  *
- * The score is the mean of percentile ranks (the share of functions with less,
- * ties sharing the middle), so that no metric's unit weighs more than another's.
+ * The score is the mean of percentile ranks (share of functions with a smaller value, ties at
+ * the middle), so that no metric's unit outweighs another's.
  */
 #include "metrics/risk.h"
 
@@ -30,11 +30,11 @@ static int rank_compare(const void *a, const void *b)
 	return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* Bins of equal complexity; inside of one by falling V. */
+/* Bins of equal complexity; within a bin by descending V. */
 static void rank_leopard(struct risk_tree *t, struct rank_item *items)
 {
 	size_t n = t->functions.len;
-	uint32_t first = 0; /* of the bin */
+	uint32_t first = 0; /* first item of the bin */
 
 	for (uint32_t i = 0; i < n; i++) {
 		struct risk_function *f = &t->functions.data[i];
@@ -77,7 +77,7 @@ static void rank_part(struct risk_tree *t, struct rank_item *items, unsigned int
 		for (end = i; end < n && items[end].key == items[i].key; end++)
 			;
 		for (size_t k = i; k < end; k++) {
-			/* nothing of it is no risk, however many have nothing */
+			/* zero means no risk, however many functions share it */
 			double share = items[i].key <= 0 ? 0
 							 : ((double)i + (double)(end - i) / 2) /
 								   (double)n * 100;
