@@ -2,16 +2,16 @@
 /*
  * perf_data.c - recordings of `perf record`
  *
- * Format: see perf_data_file.h. Records are put in order of time, then handled
- * one after the other: maps, names and forks feed the resolver, samples become
- * stacks. Each event is a capture of its own, as in perf report.
+ * Format: see perf_data_file.h. Records are sorted by time and then processed: maps, names and
+ * forks update the resolver, samples become stacks. Each event becomes its own capture, as in
+ * perf report.
  */
 #include "formats/perf_data/perf_data_peek.h"
 
 #define PERF_RELEASE_BYTES (512u << 10)
-#define PERF_AHEAD_BYTES   1024u               /* fetched before they are looked at */
+#define PERF_AHEAD_BYTES   1024u               /* prefetch distance for records */
 #define PERF_QUEUE_MAX     (UINT32_C(1) << 22) /* records that wait for the end of their round */
-#define PERF_MAX_FILES     65536u              /* of a directory: one a CPU */
+#define PERF_MAX_FILES     65536u              /* files of a directory recording: one per CPU */
 
 const struct diag_kind perf_data_bad_record = {
 	"perf-data-bad-record", DIAG_DATALOSS, "records that are cut or contradict their own size"
@@ -37,7 +37,7 @@ static const struct diag_kind perf_data_unread = { "perf-data-unread-module", DI
 						   "read whole: names and callers may be missing",
 						   .is_failure = true };
 
-/* Time of a record: in a sample by its layout, else in the trailer of sample_id_all. */
+/* Time of a record: in a sample by its layout, otherwise in the sample_id_all trailer. */
 static bool perf_record_time(const struct perf_reader *r, const uint8_t *record, uint64_t *ret)
 {
 	const struct perf_attr *a = r->file.attrs.data;
@@ -70,7 +70,7 @@ static bool perf_record_time(const struct perf_reader *r, const uint8_t *record,
 	return true;
 }
 
-/* Tell the resolver what is known by now of the machine that was recorded. */
+/* Pass the facts about the recorded machine to the resolver. */
 static void perf_tell_origin(struct perf_reader *r)
 {
 	const struct perf_file *f = &r->file;
@@ -93,7 +93,7 @@ static void perf_tell_origin(struct perf_reader *r)
 	resolver_recorded(r->resolver, &facts);
 }
 
-/* What was put in order. */
+/* Process the records that are now in order. */
 static void perf_take_queued(struct perf_reader *r)
 {
 	struct perf_queue *q = &r->queue;
@@ -105,7 +105,7 @@ static void perf_take_queued(struct perf_reader *r)
 
 	perf_take_records(r, q->items.data, q->order.data, q->order.len);
 	perf_queue_drop(q);
-	/* chunks of later records are later ones; that of the file itself holds no memory */
+	/* later records are in later chunks; chunk 0, the file itself, owns no memory */
 	perf_chunks_drop(r, q->items.len ? q->items.data[0].chunk : r->chunks.len);
 }
 
@@ -132,7 +132,7 @@ static void perf_take_attr_record(struct perf_reader *r, const uint8_t *record)
 static void perf_walk(struct perf_reader *r, const uint8_t *p, size_t len, uint32_t chunk,
 		      size_t *ret_rest);
 
-/* A record may go on in the next compressed one: its start waits for that. */
+/* Decompress a record. One that continues in the next compressed record is carried over. */
 static void perf_take_compressed(struct perf_reader *r, struct perf_bytes body)
 {
 	struct perf_chunk chunk;
@@ -145,7 +145,7 @@ static void perf_take_compressed(struct perf_reader *r, struct perf_bytes body)
 	VEC_APPEND(&r->carry, chunk.data + chunk.len - rest, rest);
 }
 
-/* Records that perf itself writes; true when @record is one of them. */
+/* Process records that perf itself writes; true if @record is one. */
 static bool perf_take_user_record(struct perf_reader *r, const uint8_t *record, uint32_t type,
 				  size_t left, size_t *ret_extra)
 {
@@ -168,7 +168,7 @@ static bool perf_take_user_record(struct perf_reader *r, const uint8_t *record, 
 			r, (struct str){ (const char *)record, perf_record_size(r, record) });
 		break;
 	case PERF_RECORD_FINISHED_ROUND:
-		if (!r->file.is_directory) /* files of a directory are of the same times */
+		if (!r->file.is_directory) /* files of a directory cover the same time */
 			perf_flush(r, false);
 		break;
 	case PERF_RECORD_COMPRESSED:
@@ -180,7 +180,7 @@ static bool perf_take_user_record(struct perf_reader *r, const uint8_t *record, 
 		break;
 	case PERF_RECORD_AUXTRACE:
 	case PERF_RECORD_HEADER_TRACING_DATA:
-		/* data of its own size follows the record */
+		/* data follow the record, with their own size */
 		size = type == PERF_RECORD_AUXTRACE ? perf_u64(&b) : perf_u32(&b);
 		*ret_extra = size < left ? (size_t)size : left;
 		if (type == PERF_RECORD_HEADER_TRACING_DATA)
@@ -198,12 +198,12 @@ static bool perf_take_user_record(struct perf_reader *r, const uint8_t *record, 
 	return true;
 }
 
-/* Pages of the file in front of @upto and of all records that wait can leave memory. */
+/* Release pages of the file before @upto, except those with queued records. */
 static void perf_release(struct perf_reader *r, const uint8_t *upto)
 {
 	VEC_FOREACH (q, &r->queue.items) {
 		if (q->chunk == 0) {
-			upto = q->record; /* the others of it are behind */
+			upto = q->record; /* the others of chunk 0 come later */
 			break;
 		}
 	}
@@ -214,14 +214,14 @@ static inline void perf_queue_record(struct perf_reader *r, const struct perf_qu
 {
 	perf_queue_add(&r->queue, item);
 	if (UNLIKELY(r->queue.items.len >= PERF_QUEUE_MAX)) {
-		/* all but the latest half: what comes later is hardly as old */
+		/* take all but the latest half: later records are rarely that old */
 		diag_count(&r->file.diag, &perf_data_rounds, 0);
 		perf_queue_force(&r->queue, PERF_QUEUE_MAX / 2);
 		perf_take_queued(r);
 	}
 }
 
-/* A record of the kernel: it waits for its round, or is taken where it has no time. */
+/* Queue a record of the kernel, or process it at once if it has no time. */
 static void perf_take_kernel_record(struct perf_reader *r, const uint8_t *record, uint32_t chunk)
 {
 	uint32_t type = perf_record_type(r, record);
@@ -274,7 +274,7 @@ static void perf_walk(struct perf_reader *r, const uint8_t *p, size_t len, uint3
 	*ret_rest = len - at;
 }
 
-/* Captures in the order of the events, as perf prints them, not of their first samples. */
+/* Sort captures by event, as in perf, not by first sample. */
 static void perf_order_captures(struct perf_reader *r, size_t before)
 {
 	struct dossier *d = r->file.dossier;
@@ -289,7 +289,7 @@ static void perf_order_captures(struct perf_reader *r, size_t before)
 	VEC_FREE(&in_order);
 }
 
-/* Why the most wanted modules of the kernel, or of programs, have no names. */
+/* Reason why kernel modules, or user modules, lack symbols; those with the most samples first. */
 static str_id perf_why_unnamed(const struct perf_reader *r, const struct resolver_missing *missing,
 			       size_t n, bool is_kernel)
 {
@@ -379,7 +379,7 @@ static struct resolver *perf_resolver(const struct perf_file *f, const char *ker
 	return resolver_new(&d->symbols, &options);
 }
 
-/* The files "data.0", "data.1", … of a recording that is a directory. */
+/* Read the files "data.0", "data.1", … of a directory recording. */
 static size_t perf_walk_directory(struct perf_reader *r)
 {
 	struct str path = strings_get(&r->file.dossier->strings, r->file.in->path);
@@ -393,7 +393,7 @@ static size_t perf_walk_directory(struct perf_reader *r)
 		size_t rest;
 		int status;
 
-		/* the path of the directory, or of the file "data" in it */
+		/* path of the directory, or of the file "data" in it */
 		out_init(&name);
 		out_printf(&name, STR_FMT "%s.%u%c", STR_ARG(path),
 			   path.len > 5 && str_ends(path, STR("/data")) ? "" : "/data", i, 0);
@@ -413,7 +413,7 @@ static size_t perf_walk_directory(struct perf_reader *r)
 	return left;
 }
 
-/* What a symbol is, as far as it was asked for. */
+/* Cached classification of a symbol. */
 enum perf_leaf { PERF_LEAF_NEW, PERF_LEAF_CODE, PERF_LEAF_DATA };
 
 static enum perf_leaf perf_leaf_of(const struct perf_reader *r, sym_id leaf)
@@ -429,8 +429,8 @@ static enum perf_leaf perf_leaf_of(const struct perf_reader *r, sym_id leaf)
 }
 
 /*
- * The names of the kernel cannot be its own: samples lie in what the table says is data. False:
- * nothing says so; true with the reason, a clause. Cost: one pass over the samples.
+ * Whether the kernel's symbols belong to another kernel: samples fall into symbols that the
+ * table marks as data. The reason is a clause. Cost: one pass over the samples.
  */
 static bool perf_kernel_is_wrong(const struct perf_reader *r, struct error *ret_why)
 {
@@ -470,9 +470,9 @@ static bool perf_kernel_is_wrong(const struct perf_reader *r, struct error *ret_
 }
 
 /*
- * One pass over the recording. With @ret_wrong (NULL: no names are doubted) it may end early with
- * a reason in it: then its captures must go, and another pass with that as @kernel_refused takes
- * no names of the kernel.
+ * Read the recording once. If @ret_wrong is not NULL, the pass may stop early with a reason in
+ * it: the kernel's symbols are wrong. The caller then removes its captures and reads again,
+ * with the reason as @kernel_refused, without kernel names.
  */
 static int perf_data_pass(const struct region *in, struct dossier *d, const char *kernel_refused,
 			  struct error *ret_wrong, struct error *err)
@@ -523,7 +523,7 @@ static int perf_data_pass(const struct region *in, struct dossier *d, const char
 static int perf_data_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct out *script = d->wanted.script;
-	/* what is printed cannot be taken back: then only tables are tried that the user named */
+	/* printed text cannot be withdrawn: test only tables that the user named */
 	bool is_tried = !script || d->wanted.kallsyms || d->wanted.vmlinux;
 	struct error wrong = { "" };
 	size_t before = d->captures.len;

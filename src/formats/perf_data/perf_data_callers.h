@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_data_callers.h - the nodes of callers that were met a short while ago
+ * perf_data_callers.h - cache of the stack nodes of recent call chains
  *
- * A chain that was not met before mostly differs from one that was in its innermost
- * frames. Callers, from the outermost frame to each, are known by 64 bits of hash over
- * their addresses and what these mean; a table of fixed size that new ones overwrite
- * leads to their node, so that only the frames behind it are looked up.
+ * A new chain usually differs from a recent one in its innermost frames only. The key is a
+ * 64-bit hash over the addresses of all callers from the outermost frame on, and their meaning.
+ * A table of fixed size, in which new entries overwrite old ones, maps it to the stack node, so
+ * that only frames below that node are resolved.
  *
- * Memory: 16 bytes a slot, as much as a cache of the processor holds.
+ * Memory: 16 bytes a slot; the table fits a CPU cache.
  *
  * Private to perf_data*.c.
  */
@@ -32,7 +32,7 @@ static inline struct perf_callers_slot *perf_callers_slot(struct perf_callers *t
 	return &t->slots[hash >> (64 - PERF_CALLERS_BITS)];
 }
 
-/* Their node; STACK_ROOT where they are not known. */
+/* The node of the callers; STACK_ROOT: not cached. */
 static inline stack_id perf_callers_find(struct perf_callers *t, uint64_t hash)
 {
 	const struct perf_callers_slot *slot = perf_callers_slot(t, hash);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A chain that was not met before becomes a stack: its frames, then their functions,
- * then their nodes. Only those are looked up that are no callers of one before
- * (perf_data_callers.h).
+ * Convert new chains to stacks: collect frames, resolve functions, push nodes. Callers found in
+ * perf_data_callers.h are not resolved again.
  */
 #include "formats/perf_data/perf_data_stack.h"
 
@@ -44,9 +43,9 @@ static enum cpumode perf_context_mode(uint64_t context)
 }
 
 /*
- * The user part of a chain as the branches of call-stack mode tell it, as perf
- * takes it: where the last call went, then from where each call came. Of a sample
- * in that last function its own place is the better one.
+ * Collect the user part of a chain from the branches of call-stack mode (LBR), as perf does:
+ * the target of the last call, then the source of each call. If the sample is in that last
+ * function, its own address is more precise.
  */
 static void perf_collect_calls(struct perf_reader *r, const struct perf_sample *s, uint64_t where)
 {
@@ -63,19 +62,19 @@ static void perf_collect_calls(struct perf_reader *r, const struct perf_sample *
 
 void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s, struct diag *diag)
 {
-	bool is_printed = r->stacks->is_printed; /* a frame's text is remembered */
+	bool is_printed = r->stacks->is_printed; /* printing caches the text of a frame */
 	uint64_t kernel =
 		is_printed ? (uint64_t)resolver_generation(r->resolver, UINT32_MAX) << 4 >> 1 : 0;
 	uint64_t user =
 		is_printed ? (uint64_t)resolver_generation(r->resolver, s->pid) << 4 >> 1 : 0;
 	enum cpumode mode = s->mode;
-	/* inlined functions are those of the call; only asked for where they are wanted */
+	/* the call instruction decides which functions are inlined; only needed for details */
 	uint64_t after_call = r->detail ? PERF_FRAME_AFTER_CALL : 0;
 	bool is_garbage = false;
 	bool has_calls = s->branches.n && r->file.attrs.data[s->attr].branch_sample_type &
 						  PERF_SAMPLE_BRANCH_CALL_STACK;
 
-	/* branches are no part of what a chain is remembered by */
+	/* the cache key does not cover branches */
 	r->stacks->is_odd = has_calls;
 	r->frames.len = 0;
 	for (uint64_t i = 0; i < s->chain.n; i++) {
@@ -94,7 +93,7 @@ void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s, str
 				r->stacks->is_odd = true;
 				break;
 			}
-			/* no such context: the chain is garbage, perf drops it too */
+			/* invalid context: the chain is garbage, which perf drops too */
 			diag_count(diag, &perf_data_bad_chain, 0);
 			r->stacks->is_odd = true;
 			r->frames.len = 0;
@@ -112,7 +111,9 @@ void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s, str
 	}
 	if (s->user_stack.len && !is_garbage)
 		perf_unwind(r, s, user | CPUMODE_USER, diag);
-	/* no chain, or one that begins elsewhere (precise events skid back): the sample's own place
+	/*
+	 * no chain, or one that starts elsewhere (skid of precise events): use the sample's own
+	 * address
 	 */
 	if (r->frames.len == 0 || r->frames.data[0].ip != s->ip) {
 		(void)VEC_PUSH(&r->frames);
@@ -137,7 +138,7 @@ bool perf_leaf_has_no_frame(struct perf_reader *r, const struct perf_sample *s)
 	return false;
 }
 
-/* The root frame of a command: node and command change seldom. */
+/* The root node of a command, cached because it changes rarely. */
 static stack_id perf_root(struct perf_reader *r, struct profile *p, uint32_t attr, str_id comm)
 {
 	struct perf_stacks *s = r->stacks;
@@ -152,7 +153,7 @@ static stack_id perf_root(struct perf_reader *r, struct profile *p, uint32_t att
 	return s->root;
 }
 
-/* A function each frame, and those that were inlined into it. */
+/* Push a frame with the functions inlined into it. */
 static void perf_add_detailed(struct perf_reader *r, uint32_t pid, const struct perf_frame *f)
 {
 	unsigned int detail = r->detail;
@@ -166,8 +167,8 @@ static void perf_add_detailed(struct perf_reader *r, uint32_t pid, const struct 
 }
 
 /*
- * Of the frames of the sample at hand those that the node of their callers is not known
- * of; the innermost one always is. Their hashes are put where their places will be.
+ * Queue the frames of the current sample that are below cached callers; the innermost one
+ * always is. Their hashes go to the same index as their places.
  */
 static size_t perf_unknown_frames(struct perf_reader *r, struct perf_pending *q)
 {
@@ -216,8 +217,7 @@ void perf_begin_chain(struct perf_reader *r, struct perf_pending *q)
 	q->n = (uint32_t)(r->detail ? s->syms.len : s->places.len) - q->first;
 }
 
-/* The frames behind the callers that are known: nodes of one chain are made one behind the other.
- */
+/* Push the nodes of the new frames of one chain, which become contiguous. */
 static void perf_push_frames(struct perf_reader *r, struct perf_pending *q, struct stacks *stacks)
 {
 	struct perf_stacks *s = r->stacks;

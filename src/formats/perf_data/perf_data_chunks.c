@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PERF_RECORD_COMPRESSED: one zstd stream over all records of the file, so that
- * a record may begin in one chunk and end in the next.
+ * PERF_RECORD_COMPRESSED: one zstd stream over all records of the file. A record may begin in
+ * one chunk and end in the next.
  */
 #include "formats/perf_data/perf_data_reader.h"
 
@@ -10,7 +10,8 @@
 #include <zstd.h>
 #endif
 
-#define PERF_DECOMPRESSED_MAX (64u << 20) /* of one record of at most 64 KiB */
+/* limit of the output of one record, which has at most 64 KiB */
+#define PERF_DECOMPRESSED_MAX (64u << 20)
 
 static const struct diag_kind perf_data_compressed = {
 	"perf-data-compressed", DIAG_DATALOSS, "compressed records that could not be undone"
@@ -32,7 +33,7 @@ bool perf_chunk_add(struct perf_reader *r, struct perf_bytes body)
 	}
 	if (len)
 		memcpy(data, r->carry.data, len);
-	/* all input taken is not all output given: go on until it leaves room */
+	/* the decoder may still hold output: continue until it leaves space */
 	for (bool is_full = true; in.pos < in.size || is_full;) {
 		ZSTD_outBuffer out;
 		size_t status;

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Records of the kernel: include/uapi/linux/perf_event.h, enum perf_event_type.
- */
+/* Process kernel records: include/uapi/linux/perf_event.h, enum perf_event_type. */
 #include "formats/perf_data/perf_data_reader.h"
 
-#define PERF_MAX_CGROUPS 4096u /* looked through one by one, where they are asked for */
+#define PERF_MAX_CGROUPS 4096u /* searched linearly, only if requested */
 
 static const struct diag_kind perf_data_throttled = { "perf-data-throttled", DIAG_INFO,
 						      "times that the kernel throttled sampling" };
@@ -12,7 +10,10 @@ static const struct diag_kind perf_data_aux = {
 	"perf-data-aux", DIAG_INFO, "records about hardware traces (AUX), which are not decoded"
 };
 
-/* MMAP: pid tid addr len pgoff name; MMAP2 has device or build id, and protection between. */
+/*
+ * MMAP: pid tid addr len pgoff name; MMAP2 has device or build id, and protection before the
+ * name.
+ */
 static void perf_take_map(struct perf_reader *r, const uint8_t *record, bool is_mmap2)
 {
 	struct perf_bytes b = perf_record_body(r, record);
@@ -118,8 +119,8 @@ static void perf_take_cgroup(struct perf_reader *r, const uint8_t *record)
 }
 
 /*
- * What buffers had no room for is told twice: in the stream, each time there is
- * room again, and in full by counters at the end. @streamed and @counted are added.
+ * Account lost records. They are reported twice: in the stream, whenever the buffer has space
+ * again, and in total by counters at the end. @streamed and @counted are the additions.
  */
 static void perf_take_lost(struct perf_reader *r, uint64_t streamed, uint64_t counted)
 {
@@ -131,7 +132,10 @@ static void perf_take_lost(struct perf_reader *r, uint64_t streamed, uint64_t co
 	r->lost += n->lost_records > r->lost_counted ? n->lost_records : r->lost_counted;
 }
 
-/* A LOST_SAMPLES that perf made from a counter has no time; @b stands behind its number. */
+/*
+ * Whether a LOST_SAMPLES was made by perf from a counter, which has no time; @b is after its
+ * count.
+ */
 static bool perf_is_counted(const struct perf_reader *r, struct perf_bytes b)
 {
 	const struct perf_attr *a = r->file.attrs.data;
@@ -181,7 +185,7 @@ void perf_take_event(struct perf_reader *r, const uint8_t *record)
 		if (perf_is_counted(r, b))
 			perf_take_lost(r, 0, lost);
 		else
-			r->lost += lost; /* in hardware: in no other count */
+			r->lost += lost; /* lost in hardware: part of no other count */
 		break;
 	case PERF_RECORD_THROTTLE:
 		n->throttled++;

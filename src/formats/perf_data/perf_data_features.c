@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Feature sections of a perf.data header: what the machine and the recording were.
+ * Feature sections of a perf.data header: facts about the machine and the recording.
  *
- * Layouts: tools/perf/Documentation/perf.data-file-format.txt. Each becomes notes
- * under the names that perf report --header prints.
+ * Layouts: tools/perf/Documentation/perf.data-file-format.txt. Each becomes notes with the keys
+ * of perf report --header.
  */
 #include "formats/perf_data/perf_data_file.h"
 
@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define FEATURE_MAX_NOTES 4096u /* of one section: a machine may have thousands of CPUs */
+#define FEATURE_MAX_NOTES 4096u /* limit per section: a machine may have thousands of CPUs */
 #define FEATURE_MAX_CPUS  UINT16_MAX
 
 static void feature_add(struct perf_file *f, const char *key, struct str value, bool is_detail)
@@ -133,7 +133,7 @@ static struct profile_cpu *feature_cpu(struct perf_file *f, uint32_t cpu)
 	return &f->cpus.data[cpu];
 }
 
-/* As FEAT_NRCPUS said, which comes before. */
+/* Number of CPUs from FEAT_NRCPUS, which precedes. */
 static uint32_t feature_cpus_available(const struct perf_file *f)
 {
 	const struct strings *strings = &f->dossier->strings;
@@ -163,7 +163,7 @@ static void feature_siblings(struct perf_file *f, struct perf_bytes *b, const ch
 	}
 }
 
-/* Siblings by core and by thread, {u32 core; u32 socket} of each CPU, then dies and their ids. */
+/* Sibling cores and threads, {u32 core; u32 socket} of each CPU, then dies and their ids. */
 static void feature_cpu_topology(struct perf_file *f, struct perf_bytes *b)
 {
 	struct perf_bytes places = *b;
@@ -181,7 +181,7 @@ static void feature_cpu_topology(struct perf_file *f, struct perf_bytes *b)
 		feature_siblings(f, &dies, "sibling dies", true);
 	feature_siblings(f, b, "sibling threads", true);
 	if (b->at == b->len)
-		return; /* perf before 4.6 */
+		return; /* format of perf before 4.6 */
 	for (uint32_t i = 0; i < n && !b->is_over; i++) {
 		struct profile_cpu *cpu = feature_cpu(f, i);
 		uint32_t core = perf_u32(b);
@@ -189,7 +189,7 @@ static void feature_cpu_topology(struct perf_file *f, struct perf_bytes *b)
 		uint32_t die = has_dies ? perf_u32(&dies) : 0;
 		char key[24];
 
-		if (!cpu || socket >= UINT16_MAX) /* (u32)-1: the CPU was off */
+		if (!cpu || socket >= UINT16_MAX) /* (u32)-1: the CPU was offline */
 			continue;
 		cpu->socket = (uint16_t)socket;
 		(void)snprintf(key, sizeof(key), "CPU %u", i);
@@ -201,7 +201,7 @@ static void feature_cpu_topology(struct perf_file *f, struct perf_bytes *b)
 	}
 }
 
-/* "0-3,8": marks the CPUs as of @node. */
+/* Set the node of the CPUs in "0-3,8". */
 static void feature_node_cpus(struct perf_file *f, struct str list, uint32_t node)
 {
 	while (list.len) {
@@ -498,7 +498,7 @@ void perf_file_feature(struct perf_file *f, unsigned int feature, struct perf_by
 		diag_count(&f->diag, &perf_data_bad_feature, 0);
 }
 
-/* "IP|TID|TIME", as perf writes sample_type. */
+/* Print sample_type as perf does: "IP|TID|TIME". */
 static void feature_sample_type(struct out *o, uint64_t type)
 {
 	static const char *const names[] = {

@@ -83,7 +83,7 @@ void perf_file_add_id(struct perf_file *f, uint64_t id, uint32_t attr)
 	memset(f->last_ids, 0, sizeof(f->last_ids));
 }
 
-/* Row of ids, or INDEX_NONE. */
+/* Row of an id, INDEX_NONE if unknown. */
 static uint32_t perf_file_id_row(const struct perf_file *f, uint64_t id)
 {
 	uint64_t hash = hash_u64(id, 3);
@@ -146,7 +146,7 @@ bool perf_file_count(struct perf_file *f, uint64_t id, uint64_t value, uint32_t 
 	return true;
 }
 
-/* The order is that of perf_output_sample() in the kernel. */
+/* Field order: perf_output_sample() in the kernel. */
 static struct perf_layout perf_layout_of(const struct perf_attr *a, bool is_swapped)
 {
 	static const struct {
@@ -216,7 +216,7 @@ void perf_file_add_attr(struct perf_file *f, struct perf_bytes attr, struct perf
 	a->stack_user = perf_u32(&attr);
 	clock = perf_u32(&attr);
 	a->regs_intr = perf_u64(&attr);
-	/* bit fields fill from the other end on the other kind of machine */
+	/* bit fields start at the other end on a machine of the other byte order */
 	if (f->is_big_endian) {
 		uint64_t mirrored = 0;
 
@@ -226,7 +226,10 @@ void perf_file_add_attr(struct perf_file *f, struct perf_bytes attr, struct perf
 	}
 	a->is_frequency = flags >> 10 & 1;
 	a->has_sample_id_all = flags >> 18 & 1;
-	/* bit 25: use_clockid; the default clock, CLOCK_MONOTONIC, _RAW and CLOCK_BOOTTIME */
+	/*
+	 * bit 25: use_clockid; clocks that start at boot: the default, CLOCK_MONOTONIC, _RAW
+	 * and CLOCK_BOOTTIME
+	 */
 	a->has_uptime = !(flags >> 25 & 1) || clock == 1 || clock == 4 || clock == 7;
 	a->layout = perf_layout_of(a, attr.is_swapped);
 	perf_event_name(f, a);
@@ -234,7 +237,7 @@ void perf_file_add_attr(struct perf_file *f, struct perf_bytes attr, struct perf
 		perf_file_add_id(f, perf_u64(&ids), (uint32_t)f->attrs.len - 1);
 }
 
-/* struct perf_file_header: the part of a file that is not a pipe. */
+/* Read struct perf_file_header, which files have and pipes lack. */
 static int perf_file_sections(struct perf_file *f, struct perf_bytes h, uint64_t header_size,
 			      struct error *err)
 {
@@ -247,12 +250,12 @@ static int perf_file_sections(struct perf_file *f, struct perf_bytes h, uint64_t
 	struct perf_bytes table;
 	uint64_t features[PERF_FEATURES / 64];
 
-	(void)perf_take(&h, 16); /* event types, not used since 3.x */
+	(void)perf_take(&h, 16); /* event types, unused since 3.x */
 	for (size_t i = 0; i < ARRAY_LEN(features); i++)
 		features[i] = perf_u64(&h);
 	if (h.is_over)
 		return fail(err, ERR_FORMAT, "cut inside the header of the perf.data file");
-	/* an attribute is struct perf_event_attr and a section {offset, size} of ids */
+	/* an attribute is a struct perf_event_attr and a section {offset, size} of ids */
 	if (attr_size < 64 + 16 || attr_size > 4096)
 		return fail(err, ERR_FORMAT, "its attributes have %llu bytes, which cannot be",
 			    (unsigned long long)attr_size);
@@ -271,12 +274,12 @@ static int perf_file_sections(struct perf_file *f, struct perf_bytes h, uint64_t
 		return fail(err, ERR_FORMAT, "its data begins inside its header");
 	if (f->data.len < data_size)
 		diag_add(&f->diag, &perf_data_cut, data_size - f->data.len, 0);
-	/* the size is written last, as the sections are */
+	/* perf writes the data size and the feature sections last */
 	if (data_size == 0) {
 		diag_count(&f->diag, &perf_data_unfinished, 0);
 		return OK;
 	}
-	/* a table of sections behind the data, one for each feature bit in order */
+	/* the table of sections follows the data, one for each feature bit in order */
 	table = perf_sub(&f->all, data_at + data_size < data_at ? UINT64_MAX : data_at + data_size,
 			 UINT64_MAX);
 	for (unsigned int i = 0; i < PERF_FEATURES; i++) {

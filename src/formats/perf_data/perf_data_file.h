@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_data_file.h - the frame of a perf.data file: header, events, records
+ * perf_data_file.h - structure of a perf.data file: header, events, records
  *
  * Sources: tools/perf/Documentation/perf.data-file-format.txt for the file,
- * include/uapi/linux/perf_event.h for records and struct perf_event_attr. Sizes,
- * counts and offsets of the file are never trusted: all reads go through
- * perf_bytes, which answers zero past the end and remembers it.
+ * include/uapi/linux/perf_event.h for records and struct perf_event_attr. Sizes, counts and
+ * offsets in the file are never trusted: all reads go through perf_bytes, which returns zero
+ * past the end and sets is_over.
  *
  * Private to perf_data*.c.
  */
@@ -70,13 +70,13 @@ enum perf_record_type {
 	PERF_RECORD_KERNEL_MAX = 22,
 };
 
-/* A stretch of the file in its byte order. */
+/* A range of the file in its byte order. */
 struct perf_bytes {
 	const uint8_t *p;
 	size_t len;
 	size_t at;
 	bool is_swapped;
-	bool is_over; /* something was read past the end */
+	bool is_over; /* a read went past the end */
 };
 
 static inline const uint8_t *perf_need(struct perf_bytes *b, size_t n)
@@ -122,7 +122,7 @@ static inline uint16_t perf_u16(struct perf_bytes *b)
 	return b->is_swapped ? __builtin_bswap16(v) : v;
 }
 
-/* @n bytes, or none when fewer are left. */
+/* Take @n bytes; none if fewer are left. */
 static inline struct str perf_take(struct perf_bytes *b, size_t n)
 {
 	const uint8_t *p = perf_need(b, n);
@@ -130,7 +130,7 @@ static inline struct str perf_take(struct perf_bytes *b, size_t n)
 	return p ? (struct str){ (const char *)p, n } : STR_NONE;
 }
 
-/* A NUL-terminated text in the next @n bytes. */
+/* Take a NUL-terminated text from the next @n bytes. */
 static inline struct str perf_text(struct perf_bytes *b, size_t n)
 {
 	struct str s = perf_take(b, n < b->len - b->at ? n : b->len - b->at);
@@ -138,26 +138,26 @@ static inline struct str perf_text(struct perf_bytes *b, size_t n)
 	return str_sub(s, 0, str_find_char(s, '\0'));
 }
 
-/* A stretch of @b from @from, of at most @len bytes. */
+/* The range of @b from @from, at most @len bytes. */
 struct perf_bytes perf_sub(const struct perf_bytes *b, uint64_t from, uint64_t len);
 
-/* How long an event was wanted, and how long it had a counter. */
+/* Time for which an event was enabled, and for which it had a counter. */
 struct perf_times {
 	uint64_t enabled_ns;
 	uint64_t running_ns;
 };
 
-/* Where the fields of a sample are, from the start of its body; PERF_NOT_THERE: they are not. */
+/* Offsets of sample fields from the start of the body; PERF_NOT_THERE: absent. */
 #define PERF_NOT_THERE UINT8_MAX
 
 struct perf_layout {
-	bool is_plain; /* nothing before the chain varies in length, nothing is behind it */
+	bool is_plain; /* all fields before the chain have fixed size, and none follows it */
 	uint8_t ip, tid, time, addr, id, stream_id, cpu, period;
-	uint8_t chain; /* its number of words */
-	uint8_t bytes; /* of all but the words of the chain */
+	uint8_t chain; /* offset of the length of the chain */
+	uint8_t bytes; /* size without the addresses of the chain */
 	/*
-	 * Behind the chain are at most: registers of the user, as many words of them where there
-	 * are any; a copy of the user's stack; single words.
+	 * At most these fields follow the chain: user registers, `regs` words if present; a
+	 * user stack dump; single words.
 	 */
 	bool is_simple;
 	bool has_regs, has_stack;
@@ -171,22 +171,22 @@ struct perf_attr {
 	uint64_t sample_type;
 	uint64_t read_format;
 	uint64_t branch_sample_type;
-	uint64_t regs_user; /* masks of registers in samples */
+	uint64_t regs_user; /* register masks of samples */
 	uint64_t regs_intr;
-	uint32_t stack_user;     /* bytes of stack in samples */
-	struct perf_times times; /* the latest of its ids, added up */
+	uint32_t stack_user;     /* size of the stack dump */
+	struct perf_times times; /* sum over its ids, latest values */
 	bool is_frequency;
 	bool has_sample_id_all;
-	bool has_uptime; /* times are of a clock that starts at boot */
+	bool has_uptime; /* the clock of its times starts at boot */
 	str_id name;
 	struct perf_layout layout;
-	uint32_t group;   /* 1 + row of the leader of its group; 0: alone */
+	uint32_t group;   /* 1 + row of its group leader; 0: no group */
 	uint32_t capture; /* in dossier.captures, INDEX_NONE before the first sample */
 };
 
 #define PERF_SAMPLE_BRANCH_CALL_STACK (UINT64_C(1) << 11)
 
-/* How chains of the program's part are made. */
+/* Source of the user part of call chains. */
 static inline enum chain_source perf_chain_source(const struct perf_attr *a)
 {
 	return a->sample_type & PERF_SAMPLE_STACK_USER                 ? CHAINS_UNWOUND
@@ -195,61 +195,61 @@ static inline enum chain_source perf_chain_source(const struct perf_attr *a)
 								       : CHAINS_UNKNOWN;
 }
 
-#define PERF_LAST_IDS 16u /* ids come in turn, one a CPU */
+#define PERF_LAST_IDS 16u /* ids alternate, one per CPU */
 
 struct perf_file {
 	const struct region *in;
 	struct dossier *dossier;
 	struct perf_bytes all;
 	struct perf_bytes data;
-	bool is_big_endian; /* all.is_swapped: other than this machine */
+	bool is_big_endian; /* all.is_swapped: other byte order than this machine */
 	bool is_pipe;
-	bool is_directory; /* samples are in files beside it: perf record --threads */
+	bool is_directory; /* samples are in separate files: perf record --threads */
 	VEC(struct perf_attr) attrs;
-	struct idmap ids_map; /* of event ids: row of `ids` */
+	struct idmap ids_map; /* event ids: row of `ids` */
 	VEC(uint64_t) ids;
 	VEC(uint32_t) id_attr;
 	struct {
-		uint64_t id;   /* asked for, */
-		uint32_t attr; /* and its answer + 1; 0: none */
+		uint64_t id;   /* cached look-up, */
+		uint32_t attr; /* and its result + 1; 0: none */
 	} last_ids[PERF_LAST_IDS];
-	VEC(struct perf_times) id_times; /* latest of each id, or shorter */
-	VEC(uint64_t) id_values;         /* latest count of each id, or shorter */
+	VEC(struct perf_times) id_times; /* latest times by id; may be shorter */
+	VEC(uint64_t) id_values;         /* latest count by id; may be shorter */
 	VEC(struct capture_note) notes;
-	VEC(struct profile_cpu) cpus;     /* by number, as far as the header says */
-	uint64_t last_ns;                 /* time of the last sample as the header says; 0 */
-	struct str tracing_data;          /* the section of that name; empty: none */
-	VEC(struct str) build_id_records; /* raw bodies, in the byte order of the file */
+	VEC(struct profile_cpu) cpus;     /* by number, as far as the header lists them */
+	uint64_t last_ns;                 /* time of the last sample in the header; 0: unknown */
+	struct str tracing_data;          /* section TRACING_DATA; empty: none */
+	VEC(struct str) build_id_records; /* raw bodies in the file's byte order */
 	struct diag diag;
 };
 
 /*
- * Read the header, the attributes and the feature sections.
- * Errors: ERR_FORMAT, ERR_UNSUPPORTED, with a sentence.
+ * Read header, attributes and feature sections. Errors: ERR_FORMAT, ERR_UNSUPPORTED, with a
+ * sentence.
  */
 MUST_CHECK int perf_file_open(struct perf_file *f, const struct region *in, struct dossier *d,
 			      struct error *err);
 void perf_file_fini(struct perf_file *f);
-/* Take a struct perf_event_attr of @size bytes and its ids. */
+/* Add a struct perf_event_attr and its ids. */
 void perf_file_add_attr(struct perf_file *f, struct perf_bytes attr, struct perf_bytes ids);
-/* The same for an id alone. */
+/* Add an id to the event @attr. */
 void perf_file_add_id(struct perf_file *f, uint64_t id, uint32_t attr);
-/* Row of attrs that @id belongs to; 0 where it is not known. */
+/* Row of the event with @id; 0 if unknown. */
 uint32_t perf_file_attr_of(struct perf_file *f, uint64_t id);
-/* The times that a sample of id @id of @attr carries; they only grow. */
+/* Record the times in a sample of id @id; they only grow. */
 void perf_file_times(struct perf_file *f, uint32_t attr, uint64_t id, struct perf_times now);
 /*
- * A count that a sample read: what it grew by since the last one, and the event it is
- * of. False: of no event that is known.
+ * Record a count in a sample. Returns its growth since the previous one, and its event. False:
+ * unknown event.
  */
 bool perf_file_count(struct perf_file *f, uint64_t id, uint64_t value, uint32_t *ret_attr,
 		     uint64_t *ret_grown);
 /*
- * perf_data_features.c: a feature section, from the header or from a HEADER_FEATURE record,
- * becomes notes, names of events, build ids, CPUs.
+ * perf_data_features.c: process a feature section, from the header or from a HEADER_FEATURE
+ * record. It adds notes, event names, build ids and CPUs.
  */
 void perf_file_feature(struct perf_file *f, unsigned int feature, struct perf_bytes body);
-/* Notes about the events themselves, once all are known. */
+/* Add notes about the events, once all are known. */
 void perf_file_note_events(struct perf_file *f);
 
 #endif

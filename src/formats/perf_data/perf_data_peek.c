@@ -9,10 +9,10 @@ uint64_t perf_words_hash(struct perf_words words, uint64_t seed)
 	return XXH3_64bits_withSeed(words.p, (size_t)words.n * 8, seed);
 }
 
-/* Samples that are known by what stands at the start of their record. */
+/* Whether the start of the record suffices to identify a sample's chain. */
 static bool perf_peek_knows(const struct perf_reader *r, const struct perf_layout *l)
 {
-	/* callers are unwound from what is behind the chain */
+	/* unwinding the callers needs data after the chain */
 	return l->is_plain || (l->is_simple && r->file.in->options.without_callers);
 }
 

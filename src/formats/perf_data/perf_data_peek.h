@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_data_peek.h - what a sample is known by, taken while its record is at hand
+ * perf_data_peek.h - identify samples while their records are in the CPU cache
  *
- * Nearly all records of a file are samples of one or a few events whose fields are at
- * fixed places, of chains that were met before: they are not looked at again.
+ * Nearly all records of a file are samples of one or a few events, with fields at fixed offsets
+ * and chains seen before. Their records need no second access.
  *
  * Private to perf_data*.c.
  */
@@ -12,12 +12,12 @@
 
 #include "formats/perf_data/perf_data_reader.h"
 
-#define PERF_PEEK_BYTES 384u /* of a long record: what is before the copy of the stack */
+#define PERF_PEEK_BYTES 384u /* part of a long record before the stack dump */
 
-/* Fill r->peek for samples like @record. False: there is none, or it is too short. */
+/* Fill r->peek for samples like @record. False: no such samples, or the record is too short. */
 bool perf_peek_fill(struct perf_reader *r, const uint8_t *record, uint16_t size);
 
-/* Whether what is behind @chain, of an event of layout @l, ends before @end. */
+/* Whether the data after @chain, by layout @l, end before @end. */
 static inline bool perf_peek_is_whole(const struct perf_layout *l, struct perf_words chain,
 				      const uint8_t *end)
 {
@@ -45,14 +45,14 @@ static inline bool perf_peek_is_whole(const struct perf_layout *l, struct perf_w
 		if (size > left)
 			return false;
 		left -= (size_t)size;
-		need += size ? 8u : 0u; /* how much of it is there */
+		need += size ? 8u : 0u; /* the size actually dumped */
 	}
 	return left >= need;
 }
 
 /*
- * What of the sample @record, of @size bytes, can be said without the records before it.
- * False: not even the time. What is left out is left to perf_take_records().
+ * Extract the parts of sample @record, of @size bytes, that do not depend on earlier records.
+ * False: not even the time. perf_take_records() handles the rest.
  */
 static inline bool perf_peek(struct perf_reader *r, const uint8_t *record, uint16_t size,
 			     struct perf_queued *ret)
@@ -62,7 +62,7 @@ static inline bool perf_peek(struct perf_reader *r, const uint8_t *record, uint1
 	const uint8_t *body = record + 8;
 	struct perf_words chain;
 
-	/* the next but one is where it is if all are of one size */
+	/* the record after next is at this address if all have the same size */
 	for (size_t at = 0; size >= PERF_LONG_RECORD && at < PERF_PEEK_BYTES; at += 64)
 		__builtin_prefetch(record + 2 * (size_t)size + at);
 	if (UNLIKELY(p->n_attrs != r->file.attrs.len || p->n_attrs == 0 || size < p->least ||

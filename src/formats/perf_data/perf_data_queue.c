@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/perf_data/perf_data_queue.h"
 
-#define PERF_QUEUE_TRIES 4u /* runs that are asked whether another one goes on there */
+#define PERF_QUEUE_TRIES 4u /* runs tested as predecessors of another run */
 
 void perf_queue_fini(struct perf_queue *q)
 {
@@ -25,7 +25,7 @@ static bool perf_queue_is_before(const struct perf_queue_run *a, const struct pe
 	return a->time < b->time || (a->time == b->time && a->at < b->at);
 }
 
-/* The run at @i, alone out of order, goes down to its place. */
+/* Move the run at @i, the only one out of order, down the heap. */
 static void perf_queue_sift(struct perf_queue *q, size_t i)
 {
 	struct perf_queue_run *heap = q->heap.data;
@@ -43,7 +43,7 @@ static void perf_queue_sift(struct perf_queue *q, size_t i)
 	heap[i] = run;
 }
 
-/* First item of a run behind the time @upto. */
+/* First item of a run after the time @upto. */
 static uint32_t perf_queue_left(const struct perf_queue *q, const struct perf_queue_run *run,
 				uint64_t upto)
 {
@@ -61,7 +61,7 @@ static uint32_t perf_queue_left(const struct perf_queue *q, const struct perf_qu
 	return low;
 }
 
-/* The part of the run @i up to the time @upto; the others of its CPU come behind it. */
+/* The part of run @i up to @upto; later runs of the same CPU follow it. */
 static struct perf_queue_run perf_queue_part(const struct perf_queue *q, uint32_t i, uint64_t upto)
 {
 	const struct perf_queue_run *run = &q->runs.data[i];
@@ -73,7 +73,7 @@ static struct perf_queue_run perf_queue_part(const struct perf_queue *q, uint32_
 					.time = q->items.data[run->at].time };
 }
 
-/* A run may go on where one that is gathered ends: two of one CPU do. */
+/* Append the run to a gathered one that ends before it starts, as runs of one CPU do. */
 static bool perf_queue_join(struct perf_queue *q, const struct perf_queue_run *run, size_t turn,
 			    uint64_t upto)
 {
@@ -94,7 +94,7 @@ static bool perf_queue_join(struct perf_queue *q, const struct perf_queue_run *r
 	return false;
 }
 
-/* All that begins in time. */
+/* Collect all runs that begin by @upto. */
 static void perf_queue_gather(struct perf_queue *q, uint64_t upto)
 {
 	q->heap.len = 0;
@@ -110,7 +110,7 @@ static void perf_queue_gather(struct perf_queue *q, uint64_t upto)
 		perf_queue_sift(q, i);
 }
 
-/* What comes when @run is through. False: nothing. */
+/* Continue with the successor of @run when it is used up. False: none. */
 static bool perf_queue_refill(const struct perf_queue *q, struct perf_queue_run *run, uint64_t upto)
 {
 	if (run->at == run->end && run->next)
@@ -118,7 +118,7 @@ static bool perf_queue_refill(const struct perf_queue *q, struct perf_queue_run 
 	return run->at < run->end;
 }
 
-/* Two CPUs: without a jump for each item that would be guessed wrong half of the time. */
+/* Merge two CPUs without a branch per item, which would be mispredicted half of the time. */
 static void perf_queue_merge_two(struct perf_queue *q, struct perf_queue_run *a,
 				 struct perf_queue_run *b)
 {
@@ -143,7 +143,7 @@ static void perf_queue_merge_two(struct perf_queue *q, struct perf_queue_run *a,
 	b->time = j < b->end ? items[j].time : UINT64_MAX;
 }
 
-/* Of several the first, as long as it is the first. */
+/* Take items from the first run while it stays first. */
 static void perf_queue_merge_first(struct perf_queue *q, struct perf_queue_run *run)
 {
 	const struct perf_queued *items = q->items.data;
@@ -157,7 +157,7 @@ static void perf_queue_merge_first(struct perf_queue *q, struct perf_queue_run *
 	} while (run->at < run->end && perf_queue_is_before(run, next));
 }
 
-/* Items up to the time @upto, in order, to q->order. */
+/* Merge items up to @upto into q->order. */
 static void perf_queue_merge(struct perf_queue *q, uint64_t upto)
 {
 	struct perf_queue_run *heap;

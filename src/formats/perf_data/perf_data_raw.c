@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Layout of the TRACING_DATA section: tools/perf/util/trace-event-info.c, which
- * is that of a trace.dat of version 6 without its options.
+ * Layout of the TRACING_DATA section: tools/perf/util/trace-event-info.c. It equals a trace.dat
+ * of version 6 without options.
  */
 #include "formats/perf_data/perf_data_raw.h"
 
@@ -12,12 +12,12 @@
 
 #include <stdio.h>
 
-#define RAW_BYTES        (256u << 20) /* kept of all samples */
+#define RAW_BYTES        (256u << 20) /* limit of stored data, over all samples */
 #define RAW_MAX_FORMATS  65536u
 #define RAW_TEXT         4096u
 #define RAW_MEMORY       (UINT64_C(512) << 20)
 #define RAW_SECONDS      20u
-#define RAW_SECOND_ITEMS 20000u /* one more second for as many */
+#define RAW_SECOND_ITEMS 20000u /* items per second of time limit */
 #define RAW_BUFFER       65536u
 
 static const struct diag_kind raw_left_out = {
@@ -67,7 +67,7 @@ static struct str raw_word(struct perf_bytes *b)
 	return str_sub(rest, 0, end);
 }
 
-/* The format descriptions of @data. False: it is none, or cut. */
+/* Parse the event formats in @data. False: invalid or truncated. */
 static bool raw_open(struct str data, struct perf_raw_job *job)
 {
 	struct perf_bytes b = { (const uint8_t *)data.p, data.len, 0, false, false };
@@ -84,7 +84,7 @@ static bool raw_open(struct str data, struct perf_raw_job *job)
 	(void)raw_sized(&b, perf_u64(&b));
 	(void)perf_take(&b, sizeof("header_event"));
 	(void)raw_sized(&b, perf_u64(&b));
-	n = perf_u32(&b); /* formats of the tracers themselves */
+	n = perf_u32(&b); /* formats of the tracers */
 	for (uint32_t i = 0; i < n && !b.is_over && job->formats.len < RAW_MAX_FORMATS; i++)
 		*VEC_PUSH(&job->formats) =
 			(struct perf_raw_format){ STR("ftrace"), raw_sized(&b, perf_u64(&b)) };
@@ -98,7 +98,7 @@ static bool raw_open(struct str data, struct perf_raw_job *job)
 			*VEC_PUSH(&job->formats) =
 				(struct perf_raw_format){ system, raw_sized(&b, perf_u64(&b)) };
 	}
-	(void)raw_sized(&b, perf_u32(&b)); /* kallsyms: of this file's own */
+	(void)raw_sized(&b, perf_u32(&b)); /* kallsyms, which assay reads elsewhere */
 	job->printk = raw_sized(&b, perf_u32(&b));
 	return job->formats.len > 0 && (job->long_size == 4 || job->long_size == 8);
 }
@@ -106,7 +106,7 @@ static bool raw_open(struct str data, struct perf_raw_job *job)
 #if HAVE_TRACEEVENT
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 
-/* The fuzzer plays the child: numbers where the bytes are small ones, else the bytes. */
+/* Substitute for the child under a fuzzer: small numbers, or the raw bytes. */
 static void raw_run(struct perf_raw_job *job, struct diag *diag, perf_raw_take *take, void *arg)
 {
 	for (size_t i = 0; i < job->raw->items.len; i++) {
@@ -132,7 +132,7 @@ static void raw_run(struct perf_raw_job *job, struct diag *diag, perf_raw_take *
 }
 
 #else
-/* Exactly @n bytes. */
+/* Read exactly @n bytes. */
 static bool raw_read(struct confined *child, void *to, size_t n)
 {
 	char *p = to;
@@ -148,7 +148,7 @@ static bool raw_read(struct confined *child, void *to, size_t n)
 	return true;
 }
 
-/* How many items have all their fields. */
+/* Number of items received with all fields. */
 static size_t raw_receive(struct confined *child, const struct perf_raw_job *job,
 			  perf_raw_take *take, void *arg)
 {
@@ -187,7 +187,7 @@ static void raw_run(struct perf_raw_job *job, struct diag *diag, perf_raw_take *
 
 #endif
 
-/* Do formats print functions by their address? */
+/* Whether a format prints functions by address. */
 static bool raw_names_functions(const struct perf_raw_job *job)
 {
 	static const struct str words[] = { STR("%pS"), STR("%ps"), STR("%pF"), STR("%pf") };
@@ -214,7 +214,7 @@ void perf_raw_texts(const struct perf_raw *r, struct perf_file *f, struct resolv
 	} else {
 #if HAVE_TRACEEVENT
 		if (raw_names_functions(&job)) {
-			resolver_load_kernels(resolver); /* the child can open nothing */
+			resolver_load_kernels(resolver); /* the child cannot open files */
 			job.resolver = resolver;
 			job.symbols = &f->dossier->symbols;
 		}

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Runs in a confined child: see perf_data_raw.h.
- */
+/* The confined child of perf_data_raw.h. */
 #include "formats/perf_data/perf_data_raw.h"
 
 #include "base/newfile.h"
@@ -51,8 +49,8 @@ static struct str child_view(struct trace_seq *seq)
 }
 
 /*
- * The value of a field as perf shows it: what stands behind "name=" in the text of
- * the event, else the field itself.
+ * The value of a field as perf prints it: the text after "name=" in the event, else the field
+ * itself.
  */
 static struct str child_field(struct raw_child *c, struct tep_event *event,
 			      const struct perf_raw_item *item, struct str name)
@@ -80,7 +78,7 @@ static struct str child_field(struct raw_child *c, struct tep_event *event,
 	return child_view(&c->value);
 }
 
-/* "call_site=%pS": the function that holds an address of the kernel. */
+/* Resolve a kernel address for "call_site=%pS". */
 static char *child_resolve(void *arg, unsigned long long *address, char **ret_module)
 {
 	const struct perf_raw_job *job = ((struct raw_child *)arg)->job;
@@ -94,7 +92,7 @@ static char *child_resolve(void *arg, unsigned long long *address, char **ret_mo
 		return NULL;
 	*ret_module = NULL;
 	*address -= spot.offset;
-	/* interned texts end in a NUL and stay where they are */
+	/* interned texts are NUL-terminated and do not move */
 	return (char *)(uintptr_t)symbols_name(symbols, spot.sym).p;
 }
 

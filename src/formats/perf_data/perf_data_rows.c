@@ -13,7 +13,7 @@ void perf_rows_fini(struct perf_rows *t)
 	memset(t, 0, sizeof(*t));
 }
 
-/* What was added up is an element. Past the limit of samples they are only counted. */
+/* Convert a sum to an element. Past the limit of samples it is only counted. */
 static void perf_rows_push(const struct perf_rows *t, uint32_t value)
 {
 	const struct perf_sum *sum = &t->sums.data[value];
@@ -28,7 +28,7 @@ static void perf_rows_push(const struct perf_rows *t, uint32_t value)
 		*VEC_PUSH(&p->samples.thread) = t->threads.data[value];
 }
 
-/* Where the sum of @stack is said. */
+/* The index of the sum of @stack. */
 static uint32_t *perf_rows_of(struct perf_rows *t, uint32_t stack)
 {
 	typeof(t->of[0]) *of = &t->of[stack >> 31];
@@ -79,7 +79,7 @@ void perf_rows_make_room(struct perf_rows *t, size_t n)
 		slots_make_room(&t->index, n);
 }
 
-/* Elements in the order of their stacks. */
+/* Add the elements in the order of their stacks. */
 static void perf_rows_push_in_order(struct perf_rows *t)
 {
 	uint32_t n = stacks_count(&t->profile->stacks);

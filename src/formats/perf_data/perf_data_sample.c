@@ -38,7 +38,7 @@ uint32_t perf_sample_attr(struct perf_file *f, struct perf_bytes body)
 	return perf_file_attr_of(f, perf_u64(&body));
 }
 
-/* The next @n words; more than are left make the record bad. */
+/* Take @n words; too few left marks the record as bad. */
 static struct perf_words perf_sample_words(struct perf_bytes *b, uint64_t n)
 {
 	struct perf_words w = { .is_swapped = b->is_swapped };
@@ -52,7 +52,7 @@ static struct perf_words perf_sample_words(struct perf_bytes *b, uint64_t n)
 	return w;
 }
 
-/* The next @n bytes, in the same way. */
+/* Take @n bytes in the same way. */
 static struct str perf_sample_bytes(struct perf_bytes *b, uint64_t n)
 {
 	if (n > b->len - b->at) {
@@ -76,7 +76,7 @@ static struct perf_words perf_sample_read(const struct perf_attr *a, struct perf
 	each += format & PERF_FORMAT_LOST ? 1 : 0;
 	head += format & PERF_FORMAT_TOTAL_TIME_ENABLED ? 1 : 0;
 	head += format & PERF_FORMAT_TOTAL_TIME_RUNNING ? 1 : 0;
-	/* as many cannot be; the product must not wrap */
+	/* impossible count: the product must not wrap */
 	return perf_sample_words(b, n > b->len ? UINT64_MAX : head + n * each);
 }
 
@@ -94,7 +94,7 @@ struct perf_count perf_sample_count(const struct perf_attr *a, const struct perf
 	size_t times = (size_t)__builtin_popcountll(a->read_format & both);
 	size_t each = a->read_format & PERF_FORMAT_LOST ? 3 : 2;
 
-	/* of a single count the times stand behind the value, of several in front of them */
+	/* times follow a single count, but precede several */
 	if (!(a->read_format & PERF_FORMAT_GROUP))
 		return (struct perf_count){ .value = perf_word(s->read, 0),
 					    .id = perf_word(s->read, times + 1) };
@@ -125,7 +125,7 @@ static void perf_sample_branches(const struct perf_attr *a, struct perf_bytes *b
 		(void)perf_sample_words(b, n);
 }
 
-/* u64 size; char data[size]; u64 dyn_size, the last only where size is not 0 */
+/* u64 size; char data[size]; u64 dyn_size; the last is present only if size is not 0 */
 static struct str perf_sample_stack(struct perf_bytes *b)
 {
 	uint64_t size = perf_u64(b);
@@ -135,7 +135,7 @@ static struct str perf_sample_stack(struct perf_bytes *b)
 	return str_sub(dump, 0, dumped < dump.len ? (size_t)dumped : dump.len);
 }
 
-/* The fields behind the call chain, which few recordings have. */
+/* Decode fields after the call chain, which few recordings have. */
 static void perf_sample_rest(const struct perf_attr *a, struct perf_bytes *b,
 			     struct perf_sample *ret)
 {
@@ -167,7 +167,7 @@ static void perf_sample_rest(const struct perf_attr *a, struct perf_bytes *b,
 		ret->code_page_size = perf_u64(b);
 }
 
-/* A sample whose fields are where its event says: a few loads. */
+/* Decode a sample with fields at fixed offsets. */
 static bool perf_sample_plain(const struct perf_attr *a, struct perf_bytes b,
 			      struct perf_sample *ret)
 {
@@ -198,7 +198,7 @@ bool perf_sample_decode(const struct perf_file *f, uint32_t attr, uint16_t misc,
 	const struct perf_attr *a = &f->attrs.data[attr];
 	uint64_t type = a->sample_type;
 
-	/* a plain one leaves the rest as it was: of nothing else, where the one before was plain */
+	/* if the previous sample was plain too, all other fields are still zero */
 	if (!a->layout.is_plain || !ret->is_plain)
 		memset(ret, 0, sizeof(*ret));
 	ret->is_plain = a->layout.is_plain;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_data_sample.h - one PERF_RECORD_SAMPLE as a struct
+ * perf_data_sample.h - decode a PERF_RECORD_SAMPLE
  *
- * Layout: include/uapi/linux/perf_event.h, PERF_RECORD_SAMPLE, in the order that
- * perf_output_sample() writes. Arrays are not copied: they point into the record
- * and stay in its byte order; take their elements with perf_word().
+ * Layout: include/uapi/linux/perf_event.h, PERF_RECORD_SAMPLE, in the order of
+ * perf_output_sample(). Arrays are not copied: they point into the record in its byte order;
+ * read elements with perf_word().
  *
  * Private to perf_data*.c.
  */
@@ -30,41 +30,43 @@ static inline uint64_t perf_word(struct perf_words w, uint64_t i)
 	return w.is_swapped ? __builtin_bswap64(v) : v;
 }
 
-/* Registers as they were: those of @mask in order of their bits, none where abi is 0. */
+/* Sampled registers: those of @mask in bit order, none if abi is 0. */
 struct perf_regs {
 	uint64_t abi; /* enum perf_sample_regs_abi: 0 none, 1 32 bits, 2 64 bits */
 	uint64_t mask;
 	struct perf_words values;
 };
 
-/* A field that attr.sample_type does not have is zero, cpu UINT32_MAX. */
+/* Fields missing in attr.sample_type are zero, cpu UINT32_MAX. */
 struct perf_sample {
 	uint32_t attr;     /* row of perf_file.attrs */
 	uint16_t misc;     /* of the record's header */
-	bool is_plain;     /* fields that struct perf_layout does not have are zero */
+	bool is_plain;     /* fields not in struct perf_layout are zero */
 	enum cpumode mode; /* misc & 7 */
 	uint32_t pid, tid, cpu;
 	uint64_t ip, time, addr, id, stream_id;
-	uint64_t period; /* the attribute's where samples have none */
+	uint64_t period; /* the attribute's if samples have none */
 	uint64_t weight, data_src, transaction, phys_addr, cgroup;
 	uint64_t data_page_size, code_page_size;
-	struct perf_words read; /* whole read_format of the attribute, a group's number first */
+	/* the whole read_format; for a group the number of values comes first */
+	struct perf_words read;
 	struct perf_words chain;
-	struct str raw;             /* a tracepoint's fields, in the byte order of the machine */
+	/* fields of a tracepoint, in the recorded machine's byte order */
+	struct str raw;
 	struct perf_words branches; /* from, to, flags: three words each */
 	uint64_t branch_hw_idx;     /* UINT64_MAX: not recorded */
 	struct perf_regs user_regs;
 	struct perf_regs intr_regs;
-	struct str user_stack; /* bytes from the stack pointer upwards, that were really dumped */
+	struct str user_stack; /* dumped bytes, from the stack pointer upwards */
 };
 
-/* What an event had counted when a sample was taken. */
+/* Count of an event at the time of a sample. */
 struct perf_count {
 	uint64_t id;
 	uint64_t value;
 };
 
-/* A field of a plain layout at @at of @body; @other where it is not there. */
+/* Field of a plain layout at @at of @body; @other if absent. */
 static inline uint64_t perf_plain_u64(const uint8_t *body, uint8_t at, uint64_t other)
 {
 	uint64_t v;
@@ -76,8 +78,8 @@ static inline uint64_t perf_plain_u64(const uint8_t *body, uint8_t at, uint64_t 
 }
 
 /*
- * The same of the 32 bits @behind that. Two fields of 32 bits are no word of 64: which one
- * comes first would hang on the order of bytes.
+ * Like it, 32 bits at @behind bytes after @at. Two 32-bit fields must not be read as one word:
+ * their order would depend on the byte order.
  */
 static inline uint32_t perf_plain_u32(const uint8_t *body, uint8_t at, size_t behind,
 				      uint32_t other)
@@ -90,19 +92,16 @@ static inline uint32_t perf_plain_u32(const uint8_t *body, uint8_t at, size_t be
 	return v;
 }
 
-/* How many counts with an id @s has read, of events of its group; 0: none, or without ids. */
+/* Number of counts with ids in @s, of its group; 0: none, or without ids. */
 size_t perf_sample_counts(const struct perf_attr *a, const struct perf_sample *s);
-/* The @i th, which must be below that. */
+/* Count @i of these. */
 struct perf_count perf_sample_count(const struct perf_attr *a, const struct perf_sample *s,
 				    size_t i);
-/*
- * The event that @body, of a sample, belongs to: row of @f->attrs, by its id
- * where there are several.
- */
+/* Event of the sample with body @body: row of @f->attrs, by id if there are several. */
 uint32_t perf_sample_attr(struct perf_file *f, struct perf_bytes body);
 /*
- * Decode @body, of a sample of event @attr with @misc in its header.
- * False: it is cut or contradicts its own size. @ret is zeroed or was filled before.
+ * Decode @body of a sample of event @attr with @misc in its header. False: truncated or
+ * inconsistent. @ret is zeroed or the result of an earlier call.
  */
 bool perf_sample_decode(const struct perf_file *f, uint32_t attr, uint16_t misc,
 			struct perf_bytes body, struct perf_sample *ret);

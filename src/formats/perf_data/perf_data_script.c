@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_data_script.c - samples of a recording as perf script prints them
+ * perf_data_script.c - print samples of a recording in the format of perf script
  *
- * While the recording is read, because a capture knows functions and not the
- * addresses in them. Layout: sample__fprintf_start(), process_event() and
- * sample__fprintf_callchain() of perf 6.1, default fields, without inlined
- * frames. A frame is printed once and then copied: there are few addresses.
+ * It runs while the recording is read, because captures store functions but not addresses.
+ * Layout: sample__fprintf_start(), process_event() and sample__fprintf_callchain() of perf 6.1,
+ * default fields, without inlined frames. The text of a frame is cached, as recordings have few
+ * distinct addresses.
  */
 #include "formats/perf_data/perf_data_reader.h"
 
@@ -13,7 +13,7 @@
 
 #define SCRIPT_TYPE_TRACEPOINT 2u
 #define SCRIPT_CACHE_BYTES     (32u << 20)
-#define SCRIPT_PENDING_BYTES   (16u << 20) /* of text and of fields, before both are written */
+#define SCRIPT_PENDING_BYTES   (16u << 20) /* limit of buffered text and fields */
 
 struct perf_script_line {
 	uint64_t ip;
@@ -22,22 +22,22 @@ struct perf_script_line {
 	uint32_t len;
 };
 
-/* What is printed of tracepoints waits for a process that can print their fields. */
+/* Text that waits for the child that prints tracepoint fields. */
 struct perf_script_pending {
-	bool is_on; /* there are tracepoints: all is written through it */
+	bool is_on; /* there are tracepoints: all text is buffered */
 	struct out text;
-	VEC(size_t) marks; /* where in text those of the items belong */
+	VEC(size_t) marks; /* positions of the items in the text */
 	struct perf_raw raw;
-	size_t written; /* of text */
+	size_t written; /* bytes of text already written */
 };
 
 struct perf_script {
 	struct perf_script_pending pending;
-	struct out text; /* lines of frames */
+	struct out text; /* cached lines of frames */
 	VEC(struct perf_script_line) lines;
 	struct idmap map;
 	size_t event_width;
-	size_t n_events; /* that event_width knows */
+	size_t n_events; /* number of events covered by event_width */
 };
 
 void perf_script_free(struct perf_script *t)
@@ -64,7 +64,7 @@ static void script_write_upto(struct perf_script_pending *p, struct out *out, si
 	p->written = end;
 }
 
-/* The text of an item at its mark, with what stands in front of it. */
+/* Write the buffered text up to an item's mark, then the item. */
 static void script_take(void *arg, size_t item, size_t field, struct str text)
 {
 	struct perf_reader *r = arg;
@@ -95,7 +95,7 @@ void perf_script_finish(struct perf_reader *r)
 		script_flush(r);
 }
 
-/* The fields of a tracepoint, here. */
+/* Insert the fields of a tracepoint at the current position. */
 static void script_trace(struct perf_script *t, const struct perf_sample *s)
 {
 	struct perf_script_pending *p = &t->pending;
@@ -138,7 +138,7 @@ static void script_place(struct perf_reader *r, struct out *o, const struct reso
 	out_z(o, ")\n");
 }
 
-/* A frame of a chain: user code at its place in the file. */
+/* Print a frame of a chain; user addresses are file offsets. */
 static void script_frame(struct perf_reader *r, struct perf_script *t, uint32_t pid,
 			 const struct perf_frame *f)
 {
@@ -220,8 +220,8 @@ static struct perf_script *script_state(struct perf_reader *r)
 }
 
 /*
- * Of r->frames the first that the chain has: the sample's own place may stand in
- * front of it. A chain that is garbage has none.
+ * Index of the first frame of r->frames that belongs to the chain; the sample's own address may
+ * precede it. A garbage chain has none.
  */
 static size_t script_first_frame(const struct perf_reader *r, const struct perf_sample *s)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples come in batches: the row of each chain is fetched while those of the ones
- * before are looked at. A chain seen before leads to its stack at once, by what its
- * record was known by when it was read (perf_data_rows.h, perf_data_peek.h).
+ * Samples are processed in batches: rows are prefetched while earlier samples are processed. A
+ * known chain leads to its stack at once, by the key stored when its record was read
+ * (perf_data_rows.h, perf_data_peek.h).
  */
 #include "formats/perf_data/perf_data_stack.h"
 
-/* Of samples with a copied stack that many behind the one at hand start and end are fetched. */
+/* Prefetch distance, in records, for samples that carry a stack dump. */
 #define PERF_AHEAD_RECORDS 8u
 #define PERF_AHEAD_START   832u
-/* Of those of a batch the stack is: most callers are in so many bytes. */
+/* Bytes of the stack dump to prefetch: most callers are within them. */
 #define PERF_AHEAD_STACK 512u
 
 void perf_stack_init(struct perf_reader *r)
@@ -57,7 +57,7 @@ static struct capture *perf_capture(struct perf_reader *r, uint32_t attr)
 	return c;
 }
 
-/* Both formats of read_format have the times, where they have both, behind the first word. */
+/* If read_format has both times, they follow the first word in its single and group form. */
 static void perf_take_times(struct perf_reader *r, const struct perf_sample *s)
 {
 	const unsigned int both = 3; /* PERF_FORMAT_TOTAL_TIME_ENABLED and _RUNNING */
@@ -85,7 +85,7 @@ static void perf_thread_fill(struct perf_reader *r, struct perf_thread *t,
 	t->state = hash_u64(maps, t->comm.v);
 }
 
-/* The state of the sample's thread, from the resolver where events came since the last look. */
+/* The cached state of the sample's thread, refreshed if the resolver has seen events since. */
 static inline struct perf_thread *perf_thread_of(struct perf_reader *r, const struct perf_queued *s)
 {
 	struct perf_thread *t = &r->stacks->threads[s->tid & (PERF_THREADS - 1)];
@@ -95,7 +95,7 @@ static inline struct perf_thread *perf_thread_of(struct perf_reader *r, const st
 	return t;
 }
 
-/* The rows of an event that has a sample for the first time. */
+/* Make the rows of an event at its first sample. */
 static struct perf_rows *perf_rows_new(struct perf_reader *r, uint32_t attr)
 {
 	const struct read_options *options = &r->file.in->options;
@@ -151,7 +151,7 @@ static void perf_take_sample_cgroup(struct perf_reader *r, struct profile *p,
 	}
 }
 
-/* An element for the one sample. */
+/* Add an element for one sample. */
 static void perf_add_sample(struct perf_reader *r, struct profile *p, const struct perf_sample *s,
 			    uint32_t thread, uint32_t stack)
 {
@@ -175,12 +175,12 @@ static void perf_print_sample(struct perf_reader *r, const struct perf_pending *
 {
 	struct diag unused = { .entries = VEC_INIT };
 
-	perf_collect_frames(r, q->s, &unused); /* counted where the stack is made */
+	perf_collect_frames(r, q->s, &unused); /* already counted when the stack is made */
 	diag_fini(&unused);
 	perf_script_sample(r, q->s, q->comm);
 }
 
-/* False: the record contradicts itself. */
+/* Decode the record. False: inconsistent. */
 static bool perf_decode(struct perf_reader *r, struct perf_pending *q, const uint8_t *record)
 {
 	struct perf_bytes body = perf_record_body(r, record);
@@ -201,13 +201,13 @@ static bool perf_decode(struct perf_reader *r, struct perf_pending *q, const uin
 	return true;
 }
 
-/* All of a sample that is more than one of a known chain. */
+/* Look up the data that samples of known chains do not need. */
 static void perf_complete(struct perf_reader *r, struct perf_pending *q, struct perf_rows *rows)
 {
 	struct perf_thread *t = perf_thread_of(r, q->known);
 
 	if (!q->is_decoded)
-		(void)perf_decode(r, q, q->known->record); /* it was looked at: it is whole */
+		(void)perf_decode(r, q, q->known->record); /* it was validated before */
 	q->state = t->state;
 	q->comm = t->comm;
 	q->thread = rows->merge == PERF_ROWS_STACK
@@ -215,7 +215,7 @@ static void perf_complete(struct perf_reader *r, struct perf_pending *q, struct 
 			    : perf_thread_row(rows->profile, t, q->known->attr);
 }
 
-/* The sample's row is on its way from memory. */
+/* Start a sample: prefetch its row. */
 static inline void perf_begin_sample(struct perf_reader *r, struct perf_pending *q,
 				     const struct perf_queued *known)
 {
@@ -231,21 +231,21 @@ static inline void perf_begin_sample(struct perf_reader *r, struct perf_pending 
 	q->home = perf_rows_home(rows, q->hash);
 }
 
-/* A chain that was not met before; its stack is known later. */
+/* Start a new chain; its stack is known at the end of the batch. */
 static void perf_new_chain(struct perf_reader *r, struct perf_pending *q, struct perf_rows *rows)
 {
 	perf_complete(r, q, rows);
 	perf_collect_frames(r, q->s, rows->diag);
 	q->no_frame = perf_leaf_has_no_frame(r, q->s);
 	perf_begin_chain(r, q);
-	/* counted each time, or of its own stack bytes: not remembered */
+	/* broken chains are counted each time, and stack dumps are not in the key: do not cache */
 	if (r->stacks->is_odd || q->s->user_stack.len)
 		q->row = NULL;
 	else
 		perf_rows_add(rows, q->row, q->hash, PERF_ROW_PENDING);
 }
 
-/* The row of the sample's chain, and its sums. False: there was none. */
+/* Find the row of the sample's chain and its sum. False: unknown. */
 static inline bool perf_find_row(struct perf_reader *r, struct perf_pending *q)
 {
 	struct perf_rows *rows = &r->stacks->rows.data[q->known->attr];
@@ -285,7 +285,7 @@ static inline void perf_count_sample(struct perf_reader *r, const struct perf_pe
 		perf_rows_count(rows, value, q->known->period);
 }
 
-/* The first @n of the batch become samples of their stacks. */
+/* Add the first @n samples of the batch to their stacks. */
 static void perf_end_batch(struct perf_reader *r, size_t n)
 {
 	struct perf_stacks *s = r->stacks;
@@ -305,7 +305,7 @@ static void perf_end_batch(struct perf_reader *r, size_t n)
 	}
 }
 
-/* What peeking would have found. */
+/* The item that perf_peek() would have made. */
 static struct perf_queued perf_know(const struct perf_sample *s, const uint8_t *record)
 {
 	return (struct perf_queued){
@@ -319,8 +319,8 @@ static struct perf_queued perf_know(const struct perf_sample *s, const uint8_t *
 }
 
 /*
- * A sample that read the counts of its group is one of each event that has counted
- * since the last, with that as its period (perf: deliver_sample_group()).
+ * Deliver a sample that read the counts of its group as one sample per event that has counted
+ * since the previous one, with the difference as period (perf: deliver_sample_group()).
  */
 static void perf_take_counts(struct perf_reader *r, const struct perf_sample *s, size_t n,
 			     const uint8_t *record)
@@ -345,7 +345,9 @@ static void perf_take_counts(struct perf_reader *r, const struct perf_sample *s,
 	}
 }
 
-/* A sample of which nothing is known yet, to join the first @n of the batch; now there are as many.
+/*
+ * Decode a sample that perf_peek() could not, as number @n of the batch; returns the new size
+ * of the batch.
  */
 static size_t perf_look_closer(struct perf_reader *r, const uint8_t *record, size_t n)
 {
@@ -371,7 +373,7 @@ static size_t perf_look_closer(struct perf_reader *r, const uint8_t *record, siz
 	return n + 1;
 }
 
-/* What of a sample with a copied stack will be looked at. */
+/* Prefetch the parts of a record with a stack dump that will be read. */
 static inline void perf_fetch_record(const struct perf_reader *r, const struct perf_queued *item)
 {
 	if (item->attr != PERF_QUEUED_SAMPLE)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples of `perf record --call-graph dwarf` carry the user registers and the
- * first bytes of the user stack; the kernel part of the chain is recorded as usual.
+ * Samples of `perf record --call-graph dwarf` carry user registers and the top of the user
+ * stack; the kernel part of the chain is recorded as usual.
  */
 #include "formats/perf_data/perf_data_reader.h"
 
@@ -23,7 +23,7 @@ void perf_unwind(struct perf_reader *r, const struct perf_sample *s, uint64_t wh
 	struct unwind_sample u;
 	size_t n;
 
-	if (regs->abi == 0) /* a thread of the kernel */
+	if (regs->abi == 0) /* a kernel thread */
 		return;
 	if (regs->values.n > ARRAY_LEN(values) || r->file.is_big_endian ||
 	    regs->abi != PERF_REGS_ABI_64) {
