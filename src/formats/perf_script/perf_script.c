@@ -2,9 +2,9 @@
 /*
  * perf_script.c - the text of `perf script`
  *
- * A sample is a header line and, where call chains were printed, one line a
- * frame, innermost first, up to an empty line. Each event of the text becomes a
- * capture of its own: weights of different events do not add.
+ * A sample is a header line and, with call chains, one line per frame, innermost first, up to
+ * an empty line. Each event becomes its own capture: weights of different events must not be
+ * added.
  *
  * Definition: perf's builtin-script.c; see docs/formats/perf-script.md.
  */
@@ -66,7 +66,7 @@ struct script_event {
 	bool has_time;
 };
 
-/* Where comm, pid and tid of a header led to. */
+/* Cached thread and root node of a header's comm, pid and tid. */
 struct script_who_slot {
 	char text[SCRIPT_WHO_BYTES];
 	uint32_t len; /* 0: empty */
@@ -79,23 +79,23 @@ struct script_reader {
 	const struct region *in;
 	struct dossier *dossier;
 	struct str text;
-	size_t at;     /* next line */
+	size_t at;     /* offset of the next line */
 	uint32_t line; /* its number in the region, from 0 */
 	size_t released;
-	size_t not_block; /* up to here no block is to be had: do not look again */
+	size_t not_block; /* no block up to this offset: do not search again */
 	struct script_block *block;
-	size_t block_at;            /* where it begins: at a header as a rule */
-	struct script_block *ahead; /* the next one */
-	size_t ahead_at;            /* where it should begin; 0: not read */
+	size_t block_at;            /* its start, normally at a header */
+	struct script_block *ahead; /* the next block */
+	size_t ahead_at;            /* expected start of it; 0: not read */
 	size_t ahead_seen;
-	struct diag diag; /* goes to the first capture */
+	struct diag diag; /* becomes that of the first capture */
 	VEC(struct script_event) events;
 	VEC(struct capture_note) notes;
 	str_id command;
 	uint64_t lost;
 	bool has_lost;
 
-	/* the sample being read */
+	/* the current sample */
 	struct script_header header;
 	uint32_t event;
 	uint32_t thread;
@@ -123,7 +123,7 @@ static struct profile *script_profile(struct script_reader *r)
 	return r->dossier->captures.data[r->events.data[r->event].capture]->profile;
 }
 
-/* The line at r->at, without its end; @ret_next is where the next one begins. */
+/* The line at @at, without its end; @ret_next is the offset of the next one. */
 static struct str script_line_at(const struct script_reader *r, size_t at, size_t *ret_next)
 {
 	struct str rest = str_skip(r->text, at);
@@ -136,7 +136,7 @@ static struct str script_line_at(const struct script_reader *r, size_t at, size_
 	return line;
 }
 
-/* "# key : value" of the block that --header prints. */
+/* Parse "# key : value" of the --header block. */
 static void script_comment(struct script_reader *r, struct str line)
 {
 	struct str key;
@@ -161,7 +161,7 @@ static bool script_counts_ns(struct str event)
 	return str_starts(event, STR("cpu-clock")) || str_starts(event, STR("task-clock"));
 }
 
-/* The capture of the header's event, made on first use. False past the limit. */
+/* Find the capture of the header's event, made on first use. False: past the limit. */
 static bool script_find_event(struct script_reader *r)
 {
 	const struct script_header *h = &r->header;
@@ -199,7 +199,7 @@ static bool script_find_event(struct script_reader *r)
 	return true;
 }
 
-/* Thread and first node of the header's comm, pid, tid. */
+/* Find thread and root node of the header's comm, pid and tid. */
 static void script_find_who(struct script_reader *r)
 {
 	const struct script_header *h = &r->header;
@@ -245,7 +245,7 @@ static void script_note_time(struct script_reader *r, uint64_t time_ns)
 	r->n_times++;
 }
 
-/* The word behind "name=" in the fields of a tracepoint. */
+/* The word after "name=" in the fields of a tracepoint. */
 static bool script_field(struct str rest, struct str name, struct str *ret)
 {
 	while (rest.len) {
@@ -277,7 +277,7 @@ static void script_add_fields(struct script_reader *r)
 	}
 }
 
-/* Add the sample whose header was read and whose stack ends at @stack. */
+/* Add the current sample with stack @stack. */
 static int script_add(struct script_reader *r, stack_id stack)
 {
 	const struct script_header *h = &r->header;
@@ -317,7 +317,7 @@ static void script_push_frame(struct script_reader *r, sym_id sym)
 		script_count(r, &script_deep_stack);
 }
 
-/* "LFoo;::a->LBar;::b": perf-map-agent writes what was inlined, outermost first. */
+/* Push "LFoo;::a->LBar;::b": perf-map-agent joins inlined functions, outermost first. */
 static void script_push_unfolded(struct script_reader *r, struct str names, struct str module)
 {
 	struct str parts[16];
@@ -361,7 +361,7 @@ static void script_push(struct script_reader *r, const struct script_frame *f)
 	script_push_frame(r, script_cache_frame(&r->cache, name, f->module, f->is_kernel_address));
 }
 
-/* The frames of r->frames, innermost first, below r->root. */
+/* Push the frames of r->frames, stored innermost first, below r->root. */
 static stack_id script_stack(struct script_reader *r)
 {
 	struct profile *p = script_profile(r);
@@ -373,8 +373,8 @@ static stack_id script_stack(struct script_reader *r)
 }
 
 /*
- * Take the line at r->at as a frame of the open sample. False: the stack ends
- * before it. @is_clean is cleared by lines that are not just a frame.
+ * Parse the line at r->at as a frame of the current sample. False: the stack ends before it.
+ * @is_clean is cleared by lines that are not plain frames.
  */
 static bool script_take_frame(struct script_reader *r, bool *is_clean)
 {
@@ -409,17 +409,16 @@ static bool script_take_frame(struct script_reader *r, bool *is_clean)
 	return true;
 }
 
-/* A place in a stack where its outer rest was looked up and not found. */
+/* A position in a stack whose remaining callers were not cached. */
 struct script_level {
-	size_t at;       /* of the text */
-	size_t n_frames; /* inside it */
+	size_t at;       /* offset in the text */
+	size_t n_frames; /* number of frames inside it */
 	uint64_t hash;
 };
 
 /*
- * Look at the lines from r->at to the next empty one. A text without empty lines,
- * or with many samples between two of them, is looked at once and then read line
- * by line.
+ * Scan the lines from r->at to the next empty one. A text without empty lines, or with many
+ * samples between two of them, is scanned once and then read line by line.
  */
 static void script_read_block(struct script_reader *r)
 {
@@ -443,8 +442,8 @@ static void script_read_block(struct script_reader *r)
 }
 
 /*
- * Look at the block behind this one, and have the slot of its callers fetched: it
- * takes the CPU longer to get that than to read a sample whose callers are known.
+ * Scan the next block and prefetch the cache slot of its callers. That takes longer than
+ * processing a sample with cached callers.
  */
 static void script_look_ahead(struct script_reader *r)
 {
@@ -462,17 +461,17 @@ static void script_look_ahead(struct script_reader *r)
 		script_cache_fetch(&r->cache, r->ahead->hashes[3]);
 }
 
-/* The line of the block that stands at r->at, the first of a stack. */
+/* Index in the block of the line at r->at, the first of a stack. */
 static uint32_t script_block_first(struct script_reader *r)
 {
 	if (LIKELY(r->block->n_lines && r->at == r->block_at + r->block->starts[1]))
 		return 1;
-	/* an empty line behind the header */
+	/* an empty line after the header */
 	script_read_block(r);
 	return 0;
 }
 
-/* Take line @i of the block, or the line at r->at where there is none. */
+/* Process line @i of the block, or the line at r->at if there is none. */
 static bool script_take_line(struct script_reader *r, uint32_t i, bool *is_clean)
 {
 	const struct script_block *b = r->block;
@@ -490,9 +489,9 @@ static bool script_take_line(struct script_reader *r, uint32_t i, bool *is_clean
 }
 
 /*
- * Read the stack of the open sample and add it. The innermost frame differs
- * nearly always, its callers seldom: behind the first, second, fourth … frame
- * what is left of the text is looked up as a whole.
+ * Read the stack of the current sample and add it. The innermost frame nearly always differs,
+ * its callers rarely: after the first, second, fourth … frame the remaining text is looked up
+ * as a whole.
  */
 static int script_read_stack(struct script_reader *r)
 {
@@ -512,7 +511,7 @@ static int script_read_stack(struct script_reader *r)
 
 		n_lines++;
 		next = first + n_lines;
-		/* what stands before a place need not be clean, what stands behind it must */
+		/* lines before a position need not be clean, those after it must */
 		if (UNLIKELY(!is_clean))
 			n_levels = 0;
 		is_clean = true;
@@ -555,7 +554,7 @@ static void script_side_line(struct script_reader *r, struct str rest)
 	}
 }
 
-/* A header was read, its line is behind r->at. */
+/* Process a sample whose header was parsed; r->at is after its line. */
 static int script_sample(struct script_reader *r)
 {
 	struct script_frame frame;
@@ -578,7 +577,7 @@ static int script_sample(struct script_reader *r)
 	}
 	line = script_line_at(r, r->at, &next);
 	if (str_trim(line).len == 0 && next > r->at) {
-		/* no call chain; or an editor put an empty line before it */
+		/* no call chain, or an editor inserted an empty line before it */
 		size_t after;
 		struct script_header ignored;
 
@@ -618,7 +617,7 @@ static struct str script_event_name(const struct script_reader *r)
 	return strings_get(&r->dossier->strings, r->events.data[r->event].name);
 }
 
-/* The line at r->at that may be a header, and the block that it begins. */
+/* The line at r->at that may be a header; scans its block. */
 static struct str script_header_line(struct script_reader *r, size_t *ret_next)
 {
 	struct str line;
@@ -633,7 +632,7 @@ static struct str script_header_line(struct script_reader *r, size_t *ret_next)
 	return line;
 }
 
-/* Read what begins with @line, which ends before @next. */
+/* Process the entry that starts with @line, which ends before @next. */
 static int script_read_line(struct script_reader *r, struct str line, size_t next)
 {
 	int ret = OK;
@@ -677,14 +676,14 @@ static int script_read_lines(struct script_reader *r)
 		ret = script_read_line(r, line, next);
 		if (ret < 0)
 			return ret;
-		/* more than one sample: do not look for the end of it once more for each */
+		/* several samples in one block: do not scan for its end for each of them */
 		if (r->block->n_lines && r->at < r->block->end)
 			r->not_block = r->block->end;
 	}
 	return OK;
 }
 
-/* Deltas become times since the first sample; of several events nothing can be made. */
+/* Convert --deltatime times to times since the first sample; impossible with several events. */
 static void script_undo_delta(struct script_reader *r)
 {
 	uint64_t now = 0;

@@ -13,9 +13,9 @@
 /* The line that begins a sample: `comm pid/tid [cpu] time: period event: rest`. */
 struct script_header {
 	struct str comm;  /* empty: not printed */
-	struct str who;   /* from the start of comm to the end of pid/tid, as printed */
-	struct str event; /* without the last ':'; empty: not printed */
-	struct str rest;  /* behind the event, trimmed: fields, or the one frame */
+	struct str who;   /* from the start of comm to the end of pid/tid */
+	struct str event; /* without the final ':'; empty: not printed */
+	struct str rest;  /* text after the event, trimmed: fields, or the only frame */
 	uint64_t time_ns;
 	uint64_t period;
 	uint32_t pid;
@@ -25,37 +25,37 @@ struct script_header {
 	bool has_tid;
 	bool has_time;
 	bool has_period;
-	bool is_record; /* PERF_RECORD_… (mmap, cgroup, lost): rest is its text, no sample */
+	bool is_record; /* PERF_RECORD_… (mmap, cgroup, lost): rest is its text; not a sample */
 };
 
 /* A line of a stack: `address symbol+0x1f (dso)`. */
 struct script_frame {
 	struct str address; /* hex digits; any word in edited files */
-	struct str symbol;  /* without +0x1f; empty: perf knew none */
+	struct str symbol;  /* without +0x1f; empty: unresolved */
 	struct str module;  /* without parentheses; empty: not printed */
 	bool is_inlined;
 	bool is_kernel_address; /* x86, arm64: the upper half of 64 bits */
 };
 
 /*
- * What @line is. Both refuse what is not surely theirs: a name of a command may
- * look like a hex number ("dd"), a symbol may hold blanks, colons, digits.
+ * Parse @line as a header, as a frame. Both refuse ambiguous lines: a command may look like a
+ * hex number ("dd"), a symbol may contain blanks, colons and digits.
  */
 bool script_header(struct str line, struct script_header *ret);
 bool script_frame(struct str line, struct script_frame *ret);
 /*
- * script_header() for a line with pid and time and the event @event, which is
- * what nearly all lines are; false says nothing.
+ * Fast path of script_header() for a line with pid and time and the event @event, as nearly all
+ * lines are; false decides nothing.
  */
 bool script_header_like(struct str line, struct str event, struct script_header *ret);
-/* The frame at the end of a header's rest: "jcc 40ac3f main+0xe (a.out) => 0 [unknown]". */
+/* Parse the frame at the end of a header's rest: "jcc 40ac3f main+0xe (a.out) => 0 [unknown]". */
 bool script_rest_frame(struct str rest, struct script_frame *ret);
-/* The frame without its address: `symbol+0x1f (dso)`, trimmed. */
+/* Parse a frame without its address: `symbol+0x1f (dso)`, trimmed. */
 void script_frame_name(struct str text, struct script_frame *ret);
 
-/* " instruction trace error type 1 time …" */
+/* Whether the line is " instruction trace error type 1 time …". */
 bool script_is_trace_error(struct str line);
-/* Where a frame is in the source: `file.c:12`, `libc-2.33.so[27b25]`. */
+/* Whether the line is a frame's source position: `file.c:12`, `libc-2.33.so[27b25]`. */
 bool script_is_source_line(struct str line);
 
 unsigned int script_probe(struct str head);

@@ -9,7 +9,7 @@
 
 #define BLOCK_CHUNK 64u
 
-/* Bit i: p[i] is a newline. Reads 64 bytes. */
+/* Bit i is set if p[i] is a newline. Reads 64 bytes. */
 static uint64_t block_newlines(const char *p)
 {
 	uint64_t bits = 0;
@@ -38,9 +38,8 @@ static inline uint64_t block_word(const char *p)
 }
 
 /*
- * A hash of four words of the line: the address, behind one tab, and what stands
- * in the middle and at the end. Lines that differ elsewhere collide; whoever
- * looks up compares the bytes.
+ * Hash four words of the line: the address, after one tab, and words in the middle and at the
+ * end. Lines that differ elsewhere collide; users of the hash compare the bytes.
  */
 static inline uint64_t block_hash_line(const char *p, size_t len)
 {
@@ -53,7 +52,7 @@ static inline uint64_t block_hash_line(const char *p, size_t len)
 	return hash_u64(v, len >= 8 ? block_word(p + len - 8) + len : len);
 }
 
-/* Take the newline at @nl. False: the line is empty, or there are too many. */
+/* Add the line that ends at @nl. False: the line is empty, or there are too many. */
 static inline bool block_take(struct script_block *b, const char *p, uint32_t nl, bool *ret_is_end)
 {
 	uint32_t start = b->starts[b->n_lines];
@@ -69,7 +68,7 @@ static inline bool block_take(struct script_block *b, const char *p, uint32_t nl
 	return true;
 }
 
-/* From hashes of lines to hashes of all that follows. */
+/* Convert hashes of lines to hashes of all following text. */
 static void block_sum(struct script_block *b)
 {
 	uint64_t hash = 0;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_script_block.h - the lines up to the next empty one, seen in one pass
+ * perf_script_block.h - scan the lines up to the next empty one in one pass
  *
- * A stack is read once for its newlines; in the same pass each line is hashed,
- * and from the hashes of the lines those of all ends of the stack follow. Finding
- * the end, the lines and the hash of what is left in passes of their own took
- * 15 % of the time of a large text.
+ * One pass finds the newlines and hashes each line; the hashes of all suffixes of the stack
+ * follow from these. Separate passes for the end, the lines and the hashes took 15 % of the
+ * time of a large text.
  */
 #ifndef FORMATS_PERF_SCRIPT_BLOCK_H
 #define FORMATS_PERF_SCRIPT_BLOCK_H
@@ -16,15 +15,15 @@
 #define SCRIPT_BLOCK_BYTES 131072u
 
 struct script_block {
-	size_t end;                              /* place of the newline of the last line */
+	size_t end;                              /* offset of the last line's newline */
 	uint32_t n_lines;                        /* 0: no empty line within the limits */
-	uint32_t starts[SCRIPT_BLOCK_LINES + 1]; /* of line i, from the start of the block */
-	uint64_t hashes[SCRIPT_BLOCK_LINES];     /* of line i and all behind it */
+	uint32_t starts[SCRIPT_BLOCK_LINES + 1]; /* start of line i in the block */
+	uint64_t hashes[SCRIPT_BLOCK_LINES];     /* hash of line i and all following lines */
 };
 
 /*
- * Read the block of @text at @at. @ret_seen is how far it was looked at.
- * Cost: O(bytes of the block), at most SCRIPT_BLOCK_BYTES.
+ * Scan the block at @at of @text. @ret_seen is the end of the scanned part. Cost: O(bytes of
+ * the block), at most SCRIPT_BLOCK_BYTES.
  */
 void script_block_read(struct script_block *b, struct str text, size_t at, size_t *ret_seen);
 

@@ -8,7 +8,7 @@
 #define CACHE_FRAMES  32768u /* slots */
 #define CACHE_CALLERS 65536u
 
-/* A power of two, at least 64, at most @most, about @want. */
+/* A power of two near @want, at least 64, at most @most. */
 static size_t cache_slots(size_t want, size_t most)
 {
 	size_t n = 64;
@@ -45,7 +45,7 @@ static enum symbol_space cache_space(struct str module, bool is_kernel_address)
 		return space;
 	if (is_kernel_address)
 		return SPACE_KERNEL;
-	/* a file that is mapped, and an address below the kernel's */
+	/* a mapped file with a user space address */
 	if (module.len && !str_starts(module, STR("[unknown")) && !str_eq(module, STR("inlined")) &&
 	    module.p[0] != '[')
 		return SPACE_USER;
@@ -69,7 +69,7 @@ static bool cache_is(const struct script_frame_slot *slot, struct str name, stru
 	       memcmp(slot->module, module.p, module.len) == 0;
 }
 
-/* The symbol of a frame; @ret_stored is @name where it stays. */
+/* The symbol of a frame; @ret_stored is the interned @name. */
 static sym_id cache_symbol(struct symbols *symbols, struct str name, struct str module,
 			   enum symbol_space space, struct str *ret_stored)
 {
@@ -81,8 +81,7 @@ static sym_id cache_symbol(struct symbols *symbols, struct str name, struct str 
 		*ret_stored = strings_get(symbols->strings, symbols_get(symbols, sym)->name);
 		return sym;
 	}
-	/* perf script --no-demangle, and Rust's newer mangling, which perf does not undo everywhere
-	 */
+	/* perf script --no-demangle, and Rust's v0 mangling, which not every perf demangles */
 	sym = symbols_add_text(symbols, demangle(&scratch, name), module, space, 0);
 	*ret_stored = strings_get(symbols->strings, strings_add(symbols->strings, name));
 	arena_fini(&scratch);
@@ -100,7 +99,7 @@ sym_id script_cache_frame(struct script_cache *c, struct str name, struct str mo
 	struct str stored;
 
 	if (!module.p)
-		module = STR(""); /* not printed: memcmp() wants a place */
+		module = STR(""); /* not printed: memcmp() needs a valid pointer */
 	hash = hash_u64(hash_str(name), cache_tail(module) + is_kernel_address);
 	slot = &c->frames[hash & c->frames_mask];
 	other = &c->frames[(hash & c->frames_mask) ^ 1];
@@ -118,7 +117,7 @@ sym_id script_cache_frame(struct script_cache *c, struct str name, struct str mo
 	slot->module = strings_get(symbols->strings, sym->module).p;
 	slot->module_len = (uint32_t)module.len;
 	slot->is_kernel_address = is_kernel_address;
-	/* a name that was cut must not be found again by its first bytes */
+	/* a truncated name must not match again by its first bytes */
 	if (stored.len != name.len || strings_get(symbols->strings, sym->module).len != module.len)
 		slot->name = NULL;
 	return slot->sym;
@@ -146,7 +145,7 @@ bool script_cache_line(struct script_cache *c, struct str line, sym_id *ret)
 		hex--;
 	if (hex - 2 > name.p && hex[0] == 'x' && hex[-1] == '0' && hex[-2] == '+' && hex < open - 2)
 		name.len = (size_t)(hex - 2 - name.p);
-	/* inlined frames and Java's inlining need the whole grammar */
+	/* inlined frames and Java's inlining need the full grammar */
 	if (module.len == 7 && memcmp(module.p, "inlined", 7) == 0)
 		return false;
 	if (module.len > 4 && memcmp(module.p + module.len - 4, ".map", 4) == 0 &&
@@ -166,7 +165,7 @@ const struct script_callers_slot *script_cache_callers(struct script_cache *c, u
 	    slot->root != root || at - slot->at > SCRIPT_CACHE_WINDOW ||
 	    memcmp(c->text.p + slot->at, c->text.p + at, len) != 0)
 		return NULL;
-	/* the copy nearest behind is the one that is still in the CPU's caches */
+	/* the latest copy is the most likely to be in the CPU caches */
 	slot->at = at;
 	return slot;
 }

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_script_cache.h - remember what text was seen, so that it is parsed once
+ * perf_script_cache.h - cache of parsed text, so that repeated text is parsed once
  *
- * Stacks repeat: the callers of a sample are, byte for byte, those of an earlier
- * one. Two caches of fixed size use that; both compare the bytes themselves, a
- * hash only finds the place, so a collision costs time, never a wrong frame.
+ * Stacks repeat: the callers of a sample equal those of an earlier one byte for byte. Two
+ * caches of fixed size use that. Both compare the bytes; the hash only selects a slot, so a
+ * collision costs time but never gives a wrong frame.
  *
  * - frames: (symbol text, dso text) to a symbol; texts are compared with the
  *   names in the dossier's string table.
- * - callers: (first node, text of all frame lines behind the first 1, 2, 4 … of
- *   a stack) to a node. What is remembered is the place of the text in the input,
- *   not a copy, and forgotten SCRIPT_CACHE_WINDOW bytes later: a ring of copies
- *   took 20 % of the time, most of it to clear its pages.
+ * - callers: (root node, text of all frame lines after the first 1, 2, 4 … of
+ *   a stack) to a node. A slot stores the offset of the text in the input, not a
+ *   copy, and expires SCRIPT_CACHE_WINDOW bytes later. A ring of copies took 20 %
+ *   of the time, mostly to clear its pages.
  *
- * Both forget on a clash of slots. Memory: at most 3 MB, less for small inputs,
- * and the window, pages of the file.
+ * A slot conflict evicts the old entry. Memory: at most 3 MB, less for small inputs, and the
+ * window, which is pages of the file.
  */
 #ifndef FORMATS_PERF_SCRIPT_CACHE_H
 #define FORMATS_PERF_SCRIPT_CACHE_H
@@ -31,7 +31,7 @@ struct script_frame_slot {
 };
 
 struct script_callers_slot {
-	uint64_t at; /* the newest place of the text */
+	uint64_t at; /* latest offset of the text */
 	uint32_t hash;
 	uint32_t len; /* 0: empty slot */
 	uint32_t event;
@@ -48,29 +48,30 @@ struct script_cache {
 	size_t callers_mask;
 };
 
-#define SCRIPT_CACHE_FETCH 512u /* bytes of a text: the CPU follows by itself */
-/* How far behind the reader the text must stay. */
+#define SCRIPT_CACHE_FETCH 512u /* prefetched bytes of a text; the hardware prefetcher continues \
+				 */
+/* Distance behind the reader within which the text must stay mapped. */
 #define SCRIPT_CACHE_WINDOW (UINT32_C(32) << 20)
 
 void script_cache_init(struct script_cache *c, struct dossier *d, struct str text);
 void script_cache_fini(struct script_cache *c);
 
-/* The symbol of a frame whose texts are split already. */
+/* The symbol of a frame whose parts are already split. */
 sym_id script_cache_frame(struct script_cache *c, struct str name, struct str module,
 			  bool is_kernel_address);
 /*
- * The symbol of a frame line as perf prints it: a tab, 16 columns of address, a
- * blank, `symbol+0x1f (dso)`. False when the line is not just so.
+ * The symbol of a frame line in perf's layout: a tab, 16 columns of address, a blank,
+ * `symbol+0x1f (dso)`. False: another layout.
  */
 bool script_cache_line(struct script_cache *c, struct str line, sym_id *ret);
 
-/* Fetch the slot for @hash: to call some work ahead of script_cache_callers(). */
+/* Prefetch the slot for @hash; call some work before script_cache_callers(). */
 static inline void script_cache_fetch(const struct script_cache *c, uint64_t hash)
 {
 	__builtin_prefetch(&c->callers[hash & c->callers_mask]);
 }
 
-/* With the slot there, fetch the text that it names. */
+/* Prefetch the text that the slot refers to, once the slot is in the CPU cache. */
 static inline void script_cache_fetch_text(const struct script_cache *c, uint64_t hash)
 {
 	const struct script_callers_slot *slot = &c->callers[hash & c->callers_mask];
@@ -82,11 +83,11 @@ static inline void script_cache_fetch_text(const struct script_cache *c, uint64_
 		__builtin_prefetch(c->text.p + slot->at + i);
 }
 
-/* The node that the @len bytes at @at led to below @root; NULL: not known. */
+/* The node of the @len bytes at @at below @root; NULL: not cached. */
 const struct script_callers_slot *script_cache_callers(struct script_cache *c, uint32_t event,
 						       uint32_t root, uint64_t hash, size_t at,
 						       size_t len);
-/* Remember that they lead to @node. */
+/* Cache the node of these bytes. */
 void script_cache_put(struct script_cache *c, uint32_t event, uint32_t root, uint64_t hash,
 		      size_t at, size_t len, stack_id node);
 

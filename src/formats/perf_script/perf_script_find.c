@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_script_find.c - where `perf script` text stands in a document
+ * perf_script_find.c - find `perf script` text in a document
  *
- * A sample counts as evidence when its header has what perf prints (a thread,
- * and a time or an event) and a frame follows, on its line or on the next. Lines
- * of tracepoints have no frame; there the shape of several lines must agree.
+ * A sample counts as evidence if its header has the fields that perf prints (a thread, and a
+ * time or an event) and a frame follows, on the same line or the next. Tracepoints have no
+ * frame; then several lines must have the same shape.
  */
 #include "formats/perf_script/perf_script.h"
 
-#define FIND_JUNK_LINES 2u    /* in a row, inside a text */
-#define FIND_LINE_BYTES 4096u /* a longer line is no header */
+#define FIND_JUNK_LINES 2u    /* unknown lines in a row, inside a text */
+#define FIND_LINE_BYTES 4096u /* longer lines are not headers */
 
 struct script_seen {
 	size_t n_stacks; /* headers with a frame */
@@ -28,13 +28,13 @@ static struct str find_line(struct str text, size_t at, size_t *ret_next)
 	return str_sub(line, 0, FIND_LINE_BYTES);
 }
 
-/* A header that is one even without a stack behind it: thread, time and event. */
+/* Whether the header is unambiguous without a stack: thread, time and event. */
 static bool find_is_full(const struct script_header *h)
 {
 	return h->has_tid && h->has_time && (h->event.len || h->is_record);
 }
 
-/* Is the line at @at a header with a frame on it or on the next lines? */
+/* Whether the line at @at is a header with a frame on it or on the next lines. */
 static bool find_header(struct str text, size_t at, struct script_header *h, bool *ret_stack)
 {
 	struct script_frame f;
@@ -78,7 +78,7 @@ static unsigned int find_score(const struct script_seen *s)
 	return s->n_junk > n ? score / 2 : score;
 }
 
-/* Follow the text from the header at @from; the end of its last good line. */
+/* Follow the text from the header at @from; returns the end of its last valid line. */
 static size_t find_extent(struct str text, size_t from, size_t most, struct script_seen *seen)
 {
 	size_t good = from;
@@ -113,7 +113,7 @@ static size_t find_extent(struct str text, size_t from, size_t most, struct scri
 		} else if (str_starts(line, STR("# perf ")) || str_starts(line, STR("# ./perf "))) {
 			break;
 		} else if (line.p[0] != '#' && !str_eq(str_trim(line), STR("--"))) {
-			/* the prompt of the next command begins another text */
+			/* a shell prompt with the next command starts another text */
 			if (++junk > FIND_JUNK_LINES || str_contains(line, STR(" perf ")) ||
 			    str_contains(line, STR("/perf ")))
 				break;
@@ -124,7 +124,7 @@ static size_t find_extent(struct str text, size_t from, size_t most, struct scri
 	return good;
 }
 
-/* The start of a "# ========" block that stands right above @at. */
+/* Start of a "# ========" block directly above @at. */
 static size_t find_comments(struct str text, size_t from, size_t at)
 {
 	while (at > from) {

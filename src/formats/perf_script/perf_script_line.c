@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_script_line.c - what one line of `perf script` text says
+ * perf_script_line.c - parse single lines of `perf script` text
  *
- * Definition: sample__fprintf_start(), process_event() and
- * sample__fprintf_callchain() of perf's builtin-script.c and
- * evsel_fprintf.c, from 3.0 to 6.x.
+ * Definition: sample__fprintf_start(), process_event() and sample__fprintf_callchain() of
+ * perf's builtin-script.c and evsel_fprintf.c, from 3.0 to 6.x.
  */
 #include "formats/perf_script/perf_script.h"
 
-#define SCRIPT_TOKENS 64u /* of a header, before its event */
+#define SCRIPT_TOKENS 64u /* words of a header before its event */
 
 static struct str script_token(struct str *s)
 {
@@ -36,7 +35,7 @@ static bool script_hex(struct str s)
 	return s.len > 0 && s.len <= 16;
 }
 
-/* str_u64(), quick for the numbers of a header. */
+/* Fast str_u64() for header fields. */
 static inline bool script_u64(struct str *s, uint64_t *ret)
 {
 	uint64_t v = 0;
@@ -63,7 +62,7 @@ static bool script_pid(struct str s, struct script_header *h)
 	if (is_negative)
 		first = UINT32_MAX;
 	if (s.len == 0) {
-		/* one number is the thread: what perf prints by default */
+		/* a single number is the thread, perf's default */
 		h->tid = (uint32_t)first;
 		h->has_tid = true;
 		return true;
@@ -98,7 +97,7 @@ static bool script_cpu(struct str s, uint16_t *ret)
 	return true;
 }
 
-/* "12345.678901:", six or nine decimals as a rule */
+/* "12345.678901:", usually six or nine decimals */
 static bool script_time(struct str s, uint64_t *ret)
 {
 	uint64_t sec;
@@ -119,7 +118,10 @@ static bool script_time(struct str s, uint64_t *ret)
 	       !__builtin_add_overflow(*ret, ns, ret);
 }
 
-/* An event's name with its ':' — "cycles:ppp:", "sched:sched_switch:", "cpu/config=1/:". */
+/*
+ * Whether the word is an event's name with its ':' — "cycles:ppp:", "sched:sched_switch:",
+ * "cpu/config=1/:".
+ */
 static bool script_event(struct str s)
 {
 	size_t letters = 0;
@@ -137,7 +139,7 @@ static bool script_event(struct str s)
 	return letters > 0;
 }
 
-/* Take `period event: rest` into @h. */
+/* Parse `period event: rest` into @h. */
 static bool script_take_event(struct str s, struct script_header *h)
 {
 	struct str at = s;
@@ -166,7 +168,7 @@ static bool script_take_event(struct str s, struct script_header *h)
 	return true;
 }
 
-/* Words between cpu and time: `-F misc` letters ("K", "Uh"), irq flags ("d..2."). */
+/* Whether a word between cpu and time is `-F misc` letters ("K", "Uh") or irq flags ("d..2."). */
 static bool script_misc(struct str s)
 {
 	if (s.len == 0 || s.len > 6)
@@ -178,7 +180,7 @@ static bool script_misc(struct str s)
 	return !script_digits(s);
 }
 
-/* From the words before the time (or the event): comm, pid/tid, cpu. */
+/* Parse the words before the time (or the event): comm, pid/tid, cpu. */
 static bool script_who(struct str line, const struct str *words, size_t n, struct script_header *h)
 {
 	const char *end;
@@ -201,7 +203,7 @@ static bool script_who(struct str line, const struct str *words, size_t n, struc
 		return true;
 	h->comm = (struct str){ words[0].p,
 				(size_t)(words[n - 1].p + words[n - 1].len - words[0].p) };
-	/* without a pid the text before it must be a plain name: ftrace writes comm-pid */
+	/* without a pid the preceding text must be a plain name: ftrace writes comm-pid */
 	if (!h->has_tid) {
 		size_t dash = str_rfind_char(h->comm, '-');
 
@@ -234,12 +236,12 @@ bool script_header(struct str line, struct script_header *ret)
 				return false;
 			break;
 		}
-		/* no time: the first event behind a pid ends it */
+		/* no time: the first event after a pid ends the search */
 		if (n >= 1 && script_event(word) && !str_starts(str_ltrim(s), STR("("))) {
 			size_t m = n;
 			struct script_header ignored = { 0 };
 
-			/* `pid period event:` has a number more than `pid event:` */
+			/* `pid period event:` has one number more than `pid event:` */
 			if (m >= 2 && script_digits(words[m - 1]) &&
 			    (script_pid(words[m - 2], &ignored) || words[m - 2].p[0] == '['))
 				before = words[--m];
@@ -299,7 +301,7 @@ bool script_header_like(struct str line, struct str event, struct script_header 
 	h.comm = str_rtrim(str_sub(h.who, 0, (size_t)(pid - h.who.p)));
 	if (h.comm.len > 64)
 		return false;
-	/* period and event, as in the sample before */
+	/* period and event, as in the previous sample */
 	for (p = colon + 1; p < end && char_is_blank(*p);)
 		p++;
 	if (p < end && char_is_digit(*p)) {
@@ -343,7 +345,7 @@ void script_frame_name(struct str s, struct script_frame *f)
 		if (str_ends(s, STR(" (deleted))")))
 			inner.len -= STR(" (deleted))").len;
 		open = str_rfind_char(inner, '(');
-		/* the dso stands in its own parentheses behind a blank */
+		/* the dso has its own parentheses after a blank */
 		if (s.len && s.p[s.len - 1] == ')' && open < inner.len &&
 		    (open == 0 || char_is_blank(s.p[open - 1])) &&
 		    (!f->is_inlined || s.p[open + 1] == '/' || s.p[open + 1] == '[')) {
@@ -352,7 +354,7 @@ void script_frame_name(struct str s, struct script_frame *f)
 		}
 		s = str_rtrim(s);
 	} else {
-		/* a line that was cut inside its dso */
+		/* a line truncated inside its dso */
 		open = str_rfind_char(s, '(');
 		if (open > 0 && open + 1 < s.len && s.p[open - 1] == ' ' &&
 		    (s.p[open + 1] == '/' || s.p[open + 1] == '[')) {
@@ -419,7 +421,10 @@ bool script_frame(struct str line, struct script_frame *ret)
 	return true;
 }
 
-/* Fields of an event, then `address symbol (dso)`: `runtime=9 c0000000000f8094 a+0x18 (b)`. */
+/*
+ * Parse fields of an event, then `address symbol (dso)`: `runtime=9 c0000000000f8094 a+0x18
+ * (b)`.
+ */
 static bool script_fields_frame(struct str rest, struct script_frame *ret)
 {
 	struct str s = rest;
@@ -450,7 +455,7 @@ bool script_rest_frame(struct str rest, struct script_frame *ret)
 	struct str s = from;
 	struct str word;
 
-	/* flags of a branch stand before the address: "tr strt", "jcc" */
+	/* branch flags precede the address: "tr strt", "jcc" */
 	for (size_t n = 0; n < 6 && str_word(&s, &word); n++) {
 		struct script_frame f = { .address = word };
 		bool is_flag = true;

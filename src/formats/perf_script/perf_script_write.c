@@ -13,9 +13,9 @@ struct script_writer {
 	const struct capture *const *captures;
 	const struct symbols *symbols;
 	struct out *out;
-	struct out frames; /* a line for each symbol, made on first use */
+	struct out frames; /* cached line of each symbol */
 	uint32_t *frame_at;
-	uint32_t *frame_len; /* 0: not made */
+	uint32_t *frame_len; /* 0: not cached */
 	unsigned int event_width;
 };
 
@@ -30,7 +30,7 @@ int perf_script_check(const struct capture *c, struct error *err)
 		return fail(err, ERR_UNSUPPORTED,
 			    "its weights are no whole numbers, and those of perf script are");
 	for (size_t i = 0; i < p->samples.n; i++) {
-		/* each becomes as many lines as it weighs */
+		/* each sample becomes as many lines as its weight */
 		if (profile_sample_unit(p) == WEIGHT_SAMPLES &&
 		    (p->samples.weight.data[i] > LIMIT_SAMPLES ||
 		     (sum += p->samples.weight.data[i]) > LIMIT_SAMPLES))
@@ -47,7 +47,7 @@ static uint64_t script_write_address(const struct symbol *s, struct str name)
 		return v;
 	if (s->address)
 		return s->address;
-	/* what tells the kernel from a program where nothing else does */
+	/* marks the kernel if nothing else does */
 	return s->space == SPACE_KERNEL ? UINT64_C(0xffffffff80000000) : 0;
 }
 
@@ -133,7 +133,7 @@ static void script_write_sample(struct script_writer *w, const struct capture *c
 		comm = symbols_name(w->symbols, s->sym.data[root]);
 	else
 		root = 0;
-	/* an element that stands for several samples is as many of them, which share its weight */
+	/* write an element of several samples as that many samples, which share its weight */
 	for (uint64_t k = 0; k < times; k++) {
 		script_write_head(w, c, i, comm, weight / times + (k < weight % times));
 		out_char(w->out, '\n');
@@ -143,7 +143,7 @@ static void script_write_sample(struct script_writer *w, const struct capture *c
 	}
 }
 
-/* The capture whose next sample comes first; samples of one capture are in order. */
+/* Index of the capture with the earliest next sample; samples within a capture are sorted. */
 static size_t script_write_next(const struct script_writer *w, const size_t *at, size_t n,
 				bool by_time)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_script_write.h - samples as the text of perf script
+ * perf_script_write.h - write samples as the text of perf script
  *
- * From captures, samples of several events go by time where all have times. A
- * capture knows functions, not addresses inside them: a frame is
- * `address symbol (dso)`, the address that of the function where it is known.
+ * Samples of several events are sorted by time if all have times. A capture stores functions,
+ * not addresses inside them: a frame is `address symbol (dso)` with the function's start
+ * address, if known.
  */
 #ifndef FORMATS_PERF_SCRIPT_WRITE_H
 #define FORMATS_PERF_SCRIPT_WRITE_H
