@@ -2,9 +2,9 @@
 /*
  * trace_dat.c - recordings of trace-cmd (trace.dat, versions 6 and 7)
  *
- * The file is read by a confined child (trace_dat_child.c), because
- * libtraceevent trusts what it reads. This side checks every record that comes
- * and makes calls of them, as the reader of the text does.
+ * A confined child reads the file (trace_dat_child.c), because libtraceevent trusts its input.
+ * This side checks every record that the child sends and converts it to calls, like the text
+ * reader.
  */
 #include "formats/trace_dat/trace_dat_wire.h"
 
@@ -26,8 +26,8 @@
 #endif
 
 #define TD_BUFFER_BYTES (512u << 10)
-#define TD_MEMORY       (UINT64_C(2) << 30) /* of the child, besides the file */
-#define TD_SECONDS      30u                 /* and one more for each TD_SECOND_BYTES */
+#define TD_MEMORY       (UINT64_C(2) << 30) /* memory limit of the child, in addition to the file */
+#define TD_SECONDS      30u                 /* time limit, plus one second per TD_SECOND_BYTES */
 #define TD_SECOND_BYTES (4u << 20)
 #define TD_MAX_PIDS     (1u << 22)
 
@@ -44,10 +44,10 @@ static const struct diag_kind td_diags[TD_COUNTS] = {
 	[TD_BAD_BUFFER] = { "trace-dat-bad-buffer", DIAG_DATALOSS,
 			    "parts that lie outside of the file: it is cut", true },
 };
-/* What the child has called by a number. */
+/* A string to which the child assigned a number. */
 struct td_name {
 	str_id text;
-	sym_id sym; /* SYM_ID_NONE: not asked for yet */
+	sym_id sym; /* SYM_ID_NONE: not interned yet */
 };
 
 struct td_reader {
@@ -56,7 +56,7 @@ struct td_reader {
 	struct dossier *dossier;
 	size_t first_capture;
 	VEC(struct td_name) names;
-	struct idmap commands; /* rows of pids */
+	struct idmap commands; /* pid -> row */
 	VEC(uint32_t) pids;
 	VEC(str_id) pid_names;
 	VEC(struct capture_note) notes;
@@ -83,7 +83,7 @@ static uint32_t td_find_pid(struct td_reader *r, uint32_t pid, bool insert)
 	return (uint32_t)r->pids.len - 1;
 }
 
-/* The CPU of @m with the task of @m running. NULL: no such CPU. */
+/* The CPU of @m, with the task of @m set as running. NULL: invalid CPU. */
 static struct fg_cpu *td_place(struct td_reader *r, const struct td_record *m)
 {
 	struct fg_cpu *cpu = fg_cpu_of(&r->g, m->cpu);
@@ -165,7 +165,7 @@ static void td_take_exit(struct td_reader *r, const struct td_record *m)
 	fg_close(&r->g, cpu, m->depth, &tail, m->flags & TD_HAS_DURATION, m->duration, m->time);
 }
 
-/* The function tracer knows when a function began and who called it, nothing else. */
+/* Add a call of the function tracer, which records only its start and caller. */
 static void td_take_function(struct td_reader *r, const struct td_record *m)
 {
 	struct fg_cpu *cpu = td_place(r, m);
@@ -229,7 +229,7 @@ static void td_begin_capture(struct td_reader *r, str_id name)
 			     0);
 }
 
-/* Is @n the number of a string, or 0 where that is allowed? */
+/* Whether @n is the number of a string, or 0 if allowed. */
 static bool td_is_name(const struct td_reader *r, uint32_t n, bool may_be_none)
 {
 	return n ? n <= r->names.len : may_be_none;
@@ -331,8 +331,8 @@ static void td_take(struct td_reader *r, const struct td_record *m, struct str t
 }
 
 /*
- * Take the whole records of @bytes. Returns what was used; @ret_ok is false for
- * one that makes no sense.
+ * Process the whole records in @bytes. Returns the bytes consumed; @ret_ok is false for an
+ * invalid record.
  */
 static size_t td_take_bytes(struct td_reader *r, struct str bytes, bool *ret_ok)
 {
@@ -381,7 +381,7 @@ static void td_reader_fini(struct td_reader *r)
 	idmap_fini(&r->commands);
 }
 
-/* End the last capture; what the child counted goes to the first one. */
+/* End the last capture; the child's counts go to the first. */
 static void td_reader_end(struct td_reader *r)
 {
 	td_end_capture(r);
@@ -396,7 +396,7 @@ static void td_reader_end(struct td_reader *r)
 
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 
-/* The fuzzer plays the child. */
+/* Under a fuzzer the input is the child's output. */
 static int td_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	CLEANUP(td_reader_fini) struct td_reader r;
@@ -415,7 +415,7 @@ static const struct diag_kind td_no_end = {
 	"recordings of which only a first part could be read, because the rest is damaged"
 };
 
-/* Everything that the child sends. Errors: as confined_read(); ERR_FORMAT: nonsense. */
+/* Process everything the child sends. Errors: as confined_read(); ERR_FORMAT: invalid records. */
 static int td_receive(struct td_reader *r, struct confined *child)
 {
 	CLEANUP(freep) char *buffer = xmalloc(TD_BUFFER_BYTES);

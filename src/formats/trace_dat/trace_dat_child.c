@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records of all CPUs of a buffer are put in order of time. The fields of the
- * function graph's records are read in place, as their formats in the file say;
- * every other record is printed by libtraceevent.
+ * Records of all CPUs of a buffer are merged by time. Fields of function graph records are
+ * decoded directly, by the formats in the file; libtraceevent prints all other records.
  */
 #include "formats/trace_dat/trace_dat_child.h"
 
@@ -20,11 +19,11 @@
 
 #define TD_OUT_BYTES (128u << 10)
 #define TD_MAX_TYPES 65536u
-#define TD_ADDRESSES 65536u /* slots of the cache of names, a power of two */
+#define TD_ADDRESSES 65536u /* slots of the name cache, a power of two */
 #define TD_MAX_ARGS  6u
 #define TD_PID_MAX   (1u << 22)
 #define TD_ERRNO_MAX 4095
-#define TD_GONE      1 /* exit status: nobody reads any more */
+#define TD_GONE      1 /* exit status: the reader is gone */
 
 enum td_kind {
 	TD_KIND_UNKNOWN,
@@ -35,7 +34,7 @@ enum td_kind {
 	TD_KIND_EVENT,
 };
 
-/* A field as the format in the file has it; size 0: there is none. */
+/* A field by its format in the file; size 0: missing. */
 struct td_field {
 	uint32_t offset;
 	uint32_t size;
@@ -45,13 +44,13 @@ struct td_event {
 	enum td_kind kind;
 	struct tep_event *event;
 	struct td_field pid;
-	struct td_field func; /* or ip */
+	struct td_field func; /* func, or ip */
 	struct td_field depth;
-	struct td_field retaddr; /* or parent_ip */
+	struct td_field retaddr; /* retaddr, or parent_ip */
 	struct td_field calltime;
 	struct td_field rettime;
 	struct td_field retval;
-	struct td_field args; /* to the end of the record */
+	struct td_field args; /* extends to the end of the record */
 };
 
 struct td_address {
@@ -67,8 +66,8 @@ struct td_child {
 	uint64_t n_sent;
 	struct td_event *events[TD_MAX_TYPES];
 	struct td_address functions[TD_ADDRESSES];
-	struct td_address places[TD_ADDRESSES]; /* return addresses: name+0x…/0x… */
-	uint8_t named[TD_PID_MAX / 8];          /* pids of which the command was sent */
+	struct td_address places[TD_ADDRESSES]; /* cache for return addresses: name+0x…/0x… */
+	uint8_t named[TD_PID_MAX / 8];          /* pids whose command was sent */
 	uint64_t counts[TD_COUNTS];
 	struct trace_seq seq;
 	size_t out_len;
@@ -91,7 +90,7 @@ static inline void td_send(struct td_child *t, const struct td_record *r)
 		td_flush(t);
 }
 
-/* @r and its text. */
+/* Send @r with its text. */
 static void td_send_text(struct td_child *t, struct td_record r, struct str text)
 {
 	text = str_sub(text, 0, TD_TEXT_BYTES);
@@ -130,7 +129,7 @@ static int td_failed(struct td_child *t, struct str why)
 	return 0;
 }
 
-/* False: the record is too short. */
+/* Decode a field. False: the record is too short. */
 static inline bool td_get(const struct td_child *t, const struct td_field *f, struct str record,
 			  uint64_t *ret)
 {
@@ -225,7 +224,7 @@ static uint32_t td_address_text(struct td_child *t, uint64_t address, bool with_
 	char text[512];
 	int n;
 
-	alloc_watch(); /* tables of names are made when the first is looked up */
+	alloc_watch(); /* the first look-up builds the name tables */
 	if (!tep_find_function_info(t->tep, address, &name, &start, &size))
 		name = NULL;
 	alloc_watched();
@@ -262,7 +261,7 @@ static uint32_t td_place(struct td_child *t, uint64_t address)
 	return a->name;
 }
 
-/* The command of @pid goes ahead of its first record. */
+/* Send the command of @pid before its first record. */
 static inline void td_name_task(struct td_child *t, uint32_t pid)
 {
 	uint8_t bit = (uint8_t)(1u << (pid & 7));
@@ -279,7 +278,7 @@ static inline void td_name_task(struct td_child *t, uint32_t pid)
 	td_send(t, &r);
 }
 
-/* As the kernel prints it: an error of any width as a negative number. */
+/* Sign-extend an error of any width, as the kernel prints it. */
 static uint64_t td_retval(uint64_t v, uint8_t *flags)
 {
 	int64_t narrow = (int64_t)v;
@@ -294,7 +293,7 @@ static uint64_t td_retval(uint64_t v, uint8_t *flags)
 	return narrow < 0 && narrow >= -TD_ERRNO_MAX ? (uint64_t)narrow : v;
 }
 
-/* The number of the event that a record is of; it has two bytes. */
+/* The event id of a record, two bytes. */
 static inline uint16_t td_type(const struct td_child *t, struct str record)
 {
 	uint16_t type;
@@ -303,7 +302,7 @@ static inline uint16_t td_type(const struct td_child *t, struct str record)
 	return UNLIKELY(t->file.is_swapped) ? __builtin_bswap16(type) : type;
 }
 
-/* The registers of arguments; how many of them are arguments is not in the file. */
+/* Format the argument registers; the file does not tell how many are arguments. */
 static uint32_t td_args(struct td_child *t, const struct td_event *e, struct str record)
 {
 	struct str rest = str_skip(record, e->args.offset);
@@ -323,7 +322,7 @@ static uint32_t td_args(struct td_child *t, const struct td_event *e, struct str
 	return n ? td_string(t, (struct str){ text, n }) : 0;
 }
 
-/* Duration and return value of an end, into @r. */
+/* Set duration and return value in @r from a function's end record. */
 static void td_end(const struct td_child *t, const struct td_event *e, struct str record,
 		   struct td_record *r)
 {
@@ -340,13 +339,13 @@ static void td_end(const struct td_child *t, const struct td_event *e, struct st
 		r->value = td_retval(v, &r->flags);
 }
 
-/* What is needed to know the end that belongs to a beginning. */
+/* Key data to match an end with its beginning. */
 struct td_open {
 	uint64_t func;
 	uint64_t pid;
 };
 
-/* A leaf: the end of @open is the next record of its CPU. Takes it, then. */
+/* Whether the next record of the CPU is the end of @open; if so, consumes it. */
 static bool td_is_leaf(struct td_child *t, struct td_cursor *c, const struct td_open *open,
 		       struct td_record *r)
 {
@@ -393,7 +392,7 @@ static void td_print(struct td_child *t, const struct td_event *e, const struct 
 	td_send_text(t, *r, text);
 }
 
-/* One record of @c, and its end if that follows; the cursor moves on. */
+/* Send one record of @c, combined with its end if that follows; advances the cursor. */
 static void td_emit(struct td_child *t, struct td_cursor *c)
 {
 	struct td_record r = { .cpu = (uint16_t)c->cpu, .time = c->ts };
@@ -433,8 +432,8 @@ static void td_emit(struct td_child *t, struct td_cursor *c)
 			t->counts[TD_BAD_RECORD]++;
 			break;
 		}
-		r.depth =
-			v > INT32_MAX ? 0 : (uint32_t)v; /* 6.x: -1 for what is not in the graph */
+		r.depth = v > INT32_MAX ? 0
+					: (uint32_t)v; /* 6.x: -1 for functions outside the graph */
 		r.name = td_function(t, func);
 		if (e->kind == TD_KIND_EXIT) {
 			r.type = TD_EXIT;
@@ -468,7 +467,7 @@ next:
 	td_cursor_next(c);
 }
 
-/* All records of a buffer by time; equal times by CPU. */
+/* Send all records of a buffer by time, equal times by CPU. */
 static void td_buffer_records(struct td_child *t, const struct td_buffer *b, unsigned int commit)
 {
 	size_t n = b->cpus.len;
@@ -507,7 +506,7 @@ static void td_buffer_records(struct td_child *t, const struct td_buffer *b, uns
 	free(cursors);
 }
 
-/* The number behind "\n@key: " of a CPU's statistics. */
+/* The number after "\n@key: " in a CPU's statistics. */
 static uint64_t td_statistic(struct str text, struct str key)
 {
 	struct str line;
@@ -520,7 +519,7 @@ static uint64_t td_statistic(struct str text, struct str key)
 	return 0;
 }
 
-/* What a CPU lost before the trace was written down; nothing is said where nothing was. */
+/* Send the losses of a CPU before the trace was saved; nothing if there were none. */
 static void td_send_losses(struct td_child *t, struct str text)
 {
 	uint64_t overrun = td_statistic(text, STR("overrun"));
@@ -596,7 +595,7 @@ static void td_send_all(struct td_child *t)
 	td_flush(t);
 }
 
-/* What libtraceevent must know before it can name and print anything. */
+/* Load the metadata that libtraceevent needs for names and printing. */
 static void td_teach(struct td_child *t)
 {
 	const struct td_file *f = &t->file;
@@ -662,5 +661,5 @@ int td_child_run(void *arg, int in_fd, int out_fd)
 	td_teach(t);
 	alloc_watched_well();
 	td_send_all(t);
-	return 0; /* the process ends: nothing is freed */
+	return 0; /* the process ends: freeing is unnecessary */
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace_dat_child.h - the part of the trace.dat reader that runs confined
+ * trace_dat_child.h - the confined part of the trace.dat reader
  *
- * Formats, symbols, names of commands and the text of events come from
- * libtraceevent, which crashes on damaged files.
+ * libtraceevent supplies formats, symbols, command names and event texts. It crashes on damaged
+ * files.
  */
 #ifndef FORMATS_TRACE_DAT_CHILD_H
 #define FORMATS_TRACE_DAT_CHILD_H
 
 #include "base/str.h"
 
-/* A confined_run; @arg is the struct str of the file's bytes. Needs no descriptor to read. */
+/* A confined_run; @arg is the struct str of the file's bytes. Needs no input descriptor. */
 int td_child_run(void *arg, int in_fd, int out_fd);
 
 #endif

@@ -12,7 +12,7 @@
 #endif
 
 #define TD_MAX_CHUNK       (256u << 20)
-#define TD_MAX_OPTIONS     (1u << 20) /* in all sections */
+#define TD_MAX_OPTIONS     (1u << 20) /* limit over all sections */
 #define TD_PADDING         29u
 #define TD_TIME_EXTEND     30u
 #define TD_TIME_STAMP      31u
@@ -46,7 +46,7 @@ static bool td_number(const struct td_file *f, struct str *s, unsigned int bytes
 	return true;
 }
 
-/* Up to a NUL, which is dropped. */
+/* Take text up to a NUL, which is dropped. */
 static bool td_text(struct str *s, struct str *ret)
 {
 	size_t n = str_find_char(*s, '\0');
@@ -58,7 +58,7 @@ static bool td_text(struct str *s, struct str *ret)
 	return true;
 }
 
-/* What stands behind its size in @bytes bytes. */
+/* Take a blob that follows its size in @bytes bytes. */
 static bool td_blob(const struct td_file *f, struct str *s, unsigned int bytes, struct str *ret)
 {
 	uint64_t n;
@@ -106,7 +106,7 @@ static bool td_systems(struct td_file *f, struct str *s)
 	return true;
 }
 
-/* CPU data at [offset, offset + size) of the file, cut where the file ends. */
+/* Add CPU data at [offset, offset + size), truncated at the end of the file. */
 static void td_add_cpu(struct td_file *f, struct td_buffer *b, uint64_t cpu, uint64_t offset,
 		       uint64_t size)
 {
@@ -140,7 +140,7 @@ static struct td_buffer *td_add_buffer(struct td_file *f, struct str name)
 	return b;
 }
 
-/* v6: offset and size by CPU behind "flyrecord". */
+/* v6: parse the offsets and sizes by CPU after "flyrecord". */
 static bool td_flyrecord(struct td_file *f, struct td_buffer *b, struct str s)
 {
 	for (uint64_t cpu = 0; cpu < f->n_cpus; cpu++) {
@@ -154,7 +154,7 @@ static bool td_flyrecord(struct td_file *f, struct td_buffer *b, struct str s)
 	return true;
 }
 
-/* The data of a BUFFER option of v7; the section's header says whether it is compressed. */
+/* v7: parse a BUFFER option; the section's header has the compression flag. */
 static bool td_buffer_option(struct td_file *f, struct str s)
 {
 	struct td_buffer *b;
@@ -191,7 +191,7 @@ static bool td_buffer_option(struct td_file *f, struct str s)
 	return true;
 }
 
-/* v6: the instance's "flyrecord" stands at the offset. */
+/* v6: the offset is that of the instance's "flyrecord". */
 static bool td_instance_v6(struct td_file *f, struct str data)
 {
 	struct str name;
@@ -237,7 +237,7 @@ static void td_note(struct td_file *f, unsigned int option, struct str data)
 	}
 }
 
-/* Undo @in into @out, which has room for @size bytes. Returns the bytes that came out, 0: none. */
+/* Decompress @in into @out of @size bytes. Returns the bytes written, 0 on failure. */
 static size_t td_decompress(const struct td_file *f, struct str in, char *out, size_t size)
 {
 	if (str_eq(f->compression, STR("zlib"))) {
@@ -262,7 +262,7 @@ static size_t td_decompress(const struct td_file *f, struct str in, char *out, s
 	return 0;
 }
 
-/* Two numbers and what they announce: the bytes of a compressed piece. */
+/* Take a compressed piece: two sizes and the data. */
 static bool td_piece(const struct td_file *f, struct str *s, struct str *ret_in, size_t *ret_size)
 {
 	uint64_t packed;
@@ -275,7 +275,7 @@ static bool td_piece(const struct td_file *f, struct str *s, struct str *ret_in,
 	return td_take(s, (size_t)packed, ret_in);
 }
 
-/* The content of the section numbered @want at @at. */
+/* Open the section with id @want at @at. */
 static bool td_section_open(struct td_file *f, unsigned int want, uint64_t at, struct str *ret)
 {
 	struct str s = str_skip(f->bytes, at > f->bytes.len ? f->bytes.len : (size_t)at);
@@ -324,7 +324,7 @@ static bool td_section(struct td_file *f, unsigned int option, uint64_t at)
 	}
 }
 
-/* Options up to the one numbered 0. False: cut. */
+/* Parse options up to the one with id 0. False: truncated. */
 static bool td_options(struct td_file *f, struct str *s, uint64_t *ret_next)
 {
 	*ret_next = 0;
@@ -398,7 +398,7 @@ static int td_open_v7(struct td_file *f, struct str s, struct error *err)
 		return fail(err, ERR_UNSUPPORTED,
 			    "a trace.dat file compressed by " STR_FMT ", which is not read here",
 			    STR_ARG(str_sub(f->compression, 0, 32)));
-	/* sections lie behind each other in any order; a cycle would not end */
+	/* sections may be linked in any order: bound the loop against cycles */
 	for (unsigned int n = 0; at && n < 4096; n++, at = next) {
 		struct str options;
 
@@ -467,7 +467,7 @@ void td_cursor_init(struct td_cursor *c, const struct td_file *f, const struct t
 	if (c->is_compressed) {
 		uint64_t n = 0;
 
-		/* the size in the file leaves out the number of chunks, which say their own */
+		/* the size excludes the number of chunks; chunks have own sizes */
 		c->data = str_skip(f->bytes, (size_t)(cpu->data.p - f->bytes.p));
 
 		if (!td_number(f, &c->data, 4, &n))
@@ -481,7 +481,10 @@ void td_cursor_init(struct td_cursor *c, const struct td_file *f, const struct t
 	td_cursor_next(c);
 }
 
-/* Pages of memory behind the cursor leave it. A child's own view: nobody else loses anything. */
+/*
+ * Release pages before the cursor. They are the child's private mapping, so nobody else loses
+ * them.
+ */
 static void td_cursor_release(struct td_cursor *c)
 {
 	const char *upto = c->is_compressed ? c->data.p : c->pages.p;
@@ -501,7 +504,7 @@ void td_cursor_fini(struct td_cursor *c)
 	c->chunk = NULL;
 }
 
-/* The next chunk that can be had. False: no more. */
+/* Decompress the next valid chunk. False: none left. */
 static bool td_cursor_chunk(struct td_cursor *c)
 {
 	struct str in;
@@ -529,7 +532,7 @@ static bool td_cursor_chunk(struct td_cursor *c)
 	return false;
 }
 
-/* Enter the next page. False: there is none. */
+/* Enter the next page. False: none left. */
 static bool td_cursor_page(struct td_cursor *c)
 {
 	struct str page;
@@ -577,8 +580,10 @@ static inline uint32_t td_word(const struct td_file *f, const char *p)
 	return UNLIKELY(f->is_swapped) ? __builtin_bswap32(v) : v;
 }
 
-/* The kind in the lowest five bits, the time above: where a big-endian machine has them the other
- * way. */
+/*
+ * A record header with the kind in the low five bits and the time above; big-endian machines
+ * store them reversed.
+ */
 static inline uint32_t td_head(const struct td_file *f, const char *p)
 {
 	uint32_t v = td_word(f, p);
@@ -586,7 +591,7 @@ static inline uint32_t td_head(const struct td_file *f, const char *p)
 	return UNLIKELY(f->is_big_endian) ? v << 5 | v >> 27 : v;
 }
 
-/* Times as recorded to nanoseconds, as trace-cmd report does. */
+/* Convert recorded times to nanoseconds, as trace-cmd report does. */
 static uint64_t td_time(const struct td_file *f, uint64_t ts)
 {
 	if (f->tsc_mult)
@@ -614,7 +619,8 @@ void td_cursor_next(struct td_cursor *c)
 		if (LIKELY(kind && kind < TD_PADDING)) {
 			size = 4 * kind;
 		} else {
-			if (kind == TD_PADDING && head >> 5 == 0) { /* to the end of the page */
+			/* padding to the end of the page */
+			if (kind == TD_PADDING && head >> 5 == 0) {
 				c->p = c->end;
 				continue;
 			}
@@ -642,7 +648,7 @@ void td_cursor_next(struct td_cursor *c)
 			}
 			c->p += 4;
 			size = (size - 4 + 3) & ~UINT64_C(3);
-			if (kind == TD_PADDING) { /* a record that was given up */
+			if (kind == TD_PADDING) { /* a discarded record */
 				c->raw_ts += head >> 5;
 				c->p = size > (uint64_t)(c->end - c->p) ? c->end : c->p + size;
 				continue;

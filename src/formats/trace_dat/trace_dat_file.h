@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace_dat_file.h - the frame of a trace.dat: options, buffers, pages, records
+ * trace_dat_file.h - structure of a trace.dat: options, buffers, pages, records
  *
  * Format: trace-cmd.dat.v6(5) and trace-cmd.dat.v7(5); pages of the ring buffer:
- * include/linux/ring_buffer.h. What the bytes of a record mean stands in the
- * formats inside the file, which libtraceevent reads. Every place and size is
- * checked against the file.
+ * include/linux/ring_buffer.h. The formats inside the file define the content of records;
+ * libtraceevent parses them. Every offset and size is checked against the file.
  */
 #ifndef FORMATS_TRACE_DAT_FILE_H
 #define FORMATS_TRACE_DAT_FILE_H
@@ -22,7 +21,7 @@ struct td_note {
 	struct str text;
 };
 
-/* The options that say something to us. */
+/* The options in use. */
 enum td_option {
 	TD_OPTION_CPUSTAT = 2,
 	TD_OPTION_BUFFER = 3,
@@ -33,7 +32,7 @@ enum td_option {
 	TD_OPTION_VERSION = 9,
 	TD_OPTION_TIME_SHIFT = 12,
 	TD_OPTION_TSC2NSEC = 14,
-	TD_OPTION_HEADER_INFO = 16, /* up to COMMANDS: where the section of this number is */
+	TD_OPTION_HEADER_INFO = 16, /* down to COMMANDS: offset of the section with this id */
 	TD_OPTION_FTRACE_EVENTS = 17,
 	TD_OPTION_EVENT_FORMATS = 18,
 	TD_OPTION_KALLSYMS = 19,
@@ -44,17 +43,17 @@ enum td_option {
 
 struct td_cpu_data {
 	uint32_t cpu;
-	struct str data; /* pages, or compressed chunks of them */
+	struct str data; /* pages, or compressed chunks of pages */
 };
 
-/* The description of one event, as in events/<system>/<event>/format. */
+/* Format of one event, as in events/<system>/<event>/format. */
 struct td_format {
 	struct str system;
 	struct str text;
 };
 
 struct td_buffer {
-	struct str name; /* "" for the top one */
+	struct str name; /* "" for the top-level buffer */
 	uint32_t page_size;
 	bool is_compressed;
 	VEC(struct td_cpu_data) cpus;
@@ -64,9 +63,9 @@ struct td_file {
 	struct str bytes;
 	unsigned int version;
 	bool is_big_endian;
-	bool is_swapped; /* its numbers are not in the order of this machine */
+	bool is_swapped; /* other byte order than this machine */
 	uint32_t page_size;
-	unsigned int long_size; /* of user space */
+	unsigned int long_size; /* size of long in user space */
 	struct str compression; /* "zstd", "zlib", "none" */
 	VEC(struct td_buffer) buffers;
 	VEC(struct td_note) notes;
@@ -74,11 +73,11 @@ struct td_file {
 	VEC(struct td_format) formats;
 	struct str kallsyms;
 	struct str printk;
-	struct str commands;     /* "pid name" a line */
-	struct str latency_text; /* a latency tracer's text, where that was recorded */
+	struct str commands;     /* lines of "pid name" */
+	struct str latency_text; /* text of a latency tracer, if recorded */
 	uint32_t n_cpus;         /* v6 */
-	VEC(char *) plain;       /* sections that were compressed */
-	uint64_t bad_buffers;    /* buffers, CPUs or sections that lie outside of the file */
+	VEC(char *) plain;       /* decompressed sections */
+	uint64_t bad_buffers;    /* buffers, CPUs or sections outside the file */
 	int64_t ts_offset;
 	uint32_t tsc_mult; /* 0: times are nanoseconds */
 	uint32_t tsc_shift;
@@ -89,7 +88,7 @@ struct td_file {
 MUST_CHECK int td_file_open(struct td_file *f, struct str bytes, struct error *err);
 void td_file_fini(struct td_file *f);
 
-/* A record of one CPU, and the way to the next. */
+/* Iterates over the records of one CPU. */
 struct td_cursor {
 	const struct td_file *file;
 	uint32_t page_size;
@@ -97,33 +96,33 @@ struct td_cursor {
 	bool is_compressed;
 	bool may_release;
 	struct str data;      /* pages or chunks not read yet */
-	uint32_t n_chunks;    /* of them */
-	struct str pages;     /* of the chunk in work, not read yet */
-	const char *released; /* pages of the file before this one were given back */
-	char *chunk;          /* holds it, where it was compressed */
+	uint32_t n_chunks;    /* chunks left */
+	struct str pages;     /* unread pages of the current chunk */
+	const char *released; /* pages of the file before this address are released */
+	char *chunk;          /* storage of the chunk, if decompressed */
 	size_t chunk_cap;
-	const char *p;   /* next record of the page */
-	const char *end; /* of the page's records */
+	const char *p;   /* next record in the page */
+	const char *end; /* end of the page's records */
 	unsigned int commit_size;
 	uint64_t raw_ts;
 	uint64_t bad_pages;
 	uint64_t bad_records;
-	/* the record */
+	/* the current record */
 	bool has_record;
 	uint64_t ts; /* ns */
 	struct str record;
 	bool is_after_loss;
-	uint64_t lost; /* 0: how many is not known */
+	uint64_t lost; /* 0: unknown number */
 };
 
 /*
- * @commit_size: bytes of a kernel's long, from the header page's format.
- * @may_release: nobody reads what lies behind the cursor again, in this process.
+ * @commit_size: size of the kernel's long, from the header page's format. @may_release: this
+ * process does not read data before the cursor again.
  */
 void td_cursor_init(struct td_cursor *c, const struct td_file *f, const struct td_buffer *b,
 		    const struct td_cpu_data *cpu, unsigned int commit_size, bool may_release);
 void td_cursor_fini(struct td_cursor *c);
-/* To the next record: has_record tells whether there is one. */
+/* Advance to the next record; has_record is false at the end. */
 void td_cursor_next(struct td_cursor *c);
 
 #endif

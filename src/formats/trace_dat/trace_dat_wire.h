@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace_dat_wire.h - what the confined reader of trace.dat sends
+ * trace_dat_wire.h - protocol between the confined trace.dat reader and its parent
  *
- * A stream of records of TD_BYTES in the byte order of the machine, some
- * followed by text that is padded with zeros to TD_PAD. Strings are numbered
- * from 1 in order of arrival. Nothing in it is trusted by the receiver.
+ * A stream of records of TD_BYTES in native byte order. Some are followed by text, padded with
+ * zeros to a multiple of TD_PAD. Strings are numbered from 1 in order of arrival. The receiver
+ * trusts nothing in it.
  */
 #ifndef FORMATS_TRACE_DAT_WIRE_H
 #define FORMATS_TRACE_DAT_WIRE_H
@@ -14,23 +14,23 @@
 
 #define TD_BYTES       48u
 #define TD_PAD         8u
-#define TD_TEXT_BYTES  65536u /* of one text */
+#define TD_TEXT_BYTES  65536u /* limit of one text */
 #define TD_MAX_STRINGS (1u << 24)
 
 enum td_type {
-	TD_END,      /* all is sent; time: records sent before */
+	TD_END,      /* end of the stream; time: number of records sent */
 	TD_STRING,   /* text of size bytes follows: the next string */
-	TD_BUFFER,   /* records of the buffer name follow; "" is the top one */
+	TD_BUFFER,   /* records of buffer name follow; "" is the top-level one */
 	TD_NOTE,     /* name: key, other: value */
-	TD_COMM,     /* pid is called name */
-	TD_ENTRY,    /* call of name at depth; other: arguments, third: return address */
-	TD_EXIT,     /* its end; duration, value with their flags */
-	TD_LEAF,     /* both */
-	TD_FUNCTION, /* name was called by other, when is not known */
+	TD_COMM,     /* the command of pid is name */
+	TD_ENTRY,    /* start of a call of name at depth; other: arguments, third: return address */
+	TD_EXIT,     /* end of a call; duration and value, with flags */
+	TD_LEAF,     /* both in one */
+	TD_FUNCTION, /* other called name; the end is unknown */
 	TD_EVENT,    /* text of size bytes follows: "name: fields" */
-	TD_LOST,     /* size: how many, with TD_HAS_COUNT */
-	TD_COUNT,    /* name: enum td_count, time: how many */
-	TD_FAILED,   /* text of size bytes follows: why nothing can be read */
+	TD_LOST,     /* size: number of events, with TD_HAS_COUNT */
+	TD_COUNT,    /* name: enum td_count, time: the count */
+	TD_FAILED,   /* text of size bytes follows: reason of the failure */
 	TD_TYPES,
 };
 
@@ -41,7 +41,7 @@ enum td_flag {
 	TD_FLAGS = 7,
 };
 
-/* What the child could not read. */
+/* Unreadable items, counted by the child. */
 enum td_count {
 	TD_BAD_PAGE,
 	TD_BAD_RECORD,
