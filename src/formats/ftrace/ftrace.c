@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ftrace.c - text of ftrace without a function graph
+ * ftrace.c - ftrace text without a function graph
  *
- * The function tracer, the latency tracers (irqsoff, preemptoff, wakeup …) and
- * trace events alone, as tracefs (trace, trace_pipe), perf ftrace and trace-cmd
- * report print them.
+ * The function tracer, the latency tracers (irqsoff, preemptoff, wakeup …) and trace events
+ * alone, as printed by tracefs (trace, trace_pipe), perf ftrace and trace-cmd report.
  *
- * Where a graph is in the text the reader function_graph.c takes it.
+ * Text with a graph belongs to function_graph.c.
  */
 #include "formats/ftrace/ftrace_line.h"
 #include "formats/ftrace/ftrace_pairs.h"
@@ -31,11 +30,14 @@ struct ft_scan {
 	bool has_start;
 	bool has_header;
 	bool was_blank;
-	bool is_graph; /* calls with braces are in it: not ours */
+	bool is_graph; /* contains calls with braces: belongs to function_graph.c */
 	struct ft_fronts *fronts;
 };
 
-/* A line of a function graph, which ft_line_parse() does not know or takes for an event. */
+/*
+ * Whether the line is of a function graph, which ft_line_parse() does not know or takes for an
+ * event.
+ */
 static bool ft_is_graph(struct str line, const struct ft_line *l)
 {
 	struct fg_line g;
@@ -60,7 +62,10 @@ static bool ft_scan_is_good(const struct ft_scan *s)
 	return s->has_start && !s->is_graph && (s->n_rows || s->has_header);
 }
 
-/* "irqsoff latency trace v1.1.5 on …" without '#', of kernels before 2.6.3x. */
+/*
+ * Whether the line is "irqsoff latency trace v1.1.5 on …" without '#', from kernels before
+ * 2.6.3x.
+ */
 static bool ft_is_old_header(struct str line)
 {
 	size_t at = str_find(str_sub(line, 0, 80), STR(" latency trace v"));
@@ -85,7 +90,7 @@ static void ft_scan_start(struct ft_scan *s, size_t at, bool is_header)
 	s->has_header = is_header;
 }
 
-/* Take the line text[at, end). True: the region that @s holds ends before it. */
+/* Process the line text[at, end). True: the region in @s ends before it. */
 static bool ft_scan_line(struct ft_scan *s, struct str line, size_t at, size_t end)
 {
 	struct ft_line l;
@@ -114,7 +119,7 @@ static bool ft_scan_line(struct ft_scan *s, struct str line, size_t at, size_t e
 	}
 	s->is_graph |= ft_is_graph(line, &l);
 	if (l.kind == FT_NONE && !s->is_graph) {
-		/* a header without '#', of old kernels: up to the first row */
+		/* an old kernel's header without '#': up to the first row */
 		if (s->has_header && !s->n_rows && end - s->from < 4096)
 			return false;
 		s->gap += str_ends(str_rtrim(line), STR(":")) ? FT_GAP_LINES + 1
@@ -168,7 +173,7 @@ static unsigned int ft_probe(struct str head)
 		struct ft_line l;
 
 		if (head.len == 0 && n > 2)
-			break; /* maybe cut */
+			break; /* may be truncated */
 		ft_line_parse(line, &l);
 		if (l.kind == FT_BLANK)
 			continue;
@@ -192,7 +197,7 @@ struct ft_reader {
 	uint64_t n_junk;
 	uint64_t n_stack;
 	uint32_t junk_line;
-	struct fg_name *callers; /* as fg.names, with str_id in sym */
+	struct fg_name *callers; /* as fg.names, with the str_id in sym */
 	struct ft_fronts fronts;
 };
 
@@ -221,7 +226,7 @@ static void ft_begin(struct ft_reader *r)
 	r->is_begun = true;
 }
 
-/* The task of a line runs on its CPU. */
+/* Set the task of a line as running on its CPU. */
 static struct fg_cpu *ft_place(struct ft_reader *r, const struct ft_line *l)
 {
 	struct fg_cpu *cpu = fg_cpu_of(&r->g, l->cpu);
@@ -249,7 +254,7 @@ static struct fg_name *ft_slot(struct fg_name *table, struct str s)
 	return &table[hash_str(s) & (FG_NAME_SLOTS - 1)];
 }
 
-/* The symbol of @name, remembered. */
+/* The symbol of @name, cached. */
 static sym_id ft_symbol(struct ft_reader *r, struct str name)
 {
 	struct fg_name *n = ft_slot(r->g.names, name);
@@ -282,7 +287,7 @@ static str_id ft_caller(struct ft_reader *r, struct str name)
 	return id;
 }
 
-/* A call of which only the beginning is known, and who called. */
+/* Add a call of which only start and caller are known. */
 static void ft_take_function(struct ft_reader *r, const struct ft_line *l)
 {
 	struct fg_cpu *cpu = ft_place(r, l);
@@ -360,7 +365,7 @@ static void ft_read_line(struct ft_reader *r, struct str line)
 	r->g.line++;
 }
 
-/* The lines of one trace instance, or all where @name is NULL. */
+/* Read the lines of one trace instance; all if @name is NULL. */
 static void ft_read_instance(struct ft_reader *r, const struct str *name)
 {
 	struct str rest = r->in->text;
@@ -397,7 +402,7 @@ static int ft_read(const struct region *in, struct dossier *d, struct error *err
 		ft_read_instance(&r, NULL);
 	for (size_t i = 0; instances.rows.len > 1 && i < instances.rows.len; i++) {
 		ft_read_instance(&r, &instances.rows.data[i].name);
-		/* who ran where is not known of the next one */
+		/* the tasks on CPUs are unknown for the next instance */
 		fg_fini(&r.g);
 		fg_init(&r.g, in, d);
 	}

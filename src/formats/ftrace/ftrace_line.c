@@ -3,7 +3,7 @@
 
 #include "formats/ftrace/function_graph_line.h"
 
-#define FT_FRONT_BYTES 160u /* comm, pid, tgid, CPU, flags and time fit */
+#define FT_FRONT_BYTES 160u /* large enough for comm, pid, tgid, CPU, flags and time */
 #define FT_FLAGS_BYTES 10u
 
 static const char *const ft_latency_tracers[] = {
@@ -74,7 +74,7 @@ static bool ft_is_flags(struct str s)
 	return true;
 }
 
-/* "12.345678" seconds. Digits below a nanosecond are cut. */
+/* Parse "12.345678" seconds; digits below a nanosecond are cut. */
 static bool ft_seconds(struct str s, uint64_t *ret)
 {
 	uint64_t v = 0;
@@ -99,7 +99,7 @@ static bool ft_seconds(struct str s, uint64_t *ret)
 	return i == s.len;
 }
 
-/* "comm-pid", maybe behind "instance:" and with "(tgid)" behind. */
+/* Parse "comm-pid", optionally with "instance:" before and "(tgid)" after it. */
 static bool ft_task(struct str s, struct ft_line *ret)
 {
 	struct str comm;
@@ -116,7 +116,7 @@ static bool ft_task(struct str s, struct ft_line *ret)
 	return fg_task_split(s, &comm, &pid);
 }
 
-/* "[001] flags 44.835817: ", @s begins at the bracket. Returns what follows the time. */
+/* Parse "[001] flags 44.835817: " from the bracket. Returns the text after the time. */
 static bool ft_cpu_and_time(struct str s, struct ft_line *ret, struct str *ret_body)
 {
 	uint64_t cpu;
@@ -144,7 +144,9 @@ static bool ft_cpu_and_time(struct str s, struct ft_line *ret, struct str *ret_b
 	return ft_seconds(word, &ret->time_ns);
 }
 
-/* `comm-pid  0dNh.   6us+: ` or, of trace-cmd report -l, `comm-pid 1...1. 7.061428: `. */
+/*
+ * Parse `comm-pid  0dNh.   6us+: `, or `comm-pid 1...1. 7.061428: ` of trace-cmd report -l.
+ */
 static bool ft_latency_front(struct str s, struct ft_line *ret, struct str *ret_body)
 {
 	size_t colon = str_find(str_sub(s, 0, FT_FRONT_BYTES), STR(": "));
@@ -216,7 +218,7 @@ static bool ft_function(struct str s, struct ft_line *ret)
 	}
 	arrow--;
 	ret->caller = str_trim(str_skip(s, arrow + 3));
-	(void)str_take(&ret->caller, STR("- ")); /* trace-cmd: "f <-- g" */
+	(void)str_take(&ret->caller, STR("- ")); /* trace-cmd prints "f <-- g" */
 	ret->name = str_rtrim(str_sub(s, 0, arrow));
 	paren = str_find_char(ret->name, '(');
 	if (paren < ret->name.len && str_ends(ret->name, STR(")"))) {
@@ -269,7 +271,7 @@ static bool ft_lost(struct str s, struct ft_line *ret)
 	return true;
 }
 
-/* A frame of a stack trace: "=> f", "=> f (ffffffff81458269)". */
+/* Whether the line is a stack trace frame: "=> f", "=> f (ffffffff81458269)". */
 static bool ft_is_frame(struct str s)
 {
 	return str_starts(s, STR("=> ")) && s.len < 512;
@@ -305,7 +307,7 @@ void ft_line_parse(struct str line, struct ft_line *ret)
 	}
 }
 
-/* "] flags 20.000722: ", behind the CPU's number. Returns where the body begins, or NULL. */
+/* Parse "] flags 20.000722: ", after the CPU number. Returns the start of the body, or NULL. */
 static const char *ft_quick_time(const char *p, const char *end, uint64_t *ret)
 {
 	uint64_t seconds = 0;
@@ -317,7 +319,10 @@ static const char *ft_quick_time(const char *p, const char *end, uint64_t *ret)
 		return NULL;
 	for (p++; p < end && *p == ' '; p++)
 		;
-	/* flags have a '.', a letter or a '#' among the first three, a time has digits */
+	/*
+	 * flags have a '.', a letter or a '#' among the first three characters, a time has
+	 * digits
+	 */
 	from = p;
 	while (p < end && *p != ' ')
 		p++;
@@ -387,7 +392,7 @@ void ft_line_parse_next(struct ft_fronts *fronts, struct str line, bool only_kin
 	ft_line_parse(line, ret);
 	if (!ret->bracket || (ret->kind != FT_EVENT && ret->kind != FT_FUNCTION))
 		return;
-	/* it was parsed without the blanks in front */
+	/* the line was parsed without leading blanks */
 	blanks = line.len - str_ltrim(line).len;
 	if (ret->bracket + blanks >= FT_FRONT_CHARS)
 		return;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ftrace_line.h - what one line of an ftrace text without a graph says
+ * ftrace_line.h - parse one line of ftrace text without a graph
  *
- * `comm-pid [(tgid)] [cpu] [flags] time: what`, as tracefs and trace-cmd report
- * print it, and `comm-pid cpuflags time us: what` of the latency format. Pure:
- * no state, no memory.
+ * `comm-pid [(tgid)] [cpu] [flags] time: what` of tracefs and trace-cmd report, and `comm-pid
+ * cpuflags time us: what` of the latency format. Pure: no state, no memory.
  */
 #ifndef FORMATS_FTRACE_LINE_H
 #define FORMATS_FTRACE_LINE_H
@@ -12,14 +11,14 @@
 #include "core/capture.h"
 
 enum ft_kind {
-	FT_NONE, /* no line of a trace */
+	FT_NONE, /* not a trace line */
 	FT_BLANK,
 	FT_COMMENT,  /* # …, and the header of the latency format: text */
 	FT_TRACER,   /* # tracer: text */
-	FT_WORDS,    /* cpus=2, "CPU 1 is empty": of trace-cmd */
+	FT_WORDS,    /* cpus=2, "CPU 1 is empty": messages of trace-cmd */
 	FT_LOST,     /* count, or 0 with !has_count */
-	FT_NOTE,     /* of a stack trace: understood, not kept */
-	FT_FUNCTION, /* name was called by caller */
+	FT_NOTE,     /* part of a stack trace: recognised, not stored */
+	FT_FUNCTION, /* caller called name */
 	FT_EVENT,    /* text: the event and its fields */
 };
 
@@ -33,15 +32,15 @@ struct ft_line {
 	struct str args;
 	struct str caller;
 	struct str text;
-	uint32_t bracket; /* where the CPU's '[' is in the line; 0: another layout */
+	uint32_t bracket; /* position of the CPU's '[' in the line; 0: another layout */
 	bool has_count;
-	bool is_relative; /* the time counts from the start of the trace */
+	bool is_relative; /* time since the start of the trace */
 };
 
 #define FT_FRONTS      256u
 #define FT_FRONT_CHARS 56u
 
-/* What stood before the CPU in the last line of each, which the next one has mostly too. */
+/* Text before the CPU in that CPU's last line, which the next line usually repeats. */
 struct ft_front {
 	char text[FT_FRONT_CHARS];
 	uint32_t task_at;
@@ -50,24 +49,24 @@ struct ft_front {
 
 struct ft_fronts {
 	uint32_t bracket;
-	struct ft_front cpus[FT_FRONTS]; /* by CPU, direct-mapped */
+	struct ft_front cpus[FT_FRONTS]; /* by CPU number, direct-mapped */
 };
 
 /*
- * As ft_line_parse(), quicker where the front of the line was seen before. With
- * @only_kind events are not taken apart: text is all that follows the time, and
- * calls of the function tracer are events too.
+ * As ft_line_parse(), faster if the front of the line is cached. With @only_kind events are not
+ * parsed: text is everything after the time, and calls of the function tracer count as events
+ * too.
  */
 void ft_line_parse_next(struct ft_fronts *fronts, struct str line, bool only_kind,
 			struct ft_line *ret);
 
 /* @line without its end. Cost: linear in the line. */
 void ft_line_parse(struct str line, struct ft_line *ret);
-/* Is @tracer one that writes such lines: function, nop, irqsoff, wakeup_rt …? */
+/* Whether @tracer writes such lines: function, nop, irqsoff, wakeup_rt …. */
 bool ft_is_tracer(struct str tracer);
-/* irqsoff, preemptoff, wakeup …: its trace is that of the worst case. */
+/* Whether @tracer records a worst case: irqsoff, preemptoff, wakeup …. */
 bool ft_is_latency_tracer(struct str tracer);
-/* Keep what a header line says: latency, task, where it started and ended, entries. */
+/* Store the facts in a header line: latency, task, start and end, entries. */
 void ft_header(struct capture *c, struct str comment, uint32_t line);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/limits.h"
 
-#define PAIRS_DEPTH 64u /* open at a time in one task */
+#define PAIRS_DEPTH 64u /* open pairs per task */
 
 static const struct diag_kind pairs_unclosed = { "ftrace-unclosed", DIAG_INFO,
 						 "system calls, interrupts and the like whose end "
@@ -17,10 +17,10 @@ enum pairs_what { PAIRS_NOTHING, PAIRS_BEGIN, PAIRS_END };
 
 struct pairs_event {
 	enum pairs_what what;
-	struct str name; /* of both events of the pair */
-	struct str key;  /* that tells several of the name apart: "irq=27" */
+	struct str name; /* common name of both events */
+	struct str key;  /* distinguishes pairs of one name: "irq=27" */
 	struct str args;
-	struct str label;  /* of what: "TIMER", "virtio0-input" */
+	struct str label;  /* detail: "TIMER", "virtio0-input" */
 	struct str retval; /* "0x2", "-2" */
 };
 
@@ -44,7 +44,7 @@ struct pairs {
 	uint64_t orphans;
 };
 
-/* The value of `@key=…`; len 0: not there. */
+/* The value of `@key=…`; empty: missing. */
 static struct str pairs_field(struct str s, struct str key)
 {
 	size_t at = str_find(s, key);
@@ -117,7 +117,10 @@ static bool pairs_raw_syscall(struct str s, struct pairs_event *ret)
 	return true;
 }
 
-/* Most events are none: only names of system calls, and those that end so, can be. */
+/*
+ * Quick test: most events are not pairs. Only names of system calls, and names that end in
+ * _entry or _exit, can be.
+ */
 static bool pairs_maybe(struct str s)
 {
 	struct str name;
@@ -148,7 +151,7 @@ static void pairs_parse(struct str s, struct pairs_event *ret)
 		return;
 	if (str_starts(name, STR("sched_")) || str_starts(name, STR("rcu_")) ||
 	    str_starts(name, STR("funcgraph_")))
-		ret->what = PAIRS_NOTHING; /* sched_process_exit is no end */
+		ret->what = PAIRS_NOTHING; /* sched_process_exit does not end a pair */
 	ret->name = str_sub(name, 0, str_rfind_char(name, '_'));
 	ret->key = str_sub(fields, 0, str_find_char(fields, ' '));
 	if (str_eq(ret->name, STR("softirq"))) {

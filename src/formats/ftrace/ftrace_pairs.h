@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ftrace_pairs.h - trace events that begin and end something, as calls
+ * ftrace_pairs.h - calls from pairs of begin and end events
  *
- * System calls, interrupts, softirqs and whatever else has events that end in
- * _entry and _exit: in a trace without a function graph they are its calls.
+ * System calls, interrupts, softirqs and other events whose names end in _entry and _exit
+ * become the calls of a trace without a function graph.
  */
 #ifndef FORMATS_FTRACE_PAIRS_H
 #define FORMATS_FTRACE_PAIRS_H
@@ -11,8 +11,8 @@
 #include "core/capture.h"
 
 /*
- * Make calls of the marks of @c, which has no call yet. Their durations are the
- * difference of two times; a task's calls nest. Marks stay.
+ * Make calls from the marks of @c, which has no calls yet. A duration is the difference of two
+ * times; calls nest within a task. Marks stay.
  */
 void ftrace_pairs(struct capture *c);
 

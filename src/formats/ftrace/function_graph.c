@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * function_graph.c - the text of ftrace's function_graph tracer
+ * function_graph.c - text of ftrace's function_graph tracer
  *
- * As printed by tracefs (trace, trace_pipe), perf ftrace, perf-tools funcgraph
- * and trace-cmd report. Definition: kernel/trace/trace_functions_graph.c and
- * docs/formats/function-graph.md.
+ * As printed by tracefs (trace, trace_pipe), perf ftrace, perf-tools funcgraph and trace-cmd
+ * report. Definition: kernel/trace/trace_functions_graph.c and docs/formats/function-graph.md.
  *
- * function_graph_line.c understands one line of any dialect;
- * function_graph_build.c makes calls of lines; function_graph_fast.c does both
- * for the plain lines of which large traces consist.
+ * function_graph_line.c parses a line of any dialect. function_graph_build.c converts lines to
+ * calls. function_graph_fast.c does both for the plain lines that make up large traces.
  */
 #include "formats/ftrace/ftrace_line.h"
 #include "formats/ftrace/function_graph_build.h"
@@ -16,14 +14,14 @@
 #include "formats/ftrace/trace_instances.h"
 
 #define FG_RELEASE_BYTES (4u << 20)
-#define FG_GAP_LINES     2 /* foreign lines inside a region: output of the traced command */
-#define FG_JOIN_LINES    3 /* a folded line comes in at most so many pieces */
+#define FG_GAP_LINES     2 /* foreign lines allowed in a region: output of the traced command */
+#define FG_JOIN_LINES    3 /* maximum number of pieces of a folded line */
 #define FG_PROBE_LINES   400
 
-/* How a scan for a region is going. */
+/* State of a scan for a region. */
 struct fg_scan {
-	size_t from; /* of its first line */
-	size_t to;   /* behind its last line */
+	size_t from; /* offset of its first line */
+	size_t to;   /* end of its last line */
 	size_t n_calls;
 	size_t n_sure;
 	size_t n_weak;
@@ -42,7 +40,7 @@ static bool fg_is_call(enum fg_kind kind)
 	return kind == FG_OPEN || kind == FG_LEAF || kind == FG_CLOSE;
 }
 
-/* A line that nothing else prints. */
+/* Whether only this tracer prints such a line. */
 static bool fg_is_sure(const struct fg_line *l)
 {
 	if (l->kind == FG_PARTIAL && l->columns & FG_TRACE_CMD)
@@ -55,7 +53,7 @@ static bool fg_is_sure(const struct fg_line *l)
 				       l->columns & (FG_CPU | FG_TASK | FG_TIME));
 }
 
-/* Could @line be of a graph? Cheap, for text that is none. */
+/* Cheap test whether @line can be of a graph. */
 static bool fg_may_be(struct str line)
 {
 	return str_find_char(line, '|') < line.len || str_find_char(line, ')') < line.len ||
@@ -64,7 +62,7 @@ static bool fg_may_be(struct str line)
 	       str_find_char(str_sub(line, 0, 96), '[') < line.len || str_starts(line, STR("CPU:"));
 }
 
-/* A latency tracer prints a graph when it is told to (display-graph). */
+/* A latency tracer prints a graph with the option display-graph. */
 static bool fg_tracer_is_graph(struct str tracer)
 {
 	return str_starts(tracer, STR("function_graph")) || ft_is_latency_tracer(tracer);
@@ -87,7 +85,7 @@ static bool fg_scan_is_good(const struct fg_scan *s)
 	return s->n_weak >= 4 && s->n_weak_open && s->n_weak_close;
 }
 
-/* Count a line that belongs. */
+/* Count a line that belongs to the region. */
 static void fg_scan_take(struct fg_scan *s, const struct fg_line *l, size_t end)
 {
 	s->n_sure += fg_is_sure(l);
@@ -99,12 +97,12 @@ static void fg_scan_take(struct fg_scan *s, const struct fg_line *l, size_t end)
 	}
 	s->is_trace_cmd |= (l->columns & FG_TRACE_CMD) != 0;
 	if (l->kind == FG_COMMENT)
-		return; /* inside only: it may be a shell prompt as well */
+		return; /* valid inside only: it may also be a shell prompt */
 	s->to = end;
 	s->gap = 0;
 }
 
-/* Does @l belong to the region that @s is in? */
+/* Whether @l belongs to the region in @s. */
 static bool fg_scan_belongs(const struct fg_scan *s, const struct fg_line *l)
 {
 	if (fg_is_sure(l))
@@ -133,7 +131,7 @@ static bool fg_scan_belongs(const struct fg_scan *s, const struct fg_line *l)
 	}
 }
 
-/* Can a region begin with @l? */
+/* Whether a region can begin with @l. */
 static bool fg_scan_begins(const struct fg_line *l)
 {
 	if (l->kind == FG_TRACER)
@@ -145,7 +143,7 @@ static bool fg_scan_begins(const struct fg_line *l)
 	return l->columns & FG_CPU && (fg_is_call(l->kind) || l->kind == FG_IRQ_ENTER);
 }
 
-/* Take the line text[at, end). True: the region that @s holds ends before it. */
+/* Process the line text[at, end). True: the region in @s ends before it. */
 static bool fg_scan_line(struct fg_scan *s, struct str line, size_t at, size_t end)
 {
 	struct fg_line l;
@@ -160,7 +158,7 @@ static bool fg_scan_line(struct fg_scan *s, struct str line, size_t at, size_t e
 	if (l.kind == FG_TRACER || l.kind == FG_TRACING) {
 		bool good = fg_scan_is_good(s);
 
-		/* "Tracing …" and then a header are one capture */
+		/* "Tracing …" followed by a header is one capture */
 		if (s->has_start && !good && s->has_banner && l.kind == FG_TRACER &&
 		    fg_tracer_is_graph(l.text)) {
 			s->has_header = true;
@@ -188,7 +186,7 @@ static bool fg_scan_line(struct fg_scan *s, struct str line, size_t at, size_t e
 		s->was_blank = false;
 		return false;
 	}
-	/* a paragraph of its own; "After:" is the title of the next capture */
+	/* a separate paragraph; "After:" is the title of the next capture */
 	s->gap += str_ends(str_rtrim(line), STR(":")) ? FG_GAP_LINES + 1 : s->was_blank ? 2 : 1;
 	s->was_blank = false;
 	if (s->gap <= FG_GAP_LINES)
@@ -234,7 +232,7 @@ static unsigned int fg_probe(struct str head)
 		struct fg_line l;
 
 		if (head.len == 0 && n > 2)
-			break; /* maybe cut */
+			break; /* may be truncated */
 		fg_line_parse(line, &l);
 		if (l.kind == FG_BLANK)
 			continue;
@@ -250,7 +248,10 @@ static unsigned int fg_probe(struct str head)
 	return calls >= 3 ? 60 : 30;
 }
 
-/* Take pieces of a folded line until they make a call. Returns the lines used, 0 for none. */
+/*
+ * Join the pieces of a folded line until they form a call. Returns the number of lines used, 0
+ * for none.
+ */
 static unsigned int fg_join(struct fg *g, struct str line, struct str rest, struct fg_line *ret,
 			    struct out *buffer)
 {
@@ -278,7 +279,7 @@ struct fg_reader {
 	struct str rest; /* not read yet */
 	struct out joined;
 	size_t n_captures;
-	uint32_t begun_at; /* line where the capture begins */
+	uint32_t begun_at; /* line at which the capture begins */
 	bool is_begun;
 };
 
@@ -291,7 +292,7 @@ static void fg_reader_begin(struct fg_reader *r)
 	}
 }
 
-/* End the capture before line @end, and drop it if it has nothing. */
+/* End the capture before line @end; drop it if empty. */
 static void fg_reader_end(struct fg_reader *r, uint32_t end)
 {
 	if (!r->is_begun)
@@ -304,7 +305,7 @@ static void fg_reader_end(struct fg_reader *r, uint32_t end)
 		dossier_drop_last(r->g.dossier);
 }
 
-/* # tracer: or Tracing "…": what follows is another trace, unless this one is still empty. */
+/* Handle # tracer: or Tracing "…": a new trace begins, unless the current one is empty. */
 static void fg_reader_header(struct fg_reader *r, const struct fg_line *l)
 {
 	struct fg *g = &r->g;
@@ -318,7 +319,7 @@ static void fg_reader_header(struct fg_reader *r, const struct fg_line *l)
 		capture_note(g->capture, STR("traced"), l->text, fg_here(g));
 }
 
-/* What stands in front of the CPU in a line of trace-cmd: the same text is the same task. */
+/* Cache the text before the CPU in a trace-cmd line: equal text means equal task. */
 static void fg_remember_field(struct fg *g, struct str line, const struct fg_line *l)
 {
 	size_t n = str_find_char(str_sub(line, 0, FG_FIELD_BYTES + 1), '[');
@@ -330,7 +331,7 @@ static void fg_remember_field(struct fg *g, struct str line, const struct fg_lin
 	cpu->field_len = (uint32_t)n;
 }
 
-/* Read one line the thorough way. */
+/* Read one line with the full parser. */
 static void fg_reader_line(struct fg_reader *r)
 {
 	struct fg *g = &r->g;
@@ -374,7 +375,7 @@ static void fg_reader_line(struct fg_reader *r)
 	g->line++;
 }
 
-/* All of the region. Returns how many captures that made. */
+/* Read the whole region. Returns the number of captures. */
 static size_t fg_read_all(const struct region *in, struct dossier *d)
 {
 	struct fg_reader r = { .rest = in->text };
@@ -406,7 +407,10 @@ static size_t fg_read_all(const struct region *in, struct dossier *d)
 	return r.n_captures;
 }
 
-/* The lines of one trace instance, and of those that have no calls: their events tell of all. */
+/*
+ * Read the lines of one trace instance, and of instances without calls, whose events concern
+ * all.
+ */
 static size_t fg_read_instance(const struct region *in, struct dossier *d,
 			       const struct trace_instances *all, struct str name)
 {
@@ -427,7 +431,7 @@ static size_t fg_read_instance(const struct region *in, struct dossier *d,
 			r.g.line++;
 			continue;
 		}
-		/* with the line's end: what is behind it is another's */
+		/* up to the line's end: the next line may belong to another instance */
 		r.rest = (struct str){ line.p, (size_t)(rest.p - line.p) };
 		fg_reader_line(&r);
 	}

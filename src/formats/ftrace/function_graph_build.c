@@ -63,7 +63,7 @@ void fg_init(struct fg *g, const struct region *in, struct dossier *d)
 
 static void fg_forget_tasks(struct fg *g)
 {
-	/* every task that has an array is in the list, anonymous ones too */
+	/* the list contains every task with an array, anonymous ones too */
 	VEC_FOREACH (t, &g->tasks)
 		free((*t)->open);
 	g->tasks.len = 0;
@@ -140,7 +140,7 @@ sym_id fg_symbol(struct fg *g, struct str name)
 	return symbols_add_text(&g->dossier->symbols, str_sub(name, 0, bracket), module, space, 0);
 }
 
-/* A task that is in the list, so that it is freed. */
+/* Allocate a task in the list, so that it is freed. */
 static struct fg_task *fg_new_task(struct fg *g, uint64_t key)
 {
 	struct fg_task *t = arena_alloc(&g->arena, sizeof(*t));
@@ -157,7 +157,7 @@ static uint64_t fg_task_key(const struct fg *g, const struct fg_cpu *cpu, uint32
 	return pid ? pid : (uint64_t)(cpu - g->cpus + 1) << 32;
 }
 
-/* The task of @key; a new one, or @anonymous if that is given, on first use. */
+/* Find the task of @key; on first use make one, or take @anonymous. */
 static struct fg_task *fg_task_of(struct fg *g, uint64_t key, struct fg_task *anonymous)
 {
 	uint64_t hash = hash_u64(key, 1);
@@ -234,7 +234,7 @@ struct fg_cpu *fg_cpu_of(struct fg *g, uint32_t n)
 	return &g->cpus[n + 1];
 }
 
-/* The CPU of a line, with its task. NULL: no such CPU. */
+/* The CPU of a line, with its task. NULL: invalid CPU. */
 static struct fg_cpu *fg_place(struct fg *g, const struct fg_line *l)
 {
 	uint32_t n = l->columns & FG_CPU ? l->cpu + 1 : 0;
@@ -263,7 +263,9 @@ static struct fg_cpu *fg_place(struct fg *g, const struct fg_line *l)
 	return cpu;
 }
 
-/* "name:        fields" of trace-cmd, whose blanks are a column, with one blank. */
+/*
+ * Reduce "name:        fields" of trace-cmd, padded to a column, to one blank.
+ */
 static struct str fg_event_text(struct str text, char *buffer, size_t size)
 {
 	size_t colon = str_find_char(str_sub(text, 0, 64), ':');
@@ -323,15 +325,15 @@ void fg_event(struct fg *g, const struct fg_cpu *cpu, struct str text, uint64_t 
 				      fg_event_text(text, buffer, sizeof(buffer)));
 }
 
-/* Lines that say neither CPU nor task: those of all CPUs are in one lane. */
+/* Whether lines name neither CPU nor task: lines of all CPUs then share one lane. */
 static bool fg_is_nobody(const struct fg *g, const struct fg_task *t)
 {
 	return t == g->cpus[0].task && t->key == 0;
 }
 
 /*
- * The innermost open call will not close where it stands. Of mixed CPUs its brace may still
- * come, after lines of others.
+ * Give up the innermost open call. With interleaved CPUs its brace may still come after lines
+ * of others.
  */
 static void fg_give_up(struct fg *g, struct fg_task *t)
 {
@@ -386,9 +388,9 @@ static bool fg_is_named(const struct fg *g, uint32_t call, struct str name)
 }
 
 /*
- * The call of a brace that closes nothing, where lines of several CPUs are mixed: the last one
- * given up at this depth, of that name if the brace has one. The kernel leaves the name out
- * only where the trace has the beginning at that depth (print_graph_return() of
+ * Find the call of a brace that matches no open call, with interleaved CPUs: the last call
+ * given up at this depth, with the brace's name if it has one. The kernel omits the name only
+ * if the trace contains the beginning at that depth (print_graph_return() of
  * kernel/trace/trace_functions_graph.c: enter_funcs). FG_NO_CALL: none.
  */
 static uint32_t fg_take_adrift(struct fg *g, struct fg_task *t, uint32_t depth, struct str name)
@@ -460,7 +462,7 @@ void fg_close(struct fg *g, struct fg_cpu *cpu, uint32_t depth, const struct fg_
 	fg_set_tail(g, call, tail);
 }
 
-/* Events were lost on @cpu: what is open there misses some. */
+/* Record that events were lost on @cpu: calls open there lack some. */
 static void fg_lose(struct fg_cpu *cpu)
 {
 	if (cpu->task)
@@ -481,14 +483,14 @@ static void fg_apply_lost(struct fg *g, const struct fg_line *l)
 	fg_mark(g, MARK_LOST, cpu->lane, STR_NONE, l);
 }
 
-/* Nobody had said who ran on @cpu; now we know that it was @comm. */
+/* Name the anonymous task of @cpu: it was @comm. */
 static void fg_name_anonymous(struct fg *g, struct fg_cpu *cpu, str_id comm, uint32_t pid)
 {
 	struct fg_task *anonymous = cpu->task;
 	struct fg_task *t = fg_task_of(g, fg_task_key(g, cpu, pid), anonymous);
 
 	(void)calls_lane_name(g->calls, cpu->lane, comm, pid);
-	/* it was seen elsewhere before: its open calls go on there where they nest */
+	/* the task is known: append the open calls that nest */
 	for (uint32_t i = 0; t != anonymous && i < anonymous->n; i++) {
 		if (t->n && t->open[t->n - 1].depth >= anonymous->open[i].depth)
 			break;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * function_graph_build.h - from lines of a function graph to calls
+ * function_graph_build.h - convert lines of a function graph to calls
  *
- * Keeps who runs on which CPU and which calls of each task are open. A task's
- * calls nest wherever it runs; a CPU whose task nobody told nests by itself,
- * until its first task switch says who it was. The idle tasks (pid 0) are one a
- * CPU.
+ * Tracks the running task per CPU and the open calls per task. Calls nest within a task,
+ * wherever it runs. A CPU without a known task nests on its own until its first task switch
+ * names the task. The idle tasks (pid 0) are distinct per CPU.
  *
- * Memory: what is open, 88 bytes a CPU, 60 a task, and 256 KiB of names.
+ * Memory: open calls, 88 bytes a CPU, 60 a task, and 256 KiB of names.
  */
 #ifndef FORMATS_FUNCTION_GRAPH_BUILD_H
 #define FORMATS_FUNCTION_GRAPH_BUILD_H
@@ -16,16 +15,16 @@
 #include "formats/format.h"
 #include "formats/ftrace/function_graph_line.h"
 
-#define FG_MAX_CPUS       8192u /* as in the kernel's NR_CPUS */
+#define FG_MAX_CPUS       8192u /* maximum of the kernel's NR_CPUS */
 #define FG_FIELD_BYTES    32u
 #define FG_NAME_BYTES     48u
 #define FG_NAME_SLOTS     4096u /* a power of two */
-#define FG_ADRIFT_MAX     256u  /* calls that others ended and whose brace may come */
+#define FG_ADRIFT_MAX     256u  /* calls ended by other lines whose brace may still come */
 #define FG_NO_CALL        INDEX_NONE
 #define FG_TIME_UNKNOWN   UINT64_MAX
 #define FG_DEPTH_FROM_TOP UINT32_MAX
 
-/* What is counted; rows of fg_diags in function_graph_build.c. */
+/* Counters; rows of fg_diags in function_graph_build.c. */
 enum fg_count {
 	FG_COUNT_JUNK,
 	FG_COUNT_CUT,
@@ -63,23 +62,23 @@ struct fg_task {
 	struct fg_open *open; /* outermost first; depths ascend */
 	uint32_t n;
 	uint32_t cap;
-	uint32_t lossy; /* open[0 … lossy) had events lost inside */
+	uint32_t lossy; /* open[0 … lossy) lost events inside */
 	uint32_t index; /* in fg.tasks */
-	uint64_t key;   /* pid; idle tasks by CPU; 0: nobody said who it is */
+	uint64_t key;   /* pid; idle tasks by CPU; 0: unknown task */
 };
 
 struct fg_cpu {
-	struct fg_task *task; /* who runs here; NULL: the CPU was not seen yet */
+	struct fg_task *task; /* running task; NULL: the CPU was not seen yet */
 	uint32_t lane;
 	uint32_t pid; /* with has_pid */
-	str_id comm;  /* as last printed: it changes at exec */
+	str_id comm;  /* last printed name: exec changes it */
 	uint32_t field_len;
-	char field[FG_FIELD_BYTES + 16]; /* task column of its last line, as printed */
+	char field[FG_FIELD_BYTES + 16]; /* task column of its last line, verbatim */
 	bool in_irq;
 	bool has_pid;
 };
 
-/* Direct-mapped: the bytes of a name, as printed, to its symbol. */
+/* Direct-mapped cache from printed names to symbols. */
 struct fg_name {
 	char text[FG_NAME_BYTES];
 	uint32_t len; /* 0: free */
@@ -92,17 +91,17 @@ struct fg {
 	struct capture *capture;
 	struct calls *calls;
 	struct arena arena;         /* tasks */
-	struct fg_cpu *cpus;        /* first the one that is not said, then by number */
-	uint32_t n_cpus;            /* elements of cpus */
-	uint32_t last_cpu;          /* element, of the last line with calls */
-	VEC(struct fg_open) adrift; /* of lines without CPU and task, oldest first */
-	uint32_t switch_cpu;        /* element, of the first task switch; 0: none yet */
-	bool has_switches;          /* of several CPUs */
+	struct fg_cpu *cpus;        /* first the unknown CPU, then by number */
+	uint32_t n_cpus;            /* length of cpus */
+	uint32_t last_cpu;          /* index of the last CPU with calls */
+	VEC(struct fg_open) adrift; /* given-up calls of lines without CPU and task, oldest first */
+	uint32_t switch_cpu;        /* index of the CPU of the first task switch; 0: none yet */
+	bool has_switches;          /* task switches occur on several CPUs */
 	VEC(struct fg_task *) tasks;
 	struct idmap tasks_map;
 	struct fg_name *names;
-	uint32_t line;        /* of the region, from 0: the one being read */
-	unsigned int columns; /* layout that the fast path may expect */
+	uint32_t line;        /* current line of the region, from 0 */
+	unsigned int columns; /* layout expected by the fast path */
 	uint64_t counts[FG_COUNT_N];
 	uint32_t first_lines[FG_COUNT_N];
 	bool is_full;
@@ -110,25 +109,25 @@ struct fg {
 
 void fg_init(struct fg *g, const struct region *in, struct dossier *d);
 void fg_fini(struct fg *g);
-/* Begin a capture: nothing is open. @first_line as in struct fg.line. */
+/* Begin a capture without open calls. @first_line as in struct fg.line. */
 void fg_begin(struct fg *g, uint32_t first_line);
-/* End it: counts go to the diag. @last_line as above. */
+/* End the capture: counters go to the diag. @last_line as above. */
 void fg_end(struct fg *g, uint32_t last_line);
-/* Take one line that is not FG_NONE or FG_PARTIAL. */
+/* Process one line other than FG_NONE and FG_PARTIAL. */
 void fg_apply(struct fg *g, const struct fg_line *l);
 
-/* An event on @cpu, at the line of @g. */
+/* Add an event on @cpu at the current line. */
 void fg_event(struct fg *g, const struct fg_cpu *cpu, struct str text, uint64_t time_ns);
-/* The place of CPU @n; NULL past FG_MAX_CPUS, counted. */
+/* The state of CPU @n; NULL past FG_MAX_CPUS, which is counted. */
 struct fg_cpu *fg_cpu_of(struct fg *g, uint32_t n);
-/* From now on @comm with @pid runs on @cpu. */
+/* Set @comm with @pid as running on @cpu. */
 void fg_run(struct fg *g, struct fg_cpu *cpu, str_id comm, uint32_t pid);
-/* The symbol of a name that may carry " [module]". Cost: two hashes. */
+/* The symbol of a name with an optional " [module]". Cost: two hashes. */
 sym_id fg_symbol(struct fg *g, struct str name);
-/* The whole of what can happen at a closing brace. */
+/* Handle a closing brace, in all cases. */
 void fg_close(struct fg *g, struct fg_cpu *cpu, uint32_t depth, const struct fg_tail *tail,
 	      bool has_duration, uint64_t dur_ns, uint64_t time_ns);
-/* A call at @depth begins: end what cannot be open any more, count oddities. */
+/* Start a call at @depth: end calls that cannot be open any more, and count irregularities. */
 void fg_unusual_depth(struct fg *g, struct fg_task *t, uint32_t depth);
 void fg_push_grow(struct fg *g, struct fg_task *t);
 void fg_set_tail(struct fg *g, uint32_t call, const struct fg_tail *tail);
@@ -144,7 +143,7 @@ static inline void fg_count(struct fg *g, enum fg_count what)
 		g->first_lines[what] = fg_here(g);
 }
 
-/* Append a call below what is open; FG_NO_CALL when there is no room. */
+/* Append a call inside the innermost open one; FG_NO_CALL if the limit is reached. */
 static inline uint32_t fg_add(struct fg *g, struct fg_cpu *cpu, sym_id sym, uint32_t depth,
 			      uint8_t state)
 {
@@ -174,7 +173,7 @@ static inline uint32_t fg_add(struct fg *g, struct fg_cpu *cpu, sym_id sym, uint
 	return call;
 }
 
-/* Close the innermost open call, which is the right one. */
+/* Close the innermost open call; the caller has verified that it matches. */
 static inline uint32_t fg_pop(struct fg *g, struct fg_task *t)
 {
 	uint32_t call = t->open[--t->n].call;

@@ -5,8 +5,9 @@
 #include <emmintrin.h>
 #endif
 
-#define FG_MAX_BLANKS    160u /* of indentation: 79 levels; deeper lines go the other way */
-#define FG_DURATION_SPAN 16   /* bytes of the duration column with its '|' */
+/* limit of indentation: 79 levels; deeper lines use the full parser */
+#define FG_MAX_BLANKS    160u
+#define FG_DURATION_SPAN 16 /* width of the duration column with its '|' */
 
 static inline uint64_t fg_load8(const char *p)
 {
@@ -16,7 +17,7 @@ static inline uint64_t fg_load8(const char *p)
 	return w;
 }
 
-/* What the first @len < 8 bytes that fg_load8() took make of @w. */
+/* Keep only the first @len < 8 bytes of @w, a result of fg_load8(). */
 static inline uint64_t fg_first(uint64_t w, uint32_t len)
 {
 	uint64_t low = (UINT64_C(1) << 8 * len) - 1;
@@ -24,7 +25,7 @@ static inline uint64_t fg_first(uint64_t w, uint32_t len)
 	return w & (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? low : ~(~UINT64_C(0) >> 8 * len));
 }
 
-/* Bit i: p[i] == c, of 16 bytes. */
+/* Bit i is set if p[i] == c, for 16 bytes. */
 static inline uint32_t fg_equal16(const char *p, char c)
 {
 #ifdef __SSE2__
@@ -41,7 +42,7 @@ static inline uint32_t fg_equal16(const char *p, char c)
 #endif
 }
 
-/* The first @len bytes of both are the same; both may be read up to the next 16. */
+/* Whether the first @len bytes are equal; both sides are readable up to the next multiple of 16. */
 static inline bool fg_same(const char *a, const char *b, uint32_t len)
 {
 #ifdef __SSE2__
@@ -61,7 +62,7 @@ static inline bool fg_same(const char *a, const char *b, uint32_t len)
 #endif
 }
 
-/* Blanks at @p; FG_MAX_BLANKS or more are not counted on. */
+/* Number of blanks at @p, up to FG_MAX_BLANKS. */
 static inline uint32_t fg_blanks(const char *p)
 {
 	uint32_t n = 0;
@@ -78,8 +79,8 @@ static inline uint32_t fg_blanks(const char *p)
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 /*
- * "12.345 us   |" at the fourth byte of the column: up to four digits, '.',
- * three digits, " us", blanks. @blank: bit i is set where the column has one.
+ * Parse "12.345 us   |" from the fourth byte of the column: up to four digits, '.',
+ * three digits, " us", blanks. @blank: bit i is set if byte i of the column is one.
  */
 static inline bool fg_duration(const char *p, uint32_t blank, uint32_t *ret_ns)
 {
@@ -87,7 +88,7 @@ static inline bool fg_duration(const char *p, uint32_t blank, uint32_t *ret_ns)
 	uint64_t w = fg_load8(p);
 	uint64_t x = w ^ ones * '.';
 	uint64_t dot = (x - ones) & ~x & ones * 0x80;
-	unsigned int k; /* digits in front of the dot */
+	unsigned int k; /* digits before the dot */
 	uint64_t digits;
 
 	if (UNLIKELY(!dot))
@@ -96,7 +97,7 @@ static inline bool fg_duration(const char *p, uint32_t blank, uint32_t *ret_ns)
 	if (UNLIKELY(k - 1 > 3))
 		return false;
 	digits = (w & ((UINT64_C(1) << 8 * k) - 1)) | ((w >> 8 * (k + 1)) << 8 * k);
-	digits <<= 8 * (5 - k); /* k + 3 digits at the high end, what is below becomes 0 */
+	digits <<= 8 * (5 - k); /* move k + 3 digits to the high end, zero below */
 	digits ^= (ones * '0') << 8 * (5 - k);
 	if (UNLIKELY(((digits + ones * 0x76) | digits) & ones * 0x80))
 		return false;
@@ -118,11 +119,11 @@ static inline bool fg_duration(const char *p, uint32_t blank, uint32_t *ret_ns)
 	(void)p;
 	(void)blank;
 	(void)ret_ns;
-	return false; /* the thorough way */
+	return false; /* use the full parser */
 }
 #endif
 
-/* The symbol of p[0, len), which is followed by readable bytes. False: no name. */
+/* Find the symbol of p[0, len), which is followed by readable bytes. False: not a name. */
 static inline bool fg_lookup(struct fg *g, const char *p, uint32_t len, sym_id *ret)
 {
 	uint64_t a = fg_load8(p);
@@ -151,7 +152,7 @@ static inline bool fg_lookup(struct fg *g, const char *p, uint32_t len, sym_id *
 	return true;
 }
 
-/* What a line says besides the call; filled by the columns. */
+/* Data of a line besides the call, from its columns. */
 struct fg_plain {
 	struct fg_cpu *cpu;
 	uint64_t time_ns;
@@ -159,7 +160,7 @@ struct fg_plain {
 	bool has_duration;
 };
 
-/* "10.891838" or with up to nine decimals, at its first digit; the place behind, or NULL. */
+/* Parse "10.891838", up to nine decimals, from its first digit. Returns the end, or NULL. */
 static inline const char *fg_fast_seconds(const char *p, uint64_t *ret_ns)
 {
 	uint64_t seconds = 0;
@@ -186,7 +187,7 @@ static inline const char *fg_fast_time(const char *p, struct fg_plain *ret)
 	return p && p[0] == ' ' && p[1] == '|' ? p + 2 : NULL;
 }
 
-/* The columns, up to the place behind the last '|' or ')'. NULL: not as expected. */
+/* Parse the columns up to the last '|' or ')'. Returns the end; NULL: unexpected. */
 static inline __attribute__((always_inline)) const char *
 fg_fast_columns(struct fg *g, const char *p, const unsigned int columns, struct fg_plain *ret)
 {
@@ -215,7 +216,7 @@ fg_fast_columns(struct fg *g, const char *p, const unsigned int columns, struct 
 	if (UNLIKELY(!ret->cpu->task))
 		return NULL;
 	if (columns & FG_TASK) {
-		/* the column is the same text for the same task */
+		/* the column's text is equal for the same task */
 		if (UNLIKELY(!ret->cpu->field_len ||
 			     !fg_same(p, ret->cpu->field, ret->cpu->field_len)))
 			return NULL;
@@ -246,7 +247,7 @@ fg_fast_columns(struct fg *g, const char *p, const unsigned int columns, struct 
 	return p;
 }
 
-/* A comment behind the call at @p, up to the newline. NULL: not understood. */
+/* Parse a comment after the call at @p, up to the newline. NULL: not understood. */
 static const char *fg_fast_tail(const char *p, const char *end, struct fg_tail *ret)
 {
 	const char *nl = memchr(p, '\n', (size_t)(end - p));
@@ -257,7 +258,7 @@ static const char *fg_fast_tail(const char *p, const char *end, struct fg_tail *
 	return nl;
 }
 
-/* @p: behind '}'. */
+/* Close a call; @p is after '}'. */
 static inline const char *fg_fast_close(struct fg *g, const char *p, const char *end,
 					uint32_t depth, const struct fg_plain *l)
 {
@@ -278,7 +279,7 @@ static inline const char *fg_fast_close(struct fg *g, const char *p, const char 
 	return p + 1;
 }
 
-/* @p: the function's name. */
+/* Add a call; @p is at the function's name. */
 static inline const char *fg_fast_call(struct fg *g, const char *p, const char *end, uint32_t depth,
 				       const struct fg_plain *l)
 {
@@ -363,7 +364,7 @@ fg_fast_layout(struct fg *g, const char *p, const char *end, const unsigned int 
 	return p;
 }
 
-/* "27.345009: " or with nine decimals; @p stands at its first digit. */
+/* Parse "27.345009: ", or with nine decimals; @p is at its first digit. */
 static inline const char *fg_fast_stamp(const char *p, uint64_t *ret)
 {
 	p = fg_fast_seconds(p, ret);
@@ -371,12 +372,12 @@ static inline const char *fg_fast_stamp(const char *p, uint64_t *ret)
 }
 
 /*
- * `comm-pid [001] 7.061681: funcgraph_entry:      + 59.928 us  |  ` of trace-cmd
- * report, up to the place behind the bar. NULL: not as expected.
+ * Parse `comm-pid [001] 7.061681: funcgraph_entry:      + 59.928 us  |  ` of trace-cmd
+ * report. Returns the end of the bar; NULL: unexpected.
  */
 static const char *fg_fast_trace_cmd_front(struct fg *g, const char *p, struct fg_plain *ret)
 {
-	uint32_t open = fg_equal16(p + 16, '['); /* the name takes 16 bytes and more */
+	uint32_t open = fg_equal16(p + 16, '['); /* the task column has at least 16 bytes */
 	const char *field = p;
 	uint32_t blank;
 	uint32_t n = 0;
@@ -408,7 +409,8 @@ static const char *fg_fast_trace_cmd_front(struct fg *g, const char *p, struct f
 		p += 21;
 	else
 		return NULL;
-	blank = fg_equal16(p, ' ') | 0x4000; /* the column is one byte shorter than tracefs' */
+	/* the duration column is one byte narrower than in tracefs */
+	blank = fg_equal16(p, ' ') | 0x4000;
 	if (UNLIKELY(p[14] != '|'))
 		return NULL;
 	ret->has_duration = false;

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * function_graph_fast.h - the plain lines of a large trace, read in place
+ * function_graph_fast.h - fast path for the plain lines of a large trace
  *
- * Calls, leaves and closing braces in the layout of the line before, without
- * arguments. Anything else is left to the caller, who reads one line the
- * thorough way and comes back. The result is the same as without it.
+ * Handles calls, leaves and closing braces in the layout of the previous line, without
+ * arguments. The caller reads any other line with the full parser and returns here. The result
+ * is the same as without the fast path.
  */
 #ifndef FORMATS_FUNCTION_GRAPH_FAST_H
 #define FORMATS_FUNCTION_GRAPH_FAST_H
 
 #include "formats/ftrace/function_graph_build.h"
 
-#define FG_FAST_MARGIN 512 /* bytes that a line may be read ahead */
+#define FG_FAST_MARGIN 512 /* bytes that may be read beyond a line */
 
 /*
- * Read lines from @p (a line start) on; @end is where text may be read up to.
- * Returns the start of the first line that was not read: one that is not plain,
- * or the last ones before @end. Layout: g->columns. Cost: about 20 ns a line.
+ * Read lines from @p (a line start); text is readable up to @end. Returns the start of the
+ * first unread line: one that is not plain, or the last ones before @end. Layout: g->columns.
+ * Cost: about 20 ns a line.
  */
 const char *fg_fast_lines(struct fg *g, const char *p, const char *end);
 

@@ -57,7 +57,7 @@ static uint64_t fg_scale_of_unit(struct str unit)
 	return str_eq(unit, STR("s")) || str_eq(unit, STR("sec")) ? 1000000000 : 0;
 }
 
-/* "12.345" times @scale ns. Digits below a nanosecond are cut. False: too big. */
+/* Parse "12.345" times @scale ns; digits below a nanosecond are cut. False: too large. */
 static bool fg_number(struct str digits, uint64_t scale, uint64_t *ret, uint8_t *ret_decimals)
 {
 	uint64_t whole;
@@ -78,7 +78,7 @@ static bool fg_number(struct str digits, uint64_t scale, uint64_t *ret, uint8_t 
 	return digits.len == 0 && !__builtin_add_overflow(whole, part, ret);
 }
 
-/* Digits with at most one '.' inside. */
+/* Take digits with at most one '.' inside. */
 static struct str fg_take_digits(struct str *s)
 {
 	size_t n = 0;
@@ -108,7 +108,7 @@ static bool fg_retval(struct str *text, struct fg_tail *ret)
 	return true;
 }
 
-/* Inside the comment: [name] [<-retaddr] [= v | ret=v]. */
+/* Parse the comment: [name] [<-retaddr] [= v | ret=v]. */
 static bool fg_tail_words(struct str text, struct fg_tail *ret)
 {
 	text = str_trim(text);
@@ -166,7 +166,7 @@ bool fg_tail_parse(struct str text, struct fg_tail *ret)
 	return false;
 }
 
-/* name(args); or name(args) { with a tail. */
+/* Parse name(args); or name(args) { with a tail. */
 static void fg_function(struct str s, struct fg_line *ret)
 {
 	size_t paren = str_find_char(s, '(');
@@ -178,7 +178,7 @@ static void fg_function(struct str s, struct fg_line *ret)
 		ret->kind = FG_NONE;
 		return;
 	}
-	if (paren == s.len) /* folded in front of the module or of the parentheses */
+	if (paren == s.len) /* folded before the module or the parentheses */
 		return;
 	ret->name = str_rtrim(ret->name);
 	for (;; close++) {
@@ -198,7 +198,7 @@ static void fg_function(struct str s, struct fg_line *ret)
 	ret->has_rest = !fg_tail_parse(str_skip(s, 1), &ret->tail);
 }
 
-/* What stands right of the columns. */
+/* Parse the text right of the columns. */
 static void fg_right(struct str s, struct fg_line *ret)
 {
 	size_t base = ret->columns & FG_DURATION ? 2 : ret->columns != 0;
@@ -223,7 +223,7 @@ static void fg_right(struct str s, struct fg_line *ret)
 		fg_function(s, ret);
 	}
 	if (ret->kind == FG_NONE && ret->columns & FG_DURATION && ret->columns & FG_CPU)
-		ret->kind = FG_PARTIAL; /* the columns leave no doubt */
+		ret->kind = FG_PARTIAL; /* the columns are unambiguous */
 	if (ret->has_rest && !(ret->columns & (FG_DURATION | FG_CPU)))
 		ret->kind = FG_NONE;
 }
@@ -241,7 +241,7 @@ static bool fg_is_flags(struct str s)
 	return true;
 }
 
-/* "0)" ahead: what comes before is a relative time, not a duration. */
+/* Whether "0)" follows: then the preceding number is a relative time, not a duration. */
 static bool fg_cpu_follows(struct str s)
 {
 	uint64_t v;
@@ -250,7 +250,7 @@ static bool fg_cpu_follows(struct str s)
 	return str_u64(&s, &v) && str_starts(s, STR(")"));
 }
 
-/* A number is ahead: the CPU, a time or the duration. False: not a column. */
+/* Parse a number column: the CPU, a time or the duration. False: not a column. */
 static bool fg_number_column(struct str *s, struct fg_line *ret)
 {
 	struct str rest = *s;
@@ -278,7 +278,7 @@ static bool fg_number_column(struct str *s, struct fg_line *ret)
 	}
 	if (!str_word(&rest, &word))
 		return false;
-	if (str_ends(word, STR("|"))) { /* "us|": the blank was lost */
+	if (str_ends(word, STR("|"))) { /* "us|": the blank is missing */
 		rest = (struct str){ rest.p - 1, rest.len + 1 };
 		word.len--;
 	}
@@ -297,7 +297,7 @@ static bool fg_number_column(struct str *s, struct fg_line *ret)
 	return true;
 }
 
-/* A task or the latency flags are ahead, up to '|'. */
+/* Parse a task or the latency flags, up to '|'. */
 static bool fg_text_column(struct str *s, struct fg_line *ret, const char *field)
 {
 	size_t bar = str_find_char(str_sub(*s, 0, FG_MAX_FIELD_BYTES), '|');
@@ -307,7 +307,7 @@ static bool fg_text_column(struct str *s, struct fg_line *ret, const char *field
 
 	if (bar >= s->len || bar >= FG_MAX_FIELD_BYTES)
 		return false;
-	/* "sh-146" could be either: the task stands in front of the flags */
+	/* "sh-146" can be both: the task comes before the flags */
 	if (!(ret->columns & FG_FLAGS) && ret->columns & (FG_CPU | FG_TASK) && fg_is_flags(text) &&
 	    (ret->columns & FG_TASK || text.p[0] == '.' || !fg_task_split(text, &comm, &pid))) {
 		ret->columns |= FG_FLAGS;
@@ -328,7 +328,7 @@ static bool fg_is_mark(struct str s)
 	return s.len > 2 && memchr("+!#*@$&", s.p[0], 7) && char_is_blank(s.p[1]);
 }
 
-/* @s: the line from its first column. */
+/* Parse the columns; @s is the line from its first column. */
 static void fg_columns(struct str s, struct fg_line *ret)
 {
 	for (int i = 0; i < FG_MAX_COLUMNS && !(ret->columns & FG_DURATION); i++) {
@@ -398,7 +398,7 @@ static void fg_trace_cmd_raw(struct str s, bool is_exit, struct fg_line *ret)
 	}
 }
 
-/* "[001]" or "1..s1." (with -l) in @word. */
+/* Parse "[001]", or "1..s1." (with -l). */
 static bool fg_trace_cmd_cpu(struct str word, struct fg_line *ret)
 {
 	struct str s = word;
@@ -416,8 +416,8 @@ static bool fg_trace_cmd_cpu(struct str word, struct fg_line *ret)
 }
 
 /*
- * `comm-pid [cpu] flags time: ` in front of an event. The words may be missing
- * from the left (cut or folded in mails). False: no such front.
+ * Parse `comm-pid [cpu] flags time: ` before an event. Words may be missing on the left
+ * (truncated or folded in mails). False: no such text.
  */
 static bool fg_trace_cmd_front(struct str s, struct fg_line *ret)
 {
@@ -503,7 +503,7 @@ static bool fg_event_line(struct str s, struct fg_line *ret)
 		ret->kind = FG_NOTE;
 		return true;
 	}
-	/* only the time is left of the front: "1072.028323: name: fields" */
+	/* only the time is left: "1072.028323: name: fields" */
 	if (char_is_digit(s.p[0]) && colon < s.len && str_find_char(s, '.') < colon &&
 	    char_is_digit(s.p[colon - 1]) && str_find_char(str_sub(s, 0, colon), ' ') == colon &&
 	    fg_trace_cmd_front(str_sub(s, 0, colon + 1), ret)) {
@@ -571,7 +571,7 @@ static bool fg_switch(struct str s, struct fg_line *ret)
 	return true;
 }
 
-/* Lines without columns. */
+/* Parse lines without columns. */
 static bool fg_special(struct str s, struct fg_line *ret)
 {
 	if (s.p[0] == '#') {
@@ -583,7 +583,7 @@ static bool fg_special(struct str s, struct fg_line *ret)
 			return true;
 		}
 		if (fg_is_mark(s) && after.len && char_is_digit(after.p[0]))
-			return false; /* the mark of a call over 1 ms */
+			return false; /* the mark of a call above 1 ms */
 		ret->kind = FG_COMMENT;
 		return true;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * retsnoop.c - the call traces (-T) and stacks of retsnoop
+ * retsnoop.c - call traces (-T) and stacks of retsnoop
  *
  *     FUNCTION CALLS    RESULT    DURATION
  *     → f
@@ -11,9 +11,9 @@
  *                        . inlined
  *     !*  2us [NULL]     g
  *
- * A trace nests by indentation; in a stack each frame with a time was called by
- * the one above. Frames without a time and inlined ones are dropped, and the
- * stack of an event whose trace is there too.
+ * A trace nests by indentation. In a stack, each frame with a time was called by the one above
+ * it. Frames without a time and inlined frames are dropped, and so is the stack of an event
+ * that has a trace.
  */
 #include "formats/ftrace/function_graph_build.h"
 
@@ -31,14 +31,14 @@ static const struct diag_kind rs_frames = {
 enum rs_kind {
 	RS_NONE,
 	RS_BLANK,
-	RS_HEADER, /* FUNCTION CALLS …, and the rule below it */
+	RS_HEADER, /* FUNCTION CALLS …, and the rule below */
 	RS_TITLE,  /* time -> time TID/PID 1/1 (comm/comm): */
 	RS_ENTRY,
 	RS_EXIT,
 	RS_LEAF,
 	RS_ELIDED,
-	RS_FRAME,   /* of a stack, with a time */
-	RS_UNTIMED, /* of a stack, without */
+	RS_FRAME,   /* stack frame with a time */
+	RS_UNTIMED, /* stack frame without a time */
 	RS_ARGUMENT,
 };
 
@@ -46,7 +46,7 @@ struct rs_line {
 	enum rs_kind kind;
 	uint32_t depth;
 	struct str name;
-	struct str result; /* between the brackets */
+	struct str result; /* text between the brackets */
 	struct str rest;   /* arguments */
 	struct str comm;
 	uint32_t tid;
@@ -78,7 +78,7 @@ static bool rs_duration(struct str word, uint64_t *ret)
 	return word.len == 0;
 }
 
-/* "[…]" in front of @s. */
+/* Take "[…]" from the start of @s. */
 static bool rs_result(struct str *s, struct str *ret)
 {
 	size_t n = str_find_char(*s, ']');
@@ -90,7 +90,7 @@ static bool rs_result(struct str *s, struct str *ret)
 	return true;
 }
 
-/* An arrow, a name, and of an end the result and the time. */
+/* Parse an arrow, a name, and at an end the result and time. */
 static bool rs_trace_line(struct str s, size_t blanks, struct rs_line *ret)
 {
 	struct str word;
@@ -160,7 +160,9 @@ static bool rs_title(struct str s, struct rs_line *ret)
 	return true;
 }
 
-/* "do_syscall_64+0x3d   (arch/x86/entry/common.c:80)", ". inlined" */
+/*
+ * Whether it is "do_syscall_64+0x3d   (arch/x86/entry/common.c:80)" or ". inlined".
+ */
 static bool rs_is_untimed(struct str s, size_t blanks)
 {
 	struct str word;
@@ -254,8 +256,8 @@ struct rs_reader {
 	struct fg g;
 	bool is_begun;
 	bool in_stack;
-	bool has_trace; /* of the same event: its stack says nothing new */
-	uint32_t depth; /* of the next frame of a stack */
+	bool has_trace; /* of the same event: its stack adds nothing */
+	uint32_t depth; /* of the next stack frame */
 	str_id comm;
 	uint32_t tid;
 	uint64_t n_junk;
@@ -272,7 +274,7 @@ static struct fg_cpu *rs_place(struct rs_reader *r)
 	return cpu;
 }
 
-/* "-ENOMEM", "0xffff…", "5", "NULL", "true"; "void" says nothing. */
+/* Parse "-ENOMEM", "0xffff…", "5", "NULL", "true"; "void" is no value. */
 static void rs_retval(struct rs_reader *r, uint32_t call, struct str s)
 {
 	bool negative = str_take(&s, STR("-"));
@@ -323,7 +325,7 @@ static void rs_take_exit(struct rs_reader *r, const struct rs_line *l)
 	fg_close(&r->g, cpu, l->depth, &tail, l->has_duration, l->dur_ns, FG_TIME_UNKNOWN);
 }
 
-/* A frame is the only call of the one above it: all are open until the stack ends. */
+/* Add a frame as the only callee of the one above it; all stay open until the stack ends. */
 static void rs_take_frame(struct rs_reader *r, const struct rs_line *l)
 {
 	struct fg_cpu *cpu = rs_place(r);

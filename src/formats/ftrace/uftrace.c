@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * uftrace.c - calls as `uftrace replay` prints them
+ * uftrace.c - calls printed by `uftrace replay`
  *
  *     # DURATION     TID     FUNCTION
  *                 [  2411] | main() {
  *        0.050 us [  2411] |   fib(1) = 1;
  *        2.592 ms [  2411] | } = 0; …
  *
- * Columns in front of the bar are as the header names them. `uftrace graph` and
- * `uftrace report` are known by name only.
+ * The header names the columns before the bar. `uftrace graph` and `uftrace report` are
+ * recognised but not read.
  */
 #include "formats/ftrace/function_graph_build.h"
 
@@ -42,7 +42,7 @@ struct uf_line {
 	bool has_time;
 	uint64_t dur_ns;
 	uint64_t time_ns;
-	struct str right; /* behind "| " */
+	struct str right; /* text after "| " */
 };
 
 static enum uf_column uf_column_of(struct str *s)
@@ -100,7 +100,7 @@ static uint64_t uf_unit(struct str unit)
 					 : 0;
 }
 
-/* "12.345" of @scale ns; minutes and hours are "1.234" of 60. False: too big. */
+/* Parse "12.345" of @scale ns; minutes and hours are "1.234" in base 60. False: too large. */
 static bool uf_number(struct str s, uint64_t scale, uint64_t *ret)
 {
 	uint64_t whole;
@@ -119,14 +119,14 @@ static bool uf_number(struct str s, uint64_t scale, uint64_t *ret)
 }
 
 /*
- * The columns in front of the bar. Durations are blank where a call begins, and
- * so may the time since the line before be: both are told apart by their number.
+ * Parse the columns before the bar. The duration is blank at the start of a call, and the time
+ * since the previous line may be blank too: their counts distinguish them.
  */
 static bool uf_front(struct str s, const struct uf_header *h, struct uf_line *ret)
 {
-	unsigned int want[2] = { 0, 0 }; /* numbers with a unit in front of the tid, and behind */
+	unsigned int want[2] = { 0, 0 }; /* numbers with a unit before the tid, and after it */
 	unsigned int have[2] = { 0, 0 };
-	unsigned int nth[2] = { 0, 0 }; /* which of them is the duration, from 1 */
+	unsigned int nth[2] = { 0, 0 }; /* index of the duration among them, from 1 */
 	uint64_t values[2][UF_MAX_COLUMNS];
 	unsigned int side = 0;
 	struct str word;
@@ -245,7 +245,7 @@ struct uf_reader {
 	uint32_t junk_line;
 };
 
-/* All tasks are on a CPU that is not said. */
+/* Run all tasks on the unknown CPU. */
 static struct fg_cpu *uf_place(struct uf_reader *r, const struct uf_line *l)
 {
 	struct fg_cpu *cpu = &r->g.cpus[0];
@@ -255,7 +255,7 @@ static struct fg_cpu *uf_place(struct uf_reader *r, const struct uf_line *l)
 	return cpu;
 }
 
-/* "name" or "name@module" of a program. */
+/* The symbol of "name" or "name@module". */
 static sym_id uf_symbol(struct uf_reader *r, struct str name)
 {
 	size_t at = str_rfind_char(name, '@');
@@ -269,7 +269,7 @@ static sym_id uf_symbol(struct uf_reader *r, struct str name)
 				str_starts(name, STR("linux:")) ? SPACE_KERNEL : SPACE_USER, 0);
 }
 
-/* The parenthesis that belongs to the last one of @s, which is ')'. s.len: none. */
+/* Position of the parenthesis that matches the last one of @s, which is ')'. s.len: none. */
 static size_t uf_opening(struct str s)
 {
 	size_t depth = 0;
@@ -330,7 +330,7 @@ static void uf_take_close(struct uf_reader *r, struct str s, uint32_t depth,
 		 l->has_time ? l->time_ns : FG_TIME_UNKNOWN);
 }
 
-/* `name(args);`, `name(args) = value;`, `name(args) {`. False: none of these. */
+/* Parse `name(args);`, `name(args) = value;`, `name(args) {`. False: another text. */
 static bool uf_take_call(struct uf_reader *r, struct str s, uint32_t depth, const struct uf_line *l)
 {
 	bool is_open = str_ends(s, STR("{"));
@@ -370,7 +370,7 @@ static bool uf_take_call(struct uf_reader *r, struct str s, uint32_t depth, cons
 	return true;
 }
 
-/* A comment: an event, or with a duration what the task waited for (linux:schedule). */
+/* Handle a comment: an event, or with a duration the reason of a wait (linux:schedule). */
 static void uf_take_comment(struct uf_reader *r, struct str s, uint32_t depth,
 			    const struct uf_line *l)
 {
