@@ -48,8 +48,8 @@ struct script_cache {
 	size_t callers_mask;
 };
 
-#define SCRIPT_CACHE_FETCH 512u /* prefetched bytes of a text; the hardware prefetcher continues \
-				 */
+/* Prefetched bytes of a text; the hardware prefetcher continues. */
+#define SCRIPT_CACHE_FETCH 512u
 /* Distance behind the reader within which the text must stay mapped. */
 #define SCRIPT_CACHE_WINDOW (UINT32_C(32) << 20)
 
