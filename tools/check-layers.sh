@@ -46,7 +46,7 @@ while read -r family doors; do
 	done
 done <<'T'
 analyses/calls call_events call_gaps call_kinds call_tree calls_below calls_summary calls_total hidden_calls retvals slow_calls
-analyses/compare compare
+analyses/compare compare compare_names
 analyses/flame flame
 analyses/logs log_facts log_summary
 analyses/quality quality

@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Turn src/analyses/categories.tsv into C tables: names, patterns, a trie of literal prefixes.
+"""Turn a table of names such as categories.tsv into C: texts, patterns, a radix tree of literal prefixes.
 
-usage: gen-categories.py IN.tsv OUT.h
+usage: gen-name-table.py PREFIX IN.tsv OUT.h [KEY...]
+
+PREFIX names the C tables: PREFIX_texts, PREFIX_patterns, PREFIX_nodes. With KEYs each entry
+has texts of its own, ":key, tab, text" on the lines below it, and a constant PREFIX_NAME in C
+that must have its position.
 """
 import re
 import sys
@@ -35,12 +39,32 @@ def kind_of(pattern):
 
 
 class Node:
-    def __init__(self, char):
-        self.char, self.children, self.patterns = char, {}, []
+    """Behind @label, the letters from its parent on: chains of single letters are one edge."""
+
+    def __init__(self, label):
+        self.label, self.children, self.patterns = label, {}, []
+
+    def find(self, text):
+        """The node for @text below this one; splits an edge that it ends in."""
+        if not text:
+            return self
+        child = self.children.get(text[0])
+        if not child:
+            child = self.children[text[0]] = Node(text)
+            return child
+        same = 0
+        while same < min(len(text), len(child.label)) and text[same] == child.label[same]:
+            same += 1
+        if same < len(child.label):
+            middle = Node(child.label[:same])
+            child.label = child.label[same:]
+            middle.children[child.label[0]] = child
+            self.children[text[0]] = child = middle
+        return child.find(text[same:])
 
 
-def read(path):
-    categories, patterns, seen, clashes = [], [], {}, []
+def read(path, keys):
+    entries, patterns, seen, clashes = [], [], {}, []
     with open(path, encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
             where, line = f"{path}:{number}", line.rstrip("\n")
@@ -50,14 +74,23 @@ def read(path):
             if line.startswith("="):
                 if len(fields) != 2:
                     die(where, "=name, tab, title")
-                categories.append((fields[0][1:], fields[1]))
+                entries.append((fields[0][1:], fields[1], {}))
+                continue
+            if line.startswith(":"):
+                if len(fields) != 2 or fields[0][1:] not in keys or not entries:
+                    die(where, f":key, tab, text; keys: {' '.join(keys) or 'none'}")
+                if fields[0][1:] in entries[-1][2]:
+                    die(where, f"{fields[0]} stands twice")
+                if fields[1].endswith("."):
+                    die(where, "a final dot")
+                entries[-1][2][fields[0][1:]] = fields[1]
                 continue
             if len(fields) != 5:
                 die(where, f"{len(fields)} fields, want 5")
             name, space, module, words, _source = fields
-            ids = [n for n, _ in categories]
+            ids = [entry[0] for entry in entries]
             if name not in ids:
-                die(where, f"category {name} is not declared")
+                die(where, f"{name} is not declared")
             if space not in SPACES:
                 die(where, f"space {space}")
             module = "" if module == "-" else module
@@ -83,19 +116,17 @@ def read(path):
                 patterns.append((pattern, SPACES[space], module, ids.index(name), score))
     if clashes:
         sys.exit("\n".join(clashes))
-    return categories, patterns
+    return entries, patterns
 
 
 def main():
-    if len(sys.argv) != 3:
+    if len(sys.argv) < 4:
         sys.exit(__doc__)
-    categories, patterns = read(sys.argv[1])
+    prefix, source, target, *keys = sys.argv[1:]
+    entries, patterns = read(source, keys)
     root = Node("")
     for pattern in patterns:
-        node = root
-        for char in literal_prefix(pattern[0]):
-            node = node.children.setdefault(char, Node(char))
-        node.patterns.append(pattern)
+        root.find(literal_prefix(pattern[0])).patterns.append(pattern)
     order, at = [root], 0
     while at < len(order):  # breadth first: the children of a node stand together
         node = order[at]
@@ -103,13 +134,18 @@ def main():
         order.extend(node.children[c] for c in sorted(node.children))
         at += 1
     if len(order) > 65535 or len(patterns) > 60000:
-        sys.exit("too many patterns: widen the types in categories.c")
-    with open(sys.argv[2], "w", encoding="utf-8") as out:
-        out.write("/* made by tools/gen-categories.py from categories.tsv: do not edit */\n")
-        out.write("static const struct category_text category_texts[] = {\n")
-        for name, title in categories:
-            out.write(f"\t{{ {quote(name)}, {quote(title)} }},\n")
-        out.write("};\n\nstatic const struct category_pattern category_patterns[] = {\n")
+        sys.exit("too many patterns: widen the types in name_table.h")
+    with open(target, "w", encoding="utf-8") as out:
+        out.write(f"/* made by tools/gen-name-table.py from {source}: do not edit */\n")
+        out.write(f"static const struct {prefix}_text {prefix}_texts[] = {{\n")
+        for name, title, texts in entries:
+            words = [name, title] + [texts.get(key) for key in keys]
+            out.write("\t{ " + ", ".join(quote(w) if w else "NULL" for w in words) + " },\n")
+        out.write("};\n\n")
+        for at, (name, _title, _texts) in enumerate(entries if keys else []):
+            constant = f"{prefix}-{name}".upper().replace("-", "_")
+            out.write(f'_Static_assert({constant} == {at}, "{name}: {prefix}.h, other order");\n')
+        out.write(f"\nstatic const struct name_pattern {prefix}_patterns[] = {{\n")
         first = 0
         for node in order:
             node.first_pattern = first
@@ -121,12 +157,11 @@ def main():
                     f"\t{{ {quote(pattern)}, {quote(module) if module else 'NULL'}, "
                     f"{score}, {category}, {space}, {kind_of(pattern)} }},\n"
                 )
-        out.write("};\n\nstatic const struct category_node category_nodes[] = {\n")
+        out.write(f"}};\n\nstatic const struct name_node {prefix}_nodes[] = {{\n")
         for node in order:
-            char = f"'{node.char}'" if node.char not in ("", "'", "\\") else "0"
             out.write(
-                f"\t{{ {node.first_child}, {node.first_pattern}, {len(node.patterns)}, "
-                f"{len(node.children)}, {char} }},\n"
+                f"\t{{ {quote(node.label)}, {len(node.label)}, {len(node.children)}, "
+                f"{node.first_child}, {node.first_pattern}, {len(node.patterns)} }},\n"
             )
         out.write("};\n")
 

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/* What functions of libraries, runtimes and the kernel are for. */
+#include "unit.h"
+
+#include "analyses/plain_name.h"
+#include "analyses/roles.h"
+
+#include <stdio.h>
+
+struct membership {
+	const char *role;
+	enum symbol_space space;
+	const char *names; /* separated by ';' */
+};
+
+static const struct membership memberships[] = {
+	{ "transparent", SPACE_USER,
+	  "main;start_thread;std::thread::_State_impl<int>::_M_run();runtime.goexit;"
+	  "java/lang/Thread.run;tokio::runtime::task::core::Core<T,S>::poll;aeMain;"
+	  "_PyEval_EvalFrameDefault" },
+	{ "transparent", SPACE_KERNEL, "do_syscall_64;worker_thread;ret_from_fork_asm" },
+	{ "spin", SPACE_KERNEL, "native_queued_spin_lock_slowpath;_raw_spin_lock_irqsave" },
+	{ "spin", SPACE_USER, "ut_delay;s_lock;pthread_spin_lock;SpinPause;runtime.procyield" },
+	{ "lock-slow", SPACE_USER,
+	  "__lll_lock_wait;sync.(*Mutex).lockSlow;ObjectMonitor::EnterI(JavaThread*);"
+	  "parking_lot::raw_mutex::RawMutex::lock_slow;LWLockAcquire;take_gil" },
+	{ "lock", SPACE_USER,
+	  "pthread_mutex_lock;std::mutex::lock();sync.(*RWMutex).RLock;"
+	  "java.util.concurrent.locks.ReentrantLock.unlock;QMutex::lock()" },
+	{ "wait", SPACE_USER,
+	  "pthread_cond_wait@@GLIBC_2.3.2;std::condition_variable::wait;runtime.selectgo;"
+	  "java.lang.Object.wait" },
+	{ "yield", SPACE_USER, "sched_yield;__sched_yield;runtime.Gosched" },
+	{ "sleep", SPACE_USER, "nanosleep;time.Sleep;java.lang.Thread.sleep" },
+	{ "allocate", SPACE_USER,
+	  "malloc;operator new(unsigned long);_int_malloc;je_malloc;mi_malloc;__rust_alloc;"
+	  "tcmalloc::ThreadCache::FetchFromCentralCache;g_slice_alloc;palloc;"
+	  "alloc::raw_vec::RawVec<T,A>::allocate_in" },
+	{ "allocate", SPACE_KERNEL, "kmem_cache_alloc_node;__alloc_pages_noprof;___slab_alloc" },
+	{ "free", SPACE_USER,
+	  "cfree@GLIBC_2.2.5;operator delete(void*, unsigned long);_int_free;pfree;"
+	  "core::ptr::drop_in_place<alloc::string::String>;"
+	  "std::vector<int, std::allocator<int> >::~vector()" },
+	{ "gc", SPACE_USER,
+	  "runtime.scanobject;G1ParScanThreadState::trim_queue;gc_collect_main;rb_gc_mark;"
+	  "v8::internal::MarkCompactCollector::ProcessMarkingWorklist;SVR::gc_heap::mark_object;"
+	  "ZMark::drain" },
+	{ "gc-alloc", SPACE_USER, "runtime.mallocgc;runtime.growslice;_PyObject_Malloc;_emalloc" },
+	{ "gc-barrier", SPACE_USER, "runtime.gcWriteBarrier2;Builtins_RecordWrite" },
+	{ "copy", SPACE_USER,
+	  "__memmove_avx_unaligned_erms;memcpy@GLIBC_2.14;runtime.memmove;"
+	  "std::vector<A, B>::vector(std::vector<A, B> const&);<alloc::vec::Vec<T,A> as "
+	  "core::clone::Clone>::clone;java.lang.System.arraycopy" },
+	{ "zero", SPACE_USER, "__memset_avx2_unaligned_erms;runtime.memclrNoHeapPointers" },
+	{ "compare", SPACE_USER,
+	  "__memcmp_avx2_movbe;__strcmp_sse2_unaligned;std::__cxx11::basic_string<char, "
+	  "std::char_traits<char>, std::allocator<char> >::compare(char const*) const;"
+	  "bool std::operator==<char>(std::string const&, char const*);runtime.memequal" },
+	{ "hash", SPACE_USER, "std::_Hash_bytes;runtime.aeshashbody;XXH64;zend_string_hash_func" },
+	{ "hash-lookup", SPACE_USER,
+	  "std::_Hashtable<int, int>::_M_find_before_node(unsigned long, int const&) const;"
+	  "runtime.mapaccess2_faststr;java/util/HashMap.getNode;zend_hash_find;"
+	  "hashbrown::map::HashMap<K,V,S,A>::insert" },
+	{ "hash-resize", SPACE_USER,
+	  "std::_Hashtable<int, int>::_M_rehash_aux;java.util.HashMap.resize;runtime.hashGrow;"
+	  "hashbrown::raw::RawTable<T,A>::reserve_rehash" },
+	{ "tree", SPACE_USER,
+	  "std::_Rb_tree<int, int>::_M_get_insert_unique_pos(int const&);java.util.TreeMap.put;"
+	  "alloc::collections::btree::map::BTreeMap<K,V>::get;_bt_search" },
+	{ "search", SPACE_USER,
+	  "std::find<int*, int>(int*, int*, int const&);java.util.ArrayList.indexOf;"
+	  "list_contains;Builtins_ArrayIncludes" },
+	{ "sort", SPACE_USER,
+	  "void std::__introsort_loop<int*, long>(int*, int*, long);msort_with_tmp.part.0;"
+	  "slices.pdqsortCmpFunc[...];java.util.TimSort.mergeLo;core::slice::sort::merge_sort" },
+	{ "format", SPACE_USER,
+	  "vfprintf;__vfprintf_internal;fmt.(*pp).doPrintf;core::fmt::write;"
+	  "std::ostream& std::ostream::_M_insert<long>(long);java.util.Formatter.format" },
+	{ "parse", SPACE_USER,
+	  "__vfscanf_internal;encoding/json.(*decodeState).object;xmlParseElement;"
+	  "serde_json::de::from_str;com/fasterxml/jackson/core/json/"
+	  "UTF8StreamJsonParser.nextToken" },
+	{ "stream-read", SPACE_USER,
+	  "std::istream::get();std::istream::sentry::sentry(std::istream&, bool);getc;"
+	  "std::basic_istream<char, std::char_traits<char> >::read(char*, long)" },
+	{ "parse-number", SPACE_USER, "strtod;____strtol_l_internal;strconv.ParseInt" },
+	{ "locale", SPACE_USER, "std::locale::locale(std::locale const&);std::locale::~locale()" },
+	{ "regex", SPACE_USER,
+	  "std::__detail::_Executor<char "
+	  "const*>::_M_dfs;regexp.(*Regexp).doExecute;pcre2_match_8" },
+	{ "string-build", SPACE_USER,
+	  "std::__cxx11::basic_string<char>::_M_append(char const*, unsigned long);"
+	  "runtime.concatstrings;java.lang.StringBuilder.append" },
+	{ "container-grow", SPACE_USER,
+	  "void std::vector<Foo, std::allocator<Foo> >::_M_realloc_insert<Foo>(Foo&&);"
+	  "alloc::vec::Vec<T,A>::push;java.util.ArrayList.grow" },
+	{ "refcount", SPACE_USER,
+	  "std::_Sp_counted_base<(__gnu_cxx::_Lock_policy)2>::_M_release();"
+	  "<alloc::sync::Arc<T> as core::clone::Clone>::clone" },
+	{ "exception", SPACE_USER, "_Unwind_Find_FDE;__cxa_throw;java.lang.Throwable.<init>" },
+	{ "type-check", SPACE_USER, "__dynamic_cast;runtime.assertE2I2" },
+	{ "reflect", SPACE_USER, "reflect.Value.Field;_PyType_Lookup" },
+	{ "compress", SPACE_USER, "deflate_slow;longest_match;ZSTD_compressBlock_fast" },
+	{ "decompress", SPACE_USER, "inflate_fast;LZ4_decompress_safe" },
+	{ "encrypt", SPACE_USER, "aesni_ctr32_encrypt_blocks;SHA256_Update;crypto/sha256.block" },
+	{ "log", SPACE_USER, "spdlog::logger::log_it_;org.apache.logging.log4j.Logger.info" },
+	{ "fsync", SPACE_USER, "fsync;os.(*File).Sync;XLogFlush" },
+	{ "fsync", SPACE_KERNEL, "__x64_sys_fsync;ext4_sync_file" },
+	{ "poll", SPACE_KERNEL, "__x64_sys_epoll_wait;ep_send_events" },
+	{ "page-fault", SPACE_KERNEL, "asm_exc_page_fault;handle_mm_fault" },
+	{ "zero-page", SPACE_KERNEL, "clear_page_erms" },
+	{ "tlb", SPACE_KERNEL, "smp_call_function_many_cond;flush_tlb_mm_range" },
+	{ "reclaim", SPACE_KERNEL, "shrink_lruvec;try_to_free_pages" },
+	{ "compaction", SPACE_KERNEL, "isolate_freepages_block;compact_zone" },
+	{ "user-copy", SPACE_KERNEL, "copy_user_enhanced_fast_string;rep_movs_alternative" },
+	{ "time", SPACE_USER, "clock_gettime;std::chrono::_V2::steady_clock::now();time.Now" },
+	{ "jit", SPACE_USER, "PhaseChaitin::Split;v8::internal::compiler::Pipeline::Run" },
+	{ "interpret", SPACE_USER, "luaV_execute_;Builtins_LdaSmiHandler;ExecInterpExpr" },
+	{ "dns", SPACE_USER, "getaddrinfo;net.(*Resolver).lookupIPAddr" },
+	/* code of its own */
+	{ "none", SPACE_USER,
+	  "xlate_actions;Parser::token();my_app::run;com.example.Shop.total;main.handle;"
+	  "(anonymous namespace)::step(int);stktable_lookup_key;compute;process_order;"
+	  "app::Cache<std::vector<int> >::refresh(std::map<int, int> const&)" },
+	{ "none", SPACE_KERNEL, "ext4_mb_good_group;fib_table_lookup_x;release_task_x" },
+};
+
+static void roles_of_libraries_are_known(void **state)
+{
+	unsigned int wrong = 0;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(memberships); i++) {
+		struct str rest = str_of(memberships[i].names);
+
+		while (rest.len) {
+			struct str name = str_sub(rest, 0, str_find_char(rest, ';'));
+			enum role role = role_of_name(symbol_canonical_name(name), STR_NONE,
+						      memberships[i].space);
+
+			rest = str_skip(rest, name.len + 1);
+			if (strcmp(role_name(role), memberships[i].role) == 0)
+				continue;
+			print_error("'" STR_FMT "' is %s, not %s\n", STR_ARG(name), role_name(role),
+				    memberships[i].role);
+			wrong++;
+		}
+	}
+	assert_int_equal(wrong, 0);
+}
+
+static void a_module_has_a_role_and_a_named_function_another(void **state)
+{
+	(void)state;
+	assert_int_equal(role_of_name(STR("0x1234"), STR("libz.so.1"), SPACE_USER), ROLE_COMPRESS);
+	assert_int_equal(role_of_name(STR("inflate_fast"), STR("libz.so.1"), SPACE_USER),
+			 ROLE_DECOMPRESS);
+	assert_int_equal(role_of_name(STR("Node::Ideal"), STR("libjvm.so"), SPACE_USER), ROLE_JIT);
+	assert_int_equal(role_of_name(STR("Node::Ideal"), STR("app"), SPACE_USER), ROLE_NONE);
+	assert_int_equal(role_of_name(STR("bash"), STR_NONE, SPACE_COMM), ROLE_TRANSPARENT);
+}
+
+static void names_lose_their_types(void **state)
+{
+	static const char *const pairs[][2] = {
+		{ "void std::vector<int, A<b> >::push_back(int const&)", "std::vector::push_back" },
+		{ "<alloc::vec::Vec<T,A> as core::ops::drop::Drop>::drop",
+		  "alloc::vec::Vec::drop" },
+		{ "<&mut serde_json::de::Deserializer<R> as serde::Deserializer>::deserialize_map",
+		  "serde_json::de::Deserializer::deserialize_map" },
+		{ "alloc::vec::Vec::<u8>::push", "alloc::vec::Vec::push" },
+		{ "std::__1::basic_string<char>::append(char const*)",
+		  "std::basic_string::append" },
+		{ "operator new(unsigned long)", "operator new" },
+		{ "A::operator()(int) const", "A::operator()" },
+		{ "bool operator<(A const&, B<c> const&)", "operator<" },
+		{ "std::ostream& operator<< <char>(std::ostream&, char)", "operator<<" },
+		{ "A::operator->() const", "A::operator->" },
+		{ "(anonymous namespace)::step(int)", "step" },
+		{ "main.(*Server).handle", "main.(*Server).handle" },
+		{ "java/util/HashMap.get", "java.util.HashMap.get" },
+		{ "Ljava/util/HashMap;::get", "java.util.HashMap.get" },
+		{ "java/util/HashMap.get_[j]", "java.util.HashMap.get" },
+		{ "encoding/json.Unmarshal", "encoding/json.Unmarshal" },
+		{ "run()::{lambda(int)#1}::operator()(int) const", "run::{lambda#1}::operator()" },
+		{ "<module>", "<module>" },
+		{ "vfprintf", "vfprintf" },
+		{ "", "" },
+		{ "a<b", "a" },
+		{ "<a", "<a" },
+	};
+
+	unsigned int wrong = 0;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(pairs); i++) {
+		struct plain_name plain;
+		struct str is = plain_name_make(&plain, str_of(pairs[i][0]));
+
+		if (str_eq(is, str_of(pairs[i][1])))
+			continue;
+		print_error("'%s' is '" STR_FMT "', not '%s'\n", pairs[i][0], STR_ARG(is),
+			    pairs[i][1]);
+		wrong++;
+	}
+	assert_int_equal(wrong, 0);
+}
+
+static void a_family_is_all_but_the_last_part(void **state)
+{
+	static const char *const families[][3] = {
+		{ "std::vector::push_back", "std::vector", "push_back" },
+		{ "main.(*Server).handle", "main.(*Server)", "handle" },
+		{ "java.util.HashMap.get", "java.util.HashMap", "get" },
+		{ "Array#each", "Array", "each" },
+		{ "vfprintf", "", "vfprintf" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(families); i++) {
+		struct str plain = str_of(families[i][0]);
+
+		assert_true(str_eq(plain_name_family(plain), str_of(families[i][1])));
+		assert_true(str_eq(plain_name_last(plain), str_of(families[i][2])));
+	}
+}
+
+static void long_and_broken_names_are_cut(void **state)
+{
+	char text[3 * PLAIN_NAME_MAX];
+	struct plain_name plain;
+
+	(void)state;
+	memset(text, '<', sizeof(text));
+	assert_true(plain_name_make(&plain, (struct str){ text, sizeof(text) }).len <=
+		    PLAIN_NAME_MAX);
+	memset(text, 'a', sizeof(text));
+	assert_int_equal(plain_name_make(&plain, (struct str){ text, sizeof(text) }).len,
+			 PLAIN_NAME_MAX);
+	memset(text, ' ', sizeof(text));
+	(void)plain_name_make(&plain, (struct str){ text, sizeof(text) });
+	assert_int_equal(role_of_words((struct str){ text, sizeof(text) }), ROLE_NONE);
+}
+
+static void words_of_a_name_hint_at_what_it_does(void **state)
+{
+	(void)state;
+	assert_int_equal(role_of_words(STR("stktable_lookup_key")), ROLE_SEARCH);
+	assert_int_equal(role_of_words(STR("Cache::findEntry(int)")), ROLE_SEARCH);
+	assert_int_equal(role_of_words(STR("main.(*Tree).ParseNode")), ROLE_PARSE);
+	assert_int_equal(role_of_words(STR("RBTreeInsert")), ROLE_CONTAINER_GROW);
+	assert_int_equal(role_of_words(STR("HTTPParse")), ROLE_PARSE);
+	/* words count whole: no "lock" in a block, no "sort" in an assortment */
+	assert_int_equal(role_of_words(STR("block_size")), ROLE_NONE);
+	assert_int_equal(role_of_words(STR("assortment")), ROLE_NONE);
+	assert_int_equal(role_of_words(STR("compute")), ROLE_NONE);
+	/* of the function, not of its class */
+	assert_int_equal(role_of_words(STR("Parser::run")), ROLE_NONE);
+}
+
+static void each_cost_has_words(void **state)
+{
+	(void)state;
+	for (unsigned int i = ROLE_IDLE + 1; i < ROLE_COUNT; i++) {
+		enum role found;
+
+		assert_non_null(role_cause((enum role)i));
+		assert_non_null(role_next((enum role)i));
+		assert_true(role_find(str_of(role_name((enum role)i)), &found));
+		assert_int_equal(found, i);
+	}
+	assert_null(role_cause(ROLE_TRANSPARENT));
+}
+
+static void a_cache_says_the_same(void **state)
+{
+	struct strings strings;
+	struct symbols symbols;
+	struct role_cache cache = { .by_sym = VEC_INIT };
+	sym_id sym, other;
+
+	(void)state;
+	strings_init(&strings);
+	symbols_init(&symbols, &strings);
+	sym = symbols_add_text(&symbols, STR("malloc"), STR("libc.so.6"), SPACE_USER, 0);
+	assert_int_equal(role_of(&cache, &symbols, sym), ROLE_ALLOCATE);
+	other = symbols_add_text(&symbols, STR("parse_all"), STR("app"), SPACE_USER, 0);
+	assert_int_equal(role_of(&cache, &symbols, other), ROLE_NONE);
+	assert_int_equal(role_of(&cache, &symbols, sym), ROLE_ALLOCATE);
+	assert_int_equal(role_of(&cache, &symbols, (sym_id){ 0 }), ROLE_TRANSPARENT);
+	role_cache_fini(&cache);
+	symbols_fini(&symbols);
+	strings_fini(&strings);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(roles_of_libraries_are_known),
+		cmocka_unit_test(a_module_has_a_role_and_a_named_function_another),
+		cmocka_unit_test(names_lose_their_types),
+		cmocka_unit_test(a_family_is_all_but_the_last_part),
+		cmocka_unit_test(long_and_broken_names_are_cut),
+		cmocka_unit_test(words_of_a_name_hint_at_what_it_does),
+		cmocka_unit_test(each_cost_has_words),
+		cmocka_unit_test(a_cache_says_the_same),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
