@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * chrome_trace.c - trace events of Chrome
+ * chrome_trace.c - Chrome's trace events
  *
- * Complete events (X) and pairs of begin and end (B, E) are calls; they nest by
- * time within a thread. Everything else (counters, flows, asynchronous events) is
- * counted. See docs/formats/chrome-trace.md.
+ * Complete events (X) and begin/end pairs (B, E) become calls, nested by time within a thread.
+ * All other events (counters, flows, asynchronous events) are counted. See
+ * docs/formats/chrome-trace.md.
  */
 #include "formats/exchange/chrome_trace.h"
 
@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-#define CHROME_MAX_GROUPS 1024u /* captures of one file */
+#define CHROME_MAX_GROUPS 1024u /* limit of captures per file */
 
 static const struct diag_kind chrome_other = { "chrome-trace-other-events", DIAG_INFO,
 					       "events that are no calls" };
@@ -36,20 +36,20 @@ static const struct diag_kind chrome_deep = { "chrome-trace-deep-calls", DIAG_DA
 static const struct diag_kind chrome_cut = { "json-cut", DIAG_DATALOSS,
 					     "documents that end too early" };
 
-/* A thread of the file. */
+/* A thread in the file. */
 struct chrome_lane {
 	uint64_t pid;
 	uint64_t tid;
 	str_id comm;
-	uint32_t group;    /* capture of this reader */
-	uint32_t lane;     /* of calls */
+	uint32_t group;    /* index of the capture made by this reader */
+	uint32_t lane;     /* row of calls.lanes */
 	bool has_cpu_name; /* "CPU 3" */
 	uint16_t cpu;
 };
 
 struct chrome_event {
 	uint64_t start;
-	uint64_t dur; /* UINT64_MAX: it did not end */
+	uint64_t dur; /* UINT64_MAX: no end */
 	uint32_t lane;
 	uint32_t seq;
 	uint32_t group;
@@ -64,10 +64,10 @@ struct chrome_reader {
 	VEC(struct chrome_lane) lanes;
 	struct idmap lanes_map;
 	VEC(struct chrome_event) events;
-	size_t n_calls; /* of them, those that are no ends */
+	size_t n_calls; /* events except ends */
 	struct diag diag;
 	bool is_measured;
-	bool has_pairs; /* events B or E */
+	bool has_pairs; /* has events B or E */
 };
 
 static uint64_t chrome_id(struct json_object *o)
@@ -104,7 +104,7 @@ static void chrome_read_metadata(struct chrome_reader *r, struct json_object *e)
 
 	if (!str_eq(json_text(json_get(e, "name")), STR("thread_name")) || name.len == 0)
 		return;
-	row = chrome_lane_of(r, e); /* may move the array */
+	row = chrome_lane_of(r, e); /* may reallocate the array */
 	lane = &r->lanes.data[row];
 	lane->comm = strings_add(&r->d->strings, name);
 	if (r->is_ours && str_take(&cpu, STR("CPU ")) && str_u64(&cpu, &v) && !cpu.len &&
@@ -117,7 +117,7 @@ static void chrome_read_metadata(struct chrome_reader *r, struct json_object *e)
 static sym_id chrome_symbol(struct chrome_reader *r, struct json_object *e)
 {
 	struct str name = json_text(json_get(e, "name"));
-	/* elsewhere a category is what to show or hide, not a module */
+	/* in other files a category is a filter, not a module */
 	struct str module = r->is_ours ? json_text(json_get(e, "cat")) : STR_NONE;
 
 	return export_symbol(r->d, name.len ? name : STR("[unknown]"), module, false);
@@ -171,7 +171,7 @@ static void chrome_event(struct chrome_reader *r, struct json_object *e)
 		x->dur = json_scaled(json_number(dur), 1e3);
 }
 
-/* Of one lane by time, of one time as in the file. */
+/* Order by lane, time, position in the file. */
 static int chrome_time_cmp(const void *va, const void *vb)
 {
 	const struct chrome_event *a = va;
@@ -185,12 +185,12 @@ static int chrome_time_cmp(const void *va, const void *vb)
 }
 
 /*
- * Give begins the time of their ends, and drop the ends. Events stand in any order in a file
- * (Trace Event Format, "JSON Array Format"): time is what pairs them.
+ * Pair begins with ends and drop the ends. Events may be in any order in a file (Trace Event
+ * Format, "JSON Array Format"), so they are paired by time.
  */
 static void chrome_pair(struct chrome_reader *r)
 {
-	VEC(size_t) open = VEC_INIT; /* begins of the lane, innermost last */
+	VEC(size_t) open = VEC_INIT; /* open begins of the lane, innermost last */
 	uint32_t lane = INDEX_NONE;
 	size_t n = 0;
 
@@ -230,13 +230,13 @@ static int chrome_event_cmp(const void *va, const void *vb)
 		return a->lane < b->lane ? -1 : 1;
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
-	/* what lasts longer is around; what has no end lasts */
+	/* the longer event contains the shorter; an event without an end is longest */
 	if (a->dur != b->dur)
 		return a->dur > b->dur ? -1 : 1;
 	return a->seq < b->seq ? -1 : a->seq > b->seq;
 }
 
-/* Our own files hold a capture a process; others are one. */
+/* Files of assay have one capture per process; other files are one capture. */
 static uint32_t chrome_groups(struct chrome_reader *r)
 {
 	struct idmap map = { 0 };
@@ -286,8 +286,8 @@ static uint32_t chrome_make_lane(const struct chrome_lane *l, struct calls *c)
 }
 
 /*
- * Whether @x begins when @top ends, but for rounding: a time in microseconds is a double
- * in every reader and most writers, and to whole nanoseconds here.
+ * Whether @x begins when @top ends, up to rounding: readers and most writers hold microseconds
+ * in a double, and this reader rounds to nanoseconds.
  */
 static bool chrome_touches(const struct chrome_event *top, const struct chrome_event *x)
 {
@@ -297,7 +297,7 @@ static bool chrome_touches(const struct chrome_event *top, const struct chrome_e
 	return x->dur > overlap && (double)overlap <= 2 + 1e3 * (nextafter(us, INFINITY) - us);
 }
 
-/* The calls of @group, whose first event is @from; @ret_to is behind its last. */
+/* Nest the calls of @group from event @from; @ret_to is the event after its last. */
 static int chrome_nest(struct chrome_reader *r, uint32_t group, size_t from,
 		       struct capture *capture, size_t *ret_to)
 {
@@ -400,7 +400,7 @@ static int chrome_trace_read(const struct region *in, struct dossier *d, struct 
 	for (uint32_t g = 0; g < n_groups && status == OK; g++) {
 		struct capture *c;
 
-		/* a process may have names and no calls */
+		/* a process may have names but no calls */
 		if (at < r.events.len && r.events.data[at].group != g)
 			continue;
 		if (at == r.events.len)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * chrome_trace.h - the reader and the writer of Chrome's trace events
+ * chrome_trace.h - reader and writer of Chrome's trace events
  *
- * Definition: the Trace Event Format as Chrome and Perfetto document it. Private
- * to chrome_trace*.c.
+ * Definition: the Trace Event Format as documented by Chrome and Perfetto. Private to
+ * chrome_trace*.c.
  */
 #ifndef FORMATS_CHROME_TRACE_H
 #define FORMATS_CHROME_TRACE_H

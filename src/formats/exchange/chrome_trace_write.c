@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * chrome_trace_write.c - calls as Chrome's trace events, for Perfetto
+ * chrome_trace_write.c - write calls as Chrome trace events, for Perfetto
  *
- * Each call is a complete event ("ph":"X") with ts and dur in microseconds, three
- * decimals of them, more of dur where calls would not nest otherwise; a capture is a process, a
- * task (or a CPU where tasks are not known) a thread. Interrupts and trace events are instant
- * events ("i").
+ * Each call is a complete event ("ph":"X") with ts and dur in microseconds with three decimals;
+ * dur has more where calls would not nest otherwise. A capture is a process; a task (or a CPU
+ * if tasks are unknown) is a thread. Interrupts and trace events are instant events ("i").
  */
 #include "formats/exchange/chrome_trace.h"
 
@@ -21,11 +20,11 @@ struct chrome_writer {
 	struct out name;
 	const struct capture *capture;
 	const struct export_layout *layout;
-	double *begin;    /* by call: its ts as it is read, microseconds */
+	double *begin;    /* by call: its ts after reading, microseconds */
 	uint32_t process; /* number of the capture in the file */
 };
 
-/* Thread number in the file: that of the task where the trace says it. */
+/* Thread id in the file: the task's, if known. */
 static uint32_t chrome_tid(const struct chrome_writer *w, uint32_t track)
 {
 	const struct calls *c = w->capture->calls;
@@ -37,7 +36,7 @@ static uint32_t chrome_tid(const struct chrome_writer *w, uint32_t track)
 	if (c->has_tasks && lane->has_pid && lane->pid)
 		return lane->pid;
 	if (c->has_tasks)
-		return UINT32_C(1000000000) + track; /* swapper has the same pid on every CPU */
+		return UINT32_C(1000000000) + track; /* swapper has pid 0 on every CPU */
 	return lane->cpu != UINT16_MAX ? lane->cpu : track;
 }
 
@@ -118,7 +117,7 @@ static void chrome_arg_str(struct chrome_writer *w, const char *key, str_id id)
 	json_str(&w->j, strings_get(capture_strings(w->capture), id));
 }
 
-/* What the trace says beside the name and the time. */
+/* Write the trace's further data on a call. */
 static void chrome_args(struct chrome_writer *w, uint32_t i)
 {
 	const struct calls *c = w->capture->calls;
@@ -157,11 +156,11 @@ static void chrome_args(struct chrome_writer *w, uint32_t i)
 	json_object_end(&w->j);
 }
 
-/* What a reader makes of @ns printed in microseconds with three decimals. */
+/* The value that a reader gets from @ns printed in microseconds with three decimals. */
 static double chrome_as_read(struct chrome_writer *w, uint64_t ns)
 {
 	if (ns <= UINT64_C(1) << 53)
-		return (double)ns / 1e3; /* rounded once, as the text is */
+		return (double)ns / 1e3; /* rounded once, like the text */
 	w->name.len = 0;
 	out_fixed(&w->name, (int64_t)(ns > INT64_MAX ? INT64_MAX : ns), 3);
 	out_char(&w->name, '\0');
@@ -179,11 +178,10 @@ static void chrome_us(struct chrome_writer *w, const char *key, uint64_t ns, boo
 }
 
 /*
- * Viewers nest by ts and ts + dur, added up as doubles, and drop or move what crosses. With
- * three decimals the sum may be the double beside the one that the next call begins with: then
- * dur has the decimals that make the sum what the end is read as. Where no dur does, as every
- * sum is a tie that rounds away from it, the call begins a double later, and what is in it not
- * before.
+ * Print ts and dur. Viewers nest by ts and ts + dur in double arithmetic, and drop or move
+ * calls that cross. With three decimals the sum may be off by one ulp from the start of the
+ * next call; dur then has the decimals that make the sum equal the end as read. If no dur does,
+ * because every sum is a tie that rounds away, the call and its callees start one ulp later.
  */
 static void chrome_times(struct chrome_writer *w, uint32_t i)
 {
@@ -205,7 +203,7 @@ static void chrome_times(struct chrome_writer *w, uint32_t i)
 	if (!is_fixed)
 		dur = to - from;
 	w->begin[i] = from;
-	/* the same double, whatever it is printed as */
+	/* the same double in any notation */
 	chrome_us(w, "ts", start, from == as_printed, from);
 	chrome_us(w, "dur", end - start, is_fixed, dur);
 }

@@ -5,7 +5,7 @@
 #include "base/number.h"
 #include "base/utf8.h"
 
-/* The letter of each space in a mark, by enum symbol_space. */
+/* Letter of each space in a suffix, by enum symbol_space. */
 static const char export_letters[] = "?kugGhbjvc";
 
 static enum symbol_space export_implied(struct str module)
@@ -174,7 +174,7 @@ struct str export_unit_name(const struct capture *c, enum weight_unit unit)
 	return STR("");
 }
 
-/* Would a reader of the document take both for one capture? */
+/* Whether a reader would take both for one capture. */
 static bool export_is_alike(const struct capture *a, const struct capture *b)
 {
 	bool has_samples = a->profile && a->profile->samples.n;
@@ -189,7 +189,7 @@ void export_origin(const struct capture *const *captures, size_t n, size_t i, st
 {
 	const struct capture *c = captures[i];
 	bool is_alone = true;
-	bool has_path = false; /* of its own */
+	bool has_path = false; /* differs from the other captures */
 	bool has_line = false;
 
 	for (size_t k = 0; k < n; k++) {
@@ -227,7 +227,7 @@ static int export_timed_cmp(const void *va, const void *vb)
 	return a->sample < b->sample ? -1 : a->sample > b->sample;
 }
 
-/* Put the samples of one thread in order of time; nearly always they are. */
+/* Sort the samples of one thread by time; nearly always they are sorted. */
 static void export_sort_times(const struct profile *p, uint32_t *order, size_t n)
 {
 	const uint64_t *time = p->samples.time_ns.data;
@@ -275,7 +275,7 @@ void export_threads_fini(struct export_threads *t)
 	*t = (struct export_threads){ .n = 0 };
 }
 
-/* The line of time of each lane: a task where tasks are known, else a CPU. */
+/* Assign a track to each lane: per task if tasks are known, else per CPU. */
 static uint32_t *export_tracks(const struct calls *c, struct export_layout *l)
 {
 	uint32_t *of = xcalloc(c->lanes.len + 1, sizeof(*of));
@@ -313,7 +313,8 @@ static uint32_t *export_tracks(const struct calls *c, struct export_layout *l)
 void export_layout_of(const struct calls *c, struct export_layout *ret)
 {
 	uint64_t *need = xcalloc(c->n + 1, sizeof(*need));
-	uint64_t *below = xcalloc(c->n + 1, sizeof(*below)); /* need of children not yet placed */
+	/* time needed by children not placed yet */
+	uint64_t *below = xcalloc(c->n + 1, sizeof(*below));
 	uint64_t *cursor = xcalloc(c->n + 1, sizeof(*cursor));
 	uint64_t *track_cursor;
 	uint32_t *track_of_lane;

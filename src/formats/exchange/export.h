@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * export.h - what writers and readers of viewers' formats share
+ * export.h - shared by readers and writers of viewers' formats
  *
- * Those formats know names and files, not the spaces of assay. A frame is
- * written as (name, module); the space is told by the module as
- * symbol_space_of_module() does. Where the module does not tell it, the name
- * ends in a mark as in folded stacks: `_[k]` kernel, `_[j]` JIT, `_[i]` inlined
- * (where the format has no word for it), and so on; a command has the module
- * "[command]", a kernel function without a module "[kernel]". export_symbol() undoes all this.
+ * These formats have names and files, but not the spaces of assay. A frame is written as (name,
+ * module). The module implies the space as in symbol_space_of_module(). Otherwise the name gets
+ * a suffix as in folded stacks: `_[k]` kernel, `_[j]` JIT, `_[i]` inlined (if the format has no
+ * field for it), and so on. A command has the module "[command]", a kernel function without a
+ * module "[kernel]". export_symbol() reverses all this.
  *
  * Private to the formats.
  */
@@ -19,53 +18,55 @@
 #define EXPORT_COMMAND STR("[command]")
 #define EXPORT_KERNEL  STR("[kernel]")
 
-/* Append the name of @sym with its marks. @mark_inlined: the format cannot say it. */
+/*
+ * Append the name of @sym with its suffixes. @mark_inlined: the format has no field for inlined
+ * frames.
+ */
 void export_name(const struct symbols *t, sym_id sym, bool mark_inlined, struct out *out);
 /*
- * Append @s to a line of text: line ends as blanks, other control characters and bytes
- * that are no UTF-8 as \x1b, so that no name makes lines of its own or steers a terminal.
+ * Append @s to a line of text. Line ends become blanks; other control characters and invalid
+ * UTF-8 become \x1b, so that a name can neither add lines nor control a terminal.
  */
 void export_plain(struct out *out, struct str s);
-/* Its module, EXPORT_COMMAND or EXPORT_KERNEL, as an id of the dossier; STR_ID_NONE: none. */
+/*
+ * The module of @sym, EXPORT_COMMAND or EXPORT_KERNEL, as an id of the dossier; STR_ID_NONE:
+ * none.
+ */
 str_id export_module_id(const struct symbols *t, sym_id sym);
 struct str export_module(const struct symbols *t, sym_id sym);
 /* The symbol that was written as (@name, @module). */
 sym_id export_symbol(struct dossier *d, struct str name, struct str module, bool is_inlined);
 
-/* ERR_UNSUPPORTED, with a sentence, for a capture without samples and calls. */
+/* Returns ERR_UNSUPPORTED, with a sentence, if the capture has neither samples nor calls. */
 MUST_CHECK int export_check_stacks(const struct capture *c, struct error *err);
-/* "bash 12/34", "bash", "12/34", "all threads"; @thread may be NULL. */
+/* Append "bash 12/34", "bash", "12/34" or "all threads"; @thread may be NULL. */
 void export_thread_name(const struct capture *c, const struct profile_thread *thread,
 			struct out *out);
-/* What export_thread_name() wrote; false: it did not. */
+/* Parse the output of export_thread_name(); false: other text. */
 bool export_thread_parse(struct dossier *d, struct str name, struct profile_thread *ret);
 /*
- * Where several captures of a document are of one event and unit: " of b.data", " of mail.txt
- * line 12" behind the event of @captures[@i], so that nobody takes them for one. Else nothing.
+ * If several captures of a document have the same event and unit, append " of b.data" or " of
+ * mail.txt line 12" after the event of @captures[@i], to distinguish them. Otherwise nothing.
  * Cost: O(n).
  */
 void export_origin(const struct capture *const *captures, size_t n, size_t i, struct out *out);
 /* Unit of a weight for people: "samples", "cycles", "ns". */
 struct str export_unit_name(const struct capture *c, enum weight_unit unit);
 
-/*
- * Samples in the order to be written: by thread, and of one thread by time where
- * times are known.
- */
+/* Samples in output order: by thread, then by time if times are known. */
 struct export_threads {
 	uint32_t *order; /* sample numbers */
-	uint32_t *first; /* by thread: place in `order` of its first; n + 1 elements */
-	uint32_t n;      /* threads; 1 where none are known */
+	uint32_t *first; /* by thread: index in `order` of its first sample; n + 1 elements */
+	uint32_t n;      /* number of threads; 1 if unknown */
 	bool has_threads;
 };
 void export_threads_of(const struct profile *p, struct export_threads *ret);
 void export_threads_fini(struct export_threads *t);
 
 /*
- * Calls laid out on lines of time. Durations are as measured; starts are too
- * where the trace has them, moved (by what rounding takes) so that calls nest;
- * else calls stand one behind the other. A call without a duration is as long as
- * the calls below it.
+ * Calls placed on tracks. Durations are as measured. Starts are from the trace, adjusted by
+ * rounding so that calls nest; without start times, calls follow one another. A call without a
+ * duration is as long as its callees.
  */
 struct export_layout {
 	uint64_t *start; /* by call, ns */
@@ -73,7 +74,7 @@ struct export_layout {
 	uint32_t *track; /* by call */
 	uint32_t n_tracks;
 	VEC(uint32_t) track_lane; /* by track: one of its lanes */
-	bool is_measured;         /* starts come from the trace */
+	bool is_measured;         /* starts are from the trace */
 };
 void export_layout_of(const struct calls *c, struct export_layout *ret);
 void export_layout_fini(struct export_layout *l);

@@ -2,10 +2,9 @@
 /*
  * firefox.c - processed profiles of the Firefox Profiler
  *
- * Versions from 40 on: the tables of a thread, or shared ones in later versions.
- * Threads of one event (or one type of weight, where the file is not ours) are
- * one capture. The shape that Firefox itself writes (Gecko's) is declined by
- * name in foreign.c. See docs/formats/firefox.md.
+ * Versions from 40 on: tables per thread, or shared tables in later versions. Threads of one
+ * event (in other programs' files: of one weight type) form one capture. Firefox's own format
+ * (Gecko's) is declined by name in foreign.c. See docs/formats/firefox.md.
  */
 #include "formats/exchange/firefox.h"
 
@@ -56,12 +55,12 @@ struct firefox_reader {
 	struct json_object *stack_frames;
 	struct json_object *stack_prefixes;
 	size_t n_frames;
-	uint32_t epoch;                 /* of `nodes`: one a thread */
+	uint32_t epoch;                 /* of `nodes`: one per thread */
 	VEC(struct firefox_node) nodes; /* by row of the stack table */
 	VEC(uint32_t) path;
-	VEC(sym_id) funcs; /* by row of the function table; SYM_ID_NONE: not looked up */
+	VEC(sym_id) funcs; /* by row of the function table; SYM_ID_NONE: not looked up yet */
 	VEC(uint8_t)
-	is_called; /* by symbol: a frame of it is not inlined; of files that are not ours */
+	is_called; /* by symbol: some frame of it is not inlined; only for other programs' files */
 };
 
 /* A table of the thread, or the shared one. */
@@ -78,7 +77,7 @@ static struct str firefox_text(const struct firefox_reader *r, struct json_objec
 	uint32_t i = json_index(index, json_len(strings));
 
 	if (i == UINT32_MAX)
-		return json_text(index); /* some tables hold the text itself */
+		return json_text(index); /* some tables contain the text itself */
 	return json_text(json_at(strings, i));
 }
 
@@ -123,8 +122,9 @@ static sym_id firefox_symbol(struct firefox_reader *r, uint32_t frame)
 }
 
 /*
- * Functions that some frame has without being inlined: they are one function in the Firefox
- * Profiler, and here, wherever else they are inlined. Our own files keep what perf tells apart.
+ * Find functions with a frame that is not inlined. The Firefox Profiler treats them as one
+ * function even where they are inlined, and so does this reader. Files of assay keep the
+ * distinction, as perf does.
  */
 static void firefox_find_called(struct firefox_reader *r, struct json_object *threads)
 {
@@ -150,7 +150,7 @@ static void firefox_find_called(struct firefox_reader *r, struct json_object *th
 	r->funcs.len = 0;
 }
 
-/* What the stack table of the thread has, before its rows are looked up. */
+/* Look up the columns of the thread's stack table. */
 static void firefox_stacks(struct firefox_reader *r)
 {
 	struct json_object *table = firefox_get(r, "stackTable");
@@ -166,8 +166,8 @@ static void firefox_stacks(struct firefox_reader *r)
 }
 
 /*
- * The node of a row of the stack table, below @root. A prefix stands before what
- * it is a prefix of; a stack deeper than the limit keeps its innermost frames.
+ * The node of a row of the stack table, below @root. A prefix precedes its extensions. Stacks
+ * beyond the depth limit keep their innermost frames.
  */
 static stack_id firefox_node_of(struct firefox_reader *r, uint32_t row, stack_id root)
 {
@@ -219,7 +219,7 @@ static enum weight_unit firefox_unit(const struct firefox_reader *r, struct str 
 	return event.len || own.len ? WEIGHT_EVENTS : WEIGHT_UNKNOWN;
 }
 
-/* The capture of the thread: by event where we wrote it, else by type of weight. */
+/* Select the capture of the thread: by event in files of assay, else by weight type. */
 static void firefox_group(struct firefox_reader *r, struct str name, struct str type,
 			  enum weight_unit unit)
 {
@@ -240,7 +240,7 @@ static void firefox_group(struct firefox_reader *r, struct str name, struct str 
 	r->capture->profile->event = name_id;
 }
 
-/* "cpu-clock (ns)" */
+/* Split "cpu-clock (ns)". */
 static struct str firefox_own_event(struct str name, struct str *ret_unit)
 {
 	size_t open = str_rfind_char(name, '(');
@@ -281,7 +281,7 @@ static void firefox_sample(struct firefox_reader *r, struct json_object *stack, 
 		diag_count(&r->capture->diag, &firefox_bad_stack, 0);
 }
 
-/* True where every sample of all threads has a time. */
+/* Whether all samples of the thread have a time. */
 static bool firefox_has_times(struct json_object *samples)
 {
 	return json_len(json_get(samples, "time")) == json_len(json_get(samples, "stack"));
@@ -356,7 +356,7 @@ static void firefox_read_thread(struct firefox_reader *r)
 		 json_len(json_get(json_get(r->thread, "markers"), "name")), 0);
 }
 
-/* Columns that not all samples have go. */
+/* Drop columns that not all samples have. */
 static void firefox_finish(struct firefox_reader *r)
 {
 	VEC_FOREACH (g, &r->groups) {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * firefox.h - the reader and the writer of processed Firefox profiles
+ * firefox.h - reader and writer of processed Firefox profiles
  *
- * Definition: the Firefox Profiler's processed profile format, of which one
- * frozen version is written: 48. Private to firefox*.c.
+ * Definition: the Firefox Profiler's processed profile format; the writer uses the fixed
+ * version 48. Private to firefox*.c.
  */
 #ifndef FORMATS_FIREFOX_H
 #define FORMATS_FIREFOX_H
 
 #include "formats/exchange/export.h"
 
-#define FIREFOX_VERSION       48u /* preprocessedProfileVersion that is written */
-#define FIREFOX_GECKO_VERSION 29u /* version of the same time, which the format wants */
+#define FIREFOX_VERSION       48u /* preprocessedProfileVersion written */
+#define FIREFOX_GECKO_VERSION 29u /* the matching Gecko version, which the format requires */
 
 int firefox_write(const struct capture *const *captures, size_t n, struct out *out,
 		  struct error *err);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * firefox_write.c - captures as a processed Firefox profile, version 48
+ * firefox_write.c - write captures as a processed Firefox profile, version 48
  *
- * One thread a thread of the profile; the command is its name, not a frame. The
- * tables of a thread hold what its samples need. Weights are of type tracing-ms
- * where they are times, else bytes or samples; what they really count is in the
- * name of the process.
+ * One thread per thread of the profile; its name is the command, which is not a frame. The
+ * tables of a thread contain what its samples need. Weights have type tracing-ms if they are
+ * times, else bytes or samples; the process name states the actual unit.
  */
 #include "formats/exchange/firefox.h"
 
@@ -14,27 +13,27 @@
 
 #include "config.h"
 
-/* A list of numbers of which each can be null. */
+/* null in a list of numbers */
 #define FIREFOX_NULL UINT32_MAX
 
 struct firefox_writer {
 	struct json j;
 	struct out name;
-	struct out origin; /* what tells the capture from others of its event, mostly nothing */
+	struct out origin; /* distinguishes the capture from others of its event; usually empty */
 	const struct capture *capture;
 	const struct symbols *symbols;
 	uint64_t origin_ns; /* time 0 of the file */
 	VEC(str_id) libs;   /* modules */
-	uint32_t *lib_of;   /* by str_id: place + 1 */
+	uint32_t *lib_of;   /* by str_id: index + 1 */
 	size_t n_lib_of;
 
-	/* of the thread being written */
+	/* the current thread */
 	uint32_t thread;
 	uint32_t *node_stack; /* by node: row of the stack table … */
 	uint32_t *node_epoch; /* … if this is `thread` */
-	uint32_t *sym_func;   /* by symbol, in the same way */
+	uint32_t *sym_func;   /* by symbol, with the same epoch scheme */
 	uint32_t *sym_epoch;
-	uint32_t *lib_resource; /* by place in libs */
+	uint32_t *lib_resource; /* by index in libs */
 	uint32_t *lib_epoch;
 	VEC(uint32_t) stack_prefix;
 	VEC(uint32_t) stack_func;
@@ -47,7 +46,7 @@ struct firefox_writer {
 	struct strings strings;
 };
 
-/* Categories of the file, by place. */
+/* Categories of the file, by index. */
 static const struct {
 	const char *name;
 	const char *colour;
@@ -86,7 +85,7 @@ static uint32_t firefox_category(const struct symbol *s)
 
 static uint32_t firefox_string(struct firefox_writer *w, struct str s)
 {
-	/* id 0 is the empty string there and here */
+	/* id 0 is the empty string in both */
 	return strings_add(&w->strings, s).v;
 }
 
@@ -121,7 +120,7 @@ static uint32_t firefox_func(struct firefox_writer *w, sym_id sym)
 	return w->sym_func[sym.v];
 }
 
-/* Row of the stack table of @node, made on first use; FIREFOX_NULL for the root. */
+/* Row of the stack table for @node, made on first use; FIREFOX_NULL for the root. */
 static uint32_t firefox_stack(struct firefox_writer *w, const struct stacks *s, uint32_t node,
 			      bool without_comm)
 {
@@ -166,7 +165,7 @@ static void firefox_key_numbers(struct firefox_writer *w, const char *key, const
 	json_array_end(&w->j);
 }
 
-/* @n times the same: null where @value is NULL. */
+/* Write @value @n times. */
 static void firefox_key_same(struct firefox_writer *w, const char *key, const char *value, size_t n)
 {
 	json_key(&w->j, key);
@@ -204,7 +203,7 @@ static void firefox_stack_table(struct firefox_writer *w)
 	json_object_end(&w->j);
 }
 
-/* A frame is a function: addresses and lines are not known. */
+/* One frame per function: addresses and lines are unknown. */
 static void firefox_frame_table(struct firefox_writer *w)
 {
 	static const char *const nulls[] = { "nativeSymbol", "innerWindowID", "implementation",
@@ -365,7 +364,7 @@ static void firefox_samples_begin(struct firefox_writer *w, size_t n, enum weigh
 	json_z(&w->j, firefox_weight_type(unit));
 }
 
-/* The samples order[0, n) of one thread. */
+/* Write samples order[0, n) of one thread. */
 static void firefox_sampled(struct firefox_writer *w, const uint32_t *order, size_t n,
 			    const struct profile_thread *thread)
 {
@@ -407,7 +406,7 @@ static void firefox_sampled(struct firefox_writer *w, const uint32_t *order, siz
 	firefox_thread_end(w);
 }
 
-/* Calls: self time by path, one thread. */
+/* Write calls as self time by path, in one thread. */
 static void firefox_paths(struct firefox_writer *w, const struct paths *p)
 {
 	size_t n = 0;
@@ -564,7 +563,7 @@ static void firefox_prepare(struct firefox_writer *w, const struct capture *cons
 			w->origin_ns = p->samples.time_ns.data[k] < w->origin_ns
 					       ? p->samples.time_ns.data[k]
 					       : w->origin_ns;
-		/* names that paths intern come before the tables by id are made */
+		/* paths intern names: do this before allocating tables by id */
 		if (paths_of(captures[i], &paths, NULL) == OK)
 			paths_fini(&paths);
 	}

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * folded.c - folded stacks: `outermost;...;innermost count`, one a line
+ * folded.c - folded stacks: lines of `outermost;...;innermost count`
  *
- * Definition: FlameGraph's stackcollapse-*.pl and flamegraph.pl; async-profiler,
- * py-spy and austin write it too. Frames may hold blanks; the count is what
- * stands behind the last blank. See docs/formats/folded.md.
+ * Definition: FlameGraph's stackcollapse-*.pl and flamegraph.pl; async-profiler, py-spy and
+ * austin write it too. Frames may contain blanks; the count follows the last blank. See
+ * docs/formats/folded.md.
  *
- * Lines are mostly sorted, so a line begins as the one before: what they share
- * is not read again.
+ * Lines are usually sorted, so a line starts like the previous one: the common prefix is not
+ * parsed again.
  */
 #include "formats/exchange/folded.h"
 
@@ -18,7 +18,7 @@
 #define FOLDED_RELEASE_BYTES (UINT32_C(4) << 20)
 #define FOLDED_NOTES         256u
 #define FOLDED_SLOTS         (UINT32_C(1) << 15)
-#define FOLDED_COMM_BYTES    15u /* of a Linux command name */
+#define FOLDED_COMM_BYTES    15u /* maximum length of a Linux command name */
 
 static const struct diag_kind folded_no_count = { "folded-no-count", DIAG_DATALOSS,
 						  "lines without a count after the stack" };
@@ -33,18 +33,17 @@ static const struct diag_kind folded_cut = { "folded-cut-counts", DIAG_INFO,
 static const struct diag_kind folded_empty_frame = { "folded-empty-frames", DIAG_INFO,
 						     "frames without a name, left out" };
 
-/* The symbol of a frame's text. */
+/* Cached symbol of a frame's text. */
 struct folded_slot {
 	const char *name; /* in the string table, without annotation; NULL: empty */
 	sym_id sym;
 	uint16_t name_len;
-	uint16_t len; /* with annotation */
+	uint16_t len; /* length with annotation */
 	char annotation;
-	uint8_t where; /* 1: first of its stack, may be a command; 2: below an entry to the kernel
-			*/
+	uint8_t where; /* 1: first frame of its stack, may be a command; 2: below a kernel entry */
 };
 
-/* What stands at the root of the stacks. */
+/* Kind of frame at the root of the stacks. */
 enum folded_root {
 	ROOT_FRAME,
 	ROOT_COMM,     /* a command: stackcollapse-perf */
@@ -52,7 +51,7 @@ enum folded_root {
 	ROOT_PROCESS,  /* P12;T34: austin */
 };
 
-/* End of a frame of the line before, and its node. */
+/* A frame of the previous line: its end and its node. */
 struct folded_mark {
 	uint32_t end;
 	stack_id node;
@@ -64,16 +63,16 @@ struct folded_reader {
 	struct capture *capture;
 	struct profile *profile;
 	unsigned int n_counts;
-	unsigned int which; /* of them, from 0 */
+	unsigned int which; /* index of the count in use, from 0 */
 	enum folded_root root;
 	uint32_t line;        /* of the region, from 0 */
-	bool has_annotations; /* _[k]: nothing is concluded of other frames then */
-	bool has_entries;     /* of the kernel, without an annotation */
+	bool has_annotations; /* _[k] occurs: frames without one are not kernel frames */
+	bool has_entries;     /* kernel entries occur, without annotation */
 
 	struct folded_slot *slots;
 	size_t slots_mask;
 
-	struct str before;         /* frames of the line before */
+	struct str before;         /* frames of the previous line */
 	struct folded_mark *marks; /* LIMIT_STACK_DEPTH */
 	size_t n_marks;
 };
@@ -104,7 +103,7 @@ static char folded_annotation(struct str frame)
 	return c == 'k' || c == 'j' || c == 'i' || c == 'g' ? c : 0;
 }
 
-/* Frames that are no code: the thread and process that py-spy and async-profiler put first. */
+/* Whether the frame is a thread or process, which py-spy and async-profiler put first. */
 static bool folded_is_thread(struct str frame)
 {
 	if (str_starts(frame, STR("process ")) || str_starts(frame, STR("thread (")))
@@ -131,8 +130,8 @@ static bool folded_is_comm(const struct folded_reader *r, struct str frame, uint
 }
 
 /*
- * Where execution enters the kernel, or begins in it. What is called below such a frame
- * is the kernel's: a file without annotations tells its kernel frames by that.
+ * Functions at which execution enters the kernel or begins in it. Frames below them are kernel
+ * frames; in a file without annotations nothing else marks these.
  */
 #define FOLDED_ENTRIES                                                                   \
 	"entry_SYSCALL_64*|do_syscall_64|do_syscall_x64|x64_sys_call|do_int80_syscall*|" \
@@ -184,7 +183,7 @@ static sym_id folded_symbol(struct folded_reader *r, struct str frame, bool is_b
 	return symbols_add_text(&r->dossier->symbols, frame, STR_NONE, space, flags);
 }
 
-/* May the frame name a thread, and is not the first one? What it is depends on its parent. */
+/* Whether the frame may name a thread but is not the first: its meaning depends on its parent. */
 static bool folded_is_special(const struct folded_reader *r, stack_id parent, struct str frame)
 {
 	if (parent.v == 0)
@@ -241,7 +240,7 @@ static stack_id folded_push(struct folded_reader *r, stack_id parent, struct str
 	return stacks_push(&r->profile->stacks, parent, sym);
 }
 
-/* How many bytes @a and @b share at the start. */
+/* Length of the common prefix of @a and @b. */
 static size_t folded_shared(struct str a, struct str b)
 {
 	size_t n = a.len < b.len ? a.len : b.len;
@@ -261,7 +260,7 @@ static size_t folded_shared(struct str a, struct str b)
 	return i;
 }
 
-/* folded_frame_end(), with the common case here. */
+/* Fast path of folded_frame_end(). */
 static inline size_t folded_end(struct str frames, size_t at)
 {
 	const char *start = frames.p + at;
@@ -285,7 +284,7 @@ static stack_id folded_stack(struct folded_reader *r, struct str frames)
 	size_t at = 0;
 	stack_id node = STACK_ROOT;
 
-	/* a mark counts when its ';' is shared too, and what follows it: "LFoo;::" */
+	/* the ';' and the next character must be common too: "LFoo;::" */
 	while (n && r->marks[n - 1].end + 2 > shared)
 		n--;
 	if (n) {
@@ -310,7 +309,7 @@ static stack_id folded_stack(struct folded_reader *r, struct str frames)
 	return node;
 }
 
-/* Bring a count to the decimals of the profile. False: too large. */
+/* Scale a count to the profile's decimals. False: too large. */
 static bool folded_weight(struct folded_reader *r, const struct folded_count *c, uint64_t *ret)
 {
 	struct profile *p = r->profile;
@@ -344,7 +343,7 @@ static void folded_comment(struct folded_reader *r, struct str line)
 			     str_trim(str_skip(line, colon + 1)), region_line(r->in, r->line));
 }
 
-/* `frames 12`, plain digits: the common line. */
+/* Fast path: `frames 12` with plain digits. */
 static bool folded_split_fast(struct str line, struct folded_line *ret)
 {
 	const char *p = line.p + line.len;
@@ -408,7 +407,7 @@ static int folded_read_lines(struct folded_reader *r)
 		if (ret < 0)
 			return ret;
 		if (text.p - released >= (ptrdiff_t)FOLDED_RELEASE_BYTES) {
-			/* the next line is compared with this one */
+			/* the next line is compared with this one: keep it */
 			document_release(r->in->doc, r->before.p ? r->before.p : line.p);
 			released = text.p;
 		}
@@ -416,7 +415,7 @@ static int folded_read_lines(struct folded_reader *r)
 	return OK;
 }
 
-/* Names of functions at which stacks start: no command is called so. */
+/* Whether @s is a function at which stacks start, and therefore not a command. */
 static bool folded_is_entry(struct str s)
 {
 	static const char names[] =
@@ -428,7 +427,7 @@ static bool folded_is_entry(struct str s)
 	return str_glob(str_of(names), s);
 }
 
-/* Do the stacks begin with a command, as stackcollapse-perf.pl writes them? */
+/* Guess whether stacks begin with a command, as those of stackcollapse-perf.pl do. */
 static enum folded_root folded_guess_root(struct str text)
 {
 	size_t n = 0;
@@ -480,7 +479,7 @@ static enum folded_root folded_guess_root(struct str text)
 	return n_comm == n && n_entry * 10 >= n ? ROOT_COMM : ROOT_FRAME;
 }
 
-/* The thread that a SPACE_COMM frame names, on top of what its parent says. */
+/* The thread named by a SPACE_COMM frame, combined with that of its parent. */
 static struct profile_thread folded_thread(struct folded_reader *r, struct profile_thread t,
 					   struct str name)
 {
@@ -531,7 +530,7 @@ static struct profile_thread folded_thread(struct folded_reader *r, struct profi
 	return t;
 }
 
-/* Fill samples.thread from the frames that name threads. */
+/* Fill samples.thread from frames that name threads. */
 static void folded_fill_threads(struct folded_reader *r)
 {
 	struct profile *p = r->profile;
@@ -562,7 +561,7 @@ static void folded_fill_threads(struct folded_reader *r)
 	free(of);
 }
 
-/* Read count @which of @n_counts into a capture of its own. */
+/* Read count @which of @n_counts into its own capture. */
 static int folded_read_counts(const struct region *in, struct dossier *d, unsigned int n_counts,
 			      unsigned int which, struct error *err)
 {

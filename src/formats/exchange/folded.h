@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * folded.h - the grammar of folded stacks, shared by reader, detection, writer
- */
+/* folded.h - grammar of folded stacks, for reader, detection and writer */
 #ifndef FORMATS_FOLDED_H
 #define FORMATS_FOLDED_H
 
 #include "formats/format.h"
 
-#define FOLDED_DECIMALS 9u /* of a count; further digits are cut */
+#define FOLDED_DECIMALS 9u /* decimals of a count; further digits are cut */
 
-/* A count as printed: value units of 10^-decimals. */
+/* A count as printed: value in units of 10^-decimals. */
 struct folded_count {
 	uint64_t value;
 	unsigned int decimals;
-	bool is_cut; /* more than FOLDED_DECIMALS digits that are not zero */
+	bool is_cut; /* nonzero digits beyond FOLDED_DECIMALS were cut */
 };
 
 /* `frames count` or `frames count count`, without line end. */
@@ -22,16 +20,16 @@ struct folded_line {
 	struct folded_count counts[2];
 };
 
-/* Comments of austin, async-profiler, people: "# …", "// …"; empty lines too. */
+/* Whether the line is a comment, "# …" or "// …", or empty. */
 bool folded_is_comment(struct str line);
-/* Take one count (@n_counts 1) or two from the end. False: no such line. */
+/* Split off one count (@n_counts 1) or two at the end. False: another text. */
 bool folded_split(struct str line, unsigned int n_counts, struct folded_line *ret);
 /*
- * The end of the frame that starts at @at: the place of its ';', or frames.len.
- * A Java class name brings its own: `LFoo;::bar`, `a(Ljava/lang/String;I)V`.
+ * End of the frame that starts at @at: the position of its ';', or frames.len. Java class names
+ * contain ';' themselves: `LFoo;::bar`, `a(Ljava/lang/String;I)V`.
  */
 size_t folded_frame_end(struct str frames, size_t at);
-/* 2 when the lines at the head of @text have two counts (difffolded), else 1. */
+/* 2 if the first lines of @text have two counts (difffolded), else 1. */
 unsigned int folded_n_counts(struct str text);
 
 unsigned int folded_probe(struct str head);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * folded_line.c - one line of folded stacks, and where such lines stand
- */
+/* folded_line.c - parse a line of folded stacks, and find such lines */
 #include "formats/exchange/folded.h"
 
 #define FOLDED_HEAD_BYTES 65536u
 #define FOLDED_HEAD_LINES 256u
-#define FOLDED_INNER      300u /* ';' of one frame: the JVM allows 255 parameters */
-#define FOLDED_GAP_LINES  3u   /* lines that are no stack, in a row, inside a text */
+#define FOLDED_INNER      300u /* ';' within one frame: the JVM allows 255 parameters */
+#define FOLDED_GAP_LINES  3u   /* unknown lines in a row, inside a text */
 
 bool folded_is_comment(struct str line)
 {
@@ -15,7 +13,7 @@ bool folded_is_comment(struct str line)
 	return line.len == 0 || line.p[0] == '#' || str_starts(line, STR("//"));
 }
 
-/* All of @s as a count. */
+/* Parse all of @s as a count. */
 static bool folded_count(struct str s, struct folded_count *ret)
 {
 	struct folded_count c = { 0 };
@@ -41,7 +39,7 @@ static bool folded_count(struct str s, struct folded_count *ret)
 	return s.len == 0;
 }
 
-/* Take the count behind the last blank of @s, and blanks before it. */
+/* Split off the count after the last blank of @s, and the blanks before it. */
 static bool folded_take_count(struct str *s, struct folded_count *ret)
 {
 	size_t n = s->len;
@@ -74,7 +72,7 @@ static bool folded_is_class_char(char c)
 	       c == '$' || c == '/' || c == '-';
 }
 
-/* Is text[from, to) a run of descriptors, the last one a class name up to its ';'? */
+/* Whether text[from, to) is a run of type descriptors that ends in a class name without its ';'. */
 static bool folded_is_descriptor(struct str s, size_t from, size_t to)
 {
 	while (from < to) {
@@ -95,7 +93,7 @@ static bool folded_is_descriptor(struct str s, size_t from, size_t to)
 	return false;
 }
 
-/* Does the ';' at @semi belong to the frame that starts at @at? */
+/* Whether the ';' at @semi is part of the frame that starts at @at. */
 static bool folded_is_inner(struct str s, size_t at, size_t semi)
 {
 	char next = semi + 1 < s.len ? s.p[semi + 1] : ' ';
@@ -157,12 +155,12 @@ unsigned int folded_n_counts(struct str text)
 	return n && two * 10 >= n * 9 ? 2 : 1;
 }
 
-/* What a line looks like to detection. */
+/* Properties of a line for detection. */
 struct folded_look {
 	struct str root;
-	bool is_line;  /* stack and count */
-	bool is_stack; /* of two frames or more */
-	bool is_deep;  /* of five or more: prose and code hardly look so */
+	bool is_line;  /* has a stack and a count */
+	bool is_stack; /* has two frames or more */
+	bool is_deep;  /* has five or more: prose and code rarely do */
 };
 
 static struct folded_look folded_look(struct str line)
@@ -183,7 +181,7 @@ static struct folded_look folded_look(struct str line)
 
 		letters += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c & 0x80);
 		frames += c == ';';
-		/* frames are not empty, and code and prose put a blank behind a ';' */
+		/* frames are not empty; code and prose have a blank after a ';' */
 		if (c == ';' && (i == 0 || (i + 1 < l.frames.len && l.frames.p[i + 1] == ' ')))
 			return look;
 	}
@@ -198,7 +196,7 @@ struct folded_seen {
 	size_t n_deep;
 	size_t n_single; /* lines of one frame */
 	size_t n_other;
-	size_t n_joined; /* stacks that share their root with the one before */
+	size_t n_joined; /* stacks with the same root as the previous one */
 };
 
 static unsigned int folded_score(const struct folded_seen *s)
@@ -260,10 +258,10 @@ bool folded_find(struct str text, size_t from, struct extent *ret)
 	struct str last = STR_NONE;
 	struct str line;
 	size_t start = text.len;
-	size_t comment = text.len; /* where the comments right above begin */
+	size_t comment = text.len; /* start of the comments directly above */
 	size_t good = 0;
 	size_t gap = 0;
-	bool is_next = false; /* the line before was a stack */
+	bool is_next = false; /* the previous line was a stack */
 
 	for (;;) {
 		size_t at = (size_t)(rest.p - text.p);
@@ -272,7 +270,7 @@ bool folded_find(struct str text, size_t from, struct extent *ret)
 		if (!rest.p || !str_line(&rest, &line))
 			break;
 		look = folded_look(line);
-		/* prose may end in a number: one frame counts only right behind a stack */
+		/* prose may end in a number: a single frame counts only directly after a stack */
 		if (look.is_stack ||
 		    (look.is_line && start < text.len && (is_next || str_eq(look.root, last)))) {
 			if (start == text.len)

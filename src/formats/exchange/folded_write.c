@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * folded_write.c - folded stacks of a capture
+ * folded_write.c - write folded stacks of a capture
  *
- * Samples with the same stack text are one line, lines are in bytewise order: as
- * stackcollapse-perf.pl does it. The tree of stacks is walked in the order of the
- * lines; nodes of the same text below the same texts are walked as one, because several
- * symbols may print the same. Memory is two words a node, whatever the stacks are long.
+ * Samples with equal stack text are one line, and lines are sorted bytewise, as in
+ * stackcollapse-perf.pl. The tree of stacks is walked in line order. Nodes with equal text
+ * below equal paths are walked together, because several symbols may print the same text.
+ * Memory is two words a node, for any depth.
  *
- * Captures that were folded are written as they were read. Names of others are
- * tidied as there: no parameter lists, no quotes, ':' for ';', the module for
- * an address or unknown symbol, '_' for blanks in commands. Control characters become \x1b.
+ * Folded captures are written as they were read. Other names are cleaned as in
+ * stackcollapse-perf.pl: no parameter lists, no quotes, ':' for ';', the module for an address
+ * or unknown symbol, '_' for blanks in commands. Control characters become \x1b.
  */
 #include "formats/exchange/export.h"
 #include "formats/exchange/folded.h"
 
 #include <stdlib.h>
 
-/* A line, or all lines below a node: what is sorted among brothers. */
+/* A line, or all lines below a node: an item to sort among siblings. */
 struct write_item {
 	struct str text;
 	str_id id; /* of the text */
@@ -24,7 +24,7 @@ struct write_item {
 	bool is_below;
 };
 
-/* Texts of a symbol, as id + 1; 0: not made yet. */
+/* Cached texts of a symbol, as id + 1; 0: none. */
 struct write_names {
 	str_id plain;
 	str_id java;
@@ -32,24 +32,24 @@ struct write_names {
 
 struct writer {
 	const struct capture *capture;
-	struct strings *texts; /* of the capture: most names are printed as they are */
+	struct strings *texts; /* of the capture: most names are printed unchanged */
 	VEC(struct write_names) by_sym;
 	struct out scratch;
-	struct out plain;  /* the same without control characters */
-	bool is_concluded; /* which frames are the kernel's: the text did not mark them */
+	struct out plain;  /* scratch: text without control characters */
+	bool is_concluded; /* kernel frames were inferred: the input has no annotations */
 	bool is_raw;
 	unsigned int decimals;
 
-	/* by node, numbered depth first */
+	/* by node, in depth-first order */
 	const sym_id *sym;
-	uint32_t *end; /* the node behind all that are below */
-	uint32_t *sum; /* index of its own samples' sum; 0: it has none */
+	uint32_t *end; /* node after the subtree */
+	uint32_t *sum; /* index of the sum of its own samples; 0: none */
 	VEC(uint64_t) sums;
 };
 
 /*
- * Where the parameter list of @name starts, or its length. Parentheses of
- * operator(), of template arguments and of (anonymous namespace) are no list.
+ * Start of the parameter list of @name, or its length. Parentheses of operator(), template
+ * arguments and (anonymous namespace) do not count.
  */
 static size_t write_parameters(struct str name)
 {
@@ -60,7 +60,7 @@ static size_t write_parameters(struct str name)
 		char c = name.p[i];
 
 		if (str_starts(str_skip(name, i), STR("operator"))) {
-			/* its own signs: operator<<, operator->, operator() */
+			/* skip operator characters: operator<<, operator->, operator() */
 			i += STR("operator").len;
 			if (str_starts(str_skip(name, i), STR("()")))
 				i += 2;
@@ -83,7 +83,7 @@ static size_t write_parameters(struct str name)
 	return angles ? first : name.len;
 }
 
-/* net/http.(*Client).Do */
+/* Whether the name is like net/http.(*Client).Do. */
 static bool write_is_go_method(struct str name)
 {
 	size_t open = str_find(name, STR(".("));
@@ -92,7 +92,7 @@ static bool write_is_go_method(struct str name)
 	       str_find(str_skip(name, open + 2), STR(").")) < name.len - open - 2;
 }
 
-/* "[libc.so.6]": an address or unknown symbol is its module, as perf script prints that. */
+/* Write "[libc.so.6]" for an address or unknown symbol, as perf script does. */
 static void write_module(struct out *o, struct str module)
 {
 	size_t slash = str_rfind_char(module, '/');
@@ -101,7 +101,7 @@ static void write_module(struct out *o, struct str module)
 		module = str_skip(module, slash + 1);
 	if (module.len == 0 || str_eq(module, STR("[unknown]")))
 		out_z(o, "[unknown]");
-	else if (str_take(&module, STR("[JIT] tid "))) /* perf report's name of that file */
+	else if (str_take(&module, STR("[JIT] tid "))) /* perf report's name for that file */
 		out_printf(o, "[perf-" STR_FMT ".map]", STR_ARG(module));
 	else
 		out_printf(o, "[" STR_FMT "]", STR_ARG(module));
@@ -131,7 +131,7 @@ static void write_tidy(struct writer *w, const struct symbol *s, struct str name
 	}
 }
 
-/* The annotation that made a symbol of a folded capture what it is. */
+/* The annotation from which a folded capture's symbol got its space. */
 static const char *write_annotation(const struct symbol *s)
 {
 	if (s->flags & SYMBOL_INLINED)
@@ -189,7 +189,7 @@ static void write_weigh(struct writer *w, uint32_t node, uint64_t weight)
 		*sum = UINT64_MAX;
 }
 
-/* Take a tree whose nodes are numbered depth first; no sample is weighed yet. */
+/* Take over a tree in depth-first order; sums are empty. */
 static void write_nodes(struct writer *w, const struct stacks *tree)
 {
 	uint32_t n = stacks_count(tree);
@@ -199,7 +199,7 @@ static void write_nodes(struct writer *w, const struct stacks *tree)
 	w->sum = xcalloc(n, sizeof(*w->sum));
 	for (uint32_t i = 0; i < n; i++)
 		w->end[i] = i + 1;
-	/* the last node below the last child is the last below its parent */
+	/* the end of a subtree is that of its last child */
 	for (uint32_t i = n; i-- > 1;) {
 		uint32_t parent = tree->parent.data[i];
 
@@ -208,7 +208,7 @@ static void write_nodes(struct writer *w, const struct stacks *tree)
 	}
 }
 
-/* A copy of @from whose nodes are numbered depth first, and the number of each of them there. */
+/* Copy @from in depth-first order; returns the new number of each node. */
 static uint32_t *write_copy(const struct stacks *from, struct stacks *ret)
 {
 	stacks_init(ret);
@@ -238,7 +238,7 @@ static void write_from_samples(struct writer *w, const struct profile *p, struct
 	free(place);
 }
 
-/* Self time of calls in ns, by call path; a call without a duration has none. */
+/* Sum the self time of calls in ns by call path; a call without a duration has none. */
 static void write_from_calls(struct writer *w, const struct calls *c, struct stacks *own)
 {
 	uint32_t *of = xmalloc((c->n + 1) * sizeof(*of));
@@ -276,7 +276,7 @@ static void write_from_calls(struct writer *w, const struct calls *c, struct sta
 	free(self);
 }
 
-/* Order of the lines: "a" < "a-b" < "a;b" < "ab". */
+/* Order of lines: "a" < "a-b" < "a;b" < "ab". */
 static int write_item_cmp(const void *va, const void *vb)
 {
 	const struct write_item *a = va;
@@ -295,7 +295,7 @@ static int write_item_cmp(const void *va, const void *vb)
 	return a->text.len < b->text.len ? -1 : a->text.len > b->text.len;
 }
 
-/* The shortest text of @weight units of 10^-decimals. */
+/* Print @weight units of 10^-decimals in the shortest form. */
 static void write_count(struct out *out, uint64_t weight, unsigned int decimals)
 {
 	uint64_t scale = 1;
@@ -315,11 +315,11 @@ static void write_count(struct out *out, uint64_t weight, unsigned int decimals)
 	}
 }
 
-/* Lines of one path: those below nodes of the same text, or one line. */
+/* A step of the walk: one line, or the lines below nodes with equal text. */
 struct write_step {
 	str_id text;
-	uint32_t path_len; /* of the path before this text */
-	uint32_t first;    /* of its nodes in walk->nodes; they are the last there */
+	uint32_t path_len; /* length of the path before this text */
+	uint32_t first;    /* index of its nodes in walk->nodes, which are the last there */
 	bool is_below;
 	bool is_java;
 };
@@ -330,7 +330,7 @@ struct write_walk {
 	VEC(uint32_t) nodes;
 };
 
-/* What is below @node, or, of the root, has no frame. */
+/* Gather the children of @node; for the root, also samples without a frame. */
 static void write_gather(struct writer *w, uint32_t node, bool is_java, struct write_walk *walk)
 {
 	for (uint32_t child = node + 1; child < w->end[node]; child = w->end[child]) {
@@ -344,12 +344,12 @@ static void write_gather(struct writer *w, uint32_t node, bool is_java, struct w
 	}
 }
 
-/* Put what was gathered on the steps, the first line last. */
+/* Push the gathered items as steps, in reverse, so that the first is on top. */
 static void write_expand(size_t path_len, bool is_java, struct write_walk *walk)
 {
 	const struct write_item *items = walk->items.data;
 
-	/* of one child the line is in front of those below */
+	/* of a single child, its line precedes those below it */
 	if (walk->items.len > 2 || (walk->items.len == 2 && items[0].node != items[1].node))
 		qsort(walk->items.data, walk->items.len, sizeof(*items), write_item_cmp);
 	for (size_t i = walk->items.len; i > 0;) {
@@ -363,7 +363,7 @@ static void write_expand(size_t path_len, bool is_java, struct write_walk *walk)
 			.is_below = item->is_below,
 			.is_java = path_len ? is_java : str_starts(item->text, STR("java"))
 		};
-		/* several symbols print the same */
+		/* several symbols with equal text */
 		for (; i > 0 && items[i - 1].id.v == item->id.v &&
 		       items[i - 1].is_below == item->is_below;
 		     i--)
@@ -390,7 +390,7 @@ static void write_lines(struct writer *w, struct out *out)
 
 	out_init(&path);
 	write_gather(w, 0, false, &walk);
-	/* a sample without any frame still counts */
+	/* a sample without frames still counts */
 	if (w->sum[0]) {
 		str_id id = strings_add(w->texts, STR("[unknown]"));
 
@@ -438,7 +438,7 @@ int folded_write(const struct capture *c, struct out *out, struct error *err)
 		w.is_concluded |= w.is_raw && str_eq(strings_get(capture_strings(c), note->key),
 						     STR("kernel frames"));
 	w.texts = capture_strings(c);
-	*VEC_PUSH(&w.sums) = 0; /* not one */
+	*VEC_PUSH(&w.sums) = 0; /* index 0 is unused */
 	out_init(&w.scratch);
 	out_init(&w.plain);
 	if (p && p->samples.n)

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#define JSON_HEAD_BYTES (1u << 20) /* in which keys must stand */
+#define JSON_HEAD_BYTES (1u << 20) /* part of the text in which keys must occur */
 
 bool json_doc_has(struct str text, struct str key)
 {
@@ -48,7 +48,7 @@ unsigned int json_decimals(double v, unsigned int max)
 #if HAVE_JSON
 #include <json-c/json.h>
 
-/* Go on with @tail where the document ended too early. */
+/* Continue a truncated document with closing brackets. */
 static struct json_object *json_doc_close(struct json_tokener *tok)
 {
 	static const char *const tails[] = { "]", "]}", "}]}" };
@@ -72,7 +72,7 @@ int json_doc_open(struct str text, struct json_object **ret, bool *ret_is_cut, s
 	if (text.len > LIMIT_JSON_BYTES)
 		return fail(err, ERR_LIMIT, "a JSON document of more than %llu MB is not read",
 			    (unsigned long long)(LIMIT_JSON_BYTES >> 20));
-	alloc_watch(); /* json-c calls it success and returns nothing */
+	alloc_watch(); /* json-c reports success and returns nothing */
 	tok = json_tokener_new_ex(LIMIT_JSON_DEPTH);
 	alloc_watched();
 	if (!tok)
@@ -84,7 +84,7 @@ int json_doc_open(struct str text, struct json_object **ret, bool *ret_is_cut, s
 		o = json_doc_close(tok);
 		status = json_tokener_get_error(tok);
 	}
-	alloc_watched_well(); /* a number behind it makes errno 0 again */
+	alloc_watched_well(); /* parsing a number afterwards resets errno */
 	if (!o)
 		(void)fail(err, ERR_FORMAT, "no JSON: %s at byte %zu",
 			   status == json_tokener_continue ? "it ends too early"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * json_doc.h - profiles that are one JSON document, through json-c
+ * json_doc.h - profiles in one JSON document, through json-c
  *
- * Built without json-c (HAVE_JSON 0) such inputs are still known by name, and
- * json_doc_open() says that this assay cannot read them. Text, depth and so
- * memory are bounded: LIMIT_JSON_BYTES of text become at most some ten times as
- * much memory. Missing keys and wrong types read as NULL, 0 and "".
+ * Without json-c (HAVE_JSON 0) such inputs are recognised, and json_doc_open() reports that
+ * this build cannot read them. Text and depth are bounded, and thereby memory: LIMIT_JSON_BYTES
+ * of text need up to about ten times that memory. Missing keys and wrong types read as NULL, 0
+ * and "".
  *
  * Private to the formats.
  */
@@ -16,15 +16,15 @@
 
 struct json_object;
 
-/* True when @text is a JSON document with @key, quotes included, near its start. */
+/* Whether @text is a JSON document with @key, quotes included, near its start. */
 bool json_doc_has(struct str text, struct str key);
-/* find() of such a format: all of the text, from its start. */
+/* The find() of such formats: the whole text. */
 bool json_doc_find(struct str text, size_t from, bool is_ours, struct extent *ret);
 
 /*
- * Parse. A document that ends too early counts as far as it goes when its
- * brackets can be closed (@ret_is_cut). Owner: caller, json_doc_free().
- * Errors: ERR_FORMAT, ERR_LIMIT, ERR_UNSUPPORTED (built without json-c).
+ * Parse a document. A truncated one is read as far as it goes if its brackets can be closed
+ * (@ret_is_cut). Owner: caller, json_doc_free(). Errors: ERR_FORMAT, ERR_LIMIT, ERR_UNSUPPORTED
+ * (build without json-c).
  */
 MUST_CHECK int json_doc_open(struct str text, struct json_object **ret, bool *ret_is_cut,
 			     struct error *err);
@@ -33,19 +33,19 @@ DEFINE_CLEANUP(struct json_object *, json_doc_free);
 
 struct json_object *json_get(struct json_object *o, const char *key);
 struct json_object *json_at(struct json_object *array, size_t i);
-/* Elements of an array, 0 for what is none. */
+/* Number of elements of an array; 0 for other types. */
 size_t json_len(struct json_object *array);
 bool json_is_null(struct json_object *o);
 bool json_is_number(struct json_object *o);
 bool json_is_array(struct json_object *o);
-/* Borrowed from @o; STR_NONE for what is no text. */
+/* Borrowed from @o; STR_NONE for other types. */
 struct str json_text(struct json_object *o);
 double json_number(struct json_object *o);
 /* @o as an index below @n, or UINT32_MAX. */
 uint32_t json_index(struct json_object *o, size_t n);
-/* A number (or a text that is one) as a 32-bit id; false: it is none. */
+/* Parse a number, or text with a number, as a 32-bit id; false: another value. */
 bool json_id(struct json_object *o, uint32_t *ret);
-/* @v * @scale rounded, 0 for what is negative or not finite, at most INT64_MAX. */
+/* @v * @scale rounded; 0 if negative or not finite; at most INT64_MAX. */
 uint64_t json_scaled(double v, double scale);
 /* Decimals that @v needs, at most @max. */
 unsigned int json_decimals(double v, unsigned int max);

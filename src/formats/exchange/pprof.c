@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pprof.c - pprof profiles: protobuf, uncompressed by the document layer
+ * pprof.c - pprof profiles: protobuf, already decompressed by the document layer
  *
- * The messages are walked where they stand; tables by id are indices into them.
- * Each sample type becomes a capture, save one named "samples" that counts those
- * of the type behind it (samples.count). See docs/formats/pprof.md.
+ * Messages are decoded in place; tables by id index into them. Each sample type becomes a
+ * capture, except one named "samples", which holds the counts of the following type
+ * (samples.count). See docs/formats/pprof.md.
  */
 #include "formats/exchange/pprof.h"
 
@@ -37,8 +37,8 @@ struct pprof_type {
 	enum weight_unit unit;
 	unsigned int decimals;
 	uint64_t scale;   /* to the unit */
-	uint32_t counts;  /* type that says how many samples there are, INDEX_NONE: none */
-	uint32_t capture; /* INDEX_NONE: it counts for another */
+	uint32_t counts;  /* type with the number of samples, INDEX_NONE: none */
+	uint32_t capture; /* INDEX_NONE: holds counts for another type */
 };
 
 struct pprof_numbers {
@@ -56,20 +56,21 @@ struct pprof_reader {
 	struct pprof_table mappings;
 	struct pprof_table locations;
 	struct pprof_table functions;
-	VEC(sym_id) location_syms;    /* frames of a location, outermost first … */
-	VEC(uint32_t) location_first; /* … by row: place of its first + 1, 0: not made */
+	VEC(sym_id) location_syms; /* frames of locations, outermost first … */
+	/* … by location row: index of its first + 1, 0: not made yet */
+	VEC(uint32_t) location_first;
 	VEC(uint32_t) location_n;
-	VEC(struct str) lines;  /* names, of the location being read */
-	VEC(uint8_t) is_called; /* by symbol: somewhere it is the function of a location itself */
+	VEC(struct str) lines;  /* function names of the current location */
+	VEC(uint8_t) is_called; /* by symbol: it occurs as a function that is not inlined */
 
-	/* the sample being read */
+	/* the current sample */
 	struct pprof_numbers ids;
 	struct pprof_numbers values;
 	str_id comm;
 	struct profile_thread thread;
 };
 
-/* A field: a number, or bytes. */
+/* A protobuf field: a number, or bytes. */
 struct pprof_item {
 	unsigned int field;
 	bool is_bytes;
@@ -94,7 +95,7 @@ static bool pprof_take_varint(struct str *s, uint64_t *ret)
 	return false;
 }
 
-/* The next field of @s. False: the end, or damage (*ret_bad). */
+/* Take the next field of @s. False: the end, or damage (*ret_bad). */
 static bool pprof_next(struct str *s, struct pprof_item *ret, bool *ret_bad)
 {
 	uint64_t key;
@@ -144,7 +145,7 @@ static struct str pprof_text(const struct pprof_reader *r, uint64_t index)
 	return index < r->strings.len ? r->strings.data[index] : STR_NONE;
 }
 
-/* The number of field @field in a message, 0 where it is missing. */
+/* The number in field @field of a message, 0 if missing. */
 static uint64_t pprof_field_of(struct pprof_reader *r, struct str message, unsigned int field)
 {
 	struct pprof_item f;
@@ -172,7 +173,7 @@ static void pprof_index(struct pprof_reader *r, struct pprof_table *t, struct st
 	*VEC_PUSH(&t->rows) = (struct pprof_row){ id, body };
 }
 
-/* Row of @id, INDEX_NONE where it is not defined. */
+/* Row of @id, INDEX_NONE if undefined. */
 static uint32_t pprof_row_of(struct pprof_table *t, uint64_t id)
 {
 	struct idmap_probe p = idmap_first(&t->map, hash_u64(id, 0));
@@ -220,7 +221,10 @@ static void pprof_unit_of(struct str unit, struct pprof_type *t)
 	}
 }
 
-/* "samples", "cycles samples", "calls", and of several inputs "calls of b.txt" */
+/*
+ * Whether the type counts samples: "samples", "cycles samples", "calls", and for several inputs
+ * "calls of b.txt".
+ */
 static bool pprof_is_samples(struct str name)
 {
 	return str_eq(name, STR("samples")) || str_ends(name, STR(" samples")) ||
@@ -265,7 +269,7 @@ static void pprof_make_captures(struct pprof_reader *r)
 	}
 }
 
-/* The file of the mapping of a location. */
+/* The mapped file of a location. */
 static struct str pprof_location_module(struct pprof_reader *r, struct str location)
 {
 	uint64_t mapping = pprof_field_of(r, location, PPROF_LOCATION_MAPPING);
@@ -289,7 +293,7 @@ static struct str pprof_line_name(struct pprof_reader *r, struct str line)
 	return name.len ? name : STR("[unknown]");
 }
 
-/* Names of the lines of a location, innermost first: all but the last are inlined. */
+/* Collect the names in the lines of a location, innermost first: all but the last are inlined. */
 static size_t pprof_line_names(struct pprof_reader *r, struct str location)
 {
 	struct pprof_item f;
@@ -304,7 +308,7 @@ static size_t pprof_line_names(struct pprof_reader *r, struct str location)
 	return r->lines.len;
 }
 
-/* Functions that are called somewhere; known before the first frame is made. */
+/* Find functions that are called somewhere, before the first frame is made. */
 static void pprof_find_called(struct pprof_reader *r)
 {
 	VEC_FOREACH (row, &r->locations.rows) {
@@ -322,8 +326,8 @@ static void pprof_find_called(struct pprof_reader *r)
 }
 
 /*
- * The symbol of a frame that was inlined. A function that is inlined in some places and
- * called in others is one function, as `go tool pprof` adds it up: then it has no mark.
+ * The symbol of an inlined frame. `go tool pprof` adds up the inlined and called frames of a
+ * function; such a function gets no mark.
  */
 static sym_id pprof_inlined(struct pprof_reader *r, struct str name, struct str module)
 {
@@ -334,7 +338,7 @@ static sym_id pprof_inlined(struct pprof_reader *r, struct str name, struct str 
 	return export_symbol(r->d, name, module, true);
 }
 
-/* The frames of location row @row, outermost first. */
+/* Make the frames of location @row, outermost first. */
 static void pprof_make_location(struct pprof_reader *r, uint32_t row)
 {
 	struct str body = r->locations.rows.data[row].body;
@@ -381,7 +385,7 @@ static void pprof_take_label(struct pprof_reader *r, struct str label)
 	}
 }
 
-/* A repeated number: packed, or one by one. */
+/* Take a repeated number, packed or single. */
 static void pprof_take_packed(const struct pprof_item *f, struct pprof_numbers *out)
 {
 	uint64_t v;
@@ -439,7 +443,7 @@ static uint64_t pprof_value(struct pprof_reader *r, uint32_t type, struct captur
 	return scaled;
 }
 
-/* Add the sample to the capture of @type; false past a limit. */
+/* Add the sample to the capture of @type. False: past a limit. */
 static bool pprof_add(struct pprof_reader *r, uint32_t type)
 {
 	const struct pprof_type *t = &r->types.data[type];
@@ -498,7 +502,7 @@ static bool pprof_take_sample(struct pprof_reader *r, struct str body)
 	return true;
 }
 
-/* Tables first: messages may come in any order. */
+/* Read the tables first: messages may be in any order. */
 static void pprof_tables_of(struct pprof_reader *r)
 {
 	struct str rest = r->in->text;
@@ -609,8 +613,8 @@ static int pprof_read(const struct region *in, struct dossier *d, struct error *
 }
 
 /*
- * There is no magic number: fields 1 to 15 at the top, the first a sample type (two
- * small numbers), and dozens of fields without an error.
+ * Recognise without a magic number: fields 1 to 15 at the top level, the first a sample type
+ * (two small numbers), and dozens of fields without an error.
  */
 static unsigned int pprof_probe(struct str s)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pprof.h - the reader and the writer of pprof profiles
+ * pprof.h - reader and writer of pprof profiles
  *
- * Definition: profile.proto of google/pprof. Field numbers are those of the
- * published messages. Private to pprof*.c.
+ * Definition: profile.proto of google/pprof, whose field numbers are used here. Private to
+ * pprof*.c.
  */
 #ifndef FORMATS_PPROF_H
 #define FORMATS_PPROF_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pprof_write.c - captures as a gzip'd pprof profile
+ * pprof_write.c - write captures as a gzip-compressed pprof profile
  *
- * Each capture gives one or two sample types: how many samples (or calls), and
- * their weight in its unit; samples of one stack and one thread are one. The
- * command, process and thread are labels, a module is a mapping. A function with
- * what was inlined into it is one location with several lines.
+ * Each capture yields one or two sample types: the number of samples (or calls), and their
+ * weight in its unit. Samples of one stack and thread are combined. Command, process and thread
+ * are labels; a module is a mapping. A function and the functions inlined into it are one
+ * location with several lines.
  */
 #include "formats/exchange/pprof.h"
 
@@ -16,34 +16,34 @@
 
 #include <zlib.h>
 
-#define PPROF_GZIP_UNIX   3 /* of the header of a gzip, RFC 1952 */
+#define PPROF_GZIP_UNIX   3 /* OS field of a gzip header, RFC 1952 */
 #define PPROF_CHUNK_BYTES 65536u
 
-/* A location: @sym, inlined into what @outer (a location, 0: nothing) is. */
+/* A location: @sym, inlined into location @outer (0: not inlined). */
 struct pprof_location {
 	uint32_t outer;
 	sym_id sym;
 };
 
-/* One entry of the profile: samples of one stack and one thread. */
+/* An entry of the profile: samples of one stack and thread. */
 struct pprof_entry {
 	uint32_t node;
-	uint32_t thread; /* INDEX_NONE: not known */
+	uint32_t thread; /* INDEX_NONE: unknown */
 	uint64_t count;
 	uint64_t weight;
 };
 
 struct pprof_writer {
 	struct out *out;
-	struct out raw; /* not yet compressed */
+	struct out raw; /* not compressed yet */
 	struct out message;
 	struct out inner;
 	z_stream z;
-	struct strings strings;               /* id 0 is the empty string, as pprof wants it */
+	struct strings strings;               /* id 0 is the empty string, as pprof requires */
 	VEC(struct pprof_location) locations; /* id - 1 */
 	struct idmap locations_map;
 	VEC(sym_id) functions; /* id - 1 */
-	uint32_t *function_of; /* by symbol: id, 0: none yet */
+	uint32_t *function_of; /* by symbol: id, 0: none */
 	VEC(str_id) mappings;  /* id - 1: module in the dossier */
 	struct idmap mappings_map;
 	const struct symbols *symbols;
@@ -59,7 +59,7 @@ static void pprof_varint(struct out *o, uint64_t v)
 	out_char(o, (char)v);
 }
 
-/* A number; 0 is what a missing field means. */
+/* Write a number; 0 is the default of a missing field. */
 static void pprof_number(struct out *o, unsigned int field, uint64_t v)
 {
 	if (v == 0)
@@ -77,7 +77,7 @@ static void pprof_bytes(struct out *o, unsigned int field, struct str bytes)
 
 static void pprof_deflate(struct pprof_writer *w, int flush)
 {
-	/* zlib does not write to its input, its type is older than const */
+	/* zlib does not modify its input, but its prototype lacks const */
 	w->z.next_in = (Bytef *)w->raw.data;
 	w->z.avail_in = (uInt)w->raw.len;
 	do {
@@ -91,7 +91,7 @@ static void pprof_deflate(struct pprof_writer *w, int flush)
 	w->raw.len = 0;
 }
 
-/* Put w->message into the profile as field @field. */
+/* Append w->message to the profile as field @field. */
 static void pprof_message(struct pprof_writer *w, unsigned int field)
 {
 	pprof_bytes(&w->raw, field, out_view(&w->message));
@@ -113,7 +113,7 @@ static void pprof_value_type(struct pprof_writer *w, unsigned int field, struct 
 	pprof_message(w, field);
 }
 
-/* "nanoseconds", "0.01 percent": pprof's values are integers. */
+/* Print the unit, "nanoseconds" or "0.01 percent": pprof values are integers. */
 static void pprof_unit(enum weight_unit unit, unsigned int decimals, struct out *ret)
 {
 	static const char *const names[] = {
@@ -130,14 +130,14 @@ static void pprof_unit(enum weight_unit unit, unsigned int decimals, struct out 
 	out_z(ret, names[unit]);
 }
 
-/* How many values an entry of a capture has: its weight, and a count where that says more. */
+/* Whether an entry has a count in addition to its weight. */
 static bool pprof_has_count(const struct paths *p)
 {
 	return p->from_calls || p->unit == WEIGHT_EVENTS || p->unit == WEIGHT_NS ||
 	       p->unit == WEIGHT_BYTES;
 }
 
-/* The sample types of captures[@i]; names are theirs alone, as they are what users choose by. */
+/* Write the sample types of captures[@i]. Names are unique, because users select by name. */
 static void pprof_types(struct pprof_writer *w, const struct capture *const *captures, size_t n,
 			size_t i, const struct paths *p)
 {
@@ -187,7 +187,7 @@ static uint32_t pprof_location(struct pprof_writer *w, uint32_t outer, sym_id sy
 	return (uint32_t)w->locations.len;
 }
 
-/* The location of each node: inlined frames go with those that they are in. */
+/* The location of each node: inlined frames share that of their caller. */
 static uint32_t *pprof_node_locations(struct pprof_writer *w, const struct stacks *s)
 {
 	uint32_t n = stacks_count(s);
@@ -217,7 +217,7 @@ static void pprof_label(struct pprof_writer *w, struct str key, struct str text,
 	pprof_bytes(&w->message, PPROF_SAMPLE_LABEL, out_view(&w->inner));
 }
 
-/* Values of one entry: zero for those of other captures. */
+/* Write the values of one entry: zero for the types of other captures. */
 static void pprof_values(struct pprof_writer *w, const struct pprof_entry *e, const struct paths *p,
 			 uint32_t first)
 {
@@ -247,7 +247,7 @@ static void pprof_sample(struct pprof_writer *w, const struct capture *c, const 
 			continue;
 		}
 		pprof_varint(&w->inner, location[i]);
-		/* the lines of a location are the frames that it was inlined into, too */
+		/* skip callers that are lines of the same location */
 		while (symbols_get(w->symbols, s->sym.data[i])->flags & SYMBOL_INLINED &&
 		       location[s->parent.data[i]])
 			i = s->parent.data[i];
@@ -332,7 +332,7 @@ static uint64_t pprof_function(struct pprof_writer *w, sym_id sym)
 	return w->function_of[sym.v];
 }
 
-/* The address that a symbol's name is, or where it starts. */
+/* The address in a symbol's name, or its start address. */
 static uint64_t pprof_address(const struct pprof_writer *w, sym_id sym)
 {
 	const struct symbol *s = symbols_get(w->symbols, sym);
@@ -369,7 +369,7 @@ static void pprof_tables(struct pprof_writer *w)
 		uint64_t name;
 
 		w->inner.len = 0;
-		/* the module of what was inlined is that of its location */
+		/* the location states the module of inlined functions */
 		if (symbols_get(w->symbols, w->functions.data[i])->flags & SYMBOL_INLINED)
 			out_str(&w->inner, symbols_name(w->symbols, w->functions.data[i]));
 		else
@@ -385,7 +385,7 @@ static void pprof_tables(struct pprof_writer *w)
 		pprof_number(
 			&w->message, PPROF_MAPPING_FILENAME,
 			pprof_string(w, strings_get(w->symbols->strings, w->mappings.data[i])));
-		/* nobody shall look for the file: what is known is here */
+		/* tell pprof not to search for the file: all symbols are included */
 		for (unsigned int has = PPROF_MAPPING_HAS_FUNCTIONS;
 		     has <= PPROF_MAPPING_HAS_INLINES; has++)
 			pprof_number(&w->message, has, 1);
@@ -420,7 +420,7 @@ static void pprof_comments(struct pprof_writer *w, const struct capture *const *
 	out_fini(&text);
 }
 
-/* pprof wants text in UTF-8: what is none becomes U+FFFD. */
+/* Write the string table. pprof requires UTF-8: invalid text gets U+FFFD. */
 static void pprof_strings(struct pprof_writer *w)
 {
 	for (size_t i = 0; i < w->strings.views.len; i++) {
@@ -456,7 +456,7 @@ static uint64_t pprof_duration(const struct capture *c)
 int pprof_write(const struct capture *const *captures, size_t n, struct out *out, struct error *err)
 {
 	struct pprof_writer w = { .out = out };
-	/* by this an earlier file is known (cmds/outputs.c); readers of gzip skip it */
+	/* identifies earlier outputs (cmds/outputs.c); gzip readers skip it */
 	Bytef maker[] = "assay";
 	gz_header mark = { .comment = maker, .os = PPROF_GZIP_UNIX };
 	uint64_t duration = 0;

@@ -2,10 +2,9 @@
 /*
  * speedscope.c - profiles of speedscope
  *
- * `sampled` profiles become samples, one thread each; `evented` profiles in a
- * unit of time become calls, in another unit samples. Profiles of one event (or
- * of one unit, where the file is not ours) are one capture. See
- * docs/formats/speedscope.md.
+ * `sampled` profiles become samples, one thread each. `evented` profiles become calls if their
+ * unit is time, else samples. Profiles of one event (in other programs' files: of one unit)
+ * form one capture. See docs/formats/speedscope.md.
  */
 #include "formats/exchange/speedscope.h"
 
@@ -48,7 +47,7 @@ struct speedscope_reader {
 	VEC(struct speedscope_group) groups;
 	bool is_cut;
 
-	/* the profile being read */
+	/* the current profile */
 	struct json_object *profile;
 	struct capture *capture;
 	enum weight_unit unit;
@@ -70,7 +69,7 @@ static void speedscope_frames(struct speedscope_reader *r)
 	}
 }
 
-/* Nanoseconds in the unit; 0: it is no time. */
+/* Nanoseconds per unit; 0: not a time. */
 static double speedscope_time_unit(struct str unit)
 {
 	if (str_eq(unit, STR("nanoseconds")))
@@ -82,7 +81,7 @@ static double speedscope_time_unit(struct str unit)
 	return str_eq(unit, STR("seconds")) ? 1e9 : 0;
 }
 
-/* "bash 12/34, cycles (ns)": event and unit of a profile that assay wrote. */
+/* Split "bash 12/34, cycles (ns)": event and unit in a profile of assay. */
 static struct str speedscope_own_name(struct str name, struct str *ret_event, struct str *ret_unit)
 {
 	size_t comma = name.len;
@@ -120,7 +119,7 @@ static enum weight_unit speedscope_unit(const struct speedscope_reader *r, struc
 					    : WEIGHT_UNKNOWN;
 }
 
-/* The decimals that the weights of all profiles of this unit need. */
+/* Decimals needed by these weights. */
 static unsigned int speedscope_decimals(struct json_object *weights)
 {
 	unsigned int most = 0;
@@ -133,7 +132,7 @@ static unsigned int speedscope_decimals(struct json_object *weights)
 	return most;
 }
 
-/* The capture that the profile belongs to, made on first use. */
+/* Select the capture of the profile, made on first use. */
 static void speedscope_group(struct speedscope_reader *r, struct str event, struct str unit,
 			     bool is_calls)
 {
@@ -177,7 +176,7 @@ static void speedscope_read_sampled(struct speedscope_reader *r)
 						       SPACE_COMM));
 	}
 	if (r->scale == 0) {
-		/* what does not fit is rounded to the decimals that are there */
+		/* on overflow, round to the existing decimals */
 		if (profile_set_decimals(p, speedscope_decimals(weights)) < 0)
 			diag_count(&r->capture->diag, &speedscope_rounded, 0);
 		r->scale = (double)profile_scale(p);
@@ -236,7 +235,7 @@ static uint32_t speedscope_lane(struct speedscope_reader *r, struct str name)
 	return calls_lane(r->capture->calls, lane);
 }
 
-/* A frame opens: a call, or one more node of the stack. */
+/* Open a frame: a call, or a node of the stack. */
 static bool speedscope_open(struct speedscope_reader *r, struct speedscope_open *o,
 			    const struct speedscope_open *parent, uint32_t depth, uint32_t lane)
 {
@@ -337,7 +336,7 @@ static void speedscope_read_profile(struct speedscope_reader *r)
 	speedscope_read_evented(r, name, has_starts);
 }
 
-/* Close the captures; those without anything in them go. False: none is left. */
+/* Finish the captures and drop empty ones. False: none left. */
 static bool speedscope_finish(struct speedscope_reader *r)
 {
 	bool any = false;

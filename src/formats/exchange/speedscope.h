@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * speedscope.h - the reader and the writer of speedscope files
+ * speedscope.h - reader and writer of speedscope files
  *
  * Definition: speedscope's published file format and its JSON schema
  * (https://www.speedscope.app/file-format-schema.json). Private to speedscope*.c.

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * speedscope_write.c - captures as a speedscope file
+ * speedscope_write.c - write captures as a speedscope file
  *
- * A profile is one `sampled` profile for each thread, weights as they are; calls
- * are one `evented` profile for each line of time (see export.h), in
- * nanoseconds. Names of profiles are "bash 12/34, cycles".
+ * A profile becomes one `sampled` profile per thread with unchanged weights. Calls become one
+ * `evented` profile per track (see export.h), in nanoseconds. Profile names are "bash 12/34,
+ * cycles".
  */
 #include "formats/exchange/export.h"
 #include "formats/exchange/speedscope.h"
@@ -16,17 +16,17 @@
 struct speedscope_writer {
 	struct json j;
 	struct out name;
-	struct out origin; /* what tells the capture from others of its event, mostly nothing */
-	uint32_t *frame;   /* by symbol: place in shared.frames + 1 */
+	struct out origin; /* distinguishes the capture from others of its event; usually empty */
+	uint32_t *frame;   /* by symbol: index in shared.frames + 1 */
 	size_t n_symbols;
 	uint32_t n_frames;
 	VEC(uint32_t) path;
-	uint64_t now; /* of the events of one profile */
+	uint64_t now; /* time of the profile's last event */
 };
 
 static void speedscope_newline(struct speedscope_writer *w)
 {
-	/* a line for each element keeps tools that read lines alive */
+	/* one element per line, for tools that read lines */
 	out_char(w->j.out, '\n');
 }
 
@@ -51,7 +51,7 @@ static void speedscope_frame(struct speedscope_writer *w, const struct capture *
 	speedscope_newline(w);
 }
 
-/* The frames of all captures, in order of first use. */
+/* Write the frames of all captures, in order of first use. */
 static void speedscope_frames(struct speedscope_writer *w, const struct capture *const *captures,
 			      size_t n)
 {
@@ -107,7 +107,7 @@ static void speedscope_head(struct speedscope_writer *w, const char *type, const
 	json_key(&w->j, "startValue");
 }
 
-/* Samples order[from, to) of @c: those of one thread. */
+/* Write samples order[from, to) of @c, which are of one thread. */
 static void speedscope_sampled(struct speedscope_writer *w, const struct capture *c,
 			       const uint32_t *order, size_t from, size_t to,
 			       const struct profile_thread *thread)
@@ -174,7 +174,7 @@ static void speedscope_profile(struct speedscope_writer *w, const struct capture
 	export_threads_fini(&threads);
 }
 
-/* Events go forward in time also where calls of a damaged trace do not nest. */
+/* Write an event. Times never decrease, even if calls of a damaged trace do not nest. */
 static void speedscope_event(struct speedscope_writer *w, const char *type, uint64_t at,
 			     uint32_t frame)
 {
@@ -190,7 +190,7 @@ static void speedscope_event(struct speedscope_writer *w, const char *type, uint
 	speedscope_newline(w);
 }
 
-/* Calls of one line of time; `next` leads to the next call of the same line. */
+/* Write the calls of one track; `next` links calls of the same track. */
 static void speedscope_evented(struct speedscope_writer *w, const struct capture *c,
 			       const struct export_layout *l, uint32_t first, const uint32_t *next)
 {
