@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What was printed must have arrived: the exit status. */
+/* Check that all output was written; returns the exit status. */
 static int main_printed(void)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
@@ -65,7 +65,7 @@ static int main_help(int argc, char **argv)
 	return main_printed();
 }
 
-/* A plain word that names no file was meant as a command. */
+/* Whether a plain word that is no file was probably meant as a command. */
 static bool main_is_mistyped(const char *word)
 {
 	for (const char *p = word; *p; p++) {
@@ -75,13 +75,13 @@ static bool main_is_mistyped(const char *word)
 	return access(word, F_OK) != 0;
 }
 
-/* What is no limit of reading: the rows that a command prints ("--limit 20"). */
+/* Whether @text is a reading limit, as opposed to a number of rows ("--limit 20"). */
 static bool main_is_limit(const char *text)
 {
 	return text && text[0] >= 'a' && text[0] <= 'z' && strchr(text, '=');
 }
 
-/* Take every `--limit NAME=VALUE` in front of "--" out of @argv. False: usage. */
+/* Extract every `--limit NAME=VALUE` before "--" from @argv. False: usage error. */
 static bool main_limits(int *argc, char **argv)
 {
 	struct error err = { "" };
@@ -119,7 +119,7 @@ static void main_print_limit(size_t i)
 	       l->what, l->most ? "" : " (fixed)");
 }
 
-/* `assay --limits`: all of them as they are, and what confines the process that reads. */
+/* `assay --limits`: print all limits, and the confinement of the reading process. */
 static int main_print_limits(void)
 {
 	int landlock = rights_landlock_version();
@@ -138,7 +138,7 @@ static int main_print_limits(void)
 	return main_printed();
 }
 
-/* `assay --version`: what this build can do, and what it was built with. */
+/* `assay --version`: print the features and libraries of this build. */
 static int main_version(void)
 {
 	static const struct {
@@ -169,7 +169,7 @@ static int main_version(void)
 	return main_printed();
 }
 
-/* `assay --describe`: the tables, for manual pages and completions. */
+/* `assay --describe`: print the tables for manual pages and completions. */
 static int main_describe(void)
 {
 	printf("program\tassay\t%s\n", ASSAY_VERSION);
@@ -211,7 +211,7 @@ int main(int argc, char **argv)
 		return main_version();
 	if (strcmp(word, "--describe") == 0)
 		return main_describe();
-	if (strcmp(word, "--front") == 0) /* its options: --front --describe */
+	if (strcmp(word, "--front") == 0) /* options of the front page: --front --describe */
 		return front_run(argc - 1, argv + 1);
 	if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0 ||
 	    (strcmp(word, "help") == 0 && access("help", F_OK) != 0))

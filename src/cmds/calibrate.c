@@ -20,13 +20,11 @@
 #include <unistd.h>
 
 #define CALIBRATE_BATCHES    60u
-#define CALIBRATE_CALLS      500u /* in a batch */
+#define CALIBRATE_CALLS      500u /* calls per batch */
 #define CALIBRATE_FILE_BYTES (8u << 20)
-#define CALIBRATE_SLIPS                                                           \
-	256u /* one of so many printed durations is taken for a slip of the clock \
-	      */
+#define CALIBRATE_SLIPS      256u /* durations below the 1/256 quantile are taken for clock glitches */
 
-/* Where the function of getppid() has which name. */
+/* Names of getppid()'s kernel function on the architectures. */
 static const char *const calibrate_functions[] = {
 	"__do_sys_getppid",    "__x64_sys_getppid", "__arm64_sys_getppid", "__riscv_sys_getppid",
 	"__s390x_sys_getppid", "__se_sys_getppid",  "sys_getppid",         "SyS_getppid",
@@ -34,8 +32,8 @@ static const char *const calibrate_functions[] = {
 
 struct calibrate {
 	const char *root; /* of tracefs */
-	char dir[128];    /* where we trace */
-	bool is_own;      /* an instance of ours */
+	char dir[128];    /* tracing folder */
+	bool is_own;      /* it is an own instance */
 	const char *function;
 	char was_on;
 	sigset_t signals;
@@ -60,7 +58,7 @@ static int calibrate_write(const struct calibrate *k, const char *name, const ch
 	return error;
 }
 
-/* All of a file, in @ret. */
+/* Read a whole file into @ret. */
 static int calibrate_read(const char *path, struct out *ret)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -127,7 +125,7 @@ static bool calibrate_filter(struct calibrate *k)
 	for (size_t i = 0; i < ARRAY_LEN(calibrate_functions); i++) {
 		char line[80];
 
-		/* without the end of the line the kernel looks at it when nobody asks any more */
+		/* without a newline the kernel parses the word only when the file is closed */
 		snprintf(line, sizeof(line), "%s\n", calibrate_functions[i]);
 		if (calibrate_write(k, "set_ftrace_filter", line) == 0 &&
 		    calibrate_holds(k, "set_ftrace_filter", calibrate_functions[i])) {
@@ -138,7 +136,7 @@ static bool calibrate_filter(struct calibrate *k)
 	return false;
 }
 
-/* Nobody traces in the main buffer, and nothing is set there that we would have to put back. */
+/* Whether nobody traces in the main buffer, and no setting there differs from its default. */
 static bool calibrate_is_idle(const struct calibrate *k)
 {
 	return calibrate_holds(k, "current_tracer", "nop") &&
@@ -161,7 +159,7 @@ static void calibrate_disarm(struct calibrate *k)
 		(void)calibrate_write(k, "tracing_on", on);
 }
 
-/* An instance of our own; before 6.12 the graph tracer is for the main buffer only. */
+/* Use an own instance; before 6.12 the graph tracer works in the main buffer only. */
 static int calibrate_arm(struct calibrate *k, struct error *err)
 {
 	snprintf(k->dir, sizeof(k->dir), "%s/instances/assay-%ld", k->root, (long)getpid());
@@ -201,7 +199,7 @@ static double calibrate_now(void)
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* Nanoseconds of one system call, by batch. */
+/* Measure nanoseconds per system call, by batch. */
 static void calibrate_loop(double *ret)
 {
 	for (unsigned int i = 0; i < CALIBRATE_BATCHES; i++) {
@@ -221,7 +219,7 @@ static int calibrate_compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The shortest of the printed durations of our function, in nanoseconds; < 0: none. */
+/* The shortest printed duration of the function, in nanoseconds; < 0: none. */
 static double calibrate_shortest(const struct calibrate *k, uint64_t *ret_calls)
 {
 	struct out text = { .fd = -1 };
@@ -256,7 +254,7 @@ static double calibrate_shortest(const struct calibrate *k, uint64_t *ret_calls)
 	return shortest;
 }
 
-/* Stay on one CPU, and let no signal leave the tracer on. */
+/* Stay on one CPU, and block signals that could leave the tracer on. */
 static void calibrate_hold_still(struct calibrate *k)
 {
 	sigset_t all;
@@ -313,7 +311,7 @@ int calibrate_measure(struct tracer_cost_given *ret, struct error *err)
 		return r;
 	calibrate_hold_still(&k);
 	calibrate_loop(off);
-	calibrate_loop(off); /* the first one warmed up */
+	calibrate_loop(off); /* the first batch warms up */
 	r = calibrate_arm(&k, err);
 	if (r == OK) {
 		(void)calibrate_write(&k, "trace", "");
@@ -335,7 +333,7 @@ int calibrate_measure(struct tracer_cost_given *ret, struct error *err)
 	return calibrate_solve(off, on, shortest, ret, err);
 }
 
-/* The number behind "key": in @text; false: not there. */
+/* The number after "key": in @text; false: missing. */
 static bool calibrate_key(struct str text, const char *key, double *ret)
 {
 	size_t at = str_find(text, str_of(key));

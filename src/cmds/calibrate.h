@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * calibrate.h - what a call costs the function graph tracer of this machine
+ * calibrate.h - the cost of a traced call on this machine
  *
- * Traces one cheap system call (getppid) of this process with a filter on its
- * kernel function, in a trace instance of its own where the kernel can, else in
- * the main buffer if nobody traces there; everything is put back as it was.
- * The cost of a call altogether is the difference between the loop with and
- * without the tracer; what of it is inside the call's own duration is at most
- * the shortest duration that the tracer printed.
+ * Traces a cheap system call (getppid) of this process with a filter on its kernel function. It
+ * uses an own trace instance if the kernel can, else the main buffer if nobody traces there;
+ * all settings are restored. The total cost of a call is the difference of the loop's time with
+ * and without the tracer. The part inside the call's own duration is at most the shortest
+ * printed duration.
  */
 #ifndef CMDS_CALIBRATE_H
 #define CMDS_CALIBRATE_H
@@ -15,13 +14,16 @@
 #include "analyses/tracer/tracer_cost.h"
 
 /*
- * Errors: ERR_PERM, ERR_NOTFOUND, ERR_UNSUPPORTED with a sentence when tracing is
- * not allowed or not there; ERR_LIMIT when the figures make no sense (the machine was too busy).
- * Takes about a second.
+ * Measure for about a second. Errors: ERR_PERM, ERR_NOTFOUND, ERR_UNSUPPORTED, with a sentence,
+ * if tracing is forbidden or missing; ERR_LIMIT if the figures are implausible (the machine was
+ * too busy).
  */
 MUST_CHECK int calibrate_measure(struct tracer_cost_given *ret, struct error *err);
 
-/* "--tracer-cost": a file of --calibrate, "NS" for a call altogether, or "INSIDE,ALTOGETHER". */
+/*
+ * Parse the value of "--tracer-cost": a file of --calibrate, "NS" for the total cost of a call,
+ * or "INSIDE,TOTAL".
+ */
 MUST_CHECK int calibrate_parse(const char *text, struct tracer_cost_given *ret, struct error *err);
 
 #endif

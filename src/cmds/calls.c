@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * calls.c - `assay calls`: a function graph by function, module and kind of work
- */
+/* calls.c - `assay calls`: a function graph by function, module and kind of work */
 #include "analyses/calls/call_tree.h"
 #include "analyses/calls/calls_summary.h"
 #include "analyses/calls/calls_total.h"
@@ -12,7 +10,7 @@
 
 #include <inttypes.h>
 
-/* --total: time in the topmost calls of functions that match. */
+/* Print --total: time in the topmost calls of matching functions. */
 static void calls_totals(struct show *s, const struct args_list *patterns)
 {
 	static const struct view_column columns[] = {
@@ -62,17 +60,17 @@ static void calls_totals(struct show *s, const struct args_list *patterns)
 	view_table_end(s->v);
 }
 
-/* What `calls` was asked for beyond the patterns of --total. */
+/* Options of `calls` besides the patterns of --total. */
 struct calls_request {
 	const struct call_tree_options *tree;        /* NULL: tables */
 	const struct tracer_cost_given *tracer_cost; /* NULL: estimate it */
 	enum show_calls_by by;
-	size_t complete; /* the capture that the others are measured by; SIZE_MAX: find it */
+	size_t complete; /* the capture that calibrates the others; SIZE_MAX: search for it */
 };
 
 /* All function graphs together. */
 struct calls_joint {
-	struct tracer_joint *traces; /* by capture; NULL: there are not two */
+	struct tracer_joint *traces; /* by capture; NULL: fewer than two */
 	struct calls_summary *sums;
 	size_t n;
 };
@@ -117,7 +115,7 @@ static void calls_joint_fini(struct calls_joint *j)
 	free(j->sums);
 }
 
-/* Whether some of them are one workload at several depths. */
+/* Whether some of them trace one workload at several depths. */
 static bool calls_are_joined(const struct calls_joint *j)
 {
 	for (size_t i = 0; j->traces && i < j->n; i++) {
@@ -185,7 +183,7 @@ static bool calls_has_any(const struct session *s)
 	return false;
 }
 
-/* Whether @text names a function that was traced, or with @is_line a line of a call. */
+/* Whether @text names a traced function, or with @is_line the line of a call. */
 static bool calls_have(const struct session *s, const char *text, bool is_line)
 {
 	struct str rest = str_of(text);
@@ -209,7 +207,7 @@ static bool calls_have(const struct session *s, const char *text, bool is_line)
 	return false;
 }
 
-/* An empty tree or a sum of nothing answers nothing. False, and told: a pattern matches none. */
+/* Refuse empty results. False: a pattern has no match, which is reported. */
 static bool calls_check(const struct session *s, const struct args_list *totals,
 			const struct call_tree_options *tree)
 {
@@ -239,7 +237,7 @@ static bool calls_check(const struct session *s, const struct args_list *totals,
 	return has_total;
 }
 
-/* --calibrate: what a call costs the tracer of this machine, as a file for --tracer-cost. */
+/* --calibrate: measure the cost of a traced call and print a file for --tracer-cost. */
 static int calls_calibrate(struct session *session)
 {
 	struct tracer_cost_given cost;
@@ -270,7 +268,7 @@ static int calls_calibrate(struct session *session)
 	return r < 0 ? EXIT_FAILED : EXIT_DONE;
 }
 
-/* Read the inputs, the one of --complete before the others. */
+/* Read the inputs, that of --complete first. */
 static bool calls_load(struct session *s, const struct args_spec *spec, const char *complete,
 		       int *ret_status)
 {

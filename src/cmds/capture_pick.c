@@ -3,14 +3,17 @@
 
 #include "analyses/compare/compare.h"
 
-#define PICK_TOLD_MAX 6u /* of the other captures; the rest is counted */
+#define PICK_TOLD_MAX 6u /* names of other captures that are listed; the rest is counted */
 
 static struct str pick_event(const struct capture *c)
 {
 	return c->profile ? strings_get(capture_strings(c), c->profile->event) : STR_NONE;
 }
 
-/* Names with and without modifiers: "cycles" finds "cpu-cycles:u", "cycles:k" only itself. */
+/*
+ * Compare names with and without modifiers: "cycles" finds "cpu-cycles:u", "cycles:k" only
+ * itself.
+ */
 static bool pick_is_event(struct str event, struct str wanted)
 {
 	if (str_eq(event, wanted))
@@ -28,7 +31,7 @@ bool capture_wish_takes(const struct session *s, const struct capture_wish *wish
 	return wish->only ? wish->only == i + 1 : c->excerpt_of == INDEX_NONE;
 }
 
-/* "cpu-clock, page-faults": the events that captures have, each once. */
+/* Append the distinct events of all captures: "cpu-clock, page-faults". */
 static void pick_events(const struct session *s, struct out *ret)
 {
 	const struct dossier *d = s->dossier;

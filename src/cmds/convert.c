@@ -2,9 +2,9 @@
 /*
  * convert.c - `assay convert`: captures in another form
  *
- * What formats can write comes from the format: folded one capture, as its lines have
- * no place for a unit; viewers' formats all captures in one document. json and csv are
- * the model itself, table by table.
+ * The format writes the output. Folded stacks hold one capture, because their lines have no
+ * unit; viewers' formats hold all captures in one document. json and csv print the model
+ * itself, table by table.
  */
 #include "base/files.h"
 #include "cmds/capture_pick.h"
@@ -23,9 +23,10 @@ struct convert {
 	struct session s;
 	const char *to;
 	struct capture_wish wish;
-	const char *redact;      /* file of the key, "": one for this run; NULL: do not */
-	const char *redact_keep; /* what stays readable */
-	struct out *out;         /* open since before recordings were read; else NULL */
+	/* file with the key, "": a key for this run; NULL: do not redact */
+	const char *redact;
+	const char *redact_keep; /* names that stay readable */
+	struct out *out;         /* opened before recordings are read; else NULL */
 };
 
 static int convert_model(struct convert *c)
@@ -69,7 +70,10 @@ static bool convert_is_joined(const struct format *format, const struct capture 
 	       a->profile->event.v == b->profile->event.v;
 }
 
-/* Recordings are added up when somebody asks for that, and nobody did. True: @one is told. */
+/*
+ * Recordings are added up only on request. True: this output would add up @one, which is
+ * reported.
+ */
 static bool convert_would_join(const struct convert *c, const struct format *format,
 			       const struct capture *const *good, size_t n,
 			       const struct capture *one, uint32_t number)
@@ -89,7 +93,7 @@ static bool convert_would_join(const struct convert *c, const struct format *for
 	return false;
 }
 
-/* The captures of which there is one text alone. */
+/* Write a format that holds a single capture. */
 static int convert_one(const struct convert *c, const struct format *format, struct out *out,
 		       struct error *err)
 {
@@ -103,7 +107,7 @@ static int convert_one(const struct convert *c, const struct format *format, str
 	return ERR_UNSUPPORTED;
 }
 
-/* Captures that the format cannot hold are told and left out. */
+/* Write a format; captures that it cannot hold are reported and left out. */
 static int convert_format(struct convert *c, const struct format *format)
 {
 	struct out *out;
@@ -122,7 +126,7 @@ static int convert_format(struct convert *c, const struct format *format)
 		if (!capture_wish_takes(&c->s, &c->wish, i))
 			continue;
 		if (c->out && strcmp(one->format, "perf-data") == 0) {
-			written++; /* while it was read */
+			written++; /* while reading */
 			continue;
 		}
 		if (convert_would_join(c, format, good.data, good.len, one, i))
@@ -180,7 +184,7 @@ static const struct format *convert_find(struct str name)
 	return found;
 }
 
-/* Finds what --to means; false and a sentence if it means nothing. */
+/* Parse --to; false after a message. */
 static bool convert_target(struct convert *c, const struct format **ret)
 {
 	struct str to = str_of(c->to);
@@ -194,7 +198,7 @@ static bool convert_target(struct convert *c, const struct format **ret)
 	return false;
 }
 
-/* The bytes of a small file. Errors: ERR_IO, ERR_USAGE. */
+/* Read a small file. Errors: ERR_IO, ERR_USAGE. */
 static int convert_secret(const char *path, struct out *ret, struct error *err)
 {
 	int fd = files_open(path, FILES_NAMED);
@@ -300,7 +304,7 @@ static int convert_run(int argc, char **argv)
 	if (!convert_target(&c, &format))
 		return session_finish(&c.s, EXIT_USAGE);
 	c.s.kind = output_kind_of(format ? format->name : c.s.is_csv ? "csv" : "json");
-	/* a recording knows the addresses that its captures do not */
+	/* only the recording has the addresses that captures lack */
 	if (format && strcmp(format->name, "perf-script") == 0 && !c.wish.only && !c.wish.event &&
 	    !c.redact) {
 		c.out = session_open(&c.s);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * diff.c - `assay diff`: what is more, what is less, what nobody can tell
- */
+/* diff.c - `assay diff`: differences up, down and inconclusive */
 #include "cmds/diff/diff_show.h"
 #include "cmds/run/cmd.h"
 
@@ -22,12 +20,12 @@ struct diff {
 	double dispersion;
 
 	struct diff_side sides[2];
-	double done[2];   /* --per 10000-requests, or as the inputs say */
+	double done[2];   /* units of work: --per 10000-requests, or from the inputs */
 	struct str thing; /* "requests" */
 	bool has_difference;
 };
 
-/* "10000-requests", "requests", "second". */
+/* Parse "10000-requests", "requests", "second". */
 static int diff_per(struct diff *d, enum compare_norm *ret, struct error *err)
 {
 	struct str per = str_of(d->per);
@@ -126,7 +124,7 @@ static int diff_page(struct diff *d, struct compare *c, int compared)
 	if (!v)
 		return EXIT_FAILED;
 	if (compared == OK && !diff_show(&s, d->sides, c, &d->show))
-		status = EXIT_FAILED; /* no such table */
+		status = EXIT_FAILED; /* the requested table does not exist */
 	else if (compared == OK)
 		status = EXIT_DONE;
 	else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * explain.c - `assay explain`: what is wrong, what is not, what cannot be told
+ * explain.c - `assay explain`: findings, checks without a finding, and checks that are
+ * inconclusive
  */
 #include "explain/explain.h"
 
@@ -23,10 +24,10 @@ struct explain_args {
 	unsigned int fail_on; /* enum explain_fail_on */
 	bool is_list;
 	bool is_sarif;
-	bool is_at_fail_on; /* a finding reached it */
+	bool is_at_fail_on; /* a finding reached the level */
 };
 
-/* "a,b" as the pattern "a|b". False: a name that no rule has, told on stderr. */
+/* Convert "a,b" to the pattern "a|b". False: an unknown rule, reported on stderr. */
 static bool explain_rule_names(const char *list, struct out *pattern)
 {
 	struct str rest = str_of(list);
@@ -84,7 +85,7 @@ static void explain_mark_fail_on(struct explain_args *a, const struct findings *
 	}
 }
 
-/* Of which samples the rest speaks, by capture. */
+/* Print which samples were selected, by capture. */
 static void explain_chosen(struct show *s)
 {
 	if (select_is_empty(&s->session->select))
@@ -147,7 +148,7 @@ static int explain_show(struct explain_args *a, struct str only)
 	return status;
 }
 
-/* Options that answer without an input. False: go on. */
+/* Handle options that need no input. False: continue. */
 static bool explain_answer(struct explain_args *a, int *ret_status)
 {
 	if (a->is_list)

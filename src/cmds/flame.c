@@ -21,7 +21,7 @@ struct flame_command {
 	struct capture_wish wish;
 	bool is_icicle;
 	bool is_diff;
-	unsigned int of; /* 1: A */
+	unsigned int of; /* 1: widths of A */
 	struct flame_diff_command diff;
 	const char *risk_dir;
 	struct flame_risk risk;
@@ -47,7 +47,7 @@ static struct str flame_unit(const struct flame_command *c, const struct capture
 	}
 }
 
-/* "cpu-clock, 1 240 samples, 620 ms; g.data (perf-data)" */
+/* Format "cpu-clock, 1 240 samples, 620 ms; g.data (perf-data)". */
 static void flame_subtitle(struct flame_command *c, const struct capture *one,
 			   const struct paths *p, const struct svg_flame_options *o)
 {
@@ -205,7 +205,7 @@ static bool flame_check(const struct flame_command *c)
 	return true;
 }
 
-/* Sources are read behind the samples. */
+/* Confine; sources are read after the samples. */
 static bool flame_confine(struct flame_command *c, int *ret_status)
 {
 	const char *const trees[] = { c->risk_dir, NULL };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * front.c - `assay FILE...`: what is this, is the data good enough, where does the
- * cost go, what is wrong; one screen a capture
+ * front.c - `assay FILE...`: kind of data, quality, main costs and findings; one screen per
+ * capture
  */
 #include "cmds/run/cmd.h"
 #include "cmds/show/evidence.h"
@@ -13,7 +13,7 @@
 #define FRONT_REST_BRIEF 6u
 #define FRONT_FINDINGS   3u
 
-/* What was in the input and is in no capture. */
+/* Print the parts of the input that no capture contains. */
 static void front_rest(struct show *s, const struct dossier_input *in)
 {
 	size_t n = 0;
@@ -60,7 +60,7 @@ static void front_inputs(struct show *s)
 	view_list_end(s->v);
 }
 
-/* The first findings, and how to see the rest. */
+/* Print the first findings, and how to see the rest. */
 static void front_findings(struct show *s)
 {
 	CLEANUP(facts_freep) struct facts *facts = facts_new(s->session->dossier);
@@ -80,8 +80,8 @@ static void front_findings(struct show *s)
 }
 
 /*
- * How long threads of an input ran: by the one capture whose samples are of time, else
- * by the switches. Two such captures saw the same time twice.
+ * Running time of threads in an input: from the only capture with samples in time, else from
+ * the switches. Two such captures would count the same time twice.
  */
 static bool front_ran(const struct session *s, const struct off_cpu *o, uint32_t first,
 		      uint32_t end, uint64_t *ret_ns)
@@ -97,11 +97,11 @@ static bool front_ran(const struct session *s, const struct off_cpu *o, uint32_t
 		n++;
 	}
 	if (n != 1)
-		*ret_ns = o->ran_ns; /* of the switches: samples are of something else than time */
+		*ret_ns = o->ran_ns; /* from the switches: samples have another unit */
 	return *ret_ns > 0 || n == 1;
 }
 
-/* Time on and off the CPU beside each other: the profile of one misleads about the other. */
+/* Print time on and off the CPU together: either alone is misleading. */
 static void front_waits_of(struct show *s, const struct off_cpu *o, uint32_t first, uint32_t end)
 {
 	uint64_t ran;
@@ -132,7 +132,7 @@ static void front_waits_of(struct show *s, const struct off_cpu *o, uint32_t fir
 			  "waiting took more than running: a profile of the CPU alone misleads");
 }
 
-/* Each recording by itself: nothing is added up over inputs. */
+/* Print waits per recording: inputs are not added up. */
 static void front_waits(struct show *s)
 {
 	uint32_t first = 0;

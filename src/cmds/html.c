@@ -19,17 +19,17 @@ struct html_command {
 	struct session s;
 	const char *title;
 
-	/* the difference of two sides */
+	/* with --diff: comparison of two sides */
 	bool is_diff;
 	const char *event;
 	struct diff_wish wish;
 	double margin;
 	struct diff_operands operands;
 	struct diff_side sides[2];
-	bool is_refused; /* they cannot be compared: the page says why */
+	bool is_refused; /* the sides are not comparable: the page gives the reason */
 };
 
-/* What `assay explain --json` prints. */
+/* Write the output of `assay explain --json`. */
 static int html_explain(struct session *session, struct out *out)
 {
 	CLEANUP(facts_freep) struct facts *facts = facts_new(session->dossier);
@@ -52,7 +52,7 @@ static int html_explain(struct session *session, struct out *out)
 	return r;
 }
 
-/* What `assay report --json` prints, and of calls what `assay calls --json` does. */
+/* Write the output of `assay report --json`, and for calls that of `assay calls --json`. */
 static int html_report(struct session *session, struct out *out)
 {
 	CLEANUP(view_freep) struct view *v = view_json(out);
@@ -65,7 +65,7 @@ static int html_report(struct session *session, struct out *out)
 	for (uint32_t i = 0; i < session->dossier->captures.len; i++) {
 		if (show_capture(&s, i, &err) == OK)
 			continue;
-		/* elements are found by their place: leave none out */
+		/* elements are found by index: emit an empty one */
 		view_object(v, NULL, NULL);
 		view_field(v, "why_not", NULL, cell_text(str_of(err.msg)));
 		view_object_end(v);
@@ -76,7 +76,7 @@ static int html_report(struct session *session, struct out *out)
 	return r;
 }
 
-/* One block of a capture; its id goes into the list of what the page has. */
+/* Write one block of a capture and add its id to the list of blocks. */
 static int html_block(struct out *out, struct json *has, const char *name, uint32_t capture,
 		      struct web_block *b, bool is_there, struct error *err)
 {
@@ -134,7 +134,7 @@ static int html_capture(struct session *session, uint32_t at, struct out *out, s
 	return r;
 }
 
-/* What `assay diff --json` prints, and the stacks of both sides. */
+/* Write the output of `assay diff --json`, and the stacks of both sides. */
 static int html_difference(struct html_command *c, struct compare *d, int compared, struct out *out,
 			   struct json *has, struct error *err)
 {
@@ -169,7 +169,7 @@ static int html_difference(struct html_command *c, struct compare *d, int compar
 	return r;
 }
 
-/* Compare the sides. What keeps them from it is told on stderr, and on the page. */
+/* Compare the sides. A refusal is reported on stderr and on the page. */
 static int html_compare(struct html_command *c, struct out *out, struct json *has,
 			struct error *err)
 {
@@ -291,7 +291,7 @@ static bool html_check(struct html_command *c, const char *command)
 		complain(NULL, "a page is not for a terminal; name a file: -o page.html");
 		return false;
 	}
-	/* A -- B says it too */
+	/* A -- B implies it */
 	c->is_diff |= c->operands.has_dashes && c->operands.n_before &&
 		      c->operands.n_before < c->operands.n;
 	if (c->is_diff)
@@ -341,7 +341,7 @@ static int html_run(int argc, char **argv)
 	int status;
 
 	session_init(&c.s);
-	c.s.is_json = true; /* names as programs get them */
+	c.s.is_json = true; /* names as in JSON */
 	c.s.has_pager = false;
 	c.s.kind = &output_html;
 	c.s.wall = SESSION_WALL_BESIDE;
@@ -351,7 +351,7 @@ static int html_run(int argc, char **argv)
 		else if (session_load(&c.s, &spec, &status) && c.s.dossier->captures.len)
 			status = html_show(&c);
 	}
-	/* the page of reasons is written, and it is not what was asked for */
+	/* the page has the reasons, but not the requested comparison */
 	status = session_finish(&c.s, status);
 	return status == EXIT_DONE && c.is_refused ? EXIT_FAILED : status;
 }

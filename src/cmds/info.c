@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * info.c - `assay info`: regions of the inputs, what was read of each, what was not
- */
+/* info.c - `assay info`: regions of the inputs, captures read from each, unread parts */
 #include "analyses/calls/call_events.h"
 #include "cmds/run/cmd.h"
 #include "cmds/show/show.h"
 
 #include <inttypes.h>
 
-/* Rows, samples, calls or records that a capture holds. */
+/* Number of rows, samples, calls or records in a capture. */
 static uint64_t info_records(const struct capture *c)
 {
 	uint64_t n = 0;
@@ -39,7 +37,7 @@ static const char *info_records_name(const struct capture *c)
 	}
 }
 
-/* Counts of a printed report's trees: what the document had, line by line. */
+/* Print counts of a printed report's trees. */
 static void info_tables(struct show *s, const struct capture *c)
 {
 	const struct profile *p = c->profile;
@@ -49,7 +47,7 @@ static void info_tables(struct show *s, const struct capture *c)
 	view_field(s->v, "tree_frames", NULL, cell_count(p->table.nodes.len));
 }
 
-/* ", 445 events", or nothing. */
+/* Format ", 445 events", or "". */
 static const char *info_events(struct show *s, const struct capture *c)
 {
 	struct call_events events;
@@ -80,7 +78,7 @@ static void info_capture(struct show *s, const struct dossier_region *r, const c
 	show_skipped(s, &c->diag, NULL);
 }
 
-/* "13-133", "9"; "all" of a binary input. */
+/* Format "13-133", "9"; "all" for a binary input. */
 static const char *info_lines(struct show *s, const struct dossier_region *r)
 {
 	if (!r->first_line)

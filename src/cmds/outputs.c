@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmds/outputs.h"
 
-#define OUTPUT_KEY   2u  /* column of the key of a line of facts, render/text_view.c */
-#define OUTPUT_VALUE 14u /* of its value */
+#define OUTPUT_KEY   2u  /* column of the key in a line of facts, render/text_view.c */
+#define OUTPUT_VALUE 14u /* column of its value */
 
-#define OUTPUT_GZIP_HEAD 10u /* bytes of a gzip before its comment, RFC 1952 */
+#define OUTPUT_GZIP_HEAD 10u /* size of a gzip header before its comment, RFC 1952 */
 
 static bool output_holds(struct str s, struct str what)
 {
@@ -40,7 +40,7 @@ static bool output_has_kind(struct str line)
 	return false;
 }
 
-/* "1-12", "9", "all": of what lines of an input `info` tells. */
+/* Whether @key is a line range of `info`: "1-12", "9", "all". */
 static bool output_is_lines(struct str key)
 {
 	bool has_digit = false;
@@ -58,8 +58,8 @@ static bool output_is_lines(struct str key)
 }
 
 /*
- * "  Data        poor: ...": of the keys that pages begin with. "Total", "Next" and the like
- * are words of other people's lists, too, and never the only ones of a page.
+ * Whether it is a line of facts, "  Data        poor: ...", with a key that pages begin with.
+ * "Total", "Next" and similar words occur in other programs' lists, and never alone on a page.
  */
 static bool output_is_fact(struct str line)
 {
@@ -81,7 +81,10 @@ static bool output_is_fact(struct str line)
 	return output_is_lines(key) && (output_has_kind(value) || str_eq(value, STR("no capture")));
 }
 
-/* "a.folded lines 1-2: folded (profile)", "a.data 2 events side by side" */
+/*
+ * Whether it is a heading: "a.folded lines 1-2: folded (profile)", "a.data 2 events side by
+ * side".
+ */
 static bool output_is_heading(struct str line)
 {
 	if (str_ends(line, STR(" events side by side")))
@@ -90,7 +93,7 @@ static bool output_is_heading(struct str line)
 	       str_ends(line, STR(")")) && output_has_kind(line);
 }
 
-/* A line of a gate of `risk`, or of its --format seed. */
+/* Whether it is a line of a gate of `risk`, or of its --format seed. */
 static bool output_is_risk_line(struct str line)
 {
 	static const char *const words[] = { ": warning: ", " of '", "' is ", ", over ", " [" };
@@ -103,7 +106,10 @@ static bool output_is_risk_line(struct str line)
 	return colons == 11 && output_holds(line, STR(" \xef\xbc\x9a"));
 }
 
-/* The flat text of perf report has no mark of ours: it is made to be perf's. */
+/*
+ * Whether it is a text page. The flat text of perf report carries no mark, because it imitates
+ * perf.
+ */
 static bool output_is_text(struct str head)
 {
 	struct str first = output_line(&(struct str){ head.p, head.len });
@@ -117,13 +123,13 @@ static bool output_is_text(struct str head)
 
 		has_a |= str_starts(line, STR("  A           "));
 		if (output_is_fact(line) || output_is_heading(line) ||
-		    (has_a && str_starts(line, STR("  B           ")))) /* of diff */
+		    (has_a && str_starts(line, STR("  B           ")))) /* from diff */
 			return true;
 	}
 	return false;
 }
 
-/* Tables of captures end alike; others are known by the names they begin with. */
+/* Tables of captures share their last columns; others are known by their first. */
 static bool output_is_csv(struct str head)
 {
 	static const char *const heads[] = {
@@ -142,7 +148,7 @@ static bool output_is_csv(struct str head)
 	       output_holds(line, STR(",space,a,b,a_low,a_high,"));
 }
 
-/* The schema of a command, or who exported it for a viewer, or the tool of SARIF. */
+/* Whether it has the schema of a command, assay as a viewer format's exporter, or as SARIF tool. */
 static bool output_is_json(struct str head)
 {
 	static const char *const marks[] = { "\"schema\": \"assay-", "\"schema\":\"assay-",
@@ -170,7 +176,7 @@ static bool output_is_html(struct str head)
 	       output_holds(head, STR("default-src 'none'; script-src 'sha256-"));
 }
 
-/* "f 12", "f 1.5" */
+/* Whether the line ends in a count: "f 12", "f 1.5". */
 static bool output_is_stack(struct str line)
 {
 	size_t at = str_rfind_char(line, ' ');
@@ -183,7 +189,7 @@ static bool output_is_stack(struct str line)
 	return at && at < line.len && number.len;
 }
 
-/* Every line is a stack, and one has callers; the last of the head may be cut. */
+/* Whether every line is a stack, and one has callers; the last line may be truncated. */
 static bool output_is_folded(struct str head)
 {
 	bool is_cut = head.len >= NEWFILE_HEAD;
@@ -199,7 +205,7 @@ static bool output_is_folded(struct str head)
 	return has_callers;
 }
 
-/* Digits, with what perf script has between them. */
+/* Whether the word consists of digits and separators of perf script. */
 static bool output_is_number(struct str word)
 {
 	bool has_digit = false;
@@ -215,15 +221,15 @@ static bool output_is_number(struct str word)
 }
 
 /*
- * "find  10 [000]     1.000000:     250000 cpu-clock:", then a frame, there or in the next
- * line: thread and count are numbers, and the event is behind the count.
+ * Whether it starts with "find  10 [000]     1.000000:     250000 cpu-clock:" and a frame, on
+ * the same line or the next: thread and count are numbers, and the event follows the count.
  */
 static bool output_is_perf_script(struct str head)
 {
 	struct str line = str_trim(output_line(&head));
 	struct str word;
 	unsigned int numbers = 0;
-	bool is_after_number = false; /* a count, or the time where an event has none */
+	bool is_after_number = false; /* a count, or the time if an event has none */
 
 	for (bool is_first = true; line.len; is_first = false) {
 		bool has_colon;
@@ -243,7 +249,7 @@ static bool output_is_perf_script(struct str head)
 	return false;
 }
 
-/* pprof_write.c names assay in the comment of the gzip. */
+/* Whether the gzip comment is that of pprof_write.c. */
 static bool output_is_pprof(struct str head)
 {
 	return str_starts(head, STR("\x1f\x8b\x08\x10")) &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * record.c - `assay record`: sample a command, processes or the machine into a
- * perf.data file, then show the front page of it
+ * record.c - `assay record`: sample a command, processes or the machine into a perf.data file,
+ * then print its front page
  */
 #include "record/window/when.h"
 
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define RECORD_OUTPUT  "perf.data"
-#define RECORD_GRAPH   "trace.dat" /* of --graph */
+#define RECORD_GRAPH   "trace.dat" /* default output of --graph */
 #define RECORD_TICK_NS UINT64_C(250000000)
 
 struct record_options {
@@ -26,7 +26,7 @@ struct record_options {
 	uint64_t frequency;
 	uint64_t period;
 	const char *chains;
-	bool has_chains; /* -g: what is the default anyway */
+	bool has_chains; /* -g: already the default */
 	const char *output;
 	bool is_forced;
 	const char *duration;
@@ -136,7 +136,7 @@ static int record_target(const struct record_options *o, struct record_spec *spe
 	return OK;
 }
 
-/* --ring: a time, else a size; --when. */
+/* Parse --ring (a time, else a size) and --when. */
 static int record_keep(const struct record_options *o, struct record_spec *spec, struct error *err)
 {
 	if (!o->ring && (o->conditions.items.len || o->ring_files))
@@ -230,7 +230,7 @@ static void record_tick(void *arg, const struct record_counts *c)
 	(void)fflush(stderr);
 }
 
-/* A file of --ring, before the end. */
+/* Report a file of --ring that was written before the end. */
 static void record_written(void *arg, const struct record_file *f)
 {
 	const char *clear = arg;
@@ -261,11 +261,11 @@ static const char *record_why(const struct record_result *r)
 	}
 }
 
-/* What there is of what was recorded, once it is known what that is. */
+/* Words for the report on a recording. */
 struct record_words {
 	const char *what;   /* "samples" */
-	const char *advice; /* what keeps those that are lost */
-	const char *none;   /* said when there are none; NULL: nothing */
+	const char *advice; /* advice against losses */
+	const char *none;   /* printed if there are none; NULL: nothing */
 };
 
 static void record_tell_notes(const struct record_result *r)
@@ -318,7 +318,7 @@ static void record_tell_samples(const struct record_spec *spec, const struct rec
 	record_tell(spec, r, &words, of);
 }
 
-/* The front page of what was written. */
+/* Print the front page of the recording. */
 static int record_show(const char *path, bool is_off_cpu)
 {
 	char off_cpu[] = "--off-cpu";
@@ -398,7 +398,7 @@ static int record_do(const struct record_options *o, struct record_spec *spec)
 		(void)fputs(clear, stderr);
 	if (status < 0) {
 		complain(NULL, "%s", err.msg);
-		/* 126 and 127, as of a shell, where the command did not start */
+		/* 126 and 127, as a shell, if the command did not start */
 		status = status == ERR_NOTFOUND && result.has_status && result.status >= 126
 				 ? result.status
 			 : status == ERR_USAGE ? EXIT_USAGE
@@ -411,7 +411,7 @@ static int record_do(const struct record_options *o, struct record_spec *spec)
 		else if (result.end == RECORD_DISK_FULL)
 			record_tell_notes(&result);
 		status = result.end == RECORD_DISK_FULL ? EXIT_FAILED : EXIT_DONE;
-		/* nothing can be read again of a pipe, and a page does not belong behind it */
+		/* a pipe cannot be read again, and a page must not follow its data */
 		if (o->has_report && !o->is_quiet && result.counts.samples && !result.is_straight)
 			status |= record_show(spec->output, o->has_off_cpu);
 		if (result.has_status && result.end == RECORD_ENDED)

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* "a,b" and more of them into names. */
+/* Split lists "a,b" into names. */
 static int record_graph_names(const struct args_list *lists, bool are_only,
 			      struct ftrace_options *ret, struct error *err)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * record_graph.h - the options of `assay record` that trace calls
- */
+/* record_graph.h - the options of `assay record` for tracing calls */
 #ifndef CMDS_RECORD_GRAPH_H
 #define CMDS_RECORD_GRAPH_H
 
@@ -14,10 +12,10 @@ struct record_graph {
 	struct args_list functions, only;
 	uint64_t depth;
 	uint64_t threshold;
-	unsigned int by; /* enum ftrace_by, in the words of RECORD_GRAPH_BY */
+	unsigned int by; /* enum ftrace_by, by the names in RECORD_GRAPH_BY */
 };
 
-/* Into @ret, which record_graph_fini() releases in any case. Errors: ERR_USAGE. */
+/* Convert to @ret, which record_graph_fini() releases in any case. Errors: ERR_USAGE. */
 MUST_CHECK int record_graph_options(const struct record_graph *o, struct ftrace_options *ret,
 				    struct error *err);
 void record_graph_fini(struct ftrace_options *options);

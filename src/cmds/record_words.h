@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * record_words.h - what is recorded and how, in the words of the command line
+ * record_words.h - parse recording options of the command line
  *
- * Errors of all: ERR_USAGE, with a sentence. A NULL text changes nothing.
+ * Errors of all functions: ERR_USAGE, with a sentence. A NULL text changes nothing.
  */
 #ifndef CMDS_RECORD_WORDS_H
 #define CMDS_RECORD_WORDS_H
@@ -10,10 +10,10 @@
 #include "base/args.h"
 #include "record/perf/record.h"
 
-/* "12,34" into numbers; @what is the option. */
+/* Parse "12,34" into numbers; @what is the option's name. */
 MUST_CHECK int record_ids(const struct args_list *lists, const char *what, struct record_spec *spec,
 			  bool are_threads, struct error *err);
-/* "fp", "dwarf", "dwarf,16384", "no" */
+/* Parse "fp", "dwarf", "dwarf,16384", "no". */
 MUST_CHECK int record_chain(const char *text, struct record_spec *spec, struct error *err);
 
 #endif

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * report.c - `assay report`: tables and trees in perf's words
- */
+/* report.c - `assay report`: tables and trees in the terms of perf */
 #include "cmds/risk/heat.h"
 #include "cmds/run/cmd.h"
 #include "cmds/run/confine.h"
@@ -29,20 +27,20 @@ struct report {
 	const char *event;
 	bool header;
 	bool header_only;
-	bool counts; /* samples are shown anyway */
+	bool counts; /* show sample counts in any case */
 	bool group;
 	struct arena words;
-	VEC(struct str) fields;  /* of samples that --sort names */
+	VEC(struct str) fields;  /* sample fields in --sort */
 	unsigned int percentage; /* 1: relative */
 	unsigned int format;     /* enum report_format */
 
 	struct show_profile_options options;
-	VEC(struct str) names; /* behind the filters of options.spec */
+	VEC(struct str) names; /* storage of the names in the filters of options.spec */
 };
 
 /*
- * Lines are known while a recording is read, alone: symbols apart by line are more
- * of them. Text that has a column of lines has it as any other column.
+ * Request source lines, which must be known while a recording is read: they split symbols. Text
+ * with a column of lines treats it as any other column.
  */
 static void report_wants_lines(struct report *r, enum top_key key)
 {
@@ -50,7 +48,7 @@ static void report_wants_lines(struct report *r, enum top_key key)
 	r->s.wanted.source_keys |= key == TOP_SRCFILE;
 }
 
-/* A key of --sort or --fields: ours, or a field of the samples by its name. */
+/* Add a key of --sort or --fields: a built-in one, or a sample field by name. */
 static int report_key(struct report *r, struct str word, struct error *err)
 {
 	struct top_spec *spec = &r->options.spec;
@@ -65,7 +63,7 @@ static int report_key(struct report *r, struct str word, struct error *err)
 		report_wants_lines(r, column->key);
 		return OK;
 	}
-	/* perf's word for a field of an event: sched:sched_switch.prev_comm */
+	/* perf's notation for an event's field: sched:sched_switch.prev_comm */
 	if (str_rfind_char(word, '.') < word.len)
 		word = str_skip(word, str_rfind_char(word, '.') + 1);
 	column->key = TOP_FIELD;
@@ -90,7 +88,7 @@ static int report_keys(struct report *r, struct error *err)
 	return OK;
 }
 
-/* perf's -F: columns of figures, and keys. */
+/* Parse perf's -F: columns of figures, and keys. */
 static int report_columns(struct report *r, struct error *err)
 {
 	static const struct {
@@ -131,7 +129,7 @@ static int report_columns(struct report *r, struct error *err)
 	return OK;
 }
 
-/* perf's -g: print type, order, and the smallest share, in any order. */
+/* Parse perf's -g: print type, order and minimum share, in any order. */
 static int report_graph(struct report *r, struct error *err)
 {
 	static const char *const words[] = { "none",   "caller", "callee",   "graph",   "fractal",
@@ -153,7 +151,7 @@ static int report_graph(struct report *r, struct error *err)
 
 		rest = str_skip(rest, comma + 1);
 		if (str_fixed(&number, 3, &unused, NULL) && number.len == 0) {
-			/* the second number is how many entries perf prints: all are here */
+			/* the second number limits perf's entries: print all */
 			if (!has_limit)
 				(void)str_double(&piece, &r->options.tree_limit);
 			has_limit = true;
@@ -180,7 +178,7 @@ static int report_graph(struct report *r, struct error *err)
 	return OK;
 }
 
-/* Room for all names must be there before: the specs point into the vec. */
+/* Collect names; capacity is reserved before, because the specs point into the vec. */
 static struct name_list report_names(struct report *r, const struct args_list *list)
 {
 	size_t from = r->names.len;
@@ -207,7 +205,7 @@ static size_t report_count_names(const struct args_list *list)
 	return n;
 }
 
-/* What perf's layout cannot hold must not be dropped in silence. */
+/* Refuse options that perf's layout would silently ignore. */
 static int report_check_perf(const struct report *r, struct error *err)
 {
 	const struct top_spec *spec = &r->options.spec;
@@ -228,7 +226,7 @@ static int report_check_perf(const struct report *r, struct error *err)
 	return OK;
 }
 
-/* The sources have functions: rows must, too. */
+/* Refuse --risk unless rows are functions, as its data are. */
 static int report_check_risk(const struct report *r, struct error *err)
 {
 	const struct top_spec *spec = &r->options.spec;
@@ -281,7 +279,7 @@ static int report_options(struct report *r, struct error *err)
 	return e;
 }
 
-/* Is it of an event that --event names? "cycles" is also cycles:u. */
+/* Whether --event selects the capture; "cycles" includes cycles:u. */
 static bool report_is_of_event(const struct report *r, const struct capture *c)
 {
 	struct str event;
@@ -296,7 +294,7 @@ static bool report_is_of_event(const struct report *r, const struct capture *c)
 	       str_eq(str_sub(event, 0, str_rfind_char(event, ':')), wanted);
 }
 
-/* The events there are, when none is what --event names. */
+/* Report the existing events if --event matches none. */
 static bool report_check_event(struct report *r)
 {
 	struct out known = { .fd = -1 };
@@ -316,7 +314,7 @@ static bool report_check_event(struct report *r)
 	return found;
 }
 
-/* Options about profiles leave other captures out. */
+/* Whether the options apply to the capture: options for profiles exclude others. */
 static bool report_wants(const struct report *r, const struct capture *c)
 {
 	const struct top_spec *spec = &r->options.spec;
@@ -328,7 +326,7 @@ static bool report_wants(const struct report *r, const struct capture *c)
 	       !spec->categories.n && !spec->under.len;
 }
 
-/* "--dso a,b", where it was asked for. */
+/* Append a given filter option: "--dso a,b". */
 static void report_asked(const char *option, const struct args_list *list, struct out *ret)
 {
 	if (list->items.len)
@@ -337,7 +335,7 @@ static void report_asked(const char *option, const struct args_list *list, struc
 		out_printf(ret, "%s%s", i ? "," : "", list->items.data[i]);
 }
 
-/* No row of @c is left by options that choose rows: what could be. */
+/* Report that row filters leave no row of @c, with the available choices. */
 static void report_tell_empty(const struct report *r, const struct capture *c)
 {
 	const struct top_spec *spec = &r->options.spec;
@@ -366,7 +364,10 @@ static void report_tell_empty(const struct report *r, const struct capture *c)
 	out_fini(&offer);
 }
 
-/* An empty table answers nothing. True: options that choose rows leave none of any profile. */
+/*
+ * True: row filters leave no row of any profile, which is reported; an empty table answers
+ * nothing.
+ */
 static bool report_is_empty(struct report *r)
 {
 	const struct top_spec *spec = &r->options.spec;
@@ -382,7 +383,7 @@ static bool report_is_empty(struct report *r)
 
 		if (!(*c)->profile || (*c)->excerpt_of != INDEX_NONE || !report_is_of_event(r, *c))
 			continue;
-		/* what it cannot answer is told where it is shown */
+		/* errors are reported when the table is printed */
 		if (top_compute(*c, &r->s.cats, spec, &top, &err) < 0)
 			return false;
 		has_rows = top.n_rows > 0;
@@ -438,7 +439,7 @@ static int report_show(struct report *r)
 	return show_end(&s, status);
 }
 
-/* --format perf: each whole profile as perf report --stdio prints it. */
+/* --format perf: print each whole profile as perf report --stdio does. */
 static int report_perf(struct report *r)
 {
 	const struct perf_stdio_options options = {
@@ -488,7 +489,7 @@ static void report_fini(struct report *r)
 	heat_sources_fini(&r->risk);
 }
 
-/* What the tables do not need need not be kept: a large recording is read faster. */
+/* Skip data that the tables do not need: a large recording is read faster. */
 static void report_leave_out(struct report *r)
 {
 	const struct top_spec *spec = &r->options.spec;

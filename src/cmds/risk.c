@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * risk.c - `assay risk`: the functions of a C tree by metrics, joined with a profile
- */
+/* risk.c - `assay risk`: functions of a C tree by metrics, joined with a profile */
 #include "base/files.h"
 #include "cmds/outputs.h"
 #include "cmds/risk/sources.h"
@@ -17,7 +15,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* "cyclomatic=10" of --max. */
+/* Parse "cyclomatic=10" of --max. */
 static int risk_limit_parse(struct risk_args *a, const char *text, struct error *err)
 {
 	struct str s = str_of(text);
@@ -57,7 +55,7 @@ static int risk_limits(struct risk_args *a, struct error *err)
 	return OK;
 }
 
-/* Metric titles joined by commas, into a->columns. */
+/* Parse metric titles joined by commas into a->columns. */
 static int risk_columns(struct risk_args *a, struct error *err)
 {
 	static const uint16_t history[] = { RM_LAST_CHANGE, RM_COMMITS, RM_FIXES };
@@ -117,7 +115,7 @@ static int risk_options_check(struct risk_args *a, struct error *err)
 	return r;
 }
 
-/* The paths of a list, one a line. */
+/* Read a list of paths, one per line. */
 static int risk_files_from(struct risk_args *a, struct c_file_list *files, struct error *err)
 {
 	bool is_stdin = strcmp(a->files_from, "-") == 0;
@@ -136,7 +134,7 @@ static int risk_files_from(struct risk_args *a, struct c_file_list *files, struc
 		if (n > 0)
 			r = c_file_list_add(files, line, err);
 	}
-	/* the first of them alone would look like all */
+	/* a part of the list would look complete */
 	if (r == OK && !feof(f))
 		r = fail(err, ERR_IO, "%s: cannot be read whole", a->files_from);
 	free(line);
@@ -149,7 +147,7 @@ struct risk_text {
 	VEC(char) bytes;
 };
 
-/* All that @fd gives, up to LIMIT_SOURCE_BYTES. */
+/* Read all of @fd, up to LIMIT_SOURCE_BYTES. */
 static int risk_read_all(int fd, const char *name, struct risk_text *text, struct error *err)
 {
 	while (text->bytes.len <= LIMIT_SOURCE_BYTES) {
@@ -167,7 +165,7 @@ static int risk_read_all(int fd, const char *name, struct risk_text *text, struc
 	return OK;
 }
 
-/* Standard input as one file. */
+/* Measure standard input as one file. */
 static int risk_stdin(const struct risk_options *options, struct risk_tree *t, struct error *err)
 {
 	struct risk_text text = { .bytes = VEC_INIT };
@@ -228,13 +226,13 @@ static int risk_measure_all(struct risk_args *a, struct risk_tree *t, struct err
 		session_progress(&a->session, "measuring", only ? only : "the files");
 		r = risk_measure(&files, &options, t, err);
 		progress_end(&a->session.progress);
-		sources_tell_unread(&files, 0); /* the page counts the files */
+		sources_tell_unread(&files, 0); /* the page counts unreadable files */
 	}
 	c_file_list_fini(&files);
 	return r;
 }
 
-/* The capture of --heat replaces the inputs, which were source paths. */
+/* Load the capture of --heat as the input, in place of the source paths. */
 static bool risk_heat(struct risk_args *a, const struct args_spec *spec, struct risk_tree *t,
 		      int *ret_status)
 {
@@ -268,7 +266,7 @@ static int risk_history(struct risk_args *a, struct risk_tree *t, struct error *
 			 "the history of %u files cannot be read to its beginning (a shallow "
 			 "clone?): ages, churn and fixes are of what is there",
 			 n_cut);
-	/* the columns of the older tool are shown without ages all the same */
+	/* the legacy columns are still printed, without ages */
 	if (r < 0 && a->is_compat && !a->has_history) {
 		complain(NULL, "column c4 is empty: %s", err->msg);
 		return OK;
@@ -312,7 +310,7 @@ static int risk_diff_check(const struct risk_args *a, struct error *err)
 	return OK;
 }
 
-/* What may be read: a list of files may name any. NULL-terminated. */
+/* Trees that may be read; a list of files may name any. NULL-terminated. */
 static const char *const *risk_trees(struct risk_args *a)
 {
 	static const char *const all[] = { "/", NULL };

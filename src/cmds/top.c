@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * top.c - `assay top`: where the time goes now, again and again
- */
+/* top.c - `assay top`: current profile, updated periodically */
 #include "cmds/top.h"
 
 #include "cmds/record_words.h"
@@ -31,7 +29,7 @@ struct top_args {
 	const char *window;
 	const char *memory;
 	const char *output;
-	const char *duration; /* of record; here it would be taken for a short --force */
+	const char *duration; /* an option of record; undeclared, it would abbreviate --force */
 	uint64_t frames;
 	bool is_once;
 	uint64_t rows;
@@ -90,7 +88,7 @@ static int top_times(const struct top_args *a, struct top_options *o, struct err
 		return fail(err, ERR_USAGE, "-d: not more often than every 50ms");
 	if (o->window_ns > TOP_WINDOW_MAX)
 		return fail(err, ERR_USAGE, "--window: an hour at most");
-	/* a window is some updates; one that is longer is the window */
+	/* a window holds several updates; an update longer than the window extends it */
 	if (o->window_ns < o->delay_ns)
 		o->window_ns = o->delay_ns;
 	return OK;

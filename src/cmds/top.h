@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * top.h - what the parts of `assay top` share
+ * top.h - shared by the parts of `assay top`
  *
- * Two processes. The first records (record/window/live.h), owns the terminal and its keys,
- * and opens files for the second one (top_serve.c). The second one is confined as
- * every process of ours that reads (docs/trust.md): it gets the window as a perf.data
- * file in memory, reads it as any other, and draws (top_view.c, top_page.c).
+ * Two processes. The first records (record/window/live.h), owns the terminal and its keys, and
+ * opens files for the second (top_serve.c). The second is confined as every reading process
+ * (docs/trust.md). It receives the window as a perf.data file in memory, reads it like any
+ * other, and draws (top_view.c, top_page.c).
  *
- * They talk in messages of one size over a socket; an update carries a descriptor.
- * The second one asks for nothing but what a user could do with keys.
+ * They exchange messages of fixed size over a socket; an update carries a descriptor. The
+ * second process can request only actions that a user has keys for.
  */
 #ifndef CMDS_TOP_H
 #define CMDS_TOP_H
@@ -28,42 +28,42 @@ enum top_group {
 struct top_options {
 	struct record_spec spec;
 	const char *target;                 /* "all processes", for people */
-	const struct record_result *result; /* of the recorder as it began: its notes */
-	bool is_forced;                     /* w replaces what is no recording, too */
-	const char *output; /* what is written on demand; NULL: a name with the time */
+	const struct record_result *result; /* of the recorder at its start: its notes */
+	bool is_forced;                     /* key w may replace files that are not recordings */
+	const char *output;                 /* file written on demand; NULL: a name with the time */
 	uint64_t delay_ns;
 	uint64_t window_ns;
 	uint64_t max_bytes;
-	uint64_t frames; /* of --batch; 0: until it ends */
-	uint64_t rows;   /* of a printed frame; 0: all */
+	uint64_t frames; /* of --batch; 0: unlimited */
+	uint64_t rows;   /* rows of a printed frame; 0: all */
 	bool is_batch;
 	bool is_sorted_by_children;
 	unsigned int group; /* enum top_group */
 };
 
-/* How the recording stands. */
+/* State of the recording. */
 struct top_status {
 	struct window_sum window;
-	uint64_t lost; /* from the start on */
+	uint64_t lost; /* since the start */
 	uint64_t at_ns;
-	uint64_t cpu_ns; /* processor time of the first process so far */
+	uint64_t cpu_ns; /* CPU time of the first process so far */
 	uint64_t frequency;
 	uint32_t cpus;
 	bool is_paused;
-	bool has_ended; /* what is recorded has */
+	bool has_ended; /* the recorded target ended */
 };
 
 enum top_word {
-	/* to the one that draws */
+	/* to the drawing process */
 	TOP_UPDATE, /* status, and the window in a descriptor */
 	TOP_KEYS,   /* text: as typed */
-	TOP_SIZE,   /* width, height: draw anew */
-	TOP_SAID,   /* text: of what it asked for */
-	/* from it */
-	TOP_READY, /* an update was drawn */
-	TOP_AGAIN, /* the window once more, now */
-	TOP_WRITE, /* the window into a file */
-	TOP_PAUSE, /* or go on */
+	TOP_SIZE,   /* width, height: redraw */
+	TOP_SAID,   /* text: answer to its request */
+	/* from the drawing process */
+	TOP_READY, /* an update is drawn */
+	TOP_AGAIN, /* send the window again now */
+	TOP_WRITE, /* write the window to a file */
+	TOP_PAUSE, /* pause or continue */
 	TOP_QUIT,
 };
 
@@ -75,10 +75,10 @@ struct top_message {
 	struct top_status status;
 };
 
-/* top_serve.c: the first process, and the fork. The exit status. */
+/* top_serve.c: run the first process, and fork the second. Returns the exit status. */
 int top_run(struct session *s, const struct top_options *options);
 
-/* top_view.c: the second process, until @talk is closed. The exit status. */
+/* top_view.c: run the second process until @talk is closed. Returns the exit status. */
 int top_view(struct session *s, const struct top_options *o, int talk);
 
 #endif

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * diff_page.h - what the parts of the page of `assay diff` share
- */
+/* diff_page.h - shared by the parts of the page of `assay diff` */
 #ifndef CMDS_DIFF_PAGE_H
 #define CMDS_DIFF_PAGE_H
 
@@ -14,17 +12,17 @@ struct diff_page {
 	const struct diff_side *sides;
 };
 
-/* Figures for programs: six digits say more than the data does. */
+/* A figure for programs, with six digits, more than the data's precision. */
 struct cell diff_real(double v);
-/* In the unit of the page, with its digits. */
+/* Format @v in the unit of the page, with its decimals. */
 struct str diff_value(const struct diff_page *p, double v);
-/* "12.34", or of what a cut report does not show "< 0.35". */
+/* Format "12.34", or "< 0.35" for a value that a truncated report does not show. */
 struct str diff_side_value(const struct diff_page *p, double v, double high, bool is_absent);
-/* What the rows of a level are called when there are @n of them. */
+/* The name of a level's rows, for a count of @n. */
 const char *diff_kind(enum compare_level level, uint64_t n);
 /*
- * The table of a level, most important rows first, and what is not in it.
- * @is_main: the table that was asked for; the others only say what differs.
+ * Print the table of a level, most important rows first, and a note on omitted rows. @is_main:
+ * the requested table; others print differences only.
  */
 void diff_table(const struct diff_page *p, enum compare_level level, const char *key, bool is_main);
 

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define PICK_ROWS_MIN 3u /* a table with fewer is rather one row cited than a side */
+#define PICK_ROWS_MIN 3u /* a smaller table is a quoted row rather than a side */
 
 struct pick {
 	const struct session *s;
@@ -19,7 +19,7 @@ static uint32_t pick_first(const struct session *s, uint32_t input)
 	return input ? s->input_ends.data[input - 1] : 0;
 }
 
-/* Has it something to compare, and is it not a part of another? */
+/* Whether the capture is comparable, and not part of another. */
 static bool pick_can(const struct capture *c)
 {
 	if (c->excerpt_of != INDEX_NONE)
@@ -29,7 +29,7 @@ static bool pick_can(const struct capture *c)
 	return c->calls && c->calls->n;
 }
 
-/* The n-th capture (from 1) of an input that can be compared; NULL: none. */
+/* The n-th comparable capture (from 1) of an input; NULL: none. */
 static const struct capture *pick_number(const struct session *s, uint32_t input, uint64_t n,
 					 uint32_t *ret_count)
 {
@@ -79,7 +79,7 @@ static void pick_put(struct diff_side *side, const struct capture *c, uint32_t n
 	side->of[side->n++] = of;
 }
 
-/* The largest capture of an input, of @like's kind and event where there is one. */
+/* Choose the largest capture of an input, preferably of @like's kind and event. */
 static int pick_of_input(const struct pick *p, uint32_t input, uint64_t number,
 			 const struct capture *like, struct diff_side *side, struct error *err)
 {
@@ -127,7 +127,7 @@ static int pick_of_input(const struct pick *p, uint32_t input, uint64_t number,
 	return OK;
 }
 
-/* Two of an input's captures stand out: there are no others, or no others of their kind. */
+/* Find two captures of an input that are the only ones, or the only ones of their kind. */
 static bool pick_pair(const struct pick *p, size_t rows_min, unsigned int kind, bool is_named,
 		      uint32_t pair[2])
 {
@@ -148,7 +148,7 @@ static bool pick_pair(const struct pick *p, size_t rows_min, unsigned int kind, 
 	return count == 2;
 }
 
-/* The same of one format, where of no other there are two. */
+/* Find two captures of one format, where no other format has two. */
 static bool pick_pair_of_format(const struct pick *p, uint32_t pair[2])
 {
 	const struct dossier *d = p->s->dossier;
@@ -282,7 +282,7 @@ bool diff_parse(struct session *s, const struct args_spec *spec, int argc, char 
 	if (!ret->has_dashes)
 		return true;
 	if (ret->n_before == 0)
-		split--; /* the end of options, as anywhere */
+		split--; /* "--" ends the options, as usual */
 	name = argv[split];
 	argv[split] = argv[0];
 	ok = session_parse(s, spec, argc - split, argv + split, ret_status);

@@ -12,7 +12,7 @@
 
 #define DIFF_RENAMES_MAX 5u
 
-/* The largest difference of either direction. */
+/* The largest difference of the given direction. */
 static const struct compare_row *diff_largest(const struct compare_table *t,
 					      enum compare_verdict verdict)
 {
@@ -81,7 +81,7 @@ static enum compare_level diff_main_level(const struct diff_page *p)
 	return level;
 }
 
-/* Without the number of samples: what stands there. */
+/* The summary without a number of samples. */
 static struct str diff_summary_print(const struct diff_page *p, const struct compare_table *t,
 				     enum compare_level level)
 {

@@ -10,7 +10,7 @@
 #include "cmds/show/show.h"
 
 enum diff_by {
-	DIFF_BY_ALL, /* functions, and what else differs */
+	DIFF_BY_ALL, /* functions, and all other differences */
 	DIFF_BY_SYMBOL,
 	DIFF_BY_CHILDREN,
 	DIFF_BY_DSO,
@@ -23,14 +23,14 @@ enum diff_sort { DIFF_SORT_DELTA, DIFF_SORT_A, DIFF_SORT_B, DIFF_SORT_Q, DIFF_SO
 struct diff_show_options {
 	unsigned int by;   /* enum diff_by */
 	unsigned int sort; /* enum diff_sort */
-	uint64_t limit;    /* rows of a table in text; 0: all */
-	bool is_all;       /* rows of which nothing can be told, too */
+	uint64_t limit;    /* table rows in text; 0: all */
+	bool is_all;       /* print inconclusive rows, too */
 };
 
-/* The whole page. False: there is no table as asked for; the page says why. */
+/* Print the whole page. False: the requested table does not exist; the page gives the reason. */
 bool diff_show(struct show *s, const struct diff_side sides[2], struct compare *c,
 	       const struct diff_show_options *options);
-/* The page of what cannot be compared: the reasons. */
+/* Print the page for captures that cannot be compared: the reasons. */
 void diff_show_refusal(struct show *s, const struct diff_side sides[2], const struct compare *c);
 
 #endif

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * diff_table.c - the tables of `assay diff`, and how its figures are written
- */
+/* diff_table.c - the tables of `assay diff`, and the format of its figures */
 #include "cmds/diff/diff_page.h"
 
 #include <inttypes.h>
@@ -10,7 +8,7 @@
 #include <stdlib.h>
 
 #define DIFF_ROWS_DEFAULT 20u
-#define DIFF_ROWS_SIDE    8u /* of the tables beside the main one */
+#define DIFF_ROWS_SIDE    8u /* rows of secondary tables */
 #define DIFF_STACK_WIDTH  100u
 #define DIFF_COLUMNS      41u
 
@@ -31,7 +29,7 @@ static bool diff_is_share(const struct diff_page *p)
 	return p->c->norm == COMPARE_TOTAL || p->c->norm == COMPARE_ANCHOR;
 }
 
-/* Digits behind the point that figures of the page have. */
+/* Decimals of figures on the page. */
 static int diff_decimals(const struct diff_page *p)
 {
 	double scale = p->c->scale;
@@ -82,7 +80,10 @@ static struct cell diff_q(struct show *s, double q)
 	return cell_text(show_format(s, "%.4f", q));
 }
 
-/* The part of a path that tells: the last one of an object, the inner frames of a stack. */
+/*
+ * The informative part of a name: the last component of an object's path, the inner frames of a
+ * stack.
+ */
 static struct cell diff_short(const struct diff_page *p, struct str name, enum compare_level level)
 {
 	size_t slash = str_rfind_char(name, '/');
@@ -196,7 +197,7 @@ static int diff_by_name(const void *x, const void *y)
 	return names ? names : str_cmp(a->dso, b->dso);
 }
 
-/* Differences first by size, then what is the same by weight, then the rest by size. */
+/* Sort by differences by size, then equal rows by weight, then the rest by size. */
 static int diff_by_delta(const void *x, const void *y)
 {
 	static const int rank[] = { 1, 0, 0, 2 };
@@ -236,7 +237,7 @@ static bool diff_differs(const struct compare_row *r)
 	return r->verdict == COMPARE_MORE || r->verdict == COMPARE_LESS;
 }
 
-/* Behind a table: how many rows are not in it. */
+/* Print the note on omitted rows after a table. */
 static void diff_rest(const struct diff_page *p, const struct compare_table *t,
 		      enum compare_level level, uint64_t shown, uint64_t told, bool is_folded)
 {

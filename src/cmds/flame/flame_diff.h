@@ -10,12 +10,12 @@
 
 struct flame_diff_command {
 	struct diff_wish wish;
-	bool is_of_a; /* frames as wide as in A */
+	bool is_of_a; /* frame widths of A */
 };
 
 /*
- * Draw the loaded inputs of @s, one with both sides or two. @o: title, width, layout.
- * Returns the exit status; sentences are on stderr.
+ * Draw the loaded inputs of @s: two, or one with both sides. @o: title, width, layout. Returns
+ * the exit status; messages go to stderr.
  */
 int flame_diff_draw(struct session *s, const struct flame_diff_command *c,
 		    struct svg_flame_options *o);

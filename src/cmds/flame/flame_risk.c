@@ -11,7 +11,7 @@ int flame_risk_open(struct flame_risk *r, const char *path, bool has_cache, stru
 	return heat_sources_open(path, has_cache, &r->sources, err);
 }
 
-/* Of few functions the first one is the top all the same. */
+/* Whether the rank is in the top share; the first always is. */
 static bool risk_is_top(uint32_t rank, size_t n, double share)
 {
 	return rank <= ceil(share * (double)n);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * flame_risk.h - a flame graph whose colours are the risk ranks of functions
- */
+/* flame_risk.h - a flame graph coloured by risk ranks of functions */
 #ifndef CMDS_FLAME_RISK_H
 #define CMDS_FLAME_RISK_H
 
@@ -16,10 +14,10 @@ struct flame_risk {
 /* Errors: as heat_sources_open(). Owner: caller, flame_risk_fini(), also on error. */
 MUST_CHECK int flame_risk_open(struct flame_risk *r, const char *path, bool has_cache,
 			       struct error *err);
-/* Build @ret from @p, of @c, and put the words for tooltips into @o. */
+/* Build @ret from the paths @p of @c, and set the tooltip text in @o. */
 void flame_risk_build(struct flame_risk *r, const struct capture *c, const struct paths *p,
 		      uint64_t min_weight, struct svg_flame_options *o, struct flame *ret);
-/* ", coloured by …" */
+/* Append ", coloured by …". */
 void flame_risk_subtitle(const struct flame_risk *r, struct out *out);
 void flame_risk_fini(struct flame_risk *r);
 

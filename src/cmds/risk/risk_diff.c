@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* risk_diff.c - `assay risk --diff REV`: what a change did to the metrics of functions */
+/* risk_diff.c - `assay risk --diff REV`: changes of function metrics */
 #include "base/idmap.h"
 #include "cmds/risk/sources.h"
 #include "cmds/show/show_risk.h"
@@ -14,11 +14,11 @@ struct risk_diff {
 	struct risk_args *a;
 	struct history_changes changes;
 	struct risk_tree before, after;
-	uint32_t *before_of; /* by function after: the one before; INDEX_NONE */
+	uint32_t *before_of; /* by function after: the one before, or INDEX_NONE */
 	uint32_t *after_of;  /* by function before */
 	size_t counts[DIFF_KINDS];
 	size_t n_moved;
-	VEC(uint16_t) metrics; /* that are shown */
+	VEC(uint16_t) metrics; /* printed metrics */
 	struct arena keys;
 };
 
@@ -26,7 +26,7 @@ struct diff_key {
 	const struct risk_tree *t;
 	const uint32_t *taken; /* by row: INDEX_NONE while it has no partner */
 	struct idmap map;
-	VEC(uint32_t) next; /* by row: the next of this key, UINT32_MAX */
+	VEC(uint32_t) next; /* by row: the next row with this key, UINT32_MAX */
 	VEC(uint32_t) last; /* by first row */
 	bool has_path;
 };
@@ -49,7 +49,7 @@ static bool diff_is_alike(const struct diff_key *k, uint32_t row, const struct r
 								   t->files.data[g->file].path));
 }
 
-/* The first row of k->t with the key of row @other of @t, or UINT32_MAX. */
+/* The first row of k->t with the key of row @other in @t, or UINT32_MAX. */
 static uint32_t diff_find(struct diff_key *k, const struct risk_tree *t, uint32_t other)
 {
 	struct idmap_probe p = idmap_first(&k->map, diff_hash(k, t, other));
@@ -91,11 +91,11 @@ static void diff_key_fini(struct diff_key *k)
 	VEC_FREE(&k->last);
 }
 
-/* In one file the n-th of a name is the n-th of that name. */
+/* Match functions within a file: the n-th of a name with the n-th of that name. */
 static void diff_match_in_files(struct risk_diff *d)
 {
 	struct diff_key k = { .t = &d->before, .taken = d->after_of, .has_path = true };
-	CLEANUP(freep) uint32_t *at = NULL; /* by first row: the next one to give */
+	CLEANUP(freep) uint32_t *at = NULL; /* by first row: the next candidate */
 
 	diff_index(&k);
 	at = xmalloc((d->before.functions.len + 1) * sizeof(*at));
@@ -114,7 +114,7 @@ static void diff_match_in_files(struct risk_diff *d)
 	diff_key_fini(&k);
 }
 
-/* A name that is gone from one file and new in one other has moved. */
+/* Match moved functions: a name gone from one file and new in exactly one other. */
 static void diff_match_moved(struct risk_diff *d)
 {
 	struct diff_key gone = { .t = &d->before, .taken = d->after_of };
@@ -167,7 +167,7 @@ static void diff_count(struct risk_diff *d)
 		d->counts[DIFF_GONE] += d->after_of[i] == INDEX_NONE;
 }
 
-/* Metrics of single functions; those of the tree need all of both trees. */
+/* Choose metrics of single functions; metrics of the tree would need both whole trees. */
 static int diff_metrics(struct risk_diff *d, struct error *err)
 {
 	VEC_FOREACH (limit, &d->a->limits) {
@@ -203,7 +203,7 @@ static int diff_measure(struct risk_diff *d, struct error *err)
 	if (r == OK)
 		r = history_changes_find(&files, (char *const *)(uintptr_t)inputs->items.data,
 					 inputs->items.len, d->a->revision, &d->changes, err);
-	sources_tell_unread(&files, 0); /* the page counts the files */
+	sources_tell_unread(&files, 0); /* the page counts unreadable files */
 	c_file_list_fini(&files);
 	if (r == OK)
 		r = risk_measure(&d->changes.after, &options, &d->after, err);
@@ -229,7 +229,7 @@ static struct cell diff_value(double v)
 	return isnan(v) ? cell_none() : cell_real(v, v == floor(v) ? 0 : 1);
 }
 
-/* "9 -> 12", "9" where it stayed. */
+/* Format "9 -> 12", or "9" if unchanged. */
 static struct cell diff_text(struct risk_diff *d, const double *old, const double *now)
 {
 	struct out text = { .fd = -1 };
@@ -278,7 +278,7 @@ static void diff_row(struct risk_diff *d, struct view *v, const struct risk_func
 	out_fini(&place);
 }
 
-/* "unchecked_copies_before": a JSON name. */
+/* Make a JSON name: "unchecked_copies_before". */
 static const char *diff_name(struct risk_diff *d, const char *title, const char *suffix)
 {
 	struct out text = { .fd = -1 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* risk_gates.c - functions over a limit, as warnings of a compiler or as SARIF */
+/* risk_gates.c - functions over a limit, as compiler warnings or SARIF */
 #include "cmds/show/sarif.h"
 #include "cmds/show/show_risk.h"
 #include "render/escape.h"
@@ -10,7 +10,7 @@ struct gates_hit {
 	uint32_t function;
 	uint16_t metric;
 	double most;
-	double was; /* NaN: nothing */
+	double was; /* NaN: unknown */
 };
 
 struct gates {
@@ -19,7 +19,7 @@ struct gates {
 	struct arena texts;
 };
 
-/* "cyclomatic of 'f' is 12, over 10; it was 9" */
+/* Write "cyclomatic of 'f' is 12, over 10; it was 9". */
 static void gates_sentence(const struct gates *g, const struct gates_hit *h, bool is_escaped,
 			   struct out *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sources.c - measured C sources beside captures. */
+/* sources.c - measured C sources next to captures */
 #include "cmds/risk/sources.h"
 
 #include "metrics/risk.h"
@@ -15,7 +15,7 @@ const char *sources_cache(bool has_cache, char *buffer, size_t size)
 	const char *end = "/assay";
 	int n;
 
-	/* the standard says that a relative path is to be ignored */
+	/* the XDG standard ignores a relative path */
 	if (!base || base[0] != '/') {
 		base = getenv("HOME");
 		end = "/.cache/assay";
@@ -26,7 +26,7 @@ const char *sources_cache(bool has_cache, char *buffer, size_t size)
 	return n > 0 && (size_t)n < size ? buffer : NULL;
 }
 
-/* Columns of the table: first those of words and places, then these metrics. */
+/* Columns of the table: first text and positions, then these metrics. */
 static const uint16_t sources_metrics[] = { RM_SCORE,      CM_CYCLOMATIC, CM_COGNITIVE,
 					    CM_NESTING,    CM_LINES,      CM_PARAMETERS,
 					    CM_LEOPARD_V3, CM_LEOPARD_V8, CM_UNCHECKED_COPIES,

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sources.h - C sources of the command line, measured
+ * sources.h - C sources on the command line, measured
  *
- * Folders, *.c and *.h among the inputs of a command that takes both are sources.
- * All of them are measured as one tree and become one capture of metrics, format
- * "c-sources", so that analyses and rules join them with profiles as they do any
- * table of metrics.
+ * Folders, *.c and *.h among the inputs of a command that takes both are sources. They are
+ * measured as one tree and become one capture of metrics, format "c-sources", so that analyses
+ * and rules join them with profiles like any table of metrics.
  */
 #ifndef CMDS_SOURCES_H
 #define CMDS_SOURCES_H
@@ -14,22 +13,22 @@
 #include "metrics/c_files.h"
 
 /*
- * The folder of measured files: $XDG_CACHE_HOME/assay, else ~/.cache/assay, written to
- * @buffer. NULL: neither is set, or --no-cache.
+ * The cache folder: $XDG_CACHE_HOME/assay, else ~/.cache/assay, written to @buffer. NULL:
+ * neither is set, or --no-cache.
  */
 const char *sources_cache(bool has_cache, char *buffer, size_t size);
 
 /* Move sources from s->inputs to s->sources. */
 void sources_take(struct session *s);
-/* What of C sources could not be read, on stderr: their functions would be missing in silence. */
+/* Report unreadable C sources on stderr: their functions are missing. */
 void sources_tell_unread(const struct c_file_list *files, uint32_t n_unreadable);
-/* How many files were left out as they are C++, on stderr. */
+/* Report the number of skipped C++ files on stderr. */
 void sources_tell_cxx(uint32_t n_cxx);
-/* ERR_NOTFOUND with the sentence for @path, which has no C file. */
+/* Return ERR_NOTFOUND with a sentence for @path, which has no C file. */
 int sources_none(const struct c_file_list *files, const char *path, struct error *err);
 /*
- * Measure s->sources into a capture behind the others and fill s->measured.
- * Errors: ERR_IO, ERR_NOTFOUND where no C file or no function is there, ERR_UNSUPPORTED.
+ * Measure s->sources into a capture after the others and fill s->measured. Errors: ERR_IO,
+ * ERR_NOTFOUND if there is no C file or no function, ERR_UNSUPPORTED.
  */
 MUST_CHECK int sources_measure(struct session *s, struct error *err);
 

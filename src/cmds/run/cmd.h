@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cmd.h - what a subcommand must provide
+ * cmd.h - the contract of a subcommand
  *
- * One file `<name>.c` that defines `const struct cmd cmd_<name>`, and one name in
- * src/cmds/meson.build.
+ * A subcommand is one file `<name>.c` that defines `const struct cmd cmd_<name>`, and one name
+ * in src/cmds/meson.build.
  */
 #ifndef CMDS_CMD_H
 #define CMDS_CMD_H
@@ -17,7 +17,7 @@ struct cmd {
 /* NULL-terminated, in the order of the list in meson.build. */
 extern const struct cmd *const cmds[];
 
-/* The front page: `assay FILE...`. argv[0] is the program. */
+/* Run the front page: `assay FILE...`. argv[0] is the program. */
 int front_run(int argc, char **argv);
 
 /* clang-format off */

@@ -16,10 +16,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define CONFINE_SECONDS      300u  /* of processor time, for small inputs */
-#define CONFINE_PIPE_SECONDS 3600u /* of inputs whose size is not known */
+#define CONFINE_SECONDS      300u  /* CPU time for small inputs */
+#define CONFINE_PIPE_SECONDS 3600u /* CPU time for inputs of unknown size */
 
-/* Of all inputs together: a second for each megabyte, and some for what they refer to. */
+/* CPU time limit for all inputs: a second per megabyte, and some for files they refer to. */
 static uint64_t confine_seconds(const struct session *s, bool has_trees)
 {
 	uint64_t seconds = CONFINE_SECONDS;
@@ -46,7 +46,7 @@ uint64_t confine_memory(void)
 
 	if (LIMIT_MEMORY)
 		return LIMIT_MEMORY;
-	/* with more it would only swap */
+	/* more would cause swapping */
 	return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / 8 * 7 : 0;
 }
 
@@ -67,7 +67,7 @@ static bool confine_id(const char *hex, struct build_id *ret)
 	return true;
 }
 
-/* In the process that waits: what the confined one asks for. */
+/* Serve requests of the confined process, in its parent. */
 static bool confine_wish(void *arg, enum files_wish wish, const char *text,
 			 char ret_text[FILES_TEXT_MAX], int *ret_fd)
 {
@@ -86,7 +86,7 @@ static bool confine_wish(void *arg, enum files_wish wish, const char *text,
 	if (wish == FILES_PAGER && session_wants_pager(s) && s->pager.pid == 0) {
 		s->pager = pager_start(STDOUT_FILENO);
 		*ret_fd = s->pager.pid ? s->pager.fd : -1;
-		s->pager.fd = -1; /* closed when it was passed */
+		s->pager.fd = -1; /* closed after it was passed */
 		return *ret_fd >= 0;
 	}
 	if (wish >= FILES_CREATE && sources_cache(s->has_cache, folder, sizeof(folder)))
@@ -94,7 +94,7 @@ static bool confine_wish(void *arg, enum files_wish wish, const char *text,
 	return false;
 }
 
-/* The sentence for an end that the child could not tell itself. */
+/* Report an end that the child could not report itself. */
 static void confine_tell(const struct session *s, const struct sandbox_options *o,
 			 const struct sandbox_end *end)
 {
@@ -133,7 +133,7 @@ static void confine_tell(const struct session *s, const struct sandbox_options *
 			 what, end->signal);
 }
 
-/* What ends a program from outside ends this one in the same way. */
+/* End this process by the signal that ended the child. */
 static void confine_mirror(int number)
 {
 	(void)signal(number, SIG_DFL);
@@ -205,7 +205,7 @@ bool session_confine(struct session *s, const char *const *trees, int *ret_statu
 	confine_trees_fini(&all);
 	if (r > 0) {
 		if (s->pager.pid)
-			s->pager.pid = -1; /* the other process waits for it */
+			s->pager.pid = -1; /* the parent waits for it */
 		return true;
 	}
 	if (r < 0) {

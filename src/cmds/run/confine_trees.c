@@ -15,7 +15,7 @@ void confine_trees_push(struct confine_trees *t, const char *path)
 	*VEC_PUSH(&t->paths) = xmemdupz(path, strlen(path));
 }
 
-/* The first line of a small file, without @prefix; false: it is not there. */
+/* Read the first line of a small file, without @prefix; false: missing. */
 static bool trees_line(const char *path, const char *prefix, char ret[PATH_MAX])
 {
 	FILE *f = fopen(path, "re");
@@ -33,7 +33,7 @@ static bool trees_line(const char *path, const char *prefix, char ret[PATH_MAX])
 	return ret[0] != '\0';
 }
 
-/* @path may be relative to @folder. */
+/* Add @path, which may be relative to @folder. */
 static void trees_push_below(struct confine_trees *t, const char *folder, const char *path)
 {
 	char whole[2 * PATH_MAX + 2];
@@ -42,7 +42,7 @@ static void trees_push_below(struct confine_trees *t, const char *folder, const 
 	confine_trees_push(t, whole);
 }
 
-/* ".git" of a work tree that git worktree made, or of a submodule: the name of a folder. */
+/* Follow a ".git" file of a linked work tree or a submodule, which names a folder. */
 static void trees_git_file(struct confine_trees *t, const char *top, const char *git)
 {
 	char path[PATH_MAX];
@@ -57,7 +57,7 @@ static void trees_git_file(struct confine_trees *t, const char *top, const char 
 		trees_push_below(t, t->paths.data[t->paths.len - 1], common);
 }
 
-/* Objects that a clone shares with another one. */
+/* Add object stores that a clone shares with others. */
 static void trees_alternate(struct confine_trees *t)
 {
 	for (size_t i = 0, n = t->paths.len; i < n; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* confine_trees.h - what git reads for files of a folder */
+/* confine_trees.h - paths that git reads for the files of a folder */
 #ifndef CMDS_CONFINE_TREES_H
 #define CMDS_CONFINE_TREES_H
 
@@ -9,9 +9,9 @@ struct confine_trees {
 	VEC(char *) paths; /* owned */
 };
 
-/* @path, the work tree that it is in, where its repository lies, and git's own settings. */
+/* Add @path, its work tree, its repository, and git's settings. */
 void confine_trees_add(struct confine_trees *t, const char *path);
-/* @path alone. */
+/* Add @path alone. */
 void confine_trees_push(struct confine_trees *t, const char *path);
 void confine_trees_fini(struct confine_trees *t);
 

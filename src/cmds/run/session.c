@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Names of fields of samples. */
+/* Names of sample fields. */
 struct session_fields {
 	struct str *data;
 	size_t len, cap;
@@ -108,7 +108,7 @@ static int session_choice(struct session *s, struct error *err)
 	return OK;
 }
 
-/* What options name that is read, too: "--kallsyms FILE". */
+/* Collect option values that are input files: "--kallsyms FILE". */
 static void session_name_files(struct session *s, const struct args_option *options)
 {
 	for (const struct args_option *o = options; o->name; o++) {
@@ -141,7 +141,7 @@ bool session_parse(struct session *s, const struct args_spec *spec, int argc, ch
 	int first = 0;
 	int r = args_parse(spec, argc, argv, &first, &err);
 
-	/* all of them: `diff` parses its sides one by one */
+	/* keep the first: `diff` parses its sides separately */
 	s->words = s->words ? s->words : (const char *const *)argv;
 
 	*ret_status = EXIT_DONE;
@@ -167,7 +167,7 @@ bool session_parse(struct session *s, const struct args_spec *spec, int argc, ch
 	return true;
 }
 
-/* Why @name is not known, with what is. */
+/* Report the unknown format @name and the known ones. */
 static void session_unknown_format(const char *name)
 {
 	struct out known = { .fd = -1 };
@@ -190,7 +190,7 @@ static void session_recover(struct session *s)
 	}
 }
 
-/* From the first to the last sample of the input that @c is of. */
+/* The range from the first to the last sample of the input with @c. */
 static bool session_span(const struct session *s, const struct capture *c, struct select_range *ret)
 {
 	struct select_range one;
@@ -208,7 +208,7 @@ static bool session_span(const struct session *s, const struct capture *c, struc
 	return found;
 }
 
-/* "mail.txt", "mail.txt line 13" */
+/* Report a refusal for "mail.txt", or "mail.txt line 13". */
 static void session_refuse(const struct session *s, const struct capture *c, const char *why)
 {
 	struct str path = strings_get(&s->dossier->strings, c->path);
@@ -219,7 +219,7 @@ static void session_refuse(const struct session *s, const struct capture *c, con
 		complain(path.p, "%s: %s", c->format, why);
 }
 
-/* "--comm find (2) and --cpu 1 (1)": what was asked for, and how many samples match each. */
+/* Append the given filters with their numbers of samples: "--comm find (2) and --cpu 1 (1)". */
 static void session_asked(const struct session *s, const struct select_result *r, struct out *ret)
 {
 	size_t n = 0;
@@ -239,7 +239,10 @@ static void session_asked(const struct session *s, const struct select_result *r
 	}
 }
 
-/* Nothing of any profile was chosen: what could be. False: something was. */
+/*
+ * Report filters that select nothing in any profile, with the available choices. False: they
+ * select something.
+ */
 static bool session_tell_empty(const struct session *s)
 {
 	struct out asked = { .fd = -1 };
@@ -250,7 +253,7 @@ static bool session_tell_empty(const struct session *s)
 		const struct select_result *r = &s->selected.data[i];
 		const struct capture *c = s->dossier->captures.data[i];
 
-		/* printed rows are chosen later */
+		/* printed rows are filtered later */
 		if (r->is_done ? r->kept > 0 : c->profile && c->profile->table.rows.len)
 			return false;
 		if (r->is_done) {
@@ -268,7 +271,7 @@ static bool session_tell_empty(const struct session *s)
 	return true;
 }
 
-/* Take samples away as asked for. False: a profile cannot answer, or there is none. */
+/* Apply the sample filters. False: a profile lacks the data, or there is no profile. */
 static bool session_select(struct session *s)
 {
 	struct select_range *spans;
@@ -308,7 +311,10 @@ static bool session_select(struct session *s)
 	return is_good && !session_tell_empty(s);
 }
 
-/* Failures each once, though every capture has them; of what is cut the first place alone. */
+/*
+ * Report each kind of failure once, although every capture has it; of truncations only the
+ * first.
+ */
 static void session_tell_cut(const struct diag *diag, const char *path, struct diag *told,
 			     bool *is_cut)
 {
@@ -326,7 +332,7 @@ static void session_tell_cut(const struct diag *diag, const char *path, struct d
 	}
 }
 
-/* An input that ends too early is read as far as it goes, never in silence. */
+/* Report truncated inputs; they are read as far as possible. */
 static void session_tell_cuts(struct session *s, const char *path, size_t first_input,
 			      size_t first_capture)
 {
@@ -341,7 +347,7 @@ static void session_tell_cuts(struct session *s, const char *path, size_t first_
 	diag_fini(&told);
 }
 
-/* Fields of scheduler events, beside those that the command asks for. */
+/* Request fields of scheduler events, in addition to those of the command. */
 static void session_off_cpu_fields(const struct session *s, struct session_fields *wanted,
 				   struct load_options *options)
 {
@@ -351,7 +357,7 @@ static void session_off_cpu_fields(const struct session *s, struct session_field
 	options->n_fields = wanted->len;
 }
 
-/* Switches of the input that was just read become waits. */
+/* Convert the switches of the last input to waits. */
 static int session_off_cpu(struct session *s, size_t first, struct off_cpu *ret, struct error *err)
 {
 	struct off_cpu found;
@@ -364,7 +370,7 @@ static int session_off_cpu(struct session *s, size_t first, struct off_cpu *ret,
 		*ret = found;
 	if (r == OK && s->wall)
 		r = wall_clock_make(s->dossier, first, &found, s->wall == SESSION_WALL_ONLY, err);
-	/* it was asked for waits and nothing else */
+	/* only waits were requested: drop the rest */
 	while (r < 0 && s->dossier->captures.len > first)
 		dossier_drop_last(s->dossier);
 	return r;
@@ -387,7 +393,7 @@ const struct off_cpu *session_waits_of(const struct session *s, const struct cap
 struct session_name {
 	struct newfile_identity is;
 	size_t input;
-	bool is_b; /* of the second side of a comparison */
+	bool is_b; /* on the second side of a comparison */
 };
 
 static int session_name_cmp(const void *va, const void *vb)
@@ -404,7 +410,7 @@ static int session_name_cmp(const void *va, const void *vb)
 	return a->input < b->input ? -1 : a->input > b->input;
 }
 
-/* The first input that is another one before it on its side, too; SIZE_MAX: none is. */
+/* The first input that already occurred on its side; SIZE_MAX: none. */
 static size_t session_named_twice(const struct session *s)
 {
 	size_t n = s->inputs.items.len;
@@ -430,7 +436,7 @@ static size_t session_named_twice(const struct session *s)
 	return found;
 }
 
-/* The second "-"; SIZE_MAX: there is none. */
+/* The second "-"; SIZE_MAX: none. */
 static size_t session_stdin_twice(const struct session *s)
 {
 	size_t n = 0;
@@ -443,7 +449,7 @@ static size_t session_stdin_twice(const struct session *s)
 	return SIZE_MAX;
 }
 
-/* False: an input is named twice, and what is in it would count twice. */
+/* False: an input occurs twice, and its samples would count twice. */
 static bool session_is_each_once(const struct session *s)
 {
 	size_t twice = s->inputs.items.len > 1 ? session_named_twice(s) : SIZE_MAX;
@@ -497,7 +503,7 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 		return false;
 	if (s->is_off_cpu || s->finds_off_cpu)
 		session_off_cpu_fields(s, &wanted, &options);
-	/* what samples are chosen by must be there */
+	/* filters need all fields */
 	if (!select_is_empty(&s->select) || s->is_off_cpu)
 		options.read = (struct read_options){ .without = 0 };
 	options.read.is_for_switches = s->finds_off_cpu && !s->is_off_cpu;
@@ -547,7 +553,7 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 	return true;
 }
 
-/* All files and folders of the command line that are read. Owner: caller, VEC_FREE(). */
+/* All input files and folders of the command line. Owner: caller, VEC_FREE(). */
 static void session_all_inputs(const struct session *s, struct args_list *ret)
 {
 	VEC_APPEND(&ret->items, s->inputs.items.data, s->inputs.items.len);
@@ -590,7 +596,7 @@ bool session_wants_pager(const struct session *s)
 	return s->has_pager && !s->output && !s->is_json && !s->is_csv;
 }
 
-/* Confined, nothing can be started: the process outside does it. */
+/* Start the pager; a confined process asks its parent. */
 static struct pager session_pager(void)
 {
 	struct pager p = { 0, STDOUT_FILENO };
@@ -599,7 +605,7 @@ static struct pager session_pager(void)
 		return pager_start(STDOUT_FILENO);
 	if (files_wish(FILES_PAGER, "", NULL, &p.fd)) {
 		p.pid = -1;
-		(void)signal(SIGPIPE, SIG_IGN); /* the reader may leave early */
+		(void)signal(SIGPIPE, SIG_IGN); /* the pager may quit early */
 	}
 	return p;
 }
@@ -643,7 +649,7 @@ int session_place(struct session *s, bool is_complete)
 	return is_good ? OK : ERR_IO;
 }
 
-/* Flush, and put the file in place; confined, the process outside does that. */
+/* Flush the output and put the file in place; a confined process leaves that to its parent. */
 static int session_close_output(struct session *s, bool is_complete)
 {
 	struct error err = { "" };

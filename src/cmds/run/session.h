@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * session.h - what every command does around its own work
+ * session.h - common parts of all commands
  *
- * Options that all commands have, reading the inputs (each failure is one
- * sentence on stderr), the output (standard output behind a pager, or a file
- * that appears only when it is complete), and the exit status.
+ * Common options, reading of the inputs (each failure is one message on stderr), the output
+ * (standard output through a pager, or a file that appears when complete), and the exit status.
  */
 #ifndef CMDS_SESSION_H
 #define CMDS_SESSION_H
@@ -28,11 +27,11 @@ enum exit_status {
 
 enum session_format { SHOW_TEXT, SHOW_JSON, SHOW_CSV };
 
-/* All C sources of the command line, which are one capture of metrics. */
+/* C sources of the command line, combined into one capture of metrics. */
 struct session_sources {
-	uint32_t capture; /* INDEX_NONE: there are none */
+	uint32_t capture; /* INDEX_NONE: none */
 	uint32_t n_files;
-	uint32_t n_errors; /* functions with text that did not parse */
+	uint32_t n_errors; /* functions with unparsed text */
 	uint64_t bytes;
 };
 
@@ -41,58 +40,62 @@ struct session {
 	struct args_list inputs;
 	const char *output;
 	const struct newfile_kind *kind; /* of the output, outputs.h; NULL: by is_json, is_csv */
-	size_t side_b;  /* this input and later ones are compared with those before; 0: none */
-	bool is_forced; /* an output of any kind is overwritten */
+	size_t side_b;  /* index of the first input of the second side of a comparison; 0: none */
+	bool is_forced; /* overwrite any output file */
 	const char *as;
 	bool is_json;
 	bool is_csv;
 	bool has_pager;
 	bool has_sandbox;
 	bool is_raw;
-	bool takes_sources;           /* inputs may be folders and C files; before session_load() */
-	struct args_list sources;     /* those that are, and of --risk */
-	struct args_list named;       /* other files that options name */
-	bool has_cache;               /* of measured C sources; target of SESSION_CACHE */
+	/* inputs may be folders and C files; set before session_load() */
+	bool takes_sources;
+	struct args_list sources;     /* these, and those of --risk */
+	struct args_list named;       /* files named by other options */
+	bool has_cache;               /* cache measured C sources; target of SESSION_CACHE */
 	unsigned int colour;          /* enum terminal_colour */
 	struct symbols_wanted wanted; /* targets of SESSION_SYMBOLS */
-	struct read_options read;     /* what the command does not need; before session_load() */
-	/* With --off-cpu: running and waiting as one capture, wall_clock.h; before session_load()
+	/* data that the command does not need; set before session_load() */
+	struct read_options read;
+	/*
+	 * with --off-cpu: running and waiting as one capture, wall_clock.h; set before
+	 * session_load()
 	 */
 	enum session_wall { SESSION_WALL_NONE, SESSION_WALL_BESIDE, SESSION_WALL_ONLY } wall;
-	bool finds_off_cpu; /* the same where there are any; before session_load() */
-	bool is_off_cpu;    /* switches of threads become time off the CPU: --off-cpu */
+	bool finds_off_cpu; /* convert switches if there are any; set before session_load() */
+	bool is_off_cpu;    /* --off-cpu: convert switches of threads to off-CPU time */
 
-	/* which samples, targets of SESSION_CHOICE and SESSION_LEAVES */
+	/* sample filters, targets of SESSION_CHOICE and SESSION_LEAVES */
 	struct args_list chosen[SELECT_KINDS];
 	struct select_spec select;
-	const struct str *fields; /* of samples, to be read; set before session_load() */
+	const struct str *fields; /* sample fields to read; set before session_load() */
 	size_t n_fields;
-	bool keeps_printed; /* printed rows are chosen by the command itself */
+	bool keeps_printed; /* the command filters printed rows itself */
 
-	struct progress progress; /* on stderr, if that is a terminal */
+	struct progress progress; /* printed to stderr, if that is a terminal */
 	struct dossier *dossier;
 	struct category_cache cats;
 	VEC(struct off_cpu) off_cpu;          /* by input, as input_ends; is_done: it has waits */
 	VEC(struct recover_result) recovered; /* by capture of the dossier */
-	VEC(struct select_result) selected;   /* the same */
-	VEC(uint32_t) input_ends;             /* captures of the dossier behind each input */
+	VEC(struct select_result) selected;   /* by capture of the dossier */
+	VEC(uint32_t) input_ends;             /* by input: number of captures up to its end */
 	unsigned int n_failed;
-	unsigned int n_cut; /* inputs that were read only in part, which was told */
+	unsigned int n_cut; /* inputs read only in part, which was reported */
 	unsigned int n_inputs;
 	struct session_sources measured;
 
 	/* private */
-	const char *const *words; /* of the command line */
-	bool is_confined;         /* session_confine() was there, whatever it did */
+	const char *const *words; /* arguments of the command line */
+	bool is_confined;         /* session_confine() was called, with any result */
 
-	/* private, from session_open() on */
+	/* private, after session_open() */
 	struct out out;
 	struct pager pager;
 	struct newfile file; /* of -o */
-	bool is_refused;     /* it must not be overwritten: told */
+	bool is_refused;     /* it must not be overwritten, which was reported */
 };
 
-/* Entries of the options table of every command that reads captures. */
+/* Options of every command that reads captures. */
 #define SESSION_OPTIONS(s)                                                                         \
 	ARGS_HEADING("input and output"), { "input",                                               \
 					    'i',                                                   \
@@ -125,13 +128,13 @@ struct session {
 			"read in a process without rights (--no-sandbox: in this one)", NULL,      \
 			&(s)->has_sandbox                                                          \
 	}
-/* For commands whose --force has no other meaning. */
+/* For commands without another meaning of --force. */
 #define SESSION_FORCE(s)                                                                         \
 	{                                                                                        \
 		"force", 'f', ARGS_FLAG, NULL, "overwrite the file of -o, whatever it is", NULL, \
 			&(s)->is_forced                                                          \
 	}
-/* How addresses of a recording become names. */
+/* Options for resolving addresses of recordings. */
 #define SESSION_SYMBOLS(s)                                                                          \
 	ARGS_HEADING("names of addresses in perf.data"), { "inline",                                \
 							   0,                                       \
@@ -167,7 +170,7 @@ struct session {
 		"vmlinux", 'k', ARGS_TEXT, "FILE", "the recorded kernel's file with symbols",       \
 			NULL, &(s)->wanted.vmlinux                                                  \
 	}
-/* Which samples, in perf's words: select_apply() does it once they are read. */
+/* Sample filters with perf's option names, applied by select_apply() after reading. */
 #define SESSION_CHOICE(s)                                                                              \
 	{ "comm",                                                                                      \
 	  'c',                                                                                         \
@@ -198,7 +201,7 @@ struct session {
 			"share (10%-20%, 10%/2)",                                                      \
 			NULL, &(s)->chosen[SELECT_TIME]                                                \
 	}
-/* The same by what was running; not for commands that choose rows themselves. */
+/* Filters by leaf function; not for commands that filter rows themselves. */
 #define SESSION_LEAVES(s)                                                              \
 	{ "dso",                                                                       \
 	  'd',                                                                         \
@@ -224,7 +227,7 @@ struct session {
 			"keep measured sources for the next run (--no-cache: do not)", NULL, \
 			&(s)->has_cache                                                      \
 	}
-/* Sources beside captures. */
+/* C sources in addition to captures. */
 #define SESSION_SOURCES(s)                                                                   \
 	{ "risk",                                                                            \
 	  0,                                                                                 \
@@ -242,7 +245,7 @@ struct session {
 			"woke them",                                                            \
 			NULL, &(s)->is_off_cpu                                                  \
 	}
-/* All of them, for commands that are about every kind of sample. */
+/* All sample options, for commands about every kind of sample. */
 #define SESSION_SAMPLES(s) \
 	ARGS_HEADING("which samples"), SESSION_CHOICE(s), SESSION_OFF_CPU(s), SESSION_LEAVES(s)
 #define SESSION_JSON(s)                                                                   \
@@ -256,44 +259,47 @@ struct session {
 			&(s)->is_csv                                                         \
 	}
 
-/* Defaults; release with session_finish(). */
+/* Set defaults; release with session_finish(). */
 void session_init(struct session *s);
 /*
- * Parse @argv; operands are added to the inputs. -h, --list-opts and usage errors
- * are answered here. False: the command is over, with @ret_status.
+ * Parse @argv; operands are added to the inputs. Answers -h, --list-opts and usage errors
+ * itself. False: the command is finished, with @ret_status.
  */
 bool session_parse(struct session *s, const struct args_spec *spec, int argc, char **argv,
 		   int *ret_status);
-/* The help of @spec, its options one a line, or its table, on standard output; the status. */
+/*
+ * Print the help of @spec, its list of options, or its table, on standard output. Returns the
+ * exit status.
+ */
 int session_print(const struct args_spec *spec, enum args_outcome outcome);
 /*
- * Read all inputs, confined (cmds/run/confine.h). What could not be read is told on stderr.
- * False: usage error (an unknown --as, no input), @ret_status is set.
+ * Read all inputs, confined (cmds/run/confine.h). Read failures are reported on stderr. False:
+ * usage error (an unknown --as, no input), @ret_status is set.
  */
 bool session_load(struct session *s, const struct args_spec *spec, int *ret_status);
-/* Waits of the input that @c is of; is_done false: it has none. Cost: O(captures). */
+/* Waits of the input with @c; is_done false: none. Cost: O(captures). */
 const struct off_cpu *session_waits_of(const struct session *s, const struct capture *c);
 /*
- * For cmds/run/confine.c: open the file of -o, or see that standard output is no input (told
- * where it fails); put it in place or take it away.
+ * For cmds/run/confine.c: open the file of -o, or check that standard output is not an input
+ * (failures are reported); put it in place, or remove it.
  */
 int session_open_output(struct session *s);
 int session_place(struct session *s, bool is_complete);
 bool session_wants_pager(const struct session *s);
-/* Open the output. NULL when that fails; the sentence is on stderr then. */
+/* Open the output. NULL after a message on failure. */
 struct out *session_open(struct session *s);
-/* A view on it in the format that the options ask for. Owner: caller, view_free(). */
+/* Make a view of it in the requested format. Owner: caller, view_free(). */
 struct view *session_view(struct session *s);
 /*
- * Release everything and return the exit status: @status, or EXIT_FAILED if an
- * input or the output failed. With EXIT_DONE the output is completed, with any
- * other the file named by -o stays as it was.
+ * Release everything and return the exit status: @status, or EXIT_FAILED if an input or the
+ * output failed. With EXIT_DONE the output is completed; otherwise the file of -o stays
+ * unchanged.
  */
 int session_finish(struct session *s, int status);
 
-/* "reading a.data" from here to progress_end(); @path is escaped. */
+/* Show progress as "reading a.data" until progress_end(); @path is escaped. */
 void session_progress(struct session *s, const char *doing, const char *path);
-/* "assay: <what>: <sentence>" on stderr; @what may be NULL. Names are escaped. */
+/* Print "assay: <what>: <sentence>" on stderr; @what may be NULL. Names are escaped. */
 void complain(const char *what, const char *fmt, ...) PRINTF(2, 3);
 
 #endif

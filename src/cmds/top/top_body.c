@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The parts of the page that scroll: the table, callers and callees, findings, help.
- */
+/* Scrolling parts of the page: the table, callers and callees, findings, help. */
 #include "cmds/top/top_page.h"
 
 #include "analyses/top/tree.h"
@@ -11,10 +9,10 @@
 #include <inttypes.h>
 #include <strings.h>
 
-#define BODY_BAR_WIDTH  120u /* columns of a terminal, from which on there is room for it */
+#define BODY_BAR_WIDTH  120u /* minimum width in columns for the bar */
 #define BODY_DSO_WIDTH  60u
 #define BODY_SUM_WIDTH  40u
-#define BODY_TREE_LIMIT 0.1 /* percent of all */
+#define BODY_TREE_LIMIT 0.1 /* percent of the total */
 
 static void body_keys(const struct top_page *p, struct top_spec *spec)
 {
@@ -32,7 +30,7 @@ static void body_keys(const struct top_page *p, struct top_spec *spec)
 	spec->n_keys = keys[group][0] == keys[group][1] ? 1 : 2;
 }
 
-/* Does a name of the row have what was typed? In any case of letters. */
+/* Whether a name of the row contains the typed filter, ignoring case. */
 static bool body_passes(const struct top_page *p, const struct top *top, const struct top_row *row)
 {
 	struct str wanted = out_view(&p->choice.filter);
@@ -63,7 +61,7 @@ static void body_line(struct top_page *p, const struct top *top, const struct to
 		line->sym = (sym_id){ row->keys[1] };
 }
 
-/* Names matter more than bars and sums: the symbol is what stays last. */
+/* Choose columns by width: names have priority over bars and sums, the symbol above all. */
 static void body_columns(const struct top_page *p, struct show *s, const struct top *top,
 			 struct profile_columns *cols)
 {

@@ -53,7 +53,7 @@ void top_page_fini(struct top_page *p)
 	arena_fini(&p->arena);
 }
 
-/* What assay itself takes, over the last update and a bit of what was before. */
+/* Update the CPU use of assay itself, a moving average. */
 static void page_cost(struct top_page *p)
 {
 	struct timespec t;
@@ -63,7 +63,7 @@ static void page_cost(struct top_page *p)
 
 	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	cpu_ns += (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-	/* what is held is not read again and again */
+	/* a paused window is not read repeatedly */
 	if (p->status.is_paused)
 		return;
 	if (p->cost_at_ns && at_ns > p->cost_at_ns && cpu_ns >= p->cost_cpu_ns) {
@@ -74,7 +74,7 @@ static void page_cost(struct top_page *p)
 	p->cost_cpu_ns = cpu_ns;
 }
 
-/* Only what was entered is there: 100 % is that, for the table and for findings alike. */
+/* Keep only the samples of the entered row: they are 100 % for the table and for findings. */
 static int page_select(struct top_page *p)
 {
 	struct session *s = p->session;
@@ -152,7 +152,7 @@ const char *top_group_name(unsigned int group)
 	return group < TOP_GROUPS ? names[group] : "";
 }
 
-/* "12345" in groups of three. */
+/* Format "12345" with grouped digits. */
 static void page_count(struct out *out, uint64_t v)
 {
 	char digits[24];
@@ -278,10 +278,10 @@ static void head_choice(struct top_page *p, struct out *out)
 	out_char(out, '\n');
 }
 
-/* What a page begins with, a line each. */
+/* The lines at the top of a page. */
 static const struct head_part {
-	const char *title; /* in the margin of a printed page; NULL: it is there below */
-	const char *word;  /* before it on a screen */
+	const char *title; /* in the margin of a printed page; NULL: printed below */
+	const char *word;  /* prefix on a screen */
 	void (*write)(struct top_page *p, struct out *out);
 } head_parts[] = {
 	{ "What", "", head_what },   { "Where", "", head_where },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The first process of `assay top`: it records, owns the terminal, and opens files for
- * the one that draws.
+ * The first process of `assay top`: it records, owns the terminal, and opens files for the
+ * drawing process.
  */
 #include "cmds/top.h"
 
@@ -28,7 +28,7 @@
 
 #define SERVE_PATH_MAX 4096u
 #define SERVE_FIRST_NS UINT64_C(500000000)
-#define SERVE_GRACE_MS 500 /* that the other process has to end by itself */
+#define SERVE_GRACE_MS 500 /* time for the drawing process to end by itself */
 
 struct serve {
 	struct session *session;
@@ -40,15 +40,15 @@ struct serve {
 	int talk;
 	int signal_fd;
 	struct top_terminal terminal;
-	uint64_t next_ns; /* update */
-	uint64_t frames;  /* that were asked for */
-	bool is_busy;     /* it draws */
-	bool is_last;     /* what it was sent last is the end */
+	uint64_t next_ns; /* time of the next update */
+	uint64_t frames;  /* number of requested frames */
+	bool is_busy;     /* it is drawing */
+	bool is_last;     /* the last update sent is the final one */
 	bool is_paused;
-	bool has_ended; /* what is recorded has */
+	bool has_ended; /* the recorded target ended */
 	bool is_over;
-	bool is_lost;   /* the other process is gone */
-	bool is_failed; /* and said why */
+	bool is_lost;   /* the drawing process is gone */
+	bool is_failed; /* and reported the reason */
 };
 
 static uint64_t serve_ns(clockid_t clock)
@@ -72,13 +72,13 @@ static void serve_send(struct serve *s, struct top_message *m, int fd)
 {
 	struct pollfd p = { .fd = s->talk, .events = POLLOUT };
 
-	/* it reads late: what is typed meanwhile does not pile up without end */
+	/* it reads slowly: drop keys instead of queueing them without bound */
 	if (m->word == TOP_KEYS && poll(&p, 1, 0) != 1)
 		return;
 	if (files_send(s->talk, m, sizeof(*m), fd))
 		return;
 	s->is_lost = true;
-	/* one that has ended told why */
+	/* a process that ended has reported why */
 	if (errno != EPIPE && errno != ECONNRESET)
 		serve_fail(s, "cannot reach the process that draws");
 }
@@ -105,7 +105,7 @@ static void serve_size(struct serve *s)
 	serve_send(s, &m, -1);
 }
 
-/* The window as it is now, to the one that draws. */
+/* Send the current window to the drawing process. */
 static void serve_update(struct serve *s)
 {
 	struct top_message m = { .word = TOP_UPDATE };
@@ -138,12 +138,11 @@ static void serve_update(struct serve *s)
 	s->is_busy = true;
 	s->is_last = s->has_ended;
 	s->frames++;
-	/* from now on, so that one that is late is not followed by a burst; none while it
-	 * stands still, unless something happens while this one is drawn */
+	/* count from now, so that no burst follows a delay; while paused, only on events */
 	s->next_ns = s->is_paused ? UINT64_MAX : m.status.at_ns + s->o->delay_ns;
 }
 
-/* The file at the name asked for, or at one with the time. Errors: ERR_USAGE, ERR_IO. */
+/* Find the requested file, or one named by the time. Errors: ERR_USAGE, ERR_IO. */
 static int serve_find(const struct serve *s, char ret_path[SERVE_PATH_MAX], struct newfile *ret,
 		      struct error *err)
 {
@@ -171,7 +170,7 @@ static int serve_find(const struct serve *s, char ret_path[SERVE_PATH_MAX], stru
 	return status;
 }
 
-/* What is held, as a file. */
+/* Write the window to a file. */
 static void serve_keep(struct serve *s)
 {
 	struct newfile f = NEWFILE_NONE;
@@ -199,7 +198,7 @@ static void serve_keep(struct serve *s)
 		serve_say(s, "%.300s: %s", path, err.msg);
 }
 
-/* What w could not write is better known now. */
+/* Fail early if key w could not write its file. */
 static bool serve_has_place(const struct serve *s)
 {
 	struct newfile f = NEWFILE_NONE;
@@ -219,11 +218,11 @@ static void serve_pause(struct serve *s)
 		return;
 	s->is_paused = !s->is_paused;
 	live_pause(s->live, s->is_paused);
-	/* it shows what is held from now on, or goes on */
+	/* draw the paused window, or continue */
 	s->next_ns = serve_ns(CLOCK_MONOTONIC);
 }
 
-/* What the one that draws asks for. */
+/* Handle a request of the drawing process. */
 static void serve_talk(struct serve *s)
 {
 	struct top_message m;
@@ -271,7 +270,7 @@ static void serve_keys(struct serve *s)
 	}
 }
 
-/* Stop as any program does, with the terminal as it was. */
+/* Suspend on SIGTSTP, with the terminal restored. */
 static void serve_suspend(struct serve *s)
 {
 	bool was_paused = s->is_paused;
@@ -310,7 +309,7 @@ static void serve_ended(struct serve *s, enum live_state state)
 		s->is_over = true;
 	if (state != LIVE_ENDED || s->has_ended)
 		return;
-	/* the last of it is shown, and stays */
+	/* show the final window and keep it */
 	s->has_ended = true;
 	if (!s->is_paused)
 		live_cut(s->live);
@@ -338,13 +337,13 @@ static void serve_loop(struct serve *s)
 	s->next_ns = serve_ns(CLOCK_MONOTONIC) + s->o->delay_ns;
 	if (!s->o->is_batch) {
 		serve_size(s);
-		/* who looks at a terminal wants to see something */
+		/* show a first frame soon */
 		if (s->o->delay_ns > SERVE_FIRST_NS)
 			s->next_ns -= s->o->delay_ns - SERVE_FIRST_NS;
 	}
 	while (!s->is_over && !s->is_lost) {
 		if (poll(fds, ARRAY_LEN(fds), serve_timeout(s, serve_ns(CLOCK_MONOTONIC))) < 0) {
-			/* what is in fds is of the time before */
+			/* the revents are outdated */
 			if (errno != EINTR)
 				serve_fail(s, "cannot wait for what is next");
 			continue;
@@ -365,7 +364,7 @@ static void serve_loop(struct serve *s)
 	}
 }
 
-/* Signals of a terminal, beside those that live_open() takes. */
+/* Block terminal signals, in addition to those of live_open(). */
 static void serve_block(struct serve *s)
 {
 	sigset_t set;
@@ -374,11 +373,11 @@ static void serve_block(struct serve *s)
 	(void)sigaddset(&set, SIGWINCH);
 	(void)sigaddset(&set, SIGTSTP);
 	(void)sigaddset(&set, SIGQUIT);
-	(void)sigprocmask(SIG_BLOCK, &set, NULL); /* live_close() puts all back */
+	(void)sigprocmask(SIG_BLOCK, &set, NULL); /* live_close() restores them */
 	s->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* It is asked to end by the closing of its socket; what hangs is ended. */
+/* End the child: closing its socket asks it to, then it is killed. */
 static void serve_end_child(struct serve *s)
 {
 	struct pollfd p = { .fd = s->server.fd, .events = POLLIN };
@@ -413,8 +412,9 @@ static int serve_close(struct serve *s, int status)
 }
 
 /*
- * All is open: what is left to do is to open files of any process for the reader, to see
- * addresses of the kernel, to end the command, and to write a file where the user stands.
+ * Drop rights after everything is open. Needed later: opening files of any process for the
+ * reader, reading kernel addresses, ending the command, and writing a file in the user's
+ * folder.
  */
 static void serve_drop_rights(void)
 {
@@ -500,7 +500,7 @@ int top_run(struct session *session, const struct top_options *options)
 		status = EXIT_FAILED;
 	} else if (s.is_lost) {
 		status = s.end.status;
-		/* what it said is gone with its screen */
+		/* its message vanished with the alternate screen */
 		if (status != EXIT_DONE && !o.is_batch)
 			complain(NULL, "drawing failed");
 	}

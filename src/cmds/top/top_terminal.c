@@ -17,7 +17,7 @@
 #define TERMINAL_LINES   24u
 #define TERMINAL_MOST    1000u
 
-/* All of it, though signals come. */
+/* Write all of @text, across signals. */
 static void terminal_write(const char *text)
 {
 	size_t len = strlen(text);
@@ -41,7 +41,7 @@ static void terminal_restore(const struct top_terminal *t)
 		(void)tcsetattr(t->keys_fd, TCSADRAIN, &t->saved);
 }
 
-/* The process beside: it is told 'e' and 'l' when the page comes and goes. */
+/* The guard process: 'e' and 'l' report that the page is entered and left. */
 static void terminal_guard(struct top_terminal *t, int fd)
 {
 	const int keep[] = { STDOUT_FILENO, t->keys_fd, fd };

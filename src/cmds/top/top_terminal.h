@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * top_terminal.h - the terminal as a page needs it, and as it was
+ * top_terminal.h - switch the terminal to page mode and back
  *
- * A small process beside this one puts it back however this one ends, SIGKILL
- * included.
+ * A small guard process restores it however this process ends, SIGKILL included.
  */
 #ifndef CMDS_TOP_TERMINAL_H
 #define CMDS_TOP_TERMINAL_H
@@ -16,18 +15,18 @@
 #include <termios.h>
 
 struct top_terminal {
-	int keys_fd; /* where keys come from; -1: none */
+	int keys_fd; /* source of keys; -1: none */
 	bool is_on;
 	struct termios saved;
 	pid_t guard;
 	int guard_fd;
 };
 
-/* Nothing is changed yet. */
+/* Prepare; nothing changes yet. */
 void top_terminal_init(struct top_terminal *t);
-/* Keys one by one and unseen, the other screen; signals of ^C and ^Z stay. */
+/* Enter: unbuffered keys without echo, alternate screen; ^C and ^Z still send signals. */
 void top_terminal_enter(struct top_terminal *t);
-/* As it was. */
+/* Restore the terminal. */
 void top_terminal_leave(struct top_terminal *t);
 void top_terminal_fini(struct top_terminal *t);
 void top_terminal_size(uint32_t *ret_width, uint32_t *ret_height);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The second process of `assay top`: what it is told becomes frames. It is confined;
- * it writes to standard output, each frame at once, and to its socket.
+ * The second process of `assay top`: draws frames from messages. It is confined, and writes
+ * only whole frames to standard output, and to its socket.
  */
 #include "cmds/top/top_page.h"
 
@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define VIEW_SAID_FRAMES 3u /* that an answer stays for */
+#define VIEW_SAID_FRAMES 3u /* number of frames for which an answer stays visible */
 
 enum view_mode { VIEW_TABLE, VIEW_DETAIL, VIEW_FINDINGS, VIEW_HELP };
 
@@ -28,17 +28,17 @@ struct top_screen {
 	enum view_mode mode;
 	struct screen_page layout;
 	struct out head, body, foot;
-	struct out name; /* of the row that is selected, or whose callers are shown */
+	struct out name; /* of the selected row, or of the function whose callers are shown */
 	uint32_t tid;
-	size_t selected; /* rows of the table */
+	size_t selected; /* row of the table */
 	size_t first;
-	bool is_stale; /* the body must be made anew */
+	bool is_stale; /* the body must be rebuilt */
 	bool is_typing;
-	struct out before; /* the filter when typing began */
+	struct out before; /* filter text before typing began */
 	char said[512];
 	unsigned int said_frames;
 	bool is_over;
-	bool is_failed; /* and said why */
+	bool is_failed; /* and reported the reason */
 };
 
 static void view_tell(struct top_screen *s, enum top_word word)
@@ -49,7 +49,7 @@ static void view_tell(struct top_screen *s, enum top_word word)
 		s->is_over = true;
 }
 
-/* The same row again, wherever it is now. */
+/* Select the same row again at its new position. */
 static void view_follow(struct top_screen *s)
 {
 	const struct top_page *p = &s->page;
@@ -91,7 +91,7 @@ static void view_detail(struct top_screen *s, struct view *v)
 	view_line(v, NULL, "no sample of " STR_FMT " in the window", STR_ARG(out_view(&s->name)));
 }
 
-/* The body as text, at the width of the terminal. */
+/* Render the body as text at the terminal's width. */
 static void view_body(struct top_screen *s)
 {
 	struct text_options text = s->page.text;
@@ -177,7 +177,7 @@ static void view_mode(struct top_screen *s, enum view_mode mode)
 	s->is_stale = true;
 }
 
-/* Up or down by @n; the page scrolls where there is no row to select. */
+/* Move by @n; without selectable rows the page scrolls. */
 static void view_move(struct top_screen *s, ptrdiff_t n)
 {
 	size_t *at = s->mode == VIEW_TABLE ? &s->selected : &s->first;
@@ -191,7 +191,7 @@ static void view_move(struct top_screen *s, ptrdiff_t n)
 		view_remember(s);
 }
 
-/* A row is opened: callers of a function, functions of anything else. */
+/* Open a row: callers of a function, functions of anything else. */
 static void view_enter(struct top_screen *s)
 {
 	struct top_choice *c = &s->page.choice;
@@ -215,7 +215,7 @@ static void view_enter(struct top_screen *s)
 	view_tell(s, TOP_AGAIN);
 }
 
-/* Out of what was entered, one at a time. False: there was nothing. */
+/* Leave one level of what was entered. False: at the top. */
 static bool view_back(struct top_screen *s)
 {
 	struct top_choice *c = &s->page.choice;
@@ -286,7 +286,7 @@ static void view_command(struct top_screen *s, uint32_t code)
 	case 'G':
 		view_move(s, (ptrdiff_t)TOP_ROWS_MAX);
 		break;
-	case 'L' - '@': /* ^L: draw it anew */
+	case 'L' - '@': /* ^L: redraw */
 		s->is_stale = true;
 		break;
 	case 's':
@@ -364,14 +364,14 @@ static void view_key(struct top_screen *s, enum screen_key key, uint32_t code)
 	}
 }
 
-/* The process that serves ends with this one. */
+/* Fail; the serving process ends with this one. */
 static void view_fail(struct top_screen *s, const char *why)
 {
 	complain(NULL, "%s", why);
 	s->is_failed = s->is_over = true;
 }
 
-/* A frame of text or JSON. */
+/* Print a frame as text or JSON. */
 static void view_print(struct top_screen *s)
 {
 	struct session *session = s->page.session;
@@ -390,7 +390,7 @@ static void view_print(struct top_screen *s)
 	is_good &= out_finish(&out, &err) == OK;
 	view_free(v);
 	if (!is_good && out.error == EPIPE)
-		s->is_over = true; /* nobody reads it any more */
+		s->is_over = true; /* the reader has closed the pipe */
 	else if (!is_good)
 		view_fail(s, err.msg);
 	out_fini(&out);
@@ -480,7 +480,7 @@ int top_view(struct session *session, const struct top_options *o, int talk)
 		if (fd >= 0)
 			(void)close(fd);
 	}
-	/* where nobody talks any more, there is no reason */
+	/* the peer closed the socket without an error */
 	if (!s.is_over && errno && errno != ECONNRESET)
 		view_fail(&s, "cannot hear the process that records");
 	top_page_fini(&s.page);
