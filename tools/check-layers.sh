@@ -50,6 +50,7 @@ analyses/compare compare compare_names
 analyses/flame flame
 analyses/logs log_facts log_summary
 analyses/quality quality
+analyses/threads thread_summary thread_waits
 analyses/top top tree
 analyses/tracer tracer_cost tracer_joint
 cmds/diff diff_pick diff_show
@@ -66,6 +67,7 @@ formats/perf_data
 formats/perf_script
 formats/perf_text
 formats/tables line_table
+formats/threads stack_reader
 formats/trace_dat
 record/graph ftrace
 record/perf rec record

@@ -11,7 +11,9 @@ static uint64_t info_records(const struct capture *c)
 {
 	uint64_t n = 0;
 
-	if (c->profile)
+	if (c->threads)
+		n += c->profile->n_samples;
+	else if (c->profile)
 		n += c->profile->table.rows.len ? c->profile->table.rows.len
 						: profile_count_samples(c->profile);
 	if (c->calls)
@@ -25,6 +27,8 @@ static uint64_t info_records(const struct capture *c)
 
 static const char *info_records_name(const struct capture *c)
 {
+	if (c->kinds == (KIND_PROFILE | KIND_THREADS))
+		return c->profile->n_samples == 1 ? "thread" : "threads";
 	switch (c->kinds) {
 	case KIND_PROFILE:
 		return c->profile->table.rows.len ? "rows" : "samples";

@@ -53,6 +53,16 @@ struct records *capture_records(struct capture *c)
 	return c->records;
 }
 
+struct threads *capture_threads(struct capture *c)
+{
+	if (!c->threads) {
+		c->threads = xmalloc(sizeof(*c->threads));
+		threads_init(c->threads);
+		c->kinds |= KIND_THREADS;
+	}
+	return c->threads;
+}
+
 void capture_note(struct capture *c, struct str key, struct str value, uint32_t line)
 {
 	struct strings *s = capture_strings(c);
@@ -82,5 +92,7 @@ const char *capture_kind_name(unsigned int kinds)
 		"profile+calls+metrics+log",
 	};
 
+	if (kinds & KIND_THREADS)
+		return kinds & KIND_LOG ? "log+threads" : "threads";
 	return names[kinds & 15];
 }

@@ -2,7 +2,7 @@
 /*
  * capture.h - the data of one region of an input
  *
- * A capture holds a profile, calls, metrics, records, or several of these (a trace with
+ * A capture holds a profile, calls, metrics, records, threads, or several of these (a trace with
  * samples). Absent parts are NULL. Names live in the dossier, so that the captures of a run
  * share them. core/profile.h and core/calls.h state the memory per sample and call.
  */
@@ -14,12 +14,14 @@
 #include "core/metrics.h"
 #include "core/profile.h"
 #include "core/records.h"
+#include "core/threads.h"
 
 enum capture_kind {
 	KIND_PROFILE = 1 << 0,
 	KIND_CALLS = 1 << 1,
 	KIND_METRICS = 1 << 2,
 	KIND_LOG = 1 << 3,
+	KIND_THREADS = 1 << 6,
 };
 
 /* A number that the text around a capture states: "10000 requests". */
@@ -55,6 +57,7 @@ struct capture {
 	struct calls *calls;
 	struct metrics *metrics;
 	struct records *records;
+	struct threads *threads;
 
 	struct diag diag;
 	VEC(struct capture_fact) facts;
@@ -68,8 +71,9 @@ struct profile *capture_profile(struct capture *c);
 struct calls *capture_calls(struct capture *c);
 struct metrics *capture_metrics(struct capture *c);
 struct records *capture_records(struct capture *c);
+struct threads *capture_threads(struct capture *c);
 void capture_note(struct capture *c, struct str key, struct str value, uint32_t line);
-/* "profile", "calls", "metrics", "log", or two joined by '+'. */
+/* "profile", "calls", "metrics", "log", or two joined by '+'; "threads" says its profile, too. */
 const char *capture_kind_name(unsigned int kinds);
 
 #endif

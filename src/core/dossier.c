@@ -20,10 +20,13 @@ static void capture_free(struct capture *c)
 		metrics_fini(c->metrics);
 	if (c->records)
 		records_fini(c->records);
+	if (c->threads)
+		threads_fini(c->threads);
 	free(c->profile);
 	free(c->calls);
 	free(c->metrics);
 	free(c->records);
+	free(c->threads);
 	diag_fini(&c->diag);
 	VEC_FREE(&c->facts);
 	VEC_FREE(&c->notes);

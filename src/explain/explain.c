@@ -273,6 +273,7 @@ static void explain_capture(struct facts *facts, uint32_t number, const struct r
 		.log = facts->logs[number],
 		.metrics = facts->metrics[number],
 		.waits = facts->waits[number],
+		.threads = facts->threads[number],
 	};
 	size_t clean = ret->clean.len;
 
@@ -283,6 +284,7 @@ static void explain_capture(struct facts *facts, uint32_t number, const struct r
 		visible_doubt(&in, rule, ret, clean);
 	} else if ((rule->needs & RULE_CALLS && in.calls) || (rule->needs & RULE_LOG && in.log) ||
 		   (rule->needs & RULE_METRICS && in.metrics) ||
+		   (rule->needs & RULE_THREADS && in.threads) ||
 		   (rule->needs & RULE_WAITS && in.waits)) {
 		explain_check(&in, rule, ret);
 	}

@@ -29,13 +29,15 @@ struct facts *facts_new(struct dossier *d)
 	f->logs = xcalloc(n, sizeof(struct log_summary *));
 	f->metrics = xcalloc(n, sizeof(struct metrics_summary *));
 	f->waits = xcalloc(n, sizeof(struct waits *));
+	f->threads = xcalloc(n, sizeof(struct threads_summary *));
 	for (size_t i = 0; i < n; i++) {
 		const struct capture *c = d->captures.data[i];
 
 		if (c->excerpt_of != INDEX_NONE)
 			continue;
 		/* waits are no cost of functions: rules about those say nothing of them */
-		if (c->profile && !c->profile->is_complete && !wall_clock_is(c))
+		/* a dump shows where threads stand, not what costs CPU time */
+		if (c->profile && !c->threads && !c->profile->is_complete && !wall_clock_is(c))
 			f->profiles[i] = facts_profile_new(c, &f->cats);
 		if (off_cpu_has_waits(c)) {
 			f->waits[i] = xcalloc(1, sizeof(**f->waits));
@@ -43,6 +45,10 @@ struct facts *facts_new(struct dossier *d)
 		}
 		if (c->calls)
 			facts_calls(f, i);
+		if (c->threads) {
+			f->threads[i] = xcalloc(1, sizeof(**f->threads));
+			threads_summary_init(f->threads[i], c);
+		}
 		if (c->records) {
 			f->logs[i] = xcalloc(1, sizeof(**f->logs));
 			log_summary_init(f->logs[i], c);
@@ -74,6 +80,9 @@ void facts_free(struct facts *f)
 			metrics_summary_fini(f->metrics[i]);
 		if (f->waits[i])
 			waits_fini(f->waits[i]);
+		if (f->threads[i])
+			threads_summary_fini(f->threads[i]);
+		free(f->threads[i]);
 		free(f->waits[i]);
 		free(f->calls[i]);
 		free(f->traced[i]);
@@ -86,6 +95,7 @@ void facts_free(struct facts *f)
 	free(f->logs);
 	free(f->metrics);
 	free(f->waits);
+	free(f->threads);
 	category_cache_fini(&f->cats);
 	free(f);
 }

@@ -19,6 +19,7 @@
 #include "analyses/event_unit.h"
 #include "analyses/logs/log_summary.h"
 #include "analyses/metrics_summary.h"
+#include "analyses/threads/thread_summary.h"
 #include "analyses/top/top.h"
 #include "analyses/waits.h"
 #include "core/dossier.h"
@@ -93,6 +94,7 @@ struct facts {
 	struct log_summary **logs;
 	struct metrics_summary **metrics;
 	struct waits **waits;
+	struct threads_summary **threads;
 };
 
 /* What a rule is called with. */
@@ -106,6 +108,7 @@ struct rule_input {
 	const struct log_summary *log;
 	const struct metrics_summary *metrics;
 	const struct waits *waits;
+	const struct threads_summary *threads;
 };
 
 /* Compute all. Owner: caller, facts_free(). Cost: one pass over each capture. */

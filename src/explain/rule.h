@@ -28,9 +28,10 @@ enum rule_needs {
 	RULE_CALLS = 1 << 1,
 	RULE_METRICS = 1 << 2,
 	RULE_LOG = 1 << 3,
-	RULE_DOSSIER = 1 << 4, /* called once, with in->capture NULL */
-	RULE_WAITS = 1 << 6,   /* time off the CPU */
-	RULE_LAST = 1 << 5,    /* after all others: looks at what they found */
+	RULE_DOSSIER = 1 << 4,  /* called once, with in->capture NULL */
+	RULE_WAITS = 1 << 6,    /* time off the CPU */
+	RULE_THREADS = 1 << 12, /* stacks of a dump */
+	RULE_LAST = 1 << 5,     /* after all others: looks at what they found */
 };
 
 /* Of a signature the engine knows what it wants. */

@@ -98,8 +98,6 @@ static const struct {
 			 "    16 - 32   us |         43 | ########    |\n" },
 	{ "ftrace-latency", "# tracer: hwlat\n#\n"
 			    "  <...>-17 [0] d... 1.5: #1 inner/outer(us): 12/14 ts:1.4\n" },
-	{ "gdb-bt", "Thread 2 (Thread 0x7f00 (LWP 12)):\n#0  0x00007f in poll () from libc.so\n"
-		    "#1  0x00005f in loop (x=1) at a.c:3\n" },
 	{ "gprof", "Flat profile:\n\nEach sample counts as 0.01 seconds.\n"
 		   "  %   cumulative   self              self     total\n"
 		   " time   seconds   seconds    calls  ms/call  ms/call  name\n"
@@ -110,9 +108,6 @@ static const struct {
 	  "TRACE 300001:\n\ta.B.c(B.java:1)\n"
 	  "CPU SAMPLES BEGIN (total = 12) Mon Jan  1 00:00:00 2024\n"
 	  "rank   self  accum   count trace method\n   1 50.00% 50.00%  6 300001 a.B.c\n" },
-	{ "jstack",
-	  "Full thread dump OpenJDK 64-Bit Server VM:\n\n\"main\" #1 prio=5 tid=0x1 nid=0x2\n"
-	  "   java.lang.Thread.State: RUNNABLE\n\tat a.B.c(B.java:1)\n" },
 	{ "kvm-trace", "kvm statistics - summary\n\n kvm_exit      17   3\n" },
 	{ "lkp-report", "kernel test robot noticed a 74.3% regression of x.ops on:\n\n"
 			"         %stddev     %change         %stddev\n"
@@ -174,7 +169,6 @@ static const struct {
 			  "     2400 3 @ 0x00401136 0x00401200\n" },
 	{ "pprof-legacy",
 	  "--- Thread 7f10a0b0 (name: worker/71) stack: ---\n  0x00401136\n  0x00401200\n" },
-	{ "pprof-legacy", "goroutine profile: total 3\n2 @ 0x43a1c0 0x44b8e6\n" },
 	{ "retsnoop", "FUNCTION CALLS                 RESULT      DURATION\n"
 		      "→ f\n    ↔ g   [void]   2.046us\n← f     [5]   3.697us\n" },
 	{ "strace", "openat(AT_FDCWD, \"x\", O_RDONLY) = -1 ENOENT (No such file)\n"

@@ -326,6 +326,13 @@ void show_header(struct show *s, uint32_t capture)
 	view_object_end(s->v);
 }
 
+/* Samples of a dump are shown as groups of threads, unless a table or tree is asked for. */
+static bool show_has_profile(const struct show *s, const struct capture *c)
+{
+	return c->profile &&
+	       (!c->threads || (s->profile && (s->profile->has_keys || s->profile->has_tree)));
+}
+
 int show_capture(struct show *s, uint32_t capture, struct error *err)
 {
 	const struct capture *c = s->session->dossier->captures.data[capture];
@@ -337,17 +344,19 @@ int show_capture(struct show *s, uint32_t capture, struct error *err)
 	view_object(s->v, NULL, NULL);
 	show_head(s, c);
 	is_excerpt = show_excerpt(s, c) && s->is_brief;
-	if (c->kinds & KIND_PROFILE)
+	if (show_has_profile(s, c))
 		show_profile_head(s, c);
 	show_selected(s);
 	if (!is_excerpt) {
 		show_said(s, c);
-		if (c->kinds & KIND_PROFILE)
+		if (show_has_profile(s, c))
 			show_per_hint(s, c);
-		if (!c->is_measured &&
+		if (!c->is_measured && !c->threads &&
 		    (!c->profile || !c->profile->is_selected || c->profile->samples.n))
 			show_quality(s, c);
-		if (c->kinds & KIND_PROFILE)
+		if (c->threads)
+			show_threads(s, c);
+		if (show_has_profile(s, c))
 			r = show_profile(s, c, err);
 		if (r == OK && c->kinds & KIND_CALLS)
 			r = show_calls(s, c, err);

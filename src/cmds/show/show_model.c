@@ -351,6 +351,8 @@ void show_model(struct show *s, uint32_t capture)
 		model_calls(s, c->calls);
 		model_marks(s, c->calls);
 	}
+	if (c->threads)
+		show_threads(s, c);
 	if (c->records)
 		model_records(s, c->records);
 	if (c->metrics)

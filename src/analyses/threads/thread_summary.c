@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyses/threads/thread_summary.h"
+
+#include "base/idmap.h"
+
+#include <stdlib.h>
+
+const struct thread_row *threads_summary_row(const struct threads_summary *s, uint32_t row)
+{
+	return &s->c->threads->rows.data[row];
+}
+
+sym_id threads_summary_sym(const struct threads_summary *s, uint32_t row, uint32_t frame)
+{
+	const struct thread_row *r = threads_summary_row(s, row);
+
+	return frame < r->n_frames ? threads_frames(s->c->threads, r)[frame].sym : SYM_ID_NONE;
+}
+
+static int group_order(const void *a, const void *b)
+{
+	const struct thread_group *x = a;
+	const struct thread_group *y = b;
+
+	if (x->threads != y->threads)
+		return x->threads < y->threads ? 1 : -1;
+	return x->row < y->row ? -1 : x->row > y->row;
+}
+
+static int lock_order(const void *a, const void *b)
+{
+	const struct thread_lock_seen *x = a;
+	const struct thread_lock_seen *y = b;
+
+	if (x->waiters != y->waiters)
+		return x->waiters < y->waiters ? 1 : -1;
+	return x->waiter < y->waiter ? -1 : x->waiter > y->waiter;
+}
+
+static void summary_group(struct threads_summary *s, struct idmap *map, uint32_t number)
+{
+	const struct thread_row *row = threads_summary_row(s, number);
+	struct idmap_probe probe =
+		idmap_first(map, hash_u64(row->stack.v, s->rows.data[number].kind));
+	struct thread_group *g = NULL;
+
+	while (idmap_next(map, &probe)) {
+		struct thread_group *other = &s->groups.data[probe.id];
+
+		if (other->stack.v == row->stack.v && other->kind == s->rows.data[number].kind) {
+			g = other;
+			break;
+		}
+	}
+	if (!g) {
+		idmap_insert(map, &probe, (uint32_t)s->groups.len);
+		g = VEC_PUSH(&s->groups);
+		*g = (struct thread_group){ .stack = row->stack,
+					    .state_text = row->state_text,
+					    .row = number,
+					    .snapshots = 1,
+					    .kind = s->rows.data[number].kind };
+	}
+	g->threads += row->count;
+	if (row->age_ns > g->age_ns)
+		g->age_ns = row->age_ns;
+}
+
+/* Count the earlier snapshots that have a group's stack, too. */
+static void summary_persistence(struct threads_summary *s, struct idmap *map)
+{
+	const struct threads *t = s->c->threads;
+	uint32_t *last = xcalloc(s->groups.len + 1, sizeof(*last));
+
+	for (uint32_t i = 0; i < t->rows.len; i++) {
+		const struct thread_row *row = &t->rows.data[i];
+		struct idmap_probe probe =
+			idmap_first(map, hash_u64(row->stack.v, s->rows.data[i].kind));
+
+		if (row->snapshot == s->snapshot)
+			break;
+		while (idmap_next(map, &probe)) {
+			struct thread_group *g = &s->groups.data[probe.id];
+
+			if (g->stack.v != row->stack.v || g->kind != s->rows.data[i].kind)
+				continue;
+			if (last[probe.id] != row->snapshot + 1)
+				g->snapshots++;
+			last[probe.id] = row->snapshot + 1;
+			break;
+		}
+	}
+	free(last);
+}
+
+static uint32_t summary_lock(struct threads_summary *s, struct idmap *map, uint64_t address,
+			     bool is_wanted)
+{
+	struct idmap_probe probe = idmap_first(map, hash_u64(address, 0));
+
+	while (idmap_next(map, &probe)) {
+		if (s->locks.data[probe.id].address == address)
+			return probe.id;
+	}
+	if (!is_wanted)
+		return INDEX_NONE;
+	idmap_insert(map, &probe, (uint32_t)s->locks.len);
+	*VEC_PUSH(&s->locks) = (struct thread_lock_seen){ .address = address, .owner = INDEX_NONE };
+	return (uint32_t)s->locks.len - 1;
+}
+
+/* Object.wait() gives the monitor back for as long as it waits. */
+static bool summary_is_released(const struct threads_summary *s, uint32_t number,
+				const struct thread_lock *lock)
+{
+	const struct thread_row *row = threads_summary_row(s, number);
+	const struct thread_lock *locks = threads_locks(s->c->threads, row);
+	struct str inner =
+		symbols_canonical(capture_symbols(s->c), threads_summary_sym(s, number, 0));
+
+	for (uint32_t i = 0; i < row->n_locks; i++) {
+		if (locks[i].kind != THREAD_LOCK_HELD && locks[i].address == lock->address)
+			return true;
+	}
+	return lock->frame <= 2 && str_glob(STR("*Object.wait*"), inner) &&
+	       s->rows.data[number].entry >= lock->frame;
+}
+
+/* Locks that a JVM prints as held, or whose owner it names. */
+static void summary_owners(struct threads_summary *s, struct idmap *map, uint32_t number)
+{
+	const struct threads *t = s->c->threads;
+	const struct thread_row *row = threads_summary_row(s, number);
+	const struct thread_lock *locks = threads_locks(t, row);
+
+	for (uint32_t i = 0; i < row->n_locks; i++) {
+		uint32_t at = summary_lock(s, map, locks[i].address, false);
+
+		if (at == INDEX_NONE)
+			continue;
+		if (locks[i].type.v && !s->locks.data[at].type.v)
+			s->locks.data[at].type = locks[i].type;
+		if (locks[i].kind == THREAD_LOCK_HELD &&
+		    !summary_is_released(s, number, &locks[i])) {
+			s->locks.data[at].owner = number;
+			s->locks.data[at].owner_frame = locks[i].frame;
+		}
+		for (uint32_t k = 0; locks[i].owner.v && k < t->rows.len; k++) {
+			if (t->rows.data[k].name.v != locks[i].owner.v ||
+			    t->rows.data[k].snapshot != s->snapshot)
+				continue;
+			s->locks.data[at].owner = k;
+			s->locks.data[at].owner_frame = t->rows.data[k].n_frames;
+			break;
+		}
+	}
+}
+
+/* The row that owns what @row waits for; INDEX_NONE. */
+static uint32_t summary_next(const struct threads_summary *s, uint32_t row)
+{
+	uint32_t lock = s->rows.data[row].wants;
+
+	return lock == INDEX_NONE ? INDEX_NONE : s->locks.data[lock].owner;
+}
+
+/*
+ * Follow owners from each waiting row. Each row has one successor, so a row that was passed in
+ * an earlier walk leads to nothing new.
+ */
+static void summary_cycle(struct threads_summary *s)
+{
+	uint32_t *seen = xcalloc(s->rows.len + 1, sizeof(*seen)); /* number of the walk */
+
+	VEC_FOREACH (lock, &s->locks) {
+		uint32_t walk = (uint32_t)(lock - s->locks.data) + 1;
+		uint32_t row = lock->waiter;
+
+		while (row != INDEX_NONE && !seen[row]) {
+			seen[row] = walk;
+			row = summary_next(s, row);
+		}
+		if (row == INDEX_NONE || seen[row] != walk)
+			continue;
+		for (uint32_t at = row; s->cycle.len == 0 || at != row; at = summary_next(s, at))
+			*VEC_PUSH(&s->cycle) = at;
+		break;
+	}
+	free(seen);
+}
+
+/* A thread that joins another one while others wait for a lock of it. */
+static void summary_joiner(struct threads_summary *s)
+{
+	VEC_FOREACH (lock, &s->locks) {
+		if (lock->owner != INDEX_NONE && s->rows.data[lock->owner].kind == THREAD_WAIT_JOIN)
+			s->joiner = lock->owner;
+	}
+	for (uint32_t i = 0; s->joiner != INDEX_NONE && i < s->rows.len; i++) {
+		uint32_t at = i;
+
+		if (threads_summary_row(s, i)->snapshot != s->snapshot)
+			continue;
+		for (unsigned int steps = 0; at != INDEX_NONE && at != s->joiner && steps < 64;
+		     steps++)
+			at = summary_next(s, at);
+		if (at == s->joiner && i != s->joiner)
+			*VEC_PUSH(&s->behind_joiner) = i;
+	}
+}
+
+/* Which lock each thread waits for, once locks are in their order. */
+static void summary_wants(struct threads_summary *s)
+{
+	struct idmap map = { .slots = NULL };
+
+	for (uint32_t i = 0; i < s->locks.len; i++) {
+		struct idmap_probe probe = idmap_first(&map, hash_u64(s->locks.data[i].address, 0));
+
+		idmap_insert(&map, &probe, i);
+	}
+	for (uint32_t i = 0; s->locks.len && i < s->rows.len; i++) {
+		if (s->rows.data[i].lock && threads_summary_row(s, i)->snapshot == s->snapshot)
+			s->rows.data[i].wants = summary_lock(s, &map, s->rows.data[i].lock, false);
+	}
+	idmap_fini(&map);
+}
+
+static void summary_locks(struct threads_summary *s)
+{
+	struct idmap map = { .slots = NULL };
+
+	for (uint32_t i = 0; i < s->rows.len; i++) {
+		const struct thread_row *row = threads_summary_row(s, i);
+		struct thread_lock_seen *lock;
+		uint32_t at;
+
+		if (row->snapshot != s->snapshot || !s->rows.data[i].lock)
+			continue;
+		at = summary_lock(s, &map, s->rows.data[i].lock, true);
+		lock = &s->locks.data[at];
+		if (lock->waiters == 0)
+			lock->waiter = i;
+		lock->waiters += row->count;
+	}
+	for (uint32_t i = 0; s->locks.len && i < s->rows.len; i++) {
+		if (threads_summary_row(s, i)->snapshot == s->snapshot)
+			summary_owners(s, &map, i);
+	}
+	idmap_fini(&map);
+	if (s->locks.len)
+		qsort(s->locks.data, s->locks.len, sizeof(*s->locks.data), lock_order);
+	summary_wants(s);
+	summary_cycle(s);
+	summary_joiner(s);
+}
+
+void threads_summary_init(struct threads_summary *s, const struct capture *c)
+{
+	const struct threads *t = c->threads;
+	struct idmap groups = { .slots = NULL };
+
+	*s = (struct threads_summary){ .c = c, .joiner = INDEX_NONE };
+	s->snapshot = t->snapshots ? t->snapshots - 1 : 0;
+	s->threads = threads_count(t, s->snapshot);
+	for (uint32_t i = 0; i < t->rows.len; i++) {
+		struct thread_seen *seen = VEC_PUSH(&s->rows);
+
+		thread_wait_of(&s->roles, c, &t->rows.data[i], seen);
+		if (t->rows.data[i].snapshot != s->snapshot)
+			continue;
+		s->waiting[seen->kind] += t->rows.data[i].count;
+		summary_group(s, &groups, i);
+	}
+	summary_persistence(s, &groups);
+	idmap_fini(&groups);
+	if (s->groups.len)
+		qsort(s->groups.data, s->groups.len, sizeof(*s->groups.data), group_order);
+	summary_locks(s);
+}
+
+void threads_summary_fini(struct threads_summary *s)
+{
+	thread_roles_fini(&s->roles);
+	VEC_FREE(&s->rows);
+	VEC_FREE(&s->groups);
+	VEC_FREE(&s->locks);
+	VEC_FREE(&s->cycle);
+	VEC_FREE(&s->behind_joiner);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * show_threads.c - a dump of threads: groups of equal stacks, locks and their owners
+ */
+#include "analyses/threads/thread_summary.h"
+#include "cmds/show/show.h"
+
+#include <inttypes.h>
+
+#define THREADS_GROUPS_BRIEF 8u
+#define THREADS_LOCKS_BRIEF  4u
+
+static struct cell threads_symbol(struct show *s, sym_id sym)
+{
+	return sym.v ? cell_text(symbols_name(&s->session->dossier->symbols, sym)) : cell_none();
+}
+
+/* "nid 0x7e01 \"main\"": the id, and the name where there is one. */
+static struct str threads_title(struct show *s, const struct thread_row *row)
+{
+	struct str name = show_string(s, row->name);
+	struct str id = show_string(s, row->id);
+
+	if (name.len)
+		return show_format(s, "\"" STR_FMT "\"", STR_ARG(str_sub(name, 0, 200)));
+	if (id.len)
+		return show_format(s, STR_FMT, STR_ARG(str_sub(id, 0, 200)));
+	return show_format(s, "at line %" PRIu32, row->line);
+}
+
+static void threads_head(struct show *s, const struct capture *c, const struct threads_summary *sum)
+{
+	struct out kinds = { .fd = -1 };
+
+	view_field(s->v, "printed_by", NULL, show_name(s, c->threads->dialect));
+	view_field(s->v, "threads", NULL, cell_count(sum->threads));
+	view_field(s->v, "stacks", NULL, cell_count(sum->groups.len));
+	view_field(s->v, "snapshots", NULL, cell_count(c->threads->snapshots));
+	view_line(s->v, "What", STR_FMT " with " STR_FMT,
+		  STR_ARG(show_plural(s, sum->threads, "thread", "threads")),
+		  STR_ARG(show_plural(s, sum->groups.len, "different stack", "different stacks")));
+	if (c->threads->snapshots > 1)
+		view_line(s->v, NULL, "%" PRIu32 " dumps one after another; the last one is shown",
+			  c->threads->snapshots);
+	view_object(s->v, "waiting", NULL);
+	for (unsigned int k = 0; k < THREAD_WAIT_KINDS; k++) {
+		const char *name = k ? thread_wait_name((enum thread_wait)k) : "not waiting";
+
+		if (!sum->waiting[k])
+			continue;
+		view_field(s->v, k ? name : "none", NULL, cell_count(sum->waiting[k]));
+		out_printf(&kinds, "%s%" PRIu64 " %s", kinds.len ? ", " : "", sum->waiting[k],
+			   name);
+	}
+	view_object_end(s->v);
+	out_char(&kinds, '\0');
+	view_line(s->v, "Waiting", "%s", kinds.data);
+	out_fini(&kinds);
+	VEC_FOREACH (note, &c->threads->notes) {
+		view_line(s->v, note == c->threads->notes.data ? "Reported" : NULL, STR_FMT,
+			  STR_ARG(show_string(s, note->text)));
+		if (s->is_brief)
+			break;
+	}
+}
+
+static void threads_groups(struct show *s, const struct capture *c,
+			   const struct threads_summary *sum)
+{
+	static const struct view_column columns[] = {
+		{ "threads", "Threads", 0 },
+		{ "waits_for", "Waits for", 0 },
+		{ "place", "Where", COLUMN_FLEX },
+		{ "in", "In", COLUMN_FLEX | COLUMN_MINOR },
+		{ "state", NULL, 0 },
+		{ "age_ns", NULL, 0 },
+		{ "snapshots", NULL, 0 },
+		{ "first_thread", NULL, 0 },
+		{ "frames", NULL, 0 },
+		{ "creator", NULL, 0 },
+		{ "line", "Line", 0 },
+	};
+	static const struct view_table table = { .key = "groups",
+						 .columns = columns,
+						 .n_columns = ARRAY_LEN(columns),
+						 .is_main = true };
+	size_t limit = s->is_brief ? THREADS_GROUPS_BRIEF : SIZE_MAX;
+
+	view_table(s->v, &table);
+	for (size_t i = 0; i < sum->groups.len && i < limit; i++) {
+		const struct thread_group *g = &sum->groups.data[i];
+		const struct thread_row *row = threads_summary_row(sum, g->row);
+		const struct thread_seen *seen = &sum->rows.data[g->row];
+		struct cell cells[] = {
+			cell_count(g->threads),
+			g->kind ? cell_word(thread_wait_name((enum thread_wait)g->kind))
+				: cell_none(),
+			threads_symbol(s, threads_summary_sym(sum, g->row, seen->place)),
+			g->kind && seen->entry < seen->place
+				? threads_symbol(s, threads_summary_sym(sum, g->row, seen->entry))
+				: cell_none(),
+			show_name(s, g->state_text),
+			g->age_ns ? cell_ns(g->age_ns) : cell_none(),
+			cell_count(g->snapshots),
+			cell_text(threads_title(s, row)),
+			cell_count(row->depth),
+			show_name(s, row->creator),
+			cell_line(row->line),
+		};
+
+		view_row(s->v, cells);
+	}
+	view_table_end(s->v);
+	if (sum->groups.len > limit)
+		view_line(s->v, NULL, "... and %zu more stacks: assay report",
+			  sum->groups.len - limit);
+	(void)c;
+}
+
+static void threads_locks_table(struct show *s, const struct threads_summary *sum)
+{
+	static const struct view_column columns[] = {
+		{ "waiters", "Waiters", 0 },
+		{ "lock", "Lock", 0 },
+		{ "type", "Class", COLUMN_FLEX | COLUMN_MINOR },
+		{ "owner", "Owner", COLUMN_FLEX },
+		{ "owner_waits_for", "Owner waits for", 0 },
+		{ "owner_place", "In", COLUMN_FLEX },
+		{ "line", "Line", 0 },
+	};
+	static const struct view_table table = { .key = "locks",
+						 .columns = columns,
+						 .n_columns = ARRAY_LEN(columns) };
+	size_t limit = s->is_brief ? THREADS_LOCKS_BRIEF : SIZE_MAX;
+
+	if (!sum->locks.len)
+		return;
+	view_table(s->v, &table);
+	for (size_t i = 0; i < sum->locks.len && i < limit; i++) {
+		const struct thread_lock_seen *lock = &sum->locks.data[i];
+		bool has_owner = lock->owner != INDEX_NONE;
+		const struct thread_seen *seen =
+			&sum->rows.data[has_owner ? lock->owner : lock->waiter];
+		struct cell cells[] = {
+			cell_count(lock->waiters),
+			cell_text(show_format(s, "0x%" PRIx64, lock->address)),
+			show_name(s, lock->type),
+			has_owner
+				? cell_text(threads_title(s, threads_summary_row(sum, lock->owner)))
+				: cell_none(),
+			has_owner && seen->kind
+				? cell_word(thread_wait_name((enum thread_wait)seen->kind))
+				: cell_none(),
+			has_owner ? threads_symbol(
+					    s, threads_summary_sym(sum, lock->owner, seen->place))
+				  : cell_none(),
+			cell_line(threads_summary_row(sum, lock->waiter)->line),
+		};
+
+		view_row(s->v, cells);
+	}
+	view_table_end(s->v);
+}
+
+void show_threads(struct show *s, const struct capture *c)
+{
+	struct threads_summary sum;
+
+	threads_summary_init(&sum, c);
+	view_object(s->v, "threads_dump", NULL);
+	threads_head(s, c, &sum);
+	threads_groups(s, c, &sum);
+	threads_locks_table(s, &sum);
+	view_object_end(s->v);
+	threads_summary_fini(&sum);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/threads.h"
+
+void threads_init(struct threads *t)
+{
+	memset(t, 0, sizeof(*t));
+}
+
+void threads_fini(struct threads *t)
+{
+	VEC_FREE(&t->rows);
+	VEC_FREE(&t->frames);
+	VEC_FREE(&t->locks);
+	VEC_FREE(&t->notes);
+}
+
+uint64_t threads_count(const struct threads *t, uint32_t snapshot)
+{
+	uint64_t n = 0;
+
+	VEC_FOREACH (row, &t->rows) {
+		if (row->snapshot == snapshot && __builtin_add_overflow(n, row->count, &n))
+			return UINT64_MAX;
+	}
+	return n;
+}
+
+const char *thread_state_name(enum thread_state state)
+{
+	static const char *const names[] = { "unknown", "running", "blocked", "waiting", "disk" };
+
+	return (unsigned int)state < ARRAY_LEN(names) ? names[state] : "unknown";
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stack_dump.c - stacks of threads, as debuggers, runtimes and the kernel print them
+ *
+ * A dump begins at a line that only its tool prints: the title of a thread, or an innermost
+ * frame. It goes on over lines of the same tool and a few others: people quote dumps in parts.
+ */
+#include "base/limits.h"
+#include "formats/format.h"
+#include "formats/threads/stack_reader.h"
+
+#define STACK_GAP       12u /* lines of others in a row inside a dump, blank ones not counted */
+#define STACK_GAP_BLANK 40u /* the same with blank ones */
+
+static const struct diag_kind stack_skipped = {
+	"threads-other-lines", DIAG_INFO, "lines between the stacks that are no part of them"
+};
+
+/* Which dialects have a rule that begins a dump with this character; bit by dialect. */
+struct stack_starts {
+	uint32_t first[256];
+};
+
+static void stack_starts_make(struct stack_starts *s)
+{
+	memset(s, 0, sizeof(*s));
+	for (size_t d = 0; d < stack_dialects_len; d++) {
+		for (size_t i = 0; i < STACK_RULES_MAX && stack_dialects[d].rules[i].pattern; i++) {
+			const struct stack_rule *rule = &stack_dialects[d].rules[i];
+
+			if (!(rule->line & STACK_BEGINS))
+				continue;
+			if (rule->pattern[0] != '%')
+				s->first[(unsigned char)rule->pattern[0]] |= 1u << d;
+			for (char c = '0'; rule->pattern[0] == '%' && c <= '9'; c++)
+				s->first[(unsigned char)c] |= 1u << d;
+		}
+	}
+}
+
+/* Stacks in one line: names between commas, no blank, three at least. */
+static bool stack_is_chain(struct str names)
+{
+	size_t commas = 0;
+
+	for (size_t i = 0; i < names.len; i++) {
+		if (char_is_blank(names.p[i]))
+			return false;
+		commas += names.p[i] == ',';
+	}
+	return commas >= 2 && str_find_char(names, '_') < names.len;
+}
+
+static bool stack_begins(const struct stack_dialect *d, struct str line)
+{
+	struct stack_match m;
+
+	for (size_t i = 0; i < STACK_RULES_MAX && d->rules[i].pattern; i++) {
+		if (d->rules[i].line & STACK_BEGINS && stack_match_rule(&d->rules[i], line, &m))
+			return d->rules[i].line != (STACK_CHAIN | STACK_BEGINS) ||
+			       stack_is_chain(m.fields[STACK_FUNCTION]);
+	}
+	return false;
+}
+
+/* The dialect that @line begins a dump of, or NULL. */
+static const struct stack_dialect *stack_begun(const struct stack_starts *s, struct str line)
+{
+	struct str trimmed = str_ltrim(str_sub(line, 0, LIMIT_LINE_BYTES));
+	uint32_t mask = trimmed.len ? s->first[(unsigned char)trimmed.p[0]] : 0;
+
+	for (size_t d = 0; mask; d++, mask >>= 1) {
+		if (mask & 1 && stack_begins(&stack_dialects[d], line))
+			return &stack_dialects[d];
+	}
+	return NULL;
+}
+
+struct stack_stretch {
+	const struct stack_dialect *dialect;
+	size_t to;
+	unsigned int frames, threads;
+};
+
+static bool stack_counts_as_frame(enum stack_line kind, const struct stack_match *m)
+{
+	return kind == STACK_FIRST || kind == STACK_FRAME || kind == STACK_SIGNAL_FRAME ||
+	       (kind == STACK_CHAIN && stack_is_chain(m->fields[STACK_FUNCTION]));
+}
+
+/* Follow a dump from its first line on. */
+static void stack_follow(const struct stack_starts *starts, struct str text, size_t from,
+			 struct stack_stretch *s)
+{
+	struct str rest = str_skip(text, from);
+	unsigned int gap = 0;
+	unsigned int blanks = 0;
+	struct str line;
+
+	while (gap <= STACK_GAP && blanks <= STACK_GAP_BLANK && str_line(&rest, &line)) {
+		const struct stack_dialect *other;
+		enum stack_line kind;
+		struct stack_match m;
+
+		line = str_sub(line, 0, LIMIT_LINE_BYTES);
+		if (str_trim(line).len == 0) {
+			blanks++;
+			continue;
+		}
+		kind = stack_match_line(s->dialect, line, &m);
+		if (kind == STACK_CHAIN && !stack_is_chain(m.fields[STACK_FUNCTION]))
+			kind = STACK_OTHER;
+		if (kind == STACK_OTHER) {
+			other = stack_begun(starts, line);
+			if (other && other != s->dialect)
+				break;
+			gap++;
+			continue;
+		}
+		if (kind == STACK_INNER && gap > 0)
+			continue; /* alone it may be prose */
+		gap = blanks = 0;
+		s->to = (size_t)(rest.p - text.p);
+		s->frames += stack_counts_as_frame(kind, &m);
+		s->threads += kind == STACK_THREAD;
+	}
+}
+
+static bool stack_dump_find(struct str text, size_t from, struct extent *ret)
+{
+	struct str rest = str_skip(text, from);
+	struct stack_starts starts;
+	struct str line;
+
+	stack_starts_make(&starts);
+	while (str_line(&rest, &line)) {
+		size_t at = (size_t)(line.p - text.p);
+		struct stack_stretch s = { .dialect = stack_begun(&starts, line) };
+
+		if (!s.dialect)
+			continue;
+		stack_follow(&starts, text, at, &s);
+		if (s.frames < s.dialect->min_frames || s.frames + s.threads < 2)
+			continue;
+		*ret = (struct extent){ .from = at,
+					.to = s.to,
+					.score = s.dialect->space == SPACE_KERNEL ? 79
+						 : s.threads                      ? 98
+										  : 88 };
+		return true;
+	}
+	return false;
+}
+
+static unsigned int stack_dump_probe(struct str head)
+{
+	struct extent e;
+
+	if (!stack_dump_find(head, 0, &e))
+		return 0;
+	return (e.to - e.from) * 2 >= head.len ? e.score : e.score / 2;
+}
+
+static int stack_dump_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct capture *c = format_add_capture(&format_stack_dump, in, d);
+	struct stack_starts starts;
+	struct stack_reader r = { .c = NULL };
+	struct str text = in->text;
+	struct str line;
+	bool is_any;
+
+	stack_starts_make(&starts);
+	for (uint32_t n = 0; str_line(&text, &line); n++) {
+		line = str_sub(line, 0, LIMIT_LINE_BYTES);
+		if (!r.c) {
+			const struct stack_dialect *dialect = stack_begun(&starts, line);
+
+			if (!dialect)
+				continue;
+			stack_reader_init(&r, c, dialect);
+		}
+		if (!stack_reader_line(&r, line, region_line(in, n)) && str_trim(line).len)
+			diag_count(&c->diag, &stack_skipped, region_line(in, n));
+	}
+	is_any = r.c && stack_reader_end(&r);
+	stack_reader_fini(&r);
+	if (is_any)
+		capture_note(c, STR("printed by"), str_of(r.dialect->name), c->first_line);
+	return is_any ? OK : fail(err, ERR_FORMAT, "no stack in it");
+}
+
+const struct format format_stack_dump = {
+	.name = "stack-dump",
+	.summary = "stacks of threads: gdb, lldb, jstack, goroutines, py-spy, kernel",
+	.kinds = KIND_PROFILE | KIND_THREADS,
+	.probe = stack_dump_probe,
+	.find = stack_dump_find,
+	.read = stack_dump_read,
+};

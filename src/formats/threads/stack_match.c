@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/threads/stack_dialect.h"
+
+#define STACK_LINE_BYTES 4096u  /* of a line that are looked at */
+#define STACK_STEPS      32768u /* characters that text fields of one rule pass over */
+
+struct stack_try {
+	struct stack_match *match;
+	unsigned int left; /* steps */
+};
+
+static int stack_field(char c)
+{
+	static const char letters[] = "famslnitcgGkKoN";
+	const char *at = strchr(letters, c);
+
+	return at && c ? (int)(at - letters) : -1;
+}
+
+static void stack_keep(struct stack_try *t, char c, struct str value)
+{
+	int field = stack_field(c);
+
+	if (field >= 0)
+		t->match->fields[field] = value;
+}
+
+static bool stack_pattern(struct stack_try *t, const char *p, struct str s);
+
+/* Take a number of base @base: its length, 0 for none. */
+static size_t stack_number(struct str s, bool is_hex)
+{
+	size_t n = 0;
+
+	if (is_hex && str_starts(s, STR("0x")))
+		n = 2;
+	while (n < s.len && (is_hex ? char_hex(s.p[n]) >= 0 : char_is_digit(s.p[n])))
+		n++;
+	return is_hex && n == 2 && s.p[1] == 'x' ? 0 : n;
+}
+
+/* The end of arguments behind '(': their ')' included; all of a line that is cut. */
+static size_t stack_args_end(struct str s)
+{
+	unsigned int depth = 1;
+	bool is_quoted = false;
+
+	for (size_t i = 0; i < s.len; i++) {
+		char c = s.p[i];
+
+		if (c == '\\' && is_quoted)
+			i++;
+		else if (c == '"')
+			is_quoted = !is_quoted;
+		else if (!is_quoted && c == '(')
+			depth++;
+		else if (!is_quoted && c == ')' && --depth == 0)
+			return i + 1;
+	}
+	return s.len;
+}
+
+/* Brackets of a name: "operator<" and "->" open or close nothing. */
+static int stack_bracket(struct str s, size_t i)
+{
+	static const char word[] = "operator";
+	bool is_operator = i >= sizeof(word) - 1 &&
+			   memcmp(s.p + i - (sizeof(word) - 1), word, sizeof(word) - 1) == 0;
+
+	switch (s.p[i]) {
+	case '(':
+		return 1;
+	case ')':
+		return -1;
+	case '<':
+		return is_operator || (i && s.p[i - 1] == '<') ? 0 : 1;
+	case '>':
+		return is_operator || (i && (s.p[i - 1] == '-' || s.p[i - 1] == '>')) ? 0 : -1;
+	default:
+		return 0;
+	}
+}
+
+static bool stack_may_end(const char *p, struct str s, size_t at)
+{
+	if (*p == '\0')
+		return at == s.len;
+	if (*p == '%' || *p == '~' || at == s.len)
+		return true;
+	return *p == ' ' ? char_is_blank(s.p[at]) : s.p[at] == *p;
+}
+
+/* A text field: the first end from which the rest matches. */
+static bool stack_text(struct stack_try *t, char c, const char *p, struct str s)
+{
+	int depth = 0;
+
+	for (size_t end = 0; end <= s.len; end++) {
+		if (t->left == 0)
+			return false;
+		t->left--;
+		if ((end || c == '*') && depth <= 0 && stack_may_end(p, s, end) &&
+		    stack_pattern(t, p, str_skip(s, end))) {
+			stack_keep(t, c, str_trim(str_sub(s, 0, end)));
+			return true;
+		}
+		if (c == 'f' && end < s.len)
+			depth += stack_bracket(s, end);
+		if (c == 'i' && end < s.len && char_is_blank(s.p[end]))
+			return false;
+	}
+	return false;
+}
+
+static bool stack_take(struct stack_try *t, char c, const char *p, struct str s)
+{
+	bool is_hex = c == 'x' || c == 'k';
+	size_t n;
+
+	if (strchr("fmsnitKo*", c))
+		return stack_text(t, c, p, s);
+	n = c == 'a' ? stack_args_end(s) : stack_number(s, is_hex);
+	if ((n == 0 && c != 'a') || !stack_pattern(t, p, str_skip(s, n)))
+		return false;
+	stack_keep(t, c, str_sub(s, 0, n));
+	return true;
+}
+
+static bool stack_pattern(struct stack_try *t, const char *p, struct str s)
+{
+	for (; *p; p++) {
+		if (*p == '%')
+			return stack_take(t, p[1], p + 2, s);
+		if (*p == ' ' || *p == '~') {
+			size_t n = 0;
+
+			while (n < s.len && char_is_blank(s.p[n]))
+				n++;
+			if (n == 0 && *p == ' ')
+				return false;
+			s = str_skip(s, n);
+			continue;
+		}
+		if (s.len == 0 || s.p[0] != *p)
+			return false;
+		s = str_skip(s, 1);
+	}
+	return s.len == 0;
+}
+
+bool stack_match_rule(const struct stack_rule *rule, struct str line, struct stack_match *ret)
+{
+	struct str s = str_trim(str_sub(line, 0, STACK_LINE_BYTES));
+	struct stack_try t = { ret, STACK_STEPS };
+
+	if (s.len == 0 || (size_t)(s.p - line.p) < rule->indent)
+		return false;
+	/* most rules begin with a letter of their own */
+	if (rule->pattern[0] != '%' && rule->pattern[0] != s.p[0])
+		return false;
+	memset(ret, 0, sizeof(*ret));
+	ret->rule = rule;
+	return stack_pattern(&t, rule->pattern, s);
+}
+
+enum stack_line stack_match_line(const struct stack_dialect *d, struct str line,
+				 struct stack_match *ret)
+{
+	for (size_t i = 0; i < STACK_RULES_MAX && d->rules[i].pattern; i++) {
+		if (stack_match_rule(&d->rules[i], line, ret))
+			return d->rules[i].line & (STACK_BEGINS - 1);
+	}
+	return STACK_OTHER;
+}

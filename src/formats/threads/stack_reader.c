@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/threads/stack_reader.h"
+
+#include "base/limits.h"
+
+#define STACK_POINTER_LEAST 4096u /* smaller numbers among arguments are no pointers */
+#define STACK_NOTES_MAX     64u
+#define STACK_NOTE_BYTES    512u
+#define STACK_MINUTE_NS     UINT64_C(60000000000)
+#define STACK_SECOND_NS     UINT64_C(1000000000)
+
+static const struct diag_kind stack_limit = {
+	"threads-past-limit", DIAG_DATALOSS, "frames or threads past the number that can be held"
+};
+static const struct diag_kind stack_orphan = { "threads-frame-alone", DIAG_DATALOSS,
+					       "frames that belong to no thread" };
+
+static const struct {
+	const char *pattern;
+	enum thread_state state;
+} stack_states[] = {
+	{ "RUNNABLE*|runnable*|running*|active*|run|R|R-*|syscall*", THREAD_RUNNING },
+	{ "BLOCKED*|waiting for monitor entry*|semacquire*|sync.Mutex*|sync.RWMutex*",
+	  THREAD_BLOCKED },
+	{ "D|D-*|uninterruptible*", THREAD_DISK },
+	{ "?*", THREAD_WAITING },
+};
+
+static uint8_t stack_state_of(struct str text)
+{
+	for (size_t i = 0; text.len && i < ARRAY_LEN(stack_states); i++) {
+		if (str_glob(str_of(stack_states[i].pattern), text))
+			return (uint8_t)stack_states[i].state;
+	}
+	return THREAD_UNKNOWN;
+}
+
+/* The first pointer among @args, that of "this" before any other. */
+static uint64_t stack_object(struct str args)
+{
+	size_t self = str_find(args, STR("this=0x"));
+	struct str s = self < args.len ? str_skip(args, self) : args;
+	size_t at;
+
+	for (at = str_find(s, STR("0x")); at < s.len; at = str_find(s, STR("0x"))) {
+		struct str word = str_skip(s, at);
+		uint64_t value;
+
+		if (str_hex64(&word, &value) && value >= STACK_POINTER_LEAST &&
+		    (at == 0 || memchr("= ,({", s.p[at - 1], 5)))
+			return value;
+		s = str_skip(s, at + 2);
+	}
+	return 0;
+}
+
+/* "java.base@17.0.1/java.lang.Thread.run" without its module. */
+static struct str stack_function(struct str name)
+{
+	size_t slash = str_find_char(name, '/');
+	struct str module = str_sub(name, 0, slash);
+
+	if (slash < name.len &&
+	    (str_find_char(module, '@') < module.len || str_starts(module, STR("java.")) ||
+	     str_starts(module, STR("jdk."))))
+		name = str_skip(name, slash + 1);
+	return str_sub(name, 0, LIMIT_NAME_BYTES);
+}
+
+void stack_reader_init(struct stack_reader *r, struct capture *c, const struct stack_dialect *d)
+{
+	struct profile *p = capture_profile(c);
+
+	*r = (struct stack_reader){ .c = c, .dialect = d };
+	p->unit = WEIGHT_SAMPLES;
+	p->event = strings_add(capture_strings(c), STR("threads"));
+	capture_threads(c)->dialect = strings_add(capture_strings(c), str_of(d->name));
+}
+
+void stack_reader_fini(struct stack_reader *r)
+{
+	idmap_fini(&r->by_id);
+	VEC_FREE(&r->syms);
+}
+
+/* Frames of an outermost-first dialect come in the wrong order. */
+static void stack_reverse(struct thread_frame *f, size_t n)
+{
+	for (size_t i = 0; i < n / 2; i++) {
+		struct thread_frame other = f[i];
+
+		f[i] = f[n - 1 - i];
+		f[n - 1 - i] = other;
+	}
+}
+
+/* A thread that the snapshot has already begins the next one; whether @id was new. */
+static void stack_snapshot(struct stack_reader *r)
+{
+	struct threads *t = r->c->threads;
+	struct idmap_probe probe;
+
+	if (!r->row.id.v)
+		return;
+	probe = idmap_first(&r->by_id, hash_u64(r->row.id.v, r->row.name.v));
+	while (idmap_next(&r->by_id, &probe)) {
+		const struct thread_row *other = &t->rows.data[probe.id];
+
+		if (other->id.v != r->row.id.v || other->name.v != r->row.name.v)
+			continue;
+		idmap_fini(&r->by_id);
+		r->by_id = (struct idmap){ .slots = NULL };
+		r->snapshot++;
+		probe = idmap_first(&r->by_id, hash_u64(r->row.id.v, r->row.name.v));
+		break;
+	}
+	idmap_insert(&r->by_id, &probe, (uint32_t)t->rows.len);
+}
+
+static void stack_add_frame(struct stack_reader *r, struct str name, struct str module,
+			    uint64_t object, uint32_t line)
+{
+	struct threads *t = r->c->threads;
+
+	if (t->frames.len >= LIMIT_ROWS) {
+		diag_count(&r->c->diag, &stack_limit, line);
+		return;
+	}
+	*VEC_PUSH(&t->frames) = (struct thread_frame){
+		object,
+		symbols_add_text(capture_symbols(r->c), stack_function(name),
+				 str_sub(module, 0, LIMIT_NAME_BYTES), r->dialect->space, 0),
+		line,
+	};
+}
+
+/* "12 @ 0x43a1c0 0x44b8e6": only addresses, where the program has no symbols. */
+static void stack_add_addresses(struct stack_reader *r)
+{
+	struct str word;
+
+	while (str_word(&r->addresses, &word))
+		stack_add_frame(r, word, STR_NONE, 0, r->row.line);
+}
+
+static void stack_close(struct stack_reader *r)
+{
+	struct threads *t = r->c->threads;
+	struct thread_row *row = &r->row;
+	stack_id stack = STACK_ROOT;
+	uint32_t n;
+
+	if (!r->is_open)
+		return;
+	r->is_open = false;
+	if (t->frames.len == row->first_frame)
+		stack_add_addresses(r);
+	row->n_frames = (uint32_t)t->frames.len - row->first_frame;
+	row->n_locks = (uint32_t)t->locks.len - row->first_lock;
+	if (row->n_frames == 0 && !row->id.v && !row->name.v)
+		return;
+	if (r->dialect->is_outermost_first && row->n_frames)
+		stack_reverse(&t->frames.data[row->first_frame], row->n_frames);
+	row->depth = row->depth > row->n_frames ? row->depth : row->n_frames;
+	n = row->n_frames < LIMIT_STACK_DEPTH ? row->n_frames : LIMIT_STACK_DEPTH;
+	while (n-- > 0)
+		stack = stacks_push(&r->c->profile->stacks, stack, threads_frames(t, row)[n].sym);
+	row->stack = stack;
+	if (profile_add_sample(r->c->profile, stack, row->count) < 0) {
+		diag_count(&r->c->diag, &stack_limit, row->line);
+		return;
+	}
+	stack_snapshot(r);
+	row->snapshot = r->snapshot;
+	*VEC_PUSH(&t->rows) = *row;
+}
+
+static void stack_open(struct stack_reader *r, uint32_t line)
+{
+	const struct threads *t = r->c->threads;
+
+	stack_close(r);
+	r->row = (struct thread_row){ .count = 1,
+				      .line = line,
+				      .first_frame = (uint32_t)t->frames.len,
+				      .first_lock = (uint32_t)t->locks.len };
+	r->is_open = true;
+}
+
+static str_id stack_text_of(struct stack_reader *r, const struct stack_match *m,
+			    enum stack_field field)
+{
+	struct str s = str_sub(m->fields[field], 0, LIMIT_NAME_BYTES);
+
+	return s.len ? strings_add(capture_strings(r->c), s) : STR_ID_NONE;
+}
+
+static void stack_set_state(struct stack_reader *r, const struct stack_match *m)
+{
+	struct str text = m->fields[STACK_STATE_TEXT];
+
+	if (!text.len)
+		return;
+	r->row.state_text = stack_text_of(r, m, STACK_STATE_TEXT);
+	r->row.state = stack_state_of(text);
+}
+
+static void stack_lock(struct stack_reader *r, const struct stack_match *m,
+		       enum thread_lock_kind kind)
+{
+	struct threads *t = r->c->threads;
+	uint32_t n = (uint32_t)t->frames.len - r->row.first_frame;
+	struct str address = m->fields[STACK_LOCK];
+	struct thread_lock lock = { .type = stack_text_of(r, m, STACK_LOCK_TYPE),
+				    .owner = stack_text_of(r, m, STACK_OWNER),
+				    .frame = n ? n - 1 : 0,
+				    .kind = (uint8_t)kind };
+
+	if (!str_hex64(&address, &lock.address) || t->locks.len >= LIMIT_ROWS)
+		return;
+	*VEC_PUSH(&t->locks) = lock;
+}
+
+static void stack_thread(struct stack_reader *r, const struct stack_match *m, uint32_t line)
+{
+	struct str count = m->fields[STACK_COUNT];
+	struct str minutes = m->fields[STACK_MINUTES];
+	struct str seconds = m->fields[STACK_SECONDS];
+	str_id id = stack_text_of(r, m, STACK_ID);
+	uint64_t n;
+
+	/* "INFO: task a:1 blocked" and "task:a state:D" are titles of one thread */
+	if (r->is_open && id.v && id.v == r->row.id.v &&
+	    r->c->threads->frames.len == r->row.first_frame) {
+		stack_set_state(r, m);
+		return;
+	}
+	stack_open(r, line);
+	r->row.id = id;
+	r->row.name = stack_text_of(r, m, STACK_NAME);
+	r->row.is_current = str_starts(str_of(m->rule->pattern), STR("Current")) ||
+			    str_starts(str_of(m->rule->pattern), STR("* "));
+	if (str_u64(&count, &n) && n)
+		r->row.count = n;
+	/* the pattern took the first digit of "0x43a1c0" */
+	r->addresses = m->fields[STACK_FUNCTION];
+	if (r->addresses.len && r->addresses.p[0] == 'x')
+		r->addresses = (struct str){ r->addresses.p - 1, r->addresses.len + 1 };
+	else
+		r->addresses = STR_NONE;
+	if (str_u64(&minutes, &n) && n < UINT64_MAX / STACK_MINUTE_NS)
+		r->row.age_ns = n * STACK_MINUTE_NS;
+	if (str_u64(&seconds, &n) && n < UINT64_MAX / STACK_SECOND_NS)
+		r->row.age_ns = n * STACK_SECOND_NS;
+	stack_set_state(r, m);
+	if (m->fields[STACK_SECONDS].len)
+		r->row.state = THREAD_DISK;
+	if (m->fields[STACK_LOCK].len)
+		stack_lock(r, m,
+			   r->row.state == THREAD_BLOCKED ? THREAD_LOCK_WANTED : THREAD_LOCK_EVENT);
+}
+
+static void stack_frame(struct stack_reader *r, const struct stack_match *m, enum stack_line kind,
+			uint32_t line)
+{
+	struct str number = m->fields[STACK_NUMBER];
+	uint32_t n = (uint32_t)r->c->threads->frames.len - r->row.first_frame;
+	uint64_t at;
+
+	/* only "#0" tells the innermost frame from the others */
+	if (kind == STACK_FIRST && (!r->is_open || (n && m->rule->pattern[0] == '#')))
+		stack_open(r, line);
+	if (!r->is_open) {
+		diag_count(&r->c->diag, &stack_orphan, line);
+		return;
+	}
+	stack_add_frame(r, m->fields[STACK_FUNCTION], m->fields[STACK_MODULE],
+			stack_object(m->fields[STACK_ARGS]), line);
+	if (str_u64(&number, &at) && at < UINT32_MAX && at + 1 > r->row.depth)
+		r->row.depth = (uint32_t)at + 1;
+}
+
+/* "17 futex_wait,pthread_cond_wait,main" */
+static void stack_chain(struct stack_reader *r, const struct stack_match *m, uint32_t line)
+{
+	struct str s = m->fields[STACK_FUNCTION];
+	int depth = 0;
+	size_t from = 0;
+
+	stack_thread(r, m, line);
+	for (size_t i = 0; i <= s.len; i++) {
+		char c = i < s.len ? s.p[i] : ',';
+
+		depth += c == '<' || c == '(';
+		depth -= depth > 0 && (c == '>' || c == ')');
+		if (c != ',' || (depth && i < s.len))
+			continue;
+		if (i > from)
+			stack_add_frame(r, str_sub(s, from, i), STR_NONE, 0, line);
+		from = i + 1;
+	}
+}
+
+static void stack_note(struct stack_reader *r, struct str text, enum thread_note_kind kind,
+		       uint32_t line)
+{
+	struct threads *t = r->c->threads;
+
+	text = str_trim(str_sub(text, 0, STACK_NOTE_BYTES));
+	if (t->notes.len < STACK_NOTES_MAX)
+		*VEC_PUSH(&t->notes) =
+			(struct thread_note){ strings_add(capture_strings(r->c), text), line,
+					      (uint8_t)kind };
+}
+
+static void stack_take_line(struct stack_reader *r, enum stack_line kind,
+			    const struct stack_match *m, uint32_t line)
+{
+	switch (kind) {
+	case STACK_STATE:
+		stack_set_state(r, m);
+		break;
+	case STACK_FIRST:
+	case STACK_FRAME:
+		stack_frame(r, m, kind, line);
+		break;
+	case STACK_CHAIN:
+		stack_chain(r, m, line);
+		break;
+	case STACK_SIGNAL_FRAME:
+		r->row.signal_at = (uint32_t)r->c->threads->frames.len - r->row.first_frame;
+		break;
+	case STACK_CREATOR:
+		r->row.creator = stack_text_of(r, m, STACK_FUNCTION);
+		break;
+	case STACK_HELD:
+		stack_lock(r, m, THREAD_LOCK_HELD);
+		break;
+	case STACK_WANTED:
+		stack_lock(r, m, THREAD_LOCK_WANTED);
+		break;
+	case STACK_EVENT:
+		stack_lock(r, m, THREAD_LOCK_EVENT);
+		break;
+	default:
+		break;
+	}
+}
+
+bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no)
+{
+	struct stack_match m;
+	enum stack_line kind = stack_match_line(r->dialect, line, &m);
+
+	/* stacks of the kernel without a title are apart by blank lines */
+	if (kind == STACK_OTHER && !r->row.id.v && r->dialect->space == SPACE_KERNEL &&
+	    str_trim(line).len == 0)
+		stack_close(r);
+	if (kind == STACK_STOP || kind == STACK_TITLE) {
+		stack_close(r);
+		r->is_stopped = kind == STACK_STOP;
+	} else if (kind >= STACK_NOTE_SIGNAL && kind <= STACK_NOTE_DEADLOCK) {
+		stack_note(r, line, (enum thread_note_kind)(kind - STACK_NOTE_SIGNAL), line_no);
+	} else if (kind == STACK_THREAD && !r->is_stopped) {
+		stack_thread(r, &m, line_no);
+	} else if (!r->is_stopped && (r->is_open || kind == STACK_FIRST || kind == STACK_FRAME ||
+				      kind == STACK_CHAIN)) {
+		stack_take_line(r, kind, &m, line_no);
+	}
+	return kind != STACK_OTHER;
+}
+
+bool stack_reader_end(struct stack_reader *r)
+{
+	struct threads *t = r->c->threads;
+	struct profile *p = r->c->profile;
+
+	stack_close(r);
+	t->snapshots = t->rows.len ? r->snapshot + 1 : 0;
+	VEC_FOREACH (row, &t->rows) {
+		if (__builtin_add_overflow(p->n_samples, row->count, &p->n_samples))
+			p->n_samples = UINT64_MAX;
+	}
+	p->has_n_samples = true;
+	return t->rows.len > 0;
+}

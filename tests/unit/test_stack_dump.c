@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include "core/dossier.h"
+#include "texts.h"
+
+#include "base/limits.h"
+#include "formats/load.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct dossier *stacks_of(const char *text)
+{
+	CLEANUP(document_freep) struct document *doc = NULL;
+	struct dossier *d = dossier_new();
+
+	assert_int_equal(document_from_memory(str_of(text), NULL, &doc, NULL), OK);
+	assert_int_equal(load_document(d, doc, "made.txt", NULL, NULL), OK);
+	assert_int_equal(d->captures.len, 1);
+	assert_string_equal(d->captures.data[0]->format, "stack-dump");
+	return d;
+}
+
+/* The rows of the first capture, a line each: "name|id|state|count|frames by comma". */
+static void rows_are(const struct dossier *d, const char *dialect, const char *expected)
+{
+	const struct threads *t = d->captures.data[0]->threads;
+	struct out got = { .fd = -1 };
+
+	assert_non_null(t);
+	assert_str(strings_get(&d->strings, t->dialect), dialect);
+	VEC_FOREACH (row, &t->rows) {
+		out_printf(&got, STR_FMT "|" STR_FMT "|%s|%d|",
+			   STR_ARG(strings_get(&d->strings, row->name)),
+			   STR_ARG(strings_get(&d->strings, row->id)),
+			   thread_state_name((enum thread_state)row->state), (int)row->count);
+		for (uint32_t i = 0; i < row->n_frames; i++)
+			out_printf(
+				&got, "%s" STR_FMT, i ? "," : "",
+				STR_ARG(symbols_name(&d->symbols, threads_frames(t, row)[i].sym)));
+		out_char(&got, '\n');
+	}
+	out_char(&got, '\0');
+	assert_string_equal(got.data, expected);
+	out_fini(&got);
+}
+
+/* The input of the fuzz target with that name. */
+static struct dossier *corpus(const char *name)
+{
+	const char *source = getenv("ASSAY_SOURCE");
+	static char text[65536];
+	char path[4096];
+	FILE *f;
+	size_t n;
+
+	(void)snprintf(path, sizeof(path), "%s/tests/fuzz/corpus/stack_dump/%s",
+		       source ? source : ".", name);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	n = fread(text, 1, sizeof(text) - 1, f);
+	text[n] = '\0';
+	(void)fclose(f);
+	return stacks_of(text);
+}
+
+static void gdb_prints_threads_with_arguments(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = corpus("gdb");
+	const struct threads *t = d->captures.data[0]->threads;
+
+	(void)state;
+	rows_are(d, "gdb",
+		 "shipper|4103|unknown|1|futex_wait,__GI___lll_lock_wait,___pthread_mutex_lock,"
+		 "Depot::ship,std::function<void (int)>::operator()(int) const,start_thread\n"
+		 "|4102|unknown|1|clock_nanosleep,idle\n"
+		 "|4101|unknown|1|handler,read,main\n");
+	assert_int_equal(t->rows.data[2].signal_at, 1);
+	assert_int_equal(t->rows.data[2].depth, 4);
+	/* "this" goes before other pointers, and the lock is what the mutex function got */
+	assert_true(threads_frames(t, &t->rows.data[0])[2].object == 0x55d0a9c1f080);
+	assert_true(threads_frames(t, &t->rows.data[0])[3].object == 0x55d0aa001000);
+	assert_int_equal(t->rows.data[0].line, 4);
+	assert_int_equal(threads_frames(t, &t->rows.data[0])[3].line, 8);
+}
+
+static void a_bare_backtrace_is_one_thread_and_keeps_the_signal(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = corpus("bt");
+	const struct threads *t = d->captures.data[0]->threads;
+
+	(void)state;
+	rows_are(d, "gdb", "||unknown|1|node_next,walk,main\n");
+	assert_int_equal(t->notes.len, 1);
+	assert_int_equal(t->notes.data[0].kind, THREAD_NOTE_SIGNAL);
+	assert_str(strings_get(&d->strings, t->notes.data[0].text),
+		   "Program received signal SIGSEGV, Segmentation fault.");
+}
+
+static void other_debuggers_are_read(void **state)
+{
+	struct dossier *d = corpus("eu-stack");
+
+	(void)state;
+	rows_are(d, "eu-stack",
+		 "|812|unknown|1|__poll,loop_once,main\n"
+		 "|815|unknown|1|__futex_abstimed_wait_common,worker\n");
+	dossier_free(d);
+	d = corpus("lldb");
+	rows_are(d, "lldb",
+		 "|1|waiting|1|__psynch_mutexwait,take_second(m=0x0000000100008010),main\n"
+		 "indexer|2|unknown|1|__psynch_cvwait,Indexer::run(this=0x0000600000c04000)\n");
+	dossier_free(d);
+	d = corpus("crash");
+	rows_are(d, "crash", "flusher|1203|unknown|1|__schedule,io_schedule,wait_on_buffer_slow\n");
+	dossier_free(d);
+	d = corpus("macos-crash");
+	rows_are(d, "macos-crash",
+		 "Dispatch queue: com.apple.main-thread|0|unknown|1|__psynch_mutexwait,till_close,"
+		 "main\n");
+	dossier_free(d);
+}
+
+static void a_jvm_prints_locks_and_states(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = corpus("jstack");
+	const struct threads *t = d->captures.data[0]->threads;
+	const struct thread_lock *locks = threads_locks(t, &t->rows.data[0]);
+
+	(void)state;
+	rows_are(d, "jstack",
+		 "left|0x5a21|blocked|1|shop.Till.close,"
+		 "shop.Till$$Lambda$1/0x0000000800c03000.run,java.lang.Thread.run\n"
+		 "right|0x5a22|blocked|1|shop.Ledger.post,java.lang.Thread.run\n"
+		 "VM Thread|0x7bab|running|1|\n");
+	assert_int_equal(t->rows.data[0].n_locks, 2);
+	assert_int_equal(locks[0].kind, THREAD_LOCK_WANTED);
+	assert_true(locks[0].address == 0x69ec193f8);
+	assert_str(strings_get(&d->strings, locks[0].type), "shop.Ledger");
+	assert_int_equal(locks[1].kind, THREAD_LOCK_HELD);
+	assert_int_equal(t->notes.len, 1);
+	assert_int_equal(t->notes.data[0].kind, THREAD_NOTE_DEADLOCK);
+}
+
+static void thread_info_of_java_names_owners(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = corpus("thread-info");
+	const struct threads *t = d->captures.data[0]->threads;
+
+	(void)state;
+	rows_are(d, "jstack",
+		 "writer|21|blocked|1|app//shop.Ledger.append,java.lang.Thread.run\n"
+		 "reader|22|waiting|1|java.lang.Thread.sleep0,app//shop.Ledger.scan\n");
+	assert_str(strings_get(&d->strings, threads_locks(t, &t->rows.data[0])[0].owner), "reader");
+	assert_int_equal(threads_locks(t, &t->rows.data[1])[0].kind, THREAD_LOCK_HELD);
+}
+
+static void goroutines_have_states_ages_and_creators(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = corpus("goroutines");
+	const struct threads *t = d->captures.data[0]->threads;
+
+	(void)state;
+	rows_are(d, "goroutines",
+		 "|1|running|1|main.(*Store).Get,main.main\n"
+		 "|18|waiting|1|main.publish\n"
+		 "|20|blocked|1|sync.(*Mutex).lockSlow,main.count\n");
+	assert_true(t->rows.data[1].age_ns == UINT64_C(42) * 60 * 1000000000);
+	assert_str(strings_get(&d->strings, t->rows.data[1].creator), "main.start");
+	assert_int_equal(t->notes.len, 2);
+	assert_int_equal(t->notes.data[0].kind, THREAD_NOTE_PANIC);
+	assert_int_equal(t->notes.data[1].kind, THREAD_NOTE_SIGNAL);
+}
+
+static void aggregates_keep_their_counts(void **state)
+{
+	struct dossier *d = corpus("goroutine-profile");
+
+	(void)state;
+	rows_are(d, "goroutine-profile",
+		 "||unknown|1200|main.publish\n"
+		 "||unknown|4|sync.runtime_SemacquireMutex,main.count\n");
+	assert_int_equal(d->captures.data[0]->profile->n_samples, 1204);
+	dossier_free(d);
+	d = stacks_of("goroutine profile: total 3\n2 @ 0x43a1c0 0x44b8e6\n1 @ 0x43a1c0\n");
+	rows_are(d, "goroutine-profile", "||unknown|2|0x43a1c0,0x44b8e6\n||unknown|1|0x43a1c0\n");
+	dossier_free(d);
+	d = corpus("pmp");
+	rows_are(d, "pmp",
+		 "||unknown|41|__lll_lock_wait,pthread_mutex_lock,cache_put,serve_one,worker_main\n"
+		 "||unknown|7|epoll_wait,loop_poll,worker_main\n"
+		 "||unknown|1|write_block,flush_log,worker_main\n");
+	dossier_free(d);
+}
+
+static void interpreters_are_read(void **state)
+{
+	struct dossier *d = corpus("py-spy");
+
+	(void)state;
+	rows_are(d, "py-spy",
+		 "MainThread|911|waiting|1|wait,result,run,<module>\n"
+		 "parser_0|0x7F01AA|running|1|tokenize,load\n");
+	dossier_free(d);
+	d = corpus("faulthandler");
+	rows_are(d, "faulthandler",
+		 "|0x00007f34aface6c0|unknown|1|wait_for_rows,run\n"
+		 "MainThread|0x00007f34b1036b80|unknown|1|load,<module>\n");
+	assert_true(d->captures.data[0]->threads->rows.data[1].is_current);
+	dossier_free(d);
+	/* printed outermost first */
+	d = corpus("traceback");
+	rows_are(d, "python-traceback", "||unknown|1|fetch,main,<module>\n");
+	dossier_free(d);
+	d = corpus("ruby");
+	rows_are(d, "ruby", "|0x00007f2a60a0|waiting|1|sleep,block in checkout,<main>\n");
+	dossier_free(d);
+	d = corpus("dotnet");
+	rows_are(d, "dotnet",
+		 "|3E8C|unknown|1|System.Threading.Monitor.Wait,Shop.Queue.Take,Shop.Program."
+		 "Main\n");
+	dossier_free(d);
+	d = corpus("rust");
+	rows_are(d, "rust",
+		 "||unknown|1|rust_begin_unwind,core::panicking::panic_fmt,index::Shard::merge\n");
+	dossier_free(d);
+}
+
+static void stacks_of_the_kernel_are_read(void **state)
+{
+	struct dossier *d = corpus("kernel-stack");
+
+	(void)state;
+	rows_are(d, "kernel-stacks",
+		 "||unknown|1|futex_wait_queue,futex_wait,do_futex,__x64_sys_futex,do_syscall_64\n"
+		 "||unknown|1|anon_pipe_read,vfs_read\n");
+	dossier_free(d);
+	d = corpus("scx");
+	rows_are(
+		d, "kernel-stacks",
+		"burner|20311|unknown|1|burn_pages,do_syscall_64,entry_SYSCALL_64_after_hwframe\n");
+	dossier_free(d);
+}
+
+static void a_thread_that_comes_again_begins_another_snapshot(void **state)
+{
+	CLEANUP(dossier_freep)
+	struct dossier *d = stacks_of("Thread 2 (LWP 12):\n#0  0x01 in read () from libc.so\n"
+				      "Thread 1 (LWP 11):\n#0  0x01 in main () at a.c:3\n"
+				      "Thread 2 (LWP 12):\n#0  0x01 in read () from libc.so\n"
+				      "Thread 1 (LWP 11):\n#0  0x01 in work () at a.c:9\n");
+	const struct threads *t = d->captures.data[0]->threads;
+
+	(void)state;
+	assert_int_equal(t->snapshots, 2);
+	assert_int_equal(t->rows.data[1].snapshot, 0);
+	assert_int_equal(t->rows.data[2].snapshot, 1);
+	assert_int_equal(threads_count(t, 1), 2);
+	assert_int_equal(t->rows.data[0].stack.v, t->rows.data[2].stack.v);
+}
+
+static void a_dump_goes_on_over_a_few_lines_of_prose(void **state)
+{
+	CLEANUP(dossier_freep)
+	struct dossier *d = stacks_of("Thread 1 (LWP 11):\n#0  0x01 in main () at a.c:3\n"
+				      "and the other one:\n\n"
+				      "Thread 2 (LWP 12):\n#0  0x01 in read () from libc.so\n");
+
+	(void)state;
+	assert_int_equal(d->captures.data[0]->threads->rows.len, 2);
+	assert_int_equal(diag_get(&d->captures.data[0]->diag, "threads-other-lines"), 1);
+}
+
+static void prose_and_tables_are_nobodys(void **state)
+{
+	static const char *const texts[] = {
+		"#0 is the first item (see below)\n#1 is the second one\n",
+		"Thread 2 (the slow one) waits\n",
+		"the goroutine 5 [sic] waits for main()\n",
+		"12 one, two, three\n13 four, five, six\n",
+		"at the end (of the day)\nat noon (maybe)\n",
+		"\"name\" is a word\n\tat home(here)\n",
+		"    60.00%  app      app                [.] work\n",
+		"R1 [2] 3\nD [4] 5\n",
+	};
+	struct extent e;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+		assert_false(format_stack_dump.find(str_of(texts[i]), 0, &e));
+		assert_int_equal(format_stack_dump.probe(str_of(texts[i])), 0);
+	}
+}
+
+/* A line that makes each field of a pattern try each end must not take long. */
+static void a_hostile_line_is_given_up(void **state)
+{
+	struct out o = { .fd = -1 };
+	struct extent e;
+
+	(void)state;
+	for (unsigned int n = 0; n < 64; n++) {
+		out_z(&o, "\"");
+		for (unsigned int i = 0; i < 2000; i++)
+			out_z(&o, "\" tid=0");
+		out_z(&o, "\n");
+	}
+	assert_false(format_stack_dump.find(out_view(&o), 0, &e));
+	out_fini(&o);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(gdb_prints_threads_with_arguments),
+		cmocka_unit_test(a_bare_backtrace_is_one_thread_and_keeps_the_signal),
+		cmocka_unit_test(other_debuggers_are_read),
+		cmocka_unit_test(a_jvm_prints_locks_and_states),
+		cmocka_unit_test(thread_info_of_java_names_owners),
+		cmocka_unit_test(goroutines_have_states_ages_and_creators),
+		cmocka_unit_test(aggregates_keep_their_counts),
+		cmocka_unit_test(interpreters_are_read),
+		cmocka_unit_test(stacks_of_the_kernel_are_read),
+		cmocka_unit_test(a_thread_that_comes_again_begins_another_snapshot),
+		cmocka_unit_test(a_dump_goes_on_over_a_few_lines_of_prose),
+		cmocka_unit_test(prose_and_tables_are_nobodys),
+		cmocka_unit_test(a_hostile_line_is_given_up),
+	};
+
+	return cmocka_run_group_tests_name("stack_dump", tests, NULL, NULL);
+}
