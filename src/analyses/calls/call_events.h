@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * call_events.h - the events in a trace, counted by name
- */
+/* call_events.h - events of a trace, counted by name */
 #ifndef ANALYSES_CALL_EVENTS_H
 #define ANALYSES_CALL_EVENTS_H
 
@@ -10,7 +8,7 @@
 struct call_event {
 	struct str name; /* borrowed from the capture's strings */
 	uint64_t count;
-	uint32_t line; /* of the first */
+	uint32_t line; /* of the first occurrence */
 };
 
 struct call_events {
@@ -19,9 +17,9 @@ struct call_events {
 };
 
 /*
- * The name of an event is its text up to ':', '(' or a blank: "sched_switch",
- * "sys_write". What is no name (text of trace_marker, lines of the wakeup
- * tracers) counts as "(text)". Owner: caller, call_events_fini().
+ * Count the events. An event's name is its text up to ':', '(' or a blank: "sched_switch",
+ * "sys_write". Text without a name (from trace_marker, or lines of wakeup tracers) counts as
+ * "(text)". Owner: caller, call_events_fini().
  */
 void call_events_count(const struct capture *c, struct call_events *ret);
 void call_events_fini(struct call_events *e);

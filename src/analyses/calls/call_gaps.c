@@ -5,9 +5,9 @@
 
 #include <math.h>
 
-/* A gap is so many times what the tracer takes for a call... */
+/* A gap is at least this multiple of the tracing overhead of a call, */
 #define GAPS_BESIDE_COST 15.0
-/* ...and so many times the self time of the function's other calls. */
+/* and this multiple of the self time of the function's other calls. */
 #define GAPS_BESIDE_PEERS 4.0
 
 struct gaps {
@@ -15,7 +15,7 @@ struct gaps {
 	const struct symbols *symbols;
 	const struct tracer_cost *cost;
 	struct call_gaps *out;
-	uint64_t *interrupts; /* one bit a call: a hidden one is directly below */
+	uint64_t *interrupts; /* one bit per call: a hidden interrupt is directly below */
 	uint32_t *function;   /* by symbol: its row in the summary */
 	uint32_t *row;        /* by symbol: its row in out->rows */
 };
@@ -36,7 +36,7 @@ bool call_gaps_is_interrupt(const struct symbols *symbols, const struct calls *c
 	       str_eq(symbols_name(symbols, c->sym.data[second]), STR("idle_cpu"));
 }
 
-/* Symbols that a hidden interrupt may begin with, so that calls are not compared by name. */
+/* Mark symbols with which a hidden interrupt may begin, to avoid comparing names per call. */
 static uint8_t *gaps_starts(const struct symbols *symbols)
 {
 	uint8_t *starts = xcalloc(symbols->rows.len + 1, sizeof(*starts));
@@ -68,7 +68,7 @@ static void gaps_interrupt(struct gaps *g, uint32_t call)
 	};
 }
 
-/* Interrupts, and how many calls are directly below each. */
+/* Find hidden interrupts and count them per call directly above. */
 static void gaps_scan(struct gaps *g)
 {
 	const struct calls *c = g->c;
@@ -118,7 +118,7 @@ static void gaps_add(struct gaps *g, const struct calls_function *f, uint32_t ca
 	}
 }
 
-/* The row of @call, which are asked for in order; NULL: none. */
+/* The row of @call; calls are looked up in order; NULL: none. */
 static const struct call_away *gaps_away(const struct calls_summary *sum, size_t *at, uint32_t call)
 {
 	while (*at < sum->away.rows.len && sum->away.rows.data[*at].call < call)
@@ -149,7 +149,7 @@ static void gaps_measure(struct gaps *g, const struct calls_summary *sum)
 		    (c->state.data[i] & CALL_STATE_MASK) != CALL_CLOSED ||
 		    !calls_self(c, &sum->below, (uint32_t)i, &self, &is_overfull))
 			continue;
-		/* sleep and interrupts have been found: they are no gap */
+		/* known sleep and interrupts are not gaps */
 		if (away)
 			self -= away->asleep_ns + away->irq_ns < self
 					? away->asleep_ns + away->irq_ns

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * call_gaps.h - time inside calls that nobody in the trace accounts for
+ * call_gaps.h - unexplained time inside calls
  *
- * A gap is self time of a call with calls below it that is beyond the tracer's
- * cost, large beside that cost, and not what calls of its function take anyway
- * (as far as there are others). It is the call's own work, or something that
- * the tracer does not show: an interrupt (noirqs), a pause of the virtual CPU,
- * functions that cannot be traced. Only what the trace proves is claimed.
+ * A gap is self time of a call with callees that exceeds the tracing overhead, is large
+ * compared with it, and exceeds the self time of the function's other calls (if there are any).
+ * It is the call's own work, or time that the trace does not show: an interrupt (noirqs), a
+ * pause of the virtual CPU, functions that cannot be traced. Only facts that the trace proves
+ * are claimed.
  *
- * A hidden interrupt is proven by its remains: with `noirqs` the kernel records
- * irq_enter_rcu(), which runs before the interrupt is counted, and idle_cpu(),
- * which runs after it, and nothing between them.
+ * A hidden interrupt is proven by its remains. With `noirqs` the kernel records
+ * irq_enter_rcu(), which runs before the interrupt is counted, and idle_cpu(), which runs after
+ * it, and nothing between them.
  *
- * Cost: O(calls). Memory while it runs: 8 bytes a call, 4 a lane, 40 a symbol.
+ * Cost: O(calls). Temporary memory: 8 bytes a call, 4 a lane, 40 a symbol.
  */
 #ifndef ANALYSES_CALL_GAPS_H
 #define ANALYSES_CALL_GAPS_H
@@ -22,38 +22,39 @@
 #define CALL_GAPS_INTERRUPTS_MAX 1024u
 
 /*
- * The gaps of one function. A time is what lies beyond the tracer's cost at its
- * least (ns is high_ns); low_ns is what lies beyond it at its most.
+ * The gaps of one function. In a time span, ns is the time beyond the lowest overhead
+ * (high_ns), low_ns the time beyond the highest.
  */
 struct call_gap {
 	sym_id sym;
-	uint64_t calls;           /* with a gap */
+	uint64_t calls;           /* calls with a gap */
 	uint64_t peers;           /* calls of the function */
-	struct tracer_span sum;   /* of all gaps */
-	struct tracer_span worst; /* of one */
+	struct tracer_span sum;   /* over all gaps */
+	struct tracer_span worst; /* of a single call */
 	uint32_t worst_call;
 	uint32_t worst_line;
-	uint64_t interrupts; /* hidden ones proven directly inside the calls with a gap */
+	uint64_t interrupts; /* hidden interrupts proven directly inside calls with a gap */
 	bool worst_has_interrupt;
 };
 
 struct hidden_interrupt {
-	uint32_t call;   /* the row of irq_enter_rcu */
+	uint32_t call;   /* row of irq_enter_rcu */
 	uint32_t line;   /* its original line; idle_cpu follows */
-	uint32_t parent; /* the call that it interrupted; INDEX_NONE: none in the trace */
-	bool in_tracer;  /* too deep for its place: it hit the tracer's own hook on return */
+	uint32_t parent; /* interrupted call; INDEX_NONE: none in the trace */
+	/* deeper than its place allows: it interrupted the tracer's own return hook */
+	bool in_tracer;
 };
 
 struct call_gaps {
-	VEC(struct call_gap) rows;               /* most time first */
-	VEC(struct hidden_interrupt) interrupts; /* in order; the first so many */
+	VEC(struct call_gap) rows;               /* largest time first */
+	VEC(struct hidden_interrupt) interrupts; /* in order; the first CALL_GAPS_INTERRUPTS_MAX */
 	uint64_t n_interrupts;
-	uint64_t calls;         /* with a gap */
-	struct tracer_span sum; /* of all rows */
+	uint64_t calls;         /* calls with a gap */
+	struct tracer_span sum; /* over all rows */
 };
 
 /*
- * Without an estimate of the tracer's cost there are no rows, only interrupts.
+ * Find gaps. Without an estimate of the tracing overhead there are only interrupts, no rows.
  * Owner of @ret: caller, call_gaps_fini().
  */
 void call_gaps_find(const struct capture *capture, const struct calls_summary *sum,
@@ -61,8 +62,8 @@ void call_gaps_find(const struct capture *capture, const struct calls_summary *s
 void call_gaps_fini(struct call_gaps *g);
 
 /*
- * Whether the calls @first and @second, in this order and of one lane, are what
- * a hidden interrupt leaves.
+ * Whether the calls @first and @second, consecutive in one lane, are the remains of a hidden
+ * interrupt.
  */
 bool call_gaps_is_interrupt(const struct symbols *symbols, const struct calls *c, uint32_t first,
 			    uint32_t second);

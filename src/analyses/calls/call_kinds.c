@@ -4,7 +4,7 @@
 static const char kinds_sleep[] =
 	"schedule|linux:schedule|__schedule|schedule_timeout*|schedule_hrtimeout*|io_schedule*|"
 	"schedule_preempt_disabled|schedule_idle|preempt_schedule*|schedule_rtlock";
-/* Entries and exits of interrupts; what runs inside is below them or beside them. */
+/* Entry and exit functions of interrupts; handlers are below or next to them. */
 static const char kinds_interrupt[] =
 	"irq_enter*|irq_exit*|__irq_exit_rcu|sysvec_*|__sysvec_*|asm_sysvec_*|do_IRQ|"
 	"common_interrupt|__common_interrupt|asm_common_interrupt|smp_*_interrupt|"

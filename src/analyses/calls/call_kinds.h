@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * call_kinds.h - what a function's name says about the time spent in it
- */
+/* call_kinds.h - kind of time spent in a function, from its name */
 #ifndef ANALYSES_CALL_KINDS_H
 #define ANALYSES_CALL_KINDS_H
 
@@ -9,12 +7,12 @@
 
 enum call_kind {
 	CALL_KIND_PLAIN,
-	CALL_KIND_SLEEP,     /* gives the CPU away: schedule() and its like */
+	CALL_KIND_SLEEP,     /* gives up the CPU: schedule() and similar */
 	CALL_KIND_INTERRUPT, /* entry or exit of an interrupt */
-	CALL_KIND_REFILL,    /* of an allocator's cache */
+	CALL_KIND_REFILL,    /* refills an allocator's cache */
 };
 
-/* Patterns of the functions of @kind, as str_glob() takes them; empty for plain ones. */
+/* Patterns of the functions of @kind for str_glob(); empty for plain functions. */
 struct str call_kind_names(enum call_kind kind);
 enum call_kind call_kind_of(const struct symbols *symbols, sym_id sym);
 

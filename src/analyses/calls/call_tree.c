@@ -5,10 +5,10 @@
 #include "analyses/calls/calls_total.h"
 #include "base/number.h"
 
-/* Where a call is: a node, or one of these. */
-#define TREE_OUTSIDE UINT32_MAX       /* not below what `under` asks for */
-#define TREE_TOP     (UINT32_MAX - 1) /* inside, with no node above */
-#define TREE_CUT     (UINT32_MAX - 2) /* past a limit: so is what is below */
+/* Position of a call: a node, or one of these. */
+#define TREE_OUTSIDE UINT32_MAX       /* not below `under` */
+#define TREE_TOP     (UINT32_MAX - 1) /* inside, without a parent node */
+#define TREE_CUT     (UINT32_MAX - 2) /* past a limit, and so are its callees */
 
 enum tree_match {
 	TREE_NOT_ASKED,
@@ -27,7 +27,7 @@ struct tree {
 	uint8_t *under; /* by symbol: enum tree_match */
 	uint8_t *only;
 	uint8_t *expand;
-	uint64_t expand_line; /* 0: by pattern */
+	uint64_t expand_line; /* 0: expand by pattern */
 };
 
 static bool tree_matches(const struct tree *t, uint8_t *asked, struct str pattern, sym_id sym)
@@ -39,7 +39,7 @@ static bool tree_matches(const struct tree *t, uint8_t *asked, struct str patter
 	return asked[sym.v] == TREE_YES;
 }
 
-/* Whether @call is a line of its own. */
+/* Whether @call gets its own line. */
 static bool tree_opens(const struct tree *t, uint32_t call)
 {
 	if (t->expand_line)
@@ -48,7 +48,7 @@ static bool tree_opens(const struct tree *t, uint32_t call)
 	       tree_matches(t, t->expand, t->options->expand, t->c->sym.data[call]);
 }
 
-/* "L118", "118". 0: no place. */
+/* Parse "L118" or "118"; 0: no line number. */
 static uint64_t tree_line(struct str place)
 {
 	uint64_t line;
@@ -120,7 +120,7 @@ static void tree_place(struct tree *t, uint32_t call)
 	t->at[call] = at;
 }
 
-/* Add the call to its node, where it has one of its own. */
+/* Add the call to its node, if it has one. */
 static void tree_count(struct tree *t, const struct calls_below *below, const uint32_t *size,
 		       uint32_t call)
 {

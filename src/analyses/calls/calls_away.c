@@ -5,16 +5,16 @@
 #include "analyses/calls/calls_below.h"
 #include "analyses/calls/calls_total.h"
 
-#define AWAY_WALK_MAX 1024u /* callers looked at for one event */
+#define AWAY_WALK_MAX 1024u /* callers inspected per event */
 
-/* A line of execution as events see it: a task, or a CPU where tasks are not known. */
+/* A flow of execution in terms of events: a task, or a CPU if tasks are unknown. */
 struct away_line {
 	uint64_t key;
 	uint32_t last;     /* the newest call; INDEX_NONE */
-	uint32_t nested;   /* interrupts that were entered */
-	uint64_t irq_ns;   /* since when */
-	uint32_t irq_call; /* in which call */
-	uint64_t off_ns;   /* since when it does not run; UINT64_MAX: it does */
+	uint32_t nested;   /* nesting depth of interrupts */
+	uint64_t irq_ns;   /* start of the interrupt */
+	uint32_t irq_call; /* interrupted call */
+	uint64_t off_ns;   /* time at which it stopped running; UINT64_MAX: running */
 	uint32_t off_call;
 	bool has_switch;
 };
@@ -24,13 +24,13 @@ struct away {
 	const struct symbols *symbols;
 	struct calls_away *out;
 	uint8_t *kind;    /* by symbol: enum call_kind */
-	uint64_t *in_irq; /* one bit a call */
-	uint32_t *line;   /* by lane: its line */
+	uint64_t *in_irq; /* one bit per call */
+	uint32_t *line;   /* by lane: index in lines */
 	VEC(struct away_line) lines;
 	struct idmap lines_map;
 };
 
-/* Idle tasks are one a CPU, all with number 0. */
+/* Key of a task; idle tasks, all with pid 0, are distinguished by CPU. */
 static uint64_t away_pid_key(uint64_t pid, uint16_t cpu)
 {
 	return pid ? pid : UINT64_C(1) << 32 | cpu;
@@ -104,7 +104,7 @@ static void away_add(struct away *a, uint32_t call, uint64_t asleep_ns, uint64_t
 		*VEC_PUSH(&a->out->rows) = (struct call_away){ call, asleep_ns, irq_ns };
 }
 
-/* Interrupts by the names of functions and by arrows. Returns how many. */
+/* Find interrupts by function names and by arrows. Returns their number. */
 static uint64_t away_handlers(struct away *a)
 {
 	const struct calls *c = a->c;
@@ -125,7 +125,7 @@ static uint64_t away_handlers(struct away *a)
 	return n;
 }
 
-/* The number behind the last @key in @s, or behind its last ':'; false: none. */
+/* The number after the last @key in @s, or after its last ':'; false: none. */
 static bool away_pid(struct str s, struct str key, uint64_t *ret)
 {
 	size_t at = str_find(s, key);
@@ -139,8 +139,10 @@ static bool away_pid(struct str s, struct str key, uint64_t *ret)
 	return i > at && pid <= UINT32_MAX;
 }
 
-/* Who leaves and who gets the CPU: "prev_pid=1 ... ==> ... next_pid=2", "a:1 [120] S ==> b:2
- * [120]". */
+/*
+ * Parse the previous and the next task: "prev_pid=1 ... ==> ... next_pid=2", "a:1 [120] S ==>
+ * b:2 [120]".
+ */
 static bool away_switch(struct str text, uint64_t *ret_prev, uint64_t *ret_next)
 {
 	size_t arrow = str_find(text, STR("==>"));
@@ -159,8 +161,8 @@ static bool away_holds(const struct calls *c, uint32_t call, uint64_t from, uint
 }
 
 /*
- * The call of the line of @last that was on at @from: schedule() if it is one,
- * else the innermost that was on at @to still. INDEX_NONE: none.
+ * The call of @last's flow that was running at @from: schedule() if there is one, else the
+ * innermost call that was still open at @to. INDEX_NONE: none.
  */
 static uint32_t away_call_at(const struct away *a, uint32_t last, uint64_t from, uint64_t to)
 {
@@ -179,7 +181,7 @@ static uint32_t away_call_at(const struct away *a, uint32_t last, uint64_t from,
 	return found;
 }
 
-/* How much of [from, to] lies in @call. */
+/* The part of [from, to] inside @call. */
 static uint64_t away_part(const struct away *a, uint32_t call, uint64_t from, uint64_t to)
 {
 	uint64_t end = a->c->start_ns.data[call] + calls_duration(a->c, call);
@@ -217,7 +219,7 @@ static void away_switched(struct away *a, const struct call_mark *m, struct str 
 	}
 }
 
-/* Of whose events `_entry` and `_exit` are the ends of an interrupt. */
+/* Events whose `_entry` and `_exit` delimit an interrupt. */
 static const char *const away_interrupts[] = { "irq_handler",   "softirq",
 					       "local_timer",   "reschedule",
 					       "call_function", "call_function_single",
@@ -225,7 +227,7 @@ static const char *const away_interrupts[] = { "irq_handler",   "softirq",
 
 enum away_step { AWAY_NO_STEP, AWAY_STEP_IN, AWAY_STEP_OUT };
 
-/* Most events are none of these: few begin with such letters, and fewer end so. */
+/* Parse an event. Quick tests come first: most events are none of these. */
 static enum away_step away_step_of(struct str text)
 {
 	enum away_step step = AWAY_STEP_OUT;
@@ -250,7 +252,7 @@ static enum away_step away_step_of(struct str text)
 	return AWAY_NO_STEP;
 }
 
-/* One step in or out of an interrupt, by event. Returns 1 for one that was added. */
+/* Apply an entry or exit of an interrupt. Returns 1 if it completes an interrupt. */
 static uint64_t away_stepped(struct away *a, const struct call_mark *m, bool enters)
 {
 	struct away_line *line = &a->lines.data[a->line[m->lane]];
@@ -272,7 +274,7 @@ static uint64_t away_stepped(struct away *a, const struct call_mark *m, bool ent
 	return 1;
 }
 
-/* Events with times, beside the calls that stand before them. Returns interrupts added. */
+/* Process timed events in the order of calls. Returns the number of interrupts added. */
 static uint64_t away_events(struct away *a, bool sleep_counts)
 {
 	const struct calls *c = a->c;
@@ -298,11 +300,11 @@ static uint64_t away_events(struct away *a, bool sleep_counts)
 	return n;
 }
 
-/* Self time of the innermost schedule(), of tasks without events. Returns how many. */
+/* Take the self time of the innermost schedule() for tasks without events. Returns their number. */
 static uint64_t away_sleeps(struct away *a, const struct calls_below *below)
 {
 	const struct calls *c = a->c;
-	uint64_t *outer = xcalloc(c->n / 64 + 1, sizeof(*outer)); /* one bit a call */
+	uint64_t *outer = xcalloc(c->n / 64 + 1, sizeof(*outer)); /* one bit per call */
 	uint64_t n = 0;
 
 	for (uint32_t i = 0; i < c->n; i++) {
@@ -334,7 +336,7 @@ static int away_compare(const void *a, const void *b)
 	return x->call < y->call ? -1 : x->call > y->call;
 }
 
-/* By call, each once; not more than the call took. */
+/* Sort rows by call, merge duplicates, and clamp to the call's duration. */
 static void away_merge(struct away *a)
 {
 	struct calls_away *out = a->out;
@@ -360,7 +362,7 @@ static void away_merge(struct away *a)
 	}
 }
 
-/* Whether there is anything of a kind at all, so that the passes can be left out. */
+/* Whether a kind occurs at all, to skip passes. */
 static bool away_has_kind(const struct away *a, enum call_kind kind)
 {
 	for (size_t i = 0; i < a->symbols->rows.len; i++) {
@@ -379,7 +381,10 @@ static bool away_has_arrows(const struct calls *c)
 	return false;
 }
 
-/* As tracing_thresh makes it: when they began, and what was in them, is not known. */
+/*
+ * Whether the trace has only ends of calls, as with tracing_thresh: starts and callees are
+ * unknown.
+ */
 static bool away_has_only_ends(const struct calls *c)
 {
 	for (size_t i = 0; i < c->n; i++) {

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * calls_away.h - time inside calls in which their task did not run their code
+ * calls_away.h - time inside calls in which the task did not run its own code
  *
- * Asleep (or preempted): from sched_switch events with times, of the tasks that
- * have them; else at most the self time of the innermost of schedule(),
- * __schedule() and their like, in which the scheduler's own work is counted too.
+ * Asleep (or preempted): from sched_switch events with times, for tasks that have them.
+ * Otherwise at most the self time of the innermost schedule(), __schedule() or similar, which
+ * includes the scheduler's own work.
  *
- * In interrupts: calls of interrupt handlers (by name, or between the arrows),
- * with all below them; else between the events of entry and exit, with times.
- * Softirqs that a task runs itself (do_softirq() when it enables bottom halves)
- * are its own calls.
+ * In interrupts: calls of interrupt handlers (by name, or between the arrows) with their
+ * callees, otherwise the time between entry and exit events. Softirqs run by the task itself
+ * (do_softirq() when it enables bottom halves) are its own calls.
  *
- * Cost: O(calls + marks). Memory while it runs: 1 bit a call, 12 bytes a lane,
- * 24 a task; what stays is 24 bytes a call that has such time.
+ * Cost: O(calls + marks). Temporary memory: 1 bit a call, 12 bytes a lane, 24 a task; result:
+ * 24 bytes per call with such time.
  */
 #ifndef ANALYSES_CALLS_AWAY_H
 #define ANALYSES_CALLS_AWAY_H
@@ -22,16 +21,16 @@
 
 struct call_away {
 	uint32_t call;
-	uint64_t asleep_ns; /* of its self time */
-	uint64_t irq_ns;    /* of its self time; all of its time if it is a handler itself */
+	uint64_t asleep_ns; /* part of its self time */
+	uint64_t irq_ns;    /* part of its self time; for a handler its whole time */
 };
 
 struct calls_away {
-	VEC(struct call_away) rows; /* by call, each call once */
-	/* NULL: split out; else a phrase: why it is not known, or that there is none */
+	VEC(struct call_away) rows; /* by call; each call once */
+	/* NULL: known; else a phrase with the reason, or that there is none */
 	const char *asleep_why_not;
 	const char *irq_why_not;
-	bool has_switch_events; /* with times: asleep is exact for the tasks that they name */
+	bool has_switch_events; /* timed events: asleep is exact for the tasks in them */
 };
 
 /* @below: of the same capture. Owner of @ret: caller, calls_away_fini(). */
@@ -39,7 +38,7 @@ void calls_away_find(const struct capture *capture, const struct calls_below *be
 		     struct calls_away *ret);
 void calls_away_fini(struct calls_away *a);
 
-/* Zeroed but for the call where there is none. Cost: O(log rows). */
+/* The row of @call; zeroed, except for the call, if there is none. Cost: O(log rows). */
 struct call_away calls_away_of(const struct calls_away *a, uint32_t call);
 
 #endif

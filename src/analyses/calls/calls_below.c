@@ -59,7 +59,7 @@ uint32_t *calls_sizes(const struct calls *c)
 
 	for (size_t i = 0; i < c->n; i++)
 		size[i] = 1;
-	/* a parent is an earlier row */
+	/* parents precede their children */
 	for (size_t i = c->n; i-- > 0;) {
 		if (c->parent.data[i] != INDEX_NONE)
 			size[c->parent.data[i]] += size[i];

@@ -1,47 +1,46 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * calls_below.h - what stands directly and altogether below each call
+ * calls_below.h - callees and subtree sizes per call
  *
- * For the analyses of calls: self times and sizes of subtrees, as columns that
- * are made, used and freed.
+ * Columns for analyses of calls: self times and subtree sizes, computed, used and freed.
  */
 #ifndef ANALYSES_CALLS_BELOW_H
 #define ANALYSES_CALLS_BELOW_H
 
 #include "core/calls.h"
 
-/* One of the calls directly below is not closed, or has no duration. */
+/* A direct callee is open or has no duration. */
 #define CALLS_KIDS_OPEN (UINT32_C(1) << 31)
 
-/* The calls directly below: how many, and the sum of their durations. 8 bytes a call. */
+/* Number of direct callees, and sum of their durations. 8 bytes a call. */
 struct calls_below {
 	uint32_t *kids; /* by call; CALLS_KIDS_OPEN may be set */
-	uint32_t *low;  /* by call, stops at UINT32_MAX */
-	uint64_t *wide; /* by place in long_durations */
+	uint32_t *low;  /* by call, saturates at UINT32_MAX */
+	uint64_t *wide; /* by index in long_durations */
 };
 
 /* Owner: caller, calls_below_fini(). Cost: O(calls). */
 void calls_below_init(struct calls_below *b, const struct calls *c);
 void calls_below_fini(struct calls_below *b);
 
-/* Whether the self time of @call can be known: timed, and its children are known. */
+/* Whether the self time of @call is known: it is timed, and its callees are known. */
 static inline bool calls_has_self(const struct calls *c, uint32_t call)
 {
 	return calls_is_timed(c, call) && (c->state.data[call] & CALL_STATE_MASK) != CALL_ORPHAN;
 }
 
-/* How many calls are directly below @call. */
+/* Number of direct callees of @call. */
 static inline uint32_t calls_kids(const struct calls_below *b, uint32_t call)
 {
 	return b->kids[call] & ~CALLS_KIDS_OPEN;
 }
 
-/* What is below a call of UINT32_MAX ns or more. */
+/* Time of the callees of a call of UINT32_MAX ns or more. */
 uint64_t calls_below_long(const struct calls *c, const struct calls_below *b, uint32_t call);
 
 /*
- * Duration less what is below; 0 and @ret_overfull where more is below than the
- * call took. False: not known, @ret_ns is 0.
+ * Self time: duration less that of the callees; 0 and @ret_overfull if the callees took longer.
+ * False: unknown, @ret_ns is 0.
  */
 static inline bool calls_self(const struct calls *c, const struct calls_below *b, uint32_t call,
 			      uint64_t *ret_ns, bool *ret_overfull)
@@ -61,10 +60,7 @@ static inline bool calls_self(const struct calls *c, const struct calls_below *b
 	return true;
 }
 
-/*
- * By call, the calls in its subtree, itself included. Owner: caller, free().
- * Cost: O(calls), 4 bytes a call.
- */
+/* Subtree size by call, itself included. Owner: caller, free(). Cost: O(calls), 4 bytes a call. */
 uint32_t *calls_sizes(const struct calls *c);
 
 #endif

@@ -13,12 +13,12 @@ static void lanes_add(struct calls_group *to, const struct calls_group *from)
 	to->irq_ns += from->irq_ns;
 }
 
-/* Tasks of one number are one task, whatever it is called: threads rename themselves. */
+/* Key of a lane's task: the pid, because threads rename themselves. */
 static uint64_t lanes_key(const struct call_lane *lane, bool by_task)
 {
 	if (!by_task)
 		return lane->cpu;
-	/* idle tasks are one a CPU, all with number 0 */
+	/* idle tasks, all with pid 0, are distinguished by CPU */
 	return lane->has_pid && lane->pid
 		       ? lane->pid
 		       : UINT64_C(1) << 48 | (uint64_t)lane->comm.v << 16 | lane->cpu;

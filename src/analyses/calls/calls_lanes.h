@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * calls_lanes.h - from lanes to tasks and CPUs, for calls_summary.c
- */
+/* calls_lanes.h - sums by task and CPU, for calls_summary.c */
 #ifndef ANALYSES_CALLS_LANES_H
 #define ANALYSES_CALLS_LANES_H
 
 #include "analyses/calls/calls_summary.h"
 
-/* Fill out->tasks and out->cpus from sums by lane. Cost: O(lanes). */
+/* Fill in out->tasks and out->cpus from sums by lane. Cost: O(lanes). */
 void calls_lanes_sum(const struct calls *c, const struct calls_group *lanes,
 		     struct calls_summary *out);
 

@@ -3,10 +3,7 @@
 
 #include "analyses/calls/calls_below.h"
 
-/*
- * Calls by tree, each in row order, which is the order of a walk. NULL: they
- * stand in that order already.
- */
+/* Order calls by tree, then by row, which is walk order. NULL: already in that order. */
 static uint32_t *order_by_tree(const struct calls *c)
 {
 	uint32_t *root = xreallocarray(NULL, c->n ? c->n : 1, sizeof(*root));
@@ -42,7 +39,7 @@ static uint32_t *order_by_tree(const struct calls *c)
 	return order;
 }
 
-/* By lane, the first lane of the same task. Owner: caller, free(). */
+/* First lane of the same task, by lane. Owner: caller, free(). */
 static uint32_t *order_tasks(const struct calls *c)
 {
 	uint32_t *first = xcalloc(c->lanes.len + 1, sizeof(*first));
@@ -67,8 +64,8 @@ static uint32_t *order_tasks(const struct calls *c)
 }
 
 /*
- * tracing_thresh leaves entries out: callers stand behind the calls below them,
- * one level up. Read backwards, by task, they come first, as in a tree.
+ * Link calls of a trace without entries (tracing_thresh). Callers come after their callees, one
+ * level up; read backwards, by task, they come first, as in a tree.
  */
 static void order_link_ends(const struct calls *c, struct calls_order *s)
 {

@@ -2,7 +2,7 @@
 #include "analyses/calls/calls_select.h"
 
 #define SELECT_SMALL 64u
-#define SELECT_BITS  11u /* of a value that one pass decides */
+#define SELECT_BITS  11u /* bits of the value per pass */
 
 static int select_compare_items(const void *a, const void *b)
 {
@@ -41,7 +41,7 @@ static uint32_t select_small(uint32_t *values, size_t n, size_t k)
 	return values[k];
 }
 
-/* Radix selection: keep the values that share the leading bits of the answer. */
+/* Radix selection: keep the values that share the leading bits of the result. */
 static uint32_t select_radix(uint32_t *values, size_t n, size_t k)
 {
 	for (unsigned int shift = 32 - SELECT_BITS;;
@@ -64,7 +64,7 @@ static uint32_t select_radix(uint32_t *values, size_t n, size_t k)
 			}
 			continue;
 		}
-		/* swap, so that every value stays for the next question */
+		/* swap instead of overwriting: later queries need all values */
 		for (size_t i = 0; i < n; i++) {
 			if ((values[i] >> shift & mask) == bucket) {
 				uint32_t swap = values[kept];
@@ -88,8 +88,8 @@ uint64_t calls_select(const struct calls_long_list *l, sym_id sym, uint32_t *val
 
 	if (LIKELY(v != UINT32_MAX))
 		return v;
-	/* behind the last long one of @sym: they are its n largest */
+	/* after the last long duration of @sym, which are its n largest values */
 	low = VEC_PARTITION(&l->items, it, it->sym <= sym.v);
-	long_values = n - k; /* the answer is that many places before the end */
+	long_values = n - k; /* the result is that far from the end */
 	return low >= long_values ? l->items.data[low - long_values].dur_ns : UINT32_MAX;
 }

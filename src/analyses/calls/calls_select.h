@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * calls_select.h - the k-th smallest of many durations
+ * calls_select.h - select the k-th smallest duration
  *
- * For calls_summary.c: durations are 32 bits wide, the few longer ones stand in
- * a list beside them.
+ * For calls_summary.c: durations have 32 bits; the few longer ones are in a separate list.
  */
 #ifndef ANALYSES_CALLS_SELECT_H
 #define ANALYSES_CALLS_SELECT_H
@@ -15,7 +14,7 @@ struct calls_long_item {
 	uint32_t sym;
 };
 
-/* Durations of UINT32_MAX ns and more, by function, then by length. */
+/* Durations of UINT32_MAX ns or more, sorted by function, then by length. */
 struct calls_long_list {
 	VEC(struct calls_long_item) items;
 };
@@ -24,8 +23,8 @@ void calls_long_list_init(struct calls_long_list *l, const struct calls *c);
 void calls_long_list_fini(struct calls_long_list *l);
 
 /*
- * What would stand at place @k (< n) of values[0, n) in order, UINT32_MAX
- * standing for a long duration of @sym. Reorders values. Cost: O(n).
+ * The value at rank @k (< n) of values[0, n), where UINT32_MAX stands for a long duration of
+ * @sym. Reorders values. Cost: O(n).
  */
 uint64_t calls_select(const struct calls_long_list *l, sym_id sym, uint32_t *values, size_t n,
 		      size_t k);

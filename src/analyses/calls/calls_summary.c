@@ -9,31 +9,31 @@
 
 #define SUMMARY_CATEGORY_DEPTH 4
 
-/* What is known of a function while calls are walked. */
+/* State of a function during the walk. */
 struct summary_function {
-	uint32_t row;    /* in calls_summary.functions; INDEX_NONE: not called */
+	uint32_t row;    /* in calls_summary.functions; INDEX_NONE: never called */
 	uint32_t root;   /* in calls_summary.roots */
 	uint32_t module; /* in calls_summary.modules */
 	uint32_t on_path;
 	uint32_t first_call;
-	uint32_t from; /* its durations in the column sorted by function */
+	uint32_t from; /* start of its durations in the column sorted by function */
 };
 
-/* A call that is above the ones that are looked at. */
+/* A call on the current path. */
 struct summary_step {
 	uint32_t call;
-	uint64_t asleep_ns; /* in it and below, as far as seen */
+	uint64_t asleep_ns; /* in it and its callees, so far */
 	uint64_t irq_ns;
 };
 
 /*
- * A topmost call below others that began before the trace: the end of one of
- * those, an orphan, holds it.
+ * A topmost call below calls that began before the trace. If one of those ends, as an orphan,
+ * it contains this call.
  */
 struct summary_inner {
 	uint64_t dur_ns;
 	uint32_t depth;
-	uint32_t next; /* older one of its lane; INDEX_NONE */
+	uint32_t next; /* previous one of its lane; INDEX_NONE */
 };
 
 struct summary {
@@ -46,13 +46,13 @@ struct summary {
 	uint32_t *module_on_path;
 	struct calls_group *categories; /* by category_id */
 	uint32_t *category_on_path;
-	uint16_t *category_parent; /* itself at the top */
+	uint16_t *category_parent; /* by category; top-level ones are their own parent */
 	uint32_t timed_on_path;
 	VEC(struct summary_step) path; /* outermost first */
-	size_t away;                   /* the next row of out->away, where calls come in order */
+	size_t away;                   /* next row of out->away, if calls are in order */
 	bool is_ordered;
 	struct calls_group *lanes;
-	uint32_t *newest; /* by lane: in inner; INDEX_NONE */
+	uint32_t *newest; /* by lane: index in inner; INDEX_NONE */
 	VEC(struct summary_inner) inner;
 	struct calls_order order;
 };
@@ -74,7 +74,7 @@ static uint32_t summary_module(struct summary *s, const struct symbol *sym)
 	return (uint32_t)s->out->modules.len - 1;
 }
 
-/* "network" of "network/vxlan"; itself if nothing is above. */
+/* "network" for "network/vxlan"; itself if top-level. */
 static uint16_t summary_category_parent(uint16_t id)
 {
 	struct str name = str_of(category_name((category_id){ id }));
@@ -151,7 +151,7 @@ static void summary_fini(struct summary *s)
 	VEC_FREE(&s->path);
 }
 
-/* Counts and self times: the order of calls does not matter here. */
+/* Sum counts and self times, for which the order of calls does not matter. */
 static void summary_count(struct summary *s)
 {
 	const struct calls *c = s->c;
@@ -197,7 +197,7 @@ static void summary_count(struct summary *s)
 	out->lost_events = c->lost_events;
 	VEC_FOREACH (m, &c->marks)
 		out->lost_unknown += m->kind == MARK_LOST && m->count == 0;
-	/* categories from functions: the same sums, fewer additions */
+	/* sum categories from functions: fewer additions than from calls */
 	VEC_FOREACH (row, &out->functions) {
 		for (uint16_t id = row->category.v;; id = s->category_parent[id]) {
 			s->categories[id].calls += row->calls;
@@ -209,7 +209,7 @@ static void summary_count(struct summary *s)
 	}
 }
 
-/* @call begins (+1) or ends (-1) to be above the calls that follow. */
+/* Add (+1) or remove (-1) @call as a caller on the path. */
 static void summary_on_path(struct summary *s, uint32_t call, uint32_t by)
 {
 	struct summary_function *f = &s->functions[s->c->sym.data[call].v];
@@ -227,7 +227,10 @@ static void summary_on_path(struct summary *s, uint32_t call, uint32_t by)
 	}
 }
 
-/* Sleep and interrupts in the call that leaves the path. Its function is not on the path now. */
+/*
+ * Account sleep and interrupts of the call that leaves the path; its function is already
+ * removed.
+ */
 static void summary_away(struct summary *s, const struct summary_step *step)
 {
 	struct summary_function *f = &s->functions[s->c->sym.data[step->call].v];
@@ -290,7 +293,7 @@ static void summary_go_to(struct summary *s, uint32_t parent)
 		summary_leave(s);
 	if (s->path.len || parent == INDEX_NONE)
 		return;
-	/* not in order of a tree walk: some reader other than that of a function graph */
+	/* not in walk order: from a reader other than that of function graphs */
 	for (uint32_t at = parent; at != INDEX_NONE; at = s->order.parent[at])
 		*VEC_PUSH(&s->path) = (struct summary_step){ .call = at };
 	for (n = 0; n < s->path.len / 2; n++) {
@@ -303,7 +306,7 @@ static void summary_go_to(struct summary *s, uint32_t parent)
 		summary_on_path(s, step->call, 1);
 }
 
-/* What is known of sleep and interrupts in @call itself, put on its step. */
+/* Set sleep and interrupts of @call itself on its path entry. */
 static void summary_take_away(struct summary *s, uint32_t call)
 {
 	const struct calls_away *away = &s->out->away;
@@ -346,7 +349,7 @@ static void summary_root(struct summary *s, uint32_t call, uint64_t dur)
 	s->out->root_calls++;
 }
 
-/* The time of a call without a timed caller, which may hold earlier ones of its lane. */
+/* Account a call without a timed caller, which may contain earlier ones of its lane. */
 static void summary_top(struct summary *s, uint32_t call, uint64_t dur, uint32_t size)
 {
 	uint32_t depth = s->c->depth.data[call];
@@ -380,7 +383,7 @@ static void summary_top(struct summary *s, uint32_t call, uint64_t dur, uint32_t
 	}
 }
 
-/* Totals of what is topmost; @call comes behind its parent. */
+/* Account @call in the totals where it is topmost; @call follows its parent. */
 static void summary_visit(struct summary *s, uint32_t call, uint32_t size)
 {
 	struct summary_function *f = &s->functions[s->c->sym.data[call].v];
@@ -420,7 +423,7 @@ static void summary_visit(struct summary *s, uint32_t call, uint32_t size)
 				break;
 		}
 	}
-	/* nothing comes below a call that is alone in its subtree */
+	/* a leaf is nobody's caller */
 	if (size == 1 && LIKELY(!s->out->away.rows.len))
 		return;
 	summary_enter(s, call);
@@ -443,7 +446,7 @@ static void summary_walk(struct summary *s)
 	calls_order_fini(&s->order);
 }
 
-/* The durations of each function side by side, then what stands at their ranks. */
+/* Sort durations by function and select the percentiles. */
 static void summary_percentiles(struct summary *s)
 {
 	const struct calls *c = s->c;

@@ -51,7 +51,7 @@ bool calls_matches(const struct symbols *symbols, sym_id sym, struct str pattern
 	return str_glob(pattern, (struct str){ text, n });
 }
 
-/* By symbol: what its name has to do with a query. */
+/* By symbol: which patterns of the query match its name. */
 enum total_match {
 	TOTAL_MATCHES = 1 << 0,
 	TOTAL_INNER = 1 << 1,
@@ -72,7 +72,7 @@ static uint8_t total_match(const struct symbols *symbols, sym_id sym, const stru
 	return match;
 }
 
-/* What each symbol is to the query; NULL: no call can match. */
+/* Match all symbols; NULL: no call can match. */
 static uint8_t *total_matches(const struct symbols *symbols, const struct calls_query *q)
 {
 	uint8_t *match = xcalloc(symbols->rows.len + 1, 1);
@@ -99,8 +99,8 @@ struct calls_total calls_total_query(const struct capture *capture, const struct
 	const struct symbols *symbols = capture_symbols(capture);
 	struct calls_total total = { 0 };
 	struct calls_below children;
-	uint64_t *inside; /* one bit a call: it or a call above it matches and is timed */
-	uint64_t *around; /* the same: it or a call above it is around */
+	uint64_t *inside; /* one bit per call: it or a caller matches and is timed */
+	uint64_t *around; /* one bit per call: it or a caller matches `around` */
 	uint8_t *match;   /* by symbol: enum total_match */
 
 	if (!c || c->n == 0)

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * calls_total.h - calls that a pattern names, added up
+ * calls_total.h - sums of calls that match a pattern
  *
- * What total and self mean is said in calls_summary.h.
+ * calls_summary.h defines total and self.
  */
 #ifndef ANALYSES_CALLS_TOTAL_H
 #define ANALYSES_CALLS_TOTAL_H
 
 #include "core/capture.h"
 
-/*
- * Whether the trace was made with a graph option ("noirqs"), as far as its
- * command line or header says.
- */
+/* Whether the trace was made with a graph option ("noirqs"), by its command line or header. */
 bool calls_has_option(const struct capture *capture, struct str option);
 
 /*
@@ -22,28 +19,27 @@ bool calls_has_option(const struct capture *capture, struct str option);
 bool calls_matches(const struct symbols *symbols, sym_id sym, struct str pattern);
 
 struct calls_total {
-	uint64_t matching; /* calls of functions that match */
-	uint64_t topmost;  /* of them without a matching timed call above */
-	uint64_t total_ns; /* durations of the topmost ones */
-	uint64_t self_ns;  /* of all matching ones */
-	uint64_t below;    /* calls in the subtrees of the topmost ones, themselves included */
+	uint64_t matching; /* calls of matching functions */
+	uint64_t topmost;  /* those without a matching timed caller */
+	uint64_t total_ns; /* durations of the topmost calls */
+	uint64_t self_ns;  /* of all matching calls */
+	uint64_t below;    /* calls in the subtrees of topmost calls, themselves included */
 };
 
 /*
- * Which calls to add up. Patterns are str_glob() of the name, of the canonical
- * name, or of "name [module]", with '|' between alternatives:
- * "_raw_*|* [nf_conntrack]". STR_NONE: nothing.
+ * Calls to add up. Patterns are str_glob() of the name, of the canonical name, or of "name
+ * [module]", with '|' between alternatives: "_raw_*|* [nf_conntrack]". STR_NONE: none.
  */
 struct calls_query {
 	struct str pattern;
-	struct str without; /* takes functions out of pattern again */
-	struct str inner;   /* functions that count too, but only below `around` */
+	struct str without; /* excludes functions from pattern */
+	struct str inner;   /* functions that match only below `around` */
 	struct str around;
 };
 
 /*
- * Calls that the query names.
- * Cost: O(symbols + calls). Memory while it runs: 4 bytes a call and two bits.
+ * Sum the calls of the query. Cost: O(symbols + calls). Temporary memory: 4 bytes and two bits
+ * a call.
  */
 struct calls_total calls_total_query(const struct capture *capture,
 				     const struct calls_query *query);

@@ -6,19 +6,19 @@
 
 #include <math.h>
 
-/* A trace is cut where a sixth of its calls stand at the deepest level. */
+/* A trace has a depth limit if at least a sixth of its calls are at the deepest level. */
 #define HIDDEN_CUT_SHARE     6u
 #define HIDDEN_CUT_CALLS_MIN 32u
 
 #define HIDDEN_NONE UINT32_MAX
 
-/* A call at the deepest level of the cut trace, in either trace. */
+/* A call at the deepest level of the limited trace, in either trace. */
 struct hidden_item {
 	uint32_t path;
 	uint32_t call;
-	uint32_t n;      /* calls below it, interrupts without */
-	uint32_t dur_ns; /* without interrupts; UINT32_MAX: as long or longer */
-	bool is_usable;  /* its time can be compared: it ended, and did not sleep */
+	uint32_t n;      /* calls below it, without interrupts */
+	uint32_t dur_ns; /* without interrupts; saturates at UINT32_MAX */
+	bool is_usable;  /* its time is comparable: it ended and did not sleep */
 };
 
 /* Calls of one function in the complete trace. */
@@ -26,10 +26,10 @@ struct hidden_function {
 	double n;
 	double sum;
 	double squares;
-	double ns; /* of those whose time can be compared */
+	double ns; /* of calls with comparable time */
 	double n_ns;
 	uint8_t kind; /* enum call_kind */
-	/* the same at the deepest level of the cut trace */
+	/* the same at the deepest level of the limited trace */
 	double cut_ns;
 	double n_cut_ns;
 };
@@ -40,7 +40,7 @@ struct hidden_path {
 };
 
 struct hidden {
-	const struct capture *capture; /* the complete one */
+	const struct capture *capture; /* the complete capture */
 	const struct calls *complete;
 	const struct calls *cut;
 	uint32_t deepest;
@@ -48,8 +48,8 @@ struct hidden {
 	struct hidden_function *functions; /* by symbol */
 	VEC(struct hidden_path) paths;
 	struct idmap paths_map;
-	VEC(struct hidden_item) whole; /* of the complete trace */
-	VEC(struct hidden_item) items; /* of the cut one */
+	VEC(struct hidden_item) whole; /* from the complete trace */
+	VEC(struct hidden_item) items; /* from the limited trace */
 	uint32_t *path_of;             /* by call */
 	bool is_full;
 	struct hidden_calls *out;
@@ -131,7 +131,7 @@ static bool hidden_is_interrupt(const struct hidden *h, const struct calls *c, s
 	       (c->state.data[call] & CALL_IN_IRQ);
 }
 
-/* The path of @call, as far down as the cut trace goes; none for interrupts. */
+/* The path of @call, down to the deepest level of the limited trace; none for interrupts. */
 static uint32_t hidden_path_of(struct hidden *h, const struct calls *c, size_t call)
 {
 	uint32_t parent = c->parent.data[call];
@@ -190,7 +190,7 @@ static bool hidden_is_whole(const struct calls *c, size_t call)
 	return (c->state.data[call] & (CALL_STATE_MASK | CALL_NO_DURATION)) == CALL_CLOSED;
 }
 
-/* All calls of each function, and those where the cut trace ends. */
+/* Scan all calls of each function, and those at the depth limit. */
 static void hidden_scan_complete(struct hidden *h)
 {
 	const struct calls *c = h->complete;
@@ -199,7 +199,7 @@ static void hidden_scan_complete(struct hidden *h)
 	uint8_t *reaches = is_same ? xcalloc(c->n + 1, 1) : NULL;
 
 	calls_quiet_init(&below, h->capture);
-	/* what goes down to the deepest level of a cut trace is not known itself */
+	/* in the limited trace itself, a call that reaches the deepest level has unknown callees */
 	for (size_t i = is_same ? c->n : 0; i-- > 0;) {
 		reaches[i] |= c->depth.data[i] >= h->deepest;
 		if (c->parent.data[i] != INDEX_NONE)
@@ -285,7 +285,7 @@ static void hidden_set(struct hidden *h, uint32_t call, double n, double var)
 	h->out->var[call] = (float)var;
 }
 
-/* Calls of one path, equally many in both traces: one by one. */
+/* Match calls of one path, with equal counts in both traces, one by one. */
 static void hidden_pairs(struct hidden *h, const struct hidden_item *cut,
 			 const struct hidden_item *whole, size_t n)
 {
@@ -298,7 +298,7 @@ static void hidden_pairs(struct hidden *h, const struct hidden_item *cut,
 	}
 }
 
-/* Mean and variance of a sum of squares. */
+/* Mean and variance from a sum and a sum of squares. */
 static struct hidden_sum hidden_mean(double n, double sum, double squares)
 {
 	double mean = sum / n;
@@ -306,7 +306,7 @@ static struct hidden_sum hidden_mean(double n, double sum, double squares)
 	return (struct hidden_sum){ mean, n > 1 ? fmax((squares - sum * mean) / (n - 1), 0) : 0 };
 }
 
-/* Of one path, not equally many: by their mean. Reorders both. */
+/* Match calls of one path with different counts by their mean. Reorders both. */
 static void hidden_means(struct hidden *h, struct hidden_item *cut, size_t n_cut,
 			 struct hidden_item *whole, size_t n_whole)
 {
@@ -333,7 +333,7 @@ static void hidden_means(struct hidden *h, struct hidden_item *cut, size_t n_cut
 		     mean.n * (double)(n_cut < n_whole ? n_cut : n_whole));
 }
 
-/* Calls on a path that the complete trace does not have: by their function. */
+/* Match calls on a path that the complete trace lacks by their function. */
 static void hidden_by_name(struct hidden *h, const struct hidden_item *cut, size_t n_cut)
 {
 	const struct hidden_function *f;
@@ -352,7 +352,7 @@ static void hidden_by_name(struct hidden *h, const struct hidden_item *cut, size
 	}
 }
 
-/* Put the calls at the deepest level beside those of the complete trace. */
+/* Match the calls at the deepest level with those of the complete trace. */
 static void hidden_match(struct hidden *h)
 {
 	size_t w = 0;
@@ -385,7 +385,7 @@ static void hidden_match(struct hidden *h)
 	}
 }
 
-/* One trace alone: functions that stand both at the deepest level and above it. */
+/* With a single trace: use functions that occur at the deepest level and above it. */
 static void hidden_points_by_name(struct hidden *h)
 {
 	for (size_t i = 0; i < h->n_symbols; i++) {
@@ -404,7 +404,7 @@ static void hidden_sum_add(struct hidden_sum *s, double n, float var)
 	s->var += (double)var;
 }
 
-/* Whether a timed call of the same function, or any timed call, is above @call. */
+/* Whether a timed call of the same function, or any timed call, is a caller of @call. */
 static void hidden_above(const struct calls *c, uint32_t call, bool *ret_same, bool *ret_any)
 {
 	unsigned int steps = 0;

@@ -167,16 +167,16 @@ int retval_errno(uint64_t value)
 {
 	int64_t v = (int64_t)value;
 
-	/* an int in the low half of the register, the high half cleared */
+	/* an int in the low half of the register, zero-extended */
 	if (v >= INT64_C(0xfffff001) && v <= INT64_C(0xffffffff))
 		v -= INT64_C(1) << 32;
-	/* true and false over ones: -255, -256, -511, -512 */
+	/* true and false with ones above: -255, -256, -511, -512 */
 	if (v >= 0 || v < -RETVAL_ERRNO_MAX || (v & 0xff) <= 1)
 		return 0;
 	return retval_errno_name((int)v) ? (int)v : 0;
 }
 
-/* Neither an int in either half nor an address of the kernel. */
+/* Whether the value is neither an int in either half nor a kernel address. */
 static bool retvals_is_odd(uint64_t value)
 {
 	return value > UINT32_MAX && value < UINT64_C(0xff00000000000000);
@@ -191,7 +191,7 @@ static int retvals_compare(const void *a, const void *b)
 		return x->calls > y->calls ? -1 : 1;
 	if (x->line != y->line)
 		return x->line < y->line ? -1 : 1;
-	/* a binary trace has no lines */
+	/* binary traces have no lines */
 	if (x->sym.v != y->sym.v)
 		return x->sym.v < y->sym.v ? -1 : 1;
 	return (x->error < y->error) - (x->error > y->error);
@@ -225,7 +225,7 @@ void retval_errors_find(const struct capture *capture, struct retval_errors *ret
 {
 	const struct calls *c = capture->calls;
 	struct idmap map = { 0 };
-	uint32_t *valued; /* by symbol; UINT32_MAX: it returns odd things */
+	uint32_t *valued; /* by symbol; UINT32_MAX: it returns unclassifiable values */
 
 	memset(ret, 0, sizeof(*ret));
 	if (!c || c->retval.len == 0)

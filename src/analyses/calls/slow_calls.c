@@ -6,11 +6,11 @@
 
 #include <math.h>
 
-#define SLOW_MOST      0.5  /* of the excess: the part that is to blame */
-#define SLOW_RARE      0.02 /* of the others take it: as good as never */
+#define SLOW_MOST      0.5  /* share of the excess that makes a part the cause */
+#define SLOW_RARE      0.02 /* share of other calls up to which a path counts as rare */
 #define SLOW_MARKS_MAX 1024u
 
-/* A slow call, and the row that it was folded into, as rows are before they are sorted. */
+/* A slow call and its row, numbered as before sorting. */
 struct slow_kept {
 	uint32_t call, row;
 };
@@ -21,27 +21,27 @@ struct slow {
 	const struct calls_away *away;
 	struct slow_typical typical;
 	struct slow_calls *out;
-	uint32_t *first; /* by call: the first call directly below; INDEX_NONE */
-	uint32_t *next;  /* by call: the next one beside it */
-	uint32_t *last;  /* by call: the last row of its subtree; NULL without marks */
+	uint32_t *first; /* by call: first direct callee; INDEX_NONE */
+	uint32_t *next;  /* by call: next sibling */
+	uint32_t *last;  /* by call: last row of its subtree; NULL without marks */
 	uint64_t *explained;
 	struct idmap rows;
 	VEC(struct slow_kept) kept;
-	VEC(uint32_t) places; /* of the functions directly below the call looked at */
+	VEC(uint32_t) places; /* functions directly below the current call */
 	bool marks_in_order;
 };
 
-/* One call under scrutiny, and what part of its time is too much. */
+/* The call under analysis, and the parts of its excess time. */
 struct slow_look {
 	uint32_t call;
-	double own_ns;   /* of the excess */
-	uint32_t place;  /* of the function below with most of the excess; INDEX_NONE */
-	double place_ns; /* of the excess */
+	double own_ns;   /* excess in its own time */
+	uint32_t place;  /* function below with the largest excess; INDEX_NONE */
+	double place_ns; /* excess there */
 	struct slow_edge edge;
-	bool has_handler; /* of an interrupt, directly below: its time is known */
-	bool has_entry;   /* or exit of one, directly below */
-	bool has_sleep;   /* directly below: its time is known */
-	bool has_untimed; /* calls below without a duration: their time looks like own time */
+	bool has_handler; /* an interrupt handler directly below: its time is known */
+	bool has_entry;   /* an interrupt entry or exit directly below */
+	bool has_sleep;   /* sleep directly below: its time is known */
+	bool has_untimed; /* callees without a duration: their time looks like own time */
 };
 
 static void slow_explain(struct slow *s, uint32_t call)
@@ -70,7 +70,7 @@ static void slow_links(struct slow *s)
 	}
 }
 
-/* For marks: they stand between rows. */
+/* Compute the ends of subtrees: marks lie between rows. */
 static void slow_last(struct slow *s)
 {
 	const struct calls *c = s->c;
@@ -92,7 +92,7 @@ static void slow_last(struct slow *s)
 			c->marks.data[i].before_call >= c->marks.data[i - 1].before_call;
 }
 
-/* What stands before and behind the handler of an interrupt. */
+/* Whether the call surrounds an interrupt handler. */
 static bool slow_is_entry(const struct slow *s, uint32_t call)
 {
 	struct str name = symbols_name(s->typical.symbols, s->c->sym.data[call]);
@@ -101,7 +101,7 @@ static bool slow_is_entry(const struct slow *s, uint32_t call)
 	       str_starts(name, STR("__irq_exit"));
 }
 
-/* Sum up what is directly below @look->call, by function, in functions[].here_*. */
+/* Sum the direct callees of @look->call by function, in functions[].here_*. */
 static void slow_gather(struct slow *s, struct slow_look *look)
 {
 	struct slow_typical *t = &s->typical;
@@ -137,7 +137,7 @@ static void slow_gather(struct slow *s, struct slow_look *look)
 	}
 }
 
-/* Split the excess of a call. */
+/* Split the excess of a call into its parts. */
 static void slow_split(struct slow *s, struct slow_look *look)
 {
 	struct slow_typical *t = &s->typical;
@@ -160,7 +160,7 @@ static void slow_split(struct slow *s, struct slow_look *look)
 		double excess = (double)g->here_ns - (has_peers ? (double)e.ns / n : 0);
 
 		kids += g->here_n;
-		/* what the tracer takes outside of calls comes with the calls */
+		/* tracing overhead outside of calls scales with the calls */
 		excess += each * ((double)g->here_n - (has_peers ? (double)e.n / n : 0));
 		if (excess > look->place_ns) {
 			look->place_ns = excess;
@@ -173,10 +173,7 @@ static void slow_split(struct slow *s, struct slow_look *look)
 	look->own_ns -= each * (kids - (has_peers ? (double)f->children / n : 0));
 }
 
-/*
- * What the marks inside a call, and not inside a call below it, say of time that
- * is nobody's: a cause, or SLOW_CAUSES.
- */
+/* The cause stated by marks inside a call, but not inside a callee, or SLOW_CAUSES. */
 static enum slow_cause slow_marks(const struct slow *s, uint32_t call)
 {
 	const struct calls *c = s->c;
@@ -197,7 +194,7 @@ static enum slow_cause slow_marks(const struct slow *s, uint32_t call)
 		if (m->lane >= c->lanes.len ||
 		    c->lanes.data[m->lane].cpu != c->lanes.data[c->lane.data[call]].cpu)
 			continue;
-		/* inside a call below: that is not own time */
+		/* inside a callee: not own time */
 		if (m->before_call <= s->last[call] && m->before_call < c->n &&
 		    c->lane.data[m->before_call] == c->lane.data[call] &&
 		    c->parent.data[m->before_call] != call)
@@ -219,7 +216,7 @@ static enum slow_cause slow_marks(const struct slow *s, uint32_t call)
 	return SLOW_CAUSES;
 }
 
-/* An interrupt without a trace of what it did, directly below. */
+/* Whether an interrupt left its remains directly below. */
 static bool slow_hidden_interrupt(const struct slow *s, uint32_t call)
 {
 	for (uint32_t i = s->first[call]; i != INDEX_NONE && s->next[i] != INDEX_NONE;
@@ -230,13 +227,13 @@ static bool slow_hidden_interrupt(const struct slow *s, uint32_t call)
 	return false;
 }
 
-/* The least that a part must have to be to blame for all of it. */
+/* Minimum share of the excess for a single cause. */
 static double slow_most(const struct slow_call *row)
 {
 	return SLOW_MOST * (double)(row->total_ns - row->typical_ns);
 }
 
-/* The search ended in own time of @look->call. */
+/* The search ended in the own time of @look->call. */
 static void slow_own_time(struct slow *s, const struct slow_look *look, struct slow_call *row)
 {
 	const struct slow_function *f = &s->typical.functions[s->c->sym.data[look->call].v];
@@ -265,7 +262,7 @@ static void slow_own_time(struct slow *s, const struct slow_look *look, struct s
 	row->because_typical_ns = f->timed >= SLOW_PEERS_MIN ? (double)f->p50_ns : -1;
 }
 
-/* The longest way down from @call needs no words of its own. */
+/* Mark the heaviest path below @call as explained. */
 static void slow_explain_below(struct slow *s, uint32_t call)
 {
 	while (call != INDEX_NONE) {
@@ -310,8 +307,8 @@ static void slow_blame(struct slow *s, const struct slow_look *look, struct slow
 }
 
 /*
- * Whether the heavy path down from @call, which others do not take, ends in
- * sleep or holds a refill: SLOW_RARE_PATH if neither.
+ * Whether the heaviest path below @call, which others do not take, ends in sleep or contains a
+ * refill; SLOW_RARE_PATH if neither.
  */
 static enum slow_cause slow_rare(struct slow *s, uint32_t call, struct slow_call *row)
 {
@@ -342,7 +339,7 @@ static enum slow_cause slow_rare(struct slow *s, uint32_t call, struct slow_call
 	return cause;
 }
 
-/* One step of the search. True: go on with @look->call below. */
+/* One step of the search. True: continue with @look->call below. */
 static bool slow_step(struct slow *s, struct slow_look *look, struct slow_call *row)
 {
 	struct slow_typical *t = &s->typical;
@@ -390,7 +387,7 @@ static bool slow_step(struct slow *s, struct slow_look *look, struct slow_call *
 			   ? SLOW_MORE_CALLS
 			   : SLOW_CHILD);
 	if (row->cause == SLOW_CHILD)
-		row->because_call = INDEX_NONE; /* several */
+		row->because_call = INDEX_NONE; /* several calls */
 	return false;
 }
 
@@ -407,7 +404,7 @@ static void slow_fold(struct slow_call *have, const struct slow_call *row)
 	have->first = number;
 }
 
-/* `first` is the row's number until slow_each(). */
+/* Keep a finding; `first` is the row number until slow_each(). */
 static void slow_keep(struct slow *s, const struct slow_call *row)
 {
 	struct idmap_probe p = idmap_first(
@@ -436,11 +433,11 @@ static void slow_keep(struct slow *s, const struct slow_call *row)
 		*VEC_PUSH(&s->kept) = (struct slow_kept){ .call = row->call, .row = have->first };
 }
 
-/* The calls of each row side by side, once the rows are in order. */
+/* List the calls of each row, after the rows are sorted. */
 static void slow_each(struct slow *s)
 {
 	size_t n = s->out->rows.len;
-	uint32_t *place = xcalloc(n, sizeof(*place)); /* of a row, by its number */
+	uint32_t *place = xcalloc(n, sizeof(*place)); /* index of a row, by its number */
 	uint32_t at = 0;
 
 	for (uint32_t i = 0; i < n; i++)
@@ -511,7 +508,7 @@ void slow_calls_find(const struct capture *capture, const struct calls_summary *
 		const struct slow_function *f;
 
 		if (s.typical.slow[i / 64] == 0) {
-			i |= 63; /* none of these */
+			i |= 63; /* skip 64 calls: none is slow */
 			continue;
 		}
 		f = &s.typical.functions[s.c->sym.data[i].v];

@@ -3,13 +3,13 @@
 
 #include <math.h>
 
-#define SLOW_TIMES    3u    /* the median */
-#define SLOW_COSTS    10u   /* of the tracer for a call, above the median */
-#define SLOW_LEAST_NS 1000u /* above the median, where that cost is not known */
-#define SLOW_SHARE    5u    /* one call in so many may be slow */
-#define SLOW_ROUNDS   3u    /* doublings of the limit, to come to that share */
+#define SLOW_TIMES    3u    /* multiple of the median */
+#define SLOW_COSTS    10u   /* multiple of the tracing overhead of a call, above the median */
+#define SLOW_LEAST_NS 1000u /* above the median, if that overhead is unknown */
+#define SLOW_SHARE    5u    /* at most one call in five may be slow */
+#define SLOW_ROUNDS   3u    /* doublings of the limit to reach that share */
 
-/* How many calls of each function are slow. Returns whether too many of some function are. */
+/* Count slow calls by function. Returns whether a function has too many. */
 static bool typical_count_slow(struct slow_typical *t, const struct calls_summary *sum)
 {
 	const struct calls *c = t->c;
@@ -68,13 +68,13 @@ static void typical_limits(struct slow_typical *t, const struct calls_summary *s
 		if (f->limit_ns < row->p50_ns + least)
 			f->limit_ns = row->p50_ns + least;
 	}
-	/* where many are slow there are two kinds of work: the limit goes above the usual ones */
+	/* many slow calls mean two kinds of work: raise the limit above the common ones */
 	for (unsigned int round = 0; typical_count_slow(t, sum) && round < SLOW_ROUNDS; round++)
 		typical_raise(t, sum);
 	VEC_FOREACH (row, &sum->functions) {
 		struct slow_function *f = &t->functions[row->sym.v];
 
-		/* no typical call: all are */
+		/* no typical call: none is slow */
 		none |= f->n_slow > f->timed / SLOW_SHARE;
 		if (f->n_slow > f->timed / SLOW_SHARE)
 			f->limit_ns = UINT64_MAX;

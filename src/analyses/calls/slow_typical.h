@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slow_typical.h - what a usual call of each function spends, and where
+ * slow_typical.h - the typical time of a function's calls, and its parts
  *
- * For slow_calls.c: means over the calls of a function that are not slow, of
- * its own time and of the time in each function directly below.
+ * For slow_calls.c: means over calls that are not slow, of own time and of the time in each
+ * directly called function.
  */
 #ifndef ANALYSES_SLOW_TYPICAL_H
 #define ANALYSES_SLOW_TYPICAL_H
@@ -13,22 +13,22 @@
 #include "analyses/calls/slow_calls.h"
 
 struct slow_function {
-	uint64_t limit_ns; /* calls that took longer are slow; UINT64_MAX: none are */
+	uint64_t limit_ns; /* longer calls are slow; UINT64_MAX: none */
 	uint64_t p50_ns;
 	uint64_t timed;
-	uint64_t n; /* calls that are not slow: of the sums below */
+	uint64_t n; /* calls that are not slow, the base of the sums below */
 	double self_ns;
 	uint64_t children;
 	uint64_t n_slow;
 	uint8_t kind; /* enum call_kind */
-	/* of the call that is looked at: its calls of this function */
+	/* for the call under analysis: its calls of this function */
 	uint64_t here_ns;
 	uint64_t here_max_ns;
 	uint32_t here_n;
-	uint32_t here_call; /* the longest */
+	uint32_t here_call; /* the longest of them */
 };
 
-/* Calls of @callee directly below calls of @caller that are not slow. */
+/* Calls of @callee directly from calls of @caller that are not slow. */
 struct slow_edge {
 	uint32_t caller;
 	uint32_t callee;
@@ -44,11 +44,11 @@ struct slow_typical {
 	const struct calls *c;
 	const struct symbols *symbols;
 	const struct calls_below *below; /* of the summary */
-	uint64_t *slow;                  /* one bit a call: slow, or its self time is not known */
-	struct slow_function *functions; /* by symbol; one more: all interrupts together */
-	uint32_t n_symbols;              /* the place of that one */
+	uint64_t *slow;                  /* one bit per call: slow, or with unknown self time */
+	struct slow_function *functions; /* by symbol; the last entry is for all interrupts */
+	uint32_t n_symbols;              /* index of that entry */
 	VEC(struct slow_edge) edges;
-	uint32_t near[SLOW_NEAR]; /* edges met lately, by hash */
+	uint32_t near[SLOW_NEAR]; /* cache of recent edges, by hash */
 	struct idmap edges_map;
 };
 
@@ -56,7 +56,7 @@ void slow_typical_init(struct slow_typical *t, const struct capture *capture,
 		       const struct calls_summary *sum, const struct tracer_cost *cost);
 void slow_typical_fini(struct slow_typical *t);
 
-/* The place in functions of a call: interrupts are one. */
+/* Index of a call in functions: interrupts share one. */
 static inline uint32_t slow_place(const struct slow_typical *t, uint32_t call)
 {
 	uint32_t sym = t->c->sym.data[call].v;
@@ -72,7 +72,7 @@ static inline bool slow_is_typical(const struct slow_typical *t, uint32_t call)
 	return !(t->slow[call / 64] >> call % 64 & 1);
 }
 
-/* Zeroed where there is none. */
+/* The edge; zeroed if there is none. */
 struct slow_edge slow_typical_edge(struct slow_typical *t, uint32_t caller, uint32_t callee);
 
 #endif
