@@ -9,9 +9,11 @@
 #include <math.h>
 #include <stdio.h>
 
-#define COMPARE_SHOWN_MIN     95.0 /* percent: below, sums of a cut report are not compared */
+/* percent: below this, sums of a truncated report are not compared */
+#define COMPARE_SHOWN_MIN     95.0
 #define COMPARE_NO_OBJECT_MAX 0.02
-#define COMPARE_OVERLAP_MIN   20.0 /* percent: below, two programs rather than two builds? */
+/* percent: below this, probably two programs instead of two builds */
+#define COMPARE_OVERLAP_MIN 20.0
 
 const char *compare_verdict_name(enum compare_verdict v)
 {
@@ -35,7 +37,7 @@ const char *compare_level_name(enum compare_level level)
 	return level < COMPARE_LEVEL_COUNT ? names[level] : "";
 }
 
-/* Place of the ':' of modifiers at the end, or len: "cycles:uppp", not "sched:sched_switch". */
+/* Index of the ':' before trailing modifiers, or len: "cycles:uppp", not "sched:sched_switch". */
 static size_t compare_modifiers(struct str event)
 {
 	size_t colon = str_rfind_char(event, ':');
@@ -93,7 +95,7 @@ unsigned int compare_event_spaces(struct str event)
 
 #define COMPARE_SENTENCE_MAX 600u
 
-/* @text: room for it. What is too long is cut. */
+/* Format into @text; longer text is truncated. */
 static struct str PRINTF(3, 0)
 	compare_vsentence(char *text, size_t size, const char *fmt, va_list ap)
 {
@@ -114,7 +116,7 @@ static void PRINTF(4, 5)
 	va_end(ap);
 	VEC_FOREACH (note, &c->notes) {
 		if (str_eq(note->sentence, sentence))
-			return; /* of several runs the same */
+			return; /* the same note from another run */
 	}
 	*VEC_PUSH(&c->notes) =
 		(struct compare_note){ id, is_warning, arena_str(&c->arena, sentence) };
@@ -143,7 +145,7 @@ static struct str compare_note_of(const struct capture *c, const char *key)
 	return STR_NONE;
 }
 
-/* "cycles, of user space only" */
+/* Words for events with modifiers: "cycles in user space only". */
 static const char *compare_space_words(unsigned int spaces)
 {
 	return spaces == 1 ? " in user space only" : spaces == 2 ? " in the kernel only" : "";
@@ -181,7 +183,7 @@ static void compare_events(struct compare *c, const struct capture *a, const str
 			       sb ? compare_space_words(sb) : " all of it");
 }
 
-/* Everything that keeps one run from being compared with the first of side A. */
+/* Check everything that prevents comparing a run with the first of side A. */
 static void compare_check_run(struct compare *c, const struct capture *first,
 			      const struct compare_run *r, char side, bool is_ok)
 {
@@ -204,7 +206,7 @@ static void compare_check_units(struct compare *c, const struct compare_run *a,
 		compare_refuse(c, "unit", "one counts bytes, the other does not");
 }
 
-/* Different machine, kernel or program: what the headers say. */
+/* Note differences of machine, kernel or program, by the headers. */
 static void compare_headers(struct compare *c, const struct capture *a, const struct capture *b)
 {
 	static const struct {
@@ -260,7 +262,7 @@ static void compare_quality(struct compare *c, const struct compare_run *r, char
 			    side, run);
 }
 
-/* Sides, runs, and whether they may be compared. */
+/* Set up sides and runs, and check whether they are comparable. */
 static void compare_open(struct compare_build *b)
 {
 	const struct compare_spec *spec = b->spec;
@@ -315,7 +317,7 @@ static void compare_totals(struct compare_build *b)
 	}
 }
 
-/* The event's own count of all that was recorded, in units; NaN: not known. */
+/* Total count of the event over the recording, in its unit; NaN: unknown. */
 static double compare_events_of(const struct compare_run *r)
 {
 	const struct profile *p = r->profile;
@@ -328,7 +330,7 @@ static double compare_events_of(const struct compare_run *r)
 	return NAN;
 }
 
-/* "requests" to "request", for a unit: what was done is said in the plural. */
+/* Singular of a unit of work: "request" for "requests". */
 static struct str compare_one_of(struct str things)
 {
 	if (str_find_char(things, '-') < things.len) /* thousand-messages */
@@ -340,7 +342,7 @@ static struct str compare_one_of(struct str things)
 	return things;
 }
 
-/* A unit of time in which the whole of A has one to five digits before the point. */
+/* Choose the time unit in which A's total has one to five digits before the point. */
 static struct str compare_time_unit(double total_ns, double *ret_factor)
 {
 	if (total_ns >= 1e7 || total_ns <= 0) {
@@ -351,7 +353,7 @@ static struct str compare_time_unit(double total_ns, double *ret_factor)
 	return total_ns >= 1e4 ? STR("\xc2\xb5s") : STR("ns");
 }
 
-/* Rates, with divisors known: weights of all runs in the same unit, events or else samples. */
+/* Set up rates with known divisors: weights of all runs in one unit, events or else samples. */
 static int compare_rates(struct compare_build *b, struct str done, struct error *err)
 {
 	struct str per = str_sub(done, 0, 60);
@@ -462,7 +464,7 @@ static int compare_normalise(struct compare_build *b, struct error *err)
 	return OK;
 }
 
-/* Margin and want in points are, for rates, percent of A's total. */
+/* Scale margin and want: in points, or for rates in percent of A's total. */
 static void compare_scale(struct compare_build *b)
 {
 	struct compare *c = b->ret;
@@ -476,7 +478,7 @@ static void compare_scale(struct compare_build *b)
 	c->want = b->spec->want * c->scale / 100;
 }
 
-/* Why there is no table of @level; NULL: there is one. */
+/* Reason why the table of @level is missing; NULL: it exists. */
 static const char *compare_lacks(const struct compare_build *b, enum compare_level level)
 {
 	for (int s = 0; s < 2; s++) {

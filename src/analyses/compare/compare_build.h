@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * compare_build.h - what the parts of compare_profiles() hand to each other; private
- */
+/* compare_build.h - state shared by the parts of compare_profiles(); private */
 #ifndef ANALYSES_COMPARE_BUILD_H
 #define ANALYSES_COMPARE_BUILD_H
 
@@ -9,29 +7,29 @@
 #include "analyses/compare/compare_names.h"
 #include "analyses/compare/stats_compare.h"
 
-/* One capture. Weights of it are in its own unit; `scale` and `divisor` make values of them. */
+/* One capture. Weights are in its own unit; `scale` and `divisor` convert them to values. */
 struct compare_run {
 	const struct capture *capture;
 	const struct profile *profile;
-	bool from_samples; /* else printed rows */
+	bool from_samples; /* otherwise from printed rows */
 	double grain;      /* weight of one sample; 0: each entry is one sample of its own weight */
-	double total;      /* sum of all weights, those in no row included */
-	double total_squares; /* of the weights of single samples; NaN: number not known */
-	double samples;       /* NaN: not known */
+	double total;      /* sum of all weights, including those in no row */
+	double total_squares; /* sum of squares of sample weights; NaN: number of samples unknown */
+	double samples;       /* NaN: unknown */
 	double shown;         /* printed: weight in rows */
 	double seconds;       /* NaN: no times */
-	double scale;         /* from weights to the unit of values */
-	double divisor;       /* weights * scale / divisor is a value */
+	double scale;         /* factor from weights to the unit of values */
+	double divisor;       /* value = weight * scale / divisor */
 	double anchor;        /* COMPARE_ANCHOR: weight of the anchor */
 	double anchor_squares;
-	double bound; /* printed: what a function that is not shown may have, as a weight */
+	double bound;          /* printed: largest weight of a function that is not printed */
 	double bound_children; /* the same with callees */
-	double missing;        /* printed: weight that no row shows, at most */
+	double missing;        /* printed: upper bound of the weight in no row */
 	uint8_t *has_anchor;   /* by node; NULL: no anchor */
-	uint32_t *stack_of;    /* by node: of compare_build.stacks; NULL until asked */
+	uint32_t *stack_of;    /* by node: id in compare_build.stacks; NULL: not computed yet */
 };
 
-/* All stacks of both sides as one tree of functions. */
+/* Stacks of both sides as one tree of functions. */
 struct compare_stacks {
 	VEC(uint32_t) parent; /* by id; 0 is the root */
 	VEC(uint32_t) function;
@@ -41,20 +39,20 @@ struct compare_stacks {
 /* Rows of one level on one side, over all runs. */
 struct compare_cells {
 	double *value;
-	double *variance; /* as of independent samples; NaN: not known */
-	double *low;      /* what the print allows less than value, and more */
+	double *variance; /* for independent samples; NaN: unknown */
+	double *low;      /* rounding range below value, and above */
 	double *high;
-	double *runs; /* values by run, row after row; NULL: one run */
+	double *runs; /* values by run, row by row; NULL: one run */
 	bool *is_there;
-	double size; /* of stats_side for a row that is not there; 0: not known */
+	double size; /* stats_side size of an absent row; 0: unknown */
 };
 
-/* Where a row of a level is on a node of a run. */
+/* Maps nodes of a run to rows of a level. */
 struct compare_walk {
 	const struct compare_run *run;
 	uint32_t *row; /* by node; INDEX_NONE: none */
 	bool is_children;
-	uint8_t *is_topmost; /* of children: no such function further out */
+	uint8_t *is_topmost; /* with callees: no caller is the same function */
 	double *weight;      /* by node, zero between uses */
 	uint8_t *is_touched;
 	VEC(uint32_t) touched;
@@ -70,26 +68,26 @@ struct compare_build {
 	size_t n_runs[2];
 	bool is_rate;
 	uint32_t anchor; /* function; INDEX_NONE */
-	/* times cut into slices: sample numbers ordered by slice, of the only run of a side */
+	/* slices of time: sample numbers sorted by slice, of a side's only run */
 	uint32_t *order[2];
 	size_t *slice_start[2]; /* n_slices + 1 */
-	unsigned int n_slices;  /* 0: not cut */
+	unsigned int n_slices;  /* 0: not sliced */
 };
 
 /* compare_collect.c */
-/* False: the run has no samples and no usable rows. */
+/* False: the run has neither samples nor usable rows. */
 bool compare_run_init(struct compare_run *r, const struct capture *c);
 void compare_run_fini(struct compare_run *r);
-/* NULL: the level is there; else why not. */
+/* NULL: the level is available; else the reason. */
 const char *compare_run_lacks(const struct compare_run *r, enum compare_level level);
 uint32_t compare_row_count(struct compare_build *b, enum compare_level level);
 void compare_walk_init(struct compare_walk *w, struct compare_build *b, struct compare_run *r,
 		       enum compare_level level);
 void compare_walk_fini(struct compare_walk *w);
 /*
- * Add the samples @order[from … to) (NULL: their numbers) up into rows: weight in
- * @sum, squares of the weights of single samples in @squares (NULL: not asked).
- * Rows that became more than 0 are appended to @touched where that is not NULL.
+ * Sum the samples @order[from … to) (NULL: in order) into rows: weights in @sum, squares of
+ * sample weights in @squares (NULL: not needed). Rows that become positive are appended to
+ * @touched unless it is NULL.
  */
 typedef struct {
 	uint32_t *data;
@@ -97,25 +95,25 @@ typedef struct {
 } compare_list;
 void compare_walk_add(struct compare_walk *w, const uint32_t *order, size_t from, size_t to,
 		      double *sum, double *squares, double *anchored, compare_list *touched);
-/* Share of the weight in functions of which no side says the object. */
+/* Share of weight in functions without a known object on any side. */
 double compare_without_object(const struct compare_build *b, const struct compare_run *r);
 void compare_anchor(struct compare_build *b, struct compare_run *r);
 void compare_cells_init(struct compare_cells *cells, struct compare_build *b, int side,
 			enum compare_level level);
 void compare_cells_fini(struct compare_cells *cells);
-/* From weights of one run to a value. */
+/* Convert a weight of one run to a value. */
 static inline double compare_value(const struct compare_run *r, double weight)
 {
 	return weight * r->scale / r->divisor;
 }
 
 /* compare_spread.c */
-/* Say where the spread comes from, cut the times. Needs the symbol level's cells. */
+/* Determine the source of the variance and the time slices. Needs the symbol level's cells. */
 void compare_spread_init(struct compare_build *b);
 void compare_spread_fini(struct compare_build *b);
 /*
- * The variance of each row's difference against that of independent samples, and
- * its degrees of freedom.
+ * The variance ratio of each row's difference relative to independent samples, and its degrees
+ * of freedom.
  */
 void compare_spread(struct compare_build *b, enum compare_level level,
 		    const struct compare_cells *a, const struct compare_cells *c, uint32_t n_rows,
@@ -125,8 +123,8 @@ void compare_spread(struct compare_build *b, enum compare_level level,
 void compare_judge(struct compare_build *b, enum compare_level level);
 void compare_judge_paths(struct compare_build *b);
 /*
- * q, verdicts, counts. @margin_pct: the margin in percent of each row's a; 0: compare.margin,
- * and tests have weights by share.
+ * Compute q, verdicts and counts. @margin_pct: margin in percent of each row's a; 0:
+ * compare.margin, and tests are weighted by share.
  */
 void compare_verdicts(struct compare *c, struct compare_table *t, double margin_pct);
 

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Two traces of calls: how long does one call of each function take?
- */
+/* Compare two traces of calls by the time per call of each function. */
 #include "analyses/compare/compare_build.h"
 
 #include <math.h>
 
 /* Timed calls of one function on one side. */
 struct calls_of {
-	size_t from; /* its durations in the column */
+	size_t from; /* start of its durations in the column */
 	uint64_t n;
 	double sum;
-	double squares; /* of the deviations from the mean */
+	double squares; /* of deviations from the mean */
 	uint64_t p50;
 };
 
 struct calls_side {
 	struct calls_of *functions;
-	uint64_t *durations; /* function after function, ascending in each */
+	uint64_t *durations; /* by function, ascending within each */
 	uint64_t n;
 	uint64_t untimed;
 	uint64_t lost;
@@ -40,7 +38,7 @@ static uint32_t calls_function(const struct compare_names *n, const struct calls
 	return n->function_of[c->sym.data[call].v];
 }
 
-/* Durations in the order of functions: counted, placed, sorted. */
+/* Sort durations by function, then by length. */
 static void calls_collect(struct calls_side *s, const struct compare_names *n,
 			  const struct compare_side *side)
 {
@@ -102,7 +100,7 @@ static void calls_sum_up(struct calls_side *s, size_t n_functions)
 	}
 }
 
-/* Welch's interval and test of two means, in microseconds. */
+/* Welch's interval and test for two means, in microseconds. */
 static void calls_test(struct compare_row *r, const struct calls_of *a, const struct calls_of *b)
 {
 	double va, vb, error, df, t;

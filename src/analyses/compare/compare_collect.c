@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * From captures to rows: weights of functions, objects, kinds of work and stacks.
- */
+/* Collect rows from captures: weights of functions, objects, kinds of work and stacks. */
 #include "analyses/compare/compare_build.h"
 
 #include <math.h>
 
-/* Counts are rarely all multiples of so many: a period is; of few entries it takes more. */
-#define COLLECT_GRAIN_MIN   1000u
-#define COLLECT_GRAIN_SURE  100000u
-#define COLLECT_GRAIN_OF    10u
-#define COLLECT_ENTRIES_MIN 50u /* of so many counted stacks some are seen once or twice */
+/*
+ * A common divisor of all weights from this size on is a period; with few entries it must be
+ * larger.
+ */
+#define COLLECT_GRAIN_MIN  1000u
+#define COLLECT_GRAIN_SURE 100000u
+#define COLLECT_GRAIN_OF   10u
+/* with that many counted stacks, some have been seen once or twice */
+#define COLLECT_ENTRIES_MIN 50u
 
 static uint64_t collect_gcd(uint64_t a, uint64_t b)
 {
@@ -24,9 +26,9 @@ static uint64_t collect_gcd(uint64_t a, uint64_t b)
 }
 
 /*
- * Weights without a unit: counts of samples, or amounts (microseconds, bytes)?
- * Periods have a common divisor: that is one sample. Of counts, stacks seen once
- * or twice are many. Of amounts each entry is taken as one sample: there were no fewer.
+ * Weights without a unit: distinguish counts of samples from amounts (microseconds, bytes).
+ * Periods have a common divisor, which is one sample. Among counts, many stacks have been seen
+ * once or twice. For amounts each entry is taken as one sample, a lower bound.
  */
 static double collect_grain(const struct profile *p)
 {
@@ -67,7 +69,7 @@ static void collect_samples(struct compare_run *r)
 		r->grain = pow(10, profile_sample_decimals(p));
 	else if (unit == WEIGHT_UNKNOWN)
 		r->grain = collect_grain(p);
-	if (p->left_out) { /* samples like these, of which only the sum is left */
+	if (p->left_out) { /* removed samples like these, known by their sum only */
 		squares *= 1 + (double)p->left_out / fmax(1, r->total);
 		r->total += (double)p->left_out;
 	}
@@ -86,7 +88,7 @@ static void collect_samples(struct compare_run *r)
 	}
 }
 
-/* Rows in order of print, heaviest first: what is not shown has no more than the last. */
+/* Weight of the last row if rows are sorted by weight: missing rows have at most that. */
 static double collect_last(const struct profile *p, uint16_t column)
 {
 	uint64_t last = UINT64_MAX;
@@ -209,7 +211,7 @@ static uint32_t collect_function(const struct compare_build *b, sym_id sym)
 	return sym.v < b->names.symbols->rows.len ? b->names.function_of[sym.v] : INDEX_NONE;
 }
 
-/* The stacks of a run in the common tree. */
+/* Map the stacks of a run into the common tree. */
 static void collect_stacks(struct compare_build *b, struct compare_run *r)
 {
 	const struct stacks *stacks = &r->profile->stacks;
@@ -230,13 +232,13 @@ static void collect_stacks(struct compare_build *b, struct compare_run *r)
 	}
 }
 
-/* By what is known on either side, so that both have the same. */
+/* Category by the data of both sides, so that it is equal on both. */
 static uint32_t collect_category(struct compare_build *b, uint32_t function)
 {
 	return category_of(b->cats, b->names.symbols, b->names.functions.data[function].best).v;
 }
 
-/* The row of each node of a level. */
+/* Compute the row of each node at a level. */
 static void collect_nodes(struct compare_walk *w, struct compare_build *b, struct compare_run *r,
 			  enum compare_level level)
 {
@@ -258,7 +260,7 @@ static void collect_nodes(struct compare_walk *w, struct compare_build *b, struc
 	}
 }
 
-/* Depth first with a mark for each function on the way: recursion counts once. */
+/* Mark topmost nodes, depth first, with a mark per function on the path: recursion counts once. */
 static void collect_topmost(struct compare_walk *w, uint32_t n_rows)
 {
 	const struct stacks *stacks = &w->run->profile->stacks;
@@ -347,7 +349,7 @@ static int walk_compare(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
-/* Callees' weights into their callers, inner nodes first; then into rows. */
+/* Add callees' weights to their callers, inner nodes first, then to rows. */
 static void walk_climb(struct compare_walk *w, double *sum, compare_list *touched)
 {
 	const struct stacks *stacks = &w->run->profile->stacks;
@@ -365,7 +367,7 @@ static void walk_climb(struct compare_walk *w, double *sum, compare_list *touche
 	w->touched.len = 0;
 }
 
-/* What of a sample's weight is counted: 0 weight, 1 its square, 2 the square below the anchor. */
+/* Weight of a sample: 0 its weight, 1 its square, 2 its square if below the anchor. */
 static double walk_weight(const struct compare_run *r, uint64_t weight, uint32_t node, int what)
 {
 	double w = (double)weight;
@@ -423,7 +425,7 @@ double compare_without_object(const struct compare_build *b, const struct compar
 	return sum / r->total;
 }
 
-/* Weight and squares of the samples with the anchor on their stack, or of its rows. */
+/* Sum weights and squares of samples with the anchor on their stack, or of its rows. */
 void compare_anchor(struct compare_build *b, struct compare_run *r)
 {
 	const struct profile *p = r->profile;
@@ -452,7 +454,7 @@ void compare_anchor(struct compare_build *b, struct compare_run *r)
 	}
 }
 
-/* Weights of one run by row. */
+/* Sums of one run by row. */
 struct collect_sums {
 	double *sum;
 	double *squares;
@@ -494,7 +496,7 @@ static void collect_printed(struct compare_build *b, const struct compare_run *r
 	}
 }
 
-/* Variance of a value as of independent samples. */
+/* Variance of a value for independent samples. */
 static double collect_variance(const struct compare_build *b, const struct compare_run *r,
 			       double value, double squares, double anchored)
 {
@@ -509,7 +511,7 @@ static double collect_variance(const struct compare_build *b, const struct compa
 	return squares * k * k;
 }
 
-/* What a row that a cut report does not show may have. */
+/* Upper bound for a row that a truncated report does not show. */
 static double collect_bound(const struct compare_run *r, enum compare_level level, bool is_there)
 {
 	if (r->from_samples || (is_there && level <= COMPARE_CHILDREN))
@@ -519,7 +521,7 @@ static double collect_bound(const struct compare_run *r, enum compare_level leve
 	return level == COMPARE_SYMBOL ? r->bound : r->missing;
 }
 
-/* How far a row read from print may be off; of one run of @runs. */
+/* Add the rounding range of a printed row; for one of @runs runs. */
 static void collect_print(const struct compare_build *b, const struct compare_run *r,
 			  enum compare_level level, struct compare_cells *cells, uint32_t row,
 			  const struct collect_sums *sums, double runs)
@@ -528,7 +530,7 @@ static void collect_print(const struct compare_build *b, const struct compare_ru
 	double bound = collect_bound(r, level, sums->is_there[row]);
 
 	if (level <= COMPARE_CHILDREN && b->names.functions.data[row].is_many)
-		bound = r->missing; /* of many, some may not be shown */
+		bound = r->missing; /* combined addresses may be printed in part */
 	cells->low[row] += fmin(sums->sum[row], sums->half[row]) * k;
 	cells->high[row] += (sums->half[row] + bound) * k;
 }
@@ -580,7 +582,7 @@ static void collect_run(struct compare_build *b, int side, size_t run, enum comp
 	free(sums.anchored);
 }
 
-/* Size of a side for a row that is not there: all samples, or one sample's worth. */
+/* Size of a side for an absent row: all samples, or the weight of one sample. */
 static double collect_size(const struct compare_build *b, int side)
 {
 	double sum = 0;
@@ -591,7 +593,7 @@ static double collect_size(const struct compare_build *b, int side)
 
 		if (b->spec->norm == COMPARE_TOTAL)
 			sum += r->total_squares / (r->total * r->total);
-		else /* variance over mean of one more sample */
+		else /* variance over mean of one additional sample */
 			sum += r->total_squares / r->total * r->scale / r->divisor;
 	}
 	return b->spec->norm == COMPARE_TOTAL ? n * n / sum : n / (sum / n);
@@ -604,7 +606,7 @@ void compare_cells_init(struct compare_cells *cells, struct compare_build *b, in
 	bool is_tree = level == COMPARE_STACK || level == COMPARE_PATHS;
 	bool is_printed = false;
 
-	for (int i = 0; is_tree && i < 2; i++) { /* their number is that of rows */
+	for (int i = 0; is_tree && i < 2; i++) { /* their number defines the rows */
 		for (size_t run = 0; run < b->n_runs[i]; run++)
 			collect_stacks(b, &b->runs[i][run]);
 	}

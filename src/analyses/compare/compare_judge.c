@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * From two sides' rows to differences, intervals, tests and verdicts.
- */
+/* Compute differences, intervals, tests and verdicts from the rows of two sides. */
 #include "analyses/compare/compare_build.h"
 #include "base/out.h"
 
 #include <math.h>
 
-#define JUDGE_RENAMES    64u  /* vanished and new rows that are looked at for other names */
-#define JUDGE_RENAME_MIN 4u   /* letters of the name that is in the other */
-#define JUDGE_SIZE_EXACT 1e15 /* the anchor in itself */
-#define JUDGE_FRAMES     48u  /* of a stack's name, innermost */
+#define JUDGE_RENAMES    64u  /* vanished and new rows tested as renames */
+#define JUDGE_RENAME_MIN 4u   /* minimum length of the name contained in the other */
+#define JUDGE_SIZE_EXACT 1e15 /* the anchor relative to itself */
+#define JUDGE_FRAMES     48u  /* innermost frames in a stack's name */
 
 struct judge {
 	struct compare_build *b;
@@ -22,7 +20,7 @@ struct judge {
 	double last_df, last_alpha, last_t;
 };
 
-/* t is asked for the same df row after row. */
+/* Critical t, cached: consecutive rows have the same df. */
 static double judge_t(struct judge *j, double alpha, double df)
 {
 	if (df != j->last_df || alpha != j->last_alpha) {
@@ -33,7 +31,7 @@ static double judge_t(struct judge *j, double alpha, double df)
 	return j->last_t;
 }
 
-/* The samples a row is worth, if they were independent and @ratio 1. */
+/* Effective number of samples of a row at ratio 1. */
 static double judge_size(const struct judge *j, int side, uint32_t row)
 {
 	const struct compare_cells *c = &j->cells[side];
@@ -64,7 +62,7 @@ static double judge_error(const struct judge *j, double value, double size_a, do
 
 struct judge_sides {
 	struct stats_side a, b;
-	double a_low, a_high, b_low, b_high; /* the values that the print allows */
+	double a_low, a_high, b_low, b_high; /* values allowed by rounding */
 };
 
 static double judge_print_of(const double *column, uint32_t row)
@@ -97,7 +95,7 @@ static struct stats_side judge_at(struct stats_side s, double value)
 	return s;
 }
 
-/* Interval and p at the corner of what the print allows that is on the safe side. */
+/* Compute interval and p at the most conservative corner of the rounding range. */
 static void judge_test(struct judge *j, const struct judge_sides *s, uint32_t row,
 		       struct compare_row *r)
 {
@@ -119,7 +117,7 @@ static void judge_test(struct judge *j, const struct judge_sides *s, uint32_t ro
 		r->p = 1;
 }
 
-/* Nothing but the print is known. How many samples would make it count? */
+/* Only rounding is known: compute the number of samples that would make it significant. */
 static void judge_print(struct judge *j, const struct judge_sides *s, struct compare_row *r)
 {
 	double d = fmax(fmax(s->b_low - s->a_high, s->a_low - s->b_high), 0);
@@ -207,7 +205,7 @@ static double judge_print_width(const struct compare_row *r)
 	return (r->a_high - r->a_low + r->b_high - r->b_low) / 2;
 }
 
-/* Smallest change of a row of this weight that is shown 4 times of 5. */
+/* Smallest change detectable 4 times of 5 for a row of this weight. */
 static double judge_visible(struct judge *j, double value, double size_a, double size_b,
 			    double ratio, double df, double alpha)
 {
@@ -225,7 +223,7 @@ static double judge_longer(const struct compare *c, double visible, double print
 	if (!(c->want > 0) || isnan(visible))
 		return NAN;
 	if (c->want <= print)
-		return INFINITY; /* the print is too coarse, however long it was recorded */
+		return INFINITY; /* rounding is too coarse for any recording time */
 	factor = visible / (c->want - print);
 	return fmax(1, factor * factor);
 }
@@ -267,9 +265,8 @@ static enum compare_verdict judge_verdict(const struct compare *c, double low, d
 }
 
 /*
- * How much of the allowance for errors a test has, with @mean of all: half alike, half by
- * share. What weighs much is what one wants to know of, and of two sides together it does not
- * depend on their difference.
+ * Weight of a test in the error budget, with @mean over all: half equal, half by share. Heavy
+ * functions matter most, and the share over both sides does not depend on their difference.
  */
 static double judge_weight(double a, double b, double mean)
 {
@@ -312,13 +309,13 @@ void compare_verdicts(struct compare *c, struct compare_table *t, double margin_
 	}
 }
 
-/* The p-value up to which a test of this weight counts; never where the interval has zero in it. */
+/* Significance level for a test of this weight; never where the interval contains zero. */
 static double judge_alpha(const struct compare_table *t, double weight)
 {
 	return fmin(COMPARE_ALPHA, t->cut * weight);
 }
 
-/* What could have been seen: of each row, of one of 1 %, of the heaviest. */
+/* Compute detectable changes: for each row, for one of 1 %, for the heaviest. */
 static void judge_power(struct judge *j, struct compare_table *t, const uint32_t *row_of)
 {
 	struct compare *c = j->b->ret;
@@ -355,7 +352,10 @@ static void judge_power(struct judge *j, struct compare_table *t, const uint32_t
 								      c->scale / 100, t->mean)));
 }
 
-/* Gone there, new here, one name in the other, not far in weight: perhaps the same. */
+/*
+ * Whether a vanished and a new row may be one function: one name contains the other, similar
+ * weights.
+ */
 static bool judge_is_renamed(const struct compare_row *from, const struct compare_row *to)
 {
 	struct str a = compare_base_name(from->name);
@@ -396,7 +396,7 @@ static void judge_renames(struct compare *c, const struct compare_table *t)
 	}
 }
 
-/* "main;run;memcpy", into the arena. */
+/* Write "main;run;memcpy" into the arena. */
 static struct str judge_stack(struct compare_build *b, uint32_t id)
 {
 	struct out text = { .fd = -1 };
@@ -438,13 +438,13 @@ static void judge_overlap(struct judge *j, uint32_t n)
 	j->b->ret->overlap = 100 * both;
 }
 
-/* A caller that has nothing but one callee: the same samples, and no test of its own. */
+/* Whether a caller consists of one callee: the same samples, no own test. */
 static bool judge_is_echo(const struct compare_path *caller, const struct compare_path *callee)
 {
 	return caller->a == callee->a && caller->b == callee->b;
 }
 
-/* Verdicts of paths: what is one question has one answer, however long the way is. */
+/* Compute verdicts of paths; an echo gets the verdict of its callee. */
 static void judge_path_verdicts(struct compare *c)
 {
 	struct compare_paths *t = &c->paths;
@@ -472,7 +472,7 @@ static void judge_path_verdicts(struct compare *c)
 		struct compare_path *r = &rows[i];
 		struct compare_path *caller = NULL;
 
-		if (!isnan(q[i]) || isnan(r->q)) { /* else it has its callee's */
+		if (!isnan(q[i]) || isnan(r->q)) { /* otherwise it has its callee's */
 			r->q = q[i];
 			r->verdict = (uint8_t)judge_verdict(c, r->low, r->high, q[i], c->margin);
 		}
@@ -540,8 +540,8 @@ void compare_judge_paths(struct compare_build *b)
 	CLEANUP(freep) uint32_t *at = xmalloc(((size_t)n + 1) * sizeof(*at));
 
 	at[0] = INDEX_NONE;
-	VEC_RESERVE(&b->ret->paths.rows, n); /* each has weight, or a callee that has */
-	/* callers come before callees, and have what these have: each has its row */
+	VEC_RESERVE(&b->ret->paths.rows, n); /* each has weight, or a callee with weight */
+	/* callers precede callees and include their weight, so that each caller has a row */
 	for (uint32_t i = 1; i < n; i++) {
 		struct compare_row r;
 
@@ -552,7 +552,7 @@ void compare_judge_paths(struct compare_build *b)
 	judge_path_verdicts(b->ret);
 }
 
-/* Names outlive the build. */
+/* Copy names that outlive the build. */
 static void judge_keep_names(struct judge *j, struct compare_table *t, const uint32_t *row_of)
 {
 	struct arena *arena = &j->b->ret->arena;

@@ -5,10 +5,10 @@
 
 #define NAMES_NO_SYMBOL "[no symbol]"
 #define NAMES_BPF_TAG   16u
-#define NAMES_CUT_MIN   28u /* letters that a cut name has left */
-#define NAMES_CUT_MAX   3u  /* letters that it lacks */
+#define NAMES_CUT_MIN   28u /* minimum length of a truncated name */
+#define NAMES_CUT_MAX   3u  /* maximum of missing letters */
 
-/* "bpf_prog_6deef7357e7b4530_sd_fw_ingress": the tag is that of one load. */
+/* Strip the tag in "bpf_prog_6deef7357e7b4530_sd_fw_ingress", which changes with every load. */
 static struct str names_without_tag(struct str name)
 {
 	struct str rest = name;
@@ -190,13 +190,13 @@ static void names_side(struct compare_names *n, const struct capture *const *cap
 	}
 }
 
-/* What stands alone on either side under one base name, though in two objects. */
+/* The only group on each side with a base name, possibly in different objects. */
 struct names_alone {
-	uint32_t at[2]; /* position + 1 of the only group on that side alone */
+	uint32_t at[2]; /* index + 1 of the only group on that side */
 	bool is_unclear;
 };
 
-/* @b, of the other side, is @g too. */
+/* Merge @other, of the other side, into @at. */
 static void names_join(struct compare_names *n, uint32_t at, uint32_t other, int side)
 {
 	struct compare_group *g = &n->functions.data[at];
@@ -212,7 +212,7 @@ static void names_join(struct compare_names *n, uint32_t at, uint32_t other, int
 	}
 }
 
-/* A long name of one side alone, and the same without its last letters on the other. */
+/* Match a long name on one side with its truncated form on the other. */
 static void names_cut_short(struct compare_names *n, const struct names_alone *alone, uint32_t at,
 			    int side)
 {
@@ -302,7 +302,7 @@ void compare_names_init(struct compare_names *n, const struct capture *const *a,
 			continue;
 		if (n->functions.data[f].merged)
 			f = n->function_of[i] = n->functions.data[f].merged - 1;
-		/* folded stacks name no objects: that of the same function on the other side */
+		/* folded stacks lack objects: use that of the same function on the other side */
 		if (n->object_of[i] == INDEX_NONE)
 			n->object_of[i] = n->object_of[n->functions.data[f].best.v];
 	}

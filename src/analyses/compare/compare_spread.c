@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much wider than under independence the spread is: from runs, from slices
- * of time, or not at all.
+ * Estimate the overdispersion relative to independent samples, from runs or from time slices.
  *
- * Slices: with e = y - p x of a slice (y its weight in the row, x its weight in
- * all), the variance of p is the sum of the squares of e/X, times m / (m - 1) for
- * m slices. On two sides the slices are taken in pairs, first with first: what e
- * of A and of B have in common (phases of the same program) falls out of their
- * difference, and where they have nothing in common nothing changes but the
- * degrees of freedom. Slices must be longer than the bursts in them: when half
- * as many give a clearly larger variance, half as many are taken.
+ * Slices: with e = y - p x for a slice (y its weight in the row, x its total weight), the
+ * variance of p is the sum of squares of e/X, times m / (m - 1) for m slices. Slices of two
+ * sides are paired in order. Common phases of the same program then cancel in the difference;
+ * without common phases only the degrees of freedom change. Slices must be longer than the
+ * bursts in them: if half as many slices give a clearly larger variance, half as many are used.
  */
 #include "analyses/compare/compare_build.h"
 
@@ -17,9 +14,9 @@
 
 #define SPREAD_SLICES     48u
 #define SPREAD_SLICES_MIN 12u
-#define SPREAD_PER_SLICE  6u   /* samples, at least, on average */
-#define SPREAD_GROWTH     1.15 /* of the variance from slices twice as long */
-#define SPREAD_COUNT_MIN  12.0 /* samples of rows whose variance speaks for others */
+#define SPREAD_PER_SLICE  6u   /* minimum mean of samples per slice */
+#define SPREAD_GROWTH     1.15 /* growth of the variance from slices twice as long */
+#define SPREAD_COUNT_MIN  12.0 /* minimum of samples for rows whose variance represents others */
 
 static bool spread_has_times(const struct compare_build *b, int side)
 {
@@ -29,7 +26,7 @@ static bool spread_has_times(const struct compare_build *b, int side)
 	       r->profile->samples.n >= (size_t)SPREAD_SLICES_MIN * SPREAD_PER_SLICE;
 }
 
-/* Sample numbers of the only run of a side, by slice. */
+/* Sort the sample numbers of a side's only run by slice. */
 static void spread_cut(struct compare_build *b, int side)
 {
 	const struct samples *s = &b->runs[side][0].profile->samples;
@@ -66,8 +63,8 @@ struct spread_side {
 	struct compare_walk walk;
 	const struct compare_run *run;
 	const struct compare_cells *cells;
-	double *sum;   /* weights of this slice by row, zero between */
-	double *share; /* by slice: of what values are divided by */
+	double *sum;   /* weights of the current slice by row; zero between slices */
+	double *share; /* by slice: its share of the divisor */
 	compare_list touched;
 	bool is_used;
 };
@@ -127,7 +124,7 @@ static double spread_seen(const struct spread_side *s, uint32_t row)
 	return s->is_used ? compare_value(s->run, s->sum[row]) : 0;
 }
 
-/* The square of e for a row of slice @k, less what it is for a row without weight there. */
+/* The square of e for a row in slice @k, less its value for a row without weight there. */
 static void spread_row(const struct spread_side side[2], uint32_t row, unsigned int k,
 		       double *squares)
 {
@@ -137,7 +134,7 @@ static void spread_row(const struct spread_side side[2], uint32_t row, unsigned 
 	squares[row] += e * e - none * none;
 }
 
-/* Sum over slices of the squares of e by row: O(samples + rows), whatever the number of slices. */
+/* Sum the squares of e over slices by row: O(samples + rows) for any number of slices. */
 static void spread_squares(struct compare_build *b, struct spread_side side[2], uint32_t n_rows,
 			   double *squares)
 {
@@ -180,7 +177,7 @@ static void spread_squares(struct compare_build *b, struct spread_side side[2], 
 	}
 }
 
-/* Ratio of variances by row from slices; NaN where independence would give none. */
+/* Variance ratio by row from slices; NaN if the independent variance is zero. */
 static void spread_by_slices(struct compare_build *b, enum compare_level level,
 			     const struct compare_cells *a, const struct compare_cells *c,
 			     uint32_t n_rows, double *ratio)
@@ -201,7 +198,7 @@ static void spread_by_slices(struct compare_build *b, enum compare_level level,
 	spread_side_fini(&side[1]);
 }
 
-/* Squares of the deviations of runs from their mean, over (k - 1) k: of the mean. */
+/* Variance of the mean over runs: squared deviations over (k - 1) k. */
 static double spread_of_runs(const struct compare_cells *c, uint32_t row, size_t k)
 {
 	double sum = 0;
@@ -253,7 +250,7 @@ static double spread_count(const struct compare_cells *c, uint32_t row, bool is_
 	return v * v / c->variance[row] * (is_rate ? 1 : 1 - v);
 }
 
-/* Rows that have samples enough to speak for others. */
+/* Select rows with enough samples to represent others. */
 static size_t spread_speakers(const struct compare_build *b, const struct compare_cells *a,
 			      const struct compare_cells *c, uint32_t n_rows, const double *ratio,
 			      const double *df, double *ret_ratio, double *ret_df)
@@ -311,7 +308,8 @@ static void spread_slices(struct compare_build *b)
 				spread_cut(b, s);
 		}
 		mean = spread_mean(b, &cells[0], &cells[1], n_rows);
-		if (last > 0 && !(mean > last * SPREAD_GROWTH)) { /* longer ones say no more */
+		/* longer slices do not add variance */
+		if (last > 0 && !(mean > last * SPREAD_GROWTH)) {
 			b->n_slices *= 2;
 			for (int s = 0; s < 2; s++) {
 				if (spread_has_times(b, s))
@@ -393,7 +391,7 @@ void compare_spread(struct compare_build *b, enum compare_level level,
 			continue;
 		}
 		ret_ratio[i] = stats_moderate(prior, ret_ratio[i], ret_df[i], &ret_df[i]);
-		/* steadier than chance happens (a regular load): not relied on */
+		/* less variance than independence (a regular load) is not relied on */
 		ret_ratio[i] = fmax(1, ret_ratio[i]);
 	}
 }

@@ -7,10 +7,10 @@
 
 #define STATS_BETA_STEPS   300
 #define STATS_BETA_EPSILON 1e-14
-#define STATS_SMALL_COUNT  60.0 /* below, the exact test is asked too */
+#define STATS_SMALL_COUNT  60.0 /* below this, the exact test is applied too */
 #define STATS_RATIO_MIN    0.02 /* a ratio of 0 has no logarithm */
 
-/* The continued fraction of the incomplete beta function (DLMF 8.17.22), by Lentz. */
+/* Continued fraction of the incomplete beta function (DLMF 8.17.22), by Lentz's method. */
 static double stats_beta_fraction(double a, double b, double x)
 {
 	const double tiny = 1e-300;
@@ -42,7 +42,7 @@ static double stats_beta_fraction(double a, double b, double x)
 	return f;
 }
 
-/* lgamma() sets a global; this one does not. */
+/* Unlike lgamma(), this sets no global variable. */
 static double stats_log_gamma(double x)
 {
 	int sign;
@@ -96,7 +96,7 @@ double stats_t_critical(double alpha, double df)
 	return high;
 }
 
-/* Recurrence up to where the asymptotic series holds (DLMF 5.11.2, 5.15). */
+/* Recurrence up to the range of the asymptotic series (DLMF 5.11.2, 5.15). */
 double stats_digamma(double x)
 {
 	double sum = 0;
@@ -162,7 +162,7 @@ struct interval stats_difference(struct stats_side a, struct stats_side b, bool 
 	};
 }
 
-/* Of K events, exposed as the sizes say, are as many b's as these by chance? */
+/* Conditional binomial test: p of @b out of a + b events with the given exposure. */
 static double stats_binomial_p(double a, double b, double share_of_b)
 {
 	double upper, lower;
@@ -223,12 +223,12 @@ void stats_benjamini_hochberg(const double *p, const double *weight, double *ret
 	qsort(ranked, m, sizeof(*ranked), stats_ranked_compare);
 	for (size_t i = m; i-- > 0;) {
 		smallest = fmin(smallest, ranked[i].p * (double)m / (double)(i + 1));
-		/* no weight makes a test surer than it is alone */
+		/* a weight never makes a test more significant than it is alone */
 		ret_q[ranked[i].at] = fmax(smallest, p[ranked[i].at]);
 	}
 }
 
-/* The x with trigamma(x) = y: Newton on 1/trigamma, which is nearly straight (Smyth 2004). */
+/* Solve trigamma(x) = y by Newton's method on 1/trigamma, which is nearly linear (Smyth 2004). */
 static double stats_trigamma_inverse(double y)
 {
 	double x = 0.5 + 1 / y;
@@ -270,7 +270,7 @@ struct stats_prior stats_prior_fit(const double *ratio, const double *df, size_t
 		noise += stats_trigamma(half);
 	}
 	variance = squares / (double)(n - 1) - noise / (double)n;
-	if (variance <= 2e-4) { /* no more than chance: all functions have one ratio */
+	if (variance <= 2e-4) { /* no more than chance: all functions share one ratio */
 		prior.df = STATS_DF_NORMAL;
 		prior.ratio = exp(mean);
 		return prior;

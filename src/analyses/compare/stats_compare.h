@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stats_compare.h - is it a difference?
+ * stats_compare.h - statistics of differences
  *
- * Shares and rates of two recordings, their difference with an interval, a test,
- * the correction for many tests, and how much wider than under independence the
- * spread is. Pure functions of numbers; shares are fractions of 1.
+ * Shares and rates of two recordings: their difference with an interval, a test, correction for
+ * multiple tests, and overdispersion relative to independent samples. Pure functions; shares
+ * are fractions of 1.
  *
- * What is used, and where it is from:
+ * Methods and sources:
  *   share         score interval: E. B. Wilson, JASA 22 (1927) 209-212
  *   rate          score interval of a Poisson mean: the roots of (k - m)^2 = z^2 m
  *   difference    squared distances to the limits of either side add up:
@@ -14,18 +14,18 @@
  *                 limits: G. Y. Zou, A. Donner, Statist. Med. 27 (2008) 1693-1702
  *   rare events   conditional binomial test of two Poisson means: J. Przyborowski,
  *                 H. Wilenski, Biometrika 31 (1940) 313-323, with half of the
- *                 probability of what was seen (mid-p)
+ *                 probability of the observed value (mid-p)
  *   many tests    Y. Benjamini, Y. Hochberg, JRSS B 57 (1995) 289-300
- *   of some more  weights of hypotheses that do not depend on what is tested: C. R. Genovese,
- *                 K. Roeder, L. Wasserman, Biometrika 93 (2006) 509-524
+ *   weights       weights of hypotheses that do not depend on the tested values:
+ *                 C. R. Genovese, K. Roeder, L. Wasserman, Biometrika 93 (2006) 509-524
  *   spread        ratio estimator over blocks: W. G. Cochran, Sampling Techniques,
  *                 3rd ed. (1977), ch. 6; degrees of freedom of a sum of two:
  *                 F. E. Satterthwaite, Biometrics Bull. 2 (1946) 110-114
- *   few blocks    each function's spread is drawn to that of all functions: G. K. Smyth,
+ *   few blocks    shrink each function's spread towards that of all functions: G. K. Smyth,
  *                 Stat. Appl. Genet. Mol. Biol. 3 (2004) art. 3, section 6.2
  *   same          the interval lies within a margin, see D. J. Schuirmann,
  *                 J. Pharmacokin. Biopharm. 15 (1987) 657-680; with the 95 % interval
- *                 where 90 % would do: on the safe side
+ *                 where 90 % suffices: conservative
  */
 #ifndef ANALYSES_STATS_COMPARE_H
 #define ANALYSES_STATS_COMPARE_H
@@ -34,11 +34,11 @@
 
 #include <stddef.h>
 
-#define STATS_DF_NORMAL 1e4 /* from these degrees of freedom on, t is taken as normal */
+#define STATS_DF_NORMAL 1e4 /* from these degrees of freedom on, t is treated as normal */
 
-/* P(|T| >= |t|) of Student's t with @df > 0 degrees of freedom (not whole: fine). */
+/* P(|T| >= |t|) of Student's t with @df > 0 degrees of freedom, which may be fractional. */
 double stats_t_two_sided(double t, double df);
-/* The t that is exceeded on either side together with probability @alpha. */
+/* The two-sided critical value of t for probability @alpha. */
 double stats_t_critical(double alpha, double df);
 /* Regularised incomplete beta function I_x(a, b), a, b > 0. */
 double stats_beta(double a, double b, double x);
@@ -46,34 +46,32 @@ double stats_digamma(double x);
 double stats_trigamma(double x);
 
 /*
- * One side of a comparison.
- * Share: value in [0, 1], size the number of independent samples that would be
- * spread as much. Rate: size is 1 / (variance / mean), so that value * size is a
- * count as of independent events. size 0: nothing is known.
+ * One side of a comparison. Share: value in [0, 1], size the effective number of independent
+ * samples. Rate: size is 1 / (variance / mean), so that value * size is a count as of
+ * independent events. size 0: unknown.
  */
 struct stats_side {
 	double value;
 	double size;
 };
 
-/* Limits of one side; @t as of stats_t_critical(). */
+/* Limits of one side; @t from stats_t_critical(). */
 struct interval stats_share_limits(struct stats_side s, double t);
 struct interval stats_rate_limits(struct stats_side s, double t);
-/* Of b - a. */
+/* Interval of b - a. */
 struct interval stats_difference(struct stats_side a, struct stats_side b, bool is_rate, double t);
-/* Of a = b: score test, and where counts are small not below the exact one. */
+/* p of a = b: score test, for small counts at least the exact p. */
 double stats_difference_p(struct stats_side a, struct stats_side b, bool is_rate, double df);
 /*
- * Corrected p-values: the smallest false discovery rate at which each counts.
- * NaN in @p is no test and stays NaN. Cost: O(n log n).
- * @weight (NULL: all alike): of tests with mean 1, chosen without a look at @p; a test with
- * weight w counts as if its p were p / w.
+ * Corrected p-values: the smallest false discovery rate at which each test is significant. NaN
+ * in @p is no test and stays NaN. Cost: O(n log n). @weight (NULL: equal): weights with mean 1,
+ * chosen independently of @p; a test with weight w counts as if its p were p / w.
  */
 void stats_benjamini_hochberg(const double *p, const double *weight, double *ret_q, size_t n);
 
 /*
- * A prior for ratios of variances: each @ratio[i] was estimated with @df[i]
- * degrees of freedom. @ret_df 0: too few to tell (below STATS_PRIOR_MIN).
+ * Fit a prior for variance ratios: @ratio[i] was estimated with @df[i] degrees of freedom.
+ * @ret_df 0: too few to fit (below STATS_PRIOR_MIN).
  */
 #define STATS_PRIOR_MIN 8u
 struct stats_prior {
@@ -81,7 +79,7 @@ struct stats_prior {
 	double df;
 };
 struct stats_prior stats_prior_fit(const double *ratio, const double *df, size_t n);
-/* The ratio drawn to the prior, and its degrees of freedom. */
+/* The ratio shrunk towards the prior, and its degrees of freedom. */
 double stats_moderate(struct stats_prior prior, double ratio, double df, double *ret_df);
 
 #endif
