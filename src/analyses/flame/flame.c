@@ -5,7 +5,7 @@
 #include "base/number.h"
 #include "transform/wall_clock.h"
 
-/* Shades of the palette by meaning; render/svg_flame.c knows their colours. */
+/* Shades of the palette by meaning; render/svg_flame.c defines their colours. */
 enum flame_shade {
 	SHADE_PLAIN,
 	SHADE_USER,
@@ -15,7 +15,7 @@ enum flame_shade {
 	SHADE_JIT,
 	SHADE_OTHER_SPACE,
 	SHADE_UNRESOLVED,
-	SHADE_READY, /* of the palette beyond those of spaces */
+	SHADE_READY, /* in the palette after those of spaces */
 };
 
 struct flame_item {
@@ -23,7 +23,7 @@ struct flame_item {
 	uint32_t node;
 };
 
-/* A name to be coloured by, and the weight that ends in it. */
+/* A colour key and its self weight. */
 struct flame_key {
 	uint32_t key;
 	uint64_t self;
@@ -88,7 +88,7 @@ static uint32_t flame_shade(const struct flame_builder *b, sym_id sym)
 	}
 }
 
-/* What the frame is coloured by; 0: nothing. */
+/* The colour key of a frame; 0: none. */
 static uint32_t flame_key(const struct flame_builder *b, uint32_t node)
 {
 	sym_id sym = b->stacks->sym.data[node];
@@ -136,7 +136,7 @@ static void flame_find_comms(struct flame_builder *b)
 	}
 }
 
-/* What is below the frame of a state has its colour. */
+/* Frames below a state frame have its colour. */
 static void flame_find_states(struct flame_builder *b)
 {
 	uint32_t n = stacks_count(b->stacks);
@@ -149,7 +149,7 @@ static void flame_find_states(struct flame_builder *b)
 	}
 }
 
-/* Warm what runs, cold what waits. */
+/* Warm colours for running, cold for waiting. */
 static const struct flame_label flame_states[WALL_STATES] = {
 	[WALL_NONE] = { .text = "no code", .shade = SHADE_PLAIN },
 	[WALL_RUNNING] = { .text = "running", .shade = SHADE_USER },
@@ -183,7 +183,7 @@ static void flame_label(const struct flame_builder *b, const struct flame_key *k
 	}
 }
 
-/* By space or class every shade is a label, of which those without weight are not shown. */
+/* By space or class: every shade is a label; those without weight are hidden. */
 static void flame_label_all(struct flame_builder *b, struct flame *f, unsigned int n)
 {
 	uint64_t self[FLAME_MAX_LABELS] = { 0 };
@@ -209,7 +209,7 @@ static void flame_label_all(struct flame_builder *b, struct flame *f, unsigned i
 	}
 }
 
-/* The heaviest keys get colours of their own, the rest shares one. */
+/* The heaviest keys get own colours; all others share one. */
 static void flame_choose_labels(struct flame_builder *b, struct flame *f)
 {
 	uint32_t n = stacks_count(b->stacks);
@@ -236,7 +236,7 @@ static void flame_choose_labels(struct flame_builder *b, struct flame *f)
 	}
 	if (keys.len)
 		qsort(keys.data, keys.len, sizeof(*keys.data), flame_key_cmp);
-	/* place 0 is for what has no colour of its own */
+	/* label 0 is for keys without an own colour */
 	f->labels[0] = (struct flame_label){ .text = "others", .shade = SHADE_PLAIN };
 	f->n_labels = 1;
 	for (size_t i = 0; i < keys.len; i++) {
@@ -261,7 +261,7 @@ static int flame_item_cmp(const void *va, const void *vb)
 	return c ? c : a->node < b->node ? -1 : a->node > b->node;
 }
 
-/* Lists of drawn children by counting; counts what is hidden. */
+/* Link drawn children by counting sort; counts hidden frames. */
 static uint32_t *flame_link(const struct flame_builder *b, struct flame *f,
 			    struct flame_item **ret_items)
 {

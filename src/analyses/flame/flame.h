@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * flame.h - the frames of a flame graph that are wide enough to be seen
+ * flame.h - the visible frames of a flame graph
  *
- * Equal callers at the same place are one frame, children are ordered by name.
- * Frames lighter than a limit are left out with all that is above them, counted
- * and summed, so that what is drawn and what is not add up to the total.
+ * Equal callers at the same place are one frame; children are sorted by name. Frames below a
+ * weight limit are left out with their callees, counted and summed, so that drawn and hidden
+ * weight add up to the total.
  *
- * A flame of a comparison (flame_build_diff) has two trees: all frames of one side, and
- * right of it, dashed, those that only the other side has, with the way to them.
+ * A flame graph of a comparison (flame_build_diff) has two trees: all frames of one side, and
+ * right of it, dashed, those that only the other side has, with the path to them.
  */
 #ifndef ANALYSES_FLAME_H
 #define ANALYSES_FLAME_H
@@ -16,7 +16,7 @@
 #include "analyses/compare/compare.h"
 #include "core/paths.h"
 
-#define FLAME_MAX_LABELS 10u /* colours with a meaning of their own */
+#define FLAME_MAX_LABELS 10u /* colours with an own meaning */
 
 enum flame_colours {
 	FLAME_BY_SPACE, /* user, libraries, kernel, inlined, … */
@@ -31,29 +31,29 @@ struct flame_frame {
 	uint64_t start; /* weight left of it */
 	uint64_t weight;
 	uint64_t self;
-	sym_id sym;      /* SYM_ID_NONE: the frame of everything */
-	uint32_t parent; /* INDEX_NONE: everything */
-	stack_id node;   /* of the paths */
-	uint16_t depth;  /* 0: everything */
-	uint8_t colour;  /* place in labels */
-	bool is_gone;    /* of the tree on the right */
+	sym_id sym;      /* SYM_ID_NONE: the root frame */
+	uint32_t parent; /* INDEX_NONE: the root frame */
+	stack_id node;   /* node of the paths */
+	uint16_t depth;  /* 0: the root frame */
+	uint8_t colour;  /* index in labels */
+	bool is_gone;    /* in the right-hand tree */
 	uint32_t row;    /* of compare.paths; INDEX_NONE */
 };
 
-/* What a colour stands for. */
+/* Meaning of a colour. */
 struct flame_label {
 	str_id name;
 	const char *text; /* instead of name, if not NULL */
-	uint64_t self;    /* weight that ends in frames of this colour, drawn or not */
+	uint64_t self;    /* self weight of all frames with this colour, drawn or not */
 	uint8_t shade;    /* of the palette */
-	bool is_used;     /* a drawn frame has it */
+	bool is_used;     /* a drawn frame has this colour */
 };
 
 struct flame {
-	VEC(struct flame_frame) frames; /* in preorder; 0 is everything */
-	uint64_t whole;                 /* what 100 % is: not less than the weight of frame 0 */
-	uint64_t span;                  /* what the picture's width is: whole, and what is gone */
-	const char *gone_name;          /* of the frame that holds what is gone */
+	VEC(struct flame_frame) frames; /* in preorder; 0 is the root frame */
+	uint64_t whole;                 /* weight of 100 %; at least that of frame 0 */
+	uint64_t span;                  /* weight of the picture's width: whole, and gone frames */
+	const char *gone_name;          /* name of the frame that contains gone frames */
 	uint64_t hidden_frames;
 	uint64_t hidden_weight;
 	uint32_t max_depth;
@@ -62,16 +62,16 @@ struct flame {
 };
 
 /*
- * Build from @p, of @c. Frames lighter than @min_weight are hidden. @cats is used
- * for FLAME_BY_CATEGORY only. Owner of @ret: caller, flame_fini().
- * Cost: O(stack nodes), and sorting of what is drawn.
+ * Build from the paths @p of @c. Frames below @min_weight are hidden. @cats is used for
+ * FLAME_BY_CATEGORY only. Owner of @ret: caller, flame_fini(). Cost: O(stack nodes), plus
+ * sorting the drawn ones.
  */
 void flame_build(const struct capture *c, const struct paths *p, uint64_t min_weight,
 		 enum flame_colours colours, struct category_cache *cats, struct flame *ret);
 
-/* What symbols are coloured by, where the caller says it. Borrowed. */
+/* Colour classes of symbols, defined by the caller. Borrowed. */
 struct flame_classes {
-	const uint8_t *of_symbol; /* place in labels, by symbol; 0 is for what is no code */
+	const uint8_t *of_symbol; /* label index by symbol; 0 is for frames that are not code */
 	size_t n_symbols;
 	const struct flame_label *labels; /* name or text, and shade */
 	unsigned int n_labels;            /* at most FLAME_MAX_LABELS */
@@ -81,24 +81,24 @@ struct flame_classes {
 void flame_build_classes(const struct capture *c, const struct paths *p, uint64_t min_weight,
 			 const struct flame_classes *classes, struct flame *ret);
 
-#define FLAME_DIFF_UNIT     UINT64_C(10000000000) /* weights a percent */
+#define FLAME_DIFF_UNIT     UINT64_C(10000000000) /* weight units per percent */
 #define FLAME_DIFF_DECIMALS 10u
-#define FLAME_DIFF_MILD     1.0 /* points: paler below */
-#define FLAME_DIFF_STRONG   5.0 /* points: strongest from here */
+#define FLAME_DIFF_MILD     1.0 /* points: paler below this */
+#define FLAME_DIFF_STRONG   5.0 /* points: strongest from this on */
 
 struct flame_diff_counts {
 	uint64_t verdicts[COMPARE_VERDICT_COUNT]; /* of all frames, gone ones included */
 	uint64_t gone;                            /* frames that only the other side has */
-	uint64_t gone_told;                       /* of these, shown to be less or more */
+	uint64_t gone_told;                       /* those shown to be less or more */
 	uint64_t gone_weight;                     /* of the other side */
 };
 
-/* Addresses without a name are one frame: give it no address for its name. */
+/* Combine unresolved addresses into one frame with a common name. */
 void flame_diff_names(struct compare *c, struct symbols *symbols);
 /*
- * Build from @c, with paths and shares of the total. Frames are as wide as in B, or in A
- * (@is_of_a); colours stand for the difference B - A. @min_px of @px are hidden.
- * Owner of @ret: caller, flame_fini(). Cost: O(rows log rows).
+ * Build from @c, with paths and shares of the total. Frame widths are those of B, or of A
+ * (@is_of_a); colours show the difference B - A. Frames below @min_px of @px are hidden. Owner
+ * of @ret: caller, flame_fini(). Cost: O(rows log rows).
  */
 void flame_build_diff(const struct compare *c, const struct symbols *symbols, bool is_of_a,
 		      double min_px, double px, struct flame *ret,

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * flame_diff.c - the frames of a comparison
- */
+/* flame_diff.c - frames of a comparison */
 #include "analyses/flame/flame.h"
 
 #include <math.h>
@@ -10,7 +8,7 @@
 #define DIFF_SHADE_SAME  17u
 #define DIFF_SHADE_GONE  18u
 
-/* Places of labels. */
+/* Indices of labels. */
 enum flame_diff_label {
 	DIFF_NONE,
 	DIFF_LESS_STRONG,
@@ -33,9 +31,9 @@ struct flame_diff {
 	const struct symbols *symbols;
 	bool is_of_a;
 	uint64_t min_weight;
-	uint64_t *weight; /* by row, of the tree at hand */
-	uint32_t *first;  /* by row + 1, 0 the root: its part of items */
-	uint32_t *items;  /* rows by caller, by name */
+	uint64_t *weight; /* by row, in the current tree */
+	uint32_t *first;  /* by row + 1, 0 the root: start of its part of items */
+	uint32_t *items;  /* rows by caller, then by name */
 	struct flame *flame;
 };
 
@@ -50,8 +48,8 @@ static uint64_t diff_round(double pct)
 }
 
 /*
- * Weights of one tree, so that callees fit into their callers: where the difference is
- * rounding, a caller is as wide as what it calls.
+ * Compute weights of one tree so that callees fit into callers: where rounding makes them too
+ * wide, the caller is widened.
  */
 static uint64_t diff_weigh(struct flame_diff *d, bool is_gone)
 {
@@ -146,7 +144,7 @@ static void diff_labels(struct flame *f, bool is_of_a)
 	f->n_labels = DIFF_LABEL_COUNT;
 }
 
-/* A child that is too narrow is not drawn, nor what is above it. */
+/* Hide a child that is too narrow, with its callees. */
 static void diff_hide(struct flame_diff *d, uint32_t row)
 {
 	VEC(uint32_t) todo = VEC_INIT;
@@ -226,7 +224,8 @@ static void diff_walk(struct flame_diff *d, uint64_t start, uint64_t weight, boo
 			end += w;
 		}
 		d->flame->frames.data[frame].self = inside;
-		for (size_t i = first, k = steps.len; i + 1 < k; i++) { /* the first comes next */
+		/* reverse: the first comes next */
+		for (size_t i = first, k = steps.len; i + 1 < k; i++) {
 			struct flame_diff_step other = steps.data[--k];
 
 			steps.data[k] = steps.data[i];
