@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which lines of a whole module hold for it is cached by module. */
+/* Look up categories; the result for a whole module is cached. */
 #include "analyses/categories.h"
 
 #include "analyses/name_table.h"
@@ -15,10 +15,10 @@ static const struct name_table category_table = { category_patterns, category_no
 
 enum {
 	NOT_ASKED = 0,
-	NO_PATTERN = 1, /* in by_module; else pattern + 2 */
+	NO_PATTERN = 1, /* in by_module; otherwise pattern + 2 */
 };
 
-/* The first entries of the table are the categories of what no pattern knows. */
+/* The first entries of the table: categories of functions without a pattern. */
 enum {
 	CATEGORY_OTHER,
 	CATEGORY_UNSYMBOLISED,
@@ -47,7 +47,7 @@ static category_id category_fallback(enum symbol_space space, bool is_address)
 	return id;
 }
 
-/* @best holds what the module alone tells. */
+/* Choose the category; @best is the result for the module. */
 static category_id category_decide(struct name_match best, struct str name, struct str module,
 				   enum symbol_space space, bool is_address)
 {
@@ -71,7 +71,7 @@ category_id category_of_name(struct str canonical, struct str module, enum symbo
 	return category_decide(best, canonical, module, space, is_address);
 }
 
-/* What the module of @s alone tells, by the cache. */
+/* The match of the symbol's module, cached. */
 static struct name_match category_of_module(struct category_cache *c, struct str module,
 					    const struct symbol *s)
 {

@@ -22,16 +22,15 @@
 #include <stdio.h>
 
 /*
- * The first line that matches counts, so exceptions stand above what they are exceptions of.
- * A name with a ':' is of a tracepoint or probe, whose words are anybody's: only patterns
- * that have one match it.
+ * The first matching line counts, so exceptions precede their general case. A name with ':' is
+ * a tracepoint or probe, whose words are arbitrary: only patterns with ':' match it.
  */
 static const struct {
 	const char *pattern; /* of names without modifiers, in lower case */
 	enum event_kind kind;
 	const char *of;
 } event_units[] = {
-	/* threads that leave a CPU */
+	/* switches of threads */
 	{ "context-switches|cs", EVENT_SLEEP, "context switches" },     /* sw */
 	{ "sched:sched_switch", EVENT_SLEEP, "context switches" },      /* tp: sched.h */
 	{ "cgroup-switches", EVENT_OTHER, "switches between cgroups" }, /* sw */
@@ -46,7 +45,7 @@ static const struct {
 	{ "profile*|tick-*|profile:*|tick:*", EVENT_TIME, "CPU time" },          /* bsd */
 	{ "cpu-samples|samples|time|ns|nanoseconds|cpu-time", EVENT_TIME,
 	  "CPU time" }, /* pprof's cpu profile */
-	/* time: cycles, by the names that count whenever the CPU runs; no other cycles are */
+	/* time: cycles, by names that count whenever the CPU runs; other cycles are not time */
 	{ "cpu_clk*unhalted.one_thread_active|cpu_clk*unhalted.ring0*|cpu_clk_unhalted.pause*|"
 	  "cpu_clk_unhalted.c0*|event=0x3c,umask=0x2*|r23c|r023c",
 	  EVENT_OTHER, "cycles in that state" },                                           /* sdm */
@@ -65,14 +64,14 @@ static const struct {
 	{ "ibs_op/*cnt_ctl=1*", EVENT_WORK, "micro-operations" },                /* ibs */
 	{ "ibs_op*", EVENT_TIME, "CPU time" },                                   /* ibs */
 	{ "ibs_fetch*", EVENT_WORK, "instruction fetches" },                     /* ibs */
-	/* cycles in a state are a part of the time or none */
+	/* cycles in a state are part of the time, or not time */
 	{ "*stall*", EVENT_OTHER, "stalled cycles" }, /* hw, sdm */
 	{ "*cycle*|*_cyc|*walk_active*|*walk_duration*", EVENT_OTHER,
 	  "cycles in that state" }, /* sdm, ppc */
 	{ "*outstanding*|*walk_pending*|*pend_miss*", EVENT_OTHER, "waiting requests" }, /* sdm */
 	{ "topdown*|slots*", EVENT_WORK, "issue slots" },                                /* sdm */
 	{ "vpa*", EVENT_OTHER, "dispatches of virtual processors" },                     /* ppc */
-	/* what code executes; many are counted where their instruction retires */
+	/* executed code; many are counted where their instruction retires */
 	{ "branch-misses|*branch*mis*|*br_mis*", EVENT_OTHER, "branch misses" }, /* hw, sdm */
 	{ "branches|*branch*|br_*", EVENT_WORK, "branches" },                    /* hw, sdm */
 	{ "mem_inst_retired*tlb*miss*", EVENT_OTHER, "TLB misses" },             /* sdm */
@@ -134,7 +133,7 @@ static const struct {
 	{ "lock|contentions|mutex|delay", EVENT_OTHER, "waits for locks" },     /* pprof, jvm */
 };
 
-/* What a name that no line knows stands for: a tracepoint, or an event of some processor. */
+/* Describe an event without a line: a tracepoint, or an event of some processor. */
 static void event_unit_other(struct str event, struct event_unit *ret)
 {
 	ret->kind = EVENT_OTHER;
@@ -143,7 +142,7 @@ static void event_unit_other(struct str event, struct event_unit *ret)
 		       STR_ARG(str_sub(event, 0, EVENT_UNIT_MAX - 32)));
 }
 
-/* "CPU time" is of one thing, "page faults" are many. */
+/* Whether the unit is plural: "page faults", unlike "CPU time". */
 static bool event_unit_is_plural(const char *of)
 {
 	struct str s = str_of(of);
@@ -165,7 +164,7 @@ static bool event_unit_matches(struct str patterns, struct str name)
 	return false;
 }
 
-/* Where the event counts on one side only, a share is of that side. */
+/* Name the side if the event counts on one side only. */
 static void event_unit_restrict(struct event_unit *u, unsigned int spaces)
 {
 	static const char *const sides[] = { "", " in user space", " in the kernel" };
@@ -196,12 +195,12 @@ struct event_unit event_unit_named(struct str event)
 	}
 	if (ret.kind == EVENT_UNNAMED)
 		event_unit_other(name, &ret);
-	if (ret.kind != EVENT_SLEEP) /* threads leave their CPU in the kernel alone */
+	if (ret.kind != EVENT_SLEEP) /* threads leave their CPU in the kernel only */
 		event_unit_restrict(&ret, compare_event_spaces(event));
 	return ret;
 }
 
-/* A printed table of branches has where each went, whatever event took the samples. */
+/* Whether a printed table lists branch targets, which is independent of the sampled event. */
 static bool event_unit_is_of_branches(const struct capture *c)
 {
 	VEC_FOREACH (title, &c->profile->table.extra_columns) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * event_unit.h - what a share of a profile is a share of
+ * event_unit.h - the unit of which a profile's shares are
  *
- * 12 % of the samples of cycles is 12 % of the CPU time; 12 % of those of page faults
- * is no time at all. The table in event_unit.c knows events by their names: what they
- * count, in words that follow "of the", and whether that is time of a CPU.
+ * 12 % of the samples of cycles is 12 % of CPU time; 12 % of page fault samples is no time at
+ * all. The table in event_unit.c maps event names to a unit that follows "of the", and states
+ * whether it is CPU time.
  */
 #ifndef ANALYSES_EVENT_UNIT_H
 #define ANALYSES_EVENT_UNIT_H
@@ -13,13 +13,13 @@
 
 enum event_kind {
 	EVENT_TIME,    /* counts while a CPU runs: shares are of CPU time */
-	EVENT_UNNAMED, /* the event is not said: taken for time, and not called so */
-	EVENT_WORK,    /* counts what code executes: instructions, branches, operations */
-	EVENT_SLEEP,   /* counts threads that leave their CPU, where they do */
-	EVENT_OTHER,   /* anything else: misses, faults, allocations, calls */
+	EVENT_UNNAMED, /* unknown event: treated as time, but not called so */
+	EVENT_WORK,    /* counts executed code: instructions, branches, operations */
+	EVENT_SLEEP,   /* counts threads leaving their CPU, at that place */
+	EVENT_OTHER,   /* other events: misses, faults, allocations, calls */
 };
 
-/* As bits, for what holds of several. */
+/* As bits, for sets of kinds. */
 #define EVENT_BIT(kind) (1u << (kind))
 #define EVENT_IS_TIME   (EVENT_BIT(EVENT_TIME) | EVENT_BIT(EVENT_UNNAMED))
 #define EVENT_IS_WORK   (EVENT_IS_TIME | EVENT_BIT(EVENT_WORK))
@@ -34,13 +34,13 @@ struct event_unit {
 };
 
 /*
- * What shares of the profile @c are of. Without an event the unit of the weights tells,
- * or "profile" stands for what nobody said. Cost: one walk over the table.
+ * The unit of shares of profile @c. Without an event it is the unit of the weights, or
+ * "profile" if that is unknown. Cost: one walk over the table.
  */
 struct event_unit event_unit_of(const struct capture *c);
 /*
- * The same of a name as tools print it: "cycles:ppp", "cpu/mem-loads,ldlat=30/P". Modifiers
- * that restrict it to one side are said: "CPU time in the kernel" of "cpu-clock:k".
+ * The same for a printed event name: "cycles:ppp", "cpu/mem-loads,ldlat=30/P". Restricting
+ * modifiers are named: "CPU time in the kernel" for "cpu-clock:k".
  */
 struct event_unit event_unit_named(struct str event);
 

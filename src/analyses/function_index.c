@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* function_index.c - from symbols of a profile to functions of sources. */
+/* function_index.c - map symbols of a profile to functions of sources */
 #include "analyses/function_index.h"
 
 static uint32_t index_find(struct function_index *x, struct str name)
@@ -44,7 +44,7 @@ void function_matches_fini(struct function_matches *m)
 	VEC_FREE(&m->rows);
 }
 
-/* What a system call's entry is called in the source: the word in SYSCALL_DEFINEn(word, ...). */
+/* The source name of a system call's entry: the word in SYSCALL_DEFINEn(word, ...). */
 static struct str index_syscall(struct str name)
 {
 	static const char *const prefixes[] = {
@@ -73,7 +73,7 @@ static struct str index_syscall(struct str name)
 	return STR_NONE;
 }
 
-/* The place in "name file.c:12", as frames with source lines are named. */
+/* Parse the position in "name file.c:12", the name of a frame with a source line. */
 static void index_place(struct str name, struct str *ret_file, uint32_t *ret_line)
 {
 	size_t blank = str_rfind_char(name, ' ');
@@ -92,7 +92,7 @@ static void index_place(struct str name, struct str *ret_file, uint32_t *ret_lin
 	*ret_line = (uint32_t)line;
 }
 
-/* How many last parts two paths have in common: 0 when their files are called differently. */
+/* Number of equal trailing components of two paths; 0 if the file names differ. */
 static uint32_t index_common(struct str a, struct str b)
 {
 	uint32_t n = 0;
@@ -113,7 +113,7 @@ static uint32_t index_common(struct str a, struct str b)
 	return n;
 }
 
-/* Keep what is of @file, and of that what is around @line if any is. */
+/* Keep the functions in @file, and among these the one around @line if there is one. */
 static void index_narrow(const struct function_index *x, struct str file, uint32_t line,
 			 struct function_matches *m)
 {
@@ -149,7 +149,7 @@ static void index_narrow(const struct function_index *x, struct str file, uint32
 		m->rows.len = around;
 }
 
-/* Functions called @name; with @is_syscall only those that SYSCALL_DEFINE makes. */
+/* Add the functions named @name; with @is_syscall only those made by SYSCALL_DEFINE. */
 static void index_take(struct function_index *x, struct str name, bool is_syscall,
 		       struct function_matches *ret)
 {
@@ -190,7 +190,7 @@ void function_index_find(struct function_index *x, const struct symbols *symbols
 		index_place(symbols_name(symbols, sym), &file, &line);
 	call = index_syscall(name);
 	index_take(x, name, false, ret);
-	/* a plain function of that very name is meant before a system call is */
+	/* a plain function of that name has priority over a system call */
 	if (call.len && (ret->rows.len == 0 || x->functions.data[ret->rows.data[0]].is_by_macro)) {
 		ret->rows.len = 0;
 		index_take(x, call, true, ret);

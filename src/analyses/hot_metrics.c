@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hot_metrics.c - joins a profile with a table of metrics. */
+/* hot_metrics.c - join a profile with a table of metrics */
 #include "analyses/hot_metrics.h"
 
 #include "analyses/function_index.h"
@@ -8,10 +8,10 @@
 #include <ctype.h>
 #include <math.h>
 
-/* By how risky a table can say a function is, the best first. */
+/* Columns that state risk, best first. */
 static const struct {
 	const char *title;
-	bool is_rank; /* small is risky */
+	bool is_rank; /* small values are risky */
 } hot_columns[] = {
 	{ "rank", true },       { "score", false },      { "leopard-v", false },
 	{ "cognitive", false }, { "cyclomatic", false }, { "ccn", false },
@@ -60,7 +60,7 @@ static struct str hot_text(const struct capture *table, size_t row, size_t colum
 		       : strings_get(capture_strings(table), m->texts.data[at]);
 }
 
-/* A line number; 0: none. */
+/* Line number in a cell; 0: none. */
 static uint32_t hot_line(const struct metrics *m, size_t row, size_t column)
 {
 	double v = column == SIZE_MAX ? 0 : metrics_value(m, row, column);
@@ -93,7 +93,7 @@ static void hot_index(const struct capture *table, struct function_index *x)
 }
 
 struct hot_rank {
-	double key; /* small is risky */
+	double key; /* small values are risky */
 	uint32_t row;
 };
 
@@ -107,7 +107,7 @@ static int hot_compare_rank(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-/* The place of every row by the column that says risk; equal values share the best. */
+/* Rank of every row by the risk column; equal values share the best rank. */
 static uint32_t *hot_ranks(const struct capture *table, struct hot_metrics *h)
 {
 	const struct metrics *m = table->metrics;
@@ -125,7 +125,7 @@ static uint32_t *hot_ranks(const struct capture *table, struct hot_metrics *h)
 		return ranks;
 	}
 	h->risk_title = hot_columns[k - 1].title;
-	/* a rank is of something */
+	/* a rank derives from a score */
 	if (hot_columns[k - 1].is_rank && hot_metrics_column(table, "score") != SIZE_MAX)
 		h->risk_title = "score";
 	order = xcalloc(m->n_rows + 1, sizeof(*order));
@@ -145,7 +145,7 @@ static uint32_t *hot_ranks(const struct capture *table, struct hot_metrics *h)
 	return ranks;
 }
 
-/* The hottest first, of two as hot the riskier one; rank 0: none. */
+/* Order: hottest first, then riskier first; rank 0: unknown. */
 static int hot_compare(const void *a, const void *b)
 {
 	const struct hot_function *x = a;
@@ -158,7 +158,7 @@ static int hot_compare(const void *a, const void *b)
 	return (x->sym.v > y->sym.v) - (x->sym.v < y->sym.v);
 }
 
-/* What is being filled, and by row of the table where it is in h->functions, + 1. */
+/* State of the join; by row of the table: index in h->functions + 1. */
 struct hot_join {
 	struct hot_metrics *h;
 	uint32_t *ranks;
@@ -166,7 +166,7 @@ struct hot_join {
 	uint32_t *one_of_several;
 };
 
-/* Rows of one name in several modules or commands are one function. */
+/* Add a match; rows of one name in several modules or commands are one function. */
 static void hot_add(struct hot_join *j, const struct function_matches *m, const struct top_row *r)
 {
 	struct hot_function f = { .sym = { r->keys[0] },

@@ -18,7 +18,7 @@ static int metrics_cmp_cell(const void *pa, const void *pb)
 	return a->row < b->row ? -1 : a->row > b->row;
 }
 
-/* The numbers of column @c into @cells, ascending; how many. */
+/* Sort the numbers of column @c into @cells; returns their count. */
 static size_t metrics_sorted(const struct metrics *m, size_t c, struct metric_cell *cells)
 {
 	size_t n = 0;
@@ -63,7 +63,7 @@ static struct metric_column_summary metrics_column(const struct metric_cell *cel
 		s.zeros += fpclassify(cells[i].value) == FP_ZERO;
 		s.distinct += is_new;
 		if (is_new)
-			s.max_row = cells[i].row; /* ends as the first row of the highest */
+			s.max_row = cells[i].row; /* ends at the first row with the maximum */
 	}
 	s.mean = s.sum / (double)n;
 	for (size_t i = 0; i < n; i++)
@@ -73,7 +73,7 @@ static struct metric_column_summary metrics_column(const struct metric_cell *cel
 	return s;
 }
 
-/* Mean ranks of the rows into @ranks; NaN where the row has no number. */
+/* Compute mean ranks of the rows; NaN without a number. */
 static void metrics_mean_ranks(const struct metric_cell *cells, size_t n, size_t rows,
 			       double *ranks)
 {
@@ -89,7 +89,7 @@ static void metrics_mean_ranks(const struct metric_cell *cells, size_t n, size_t
 	}
 }
 
-/* Two passes: sums of products of large values would lose what is asked for. */
+/* Two passes: sums of products of large values would cancel. */
 static double metrics_correlate(const double *a, const double *b, size_t rows, uint64_t *ret_n)
 {
 	double sum_a = 0;

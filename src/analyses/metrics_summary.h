@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * metrics_summary.h - what a table of metrics looks like, column by column
+ * metrics_summary.h - statistics of a table of metrics by column
  *
- * Cells without a number are left out of every figure and counted as missing.
- * Pairs use the rows in which both columns have a number.
+ * Cells without a number are excluded and counted as missing. Pairs use the rows in which both
+ * columns have a number.
  */
 #ifndef ANALYSES_METRICS_SUMMARY_H
 #define ANALYSES_METRICS_SUMMARY_H
 
 #include "core/capture.h"
 
-/* Columns past this one are not paired: cost grows with their square. */
+/* Columns beyond this are not paired: the cost grows quadratically. */
 #define METRICS_PAIRED_COLUMNS 64u
 
 struct metric_column_summary {
-	double min; /* NaN in a column without a number, as all of these */
+	double min; /* NaN if the column has no number, as all fields here */
 	double max;
 	double mean;
-	double median; /* mean of the two middle ones where the count is even */
+	double median; /* mean of the two middle values if the count is even */
 	double sum;
-	double stdev; /* of the sample, n - 1; NaN with fewer than two */
+	double stdev; /* sample standard deviation, n - 1; NaN with fewer than two */
 	uint64_t values;
 	uint64_t missing;
 	uint64_t zeros;
 	uint64_t distinct;
-	uint32_t max_row; /* the first that has max; INDEX_NONE */
+	uint32_t max_row; /* first row with max; INDEX_NONE */
 	uint32_t min_row;
 };
 
 /* Two columns, a < b. */
 struct metric_pair {
 	double pearson;  /* NaN: a column is constant */
-	double spearman; /* Pearson of the ranks, ties share their mean rank */
+	double spearman; /* Pearson correlation of mean ranks */
 	uint64_t rows;
 	uint32_t a;
 	uint32_t b;
@@ -40,9 +40,9 @@ struct metric_pair {
 struct metrics_summary {
 	VEC(struct metric_column_summary) columns; /* as metrics.columns */
 	VEC(struct metric_pair) pairs;             /* by a, then b */
-	VEC(uint32_t) by_pearson;                  /* places in pairs, highest |r| first */
+	VEC(uint32_t) by_pearson;                  /* indices in pairs, largest |r| first */
 	VEC(uint32_t) by_spearman;
-	uint32_t unpaired_columns; /* left out of pairs: words, or past the limit */
+	uint32_t unpaired_columns; /* not paired: text, or beyond the limit */
 };
 
 /*
@@ -52,8 +52,8 @@ struct metrics_summary {
 void metrics_summary_init(struct metrics_summary *s, const struct metrics *m);
 void metrics_summary_fini(struct metrics_summary *s);
 /*
- * 1 for the row with the highest value of @column; equal values share the best
- * rank. 0 where the cell has no number. Cost: O(rows).
+ * Rank of a row, 1 for the highest value of @column; equal values share the best rank. 0 if the
+ * cell has no number. Cost: O(rows).
  */
 uint32_t metrics_rank(const struct metrics *m, size_t column, size_t row);
 

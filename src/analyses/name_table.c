@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Longer than the name of any system call. */
+/* Longer than any system call's name. */
 #define NAME_TABLE_SYSCALL_MAX 64u
 
 enum {
@@ -70,7 +70,7 @@ static const struct name_node *name_table_child(const struct name_table *t,
 	return NULL;
 }
 
-/* Patterns that begin with a literal. */
+/* Try patterns with a literal prefix. */
 static void name_table_walk(const struct name_table *t, struct name_match *best, struct str name,
 			    struct str module, unsigned int spaces)
 {
@@ -84,7 +84,7 @@ static void name_table_walk(const struct name_table *t, struct name_match *best,
 	}
 }
 
-/* The wrappers that the kernel's macros put around a system call, by architecture and age. */
+/* Strip the wrapper names that kernel macros give to a system call, by architecture and version. */
 static bool name_table_is_syscall(struct str name, struct str *ret_call)
 {
 	static const struct str wrappers[] = {
@@ -117,7 +117,7 @@ static bool name_table_is_syscall(struct str name, struct str *ret_call)
 	return false;
 }
 
-/* "SYS:read" stands for all wrappers of read. */
+/* "SYS:read" in the table matches all wrappers of read. */
 static void name_table_walk_syscall(const struct name_table *t, struct name_match *best,
 				    struct str name, struct str module)
 {
@@ -135,7 +135,7 @@ static bool name_table_is_module_line(const struct name_pattern *p)
 	return p->module && strcmp(p->pattern, "*") == 0;
 }
 
-/* Lines of a whole module. */
+/* Try lines for a whole module. */
 static void name_table_try_module(const struct name_table *t, struct name_match *best,
 				  struct str module, unsigned int spaces)
 {
@@ -150,7 +150,7 @@ static void name_table_try_module(const struct name_table *t, struct name_match 
 	}
 }
 
-/* Patterns that begin with a wild card: only where nothing else is known. */
+/* Try patterns that begin with a wild card, if no other matched. */
 static void name_table_try_endings(const struct name_table *t, struct name_match *best,
 				   struct str name, struct str module, unsigned int spaces)
 {

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * name_table.h - patterns of function names and modules, and what each stands for
+ * name_table.h - look-up of patterns for function names and modules
  *
- * Tables are made from .tsv files by tools/gen-name-table.py. Patterns hang on a
- * radix tree of their literal prefixes: a name walks down once and meets all patterns
- * that can match it. Lines of a module alone (`*`) hang on its root.
+ * Tables are generated from .tsv files by tools/gen-name-table.py. Patterns are in a radix tree
+ * of their literal prefixes: one walk down meets all patterns that can match a name. Lines for
+ * a module alone (`*`) are at its root.
  *
- * Of the patterns that match a name an exact one wins, then the line of its kernel
- * module, then the pattern with most literal characters, then the line of its user
- * module, then what stands first.
+ * Priority among matching patterns: an exact name, the line of its kernel module, the pattern
+ * with most literal characters, the line of its user module, the first line.
  */
 #ifndef ANALYSES_NAME_TABLE_H
 #define ANALYSES_NAME_TABLE_H
@@ -17,7 +16,7 @@
 
 enum name_pattern_kind {
 	PATTERN_EXACT,
-	PATTERN_PREFIX, /* a literal and one '*' behind it */
+	PATTERN_PREFIX, /* a literal followed by one '*' */
 	PATTERN_GLOB,
 };
 
@@ -25,15 +24,15 @@ struct name_pattern {
 	const char *pattern;
 	const char *module; /* NULL: any */
 	uint16_t score;     /* the highest wins, among equals the first */
-	uint8_t value;      /* entry of the table of texts */
+	uint8_t value;      /* index in the table of texts */
 	uint8_t spaces;     /* 1 kernel, 2 user */
 	uint8_t kind;
 };
 
 struct name_node {
-	const char *label; /* letters from the parent on */
+	const char *label; /* characters below the parent */
 	uint8_t len;
-	uint8_t n_children; /* in order of their first letters */
+	uint8_t n_children; /* sorted by first character */
 	uint16_t first_child;
 	uint16_t first_pattern;
 	uint16_t n_patterns;
@@ -44,20 +43,20 @@ struct name_table {
 	const struct name_node *nodes;
 };
 
-/* The best match so far: -1 for none. */
+/* The best match so far; -1: none. */
 struct name_match {
 	int pattern;
 	int score;
 };
 
-/* Which patterns hold in @space: all for one that is not known. */
+/* Bits of pattern spaces that apply to @space; all for an unknown one. */
 unsigned int name_table_spaces(enum symbol_space space);
-/* The line of a whole module. Cost: O(lines of modules). */
+/* Match the line of a whole module. Cost: O(lines for modules). */
 struct name_match name_table_of_module(const struct name_table *t, struct str module,
 				       unsigned int spaces);
 /*
- * What beats @best, which is that of the module. "SYS:read" in a table stands for all wrappers
- * of the system call. Cost: about ten string compares.
+ * Match a name; @best is the match of its module. "SYS:read" in a table matches all wrappers of
+ * the system call. Cost: about ten string comparisons.
  */
 struct name_match name_table_of_name(const struct name_table *t, struct name_match best,
 				     struct str name, struct str module, unsigned int spaces);

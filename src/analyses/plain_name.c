@@ -11,7 +11,7 @@ static void plain_push(struct plain_name *p, char c)
 		p->text[p->len++] = c;
 }
 
-/* Behind the bracket that closes the one at @at; the end where none does. */
+/* Position after the bracket that closes the one at @at; the end if unclosed. */
 static size_t plain_close(struct str s, size_t at, char open, char close)
 {
 	unsigned int depth = 0;
@@ -32,13 +32,13 @@ static bool plain_is_word(char c)
 	       c == '$';
 }
 
-/* Does @s end in the word "operator"? Its signs are part of the name. */
+/* Whether @s ends in the word "operator", whose operator characters belong to the name. */
 static bool plain_is_operator(struct str s)
 {
 	return str_ends(s, STR("operator")) && (s.len == 8 || !plain_is_word(s.p[s.len - 9]));
 }
 
-/* "<T as Trait>::method" is T's. Returns what stands behind the bracket. */
+/* Replace "<T as Trait>::method" by T's. Returns the text after the bracket. */
 static struct str plain_self_type(struct str s, struct str *ret_type)
 {
 	size_t end = plain_close(s, 0, '<', '>');
@@ -63,7 +63,7 @@ static struct str plain_self_type(struct str s, struct str *ret_type)
 	return str_skip(s, end);
 }
 
-/* One namespace that carries a version or nothing: "__1::". Returns its length, or 0. */
+/* Length of a leading namespace that is only a version or anonymous: "__1::"; 0: none. */
 static size_t plain_skipped(struct str s)
 {
 	static const struct str skipped[] = { STR("(anonymous namespace)::"),
@@ -83,7 +83,7 @@ static size_t plain_skipped(struct str s)
 	return 0;
 }
 
-/* The signs of an operator: "operator<<", "operator()". */
+/* Take the characters of an operator: "operator<<", "operator()". */
 static struct str plain_take_operator(struct plain_name *p, struct str s)
 {
 	static const struct str signs[] = {
@@ -104,8 +104,8 @@ static struct str plain_take_operator(struct plain_name *p, struct str s)
 }
 
 /*
- * @s without the arguments of templates and calls into @p. True when there were any: then
- * a blank before the name ends the type of what it returns.
+ * Copy @s without template and call arguments to @p. True if there were any: a blank before the
+ * name then ends the return type.
  */
 static bool plain_strip(struct plain_name *p, struct str s)
 {
@@ -122,7 +122,7 @@ static bool plain_strip(struct plain_name *p, struct str s)
 			s = plain_take_operator(p, s);
 			had = true;
 		} else if (s.p[0] == '<' && p->len) {
-			/* of Rust's "Vec<T>" as of "Vec::<T>" */
+			/* Rust's "Vec<T>", as "Vec::<T>" */
 			if (p->len >= 2 && p->text[p->len - 1] == ':')
 				p->len -= 2;
 			s = str_skip(s, plain_close(s, 0, '<', '>'));
@@ -140,7 +140,7 @@ static bool plain_strip(struct plain_name *p, struct str s)
 	return had;
 }
 
-/* The type of what it returns, before the name. */
+/* Drop the return type before the name. */
 static void plain_drop_type(struct plain_name *p)
 {
 	for (size_t i = p->len; i-- > 0;) {
@@ -154,7 +154,7 @@ static void plain_drop_type(struct plain_name *p)
 	}
 }
 
-/* "java/util/HashMap.get" and "Ljava/util/HashMap;::get": the class stands behind the last '/'. */
+/* Join "java/util/HashMap.get" and "Ljava/util/HashMap;::get": the class follows the last '/'. */
 static void plain_join_java(struct plain_name *p)
 {
 	struct str s = { p->text, p->len };
@@ -209,7 +209,7 @@ struct str plain_name_make(struct plain_name *ret, struct str name)
 	return (struct str){ ret->text, ret->len };
 }
 
-/* Where the last part begins; 0 where there is one alone. */
+/* Start of the last component; 0 if there is only one. */
 static size_t plain_last_at(struct str s)
 {
 	for (size_t i = s.len; i-- > 1;) {

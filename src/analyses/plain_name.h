@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plain_name.h - a function's name without types: what tables of names are written for
+ * plain_name.h - a function's name without types, the form used in name tables
  *
- * "void std::vector<int, A>::push_back(int const&)" is "std::vector::push_back", and
- * "<alloc::vec::Vec<T> as core::ops::Drop>::drop" is "alloc::vec::Vec::drop". Versions
- * of namespaces (std::__1, std::__cxx11) and "(anonymous namespace)" go, and what
- * profilers append to inlined or compiled frames. A class of Java is written with dots.
+ * "void std::vector<int, A>::push_back(int const&)" becomes "std::vector::push_back", and
+ * "<alloc::vec::Vec<T> as core::ops::Drop>::drop" becomes "alloc::vec::Vec::drop". Dropped:
+ * versions of namespaces (std::__1, std::__cxx11), "(anonymous namespace)", and suffixes of
+ * profilers for inlined or compiled frames. Java classes are written with dots.
  */
 #ifndef ANALYSES_PLAIN_NAME_H
 #define ANALYSES_PLAIN_NAME_H
 
 #include "base/str.h"
 
-/* Longer names are cut: what a function is stands at its begin. */
+/* Longer names are truncated: the start identifies the function. */
 #define PLAIN_NAME_MAX 512u
 
 struct plain_name {
@@ -23,11 +23,11 @@ struct plain_name {
 /* Cost: O(bytes of @name). */
 struct str plain_name_make(struct plain_name *ret, struct str name);
 /*
- * What the function belongs to: class, namespace, receiver or package of a plain name;
- * empty where the name has none, as in C.
+ * The owner of the function: class, namespace, receiver or package of a plain name; empty if it
+ * has none, as in C.
  */
 struct str plain_name_family(struct str plain);
-/* The last part: "push_back". */
+/* The last component: "push_back". */
 struct str plain_name_last(struct str plain);
 
 #endif

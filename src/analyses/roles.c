@@ -59,7 +59,7 @@ void role_cache_fini(struct role_cache *c)
 	VEC_FREE(&c->by_sym);
 }
 
-/* Words of names, as programmers choose them. The first that stands in a name counts. */
+/* Words in names, by programmers' habits. The first one found in a name counts. */
 static const struct {
 	const char *words; /* separated by '|' */
 	enum role role;
@@ -105,13 +105,13 @@ static bool role_is_word_end(struct str s, size_t at)
 {
 	if (at >= s.len || !role_is_letter(s.p[at]))
 		return true;
-	/* "findNext": a capital behind a small letter; "RBTree": one before a small one */
+	/* "findNext": a capital after a small letter; "RBTree": a capital before a small letter */
 	return s.p[at] >= 'A' && s.p[at] <= 'Z' &&
 	       ((at && s.p[at - 1] >= 'a' && s.p[at - 1] <= 'z') ||
 		(at + 1 < s.len && s.p[at + 1] >= 'a' && s.p[at + 1] <= 'z'));
 }
 
-/* Is one of @words a whole word of @s? */
+/* Whether one of @words is a whole word of @s. */
 static bool role_has_word(struct str s, struct str words)
 {
 	for (size_t from = 0; from < s.len; from++) {

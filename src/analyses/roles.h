@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * roles.h - what a function of a library, a runtime or the kernel does for its caller
+ * roles.h - service that a library, runtime or kernel function performs for its caller
  *
- * Allocating, copying, taking a lock, parsing: such functions are hot because of who
- * calls them. One table (roles.tsv, built in) knows them by their plain names
- * (plain_name.h) and modules. Where no line knows a function, it is code of its own:
- * there the cause of a cost is. ROLE_TRANSPARENT functions only pass on calls (start-up,
- * event loops, wrappers), and are no cause either.
+ * Functions that allocate, copy, take a lock or parse are hot because of their callers. One
+ * table (roles.tsv, compiled in) lists them by plain name (plain_name.h) and module. A function
+ * without a line is application code, and the cause of a cost is there. ROLE_TRANSPARENT
+ * functions only pass calls on (start-up, event loops, wrappers) and are no cause either.
  *
- * A category (categories.h) says which subsystem a function belongs to, a role what kind
- * of cost it is. docs/roles.md lists them.
+ * A category (categories.h) names the subsystem of a function, a role the kind of cost.
+ * docs/roles.md lists them.
  */
 #ifndef ANALYSES_ROLES_H
 #define ANALYSES_ROLES_H
@@ -98,29 +97,29 @@ enum role {
 	ROLE_COUNT,
 };
 
-/* The role of each symbol once it was asked for: a byte a symbol. Zeroed is empty. */
+/* Cached role of each symbol: a byte a symbol. Zeroed is empty. */
 struct role_cache {
-	VEC(uint8_t) by_sym; /* role + 1; 0: not asked yet */
+	VEC(uint8_t) by_sym; /* role + 1; 0: not looked up yet */
 };
 
 void role_cache_fini(struct role_cache *c);
-/* Cost: O(1) when cached, else a microsecond. */
+/* Cost: O(1) if cached, else about 1 µs. */
 enum role role_of(struct role_cache *c, const struct symbols *symbols, sym_id sym);
-/* The same without a cache and without a symbol table: of a name as printed. */
+/* The same for a printed name, without cache and symbol table. */
 enum role role_of_name(struct str name, struct str module, enum symbol_space space);
 /*
- * What the words of a name of ordinary code say that it does: "fwlc_srv_reposition" nothing,
- * "resolve_lookup" ROLE_SEARCH. A hint alone.
+ * A role hinted at by the words in a name of application code: none for "fwlc_srv_reposition",
+ * ROLE_SEARCH for "resolve_lookup".
  */
 enum role role_of_words(struct str name);
 
 /* "lock-slow"; static. */
 const char *role_name(enum role role);
-/* After "12 % of the CPU time is": "memory allocation". */
+/* Follows "12 % of CPU time is": "memory allocation". */
 const char *role_noun(enum role role);
-/* The usual reasons, in one sentence; NULL where the role is no cost of its own. */
+/* Common causes in one sentence; NULL for a role without an own cost. */
 const char *role_cause(enum role role);
-/* How to tell the reasons apart; NULL as role_cause(). */
+/* How to distinguish the causes; NULL like role_cause(). */
 const char *role_next(enum role role);
 /* False: no such role. */
 bool role_find(struct str name, enum role *ret);

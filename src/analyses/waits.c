@@ -5,18 +5,18 @@
 
 #include <stdlib.h>
 
-/* Frames of the program behind the system call that may name a lock. */
+/* User frames above the system call that may name a lock. */
 #define WAITS_USER_FRAMES 6u
 
-/* What a function on a stack says of the wait. */
+/* Functions on a stack that determine the kind of wait. */
 struct waits_pattern {
 	enum wait_kind kind;
 	const char *functions;
 };
 
 /*
- * Names are those of Linux 4.4 to 6.18 (fs/, kernel/, mm/, net/), of glibc 2.17 to 2.41
- * and musl, Go's and common runtimes'. WAIT_FUTEX is what the caller settles.
+ * Names from Linux 4.4 to 6.18 (fs/, kernel/, mm/, net/), glibc 2.17 to 2.41, musl, Go and
+ * common runtimes. The caller decides what a WAIT_FUTEX is.
  */
 static const struct waits_pattern waits_kernel[] = {
 	{ WAIT_FUTEX,
@@ -61,7 +61,7 @@ static const struct waits_pattern waits_kernel[] = {
 		     "sync_inodes_sb|wb_wait_for_completion|ksys_sync|do_sync*" },
 };
 
-/* Waits for the page below are a page fault's, wherever it came from. */
+/* Waits for a page below these belong to a page fault. */
 static const char waits_fault[] =
 	"handle_mm_fault|__handle_mm_fault|do_user_addr_fault|exc_page_fault|asm_exc_page_fault|"
 	"do_page_fault|async_page_fault|page_fault|do_mem_abort|handle_userfault";
@@ -94,31 +94,31 @@ enum waits_said {
 	WAITS_NOT_ASKED = 0xff,
 };
 
-/* Waits that another thread ends with what was waited for; events come from anywhere. */
+/* Waits that end by another thread's work; other events have no single source. */
 #define WAITS_FOR_ONE                                                                   \
 	(1u << WAIT_LOCK | 1u << WAIT_CONDITION | 1u << WAIT_FUTEX | 1u << WAIT_CHILD | \
 	 1u << WAIT_PEER)
 
-/* A sleep that a thread asked for. */
+/* A sleep requested by a thread. */
 struct wait_nap {
 	uint32_t tid;
 	uint64_t from_ns, to_ns;
-	uint64_t before_ns; /* all naps of the thread up to it */
+	uint64_t before_ns; /* sum of the thread's naps up to this one */
 };
 
 struct waits_build {
 	const struct capture *c;
 	const struct symbols *symbols;
 	struct waits *ret;
-	uint8_t *said;     /* by symbol */
+	uint8_t *said;     /* class by symbol */
 	uint8_t *by_stack; /* kind by stack node; WAITS_NOT_ASKED */
-	uint8_t *kernel;   /* by stack node: the stack is of a kernel thread */
+	uint8_t *kernel;   /* by stack node: the stack of a kernel thread */
 	struct idmap threads, stacks, pairs, wakers;
-	bool is_chosen; /* some samples were taken away: threads without one may have waited */
+	bool is_chosen; /* samples were filtered: threads without samples may have waited */
 	VEC(struct wait_waker) waker_rows;
 	VEC(struct wait_nap) naps;
 	VEC(uint64_t) pair_slept;  /* by pair */
-	VEC(uint64_t) pair_locked; /* the same, in waits for locks */
+	VEC(uint64_t) pair_locked; /* by pair, in waits for locks */
 	const struct sample_field *wait, *waker, *waker_tid;
 	str_id runnable, interrupt;
 };
@@ -185,7 +185,7 @@ static uint8_t waits_say(struct waits_build *b, sym_id sym)
 	return b->said[sym.v];
 }
 
-/* From the scheduler outwards: the first function that says what for. */
+/* Classify a stack from the scheduler outwards: the first function with a class decides. */
 static enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 {
 	const struct stacks *s = &b->c->profile->stacks;
@@ -199,19 +199,19 @@ static enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 
 		if (space == SPACE_COMM)
 			break;
-		/* where nobody says which frames are the program's, its locks have names, too */
+		/* if frames have no space, user lock functions count as well */
 		if (space == SPACE_UNKNOWN && kind == WAIT_FUTEX &&
 		    (said == WAIT_LOCK || said == WAIT_CONDITION))
 			return said;
 		if (space == SPACE_USER) {
-			/* only what a futex is for stands in the program */
+			/* user frames only decide the purpose of a futex */
 			if (kind != WAIT_FUTEX || n_user++ == WAITS_USER_FRAMES)
 				break;
 			if (said == WAIT_LOCK || said == WAIT_CONDITION)
 				return said;
 			continue;
 		}
-		/* where no chain was recorded, the place itself is in the scheduler */
+		/* without a chain, the place itself is in the scheduler */
 		if (kind == WAIT_UNKNOWN &&
 		    str_glob(STR("__schedule|schedule|preempt_schedule*|__traceiter_*|"
 				 "perf_trace_*|*perf_event_task_sched_*|*perf_event_context_"
@@ -224,7 +224,7 @@ static enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 		if (said == WAITS_SAID_KTHREAD)
 			b->kernel[stack.v] = 1;
 		else if (said == WAITS_SAID_RECORDER)
-			return WAIT_OTHER; /* it is there because somebody records */
+			return WAIT_OTHER; /* caused by the recorder itself */
 		else if (said == WAITS_SAID_FAULT && (kind == WAIT_DISK || kind == WAIT_OTHER))
 			kind = WAIT_MEMORY;
 		else if (said < WAIT_KINDS && kind == WAIT_OTHER)
@@ -409,7 +409,7 @@ uint64_t waits_busy_ns(const struct wait_thread *t)
 	return ns;
 }
 
-/* Threads with how long they ran, and the sums of those of programs. */
+/* Combine threads with their running times, and sum those of user threads. */
 static void waits_threads(struct waits_build *b)
 {
 	const struct profile *p = b->c->profile;
@@ -453,7 +453,7 @@ static int waits_nap_cmp(const void *va, const void *vb)
 	return a->from_ns < b->from_ns ? -1 : a->from_ns > b->from_ns;
 }
 
-/* How long @tid has slept up to @now; sleeps of one thread do not overlap. */
+/* Time that @tid slept up to @now; naps of a thread do not overlap. */
 static uint64_t waits_slept(const struct waits_build *b, uint32_t tid, uint64_t now)
 {
 	size_t from = 0, to = b->naps.len;
@@ -474,7 +474,7 @@ static uint64_t waits_slept(const struct waits_build *b, uint32_t tid, uint64_t 
 	return nap->before_ns + (now < nap->to_ns ? now : nap->to_ns) - nap->from_ns;
 }
 
-/* Who slept while another waited for it. */
+/* Find threads that slept while another waited for them. */
 static void waits_sleepers(struct waits_build *b)
 {
 	const struct profile *p = b->c->profile;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/logs/log_facts.h"
 
-/* Bits of the error code of an x86 page fault, as the kernel prints it in hex. */
+/* Bits of an x86 page fault's error code, which the kernel prints in hex. */
 enum segfault_error {
-	SEGFAULT_PROTECTION = 1 << 0, /* the page is there, the access is not allowed */
+	SEGFAULT_PROTECTION = 1 << 0, /* the page is present, the access is not permitted */
 	SEGFAULT_WRITE = 1 << 1,
 	SEGFAULT_USER = 1 << 2,
 	SEGFAULT_RESERVED = 1 << 3,
@@ -22,7 +22,7 @@ static void segfault_object(struct str text, struct log_segfault *ret)
 
 	if (!str_take(&at, STR("in ")))
 		return;
-	/* The name may hold a '[': the bracket that counts has hex digits and '+' behind it. */
+	/* The name may contain '[': the right bracket is followed by hex digits and '+'. */
 	for (size_t from = 0; from < at.len; from = bracket + 1) {
 		bracket = from + str_find_char(str_skip(at, from), '[');
 		if (log_match(str_skip(at, bracket), "[%x+%x]", &m) ||
@@ -88,7 +88,7 @@ static void kernel_facts_cpu(struct str text, struct kernel_event *e)
 	}
 }
 
-/* "task kworker/u16:1:12345 blocked": the pid is behind the last ':'. */
+/* Parse "task kworker/u16:1:12345 blocked": the pid follows the last ':'. */
 static void kernel_facts_task(struct str task, struct kernel_event *e)
 {
 	size_t colon = str_rfind_char(task, ':');

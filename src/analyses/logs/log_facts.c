@@ -53,7 +53,7 @@ bool log_match(struct str text, const char *pattern, struct log_match *ret)
 
 bool log_match_in(struct str text, const char *pattern, struct log_match *ret)
 {
-	/* A pattern without %s fails within its own length, so this stays linear. */
+	/* Linear: a pattern without %s fails within its own length. */
 	for (size_t at = 0; at < text.len; at++) {
 		at += str_find_char(str_skip(text, at), pattern[0]);
 		if (at < text.len && log_match(str_skip(text, at), pattern, ret))
@@ -62,7 +62,7 @@ bool log_match_in(struct str text, const char *pattern, struct log_match *ret)
 	return false;
 }
 
-/* "560.1 seconds": tenths; what stands behind the number stays in @s. */
+/* Parse "560.1 seconds" in tenths; the rest stays in @s. */
 static bool log_facts_tenths(struct str *s, uint64_t *ret)
 {
 	uint64_t whole;
@@ -158,7 +158,7 @@ static void log_facts_memory(struct log_summary *s, struct str text, uint32_t i)
 	}
 }
 
-/* "cells:28 monitors:0": all words must look so. */
+/* Parse "cells:28 monitors:0": all words must have this form. */
 static void log_facts_usage(struct log_summary *s, struct str text, uint32_t i)
 {
 	size_t before = s->usage.len;
@@ -186,7 +186,7 @@ static void log_facts_wakeup(struct log_summary *s, struct str text, uint32_t i)
 
 	if (!log_match(text, "wakeup due to ", &m))
 		return;
-	/* The last " at ": what woke it may hold one. */
+	/* The last " at ": the reason of the wakeup may contain one. */
 	text = m.rest;
 	place = text.len;
 	for (size_t p = 0; p + at.len <= text.len; p++) {

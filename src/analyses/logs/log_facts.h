@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * log_facts.h - the parts of log_summary.c that read sentences
+ * log_facts.h - parts of log_summary.c that parse messages
  *
- * Patterns match at the start of a text: a blank stands for one or more blanks,
- * %u for decimal digits, %x for hex digits, %s for what comes before the next
- * character of the pattern (or the rest), all else for itself.
+ * Patterns match at the start of a text. A blank matches one or more blanks, %u decimal digits,
+ * %x hex digits, %s the text before the pattern's next character (or the rest); other
+ * characters match themselves.
  */
 #ifndef ANALYSES_LOG_FACTS_H
 #define ANALYSES_LOG_FACTS_H
@@ -14,20 +14,20 @@
 struct log_match {
 	uint64_t n[8];
 	struct str s[4];
-	struct str rest; /* behind what matched */
+	struct str rest; /* text after the match */
 	unsigned int n_numbers;
 	unsigned int n_words;
 };
 
-/* True when @text starts as @pattern says. */
+/* Match the start of @text. */
 bool log_match(struct str text, const char *pattern, struct log_match *ret);
-/* The same anywhere in @text: tried where the pattern's first character stands. */
+/* Match anywhere in @text, at occurrences of the pattern's first character. */
 bool log_match_in(struct str text, const char *pattern, struct log_match *ret);
 
-/* Add what record @i states to @s. */
+/* Add the facts in record @i to @s. */
 void log_facts_add(struct log_summary *s, uint32_t i);
 void kernel_facts_add(struct log_summary *s, uint32_t i);
-/* Add up and sort when all records are in. */
+/* Compute sums and sort, after all records. */
 void log_facts_finish(struct log_summary *s);
 
 #endif

@@ -4,10 +4,10 @@
 #include "analyses/logs/log_facts.h"
 #include "core/dossier.h"
 
-#define LOG_TEMPLATES      65536u /* more are counted together */
-#define LOG_TEMPLATE_BYTES 1024u  /* a longer text is compared by its start */
+#define LOG_TEMPLATES      65536u /* further templates are counted together */
+#define LOG_TEMPLATE_BYTES 1024u  /* longer texts are compared by their start */
 
-/* What one pass needs beside the summary. */
+/* State of the pass in addition to the summary. */
 struct log_pass {
 	struct log_summary *s;
 	struct idmap templates;
@@ -97,7 +97,7 @@ static void log_summary_stream(struct log_summary *s, const struct log_record *r
 	log_summary_sequence(s, t, rec, i);
 }
 
-/* Streams are few beside records: sources come from them when all are counted. */
+/* Sum sources from streams, which are far fewer than records. */
 static void log_summary_sources(struct log_pass *p)
 {
 	struct log_summary *s = p->s;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * log_summary.h - what the records of a log capture add up to
+ * log_summary.h - summary of the records of a log
  *
- * One pass over the records: counts by level, module and source, streams with
- * the gaps of their sequence numbers, message templates, and the facts that
- * Open vSwitch and kernel messages state in words (dropped messages, long poll
- * intervals, elections, crashes, memory growth, segfaults, wakeups). Facts are
- * rows that name their record, so that a rule can cite its line.
+ * One pass over the records yields counts by level, module and source, streams with gaps of
+ * sequence numbers, message templates, and facts stated by Open vSwitch and kernel messages
+ * (dropped messages, long poll intervals, elections, crashes, memory growth, segfaults,
+ * wakeups). Facts refer to their record, so that a rule can cite its line.
  *
  * Everything borrows from the capture, which must outlive the summary.
  */
@@ -21,24 +20,24 @@ struct log_stream_summary {
 	uint64_t first_ns; /* lowest and highest time; 0 with !has_time */
 	uint64_t last_ns;
 	uint64_t records;
-	uint64_t missing; /* sequence numbers between first and last that no record has */
-	uint64_t gaps;    /* places where they are missing */
+	uint64_t missing; /* missing sequence numbers between first and last */
+	uint64_t gaps;    /* number of gaps */
 	uint32_t first_sequence;
 	uint32_t last_sequence;
-	uint32_t first_record; /* INDEX_NONE: no record */
+	uint32_t first_record; /* INDEX_NONE: empty */
 	bool has_time;
 	bool has_sequence;
 };
 
-/* A place where sequence numbers are missing: from is followed by to. */
+/* A gap in sequence numbers: to follows from. */
 struct log_gap {
-	uint32_t record; /* the one behind the gap */
+	uint32_t record; /* the record after the gap */
 	uint32_t from;
 	uint32_t to;
 };
 
 struct log_count {
-	str_id name; /* STR_ID_NONE: not said */
+	str_id name; /* STR_ID_NONE: unknown */
 	uint64_t n;
 };
 
@@ -59,7 +58,7 @@ struct log_template {
 	uint64_t n;
 	uint32_t first_record;
 	uint32_t last_record;
-	uint8_t level; /* the highest among them */
+	uint8_t level; /* highest level among them */
 };
 
 /* "Dropped N log messages in last S seconds (most recently, M seconds ago) due to excessive rate"
@@ -67,9 +66,11 @@ struct log_template {
 struct log_dropped {
 	uint64_t dropped;
 	uint64_t seconds;
-	uint64_t recent_seconds; /* since the last of them */
-	/* seconds - recent_seconds, at least 1: the time in which they came, so that dropped /
-	 * active_seconds is the rate of the storm and not of the silence behind it. */
+	uint64_t recent_seconds; /* since the last dropped message */
+	/*
+	 * seconds - recent_seconds, at least 1: the time in which messages were dropped.
+	 * dropped / active_seconds is then the rate of the storm, without the silence after it.
+	 */
 	uint64_t active_seconds;
 	uint32_t record;
 };
@@ -104,8 +105,8 @@ struct log_election {
 /* "1 crashes: pid 16603 died, killed (Segmentation fault), core dumped, restarting" */
 struct log_crash {
 	uint64_t pid;
-	uint64_t crashes;  /* the count that the monitor prints */
-	struct str signal; /* "Segmentation fault"; empty: not said */
+	uint64_t crashes;  /* count printed by the monitor */
+	struct str signal; /* "Segmentation fault"; empty: unknown */
 	uint32_t record;
 	bool is_core_dumped;
 };
@@ -120,7 +121,7 @@ struct log_memory {
 	bool is_first;
 };
 
-/* "cells:59908 json-caches:1 monitors:3 sessions:431": one row a pair */
+/* "cells:59908 json-caches:1 monitors:3 sessions:431": one row per pair */
 struct log_usage {
 	struct str name;
 	uint64_t value;
@@ -138,11 +139,11 @@ struct log_wakeup {
 	bool has_cpu;
 };
 
-/* Wakeups by place, most first. */
+/* Wakeups by place, most frequent first. */
 struct log_wakeup_total {
 	struct str where;
 	uint64_t n;
-	uint64_t zero_timeouts; /* "0-ms timeout": the loop did not sleep */
+	uint64_t zero_timeouts; /* "0-ms timeout": the loop does not sleep */
 	uint16_t max_cpu_pct;
 	bool has_cpu;
 	uint32_t first_record;
@@ -152,14 +153,14 @@ struct log_wakeup_total {
  * libc-2.23.so[7f96e9c96000+1c0000]" */
 struct log_segfault {
 	struct str comm;
-	struct str object; /* "libc-2.23.so"; empty: not said */
+	struct str object; /* "libc-2.23.so"; empty: unknown */
 	uint64_t pid;
 	uint64_t address;
 	uint64_t ip;
 	uint64_t sp;
 	uint64_t base; /* with has_object */
 	uint64_t size;
-	uint64_t offset; /* ip - base: the same in every run of the same build */
+	uint64_t offset; /* ip - base: equal in every run of one build */
 	uint32_t error;
 	uint32_t record;
 	bool has_object;
@@ -186,9 +187,9 @@ enum kernel_event_kind {
 };
 
 struct kernel_event {
-	struct str task;  /* "kworker/10:0"; empty: not said */
+	struct str task;  /* "kworker/10:0"; empty: unknown */
 	uint64_t pid;     /* with has_pid */
-	uint64_t seconds; /* stuck or blocked for; 0: not said */
+	uint64_t seconds; /* time stuck or blocked; 0: unknown */
 	uint32_t record;
 	uint32_t cpu; /* with has_cpu */
 	uint8_t kind; /* enum kernel_event_kind */
@@ -202,14 +203,14 @@ struct log_summary {
 	uint64_t n_truncated;
 	uint64_t by_level[LEVEL_EMERGENCY + 1];      /* by enum log_level */
 	VEC(struct log_stream_summary) streams;      /* as records.streams */
-	VEC(struct log_gap) gaps;                    /* in order of print */
+	VEC(struct log_gap) gaps;                    /* in print order */
 	VEC(struct log_count) by_module;             /* most first */
 	VEC(struct log_source_count) by_source;      /* most first */
 	VEC(struct log_template) templates;          /* most first */
-	uint64_t n_untemplated;                      /* records past the limit of templates */
-	VEC(struct log_dropped) dropped;             /* facts: in order of print */
+	uint64_t n_untemplated;                      /* records beyond the limit of templates */
+	VEC(struct log_dropped) dropped;             /* facts, in print order */
 	VEC(struct log_dropped_total) dropped_total; /* most first */
-	uint64_t dropped_messages;                   /* the sum */
+	uint64_t dropped_messages;                   /* their sum */
 	VEC(struct log_long_poll) long_polls;
 	VEC(struct log_election) elections;
 	VEC(struct log_crash) crashes;
@@ -226,25 +227,24 @@ struct log_summary {
 };
 
 /*
- * Sum up the records of @c; a capture without records gives an empty summary.
- * Owner: caller, log_summary_fini().
- * Cost: one pass over the texts, O(bytes); at most 65536 templates.
+ * Summarise the records of @c; without records the summary is empty. Owner: caller,
+ * log_summary_fini(). Cost: one pass over the texts, O(bytes); at most 65536 templates.
  */
 void log_summary_init(struct log_summary *s, const struct capture *c);
 void log_summary_fini(struct log_summary *s);
 
 /*
- * The text of @text with what varies replaced: "<n>" numbers, "<addr>" network
- * addresses, "<id>" UUIDs and hex words, "<n>%". Appended to @out.
+ * Append the template of @text to @out: variable parts become "<n>" (numbers), "<addr>"
+ * (network addresses), "<id>" (UUIDs and hex words), "<n>%".
  */
 void log_template_text(struct str text, struct out *out);
 
 /*
- * Read "comm[pid]: segfault at …" out of @text into @ret (record is left 0).
- * False: it is none. @ret borrows from @text.
+ * Parse "comm[pid]: segfault at …" in @text into @ret (record is 0). False: another message.
+ * @ret borrows from @text.
  */
 bool log_segfault_parse(struct str text, struct log_segfault *ret);
-/* What the bits of an x86 page fault's error code say: "read of an unmapped page by user code". */
+/* Describe the bits of an x86 page fault's error code: "read of an unmapped page by user code". */
 void log_segfault_error_text(uint32_t error, struct out *out);
 /* "oops", "soft lockup", … */
 const char *kernel_event_name(enum kernel_event_kind kind);

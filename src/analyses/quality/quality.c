@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Thresholds are named here with their reason. They decide only how loud a
- * sentence is; the figure is always in it.
+ * Thresholds are named here with their reasons. They decide the severity of a sentence only;
+ * the figure is always printed.
  */
 #include "analyses/quality/quality.h"
 
@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-/* Fewer lost events than this share do not change the order of anything large. */
+/* A smaller share of lost events does not change the order of large items. */
 #define QUALITY_LOST_SERIOUS_PCT 5.0
 
 void quality_add(struct quality *q, const char *id, enum quality_severity severity, double figure,
@@ -163,13 +163,13 @@ static void quality_records(const struct capture *c, struct quality *q)
 			    "sequence numbers jump %zu times: records between were left out", gaps);
 }
 
-/* What the reader skipped. */
+/* Add what the reader skipped. */
 static void quality_diag(const struct diag *d, struct quality *q)
 {
 	VEC_FOREACH (e, &d->entries) {
 		if (e->kind->severity == DIAG_INFO || e->count == 0)
 			continue;
-		if (e->count == 1) /* the sentence is of many */
+		if (e->count == 1) /* the sentence is plural */
 			quality_add(q, e->kind->counter, QUALITY_CAUTION, 1, "", e->first_line,
 				    "%s: 1", e->kind->sentence);
 		else
@@ -186,7 +186,7 @@ static int quality_rank(enum quality_severity s)
 	return rank[s];
 }
 
-/* Worst first, otherwise in order of discovery: insertion, the list is short. */
+/* Sort worst first, then by discovery; insertion sort, as the list is short. */
 static void quality_sort(struct quality *q)
 {
 	for (size_t i = 1; i < q->reasons.len; i++) {

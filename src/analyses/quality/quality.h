@@ -2,9 +2,9 @@
 /*
  * quality.h - is the data good enough?
  *
- * A verdict and its reasons, each a sentence with its figure. The verdict is the
- * worst reason; "cannot tell" is for captures that do not say what one would
- * have to know (how many samples there are).
+ * The result is a verdict with reasons, each a sentence with a figure. The verdict is that of
+ * the worst reason. "cannot tell" is for captures that lack necessary facts (the number of
+ * samples).
  */
 #ifndef ANALYSES_QUALITY_H
 #define ANALYSES_QUALITY_H
@@ -20,10 +20,10 @@ enum quality_verdict {
 };
 
 enum quality_severity {
-	QUALITY_INFO,    /* good to know */
-	QUALITY_CAUTION, /* limits some conclusions: at best "usable" */
+	QUALITY_INFO,    /* for information */
+	QUALITY_CAUTION, /* limits some conclusions: "usable" at best */
 	QUALITY_SERIOUS, /* "poor" */
-	QUALITY_UNKNOWN, /* the capture does not say: "cannot tell", if nothing is worse */
+	QUALITY_UNKNOWN, /* missing facts: "cannot tell", unless another reason is worse */
 };
 
 struct quality_reason {
@@ -32,7 +32,7 @@ struct quality_reason {
 	struct str sentence; /* UTF-8, no final dot; owner: the result */
 	double figure;       /* NaN: none */
 	const char *unit;    /* "%", "samples", "rows", …; "" */
-	uint32_t line;       /* where it shows; 0: no place */
+	uint32_t line;       /* line of the evidence; 0: none */
 };
 
 struct quality {
@@ -41,26 +41,29 @@ struct quality {
 	struct arena arena;
 };
 
-/* Call chains by where they end; the reason "broken-chains" is made of it. */
+/* Call chains by their ends; the basis of the reason "broken-chains". */
 struct quality_chains {
 	uint64_t all;
-	uint64_t broken;  /* outermost frame is where no code can be */
-	uint64_t address; /* or another raw address */
+	uint64_t broken;  /* the outermost frame is where no code can be */
+	uint64_t address; /* or is another raw address */
 	sym_id example;   /* of a broken one */
-	uint32_t line;    /* of it; 0: none */
+	uint32_t line;    /* its line; 0: none */
 };
 
 /*
- * An address where no code can be: the first page, or not canonical on 64-bit
- * machines. Inside a module addresses count from its start, which tells nothing.
- * False for a symbol that has a name.
+ * Whether the symbol is an address where no code can be: the first page, or not canonical on
+ * 64-bit machines. Inside a module addresses are offsets, which prove nothing. False for a
+ * resolved symbol.
  */
 bool quality_is_no_code(const struct symbols *symbols, sym_id id);
 
-/* Zeroed where there are no chains. Cost: one pass over nodes and samples. */
+/* Zeroed if there are no chains. Cost: one pass over nodes and samples. */
 void quality_chains_of(const struct capture *c, struct quality_chains *ret);
 
-/* Owner of what is in @ret: caller, quality_fini(). Cost: one pass over rows, nodes, samples. */
+/*
+ * Owner of the content of @ret: caller, quality_fini(). Cost: one pass over rows, nodes and
+ * samples.
+ */
 void quality_of(const struct capture *c, struct category_cache *cats, struct quality *ret);
 void quality_fini(struct quality *q);
 /* "good", "usable", "poor", "cannot-tell" */

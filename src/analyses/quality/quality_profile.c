@@ -7,12 +7,12 @@
 #include <math.h>
 
 /*
- * With 30 samples the 95 % interval of a half is 33 to 67 %: nothing can be
- * ranked. With 1000 that of 10 % is 8.3 to 12.0 %: ranking the top is fair.
+ * With 30 samples the 95 % interval of 50 % is 33 to 67 %: no ranking is possible. With 1000
+ * samples that of 10 % is 8.3 to 12.0 %: the top can be ranked.
  */
 #define QUALITY_SAMPLES_SERIOUS 30u
 #define QUALITY_SAMPLES_CAUTION 1000u
-/* Shares, in percent, from which a reader would be misled about the top rows. */
+/* Percentages from which a reader would be misled about the top rows. */
 #define QUALITY_UNSYMBOLISED_CAUTION 2.0
 #define QUALITY_UNSYMBOLISED_SERIOUS 50.0
 #define QUALITY_BROKEN_CAUTION       10.0
@@ -20,15 +20,15 @@
 #define QUALITY_VISIBLE_SERIOUS      20.0
 #define QUALITY_LOST_SERIOUS         5.0
 #define QUALITY_IDLE                 20.0
-/* Of each hundred samples of a program a few are in start-up code and in stubs. */
+/* A few of every hundred samples are in start-up code and stubs. */
 #define QUALITY_ALONE            5.0
 #define QUALITY_ALONE_CAUTION    20.0
 #define QUALITY_NO_FRAME         2.0
 #define QUALITY_NO_FRAME_CAUTION 10.0
-/* Samples, in percent, that two reasons have to share to be one: the rest is noise of both. */
+/* Percent of common samples at which two reasons are combined: the rest is noise. */
 #define QUALITY_SAME     80.0
-#define QUALITY_NAME_MAX 60u /* bytes of a function's name in a sentence */
-/* Nothing is mapped in the first page, so no function has such an address. */
+#define QUALITY_NAME_MAX 60u /* bytes of a function name in a sentence */
+/* The first page is never mapped, so no function has such an address. */
 #define QUALITY_LOWEST_CODE 0x1000u
 
 static const char *quality_plural(uint64_t n)
@@ -36,7 +36,7 @@ static const char *quality_plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* A head of fewer samples than the rows below it have is of something else. */
+/* A header with fewer samples than the rows add up to belongs to another recording. */
 static void quality_head(const struct profile *p, const struct top_summary *s, struct quality *q)
 {
 	if (p->has_n_samples && s->printed_samples > p->n_samples + p->n_samples_err)
@@ -95,7 +95,7 @@ static void quality_samples(const struct profile *p, const struct top_summary *s
 			    p->n_samples_err ? " (rounded)" : "", 100 / (double)s->samples);
 }
 
-/* What was chosen of many samples may be few. */
+/* A selection from many samples may have few. */
 static void quality_chosen(const struct profile *p, const struct top_summary *s, struct quality *q)
 {
 	double n = (double)p->samples.n;
@@ -165,7 +165,7 @@ static void quality_symbols(const struct capture *c, const struct top_summary *s
 			    s->unsymbolised.rows == 1 ? "" : ": their cost is spread over rows");
 }
 
-/* The address that a symbol without a name is of, where no module is known. False: it is none. */
+/* The address of an unresolved symbol without a module. False: not such a symbol. */
 static bool quality_address(const struct symbols *symbols, sym_id id, uint64_t *ret)
 {
 	struct str module;
@@ -196,19 +196,19 @@ bool quality_is_no_code(const struct symbols *symbols, sym_id id)
 	return quality_address(symbols, id, &address) && !quality_may_be_code(address);
 }
 
-/* What a frame says of the chain that it stands in. */
+/* Classification of a frame in a chain. */
 enum quality_frame {
-	QUALITY_FRAME_NEW,   /* not asked yet */
+	QUALITY_FRAME_NEW,   /* not classified yet */
 	QUALITY_FRAME_CODE,  /* may be code */
 	QUALITY_FRAME_BAD,   /* no code can be there */
-	QUALITY_FRAME_END,   /* address 0: outside of callers it marks the end of the stack */
-	QUALITY_FRAME_ENTRY, /* where a program or thread starts: nothing calls it */
-	QUALITY_FRAME_COMM   /* no frame */
+	QUALITY_FRAME_END,   /* address 0: above callers it marks the end of the stack */
+	QUALITY_FRAME_ENTRY, /* start of a program or thread: it has no caller */
+	QUALITY_FRAME_COMM   /* not a frame */
 };
 
 /*
- * What stands outside of a start function is what happened to be in the registers
- * that it begins with; static programs have such values, and their chains are whole.
+ * Classify a frame. Above a start function are whatever values its initial registers had.
+ * Static programs have such values, and their chains are complete.
  */
 static enum quality_frame quality_frame_of(const struct symbols *symbols, sym_id id)
 {
@@ -245,7 +245,7 @@ static void quality_chain(struct quality_chains *q, const struct symbols *symbol
 	q->broken += weight;
 }
 
-/* Chains of printed trees in callee order: their ends are the outermost frames. */
+/* Count chains of printed trees in callee order: their ends are the outermost frames. */
 static void quality_printed_chains(const struct profile *p, const struct symbols *symbols,
 				   struct quality_chains *q)
 {
@@ -270,24 +270,27 @@ static void quality_printed_chains(const struct profile *p, const struct symbols
 			at = entry[i] - 1;
 		else if (frame == QUALITY_FRAME_END && n->parent != INDEX_NONE &&
 			 t->nodes.data[n->parent].parent != INDEX_NONE)
-			at = n->parent; /* of a function without callers it is no end */
+			at = n->parent; /* a function without callers has no chain */
 		quality_chain(q, symbols, t->nodes.data[at].sym, 1, n->line);
 	}
 	free(entry);
 }
 
-/* Of the stack that ends at a node: nodes of it, 0 for none. */
+/* Nodes of the stack that ends at a node; 0 for none. */
 struct quality_node {
 	uint32_t outermost; /* its first frame */
-	uint32_t end;       /* the same, or a start function within */
-	uint32_t no_code;   /* outermost caller that cannot be one */
+	uint32_t end;       /* first frame, or a start function inside */
+	uint32_t no_code;   /* outermost caller that cannot be code */
 };
 
-/* From its parent's to those of node @i; @outer is the frame of no_code. */
+/* Compute the state of node @i from that of its parent; @outer is the class of no_code's frame. */
 static void quality_step(struct quality_node *at, uint32_t i, uint32_t parent,
 			 enum quality_frame frame, enum quality_frame outer)
 {
-	/* an end of the stack is one to callers, not to the sampled function alone */
+	/*
+	 * address 0 marks the end of the stack only above callers, not above the sampled
+	 * function alone
+	 */
 	if (at->no_code && at->no_code == at->outermost && outer == QUALITY_FRAME_END) {
 		if (parent != at->no_code || frame != QUALITY_FRAME_CODE)
 			at->no_code = 0;
@@ -329,7 +332,7 @@ static void quality_sampled_chains(const struct profile *p, const struct symbols
 	for (size_t i = 0; i < p->samples.n; i++) {
 		uint32_t node = p->samples.stack.data[i].v;
 		const struct quality_node *at = &nodes[node];
-		uint32_t bad = at->no_code == node ? 0 : at->no_code; /* it is no caller */
+		uint32_t bad = at->no_code == node ? 0 : at->no_code; /* not a caller */
 
 		if (at->outermost && at->outermost != node)
 			quality_chain(q, symbols, s->sym.data[bad ? bad : at->end],
@@ -351,7 +354,7 @@ void quality_chains_of(const struct capture *c, struct quality_chains *ret)
 		quality_sampled_chains(p, capture_symbols(c), ret);
 }
 
-/* Trees that begin at the outermost function, and chains of no row, are chains, too. */
+/* Whether trees contain callers, or chains without a row are printed. */
 static bool quality_prints_chains(const struct profile_table *t)
 {
 	VEC_FOREACH (n, &t->nodes) {
@@ -361,7 +364,7 @@ static bool quality_prints_chains(const struct profile_table *t)
 	return t->traces.len > 0;
 }
 
-/* False: none were recorded. */
+/* Add the reasons about chains. False: no chains were recorded. */
 static bool quality_chains(const struct capture *c, struct quality *q)
 {
 	struct quality_chains chains;
@@ -394,27 +397,27 @@ static bool quality_chains(const struct capture *c, struct quality *q)
 	return true;
 }
 
-/* What was inlined has the frame of the function around it. */
+/* Whether the symbol is user code with its own frame; inlined functions share their caller's. */
 static bool quality_is_program(const struct symbol *s)
 {
 	return (s->space == SPACE_USER || s->space == SPACE_JIT || s->space == SPACE_VDSO) &&
 	       !(s->flags & SYMBOL_INLINED);
 }
 
-/* The part of the stacks that is the program's, by node. */
+/* The user part of stacks, by node. */
 struct quality_user {
-	uint32_t inner; /* its innermost frame up to here; 0: none */
-	uint32_t real;  /* frames up to here that can be real callers: functions by name */
-	bool has_main;  /* the last one that is no real caller is main, and not unknown code */
+	uint32_t inner; /* innermost user frame up to here; 0: none */
+	uint32_t real;  /* frames up to here that can be real callers: named functions */
+	bool has_main;  /* the last frame that is not a real caller is main, not unknown code */
 };
 
-/* Samples in which the program runs, or called the kernel, by what is seen of its callers. */
+/* Samples of user code, or of the kernel called by it, by visibility of user callers. */
 struct quality_leaves {
 	uint64_t all;
 	uint64_t alone;    /* without a real caller */
 	uint64_t no_frame; /* the direct caller may be missing: samples.no_frame */
 	uint64_t both;
-	sym_id example; /* the heaviest of those without a frame */
+	sym_id example; /* the heaviest function without a frame */
 };
 
 static bool quality_is_entry(const struct symbols *symbols, sym_id id)
@@ -422,7 +425,10 @@ static bool quality_is_entry(const struct symbols *symbols, sym_id id)
 	return quality_frame_of(symbols, id) == QUALITY_FRAME_ENTRY;
 }
 
-/* Of a module that is known an address has no name, but is code of it. */
+/*
+ * Whether the symbol is unknown code. An address in a known module is unresolved, but code of
+ * that module.
+ */
 static bool quality_is_unknown(const struct symbols *symbols, sym_id id)
 {
 	struct str module = symbols_module(symbols, id);
@@ -436,7 +442,7 @@ static struct quality_user *quality_users(const struct profile *p, const struct 
 {
 	const struct stacks *s = &p->stacks;
 	struct quality_user *users = xcalloc_table(stacks_count(s) * sizeof(*users));
-	uint8_t *entries = xcalloc(symbols->rows.len, 1); /* by symbol: 0 not asked, 1 no, 2 yes */
+	uint8_t *entries = xcalloc(symbols->rows.len, 1); /* by symbol: 0 unknown, 1 no, 2 yes */
 
 	for (uint32_t i = 1; i < stacks_count(s); i++) {
 		sym_id id = s->sym.data[i];
@@ -457,8 +463,9 @@ static struct quality_user *quality_users(const struct profile *p, const struct 
 }
 
 /*
- * A chain shows a caller where it shows main, but for one by frame pointers from a function
- * that has none. Of chains that do not say how they were made nothing is known against main.
+ * Whether no caller is visible. A chain that contains main is complete, unless frame pointers
+ * made it and the function has no frame. If the origin of chains is unknown, main counts as
+ * visible.
  */
 static bool quality_is_alone(const struct quality_user *above, bool no_frame)
 {
@@ -484,7 +491,7 @@ static void quality_leaves_of(const struct profile *p, const struct symbols *sym
 		if (!inner)
 			continue;
 		ret->all += n;
-		/* nothing that matters calls these */
+		/* no relevant callers above these */
 		if (quality_is_entry(symbols, sym))
 			continue;
 		is_alone = quality_is_alone(&users[s->parent.data[inner]], no_frame);
@@ -508,7 +515,7 @@ static double quality_share(uint64_t n, const struct quality_leaves *l)
 	return 100 * (double)n / (double)l->all;
 }
 
-/* @also: what else holds of about the same samples, or "". */
+/* Add the reason; @also: another statement about nearly the same samples, or "". */
 static void quality_alone(const struct profile *p, const struct quality_leaves *l, const char *also,
 			  struct quality *q)
 {
@@ -542,13 +549,13 @@ static void quality_no_frame(const struct quality_leaves *l, struct str name, co
 		no_frame, STR_ARG(name), also);
 }
 
-/* Both reasons are of nearly the same samples: one says both. */
+/* Whether both reasons concern nearly the same samples and are combined. */
 static bool quality_is_one(const struct quality_leaves *l)
 {
 	return 100 * (double)l->both >= QUALITY_SAME * (double)(l->alone + l->no_frame - l->both);
 }
 
-/* Callers of the program's functions that chains do not show, though there are chains. */
+/* Add reasons about callers of user functions that chains lack. */
 static void quality_callers(const struct capture *c, struct quality *q)
 {
 	const struct profile *p = c->profile;
@@ -586,7 +593,7 @@ static void quality_callers(const struct capture *c, struct quality *q)
 		quality_no_frame(&l, name, also, q);
 }
 
-/* How much of the whole the printed rows show. */
+/* Add the share that printed rows show. */
 static void quality_visible(const struct profile *p, const struct top *t, struct quality *q)
 {
 	enum quality_severity severity = QUALITY_INFO;
@@ -608,7 +615,7 @@ static void quality_visible(const struct profile *p, const struct top *t, struct
 	quality_add(q, "visible", severity, t->total_pct, "%", 0,
 		    "the rows show %.2f %% of the whole%s", t->total_pct,
 		    severity == QUALITY_INFO ? "" : ": it is an excerpt");
-	/* where one sample is more than the rounding, a printed 0 is none */
+	/* if one sample exceeds the rounding, a printed 0 is zero */
 	if (t->n_zero_rows && !(p->has_n_samples && p->n_samples && p->n_samples_err == 0 &&
 				100 / (double)p->n_samples > profile_half_width(p)))
 		quality_add(q, "rounded-to-zero", QUALITY_INFO, (double)t->n_zero_rows, "rows", 0,
@@ -620,7 +627,7 @@ static void quality_visible(const struct profile *p, const struct top *t, struct
 
 static void quality_idle(const struct capture *c, const struct top_summary *s, struct quality *q)
 {
-	/* of an event that counts no time, what the idle task has is no idle time */
+	/* for events other than time, samples of the idle task are not idle time */
 	if (s->idle.pct >= QUALITY_IDLE && s->idle.pct < 100 &&
 	    EVENT_BIT(event_unit_of(c).kind) & EVENT_IS_TIME)
 		quality_add(q, "idle", QUALITY_INFO, s->idle.pct, "%", 0,
@@ -629,7 +636,7 @@ static void quality_idle(const struct capture *c, const struct top_summary *s, s
 			    s->idle.pct, 100 / (100 - s->idle.pct));
 }
 
-/* The description of the processor gives a hypervisor away. */
+/* Whether the processor's description shows a hypervisor. */
 static bool quality_is_guest(const struct capture *c)
 {
 	static const char *const words[] = { "QEMU", "KVM", "Virtual", "VMware", "Hyper-V" };
@@ -690,7 +697,7 @@ static void quality_table(const struct profile *p, struct quality *q)
 			    "percentages in trees were taken as shares of their parent");
 }
 
-/* Do stacks begin with more than one command? Each was made for a sample. */
+/* Whether stacks begin with more than one command; each has a sample. */
 static bool quality_has_commands(const struct capture *c)
 {
 	const struct profile *p = c->profile;
@@ -754,7 +761,7 @@ void quality_profile(const struct capture *c, struct category_cache *cats, struc
 
 	spec.keys[0].key = TOP_SYM;
 	if (top_summarise(c, cats, &summary, &err) < 0) {
-		/* a table without symbols, or nothing at all */
+		/* a table without symbols, or an empty profile */
 		quality_add(q, "no-functions",
 			    p->table.rows.len ? QUALITY_CAUTION : QUALITY_SERIOUS, NAN, "",
 			    c->first_line, "%s", err.msg);

@@ -1,31 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How the recording went. Figures from columns of samples and from what the
- * format says about itself; nothing here is a guess from names.
+ * Conditions of the recording: figures from sample columns and from the format's own
+ * statements, not guessed from names.
  */
 #include "analyses/quality/quality_reasons.h"
 
 #include <math.h>
 
-/* The kernel cuts chains at this depth (sysctl kernel.perf_event_max_stack), contexts aside. */
+/*
+ * The kernel's limit of chain depth (sysctl kernel.perf_event_max_stack), without context
+ * markers.
+ */
 #define RECORDING_MAX_STACK   127u
 #define RECORDING_CUT_CAUTION 5.0 /* percent of the chains */
-/* A counter that ran most of the time scales well; one that ran a fifth of it is a guess. */
+/* A counter that ran most of the time scales well; one that ran a fifth of the time is a guess. */
 #define RECORDING_SHARED      99.0
 #define RECORDING_SHARED_POOR 20.0
-/* Throttled ten times a second a CPU loses a tenth of the samples of a busy millisecond. */
+/* At ten throttles a second, a CPU loses a tenth of the samples of a busy millisecond. */
 #define RECORDING_THROTTLED    1.0 /* times a second */
-#define RECORDING_RATE_SECONDS 0.1 /* of less no rate is told */
+#define RECORDING_RATE_SECONDS 0.1 /* no rate is printed for shorter recordings */
 /*
- * Samples are in step with a timer when nearly all of a CPU have one phase: the
- * length of the mean of unit vectors is 1 then, and about n^-0.5 by chance.
+ * Samples are in lockstep with a timer if nearly all samples of a CPU have one phase. The mean
+ * of their unit vectors then has length 1, and about n^-0.5 by chance.
  */
 #define RECORDING_IN_STEP      0.9
-#define RECORDING_STEP_SAMPLES 100u /* of a CPU, to be judged */
+#define RECORDING_STEP_SAMPLES 100u /* minimum per CPU */
 #define RECORDING_STEP_CPUS    1024u
-#define RECORDING_STEP_TIMES   4096u /* of a CPU, that are looked at */
-#define RECORDING_STEP_TICKS   40u   /* samples a tick, or ticks a sample */
-/* 999 Hz and 1000 Hz differ by 0.001: the usual interval must be nearer than that. */
+#define RECORDING_STEP_TIMES   4096u /* maximum per CPU to analyse */
+#define RECORDING_STEP_TICKS   40u   /* maximum of samples per tick, or ticks per sample */
+/* 999 Hz and 1000 Hz differ by 0.001: the median interval must be closer than that. */
 #define RECORDING_STEP_NEAR 0.0003
 
 static const uint64_t recording_ticks_ns[] = { 1000000, 4000000, 10000000 }; /* 1000 250 100 Hz */
@@ -80,7 +83,7 @@ static void recording_shared(const struct profile *p, struct quality *q)
 		    pct);
 }
 
-/* Frames of every node of the stacks, the command aside. Owner: caller. */
+/* Depth of every stack node, without the command. Owner: caller. */
 static uint8_t *recording_depths(const struct capture *c)
 {
 	const struct stacks *s = &c->profile->stacks;
@@ -118,7 +121,7 @@ static void recording_cut_chains(const struct capture *c, struct quality *q)
 		deeper += d > RECORDING_MAX_STACK ? n : 0;
 	}
 	free(depth);
-	/* deeper ones show that the limit was another one, or that frames were unwound */
+	/* deeper chains prove another limit, or unwinding */
 	if (cut == 0 || deeper)
 		return;
 	pct = 100 * (double)cut / (double)chains;
@@ -137,11 +140,11 @@ static int recording_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The first times of one CPU. */
+/* The first sample times of a CPU. */
 struct recording_cpu {
 	VEC(uint64_t) times;
 	VEC(uint64_t) gaps;
-	uint64_t n; /* samples in all */
+	uint64_t n; /* number of samples in all */
 };
 
 static uint64_t recording_usual_gap(struct recording_cpu *cpu)
@@ -153,7 +156,7 @@ static uint64_t recording_usual_gap(struct recording_cpu *cpu)
 	return cpu->gaps.data[cpu->gaps.len / 2];
 }
 
-/* The exact interval that divides a tick or is a multiple of one, near @gap; 0: none. */
+/* The exact interval near @gap that divides a tick or is a multiple of it; 0: none. */
 static uint64_t recording_period(uint64_t gap)
 {
 	for (size_t i = 0; i < ARRAY_LEN(recording_ticks_ns) && gap; i++) {
@@ -168,7 +171,7 @@ static uint64_t recording_period(uint64_t gap)
 	return 0;
 }
 
-/* How much the times of a CPU agree on a phase of @period: 0 not at all, 1 all. */
+/* Agreement of a CPU's times on a phase of @period: 0 none, 1 perfect. */
 static double recording_agreement(const struct recording_cpu *cpu, uint64_t period)
 {
 	double x = 0;
@@ -183,7 +186,7 @@ static double recording_agreement(const struct recording_cpu *cpu, uint64_t peri
 	return sqrt(x * x + y * y) / (double)cpu->times.len;
 }
 
-/* How often a CPU is sampled when that is in step with ticks; 0: it is not. */
+/* The period if a CPU's samples are in lockstep with ticks; 0: they are not. */
 static uint64_t recording_step_of(struct recording_cpu *cpu)
 {
 	uint64_t period;
@@ -195,7 +198,7 @@ static uint64_t recording_step_of(struct recording_cpu *cpu)
 	return period && recording_agreement(cpu, period) >= RECORDING_IN_STEP ? period : 0;
 }
 
-/* Samples that come in step with the timer tick see always, or never, what it does. */
+/* Samples in lockstep with the timer tick see the tick's work always, or never. */
 static void recording_in_step(const struct profile *p, struct quality *q)
 {
 	const struct samples *s = &p->samples;
@@ -250,7 +253,7 @@ void quality_one_process(const struct profile *p, struct quality *q)
 		    "all of it is one process (%u): what ran beside it is not seen", pid);
 }
 
-/* perf report counts branches of such a recording: perf-report(1), --branch-stack. */
+/* perf report counts branches in such a recording: perf-report(1), --branch-stack. */
 static void recording_branches(const struct profile *p, struct quality *q)
 {
 	if (p->recording.has_branches)

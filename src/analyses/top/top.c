@@ -164,7 +164,7 @@ double top_pct(const struct top *t, double weight, double whole)
 	return whole > 0 ? 100 * weight / whole : 0;
 }
 
-/* Drop what is below the limit, counted. */
+/* Drop and count rows below the limit. */
 static void top_hide(struct top *t, const struct top_spec *spec)
 {
 	size_t kept = 0;
@@ -184,7 +184,7 @@ static void top_hide(struct top *t, const struct top_spec *spec)
 	t->rows.len = kept;
 }
 
-/* Percentages of what passed the filters, as perf's --percentage relative. */
+/* Convert percentages to those of the filtered samples, as perf's --percentage relative. */
 static void top_make_relative(struct top *t)
 {
 	double factor = t->total_pct > 0 ? 100 / t->total_pct : 0;
@@ -199,7 +199,7 @@ static void top_make_relative(struct top *t)
 	t->total_err *= factor;
 }
 
-/* What columns a table really has: some rows may lack them. */
+/* Columns that occur in the table; single rows may lack them. */
 static unsigned int top_columns(const struct profile_table *t)
 {
 	unsigned int has = t->columns;
@@ -286,7 +286,7 @@ static int top_check_rows(const struct profile *p, const struct top_spec *spec, 
 	return OK;
 }
 
-/* Did the reader tell lines of functions apart, in any of what was read? */
+/* Whether the reader distinguished source lines of functions in any input. */
 static bool top_has_places(const struct capture *c)
 {
 	VEC_FOREACH (s, &capture_symbols(c)->rows) {
@@ -321,7 +321,7 @@ static int top_check_samples(const struct capture *c, const struct top_spec *spe
 	return OK;
 }
 
-/* comm, dso, symbol, as far as the source has them. */
+/* Default keys: comm, dso, symbol, as far as the source has them. */
 static void top_default_keys(const struct profile *p, struct top *t)
 {
 	unsigned int has = t->source == TOP_FROM_ROWS ? top_columns(&p->table)
@@ -335,7 +335,7 @@ static void top_default_keys(const struct profile *p, struct top *t)
 		t->keys[t->n_keys++].key = TOP_SYM;
 }
 
-/* A key of lines is a printed column like any other where rows are printed. */
+/* For printed rows a key of source lines is an ordinary printed column. */
 static struct top_column top_column_of(const struct top_column *key, enum top_source source)
 {
 	struct top_column column = *key;
@@ -347,7 +347,7 @@ static struct top_column top_column_of(const struct top_column *key, enum top_so
 	return column;
 }
 
-/* Where the column named @column->name is; false: there is none. */
+/* Find the column named @column->name; false: none. */
 static bool top_find_field(const struct capture *c, enum top_source source,
 			   struct top_column *column)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of a report from printed rows. Each printed figure is an interval;
- * a sum keeps the sum of their half-widths. `children` of several rows cannot be
- * added (they overlap), so merged rows have none.
+ * The table of a report from printed rows. Each printed figure is an interval; a sum has the
+ * sum of the half-widths. `children` of several rows overlap and cannot be added, so merged
+ * rows have none.
  */
 #include "analyses/top/top_build.h"
 #include "transform/select.h"
@@ -35,7 +35,7 @@ static void top_add_row(struct top_build *b, uint32_t number, const struct profi
 	    (b->spec->rows && (!select_has_number(b->spec->rows, SELECT_PID, item.pid) ||
 			       !select_has_number(b->spec->rows, SELECT_CPU, item.cpu))))
 		return;
-	group = top_group(b, &item); /* moves the rows */
+	group = top_group(b, &item); /* may reallocate the rows */
 	row = &b->top->rows.data[group];
 	if (row->rows++ == 0) {
 		row->first_row = number;

@@ -2,29 +2,27 @@
 /*
  * The table of a report from samples.
  *
- * Nodes of the prefix tree are taken depth first, where a subtree is a range. One
- * pass from the end makes the weights of samples inclusive; one from the start
- * keeps the path of open nodes with a counter for each row, which tells the
- * outermost node of a row on every path, so that recursion counts once. Both go
- * through memory once: O(nodes), where a walk up from each sample would be
- * O(samples * depth).
+ * Nodes of the prefix tree are visited depth first, where a subtree is a range. A pass from the
+ * end makes weights inclusive. A pass from the start keeps the path of open nodes with a
+ * counter per row. The counter identifies the outermost node of a row on every path, so that
+ * recursion counts once. Both passes are sequential: O(nodes), whereas a walk up from each
+ * sample would be O(samples * depth).
  *
- * Where keys depend on more than the stack (pid, tid, cpu, the command of a
- * thread), samples are cut into parts with equal values and each part is walked
- * over the nodes that it touches.
+ * If keys depend on more than the stack (pid, tid, cpu, the command of a thread), samples are
+ * partitioned by these values, and each part is walked over the nodes it touches.
  */
 #include "analyses/top/top_build.h"
 #include "base/sort.h"
 
 #define TOP_FILTERED UINT32_MAX
 
-/* Values of a sample that are not on its stack. */
+/* Values of a sample that are not on its stack: they define a part. */
 struct top_part {
-	str_id comm; /* STR_ID_NONE: see the stack */
+	str_id comm; /* STR_ID_NONE: given by the stack */
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t cpu;
-	uint32_t fields[TOP_MAX_KEYS]; /* of keys that are TOP_FIELD */
+	uint32_t fields[TOP_MAX_KEYS]; /* of TOP_FIELD keys */
 };
 
 /* An open node of the walk. */
@@ -37,25 +35,25 @@ struct top_walk {
 	struct top_build *b;
 	uint32_t n_nodes;
 	uint32_t n_syms;
-	/* depth first; borrowed where the stacks are so */
+	/* in depth-first order; borrowed if the stacks have it already */
 	const uint32_t *parent;
 	const sym_id *sym;
 	uint32_t *own_parent;
 	sym_id *own_sym;
-	uint32_t *place; /* of a node in it; NULL: its own number */
+	uint32_t *place; /* by original node: its index here; NULL: unchanged */
 	/* samples by part, then by node */
-	uint32_t *order; /* NULL: as they are */
+	uint32_t *order; /* NULL: sorted already */
 	uint8_t *under;  /* by node; NULL: no such filter */
 	uint64_t *inclusive;
-	uint8_t *touched;    /* by node: it or one below has a sample of the part */
-	VEC(uint32_t) nodes; /* those, ascending; not used where the part is the whole */
-	bool is_whole;       /* one part, which has all nodes */
-	bool is_unique;      /* each function of a command is a row of its own */
-	bool has_comms;      /* some root frames are commands, */
+	uint8_t *touched;    /* by node: it or a callee has a sample of the part */
+	VEC(uint32_t) nodes; /* these nodes, ascending; unused if the part is the whole */
+	bool is_whole;       /* a single part with all nodes */
+	bool is_unique;      /* each function of a command has its own row */
+	bool has_comms;      /* some root frames are commands */
 	bool has_others;     /* some are not */
-	VEC(uint32_t) roots; /* nodes below the root */
-	str_id comm;         /* of the root frame at hand */
-	uint32_t *group;     /* by symbol: row of top + 1, 0: not asked, or TOP_FILTERED */
+	VEC(uint32_t) roots; /* children of the root */
+	str_id comm;         /* of the current root frame */
+	uint32_t *group;     /* by symbol: row of top + 1, 0: unknown, or TOP_FILTERED */
 	VEC(uint32_t) grouped;
 	VEC(uint32_t) on_path; /* by row of top */
 	VEC(struct top_open) open;
@@ -121,7 +119,7 @@ static void top_walk_fini(struct top_walk *w)
 	VEC_FREE(&w->open);
 }
 
-/* Which nodes are below (or are) a function that spec.under names. */
+/* Mark nodes that are or are below a function of spec.under. */
 static void top_walk_under(struct top_walk *w)
 {
 	const struct symbols *symbols = w->b->symbols;
@@ -147,7 +145,7 @@ static void top_walk_under(struct top_walk *w)
 	free(known);
 }
 
-/* Rows of the functions met so far are those of another command or part. */
+/* Clear the cached rows of functions, for another command or part. */
 static void top_forget_groups(struct top_walk *w)
 {
 	VEC_FOREACH (sym, &w->grouped)
@@ -178,7 +176,7 @@ static uint32_t top_group_of(struct top_walk *w, uint32_t node, const struct top
 	*VEC_PUSH(&w->grouped) = sym.v;
 	s = symbols_get(w->b->symbols, sym);
 	item = (struct top_item){
-		/* the command alone is a sample without frames */
+		/* a bare command is a sample without frames */
 		.sym = s->space == SPACE_COMM ? SYM_ID_NONE : sym,
 		.comm = part->comm.v ? part->comm : w->comm,
 		.dso = s->space == SPACE_COMM ? STR_ID_NONE : s->module,
@@ -204,7 +202,7 @@ static uint32_t top_node_of(const struct top_walk *w, uint32_t sample)
 	return w->place ? w->place[node] : node;
 }
 
-/* A sample to the row of its node. */
+/* Add a sample to the row of its node. */
 static void top_add_self(struct top_walk *w, uint32_t node, uint32_t sample,
 			 const struct top_part *part)
 {
@@ -246,7 +244,7 @@ static void top_open_node(struct top_walk *w, uint32_t node, const struct top_pa
 		w->b->top->rows.data[group].children += w->inclusive[node];
 }
 
-/* Inclusive weights of the nodes of a part. */
+/* Make the weights of a part's nodes inclusive. */
 static void top_sum_up(struct top_walk *w, const uint32_t *nodes, size_t n)
 {
 	for (size_t i = n; i-- > 0;) {
@@ -260,7 +258,7 @@ static void top_sum_up(struct top_walk *w, const uint32_t *nodes, size_t n)
 	}
 }
 
-/* The touched nodes with their ancestors, ascending. */
+/* Collect the touched nodes and their ancestors, ascending. */
 static void top_collect(struct top_walk *w)
 {
 	VEC(struct sort_item) items = VEC_INIT;
@@ -283,13 +281,13 @@ static void top_collect(struct top_walk *w)
 	VEC_FREE(&items);
 }
 
-/* Is the sample of those that count? */
+/* Whether the sample passes spec.under. */
 static bool top_counts(const struct top_walk *w, uint32_t node)
 {
 	return !w->under || w->under[node];
 }
 
-/* Samples [from, to) of the order are a part: their inclusive weights. */
+/* Sum the inclusive weights of samples [from, to), a part. */
 static void top_gather(struct top_walk *w, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++) {
@@ -311,16 +309,16 @@ static void top_gather(struct top_walk *w, size_t from, size_t to)
 	top_sum_up(w, w->is_whole ? NULL : w->nodes.data, w->is_whole ? w->n_nodes : w->nodes.len);
 }
 
-/* Where the nodes below and of the root before @next end. */
+/* End of the subtree of the root before @next. */
 static uint32_t top_root_end(const struct top_walk *w, size_t next)
 {
 	return next < w->roots.len ? w->roots.data[next] : UINT32_MAX;
 }
 
-/* Samples to their rows, without a walk. */
+/* Add samples to their rows, without a walk. */
 static void top_add_selves(struct top_walk *w, size_t from, size_t to, const struct top_part *part)
 {
-	size_t next = 0; /* of the roots: subtrees are ranges, and samples are in their order */
+	size_t next = 0; /* index in roots: subtrees are ranges, and samples are in their order */
 
 	for (size_t i = from; i < to; i++) {
 		uint32_t sample = w->order ? w->order[i] : (uint32_t)i;
@@ -337,7 +335,7 @@ static void top_add_selves(struct top_walk *w, size_t from, size_t to, const str
 	}
 }
 
-/* All nodes of the part in order, each with its samples. */
+/* Visit all nodes of the part in order, each with its samples. */
 static void top_walk_nodes(struct top_walk *w, size_t from, size_t to, const struct top_part *part)
 {
 	size_t n = w->is_whole ? w->n_nodes : w->nodes.len;
@@ -367,7 +365,7 @@ static void top_walk_nodes(struct top_walk *w, size_t from, size_t to, const str
 	w->open.len = 0;
 }
 
-/* Samples [from, to) of the order are a part: to rows, and forget it. */
+/* Add samples [from, to), a part, to rows, and reset the state. */
 static void top_add_part(struct top_walk *w, size_t from, size_t to, const struct top_part *part)
 {
 	if (w->inclusive) {
@@ -387,7 +385,7 @@ static void top_add_part(struct top_walk *w, size_t from, size_t to, const struc
 	w->nodes.len = 0;
 }
 
-/* Which values beside the stack the keys need. */
+/* Values besides the stack that the keys need. */
 struct top_needs {
 	bool comm, pid, tid, cpu, field;
 };
@@ -435,7 +433,7 @@ static struct top_part top_part_of(const struct top_build *b, struct top_needs n
 	return part;
 }
 
-/* Samples in order of their nodes, where they are not. */
+/* Sort samples by node, if necessary. */
 static void top_order_samples(struct top_walk *w)
 {
 	size_t n = w->b->profile->samples.n;
@@ -456,7 +454,7 @@ static void top_order_samples(struct top_walk *w)
 	free(items);
 }
 
-/* Samples in order of their part: a counting sort, which keeps the order of nodes. */
+/* Sort samples by part, with a counting sort that keeps the order of nodes. */
 static void top_walk_parts(struct top_walk *w, struct top_needs needs)
 {
 	size_t n = w->b->profile->samples.n;
@@ -509,7 +507,7 @@ static void top_walk_parts(struct top_walk *w, struct top_needs needs)
 	VEC_FREE(&first);
 }
 
-/* Do the keys tell the function and the command? */
+/* Whether keys determine function and command. */
 static bool top_is_unique(const struct top_build *b)
 {
 	bool has_sym = false;

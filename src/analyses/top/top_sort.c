@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows in order: by weight, by the other weight, by their place in print, by name.
+ * Sort rows by weight, by the other weight, by print order, by name.
  *
- * Most rows of a large profile weigh one sample: names decide, and comparing two
- * rows means to look at six texts. So numbers are sorted, one property after the
- * other, each only among rows that the ones before leave equal; of texts eight
- * bytes at a time, and addresses without a name as what they are.
+ * Most rows of a large profile weigh one sample. Names then decide, and one comparison would
+ * read six texts. So the rows are sorted by numbers, one property after another, each among
+ * rows that are equal so far: texts by eight bytes at a time, unresolved addresses as numbers.
  */
 #include "analyses/top/top_build.h"
 #include "base/sort.h"
@@ -20,7 +19,7 @@ struct top_sorting {
 	struct sort_item *items;
 };
 
-/* Eight bytes of @s from @at on, in the order of memcmp(); zeros behind its end. */
+/* Eight bytes of @s from @at on, in the order of memcmp(); padded with zeros. */
 static uint64_t top_word(struct str s, size_t at)
 {
 	uint64_t word = 0;
@@ -43,10 +42,13 @@ static uint64_t top_number(const struct top_sorting *s, const struct top_row *ro
 	}
 }
 
-/* Sort items [from, to), which agree so far, by the text of @key from its byte @at on. */
+/* Sort items [from, to), equal so far, by the text of @key from byte @at on. */
 static void top_sort_text(struct top_sorting *s, size_t from, size_t to, size_t key, size_t at);
 
-/* Each run of equal items goes on: with more of the text, or, that @is_whole, the next key. */
+/*
+ * Continue in each run of equal items: with the next part of the text, or, if @is_whole, the
+ * next key.
+ */
 static void top_sort_runs(struct top_sorting *s, size_t from, size_t to, size_t key, size_t at,
 			  bool is_whole)
 {
@@ -55,7 +57,7 @@ static void top_sort_runs(struct top_sorting *s, size_t from, size_t to, size_t 
 			end++;
 		if (end - i < 2)
 			continue;
-		/* a text that ends in this word ends in all of them */
+		/* texts that end in this word are equal */
 		if (is_whole || (s->items[i].key & 255) == 0)
 			top_sort_text(s, i, end, key + 1, 0);
 		else
@@ -63,7 +65,7 @@ static void top_sort_runs(struct top_sorting *s, size_t from, size_t to, size_t 
 	}
 }
 
-/* The number that the text of a row's @key spells in hex digits of one width. */
+/* The number spelled by the text of a row's @key in hex digits of fixed width. */
 static bool top_is_number(const struct top_sorting *s, size_t item, size_t key, uint64_t *ret)
 {
 	uint32_t v = s->top->rows.data[s->items[item].value].keys[key];
@@ -73,8 +75,8 @@ static bool top_is_number(const struct top_sorting *s, size_t item, size_t key, 
 }
 
 /*
- * Addresses without a name, most rows of many a profile: their order as numbers is that
- * of their texts, which need not be written. False: some have a name, nothing was done.
+ * Sort unresolved addresses, the majority in many profiles, as numbers, without making their
+ * texts. False: some are resolved; nothing is done.
  */
 static bool top_sort_numbers(struct top_sorting *s, size_t from, size_t to, size_t key)
 {
@@ -152,7 +154,7 @@ void top_sort(const struct capture *c, struct top *t, bool by_children, bool by_
 	for (size_t i = 0; i < n; i++)
 		s.items[i] = (struct sort_item){ 0, (uint32_t)i };
 	top_sort_level(&s, 0, n, TOP_BY_FIRST);
-	/* along each cycle of the permutation */
+	/* apply the permutation along its cycles */
 	for (size_t i = 0; i < n; i++) {
 		struct top_row row = rows[i];
 		size_t at = i;

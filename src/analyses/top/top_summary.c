@@ -7,7 +7,7 @@
 
 static const struct {
 	const char *name;
-	const char *perf; /* perf's word for it, where another one */
+	const char *perf; /* perf's name, if different */
 } top_keys[TOP_KEY_COUNT] = {
 	[TOP_COMM] = { "comm", "command" },
 	[TOP_DSO] = { "dso", "shared_object" },
@@ -78,7 +78,7 @@ static void top_share_add(struct top_share *s, double pct, double err)
 	s->rows++;
 }
 
-/* Which shares samples of a symbol belong to. */
+/* Shares to which samples of a symbol belong. */
 enum summary_share {
 	SUMMARY_SEEN = 1 << 0,
 	SUMMARY_UNSYMBOLISED = 1 << 1,
@@ -142,7 +142,7 @@ static void summary_add_row(struct top_summary *s, struct category_cache *cats,
 	s->zero_rows += r->zero_rows;
 }
 
-/* Weight and number of samples of each share, as a row of a table has them. */
+/* Weight and samples of each share, as a table's row. */
 struct summary_sum {
 	struct top_share *share;
 	unsigned int bit;
@@ -168,7 +168,7 @@ static void summary_from_samples(const struct capture *c, struct category_cache 
 	uint8_t *known = xcalloc(symbols->rows.len, 1);
 	double whole = (double)p->left_out;
 	double half = 0;
-	uint64_t most = 0; /* of an element that is in data */
+	uint64_t most = 0; /* largest weight among data symbols */
 
 	if (p->recovery != RECOVERY_EXACT)
 		half = profile_half_width(p) * (double)profile_scale(p);
@@ -179,7 +179,7 @@ static void summary_from_samples(const struct capture *c, struct category_cache 
 		uint8_t *shares;
 		bool is_new;
 
-		/* the command alone is a sample without frames */
+		/* a bare command is a sample without frames */
 		if (symbols_get(symbols, sym)->space == SPACE_COMM)
 			sym = SYM_ID_NONE;
 		shares = &known[sym.v];
@@ -209,7 +209,7 @@ static void summary_from_samples(const struct capture *c, struct category_cache 
 	ret->has_samples = p->recovery != RECOVERY_PARTIAL;
 }
 
-/* What rounding of many small rows takes away of the whole, in percent. */
+/* Percent of the whole that rounding of many small rows can remove. */
 #define SUMMARY_WHOLE 1.0
 
 static int summary_from_rows(const struct capture *c, struct category_cache *cats,
@@ -257,19 +257,19 @@ int top_summarise(const struct capture *c, struct category_cache *cats, struct t
 			ret->zero_rows += (row->has & ROW_HAS_SELF) && row->self == 0;
 	}
 	ret->has_samples |= p->has_n_samples;
-	/* pieces of samples that were rebuilt from rows count nothing */
+	/* samples rebuilt from rows are partial and must not be counted */
 	ret->samples = p->has_n_samples       ? p->n_samples
 		       : ret->printed_samples ? ret->printed_samples
 					      : profile_count_samples(p);
 	ret->is_least &= !p->has_n_samples;
-	/* a line of folded stacks is no sample: its weight may count them, without a word on it */
+	/* a folded line is not a sample: its weight may be a count, but need not */
 	if (!p->has_n_samples && p->samples.n && profile_sample_unit(p) == WEIGHT_UNKNOWN)
 		ret->has_samples = false;
 	ret->samples_err = p->has_n_samples ? p->n_samples_err : 0;
 	return OK;
 }
 
-/* The number that 100 % stands for. */
+/* The number that is 100 %. */
 static bool top_base(const struct capture *c, double *ret, double *ret_err)
 {
 	const struct profile *p = c->profile;
@@ -335,7 +335,7 @@ struct str top_divide_unit(const struct capture *c)
 	}
 }
 
-/* "requests" and "request" are the same word. */
+/* Whether two words are equal up to plural: "requests" and "request". */
 static bool top_same_word(struct str a, struct str b)
 {
 	if (a.len > 1 && (a.p[a.len - 1] | 0x20) == 's')

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A node of the result is a set of items: positions in the prefix tree, each
- * with a weight. Towards callers every item moves up by one, in place; towards
- * callees a set is replaced by the children of its positions. The moved items
- * are sorted by symbol, and each run of one symbol is a child.
+ * A node of the result is a set of items: nodes of the prefix tree with weights. Towards
+ * callers every item moves to its parent, in place. Towards callees a set is replaced by the
+ * children of its nodes. The moved items are sorted by symbol, and each run of one symbol is a
+ * child.
  */
 #include "analyses/top/tree.h"
 
@@ -11,7 +11,7 @@
 #include "base/sort.h"
 
 #define TREE_MAX_NODES 1000000u
-#define TREE_FEW       32u /* items that are not worth a pass for each byte */
+#define TREE_FEW       32u /* smaller sets use a comparison sort */
 
 struct tree_item {
 	uint32_t node; /* of the prefix tree */
@@ -33,16 +33,16 @@ struct tree_build {
 	const struct symbols *symbols;
 	const struct tree_spec *spec;
 	struct tree *tree;
-	uint64_t limit; /* weight: lighter nodes are hidden */
+	uint64_t limit; /* lighter nodes are hidden */
 	uint32_t max_depth;
 	uint32_t max_nodes;
 	/* by node of the prefix tree */
 	uint64_t *self;
 	uint64_t *inclusive; /* CALLEES */
-	uint32_t *child;     /* CALLEES: first, 0: none */
+	uint32_t *child;     /* CALLEES: first child, 0: none */
 	uint32_t *sibling;
 	VEC(struct tree_item) items;
-	VEC(struct tree_group) groups; /* those of all levels, like a stack */
+	VEC(struct tree_group) groups; /* of all levels, used as a stack */
 };
 
 static uint64_t tree_whole(const struct profile *p)
@@ -67,7 +67,7 @@ static bool tree_is_comm(const struct tree_build *b, uint32_t node)
 	return symbols_get(b->symbols, b->stacks->sym.data[node])->space == SPACE_COMM;
 }
 
-/* The command of each node, as the root frame tells; by str_id. */
+/* The command of each node, from its root frame; by str_id. */
 static uint32_t *tree_comms(const struct tree_build *b)
 {
 	uint32_t n = stacks_count(b->stacks);
@@ -82,7 +82,7 @@ static uint32_t *tree_comms(const struct tree_build *b)
 	return comm;
 }
 
-/* Weights of the samples that pass, by node. */
+/* Sum the weights of selected samples by node. */
 static void tree_add_samples(struct tree_build *b)
 {
 	const struct profile *p = b->profile;
@@ -129,7 +129,7 @@ static void tree_push(struct tree_build *b, uint32_t node, uint64_t weight)
 	*VEC_PUSH(&b->items) = (struct tree_item){ node, b->stacks->sym.data[node], weight };
 }
 
-/* Children of @node; those of a command stand for it. */
+/* Push the children of @node; a command is replaced by its children. */
 static void tree_push_children(struct tree_build *b, uint32_t node)
 {
 	for (uint32_t i = b->child[node]; i; i = b->sibling[i]) {
@@ -232,7 +232,7 @@ static void tree_hide(struct tree_build *b, uint32_t parent, uint64_t weight)
 static void tree_expand(struct tree_build *b, uint32_t parent, size_t from, size_t n,
 			uint32_t depth);
 
-/* One node of the result, and what is below it. */
+/* Add a node of the result with its subtree. */
 static void tree_add(struct tree_build *b, uint32_t parent, struct tree_group g, uint32_t depth)
 {
 	uint32_t at = (uint32_t)b->tree->nodes.len;
@@ -275,7 +275,7 @@ static void tree_add(struct tree_build *b, uint32_t parent, struct tree_group g,
 	b->tree->nodes.data[at].end = (uint32_t)b->tree->nodes.len;
 }
 
-/* Items of one symbol beside each other. */
+/* Sort items by symbol. */
 static void tree_sort_items(struct tree_item *items, size_t n)
 {
 	CLEANUP(freep) struct sort_item *order = NULL;
@@ -295,7 +295,7 @@ static void tree_sort_items(struct tree_item *items, size_t n)
 		items[i] = copy[order[i].value];
 }
 
-/* Of the groups from @first on those that are shown stay, the others are summed up. */
+/* Keep visible groups from @first on, and sum the others. */
 static void tree_hide_groups(struct tree_build *b, uint32_t parent, size_t first, uint32_t depth)
 {
 	size_t kept = first;
@@ -341,7 +341,7 @@ static void tree_expand(struct tree_build *b, uint32_t parent, size_t from, size
 	b->groups.len = first;
 }
 
-/* The smallest weight that is not below @pct percent of @total. */
+/* The smallest weight that is at least @pct percent of @total. */
 static uint64_t tree_limit(uint64_t total, double pct)
 {
 	double limit = pct > 0 ? (double)total * pct / 100 : 0;
@@ -385,7 +385,7 @@ int tree_build(const struct capture *c, const struct tree_spec *spec, struct tre
 	return OK;
 }
 
-/* Node behind the tree of @row. */
+/* Node after the tree of @row. */
 static uint32_t tree_end_of_row(const struct profile_table *t, uint32_t row)
 {
 	for (size_t i = (size_t)row + 1; i < t->rows.len; i++) {
@@ -395,7 +395,7 @@ static uint32_t tree_end_of_row(const struct profile_table *t, uint32_t row)
 	return (uint32_t)t->nodes.len;
 }
 
-/* Copy printed node @i below @parent of the result; false: it is below the limit. */
+/* Copy printed node @i below @parent of the result; false: below the limit. */
 static bool tree_copy(struct tree *ret, const struct profile_table *t, uint32_t i, uint32_t parent,
 		      uint64_t limit)
 {
@@ -432,7 +432,7 @@ int tree_of_row(const struct capture *c, uint32_t row, double percent_limit, str
 		struct error *err)
 {
 	const struct profile *p = c->profile;
-	uint32_t *number; /* of the copy, by printed node */
+	uint32_t *number; /* by printed node: its index in the copy */
 	uint32_t first, end, i;
 	uint64_t limit;
 

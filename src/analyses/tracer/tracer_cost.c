@@ -7,23 +7,23 @@
 
 #define COST_LEAF_FUNCTIONS_MIN 4u
 #define COST_SHAPES_MIN         8u
-/* Cheapest shapes must lie close together: a floor is a floor where several reach it. */
+/* A floor requires several of the cheapest shapes close together. */
 #define COST_FLOOR_SHAPES  3u
 #define COST_FLOOR_SPREAD  1.5
-#define COST_HIGH_QUANTILE 0.20 /* of calls below, over shapes */
+#define COST_HIGH_QUANTILE 0.20 /* quantile of direct callees, over shapes */
 #define COST_NOISE         0.50
-/* One in so many of the cheapest is taken for a slip of the clock. */
+/* One in this many cheapest values is taken for a clock glitch. */
 #define COST_SLIPS 256u
 
-/* Of a count with a variance, to each side. */
+/* Width of an interval for a count with a variance. */
 #define COST_SIGMAS 2.0
 
-/* Calls of one function with the same number of calls below: the cheapest. */
+/* Cheapest call of one function with a given number of direct callees. */
 struct cost_shape {
 	uint32_t sym;
 	uint32_t kids;
 	uint64_t self_ns;
-	double each_ns; /* self beyond `inside`, by call below */
+	double each_ns; /* self time beyond `inside`, per direct callee */
 };
 
 #define COST_NEAR 1024u
@@ -33,7 +33,7 @@ struct cost {
 	const struct calls_below *below;
 	VEC(struct cost_shape) shapes;
 	struct idmap shapes_map;
-	uint32_t near[COST_NEAR]; /* shapes met lately, by hash */
+	uint32_t near[COST_NEAR]; /* cache of recent shapes, by hash */
 	VEC(uint64_t) leaves;     /* by function with leaf calls: the shortest */
 	struct tracer_cost *out;
 };
@@ -92,7 +92,7 @@ static int cost_compare_shapes(const void *a, const void *b)
 	return x->sym < y->sym ? -1 : x->sym > y->sym;
 }
 
-/* The shortest leaf of each function, and the cheapest of each shape. */
+/* Collect the shortest leaf of each function, and the cheapest of each shape. */
 static void cost_collect(struct cost *s, size_t n_symbols)
 {
 	const struct calls *c = s->c;
@@ -122,7 +122,7 @@ static void cost_collect(struct cost *s, size_t n_symbols)
 	s->out->shapes = s->shapes.len;
 }
 
-/* Quantile of each_ns over sorted shapes, weighted by calls below. */
+/* Quantile of each_ns over sorted shapes, weighted by direct callees. */
 static double cost_quantile(const struct cost *s, double q)
 {
 	double sum = 0;
@@ -224,7 +224,7 @@ bool tracer_cost_without(const struct tracer_cost *cost, enum tracer_cost_kind k
 		.low_ns = is_unknown ? 0 : fmax(printed - by.high_ns, 0),
 		.high_ns = fmax(printed - by.low_ns, 0),
 	};
-	/* the noise of many calls averages out */
+	/* noise averages out over many calls */
 	return !is_unknown &&
 	       printed - by.high_ns >
 		       cost->noise_ns * sqrt((double)paid->n + (double)paid->below + hidden);
@@ -265,7 +265,7 @@ void tracer_cost_take(const struct capture *capture, const struct calls_summary 
 	tracer_cost_estimate(capture, sum, ret);
 	if (!capture->calls || !capture->calls->has_durations || sum->root_topmost == 0)
 		return;
-	/* without a word about it half; a shorter call in the trace says that it is less */
+	/* default: half; a shorter call in the trace proves less */
 	if (leaf < 0)
 		leaf = given->nested.ns / 2;
 	if (!ret->why_not && ret->leaf.ns < leaf)

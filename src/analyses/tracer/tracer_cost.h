@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tracer_cost.h - how much of a function graph is the tracer, from the trace alone
+ * tracer_cost.h - estimate the tracing overhead from a function graph alone
  *
- * The model, with the same two costs for every call of a trace:
+ * The model has the same two costs for every call of a trace:
  *
- *     printed(call) = its own work + inside + sum over calls below (printed + outside)
+ *     printed(call) = own work + inside + sum over direct callees (printed + outside)
  *
- * `inside` is what the tracer does between the two times that it takes (the
- * shortest leaf bounds it), `outside` what it does before the first and after
- * the second, which the caller's duration holds (the self time of callers,
- * divided by the calls below them, bounds it). docs/tracer-cost.md says how the
- * kernel comes to this, how both are estimated, and where the model is wrong.
+ * `inside` is the tracer's time between its two time stamps; the shortest leaf bounds it.
+ * `outside` is its time before the first and after the second, which is part of the caller's
+ * duration. Callers' self time divided by the number of direct callees bounds it.
+ * docs/tracer-cost.md explains the kernel's mechanism, the estimation, and where the model is
+ * wrong.
  *
- * The interval goes from the cheapest call seen to what one call in five beats;
- * the value is its middle. Where the trace has too few different calls, or none
- * that does next to nothing, nothing is claimed (`why_not`).
+ * The interval ranges from the cheapest call to a value that one call in five is below; the
+ * estimate is its middle. If the trace has too few different calls, or none that does next to
+ * nothing, there is no estimate (`why_not`).
  *
- * Cost: O(calls). Memory while it runs: 8 bytes a call, 8 a symbol, and at most
- * 16 MB for pairs of function and number of calls below; nothing stays.
+ * Cost: O(calls). Temporary memory: 8 bytes a call, 8 a symbol, and at most 16 MB for pairs of
+ * function and number of callees.
  */
 #ifndef ANALYSES_TRACER_COST_H
 #define ANALYSES_TRACER_COST_H
@@ -35,33 +35,31 @@ struct tracer_span {
 };
 
 struct tracer_cost {
-	const char *why_not;     /* NULL: estimated; else a phrase, and all below is 0 */
+	const char *why_not;     /* NULL: estimated; else the reason, and all fields below are 0 */
 	struct tracer_span leaf; /* inside a call's own duration */
-	struct tracer_span
-		nested; /* a call altogether, in its caller's duration: inside + outside */
-	struct tracer_span total; /* in the topmost time of the trace */
-	struct tracer_span
-		hidden;  /* a call that the depth limit left out; 0: not known (has_hidden) */
-	double noise_ns; /* by which one call's cost differs from another's */
-	uint64_t leaf_functions; /* different functions with leaf calls */
-	uint64_t shapes;         /* different pairs of function and calls below, looked at */
-	uint64_t points;         /* calls behind them */
-	uint64_t shapes_skipped; /* past the limit */
+	struct tracer_span nested; /* per call in its caller's duration: inside + outside */
+	struct tracer_span total;  /* in the trace's topmost time */
+	struct tracer_span hidden; /* per call hidden by the depth limit; 0: unknown (has_hidden) */
+	double noise_ns;           /* variation of the overhead from call to call */
+	uint64_t leaf_functions;   /* different functions with leaf calls */
+	uint64_t shapes;           /* distinct pairs of function and number of direct callees */
+	uint64_t points;           /* number of calls in these */
+	uint64_t shapes_skipped;   /* beyond the limit */
 	/*
-	 * The depth at which the trace looks cut off (max_graph_depth): calls below
-	 * it cost the tracer time too, are not in the trace, and so are not taken
-	 * out. 0: it does not look so.
+	 * Depth at which the trace seems limited (max_graph_depth). Deeper calls cost tracing
+	 * time too, but are not in the trace, so their overhead is not subtracted. 0: no limit
+	 * visible.
 	 */
 	uint32_t cut_depth;
-	bool has_hidden; /* `hidden` is known, and `total` holds it */
-	bool is_given;   /* not estimated */
+	bool has_hidden; /* `hidden` is known and included in `total` */
+	bool is_given;   /* given, not estimated */
 };
 
-/* A cost that was measured or stated, in place of an estimate. */
+/* A measured or given overhead, instead of an estimate. */
 struct tracer_cost_given {
-	double leaf_ns; /* inside; < 0: not said, taken from the trace */
+	double leaf_ns; /* inside; < 0: unknown, estimated from the trace */
 	struct tracer_span nested;
-	uint64_t calls; /* measured; 0: stated */
+	uint64_t calls; /* number of measured calls; 0: given by the user */
 	char function[64];
 	char kernel[160];
 };
@@ -70,31 +68,30 @@ struct tracer_cost_given {
 void tracer_cost_estimate(const struct capture *capture, const struct calls_summary *sum,
 			  struct tracer_cost *ret);
 
-/* The same with a cost from elsewhere; only what the trace has no durations for is refused. */
+/* The same with a given overhead; refuses only traces without durations. */
 void tracer_cost_take(const struct capture *capture, const struct calls_summary *sum,
 		      const struct tracer_cost_given *given, struct tracer_cost *ret);
 
-/* A sum of printed times, as the summary has them, that the tracer's cost is taken out of. */
+/* Kind of a printed sum from which overhead is subtracted. */
 enum tracer_cost_kind {
 	TRACER_COST_TOTAL, /* @below: calls at any depth below the @n calls */
 	TRACER_COST_SELF,  /* @below: calls directly below */
 };
 
-/* Calls whose tracing is in a printed time. */
+/* Calls whose overhead is in a printed time. */
 struct tracer_paid {
 	uint64_t n;
 	uint64_t below;
-	struct hidden_sum hidden; /* below them and not in the trace; n NAN: not known */
+	struct hidden_sum hidden; /* hidden calls below them; n NAN: unknown */
 };
 
-/* The tracer's cost in printed times. Calls that are not known are not in it. */
+/* The overhead in printed times, without calls of unknown number. */
 struct tracer_span tracer_cost_of(const struct tracer_cost *cost, enum tracer_cost_kind kind,
 				  const struct tracer_paid *paid);
 
 /*
- * What is left of @printed_ns without it, never below 0. False: what is left is
- * not above the noise, or calls of unknown number are in it; only @ret->high_ns
- * means something then.
+ * @printed_ns less the overhead, at least 0. False: the rest is within the noise, or an unknown
+ * number of calls contributes; only @ret->high_ns is then valid.
  */
 bool tracer_cost_without(const struct tracer_cost *cost, enum tracer_cost_kind kind,
 			 uint64_t printed_ns, const struct tracer_paid *paid,

@@ -3,15 +3,15 @@
 
 #include <math.h>
 
-/* Of the calls at the deepest level, for a trace to be taken for one of the same work. */
+/* Share of calls at the deepest level with a matching path, for a trace of the same work. */
 #define JOINT_SHARE_MIN 0.9
-/* Traces whose savings lie this close together share one; of `nested`. */
+/* Traces whose savings are this close share one; relative to `nested`. */
 #define JOINT_NEAR 0.1
-/* Calls of a cut trace that are counted by themselves; it takes 25 bytes a call. */
+/* Limit of calls for analysing a limited trace alone; it takes 25 bytes a call. */
 #define JOINT_ALONE_MAX (UINT32_C(1) << 22)
-/* A hidden call that costs less was not traced at all: a filter; of `nested`. */
+/* A cheaper hidden call was not traced at all (a filter); relative to `nested`. */
 #define JOINT_NOTHING 0.02
-/* The cost inside a call is an upper bound; one that is this much less is another tracer. */
+/* `inside` is an upper bound; a value this much lower means another tracer. */
 #define JOINT_LEAF_LESS 0.8
 
 static void joint_drop(struct tracer_joint *t, const char *why_not)
@@ -22,7 +22,7 @@ static void joint_drop(struct tracer_joint *t, const char *why_not)
 	t->why_not = why_not;
 }
 
-/* The topmost time of the trace with what is known of hidden calls. */
+/* The overhead in the topmost time, hidden calls included. */
 static void joint_total(struct tracer_joint *t)
 {
 	const struct tracer_paid paid = {
@@ -70,7 +70,7 @@ static uint64_t joint_shortest_leaf(const struct calls *c)
 	return shortest;
 }
 
-/* Count what @t hides, by @complete. */
+/* Count the calls hidden in @t by means of @complete. */
 static void joint_match(struct tracer_joint *t, const struct tracer_joint *complete, bool is_stated)
 {
 	uint32_t levels = t->sum->max_depth + 1;
@@ -103,7 +103,7 @@ static void joint_match(struct tracer_joint *t, const struct tracer_joint *compl
 	t->saving.ns = hidden_points_quantile(&t->points, 0.5);
 }
 
-/* What a hidden call costs in @t, by all traces that agree with it. */
+/* The cost of a hidden call in @t, from all traces that agree with it. */
 static void joint_cost(struct tracer_joint *t, const struct tracer_joint *traces, size_t n,
 		       const struct tracer_cost *complete)
 {
@@ -143,7 +143,7 @@ static void joint_cost(struct tracer_joint *t, const struct tracer_joint *traces
 	joint_total(t);
 }
 
-/* A cut trace with no other beside it: what its own functions tell. */
+/* Analyse a limited trace without a complete one by its own functions. */
 static void joint_alone(struct tracer_joint *t)
 {
 	struct tracer_cost *cost = &t->cost;

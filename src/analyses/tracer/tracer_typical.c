@@ -3,17 +3,17 @@
 
 #include <math.h>
 
-/* Calls below within an eighth of each other are one kind of call. */
+/* Calls whose numbers of callees differ by up to an eighth are one kind. */
 #define TYPICAL_KIND 1.125
-/* Of many roots of a function, kinds with less than one in so many go with others. */
+/* Among many roots of a function, rarer kinds are merged with others. */
 #define TYPICAL_MANY  10u
 #define TYPICAL_SHARE 8u
 
 /* A call without a caller. */
 struct typical_root {
 	uint32_t sym;
-	uint32_t at;   /* the n-th of its function */
-	uint32_t kind; /* by how many calls are below it in the complete trace */
+	uint32_t at;   /* index among the roots of its function */
+	uint32_t kind; /* by number of callees in the complete trace */
 	double printed_ns;
 	struct tracer_span net;
 };
@@ -53,7 +53,10 @@ static void typical_sort(struct typical_roots *r, int (*compare)(const void *, c
 		qsort(r->roots.data, r->roots.len, sizeof(*r->roots.data), compare);
 }
 
-/* The roots of @t. False: one of them does not end in the trace, or hides who knows what. */
+/*
+ * Collect the roots of @t. False: one does not end in the trace, or has an unknown number of
+ * hidden calls.
+ */
 static bool typical_collect(const struct tracer_joint *t, struct typical_roots *ret)
 {
 	const struct calls *c = t->capture->calls;
@@ -90,7 +93,7 @@ static bool typical_collect(const struct tracer_joint *t, struct typical_roots *
 	return is_whole && ret->roots.len;
 }
 
-/* Of roots of one function, sorted by kind: where the run that @from begins ends. */
+/* End of the run of one kind that starts at @from, in roots of one function sorted by kind. */
 static size_t typical_run(const struct typical_root *r, size_t from, size_t n)
 {
 	size_t end = from;
@@ -100,14 +103,14 @@ static size_t typical_run(const struct typical_root *r, size_t from, size_t n)
 	return end;
 }
 
-/* Kinds with few of the @n roots of a function go with the next smaller kind that has some. */
+/* Merge rare kinds among the @n roots of a function with the next smaller common one. */
 static void typical_merge_function(struct typical_root *r, size_t n)
 {
 	uint32_t usual = UINT32_MAX;
 
 	if (n < TYPICAL_MANY)
 		return;
-	/* the smallest kind of some size first: what is below it goes there too */
+	/* the smallest common kind also takes all smaller ones */
 	for (size_t i = 0, end; i < n && usual == UINT32_MAX; i = end) {
 		end = typical_run(r, i, n);
 		if ((end - i) * TYPICAL_SHARE >= n)
@@ -135,7 +138,7 @@ static void typical_merge(struct typical_roots *r)
 	}
 }
 
-/* The kinds of @from for the same roots of @to. False: they are not the same. */
+/* Copy the kinds of @from to the same roots in @to. False: the roots differ. */
 static bool typical_share(const struct typical_roots *from, struct typical_roots *to)
 {
 	if (from->roots.len != to->roots.len)
@@ -148,7 +151,7 @@ static bool typical_share(const struct typical_roots *from, struct typical_roots
 	return true;
 }
 
-/* Each call as the median of its kind, added up. */
+/* Add up the roots, each replaced by the median of its kind. */
 static void typical_sum(struct typical_roots *r, struct tracer_joint *ret)
 {
 	size_t end;
