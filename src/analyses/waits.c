@@ -588,7 +588,10 @@ void waits_fini(struct waits *w)
 	VEC_FREE(&w->pairs);
 }
 
-/* Whether the thread was taken off the CPU and did not leave it: kernel/entry, kernel/sched. */
+/*
+ * Was the thread preempted, rather than leaving the CPU itself? Sources: kernel/entry,
+ * kernel/sched.
+ */
 static bool waits_is_preempted(const struct waits_build *b, stack_id stack)
 {
 	const struct stacks *s = &b->c->profile->stacks;

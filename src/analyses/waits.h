@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * waits.h - what threads waited for: by kind, by thread, by stack, and for whom
+ * waits.h - waits of threads: by kind, thread, call stack and waker
  *
- * From a capture of waits (transform/off_cpu.h). The kind is told by the functions on
- * the stack; time between being woken, or preempted, and running is WAIT_CPU whatever
- * the stack is. Some kinds are waits of a thread that has something to do; of others
- * nobody can tell from a recording whether they are work that is late or no work.
+ * Input is an off-CPU capture (transform/off_cpu.h). The functions on the call stack give the
+ * kind. Time between wake-up or preemption and running is WAIT_CPU, whatever the stack is.
+ * WAIT_BUSY_KINDS are waits of a thread that has work to do. Of the other kinds a recording
+ * cannot tell late work from no work.
  */
 #ifndef ANALYSES_WAITS_H
 #define ANALYSES_WAITS_H
@@ -14,22 +14,22 @@
 #include "transform/off_cpu.h"
 
 enum wait_kind {
-	WAIT_CPU,       /* could run and had no CPU */
-	WAIT_LOCK,      /* of the program (a mutex) or of the kernel, files included */
+	WAIT_CPU,       /* runnable, waiting for a CPU */
+	WAIT_LOCK,      /* of the program (a mutex) or of the kernel, file locks included */
 	WAIT_DISK,      /* storage: reads, writes, flushes */
 	WAIT_MEMORY,    /* page faults, reclaim */
-	WAIT_SLEEP,     /* it asked for that */
-	WAIT_CHILD,     /* for a process to end */
-	WAIT_CONDITION, /* condition variables, joins, semaphores: another thread's sign */
-	WAIT_FUTEX,     /* a lock or a condition: the stack does not tell which */
+	WAIT_SLEEP,     /* voluntary */
+	WAIT_CHILD,     /* for the end of a process */
+	WAIT_CONDITION, /* condition variables, joins, semaphores: a signal of another thread */
+	WAIT_FUTEX,     /* lock or condition: the stack does not show which */
 	WAIT_PEER,      /* the other end of a pipe or socket */
-	WAIT_EVENT,     /* epoll, poll, accept, signals: whatever comes next */
-	WAIT_OTHER,     /* something else */
-	WAIT_UNKNOWN,   /* there is no stack */
+	WAIT_EVENT,     /* epoll, poll, accept, signals: the next event */
+	WAIT_OTHER,     /* any other wait */
+	WAIT_UNKNOWN,   /* no call stack */
 	WAIT_KINDS,
 };
 
-/* A thread that has something to do runs, or waits for one of these. */
+/* A thread with work to do runs, or waits for one of these. */
 #define WAIT_BUSY_KINDS (1u << WAIT_CPU | 1u << WAIT_LOCK | 1u << WAIT_DISK | 1u << WAIT_MEMORY)
 
 struct wait_sum {
@@ -41,29 +41,29 @@ struct wait_sum {
 struct wait_thread {
 	uint32_t tid;
 	uint32_t pid;
-	str_id comm;    /* the last */
-	bool is_kernel; /* of the kernel: it waits by design */
+	str_id comm;    /* latest */
+	bool is_kernel; /* kernel thread: waits by design */
 	uint64_t ran_ns;
-	uint64_t life_ns; /* from when it was first seen to the last time */
+	uint64_t life_ns; /* from the first to the last event of the thread */
 	struct wait_sum kinds[WAIT_KINDS];
-	/* While it slept as it asked for, another waited that it woke later: who did longest */
+	/* Longest wait of another thread that this one woke after a voluntary sleep. */
 	uint32_t slept_for_tid;
 	uint64_t slept_for_ns;
-	uint32_t slept_with_lock_tid; /* the same of waits for locks */
+	uint32_t slept_with_lock_tid; /* the same for waits for locks */
 	uint64_t slept_with_lock_ns;
 };
 
-/* Waits of one kind on one stack. */
+/* Waits of one kind at one call stack. */
 struct wait_stack {
 	stack_id stack;
 	enum wait_kind kind;
 	struct wait_sum sum;
-	str_id waker; /* that ended most of the time */
+	str_id waker; /* the waker that ended most of the time */
 	uint64_t waker_ns;
 	bool is_kernel;
 };
 
-/* Waits of a thread that another one ended, WAIT_CPU aside. */
+/* Waits of a thread that another thread ended, without WAIT_CPU. */
 struct wait_pair {
 	uint32_t tid;
 	uint32_t by;
@@ -74,11 +74,12 @@ struct wait_pair {
 
 struct waits {
 	VEC(struct wait_thread) threads;
-	VEC(struct wait_stack) stacks;     /* most time first */
-	VEC(struct wait_pair) pairs;       /* the same */
-	struct wait_sum kinds[WAIT_KINDS]; /* of threads that are not of the kernel */
-	uint64_t ran_ns;                   /* of the same, and of those that never waited */
-	uint64_t never_waited_ns;          /* ran_ns of these */
+	VEC(struct wait_stack) stacks;     /* longest total first */
+	VEC(struct wait_pair) pairs;       /* longest total first */
+	struct wait_sum kinds[WAIT_KINDS]; /* without kernel threads */
+	/* without kernel threads, with threads that never waited */
+	uint64_t ran_ns;
+	uint64_t never_waited_ns; /* ran_ns of threads that never waited */
 	unsigned int never_waited;
 	uint64_t span_ns;
 	bool has_wakers; /* wake-ups were recorded */
@@ -91,18 +92,18 @@ void waits_fini(struct waits *w);
 const char *wait_kind_name(enum wait_kind kind);
 /* The thread, or NULL. Cost: O(log threads). */
 const struct wait_thread *waits_thread(const struct waits *w, uint32_t tid);
-/* Time in which it had something to do: running, and waits of WAIT_BUSY_KINDS. */
+/* Time with work to do: running, and waits of WAIT_BUSY_KINDS. */
 uint64_t waits_busy_ns(const struct wait_thread *t);
 
-/* Where threads left the CPU, of samples of context switches: a share by kind, no times. */
+/* Why threads left the CPU, from samples of context switches: shares by kind, without times. */
 struct wait_switches {
-	double pct[WAIT_KINDS];     /* of all; WAIT_CPU: preempted, they could have run on */
-	double kernel_pct;          /* threads of the kernel, which are in no kind */
-	stack_id stack[WAIT_KINDS]; /* the one with most of a kind */
+	double pct[WAIT_KINDS];     /* of all samples; WAIT_CPU: preempted, still runnable */
+	double kernel_pct;          /* kernel threads, which have no kind */
+	stack_id stack[WAIT_KINDS]; /* the largest call stack of the kind */
 	double stack_pct[WAIT_KINDS];
 };
 
-/* Owner of nothing. False: @c has no stacks with weights. Cost: O(samples + nodes). */
+/* @ret owns nothing. False: @c has no call stacks with weights. Cost: O(samples + nodes). */
 bool waits_of_switches(const struct capture *c, struct wait_switches *ret);
 
 #endif
