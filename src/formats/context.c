@@ -4,12 +4,12 @@
 #include "base/limits.h"
 
 #define CONTEXT_LINE_BYTES    200u /* a longer line is prose */
-#define CONTEXT_ABOVE_LINES   12u  /* how far above a capture a fact may stand */
+#define CONTEXT_ABOVE_LINES   12u  /* distance from a fact down to its capture */
 #define CONTEXT_BELOW_LINES   3u
 #define CONTEXT_COMMAND_LINES 5u
 #define CONTEXT_MAX_FACTS     1024u /* in one input */
 
-/* What a number may count that says nothing about the workload. */
+/* Nouns behind a number that say nothing about the workload. */
 static const char context_no_noun[] =
 	"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|january|february|march|april|june|july|"
 	"august|september|october|november|december|utc|gmt|cet|cest|est|edt|pst|pdt|am|pm|ms|us|"
@@ -46,7 +46,7 @@ static bool context_is_letter(char c)
 	return c >= 'a' && c <= 'z';
 }
 
-/* A word of letters, '-' and '_' that can name what is counted. */
+/* A word of letters, '-' and '_' that can name the counted things. */
 static bool context_noun_word(struct str *s, struct str *ret)
 {
 	size_t n = 0;
@@ -126,7 +126,7 @@ static bool context_setting(struct str item, uint64_t *ret_value, struct str *re
 	if (!context_noun_word(&item, &word) || context_in(context_no_noun, word))
 		return false;
 	if (str_find_char(word, '-') < word.len && word.p[0] < 'a')
-		return false; /* a field of a mail: "X-Spam-Score: 3" */
+		return false; /* a mail header: "X-Spam-Score: 3" */
 	if (item.len && char_is_blank(item.p[0])) {
 		struct str second = str_ltrim(item);
 
@@ -156,7 +156,7 @@ static struct str context_item(struct str *line)
 	*line = str_skip(s, n + 1);
 	s = str_trim(str_sub(s, 0, n));
 	if (s.len > 2 && (s.p[0] == '-' || s.p[0] == '*') && char_is_blank(s.p[1]))
-		s = str_ltrim(str_skip(s, 2)); /* an item of a list */
+		s = str_ltrim(str_skip(s, 2)); /* a list item */
 	if (s.len && s.p[s.len - 1] == '.')
 		s.len--;
 	return s;
@@ -205,9 +205,8 @@ static bool context_is_facts(struct str line)
 }
 
 /*
- * Where the command starts behind a prompt: "$ ", "# ", "user@host:~# ",
- * "[root@host dir]# ", "sh-4.2$ ", "sh # ". 0: no prompt. @ret_is_bare: nothing
- * stands before the mark, which a comment has too.
+ * Offset of the command after a shell prompt: "$ ", "# ", "user@host:~# ", "[root@host dir]# ",
+ * "sh-4.2$ ", "sh # ". 0: no prompt. @ret_is_bare: nothing precedes the mark, as in a comment.
  */
 static size_t context_prompt(struct str s, bool *ret_is_bare)
 {
@@ -233,7 +232,7 @@ static size_t context_prompt(struct str s, bool *ret_is_bare)
 		return str_find_char(head, '@') < head.len || head.p[head.len - 1] == ']' ? n + 2
 											  : 0;
 	if (last < head.len && str_find_char(head, '@') > last)
-		return 0; /* several words are a sentence, save "user@host dir" */
+		return 0; /* several words are a sentence, except "user@host dir" */
 	if (str_find_char(head, '@') < head.len || str_find_char(head, '~') < head.len ||
 	    str_starts(head, STR("sh")) || str_starts(head, STR("bash")) ||
 	    head.p[head.len - 1] == ':')
@@ -317,13 +316,13 @@ bool context_next(struct context_walk *w, struct str *ret_line, enum context_kin
 /* The captures of one input, walked in step with the lines. */
 struct context_state {
 	struct dossier *d;
-	size_t next; /* capture that starts behind the line */
+	size_t next; /* the first capture after the line */
 	size_t first;
 	size_t n_facts;
-	const struct capture *commanded; /* got its command from here */
+	const struct capture *commanded; /* this capture got its command here */
 };
 
-/* The capture that a statement on @line (of the original) is about, or NULL. */
+/* The capture that a statement on @line (of the original) describes, or NULL. */
 static struct capture *context_owner(struct context_state *s, uint32_t line, uint32_t above)
 {
 	struct capture **all = s->d->captures.data;
@@ -348,7 +347,7 @@ static void context_take(struct context_state *s, struct str text, enum context_
 
 	if (kind == CONTEXT_COMMAND) {
 		c = context_owner(s, line, CONTEXT_COMMAND_LINES);
-		/* the nearest comes last; what the reader found inside stays */
+		/* the nearest command comes last; a command from inside the capture stays */
 		if (c && line < c->first_line && context_command(text, &name) &&
 		    (!c->command.v || s->commanded == c)) {
 			c->command = strings_add(&s->d->strings, name);

@@ -4,22 +4,22 @@
 #include "base/limits.h"
 #include "base/scan.h"
 
-#define DETECT_WINDOW_BYTES (UINT64_C(1) << 20) /* of a large file, to see what its head is */
-#define DETECT_ASK_FACTOR   8u /* times that a format may be asked about the same byte */
+#define DETECT_WINDOW_BYTES (UINT64_C(1) << 20) /* head of a large file, for detection */
+#define DETECT_ASK_FACTOR   8u                  /* how often a format may scan the same byte */
 
-/* A format's next answer. */
+/* Cached answer of a format. */
 struct detect_next {
 	struct extent e;
 	bool has;
-	bool is_done; /* nothing from here to the end */
+	bool is_done; /* no match up to the end */
 	uint64_t spent;
 };
 
 struct detect_scan {
 	struct str text;
-	struct detect_next *next; /* by place in formats[] */
+	struct detect_next *next; /* index as in formats[] */
 	size_t n_formats;
-	uint64_t budget; /* bytes that one format may look at */
+	uint64_t budget; /* bytes that one format may scan */
 };
 
 static size_t detect_n_formats(void)
@@ -50,7 +50,7 @@ void detection_fini(struct detection *d)
 	VEC_FREE(&d->regions);
 }
 
-/* What the format claims in text[from, to), checked against the contract. */
+/* The extent that the format claims in text[from, to), checked against the contract. */
 static bool detect_find(const struct format *f, struct str text, size_t from, size_t to,
 			struct extent *ret)
 {
@@ -66,7 +66,7 @@ static bool detect_find(const struct format *f, struct str text, size_t from, si
 	return true;
 }
 
-/* Make the answer of format @i be about what stands at or behind @pos. */
+/* Renew the answer of format @i, so that it lies at or after @pos. */
 static void detect_refill(struct detect_scan *s, size_t i, size_t pos)
 {
 	struct detect_next *next = &s->next[i];
@@ -82,7 +82,7 @@ static void detect_refill(struct detect_scan *s, size_t i, size_t pos)
 	next->spent += (next->has ? next->e.to : s->text.len) - pos;
 }
 
-/* The format whose answer stands first; the surer, then the longer, where two start together. */
+/* The format with the earliest answer. If two start together: the higher score, then the longer. */
 static size_t detect_first(const struct detect_scan *s)
 {
 	size_t best = s->n_formats;
@@ -101,7 +101,7 @@ static size_t detect_first(const struct detect_scan *s)
 	return best;
 }
 
-/* The first answer that overlaps @e of format @but and is surer, or n_formats. */
+/* The earliest answer that overlaps @e and has a higher score, except format @but; or n_formats. */
 static size_t detect_surer(const struct detect_scan *s, size_t but, const struct extent *e)
 {
 	size_t best = s->n_formats;
@@ -118,9 +118,9 @@ static size_t detect_surer(const struct detect_scan *s, size_t but, const struct
 }
 
 /*
- * The next region at or behind @pos. A claim that runs into a surer one is asked
- * again about the text before that; each round ends at a lower place or with a
- * surer format, of which there are few.
+ * The next region at or after @pos. If a claim overlaps one with a higher score, its format is
+ * asked again about the text before the overlap. Each round ends at a lower offset or at a
+ * format with a higher score, and there are few formats.
  */
 static bool detect_next_region(struct detect_scan *s, size_t pos, struct detected *ret)
 {
@@ -174,7 +174,7 @@ static void detect_scan_text(struct str text, struct detection *ret)
 	free(s.next);
 }
 
-/* Line numbers of all regions, and how much text is in those that nobody claims. */
+/* Number the lines of all regions, and sum up the unclaimed text. */
 static void detect_number(struct str text, struct detection *d)
 {
 	uint32_t line_no = 1;
@@ -197,7 +197,7 @@ static void detect_number(struct str text, struct detection *d)
 	d->n_lines = line_no - 1;
 }
 
-/* The first @bytes of @text, whole lines. */
+/* The first @bytes of @text, cut to whole lines. */
 static struct str detect_head(struct str text, uint64_t bytes)
 {
 	struct str head = str_sub(text, 0, bytes);
@@ -205,7 +205,7 @@ static struct str detect_head(struct str text, uint64_t bytes)
 	return str_sub(head, 0, str_rfind_char(head, '\n') + 1);
 }
 
-/* Does @head end in a region of a sure reader? That region, or NULL. */
+/* The region at the end of @head if a reader is sure of it, or NULL. */
 static struct detected *detect_tail(struct str head, const struct detection *d)
 {
 	struct detected *last = d->regions.len ? &d->regions.data[d->regions.len - 1] : NULL;
@@ -216,7 +216,7 @@ static struct detected *detect_tail(struct str head, const struct detection *d)
 	return last;
 }
 
-/* Lines of the regions of @head; the last one takes what is left of @text. */
+/* Number the lines of the regions of @head; extend the last one over the rest of @text. */
 static void detect_extend(struct str text, struct str head, struct detection *ret)
 {
 	struct detected *last = &ret->regions.data[ret->regions.len - 1];
@@ -228,10 +228,10 @@ static void detect_extend(struct str text, struct str head, struct detection *re
 }
 
 /*
- * A large file: cut its head; if a sure region runs out of that, it takes the
- * rest. All formats are asked about the first 64 KiB, and the one that is sure
- * there about the whole window: to ask all about that costs 15 ms, as much as to
- * read 10 MB of perf script.
+ * A large file: detect in its head; a sure region at the end of the head takes the rest of the
+ * file. All formats see the first 64 KiB; only the format that is sure of those sees the whole
+ * window. Asking all formats about the window takes 15 ms, as long as reading 10 MB of perf
+ * script.
  */
 static bool detect_large(struct str text, struct detection *ret)
 {

@@ -4,12 +4,12 @@
 #define EXCERPT_MAX_ROWS     (UINT64_C(1) << 22)
 #define EXCERPT_MAX_CAPTURES 2048u
 
-/* The rows of one capture as hashes, in ascending order. */
+/* Hashes of the rows of one capture, in ascending order. */
 struct excerpt_rows {
 	VEC(uint64_t) hashes;
-	uint64_t rarest; /* hash of the row that says most: the one with the largest weight */
+	uint64_t rarest; /* hash of the row with the largest weight */
 	uint64_t rarest_weight;
-	bool is_telling; /* enough is in it to say that two are the same */
+	bool is_telling; /* enough rows to prove that two captures are the same */
 };
 
 static void excerpt_push(struct excerpt_rows *rows, uint64_t hash, uint64_t weight)
@@ -21,7 +21,7 @@ static void excerpt_push(struct excerpt_rows *rows, uint64_t hash, uint64_t weig
 	}
 }
 
-/* A weight whatever the number of decimals of its capture; wraps, which a hash may. */
+/* The weight, scaled to 9 decimals; may wrap, since it is only hashed. */
 static uint64_t excerpt_weight(const struct profile *p, uint64_t weight)
 {
 	for (unsigned int i = p->decimals; i < 9; i++)
@@ -67,7 +67,7 @@ static void excerpt_samples(struct excerpt_rows *rows, const struct profile *p)
 	rows->is_telling = s->n > 1 || s->time_ns.len > 0;
 }
 
-/* Pairs of neighbours, so that the order counts. */
+/* Hash pairs of neighbours, so that the order counts. */
 static void excerpt_calls(struct excerpt_rows *rows, const struct calls *c)
 {
 	uint64_t before = 0;
@@ -152,7 +152,7 @@ static void excerpt_collect(struct excerpt_rows *rows, const struct capture *c)
 		qsort(rows->hashes.data, rows->hashes.len, sizeof(uint64_t), excerpt_compare);
 }
 
-/* All of @part in @whole, as often as it is there. */
+/* Does @whole contain all of @part, with multiplicity? */
 static bool excerpt_is_within(const struct excerpt_rows *part, const struct excerpt_rows *whole)
 {
 	size_t k = 0;
@@ -170,7 +170,7 @@ static bool excerpt_is_within(const struct excerpt_rows *part, const struct exce
 	return true;
 }
 
-/* The largest capture that holds all of number @i; of equals the earliest. */
+/* The largest capture that contains all of number @i; on a tie, the earliest. */
 static size_t excerpt_whole(struct capture *const *captures, const struct excerpt_rows *rows,
 			    size_t n, size_t i)
 {

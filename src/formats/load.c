@@ -21,15 +21,15 @@ struct load {
 	struct dossier *d;
 	const struct document *doc;
 	const struct load_options *options; /* may be NULL */
-	size_t input;                       /* of d->inputs */
+	size_t input;                       /* index in d->inputs */
 	str_id path;
 	size_t n_read;
 	size_t n_declined;
 	const char *declined;    /* the first one */
-	struct error failure;    /* of the first reader that failed */
-	const char *failed;      /* and its name */
-	int status;              /* the first error that is not ERR_FORMAT */
-	struct error status_err; /* and its sentence */
+	struct error failure;    /* of the first failed reader */
+	const char *failed;      /* name of its format */
+	int status;              /* the first error other than ERR_FORMAT */
+	struct error status_err; /* the message for @status */
 };
 
 static struct dossier_input *load_entry(const struct load *l)
@@ -55,14 +55,14 @@ static struct dossier_region load_region(const struct load *l, const struct dete
 	};
 }
 
-/* Drop what a reader began and did not fill. */
+/* Drop captures that a reader started but did not fill. */
 static void load_drop_empty(struct load *l, size_t from)
 {
 	while (l->d->captures.len > from && l->d->captures.data[l->d->captures.len - 1]->kinds == 0)
 		dossier_drop_last(l->d);
 }
 
-/* One entry for each capture that the reader made of @r. */
+/* Add one entry for each capture that the reader made from @r. */
 static void load_enter_captures(struct load *l, const struct detected *r, size_t from)
 {
 	struct dossier_region region = load_region(l, r);
@@ -87,7 +87,7 @@ static void load_enter_captures(struct load *l, const struct detected *r, size_t
 	}
 }
 
-/* What nobody claims, or what a reader gave back. */
+/* A region that nobody claims, or that its reader rejected. */
 static void load_unrecognised(struct load *l, const struct detected *r)
 {
 	struct dossier_region region = load_region(l, r);
@@ -182,7 +182,7 @@ static void load_regions(struct load *l, const struct detection *found)
 	excerpts_mark(l->d, first_capture);
 }
 
-/* "perf-report, folded and 3 more", as far as it fits. */
+/* "perf-report, folded and 3 more", cut to the buffer. */
 static void load_known_formats(char *buf, size_t size)
 {
 	size_t n = 0;
@@ -200,7 +200,7 @@ static void load_known_formats(char *buf, size_t size)
 	}
 }
 
-/* Nothing became a capture: say what it looks like. */
+/* No capture was made: report what the input looks like. */
 static int load_nothing(const struct load *l, struct error *err)
 {
 	const struct dossier_input *in = load_entry(l);
@@ -263,7 +263,7 @@ int load_document(struct dossier *d, const struct document *doc, const char *pat
 	return l.n_read ? OK : load_nothing(&l, err);
 }
 
-/* A recording of perf record --threads is a directory: its file "data". Owner: caller. */
+/* perf record --threads writes a directory: the path of its file "data". Owner: caller. */
 static char *load_inside(const char *path)
 {
 	size_t len = strlen(path);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * load.h - from a path to captures: open, cut into regions, read each
+ * load.h - from a path to captures: open, detect, read each region
  *
- * The lines of a large file (DETECT_LARGE_BYTES) are not counted beforehand:
- * region.n_lines is 0 then, and a reader that counts its lines anyway sets
- * capture.last_line; for one that does not they are counted afterwards.
+ * The lines of a large file (DETECT_LARGE_BYTES) are not counted beforehand: region.n_lines is
+ * 0. A reader that counts its lines anyway sets capture.last_line; otherwise they are counted
+ * afterwards.
  */
 #ifndef FORMATS_LOAD_H
 #define FORMATS_LOAD_H
@@ -12,23 +12,23 @@
 #include "formats/format.h"
 
 struct load_options {
-	const struct format *only; /* take the whole input as this format; NULL: find out */
+	const struct format *only; /* read the whole input as this format; NULL: detect */
 	bool is_raw;               /* do not undo mail and markup */
-	const struct str *fields;  /* of samples, that cost too much to read unasked; borrowed */
+	/* sample fields to read, which cost too much by default; borrowed */
+	const struct str *fields;
 	size_t n_fields;
 	struct read_options read;
-	struct progress *progress; /* of load_input(); NULL: none */
+	struct progress *progress; /* for load_input(); NULL: none */
 };
 
 /*
- * Read @path into @d: an entry in d->inputs, captures for what was recognised.
- * @options may be NULL.
- * Errors: ERR_IO, ERR_FORMAT (nothing in it that any reader knows; @err says
- * what it looks like), ERR_LIMIT. What was read before stays in @d.
+ * Read @path into @d: an entry in d->inputs, and a capture for each recognised region. @options
+ * may be NULL. Errors: ERR_IO, ERR_LIMIT, ERR_FORMAT (no reader knows any part; @err says what
+ * it looks like). Captures read before the error stay in @d.
  */
 MUST_CHECK int load_input(struct dossier *d, const char *path, const struct load_options *options,
 			  struct error *err);
-/* The same for a document that is open already (tests, fuzzers, archives). */
+/* The same for an open document (tests, fuzzers, archives). */
 MUST_CHECK int load_document(struct dossier *d, const struct document *doc, const char *path,
 			     const struct load_options *options, struct error *err);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * foreign.c - claim the text formats that assay knows by name only
+ * foreign.c - claim text formats that assay recognises but does not read
  *
- * One pass over the lines keeps an open stretch for each kind. A stretch ends
- * when too many lines say nothing for it; the first one to end with enough points
- * is the answer, unless a stronger one overlaps it.
+ * One pass over the lines keeps an open stretch for each kind. A stretch ends after too many
+ * lines without a match. The first stretch that ends with enough points is the answer, unless
+ * one with more points overlaps it.
  */
 #include "formats/foreign/foreign.h"
 
@@ -14,37 +14,37 @@
 
 #include <pthread.h>
 
-#define FOREIGN_LINE_BYTES 512u   /* of a line that are looked at */
-#define FOREIGN_MAX_MARKS  640u   /* rows of foreign_marks[], at most */
-#define FOREIGN_JSON_BYTES 65536u /* of a JSON document that are looked at */
+#define FOREIGN_LINE_BYTES 512u   /* scanned bytes of a line */
+#define FOREIGN_MAX_MARKS  640u   /* limit for foreign_marks[] */
+#define FOREIGN_JSON_BYTES 65536u /* scanned bytes of a JSON document */
 #define FOREIGN_BLANKS     6u     /* empty lines in a row that end a stretch */
 #define FOREIGN_DIGIT      1u     /* stands for any digit in a set of characters */
-#define FOREIGN_BODY       255u   /* a line that goes on with a stretch and begins none */
+#define FOREIGN_BODY       255u   /* a line that continues a stretch but never starts one */
 
 /*
- * A set of characters; any digit is also in it as FOREIGN_DIGIT. Not ASCII: folded.
- * And one of neighbours, by a hash of 8 bits: a pattern with a word in it is
- * refused by that nearly always, which makes the search five times as fast.
+ * A set of characters, and a set of pairs of neighbours by an 8-bit hash. Any digit also sets
+ * FOREIGN_DIGIT; characters beyond ASCII are folded. The pairs reject nearly all patterns that
+ * contain a word, which makes the search five times as fast.
  */
 struct foreign_chars {
 	uint64_t bits[2];
 	uint64_t pairs[4];
 };
 
-/* Patterns by the first character that a line must have for them. */
+/* Patterns by their first character. */
 struct foreign_index {
 	uint16_t first[256]; /* mark + 1, 0 for none */
 	uint16_t digit;
 	uint16_t any;
 	uint16_t next[FOREIGN_MAX_MARKS];
-	struct foreign_chars chars[FOREIGN_MAX_MARKS]; /* that a line must have */
+	struct foreign_chars chars[FOREIGN_MAX_MARKS]; /* required in the line */
 };
 
 struct foreign_stretch {
 	size_t from;
 	size_t to;
 	uint32_t points; /* 0: not open */
-	uint32_t gap;    /* lines since the last one that belongs to it */
+	uint32_t gap;    /* lines since the last match */
 	bool is_run;     /* no empty line and no prose since then */
 };
 
@@ -52,7 +52,7 @@ struct foreign_scan {
 	const struct foreign_index *index;
 	struct foreign_stretch open[FOREIGN_N];
 	size_t n_open;
-	struct foreign_stretch done; /* the strongest that ended; points 0: none */
+	struct foreign_stretch done; /* the ended stretch with most points; points 0: none */
 	enum foreign_id done_kind;
 	unsigned int blanks;
 };
@@ -109,11 +109,11 @@ static bool foreign_is_special(char c)
 	}
 }
 
-/* What a line that @pattern matches must hold. */
+/* The characters that every match of @pattern contains. */
 static struct foreign_chars foreign_pattern_chars(const char *pattern)
 {
 	struct foreign_chars set = { { 0, 0 }, { 0, 0, 0, 0 } };
-	unsigned char before = 0; /* the character that must stand right before, if any */
+	unsigned char before = 0; /* the character right before, if fixed */
 
 	for (const char *p = pattern; *p; p++) {
 		bool is_escaped = *p == '\\' && p[1];
@@ -153,8 +153,8 @@ static void foreign_build(struct foreign_index *x)
 }
 
 /*
- * Made once from constants, and then one itself: many short texts, or many regions of one,
- * would pay for it again and again.
+ * Built once from constants, then read-only: rebuilding it for each short text or region would
+ * cost too much.
  */
 static struct foreign_index foreign_made;
 static pthread_once_t foreign_once = PTHREAD_ONCE_INIT;
@@ -170,7 +170,7 @@ static const struct foreign_index *foreign_index(void)
 	return &foreign_made;
 }
 
-/* Add up what the marks of one chain say about @line. False: it belongs to a reader. */
+/* Add the points of one chain of marks for @line. False: @line belongs to a reader. */
 static bool foreign_chain(const struct foreign_index *x, uint16_t head, struct str line,
 			  const struct foreign_chars *has, uint8_t *points)
 {
@@ -203,7 +203,10 @@ static bool foreign_points(const struct foreign_index *x, struct str line, uint8
 	       (!char_is_digit(line.p[0]) || foreign_chain(x, x->digit, line, &has, points));
 }
 
-/* End the stretch of @kind; keep it if it is strong enough, and stronger than what is kept. */
+/*
+ * End the stretch of @kind. It becomes the answer if it has enough points, and more than the
+ * current answer.
+ */
 static void foreign_close(struct foreign_scan *s, enum foreign_id kind)
 {
 	struct foreign_stretch *o = &s->open[kind];
@@ -218,7 +221,7 @@ static void foreign_close(struct foreign_scan *s, enum foreign_id kind)
 	o->points = 0;
 }
 
-/* An open stretch that overlaps what is kept and is stronger. */
+/* Does an open stretch overlap the answer and have more points? */
 static bool foreign_must_wait(const struct foreign_scan *s)
 {
 	for (size_t k = 1; k < FOREIGN_N; k++) {
@@ -228,7 +231,7 @@ static bool foreign_must_wait(const struct foreign_scan *s)
 	return false;
 }
 
-/* What is still open, strong enough, and stands before what is kept goes first. */
+/* An open stretch with enough points that lies before the answer replaces it. */
 static void foreign_prefer_earlier(struct foreign_scan *s)
 {
 	for (size_t k = 1; k < FOREIGN_N; k++) {
@@ -260,9 +263,8 @@ static bool foreign_has_points(const uint8_t *points)
 }
 
 /*
- * Give one line, text[from, to), to the open stretches. Rows that no pattern
- * knows belong to a stretch as long as they follow it without a break and hold
- * a number.
+ * Give one line, text[from, to), to the open stretches. A row without a match continues a
+ * stretch if it holds a number and follows without a break.
  */
 static void foreign_take(struct foreign_scan *s, const uint8_t *points, struct str line,
 			 size_t from, size_t to)
@@ -348,7 +350,7 @@ static bool foreign_find_lines(struct str text, size_t from, struct extent *ret)
 	return foreign_answer(&s, ret);
 }
 
-/* Profiles in JSON are one document: known by keys near their start. */
+/* A JSON profile is one document, recognised by keys near its start. */
 static bool foreign_find_json(struct str text, struct extent *ret)
 {
 	struct str head = str_ltrim(str_sub(text, 0, FOREIGN_JSON_BYTES));
@@ -382,7 +384,7 @@ static unsigned int foreign_probe(struct str head)
 {
 	struct extent e;
 
-	/* a reader of that name says itself whether it reads this */
+	/* a reader of that name decides itself */
 	if (!foreign_find(head, 0, &e) || format_find(str_of(e.name)))
 		return 0;
 	return (e.to - e.from) * 2 >= head.len ? e.score : e.score / 2;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * foreign.h - formats that assay knows by name and does not read yet
+ * foreign.h - formats that assay recognises but does not read yet
  *
- * What they are is data: a table of kinds (foreign_kinds) and a table of line
- * patterns (foreign_marks) that speak for a kind with some points. A stretch
- * whose marks come to FOREIGN_THRESHOLD is claimed. When a reader for a kind is
- * written, its rows leave these tables.
+ * The definitions are data: a table of kinds (foreign_kinds), and a table of line patterns
+ * (foreign_marks), each worth points for one kind. A stretch with FOREIGN_THRESHOLD points is
+ * claimed. Once a kind has a reader, its rows leave these tables.
  */
 #ifndef FORMATS_FOREIGN_H
 #define FORMATS_FOREIGN_H
@@ -13,10 +12,10 @@
 #include "base/str.h"
 
 #define FOREIGN_THRESHOLD 60u
-#define FOREIGN_SURE      100u /* points of a line that nothing else prints */
+#define FOREIGN_SURE      100u /* points of a line that no other tool prints */
 
 enum foreign_id {
-	FOREIGN_NONE, /* a line that looks foreign and belongs to a reader */
+	FOREIGN_NONE, /* a line that looks foreign, but has a reader */
 	FOREIGN_BCC,
 	FOREIGN_BLKTRACE,
 	FOREIGN_BPFTRACE,
@@ -57,19 +56,19 @@ enum foreign_id {
 struct foreign_kind {
 	const char *name;
 	const char *declined; /* "a gprof profile: not read yet" */
-	uint8_t gap;          /* lines of something else that it may hold in one piece */
-	uint8_t cap;          /* how sure it can be at most, 0 to 100 */
+	uint8_t gap;          /* lines without a match that a stretch may contain in a row */
+	uint8_t cap;          /* highest score, 0 to 100 */
 };
 
 struct foreign_mark {
 	uint8_t kind;   /* enum foreign_id */
-	uint8_t points; /* THRESHOLD claims a stretch, fewer need company; 0: only continues one */
+	uint8_t points; /* FOREIGN_THRESHOLD claims a stretch alone; 0: only continues one */
 	const char *pattern;
 };
 
-/* A profile in JSON: one document with all of these keys near its start. */
+/* A JSON profile: one document with all these keys near its start. */
 struct foreign_json {
-	const char *keys[3]; /* as they stand there, with quotes; NULL: no more */
+	const char *keys[3]; /* as in the text, with quotes; NULL: end of the list */
 	const char *name;
 	const char *declined;
 };
@@ -81,13 +80,13 @@ extern const struct foreign_mark foreign_marks[];
 extern const size_t foreign_n_marks;
 
 /*
- * Whether @line (without blanks around it) begins as @pattern says:
+ * Does @line (without surrounding blanks) start with @pattern?
  *   space  one or more blanks      ~  any number of blanks
  *   #      a decimal number        $  a hex number, with or without 0x
- *   ?      a letter or '_'         @  one or more characters that are not blank
+ *   ?      a letter or '_'         @  one or more non-blank characters
  *   *      anything                &  the end of the line
  *   \c     the character c         all else stands for itself
- * Cost: bounded by a number of steps, past which the answer is no.
+ * Cost: a limited number of steps; false beyond that.
  */
 bool foreign_match(const char *pattern, struct str line);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * foreign_binary.c - binary formats that assay knows by name only
+ * foreign_binary.c - binary formats that assay recognises but does not read
  *
- * Known by the bytes at their start.
+ * Recognised by their first bytes.
  */
 #include "formats/format.h"
 
 struct foreign_magic {
 	struct str magic; /* at the start */
-	struct str also;  /* more of it … */
-	size_t also_at;   /* … here; STR_NONE: nothing */
+	struct str also;  /* a second magic … */
+	size_t also_at;   /* … at this offset; STR_NONE: no second magic */
 	const char *name;
 	const char *declined;
 };
@@ -28,7 +28,10 @@ static const struct foreign_magic foreign_binary_magics[] = {
 	{ STR("\xfd\xca\x97\x5e"), STR(""), 0, "sysprof", "a sysprof capture: not read yet" },
 	{ STR("Ftrace!\0"), STR(""), 0, "uftrace",
 	  "data of uftrace record: not read yet; try uftrace dump" },
-	/* gperftools: docs/cpuprofile-fileformat.html: words 0, 3, 0 of the machine that ran it */
+	/*
+	 * gperftools: docs/cpuprofile-fileformat.html: words 0, 3, 0 in the byte order of the
+	 * recorded machine
+	 */
 	{ STR("\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"), STR(""), 0, GPERFTOOLS_CPU },
 	{ STR("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0"), STR(""), 0, GPERFTOOLS_CPU },
 	{ STR("\0\0\0\0\3\0\0\0\0\0\0\0"), STR(""), 0, GPERFTOOLS_CPU },
@@ -49,7 +52,7 @@ static const struct foreign_magic foreign_binary_magics[] = {
 	{ STR("\x04\x08{"), STR(":\x0cversion"), 4, "stackprof",
 	  "a stackprof profile of Ruby: not read yet; stackprof --stackcollapse makes folded "
 	  "stacks" },
-	/* Android: art/runtime/trace.cc: the text before the records, or the stream of them */
+	/* Android: art/runtime/trace.cc: the text header, or the stream of records */
 	{ STR("*version\n"), STR("\ndata-file-overflow="), 10, ART_TRACE },
 	{ STR("SLOW"), STR("\0"), 5, ART_TRACE },
 	{ STR("PK\x03\x04"), STR(""), 0, "zip", "a zip archive: not read yet; unpack it first" },

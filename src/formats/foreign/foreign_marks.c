@@ -2,9 +2,9 @@
 /*
  * foreign_marks.c - the signatures of foreign formats, as data
  *
- * A line that only this tool prints has FOREIGN_SURE points; rows that could be
- * something else have a share of FOREIGN_THRESHOLD, so that two or three of them
- * make a claim. See foreign_match() for the patterns.
+ * A line that only one tool prints is worth FOREIGN_SURE points. An ambiguous row is worth part
+ * of FOREIGN_THRESHOLD, so that two or three of them make a claim. foreign_match() defines the
+ * patterns.
  */
 #include "formats/foreign/foreign.h"
 
@@ -47,21 +47,23 @@ const struct foreign_kind foreign_kinds[FOREIGN_N] = {
 	[FOREIGN_XPERF] = { "xperf", "an xperf dump: not read yet", 12, 96 },
 };
 
-/* The first that fits counts: what is more special stands in front. */
+/* The first match counts: special cases first. */
 const struct foreign_json foreign_json_kinds[] = {
 	/* profiler: src/profile-logic/old-cleopatra-profile-format.js; stored until 2017 */
 	{ { "\"profileJSONWithSymbolicationTable" }, "gecko-profile",
 	  "a profile of Cleopatra, Firefox's viewer until 2017: not read; open it in "
 	  "profiler.firefox.com and save it there" },
-	/* profiler: src/profile-logic/gecko-profile-versioning.js; versions below 3 have whole
-	   stacks in each sample, and no upgrade */
+	/*
+	 * profiler: src/profile-logic/gecko-profile-versioning.js; versions below 3 have whole
+	 * stacks in each sample, and no upgrade path
+	 */
 	{ { "\"frames\"", "\"location\"", "\"interval\"" }, "gecko-profile",
 	  "a profile of Firefox in an old version (2 or less): not read, and "
 	  "profiler.firefox.com does not open it either; record again" },
 	{ { "\"threads\"", "\"libs\"" }, "gecko-profile",
 	  "a profile as Firefox itself writes it: open it in profiler.firefox.com and "
 	  "save it there" },
-	/* the list of libraries may be longer than what is looked at */
+	/* the list of libraries may exceed the scanned bytes */
 	{ { "\"stackwalk\"", "\"interval\"", "\"libs\"" }, "gecko-profile",
 	  "a profile as Firefox itself writes it: open it in profiler.firefox.com and "
 	  "save it there" },
@@ -86,7 +88,7 @@ const struct foreign_json foreign_json_kinds[] = {
 const size_t foreign_n_json = ARRAY_LEN(foreign_json_kinds);
 
 const struct foreign_mark foreign_marks[] = {
-	/* lines that a reader reads: they count for nobody here */
+	/* lines that have a reader: worth no points here */
 	{ FOREIGN_NONE, 1, "*: funcgraph_entry:" },
 	{ FOREIGN_NONE, 1, "*: funcgraph_exit:" },
 	{ FOREIGN_NONE, 1, "FUNCTION COUNT PCNT" },
@@ -530,8 +532,9 @@ const struct foreign_mark foreign_marks[] = {
 	{ FOREIGN_PPROF, 90, "ROUTINE ====" },
 
 	/*
-	 * The old text of gperftools (docs/heapprofile.html, docs/pprof_remote_servers.html: heap,
-	 * growth, contention, thread) and of Go with debug=1 (runtime/pprof)
+	 * The old text formats of gperftools (docs/heapprofile.html,
+	 * docs/pprof_remote_servers.html: heap, growth, contention, thread) and of Go with
+	 * debug=1 (runtime/pprof)
 	 */
 	{ FOREIGN_PPROF_LEGACY, 100, "--- contentionz #" },
 	{ FOREIGN_PPROF_LEGACY, 100, "--- heapz #" },

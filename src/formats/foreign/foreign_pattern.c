@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/foreign/foreign.h"
 
-#define FOREIGN_MAX_STEPS 3000u /* of one pattern on one line */
+#define FOREIGN_MAX_STEPS 3000u /* for one pattern on one line */
 
 static size_t foreign_pattern_number(struct str s)
 {
@@ -34,7 +34,7 @@ static bool foreign_pattern_is_name(char c)
 	return c == '_' || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
-/* Bytes that the pattern character takes, SIZE_MAX for a mismatch. */
+/* Bytes that the pattern character matches; SIZE_MAX: mismatch. */
 static size_t foreign_pattern_one(char c, struct str s)
 {
 	size_t n = 0;
@@ -60,7 +60,7 @@ static size_t foreign_pattern_one(char c, struct str s)
 	}
 }
 
-/* Is it worth trying the pattern from @p on at the start of @s? */
+/* Can the pattern at @p match at the start of @s, by the first character? */
 static inline bool foreign_pattern_may(const char *p, struct str s)
 {
 	switch (*p) {
@@ -96,7 +96,7 @@ static bool foreign_pattern_steps(const char *p, struct str s, unsigned int *ste
 			for (n = *p == '@'; n <= s.len; n++) {
 				if (*p == '@' && char_is_blank(s.p[n - 1]))
 					return false;
-				/* a look at one character spares 90 % of the calls */
+				/* comparing one character saves 90 % of the calls */
 				if (foreign_pattern_may(p + 1, str_skip(s, n)) &&
 				    foreign_pattern_steps(p + 1, str_skip(s, n), steps))
 					return true;

@@ -6,12 +6,12 @@
 #define KERNEL_STRONG_BYTES                                                                      \
 	24u                    /* before words that tell by themselves: "NMI watchdog: ", a task \
 				*/
-#define KERNEL_TEXT_BYTES 512u /* where words are looked for */
+#define KERNEL_TEXT_BYTES 512u /* searched part of a line */
 
 static const struct {
 	struct str word;
 	enum log_level level;
-	bool is_strong; /* tells a kernel line by itself */
+	bool is_strong; /* enough to recognise a kernel line */
 } kernel_words[] = {
 #define WORD(w, level, strong)                      \
 	{                                           \
@@ -44,7 +44,7 @@ static bool kernel_is_hung_task(struct str text)
 	       (str_starts(task, STR("INFO: task ")) || str_starts(task, STR("task ")));
 }
 
-/* What the message says of itself: its level, and whether only a kernel says so. */
+/* Level of the message, and whether only a kernel prints it. */
 static void kernel_words_read(struct kernel_line *l)
 {
 	struct str text = str_sub(l->text, 0, KERNEL_TEXT_BYTES);
@@ -65,7 +65,9 @@ static void kernel_words_read(struct kernel_line *l)
 	}
 }
 
-/* "[   12.345678]", and "[  T12]" or "[ C1]" behind it. */
+/*
+ * "[   12.345678]", and "[  T12]" or "[ C1]" after it.
+ */
 static bool kernel_take_boot_time(struct str *s, uint64_t *ret_ns)
 {
 	struct str rest = *s;
@@ -162,7 +164,7 @@ static bool kernel_take_level(struct str *s, struct kernel_line *l)
 	return false;
 }
 
-/* "Apr  5 06:29:32 host kernel:", " kernel:" of a broadcast; the rest stays in @s. */
+/* "Apr  5 06:29:32 host kernel:", or " kernel:" of a broadcast; @s keeps the rest. */
 static bool kernel_take_syslog(struct str *s, struct log_day *day, struct kernel_line *l)
 {
 	struct str head = str_sub(*s, 0, KERNEL_PREFIX_BYTES);
@@ -174,7 +176,7 @@ static bool kernel_take_syslog(struct str *s, struct log_day *day, struct kernel
 	log_prefix_read(str_sub(head, 0, at + 7), day, &p);
 	if (!str_eq(p.process, STR("kernel")))
 		return false;
-	/* A broadcast has no time before it, but the kernel's behind. */
+	/* A broadcast has no time before the tag, only the kernel's after it. */
 	if (p.clock == CLOCK_NONE && (str_trim(str_sub(head, 0, at)).len ||
 				      !str_starts(str_ltrim(str_skip(head, at + 7)), STR("["))))
 		return false;
@@ -228,7 +230,7 @@ static struct str kernel_module(struct str text)
 	return str_sub(text, 0, n);
 }
 
-/* A quick no for lines without a time: does a word that tells by itself stand near the start? */
+/* Fast rejection of lines without a time: is a strong word near the start? */
 static bool kernel_may_be_strong(struct str text)
 {
 	if (str_starts(text, STR("INFO: task ")) || str_starts(text, STR("task ")))
@@ -236,7 +238,7 @@ static bool kernel_may_be_strong(struct str text)
 	for (size_t at = 0; at < text.len && at <= KERNEL_STRONG_BYTES; at++) {
 		struct str s = str_skip(text, at);
 
-		/* The characters that strong words start with. */
+		/* The first characters of strong words. */
 		if (!memchr("KBhUk]Oi", s.p[0], 8))
 			continue;
 		for (size_t i = 0; i < ARRAY_LEN(kernel_words); i++) {

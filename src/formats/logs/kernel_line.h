@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * kernel_line.h - one line of a kernel log, as the console, dmesg, syslog and mails have it
- */
+/* kernel_line.h - one line of a kernel log, from the console, dmesg, syslog or a mail */
 #ifndef FORMATS_KERNEL_LINE_H
 #define FORMATS_KERNEL_LINE_H
 
@@ -9,23 +7,23 @@
 #include "formats/logs/log_prefix.h"
 
 struct kernel_line {
-	struct str node;       /* the host of syslog; empty: not said */
+	struct str node;       /* the host of syslog; empty: not printed */
 	struct str level_text; /* "<4>", "warn"; empty: not printed */
 	struct str module;     /* "watchdog", "EXT4-fs"; empty: none */
 	struct str text;       /* without time and level, with the module */
 	uint64_t time_ns;      /* by clock */
 	uint8_t clock;         /* enum log_clock */
-	uint8_t level;         /* as printed, else as the kernel prints such a message */
-	bool is_strong;        /* without a time: only what it says tells that it is one */
+	uint8_t level;         /* as printed; else the level the kernel uses for such a message */
+	bool is_strong;        /* recognised without a time, by its text */
 };
 
 /*
- * Views of @line. Taken: "[   12.345678] text", "<4>[…] text", "[…][  T12] text",
- * "kern  :warn  : […] text", "[Mon Apr  5 06:29:32 2018] text", "… host kernel: […] text",
- * and lines without a time that only a kernel writes: segfault, lockup, hung task, oops.
+ * Views of @line. Accepted: "[   12.345678] text", "<4>[…] text", "[…][  T12] text",
+ * "kern  :warn  : […] text", "[Mon Apr  5 06:29:32 2018] text", "… host kernel: […] text", and
+ * lines without a time that only a kernel writes: segfault, lockup, hung task, oops.
  */
 bool kernel_line_read(struct str line, struct log_day *day, struct kernel_line *ret);
-/* A line of a dump that lost its time: "Call Trace:", " ? schedule+0x2e/0xb0", "RIP: …". */
+/* A line of a dump without its time: "Call Trace:", " ? schedule+0x2e/0xb0", "RIP: …". */
 bool kernel_line_is_dump(struct str line);
 
 #endif

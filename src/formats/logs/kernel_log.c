@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kernel_log.c - kernel logs: dmesg, the console, syslog's kernel lines, mails
+ * kernel_log.c - kernel logs: dmesg, the console, kernel lines of syslog, mails
  *
- * A stream is what one kernel wrote from boot on, under one title: it ends where
- * the clock goes back. Dumps stay lines: one record a line, as the kernel logs
- * them; a line that a mailer broke is joined.
+ * A stream is the log of one boot of one kernel, under one title; it ends where the clock goes
+ * back. Dumps stay lines, one record a line, as the kernel logs them. Lines that a mailer broke
+ * are joined.
  */
 #include "base/limits.h"
 #include "document/unwrap.h"
@@ -13,12 +13,12 @@
 #include "formats/logs/vlog_line.h"
 
 #define KERNEL_RELEASE_BYTES (UINT64_C(8) << 20)
-#define KERNEL_TAIL_LINES    8u   /* that one line may have been broken into */
-#define KERNEL_SURE_LINES    100u /* fewer may be quoted inside what another reader knows better */
+#define KERNEL_TAIL_LINES    8u   /* parts that a mailer may break a line into */
+#define KERNEL_SURE_LINES    100u /* shorter logs may be quotes inside the text of another reader */
 #define KERNEL_GAP_LINES     2u   /* titles between parts of one capture */
 #define KERNEL_TITLE_BYTES   120u
 #define KERNEL_BLANK_LINES   3u
-#define KERNEL_BACK_NS       UINT64_C(1000000000) /* CPUs may print a little out of order */
+#define KERNEL_BACK_NS       UINT64_C(1000000000) /* CPUs may print slightly out of order */
 
 static const struct diag_kind kernel_other = {
 	"kernel-other-lines", DIAG_INFO, "lines of other programs between those of the kernel"
@@ -36,7 +36,7 @@ static const struct diag_kind kernel_limit = { "kernel-past-limit", DIAG_DATALOS
 
 enum kernel_class {
 	KERNEL_RECORD,
-	KERNEL_DUMP,  /* a line of a dump without a time: a record too */
+	KERNEL_DUMP,  /* a line of a dump without a time: also a record */
 	KERNEL_OTHER, /* a log line of another program */
 	KERNEL_BLANK,
 	KERNEL_TAIL,
@@ -45,10 +45,10 @@ enum kernel_class {
 
 struct kernel_scan {
 	struct log_day day;
-	struct kernel_line line; /* with KERNEL_RECORD */
+	struct kernel_line line; /* if the class is KERNEL_RECORD */
 	unsigned int n_tail;
-	bool is_open;    /* the last line may go on */
-	bool is_untimed; /* and has no time: so may a dump behind it */
+	bool is_open;    /* the last line may continue */
+	bool is_untimed; /* the last line has no time: a dump after it may have none either */
 };
 
 static enum kernel_class kernel_classify(struct kernel_scan *s, struct str line)
@@ -109,7 +109,7 @@ static unsigned int kernel_log_probe(struct str head)
 	return others * 20 <= timed ? 95 : others <= timed ? 60 : 0;
 }
 
-/* The title above @at: the nearest line that is not blank, if it is one. */
+/* The title above @at: the nearest non-blank line, if it is a title. */
 static size_t kernel_title_above(struct str text, size_t from, size_t at)
 {
 	size_t start = at;
@@ -180,9 +180,9 @@ struct kernel_reader {
 	struct str title;
 	uint32_t title_line;
 	str_id kernel; /* "kernel" */
-	str_id module; /* the last one, and its text */
+	str_id module; /* the latest, with its text */
 	struct str module_text;
-	uint32_t open_row; /* INDEX_NONE: none may go on */
+	uint32_t open_row; /* INDEX_NONE: no row may continue */
 	uint32_t n_tail;
 	unsigned int open_depth;
 	struct out text;
@@ -206,7 +206,7 @@ static uint32_t kernel_stream(struct kernel_reader *k, const struct kernel_line 
 		       (l->node.len == 0 || str_eq(strings_get(names, key->node), l->node));
 
 	if (is_same && l->clock != CLOCK_NONE && l->time_ns + KERNEL_BACK_NS < key->last_ns)
-		is_same = false; /* booted again */
+		is_same = false; /* rebooted */
 	if (!is_same) {
 		*key = (struct kernel_key){ .title_line = k->title_line,
 					    .node = kernel_node(k, l->node),
@@ -285,7 +285,7 @@ static void kernel_close(struct kernel_reader *k)
 	if (k->n_tail == 0)
 		return;
 	rec->text = arena_str(&k->r->arena, str_rtrim(out_view(&k->text)));
-	/* The words that tell the level may have come in two. */
+	/* The words that define the level may be split over two lines. */
 	if (rec->level == LEVEL_NONE && kernel_line_read(rec->text, &day, &l))
 		rec->level = l.level;
 }
@@ -302,7 +302,7 @@ static void kernel_go_on(struct kernel_reader *k, struct str line, uint32_t n)
 	unwrap_append_squeezed(&k->text, line);
 }
 
-/* A line of prose may be the title of what follows; one that was not is counted. */
+/* A line of prose may be the title of the next stream; one that is not gets counted. */
 static void kernel_prose_line(struct kernel_reader *k, struct str line, uint32_t line_no)
 {
 	if (k->title_line && (!k->has_key || k->key.title_line != k->title_line))

@@ -6,7 +6,7 @@
 #define NS_PER_S   UINT64_C(1000000000)
 #define S_PER_DAY  UINT64_C(86400)
 #define YEAR_FIRST 1970u
-#define YEAR_LAST  2500u /* 2^64 ns reach 2554 */
+#define YEAR_LAST  2500u /* 2^64 ns end in the year 2554 */
 
 /* Days from 1970-01-01 to a day of the Gregorian calendar. */
 static uint64_t log_days(unsigned int year, unsigned int month, unsigned int day)
@@ -14,11 +14,11 @@ static uint64_t log_days(unsigned int year, unsigned int month, unsigned int day
 	unsigned int y = month > 2 ? year : year - 1;
 	unsigned int m = month > 2 ? month - 3 : month + 9; /* March is 0 */
 
-	/* 719468 days stand between 0000-03-01 and 1970-01-01. */
+	/* 719468 days from 0000-03-01 to 1970-01-01. */
 	return (uint64_t)365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 1 - 719468;
 }
 
-/* @n digits at @p as a number; false when one is none. */
+/* @n digits at @p as a number; false: not all are digits. */
 static bool log_digits(const char *p, unsigned int n, unsigned int *ret)
 {
 	unsigned int v = 0;
@@ -53,7 +53,7 @@ static bool log_date(const char *p, struct log_day *cache, uint64_t *ret_ns)
 	return true;
 }
 
-/* "05:11:34" and decimals; false leaves @s. */
+/* "05:11:34" and decimals; false: @s is unchanged. */
 static bool log_take_clock(struct str *s, uint64_t *ret_ns)
 {
 	unsigned int hour;
@@ -78,7 +78,7 @@ static bool log_take_clock(struct str *s, uint64_t *ret_ns)
 	return true;
 }
 
-/* "Z", "+02:00", "-0700": what must be added to come to UTC. */
+/* "Z", "+02:00", "-0700": the difference to UTC, to be added. */
 static bool log_take_zone(struct str *s, int64_t *ret_ns)
 {
 	unsigned int hour;
@@ -131,7 +131,7 @@ static unsigned int log_month(struct str s)
 	return 0;
 }
 
-/* "Apr  5 06:29:32" in its parts. */
+/* "Apr  5 06:29:32", split into its parts. */
 static bool log_take_month_day_clock(struct str *s, unsigned int *ret_month, unsigned int *ret_day,
 				     uint64_t *ret_clock)
 {
@@ -185,7 +185,7 @@ bool log_take_ctime(struct str *s, uint64_t *ret_ns)
 	return true;
 }
 
-/* "ovs-vswitchd[1234]:", "ovs-vswitchd:" -> "ovs-vswitchd"; empty: it is no tag. */
+/* "ovs-vswitchd[1234]:", "ovs-vswitchd:" -> "ovs-vswitchd"; empty: no tag. */
 static struct str log_tag(struct str word)
 {
 	size_t open;
@@ -197,7 +197,7 @@ static struct str log_tag(struct str word)
 	return str_sub(word, 0, open);
 }
 
-/* What stands behind a time. */
+/* Parse the names after a time. */
 static void log_prefix_names(struct str s, struct log_prefix *ret)
 {
 	struct str first;

@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * log_prefix.h - what stands before a log record: times, hosts, processes
+ * log_prefix.h - the prefix of a log record: times, hosts, processes
  *
- * Services print their own records; syslog, journald, containers and people put
- * more in front. Readers of logs share what is known about that here.
+ * Services print their own records; syslog, journald, containers and people add prefixes. All
+ * log readers share this parser.
  */
 #ifndef FORMATS_LOG_PREFIX_H
 #define FORMATS_LOG_PREFIX_H
 
 #include "base/str.h"
 
-/* The day that was read last: most lines are of the same day. A zeroed one is empty. */
+/* Cache of the latest day: most lines have the same one. A zeroed one is empty. */
 struct log_day {
 	char text[10]; /* "2018-04-23" */
 	uint64_t ns;
 };
 
 struct log_prefix {
-	struct str process; /* "ovn-sb-db-server", "ovs-vswitchd", "kernel"; empty: not said */
-	struct str node;    /* a host name of syslog; empty: not said */
+	struct str process; /* "ovn-sb-db-server", "ovs-vswitchd", "kernel"; empty: not printed */
+	struct str node;    /* host name of syslog; empty: not printed */
 	uint64_t time_ns;   /* by clock */
 	uint8_t clock;      /* enum log_clock; CLOCK_NONE: no time */
 };
 
 /*
- * Take "2018-04-23T05:11:34.237Z": a blank may stand for the T, a comma for the
- * dot, up to 9 decimals, and Z, an offset (+02:00, +0200) or no zone at all,
- * which is read as UTC. @ret_has_zone may be NULL.
+ * Take "2018-04-23T05:11:34.237Z". Also accepted: a blank for the T, a comma for the dot, up to
+ * 9 decimals; Z, an offset (+02:00, +0200) or no zone, which means UTC. @ret_has_zone may be
+ * NULL.
  */
 bool log_take_iso_time(struct str *s, struct log_day *day, uint64_t *ret_ns, bool *ret_has_zone);
-/* Take "Apr  5 06:29:32" with decimals or not: ns since the start of the (not leap) year. */
+/* Take "Apr  5 06:29:32", with or without decimals: ns since the start of a non-leap year. */
 bool log_take_syslog_time(struct str *s, uint64_t *ret_ns);
 /* Take "Mon Apr  5 06:29:32 2018" (dmesg -T, wrappers). */
 bool log_take_ctime(struct str *s, uint64_t *ret_ns);
 
 /*
- * Read what stands before a record, without the record:
+ * Parse the prefix of a record, without the record:
  *   2025-05-14T04:27:28.000Z [ovn-sb-db-server]      pebble and the like
  *   2025-05-14T04:27:28.000000000Z stderr F          CRI
  *   [pod/ovn-central-0/ovn-northd]                   kubectl logs --prefix
@@ -43,10 +43,10 @@ bool log_take_ctime(struct str *s, uint64_t *ret_ns);
  *   {"log":"                                         docker's json-file
  *   Apr  5 06:29:32 node1 ovs-vswitchd[1234]:        syslog, journalctl
  *   2018-04-05T06:29:32.628+00:00 node1 ovs-vswitchd: rsyslog
- * What is none of these leaves @ret without process and time.
+ * Any other prefix leaves @ret without process and time.
  */
 void log_prefix_read(struct str prefix, struct log_day *day, struct log_prefix *ret);
-/* Does @line start with a time and a name as a container runtime or syslog prints them? */
+/* Does @line start with a time and a name, as container runtimes and syslog print them? */
 bool log_line_has_prefix(struct str line);
 
 #endif

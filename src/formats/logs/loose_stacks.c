@@ -4,20 +4,20 @@
 #include "base/limits.h"
 #include "formats/logs/kernel_line.h"
 
-#define LOOSE_FRAMES_MIN 2u     /* one function on a line is a word */
-#define LOOSE_FRAMES_MAX 65536u /* of one run of assay */
-#define LOOSE_DEPTH      128u   /* of one stack */
-#define LOOSE_ADDRESS    8u     /* digits of an address in front of a name, at least */
+#define LOOSE_FRAMES_MIN 2u     /* a line with a single function is a word */
+#define LOOSE_FRAMES_MAX 65536u /* in one run of assay */
+#define LOOSE_DEPTH      128u   /* in one stack */
+#define LOOSE_ADDRESS    8u     /* least digits of an address before a name */
 
 struct loose_run {
 	struct dossier *d;
 	uint32_t capture;
 	size_t n;
 	struct str names[LOOSE_DEPTH];
-	uint32_t lines[LOOSE_DEPTH]; /* of the clean text */
+	uint32_t lines[LOOSE_DEPTH]; /* line numbers of the clean text */
 };
 
-/* A run of frames is over: it becomes a stack. */
+/* End of a run of frames: make it a stack. */
 static void loose_end(struct loose_run *run, const struct document *doc)
 {
 	struct dossier *d = run->d;
@@ -60,7 +60,7 @@ static bool loose_is_name(char c)
 	return c == '_' || char_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* The name of a line that is one frame and nothing else. */
+/* The function name of a line that holds one frame only. */
 static bool loose_frame(struct str line, struct str *ret)
 {
 	struct str rest = str_trim(line);
@@ -98,8 +98,8 @@ static void loose_read_region(struct loose_run *run, const struct document *doc,
 }
 
 /*
- * A dump of the kernel: "RIP: 0010:f+0x1d/0x2a0" is where it was, then come some lines of
- * registers, "Call Trace:" and the callers; those with '?' only lie on the stack.
+ * A kernel dump: "RIP: 0010:f+0x1d/0x2a0" is the innermost frame, then come register lines,
+ * "Call Trace:" and the callers. Callers with '?' are only leftovers on the stack.
  */
 static void loose_read_dumps(struct loose_run *run, const struct document *doc,
 			     const struct detected *r)

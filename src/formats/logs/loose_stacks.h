@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * loose_stacks.h - call stacks that stand in a text beside its tables
+ * loose_stacks.h - call stacks in the text around tables
  *
  *     native_queued_spin_lock_slowpath+0x1d
  *     _raw_spin_lock+0x28
  *     alloc_pid+0x12a
  *
- * A function a line, the sampled one first, as bpftrace, perf script, crash reports and
- * people print them. They carry no share, but they do name callers: who looks for the
- * caller of a function of a table must not say that the text does not show it.
+ * A function a line, the sampled one first, as bpftrace, perf script, crash reports and people
+ * print them. These stacks have no share, but they name callers: a search for the caller of a
+ * function in a table must find them.
  */
 #ifndef FORMATS_LOOSE_STACKS_H
 #define FORMATS_LOOSE_STACKS_H
@@ -16,9 +16,9 @@
 #include "formats/detect.h"
 
 /*
- * Add the stacks of the lines of @doc that no reader took, and of dumps in kernel logs,
- * to d->stacks, where a profile stands among the captures from @first_capture on.
- * Cost: one pass over these lines.
+ * Add call stacks to d->stacks: from lines of @doc that no reader took, and from dumps in
+ * kernel logs. Only if the captures from @first_capture on include a profile. Cost: one pass
+ * over these lines.
  */
 void loose_stacks_read(struct dossier *d, const struct document *doc, const struct detection *found,
 		       size_t first_capture);

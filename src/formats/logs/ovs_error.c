@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ovs_error.c - what programs of Open vSwitch and OVN say when they give up
+ * ovs_error.c - fatal errors of Open vSwitch and OVN programs
  *
- * "ovsdb-server: ovsdb error: …" on the terminal, without time, module or level:
- * the name of the program, a colon, and a message that speaks of an error or a
- * failure, over at most a few lines. Each is a record of level error.
- * Definition: lib/util.c (ovs_fatal) of Open vSwitch.
+ * "ovsdb-server: ovsdb error: …" on the terminal, without time, module or level: the program
+ * name, a colon, and a message about an error or failure, over a few lines at most. Each is a
+ * record of level error. Definition: lib/util.c (ovs_fatal) of Open vSwitch.
  */
 #include "formats/tables/line_table.h"
 
-#define ERROR_LINES 4u /* of one message, as mailers break it */
+#define ERROR_LINES 4u /* lines of one message, after a mailer broke it */
 
 static bool error_is_program(struct str word)
 {
@@ -39,8 +38,8 @@ static bool error_is_one(struct str message)
 }
 
 /*
- * Take a message that begins with the next line of @rest. False: none does; @rest is
- * one line on then. @message has room for ERROR_LINES lines joined.
+ * Take a message that starts at the next line of @rest. False: no message; @rest advanced by
+ * one line. @message has room for ERROR_LINES joined lines.
  */
 static bool error_take(struct str *rest, struct out *message, struct str *ret_program,
 		       uint32_t *ret_lines)
@@ -90,7 +89,7 @@ static bool ovs_error_find(struct str text, size_t from, struct extent *ret)
 	return found;
 }
 
-/* A line that begins so is too little to take a whole file for it. */
+/* Such a start is too little evidence to claim a whole file. */
 static unsigned int ovs_error_probe(struct str head)
 {
 	struct extent e;

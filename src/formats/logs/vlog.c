@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vlog.c - logs of Open vSwitch and OVN, as files, behind containers, in mails
+ * vlog.c - logs of Open vSwitch and OVN, from files, containers and mails
  *
- * Sequence numbers count by thread, so a stream is one thread of one process
- * under one title; it ends where the numbers start again. A record goes on over
- * the lines behind it up to a blank line, a title or the next record.
+ * Sequence numbers count by thread. A stream is therefore one thread of one process under one
+ * title, and ends where the numbers restart. A record continues over the following lines up to
+ * a blank line, a title or the next record.
  */
 #include "base/limits.h"
 #include "document/unwrap.h"
@@ -12,9 +12,9 @@
 #include "formats/logs/vlog_line.h"
 
 #define VLOG_RELEASE_BYTES (UINT64_C(8) << 20)
-#define VLOG_TAIL_LINES    64u  /* that one record may go on over */
-#define VLOG_GAP_LINES     64u  /* of prose, that one capture may hold between records */
-#define VLOG_TITLE_LINES   2u   /* so few lines between records are titles, not prose */
+#define VLOG_TAIL_LINES    64u  /* continuation lines of one record */
+#define VLOG_GAP_LINES     64u  /* lines of prose between records of one capture */
+#define VLOG_TITLE_LINES   2u   /* up to this many lines between records are titles, not prose */
 #define VLOG_TITLE_BYTES   120u /* a longer line is no title */
 #define VLOG_BLANK_LINES   3u   /* between a title and its first record */
 #define VLOG_CACHE         64u
@@ -40,21 +40,21 @@ static const struct diag_kind vlog_limit = { "vlog-past-limit", DIAG_DATALOSS,
 enum vlog_class {
 	VLOG_RECORD,
 	VLOG_OTHER,  /* a log line, but not of vlog */
-	VLOG_KERNEL, /* the kernel-log reader's */
+	VLOG_KERNEL, /* a kernel line: read by kernel-log */
 	VLOG_BLANK,
-	VLOG_TAIL, /* goes on with the record */
+	VLOG_TAIL, /* continues the record */
 	VLOG_PROSE,
 };
 
-/* Where in the text a scan is: what a line means depends on the one before. */
+/* State of a scan: the meaning of a line depends on the one before. */
 struct vlog_scan {
 	struct log_day day;
-	struct vlog_line line; /* with VLOG_RECORD */
+	struct vlog_line line; /* if the class is VLOG_RECORD */
 	unsigned int n_tail;
-	bool is_open; /* a record may go on */
+	bool is_open; /* the last record may continue */
 };
 
-/* "...", "[...]", "<snip>": something was left out here, and the record is over. */
+/* "...", "[...]", "<snip>": lines were left out here, and the record ends. */
 static bool vlog_is_elision(struct str line)
 {
 	line = str_trim(line);
@@ -89,7 +89,7 @@ static enum vlog_class vlog_classify(struct vlog_scan *s, struct str line)
 	return VLOG_TAIL;
 }
 
-/* A line that can stand above records: short, and with letters. */
+/* Can the line be a title above records? Short, with letters. */
 static bool vlog_is_title(struct str line)
 {
 	line = str_trim(line);
@@ -138,7 +138,10 @@ static size_t vlog_line_before(struct str text, size_t from, size_t at)
 	return nl ? (size_t)(nl - text.p) + 1 : from;
 }
 
-/* Where the record at @at begins to belong to the log: other programs' lines, a title. */
+/*
+ * Start of the lines above the record at @at that belong to its log: lines of other programs, a
+ * title.
+ */
 static size_t vlog_extend_up(struct str text, size_t from, size_t at)
 {
 	unsigned int blanks = 0;
@@ -161,7 +164,7 @@ static size_t vlog_extend_up(struct str text, size_t from, size_t at)
 	return at;
 }
 
-/* The first record at or behind @from: the start of its line, or text.len. */
+/* The first record at or after @from: the start of its line, or text.len. */
 static size_t vlog_first(struct str text, size_t from)
 {
 	struct log_day day = { "", 0 };
@@ -217,7 +220,7 @@ static bool vlog_find(struct str text, size_t from, struct extent *ret)
 	return true;
 }
 
-/* What tells streams apart, and the one that is open. */
+/* Key of a stream, and the state of the open one. */
 struct vlog_key {
 	uint32_t title_line;
 	str_id process;
@@ -228,7 +231,7 @@ struct vlog_key {
 	bool has_sequence;
 };
 
-/* Names come again and again: the text that was seen last, and its id. */
+/* Cache of an interned name, since names repeat: the latest text and its id. */
 struct vlog_name {
 	struct str text;
 	str_id id;
@@ -242,19 +245,19 @@ struct vlog_reader {
 	VEC(struct vlog_key) keys;
 	struct idmap map;
 	struct vlog_name modules[VLOG_CACHE];
-	struct log_prefix said; /* by the last prefix */
-	struct str title;       /* the last line that can be one, with its line */
+	struct log_prefix said; /* values of the latest prefix */
+	struct str title;       /* the latest possible title, and its line */
 	uint32_t title_line;
-	struct str title_now; /* of the records that are read */
+	struct str title_now; /* of the current records */
 	uint32_t title_line_now;
 	str_id title_process;
 	str_id title_node;
 	uint32_t last_key;
-	uint32_t open_row; /* the record that may go on, or INDEX_NONE */
-	uint32_t n_tail;   /* lines that it went on over */
+	uint32_t open_row; /* the record that may continue, or INDEX_NONE */
+	uint32_t n_tail;   /* its continuation lines */
 	struct str open_line;
 	unsigned int open_depth;
-	struct out text; /* of the record when it has several lines */
+	struct out text; /* of a record with several lines */
 };
 
 static str_id vlog_intern(struct vlog_reader *v, struct str s)
@@ -355,7 +358,7 @@ static uint32_t vlog_stream(struct vlog_reader *v, const struct vlog_line *l, ui
 	return k->stream;
 }
 
-/* Where neither title nor prefix names the process, a module of its own does. */
+/* Guess the process by a module that only it has, if neither title nor prefix names it. */
 static void vlog_guess_process(struct vlog_reader *v, uint32_t stream, struct str module)
 {
 	struct log_stream *s = &v->r->streams.data[stream];
@@ -364,7 +367,7 @@ static void vlog_guess_process(struct vlog_reader *v, uint32_t stream, struct st
 		s->process = vlog_intern(v, vlog_module_process(module));
 }
 
-/* Docker's json-file: cut what stands behind the message, and undo its escapes. */
+/* Docker's json-file: cut the text after the message, and undo its escapes. */
 static struct str vlog_json_text(struct vlog_reader *v, struct str text)
 {
 	static const struct {
@@ -393,7 +396,7 @@ static struct str vlog_json_text(struct vlog_reader *v, struct str text)
 	return out_view(&v->text);
 }
 
-/* Write fields of @l, which is one line or several joined, to @rec. */
+/* Copy the fields of @l, one line or several joined ones, to @rec. */
 static void vlog_fill(struct vlog_reader *v, struct log_record *rec, const struct vlog_line *l)
 {
 	rec->module = vlog_intern(v, l->module);
@@ -449,7 +452,7 @@ static void vlog_add(struct vlog_reader *v, const struct vlog_line *l, uint32_t 
 	vlog_guess_process(v, rec->stream, l->module);
 }
 
-/* The record is complete: take its text if it was put together from lines. */
+/* The record is complete: store its text if it has several lines. */
 static void vlog_close(struct vlog_reader *v)
 {
 	struct log_record *rec;
@@ -460,7 +463,7 @@ static void vlog_close(struct vlog_reader *v)
 	rec = &v->r->rows.data[v->open_row];
 	v->open_row = INDEX_NONE;
 	if (v->n_tail && rec->is_truncated) {
-		/* Broken before its message: the fields are in what was joined. */
+		/* The line broke before its message: parse the fields from the joined text. */
 		if (vlog_line_read(out_view(&v->text), &v->scan.day, &l)) {
 			vlog_fill(v, rec, &l);
 			rec->text = arena_str(&v->r->arena, str_rtrim(l.text));
@@ -489,14 +492,14 @@ static void vlog_go_on(struct vlog_reader *v, struct str line, uint32_t n)
 		return;
 	}
 	if (rec->is_truncated) {
-		out_str(&v->text, str_trim(line)); /* no blank stands among the fields */
+		out_str(&v->text, str_trim(line)); /* the fields contain no blanks */
 	} else {
 		unwrap_append_squeezed(&v->text, line);
 	}
 	rec->last_line = region_line(v->in, n);
 }
 
-/* The line that looked like a title was followed by another, not by a record. */
+/* Another line followed the possible title, not a record: it is no title. */
 static void vlog_drop_title(struct vlog_reader *v)
 {
 	if (v->title_line != v->title_line_now)
@@ -518,7 +521,7 @@ static void vlog_line(struct vlog_reader *v, struct str line, uint32_t n)
 		return;
 	}
 	if (was_open && class == VLOG_RECORD) {
-		/* The scan has counted the tail of the one that ends. */
+		/* The scan has counted the tail of the previous record. */
 		v->scan.n_tail =
 			v->r->rows.data[v->open_row].last_line != v->r->rows.data[v->open_row].line;
 	}

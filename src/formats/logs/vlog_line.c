@@ -46,7 +46,7 @@ static bool vlog_is_name(struct str s, size_t max)
 	return true;
 }
 
-/* Where the time stamp starts that ends before @end, or @end. */
+/* Start of the time stamp that ends right before @end; @end: no time stamp. */
 static size_t vlog_stamp(struct str line, size_t end, struct log_day *day, uint64_t *ret_ns)
 {
 	/* milliseconds, seconds, microseconds, nanoseconds */
@@ -97,7 +97,7 @@ static bool vlog_fields(struct str s, struct vlog_line *l)
 	return l->level != LEVEL_NONE || vlog_is_name(l->level_text, VLOG_LEVEL_BYTES);
 }
 
-/* "timeval|WARN|text", as people shorten records: nothing but blanks before. */
+/* "timeval|WARN|text", the short form that people quote: only blanks before it. */
 static bool vlog_short(struct str line, size_t pipe, struct vlog_line *l)
 {
 	struct str module = str_ltrim(str_sub(line, 0, pipe));
@@ -168,7 +168,7 @@ static bool vlog_is_letter(char c)
 	return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
 }
 
-/* @s in lower case, as far as it fits. */
+/* @s in lower case, cut to the buffer. */
 static struct str vlog_lower(struct str s, char buf[160])
 {
 	size_t n = s.len < 160 ? s.len : 160;

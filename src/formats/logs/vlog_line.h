@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vlog_line.h - one line of Open vSwitch's vlog, and what titles tell
+ * vlog_line.h - one line of Open vSwitch's vlog, and names from titles
  *
  * File and console: `2018-04-23T05:11:34.237Z|00015|raft|INFO|text`; syslog:
- * `ovs|00015|raft|INFO|text`. Anything may stand before it. Alone in its line,
- * `raft|INFO|text` is taken too: so commit messages quote.
+ * `ovs|00015|raft|INFO|text`. Any text may precede the record. `raft|INFO|text` counts only
+ * alone on its line, as commit messages quote it.
  */
 #ifndef FORMATS_VLOG_LINE_H
 #define FORMATS_VLOG_LINE_H
@@ -13,16 +13,16 @@
 #include "formats/logs/log_prefix.h"
 
 struct vlog_line {
-	struct str prefix; /* what stands before the record */
-	struct str module; /* "daemon_unix(monitor)"; empty: cut before it */
+	struct str prefix; /* the text before the record */
+	struct str module; /* "daemon_unix(monitor)"; empty: cut off */
 	struct str level_text;
 	struct str text;
-	uint64_t time_ns; /* with has_time */
+	uint64_t time_ns; /* if has_time */
 	uint32_t sequence;
 	uint8_t level; /* enum log_level */
 	bool has_time;
-	bool has_sequence; /* false: it does not fit */
-	bool is_truncated; /* the line ends before the text begins */
+	bool has_sequence; /* false: too large */
+	bool is_truncated; /* the line ends before the text starts */
 };
 
 /* Views of @line. False: no record starts in its first 512 bytes. */
@@ -30,11 +30,11 @@ bool vlog_line_read(struct str line, struct log_day *day, struct vlog_line *ret)
 /* Does @line start as the kernel prints: "[22471.454414] "? */
 bool vlog_line_is_kernel(struct str line);
 
-/* "#node3 ovsdb-server-nb logs" -> "ovsdb-server-nb"; empty: not said. A constant text. */
+/* "#node3 ovsdb-server-nb logs" -> "ovsdb-server-nb"; empty: not named. A constant text. */
 struct str vlog_title_process(struct str title);
-/* "#node 2 …" -> "node2"; empty: not said. Written to @buf. */
+/* "#node 2 …" -> "node2"; empty: not named. Written to @buf. */
 struct str vlog_title_node(struct str title, char buf[32]);
-/* The process that alone has @module: "ovn_northd" -> "ovn-northd"; empty: several have it. */
+/* The only process that has @module: "ovn_northd" -> "ovn-northd"; empty: several have it. */
 struct str vlog_module_process(struct str module);
 
 #endif

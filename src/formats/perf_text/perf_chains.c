@@ -18,7 +18,7 @@ static const struct diag_kind chains_cut = { "perf-report-decimals-cut", DIAG_IN
 struct chains_names {
 	struct idmap map;
 	VEC(sym_id) sym;
-	VEC(str_id) name; /* of sym; two symbols with one name: sym is SYM_ID_NONE */
+	VEC(str_id) name; /* name of each sym; SYM_ID_NONE: two symbols share the name */
 };
 
 static sym_id *chains_name(struct chains_names *n, str_id name, bool add)
@@ -82,7 +82,7 @@ static uint64_t chains_row_weight(const struct profile_row *row)
 	return row->has & ROW_HAS_CHILDREN ? row->children : row->self;
 }
 
-/* Nodes behind the last one of the tree that starts at @first. */
+/* End of the nodes of the tree that starts at @first. */
 static uint32_t chains_tree_end(const struct profile_table *t, size_t row)
 {
 	for (size_t i = row + 1; i < t->rows.len; i++) {
@@ -98,9 +98,9 @@ struct chains_votes {
 };
 
 /*
- * What the branches under something of @whole, which sum up to @sum, say. They
- * cannot be more than the whole of which they are parts; but perf top shows
- * decayed counts of different age, so that a bit more says nothing.
+ * Vote whether percentages are relative to the parent, from branches under @whole that sum up
+ * to @sum. Absolute branches cannot exceed the whole. But perf top prints decayed counts of
+ * different age, so that a small excess proves nothing.
  */
 static void chains_vote(struct chains_votes *v, uint64_t whole, uint64_t sum, uint64_t n,
 			uint64_t scale)
@@ -126,7 +126,7 @@ static void chains_judge(const struct profile_table *t, const struct profile_row
 		uint32_t up = node->parent;
 
 		sums[2 * (i - first)] = 0;
-		/* the printed branch that this frame belongs to */
+		/* the printed branch of this frame */
 		sums[2 * (i - first) + 1] = node->is_printed   ? i
 					    : up == INDEX_NONE ? INDEX_NONE
 							       : sums[2 * (up - first) + 1];
@@ -192,7 +192,7 @@ static void chains_weights(struct profile *p, struct profile_row *row, uint32_t 
 	}
 }
 
-/* Functions in the order in which they call each other, groups parted by NULL. */
+/* Functions in calling order, outermost first; NULL separates groups. */
 static const char *const chains_kernel[] = {
 	"entry_SYSCALL_64_safe_stack|entry_SYSCALL_64_after_hwframe|entry_SYSCALL_64_fastpath|"
 	"entry_SYSCALL_64|system_call_fastpath|system_call|entry_SYSCALL_compat*",
@@ -273,7 +273,7 @@ static const char *const chains_user[] = {
 	NULL,
 };
 
-/* Functions that call next to nothing: they are at the inner end. */
+/* Functions with next to no callees: they stand at the inner end. */
 static const char chains_inner[] =
 	"_raw_spin_*|*queued_spin_lock_slowpath|*queued_*_lock_slowpath|osq_lock|*mutex_spin_on_"
 	"owner|"
@@ -287,7 +287,7 @@ static const char chains_inner[] =
 _Static_assert(ARRAY_LEN(chains_kernel) <= 64 && ARRAY_LEN(chains_user) <= 64,
 	       "a bit for each entry of the lists");
 
-/* Which entries of the lists a name matches: bit i is entry i. */
+/* List entries that a name matches: bit i is entry i. */
 struct chains_ranks {
 	uint64_t kernel;
 	uint64_t user;
@@ -314,7 +314,7 @@ static struct chains_ranks chains_ranks_of(struct str name)
 	};
 }
 
-/* +1: what matches @first calls what matches @second, by the first group that knows both. */
+/* +1: the match of @first calls the match of @second, by the first group that contains both. */
 static int chains_direction_in(const char *const *list, size_t n, uint64_t first, uint64_t second)
 {
 	size_t start = 0;
@@ -360,7 +360,7 @@ int perf_chains_direction(struct str first, struct str second, bool *ret_kernel)
 	return chains_direction(&a, &b, ret_kernel);
 }
 
-/* Ranks of symbols that were looked at: names repeat, and 120 patterns take a microsecond. */
+/* Cache of ranks by symbol: names repeat, and matching 120 patterns takes a microsecond. */
 struct chains_memo {
 	const struct symbols *symbols;
 	struct chains_known *slots;
@@ -390,7 +390,7 @@ struct chains_order {
 	uint32_t user_callee;
 	uint32_t inner_caller;
 	uint32_t inner_callee;
-	uint32_t sampled_first; /* trees of reports without children that start at the row */
+	uint32_t sampled_first; /* trees of reports without children, starting at the row */
 	uint32_t sampled_not_first;
 };
 
@@ -415,7 +415,7 @@ static void chains_look(const struct capture *c, struct chains_order *o)
 	while (memo.mask < t->nodes.len && memo.mask < CHAINS_MEMO - 1)
 		memo.mask = memo.mask * 2 + 1;
 	memo.slots = xcalloc(memo.mask + 1, sizeof(*memo.slots));
-	/* names are compared for a bounded number of pairs: they repeat */
+	/* the number of compared pairs is limited: names repeat */
 	for (size_t i = 1; i < t->nodes.len && looks < CHAINS_LOOKS; i++) {
 		const struct profile_node *n = &t->nodes.data[i];
 		struct chains_ranks up;
@@ -435,7 +435,7 @@ static void chains_look(const struct capture *c, struct chains_order *o)
 		o->user_callee += r < 0 && !is_kernel;
 		if (r)
 			continue;
-		/* a function that calls next to nothing is at the inner end */
+		/* a function with next to no callees stands at the inner end */
 		o->inner_caller += down.is_inner && !up.is_inner;
 		o->inner_callee += up.is_inner && !down.is_inner;
 	}
@@ -477,7 +477,7 @@ void perf_chains_finish(struct capture *c)
 		diag_count(&c->diag, &chains_relative, 0);
 		if (t->style == CHAIN_GRAPH)
 			t->style = CHAIN_FRACTAL;
-		/* a part of a part has more digits than were printed */
+		/* a share of a share has more digits than the printed ones */
 		if (profile_set_decimals(p, p->decimals + 2u) < 0)
 			diag_count(&c->diag, &chains_cut, 0);
 	}

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_chains.h - what a whole table of call trees says that one line cannot
+ * perf_chains.h - properties of all call trees of a table
  *
- * Are the percentages of the trees of the total or of the parent, and do chains
- * start at the sampled function or at the outermost one? Both are decided over
- * all trees of a table.
+ * Are the percentages of the trees relative to the total or to the parent? Do chains start at
+ * the sampled function or at the outermost one? All trees of a table decide both.
  */
 #ifndef FORMATS_PERF_CHAINS_H
 #define FORMATS_PERF_CHAINS_H
@@ -12,18 +11,17 @@
 #include "core/capture.h"
 
 /*
- * Complete the nodes of the capture's table: names (string ids in node.sym)
- * become symbols, those of the table's own rows where the name says which;
- * weights become absolute, inherited where a line prints none; `end` is set, and
- * order, style, limit_pct and is_relative_assumed of the table.
- * Cost: linear in rows and nodes.
+ * Complete the nodes of the capture's table. Names (string ids in node.sym) become symbols: the
+ * symbol of a row of the table if the name is unique. Weights become absolute, and inherited
+ * where a line prints none. Sets `end`, and order, style, limit_pct and is_relative_assumed of
+ * the table. Cost: linear in rows and nodes.
  */
 void perf_chains_finish(struct capture *c);
 
 /*
- * What two neighbouring frames of a chain tell about its direction: +1 when
- * @first calls @second as every Linux does (main under _start), -1 when it is
- * called by it, 0 when they tell nothing. @ret_kernel says which half it is about.
+ * Direction of a chain from two neighbouring frames: +1 if @first calls @second on every Linux
+ * system (main under _start), -1 if @second calls @first, 0 if unknown. @ret_kernel: the pair
+ * is kernel code.
  */
 int perf_chains_direction(struct str first, struct str second, bool *ret_kernel);
 

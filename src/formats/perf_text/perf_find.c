@@ -4,45 +4,48 @@
 #include "formats/perf_text/perf_table.h"
 #include "formats/perf_text/perf_tree.h"
 
-/* Blank lines after which titles or a banner belong to nothing. */
+/* After this many blank lines, titles or a banner belong to no table. */
 #define FIND_BLANKS 6u
-/* After as many rows that never rose, one that is as many times the last begins another table. */
+/*
+ * After FIND_FALLING rows in falling order, a row of FIND_JUMP times the previous one starts
+ * another table.
+ */
 #define FIND_FALLING 6u
 #define FIND_JUMP    8u
 
 struct find {
 	struct str text;
-	size_t at;       /* of the current line */
-	size_t next;     /* behind it */
+	size_t at;       /* start of the current line */
+	size_t next;     /* end of the current line */
 	struct str raw;  /* the current line, without its end */
-	struct str line; /* the same, or joined with lines behind it */
+	struct str line; /* the same, or joined with the following lines */
 	enum perf_line kind;
 
-	size_t from; /* of the table or of its header; SIZE_MAX: not in one */
-	size_t to;   /* behind its last line so far */
+	size_t from; /* start of the table or of its header; SIZE_MAX: outside a table */
+	size_t to;   /* end of its last line so far */
 	bool has_titles;
 	bool has_banner;
-	bool has_leading; /* rows start with another number than the percentage */
+	bool has_leading; /* rows start with a number before the percentage */
 	bool is_comment_titles;
 	bool is_top_banner;
 	bool is_diff;
-	struct str banner;   /* the last one */
-	unsigned int blanks; /* since the last line that is not blank */
+	struct str banner;   /* the latest */
+	unsigned int blanks; /* since the last non-blank line */
 	unsigned int others; /* lines of prose since the last line of the table */
 
 	unsigned int rows;
 	unsigned int tree_lines;
 	unsigned int kernel_short; /* rows with the DSO "[kernel]", as perf top prints it */
-	unsigned int kernel_long;  /* and with "[kernel.kallsyms]", as perf report does */
+	unsigned int kernel_long;  /* rows with "[kernel.kallsyms]", as perf report prints it */
 	unsigned int with_comm;
-	struct str last; /* the last row, as it stands in the text */
-	bool is_drawn;   /* the previous line was of a tree with | and -- */
+	struct str last; /* text of the last row */
+	bool is_drawn;   /* the previous line was part of a tree drawn with | and -- */
 	struct str prev; /* that line */
-	bool is_tree;    /* the previous lines were of a tree */
+	bool is_tree;    /* the previous lines were part of a tree */
 	bool is_row;     /* the previous line was a row */
-	bool is_open;    /* the row has the mark of an open tree */
+	bool is_open;    /* the row has the mark of an expanded tree */
 	bool is_report_banner;
-	uint64_t percent; /* first one of the last row, in hundredths */
+	uint64_t percent; /* first percentage of the last row, in hundredths */
 	unsigned int falling;
 	bool is_rising;
 	size_t row_indent;
@@ -63,7 +66,7 @@ static bool find_line(struct find *f)
 	return true;
 }
 
-/* Take lines that the row on the current line was wrapped over. */
+/* Join the lines that the row on the current line was wrapped over. */
 static void find_join(struct find *f)
 {
 	struct perf_joined j = perf_join(f->line, f->kind, str_skip(f->text, f->next), &f->joined);
@@ -75,7 +78,7 @@ static void find_join(struct find *f)
 	f->next += j.bytes;
 }
 
-/* The line behind the current one, without moving. */
+/* The line after the current one, without advancing. */
 static struct str find_peek(const struct find *f, size_t *ret_next)
 {
 	struct str rest = str_skip(f->text, *ret_next);
@@ -86,7 +89,7 @@ static struct str find_peek(const struct find *f, size_t *ret_next)
 	return line;
 }
 
-/* The first percentage of a row, and how many there are. */
+/* The first percentage of a row, and the number of percentages. */
 static bool find_first_percent(struct str line, struct perf_percent *ret, unsigned int *ret_n)
 {
 	struct str s = str_ltrim(line);
@@ -119,7 +122,7 @@ static bool find_is_larger(struct perf_percent a, struct perf_percent b)
 	return a.units > b.units;
 }
 
-/* What the current line is, here. */
+/* Kind of the current line, in its context. */
 static enum perf_line find_kind(const struct find *f)
 {
 	enum perf_line kind = perf_line_kind(f->line);
@@ -196,7 +199,7 @@ static void find_row(struct find *f)
 	}
 }
 
-/* A tree whose row is lost: three lines of branches in a row. */
+/* A tree without its row: three lines of branches in a row. */
 static bool find_is_tree(const struct find *f)
 {
 	size_t next = f->next;
@@ -227,7 +230,7 @@ static bool find_is_tree(const struct find *f)
 	return n >= 3;
 }
 
-/* Take a row without a level marker for what it is by the tree that begins below it. */
+/* Accept a row without a level marker if a tree starts below it. */
 static void find_bare(struct find *f)
 {
 	if (f->kind == PERF_LINE_PERCENT && !f->has_titles && !f->is_diff &&
@@ -237,7 +240,7 @@ static void find_bare(struct find *f)
 	}
 }
 
-/* Look for the first row. True: f is at it. */
+/* Look for the first row. True: found, f is at it. */
 static bool find_start(struct find *f)
 {
 	struct perf_percent first;
@@ -293,7 +296,7 @@ static bool find_start(struct find *f)
 				f->is_top_banner |= str_contains(f->line, STR("lost: "));
 				break;
 			}
-			/* rows of perf diff have a '%' too, and some look like ours */
+			/* rows of perf diff also have a '%', and some look like ours */
 			if (!f->is_diff || str_find_char(f->line, '%') == f->line.len)
 				find_reset(f);
 			break;
@@ -303,8 +306,8 @@ static bool find_start(struct find *f)
 }
 
 /*
- * Rows fall, and this one is many times the last: the first of another table. Hand-picked rows
- * and those sorted otherwise rise and fall.
+ * Do rows fall, and is this one many times the previous one? Then it starts another table.
+ * Hand-picked rows and those in another order rise and fall.
  */
 static bool find_is_jump(struct find *f)
 {
@@ -327,7 +330,7 @@ static bool find_is_jump(struct find *f)
 	return is_jump;
 }
 
-/* Does the row on the current line begin another table? */
+/* Does the row on the current line start another table? */
 static bool find_is_new(struct find *f)
 {
 	struct perf_percent first;
@@ -346,7 +349,7 @@ static bool find_is_new(struct find *f)
 	return n != n_last || find_is_larger(first, last) || (f->others > 0 && f->rows < 3);
 }
 
-/* A percentage and words, no level marker: a row under titles, a branch in a tree? */
+/* A percentage and words without a level marker: a row under titles, or a branch in a tree? */
 static enum perf_line find_percent(const struct find *f)
 {
 	bool is_near = f->others == 0 && f->blanks == 0 && (f->is_tree || f->is_row);
@@ -359,7 +362,7 @@ static enum perf_line find_percent(const struct find *f)
 	return f->has_titles ? PERF_LINE_ROW : PERF_LINE_OTHER;
 }
 
-/* "...", "[...]", "<snip>": somebody left rows out, the table goes on. */
+/* "...", "[...]", "<snip>": somebody removed rows; the table continues. */
 static bool find_is_elision(struct str line)
 {
 	struct str s = str_trim(line);
@@ -386,7 +389,7 @@ static bool find_is_frame(const struct find *f)
 	       indent >= 3 && indent > f->row_indent;
 }
 
-/* The end of a deep line of a drawn tree, which a mailer pushed to the margin. */
+/* The end of a deep line of a drawn tree, which a mailer wrapped to the margin. */
 static bool find_is_tail(const struct find *f)
 {
 	struct str s = str_trim(f->line);
@@ -405,7 +408,7 @@ static void find_accept(struct find *f)
 	f->is_row = false;
 }
 
-/* Go on behind the first row to the end of the table. */
+/* Scan from the first row to the end of the table. */
 static void find_end(struct find *f)
 {
 	while (f->others <= PERF_TABLE_GAP && find_line(f)) {
@@ -446,7 +449,7 @@ static void find_end(struct find *f)
 				f->others++;
 				break;
 			}
-			/* not of the row above: a tree of its own */
+			/* a separate tree, not of the row above */
 			if (f->others && f->tree_lines == 0)
 				return;
 			f->is_tree = true;
@@ -489,7 +492,10 @@ static void find_end(struct find *f)
 	}
 }
 
-/* By its banner; else perf top has no '#', no command and calls the kernel "[kernel]". */
+/*
+ * By its banner; otherwise: perf top prints no '#' and no command, and calls the kernel
+ * "[kernel]".
+ */
 static bool find_is_top(const struct find *f)
 {
 	if (f->is_top_banner)
@@ -538,7 +544,7 @@ unsigned int perf_table_probe(struct str head, bool is_top)
 	struct str line;
 	size_t cut = str_rfind_char(head, '\n');
 
-	/* a line cut at the end of the head is no line */
+	/* ignore a line that the end of the head cuts */
 	if (head.len > 4096 && cut < head.len)
 		head = str_sub(head, 0, cut + 1);
 	if (!perf_table_find(head, 0, &e) || e.is_top != is_top)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/perf_text/perf_header.h"
 
-/* The text behind @key in @line, without blanks before it; none if the key is not there. */
+/* The text after @key in @line, without leading blanks; STR_NONE: no such key. */
 static struct str header_after(struct str line, struct str key)
 {
 	size_t at = str_find(line, key);
@@ -71,7 +71,7 @@ static void header_lost(struct capture *c, struct str s)
 
 	if (!str_u64(&s, &lost))
 		return;
-	/* "lost: 3/17": since the last refresh, and in all */
+	/* "lost: 3/17": since the last refresh, and in total */
 	if (str_take(&s, STR("/")) && str_u64(&s, &total))
 		lost = total;
 	p->lost = lost;
@@ -191,7 +191,7 @@ bool perf_header_goes_on(struct str line, struct str next)
 		if (str_starts(next, starts[i]))
 			return true;
 	}
-	/* cut behind a key: its number comes on the next line */
+	/* cut after a key: its number follows on the next line */
 	return char_is_digit(next.p[0]) &&
 	       (str_ends(tail, STR("lost:")) || str_ends(tail, STR("drop:")) ||
 		str_ends(tail, STR("(approx.):")) || str_ends(tail, STR("exact:")) ||

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * perf_header.h - what stands above a perf table: event, samples, losses, host
- */
+/* perf_header.h - the header of a perf table: event, samples, losses, host */
 #ifndef FORMATS_PERF_HEADER_H
 #define FORMATS_PERF_HEADER_H
 
 #include "core/dossier.h"
 #include "formats/perf_text/perf_rows.h"
 
-/* Is @line what perf top prints above its table (PerfTop: …, or … lost: 0/0 drop: 0/0)? */
+/* Is @line the banner of perf top above its table (PerfTop: …, or … lost: 0/0 drop: 0/0)? */
 bool perf_header_is_top(struct str line);
 /*
- * Read a banner or comment line into @c: profile fields, command, notes.
- * A banner that a mailer wrapped is handed in joined.
+ * Read a banner or comment line into @c: profile fields, command, notes. A banner that a mailer
+ * wrapped is passed joined.
  */
 void perf_header_read(struct capture *c, struct str line, uint32_t number);
 /* Can @next be the wrapped end of the banner @line? */

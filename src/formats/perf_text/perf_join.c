@@ -4,9 +4,9 @@
 #include "formats/perf_text/perf_tree.h"
 
 #define JOIN_LINES 8u
-/* A line that could not have taken the next word within this was wrapped. */
+/* A line was wrapped if the next word would not have fitted into this width. */
 #define JOIN_WRAP 64u
-/* Longer lines than this were not wrapped by a mailer. */
+/* Mailers do not wrap lines at more than this width. */
 #define JOIN_WIDEST 100u
 
 static bool join_ends_sentence(struct str s)
@@ -21,8 +21,8 @@ static bool join_is_name(char c)
 }
 
 /*
- * A tail of a name with blanks, such as "function for x" behind "TLS init": the
- * word would not have fitted, it stands at the margin, and the table goes on.
+ * Is @next the rest of a name with blanks, such as "function for x" after "TLS init"? The word
+ * would not have fitted, @next starts at the margin, and the table continues after it.
  */
 static bool join_is_tail(struct str line, struct str next, struct str after)
 {
@@ -39,7 +39,7 @@ static bool join_is_tail(struct str line, struct str next, struct str after)
 	return perf_line_kind(after) == PERF_LINE_ROW;
 }
 
-/* Blanks to put between: 0 for "not joined". */
+/* Number of blanks to join with; 0: do not join. */
 static unsigned int join_blanks(struct str line, enum perf_line kind, struct str next,
 				struct str after)
 {
@@ -63,7 +63,7 @@ static unsigned int join_blanks(struct str line, enum perf_line kind, struct str
 	return join_is_tail(line, next, after) ? 1 : 0;
 }
 
-/* A symbol that is an address, which a mailer pushed down: digits enough for no percentage. */
+/* A symbol that is an address, wrapped by a mailer: too many digits for a percentage. */
 static bool join_is_address(const char *p, size_t len)
 {
 	size_t n = 0;
@@ -73,7 +73,7 @@ static bool join_is_address(const char *p, size_t len)
 	return n >= 8 && (n == len || char_is_space(p[n]));
 }
 
-/* Most rows are followed by a row, a tree or nothing: tell at a glance. */
+/* Fast check: most rows are followed by a row, a tree or nothing. */
 static bool join_cannot(enum perf_line kind, struct str rest)
 {
 	size_t i = 0;
@@ -119,7 +119,7 @@ struct perf_joined perf_join(struct str line, enum perf_line kind, struct str re
 		if (perf_line_level(j.line, 0) < j.line.len)
 			kind = PERF_LINE_ROW;
 	}
-	/* a percentage that never met its level marker is no row */
+	/* a percentage without a level marker is no row */
 	if (kind == PERF_LINE_PERCENT)
 		return (struct perf_joined){ line, 0, 0 };
 	return j;

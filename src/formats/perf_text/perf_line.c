@@ -57,7 +57,7 @@ size_t perf_line_level(struct str line, size_t from)
 			from = i + 1;
 			continue;
 		}
-		/* a DSO that is printed as "[k]" stands before the marker */
+		/* a DSO printed as "[k]" stands before the marker */
 		next = i + 3;
 		while (next < line.len && char_is_blank(line.p[next]))
 			next++;
@@ -66,13 +66,13 @@ size_t perf_line_level(struct str line, size_t from)
 	return line.len;
 }
 
-/* "-001": perf's CPU of samples that do not say it, and no signed change. */
+/* "-001": perf's CPU number of samples without one, and no signed change. */
 static bool line_is_no_cpu(struct str s)
 {
 	return str_starts(s, STR("-001")) && perf_line_is_blank_at(s, 4);
 }
 
-/* Behind a percentage at the start of a row: what follows makes it one? */
+/* Does the text after a percentage at the start of a line make it a row? */
 static enum perf_line line_kind_percent(struct str s)
 {
 	struct perf_percent p;
@@ -84,7 +84,7 @@ static enum perf_line line_kind_percent(struct str s)
 		s = perf_line_ltrim(s);
 	if (s.len == 0)
 		return PERF_LINE_PERCENT;
-	/* `perf diff` has a signed change, `perf c2c` an offset behind its percentages */
+	/* `perf diff` prints a signed change after its percentages, `perf c2c` an offset */
 	if ((s.p[0] == '+' || s.p[0] == '-') && s.len > 1 && char_is_digit(s.p[1]) &&
 	    !line_is_no_cpu(s))
 		return PERF_LINE_OTHER;
@@ -93,7 +93,7 @@ static enum perf_line line_kind_percent(struct str s)
 	return perf_line_level(s, 0) < s.len ? PERF_LINE_ROW : PERF_LINE_PERCENT;
 }
 
-/* A mark somebody put before a row: "*1", "=>", "1.", "-->". */
+/* A mark added by hand before a row: "*1", "=>", "1.", "-->". */
 size_t perf_line_hand_mark(struct str s)
 {
 	size_t n = 0;
@@ -137,7 +137,7 @@ static enum perf_line line_kind_mark(struct str s)
 	kind = line_kind_percent(rest);
 	if (kind == PERF_LINE_ROW || kind == PERF_LINE_OTHER)
 		return kind;
-	/* a branch has one blank before its name, columns of a row have two and more */
+	/* a branch has one blank before its name, columns of a row at least two */
 	return rest.len > 2 && char_is_blank(rest.p[1]) ? PERF_LINE_PERCENT : PERF_LINE_MARK;
 }
 
@@ -169,7 +169,7 @@ static enum perf_line line_kind_bars(struct str s)
 		i++;
 	if (i == s.len)
 		return PERF_LINE_TREE;
-	/* a table of Markdown: bars behind the text too */
+	/* a Markdown table: bars after the text as well */
 	if (s.p[i] != '-' && s.len > 2 && str_rtrim(s).p[str_rtrim(s).len - 1] == '|')
 		return PERF_LINE_OTHER;
 	return PERF_LINE_TREE;
@@ -188,7 +188,7 @@ static bool line_is_dots(struct str s)
 	return dots >= 5;
 }
 
-/* Lines before or between tables that say what was measured. */
+/* Lines above or between tables that describe the measurement. */
 static bool line_is_banner(struct str s, bool is_comment)
 {
 	static const struct str plain[] = {

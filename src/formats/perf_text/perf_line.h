@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_line.h - what one line of a printed perf table is
+ * perf_line.h - kinds of lines of a printed perf table
  *
- * Shared by the readers of `perf report` and `perf top`. Everything here is
- * about one line and borrows from it; perf_table.c knows which line follows which.
+ * Shared by the readers of `perf report` and `perf top`. All functions look at one line and
+ * borrow from it; perf_table.c knows the order of lines.
  */
 #ifndef FORMATS_PERF_LINE_H
 #define FORMATS_PERF_LINE_H
@@ -13,12 +13,12 @@
 
 enum perf_line {
 	PERF_LINE_BLANK,
-	PERF_LINE_ROW,     /* percentage and level marker: surely a row */
-	PERF_LINE_PERCENT, /* a percentage first, no level marker */
-	PERF_LINE_FLAT,    /* a percentage and nothing else: head of a flat chain */
+	PERF_LINE_ROW,     /* percentage and level marker: certainly a row */
+	PERF_LINE_PERCENT, /* starts with a percentage, no level marker */
+	PERF_LINE_FLAT,    /* only a percentage: head of a flat chain */
 	PERF_LINE_TREE,    /* drawn with | and -- */
 	PERF_LINE_MARK,    /* `- name`, `+ 12.3% name`: a tree of the TUI */
-	PERF_LINE_COMMENT, /* starts with '#', says nothing we know */
+	PERF_LINE_COMMENT, /* starts with '#', no known content */
 	PERF_LINE_TITLES,  /* Overhead  Command  Shared Object  Symbol */
 	PERF_LINE_RULER,   /* ........  ....... or ------- */
 	PERF_LINE_BANNER,  /* Samples: …, Event count …, PerfTop: …, # cmdline : … */
@@ -31,7 +31,7 @@ struct perf_percent {
 	unsigned int decimals;
 };
 
-/* Place of the first character that is not blank; line.len if there is none. */
+/* Index of the first non-blank character; line.len: none. */
 static inline size_t perf_line_indent(struct str line)
 {
 	size_t i = 0;
@@ -41,7 +41,7 @@ static inline size_t perf_line_indent(struct str line)
 	return i;
 }
 
-/* Its column on a screen, where a mailer may have put tabs for blanks. */
+/* The same as a screen column; mailers may replace blanks by tabs. */
 static inline size_t perf_line_column(struct str line)
 {
 	size_t col = 0;
@@ -55,8 +55,8 @@ static inline size_t perf_line_column(struct str line)
 struct str perf_line_unshade(struct str line);
 
 /*
- * Frames of a tree that is drawn stand this far right, rows do not: while the
- * previous line was of such a tree, nothing else can be meant.
+ * Frames of a drawn tree start at this column or further right, rows do not. After a line of
+ * such a tree, the indentation is therefore unambiguous.
  */
 #define PERF_TREE_INDENT 11u
 
@@ -70,8 +70,8 @@ static inline bool perf_line_is_deep(struct str line)
 }
 
 /*
- * Take the next line of @text, cut at LIMIT_LINE_BYTES, without the shading that
- * the TUI draws at the right edge. False at the end.
+ * Take the next line of @text, cut at LIMIT_LINE_BYTES, without the shading that the TUI draws
+ * at the right edge. False: end of the text.
  */
 static inline bool perf_line_next(struct str *text, struct str *ret_line)
 {
@@ -84,7 +84,7 @@ static inline bool perf_line_next(struct str *text, struct str *ret_line)
 	return true;
 }
 
-/* @s without blanks at its start; other than str_ltrim() it keeps '\r' and its like. */
+/* @s without leading blanks; unlike str_ltrim() it keeps '\r' and similar characters. */
 static inline struct str perf_line_ltrim(struct str s)
 {
 	while (s.len && char_is_blank(*s.p)) {
@@ -99,23 +99,26 @@ static inline bool perf_line_is_blank_at(struct str s, size_t i)
 	return i >= s.len || char_is_space(s.p[i]);
 }
 
-/* What @line is, by itself. Cost: the indentation, a memchr where it starts with a number. */
+/*
+ * Kind of @line, without context. Cost: the indentation, plus a memchr if it starts with a
+ * number.
+ */
 enum perf_line perf_line_kind(struct str line);
-/* Take "26.76%" or "13,12%" (with 0 to 9 decimals). False: something else. */
+/* Take "26.76%" or "13,12%" (0 to 9 decimals). False: no percentage. */
 bool perf_line_percent(struct str *s, struct perf_percent *ret);
-/* Place of a level marker "[k]" with a blank or nothing around it, at or behind @from; or len. */
+/* Index of a level marker "[k]" between blanks or line ends, at or after @from; or len. */
 size_t perf_line_level(struct str line, size_t from);
-/* Length of a mark that somebody put before a row ("*1", "=>", "1.", "-->"); 0: none. */
+/* Length of a mark added by hand before a row ("*1", "=>", "1.", "-->"); 0: none. */
 size_t perf_line_hand_mark(struct str s);
-/* Place of the first gap between columns, two blanks or a tab, in @s; or len. */
+/* Index of the first gap between columns in @s, two blanks or a tab; or len. */
 size_t perf_line_gap(struct str s);
-/* A percentage, one blank and a name: a branch of the TUI whose mark is blank. */
+/* A percentage, one blank and a name: a branch of the TUI with a blank mark. */
 bool perf_line_is_branch(struct str line);
-/* Column behind the last '|' of a line of nothing but these and blanks; 0: another line. */
+/* Column after the last '|' of a line that consists of bars and blanks; 0: another line. */
 size_t perf_line_bars(struct str line);
 /*
- * A percentage, one blank and names with ';' between: a chain of `perf report -g folded`. A
- * single name is one where the line stands left of the row above it, at @row_indent.
+ * A percentage, one blank and names separated by ';': a chain of `perf report -g folded`. A
+ * single name counts if the line starts left of the row above it, at @row_indent.
  */
 bool perf_line_is_folded(struct str line, size_t row_indent);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_report.c - what `perf report` prints, as a file or pasted into a mail
+ * perf_report.c - output of `perf report`, from a file or pasted into a mail
  *
  * Definition: tools/perf/ui/stdio/hist.c and ui/browsers/hists.c of Linux.
  */

@@ -106,7 +106,7 @@ static void rows_set_cell(struct perf_row_text *row, const struct perf_layout *l
 	}
 }
 
-/* Hand @parts to columns by where they start on the line; they keep their order. */
+/* Assign @parts to columns by their start on the line; the order stays. */
 static void rows_place(struct perf_row_text *row, const struct perf_layout *l, unsigned int from,
 		       unsigned int to, const struct str *parts, unsigned int n, const char *line)
 {
@@ -116,7 +116,7 @@ static void rows_place(struct perf_row_text *row, const struct perf_layout *l, u
 		size_t at = (size_t)(parts[i].p - line);
 		size_t end = at + parts[i].len;
 
-		/* leave a column for each part still to come */
+		/* leave a column for each remaining part */
 		while (col + (n - i) < to && l->columns[col + 1].from < end)
 			col++;
 		rows_set_cell(row, l, col, parts[i]);
@@ -125,7 +125,7 @@ static void rows_place(struct perf_row_text *row, const struct perf_layout *l, u
 	}
 }
 
-/* Cells of columns [from, to) out of @s. */
+/* Fill the cells of columns [from, to) from @s. */
 static void rows_cells(struct perf_row_text *row, const struct perf_layout *l, unsigned int from,
 		       unsigned int to, struct str s, const char *line)
 {
@@ -148,7 +148,7 @@ static void rows_cells(struct perf_row_text *row, const struct perf_layout *l, u
 		rows_place(row, l, from, to, parts, n, line);
 		return;
 	}
-	/* more parts than columns: words with two blanks inside; they belong to the last */
+	/* more parts than columns: words with two blanks inside; join them in the last column */
 	for (unsigned int i = 0; i < want; i++) {
 		struct str cell = parts[i];
 
@@ -177,7 +177,7 @@ static struct str rows_cut_address(struct str s)
 		       : s;
 }
 
-/* A symbol, and what somebody wrote behind it. */
+/* Split a symbol from a remark written after it. */
 static void rows_symbol(struct perf_row_text *row, struct str s)
 {
 	size_t cut;
@@ -283,14 +283,14 @@ static void rows_parse_bare(struct str s, size_t level, struct perf_row_text *ro
 		row->has |= ROW_HAS_PID;
 	if (n - first == 1)
 		return;
-	/* parts between the first and the last are words of a command with wide blanks */
+	/* the parts in between are words of a command with wide blanks */
 	if (n - first > 2)
 		row->comm.len = (size_t)(parts[n - 2].p + parts[n - 2].len - row->comm.p);
 	row->dso = parts[n - 1];
 	row->has |= ROW_HAS_DSO;
 }
 
-/* The row of a table by command or by object alone, whose titles are lost. */
+/* A row of a table by command or by object only, whose titles are missing. */
 static void rows_parse_name(struct str s, struct perf_row_text *row)
 {
 	if (symbol_space_of_module(s) == SPACE_KERNEL || str_glob(STR("*.so|*.so.*|[*]"), s)) {
@@ -302,7 +302,7 @@ static void rows_parse_name(struct str s, struct perf_row_text *row)
 	}
 }
 
-/* Take numbers that stand before the percentage ("1234.00 12.3% name dso"). */
+/* Take numbers before the percentage ("1234.00 12.3% name dso"). */
 static struct str rows_leading(struct str s, const struct perf_layout *l, struct perf_row_text *row)
 {
 	for (unsigned int i = 0; i < l->n_leading; i++) {
@@ -390,7 +390,7 @@ bool perf_row_is_bare(struct str line, struct str rest)
 		name = (size_t)(s.p - line.p);
 		s = perf_line_ltrim(s);
 	}
-	/* columns stand two blanks apart */
+	/* at least two blanks separate columns */
 	if (s.len == 0 || s.p == line.p || (size_t)(s.p - line.p) < name + 2)
 		return false;
 	for (unsigned int n = 0; n < 3 && perf_line_next(&rest, &next); n++) {
@@ -421,7 +421,7 @@ void perf_row_sniff(struct str text, struct perf_layout *layout)
 		if (perf_line_kind(line) != PERF_LINE_ROW || !perf_row_parse(line, &guess, &row))
 			continue;
 		rows++;
-		/* a CPU is printed with three digits, a count of samples without leading zeros */
+		/* a CPU number has three digits, a sample count no leading zeros */
 		if (row.has & ROW_HAS_SAMPLES) {
 			struct str s = str_skip(line, str_find_char(line, '%') + 1);
 

@@ -2,8 +2,8 @@
 /*
  * perf_rows.h - the rows of a printed perf table
  *
- * A row is known by a percentage at its start and a level marker (`[k] `)
- * before the symbol, or by titles that were seen before it.
+ * A row starts with a percentage and has a level marker (`[k] `) before the symbol, or follows
+ * titles.
  */
 #ifndef FORMATS_PERF_ROWS_H
 #define FORMATS_PERF_ROWS_H
@@ -17,12 +17,12 @@
 struct perf_row_text {
 	struct perf_percent percents[PERF_PERCENTS];
 	unsigned int n_percents;
-	uint16_t has;         /* enum row_has; percentages are not in it */
+	uint16_t has;         /* enum row_has; without percentages */
 	char level;           /* ' ' if there is none */
-	char mark;            /* '+', '-' of the TUI, ' ' else */
-	bool has_open_symbol; /* a level marker and no symbol behind it: wrapped */
+	char mark;            /* '+', '-' of the TUI, otherwise ' ' */
+	bool has_open_symbol; /* a level marker without a symbol after it: wrapped */
 	uint32_t mark_at;     /* column of the mark, or of the percentage */
-	uint32_t name_at;     /* column behind the percentages */
+	uint32_t name_at;     /* column after the percentages */
 	uint32_t pid;
 	uint32_t cpu;
 	uint64_t samples;
@@ -30,21 +30,24 @@ struct perf_row_text {
 	struct str comm;
 	struct str dso;
 	struct str symbol;
-	struct str remark;              /* words behind the symbol that no title explains */
+	struct str remark;              /* words after the symbol that no title explains */
 	struct str cells[PERF_COLUMNS]; /* by column of the layout, for PERF_COL_EXTRA */
 };
 
 /*
- * Read a row. With titles the layout leads, without them the shape of the row.
- * False: no percentage where one belongs, or (without titles) no level marker.
+ * Parse a row, by the layout if it has titles, otherwise by the form of the row. False: no
+ * percentage in its place, or (without titles) no level marker.
  */
 bool perf_row_parse(struct str line, const struct perf_layout *layout, struct perf_row_text *ret);
 /*
- * Is @line, a percentage or two and a name without a level marker, a row? It is where @rest
- * begins with a drawn tree.
+ * Is @line, one or two percentages and a name without a level marker, a row? Yes if @rest
+ * starts with a drawn tree.
  */
 bool perf_row_is_bare(struct str line, struct str rest);
-/* Learn what a table without titles cannot say in one row from the rows in @text. */
+/*
+ * Complete the layout of a table without titles from all rows in @text, since one row is
+ * ambiguous.
+ */
 void perf_row_sniff(struct str text, struct perf_layout *layout);
 
 #endif

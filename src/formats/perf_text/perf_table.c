@@ -6,7 +6,7 @@
 #include "formats/perf_text/perf_join.h"
 #include "formats/perf_text/perf_tree.h"
 
-/* How often pages that were read are given back. */
+/* Interval at which processed pages are released. */
 #define TABLE_RELEASE_BYTES (4u << 20)
 
 static const struct diag_kind table_truncated = { "perf-report-row-truncated", DIAG_DATALOSS,
@@ -51,9 +51,9 @@ struct table_space {
 
 struct table {
 	const struct region *in;
-	struct str text; /* the lines still to come */
+	struct str text; /* the remaining lines */
 	uint32_t n;      /* number of the current line in the region */
-	uint32_t n_next; /* and of the next one */
+	uint32_t n_next; /* number of the next line */
 	struct capture *c;
 	struct profile *p;
 	struct perf_layout layout;
@@ -61,25 +61,25 @@ struct table {
 	struct perf_tree tree;
 	struct out joined;
 	const char *released;
-	bool has_layout; /* settled at the first row */
+	bool has_layout; /* set at the first row */
 	bool was_blank;
 	bool after_row;        /* the previous line was a row */
-	bool is_drawn;         /* and that tree is drawn with | and -- */
-	bool after_tree;       /* the previous line was of a tree */
+	bool is_drawn;         /* its tree is drawn with | and -- */
+	bool after_tree;       /* the previous line was part of a tree */
 	unsigned int n_group;  /* events of --group */
 	unsigned int n_values; /* percentages of one event: 1 or 2 */
 	struct {
 		uint32_t col;
 		str_id name;
-	} levels[PERF_HIERARCHY]; /* groups of a hierarchy around the current line */
+	} levels[PERF_HIERARCHY]; /* groups of a hierarchy that contain the current line */
 	unsigned int n_levels;
-	bool is_tree_lost; /* where further lines of the tree belong is not known */
+	bool is_tree_lost; /* the parent of further tree lines is unknown */
 	struct str last;   /* the previous line */
-	struct str before; /* and the one before it */
+	struct str before; /* the line before `last` */
 	struct table_space spaces[TABLE_SPACES];
-	bool is_open; /* the last row has the mark of an open tree */
+	bool is_open; /* the last row has the mark of an expanded tree */
 	uint32_t mark_at;
-	uint32_t row_indent; /* of the last row that has a level marker; 0: it has none */
+	uint32_t row_indent; /* of the last row with a level marker; 0: none */
 };
 
 static uint32_t table_line(const struct table *t)
@@ -100,7 +100,7 @@ static struct str table_group_event(struct str event, unsigned int i)
 	return str_trim(str_sub(event, 0, str_find_char(event, ',')));
 }
 
-/* What column @i of percentages is. */
+/* Kind of column @i of percentages. */
 static enum perf_column_kind table_value_kind(const struct table *t, unsigned int i)
 {
 	if (t->layout.n_percents)
@@ -139,7 +139,7 @@ static void table_group_titles(struct table *t)
 	}
 }
 
-/* Columns as the titles or the first row say; called once, at the first row. */
+/* Set the columns from the titles or the first row; called once, at the first row. */
 static void table_settle(struct table *t, const struct perf_row_text *row)
 {
 	struct profile_table *out = &t->p->table;
@@ -150,7 +150,7 @@ static void table_settle(struct table *t, const struct perf_row_text *row)
 	t->p->is_rounded = true;
 	t->p->decimals = (uint8_t)row->percents[0].decimals;
 	t->p->printed_decimals = t->p->decimals;
-	/* two percentages without titles mean Children and Self, more are a group */
+	/* without titles, two percentages are Children and Self; more are a group */
 	t->n_values = t->layout.n_percents;
 	if (t->n_values == 0)
 		t->n_values = row->n_percents == 2 ? 2 : 1;
@@ -242,7 +242,7 @@ static void table_weights(struct table *t, struct profile_row *row,
 			t->p->printed_decimals = (uint8_t)text->percents[i].decimals;
 		break;
 	}
-	/* rows of another shape than the first, without titles to explain them */
+	/* rows with another number of percentages than the first, and no titles */
 	if (!t->layout.has_titles && text->n_percents != t->n_values * t->n_group) {
 		if (text->n_percents == 2)
 			table_weight(t, row, PERF_COL_CHILDREN, text->percents[0]);
@@ -253,7 +253,7 @@ static void table_weights(struct table *t, struct profile_row *row,
 		table_weight(t, row, table_value_kind(t, v), text->percents[v * t->n_group]);
 }
 
-/* The space of a module, remembered: a table has few of them. */
+/* The space of a module, cached: a table has few modules. */
 static enum symbol_space table_space(struct table *t, str_id id, struct str dso)
 {
 	struct table_space *slot = &t->spaces[id.v % TABLE_SPACES];
@@ -271,7 +271,7 @@ static void table_symbol(struct table *t, struct profile_row *row, const struct 
 	row->level = text->level;
 	if (text->dso.len)
 		space = table_space(t, row->dso, text->dso);
-	/* the DSO says more than the level where it is BPF, vDSO or JIT code */
+	/* for BPF, vDSO or JIT code the DSO is more precise than the level */
 	if (space == SPACE_UNKNOWN || (space == SPACE_KERNEL && text->level != ' ')) {
 		enum symbol_space of_level = symbol_space_of_level(text->level);
 
@@ -354,8 +354,8 @@ static void table_level(struct table *t, struct perf_row_text *text, unsigned in
 }
 
 /*
- * A line of --hierarchy: names of outer levels stand further left. True: it sums
- * up lines below it and is no row of its own; else @text gets the outer names.
+ * A line of --hierarchy: names of outer levels stand further left. True: it sums up lines below
+ * it and is no row. False: @text gets the outer names.
  */
 static bool table_hierarchy(struct table *t, struct perf_row_text *text)
 {
@@ -380,9 +380,9 @@ static bool table_hierarchy(struct table *t, struct perf_row_text *text)
 }
 
 /*
- * Where another row begins in @line, whose first one is @text: a mailer that flows text
- * puts two on one line. That is a percentage and a level marker behind the first marker;
- * @line.len: there is none. Cost: a look at the symbol, where it has no blank.
+ * Start of a second row in @line after the row @text: mailers that reflow text join two rows.
+ * It is a percentage and a level marker after the first marker; @line.len: no second row. Cost:
+ * a look at the symbol if it has no blank.
  */
 static size_t table_second(struct str line, const struct perf_row_text *text)
 {
@@ -401,7 +401,7 @@ static size_t table_second(struct str line, const struct perf_row_text *text)
 	return at > level + 3 && at < line.len && char_is_digit(line.p[at]) ? at : line.len;
 }
 
-/* The rows of @line, which are one but for the mailer. */
+/* The rows of @line: one, unless a mailer joined several. */
 static void table_rows(struct table *t, struct str line)
 {
 	while (line.len) {
@@ -441,7 +441,7 @@ static void table_row(struct table *t, struct str line, enum perf_line kind)
 	table_rows(t, j.line);
 }
 
-/* A tree whose row is not there: a row is made of its first frame. */
+/* A tree without its row: make a row of its first frame. */
 static void table_tree_row(struct table *t, struct str line)
 {
 	struct perf_row_text text = { .level = ' ', .mark = ' ' };
@@ -499,7 +499,7 @@ static void table_tree(struct table *t, struct str line, enum perf_line kind)
 	t->was_blank = false;
 }
 
-/* A plain line behind a row or in a tree. */
+/* A plain line after a row or in a tree. */
 static void table_plain(struct table *t, struct str line)
 {
 	size_t indent = perf_line_column(line);
@@ -547,7 +547,7 @@ static void table_header(struct table *t, struct str line, enum perf_line kind)
 
 	if (kind == PERF_LINE_TITLES) {
 		(void)perf_titles_read(line, &t->layout);
-		/* titles that a mailer wrapped: the next line is titles too */
+		/* wrapped titles: the next line has titles too */
 		if (!t->layout.has_symbol && perf_line_next(&rest, &next) &&
 		    perf_line_kind(next) == PERF_LINE_OTHER && str_trim(next).len < 40 &&
 		    (str_starts(str_ltrim(next), STR("Symbol")) ||
@@ -579,9 +579,9 @@ static void table_header(struct table *t, struct str line, enum perf_line kind)
 }
 
 /*
- * The end of a deep line of a drawn tree, which a mailer pushed to the margin: its bars are the
- * previous line. A frame goes on with the innermost chain. A branch hangs on the bar that the
- * spacer before it has and its own line lost.
+ * The end of a deep line of a drawn tree, wrapped to the margin by a mailer; its bars are the
+ * previous line. A frame continues the innermost chain. A branch belongs to the bar that only
+ * the spacer line before it shows.
  */
 static bool table_tail_line(struct table *t, struct str line, enum perf_line kind)
 {
@@ -681,7 +681,7 @@ static void table_lines(struct table *t)
 	}
 }
 
-/* One table of the region: @text is its lines, @n the number of the first in the region. */
+/* One table of the region: its lines are @text, the first one is line @n of the region. */
 static bool table_read(const struct format *f, const struct region *in, struct str text,
 		       uint32_t *n, struct perf_names *names, struct dossier *d)
 {

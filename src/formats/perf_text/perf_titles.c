@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/perf_text/perf_titles.h"
 
-/* Known titles, longer before shorter. Prefixes of the last two words are cut by the TUI. */
+/* Known titles, longer before shorter. The TUI cuts the last two words. */
 static const struct title {
 	struct str text;
 	uint8_t kind;
 	bool is_percent;
-	uint8_t shortest; /* how many characters the TUI must leave; 0: all */
+	uint8_t shortest; /* least number of characters after a cut by the TUI; 0: never cut */
 } titles_known[] = {
 	{ STR("Source Shared Object"), PERF_COL_DSO, false, 0 },
 	{ STR("Target Shared Object"), PERF_COL_EXTRA, false, 0 },
@@ -66,7 +66,7 @@ static const struct title {
 	{ STR("function"), PERF_COL_SYMBOL, false, 0 },
 };
 
-/* The known title at the start of @s; @ret_len is what it takes. */
+/* The known title at the start of @s; @ret_len is its length. */
 static const struct title *titles_find(struct str s, size_t *ret_len)
 {
 	for (size_t i = 0; i < ARRAY_LEN(titles_known); i++) {
@@ -89,13 +89,13 @@ static const struct title *titles_find(struct str s, size_t *ret_len)
 	return NULL;
 }
 
-/* One title from the start of @s, known or up to a gap of two blanks. */
+/* Take one title from the start of @s: a known one, or up to a gap of two blanks. */
 static size_t titles_take(struct str s, struct perf_column *column, bool *ret_percent)
 {
 	size_t len = perf_line_gap(s);
 	const struct title *t = NULL;
 
-	/* "Command / Shared Object / Symbol" is the one column of a hierarchy */
+	/* "Command / Shared Object / Symbol" is the single column of a hierarchy */
 	if (!str_contains(str_sub(s, 0, len), STR(" / ")))
 		t = titles_find(s, &len);
 	*ret_percent = t && t->is_percent;
@@ -174,7 +174,7 @@ bool perf_titles_read(struct str line, struct perf_layout *ret)
 	if (!str_starts(str_skip(s, i), STR("Baseline")) && !titles_find(str_skip(s, i), &len))
 		return false;
 	*ret = (struct perf_layout){ .has_titles = true };
-	/* keep columns where they are on the line */
+	/* keep the columns as on the line */
 	if (perf_line_indent(line) < i && s.p[perf_line_indent(line)] == '#') {
 		struct str rest = str_skip(s, i);
 
@@ -191,7 +191,7 @@ bool perf_titles_read(struct str line, struct perf_layout *ret)
 		known += is_known;
 		ret->is_diff |=
 			str_eq(c->title, STR("Baseline")) || str_starts(c->title, STR("Delta"));
-		/* words of a sentence stand close: "Overhead of this is 5%" */
+		/* words of a sentence have no gaps: "Overhead of this is 5%" */
 		if (!is_known && k > 0 &&
 		    c->from < ret->columns[k - 1].from + ret->columns[k - 1].title.len + 2)
 			return false;
@@ -214,7 +214,7 @@ void perf_titles_more(struct str line, struct perf_layout *layout)
 		line = str_skip(line, 1);
 	titles_read(line, layout);
 	for (; n < layout->n; n++)
-		layout->columns[n].from += 1u << 16; /* behind all of the first line */
+		layout->columns[n].from += 1u << 16; /* after all columns of the first line */
 }
 
 void perf_titles_ruler(struct str line, struct perf_layout *layout)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_titles.h - the titles over a printed perf table, and the layout they give
+ * perf_titles.h - the titles of a printed perf table, and its layout
  *
- * The known titles are those of perf's sort keys and columns
- * (tools/perf/util/sort.c, ui/hist.c), as --stdio prints them and as the TUI cuts them.
+ * The known titles are perf's sort keys and columns (tools/perf/util/sort.c, ui/hist.c), as
+ * --stdio prints them and as the TUI cuts them.
  */
 #ifndef FORMATS_PERF_TITLES_H
 #define FORMATS_PERF_TITLES_H
 
 #include "formats/perf_text/perf_line.h"
 
-#define PERF_COLUMNS   32u /* of one table; further titles are ignored */
+#define PERF_COLUMNS   32u /* limit for one table; further titles are ignored */
 #define PERF_HIERARCHY 8u  /* levels of --hierarchy */
 
 enum perf_column_kind {
@@ -28,14 +28,14 @@ enum perf_column_kind {
 
 struct perf_column {
 	struct str title;
-	uint32_t from; /* where it starts on the title line */
+	uint32_t from; /* start on the title line */
 	uint8_t kind;  /* enum perf_column_kind */
 };
 
 struct perf_layout {
 	struct perf_column columns[PERF_COLUMNS];
 	unsigned int n;
-	unsigned int n_percents; /* columns of percentages at the start, by titles */
+	unsigned int n_percents; /* leading columns of percentages, by titles */
 	unsigned int n_leading;  /* columns of numbers before the first percentage */
 	bool has_titles;
 	bool has_symbol;
@@ -45,16 +45,16 @@ struct perf_layout {
 	struct str level_titles[PERF_HIERARCHY];
 	bool one_name_is_comm; /* no titles: a lone name column is the command, not the DSO */
 	bool number_is_cpu;    /* no titles: the column of numbers is the CPU */
-	bool has_bare;         /* no titles: rows of a command, an object or other words alone */
+	bool has_bare;         /* no titles: rows of only a command, an object or other words */
 };
 
 /*
- * Read titles into @ret. False: not titles. Also called with a second line of
- * titles (@more) when mail wrapped them.
+ * Read titles into @ret. False: no titles. perf_titles_more() reads a second line of titles
+ * that a mailer wrapped.
  */
 bool perf_titles_read(struct str line, struct perf_layout *ret);
 void perf_titles_more(struct str line, struct perf_layout *layout);
-/* Correct where columns start by the dots under the titles. */
+/* Correct the start of columns by the dots under the titles. */
 void perf_titles_ruler(struct str line, struct perf_layout *layout);
 
 #endif

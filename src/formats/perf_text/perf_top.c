@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_top.c - what `perf top` prints, on a terminal or with --stdio
+ * perf_top.c - output of `perf top`, from a terminal or with --stdio
  *
  * Definition: tools/perf/builtin-top.c and builtin-top.c of Linux.
  */

@@ -6,7 +6,7 @@
 #include "formats/perf_text/perf_chains.h"
 #include "symbols/demangle.h"
 
-/* A name that was put together from wrapped lines is not longer. */
+/* Limit for a name joined from wrapped lines. */
 #define TREE_NAME_BYTES 4096u
 
 static const struct diag_kind tree_too_deep = { "perf-report-tree-too-deep", DIAG_DATALOSS,
@@ -107,7 +107,7 @@ uint64_t perf_tree_units(struct profile *p, struct perf_percent percent)
 	return units * tens[p->decimals - percent.decimals];
 }
 
-/* Append a node under @parent. False: past a limit, counted. */
+/* Append a node under @parent. False: limit reached, counted. */
 static bool tree_node(struct perf_tree *t, uint32_t parent, struct str name,
 		      const struct perf_percent *percent)
 {
@@ -267,7 +267,7 @@ void perf_tree_line(struct perf_tree *t, struct str line)
 	if (!perf_line_percent(&s, &percent) || !str_take(&s, STR("--"))) {
 		uint64_t count;
 
-		/* -g count, -g period: a number that is no share of anything printed */
+		/* -g count, -g period: a number that is no share of a printed one */
 		if (str_u64(&s, &count) && str_take(&s, STR("--"))) {
 			diag_count(&t->capture->diag, &tree_count, t->line);
 			tree_push(t, col ? col - 1 : 0, str_trim(s), NULL);
@@ -324,7 +324,7 @@ void perf_tree_tui(struct perf_tree *t, struct str line)
 		return;
 	}
 	s = str_trim(s);
-	/* without a percentage: the chain goes on, at the same place or further right */
+	/* no percentage: the chain continues at the same column or further right */
 	while (t->open.len && t->open.data[t->open.len - 1].col > col)
 		t->open.len--;
 	top = t->open.len ? &t->open.data[t->open.len - 1] : NULL;

@@ -2,13 +2,12 @@
 /*
  * perf_tree.h - the call trees under the rows of a printed perf table
  *
- * Lines come one by one and become nodes of profile.table in preorder. The
- * drawing is read by columns: a branch hangs on the chain whose bar stands left
- * of its own, a frame belongs to the innermost chain that starts left of it. So
- * the drawings of all versions of perf, and hand-made ones, read alike.
+ * Lines become nodes of profile.table in preorder. Columns define the structure: a branch
+ * belongs to the chain whose bar is left of its own, a frame to the innermost chain that starts
+ * left of it. This covers the drawings of all versions of perf, and hand-made ones.
  *
- * While reading, node.sym holds the string id of the name and node.weight what
- * was printed; perf_tree_finish() turns them into symbols and absolute weights.
+ * While reading, node.sym holds the string id of the name and node.weight the printed number;
+ * perf_tree_finish() turns them into symbols and absolute weights.
  */
 #ifndef FORMATS_PERF_TREE_H
 #define FORMATS_PERF_TREE_H
@@ -18,14 +17,14 @@
 
 #define PERF_NAMES_SLOTS 8192u
 
-/* Ids of names that were seen a moment ago, to save the hash of the whole name. */
+/* Cache of recent names and their ids, to save hashing whole names. */
 struct perf_names {
 	struct strings *strings; /* borrowed */
 	str_id slots[PERF_NAMES_SLOTS];
 };
 
 str_id perf_names_add(struct perf_names *n, struct str name);
-/* The same for the name of a function, which is demangled as names of recordings are. */
+/* The same for a function name, which is demangled like the names of recordings. */
 str_id perf_names_symbol(struct perf_names *n, struct str name);
 
 struct perf_tree_open {
@@ -41,30 +40,30 @@ struct perf_tree {
 	VEC(struct perf_tree_open) open;
 	uint32_t row;             /* the row the tree hangs under */
 	uint32_t line;            /* of the original input, set by the caller before each line */
-	struct perf_percent flat; /* waits for its first frame */
+	struct perf_percent flat; /* flat percentage without its first frame yet */
 	bool has_flat;
 	enum chain_style style;
 };
 
 void perf_tree_fini(struct perf_tree *t);
-/* Lines from here on belong to row @row. */
+/* Start the tree of row @row: the following lines belong to it. */
 void perf_tree_start(struct perf_tree *t, uint32_t row);
-/* True while a plain line at @col can be a frame. */
+/* Can a plain line at @col be a frame? */
 bool perf_tree_takes(const struct perf_tree *t, size_t col);
 /* A line drawn with | and --, or a plain frame line under one. */
 void perf_tree_line(struct perf_tree *t, struct str line);
-/* A line of the TUI: with a mark, or only a percentage, or only a name. */
+/* A line of the TUI: with a mark, only a percentage, or only a name. */
 void perf_tree_tui(struct perf_tree *t, struct str line);
-/* A percentage alone: the head of a flat chain. */
+/* A lone percentage: the head of a flat chain. */
 void perf_tree_flat(struct perf_tree *t, struct str line);
-/* More of the name of the last node, which a mailer wrapped. False: there is none. */
+/* Append the rest of a wrapped name to the last node. False: no node. */
 bool perf_tree_append(struct perf_tree *t, struct str line);
 /* Is the name of the last node cut inside brackets? */
 bool perf_tree_is_open(const struct perf_tree *t);
 /* Compute ends, absolute weights, symbols and the order of chains. */
 void perf_tree_finish(struct perf_tree *t);
 
-/* What the table prints, in its own decimals. */
+/* The percentage in units of the table's own decimals. */
 uint64_t perf_tree_units(struct profile *p, struct perf_percent percent);
 
 #endif

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dtrace_counts.c - samples by function, as hotkernel and hotuser of the DTraceToolkit
- * print them
+ * dtrace_counts.c - samples by function, from hotkernel and hotuser of the DTraceToolkit
  *
  *     FUNCTION                              COUNT   PCNT
  *     genunix`strrput                           1   0.1%
  *     unix`cpu_halt                          1575  99.2%
  *
- * The count is exact, the percentage is left to it. Tables by module (-m) are passed
- * over: they repeat the same samples.
+ * The count is exact, so the percentage is ignored. Tables by module (-m) are skipped: they
+ * repeat the same samples.
  */
 #include "formats/tables/line_table.h"
 
@@ -29,7 +28,7 @@ static bool counts_is_head(struct str line, struct str first)
 	       str_trim(line).len == 0;
 }
 
-/* "module`name  12  0.5%", from the end: names of C++ have blanks. */
+/* Parse "module`name  12  0.5%" from the end: C++ names have blanks. */
 static bool counts_row_of(struct str line, struct counts_row *ret)
 {
 	size_t blank;
@@ -70,7 +69,7 @@ static enum line_kind counts_kind(struct str line)
 	return counts_row_of(line, &row) && row.module.len ? LINE_ROW : LINE_OTHER;
 }
 
-/* Without a head rows could be anything. */
+/* Rows without a head are ambiguous. */
 static const struct line_table counts_table = {
 	.kind = counts_kind, .gap = 0, .min_rows = UINT32_MAX, .score = 98
 };
@@ -113,7 +112,7 @@ static int dtrace_counts_read(const struct region *in, struct dossier *d, struct
 	struct profile *p = capture_profile(c);
 	struct str text = in->text;
 	struct str line;
-	/* the core of illumos and Solaris: hotkernel, not hotuser */
+	/* the kernel core of illumos and Solaris: hotkernel, not hotuser */
 	bool is_kernel = str_contains(text, STR("unix`"));
 
 	p->unit = WEIGHT_SAMPLES;

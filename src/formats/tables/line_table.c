@@ -22,7 +22,7 @@ bool line_table_find(const struct line_table *t, struct str text, size_t from, s
 		enum line_kind kind = t->kind(line);
 		size_t next = text.len - rest.len;
 
-		/* a head below rows is that of another recording: rows of two are never added up */
+		/* a head below rows starts another recording: never add up rows of two */
 		if (kind == LINE_HEAD && has_begin && rows && (has_head || rows >= t->min_rows))
 			return true;
 		if (kind == LINE_PART)

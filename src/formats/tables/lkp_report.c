@@ -4,10 +4,10 @@
  *
  * A row is "before ± 3%   -12.5%   after ± 2%   name"; profile rows have
  * percentages, their change in points, and a name of the kind
- * perf-profile.self.cycles-pp.function or perf-profile.children.….  More than two
- * kernels stand in further pairs of columns: the second is compared with the first.
- * Values are means over runs. Chains are perf-profile.calltrace.cycles-pp.a.b.c, of
- * which a is called by b: the function first, and at most four of its callers.
+ * perf-profile.self.cycles-pp.function or perf-profile.children.…. Further kernels stand in
+ * further pairs of columns: the second is compared with the first. Values are means over runs.
+ * Chains are perf-profile.calltrace.cycles-pp.a.b.c, where b calls a: the function first, then
+ * at most four of its callers.
  */
 #include "formats/tables/line_table.h"
 #include "formats/tables/profile_pair.h"
@@ -29,11 +29,11 @@ enum { LKP_BEFORE, LKP_BEFORE_DEV, LKP_CHANGE, LKP_AFTER, LKP_AFTER_DEV, LKP_N }
 
 struct lkp_row {
 	double v[LKP_N];
-	bool is_points; /* the change is in points: no % behind it */
+	bool is_points; /* the change is in points: no % after it */
 	struct str name;
 };
 
-/* Take "12.5 ± 3%" or "12.5"; the mark comes in several encodings. */
+/* Take "12.5 ± 3%" or "12.5"; the ± comes in several encodings. */
 static bool lkp_value(struct str *s, double *ret, double *ret_dev)
 {
 	struct str rest = str_ltrim(*s);
@@ -131,7 +131,7 @@ static bool lkp_report_find(struct str text, size_t from, struct extent *ret)
 	return line_table_find(&lkp_table, text, from, ret);
 }
 
-/* "perf-profile.self.cycles-pp.function": the function, and whether it is self. */
+/* "perf-profile.self.cycles-pp.function": the function, and whether the share is self. */
 static bool lkp_profile_name(struct str name, struct str *ret, bool *ret_is_self)
 {
 	size_t dot;
@@ -146,7 +146,7 @@ static bool lkp_profile_name(struct str name, struct str *ret, bool *ret_is_self
 	return ret->len > 0;
 }
 
-/* The functions of "cycles-pp.a.isra.0.b.c"; what compilers append to a name is part of it. */
+/* The functions of "cycles-pp.a.isra.0.b.c"; suffixes of compilers stay with their name. */
 static size_t lkp_chain(struct str name, struct str *ret, size_t max)
 {
 	static const char appended[] = "isra|constprop|part|cold|llvm|lto_priv|localalias";
@@ -172,7 +172,7 @@ struct lkp_reader {
 	struct capture *metrics;  /* NULL: none yet */
 	struct profile_pair pair; /* .before NULL: none yet */
 	struct idmap rows;        /* of both tables, by symbol */
-	uint64_t chains;          /* rows of chains that were not read */
+	uint64_t chains;          /* skipped rows of chains */
 	uint32_t chain_line;      /* of the first */
 };
 
@@ -197,7 +197,7 @@ static void lkp_add_chain(struct lkp_reader *r, const struct lkp_row *row, struc
 	}
 }
 
-/* The row of @sym in both tables: its self and children share stand in two lines. */
+/* The row of @sym in both tables; its self and children shares stand on two lines. */
 static uint32_t lkp_profile_row(struct lkp_reader *r, sym_id sym, uint32_t line)
 {
 	const struct profile_table *t = &r->pair.before->profile->table;
@@ -244,7 +244,7 @@ static void lkp_add_metric(struct lkp_reader *r, const struct lkp_row *row, uint
 			     row->v, NULL, line);
 }
 
-/* Rows of chains, once it is known that there are functions for them to be of. */
+/* Read the rows of chains, after all functions are known. */
 static void lkp_read_chains(struct lkp_reader *r)
 {
 	struct str text = r->in->text;

@@ -2,9 +2,9 @@
 /*
  * lock_stat.c - /proc/lock_stat: contentions, waits and holds by class of lock
  *
- * A row is the class, a colon and 12 numbers (10 before the means were added, in
- * 3.12); times are microseconds. The contention points under a row are not read.
- * Definition: Documentation/locking/lockstat.rst of Linux.
+ * A row is the class, a colon and 12 numbers (10 before Linux 3.12, which added the means);
+ * times are microseconds. The contention points under a row are not read. Definition:
+ * Documentation/locking/lockstat.rst of Linux.
  */
 #include "formats/tables/line_table.h"
 
@@ -74,7 +74,7 @@ static enum line_kind stat_kind(struct str line)
 	return stat_row_of(line, &name, values) ? LINE_ROW : LINE_OTHER;
 }
 
-/* Contention points of two kinds stand under a row, each up to four. */
+/* Under a row stand contention points of two kinds, up to four of each. */
 static const struct line_table stat_table = {
 	.kind = stat_kind, .gap = 12, .min_rows = 1, .score = 98
 };

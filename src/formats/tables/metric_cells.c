@@ -4,10 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define METRIC_QUOTED_BYTES 4096u /* of a cell that goes over lines */
+#define METRIC_QUOTED_BYTES 4096u /* limit for a cell of several lines */
 #define METRIC_NUMBER_BYTES 64u
-#define METRIC_JOINED_LINES 4u   /* of one row with colons */
-#define METRIC_TAIL_BYTES   512u /* of a line that was broken off */
+#define METRIC_JOINED_LINES 4u   /* in one row with colons */
+#define METRIC_TAIL_BYTES   512u /* limit for the wrapped rest of a line */
 #define METRIC_NAME_BYTES   1024u
 
 static const struct str metric_wide = { "\xef\xbc\x9a", 3 }; /* U+FF1A */
@@ -27,7 +27,7 @@ bool metric_number(struct str cell, double *ret, bool *ret_is_integer, bool *ret
 	for (size_t i = 0; i < cell.len; i++) {
 		char c = cell.p[i];
 
-		/* Not all that strtod() takes: no hex, no inf, no nan. */
+		/* Stricter than strtod(): no hex, no inf, no nan. */
 		if (!char_is_digit(c) && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E')
 			return false;
 		is_integer &= char_is_digit(c) || ((c == '-' || c == '+') && i == 0);
@@ -87,7 +87,7 @@ static void metric_split_colon(struct str line, struct metric_row *row)
 	metric_push(row, str_skip(line, start), is_fullwidth);
 }
 
-/* Does @line go on with a row of colons: ": 5 : 1.0", "24 : 5"? */
+/* Is @line the continuation of a row with colons: ": 5 : 1.0", "24 : 5"? */
 static bool metric_is_tail(struct str line)
 {
 	size_t n = 0;
@@ -103,7 +103,7 @@ static bool metric_is_tail(struct str line)
 	return line.len == 0 || str_starts(line, STR(":")) || str_starts(line, metric_wide);
 }
 
-/* @line, which was taken from @text, with the lines that a mailer broke off it. */
+/* Join @line, already taken from @text, with its lines that a mailer wrapped. */
 static struct str metric_join_tails(struct str *text, struct str line, struct arena *scratch,
 				    struct metric_row *row)
 {
@@ -129,7 +129,7 @@ static struct str metric_join_tails(struct str *text, struct str line, struct ar
 	return line;
 }
 
-/* Where the quoted cell at the start of @s ends (at its closing quote), or s.len. */
+/* Index of the closing quote of the cell at the start of @s, or s.len. */
 static size_t metric_quote_end(struct str s)
 {
 	size_t at = 1;
@@ -161,8 +161,8 @@ static struct str metric_unquote(struct str s, struct arena *scratch)
 }
 
 /*
- * Cells of @line; a quoted one may reach into @beyond, the text that starts with
- * @line. How many bytes of @beyond were taken.
+ * Split @line into cells; a quoted one may continue in @beyond, the text that starts with
+ * @line. Returns the length taken from @beyond.
  */
 static size_t metric_split_quoted(struct str line, struct str beyond, char separator,
 				  struct arena *scratch, struct metric_row *row)
@@ -182,7 +182,7 @@ static size_t metric_split_quoted(struct str line, struct str beyond, char separ
 
 				close = metric_quote_end(more);
 				if (close < more.len) {
-					/* the row ends where the line of the closing quote does */
+					/* the row ends with the line of the closing quote */
 					end = at + close +
 					      str_find_char(str_skip(beyond, at + close), '\n');
 					cell = str_sub(beyond, at, end);
@@ -253,7 +253,7 @@ bool metric_is_name(struct str cell)
 	if (!((c | 0x20) >= 'a' && (c | 0x20) <= 'z') && c != '_' && c != '~' && c != '$' &&
 	    c != '.')
 		return false;
-	/* Blanks only among arguments and template's arguments: words of prose have none such. */
+	/* Blanks only inside arguments and template arguments, unlike prose. */
 	args = str_find_char(cell, '(');
 	if (str_find_char(cell, '<') < args)
 		args = str_find_char(cell, '<');

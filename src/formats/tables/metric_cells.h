@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * metric_cells.h - one row of a printed table in its cells
- */
+/* metric_cells.h - split one row of a printed table into its cells */
 #ifndef FORMATS_METRIC_CELLS_H
 #define FORMATS_METRIC_CELLS_H
 
@@ -17,32 +15,31 @@ enum metric_separator {
 };
 
 struct metric_cell {
-	struct str text;   /* without quotes and blanks around */
+	struct str text;   /* without quotes and surrounding blanks */
 	bool is_fullwidth; /* the ':' before it was U+FF1A */
 };
 
 struct metric_row {
 	struct metric_cell cells[LIMIT_COLUMNS];
 	unsigned int n;
-	unsigned int n_lines; /* that it took from the text */
+	unsigned int n_lines; /* lines taken from the text */
 	bool is_cut;          /* more cells than LIMIT_COLUMNS */
-	bool is_unclosed;     /* a quote that nothing closes: read as it stands */
+	bool is_unclosed;     /* a quote that is never closed: taken literally */
 };
 
 /*
- * Take one row from @text (at least one line) into @row. When @has_lines, a quoted
- * cell may go over lines, and a row with colons over those that a mailer broke
- * off; cells whose quotes had to be undone live in
- * @scratch, the others in the text. False at the end of @text.
+ * Take one row from @text (at least one line) into @row. With @has_lines, a quoted cell may
+ * span lines, and a row with colons its wrapped lines. Cells with escaped quotes are copied to
+ * @scratch, the others point into the text. False: end of @text.
  */
 bool metric_row_take(struct str *text, enum metric_separator separator, bool has_lines,
 		     struct arena *scratch, struct metric_row *row);
 
-/* A cheap look before a line is split: most lines of most texts are no row with colons. */
+/* Fast check before a line is split: most lines are no row with colons. */
 bool metric_may_be_colon(struct str line);
-/* Does @cell hold a number? "12", "-0.5", "1e-3", "12%". @ret_* may be NULL. */
+/* Is @cell a number? "12", "-0.5", "1e-3", "12%". @ret_* may be NULL. */
 bool metric_number(struct str cell, double *ret, bool *ret_is_integer, bool *ret_is_percent);
-/* Could @cell name a function? "packet_rcv", "std::sort<int*>", "a.b", "foo(int, char)". */
+/* Can @cell be a function name? "packet_rcv", "std::sort<int*>", "a.b", "foo(int, char)". */
 bool metric_is_name(struct str cell);
 
 #endif

@@ -2,17 +2,17 @@
 /*
  * metric_table.c - tables of numbers by function: colons, CSV, TSV
  *
- * The first column of words is the name. What a table does not say is not
- * guessed: without a header columns have no name, without a unit none.
+ * The first column of words is the name. Nothing is guessed: without a header columns have no
+ * names, and without a unit no unit.
  */
 #include "formats/format.h"
 #include "formats/tables/metric_cells.h"
 
 #include <math.h>
 
-#define METRIC_SAMPLE_ROWS 256u /* by which columns are judged */
+#define METRIC_SAMPLE_ROWS 256u /* rows examined to classify the columns */
 #define METRIC_MIN_ROWS    3u
-#define METRIC_MIN_COLONS  3u /* cells of a row with colons, the name included */
+#define METRIC_MIN_COLONS  3u /* cells of a row with colons, with the name */
 #define METRIC_HEAD_BYTES  65536u
 
 static const struct diag_kind metric_short = { "metric-short-rows", DIAG_DATALOSS,
@@ -28,7 +28,7 @@ static const struct diag_kind metric_wrapped = { "metric-wrapped-rows", DIAG_INF
 static const struct diag_kind metric_cut = { "metric-past-limit", DIAG_DATALOSS,
 					     "rows or columns past the number that can be held" };
 
-/* How many of the cells behind the first are numbers. */
+/* Count the cells that are numbers. */
 static unsigned int metric_numbers(const struct metric_row *row)
 {
 	unsigned int n = 0;
@@ -38,7 +38,7 @@ static unsigned int metric_numbers(const struct metric_row *row)
 	return n;
 }
 
-/* "name : 1 : 2": a name and nothing but numbers behind it. */
+/* "name : 1 : 2": a name and only numbers after it. */
 static bool metric_is_colon_row(const struct metric_row *row)
 {
 	return row->n >= METRIC_MIN_COLONS && metric_is_name(row->cells[0].text) &&
@@ -54,7 +54,7 @@ static bool metric_is_header(const struct metric_row *row)
 	return row->n >= 2 && metric_numbers(row) == 0;
 }
 
-/* The first cell that could be a name and is not a number, or row->n. */
+/* The first cell that is no number, if it can be a name; or row->n. */
 static unsigned int metric_name_cell(const struct metric_row *row)
 {
 	unsigned int i = 0;
@@ -69,7 +69,10 @@ struct metric_finder {
 	struct arena scratch;
 };
 
-/* How many rows like the first stand at the start of @text; their end in @ret_to. */
+/*
+ * Count the rows at the start of @text that have the same form as the first; @ret_to is their
+ * end.
+ */
 static size_t metric_colon_run(struct metric_finder *f, struct str text, size_t *ret_to,
 			       bool *ret_is_wide)
 {
@@ -175,13 +178,13 @@ struct metric_reader {
 	struct metric_row *row;
 	struct arena scratch;
 	enum metric_separator separator;
-	unsigned int width; /* cells of a row, the name included */
+	unsigned int width; /* cells of a row, with the name */
 	unsigned int name;  /* the cell with the name */
 	bool has_header;
-	bool has_lines; /* a quoted cell may hold lines */
+	bool has_lines; /* a quoted cell may span lines */
 };
 
-/* The separator that makes the most rows of one width; ties go to the first. */
+/* The separator with the most rows of equal width; on a tie, the first. */
 static void metric_choose(struct metric_reader *t)
 {
 	size_t best = 0;
@@ -209,7 +212,7 @@ static void metric_choose(struct metric_reader *t)
 	}
 }
 
-/* Which columns hold numbers, which one names; is the first row a header? */
+/* Classify the columns: numbers, or the name. Is the first row a header? */
 static bool metric_judge(struct metric_reader *t)
 {
 	struct str text = str_sub(t->in->text, 0, METRIC_HEAD_BYTES);
@@ -280,7 +283,10 @@ static void metric_read_header(struct metric_reader *t)
 	}
 }
 
-/* Texts are kept only where there are some: give all cells so far their place. */
+/*
+ * Texts are only stored if there are any: the first one extends the vector over all cells so
+ * far.
+ */
 static void metric_keep_text(struct metric_reader *t, size_t at, struct str text)
 {
 	struct metrics *m = t->m;
@@ -354,7 +360,7 @@ static void metric_read_rows(struct metric_reader *t)
 		if (t->separator == METRIC_COLON && t->row->n_lines > 1)
 			diag_count(&t->c->diag, &metric_wrapped, line);
 		if (t->row->is_unclosed)
-			t->has_lines = false; /* else each such line is searched in vain */
+			t->has_lines = false; /* otherwise each such line is searched in vain */
 		if (t->has_header && t->row->n == t->width) {
 			metric_read_header(t);
 			t->has_header = false;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_c2c.c - the cache lines of `perf c2c report`: who touches which of their bytes
+ * perf_c2c.c - `perf c2c report`: accesses to contended cache lines
  *
- * Read is the "Shared Cache Line Distribution Pareto": the head of each line
- * (number, hits in modified lines of other CPUs, address) and its accesses
- * (shares of these hits, offset in the line, function, source line). Columns
- * differ between versions: the shares of remote and local hits come first, the
- * offset is the first number in hex, the function follows its level in brackets.
- * Definition: tools/perf/builtin-c2c.c of Linux.
+ * Reads the "Shared Cache Line Distribution Pareto": the head of each line (number, hits in
+ * modified lines of other CPUs, address) and its accesses (shares of these hits, offset in the
+ * line, function, source line). Columns differ between versions: the shares of remote and local
+ * hits come first, the offset is the first number in hex, the function follows its level in
+ * brackets. Definition: tools/perf/builtin-c2c.c of Linux.
  */
 #include "formats/tables/line_table.h"
 
@@ -156,7 +155,7 @@ static unsigned int perf_c2c_probe(struct str head)
 	return line_table_probe(&c2c_table, head);
 }
 
-/* The Pareto follows the tables of totals, which begin the report. */
+/* The Pareto follows the tables of totals, which start the report. */
 static bool perf_c2c_find(struct str text, size_t from, struct extent *ret)
 {
 	size_t at;

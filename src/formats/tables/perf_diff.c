@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_diff.c - what `perf diff` prints: shares of one profile, and how they changed
+ * perf_diff.c - output of `perf diff`: shares of one profile, and their changes
  *
- * A row is "12.34%  +1.50%  [command]  object  [k] symbol"; an empty baseline is a
- * symbol that only the second profile has, an empty change one that only the
- * first has. A mailer may push the symbol to the next line. Ratios, weighted
- * differences and cycles of blocks are not read.
- * Definition: tools/perf/builtin-diff.c of Linux.
+ * A row is "12.34%  +1.50%  [command]  object  [k] symbol". An empty baseline means that only
+ * the second profile has the symbol, an empty change that only the first has it. Mailers may
+ * wrap the symbol. Ratios, weighted differences and cycles of blocks are not read. Definition:
+ * tools/perf/builtin-diff.c of Linux.
  */
 #include "formats/tables/line_table.h"
 #include "formats/tables/profile_pair.h"
@@ -25,7 +24,7 @@ struct diff_row {
 	char level;
 };
 
-/* "[k] symbol" at the end of @line: what is before it, or the whole line. */
+/* Split "[k] symbol" off the end of @line. @ret_before: the text before it, or the whole line. */
 static bool diff_symbol(struct str line, struct str *ret_before, struct diff_row *row)
 {
 	for (size_t i = 0; i + 3 <= line.len; i++) {
@@ -79,7 +78,7 @@ static enum line_kind diff_kind(struct str line)
 		return LINE_BLANK;
 	if (!diff_row_of(line, &row))
 		return LINE_OTHER;
-	/* a row without a change looks like one of perf report: alone it begins nothing */
+	/* a row without a change looks like one of perf report: it starts no table */
 	return row.has_change ? LINE_ROW : LINE_OTHER;
 }
 
@@ -101,8 +100,10 @@ static bool perf_diff_find(struct str text, size_t from, struct extent *ret)
 
 	if (!line_table_find(&diff_table, text, from, ret))
 		return false;
-	/* what belongs to it and cannot begin a table: a symbol that was pushed down, rows that
-	 * only the first profile has */
+	/*
+	 * include lines that cannot start a table: a wrapped symbol, rows of the first profile
+	 * only
+	 */
 	rest = str_sub(text, ret->from, ret->to);
 	while (str_line(&rest, &line))
 		wants_symbol = diff_row_of(line, &row) && row.symbol.len == 0;
@@ -142,12 +143,12 @@ static void diff_add(struct profile_pair *p, const struct diff_row *row, uint32_
 struct diff_reader {
 	const struct region *in;
 	struct dossier *d;
-	struct profile_pair pair; /* .before NULL: none begun */
-	struct diff_row row;      /* the last one, its symbol may follow */
+	struct profile_pair pair; /* .before NULL: none started */
+	struct diff_row row;      /* the latest, its symbol may follow */
 	uint32_t line;
 	bool has_row;
 	size_t rows;
-	struct str event; /* "cycles"; empty: not said */
+	struct str event; /* "cycles"; empty: not printed */
 };
 
 /* "# Event 'cycles'" */
@@ -179,7 +180,7 @@ static void diff_flush(struct diff_reader *r)
 	r->pair.before->last_line = r->pair.after->last_line = r->line;
 }
 
-/* A line that is no row: the symbol of one, or what stands between two tables. */
+/* A line that is no row: the wrapped symbol of one, or text between two tables. */
 static void diff_other(struct diff_reader *r, struct str line, uint32_t number)
 {
 	bool is_word = line.len && str_find_char(line, ' ') == line.len;

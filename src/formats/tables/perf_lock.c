@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_lock.c - what `perf lock contention` prints: waits by caller, lock or task
+ * perf_lock.c - output of `perf lock contention`: waits by caller, lock or task
  *
- * A row is a count, total, longest and mean wait, and what it is about: the kind
- * of lock and its caller, or a lock, or a task. Stacks under a row (-v) are not
- * read. Definition: tools/perf/builtin-lock.c of Linux.
+ * A row is a count, total, longest and mean wait, and its key: the kind of lock and its caller,
+ * a lock, or a task. Stacks under a row (-v) are not read. Definition:
+ * tools/perf/builtin-lock.c of Linux.
  */
 #include "formats/tables/line_table.h"
 
@@ -69,7 +69,7 @@ static enum line_kind lock_kind(struct str line)
 	return lock_row_of(line, &row) ? LINE_ROW : LINE_OTHER;
 }
 
-/* Under a row stand the addresses of its stack: at most eight. */
+/* At most eight addresses of a call stack follow a row. */
 static const struct line_table lock_table = {
 	.kind = lock_kind, .gap = 9, .min_rows = 2, .score = 98
 };
@@ -84,7 +84,7 @@ static bool perf_lock_find(struct str text, size_t from, struct extent *ret)
 	return line_table_find(&lock_table, text, from, ret);
 }
 
-/* "do_sys_poll+0x26f" is the function. */
+/* Cut "do_sys_poll+0x26f" to the function. */
 static struct str lock_function(struct str name)
 {
 	size_t plus = str_rfind_char(name, '+');

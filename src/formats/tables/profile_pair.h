@@ -2,8 +2,8 @@
 /*
  * profile_pair.h - two profiles printed side by side in one table
  *
- * Each becomes a capture of its own, "before" and "after" by their note "side",
- * so that everything that reads profiles reads them.
+ * Each becomes its own capture, with "before" or "after" in its note "side", so that all
+ * analyses of profiles apply.
  */
 #ifndef FORMATS_PROFILE_PAIR_H
 #define FORMATS_PROFILE_PAIR_H
@@ -15,17 +15,17 @@ struct profile_pair {
 	struct capture *after;
 };
 
-/* Both captures, with percent of two decimals as weights. */
+/* Create both captures; weights are percent with two decimals. */
 void profile_pair_begin(struct profile_pair *p, const struct format *f, const struct region *in,
 			struct dossier *d);
-/* A share on one side; percent, >= 0. */
+/* Add a share to one side; percent, >= 0. */
 void profile_pair_add(struct capture *c, sym_id sym, str_id dso, char level, double self_pct,
 		      double children_pct, unsigned int has, uint32_t line);
-/* Set the self or children share of row @at; its line is that of the self share. */
+/* Set the self or children share of row @at; @line is that of the self share. */
 void profile_pair_set(struct capture *c, uint32_t at, bool is_self, double pct, uint32_t line);
 /*
- * A chain of its own: @n functions, each called by the next, with the share of the first.
- * False: past LIMIT_ROWS.
+ * Add a separate chain: @n functions, each called by the next, with the share of the first.
+ * False: LIMIT_ROWS is reached.
  */
 bool profile_pair_trace(struct capture *c, const sym_id *syms, size_t n, double pct, uint32_t line);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stack_dialect.h - how tools print a stack: one descriptor a tool
+ * stack_dialect.h - how tools print a call stack: one descriptor a tool
  *
  * A descriptor lists line patterns in the order in which they are tried. In a pattern a blank
- * stands for any run of blanks, '~' for an optional one, and '%' begins a field:
+ * stands for any run of blanks, '~' for an optional one, and '%' starts a field:
  *
  *     %x  hex number            %d  decimal number      %*  any text, even none
  *     %N  number of the frame   %f  function            %a  arguments up to their ')'
@@ -12,8 +12,8 @@
  *     %c  count of threads      %g  minutes in state    %G  seconds in state
  *     %k  address of a lock     %K  class of the lock   %o  owner of the lock
  *
- * A text field ends at the first place from which the rest of the pattern matches; brackets of a
- * function are kept together. Leading and trailing blanks of a line are cut before.
+ * A text field ends at the first place from which the rest of the pattern matches; brackets of
+ * a function are kept together. Leading and trailing blanks of a line are cut before.
  */
 #ifndef FORMATS_THREADS_STACK_DIALECT_H
 #define FORMATS_THREADS_STACK_DIALECT_H
@@ -22,15 +22,15 @@
 
 enum stack_line {
 	STACK_OTHER,
-	STACK_TITLE,  /* begins a dump, before its first thread */
-	STACK_THREAD, /* begins a thread */
+	STACK_TITLE,  /* starts a dump, before its first thread */
+	STACK_THREAD, /* starts a thread */
 	STACK_STATE,
-	STACK_FIRST, /* the innermost frame; begins a thread that has no title */
+	STACK_FIRST, /* the innermost frame; starts a thread without a title */
 	STACK_FRAME,
-	STACK_CHAIN, /* count and frames in one line, by comma */
-	STACK_PLACE, /* where the function of the frame before stands */
+	STACK_CHAIN, /* count and frames on one line, separated by commas */
+	STACK_PLACE, /* source location of the previous frame */
 	STACK_SIGNAL_FRAME,
-	STACK_CREATOR, /* who started the thread */
+	STACK_CREATOR, /* creator of the thread */
 	STACK_HELD,
 	STACK_WANTED,
 	STACK_EVENT,
@@ -38,15 +38,15 @@ enum stack_line {
 	STACK_NOTE_ASSERT,
 	STACK_NOTE_PANIC,
 	STACK_NOTE_DEADLOCK,
-	STACK_INNER, /* belongs to a thread and is not read */
-	STACK_STOP,  /* threads below are a repetition */
+	STACK_INNER, /* part of a thread, not read */
+	STACK_STOP,  /* the following threads are duplicates */
 };
 
-#define STACK_BEGINS 0x80u /* such a line may begin a dump */
+#define STACK_BEGINS 0x80u /* such a line may start a dump */
 
 struct stack_rule {
-	uint8_t line;   /* enum stack_line, maybe with STACK_BEGINS */
-	uint8_t indent; /* blanks before it, at least */
+	uint8_t line;   /* enum stack_line, possibly with STACK_BEGINS */
+	uint8_t indent; /* least number of leading blanks */
 	const char *pattern;
 };
 
@@ -56,8 +56,8 @@ struct stack_dialect {
 	const char *name;
 	enum symbol_space space;
 	bool is_outermost_first;
-	uint8_t min_frames;                       /* a stretch with fewer is not claimed */
-	struct stack_rule rules[STACK_RULES_MAX]; /* up to the first without a pattern */
+	uint8_t min_frames;                       /* stretches with fewer frames are not claimed */
+	struct stack_rule rules[STACK_RULES_MAX]; /* ends at the first rule without a pattern */
 };
 
 extern const struct stack_dialect stack_dialects[];
@@ -82,17 +82,15 @@ enum stack_field {
 	STACK_FIELDS,
 };
 
-/* Views of the line that matched; those of absent fields are empty. */
+/* Views of the matching line; absent fields are empty. */
 struct stack_match {
 	const struct stack_rule *rule;
 	struct str fields[STACK_FIELDS];
 };
 
-/*
- * Match @line against one rule. Cost: bounded by a budget of tries, whatever the line is.
- */
+/* Match @line against one rule. Cost: limited by a budget of steps for any line. */
 bool stack_match_rule(const struct stack_rule *rule, struct str line, struct stack_match *ret);
-/* The first rule of @d that @line matches, as enum stack_line without STACK_BEGINS. */
+/* The first rule of @d that matches @line, as enum stack_line without STACK_BEGINS. */
 enum stack_line stack_match_line(const struct stack_dialect *d, struct str line,
 				 struct stack_match *ret);
 

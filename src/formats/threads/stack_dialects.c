@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * stack_dialects.c - the tools, as data; sources stand at each
- */
+/* stack_dialects.c - stack formats of tools, as data; each names its source */
 #include "formats/threads/stack_dialect.h"
 
 #include "base/status.h"

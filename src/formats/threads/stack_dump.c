@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stack_dump.c - stacks of threads, as debuggers, runtimes and the kernel print them
+ * stack_dump.c - thread dumps of debuggers, runtimes and the kernel
  *
- * A dump begins at a line that only its tool prints: the title of a thread, or an innermost
- * frame. It goes on over lines of the same tool and a few others: people quote dumps in parts.
+ * A dump starts at a line that only its tool prints: the title of a thread, or an innermost
+ * frame. It continues over lines of the same tool, with a few others between: people quote
+ * dumps in parts.
  */
 #include "base/limits.h"
 #include "formats/format.h"
 #include "formats/threads/stack_reader.h"
 
-#define STACK_GAP       12u /* lines of others in a row inside a dump, blank ones not counted */
-#define STACK_GAP_BLANK 40u /* the same with blank ones */
+#define STACK_GAP       12u /* other lines in a row inside a dump, blank ones not counted */
+#define STACK_GAP_BLANK 40u /* the same, blank ones counted */
 
 static const struct diag_kind stack_skipped = {
 	"threads-other-lines", DIAG_INFO, "lines between the stacks that are no part of them"
 };
 
-/* Which dialects have a rule that begins a dump with this character; bit by dialect. */
+/* Dialects with a rule for the start of a dump, by its first character; bit by dialect. */
 struct stack_starts {
 	uint32_t first[256];
 };
@@ -38,7 +39,7 @@ static void stack_starts_make(struct stack_starts *s)
 	}
 }
 
-/* Stacks in one line: names between commas, no blank, three at least. */
+/* Is this a stack on one line: at least three names, separated by commas without blanks? */
 static bool stack_is_chain(struct str names)
 {
 	size_t commas = 0;
@@ -63,7 +64,7 @@ static bool stack_begins(const struct stack_dialect *d, struct str line)
 	return false;
 }
 
-/* The dialect that @line begins a dump of, or NULL. */
+/* The dialect of a dump that starts at @line, or NULL. */
 static const struct stack_dialect *stack_begun(const struct stack_starts *s, struct str line)
 {
 	struct str trimmed = str_ltrim(str_sub(line, 0, LIMIT_LINE_BYTES));
@@ -88,7 +89,7 @@ static bool stack_counts_as_frame(enum stack_line kind, const struct stack_match
 	       (kind == STACK_CHAIN && stack_is_chain(m->fields[STACK_FUNCTION]));
 }
 
-/* Follow a dump from its first line on. */
+/* Find the end of a dump from its first line. */
 static void stack_follow(const struct stack_starts *starts, struct str text, size_t from,
 			 struct stack_stretch *s)
 {
@@ -118,7 +119,7 @@ static void stack_follow(const struct stack_starts *starts, struct str text, siz
 			continue;
 		}
 		if (kind == STACK_INNER && gap > 0)
-			continue; /* alone it may be prose */
+			continue; /* may be prose if it stands alone */
 		gap = blanks = 0;
 		s->to = (size_t)(rest.p - text.p);
 		s->frames += stack_counts_as_frame(kind, &m);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/threads/stack_dialect.h"
 
-#define STACK_LINE_BYTES 4096u  /* of a line that are looked at */
-#define STACK_STEPS      32768u /* characters that text fields of one rule pass over */
+#define STACK_LINE_BYTES 4096u  /* scanned bytes of a line */
+#define STACK_STEPS      32768u /* characters that the text fields of one rule may scan */
 
 struct stack_try {
 	struct stack_match *match;
-	unsigned int left; /* steps */
+	unsigned int left; /* remaining steps */
 };
 
 static int stack_field(char c)
@@ -27,7 +27,7 @@ static void stack_keep(struct stack_try *t, char c, struct str value)
 
 static bool stack_pattern(struct stack_try *t, const char *p, struct str s);
 
-/* Take a number of base @base: its length, 0 for none. */
+/* Length of the number at the start of @s, decimal or hex; 0: none. */
 static size_t stack_number(struct str s, bool is_hex)
 {
 	size_t n = 0;
@@ -39,7 +39,7 @@ static size_t stack_number(struct str s, bool is_hex)
 	return is_hex && n == 2 && s.p[1] == 'x' ? 0 : n;
 }
 
-/* The end of arguments behind '(': their ')' included; all of a line that is cut. */
+/* The end of arguments after '(', with their ')'; all of a line that is cut. */
 static size_t stack_args_end(struct str s)
 {
 	unsigned int depth = 1;
@@ -60,7 +60,7 @@ static size_t stack_args_end(struct str s)
 	return s.len;
 }
 
-/* Brackets of a name: "operator<" and "->" open or close nothing. */
+/* Nesting change by a bracket of a name: +1, -1, or 0 as for "operator<" and "->". */
 static int stack_bracket(struct str s, size_t i)
 {
 	static const char word[] = "operator";
@@ -90,7 +90,7 @@ static bool stack_may_end(const char *p, struct str s, size_t at)
 	return *p == ' ' ? char_is_blank(s.p[at]) : s.p[at] == *p;
 }
 
-/* A text field: the first end from which the rest matches. */
+/* A text field: try each end, up to the first from which the rest matches. */
 static bool stack_text(struct stack_try *t, char c, const char *p, struct str s)
 {
 	int depth = 0;
@@ -155,7 +155,7 @@ bool stack_match_rule(const struct stack_rule *rule, struct str line, struct sta
 
 	if (s.len == 0 || (size_t)(s.p - line.p) < rule->indent)
 		return false;
-	/* most rules begin with a letter of their own */
+	/* most rules start with a distinct letter */
 	if (rule->pattern[0] != '%' && rule->pattern[0] != s.p[0])
 		return false;
 	memset(ret, 0, sizeof(*ret));

@@ -3,7 +3,7 @@
 
 #include "base/limits.h"
 
-#define STACK_POINTER_LEAST 4096u /* smaller numbers among arguments are no pointers */
+#define STACK_POINTER_LEAST 4096u /* smaller numbers in arguments are no pointers */
 #define STACK_NOTES_MAX     64u
 #define STACK_NOTE_BYTES    512u
 #define STACK_MINUTE_NS     UINT64_C(60000000000)
@@ -35,7 +35,7 @@ static uint8_t stack_state_of(struct str text)
 	return THREAD_UNKNOWN;
 }
 
-/* The first pointer among @args, that of "this" before any other. */
+/* The first pointer in @args; "this" takes precedence. */
 static uint64_t stack_object(struct str args)
 {
 	size_t self = str_find(args, STR("this=0x"));
@@ -83,7 +83,7 @@ void stack_reader_fini(struct stack_reader *r)
 	VEC_FREE(&r->syms);
 }
 
-/* Frames of an outermost-first dialect come in the wrong order. */
+/* Reverse the frames of a dialect that prints the outermost one first. */
 static void stack_reverse(struct thread_frame *f, size_t n)
 {
 	for (size_t i = 0; i < n / 2; i++) {
@@ -94,7 +94,7 @@ static void stack_reverse(struct thread_frame *f, size_t n)
 	}
 }
 
-/* A thread that the snapshot has already begins the next one; whether @id was new. */
+/* Start a new snapshot if the current one already has this thread. */
 static void stack_snapshot(struct stack_reader *r)
 {
 	struct threads *t = r->c->threads;
@@ -134,7 +134,7 @@ static void stack_add_frame(struct stack_reader *r, struct str name, struct str 
 	};
 }
 
-/* "12 @ 0x43a1c0 0x44b8e6": only addresses, where the program has no symbols. */
+/* "12 @ 0x43a1c0 0x44b8e6": only addresses, from a program without symbols. */
 static void stack_add_addresses(struct stack_reader *r)
 {
 	struct str word;
@@ -229,7 +229,7 @@ static void stack_thread(struct stack_reader *r, const struct stack_match *m, ui
 	str_id id = stack_text_of(r, m, STACK_ID);
 	uint64_t n;
 
-	/* "INFO: task a:1 blocked" and "task:a state:D" are titles of one thread */
+	/* "INFO: task a:1 blocked" and "task:a state:D" are titles of the same thread */
 	if (r->is_open && id.v && id.v == r->row.id.v &&
 	    r->c->threads->frames.len == r->row.first_frame) {
 		stack_set_state(r, m);
@@ -242,7 +242,7 @@ static void stack_thread(struct stack_reader *r, const struct stack_match *m, ui
 			    str_starts(str_of(m->rule->pattern), STR("* "));
 	if (str_u64(&count, &n) && n)
 		r->row.count = n;
-	/* the pattern took the first digit of "0x43a1c0" */
+	/* the pattern consumed the first digit of "0x43a1c0" */
 	r->addresses = m->fields[STACK_FUNCTION];
 	if (r->addresses.len && r->addresses.p[0] == 'x')
 		r->addresses = (struct str){ r->addresses.p - 1, r->addresses.len + 1 };
@@ -267,7 +267,7 @@ static void stack_frame(struct stack_reader *r, const struct stack_match *m, enu
 	uint32_t n = (uint32_t)r->c->threads->frames.len - r->row.first_frame;
 	uint64_t at;
 
-	/* only "#0" tells the innermost frame from the others */
+	/* only "#0" marks the innermost frame */
 	if (kind == STACK_FIRST && (!r->is_open || (n && m->rule->pattern[0] == '#')))
 		stack_open(r, line);
 	if (!r->is_open) {
@@ -352,7 +352,7 @@ bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no
 	struct stack_match m;
 	enum stack_line kind = stack_match_line(r->dialect, line, &m);
 
-	/* stacks of the kernel without a title are apart by blank lines */
+	/* blank lines separate kernel stacks without a title */
 	if (kind == STACK_OTHER && !r->row.id.v && r->dialect->space == SPACE_KERNEL &&
 	    str_trim(line).len == 0)
 		stack_close(r);
