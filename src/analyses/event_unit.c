@@ -127,10 +127,15 @@ static const struct {
 	{ "sched:sched_process_fork", EVENT_OTHER, "forks" },     /* tp: sched.h */
 	{ "sched:sched_stat_runtime", EVENT_OTHER, "run times" }, /* tp: sched.h */
 	/* of runtimes and heap profilers */
-	{ "alloc*objects*|inuse_objects|objects", EVENT_OTHER,
-	  "objects" }, /* pprof's heap profile */
-	{ "alloc*|inuse_space|alloc_space|space|bytes", EVENT_OTHER, "bytes" }, /* pprof, jvm */
-	{ "lock|contentions|mutex|delay", EVENT_OTHER, "waits for locks" },     /* pprof, jvm */
+	{ "alloc*objects*", EVENT_MEMORY, "allocated objects" }, /* pprof's heap profile */
+	{ "inuse_objects", EVENT_MEMORY, "objects in use" },     /* the same */
+	{ "object|objects", EVENT_MEMORY, "objects" },           /* the same; stackprof */
+	{ "inuse_space", EVENT_MEMORY, "bytes in use" },         /* pprof */
+	{ "alloc*", EVENT_MEMORY, "allocated bytes" },           /* pprof, jvm */
+	{ "space|bytes", EVENT_MEMORY, "bytes" },                /* pprof */
+	{ "count|counts", EVENT_OTHER, "counted things" },       /* pprof without a type */
+	{ "goroutine|threadcreate", EVENT_OTHER, "goroutines" }, /* pprof */
+	{ "lock|contentions|mutex|delay", EVENT_OTHER, "waits for locks" }, /* pprof, jvm */
 };
 
 /* Describe an event without a line: a tracepoint, or an event of some processor. */
@@ -224,7 +229,7 @@ struct event_unit event_unit_of(const struct capture *c)
 	if (p->unit == WEIGHT_NS)
 		(void)snprintf(ret.of, sizeof(ret.of), "time");
 	if (p->unit == WEIGHT_BYTES) {
-		ret.kind = EVENT_OTHER;
+		ret.kind = EVENT_MEMORY;
 		ret.is_plural = true;
 		(void)snprintf(ret.of, sizeof(ret.of), "bytes");
 	}

@@ -16,14 +16,16 @@ enum event_kind {
 	EVENT_UNNAMED, /* unknown event: treated as time, but not called so */
 	EVENT_WORK,    /* counts executed code: instructions, branches, operations */
 	EVENT_SLEEP,   /* counts threads leaving their CPU, at that place */
-	EVENT_OTHER,   /* other events: misses, faults, allocations, calls */
+	EVENT_OTHER,   /* other events: misses, faults, calls */
+	EVENT_MEMORY,  /* counts memory allocated or in use: bytes or objects */
 };
 
 /* As bits, for sets of kinds. */
 #define EVENT_BIT(kind) (1u << (kind))
 #define EVENT_IS_TIME   (EVENT_BIT(EVENT_TIME) | EVENT_BIT(EVENT_UNNAMED))
 #define EVENT_IS_WORK   (EVENT_IS_TIME | EVENT_BIT(EVENT_WORK))
-#define EVENT_IS_ANY    (EVENT_IS_WORK | EVENT_BIT(EVENT_SLEEP) | EVENT_BIT(EVENT_OTHER))
+#define EVENT_IS_ANY \
+	(EVENT_IS_WORK | EVENT_BIT(EVENT_SLEEP) | EVENT_BIT(EVENT_OTHER) | EVENT_BIT(EVENT_MEMORY))
 
 #define EVENT_UNIT_MAX 112u
 

@@ -20,6 +20,8 @@ static uint64_t info_records(const struct capture *c)
 		n += c->calls->n;
 	if (c->metrics)
 		n += c->metrics->n_rows;
+	if (c->code)
+		n += c->code->rows.len;
 	if (c->records)
 		n += c->records->rows.len;
 	return n;
@@ -34,6 +36,8 @@ static const char *info_records_name(const struct capture *c)
 		return c->profile->table.rows.len ? "rows" : "samples";
 	case KIND_CALLS:
 		return "calls";
+	case KIND_CODE:
+		return "lines";
 	case KIND_METRICS:
 		return "functions";
 	default:

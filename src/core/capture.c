@@ -63,6 +63,16 @@ struct threads *capture_threads(struct capture *c)
 	return c->threads;
 }
 
+struct code *capture_code(struct capture *c)
+{
+	if (!c->code) {
+		c->code = xmalloc(sizeof(*c->code));
+		code_init(c->code);
+		c->kinds |= KIND_CODE;
+	}
+	return c->code;
+}
+
 void capture_note(struct capture *c, struct str key, struct str value, uint32_t line)
 {
 	struct strings *s = capture_strings(c);
@@ -94,5 +104,7 @@ const char *capture_kind_name(unsigned int kinds)
 
 	if (kinds & KIND_THREADS)
 		return kinds & KIND_LOG ? "log+threads" : "threads";
+	if (kinds & KIND_CODE)
+		return "code";
 	return names[kinds & 15];
 }

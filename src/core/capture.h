@@ -10,6 +10,7 @@
 #define CORE_CAPTURE_H
 
 #include "core/calls.h"
+#include "core/code.h"
 #include "core/diag.h"
 #include "core/metrics.h"
 #include "core/profile.h"
@@ -22,6 +23,7 @@ enum capture_kind {
 	KIND_METRICS = 1 << 2,
 	KIND_LOG = 1 << 3,
 	KIND_THREADS = 1 << 6,
+	KIND_CODE = 1 << 7,
 };
 
 /* A number that the text around a capture states: "10000 requests". */
@@ -58,6 +60,7 @@ struct capture {
 	struct metrics *metrics;
 	struct records *records;
 	struct threads *threads;
+	struct code *code;
 
 	struct diag diag;
 	VEC(struct capture_fact) facts;
@@ -72,6 +75,7 @@ struct calls *capture_calls(struct capture *c);
 struct metrics *capture_metrics(struct capture *c);
 struct records *capture_records(struct capture *c);
 struct threads *capture_threads(struct capture *c);
+struct code *capture_code(struct capture *c);
 void capture_note(struct capture *c, struct str key, struct str value, uint32_t line);
 /* "profile", "calls", "metrics", "log", or two joined by '+'; "threads" says its profile, too. */
 const char *capture_kind_name(unsigned int kinds);

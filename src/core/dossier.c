@@ -18,6 +18,8 @@ static void capture_free(struct capture *c)
 		calls_fini(c->calls);
 	if (c->metrics)
 		metrics_fini(c->metrics);
+	if (c->code)
+		code_fini(c->code);
 	if (c->records)
 		records_fini(c->records);
 	if (c->threads)
@@ -25,6 +27,7 @@ static void capture_free(struct capture *c)
 	free(c->profile);
 	free(c->calls);
 	free(c->metrics);
+	free(c->code);
 	free(c->records);
 	free(c->threads);
 	diag_fini(&c->diag);

@@ -503,6 +503,16 @@ static void redact_records(struct redact *r, struct records *rs)
 	}
 }
 
+/* Source is a stranger's text; so may be the operand of an instruction. */
+static void redact_code(struct redact *r, struct code *c)
+{
+	VEC_FOREACH (f, &c->functions)
+		redact_text(r, &f->file, "file_");
+	VEC_FOREACH (row, &c->rows)
+		redact_text(r, &row->text, "code_");
+	redact_text(r, &c->event, "event_");
+}
+
 static void redact_facts(struct redact *r, struct capture_fact *facts, size_t n)
 {
 	static const char *const words[] = { "requests", "request",    "seconds",
@@ -528,6 +538,8 @@ static void redact_capture(struct redact *r, struct capture *c)
 		redact_metrics(r, c->metrics);
 	if (c->records)
 		redact_records(r, c->records);
+	if (c->code)
+		redact_code(r, c->code);
 }
 
 void redact_dossier(struct dossier *d, const struct redact_key *key, unsigned int keep)

@@ -26,6 +26,7 @@
 	"  %   cumulative   self              self     total\n"        \
 	" time   seconds   seconds    calls  ms/call  ms/call  name\n" \
 	" 60.00      0.03     0.03        1    30.00    50.00  work\n"
+#define KVM "kvm statistics - summary\n\n kvm_exit      17   3\n"
 #define GRAPH                                \
 	"  0)               |  outer() {\n"  \
 	"  0)   0.333 us    |    inner();\n" \
@@ -255,11 +256,11 @@ static void what_has_no_capture_is_refused_with_a_reason(void **state)
 	(void)state;
 	assert_non_null(strstr(err.msg, "no capture in it: 2 lines of text; assay reads "));
 	dossier_free(d);
-	d = load(GPROF, ERR_FORMAT, &err);
-	assert_string_equal(err.msg, "a gprof profile: not read yet");
-	assert_string_equal(d->inputs.data[0].regions.data[0].format, "gprof");
+	d = load(KVM, ERR_FORMAT, &err);
+	assert_string_equal(err.msg, "a trace of KVM events: not read yet");
+	assert_string_equal(d->inputs.data[0].regions.data[0].format, "kvm-trace");
 	assert_string_equal(d->inputs.data[0].regions.data[0].declined,
-			    "a gprof profile: not read yet");
+			    "a trace of KVM events: not read yet");
 	dossier_free(d);
 }
 

@@ -98,16 +98,14 @@ static const struct {
 			 "    16 - 32   us |         43 | ########    |\n" },
 	{ "ftrace-latency", "# tracer: hwlat\n#\n"
 			    "  <...>-17 [0] d... 1.5: #1 inner/outer(us): 12/14 ts:1.4\n" },
-	{ "gprof", "Flat profile:\n\nEach sample counts as 0.01 seconds.\n"
-		   "  %   cumulative   self              self     total\n"
-		   " time   seconds   seconds    calls  ms/call  ms/call  name\n"
-		   " 60.00      0.03     0.03        1    30.00    50.00  work\n" },
+	{ "gprof", " %Time Seconds Cumsecs  #Calls   msec/call  Name\n"
+		   "%time cumsecs seconds    calls ms/call  name\n"
+		   " 60.0    0.03    0.03        1   30.00  work\n" },
 	{ "haskell", "\tMon Jan  1 00:00 2024 Time and Allocation Profiling Report  (Final)\n\n"
 		     "\ttotal time  =        0.02 secs   (23 ticks @ 1000 us, 1 processor)\n" },
-	{ "hprof",
-	  "TRACE 300001:\n\ta.B.c(B.java:1)\n"
-	  "CPU SAMPLES BEGIN (total = 12) Mon Jan  1 00:00:00 2024\n"
-	  "rank   self  accum   count trace method\n   1 50.00% 50.00%  6 300001 a.B.c\n" },
+	{ "hprof", "SITES BEGIN (ordered by live bytes) Mon Jan  1 00:00:00 2024\n"
+		   "          percent          live          alloc'ed  stack class\n"
+		   "    1 50.00% 50.00%  600 6 600 6 300001 byte[]\n" },
 	{ "kvm-trace", "kvm statistics - summary\n\n kvm_exit      17   3\n" },
 	{ "lkp-report", "kernel test robot noticed a 74.3% regression of x.ops on:\n\n"
 			"         %stddev     %change         %stddev\n"
@@ -120,15 +118,12 @@ static const struct {
 			  "    800 Thread_1   DispatchQueue_1: main\n"
 			  "    + 800 main  (in app) + 17  [0x100]\n" },
 	{ "macos-sample", "Weight\tSelf Weight\t\tSymbol Name\n1.00 s  100.0%\t0 s\t \tmain\n" },
-	{ "oprofile", "CPU: Core 2, speed 2400 MHz\nCounted CPU_CLK_UNHALTED events (x)\n"
-		      "samples  %        symbol name\n12  50.0  work\n" },
+	{ "oprofile",
+	  "CPU: Core 2, speed 2400 MHz\nCounted CPU_CLK_UNHALTED events (x)\n"
+	  "samples  cum. samples  %        cum. %     symbol name\n12  12  50.0  50.0  work\n" },
 	{ "ovs-kernel-delay", "# Start sampling @2024\nTID   THREAD     <RESOURCE SPECIFIC>\n"
 			      "     7 main  [SYSCALL STATISTICS]\n"
 			      "        NAME  NUMBER  COUNT  TOTAL ns  MAX ns\n" },
-	{ "perf-annotate", " Percent |      Source code & Disassembly of app for cycles\n"
-			   "---------\n    0.46 :   401136:  push   %rbp\n" },
-	{ "perf-annotate", "  2.68 │     ↓ je     29f\n       │     nop\n  7.60 │       cli\n"
-			   "  6.64 │       pushfq\n" },
 	{ "perf-c2c", "=====\n            Trace Event Information\n=====\n"
 		      "  Total records                     :     329\n"
 		      "  Load Local HITM                   :      34\n" },
@@ -160,9 +155,6 @@ static const struct {
 	{ "pmcstat",
 	  "@ inst_retired.any [357 samples]\n\n20.86%  [74]     f @ /boot/kernel/zfs.ko\n"
 	  " 100.0%  [74]      g\n" },
-	{ "pprof-text", "Showing nodes accounting for 1.12s, 100% of 1.12s total\n"
-			"      flat  flat%   sum%        cum   cum%\n"
-			"     1.10s 98.21% 98.21%      1.10s 98.21%  work\n" },
 	{ "pprof-legacy", "heap profile:      3:     1440 [    12:     5760] @ heapprofile\n"
 			  "     2:      960 [     8:     3840] @ 0x00401136 0x00401200\n" },
 	{ "pprof-legacy", "--- contentionz 1 ---\ncycles/second = 2400000000\n"

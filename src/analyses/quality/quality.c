@@ -12,6 +12,8 @@
 
 /* A smaller share of lost events does not change the order of large items. */
 #define QUALITY_LOST_SERIOUS_PCT 5.0
+/* Lines of a function that show less of it are an excerpt: rounding alone loses little. */
+#define QUALITY_CODE_WHOLE_PCT 90.0
 
 void quality_add(struct quality *q, const char *id, enum quality_severity severity, double figure,
 		 const char *unit, uint32_t line, const char *fmt, ...)
@@ -98,6 +100,30 @@ static void quality_calls(const struct capture *c, struct quality *q)
 	if (!calls->has_tasks && !calls->is_bare)
 		quality_add(q, "no-tasks", QUALITY_INFO, NAN, "", 0,
 			    "the trace names no tasks: calls are nested by CPU");
+}
+
+static void quality_code(const struct capture *c, struct quality *q)
+{
+	const struct code *code = c->code;
+	const struct code_function *f = code->functions.data;
+	double shown = 0;
+
+	if (diag_get(&c->diag, "code-listing-no-numbers")) {
+		quality_add(q, "no-weights", QUALITY_UNKNOWN, 0, "", c->first_line,
+			    "no line has a number: this is code, not a measurement");
+		return;
+	}
+	quality_add(q, "lines", QUALITY_INFO, (double)code->rows.len, "lines", 0,
+		    "%zu lines of code", code->rows.len);
+	if (code->functions.len == 1 && code->is_percent) {
+		shown = code_sum(code, f);
+		if (shown < QUALITY_CODE_WHOLE_PCT)
+			quality_add(q, "excerpt", QUALITY_INFO, shown, "%", c->first_line,
+				    "the lines show %.2f %% of the function: an excerpt", shown);
+	}
+	if (code->functions.len == 1 && f->samples)
+		quality_add(q, "samples", QUALITY_INFO, (double)f->samples, "samples", 0,
+			    "%llu samples in this function", (unsigned long long)f->samples);
 }
 
 static void quality_metrics(const struct capture *c, struct quality *q)
@@ -217,6 +243,8 @@ void quality_of(const struct capture *c, struct category_cache *cats, struct qua
 		quality_calls(c, ret);
 	if (c->metrics)
 		quality_metrics(c, ret);
+	if (c->code)
+		quality_code(c, ret);
 	if (c->records)
 		quality_records(c, ret);
 	quality_diag(&c->diag, ret);

@@ -360,6 +360,8 @@ int show_capture(struct show *s, uint32_t capture, struct error *err)
 			r = show_profile(s, c, err);
 		if (r == OK && c->kinds & KIND_CALLS)
 			r = show_calls(s, c, err);
+		if (c->kinds & KIND_CODE)
+			show_code(s, c);
 		if (c->kinds & KIND_LOG)
 			show_log(s, c);
 		if (c->is_measured)

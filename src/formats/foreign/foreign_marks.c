@@ -28,7 +28,6 @@ const struct foreign_kind foreign_kinds[FOREIGN_N] = {
 	[FOREIGN_MACOS_SAMPLE] = { "macos-sample", "a profile of macOS sample or Instruments: not read yet", 12, 97 },
 	[FOREIGN_OPROFILE] = { "oprofile", "an oprofile report: not read yet", 12, 96 },
 	[FOREIGN_OVS_KERNEL_DELAY] = { "ovs-kernel-delay", "a report of kernel_delay.py of Open vSwitch: not read yet", 24, 97 },
-	[FOREIGN_PERF_ANNOTATE] = { "perf-annotate", "perf annotate output: not read yet", 12, 97 },
 	[FOREIGN_PERF_C2C] = { "perf-c2c", "a perf c2c report without its cache lines: not read yet", 10, 97 },
 	[FOREIGN_PERF_DIFF] = { "perf-diff", "perf diff output of another kind than shares: not read yet", 8, 97 },
 	[FOREIGN_PERF_LOCK] = { "perf-lock", "perf lock output other than that of contention: not read yet", 8, 97 },
@@ -37,7 +36,6 @@ const struct foreign_kind foreign_kinds[FOREIGN_N] = {
 	[FOREIGN_PERF_STAT] = { "perf-stat", "perf stat counters: not read yet", 6, 96 },
 	[FOREIGN_PERF_TRACE] = { "perf-trace", "perf trace output: not read yet", 8, 96 },
 	[FOREIGN_PMCSTAT] = { "pmcstat", "a pmcstat profile: not read yet", 8, 97 },
-	[FOREIGN_PPROF] = { "pprof-text", "text of pprof: not read yet; try the profile itself", 12, 97 },
 	[FOREIGN_PPROF_LEGACY] = { "pprof-legacy", "a profile of gperftools or Go in its old text (heap, contention, threads): not read yet; go tool pprof -proto -output=new.pb.gz PROGRAM FILE makes one that is", 12, 97 },
 	[FOREIGN_RETSNOOP] = { "retsnoop", "retsnoop output: not read yet", 8, 96 },
 	[FOREIGN_STRACE] = { "strace", "an strace log: not read yet", 8, 92 },
@@ -217,10 +215,6 @@ const struct foreign_mark foreign_marks[] = {
 	{ FOREIGN_CALLGRIND, 20, "cob=" },
 	{ FOREIGN_CALLGRIND, 20, "ob=(" },
 	{ FOREIGN_CALLGRIND, 30, "calls=#" },
-	{ FOREIGN_CALLGRIND, 100, "Profile data file '*callgrind" },
-	{ FOREIGN_CALLGRIND, 90, "Ir file:function" },
-	{ FOREIGN_CALLGRIND, 100, "# (100.0%) PROGRAM TOTALS" },
-	{ FOREIGN_CALLGRIND, 80, "# PROGRAM TOTALS" },
 
 	/* output of DTrace */
 	{ FOREIGN_DTRACE, 100, "value ------------- Distribution ------------- count" },
@@ -249,7 +243,6 @@ const struct foreign_mark foreign_marks[] = {
 	{ FOREIGN_FTRACE_EVENTS, 80, "COMM PID FD FILE" },
 	{ FOREIGN_FTRACE_EVENTS, 60, "\\# enabled events:" },
 
-
 	/* a histogram of ftrace */
 	{ FOREIGN_FTRACE_HIST, 100, "\\# DURATION | COUNT | GRAPH" },
 	{ FOREIGN_FTRACE_HIST, 30, "# - # ?@ | # | *|&" },
@@ -271,18 +264,10 @@ const struct foreign_mark foreign_marks[] = {
 
 
 	/* a gprof profile */
-	{ FOREIGN_GPROF, 80, "Flat profile:" },
-	{ FOREIGN_GPROF, 100, "Each sample counts as # seconds" },
-	{ FOREIGN_GPROF, 90, "% cumulative self" },
 	{ FOREIGN_GPROF, 90, "%time cumulative self" },
-	{ FOREIGN_GPROF, 100, "time seconds seconds calls" },
 	{ FOREIGN_GPROF, 100, "%time cumsecs seconds" },
-	{ FOREIGN_GPROF, 100, "Call graph (explanation follows)" },
-	{ FOREIGN_GPROF, 30, "Call graph&" },
-	{ FOREIGN_GPROF, 100, "index % time self children called name" },
 	{ FOREIGN_GPROF, 100, "index %time self * called" },
 	{ FOREIGN_GPROF, 80, "called/total parents" },
-	{ FOREIGN_GPROF, 100, "granularity: each sample hit covers" },
 	{ FOREIGN_GPROF, 60, "ngranularity:" },
 
 	/* a GHC profile */
@@ -293,16 +278,12 @@ const struct foreign_mark foreign_marks[] = {
 
 	/* an hprof profile of a JVM */
 	{ FOREIGN_HPROF, 100, "JAVA PROFILE 1.0" },
-	{ FOREIGN_HPROF, 100, "CPU SAMPLES BEGIN (total =" },
 	{ FOREIGN_HPROF, 100, "CPU TIME (ms) BEGIN" },
 	{ FOREIGN_HPROF, 100, "SITES BEGIN (ordered" },
-	{ FOREIGN_HPROF, 100, "rank self accum count trace method" },
-	{ FOREIGN_HPROF, 70, "rank self accum" },
 	{ FOREIGN_HPROF, 35, "TRACE #:&" },
 	{ FOREIGN_HPROF, 60, "TRACE #: (thread=" },
 	{ FOREIGN_HPROF, 60, "THREAD START (obj=" },
 	{ FOREIGN_HPROF, 40, "THREAD END (id =" },
-	{ FOREIGN_HPROF, 60, "CPU SAMPLES END" },
 
 
 	/* a trace of KVM events */
@@ -351,10 +332,7 @@ const struct foreign_mark foreign_marks[] = {
 	{ FOREIGN_MACOS_SAMPLE, 30, "Binary Images:&" },
 
 	/* an oprofile report */
-	{ FOREIGN_OPROFILE, 95, "samples % *symbol name" },
 	{ FOREIGN_OPROFILE, 90, "samples cum. samples %" },
-	{ FOREIGN_OPROFILE, 70, "CPU: *, speed # MHz" },
-	{ FOREIGN_OPROFILE, 80, "Counted @ events (" },
 
 	/* a report of kernel_delay.py of Open vSwitch */
 	{ FOREIGN_OVS_KERNEL_DELAY, 100, "TID THREAD <RESOURCE SPECIFIC>" },
@@ -370,25 +348,6 @@ const struct foreign_mark foreign_marks[] = {
 	{ FOREIGN_OVS_KERNEL_DELAY, 90, "SCHED_CNT TOTAL ns MIN ns MAX ns" },
 	{ FOREIGN_OVS_KERNEL_DELAY, 100, "ENTRY (ns) EXIT (ns) TID COMM DELTA" },
 	{ FOREIGN_OVS_KERNEL_DELAY, 65, "\\# SYSCALL EVENTS:" },
-
-	/* perf annotate output */
-	{ FOREIGN_PERF_ANNOTATE, 100, "Percent *| *Source code \\& Disassembly" },
-	{ FOREIGN_PERF_ANNOTATE, 100, "*| *Source code \\& Disassembly of" },
-	{ FOREIGN_PERF_ANNOTATE, 100, "Percent│" },
-	{ FOREIGN_PERF_ANNOTATE, 100, "Percent │" },
-	{ FOREIGN_PERF_ANNOTATE, 80, "Percent~|" },
-	{ FOREIGN_PERF_ANNOTATE, 25, "#~│" },
-	{ FOREIGN_PERF_ANNOTATE, 30, "#~│~↓" },
-	{ FOREIGN_PERF_ANNOTATE, 32, "#~: $: ?@" },
-	{ FOREIGN_PERF_ANNOTATE, 32, "#~: $:~?" },
-	{ FOREIGN_PERF_ANNOTATE, 25, "#~|~$: ?@" },
-	{ FOREIGN_PERF_ANNOTATE, 8, "│~↓" },
-	{ FOREIGN_PERF_ANNOTATE, 20, ": $ <@>:" },
-	{ FOREIGN_PERF_ANNOTATE, 100, "*, percent: local period" },
-	{ FOREIGN_PERF_ANNOTATE, 100, "*percent: local hits" },
-	{ FOREIGN_PERF_ANNOTATE, 100, "*[Percent: local" },
-	{ FOREIGN_PERF_ANNOTATE, 100, "*[Percent: global" },
-	{ FOREIGN_PERF_ANNOTATE, 30, "Event: @ (*) Percent" },
 
 	/* a perf c2c report */
 	{ FOREIGN_PERF_C2C, 70, "*Trace Event Information&" },
@@ -517,19 +476,6 @@ const struct foreign_mark foreign_marks[] = {
 	{ FOREIGN_PMCSTAT, 22, "#% [#] ?@" },
 
 	/* a pprof profile */
-	{ FOREIGN_PPROF, 100, "Showing nodes accounting for" },
-	{ FOREIGN_PPROF, 40, "Active filters:&" },
-	{ FOREIGN_PPROF, 100, "flat flat% sum% cum cum%" },
-	{ FOREIGN_PPROF, 70, "PeriodType:" },
-	{ FOREIGN_PPROF, 70, "Dropped # nodes (cum <=" },
-	{ FOREIGN_PPROF, 95, "Duration: *Total samples =" },
-	{ FOREIGN_PPROF, 65, "Total: # samples&" },
-	{ FOREIGN_PPROF, 60, "Total: # MB&" },
-	{ FOREIGN_PPROF, 35, "# #% #% # #% ?@" },
-	{ FOREIGN_PPROF, 30, "# #% #% # #% (" },
-	{ FOREIGN_PPROF, 5, "---*+-------------" },
-	{ FOREIGN_PPROF, 90, "ROUTINE ===" },
-	{ FOREIGN_PPROF, 90, "ROUTINE ====" },
 
 	/*
 	 * The old text formats of gperftools (docs/heapprofile.html,

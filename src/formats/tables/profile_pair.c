@@ -30,9 +30,9 @@ void profile_pair_begin(struct profile_pair *p, const struct format *f, const st
 	p->after = pair_capture(f, in, d, STR("after"));
 }
 
-static uint64_t pair_weight(double pct)
+static uint64_t pair_weight(const struct profile *p, double pct)
 {
-	return pct > 0 && pct < 1e6 ? (uint64_t)llround(pct * 100) : 0;
+	return pct > 0 && pct < 1e6 ? (uint64_t)llround(pct * (double)profile_scale(p)) : 0;
 }
 
 void profile_pair_add(struct capture *c, sym_id sym, str_id dso, char level, double self_pct,
@@ -44,8 +44,8 @@ void profile_pair_add(struct capture *c, sym_id sym, str_id dso, char level, dou
 		return;
 	t->columns |= (uint16_t)has;
 	*VEC_PUSH(&t->rows) = (struct profile_row){
-		.self = pair_weight(self_pct),
-		.children = pair_weight(children_pct),
+		.self = pair_weight(c->profile, self_pct),
+		.children = pair_weight(c->profile, children_pct),
 		.sym = sym,
 		.dso = dso,
 		.line = line,
@@ -65,11 +65,11 @@ void profile_pair_set(struct capture *c, uint32_t at, bool is_self, double pct, 
 		return;
 	row = &t->rows.data[at];
 	if (is_self) {
-		row->self = pair_weight(pct);
+		row->self = pair_weight(c->profile, pct);
 		row->has |= ROW_HAS_SELF;
 		row->line = line;
 	} else {
-		row->children = pair_weight(pct);
+		row->children = pair_weight(c->profile, pct);
 		row->has |= ROW_HAS_CHILDREN;
 	}
 	t->columns |= row->has;
@@ -78,7 +78,7 @@ void profile_pair_set(struct capture *c, uint32_t at, bool is_self, double pct, 
 bool profile_pair_trace(struct capture *c, const sym_id *syms, size_t n, double pct, uint32_t line)
 {
 	struct profile_table *t = &c->profile->table;
-	uint64_t weight = pair_weight(pct);
+	uint64_t weight = pair_weight(c->profile, pct);
 
 	if (t->traces.len >= LIMIT_ROWS)
 		return false;

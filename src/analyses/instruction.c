@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sources of the tables:
+ *   sdm   Intel SDM volume 2, the instructions; volume 3, "Locked Atomic Operations"
+ *   opt   Intel Optimization Reference Manual, "Optimizing Cache Usage", "Locks"
+ *   fog   A. Fog, Instruction tables: latencies
+ *   arm   Arm ARM, "Atomic instructions", "Barriers"
+ *   skid  tools/perf/Documentation/perf-list.txt, "precise event": samples are shown late
+ */
+#include "analyses/instruction.h"
+
+#define INSTRUCTION_BACK 3u /* instructions that are looked back for a load */
+
+static const struct {
+	const char *mnemonics; /* in lower case; what stands behind a lock prefix does not matter */
+	enum instruction_kind kind;
+} instruction_mnemonics[] = {
+	{ "lock|xchg*|cmpxchg*|xadd*", INSTRUCTION_ATOMIC }, /* sdm */
+	{ "ldxr*|ldaxr*|stxr*|stlxr*|cas|cas?|cas??*|ldadd*|swp|swp?*|ldclr*|ldset*",
+	  INSTRUCTION_ATOMIC },                                                          /* arm */
+	{ "div|div?|idiv|idiv?|udiv|sdiv|fdiv*|divs?|divp?|vdiv*", INSTRUCTION_DIVIDE }, /* fog */
+	{ "sqrt*|vsqrt*|fsqrt*|rsqrt*", INSTRUCTION_SQRT },                              /* fog */
+	{ "pause|yield|wfe|tpause", INSTRUCTION_PAUSE },       /* opt, arm */
+	{ "rep movs*|rep*movs*", INSTRUCTION_COPY },           /* sdm */
+	{ "rep stos*|rep*stos*", INSTRUCTION_FILL },           /* sdm */
+	{ "mfence|sfence|lfence|dmb|dsb", INSTRUCTION_FENCE }, /* sdm, arm */
+	{ "cpuid|rdtscp|rdtsc|serialize|isb|wrmsr|rdmsr|invlpg|invpcid|tlbi|xsave*|xrstor*",
+	  INSTRUCTION_SERIALIZE },                                                 /* sdm, arm */
+	{ "stac|clac", INSTRUCTION_USER_ACCESS },                                  /* sdm */
+	{ "syscall|sysenter|swapgs|sysret*|iret*|svc|eret", INSTRUCTION_SYSCALL }, /* sdm, arm */
+	{ "in|inb|inw|inl|out|outb|outw|outl", INSTRUCTION_DEVICE },               /* sdm */
+	{ "sti|popf*", INSTRUCTION_INTERRUPTS_ON },                                /* sdm, skid */
+	{ "hlt|mwait*|monitor*|wfi", INSTRUCTION_HALT },                           /* sdm, arm */
+	{ "vgather*|vpgather*|vscatter*|vpscatter*", INSTRUCTION_GATHER },         /* fog */
+};
+
+static const struct instruction instructions[INSTRUCTION_KINDS] = {
+	[INSTRUCTION_LOAD] = { "waits for data from memory",
+			       "the data is not in the cache: another CPU wrote the cache line "
+			       "(shared or falsely "
+			       "shared), or too much data lies in between",
+			       "perf c2c record -- COMMAND: hits in modified lines are sharing; "
+			       "perf mem record: "
+			       "how far away the data is" },
+	[INSTRUCTION_CHASE] = { "follows a pointer to data that is not in the cache",
+				"each load needs the address from the load before: a linked list "
+				"or tree is walked, "
+				"and each step is a cache miss",
+				"fewer steps (a hash, a shorter list), or elements side by side in "
+				"an array" },
+	[INSTRUCTION_ATOMIC] = { "is an atomic operation",
+				 "it takes about 20 cycles alone and hundreds where the cache line "
+				 "is contended: other "
+				 "CPUs write the same lock, counter or reference count",
+				 "perf c2c record -a -- COMMAND: who else writes this cache line" },
+	[INSTRUCTION_DIVIDE] = { "divides",
+				 "a division takes 10 to 40 times as long as a multiplication and "
+				 "is not pipelined",
+				 "divide by a constant or a power of two, multiply by the inverse, "
+				 "or divide less "
+				 "often" },
+	[INSTRUCTION_SQRT] = { "takes a square root",
+			       "a square root takes 10 to 20 cycles and is not pipelined",
+			       "compare squares instead, or take fewer roots" },
+	[INSTRUCTION_PAUSE] = { "pauses in a busy wait",
+				"it spins: another thread holds what this one waits for",
+				"who holds it: the call stack of this function, and bpftrace on "
+				"its caller" },
+	[INSTRUCTION_COPY] = { "copies memory", "a block is copied; the time grows with its size",
+			       "perf record -g: who copies, how much, and whether it must" },
+	[INSTRUCTION_FILL] = { "fills memory",
+			       "a block is zeroed or filled; the time grows with its size",
+			       "perf record -g: who clears, how much, and whether it is read "
+			       "before it is "
+			       "overwritten" },
+	[INSTRUCTION_FENCE] = { "is a memory barrier",
+				"a barrier waits until all earlier stores are visible to other "
+				"CPUs",
+				"which barrier the algorithm needs: release and acquire are "
+				"cheaper than a full one" },
+	[INSTRUCTION_SERIALIZE] = { "serializes the processor",
+				    "it waits for all earlier instructions, and traps to the "
+				    "hypervisor in many virtual "
+				    "machines",
+				    "read clocks, registers and translations less often; in a "
+				    "virtual machine: perf kvm "
+				    "stat" },
+	[INSTRUCTION_USER_ACCESS] = { "opens or closes access to user memory",
+				      "many small copies between user space and the kernel: each "
+				      "opens access once",
+				      "strace -c -p PID: which system calls, how small; batch "
+				      "them" },
+	[INSTRUCTION_SYSCALL] = { "enters or leaves the kernel",
+				  "many short system calls or interrupts: the crossing costs more "
+				  "than the work",
+				  "strace -c -f -p PID: which system calls, how often" },
+	[INSTRUCTION_DEVICE] = { "reads or writes a device port",
+				 "the processor waits for the device: one access takes about a "
+				 "microsecond",
+				 "how often: perf probe on the caller; use memory or interrupts in "
+				 "place of polling" },
+	[INSTRUCTION_INTERRUPTS_ON] = { "turns interrupts on",
+					"interrupts were off before: the timer's samples are shown "
+					"where they come on again, "
+					"and the cost lies in the code above",
+					"perf record -e cycles:pp, or with NMIs: where it really "
+					"is" },
+	[INSTRUCTION_INDIRECT] = { "calls through a pointer",
+				   "the processor cannot predict the target, or the call goes "
+				   "through a retpoline, "
+				   "which forbids it to",
+				   "perf stat -e branch-misses; fewer indirect calls, or direct "
+				   "ones for the common "
+				   "case" },
+	[INSTRUCTION_GATHER] = { "gathers from many addresses",
+				 "each element is a load of its own: the data lies scattered",
+				 "lay the data out side by side" },
+	[INSTRUCTION_HALT] = { "waits in idle", "the CPU has nothing to do",
+			       "perf sched timehist: what the threads wait for" },
+};
+
+const struct instruction *instruction_of(enum instruction_kind kind)
+{
+	return &instructions[kind];
+}
+
+static bool instruction_glob(const char *pattern, struct str mnemonic)
+{
+	char lower[24];
+
+	if (mnemonic.len > sizeof(lower))
+		return false;
+	for (size_t i = 0; i < mnemonic.len; i++)
+		lower[i] = mnemonic.p[i] >= 'A' && mnemonic.p[i] <= 'Z'
+				   ? (char)(mnemonic.p[i] | 0x20)
+				   : mnemonic.p[i];
+	return str_glob(str_of(pattern), (struct str){ lower, mnemonic.len });
+}
+
+/* The mnemonic with a rep prefix: "rep movsb", "lock". */
+static struct str instruction_mnemonic(struct str text, struct str *ret_operands)
+{
+	struct str rest = str_trim(text);
+	const char *from = rest.p;
+	struct str word = STR_NONE;
+
+	while (str_word(&rest, &word) && instruction_glob("bnd|notrack|data16|cs|ds", word))
+		from = str_ltrim(rest).p;
+	if (instruction_glob("rep*", word) && !instruction_glob("ret*", word))
+		(void)str_word(&rest, &word);
+	*ret_operands = str_trim(str_sub(rest, 0, str_find(rest, STR("##"))));
+	*ret_operands = str_rtrim(str_sub(*ret_operands, 0, str_find(*ret_operands, STR(" # "))));
+	return word.len ? (struct str){ from, (size_t)(word.p + word.len - from) } : STR_NONE;
+}
+
+/* The memory operand "0x8(%rdi)" or "[rdi+8]" ends here; 0: there is none. */
+static size_t instruction_memory(struct str operands)
+{
+	size_t at = str_rfind_char(operands, ')');
+
+	if (at == operands.len)
+		at = str_rfind_char(operands, ']');
+	return at == operands.len ? 0 : at;
+}
+
+static bool instruction_loads(struct str mnemonic, struct str operands)
+{
+	size_t memory = instruction_memory(operands);
+
+	if (memory == 0)
+		return instruction_glob("mov*|cmp*|add*|sub*", mnemonic) &&
+		       (str_contains(operands, STR("%gs:")) ||
+			str_contains(operands, STR("%fs:"))) &&
+		       str_starts(operands, STR("%")) &&
+		       str_find_char(operands, ',') < operands.len &&
+		       !str_contains(str_skip(operands, str_rfind_char(operands, ',')), STR(":"));
+	if (instruction_glob("ldr*|ldp*|ldur*|lw*|ld|lbz*|lhz*|lg*", mnemonic))
+		return true;
+	if (instruction_glob("str*|stp*|stur*|st*|lea*|nop*|prefetch*|j*|call*|b*", mnemonic))
+		return false;
+	if (!instruction_glob("mov*|vmov*|set*", mnemonic))
+		return true;
+	/* memory that is the target of a move is written: the last operand of AT&T, else the first
+	 */
+	return (operands.p[memory] == ')') == (memory + 1 < operands.len);
+}
+
+enum instruction_kind instruction_kind_of(struct str text)
+{
+	struct str operands;
+	struct str mnemonic = instruction_mnemonic(text, &operands);
+
+	for (size_t i = 0; i < ARRAY_LEN(instruction_mnemonics); i++) {
+		if (!instruction_glob(instruction_mnemonics[i].mnemonics, mnemonic))
+			continue;
+		/* an exchange of registers is none of memory */
+		if (instruction_glob("xchg*", mnemonic) && !instruction_memory(operands))
+			return INSTRUCTION_OTHER;
+		return instruction_mnemonics[i].kind;
+	}
+	if (instruction_glob("call*|jmp*", mnemonic) &&
+	    (str_starts(operands, STR("*")) || str_contains(operands, STR("x86_indirect_thunk"))))
+		return INSTRUCTION_INDIRECT;
+	return instruction_loads(mnemonic, operands) ? INSTRUCTION_LOAD : INSTRUCTION_OTHER;
+}
+
+/* The register that @text writes: its last operand in AT&T syntax, the first on Arm. */
+static struct str instruction_target(struct str text)
+{
+	struct str operands;
+	struct str mnemonic = instruction_mnemonic(text, &operands);
+	struct str reg;
+
+	if (instruction_glob("cmp*|test*", mnemonic))
+		return STR_NONE;
+	if (instruction_glob("ldr*|ldp*|ldur*", mnemonic))
+		return str_trim(str_sub(operands, 0, str_find_char(operands, ',')));
+	reg = str_trim(str_skip(operands, str_rfind_char(operands, ',') + 1));
+	return str_starts(reg, STR("%")) ? str_skip(reg, 1) : STR_NONE;
+}
+
+/* The part of a register's name that all its widths share: "ax" of eax and rax, "8" of r8d. */
+static struct str instruction_register(struct str reg)
+{
+	if (reg.len > 1 && reg.p[0] == 'r' && char_is_digit(reg.p[1])) {
+		size_t n = 2;
+
+		while (n < reg.len && char_is_digit(reg.p[n]))
+			n++;
+		return str_sub(reg, 0, n);
+	}
+	if (reg.len == 3 && (reg.p[0] == 'r' || reg.p[0] == 'e'))
+		return str_skip(reg, 1);
+	return reg;
+}
+
+/* Does an operand of @text use @reg? */
+static bool instruction_uses(struct str text, struct str reg)
+{
+	struct str operands;
+
+	(void)instruction_mnemonic(text, &operands);
+	reg = instruction_register(reg);
+	return reg.len >= 2 && str_contains(operands, reg);
+}
+
+/* Is @reg part of the address that @text loads from? */
+static bool instruction_addresses(struct str text, struct str reg)
+{
+	struct str operands;
+	size_t end, begin;
+
+	(void)instruction_mnemonic(text, &operands);
+	end = instruction_memory(operands);
+	begin = end ? str_rfind_char(str_sub(operands, 0, end), operands.p[end] == ')' ? '(' : '[')
+		    : 0;
+	reg = instruction_register(reg);
+	return end && reg.len >= 2 && str_contains(str_sub(operands, begin, end), reg);
+}
+
+static bool instruction_is_jump(struct str text)
+{
+	struct str operands;
+
+	return instruction_glob("j*|b.*|cb*|tb*", instruction_mnemonic(text, &operands));
+}
+
+static bool instruction_is_strong(enum instruction_kind kind)
+{
+	return kind != INSTRUCTION_OTHER && kind != INSTRUCTION_LOAD;
+}
+
+/* The instruction before row @at, or INDEX_NONE. */
+static uint32_t instruction_before(const struct code *code, const struct code_function *f,
+				   uint32_t at)
+{
+	while (at-- > f->first) {
+		if (!code->rows.data[at].is_source)
+			return at;
+	}
+	return INDEX_NONE;
+}
+
+struct instruction_blame instruction_blame(const struct capture *c, const struct code_function *f,
+					   uint32_t hot)
+{
+	const struct code *code = c->code;
+	const struct strings *strings = capture_strings(c);
+	struct str text = strings_get(strings, code->rows.data[hot].text);
+	struct instruction_blame ret = { .kind = instruction_kind_of(text), .row = hot };
+	uint32_t at = instruction_before(code, f, hot);
+	enum instruction_kind before;
+
+	if (at != INDEX_NONE && ret.kind != INSTRUCTION_COPY && ret.kind != INSTRUCTION_FILL) {
+		before = instruction_kind_of(strings_get(strings, code->rows.data[at].text));
+		if (instruction_is_strong(before))
+			return (struct instruction_blame){ .kind = before,
+							   .row = at,
+							   .is_skid = true };
+	}
+	if (instruction_is_strong(ret.kind))
+		return ret;
+	if (ret.kind == INSTRUCTION_LOAD && instruction_addresses(text, instruction_target(text)))
+		ret.kind = INSTRUCTION_CHASE;
+	for (unsigned int i = 0; i < INSTRUCTION_BACK && at != INDEX_NONE; i++) {
+		struct str earlier = strings_get(strings, code->rows.data[at].text);
+		struct str reg = instruction_target(earlier);
+
+		if (i == 0 && ret.kind == INSTRUCTION_OTHER && instruction_is_jump(text) &&
+		    instruction_kind_of(earlier) == INSTRUCTION_LOAD && !reg.len)
+			return (struct instruction_blame){ .kind = INSTRUCTION_LOAD,
+							   .row = at,
+							   .is_operand = true };
+		if (instruction_kind_of(earlier) == INSTRUCTION_LOAD && reg.len) {
+			if (ret.kind == INSTRUCTION_LOAD && instruction_addresses(text, reg))
+				ret.kind = INSTRUCTION_CHASE;
+			else if (ret.kind == INSTRUCTION_OTHER && instruction_uses(text, reg))
+				return (struct instruction_blame){ .kind = INSTRUCTION_LOAD,
+								   .row = at,
+								   .is_operand = true };
+		}
+		at = instruction_before(code, f, at);
+	}
+	return ret;
+}

@@ -1,0 +1,652 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * code_listing.c - functions line by line: perf annotate, pprof -list and -disasm,
+ * annotated source of callgrind
+ *
+ * A row is some numbers, then an instruction or a line of source. perf prints shares of
+ * the function, in several layouts; the others print amounts. People cut the head away, so
+ * rows of perf are known by their separator and an instruction behind it.
+ * Definitions: tools/perf/util/annotate.c of Linux; google/pprof internal/report/source.go
+ * and report.go (printAssembly); valgrind callgrind/callgrind_annotate.in.
+ */
+#include "formats/tables/profile_pair.h"
+#include "formats/tables/text_dialects.h"
+
+#include "base/limits.h"
+#include "document/document.h"
+
+#include <stdio.h>
+
+#define LISTING_GAP      2u /* lines in a row that are no rows: wrapped ones */
+#define LISTING_BLANKS   2u
+#define LISTING_MIN_ROWS 3u   /* with instructions, without a head */
+#define LISTING_BEFORE   400u /* bytes above rows in which people name the function */
+#define LISTING_EVENTS   8u   /* columns of shares */
+
+static const struct diag_kind listing_no_numbers = { "code-listing-no-numbers", DIAG_INFO,
+						     "listings without a number at any line" };
+
+/* LISTING_PLAIN: perf's --stdio2, which has no separator. */
+enum listing_kind { LISTING_NONE, LISTING_PERF, LISTING_PLAIN, LISTING_PPROF, LISTING_CALLGRIND };
+
+struct listing_row {
+	struct amount self;
+	struct amount cum;
+	uint64_t address;
+	uint32_t number;
+	struct str text;
+	bool has_weight;
+	bool has_cum;
+	bool is_source;
+	bool is_sure; /* only a listing has such a row */
+};
+
+/* First words of instructions that are common on x86, Arm, POWER and s390. */
+#define LISTING_MNEMONICS                                                                          \
+	"mov*|lea*|test?|test|cmp*|j?|j??|j???|call*|ret*|push*|pop*|xor?|xor|and?|and|add*|sub*|" \
+	"nop*|lock|rep*|inc?|dec?|imul*|mul*|div*|idiv*|shl*|shr*|sar*|set*|cmov*|xchg*|bt?|"      \
+	"pause|"                                                                                   \
+	"leave*|cltq|cqto|neg*|not?|or|orr|or?|v*ps|v*pd|vmov*|vp*|cvt*|prefetch*|ldr*|str*|ldp|"  \
+	"stp|ldx*|stx*|lda*|stl*|b|b.*|bl|blr|cbz|cbnz|tbz|tbnz|adrp|adr|csel|mrs|msr|isb|dmb|"    \
+	"dsb|"                                                                                     \
+	"lw*|stw*|std*|ld|bne*|beq*|cmp|mr|sync|isync|lg*|stg*|brc*|ud2|syscall|sti|cli|swapgs|"   \
+	"stac|clac|lfence|mfence|sfence|rdtsc*|in|out|hlt|mwait|endbr64|movs*|stos*"
+
+static bool listing_is_instruction(struct str text)
+{
+	struct str rest = text;
+	struct str word;
+
+	if (!str_word(&rest, &word) || word.len > 12 || str_find_char(word, '(') < word.len)
+		return false;
+	rest = str_trim(rest);
+	if (rest.len && (rest.p[0] == '=' || str_ends(rest, STR(";")) || str_ends(rest, STR("{"))))
+		return false;
+	return str_glob(STR(LISTING_MNEMONICS), word);
+}
+
+/* Without arrows of jumps and boxes of loops. */
+static struct str listing_plain(struct str s)
+{
+	while (s.len && ((unsigned char)s.p[0] >= 0x80 || char_is_blank(s.p[0])))
+		s = str_skip(s, 1);
+	return str_rtrim(s);
+}
+
+/* Take "4005a0:" or the label "aa:". */
+static bool listing_address(struct str *s, uint64_t *ret)
+{
+	struct str rest = str_ltrim(*s);
+	uint64_t address;
+
+	if (!str_hex64(&rest, &address) || !str_take(&rest, STR(":")) ||
+	    (rest.len && !char_is_blank(rest.p[0])))
+		return false;
+	*s = rest;
+	*ret = address;
+	return true;
+}
+
+/* Take the number of a source line, as perf >= 5.8 prints it before the text. */
+static void listing_number(struct str *s, uint32_t *ret)
+{
+	struct str rest = *s;
+	uint64_t number;
+
+	if (!str_u64(&rest, &number) || number > UINT32_MAX || !str_starts(rest, STR("  ")))
+		return;
+	*ret = (uint32_t)number;
+	*s = str_ltrim(rest);
+}
+
+/* "  8.26 |   test %ecx,%ecx", "    0.00 :   4005a0:  push %rbp", "       │   mov (%rdi),%rax" */
+static bool listing_perf_row(struct str line, struct listing_row *row)
+{
+	struct str rest = line;
+	struct str after;
+	unsigned int decimals = 0;
+	double share;
+	bool is_colon;
+
+	*row = (struct listing_row){ .number = 0 };
+	for (unsigned int i = 0; i < LISTING_EVENTS; i++) {
+		after = rest;
+		if (!text_share(&after, false, &share, &decimals))
+			break;
+		if (i == 0)
+			row->self = (struct amount){ share, 0.005, AMOUNT_PLAIN };
+		rest = after;
+		row->has_weight = true;
+	}
+	if (row->has_weight && decimals != 2)
+		return false;
+	after = str_ltrim(rest);
+	is_colon = str_take(&after, STR(":"));
+	if (!is_colon && !str_take(&after, STR("|")) && !str_take(&after, STR("\xe2\x94\x82")))
+		return false;
+	if (after.len && !char_is_blank(after.p[0]) && (is_colon || !row->has_weight) &&
+	    (unsigned char)after.p[0] < 0x80 && char_hex(after.p[0]) < 0)
+		return false;
+	after = listing_plain(after);
+	row->is_sure = listing_address(&after, &row->address);
+	row->text = listing_plain(after);
+	row->is_source = !row->is_sure && !row->has_weight && !listing_is_instruction(row->text);
+	if (row->is_source)
+		listing_number(&row->text, &row->number);
+	row->is_sure =
+		(row->is_sure || !is_colon) && row->has_weight && listing_is_instruction(row->text);
+	return true;
+}
+
+/* "22.22        shr  $0x2,%eax" below "Percent" */
+static bool listing_plain_row(struct str line, struct listing_row *row)
+{
+	struct str rest = line;
+	unsigned int decimals = 0;
+
+	*row = (struct listing_row){ .number = 0 };
+	row->has_weight = text_share(&rest, false, &row->self.value, &decimals);
+	row->self.half = 0.005;
+	if ((row->has_weight && decimals != 2) || !str_starts(rest, STR("   ")))
+		return false;
+	rest = listing_plain(rest);
+	(void)listing_address(&rest, &row->address);
+	row->text = listing_plain(rest);
+	row->is_source = !row->has_weight && !listing_is_instruction(row->text);
+	return true;
+}
+
+/* ".  860ms  89:  out += x", "10ms 20ms  4a2f3c: MOVQ AX, BX ;main.go:12" */
+static bool listing_pprof_row(struct str line, struct listing_row *row)
+{
+	struct str rest = line;
+	struct str digits;
+	size_t n;
+
+	*row = (struct listing_row){ .has_cum = true };
+	if (!text_amount(&rest, &row->self) || !text_amount(&rest, &row->cum))
+		return false;
+	rest = str_ltrim(rest);
+	n = str_find_char(rest, ':');
+	digits = str_sub(rest, 0, n);
+	if (n == 0 || n == rest.len || n > 16)
+		return false;
+	row->is_source = n < 6;
+	if (row->is_source) {
+		uint64_t number;
+
+		if (!str_u64(&digits, &number))
+			return false;
+		row->number = (uint32_t)number;
+	} else if (!str_hex64(&digits, &row->address)) {
+		return false;
+	}
+	row->has_weight = digits.len == 0;
+	row->text = str_trim(str_skip(rest, n + 1));
+	return digits.len == 0;
+}
+
+/* "1,234 ( 0.10%)  for (i = 0; i < n; i++)"; calls are "=> file:function (10x)" */
+static bool listing_callgrind_row(struct str line, struct listing_row *row)
+{
+	struct str rest = line;
+	struct amount unused;
+	double share;
+
+	*row = (struct listing_row){ .is_source = true, .has_weight = true };
+	if (!text_amount(&rest, &row->self))
+		return false;
+	while (text_share(&rest, true, &share, NULL) || text_amount(&rest, &unused))
+		;
+	row->text = str_trim(rest);
+	if (str_starts(row->text, STR("=> "))) {
+		row->cum = row->self;
+		row->has_cum = true;
+		row->self = (struct amount){ 0 };
+	}
+	return rest.len == 0 || char_is_blank(rest.p[0]);
+}
+
+static bool listing_row_of(enum listing_kind kind, struct str line, struct listing_row *row)
+{
+	return kind == LISTING_PERF    ? listing_perf_row(line, row)
+	       : kind == LISTING_PLAIN ? listing_plain_row(line, row)
+	       : kind == LISTING_PPROF
+		       ? listing_pprof_row(line, row)
+		       : kind == LISTING_CALLGRIND && listing_callgrind_row(line, row);
+}
+
+/* What begins a listing. */
+static enum listing_kind listing_head(struct str line)
+{
+	struct str t = str_trim(line);
+
+	if (str_starts(t, STR("ROUTINE ====")))
+		return LISTING_PPROF;
+	if (str_starts(t, STR("-- Auto-annotated source")) ||
+	    str_starts(t, STR("-- User-annotated source")))
+		return LISTING_CALLGRIND;
+	if (str_eq(t, STR("Percent")))
+		return LISTING_PLAIN;
+	if (str_starts(t, STR("Percent")) &&
+	    (str_glob(STR("Percent\xe2\x94\x82*|Percent \xe2\x94\x82*"), t) ||
+	     str_contains(t, STR("Source code & Disassembly"))))
+		return LISTING_PERF;
+	if (str_starts(t, STR("Percent |")) || str_eq(t, STR("Percent|")))
+		return LISTING_PERF;
+	return LISTING_NONE;
+}
+
+/* Above a listing of perf: "Samples: 40K of event 'cycles', …". */
+static bool listing_is_preface(struct str t)
+{
+	return (str_starts(t, STR("Samples: ")) && str_contains(t, STR("of event '"))) ||
+	       str_starts(t, STR("Total: ")) || str_contains(t, STR("[Percent: ")) ||
+	       str_contains(t, STR("ercent: local "));
+}
+
+struct listing_scan {
+	enum listing_kind kind;
+	size_t preface;
+	bool has_preface;
+	bool has_head;
+	size_t rows, sure;
+	unsigned int others, blanks;
+};
+
+static bool listing_is_whole(const struct listing_scan *s)
+{
+	return s->has_head ? s->rows > 0 : s->sure >= LISTING_MIN_ROWS;
+}
+
+static const char *listing_name(enum listing_kind kind)
+{
+	static const char *const names[] = { "code-listing", "perf-annotate", "perf-annotate",
+					     "pprof-list", "callgrind-source" };
+
+	return names[kind];
+}
+
+static bool listing_scan_line(struct listing_scan *s, struct str line, size_t at, size_t next,
+			      struct extent *ret)
+{
+	enum listing_kind head = listing_head(line);
+	struct str t = str_trim(line);
+	struct listing_row row;
+
+	if (head != LISTING_NONE) {
+		if (s->kind != LISTING_NONE && s->kind != head && s->rows)
+			return false;
+		if (s->kind == LISTING_NONE || s->rows == 0)
+			*ret = (struct extent){ .from = s->has_preface ? s->preface : at,
+						.score = 98,
+						.name = listing_name(head) };
+		s->kind = head;
+		s->has_head = true;
+		s->others = s->blanks = 0;
+		return true;
+	}
+	if (s->kind == LISTING_NONE && listing_perf_row(line, &row) && row.is_sure) {
+		*ret = (struct extent){ .from = s->has_preface ? s->preface : at,
+					.score = 97,
+					.name = listing_name(LISTING_PERF) };
+		s->kind = LISTING_PERF;
+	}
+	if (s->kind != LISTING_NONE && listing_row_of(s->kind, line, &row)) {
+		s->rows++;
+		s->sure += row.is_sure;
+		ret->to = next;
+		s->others = s->blanks = 0;
+		return true;
+	}
+	if (s->kind == LISTING_NONE) {
+		if (!s->has_preface && listing_is_preface(t))
+			s->preface = at;
+		s->has_preface = listing_is_preface(t) || (s->has_preface && s->blanks++ < 3);
+		if (!s->has_preface || listing_is_preface(t))
+			s->blanks = 0;
+		return true;
+	}
+	s->blanks += t.len == 0;
+	s->others += t.len && !listing_is_preface(t) && !str_starts(t, STR("--"));
+	return s->others <= LISTING_GAP && s->blanks <= LISTING_BLANKS + (s->rows == 0) * 2u;
+}
+
+static bool code_listing_find(struct str text, size_t from, struct extent *ret)
+{
+	struct str rest = str_skip(text, from);
+	struct listing_scan s = { 0 };
+	struct str line;
+	size_t at = from;
+
+	while (str_line(&rest, &line)) {
+		size_t next = text.len - rest.len;
+
+		if (!listing_scan_line(&s, line, at, next, ret)) {
+			if (listing_is_whole(&s))
+				return true;
+			s = (struct listing_scan){ 0 };
+			(void)listing_scan_line(&s, line, at, next, ret);
+		}
+		at = next;
+	}
+	return s.kind != LISTING_NONE && listing_is_whole(&s);
+}
+
+static unsigned int code_listing_probe(struct str head)
+{
+	struct extent e;
+
+	return code_listing_find(head, 0, &e) && e.from < 4096 ? 85 : 0;
+}
+
+struct listing_reader {
+	const struct region *in;
+	struct capture *c;
+	struct code *code;
+	enum listing_kind kind;
+	struct str event;
+	uint64_t samples;
+	struct str name; /* stated above the rows of the next function */
+	struct str file;
+	double whole;    /* of the next function */
+	double of_all;   /* percent; < 0: not said */
+	uint32_t number; /* of the next source line of callgrind */
+	bool wants_function;
+	bool wants_file; /* "ROUTINE === f in", and the file was pushed to the next line */
+	bool has_weight;
+};
+
+static str_id listing_string(const struct listing_reader *r, struct str s)
+{
+	return s.len ? strings_add(capture_strings(r->c), s) : STR_ID_NONE;
+}
+
+static bool listing_is_name(char c)
+{
+	return c == '_' || c == ':' || c == '.' || char_is_digit(c) ||
+	       ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+
+/* The function that a line about an annotation names: "perf annotate of process_stream". */
+static struct str listing_named_above(const struct listing_reader *r)
+{
+	const struct document *doc = r->in->doc;
+	size_t at = doc && r->in->text.p >= doc->text.p ? (size_t)(r->in->text.p - doc->text.p) : 0;
+	struct str above, line;
+	struct str found = STR_NONE;
+
+	if (!doc || at > doc->text.len)
+		return STR_NONE;
+	above = str_sub(doc->text, at > LISTING_BEFORE ? at - LISTING_BEFORE : 0, at);
+	while (str_line(&above, &line)) {
+		struct str rest = str_skip(line, str_find(line, STR("annotate")));
+		struct str word;
+
+		while (str_word(&rest, &word)) {
+			size_t n = 0;
+
+			while (n < word.len && listing_is_name(word.p[n]))
+				n++;
+			if (n > 2 && (str_find_char(str_sub(word, 0, n), '_') < n ||
+				      str_starts(str_skip(word, n), STR("()")))) {
+				found = str_sub(word, 0, n);
+				break;
+			}
+		}
+	}
+	return found;
+}
+
+static bool listing_is_perf(const struct listing_reader *r)
+{
+	return r->kind == LISTING_PERF || r->kind == LISTING_PLAIN;
+}
+
+static void listing_begin(struct listing_reader *r, struct dossier *d)
+{
+	if (r->c)
+		return;
+	r->c = format_add_capture(&format_code_listing, r->in, d);
+	r->c->format = listing_name(r->kind);
+	r->code = capture_code(r->c);
+	r->code->is_percent = listing_is_perf(r);
+	r->code->unit = listing_is_perf(r) ? WEIGHT_PERCENT : WEIGHT_UNKNOWN;
+}
+
+static void listing_function(struct listing_reader *r, uint32_t line)
+{
+	struct str name = r->name;
+	struct code_function *f;
+
+	if (name.len == 0 && listing_is_perf(r))
+		name = listing_named_above(r);
+	f = code_add_function(
+		r->code,
+		name.len ? symbols_add_text(capture_symbols(r->c), name, STR_NONE, SPACE_UNKNOWN, 0)
+			 : SYM_ID_NONE,
+		line);
+	f->file = listing_string(r, r->file);
+	f->whole = listing_is_perf(r) ? 100 : r->whole;
+	f->of_all = r->of_all;
+	f->samples = r->samples;
+	r->name = r->file = STR_NONE;
+	r->whole = 0;
+	r->of_all = -1;
+	r->wants_function = false;
+}
+
+/* "ROUTINE ======================== main.f in /path/file.go" */
+static void listing_routine(struct listing_reader *r, struct str t)
+{
+	struct str word;
+	size_t in;
+
+	(void)str_word(&t, &word);
+	(void)str_word(&t, &word);
+	t = str_trim(t);
+	in = str_find(t, STR(" in "));
+	if (in == t.len && str_ends(t, STR(" in"))) {
+		in = t.len - 3;
+		r->wants_file = true;
+	}
+	r->name = str_trim(str_sub(t, 0, in));
+	r->file = str_trim(str_skip(t, in + 4));
+}
+
+/* "10ms 20ms (flat, cum) 3.2% of Total" */
+static bool listing_sums(struct listing_reader *r, struct str t)
+{
+	struct amount self, cum;
+	unsigned int decimals = 0;
+
+	if (!str_contains(t, STR("(flat, cum)")) || !text_amount(&t, &self) ||
+	    !text_amount(&t, &cum))
+		return false;
+	t = str_skip(t, str_find(t, STR(")")) + 1);
+	r->whole = cum.value > self.value ? cum.value : self.value;
+	if (!text_share(&t, true, &r->of_all, &decimals))
+		r->of_all = -1;
+	return true;
+}
+
+/* Words of perf above rows: the event, how many samples, the function. */
+static void listing_perf_words(struct listing_reader *r, struct str t)
+{
+	size_t at = str_find(t, STR("of event '"));
+	struct str rest;
+	uint64_t n;
+
+	if (at < t.len) {
+		rest = str_skip(t, at + 10);
+		r->event = str_sub(rest, 0, str_find_char(rest, '\''));
+		return;
+	}
+	at = str_find(t, STR("Disassembly of "));
+	if (at < t.len && str_find(t, STR(" for ")) < t.len) {
+		rest = str_skip(t, str_find(t, STR(" for ")) + 5);
+		(void)str_word(&rest, &r->event);
+		rest = str_ltrim(rest);
+		if (str_take(&rest, STR("(")) && str_u64(&rest, &n))
+			r->samples = n;
+		return;
+	}
+	/* "process_stream  /usr/sbin/haproxy [Percent: local period]" */
+	if (r->event.len && r->name.len == 0 && str_word(&t, &rest) &&
+	    str_find_char(t, '/') < t.len) {
+		r->name = str_sub(rest, 0, str_find(rest, STR("()")));
+		r->wants_function = true;
+	}
+}
+
+/* "0000000000001139 <main>:" names the function that follows. */
+static bool listing_label(struct listing_reader *r, struct str text)
+{
+	size_t open = str_find(text, STR(" <"));
+
+	if (open >= text.len || !str_ends(text, STR(">:")) || char_hex(text.p[0]) < 0 ||
+	    str_find_char(text, '+') < text.len)
+		return false;
+	r->name = str_sub(text, open + 2, text.len - 2);
+	r->wants_function = true;
+	return true;
+}
+
+static void listing_add(struct listing_reader *r, const struct listing_row *row, uint32_t line)
+{
+	struct code_row *out;
+
+	if (listing_is_perf(r) && (listing_label(r, row->text) || !row->text.len ||
+				   str_starts(row->text, STR("Disassembly of section"))))
+		return;
+	if (r->wants_function || r->code->functions.len == 0)
+		listing_function(r, line);
+	out = code_add_row(r->code, line);
+	if (!out)
+		return;
+	out->self = row->self.value;
+	out->half = row->self.half;
+	out->cum = row->has_cum ? row->cum.value : row->self.value;
+	out->address = row->address;
+	out->number = r->kind == LISTING_CALLGRIND ? r->number : row->number;
+	out->text = listing_string(r, row->text);
+	out->is_source = row->is_source;
+	out->has_weight = row->has_weight;
+	r->has_weight |= out->self > 0 || out->cum > 0;
+	r->code->has_calls |= row->has_cum;
+	if (!listing_is_perf(r) && (row->self.value > 0 || row->cum.value > 0))
+		r->code->unit = row->self.unit == AMOUNT_NS || row->cum.unit == AMOUNT_NS
+					? WEIGHT_NS
+				: row->self.unit == AMOUNT_BYTES || row->cum.unit == AMOUNT_BYTES
+					? WEIGHT_BYTES
+					: WEIGHT_EVENTS;
+	r->number += r->number && !str_starts(row->text, STR("=> "));
+}
+
+/* What was wrapped from the last row. */
+static void listing_join(struct listing_reader *r, struct str t)
+{
+	struct code_row *last;
+	char text[512];
+	int n;
+
+	if (r->kind != LISTING_PPROF || !r->code || r->code->rows.len == 0 || r->wants_function)
+		return;
+	last = &r->code->rows.data[r->code->rows.len - 1];
+	n = snprintf(text, sizeof(text), STR_FMT "%s" STR_FMT,
+		     STR_ARG(strings_get(capture_strings(r->c), last->text)),
+		     last->text.v ? " " : "", STR_ARG(t));
+	if (n > 0 && (size_t)n < sizeof(text))
+		last->text = listing_string(r, (struct str){ text, (size_t)n });
+}
+
+static void listing_other(struct listing_reader *r, struct str t)
+{
+	struct str rest = t;
+	uint64_t n;
+
+	if (r->wants_file && t.len && str_find_char(t, '/') < t.len) {
+		r->file = t;
+		r->wants_file = false;
+	} else if (r->kind == LISTING_CALLGRIND && str_take(&rest, STR("-- line ")) &&
+		   str_u64(&rest, &n)) {
+		r->number = (uint32_t)n;
+	} else if (!listing_sums(r, t)) {
+		listing_perf_words(r, t);
+		if (t.len && !listing_is_preface(t))
+			listing_join(r, t);
+	}
+}
+
+static void listing_line(struct listing_reader *r, struct dossier *d, struct str line,
+			 uint32_t number)
+{
+	enum listing_kind head = listing_head(line);
+	struct str t = str_trim(line);
+	struct listing_row row;
+
+	if (head != LISTING_NONE) {
+		r->kind = head;
+		r->wants_function = true;
+		if (head == LISTING_PPROF)
+			listing_routine(r, t);
+		else if (head == LISTING_CALLGRIND)
+			r->file = str_trim(str_skip(t, str_find_char(t, ':') + 1));
+		else
+			listing_perf_words(r, t);
+		r->number = head == LISTING_CALLGRIND;
+		return;
+	}
+	if (r->kind == LISTING_NONE && listing_perf_row(line, &row) && row.is_sure)
+		r->kind = LISTING_PERF;
+	if (r->kind == LISTING_NONE || str_starts(t, STR("--")) ||
+	    str_contains(t, STR("(flat, cum)")) || !listing_row_of(r->kind, line, &row)) {
+		listing_other(r, t);
+		return;
+	}
+	listing_begin(r, d);
+	listing_add(r, &row, number);
+}
+
+/* The whole of each function whose text does not state it. */
+static void listing_finish(struct listing_reader *r)
+{
+	VEC_FOREACH (f, &r->code->functions) {
+		double sum = 0;
+
+		for (uint32_t i = 0; i < f->n && f->whole <= 0; i++) {
+			const struct code_row *row = &r->code->rows.data[f->first + i];
+
+			sum += row->cum > row->self ? row->cum : row->self;
+		}
+		f->whole = f->whole > 0 ? f->whole : sum;
+	}
+	r->code->event = listing_string(r, r->event);
+	if (r->event.len == 0 && r->kind == LISTING_CALLGRIND)
+		r->code->event = strings_add(capture_strings(r->c), STR("instructions"));
+	if (!r->has_weight)
+		diag_count(&r->c->diag, &listing_no_numbers, r->c->first_line);
+}
+
+static int code_listing_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct listing_reader r = { .in = in, .of_all = -1 };
+	struct str text = in->text;
+	struct str line;
+
+	for (uint32_t n = 0; str_line(&text, &line); n++)
+		listing_line(&r, d, line, region_line(in, n));
+	if (!r.c)
+		return fail(err, ERR_FORMAT, "no row of an annotated function");
+	listing_finish(&r);
+	return OK;
+}
+
+const struct format format_code_listing = {
+	.name = "code-listing",
+	.summary = "functions line by line: perf annotate, pprof -list, callgrind_annotate",
+	.kinds = KIND_CODE,
+	.probe = code_listing_probe,
+	.find = code_listing_find,
+	.read = code_listing_read,
+};

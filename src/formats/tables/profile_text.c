@@ -1,0 +1,674 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * profile_text.c - tables of functions as profilers print them: pprof, gprof, stackprof, …
+ *
+ * One engine reads them all; what differs is in text_dialects.c. Rows carry a share where
+ * the tool prints one, else amounts of a whole that the text states. Callers that stand
+ * around a function become chains of two, with the share that came through them.
+ */
+#include "formats/tables/profile_pair.h"
+#include "formats/tables/text_dialects.h"
+
+#include "base/limits.h"
+
+#include <math.h>
+
+#define TEXT_GAP       4u /* other lines between rows */
+#define TEXT_BLANKS    3u
+#define TEXT_PART_GAP  48u /* the same between parts: gprof explains its columns there */
+#define TEXT_MIN_ROWS  2u  /* without a head */
+#define TEXT_DECIMALS  6u
+#define TEXT_EDGES_MAX 4096u
+#define TEXT_BEFORE    1200u /* bytes above a table in which people say what it is of */
+/* From this share on functions that only block mean that delays were sampled, not CPU time. */
+#define TEXT_BLOCK_PCT 50.0
+
+static const struct diag_kind text_lines = { "profile-text-lines", DIAG_DATALOSS,
+					     "lines between rows that were not read" };
+static const struct diag_kind text_nameless = { "profile-text-nameless", DIAG_DATALOSS,
+						"rows without a function" };
+
+/* A caller of the function that follows it. */
+struct text_edge {
+	struct str name;
+	double part; /* of what the function has with its callees, 0 to 1; or an amount */
+	uint32_t line;
+};
+
+struct text_reader {
+	const struct region *in;
+	const struct text_dialect *dialect;
+	struct capture *c;
+	struct amount whole;  /* value 0: not stated */
+	struct amount sample; /* what one stands for, in the unit of rows; value 0: not stated */
+	enum amount_unit unit;
+	struct str type; /* "Type: inuse_space" */
+	struct str event;
+	struct text_row row; /* the last one, where its name follows */
+	bool has_row;
+	bool is_skipped; /* a part that sums up the others */
+	bool has_focus;  /* of a block with callers: the function was read, callees follow */
+	bool is_exact;
+	unsigned int decimals; /* of printed shares */
+	double half;           /* of computed ones, percent */
+	double blocked;
+	uint32_t line;
+	struct idmap rows; /* of the table, by symbol */
+	VEC(struct text_edge) edges;
+	VEC(struct str) frames; /* of a stack, innermost first */
+	struct amount weight;   /* of that stack */
+	bool has_weight;
+};
+
+/* Rows that only one tool prints begin a table that lost its head. */
+static const struct text_dialect *text_row_alone(struct str line)
+{
+	struct text_row row;
+
+	if (str_find_char(line, '%') == line.len)
+		return NULL;
+	for (size_t i = 0; i < text_n_dialects; i++) {
+		if (text_dialects[i].flags & DIALECT_ROWS &&
+		    text_row_of(&text_dialects[i], line, &row))
+			return &text_dialects[i];
+	}
+	return NULL;
+}
+
+/* A line of a block around a function: "0.10s 50% | caller", or the function itself. */
+static bool text_edge_split(struct str line, struct str *ret_before, struct str *ret_name)
+{
+	size_t bar = str_find(line, STR("| "));
+
+	if (bar == line.len || bar == 0)
+		return false;
+	*ret_before = str_rtrim(str_sub(line, 0, bar));
+	*ret_name = str_trim(str_skip(line, bar + 2));
+	return ret_name->len > 0 && ret_before->len > 0;
+}
+
+static bool text_is_row(const struct text_dialect *d, struct str line)
+{
+	struct text_row row;
+	struct str before, name;
+	struct str t = str_trim(line);
+
+	if (d->flags & DIALECT_STACKS)
+		return t.len > 0 && t.len < 512;
+	if (d->flags & DIALECT_EDGES && text_edge_split(line, &before, &name))
+		return text_amount(&before, &row.self);
+	if (d->flags & DIALECT_GRAPH)
+		return (str_starts(t, STR("[")) || (t.len && char_is_digit(t.p[0]))) &&
+		       str_ends(t, STR("]"));
+	return text_row_of(d, line, &row);
+}
+
+struct text_scan {
+	const struct text_dialect *dialect; /* NULL: nothing begun */
+	size_t preface;                     /* where a run of lines that may go above begins */
+	bool has_preface;
+	bool has_head;
+	bool wants_name; /* of the last row, pushed to the next line */
+	size_t rows;
+	unsigned int others, blanks;
+};
+
+static bool text_is_whole(const struct text_scan *s)
+{
+	return s->dialect && s->rows && (s->has_head || s->rows >= TEXT_MIN_ROWS);
+}
+
+/* Begin a table, or a part of one. False: it belongs to another table. */
+static bool text_scan_head(struct text_scan *s, const struct text_dialect *d, size_t at,
+			   struct extent *ret)
+{
+	bool is_part = s->dialect && d->flags & DIALECT_PARTS &&
+		       str_eq(str_of(d->name), str_of(s->dialect->name));
+
+	if (s->dialect && s->rows && !is_part && !(d->flags & DIALECT_STACKS && s->dialect == d) &&
+	    text_is_whole(s))
+		return false;
+	if (!s->dialect || !s->rows) {
+		*ret = (struct extent){ .from = s->has_preface ? s->preface : at,
+					.score = 98,
+					.name = d->name };
+		s->rows = 0;
+	}
+	s->dialect = d;
+	s->has_head = true;
+	return true;
+}
+
+/* One line. False: the table has ended before it. */
+static bool text_scan_line(struct text_scan *s, struct str line, size_t at, size_t next,
+			   struct extent *ret)
+{
+	struct str t = str_trim(line);
+	const struct text_dialect *d = text_head_of(line);
+	struct text_row row;
+
+	if (!d && !s->dialect) {
+		d = text_row_alone(line);
+		if (d && text_scan_head(s, d, at, ret))
+			s->has_head = false;
+	} else if (d) {
+		if (!text_scan_head(s, d, at, ret))
+			return false;
+		s->others = s->blanks = 0;
+		return true;
+	}
+	if (s->dialect && text_is_row(s->dialect, line)) {
+		s->rows++;
+		ret->to = next;
+		s->others = s->blanks = 0;
+		s->wants_name = s->dialect->row[0] && text_row_of(s->dialect, line, &row) &&
+				row.name.len == 0;
+	} else if (s->dialect) {
+		bool is_part = s->dialect->flags & DIALECT_PARTS;
+
+		if (s->rows && t.len &&
+		    (s->wants_name || str_eq(t, STR("(inline)")) || str_starts(t, STR("-----"))))
+			ret->to = next;
+		s->wants_name = false;
+		s->blanks += t.len == 0;
+		s->others += t.len && !text_is_preface(t);
+		return s->others <= (is_part ? TEXT_PART_GAP : TEXT_GAP) &&
+		       s->blanks <= (is_part ? TEXT_PART_GAP : TEXT_BLANKS);
+	} else if ((t.len == 0 && s->has_preface) || text_is_preface(t)) {
+		s->preface = s->has_preface ? s->preface : at;
+		s->has_preface = true;
+		return true;
+	}
+	s->has_preface = false;
+	return true;
+}
+
+static bool profile_text_find(struct str text, size_t from, struct extent *ret)
+{
+	struct str rest = str_skip(text, from);
+	struct text_scan s = { 0 };
+	struct str line;
+	size_t at = from;
+
+	while (str_line(&rest, &line)) {
+		size_t next = text.len - rest.len;
+
+		if (!text_scan_line(&s, line, at, next, ret)) {
+			if (text_is_whole(&s))
+				return true;
+			s = (struct text_scan){ 0 };
+			(void)text_scan_line(&s, line, at, next, ret);
+		}
+		at = next;
+	}
+	return text_is_whole(&s);
+}
+
+static unsigned int profile_text_probe(struct str head)
+{
+	struct extent e;
+
+	return profile_text_find(head, 0, &e) && e.from < 4096 ? 85 : 0;
+}
+
+static enum symbol_space text_space(const struct text_reader *r, struct str module)
+{
+	enum symbol_space space = symbol_space_of_module(module);
+
+	if (space == SPACE_UNKNOWN && str_glob(STR("*vmlinu*|*.ko"), module))
+		return SPACE_KERNEL;
+	if (space == SPACE_UNKNOWN && (module.len || r->dialect->flags & DIALECT_NATIVE))
+		return SPACE_USER;
+	return space;
+}
+
+static sym_id text_symbol(const struct text_reader *r, struct str name, struct str module)
+{
+	return symbols_add_text(capture_symbols(r->c), name, module, text_space(r, module), 0);
+}
+
+/* The words above the table: what it is of, where the table does not say it. */
+static bool text_is_above(const struct text_reader *r, const char *words)
+{
+	const struct document *doc = r->in->doc;
+	size_t at = doc && r->in->text.p >= doc->text.p ? (size_t)(r->in->text.p - doc->text.p) : 0;
+	struct str patterns = str_of(words);
+	struct str above;
+
+	if (!doc || at > doc->text.len)
+		return false;
+	above = str_sub(doc->text, at > TEXT_BEFORE ? at - TEXT_BEFORE : 0, at);
+	while (patterns.len) {
+		struct str one = str_sub(patterns, 0, str_find_char(patterns, '|'));
+
+		patterns = str_skip(patterns, one.len + 1);
+		if (str_contains(above, one))
+			return true;
+	}
+	return false;
+}
+
+/* What pprof's profiles are of: the unit of amounts, and what people say above. */
+static struct str text_event(const struct text_reader *r)
+{
+	bool is_alloc = text_is_above(r, "alloc|Alloc");
+
+	if (r->type.len)
+		return r->type;
+	if (r->event.len)
+		return r->event;
+	if (r->dialect->event)
+		return str_of(r->dialect->event);
+	if (r->dialect->flags & DIALECT_SAMPLES)
+		return STR_NONE;
+	if (r->unit == AMOUNT_BYTES)
+		return is_alloc && !text_is_above(r, "inuse") ? STR("alloc_space") : STR("space");
+	if (r->unit == AMOUNT_NS)
+		return r->blocked >= TEXT_BLOCK_PCT ||
+				       text_is_above(r, "mutex profile|block profile|/debug/pprof/"
+							"mutex|/debug/pprof/block|contention")
+			       ? STR("delay")
+			       : STR("cpu");
+	if (is_alloc)
+		return STR("alloc_objects");
+	return text_is_above(r, "heap|Heap|memory|Memory|objects") ? STR("objects") : STR("count");
+}
+
+static void text_begin(struct text_reader *r, struct dossier *d)
+{
+	struct profile *p;
+
+	r->c = format_add_capture(&format_profile_text, r->in, d);
+	r->c->format = r->dialect->name;
+	p = capture_profile(r->c);
+	p->table.limit_pct = -1;
+	r->is_exact = true;
+	if (r->dialect->flags & DIALECT_STACKS)
+		return;
+	p->unit = WEIGHT_PERCENT;
+	p->decimals = TEXT_DECIMALS;
+}
+
+static bool text_is_count(const struct text_reader *r, struct amount a)
+{
+	return r->whole.value > 0 && a.half == 0 && r->whole.half == 0 && a.unit == r->whole.unit;
+}
+
+/* The share of @a, which the row prints as @pct or, < 0, not. */
+static double text_pct(struct text_reader *r, struct amount a, bool has, double pct)
+{
+	if (has && text_is_count(r, a))
+		return 100 * a.value / r->whole.value;
+	if (pct >= 0) {
+		r->is_exact = false;
+		r->half = r->half > 0 ? r->half : 0;
+		return pct;
+	}
+	if (!has || r->whole.value <= 0)
+		return 0;
+	r->is_exact = false;
+	if (a.half / r->whole.value * 100 > r->half)
+		r->half = a.half / r->whole.value * 100;
+	return 100 * a.value / r->whole.value;
+}
+
+/* The row of @sym; @ret_is_new: there was none. */
+static uint32_t text_table_row(struct text_reader *r, sym_id sym, uint32_t line)
+{
+	const struct profile_table *t = &r->c->profile->table;
+	struct idmap_probe probe = idmap_first(&r->rows, hash_u64(sym.v, 17));
+
+	while (idmap_next(&r->rows, &probe)) {
+		if (t->rows.data[probe.id].sym.v == sym.v)
+			return probe.id;
+	}
+	if (t->rows.len >= LIMIT_ROWS)
+		return INDEX_NONE;
+	idmap_insert(&r->rows, &probe, (uint32_t)t->rows.len);
+	profile_pair_add(r->c, sym, symbols_get(capture_symbols(r->c), sym)->module, ' ', 0, 0, 0,
+			 line);
+	return (uint32_t)t->rows.len - 1;
+}
+
+/* Callers that stood above @sym, which has @pct with its callees. */
+static void text_flush_edges(struct text_reader *r, sym_id sym, double pct)
+{
+	VEC_FOREACH (e, &r->edges) {
+		sym_id chain[2] = { sym, text_symbol(r, e->name, STR_NONE) };
+
+		(void)profile_pair_trace(r->c, chain, 2, pct * (e->part < 1 ? e->part : 1),
+					 e->line);
+	}
+	r->edges.len = 0;
+}
+
+static void text_add_row(struct text_reader *r)
+{
+	struct text_row *row = &r->row;
+	struct str module = row->module;
+	struct str name = text_name(r->dialect, row->name, &module);
+	double self = text_pct(r, row->self, row->has_self, row->self_pct);
+	double cum = text_pct(r, row->cum, row->has_cum, row->cum_pct);
+	sym_id sym;
+	uint32_t at;
+
+	r->has_row = false;
+	if (name.len == 0) {
+		diag_count(&r->c->diag, &text_nameless, r->line);
+		return;
+	}
+	sym = text_symbol(r, name, module);
+	at = text_table_row(r, sym, r->line);
+	if (at == INDEX_NONE)
+		return;
+	/* lines of one function are rows of their own in some tables */
+	if (r->c->profile->table.rows.data[at].has & ROW_HAS_SELF)
+		self += profile_value(r->c->profile, r->c->profile->table.rows.data[at].self);
+	profile_pair_set(r->c, at, /* is_self= */ true, self, r->line);
+	if (row->has_cum || row->cum_pct >= 0)
+		profile_pair_set(r->c, at, /* is_self= */ false, cum, r->line);
+	if (row->decimals > r->decimals)
+		r->decimals = row->decimals;
+	if (row->self.value > 0)
+		r->unit = row->self.unit;
+	else if (row->cum.value > 0)
+		r->unit = row->cum.unit;
+	if (str_glob(STR("sync.(*Mutex).*|sync.(*RWMutex).*|runtime.selectgo|runtime.chanrecv*|"
+			 "runtime.chansend*|sync.(*Cond).*|sync.(*WaitGroup).*"),
+		     name))
+		r->blocked += self;
+	text_flush_edges(r, sym, cum);
+}
+
+/* "Type: cpu", "Mode: wall(1000)", "Counted X events": what it is of. */
+static void text_header(struct text_reader *r, struct str t)
+{
+	struct str word;
+
+	if (str_take(&t, STR("Type: ")) && str_word(&t, &word))
+		r->type = word;
+	else if (str_take(&t, STR("Mode: ")) && str_word(&t, &word))
+		r->type = str_sub(word, 0, str_find_char(word, '('));
+	else if (str_starts(t, STR("Total: ")) && str_ends(t, STR(" samples")))
+		r->event = STR("samples");
+	else if (str_take(&t, STR("Counted ")) && str_word(&t, &word))
+		r->event = word;
+	else if (str_take(&t, STR("Each sample counts as ")))
+		(void)text_amount(&t, &r->sample);
+	else if (str_contains(t, STR("Summary]:")) || str_contains(t, STR("Bottom up")))
+		r->is_skipped = true;
+}
+
+/* A line of pprof's blocks: callers, the function, what it calls; rulers between blocks. */
+static bool text_edge_line(struct text_reader *r, struct str line, uint32_t number)
+{
+	struct str before, name, unused;
+	struct amount weight;
+	struct text_row row;
+	double pct = 0;
+
+	if (!text_edge_split(line, &before, &name))
+		return false;
+	if (text_row_of(r->dialect, before, &row)) {
+		r->row = row;
+		r->row.name = name;
+		r->line = number;
+		text_add_row(r);
+		r->has_focus = true;
+		return true;
+	}
+	if (!text_amount(&before, &weight))
+		return false;
+	(void)text_share(&before, true, &pct, NULL);
+	if (!r->has_focus && r->edges.len < TEXT_EDGES_MAX)
+		*VEC_PUSH(&r->edges) = (struct text_edge){ text_name(r->dialect, name, &unused),
+							   pct / 100, number };
+	return true;
+}
+
+/* The name without the index that gprof puts behind it. */
+static struct str text_graph_name(struct str name)
+{
+	size_t at = str_rfind_char(name, '[');
+
+	name = str_rtrim(str_sub(name, 0, at));
+	at = str_find(name, STR(" <cycle "));
+	return str_sub(name, 0, at);
+}
+
+/* A line of gprof's call graph: "[4] 96.1 0.00 1.24 30288 parse [4]", callers above it. */
+static bool text_graph_line(struct text_reader *r, struct str line, uint32_t number)
+{
+	struct str rest = str_trim(line);
+	bool is_focus = str_starts(rest, STR("["));
+	struct amount self, below;
+	struct str word;
+	double pct = 0;
+	double sum;
+
+	if (is_focus && (!str_word(&rest, &word) || !text_share(&rest, false, &pct, &r->decimals)))
+		return false;
+	if (!text_amount(&rest, &self) || !text_amount(&rest, &below))
+		return false;
+	sum = self.value + below.value;
+	rest = str_ltrim(rest);
+	if (rest.len && char_is_digit(rest.p[0]))
+		(void)str_word(&rest, &word); /* "30288/30288", "1+3" */
+	rest = text_graph_name(str_trim(rest));
+	if (rest.len == 0)
+		return false;
+	if (!is_focus) {
+		if (!r->has_focus && r->edges.len < TEXT_EDGES_MAX)
+			*VEC_PUSH(&r->edges) = (struct text_edge){ rest, sum, number };
+		return true;
+	}
+	VEC_FOREACH (e, &r->edges)
+		e->part = sum > 0 ? e->part / sum : 0;
+	r->row = (struct text_row){ .self_pct = sum > 0 ? pct * self.value / sum : 0,
+				    .cum_pct = pct,
+				    .name = rest };
+	r->line = number;
+	r->has_focus = true;
+	if (text_table_row(r, text_symbol(r, rest, STR_NONE), number) <
+		    r->c->profile->table.rows.len &&
+	    r->c->profile->table.rows
+			    .data[text_table_row(r, text_symbol(r, rest, STR_NONE), number)]
+			    .has &
+		    ROW_HAS_SELF)
+		r->row.self_pct = 0; /* the flat profile has it */
+	text_add_row(r);
+	return true;
+}
+
+static void text_stack_end(struct text_reader *r)
+{
+	struct profile *p = r->c->profile;
+	stack_id at = STACK_ROOT;
+
+	for (size_t i = r->frames.len; r->has_weight && i-- > 0;)
+		at = stacks_push(&p->stacks, at, text_symbol(r, r->frames.data[i], STR_NONE));
+	if (r->has_weight && r->frames.len && r->weight.value < 1e18)
+		(void)(profile_add_sample(p, at, (uint64_t)llround(r->weight.value)) < 0);
+	r->frames.len = 0;
+	r->has_weight = false;
+}
+
+/* "     10ms   leaf", then its callers; lines of labels may stand above. */
+static bool text_stack_line(struct text_reader *r, struct str line)
+{
+	struct str rest = str_trim(line);
+	struct str module;
+	struct amount weight;
+
+	if (str_starts(rest, STR("---"))) {
+		text_stack_end(r);
+		return true;
+	}
+	if (!r->has_weight) {
+		if (!text_amount(&rest, &weight) || str_trim(rest).len == 0)
+			return rest.len == 0 || str_find_char(rest, ':') < rest.len;
+		r->weight = weight;
+		r->unit = weight.unit;
+		r->has_weight = true;
+	}
+	rest = text_name(r->dialect, str_trim(rest), &module);
+	if (rest.len && r->frames.len < LIMIT_STACK_DEPTH)
+		*VEC_PUSH(&r->frames) = rest;
+	return true;
+}
+
+/* A line that is no row of the table. */
+static void text_other(struct text_reader *r, struct str t, uint32_t number)
+{
+	if (t.len == 0)
+		return;
+	if (str_starts(t, STR("---"))) {
+		r->has_focus = false;
+		r->edges.len = 0;
+		return;
+	}
+	text_header(r, t);
+	if (r->c && !r->is_skipped && char_is_digit(t.p[0]) && !text_is_preface(t))
+		diag_count(&r->c->diag, &text_lines, number);
+}
+
+static void text_line(struct text_reader *r, struct dossier *d, struct str line, uint32_t number)
+{
+	const struct text_dialect *head = text_head_of(line);
+	struct str t = str_trim(line);
+	struct text_row row;
+	bool is_row;
+
+	if (head) {
+		r->dialect = head;
+		r->has_focus = false;
+		if (head->flags & DIALECT_STACKS && r->c)
+			text_stack_end(r);
+		return;
+	}
+	if (!r->dialect)
+		r->dialect = text_row_alone(line);
+	if (!r->dialect || t.len == 0 || r->is_skipped) {
+		text_other(r, t, number);
+		return;
+	}
+	is_row = r->dialect->row[0] && text_row_of(r->dialect, line, &row);
+	if (r->has_row) { /* its name was wrapped */
+		r->row.name = is_row ? STR_NONE : t;
+		text_add_row(r);
+		if (!is_row)
+			return;
+	}
+	if (!r->c && (is_row || text_is_row(r->dialect, line)))
+		text_begin(r, d);
+	if (!r->c)
+		text_other(r, t, number);
+	else if (r->dialect->flags & DIALECT_STACKS)
+		(void)text_stack_line(r, line);
+	else if (r->dialect->flags & DIALECT_GRAPH
+			 ? text_graph_line(r, line, number)
+			 : r->dialect->flags & DIALECT_EDGES && text_edge_line(r, line, number))
+		return;
+	else if (is_row) {
+		r->row = row;
+		r->line = number;
+		r->has_row = row.name.len == 0;
+		if (!r->has_row)
+			text_add_row(r);
+	} else {
+		text_other(r, t, number);
+	}
+}
+
+/* The whole, from the text or, where rows print no shares, their sum. */
+static void text_find_whole(struct text_reader *r)
+{
+	const struct text_dialect *d = NULL;
+	struct str text = r->in->text;
+	struct amount sum = { 0 };
+	bool has_shares = false;
+	struct str line;
+
+	while (str_line(&text, &line)) {
+		const struct text_dialect *head = text_head_of(line);
+		struct text_row row;
+
+		if (r->whole.value <= 0 && str_find_char(line, '(') != 0)
+			(void)text_total(line, &r->whole);
+		d = head ? head : d;
+		if (!d || head || !d->row[0] || !text_row_of(d, line, &row))
+			continue;
+		has_shares |= row.self_pct >= 0;
+		sum.value += row.self.value;
+		sum.half += row.self.half;
+	}
+	if (d && d->flags & DIALECT_SECONDS && r->whole.unit == AMOUNT_NS)
+		r->whole =
+			(struct amount){ r->whole.value / 1e9, r->whole.half / 1e9, AMOUNT_PLAIN };
+	if (r->whole.value <= 0 && !has_shares)
+		r->whole = sum;
+}
+
+static void text_finish(struct text_reader *r)
+{
+	struct profile *p = r->c->profile;
+	struct str event = text_event(r);
+	double whole = r->whole.value * (r->dialect->flags & DIALECT_SECONDS ? 1e9 : 1);
+
+	if (r->dialect->flags & DIALECT_STACKS) {
+		text_stack_end(r);
+		p->unit = r->unit == AMOUNT_NS      ? WEIGHT_NS
+			  : r->unit == AMOUNT_BYTES ? WEIGHT_BYTES
+						    : WEIGHT_UNKNOWN;
+	} else {
+		p->is_rounded = !r->is_exact;
+		p->printed_decimals = (uint8_t)r->decimals;
+		if (r->half > 0 && r->decimals == 0)
+			p->printed_decimals =
+				r->half < 0.5 ? (uint8_t)floor(-log10(2 * r->half)) : 0;
+	}
+	if (event.len)
+		p->event = strings_add(capture_strings(r->c), event);
+	if (whole >= 1 && whole < 1e18) {
+		p->event_count = (uint64_t)llround(whole);
+		p->has_event_count = true;
+	}
+	if (r->dialect->flags & DIALECT_SAMPLES || str_eq(event, STR("samples")))
+		r->sample.value = 1;
+	whole = r->sample.value > 0 ? r->whole.value / r->sample.value : 0;
+	if (whole >= 1 && whole < 1e15) {
+		p->n_samples = (uint64_t)llround(whole);
+		p->has_n_samples = true;
+	}
+}
+
+static int profile_text_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct text_reader r = { .in = in };
+	struct str text = in->text;
+	struct str line;
+	int ret = OK;
+
+	text_find_whole(&r);
+	for (uint32_t n = 0; str_line(&text, &line); n++)
+		text_line(&r, d, line, region_line(in, n));
+	if (r.has_row)
+		text_add_row(&r);
+	if (r.c)
+		text_finish(&r);
+	if (!r.c || (r.c->profile->table.rows.len == 0 && r.c->profile->samples.n == 0))
+		ret = fail(err, ERR_FORMAT, "no row of a profile");
+	idmap_fini(&r.rows);
+	VEC_FREE(&r.edges);
+	VEC_FREE(&r.frames);
+	return ret;
+}
+
+const struct format format_profile_text = {
+	.name = "profile-text",
+	.summary = "tables of functions as pprof, gprof, stackprof and others print them",
+	.kinds = KIND_PROFILE,
+	.probe = profile_text_probe,
+	.find = profile_text_find,
+	.read = profile_text_read,
+};

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/tables/text_dialects.h"
+
+#include "base/vec.h"
+
+#include <math.h>
+
+/* clang-format off */
+const struct text_dialect text_dialects[] = {
+	/* google/pprof: internal/report/report.go, printText and printTree; pprof of gperftools */
+	{ "pprof-text", "flat flat% sum% cum cum% calls calls% + context", "sSpcCN", NULL, DIALECT_EDGES | DIALECT_NATIVE },
+	{ "pprof-text", "flat flat% sum% cum cum%", "sSpcCN", NULL, DIALECT_ROWS | DIALECT_NATIVE },
+	/* the same: printTraces */
+	{ "pprof-text", "-----------+-------------------------------------------------------", "sN", NULL, DIALECT_STACKS | DIALECT_NATIVE },
+	/* stackprof: lib/stackprof/report.rb, print_text */
+	{ "stackprof", "TOTAL (pct) SAMPLES (pct) FRAME", "cCsSN", NULL, DIALECT_ROWS | DIALECT_SAMPLES },
+	/* binutils: gprof/hist.c, print_header; gprof/cg_print.c */
+	{ "gprof", "time seconds seconds", "Tns?n?n?nN", "cpu-time", DIALECT_PARTS | DIALECT_SECONDS | DIALECT_NATIVE },
+	{ "gprof", "index % time self children called name", "", "cpu-time", DIALECT_PARTS | DIALECT_GRAPH | DIALECT_SECONDS | DIALECT_NATIVE },
+	/* CPython: Lib/pstats.py, print_title and print_line */
+	{ "pstats", "ncalls tottime percall cumtime percall filename:lineno(function)", "wsncnN", "time", DIALECT_SECONDS },
+	/* py-spy: src/console_viewer.rs */
+	{ "py-spy", "%Own %Total OwnTime TotalTime Function", "SCscN", NULL, DIALECT_SAMPLES },
+	/* rbspy: src/ui/summary.rs */
+	{ "rbspy", "% self % total name", "TTN", NULL, DIALECT_SAMPLES },
+	/* JDK 8: hprof_trace.c, trace_output_cost */
+	{ "hprof", "rank self accum count trace method", "nSpsnN", "cpu-time", DIALECT_SAMPLES },
+	/* V8: tools/tickprocessor.mjs, printEntries */
+	{ "v8-prof", "ticks total nonlib name", "sS?pN", "cpu-time", DIALECT_PARTS | DIALECT_SAMPLES },
+	/* valgrind: callgrind/callgrind_annotate.in, cachegrind/cg_annotate.in, print_events */
+	{ "callgrind", "*file:function", "s?S+N", "instructions", DIALECT_FILES | DIALECT_NATIVE },
+	/* oprofile: libpp/format_output.cpp, opreport(1) */
+	{ "oprofile", "samples % image name app name symbol name", "sTMwN", NULL, DIALECT_SAMPLES },
+	{ "oprofile", "samples % image name symbol name", "sTMN", NULL, DIALECT_SAMPLES },
+	{ "oprofile", "samples % app name symbol name", "sTMN", NULL, DIALECT_SAMPLES },
+	{ "oprofile", "samples % symbol name", "sTN", NULL, DIALECT_SAMPLES },
+	{ "oprofile", "vma samples % image name app name symbol name", "wsTMwN", NULL, DIALECT_SAMPLES },
+	{ "oprofile", "vma samples % image name symbol name", "wsTMN", NULL, DIALECT_SAMPLES },
+	{ "oprofile", "vma samples % app name symbol name", "wsTMN", NULL, DIALECT_SAMPLES },
+	{ "oprofile", "vma samples % symbol name", "wsTN", NULL, DIALECT_SAMPLES },
+};
+/* clang-format on */
+const size_t text_n_dialects = ARRAY_LEN(text_dialects);
+
+static const struct {
+	const char *suffix;
+	double scale;
+	enum amount_unit unit;
+} text_units[] = {
+	/* google/pprof: internal/measurement/measurement.go; bytes are powers of 1024 there */
+	{ "ns", 1, AMOUNT_NS },
+	{ "us", 1e3, AMOUNT_NS },
+	{ "\xc2\xb5s", 1e3, AMOUNT_NS },
+	{ "ms", 1e6, AMOUNT_NS },
+	{ "s", 1e9, AMOUNT_NS },
+	{ "mins", 60e9, AMOUNT_NS },
+	{ "hrs", 3600e9, AMOUNT_NS },
+	{ "days", 86400e9, AMOUNT_NS },
+	{ "B", 1, AMOUNT_BYTES },
+	{ "kB", 1024, AMOUNT_BYTES },
+	{ "KB", 1024, AMOUNT_BYTES },
+	{ "MB", 1048576, AMOUNT_BYTES },
+	{ "GB", 1073741824., AMOUNT_BYTES },
+	{ "TB", 1099511627776., AMOUNT_BYTES },
+	{ "seconds", 1e9, AMOUNT_NS },
+	{ "CPU", 1e9, AMOUNT_NS }, /* "in 0.123 CPU seconds" of Python 2 */
+};
+
+/* Three digits, and not a fourth one. */
+static bool text_is_group(struct str s)
+{
+	return s.len >= 3 && char_is_digit(s.p[0]) && char_is_digit(s.p[1]) &&
+	       char_is_digit(s.p[2]) && (s.len == 3 || !char_is_digit(s.p[3]));
+}
+
+/* Take digits with ',' between groups of three and a fraction. */
+static bool text_number(struct str *s, double *ret, double *ret_half)
+{
+	struct str rest = *s;
+	char digits[40];
+	size_t n = 0;
+	size_t fraction = 0;
+	bool has_point = false;
+
+	while (rest.len && n < sizeof(digits) - 1) {
+		char c = rest.p[0];
+
+		if (char_is_digit(c)) {
+			digits[n++] = c;
+			fraction += has_point;
+		} else if (c == '.' && !has_point) {
+			digits[n++] = c;
+			has_point = true;
+		} else if (c == ',' && n && !has_point && rest.len > 1 &&
+			   char_is_digit(rest.p[1])) {
+			/* between groups of three, else before the fraction */
+			if (!text_is_group(str_skip(rest, 1))) {
+				digits[n++] = '.';
+				has_point = true;
+			}
+		} else {
+			break;
+		}
+		rest = str_skip(rest, 1);
+	}
+	if (n == (size_t)has_point || digits[n - 1] == '.')
+		return false;
+	*ret = 0;
+	if (!str_double(&(struct str){ digits, n }, ret))
+		return false;
+	*ret_half = fraction ? 0.5 * pow(10, -(double)fraction) : 0;
+	*s = rest;
+	return true;
+}
+
+bool text_amount(struct str *s, struct amount *ret)
+{
+	struct str rest = str_ltrim(*s);
+	struct str suffix;
+	size_t n = 0;
+
+	*ret = (struct amount){ 0 };
+	if (str_starts(rest, STR(".")) && (rest.len == 1 || char_is_blank(rest.p[1]))) {
+		*s = str_skip(rest, 1); /* none */
+		return true;
+	}
+	if (!text_number(&rest, &ret->value, &ret->half))
+		return false;
+	while (n < rest.len && !char_is_blank(rest.p[n]) && n < 8)
+		n++;
+	suffix = str_sub(rest, 0, n);
+	for (size_t i = 0; n && i < ARRAY_LEN(text_units); i++) {
+		if (!str_eq(suffix, str_of(text_units[i].suffix)))
+			continue;
+		ret->value *= text_units[i].scale;
+		ret->half = (ret->half > 0 || text_units[i].scale == 1 ? ret->half : 0.5) *
+			    text_units[i].scale;
+		ret->unit = text_units[i].unit;
+		rest = str_skip(rest, n);
+		n = 0;
+	}
+	if (n)
+		return false;
+	*s = rest;
+	return true;
+}
+
+bool text_share(struct str *s, bool is_strict, double *ret, unsigned int *ret_decimals)
+{
+	struct str rest = str_ltrim(*s);
+	bool has_bracket = str_take(&rest, STR("("));
+	double half;
+	double exponent = 0;
+	bool has_sign;
+
+	rest = str_ltrim(rest);
+	if (!text_number(&rest, ret, &half))
+		return false;
+	if (str_take(&rest, STR("e-")) && !str_double(&rest, &exponent))
+		return false;
+	*ret *= pow(10, -exponent);
+	has_sign = str_take(&rest, STR("%"));
+	if ((is_strict && !has_sign) || (has_bracket && !str_take(&rest, STR(")"))) ||
+	    (rest.len && !char_is_blank(rest.p[0])) || *ret > 100.5)
+		return false;
+	if (ret_decimals && half > 0 && half < 0.5 && exponent == 0) {
+		unsigned int decimals = (unsigned int)lround(-log10(2 * half));
+
+		*ret_decimals = decimals > *ret_decimals ? decimals : *ret_decimals;
+	}
+	*s = rest;
+	return true;
+}
+
+static bool text_skip(struct str *s)
+{
+	struct amount amount;
+	double share;
+
+	return text_share(s, true, &share, NULL) || text_amount(s, &amount);
+}
+
+/* One column, by its letter. */
+static bool text_column(char letter, struct str *s, struct text_row *row)
+{
+	struct str word;
+	struct amount unused;
+	double share;
+
+	switch (letter) {
+	case 's':
+		row->has_self = true;
+		return text_amount(s, &row->self);
+	case 'c':
+		row->has_cum = true;
+		return text_amount(s, &row->cum);
+	case 'S':
+	case 'T':
+		/* the second one is with callees: rbspy's two columns have no other mark */
+		return text_share(s, letter == 'S',
+				  row->self_pct < 0 ? &row->self_pct : &row->cum_pct,
+				  &row->decimals);
+	case 'C':
+		return text_share(s, true, &row->cum_pct, &row->decimals);
+	case 'n':
+		return text_amount(s, &unused);
+	case 'p':
+		return text_share(s, true, &share, NULL);
+	case 'w':
+		return str_word(s, &word);
+	case 'M':
+		return str_word(s, &row->module);
+	case '+':
+		while (text_skip(s))
+			;
+		return true;
+	default:
+		row->name = str_trim(*s);
+		return true;
+	}
+}
+
+bool text_row_of(const struct text_dialect *d, struct str line, struct text_row *ret)
+{
+	struct str rest = line;
+
+	*ret = (struct text_row){ .self_pct = -1, .cum_pct = -1 };
+	for (const char *at = d->row; *at; at++) {
+		bool is_optional = *at == '?';
+
+		at += is_optional;
+		if (!text_column(*at, &rest, ret) && !is_optional)
+			return false;
+		if (*at != 'N' && rest.len && !char_is_blank(rest.p[0]))
+			return false;
+	}
+	if (d->row[0] == '\0' || str_starts(ret->name, STR("|")))
+		return false;
+	if (d->flags & DIALECT_FILES && str_find_char(ret->name, ':') == ret->name.len)
+		return false; /* "PROGRAM TOTALS" */
+	return true;
+}
+
+/* Whether the words of @line begin with those of @head. */
+static bool text_has_words(struct str line, struct str head)
+{
+	struct str a;
+	struct str b;
+
+	if (str_take(&head, STR("*")))
+		return str_ends(str_rtrim(line), head) && !str_starts(str_ltrim(line), head);
+	while (str_word(&head, &b)) {
+		if (!str_word(&line, &a) || !str_eq(a, b))
+			return false;
+	}
+	return true;
+}
+
+const struct text_dialect *text_head_of(struct str line)
+{
+	struct str t = str_trim(line);
+
+	if (t.len < 10 || t.len > 200)
+		return NULL;
+	for (size_t i = 0; i < text_n_dialects; i++) {
+		if (text_has_words(t, str_of(text_dialects[i].heads)))
+			return &text_dialects[i];
+	}
+	return NULL;
+}
+
+bool text_is_preface(struct str line)
+{
+	static const char *const begins[] = {
+		"File: ",
+		"Type: ",
+		"Build ID: ",
+		"Time: ",
+		"Duration: ",
+		"Dropped ",
+		"Active filters:",
+		"Showing ",
+		"Flat profile:",
+		"Each sample ",
+		"Mode: ",
+		"GC: ",
+		"(pprof)",
+		"Ordered by: ",
+		"=======",
+		"-------",
+		"Entering ",
+		"Fetching ",
+		"CPU: ",
+		"Counted ",
+		"Saved profile ",
+		"%   ",
+		"[JavaScript]:",
+		"[Shared libraries]:",
+		"Statistical ",
+		"Main binary ",
+		"PeriodType: ",
+		"% ",
+		"CPU SAMPLES BEGIN",
+	};
+	struct str t = str_trim(line);
+	struct amount total;
+
+	for (size_t i = 0; i < ARRAY_LEN(begins); i++) {
+		if (str_starts(t, str_of(begins[i])))
+			return true;
+	}
+	return text_total(t, &total);
+}
+
+bool text_total(struct str line, struct amount *ret)
+{
+	static const struct {
+		const char *has;
+		const char *before; /* the number stands behind it */
+		enum amount_unit unit;
+	} totals[] = {
+		{ "Showing nodes accounting for ", "% of ", AMOUNT_PLAIN },
+		{ " function calls ", " in ", AMOUNT_NS },
+		{ "Total: ", "Total: ", AMOUNT_PLAIN },
+		{ "Samples: ", "Samples: ", AMOUNT_PLAIN },
+		{ "CPU SAMPLES BEGIN ", "(total = ", AMOUNT_PLAIN },
+		{ "granularity: ", "% of ", AMOUNT_NS },
+		{ " PROGRAM TOTALS", "", AMOUNT_PLAIN },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(totals); i++) {
+		struct str before = str_of(totals[i].before);
+		struct str rest = str_skip(line, str_find(line, before) + before.len);
+		struct str word;
+
+		if (!str_contains(line, str_of(totals[i].has)) || rest.len == 0 ||
+		    !str_word(&rest, &word))
+			continue;
+		if (str_ends(word, STR(")")))
+			word.len--;
+		if (!text_amount(&word, ret))
+			continue;
+		if (totals[i].unit == AMOUNT_NS && ret->unit == AMOUNT_PLAIN) {
+			ret->value *= 1e9;
+			ret->half *= 1e9;
+			ret->unit = AMOUNT_NS;
+		} else if (str_eq(str_trim(rest), STR("MB"))) { /* gperftools */
+			ret->value *= 1048576;
+			ret->unit = AMOUNT_BYTES;
+		}
+		return true;
+	}
+	return false;
+}
+
+/* Without " [12]" and " <cycle 1>" of gprof, "'2" of callgrind, "(inline)" of pprof. */
+static struct str text_without_marks(struct str name)
+{
+	static const char *const marks[] = { " (inline)", " (partial-inline)" };
+	size_t at;
+
+	for (size_t i = 0; i < ARRAY_LEN(marks); i++) {
+		if (str_ends(name, str_of(marks[i])))
+			name = str_rtrim(str_sub(name, 0, name.len - strlen(marks[i])));
+	}
+	at = str_rfind_char(name, '\'');
+	if (at && at + 1 < name.len && at + 4 > name.len && char_is_digit(name.p[at + 1]))
+		name.len = at;
+	return name;
+}
+
+struct str text_name(const struct text_dialect *d, struct str name, struct str *ret_module)
+{
+	size_t at;
+
+	name = text_without_marks(name);
+	if (d->flags & DIALECT_FILES) {
+		at = str_rfind_char(name, '[');
+		if (at < name.len && at && name.p[at - 1] == ' ' && str_ends(name, STR("]"))) {
+			*ret_module = str_sub(name, at + 1, name.len - 1);
+			name = str_rtrim(str_sub(name, 0, at));
+		}
+		name = text_without_marks(str_skip(name, str_find_char(name, ':') + 1));
+	}
+	if (d->flags & DIALECT_EDGES || d->flags & DIALECT_ROWS) {
+		/* "function file.go:12", of -lines: the line is no part of the name */
+		at = str_rfind_char(name, ' ');
+		if (at < name.len && at && char_is_digit(name.p[name.len - 1])) {
+			struct str place = str_skip(name, at + 1);
+			size_t colon = str_rfind_char(place, ':');
+
+			if (colon < place.len && str_find_char(place, '.') < colon &&
+			    str_find_char(place, '(') == place.len)
+				name = str_rtrim(str_sub(name, 0, at));
+		}
+	}
+	return name;
+}

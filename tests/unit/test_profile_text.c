@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include "formats/load.h"
+
+/* The first capture of @text, read as a document. */
+static const struct capture *load_text(struct dossier *d, const char *text)
+{
+	CLEANUP(document_freep) struct document *doc = NULL;
+	struct error err;
+
+	assert_int_equal(document_from_memory(str_of(text), NULL, &doc, &err), OK);
+	assert_int_equal(load_document(d, doc, "x.txt", NULL, &err), OK);
+	return d->captures.data[0];
+}
+
+static const struct profile_row *row_of(const struct capture *c, const char *name)
+{
+	VEC_FOREACH (row, &c->profile->table.rows) {
+		if (str_eq(symbols_name(capture_symbols(c), row->sym), str_of(name)))
+			return row;
+	}
+	return NULL;
+}
+
+static double self_of(const struct capture *c, const char *name)
+{
+	const struct profile_row *row = row_of(c, name);
+
+	return row ? profile_value(c->profile, row->self) : -1;
+}
+
+static double children_of(const struct capture *c, const char *name)
+{
+	const struct profile_row *row = row_of(c, name);
+
+	return row && row->has & ROW_HAS_CHILDREN ? profile_value(c->profile, row->children) : -1;
+}
+
+#define is_near(a, b) assert_true((a) > (b)-1e-6 && (a) < (b) + 1e-6)
+
+static void pprof_prints_self_and_children_of_time(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct capture *c = load_text(
+		d, "Type: cpu\n"
+		   "Duration: 30s, Total samples = 20s (66.67%)\n"
+		   "Showing nodes accounting for 18s, 90.00% of 20s total\n"
+		   "      flat  flat%   sum%        cum   cum%\n"
+		   "       12s 60.00% 60.00%        16s 80.00%  main.(*shelf).lookup\n"
+		   "        6s 30.00% 90.00%         6s 30.00%  strings.Index (inline)\n");
+
+	(void)state;
+	assert_string_equal(c->format, "pprof-text");
+	assert_str(strings_get(&d->strings, c->profile->event), "cpu");
+	assert_int_equal(c->profile->event_count, 20000000000);
+	is_near(self_of(c, "main.(*shelf).lookup"), 60);
+	is_near(children_of(c, "main.(*shelf).lookup"), 80);
+	is_near(self_of(c, "strings.Index"), 30);
+	assert_true(c->profile->is_rounded);
+	assert_int_equal(c->profile->printed_decimals, 2);
+}
+
+static void counts_of_a_stated_whole_are_exact(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct capture *c =
+		load_text(d, "Type: alloc_objects\n"
+			     "Showing nodes accounting for 300, 100% of 300 total\n"
+			     "      flat  flat%   sum%        cum   cum%\n"
+			     "       200 66.67% 66.67%        300   100%  main.build\n"
+			     "       100 33.33%   100%        100 33.33%  main.grow\n");
+
+	(void)state;
+	assert_false(c->profile->is_rounded);
+	is_near(self_of(c, "main.build"), 66.666667);
+	assert_str(strings_get(&d->strings, c->profile->event), "alloc_objects");
+}
+
+static void a_name_that_was_wrapped_is_joined(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct capture *c =
+		load_text(d, "  Alloc profile of it:\n"
+			     "Showing nodes accounting for 900, 90% of 1000 total\n"
+			     "      flat  flat%   sum%        cum   cum%\n"
+			     "       600 60.00% 60.00%        900 90.00%\n"
+			     "example.org/shelf.(*Rack).Collect\n"
+			     "       300 30.00% 90.00%        300 30.00%\n"
+			     "example.org/shelf.grow\n"
+			     "(inline)\n");
+
+	(void)state;
+	assert_int_equal(c->profile->table.rows.len, 2);
+	is_near(self_of(c, "example.org/shelf.(*Rack).Collect"), 60);
+	is_near(self_of(c, "example.org/shelf.grow"), 30);
+	/* numbers alone are no time; the words above say of what they are */
+	assert_str(strings_get(&d->strings, c->profile->event), "alloc_objects");
+}
+
+static void callers_around_a_function_become_chains(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct capture *c = load_text(
+		d, "Showing nodes accounting for 1s, 100% of 1s total\n"
+		   "----------------------------------------------------------+-------------\n"
+		   "      flat  flat%   sum%        cum   cum%   calls calls% + context\n"
+		   "----------------------------------------------------------+-------------\n"
+		   "                                             0.60s 75.00% |   main.serve\n"
+		   "                                             0.20s 25.00% |   main.warm\n"
+		   "     0.70s 70.00% 70.00%      0.80s 80.00%                | main.lookup\n"
+		   "                                             0.10s 12.50% |   strings.Index\n"
+		   "----------------------------------------------------------+-------------\n");
+	const struct profile_table *t = &c->profile->table;
+
+	(void)state;
+	assert_int_equal(t->rows.len, 1);
+	assert_int_equal(t->traces.len, 2);
+	is_near(profile_value(c->profile, t->traces.data[0].weight), 60);
+	assert_str(symbols_name(&d->symbols, t->trace_syms.data[1]), "main.serve");
+	is_near(profile_value(c->profile, t->traces.data[1].weight), 20);
+	is_near(children_of(c, "main.lookup"), 80);
+}
+
+static void whole_stacks_of_pprof_are_samples(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct capture *c = load_text(
+		d, "Type: cpu\n"
+		   "-----------+-------------------------------------------------------\n"
+		   "      20ms   strings.Index\n"
+		   "             main.lookup\n"
+		   "             main.main\n"
+		   "-----------+-------------------------------------------------------\n"
+		   "      10ms   main.main\n"
+		   "-----------+-------------------------------------------------------\n");
+	const struct profile *p = c->profile;
+
+	(void)state;
+	assert_int_equal(p->samples.n, 2);
+	assert_int_equal(p->unit, WEIGHT_NS);
+	assert_int_equal(p->samples.weight.data[0], 20000000);
+	assert_int_equal(stacks_depth(&p->stacks, p->samples.stack.data[0]), 3);
+}
+
+static void gprof_has_flat_profile_and_call_graph_in_one(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct capture *c = load_text(
+		d, "Flat profile:\n\nEach sample counts as 0.01 seconds.\n"
+		   "  %   cumulative   self              self     total\n"
+		   " time   seconds   seconds    calls  ms/call  ms/call  name\n"
+		   " 75.00      0.30     0.30        3   100.00   100.00  turn\n"
+		   " 25.00      0.40     0.10                             polish(int, long)\n"
+		   "\n\t\t\tCall graph\n\n"
+		   "granularity: each sample hit covers 2 byte(s) for 2.50% of 0.40 seconds\n\n"
+		   "index % time    self  children    called     name\n"
+		   "                                                 <spontaneous>\n"
+		   "[1]    100.0    0.00    0.40                 main [1]\n"
+		   "                0.30    0.00       3/3           turn [2]\n"
+		   "-----------------------------------------------\n"
+		   "                0.30    0.00       3/3           main [1]\n"
+		   "[2]     75.0    0.30    0.00       3         turn [2]\n"
+		   "-----------------------------------------------\n");
+
+	(void)state;
+	assert_int_equal(d->captures.len, 1);
+	assert_string_equal(c->format, "gprof");
+	is_near(self_of(c, "turn"), 75);
+	is_near(children_of(c, "turn"), 75);
+	is_near(self_of(c, "polish(int, long)"), 25);
+	is_near(children_of(c, "main"), 100);
+	is_near(self_of(c, "main"), 0);
+	assert_int_equal(c->profile->n_samples, 40);
+	assert_int_equal(c->profile->table.traces.len, 1);
+}
+
+static void shares_are_computed_where_none_is_printed(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct capture *c = load_text(
+		d, "         2403 function calls (2400 primitive calls) in 2.000 seconds\n\n"
+		   "   ncalls  tottime  percall  cumtime  percall filename:lineno(function)\n"
+		   "      300    1.500    0.005    1.500    0.005 shelf.py:3(lookup)\n"
+		   "    3/1    0.200    0.067    2.000    0.200 shelf.py:9(main)\n");
+
+	(void)state;
+	is_near(self_of(c, "shelf.py:3(lookup)"), 75);
+	is_near(children_of(c, "shelf.py:9(main)"), 100);
+	assert_int_equal(c->profile->event_count, 2000000000);
+	/* 0.0005 s of 2 s are 0.025 %: one decimal is sure */
+	assert_int_equal(c->profile->printed_decimals, 1);
+}
+
+static void other_tools_print_the_same_in_other_columns(void **state)
+{
+	static const struct {
+		const char *text, *format, *name;
+		double self, children;
+	} cases[] = {
+		{ "  Mode: wall(1000)\n  Samples: 2000 (0.05% miss rate)\n"
+		  "     TOTAL    (pct)     SAMPLES    (pct)     FRAME\n"
+		  "       900  (45.0%)         701  (35.0%)     Shelf::Index#lookup\n",
+		  "stackprof", "Shelf::Index#lookup", 35.05, 45 },
+		{ "samples  %        image name               symbol name\n"
+		  "6000     60.0000  vmlinux                  copy_user_generic_string\n",
+		  "oprofile", "copy_user_generic_string", 60, -1 },
+		{ "Ir                  file:function\n"
+		  "----------------------------------\n"
+		  "4,320,015 (65.42%)  gp.c:turn [/srv/gp]\n",
+		  "callgrind", "turn", 65.42, -1 },
+		{ "% self  % total  name\n 60.00    80.00  lookup - shelf.rb\n", "rbspy",
+		  "lookup - shelf.rb", 60, 80 },
+		{ "  %Own   %Total  OwnTime  TotalTime  Function (filename)\n"
+		  " 70.00%  75.00%    3.50s     3.75s   lookup (shelf.py)\n",
+		  "py-spy", "lookup (shelf.py)", 70, 75 },
+		{ "CPU SAMPLES BEGIN (total = 200) Mon\n"
+		  "rank   self  accum   count trace method\n"
+		  "   1 55.00% 55.00%     110 300027 org.example.Shelf.lookup\n",
+		  "hprof", "org.example.Shelf.lookup", 55, -1 },
+		{ " [JavaScript]:\n   ticks  total  nonlib   name\n"
+		  "    500   50.0%   62.5%  LazyCompile: *lookup /srv/shelf.js:3:16\n",
+		  "v8-prof", "LazyCompile: *lookup /srv/shelf.js:3:16", 50, -1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+		const struct capture *c = load_text(d, cases[i].text);
+
+		assert_string_equal(c->format, cases[i].format);
+		is_near(self_of(c, cases[i].name), cases[i].self);
+		is_near(children_of(c, cases[i].name), cases[i].children);
+	}
+}
+
+static void prose_and_other_tables_are_nobodys(void **state)
+{
+	static const char *const texts[] = {
+		"The flat profile shows 12.5% in the parser and 3% elsewhere.\n",
+		"  52.24%  1.49%  shelfd  [kernel.kallsyms]  [k] elf_core_dump\n",
+		"| name | self | total |\n| a | 12 | 30% |\n",
+		"10 20.00% 20.00% 10 20.00% one row alone\n",
+	};
+	struct extent e;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+		assert_false(format_profile_text.find(str_of(texts[i]), 0, &e));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pprof_prints_self_and_children_of_time),
+		cmocka_unit_test(counts_of_a_stated_whole_are_exact),
+		cmocka_unit_test(a_name_that_was_wrapped_is_joined),
+		cmocka_unit_test(callers_around_a_function_become_chains),
+		cmocka_unit_test(whole_stacks_of_pprof_are_samples),
+		cmocka_unit_test(gprof_has_flat_profile_and_call_graph_in_one),
+		cmocka_unit_test(shares_are_computed_where_none_is_printed),
+		cmocka_unit_test(other_tools_print_the_same_in_other_columns),
+		cmocka_unit_test(prose_and_other_tables_are_nobodys),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
