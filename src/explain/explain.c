@@ -285,6 +285,7 @@ static void explain_capture(struct facts *facts, uint32_t number, const struct r
 	} else if ((rule->needs & RULE_CALLS && in.calls) || (rule->needs & RULE_LOG && in.log) ||
 		   (rule->needs & RULE_METRICS && in.metrics) ||
 		   (rule->needs & RULE_THREADS && in.threads) ||
+		   (rule->needs & RULE_CODE && in.capture->code) ||
 		   (rule->needs & RULE_WAITS && in.waits)) {
 		explain_check(&in, rule, ret);
 	}

@@ -31,6 +31,7 @@ enum rule_needs {
 	RULE_DOSSIER = 1 << 4,  /* called once, with in->capture NULL */
 	RULE_WAITS = 1 << 6,    /* time off the CPU */
 	RULE_THREADS = 1 << 12, /* stacks of a dump */
+	RULE_CODE = 1 << 13,    /* functions line by line */
 	RULE_LAST = 1 << 5,     /* after all others: looks at what they found */
 };
 

@@ -475,8 +475,6 @@ const struct foreign_mark foreign_marks[] = {
 	{ FOREIGN_PMCSTAT, 40, "#% [#] @ \\@ /" },
 	{ FOREIGN_PMCSTAT, 22, "#% [#] ?@" },
 
-	/* a pprof profile */
-
 	/*
 	 * The old text formats of gperftools (docs/heapprofile.html,
 	 * docs/pprof_remote_servers.html: heap, growth, contention, thread) and of Go with

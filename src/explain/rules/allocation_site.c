@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The function that allocates most, or holds most of the heap: of profiles whose shares
+ * are of bytes or objects. Allocators and helpers that grow containers are looked through,
+ * to who asked for the memory.
+ *
+ * Thresholds: with 12 % a site is worth a look, with 30 % it leads, as for CPU time
+ * (hot-function).
+ */
+#include "explain/signature.h"
+
+DECLARE_RULE(allocation_site);
+
+#define SITE_NOTE_PCT    12.0
+#define SITE_LEAD_PCT    30.0
+#define SITE_SURE        75u
+#define SITE_CALLERS     3u
+#define SITE_CALLER_PART 0.3
+
+/* They allocate for somebody else: who called them is the site. */
+#define SITE_ALLOCATORS                                                                           \
+	"malloc|calloc|realloc|*posix_memalign|operator new*|__libc_malloc|g_malloc*|g_realloc*|" \
+	"g_slice_alloc*|xmalloc*|xcalloc*|xrealloc*|zmalloc*|je_*|tc_*|runtime.mallocgc|"         \
+	"runtime.growslice|runtime.newobject|runtime.makeslice*|runtime.rawstring*|"              \
+	"runtime.concatstring*|runtime.makemap*|runtime.mapassign*|runtime.slicebytetostring|"    \
+	"runtime.stringtoslicebyte|runtime.rawbyteslice|runtime.makechan*|"                       \
+	"strings.(*Builder).grow|strings.(*Builder).Grow|bytes.growSlice|bytes.makeSlice|"        \
+	"bytes.(*Buffer).grow|std::*allocator*|*__gnu_cxx::new_allocator*|std::allocator*|"       \
+	"std::vector*|std::__cxx11::basic_string*|alloc::alloc*|alloc::raw_vec*|__rust_alloc*|"   \
+	"kmalloc*|__kmalloc*|kmem_cache_alloc*|alloc_pages*|__alloc_pages*|strdup|strndup|"       \
+	"fmt.Sprintf|fmt.Sprint|fmt.Sprintln|fmt.Errorf|strings.Join|strings.Repeat|"             \
+	"io.ReadAll|ioutil.ReadAll|new_heap*|mmap|sbrk|brk"
+
+static bool site_is_event(const struct rule_input *in, const char *pattern)
+{
+	return str_glob(str_of(pattern),
+			strings_get(capture_strings(in->capture), in->capture->profile->event));
+}
+
+static bool site_is_allocator(const struct rule_input *in, sym_id sym)
+{
+	return str_glob(STR(SITE_ALLOCATORS), facts_name(in->facts, sym));
+}
+
+/* Who calls @f, most first, allocators looked through. */
+static size_t site_callers(const struct rule_input *in, const struct fact_function *f,
+			   struct fact_caller *ret)
+{
+	struct str name = facts_name(in->facts, f->sym);
+	char pattern[160];
+	size_t n;
+
+	if (name.len >= sizeof(pattern) || str_glob(STR("*|*"), name))
+		return 0;
+	memcpy(pattern, name.p, name.len);
+	pattern[name.len] = '\0';
+	n = facts_callers(in->profile, pattern, SITE_ALLOCATORS, ret, SITE_CALLERS);
+	return n ? n
+		 : facts_callers_printed(in->profile, pattern, SITE_ALLOCATORS, ret, SITE_CALLERS);
+}
+
+static void site_why(const struct rule_input *in, struct findings *out, struct finding *f)
+{
+	bool is_use = site_is_event(in, "inuse*");
+
+	if (is_use)
+		finding_cause(out, f,
+			      "this memory was still in use when the profile was taken: a "
+			      "cache or a queue without a limit, or data that is kept");
+	else
+		finding_cause(out, f,
+			      "memory is allocated here again and again: short-lived "
+			      "objects, buffers that are not reused, values that escape to "
+			      "the heap; the garbage collector or the allocator pays");
+	finding_because(out, f, "the share is printed; whether the memory is needed is not in it");
+	finding_next(out, f,
+		     is_use ? "a second heap profile later, and their difference (pprof "
+			      "-diff_base): does this site grow"
+			    : "pprof -list FUNCTION: which line allocates");
+}
+
+static void site_finding(const struct rule_input *in, struct findings *out,
+			 const struct fact_function *site)
+{
+	struct fact_caller callers[SITE_CALLERS];
+	size_t n = site_callers(in, site, callers);
+	bool names_caller = n && callers[0].pct >= site->self * SITE_CALLER_PART;
+	bool leads = site->self >= SITE_LEAD_PCT && !signature_is_few(in);
+	const char *verb = site_is_event(in, "inuse*")   ? "holds"
+			   : site_is_event(in, "alloc*") ? "allocates"
+							 : "has";
+	struct finding *f =
+		finding_add(out, in, &rule_allocation_site, leads ? FINDING_WARNING : FINDING_NOTE,
+			    signature_is_few(in) ? 60 : SITE_SURE);
+
+	f->impact = site->self;
+	finding_claim(out, f, "'" STR_FMT "' %s %.2f %% of the %s%s" STR_FMT "%s",
+		      STR_ARG(str_sub(facts_name(in->facts, site->sym), 0, 120)), verb, site->self,
+		      in->profile->unit.of, names_caller ? ", called by '" : "",
+		      STR_ARG(names_caller ? str_sub(facts_name(in->facts, callers[0].sym), 0, 120)
+					   : STR_NONE),
+		      names_caller ? "'" : "");
+	finding_figure(f, "share of the site", site->self, site->self_err, "%");
+	finding_function(out, f, in, site);
+	for (size_t i = 0; i < n; i++)
+		finding_caller(out, f, in, &callers[i]);
+	site_why(in, out, f);
+}
+
+static void site_check(const struct rule_input *in, struct findings *out)
+{
+	const struct fact_function *site = NULL;
+	const struct fact_function *allocator = NULL;
+
+	if (in->profile->functions.len == 0)
+		return;
+	VEC_FOREACH (f, &in->profile->functions) {
+		struct fact_caller caller[SITE_CALLERS];
+
+		if (f->self < SITE_NOTE_PCT)
+			break; /* heaviest first */
+		if (facts_name(in->facts, f->sym).len == 0 ||
+		    (site_is_allocator(in, f->sym) && !site_callers(in, f, caller))) {
+			allocator = allocator ? allocator : f;
+			continue; /* the allocator alone says nothing */
+		}
+		site = f;
+		break;
+	}
+	if (site)
+		site_finding(in, out, site);
+	else if (allocator)
+		finding_not_assessed(out, in, &rule_allocation_site, "pprof -peek FUNCTION",
+				     "'" STR_FMT "' has %.2f %%, and its callers are not printed",
+				     STR_ARG(facts_name(in->facts, allocator->sym)),
+				     allocator->self);
+	else
+		finding_clean(out, in, &rule_allocation_site,
+			      "no function that allocates for itself has %.0f %%", SITE_NOTE_PCT);
+}
+
+const struct rule rule_allocation_site = {
+	.id = "allocation-site",
+	.title = "one function allocates or holds most of the memory",
+	.needs = RULE_PROFILE,
+	.events = EVENT_BIT(EVENT_MEMORY),
+	.hides_pct = SITE_NOTE_PCT,
+	.check = site_check,
+};

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The hottest instruction of an annotated function, and what it usually means: a division,
+ * an atomic operation, a load that misses the cache, a busy wait.
+ *
+ * Without precise events a sample is shown some instructions late, so that the row behind
+ * a slow instruction has its samples (skid), or the first one that needs what it loads.
+ * analyses/instruction.h looks back; the finding says that it did.
+ *
+ * Thresholds: an instruction has 1 / n of a function of n on average. One with 5 % of the
+ * function and four times the average, or with half of it, is worth a look; with 20 % it leads.
+ * What shares say is certain; that the instruction is slow for its usual reason is not: 75 % at
+ * most.
+ */
+#include "analyses/instruction.h"
+#include "explain/code_words.h"
+#include "explain/signature.h"
+
+DECLARE_RULE(costly_instruction);
+
+#define COSTLY_NOTE_PCT  5.0
+#define COSTLY_LEAD_PCT  20.0
+#define COSTLY_AVERAGE   4.0
+#define COSTLY_MOST_PCT  50.0 /* of a short loop */
+#define COSTLY_SURE      75u
+#define COSTLY_LOAD_SURE 70u /* a load is common: that it misses the cache is likely */
+#define COSTLY_FEW_SURE  60u
+#define COSTLY_FEW       100u /* samples of the function */
+
+static bool costly_is_worth(const struct code *code, const struct code_function *f,
+			    const struct code_row *row)
+{
+	double n = 0;
+
+	for (uint32_t i = f->first; i < f->first + f->n; i++)
+		n += !code->rows.data[i].is_source;
+	return row->self >= COSTLY_MOST_PCT ||
+	       (row->self >= COSTLY_NOTE_PCT &&
+		row->self >= COSTLY_AVERAGE * code_sum(code, f) / n);
+}
+
+static void costly_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
+			    const struct code_row *row)
+{
+	finding_evidence(out, f, in, row->line, "%.2f %% " STR_FMT, row->self,
+			 STR_ARG(code_words_text(in, row)));
+}
+
+static void costly_why(const struct rule_input *in, struct findings *out, struct finding *f,
+		       const struct instruction_blame *blame)
+{
+	const struct code_row *row = &in->capture->code->rows.data[blame->row];
+
+	finding_cause(out, f, "%s", instruction_of(blame->kind)->cause);
+	if (blame->is_operand)
+		finding_because(out, f,
+				"the share is exact; the instruction needs what '" STR_FMT
+				"' loads, and waits for it",
+				STR_ARG(code_words_text(in, row)));
+	else if (blame->is_skid)
+		finding_because(out, f,
+				"the share is exact; samples are shown at the instruction after a "
+				"slow one (skid), which is '" STR_FMT "'",
+				STR_ARG(code_words_text(in, row)));
+	else
+		finding_because(out, f,
+				"the share is exact; why it is slow is the usual reason, not a "
+				"measurement");
+	finding_next(out, f, "%s", instruction_of(blame->kind)->next);
+}
+
+static void costly_finding(const struct rule_input *in, struct findings *out,
+			   const struct code_function *fn, uint32_t hot)
+{
+	const struct code *code = in->capture->code;
+	const struct code_row *row = &code->rows.data[hot];
+	struct instruction_blame blame = instruction_blame(in->capture, fn, hot);
+	const struct code_row *blamed = &code->rows.data[blame.row];
+	const struct event_unit unit = code_words_unit(in);
+	double of_all = code_words_of_all(in, fn);
+	bool is_few = fn->samples && fn->samples < COSTLY_FEW;
+	bool leads = row->self >= COSTLY_LEAD_PCT && !is_few && blame.kind != INSTRUCTION_HALT;
+	struct finding *f;
+
+	if (blame.kind == INSTRUCTION_OTHER) {
+		finding_not_assessed(out, in, &rule_costly_instruction,
+				     "perf record -e cycles:pp, then perf annotate",
+				     "'" STR_FMT "' has %.2f %%, and its kind does not say why",
+				     STR_ARG(code_words_text(in, row)), row->self);
+		return;
+	}
+	f = finding_add(out, in, &rule_costly_instruction, leads ? FINDING_WARNING : FINDING_NOTE,
+			is_few                           ? COSTLY_FEW_SURE
+			: blame.kind == INSTRUCTION_LOAD ? COSTLY_LOAD_SURE
+							 : COSTLY_SURE);
+	f->impact = of_all > 0 ? row->self * of_all / 100 : row->self;
+	finding_claim(out, f,
+		      "%.2f %% of the %s%s" STR_FMT " %s at an instruction that %s: '" STR_FMT "'",
+		      row->self, unit.of, fn->sym.v ? " of " : "",
+		      STR_ARG(facts_name(in->facts, fn->sym)), unit.is_plural ? "are" : "is",
+		      instruction_of(blame.kind)->does, STR_ARG(code_words_text(in, blamed)));
+	code_words_share(f, "share of the function", row->self, row->half, fn->samples);
+	if (of_all > 0)
+		finding_figure(f, "share of the function in the profile", of_all, 0, "%");
+	costly_evidence(in, out, f, row);
+	if (blame.row != hot)
+		costly_evidence(in, out, f, blamed);
+	if (fn->sym.v)
+		finding_subject(f, fn->sym, SUBJECT_EXPLAINED);
+	costly_why(in, out, f, &blame);
+}
+
+static void costly_function(const struct rule_input *in, struct findings *out,
+			    const struct code_function *f)
+{
+	const struct code *code = in->capture->code;
+	uint32_t hot = INDEX_NONE;
+
+	for (uint32_t i = f->first; i < f->first + f->n; i++) {
+		const struct code_row *row = &code->rows.data[i];
+
+		if (!row->is_source && row->self > 0 &&
+		    (hot == INDEX_NONE || row->self > code->rows.data[hot].self))
+			hot = i;
+	}
+	if (hot == INDEX_NONE)
+		finding_not_assessed(out, in, &rule_costly_instruction, "perf annotate --stdio",
+				     "no instruction has a share");
+	else if (costly_is_worth(code, f, &code->rows.data[hot]))
+		costly_finding(in, out, f, hot);
+	else
+		finding_clean(out, in, &rule_costly_instruction,
+			      "the hottest instruction has %.2f %%: the time is spread",
+			      code->rows.data[hot].self);
+}
+
+static void costly_check(const struct rule_input *in, struct findings *out)
+{
+	if (!in->capture->code->is_percent)
+		return; /* lines of source: source-line looks at them */
+	VEC_FOREACH (f, &in->capture->code->functions)
+		costly_function(in, out, f);
+}
+
+const struct rule rule_costly_instruction = {
+	.id = "costly-instruction",
+	.title = "one instruction has a large part of its function",
+	.needs = RULE_CODE,
+	.check = costly_check,
+};

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The line of source that has most of its function, and what is written on it: a call that
+ * formats, compiles a pattern, allocates; a slice that grows; a copy that escapes.
+ *
+ * Listings are of a function that somebody chose, so the line with most of it is always
+ * worth naming: 30 % of the function is a note, a warning where that is 30 % of everything.
+ * The words on the line are not proof: 75 % at most, 60 % where no word says a kind of work.
+ */
+#include "explain/code_words.h"
+
+#include <stdio.h>
+
+DECLARE_RULE(source_line);
+
+#define LINE_NOTE_PCT  30.0
+#define LINE_LEAD_PCT  30.0 /* of everything */
+#define LINE_SURE      75u
+#define LINE_BARE_SURE 60u
+/* A line whose own share is this part of it with callees costs by itself. */
+#define LINE_OWN_PART 0.8
+/* A listed function with this part of a line that names it is what the line calls. */
+#define LINE_SAME_PART 0.5
+
+/* What a line does, by the words on it; the first that fits. */
+static const struct {
+	const char *words;
+	const char *does;
+	const char *cause;
+} line_kinds[] = {
+	{ "*regexp.*ompile*|*regexp.Match*|*re.compile(*|*Regexp.new*|*Pattern.compile*|"
+	  "*std::regex*|*RegExp(*",
+	  "compiles a regular expression",
+	  "the pattern is parsed and compiled again each time; compile it once outside" },
+	{ "*fmt.Sprint*|*fmt.Fprint*|*fmt.Errorf*|*sprintf*|*String.format*|*std::format*|"
+	  "*to_string(*|*strconv.Format*|*ostringstream*|*format!(*",
+	  "formats text",
+	  "text is formatted each time, with allocations and reflection behind it" },
+	{ "*json.*|*Unmarshal*|*Marshal*|*Decode(*|*Encode(*|*parse(*|*Parse(*",
+	  "encodes or decodes",
+	  "data is parsed or encoded each time; keep the result, or a cheaper encoding" },
+	{ "*append(*|*push_back(*|*emplace_back(*|*.push(*", "appends to a slice or vector",
+	  "it grows step by step: each growth allocates and copies what is there; reserve the "
+	  "size first" },
+	{ "*make(*|*new(*|*malloc(*|*calloc(*|*make_unique*|*make_shared*|*Box::new*|*.clone()*|"
+	  "*=*&?*{*",
+	  "allocates", "memory is allocated each time; reuse a buffer, or allocate once outside" },
+	{ "*string(*|*[]byte(*|*std::string *=*|*strdup(*", "converts or copies a string",
+	  "each conversion allocates and copies; keep one of the two forms" },
+	{ "*copy(*|*memcpy(*|*memmove(*", "copies memory", "the same data is copied each time" },
+	{ "*memset(*|*bzero(*", "clears memory", "a block is zeroed each time" },
+	{ "*.Lock()*|*.RLock()*|*mutex*lock*|*lock_guard*|*synchronized*|*spin_lock*",
+	  "takes a lock", "the lock is contended, or taken very often" },
+	{ "*sort.*|*qsort(*|*std::sort*|*.sort(*", "sorts", "the data is sorted again each time" },
+	{ "*time.Now*|*clock_gettime*|*gettimeofday*", "reads the clock",
+	  "the clock is read each time; once a round is enough" },
+	{ "*defer *", "defers a call", "a deferred call is set up each time" },
+	{ "*<-*|*chan *", "sends or receives on a channel",
+	  "goroutines hand over one item at a time; send batches" },
+	{ "*Contains(*|*Index(*|*strstr(*|*.find(*|*strlen(*|*strcmp(*|*Equal(*",
+	  "searches or compares",
+	  "it goes through all entries each time; an index or a hash finds one at once" },
+	{ "*for *range*|*for (*|*for(*|*while (*|*while(*|*foreach*", "runs a loop",
+	  "the loop has many rounds: how long is what it goes through, and how often" },
+	{ "*[*]*=*|*=*[*]*|*map*", "looks up a map or an array",
+	  "each access hashes the key, or misses the cache" },
+};
+
+/* Words for a line of a heap profile that none of the above are on. */
+#define LINE_ALLOCATES "allocates"
+#define LINE_ESCAPES                                                                          \
+	"what this line creates lives on the heap: a copied value that escapes (its address " \
+	"is used later), a closure, an interface, a string or slice that grows"
+
+struct line_facts {
+	const struct code_function *fn;
+	const struct code_row *row;
+	double self, cum; /* percent of the function */
+	double of_all;    /* percent that the function has of everything; 0: not known */
+	struct event_unit unit;
+};
+
+static void line_words(const struct line_facts *l, struct str text, const char **ret_does,
+		       const char **ret_cause)
+{
+	*ret_does = NULL;
+	*ret_cause = NULL;
+	for (size_t i = 0; i < ARRAY_LEN(line_kinds) && !*ret_does; i++) {
+		if (str_glob(str_of(line_kinds[i].words), text)) {
+			*ret_does = line_kinds[i].does;
+			*ret_cause = line_kinds[i].cause;
+		}
+	}
+	if (l->unit.kind != EVENT_MEMORY)
+		return;
+	if (!*ret_does || str_eq(str_of(*ret_does), STR("looks up a map or an array"))) {
+		*ret_does = LINE_ALLOCATES;
+		*ret_cause = LINE_ESCAPES;
+	}
+}
+
+static void line_finding(const struct rule_input *in, struct findings *out,
+			 const struct line_facts *l)
+{
+	struct str text = code_words_text(in, l->row);
+	struct str file = strings_get(capture_strings(in->capture), l->fn->file);
+	double most = l->cum > l->self ? l->cum : l->self;
+	double of_all = most * l->of_all / 100;
+	const char *does, *cause;
+	struct finding *f;
+	char place[32] = "";
+
+	line_words(l, text, &does, &cause);
+	if (l->row->number)
+		(void)snprintf(place, sizeof(place), "line %u of ", l->row->number);
+	f = finding_add(out, in, &rule_source_line,
+			of_all >= LINE_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE,
+			does ? LINE_SURE : LINE_BARE_SURE);
+	f->impact = of_all > 0 ? of_all : most;
+	finding_claim(out, f, "%.2f %% of the %s%s" STR_FMT " %s on %s%s: '" STR_FMT "'%s%s", most,
+		      l->unit.of, l->fn->sym.v ? " of " : "",
+		      STR_ARG(facts_name(in->facts, l->fn->sym)), l->unit.is_plural ? "are" : "is",
+		      place,
+		      place[0] && file.len ? finding_name(out, STR_FMT, STR_ARG(file)) : "one line",
+		      STR_ARG(text), does ? ", which " : "", does ? does : "");
+	finding_figure(f, "share of the function, with callees", most, 0, "%");
+	finding_figure(f, "share of the function, the line itself", l->self, 0, "%");
+	if (l->of_all > 0)
+		finding_figure(f, "share of everything", of_all, 0, "%");
+	finding_evidence(out, f, in, l->row->line, "%.2f %% " STR_FMT, most, STR_ARG(text));
+	if (l->fn->sym.v)
+		finding_subject(f, l->fn->sym, SUBJECT_EXPLAINED);
+	finding_cause(out, f, "%s",
+		      cause ? cause
+		      : l->self >= LINE_OWN_PART * most
+			      ? "the cost is of the line itself, not of a function that it calls"
+			      : "the cost is in what this line calls");
+	finding_because(out, f,
+			"that the line has this share is printed; why it costs is read "
+			"from the words on it");
+	finding_next(out, f,
+		     l->unit.kind == EVENT_MEMORY
+			     ? "go build -gcflags=-m, or the allocation's call stack: why it "
+			       "is on the heap"
+			     : "how often this line runs: a counter, or bpftrace on the "
+			       "function that it calls");
+}
+
+static double line_weight(const struct code_row *row)
+{
+	return row->cum > row->self ? row->cum : row->self;
+}
+
+/* The line of @fn with most, or NULL. */
+static const struct code_row *line_heaviest(const struct code *code, const struct code_function *fn)
+{
+	const struct code_row *ret = NULL;
+
+	for (uint32_t i = fn->first; i < fn->first + fn->n; i++) {
+		const struct code_row *row = &code->rows.data[i];
+
+		if (line_weight(row) > (ret ? line_weight(ret) : 0))
+			ret = row;
+	}
+	return ret;
+}
+
+/* Whether the line calls @fn: "match(" of main.match is on it, and @fn has most of the line. */
+static bool line_calls(const struct rule_input *in, const struct code_row *row,
+		       const struct code_function *fn)
+{
+	struct str text = strings_get(capture_strings(in->capture), row->text);
+	struct str name = facts_name(in->facts, fn->sym);
+	size_t at;
+
+	name = str_skip(name,
+			str_rfind_char(name, '.') < name.len ? str_rfind_char(name, '.') + 1 : 0);
+	name = str_skip(name,
+			str_rfind_char(name, ':') < name.len ? str_rfind_char(name, ':') + 1 : 0);
+	at = str_find(text, name);
+	return name.len && at < text.len && str_starts(str_skip(text, at + name.len), STR("(")) &&
+	       fn->whole >= LINE_SAME_PART * line_weight(row);
+}
+
+/* From the function with most down to the one that its heaviest line calls, where it is listed. */
+static const struct code_function *line_innermost(const struct rule_input *in)
+{
+	const struct code *code = in->capture->code;
+	const struct code_function *at = NULL;
+
+	VEC_FOREACH (f, &code->functions) {
+		if (line_heaviest(code, f) && (!at || f->whole > at->whole))
+			at = f;
+	}
+	for (size_t i = 0; at && i < code->functions.len; i++) {
+		const struct code_row *row = line_heaviest(code, at);
+		const struct code_function *callee = NULL;
+
+		VEC_FOREACH (f, &code->functions) {
+			if (f != at && row && line_heaviest(code, f) && line_calls(in, row, f))
+				callee = f;
+		}
+		if (!callee)
+			break;
+		at = callee;
+	}
+	return at;
+}
+
+static void line_function(const struct rule_input *in, struct findings *out,
+			  const struct code_function *fn)
+{
+	struct line_facts l = { .fn = fn, .unit = code_words_unit(in) };
+	double most;
+
+	l.row = line_heaviest(in->capture->code, fn);
+	most = l.row ? line_weight(l.row) : 0;
+	if (!l.row || fn->whole <= 0)
+		return;
+	l.self = 100 * l.row->self / fn->whole;
+	l.cum = 100 * l.row->cum / fn->whole;
+	l.of_all = code_words_of_all(in, fn);
+	if (100 * most / fn->whole >= LINE_NOTE_PCT)
+		line_finding(in, out, &l);
+	else
+		finding_clean(out, in, &rule_source_line, "no line has %.0f %% of its function",
+			      LINE_NOTE_PCT);
+}
+
+static void line_check(const struct rule_input *in, struct findings *out)
+{
+	const struct code_function *f;
+
+	if (in->capture->code->is_percent)
+		return; /* perf prints shares at instructions: costly-instruction */
+	f = line_innermost(in);
+	if (f)
+		line_function(in, out, f);
+	else
+		finding_not_assessed(out, in, &rule_source_line, "pprof -list FUNCTION",
+				     "no line of source has a figure");
+}
+
+const struct rule rule_source_line = {
+	.id = "source-line",
+	.title = "one line of source has most of its function",
+	.needs = RULE_CODE,
+	.check = line_check,
+};
