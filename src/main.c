@@ -2,6 +2,7 @@
 #include "base/limits.h"
 #include "base/rights.h"
 #include "base/standard.h"
+#include "base/status.h"
 #include "cmds/run/cmd.h"
 #include "config.h"
 #include "explain/rule.h"

@@ -45,7 +45,7 @@ while read -r family doors; do
 		fi
 	done
 done <<'T'
-analyses/calls call_events call_gaps call_kinds call_tree calls_below calls_summary calls_total hidden_calls retvals slow_calls
+analyses/calls call_events call_gaps call_kinds call_tree calls_away calls_below calls_summary calls_total hidden_calls retvals slow_calls
 analyses/compare compare compare_names
 analyses/flame flame
 analyses/logs log_facts log_summary
@@ -61,7 +61,7 @@ cmds/show evidence sarif show show_calls show_findings show_model show_profile s
 cmds/top
 formats/exchange export json_doc
 formats/foreign
-formats/ftrace ftrace_pairs function_graph_build
+formats/ftrace ftrace_pairs function_graph_build function_graph_line
 formats/logs loose_stacks
 formats/perf_data
 formats/perf_script
@@ -94,4 +94,6 @@ if grep -rnE 'O_(CREAT|TRUNC|WRONLY|RDWR|APPEND|TMPFILE)\b|\b(creat|mkostemps?|m
 	echo "these must use base/newfile.h"
 	bad=1
 fi
+# Each file includes the headers of the names that it uses.
+tools/check-includes.py || bad=1
 exit $bad

@@ -10,6 +10,10 @@ struct category_text {
 };
 
 #include "analyses/categories_table.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
 
 static const struct name_table category_table = { category_patterns, category_nodes };
 

@@ -14,6 +14,9 @@
 #ifndef ANALYSES_CATEGORIES_H
 #define ANALYSES_CATEGORIES_H
 
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
 #include "core/symbols.h"
 
 typedef struct {

@@ -18,6 +18,12 @@
 #include "analyses/event_unit.h"
 
 #include "analyses/compare/compare.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/profile.h"
+#include "core/strings.h"
 
 #include <stdio.h>
 

@@ -9,7 +9,9 @@
 #ifndef ANALYSES_EVENT_UNIT_H
 #define ANALYSES_EVENT_UNIT_H
 
-#include "core/dossier.h"
+#include "base/str.h"
+
+struct capture;
 
 enum event_kind {
 	EVENT_TIME,    /* counts while a CPU runs: shares are of CPU time */

@@ -2,6 +2,13 @@
 /* function_index.c - map symbols of a profile to functions of sources */
 #include "analyses/function_index.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+
 static uint32_t index_find(struct function_index *x, struct str name)
 {
 	struct idmap_probe p = idmap_first(&x->map, hash_str(name));

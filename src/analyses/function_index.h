@@ -11,7 +11,11 @@
 #define ANALYSES_FUNCTION_INDEX_H
 
 #include "base/idmap.h"
-#include "core/symbols.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+
+struct symbols;
 
 /* Texts are borrowed. */
 struct indexed_function {

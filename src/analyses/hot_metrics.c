@@ -3,7 +3,18 @@
 #include "analyses/hot_metrics.h"
 
 #include "analyses/function_index.h"
+#include "analyses/top/top.h"
+#include "base/alloc.h"
 #include "base/stats.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/metrics.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 
 #include <ctype.h>
 #include <math.h>

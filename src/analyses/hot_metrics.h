@@ -11,7 +11,12 @@
 #ifndef ANALYSES_HOT_METRICS_H
 #define ANALYSES_HOT_METRICS_H
 
-#include "analyses/top/top.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "core/ids.h"
+
+struct capture;
+struct category_cache;
 
 /* LEOPARD's share to inspect: the first fifth is risky. */
 #define HOT_RISKY_SHARE 5u

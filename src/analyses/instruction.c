@@ -9,6 +9,13 @@
  */
 #include "analyses/instruction.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/code.h"
+#include "core/ids.h"
+#include "core/strings.h"
+
 #define INSTRUCTION_BACK 3u /* instructions that are looked back for a load */
 
 static const struct {

@@ -9,7 +9,10 @@
 #ifndef ANALYSES_INSTRUCTION_H
 #define ANALYSES_INSTRUCTION_H
 
-#include "core/capture.h"
+#include "base/str.h"
+
+struct capture;
+struct code_function;
 
 enum instruction_kind {
 	INSTRUCTION_OTHER,

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/metrics_summary.h"
 
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "core/metrics.h"
+
 #include <math.h>
 
 struct metric_cell {

@@ -8,7 +8,9 @@
 #ifndef ANALYSES_METRICS_SUMMARY_H
 #define ANALYSES_METRICS_SUMMARY_H
 
-#include "core/capture.h"
+#include "base/vec.h"
+
+struct metrics;
 
 /* Columns beyond this are not paired: the cost grows quadratically. */
 #define METRICS_PAIRED_COLUMNS 64u

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/name_table.h"
 
+#include "base/status.h"
+#include "base/str.h"
+
 #include <string.h>
 
 /* Longer than any system call's name. */

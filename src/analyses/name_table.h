@@ -12,6 +12,7 @@
 #ifndef ANALYSES_NAME_TABLE_H
 #define ANALYSES_NAME_TABLE_H
 
+#include "base/str.h"
 #include "core/symbols.h"
 
 enum name_pattern_kind {

@@ -2,6 +2,7 @@
 #include "analyses/plain_name.h"
 
 #include "analyses/compare/compare_names.h"
+#include "base/status.h"
 
 #include <string.h>
 

@@ -3,6 +3,10 @@
 
 #include "analyses/name_table.h"
 #include "analyses/plain_name.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
 
 struct role_text {
 	const char *name;

@@ -13,6 +13,9 @@
 #ifndef ANALYSES_ROLES_H
 #define ANALYSES_ROLES_H
 
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
 #include "core/symbols.h"
 
 /* In the order of roles.tsv. */

@@ -2,6 +2,17 @@
 #include "analyses/waits.h"
 
 #include "base/alloc.h"
+#include "base/idmap.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 
 #include <stdlib.h>
 

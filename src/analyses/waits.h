@@ -10,8 +10,10 @@
 #ifndef ANALYSES_WAITS_H
 #define ANALYSES_WAITS_H
 
-#include "core/dossier.h"
-#include "transform/off_cpu.h"
+#include "base/vec.h"
+#include "core/ids.h"
+
+struct capture;
 
 enum wait_kind {
 	WAIT_CPU,       /* runnable, waiting for a CPU */

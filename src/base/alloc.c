@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/alloc.h"
 
+#include "base/files.h"
 #include "base/rights.h"
 #include "base/sandbox.h"
 

@@ -2,6 +2,9 @@
 #include "base/args.h"
 
 #include "base/alloc.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
 #include "base/utf8.h"
 
 #include <getopt.h>

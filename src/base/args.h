@@ -12,8 +12,11 @@
 #ifndef BASE_ARGS_H
 #define BASE_ARGS_H
 
-#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
 #include "base/vec.h"
+
+struct out;
 
 enum args_kind {
 	ARGS_FLAG,   /* bool: set by --name, cleared by --no-name */

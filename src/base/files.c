@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/files.h"
 
+#include "base/status.h"
+#include "base/str.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -12,8 +12,8 @@
 #ifndef BASE_FILES_H
 #define BASE_FILES_H
 
-#include "base/str.h"
-
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 

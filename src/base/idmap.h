@@ -17,6 +17,7 @@
 #ifndef BASE_IDMAP_H
 #define BASE_IDMAP_H
 
+#include "base/status.h"
 #include "base/str.h"
 
 struct idmap_slot {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/json.h"
 
+#include "base/out.h"
+#include "base/str.h"
 #include "base/utf8.h"
 
 #include <assert.h>

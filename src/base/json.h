@@ -10,7 +10,9 @@
 #define BASE_JSON_H
 
 #include "base/limits.h"
-#include "base/out.h"
+#include "base/str.h"
+
+struct out;
 
 struct json {
 	struct out *out; /* borrowed */

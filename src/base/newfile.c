@@ -2,6 +2,7 @@
 #include "base/newfile.h"
 
 #include "base/alloc.h"
+#include "base/status.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -17,6 +17,7 @@
 #ifndef BASE_NEWFILE_H
 #define BASE_NEWFILE_H
 
+#include "base/status.h"
 #include "base/str.h"
 
 #include <sys/types.h>

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/newfile.h"
+#include "base/status.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -8,6 +8,7 @@
 #ifndef BASE_OUT_H
 #define BASE_OUT_H
 
+#include "base/status.h"
 #include "base/str.h"
 
 struct out {

@@ -3,6 +3,7 @@
 #include "base/rights_filter.h"
 
 #include "base/rights.h"
+#include "base/status.h"
 
 #include <asm/ioctls.h>
 #include <errno.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/scan.h"
 
+#include "base/status.h"
+
 #ifdef __SSE2__
 #include <emmintrin.h>
 

@@ -17,6 +17,7 @@
 #define BASE_SLOTS_H
 
 #include "base/idmap.h"
+#include "base/status.h"
 
 struct slot {
 	uint32_t a, b;

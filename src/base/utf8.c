@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/utf8.h"
 
+#include "base/out.h"
+#include "base/str.h"
+
 size_t utf8_decode(struct str s, uint32_t *ret_code)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };

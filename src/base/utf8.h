@@ -3,7 +3,9 @@
 #ifndef BASE_UTF8_H
 #define BASE_UTF8_H
 
-#include "base/out.h"
+#include "base/str.h"
+
+struct out;
 
 /* Bytes of the valid UTF-8 sequence at the start of @s (1 to 4), 0 if there is none. */
 size_t utf8_length(struct str s);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/vec.h"
 
+#include "base/alloc.h"
+
 void *vec_grow(void *data, size_t *cap, size_t need, size_t size)
 {
 	size_t want = *cap + *cap / 2;

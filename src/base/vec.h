@@ -14,9 +14,10 @@
 #ifndef BASE_VEC_H
 #define BASE_VEC_H
 
-#include "base/alloc.h"
+#include "base/status.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define VEC(type)           \

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmds/calibrate.h"
 
-#include "base/alloc.h"
+#include "analyses/tracer/tracer_cost.h"
 #include "base/files.h"
 #include "base/newfile.h"
 #include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
 #include "base/vec.h"
 
 #include <errno.h>

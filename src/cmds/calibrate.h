@@ -11,7 +11,9 @@
 #ifndef CMDS_CALIBRATE_H
 #define CMDS_CALIBRATE_H
 
-#include "analyses/tracer/tracer_cost.h"
+#include "base/status.h"
+
+struct tracer_cost_given;
 
 /*
  * Measure for about a second. Errors: ERR_PERM, ERR_NOTFOUND, ERR_UNSUPPORTED, with a sentence,

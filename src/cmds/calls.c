@@ -3,10 +3,21 @@
 #include "analyses/calls/call_tree.h"
 #include "analyses/calls/calls_summary.h"
 #include "analyses/calls/calls_total.h"
+#include "analyses/tracer/tracer_cost.h"
+#include "analyses/tracer/tracer_joint.h"
+#include "base/alloc.h"
+#include "base/args.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "cmds/calibrate.h"
 #include "cmds/run/cmd.h"
+#include "cmds/run/session.h"
 #include "cmds/show/show.h"
 #include "cmds/show/show_calls.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "render/view.h"
 
 #include <inttypes.h>
 

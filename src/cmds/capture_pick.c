@@ -2,6 +2,15 @@
 #include "cmds/capture_pick.h"
 
 #include "analyses/compare/compare.h"
+#include "base/out.h"
+#include "base/str.h"
+#include "cmds/run/session.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/strings.h"
 
 #define PICK_TOLD_MAX 6u /* names of other captures that are listed; the rest is counted */
 

@@ -8,7 +8,11 @@
 #ifndef CMDS_CAPTURE_PICK_H
 #define CMDS_CAPTURE_PICK_H
 
-#include "cmds/run/session.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct capture;
+struct session;
 
 struct capture_wish {
 	uint64_t only;     /* number of the capture, from 1, as in assay info; 0: any */

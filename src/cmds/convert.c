@@ -6,12 +6,23 @@
  * unit; viewers' formats hold all captures in one document. json and csv print the model
  * itself, table by table.
  */
+#include "base/args.h"
 #include "base/files.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "cmds/capture_pick.h"
 #include "cmds/outputs.h"
 #include "cmds/run/cmd.h"
+#include "cmds/run/session.h"
+#include "cmds/show/show.h"
 #include "cmds/show/show_model.h"
+#include "core/capture.h"
 #include "core/redact.h"
+#include "core/strings.h"
+#include "formats/format.h"
+#include "render/view.h"
 
 #include <errno.h>
 #include <sys/random.h>

@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* diff.c - `assay diff`: differences up, down and inconclusive */
+#include "analyses/compare/compare.h"
+#include "analyses/top/top.h"
+#include "base/args.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "cmds/diff/diff_pick.h"
 #include "cmds/diff/diff_show.h"
 #include "cmds/run/cmd.h"
+#include "cmds/run/session.h"
+#include "cmds/show/show.h"
+#include "core/capture.h"
+#include "core/ids.h"
 
 #include <math.h>
 #include <stdio.h>

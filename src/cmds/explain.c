@@ -5,12 +5,27 @@
  */
 #include "explain/explain.h"
 
+#include "base/arena.h"
+#include "base/args.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "cmds/outputs.h"
 #include "cmds/rule_pages.h"
 #include "cmds/run/cmd.h"
+#include "cmds/run/session.h"
 #include "cmds/show/evidence.h"
 #include "cmds/show/sarif.h"
+#include "cmds/show/show.h"
 #include "cmds/show/show_findings.h"
+#include "core/ids.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+#include "formats/format.h"
+#include "render/view.h"
+#include "transform/select.h"
 
 #include <stdio.h>
 #include <unistd.h>

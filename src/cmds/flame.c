@@ -2,12 +2,24 @@
 /*
  * flame.c - `assay flame`: a flame graph as one SVG file
  */
+#include "analyses/flame/flame.h"
+#include "base/args.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
 #include "cmds/capture_pick.h"
 #include "cmds/flame/flame_diff.h"
 #include "cmds/flame/flame_risk.h"
 #include "cmds/outputs.h"
 #include "cmds/run/cmd.h"
 #include "cmds/run/confine.h"
+#include "cmds/run/session.h"
+#include "core/capture.h"
+#include "core/paths.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "render/svg_flame.h"
+#include "transform/off_cpu.h"
 #include "transform/wall_clock.h"
 
 #include <math.h>

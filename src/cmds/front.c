@@ -3,10 +3,25 @@
  * front.c - `assay FILE...`: kind of data, quality, main costs and findings; one screen per
  * capture
  */
+#include "base/args.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "cmds/run/cmd.h"
+#include "cmds/run/session.h"
 #include "cmds/show/evidence.h"
+#include "cmds/show/show.h"
 #include "cmds/show/show_findings.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
 #include "explain/explain.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "formats/format.h"
+#include "render/view.h"
+#include "transform/off_cpu.h"
 
 #include <inttypes.h>
 

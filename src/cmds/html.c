@@ -2,14 +2,30 @@
 /*
  * html.c - `assay html`: findings, flame graphs, tables and timelines as one page
  */
+#include "analyses/compare/compare.h"
 #include "analyses/flame/flame.h"
+#include "base/args.h"
+#include "base/json.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "cmds/diff/diff_pick.h"
 #include "cmds/diff/diff_show.h"
 #include "cmds/outputs.h"
 #include "cmds/run/cmd.h"
+#include "cmds/run/session.h"
 #include "cmds/show/evidence.h"
+#include "cmds/show/show.h"
 #include "cmds/show/show_findings.h"
 #include "config.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/strings.h"
 #include "explain/explain.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "render/view.h"
 #include "render/web_page.h"
 
 #include <stdio.h>

@@ -1,8 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* info.c - `assay info`: regions of the inputs, captures read from each, unread parts */
 #include "analyses/calls/call_events.h"
+#include "base/arena.h"
+#include "base/args.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "cmds/run/cmd.h"
+#include "cmds/run/session.h"
 #include "cmds/show/show.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/code.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/metrics.h"
+#include "core/profile.h"
+#include "core/records.h"
+#include "formats/format.h"
+#include "render/view.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmds/outputs.h"
 
+#include "base/status.h"
+#include "base/str.h"
+
 #define OUTPUT_KEY   2u  /* column of the key in a line of facts, render/text_view.c */
 #define OUTPUT_VALUE 14u /* column of its value */
 

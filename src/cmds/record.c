@@ -5,10 +5,17 @@
  */
 #include "record/window/when.h"
 
+#include "base/alloc.h"
+#include "base/args.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "cmds/record_graph.h"
 #include "cmds/record_words.h"
 #include "cmds/run/cmd.h"
 #include "cmds/run/session.h"
+#include "record/graph/ftrace.h"
+#include "record/perf/record.h"
 
 #include <inttypes.h>
 #include <stdio.h>

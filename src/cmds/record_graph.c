@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmds/record_graph.h"
 
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "record/graph/ftrace.h"
+
 #include <stdlib.h>
 
 /* Split lists "a,b" into names. */

@@ -4,7 +4,9 @@
 #define CMDS_RECORD_GRAPH_H
 
 #include "base/args.h"
-#include "record/graph/ftrace.h"
+#include "base/status.h"
+
+struct ftrace_options;
 
 #define RECORD_GRAPH_BY "any|tracefs|bpf|kprobe.session|kprobe.multi|fentry"
 

@@ -7,8 +7,10 @@
 #ifndef CMDS_RECORD_WORDS_H
 #define CMDS_RECORD_WORDS_H
 
-#include "base/args.h"
-#include "record/perf/record.h"
+#include "base/status.h"
+
+struct args_list;
+struct record_spec;
 
 /* Parse "12,34" into numbers; @what is the option's name. */
 MUST_CHECK int record_ids(const struct args_list *lists, const char *what, struct record_spec *spec,

@@ -1,10 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* report.c - `assay report`: tables and trees in the terms of perf */
+#include "analyses/top/top.h"
+#include "base/arena.h"
+#include "base/args.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "cmds/risk/heat.h"
 #include "cmds/run/cmd.h"
 #include "cmds/run/confine.h"
+#include "cmds/run/session.h"
+#include "cmds/show/show.h"
 #include "cmds/show/show_profile.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "formats/format.h"
 #include "render/perf_stdio.h"
+#include "render/view.h"
+#include "transform/name_list.h"
+#include "transform/select.h"
 
 enum report_format { REPORT_OWN, REPORT_PERF };
 

@@ -1,13 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* risk.c - `assay risk`: functions of a C tree by metrics, joined with a profile */
+#include "metrics/risk.h"
+#include "base/args.h"
 #include "base/files.h"
+#include "base/limits.h"
+#include "base/progress.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "cmds/outputs.h"
+#include "cmds/risk/heat.h"
 #include "cmds/risk/sources.h"
 #include "cmds/run/cmd.h"
 #include "cmds/run/confine.h"
+#include "cmds/run/session.h"
 #include "cmds/show/show_risk.h"
+#include "metrics/c_files.h"
 #include "metrics/git_library.h"
 #include "metrics/history.h"
+#include "render/view.h"
 
 #include <errno.h>
 #include <math.h>

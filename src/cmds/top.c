@@ -2,8 +2,15 @@
 /* top.c - `assay top`: current profile, updated periodically */
 #include "cmds/top.h"
 
+#include "base/args.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "cmds/record_words.h"
 #include "cmds/run/cmd.h"
+#include "cmds/run/session.h"
+#include "record/perf/record.h"
+#include "transform/select.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -13,8 +13,10 @@
 #ifndef CMDS_TOP_H
 #define CMDS_TOP_H
 
-#include "cmds/run/session.h"
-#include "record/window/live.h"
+#include "record/perf/record.h"
+#include "record/window/window.h"
+
+struct session;
 
 enum top_group {
 	TOP_GROUP_SYMBOL,

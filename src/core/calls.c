@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/calls.h"
 
+#include "base/idmap.h"
 #include "base/limits.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "core/ids.h"
 
 void calls_init(struct calls *c)
 {

@@ -13,7 +13,10 @@
 #ifndef CORE_CALLS_H
 #define CORE_CALLS_H
 
-#include "core/symbols.h"
+#include "base/idmap.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "core/ids.h"
 
 enum call_state {
 	CALL_CLOSED, /* opened and closed, or a leaf */

@@ -1,7 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/capture.h"
 
+#include "base/alloc.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/code.h"
 #include "core/dossier.h"
+#include "core/metrics.h"
+#include "core/profile.h"
+#include "core/records.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "core/threads.h"
 
 struct strings *capture_strings(const struct capture *c)
 {

@@ -9,13 +9,20 @@
 #ifndef CORE_CAPTURE_H
 #define CORE_CAPTURE_H
 
-#include "core/calls.h"
-#include "core/code.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "core/diag.h"
-#include "core/metrics.h"
-#include "core/profile.h"
-#include "core/records.h"
-#include "core/threads.h"
+#include "core/ids.h"
+
+struct code;
+struct threads;
+struct calls;
+struct dossier;
+struct metrics;
+struct profile;
+struct records;
+struct strings;
+struct symbols;
 
 enum capture_kind {
 	KIND_PROFILE = 1 << 0,

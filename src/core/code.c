@@ -2,6 +2,8 @@
 #include "core/code.h"
 
 #include "base/limits.h"
+#include "base/vec.h"
+#include "core/ids.h"
 
 void code_init(struct code *c)
 {

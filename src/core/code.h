@@ -13,6 +13,8 @@
 #ifndef CORE_CODE_H
 #define CORE_CODE_H
 
+#include "base/vec.h"
+#include "core/ids.h"
 #include "core/profile.h"
 
 struct code_row {

@@ -1,6 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/dossier.h"
 
+#include "base/alloc.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/code.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/metrics.h"
+#include "core/profile.h"
+#include "core/records.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "core/threads.h"
+
 struct dossier *dossier_new(void)
 {
 	struct dossier *d = xcalloc(1, sizeof(*d));

@@ -8,7 +8,14 @@
 #ifndef CORE_DOSSIER_H
 #define CORE_DOSSIER_H
 
-#include "core/capture.h"
+#include "base/vec.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+
+struct capture;
+struct capture_fact;
 
 /* A line range of an input: a capture, declined, or unknown. */
 struct dossier_region {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/metrics.h"
 
+#include "base/vec.h"
+
 void metrics_init(struct metrics *m)
 {
 	memset(m, 0, sizeof(*m));

@@ -9,7 +9,8 @@
 #ifndef CORE_METRICS_H
 #define CORE_METRICS_H
 
-#include "core/symbols.h"
+#include "base/vec.h"
+#include "core/ids.h"
 
 struct metric_column {
 	str_id name;                    /* STR_ID_NONE: the table has no header */

@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/paths.h"
 
+#include "base/alloc.h"
 #include "base/number.h"
+#include "base/status.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/symbols.h"
 
 static void paths_from_samples(const struct profile *p, struct paths *ret)
 {

@@ -10,7 +10,11 @@
 #ifndef CORE_PATHS_H
 #define CORE_PATHS_H
 
-#include "core/capture.h"
+#include "base/status.h"
+#include "core/profile.h"
+
+struct capture;
+struct stacks;
 
 struct paths {
 	const struct stacks *stacks; /* borrowed from the capture, or `own` */

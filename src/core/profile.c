@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/profile.h"
 
+#include "base/idmap.h"
 #include "base/limits.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "core/ids.h"
 
 static const uint64_t powers_of_ten[] = {
 	1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,

@@ -14,6 +14,10 @@
 #ifndef CORE_PROFILE_H
 #define CORE_PROFILE_H
 
+#include "base/idmap.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "core/ids.h"
 #include "core/stacks.h"
 
 enum weight_unit {

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/records.h"
 
+#include "base/arena.h"
+#include "base/status.h"
+#include "base/vec.h"
+
 void records_init(struct records *r)
 {
 	memset(r, 0, sizeof(*r));

@@ -8,7 +8,10 @@
 #ifndef CORE_RECORDS_H
 #define CORE_RECORDS_H
 
-#include "core/strings.h"
+#include "base/arena.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
 
 /* Ordered from harmless to fatal, for comparison. */
 enum log_level {

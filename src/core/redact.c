@@ -2,6 +2,19 @@
 #include "core/redact.h"
 
 #include "base/alloc.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/code.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/metrics.h"
+#include "core/profile.h"
+#include "core/records.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 
 #include <stdio.h>
 

@@ -15,7 +15,9 @@
 #ifndef CORE_REDACT_H
 #define CORE_REDACT_H
 
-#include "core/dossier.h"
+#include "base/str.h"
+
+struct dossier;
 
 enum redact_keep {
 	REDACT_KEEP_KERNEL =

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/stacks.h"
 
+#include "base/alloc.h"
 #include "base/limits.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "core/ids.h"
 
 #define STACKS_LIST 8u /* children searched linearly, before a node gets an index */
 

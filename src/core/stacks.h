@@ -16,7 +16,8 @@
 #define CORE_STACKS_H
 
 #include "base/slots.h"
-#include "core/symbols.h"
+#include "base/vec.h"
+#include "core/ids.h"
 
 /* Child list of a node: most nodes have one child, which was made directly after them. */
 struct stacks_link {

@@ -2,6 +2,8 @@
 #include "core/strings.h"
 
 #include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
 
 void strings_init(struct strings *t)
 {

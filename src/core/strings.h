@@ -16,6 +16,8 @@
 
 #include "base/arena.h"
 #include "base/idmap.h"
+#include "base/status.h"
+#include "base/str.h"
 #include "base/vec.h"
 #include "core/ids.h"
 

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/symbols.h"
 
+#include "base/idmap.h"
 #include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "core/strings.h"
 
 void symbols_init(struct symbols *t, struct strings *strings)
 {

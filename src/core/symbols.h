@@ -15,7 +15,12 @@
 #ifndef CORE_SYMBOLS_H
 #define CORE_SYMBOLS_H
 
-#include "core/strings.h"
+#include "base/idmap.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+
+struct strings;
 
 enum symbol_space {
 	SPACE_UNKNOWN,

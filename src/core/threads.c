@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/threads.h"
 
+#include "base/status.h"
+#include "base/vec.h"
+
 void threads_init(struct threads *t)
 {
 	memset(t, 0, sizeof(*t));

@@ -14,7 +14,8 @@
 #ifndef CORE_THREADS_H
 #define CORE_THREADS_H
 
-#include "core/symbols.h"
+#include "base/vec.h"
+#include "core/ids.h"
 
 enum thread_state {
 	THREAD_UNKNOWN,

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "document/body.h"
 
+#include "base/out.h"
+#include "base/str.h"
 #include "base/utf8.h"
+#include "document/linemap.h"
 #include "document/markup.h"
 #include "document/quote.h"
 #include "document/terminal.h"

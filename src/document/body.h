@@ -9,7 +9,9 @@
 #define DOCUMENT_BODY_H
 
 #include "document/charset.h"
-#include "document/linemap.h"
+
+struct clean;
+struct piece;
 
 enum body_quotes {
 	BODY_QUOTES_NONE,  /* '>' is text: attachments, traces */

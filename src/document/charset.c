@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "document/charset.h"
 
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
 #include "base/utf8.h"
+#include "document/linemap.h"
 
 #define CHARSET_SNIFF_BYTES 4096u
 

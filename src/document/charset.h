@@ -3,7 +3,11 @@
 #ifndef DOCUMENT_CHARSET_H
 #define DOCUMENT_CHARSET_H
 
-#include "document/linemap.h"
+#include "base/str.h"
+
+struct line_breaks;
+struct out;
+struct piece;
 
 enum charset {
 	CHARSET_UTF8, /* or its subset US-ASCII: unchanged */

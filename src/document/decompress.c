@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "document/decompress.h"
 
+#include "base/status.h"
+#include "base/str.h"
 #include "config.h"
+#include "core/diag.h"
+#include "document/spool.h"
 
 #include <limits.h>
 #include <zlib.h>

@@ -9,8 +9,11 @@
 #ifndef DOCUMENT_DECOMPRESS_H
 #define DOCUMENT_DECOMPRESS_H
 
-#include "core/diag.h"
-#include "document/spool.h"
+#include "base/status.h"
+#include "base/str.h"
+
+struct diag;
+struct spool;
 
 #define DECOMPRESS_MEMORY_BYTES (UINT64_C(1) << 28)
 #define DECOMPRESS_LAYERS       3u /* a .gz inside a .xz occurs; deeper nesting is an attack */

@@ -4,11 +4,18 @@
 #include "base/alloc.h"
 #include "base/files.h"
 #include "base/limits.h"
+#include "base/out.h"
+#include "base/progress.h"
+#include "base/status.h"
+#include "base/vec.h"
 #include "document/body.h"
+#include "document/charset.h"
 #include "document/decompress.h"
 #include "document/inspect.h"
+#include "document/linemap.h"
 #include "document/mail.h"
 #include "document/markup.h"
+#include "document/spool.h"
 
 #include <errno.h>
 #include <stdio.h>

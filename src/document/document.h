@@ -16,9 +16,11 @@
 #ifndef DOCUMENT_DOCUMENT_H
 #define DOCUMENT_DOCUMENT_H
 
-#include "base/progress.h"
+#include "base/status.h"
 #include "base/str.h"
 #include "core/diag.h"
+
+struct progress;
 
 struct document {
 	struct str text;     /* text for readers; binary inputs: the decompressed bytes */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "document/inspect.h"
 
+#include "base/status.h"
 #include "document/mail.h"
 #include "document/markup.h"
 #include "document/quote.h"

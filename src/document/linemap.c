@@ -2,6 +2,9 @@
 #include "document/linemap.h"
 
 #include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "core/diag.h"
 
 static const struct diag_kind clean_cut = { "document-cut", DIAG_DATALOSS,
 					    "texts too large to clean; the rest is missing" };

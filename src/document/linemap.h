@@ -10,8 +10,11 @@
 #define DOCUMENT_LINEMAP_H
 
 #include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
 #include "base/vec.h"
-#include "core/diag.h"
+
+struct diag;
 
 /* From byte @offset on, the original line is @line. */
 struct line_break {

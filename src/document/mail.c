@@ -2,11 +2,20 @@
 #include "document/mail.h"
 
 #include "base/limits.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/diag.h"
 #include "document/body.h"
+#include "document/charset.h"
 #include "document/decompress.h"
+#include "document/linemap.h"
 #include "document/markup.h"
 #include "document/mime.h"
+#include "document/spool.h"
 #include "document/terminal.h"
+#include "document/transfer.h"
 
 #define MAIL_LOOK_BYTES     (UINT64_C(1) << 20) /* bytes inspected to recognise a mail */
 #define MAIL_UNPACKED_BYTES (UINT64_C(1) << 28) /* limit of one attachment */

@@ -10,7 +10,10 @@
 #ifndef DOCUMENT_MAIL_H
 #define DOCUMENT_MAIL_H
 
-#include "document/linemap.h"
+#include "base/str.h"
+
+struct clean;
+struct piece;
 
 /* Whether @text starts with a mail header, perhaps after the "From " line of a mailbox. */
 bool mail_is(struct str text);

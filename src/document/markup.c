@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "document/markup.h"
 
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
 #include "base/utf8.h"
+#include "document/linemap.h"
 
 #define MARKUP_ENTITY_BYTES 10u
 #define MARKUP_INDENT_MAX   12u

@@ -10,7 +10,11 @@
 #ifndef DOCUMENT_MARKUP_H
 #define DOCUMENT_MARKUP_H
 
-#include "document/linemap.h"
+#include "base/str.h"
+
+struct line_breaks;
+struct out;
+struct piece;
 
 /* Whether a text that starts with @head is an HTML page. */
 bool markup_is_html(struct str head);

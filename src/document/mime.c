@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "document/mime.h"
 
+#include "base/status.h"
+#include "base/str.h"
+
 #include <stdio.h>
 
 #define MIME_HEADER_BYTES (UINT64_C(1) << 20)

@@ -3,6 +3,7 @@
 #ifndef DOCUMENT_MIME_H
 #define DOCUMENT_MIME_H
 
+#include "base/str.h"
 #include "document/charset.h"
 #include "document/transfer.h"
 

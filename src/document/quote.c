@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "document/quote.h"
 
+#include "base/str.h"
+
 struct quote_marks quote_parse(struct str line, size_t max_depth)
 {
 	struct quote_marks m = { 0, 0 };

@@ -11,6 +11,7 @@
 #define DOCUMENT_QUOTE_H
 
 #include "base/limits.h"
+#include "base/str.h"
 #include "document/linemap.h"
 
 struct quote_marks {

@@ -3,6 +3,8 @@
 
 #include "base/files.h"
 #include "base/limits.h"
+#include "base/progress.h"
+#include "base/status.h"
 
 #include <errno.h>
 #include <sys/mman.h>

@@ -8,8 +8,10 @@
 #ifndef DOCUMENT_SPOOL_H
 #define DOCUMENT_SPOOL_H
 
-#include "base/progress.h"
+#include "base/status.h"
 #include "base/str.h"
+
+struct progress;
 
 struct spool {
 	char *data;

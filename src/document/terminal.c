@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "document/terminal.h"
 
+#include "base/out.h"
+#include "base/str.h"
+#include "document/linemap.h"
+
 #define TERMINAL_NBSP    STR("\xc2\xa0")
 #define TERMINAL_SHADE   STR("\xe2\x96\x92")
 #define TERMINAL_SLIDER  STR("\xe2\x97\x86")

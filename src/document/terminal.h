@@ -9,7 +9,9 @@
 #ifndef DOCUMENT_TERMINAL_H
 #define DOCUMENT_TERMINAL_H
 
-#include "document/linemap.h"
+#include "base/str.h"
+
+struct out;
 
 /* Which special bytes occur in a text: steps without their bytes are skipped. */
 struct byte_traits {

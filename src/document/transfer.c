@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "document/transfer.h"
 
+#include "base/out.h"
+#include "base/str.h"
+#include "document/linemap.h"
+
 size_t transfer_quoted_printable(const struct piece *p, struct out *out, struct line_breaks *ret)
 {
 	struct piece_cursor c = piece_cursor(p);

@@ -3,7 +3,11 @@
 #ifndef DOCUMENT_TRANSFER_H
 #define DOCUMENT_TRANSFER_H
 
-#include "document/linemap.h"
+#include <stddef.h>
+
+struct line_breaks;
+struct out;
+struct piece;
 
 enum transfer {
 	TRANSFER_NONE, /* 7bit, 8bit, binary */

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "document/unwrap.h"
 
+#include "base/arena.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+
 #define UNWRAP_WORD_BYTES 256u
 
 static bool unwrap_is_alpha(char c)

@@ -17,8 +17,10 @@
 #ifndef DOCUMENT_UNWRAP_H
 #define DOCUMENT_UNWRAP_H
 
-#include "base/arena.h"
-#include "base/out.h"
+#include "base/str.h"
+
+struct arena;
+struct out;
 
 enum unwrap {
 	UNWRAP_BLANK, /* broken at a blank: put one back */

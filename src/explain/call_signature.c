@@ -1,7 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "explain/call_signature.h"
 
+#include "analyses/calls/calls_summary.h"
+#include "analyses/calls/calls_total.h"
+#include "analyses/tracer/tracer_cost.h"
 #include "base/alloc.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/symbols.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
 
 #define CALL_EVIDENCE_MAX 5u
 

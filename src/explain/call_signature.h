@@ -10,6 +10,10 @@
 
 #include "explain/rule.h"
 
+struct finding;
+struct findings;
+struct rule_input;
+
 struct call_signature {
 	const char *marker;        /* functions that show it: "a|b_*" */
 	const char *below;         /* NULL, or: the marker counts only below one of these */

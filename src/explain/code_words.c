@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "explain/code_words.h"
 
+#include "analyses/event_unit.h"
 #include "base/stats.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/code.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
 
 #include <stdio.h>
 

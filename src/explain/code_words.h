@@ -6,7 +6,14 @@
 #ifndef EXPLAIN_CODE_WORDS_H
 #define EXPLAIN_CODE_WORDS_H
 
+#include "analyses/event_unit.h"
+#include "base/str.h"
 #include "explain/rule.h"
+
+struct code_function;
+struct code_row;
+struct finding;
+struct rule_input;
 
 /* The instruction or source line, blanks squeezed and long ones cut. In the findings' arena. */
 struct str code_words_text(const struct rule_input *in, const struct code_row *row);

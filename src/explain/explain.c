@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "explain/explain.h"
 
+#include "base/alloc.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 #include "explain/call_signature.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
 #include "explain/rule_list.h"
 #include "explain/signature.h"
 #include "explain/sleeping.h"

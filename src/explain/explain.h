@@ -5,7 +5,11 @@
 #ifndef EXPLAIN_EXPLAIN_H
 #define EXPLAIN_EXPLAIN_H
 
+#include "base/str.h"
 #include "explain/rule.h"
+
+struct facts;
+struct findings;
 
 struct explain_options {
 	struct str only; /* ids of rules, "a|b*"; STR_NONE: all */

@@ -1,6 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "explain/facts_build.h"
 
+#include "analyses/calls/call_gaps.h"
+#include "analyses/calls/calls_summary.h"
+#include "analyses/calls/slow_calls.h"
+#include "analyses/categories.h"
+#include "analyses/logs/log_summary.h"
+#include "analyses/metrics_summary.h"
+#include "analyses/threads/thread_summary.h"
+#include "analyses/tracer/tracer_cost.h"
+#include "analyses/waits.h"
+#include "base/alloc.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/symbols.h"
+#include "explain/facts.h"
+
+#include "transform/off_cpu.h"
 #include "transform/wall_clock.h"
 
 static void facts_calls(struct facts *f, size_t number)

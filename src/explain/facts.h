@@ -13,16 +13,23 @@
 #define EXPLAIN_FACTS_H
 
 #include "analyses/calls/call_gaps.h"
-#include "analyses/calls/calls_summary.h"
-#include "analyses/calls/calls_total.h"
 #include "analyses/calls/slow_calls.h"
+#include "analyses/categories.h"
 #include "analyses/event_unit.h"
-#include "analyses/logs/log_summary.h"
-#include "analyses/metrics_summary.h"
-#include "analyses/threads/thread_summary.h"
 #include "analyses/top/top.h"
-#include "analyses/waits.h"
+#include "analyses/tracer/tracer_cost.h"
+#include "base/idmap.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "core/dossier.h"
+#include "core/ids.h"
+
+struct threads_summary;
+struct calls_summary;
+struct capture;
+struct log_summary;
+struct metrics_summary;
+struct waits;
 
 /* A function of a profile. */
 struct fact_function {

@@ -5,7 +5,13 @@
 #ifndef EXPLAIN_FACTS_BUILD_H
 #define EXPLAIN_FACTS_BUILD_H
 
-#include "explain/facts.h"
+#include "base/str.h"
+#include "base/vec.h"
+
+struct capture;
+struct category_cache;
+struct fact_function;
+struct profile_facts;
 
 /* Owner: caller, facts_profile_free(). */
 struct profile_facts *facts_profile_new(const struct capture *c, struct category_cache *cats);

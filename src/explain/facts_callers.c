@@ -1,6 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Who called functions, and what ran below them. */
 #include "analyses/quality/quality.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/symbols.h"
+#include "explain/facts.h"
 #include "explain/facts_build.h"
 
 #define FACTS_CALLERS_MAX 4096u

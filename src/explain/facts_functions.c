@@ -10,6 +10,22 @@
  */
 #include "explain/facts_build.h"
 
+#include "analyses/categories.h"
+#include "analyses/event_unit.h"
+#include "analyses/top/top.h"
+#include "base/alloc.h"
+#include "base/idmap.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "explain/facts.h"
+
 #define FACTS_NESTED_MAX 64u
 
 static struct fact_function *facts_function_row(struct profile_facts *p, str_id name)

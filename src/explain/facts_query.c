@@ -2,7 +2,18 @@
 /* Sums over functions by pattern or category. */
 #include "explain/facts_build.h"
 
+#include "analyses/categories.h"
+#include "base/alloc.h"
+#include "base/idmap.h"
 #include "base/stats.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "explain/facts.h"
 
 static void facts_sum_add(struct fact_sum *s, const struct fact_function *f)
 {

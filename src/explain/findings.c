@@ -2,6 +2,10 @@
 #include "explain/findings.h"
 
 #include "base/out.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
 #include "explain/rule.h"
 
 #include <stdio.h>

@@ -18,8 +18,9 @@
 #define EXPLAIN_FINDINGS_H
 
 #include "base/arena.h"
+#include "base/str.h"
 #include "base/vec.h"
-#include "core/dossier.h"
+#include "core/ids.h"
 #include "explain/facts.h"
 
 struct rule;

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "explain/log_words.h"
 
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/records.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+
 bool log_words_input(const struct rule_input *in, uint32_t number, struct rule_input *ret)
 {
 	*ret = *in;

@@ -5,6 +5,11 @@
 #ifndef EXPLAIN_LOG_WORDS_H
 #define EXPLAIN_LOG_WORDS_H
 
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/records.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
 #include "explain/rule.h"
 
 /* Lines cited at most for one kind of evidence. */

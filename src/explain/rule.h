@@ -16,8 +16,10 @@
 #ifndef EXPLAIN_RULE_H
 #define EXPLAIN_RULE_H
 
-#include "explain/facts.h"
-#include "explain/findings.h"
+#include "base/str.h"
+
+struct findings;
+struct rule_input;
 
 struct signature;
 struct call_signature;

@@ -1,6 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "explain/signature.h"
 
+#include "analyses/event_unit.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+
 #include <stdio.h>
 
 #define SIGNATURE_EVIDENCE    3

@@ -9,7 +9,11 @@
 #ifndef EXPLAIN_SIGNATURE_H
 #define EXPLAIN_SIGNATURE_H
 
+#include "explain/facts.h"
 #include "explain/rule.h"
+
+struct finding;
+struct findings;
 
 /* Where one sample is more than this (below 100 samples) no share proves a cause by itself. */
 #define SIGNATURE_FEW_PCT  1.0

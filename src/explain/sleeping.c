@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "explain/sleeping.h"
 
+#include "analyses/event_unit.h"
+#include "analyses/waits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
 #include "explain/signature.h"
+#include "explain/waiting.h"
 
 /* With more switches on stacks that say nothing, no "clean". */
 #define SLEEPING_UNKNOWN_PCT 10.0

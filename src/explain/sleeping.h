@@ -9,7 +9,12 @@
 #ifndef EXPLAIN_SLEEPING_H
 #define EXPLAIN_SLEEPING_H
 
-#include "explain/waiting.h"
+#include <stdbool.h>
+
+struct findings;
+struct rule;
+struct rule_input;
+struct wait_switches;
 
 /* The whole check of a rule that is a kind of wait: rule->sleeping. */
 void sleeping_check(const struct rule_input *in, struct findings *out, const struct rule *rule);

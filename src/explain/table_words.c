@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "explain/table_words.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/metrics.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+
 #include <stdio.h>
 
 size_t table_column(const struct rule_input *in, const char *name)

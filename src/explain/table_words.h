@@ -5,7 +5,10 @@
 #ifndef EXPLAIN_TABLE_WORDS_H
 #define EXPLAIN_TABLE_WORDS_H
 
+#include "base/str.h"
 #include "explain/rule.h"
+
+struct rule_input;
 
 #define TABLE_NO_COLUMN SIZE_MAX
 

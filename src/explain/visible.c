@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "explain/visible.h"
 
+#include "analyses/event_unit.h"
+#include "core/capture.h"
+#include "core/profile.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
 #include "explain/signature.h"
 
 #include <stdio.h>

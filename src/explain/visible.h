@@ -11,6 +11,9 @@
 
 #include "explain/rule.h"
 
+struct findings;
+struct rule_input;
+
 /*
  * Whether @rule holds for the event of the profile. Otherwise a rule about CPU time says so
  * as its "not assessed"; one about another kind of event says nothing.

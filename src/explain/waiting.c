@@ -1,6 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "explain/waiting.h"
 
+#include "analyses/waits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+
 #define WAITING_EVIDENCE 3u
 #define WAITING_FRAMES   4u
 #define WAITING_NAME_MAX 64u

@@ -10,7 +10,13 @@
 #ifndef EXPLAIN_WAITING_H
 #define EXPLAIN_WAITING_H
 
+#include "analyses/waits.h"
+#include "base/str.h"
+#include "core/ids.h"
+#include "explain/findings.h"
 #include "explain/rule.h"
+
+struct rule_input;
 
 /* Below this part of the recording a wait is felt by nobody. */
 #define WAITING_SPAN_PCT 1.0

@@ -2,6 +2,13 @@
 #include "formats/context.h"
 
 #include "base/limits.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/strings.h"
+#include "document/document.h"
+#include "formats/detect.h"
 
 #define CONTEXT_LINE_BYTES    200u /* a longer line is prose */
 #define CONTEXT_ABOVE_LINES   12u  /* distance from a fact down to its capture */

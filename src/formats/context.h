@@ -9,7 +9,11 @@
 #ifndef FORMATS_CONTEXT_H
 #define FORMATS_CONTEXT_H
 
-#include "formats/detect.h"
+#include "base/str.h"
+
+struct detection;
+struct document;
+struct dossier;
 
 enum context_kind {
 	CONTEXT_BLANK,

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/detect.h"
 
+#include "base/alloc.h"
 #include "base/limits.h"
 #include "base/scan.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "document/document.h"
 
 #define DETECT_WINDOW_BYTES (UINT64_C(1) << 20) /* head of a large file, for detection */
 #define DETECT_ASK_FACTOR   8u                  /* how often a format may scan the same byte */

@@ -14,7 +14,11 @@
 #ifndef FORMATS_DETECT_H
 #define FORMATS_DETECT_H
 
+#include "base/str.h"
+#include "base/vec.h"
 #include "formats/format.h"
+
+struct document;
 
 #define DETECT_LARGE_BYTES (UINT64_C(8) << 20) /* larger files: trust a sure head */
 #define DETECT_HEAD_BYTES  65536u              /* input of probe() */

@@ -1,6 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/excerpt.h"
 
+#include "base/alloc.h"
+#include "base/idmap.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/metrics.h"
+#include "core/profile.h"
+#include "core/records.h"
+#include "core/stacks.h"
+
 #define EXCERPT_MAX_ROWS     (UINT64_C(1) << 22)
 #define EXCERPT_MAX_CAPTURES 2048u
 

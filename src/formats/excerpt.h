@@ -9,7 +9,9 @@
 #ifndef FORMATS_EXCERPT_H
 #define FORMATS_EXCERPT_H
 
-#include "core/dossier.h"
+#include <stddef.h>
+
+struct dossier;
 
 /*
  * Set excerpt_of for the captures from @first on. Cost: O(n log n) in their rows, 8 bytes a row

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/format.h"
 
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/dossier.h"
 #include "formats/detect.h"
 
 /* clang-format off */

@@ -16,9 +16,14 @@
 #ifndef FORMATS_FORMAT_H
 #define FORMATS_FORMAT_H
 
-#include "base/out.h"
-#include "core/dossier.h"
+#include "base/str.h"
+#include "core/ids.h"
 #include "document/document.h"
+
+struct capture;
+struct dossier;
+struct error;
+struct out;
 
 /* Columns of struct samples that distinguish samples of the same stack. */
 enum sample_column {

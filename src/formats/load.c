@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/load.h"
 
+#include "base/alloc.h"
 #include "base/files.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "document/document.h"
 #include "formats/context.h"
 #include "formats/detect.h"
 #include "formats/excerpt.h"

@@ -9,7 +9,13 @@
 #ifndef FORMATS_LOAD_H
 #define FORMATS_LOAD_H
 
+#include "base/status.h"
 #include "formats/format.h"
+
+struct document;
+struct dossier;
+struct progress;
+struct str;
 
 struct load_options {
 	const struct format *only; /* read the whole input as this format; NULL: detect */

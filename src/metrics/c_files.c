@@ -3,6 +3,8 @@
 #include "metrics/c_files.h"
 
 #include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
 #include "metrics/c_language.h"
 
 #include <errno.h>

@@ -11,7 +11,10 @@
 #define METRICS_C_FILES_H
 
 #include "base/arena.h"
+#include "base/status.h"
 #include "base/vec.h"
+
+struct str;
 
 struct c_file_list {
 	VEC(struct str) paths; /* NUL-terminated, in the arena */

@@ -2,6 +2,11 @@
 /* c_functions.c - find function definitions in the tokens of a file */
 #include "metrics/c_functions.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "metrics/c_tokens.h"
+
 #define C_ARM_STACK 64u
 /* of a definition before its '{'; only the last of them are inspected */
 #define C_HEAD_TOKENS 2048u

@@ -11,7 +11,10 @@
 #ifndef METRICS_C_FUNCTIONS_H
 #define METRICS_C_FUNCTIONS_H
 
-#include "metrics/c_tokens.h"
+#include "base/str.h"
+#include "base/vec.h"
+
+struct c_tokens;
 
 struct c_function {
 	struct str name;  /* borrowed from the text */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "metrics/c_language.h"
 
+#include "base/status.h"
+
 #include <string.h>
 
 #define LANGUAGE_HEAD_BYTES 65536u

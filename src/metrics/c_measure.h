@@ -3,8 +3,12 @@
 #ifndef METRICS_C_MEASURE_H
 #define METRICS_C_MEASURE_H
 
+#include "base/vec.h"
 #include "metrics/c_metrics.h"
 #include "metrics/c_names.h"
+
+struct c_node;
+struct c_tree;
 
 struct c_measure {
 	struct c_names operators; /* distinct, for Halstead */

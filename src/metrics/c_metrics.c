@@ -2,7 +2,15 @@
 /* c_metrics.c - metrics of one function from its tokens and syntax tree */
 #include "metrics/c_metrics.h"
 
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "metrics/c_functions.h"
 #include "metrics/c_measure.h"
+#include "metrics/c_names.h"
+#include "metrics/c_tokens.h"
+#include "metrics/c_tree.h"
 
 #include <math.h>
 

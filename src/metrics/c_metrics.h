@@ -9,7 +9,9 @@
 #ifndef METRICS_C_METRICS_H
 #define METRICS_C_METRICS_H
 
-#include "metrics/c_tree.h"
+struct c_function;
+struct c_tokens;
+struct c_tree;
 
 /* id, title, unit, definition, source */
 #define C_METRICS(X)                                                                              \

@@ -2,8 +2,13 @@
 /* c_tree.c - parse function bodies with tree-sitter */
 #include "metrics/c_tree.h"
 
+#include "base/alloc.h"
 #include "base/limits.h"
+#include "base/status.h"
+#include "base/vec.h"
 #include "config.h"
+#include "metrics/c_functions.h"
+#include "metrics/c_tokens.h"
 
 uint32_t c_node_field(const struct c_tree *tree, uint32_t i, enum c_field field)
 {

@@ -10,7 +10,11 @@
 #ifndef METRICS_C_TREE_H
 #define METRICS_C_TREE_H
 
-#include "metrics/c_functions.h"
+#include "base/str.h"
+#include "base/vec.h"
+
+struct c_tokens;
+struct c_function;
 
 enum c_node_kind {
 	N_OTHER,

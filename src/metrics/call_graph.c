@@ -8,6 +8,9 @@
  */
 #include "metrics/risk.h"
 
+#include "base/alloc.h"
+#include "base/vec.h"
+
 #include <math.h>
 
 #define GRAPH_BLOCK 4096u /* functions per block of reachability */

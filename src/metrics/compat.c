@@ -2,7 +2,13 @@
 /* compat.c - the columns of the legacy table, by its own rules on raw text */
 #include "metrics/compat.h"
 
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "metrics/c_functions.h"
 #include "metrics/c_names.h"
+#include "metrics/c_tokens.h"
 #include "metrics/compat_cflow.h"
 
 #include <math.h>

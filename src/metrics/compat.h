@@ -24,7 +24,11 @@
 #ifndef METRICS_COMPAT_H
 #define METRICS_COMPAT_H
 
-#include "metrics/c_functions.h"
+#include "base/str.h"
+#include "base/vec.h"
+
+struct c_functions;
+struct c_tokens;
 
 #define COMPAT_COLUMNS 11u
 

@@ -2,7 +2,11 @@
 /* compat_cflow.c - call trees of one file as printed by GNU cflow */
 #include "metrics/compat_cflow.h"
 
+#include "base/str.h"
+#include "base/vec.h"
+#include "metrics/c_functions.h"
 #include "metrics/c_names.h"
+#include "metrics/c_tokens.h"
 
 #define CFLOW_STEPS (UINT32_C(1) << 26) /* limit of edges visited, over all trees */
 #define CFLOW_DEPTH 4096u

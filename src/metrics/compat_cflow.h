@@ -12,7 +12,10 @@
 #ifndef METRICS_COMPAT_CFLOW_H
 #define METRICS_COMPAT_CFLOW_H
 
-#include "metrics/c_functions.h"
+#include <stdbool.h>
+
+struct c_functions;
+struct c_tokens;
 
 struct cflow_size {
 	double level;   /* deepest printed level, 0: never printed */

@@ -4,6 +4,9 @@
 
 #include "base/alloc.h"
 #include "base/idmap.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "metrics/git_library.h"
 
 #if HAVE_LIBGIT2

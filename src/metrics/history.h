@@ -13,6 +13,7 @@
 #ifndef METRICS_HISTORY_H
 #define METRICS_HISTORY_H
 
+#include "base/status.h"
 #include "metrics/risk.h"
 
 struct history_options {

@@ -2,7 +2,12 @@
 /* history_changes.c - the C files that differ from a revision, through libgit2 */
 #include "metrics/history_changes.h"
 
+#include "base/alloc.h"
+#include "base/arena.h"
 #include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "metrics/git_library.h"
 
 void history_changes_fini(struct history_changes *c)

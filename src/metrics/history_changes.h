@@ -8,7 +8,12 @@
 #ifndef METRICS_HISTORY_CHANGES_H
 #define METRICS_HISTORY_CHANGES_H
 
+#include "base/arena.h"
+#include "base/status.h"
+#include "base/vec.h"
 #include "metrics/c_files.h"
+
+struct str;
 
 struct history_changes {
 	struct c_file_list after; /* changed and new files, on disk */

@@ -9,6 +9,10 @@
  */
 #include "metrics/c_measure.h"
 
+#include "base/vec.h"
+#include "metrics/c_names.h"
+#include "metrics/c_tree.h"
+
 /*
  * The control statement around @i; an else if is a sibling of its if. Parents precede their
  * children, so the parent's value is known.

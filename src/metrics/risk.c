@@ -2,11 +2,22 @@
 /* risk.c - measure the files of a tree on several threads */
 #include "metrics/risk.h"
 
+#include "base/alloc.h"
+#include "base/arena.h"
 #include "base/files.h"
 #include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "metrics/c_files.h"
+#include "metrics/c_functions.h"
 #include "metrics/c_language.h"
 #include "metrics/c_measure.h"
+#include "metrics/c_names.h"
+#include "metrics/c_tokens.h"
+#include "metrics/c_tree.h"
 #include "metrics/risk_cache.h"
+#include "metrics/risk_part.h"
 
 #include <errno.h>
 #include <fcntl.h>

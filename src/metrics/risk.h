@@ -9,9 +9,14 @@
 #ifndef METRICS_RISK_H
 #define METRICS_RISK_H
 
-#include "metrics/c_files.h"
+#include "base/arena.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "metrics/c_metrics.h"
 #include "metrics/compat.h"
+
+struct c_file_list;
 
 /* Metrics of the call graph, the history and the ranking, in addition to c_metrics.h. */
 #define RISK_METRICS(X)                                                                            \

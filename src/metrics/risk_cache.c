@@ -7,11 +7,16 @@
  */
 #include "metrics/risk_cache.h"
 
+#include "base/alloc.h"
 #include "base/files.h"
 #include "base/idmap.h"
 #include "base/limits.h"
 #include "base/newfile.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "metrics/risk.h"
 #include "metrics/risk_pack.h"
+#include "metrics/risk_part.h"
 #include "metrics_version.h"
 
 #include <errno.h>

@@ -17,7 +17,9 @@
 #define METRICS_RISK_CACHE_H
 
 #include "base/files.h"
-#include "metrics/risk_part.h"
+#include "base/str.h"
+
+struct risk_part;
 
 #define RISK_CACHE_SHARDS 64u
 /* minimum of newly measured bytes to write; less is measured again */

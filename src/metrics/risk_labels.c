@@ -2,6 +2,9 @@
 /* risk_labels.c - ROC area, precision and recall of a ranking of functions */
 #include "metrics/risk_labels.h"
 
+#include "base/alloc.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "metrics/c_names.h"
 
 #include <math.h>

@@ -10,6 +10,7 @@
 #ifndef METRICS_RISK_LABELS_H
 #define METRICS_RISK_LABELS_H
 
+#include "base/str.h"
 #include "metrics/risk.h"
 
 #define LABELS_ENOUGH 10u

@@ -2,7 +2,14 @@
 /* risk_pack.c - serialise a measured file */
 #include "metrics/risk_pack.h"
 
+#include "base/arena.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "metrics/c_metrics.h"
 #include "metrics/c_names.h"
+#include "metrics/compat.h"
+#include "metrics/risk.h"
+#include "metrics/risk_part.h"
 
 #include <math.h>
 

@@ -8,7 +8,9 @@
 #ifndef METRICS_RISK_PACK_H
 #define METRICS_RISK_PACK_H
 
-#include "metrics/risk_part.h"
+#include "base/vec.h"
+
+struct risk_part;
 
 struct risk_bytes {
 	VEC(uint8_t) bytes;

@@ -3,7 +3,11 @@
 #ifndef METRICS_RISK_PART_H
 #define METRICS_RISK_PART_H
 
+#include "base/arena.h"
+#include "base/vec.h"
 #include "metrics/risk.h"
+
+struct str;
 
 struct risk_part {
 	struct arena arena;                  /* owns the names */

@@ -7,6 +7,9 @@
  */
 #include "metrics/risk.h"
 
+#include "base/alloc.h"
+#include "base/vec.h"
+
 #include <math.h>
 
 const uint16_t risk_parts[RISK_PARTS] = { CM_COGNITIVE, CM_LEOPARD_V3, CM_LEOPARD_V8, CM_LEOPARD_V2,

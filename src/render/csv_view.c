@@ -8,6 +8,8 @@
  * one another, and their weights must not be added.
  */
 #include "base/alloc.h"
+#include "base/out.h"
+#include "base/str.h"
 #include "render/escape.h"
 #include "render/view.h"
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/escape.h"
 
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
 #include "base/utf8.h"
 
 /* Control characters, bidirectional controls and invisible characters. */

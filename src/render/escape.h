@@ -8,7 +8,9 @@
 #ifndef RENDER_ESCAPE_H
 #define RENDER_ESCAPE_H
 
-#include "base/out.h"
+#include "base/str.h"
+
+struct out;
 
 /* Append @s to @out. */
 void escape_text(struct out *out, struct str s);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/alloc.h"
 #include "base/json.h"
+#include "base/str.h"
 #include "render/view.h"
 
 #include <math.h>

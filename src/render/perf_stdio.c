@@ -1,7 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/perf_stdio.h"
 
+#include "analyses/categories.h"
+#include "analyses/top/top.h"
 #include "analyses/top/tree.h"
+#include "base/idmap.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 #include "render/perf_stdio_tree.h"
 #include "transform/recover_chains.h"
 

@@ -13,9 +13,10 @@
 #ifndef RENDER_PERF_STDIO_H
 #define RENDER_PERF_STDIO_H
 
-#include "analyses/top/top.h"
-#include "base/out.h"
-#include "core/capture.h"
+#include "base/status.h"
+
+struct capture;
+struct out;
 
 enum perf_stdio_style {
 	PERF_STDIO_AS_READ, /* old style for CHAIN_MIXED tables, else new */

@@ -6,6 +6,14 @@
  */
 #include "render/perf_stdio_tree.h"
 
+#include "analyses/top/tree.h"
+#include "base/out.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/symbols.h"
+
 #define STDIO_MARGIN 12
 
 void stdio_tree_fini(struct stdio_tree *t)

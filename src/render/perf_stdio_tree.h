@@ -3,8 +3,13 @@
 #ifndef RENDER_PERF_STDIO_TREE_H
 #define RENDER_PERF_STDIO_TREE_H
 
-#include "analyses/top/tree.h"
-#include "base/out.h"
+#include "base/vec.h"
+#include "core/ids.h"
+
+struct out;
+struct profile;
+struct symbols;
+struct tree;
 
 /*
  * A frame in preorder. A frame that is not a branch continues the line above it: everything

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/screen.h"
 
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
 #include "base/utf8.h"
 
 #define SCREEN_REVERSE "\033[7m"

@@ -12,7 +12,9 @@
 #ifndef RENDER_SCREEN_H
 #define RENDER_SCREEN_H
 
-#include "base/out.h"
+#include "base/str.h"
+
+struct out;
 
 /* Enter the alternate screen and hide the cursor; leave it from any state. */
 #define SCREEN_ENTER "\033[?1049h\033[?25l\033[2J\033[H"

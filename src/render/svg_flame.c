@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/svg_flame.h"
 
+#include "analyses/flame/flame.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
 #include "base/utf8.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 #include "render/escape.h"
 
 #include <math.h>

@@ -13,8 +13,12 @@
 #ifndef RENDER_SVG_FLAME_H
 #define RENDER_SVG_FLAME_H
 
-#include "analyses/flame/flame.h"
-#include "base/out.h"
+#include "base/str.h"
+#include "core/profile.h"
+
+struct flame;
+struct out;
+struct symbols;
 
 #define SVG_FLAME_WIDTH      1200u
 #define SVG_FLAME_MIN_WIDTH  0.1 /* px */

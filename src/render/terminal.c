@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/terminal.h"
 
+#include "base/str.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>

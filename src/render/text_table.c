@@ -7,7 +7,12 @@
  */
 #include "render/text_view.h"
 
+#include "base/arena.h"
+#include "base/out.h"
+#include "base/str.h"
 #include "base/utf8.h"
+#include "base/vec.h"
+#include "render/view.h"
 
 #include <math.h>
 

@@ -3,6 +3,8 @@
 #include "render/text_view.h"
 
 #include "base/alloc.h"
+#include "base/out.h"
+#include "base/str.h"
 #include "base/utf8.h"
 #include "render/escape.h"
 

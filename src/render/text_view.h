@@ -4,6 +4,8 @@
 #define RENDER_TEXT_VIEW_H
 
 #include "base/arena.h"
+#include "base/out.h"
+#include "base/str.h"
 #include "base/vec.h"
 #include "render/view.h"
 

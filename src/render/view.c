@@ -2,6 +2,7 @@
 #include "render/view.h"
 
 #include "base/alloc.h"
+#include "base/str.h"
 #include "render/escape.h"
 
 #include <assert.h>

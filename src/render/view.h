@@ -14,6 +14,8 @@
 #define RENDER_VIEW_H
 
 #include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
 
 #define VIEW_COLUMNS_MAX 1088u /* LIMIT_COLUMNS and some fixed columns */
 

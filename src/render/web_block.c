@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/web_page.h"
 
+#include "analyses/categories.h"
+#include "base/alloc.h"
+#include "base/json.h"
+#include "base/out.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+
 void web_block_init(struct web_block *b)
 {
 	out_init(&b->head);

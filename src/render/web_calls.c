@@ -7,7 +7,15 @@
  */
 #include "render/web_page.h"
 
+#include "base/alloc.h"
+#include "base/json.h"
 #include "base/number.h"
+#include "base/out.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/strings.h"
 
 /* Start times relative to the first. False: some calls have none. */
 static bool web_calls_starts(const struct calls *c, size_t n, uint64_t *start, uint64_t *ret_first)

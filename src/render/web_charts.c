@@ -6,6 +6,13 @@
  * the processes that logged it. A point refers to its line.
  */
 #include "analyses/logs/log_summary.h"
+#include "base/alloc.h"
+#include "base/json.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/records.h"
 #include "render/web_page.h"
 
 struct web_point {

@@ -8,6 +8,12 @@
  */
 #include "render/web_page.h"
 
+#include "base/json.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/strings.h"
+
 #define WEB_CLOCK_DAY_NS UINT64_C(1000000000000000000) /* the year 2001: no uptime is that long */
 
 /* "1700000000.123456789 (UTC) = 5000000 ns of that clock" */

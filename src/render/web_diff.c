@@ -7,6 +7,15 @@
  */
 #include "render/web_page.h"
 
+#include "analyses/compare/compare.h"
+#include "base/alloc.h"
+#include "base/json.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "core/symbols.h"
+
 #include <math.h>
 
 #define WEB_DIFF_UNIT 1e7

@@ -2,6 +2,15 @@
 /* web_log.c - the records of a log: time, severity, stream; the first ones with text */
 #include "render/web_page.h"
 
+#include "base/alloc.h"
+#include "base/json.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/records.h"
+#include "core/strings.h"
+
 static void web_log_streams(struct web_block *b, const struct capture *c)
 {
 	static const char *const clocks[] = { [CLOCK_NONE] = "none",

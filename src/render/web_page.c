@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/web_page.h"
 
+#include "base/alloc.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
 #include "render/escape.h"
 
 #include <limits.h>

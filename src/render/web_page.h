@@ -16,10 +16,17 @@
 #ifndef RENDER_WEB_PAGE_H
 #define RENDER_WEB_PAGE_H
 
-#include "analyses/categories.h"
-#include "analyses/compare/compare.h"
 #include "base/json.h"
-#include "core/paths.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+
+struct capture;
+struct category_cache;
+struct compare;
+struct symbols;
 
 #define WEB_SAMPLES_MAX  UINT32_C(2000000)  /* samples with a time */
 #define WEB_CALLS_MAX    UINT32_C(1000000)  /* calls in a timeline */

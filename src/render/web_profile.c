@@ -1,6 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* web_profile.c - flame graphs and samples with times for the page */
 #include "analyses/flame/flame.h"
+#include "base/alloc.h"
+#include "base/json.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/paths.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
 #include "render/web_page.h"
 
 static const char *web_unit(enum weight_unit unit)

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/cfi.h"
 
+#include "base/alloc.h"
 #include "base/files.h"
 #include "base/limits.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "core/ids.h"
 #include "symbols/dwarf_bytes.h"
 
 #include <errno.h>

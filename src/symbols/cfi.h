@@ -18,6 +18,8 @@
 #define SYMBOLS_CFI_H
 
 #include "base/idmap.h"
+#include "base/status.h"
+#include "base/vec.h"
 #include "symbols/elf_symbols.h"
 
 #define CFI_REGISTERS      33u  /* x86-64: 0-15 and 16 for the ip; AArch64: x0-x30, sp, pc */

@@ -8,6 +8,7 @@
 #include "symbols/cfi.h"
 
 #include "base/limits.h"
+#include "base/vec.h"
 #include "symbols/dwarf_bytes.h"
 
 #define CFI_REMEMBERED 16u /* depth of the remember stack; gcc uses one or two */

@@ -6,6 +6,8 @@
  */
 #include "symbols/cfi.h"
 
+#include "base/idmap.h"
+
 #include <endian.h>
 
 #define TABLE_HEAD  12u /* version, three encodings, address of .eh_frame, number of entries */

@@ -2,6 +2,8 @@
 #include "symbols/debuginfod.h"
 
 #include "base/files.h"
+#include "base/status.h"
+#include "symbols/elf_symbols.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

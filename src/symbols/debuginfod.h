@@ -8,7 +8,10 @@
 #ifndef SYMBOLS_DEBUGINFOD_H
 #define SYMBOLS_DEBUGINFOD_H
 
-#include "symbols/elf_symbols.h"
+#include <stdbool.h>
+
+struct build_id;
+struct error;
 
 #define DEBUGINFOD_PATH_MAX 4096u
 

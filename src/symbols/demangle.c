@@ -2,8 +2,11 @@
 #include "symbols/demangle.h"
 
 #include "base/alloc.h"
+#include "base/arena.h"
 #include "base/limits.h"
 #include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
 
 #include "config.h"
 

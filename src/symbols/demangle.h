@@ -8,7 +8,9 @@
 #ifndef SYMBOLS_DEMANGLE_H
 #define SYMBOLS_DEMANGLE_H
 
-#include "base/arena.h"
+#include "base/str.h"
+
+struct arena;
 
 /* Whether @name looks mangled. Cheap. */
 bool demangle_is_mangled(struct str name);

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/elf_symbols.h"
 
+#include "base/alloc.h"
 #include "base/files.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "symbols/mini_debug.h"
 
 #include <errno.h>

@@ -10,6 +10,7 @@
 #ifndef SYMBOLS_ELF_SYMBOLS_H
 #define SYMBOLS_ELF_SYMBOLS_H
 
+#include "base/status.h"
 #include "symbols/symtab.h"
 
 #define BUILD_ID_MAX  20u

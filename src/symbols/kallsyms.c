@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/kallsyms.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "symbols/kallsyms_index.h"
 
 void kallsyms_fini(struct kallsyms *k)

@@ -8,7 +8,12 @@
 #ifndef SYMBOLS_KALLSYMS_H
 #define SYMBOLS_KALLSYMS_H
 
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "symbols/symtab.h"
+
+struct kallsyms_index;
 
 struct kallsyms_module {
 	uint32_t name; /* offset in the names of its table; empty for the kernel itself */

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/kallsyms_index.h"
 
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
 #include "symbols/kallsyms.h"
+#include "symbols/symtab.h"
 
 #include <endian.h>
 #include <errno.h>

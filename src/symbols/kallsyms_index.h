@@ -12,7 +12,10 @@
 #ifndef SYMBOLS_KALLSYMS_INDEX_H
 #define SYMBOLS_KALLSYMS_INDEX_H
 
-#include "symbols/symtab.h"
+#include <stdint.h>
+
+struct symtab;
+struct symtab_entry;
 
 struct kallsyms_index;
 

@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/kernel_files.h"
 
+#include "base/alloc.h"
 #include "base/files.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "symbols/kallsyms.h"
 #include "symbols/kallsyms_index.h"
+#include "symbols/lines.h"
 #include "symbols/module_files.h"
+#include "symbols/symtab.h"
 
 #include <errno.h>
 #include <limits.h>

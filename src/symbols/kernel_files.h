@@ -10,9 +10,12 @@
 #ifndef SYMBOLS_KERNEL_FILES_H
 #define SYMBOLS_KERNEL_FILES_H
 
+#include "base/status.h"
+#include "base/str.h"
 #include "symbols/elf_symbols.h"
-#include "symbols/kallsyms.h"
-#include "symbols/lines.h"
+
+struct kallsyms;
+struct lines;
 
 struct kernel_files {
 	const char *kallsyms; /* table to use; NULL: search */

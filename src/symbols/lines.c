@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/lines.h"
 
+#include "base/alloc.h"
 #include "base/files.h"
 #include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
 #include "symbols/lines_object.h"
 
 #include "config.h"

@@ -14,8 +14,11 @@
 #ifndef SYMBOLS_LINES_H
 #define SYMBOLS_LINES_H
 
-#include "base/arena.h"
+#include "base/status.h"
+#include "base/str.h"
 #include "symbols/elf_symbols.h"
+
+struct symtab;
 
 #define LINES_FRAMES_MAX 64u /* largest nesting of inlined calls */
 

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/lines_object.h"
 
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/str.h"
 #include "config.h"
+#include "symbols/symtab.h"
 
 #if HAVE_LIBDW
 

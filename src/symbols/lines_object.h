@@ -14,6 +14,7 @@
 
 #include "symbols/elf_symbols.h"
 
+struct symtab;
 struct lines_object;
 
 /* Whether @fd is a relocatable ELF file. */

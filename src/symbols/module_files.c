@@ -4,7 +4,12 @@
 #include "base/alloc.h"
 #include "base/files.h"
 #include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "symbols/debuginfod.h"
+#include "symbols/lines.h"
+#include "symbols/symtab.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -12,8 +12,12 @@
 #define SYMBOLS_MODULE_FILES_H
 
 #include "base/files.h"
+#include "base/status.h"
+#include "base/str.h"
 #include "symbols/elf_symbols.h"
-#include "symbols/lines.h"
+
+struct lines;
+struct symtab;
 
 /* Search locations. */
 struct module_places {

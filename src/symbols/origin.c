@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/origin.h"
 
+#include "base/alloc.h"
 #include "base/files.h"
+#include "base/str.h"
 #include "symbols/module_files.h"
 
 #include <stdio.h>

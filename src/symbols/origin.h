@@ -15,6 +15,7 @@
 #define SYMBOLS_ORIGIN_H
 
 #include "base/status.h"
+#include "base/str.h"
 #include "symbols/elf_symbols.h"
 
 enum origin {

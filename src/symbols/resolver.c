@@ -1,6 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/resolver_state.h"
 
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/idmap.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "symbols/cfi.h"
+#include "symbols/kallsyms.h"
+#include "symbols/resolver.h"
+#include "symbols/symtab.h"
+
 #include <stdio.h>
 
 struct resolver *resolver_new(struct symbols *symbols, const struct resolver_options *options)

@@ -17,9 +17,14 @@
 #ifndef SYMBOLS_RESOLVER_H
 #define SYMBOLS_RESOLVER_H
 
-#include "core/symbols.h"
-#include "symbols/origin.h"
-#include "symbols/unwind.h"
+#include "base/str.h"
+#include "core/ids.h"
+
+struct build_id;
+struct origin_facts;
+struct resolver_cache;
+struct symbols;
+struct unwind_sample;
 
 struct resolver;
 

@@ -6,8 +6,19 @@
  */
 #include "symbols/resolver_state.h"
 
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/idmap.h"
 #include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 #include "symbols/demangle.h"
+#include "symbols/resolver.h"
+#include "symbols/symtab.h"
 
 #define RESOLVER_AT_ONCE 1024u
 

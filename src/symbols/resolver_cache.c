@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/resolver_cache.h"
 
+#include "base/alloc.h"
+#include "base/idmap.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "core/strings.h"
 #include "symbols/cfi.h"
+#include "symbols/elf_symbols.h"
+#include "symbols/kallsyms.h"
 #include "symbols/kallsyms_index.h"
 #include "symbols/resolver_state.h"
+#include "symbols/symtab.h"
 
 #define CACHE_IDLE_ROUNDS  16u  /* rounds without use until a module is dropped */
 #define CACHE_LOOSE_ROUNDS 128u /* the same for files that may be replaced, and for the kernel */

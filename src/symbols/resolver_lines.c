@@ -5,11 +5,26 @@
  */
 #include "symbols/resolver_state.h"
 
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/idmap.h"
 #include "base/limits.h"
 #include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 #include "symbols/demangle.h"
+#include "symbols/elf_symbols.h"
+#include "symbols/kallsyms.h"
 #include "symbols/kernel_files.h"
+#include "symbols/lines.h"
 #include "symbols/module_files.h"
+#include "symbols/origin.h"
+#include "symbols/resolver.h"
+#include "symbols/symtab.h"
 
 struct resolver_line {
 	uint64_t offset;

@@ -1,9 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/resolver_state.h"
 
+#include "base/alloc.h"
+#include "base/files.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "symbols/kallsyms.h"
 #include "symbols/kallsyms_index.h"
 #include "symbols/kernel_files.h"
 #include "symbols/module_files.h"
+#include "symbols/origin.h"
+#include "symbols/resolver.h"
+#include "symbols/symtab.h"
 
 #include <limits.h>
 #include <stdio.h>

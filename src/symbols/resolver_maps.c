@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/resolver_state.h"
 
+#include "base/idmap.h"
 #include "base/limits.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "symbols/symtab.h"
 
 #include <stdio.h>
 

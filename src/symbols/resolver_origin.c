@@ -3,6 +3,14 @@
 #include "symbols/resolver_state.h"
 
 #include "base/files.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "symbols/elf_symbols.h"
+#include "symbols/module_files.h"
+#include "symbols/origin.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -2,6 +2,9 @@
 /* resolver_spot.c - the place of an address in perf script's notation */
 #include "symbols/resolver_state.h"
 
+#include "core/symbols.h"
+#include "symbols/resolver.h"
+
 static void place_in_kernel(struct resolver *r, uint64_t address, struct resolver_spot *ret)
 {
 	const struct symbol *s = symbols_get(r->symbols, ret->sym);

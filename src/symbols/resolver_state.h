@@ -13,10 +13,26 @@
 #ifndef SYMBOLS_RESOLVER_STATE_H
 #define SYMBOLS_RESOLVER_STATE_H
 
+#include "base/arena.h"
+#include "base/idmap.h"
+#include "base/status.h"
+#include "base/str.h"
 #include "base/vec.h"
+#include "core/ids.h"
+#include "core/symbols.h"
+#include "symbols/elf_symbols.h"
+#include "symbols/kallsyms.h"
 #include "symbols/kernel_files.h"
 #include "symbols/module_files.h"
+#include "symbols/origin.h"
 #include "symbols/resolver.h"
+#include "symbols/symtab.h"
+
+struct cfi;
+struct lines;
+struct resolver_lines;
+struct resolver_places;
+struct strings;
 
 #define RESOLVER_KERNEL_PID UINT32_MAX
 #define RESOLVER_NO_MODULE  UINT32_MAX

@@ -7,8 +7,17 @@
  */
 #include "symbols/resolver_state.h"
 
+#include "base/alloc.h"
 #include "base/files.h"
+#include "base/idmap.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "symbols/cfi.h"
+#include "symbols/elf_symbols.h"
 #include "symbols/module_files.h"
+#include "symbols/unwind.h"
 
 #include <limits.h>
 #include <stdio.h>

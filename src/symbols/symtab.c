@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/symtab.h"
 
+#include "base/alloc.h"
+#include "base/arena.h"
 #include "base/sort.h"
 #include "symbols/demangle.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/unwind.h"
 
+#include "base/status.h"
+#include "core/ids.h"
 #include "symbols/unwind_expression.h"
 
 #include <elf.h>

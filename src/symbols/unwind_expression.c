@@ -7,6 +7,7 @@
  */
 #include "symbols/unwind_expression.h"
 
+#include "symbols/cfi.h"
 #include "symbols/dwarf_bytes.h"
 
 #define EXPRESSION_STACK 64u

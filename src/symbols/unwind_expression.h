@@ -7,6 +7,7 @@
 #ifndef SYMBOLS_UNWIND_EXPRESSION_H
 #define SYMBOLS_UNWIND_EXPRESSION_H
 
+#include "symbols/cfi.h"
 #include "symbols/unwind.h"
 
 #include <endian.h>

@@ -8,6 +8,12 @@
  */
 #include "symbols/unwind_expression.h"
 
+#include "base/idmap.h"
+#include "base/status.h"
+#include "core/ids.h"
+#include "symbols/cfi.h"
+#include "symbols/unwind.h"
+
 #include <elf.h>
 
 /* Fill in @step if @row has this form. */

@@ -10,7 +10,11 @@
 #ifndef ANALYSES_OFF_CPU_H
 #define ANALYSES_OFF_CPU_H
 
-#include "core/dossier.h"
+#include "base/status.h"
+#include "base/str.h"
+
+struct capture;
+struct dossier;
 
 /* Fields of samples that must be loaded: load_options.fields. */
 extern const struct str off_cpu_fields[];

@@ -13,7 +13,17 @@
  */
 #include "transform/recover.h"
 
+#include "base/alloc.h"
+#include "base/idmap.h"
+#include "base/limits.h"
 #include "base/stats.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/symbols.h"
 #include "transform/recover_chains.h"
 
 #include <math.h>

@@ -22,7 +22,10 @@
 #ifndef ANALYSES_RECOVER_H
 #define ANALYSES_RECOVER_H
 
-#include "core/capture.h"
+#include "base/status.h"
+#include "core/profile.h"
+
+struct capture;
 
 struct recover_result {
 	enum recovery recovery;

@@ -3,10 +3,14 @@
 #ifndef ANALYSES_RECOVER_CHAINS_H
 #define ANALYSES_RECOVER_CHAINS_H
 
-#include "base/limits.h"
-#include "transform/recover.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "core/profile.h"
 
 #include <stdio.h>
+
+struct capture;
+struct recover_result;
 
 /*
  * One function under two names. perf prints an unresolved address in rows as module offset

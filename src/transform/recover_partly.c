@@ -9,7 +9,16 @@
  */
 #include "transform/recover_chains.h"
 
+#include "base/limits.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
 #include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/symbols.h"
+#include "transform/recover.h"
 
 bool recover_has_children(const struct profile_table *t)
 {

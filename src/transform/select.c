@@ -2,6 +2,19 @@
 /* Each stack node and each thread is tested once; samples then compare bits. */
 #include "transform/select.h"
 
+#include "base/alloc.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "transform/name_list.h"
+
 #include <math.h>
 #include <stdio.h>
 

@@ -15,9 +15,12 @@
 #ifndef ANALYSES_SELECT_H
 #define ANALYSES_SELECT_H
 
-#include "base/out.h"
-#include "core/dossier.h"
-#include "transform/name_list.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+
+struct capture;
+struct out;
 
 #define SELECT_OFFER_MAX 192u
 

@@ -2,7 +2,17 @@
 /* List the available choices for a filter that selects nothing. */
 #include "transform/select.h"
 
+#include "base/alloc.h"
 #include "base/number.h"
+#include "base/out.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,6 +2,11 @@
 /* Parse perf's filter arguments: lists of names and numbers, times. */
 #include "transform/select.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+
 static const char *const select_names[SELECT_KINDS] = {
 	[SELECT_CPU] = "cpu", [SELECT_TIME] = "time",     [SELECT_COMM] = "comm",
 	[SELECT_DSO] = "dso", [SELECT_SYMBOL] = "symbol", [SELECT_PID] = "pid",

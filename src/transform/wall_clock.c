@@ -2,6 +2,17 @@
 #include "transform/wall_clock.h"
 
 #include "base/alloc.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "transform/off_cpu.h"
 
 static const char *const wall_names[WALL_STATES] = {
 	[WALL_NONE] = "",

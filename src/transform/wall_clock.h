@@ -9,7 +9,13 @@
 #ifndef ANALYSES_WALL_CLOCK_H
 #define ANALYSES_WALL_CLOCK_H
 
-#include "transform/off_cpu.h"
+#include "base/status.h"
+#include "core/ids.h"
+
+struct capture;
+struct dossier;
+struct off_cpu;
+struct symbols;
 
 enum wall_state {
 	WALL_NONE, /* no such frame */

@@ -14,6 +14,10 @@
  */
 #include "analyses/compare/compare.h"
 #include "../unit/simulate.h"
+#include "analyses/categories.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "core/dossier.h"
 
 #include <stdlib.h>
 

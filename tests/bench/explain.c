@@ -8,6 +8,17 @@
  */
 #include "explain/explain.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/symbols.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
 #include "formats/load.h"
 
 #include "gen.h"

@@ -8,6 +8,14 @@
  */
 #include "core/dossier.h"
 
+#include "base/status.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>

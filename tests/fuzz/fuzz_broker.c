@@ -5,6 +5,7 @@
  * first two characters. A file that was not named is never opened, and nothing is written.
  */
 #include "base/files.h"
+#include "base/str.h"
 #include "metrics/risk_cache.h"
 
 #include <fcntl.h>

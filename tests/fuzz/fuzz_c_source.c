@@ -2,6 +2,9 @@
 /* fuzz_c_source.c - any bytes as a C source: tokens, functions, metrics, call trees. */
 #include "metrics/risk.h"
 
+#include "base/status.h"
+#include "base/str.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

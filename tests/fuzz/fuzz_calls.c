@@ -1,8 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* Function graph text through all that `assay calls` and the rules for calls compute of it. */
+#include "analyses/calls/call_gaps.h"
 #include "analyses/calls/call_tree.h"
+#include "analyses/calls/calls_summary.h"
 #include "analyses/calls/retvals.h"
+#include "analyses/calls/slow_calls.h"
+#include "analyses/categories.h"
+#include "analyses/tracer/tracer_cost.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "document/document.h"
 #include "explain/explain.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
 #include "formats/format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The document layer: open any bytes, then see that text, line map and depth map agree. */
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
 #include "document/document.h"
 #include "document/unwrap.h"
 

@@ -1,8 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Any bytes through all that is computed of them: switches to waits, tables, comparisons, rules. */
+#include "analyses/categories.h"
 #include "analyses/compare/compare.h"
+#include "analyses/top/top.h"
 #include "analyses/waits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "document/document.h"
 #include "explain/explain.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
 #include "formats/load.h"
 #include "transform/off_cpu.h"
 #include "transform/recover.h"

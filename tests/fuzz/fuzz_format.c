@@ -2,6 +2,13 @@
 /* Compiled once a reader, with -DFUZZ_FORMAT=format_<name>. */
 #include "formats/format.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/profile.h"
+#include "document/document.h"
+
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

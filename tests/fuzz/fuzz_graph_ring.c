@@ -3,6 +3,9 @@
 #include "record/graph/graph_bpf.h"
 
 #include "base/alloc.h"
+#include "base/idmap.h"
+#include "base/vec.h"
+#include "record/graph/ftrace_parts.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The whole way from bytes to captures: undo, cut into regions, read, compare. */
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "document/document.h"
 #include "formats/detect.h"
 #include "formats/load.h"
 

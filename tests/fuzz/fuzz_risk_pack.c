@@ -2,6 +2,10 @@
 /* What `assay risk` keeps of a file for its next run, as it may stand there. */
 #include "metrics/risk_pack.h"
 
+#include "base/vec.h"
+#include "metrics/risk.h"
+#include "metrics/risk_part.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define FUZZ_CHECK(x) ((x) ? (void)0 : __builtin_trap())

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* A kernel's symbol table, and names of C++ and Rust. */
+#include "base/arena.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "symbols/demangle.h"
 #include "symbols/kallsyms.h"
 #include "symbols/kallsyms_index.h"
+#include "symbols/symtab.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -2,6 +2,10 @@
 /* The frame of a trace.dat: options, buffers, chunks, pages and records of every CPU. */
 #include "formats/trace_dat/trace_dat_file.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define FUZZ_CHECK(x) ((x) ? (void)0 : __builtin_trap())

@@ -6,6 +6,9 @@
  */
 #include "record/window/window.h"
 
+#include "base/out.h"
+#include "base/str.h"
+
 #include <linux/perf_event.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

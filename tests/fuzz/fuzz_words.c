@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Words of the command line that have a grammar: conditions, events, filters, keys, limits. */
 #include "analyses/top/top.h"
-#include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
 #include "record/perf/rec.h"
 #include "record/window/when.h"
 #include "transform/select.h"

@@ -9,6 +9,8 @@
 #include <sanitizer/msan_interface.h>
 #include <sys/stat.h>
 
+struct stat;
+
 static inline int msan_wrote(int status, struct stat *st)
 {
 	if (status == 0)

@@ -18,6 +18,7 @@
  * recordings look for no symbols of this machine.
  */
 #include "base/alloc.h"
+#include "base/status.h"
 #include "base/vec.h"
 #include "mutators.h"
 

@@ -5,7 +5,15 @@
 #ifndef PROFILES_H
 #define PROFILES_H
 
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
 #include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 
 /* "comm;main;f_[k];g 3" lines: the first frame is the command, _[k] marks the kernel. */
 static inline struct capture *profile_of_folded(struct dossier *d, const char *text)

@@ -5,7 +5,11 @@
 #ifndef SEEDS_H
 #define SEEDS_H
 
+#include "base/status.h"
+#include "base/vec.h"
+#include "core/capture.h"
 #include "core/dossier.h"
+#include "core/profile.h"
 #include "formats/load.h"
 
 #include <glob.h>

@@ -13,7 +13,16 @@
 #ifndef SIMULATE_H
 #define SIMULATE_H
 
+#include "base/alloc.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
 #include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,6 +2,10 @@
 #include "unit.h"
 
 #include "base/args.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 
 #include <stdio.h>
 

@@ -5,6 +5,7 @@
 #include "unit.h"
 
 #include "record/perf/rec.h"
+#include "symbols/elf_symbols.h"
 
 #include <elf.h>
 #include <stdio.h>

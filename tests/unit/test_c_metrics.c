@@ -2,7 +2,12 @@
 /* What C sources measure as: functions found, metrics counted, ranks given. */
 #include "unit.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "config.h"
+#include "metrics/c_functions.h"
+#include "metrics/c_tokens.h"
 #include "metrics/risk.h"
 
 #include <math.h>

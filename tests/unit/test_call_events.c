@@ -2,7 +2,13 @@
 #include "unit.h"
 
 #include "analyses/calls/call_events.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
 #include "core/dossier.h"
+#include "core/strings.h"
 
 static void mark(struct capture *c, enum call_mark_kind kind, const char *text, uint32_t line)
 {

@@ -2,6 +2,17 @@
 #include "unit.h"
 
 #include "analyses/calls/call_gaps.h"
+#include "analyses/calls/calls_summary.h"
+#include "analyses/categories.h"
+#include "analyses/tracer/tracer_cost.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/dossier.h"
+#include "core/symbols.h"
+#include "document/document.h"
+#include "formats/load.h"
 #include "seeds.h"
 
 #include <math.h>

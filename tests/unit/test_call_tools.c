@@ -2,6 +2,10 @@
 /* Calls as uftrace and retsnoop print them. */
 #include "unit.h"
 
+#include "core/calls.h"
+#include "core/diag.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 #include "texts.h"
 
 static void uftrace_replay_nests_and_keeps_arguments_and_values(void **state)

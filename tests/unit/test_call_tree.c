@@ -2,7 +2,14 @@
 #include "unit.h"
 
 #include "analyses/calls/call_tree.h"
-#include "seeds.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/symbols.h"
+#include "document/document.h"
+#include "formats/load.h"
 
 static const char trace[] = "# tracer: function_graph\n#\n"
 			    " 0)               |  a() {\n"

@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "analyses/calls/calls_away.h"
 #include "analyses/calls/calls_summary.h"
-#include "seeds.h"
+#include "analyses/categories.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/dossier.h"
+#include "core/symbols.h"
+#include "document/document.h"
+#include "formats/load.h"
 
 struct fixture {
 	struct dossier *d;

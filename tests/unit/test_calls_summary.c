@@ -3,6 +3,15 @@
 
 #include "analyses/calls/calls_summary.h"
 #include "analyses/calls/calls_total.h"
+#include "analyses/categories.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "document/document.h"
 #include "formats/load.h"
 
 #include <dirent.h>

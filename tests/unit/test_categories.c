@@ -2,7 +2,11 @@
 #include "unit.h"
 
 #include "analyses/categories.h"
+#include "base/status.h"
+#include "base/str.h"
 #include "core/dossier.h"
+#include "core/ids.h"
+#include "core/symbols.h"
 
 struct membership {
 	const char *category;

@@ -2,7 +2,20 @@
 #include "unit.h"
 
 #include "analyses/instruction.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/code.h"
+#include "core/dossier.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "document/document.h"
 #include "explain/explain.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "formats/format.h"
 #include "formats/load.h"
 
 #include <stdio.h>

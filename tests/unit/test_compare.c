@@ -1,8 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "analyses/categories.h"
 #include "analyses/compare/compare.h"
 #include "analyses/compare/compare_names.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 #include "profiles.h"
 #include "simulate.h"
 

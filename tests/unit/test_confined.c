@@ -3,6 +3,7 @@
 
 #include "base/confined.h"
 #include "base/rights.h"
+#include "base/status.h"
 
 #include <errno.h>
 #include <fcntl.h>

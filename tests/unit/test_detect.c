@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/alloc.h"
 #include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "document/document.h"
 #include "formats/context.h"
 #include "formats/detect.h"
+#include "formats/format.h"
 #include "formats/load.h"
 
 #include <dirent.h>

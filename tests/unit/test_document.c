@@ -4,7 +4,10 @@
 #include "base/alloc.h"
 #include "base/limits.h"
 #include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
 #include "config.h"
+#include "core/diag.h"
 #include "document/document.h"
 
 #include <stdio.h>

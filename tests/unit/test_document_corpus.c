@@ -2,7 +2,8 @@
 /* Real mails and captures, where they are at hand. They are no part of the project. */
 #include "unit.h"
 
-#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
 #include "document/document.h"
 
 #include <dirent.h>

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "core/diag.h"
 #include "document/document.h"
 #include "document/quote.h"
 

@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/profile.h"
+#include "core/symbols.h"
+#include "document/document.h"
+#include "formats/format.h"
 #include "formats/load.h"
 
 static const char counts_text[] = "   FUNCTION                 COUNT   PCNT\n"

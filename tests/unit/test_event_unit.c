@@ -3,7 +3,16 @@
 #include "unit.h"
 
 #include "analyses/event_unit.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/profile.h"
+#include "core/strings.h"
 #include "explain/explain.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
 #include "profiles.h"
 
 #include <stdio.h>

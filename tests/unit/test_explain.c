@@ -1,7 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 #include "explain/explain.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
 
 /* A capture of samples: "comm;outer;inner" with a weight each; kernel functions in brackets. */
 static struct capture *made_profile(struct dossier *d)

@@ -1,6 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "formats/format.h"
 #include "texts.h"
 
 static struct str frame(const struct reading *f, size_t sample, unsigned int up)

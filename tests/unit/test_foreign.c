@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/status.h"
+#include "base/str.h"
 #include "formats/foreign/foreign.h"
 #include "formats/format.h"
 

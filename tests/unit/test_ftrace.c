@@ -1,7 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/dossier.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "document/document.h"
 #include "formats/ftrace/ftrace_line.h"
+#include "formats/load.h"
 #include "texts.h"
 
 /* The text is one capture, whatever is in it. */

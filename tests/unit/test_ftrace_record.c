@@ -5,9 +5,11 @@
  */
 #include "unit.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "record/graph/ftrace.h"
-
-#include "base/out.h"
+#include "record/perf/record.h"
 
 #include <fcntl.h>
 #include <ftw.h>

@@ -1,7 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "document/document.h"
+#include "formats/format.h"
 #include "formats/ftrace/function_graph_build.h"
+#include "formats/ftrace/function_graph_line.h"
 #include "texts.h"
 
 #include <stdio.h>

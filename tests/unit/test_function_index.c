@@ -3,6 +3,12 @@
 #include "unit.h"
 
 #include "analyses/function_index.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 
 #include <stdio.h>
 

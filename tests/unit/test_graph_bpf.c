@@ -3,9 +3,23 @@
  * Function graphs by BPF without a kernel: a ring buffer in memory, and what the
  * readers make of the file; a list of functions, and what is chosen of it.
  */
+#include "core/capture.h"
 #include "unit.h"
 
+#include "base/idmap.h"
+#include "base/newfile.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "config.h"
+#include "core/calls.h"
+#include "core/dossier.h"
+#include "core/strings.h"
+#include "record/graph/ftrace.h"
+#include "record/graph/ftrace_parts.h"
+#include "record/graph/graph_bpf_wire.h"
+#include "record/perf/rec.h"
+#include "record/perf/record.h"
 
 #if HAVE_BPF
 

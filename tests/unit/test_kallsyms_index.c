@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "core/ids.h"
 #include "symbols/kallsyms.h"
 #include "symbols/kallsyms_index.h"
+#include "symbols/symtab.h"
 
 #include <stdio.h>
 #include <stdlib.h>

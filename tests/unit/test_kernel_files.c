@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "symbols/elf_symbols.h"
+#include "symbols/kallsyms.h"
 #include "symbols/kernel_files.h"
+#include "symbols/symtab.h"
 
 #include <stdio.h>
 #include <stdlib.h>

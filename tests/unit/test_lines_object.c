@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "config.h"
 #include "core/dossier.h"
+#include "core/ids.h"
+#include "core/symbols.h"
+#include "symbols/elf_symbols.h"
 #include "symbols/lines.h"
 #include "symbols/resolver.h"
+#include "symbols/symtab.h"
 
 #include <stdio.h>
 #include <stdlib.h>

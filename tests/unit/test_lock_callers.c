@@ -6,7 +6,12 @@
  */
 #include "unit.h"
 
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/dossier.h"
 #include "explain/explain.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
 #include "texts.h"
 
 struct told {

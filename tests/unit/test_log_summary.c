@@ -2,7 +2,14 @@
 #include "unit.h"
 
 #include "analyses/logs/log_summary.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "core/dossier.h"
+#include "core/records.h"
+#include "core/strings.h"
+#include "formats/load.h"
 #include "texts.h"
 
 #include <stdio.h>

@@ -2,7 +2,17 @@
 #include "unit.h"
 
 #include "analyses/metrics_summary.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/diag.h"
 #include "core/dossier.h"
+#include "core/metrics.h"
+#include "core/symbols.h"
+#include "document/document.h"
+#include "formats/format.h"
+#include "formats/load.h"
 #include "texts.h"
 
 #include <math.h>

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "config.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/mini_debug.h"
+#include "symbols/symtab.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,6 +2,8 @@
 #include "unit.h"
 
 #include "base/newfile.h"
+#include "base/status.h"
+#include "base/str.h"
 
 #include <errno.h>
 #include <fcntl.h>

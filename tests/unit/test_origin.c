@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "symbols/elf_symbols.h"
 #include "symbols/origin.h"
 
 #define S      UINT64_C(1000000000)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "base/alloc.h"
+#include "base/vec.h"
 #include "formats/perf_data/perf_data_queue.h"
 
 /* Records of several CPUs as perf writes them, against a stable sort. */

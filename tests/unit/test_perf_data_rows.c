@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "base/alloc.h"
+#include "base/idmap.h"
+#include "base/slots.h"
+#include "base/status.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
 #include "formats/perf_data/perf_data_rows.h"
 
 struct fixture {

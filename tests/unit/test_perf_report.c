@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "config.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "document/document.h"
 #include "formats/format.h"
 #include "formats/perf_text/perf_chains.h"
+#include "formats/perf_text/perf_line.h"
 #include "formats/perf_text/perf_rows.h"
 #include "texts.h"
 

@@ -1,7 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "config.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "formats/format.h"
 #include "texts.h"
 
 #include <stdio.h>

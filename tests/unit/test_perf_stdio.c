@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "document/document.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/profile.h"
+#include "core/strings.h"
 #include "profiles.h"
 #include "render/perf_stdio.h"
 #include "seeds.h"

@@ -1,6 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "document/document.h"
+#include "formats/format.h"
 #include "formats/load.h"
 
 /* The first capture of @text, read as a document. */

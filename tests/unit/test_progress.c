@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/progress.h"
 #include "base/status.h"
+#include "base/str.h"
 
 #include <fcntl.h>
 #include <stdio.h>

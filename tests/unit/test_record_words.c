@@ -4,6 +4,8 @@
  */
 #include "unit.h"
 
+#include "base/status.h"
+#include "base/str.h"
 #include "record/perf/rec.h"
 
 #include <ftw.h>

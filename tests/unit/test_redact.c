@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "core/dossier.h"
+#include "core/ids.h"
 #include "core/redact.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 
 /* The example of the paper: key 00..0f, message 00..0e. */
 static void the_hash_is_siphash_2_4(void **state)

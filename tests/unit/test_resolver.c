@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/arena.h"
 #include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "config.h"
 #include "core/dossier.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 #include "symbols/demangle.h"
 #include "symbols/kallsyms.h"
 #include "symbols/resolver.h"
 #include "symbols/resolver_cache.h"
+#include "symbols/symtab.h"
 
 #include <unistd.h>
 

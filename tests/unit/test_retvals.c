@@ -2,6 +2,12 @@
 #include "unit.h"
 
 #include "analyses/calls/retvals.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "core/dossier.h"
+#include "core/symbols.h"
+#include "document/document.h"
+#include "formats/load.h"
 #include "seeds.h"
 
 static void errors_have_names_where_they_can_be_errors(void **state)

@@ -7,6 +7,7 @@
 
 #include "base/rights.h"
 #include "base/rights_filter.h"
+#include "base/status.h"
 
 #include <asm/ioctls.h>
 #include <errno.h>

@@ -2,10 +2,16 @@
 /* Measured files are found again, and what is wrong with their cache is never believed. */
 #include "unit.h"
 
+#include "base/alloc.h"
 #include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "config.h"
+#include "metrics/risk.h"
 #include "metrics/risk_cache.h"
 #include "metrics/risk_pack.h"
+#include "metrics/risk_part.h"
 
 #include <fcntl.h>
 #include <glob.h>

@@ -4,6 +4,12 @@
 
 #include "analyses/plain_name.h"
 #include "analyses/roles.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 
 #include <stdio.h>
 

@@ -5,7 +5,16 @@
  */
 #include "unit.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "document/document.h"
 #include "explain/explain.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
 #include "explain/signature.h"
 #include "formats/load.h"
 #include "profiles.h"

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/status.h"
+#include "base/vec.h"
+#include "core/dossier.h"
 #include "explain/explain.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
 #include "seeds.h"
 
 static const struct finding *found(const struct findings *f, const char *rule)

@@ -6,7 +6,19 @@
  */
 #include "unit.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 #include "explain/explain.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
 #include "explain/rule_list.h"
 #include "profiles.h"
 

@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "base/scan.h"
+#include "base/str.h"
 
 static void counts_like_a_loop_at_every_length_and_offset(void **state)
 {

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
 #include "render/screen.h"
 
 #include <stdlib.h>

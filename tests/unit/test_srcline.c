@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "analyses/categories.h"
 #include "analyses/top/top.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "config.h"
+#include "core/capture.h"
 #include "core/dossier.h"
+#include "core/ids.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 #include "profiles.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/resolver.h"
+#include "symbols/symtab.h"
 
 #include <stdio.h>
 #include <stdlib.h>

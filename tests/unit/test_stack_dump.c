@@ -1,8 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
 #include "core/dossier.h"
-#include "texts.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "core/threads.h"
+#include "document/document.h"
+#include "formats/format.h"
 
 #include "base/limits.h"
 #include "formats/load.h"

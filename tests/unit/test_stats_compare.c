@@ -2,6 +2,8 @@
 #include "unit.h"
 
 #include "analyses/compare/stats_compare.h"
+#include "base/stats.h"
+#include "base/status.h"
 
 #include <math.h>
 

@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/idmap.h"
 #include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
 #include "core/dossier.h"
+#include "core/ids.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 
 static void strings_keep_each_name_once(void **state)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/str.h"
 #include "symbols/symtab.h"
 
 #include "config.h"

@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "analyses/categories.h"
 #include "analyses/top/top.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/profile.h"
+#include "core/strings.h"
 #include "profiles.h"
 
 #include <math.h>

@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/dossier.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 #include "formats/load.h"
 
 #include "config.h"

@@ -1,7 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "analyses/calls/calls_summary.h"
+#include "analyses/calls/hidden_calls.h"
+#include "analyses/categories.h"
+#include "analyses/tracer/tracer_cost.h"
 #include "analyses/tracer/tracer_joint.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/symbols.h"
+#include "document/document.h"
+#include "formats/load.h"
 #include "seeds.h"
 
 #include <math.h>

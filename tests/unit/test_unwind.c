@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "base/limits.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "symbols/cfi.h"
+#include "symbols/elf_symbols.h"
+#include "symbols/symtab.h"
 #include "symbols/unwind.h"
 
 #include <elf.h>

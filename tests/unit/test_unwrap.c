@@ -2,6 +2,10 @@
 #include "unit.h"
 
 #include "base/alloc.h"
+#include "base/arena.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
 #include "document/unwrap.h"
 
 #include <stdio.h>

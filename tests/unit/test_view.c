@@ -2,6 +2,9 @@
 #include "unit.h"
 
 #include "base/idmap.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
 #include "render/escape.h"
 #include "render/view.h"
 

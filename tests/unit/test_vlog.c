@@ -2,7 +2,15 @@
 #include "unit.h"
 
 #include "analyses/logs/log_summary.h"
+#include "base/idmap.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/diag.h"
 #include "core/dossier.h"
+#include "core/records.h"
+#include "formats/format.h"
+#include "formats/load.h"
 #include "texts.h"
 
 #include <stdio.h>

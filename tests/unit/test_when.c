@@ -4,6 +4,8 @@
  */
 #include "unit.h"
 
+#include "base/status.h"
+#include "base/str.h"
 #include "record/window/when.h"
 
 #include <ftw.h>

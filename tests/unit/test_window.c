@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/out.h"
 #include "record/window/window.h"
-
-#include "base/vec.h"
 
 #include <linux/perf_event.h>
 #include <stdio.h>

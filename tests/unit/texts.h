@@ -5,7 +5,19 @@
 #ifndef TEXTS_H
 #define TEXTS_H
 
+#include "base/status.h"
+#include "base/str.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "document/document.h"
+#include "formats/format.h"
 #include "formats/load.h"
+
+struct profile;
+struct records;
 
 #define assert_name(d, id, literal) assert_str(strings_get(&(d)->strings, id), literal)
 

@@ -5,7 +5,9 @@
 #ifndef ANALYSES_@UPPER@_H
 #define ANALYSES_@UPPER@_H
 
-#include "core/capture.h"
+#include <stdint.h>
+
+struct capture;
 
 struct @SNAKE@ {
 	uint64_t samples; /* of the profile; 0 where it has none */

@@ -2,6 +2,8 @@
 #include "unit.h"
 
 #include "analyses/@SNAKE@.h"
+#include "base/status.h"
+#include "core/dossier.h"
 #include "profiles.h"
 
 static void samples_are_counted(void **state)

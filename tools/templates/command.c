@@ -2,8 +2,15 @@
 /*
  * @SNAKE@.c - `assay @NAME@`: say here what it answers
  */
+#include "base/args.h"
+#include "base/status.h"
+#include "base/vec.h"
 #include "cmds/run/cmd.h"
+#include "cmds/run/session.h"
 #include "cmds/show/show.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "render/view.h"
 
 static int @SNAKE@_show(struct session *session)
 {

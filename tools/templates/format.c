@@ -11,6 +11,14 @@
 #include "formats/tables/line_table.h"
 
 #include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/symbols.h"
+#include "formats/format.h"
 
 struct @SNAKE@_row {
 	struct str name;

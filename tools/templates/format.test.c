@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/profile.h"
+#include "document/document.h"
+#include "formats/format.h"
 #include "formats/load.h"
 
 static const char @SNAKE@_text[] = "@NAME@ samples by function\n"

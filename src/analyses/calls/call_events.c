@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/calls/call_events.h"
 
+#include "base/idmap.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
 #include "core/dossier.h"
+#include "core/strings.h"
 
 static struct str events_name(struct str text)
 {

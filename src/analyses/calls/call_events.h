@@ -3,7 +3,10 @@
 #ifndef ANALYSES_CALL_EVENTS_H
 #define ANALYSES_CALL_EVENTS_H
 
-#include "core/capture.h"
+#include "base/str.h"
+#include "base/vec.h"
+
+struct capture;
 
 struct call_event {
 	struct str name; /* borrowed from the capture's strings */

@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/calls/call_gaps.h"
 
+#include "analyses/calls/calls_away.h"
 #include "analyses/calls/calls_below.h"
+#include "analyses/calls/calls_summary.h"
+#include "base/alloc.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/symbols.h"
 
 #include <math.h>
 

@@ -18,6 +18,13 @@
 #define ANALYSES_CALL_GAPS_H
 
 #include "analyses/tracer/tracer_cost.h"
+#include "base/vec.h"
+#include "core/ids.h"
+
+struct calls;
+struct calls_summary;
+struct capture;
+struct symbols;
 
 #define CALL_GAPS_INTERRUPTS_MAX 1024u
 

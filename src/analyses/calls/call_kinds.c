@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/calls/call_kinds.h"
 
+#include "base/str.h"
+#include "core/ids.h"
+#include "core/symbols.h"
+
 static const char kinds_sleep[] =
 	"schedule|linux:schedule|__schedule|schedule_timeout*|schedule_hrtimeout*|io_schedule*|"
 	"schedule_preempt_disabled|schedule_idle|preempt_schedule*|schedule_rtlock";

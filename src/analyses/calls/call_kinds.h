@@ -3,7 +3,10 @@
 #ifndef ANALYSES_CALL_KINDS_H
 #define ANALYSES_CALL_KINDS_H
 
-#include "core/symbols.h"
+#include "base/str.h"
+#include "core/ids.h"
+
+struct symbols;
 
 enum call_kind {
 	CALL_KIND_PLAIN,

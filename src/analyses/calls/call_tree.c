@@ -3,7 +3,15 @@
 
 #include "analyses/calls/calls_below.h"
 #include "analyses/calls/calls_total.h"
+#include "base/alloc.h"
+#include "base/idmap.h"
 #include "base/number.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/symbols.h"
 
 /* Position of a call: a node, or one of these. */
 #define TREE_OUTSIDE UINT32_MAX       /* not below `under` */

@@ -13,6 +13,11 @@
 #define ANALYSES_CALL_TREE_H
 
 #include "analyses/calls/hidden_calls.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+
+struct capture;
 
 #define CALL_TREE_NODES_MAX (UINT32_C(1) << 20)
 

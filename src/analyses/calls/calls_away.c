@@ -4,6 +4,16 @@
 #include "analyses/calls/call_kinds.h"
 #include "analyses/calls/calls_below.h"
 #include "analyses/calls/calls_total.h"
+#include "base/alloc.h"
+#include "base/idmap.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 
 #define AWAY_WALK_MAX 1024u /* callers inspected per event */
 

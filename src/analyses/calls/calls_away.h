@@ -16,8 +16,10 @@
 #ifndef ANALYSES_CALLS_AWAY_H
 #define ANALYSES_CALLS_AWAY_H
 
-#include "analyses/calls/calls_below.h"
-#include "core/capture.h"
+#include "base/vec.h"
+
+struct calls_below;
+struct capture;
 
 struct call_away {
 	uint32_t call;

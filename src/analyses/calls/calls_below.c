@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/calls/calls_below.h"
 
+#include "base/alloc.h"
 #include "base/number.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "core/ids.h"
 
 static size_t below_long(const struct calls *c, uint32_t call)
 {

@@ -7,6 +7,7 @@
 #ifndef ANALYSES_CALLS_BELOW_H
 #define ANALYSES_CALLS_BELOW_H
 
+#include "base/status.h"
 #include "core/calls.h"
 
 /* A direct callee is open or has no duration. */

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/calls/calls_lanes.h"
 
+#include "analyses/calls/calls_summary.h"
+#include "base/idmap.h"
 #include "base/number.h"
+#include "base/vec.h"
+#include "core/calls.h"
 
 static void lanes_add(struct calls_group *to, const struct calls_group *from)
 {

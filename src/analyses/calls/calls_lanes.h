@@ -3,7 +3,9 @@
 #ifndef ANALYSES_CALLS_LANES_H
 #define ANALYSES_CALLS_LANES_H
 
-#include "analyses/calls/calls_summary.h"
+struct calls;
+struct calls_group;
+struct calls_summary;
 
 /* Fill in out->tasks and out->cpus from sums by lane. Cost: O(lanes). */
 void calls_lanes_sum(const struct calls *c, const struct calls_group *lanes,

@@ -2,6 +2,10 @@
 #include "analyses/calls/calls_order.h"
 
 #include "analyses/calls/calls_below.h"
+#include "base/alloc.h"
+#include "base/idmap.h"
+#include "core/calls.h"
+#include "core/ids.h"
 
 /* Order calls by tree, then by row, which is walk order. NULL: already in that order. */
 static uint32_t *order_by_tree(const struct calls *c)

@@ -7,7 +7,10 @@
 #ifndef ANALYSES_CALLS_ORDER_H
 #define ANALYSES_CALLS_ORDER_H
 
-#include "core/capture.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct calls;
 
 struct calls_order {
 	const uint32_t *parent; /* by call; INDEX_NONE: none. From the trace, or equal to ends */

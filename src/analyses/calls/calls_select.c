@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/calls/calls_select.h"
 
+#include "base/status.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/ids.h"
+
 #define SELECT_SMALL 64u
 #define SELECT_BITS  11u /* bits of the value per pass */
 

@@ -7,7 +7,10 @@
 #ifndef ANALYSES_CALLS_SELECT_H
 #define ANALYSES_CALLS_SELECT_H
 
-#include "core/calls.h"
+#include "base/vec.h"
+#include "core/ids.h"
+
+struct calls;
 
 struct calls_long_item {
 	uint64_t dur_ns;

@@ -5,7 +5,16 @@
 #include "analyses/calls/calls_lanes.h"
 #include "analyses/calls/calls_order.h"
 #include "analyses/calls/calls_select.h"
+#include "base/alloc.h"
+#include "base/idmap.h"
 #include "base/number.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/symbols.h"
 
 #define SUMMARY_CATEGORY_DEPTH 4
 

@@ -24,7 +24,11 @@
 #include "analyses/calls/calls_away.h"
 #include "analyses/calls/calls_below.h"
 #include "analyses/categories.h"
-#include "core/capture.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "core/ids.h"
+
+struct capture;
 
 struct calls_function {
 	sym_id sym;

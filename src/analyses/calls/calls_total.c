@@ -2,7 +2,14 @@
 #include "analyses/calls/calls_total.h"
 
 #include "analyses/calls/calls_below.h"
+#include "base/alloc.h"
 #include "base/number.h"
+#include "base/str.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 
 static bool option_is_between(char c)
 {

@@ -7,7 +7,11 @@
 #ifndef ANALYSES_CALLS_TOTAL_H
 #define ANALYSES_CALLS_TOTAL_H
 
-#include "core/capture.h"
+#include "base/str.h"
+#include "core/ids.h"
+
+struct capture;
+struct symbols;
 
 /* Whether the trace was made with a graph option ("noirqs"), by its command line or header. */
 bool calls_has_option(const struct capture *capture, struct str option);

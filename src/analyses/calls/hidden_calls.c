@@ -2,7 +2,15 @@
 #include "analyses/calls/hidden_calls.h"
 
 #include "analyses/calls/call_kinds.h"
-#include "analyses/calls/calls_below.h"
+#include "base/alloc.h"
+#include "base/idmap.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 
 #include <math.h>
 

@@ -19,7 +19,10 @@
 #ifndef ANALYSES_HIDDEN_CALLS_H
 #define ANALYSES_HIDDEN_CALLS_H
 
-#include "core/capture.h"
+#include "base/str.h"
+#include "base/vec.h"
+
+struct capture;
 
 /* ftrace keeps 50 levels; a higher limit hides nothing. */
 #define HIDDEN_LEVELS_MAX 64u

@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/calls/retvals.h"
 
+#include "base/alloc.h"
+#include "base/idmap.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/symbols.h"
+
 #define RETVAL_ERRNO_MAX 4095 /* MAX_ERRNO of the kernel */
 
 /* asm-generic/errno.h and the kernel's own of linux/errno.h */

@@ -12,7 +12,10 @@
 #ifndef ANALYSES_RETVALS_H
 #define ANALYSES_RETVALS_H
 
-#include "core/capture.h"
+#include "base/vec.h"
+#include "core/ids.h"
+
+struct capture;
 
 struct retval_error {
 	sym_id sym;

@@ -2,7 +2,21 @@
 #include "analyses/calls/slow_calls.h"
 
 #include "analyses/calls/call_gaps.h"
+#include "analyses/calls/call_kinds.h"
+#include "analyses/calls/calls_away.h"
+#include "analyses/calls/calls_below.h"
+#include "analyses/calls/calls_summary.h"
 #include "analyses/calls/slow_typical.h"
+#include "analyses/tracer/tracer_cost.h"
+#include "base/alloc.h"
+#include "base/idmap.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 
 #include <math.h>
 

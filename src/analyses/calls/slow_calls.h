@@ -21,7 +21,12 @@
 #ifndef ANALYSES_SLOW_CALLS_H
 #define ANALYSES_SLOW_CALLS_H
 
-#include "analyses/tracer/tracer_cost.h"
+#include "base/vec.h"
+#include "core/ids.h"
+
+struct calls_summary;
+struct capture;
+struct tracer_cost;
 
 #define SLOW_CALLS_EDGES_MAX (UINT32_C(1) << 20)
 #define SLOW_CALLS_ROWS_MAX  4096u

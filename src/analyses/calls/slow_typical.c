@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/calls/slow_typical.h"
 
+#include "analyses/calls/calls_below.h"
+#include "analyses/calls/calls_summary.h"
+#include "analyses/tracer/tracer_cost.h"
+#include "base/alloc.h"
+#include "base/idmap.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/ids.h"
+
 #include <math.h>
 
 #define SLOW_TIMES    3u    /* multiple of the median */

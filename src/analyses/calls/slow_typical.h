@@ -9,8 +9,16 @@
 #define ANALYSES_SLOW_TYPICAL_H
 
 #include "analyses/calls/call_kinds.h"
-#include "analyses/calls/calls_below.h"
+#include "analyses/calls/calls_summary.h"
 #include "analyses/calls/slow_calls.h"
+#include "base/idmap.h"
+#include "base/vec.h"
+#include "core/calls.h"
+
+struct calls_below;
+struct capture;
+struct symbols;
+struct tracer_cost;
 
 struct slow_function {
 	uint64_t limit_ns; /* longer calls are slow; UINT64_MAX: none */

@@ -2,8 +2,19 @@
 #include "analyses/compare/compare.h"
 
 #include "analyses/compare/compare_build.h"
+#include "analyses/compare/compare_names.h"
 #include "analyses/top/top.h"
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/idmap.h"
 #include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/strings.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -24,9 +24,14 @@
 #ifndef ANALYSES_COMPARE_H
 #define ANALYSES_COMPARE_H
 
-#include "analyses/categories.h"
-#include "base/stats.h"
-#include "core/capture.h"
+#include "base/arena.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+
+struct capture;
+struct category_cache;
 
 #define COMPARE_RUNS_MAX 64u  /* captures per side */
 #define COMPARE_ALPHA    0.05 /* false discovery rate; intervals are 95 % */

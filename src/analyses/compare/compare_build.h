@@ -5,7 +5,12 @@
 
 #include "analyses/compare/compare.h"
 #include "analyses/compare/compare_names.h"
-#include "analyses/compare/stats_compare.h"
+#include "base/idmap.h"
+#include "base/vec.h"
+
+struct capture;
+struct category_cache;
+struct profile;
 
 /* One capture. Weights are in its own unit; `scale` and `divisor` convert them to values. */
 struct compare_run {

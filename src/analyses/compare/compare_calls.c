@@ -1,6 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Compare two traces of calls by the time per call of each function. */
 #include "analyses/compare/compare_build.h"
+#include "core/capture.h"
+
+#include "analyses/compare/compare.h"
+#include "analyses/compare/compare_names.h"
+#include "analyses/compare/stats_compare.h"
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 
 #include <math.h>
 

@@ -2,6 +2,19 @@
 /* Collect rows from captures: weights of functions, objects, kinds of work and stacks. */
 #include "analyses/compare/compare_build.h"
 
+#include "analyses/categories.h"
+#include "analyses/compare/compare.h"
+#include "analyses/compare/compare_names.h"
+#include "base/alloc.h"
+#include "base/idmap.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+
 #include <math.h>
 
 /*

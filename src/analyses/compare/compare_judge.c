@@ -1,7 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Compute differences, intervals, tests and verdicts from the rows of two sides. */
+#include "analyses/categories.h"
+#include "analyses/compare/compare.h"
 #include "analyses/compare/compare_build.h"
+#include "analyses/compare/compare_names.h"
+#include "analyses/compare/stats_compare.h"
+#include "base/alloc.h"
+#include "base/arena.h"
 #include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 
 #include <math.h>
 

@@ -1,6 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/compare/compare_names.h"
 
+#include "base/alloc.h"
+#include "base/idmap.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+
 #include <string.h>
 
 #define NAMES_NO_SYMBOL "[no symbol]"

@@ -13,7 +13,14 @@
 #ifndef ANALYSES_COMPARE_NAMES_H
 #define ANALYSES_COMPARE_NAMES_H
 
-#include "core/dossier.h"
+#include "base/idmap.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "core/strings.h"
+
+struct capture;
+struct symbols;
 
 /* A function, object or category over both sides. */
 struct compare_group {

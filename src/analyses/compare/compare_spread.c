@@ -10,6 +10,13 @@
  */
 #include "analyses/compare/compare_build.h"
 
+#include "analyses/compare/compare.h"
+#include "analyses/compare/stats_compare.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "core/profile.h"
+
 #include <math.h>
 
 #define SPREAD_SLICES     48u

@@ -2,6 +2,7 @@
 #include "analyses/compare/stats_compare.h"
 
 #include "base/alloc.h"
+#include "base/status.h"
 
 #include <math.h>
 

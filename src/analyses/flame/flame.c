@@ -1,8 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/flame/flame.h"
 
+#include "analyses/categories.h"
+#include "base/alloc.h"
 #include "base/limits.h"
 #include "base/number.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/paths.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/symbols.h"
 #include "transform/wall_clock.h"
 
 /* Shades of the palette by meaning; render/svg_flame.c defines their colours. */

@@ -12,9 +12,14 @@
 #ifndef ANALYSES_FLAME_H
 #define ANALYSES_FLAME_H
 
-#include "analyses/categories.h"
 #include "analyses/compare/compare.h"
-#include "core/paths.h"
+#include "base/vec.h"
+#include "core/ids.h"
+
+struct capture;
+struct category_cache;
+struct paths;
+struct symbols;
 
 #define FLAME_MAX_LABELS 10u /* colours with an own meaning */
 

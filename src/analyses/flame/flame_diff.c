@@ -2,6 +2,14 @@
 /* flame_diff.c - frames of a comparison */
 #include "analyses/flame/flame.h"
 
+#include "analyses/compare/compare.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "core/symbols.h"
+
 #include <math.h>
 
 #define DIFF_SHADE_FIRST 10u /* of the palette: less … more */

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/logs/log_facts.h"
 
+#include "analyses/logs/log_summary.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+
 /* Bits of an x86 page fault's error code, which the kernel prints in hex. */
 enum segfault_error {
 	SEGFAULT_PROTECTION = 1 << 0, /* the page is present, the access is not permitted */

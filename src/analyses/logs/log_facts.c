@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/logs/log_facts.h"
 
+#include "analyses/logs/log_summary.h"
+#include "base/idmap.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
 #include "core/dossier.h"
+#include "core/records.h"
+#include "core/strings.h"
 
 static bool log_match_number(struct str *s, bool is_hex, struct log_match *m)
 {

@@ -9,7 +9,9 @@
 #ifndef ANALYSES_LOG_FACTS_H
 #define ANALYSES_LOG_FACTS_H
 
-#include "analyses/logs/log_summary.h"
+#include "base/str.h"
+
+struct log_summary;
 
 struct log_match {
 	uint64_t n[8];

@@ -2,7 +2,16 @@
 #include "analyses/logs/log_summary.h"
 
 #include "analyses/logs/log_facts.h"
+#include "base/arena.h"
+#include "base/idmap.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
 #include "core/dossier.h"
+#include "core/ids.h"
+#include "core/records.h"
 
 #define LOG_TEMPLATES      65536u /* further templates are counted together */
 #define LOG_TEMPLATE_BYTES 1024u  /* longer texts are compared by their start */

@@ -12,8 +12,14 @@
 #ifndef ANALYSES_LOG_SUMMARY_H
 #define ANALYSES_LOG_SUMMARY_H
 
-#include "base/out.h"
-#include "core/capture.h"
+#include "base/arena.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "core/records.h"
+
+struct capture;
+struct out;
 
 /* A stream, in the order of records.streams. */
 struct log_stream_summary {

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/logs/log_summary.h"
 
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+
 static bool template_is_word(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || char_is_digit(c) || c == '_';

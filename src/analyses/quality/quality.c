@@ -6,7 +6,16 @@
 #include "analyses/quality/quality.h"
 
 #include "analyses/quality/quality_reasons.h"
+#include "base/arena.h"
 #include "base/out.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/code.h"
+#include "core/diag.h"
+#include "core/metrics.h"
+#include "core/records.h"
 
 #include <math.h>
 

@@ -9,8 +9,14 @@
 #ifndef ANALYSES_QUALITY_H
 #define ANALYSES_QUALITY_H
 
-#include "analyses/categories.h"
-#include "core/capture.h"
+#include "base/arena.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+
+struct capture;
+struct category_cache;
+struct symbols;
 
 enum quality_verdict {
 	QUALITY_GOOD,

@@ -1,8 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/event_unit.h"
+#include "analyses/quality/quality.h"
 #include "analyses/quality/quality_reasons.h"
 #include "analyses/top/top.h"
+#include "base/alloc.h"
 #include "base/stats.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 
 #include <math.h>
 

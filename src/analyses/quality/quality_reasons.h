@@ -7,6 +7,10 @@
 
 #include <stdio.h>
 
+struct capture;
+struct category_cache;
+struct profile;
+
 void quality_add(struct quality *q, const char *id, enum quality_severity severity, double figure,
 		 const char *unit, uint32_t line, const char *fmt, ...) PRINTF(7, 8);
 /*

@@ -5,6 +5,15 @@
  */
 #include "analyses/quality/quality_reasons.h"
 
+#include "analyses/quality/quality.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/symbols.h"
+
 #include <math.h>
 
 /*

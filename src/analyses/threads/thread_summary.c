@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/threads/thread_summary.h"
 
+#include "base/alloc.h"
 #include "base/idmap.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/symbols.h"
+#include "core/threads.h"
 
 #include <stdlib.h>
 

@@ -9,6 +9,11 @@
 #define ANALYSES_THREAD_SUMMARY_H
 
 #include "analyses/threads/thread_waits.h"
+#include "base/vec.h"
+#include "core/ids.h"
+
+struct capture;
+struct thread_row;
 
 /* Threads that wait for the same thing at the same stack. */
 struct thread_group {

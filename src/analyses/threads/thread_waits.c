@@ -7,6 +7,13 @@
 #include "analyses/threads/thread_waits.h"
 
 #include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "core/threads.h"
 
 #define WAIT_ROLE_PLUMBING 100u /* neither a kind nor a place */
 #define WAIT_ROLE_START    101u /* the outermost frames */

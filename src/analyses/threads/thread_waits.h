@@ -9,7 +9,12 @@
 #ifndef ANALYSES_THREAD_WAITS_H
 #define ANALYSES_THREAD_WAITS_H
 
-#include "core/capture.h"
+#include "base/vec.h"
+#include "core/ids.h"
+
+struct capture;
+struct symbols;
+struct thread_row;
 
 enum thread_wait {
 	THREAD_WAIT_NONE, /* runs, or nothing is known */

@@ -1,8 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/top/top.h"
 
+#include "analyses/categories.h"
 #include "analyses/top/top_build.h"
+#include "base/idmap.h"
 #include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 #include "transform/select.h"
 
 #include <math.h>

@@ -16,9 +16,16 @@
 #ifndef ANALYSES_TOP_H
 #define ANALYSES_TOP_H
 
-#include "analyses/categories.h"
-#include "core/capture.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "core/profile.h"
 #include "transform/name_list.h"
+
+struct capture;
+struct category_cache;
+struct symbols;
 
 #define TOP_MAX_KEYS 8u
 

@@ -4,6 +4,15 @@
 #define ANALYSES_TOP_BUILD_H
 
 #include "analyses/top/top.h"
+#include "base/idmap.h"
+#include "base/vec.h"
+#include "core/ids.h"
+
+struct capture;
+struct category_cache;
+struct profile;
+struct strings;
+struct symbols;
 
 /* Data of a printed row or a stack's function from which keys are taken. */
 struct top_item {

@@ -4,7 +4,12 @@
  * sum of the half-widths. `children` of several rows overlap and cannot be added, so merged
  * rows have none.
  */
+#include "analyses/top/top.h"
 #include "analyses/top/top_build.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/symbols.h"
 #include "transform/select.h"
 
 static struct top_item top_row_item(const struct top_build *b, const struct profile_row *r)

@@ -11,8 +11,18 @@
  * If keys depend on more than the stack (pid, tid, cpu, the command of a thread), samples are
  * partitioned by these values, and each part is walked over the nodes it touches.
  */
+#include "analyses/top/top.h"
 #include "analyses/top/top_build.h"
+#include "base/alloc.h"
+#include "base/idmap.h"
 #include "base/sort.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/symbols.h"
+#include "transform/name_list.h"
 
 #define TOP_FILTERED UINT32_MAX
 

@@ -6,8 +6,15 @@
  * read six texts. So the rows are sorted by numbers, one property after another, each among
  * rows that are equal so far: texts by eight bytes at a time, unresolved addresses as numbers.
  */
+#include "analyses/top/top.h"
 #include "analyses/top/top_build.h"
+#include "base/alloc.h"
 #include "base/sort.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 
 enum top_level { TOP_BY_FIRST, TOP_BY_SECOND, TOP_BY_PRINT, TOP_BY_TEXT };
 

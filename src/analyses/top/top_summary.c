@@ -1,7 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/top/top_build.h"
 
+#include "analyses/categories.h"
+#include "analyses/top/top.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
 #include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 
 #include <stdio.h>
 

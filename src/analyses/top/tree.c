@@ -7,8 +7,17 @@
  */
 #include "analyses/top/tree.h"
 
+#include "base/alloc.h"
 #include "base/limits.h"
 #include "base/sort.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/symbols.h"
 
 #define TREE_MAX_NODES 1000000u
 #define TREE_FEW       32u /* smaller sets use a comparison sort */

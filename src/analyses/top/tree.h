@@ -15,7 +15,12 @@
 #ifndef ANALYSES_TREE_H
 #define ANALYSES_TREE_H
 
-#include "core/capture.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "core/profile.h"
+
+struct capture;
 
 enum tree_direction { TREE_CALLEES, TREE_CALLERS };
 

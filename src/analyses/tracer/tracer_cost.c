@@ -2,6 +2,12 @@
 #include "analyses/tracer/tracer_cost.h"
 
 #include "analyses/calls/calls_below.h"
+#include "analyses/calls/calls_summary.h"
+#include "base/alloc.h"
+#include "base/idmap.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
 
 #include <math.h>
 

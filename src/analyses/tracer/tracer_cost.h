@@ -22,8 +22,10 @@
 #ifndef ANALYSES_TRACER_COST_H
 #define ANALYSES_TRACER_COST_H
 
-#include "analyses/calls/calls_summary.h"
 #include "analyses/calls/hidden_calls.h"
+
+struct calls_summary;
+struct capture;
 
 #define TRACER_COST_SHAPES_MAX (UINT32_C(1) << 18)
 

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/tracer/tracer_joint.h"
 
+#include "analyses/calls/calls_summary.h"
+#include "analyses/calls/hidden_calls.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/ids.h"
+
 #include <math.h>
 
 /* Share of calls at the deepest level with a matching path, for a trace of the same work. */

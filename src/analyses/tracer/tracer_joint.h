@@ -14,7 +14,11 @@
 #ifndef ANALYSES_TRACER_JOINT_H
 #define ANALYSES_TRACER_JOINT_H
 
+#include "analyses/calls/hidden_calls.h"
 #include "analyses/tracer/tracer_cost.h"
+
+struct calls_summary;
+struct capture;
 
 enum tracer_role {
 	TRACER_ALONE,    /* unrelated to the others */

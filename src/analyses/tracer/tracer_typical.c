@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/tracer/tracer_joint.h"
 
+#include "analyses/calls/hidden_calls.h"
+#include "analyses/tracer/tracer_cost.h"
+#include "base/alloc.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/symbols.h"
+
 #include <math.h>
 
 /* Calls whose numbers of callees differ by up to an eighth are one kind. */

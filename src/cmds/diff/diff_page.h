@@ -3,7 +3,13 @@
 #ifndef CMDS_DIFF_PAGE_H
 #define CMDS_DIFF_PAGE_H
 
-#include "cmds/diff/diff_show.h"
+#include "analyses/compare/compare.h"
+#include "base/str.h"
+#include "render/view.h"
+
+struct diff_show_options;
+struct diff_side;
+struct show;
 
 struct diff_page {
 	struct show *s;

@@ -2,7 +2,16 @@
 #include "cmds/diff/diff_pick.h"
 
 #include "analyses/compare/compare.h"
-#include "render/escape.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "cmds/run/session.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "transform/select.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,7 +3,12 @@
 #ifndef CMDS_DIFF_PICK_H
 #define CMDS_DIFF_PICK_H
 
-#include "cmds/run/session.h"
+#include "base/status.h"
+#include "base/str.h"
+
+struct args_spec;
+struct capture;
+struct session;
 
 #define DIFF_SIDE_MAX 64u
 

@@ -4,7 +4,18 @@
  */
 #include "cmds/diff/diff_page.h"
 
+#include "analyses/compare/compare.h"
 #include "analyses/quality/quality.h"
+#include "base/out.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "cmds/diff/diff_pick.h"
+#include "cmds/diff/diff_show.h"
+#include "cmds/run/session.h"
+#include "cmds/show/show.h"
+#include "core/capture.h"
+#include "core/profile.h"
+#include "render/view.h"
 
 #include <inttypes.h>
 #include <math.h>

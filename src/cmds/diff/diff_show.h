@@ -5,9 +5,10 @@
 #ifndef CMDS_DIFF_SHOW_H
 #define CMDS_DIFF_SHOW_H
 
-#include "analyses/compare/compare.h"
 #include "cmds/diff/diff_pick.h"
-#include "cmds/show/show.h"
+
+struct compare;
+struct show;
 
 enum diff_by {
 	DIFF_BY_ALL, /* functions, and all other differences */

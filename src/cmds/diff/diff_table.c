@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* diff_table.c - the tables of `assay diff`, and the format of its figures */
 #include "cmds/diff/diff_page.h"
+#include "cmds/diff/diff_show.h"
+
+#include "analyses/compare/compare.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "cmds/run/session.h"
+#include "cmds/show/show.h"
+#include "render/view.h"
 
 #include <inttypes.h>
 #include <math.h>

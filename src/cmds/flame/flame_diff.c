@@ -2,6 +2,17 @@
 #include "cmds/flame/flame_diff.h"
 
 #include "analyses/compare/compare.h"
+#include "analyses/flame/flame.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "cmds/run/session.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "render/svg_flame.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -6,7 +6,9 @@
 #define CMDS_FLAME_DIFF_H
 
 #include "cmds/diff/diff_pick.h"
-#include "render/svg_flame.h"
+
+struct session;
+struct svg_flame_options;
 
 struct flame_diff_command {
 	struct diff_wish wish;

@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmds/flame/flame_risk.h"
 
+#include "analyses/flame/flame.h"
+#include "base/alloc.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/symbols.h"
+#include "metrics/risk.h"
+#include "render/svg_flame.h"
+
 #include <math.h>
 
 enum risk_class { RISK_NO_CODE, RISK_TOP_1, RISK_TOP_5, RISK_TOP_25, RISK_LOWER, RISK_NOT_THERE };

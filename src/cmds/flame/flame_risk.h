@@ -3,8 +3,14 @@
 #ifndef CMDS_FLAME_RISK_H
 #define CMDS_FLAME_RISK_H
 
+#include "base/status.h"
 #include "cmds/risk/heat.h"
-#include "render/svg_flame.h"
+
+struct capture;
+struct flame;
+struct out;
+struct paths;
+struct svg_flame_options;
 
 struct flame_risk {
 	struct heat_sources sources;

@@ -3,8 +3,18 @@
 #include "cmds/risk/heat.h"
 
 #include "analyses/top/top.h"
+#include "base/alloc.h"
+#include "base/out.h"
 #include "base/stats.h"
+#include "base/status.h"
+#include "base/vec.h"
 #include "cmds/risk/sources.h"
+#include "cmds/run/session.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/symbols.h"
+#include "metrics/c_files.h"
 
 #include <math.h>
 #include <stdlib.h>

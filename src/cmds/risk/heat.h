@@ -10,8 +10,14 @@
 #define CMDS_HEAT_H
 
 #include "analyses/function_index.h"
-#include "cmds/run/session.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "core/ids.h"
 #include "metrics/risk.h"
+
+struct out;
+struct session;
+struct symbols;
 
 struct heat_cell {
 	double self;     /* percent of the capture; NaN: absent */

@@ -1,9 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* risk_diff.c - `assay risk --diff REV`: changes of function metrics */
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/args.h"
 #include "base/idmap.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "cmds/risk/sources.h"
+#include "cmds/run/session.h"
 #include "cmds/show/show_risk.h"
+#include "core/ids.h"
+#include "metrics/c_files.h"
+#include "metrics/c_metrics.h"
 #include "metrics/history_changes.h"
+#include "metrics/risk.h"
+#include "render/view.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* risk_gates.c - functions over a limit, as compiler warnings or SARIF */
+#include "base/arena.h"
+#include "base/out.h"
+#include "base/vec.h"
+#include "cmds/run/session.h"
 #include "cmds/show/sarif.h"
 #include "cmds/show/show_risk.h"
+#include "core/ids.h"
+#include "metrics/c_metrics.h"
+#include "metrics/risk.h"
 #include "render/escape.h"
 
 #include <math.h>

@@ -2,6 +2,19 @@
 /* sources.c - measured C sources next to captures */
 #include "cmds/risk/sources.h"
 
+#include "base/alloc.h"
+#include "base/progress.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "cmds/run/session.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/metrics.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "metrics/c_files.h"
 #include "metrics/risk.h"
 
 #include <math.h>

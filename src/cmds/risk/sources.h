@@ -9,8 +9,12 @@
 #ifndef CMDS_SOURCES_H
 #define CMDS_SOURCES_H
 
-#include "cmds/run/session.h"
-#include "metrics/c_files.h"
+#include "base/status.h"
+
+#include <stdint.h>
+
+struct c_file_list;
+struct session;
 
 /*
  * The cache folder: $XDG_CACHE_HOME/assay, else ~/.cache/assay, written to @buffer. NULL:

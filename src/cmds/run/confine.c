@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmds/run/confine.h"
 
-#include "base/alloc.h"
+#include "base/files.h"
 #include "base/limits.h"
-#include "base/rights.h"
+#include "base/newfile.h"
 #include "base/sandbox.h"
+#include "base/status.h"
+#include "base/vec.h"
 #include "cmds/risk/sources.h"
 #include "cmds/run/confine_trees.h"
+#include "cmds/run/session.h"
+#include "core/dossier.h"
 #include "metrics/risk_cache.h"
+#include "render/terminal.h"
 #include "symbols/debuginfod.h"
+#include "symbols/elf_symbols.h"
 
 #include <errno.h>
 #include <signal.h>

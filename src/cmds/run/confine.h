@@ -12,7 +12,10 @@
 #ifndef CMDS_CONFINE_H
 #define CMDS_CONFINE_H
 
-#include "cmds/run/session.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct session;
 
 /*
  * Confine. @trees (NULL-terminated or NULL): paths that stay readable by name, with their git

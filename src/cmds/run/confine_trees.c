@@ -2,6 +2,7 @@
 #include "cmds/run/confine_trees.h"
 
 #include "base/alloc.h"
+#include "base/status.h"
 #include "base/str.h"
 
 #include <limits.h>

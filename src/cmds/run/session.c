@@ -1,6 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmds/run/session.h"
 
+#include "base/alloc.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "formats/format.h"
+#include "formats/load.h"
+#include "render/view.h"
+#include "transform/off_cpu.h"
+#include "transform/recover.h"
 #include "transform/wall_clock.h"
 
 #include "base/files.h"

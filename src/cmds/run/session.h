@@ -11,12 +11,19 @@
 #include "analyses/categories.h"
 #include "base/args.h"
 #include "base/newfile.h"
+#include "base/out.h"
 #include "base/progress.h"
-#include "formats/load.h"
+#include "base/vec.h"
+#include "core/dossier.h"
+#include "formats/format.h"
 #include "render/terminal.h"
-#include "transform/off_cpu.h"
-#include "transform/recover.h"
 #include "transform/select.h"
+
+struct capture;
+struct off_cpu;
+struct recover_result;
+struct str;
+struct view;
 
 enum exit_status {
 	EXIT_DONE = 0,

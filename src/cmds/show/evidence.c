@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmds/show/evidence.h"
 
-#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "cmds/run/session.h"
+#include "core/dossier.h"
+#include "core/strings.h"
 #include "document/document.h"
+#include "explain/findings.h"
 
 struct evidence_list {
 	VEC(struct finding_evidence *) items;

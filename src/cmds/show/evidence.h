@@ -5,8 +5,10 @@
 #ifndef CMDS_EVIDENCE_H
 #define CMDS_EVIDENCE_H
 
-#include "core/dossier.h"
-#include "explain/findings.h"
+#include <stdint.h>
+
+struct dossier;
+struct findings;
 
 #define EVIDENCE_INPUT_BYTES (UINT64_C(1) << 28) /* larger inputs are not read again */
 #define EVIDENCE_LINE_BYTES  512u                /* a longer line is cut here */

@@ -2,7 +2,14 @@
 #include "cmds/show/sarif.h"
 
 #include "base/json.h"
+#include "base/out.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "config.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "explain/findings.h"
 #include "explain/rule.h"
 
 static void sarif_text(struct json *j, const char *key, struct str text)

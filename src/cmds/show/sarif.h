@@ -9,9 +9,11 @@
 #ifndef CMDS_SARIF_H
 #define CMDS_SARIF_H
 
-#include "base/out.h"
-#include "core/dossier.h"
-#include "explain/findings.h"
+#include "base/str.h"
+
+struct dossier;
+struct findings;
+struct out;
 
 /* One result at one place. */
 struct sarif_place {

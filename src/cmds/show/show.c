@@ -2,6 +2,19 @@
 #include "cmds/show/show.h"
 
 #include "analyses/quality/quality.h"
+#include "base/arena.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "render/view.h"
+#include "transform/select.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -9,7 +9,16 @@
 #define CMDS_SHOW_H
 
 #include "analyses/top/top.h"
+#include "base/arena.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
 #include "cmds/run/session.h"
+#include "core/ids.h"
+#include "render/view.h"
+
+struct capture;
+struct diag;
 
 /* perf's ways to print call trees. */
 enum show_tree_style {

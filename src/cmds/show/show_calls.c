@@ -3,7 +3,25 @@
  * show_calls.c - a function graph: roots, where the time went, by module and kind
  */
 #include "cmds/show/show_calls.h"
+
+#include "analyses/calls/call_gaps.h"
+#include "analyses/calls/calls_away.h"
 #include "analyses/calls/calls_summary.h"
+#include "analyses/calls/hidden_calls.h"
+#include "analyses/calls/retvals.h"
+#include "analyses/calls/slow_calls.h"
+#include "analyses/categories.h"
+#include "analyses/tracer/tracer_cost.h"
+#include "analyses/tracer/tracer_joint.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "cmds/show/show.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/symbols.h"
+#include "render/view.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -5,12 +5,16 @@
 #ifndef CMDS_SHOW_CALLS_H
 #define CMDS_SHOW_CALLS_H
 
-#include "analyses/calls/call_gaps.h"
-#include "analyses/calls/call_tree.h"
-#include "analyses/calls/retvals.h"
-#include "analyses/calls/slow_calls.h"
-#include "analyses/tracer/tracer_joint.h"
-#include "cmds/show/show.h"
+#include "base/str.h"
+
+struct call_gaps;
+struct calls_summary;
+struct capture;
+struct retval_errors;
+struct show;
+struct slow_calls;
+struct tracer_cost;
+struct tracer_joint;
 
 /* `tracer_cost`: the tracer's share of the time. */
 void show_tracer_cost(struct show *s, const struct tracer_joint *trace);

@@ -3,6 +3,19 @@
  * show_calls_cost.c - how much of the printed times is the tracer
  */
 #include "cmds/show/show_calls.h"
+#include "core/capture.h"
+
+#include "analyses/calls/call_tree.h"
+#include "analyses/calls/calls_summary.h"
+#include "analyses/calls/hidden_calls.h"
+#include "analyses/tracer/tracer_cost.h"
+#include "analyses/tracer/tracer_joint.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "cmds/show/show.h"
+#include "core/ids.h"
+#include "core/symbols.h"
+#include "render/view.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/calls/call_events.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "cmds/show/show.h"
 #include "cmds/show/show_calls.h"
+#include "render/view.h"
 
 #define EVENTS_BRIEF 6u
 #define EVENTS_SHOWN 30u

@@ -4,6 +4,22 @@
  */
 #include "cmds/show/show_calls.h"
 
+#include "analyses/calls/call_gaps.h"
+#include "analyses/calls/retvals.h"
+#include "analyses/calls/slow_calls.h"
+#include "analyses/tracer/tracer_cost.h"
+#include "base/alloc.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "cmds/show/show.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/symbols.h"
+#include "render/view.h"
+
 #include <inttypes.h>
 #include <math.h>
 

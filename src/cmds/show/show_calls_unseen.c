@@ -2,8 +2,17 @@
 /*
  * show_calls_unseen.c - what a function graph does not show, and what its options change
  */
+#include "analyses/calls/calls_away.h"
+#include "analyses/calls/calls_summary.h"
 #include "analyses/calls/calls_total.h"
+#include "analyses/calls/hidden_calls.h"
+#include "analyses/tracer/tracer_cost.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "cmds/show/show.h"
 #include "cmds/show/show_calls.h"
+#include "core/capture.h"
+#include "render/view.h"
 
 #include <inttypes.h>
 

@@ -3,8 +3,15 @@
  * show_code.c - functions line by line: the heaviest lines on the front page, all in a report
  */
 #include "cmds/show/show.h"
+#include "core/capture.h"
+#include "core/code.h"
 
 #include "analyses/event_unit.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/symbols.h"
+#include "render/view.h"
 
 #define CODE_ROWS_BRIEF      8u
 #define CODE_FUNCTIONS_BRIEF 3u

@@ -2,7 +2,18 @@
 #include "cmds/show/show_findings.h"
 
 #include "analyses/quality/quality.h"
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/out.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "cmds/show/show.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "explain/findings.h"
 #include "explain/rule.h"
+#include "render/view.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -5,8 +5,10 @@
 #ifndef CMDS_SHOW_FINDINGS_H
 #define CMDS_SHOW_FINDINGS_H
 
-#include "cmds/show/show.h"
-#include "explain/findings.h"
+#include <stddef.h>
+
+struct findings;
+struct show;
 
 /* quality{}: the worst verdict of the captures, and the reasons of all. */
 void show_findings_quality(struct show *s);

@@ -6,6 +6,19 @@
  */
 #include "cmds/show/show_profile.h"
 
+#include "analyses/top/top.h"
+#include "base/arena.h"
+#include "base/idmap.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "cmds/show/show.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "render/view.h"
+
 #include <stdio.h>
 
 #define GROUP_MAX_EVENTS 32u

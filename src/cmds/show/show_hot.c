@@ -4,7 +4,18 @@
  */
 #include "analyses/event_unit.h"
 #include "analyses/hot_metrics.h"
+#include "base/arena.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "cmds/run/session.h"
 #include "cmds/show/show.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/metrics.h"
+#include "core/symbols.h"
+#include "render/view.h"
 
 #include <inttypes.h>
 #include <math.h>

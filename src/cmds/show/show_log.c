@@ -3,7 +3,16 @@
  * show_log.c - a log: streams, levels, what repeats, what was dropped, what it states
  */
 #include "analyses/logs/log_summary.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "cmds/run/session.h"
 #include "cmds/show/show.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/records.h"
+#include "render/view.h"
 
 #include <inttypes.h>
 

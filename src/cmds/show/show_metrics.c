@@ -3,7 +3,17 @@
  * show_metrics.c - a table of metrics: its columns, which go together, its rows
  */
 #include "analyses/metrics_summary.h"
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "cmds/show/show.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/metrics.h"
+#include "core/symbols.h"
+#include "render/view.h"
 
 #include <inttypes.h>
 #include <math.h>

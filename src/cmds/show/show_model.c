@@ -1,6 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmds/show/show_model.h"
 
+#include "base/arena.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "cmds/run/session.h"
+#include "cmds/show/show.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/records.h"
+#include "core/stacks.h"
+#include "core/symbols.h"
+#include "render/view.h"
+
 #include <inttypes.h>
 #include <math.h>
 

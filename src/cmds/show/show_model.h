@@ -8,7 +8,9 @@
 #ifndef CMDS_SHOW_MODEL_H
 #define CMDS_SHOW_MODEL_H
 
-#include "cmds/show/show.h"
+#include <stdint.h>
+
+struct show;
 
 /* One element of captures[]. Cost: O(what the capture holds), streamed. */
 void show_model(struct show *s, uint32_t capture);

@@ -4,7 +4,25 @@
  */
 #include "cmds/show/show_profile.h"
 
+#include "analyses/categories.h"
+#include "analyses/top/top.h"
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "cmds/risk/heat.h"
+#include "cmds/run/session.h"
+#include "cmds/show/show.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/symbols.h"
+#include "metrics/risk.h"
+#include "render/view.h"
+#include "transform/recover.h"
 
 #include <inttypes.h>
 #include <math.h>

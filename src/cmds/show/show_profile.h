@@ -5,7 +5,14 @@
 #ifndef CMDS_SHOW_PROFILE_H
 #define CMDS_SHOW_PROFILE_H
 
-#include "cmds/show/show.h"
+#include "analyses/top/top.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "render/view.h"
+
+struct capture;
+struct show;
+struct symbol;
 
 struct cell profile_pct(double pct, double err);
 /* In text the last part of a path, as perf prints it. */

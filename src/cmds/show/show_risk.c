@@ -4,9 +4,22 @@
 
 #include "analyses/event_unit.h"
 #include "analyses/hot_metrics.h"
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/limits.h"
+#include "base/out.h"
 #include "base/stats.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "cmds/run/session.h"
+#include "core/symbols.h"
+#include "metrics/c_metrics.h"
+#include "metrics/compat.h"
+#include "metrics/risk.h"
 #include "metrics/risk_labels.h"
 #include "render/escape.h"
+#include "render/view.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -5,9 +5,13 @@
 #ifndef CMDS_SHOW_RISK_H
 #define CMDS_SHOW_RISK_H
 
-#include "base/limits.h"
+#include "base/args.h"
+#include "base/vec.h"
 #include "cmds/risk/heat.h"
-#include "render/view.h"
+#include "cmds/run/session.h"
+
+struct risk_tree;
+struct view;
 
 #define RISK_NO_LIMIT    UINT64_MAX
 #define RISK_MAX_OPTIONS 5u

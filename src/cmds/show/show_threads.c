@@ -3,7 +3,17 @@
  * show_threads.c - a dump of threads: groups of equal stacks, locks and their owners
  */
 #include "analyses/threads/thread_summary.h"
+#include "analyses/threads/thread_waits.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "cmds/show/show.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/symbols.h"
+#include "core/threads.h"
+#include "render/view.h"
 
 #include <inttypes.h>
 

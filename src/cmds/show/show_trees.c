@@ -2,8 +2,21 @@
 /*
  * show_trees.c - call trees of a profile in the ways of perf report -g
  */
+#include "analyses/top/top.h"
 #include "analyses/top/tree.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "cmds/run/session.h"
+#include "cmds/show/show.h"
 #include "cmds/show/show_profile.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "render/view.h"
 
 #define TREES_LIMIT_PCT 0.5 /* trees below are summed up, as perf does */
 

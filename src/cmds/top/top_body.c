@@ -2,9 +2,22 @@
 /* Scrolling parts of the page: the table, callers and callees, findings, help. */
 #include "cmds/top/top_page.h"
 
+#include "analyses/top/top.h"
 #include "analyses/top/tree.h"
+#include "base/arena.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "cmds/show/show.h"
 #include "cmds/show/show_findings.h"
 #include "cmds/show/show_profile.h"
+#include "cmds/top.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "render/view.h"
+#include "transform/name_list.h"
 
 #include <inttypes.h>
 #include <strings.h>

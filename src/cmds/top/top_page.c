@@ -1,10 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmds/top/top_page.h"
 
+#include "analyses/categories.h"
 #include "analyses/quality/quality.h"
+#include "analyses/top/top.h"
+#include "base/arena.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "cmds/run/session.h"
+#include "cmds/show/show.h"
 #include "cmds/show/show_findings.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/strings.h"
+#include "document/document.h"
 #include "explain/explain.h"
+#include "explain/facts.h"
+#include "formats/format.h"
+#include "formats/load.h"
+#include "record/window/window.h"
+#include "render/view.h"
 #include "symbols/resolver_cache.h"
+#include "transform/select.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,9 +3,19 @@
 #ifndef CMDS_TOP_PAGE_H
 #define CMDS_TOP_PAGE_H
 
-#include "cmds/show/show.h"
+#include "base/arena.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "cmds/top.h"
+#include "core/ids.h"
 #include "explain/findings.h"
+#include "render/view.h"
+
+struct capture;
+struct facts;
+struct session;
 
 #define TOP_ROWS_MAX 2000u /* reachable rows of the table */
 

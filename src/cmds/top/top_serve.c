@@ -6,11 +6,19 @@
 #include "cmds/top.h"
 
 #include "base/capabilities.h"
+#include "base/files.h"
 #include "base/newfile.h"
+#include "base/out.h"
 #include "base/rights.h"
 #include "base/sandbox.h"
+#include "base/status.h"
+#include "base/vec.h"
 #include "cmds/run/confine.h"
+#include "cmds/run/session.h"
 #include "cmds/top/top_terminal.h"
+#include "record/perf/record.h"
+#include "record/window/live.h"
+#include "record/window/window.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,6 @@
 
 #include "base/files.h"
 #include "base/rights.h"
-#include "base/str.h"
 #include "render/screen.h"
 
 #include <errno.h>

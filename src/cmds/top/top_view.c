@@ -7,8 +7,16 @@
 
 #include "base/files.h"
 #include "base/newfile.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
 #include "base/utf8.h"
+#include "base/vec.h"
+#include "cmds/run/session.h"
+#include "cmds/top.h"
 #include "render/screen.h"
+#include "render/terminal.h"
+#include "render/view.h"
 
 #include <errno.h>
 #include <inttypes.h>

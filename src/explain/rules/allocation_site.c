@@ -9,6 +9,16 @@
  */
 #include "explain/signature.h"
 
+#include "analyses/event_unit.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
 DECLARE_RULE(allocation_site);
 
 #define SITE_NOTE_PCT    12.0

@@ -6,7 +6,22 @@
  * Thresholds: an interval with half of its time in user code, and a profile that is of
  * this command by 80 %, of 100 samples or more where their number is known.
  */
+#include "analyses/categories.h"
+#include "analyses/logs/log_summary.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/records.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
 #include "explain/log_words.h"
+#include "explain/rule.h"
 #include "explain/signature.h"
 
 #include <stdio.h>

@@ -8,7 +8,12 @@
  */
 #include "explain/signature.h"
 
+#include "analyses/event_unit.h"
 #include "analyses/quality/quality.h"
+#include "base/str.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
 
 DECLARE_RULE(broken_chains);
 

@@ -10,6 +10,12 @@
  */
 #include "explain/call_signature.h"
 
+#include "analyses/calls/calls_total.h"
+#include "base/str.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
 DECLARE_RULE(conntrack_twice);
 
 #define CONNTRACK_IN "nf_conntrack_in*"

@@ -12,8 +12,17 @@
  * What shares say is certain; that the instruction is slow for its usual reason is not: 75 % at
  * most.
  */
+#include "analyses/event_unit.h"
 #include "analyses/instruction.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/code.h"
+#include "core/ids.h"
 #include "explain/code_words.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
 #include "explain/signature.h"
 
 DECLARE_RULE(costly_instruction);

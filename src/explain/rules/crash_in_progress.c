@@ -6,9 +6,16 @@
  * Threshold: 5 % below the dump. A dump is no part of any load, so a smaller
  * share would be an error as well, but then most of the profile is still valid.
  */
+#include "core/capture.h"
 #include "explain/signature.h"
 
+#include "analyses/event_unit.h"
 #include "base/stats.h"
+#include "base/str.h"
+#include "core/profile.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
 
 #include <stdio.h>
 

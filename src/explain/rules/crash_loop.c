@@ -7,7 +7,18 @@
  * No threshold: one crash is one too many. One bug are crashes of which more than half
  * have one place; a few among many show only that they are not all alike.
  */
+#include "core/capture.h"
 #include "explain/log_words.h"
+
+#include "analyses/logs/log_summary.h"
+#include "base/out.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
 
 DECLARE_RULE(crash_loop);
 

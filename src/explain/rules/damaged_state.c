@@ -8,7 +8,15 @@
  * crash beside it, a full disk or an older version explain it as well, and nothing
  * is said here.
  */
+#include "core/capture.h"
 #include "explain/log_words.h"
+
+#include "analyses/logs/log_summary.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
 
 DECLARE_RULE(damaged_state);
 

@@ -5,7 +5,15 @@
  *
  * Threshold: as many dropped as printed; below that the log still shows most.
  */
+#include "core/capture.h"
 #include "explain/log_words.h"
+
+#include "analyses/logs/log_summary.h"
+#include "base/str.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
 
 DECLARE_RULE(dropped_messages);
 

@@ -7,7 +7,17 @@
  * Threshold: three elections of one process. One or two happen when a leader is
  * restarted.
  */
+#include "core/capture.h"
 #include "explain/log_words.h"
+
+#include "analyses/logs/log_summary.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "core/records.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
 
 #include <math.h>
 

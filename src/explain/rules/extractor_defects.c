@@ -6,7 +6,13 @@
  * Thresholds: five such names, and less than half of the others zero. Fewer
  * names, or a column that is mostly zero, can be so by chance.
  */
+#include "core/capture.h"
 #include "explain/rule.h"
+
+#include "base/str.h"
+#include "core/metrics.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
 
 DECLARE_RULE(extractor_defects);
 

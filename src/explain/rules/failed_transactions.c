@@ -7,6 +7,13 @@
  */
 #include "explain/log_words.h"
 
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
 DECLARE_RULE(failed_transactions);
 
 static void transactions_check(const struct rule_input *in, struct findings *out)

@@ -7,7 +7,14 @@
  * hits is worth a look, one with 30 % leads. Where one offset has nearly all of
  * them, the variable itself is shared and padding does not help.
  */
+#include "core/capture.h"
 #include "explain/table_words.h"
+
+#include "base/str.h"
+#include "core/metrics.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
 
 DECLARE_RULE(false_sharing);
 

@@ -6,7 +6,13 @@
  * Threshold: ten ones. With fewer, one more or less changes every measure of a
  * model by a tenth or more.
  */
+#include "analyses/metrics_summary.h"
 #include "base/stats.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/metrics.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
 #include "explain/rule.h"
 
 DECLARE_RULE(few_positives);

@@ -5,9 +5,16 @@
  * Threshold: with 400 samples the 95 % interval of 10 % is 7.4 to 13.3 %; below
  * that the order of the second and third row is chance.
  */
+#include "core/capture.h"
 #include "explain/signature.h"
 
+#include "analyses/event_unit.h"
+#include "analyses/top/top.h"
 #include "base/stats.h"
+#include "core/profile.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
 
 DECLARE_RULE(few_samples);
 

@@ -10,6 +10,19 @@
  */
 #include "explain/signature.h"
 
+#include "analyses/event_unit.h"
+#include "analyses/top/top.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/symbols.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
 DECLARE_RULE(foreign_names);
 
 #define FOREIGN_PCT     10.0

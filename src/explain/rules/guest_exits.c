@@ -8,6 +8,9 @@
  */
 #include "explain/signature.h"
 
+#include "explain/facts.h"
+#include "explain/rule.h"
+
 DECLARE_RULE(guest_exits);
 
 #define GUEST_EXITS_NOTE_PCT 8.0

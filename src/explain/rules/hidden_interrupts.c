@@ -3,7 +3,17 @@
  * Interrupts that the trace hides, proven by what they leave in it.
  * Thresholds: any; a note, because how long they took is not in the trace.
  */
+#include "analyses/calls/call_gaps.h"
 #include "analyses/calls/call_kinds.h"
+#include "analyses/calls/calls_summary.h"
+#include "analyses/calls/calls_total.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
 #include "explain/rule.h"
 
 DECLARE_RULE(hidden_interrupts);

@@ -10,7 +10,17 @@
  * said of the same capture is not said again here, and below 30 % nothing is said
  * where another rule knows why a larger share is spent.
  */
+#include "analyses/categories.h"
 #include "analyses/compare/compare.h"
+#include "analyses/event_unit.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
 #include "explain/signature.h"
 
 DECLARE_RULE(hot_function);

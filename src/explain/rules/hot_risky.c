@@ -12,6 +12,16 @@
  */
 #include "analyses/hot_metrics.h"
 #include "analyses/metrics_summary.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/metrics.h"
+#include "core/symbols.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
 #include "explain/rule.h"
 
 DECLARE_RULE(hot_risky);

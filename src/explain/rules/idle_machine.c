@@ -9,6 +9,10 @@
  */
 #include "explain/signature.h"
 
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
 DECLARE_RULE(idle_machine);
 
 #define IDLE_NOTE_PCT 50.0

@@ -7,6 +7,10 @@
  */
 #include "explain/signature.h"
 
+#include "analyses/event_unit.h"
+#include "explain/facts.h"
+#include "explain/rule.h"
+
 DECLARE_RULE(journal_work);
 
 #define JOURNAL_WORK_NOTE_PCT 10.0

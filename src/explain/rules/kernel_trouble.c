@@ -5,7 +5,18 @@
  *
  * No threshold; warnings alone are a note.
  */
+#include "core/capture.h"
 #include "explain/log_words.h"
+
+#include "analyses/logs/log_summary.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "core/records.h"
+#include "core/symbols.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
 
 DECLARE_RULE(kernel_trouble);
 

@@ -9,7 +9,12 @@
  */
 #include "explain/rule.h"
 
-#include "base/alloc.h"
+#include "base/str.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
 
 DECLARE_RULE(latency_tracer);
 

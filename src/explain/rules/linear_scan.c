@@ -15,6 +15,13 @@
  */
 #include "explain/signature.h"
 
+#include "analyses/event_unit.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
 DECLARE_RULE(linear_scan);
 
 #define SCAN_NOTE_PCT   12.0

@@ -14,6 +14,14 @@
  */
 #include "explain/signature.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
 #include <stdio.h>
 
 DECLARE_RULE(lock_contention);

@@ -7,7 +7,14 @@
  * whoever waits; below 1 ms in all nobody is. How long the measuring took is not
  * in the table, so that shares of time cannot be told.
  */
+#include "core/capture.h"
 #include "explain/table_words.h"
+
+#include "base/str.h"
+#include "core/metrics.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
 
 DECLARE_RULE(lock_waits);
 

@@ -8,7 +8,16 @@
  * it a block delays, above it the cluster takes the leader for dead.
  */
 #include "analyses/logs/log_facts.h"
+#include "analyses/logs/log_summary.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
 #include "explain/log_words.h"
+#include "explain/rule.h"
 
 DECLARE_RULE(long_poll);
 

@@ -8,6 +8,10 @@
  */
 #include "explain/signature.h"
 
+#include "analyses/event_unit.h"
+#include "explain/facts.h"
+#include "explain/rule.h"
+
 DECLARE_RULE(mapping_churn);
 
 #define MAPPING_CHURN_NOTE_PCT 6.0

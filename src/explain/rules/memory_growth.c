@@ -7,7 +7,16 @@
  * memory a cell. Databases keep some history and fragment their heap; that is
  * less than twice.
  */
+#include "core/capture.h"
 #include "explain/log_words.h"
+
+#include "analyses/logs/log_summary.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/records.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
 
 DECLARE_RULE(memory_growth);
 

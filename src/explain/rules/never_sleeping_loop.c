@@ -12,6 +12,16 @@
  */
 #include "explain/signature.h"
 
+#include "analyses/categories.h"
+#include "analyses/top/top.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/symbols.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
 DECLARE_RULE(never_sleeping_loop);
 
 #define LOOP_LEAD_PCT 50.0

@@ -10,6 +10,19 @@
  */
 #include "explain/signature.h"
 
+#include "analyses/event_unit.h"
+#include "base/alloc.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
 DECLARE_RULE(no_symbols);
 
 #define NAMES_NOTE_PCT 5.0

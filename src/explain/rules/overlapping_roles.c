@@ -5,7 +5,16 @@
  *
  * Threshold: 100 ms; clocks of machines that keep time by NTP differ by less.
  */
+#include "core/capture.h"
 #include "explain/log_words.h"
+
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "core/records.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
 
 DECLARE_RULE(overlapping_roles);
 

@@ -8,6 +8,13 @@
  */
 #include "explain/log_words.h"
 
+#include "analyses/logs/log_summary.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
 DECLARE_RULE(prerequisite_race);
 
 #define RACE_RATE 10.0

@@ -10,7 +10,16 @@
  */
 #include "explain/rule.h"
 
+#include "analyses/calls/calls_summary.h"
 #include "base/alloc.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/symbols.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
 
 DECLARE_RULE(repeated_calls);
 

@@ -5,7 +5,14 @@
  *
  * No threshold: once is enough.
  */
+#include "core/capture.h"
 #include "explain/log_words.h"
+
+#include "base/str.h"
+#include "core/records.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
 
 DECLARE_RULE(restart_failure);
 

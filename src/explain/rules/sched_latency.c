@@ -8,7 +8,14 @@
  * slice of the scheduler; a delay of 100 ms, 100 times the mean, is an accident
  * and not load.
  */
+#include "core/capture.h"
 #include "explain/table_words.h"
+
+#include "base/str.h"
+#include "core/metrics.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
 
 DECLARE_RULE(sched_latency);
 

@@ -8,7 +8,15 @@
  */
 #include "explain/rule.h"
 
-#include "base/alloc.h"
+#include "base/idmap.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
 
 DECLARE_RULE(sched_wait);
 

@@ -9,6 +9,14 @@
  */
 #include "explain/sleeping.h"
 
+#include "analyses/event_unit.h"
+#include "analyses/waits.h"
+#include "base/str.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+#include "explain/waiting.h"
+
 #include <stdio.h>
 
 DECLARE_RULE(sleeping);

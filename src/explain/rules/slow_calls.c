@@ -8,6 +8,13 @@
  */
 #include "explain/rule.h"
 
+#include "analyses/calls/calls_summary.h"
+#include "analyses/calls/slow_calls.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+
 DECLARE_RULE(slow_calls);
 
 #define SLOW_NOTE_PCT 5.0

@@ -7,7 +7,18 @@
  * worth naming: 30 % of the function is a note, a warning where that is 30 % of everything.
  * The words on the line are not proof: 75 % at most, 60 % where no word says a kind of work.
  */
+#include "core/code.h"
 #include "explain/code_words.h"
+
+#include "analyses/event_unit.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
 
 #include <stdio.h>
 

@@ -15,6 +15,17 @@
  */
 #include "explain/signature.h"
 
+#include "analyses/categories.h"
+#include "analyses/event_unit.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/symbols.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
 #include <stdio.h>
 
 DECLARE_RULE(device_rings);

@@ -9,6 +9,15 @@
  */
 #include "explain/rule.h"
 
+#include "analyses/calls/calls_summary.h"
+#include "analyses/calls/calls_total.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/symbols.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+
 DECLARE_RULE(traced_register_wait);
 
 #define DEVICE_ONE_NS   20000u

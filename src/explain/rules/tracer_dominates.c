@@ -7,6 +7,11 @@
  */
 #include "explain/rule.h"
 
+#include "analyses/calls/calls_summary.h"
+#include "analyses/tracer/tracer_cost.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+
 DECLARE_RULE(tracer_dominates);
 
 #define TRACER_LEAD_PCT 33.0

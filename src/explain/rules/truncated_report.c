@@ -9,7 +9,15 @@
  * Thresholds: below half of the whole, what is not shown can be larger than all
  * that is; above 101 %, more than rounding is added up.
  */
+#include "core/capture.h"
 #include "explain/signature.h"
+
+#include "analyses/event_unit.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
 
 DECLARE_RULE(truncated_report);
 

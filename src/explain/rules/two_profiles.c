@@ -16,6 +16,17 @@
  */
 #include "explain/signature.h"
 
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
 #include <math.h>
 #include <stdio.h>
 

@@ -7,9 +7,15 @@
  * Thresholds: eight calls at least, a fifth of them and three on either side of a gap
  * of five times or more, and 30 % of the trace in the function.
  */
+#include "core/capture.h"
 #include "explain/rule.h"
 
-#include "base/alloc.h"
+#include "analyses/calls/calls_summary.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
 
 DECLARE_RULE(two_speeds);
 

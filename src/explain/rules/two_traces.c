@@ -13,6 +13,14 @@
  */
 #include "explain/rule.h"
 
+#include "analyses/calls/calls_summary.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+
 #include <math.h>
 #include <stdio.h>
 

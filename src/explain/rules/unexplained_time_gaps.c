@@ -5,7 +5,17 @@
  * Thresholds: from 5 % of the trace a note, from 10 % a warning: less than that
  * changes no order of functions. Which gaps count is said in analyses/calls/call_gaps.h.
  */
+#include "core/capture.h"
 #include "explain/rule.h"
+
+#include "analyses/calls/call_gaps.h"
+#include "analyses/calls/calls_summary.h"
+#include "analyses/tracer/tracer_cost.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
 
 DECLARE_RULE(unexplained_time_gaps);
 

@@ -8,6 +8,9 @@
  */
 #include "explain/signature.h"
 
+#include "explain/facts.h"
+#include "explain/rule.h"
+
 DECLARE_RULE(user_lock);
 
 #define USER_LOCK_NOTE_PCT 10.0

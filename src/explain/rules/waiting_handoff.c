@@ -9,6 +9,13 @@
  */
 #include "explain/waiting.h"
 
+#include "analyses/waits.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
 DECLARE_RULE(waiting_handoff);
 
 #define HANDOFF_ROUNDS   50u

@@ -9,6 +9,15 @@
  */
 #include "explain/waiting.h"
 
+#include "analyses/waits.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
 DECLARE_RULE(waiting_sleep);
 
 #define WAITING_SLEEP_PART   0.25

@@ -3,7 +3,14 @@
  * Waking up another CPU.
  * Thresholds: any call; from 5 % of the trace a warning.
  */
+#include "core/capture.h"
 #include "explain/call_signature.h"
+
+#include "base/str.h"
+#include "core/calls.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
 
 DECLARE_RULE(wakeup_ipi);
 

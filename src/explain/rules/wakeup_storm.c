@@ -7,7 +7,17 @@
  * few times a second.
  */
 #include "analyses/logs/log_facts.h"
+#include "analyses/logs/log_summary.h"
+#include "base/alloc.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/records.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
 #include "explain/log_words.h"
+#include "explain/rule.h"
 
 DECLARE_RULE(wakeup_storm);
 

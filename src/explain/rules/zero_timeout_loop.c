@@ -10,6 +10,13 @@
  */
 #include "explain/log_words.h"
 
+#include "analyses/logs/log_summary.h"
+#include "base/str.h"
+#include "core/records.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
 DECLARE_RULE(zero_timeout_loop);
 
 #define ZERO_MIN      3u

@@ -8,8 +8,20 @@
  */
 #include "formats/exchange/chrome_trace.h"
 
+#include "base/idmap.h"
 #include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "formats/exchange/export.h"
 #include "formats/exchange/json_doc.h"
+#include "formats/format.h"
 
 #include <math.h>
 

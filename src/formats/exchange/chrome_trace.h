@@ -8,7 +8,10 @@
 #ifndef FORMATS_CHROME_TRACE_H
 #define FORMATS_CHROME_TRACE_H
 
-#include "formats/exchange/export.h"
+#include "base/status.h"
+
+struct capture;
+struct out;
 
 MUST_CHECK int chrome_trace_check(const struct capture *c, struct error *err);
 int chrome_trace_write(const struct capture *const *captures, size_t n, struct out *out,

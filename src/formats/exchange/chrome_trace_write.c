@@ -8,7 +8,17 @@
  */
 #include "formats/exchange/chrome_trace.h"
 
+#include "base/alloc.h"
 #include "base/json.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "formats/exchange/export.h"
 
 #include "config.h"
 

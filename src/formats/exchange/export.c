@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/exchange/export.h"
 
+#include "base/alloc.h"
 #include "base/idmap.h"
 #include "base/number.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
 #include "base/utf8.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 
 /* Letter of each space in a suffix, by enum symbol_space. */
 static const char export_letters[] = "?kugGhbjvc";

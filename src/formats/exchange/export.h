@@ -13,7 +13,18 @@
 #ifndef FORMATS_EXPORT_H
 #define FORMATS_EXPORT_H
 
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "core/profile.h"
 #include "formats/format.h"
+
+struct calls;
+struct capture;
+struct dossier;
+struct out;
+struct symbols;
 
 #define EXPORT_COMMAND STR("[command]")
 #define EXPORT_KERNEL  STR("[kernel]")

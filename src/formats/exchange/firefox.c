@@ -9,7 +9,20 @@
 #include "formats/exchange/firefox.h"
 
 #include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "formats/exchange/export.h"
 #include "formats/exchange/json_doc.h"
+#include "formats/format.h"
 
 #define FIREFOX_MAX_STACKS (UINT32_C(1) << 26)
 

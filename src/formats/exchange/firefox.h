@@ -8,7 +8,11 @@
 #ifndef FORMATS_FIREFOX_H
 #define FORMATS_FIREFOX_H
 
-#include "formats/exchange/export.h"
+#include <stddef.h>
+
+struct capture;
+struct error;
+struct out;
 
 #define FIREFOX_VERSION       48u /* preprocessedProfileVersion written */
 #define FIREFOX_GECKO_VERSION 29u /* the matching Gecko version, which the format requires */

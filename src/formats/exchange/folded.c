@@ -11,8 +11,21 @@
  */
 #include "formats/exchange/folded.h"
 
+#include "base/alloc.h"
+#include "base/idmap.h"
 #include "base/limits.h"
-#include "base/scan.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "document/document.h"
 #include "formats/exchange/export.h"
 
 #define FOLDED_RELEASE_BYTES (UINT32_C(4) << 20)

@@ -3,7 +3,12 @@
 #ifndef FORMATS_FOLDED_H
 #define FORMATS_FOLDED_H
 
+#include "base/str.h"
 #include "formats/format.h"
+
+struct capture;
+struct error;
+struct out;
 
 #define FOLDED_DECIMALS 9u /* decimals of a count; further digits are cut */
 

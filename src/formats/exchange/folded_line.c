@@ -2,6 +2,9 @@
 /* folded_line.c - parse a line of folded stacks, and find such lines */
 #include "formats/exchange/folded.h"
 
+#include "base/str.h"
+#include "formats/format.h"
+
 #define FOLDED_HEAD_BYTES 65536u
 #define FOLDED_HEAD_LINES 256u
 #define FOLDED_INNER      300u /* ';' within one frame: the JVM allows 255 parameters */

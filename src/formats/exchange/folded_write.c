@@ -11,6 +11,18 @@
  * stackcollapse-perf.pl: no parameter lists, no quotes, ':' for ';', the module for an address
  * or unknown symbol, '_' for blanks in commands. Control characters become \x1b.
  */
+#include "base/alloc.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 #include "formats/exchange/export.h"
 #include "formats/exchange/folded.h"
 

@@ -3,6 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
 
 #include "config.h"
 

@@ -12,6 +12,8 @@
 #ifndef FORMATS_JSON_DOC_H
 #define FORMATS_JSON_DOC_H
 
+#include "base/status.h"
+#include "base/str.h"
 #include "formats/format.h"
 
 struct json_object;

@@ -8,7 +8,21 @@
  */
 #include "formats/exchange/pprof.h"
 
+#include "base/idmap.h"
 #include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "formats/exchange/export.h"
+#include "formats/format.h"
 
 static const struct diag_kind pprof_bad = { "pprof-bad-messages", DIAG_DATALOSS,
 					    "messages that are cut or are no protobuf" };

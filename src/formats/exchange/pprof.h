@@ -8,7 +8,11 @@
 #ifndef FORMATS_PPROF_H
 #define FORMATS_PPROF_H
 
-#include "formats/exchange/export.h"
+#include <stddef.h>
+
+struct capture;
+struct error;
+struct out;
 
 enum pprof_profile_field {
 	PPROF_SAMPLE_TYPE = 1,

@@ -9,8 +9,21 @@
  */
 #include "formats/exchange/pprof.h"
 
+#include "base/alloc.h"
+#include "base/idmap.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
 #include "base/utf8.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
 #include "core/paths.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "formats/exchange/export.h"
 
 #include "config.h"
 

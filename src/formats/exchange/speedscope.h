@@ -10,6 +10,10 @@
 
 #include "formats/format.h"
 
+struct capture;
+struct error;
+struct out;
+
 int speedscope_write(const struct capture *const *captures, size_t n, struct out *out,
 		     struct error *err);
 

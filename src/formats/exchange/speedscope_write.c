@@ -6,6 +6,18 @@
  * `evented` profile per track (see export.h), in nanoseconds. Profile names are "bash 12/34,
  * cycles".
  */
+#include "base/alloc.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 #include "formats/exchange/export.h"
 #include "formats/exchange/speedscope.h"
 

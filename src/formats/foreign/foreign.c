@@ -9,6 +9,7 @@
 #include "formats/foreign/foreign.h"
 
 #include "base/limits.h"
+#include "base/status.h"
 #include "formats/exchange/json_doc.h"
 #include "formats/format.h"
 

@@ -6,6 +6,9 @@
  */
 #include "formats/format.h"
 
+#include "base/status.h"
+#include "base/str.h"
+
 struct foreign_magic {
 	struct str magic; /* at the start */
 	struct str also;  /* a second magic … */

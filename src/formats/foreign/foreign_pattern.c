@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/foreign/foreign.h"
 
+#include "base/str.h"
+
 #define FOREIGN_MAX_STEPS 3000u /* for one pattern on one line */
 
 static size_t foreign_pattern_number(struct str s)

@@ -7,9 +7,24 @@
  *
  * Text with a graph belongs to function_graph.c.
  */
+#include "base/alloc.h"
+#include "base/idmap.h"
+#include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "document/document.h"
+#include "formats/format.h"
 #include "formats/ftrace/ftrace_line.h"
 #include "formats/ftrace/ftrace_pairs.h"
 #include "formats/ftrace/function_graph_build.h"
+#include "formats/ftrace/function_graph_line.h"
 #include "formats/ftrace/trace_instances.h"
 
 #define FT_RELEASE_BYTES (4u << 20)

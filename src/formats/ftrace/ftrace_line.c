@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/ftrace/ftrace_line.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
 #include "formats/ftrace/function_graph_line.h"
 
 #define FT_FRONT_BYTES 160u /* large enough for comm, pid, tgid, CPU, flags and time */

@@ -8,7 +8,9 @@
 #ifndef FORMATS_FTRACE_LINE_H
 #define FORMATS_FTRACE_LINE_H
 
-#include "core/capture.h"
+#include "base/str.h"
+
+struct capture;
 
 enum ft_kind {
 	FT_NONE, /* not a trace line */

@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/ftrace/ftrace_pairs.h"
 
+#include "base/idmap.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/diag.h"
 #include "core/dossier.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 
 #include "base/limits.h"
 

@@ -8,7 +8,7 @@
 #ifndef FORMATS_FTRACE_PAIRS_H
 #define FORMATS_FTRACE_PAIRS_H
 
-#include "core/capture.h"
+struct capture;
 
 /*
  * Make calls from the marks of @c, which has no calls yet. A duration is the difference of two

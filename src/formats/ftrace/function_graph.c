@@ -8,9 +8,21 @@
  * function_graph_line.c parses a line of any dialect. function_graph_build.c converts lines to
  * calls. function_graph_fast.c does both for the plain lines that make up large traces.
  */
+#include "base/limits.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/strings.h"
+#include "document/document.h"
+#include "formats/format.h"
 #include "formats/ftrace/ftrace_line.h"
 #include "formats/ftrace/function_graph_build.h"
 #include "formats/ftrace/function_graph_fast.h"
+#include "formats/ftrace/function_graph_line.h"
 #include "formats/ftrace/trace_instances.h"
 
 #define FG_RELEASE_BYTES (4u << 20)

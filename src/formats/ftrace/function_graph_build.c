@@ -1,6 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/ftrace/function_graph_build.h"
 
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/idmap.h"
+#include "base/limits.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "formats/ftrace/function_graph_line.h"
+
 /* clang-format off */
 static const struct diag_kind fg_diags[FG_COUNT_N] = {
 	[FG_COUNT_JUNK] = { "function-graph-not-understood", DIAG_DATALOSS,

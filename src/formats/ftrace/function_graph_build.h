@@ -11,9 +11,19 @@
 #ifndef FORMATS_FUNCTION_GRAPH_BUILD_H
 #define FORMATS_FUNCTION_GRAPH_BUILD_H
 
-#include "base/limits.h"
+#include "base/arena.h"
+#include "base/idmap.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/ids.h"
 #include "formats/format.h"
-#include "formats/ftrace/function_graph_line.h"
+
+struct capture;
+struct dossier;
+struct fg_line;
+struct fg_tail;
 
 #define FG_MAX_CPUS       8192u /* maximum of the kernel's NR_CPUS */
 #define FG_FIELD_BYTES    32u

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/ftrace/function_graph_fast.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "core/calls.h"
+#include "core/ids.h"
+#include "formats/ftrace/function_graph_build.h"
+#include "formats/ftrace/function_graph_line.h"
+
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif

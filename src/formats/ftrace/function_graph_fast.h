@@ -9,7 +9,7 @@
 #ifndef FORMATS_FUNCTION_GRAPH_FAST_H
 #define FORMATS_FUNCTION_GRAPH_FAST_H
 
-#include "formats/ftrace/function_graph_build.h"
+struct fg;
 
 #define FG_FAST_MARGIN 512 /* bytes that may be read beyond a line */
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/ftrace/function_graph_line.h"
 
+#include "base/str.h"
+#include "core/calls.h"
+
 #define FG_MAX_COLUMNS     8
 #define FG_MAX_FIELD_BYTES 80u
 

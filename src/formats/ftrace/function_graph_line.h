@@ -9,7 +9,7 @@
 #ifndef FORMATS_FUNCTION_GRAPH_LINE_H
 #define FORMATS_FUNCTION_GRAPH_LINE_H
 
-#include "core/calls.h"
+#include "base/str.h"
 
 enum fg_kind {
 	FG_NONE, /* not a graph line */

@@ -17,6 +17,18 @@
  */
 #include "formats/ftrace/function_graph_build.h"
 
+#include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "formats/format.h"
+#include "formats/ftrace/function_graph_line.h"
+
 #define RS_INDENT 4u
 #define RS_GAP    3u
 #define RS_ERRNOS 134

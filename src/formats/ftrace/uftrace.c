@@ -12,6 +12,20 @@
  */
 #include "formats/ftrace/function_graph_build.h"
 
+#include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "document/document.h"
+#include "formats/format.h"
+#include "formats/ftrace/function_graph_line.h"
+
 #define UF_MAX_COLUMNS 12u
 #define UF_RELEASE     (4u << 20)
 #define UF_FRONT_BYTES 200u

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/logs/kernel_line.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "core/records.h"
+#include "formats/logs/log_prefix.h"
+
 #define KERNEL_PREFIX_BYTES 192u /* time, host and tag of syslog */
 #define KERNEL_MODULE_BYTES 24u
 #define KERNEL_STRONG_BYTES                                                                      \

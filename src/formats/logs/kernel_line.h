@@ -3,8 +3,9 @@
 #ifndef FORMATS_KERNEL_LINE_H
 #define FORMATS_KERNEL_LINE_H
 
-#include "core/records.h"
-#include "formats/logs/log_prefix.h"
+#include "base/str.h"
+
+struct log_day;
 
 struct kernel_line {
 	struct str node;       /* the host of syslog; empty: not printed */

@@ -6,10 +6,23 @@
  * back. Dumps stay lines, one record a line, as the kernel logs them. Lines that a mailer broke
  * are joined.
  */
+#include "base/arena.h"
 #include "base/limits.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/records.h"
+#include "core/strings.h"
+#include "document/document.h"
 #include "document/unwrap.h"
 #include "formats/format.h"
 #include "formats/logs/kernel_line.h"
+#include "formats/logs/log_prefix.h"
 #include "formats/logs/vlog_line.h"
 
 #define KERNEL_RELEASE_BYTES (UINT64_C(8) << 20)

@@ -2,7 +2,16 @@
 #include "formats/logs/loose_stacks.h"
 
 #include "base/limits.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/symbols.h"
+#include "document/document.h"
+#include "formats/detect.h"
 #include "formats/logs/kernel_line.h"
+#include "formats/logs/log_prefix.h"
 
 #define LOOSE_FRAMES_MIN 2u     /* a line with a single function is a word */
 #define LOOSE_FRAMES_MAX 65536u /* in one run of assay */

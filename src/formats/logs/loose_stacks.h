@@ -13,7 +13,11 @@
 #ifndef FORMATS_LOOSE_STACKS_H
 #define FORMATS_LOOSE_STACKS_H
 
-#include "formats/detect.h"
+#include <stddef.h>
+
+struct detection;
+struct document;
+struct dossier;
 
 /*
  * Add call stacks to d->stacks: from lines of @doc that no reader took, and from dumps in

@@ -8,6 +8,16 @@
  */
 #include "formats/tables/line_table.h"
 
+#include "base/arena.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/records.h"
+#include "core/strings.h"
+#include "formats/format.h"
+
 #define ERROR_LINES 4u /* lines of one message, after a mailer broke it */
 
 static bool error_is_program(struct str word)

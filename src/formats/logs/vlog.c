@@ -6,9 +6,22 @@
  * title, and ends where the numbers restart. A record continues over the following lines up to
  * a blank line, a title or the next record.
  */
+#include "base/arena.h"
+#include "base/idmap.h"
 #include "base/limits.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/records.h"
+#include "core/strings.h"
+#include "document/document.h"
 #include "document/unwrap.h"
 #include "formats/format.h"
+#include "formats/logs/log_prefix.h"
 #include "formats/logs/vlog_line.h"
 
 #define VLOG_RELEASE_BYTES (UINT64_C(8) << 20)

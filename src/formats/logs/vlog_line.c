@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/logs/vlog_line.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "core/records.h"
+#include "formats/logs/log_prefix.h"
+
 #define VLOG_PREFIX_BYTES 512u
 #define VLOG_PIPES        8u  /* in a prefix */
 #define VLOG_MODULE_BYTES 96u /* "ofproto_dpif_upcall(revalidator11)" */

@@ -9,8 +9,9 @@
 #ifndef FORMATS_VLOG_LINE_H
 #define FORMATS_VLOG_LINE_H
 
-#include "core/records.h"
-#include "formats/logs/log_prefix.h"
+#include "base/str.h"
+
+struct log_day;
 
 struct vlog_line {
 	struct str prefix; /* the text before the record */

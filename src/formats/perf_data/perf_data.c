@@ -8,6 +8,29 @@
  */
 #include "formats/perf_data/perf_data_peek.h"
 
+#include "base/alloc.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/perf_features.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "document/document.h"
+#include "formats/format.h"
+#include "formats/perf_data/perf_data_file.h"
+#include "formats/perf_data/perf_data_queue.h"
+#include "formats/perf_data/perf_data_raw.h"
+#include "formats/perf_data/perf_data_reader.h"
+#include "symbols/origin.h"
+#include "symbols/resolver.h"
+
 #define PERF_RELEASE_BYTES (512u << 10)
 #define PERF_AHEAD_BYTES   1024u               /* prefetch distance for records */
 #define PERF_QUEUE_MAX     (UINT32_C(1) << 22) /* records that wait for the end of their round */

@@ -14,7 +14,7 @@
 #ifndef FORMATS_PERF_DATA_CALLERS_H
 #define FORMATS_PERF_DATA_CALLERS_H
 
-#include "core/stacks.h"
+#include "core/ids.h"
 
 #define PERF_CALLERS_BITS 15u
 

@@ -3,9 +3,24 @@
  * Convert new chains to stacks: collect frames, resolve functions, push nodes. Callers found in
  * perf_data_callers.h are not resolved again.
  */
+#include "core/dossier.h"
+#include "formats/perf_data/perf_data_rows.h"
 #include "formats/perf_data/perf_data_stack.h"
 
+#include "base/idmap.h"
 #include "base/limits.h"
+#include "base/vec.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/symbols.h"
+#include "formats/format.h"
+#include "formats/perf_data/perf_data_callers.h"
+#include "formats/perf_data/perf_data_file.h"
+#include "formats/perf_data/perf_data_reader.h"
+#include "formats/perf_data/perf_data_sample.h"
+#include "symbols/resolver.h"
 
 #define PERF_CONTEXT_MAX           ((uint64_t)-4095)
 #define PERF_CONTEXT_KERNEL        ((uint64_t)-128)

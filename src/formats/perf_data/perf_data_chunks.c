@@ -5,7 +5,11 @@
  */
 #include "formats/perf_data/perf_data_reader.h"
 
+#include "base/alloc.h"
+#include "base/vec.h"
 #include "config.h"
+#include "core/diag.h"
+#include "formats/perf_data/perf_data_file.h"
 #if HAVE_ZSTD
 #include <zstd.h>
 #endif

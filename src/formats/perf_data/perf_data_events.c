@@ -1,6 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Process kernel records: include/uapi/linux/perf_event.h, enum perf_event_type. */
+#include "core/dossier.h"
 #include "formats/perf_data/perf_data_reader.h"
+
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "formats/perf_data/perf_data_file.h"
+#include "symbols/elf_symbols.h"
+#include "symbols/resolver.h"
 
 #define PERF_MAX_CGROUPS 4096u /* searched linearly, only if requested */
 

@@ -5,9 +5,19 @@
  * Layouts: tools/perf/Documentation/perf.data-file-format.txt. Each becomes notes with the keys
  * of perf report --header.
  */
+#include "core/dossier.h"
 #include "formats/perf_data/perf_data_file.h"
 
 #include "base/limits.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/perf_features.h"
+#include "core/profile.h"
+#include "core/strings.h"
 
 #include <inttypes.h>
 #include <stdio.h>

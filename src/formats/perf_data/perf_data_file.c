@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/perf_data/perf_data_file.h"
 
+#include "base/idmap.h"
 #include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/diag.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/strings.h"
 
 #include <stddef.h>
 #include <stdio.h>

@@ -12,8 +12,17 @@
 #ifndef FORMATS_PERF_DATA_FILE_H
 #define FORMATS_PERF_DATA_FILE_H
 
-#include "core/perf_features.h"
+#include "base/idmap.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/profile.h"
 #include "formats/format.h"
+
+struct capture_note;
+struct dossier;
 
 extern const struct diag_kind perf_data_bad_feature;
 

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/perf_data/perf_data_peek.h"
 
+#include "formats/format.h"
+#include "formats/perf_data/perf_data_file.h"
+#include "formats/perf_data/perf_data_queue.h"
+#include "formats/perf_data/perf_data_sample.h"
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 

@@ -10,7 +10,13 @@
 #ifndef FORMATS_PERF_DATA_PEEK_H
 #define FORMATS_PERF_DATA_PEEK_H
 
+#include "base/status.h"
+#include "formats/format.h"
+#include "formats/perf_data/perf_data_file.h"
+#include "formats/perf_data/perf_data_queue.h"
 #include "formats/perf_data/perf_data_reader.h"
+#include "formats/perf_data/perf_data_sample.h"
+#include "symbols/resolver.h"
 
 #define PERF_PEEK_BYTES 384u /* part of a long record before the stack dump */
 

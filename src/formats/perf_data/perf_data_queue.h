@@ -13,6 +13,7 @@
 #ifndef FORMATS_PERF_DATA_QUEUE_H
 #define FORMATS_PERF_DATA_QUEUE_H
 
+#include "base/status.h"
 #include "base/vec.h"
 
 /* Values of `attr` other than an event's row: */

@@ -6,7 +6,16 @@
 #include "formats/perf_data/perf_data_raw.h"
 
 #include "base/confined.h"
-#include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/dossier.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "formats/perf_data/perf_data_file.h"
+#include "symbols/resolver.h"
 
 #include "config.h"
 

@@ -11,8 +11,13 @@
 #ifndef FORMATS_PERF_DATA_RAW_H
 #define FORMATS_PERF_DATA_RAW_H
 
-#include "formats/perf_data/perf_data_file.h"
-#include "symbols/resolver.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "formats/format.h"
+
+struct perf_file;
+struct resolver;
+struct symbols;
 
 struct perf_raw_item {
 	uint32_t attr;

@@ -2,7 +2,12 @@
 /* The confined child of perf_data_raw.h. */
 #include "formats/perf_data/perf_data_raw.h"
 
+#include "base/alloc.h"
 #include "base/newfile.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/symbols.h"
+#include "symbols/resolver.h"
 
 #include <traceevent/event-parse.h>
 #include <traceevent/trace-seq.h>

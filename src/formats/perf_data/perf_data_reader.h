@@ -11,10 +11,22 @@
 #ifndef FORMATS_PERF_DATA_READER_H
 #define FORMATS_PERF_DATA_READER_H
 
+#include "base/idmap.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "formats/perf_data/perf_data_file.h"
 #include "formats/perf_data/perf_data_queue.h"
 #include "formats/perf_data/perf_data_raw.h"
-#include "formats/perf_data/perf_data_rows.h"
 #include "formats/perf_data/perf_data_sample.h"
+#include "symbols/resolver.h"
+
+struct document;
+struct perf_script;
+struct perf_stacks;
+struct resolver;
 
 /* One frame of a chain. */
 struct perf_frame {

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/perf_data/perf_data_rows.h"
 
-#include "base/limits.h"
+#include "base/alloc.h"
+#include "base/slots.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
 
 void perf_rows_fini(struct perf_rows *t)
 {

@@ -15,7 +15,12 @@
 #ifndef FORMATS_PERF_DATA_ROWS_H
 #define FORMATS_PERF_DATA_ROWS_H
 
-#include "core/profile.h"
+#include "base/slots.h"
+#include "base/status.h"
+#include "base/vec.h"
+
+struct diag;
+struct profile;
 
 #define PERF_ROWS_BITS_MAX 23u
 

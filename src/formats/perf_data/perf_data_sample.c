@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/perf_data/perf_data_sample.h"
 
+#include "base/status.h"
+#include "base/str.h"
+
 /* read_format: include/uapi/linux/perf_event.h, enum perf_event_read_format */
 #define PERF_FORMAT_TOTAL_TIME_ENABLED (1u << 0)
 #define PERF_FORMAT_TOTAL_TIME_RUNNING (1u << 1)

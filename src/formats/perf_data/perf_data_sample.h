@@ -11,6 +11,7 @@
 #ifndef FORMATS_PERF_DATA_SAMPLE_H
 #define FORMATS_PERF_DATA_SAMPLE_H
 
+#include "base/str.h"
 #include "formats/perf_data/perf_data_file.h"
 #include "symbols/resolver.h"
 

@@ -7,9 +7,23 @@
  * default fields, without inlined frames. The text of a frame is cached, as recordings have few
  * distinct addresses.
  */
+#include "core/dossier.h"
 #include "formats/perf_data/perf_data_reader.h"
 
+#include "base/alloc.h"
+#include "base/idmap.h"
 #include "base/limits.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "formats/perf_data/perf_data_file.h"
+#include "formats/perf_data/perf_data_raw.h"
+#include "formats/perf_data/perf_data_sample.h"
+#include "symbols/resolver.h"
 
 #define SCRIPT_TYPE_TRACEPOINT 2u
 #define SCRIPT_CACHE_BYTES     (32u << 20)

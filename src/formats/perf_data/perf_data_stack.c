@@ -6,6 +6,26 @@
  */
 #include "formats/perf_data/perf_data_stack.h"
 
+#include "base/alloc.h"
+#include "base/idmap.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "formats/format.h"
+#include "formats/perf_data/perf_data_file.h"
+#include "formats/perf_data/perf_data_queue.h"
+#include "formats/perf_data/perf_data_raw.h"
+#include "formats/perf_data/perf_data_reader.h"
+#include "formats/perf_data/perf_data_rows.h"
+#include "formats/perf_data/perf_data_sample.h"
+#include "symbols/resolver.h"
+
 /* Prefetch distance, in records, for samples that carry a stack dump. */
 #define PERF_AHEAD_RECORDS 8u
 #define PERF_AHEAD_START   832u

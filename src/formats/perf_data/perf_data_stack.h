@@ -11,8 +11,17 @@
 #ifndef FORMATS_PERF_DATA_STACK_H
 #define FORMATS_PERF_DATA_STACK_H
 
+#include "base/vec.h"
+#include "core/ids.h"
 #include "formats/perf_data/perf_data_callers.h"
-#include "formats/perf_data/perf_data_reader.h"
+#include "formats/perf_data/perf_data_queue.h"
+#include "formats/perf_data/perf_data_sample.h"
+
+struct diag;
+struct perf_reader;
+struct perf_rows;
+struct resolver_key;
+struct slot;
 
 #define PERF_THREADS 1024u /* cached thread states; a power of two */
 #define PERF_BATCH   16u   /* samples in flight */

@@ -6,6 +6,11 @@
 #include "formats/perf_data/perf_data_reader.h"
 
 #include "base/limits.h"
+#include "base/status.h"
+#include "core/diag.h"
+#include "formats/perf_data/perf_data_sample.h"
+#include "symbols/resolver.h"
+#include "symbols/unwind.h"
 
 #define PERF_REGS_ABI_64 2u
 

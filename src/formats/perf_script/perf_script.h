@@ -8,6 +8,7 @@
 #ifndef FORMATS_PERF_SCRIPT_H
 #define FORMATS_PERF_SCRIPT_H
 
+#include "base/str.h"
 #include "formats/format.h"
 
 /* The line that begins a sample: `comm pid/tid [cpu] time: period event: rest`. */

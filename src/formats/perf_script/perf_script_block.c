@@ -2,6 +2,7 @@
 #include "formats/perf_script/perf_script_block.h"
 
 #include "base/idmap.h"
+#include "base/status.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>

@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/perf_script/perf_script_cache.h"
 
+#include "base/arena.h"
+#include "base/idmap.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 #include "symbols/demangle.h"
 
 #include "base/alloc.h"

@@ -19,7 +19,10 @@
 #ifndef FORMATS_PERF_SCRIPT_CACHE_H
 #define FORMATS_PERF_SCRIPT_CACHE_H
 
-#include "core/dossier.h"
+#include "base/str.h"
+#include "core/ids.h"
+
+struct dossier;
 
 struct script_frame_slot {
 	const char *name; /* in the string table; NULL: empty slot */

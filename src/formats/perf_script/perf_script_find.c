@@ -8,6 +8,9 @@
  */
 #include "formats/perf_script/perf_script.h"
 
+#include "base/str.h"
+#include "formats/format.h"
+
 #define FIND_JUNK_LINES 2u    /* unknown lines in a row, inside a text */
 #define FIND_LINE_BYTES 4096u /* longer lines are not headers */
 

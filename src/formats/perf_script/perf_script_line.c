@@ -7,6 +7,9 @@
  */
 #include "formats/perf_script/perf_script.h"
 
+#include "base/status.h"
+#include "base/str.h"
+
 #define SCRIPT_TOKENS 64u /* words of a header before its event */
 
 static struct str script_token(struct str *s)

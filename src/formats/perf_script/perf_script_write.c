@@ -6,7 +6,17 @@
  */
 #include "formats/perf_script/perf_script_write.h"
 
+#include "base/alloc.h"
 #include "base/limits.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 #include "formats/exchange/export.h"
 
 struct script_writer {

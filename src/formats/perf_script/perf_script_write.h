@@ -9,7 +9,11 @@
 #ifndef FORMATS_PERF_SCRIPT_WRITE_H
 #define FORMATS_PERF_SCRIPT_WRITE_H
 
+#include "base/status.h"
 #include "formats/format.h"
+
+struct capture;
+struct out;
 
 MUST_CHECK int perf_script_check(const struct capture *c, struct error *err);
 int perf_script_write(const struct capture *const *captures, size_t n, struct out *out,

@@ -1,7 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/perf_text/perf_chains.h"
 
+#include "base/alloc.h"
+#include "base/idmap.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
 #include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 
 #define CHAINS_LOOKS 20000u /* pairs of caller and callee */
 #define CHAINS_MEMO  8192u  /* slots */

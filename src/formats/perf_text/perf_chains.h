@@ -8,7 +8,9 @@
 #ifndef FORMATS_PERF_CHAINS_H
 #define FORMATS_PERF_CHAINS_H
 
-#include "core/capture.h"
+#include "base/str.h"
+
+struct capture;
 
 /*
  * Complete the nodes of the capture's table. Names (string ids in node.sym) become symbols: the

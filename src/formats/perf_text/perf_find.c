@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "core/profile.h"
+#include "formats/format.h"
 #include "formats/perf_text/perf_header.h"
 #include "formats/perf_text/perf_join.h"
+#include "formats/perf_text/perf_line.h"
+#include "formats/perf_text/perf_rows.h"
 #include "formats/perf_text/perf_table.h"
-#include "formats/perf_text/perf_tree.h"
+#include "formats/perf_text/perf_titles.h"
 
 /* After this many blank lines, titles or a banner belong to no table. */
 #define FIND_BLANKS 6u

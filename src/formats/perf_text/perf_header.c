@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/perf_text/perf_header.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/profile.h"
+#include "core/strings.h"
+
 /* The text after @key in @line, without leading blanks; STR_NONE: no such key. */
 static struct str header_after(struct str line, struct str key)
 {

@@ -3,8 +3,9 @@
 #ifndef FORMATS_PERF_HEADER_H
 #define FORMATS_PERF_HEADER_H
 
-#include "core/dossier.h"
-#include "formats/perf_text/perf_rows.h"
+#include "base/str.h"
+
+struct capture;
 
 /* Is @line the banner of perf top above its table (PerfTop: …, or … lost: 0/0 drop: 0/0)? */
 bool perf_header_is_top(struct str line);

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/perf_text/perf_join.h"
 
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "core/symbols.h"
+#include "formats/perf_text/perf_line.h"
 #include "formats/perf_text/perf_tree.h"
 
 #define JOIN_LINES 8u

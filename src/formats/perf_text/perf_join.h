@@ -7,8 +7,10 @@
 #ifndef FORMATS_PERF_JOIN_H
 #define FORMATS_PERF_JOIN_H
 
-#include "base/out.h"
-#include "formats/perf_text/perf_rows.h"
+#include "base/str.h"
+#include "formats/perf_text/perf_line.h"
+
+struct out;
 
 struct perf_joined {
 	struct str line;      /* the complete row: the line itself, or in the buffer */

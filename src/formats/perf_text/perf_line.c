@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/perf_text/perf_titles.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "formats/perf_text/perf_line.h"
+
 struct str perf_line_unshade(struct str line)
 {
 	for (;;) {

@@ -9,6 +9,7 @@
 #define FORMATS_PERF_LINE_H
 
 #include "base/limits.h"
+#include "base/status.h"
 #include "base/str.h"
 
 enum perf_line {

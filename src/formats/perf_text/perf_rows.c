@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/perf_text/perf_rows.h"
 
+#include "base/str.h"
+#include "core/profile.h"
+#include "core/symbols.h"
+#include "formats/perf_text/perf_line.h"
+
 #define ROWS_PARTS 12u
 
 /* Cut @s at gaps of two blanks (or, @single, at every blank) into at most ROWS_PARTS parts. */

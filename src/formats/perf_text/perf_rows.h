@@ -8,7 +8,8 @@
 #ifndef FORMATS_PERF_ROWS_H
 #define FORMATS_PERF_ROWS_H
 
-#include "core/profile.h"
+#include "base/str.h"
+#include "formats/perf_text/perf_line.h"
 #include "formats/perf_text/perf_titles.h"
 
 #define PERF_PERCENTS 8u /* at the start of one row */

@@ -1,9 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/perf_text/perf_table.h"
 
+#include "base/alloc.h"
 #include "base/limits.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "document/document.h"
 #include "formats/perf_text/perf_header.h"
 #include "formats/perf_text/perf_join.h"
+#include "formats/perf_text/perf_line.h"
+#include "formats/perf_text/perf_rows.h"
+#include "formats/perf_text/perf_titles.h"
 #include "formats/perf_text/perf_tree.h"
 
 /* Interval at which processed pages are released. */

@@ -9,8 +9,11 @@
 #ifndef FORMATS_PERF_TABLE_H
 #define FORMATS_PERF_TABLE_H
 
+#include "base/str.h"
 #include "formats/format.h"
-#include "formats/perf_text/perf_rows.h"
+
+struct dossier;
+struct error;
 
 struct perf_extent {
 	size_t from;

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/perf_text/perf_titles.h"
 
+#include "base/status.h"
+#include "base/str.h"
+#include "formats/perf_text/perf_line.h"
+
 /* Known titles, longer before shorter. The TUI cuts the last two words. */
 static const struct title {
 	struct str text;

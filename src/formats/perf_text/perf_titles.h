@@ -8,7 +8,7 @@
 #ifndef FORMATS_PERF_TITLES_H
 #define FORMATS_PERF_TITLES_H
 
-#include "formats/perf_text/perf_line.h"
+#include "base/str.h"
 
 #define PERF_COLUMNS   32u /* limit for one table; further titles are ignored */
 #define PERF_HIERARCHY 8u  /* levels of --hierarchy */

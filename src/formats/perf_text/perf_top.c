@@ -6,6 +6,10 @@
  */
 #include "formats/perf_text/perf_table.h"
 
+#include "base/str.h"
+#include "core/capture.h"
+#include "formats/format.h"
+
 static unsigned int perf_top_probe(struct str head)
 {
 	return perf_table_probe(head, /* is_top= */ true);

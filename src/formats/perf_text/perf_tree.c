@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/perf_text/perf_tree.h"
 
+#include "base/arena.h"
+#include "base/idmap.h"
 #include "base/limits.h"
 #include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 #include "formats/perf_text/perf_chains.h"
+#include "formats/perf_text/perf_line.h"
 #include "symbols/demangle.h"
 
 /* Limit for a name joined from wrapped lines. */

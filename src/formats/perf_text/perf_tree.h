@@ -12,8 +12,14 @@
 #ifndef FORMATS_PERF_TREE_H
 #define FORMATS_PERF_TREE_H
 
-#include "core/dossier.h"
-#include "formats/perf_text/perf_rows.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "formats/perf_text/perf_line.h"
+
+struct capture;
+struct strings;
 
 #define PERF_NAMES_SLOTS 8192u
 

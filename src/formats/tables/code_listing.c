@@ -9,11 +9,21 @@
  * Definitions: tools/perf/util/annotate.c of Linux; google/pprof internal/report/source.go
  * and report.go (printAssembly); valgrind callgrind/callgrind_annotate.in.
  */
-#include "formats/tables/profile_pair.h"
 #include "formats/tables/text_dialects.h"
 
 #include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/code.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 #include "document/document.h"
+#include "formats/format.h"
 
 #include <stdio.h>
 

@@ -12,6 +12,15 @@
 #include "formats/tables/line_table.h"
 
 #include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "formats/format.h"
 
 struct counts_row {
 	struct str module;

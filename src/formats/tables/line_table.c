@@ -2,6 +2,13 @@
 #include "formats/tables/line_table.h"
 
 #include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/metrics.h"
+#include "core/strings.h"
 
 #include <math.h>
 

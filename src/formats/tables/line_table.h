@@ -7,7 +7,11 @@
 #ifndef FORMATS_LINE_TABLE_H
 #define FORMATS_LINE_TABLE_H
 
+#include "base/str.h"
+#include "core/ids.h"
 #include "formats/format.h"
+
+struct capture;
 
 enum line_kind {
 	LINE_OTHER,

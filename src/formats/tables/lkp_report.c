@@ -9,6 +9,16 @@
  * Chains are perf-profile.calltrace.cycles-pp.a.b.c, where b calls a: the function first, then
  * at most four of its callers.
  */
+#include "base/idmap.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/symbols.h"
+#include "formats/format.h"
 #include "formats/tables/line_table.h"
 #include "formats/tables/profile_pair.h"
 

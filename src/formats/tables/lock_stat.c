@@ -6,7 +6,15 @@
  * times are microseconds. The contention points under a row are not read. Definition:
  * Documentation/locking/lockstat.rst of Linux.
  */
+#include "core/metrics.h"
 #include "formats/tables/line_table.h"
+
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/symbols.h"
+#include "formats/format.h"
 
 static const struct diag_kind stat_points = { "lock-stat-points", DIAG_INFO,
 					      "lines of contention points, not read" };

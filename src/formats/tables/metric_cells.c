@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/tables/metric_cells.h"
 
+#include "base/arena.h"
+#include "base/str.h"
+
 #include <math.h>
 #include <stdlib.h>
 

@@ -3,8 +3,10 @@
 #ifndef FORMATS_METRIC_CELLS_H
 #define FORMATS_METRIC_CELLS_H
 
-#include "base/arena.h"
 #include "base/limits.h"
+#include "base/str.h"
+
+struct arena;
 
 enum metric_separator {
 	METRIC_COLON, /* " : " and U+FF1A */

@@ -5,6 +5,18 @@
  * The first column of words is the name. Nothing is guessed: without a header columns have no
  * names, and without a unit no unit.
  */
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/metrics.h"
+#include "core/strings.h"
+#include "core/symbols.h"
 #include "formats/format.h"
 #include "formats/tables/metric_cells.h"
 

@@ -8,7 +8,15 @@
  * hits come first, the offset is the first number in hex, the function follows its level in
  * brackets. Definition: tools/perf/builtin-c2c.c of Linux.
  */
+#include "core/metrics.h"
 #include "formats/tables/line_table.h"
+
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/symbols.h"
+#include "formats/format.h"
 
 static const struct diag_kind c2c_lines = { "perf-c2c-lines", DIAG_INFO,
 					    "lines of other tables of the report, not read" };

@@ -7,6 +7,15 @@
  * wrap the symbol. Ratios, weighted differences and cycles of blocks are not read. Definition:
  * tools/perf/builtin-diff.c of Linux.
  */
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "formats/format.h"
 #include "formats/tables/line_table.h"
 #include "formats/tables/profile_pair.h"
 

@@ -6,7 +6,15 @@
  * a lock, or a task. Stacks under a row (-v) are not read. Definition:
  * tools/perf/builtin-lock.c of Linux.
  */
+#include "core/metrics.h"
 #include "formats/tables/line_table.h"
+
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/symbols.h"
+#include "formats/format.h"
 
 static const struct diag_kind lock_lines = { "perf-lock-lines", DIAG_INFO,
 					     "lines between rows (stacks under them, totals)" };

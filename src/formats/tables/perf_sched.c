@@ -6,7 +6,14 @@
  * newer versions print "max start" and "max end".
  * Definition: tools/perf/builtin-sched.c of Linux.
  */
+#include "core/metrics.h"
 #include "formats/tables/line_table.h"
+
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/symbols.h"
+#include "formats/format.h"
 
 static const struct line_column sched_columns[] = {
 	{ "runtime", "ns", false },

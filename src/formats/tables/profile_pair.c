@@ -2,6 +2,11 @@
 #include "formats/tables/profile_pair.h"
 
 #include "base/limits.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
 
 #include <math.h>
 

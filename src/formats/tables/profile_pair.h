@@ -8,7 +8,11 @@
 #ifndef FORMATS_PROFILE_PAIR_H
 #define FORMATS_PROFILE_PAIR_H
 
+#include "core/ids.h"
 #include "formats/format.h"
+
+struct capture;
+struct dossier;
 
 struct profile_pair {
 	struct capture *before;

@@ -6,6 +6,19 @@
  * the tool prints one, else amounts of a whole that the text states. Callers that stand
  * around a function become chains of two, with the share that came through them.
  */
+#include "base/idmap.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "document/document.h"
+#include "formats/format.h"
 #include "formats/tables/profile_pair.h"
 #include "formats/tables/text_dialects.h"
 

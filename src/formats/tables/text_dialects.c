@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/tables/text_dialects.h"
 
-#include "base/vec.h"
-
 #include <math.h>
 
 /* clang-format off */

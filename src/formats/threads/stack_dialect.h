@@ -18,6 +18,7 @@
 #ifndef FORMATS_THREADS_STACK_DIALECT_H
 #define FORMATS_THREADS_STACK_DIALECT_H
 
+#include "base/str.h"
 #include "core/symbols.h"
 
 enum stack_line {

@@ -3,6 +3,7 @@
 #include "formats/threads/stack_dialect.h"
 
 #include "base/status.h"
+#include "core/symbols.h"
 
 #define T STACK_THREAD | STACK_BEGINS
 #define F STACK_FRAME

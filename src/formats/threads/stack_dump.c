@@ -7,7 +7,14 @@
  * dumps in parts.
  */
 #include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/dossier.h"
+#include "core/symbols.h"
 #include "formats/format.h"
+#include "formats/threads/stack_dialect.h"
 #include "formats/threads/stack_reader.h"
 
 #define STACK_GAP       12u /* other lines in a row inside a dump, blank ones not counted */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/threads/stack_dialect.h"
 
+#include "base/str.h"
+
 #define STACK_LINE_BYTES 4096u  /* scanned bytes of a line */
 #define STACK_STEPS      32768u /* characters that the text fields of one rule may scan */
 

@@ -1,7 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/threads/stack_reader.h"
 
+#include "base/idmap.h"
 #include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "core/threads.h"
+#include "formats/threads/stack_dialect.h"
 
 #define STACK_POINTER_LEAST 4096u /* smaller numbers in arguments are no pointers */
 #define STACK_NOTES_MAX     64u

@@ -3,8 +3,14 @@
 #ifndef FORMATS_THREADS_STACK_READER_H
 #define FORMATS_THREADS_STACK_READER_H
 
-#include "core/dossier.h"
-#include "formats/threads/stack_dialect.h"
+#include "base/idmap.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "core/threads.h"
+
+struct capture;
+struct stack_dialect;
 
 struct stack_reader {
 	struct capture *c;

@@ -8,8 +8,22 @@
  */
 #include "formats/trace_dat/trace_dat_wire.h"
 
+#include "base/alloc.h"
+#include "base/idmap.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "formats/format.h"
 #include "formats/ftrace/ftrace_pairs.h"
 #include "formats/ftrace/function_graph_build.h"
+#include "formats/ftrace/function_graph_line.h"
 
 #include "base/confined.h"
 

@@ -5,6 +5,10 @@
  */
 #include "formats/trace_dat/trace_dat_child.h"
 
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "formats/trace_dat/trace_dat_file.h"
 #include "formats/trace_dat/trace_dat_wire.h"
 

@@ -8,8 +8,6 @@
 #ifndef FORMATS_TRACE_DAT_CHILD_H
 #define FORMATS_TRACE_DAT_CHILD_H
 
-#include "base/str.h"
-
 /* A confined_run; @arg is the struct str of the file's bytes. Needs no input descriptor. */
 int td_child_run(void *arg, int in_fd, int out_fd);
 

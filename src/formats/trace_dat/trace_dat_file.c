@@ -2,6 +2,7 @@
 #include "formats/trace_dat/trace_dat_file.h"
 
 #include "base/alloc.h"
+#include "base/status.h"
 
 #include "config.h"
 

@@ -9,6 +9,7 @@
 #ifndef FORMATS_TRACE_DAT_FILE_H
 #define FORMATS_TRACE_DAT_FILE_H
 
+#include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
 

@@ -9,8 +9,8 @@
 #ifndef FORMATS_TRACE_DAT_WIRE_H
 #define FORMATS_TRACE_DAT_WIRE_H
 
-#include "base/str.h"
-#include "base/vec.h"
+#include <stddef.h>
+#include <stdint.h>
 
 #define TD_BYTES       48u
 #define TD_PAD         8u

@@ -5,6 +5,15 @@
  */
 #include "record/graph/graph_bpf.h"
 
+#include "base/alloc.h"
+#include "base/newfile.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "record/graph/ftrace.h"
+#include "record/graph/ftrace_parts.h"
+#include "record/perf/rec.h"
+#include "record/perf/record.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>

@@ -18,7 +18,11 @@
 #ifndef RECORD_FTRACE_H
 #define RECORD_FTRACE_H
 
-#include "record/perf/record.h"
+#include "base/status.h"
+#include "base/vec.h"
+
+struct record_result;
+struct record_spec;
 
 enum ftrace_by {
 	FTRACE_BY_ANY, /* tracefs; BPF if the kernel has no graph tracer */

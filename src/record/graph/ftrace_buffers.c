@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Drain the kernel's buffers into temporary files, one per CPU. */
 #include "record/graph/ftrace_parts.h"
+#include "record/perf/record.h"
 
+#include "base/alloc.h"
 #include "base/files.h"
+#include "base/newfile.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 
 #include <dirent.h>
 #include <errno.h>

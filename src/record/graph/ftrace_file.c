@@ -4,8 +4,16 @@
  * Documentation/trace-cmd/trace-cmd.dat.v6.5.txt).
  */
 #include "record/graph/ftrace_parts.h"
+#include "record/perf/record.h"
 
+#include "base/alloc.h"
 #include "base/newfile.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "record/graph/ftrace.h"
+#include "record/perf/rec.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -11,8 +11,15 @@
 #ifndef RECORD_FTRACE_PARTS_H
 #define RECORD_FTRACE_PARTS_H
 
-#include "record/graph/ftrace.h"
+#include "base/newfile.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "record/perf/rec.h"
+
+struct ftrace_options;
+struct graph_bpf;
+struct out;
 
 #define FTRACE_PATH_BYTES 320u
 

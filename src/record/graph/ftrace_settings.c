@@ -8,7 +8,15 @@
  */
 #include "record/graph/ftrace_parts.h"
 
+#include "base/alloc.h"
 #include "base/files.h"
+#include "base/newfile.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "record/graph/ftrace.h"
+#include "record/perf/rec.h"
+#include "record/perf/record.h"
 
 #include <dirent.h>
 #include <errno.h>

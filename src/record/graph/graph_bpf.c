@@ -5,7 +5,13 @@
  */
 #include "record/graph/graph_bpf.h"
 
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "config.h"
+#include "record/perf/rec.h"
+#include "record/perf/record.h"
 
 #include <bpf/bpf.h>
 #include <errno.h>

@@ -14,8 +14,13 @@
 #define RECORD_GRAPH_BPF_H
 
 #include "base/idmap.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "record/graph/ftrace_parts.h"
 #include "record/graph/graph_bpf_wire.h"
+
+struct out;
 
 /* Kinds of probes. */
 enum graph_method { GRAPH_SESSION, GRAPH_MULTI, GRAPH_FENTRY, GRAPH_METHODS };

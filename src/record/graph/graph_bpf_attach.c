@@ -3,8 +3,18 @@
  * Load graph.bpf.c with libbpf and attach it to functions, by address (kprobe.multi,
  * kprobe.session) or one by one (fentry).
  */
+#include "base/alloc.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "record/graph/ftrace.h"
+#include "record/graph/ftrace_parts.h"
 #include "record/graph/graph_bpf.h"
 #include "record/graph/graph_bpf_object.h"
+#include "record/graph/graph_bpf_wire.h"
+#include "record/perf/rec.h"
+#include "record/perf/record.h"
 
 #include <bpf/bpf.h>
 #include <bpf/btf.h>

@@ -5,6 +5,14 @@
  */
 #include "record/graph/graph_bpf.h"
 
+#include "base/idmap.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "record/graph/ftrace_parts.h"
+#include "record/graph/graph_bpf_wire.h"
+
 #include <inttypes.h>
 #include <linux/bpf.h>
 #include <stdio.h>

@@ -5,7 +5,14 @@
  * From Linux 6.5 tracefs lists both. On older kernels, or without tracefs, addresses come from
  * the symbol table, where equal names cannot be distinguished.
  */
+#include "record/graph/ftrace.h"
 #include "record/graph/graph_bpf.h"
+
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "record/graph/ftrace_parts.h"
+#include "record/perf/rec.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,6 +2,9 @@
 /* Replaces graph_bpf.c in builds without libbpf or clang. */
 #include "record/graph/graph_bpf.h"
 
+#include "base/status.h"
+#include "record/graph/ftrace_parts.h"
+
 const struct ftrace_source graph_bpf_source;
 
 int graph_bpf_find(const struct ftrace *t, struct error *err)

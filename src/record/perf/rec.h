@@ -13,15 +13,24 @@
 #define RECORD_REC_H
 
 #include "base/idmap.h"
+#include "base/newfile.h"
 #include "base/out.h"
-#include "record/perf/record.h"
-#include "record/window/when.h"
-#include "record/window/window.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "symbols/elf_symbols.h"
 
 #include <linux/perf_event.h>
 #include <signal.h>
 #include <sys/uio.h>
+
+struct iovec;
+struct perf_event_attr;
+struct perf_event_mmap_page;
+struct record_result;
+struct record_spec;
+struct when;
+struct window;
 
 /* Constants newer than the oldest supported headers. */
 #define REC_FORMAT_LOST    (1u << 4)

@@ -7,7 +7,13 @@
  */
 #include "record/perf/rec.h"
 
-#include "core/perf_features.h"
+#include "base/alloc.h"
+#include "base/idmap.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "symbols/elf_symbols.h"
 
 #include <elf.h>
 #include <fcntl.h>

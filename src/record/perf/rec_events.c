@@ -5,6 +5,13 @@
  */
 #include "record/perf/rec.h"
 
+#include "base/alloc.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "record/perf/record.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,13 @@
 /* Feature sections of the header: facts about the machine and the recording. */
 #include "record/perf/rec.h"
 
+#include "base/alloc.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "core/perf_features.h"
+#include "record/perf/record.h"
 
 #include "config.h"
 

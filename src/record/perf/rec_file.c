@@ -4,7 +4,15 @@
  */
 #include "record/perf/rec.h"
 
+#include "base/alloc.h"
+#include "base/newfile.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "core/perf_features.h"
+#include "record/perf/record.h"
+#include "record/window/window.h"
 
 #include "config.h"
 

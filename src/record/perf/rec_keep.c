@@ -5,6 +5,16 @@
  */
 #include "record/perf/rec.h"
 
+#include "base/alloc.h"
+#include "base/newfile.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "record/perf/record.h"
+#include "record/window/when.h"
+#include "record/window/window.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,6 +4,8 @@
 
 #include "base/capabilities.h"
 #include "base/rights.h"
+#include "base/status.h"
+#include "record/perf/record.h"
 
 #include <errno.h>
 #include <linux/capability.h>

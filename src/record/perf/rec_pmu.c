@@ -6,6 +6,10 @@
  */
 #include "record/perf/rec.h"
 
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/str.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/perf/rec.h"
 
+#include "base/alloc.h"
 #include "base/files.h"
+#include "base/status.h"
+#include "base/str.h"
 
 #include <dirent.h>
 #include <errno.h>

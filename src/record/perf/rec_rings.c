@@ -5,6 +5,11 @@
  */
 #include "record/perf/rec.h"
 
+#include "base/status.h"
+#include "base/vec.h"
+#include "record/perf/record.h"
+#include "record/window/window.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <sys/ioctl.h>

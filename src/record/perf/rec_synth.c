@@ -5,6 +5,12 @@
  */
 #include "record/perf/rec.h"
 
+#include "base/alloc.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "symbols/elf_symbols.h"
+
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>

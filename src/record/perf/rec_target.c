@@ -6,6 +6,10 @@
 #include "record/perf/rec.h"
 
 #include "base/files.h"
+#include "base/newfile.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "record/perf/record.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,6 +5,12 @@
  */
 #include "record/perf/rec.h"
 
+#include "base/alloc.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <unistd.h>

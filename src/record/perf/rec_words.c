@@ -5,6 +5,9 @@
  */
 #include "record/perf/rec.h"
 
+#include "base/status.h"
+#include "base/str.h"
+
 #include <stdio.h>
 
 static const struct {

@@ -16,7 +16,7 @@
 #define RECORD_RECORD_H
 
 #include "base/newfile.h"
-#include "base/str.h"
+#include "base/status.h"
 #include "base/vec.h"
 
 enum record_chains { RECORD_FRAME_POINTERS, RECORD_DWARF, RECORD_NO_CHAINS };

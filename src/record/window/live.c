@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/window/live.h"
 
+#include "base/alloc.h"
+#include "base/out.h"
+#include "base/status.h"
 #include "record/perf/rec.h"
+#include "record/perf/record.h"
+#include "record/window/window.h"
 
 #include <time.h>
 

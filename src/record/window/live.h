@@ -14,8 +14,14 @@
 #ifndef RECORD_LIVE_H
 #define RECORD_LIVE_H
 
-#include "record/perf/record.h"
-#include "record/window/window.h"
+#include "base/status.h"
+
+#include <stdint.h>
+
+struct out;
+struct record_result;
+struct record_spec;
+struct window_sum;
 
 struct live;
 

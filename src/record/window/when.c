@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/window/when.h"
 
+#include "base/alloc.h"
 #include "base/args.h"
+#include "base/status.h"
 #include "record/perf/rec.h"
 
 #include <inttypes.h>

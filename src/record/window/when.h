@@ -15,8 +15,8 @@
 #ifndef RECORD_WHEN_H
 #define RECORD_WHEN_H
 
+#include "base/status.h"
 #include "base/str.h"
-#include "base/vec.h"
 
 enum when_quantity {
 	WHEN_CPU,      /* CPU use of the machine */

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/window/window.h"
 
+#include "base/alloc.h"
+#include "base/out.h"
 #include "base/sort.h"
+#include "base/vec.h"
 #include "record/window/window_state.h"
 
 #include <linux/perf_event.h>

@@ -15,10 +15,13 @@
 #ifndef RECORD_WINDOW_H
 #define RECORD_WINDOW_H
 
-#include "base/out.h"
-
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/uio.h>
 
+struct iovec;
+struct out;
 struct window;
 
 struct window_options {

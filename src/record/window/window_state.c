@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/window/window_state.h"
 
+#include "base/alloc.h"
+#include "base/out.h"
 #include "record/window/window.h"
 
 #include <errno.h>

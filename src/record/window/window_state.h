@@ -8,8 +8,9 @@
 #define RECORD_WINDOW_STATE_H
 
 #include "base/idmap.h"
-#include "base/out.h"
 #include "base/vec.h"
+
+struct out;
 
 #define WINDOW_KERNEL UINT32_MAX /* pseudo process of the kernel's maps */
 
