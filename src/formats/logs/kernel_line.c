@@ -8,10 +8,8 @@
 
 #define KERNEL_PREFIX_BYTES 192u /* time, host and tag of syslog */
 #define KERNEL_MODULE_BYTES 24u
-#define KERNEL_STRONG_BYTES                                                                      \
-	24u                    /* before words that tell by themselves: "NMI watchdog: ", a task \
-				*/
-#define KERNEL_TEXT_BYTES 512u /* searched part of a line */
+#define KERNEL_STRONG_BYTES 24u  /* before strong words: "NMI watchdog: ", a task */
+#define KERNEL_TEXT_BYTES   512u /* searched part of a line */
 
 static const struct {
 	struct str word;
