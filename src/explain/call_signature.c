@@ -31,7 +31,7 @@ static struct calls_total call_signature_marker(const struct rule_input *in,
 {
 	if (!s->below)
 		return call_signature_total(in, s->marker);
-	/* a query without any such call is about all calls */
+	/* if no call of the query matches, the signature applies to all calls */
 	if (!call_signature_total(in, s->marker).matching ||
 	    !call_signature_total(in, s->below).matching)
 		return (struct calls_total){ 0 };
@@ -53,7 +53,7 @@ static struct calls_total call_signature_cost(const struct rule_input *in,
 					      });
 }
 
-/* Only ends of calls are known: what is inside what is not, and the largest stands for all. */
+/* Only the ends of calls are known, not their nesting: take the largest function for all. */
 static void call_signature_orphans(const struct rule_input *in, const char *pattern,
 				   struct calls_total *total)
 {
@@ -71,7 +71,7 @@ static void call_signature_orphans(const struct rule_input *in, const char *patt
 	total->total_ns = most;
 }
 
-/* Calls that nobody in the trace makes are taken out of @cost; returns their time. */
+/* Remove calls without a caller in the trace from @cost; returns their time. */
 static uint64_t call_signature_alone(const struct rule_input *in, const char *pattern,
 				     struct calls_total *cost, uint64_t *roots)
 {
@@ -90,7 +90,7 @@ static uint64_t call_signature_alone(const struct rule_input *in, const char *pa
 	return alone;
 }
 
-/* The first calls of different functions that match and are not @known yet. */
+/* Add evidence: the first matching call of each function that is not yet @known. */
 static void call_signature_cite(const struct rule_input *in, struct findings *out,
 				struct finding *f, const char *pattern, uint8_t *known)
 {
@@ -164,7 +164,7 @@ void call_signature_check(const struct rule_input *in, struct findings *out,
 			 s->min_per_root * (roots ? roots : 1) ||
 		 (s->holds && !s->holds(in));
 	pct = all > 0 ? (double)cost.total_ns / all * 100 : 0;
-	/* a trace of nothing else: its share is 100 % by the making */
+	/* a trace of only these functions: the share is 100 % by construction */
 	is_all = s->usual_ns && cost.total_ns >= in->calls->root_total_ns;
 	is_short = s->usual_ns && cost.total_ns <= s->usual_ns * cost.topmost;
 

@@ -27,13 +27,13 @@ const struct rule *const rules[] = {
 #undef RULE
 /* clang-format on */
 
-/* Weight of a severity against a share of the cost in percent. */
+/* Score of a severity level, in percent of the cost. */
 #define EXPLAIN_SEVERITY_SCORE 60.0
-/* What names a cost without a cause counts for this part of it. */
+/* Divisor for the share of a finding that names a cost without a cause. */
 #define EXPLAIN_GENERAL_PART 2.0
-/* Findings that are compared with each other, to join those that say the same. */
+/* Limit of findings that are compared to merge duplicates. */
 #define EXPLAIN_MERGE_MAX 4096u
-/* What explains other findings comes before them. */
+/* Bonus that puts a finding before those that it explains. */
 #define EXPLAIN_EXPLAINS_SCORE 25.0
 
 const struct rule *rule_find(struct str id)
@@ -59,9 +59,9 @@ static bool explain_same_place(const struct finding *a, const struct finding *b)
 	return a->capture == b->capture || a->capture == INDEX_NONE || b->capture == INDEX_NONE;
 }
 
-/* What means over several runs can be sure of. */
+/* Certainty limit for means over several runs. */
 #define EXPLAIN_AVERAGED_SURE 60u
-/* What is hot in one of two profiles that a tool compares need not be why they differ. */
+/* Certainty limit in a comparison of two profiles: a hot function need not be the difference. */
 #define EXPLAIN_COMPARED_SURE 75u
 
 static bool explain_is_side(const struct capture *c)
@@ -74,8 +74,8 @@ static bool explain_is_side(const struct capture *c)
 }
 
 /*
- * A comparison of two kernels by a robot shows what is hot in both and what
- * changed; neither is why they differ. No story about a cause is told from it.
+ * A robot's comparison of two kernels shows hot functions and changes. Neither is the cause of
+ * the difference: no story is derived from them.
  */
 static void explain_soften(struct facts *facts, struct findings *f)
 {
@@ -96,9 +96,9 @@ static void explain_soften(struct facts *facts, struct findings *f)
 	}
 }
 
-/* What a finding can be sure of that rests on names which may be wrong. */
+/* Certainty limit for findings based on possibly wrong symbols. */
 #define EXPLAIN_DOUBTFUL_SURE 40u
-/* The same of names that are cut: the begin of one is mostly enough to know it. */
+/* Certainty limit for truncated names: their start is mostly enough to recognise them. */
 #define EXPLAIN_CUT_SURE 75u
 
 static void explain_cap(struct finding *f, unsigned int sure, const char *because)
@@ -109,7 +109,7 @@ static void explain_cap(struct finding *f, unsigned int sure, const char *becaus
 	f->sure_because = str_of(because);
 }
 
-/* Lower what @f is sure of to what the name of @sym is. */
+/* Limit the certainty of @f to that of the name of @sym. */
 static void explain_doubt_of(struct finding *f, const struct profile_facts *p, bool is_foreign,
 			     sym_id sym)
 {
@@ -132,8 +132,8 @@ static void explain_doubt_of(struct finding *f, const struct profile_facts *p, b
 }
 
 /*
- * No finding is surer than the names that it rests on. Names of the kernel are doubted where
- * samples lie in its data, those of the C library where a rule says so.
+ * Limit each finding to the certainty of the symbols that it is based on. Kernel symbols are
+ * doubtful if samples lie in kernel data, those of the C library if a rule says so.
  */
 static void explain_doubt(struct facts *facts, struct findings *f)
 {
@@ -157,11 +157,11 @@ static void explain_doubt(struct facts *facts, struct findings *f)
 	free(has_foreign);
 }
 
-/* What a finding can be sure of whose share is mostly that of other code. */
+/* Certainty limit for a finding whose share mostly belongs to other code. */
 #define EXPLAIN_DISPLACED_SURE 50u
 #define EXPLAIN_DISPLACED_PART 0.5
 
-/* Lower what @f is sure of where most of its share is of functions that @by says are misplaced. */
+/* Limit the certainty of @f if most of its share is of functions that @by reports as misplaced. */
 static void explain_displace_of(struct finding *f, const struct profile_facts *p,
 				const struct finding *by)
 {
@@ -216,7 +216,7 @@ static void explain_weigh(struct findings *f)
 	}
 }
 
-/* Stable insertion sort: findings are few, and their number is what overruled_by says. */
+/* Stable insertion sort: there are few findings, and overruled_by holds their numbers. */
 static void explain_order(struct findings *f)
 {
 	size_t n = f->rows.len;
@@ -313,13 +313,13 @@ static void explain_rule(struct facts *facts, const struct rule *rule, struct fi
 		explain_capture(facts, i, rule, ret);
 }
 
-/* The function that it is about; empty: none. */
+/* The function that the finding is about; empty: none. */
 static struct str explain_subject(const struct facts *facts, const struct finding *f)
 {
 	return f->subjects.len ? facts_name(facts, f->subjects.data[0].sym) : STR_NONE;
 }
 
-/* Whether two findings say the same of two captures of one input. */
+/* Do two findings report the same for two captures of one input? */
 static bool explain_is_same(const struct facts *facts, const struct finding *a,
 			    const struct finding *b)
 {
@@ -348,7 +348,7 @@ static void explain_join(struct finding *into, const struct finding *f)
 	};
 }
 
-/* Rows have moved: @place is where each is now, INDEX_NONE if it is gone. */
+/* Update references after rows moved: @place holds the new index, INDEX_NONE if removed. */
 static void explain_renumber(struct findings *f, const uint32_t *place)
 {
 	VEC_FOREACH (row, &f->rows) {
@@ -357,7 +357,7 @@ static void explain_renumber(struct findings *f, const uint32_t *place)
 	}
 }
 
-/* What is said of several captures of one input is one finding, the first with all places. */
+/* Merge the same finding for several captures of one input into the first, with all places. */
 static void explain_merge(const struct facts *facts, struct findings *f)
 {
 	uint32_t *place = xcalloc(f->rows.len, sizeof(*place));
@@ -382,7 +382,7 @@ static void explain_merge(const struct facts *facts, struct findings *f)
 	free(place);
 }
 
-/* Only what the rules that were asked for said: others ran for what they overrule. */
+/* Keep only findings of the requested rules: others ran because they can overrule. */
 static void explain_keep(struct findings *f, struct str only)
 {
 	uint32_t *place = xcalloc(f->rows.len, sizeof(*place));

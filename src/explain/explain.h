@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * explain.h - run the rules, weigh them against each other, order the findings
- */
+/* explain.h - run the rules, resolve conflicts, order the findings */
 #ifndef EXPLAIN_EXPLAIN_H
 #define EXPLAIN_EXPLAIN_H
 
@@ -16,10 +14,9 @@ struct explain_options {
 };
 
 /*
- * Run every rule over @facts into @ret, which is empty. Rules that have nothing
- * to look at (no capture of their kind) say nothing.
- * Order: findings that another one overrules go last; then by severity, share of
- * cost and certainty. Owner of @ret: caller, findings_fini().
+ * Run every rule over @facts into @ret, which is empty. Rules without a capture of their kind
+ * report nothing. Order: overruled findings last; then by severity, share of cost and
+ * certainty. Owner of @ret: caller, findings_fini().
  */
 void explain_run(struct facts *facts, const struct explain_options *options, struct findings *ret);
 

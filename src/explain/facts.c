@@ -53,8 +53,8 @@ struct facts *facts_new(struct dossier *d)
 
 		if (c->excerpt_of != INDEX_NONE)
 			continue;
-		/* waits are no cost of functions: rules about those say nothing of them */
-		/* a dump shows where threads stand, not what costs CPU time */
+		/* waits are no CPU cost of functions: rules about CPU cost skip them */
+		/* a thread dump shows positions of threads, not CPU time */
 		if (c->profile && !c->threads && !c->profile->is_complete && !wall_clock_is(c))
 			f->profiles[i] = facts_profile_new(c, &f->cats);
 		if (off_cpu_has_waits(c)) {
@@ -71,7 +71,7 @@ struct facts *facts_new(struct dossier *d)
 			f->logs[i] = xcalloc(1, sizeof(**f->logs));
 			log_summary_init(f->logs[i], c);
 		}
-		/* what was measured here needs no judgement of its columns */
+		/* assay's own measurements need no judgement of their columns */
 		if (c->metrics && !c->is_measured) {
 			f->metrics[i] = xcalloc(1, sizeof(**f->metrics));
 			metrics_summary_init(f->metrics[i], c->metrics);

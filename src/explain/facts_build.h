@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * facts_build.h - what the parts of facts.c share; not for rules
- */
+/* facts_build.h - shared by the parts of facts.c; not for rules */
 #ifndef EXPLAIN_FACTS_BUILD_H
 #define EXPLAIN_FACTS_BUILD_H
 
@@ -16,8 +14,8 @@ struct profile_facts;
 /* Owner: caller, facts_profile_free(). */
 struct profile_facts *facts_profile_new(const struct capture *c, struct category_cache *cats);
 void facts_profile_free(struct profile_facts *p);
-/* Its canonical name. */
-/* The bit that stands for two letters in a row. */
+/* The canonical name of the function. */
+/* The bit for a pair of letters. */
 static inline uint64_t facts_gram(char a, char b)
 {
 	return UINT64_C(1) << (((unsigned int)(unsigned char)a * 37 ^
@@ -27,7 +25,7 @@ static inline uint64_t facts_gram(char a, char b)
 
 struct str facts_function_name(const struct profile_facts *p, const struct fact_function *f);
 
-/* Functions that match a pattern, each once, heaviest first: their numbers are their order. */
+/* Functions that match a pattern, each once, heaviest first, ordered by number. */
 struct facts_found {
 	VEC(uint32_t) numbers;
 	uint8_t *has; /* by function */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who called functions, and what ran below them. */
+/* Callers of functions, and the code that ran below functions. */
 #include "analyses/quality/quality.h"
 #include "base/alloc.h"
 #include "base/status.h"
@@ -15,19 +15,19 @@
 #include "explain/facts_build.h"
 
 #define FACTS_CALLERS_MAX 4096u
-#define FACTS_ELSEWHERE   8u /* callers asked for of another capture */
-/* Of a function that calls nothing: timer interrupts in it are counted as below it. */
+#define FACTS_ELSEWHERE   8u /* callers requested from another capture */
+/* Least self part of a function without callees: trees count timer interrupts below it. */
 #define FACTS_LEAF_PART 0.9
 
 /*
- * Which symbols match: by functions, where samples gave every symbol one, else
- * asked once for each symbol.
+ * Matching symbols: by function if samples assign each symbol to one, otherwise cached by
+ * symbol.
  */
 struct facts_match {
 	const struct profile_facts *p;
 	const struct symbols *symbols;
 	struct facts_found found;
-	uint8_t *matches; /* by symbol: 0 not asked, 1 no, 2 yes */
+	uint8_t *matches; /* by symbol: 0 unknown, 1 no, 2 yes */
 	struct str pattern;
 };
 
@@ -65,7 +65,7 @@ static bool facts_matches(struct facts_match *m, sym_id sym)
 	return *known == 2;
 }
 
-/* True where nothing can match, as no function does. */
+/* True if no function matches, so that no symbol can. */
 static bool facts_match_is_empty(const struct facts_match *m)
 {
 	return m->p->function_of && m->found.numbers.len == 0;
@@ -77,8 +77,8 @@ struct facts_callers {
 };
 
 /*
- * What a broken chain gives as a caller is none, nor is an address of a program without a
- * module, where frame pointers led astray, nor where a program or thread starts.
+ * Not a real caller: one from a broken chain, an address of a program without a module (frame
+ * pointers were misused), or the start of a program or thread.
  */
 static bool facts_is_no_caller(const struct symbols *symbols, sym_id sym)
 {
@@ -107,7 +107,10 @@ static void facts_caller_add(struct facts_callers *c, sym_id sym, double pct, ui
 		*VEC_PUSH(&c->rows) = (struct fact_caller){ sym, pct, line };
 }
 
-/* A function of the program, and not one that was inlined: these have the frame around them. */
+/*
+ * Is it a function of the program that is not inlined? The frame around an inlined one is not
+ * its own.
+ */
 static bool facts_is_program(const struct facts_callers *c, sym_id sym)
 {
 	const struct symbol *s = symbols_get(c->of.symbols, sym);
@@ -117,9 +120,9 @@ static bool facts_is_program(const struct facts_callers *c, sym_id sym)
 }
 
 /*
- * @up calls what is below it on the way to @node: count that, percent of all. Where the
- * frame below is the program's innermost one, samples of which that had no frame are
- * left out: its caller is perhaps not in the chain.
+ * @up calls the frame below it on the path to @node: add its weight, in percent of all. If the
+ * frame below is the program's innermost one, skip samples without a frame of their own: their
+ * caller may be missing from the chain.
  */
 static void facts_caller_of_node(struct facts_callers *c, uint32_t node, stack_id up)
 {
@@ -158,8 +161,8 @@ static void facts_callers_of_samples(const struct profile_facts *p, struct facts
 }
 
 /*
- * The caller of the outermost frame that matches on each path: one pass, as
- * nodes come after their parents.
+ * The caller of the outermost matching frame on each path. One pass, since nodes come after
+ * their parents.
  */
 static void facts_callers_of_outermost(const struct profile_facts *p, struct facts_callers *c)
 {
@@ -183,9 +186,9 @@ static void facts_callers_of_outermost(const struct profile_facts *p, struct fac
 }
 
 /*
- * In a printed callee tree the function is at the top and its callers below it.
- * The first node on each path that is neither it nor a helper is a caller; the
- * branch's own weight counts once.
+ * In a printed caller tree the function is at the top and its callers are below it. The first
+ * node on each path that is neither a match nor a helper is a caller; a branch's weight counts
+ * once.
  */
 static void facts_callers_of_tree(const struct profile_facts *p, struct facts_callers *c,
 				  const struct profile_row *row)
@@ -207,14 +210,14 @@ static void facts_callers_of_tree(const struct profile_facts *p, struct facts_ca
 	}
 }
 
-/* Do trees of the table start at the outermost function? As facts_add_trees() takes it. */
+/* Do trees of the table start at the outermost function? The same test as in facts_add_trees(). */
 static bool facts_is_caller_first(const struct profile_table *t)
 {
 	return t->order == CHAIN_CALLER || t->order == CHAIN_MIXED ||
 	       (t->order == CHAIN_UNKNOWN && t->columns & ROW_HAS_CHILDREN);
 }
 
-/* A function on the way from @node to the top of its tree matches, so @node is part of it. */
+/* Does a function between @node and the top of its tree match? Then @node is part of it. */
 static bool facts_is_below_match(struct facts_callers *c, const struct profile_table *t,
 				 uint32_t node)
 {
@@ -226,7 +229,7 @@ static bool facts_is_below_match(struct facts_callers *c, const struct profile_t
 	return false;
 }
 
-/* The first frame above @node that is no helper, where trees start at the outermost one. */
+/* The first non-helper frame above @node, for trees that start at the outermost function. */
 static void facts_caller_above(struct facts_callers *c, const struct profile_row *row,
 			       uint32_t node, double pct)
 {
@@ -245,7 +248,7 @@ static void facts_caller_above(struct facts_callers *c, const struct profile_row
 		facts_caller_add(c, row->sym, pct, line);
 }
 
-/* Weight of @node without that of other functions below it: those that do not match. */
+/* Weight of @node without its descendants that do not match. */
 static uint64_t facts_weight_of_match(struct facts_callers *c, const struct profile_table *t,
 				      uint32_t node)
 {
@@ -264,7 +267,7 @@ static uint64_t facts_weight_of_match(struct facts_callers *c, const struct prof
 	return weight;
 }
 
-/* The functions as frames among others in the tree of @row. */
+/* Matching functions as inner frames in the tree of @row. */
 static void facts_callers_within(struct facts_callers *c, const struct profile_row *row)
 {
 	const struct profile *p = c->of.p->capture->profile;
@@ -289,8 +292,8 @@ static void facts_callers_within(struct facts_callers *c, const struct profile_r
 }
 
 /*
- * The same over the trees of all rows. With a column of children several of them show
- * the same samples, so the largest share in one counts.
+ * The same over the trees of all rows. With a children column several trees contain the same
+ * samples, so the largest share in one tree counts.
  */
 static void facts_callers_of_trees(struct facts_callers *c)
 {
@@ -320,7 +323,10 @@ static void facts_callers_of_trees(struct facts_callers *c)
 	VEC_FREE(&one.rows);
 }
 
-/* A function of which nearly all is its own: shares of it with what it calls are no others'. */
+/*
+ * Is nearly all time of the function self time? Then its share with callees contains no other
+ * function.
+ */
 static bool facts_is_leaf(const struct facts_callers *c, sym_id sym)
 {
 	const struct fact_function *f =
@@ -329,7 +335,7 @@ static bool facts_is_leaf(const struct facts_callers *c, sym_id sym)
 	return f && f->self >= f->children * FACTS_LEAF_PART;
 }
 
-/* Printed chains that belong to no row. */
+/* Printed chains without a row. */
 static void facts_callers_of_traces(struct facts_callers *c)
 {
 	const struct profile *p = c->of.p->capture->profile;
@@ -373,7 +379,7 @@ static size_t facts_callers_finish(struct facts_callers *c, struct fact_caller *
 				: facts_by_name(c->of.p,
 						symbols_get(c->of.symbols, ret[i].sym)->canonical);
 
-		if (f) /* the samples were rebuilt from rows: its own is its place */
+		if (f) /* the samples were rebuilt from rows: its row is the place */
 			ret[i].line = f->line;
 	}
 	VEC_FREE(&c->rows);
@@ -417,7 +423,7 @@ size_t facts_callers_printed(const struct profile_facts *p, const char *pattern,
 	return facts_callers_finish(&c, ret, max);
 }
 
-/* How many lines lie between two captures of one text. */
+/* Distance in lines between two captures of one text. */
 static uint32_t facts_lines_between(const struct capture *a, const struct capture *b)
 {
 	if (a->first_line > b->first_line)
@@ -425,7 +431,7 @@ static uint32_t facts_lines_between(const struct capture *a, const struct captur
 	return b->first_line > a->last_line ? b->first_line - a->last_line : 0;
 }
 
-/* Is @c a better place to look for callers of @of than @than? The same recording is best. */
+/* Is @c a better source of callers for @of than @than? The same recording is best. */
 static bool facts_is_nearer(const struct facts *f, const struct capture *of,
 			    const struct capture *c, const struct capture *than)
 {

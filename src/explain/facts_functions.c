@@ -2,11 +2,10 @@
 /*
  * The functions of a profile with their shares.
  *
- * Printed rows are merged as they stand. Samples are first added up on the nodes
- * of the prefix tree: one pass from the end makes the weights inclusive, one from
- * the start gives them to functions. A function that stands twice on a path counts
- * once; whether it does is looked up only where two filters of 64 bits on the path
- * say that it may, and no further up than they say: O(nodes) all in all.
+ * Printed rows are merged as they are. Samples are first added up on the nodes of the prefix
+ * tree: one backward pass makes the weights inclusive, one forward pass assigns them to
+ * functions. A function that occurs twice on a path counts once. Two 64-bit filters a path say
+ * if it may occur, and the path is only searched as far as they say so: O(nodes) in total.
  */
 #include "explain/facts_build.h"
 
@@ -53,7 +52,7 @@ static int facts_compare(const void *a, const void *b)
 	return x->name.v < y->name.v ? -1 : x->name.v > y->name.v;
 }
 
-/* Most self first; everything that knows functions by position follows. */
+/* Sort by self share, largest first, and update all indices. */
 static void facts_sort(struct profile_facts *p)
 {
 	size_t n = p->functions.len;
@@ -136,7 +135,7 @@ static void facts_add_row(struct profile_facts *p, const struct symbols *symbols
 		p->prints_zero_rows = true;
 }
 
-/* True when a frame above node @at in its tree has the same symbol. Looks up a bounded way. */
+/* Does a frame above node @at in its tree have the same symbol? The search is limited. */
 static bool facts_is_nested(const struct profile_table *t, uint32_t at)
 {
 	uint32_t up = t->nodes.data[at].parent;
@@ -152,9 +151,9 @@ static bool facts_is_nested(const struct profile_table *t, uint32_t at)
 }
 
 /*
- * Functions that have no row but stand in the tree of one, outermost first: what
- * they have with all that they call is known. The largest share in one tree
- * counts, as trees of several rows show the same samples.
+ * Functions without a row, but with a frame in a tree printed outermost first: their inclusive
+ * share is known. The largest share in one tree counts, since trees of several rows contain the
+ * same samples.
  */
 static void facts_add_trees(struct profile_facts *p, const struct symbols *symbols)
 {
@@ -164,7 +163,7 @@ static void facts_add_trees(struct profile_facts *p, const struct symbols *symbo
 	double *leaves;
 	VEC(uint32_t) touched = VEC_INIT;
 
-	/* with a column of children perf prints callers first unless it is told otherwise */
+	/* with a children column perf prints callers first by default */
 	if (t->nodes.len == 0 || (t->order != CHAIN_CALLER &&
 				  (t->order != CHAIN_UNKNOWN || !(t->columns & ROW_HAS_CHILDREN))))
 		return;
@@ -207,20 +206,20 @@ static void facts_add_trees(struct profile_facts *p, const struct symbols *symbo
 	free(leaves);
 }
 
-/* A bit in each for every frame on the way to the root: one alone says too often "perhaps". */
+/* One bit in each for every frame up to the root: a single filter gives too many false hits. */
 struct facts_path {
 	uint64_t first, second;
 };
 
-/* What the passes over the samples need beside the nodes. */
+/* State of the passes over samples. */
 struct facts_pass {
 	struct profile_facts *p;
 	const struct symbols *symbols;
 	struct facts_path *path; /* by node */
-	uint64_t *below;         /* by symbol: with all that it calls */
+	uint64_t *below;         /* by symbol: inclusive weight */
 };
 
-/* The function of @sym, made on first use. */
+/* The function of @sym, created on first use. */
 static uint32_t facts_function_of(struct facts_pass *w, sym_id sym)
 {
 	struct profile_facts *p = w->p;
@@ -239,7 +238,7 @@ static uint32_t facts_function_of(struct facts_pass *w, sym_id sym)
 	return p->function_of[sym.v] - 1;
 }
 
-/* Weights in samples until facts_finish_samples(). */
+/* Weights are in samples until facts_finish_samples(). */
 static void facts_add_leaves(struct facts_pass *w)
 {
 	struct profile_facts *p = w->p;
@@ -276,7 +275,7 @@ static bool facts_path_may(const struct facts_path *path, struct facts_path one)
 	return path->first & one.first && path->second & one.second;
 }
 
-/* True when a frame above @node is of the same function. */
+/* Does a frame above @node belong to the same function? */
 static bool facts_is_recursive(const struct facts_pass *w, uint32_t node, uint32_t function,
 			       struct facts_path one)
 {
@@ -329,7 +328,7 @@ static void facts_share(struct top_share *share, const struct fact_function *f)
 	share->rows++;
 }
 
-/* Weights to percent, and the shares that every rule asks for. */
+/* Convert weights to percent, and compute the shares that every rule needs. */
 static void facts_finish_samples(struct facts_pass *w)
 {
 	struct profile_facts *p = w->p;
@@ -389,7 +388,7 @@ static void facts_from_samples(struct profile_facts *p)
 	free(w.below);
 }
 
-/* Weights by node, of samples read or rebuilt from print. */
+/* Weights by node, from samples that were read or rebuilt from printed rows. */
 static void facts_add_weights(struct profile_facts *p)
 {
 	const struct profile *profile = p->capture->profile;
@@ -422,13 +421,13 @@ static void facts_from_rows(struct profile_facts *p)
 	if (top_summarise(c, p->cats, &p->summary, NULL) == OK)
 		p->idle = p->summary.idle.pct;
 }
-/* Weights of folded stacks are counts of samples in all but name. */
+/* Do weights count samples? Those of folded stacks do in all but name. */
 static double facts_one_sample(const struct profile *p)
 {
 	enum weight_unit unit = profile_sample_unit(p);
 	double sum = 0;
 
-	if (p->table.rows.len) /* what was rebuilt from print counts no samples */
+	if (p->table.rows.len) /* samples rebuilt from printed rows have no count */
 		return 0;
 	if (unit != WEIGHT_SAMPLES && unit != WEIGHT_UNKNOWN)
 		return p->samples.n ? 100.0 / (double)profile_count_samples(p) : 0;
@@ -439,14 +438,14 @@ static double facts_one_sample(const struct profile *p)
 	return sum > 0 ? 100.0 / sum : 0;
 }
 
-/* Of samples, with the scheduler on their stacks. */
+/* Least share of samples with the scheduler on the stack. */
 #define FACTS_OFF_CPU_PCT 80.0
-/* Of a table, in the scheduler itself. */
+/* Least share of a table in the scheduler itself. */
 #define FACTS_OFF_CPU_SELF 90.0
-/* From this part of the user code on names are those of an interpreter. */
+/* Least part of user code with interpreter names. */
 #define FACTS_SCRIPT_PART 0.9
 
-/* How profilers of languages that run in an interpreter or a virtual machine write frames. */
+/* Frame names of profilers for interpreters and virtual machines. */
 #define FACTS_SCRIPT_NAMES                                                                    \
 	"*.py:*|*.py|*.py)*|*.pyx*|*<module>*|*.rb:*|*.rb|*.rb)*|*.js:*|*.js|*.js)*|*.mjs*|"  \
 	"*.ts:*|*.php*|*.lua:*|*.java:*|*.scala:*|*.kt:*|L*;::*|java/*|java.*|javax/*|org/*|" \
@@ -454,7 +453,7 @@ static double facts_one_sample(const struct profile *p)
 
 static bool facts_is_script_name(struct str name)
 {
-	/* each of the patterns has one of these: most names have none */
+	/* each pattern contains one of these characters, most names none */
 	for (size_t i = 0; i < name.len; i++) {
 		if (name.p[i] == '.' || name.p[i] == '/' || name.p[i] == ';' || name.p[i] == '<')
 			return str_glob(STR(FACTS_SCRIPT_NAMES), name);
@@ -462,7 +461,7 @@ static bool facts_is_script_name(struct str name)
 	return false;
 }
 
-/* Whether next to nothing of the user code has names as compilers of C make them. */
+/* Does next to no user code have names of a C compiler? */
 static bool facts_is_script(const struct profile_facts *p)
 {
 	const struct symbols *symbols = capture_symbols(p->capture);
@@ -481,7 +480,7 @@ static bool facts_is_script(const struct profile_facts *p)
 	return script > 0 && script >= user * FACTS_SCRIPT_PART;
 }
 
-/* Nobody profiles a CPU and finds nearly every stack in the scheduler. */
+/* In a CPU profile hardly any stack contains the scheduler. */
 static bool facts_is_off_cpu(const struct profile_facts *p)
 {
 	const struct fact_function *top = p->functions.data;
@@ -522,7 +521,8 @@ struct profile_facts *facts_profile_new(const struct capture *c, struct category
 	p->is_script = facts_is_script(p);
 	p->is_off_cpu = facts_is_off_cpu(p);
 	if (p->is_off_cpu && p->unit.kind == EVENT_UNNAMED)
-		p->unit.kind = EVENT_SLEEP; /* the stacks say what no name does */
+		p->unit.kind =
+			EVENT_SLEEP; /* recognised by the stacks, since no event name says so */
 	return p;
 }
 

@@ -25,10 +25,10 @@ static void facts_sum_add(struct fact_sum *s, const struct fact_function *f)
 	if (f->children > s->children)
 		s->children = f->children;
 	if (!s->top)
-		s->top = f; /* functions come heaviest first */
+		s->top = f; /* functions are sorted, heaviest first */
 }
 
-/* The sampling interval, where the number of samples is known. */
+/* Set the sampling interval, if the number of samples is known. */
 static void facts_sum_finish(const struct profile_facts *p, struct fact_sum *s)
 {
 	const struct profile *profile = p->capture->profile;
@@ -51,7 +51,7 @@ static void facts_find_add(struct facts_found *found, uint32_t number)
 	*VEC_PUSH(&found->numbers) = number;
 }
 
-/* The first function in order of names that is not before @prefix. */
+/* The first function by name that does not sort before @prefix. */
 static size_t facts_lower_bound(const struct profile_facts *p, struct str prefix)
 {
 	return VEC_PARTITION(&p->by_text, it,
@@ -63,7 +63,7 @@ static bool facts_is_wild(char c)
 	return c == '*' || c == '?' || c == '[' || c == '\\';
 }
 
-/* A name that matches has all these pairs of letters. */
+/* The letter pairs that every matching name contains. */
 static uint64_t facts_grams_of(struct str pattern)
 {
 	uint64_t grams = 0;
@@ -130,7 +130,7 @@ void facts_find_fini(struct facts_found *found)
 	free(found->has);
 }
 
-/* @f matches the pattern already. */
+/* Is @f in @names, given that it matches the pattern? */
 static bool facts_is_meant(const struct profile_facts *p, const struct fact_names *names,
 			   const struct fact_function *f)
 {

@@ -155,7 +155,7 @@ void finding_evidence(struct findings *out, struct finding *f, const struct rule
 		const struct profile *p = in->capture->profile;
 
 		e->path = in->capture->path;
-		/* what is summed up over samples stands in no one line */
+		/* sums over samples have no single line */
 		e->line = line || (p && p->table.rows.len == 0 && p->samples.n)
 				  ? line
 				  : in->capture->first_line;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * findings.h - what rules said, with figures, places and next steps
+ * findings.h - results of rules, with figures, evidence and next steps
  *
  * A rule builds a finding step by step:
  *
@@ -11,8 +11,8 @@
  *     finding_cause(f, "many threads wake one queue");
  *     finding_next(f, "perf lock contention -ab sleep 10");
  *
- * A finding without a figure and a place is a defect; findings_check() says so
- * and tests assert it.
+ * A finding needs a figure and a place: findings_check() reports a missing one, and tests
+ * assert it.
  */
 #ifndef EXPLAIN_FINDINGS_H
 #define EXPLAIN_FINDINGS_H
@@ -29,30 +29,30 @@ struct fact_function;
 struct fact_caller;
 
 enum finding_severity {
-	FINDING_NOTE,    /* worth knowing; nothing to act on by itself */
-	FINDING_WARNING, /* costs, or misleads */
-	FINDING_ERROR,   /* broken: crash, data loss, capture that shows something else */
+	FINDING_NOTE,    /* worth knowing, no action needed */
+	FINDING_WARNING, /* costs time, or misleads */
+	FINDING_ERROR,   /* broken: crash, data loss, wrong contents of the capture */
 };
 
 struct finding_figure {
 	const char *name; /* "self share" */
 	double value;
 	double err;       /* half-width; 0: exact */
-	double low, high; /* 95 % interval where sampling matters; low == high: none */
+	double low, high; /* 95 % interval from sampling; low == high: none */
 	const char *unit; /* "%", "ns", "samples", "" */
 };
 
 struct finding_evidence {
 	str_id path;
 	uint32_t line;   /* of the original input */
-	struct str text; /* that line's gist: names and figures; empty: none */
+	struct str text; /* summary of that line, names and figures; empty: none */
 };
 
-/* What a finding says of a function that it names. */
+/* Role of a named function in a finding. */
 enum finding_role {
-	SUBJECT_EXPLAINED, /* its share is part of what the finding explains */
-	SUBJECT_LISTED,    /* the finding names it and does not say why it is hot */
-	SUBJECT_CALLER,    /* it calls one that is explained */
+	SUBJECT_EXPLAINED, /* its share is part of the explained cost */
+	SUBJECT_LISTED,    /* named, but not explained */
+	SUBJECT_CALLER,    /* calls an explained function */
 };
 
 struct finding_subject {
@@ -60,33 +60,33 @@ struct finding_subject {
 	enum finding_role role;
 };
 
-/* The same said of another capture of the same input. */
+/* The same finding for another capture of the same input. */
 struct finding_also {
 	uint32_t capture;
 	struct finding_evidence place;
 	struct str claim;
-	double value; /* its first figure */
+	double value; /* value of its first figure */
 	const char *unit;
 };
 
 struct finding {
 	const struct rule *rule;
-	uint32_t capture; /* of the dossier; INDEX_NONE: several */
+	uint32_t capture; /* index in the dossier; INDEX_NONE: several */
 	enum finding_severity severity;
-	unsigned int sure; /* percent: how sure that the claim holds */
-	double impact;     /* share of the cost that it is about, percent; 0: not a share */
+	unsigned int sure; /* percent: certainty of the claim */
+	double impact;     /* share of the cost that it explains, percent; 0: not a share */
 	struct str claim;
 	struct str cause;
 	struct str sure_because;
 	VEC(struct finding_figure) figures;
-	VEC(struct finding_subject) subjects; /* the one that it is about first */
+	VEC(struct finding_subject) subjects; /* the main one first */
 	VEC(struct finding_evidence) evidence;
 	VEC(struct str) next;
 	VEC(struct finding_also) also; /* filled by explain_run() */
-	bool is_kind;                  /* about a kind of functions, whichever of them leads */
-	uint32_t overruled_by;         /* finding, INDEX_NONE */
-	struct fact_names sums;        /* functions whose shares its figure holds, or zeroed */
-	double score;                  /* what the order is by */
+	bool is_kind;                  /* about a kind of functions, whichever is the largest */
+	uint32_t overruled_by;         /* index of the overruling finding, or INDEX_NONE */
+	struct fact_names sums;        /* functions whose shares its figure sums up, or zeroed */
+	double score;                  /* sort key */
 };
 
 struct finding_clean {
@@ -110,12 +110,9 @@ struct findings {
 };
 
 void findings_fini(struct findings *f);
-/* One that is taken out of the rows. */
+/* Free a finding that was removed from the rows. */
 void finding_fini(struct finding *f);
-/*
- * A finding about in->capture, borrowed until the next one is added. @sure in
- * percent.
- */
+/* Add a finding about in->capture, borrowed until the next one is added. @sure in percent. */
 struct finding *finding_add(struct findings *out, const struct rule_input *in,
 			    const struct rule *rule, enum finding_severity severity,
 			    unsigned int sure);
@@ -125,11 +122,11 @@ void finding_cause(struct findings *out, struct finding *f, const char *fmt, ...
 void finding_because(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
 void finding_next(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
 /*
- * @name as one word of a shell command, for finding_next(): people paste those.
- * Quoted where a shell would do something with it, and always with @is_quoted.
+ * @name as one word of a shell command, for finding_next(): people paste those. Quoted if a
+ * shell would interpret it, and always with @is_quoted.
  */
 const char *finding_word(struct findings *out, struct str name, bool is_quoted);
-/* A name for a figure that is not a constant; in the arena of @out. */
+/* Add a figure with a computed name; in the arena of @out. */
 const char *finding_name(struct findings *out, const char *fmt, ...) PRINTF(2, 3);
 void finding_figure(struct finding *f, const char *name, double value, double err,
 		    const char *unit);
@@ -138,25 +135,28 @@ const char *finding_duration(struct findings *out, uint64_t ns);
 /* The same with a 95 % interval from sampling. */
 void finding_figure_interval(struct finding *f, const char *name, double value, double low,
 			     double high, const char *unit);
-/* Name a function that the finding is about; finding_function() and finding_caller() do it, too. */
+/*
+ * Name a function that the finding is about; finding_function() and finding_caller() include
+ * this.
+ */
 void finding_subject(struct finding *f, sym_id sym, enum finding_role role);
-/* The row of @fn as evidence and as a subject: "memcpy 12.30 %". */
+/* Add the row of @fn as evidence and as a subject: "memcpy 12.30 %". */
 void finding_function(struct findings *out, struct finding *f, const struct rule_input *in,
 		      const struct fact_function *fn);
-/* The same of a function that the finding only lists. */
+/* The same for a function that the finding only lists. */
 void finding_listed(struct findings *out, struct finding *f, const struct rule_input *in,
 		    const struct fact_function *fn);
-/* A caller as evidence and as a subject: "called by parse 8.10 %". */
+/* Add a caller as evidence and as a subject: "called by parse 8.10 %". */
 void finding_caller(struct findings *out, struct finding *f, const struct rule_input *in,
 		    const struct fact_caller *caller);
-/* A call as evidence and as a subject: "udp_sendmsg 127.600 µs". */
+/* Add a call as evidence and as a subject: "udp_sendmsg 127.600 µs". */
 void finding_call(struct findings *out, struct finding *f, const struct rule_input *in,
 		  uint32_t line, sym_id sym, uint64_t ns);
-/* Whether @f explains the share of the function @sym. */
+/* Does @f explain the share of the function @sym? */
 bool finding_explains(const struct finding *f, sym_id sym);
 /*
- * A line of the input of in->capture; line 0 names the capture's first line, or its
- * whole file where samples were added up.
+ * Add a line of the input of in->capture. Line 0: the capture's first line, or the whole file
+ * for sums over samples.
  */
 void finding_evidence(struct findings *out, struct finding *f, const struct rule_input *in,
 		      uint32_t line, const char *fmt, ...) PRINTF(5, 6);
@@ -167,7 +167,7 @@ void finding_not_assessed(struct findings *out, const struct rule_input *in,
 	PRINTF(5, 6);
 /* "note", "warning", "error" */
 const char *finding_severity_name(enum finding_severity severity);
-/* NULL, or what is wrong with the first finding that lacks a figure, a place or a claim. */
+/* NULL, or a description of the first finding that lacks a figure, a place or a claim. */
 const char *findings_check(const struct findings *f);
 
 #endif

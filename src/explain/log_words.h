@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * log_words.h - what rules about logs share: records, sources, times, captures
- */
+/* log_words.h - shared by rules about logs: records, sources, times, captures */
 #ifndef EXPLAIN_LOG_WORDS_H
 #define EXPLAIN_LOG_WORDS_H
 
@@ -12,13 +10,10 @@
 #include "explain/findings.h"
 #include "explain/rule.h"
 
-/* Lines cited at most for one kind of evidence. */
+/* Limit of cited lines for one kind of evidence. */
 #define LOG_EVIDENCE_MAX 4u
 
-/*
- * For rules that see all captures: @ret is @in as it would be for capture @number.
- * False: that one is no log.
- */
+/* For rules that see all captures: set @ret to @in for capture @number. False: no log. */
 bool log_words_input(const struct rule_input *in, uint32_t number, struct rule_input *ret);
 
 static inline const struct log_record *log_words_record(const struct rule_input *in,
@@ -33,20 +28,20 @@ static inline const struct log_stream *log_words_stream(const struct rule_input 
 	return &in->capture->records->streams.data[log_words_record(in, record)->stream];
 }
 
-/* "node2", else the process, else "the process". Borrowed from the dossier. */
+/* "node2", otherwise the process name, otherwise "the process". Borrowed from the dossier. */
 struct str log_words_who(const struct rule_input *in, uint32_t record);
-/* The record's line with its text as evidence. */
+/* Add the record's line with its text as evidence. */
 void log_words_cite(struct findings *out, struct finding *f, const struct rule_input *in,
 		    uint32_t record);
-/* Seconds from @a to @b, negative if b is first. False: no common clock. */
+/* Seconds from @a to @b, negative if b is earlier. False: no common clock. */
 bool log_words_seconds(const struct rule_input *in, uint32_t a, uint32_t b, double *ret);
-/* @x out of @of in percent, 0 if @of is 0. */
+/* @x in percent of @of, 0 if @of is 0. */
 static inline double log_words_pct(double x, double of)
 {
 	return of > 0 ? x / of * 100 : 0;
 }
 
-/* Whether it is a log of daemons, in which they say what failed; a kernel log is none. */
+/* Is it a log of daemons, which report failures? A kernel log is not. */
 bool log_words_is_vlog(const struct rule_input *in);
 
 #endif

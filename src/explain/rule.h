@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rule.h - what a rule must provide
+ * rule.h - interface of a rule
  *
- * A rule is a pure function over facts, or a table that the engine goes by: it looks
- * at one capture (or at all of a dossier, with RULE_DOSSIER) and says one of three
- * things: a *finding*, *clean* (looked, it is not so), or *not assessed* (this data
- * cannot show it; what to record to find out). One file `rules/<id>.c`, with '_' for
- * '-', that defines `const struct rule rule_<id>`, and one name in
- * src/explain/meson.build; docs/rules/<id>.md says what it sees, why it hurts, how to
- * fix it, when it is wrong, and its sources.
+ * A rule is a pure function over facts, or a table for the engine. It checks one capture (or
+ * all of a dossier, with RULE_DOSSIER), and reports one of three results: a *finding*, *clean*
+ * (checked, ruled out), or *not assessed* (this data cannot show it; with the recording that
+ * could). A rule is one file `rules/<id>.c`, with '_' for '-', that defines `const struct rule
+ * rule_<id>`, and one name in src/explain/meson.build. docs/rules/<id>.md describes the
+ * symptoms, the damage, the fix, false positives, and sources.
  *
- * Rules read captures, never the prose around them, and never mention an output
- * format. Thresholds are named constants at the top of the file with the reason.
+ * Rules read captures, never the prose around them, and never mention an output format.
+ * Thresholds are named constants at the top of the file, with the reason.
  */
 #ifndef EXPLAIN_RULE_H
 #define EXPLAIN_RULE_H
@@ -26,22 +25,22 @@ struct call_signature;
 struct waiting;
 
 enum rule_needs {
-	RULE_PROFILE = 1 << 0, /* called once for each capture of the kind */
+	RULE_PROFILE = 1 << 0, /* called once for each capture of this kind */
 	RULE_CALLS = 1 << 1,
 	RULE_METRICS = 1 << 2,
 	RULE_LOG = 1 << 3,
 	RULE_DOSSIER = 1 << 4,  /* called once, with in->capture NULL */
-	RULE_WAITS = 1 << 6,    /* time off the CPU */
-	RULE_THREADS = 1 << 12, /* stacks of a dump */
+	RULE_WAITS = 1 << 6,    /* off-CPU time */
+	RULE_THREADS = 1 << 12, /* stacks of a thread dump */
 	RULE_CODE = 1 << 13,    /* functions line by line */
-	RULE_LAST = 1 << 5,     /* after all others: looks at what they found */
+	RULE_LAST = 1 << 5,     /* after all others: reads their findings */
 };
 
-/* Of a signature the engine knows what it wants. */
+/* Required contents of the capture. For a signature the engine derives them. */
 enum rule_wants {
-	RULE_WANTS_KERNEL = 1 << 0, /* functions of the kernel */
-	RULE_WANTS_USER = 1 << 1,   /* functions of programs, compiled ones */
-	RULE_WANTS_CHAINS = 1 << 2, /* who called, or shares with all below */
+	RULE_WANTS_KERNEL = 1 << 0, /* kernel functions */
+	RULE_WANTS_USER = 1 << 1,   /* functions of compiled programs */
+	RULE_WANTS_CHAINS = 1 << 2, /* callers, or shares with callees */
 };
 
 struct rule {
@@ -49,38 +48,39 @@ struct rule {
 	const char *title;  /* one line, no final dot */
 	unsigned int needs; /* enum rule_needs */
 	/*
-	 * Of a rule about profiles: kinds of events that it holds for, as EVENT_BIT()s; 0:
-	 * EVENT_IS_TIME. Of others the engine says that it is not assessed.
+	 * For rules about profiles: supported kinds of events, as EVENT_BIT()s; 0:
+	 * EVENT_IS_TIME. For any other kind the engine reports "not assessed".
 	 */
 	unsigned int events;
-	/* What must be in a profile for its finding to show, enum rule_wants: no "clean" without.
+	/*
+	 * Bits of enum rule_wants that a profile needs to show the finding: no "clean" without
+	 * them.
 	 */
 	unsigned int wants;
-	/* A table that leaves out as much as this, in percent, may hide the finding; 0: none can.
-	 */
+	/* A table with this much missing, in percent, may hide the finding; 0: never. */
 	double hides_pct;
 	/*
-	 * Rules whose finding this one's explains away or takes over, NULL-terminated;
-	 * may be NULL. A finding that is overruled is kept, ranked behind, and says by
-	 * what.
+	 * Rules whose finding is explained or replaced by this one, NULL-terminated; may be
+	 * NULL. An overruled finding is kept, sorted last, and names its overruler.
 	 */
 	const char *const *overrules;
-	/* Rules whose findings make this one more certain or are its consequence. */
+	/* Rules whose findings support this one or follow from it. */
 	const char *const *explains;
 	/*
-	 * What is looked at: a table that the engine goes by, or else a function. Of a rule
-	 * with both, the function chooses among tables that differ in words alone, and the
-	 * first one says what must be seen.
+	 * The check: a table for the engine, or a function. If a rule has both, the function
+	 * chooses among tables that differ only in wording, and the first one defines the
+	 * required contents.
 	 */
-	const struct signature *signature;           /* of a profile: signature.h */
-	const struct call_signature *call_signature; /* of a trace: call_signature.h */
-	const struct waiting *waiting;               /* of waits: waiting.h */
-	const struct waiting *sleeping;              /* of context switches: the same table */
+	const struct signature *signature;           /* for a profile: signature.h */
+	const struct call_signature *call_signature; /* for a function graph: call_signature.h */
+	const struct waiting *waiting;               /* for waits: waiting.h */
+	const struct waiting *sleeping;              /* for context switches: the same table */
 	void (*check)(const struct rule_input *in, struct findings *out);
-	bool is_about_names; /* of functions: it holds however doubtful they are */
-	bool doubts_libc;    /* its finding means that names of the C library are wrong */
-	bool displaces; /* its finding means that the shares of its functions belong elsewhere */
-	/* Names what is hot or has changed and does not know why: stands behind those that do. */
+	bool is_about_names; /* about function names: holds even if they are doubtful */
+	bool doubts_libc;    /* its finding means that symbols of the C library are wrong */
+	/* its finding means that the shares of its functions belong to other code */
+	bool displaces;
+	/* Names hot or changed functions without a cause: sorted after findings with a cause. */
 	bool is_general;
 };
 
@@ -88,7 +88,7 @@ struct rule {
 extern const struct rule *const rules[];
 const struct rule *rule_find(struct str id);
 
-/* In a rule's file, before the functions that name the rule they speak for. */
+/* For the file of a rule: declare the rule before functions that refer to it. */
 #define DECLARE_RULE(name) extern const struct rule rule_##name
 
 #endif

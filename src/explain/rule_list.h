@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * rule_list.h - all rules; a new one compiles what includes this, and no other rule
- */
+/* rule_list.h - all rules; adding one recompiles only the includers of this file */
 #ifndef EXPLAIN_RULE_LIST_H
 #define EXPLAIN_RULE_LIST_H
 

@@ -17,14 +17,14 @@
 #define SIGNATURE_EVIDENCE    3
 #define SIGNATURE_CALLERS     3
 #define SIGNATURE_OFF_CPU_PCT 90.0
-#define SIGNATURE_NAME_MAX    96 /* bytes of a name in a claim: C++ has longer ones */
-/* Of a share with all that is called below, what ranks: part of it is the work of others. */
+#define SIGNATURE_NAME_MAX    96 /* bytes of a name in a claim: C++ names may be longer */
+/* Weight of an inclusive share for ranking: part of it is the work of others. */
 #define SIGNATURE_UNDER_PART 0.6
-/* A function or caller is named in the claim where it has this part of the share, */
+/* Least part of the share for a function or caller to be named in the claim, */
 #define SIGNATURE_NAMED_PART 0.1
-/* and called the main part of it from here on. */
+/* and to be called the main part. */
 #define SIGNATURE_MAIN_PART 0.5
-/* A share that only just leads names a large cost, not yet the cause of the whole. */
+/* A share just above the threshold names a large cost, not yet the cause of the whole. */
 #define SIGNATURE_DOMINATES 2.0
 #define SIGNATURE_HALF_PCT  50.0
 #define SIGNATURE_LEAD_SURE 75u
@@ -60,7 +60,7 @@ bool signature_is_explained(const struct rule_input *in, const struct findings *
 	VEC_FOREACH (row, &out->rows) {
 		if (row->capture != in->number || row->sure < sure)
 			continue;
-		/* of a sum its part is explained, named or not */
+		/* of a sum, this part is explained, named or not */
 		if ((row->sums.pattern && facts_is_one_of(in->profile, &row->sums, f)) ||
 		    finding_explains(row, f->sym))
 			return true;
@@ -105,8 +105,7 @@ struct signature_share signature_measure(const struct rule_input *in, const stru
 	struct fact_names names = signature_names(s);
 
 	ret.sum = facts_sum_of(in->profile, &names);
-	/* an excerpt with trees: leaves of trees are all that is known of functions without a row
-	 */
+	/* an excerpt with trees: functions without a row are only known as leaves of trees */
 	if (in->profile->total < SIGNATURE_VISIBLE_PCT && ret.sum.leaf > ret.sum.self) {
 		ret.sum.self = ret.sum.low = ret.sum.high = ret.sum.leaf;
 		ret.is_of_trees = true;
@@ -171,7 +170,7 @@ static void signature_claim(const struct rule_input *in, struct findings *out, s
 	char main_part[256] = "";
 	char caller[256] = "";
 
-	/* where nearly all is below other functions, the largest of them is not "mainly" it */
+	/* if nearly all is below other functions, the largest is not "mainly" the cost */
 	if (share->sum.top && share->sum.top->self > 0 &&
 	    share->sum.top->self >= share->pct * SIGNATURE_NAMED_PART) {
 		struct str top = facts_name(in->facts, share->sum.top->sym);
@@ -250,7 +249,7 @@ void signature_acquit(const struct rule_input *in, struct findings *out, const s
 	finding_clean(out, in, rule, "%.2f %% in %s", share->pct, s->name);
 }
 
-/* One thread is all that was recorded, and its own code is hot: it waits for no other. */
+/* Was only one thread recorded, with hot code of its own? Then it waits for no other. */
 static bool signature_is_alone(const struct rule_input *in, const struct signature_share *share)
 {
 	const struct profile *p = in->capture->profile;

@@ -12,7 +12,7 @@
 #include "explain/signature.h"
 #include "explain/waiting.h"
 
-/* With more switches on stacks that say nothing, no "clean". */
+/* Limit for switches with unknown stacks; above it no "clean". */
 #define SLEEPING_UNKNOWN_PCT 10.0
 
 const char *sleeping_verb(const struct rule_input *in, const char *plural, const char *singular)
@@ -28,7 +28,7 @@ bool sleeping_measure(const struct rule_input *in, struct findings *out, const s
 				     "too few samples: one is %.1f %%", in->profile->one_sample);
 		return false;
 	}
-	/* folded stacks of switches may have the waker's frames in them, and times for weights */
+	/* folded stacks of switches may contain the waker's frames, and have times as weights */
 	if (!in->capture->profile->event.v) {
 		finding_not_assessed(out, in, rule, "perf record -e context-switches -a -g",
 				     "the stacks are of tasks that went to sleep; what their "

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * table_words.h - what rules about tables with named columns share
- */
+/* table_words.h - shared by rules about tables with named columns */
 #ifndef EXPLAIN_TABLE_WORDS_H
 #define EXPLAIN_TABLE_WORDS_H
 
@@ -12,12 +10,12 @@ struct rule_input;
 
 #define TABLE_NO_COLUMN SIZE_MAX
 
-/* The column called @name, or TABLE_NO_COLUMN. */
+/* The column with the name @name, or TABLE_NO_COLUMN. */
 size_t table_column(const struct rule_input *in, const char *name);
-/* A cell of words; empty where there is none. */
+/* The text of a cell; empty: none. */
 struct str table_text(const struct rule_input *in, size_t row, size_t column);
 struct str table_name(const struct rule_input *in, size_t row);
-/* Nanoseconds for people: "151.66 us", "4.36 min". Written to @buffer, which is returned. */
+/* Human-readable nanoseconds: "151.66 us", "4.36 min". Written to @buffer, which is returned. */
 const char *table_duration(double ns, char buffer[32]);
 
 #endif

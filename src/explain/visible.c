@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-/* What to record, and why not. */
+/* The missing recording, and the reason. */
 struct visible_doubt {
 	const char *to_find_out;
 	char why[192];
@@ -38,7 +38,7 @@ bool visible_is_of_event(const struct rule_input *in, const struct rule *rule, s
 	unit = &in->profile->unit;
 	if (events & EVENT_BIT(unit->kind))
 		return true;
-	/* a rule about another kind of recording has nothing to say of this one */
+	/* a rule about another kind of recording is silent here */
 	if (!(events & EVENT_IS_TIME))
 		return false;
 	finding_not_assessed(out, in, rule, "perf record -e cycles -a -g",

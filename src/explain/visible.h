@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * visible.h - whether a finding could have shown in a capture at all
- *
- * "Clean" is a claim: looked, and it is not there. It holds only where the finding
- * would have shown: of the right event, with the functions, chains and rows that the
- * rule reads. The engine asks this once for all rules.
- */
+/* visible.h - could a capture show a finding at all? */
 #ifndef EXPLAIN_VISIBLE_H
 #define EXPLAIN_VISIBLE_H
 
@@ -15,14 +9,14 @@ struct findings;
 struct rule_input;
 
 /*
- * Whether @rule holds for the event of the profile. Otherwise a rule about CPU time says so
- * as its "not assessed"; one about another kind of event says nothing.
+ * Does @rule support the event of the profile? If not, a rule about CPU time adds "not
+ * assessed"; a rule about another kind of event is silent.
  */
 bool visible_is_of_event(const struct rule_input *in, const struct rule *rule,
 			 struct findings *out);
 /*
- * Each "clean" of @rule about this capture, from @first on, whose finding could not have
- * shown becomes "not assessed", with the reason. Cost: O(such sentences).
+ * Turn each "clean" of @rule about this capture, from @first on, into "not assessed" with the
+ * reason if the finding could not have shown. Cost: O(number of "clean").
  */
 void visible_doubt(const struct rule_input *in, const struct rule *rule, struct findings *out,
 		   size_t first);

@@ -16,7 +16,7 @@
 #define WAITING_EVIDENCE 3u
 #define WAITING_FRAMES   4u
 #define WAITING_NAME_MAX 64u
-/* A waker is named that ended this part of the waits. */
+/* Least part of the waits that a named waker ended. */
 #define WAITING_WAKER_PART 0.5
 
 double waiting_pct(uint64_t ns, uint64_t of)
@@ -140,7 +140,7 @@ bool waiting_can_acquit(const struct rule_input *in, struct findings *out, const
 	return false;
 }
 
-/* Threads that waited for it at least a tenth as long as the one that did most. */
+/* Number of threads that waited at least a tenth as long as the one that waited longest. */
 static unsigned int waiting_threads(const struct waits *w, enum wait_kind kind)
 {
 	unsigned int n = 0;
@@ -155,7 +155,7 @@ static unsigned int waiting_threads(const struct waits *w, enum wait_kind kind)
 	return n;
 }
 
-/* Not enough of it: is that known? */
+/* Below the threshold: report "clean", if that is certain. */
 static void waiting_acquit(const struct rule_input *in, struct findings *out,
 			   const struct rule *rule, double pct)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * waiting.h - rules about what threads waited for
+ * waiting.h - rules about waits of threads
  *
- * Shares are of the time in which threads had something to do: they ran, or waited
- * for a lock, storage, memory or a CPU. A thread of a pool that waits for work has
- * none of these, and dilutes nothing. Every wait was measured: shares carry no
- * interval from sampling, but count waits that were cut by the recording's end.
+ * Shares are of the time in which threads had work: they ran, or waited for a lock, storage,
+ * memory or a CPU. Pool threads that wait for work have none of these and dilute nothing. Every
+ * wait was measured: shares have no interval from sampling, but include waits cut by the end of
+ * the recording.
  */
 #ifndef EXPLAIN_WAITING_H
 #define EXPLAIN_WAITING_H
@@ -18,20 +18,21 @@
 
 struct rule_input;
 
-/* Below this part of the recording a wait is felt by nobody. */
+/* Waits below this part of the recording are negligible. */
 #define WAITING_SPAN_PCT 1.0
-/* Nor is it a matter to act on below this. */
+/* Below this part of the recording they need no action. */
 #define WAITING_LEAD_SPAN_PCT 5.0
-/* Of the time that threads were blocked: with more on stacks that tell nothing, no "clean". */
+/* Limit of blocked time on unknown stacks; above it no "clean". */
 #define WAITING_UNKNOWN_PCT 10.0
 
-/* A rule that is a kind of wait. */
+/* A rule about a kind of wait. */
 struct waiting {
 	enum wait_kind kind;
 	double note_pct;
 	double lead_pct;
 	unsigned int sure;
-	const char *what; /* "was waiting for locks": after "… of the time that threads had work" */
+	/* "was waiting for locks": follows "… of the time that threads had work" */
+	const char *what;
 	const char *name; /* of the figure, and in the clean sentence: "waiting for locks" */
 	const char *cause;
 	const char *because;
@@ -40,28 +41,25 @@ struct waiting {
 
 void waiting_check(const struct rule_input *in, struct findings *out, const struct rule *rule);
 
-/* Time of all threads of programs in which they had something to do. */
+/* Time of all user threads with work to do. */
 uint64_t waiting_busy_ns(const struct waits *w);
 double waiting_pct(uint64_t ns, uint64_t of);
 /*
- * The stacks with most time of some kinds (bits), at most @max, as evidence; of the
+ * Add the stacks with the longest waits of some kinds (bits) as evidence, at most @max; of the
  * command @comm, or of all with STR_NONE.
  */
 void waiting_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
 		      uint32_t kinds, struct str comm, unsigned int max);
 /*
- * "work < serve < main", of the program; where it has no frames, the system call of the
- * kernel. In the arena of @out.
+ * "work < serve < main", frames of the program; without any, the kernel's system call. In the
+ * arena of @out.
  */
 struct str waiting_frames(const struct rule_input *in, struct findings *out, stack_id stack);
 /* "'name' (1234)" in the arena of @out. */
 struct str waiting_who(const struct rule_input *in, struct findings *out, uint32_t tid);
-/*
- * Whether the stacks tell enough to say that something is not there. Says so as
- * @rule's "not assessed" otherwise.
- */
+/* Do the stacks suffice to rule something out? Otherwise adds @rule's "not assessed". */
 bool waiting_can_acquit(const struct rule_input *in, struct findings *out, const struct rule *rule);
-/* A finding that holds for the whole recording, not for one of its captures. */
+/* Add a finding that applies to the whole recording, not to one capture. */
 struct finding *waiting_add(const struct rule_input *in, struct findings *out,
 			    const struct rule *rule, enum finding_severity severity,
 			    unsigned int sure);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A log that tells of a blocked main loop, and a profile of the same process: what it
- * computes while nobody is served. Whether both are of one time they seldom say.
+ * A log that reports a blocked main loop, and a profile of the same process: the profile shows
+ * the work that blocks it. Most inputs do not say if both cover the same time.
  *
- * Thresholds: an interval with half of its time in user code, and a profile that is of
- * this command by 80 %, of 100 samples or more where their number is known.
+ * Thresholds: an interval with half of its time in user code, and a profile with 80 % in this
+ * command, from at least 100 samples if their number is known.
  */
 #include "analyses/categories.h"
 #include "analyses/logs/log_summary.h"
@@ -30,9 +30,9 @@ DECLARE_RULE(blocked_profile);
 
 #define BLOCKED_USER_PCT 50.0
 #define BLOCKED_SHOWN    3u
-#define BLOCKED_LEAST    2.0 /* percent of a function that is named */
+#define BLOCKED_LEAST    2.0 /* least share of a named function, percent */
 
-/* The command that has all of a profile; STR_NONE: none has. */
+/* The only command of a profile; STR_NONE: several or unknown. */
 static struct str blocked_command(const struct capture *c)
 {
 	const struct profile *p = c->profile;
@@ -64,7 +64,7 @@ static bool blocked_is_of(const struct rule_input *log, const struct log_long_po
 	const struct log_stream *s = &r->streams.data[r->rows.data[q->record].stream];
 	struct str process = strings_get(capture_strings(log->capture), s->process);
 
-	/* a log that does not name its program may be of this one */
+	/* a log without a program name may belong to this one */
 	return process.len == 0 || (command.len >= 4 && str_starts(process, command));
 }
 
@@ -75,7 +75,7 @@ static bool blocked_is_named(const struct rule_input *log, const struct log_long
 	return r->streams.data[r->rows.data[q->record].stream].process.v != 0;
 }
 
-/* The longest interval that this command computed in. */
+/* The longest interval that this command spent computing. */
 static const struct log_long_poll *blocked_worst(const struct rule_input *log, struct str command)
 {
 	const struct log_long_poll *worst = NULL;
@@ -148,7 +148,7 @@ static struct rule_input blocked_input(const struct rule_input *in, uint32_t num
 
 static bool blocked_can_use(const struct rule_input *prof)
 {
-	/* a process that dies shows its end, not its work */
+	/* a profile of a crashing process shows the crash, not the work */
 	return prof->profile && prof->profile->functions.len &&
 	       prof->profile->functions.data[0].self >= BLOCKED_LEAST && !signature_is_few(prof) &&
 	       facts_sum(prof->profile, "do_coredump|elf_core_dump|abort").children < BLOCKED_LEAST;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Call chains that end where no code can be: frame pointers were followed
- * through code that keeps none. The outer frames are values from the stack.
+ * Call chains that end at an address without code: the unwinder followed frame pointers through
+ * code that does not keep them. The outer frames are random stack values.
  *
- * Threshold: a tenth of the chains, as in the verdict on the data; a few come
- * from assembler and start-up code everywhere.
+ * Threshold: a tenth of the chains, as in the verdict on the data; assembler and start-up code
+ * break a few everywhere.
  */
 #include "explain/signature.h"
 

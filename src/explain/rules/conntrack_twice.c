@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A packet passes conntrack twice.
- * Thresholds: calls below a tunnel's transmit function and calls outside of it; from 5 % of the
- * trace a warning.
+ * A packet passes conntrack twice. Thresholds: calls below a tunnel's transmit function and
+ * calls outside of it; a warning from 5 % of the trace on.
  *
- * What is exempt (NOTRACK) enters nf_conntrack_in all the same and leaves it at once: below the
- * tunnel must be some of the work that tracking does, unless the trace shows that work nowhere
- * (cut at a depth).
+ * Exempt packets (NOTRACK) also enter nf_conntrack_in, but leave it at once. Tracking work must
+ * therefore show below the tunnel, unless the trace shows it nowhere (cut at a depth).
  */
 #include "explain/call_signature.h"
 
@@ -20,12 +18,12 @@ DECLARE_RULE(conntrack_twice);
 
 #define CONNTRACK_IN "nf_conntrack_in*"
 
-/* Transmit functions below which the packet, wrapped, goes through the stack again. */
+/* Transmit functions of tunnels: the wrapped packet passes the stack again below them. */
 static const char conntrack_tunnels[] =
 	"vxlan_xmit*|geneve_xmit*|ipip_tunnel_xmit|ipgre_xmit|gre_tap_xmit|erspan_xmit|wg_xmit|"
 	"sit_tunnel_xmit|ip_tunnel_xmit|bareudp_xmit|xfrm_output*";
 
-/* What all hooks of the outer packet take: not tracking it saves most of that. */
+/* Time of all hooks of the outer packet: not tracking it saves most of that. */
 static void conntrack_outer(const struct rule_input *in, struct finding *f)
 {
 	struct calls_total hooks = calls_total_query(
@@ -37,12 +35,12 @@ static void conntrack_outer(const struct rule_input *in, struct finding *f)
 			       "us");
 }
 
-/* Looking up, making and advancing an entry: nothing of it is done for what is exempt. */
+/* Look up, create and update an entry: never done for exempt packets. */
 static const char conntrack_work[] =
 	"resolve_normal_ct*|__nf_conntrack_find_get*|nf_conntrack_find_get|init_conntrack*|"
 	"nf_conntrack_udp_packet|nf_conntrack_tcp_packet|udp_packet|tcp_packet|generic_packet";
 
-/* Calls of @functions, of all or below @around. */
+/* Number of calls of @functions, in total or below @around. */
 static uint64_t conntrack_count(const struct rule_input *in, const char *functions,
 				const char *around)
 {
@@ -55,7 +53,7 @@ static uint64_t conntrack_count(const struct rule_input *in, const char *functio
 	return calls_total_query(in->capture, &q).matching;
 }
 
-/* Several packets below one call (a batch) pass it several times too: only a tunnel shows it. */
+/* Several packets below one call (a batch) also pass it several times: only a tunnel proves it. */
 static bool conntrack_is_twice(const struct rule_input *in)
 {
 	uint64_t outer = conntrack_count(in, CONNTRACK_IN, conntrack_tunnels);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The process is dying: the kernel writes its core dump. What the profile shows
- * as hot is then where it crashed, and copying its memory, not slow code.
+ * The process is crashing: the kernel writes its core dump. Hot functions are then the place of
+ * the crash and memory copies, not slow code.
  *
- * Threshold: 5 % below the dump. A dump is no part of any load, so a smaller
- * share would be an error as well, but then most of the profile is still valid.
+ * Threshold: 5 % below the dump. A dump is never part of a load, so a smaller share is an error
+ * too, but then most of the profile is still valid.
  */
 #include "core/capture.h"
 #include "explain/signature.h"
@@ -33,7 +33,7 @@ DECLARE_RULE(crash_in_progress);
 	"terminate|"                                                                           \
 	"ovs_abort*|ovs_assert_failure|g_assertion_message*|panic|rust_panic|__pthread_kill*|" \
 	"pthread_kill*|malloc_printerr"
-/* Between the abort and the dump: kernel and C library. */
+/* Frames between the abort and the dump: kernel and C library. */
 #define CRASH_THROUGH                                                                            \
 	CRASH_DUMPS                                                                              \
 	"|get_signal*|do_signal|exit_to_user*|prepare_exit_to_usermode|syscall_return_slowpath|" \
@@ -117,7 +117,7 @@ static void crash_check(const struct rule_input *in, struct findings *out)
 		finding_clean(out, in, &rule_crash_in_progress, "%.2f %% in core dumps", under);
 }
 
-/* All of these would call the dump, or what led to it, a load. */
+/* These rules would report the dump, or its cause, as a load. */
 static const char *const crash_overrules[] = {
 	"copying", "hot-function",    "tight-loop",    "page-fault-storm", "kernel-allocation",
 	"reclaim", "text-conversion", "mapping-churn", "linear-scan",      NULL

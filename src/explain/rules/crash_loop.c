@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Crashes, and whether they are one bug: the same offset in the same object, in
- * different processes, is the same instruction. Bad memory or a bad disk would
- * hit somewhere else each time.
+ * Crashes, and whether they have one cause: the same offset in the same object, in different
+ * processes, is the same instruction. Bad memory or a bad disk would hit a different place each
+ * time.
  *
- * No threshold: one crash is one too many. One bug are crashes of which more than half
- * have one place; a few among many show only that they are not all alike.
+ * No threshold: one crash is one too many. They have one cause if more than half have one
+ * place; a few of many with one place only show that the causes differ.
  */
 #include "core/capture.h"
 #include "explain/log_words.h"
@@ -22,20 +22,20 @@
 
 DECLARE_RULE(crash_loop);
 
-#define CRASH_SAME_MAX 4096u /* segfaults compared with each other */
-/* Many callers crash in these at one instruction, each by a bug of its own. */
+#define CRASH_SAME_MAX 4096u /* limit of segfaults that are compared */
+/* Shared functions: many callers crash at one instruction in them, each by its own bug. */
 #define CRASH_SHARED \
 	"libc.so*|libc-*|ld-*|libpthread*|libstdc++*|libc++*|libjemalloc*|libtcmalloc*|*vdso*"
 
 struct crash_facts {
 	uint64_t crashes;
 	uint64_t segfaults;
-	uint32_t log; /* of the first crash or segfault */
+	uint32_t log; /* with the first crash or segfault */
 	uint32_t first;
 	uint32_t last;
-	double seconds; /* from first to last crash of that log */
+	double seconds; /* from the first to the last crash of that log */
 	bool has_seconds;
-	const struct log_segfault *same; /* of the largest group */
+	const struct log_segfault *same; /* one of the largest group */
 	uint64_t n_same;
 	bool is_of_one_program; /* all of them */
 	bool is_of_one_process;
@@ -92,7 +92,10 @@ static void crash_times(const struct rule_input *log, struct crash_facts *c)
 	}
 }
 
-/* Of one input: logs of two machines may tell of the same crashes, or of others. */
+/*
+ * Collect crashes of one input: logs of two machines may cover the same crashes, or different
+ * ones.
+ */
 static void crash_collect(const struct rule_input *in, str_id path, struct crash_facts *c)
 {
 	struct rule_input log;
@@ -128,7 +131,7 @@ static bool crash_is_shared(const struct crash_facts *c)
 	return c->same && str_glob(STR(CRASH_SHARED), c->same->object);
 }
 
-/* More than half of the segfaults have one place. */
+/* Do more than half of the segfaults have one place? */
 static bool crash_is_one(const struct crash_facts *c)
 {
 	return c->n_same > 1 && c->n_same * 2 > c->segfaults;
@@ -141,7 +144,7 @@ static unsigned int crash_sure(const struct crash_facts *c)
 	return crash_is_one(c) && !crash_is_shared(c) && !c->is_of_one_process ? 97 : 92;
 }
 
-/* Some segfaults have one place, and most have not. */
+/* The claim if only some segfaults have one place. */
 static void crash_scattered(struct findings *out, struct finding *f, const struct crash_facts *c)
 {
 	finding_claim(out, f,
@@ -160,7 +163,7 @@ static void crash_scattered(struct findings *out, struct finding *f, const struc
 	finding_figure(f, "segfaults at one offset", (double)c->n_same, 0, "");
 }
 
-/* The claim where most segfaults have one place. */
+/* The claim if most segfaults have one place. */
 static void crash_same(struct findings *out, struct finding *f, const struct crash_facts *c)
 {
 	struct out why = { .fd = -1 };
@@ -190,7 +193,7 @@ static void crash_same(struct findings *out, struct finding *f, const struct cra
 	out_fini(&why);
 }
 
-/* False: no log of the input tells of a crash. */
+/* False: no log of the input reports a crash. */
 static bool crash_found(const struct rule_input *in, str_id path, struct findings *out)
 {
 	struct crash_facts c = { .n_same = 0 };
@@ -227,7 +230,7 @@ static void crash_check(const struct rule_input *in, struct findings *out)
 	bool has_log = false;
 	bool has_crash = false;
 
-	/* captures of an input stand side by side */
+	/* captures of an input are contiguous */
 	for (uint32_t i = 0; i < d->captures.len; i++) {
 		if (!in->facts->logs[i] || (has_log && d->captures.data[i]->path.v == path.v))
 			continue;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What several captures of one text say together: a process that crashes, and that
- * cannot read what it wrote before. The memory was damaged before it was written.
- * The profile of the dying process, where there is one, names the writer.
+ * Several captures of one text together: a process crashes, and cannot read its own state file.
+ * Memory was corrupted before the file was written. The profile of the crashing process, if
+ * any, names the writer.
  *
- * No threshold: a file that its own writer cannot parse is one too many. Without a
- * crash beside it, a full disk or an older version explain it as well, and nothing
- * is said here.
+ * No threshold: a file that its own writer cannot parse is one too many. Without a crash, a
+ * full disk or an older version explain it as well, and the rule is silent.
  */
 #include "core/capture.h"
 #include "explain/log_words.h"
@@ -26,7 +25,7 @@ DECLARE_RULE(damaged_state);
 #define DAMAGED_WRITERS "*snapshot*|*store*|*serialize*|*write*|*save*|*compose*|*dump_json*"
 
 struct damaged {
-	struct rule_input parse; /* the capture that tells of it */
+	struct rule_input parse; /* the capture with the parse error */
 	uint32_t parse_record;
 	struct rule_input crash;
 	uint32_t crash_record;

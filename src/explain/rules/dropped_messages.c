@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Messages that the writer's rate limit dropped: counts of what is printed are
- * not counts of what happened.
+ * Messages that the writer's rate limit dropped: counts of printed messages are not counts of
+ * events.
  *
- * Threshold: as many dropped as printed; below that the log still shows most.
+ * Threshold: as many dropped as printed; below that the log still shows most events.
  */
 #include "core/capture.h"
 #include "explain/log_words.h"

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Elections that follow each other without a winner. Dead peers (refused
- * connections, crashes before) make the storm a consequence; a main loop that
- * was blocked longer than the timer makes it the loop's fault.
+ * Elections in a row without a winner. Dead peers (refused connections, earlier crashes) make
+ * the storm a consequence; a main loop that was blocked longer than the timer makes it the
+ * loop's fault.
  *
- * Threshold: three elections of one process. One or two happen when a leader is
- * restarted.
+ * Threshold: three elections of one process. One or two happen when a leader restarts.
  */
 #include "core/capture.h"
 #include "explain/log_words.h"
@@ -24,7 +23,7 @@
 DECLARE_RULE(election_storm);
 
 #define ELECTION_STORM   3u
-#define ELECTION_GAP_MS  5.0 /* a gap equals the timeout: nobody answered in between */
+#define ELECTION_GAP_MS  5.0 /* a gap equals the timeout: no peer answered in between */
 #define ELECTION_POLL_MS 500u
 
 struct election_facts {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Zeros that an extractor left where it failed: a column that is zero for every
- * function whose name starts with "__" and for few others.
+ * Zeros from a failed extractor: a column is zero for every function whose name starts with
+ * "__", and for few others.
  *
- * Thresholds: five such names, and less than half of the others zero. Fewer
- * names, or a column that is mostly zero, can be so by chance.
+ * Thresholds: five such names, and less than half of the others zero. Fewer names, or a column
+ * that is mostly zero, may be chance.
  */
 #include "core/capture.h"
 #include "explain/rule.h"
@@ -20,7 +20,7 @@ DECLARE_RULE(extractor_defects);
 #define DEFECT_OTHERS 0.5
 
 struct defect_facts {
-	uint64_t names; /* that start with "__" */
+	uint64_t names; /* names that start with "__" */
 	uint64_t columns;
 	uint32_t first_column;
 	uint32_t line; /* of the first such name */
@@ -61,7 +61,10 @@ static void defect_column(const struct rule_input *in, uint32_t column, struct d
 	}
 }
 
-/* Of tables that an extractor made of sources; others have names of functions by chance. */
+/*
+ * Rows with such names, for tables that an extractor made from sources; other tables have
+ * function names by chance.
+ */
 static void defect_acquit(const struct rule_input *in, struct findings *out)
 {
 	uint64_t names = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Transactions that a database refused because of a constraint: two writers made
- * the same row.
+ * Transactions that a database refused because of a constraint: two writers created the same
+ * row.
  *
- * No threshold: a constraint that fails is a bug of a writer, or two of them.
+ * No threshold: a violated constraint is a bug of at least one writer.
  */
 #include "explain/log_words.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cache lines that CPUs take from each other (perf c2c): which line, which of its
- * bytes, who reads and who writes them.
+ * Cache lines that move between CPUs (perf c2c): the line, its accessed bytes, its readers and
+ * writers.
  *
- * Thresholds: a line with 10 % of all hits in modified lines and at least 50 such
- * hits is worth a look, one with 30 % leads. Where one offset has nearly all of
- * them, the variable itself is shared and padding does not help.
+ * Thresholds: a line with 10 % of all hits in modified lines and at least 50 such hits is a
+ * note, one with 30 % a warning. If one offset has nearly all hits, the variable itself is
+ * shared and padding does not help.
  */
 #include "core/capture.h"
 #include "explain/table_words.h"
@@ -21,13 +21,13 @@ DECLARE_RULE(false_sharing);
 #define SHARING_NOTE_PCT 10.0
 #define SHARING_LEAD_PCT 30.0
 #define SHARING_MIN_HITM 50.0
-#define SHARING_ONE_PCT  90.0 /* of the hits at one offset: it is one variable */
+#define SHARING_ONE_PCT  90.0 /* of the hits at one offset: a single variable */
 #define SHARING_OFFSETS  16u
 
 struct sharing {
 	size_t remote, local, stores, offset, hitm, line, source;
 	double sum; /* hits of all lines */
-	size_t top; /* first row of the line with most */
+	size_t top; /* first row of the line with most hits */
 	double top_hitm;
 	double offsets[SHARING_OFFSETS];
 	double shares[SHARING_OFFSETS]; /* of the line's hits, percent */
@@ -67,7 +67,7 @@ static void sharing_lines(const struct rule_input *in, struct sharing *s)
 	}
 }
 
-/* The offsets of the heaviest line. Remote hits count where there are any. */
+/* The offsets of the heaviest line, by remote hits if there are any. */
 static void sharing_offsets(const struct rule_input *in, struct sharing *s)
 {
 	const struct metrics *m = in->capture->metrics;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A column of 0 and 1 (a label) with few ones: nothing that predicts it can be
- * validated on this table.
+ * A column of 0 and 1 (a label) with few ones: no predictor of it can be validated on this
+ * table.
  *
- * Threshold: ten ones. With fewer, one more or less changes every measure of a
- * model by a tenth or more.
+ * Threshold: ten ones. With fewer, one more or less changes every measure of a model by a tenth
+ * or more.
  */
 #include "analyses/metrics_summary.h"
 #include "base/stats.h"

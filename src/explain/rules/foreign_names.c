@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names that cannot be. Of the C library: a function that handles strings stands
- * where only a wrapper of a system call can stand. Of the kernel: samples lie in
- * its data. The names are those of another build; the figures are right, the names
- * are not.
+ * Impossible symbols. In the C library: a string function stands where only a system call
+ * wrapper can stand. In the kernel: samples lie in its data. The symbols come from a different
+ * build; figures are right, names are not.
  *
- * Thresholds: 10 % of all through such a caller, as a few stray chains come from
- * broken unwinding and say nothing about names; PROFILE_DATA_PCT in data.
+ * Thresholds: 10 % of all through such a caller, since broken unwinding makes a few stray
+ * chains that prove nothing about symbols; PROFILE_DATA_PCT in data.
  */
 #include "explain/signature.h"
 
@@ -27,10 +26,10 @@ DECLARE_RULE(foreign_names);
 
 #define FOREIGN_PCT     10.0
 #define FOREIGN_SURE    90
-#define FOREIGN_DATA    99 /* no code runs in data */
+#define FOREIGN_DATA    99 /* data is never executed */
 #define FOREIGN_CALLERS 64
 
-/* Functions of libc that make no system call by themselves. */
+/* Functions of libc that make no system calls. */
 #define FOREIGN_NEVER                                                                       \
 	"str*|__str*|stp*|__stp*|mem*|__mem*|wcs*|__wcs*|wmem*|parse_*|__res_*|res_*|"      \
 	"qsort*|msort*|bsearch|*toupper*|*tolower*|__ctype*|re_*|regexec*|fnmatch*|"        \
@@ -38,7 +37,7 @@ DECLARE_RULE(foreign_names);
 	"*_sse2*|*_ssse3*|*_avx2*|*_evex*|abs|div|ldiv|isalpha*|isalnum*|a64l|l64a"
 
 /*
- * Where a system call enters the kernel. Interrupts and page faults enter it from any
+ * Entries of system calls into the kernel. Interrupts and page faults enter it from any
  * function: memcpy() that touches a new page is no wrong name.
  */
 #define FOREIGN_ENTRIES                                                               \
@@ -82,7 +81,7 @@ static bool foreign_is_libc(const struct symbols *symbols, sym_id sym)
 	return str_glob(STR(SIGNATURE_LIBC), symbols_module(symbols, sym));
 }
 
-/* Trees give no module: the name may have one by its own row, or looks like libc's. */
+/* Trees print no module: take it from the name's own row, or guess libc from the name. */
 static void foreign_of_trees(const struct rule_input *in, struct foreign *ret)
 {
 	const struct profile *p = in->capture->profile;
@@ -104,7 +103,7 @@ static void foreign_of_trees(const struct rule_input *in, struct foreign *ret)
 			struct str name = symbols_name(symbols, n->sym);
 			struct str above = up ? symbols_name(symbols, up->sym) : STR_NONE;
 
-			/* the first frame behind what enters the kernel is the user's */
+			/* the first frame after the kernel entry is user code */
 			if (n->is_other || !str_glob(STR(FOREIGN_ENTRIES), above) ||
 			    str_starts(name, STR("entry_")))
 				continue;
@@ -174,7 +173,7 @@ static void foreign_finding(const struct rule_input *in, struct findings *out,
 		     "the machine that recorded, or with its debug symbols");
 }
 
-/* Samples in data of the kernel. */
+/* Report samples in kernel data. */
 static bool foreign_kernel(const struct rule_input *in, struct findings *out)
 {
 	const struct top_summary *s = &in->profile->summary;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Virtual machines exit to the host: guests leave to the host often (timers, IPIs,
- * emulated devices), or the host polls for a guest that halts.
+ * Virtual machines exit to the host: guests exit often (timers, IPIs, emulated devices), or the
+ * host polls for a halted guest.
  *
- * Thresholds, of the time that is not idle: A guest that computes costs the host below 3
- * %.
+ * Thresholds, of the non-idle time: a guest that computes costs the host below 3 %.
  */
 #include "explain/signature.h"
 
@@ -28,11 +27,11 @@ DECLARE_RULE(guest_exits);
 	"__apic_accept_irq|kvm_arm_*|__kvm_vcpu_run*|kvm_handle_*|"      \
 	"handle_exit"
 
-/* Where a guest is entered, and from where it comes back. */
+/* Functions that enter a guest, where it also exits to. */
 #define GUEST_EXITS_ENTRY                                                              \
 	"vmx_vcpu_run|__vmx_vcpu_run|vmx_vcpu_enter_exit|svm_vcpu_run|__svm_vcpu_run|" \
 	"svm_vcpu_enter_exit|__kvm_vcpu_run*|__guest_enter*|vmx_vmexit"
-/* With this part in the entry alone, exits have not been seen. */
+/* With this part in the entry alone, exits are unproven. */
 #define GUEST_EXITS_PART 0.6
 
 static const struct signature guest_exits = {
@@ -53,8 +52,8 @@ static const struct signature guest_exits = {
 };
 
 /*
- * A timer in place of a counter interrupts the guest itself, and the sample is
- * counted where the guest was entered: most of it there is the guest at work.
+ * A timer interrupt instead of a counter hits the guest itself, and the sample is attributed to
+ * the guest entry: most samples there are guest work.
  */
 static const struct signature guest_runs = {
 	.functions = GUEST_EXITS_FUNCTIONS,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interrupts that the trace hides, proven by what they leave in it.
- * Thresholds: any; a note, because how long they took is not in the trace.
+ * Interrupts missing from the trace, proven by their traces in it. Threshold: any. A note,
+ * since their duration is unknown.
  */
 #include "analyses/calls/call_gaps.h"
 #include "analyses/calls/call_kinds.h"
@@ -22,7 +22,7 @@ DECLARE_RULE(hidden_interrupts);
 
 static void hidden_none(const struct rule_input *in, struct findings *out)
 {
-	/* what would be there if interrupts were traced, and shows that they could have been */
+	/* present if interrupts are traced, which proves that they could be */
 	struct calls_total shown = calls_total_of(in->capture, call_kind_names(CALL_KIND_INTERRUPT),
 						  STR("irq_enter*"));
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One function has a large part of the time by itself: a loop of its own (a long
- * list, a table too small, a whole set checked again), or waiting in it (a lock
- * that was inlined, a cache line that others write). Which of the two a share
- * does not tell; the name does sometimes, perf annotate always.
+ * One function has a large self share: a loop of its own (a long list, a small hash table, a
+ * repeated check of a whole set), or waiting inside it (an inlined lock, a contended cache
+ * line). A share does not show which; the name does sometimes, perf annotate always.
  *
- * Thresholds: in programs in good health the hottest function has 3 to 12 % of
- * the busy time; above it is worth a look, from 30 % on it leads. What other rules
- * said of the same capture is not said again here, and below 30 % nothing is said
- * where another rule knows why a larger share is spent.
+ * Thresholds: in healthy programs the hottest function has 3 to 12 % of the busy time. More is
+ * a note, 30 % or more a warning. Findings of other rules about the same capture are not
+ * repeated here. Below 30 % the rule is silent if another rule knows the cause of a larger
+ * share.
  */
 #include "analyses/categories.h"
 #include "analyses/compare/compare.h"
@@ -27,44 +26,50 @@ DECLARE_RULE(hot_function);
 
 #define HOT_NOTE_PCT 12.0
 #define HOT_LEAD_PCT 30.0
-/* A second function of the same module with this share belongs to the same story. */
+/* A second function of the same module with this share is part of the finding. */
 #define HOT_SECOND_PCT 10.0
-/* The hottest has at least this many times the rest of its module: all threads are in it. */
+/* Least ratio to the rest of its module that means: all threads are in this function. */
 #define HOT_FLAT_RATIO 10.0
-/* Its caller is named when it stands for this part of its samples. */
+/* The caller is named if it has this part of the samples. */
 #define HOT_CALLER_PART 0.5
 
-/* Functions that look for something: their cost is the length of what they go through. */
+/* Search functions: their cost grows with the searched elements. */
 #define HOT_LOOKS                                                                      \
 	"*scan*|*search*|*lookup*|*find_*|*_find*|*for_each*|*_walk*|walk_*|*insert*|" \
 	"*_iter*|*count_range*|*traverse*|*_next*|*Find*|*Search*|*Lookup*|*Scan*"
 
-/* No code of its own, or the loop of an idle CPU. */
+/* No real code, or the loop of an idle CPU. */
 #define HOT_NO_CODE                                                                          \
 	"main|[*|swapper*|kworker*|__softirqentry*|*halt*|*idle*|_start|start_thread|clone|" \
 	"*_unlock_irq*|handle_softirqs|finish_task_switch|schedule|__schedule|do_task_dead|" \
 	"arch_local_irq_*|0x*"
 
-/* They run scripts instruction by instruction; other functions of a runtime do not. */
+/*
+ * Interpreter loops: they run scripts instruction by instruction; other functions of a runtime
+ * do not.
+ */
 #define HOT_INTERPRETERS                                                                      \
 	"_PyEval_EvalFrame*|PyEval_EvalFrame*|execute_ex|vm_exec*|luaV_execute|Perl_runops*|" \
 	"Perl_pp_*|lj_BC_*|Builtins_Interpreter*|*BytecodeHandler|Interpreter|"               \
 	"Interpreter::*|js::Interpret*|rb_vm_exec|zend_execute*|ZEND_*"
 
-/* The kernel or a runtime counts these itself, at the instruction that they are of. */
+/* Events that the kernel or a runtime counts at the exact instruction. */
 #define HOT_EXACT                                                                              \
 	"*-faults|context-switches|cgroup-switches|cpu-migrations|migrations|bpf-output|"      \
 	"off-cpu|offcpu-time|wall*|alloc*|inuse_*|objects|space|bytes|lock|contentions|mutex|" \
 	"delay"
 
-/* What was sampled, without modifiers. */
+/* The sampled event, without modifiers. */
 static struct str hot_event(const struct rule_input *in)
 {
 	return compare_event(
 		strings_get(capture_strings(in->capture), in->capture->profile->event));
 }
 
-/* "sched:sched_wakeup", not "cycles:pp"; "mem:0x1000:rw" is an address that anything may use. */
+/*
+ * Is it a tracepoint like "sched:sched_wakeup"? Not "cycles:pp"; "mem:0x1000:rw" is an address
+ * that any code may use.
+ */
 static bool hot_is_tracepoint(const struct rule_input *in)
 {
 	struct str event = hot_event(in);
@@ -87,7 +92,7 @@ static struct str hot_module(const struct rule_input *in, const struct fact_func
 	return symbols_module(&in->facts->dossier->symbols, f->sym);
 }
 
-/* The next hot function of the same module, and what the rest of that module has. */
+/* The next hot function of the same module, and the share of the rest of that module. */
 static const struct fact_function *hot_second(const struct rule_input *in,
 					      const struct findings *out,
 					      const struct fact_function *first, double *ret_rest)
@@ -107,7 +112,7 @@ static const struct fact_function *hot_second(const struct rule_input *in,
 	return second;
 }
 
-/* Who calls it, where most of its samples say that, and what to do to know it where not. */
+/* Name the caller if most samples show it, otherwise suggest how to find it. */
 static void hot_callers(const struct rule_input *in, struct findings *out, struct finding *f,
 			const struct fact_function *first)
 {
@@ -133,7 +138,7 @@ static void hot_callers(const struct rule_input *in, struct findings *out, struc
 		     in->profile->no_frame ? "--call-graph dwarf" : "-g");
 }
 
-/* Why it has so much, where shares are of time. */
+/* The possible cause, for shares of time. */
 static void hot_why(const struct rule_input *in, struct findings *out, struct finding *f,
 		    const struct fact_function *first, bool looks, bool is_flat)
 {
@@ -175,7 +180,7 @@ static void hot_why(const struct rule_input *in, struct findings *out, struct fi
 	hot_callers(in, out, f, first);
 }
 
-/* Of events that are no time: where they happen is all that is known. */
+/* The cause for events other than time: only their location is known. */
 static void hot_where(const struct rule_input *in, struct findings *out, struct finding *f,
 		      const struct fact_function *first)
 {
@@ -236,7 +241,7 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 		hot_where(in, out, f, first);
 }
 
-/* A rule that knows a cause explains more than @pct of this capture. */
+/* Does a rule with a cause explain more than @pct of this capture? */
 static bool hot_is_lesser(const struct rule_input *in, const struct findings *out, double pct)
 {
 	VEC_FOREACH (row, &out->rows) {
@@ -281,7 +286,7 @@ const struct rule rule_hot_function = {
 	.id = "hot-function",
 	.title = "one function takes a large part by itself",
 	.needs = RULE_PROFILE | RULE_LAST,
-	.events = EVENT_IS_WORK | EVENT_BIT(EVENT_OTHER), /* all of a switch is in the scheduler */
+	.events = EVENT_IS_WORK | EVENT_BIT(EVENT_OTHER), /* all switches happen in the scheduler */
 	.hides_pct = HOT_NOTE_PCT,
 	.check = hot_check,
 	.is_general = true,

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A function that costs time and that a table of metrics (measured from C sources,
- * or read from a file) calls risky: where a change pays twice, and where a mistake
- * is run most often.
+ * A hot function that a table of metrics (measured from C sources, or read from a file) rates
+ * as risky: a change there pays twice, and a mistake there runs most often.
  *
- * Thresholds: the riskiest fifth, which is the share that LEOPARD's authors look at
- * and where they found three of four known bugs; 1 % of the time, below which a
- * function is not what the profile is about. Of a table whose columns have no titles
- * nothing is said but what stands in it: a function in the largest tenth of half of
- * its columns.
+ * Thresholds: the riskiest fifth, as LEOPARD's authors use it, where they found three of four
+ * known bugs; and 1 % of the time, below which a function does not matter in the profile. From
+ * a table without column titles the rule reports only a fact: a function in the largest tenth
+ * of half of its columns.
  */
 #include "analyses/hot_metrics.h"
 #include "analyses/metrics_summary.h"
@@ -29,14 +27,14 @@ DECLARE_RULE(hot_risky);
 #define HOT_PCT       1.0
 #define HOT_TENTH     10u
 #define HOT_SHOWN     3u
-#define HOT_LOOKED_AT 64u  /* functions, the hottest first */
+#define HOT_LOOKED_AT 64u  /* functions, hottest first */
 #define HOT_FEW       100u /* samples */
 #define HOT_BY_FILE   95u
 #define HOT_BY_NAME   80u
 #define HOT_GUESSED   50u
 
 struct hot_pair {
-	struct rule_input in; /* of the profile */
+	struct rule_input in; /* input for the profile */
 	const struct capture *table;
 	struct hot_metrics h;
 	size_t file, line; /* columns of the table */
@@ -47,7 +45,7 @@ static struct str hot_name(const struct hot_pair *p, const struct hot_function *
 	return symbols_name(capture_symbols(p->table), p->table->metrics->names.data[f->row]);
 }
 
-/* Where the table says that the function stands. */
+/* Add the table's row of the function as evidence. */
 static void hot_cite(struct findings *out, struct finding *f, const struct hot_pair *p,
 		     const struct hot_function *one)
 {
@@ -89,7 +87,7 @@ static const char *hot_because(const struct hot_function *f)
 				"name elsewhere would be taken for it";
 }
 
-/* Another risky function whose share the samples cannot tell from that of @top; NULL: none. */
+/* Another risky function whose share the samples cannot separate from that of @top; NULL: none. */
 static const struct hot_function *hot_as_hot(const struct hot_pair *p,
 					     const struct hot_function *top)
 {
@@ -146,7 +144,10 @@ static void hot_finding(struct hot_pair *p, struct findings *out, const struct h
 		     finding_word(out, hot_name(p, top), true));
 }
 
-/* Columns of more than two different numbers; of them those in whose largest tenth @row is. */
+/*
+ * Number of columns whose largest tenth contains @row; @ret_columns: columns with more than two
+ * distinct numbers.
+ */
 static uint32_t hot_large_in(const struct hot_pair *p, uint32_t row, uint32_t *ret_columns)
 {
 	const struct metrics *m = p->table->metrics;
@@ -171,7 +172,7 @@ static uint32_t hot_large_in(const struct hot_pair *p, uint32_t row, uint32_t *r
 	return large;
 }
 
-/* Columns without titles: what stands in them, and that nobody says what it means. */
+/* Report a row of columns without titles: only facts, since the meaning is unknown. */
 static bool hot_unnamed(struct hot_pair *p, struct findings *out)
 {
 	const struct hot_function *best = NULL;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Mostly idle: the profile shows a machine that waits. What is slow then waits
- * for something (a disk, a lock that sleeps, the network), and cycles do not
- * show waiting.
+ * Mostly idle: the profile shows a machine that waits. A slow workload then waits for a disk, a
+ * sleeping lock or the network, and cycles do not show waiting.
  *
- * Threshold: half of the time idle is worth a line; from 80 % on CPU time is
- * seldom the answer. All CPUs are counted: one busy CPU of 32 is 97 % idle.
+ * Thresholds: half of the time idle is a note; from 80 % on CPU time is seldom the answer. All
+ * CPUs count: one busy CPU of 32 is 97 % idle.
  */
 #include "explain/signature.h"
 

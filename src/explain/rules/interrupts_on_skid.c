@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Time shown where interrupts come back on: samples that no NMI takes wait until
- * interrupts are on, and the code before pays nothing.
+ * Time attributed to places that enable interrupts: samples without NMI wait until interrupts
+ * are enabled, and the code before shows no time.
  *
- * That holds where a timer is sampled (cpu-clock, task-clock), and on machines whose
- * counters interrupt like any device (ARM, unless pseudo-NMI is on; RISC-V). Counters of
- * x86 and POWER are sampled by NMI, and precise events (PEBS, IBS, SPE) name the
- * instruction: there, what is shown is what costs, and it is nothing for this rule.
+ * This happens with timer sampling (cpu-clock, task-clock), and on machines whose counters use
+ * normal interrupts (ARM without pseudo-NMI; RISC-V). Counters of x86 and POWER use NMI, and
+ * precise events (PEBS, IBS, SPE) name the instruction: their samples are right, and the rule
+ * is silent.
  *
- * Thresholds, of the time that is not idle: With NMI sampling these functions have below 2
- * %.
+ * Thresholds, of the non-idle time: with NMI sampling these functions have below 2 %.
  */
 #include "explain/signature.h"
 
@@ -25,7 +24,7 @@ DECLARE_RULE(interrupts_on_skid);
 
 #define INTERRUPTS_ON_SKID_NOTE_PCT 5.0
 #define INTERRUPTS_ON_SKID_LEAD_PCT 15.0
-/* Of the whole: below this it misleads nobody. */
+/* Of the whole: less misleads nobody. */
 #define INTERRUPTS_ON_SKID_LEAST_PCT 2.0
 
 #define SKID_FUNCTIONS                                                       \
@@ -38,7 +37,7 @@ DECLARE_RULE(interrupts_on_skid);
 	"finish_lock_switch|raw_spin_rq_unlock*|rcu_idle_exit|ct_idle_exit|" \
 	"__lock_text_start"
 
-/* Functions that only such machines have. */
+/* Functions that exist only on such machines. */
 #define SKID_X86                                                                       \
 	"entry_SYSCALL*|asm_sysvec_*|asm_exc_*|asm_common_interrupt|__x86_*|native_*|" \
 	"intel_*|amd_*|x64_sys_call|__x64_sys_*|copy_user_generic_*|*_erms|xen_*|kvm_*"
@@ -87,7 +86,7 @@ static const struct signature skid_of_counter = {
 
 enum skid_kind {
 	SKID_BY_TIMER,
-	SKID_BY_COUNTER, /* of a machine without NMI */
+	SKID_BY_COUNTER, /* on a machine without NMI */
 	SKID_NONE,       /* NMI, or a precise event */
 	SKID_UNKNOWN,
 };
@@ -147,7 +146,7 @@ static void interrupts_on_skid_check(const struct rule_input *in, struct finding
 	    !signature_can_judge(in, out, &rule_interrupts_on_skid))
 		return;
 	share = signature_measure(in, &skid_of_timer);
-	/* of an idle machine's rest this is the way in and out of sleep */
+	/* on an otherwise idle machine this is entering and leaving sleep */
 	if (share.pct < INTERRUPTS_ON_SKID_LEAST_PCT ||
 	    share.busy_pct < INTERRUPTS_ON_SKID_NOTE_PCT) {
 		signature_acquit(in, out, &rule_interrupts_on_skid, &skid_of_timer, &share);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Journals and logs of file systems: transactions are made, copied and committed, and
- * others wait for space in the journal or for its locks.
+ * Journals and logs of file systems: transactions are created, copied and committed, and
+ * threads wait for space in the journal or for its locks.
  *
- * Thresholds, of the time that is not idle: a file server in good health has 2 to 6 %.
+ * Thresholds, of the non-idle time: a healthy file server has 2 to 6 %.
  */
 #include "explain/signature.h"
 
@@ -27,14 +27,14 @@ DECLARE_RULE(journal_work);
 	"f2fs_write_checkpoint|gfs2_log_*|ocfs2_journal_*|"                \
 	"reiserfs_journal_*|do_journal_*|zil_commit*|zil_lwb_*"
 #define JOURNAL_THROUGH "jbd2_*|__jbd2_*|xlog_*|xfs_log_*|ext4_journal_*|__ext4_*"
-/* Who runs these waits for space: the journal is full of what is not yet in its place. */
+/* Functions that run only when the journal is full of blocks not yet written back. */
 #define JOURNAL_SPACE                                                                     \
 	"__jbd2_log_wait_for_space|jbd2_log_do_checkpoint|jbd2_log_wait_*|"               \
 	"xlog_grant_head_wait|xlog_grant_head_wake|xlog_grant_head_check|xfs_ail_push_*|" \
 	"xlog_grant_push_*|xfsaild_push*"
-/* Commits of what fsync() asks for, one at a time. */
+/* Commits requested by fsync(), one at a time. */
 #define JOURNAL_FAST "ext4_fc_*"
-/* A part of the share that says what kind it is. */
+/* Least part of the share that decides its kind. */
 #define JOURNAL_PART 0.5
 
 enum journal_kind {

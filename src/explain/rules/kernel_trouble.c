@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the kernel says about itself: oopses, lockups, hung tasks, stalls, out of
- * memory. Everything measured on such a machine stands behind it.
+ * Problems that the kernel reports: oopses, lockups, hung tasks, stalls, out of memory. They
+ * make any measurement on such a machine doubtful.
  *
  * No threshold; warnings alone are a note.
  */
@@ -52,10 +52,10 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 			   "the lines before it; kdump for the next time" },
 };
 
-/* Lines below the report that may hold its trace. */
+/* Lines after the report that may contain its trace. */
 #define KERNEL_TRACE_LINES 80u
 #define KERNEL_TRACE_NAMES 3u
-/* Frames that stand in every trace, and those of sleeping and of locks themselves. */
+/* Frames of every trace, and those of sleeping and of locks themselves. */
 #define KERNEL_TRACE_COMMON                                                                \
 	"schedule*|__schedule|io_schedule*|*_schedule|dump_*|__dump*|show_*|panic|nmi_*|"  \
 	"watchdog*|asm_*|ret_from_fork*|kthread*|worker_thread|process_one_work|"          \
@@ -74,7 +74,10 @@ struct kernel_trace {
 	size_t n;
 };
 
-/* "iomap_finish_ioend+0xd7/0x1c0" in @text: the function; "? f+0x1/0x2" is a guess and left. */
+/*
+ * The function of "iomap_finish_ioend+0xd7/0x1c0" in @text; "? f+0x1/0x2" is a guess and
+ * skipped.
+ */
 static struct str kernel_frame(struct str text)
 {
 	struct str word;
@@ -96,7 +99,7 @@ static struct str kernel_frame(struct str text)
 	return STR_NONE;
 }
 
-/* The first functions of the trace below record @event that say what was done. */
+/* The first significant functions of the trace after record @event. */
 static void kernel_trace_of(const struct rule_input *in, uint32_t event, struct kernel_trace *t)
 {
 	const struct records *r = in->capture->records;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A latency trace with the function tracer on: each function that is recorded costs
- * time of its own, and that is in the latency.
+ * A latency trace with the function tracer on: recording each function costs time, and the
+ * latency includes it.
  *
- * Thresholds: ten functions at least that follow within ten microseconds each. With
- * less than one microsecond from one to the next the tracer (0.1 to 0.5 us for each) is
- * a good part of what was measured.
+ * Thresholds: at least ten functions, each within ten microseconds of the previous one. With
+ * less than one microsecond between functions the tracer (0.1 to 0.5 us for each) is a large
+ * part of the measured latency.
  */
 #include "explain/rule.h"
 
@@ -21,7 +21,7 @@ DECLARE_RULE(latency_tracer);
 #define LATENCY_LEAST   10u
 #define LATENCY_NEAR_NS 10000u
 #define LATENCY_DENSE   1000.0 /* ns from one function to the next */
-#define LATENCY_COST_LO 100.0  /* ns that recording one function takes */
+#define LATENCY_COST_LO 100.0  /* ns to record one function */
 #define LATENCY_COST_HI 500.0
 
 static bool latency_is_one(const struct capture *c)

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Searching and walking: functions whose names say that they go from element to element,
- * or that they look for one. The cost of the first is the length of what they go through:
- * a list where an index should be, a whole set checked again. A look-up costs as much
- * where it is asked very often, or waits for a lock that was inlined; in an index (a tree,
- * a sorted table) the way is short by construction. What is said follows these kinds.
+ * Searching and walking: functions whose names say that they go from element to element, or
+ * look one up. Walking costs its length: a list instead of an index, or a whole set that is
+ * checked again. A look-up costs as much if it is frequent, or waits for an inlined lock; in an
+ * index (a tree, a sorted table) the path is short by construction. The finding depends on
+ * these kinds.
  *
- * Comparing, hashing, copying and counting references are no search: who compares two
+ * Comparing, hashing, copying and counting references are no search: code that compares two
  * strings may sort, verify or check a password.
  *
- * Thresholds: in programs in good health a look-up has 3 to 8 % of the busy time.
- * From 12 % on for one of them it is worth a line, from 25 % on it leads. What other
- * rules know by name is left to them.
+ * Thresholds: in healthy programs a look-up has 3 to 8 % of the busy time. 12 % of one is a
+ * note, 25 % a warning. Functions that other rules know by name are left to them.
  */
 #include "explain/signature.h"
 
@@ -28,20 +27,20 @@ DECLARE_RULE(linear_scan);
 #define SCAN_LEAD_PCT   25.0
 #define SCAN_SHOWN      3u
 #define SCAN_LEAST      2.0
-#define SCAN_OTHERS_PCT 0.005 /* of the others together: less does not show in a figure */
-#define SCAN_ALL        512u  /* functions that are added up; what is behind them is nothing */
+#define SCAN_OTHERS_PCT 0.005 /* of the others together: less is invisible in a figure */
+#define SCAN_ALL        512u  /* limit of summed functions; the rest is negligible */
 
-/* They go from element to element. */
+/* They walk from element to element. */
 #define SCAN_WALKS                                                                               \
 	"*scan*|*for_each*|*foreach*|*ForEach*|*_walk*|walk_*|*Walk*|*_next_entry|*_iter_next*|" \
 	"*_iterate*|*traverse*|*linear_search*|*LinearSearch*|*count_range*|*_nth|*_nth_*|"      \
 	"*list_del*all*|*validate_all*|*check_all*|*rb_next|*hmap_next*|keysCommand|"            \
 	"neigh_forced_gc"
-/* They look for something in an order that makes the way short. */
+/* They look up in an order that makes the path short. */
 #define SCAN_INDEXES                                                                          \
 	"*bin_search*|*binary_search*|*binarySearch*|*BinarySearch*|*bsearch*|*radix_tree_*|" \
 	"*tree_search*|*tree_lookup*|*search_slot*|*lower_bound*|*upper_bound*"
-/* They look for something. */
+/* They look up. */
 #define SCAN_LOOKUPS                                                                    \
 	"*search*|*Search*|*lookup*|*Lookup*|*LookUp*|find_*|*_find|*_find_*|*Find*|"   \
 	"*_hash_add|*hash_insert*|*_exists|*contains*|*Contains*|*_get_by_*|*_by_name|" \
@@ -68,8 +67,8 @@ enum scan_kind {
 };
 
 struct scan_words {
-	const char *what;   /* after "12.30 % of the CPU time" */
-	const char *plural; /* after "12.30 % of the cache misses" */
+	const char *what;   /* follows "12.30 % of the CPU time" */
+	const char *plural; /* follows "12.30 % of the cache misses" */
 	const char *cause;
 	const char *because;
 	const char *next;

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Spinning on kernel locks: who takes the lock matters, not the lock's own code.
+ * Spinning on kernel locks: the caller of the lock matters, not the lock's own code.
  *
- * Thresholds: above 5 % of the busy time it is worth a line, above 10 % a look, above
- * 20 % it leads,
- * above 60 % nothing else matters. In the profiles of public threads where a lock
- * was named as the cause, its slow path had 12 to 97 %.
+ * Thresholds: above 5 % of the busy time it is worth a line, above 10 % a look, above 20 % it
+ * leads, above 60 % nothing else matters. In profiles of public threads where a lock was named
+ * as the cause, its slow path had 12 to 97 %.
  *
- * Where nobody waits in a slow path (PowerPC and ARM spin inline; a read lock is
- * tried and given back), the entries of locks themselves are hot: taking a lock
- * that nobody holds costs below 5 % in all of them together, so from 15 % on the
- * line of the lock is fought for. That is less sure than a slow path.
+ * Without a slow path (PowerPC and ARM spin inline; a read lock is tried and released) the
+ * entries of locks themselves are hot. Uncontended locks cost below 5 % in all entries
+ * together, so from 15 % on the cache line of the lock is contended. That is less certain than
+ * a slow path.
  */
 #include "explain/signature.h"
 
@@ -31,22 +30,22 @@ DECLARE_RULE(lock_contention);
 #define LOCK_LEAD_PCT    20.0
 #define LOCK_SURE_PCT    60.0
 #define LOCK_ENTRIES_PCT 15.0
-/* A kind of lock is named when its functions have this part of what is below callers. */
+/* Callers examined to decide the kind of lock. */
 #define LOCK_KIND_CALLERS 3
 /*
- * The first caller stands for the lock when it has this part of the waiting, and no other
- * has this part of what it has.
+ * The first caller stands for the lock if it has this part of the waiting, and no other caller
+ * has this part of its share.
  */
 #define LOCK_MAIN_CALLER 0.5
 /*
- * Functions that hold a lock are hot beside those that wait for it, but what is hot need
- * not hold it: below this part of the waiting it is not even worth a look.
+ * Lock holders are hot next to the waiters, but a hot function need not hold the lock: below
+ * this part of the waiting it is not worth a look.
  */
 #define LOCK_BESIDE_PART 0.05
-/* So much in entries alone is no price of free locks. */
+/* This much in lock entries is more than uncontended locks cost. */
 #define LOCK_ENTRIES_SURE_PCT 40.0
 
-/* Slow paths: code that runs only when somebody else holds the lock. */
+/* Slow paths: code that runs only if another CPU holds the lock. */
 #define LOCK_SLOW_PATHS                                                                            \
 	"native_queued_spin_lock_slowpa*|queued_spin_lock_slowpa*|"                                \
 	"__pv_queued_spin_lock_slowpa*|__ticket_spin_lock|osq_lock|mutex_spin_on_owner|"           \
@@ -61,14 +60,14 @@ DECLARE_RULE(lock_contention);
 	"wait*|"                                                                                   \
 	"resilient_queued_spin_lock_slow*|splpar_*_yield|__spin_yield|__rw_yield|"                 \
 	"virt_spin_lock|hv_qlock_wait"
-/* The entries: taking and giving back, also when nobody waits. */
+/* Entries: acquire and release, also without contention. */
 #define LOCK_ENTRIES                                                                           \
 	"_raw_spin_lock|_raw_spin_lock_irq|_raw_spin_lock_bh|_raw_spin_lock_irqsave|"          \
 	"__raw_spin_lock_irqsave|_spin_lock*|down_read_trylock|down_read|__down_read_common|"  \
 	"up_read|_raw_read_lock*|_raw_write_lock*|mutex_trylock|mutex_lock|__lock_text_start|" \
 	"do_raw_spin_lock|down_write|up_write|mutex_unlock"
 
-/* Frames between a slow path and the code that wanted the lock. */
+/* Frames between a slow path and the code that takes the lock. */
 #define LOCK_HELPERS                                                                           \
 	"_raw_spin_*|_raw_read_*|_raw_write_*|_raw_spin_lock*|do_raw_*|__raw_*|mutex_lock*|"   \
 	"__mutex_lock*|mutex_optimistic_spin|down_read*|down_write*|rwsem_*|__down_*|"         \
@@ -77,12 +76,12 @@ DECLARE_RULE(lock_contention);
 	"|percpu_down_*"
 
 /*
- * What the caller tells about the lock. Patterns of callers, and of functions of which
- * one looks at the lock first where callers are not known.
+ * Lock kinds by caller. Patterns of callers, and of functions to look at first if callers are
+ * unknown.
  */
 struct lock_kind {
 	const char *callers;
-	const char *beside; /* NULL: only a caller tells */
+	const char *beside; /* NULL: only a caller decides */
 	const char *lock;
 	const char *cause;
 	const char *next;
@@ -255,14 +254,15 @@ static const struct lock_kind lock_kinds[] = {
 struct lock_who {
 	struct fact_caller callers[LOCK_KIND_CALLERS];
 	size_t n;
-	const struct capture *where;    /* another table of the text shows them; NULL: this one */
-	bool is_loose;                  /* a stack beside the tables does, which has no share */
-	bool is_shared;                 /* another caller has nearly as much as the first */
-	const struct lock_kind *kind;   /* of all callers that have much of it */
-	const struct lock_kind *beside; /* may be it; only where no caller is known */
+	/* another table of the text with the callers; NULL: this one */
+	const struct capture *where;
+	bool is_loose;                  /* from a loose stack in the text, without a share */
+	bool is_shared;                 /* another caller has nearly the share of the first */
+	const struct lock_kind *kind;   /* of all callers with a large part */
+	const struct lock_kind *beside; /* possible kind; only if no caller is known */
 };
 
-/* The kind whose functions are hot beside the lock, as a place to look first. */
+/* The kind whose functions are hot next to the lock: a place to look first. */
 static const struct lock_kind *lock_beside(const struct rule_input *in, double self)
 {
 	const struct lock_kind *found = NULL;
@@ -281,7 +281,7 @@ static const struct lock_kind *lock_beside(const struct rule_input *in, double s
 	return found;
 }
 
-/* Callers of @pattern in this table, else in another one of the text. */
+/* Callers of @pattern in this table, otherwise in another one of the text. */
 static void lock_ask(const struct rule_input *in, const char *pattern, struct lock_who *who)
 {
 	who->n = facts_callers(in->profile, pattern, LOCK_HELPERS, who->callers,
@@ -296,8 +296,8 @@ static void lock_ask(const struct rule_input *in, const char *pattern, struct lo
 }
 
 /*
- * Trees may end in the entry of the lock, with the slow path folded away: its callers
- * are those of the lock where most of the waiting is below them.
+ * Trees may end in the entry of the lock, with the slow path folded into it: use the entry's
+ * callers if most of the waiting is below them.
  */
 static void lock_ask_entries(const struct rule_input *in, double self, struct lock_who *who)
 {
@@ -395,7 +395,7 @@ static void lock_name_caller(const struct rule_input *in, struct findings *out, 
 		finding_word(out, name, true));
 }
 
-/* Callers by another table or a stack of the text: their shares, if any, are of another whole. */
+/* Callers from another table or stack of the text: shares, if any, have another denominator. */
 static void lock_name_elsewhere(const struct rule_input *in, struct findings *out,
 				struct finding *f, const struct lock_who *who, double self,
 				struct str slow, bool spins)
@@ -509,7 +509,7 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 
 	if (in->profile->functions.len == 0 || !signature_can_judge(in, out, &rule_lock_contention))
 		return;
-	/* only in trees: slow paths call nothing, so what they have with all below is their own */
+	/* only in trees: slow paths call nothing, so their inclusive share is their own */
 	if (sum.top && sum.self <= 0 && sum.children > 0)
 		sum.self = sum.low = sum.high = sum.children;
 	if (sum.top && signature_of_busy(in, sum.self) >= LOCK_NOTE_PCT) {
@@ -525,7 +525,7 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 			      in->profile->busy);
 }
 
-/* Work that takes long because its lock is fought for. */
+/* Work that takes long because its lock is contended. */
 static const char *const lock_explains[] = { "reclaim", "writeback", "mapping-churn", NULL };
 
 const struct rule rule_lock_contention = {

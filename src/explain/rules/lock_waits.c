@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waits for locks that were measured one by one (perf lock contention,
- * /proc/lock_stat): which lock or caller has most of the waiting.
+ * Measured waits for locks (perf lock contention, /proc/lock_stat): the lock or caller with
+ * most of the waiting.
  *
- * Thresholds: a wait of 100 us for a spinning lock, or of 1 s in all, is felt by
- * whoever waits; below 1 ms in all nobody is. How long the measuring took is not
- * in the table, so that shares of time cannot be told.
+ * Thresholds: a wait of 100 us for a spinning lock, or of 1 s in total, is noticeable; below 1
+ * ms in total it is not. The table does not include the measured period, so there are no shares
+ * of time.
  */
 #include "core/capture.h"
 #include "explain/table_words.h"
@@ -27,7 +27,7 @@ struct lock_waits {
 	size_t contended, total, max, avg, type, taken;
 	double sum;   /* ns, of all rows */
 	double count; /* of all rows */
-	size_t top;   /* the row with most */
+	size_t top;   /* the row with the longest total wait */
 };
 
 static bool waits_columns(const struct rule_input *in, struct lock_waits *w)
@@ -54,7 +54,7 @@ static bool waits_columns(const struct rule_input *in, struct lock_waits *w)
 	return m->n_rows > 0;
 }
 
-/* What the row with most waiting says. */
+/* The claim from the row with the longest total wait. */
 static void waits_finding(const struct rule_input *in, struct findings *out,
 			  const struct lock_waits *w)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A main loop that was blocked: Open vSwitch prints how long, and how much of it
- * was user and system time. What is left the process did not run: it waited for
- * a disk, for memory or for a CPU.
+ * A blocked main loop: Open vSwitch prints the duration, and its user and system time. The
+ * process did not run for the rest: it waited for a disk, memory or a CPU.
  *
- * Thresholds: 1000 ms is the shortest election timer of a Raft database; below
- * it a block delays, above it the cluster takes the leader for dead.
+ * Thresholds: 1000 ms is the shortest election timer of a Raft database. Below it a block
+ * delays; above it the cluster considers the leader dead.
  */
 #include "analyses/logs/log_facts.h"
 #include "analyses/logs/log_summary.h"
@@ -34,7 +33,7 @@ struct long_poll_facts {
 	uint32_t leader_record; /* "ignoring vote request received as leader" */
 };
 
-/* The most faults that are told of behind one of the intervals. */
+/* The largest number of page faults reported after one of the intervals. */
 static void long_poll_beside(const struct rule_input *in, struct long_poll_facts *p)
 {
 	uint32_t n = (uint32_t)in->capture->records->rows.len;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Address space is mapped and unmapped all the time: a mapping is made and removed for
- * each use, or large areas are given back.
+ * Address space is mapped and unmapped all the time: each use creates and removes a mapping, or
+ * large areas are released.
  *
- * Thresholds, of the time that is not idle: Programs that keep their memory show below 2
- * %.
+ * Thresholds, of the non-idle time: programs that keep their memory show below 2 %.
  */
 #include "explain/signature.h"
 
@@ -28,7 +27,7 @@ DECLARE_RULE(mapping_churn);
 	"mas_wr_*|mas_store*|mas_split*|unmap_region|find_vma_prev|"         \
 	"vm_area_alloc|vm_area_dup"
 #define MAPPING_UNDER "__vm_munmap|__x64_sys_munmap|vm_mmap_pgoff|do_munmap|do_vmi_munmap"
-/* Of these one must be there: pages are unmapped at exit and in reclaim as well. */
+/* One of these is required: pages are also unmapped at exit and in reclaim. */
 #define MAPPING_CALLS                                                                         \
 	MAPPING_UNDER "|__x64_sys_mmap|__arm64_sys_munmap|__arm64_sys_mmap|mmap_region|"      \
 		      "__mmap_region|do_mmap|do_vmi_*munmap|__do_munmap|find_next_iomem_res|" \
@@ -51,7 +50,7 @@ static const struct signature mapping_churn = {
 		  "MALLOC_TRIM_THRESHOLD_" },
 };
 
-/* The same functions where neither mmap() nor munmap() is seen. */
+/* The same functions without mmap() or munmap(). */
 static const struct signature mapping_end = {
 	.functions = MAPPING_FUNCTIONS,
 	.note_pct = MAPPING_CHURN_NOTE_PCT,

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory that grows while the data does not: peak resident size against the
- * cells of the database that the same process prints.
+ * Memory grows while the data does not: peak resident size against the cells of the database
+ * that the same process prints.
  *
- * Thresholds: twice the memory at the same number of cells, or four times the
- * memory a cell. Databases keep some history and fragment their heap; that is
- * less than twice.
+ * Thresholds: twice the memory at the same number of cells, or four times the memory a cell.
+ * Databases keep some history and fragment their heap; that is less than twice.
  */
 #include "core/capture.h"
 #include "explain/log_words.h"
@@ -32,11 +31,11 @@ struct memory_point {
 
 struct memory_series {
 	VEC(struct memory_point) points;
-	size_t same_first, same_last; /* the run at one number of cells that grew most */
+	size_t same_first, same_last; /* the run at one number of cells with the largest growth */
 	double same_factor;
 };
 
-/* The cells that are printed right behind a size. Usage rows are in order of records. */
+/* The number of cells printed right after a size. Usage rows are in order of records. */
 static void memory_gather(const struct rule_input *in, uint32_t stream, struct memory_series *s)
 {
 	size_t at = 0;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An event loop that polls and never sleeps: a file descriptor that is always
- * ready, or a timeout of zero. The system call border and the poll itself are
- * then most of the time, and nothing schedules: a loop with work in it would
- * show the work, a loop that waits would show the scheduler.
+ * An event loop that polls and never sleeps: a file descriptor that is always ready, or a
+ * timeout of zero. System call entry and the poll itself then take most of the time, and
+ * nothing schedules. A loop with work would show the work; a loop that waits would show the
+ * scheduler.
  *
- * Threshold: half of the busy time in the poll path and the border. A server at
- * 100 % load with real work stays below a third. Where the border is cheap (no
- * page table isolation), half of the time is below the poll's system call: what
- * the poll calls (locks, clocks, copies) has names of its own.
+ * Threshold: half of the busy time in the poll path and system call entry. A server at 100 %
+ * load with real work stays below a third. If entry is cheap (no page table isolation), half of
+ * the time is below the poll's system call: its callees (locks, clocks, copies) have their own
+ * names.
  */
 #include "explain/signature.h"
 
@@ -25,17 +25,17 @@
 DECLARE_RULE(never_sleeping_loop);
 
 #define LOOP_LEAD_PCT 50.0
-#define LOOP_POLL_PCT 5.0 /* the poll itself must be there, not only the border */
-/* Of a loop that sleeps, the scheduler has at least this part of what the poll has. */
+#define LOOP_POLL_PCT 5.0 /* the poll itself is required, not only system call entry */
+/* In a loop that sleeps, the scheduler has at least this part of the poll's share. */
 #define LOOP_SLEEP_PART 0.25
-/* A server at full load does not sleep either: more work than this beside the loop is load. */
+/* A server at full load does not sleep either: more work than this outside the loop is load. */
 #define LOOP_WORK_PART 0.25
-/* A timeout is computed for each sleep: from this share on it is seen at work. */
+/* Each sleep computes a timeout: from this share on that would show. */
 #define LOOP_TIMEOUT_PCT 0.5
-/* From this share of its poll on, reading an eventfd would be seen. */
+/* From this share of its poll on, reading an eventfd would show. */
 #define LOOP_EVENTFD_PCT 1.0
 #define LOOP_SURE        85
-#define LOOP_SURE_ABSENT 97 /* rows of 0.00 % are printed and none is the scheduler's */
+#define LOOP_SURE_ABSENT 97 /* rows of 0.00 % are printed, without any of the scheduler */
 
 #define LOOP_POLLS                                                                              \
 	"ep_poll|ep_send_events|do_epoll_wait|do_epoll_pwait*|__x64_sys_epoll_wait|"            \
@@ -52,26 +52,26 @@ DECLARE_RULE(never_sleeping_loop);
 /* Run only for a timeout above zero: fs/eventpoll.c, fs/select.c. */
 #define LOOP_TIMEOUTS \
 	"select_estimate_accuracy|timespec64_add_safe|ktime_get_ts64|ep_timeout_to_timespec"
-/* Kernel helpers that a poll calls, and that have other categories. */
+/* Kernel helpers of a poll that have other categories. */
 #define LOOP_COMPANIONS                                                                          \
 	"_raw_write_lock_irq|_raw_write_unlock_irq|_raw_read_lock_irqsave|__put_user_nocheck_*|" \
 	"__put_user_*|__get_user_*|__fget_light|__fget_files|__fget|__fdget|fput|mutex_lock|"    \
 	"mutex_unlock|__cond_resched|_cond_resched|__pm_relax|__pm_stay_awake|io_uring_peek_*|"  \
 	"__io_uring_peek*|poll_freewait|__pollwait|_copy_from_user|_copy_to_user"
-/* What the loop calls each round to see whether there is work. */
+/* Callbacks that the loop runs each round to look for work. */
 #define LOOP_CALLBACKS "*Callback*|*callback*|*_cb|*Cb"
 
 static const char *const loop_own[] = { "syscall-entry", "epoll",    "poll",       "timekeeping",
 					"mitigation",    "libevent", "event-loop", "vdso",
 					"libc",          "threads" };
-/* Neither the loop nor certainly the work: locks and clean-up of anything, start-up, no name. */
+/* Neither the loop nor certainly work: locks and clean-up of any code, start-up, unknown names. */
 static const char *const loop_unclear[] = {
 	"unsymbolised", "loader",     "locking",    "rcu",           "scheduling",
 	"process",      "interrupt",  "page-fault", "filesystem",    "timers",
 	"memory/map",   "hardware",   "tracing",    "cgroup",        "kernel",
 	"wakeup",       "memory/tlb", "string",     "virtualization"
 };
-/* Of categories that are work otherwise: start and end of processes and threads. */
+/* Exceptions from work categories: start and end of processes and threads. */
 #define LOOP_UNCLEAR "kthread_*|do_exit|begin_new_exec"
 
 static bool loop_is_in(const struct fact_function *f, const char *const *names, size_t n)
@@ -83,7 +83,7 @@ static bool loop_is_in(const struct fact_function *f, const char *const *names, 
 	return false;
 }
 
-/* The profile cut in three: the loop, what is certainly work, and the rest. */
+/* The profile split into three parts: the loop, certain work, and the rest. */
 struct loop_parts {
 	double loop, loop_err;
 	double work, work_err;
@@ -114,7 +114,7 @@ static void loop_cut(const struct rule_input *in, struct loop_parts *ret)
 	}
 }
 
-/* "cycles per request", where the text around the capture says how many there were. */
+/* Add "cycles per request", if the text around the capture gives their number. */
 static void loop_per_request(const struct rule_input *in, struct findings *out, struct finding *f,
 			     const struct loop_parts *parts)
 {
@@ -143,7 +143,7 @@ static void loop_per_request(const struct rule_input *in, struct findings *out, 
 		all, work, most);
 }
 
-/* Which descriptor is ready: an eventfd that is signalled and polled, and that nobody reads. */
+/* Name the ready descriptor: an eventfd that is signalled and polled, but never read. */
 static bool loop_eventfd(const struct rule_input *in, struct findings *out, struct finding *f)
 {
 	const struct profile_facts *p = in->profile;
@@ -154,7 +154,7 @@ static bool loop_eventfd(const struct rule_input *in, struct findings *out, stru
 			       .functions > 0;
 	bool is_complete;
 
-	/* to read it each time would cost more than to poll it: that would be in the rows */
+	/* reading it each time would cost more than polling it, and would be in the rows */
 	is_complete = poll && poll->self >= LOOP_EVENTFD_PCT && 100 - p->total < poll->self;
 	if (!poll || is_read || (!p->prints_zero_rows && !is_complete))
 		return false;
@@ -270,7 +270,7 @@ static void loop_check(const struct rule_input *in, struct findings *out)
 			      polls.self, border.self);
 }
 
-/* The border is crossed so often because the loop turns without work. */
+/* System call entry is frequent because the loop spins without work. */
 static const char *const loop_explains[] = { "syscall-border", NULL };
 
 const struct rule rule_never_sleeping_loop = {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cost without names: raw addresses. Kernel addresses: /proc/kallsyms was hidden
- * (kptr_restrict), or the recording was read on another machine, or the code is
- * made at run time. User addresses: static functions of a stripped library; close
- * offsets belong to one function and are summed up, single ones are not ranked.
+ * Cost in unresolved addresses. Kernel addresses: /proc/kallsyms was hidden (kptr_restrict),
+ * the recording was read on another machine, or the code is generated at run time. User
+ * addresses: static functions of a stripped library. Close offsets belong to one function and
+ * are summed up; single ones are not ranked.
  *
- * Thresholds: 5 % without a name can hide the third row of a profile; from 25 %
- * on the largest cost may be without a name.
+ * Thresholds: 5 % unresolved can hide the third row of a profile; from 25 % on the largest cost
+ * may be unresolved.
  */
 #include "explain/signature.h"
 
@@ -27,7 +27,7 @@ DECLARE_RULE(no_symbols);
 
 #define NAMES_NOTE_PCT 5.0
 #define NAMES_LEAD_PCT 25.0
-/* Offsets nearer than this are taken for one function. */
+/* Closer offsets are taken as one function. */
 #define NAMES_GAP 0x100u
 #define NAMES_MAX 20000u
 
@@ -47,7 +47,7 @@ static int names_compare(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* The heaviest stretch of addresses without a gap. */
+/* The heaviest range of addresses without a gap. */
 struct names_cluster {
 	double pct;
 	uint64_t first, last;
@@ -91,7 +91,7 @@ static void names_finding(const struct rule_input *in, struct findings *out, dou
 				     kernel > pct / 2 ? unnamed->kernel : unnamed->user);
 
 	f->is_kind = true;
-	f->impact = pct / 2; /* that it is nameless says nothing of what it is */
+	f->impact = pct / 2; /* a missing name does not show the cause */
 	finding_claim(out, f,
 		      "%.2f %% of the %s %s no function name (%u addresses); the heaviest group is "
 		      "0x%llx to 0x%llx%s" STR_FMT " with %.2f %%",
@@ -153,7 +153,7 @@ static void names_check(const struct rule_input *in, struct findings *out)
 			top = f;
 		pct += f->self;
 		err += f->self_err;
-		/* what only calls costs nothing itself; a printed 0 may be rounded */
+		/* functions that only call have no self cost; a printed 0 may be rounded */
 		printed += f->self > 0 || f->self_err > 0 ? f->rows : 0;
 		name = str_skip(name, 2);
 		if (!str_hex64(&name, &address))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two instances of one daemon that were active at the same time although a lock
- * allows one. From "lock acquired … now active" to "lock lost … standby" of each.
+ * Two instances of one daemon were active at the same time although a lock allows one. Each is
+ * active from "lock acquired … now active" to "lock lost … standby".
  *
- * Threshold: 100 ms; clocks of machines that keep time by NTP differ by less.
+ * Threshold: 100 ms; clocks synchronised by NTP differ by less.
  */
 #include "core/capture.h"
 #include "explain/log_words.h"
@@ -74,12 +74,12 @@ static int role_compare(const void *a, const void *b)
 	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
 }
 
-/* The longest overlap of different streams of one daemon. */
+/* The longest overlap between different streams of one daemon. */
 static double roles_overlap(const struct rule_input *in, struct roles *roles, struct role *ret_a,
 			    struct role *ret_b)
 {
 	double longest = 0;
-	const struct role *last = NULL; /* that ends latest so far */
+	const struct role *last = NULL; /* with the latest end so far */
 
 	if (roles->rows.len)
 		qsort(roles->rows.data, roles->rows.len, sizeof(*roles->rows.data), role_compare);

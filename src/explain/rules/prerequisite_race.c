@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Transactions that race on one prerequisite: every server of a Raft database
- * takes writes, the first entry wins, the others retry. Rates count the time in
- * which messages came, not the silence behind them.
+ * Transactions that race on one prerequisite: every server of a Raft database accepts writes,
+ * the first entry wins, the others retry. Rates are over the time with messages, not the
+ * silence after them.
  *
- * Threshold: ten a second. A few mismatches are how optimistic concurrency works.
+ * Threshold: ten a second. A few mismatches are normal for optimistic concurrency.
  */
 #include "explain/log_words.h"
 

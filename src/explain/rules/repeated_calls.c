@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One call for each element: a function that is called many times in a row by one
- * call of its caller, and has most of the time by that. Also where somebody left
- * lines out in the middle of such a row.
+ * One call for each element: one caller calls a function many times in a row, and these calls
+ * take most of the time. Also if lines were removed from the middle of such a row.
  *
- * Thresholds: eight calls or more by each caller on average, together 30 % of the
- * trace for a note and 60 % for a warning. Code that prepares one packet or one page
- * calls each helper one to four times.
+ * Thresholds: eight calls or more by each caller on average, together 30 % of the trace for a
+ * note and 60 % for a warning. Code that prepares one packet or one page calls each helper one
+ * to four times.
  */
 #include "explain/rule.h"
 
@@ -26,24 +25,24 @@ DECLARE_RULE(repeated_calls);
 #define REPEATED_MIN      8u
 #define REPEATED_NOTE_PCT 30.0
 #define REPEATED_LEAD_PCT 60.0
-#define REPEATED_MISSING \
-	5.0 /* of a caller's time is in lines that were left out, times what is shown */
+/* Least time of a caller in removed lines, relative to the shown time. */
+#define REPEATED_MISSING    5.0
 #define REPEATED_HIDDEN_PCT 50.0
 
-#define REPEATED_CUTS 16u /* places with lines left out that are looked at */
+#define REPEATED_CUTS 16u /* limit of examined places with removed lines */
 
-/* The calls of one function by its callers. */
+/* The calls of one function, by caller. */
 struct repeated {
-	uint32_t last; /* caller seen last, + 1 */
-	uint32_t run;  /* calls by that one */
+	uint32_t last; /* previous caller + 1 */
+	uint32_t run;  /* calls by it */
 	uint64_t run_ns;
 	uint64_t callers;
 	uint64_t calls;
 	uint64_t ns;
-	uint32_t most; /* calls by one caller, most of all */
+	uint32_t most; /* largest number of calls by one caller */
 	uint64_t most_ns;
 	uint32_t most_caller;
-	uint32_t most_call; /* the first of them */
+	uint32_t most_call; /* the first of these calls */
 	uint32_t first;
 };
 
@@ -58,7 +57,7 @@ static void repeated_gather(const struct calls *c, struct repeated *by_sym)
 		struct repeated *r = &by_sym[c->sym.data[i].v];
 		uint32_t parent = c->parent.data[i];
 
-		/* a function that calls itself is a depth, not a row */
+		/* recursion is depth, not repetition */
 		if (!repeated_counts(c, i) || c->sym.data[parent].v == c->sym.data[i].v)
 			continue;
 		if (r->last != parent + 1) {
@@ -142,7 +141,7 @@ static void repeated_found(const struct rule_input *in, struct findings *out,
 	finding_evidence(out, f, in, c->line.data[r->most_caller], STR_FMT, STR_ARG(caller));
 }
 
-/* Somebody left lines out between two calls of one function by one caller: more of the same. */
+/* Lines were removed between two calls of one function by one caller: more of the same calls. */
 static bool repeated_is_cut(const struct rule_input *in, const struct call_mark *m, double whole)
 {
 	const struct calls *c = in->capture->calls;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A daemon that does not come up again, or stops itself: it cannot parse what it
- * wrote, or an assertion fails. Both are told in words.
+ * A daemon that fails to restart, or stops itself: it cannot parse its own state, or an
+ * assertion fails. The log says either in words.
  *
  * No threshold: once is enough.
  */

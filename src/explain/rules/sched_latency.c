@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tasks that wait long for a CPU, or that are switched out all the time (perf
- * sched latency).
+ * Tasks that wait long for a CPU, or are switched out all the time (perf sched latency).
  *
- * Thresholds: a task that is switched 1000 times in a second of its own run time
- * works less than a millisecond at a stretch, which is a quarter of the shortest
- * slice of the scheduler; a delay of 100 ms, 100 times the mean, is an accident
- * and not load.
+ * Thresholds: a task with 1000 switches in a second of its own run time runs less than a
+ * millisecond at a stretch, a quarter of the scheduler's shortest slice. A delay of 100 ms and
+ * 100 times the mean is an accident, not load.
  */
 #include "core/capture.h"
 #include "explain/table_words.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who waited for a CPU in a trace of scheduler events: from the wake-up of a task to
- * the switch that lets it run, and who ran there meanwhile. Traces that stand one
- * behind the other in one text go on where their times do.
+ * Waiting for a CPU in a trace of scheduler events: from the wake-up of a task to the switch to
+ * it, and the task that ran there meanwhile. Consecutive traces of one text are joined if their
+ * times continue.
  *
  * Thresholds: a wait of 1 ms is a note (one slice of another task), 5 ms a warning.
  */
@@ -33,8 +33,8 @@ struct sched_place {
 struct sched_task {
 	uint32_t pid;
 	struct str name;
-	struct sched_place woken; /* can run since then, and does not */
-	struct str by;            /* who ran there then; empty: not said */
+	struct sched_place woken; /* runnable since then, but not running */
+	struct str by;            /* task that ran there then; empty: not printed */
 	uint64_t waits, wait_ns, most_ns;
 	struct sched_place most_from, most_to;
 	struct str most_by;
@@ -45,7 +45,7 @@ struct sched_wait {
 	VEC(struct sched_task) tasks;
 	uint64_t switches, wakeups, migrations, preempted;
 	struct sched_place migrate; /* the first */
-	uint64_t last_ns;           /* of an event */
+	uint64_t last_ns;           /* time of the latest event */
 };
 
 static bool sched_number(struct str s, uint32_t *ret)
@@ -69,7 +69,7 @@ static bool sched_field(struct str text, struct str key, struct str *ret)
 	return true;
 }
 
-/* "fio:3185 [120] …": the last colon before " [" parts the two. */
+/* "fio:3185 [120] …": the last colon before " [" separates name and pid. */
 static bool sched_short(struct str s, struct str *ret_comm, uint32_t *ret_pid)
 {
 	size_t end = str_find(s, STR(" ["));
@@ -97,7 +97,7 @@ static bool sched_long(struct str s, struct str comm_key, struct str pid_key, st
 	return true;
 }
 
-/* NULL past SCHED_TASKS. */
+/* NULL: SCHED_TASKS is reached. */
 static struct sched_task *sched_task_of(struct sched_wait *w, uint32_t pid)
 {
 	struct idmap_probe p = idmap_first(&w->by_pid, hash_u64(pid, 0));
@@ -113,7 +113,7 @@ static struct sched_task *sched_task_of(struct sched_wait *w, uint32_t pid)
 	return &w->tasks.data[w->tasks.len - 1];
 }
 
-/* The CPU that a task is woken on; UINT32_MAX: not said. */
+/* The CPU that a task is woken on; UINT32_MAX: not printed. */
 static uint32_t sched_cpu(struct str text)
 {
 	struct str at;
@@ -178,7 +178,7 @@ static void sched_switch(struct sched_wait *w, struct sched_place at, struct str
 	     !sched_long(next, STR("next_comm="), STR("next_pid="), &next_comm, &next_pid)))
 		return;
 	w->switches++;
-	/* who goes away although it could run waits from here on */
+	/* a task that is switched out while runnable waits from here on */
 	if (prev_pid != 0 && (str_ends(prev, STR(" R")) || str_ends(prev, STR(" R+")) ||
 			      str_find(prev, STR("prev_state=R")) < prev.len)) {
 		struct sched_task *t = sched_task_of(w, prev_pid);
@@ -268,7 +268,7 @@ static void sched_found(const struct rule_input *in, struct findings *out,
 		     "cpuset) for one of the two");
 }
 
-/* What one recording shows; @one: of its last capture. */
+/* Report the waits of one recording; @one: input for its last capture. */
 static void sched_end(const struct rule_input *in, const struct rule_input *one,
 		      struct findings *out, struct sched_wait *w)
 {
@@ -295,8 +295,8 @@ static void sched_end(const struct rule_input *in, const struct rule_input *one,
 }
 
 /*
- * Pieces of one trace, with prose between, are one recording: of one input, and each
- * later than the one before. Others have clocks of their own, and are never joined.
+ * Parts of one trace, with prose between, are one recording: from one input, and each later
+ * than the previous one. Other captures have their own clocks and are never joined.
  */
 static bool sched_goes_on(const struct sched_wait *w, const struct capture *before,
 			  const struct capture *c)

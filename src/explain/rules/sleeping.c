@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where threads leave the CPU, of samples of context switches: which kind of wait most
- * switches are. A table of such samples has the scheduler in its first row, which says
- * nothing; what called it does. Waits for locks and for storage have rules of their own,
- * which say them.
+ * Why threads leave the CPU, from samples of context switches: the most frequent kind of wait.
+ * The first row of such a table is the scheduler, which is no news; its callers are. Waits for
+ * locks and for storage have their own rules.
  *
- * Threshold: a third of the switches is of one kind, stacks that say nothing aside.
+ * Threshold: a third of the switches with known stacks are of one kind.
  */
 #include "explain/sleeping.h"
 
@@ -41,7 +40,7 @@ static void sleeping_found(const struct rule_input *in, struct findings *out,
 	struct finding *f = finding_add(out, in, &rule_sleeping, FINDING_NOTE, 85);
 	struct str frames = waiting_frames(in, out, w->stack[most]);
 
-	f->impact = w->pct[most] / 2; /* how often, not how long */
+	f->impact = w->pct[most] / 2; /* frequency, not duration */
 	f->is_kind = true;
 	if (most == WAIT_CPU)
 		finding_claim(out, f,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Single calls that took much longer than others of their function, and why.
+ * Single calls that took much longer than others of their function, with the cause.
  *
- * Thresholds: the excess of a kind of slow call is 5 % of the trace for a finding of
- * its own, 20 % for a warning; below that all slow calls together are one note. Which
- * calls are slow is said in analyses/calls/slow_calls.h.
+ * Thresholds: an excess of 5 % of the trace for one kind of slow call is a finding, 20 % a
+ * warning; below that all slow calls together are one note. analyses/calls/slow_calls.h defines
+ * slow calls.
  */
 #include "explain/rule.h"
 
@@ -81,7 +81,7 @@ static void slow_cite(const struct rule_input *in, struct findings *out, struct 
 		finding_call(out, f, in, r->because_line, r->because, r->because_ns);
 }
 
-/* All rows of one cause are one finding. */
+/* One finding for all rows of one cause. */
 static void slow_found(const struct rule_input *in, struct findings *out, enum slow_cause cause,
 		       double pct, uint64_t calls)
 {
@@ -130,8 +130,8 @@ static void slow_found(const struct rule_input *in, struct findings *out, enum s
 }
 
 /*
- * Those of causes that are not much of the trace: they are there all the same, and a tail
- * is made of them. @told: causes that have a finding, as bits.
+ * The note on causes with a small part of the trace: together they form a tail. @told: causes
+ * that already have a finding, as bits.
  */
 static void slow_rest(const struct rule_input *in, struct findings *out, unsigned int told)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A short cycle of kernel functions has nearly all of the time, and no program drives
- * it: one kernel thread or one call has very much to do, or goes round and gets nowhere.
+ * A short cycle of kernel functions has nearly all of the time, and no program drives it: one
+ * kernel thread or one call has very much work, or loops without progress.
  *
- * Which of the two a share does not show, and that it ends no profile shows. What speaks
- * against a loop that gets nowhere is looked for: programs that call the kernel again and
- * again, and work that comes from outside, as packets and interrupts do. Programs compute
- * in small loops for good reason; nothing is said of them.
+ * A share does not show which of the two, and no profile shows that it ends. The rule looks for
+ * evidence against a loop without progress: programs that call the kernel again and again, and
+ * external work such as packets and interrupts. Programs compute in small loops for good
+ * reason; the rule ignores them.
  *
- * Thresholds: five functions that have 65 % of the busy time and none of them
- * alone 60 % (that would be one hot function); a busy kernel thread of many parts has
- * its five hottest functions below 40 %. Entries into the kernel and code of programs
- * below 5 %: who calls the kernel for each round has more.
+ * Thresholds: five functions with 65 % of the busy time, none of them with 60 % alone (that
+ * would be one hot function). The five hottest functions of a busy kernel thread with varied
+ * work have below 40 %. Kernel entries and user code below 5 %: a program that calls the kernel
+ * each round has more.
  */
 #include "explain/signature.h"
 
@@ -34,17 +34,17 @@ DECLARE_RULE(tight_loop);
 #define LOOP_FUNCTIONS 5
 #define LOOP_LEAD_PCT  65.0
 #define LOOP_ONE_PCT   60.0
-/* The smallest of them still belongs to the cycle with this share. */
+/* Least share of a function in the cycle. */
 #define LOOP_LEAST_PCT 2.0
 
-/* More than this outside of the kernel, and at its border: a program drives it. */
+/* More than this in user code and kernel entry: a program drives the loop. */
 #define LOOP_DRIVEN_PCT 5.0
 #define LOOP_SURE       45u
 
-/* A rule that is so sure has the story. */
+/* A finding with this certainty already explains the functions. */
 #define LOOP_TOLD_SURE 75u
 
-/* Not a cycle of the program's own: other rules speak about these. */
+/* Categories that other rules cover. */
 static const char *const loop_others[] = {
 	"locking",
 	"idle",
@@ -73,7 +73,7 @@ static const char *const loop_others[] = {
 	"timekeeping",
 	"scheduling",
 	"bpf",
-	/* what comes from outside drives these */
+	/* driven by external events */
 	"network",
 	"netfilter",
 	"timers",
@@ -96,7 +96,7 @@ static bool loop_is_kernel(const struct rule_input *in, const struct fact_functi
 	return symbols_get(capture_symbols(in->capture), f->sym)->space == SPACE_KERNEL;
 }
 
-/* What code of programs, and the border to it, have of the busy time. */
+/* Share of user code and kernel entry in the busy time. */
 static double loop_driven(const struct rule_input *in)
 {
 	double sum = 0;

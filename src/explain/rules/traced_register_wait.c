@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waiting for a device in a function graph: registers that take long to read, a
- * device that has to be woken up first, a bus with slow transfers.
+ * Waiting for a device in a function graph: slow register reads, a device that must wake up
+ * first, a bus with slow transfers.
  *
- * Thresholds: a register of a device on PCI Express is read in 0.5 to 2 us. One
- * call of 20 us, or calls of 5 us in the middle, are waiting; together they are
- * 10 % of the trace for a note, 30 % for a warning.
+ * Thresholds: reading a register of a PCI Express device takes 0.5 to 2 us. One call of 20 us,
+ * or a median of 5 us, is waiting; together 10 % of the trace for a note, 30 % for a warning.
  */
 #include "explain/rule.h"
 
@@ -26,7 +25,7 @@ DECLARE_RULE(traced_register_wait);
 #define DEVICE_LEAD_PCT 30.0
 #define DEVICE_CITED    4u
 #define DEVICE_SURE     85u
-/* One call of many that is slow may as well hold an interrupt that was not traced. */
+/* One slow call of many may also contain an untraced interrupt. */
 #define DEVICE_SURE_ONE 70u
 
 #define DEVICE_CALLS                                                                          \
@@ -44,7 +43,7 @@ DECLARE_RULE(traced_register_wait);
 
 static bool device_is_slow(const struct rule_input *in, const struct calls_function *f)
 {
-	/* an interrupt or a sleep inside is not the device's doing */
+	/* an interrupt or a sleep inside is not the device's fault */
 	return f->timed && (f->irq_ns + f->asleep_ns) * 2 < f->total_ns + 1 &&
 	       (f->max_ns >= DEVICE_ONE_NS || f->p50_ns >= DEVICE_USUAL_NS) &&
 	       str_glob(STR(DEVICE_CALLS), symbols_canonical(capture_symbols(in->capture), f->sym));

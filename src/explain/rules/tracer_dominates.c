@@ -2,8 +2,8 @@
 /*
  * The tracer as the largest cost of its own trace, estimated from the trace.
  *
- * Threshold: a third of the time. Below it durations are still too long, but
- * their order is not turned over.
+ * Threshold: a third of the time. Below it durations are still too long, but their order is
+ * right.
  */
 #include "explain/rule.h"
 

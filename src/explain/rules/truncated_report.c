@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A report of which only some rows are there, and one whose shares add up to more
- * than all there is. Neither is a cause; both limit what any share can mean.
+ * A report with some rows missing, or with shares that add up to more than the whole. Neither
+ * is a cause; both limit the meaning of any share.
  *
- * That rows are an excerpt the verdict on the data says above all findings. It is a finding
- * only where nothing else was found in the input.
+ * The verdict on the data above all findings already says that rows are an excerpt. It is a
+ * finding only if the input has no other.
  *
- * Thresholds: below half of the whole, what is not shown can be larger than all
- * that is; above 101 %, more than rounding is added up.
+ * Thresholds: below half of the whole, a missing row can be larger than all printed ones; above
+ * 101 % the excess is more than rounding.
  */
 #include "core/capture.h"
 #include "explain/signature.h"
@@ -24,7 +24,7 @@ DECLARE_RULE(truncated_report);
 #define TRUNCATED_VISIBLE_PCT 50.0
 #define TRUNCATED_SKEWED_PCT  101.0
 
-/* Whether something was found in the rows of this input. */
+/* Is there another finding about the rows of this input? */
 static bool truncated_is_told(const struct rule_input *in, const struct findings *out)
 {
 	VEC_FOREACH (f, &out->rows) {
@@ -38,7 +38,7 @@ static bool truncated_is_told(const struct rule_input *in, const struct findings
 	return false;
 }
 
-/* The largest share with all that is called below; NULL where none is above @self. */
+/* The largest inclusive share; NULL: none exceeds @self. */
 static const struct fact_function *truncated_widest(const struct profile_facts *p, double self)
 {
 	const struct fact_function *widest = NULL;

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two profiles of one text (before and after, with and without), or both sides of a
- * table that a tool printed: which functions differ by more than rounding and
- * sampling explain. Which of the two was first or is better, and why they differ,
- * they do not say.
+ * Two profiles of one text (before and after, with and without), or both sides of a table that
+ * a tool printed: functions that differ by more than rounding and sampling error. The order,
+ * the better one, and the reason of the difference are unknown.
  *
- * A text with three tables or more does not say which of them belong together, and
- * two tables of different programs, or with little in common, are no pair.
+ * In a text with three or more tables the pairs are unknown. Two tables of different programs,
+ * or with little in common, are no pair.
  *
- * Thresholds: a change must exceed the rounding of both figures and three standard
- * errors of both shares where the samples are known (one pair in 370 does so by
- * chance), and be 0.1 points. Functions that only one table has are left out
- * unless the tool itself printed both sides: a row that is missing may be below
- * what was printed.
+ * Thresholds: a change must exceed the rounding of both figures, three standard errors of both
+ * shares if the number of samples is known (one pair in 370 does so by chance), and 0.1 points.
+ * Functions in only one table are skipped unless the tool itself printed both sides: a missing
+ * row may be below the print limit.
  */
 #include "explain/signature.h"
 
@@ -36,8 +34,9 @@ DECLARE_RULE(two_profiles);
 #define PAIR_SIGMA      3.0
 #define PAIR_SHOWN      3u
 #define PAIR_COMMANDS   16u
-#define PAIR_NEAR       64u /* captures before and after */
-#define PAIR_COMMON     0.3 /* of the smaller table is in both, by functions and by shares */
+#define PAIR_NEAR       64u /* captures examined before and after */
+/* least part of the smaller table that is in both, by functions and by shares */
+#define PAIR_COMMON 0.3
 
 struct pair_change {
 	const struct fact_function *a, *b; /* one may be NULL */
@@ -63,7 +62,10 @@ static struct str pair_side(const struct capture *c)
 	return STR_NONE;
 }
 
-/* The command with most of a table; STR_ID_NONE: commands are not said. Looks at the first few. */
+/*
+ * The command with the largest share of a table; STR_ID_NONE: no commands. Examines the first
+ * few.
+ */
 static str_id pair_command(const struct capture *c)
 {
 	struct {
@@ -93,7 +95,7 @@ static str_id pair_command(const struct capture *c)
 	return n ? commands[most].comm : STR_ID_NONE;
 }
 
-/* Enough in common to be the same thing measured twice. */
+/* Do both have enough in common to measure the same thing twice? */
 static bool pair_is_alike(const struct profile_facts *a, const struct profile_facts *b)
 {
 	const struct profile_facts *small = a->functions.len < b->functions.len ? a : b;
@@ -114,7 +116,7 @@ static bool pair_is_alike(const struct profile_facts *a, const struct profile_fa
 	       both >= PAIR_COMMON * fmin(a->total, b->total);
 }
 
-/* Tables of one text, of one kind. */
+/* Are both tables of one text and of one kind? */
 static bool pair_is_kin(const struct rule_input *in, uint32_t number, uint32_t other)
 {
 	const struct dossier *d = in->facts->dossier;
@@ -129,7 +131,7 @@ static bool pair_is_kin(const struct rule_input *in, uint32_t number, uint32_t o
 	       a->functions.len && b->functions.len;
 }
 
-/* How many tables near it could be one half of a pair with it; itself counts. */
+/* Number of nearby tables that could form a pair, with itself. */
 static size_t pair_tables(const struct rule_input *in, uint32_t number)
 {
 	uint32_t from = number > PAIR_NEAR ? number - PAIR_NEAR : 0;
@@ -163,7 +165,7 @@ static bool pair_of(const struct rule_input *in, uint32_t number, struct pair *p
 	       (pair_side(ca).len == 0 && pair_side(cb).len == 0 && pair_is_alike(a, b));
 }
 
-/* Three standard errors of the difference of two shares; 0 where samples are not known. */
+/* Three standard errors of the difference of two shares; 0 if the number of samples is unknown. */
 static double pair_noise(const struct pair *p, double before, double after)
 {
 	const struct profile *a = p->first.capture->profile;
@@ -204,7 +206,7 @@ static void pair_add(struct pair *p, const struct fact_function *a, const struct
 		p->n++;
 }
 
-/* A function that only stands in printed trees has no share of its own that is known. */
+/* A function that only stands in printed trees has no known self share. */
 static const struct fact_function *pair_row(const struct fact_function *f)
 {
 	return f && f->rows ? f : NULL;

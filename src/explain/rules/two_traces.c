@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two traces of one text that stand one behind the other (before and after, with and
- * without): which functions take longer or shorter in the second. Why they do they do
- * not say.
+ * Two consecutive traces of one text (before and after, with and without): functions that take
+ * longer or shorter in the second. The reason is unknown.
  *
- * Both must have a topmost function in common: below others, the same function does other
+ * Both must have a topmost function in common: below another one, the same function does other
  * work.
  *
- * Thresholds: the middle calls differ by half or more and by one microsecond, and the
- * function has 10 % of one of the traces. With fewer than three calls on a side chance
- * is a cause as good as any, and it is said.
+ * Thresholds: the medians differ by half or more and by one microsecond, and the function has
+ * 10 % of one of the traces. With fewer than three calls on a side, the finding names chance as
+ * a possible cause.
  */
 #include "explain/rule.h"
 
@@ -31,7 +30,7 @@ DECLARE_RULE(two_traces);
 #define TRACES_SHARE   0.10
 #define TRACES_SHOWN   3u
 #define TRACES_CALLS   3u
-#define TRACES_LOOK_AT 200u /* functions of a trace, most self time first */
+#define TRACES_LOOK_AT 200u /* functions of a trace, largest self time first */
 
 struct traces_change {
 	const struct calls_function *a, *b;
@@ -44,13 +43,13 @@ struct traces {
 	size_t compared;
 };
 
-/* Of different work, the same function has different times for good reason. */
+/* For different work, the same function has different times for good reason. */
 static bool traces_begin_alike(const struct traces *t)
 {
 	const struct calls_summary *a = t->first.calls;
 	const struct calls_summary *b = t->second.calls;
 
-	/* most time first: what lies far behind makes no two traces alike */
+	/* sorted by time: functions far down do not make two traces similar */
 	for (size_t i = 0; i < a->roots.len && i < TRACES_LOOK_AT; i++) {
 		for (size_t k = 0; k < b->roots.len && k < TRACES_LOOK_AT; k++) {
 			if (a->roots.data[i].sym.v == b->roots.data[k].sym.v)

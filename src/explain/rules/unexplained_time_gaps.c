@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Time in calls that no traced call below accounts for, beyond the tracer's cost.
+ * Time in calls that neither traced callees nor the tracer's cost account for.
  *
- * Thresholds: from 5 % of the trace a note, from 10 % a warning: less than that
- * changes no order of functions. Which gaps count is said in analyses/calls/call_gaps.h.
+ * Thresholds: a note from 5 % of the trace on, a warning from 10 %: less changes no order of
+ * functions. analyses/calls/call_gaps.h defines gaps.
  */
 #include "core/capture.h"
 #include "explain/rule.h"
@@ -30,8 +30,8 @@ static const char gaps_lock_proper[] =
 	"rwsem_down_*_slowpath";
 
 /*
- * Whether the call with a gap takes a lock, and the taking proper is a call of
- * its own below: then the gap is not waiting. @ret_ns: how long that took.
+ * Does the call with a gap take a lock in a separate call below it? Then the gap is not
+ * waiting. @ret_ns: duration of that call.
  */
 static bool gaps_is_lock(const struct rule_input *in, const struct call_gap *g, uint64_t *ret_ns)
 {

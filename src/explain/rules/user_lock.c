@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads of the program wait for each other: threads want one mutex, spin lock or arena
- * of the allocator at once.
+ * Threads of the program wait for each other: several want one mutex, spin lock or allocator
+ * arena at once.
  *
- * Thresholds, of the time that is not idle: Programs with threads in good health spend 2
- * to 5 % in uncontended locks.
+ * Thresholds, of the non-idle time: healthy programs with threads spend 2 to 5 % in uncontended
+ * locks.
  */
 #include "explain/signature.h"
 
@@ -38,14 +38,17 @@ DECLARE_RULE(user_lock);
 	"__lll_*|futex_*|do_futex|*sys_futex|pthread_*|__pthread_*|"   \
 	"___pthread_*|std::*|do_syscall_64|entry_SYSCALL*|__x64_sys*|" \
 	"x64_sys_call|do_sched_yield|sched_yield|__sched_yield"
-/* They run where a lock is not free, or in the kernel that waits; waking others is none. */
+/*
+ * Functions that run only for a contended lock, in the program or in the kernel; waking others
+ * does not count.
+ */
 #define USER_LOCK_WAITS                                                                           \
 	"__lll_lock_wait*|lll_lock_wait*|futex_wait*|__futex_wait*|futex_lock_pi*|"               \
 	"pthread_spin_lock|sched_yield|__sched_yield|do_sched_yield|"                             \
 	"__x64_sys_sched_yield|SpinPause|ut_delay|s_lock|perform_spin_delay|"                     \
 	"LWLockAcquire*|LWLockAttemptLock|TTASEventMutex*|PolicyMutex*|*::SlowLock*|*lock_slow*|" \
 	"*::SpinLock*|*spinlock*::lock*|parking_lot*|pl_wait_*|runtime.lock*|runtime.futexsleep*"
-#define USER_LOCK_PART 0.25 /* of the share: they wait */
+#define USER_LOCK_PART 0.25 /* least part of the share that is waiting */
 
 static const struct signature user_lock = {
 	.functions = USER_LOCK_FUNCTIONS,
@@ -67,7 +70,7 @@ static const struct signature user_lock = {
 		  "thread" },
 };
 
-/* A free mutex costs some ten cycles, and many of them a good share. */
+/* An uncontended mutex costs some ten cycles; many of them a considerable share. */
 static const struct signature user_locking = {
 	.functions = USER_LOCK_FUNCTIONS,
 	.through = USER_LOCK_THROUGH,

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the CPU's profile leaves out: how the time of the threads that do the work is
- * divided into running and waiting.
+ * Time that a CPU profile does not show: how the working threads divide their time into running
+ * and waiting.
  *
- * A thread does the work that has a fiftieth of the running, or of such waits as only
- * one with something to do has. Waiting for events, other ends and other threads' signs
- * may be idling, and is told, never blamed.
- * Thresholds: waiting is half of it, or nobody can say.
+ * A working thread has a fiftieth of the running time, or of the waits that only threads with
+ * work have. Waiting for events, peers and signals of other threads may be idling: it is
+ * reported, but never blamed. Thresholds: half of the time is waiting, or unclear.
  */
 #include "explain/waiting.h"
 
@@ -21,13 +20,13 @@ DECLARE_RULE(waiting);
 
 #define WAITING_WORKER_PART 0.02
 #define WAITING_HALF_PCT    50.0
-#define WAITING_LEAST_PCT   10.0 /* with more that is unclear, that is the answer */
+#define WAITING_LEAST_PCT   10.0 /* with a larger unclear part, that is the result */
 #define WAITING_TOP         3u
-#define WAITING_SHOWN       10u /* stacks are shown of kinds with a tenth of it */
+#define WAITING_SHOWN       10u /* stacks are listed for kinds with a tenth of the time */
 
 struct waiting_sums {
 	uint64_t ran;
-	uint64_t certain; /* with something to do, or asked for */
+	uint64_t certain; /* waits with work to do, or voluntary ones */
 	uint64_t unclear;
 	uint64_t kinds[WAIT_KINDS];
 	unsigned int threads;

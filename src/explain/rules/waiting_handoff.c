@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two threads in lock step: each waits until the other wakes it, over and over, so that
- * only one of them works at a time, and each piece of work costs two wake-ups.
+ * Two threads in lock step: each waits until the other wakes it, over and over. Only one of
+ * them works at a time, and each piece of work costs two wake-ups.
  *
- * Thresholds: 50 rounds, and a tenth of the recording in which one waits for the other;
- * a warning where it is a third and a wait is so short (100 us) that the wake-ups are
- * much of it.
+ * Thresholds: 50 rounds, and a tenth of the recording in which one waits for the other. A
+ * warning if it is a third and the waits are so short (100 us) that wake-ups are a large part.
  */
 #include "explain/waiting.h"
 
@@ -24,7 +23,7 @@ DECLARE_RULE(waiting_handoff);
 #define HANDOFF_SHORT_NS 100000.0
 #define HANDOFF_UNEVEN   2u
 #define HANDOFF_TRIED    256u
-/* Locks have a rule of their own. */
+/* Locks have their own rule. */
 #define HANDOFF_KINDS                                                                   \
 	(1u << WAIT_PEER | 1u << WAIT_EVENT | 1u << WAIT_CONDITION | 1u << WAIT_FUTEX | \
 	 1u << WAIT_OTHER | 1u << WAIT_UNKNOWN)
@@ -87,7 +86,7 @@ static void handoff_check(const struct rule_input *in, struct findings *out)
 				     "wake-ups were not recorded: who ended a wait is not known");
 		return;
 	}
-	/* most time first: what lies far behind is no lock step of a tenth of the recording */
+	/* sorted by time: pairs far down have less than a tenth of the recording */
 	VEC_FOREACH (p, &w->pairs) {
 		const struct wait_pair *q;
 

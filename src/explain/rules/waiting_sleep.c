@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that sleep because they asked for it: a fixed interval in place of a sign, a
- * pace, a retry. Whether it is wanted nobody can see: who waits for a sign of it may have
- * no work. Only a sleep that holds a lock is in the way for certain.
+ * Threads with voluntary sleeps: a fixed interval instead of a signal, a pace, a retry. The
+ * intention is invisible: the sleeping thread may have no work. Only a sleep with a lock held
+ * is certainly harmful.
  *
- * Thresholds: a quarter of the life of a thread that does work (a fiftieth of the
- * running of all); a warning where it held a lock that others waited for, a tenth of the recording.
+ * Thresholds: a quarter of the life of a working thread (a fiftieth of all running time); a
+ * warning if it held a lock that others waited for, for a tenth of the recording.
  */
 #include "explain/waiting.h"
 

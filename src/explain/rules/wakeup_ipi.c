@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Waking up another CPU.
- * Thresholds: any call; from 5 % of the trace a warning.
- */
+/* Waking up another CPU. Thresholds: any call; a warning from 5 % of the trace on. */
 #include "core/capture.h"
 #include "explain/call_signature.h"
 
@@ -14,7 +11,7 @@
 
 DECLARE_RULE(wakeup_ipi);
 
-/* The CPU that was chosen for the receiver, where return values are traced. */
+/* The CPU chosen for the receiver, from traced return values. */
 static void wakeup_ipi_cpu(const struct rule_input *in, struct finding *f)
 {
 	const struct calls *c = in->capture->calls;
@@ -35,7 +32,7 @@ static const struct call_signature wakeup_ipi = {
 	.marker = "default_send_IPI_single*|default_send_IPI_mask*|x2apic_send_IPI*|native_smp_"
 		  "send_reschedule|native_send_call_func_single_ipi|smp_cross_call|ipi_send_single|"
 		  "ipi_send_mask|kvm_send_ipi*",
-	/* CPUs also interrupt each other to flush translations, and to call functions */
+	/* CPUs also interrupt each other to flush the TLB, and to call functions */
 	.below = "try_to_wake_up*|default_wake_function|wake_up_process|ttwu_*|"
 		 "sched_ttwu_pending|resched_curr*|kick_process",
 	.scope = "try_to_wake_up|default_wake_function",

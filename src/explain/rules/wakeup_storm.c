@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A main loop that wakes up again and again: Open vSwitch prints where from, and
- * how busy the process is. Its rate limit hides most; what it dropped counts.
+ * A main loop that wakes up again and again: Open vSwitch prints the place, and the CPU usage
+ * of the process. Its rate limit hides most messages; dropped ones count.
  *
- * Thresholds: 100 wake-ups a second at half a CPU or more. Idle daemons wake a
- * few times a second.
+ * Thresholds: 100 wake-ups a second at half a CPU or more. Idle daemons wake a few times a
+ * second.
  */
 #include "analyses/logs/log_facts.h"
 #include "analyses/logs/log_summary.h"

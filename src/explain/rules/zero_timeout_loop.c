@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A main loop that asks to be called again at once, or whose descriptor is always
- * ready: Open vSwitch prints the place in the source with each wake-up.
+ * A main loop that asks for an immediate wake-up, or whose descriptor is always ready: Open
+ * vSwitch prints the source location with each wake-up.
  *
- * Thresholds: three wake-ups of one place with a timeout of zero, or of one
- * descriptor, in at most 10 ms each, or two with 50 % of a CPU: a loop that
- * waits for work wakes up a few times a second. A single 0-ms timeout is
- * normal: it says that there is more to do.
+ * Thresholds: three wake-ups at one place with a timeout of zero, or of one descriptor, within
+ * 10 ms each, or two with 50 % of a CPU. A loop that waits for work wakes up a few times a
+ * second. A single 0-ms timeout is normal: it means that there is more to do.
  */
 #include "explain/log_words.h"
 
@@ -24,7 +23,7 @@ DECLARE_RULE(zero_timeout_loop);
 #define ZERO_CPU      50u
 #define ZERO_GAP_NS   10e6
 #define ZERO_FINDINGS 2u
-#define ZERO_PLACES   64u /* looked at: each costs a pass over the wake-ups */
+#define ZERO_PLACES   64u /* limit of examined places: each costs a pass over the wake-ups */
 
 struct zero_place {
 	uint64_t n;
@@ -33,7 +32,7 @@ struct zero_place {
 	bool has_cpu;
 };
 
-/* Wake-ups of one place and one kind in one stream, beginning with @from. */
+/* Wake-ups of one place and one kind in one stream, from @from on. */
 static struct zero_place zero_gather(const struct rule_input *in, size_t from)
 {
 	const struct log_wakeup *w = &in->log->wakeups.data[from];
@@ -56,7 +55,7 @@ static struct zero_place zero_gather(const struct rule_input *in, size_t from)
 	return z;
 }
 
-/* The same place was looked at before. */
+/* Has this place been examined before? */
 static bool zero_is_seen(const struct rule_input *in, size_t at)
 {
 	const struct log_wakeup *w = &in->log->wakeups.data[at];
