@@ -20,7 +20,7 @@
 #define THREADS_MAX 8u
 
 struct counters {
-	/* counter of thread i at [i * stride] */
+	/* counter of thread i at index i * stride */
 	_Alignas(LINE_BYTES) _Atomic uint64_t values[THREADS_MAX * LINE_BYTES / sizeof(uint64_t)];
 };
 

@@ -1,24 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cage - run a command so that nothing of it can stay behind
+ * cage - run a command in namespaces, so that none of its processes and mounts survive
  *
  *   cage FD COMMAND [ARGS...]
- *
- * The command gets namespaces of its own for processes, network, mounts and IPC,
- * and private tmpfs on /run and /dev/shm: everything that it starts, connects,
- * mounts, loads or writes there lives in them, and the kernel takes all of it
- * away when the first process of the process namespace is gone. That process is
- * ours and ends
- *
- *   - when the command ends;
- *   - when FD, the reading end of a pipe, has no writer any more: whoever started
- *     the cage holds the other end, so that SIGKILL of that one ends the cage;
- *   - when the process outside, its parent, dies (PR_SET_PDEATHSIG).
- *
- * Clearing up by the command itself is therefore politeness, not what is relied on.
- *
- * Exit status: the command's; 128 + n when signal n ended it; 125 when the cage
- * could not be made (a sentence is on stderr).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -59,7 +43,7 @@ static int cage_write(const char *path, const char *text)
 	return ok ? 0 : -1;
 }
 
-/* Without root, a user namespace of its own in which the caller is root. */
+/* Without root: create a user namespace in which the caller is root. */
 static int cage_user(uid_t uid, gid_t gid)
 {
 	char map[32];
@@ -74,7 +58,7 @@ static int cage_user(uid_t uid, gid_t gid)
 	return cage_write("/proc/self/gid_map", map);
 }
 
-/* Mounts that the command sees alone. Only /proc and /run must succeed. */
+/* Private mounts of the command. Only /proc and /run must succeed. */
 static int cage_mounts(void)
 {
 	if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
@@ -86,7 +70,7 @@ static int cage_mounts(void)
 	if (mkdir("/run/lab", 0700) || mkdir("/run/lab/tmp", 01777))
 		return cage_fail("/run/lab");
 	(void)mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777");
-	/* /sys shows the network namespace of who mounted it */
+	/* /sys shows the network namespace of its mounter */
 	(void)mount("sysfs", "/sys", "sysfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
 	(void)mount("bpf", "/sys/fs/bpf", "bpf", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
 	return 0;
@@ -124,7 +108,7 @@ static int cage_status(int status)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* The first process inside: waits for the command, or for the lifeline to be cut. */
+/* The first process inside: waits for the command, or until the lifeline is closed. */
 static int cage_init(char **argv, int lifeline)
 {
 	struct pollfd fds[2] = { { .fd = lifeline, .events = POLLIN } };
@@ -174,7 +158,7 @@ int main(int argc, char **argv)
 		return CAGE_FAILED;
 	}
 	lifeline = atoi(argv[1]);
-	/* away from the terminal's signals: who started us decides, by the lifeline */
+	/* no signals from the terminal: the starter decides, by the lifeline */
 	(void)setsid();
 	if (uid != 0 && cage_user(uid, gid))
 		return cage_fail("not root, and no user namespaces");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * work.h - what all lab programs share: numbers in, numbers out
+ * work.h - shared by all lab programs: parse arguments, print results
  *
  * A lab program prints "name value" lines; labs/lib/lab.py reads them.
  */
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* The number in @text; 0 when it is none. */
+/* The number in @text; 0: no number. */
 static inline uint64_t work_number(const char *text)
 {
 	char *end = NULL;

@@ -38,7 +38,7 @@ struct counter {
 	uint64_t seed;
 };
 
-/* What an event is about: cheap, and different for each. */
+/* The key of an event: cheap to compute, different for each. */
 static uint64_t event_make(uint64_t *seed)
 {
 	uint64_t x = *seed;

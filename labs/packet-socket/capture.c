@@ -155,7 +155,8 @@ static int capture_main(const char *interface, uint64_t packets, bool is_small)
 
 static int capture_send(const char *interface, uint64_t packets, uint64_t bytes)
 {
-	uint8_t frame[CAPTURE_BYTES_MAX] = { [12] = 0x88, [13] = 0xb5 }; /* for experiments */
+	/* EtherType for local experiments */
+	uint8_t frame[CAPTURE_BYTES_MAX] = { [12] = 0x88, [13] = 0xb5 };
 	int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
 	uint64_t failed = 0;
 

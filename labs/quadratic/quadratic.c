@@ -17,7 +17,7 @@
 #define NAME_BYTES 24u
 
 struct entry {
-	struct entry *next; /* of the list, or of the bucket */
+	struct entry *next; /* in the list, or in the bucket */
 	char name[NAME_BYTES];
 };
 
@@ -91,7 +91,7 @@ int main(int argc, char **argv)
 		added += registry_add(&r, name);
 	}
 	work_print("names", added);
-	/* without the start of the program, which costs more than the first names */
+	/* exclude program start, which costs more than the first names */
 	work_print("cpu_ns", work_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begin_ns);
 	free(r.buckets);
 	free(r.entries);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The leader's PREPARE, once through the stack and cloned for the others.
+ * Send the leader's PREPARE once through the stack and clone it for the others.
  *
- * At tc's egress hook of the interface: a datagram to the marker port becomes one
- * for each replica but its sender, by a new destination port and
- * bpf_clone_redirect() to the same interface; the datagram itself ends here.
- * Nothing else is touched.
+ * At tc's egress hook of the interface: a datagram to the marker port becomes one for each
+ * replica except its sender, by a new destination port and bpf_clone_redirect() to the same
+ * interface; the datagram itself ends here. Other packets pass unchanged.
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
@@ -28,7 +27,7 @@ struct {
 	__type(value, struct broadcast_ports);
 } ports SEC(".maps");
 
-/* How many were taken and how many clones went out. */
+/* Counts of taken datagrams and of sent clones. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 2);
@@ -71,7 +70,7 @@ int broadcast(struct __sk_buff *skb)
 		    bpf_clone_redirect(skb, skb->ifindex, 0) == 0)
 			broadcast_count(1);
 	}
-	/* taken, not dropped: the sender is told of no error */
+	/* taken, not dropped: the sender gets no error */
 	return TC_ACT_STOLEN;
 }
 

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * broadcast - put broadcast.bpf.o at the egress hook of an interface
+ * broadcast - attach broadcast.bpf.o to the egress hook of an interface
  *
  *   lab-replica-broadcast OBJECT INTERFACE PORT N_REPLICAS
- *
- * Ends when the program is in place; the kernel keeps it until the interface is
- * gone. Exit status: 0 in place; 1 refused, with a sentence.
  */
 #include "replica/broadcast.h"
 #include "lib/work.h"
@@ -18,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BROADCAST_MARKER 50u /* behind the first port, as in node.h */
+#define BROADCAST_MARKER 50u /* offset from the first port, as in node.h */
 
 static __attribute__((format(printf, 2, 0))) int broadcast_quiet(enum libbpf_print_level level,
 								 const char *format, va_list args)
@@ -50,7 +47,7 @@ static int broadcast_attach(struct bpf_object *object, int ifindex,
 	if (r)
 		return broadcast_fail("map", r);
 	r = bpf_tc_hook_create(&hook);
-	if (r && r != -17) /* it is there */
+	if (r && r != -17) /* already exists */
 		return broadcast_fail("clsact", r);
 	options.prog_fd = bpf_program__fd(program);
 	r = bpf_tc_attach(&hook, &options);

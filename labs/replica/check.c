@@ -43,23 +43,22 @@ static bool check_same(struct vr_entry a, struct vr_entry b)
 	return a.client == b.client && a.number == b.number;
 }
 
-/* Everything that the walk over the sorted operations keeps. */
+/* State of the walk over the sorted operations. */
 struct check {
 	const struct check_op *ops;
 	size_t n, n_answered;
 	const struct check_op **ids;
-	bool *is_placed;    /* without an answer, and known by what another saw */
-	uint64_t *until_ns; /* [i]: the earliest answer of i and all behind it */
-	uint64_t *gaps_ns;  /* places that are anybody's: until when asked for; ascending */
+	bool *is_placed;    /* unanswered, but seen by another operation */
+	uint64_t *until_ns; /* [i]: the earliest answer of operation i and all later ones */
+	uint64_t *gaps_ns;  /* unassigned places: latest time to be requested; ascending */
 	size_t n_gaps;
 	char *why;
 	size_t size;
 };
 
 /*
- * The place before that of operation @i. Where nobody was told that place, what @i
- * saw stands there, and must have been asked for before all that stands behind
- * was answered.
+ * Check the place before that of operation @i. If no client got that place, the operation that
+ * @i saw holds it, and must be requested before any later place was answered.
  */
 static bool check_before(struct check *c, size_t i)
 {
@@ -101,13 +100,13 @@ static bool check_before(struct check *c, size_t i)
 	return true;
 }
 
-/* Places between operation @i and the one before it that are anybody's. */
+/* Collect unassigned places between operation @i and the previous one. */
 static bool check_gap(struct check *c, size_t i)
 {
 	uint64_t from = i ? c->ops[i - 1].place : 0;
 	uint64_t gap = c->ops[i].place - from - 1;
 
-	/* the last of them is what @i saw */
+	/* the last one belongs to the operation that @i saw */
 	if (gap)
 		gap--;
 	if (gap > c->n - c->n_answered - c->n_gaps) {
@@ -128,10 +127,10 @@ static int check_by_time(const void *va, const void *vb)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* The earliest asked for takes the first such place: any other choice is no better. */
+/* The earliest requested operation takes the first such place: no other choice is better. */
 static bool check_fill(struct check *c)
 {
-	uint64_t *asked_ns = c->until_ns; /* not needed any more */
+	uint64_t *asked_ns = c->until_ns; /* no longer needed */
 	size_t n = 0;
 
 	for (size_t i = c->n_answered; i < c->n; i++) {
@@ -152,7 +151,7 @@ static bool check_fill(struct check *c)
 
 static bool check_sorted(struct check *c)
 {
-	uint64_t latest_asked_ns = 0; /* of all with a lower place */
+	uint64_t latest_asked_ns = 0; /* of all lower places */
 	uint64_t until_ns = CHECK_NEVER;
 
 	while (c->n_answered < c->n && c->ops[c->n_answered].answered_ns != CHECK_NEVER)

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * check.h - is a history of clients one that a single list could have had?
+ * check.h - could a single list have produced a history of clients?
  *
- * Every operation appends its own id; its result is the place it got (from 1) and
- * the id before it. For this object linearizability can be decided exactly and
- * fast: places are the order, so there is one to look at, not all.
+ * Every operation appends its own id; its result is its place (from 1) and the id before it.
+ * For this object linearizability can be decided exactly and fast: places are the order, so
+ * there is only one order to check.
  *
- *   - no two operations have one place, none is done twice;
- *   - an operation that was answered before another was asked has a lower place;
- *   - what an operation saw before it is what has the place before its own: one
- *     that was answered with that place, or one without an answer that was asked
- *     in time;
- *   - so nothing answered is missing: each place that nobody was told is taken by
- *     an operation that waits for its answer and was asked in time.
+ *   - no two operations have the same place, none runs twice;
+ *   - an operation that was answered before another was requested has a lower
+ *     place;
+ *   - the operation that another one saw before it has the place before: it was
+ *     answered with that place, or is unanswered and was requested in time;
+ *   - so no answered operation is missing: each place that no client got is taken
+ *     by an unanswered operation that was requested in time.
  *
  * test_check.c compares this with a search through all orders.
  */
@@ -32,8 +32,8 @@ struct check_op {
 };
 
 /*
- * True when the history is linearizable; else @why (of @size bytes) says what is
- * not. @ops are sorted anew. Cost: O(n log n).
+ * True if the history is linearizable; otherwise @why (of @size bytes) is the reason. Sorts
+ * @ops. Cost: O(n log n).
  */
 bool check_history(struct check_op *ops, size_t n, char *why, size_t size);
 

@@ -27,10 +27,10 @@
 #include <unistd.h>
 
 struct load_client {
-	size_t op; /* under way; of ops */
+	size_t op; /* in flight; index in ops */
 	uint32_t number;
 	uint64_t sent_ns;
-	uint64_t again_ns; /* asks then; 0 while it waits for an answer */
+	uint64_t again_ns; /* time of the next request; 0 while it waits for an answer */
 	bool waits;
 };
 
@@ -116,7 +116,7 @@ static void load_resend(struct load *l, uint64_t now_ns)
 	}
 }
 
-/* Clients whose pause is over ask; milliseconds to the next one. */
+/* Send requests of clients whose pause is over; returns milliseconds to the next one. */
 static int load_wake(struct load *l, uint64_t now_ns)
 {
 	uint64_t next_ns = now_ns + 20000000;
@@ -175,7 +175,7 @@ static int load_by_number(const void *va, const void *vb)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* Latencies and rate of those answered after the warm-up, in the order of asking. */
+/* Print latencies and rate of the requests answered after the warm-up, in order of request. */
 static void load_print(const struct load *l)
 {
 	uint64_t *latency_ns = calloc(l->n_ops + 1, sizeof(*latency_ns));

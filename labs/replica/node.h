@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * node.h - a replica with a socket: what the transports share
+ * node.h - a replica with a socket: shared by the transports
  *
  * A transport waits for datagrams and time, and calls
  *
- *   node_datagram()  for each that has come,
- *   node_idle()      when all are taken in: what was gathered goes out,
+ *   node_datagram()  for each datagram received,
+ *   node_idle()      when all are processed: collected messages go out,
  *   node_timer()     when node_wait_ns() is over.
  *
- * It may take over sending by node->send; else datagrams go out by sendto().
+ * It may take over sending by node->send; otherwise datagrams go out by sendto().
  */
 #ifndef LABS_REPLICA_NODE_H
 #define LABS_REPLICA_NODE_H
@@ -17,26 +17,27 @@
 
 #include <netinet/in.h>
 
-#define NODE_PORT_BROADCAST 50u /* behind the first port: the kernel clones what comes there */
+/* Offset from the first port: the kernel clones datagrams to it. */
+#define NODE_PORT_BROADCAST 50u
 
 struct node {
-	struct vr_out out; /* first */
+	struct vr_out out; /* first: callbacks find the node by it */
 	struct vr vr;
 	struct wire_in in;
 	int fd;
 	uint16_t port; /* of replica 0 */
 	uint32_t serial;
 	struct sockaddr_in clients[VR_CLIENTS_MAX];
-	const char *state_path; /* where the view is kept */
+	const char *state_path; /* file of the stored view */
 	bool is_broadcast;
 	bool reads_eventfd;
 	uint64_t datagrams_in, datagrams_out, rounds, empty_rounds;
 	void *transport;
-	/* @data is valid in the call only; NULL: sendto() */
+	/* @data is valid during the call only; NULL: use sendto() */
 	void (*send)(struct node *n, const struct sockaddr_in *to, const void *data, size_t len);
 };
 
-/* A loop that runs until node_stops(). 0, or -1 with a sentence on stderr. */
+/* A loop that runs until node_stops(). 0, or -1 with a message on stderr. */
 typedef int node_transport(struct node *n);
 
 node_transport transport_epoll;

@@ -94,7 +94,7 @@ static void node_reply(struct vr_out *out, uint32_t client, const struct vr_mess
 		node_send_to(n, &n->clients[client], m);
 }
 
-/* The view must be on its way to stable storage before anything is said in it. */
+/* The view must be on its way to stable storage before any message in it. */
 static void node_keep_view(struct vr_out *out, uint64_t view)
 {
 	struct node *n = (struct node *)out;
@@ -149,12 +149,12 @@ static int replica_socket(uint16_t port)
 
 	if (fd < 0)
 		return -1;
-	/* as much as may be: a log comes in many datagrams at once */
+	/* as large as possible: a log arrives in many datagrams at once */
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)))
 		(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
-	/* the kernel's clones get another port, and no checksum has to be right */
+	/* the kernel's clones have another port, so checksums are wrong */
 	(void)setsockopt(fd, SOL_SOCKET, SO_NO_CHECK, &one, sizeof(one));
-	/* of a replica that ended an io_uring may hold the socket a little longer */
+	/* the io_uring of an ended replica may hold the socket a little longer */
 	for (int i = 0; i < REPLICA_BIND_TRIES; i++) {
 		if (bind(fd, (const struct sockaddr *)&address, sizeof(address)) == 0)
 			return fd;
@@ -287,7 +287,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "replica: port %u: %s\n", o.port + o.config.self, strerror(errno));
 		return 1;
 	}
-	/* the others must not suspect all at once */
+	/* different timeouts, so that the others do not suspect at once */
 	o.config.suspect_ns += o.config.suspect_ns / 4 * o.config.self;
 	n.reads_eventfd = replica_transports[t].reads_eventfd;
 	replica_begin(&n, &o);

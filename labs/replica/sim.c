@@ -29,25 +29,25 @@
 #define SIM_CLIENTS_MAX  6u
 #define SIM_REQUESTS_MAX 40u
 #define SIM_MS           1000000u
-#define SIM_FAULTS_MS    4000u /* then all is healed */
+#define SIM_FAULTS_MS    4000u /* end of faults */
 #define SIM_END_MS       20000u
-#define SIM_CLIENT_MS    120u /* a client asks again */
+#define SIM_CLIENT_MS    120u /* retry interval of a client */
 #define SIM_NODES        (VR_REPLICAS_MAX + SIM_CLIENTS_MAX)
 
 enum sim_kind { SIM_MESSAGE, SIM_TICK, SIM_CLIENT, SIM_CHAOS, SIM_RESTART };
 
 struct sim_event {
 	uint64_t at_ns;
-	uint64_t order; /* same time: in the order of making */
+	uint64_t order; /* for events of the same time: order of creation */
 	enum sim_kind kind;
 	uint32_t node;
-	uint32_t life; /* a tick of a replica that crashed meanwhile is void */
+	uint32_t life; /* invalidates a tick of a replica that crashed meanwhile */
 	struct vr_message message;
 };
 
 struct sim_client {
 	struct check_op ops[SIM_REQUESTS_MAX];
-	uint32_t n_ops; /* asked so far */
+	uint32_t n_ops; /* requests so far */
 	uint32_t leader;
 	bool waits;
 };
@@ -63,12 +63,12 @@ struct sim {
 	bool is_up[VR_REPLICAS_MAX];
 	uint32_t life[VR_REPLICAS_MAX];
 	uint64_t kept_view[VR_REPLICAS_MAX];
-	bool is_cut[VR_REPLICAS_MAX]; /* of the minority that is cut off */
+	bool is_cut[VR_REPLICAS_MAX]; /* the isolated minority */
 	uint32_t n_replicas, n_clients, n_requests;
-	uint32_t self; /* whose callback runs */
+	uint32_t self; /* owner of the running callback */
 	struct sim_client clients[SIM_CLIENTS_MAX];
 	unsigned int bugs;
-	/* of this schedule, in 1/1000 */
+	/* probabilities of this schedule, in 1/1000 */
 	uint32_t loss, doubling, late;
 	uint32_t delay_us, chaos_ms;
 	uint64_t crashes, cuts, messages, lost, doubled, views, recoveries, transfers;
@@ -274,7 +274,7 @@ static void sim_crash(struct sim *s, uint32_t i)
 					.node = i });
 }
 
-/* One fault more, or the end of one. */
+/* Start one more fault, or end one. */
 static void sim_chaos(struct sim *s)
 {
 	uint32_t i = (uint32_t)sim_random(s, s->n_replicas);
@@ -380,7 +380,7 @@ static void sim_handle(struct sim *s, const struct sim_event *e)
 		sim_tick_at(s, e->node);
 		break;
 	case SIM_CLIENT:
-		/* a timer of a request that was answered is void */
+		/* a timer of an answered request is void */
 		if (s->clients[e->node].waits ? e->life == s->clients[e->node].n_ops : e->life == 0)
 			sim_ask(s, e->node);
 		break;
@@ -403,7 +403,7 @@ static bool sim_is_done(const struct sim *s)
 	return true;
 }
 
-/* The executed logs are beginnings of one log, without anything twice. */
+/* Are the executed logs prefixes of one log, without duplicates? */
 static bool sim_logs_agree(const struct sim *s, char *why, size_t size)
 {
 	const struct vr *longest = NULL;

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_check - is the checker of histories right?
+ * test_check - compare the checker of histories with a full search
  *
  *   lab-replica-check [HISTORIES]
- *
- * Draws small histories, most of them made by a real list and then damaged a
- * little, and compares check_history() with the definition: try every order of
- * every choice of operations without an answer.
  */
 #include "lib/work.h"
 #include "replica/check.h"
@@ -25,7 +21,7 @@ static uint64_t test_random(uint64_t *state, uint64_t n)
 	return (x ^ x >> 31) % n;
 }
 
-/* Can what is not in @done yet follow, when the list is @length long and ends in @last? */
+/* Can the operations not in @done follow, if the list has @length entries and ends in @last? */
 static bool test_search(const struct check_op *ops, size_t n, unsigned int done, uint64_t length,
 			struct vr_entry last)
 {
@@ -39,7 +35,7 @@ static bool test_search(const struct check_op *ops, size_t n, unsigned int done,
 		const struct check_op *op = &ops[i];
 		bool may = !(done >> i & 1);
 
-		/* nothing that was answered before it was asked may still be to come */
+		/* no remaining operation was answered before this one was requested */
 		for (size_t j = 0; j < n; j++)
 			may = may &&
 			      (done >> j & 1 || j == i || ops[j].answered_ns >= op->asked_ns);
@@ -52,7 +48,7 @@ static bool test_search(const struct check_op *ops, size_t n, unsigned int done,
 	return false;
 }
 
-/* A list takes the operations in some order that their times allow. */
+/* Draw a history: a list executes the operations in some order that their times allow. */
 static size_t test_draw(uint64_t *state, struct check_op *ops)
 {
 	size_t n = 1 + test_random(state, TEST_OPS_MAX);

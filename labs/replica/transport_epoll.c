@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libevent on epoll: the socket wakes the loop, all datagrams that are there are
- * taken in, what was gathered goes out.
+ * libevent on epoll: the socket wakes the loop, it reads all pending datagrams, then sends the
+ * collected messages.
  */
 #include "replica/node.h"
 

@@ -2,10 +2,9 @@
 /*
  * libevent waits for the eventfd that an io_uring signals at each completion.
  *
- * The defect of this lab: an eventfd stays readable until it is read. libevent's
- * events are level-triggered, so a callback that looks at the ring and not at the
- * eventfd is called again at once, for ever: the loop never sleeps. With
- * 'reads_eventfd' the callback reads it first.
+ * The defect of this lab: an eventfd stays readable until it is read. libevent's events are
+ * level-triggered, so a callback that reads the ring but not the eventfd is called again at
+ * once, forever: the loop never sleeps. With 'reads_eventfd' the callback reads it first.
  */
 #include "replica/node.h"
 

@@ -21,7 +21,7 @@ void vr_init(struct vr *r, const struct vr_config *config, bool is_restart, uint
 	}
 	r->status = VR_RECOVERING;
 	r->least_view = kept_view;
-	/* ask at once */
+	/* send the first request at once */
 	r->sent_ns = now_ns > config->resend_ns ? now_ns - config->resend_ns : 0;
 }
 
@@ -207,7 +207,7 @@ void vr_flush(struct vr *r, uint64_t now_ns, struct vr_out *out)
 {
 	if (!vr_is_leader(r))
 		return;
-	/* one batch under way, the next one gathers; a full one goes at once */
+	/* one batch in flight, the next one collects; a full one goes at once */
 	while (r->prepared < r->op &&
 	       (r->prepared <= r->commit || r->op - r->prepared >= r->config.batch_max))
 		vr_send_prepare(r, r->prepared, now_ns, out);
@@ -225,7 +225,7 @@ static void vr_send_prepare_ok(struct vr *r, struct vr_out *out)
 static void vr_on_prepare(struct vr *r, const struct vr_message *m, uint64_t now_ns,
 			  struct vr_out *out)
 {
-	uint64_t first = m->op - m->n_entries; /* what must be there before */
+	uint64_t first = m->op - m->n_entries; /* the first entry; the log must reach up to it */
 
 	r->heard_ns = now_ns;
 	if (m->n_entries > m->op)
@@ -252,7 +252,7 @@ static void vr_on_commit(struct vr *r, const struct vr_message *m, uint64_t now_
 		vr_execute(r, m->commit, out);
 }
 
-/* The op-number that f others have: with us a quorum. */
+/* The op-number that f others have: a quorum with this replica. */
 static uint64_t vr_quorum_op(const struct vr *r)
 {
 	uint64_t best = 0;
@@ -279,7 +279,7 @@ static void vr_on_prepare_ok(struct vr *r, const struct vr_message *m, struct vr
 	vr_execute(r, vr_quorum_op(r), out);
 }
 
-/* Messages of normal operation, from our view or a later one. */
+/* Messages of normal operation, from the current view or a later one. */
 static void vr_normal_receive(struct vr *r, const struct vr_message *m, uint64_t now_ns,
 			      struct vr_out *out)
 {

@@ -2,26 +2,22 @@
 /*
  * vr.h - Viewstamped Replication as a state machine
  *
- * After Liskov and Cowling, "Viewstamped Replication Revisited",
- * MIT-CSAIL-TR-2012-021: normal operation, view change, recovery with a nonce,
- * state transfer, client table; beside it batching. n = 2f + 1 replicas survive f
- * that are down or still recovering.
+ * After Liskov and Cowling, "Viewstamped Replication Revisited", MIT-CSAIL-TR-2012-021: normal
+ * operation, view change, recovery with a nonce, state transfer, client table; plus batching. n
+ * = 2f + 1 replicas survive f replicas that are down or still recovering.
  *
- * There is no I/O and no clock in here: messages and times go in, messages come
- * out through vr_out, so that a simulator can run it through any schedule and two
- * runs of one schedule are the same.
+ * No I/O and no clock: messages and times go in, messages come out through vr_out. A simulator
+ * can therefore run any schedule, and two runs of one schedule are equal.
  *
- * One thing differs from the paper. Its replicas keep nothing over a crash. A
- * replica that voted for view v + 1, crashed, and recovered into view v could then
- * acknowledge in v what the view v + 1, begun with its old vote, does not know
- * (Michael, Ports, Sharma, Szekeres, "Recovering Shared Objects Without Stable
- * Storage", DISC 2017). So one number is kept: the view, handed out by keep_view
- * before anything is said in it. A recovering replica asks for that view or a
- * later one.
+ * One difference from the paper: its replicas store nothing. A replica that voted for view v +
+ * 1, crashed, and recovered into view v could then acknowledge an operation in v that view v +
+ * 1, started with its old vote, does not contain (Michael, Ports, Sharma, Szekeres, "Recovering
+ * Shared Objects Without Stable Storage", DISC 2017). So one number is stored: the view, passed
+ * to keep_view before any message in it. A recovering replica asks for that view or a later
+ * one.
  *
- * What is replicated is one append-only list: a request appends its id, and its
- * result is the place it got and the id before it. That makes the check of a
- * history exact (check.h).
+ * The replicated object is one append-only list: a request appends its id, and its result is
+ * its place and the id before it. That makes the check of a history exact (check.h).
  *
  * Not thread safe.
  */
@@ -39,16 +35,16 @@
 enum vr_status {
 	VR_NORMAL,
 	VR_VIEW_CHANGE,
-	VR_TRANSFER, /* knows of a later view, has not its log yet */
+	VR_TRANSFER, /* knows of a later view, but lacks its log */
 	VR_RECOVERING,
 };
 
-/* Defects to be planted; a test that does not catch them is worth nothing. */
+/* Planted defects, which the tests must detect. */
 enum vr_bug {
-	VR_BUG_ACKS_EARLY = 1 << 0,      /* the leader answers before a quorum has it */
-	VR_BUG_SKIPS_RECOVERY = 1 << 1,  /* a restarted replica goes on with an empty log */
-	VR_BUG_NO_CLIENT_TABLE = 1 << 2, /* a request that is sent again is done again */
-	VR_BUG_SHORT_VIEW_LOG = 1 << 3,  /* a view begins with the leader's own log */
+	VR_BUG_ACKS_EARLY = 1 << 0,      /* the leader answers before a quorum has the entry */
+	VR_BUG_SKIPS_RECOVERY = 1 << 1,  /* a restarted replica continues with an empty log */
+	VR_BUG_NO_CLIENT_TABLE = 1 << 2, /* a repeated request is executed again */
+	VR_BUG_SHORT_VIEW_LOG = 1 << 3,  /* a view starts with the leader's own log */
 };
 
 enum vr_type {
@@ -73,55 +69,56 @@ struct vr_entry {
 	uint32_t number; /* of the client, from 1 */
 };
 
-/* Fields that a type does not use are 0. */
+/* Unused fields of a type are 0. */
 struct vr_message {
 	uint32_t type; /* enum vr_type */
-	uint32_t from; /* replica; of a request the client */
+	uint32_t from; /* replica; for a request, the client */
 	uint64_t view;
-	uint64_t op;     /* op-number n; of PREPARE and states the last of the entries */
+	uint64_t op;     /* op-number n; for PREPARE and states, the last of the entries */
 	uint64_t commit; /* commit-number k */
 	uint64_t last_normal;
 	uint64_t nonce;
 	struct vr_entry request; /* VR_REQUEST, VR_REPLY */
-	uint64_t place;          /* VR_REPLY: where in the list, from 1 */
-	struct vr_entry before;  /* VR_REPLY: what stands before it */
+	uint64_t place;          /* VR_REPLY: place in the list, from 1 */
+	struct vr_entry before;  /* VR_REPLY: the entry before it */
 	uint64_t n_entries;
-	const struct vr_entry *entries; /* the last n_entries up to op; valid in the call only */
+	/* the last n_entries up to op; valid during the call only */
+	const struct vr_entry *entries;
 };
 
-/* What a replica does to the world. @to is a replica, or a client in reply. */
+/* Output of a replica. @to is a replica, or a client in reply. */
 struct vr_out {
 	void (*send)(struct vr_out *out, uint32_t to, const struct vr_message *m);
 	void (*reply)(struct vr_out *out, uint32_t client, const struct vr_message *m);
 	void (*keep_view)(struct vr_out *out, uint64_t view);
-	/* PREPARE to all others; may be NULL, then send is called for each */
+	/* PREPARE to all others; NULL: call send for each */
 	void (*broadcast)(struct vr_out *out, const struct vr_message *m);
 };
 
 struct vr_config {
 	uint32_t n_replicas; /* odd */
 	uint32_t self;
-	uint32_t batch_max;  /* requests in one PREPARE at most */
-	uint64_t resend_ns;  /* unanswered messages are sent again after */
-	uint64_t suspect_ns; /* silence of the leader for a view change */
+	uint32_t batch_max;  /* limit of requests in one PREPARE */
+	uint64_t resend_ns;  /* retry interval of unanswered messages */
+	uint64_t suspect_ns; /* silence of the leader before a view change */
 	unsigned int bugs;   /* enum vr_bug */
 };
 
-/* What a client is owed. */
+/* State of a client. */
 struct vr_client_row {
 	uint32_t taken;    /* latest number in the log */
-	uint32_t executed; /* latest number done, whose result is: */
+	uint32_t executed; /* latest executed number, with its result: */
 	uint64_t place;
 	struct vr_entry before;
 };
 
-/* What another replica said in the view change or recovery under way. */
+/* State of another replica in the current view change or recovery. */
 struct vr_vote {
 	bool has_started; /* START_VIEW_CHANGE for this view */
 	bool has_state;   /* DO_VIEW_CHANGE or RECOVERY_RESPONSE */
 	bool has_log;
 	uint64_t view, last_normal, op, commit;
-	struct vr_entry *log; /* ours, op entries */
+	struct vr_entry *log; /* owned, op entries */
 };
 
 struct vr {
@@ -129,35 +126,35 @@ struct vr {
 	enum vr_status status;
 	uint64_t view;
 	uint64_t last_normal;
-	uint64_t least_view; /* recovering: not below this one */
+	uint64_t least_view; /* recovering: lowest acceptable view */
 	uint64_t nonce;
 	uint64_t op, commit, executed, prepared;
 	struct vr_entry *log; /* [op - 1] is the latest */
 	size_t log_room;
-	struct vr_entry last; /* in the list */
+	struct vr_entry last; /* of the list */
 	uint64_t places;      /* length of the list */
 	struct vr_client_row clients[VR_CLIENTS_MAX];
 	uint64_t acked[VR_REPLICAS_MAX];
 	struct vr_vote votes[VR_REPLICAS_MAX];
-	uint64_t heard_ns;   /* from the leader, or since when we try */
-	uint64_t sent_ns;    /* last PREPARE, COMMIT, or try */
-	uint64_t violations; /* executed entries that a log took back: never, if right */
+	uint64_t heard_ns;   /* last message of the leader, or start of the attempt */
+	uint64_t sent_ns;    /* last PREPARE, COMMIT, or attempt */
+	uint64_t violations; /* executed entries that a log removed again: never, if correct */
 	uint64_t view_changes, recoveries, transfers, batches;
 };
 
 /*
- * Begin a replica: the first start with @is_restart false; after a crash with
- * true, the view that was kept and a @nonce that was never used.
+ * Initialise a replica: with @is_restart false at the first start; with true after a crash,
+ * with the stored view and a fresh @nonce.
  */
 void vr_init(struct vr *r, const struct vr_config *config, bool is_restart, uint64_t kept_view,
 	     uint64_t nonce, uint64_t now_ns);
 void vr_fini(struct vr *r);
 
-/* Take in a message. */
+/* Process a message. */
 void vr_receive(struct vr *r, const struct vr_message *m, uint64_t now_ns, struct vr_out *out);
-/* All input that was there is taken in: send what was gathered. */
+/* All pending input is processed: send the collected messages. */
 void vr_flush(struct vr *r, uint64_t now_ns, struct vr_out *out);
-/* Time goes by; call it at vr_deadline() or before. */
+/* Process timeouts; call it at vr_deadline() or earlier. */
 void vr_tick(struct vr *r, uint64_t now_ns, struct vr_out *out);
 uint64_t vr_deadline(const struct vr *r);
 

@@ -14,7 +14,7 @@
 
 void vr_transfer_ask(struct vr *r, uint32_t to, struct vr_out *out)
 {
-	/* of our own log only what is committed is sure to be in that of another view */
+	/* of the own log, only committed entries are certain to be in the log of another view */
 	struct vr_message m = { .type = VR_GET_STATE,
 				.from = r->config.self,
 				.view = r->view,
@@ -94,7 +94,7 @@ static void vr_recovery_answer(struct vr *r, const struct vr_message *m, uint64_
 				    .commit = r->commit,
 				    .nonce = m->nonce };
 
-	/* it spoke in a view that has not begun: it cannot come back into an earlier one */
+	/* this replica spoke in a view that has not started: it cannot return to an earlier one */
 	if (m->view > r->view) {
 		vr_view_begin(r, m->view, now_ns, out);
 		return;
@@ -106,7 +106,7 @@ static void vr_recovery_answer(struct vr *r, const struct vr_message *m, uint64_
 	out->send(out, m->from, &reply);
 }
 
-/* f + 1 answers, among them that of the leader of the latest view. */
+/* Recover with f + 1 answers, one of them from the leader of the latest view. */
 static void vr_recovery_try(struct vr *r, uint64_t now_ns, struct vr_out *out)
 {
 	const struct vr_vote *best = NULL;
@@ -143,7 +143,7 @@ void vr_recovery_receive(struct vr *r, const struct vr_message *m, uint64_t now_
 	if (m->nonce != r->nonce || (m->n_entries && m->n_entries != m->op) ||
 	    (v->has_state && m->view < v->view))
 		return;
-	/* the latest word of each */
+	/* keep the latest answer of each */
 	free(v->log);
 	*v = (struct vr_vote){
 		.has_state = true,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * View change: f + 1 replicas say what they have; the new leader takes the log of
- * who was normal in the latest view, and of those the longest. Whatever was
- * committed is in one of any f + 1 logs.
+ * View change: f + 1 replicas send their state. The new leader takes the log of a replica that
+ * was normal in the latest view, and among these the longest. Any f + 1 logs contain every
+ * committed entry.
  */
 #include "replica/vr_parts.h"
 
@@ -61,7 +61,7 @@ void vr_view_begin(struct vr *r, uint64_t view, uint64_t now_ns, struct vr_out *
 	vr_view_resend(r, out);
 }
 
-/* The vote to begin with; NULL is our own state. */
+/* The vote with the log to start from; NULL: the own state. */
 static const struct vr_vote *vr_view_best(const struct vr *r)
 {
 	const struct vr_vote *best = NULL;
@@ -83,7 +83,7 @@ static const struct vr_vote *vr_view_best(const struct vr *r)
 	return best;
 }
 
-/* With f votes beside our own the view begins. */
+/* Start the view with f votes and the own state. */
 static void vr_view_try(struct vr *r, uint64_t now_ns, struct vr_out *out)
 {
 	const struct vr_vote *best = vr_view_best(r);

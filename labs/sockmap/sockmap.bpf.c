@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A message goes to the receive queue of the other end of its pair: no TCP, no IP,
- * no device.
- */
+/* Move a message to the receive queue of the other end of its pair: no TCP, no IP, no device. */
 #include <linux/bpf.h>
 
 #include <bpf/bpf_endian.h>
@@ -20,7 +17,7 @@ struct {
 SEC("sk_msg")
 int redirect(struct sk_msg_md *msg)
 {
-	__u32 key = msg->local_port; /* in the machine's order */
+	__u32 key = msg->local_port; /* in host byte order */
 
 	if (key == SOCKMAP_PORT)
 		key = bpf_ntohl(msg->remote_port) | SOCKMAP_TO_CLIENT;

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sockmap - messages to and fro on TCP pairs of this machine
+ * sockmap - exchange messages over local TCP pairs
  *
  *   lab-sockmap tcp|redirect PAIRS MESSAGES BYTES [OBJECT]
- *
- * A thread sends MESSAGES messages in turn on PAIRS connections over loopback and
- * waits for each to come back from an echoing thread. With 'redirect' the BPF
- * program in OBJECT (sockmap.bpf.o) hands each message to the other socket.
- *
- * A message is one way: an exchange is two.
  */
 #include "sockmap/sockmap.h"
 #include "lib/work.h"
@@ -75,7 +69,7 @@ static int sockmap_connect(struct pairs *p)
 	return 0;
 }
 
-/* Load the program, attach it to its map, put both ends of all pairs there. */
+/* Load the program, attach it to its map, and insert both ends of all pairs. */
 static int sockmap_redirect(const struct pairs *p, const char *path)
 {
 	struct bpf_object *object;

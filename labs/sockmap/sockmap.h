@@ -6,8 +6,8 @@
 #define LABS_SOCKMAP_SOCKMAP_H
 
 /*
- * The client's port names a pair. Under it stands the server's end, where the
- * client's messages go; with this bit the client's end.
+ * The client's port identifies a pair. Its key maps to the server's end, where the client's
+ * messages go; with this bit, to the client's end.
  */
 #define SOCKMAP_TO_CLIENT 0x10000u
 #define SOCKMAP_PORT      7200u

@@ -1,18 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * udp - datagrams through a connected socket, and where they end
- *
- *   lab-udp send ADDRESS PORT COUNT BYTES SEGMENT PER_FLOW WARM [MARK]
- *   lab-udp sink PORT
- *   lab-udp gso DEVICE on|off
- *
- * send: a new socket, thus a new flow, after each PER_FLOW datagrams. With SEGMENT
- * above 0 a datagram is handed down whole and cut into such pieces below
- * (UDP_SEGMENT). The first WARM of each flow are not counted; MARK is a file that
- * gets "1" before and "0" after the counted ones (tracing_on).
- * sink: receives and says nothing, until it is ended.
- * gso: whether a device is handed segments larger than its MTU.
- */
+/* udp - send datagrams through a connected socket, and receive them */
 #include "lib/work.h"
 
 #include <arpa/inet.h>

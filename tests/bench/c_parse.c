@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* c_parse.c - the bare time of tree-sitter for whole files: what `assay risk` is measured against.
- */
+/* c_parse.c - time of tree-sitter alone on whole files: the baseline for `assay risk`. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -22,14 +22,14 @@
 #include <stdlib.h>
 
 #define TALLY_PLANTED 2u /* the function that changes */
-#define TALLY_TAKEN   0u /* the one that it is taken from */
+#define TALLY_TAKEN   0u /* the function that loses the same share */
 
 struct tally {
 	uint64_t intervals, covering;
 	uint64_t heavy, heavy_covering;
-	uint64_t verdicts, wrong; /* more or less where nothing was changed */
+	uint64_t verdicts, wrong; /* verdicts "more" or "less" on an unchanged function */
 	uint64_t pairs;
-	double false_share; /* sum over pairs: wrong ones of the verdicts more and less */
+	double false_share; /* sum over pairs: wrong part of the verdicts "more" and "less" */
 	uint64_t found, known, alone;
 	double dispersion;
 };
@@ -59,7 +59,7 @@ static void tally_row(struct tally *t, const struct compare_row *r, const double
 		t->found += differs;
 }
 
-/* The same recordings with the true spread. */
+/* Compare the same recordings with the true spread. */
 static void tally_known(struct tally *t, struct compare_spec spec, struct category_cache *cats,
 			double dispersion)
 {
@@ -78,7 +78,7 @@ static void tally_known(struct tally *t, struct compare_spec spec, struct catego
 	compare_fini(&c);
 }
 
-/* Variance against independent samples: of bursts (1 + r) / (1 - r) with r = 11 / 12. */
+/* Variance relative to independent samples: for bursts (1 + r) / (1 - r) with r = 11 / 12. */
 static const double tally_truth[] = { 1, 2 * SIMULATE_BURST - 1, 2.5, 1 };
 
 static void tally_pair(struct tally *t, enum simulate_kind kind, const double *a, const double *b,

@@ -29,7 +29,7 @@
 #define EXPLAIN_STACKS 100000u
 #define EXPLAIN_RUNS   9u
 
-/* Leaves that make rules measure, look for callers and look below. */
+/* Leaves that trigger rules: shares, callers and callees. */
 static const char *const explain_leaves[] = {
 	"native_queued_spin_lock_slowpath",
 	"mutex_spin_on_owner",
@@ -97,7 +97,7 @@ static void explain_fill(struct capture *c)
 			at = explain_push(c, at,
 					  explain_leaves[(kind >> 8) % ARRAY_LEN(explain_leaves)],
 					  SPACE_KERNEL);
-		n += at.v >= known; /* a node that was not there: a stack that was not there */
+		n += at.v >= known; /* a new node: a new stack */
 		known = stacks_count(&p->stacks);
 		if (profile_add_sample(p, at, 1) < 0)
 			return;
@@ -112,7 +112,7 @@ static int explain_compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* The median of a few runs of each part. */
+/* The median of several runs of each part. */
 static void explain_measure(struct dossier *d)
 {
 	double facts_ms[EXPLAIN_RUNS];

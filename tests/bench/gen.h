@@ -2,10 +2,9 @@
 /*
  * gen.h - made-up programs for the generators of bench inputs
  *
- * A program is a command with a tree of calls that exists only as a function of
- * a hash: the children of a path are the same each time it is walked, the first
- * ones are taken most often. So stacks repeat and their tails vary as in real
- * profiles, and nothing has to be kept.
+ * A program is a command with a tree of calls that exists only as a function of a hash: a path
+ * has the same children each time, and the first ones are taken most often. Stacks therefore
+ * repeat and their tails vary as in real profiles, without any storage.
  */
 #ifndef BENCH_GEN_H
 #define BENCH_GEN_H
@@ -22,7 +21,7 @@
 
 struct gen_frame {
 	uint32_t function;
-	uint64_t site; /* hash of the path: its place in the code */
+	uint64_t site; /* hash of the path: its code location */
 };
 
 static inline uint64_t gen_mix(uint64_t x)
@@ -59,7 +58,7 @@ static inline const char *gen_word(uint64_t h)
 	return words[h & 31];
 }
 
-/* The name of a function; its kind (C, C++, kernel) follows from its number. */
+/* The name of a function; its number determines its kind (C, C++, kernel). */
 static inline int gen_name(char *out, size_t size, uint32_t f)
 {
 	uint64_t h = gen_mix(f);
@@ -88,7 +87,7 @@ static inline int gen_comm(char *out, size_t size, uint32_t c)
 	return snprintf(out, size, "%s-%s%u", gen_word(h), gen_word(h >> 5), c % 10);
 }
 
-/* Walk one stack of command @comm, outermost first; how many frames. */
+/* Walk one stack of command @comm, outermost first; returns the number of frames. */
 static inline uint32_t gen_walk(uint64_t *state, uint32_t comm, struct gen_frame *frames)
 {
 	uint64_t path = gen_mix(comm + 1u);

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A large perf.data on standard output: the records of a small one again and
- * again, later each time.
+ * Write a large perf.data to standard output: the records of a small one repeatedly, with later
+ * times.
  *
  *   gen_perf_data RECORDING BYTES
- *
- * The recording must be a file (no pipe), not compressed, of this byte order.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -19,7 +17,7 @@ enum { IP = 1, TID = 2, TIME = 4, ID = 64, CPU = 128, STREAM_ID = 512, IDENTIFIE
 
 struct layout {
 	size_t in_sample;  /* offset of the time in a record */
-	size_t in_trailer; /* the same from the end of other records; 0: none */
+	size_t in_trailer; /* offset from the end of other records; 0: none */
 };
 
 static uint64_t word(const uint8_t *p)
@@ -50,7 +48,7 @@ static struct layout layout_of(const uint8_t *attr)
 	return l;
 }
 
-/* Add @shift to the times of the records; tells how far they reach. */
+/* Add @shift to the times of the records; returns their latest time. */
 static uint64_t shift_times(uint8_t *data, size_t len, struct layout l, uint64_t shift)
 {
 	uint64_t first = UINT64_MAX;

@@ -40,7 +40,7 @@ int main(int argc, char **argv)
 			(unsigned long)(ns / 1000000000), (unsigned long)(ns % 1000000000 / 1000),
 			(unsigned int)(gen_random(&state) % 4000000 + 1));
 		for (uint32_t i = n; i-- > 0;) {
-			/* callers return to one place; the sampled address is anywhere */
+			/* return addresses are fixed; the sampled address is anywhere */
 			uint64_t offset =
 				i + 1 == n ? gen_random(&state) % 2000 : frames[i].site % 2000;
 			int len = gen_frame_line(line, sizeof(line), &frames[i], offset);

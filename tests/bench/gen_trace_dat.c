@@ -67,7 +67,7 @@ struct gen_cpu {
 	uint32_t depth;
 	uint32_t pid;
 	unsigned char page[GEN_PAGE];
-	size_t used; /* of its data, behind the header of 16 bytes */
+	size_t used; /* bytes of its data, after the header of 16 bytes */
 	uint64_t last;
 };
 
@@ -156,7 +156,7 @@ static int gen_switch(struct gen_cpu *g)
 	return 1;
 }
 
-/* One step of the program on a CPU. 0: the page is full, and nothing was done. */
+/* One step of the program on a CPU. 0: the page is full, no change. */
 static int gen_step(struct gen_cpu *g)
 {
 	uint32_t dice = gen_random(g, 100);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * model.c - bytes a sample and a call in the model, measured
+ * model.c - memory of a sample and a call in the model, in bytes
  *
- * Fills a capture with 10 million samples (stack, weight, time, thread, CPU) or
- * 20 million calls (duration, start) over few names, and prints what the
- * process grew by.
+ * Fills a capture with 10 million samples (stack, weight, time, thread, CPU) or 20 million
+ * calls (duration, start) over few names, and prints the growth of the process.
  */
 #include "core/dossier.h"
 
@@ -79,7 +78,7 @@ static void model_calls(bool has_start)
 	       (resident_mb() - before) * 1e6 / MODEL_CALLS);
 }
 
-/* Each in a process of its own, so that freed memory of one is not the other's. */
+/* Each in its own process, so that they share no freed memory. */
 static void model_in_child(int which)
 {
 	pid_t pid;

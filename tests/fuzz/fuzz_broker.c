@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a confined process may say to the one that opens files for it, when a stranger's
- * file has taken it over: each line is a request, of the kind and for the thing of its
- * first two characters. A file that was not named is never opened, and nothing is written.
+ * Requests of a confined process to the broker that opens files, after a malicious file took
+ * the process over. Each line is a request; its first two characters are its kind and target.
+ * Files that were not named are never opened, and nothing is written.
  */
 #include "base/files.h"
 #include "base/str.h"
@@ -14,7 +14,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define FUZZ_CHECK(x) ((x) ? (void)0 : __builtin_trap())
-#define FUZZ_FOLDER   "/proc/assay/cache" /* nothing can be made there */
+#define FUZZ_FOLDER   "/proc/assay/cache" /* no file can be created there */
 
 struct fuzz_request {
 	uint32_t op;
@@ -24,7 +24,7 @@ struct fuzz_request {
 
 struct fuzz_answer {
 	int32_t error;
-	uint32_t at; /* of the paths that were asked for, which lie one behind the other */
+	uint32_t at; /* of the requested paths, stored one after another */
 	char text[FILES_TEXT_MAX];
 };
 
@@ -36,18 +36,18 @@ static bool fuzz_wish(void *arg, enum files_wish wish, const char *text,
 	return wish >= FILES_CREATE && risk_cache_serve(FUZZ_FOLDER, wish, text, ret_fd);
 }
 
-/* The path that was opened was named. */
+/* Was the opened path named? */
 static bool fuzz_is_named(const struct fuzz_request *r, uint32_t at)
 {
 	const char *path = r->text;
-	const char *end = r->text + sizeof(r->text) - 1; /* the last byte is taken as its end */
+	const char *end = r->text + sizeof(r->text) - 1; /* the last byte counts as its end */
 
 	for (; at && path < end; at--)
 		path += strnlen(path, (size_t)(end - path)) + 1;
 	return path < end && strncmp(path, "/dev/null", 9) == 0;
 }
 
-/* Where a message came whole, it is answered or was news; else the server says good-bye. */
+/* A complete message is answered or was news; otherwise the server ends the session. */
 static bool fuzz_talk(struct files_server *s, int fd, const struct fuzz_request *r, size_t bytes)
 {
 	static struct fuzz_answer a;

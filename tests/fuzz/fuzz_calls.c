@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Function graph text through all that `assay calls` and the rules for calls compute of it. */
+/* Function graph text through all computations of `assay calls` and of the rules for calls. */
 #include "analyses/calls/call_gaps.h"
 #include "analyses/calls/call_tree.h"
 #include "analyses/calls/calls_summary.h"

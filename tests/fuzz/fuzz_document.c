@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The document layer: open any bytes, then see that text, line map and depth map agree. */
+/* The document layer: open any bytes, then check that text, line map and depth map agree. */
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -41,7 +41,7 @@ static void fuzz_maps(const struct document *d, struct str original)
 		FUZZ_CHECK(document_quote_depth(d, i) <= LIMIT_QUOTE_DEPTH);
 		last = line;
 	}
-	/* UTF-16 has line ends that are no bytes of the input */
+	/* line ends in UTF-16 are no single bytes of the input */
 	if (!is_packed && !strstr(d->encoding, "utf-16"))
 		FUZZ_CHECK(last <= fuzz_count_lines(original) + 1);
 }

@@ -18,7 +18,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define FUZZ_CHECK(x)  ((x) ? (void)0 : __builtin_trap())
-#define FUZZ_FUNCTIONS 2000u /* of one input */
+#define FUZZ_FUNCTIONS 2000u /* for one input */
 #define FUZZ_STACK     UINT64_C(0x7ffffff00000)
 
 static struct unwind_place fuzz_place(void *context, uint64_t address)
@@ -35,7 +35,7 @@ static enum unwind_read fuzz_read(void *context, uint64_t address, uint64_t *ret
 	return (enum unwind_read)(address >> 4 & 3 ? address >> 4 & 1 : UNWIND_READ_UNMAPPED);
 }
 
-/* From @ip, with a stack of the input's own bytes: by kept steps the same as without. */
+/* Unwind from @ip, with the input's own bytes as stack: cached steps must give the same result. */
 static void fuzz_unwind(struct cfi *c, struct unwind_step *steps, uint64_t ip, const uint8_t *data,
 			size_t size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes through all that is computed of them: switches to waits, tables, comparisons, rules. */
+/* Any bytes through all analyses: switches to waits, tables, comparisons, rules. */
 #include "analyses/categories.h"
 #include "analyses/compare/compare.h"
 #include "analyses/top/top.h"

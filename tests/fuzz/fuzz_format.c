@@ -20,7 +20,7 @@ static void fuzz_find(struct str text)
 
 	while (FUZZ_FORMAT.find && from < text.len && FUZZ_FORMAT.find(text, from, &e)) {
 		if (e.to <= from || e.from < from || e.to > text.len || e.from >= e.to)
-			__builtin_trap(); /* find() must move forward inside the text */
+			__builtin_trap(); /* find() must advance inside the text */
 		from = e.to;
 	}
 }
@@ -32,8 +32,7 @@ static void fuzz_want(struct dossier *d)
 	d->wanted.kallsyms = d->wanted.symfs ? "/dev/null" : NULL;
 }
 
-/* Recordings are looked at less closely where no callers are wanted: of samples there are as many.
- */
+/* Without callers, recordings are read in less detail, but with the same number of samples. */
 static void fuzz_without_callers(struct region in, const struct dossier *with)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();

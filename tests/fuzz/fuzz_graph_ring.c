@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Records of a BPF program's ring buffer on their way into pages of a trace.dat. */
+/* Records of a BPF program's ring buffer, converted to pages of a trace.dat. */
 #include "record/graph/graph_bpf.h"
 
 #include "base/alloc.h"
@@ -17,8 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define FUZZ_RING     ((size_t)64 << 10)
 #define FUZZ_PAGE     4096u
 
-/* The first bytes say where the reader stood; the kernel has the ring twice, one behind the other.
- */
+/* The first bytes set the reader's position; the kernel maps the ring twice in a row. */
 static void fuzz_fill(uint8_t *ring, const uint8_t *data, size_t size, uint64_t at)
 {
 	for (size_t i = 0; i < size; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The whole way from bytes to captures: undo, cut into regions, read, compare. */
+/* The whole path from bytes to captures: decode, detect, read, compare. */
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -27,16 +27,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	detect(doc, &found);
 	VEC_FOREACH (r, &found.regions) {
 		if (r->extent.from != at || r->extent.to <= at)
-			__builtin_trap(); /* regions touch and move forward */
+			__builtin_trap(); /* regions touch and advance */
 		at = r->extent.to;
 	}
 	if (at != doc->text.len)
-		__builtin_trap(); /* and cover all */
+		__builtin_trap(); /* regions cover the whole text */
 	detection_fini(&found);
 	d->wanted.symfs = getenv("FUZZ_SYMFS");
 	d->wanted.kallsyms = d->wanted.symfs ? "/dev/null" : NULL;
 	if (load_document(d, doc, "-", NULL, NULL) < 0 && d->inputs.len != 1)
-		__builtin_trap(); /* what was seen stays, also after an error */
+		__builtin_trap(); /* recognised captures stay, also after an error */
 	for (size_t i = 0; i < d->captures.len; i++) {
 		uint32_t whole = d->captures.data[i]->excerpt_of;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What `assay risk` keeps of a file for its next run, as it may stand there. */
+/* The cache file of `assay risk` with arbitrary contents. */
 #include "metrics/risk_pack.h"
 
 #include "base/vec.h"

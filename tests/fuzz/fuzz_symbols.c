@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A kernel's symbol table, and names of C++ and Rust. */
+/* Kernel symbol tables, and C++ and Rust names. */
 #include "base/arena.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define FUZZ_CHECK(x) ((x) ? (void)0 : __builtin_trap())
 #define FUZZ_NAMES    256u
-#define FUZZ_NAME_AT  19u /* behind "ffffffff81000000 T " */
+#define FUZZ_NAME_AT  19u /* after "ffffffff81000000 T " */
 
 static void fuzz_table(const struct symtab *t)
 {
@@ -51,7 +51,7 @@ static bool fuzz_is_word(struct str s)
 	return s.len > 0;
 }
 
-/* No kernel writes names with blanks, or anything behind them but "\t[module]". */
+/* Could a kernel write this? Names have no blanks, and only "\t[module]" follows them. */
 static bool fuzz_is_kernels(struct str text)
 {
 	struct str line;
@@ -70,7 +70,7 @@ static bool fuzz_is_kernels(struct str text)
 	return true;
 }
 
-/* The table taken apart and the table left as it is answer alike. */
+/* The parsed table and the index on the raw text must give the same answers. */
 static void fuzz_index(const struct kallsyms *k, struct str text)
 {
 	const struct symtab *t = &k->modules.data[0].table;

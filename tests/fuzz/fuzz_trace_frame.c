@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The frame of a trace.dat: options, buffers, chunks, pages and records of every CPU. */
+/* The container of a trace.dat: options, buffers, chunks, pages and records of every CPU. */
 #include "formats/trace_dat/trace_dat_file.h"
 
 #include "base/status.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Words of the command line that have a grammar: conditions, events, filters, keys, limits. */
+/* Command line arguments with a grammar: conditions, events, filters, keys, limits. */
 #include "analyses/top/top.h"
 #include "base/status.h"
 #include "base/str.h"

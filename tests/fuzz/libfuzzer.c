@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Linked with libFuzzer: half of its mutants keep the outline of their format. */
+/* Linked with libFuzzer: half of its mutants keep the structure of their format. */
 #include "mutators.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argc;
 	(void)argv;
 	if (symfs)
-		(void)setenv("HOME", symfs, 1); /* nor ~/.debug */
+		(void)setenv("HOME", symfs, 1); /* and skip ~/.debug */
 	return 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Included in front of everything by tools/check-msan: clang before 15 does not know that
- * glibc since 2.33 has stat() and its kin as functions, and takes what they wrote for nothing.
+ * Included first in every file by tools/check-msan. clang before 15 does not know that stat()
+ * and similar calls are functions since glibc 2.33, and treats their results as uninitialised.
  */
 #ifndef FUZZ_MSAN_H
 #define FUZZ_MSAN_H

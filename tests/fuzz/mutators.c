@@ -21,7 +21,7 @@ uint64_t mutation_random(struct mutation *m, uint64_t below)
 	return below ? (z ^ z >> 31) % below : z ^ z >> 31;
 }
 
-/* What stands at [at, at + old) becomes @n bytes. False: no room. */
+/* Replace [at, at + old) by @n bytes. False: no room. */
 static bool mutation_replace(struct mutation *m, size_t at, size_t old, const void *with, size_t n)
 {
 	uint8_t copy[4096];
@@ -29,7 +29,7 @@ static bool mutation_replace(struct mutation *m, size_t at, size_t old, const vo
 	if (n > sizeof(copy) || at > m->len || old > m->len - at || m->len - old + n > m->room)
 		return false;
 	if (n)
-		memcpy(copy, with, n); /* it may stand in the same bytes */
+		memcpy(copy, with, n); /* source and target may overlap */
 	memmove(m->data + at + n, m->data + at + old, m->len - at - old);
 	if (n)
 		memcpy(m->data + at, copy, n);
@@ -53,8 +53,8 @@ static void mutation_put(struct mutation *m, size_t at, size_t width, uint64_t v
 }
 
 /*
- * perf.data: record @at is [type u32][misc u16][size u16]. One is doubled, dropped,
- * cut, made longer or changed inside, and the data section fits again.
+ * perf.data: record @at is [type u32][misc u16][size u16]. Duplicate, drop, cut, extend or
+ * modify one, and fix the size of the data section.
  */
 static void mutation_perf(struct mutation *m)
 {
@@ -88,7 +88,7 @@ static void mutation_perf(struct mutation *m)
 	case 1:
 		(void)mutation_replace(m, at, len, NULL, 0);
 		break;
-	case 2: /* shorter, and it says so */
+	case 2: /* shorter, with its size adjusted */
 		if (len > 16 && mutation_replace(m, at + len - 8, 8, NULL, 0))
 			mutation_put(m, at + 6, 2, len - 8);
 		break;
@@ -97,10 +97,10 @@ static void mutation_perf(struct mutation *m)
 				     8))
 			mutation_put(m, at + 6, 2, len + 8);
 		break;
-	case 4: /* of another type */
+	case 4: /* another type */
 		mutation_put(m, at, 4, mutation_random(m, mutation_random(m, 2) ? 22 : 90));
 		break;
-	default: /* a field of it */
+	default: /* one of its fields */
 		if (len > 16)
 			mutation_put(m, at + 8 + 8 * mutation_random(m, len / 8 - 1), 8,
 				     mutation_random(m, 3)
@@ -134,7 +134,7 @@ static size_t mutation_varint_write(uint8_t *p, uint64_t v)
 	return n;
 }
 
-/* protobuf: a top-level field is doubled, dropped, or gets another number or length that fits. */
+/* protobuf: duplicate or drop a top-level field, or change its number or length consistently. */
 static void mutation_protobuf(struct mutation *m)
 {
 	struct {
@@ -195,7 +195,7 @@ static void mutation_line(const struct mutation *m, size_t at, size_t *ret_from,
 	*ret_to = end ? (size_t)(end - m->data) + 1 : m->len;
 }
 
-/* A number of a line becomes another one. */
+/* Replace a number of a line by another one. */
 static void mutation_number(struct mutation *m, size_t from, size_t to)
 {
 	char text[24];
@@ -235,11 +235,11 @@ static void mutation_text(struct mutation *m)
 	case 1:
 		(void)mutation_replace(m, from, to - from, NULL, 0);
 		break;
-	case 2: /* another line here */
+	case 2: /* insert another line */
 		(void)mutation_replace(m, from, mutation_random(m, 2) ? to - from : 0,
 				       m->data + from2, to2 - from2);
 		break;
-	case 3: /* the line breaks here, as in mails, or loses its end */
+	case 3: /* break the line here, as mailers do, or remove its end */
 		(void)mutation_replace(m, at, 0, "\n", 1);
 		break;
 	case 4:

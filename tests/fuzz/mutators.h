@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mutators.h - damage that keeps the outline of a format
+ * mutators.h - damage that keeps the structure of a format
  *
- * Bytes changed at random rarely get past the first check of a format that says how
- * long its parts are. These change one part and put the lengths around it right:
- * records of perf.data and trace.dat's sections, fields of protobuf, lines and
- * numbers of text.
+ * Random byte changes rarely get past the first check of a format with lengths. These mutators
+ * change one part and fix the lengths around it: records of perf.data and trace.dat's sections,
+ * fields of protobuf, lines and numbers of text.
  */
 #ifndef FUZZ_MUTATORS_H
 #define FUZZ_MUTATORS_H
@@ -21,9 +20,9 @@ struct mutation {
 	uint64_t random; /* state of the generator */
 };
 
-/* A number below @below; 0: of 64 bits. */
+/* A number below @below; 0: any 64-bit number. */
 uint64_t mutation_random(struct mutation *m, uint64_t below);
-/* One change that fits what the bytes look like. False: they look like nothing known. */
+/* One change that fits the detected format. False: unknown format. */
 bool mutation_step(struct mutation *m);
 
 #endif

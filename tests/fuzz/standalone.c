@@ -35,9 +35,9 @@
 #include <unistd.h>
 
 #define STANDALONE_HANG_SECONDS 10u
-#define STANDALONE_ONE_SECONDS  0.1 /* of a run, and as below */
+#define STANDALONE_ONE_SECONDS  0.1 /* limit for a run, as below */
 #define STANDALONE_MB_SECONDS   1.0
-#define STANDALONE_TRIES        3 /* a slow run is slow each time */
+#define STANDALONE_TRIES        3 /* a slow run must be slow each time */
 
 #if defined(__SANITIZE_ADDRESS__)
 #define STANDALONE_SLOWER 5
@@ -51,7 +51,7 @@
 #endif
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-/* of the sanitizers, where there are any */
+/* from the sanitizers, if any */
 __attribute__((weak)) void __sanitizer_set_death_callback(void (*f)(void));
 
 struct input {
@@ -64,18 +64,18 @@ struct inputs {
 };
 
 struct mutate_options {
-	uint64_t n; /* 0: none, the inputs as they are */
+	uint64_t n; /* 0: no mutants, the inputs as they are */
 	uint64_t seed;
 	uint64_t first;
-	uint64_t seconds; /* of the clock; 0: as long as it takes */
+	uint64_t seconds; /* wall-clock time; 0: no limit */
 	const char *save;
 	const char *keep;
 };
 
-/* For signal handlers and the sanitizers' death alone. */
+/* Only for signal handlers and the death callback of sanitizers. */
 static struct {
 	volatile uint64_t mutant;
-	volatile uint64_t looked_at; /* the one that ran a second ago */
+	volatile uint64_t looked_at; /* the mutant that ran a second ago */
 	volatile unsigned int seconds;
 	const uint8_t *data;
 	size_t len;
@@ -97,7 +97,7 @@ static void inputs_add_file(struct inputs *in, const char *path)
 		len += n;
 	} while (n);
 	(void)fclose(f);
-	/* an exact copy, so that a sanitizer sees a read past the end */
+	/* an exact copy, so that sanitizers detect a read past the end */
 	*VEC_PUSH(&in->all) = (struct input){ xrealloc(buf, len ? len : 1), len };
 }
 
@@ -120,7 +120,7 @@ static void inputs_add(struct inputs *in, const char *path)
 	(void)closedir(dir);
 }
 
-/* A place: often in the first bytes, where headers are, often at a multiple of 8. */
+/* A random offset: often in the first bytes, where headers are, often a multiple of 8. */
 static size_t mutant_place(struct mutation *m)
 {
 	size_t reach = mutation_random(m, 4) == 0 && m->len > 512 ? 512 : m->len;
@@ -185,7 +185,7 @@ static void mutant_remove(struct mutation *m)
 	m->len -= n;
 }
 
-/* Some bytes of @from go in, or over what is there. */
+/* Insert bytes of @from, or overwrite with them. */
 static void mutant_splice(struct mutation *m, const struct input *from)
 {
 	size_t at = mutant_place(m);
@@ -209,7 +209,7 @@ static void mutant_step(struct mutation *m, const struct inputs *in)
 	case 10:
 	case 11:
 	case 12:
-	case 13: /* in the outline of its format */
+	case 13: /* within the structure of its format */
 		(void)mutation_step(m);
 		break;
 	case 0:
@@ -234,7 +234,7 @@ static void mutant_step(struct mutation *m, const struct inputs *in)
 	}
 }
 
-/* Mutant @number of @o, in @m's bytes, of which there are enough. */
+/* Make mutant @number of @o in @m, whose buffer is large enough. */
 static void mutant_make(struct mutation *m, const struct inputs *in, const struct mutate_options *o,
 			uint64_t number)
 {
@@ -243,7 +243,7 @@ static void mutant_make(struct mutation *m, const struct inputs *in, const struc
 	uint64_t steps;
 
 	m->random = o->seed * UINT64_C(0xd1342543de82ef95) + number;
-	/* small ones more often: more of them in the same time */
+	/* small ones more often: more runs in the same time */
 	from = &in->all.data[mutation_random(m, in->all.len)];
 	other = &in->all.data[mutation_random(m, in->all.len)];
 	from = other->len < from->len ? other : from;
@@ -266,7 +266,7 @@ static void standalone_write(const char *path, const uint8_t *data, size_t len)
 	(void)close(fd);
 }
 
-/* Says which mutant it was, and keeps it. */
+/* Report the mutant, and save it. */
 static void standalone_tell(const char *what, int number)
 {
 	char text[512];
@@ -294,7 +294,7 @@ static void standalone_stopped(void)
 	standalone_tell("sanitizer", 0);
 }
 
-/* Each second of processor time: is it still the same one? */
+/* Each second of CPU time: is it still the same mutant? */
 static void standalone_tick(int signal_number)
 {
 	if (standalone.looked_at != standalone.mutant)
@@ -320,7 +320,7 @@ static double standalone_clock(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* Processor time of one run of it, the least of some: other work makes caches cold. */
+/* CPU time of one run, the minimum of several: other work evicts caches. */
 static double mutant_again(const uint8_t *data, size_t len, double limit)
 {
 	double least = 1e9;
@@ -335,12 +335,13 @@ static double mutant_again(const uint8_t *data, size_t len, double limit)
 	return least;
 }
 
-/* Seconds that it took. The clock is cheap; only what seems slow is measured again. */
+/* Seconds of one run. The clock is cheap; only runs that seem slow are measured again. */
 static double mutant_run(const struct mutation *m, const struct mutate_options *o, uint64_t number)
 {
 	double limit = STANDALONE_SLOWER *
 		       (STANDALONE_ONE_SECONDS + STANDALONE_MB_SECONDS * (double)m->len / 1e6);
-	uint8_t *exact = xmalloc(m->len ? m->len : 1); /* a sanitizer sees a read past the end */
+	/* so that sanitizers detect a read past the end */
+	uint8_t *exact = xmalloc(m->len ? m->len : 1);
 	double from;
 	double took;
 
@@ -415,7 +416,7 @@ static void mutants_run(const struct inputs *in, const struct mutate_options *o)
 	       standalone_now() - began, slowest, (unsigned long long)slow, usage.ru_maxrss / 1024);
 }
 
-/* True when @argv[*@i] and the word behind it are an option. */
+/* Are @argv[*@i] and the next argument an option? */
 static bool standalone_option(struct mutate_options *o, int argc, char **argv, int *i)
 {
 	const char *name = argv[*i];
@@ -446,7 +447,7 @@ int main(int argc, char **argv)
 	size_t n;
 
 	if (symfs)
-		(void)setenv("HOME", symfs, 1); /* nor ~/.debug */
+		(void)setenv("HOME", symfs, 1); /* and skip ~/.debug */
 	for (int i = 1; i < argc; i++) {
 		if (!standalone_option(&o, argc, argv, &i))
 			inputs_add(&in, argv[i]);

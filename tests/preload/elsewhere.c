@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes this machine another one: the kernel's symbol table, its notes, and what uname()
- * says come from $ELSEWHERE_KALLSYMS, $ELSEWHERE_NOTES, $ELSEWHERE_HOST and
- * $ELSEWHERE_RELEASE, where those are set. Preloaded by tests/cli/other_machine.py.
+ * Simulates another machine: the kernel's symbol table, its notes, and the results of uname()
+ * come from $ELSEWHERE_KALLSYMS, $ELSEWHERE_NOTES, $ELSEWHERE_HOST and $ELSEWHERE_RELEASE, if
+ * set. Preloaded by tests/cli/other_machine.py.
  */
-#undef _FILE_OFFSET_BITS /* both names of each call are ours */
+#undef _FILE_OFFSET_BITS /* define both names of each call */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdarg.h>

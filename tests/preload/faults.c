@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes one call fail: a malloc, read, rename ... of a program and of the processes
- * that it forks, which count together. Preloaded by tests/faults/run.py.
+ * Makes one call fail: a malloc, read, rename ... of a program and its forked processes, which
+ * count together. Preloaded by tests/faults/run.py.
  *
- * Places are told apart by what calls what there: the return addresses of the innermost
- * frames, in the objects that they are in. $FAULTS names a file of struct faults, which
- * is mapped and shared; what was called where is counted in it.
+ * The call stack identifies a place: the return addresses of the innermost frames, relative to
+ * their objects. $FAULTS names a file of struct faults, which is mapped and shared, and counts
+ * the calls at each place.
  */
-#undef _FILE_OFFSET_BITS /* both names of each call are ours */
+#undef _FILE_OFFSET_BITS /* define both names of each call */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -105,14 +105,14 @@ struct faults_stack {
 };
 
 struct faults {
-	uint64_t key;     /* which fails: its stack and its call */
-	uint64_t at;      /* at its so manieth use; 0: none */
-	uint64_t onwards; /* and then: 1: all of its kind; 2: what maps memory */
-	uint64_t show;    /* and its stack in the text */
+	uint64_t key;     /* the failing place: its stack and its call */
+	uint64_t at;      /* fails at this use of the place; 0: never */
+	uint64_t onwards; /* and afterwards: 1: all of its kind; 2: all memory mappings */
+	uint64_t show;    /* and write its stack to the text */
 	_Atomic uint64_t matched;
 	_Atomic uint64_t failed;
 	struct faults_stack stacks[FAULTS_STACKS];
-	char text[FAULTS_TEXT]; /* the stack of what failed, a frame a line */
+	char text[FAULTS_TEXT]; /* stack of the failed call, a frame a line */
 };
 
 struct faults_object {
@@ -131,7 +131,7 @@ void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 pid_t __libc_fork(void);
 
-/* What the program would call if this library were not there. */
+/* Calls the real function instead of the one in this library. */
 #define REAL(name)                                                    \
 	({                                                            \
 		static __typeof__(&name) real_;                       \
@@ -185,25 +185,25 @@ __attribute__((constructor)) static void faults_init(void)
 
 	if (fd < 0)
 		return;
-	/* what is recorded, git or a pager is none of it */
+	/* exclude the recorded command, git and pagers */
 	(void)unsetenv("LD_PRELOAD");
 	(void)unsetenv("FAULTS");
 	(void)dl_iterate_phdr(faults_object, NULL);
-	(void)backtrace(frames, 2); /* loads what it needs */
+	(void)backtrace(frames, 2); /* loads its library */
 	p = faults_map(NULL, sizeof(*faults), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	(void)REAL(syscall)(SYS_close, fd);
 	if (p != MAP_FAILED)
 		faults = p;
 }
 
-/* The same wherever objects are mapped. Frames of recursion that are alike are one. */
+/* Independent of load addresses. Repeated frames of a recursion count once. */
 static uint64_t faults_key(enum fault_call call)
 {
 	void *frames[FAULTS_FRAMES];
 	int n = backtrace(frames, FAULTS_FRAMES);
 	uint64_t hash = UINT64_C(1469598103934665603);
 
-	/* 0 to 2 are in here */
+	/* frames 0 to 2 are in this library */
 	for (int i = 2; i < n; i++) {
 		uintptr_t at = (uintptr_t)frames[i];
 		size_t o = 0;
@@ -253,13 +253,13 @@ static void faults_show(void)
 	char **names = backtrace_symbols(frames, n);
 	size_t len = 0;
 
-	/* 0 to 2 are in here */
+	/* frames 0 to 2 are in this library */
 	for (int i = 2; names && i < n && len < FAULTS_TEXT; i++)
 		len += (size_t)snprintf(faults->text + len, FAULTS_TEXT - len, "%s\n", names[i]);
 	free(names);
 }
 
-/* Not in line: the frames above it are counted. */
+/* Not inlined: the frames above it are counted. */
 __attribute__((noinline)) static bool faults_now(enum fault_call call, int error)
 {
 	int was = errno;
@@ -408,7 +408,7 @@ ssize_t pread(int fd, void *p, size_t n, off_t at)
 	return pread64(fd, p, n, at);
 }
 
-/* What is said on standard error arrives: it is what the test looks at. */
+/* Writes to standard error succeed: the test reads them. */
 ssize_t write(int fd, const void *p, size_t n)
 {
 	if (fd == STDERR_FILENO)
@@ -551,7 +551,7 @@ int fsync(int fd)
 	return faults_now(FAULT_FSYNC, EIO) ? -1 : (int)REAL(syscall)(SYS_fsync, fd);
 }
 
-/* It is closed then all the same. */
+/* A failed close() closes as well. */
 int close(int fd)
 {
 	bool is_bad = faults_now(FAULT_CLOSE, EIO);
@@ -628,7 +628,7 @@ int dup2(int from, int to)
 	return faults_now(FAULT_DUP, EMFILE) ? -1 : REAL(dup2)(from, to);
 }
 
-/* Only what takes a descriptor. */
+/* Only commands that duplicate a descriptor. */
 int fcntl64(int fd, int what, ...)
 {
 	va_list ap;
@@ -681,7 +681,7 @@ int signalfd(int fd, const sigset_t *set, int flags)
 	return faults_now(FAULT_SIGNALFD, EMFILE) ? -1 : REAL(signalfd)(fd, set, flags);
 }
 
-/* What is equal may come out in any order. */
+/* Equal elements may come in any order. */
 static void faults_reverse(char *items, size_t n, size_t size)
 {
 	for (size_t i = 0; i < n / 2; i++) {

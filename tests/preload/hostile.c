@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stands in for zlib, and for the parser of C, in a reader that a stranger's file
- * has taken over: what $HOSTILE says is tried once, what came of it goes to
- * standard error, and the process ends. Preloaded by tests/cli/sandbox.bats; no
- * part of the program.
+ * Replaces zlib, and the parser of C, in a reader that a malicious file has taken over: tries
+ * the action in $HOSTILE once, prints the result to standard error, and exits. Preloaded by
+ * tests/cli/sandbox.bats; not part of the program.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -43,7 +42,7 @@ static bool hostile_connect(void)
 				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 
-	/* nobody listens: being refused means that the call was allowed */
+	/* no listener: a refused connection means that the call was allowed */
 	return fd >= 0 &&
 	       (connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0 || errno == ECONNREFUSED);
 }
@@ -87,7 +86,7 @@ static void hostile_fill(void)
 	}
 }
 
-/* What a library does that does not look: memory is gone, and errno says something else. */
+/* Memory is exhausted in a library without checks, and errno is wrong. */
 static void hostile_careless(void)
 {
 	volatile int *volatile p;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * seeds.h - the sample captures beside the project, for tests that can use them
- */
+/* seeds.h - the sample captures outside the project, for tests that can use them */
 #ifndef SEEDS_H
 #define SEEDS_H
 
@@ -15,7 +13,7 @@
 #include <glob.h>
 #include <stdio.h>
 
-/* Read the seed whose name starts with @prefix ("001"). False: not there. */
+/* Read the seed whose name starts with @prefix ("001"). False: missing. */
 static inline bool seed_load(struct dossier *d, const char *prefix)
 {
 	const char *shared = getenv("ASSAY_SHARED");
@@ -33,7 +31,7 @@ static inline bool seed_load(struct dossier *d, const char *prefix)
 	return ok;
 }
 
-/* The capture with most printed rows. */
+/* The capture with the most printed rows. */
 static inline struct capture *seed_largest_table(struct dossier *d)
 {
 	struct capture *best = NULL;

@@ -57,7 +57,7 @@ static inline double simulate_uniform(struct simulate_random *r)
 	return (double)(simulate_next(r) >> 11) * 0x1p-53;
 }
 
-/* Shares of a typical profile: each function has 0.85 of the one before. They sum up to 1. */
+/* Shares of a typical profile: each function has 0.85 of the previous one. They sum up to 1. */
 static inline void simulate_shares(double shares[SIMULATE_FUNCTIONS])
 {
 	double sum = 0;
@@ -68,7 +68,7 @@ static inline void simulate_shares(double shares[SIMULATE_FUNCTIONS])
 		shares[i] /= sum;
 }
 
-/* Give function @i @points more, taken from all others in proportion. */
+/* Give function @i @points more, taken from all others proportionally. */
 static inline void simulate_plant(double shares[SIMULATE_FUNCTIONS], unsigned int i, double points)
 {
 	double rest = 1 - shares[i];
@@ -117,7 +117,7 @@ static inline void simulate_functions(enum simulate_kind kind, const double *sha
 			if (i == 0 || simulate_uniform(r) < 1 / SIMULATE_BURST)
 				now = simulate_draw(shares, r);
 		} else if (kind == SIMULATE_THREADS) {
-			/* half of the ticks: all four at the same */
+			/* in half of the ticks all four run the same function */
 			if (i % 4 == 0)
 				now = simulate_uniform(r) < 0.5 ? simulate_draw(shares, r)
 								: UINT32_MAX;
@@ -157,7 +157,7 @@ static inline struct capture *simulate(struct dossier *d, enum simulate_kind kin
 		p->is_rounded = true;
 		p->table.columns = ROW_HAS_SELF | ROW_HAS_SYMBOL | ROW_HAS_DSO;
 	}
-	/* in order of function, which is that of weight but for chance: as perf sorts */
+	/* by function, which is the order of weight except for chance: as perf sorts */
 	for (unsigned int turn = 0; kind == SIMULATE_PRINTED && turn < SIMULATE_FUNCTIONS; turn++) {
 		unsigned int best = 0;
 		struct profile_row *row;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Build ids that the recorder reads of files of others: what is right, and what is not.
- */
+/* Build ids from untrusted files in the recorder: valid and damaged ones. */
 #include "unit.h"
 
 #include "record/perf/rec.h"
@@ -14,7 +12,7 @@
 
 static const char path[] = "build-ids.tmp";
 
-/* A file with one segment of notes, as @change leaves it. */
+/* A file with one segment of notes, before damage. */
 struct made {
 	Elf64_Ehdr head;
 	Elf64_Phdr segment;
@@ -45,7 +43,7 @@ static struct made whole(void)
 	return m;
 }
 
-/* Length of the id that is found in the first @len bytes of @m. */
+/* Length of the id found in the first @len bytes of @m. */
 static unsigned int found(const struct made *m, size_t len)
 {
 	const struct rec_binary any = { .inode = 0 };

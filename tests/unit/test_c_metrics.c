@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What C sources measure as: functions found, metrics counted, ranks given. */
+/* Metrics of C sources: functions, metrics, ranks. */
 #include "unit.h"
 
 #include "base/status.h"

@@ -41,7 +41,7 @@ static void graph_of_text(struct graph *g, const char *text)
 	graph_sum(g);
 }
 
-/* The seed whose name begins with @number. False: it is not here. */
+/* The seed whose name starts with @number. False: missing. */
 static bool graph_of_seed(struct graph *g, const char *number)
 {
 	const char *shared = getenv("ASSAY_SHARED");
@@ -325,13 +325,13 @@ static void what_is_not_known_is_not_added(void **state)
 	assert_int_equal(g.s.untimed, 1);
 	assert_int_equal(graph_function(&g, "b")->total_ns, 3000);
 	assert_int_equal(graph_function(&g, "b")->self_ns, 0);
-	/* the unclosed c() does not hide the one below it */
+	/* the unclosed c() does not hide the call below it */
 	assert_int_equal(graph_function(&g, "c")->total_ns, 6000);
 	assert_int_equal(graph_function(&g, "c")->self_ns, 2000);
 	graph_fini(&g);
 }
 
-/* As tracing_thresh makes it: callers stand behind what they called. */
+/* With tracing_thresh callers stand after their callees. */
 static void ends_alone_nest_by_their_levels(void **state)
 {
 	struct graph g;

@@ -15,7 +15,7 @@ struct membership {
 	const char *names; /* separated by blanks */
 };
 
-/* What other parts and the sample reports rely on. */
+/* Categories that other parts and the sample reports rely on. */
 static const struct membership memberships[] = {
 	{ "syscall-entry", SPACE_KERNEL, "[kernel.kallsyms]",
 	  "syscall_exit_to_user_mode __entry_text_start syscall_return_via_sysret "

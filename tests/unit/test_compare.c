@@ -177,7 +177,7 @@ static void a_name_that_was_cut_is_matched(void **state)
 		   "native_queued_spin_lock_slowpat");
 	assert_true(row_of(&f, COMPARE_SYMBOL, "_raw_spin_lock")->is_vanished);
 	close_fixture(&f);
-	/* the cut one first */
+	/* the truncated one first */
 	compare_folded(&f, "app;native_queued_spin_lock_slowpat 800\napp;x 200",
 		       "app;native_queued_spin_lock_slowpath 700\napp;x 300");
 	assert_int_equal(f.c.tables[COMPARE_SYMBOL].rows.len, 2);
@@ -223,7 +223,7 @@ static void what_cannot_be_compared_is_refused_with_reasons(void **state)
 	close_fixture(&f);
 }
 
-/* Two cut reports without a number of samples: what the print allows, and no verdict. */
+/* Two truncated reports without a number of samples: limits from the printed rows, no verdict. */
 static void without_a_number_of_samples_nothing_is_told(void **state)
 {
 	struct fixture f;
@@ -248,10 +248,10 @@ static void without_a_number_of_samples_nothing_is_told(void **state)
 	assert_true(r->needed > 1 && r->needed < 10);
 	assert_true(isnan(r->p));
 	r = row_of(&f, COMPARE_SYMBOL, "copy");
-	/* B's list ends at 10 %: copy may have as much there */
+	/* B's list ends at 10 %: copy may have up to that share */
 	assert_near(r->b_high, 10.005, 1e-6);
 	assert_true(f.c.tables[COMPARE_DSO].missing.len > 0);
-	/* with it the same rows count */
+	/* the same rows with a number of samples */
 	a->profile->n_samples = b->profile->n_samples = 5000;
 	a->profile->has_n_samples = b->profile->has_n_samples = true;
 	compare_them(&f);
@@ -266,7 +266,7 @@ static void rates_and_anchors_take_the_amount_into_account(void **state)
 	const struct compare_row *r;
 
 	(void)state;
-	/* twice the work in all, half the share, so the same amount */
+	/* twice the total work, half the share: the same amount */
 	compare_folded(&f, "app;main;a 4000\napp;main;b 4000", "app;main;a 4000\napp;main;b 12000");
 	assert_int_equal(row_of(&f, COMPARE_SYMBOL, "a")->verdict, COMPARE_LESS);
 	f.spec.norm = COMPARE_REQUEST;
@@ -324,7 +324,7 @@ static void runs_give_the_spread(void **state)
 
 	(void)state;
 	open_fixture(&f);
-	/* either side's runs differ by far more than chance: 45 to 55 % of 100000 samples */
+	/* the runs of either side differ by far more than chance: 45 to 55 % of 100000 samples */
 	f.spec.a.captures[0] = profile_of_folded(f.d, "app;a 45000\napp;b 55000");
 	f.spec.a.captures[1] = profile_of_folded(f.d, "app;a 55000\napp;b 45000");
 	f.spec.a.captures[2] = profile_of_folded(f.d, "app;a 50000\napp;b 50000");
@@ -342,7 +342,7 @@ static void runs_give_the_spread(void **state)
 	close_fixture(&f);
 }
 
-/* Two phases that both sides have: their spread is not chance. */
+/* Two phases that both sides have: their spread is not random. */
 static void phases_of_both_sides_fall_out(void **state)
 {
 	struct fixture f;
@@ -491,7 +491,7 @@ static void intervals_cover_the_truth_and_wrong_verdicts_are_few(void **state)
 			      (unsigned long long)planted.pairs);
 		assert_true(coverage >= 93 && coverage <= 97);
 		assert_true(same.wrong * 20 <= same.verdicts);
-		if (kind != SIMULATE_BURSTS) /* there 20000 samples are worth 900 */
+		if (kind != SIMULATE_BURSTS) /* bursts: 20000 samples are worth 900 */
 			assert_int_equal(planted.found, planted.pairs);
 	}
 }

@@ -25,7 +25,7 @@
 #define HAVE_ASAN false
 #endif
 
-/* Run @run confined; what it wrote, up to 64 bytes. */
+/* Run @run confined; returns its output, up to 64 bytes. */
 static int confine(confined_run *run, unsigned int seconds, bool kill_it, char *text,
 		   struct error *err)
 {
@@ -148,7 +148,7 @@ static void its_endless_loop_ends(void **state)
 	assert_true(err.msg[0] != '\0');
 }
 
-/* Some emulators take a limit and forget it. Not asked of a confined function: it cannot ask. */
+/* Does this kernel enforce limits? Some emulators ignore them. A confined function cannot check. */
 static bool keeps_limits(void)
 {
 	struct rlimit now = { 0, 0 };

@@ -108,7 +108,7 @@ static void two_tables_with_prose_between_are_two_regions(void **state)
 		    "1-2 -, 3-8 perf-report, 9-12 -, 13-18 perf-report");
 }
 
-/* Regions touch, cover everything and count the lines of the whole. */
+/* Regions touch, cover the whole text and count all its lines. */
 static void regions_cover_all(struct str text)
 {
 	static const struct document_options raw = { .is_raw = true };
@@ -156,7 +156,7 @@ static size_t each_fuzz_input(void (*fn)(const char *folder, const char *name, s
 			char file[8192];
 
 			(void)snprintf(file, sizeof(file), "%s/%s", folder, e->d_name);
-			/* libFuzzer names what it made by a hash: parts of anything */
+			/* libFuzzer names its files by a hash: arbitrary fragments */
 			if (e->d_name[0] == '.' || strlen(e->d_name) == 40 ||
 			    document_open(file, &raw, &doc, NULL) < 0)
 				continue;
@@ -186,7 +186,7 @@ static void regions_leave_no_gap(void **state)
 	(void)each_fuzz_input(cover);
 }
 
-/* The conflict policy: whoever is sure of an input is so alone. */
+/* The conflict policy: at most one reader is sure of an input. */
 static void one_winner(const char *folder, const char *name, struct str bytes)
 {
 	struct str head = str_sub(bytes, 0, DETECT_HEAD_BYTES);
@@ -196,11 +196,12 @@ static void one_winner(const char *folder, const char *name, struct str bytes)
 	unsigned int second = 0;
 
 	if (strcmp(folder, "load") == 0 || strcmp(folder, "document") == 0)
-		return; /* several captures in one input, on purpose */
+		return; /* several captures in one input, by design */
 	if (strcmp(folder, "foreign") == 0 && strcmp(name, "perf-mem") == 0)
-		return; /* perf mem prints a perf report with columns of its own: surest wins */
+		return; /* perf mem prints a perf report with its own columns: the highest score
+			   wins */
 	if (strlen(name) == 40 && strspn(name, "0123456789abcdef") == 40)
-		return; /* a fuzzer made it, out of several */
+		return; /* made by a fuzzer from several inputs */
 	for (const struct format *const *f = formats; *f; f++) {
 		unsigned int score = (*f)->is_binary == is_binary ? (*f)->probe(head) : 0;
 

@@ -356,7 +356,7 @@ static void hostile_text_takes_linear_time(void **state)
 	}
 }
 
-/* A file with @text; its path goes to @path. */
+/* Write @text to a file; @path is its path. */
 static void write_file(char path[64], struct str text)
 {
 	int fd;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Real mails and captures, where they are at hand. They are no part of the project. */
+/* Real mails and captures, if available. They are not part of the project. */
 #include "unit.h"
 
 #include "base/status.h"
@@ -49,7 +49,7 @@ static struct document *open_shared(const char *path, bool is_raw)
 	return d;
 }
 
-/* Each word of a clean line stands in its original line or in one soon behind it. */
+/* Is each word of a clean line in its original line or in one soon after it? */
 static void check_maps(const char *path, const struct document *d, const struct document *raw)
 {
 	size_t n_raw = count_lines(raw->text);
@@ -74,7 +74,7 @@ static void check_maps(const char *path, const struct document *d, const struct 
 			at++;
 		last = to;
 		line = str_trim(line);
-		/* a joined line begins as its first original does */
+		/* a joined line starts like its first original line */
 		if (!is_decoded && !str_contains(original, str_sub(line, 0, 12))) {
 			print_error("%s:%u: '" STR_FMT "'\n", path, to, STR_ARG(line));
 			assert_true(false);
@@ -117,7 +117,7 @@ static void every_line_of_the_corpus_leads_back(void **state)
 			assert_non_null(raw);
 			assert_false(d->is_binary);
 			check_maps(path, d, raw);
-			/* a mail that was sent has no header left to be taken for a capture */
+			/* a sent mail has no header left that looks like a capture */
 			if (strstr(path, ".eml"))
 				assert_false(
 					str_contains(str_sub(d->text, 0, 200), STR("Received:")));

@@ -26,7 +26,7 @@ static struct document *open_mail(struct str bytes)
 	return d;
 }
 
-/* Each line of @d as "original depth text". */
+/* Expects each line of @d as "original depth text". */
 static void assert_lines(const struct document *d, const char *want)
 {
 	struct str text = d->text;
@@ -214,7 +214,7 @@ static void delsp_takes_the_blank_away(void **state)
 		     "8 0 a_very_long_name_that_was_broken_in_the_middle_because_it_is_so_long\n");
 }
 
-/* "one 1\ntwo 2\n" and its like in base64; the second is gzip of "packed;text 7\n". */
+/* "one 1\ntwo 2\n" and similar in base64; the second is gzip of "packed;text 7\n". */
 #define BASE64_TEXT "b25lIDEKdHdv\nIDIK\n"
 
 static void parts_are_taken_apart(void **state)
@@ -308,7 +308,7 @@ static void packed_attachments_are_unpacked(void **state)
 				   "H4sIAAAAAAACAytITM5OTbEuSa0oUTDnAgC0zxAPDgAAAA==\n"));
 
 	(void)state;
-	/* whatever the checksum says, the text is there */
+	/* the text is complete, whatever the checksum */
 	assert_str(d->text, "packed;text 7\n");
 	assert_int_equal(document_line(d, 1), 9);
 }

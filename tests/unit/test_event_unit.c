@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a share is a share of: the event says it, in every sentence. */
+/* The denominator of a share follows from the event, in every sentence. */
 #include "unit.h"
 
 #include "analyses/event_unit.h"
@@ -183,7 +183,7 @@ static void an_event_of_one_side_says_which(void **state)
 		expect_units(&cases[i].event, 1, cases[i].of, cases[i].kind);
 }
 
-/* perf report of perf record -b prints shares of branches, of whatever event. */
+/* perf report after perf record -b prints shares of branches for any event. */
 static void a_printed_table_of_branches_counts_branches(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -235,7 +235,7 @@ static const struct finding *run_found(const struct run *r, const char *rule)
 	return NULL;
 }
 
-/* The reason; empty: it was assessed. */
+/* The reason for "not assessed"; empty: assessed. */
 static struct str run_open(const struct run *r, const char *rule)
 {
 	VEC_FOREACH (row, &r->f.not_assessed) {
@@ -284,7 +284,7 @@ static void every_sentence_says_the_unit_of_the_event(void **state)
 				_fail(__FILE__, __LINE__);
 			}
 		}
-		/* a tracepoint is in one function whatever is hot */
+		/* a tracepoint has one hot function by construction */
 		assert_true((run_found(&r, "hot-function") != NULL) ==
 			    !str_starts(str_of(events[i]), STR("kmem:")));
 		run_end(&r);
@@ -300,7 +300,7 @@ static void rules_about_time_are_not_asked_of_events_that_count_none(void **stat
 	assert_true(str_contains(run_found(&r, "copying")->claim, STR("% of the CPU time copies")));
 	assert_non_null(run_found(&r, "user-lock"));
 	run_end(&r);
-	/* a kind of work holds for what executes it, a wait does not */
+	/* a rule about work applies to code that executes, a rule about waits does not */
 	run_begin(&r, "instructions", COPIES);
 	assert_true(
 		str_contains(run_found(&r, "copying")->claim, STR("% of the instructions are in")));
@@ -330,7 +330,7 @@ static void a_check_is_clean_only_where_its_finding_would_show(void **state)
 	assert_true(run_clean(&r, "reclaim"));
 	assert_false(run_clean(&r, "malloc-churn"));
 	run_end(&r);
-	/* of a script no function of the C library shows */
+	/* scripts show no function of the C library */
 	run_begin(&r, "",
 		  "app;main.py:1;work (job.py:12) 500\napp;main.py:1;more (job.py:40) 500\n");
 	assert_false(run_clean(&r, "malloc-churn"));
@@ -363,7 +363,7 @@ static void switches_have_rules_of_their_own(void **state)
 	run_end(&r);
 }
 
-/* What a cut table leaves out may hold what the rule looks for. */
+/* Rows cut from a table may contain the rule's functions. */
 static void a_cut_table_acquits_only_what_it_cannot_hide(void **state)
 {
 	struct run r = { .d = dossier_new() };

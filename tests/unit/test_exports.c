@@ -80,7 +80,7 @@ static void begins_and_ends_pair_by_time_in_any_order_of_the_file(void **state)
 	assert_str(symbols_name(&d->symbols, c->sym.data[1]), "inner");
 	assert_int_equal(calls_duration(c, 1), 2000);
 	assert_int_equal(c->parent.data[1], 0);
-	/* of one time the order of the file counts: an end, then a begin */
+	/* at equal times the order in the file counts: an end, then a start */
 	assert_str(symbols_name(&d->symbols, c->sym.data[2]), "second");
 	assert_int_equal(calls_duration(c, 2), 2000);
 	assert_int_equal(c->parent.data[2], 0);

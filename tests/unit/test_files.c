@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A name in a recording may be any path: a watchdog is started by open() alone. */
+/* A name in a recording may be any path: merely opening a watchdog device starts it. */
 static void what_a_recording_names_is_not_opened_unless_it_is_a_regular_file(void **state)
 {
 	char folder[] = "files-XXXXXX";
@@ -54,7 +54,7 @@ static void elf_files_are_told_by_their_first_bytes(void **state)
 
 #define PATHS 12
 
-/* The last of so many that two messages do not hold them is the first that is there. */
+/* The only existing one of so many files that their names need more than two messages. */
 static void check_first(void)
 {
 	static char text[PATHS][1000];
@@ -99,7 +99,7 @@ static void the_first_of_several_places_is_opened(void **state)
 	check_first();
 }
 
-/* A pair, and whoever answers on it until the other side is gone. */
+/* A socket pair, and a server on it until the other side closes. */
 static pid_t serve(int ret_fds[2])
 {
 	pid_t pid;
@@ -145,7 +145,7 @@ static void the_process_outside_opens_the_first_of_several_places(void **state)
 	check_served(server, fds[1]);
 }
 
-/* What is asked comes from a process that may have been taken over. */
+/* Requests may come from a compromised process. */
 static void a_request_without_an_end_is_answered_all_the_same(void **state)
 {
 	char request[2 * sizeof(uint32_t) + FILES_TEXT_MAX];

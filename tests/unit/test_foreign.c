@@ -68,7 +68,7 @@ static void the_tables_are_whole(void **state)
 	assert_true(foreign_n_marks < 640);
 }
 
-/* One made-up sample a kind, in the layout of the tool. */
+/* One made-up sample for each kind, in the layout of its tool. */
 static const struct {
 	const char *name;
 	const char *text;

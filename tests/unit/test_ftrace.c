@@ -15,7 +15,7 @@
 #include "formats/load.h"
 #include "texts.h"
 
-/* The text is one capture, whatever is in it. */
+/* Expects the whole text to be one capture. */
 static void one_trace(struct trace *t, const char *text, const char *format)
 {
 	trace_of(t, text, format);
@@ -253,7 +253,7 @@ static void each_instance_with_a_graph_is_a_trace(void **state)
 		assert_int_equal(c->calls->n, 1 + i);
 		assert_true(calls_duration(c->calls, 0) == 3000 + 1000 * i);
 		assert_int_equal(c->calls->line.data[0], 2 + i);
-		/* what the main buffer says is said of both */
+		/* facts from the main buffer apply to both */
 		assert_int_equal(c->calls->marks.len, 1);
 		assert_int_equal(c->notes.len, 1);
 		assert_str(strings_get(&d->strings, c->notes.data[0].value), i ? "two" : "one");

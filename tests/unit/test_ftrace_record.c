@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recorder of function graphs on a folder of plain files in place of tracefs:
- * what it writes there, and that all of it is put back.
+ * The recorder of function graphs on plain files instead of tracefs: its writes, and that it
+ * restores all of them.
  */
 #include "unit.h"
 
@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* As a kernel without the graph tracer in instances has them, some set by somebody. */
+/* Settings as on a kernel without the graph tracer in instances, some changed by a user. */
 static const struct {
 	const char *name;
 	const char *text;
@@ -114,7 +114,7 @@ static void fake_fini(struct fake *f)
 	(void)nftw(f->root, fake_remove, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Settings as the kernel would be told them again: "mono" for "[mono] local". */
+/* Settings as they would be written back: "mono" for "[mono] local". */
 static bool fake_is_as_before(const struct fake *f)
 {
 	static const char *const names[] = { "current_tracer",
@@ -174,7 +174,7 @@ static void what_was_set_is_put_back(void **state)
 
 	(void)state;
 	fake_make(&f);
-	/* the command sees what is set while it runs */
+	/* the command sees the settings of the recording */
 	(void)snprintf(script, sizeof(script),
 		       "cd %s && cat current_tracer set_graph_function max_graph_depth tracing_on "
 		       "options/function-fork events/sched/sched_switch/enable >seen; exit 3",
@@ -195,7 +195,7 @@ static void what_was_set_is_put_back(void **state)
 static void what_was_set_is_put_back_after_a_kill(void **state)
 {
 	char sleeper[] = "sleep";
-	char seconds[] = "60"; /* a busy machine may be that long */
+	char seconds[] = "60"; /* longer than a busy machine needs */
 	char *argv[] = { sleeper, seconds, NULL };
 	struct fake f;
 	char text[256];
@@ -210,7 +210,7 @@ static void what_was_set_is_put_back_after_a_kill(void **state)
 		struct record_result result;
 		struct error err = { "" };
 
-		(void)setpgid(0, 0); /* the sleeper is ended with its group */
+		(void)setpgid(0, 0); /* the sleeper is killed with its group */
 		_exit(fake_record(&f, argv, &result, &err) == OK ? 0 : 1);
 	}
 	assert_true(pid > 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which functions of sources a symbol of a profile may mean. */
+/* Source functions that match a symbol of a profile. */
 #include "unit.h"
 
 #include "analyses/function_index.h"
@@ -45,7 +45,7 @@ static void sources_close(struct sources *s)
 	strings_fini(&s->strings);
 }
 
-/* @want: rows joined by blanks, and '=' behind them where the file agrees. */
+/* @want: rows separated by blanks, with '=' after them if the file agrees. */
 static void means(struct sources *s, const char *name, const char *file, uint32_t line,
 		  const char *want)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Function graphs by BPF without a kernel: a ring buffer in memory, and what the
- * readers make of the file; a list of functions, and what is chosen of it.
+ * Function graphs by BPF without a kernel: a ring buffer in memory, and the file as readers see
+ * it; a list of functions, and the selection from it.
  */
 #include "core/capture.h"
 #include "unit.h"
@@ -43,7 +43,7 @@ struct fake {
 	struct graph_bpf g;
 	uint8_t *memory; /* consumer's page, producer's page, data */
 	uint64_t at;
-	uint32_t lost; /* what the next records say */
+	uint32_t lost; /* loss count of the next records */
 };
 
 static void fake_init(struct fake *f)
@@ -92,7 +92,7 @@ static void fake_fini(struct fake *f)
 	VEC_FREE(&f->options.functions);
 }
 
-/* As the kernel puts one into the ring. */
+/* Add a record to the ring, as the kernel does. */
 static void fake_put(struct fake *f, const void *record, uint32_t size)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -132,7 +132,7 @@ static void fake_leave(struct fake *f, uint64_t time, uint8_t depth, uint64_t fr
 	fake_put(f, &r, sizeof(r));
 }
 
-/* NULL: this build reads no such file. */
+/* NULL: no reader for such files in this build. */
 static struct dossier *fake_read(struct fake *f)
 {
 	struct dossier *d = dossier_new();
@@ -164,7 +164,7 @@ static void records_become_calls_with_times_and_values(void **state)
 	fake_enter(&f, base, 0);
 	fake_enter(&f, base + 1000, 1);
 	fake_leave(&f, base + 3500, 1, base + 1000, UINT64_MAX - 110);
-	/* beyond what 27 bits hold, then earlier than the one before it */
+	/* beyond the range of 27 bits, then earlier than the previous one */
 	fake_leave(&f, base + UINT64_C(3000000000), 0, base, 100);
 	fake_enter(&f, base + 10, 0);
 	d = fake_read(&f);
@@ -312,7 +312,7 @@ static void functions_are_chosen_by_names_and_globs(void **state)
 	assert_non_null(mkdtemp(root));
 	write_list(root, "available_filter_functions_addrs", list);
 	choose(root, "udp_sendmsg", NULL, false, OK, &n);
-	/* all that can be traced, less what the programs call themselves */
+	/* all traceable functions except those that the programs call themselves */
 	assert_int_equal(n.functions.len, 3);
 	assert_true(n.is_all);
 	assert_true(n.functions.data[0].is_root);

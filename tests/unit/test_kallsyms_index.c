@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* @text in a file without a name. */
+/* @text in an unnamed file. */
 static int file_of(struct str text)
 {
 	FILE *f = tmpfile();
@@ -27,7 +27,7 @@ static int file_of(struct str text)
 	return fd;
 }
 
-/* A table as the kernel writes it: several names for one place, data, modules at the end. */
+/* A table as the kernel writes it: several names for one address, data, modules at the end. */
 static char *table_of(unsigned int n)
 {
 	static const char types[] = "tTwWdDbBrRAa";

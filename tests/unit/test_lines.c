@@ -65,7 +65,7 @@ static bool build(struct fixture *f, const char *flags)
 	return is_built;
 }
 
-/* Whether some address of work() is @depth calls deep, with these names and lines. */
+/* Does some address of work() have @depth inlined frames, with these names and lines? */
 static bool has_chain(struct fixture *f, size_t depth, const char *const *names,
 		      const uint32_t *numbers)
 {

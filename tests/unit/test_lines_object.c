@@ -17,11 +17,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define TEXT 0xffffffffc0402000 /* of the module, as it was loaded */
-#define RARE 0xffffffffc0408040 /* its cold part, elsewhere as newer kernels may have it */
-#define INIT 0xffffffffc0410000 /* gone after it was loaded */
+#define TEXT 0xffffffffc0402000 /* load address of the module */
+#define RARE 0xffffffffc0408040 /* its cold part, loaded elsewhere as on newer kernels */
+#define INIT 0xffffffffc0410000 /* freed after loading */
 
-/* What is expected is by lines: each function is in one of its own. */
+/* Tests expect lines: each function is on a line of its own. */
 static const char a_c[] =
 	"volatile long sink;\n"
 	"static inline __attribute__((always_inline)) void inner(void) { sink = sink * 3; }\n"
@@ -37,7 +37,7 @@ static const char b_c[] =
 
 struct fixture {
 	char folder[32];
-	struct elf_symbols elf; /* in sections, from 0 each */
+	struct elf_symbols elf; /* relative to sections, from 0 each */
 };
 
 static bool write_file(const struct fixture *f, const char *name, const char *text)
@@ -89,7 +89,7 @@ static void drop(struct fixture *f)
 	free(f);
 }
 
-/* Where function @name was loaded, the @nth of that name. */
+/* Load address of function @name, the @nth with that name. */
 static uint64_t address_of(const struct fixture *f, const char *name, unsigned int nth)
 {
 	uint64_t base = strcmp(name, "rare") == 0 ? RARE : strcmp(name, "start") == 0 ? INIT : TEXT;
@@ -123,7 +123,7 @@ static void write_kallsyms(const struct fixture *f)
 	assert_true(write_file(f, "kallsyms", text));
 }
 
-/* The innermost frame at @address, in words. */
+/* The innermost frame at @address, as text. */
 static void assert_frame(struct resolver *r, struct dossier *d, uint64_t address, const char *want)
 {
 	size_t n;
@@ -154,7 +154,7 @@ static void check_frames(const struct fixture *f, const char *file)
 	assert_frame(r, d, address_of(f, "twin", 1), "twin b.c:9");
 	assert_frame(r, d, address_of(f, "beta", 0), "beta b.c:10");
 	assert_frame(r, d, address_of(f, "rare", 0), "rare a.c:5");
-	/* what follows endbr64 or stands at the start is inlined */
+	/* code after endbr64 or at the start is inlined */
 	assert_frame(r, d, address_of(f, "alpha", 0) + 4, "inner a.c:2");
 	resolver_free(r);
 }
@@ -187,7 +187,7 @@ static void its_debug_information_may_be_in_a_separate_file(void **state)
 		SKIP_TEST("no compiler or no libdw here");
 	write_kallsyms(f);
 	check_frames(f, "m.ko");
-	/* what was packed has its debug information beside what it was before */
+	/* a compressed module has its debug information next to the original file */
 	check_frames(f, "m.ko.xz");
 	drop(f);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who takes a contended kernel lock, as texts show it: in the tree of the lock's row, in
- * trees of other rows and tables, in chains and stacks that belong to no table. That no
- * chain shows it is only said where none does, and nobody is named by shares alone.
+ * Callers of a contended kernel lock, from all kinds of text: the tree of the lock's row, trees
+ * of other rows and tables, chains and stacks outside tables. "No chain shows the caller" is
+ * only reported if none does, and shares alone never name a caller.
  */
 #include "unit.h"
 
@@ -18,7 +18,7 @@ struct told {
 	struct dossier *d;
 	struct facts *facts;
 	struct findings f;
-	const struct finding *lock; /* of lock-contention, the first */
+	const struct finding *lock; /* the first one of lock-contention */
 };
 
 static struct told told_of(const char *text)
@@ -78,7 +78,10 @@ static void nobody_is_named_where_nothing_shows_a_caller(void **state)
 static void a_function_with_the_same_share_as_the_lock_is_not_its_caller(void **state)
 {
 	(void)state;
-	/* one that computes, and one that has all below it: neither took the lock by that */
+	/*
+	 * one that computes, and one with a large inclusive share: neither proves that it takes
+	 * the lock
+	 */
 	assert_claims("  Children      Self  Command  Shared Object      Symbol\n"
 		      "    41.90%    41.30%  db       [kernel.kallsyms]  [k] "
 		      "native_queued_spin_lock_slowpath\n"
@@ -144,12 +147,12 @@ static void a_stack_beside_the_table_names_the_caller(void **state)
 			   "    alloc_pid+0x12a\n"
 			   "    copy_process+0xa31\n",
 		      "in the call stack in line 11 'alloc_pid' takes it");
-	/* as perf script prints them; one that begins elsewhere shows nothing */
+	/* as perf script prints them; one that starts elsewhere proves nothing */
 	assert_claims(FLAT "\tffffffff8110a2a1 native_queued_spin_lock_slowpath+0x1 (/vmlinux)\n"
 			   "\tffffffff8110a2a2 _raw_spin_lock+0x1 (/vmlinux)\n"
 			   "\tffffffff8110a2a3 alloc_pid+0x1 (/vmlinux)\n",
 		      "'alloc_pid' takes it");
-	/* and the kernel itself, of which words with '?' are left-overs on its stack */
+	/* kernel stacks, where frames with '?' are left-overs on the stack */
 	assert_claims(FLAT
 		      "[ 1234.567890] watchdog: BUG: soft lockup - CPU#3 stuck for 22s! [fork:1]\n"
 		      "[ 1234.567892] RIP: 0010:native_queued_spin_lock_slowpath+0x1d/0x2a0\n"
@@ -187,7 +190,7 @@ static void call_traces_of_the_test_robot_name_the_caller(void **state)
 			    "cycles-pp.native_queued_spin_lock_slowpath._raw_spin_lock_irqsave."
 			    "grow_things.do_things.entry\n" ROBOT_SELF,
 		      "'shrink_things' takes");
-	/* what a caller has with all that it calls is not its part of the lock */
+	/* a caller's inclusive share is not its part of the lock */
 	assert_claims(ROBOT "     60.00            +9.0       69.00        perf-profile.calltrace."
 			    "cycles-pp.do_things.entry\n" ROBOT_SELF,
 		      NOBODY);
@@ -210,7 +213,7 @@ static void neighbours_of_the_lock_are_a_place_to_look_and_no_claim(void **state
 			    str_contains(*n, STR("does not prove"));
 	assert_true(is_shown);
 	told_end(&t);
-	/* one in a hundred of the waiting is no reason to look there */
+	/* one percent of the waiting is no reason to look there */
 	is_shown = false;
 	t = told_of("    74.30%  [kernel]  [k] native_queued_spin_lock_slowpath\n"
 		    "     0.40%  [kernel]  [k] release_pages\n"
@@ -235,7 +238,7 @@ static void a_lock_that_two_callers_share_is_not_called_that_of_one(void **state
 	assert_false(str_contains(t.lock->claim, STR("LRU")));
 	assert_false(str_contains(t.lock->cause, STR("pages")));
 	told_end(&t);
-	/* it may be one lock where both take locks of one kind */
+	/* it may be one lock if both take locks of one kind */
 	t = told_of(TWO_CALLERS("release_pages", "folio_batch_move_lru"));
 	assert_true(str_contains(t.lock->claim, STR("of several callers")));
 	assert_true(str_contains(t.lock->claim, STR("LRU")));

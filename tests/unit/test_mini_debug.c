@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A library without .symtab whose one static function stands in .gnu_debugdata alone. */
+/* A library without .symtab, with one static function only in .gnu_debugdata. */
 static const char script[] =
 	"set -e; cd \"$1\"\n"
 	"echo 'static volatile long sink;\n"

@@ -25,7 +25,7 @@ static char *content(const char *path)
 	return text;
 }
 
-/* A folder with "old" in its file; both paths are static. */
+/* A folder with a file that contains "old"; both paths are static. */
 static const char *make_place(char **ret_folder)
 {
 	static char folder[64];
@@ -43,7 +43,7 @@ static const char *make_place(char **ret_folder)
 	return path;
 }
 
-/* Nothing but the file is in the folder: that goes away, too. */
+/* The folder contains only the file: remove both. */
 static void remove_place(const char *path, const char *folder)
 {
 	assert_int_equal(unlink(path), 0);
@@ -128,7 +128,7 @@ static void what_cannot_be_put_there_is_removed_and_said(void **state)
 	(void)state;
 	assert_int_equal(make(path, &f), OK);
 	assert_int_equal(unlink(path), 0);
-	assert_int_equal(mkdir(path, 0700), 0); /* a folder stands there now */
+	assert_int_equal(mkdir(path, 0700), 0); /* now a folder exists there */
 	errno = 0;
 	assert_false(newfile_place(&f, true));
 	assert_int_equal(errno, EISDIR);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Waits of threads: lengths, who ended them, what they were for. */
+/* Waits of threads: durations, wakers, kinds. */
 #include "unit.h"
 
 #include "analyses/waits.h"
@@ -36,7 +36,7 @@ static struct capture *waits_of_text(struct dossier *d, const char *text, struct
 	return d->captures.data[0];
 }
 
-/* Runs 1 s to 3 s, waits for a lock till woken at 5 s by `b`, runs at 6 s, is done at 7 s. */
+/* Runs 1 s to 3 s, waits for a lock until `b` wakes it at 5 s, runs at 6 s, ends at 7 s. */
 static const char one_wait[] =
 	"other 9/9 [000] 1.000000000: 1 " SCHED "prev_comm=other prev_pid=9 prev_prio=120 "
 	"prev_state=S ==> next_comm=app next_pid=7 next_prio=120\n\n"
@@ -189,7 +189,7 @@ static void the_wall_clock_is_running_and_waiting_together(void **state)
 		sums[said] += wall->profile->samples.weight.data[i];
 	}
 	assert_int_equal(sums[WALL_NONE], 0);
-	/* cycles are scaled to what the switches say: 3 s */
+	/* cycles are scaled to the running time of the switches: 3 s */
 	assert_int_equal(sums[WALL_RUNNING], 3000000000);
 	assert_int_equal(sums[WALL_READY], 1000000000);
 	assert_int_equal(sums[WALL_WAITING], 2000000000);

@@ -31,7 +31,7 @@ static const struct origin_facts here = {
 	.wall_ns = NOW,
 };
 
-/* A recording of it without a build id. */
+/* Facts of a recording on this machine, without a build id. */
 static struct origin_facts recorded(void)
 {
 	struct origin_facts f = here;
@@ -43,7 +43,7 @@ static struct origin_facts recorded(void)
 	return f;
 }
 
-/* One without a header: what an interrupted perf record leaves, or old ones in a pipe. */
+/* A recording without a header: left by an interrupted perf record, or an old one from a pipe. */
 static struct origin_facts headerless(void)
 {
 	struct origin_facts f = recorded();
@@ -71,7 +71,7 @@ static void host_release_and_boot_of_this_machine_prove_it(void **state)
 
 	(void)state;
 	expect(&f, ORIGIN_SAME, ORIGIN_SAME, NULL);
-	f.text = f.text_ends[0] = f.uptime_ns = f.wall_ns = 0; /* as far as can be told */
+	f.text = f.text_ends[0] = f.uptime_ns = f.wall_ns = 0; /* as far as known */
 	expect(&f, ORIGIN_SAME, ORIGIN_SAME, NULL);
 }
 
@@ -113,13 +113,13 @@ static void another_boot_is_another_machine(void **state)
 	f.text_ends[0] = FIXED + 0xe0bb08;
 	expect(&f, ORIGIN_OTHER, ORIGIN_OTHER, "at another address");
 	f = recorded();
-	f.uptime_ns = UPTIME + 60 * S; /* longer than this machine is up */
+	f.uptime_ns = UPTIME + 60 * S; /* longer than this machine's uptime */
 	expect(&f, ORIGIN_OTHER, ORIGIN_OTHER, "started after the recording");
 	f = recorded();
-	f.wall_ns = NOW - UPTIME - 60 * S; /* written before it was started */
+	f.wall_ns = NOW - UPTIME - 60 * S; /* written before the machine started */
 	expect(&f, ORIGIN_OTHER, ORIGIN_OTHER, "started after the recording");
 	f = recorded();
-	f.wall_ns = NOW - UPTIME / 2; /* written when this machine was not up for so long */
+	f.wall_ns = NOW - UPTIME / 2; /* written before this machine was up that long */
 	expect(&f, ORIGIN_OTHER, ORIGIN_OTHER, "started after the recording");
 }
 
@@ -134,7 +134,7 @@ static void equal_build_ids_prove_the_kernel_and_not_the_machine(void **state)
 	expect(&f, ORIGIN_SAME, ORIGIN_OTHER, "the recorded host is web8");
 	f = recorded();
 	f.kernel = here.kernel;
-	f.text = FIXED; /* started again since */
+	f.text = FIXED; /* rebooted since */
 	expect(&f, ORIGIN_SAME, ORIGIN_OTHER, "at another address");
 	f = headerless();
 	f.kernel = here.kernel;
@@ -158,10 +158,11 @@ static void without_a_header_the_place_of_the_kernel_must_prove_it(void **state)
 	struct error err = { "" };
 
 	(void)state;
-	expect(&f, ORIGIN_SAME, ORIGIN_SAME, NULL); /* placed at random: this boot alone */
+	/* randomised load address: only this boot has it */
+	expect(&f, ORIGIN_SAME, ORIGIN_SAME, NULL);
 	f.text = f.text_ends[0] = 0;
 	expect(&f, ORIGIN_OPEN, ORIGIN_OPEN, "nothing in the recording proves");
-	/* where every kernel is loaded at one address, the end of its text is left */
+	/* if every kernel has the same load address, the end of its text decides */
 	fixed.text = FIXED;
 	fixed.text_ends[0] = FIXED + 0xe0bb08;
 	f = headerless();

@@ -4,7 +4,7 @@
 #include "base/vec.h"
 #include "formats/perf_data/perf_data_queue.h"
 
-/* Records of several CPUs as perf writes them, against a stable sort. */
+/* Records of several CPUs in perf's order, compared with a stable sort. */
 #define CPUS 5u
 
 struct item {
@@ -84,7 +84,7 @@ static void test_rounds_of_cpus_come_out_in_order_of_time(void **state)
 			for (uint32_t cpu = 0; cpu < cpus; cpu++) {
 				uint64_t time = now;
 
-				/* few times, so that many records share one */
+				/* few distinct times, so that many records share one */
 				for (uint32_t n = next_random(&f) % 40; n; n--)
 					add(&f, time += next_random(&f) % 3);
 			}
@@ -151,7 +151,7 @@ static void test_its_end_completes_no_more_than_that_of_others(void **state)
 	assert_int_equal(f.got.len, 5);
 	take(&f, false);
 	assert_int_equal(f.got.len, 10);
-	add(&f, 21); /* the first one's next */
+	add(&f, 21); /* the next one of the first CPU */
 	take(&f, true);
 	check(&f);
 }

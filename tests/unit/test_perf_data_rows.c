@@ -32,7 +32,7 @@ static void fixture_fini(struct fixture *f)
 	profile_fini(&f->p);
 }
 
-/* A sample whose chain has @hash. */
+/* A sample with a chain of hash @hash. */
 static void fixture_sample(struct fixture *f, uint64_t hash, stack_id stack, uint32_t thread,
 			   uint64_t weight)
 {
@@ -153,7 +153,7 @@ static void test_a_count_that_is_full_begins_another_element(void **state)
 	fixture_fini(&f);
 }
 
-/* Nodes that were made in another order than depth first get other numbers. */
+/* Nodes that were not created depth first get other numbers. */
 static void test_elements_are_in_the_order_of_their_stacks(void **state)
 {
 	static const uint64_t weights[] = { 2, 8, 4, 1 };

@@ -657,7 +657,7 @@ static void directions_are_known_from_functions_that_call_each_other(void **stat
 	assert_int_equal(perf_chains_direction(STR("a"), STR("b"), &is_kernel), 0);
 }
 
-/* A file beside the project, or NULL. Owner: caller. */
+/* A file outside the project, or NULL. Owner: caller. */
 static struct document *shared(const char *path)
 {
 	const char *base = getenv("ASSAY_SHARED");
@@ -780,7 +780,7 @@ static void seed_001_has_the_figures_that_were_counted_by_hand(void **state)
 	document_free(doc);
 }
 
-/* Names on the way from the top of the first row's tree to node @n, outermost last. */
+/* Are @names the path from the top of the first row's tree to node @n, outermost last? */
 static bool is_path(const struct reading *in, uint32_t n, const char *names)
 {
 	const struct profile_table *t = &profile_of(in, 0)->table;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* A terminal that nobody sees, and its other end. fd -1: none can be had. */
+/* A pseudo terminal and its other end. fd -1: not available. */
 struct terminal {
 	int fd;
 	int other;
@@ -75,7 +75,7 @@ static void test_long_work_is_told_and_erased(void **state)
 	progress_end(&p);
 	s = terminal_text(t);
 	assert_true(str_eq(s, STR("\r\033[K")));
-	progress_end(&p); /* nothing is left to erase */
+	progress_end(&p); /* nothing left to erase */
 	assert_int_equal(terminal_text(t).len, 0);
 }
 
@@ -110,7 +110,7 @@ static void test_short_work_is_not_told(void **state)
 		SKIP_TEST("no pseudo terminal");
 	progress_init(&p, t->fd);
 	assert_int_equal(p.after_ns, PROGRESS_AFTER_NS);
-	p.after_ns = UINT64_MAX / 2; /* as long as that may take here */
+	p.after_ns = UINT64_MAX / 2; /* longer than any test */
 	progress_start(&p, STR("reading a.data"));
 	progress_bytes(&p, 43, 100);
 	progress_end(&p);

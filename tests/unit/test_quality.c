@@ -48,7 +48,7 @@ static void few_samples_are_said_with_their_interval(void **state)
 	category_cache_fini(&cats);
 }
 
-/* Samples that were rebuilt from two rows are two pieces, not two samples. */
+/* Samples rebuilt from two rows are two pieces, not two samples. */
 static void samples_that_rows_print_are_counted_not_the_pieces_of_chains(void **state)
 {
 	static const char *const frames[] = { "f", "g", "h" };
@@ -71,7 +71,7 @@ static void samples_that_rows_print_are_counted_not_the_pieces_of_chains(void **
 	assert_null(reason(&q, "few-samples"));
 	assert_true(reason(&q, "samples-least")->figure == 180978);
 	quality_fini(&q);
-	/* and a head that says fewer than the rows have is contradicted */
+	/* a header with fewer samples than the rows is contradicted */
 	c->profile->has_n_samples = true;
 	c->profile->n_samples = 9;
 	quality_of(c, &cats, &q);
@@ -175,7 +175,7 @@ static void traces_tables_and_logs_have_their_reasons(void **state)
 	assert_string_equal(q.reasons.data[0].id, "lost-events");
 	assert_non_null(reason(&q, "open-calls"));
 	quality_fini(&q);
-	/* who called whom is a guess: not usable, whatever else is good */
+	/* callers are a guess: unusable, even if all else is good */
 	calls->lost_events = 0;
 	calls->is_bare = calls->is_mixed = true;
 	calls->mixed = 5;
@@ -262,7 +262,7 @@ static struct capture *timed(struct dossier *d, size_t n, uint64_t step_ns, uint
 	return c;
 }
 
-/* In step with ticks, as a percentage; -1: not told. */
+/* Percentage of samples in step with ticks; -1: not reported. */
 static double in_step(size_t n, uint64_t step_ns, uint64_t late_ns)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -287,7 +287,7 @@ static void samples_in_step_with_timer_ticks_are_found(void **state)
 	assert_true(in_step(500, 1001001, 0) == -1);      /* -F 999 */
 	assert_true(in_step(500, 1003009, 0) == -1);      /* -F 997 */
 	assert_true(in_step(500, 1000000, 400000) == -1); /* not one phase */
-	assert_true(in_step(99, 1000000, 0) == -1);       /* too few to tell */
+	assert_true(in_step(99, 1000000, 0) == -1);       /* too few to decide */
 	assert_true(in_step(500, 0, 0) == -1);
 }
 
@@ -334,14 +334,17 @@ static void chains_as_deep_as_the_kernel_goes_are_cut(void **state)
 	quality_of(c, &cats, &q);
 	assert_true(reason(&q, "truncated-chains")->figure == 50);
 	quality_fini(&q);
-	/* an element stands for many samples: three of the whole chain, one of the cut one */
+	/*
+	 * an element stands for many samples: three with the whole chain, one with the
+	 * truncated one
+	 */
 	*VEC_PUSH(&p->samples.count) = 3;
 	*VEC_PUSH(&p->samples.count) = 1;
 	quality_of(c, &cats, &q);
 	assert_true(reason(&q, "truncated-chains")->figure == 25);
 	quality_fini(&q);
 	*VEC_PUSH(&p->samples.count) = 1;
-	/* a deeper one: the limit was another */
+	/* a deeper one: the depth limit was not this one */
 	assert_int_equal(profile_add_sample(p, stacks_push(&p->stacks, deep, f), 1), OK);
 	quality_of(c, &cats, &q);
 	assert_null(reason(&q, "truncated-chains"));
@@ -374,11 +377,11 @@ static void a_caller_inside_the_chain_may_be_no_code_too(void **state)
 	(void)state;
 	add_chain(d, c->profile, "0x0000000000000008", "[unknown]");
 	add_chain(d, c->profile, "0x0000000000000008", "");
-	/* eight bytes into a module without symbols: that may be code */
+	/* eight bytes into a module without symbols: may be code */
 	add_chain(d, c->profile, "0x0000000000000008", "app");
 	quality_chains_of(c, &chains);
 	assert_int_equal(chains.all, 5);
-	assert_int_equal(chains.broken, 2); /* a sampled place is no caller */
+	assert_int_equal(chains.broken, 2); /* a sampled address is no caller */
 }
 
 /* A sample of @chain, outermost first: "0x6c;main;f". */
@@ -401,7 +404,7 @@ static void add_frames(struct dossier *d, struct profile *p, const char *chain)
 
 static void what_is_beyond_the_start_of_a_thread_breaks_no_chain(void **state)
 {
-	/* ends of stacks, and what registers held at the start */
+	/* ends of stacks, and initial register values */
 	static const char *const whole[] = {
 		"0x0;start_thread;work;leaf",
 		"0000000000000000;run;leaf",
@@ -429,7 +432,7 @@ static void what_is_beyond_the_start_of_a_thread_breaks_no_chain(void **state)
 	assert_int_equal(chains.broken, 5);
 }
 
-/* The same @n times; its innermost function has no frame of its own where @no_frame. */
+/* The same @n times; with @no_frame the innermost function has no frame of its own. */
 static void add_samples(struct dossier *d, struct profile *p, const char *chain, size_t n,
 			bool no_frame)
 {
@@ -458,7 +461,8 @@ static void samples_without_a_real_caller_are_a_reason_with_a_next_step(void **s
 		quality_of(c, &cats, &q);
 		assert_non_null(reason(&q, "no-callers"));
 		assert_true(reason(&q, "no-callers")->figure == 98);
-		assert_null(reason(&q, "frameless-leaf")); /* of the same samples: said once */
+		/* about the same samples: reported once */
+		assert_null(reason(&q, "frameless-leaf"));
 		assert_true(
 			str_contains(reason(&q, "no-callers")->sentence,
 				     STR("98 % are in functions without a frame (mainly leaf)")));
@@ -482,7 +486,7 @@ static void chains_that_were_recorded_and_hold_no_caller_are_a_reason_too(void *
 	(void)state;
 	quality_of(c, &cats, &q);
 	assert_non_null(reason(&q, "no-chains"));
-	assert_null(reason(&q, "no-callers")); /* nobody asked for any */
+	assert_null(reason(&q, "no-callers")); /* callers were not requested */
 	quality_fini(&q);
 	c->profile->chains = CHAINS_FRAME_POINTERS;
 	quality_of(c, &cats, &q);
@@ -494,7 +498,7 @@ static void chains_that_were_recorded_and_hold_no_caller_are_a_reason_too(void *
 
 static void main_is_a_caller_where_the_chain_can_be_trusted(void **state)
 {
-	/* text of perf script does not say how chains were made: nothing is known against main */
+	/* perf script text does not name the source of chains: no evidence against main */
 	static const enum chain_source trusted[] = { CHAINS_UNWOUND, CHAINS_BRANCHES,
 						     CHAINS_FRAME_POINTERS, CHAINS_UNKNOWN };
 	struct category_cache cats = { 0 };
@@ -507,7 +511,8 @@ static void main_is_a_caller_where_the_chain_can_be_trusted(void **state)
 
 		c->profile->chains = (uint8_t)trusted[i];
 		add_samples(d, c->profile, "_start;main;leaf", 90, false);
-		add_samples(d, c->profile, "_start;main", 10, false); /* main itself misses none */
+		/* main itself misses no caller */
+		add_samples(d, c->profile, "_start;main", 10, false);
 		quality_of(c, &cats, &q);
 		assert_null(reason(&q, "no-callers"));
 		assert_null(reason(&q, "frameless-leaf"));
@@ -556,7 +561,7 @@ static void two_reasons_of_about_the_same_samples_are_one(void **state)
 	assert_true(str_contains(reason(&q, "frameless-leaf")->sentence,
 				 STR("(mainly memcmp); 50 % show no caller but main")));
 	quality_fini(&q);
-	/* of other samples they are two */
+	/* with other samples there are two reasons */
 	add_samples(d, c->profile, "start_thread;work", 100, false);
 	quality_of(c, &cats, &q);
 	assert_true(reason(&q, "no-callers")->figure == 75);
@@ -609,7 +614,7 @@ static void a_tree_that_begins_at_the_outermost_function_is_a_chain(void **state
 	category_cache_fini(&cats);
 }
 
-/* The severity of a reason; QUALITY_INFO where it is not given. */
+/* The severity of a reason; QUALITY_INFO if it is missing. */
 static enum quality_severity severity_of(struct capture *c, const char *id)
 {
 	struct category_cache cats = { 0 };

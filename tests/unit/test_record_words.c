@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Words for events, with PMUs of a folder of plain files in place of sysfs.
- */
+/* Event arguments, with PMUs from plain files instead of sysfs. */
 #include "unit.h"
 
 #include "base/status.h"

@@ -64,12 +64,12 @@ static void folded_of(const struct capture *c, struct out *out)
 }
 
 struct frame {
-	int parent; /* in the tree at hand, -1: top */
+	int parent; /* in the current tree, -1: top */
 	const char *name;
 	uint64_t weight; /* 0: as its parent */
 };
 
-/* Put a tree under the last row. */
+/* Add a tree to the last row. */
 static void add_tree(struct dossier *d, struct capture *c, const struct frame *frames, size_t n)
 {
 	struct profile_table *t = &c->profile->table;
@@ -140,7 +140,7 @@ static void complete_trees_give_the_samples_back(void **state)
 	struct out out;
 
 	(void)state;
-	/* the f that was found by name only */
+	/* f, found only by name */
 	recover_samples(c, &r);
 	assert_string_equal(r.why.msg, "");
 	assert_int_equal(r.recovery, RECOVERY_EXACT);
@@ -190,7 +190,7 @@ static void unknown_or_large_sample_counts_stay_partial(void **state)
 	assert_int_equal(r.recovery, RECOVERY_PARTIAL);
 	assert_true(near(r.recovered_pct, 100));
 	assert_int_equal(c->profile->samples.n, 4);
-	/* a second call has nothing to do */
+	/* a second call changes nothing */
 	recover_samples(c, &r);
 	assert_int_equal(r.recovery, RECOVERY_NONE);
 }

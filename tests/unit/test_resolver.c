@@ -90,15 +90,15 @@ static void resolver_follows_maps_and_forks(void **state)
 	(void)state;
 	resolver_comm(r, 7, 7, STR("server"));
 	resolver_map(r, 7, 0x1000, 0x1000, 0x400, STR("/nowhere/a.so"), NULL);
-	/* no symbols: the offset in the file, in the module */
+	/* no symbols: the file offset, in the module */
 	assert_str(name_of(d, r, 7, 0x1010), "0x0000000000000410");
 	assert_str(symbols_module(&d->symbols, resolver_symbol(r, 7, CPUMODE_USER, 0x1010)),
 		   "a.so");
-	/* a later map cuts the first in two */
+	/* a later map splits the first in two */
 	resolver_map(r, 7, 0x1400, 0x100, 0, STR("/nowhere/b.so"), NULL);
 	assert_str(name_of(d, r, 7, 0x1410), "0x0000000000000010");
 	assert_str(name_of(d, r, 7, 0x1510), "0x0000000000000910");
-	/* a child has its parent's maps and name; what it maps then is its own */
+	/* a child has its parent's maps and name; its later maps are its own */
 	resolver_fork(r, 8, 8, 7, 7);
 	assert_str(strings_get(&d->strings, resolver_thread_comm(r, 8, 8)), "server");
 	resolver_map(r, 8, 0x1400, 0x100, 0x9000, STR("/nowhere/c.so"), NULL);
@@ -110,7 +110,7 @@ static void resolver_follows_maps_and_forks(void **state)
 	resolver_free(r);
 }
 
-/* This very program: @ret_names of places in it, by a resolver of its own. */
+/* Names of places in this program, @ret_names, by a new resolver. */
 static void names_in_this_program(struct resolver_cache *cache, struct out *ret_names)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -120,11 +120,11 @@ static void names_in_this_program(struct resolver_cache *cache, struct out *ret_
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path));
 
 	assert_true(n > 0);
-	/* other ids than those of the round before */
+	/* other ids than in the previous round */
 	(void)strings_add(&d->strings, (struct str){ path, ret_names->len ? 3 : 1 });
 	resolver_map(r, 7, 0, UINT64_C(1) << 30, 0, (struct str){ path, (size_t)n }, NULL);
 	ret_names->len = 0;
-	for (uint64_t at = 0x1000; at < 0x400000; at += 64) /* sanitizers put much in front */
+	for (uint64_t at = 0x1000; at < 0x400000; at += 64) /* sanitizers prepend much code */
 		out_printf(ret_names, STR_FMT " ", STR_ARG(name_of(d, r, 7, at)));
 	resolver_free(r);
 }

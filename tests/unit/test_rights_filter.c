@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program for seccomp, run here over calls that could be made: also where the
- * kernel has no seccomp (qemu's user mode), on machines of either byte order.
+ * The seccomp program, interpreted here over possible calls: also on kernels without seccomp
+ * (qemu's user mode), and for machines of either byte order.
  */
 #include "unit.h"
 
@@ -43,7 +43,7 @@
 #define OTHER_ARCH 1
 #endif
 
-/* What the program @code of @n steps answers; 0: it does something that no filter may. */
+/* Result of the program @code of @n steps; 0: an invalid instruction. */
 static unsigned int run(const struct sock_filter *code, size_t n, const struct seccomp_data *data)
 {
 	uint32_t value = 0;
@@ -72,7 +72,7 @@ static unsigned int run(const struct sock_filter *code, size_t n, const struct s
 	return 0;
 }
 
-/* The answer to call @number with @args by a process of this machine that keeps @kept. */
+/* The result for call @number with @args by a process of this machine that keeps @kept. */
 static unsigned int ask_as(uint32_t arch, unsigned int kept, long number, const uint64_t args[6])
 {
 	struct sock_filter code[RIGHTS_FILTER_MAX];
@@ -170,7 +170,7 @@ static void files_are_opened_to_be_read_alone(void **state)
 	}
 }
 
-/* The upper half is what the kernel drops: it neither helps nor harms. */
+/* The kernel ignores the upper half: it neither helps nor harms. */
 static void the_lower_half_of_an_argument_decides(void **state)
 {
 	const uint64_t upper = UINT64_C(0xffffffff) << 32;
@@ -194,7 +194,7 @@ static void no_memory_becomes_code(void **state)
 	assert_int_equal(ASK(0, __NR_mprotect, 0, 1, PROT_READ | PROT_WRITE), ALLOWED);
 	assert_int_equal(ASK(0, __NR_mprotect, 0, 1, PROT_READ | PROT_EXEC), REFUSED);
 	assert_int_equal(ASK(0, __NR_mmap, 0, 1, PROT_READ | PROT_WRITE), ALLOWED);
-#ifndef __s390x__ /* one argument, a place in memory */
+#ifndef __s390x__ /* one argument, a pointer */
 	assert_int_equal(ASK(0, __NR_mmap, 0, 1, PROT_READ | PROT_EXEC), REFUSED);
 #endif
 }
@@ -247,7 +247,7 @@ static void calls_of_another_kind_of_program_end_it(void **state)
 	assert_int_equal(ask_as(OTHER_ARCH, EVERYTHING, __NR_read, (const uint64_t[6]){ 0 }),
 			 SECCOMP_RET_KILL_PROCESS);
 #ifdef __x86_64__
-	/* calls by the numbers of x32 */
+	/* calls with x32 numbers */
 	assert_int_equal(ASK(EVERYTHING, 0x40000000 | __NR_read, 0), REFUSED);
 #endif
 }

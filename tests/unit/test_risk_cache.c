@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Measured files are found again, and what is wrong with their cache is never believed. */
+/* Measured files come from the cache, and a damaged cache is never trusted. */
 #include "unit.h"
 
 #include "base/alloc.h"
@@ -80,7 +80,7 @@ static void place_close(struct place *p)
 		out_fini(&p->texts[i]);
 }
 
-/* Measured through the cache; how many of the texts came from there. False: no parser. */
+/* Measure through the cache; @ret: number of texts that came from it. False: no parser. */
 static bool measure(const struct place *p, bool has_compat, struct risk_tree *t, uint32_t *ret)
 {
 	const struct risk_options options = { .cache = p->folder, .has_compat = has_compat };
@@ -178,7 +178,7 @@ static void test_a_cut_file_is_measured_again_and_made_whole(void **state)
 	place_close(&p);
 }
 
-/* Every byte of the head and the index, and some of the rest, changed. */
+/* Change every byte of the head and the index, and some of the rest. */
 static void file_mutate(const char *path)
 {
 	int fd = open(path, O_RDWR);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What functions of libraries, runtimes and the kernel are for. */
+/* Kinds of work of functions in libraries, runtimes and the kernel. */
 #include "unit.h"
 
 #include "analyses/plain_name.h"
@@ -123,7 +123,7 @@ static const struct membership memberships[] = {
 	{ "jit", SPACE_USER, "PhaseChaitin::Split;v8::internal::compiler::Pipeline::Run" },
 	{ "interpret", SPACE_USER, "luaV_execute_;Builtins_LdaSmiHandler;ExecInterpExpr" },
 	{ "dns", SPACE_USER, "getaddrinfo;net.(*Resolver).lookupIPAddr" },
-	/* code of its own */
+	/* application code */
 	{ "none", SPACE_USER,
 	  "xlate_actions;Parser::token();my_app::run;com.example.Shop.total;main.handle;"
 	  "(anonymous namespace)::step(int);stktable_lookup_key;compute;process_order;"
@@ -256,11 +256,11 @@ static void words_of_a_name_hint_at_what_it_does(void **state)
 	assert_int_equal(role_of_words(STR("main.(*Tree).ParseNode")), ROLE_PARSE);
 	assert_int_equal(role_of_words(STR("RBTreeInsert")), ROLE_CONTAINER_GROW);
 	assert_int_equal(role_of_words(STR("HTTPParse")), ROLE_PARSE);
-	/* words count whole: no "lock" in a block, no "sort" in an assortment */
+	/* only whole words count: no "lock" in a block, no "sort" in an assortment */
 	assert_int_equal(role_of_words(STR("block_size")), ROLE_NONE);
 	assert_int_equal(role_of_words(STR("assortment")), ROLE_NONE);
 	assert_int_equal(role_of_words(STR("compute")), ROLE_NONE);
-	/* of the function, not of its class */
+	/* by the function, not its class */
 	assert_int_equal(role_of_words(STR("Parser::run")), ROLE_NONE);
 }
 

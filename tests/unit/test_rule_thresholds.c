@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each rule that is a signature, with a share just below and just above what its page
- * in docs/rules promises: "from 8 % a note, from 20 % a warning".
+ * Each signature rule, with a share just below and just above the thresholds on its page in
+ * docs/rules: "from 8 % a note, from 20 % a warning".
  */
 #include "unit.h"
 
@@ -32,10 +32,10 @@
 		assert_true(false);       \
 	} while (0)
 
-/* What a page says, in 0.01 %. */
+/* Thresholds on a page, in 0.01 %. */
 struct promise {
 	int note;
-	int lead; /* 0: it stays a note */
+	int lead; /* 0: always a note */
 };
 
 /* A name that the first alternative of @pattern matches. */
@@ -54,7 +54,7 @@ static void name_of(const char *pattern, char *ret, size_t size)
 	ret[n] = '\0';
 }
 
-/* The rest of @text, which has @weight samples, in good health. */
+/* The remaining @weight samples of @text, as in a healthy profile. */
 static void healthy(char *text, size_t size, int weight)
 {
 	size_t used = strlen(text);
@@ -69,7 +69,7 @@ static void healthy(char *text, size_t size, int weight)
 	assert_true(used < size);
 }
 
-/* A profile in good health, but for @weight samples in a function of the signature. */
+/* A healthy profile, except for @weight samples in a function of the signature. */
 static struct capture *profile_with(struct dossier *d, const struct signature *s, int weight)
 {
 	static char text[1 << 16];
@@ -93,7 +93,7 @@ static struct capture *profile_with(struct dossier *d, const struct signature *s
 	return profile_of_folded(d, text);
 }
 
-/* "no finding", "note" or "warning" of @rule where its functions have @weight. */
+/* "no finding", "note" or "warning" of @rule if its functions have @weight. */
 static const char *said(const struct rule *rule, int weight)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -114,7 +114,7 @@ static const char *said(const struct rule *rule, int weight)
 	return ret;
 }
 
-/* The number before the " %" that stands before @what, in 0.01 %; 0: there is none. */
+/* The number in front of " %" before @what, in 0.01 %; 0: none. */
 static int percent_before(struct str line, const char *what)
 {
 	for (; line.len; line = str_skip(line, 1)) {
@@ -207,7 +207,7 @@ static void a_rule_warns_where_its_page_says(void **state)
 	assert_true(n > 30);
 }
 
-/* Severity and certainty of lock-contention where @lock has @weight samples; sure 0: no finding. */
+/* Severity and certainty of lock-contention if @lock has @weight samples; 0: no finding. */
 static void lock_said(const char *lock, int weight, enum finding_severity *ret,
 		      unsigned int *ret_sure)
 {
@@ -353,7 +353,7 @@ static void a_share_that_only_just_leads_is_not_the_cause_of_all(void **state)
 	assert_int_equal(made_finding(&s, "db;leaf_a_[k] 5005\n", 5005).sure, 90);
 }
 
-/* "no finding", "note" or "warning" of @rule about what was read into @d. */
+/* "no finding", "note" or "warning" of @rule about the captures of @d. */
 static const char *said_of(struct dossier *d, const char *rule)
 {
 	CLEANUP(facts_freep) struct facts *facts = facts_new(d);

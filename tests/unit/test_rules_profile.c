@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each rule for profiles: made-up profiles where it fires, where it looked and
- * found nothing, and where the data cannot tell. Weights are percent: the rest
- * of each hundred goes to functions that no rule knows.
+ * Each rule for profiles: made-up profiles where it reports a finding, where it is clean, and
+ * where the data is inconclusive. Weights are percent: the rest of each hundred goes to
+ * functions that no rule knows.
  */
 #include "unit.h"
 
@@ -31,7 +31,7 @@
 		assert_true(false);       \
 	} while (0)
 
-/* Many small functions of the kernel and of a program: a profile in good health. */
+/* Many small kernel and user functions: a healthy profile. */
 static void health(char *text, size_t size, unsigned int weight)
 {
 	size_t used = strlen(text);
@@ -53,7 +53,7 @@ struct made {
 	struct findings f;
 };
 
-/* @event: what was sampled, or NULL */
+/* @event: the sampled event, or NULL */
 static void made_run_of(struct made *m, const char *event, const char *text)
 {
 	struct capture *c;
@@ -109,11 +109,11 @@ static bool is_not_assessed(const struct made *m, const char *rule)
 	return false;
 }
 
-/* A rule, a stack that makes it fire with 400 of 1000 samples, and what needs a kernel. */
+/* A rule, a stack that triggers it with 400 of 1000 samples, and its need of a kernel. */
 struct rule_case {
 	const char *rule;
 	const char *stack;
-	const char *says; /* in the claim; NULL: not looked at */
+	const char *says; /* in the claim; NULL: not checked */
 	bool is_user;     /* can be assessed without a kernel */
 };
 
@@ -195,7 +195,7 @@ static void every_rule_fires_on_what_it_is_for(void **state)
 	}
 }
 
-/* Stacks that are 40 % of the time and are not what the rule is about. */
+/* Stacks with 40 % of the time that must not trigger the rule. */
 static const struct rule_case other_cases[] = {
 	{ "all-cpu-walk", "kswapd0;shrink_slab_[k];_find_next_bit_[k]", NULL, false },
 	{ "byte-loop", "db;main;__memcpy_generic", NULL, false },
@@ -278,7 +278,10 @@ static void what_is_said_of_a_search_follows_its_name(void **state)
 	}
 }
 
-/* A rule, a stack with 40 %, and words that its claim or cause must have and must not have. */
+/*
+ * A rule, a stack with 40 %, words that its claim or cause must contain, and words that it must
+ * not.
+ */
 static const struct {
 	const char *rule;
 	const char *stack;
@@ -453,7 +456,7 @@ static void a_search_of_several_functions_says_what_the_first_has(void **state)
 	made_end(&m);
 }
 
-/* Functions of programs with names that the kernel has too. */
+/* User functions with names that the kernel also has. */
 static const char *const borrowed_names[][2] = {
 	{ "observer-cost", "trace_ray" },  { "security-hooks", "security_price" },
 	{ "security-hooks", "evm_step" },  { "dma-mapping", "iova_of_page" },
@@ -605,7 +608,7 @@ static void an_excerpt_acquits_nobody(void **state)
 	(void)profile_add_row(d, c, "db", "[kernel]", 'k', "patch_run", UINT64_MAX, 534);
 	m.facts = facts_new(d);
 	explain_run(m.facts, NULL, &m.f);
-	assert_int_equal(m.f.rows.len, 1); /* that it is an excerpt */
+	assert_int_equal(m.f.rows.len, 1); /* the note that it is an excerpt */
 	assert_non_null(found(&m, "truncated-report"));
 	assert_true(is_not_assessed(&m, "hot-function"));
 	assert_true(is_not_assessed(&m, "reclaim"));
@@ -749,8 +752,7 @@ static void one_thread_waits_for_no_other(void **state)
 	}
 }
 
-/* As where pages are cleared in a table without callers: 40 % is no reason to say that all is well.
- */
+/* Like page clearing in a table without callers: with 40 % the rule must not report "clean". */
 static void a_share_without_what_it_needs_is_not_called_clean(void **state)
 {
 	static const char *const alone[][2] = {
@@ -851,7 +853,7 @@ static void what_rests_on_names_of_a_foreign_libc_is_not_sure(void **state)
 	made_end(&m);
 }
 
-/* How sure a finding is of a profile of which @data of 10000 samples are in data of the kernel. */
+/* Certainty of a finding in a profile with @data of 10000 samples in kernel data. */
 static unsigned int sure_beside_data(struct made *m, unsigned int data)
 {
 	const struct finding *f;
@@ -873,7 +875,7 @@ static void kernel_names_that_are_data_are_foreign(void **state)
 	struct made m;
 
 	(void)state;
-	(void)sure_beside_data(&m, 100); /* 1 %: not more */
+	(void)sure_beside_data(&m, 100); /* 1 %: the limit */
 	assert_null(found(&m, "foreign-names"));
 	made_end(&m);
 	(void)sure_beside_data(&m, 101);
@@ -894,7 +896,8 @@ static void no_finding_is_surer_than_the_names_that_it_rests_on(void **state)
 	assert_true(str_contains(found(&m, "crash-in-progress")->sure_because,
 				 STR("names of the kernel are those of another build")));
 	assert_int_equal(found(&m, "crash-in-progress")->severity, FINDING_NOTE);
-	assert_true(found(&m, "foreign-names")->sure > 90); /* which is about names */
+	/* the rule about names keeps its certainty */
+	assert_true(found(&m, "foreign-names")->sure > 90);
 	assert_string_equal(m.f.rows.data[0].rule->id, "foreign-names");
 	made_end(&m);
 }
@@ -1104,7 +1107,7 @@ static void an_idle_machine_rebases_what_is_left(void **state)
 	health(text, sizeof(text), 120);
 	made_run(&m, text);
 	assert_non_null(found(&m, "idle-machine"));
-	assert_non_null(found(&m, "lock-contention")); /* 8 % of all, 40 % of what is busy */
+	assert_non_null(found(&m, "lock-contention")); /* 8 % of all, 40 % of the busy time */
 	made_end(&m);
 }
 
@@ -1156,11 +1159,11 @@ static void a_caller_that_may_be_another_one_is_no_evidence(void **state)
 	for (size_t i = 0; i < c->profile->samples.n; i++)
 		*VEC_PUSH(&c->profile->samples.no_frame) = i == 0;
 	m.facts = facts_new(m.d);
-	/* only the sample whose chain does not miss it, and no start of a program */
+	/* only the sample whose chain is complete, and no start of a program */
 	assert_int_equal(facts_callers(m.facts->profiles[0], "memcmp", NULL, callers, 4), 1);
 	assert_str(facts_name(m.facts, callers[0].sym), "other_one");
 	assert_true(callers[0].pct == 6);
-	/* who called what was called there is seen all the same */
+	/* callers further out are known all the same */
 	assert_int_equal(facts_callers(m.facts->profiles[0], "memcmp", "check_all", callers, 4), 2);
 	assert_str(facts_name(m.facts, callers[0].sym), "main");
 	assert_true(callers[0].pct == 70);

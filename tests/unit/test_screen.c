@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* What a terminal of @width and @height shows after @frame, lines joined by '|'. */
+/* Contents of a terminal of @width and @height after @frame, lines joined by '|'. */
 static struct str shown(const struct out *frame, unsigned int width, unsigned int height)
 {
 	static char cells[64][256];
@@ -17,7 +17,7 @@ static struct str shown(const struct out *frame, unsigned int width, unsigned in
 	unsigned int column = 0;
 
 	assert_true(width < 256 && height <= 64);
-	memset(cells, '.', sizeof(cells)); /* what a frame before left */
+	memset(cells, '.', sizeof(cells)); /* left over from a previous frame */
 	for (size_t i = 0; i < frame->len;) {
 		char c = frame->data[i];
 

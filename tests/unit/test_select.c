@@ -16,7 +16,9 @@
 
 #include <math.h>
 
-/* Four samples of 10, 20, 30, 40 at 1, 2, 3, 4 s: commands a a b b, threads 1 2 3 3, CPUs 0 1 0 2.
+/*
+ * Four samples of 10, 20, 30, 40 at 1, 2, 3, 4 s: commands a a b b, threads 1 2 3 3, CPUs 0 1 0
+ * 2.
  */
 static struct capture *four_samples(struct dossier *d)
 {
@@ -41,7 +43,7 @@ static struct capture *four_samples(struct dossier *d)
 	return c;
 }
 
-/* How many of the four samples pass; -1 when it is refused. */
+/* Number of the four samples that pass; -1: argument refused. */
 static int chosen(enum select_kind kind, const char *text)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -114,7 +116,7 @@ static void slices_of_time_do_not_overlap(void **state)
 	int sum = 0;
 
 	(void)state;
-	/* 3 slices: 1 to 1.99, 2 to 2.99 and 3 to 4: the sample at a border is in one of them */
+	/* 3 slices: 1 to 1.99, 2 to 2.99 and 3 to 4: a sample at a border is in exactly one */
 	sum += chosen(SELECT_TIME, "33.333333333333333%/1");
 	sum += chosen(SELECT_TIME, "33.333333333333333%/2");
 	sum += chosen(SELECT_TIME, "33.333333333333333%/3");
@@ -230,7 +232,7 @@ static void nothing_chosen_is_an_empty_table(void **state)
 	select_fini(&spec);
 }
 
-/* What is offered of the four samples in place of @text, which matches none. */
+/* Suggestions from the four samples for @text, which matches none. */
 static void assert_offer(enum select_kind kind, const char *text, const char *offer)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();

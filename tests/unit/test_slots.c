@@ -25,7 +25,7 @@ static void check(const struct slots *t, uint32_t n)
 	assert_int_equal(t->len, n);
 	for (uint32_t i = 0; i < n; i++)
 		assert_int_equal(slots_find(t, key_of(i), i / 3)->value, i + 1);
-	/* others are not there */
+	/* other keys are missing */
 	for (uint32_t i = 0; i < 1000; i++)
 		assert_int_equal(slots_find(t, key_of(i), UINT32_MAX)->value, 0);
 }
@@ -35,7 +35,7 @@ static void test_every_key_is_found_after_the_table_grew(void **state)
 	struct slots t = { NULL, 0, 0 };
 
 	(void)state;
-	for (uint32_t n = 1; n <= 600000; n = n * 3 + 1) { /* past the size that is not copied */
+	for (uint32_t n = 1; n <= 600000; n = n * 3 + 1) { /* beyond the size that is not copied */
 		fill(&t, (uint32_t)t.len, n);
 		check(&t, n);
 	}

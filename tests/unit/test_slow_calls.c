@@ -19,7 +19,7 @@
 #define PLANT_TRACES 30u
 #define PLANT_CALLS  60u
 
-/* What a generated trace hides in one of its calls. */
+/* The defect in one call of a generated trace. */
 enum plant {
 	PLANT_NOTHING,
 	PLANT_OWN_TIME,
@@ -50,7 +50,7 @@ static unsigned int planter_random(struct planter *p, unsigned int below)
 	return (unsigned int)(p->random >> 33) % below;
 }
 
-/* Work that differs by a third from call to call. */
+/* Work that varies by a third between calls. */
 static unsigned int planter_work(struct planter *p, unsigned int ns)
 {
 	return ns + planter_random(p, ns / 3 + 1);
@@ -73,7 +73,7 @@ static void planter_line(struct planter *p, unsigned int ns, const char *name, c
 	p->line++;
 }
 
-/* A leaf; returns what it adds to its caller. */
+/* A leaf; returns the time it adds to its caller. */
 static unsigned int planter_leaf(struct planter *p, const char *name, unsigned int work)
 {
 	unsigned int ns = 30 + planter_work(p, work);
@@ -163,7 +163,7 @@ static void planter_request(struct planter *p, bool is_slow)
 		p->planted_line = p->line + 1;
 	planter_open(p, "request");
 	ns += planter_leaf(p, "enter", 5);
-	/* decoys: paths that few take but that cost little, more calls that cost little */
+	/* decoys: rare paths that cost little, and more cheap calls */
 	if (planter_random(p, 40) == 0)
 		ns += planter_leaf(p, "rare_but_cheap", 30);
 	ns += planter_lookup(p, is_slow);

@@ -89,7 +89,7 @@ static void gdb_prints_threads_with_arguments(void **state)
 		 "|4101|unknown|1|handler,read,main\n");
 	assert_int_equal(t->rows.data[2].signal_at, 1);
 	assert_int_equal(t->rows.data[2].depth, 4);
-	/* "this" goes before other pointers, and the lock is what the mutex function got */
+	/* "this" precedes other pointers, and the lock is the argument of the mutex function */
 	assert_true(threads_frames(t, &t->rows.data[0])[2].object == 0x55d0a9c1f080);
 	assert_true(threads_frames(t, &t->rows.data[0])[3].object == 0x55d0aa001000);
 	assert_int_equal(t->rows.data[0].line, 4);
@@ -304,7 +304,7 @@ static void prose_and_tables_are_nobodys(void **state)
 	}
 }
 
-/* A line that makes each field of a pattern try each end must not take long. */
+/* A line where each field of a pattern tries each end must not take long. */
 static void a_hostile_line_is_given_up(void **state)
 {
 	struct out o = { .fd = -1 };

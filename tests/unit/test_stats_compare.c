@@ -129,7 +129,7 @@ static void a_weight_makes_a_test_count_sooner_but_no_surer_than_alone(void **st
 	assert_near(q[0], 0.03, 1e-12);
 }
 
-/* Ratios drawn as chi-square / df around 2: the prior finds 2 and trusts it. */
+/* Ratios drawn as chi-square / df around 2: the prior estimates 2 with high confidence. */
 static void a_common_spread_is_found(void **state)
 {
 	double ratio[200], df[200];
@@ -157,7 +157,7 @@ static void a_common_spread_is_found(void **state)
 	assert_near(prior.df, 0, 0);
 	assert_near(stats_moderate(prior, 10, 4, &d), 10, 1e-12);
 	assert_near(d, 4, 1e-12);
-	for (size_t i = 0; i < 200; i += 2) /* two kinds of functions: little is common */
+	for (size_t i = 0; i < 200; i += 2) /* two kinds of functions: no common spread */
 		ratio[i] *= 30;
 	prior = stats_prior_fit(ratio, df, 200);
 	assert_true(prior.df < 5);

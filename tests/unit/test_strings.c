@@ -72,7 +72,7 @@ static void stacks_share_their_outer_frames(void **state)
 	stacks_fini(&s);
 }
 
-/* Some look through a few children and some have an index; it is to make no difference. */
+/* Few children are searched linearly, many by an index: results must not differ. */
 static void a_child_is_found_again_among_any_number_of_others(void **state)
 {
 	(void)state;
@@ -104,7 +104,7 @@ static void a_child_is_found_again_among_any_number_of_others(void **state)
 	}
 }
 
-/* As one by one, up to the limit and past it. */
+/* The same as one by one, up to the limit and beyond. */
 static void chains_are_pushed_as_their_frames_are(void **state)
 {
 	uint64_t limit = limits_now[LIMITS_STACK_NODES];

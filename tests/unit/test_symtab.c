@@ -35,11 +35,11 @@ static void names_that_are_shown_demangled_are_compared_demangled(void **state)
 	(void)state;
 	if (!HAVE_LIBIBERTY)
 		SKIP_TEST("this build demangles nothing");
-	/* operator delete[] is longer than operator delete, whatever the mangled names are */
+	/* operator delete[] is longer than operator delete, for any mangled names */
 	assert_true(shown_is(true, "_ZdlPvSt11align_val_t", "_ZdaPv", "_ZdaPv"));
 	assert_true(shown_is(true, "cfree", "_ZdaPv", "_ZdaPv"));
 	assert_true(shown_is(false, "cfree", "_ZdaPv", "cfree"));
-	/* constructors of one class are shown alike: the first stays */
+	/* constructors of one class look the same: the first stays */
 	assert_true(shown_is(true, "_ZN5shapeC1Ev", "_ZN5shapeC2Ev", "_ZN5shapeC1Ev"));
 }
 

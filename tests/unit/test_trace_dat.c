@@ -34,7 +34,7 @@ static struct dossier *load(const char *path, int want, struct error *err)
 	return d;
 }
 
-/* The same calls in the same order: name, parent, depth, task, CPU, duration. */
+/* Expects the same calls in the same order: name, parent, depth, task, CPU, duration. */
 static void assert_same_calls(const struct dossier *a, const struct dossier *b)
 {
 	const struct calls *x = a->captures.data[0]->calls;
@@ -148,7 +148,7 @@ static void times_and_return_values_come_to_the_nanosecond(void **state)
 	dossier_free(d);
 }
 
-/* The first @len bytes of a sample, one byte of it changed, in a file that goes away. */
+/* Load the first @len bytes of a sample, with one byte changed, from a temporary file. */
 static int load_damaged(const char *name, size_t len, size_t at, struct dossier **ret,
 			struct error *err)
 {

@@ -124,7 +124,7 @@ static void a_third_of_the_third_seed_is_the_tracer(void **state)
 	trace_fini(&t);
 }
 
-/* Of the same workload with nothing but its three functions traced. */
+/* The same workload with only its three functions traced. */
 static void the_corrected_duration_is_that_of_untraced_children(void **state)
 {
 	struct trace t, truth;
@@ -148,7 +148,7 @@ static void the_corrected_duration_is_that_of_untraced_children(void **state)
 			assert_int_equal(f->topmost, g->topmost);
 			(void)tracer_cost_without(&t.cost, TRACER_COST_TOTAL, f->total_ns,
 						  PAID(f->topmost, f->below - f->topmost), &left);
-			/* the truth still holds one call's cost each */
+			/* the reference still includes the cost of one traced call each */
 			real = (double)g->total_ns - (double)g->topmost * t.cost.leaf.ns;
 			print_message("# " STR_FMT ": printed %.1f, corrected %.2f, real %.2f us\n",
 				      STR_ARG(symbols_name(&t.d->symbols, f->sym)),
@@ -178,7 +178,7 @@ static void a_trace_with_a_depth_limit_says_so(void **state)
 	}
 }
 
-/* The four depths, the complete trace, and what it takes with nothing traced below. */
+/* The four depths, the complete trace, and the duration without traced callees. */
 #define DEPTHS 6u
 static const char *const depth_names[DEPTHS] = { "depth1", "depth2",    "depth3",
 						 "depth5", "unlimited", "root-only" };
@@ -268,7 +268,7 @@ static void a_cut_trace_is_corrected_by_a_complete_one(void **state)
 	joined_fini(&j);
 }
 
-/* One cut trace at a time: what it says of the cost is compared with what the others say. */
+/* One truncated trace at a time: its own cost estimate against that from the other traces. */
 static void traces_of_different_depths_agree_on_a_hidden_call(void **state)
 {
 	double each[4];
@@ -305,7 +305,7 @@ static void a_cut_trace_alone_is_refused(void **state)
 	}
 }
 
-/* @n of a function that makes @below calls, complete or cut. */
+/* @n calls of a function that makes @below calls, complete or truncated. */
 static char *repeated(unsigned int n, unsigned int below, bool is_cut, struct out *out)
 {
 	out_z(out, "# tracer: function_graph\n#\n");
@@ -348,7 +348,7 @@ static void calls_that_are_not_equally_many_are_counted_by_their_mean(void **sta
 	assert_true(j.traces[1].hidden.topmost.n == 7 * 8);
 	assert_true(j.traces[1].hidden.topmost.var == 0);
 	assert_int_equal(lround(j.traces[1].cost.hidden.ns), 300);
-	/* not the same roots: no pairs */
+	/* different roots: no pairs */
 	assert_false(j.traces[1].has_typical);
 	joined_fini(&j);
 	out_fini(&whole);
@@ -429,7 +429,7 @@ static void what_is_in_the_noise_is_refused(void **state)
 	assert_true(left.high_ns == 60);
 	assert_false(tracer_cost_without(&cost, TRACER_COST_SELF, 50, PAID(1, 2), &left));
 	assert_true(left.high_ns == 0);
-	/* a hundred calls of little work each: the noise averages out */
+	/* a hundred calls with little work each: the noise averages out */
 	assert_true(tracer_cost_without(&cost, TRACER_COST_SELF, 12000, PAID(100, 0), &left));
 	assert_false(tracer_cost_without(&cost, TRACER_COST_SELF, 120, PAID(1, 0), &left));
 }

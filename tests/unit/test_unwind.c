@@ -73,7 +73,7 @@ static uint64_t symbol(const struct symtab *t, const char *name)
 	return 0;
 }
 
-/* Assemble and link; false where there is no x86-64 compiler. */
+/* Assemble and link; false without an x86-64 compiler. */
 static bool build(struct fixture *f)
 {
 	char folder[] = "/tmp/assay-unwind-XXXXXX";
@@ -137,7 +137,7 @@ static const struct cfi_row *row_at(struct fixture *f, uint64_t address)
 	return &f->cfi->rows.data[row];
 }
 
-/* Where @reg is saved, of the CFA; 1: no rule. */
+/* CFA offset where @reg is saved; 1: no rule. */
 static int saved_at(struct fixture *f, const struct cfi_row *row, unsigned int reg)
 {
 	for (uint32_t i = 0; i < row->n_rules; i++) {
@@ -203,12 +203,12 @@ static void a_function_has_no_frame_before_it_makes_one_and_after_it_drops_it(vo
 	if (!f)
 		SKIP_TEST("no x86-64 compiler");
 	assert_true(has_no_frame(f, f->framed));
-	assert_true(has_no_frame(f, f->framed + 1)); /* %rbp is pushed, and still the caller's */
+	assert_true(has_no_frame(f, f->framed + 1)); /* %rbp is pushed, but still the caller's */
 	assert_false(has_no_frame(f, f->framed + 4));
 	assert_false(has_no_frame(f, f->framed + 5));
 	assert_true(has_no_frame(f, f->framed + 6)); /* at the return */
 	assert_true(has_no_frame(f, f->by_expression));
-	/* nobody calls these */
+	/* functions without a caller */
 	assert_false(has_no_frame(f, f->outermost));
 	assert_false(has_no_frame(f, f->signalled));
 }
@@ -226,7 +226,7 @@ static void code_without_a_program_has_no_row(void **state)
 	assert_false(row_at(f, f->framed)->is_signal);
 }
 
-/* A process that has the module at its own addresses, and nothing else. */
+/* A process with only the module, at its load address. */
 static struct unwind_place place_in_module(void *context, uint64_t address)
 {
 	struct fixture *f = context;
@@ -266,7 +266,7 @@ static size_t unwind_words(struct fixture *f, uint64_t ip, uint64_t rbp, const u
 	struct unwind_sample s = { .machine = EM_X86_64,
 				   .has_regs = 1u << 16 | 1u << 7 | 1u << 6,
 				   .stack_bytes = n * 8 };
-	uint64_t stack[64]; /* as that machine has it */
+	uint64_t stack[64]; /* the stack, at its address in that process */
 	uint64_t again[16];
 	size_t found;
 
@@ -278,7 +278,7 @@ static size_t unwind_words(struct fixture *f, uint64_t ip, uint64_t rbp, const u
 	s.regs[7] = STACK;
 	s.regs[6] = rbp;
 	found = unwind_run(&s, &process, ret, 16);
-	/* by steps alone, as far as these go: the first time they are made, the second kept */
+	/* with cached steps only: created in the first round, reused in the second */
 	process.steps = steps;
 	for (unsigned int i = 0; i < 2; i++) {
 		assert_int_equal(unwind_run(&s, &process, again, 16), found);
@@ -294,7 +294,7 @@ static void callers_are_the_calls_and_not_what_follows(void **state)
 
 	if (!f)
 		SKIP_TEST("no x86-64 compiler here");
-	/* framed, entered from framed behind its prologue, from the outermost function */
+	/* framed, entered from framed after its prologue, from the outermost function */
 	const uint64_t words[] = { f->framed + 5, 7, STACK + 64, f->outermost + 1, 0, 0, 0 };
 
 	assert_int_equal(unwind_words(f, f->framed, STACK + 16, words, 7, false, got), 3);
@@ -339,7 +339,7 @@ static void the_end_of_the_copied_stack_is_seen(void **state)
 		SKIP_TEST("no x86-64 compiler here");
 	const uint64_t words[] = { f->framed + 5, 7 };
 
-	/* the saved words of the caller lie behind the copy: mapped memory, or none */
+	/* the saved words of the caller lie beyond the copy: mapped memory, or none */
 	assert_int_equal(unwind_words(f, f->framed, STACK + 16, words, 2, true, got), 3);
 	assert_int_equal(got[2], UINT64_MAX);
 	assert_int_equal(unwind_words(f, f->framed, STACK + 16, words, 2, false, got), 2);
@@ -356,7 +356,7 @@ static void code_without_a_row_may_have_a_frame_pointer(void **state)
 
 	assert_int_equal(unwind_words(f, f->bare, STACK + 8, words, 5, false, got), 2);
 	assert_int_equal(got[1], f->outermost);
-	/* below the stack pointer there is no frame */
+	/* no frame lies below the stack pointer */
 	assert_int_equal(unwind_words(f, f->bare, STACK - 8, words, 5, false, got), 1);
 }
 
@@ -386,12 +386,12 @@ static void registers_are_put_by_their_dwarf_numbers(void **state)
 	assert_int_equal(s.regs[3], 1);   /* bx */
 	assert_int_equal(s.regs[6], 6);   /* bp */
 	assert_int_equal(s.regs[16], 8);  /* ip */
-	assert_int_equal(s.regs[15], 19); /* r15, behind the segment registers that are not there */
+	assert_int_equal(s.regs[15], 19); /* r15, after the missing segment registers */
 	assert_false(unwind_take_regs(&s, 0x7f, values, 7));
 	assert_true(unwind_take_regs(&s, (UINT64_C(1) << 33) - 1, values, 24) == false);
 }
 
-/* Row numbers differ, as rows are made when they are asked for. */
+/* Row numbers differ, since rows are created on demand. */
 static bool same_row(const struct cfi *a, uint32_t x, const struct cfi *b, uint32_t y)
 {
 	const struct cfi_row *p;
@@ -452,7 +452,7 @@ static void a_table_that_is_wrong_is_not_believed(void **state)
 	len = (size_t)c->table.n * 8;
 	entries = xmalloc(len);
 	memcpy(entries, c->table.entries, len);
-	for (size_t i = 0; i < len; i += 8) /* to entries of others, and out of the section */
+	for (size_t i = 0; i < len; i += 8) /* to entries of others, and beyond the section */
 		entries[i + 4 + i / 8 % 4] ^= 0x48;
 	c->table.entries = entries;
 	at = all->functions.data[all->functions.len / 2].start;
@@ -469,7 +469,7 @@ static void a_table_of_another_kind_is_left_alone(void **state)
 		{ 2, 0x1b, 0x03, 0x3b, 0, 0, 0, 0, 1 },
 		{ 1, 0x1b, 0x03, 0x0b, 0, 0, 0, 0, 1 },
 		{ 1, 0x1b, 0x03, 0x3b, 0, 0, 0, 0, 0 },
-		{ 1, 0x1b, 0x03, 0x3b, 0, 0, 0, 0, 2 }, /* one would fit */
+		{ 1, 0x1b, 0x03, 0x3b, 0, 0, 0, 0, 2 }, /* one entry would fit */
 		{ 1, 0x1b, 0x03, 0x3b, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff },
 	};
 	struct cfi c = { .len = 0 };

@@ -116,7 +116,7 @@ static void unwrap_squeezes_runs_of_blanks(void **state)
 	out_fini(&o);
 }
 
-/* The sections below read a table of true joins that is not part of the project. */
+/* The sections below read a table of true joins, which is not part of the project. */
 static char *unwrap_file(const char *name)
 {
 	const char *root = getenv("ASSAY_SHARED");
@@ -136,7 +136,7 @@ static char *unwrap_file(const char *name)
 	return text;
 }
 
-/* The number behind "name" in @json. */
+/* The number after "name" in @json. */
 static unsigned long unwrap_number(const char *json, const char *name)
 {
 	const char *p = strstr(json, name);

@@ -179,9 +179,9 @@ static void trees_are_drawn_with_chains_kept_narrow(void **state)
 	out_fini(&out);
 }
 
-#define WINDOW 8192u /* rows that decide the widths of a table */
+#define WINDOW 8192u /* rows that determine the column widths of a table */
 
-/* Row @i of those behind the window: few values, so that neighbours share many. */
+/* Row @i after the window: few values, so that neighbours share many. */
 static void some_row(uint32_t i, struct cell cells[7])
 {
 	static const char *const texts[] = {
@@ -199,7 +199,7 @@ static void some_row(uint32_t i, struct cell cells[7])
 	cells[6] = cell_word(hash >> 24 & 1 ? "kernel" : "user");
 }
 
-/* The lines of rows behind the window, with another row in front of each, or without. */
+/* Write rows after the window, with another row before each, or without. */
 static void write_rows(const struct text_options *opt, bool is_apart, struct out *out)
 {
 	static const struct view_column many[] = {
@@ -253,7 +253,7 @@ static void assert_same_line(struct str *a, struct str *b)
 	assert_memory_equal(line.p, other.p, other.len);
 }
 
-/* What a row shares with the one before is not rendered again. */
+/* Cells shared with the previous row are not rendered again. */
 static void a_row_is_the_same_behind_any_other(void **state)
 {
 	static const struct text_options options[] = {

@@ -224,7 +224,7 @@ static void the_mail_has_178_records_in_14_streams(void **state)
 	(void)state;
 	if (!d)
 		SKIP_TEST("../shared/seeds is missing");
-	assert_true(d->inputs.data[0].encoding.v); /* its quote marks are gone */
+	assert_true(d->inputs.data[0].encoding.v); /* its quote marks are removed */
 	VEC_FOREACH (slot, &d->captures) {
 		struct log_summary s;
 
@@ -252,7 +252,7 @@ static void the_mail_has_178_records_in_14_streams(void **state)
 	assert_int_equal(records, 178);
 	assert_int_equal(streams, 14);
 	assert_int_equal(truncated, 1);
-	/* Of lines and messages that were compared with those of another reader, one by one. */
+	/* Hashes of lines and messages, compared one by one with another reader. */
 	assert_int_equal(texts, UINT64_C(0x6ee475bab583a9e5));
 	assert_int_equal(elections, 5);
 	assert_int_equal(crashes, 3);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Conditions of --when on a folder of plain files in place of /proc.
- */
+/* Conditions of --when on plain files instead of /proc. */
 #include "unit.h"
 
 #include "base/status.h"
@@ -145,7 +143,7 @@ static void machine_cpu_is_taken_from_look_to_look(void **state)
 	assert_true(when_look(&w, &place, 3 * SECOND));
 	when_tell(&w, text, sizeof(text));
 	assert_string_equal(text, "cpu>=75% (it is 75.0 %)");
-	/* told once, until it has not held */
+	/* reported once, until the condition was false again */
 	put("stat", "cpu  300 0 120 745 110 0 0 5 0 0\n");
 	assert_false(when_look(&w, &place, 4 * SECOND));
 	put("stat", "cpu  300 0 120 845 110 0 0 5 0 0\n");
@@ -183,7 +181,7 @@ static void a_process_is_measured_and_its_end_does_not_hold(void **state)
 	char path[96];
 
 	(void)state;
-	/* utime and stime are fields 14 and 15; the name may hold anything */
+	/* utime and stime are fields 14 and 15; the name may contain anything */
 	put("12/stat", "12 (a ) b) S 1 12 12 0 -1 0 0 0 0 0 100 50 900 900 20 0 1 0 5 0 0\n");
 	put("12/statm", "9000 300 1 1 0 1 0\n");
 	assert_int_equal(when_begin(&w, &place, SECOND, &err), OK);

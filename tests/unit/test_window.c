@@ -99,7 +99,7 @@ static void made_fork(struct made *m, uint32_t type, uint32_t pid, uint32_t pare
 	made_end(m, at, pid, pid, time);
 }
 
-/* @m is taken as what was drained at once. */
+/* Give @m to the window, as if drained at once. */
 static void give(struct window *w, struct made *m)
 {
 	struct iovec iov = { m->out.data, m->out.len };
@@ -120,7 +120,10 @@ static struct window *make(uint64_t seconds, uint64_t max_bytes)
 	return window_new(&options, 0);
 }
 
-/* Records of @type in what the window writes, of process @pid (0: of any), as "name name". */
+/*
+ * Number of records of @type in the window's output, of process @pid (0: any), with @name in
+ * them (NULL: any).
+ */
 static unsigned int written(struct window *w, uint32_t type, uint32_t pid, const char *name)
 {
 	struct out out = { .fd = -1 };
@@ -203,7 +206,7 @@ static void maps_and_names_outlive_the_slices_they_came_in(void **state)
 	}
 	assert_int_equal(written(w, PERF_RECORD_MMAP2, 5, "/bin/worker"), 1);
 	assert_int_equal(written(w, PERF_RECORD_COMM, 5, "worker"), 1);
-	/* it has no sample: nobody asks where its addresses lie */
+	/* it has no sample: its maps are not needed */
 	assert_int_equal(written(w, PERF_RECORD_MMAP2, 6, NULL), 0);
 	out_fini(&m.out);
 	window_free(w);
@@ -282,7 +285,7 @@ static void records_of_several_buffers_are_taken_in_order_of_time(void **state)
 	struct made m = { .out = { .fd = -1 } };
 
 	(void)state;
-	/* the exec was on one CPU, the maps before it on another, drained later */
+	/* the exec was on one CPU, the earlier maps on another, drained later */
 	made_comm(&m, 5, "new", true, 50);
 	made_map(&m, 5, 0x500000, 0x1000, "/bin/new", 60);
 	made_map(&m, 5, 0x400000, 0x1000, "/bin/old", 10);
@@ -344,7 +347,7 @@ static void a_process_that_maps_without_end_keeps_the_latest(void **state)
 	window_sum(w, &sum);
 	assert_int_equal(sum.maps, WINDOW_MAPS_MAX);
 	assert_int_equal(sum.forgotten, 100);
-	/* one over all of them takes their place */
+	/* one over all of them replaces them */
 	made_map(&m, 5, 0, UINT64_C(1) << 40, "/bin/all", 6 * SECOND - 1);
 	give(w, &m);
 	window_cut(w, 6 * SECOND);
@@ -366,7 +369,7 @@ static void an_end_waits_for_what_is_older_and_comes_later(void **state)
 	made_comm(&m, 5, "one", false, 10);
 	give(w, &m);
 	window_cut(w, SECOND);
-	/* the buffer of another CPU is emptied behind this: the map is in it, and comes next */
+	/* another CPU's buffer is drained later: it contains the map, which comes next */
 	made_fork(&m, PERF_RECORD_EXIT, 5, 5, SECOND + 20);
 	give(w, &m);
 	window_cut(w, 2 * SECOND);

@@ -35,7 +35,7 @@ static inline struct dossier *text_load(const struct format *only, const char *t
 	return d;
 }
 
-/* The records of the first capture, which is there. */
+/* The records of the first capture, which must exist. */
 static inline const struct records *text_records(const struct dossier *d)
 {
 	assert_true(d->captures.len > 0);
@@ -43,7 +43,7 @@ static inline const struct records *text_records(const struct dossier *d)
 	return d->captures.data[0]->records;
 }
 
-/* What a reader made of a region that is its own. */
+/* Result of a reader on a region of its format. */
 struct reading {
 	struct dossier *d;
 	struct document *doc;
@@ -83,7 +83,7 @@ struct trace {
 	const struct calls *c;
 };
 
-/* The text is found to be of @format. */
+/* Expects that the text is detected as @format. */
 static inline void trace_read(struct trace *t, struct str text, const char *format)
 {
 	memset(t, 0, sizeof(*t));
@@ -106,7 +106,7 @@ static inline void trace_fini(struct trace *t)
 	document_free(t->doc);
 }
 
-/* The first call of the function, which is there. */
+/* The first call of the function, which must exist. */
 static inline uint32_t trace_find(const struct trace *t, const char *name)
 {
 	for (uint32_t i = 0; i < t->c->n; i++) {

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * unit.h - what every unit test includes first
- */
+/* unit.h - included first in every unit test */
 #ifndef UNIT_H
 #define UNIT_H
 
 /* clang-format off */
-/* cmocka 1.1 needs the four headers before it, and its fail() is our word too. */
+/* cmocka 1.1 needs the four headers before it, and its fail() clashes with ours. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,10 +16,10 @@
 #include "base/str.h"
 
 /*
- * Leave a test whose input is missing; the reason names the missing thing.
+ * Leave a test whose input is missing; the reason names the missing input.
  *
- * cmocka's skip() jumps out of the function, and what the function owns leaks. So the test
- * returns first, and unit_run() skips it then.
+ * cmocka's skip() jumps out of the function and leaks everything it owns. So the test returns
+ * first, and unit_run() skips it afterwards.
  */
 #define SKIP_TEST(reason)                \
 	do {                             \
@@ -30,7 +28,7 @@
 	} while (0)
 
 static const char *unit_skipped;
-/* The setup of a group leaves this to its tests: it is their *state. */
+/* The setup of a group passes data to its tests: their *state. */
 static void *unit_state;
 
 static inline void unit_run(void **state)
@@ -41,7 +39,7 @@ static inline void unit_run(void **state)
 	test(&unit_state);
 	if (!unit_skipped)
 		return;
-	/* tests/lib/unit_tap.sh puts the reason behind the name */
+	/* tests/lib/unit_tap.sh appends the reason to the name */
 	print_message("# SKIP %s\n", unit_skipped);
 	skip();
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * @SNAKE@.h - say here what is computed of what, and why so
- */
+/* @SNAKE@.h - describe the input, the result and the reason here */
 #ifndef ANALYSES_@UPPER@_H
 #define ANALYSES_@UPPER@_H
 
@@ -10,7 +8,7 @@
 struct capture;
 
 struct @SNAKE@ {
-	uint64_t samples; /* of the profile; 0 where it has none */
+	uint64_t samples; /* of the profile; 0: no profile */
 };
 
 /* Compute @ret of a capture of any kind. Cost: O(samples). */
