@@ -48,6 +48,19 @@ struct capture_note {
 	bool is_detail; /* detail: not shown on the first page */
 };
 
+/* Which of two measurements of one thing it is, where the text says so. */
+enum capture_side {
+	SIDE_NONE,
+	SIDE_FIRST,  /* before, baseline, without the change */
+	SIDE_SECOND, /* after, patched */
+};
+
+enum capture_state {
+	STATE_UNKNOWN,
+	STATE_BAD, /* the one that is complained about */
+	STATE_GOOD,
+};
+
 struct capture {
 	struct dossier *dossier; /* borrowed */
 	const char *format;      /* name of the reader */
@@ -60,7 +73,10 @@ struct capture {
 	bool is_measured; /* metrics measured by this program from C sources */
 	/* means over several runs, as test robots print them: samples do not exist */
 	bool is_averaged;
-	str_id command; /* command that made it: "perf ftrace -C 0 …"; STR_ID_NONE: unknown */
+	enum capture_side side;
+	enum capture_state state;
+	uint32_t side_line; /* of the words that say so; 0: none */
+	str_id command;     /* command that made it: "perf ftrace -C 0 …"; STR_ID_NONE: unknown */
 
 	struct profile *profile;
 	struct calls *calls;

@@ -73,6 +73,21 @@ static bool explain_is_side(const struct capture *c)
 	return false;
 }
 
+/* What is said of the good one of two stands behind what is said of the bad one. */
+#define EXPLAIN_GOOD_SCORE (-40.0)
+
+/* The text calls @c good and another capture of it bad. */
+static bool explain_is_good(const struct facts *facts, const struct capture *c)
+{
+	if (c->state != STATE_GOOD)
+		return false;
+	VEC_FOREACH (other, &facts->dossier->captures) {
+		if ((*other)->state == STATE_BAD && (*other)->path.v == c->path.v)
+			return true;
+	}
+	return false;
+}
+
 /*
  * A robot's comparison of two kernels shows hot functions and changes. Neither is the cause of
  * the difference: no story is derived from them.
@@ -84,6 +99,10 @@ static void explain_soften(struct facts *facts, struct findings *f)
 						  ? NULL
 						  : facts->dossier->captures.data[row->capture];
 
+		if (c && explain_is_good(facts, c)) {
+			row->severity = FINDING_NOTE;
+			row->score += EXPLAIN_GOOD_SCORE;
+		}
 		if (c && explain_is_side(c) && row->sure > EXPLAIN_COMPARED_SURE)
 			row->sure = EXPLAIN_COMPARED_SURE;
 		if (!c || !c->is_averaged)

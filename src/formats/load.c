@@ -16,6 +16,7 @@
 #include "formats/detect.h"
 #include "formats/excerpt.h"
 #include "formats/logs/loose_stacks.h"
+#include "formats/sides.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -190,6 +191,7 @@ static void load_regions(struct load *l, const struct detection *found)
 	context_read(l->d, l->doc, found, first_capture);
 	loose_stacks_read(l->d, l->doc, found, first_capture);
 	excerpts_mark(l->d, first_capture);
+	sides_mark(l->d, l->doc, first_capture);
 }
 
 /* "perf-report, folded and 3 more", cut to the buffer. */

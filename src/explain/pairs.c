@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Thresholds: a change must exceed the rounding of both figures and three standard
+ * errors of both shares where the samples are known (one pair in 370 does so by
+ * chance), and be 0.1 points. Tables that nobody calls a pair must have 30 % in common.
+ */
+#include "explain/pairs.h"
+
+#include "analyses/categories.h"
+#include "analyses/roles.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "explain/rule.h"
+
+#include <math.h>
+
+#define PAIR_MIN_POINTS 0.1
+#define PAIR_SIGMA      3.0
+#define PAIR_COMMANDS   16u
+#define PAIR_NEAR       64u /* captures before and after */
+#define PAIR_APART      8u  /* and between the two of a pair */
+#define PAIR_COMMON     0.3 /* of the smaller table is in both, by functions and by shares */
+/* Callees count where no own share moved by this much; then the deepest with most of the growth. */
+#define PAIR_OWN_POINTS 3.0
+#define PAIR_DEEP_PART  0.8
+
+static struct str pair_side(const struct capture *c)
+{
+	VEC_FOREACH (note, &c->notes) {
+		if (str_eq(strings_get(capture_strings(c), note->key), STR("side")))
+			return strings_get(capture_strings(c), note->value);
+	}
+	return STR_NONE;
+}
+
+/* The command with most of a table, and how many there are; STR_ID_NONE: not said. */
+static str_id pair_command(const struct capture *c, size_t *ret_n)
+{
+	struct {
+		str_id comm;
+		double sum;
+	} commands[PAIR_COMMANDS];
+	size_t n = 0;
+	size_t most = 0;
+
+	*ret_n = 1;
+	VEC_FOREACH (row, &c->profile->table.rows) {
+		size_t at = 0;
+
+		if (!(row->has & ROW_HAS_COMM))
+			return STR_ID_NONE;
+		while (at < n && commands[at].comm.v != row->comm.v)
+			at++;
+		if (at == PAIR_COMMANDS)
+			continue;
+		if (at == n) {
+			commands[n].comm = row->comm;
+			commands[n++].sum = 0;
+		}
+		commands[at].sum += profile_value(c->profile, row->self);
+		if (commands[at].sum > commands[most].sum)
+			most = at;
+	}
+	*ret_n = n ? n : 1;
+	return n ? commands[most].comm : STR_ID_NONE;
+}
+
+/* Enough in common to be the same thing measured twice. */
+static bool pair_is_alike(const struct profile_facts *a, const struct profile_facts *b)
+{
+	const struct profile_facts *small = a->functions.len < b->functions.len ? a : b;
+	const struct profile_facts *large = small == a ? b : a;
+	size_t n;
+	str_id first = pair_command(a->capture, &n);
+	str_id second = pair_command(b->capture, &n);
+	double both = 0;
+	size_t common = 0;
+
+	VEC_FOREACH (f, &small->functions) {
+		const struct fact_function *other = facts_by_name(large, f->name);
+
+		common += other != NULL;
+		both += other ? fmin(f->self, other->self) : 0;
+	}
+	return common > 0 && (first.v == second.v || first.v == 0 || second.v == 0) &&
+	       (double)common >= PAIR_COMMON * (double)small->functions.len &&
+	       both >= PAIR_COMMON * fmin(a->total, b->total);
+}
+
+static bool pair_has_command(const struct capture *c, str_id comm)
+{
+	VEC_FOREACH (row, &c->profile->table.rows) {
+		if (row->comm.v == comm.v)
+			return true;
+	}
+	return false;
+}
+
+/* The busiest command of one also runs in the other, where commands are said. */
+static bool pair_is_related(const struct capture *a, const struct capture *b)
+{
+	size_t n;
+	str_id first = pair_command(a, &n);
+	str_id second = pair_command(b, &n);
+
+	return first.v == 0 || second.v == 0 || pair_has_command(b, first) ||
+	       pair_has_command(a, second);
+}
+
+/* Tables of one text, of one kind. */
+bool pair_is_kin(const struct rule_input *in, uint32_t number, uint32_t other)
+{
+	const struct dossier *d = in->facts->dossier;
+	const struct profile_facts *a = in->facts->profiles[number];
+	const struct profile_facts *b = in->facts->profiles[other];
+	const struct capture *ca = d->captures.data[number];
+	const struct capture *cb = d->captures.data[other];
+
+	return a && b && ca->path.v == cb->path.v && ca->format == cb->format &&
+	       (ca->profile->event.v == cb->profile->event.v || !ca->profile->event.v ||
+		!cb->profile->event.v) &&
+	       ca->profile->unit == WEIGHT_PERCENT && cb->profile->unit == WEIGHT_PERCENT &&
+	       a->functions.len && b->functions.len;
+}
+
+size_t pair_tables(const struct rule_input *in, uint32_t number)
+{
+	uint32_t from = number > PAIR_NEAR ? number - PAIR_NEAR : 0;
+	size_t n = 0;
+
+	for (uint32_t i = from; i < in->facts->dossier->captures.len && i <= number + PAIR_NEAR;
+	     i++)
+		n += pair_is_kin(in, number, i);
+	return n;
+}
+
+/* Does the text set one against the other? */
+static bool pair_is_opposite(const struct capture *a, const struct capture *b)
+{
+	if (a->side != SIDE_NONE && b->side != SIDE_NONE)
+		return a->side != b->side;
+	return a->state != STATE_UNKNOWN && b->state != STATE_UNKNOWN && a->state != b->state;
+}
+
+/* The other half of capture @number: the next one that the text sets against it. */
+static uint32_t pair_other(const struct rule_input *in, uint32_t number)
+{
+	const struct dossier *d = in->facts->dossier;
+	const struct capture *c = d->captures.data[number];
+
+	for (uint32_t i = number + 1; i < d->captures.len && i <= number + PAIR_APART; i++) {
+		const struct capture *other = d->captures.data[i];
+
+		if (!pair_is_kin(in, number, i) || pair_side(other).len != pair_side(c).len)
+			continue;
+		if (pair_is_opposite(c, other) && pair_is_related(c, other))
+			return i;
+		/* the first of the same side again: this one was of another pair */
+		if (c->side != SIDE_NONE && other->side == c->side)
+			return INDEX_NONE;
+	}
+	return INDEX_NONE;
+}
+
+bool pair_of(const struct rule_input *in, uint32_t number, struct pair *ret)
+{
+	const struct dossier *d = in->facts->dossier;
+	uint32_t other;
+	const struct capture *a, *b;
+
+	if (number + 1 >= d->captures.len || !in->facts->profiles[number])
+		return false;
+	other = pair_other(in, number);
+	*ret = (struct pair){ .first = *in, .second = *in, .is_said = other != INDEX_NONE };
+	if (!ret->is_said)
+		other = number + 1;
+	if (!pair_is_kin(in, number, other))
+		return false;
+	a = d->captures.data[number];
+	b = d->captures.data[other];
+	ret->first.capture = a;
+	ret->first.number = number;
+	ret->first.profile = in->facts->profiles[number];
+	ret->second.capture = b;
+	ret->second.number = other;
+	ret->second.profile = in->facts->profiles[other];
+	ret->has_sides = str_eq(pair_side(a), STR("before")) && str_eq(pair_side(b), STR("after"));
+	if (a->state == STATE_BAD || b->state == STATE_GOOD)
+		ret->bad = a;
+	else if (b->state == STATE_BAD || a->state == STATE_GOOD)
+		ret->bad = b;
+	if (ret->has_sides || ret->is_said)
+		return true;
+	ret->bad = NULL;
+	return pair_side(a).len == 0 && pair_side(b).len == 0 &&
+	       pair_is_alike(ret->first.profile, ret->second.profile);
+}
+
+/* Three standard errors of the difference of two shares; 0 where samples are not known. */
+static double pair_noise(const struct pair *p, double before, double after)
+{
+	const struct profile *a = p->first.capture->profile;
+	const struct profile *b = p->second.capture->profile;
+
+	if (!a->has_n_samples || !b->has_n_samples || !a->n_samples || !b->n_samples)
+		return 0;
+	return PAIR_SIGMA * sqrt(before * (100 - before) / (double)a->n_samples +
+				 after * (100 - after) / (double)b->n_samples);
+}
+
+/* How much @c counts: what the bad one has more, else what moved. */
+static double pair_points(const struct pair *p, const struct pair_change *c)
+{
+	if (p->bad == p->first.capture)
+		return c->before - c->after;
+	return p->bad ? c->after - c->before : fabs(c->after - c->before);
+}
+
+static void pair_add(struct pair *p, struct pair_change c)
+{
+	double points = pair_points(p, &c);
+	size_t at;
+
+	p->compared++;
+	if (c.before > 100 || c.after > 100 || points < PAIR_MIN_POINTS ||
+	    points <= c.err + pair_noise(p, c.before, c.after))
+		return;
+	p->changed++;
+	for (at = p->n; at > 0; at--) {
+		if (pair_points(p, &p->changes[at - 1]) >= points)
+			break;
+		if (at < PAIR_SHOWN)
+			p->changes[at] = p->changes[at - 1];
+	}
+	if (at < PAIR_SHOWN)
+		p->changes[at] = c;
+	if (p->n < PAIR_SHOWN)
+		p->n++;
+}
+
+/*
+ * A function that only stands in printed trees has no share of its own that is known; that of
+ * an idle CPU or of an address says nothing.
+ */
+static const struct fact_function *pair_row(const struct fact_function *f)
+{
+	return f && f->rows && !category_is_in(f->category, STR("idle")) &&
+			       !category_is_in(f->category, STR("unsymbolised"))
+		       ? f
+		       : NULL;
+}
+
+/* What a function without a row has at most, where rows fall; < 0: not known. */
+static double pair_least(const struct profile_facts *p)
+{
+	const struct profile *profile = p->capture->profile;
+	uint64_t least = UINT64_MAX;
+	size_t commands;
+
+	(void)pair_command(p->capture, &commands);
+	VEC_FOREACH (row, &profile->table.rows) {
+		if (!(row->has & ROW_HAS_SELF) || row->has & ROW_HAS_CHILDREN || row->self > least)
+			return -1;
+		least = row->self;
+	}
+	return least == UINT64_MAX ? -1 : profile_value(profile, least) * (double)commands;
+}
+
+/* @f of one table is not in the other one, where it can have had @least. */
+static void pair_add_missing(struct pair *p, const struct fact_function *f, bool is_first,
+			     double least)
+{
+	struct pair_change c = { .a = is_first ? f : NULL, .b = is_first ? NULL : f };
+
+	if (!p->has_sides && (least < 0 || f->self <= least))
+		return;
+	c.sym = f->sym;
+	c.is_bound = !p->has_sides;
+	c.before = is_first ? f->self : p->has_sides ? 0 : least;
+	c.after = !is_first ? f->self : p->has_sides ? 0 : least;
+	c.err = f->self_err;
+	pair_add(p, c);
+}
+
+static void pair_compare_self(struct pair *p)
+{
+	double least_a = pair_least(p->first.profile);
+	double least_b = pair_least(p->second.profile);
+
+	VEC_FOREACH (a, &p->first.profile->functions) {
+		const struct fact_function *b = pair_row(facts_by_name(p->second.profile, a->name));
+
+		if (pair_row(a) && b)
+			pair_add(p, (struct pair_change){ .a = a,
+							  .b = b,
+							  .sym = a->sym,
+							  .before = a->self,
+							  .after = b->self,
+							  .err = a->self_err + b->self_err });
+		else if (pair_row(a) && (p->has_sides || p->is_said))
+			pair_add_missing(p, a, true, least_b);
+	}
+	VEC_FOREACH (b, &p->second.profile->functions) {
+		if (pair_row(b) && (p->has_sides || p->is_said) &&
+		    !facts_by_name(p->first.profile, b->name))
+			pair_add_missing(p, b, false, least_a);
+	}
+}
+
+/* Start-up, wrappers and the entry of system calls: what is below them grew. */
+static bool pair_is_passing(const struct pair *p, sym_id sym)
+{
+	struct role_cache roles = { .by_sym = VEC_INIT };
+	enum role role = role_of(&roles, &p->first.facts->dossier->symbols, sym);
+
+	role_cache_fini(&roles);
+	return role == ROLE_TRANSPARENT || role == ROLE_SYSCALL;
+}
+
+/* With callees: the deepest function that has most of what moved. */
+static void pair_compare_children(struct pair *p)
+{
+	struct pair_change found = { .before = 0 };
+	double most = 0;
+
+	for (unsigned int pass = 0; pass < 2; pass++) {
+		VEC_FOREACH (a, &p->first.profile->functions) {
+			const struct fact_function *b = facts_by_name(p->second.profile, a->name);
+			struct pair_change c = { .a = a, .b = b, .sym = a->sym };
+			double points;
+
+			if (!pair_row(a) || !pair_row(b) || a->children < 0 || b->children < 0 ||
+			    a->children > 100 || b->children > 100 || pair_is_passing(p, a->sym))
+				continue;
+			c.before = a->children;
+			c.after = b->children;
+			c.err = a->self_err + b->self_err;
+			c.has_callees = true;
+			points = pair_points(p, &c);
+			if (pass == 0)
+				most = fmax(most, points);
+			else if (points >= most * PAIR_DEEP_PART &&
+				 (!found.has_callees ||
+				  fmax(c.before, c.after) < fmax(found.before, found.after)))
+				found = c;
+		}
+	}
+	if (found.has_callees && most >= PAIR_OWN_POINTS)
+		pair_add(p, found);
+}
+
+void pair_compare(struct pair *p)
+{
+	p->knows_noise = pair_noise(p, 50, 50) > 0;
+	pair_compare_self(p);
+	if (p->n == 0 || pair_points(p, &p->changes[0]) < PAIR_OWN_POINTS)
+		pair_compare_children(p);
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The text has a good and a bad profile of one thing: the function with the largest growth in
+ * the bad one, who calls it there, and what kind of work it is. The finding is about the bad
+ * side; what is large on both sides is not what went wrong.
+ *
+ * Thresholds: runs of one program differ by some points, so growth counts from GROWN_POINTS
+ * on, or GROWN_NEW where the good side has a tenth, and leads from GROWN_LEADS on. A caller is
+ * named when GROWN_CALLER of the function's share came through it.
+ */
+#include "analyses/roles.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/pairs.h"
+#include "explain/rule.h"
+#include "explain/signature.h"
+
+#include <math.h>
+#include <stdio.h>
+
+DECLARE_RULE(grown_cost);
+
+#define GROWN_POINTS 3.0
+#define GROWN_LEADS  10.0
+/* What the good one hardly has counts from here on. */
+#define GROWN_NEW       1.0
+#define GROWN_NEW_TIMES 10.0
+#define GROWN_CALLER    0.5
+/* A text that calls one side bad in words is surer than one that only says before and after. */
+#define GROWN_SURE     75u
+#define GROWN_SURE_ROW 60u
+
+/* The side that is complained about, and the other one. */
+struct grown {
+	const struct rule_input *bad, *good;
+	const struct pair_change *top;
+	const struct fact_function *row; /* of the bad side */
+	double bad_pct, good_pct;
+};
+
+static struct grown grown_of(const struct pair *p)
+{
+	bool is_first = p->bad == p->first.capture;
+	const struct pair_change *c = &p->changes[0];
+
+	return (struct grown){
+		.bad = is_first ? &p->first : &p->second,
+		.good = is_first ? &p->second : &p->first,
+		.top = c,
+		.row = is_first ? c->a : c->b,
+		.bad_pct = is_first ? c->before : c->after,
+		.good_pct = is_first ? c->after : c->before,
+	};
+}
+
+/* Through functions that only pass calls on: the caller that is code of its own. */
+static bool grown_caller(const struct grown *g, struct fact_caller *ret)
+{
+	const struct symbols *symbols = &g->bad->facts->dossier->symbols;
+	struct str name = facts_name(g->bad->facts, g->top->sym);
+	struct fact_caller callers[8];
+	struct role_cache roles = { .by_sym = VEC_INIT };
+	char pattern[128];
+	size_t n;
+	size_t at = 0;
+
+	if (name.len >= sizeof(pattern) || str_glob(STR("*[*?|]*"), name))
+		return false;
+	memcpy(pattern, name.p, name.len);
+	pattern[name.len] = '\0';
+	n = facts_callers(g->bad->profile, pattern, NULL, callers, ARRAY_LEN(callers));
+	if (n == 0)
+		n = facts_callers_printed(g->bad->profile, pattern, NULL, callers,
+					  ARRAY_LEN(callers));
+	while (at < n && role_of(&roles, symbols, callers[at].sym) != ROLE_NONE)
+		at++;
+	role_cache_fini(&roles);
+	if (at == n)
+		at = 0;
+	if (n == 0 || callers[at].pct < g->bad_pct * GROWN_CALLER)
+		return false;
+	*ret = callers[at];
+	return true;
+}
+
+/* "the bad profile (lines 5-25)", by what the text calls it. */
+static const char *grown_side(struct findings *out, const struct rule_input *in, bool is_bad)
+{
+	const struct capture *c = in->capture;
+	const char *word = c->side == SIDE_FIRST    ? "before"
+			   : c->side == SIDE_SECOND ? "after"
+			   : is_bad                 ? "in the bad profile"
+						    : "in the good one";
+
+	return c->first_line
+		       ? finding_name(out, "%s (lines %u-%u)", word, c->first_line, c->last_line)
+		       : word;
+}
+
+static void grown_cause(const struct grown *g, struct findings *out, struct finding *f)
+{
+	struct role_cache roles = { .by_sym = VEC_INIT };
+	enum role role = role_of(&roles, &g->bad->facts->dossier->symbols, g->top->sym);
+
+	role_cache_fini(&roles);
+	if (role == ROLE_NONE || role == ROLE_TRANSPARENT)
+		role = role_of_words(facts_name(g->bad->facts, g->top->sym));
+	if (role != ROLE_NONE && role_cause(role)) {
+		finding_cause(out, f, "what grew is %s: %s", role_noun(role), role_cause(role));
+		finding_next(out, f, "%s", role_next(role));
+	} else {
+		finding_cause(out, f,
+			      "the work of this function grew: it is called more often, or "
+			      "a call does more");
+		finding_next(
+			out, f,
+			"perf stat -r 5 on both, per unit of work: more calls, or longer ones");
+	}
+}
+
+static void grown_others(const struct pair *p, const struct grown *g, struct findings *out,
+			 struct finding *f)
+{
+	for (size_t i = 1; i < p->n; i++) {
+		const struct pair_change *c = &p->changes[i];
+		bool is_first = p->bad == p->first.capture;
+
+		finding_subject(f, c->sym, SUBJECT_LISTED);
+		finding_figure(
+			f,
+			finding_name(out, "growth of " STR_FMT,
+				     STR_ARG(str_sub(facts_name(g->bad->facts, c->sym), 0, 80))),
+			is_first ? c->before - c->after : c->after - c->before, c->err, "points");
+	}
+}
+
+static void grown_finding(const struct pair *p, struct findings *out)
+{
+	struct grown g = grown_of(p);
+	double points = g.bad_pct - g.good_pct;
+	bool is_word = g.bad->capture->side == SIDE_NONE || g.good->capture->side == SIDE_NONE;
+	struct finding *f = finding_add(out, g.bad, &rule_grown_cost,
+					points >= GROWN_LEADS ? FINDING_WARNING : FINDING_NOTE,
+					is_word || p->has_sides ? GROWN_SURE : GROWN_SURE_ROW);
+	struct str name = str_sub(facts_name(g.bad->facts, g.top->sym), 0, 96);
+	struct fact_caller caller;
+	const char *by = "";
+
+	f->impact = points;
+	finding_figure(f, "growth", points, g.top->err, "points");
+	finding_figure(f, "in the bad profile", g.bad_pct, 0, "%");
+	finding_figure(f, g.top->is_bound ? "in the good one, at most" : "in the good one",
+		       g.good_pct, 0, "%");
+	if (g.row)
+		finding_function(out, f, g.bad, g.row);
+	if (grown_caller(&g, &caller)) {
+		by = finding_name(out, ", %.2f %% called by %s", caller.pct,
+				  finding_word(out, facts_name(g.bad->facts, caller.sym), true));
+		finding_caller(out, f, g.bad, &caller);
+	}
+	finding_claim(out, f, "'" STR_FMT "' has %.2f %% of the %s%s %s and %s%.2f %% %s%s",
+		      STR_ARG(name), g.bad_pct, g.bad->profile->unit.of,
+		      g.top->has_callees ? " with callees" : "", grown_side(out, g.bad, true),
+		      g.top->is_bound ? "at most " : "", g.good_pct, grown_side(out, g.good, false),
+		      by);
+	if (g.bad->capture->side_line)
+		finding_evidence(out, f, g.bad, g.bad->capture->side_line, "%s", "the bad side");
+	grown_others(p, &g, out, f);
+	grown_cause(&g, out, f);
+	finding_because(out, f,
+			"the shares are printed; which side is bad is said %s, and shares grow "
+			"when others shrink",
+			is_word ? "above the profiles" : "by the text around them");
+}
+
+/* The good side has next to nothing of it. */
+static bool grown_is_new(const struct pair *p)
+{
+	struct grown g = grown_of(p);
+
+	return p->n && g.bad_pct >= g.good_pct * GROWN_NEW_TIMES;
+}
+
+static void grown_check(const struct rule_input *in, struct findings *out)
+{
+	const struct dossier *d = in->facts->dossier;
+
+	for (uint32_t i = 0; i + 1 < d->captures.len; i++) {
+		struct pair p;
+		double points;
+
+		if (!pair_of(in, i, &p))
+			continue;
+		if (!p.bad) {
+			finding_not_assessed(
+				out, &p.second, &rule_grown_cost,
+				"write good or bad above each, or assay diff A B",
+				"which of the two profiles is the bad one is not said");
+			continue;
+		}
+		pair_compare(&p);
+		points = p.n ? fabs(p.changes[0].after - p.changes[0].before) : 0;
+		if (points >= (grown_is_new(&p) ? GROWN_NEW : GROWN_POINTS))
+			grown_finding(&p, out);
+		else
+			finding_clean(out, &p.second, &rule_grown_cost,
+				      "none of %zu functions grew by %.0f points", p.compared,
+				      GROWN_POINTS);
+	}
+}
+
+const struct rule rule_grown_cost = {
+	.id = "grown-cost",
+	.title = "Cost that only the bad one of two profiles has",
+	.needs = RULE_DOSSIER,
+	.check = grown_check,
+};

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/sides.h"
+
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/strings.h"
+#include "document/document.h"
+
+#define SIDES_CAPTURES 64u
+#define SIDES_BYTES    (4u << 20)
+#define SIDES_LINES    8u  /* with text, above a capture */
+#define SIDES_MOSTLY   2u  /* times as many lines that mend as that complain, or the reverse */
+#define SIDES_WORDS    24u /* in one line; a longer one is a paragraph */
+
+enum sides_mark {
+	MARK_FIRST = 1 << 0,
+	MARK_SECOND = 1 << 1,
+	MARK_GOOD = 1 << 2,
+	MARK_BAD = 1 << 3,
+	MARK_SIDES = MARK_FIRST | MARK_SECOND,
+	MARK_STATES = MARK_GOOD | MARK_BAD,
+};
+
+static const struct sides_word {
+	const char *words; /* '|' between; as a word, or several with blanks between */
+	unsigned int marks;
+} sides_words[] = {
+	{ "before|baseline|vanilla|base|old|without|unpatched|unmodified|original|parent|prior|w/o|"
+	  "no patch|without patch|without the patch|not patched",
+	  MARK_FIRST },
+	{ "after|patched|with patch|with this patch|with the patch|with patches|with the fix|with "
+	  "fix|"
+	  "with this change|with the change|with this series|with this commit|new",
+	  MARK_SECOND },
+	{ "good|fast|healthy|ok|normal|working|fine", MARK_GOOD },
+	{ "bad|slow|broken|culprit|regressed|degraded|unhealthy|problematic|slower|high load",
+	  MARK_BAD },
+};
+
+/* What the rest of a text says about the change between its sides. */
+static const char sides_mends[] =
+	"signed-off-by|this patch|this commit|this change|this series|optimize|optimise|speedup|"
+	"speed up|improvement|improves|faster|reduces|reduce";
+static const char sides_complains[] =
+	"regression|regressed|regresses|bisect|bisected|upgrade|upgraded|upgrading|degraded|"
+	"degradation|slower|worse";
+
+struct sides {
+	unsigned int marks;            /* of the last marked line */
+	uint32_t line;                 /* its number */
+	unsigned int lines;            /* with text since, itself counted */
+	unsigned int mends, complains; /* lines that do */
+	bool is_change;                /* the text is a change with its reasons */
+	bool is_complaint;             /* its subject is a regression */
+	bool regression_of, improvement_of;
+};
+
+static bool sides_is_word(char c)
+{
+	return char_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
+	       c == '_' || c == '/';
+}
+
+/* Does @line hold @word, case ignored, with no letter beside it? */
+static bool sides_has_word(struct str line, struct str word)
+{
+	for (size_t i = 0; i + word.len <= line.len; i++) {
+		if ((i == 0 || !sides_is_word(line.p[i - 1])) &&
+		    (i + word.len == line.len || !sides_is_word(line.p[i + word.len])) &&
+		    str_starts_nocase(str_skip(line, i), word))
+			return true;
+	}
+	return false;
+}
+
+static bool sides_has(struct str line, const char *words)
+{
+	struct str rest = str_of(words);
+
+	while (rest.len) {
+		size_t bar = str_find_char(rest, '|');
+
+		if (sides_has_word(line, str_sub(rest, 0, bar)))
+			return true;
+		rest = str_skip(rest, bar + 1);
+	}
+	return false;
+}
+
+/* What @line says of the capture below it; two that exclude each other say nothing. */
+static unsigned int sides_marks(struct str line)
+{
+	unsigned int marks = 0;
+	unsigned int words = 0;
+	struct str rest = line;
+	struct str word;
+
+	while (str_word(&rest, &word) && ++words <= SIDES_WORDS)
+		;
+	if (words > SIDES_WORDS)
+		return 0;
+	for (size_t i = 0; i < ARRAY_LEN(sides_words); i++) {
+		if (sides_has(line, sides_words[i].words))
+			marks |= sides_words[i].marks;
+	}
+	if ((marks & MARK_SIDES) == MARK_SIDES)
+		marks &= ~(unsigned int)MARK_SIDES;
+	if ((marks & MARK_STATES) == MARK_STATES)
+		marks &= ~(unsigned int)MARK_STATES;
+	return marks;
+}
+
+/* "commit 1f2e…" or "Subject: [PATCH": a change and its reasons. */
+static bool sides_is_commit(struct str line)
+{
+	uint64_t value;
+
+	if (str_starts(line, STR("Subject:")))
+		return str_starts(str_ltrim(str_skip(line, 8)), STR("[PATCH"));
+	if (!str_take(&line, STR("commit ")) || line.len < 12)
+		return false;
+	line = str_sub(line, 0, 12);
+	return str_hex64(&line, &value) && line.len == 0;
+}
+
+static void sides_line(struct sides *s, struct str line, uint32_t number)
+{
+	unsigned int marks;
+
+	line = str_trim(line);
+	if (line.len == 0)
+		return;
+	s->mends += sides_has(line, sides_mends);
+	s->complains += sides_has(line, sides_complains);
+	s->is_change |= sides_is_commit(line);
+	s->is_complaint |=
+		str_starts_nocase(line, STR("Subject:")) && sides_has(line, sides_complains);
+	s->regression_of |= str_contains(line, STR(" regression of "));
+	s->improvement_of |= str_contains(line, STR(" improvement of "));
+	marks = sides_marks(line);
+	s->lines++;
+	/* the nearer line counts, and on it the first thing said */
+	if (marks == 0)
+		return;
+	s->marks = marks;
+	s->line = number;
+	s->lines = 1;
+}
+
+static void sides_of_capture(struct sides *s, struct capture *c)
+{
+	if (s->marks && s->lines <= SIDES_LINES) {
+		c->side = s->marks & MARK_FIRST    ? SIDE_FIRST
+			  : s->marks & MARK_SECOND ? SIDE_SECOND
+						   : SIDE_NONE;
+		c->state = s->marks & MARK_BAD    ? STATE_BAD
+			   : s->marks & MARK_GOOD ? STATE_GOOD
+						  : STATE_UNKNOWN;
+		c->side_line = s->line;
+	}
+	s->marks = 0;
+	s->lines = 0;
+}
+
+/* A tool that prints both sides says which is which. */
+static void sides_of_note(struct capture *c)
+{
+	VEC_FOREACH (note, &c->notes) {
+		struct strings *strings = capture_strings(c);
+
+		if (!str_eq(strings_get(strings, note->key), STR("side")))
+			continue;
+		c->side = str_eq(strings_get(strings, note->value), STR("after")) ? SIDE_SECOND
+										  : SIDE_FIRST;
+	}
+}
+
+/* Which of first and second is bad, where nothing above the captures says so. */
+static enum capture_side sides_bad(const struct sides *s)
+{
+	if (s->regression_of != s->improvement_of)
+		return s->regression_of ? SIDE_SECOND : SIDE_FIRST;
+	if (s->is_change != s->is_complaint)
+		return s->is_change ? SIDE_FIRST : SIDE_SECOND;
+	if (s->mends > s->complains * SIDES_MOSTLY)
+		return SIDE_FIRST;
+	return s->complains > s->mends * SIDES_MOSTLY ? SIDE_SECOND : SIDE_NONE;
+}
+
+void sides_mark(struct dossier *d, const struct document *doc, size_t first)
+{
+	struct sides s = { .marks = 0 };
+	size_t n = d->captures.len - first;
+	size_t next = first;
+	struct str text = doc->text;
+	enum capture_side bad;
+	bool has_state = false;
+	struct str line;
+
+	if (doc->is_binary || n < 2 || n > SIDES_CAPTURES || text.len > SIDES_BYTES)
+		return;
+	for (uint32_t clean = 1; str_line(&text, &line); clean++) {
+		uint32_t number = document_line(doc, clean);
+
+		while (next < d->captures.len && d->captures.data[next]->first_line <= number)
+			sides_of_capture(&s, d->captures.data[next++]);
+		if (next == first || d->captures.data[next - 1]->last_line < number)
+			sides_line(&s, line, number);
+	}
+	bad = sides_bad(&s);
+	for (size_t i = first; i < d->captures.len; i++) {
+		sides_of_note(d->captures.data[i]);
+		has_state |= d->captures.data[i]->state != STATE_UNKNOWN;
+	}
+	for (size_t i = first; i < d->captures.len; i++) {
+		struct capture *c = d->captures.data[i];
+
+		if (!has_state && bad != SIDE_NONE && c->side != SIDE_NONE)
+			c->state = c->side == bad ? STATE_BAD : STATE_GOOD;
+	}
+}
