@@ -365,7 +365,7 @@ bool files_wish(enum files_wish wish, const char *text, char ret_text[FILES_TEXT
 	return is_good;
 }
 
-void files_tell(enum files_news news, const char *text)
+void files_announce(enum files_news news, const char *text)
 {
 	struct files_request request = { .op = FILES_OP_TELL, .what = news };
 

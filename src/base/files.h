@@ -68,7 +68,7 @@ enum files_news {
 	FILES_COMPLETE, /* the output is complete and may be put in place */
 };
 
-void files_tell(enum files_news news, const char *text);
+void files_announce(enum files_news news, const char *text);
 
 /* Let this process ask @broker for files from now on. @statm is /proc/self/statm, open, or -1. */
 void files_confine(int broker, int statm);
@@ -85,7 +85,7 @@ struct files_server {
 		     char ret_text[FILES_TEXT_MAX], int *ret_fd);
 	void *arg;
 
-	/* state reported by files_tell() */
+	/* state reported by files_announce() */
 	char reading[FILES_TEXT_MAX];
 	bool has_read;
 	bool is_complete;

@@ -224,7 +224,7 @@ const char *newfile_is_input(int fd, const char *const *inputs, size_t n)
 }
 
 /* Whether @folder is @above or inside it. */
-static bool newfile_lies_in(int folder, const struct stat *above)
+static bool newfile_is_inside(int folder, const struct stat *above)
 {
 	int at = fcntl(folder, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	struct stat last = { .st_ino = 0 };
@@ -299,7 +299,7 @@ static int newfile_check(const struct newfile_spec *spec, const struct newfile *
 			return fail(err, ERR_USAGE,
 				    "it is an input, too, and would be lost; name another file "
 				    "with -o");
-		if (!is_kind && S_ISDIR(one.st_mode) && newfile_lies_in(f->folder, &one))
+		if (!is_kind && S_ISDIR(one.st_mode) && newfile_is_inside(f->folder, &one))
 			return fail(err, ERR_USAGE,
 				    "it lies in an input, '%.80s', and would be lost; name another "
 				    "file with -o",
@@ -550,12 +550,12 @@ void newfile_fini(struct newfile *f)
 
 int newfile_scratch(const struct newfile *f)
 {
-	bool is_beside = f && !newfile_is_straight(f);
+	bool is_elsewhere = f && !newfile_is_straight(f);
 	const char *around = getenv("TMPDIR");
 	struct newfile part = { .fd = -1, .folder = -1, .is_private = true };
 	int fd;
 
-	if (is_beside)
+	if (is_elsewhere)
 		part.folder = f->folder;
 	else
 		part.folder = open(around && around[0] ? around : "/tmp",
@@ -564,12 +564,12 @@ int newfile_scratch(const struct newfile *f)
 		return -1;
 	fd = openat(part.folder, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, NEWFILE_PRIVATE);
 	if (fd < 0) { /* O_TMPFILE is not supported on this file system */
-		part.place = is_beside ? f->place : (char *)(uintptr_t) "assay";
+		part.place = is_elsewhere ? f->place : (char *)(uintptr_t) "assay";
 		if (newfile_make(&part, NULL) == OK)
 			fd = part.fd;
 		newfile_drop_part(&part);
 	}
-	if (!is_beside)
+	if (!is_elsewhere)
 		(void)close(part.folder);
 	return fd;
 }

@@ -78,7 +78,7 @@ static bool utf8_is_combining(uint32_t c)
 }
 
 /* Nonzero if one of the eight bytes is below 0x20, is 0x7f, or has the high bit. */
-static uint64_t utf8_odd_bytes(uint64_t w)
+static uint64_t utf8_slow_bytes(uint64_t w)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101);
 	const uint64_t high = ones * 0x80;
@@ -99,10 +99,10 @@ bool utf8_is_ascii_print(struct str s)
 	}
 	for (size_t i = 0; i + 8 < s.len; i += 8) {
 		memcpy(&w, s.p + i, 8);
-		bad |= utf8_odd_bytes(w);
+		bad |= utf8_slow_bytes(w);
 	}
 	memcpy(&w, s.p + s.len - 8, 8); /* overlaps the previous word */
-	return !(bad | utf8_odd_bytes(w));
+	return !(bad | utf8_slow_bytes(w));
 }
 
 size_t utf8_width(struct str s)

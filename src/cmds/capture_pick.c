@@ -12,7 +12,7 @@
 #include "core/profile.h"
 #include "core/strings.h"
 
-#define PICK_TOLD_MAX 6u /* names of other captures that are listed; the rest is counted */
+#define PICK_LISTED_MAX 6u /* names of other captures that are listed; the rest is counted */
 
 static struct str pick_event(const struct capture *c)
 {
@@ -145,15 +145,15 @@ const struct capture *capture_pick(const struct session *s, const struct capture
 		if (!found) {
 			found = c;
 			pick_name(c, i + 1, c, &mine);
-		} else if (++n_others <= PICK_TOLD_MAX) {
+		} else if (++n_others <= PICK_LISTED_MAX) {
 			out_z(&others, n_others > 1 ? ", " : "");
 			pick_name(c, i + 1, found, &others);
 		}
 	}
 	if (!found)
 		pick_say_nothing(s, wish, purpose);
-	if (n_others > PICK_TOLD_MAX)
-		out_printf(&others, " and %u more", n_others - PICK_TOLD_MAX);
+	if (n_others > PICK_LISTED_MAX)
+		out_printf(&others, " and %u more", n_others - PICK_LISTED_MAX);
 	if (n_others)
 		complain(strings_get(&s->dossier->strings, found->path).p,
 			 "%u captures have stacks; this is " STR_FMT ", without " STR_FMT

@@ -275,7 +275,7 @@ struct record_words {
 	const char *none;   /* printed if there are none; NULL: nothing */
 };
 
-static void record_tell_notes(const struct record_result *r)
+static void record_report_notes(const struct record_result *r)
 {
 	const char *why = record_why(r);
 
@@ -285,13 +285,13 @@ static void record_tell_notes(const struct record_result *r)
 		complain(NULL, "%s", why);
 }
 
-static void record_tell(const struct record_spec *spec, const struct record_result *r,
-			const struct record_words *words, const char *of)
+static void record_report(const struct record_spec *spec, const struct record_result *r,
+			  const struct record_words *words, const char *of)
 {
 	const struct record_counts *c = &r->counts;
 	char size[24];
 
-	record_tell_notes(r);
+	record_report_notes(r);
 	if (c->lost)
 		complain(NULL,
 			 "%" PRIu64 " %s were lost, %.2f %% of all: buffers were full; larger ones "
@@ -304,7 +304,7 @@ static void record_tell(const struct record_spec *spec, const struct record_resu
 		 of, (double)c->elapsed_ns / 1e9, record_bytes(c->bytes, size));
 }
 
-static void record_tell_samples(const struct record_spec *spec, const struct record_result *r)
+static void record_report_samples(const struct record_spec *spec, const struct record_result *r)
 {
 	static const struct record_words words = { "samples",
 						   "(--buffer 16M) or fewer samples (-F)", NULL };
@@ -322,7 +322,7 @@ static void record_tell_samples(const struct record_spec *spec, const struct rec
 		(void)snprintf(often, sizeof(often), " at %" PRIu64 " Hz", r->frequency);
 	(void)snprintf(of, sizeof(of), " of %s%s%s", r->events.len ? r->events.data[0] : "", often,
 		       others);
-	record_tell(spec, r, &words, of);
+	record_report(spec, r, &words, of);
 }
 
 /* Print the front page of the recording. */
@@ -350,14 +350,14 @@ static void record_graph_tick(void *arg, const struct record_counts *c)
 	(void)fflush(stderr);
 }
 
-static void record_tell_calls(const struct record_spec *spec, const struct record_result *r)
+static void record_report_calls(const struct record_spec *spec, const struct record_result *r)
 {
 	static const struct record_words words = {
 		"records", "(--buffer 64M), fewer functions or --depth",
 		"nothing was called: none of the functions ran in what was recorded"
 	};
 
-	record_tell(spec, r, &words, "");
+	record_report(spec, r, &words, "");
 }
 
 static int record_start(const struct record_options *o, struct record_spec *spec,
@@ -412,11 +412,11 @@ static int record_do(const struct record_options *o, struct record_spec *spec)
 					       : EXIT_FAILED;
 	} else {
 		if (!o->is_quiet && o->graph.functions.items.len)
-			record_tell_calls(spec, &result);
+			record_report_calls(spec, &result);
 		else if (!o->is_quiet)
-			record_tell_samples(spec, &result);
+			record_report_samples(spec, &result);
 		else if (result.end == RECORD_DISK_FULL)
-			record_tell_notes(&result);
+			record_report_notes(&result);
 		status = result.end == RECORD_DISK_FULL ? EXIT_FAILED : EXIT_DONE;
 		/* a pipe cannot be read again, and a page must not follow its data */
 		if (o->has_report && !o->is_quiet && result.counts.samples && !result.is_straight)

@@ -272,7 +272,7 @@ static int report_options(struct report *r, struct error *err)
 	spec->symbols = report_names(r, &r->symbols);
 	spec->categories = report_names(r, &r->categories);
 	spec->rows = &r->s.select;
-	r->s.keeps_printed = true;
+	r->s.filters_rows_itself = true;
 	r->s.select.is_relative = r->relative;
 	spec->under = str_of(r->under);
 	spec->percent_limit = r->percent_limit;
@@ -353,7 +353,7 @@ static void report_asked(const char *option, const struct args_list *list, struc
 }
 
 /* Report that row filters leave no row of @c, with the available choices. */
-static void report_tell_empty(const struct report *r, const struct capture *c)
+static void report_warn_empty(const struct report *r, const struct capture *c)
 {
 	const struct top_spec *spec = &r->options.spec;
 	struct out asked = { .fd = -1 };
@@ -410,7 +410,7 @@ static bool report_is_empty(struct report *r)
 		first = first ? first : *c;
 	}
 	if (first)
-		report_tell_empty(r, first);
+		report_warn_empty(r, first);
 	return first;
 }
 

@@ -237,7 +237,7 @@ static int risk_measure_all(struct risk_args *a, struct risk_tree *t, struct err
 		session_progress(&a->session, "measuring", only ? only : "the files");
 		r = risk_measure(&files, &options, t, err);
 		progress_end(&a->session.progress);
-		sources_tell_unread(&files, 0); /* the page counts unreadable files */
+		sources_report_unread(&files, 0); /* the page counts unreadable files */
 	}
 	c_file_list_fini(&files);
 	return r;

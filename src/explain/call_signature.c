@@ -110,8 +110,9 @@ static void call_signature_cite(const struct rule_input *in, struct findings *ou
 	}
 }
 
-static void call_signature_acquit(const struct rule_input *in, struct findings *out,
-				  const struct rule *rule, double pct, uint64_t calls, bool is_few)
+static void call_signature_rule_out(const struct rule_input *in, struct findings *out,
+				    const struct rule *rule, double pct, uint64_t calls,
+				    bool is_few)
 {
 	const struct call_signature *s = rule->call_signature;
 
@@ -170,7 +171,7 @@ void call_signature_check(const struct rule_input *in, struct findings *out,
 
 	if (marker.matching == 0 || is_few || pct < s->note_pct ||
 	    (s->absent && call_signature_total(in, s->absent).matching)) {
-		call_signature_acquit(in, out, rule, pct, marker.matching, is_few);
+		call_signature_rule_out(in, out, rule, pct, marker.matching, is_few);
 		return;
 	}
 	f = finding_add(out, in, rule,

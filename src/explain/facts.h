@@ -189,8 +189,8 @@ size_t facts_callers_elsewhere(const struct facts *f, const struct capture *of, 
  * Callers from the first loose stack in the text of @of (struct dossier_stack), without a
  * share. False: no stack contains the functions.
  */
-bool facts_caller_beside(const struct facts *f, const struct capture *of, const char *pattern,
-			 const char *through, struct fact_caller *ret);
+bool facts_caller_in_text(const struct facts *f, const struct capture *of, const char *pattern,
+			  const char *through, struct fact_caller *ret);
 /*
  * The same for functions that need not be the sampled ones: callers of the outermost frame that
  * matches @pattern. From samples only; 0 without samples.

@@ -475,8 +475,8 @@ size_t facts_callers_elsewhere(const struct facts *f, const struct capture *of, 
 	return n;
 }
 
-bool facts_caller_beside(const struct facts *f, const struct capture *of, const char *pattern,
-			 const char *through, struct fact_caller *ret)
+bool facts_caller_in_text(const struct facts *f, const struct capture *of, const char *pattern,
+			  const char *through, struct fact_caller *ret)
 {
 	const struct dossier *d = f->dossier;
 

@@ -243,8 +243,8 @@ struct finding *signature_find(const struct rule_input *in, struct findings *out
 	return f;
 }
 
-void signature_acquit(const struct rule_input *in, struct findings *out, const struct rule *rule,
-		      const struct signature *s, const struct signature_share *share)
+void signature_rule_out(const struct rule_input *in, struct findings *out, const struct rule *rule,
+			const struct signature *s, const struct signature_share *share)
 {
 	finding_clean(out, in, rule, "%.2f %% in %s", share->pct, s->name);
 }
@@ -288,5 +288,5 @@ void signature_check(const struct rule_input *in, struct findings *out, const st
 				     "%.2f %% in %s, and nothing in the profile says what for",
 				     share.pct, s->name);
 	else
-		signature_acquit(in, out, rule, s, &share);
+		signature_rule_out(in, out, rule, s, &share);
 }

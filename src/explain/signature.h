@@ -79,8 +79,8 @@ struct finding *signature_find(const struct rule_input *in, struct findings *out
 			       const struct rule *rule, const struct signature *s,
 			       const struct signature_share *share);
 /* Report "clean"; the engine checks if the finding could have shown (visible.h). */
-void signature_acquit(const struct rule_input *in, struct findings *out, const struct rule *rule,
-		      const struct signature *s, const struct signature_share *share);
+void signature_rule_out(const struct rule_input *in, struct findings *out, const struct rule *rule,
+			const struct signature *s, const struct signature_share *share);
 /* The complete check of a rule with a signature: measure, then report a finding or "clean". */
 void signature_check(const struct rule_input *in, struct findings *out, const struct rule *rule);
 /* @sure, limited by few samples and by @sum's interval against @threshold_pct. */

@@ -42,8 +42,8 @@ bool sleeping_measure(const struct rule_input *in, struct findings *out, const s
 	return false;
 }
 
-static void sleeping_acquit(const struct rule_input *in, struct findings *out,
-			    const struct rule *rule, const struct wait_switches *w)
+static void sleeping_rule_out(const struct rule_input *in, struct findings *out,
+			      const struct rule *rule, const struct wait_switches *w)
 {
 	const struct waiting *s = rule->sleeping;
 
@@ -73,7 +73,7 @@ void sleeping_check(const struct rule_input *in, struct findings *out, const str
 	if (in->profile->functions.len == 0 || !sleeping_measure(in, out, rule, &w))
 		return;
 	if (w.pct[s->kind] < s->note_pct) {
-		sleeping_acquit(in, out, rule, &w);
+		sleeping_rule_out(in, out, rule, &w);
 		return;
 	}
 	leads = w.pct[s->kind] >= s->lead_pct && !signature_is_few(in);

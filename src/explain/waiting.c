@@ -125,7 +125,8 @@ void waiting_evidence(const struct rule_input *in, struct findings *out, struct 
 	}
 }
 
-bool waiting_can_acquit(const struct rule_input *in, struct findings *out, const struct rule *rule)
+bool waiting_can_rule_out(const struct rule_input *in, struct findings *out,
+			  const struct rule *rule)
 {
 	const struct waits *w = in->waits;
 	uint64_t blocked = 0;
@@ -156,8 +157,8 @@ static unsigned int waiting_threads(const struct waits *w, enum wait_kind kind)
 }
 
 /* Below the threshold: report "clean", if that is certain. */
-static void waiting_acquit(const struct rule_input *in, struct findings *out,
-			   const struct rule *rule, double pct)
+static void waiting_rule_out(const struct rule_input *in, struct findings *out,
+			     const struct rule *rule, double pct)
 {
 	const struct waiting *s = rule->waiting;
 	const struct waits *w = in->waits;
@@ -180,7 +181,7 @@ static void waiting_acquit(const struct rule_input *in, struct findings *out,
 			finding_duration(out, w->kinds[WAIT_FUTEX].ns));
 		return;
 	}
-	if (s->kind != WAIT_CPU && !waiting_can_acquit(in, out, rule))
+	if (s->kind != WAIT_CPU && !waiting_can_rule_out(in, out, rule))
 		return;
 	finding_clean(out, in, rule, "%.2f %% of the time that threads had work in %s", pct,
 		      s->name);
@@ -200,7 +201,7 @@ void waiting_check(const struct rule_input *in, struct findings *out, const stru
 	if (w->threads.len == 0)
 		return;
 	if (pct < s->note_pct || waiting_pct(sum->ns, w->span_ns) < WAITING_SPAN_PCT) {
-		waiting_acquit(in, out, rule, pct);
+		waiting_rule_out(in, out, rule, pct);
 		return;
 	}
 	leads = pct >= s->lead_pct && waiting_pct(sum->ns, w->span_ns) >= WAITING_LEAD_SPAN_PCT;

@@ -58,7 +58,8 @@ struct str waiting_frames(const struct rule_input *in, struct findings *out, sta
 /* "'name' (1234)" in the arena of @out. */
 struct str waiting_who(const struct rule_input *in, struct findings *out, uint32_t tid);
 /* Do the stacks suffice to rule something out? Otherwise adds @rule's "not assessed". */
-bool waiting_can_acquit(const struct rule_input *in, struct findings *out, const struct rule *rule);
+bool waiting_can_rule_out(const struct rule_input *in, struct findings *out,
+			  const struct rule *rule);
 /* Add a finding that applies to the whole recording, not to one capture. */
 struct finding *waiting_add(const struct rule_input *in, struct findings *out,
 			    const struct rule *rule, enum finding_severity severity,

@@ -20,7 +20,7 @@ struct excerpt_rows {
 	VEC(uint64_t) hashes;
 	uint64_t rarest; /* hash of the row with the largest weight */
 	uint64_t rarest_weight;
-	bool is_telling; /* enough rows to prove that two captures are the same */
+	bool is_significant; /* enough rows to prove that two captures are the same */
 };
 
 static void excerpt_push(struct excerpt_rows *rows, uint64_t hash, uint64_t weight)
@@ -52,7 +52,7 @@ static void excerpt_table(struct excerpt_rows *rows, const struct profile *p)
 		excerpt_push(rows, h, r->self > r->children ? r->self : r->children);
 		has_symbol |= r->sym.v != 0 || r->comm.v != 0;
 	}
-	rows->is_telling = has_symbol && rows->rarest_weight > 0;
+	rows->is_significant = has_symbol && rows->rarest_weight > 0;
 }
 
 static void excerpt_samples(struct excerpt_rows *rows, const struct profile *p)
@@ -75,7 +75,7 @@ static void excerpt_samples(struct excerpt_rows *rows, const struct profile *p)
 		excerpt_push(rows, h, s->weight.data[i]);
 	}
 	VEC_FREE(&paths);
-	rows->is_telling = s->n > 1 || s->time_ns.len > 0;
+	rows->is_significant = s->n > 1 || s->time_ns.len > 0;
 }
 
 /* Hash pairs of neighbours, so that the order counts. */
@@ -91,7 +91,7 @@ static void excerpt_calls(struct excerpt_rows *rows, const struct calls *c)
 			excerpt_push(rows, hash_u64(before, h), dur == UINT32_MAX ? 0 : dur);
 		before = h;
 	}
-	rows->is_telling = c->n > 2 && c->has_durations;
+	rows->is_significant = c->n > 2 && c->has_durations;
 }
 
 static void excerpt_metrics(struct excerpt_rows *rows, const struct metrics *m)
@@ -108,7 +108,7 @@ static void excerpt_metrics(struct excerpt_rows *rows, const struct metrics *m)
 		}
 		excerpt_push(rows, h, m->names.data[i].v);
 	}
-	rows->is_telling = m->n_rows > 0;
+	rows->is_significant = m->n_rows > 0;
 }
 
 static void excerpt_records(struct excerpt_rows *rows, const struct records *r)
@@ -122,7 +122,7 @@ static void excerpt_records(struct excerpt_rows *rows, const struct records *r)
 		excerpt_push(rows, h, rec->time_ns);
 		has_time |= rec->has_time;
 	}
-	rows->is_telling = has_time || r->rows.len > 1;
+	rows->is_significant = has_time || r->rows.len > 1;
 }
 
 static uint64_t excerpt_size(const struct capture *c)
@@ -218,7 +218,7 @@ void excerpts_mark(struct dossier *d, size_t first)
 	for (size_t i = 0; i < n; i++) {
 		size_t whole;
 
-		if (!rows[i].hashes.len || !rows[i].is_telling)
+		if (!rows[i].hashes.len || !rows[i].is_significant)
 			continue;
 		whole = excerpt_whole(captures, rows, n, i);
 		if (whole < n)

@@ -55,7 +55,7 @@ static bool language_is_cxx_include(struct str line)
 }
 
 /* @s after its leading C++ name. */
-static struct str language_behind_name(struct str s)
+static struct str language_after_name(struct str s)
 {
 	size_t n = 0;
 
@@ -73,7 +73,7 @@ static bool language_is_declaration(struct str line)
 
 	if (!is_class && !str_take(&rest, STR("namespace ")))
 		return false;
-	rest = language_behind_name(str_ltrim(rest));
+	rest = language_after_name(str_ltrim(rest));
 	return rest.len == 0 || rest.p[0] == '{' ||
 	       (is_class &&
 		(rest.p[0] == ':' || rest.p[0] == ';' || str_starts(rest, STR("final"))));

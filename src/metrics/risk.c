@@ -311,7 +311,7 @@ static void *risk_thread(void *arg)
 static void risk_work_here(struct risk_job *job, struct risk_worker *w)
 {
 	uint32_t n = (uint32_t)job->files->paths.len;
-	uint32_t told = 0;
+	uint32_t reported = 0;
 	uint32_t i;
 
 	while ((i = atomic_fetch_add(&job->next, 1)) < n) {
@@ -319,8 +319,8 @@ static void risk_work_here(struct risk_job *job, struct risk_worker *w)
 
 		risk_one(job, w, i);
 		done = atomic_load(&job->done);
-		if (job->options->progress && done >= told + RISK_PROGRESS_FILES) {
-			told = done;
+		if (job->options->progress && done >= reported + RISK_PROGRESS_FILES) {
+			reported = done;
 			job->options->progress(job->options->arg, atomic_load(&job->done_bytes),
 					       done, n);
 		}

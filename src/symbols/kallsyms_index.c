@@ -60,7 +60,7 @@ static bool index_hex8(const char *p, uint64_t *ret)
 	return true;
 }
 
-static bool index_is_kept(char type)
+static bool index_has_type(char type)
 {
 	char kind = (char)(type | 0x20);
 
@@ -79,7 +79,7 @@ static bool index_line(struct index_scan *s, struct str line)
 		return false;
 	if (p[line.len - 1] == ']')
 		return memchr(p, '\t', line.len) != NULL; /* a symbol of a module */
-	if (!index_is_kept(p[17]) || p[INDEX_NAME_AT] == '$')
+	if (!index_has_type(p[17]) || p[INDEX_NAME_AT] == '$')
 		return true;
 	high = high << 32 | low;
 	if (high < s->last)

@@ -198,7 +198,7 @@ export async function showCalls(host, capture) {
   return {
     host,
     /** @param {Set<string>} changed */
-    follow(changed) {
+    onChange(changed) {
       if (changed.has("t"))
         applySpan();
       if (changed.has("q"))

@@ -272,7 +272,7 @@ export async function showCharts(host, captures, findings) {
   if (!uPlot) {
     fill(host, el("p", null, "No charts: this assay was built without uPlot, which draws them. The meson option ",
       el("code", null, "-Dcharts=enabled"), " asks for it; the Log tab has the records along time, and ", el("code", null, "assay report --json"), " the figures."));
-    return { host, follow: () => {}, focusSearch: () => {}, probe: { sections: [] } };
+    return { host, onChange: () => {}, focusSearch: () => {}, probe: { sections: [] } };
   }
   const { byClock } = await collect(captures);
   const charts = await gather(captures);
@@ -284,7 +284,7 @@ export async function showCharts(host, captures, findings) {
   return {
     host,
     /** @param {Set<string>} changed */
-    follow(changed) {
+    onChange(changed) {
       for (const s of sections)
         if (changed.has(s.key))
           s.draw();

@@ -185,15 +185,15 @@ export function differenceView(host, d, ...head) {
   return {
     host,
     /** @param {Set<string>} changed */
-    follow(changed) {
+    onChange(changed) {
       if (changed.has("lay"))
         draw();
       else if (view)
-        view.follow(changed);
+        view.onChange(changed);
       if (changed.has("by"))
         choose();
       for (const t of made.values())
-        t.follow(changed);
+        t.onChange(changed);
     },
     focusSearch: () => view && view.focusSearch(),
     /** @param {KeyboardEvent} e */
@@ -259,7 +259,7 @@ export async function showDifference(host, index) {
     head.push(el("ul", null, ...notes.map((/** @type {any} */ n) => el("li" + (n.warning ? ".warning" : ""), null, n.sentence))));
   if (!x.rows && !x.by_children) {
     fill(host, ...head);
-    return { host, follow: () => {}, focusSearch: () => {}, probe: { x } };
+    return { host, onChange: () => {}, focusSearch: () => {}, probe: { x } };
   }
   const unit = x.unit === "%" ? "points" : x.unit;
   head.push(el("p.dim.small", null, "Spread: " + spreadLine(x) + ". ",

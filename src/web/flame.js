@@ -312,7 +312,7 @@ export function flameView(host, o) {
   return {
     host,
     /** @param {Set<string>} changed */
-    follow(changed) {
+    onChange(changed) {
       if (changed.has("col")) {
         colourBy.value = modeOf().id;
         colours = modeOf().of();

@@ -49,7 +49,7 @@ function differenceOf(tree, r) {
 }
 
 /** @param {any[]} rows */
-function told(rows) {
+function verdicts(rows) {
   const n = { more: 0, less: 0, same: 0, "cannot-tell": 0 };
   for (const row of rows)
     n[/** @type {keyof typeof n} */ (row.verdict)]++;
@@ -139,7 +139,7 @@ export async function showHeat(host, capture) {
       return;
     }
     const r = compareRange(tree, samples, isIn, [at(from), at(to + 1)]);
-    found = differenceView(el("div"), differenceOf(tree, r), el("h2", null, told(r.symbol)),
+    found = differenceView(el("div"), differenceOf(tree, r), el("h2", null, verdicts(r.symbol)),
       el("p.dim.small", null, "Judged as two recordings are: shares of the weight, spread " + (r.nSlices ? `measured between ${r.nSlices} slices of time` + (r.spread === "slices" ? " of both" : " of the longer part")
         : "assumed (1.1 times that of independent samples): too few samples to measure it") + ". More, less: at most 1 of 20 is wrong (Benjamini–Hochberg), if the range was not chosen for what it shows."));
     fill(result, found.host);
@@ -208,11 +208,11 @@ export async function showHeat(host, capture) {
   return {
     host,
     /** @param {Set<string>} changed */
-    follow(changed) {
+    onChange(changed) {
       if (changed.has("r"))
         apply();
       else if (found)
-        found.follow(changed);
+        found.onChange(changed);
     },
     focusSearch: () => found && found.focusSearch(),
     /** @param {KeyboardEvent} e */

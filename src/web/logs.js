@@ -187,7 +187,7 @@ function chart(clock, list, levels, findings) {
   }
 
   function apply() {
-    chosen.follow(first, last);
+    chosen.readState(first, last);
     draw();
     rows();
   }
@@ -227,7 +227,7 @@ export async function showLogs(host, captures, findings) {
   return {
     host,
     /** @param {Set<string>} changed */
-    follow(changed) {
+    onChange(changed) {
       if (changed.has("q"))
         search.value = stateGet("q");
       for (const c of charts)

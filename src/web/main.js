@@ -11,7 +11,7 @@ import { showFlame } from "./flame.js";
 import { showHeat } from "./heat.js";
 import { showLogs } from "./logs.js";
 import { showTables } from "./table.js";
-import { hasTimes, showTogether } from "./together.js";
+import { hasTimes, showLogTimeline } from "./log_timeline.js";
 
 const index = readJson("index");
 const explain = readJson("explain");
@@ -74,7 +74,7 @@ function drawHeader(tab) {
 /** @param {string} tab @param {number} at @param {HTMLElement} host */
 async function make(tab, at, host) {
   const capture = index.captures[at];
-  const still = { host, follow: () => {}, focusSearch: () => {} };
+  const still = { host, onChange: () => {}, focusSearch: () => {} };
   switch (tab) {
   case "diff":
     return showDifference(host, index);
@@ -87,12 +87,12 @@ async function make(tab, at, host) {
   case "charts":
     return showCharts(host, index.captures.filter((/** @type {any} */ c) => c.log), explain.findings);
   case "together":
-    return showTogether(host, index, explain.findings);
+    return showLogTimeline(host, index, explain.findings);
   case "log":
     return showLogs(host, index.captures.filter((/** @type {any} */ c) => c.log), explain.findings);
   case "table":
     report = report || readPackedJson("report");
-    return { ...still, follow: showTables(host, (await report).captures[at] || {}, (name) => capture.flame && stateSet({ tab: "flame", q: exactly(name), z: "", c: String(at) }, true)) };
+    return { ...still, onChange: showTables(host, (await report).captures[at] || {}, (name) => capture.flame && stateSet({ tab: "flame", q: exactly(name), z: "", c: String(at) }, true)) };
   default:
     showFindings(host, explain, index);
     return still;
@@ -123,7 +123,7 @@ async function show() {
   current = view;
   if (main.firstChild !== view.host || main.childNodes.length !== 1)
     fill(main, view.host);
-  view.follow(new Set(["z", "dz", "hz", "q", "col", "dir", "lay", "by", "t", "r", "shift", ...["utc", "boot", "year", "none"].flatMap((x) => ["log-" + x, "tg-" + x])]));
+  view.onChange(new Set(["z", "dz", "hz", "q", "col", "dir", "lay", "by", "t", "r", "shift", ...["utc", "boot", "year", "none"].flatMap((x) => ["log-" + x, "tg-" + x])]));
   document.documentElement.dataset.shown = key;
 }
 
@@ -131,7 +131,7 @@ listen((changed) => {
   if (changed.has("tab") || changed.has("c"))
     show();
   else if (current)
-    current.follow(changed);
+    current.onChange(changed);
 });
 addEventListener("keydown", (e) => {
   const isTyping = e.target instanceof HTMLInputElement || e.target instanceof HTMLSelectElement;

@@ -53,7 +53,7 @@ export function listen(f) {
   listeners.push(f);
 }
 
-function follow() {
+function readHash() {
   const old = values;
   values = parse();
   const keys = new Set([...old.keys(), ...values.keys()]);
@@ -61,5 +61,5 @@ function follow() {
 }
 
 values = parse();
-addEventListener("hashchange", follow);
-addEventListener("popstate", follow);
+addEventListener("hashchange", readHash);
+addEventListener("popstate", readHash);

@@ -99,7 +99,7 @@ export function stretch(canvas, { key, digits, draw }) {
     /** What is shown, and what there is, in milliseconds. */
     view,
     /** Take what is shown from the link. @param {number} first @param {number} last what there is */
-    follow(first, last) {
+    readState(first, last) {
       const m = /^(-?[\d.]+)~(-?[\d.]+)$/.exec(stateGet(key));
       view.first = first;
       view.last = last;

@@ -43,8 +43,8 @@ function cell(value, c, row) {
  *   id: string, caption: string, columns: Column[], rows: any[],
  *   sort: string, onrow?: (row: any) => void
  * }} table sort: key, "-" in front: largest first
- * Its filter and order are in the hash: f-<id>, s-<id>; follow() takes them from there.
- * @returns {HTMLElement & {follow: (changed: Set<string>) => void}}
+ * Its filter and order are in the hash: f-<id>, s-<id>; onChange() takes them from there.
+ * @returns {HTMLElement & {onChange: (changed: Set<string>) => void}}
  */
 export function sortableTable(table) {
   let order = table.rows;
@@ -125,7 +125,7 @@ export function sortableTable(table) {
   arrange();
   const element = el("section.table", null, el("div.bar", null, el("h3", null, table.caption), filter, note),
     el("div.wide", { tabIndex: 0, role: "region", "aria-label": table.caption }, el("table" + (table.onrow ? ".active" : ""), null, el("thead", null, head), body)), more);
-  element.follow = (/** @type {Set<string>} */ changed) => {
+  element.onChange = (/** @type {Set<string>} */ changed) => {
     if (!changed.has("s-" + table.id) && !changed.has("f-" + table.id))
       return;
     const text = stateGet("f-" + table.id);
@@ -198,5 +198,5 @@ export function showTables(host, c, look) {
   if (c.kind && c.kind.includes("metrics") && c.rows)
     add("met", "Functions", c.rows, Object.keys(c.rows[0] || {}), "line");
   fill(host, ...parts, parts.length ? null : el("p", null, "There is no table of this capture."));
-  return (/** @type {Set<string>} */ changed) => parts.forEach((p) => p.follow(changed));
+  return (/** @type {Set<string>} */ changed) => parts.forEach((p) => p.onChange(changed));
 }

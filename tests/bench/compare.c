@@ -35,7 +35,7 @@ struct tally {
 };
 
 static void tally_row(struct tally *t, const struct compare_row *r, const double *a,
-		      const double *b, unsigned int told[2])
+		      const double *b, unsigned int verdicts[2])
 {
 	unsigned int i = (unsigned int)atoi(r->name.p + strlen("function_"));
 	double truth = 100 * (b[i] - a[i]);
@@ -52,8 +52,8 @@ static void tally_row(struct tally *t, const struct compare_row *r, const double
 		t->heavy++;
 		t->heavy_covering += covers;
 	}
-	told[0] += differs;
-	told[1] += differs && fabs(truth) < 1e-9;
+	verdicts[0] += differs;
+	verdicts[1] += differs && fabs(truth) < 1e-9;
 	t->wrong += differs && fabs(truth) < 1e-9;
 	if (i == TALLY_PLANTED && fabs(truth) > 1e-9)
 		t->found += differs;
@@ -89,7 +89,7 @@ static void tally_pair(struct tally *t, enum simulate_kind kind, const double *a
 	struct compare_spec spec = { .norm = COMPARE_TOTAL };
 	struct compare c;
 	struct error err;
-	unsigned int told[2] = { 0, 0 };
+	unsigned int verdicts[2] = { 0, 0 };
 
 	for (size_t i = 0; i < runs; i++)
 		spec.a.captures[spec.a.n++] = simulate(d, kind, a, n, random);
@@ -97,9 +97,9 @@ static void tally_pair(struct tally *t, enum simulate_kind kind, const double *a
 		spec.b.captures[spec.b.n++] = simulate(d, kind, b, n, random);
 	if (compare_profiles(&spec, &cats, &c, &err) == OK) {
 		VEC_FOREACH (r, &c.tables[COMPARE_SYMBOL].rows)
-			tally_row(t, r, a, b, told);
+			tally_row(t, r, a, b, verdicts);
 		t->pairs++;
-		t->false_share += told[0] ? (double)told[1] / told[0] : 0;
+		t->false_share += verdicts[0] ? (double)verdicts[1] / verdicts[0] : 0;
 	}
 	compare_fini(&c);
 	tally_known(t, spec, &cats, tally_truth[kind]);

@@ -15,14 +15,14 @@ static void fuzz_when(struct str text)
 {
 	struct error err = { "" };
 	struct when w;
-	char told[160];
+	char reason[160];
 
 	if (when_parse(text, &w, &err) < 0) {
 		FUZZ_CHECK(err.msg[0] && !w.text);
 		return;
 	}
-	when_tell(&w, told, sizeof(told));
-	FUZZ_CHECK(memchr(told, '\0', sizeof(told)));
+	when_describe(&w, reason, sizeof(reason));
+	FUZZ_CHECK(memchr(reason, '\0', sizeof(reason)));
 	when_fini(&w);
 }
 

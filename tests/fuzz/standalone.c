@@ -267,7 +267,7 @@ static void standalone_write(const char *path, const uint8_t *data, size_t len)
 }
 
 /* Report the mutant, and save it. */
-static void standalone_tell(const char *what, int number)
+static void standalone_report(const char *what, int number)
 {
 	char text[512];
 	int n = snprintf(text, sizeof(text), "%s %d at mutant %llu\n", what, number,
@@ -284,14 +284,14 @@ static void standalone_tell(const char *what, int number)
 
 static void standalone_died(int signal_number)
 {
-	standalone_tell("signal", signal_number);
+	standalone_report("signal", signal_number);
 	(void)signal(signal_number, SIG_DFL);
 	(void)raise(signal_number);
 }
 
 static void standalone_stopped(void)
 {
-	standalone_tell("sanitizer", 0);
+	standalone_report("sanitizer", 0);
 }
 
 /* Each second of CPU time: is it still the same mutant? */

@@ -152,7 +152,7 @@ static void pprof_lists_source_with_self_and_callees(void **state)
 	assert_non_null(row_of(c, "func (r *Rack) Collect(into []string) []string {"));
 }
 
-static void callgrind_has_amounts_beside_source(void **state)
+static void callgrind_has_amounts_next_to_source(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
 	const struct capture *c = load_text(
@@ -495,7 +495,7 @@ int main(void)
 		cmocka_unit_test(rows_without_a_head_are_known_by_their_instructions),
 		cmocka_unit_test(stdio2_has_no_separator),
 		cmocka_unit_test(pprof_lists_source_with_self_and_callees),
-		cmocka_unit_test(callgrind_has_amounts_beside_source),
+		cmocka_unit_test(callgrind_has_amounts_next_to_source),
 		cmocka_unit_test(prose_and_source_are_nobodys),
 		cmocka_unit_test(instructions_are_known_in_all_syntaxes),
 		cmocka_unit_test(blame_goes_to_the_slow_instruction_before),

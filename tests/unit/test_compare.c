@@ -66,7 +66,7 @@ static const struct compare_row *row_of(const struct fixture *f, enum compare_le
 	return NULL;
 }
 
-static void a_function_that_grew_is_more_and_the_rest_is_told_apart(void **state)
+static void a_function_that_grew_is_more_and_the_rest_is_separated(void **state)
 {
 	struct fixture f;
 	const struct compare_row *r;
@@ -224,7 +224,7 @@ static void what_cannot_be_compared_is_refused_with_reasons(void **state)
 }
 
 /* Two truncated reports without a number of samples: limits from the printed rows, no verdict. */
-static void without_a_number_of_samples_nothing_is_told(void **state)
+static void without_a_number_of_samples_there_is_no_verdict(void **state)
 {
 	struct fixture f;
 	struct capture *a, *b;
@@ -499,14 +499,14 @@ static void intervals_cover_the_truth_and_wrong_verdicts_are_few(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_function_that_grew_is_more_and_the_rest_is_told_apart),
+		cmocka_unit_test(a_function_that_grew_is_more_and_the_rest_is_separated),
 		cmocka_unit_test(equal_recordings_show_no_difference),
 		cmocka_unit_test(names_are_matched_without_what_tools_add),
 		cmocka_unit_test(a_name_alone_on_either_side_is_matched_across_objects),
 		cmocka_unit_test(a_name_that_was_cut_is_matched),
 		cmocka_unit_test(events_are_compared_without_modifiers),
 		cmocka_unit_test(what_cannot_be_compared_is_refused_with_reasons),
-		cmocka_unit_test(without_a_number_of_samples_nothing_is_told),
+		cmocka_unit_test(without_a_number_of_samples_there_is_no_verdict),
 		cmocka_unit_test(rates_and_anchors_take_the_amount_into_account),
 		cmocka_unit_test(a_change_that_is_wanted_says_how_much_longer),
 		cmocka_unit_test(runs_give_the_spread),

@@ -368,7 +368,7 @@ static void write_file(char path[64], struct str text)
 	(void)close(fd);
 }
 
-static void files_that_cannot_be_read_are_told(void **state)
+static void unreadable_files_are_reported(void **state)
 {
 	struct document *d = NULL;
 	struct error err;
@@ -454,7 +454,7 @@ int main(void)
 		cmocka_unit_test(a_diff_is_not_quoting),
 		cmocka_unit_test(a_million_quote_levels_take_linear_time),
 		cmocka_unit_test(hostile_text_takes_linear_time),
-		cmocka_unit_test(files_that_cannot_be_read_are_told),
+		cmocka_unit_test(unreadable_files_are_reported),
 		cmocka_unit_test(released_pages_can_be_read_again),
 		cmocka_unit_test(a_fifo_is_read_to_its_end),
 		cmocka_unit_test(a_file_of_proc_is_read),

@@ -364,7 +364,7 @@ static void switches_have_rules_of_their_own(void **state)
 }
 
 /* Rows cut from a table may contain the rule's functions. */
-static void a_cut_table_acquits_only_what_it_cannot_hide(void **state)
+static void a_truncated_table_rules_out_only_what_it_cannot_hide(void **state)
 {
 	struct run r = { .d = dossier_new() };
 
@@ -401,7 +401,7 @@ int main(void)
 		cmocka_unit_test(rules_about_time_are_not_asked_of_events_that_count_none),
 		cmocka_unit_test(a_check_is_clean_only_where_its_finding_would_show),
 		cmocka_unit_test(switches_have_rules_of_their_own),
-		cmocka_unit_test(a_cut_table_acquits_only_what_it_cannot_hide),
+		cmocka_unit_test(a_truncated_table_rules_out_only_what_it_cannot_hide),
 	};
 
 	return cmocka_run_group_tests_name("event_unit", tests, NULL, NULL);

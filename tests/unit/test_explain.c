@@ -142,7 +142,7 @@ static void a_profile_without_locks_is_clean(void **state)
 	findings_fini(&f);
 }
 
-static void facts_tell_shares_callers_and_what_is_under(void **state)
+static void facts_have_shares_callers_and_callees(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
 	CLEANUP(facts_freep) struct facts *facts = NULL;
@@ -190,7 +190,7 @@ int main(void)
 		cmocka_unit_test(stacks_of_sleeping_tasks_are_no_time_on_a_cpu),
 		cmocka_unit_test(what_is_said_of_several_captures_is_one_finding_with_all_places),
 		cmocka_unit_test(a_profile_without_locks_is_clean),
-		cmocka_unit_test(facts_tell_shares_callers_and_what_is_under),
+		cmocka_unit_test(facts_have_shares_callers_and_callees),
 		cmocka_unit_test(an_address_where_no_code_can_be_is_no_caller),
 	};
 

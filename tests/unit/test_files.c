@@ -41,7 +41,7 @@ static void what_a_recording_names_is_not_opened_unless_it_is_a_regular_file(voi
 	assert_int_equal(errno, ENOENT);
 }
 
-static void elf_files_are_told_by_their_first_bytes(void **state)
+static void elf_files_are_recognised_by_their_first_bytes(void **state)
 {
 	int fd = files_open("/proc/self/exe", FILES_ELF);
 
@@ -169,7 +169,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_a_recording_names_is_not_opened_unless_it_is_a_regular_file),
-		cmocka_unit_test(elf_files_are_told_by_their_first_bytes),
+		cmocka_unit_test(elf_files_are_recognised_by_their_first_bytes),
 		cmocka_unit_test(the_first_of_several_places_is_opened),
 		cmocka_unit_test(the_process_outside_opens_the_first_of_several_places),
 		cmocka_unit_test(a_request_without_an_end_is_answered_all_the_same),

@@ -89,7 +89,7 @@ static void nothing_is_concluded_where_kernel_frames_are_marked(void **state)
 	reading_fini(&f);
 }
 
-static void the_waker_behind_a_ruler_begins_anew(void **state)
+static void the_waker_after_a_ruler_starts_anew(void **state)
 {
 	struct reading f = reading_of(&format_folded,
 				      "app;main;entry_SYSCALL_64;schedule;--;wake_up;main 7\n");
@@ -399,7 +399,7 @@ int main(void)
 		cmocka_unit_test(keeps_blanks_and_parentheses_in_frames),
 		cmocka_unit_test(what_is_called_below_an_entry_to_the_kernel_is_of_the_kernel),
 		cmocka_unit_test(nothing_is_concluded_where_kernel_frames_are_marked),
-		cmocka_unit_test(the_waker_behind_a_ruler_begins_anew),
+		cmocka_unit_test(the_waker_after_a_ruler_starts_anew),
 		cmocka_unit_test(keeps_the_semicolons_of_java_names),
 		cmocka_unit_test(stops_joining_a_frame_that_never_ends),
 		cmocka_unit_test(keeps_fractions_exactly),

@@ -78,7 +78,7 @@ static void test_a_name_means_all_that_have_it(void **state)
 	sources_close(&s);
 }
 
-static void test_a_file_tells_namesakes_apart(void **state)
+static void test_a_file_separates_equal_names(void **state)
 {
 	struct sources s;
 
@@ -124,7 +124,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_name_means_all_that_have_it),
-		cmocka_unit_test(test_a_file_tells_namesakes_apart),
+		cmocka_unit_test(test_a_file_separates_equal_names),
 		cmocka_unit_test(test_a_line_in_the_name_is_a_place),
 		cmocka_unit_test(test_entries_of_system_calls_mean_their_definition),
 	};

@@ -185,7 +185,7 @@ out:
 	fake_fini(&f);
 }
 
-static void what_found_no_room_is_told_where_it_is_missing(void **state)
+static void records_without_room_are_reported_at_the_gap(void **state)
 {
 	const uint64_t base = UINT64_C(5000000000);
 	struct fake f;
@@ -339,7 +339,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(records_become_calls_with_times_and_values),
-		cmocka_unit_test(what_found_no_room_is_told_where_it_is_missing),
+		cmocka_unit_test(records_without_room_are_reported_at_the_gap),
 		cmocka_unit_test(switches_and_interrupts_become_marks),
 		cmocka_unit_test(no_pages_of_many_records_are_lost),
 		cmocka_unit_test(functions_are_chosen_by_names_and_globs),

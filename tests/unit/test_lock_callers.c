@@ -14,16 +14,16 @@
 #include "explain/findings.h"
 #include "texts.h"
 
-struct told {
+struct lock_report {
 	struct dossier *d;
 	struct facts *facts;
 	struct findings f;
 	const struct finding *lock; /* the first one of lock-contention */
 };
 
-static struct told told_of(const char *text)
+static struct lock_report report_of(const char *text)
 {
-	struct told t = { .d = text_load(NULL, text) };
+	struct lock_report t = { .d = text_load(NULL, text) };
 
 	t.facts = facts_new(t.d);
 	explain_run(t.facts, NULL, &t.f);
@@ -36,7 +36,7 @@ static struct told told_of(const char *text)
 	return t;
 }
 
-static void told_end(struct told *t)
+static void report_end(struct lock_report *t)
 {
 	findings_fini(&t->f);
 	facts_free(t->facts);
@@ -45,13 +45,13 @@ static void told_end(struct told *t)
 
 static void assert_claims(const char *text, const char *part)
 {
-	struct told t = told_of(text);
+	struct lock_report t = report_of(text);
 
 	if (!str_contains(t.lock->claim, str_of(part))) {
 		print_error("claims: " STR_FMT "\n", STR_ARG(t.lock->claim));
 		assert_true(false);
 	}
-	told_end(&t);
+	report_end(&t);
 }
 
 #define NOBODY "no call chain here shows who takes it"
@@ -65,14 +65,14 @@ static void assert_claims(const char *text, const char *part)
 
 static void nobody_is_named_where_nothing_shows_a_caller(void **state)
 {
-	struct told t;
+	struct lock_report t;
 
 	(void)state;
-	t = told_of(FLAT);
+	t = report_of(FLAT);
 	assert_true(str_contains(t.lock->claim, STR(NOBODY)));
 	VEC_FOREACH (e, &t.lock->evidence)
 		assert_false(str_contains(e->text, STR("called by")));
-	told_end(&t);
+	report_end(&t);
 }
 
 static void a_function_with_the_same_share_as_the_lock_is_not_its_caller(void **state)
@@ -138,7 +138,7 @@ static void a_tree_that_folds_the_slow_path_away_names_the_caller(void **state)
 		      "'end_things' takes");
 }
 
-static void a_stack_beside_the_table_names_the_caller(void **state)
+static void a_stack_outside_the_table_names_the_caller(void **state)
 {
 	(void)state;
 	assert_claims(FLAT "one of its stacks:\n\n"
@@ -198,13 +198,13 @@ static void call_traces_of_the_test_robot_name_the_caller(void **state)
 
 static void neighbours_of_the_lock_are_a_place_to_look_and_no_claim(void **state)
 {
-	struct told t;
+	struct lock_report t;
 	bool is_shown = false;
 
 	(void)state;
-	t = told_of("    41.30%  [kernel]  [k] native_queued_spin_lock_slowpath\n"
-		    "     3.11%  [kernel]  [k] release_pages\n"
-		    "     2.10%  [kernel]  [k] update_sd_lb_stats\n");
+	t = report_of("    41.30%  [kernel]  [k] native_queued_spin_lock_slowpath\n"
+		      "     3.11%  [kernel]  [k] release_pages\n"
+		      "     2.10%  [kernel]  [k] update_sd_lb_stats\n");
 	assert_true(str_contains(t.lock->claim, STR(NOBODY)));
 	assert_false(str_contains(t.lock->claim, STR("LRU")));
 	assert_false(str_contains(t.lock->cause, STR("LRU")));
@@ -212,16 +212,16 @@ static void neighbours_of_the_lock_are_a_place_to_look_and_no_claim(void **state
 		is_shown |= str_contains(*n, STR("look first at the LRU lists")) &&
 			    str_contains(*n, STR("does not prove"));
 	assert_true(is_shown);
-	told_end(&t);
+	report_end(&t);
 	/* one percent of the waiting is no reason to look there */
 	is_shown = false;
-	t = told_of("    74.30%  [kernel]  [k] native_queued_spin_lock_slowpath\n"
-		    "     0.40%  [kernel]  [k] release_pages\n"
-		    "     2.10%  [kernel]  [k] update_sd_lb_stats\n");
+	t = report_of("    74.30%  [kernel]  [k] native_queued_spin_lock_slowpath\n"
+		      "     0.40%  [kernel]  [k] release_pages\n"
+		      "     2.10%  [kernel]  [k] update_sd_lb_stats\n");
 	VEC_FOREACH (n, &t.lock->next)
 		is_shown |= str_contains(*n, STR("LRU"));
 	assert_false(is_shown);
-	told_end(&t);
+	report_end(&t);
 }
 
 #define TWO_CALLERS(one, two)                                                                    \
@@ -231,18 +231,18 @@ static void neighbours_of_the_lock_are_a_place_to_look_and_no_claim(void **state
 
 static void a_lock_that_two_callers_share_is_not_called_that_of_one(void **state)
 {
-	struct told t = told_of(TWO_CALLERS("release_pages", "futex_wake"));
+	struct lock_report t = report_of(TWO_CALLERS("release_pages", "futex_wake"));
 
 	(void)state;
 	assert_true(str_contains(t.lock->claim, STR("of several callers")));
 	assert_false(str_contains(t.lock->claim, STR("LRU")));
 	assert_false(str_contains(t.lock->cause, STR("pages")));
-	told_end(&t);
+	report_end(&t);
 	/* it may be one lock if both take locks of one kind */
-	t = told_of(TWO_CALLERS("release_pages", "folio_batch_move_lru"));
+	t = report_of(TWO_CALLERS("release_pages", "folio_batch_move_lru"));
 	assert_true(str_contains(t.lock->claim, STR("of several callers")));
 	assert_true(str_contains(t.lock->claim, STR("LRU")));
-	told_end(&t);
+	report_end(&t);
 }
 
 int main(void)
@@ -253,7 +253,7 @@ int main(void)
 		cmocka_unit_test(a_tree_in_another_table_of_the_text_names_the_caller),
 		cmocka_unit_test(the_tree_of_another_row_names_the_caller),
 		cmocka_unit_test(a_tree_that_folds_the_slow_path_away_names_the_caller),
-		cmocka_unit_test(a_stack_beside_the_table_names_the_caller),
+		cmocka_unit_test(a_stack_outside_the_table_names_the_caller),
 		cmocka_unit_test(call_traces_of_the_test_robot_name_the_caller),
 		cmocka_unit_test(a_lock_that_two_callers_share_is_not_called_that_of_one),
 		cmocka_unit_test(neighbours_of_the_lock_are_a_place_to_look_and_no_claim),

@@ -134,7 +134,7 @@ static enum wait_kind kind_of(const char *frames)
 	return kind;
 }
 
-static void the_kind_of_a_wait_is_told_by_its_stack(void **state)
+static void the_kind_of_a_wait_follows_from_its_stack(void **state)
 {
 	(void)state;
 	assert_int_equal(kind_of(STACK(KERNEL("io_schedule") KERNEL("folio_wait_bit_common")
@@ -234,7 +234,7 @@ int main(void)
 		cmocka_unit_test(a_wait_ends_with_the_wake_up_and_then_it_waits_for_a_cpu),
 		cmocka_unit_test(the_wall_clock_is_running_and_waiting_together),
 		cmocka_unit_test(times_that_go_back_give_no_endless_waits),
-		cmocka_unit_test(the_kind_of_a_wait_is_told_by_its_stack),
+		cmocka_unit_test(the_kind_of_a_wait_follows_from_its_stack),
 		cmocka_unit_test(a_caller_that_may_be_missing_stays_so_in_waits_and_the_wall_clock),
 	};
 

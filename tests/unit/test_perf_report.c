@@ -101,7 +101,7 @@ static void percentages_are_kept_as_printed(void **state)
 	assert_false(perf_line_percent(&s, &p));
 }
 
-static void lines_are_told_apart(void **state)
+static void lines_are_distinguished(void **state)
 {
 	static const struct {
 		const char *line;
@@ -570,7 +570,7 @@ static void a_hierarchy_gives_its_names_to_the_rows(void **state)
 	reading_fini(&in);
 }
 
-static void perf_top_is_told_from_perf_report(void **state)
+static void perf_top_is_distinguished_from_perf_report(void **state)
 {
 	static const char top[] =
 		"   PerfTop:   85864 irqs/sec  kernel:89.6%  exact:  0.0% lost: 0/344 drop:\n"
@@ -949,7 +949,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(percentages_are_kept_as_printed),
-		cmocka_unit_test(lines_are_told_apart),
+		cmocka_unit_test(lines_are_distinguished),
 		cmocka_unit_test(a_report_with_titles_fills_rows_and_header),
 		cmocka_unit_test(the_new_drawing_becomes_a_tree),
 		cmocka_unit_test(the_old_drawing_and_root_lines_read_alike),
@@ -972,7 +972,7 @@ int main(void)
 		cmocka_unit_test(groups_and_unknown_columns_become_cells),
 		cmocka_unit_test(tables_without_a_symbol_column_need_titles),
 		cmocka_unit_test(a_hierarchy_gives_its_names_to_the_rows),
-		cmocka_unit_test(perf_top_is_told_from_perf_report),
+		cmocka_unit_test(perf_top_is_distinguished_from_perf_report),
 		cmocka_unit_test(old_perf_top_prints_samples_before_the_share),
 		cmocka_unit_test(simpleperf_and_verbose_rows_are_read),
 		cmocka_unit_test(directions_are_known_from_functions_that_call_each_other),

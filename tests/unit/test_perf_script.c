@@ -149,7 +149,7 @@ static void ends_a_stack_at_the_next_header(void **state)
 	reading_fini(&f);
 }
 
-static void takes_frames_behind_a_stray_empty_line(void **state)
+static void takes_frames_after_a_stray_empty_line(void **state)
 {
 	struct reading f = reading_of(&format_perf_script,
 				      "java 10488  9962.502413:   10101010 cpu-clock:\n\n"
@@ -436,7 +436,7 @@ static void does_not_claim_what_looks_alike(void **state)
 }
 
 /* Same address, length, middle and end: only the bytes distinguish the callers. */
-static void tells_callers_apart_whose_lines_hash_alike(void **state)
+static void separates_callers_whose_lines_have_equal_hashes(void **state)
 {
 	static const char a[] =
 		"a 1 1.0: 1 cycles: \n\t    ffffffff8100 leaf+0x1 (k)\n"
@@ -512,7 +512,7 @@ int main(void)
 		cmocka_unit_test(reads_headers_without_time_and_frames_without_indent),
 		cmocka_unit_test(keeps_the_last_sample_without_an_empty_line),
 		cmocka_unit_test(ends_a_stack_at_the_next_header),
-		cmocka_unit_test(takes_frames_behind_a_stray_empty_line),
+		cmocka_unit_test(takes_frames_after_a_stray_empty_line),
 		cmocka_unit_test(makes_a_capture_of_each_event),
 		cmocka_unit_test(strips_offsets_of_any_size),
 		cmocka_unit_test(reads_inlined_and_unknown_and_deleted),
@@ -524,7 +524,7 @@ int main(void)
 		cmocka_unit_test(counts_what_is_no_sample),
 		cmocka_unit_test(reads_crlf_and_tabs_between_words),
 		cmocka_unit_test(gives_the_same_with_and_without_repeats),
-		cmocka_unit_test(tells_callers_apart_whose_lines_hash_alike),
+		cmocka_unit_test(separates_callers_whose_lines_have_equal_hashes),
 		cmocka_unit_test(reads_stacks_that_are_too_long_to_remember),
 		cmocka_unit_test(finds_samples_inside_a_mail),
 		cmocka_unit_test(does_not_claim_what_looks_alike),

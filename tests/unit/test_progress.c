@@ -51,7 +51,7 @@ static struct str terminal_text(struct terminal *t)
 	return (struct str){ t->text, n > 0 ? (size_t)n : 0 };
 }
 
-static void test_long_work_is_told_and_erased(void **state)
+static void test_long_work_is_shown_and_erased(void **state)
 {
 	struct progress p;
 	CLEANUP(terminal_close) struct terminal *t = terminal_open();
@@ -100,7 +100,7 @@ static void test_things_are_counted_and_long_names_cut(void **state)
 	assert_true(str_ends(s, STR("\xc3\xa4: 25 %, 1 of 4 files\033[K")));
 }
 
-static void test_short_work_is_not_told(void **state)
+static void test_short_work_is_not_shown(void **state)
 {
 	struct progress p;
 	CLEANUP(terminal_close) struct terminal *t = terminal_open();
@@ -117,7 +117,7 @@ static void test_short_work_is_not_told(void **state)
 	assert_int_equal(terminal_text(t).len, 0);
 }
 
-static void test_nothing_is_told_where_no_terminal_is(void **state)
+static void test_nothing_is_shown_without_a_terminal(void **state)
 {
 	struct progress p;
 	char buf[8];
@@ -155,10 +155,10 @@ static void test_a_terminal_that_cannot_erase_is_none(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_long_work_is_told_and_erased),
+		cmocka_unit_test(test_long_work_is_shown_and_erased),
 		cmocka_unit_test(test_things_are_counted_and_long_names_cut),
-		cmocka_unit_test(test_short_work_is_not_told),
-		cmocka_unit_test(test_nothing_is_told_where_no_terminal_is),
+		cmocka_unit_test(test_short_work_is_not_shown),
+		cmocka_unit_test(test_nothing_is_shown_without_a_terminal),
 		cmocka_unit_test(test_a_terminal_that_cannot_erase_is_none),
 	};
 

@@ -42,7 +42,7 @@ static void a_text_that_no_role_reached_is_gone(void **state)
 		assert_false(str_contains(d->strings.views.data[i], STR("sekrit")));
 }
 
-static void one_name_of_the_kernel_and_of_a_program_are_told_apart(void **state)
+static void a_kernel_name_and_the_same_user_name_stay_separate(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
 	const struct redact_key key = redact_key_of(STR("a key of sixteen bytes"));
@@ -61,7 +61,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_hash_is_siphash_2_4),
 		cmocka_unit_test(a_text_that_no_role_reached_is_gone),
-		cmocka_unit_test(one_name_of_the_kernel_and_of_a_program_are_told_apart),
+		cmocka_unit_test(a_kernel_name_and_the_same_user_name_stay_separate),
 	};
 
 	return cmocka_run_group_tests_name("redact", tests, NULL, NULL);

@@ -33,7 +33,7 @@ static void errors_have_names_where_they_can_be_errors(void **state)
 	assert_int_equal(retval_errno(UINT64_C(0xffff8de843d21ac0)), 0);
 }
 
-static void functions_that_return_odd_things_have_no_errors(void **state)
+static void functions_that_return_other_values_have_no_errors(void **state)
 {
 	static const char text[] = "# tracer: function_graph\n#\n"
 				   " 0)   0.333 us    |  a(); /* = -11 */\n"
@@ -85,7 +85,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(errors_have_names_where_they_can_be_errors),
-		cmocka_unit_test(functions_that_return_odd_things_have_no_errors),
+		cmocka_unit_test(functions_that_return_other_values_have_no_errors),
 		cmocka_unit_test(the_third_seed_returns_no_errors),
 	};
 

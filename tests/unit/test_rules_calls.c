@@ -72,7 +72,7 @@ static double figure(const struct finding *f, const char *name)
 	return -1;
 }
 
-static void figures_of_the_two_traces_are_those_of_the_tables_behind_them(void **state)
+static void figures_of_the_two_traces_match_their_tables(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
 	CLEANUP(facts_freep) struct facts *facts = NULL;
@@ -112,7 +112,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_trace_of_a_udp_send_is_a_first_packet_through_a_tunnel),
 		cmocka_unit_test(the_trace_of_a_redirected_send_shows_that_it_bypasses_ip),
-		cmocka_unit_test(figures_of_the_two_traces_are_those_of_the_tables_behind_them),
+		cmocka_unit_test(figures_of_the_two_traces_match_their_tables),
 		cmocka_unit_test(the_table_of_metrics_has_holes_and_two_labels),
 	};
 

@@ -558,7 +558,7 @@ static void a_lock_of_many_callers_is_not_pinned_to_one(void **state)
 	made_end(&m);
 }
 
-static void a_benchmark_that_copies_is_not_told_off(void **state)
+static void a_benchmark_that_copies_is_not_blamed(void **state)
 {
 	struct made m;
 
@@ -584,7 +584,7 @@ static void sixty_samples_make_no_rule_confident(void **state)
 	made_end(&m);
 }
 
-static void what_runs_beside_idle_is_weighed_as_what_is_busy(void **state)
+static void work_next_to_idle_is_weighed_as_busy_time(void **state)
 {
 	struct made m;
 
@@ -597,7 +597,7 @@ static void what_runs_beside_idle_is_weighed_as_what_is_busy(void **state)
 	made_end(&m);
 }
 
-static void an_excerpt_acquits_nobody(void **state)
+static void an_excerpt_rules_nothing_out(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
 	struct made m = { .d = d };
@@ -1177,7 +1177,7 @@ static void a_caller_that_may_be_another_one_is_no_evidence(void **state)
 	made_end(&m);
 }
 
-static void an_excerpt_tells_inclusive_shares_from_self(void **state)
+static void an_excerpt_separates_inclusive_shares_from_self(void **state)
 {
 	struct made m = { .d = dossier_new() };
 	struct capture *c = dossier_add(m.d, "made");
@@ -1212,10 +1212,10 @@ int main(void)
 		cmocka_unit_test(a_profile_in_good_health_has_no_findings),
 		cmocka_unit_test(rules_of_the_kernel_do_not_judge_without_one),
 		cmocka_unit_test(a_lock_of_many_callers_is_not_pinned_to_one),
-		cmocka_unit_test(a_benchmark_that_copies_is_not_told_off),
+		cmocka_unit_test(a_benchmark_that_copies_is_not_blamed),
 		cmocka_unit_test(sixty_samples_make_no_rule_confident),
-		cmocka_unit_test(what_runs_beside_idle_is_weighed_as_what_is_busy),
-		cmocka_unit_test(an_excerpt_acquits_nobody),
+		cmocka_unit_test(work_next_to_idle_is_weighed_as_busy_time),
+		cmocka_unit_test(an_excerpt_rules_nothing_out),
 		cmocka_unit_test(a_crash_overrules_the_copying_of_its_dump),
 		cmocka_unit_test(a_loop_that_never_sleeps_is_cut_into_loop_and_work),
 		cmocka_unit_test(a_loop_that_sleeps_is_clean),
@@ -1241,7 +1241,7 @@ int main(void)
 		cmocka_unit_test(an_idle_machine_rebases_what_is_left),
 		cmocka_unit_test(a_lock_that_stands_only_in_trees_is_seen),
 		cmocka_unit_test(a_caller_that_may_be_another_one_is_no_evidence),
-		cmocka_unit_test(an_excerpt_tells_inclusive_shares_from_self),
+		cmocka_unit_test(an_excerpt_separates_inclusive_shares_from_self),
 	};
 
 	return cmocka_run_group_tests_name("rules_profile", tests, NULL, NULL);

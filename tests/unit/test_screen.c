@@ -166,7 +166,7 @@ static void nothing_else_moves_the_cursor(void **state)
 	out_fini(&out);
 }
 
-static void keys_are_told_apart(void **state)
+static void keys_are_distinguished(void **state)
 {
 	struct str bytes = STR("j\033[A\033[B\033OC\033[5~\033[6~\r\177\033");
 	static const enum screen_key want[] = { KEY_CHAR,  KEY_UP,      KEY_DOWN,
@@ -231,7 +231,7 @@ int main(void)
 		cmocka_unit_test(what_goes_shorter_takes_the_selection_along),
 		cmocka_unit_test(a_line_is_clipped_at_columns_not_bytes),
 		cmocka_unit_test(nothing_else_moves_the_cursor),
-		cmocka_unit_test(keys_are_told_apart),
+		cmocka_unit_test(keys_are_distinguished),
 		cmocka_unit_test(keys_that_are_not_known_are_passed_over_whole),
 		cmocka_unit_test(any_bytes_are_keys_in_the_end),
 	};

@@ -254,7 +254,7 @@ static void assert_same_line(struct str *a, struct str *b)
 }
 
 /* Cells shared with the previous row are not rendered again. */
-static void a_row_is_the_same_behind_any_other(void **state)
+static void a_row_is_the_same_after_any_other(void **state)
 {
 	static const struct text_options options[] = {
 		{ .width = 0 },
@@ -309,7 +309,7 @@ int main(void)
 		cmocka_unit_test(csv_cells_are_no_formulas),
 		cmocka_unit_test(narrow_terminals_cut_names_in_the_middle),
 		cmocka_unit_test(trees_are_drawn_with_chains_kept_narrow),
-		cmocka_unit_test(a_row_is_the_same_behind_any_other),
+		cmocka_unit_test(a_row_is_the_same_after_any_other),
 		cmocka_unit_test(hostile_characters_are_shown),
 	};
 

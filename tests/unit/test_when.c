@@ -141,7 +141,7 @@ static void machine_cpu_is_taken_from_look_to_look(void **state)
 	/* 75 of 100 */
 	put("stat", "cpu  200 0 120 745 110 0 0 5 0 0\n");
 	assert_true(when_look(&w, &place, 3 * SECOND));
-	when_tell(&w, text, sizeof(text));
+	when_describe(&w, text, sizeof(text));
 	assert_string_equal(text, "cpu>=75% (it is 75.0 %)");
 	/* reported once, until the condition was false again */
 	put("stat", "cpu  300 0 120 745 110 0 0 5 0 0\n");

@@ -25,7 +25,7 @@ ZOOMS = """(() => {
     if (best < 0 || t.end[best] - best < 3) i = 0; else i = best;
     const began = performance.now();
     location.hash = '#tab=flame' + (i ? '&z=' + i : '');
-    assay.view().follow(new Set(['z']));
+    assay.view().onChange(new Set(['z']));
     ms.push([performance.now() - began, p.view.ms()]);
   }
   return ms;

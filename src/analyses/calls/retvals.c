@@ -186,7 +186,7 @@ int retval_errno(uint64_t value)
 }
 
 /* Whether the value is neither an int in either half nor a kernel address. */
-static bool retvals_is_odd(uint64_t value)
+static bool retvals_is_other(uint64_t value)
 {
 	return value > UINT32_MAX && value < UINT64_C(0xff00000000000000);
 }
@@ -246,7 +246,7 @@ void retval_errors_find(const struct capture *capture, struct retval_errors *ret
 		if (c->retval_kind.data[i] == RETVAL_NONE)
 			continue;
 		ret->valued++;
-		if (retvals_is_odd(c->retval.data[i]))
+		if (retvals_is_other(c->retval.data[i]))
 			*n = UINT32_MAX;
 		else if (*n < UINT32_MAX - 1)
 			++*n;

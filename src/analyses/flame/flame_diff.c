@@ -251,7 +251,7 @@ static void diff_count(const struct flame_diff *d, struct flame_diff_counts *ret
 		if (!diff_is_gone(d, i))
 			continue;
 		ret->gone++;
-		ret->gone_told +=
+		ret->gone_reported +=
 			d->rows[i].verdict == COMPARE_LESS || d->rows[i].verdict == COMPARE_MORE;
 	}
 }

@@ -212,7 +212,7 @@ static void summary_joiner(struct threads_summary *s)
 		     steps++)
 			at = summary_next(s, at);
 		if (at == s->joiner && i != s->joiner)
-			*VEC_PUSH(&s->behind_joiner) = i;
+			*VEC_PUSH(&s->blocked_by_joiner) = i;
 	}
 }
 
@@ -293,5 +293,5 @@ void threads_summary_fini(struct threads_summary *s)
 	VEC_FREE(&s->groups);
 	VEC_FREE(&s->locks);
 	VEC_FREE(&s->cycle);
-	VEC_FREE(&s->behind_joiner);
+	VEC_FREE(&s->blocked_by_joiner);
 }

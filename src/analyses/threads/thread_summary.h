@@ -48,7 +48,7 @@ struct threads_summary {
 	VEC(uint32_t) cycle;                /* rows: each waits for a lock that the next one owns */
 	/* The row that joins a thread while it owns a lock that others wait for; INDEX_NONE. */
 	uint32_t joiner;
-	VEC(uint32_t) behind_joiner; /* rows that wait for it, directly or by others */
+	VEC(uint32_t) blocked_by_joiner; /* rows that wait for it, directly or by others */
 };
 
 /* Cost: O(rows * frames before the place + rows log rows). */

@@ -237,7 +237,7 @@ const char *diff_kind(enum compare_level level, uint64_t n)
 	return names[level][n != 1];
 }
 
-static bool diff_is_told(const struct compare_row *r)
+static bool diff_is_reported(const struct compare_row *r)
 {
 	return r->verdict != COMPARE_CANNOT_TELL;
 }
@@ -249,14 +249,15 @@ static bool diff_differs(const struct compare_row *r)
 
 /* Print the note on omitted rows after a table. */
 static void diff_rest(const struct diff_page *p, const struct compare_table *t,
-		      enum compare_level level, uint64_t shown, uint64_t told, bool is_folded)
+		      enum compare_level level, uint64_t shown, uint64_t total, bool is_folded)
 {
 	uint64_t folded = t->counts[COMPARE_CANNOT_TELL];
 	double weight = 0;
 	double widest = 0;
 
-	if (shown < told)
-		view_line(p->s->v, NULL, "... %" PRIu64 " more: --limit 0 shows all", told - shown);
+	if (shown < total)
+		view_line(p->s->v, NULL, "... %" PRIu64 " more: --limit 0 shows all",
+			  total - shown);
 	if (!is_folded || !folded)
 		return;
 	VEC_FOREACH (r, &t->rows) {
@@ -351,8 +352,8 @@ void diff_table(const struct diff_page *p, enum compare_level level, const char 
 								     diff_by_name };
 	const struct compare_table *t = &p->c->tables[level];
 	bool is_text = !p->s->session->is_json && !p->s->session->is_csv;
-	bool nothing_told = t->counts[COMPARE_CANNOT_TELL] == t->rows.len;
-	bool has_all = p->options->is_all || (is_main && nothing_told) ||
+	bool nothing_reported = t->counts[COMPARE_CANNOT_TELL] == t->rows.len;
+	bool has_all = p->options->is_all || (is_main && nothing_reported) ||
 		       (!is_text && level != COMPARE_STACK);
 	struct view_column columns[DIFF_COLUMNS];
 	struct view_table table = {
@@ -366,7 +367,7 @@ void diff_table(const struct diff_page *p, enum compare_level level, const char 
 	size_t n = 0, shown;
 
 	VEC_FOREACH (r, &t->rows) {
-		if (has_all || (is_main && is_text ? diff_is_told(r) : diff_differs(r)))
+		if (has_all || (is_main && is_text ? diff_is_reported(r) : diff_differs(r)))
 			rows[n++] = r;
 	}
 	if (is_text && !is_main && n == 0)

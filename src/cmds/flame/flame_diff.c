@@ -101,7 +101,7 @@ static void picture_subtitle(struct flame_diff_picture *p)
 			   "%" PRIu64 " only in %c (dashed, right: %.2f %% of %c; %" PRIu64
 			   " told); ",
 			   n->gone, other, (double)n->gone_weight / (double)FLAME_DIFF_UNIT, other,
-			   n->gone_told);
+			   n->gone_reported);
 	picture_name(p, 0);
 	out_z(t, ", ");
 	picture_name(p, 1);

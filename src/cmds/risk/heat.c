@@ -141,8 +141,8 @@ int heat_sources_open(const char *path, bool has_cache, struct heat_sources *ret
 	if (r == OK)
 		r = risk_measure(&files, &options, &ret->tree, err);
 	if (r == OK) {
-		sources_tell_unread(&files, ret->tree.n_unreadable);
-		sources_tell_cxx(ret->tree.n_cxx);
+		sources_report_unread(&files, ret->tree.n_unreadable);
+		sources_report_cxx(ret->tree.n_cxx);
 	}
 	c_file_list_fini(&files);
 	if (r < 0)

@@ -216,7 +216,7 @@ static int diff_measure(struct risk_diff *d, struct error *err)
 	if (r == OK)
 		r = history_changes_find(&files, (char *const *)(uintptr_t)inputs->items.data,
 					 inputs->items.len, d->a->revision, &d->changes, err);
-	sources_tell_unread(&files, 0); /* the page counts unreadable files */
+	sources_report_unread(&files, 0); /* the page counts unreadable files */
 	c_file_list_fini(&files);
 	if (r == OK)
 		r = risk_measure(&d->changes.after, &options, &d->after, err);

@@ -135,7 +135,7 @@ static void sources_progress(void *arg, uint64_t done_bytes, uint32_t done_files
 	progress_count(arg, done_files, n_files, "files");
 }
 
-void sources_tell_unread(const struct c_file_list *files, uint32_t n_unreadable)
+void sources_report_unread(const struct c_file_list *files, uint32_t n_unreadable)
 {
 	if (files->unreadable)
 		complain(NULL, "%u folders or files of C sources cannot be opened",
@@ -144,7 +144,7 @@ void sources_tell_unread(const struct c_file_list *files, uint32_t n_unreadable)
 		complain(NULL, "%u files of C sources cannot be read", n_unreadable);
 }
 
-void sources_tell_cxx(uint32_t n_cxx)
+void sources_report_cxx(uint32_t n_cxx)
 {
 	if (n_cxx)
 		complain(NULL, "%u C++ file%s left out: assay measures C", n_cxx,
@@ -182,8 +182,8 @@ int sources_measure(struct session *s, struct error *err)
 		progress_end(&s->progress);
 	}
 	if (r == OK)
-		sources_tell_unread(&files, t.n_unreadable);
-	sources_tell_cxx(t.n_cxx);
+		sources_report_unread(&files, t.n_unreadable);
+	sources_report_cxx(t.n_cxx);
 	if (r == OK && t.functions.len == 0)
 		r = fail(err, ERR_NOTFOUND, "%s: its C sources hold no function", first);
 	if (r == OK) {

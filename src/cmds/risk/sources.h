@@ -25,9 +25,9 @@ const char *sources_cache(bool has_cache, char *buffer, size_t size);
 /* Move sources from s->inputs to s->sources. */
 void sources_take(struct session *s);
 /* Report unreadable C sources on stderr: their functions are missing. */
-void sources_tell_unread(const struct c_file_list *files, uint32_t n_unreadable);
+void sources_report_unread(const struct c_file_list *files, uint32_t n_unreadable);
 /* Report the number of skipped C++ files on stderr. */
-void sources_tell_cxx(uint32_t n_cxx);
+void sources_report_cxx(uint32_t n_cxx);
 /* Return ERR_NOTFOUND with a sentence for @path, which has no C file. */
 int sources_none(const struct c_file_list *files, const char *path, struct error *err);
 /*

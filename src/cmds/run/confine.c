@@ -101,8 +101,8 @@ static bool confine_wish(void *arg, enum files_wish wish, const char *text,
 }
 
 /* Report an end that the child could not report itself. */
-static void confine_tell(const struct session *s, const struct sandbox_options *o,
-			 const struct sandbox_end *end)
+static void confine_report(const struct session *s, const struct sandbox_options *o,
+			   const struct sandbox_end *end)
 {
 	const char *name = end->reading[0]       ? end->reading
 			   : s->inputs.items.len ? s->inputs.items.data[0]
@@ -149,25 +149,25 @@ static void confine_mirror(int number)
 static int confine_end(struct session *s, const struct sandbox_options *o,
 		       const struct sandbox_end *end)
 {
-	bool is_told = end->signal == 0 && end->status != SANDBOX_NO_START &&
-		       end->status != SANDBOX_NO_MEMORY && end->status != SANDBOX_MEMORY_CRASH &&
-		       end->status != FILES_LOST;
+	bool is_reported = end->signal == 0 && end->status != SANDBOX_NO_START &&
+			   end->status != SANDBOX_NO_MEMORY &&
+			   end->status != SANDBOX_MEMORY_CRASH && end->status != FILES_LOST;
 	bool is_outside = end->signal == SIGINT || end->signal == SIGTERM ||
 			  end->signal == SIGQUIT || end->signal == SIGHUP || end->signal == SIGPIPE;
-	int status = is_told ? end->status : EXIT_FAILED;
+	int status = is_reported ? end->status : EXIT_FAILED;
 
 	pager_finish(&s->pager);
-	if (is_told && s->file.part && !end->is_complete &&
+	if (is_reported && s->file.part && !end->is_complete &&
 	    (status == EXIT_DONE || status == EXIT_FINDINGS)) {
 		complain(s->output, "the output was not completed");
 		status = EXIT_FAILED;
 	}
-	if (session_place(s, is_told && end->is_complete) < 0)
+	if (session_place(s, is_reported && end->is_complete) < 0)
 		status = EXIT_FAILED;
 	if (is_outside)
 		confine_mirror(end->signal);
-	if (!is_told && !is_outside)
-		confine_tell(s, o, end);
+	if (!is_reported && !is_outside)
+		confine_report(s, o, end);
 	return status;
 }
 

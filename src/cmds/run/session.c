@@ -259,7 +259,7 @@ static void session_asked(const struct session *s, const struct select_result *r
  * Report filters that select nothing in any profile, with the available choices. False: they
  * select something.
  */
-static bool session_tell_empty(const struct session *s)
+static bool session_report_empty(const struct session *s)
 {
 	struct out asked = { .fd = -1 };
 	const struct select_result *first = NULL;
@@ -309,7 +309,7 @@ static bool session_select(struct session *s)
 		if (!c->profile || c->excerpt_of != INDEX_NONE)
 			continue;
 		n_profiles++;
-		if (is_printed && s->keeps_printed)
+		if (is_printed && s->filters_rows_itself)
 			continue;
 		if (is_printed)
 			(void)fail(&err, ERR_USAGE,
@@ -324,15 +324,15 @@ static bool session_select(struct session *s)
 		complain(NULL, "there are no samples to choose from: no profile was read");
 		is_good = false;
 	}
-	return is_good && !session_tell_empty(s);
+	return is_good && !session_report_empty(s);
 }
 
 /*
  * Report each kind of failure once, although every capture has it; of truncations only the
  * first.
  */
-static void session_tell_cut(const struct diag *diag, const char *path, struct diag *told,
-			     bool *is_cut)
+static void session_report_cut(const struct diag *diag, const char *path, struct diag *reported,
+			       bool *is_cut)
 {
 	VEC_FOREACH (e, &diag->entries) {
 		unsigned long long n = e->count;
@@ -341,26 +341,26 @@ static void session_tell_cut(const struct diag *diag, const char *path, struct d
 			complain(path, "it is cut: what is complete is shown (%s: %llu)",
 				 e->kind->sentence, n);
 		*is_cut |= e->kind->is_cut;
-		if (!e->kind->is_failure || diag_get(told, e->kind->counter))
+		if (!e->kind->is_failure || diag_get(reported, e->kind->counter))
 			continue;
-		diag_add(told, e->kind, e->count, e->first_line);
+		diag_add(reported, e->kind, e->count, e->first_line);
 		complain(path, "%s: %llu", e->kind->sentence, n);
 	}
 }
 
 /* Report truncated inputs; they are read as far as possible. */
-static void session_tell_cuts(struct session *s, const char *path, size_t first_input,
-			      size_t first_capture)
+static void session_report_cuts(struct session *s, const char *path, size_t first_input,
+				size_t first_capture)
 {
-	struct diag told = { VEC_INIT };
+	struct diag reported = { VEC_INIT };
 	bool is_cut = false;
 
 	for (size_t i = first_input; i < s->dossier->inputs.len; i++)
-		session_tell_cut(&s->dossier->inputs.data[i].diag, path, &told, &is_cut);
+		session_report_cut(&s->dossier->inputs.data[i].diag, path, &reported, &is_cut);
 	for (size_t i = first_capture; i < s->dossier->captures.len; i++)
-		session_tell_cut(&s->dossier->captures.data[i]->diag, path, &told, &is_cut);
+		session_report_cut(&s->dossier->captures.data[i]->diag, path, &reported, &is_cut);
 	s->n_cut += is_cut;
-	diag_fini(&told);
+	diag_fini(&reported);
 }
 
 /* Request fields of scheduler events, in addition to those of the command. */
@@ -534,7 +534,7 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 		int r;
 
 		s->n_inputs++;
-		files_tell(FILES_READING, *path);
+		files_announce(FILES_READING, *path);
 		session_progress(s, "reading", *path);
 		r = load_input(s->dossier, *path, &options, &err);
 		progress_end(&s->progress);
@@ -546,7 +546,7 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 			s->n_failed++;
 		}
 		if (r == OK)
-			session_tell_cuts(s, *path, first_input, first_capture);
+			session_report_cuts(s, *path, first_input, first_capture);
 		*VEC_PUSH(&s->input_ends) = (uint32_t)s->dossier->captures.len;
 		*VEC_PUSH(&s->off_cpu) = waits;
 		session_recover(s);
@@ -560,7 +560,7 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 		}
 		session_recover(s);
 	}
-	files_tell(FILES_READING, "");
+	files_announce(FILES_READING, "");
 	if (!session_select(s)) {
 		*ret_status = EXIT_USAGE;
 		return false;
@@ -681,7 +681,7 @@ static int session_close_output(struct session *s, bool is_complete)
 	if (!files_are_confined())
 		return session_place(s, is_complete) < 0 ? ERR_IO : r;
 	if (is_complete && s->output)
-		files_tell(FILES_COMPLETE, "");
+		files_announce(FILES_COMPLETE, "");
 	return r;
 }
 

@@ -77,7 +77,7 @@ struct session {
 	struct select_spec select;
 	const struct str *fields; /* sample fields to read; set before session_load() */
 	size_t n_fields;
-	bool keeps_printed; /* the command filters printed rows itself */
+	bool filters_rows_itself; /* the command filters printed rows itself */
 
 	struct progress progress; /* printed to stderr, if that is a terminal */
 	struct dossier *dossier;

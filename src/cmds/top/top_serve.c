@@ -401,7 +401,7 @@ static void serve_end_child(struct serve *s)
 		s->end.signal = 0;
 }
 
-static void serve_tell(const struct serve *s)
+static void serve_report(const struct serve *s)
 {
 	VEC_FOREACH (note, &live_result(s->live)->notes)
 		complain(NULL, "%s", *note);
@@ -483,7 +483,7 @@ int top_run(struct session *session, const struct top_options *options)
 		return EXIT_FAILED;
 	}
 	o.result = live_result(s.live);
-	serve_tell(&s);
+	serve_report(&s);
 	serve_drop_rights();
 	serve_block(&s);
 	(void)signal(SIGPIPE, SIG_IGN);

@@ -62,7 +62,7 @@ static void terminal_guard(struct top_terminal *t, int fd)
 	_exit(0);
 }
 
-static void terminal_tell(struct top_terminal *t, char word)
+static void terminal_send(struct top_terminal *t, char word)
 {
 	if (t->guard_fd >= 0)
 		(void)!write(t->guard_fd, &word, 1);
@@ -93,7 +93,7 @@ void top_terminal_enter(struct top_terminal *t)
 	if (t->is_on)
 		return;
 	t->is_on = true;
-	terminal_tell(t, 'e');
+	terminal_send(t, 'e');
 	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
 	raw.c_iflag &= ~(tcflag_t)(IXON | ICRNL);
 	raw.c_cc[VMIN] = 1;
@@ -109,7 +109,7 @@ void top_terminal_leave(struct top_terminal *t)
 		return;
 	t->is_on = false;
 	terminal_restore(t);
-	terminal_tell(t, 'l');
+	terminal_send(t, 'l');
 }
 
 void top_terminal_fini(struct top_terminal *t)

@@ -49,7 +49,7 @@ struct top_screen {
 	bool is_failed; /* and reported the reason */
 };
 
-static void view_tell(struct top_screen *s, enum top_word word)
+static void view_send(struct top_screen *s, enum top_word word)
 {
 	const struct top_message m = { .word = word };
 
@@ -220,7 +220,7 @@ static void view_enter(struct top_screen *s)
 	s->name.len = 0;
 	s->selected = 0;
 	view_mode(s, VIEW_TABLE);
-	view_tell(s, TOP_AGAIN);
+	view_send(s, TOP_AGAIN);
 }
 
 /* Leave one level of what was entered. False: at the top. */
@@ -238,7 +238,7 @@ static bool view_back(struct top_screen *s)
 		s->name.len = 0;
 		out_str(&s->name, out_view(&c->inside_text));
 		s->tid = c->inside_tid;
-		view_tell(s, TOP_AGAIN);
+		view_send(s, TOP_AGAIN);
 	} else if (c->filter.len) {
 		c->filter.len = 0;
 	} else {
@@ -276,11 +276,11 @@ static void view_command(struct top_screen *s, uint32_t code)
 		if (s->mode != VIEW_TABLE)
 			view_mode(s, VIEW_TABLE);
 		else
-			view_tell(s, TOP_QUIT);
+			view_send(s, TOP_QUIT);
 		break;
 	case ' ':
 	case 'p':
-		view_tell(s, TOP_PAUSE);
+		view_send(s, TOP_PAUSE);
 		break;
 	case 'j':
 		view_move(s, 1);
@@ -321,7 +321,7 @@ static void view_command(struct top_screen *s, uint32_t code)
 		out_str(&s->before, out_view(&c->filter));
 		break;
 	case 'w':
-		view_tell(s, TOP_WRITE);
+		view_send(s, TOP_WRITE);
 		break;
 	default:
 		break;
@@ -429,7 +429,7 @@ static void view_update(struct top_screen *s, const struct top_message *m, int f
 		s->is_stale = true;
 		view_draw(s);
 	}
-	view_tell(s, TOP_READY);
+	view_send(s, TOP_READY);
 }
 
 static void view_message(struct top_screen *s, const struct top_message *m, int fd)

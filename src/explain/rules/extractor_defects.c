@@ -65,7 +65,7 @@ static void defect_column(const struct rule_input *in, uint32_t column, struct d
  * Rows with such names, for tables that an extractor made from sources; other tables have
  * function names by chance.
  */
-static void defect_acquit(const struct rule_input *in, struct findings *out)
+static void defect_rule_out(const struct rule_input *in, struct findings *out)
 {
 	uint64_t names = 0;
 
@@ -93,7 +93,7 @@ static void defect_check(const struct rule_input *in, struct findings *out)
 			defect_column(in, c, &d);
 	}
 	if (d.columns == 0) {
-		defect_acquit(in, out);
+		defect_rule_out(in, out);
 		return;
 	}
 	f = finding_add(out, in, &rule_extractor_defects, FINDING_WARNING, 90);

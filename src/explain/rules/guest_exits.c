@@ -82,7 +82,7 @@ static void guest_exits_check(const struct rule_input *in, struct findings *out)
 	if (facts_sum(in->profile, GUEST_EXITS_ENTRY).self >= share.sum.self * GUEST_EXITS_PART)
 		s = &guest_runs;
 	if (!signature_find(in, out, &rule_guest_exits, s, &share))
-		signature_acquit(in, out, &rule_guest_exits, &guest_exits, &share);
+		signature_rule_out(in, out, &rule_guest_exits, &guest_exits, &share);
 }
 
 const struct rule rule_guest_exits = {

@@ -149,7 +149,7 @@ static void interrupts_on_skid_check(const struct rule_input *in, struct finding
 	/* on an otherwise idle machine this is entering and leaving sleep */
 	if (share.pct < INTERRUPTS_ON_SKID_LEAST_PCT ||
 	    share.busy_pct < INTERRUPTS_ON_SKID_NOTE_PCT) {
-		signature_acquit(in, out, &rule_interrupts_on_skid, &skid_of_timer, &share);
+		signature_rule_out(in, out, &rule_interrupts_on_skid, &skid_of_timer, &share);
 		return;
 	}
 	kind = skid_kind_of(in);

@@ -109,7 +109,7 @@ static void journal_check(const struct rule_input *in, struct findings *out)
 	else if (facts_sum(in->profile, JOURNAL_SPACE).self >= share.sum.self * JOURNAL_PART)
 		kind = JOURNAL_OF_SPACE;
 	if (!signature_find(in, out, &rule_journal_work, &journal_work[kind], &share))
-		signature_acquit(in, out, &rule_journal_work, &journal_work[kind], &share);
+		signature_rule_out(in, out, &rule_journal_work, &journal_work[kind], &share);
 }
 
 const struct rule rule_journal_work = {

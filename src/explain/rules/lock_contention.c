@@ -263,7 +263,7 @@ struct lock_who {
 };
 
 /* The kind whose functions are hot next to the lock: a place to look first. */
-static const struct lock_kind *lock_beside(const struct rule_input *in, double self)
+static const struct lock_kind *lock_near(const struct rule_input *in, double self)
 {
 	const struct lock_kind *found = NULL;
 	double most = self * LOCK_BESIDE_PART;
@@ -327,12 +327,12 @@ static void lock_who_of(const struct rule_input *in, const char *pattern, double
 	if (who->n == 0)
 		lock_ask_entries(in, self, who);
 	if (who->n == 0 &&
-	    facts_caller_beside(in->facts, in->capture, pattern, LOCK_HELPERS, who->callers)) {
+	    facts_caller_in_text(in->facts, in->capture, pattern, LOCK_HELPERS, who->callers)) {
 		who->n = 1;
 		who->is_loose = true;
 	}
 	if (who->n == 0)
-		who->beside = lock_beside(in, self);
+		who->beside = lock_near(in, self);
 	if (who->n)
 		who->kind = lock_kind_of(in, who->callers[0].sym);
 	for (size_t i = 1; i < who->n; i++) {

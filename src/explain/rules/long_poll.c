@@ -34,7 +34,7 @@ struct long_poll_facts {
 };
 
 /* The largest number of page faults reported after one of the intervals. */
-static void long_poll_beside(const struct rule_input *in, struct long_poll_facts *p)
+static void long_poll_faults(const struct rule_input *in, struct long_poll_facts *p)
 {
 	uint32_t n = (uint32_t)in->capture->records->rows.len;
 	struct log_match m;
@@ -158,7 +158,7 @@ static void long_poll_check(const struct rule_input *in, struct findings *out)
 			p.worst = q;
 		p.elections += q->interval_ms >= LONG_POLL_ELECTION_MS;
 	}
-	long_poll_beside(in, &p);
+	long_poll_faults(in, &p);
 	long_poll_leader(in, &p);
 	long_poll_finding(in, out, &p);
 }

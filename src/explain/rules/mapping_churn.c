@@ -81,7 +81,7 @@ static void mapping_churn_check(const struct rule_input *in, struct findings *ou
 		share = signature_measure(in, s);
 	}
 	if (!signature_find(in, out, &rule_mapping_churn, s, &share))
-		signature_acquit(in, out, &rule_mapping_churn, s, &share);
+		signature_rule_out(in, out, &rule_mapping_churn, s, &share);
 }
 
 const struct rule rule_mapping_churn = {

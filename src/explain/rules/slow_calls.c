@@ -130,10 +130,10 @@ static void slow_found(const struct rule_input *in, struct findings *out, enum s
 }
 
 /*
- * The note on causes with a small part of the trace: together they form a tail. @told: causes
+ * The note on causes with a small part of the trace: together they form a tail. @reported: causes
  * that already have a finding, as bits.
  */
-static void slow_rest(const struct rule_input *in, struct findings *out, unsigned int told)
+static void slow_rest(const struct rule_input *in, struct findings *out, unsigned int reported)
 {
 	const struct slow_calls *slow = &in->traced->slow;
 	const struct slow_call *worst = NULL;
@@ -143,7 +143,7 @@ static void slow_rest(const struct rule_input *in, struct findings *out, unsigne
 	size_t n = 0;
 
 	VEC_FOREACH (r, &slow->rows) {
-		if (told >> r->cause & 1)
+		if (reported >> r->cause & 1)
 			continue;
 		excess += r->sum_excess_ns;
 		calls += r->calls;
@@ -158,7 +158,7 @@ static void slow_rest(const struct rule_input *in, struct findings *out, unsigne
 		      "%llu %sof %llu calls took far longer than others of their function, %.1f "
 		      "\xc2\xb5s in all: the worst is '" STR_FMT "' with %.1f instead of %.1f "
 		      "\xc2\xb5s",
-		      (unsigned long long)calls, told ? "more " : "",
+		      (unsigned long long)calls, reported ? "more " : "",
 		      (unsigned long long)in->calls->calls, (double)excess / 1000,
 		      STR_ARG(facts_name(in->facts, worst->sym)), (double)worst->total_ns / 1000,
 		      (double)worst->typical_ns / 1000);
@@ -168,7 +168,7 @@ static void slow_rest(const struct rule_input *in, struct findings *out, unsigne
 	finding_figure(f, "longer than usual", (double)excess / 1000, 0, "us");
 	finding_figure(f, "share of the trace", f->impact, 0, "%");
 	VEC_FOREACH (r, &slow->rows) {
-		if (!(told >> r->cause & 1) && n++ < SLOW_CITED)
+		if (!(reported >> r->cause & 1) && n++ < SLOW_CITED)
 			slow_cite(in, out, f, r);
 	}
 	finding_next(out, f, "assay calls --slow FILE: each of them, and why");
@@ -180,7 +180,7 @@ static void slow_calls_check(const struct rule_input *in, struct findings *out)
 	double all = (double)in->calls->root_total_ns;
 	uint64_t excess[SLOW_CAUSES] = { 0 };
 	uint64_t calls[SLOW_CAUSES] = { 0 };
-	unsigned int told = 0;
+	unsigned int reported = 0;
 	bool has_peers = false;
 
 	if (in->calls->calls == 0 || all <= 0)
@@ -195,9 +195,9 @@ static void slow_calls_check(const struct rule_input *in, struct findings *out)
 		if (pct < SLOW_NOTE_PCT)
 			continue;
 		slow_found(in, out, (enum slow_cause)i, pct, calls[i]);
-		told |= 1u << i;
+		reported |= 1u << i;
 	}
-	slow_rest(in, out, told);
+	slow_rest(in, out, reported);
 	if (slow->rows.len)
 		return;
 	VEC_FOREACH (f, &in->calls->functions)

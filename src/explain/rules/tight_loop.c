@@ -42,7 +42,7 @@ DECLARE_RULE(tight_loop);
 #define LOOP_SURE       45u
 
 /* A finding with this certainty already explains the functions. */
-#define LOOP_TOLD_SURE 75u
+#define LOOP_EXPLAINED_SURE 75u
 
 /* Categories that other rules cover. */
 static const char *const loop_others[] = {
@@ -166,7 +166,7 @@ static void loop_check(const struct rule_input *in, struct findings *out)
 	driven = loop_driven(in);
 	if (n >= 3 && signature_of_busy(in, sum) >= LOOP_LEAD_PCT &&
 	    cycle[0]->self < LOOP_ONE_PCT && driven < LOOP_DRIVEN_PCT &&
-	    !signature_is_explained(in, out, cycle[0], LOOP_TOLD_SURE))
+	    !signature_is_explained(in, out, cycle[0], LOOP_EXPLAINED_SURE))
 		loop_finding(in, out, cycle, n, sum, driven);
 	else
 		finding_clean(

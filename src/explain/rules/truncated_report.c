@@ -25,7 +25,7 @@ DECLARE_RULE(truncated_report);
 #define TRUNCATED_SKEWED_PCT  101.0
 
 /* Is there another finding about the rows of this input? */
-static bool truncated_is_told(const struct rule_input *in, const struct findings *out)
+static bool truncation_is_reported(const struct rule_input *in, const struct findings *out)
 {
 	VEC_FOREACH (f, &out->rows) {
 		if (f->capture == in->number)
@@ -123,7 +123,7 @@ static void truncated_check(const struct rule_input *in, struct findings *out)
 	if (p->total - p->summary.total.err >= TRUNCATED_SKEWED_PCT)
 		skewed_finding(in, out);
 	else if (p->total < TRUNCATED_VISIBLE_PCT) {
-		if (!truncated_is_told(in, out))
+		if (!truncation_is_reported(in, out))
 			truncated_finding(in, out);
 	} else
 		finding_clean(out, in, &rule_truncated_report, "the rows show %.2f %% of the whole",

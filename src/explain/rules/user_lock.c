@@ -101,7 +101,7 @@ static void user_lock_check(const struct rule_input *in, struct findings *out)
 	if (facts_sum(in->profile, USER_LOCK_WAITS).self < share.sum.self * USER_LOCK_PART)
 		s = &user_locking;
 	if (!signature_find(in, out, &rule_user_lock, s, &share))
-		signature_acquit(in, out, &rule_user_lock, s, &share);
+		signature_rule_out(in, out, &rule_user_lock, s, &share);
 }
 
 const struct rule rule_user_lock = {

@@ -103,7 +103,7 @@ static void waiting_sleep_check(const struct rule_input *in, struct findings *ou
 	}
 	if (most)
 		waiting_sleep_found(in, out, most);
-	else if (w->threads.len && waiting_can_acquit(in, out, &rule_waiting_sleep))
+	else if (w->threads.len && waiting_can_rule_out(in, out, &rule_waiting_sleep))
 		finding_clean(out, in, &rule_waiting_sleep,
 			      "no thread that does work sleeps a quarter of its time by its own "
 			      "choice");

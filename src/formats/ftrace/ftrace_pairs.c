@@ -23,10 +23,10 @@ static const struct diag_kind pairs_unclosed = { "ftrace-unclosed", DIAG_INFO,
 static const struct diag_kind pairs_orphan = { "ftrace-orphan", DIAG_INFO,
 					       "of which only the end is in the trace" };
 
-enum pairs_what { PAIRS_NOTHING, PAIRS_BEGIN, PAIRS_END };
+enum pairs_kind { PAIRS_NOTHING, PAIRS_BEGIN, PAIRS_END };
 
 struct pairs_event {
-	enum pairs_what what;
+	enum pairs_kind what;
 	struct str name; /* common name of both events */
 	struct str key;  /* distinguishes pairs of one name: "irq=27" */
 	struct str args;

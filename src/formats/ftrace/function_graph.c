@@ -115,7 +115,7 @@ static void fg_scan_take(struct fg_scan *s, const struct fg_line *l, size_t end)
 }
 
 /* Whether @l belongs to the region in @s. */
-static bool fg_scan_belongs(const struct fg_scan *s, const struct fg_line *l)
+static bool fg_scan_accepts(const struct fg_scan *s, const struct fg_line *l)
 {
 	if (fg_is_sure(l))
 		return true;
@@ -193,7 +193,7 @@ static bool fg_scan_line(struct fg_scan *s, struct str line, size_t at, size_t e
 			return false;
 		fg_scan_start(s, at);
 	}
-	if (fg_scan_belongs(s, &l)) {
+	if (fg_scan_accepts(s, &l)) {
 		fg_scan_take(s, &l, end);
 		s->was_blank = false;
 		return false;

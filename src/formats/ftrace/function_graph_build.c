@@ -557,7 +557,7 @@ static void fg_apply_call(struct fg *g, const struct fg_line *l)
 		return;
 	if (!l->has_depth)
 		fg_count(g, FG_COUNT_NO_INDENT);
-	if (l->is_odd)
+	if (l->has_odd_indent)
 		fg_count(g, FG_COUNT_ODD_INDENT);
 	if (l->bad_duration)
 		fg_count(g, FG_COUNT_BAD_DURATION);

@@ -213,7 +213,7 @@ static void fg_right(struct str s, struct fg_line *ret)
 	ret->has_depth = blanks >= base;
 	blanks -= ret->has_depth ? base : 0;
 	ret->depth = (uint32_t)(blanks / 2);
-	ret->is_odd = ret->has_depth && blanks % 2;
+	ret->has_odd_indent = ret->has_depth && blanks % 2;
 	if (s.len == 0) {
 		ret->kind = FG_PARTIAL;
 	} else if (str_take(&s, STR("/*"))) {

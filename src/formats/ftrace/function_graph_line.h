@@ -69,9 +69,9 @@ struct fg_line {
 	bool has_duration;
 	bool has_depth; /* false: the indentation is lost */
 	bool has_count;
-	bool is_odd;       /* indentation by an odd number of blanks */
-	bool bad_duration; /* a duration out of range */
-	bool has_rest;     /* unknown words after the function */
+	bool has_odd_indent; /* indentation by an odd number of blanks */
+	bool bad_duration;   /* a duration out of range */
+	bool has_rest;       /* unknown words after the function */
 };
 
 /* @line without its end. Cost: linear in the line. */

@@ -94,7 +94,7 @@ static bool perf_record_time(const struct perf_reader *r, const uint8_t *record,
 }
 
 /* Pass the facts about the recorded machine to the resolver. */
-static void perf_tell_origin(struct perf_reader *r)
+static void perf_pass_origin(struct perf_reader *r)
 {
 	const struct perf_file *f = &r->file;
 	const struct strings *s = &f->dossier->strings;
@@ -123,7 +123,7 @@ static void perf_take_queued(struct perf_reader *r)
 
 	if (!r->seen_ns && q->latest) {
 		r->seen_ns = q->latest;
-		perf_tell_origin(r);
+		perf_pass_origin(r);
 	}
 
 	perf_take_records(r, q->items.data, q->order.data, q->order.len);
@@ -184,7 +184,7 @@ static bool perf_take_user_record(struct perf_reader *r, const uint8_t *record, 
 		size = perf_u64(&b);
 		perf_file_feature(&r->file, size < 256 ? (unsigned int)size : 0,
 				  perf_sub(&b, 8, b.len));
-		perf_tell_origin(r);
+		perf_pass_origin(r);
 		break;
 	case PERF_RECORD_HEADER_BUILD_ID:
 		perf_take_build_id(
@@ -509,7 +509,7 @@ static int perf_data_pass(const struct region *in, struct dossier *d, const char
 	if (status < 0)
 		return status;
 	r.resolver = perf_resolver(&r.file, kernel_refused);
-	perf_tell_origin(&r);
+	perf_pass_origin(&r);
 	r.detail = (d->wanted.inlines ? RESOLVER_INLINES : 0u) |
 		   (d->wanted.line_keys     ? RESOLVER_PLACES
 		    : d->wanted.source_keys ? RESOLVER_SOURCES

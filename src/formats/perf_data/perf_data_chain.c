@@ -90,7 +90,7 @@ void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s, str
 						  PERF_SAMPLE_BRANCH_CALL_STACK;
 
 	/* the cache key does not cover branches */
-	r->stacks->is_odd = has_calls;
+	r->stacks->must_not_cache = has_calls;
 	r->frames.len = 0;
 	for (uint64_t i = 0; i < s->chain.n; i++) {
 		uint64_t ip = perf_word(s->chain, i);
@@ -105,19 +105,19 @@ void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s, str
 				continue;
 			if (ip == PERF_CONTEXT_USER_DEFERRED) {
 				diag_count(diag, &perf_data_deferred, 0);
-				r->stacks->is_odd = true;
+				r->stacks->must_not_cache = true;
 				break;
 			}
 			/* invalid context: the chain is garbage, which perf drops too */
 			diag_count(diag, &perf_data_bad_chain, 0);
-			r->stacks->is_odd = true;
+			r->stacks->must_not_cache = true;
 			r->frames.len = 0;
 			is_garbage = true;
 			break;
 		}
 		if (r->frames.len == LIMIT_STACK_DEPTH) {
 			diag_count(diag, &perf_data_deep, 0);
-			r->stacks->is_odd = true;
+			r->stacks->must_not_cache = true;
 			break;
 		}
 		perf_add_frame(r, ip,

@@ -259,7 +259,7 @@ static void perf_new_chain(struct perf_reader *r, struct perf_pending *q, struct
 	q->no_frame = perf_leaf_has_no_frame(r, q->s);
 	perf_begin_chain(r, q);
 	/* broken chains are counted each time, and stack dumps are not in the key: do not cache */
-	if (r->stacks->is_odd || q->s->user_stack.len)
+	if (r->stacks->must_not_cache || q->s->user_stack.len)
 		q->row = NULL;
 	else
 		perf_rows_add(rows, q->row, q->hash, PERF_ROW_PENDING);

@@ -46,7 +46,7 @@ struct perf_pending {
 	bool no_frame;    /* its user caller may be missing: samples.no_frame */
 	uint64_t hash;    /* of chain and thread state */
 	size_t home;      /* home slot of its row */
-	struct slot *row; /* NULL: must not be cached, see is_odd */
+	struct slot *row; /* NULL: must not be cached, see must_not_cache */
 	/* for new chains, or if each sample is an element: */
 	str_id comm;
 	uint32_t thread;   /* row of the profile, if needed */
@@ -71,7 +71,8 @@ struct perf_stacks {
 	uint32_t root_attr;  /* cached root node: its event, command and node */
 	str_id root_comm;
 	stack_id root;
-	bool is_odd; /* the current chain is broken or incomplete in its key: must not be cached */
+	bool must_not_cache; /* the current chain is broken or incomplete in its key: must not be
+				cached */
 	struct perf_callers callers;
 };
 

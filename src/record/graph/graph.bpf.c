@@ -197,22 +197,22 @@ static __always_inline void graph_count_open(int n)
 		__sync_fetch_and_add(slot, (__u32)n);
 }
 
-static __always_inline void graph_tell_name(struct graph_counts *c, struct graph_state *s)
+static __always_inline void graph_send_name(struct graph_counts *c, struct graph_state *s)
 {
 	__u64 comm[2] = { 0, 0 };
-	__u64 *told = (__u64 *)s->comm;
+	__u64 *sent = (__u64 *)s->comm;
 	struct graph_name *r;
 
 	bpf_get_current_comm(comm, sizeof(comm));
-	if (told[0] == comm[0] && told[1] == comm[1])
+	if (sent[0] == comm[0] && sent[1] == comm[1])
 		return;
 	r = graph_reserve(c, sizeof(*r));
 	if (!r)
 		return;
 	graph_head(c, &r->head, bpf_ktime_get_ns(), GRAPH_NAME);
 	__builtin_memcpy(r->comm, comm, GRAPH_COMM);
-	told[0] = comm[0];
-	told[1] = comm[1];
+	sent[0] = comm[0];
+	sent[1] = comm[1];
 	graph_submit(c, r);
 }
 
@@ -237,7 +237,7 @@ static __always_inline struct graph_state *graph_begin(struct graph_counts *c, _
 			return NULL;
 		}
 	}
-	graph_tell_name(c, s);
+	graph_send_name(c, s);
 	return s;
 }
 

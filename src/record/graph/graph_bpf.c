@@ -157,7 +157,7 @@ static void graph_drain(struct ftrace *t)
 	graph_file_drain(t->bpf, false);
 }
 
-static void graph_tell(struct graph_bpf *g)
+static void graph_note_losses(struct graph_bpf *g)
 {
 	struct rec *r = &g->ftrace->rec;
 	const struct graph_counts *c = &g->counts;
@@ -193,7 +193,7 @@ static void graph_stop(struct ftrace *t)
 		rec_note(&t->rec, "%s", err.msg);
 	graph_detach(t->bpf);
 	graph_file_drain(t->bpf, true);
-	graph_tell(t->bpf);
+	graph_note_losses(t->bpf);
 }
 
 static void graph_count(const struct ftrace *t, uint64_t *ret_events, uint64_t *ret_lost)

@@ -324,10 +324,10 @@ static int attach_range(struct graph_bpf *g, const struct attach_job *job, size_
 	return error ? error : attach_range(g, job, from + n / 2, n - n / 2);
 }
 
-enum attach_which { ATTACH_ROOTS, ATTACH_BELOW, ATTACH_ALL };
+enum attach_set { ATTACH_ROOTS, ATTACH_BELOW, ATTACH_ALL };
 
 static int attach_multi(struct graph_bpf *g, const char *program, uint32_t flags,
-			enum attach_which which)
+			enum attach_set which)
 {
 	size_t most = g->names.functions.len;
 	struct attach_job job = {
@@ -445,7 +445,7 @@ static int attach_functions(struct graph_bpf *g, struct error *err)
 }
 
 /* Note which functions are missing in the recording. */
-static void attach_tell(struct graph_bpf *g)
+static void attach_note_missing(struct graph_bpf *g)
 {
 	struct out names = { .fd = -1 };
 	unsigned int n = 0;
@@ -509,7 +509,7 @@ int graph_attach(struct graph_bpf *g, struct error *err)
 	attach_events(g);
 	status = attach_functions(g, err);
 	if (status == OK)
-		attach_tell(g);
+		attach_note_missing(g);
 	btf__free(g->kernel);
 	g->kernel = NULL;
 	return status;

@@ -159,7 +159,7 @@ void rec_describe(struct rec *r);
 /* Wait for buffers, signals and ended processes. True: stop. */
 bool rec_poll(struct rec *r, int timeout_ms, bool *ret_has_data);
 /* Copy the event names to the result. */
-void rec_told(struct rec *r);
+void rec_fill_result(struct rec *r);
 void rec_fini(struct rec *r);
 
 /* Add a sentence for the user, once. */

@@ -312,7 +312,7 @@ static void file_salvage(struct rec_file *f)
 	CLEANUP(freep) uint8_t *p = xmalloc(len + 1);
 	ssize_t n = len ? pread(f->fd, p, len, (off_t)end.at) : 0;
 	size_t at = 0;
-	size_t told = 0;
+	size_t marked = 0;
 	struct perf_event_header h;
 
 	while (n > 0 && (size_t)n - at >= sizeof(h)) {
@@ -322,9 +322,9 @@ static void file_salvage(struct rec_file *f)
 		at += h.size;
 		end.samples += h.type == PERF_RECORD_SAMPLE;
 		/* each of these positions may become the end, once the header fits */
-		if (at - told >= FILE_SALVAGE_STEP) {
+		if (at - marked >= FILE_SALVAGE_STEP) {
 			*VEC_PUSH(&f->rounds) = (struct rec_round){ end.at + at, end.samples };
-			told = at;
+			marked = at;
 		}
 	}
 }

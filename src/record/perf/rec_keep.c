@@ -242,7 +242,7 @@ void rec_keep_look(struct rec *r, uint64_t now)
 		r->looked_ns = now;
 		VEC_FOREACH (w, &r->conditions) {
 			if (when_look(w, &place, now) && !why[0])
-				when_tell(w, why, sizeof(why));
+				when_describe(w, why, sizeof(why));
 		}
 	}
 	if (r->is_asked)

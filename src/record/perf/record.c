@@ -326,7 +326,7 @@ int rec_open(struct rec *r, struct error *err)
 	return status;
 }
 
-void rec_told(struct rec *r)
+void rec_fill_result(struct rec *r)
 {
 	r->result->frequency = r->events.len && r->events.data[0].attr.freq ? r->frequency : 0;
 	VEC_FOREACH (e, &r->events)
@@ -371,7 +371,7 @@ int record_run(const struct record_spec *spec, struct record_result *ret, struct
 	if (status == OK)
 		record_note_cover(&r);
 	rec_rights_raise();
-	rec_told(&r);
+	rec_fill_result(&r);
 	ret->is_straight = newfile_is_straight(&r.output);
 	rec_fini(&r);
 	return status;

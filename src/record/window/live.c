@@ -44,7 +44,7 @@ int live_open(const struct record_spec *spec, uint64_t span_ns, uint64_t max_byt
 		rec_rings_enable(r, false);
 		status = rec_target_go(r, err);
 	}
-	rec_told(r);
+	rec_fill_result(r);
 	if (status < 0) {
 		live_close(l, NULL, NULL);
 		return status;

@@ -445,18 +445,18 @@ bool when_look(struct when *w, const struct when_place *place, uint64_t now_ns)
 	w->has_value = when_measure(w, place, now_ns);
 	if (!w->has_value || !when_holds(w)) {
 		w->since_ns = 0;
-		w->is_told = false;
+		w->is_reported = false;
 		return false;
 	}
 	if (!w->since_ns)
 		w->since_ns = now_ns;
-	if (w->is_told || now_ns - w->since_ns < w->hold_ns)
+	if (w->is_reported || now_ns - w->since_ns < w->hold_ns)
 		return false;
-	w->is_told = true;
+	w->is_reported = true;
 	return true;
 }
 
-void when_tell(const struct when *w, char *ret, size_t size)
+void when_describe(const struct when *w, char *ret, size_t size)
 {
 	if (w->quantity == WHEN_RSS_OF)
 		(void)snprintf(ret, size, "%s (it is %.1f MiB)", w->text, w->value / 1048576);

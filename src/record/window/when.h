@@ -46,7 +46,7 @@ struct when {
 	double value;        /* last measured value */
 	bool has_value;
 	uint64_t since_ns; /* true since this time; 0: false */
-	bool is_told;      /* already reported since then */
+	bool is_reported;  /* already reported since then */
 };
 
 /* Sources of measurements. */
@@ -71,6 +71,6 @@ MUST_CHECK int when_begin(struct when *w, const struct when_place *place, uint64
  */
 bool when_look(struct when *w, const struct when_place *place, uint64_t now_ns);
 /* Format "cpu>90% for 2s (it is 97.5 %)" into @ret of @size bytes. */
-void when_tell(const struct when *w, char *ret, size_t size);
+void when_describe(const struct when *w, char *ret, size_t size);
 
 #endif

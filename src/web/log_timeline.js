@@ -75,7 +75,7 @@ function lower(values, v) {
  * @param {any} index
  * @param {any[]} findings
  */
-export async function showTogether(host, index, findings) {
+export async function showLogTimeline(host, index, findings) {
   const { byClock, levels } = await collect(index.captures.filter((/** @type {any} */ c) => c.log));
   /** @type {NonNullable<Awaited<ReturnType<typeof laneOf>>>[]} */
   const recordings = [];
@@ -86,7 +86,7 @@ export async function showTogether(host, index, findings) {
   }
   if (!recordings.length) {
     fill(host, el("p", null, "No recording here says when its samples or calls were: there is nothing to put beside the log."));
-    return { host, follow: () => {}, focusSearch: () => {}, probe: { parts: [] } };
+    return { host, onChange: () => {}, focusSearch: () => {}, probe: { parts: [] } };
   }
   const shift = el("input", { type: "number", step: "any", "aria-label": "Seconds from the log's first record to the recording's first moment" });
   shift.addEventListener("change", () => stateSet({ shift: shift.value }, true));
@@ -97,16 +97,16 @@ export async function showTogether(host, index, findings) {
     recordings.length ? el("div.bar", null, el("label", null, some ? "Put the recordings this many seconds behind the log's first record: " : "How their clocks are related is not known. The recordings begin this many seconds behind the log's first record: ", shift),
       el("button", { type: "button", onclick: () => stateSet({ shift: "" }, true) }, some ? "as the clocks say" : "not known")) : null,
     el("p.dim.small", null, "Samples and calls have the clock of the kernel's log unless they say otherwise (perf record -k): both count from boot; of two boots they would not meet. Times of day meet where a recording says what time of day it was by its clock. Drag to see a part; numbered lines are the places that findings cite."));
-  const follow = (/** @type {Set<string>} */ changed) => {
+  const onChange = (/** @type {Set<string>} */ changed) => {
     if (changed.has("shift"))
       shift.value = stateGet("shift");
     for (const p of parts)
       if (changed.has("shift") || changed.has(p.key))
         p.apply();
   };
-  follow(new Set(["shift"]));
+  onChange(new Set(["shift"]));
   return {
-    host, follow, focusSearch: () => {},
+    host, onChange, focusSearch: () => {},
     /** @param {KeyboardEvent} e */
     key(e) {
       if (e.key === "Escape")
@@ -154,7 +154,7 @@ function axis(clock, list, levels, findings, recordings, index) {
     });
     lanes.push(log);
     const first = Math.min(...lanes.map((l) => l.first));
-    chosen.follow(first, Math.max(first + 1, ...lanes.map((l) => l.first + l.ms[l.ms.length - 1])));
+    chosen.readState(first, Math.max(first + 1, ...lanes.map((l) => l.first + l.ms[l.ms.length - 1])));
   }
 
   /** @param {Lane} l @param {number} nBins */
