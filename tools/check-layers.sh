@@ -51,6 +51,7 @@ analyses/flame flame
 analyses/logs log_facts log_summary
 analyses/quality quality
 analyses/threads thread_summary thread_waits
+analyses/syscalls syscalls
 analyses/top top tree
 analyses/tracer tracer_cost tracer_joint
 cmds/diff diff_pick diff_show
@@ -66,6 +67,7 @@ formats/logs loose_stacks
 formats/perf_data
 formats/perf_script
 formats/perf_text
+formats/syscalls
 formats/tables line_table
 formats/threads stack_reader
 formats/trace_dat

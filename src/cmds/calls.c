@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* calls.c - `assay calls`: a function graph by function, module and kind of work */
+#include "core/calls.h"
 #include "analyses/calls/call_tree.h"
 #include "analyses/calls/calls_summary.h"
 #include "analyses/calls/calls_total.h"
@@ -46,7 +47,8 @@ static void calls_totals(struct show *s, const struct args_list *patterns)
 		const struct capture *c = d->captures.data[i];
 		struct calls_summary sum;
 
-		if (!c->calls || calls_summary_compute(c, &s->session->cats, &sum, NULL) < 0)
+		if (!c->calls || c->calls->log_of ||
+		    calls_summary_compute(c, &s->session->cats, &sum, NULL) < 0)
 			continue;
 		VEC_FOREACH (pattern, &patterns->items) {
 			struct calls_total t = calls_total_of(c, str_of(*pattern), STR_NONE);
@@ -79,6 +81,11 @@ struct calls_request {
 	size_t complete; /* the capture that calibrates the others; SIZE_MAX: search for it */
 };
 
+static bool calls_is_graph(const struct capture *c)
+{
+	return c->calls && c->calls->log_of == CALLS_OF_FUNCTIONS;
+}
+
 /* All function graphs together. */
 struct calls_joint {
 	struct tracer_joint *traces; /* by capture; NULL: fewer than two */
@@ -94,7 +101,7 @@ static void calls_joint_init(struct calls_joint *j, struct session *session,
 
 	*j = (struct calls_joint){ .n = d->captures.len };
 	for (size_t i = 0; i < j->n; i++)
-		n += d->captures.data[i]->calls && d->captures.data[i]->calls->n;
+		n += calls_is_graph(d->captures.data[i]) && d->captures.data[i]->calls->n;
 	if (n < 2)
 		return;
 	j->traces = xcalloc(j->n, sizeof(*j->traces));
@@ -103,7 +110,7 @@ static void calls_joint_init(struct calls_joint *j, struct session *session,
 		struct tracer_joint *t = &j->traces[i];
 
 		t->capture = d->captures.data[i];
-		if (!t->capture->calls ||
+		if (!calls_is_graph(t->capture) ||
 		    calls_summary_compute(t->capture, &session->cats, &j->sums[i], NULL) < 0)
 			continue;
 		t->sum = &j->sums[i];

@@ -70,6 +70,13 @@ struct call_long {
 	uint64_t dur_ns;
 };
 
+/* What a log that names each call by itself is of: no nesting, no cost of a tracer in it. */
+enum calls_log {
+	CALLS_OF_FUNCTIONS, /* no such log */
+	CALLS_OF_SYSTEM,    /* strace: return values are -errno where a call failed */
+	CALLS_OF_LIBRARIES, /* ltrace */
+};
+
 struct calls {
 	size_t n;
 	VEC(sym_id) sym;
@@ -95,6 +102,7 @@ struct calls {
 	uint64_t lost_events;
 	str_id tracer;  /* "function_graph" */
 	str_id options; /* options in the command or header that change the meaning: "noirqs" */
+	uint8_t log_of; /* enum calls_log */
 	uint8_t duration_decimals; /* printed decimals of a microsecond: 3 */
 	bool has_tasks;            /* lanes have task names: calls nest within tasks */
 	bool has_cpus;

@@ -150,10 +150,6 @@ static const struct {
 		       "       1.06 msec task-clock     #    1.018 CPUs utilized\n"
 		       "          2      context-switches          #    1.879 K/sec\n\n"
 		       "       0.001042356 seconds time elapsed\n" },
-	{ "perf-trace", "     0.000 ( 0.078 ms): ls/86 openat(dfd: CWD, filename: \"x\") = 3\n"
-			"     0.162 ( 0.031 ms): ls/86 close(fd: 3) = 0\n" },
-	{ "perf-trace", " Summary of events:\n\n ls (7), 80 events, 93.0%\n\n"
-			"   syscall            calls  errors  total       min       avg\n" },
 	{ "pmcstat",
 	  "@ inst_retired.any [357 samples]\n\n20.86%  [74]     f @ /boot/kernel/zfs.ko\n"
 	  " 100.0%  [74]      g\n" },
@@ -165,8 +161,6 @@ static const struct {
 	  "--- Thread 7f10a0b0 (name: worker/71) stack: ---\n  0x00401136\n  0x00401200\n" },
 	{ "retsnoop", "FUNCTION CALLS                 RESULT      DURATION\n"
 		      "→ f\n    ↔ g   [void]   2.046us\n← f     [5]   3.697us\n" },
-	{ "strace", "openat(AT_FDCWD, \"x\", O_RDONLY) = -1 ENOENT (No such file)\n"
-		    "read(3, \"\", 4096)  = 0\n+++ exited with 0 +++\n" },
 	{ "uftrace", "  Total time   Self time       Calls  Function\n  ==========  ==========\n"
 		     "  150.829 us  150.829 us           1  work\n" },
 	{ "vtune", "Function                CPU Time  CPU Time:Self  Module\nwork  1.0s 1.0s app\n"

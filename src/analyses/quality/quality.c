@@ -6,6 +6,7 @@
 #include "analyses/quality/quality.h"
 
 #include "analyses/quality/quality_reasons.h"
+#include "analyses/syscalls/syscalls.h"
 #include "base/arena.h"
 #include "base/out.h"
 #include "base/str.h"
@@ -236,6 +237,35 @@ static void quality_sort(struct quality *q)
 	}
 }
 
+/* Of a log or table of system calls: what kind of time it has, and what it does not show. */
+static void quality_syscalls(const struct capture *c, struct quality *q)
+{
+	struct syscalls_summary s;
+	uint64_t open = 0;
+
+	syscalls_summary_init(&s, c);
+	VEC_FOREACH (t, &s.threads)
+		open += t->open != INDEX_NONE;
+	quality_add(q, "calls", QUALITY_INFO, (double)s.calls, "calls", 0, "%llu calls",
+		    (unsigned long long)s.calls);
+	if (s.clock == SYSCALL_NO_TIME)
+		quality_add(q, "no-durations", QUALITY_CAUTION, 0, "calls", c->first_line,
+			    s.is_log ? "calls have no durations (strace -T): counts only"
+				     : "the table has no times: counts only");
+	else if (s.clock == SYSCALL_CPU_TIME)
+		quality_add(q, "cpu-time-only", QUALITY_CAUTION, 0, "", c->first_line,
+			    "times are CPU time in the kernel, without waiting, unless strace had "
+			    "-w");
+	else
+		quality_add(q, "tracer-overhead", QUALITY_INFO, 0, "", 0,
+			    "each call stopped for the tracer: short calls look too long");
+	if (open)
+		quality_add(q, "open-calls", QUALITY_INFO, (double)open, "calls", 0,
+			    "%llu calls have not returned when the log ends",
+			    (unsigned long long)open);
+	syscalls_summary_fini(&s);
+}
+
 void quality_of(const struct capture *c, struct category_cache *cats, struct quality *ret)
 {
 	static const enum quality_verdict verdicts[] = {
@@ -248,9 +278,11 @@ void quality_of(const struct capture *c, struct category_cache *cats, struct qua
 	memset(ret, 0, sizeof(*ret));
 	if (c->profile)
 		quality_profile(c, cats, ret);
-	if (c->calls)
+	if (syscalls_is(c))
+		quality_syscalls(c, ret);
+	else if (c->calls)
 		quality_calls(c, ret);
-	if (c->metrics)
+	if (c->metrics && !syscalls_is(c))
 		quality_metrics(c, ret);
 	if (c->code)
 		quality_code(c, ret);

@@ -2,6 +2,7 @@
 #include "cmds/show/show.h"
 
 #include "analyses/quality/quality.h"
+#include "analyses/syscalls/syscalls.h"
 #include "base/arena.h"
 #include "base/out.h"
 #include "base/status.h"
@@ -371,7 +372,9 @@ int show_capture(struct show *s, uint32_t capture, struct error *err)
 			show_threads(s, c);
 		if (show_has_profile(s, c))
 			r = show_profile(s, c, err);
-		if (r == OK && c->kinds & KIND_CALLS)
+		if (syscalls_is(c))
+			show_syscalls(s, c);
+		else if (r == OK && c->kinds & KIND_CALLS)
 			r = show_calls(s, c, err);
 		if (c->kinds & KIND_CODE)
 			show_code(s, c);
@@ -379,7 +382,7 @@ int show_capture(struct show *s, uint32_t capture, struct error *err)
 			show_log(s, c);
 		if (c->is_measured)
 			show_sources(s, c);
-		else if (c->kinds & KIND_METRICS)
+		else if (c->kinds & KIND_METRICS && !syscalls_is(c))
 			show_metrics(s, c);
 	}
 	show_skipped(s, &c->diag, "Skipped");

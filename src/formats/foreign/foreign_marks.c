@@ -34,11 +34,9 @@ const struct foreign_kind foreign_kinds[FOREIGN_N] = {
 	[FOREIGN_PERF_MEM] = { "perf-mem", "a perf mem report: not read yet", 8, 97 },
 	[FOREIGN_PERF_SCHED] = { "perf-sched", "perf sched output other than that of latency: not read yet", 10, 97 },
 	[FOREIGN_PERF_STAT] = { "perf-stat", "perf stat counters: not read yet", 6, 96 },
-	[FOREIGN_PERF_TRACE] = { "perf-trace", "perf trace output: not read yet", 8, 96 },
 	[FOREIGN_PMCSTAT] = { "pmcstat", "a pmcstat profile: not read yet", 8, 97 },
 	[FOREIGN_PPROF_LEGACY] = { "pprof-legacy", "a profile of gperftools or Go in its old text (heap, contention, threads): not read yet; go tool pprof -proto -output=new.pb.gz PROGRAM FILE makes one that is", 12, 97 },
 	[FOREIGN_RETSNOOP] = { "retsnoop", "retsnoop output: not read yet", 8, 96 },
-	[FOREIGN_STRACE] = { "strace", "an strace log: not read yet", 8, 92 },
 	[FOREIGN_SYSPROF] = { "sysprof", "a sysprof profile: not read yet", 24, 96 },
 	[FOREIGN_UFTRACE] = { "uftrace", "a graph or report of uftrace: not read yet; uftrace replay is", 8, 97 },
 	[FOREIGN_VTUNE] = { "vtune", "a VTune report: not read yet", 12, 97 },
@@ -459,16 +457,6 @@ const struct foreign_mark foreign_marks[] = {
 	{ FOREIGN_PERF_STAT, 40, "CPU-# # ?@" },
 	{ FOREIGN_PERF_STAT, 25, "@-# # # *\\# #" },
 
-	/* perf trace output */
-	{ FOREIGN_PERF_TRACE, 55, "#~(~# ms): *(" },
-	{ FOREIGN_PERF_TRACE, 45, "#~(~): *(" },
-	{ FOREIGN_PERF_TRACE, 40, "# ( *): @/# *..." },
-	{ FOREIGN_PERF_TRACE, 95, "Summary of events:" },
-	{ FOREIGN_PERF_TRACE, 85, "@ (#), # events, #%" },
-	{ FOREIGN_PERF_TRACE, 95, "syscall *calls *total *avg" },
-	{ FOREIGN_PERF_TRACE, 40, "(msec) (msec) (msec)" },
-	{ FOREIGN_PERF_TRACE, 30, "# ?@(?@: *)~=" },
-	{ FOREIGN_PERF_TRACE, 40, "LOST # events!" },
 
 	/* a pmcstat profile */
 	{ FOREIGN_PMCSTAT, 100, "\\@ @ [# samples]&" },
@@ -507,24 +495,6 @@ const struct foreign_mark foreign_marks[] = {
 	{ FOREIGN_RETSNOOP, 45, "↔ ?@ *[@] *#us" },
 	{ FOREIGN_RETSNOOP, 100, "FUNCTION CALLS *RESULT *DURATION" },
 
-	/* an strace log */
-	{ FOREIGN_STRACE, 22, "?@(*) = #&" },
-	{ FOREIGN_STRACE, 22, "?@(*) = # (*)&" },
-	{ FOREIGN_STRACE, 35, "?@(*) = # <#>" },
-	{ FOREIGN_STRACE, 22, "?@(*) = 0x$&" },
-	{ FOREIGN_STRACE, 45, "?@(*) = -1 E?@ (" },
-	{ FOREIGN_STRACE, 35, "[pid #] ?@(" },
-	{ FOREIGN_STRACE, 40, "[pid #] <..." },
-	{ FOREIGN_STRACE, 22, "# ?@(*) = #&" },
-	{ FOREIGN_STRACE, 35, "# ?@(*) = # <#>" },
-	{ FOREIGN_STRACE, 35, "#:#:# ?@(*) =" },
-	{ FOREIGN_STRACE, 45, "<... ?@ resumed>" },
-	{ FOREIGN_STRACE, 100, "% time seconds usecs/call calls errors syscall" },
-	{ FOREIGN_STRACE, 95, "% time seconds usecs/call calls" },
-	{ FOREIGN_STRACE, 95, "strace: Process # attached" },
-	{ FOREIGN_STRACE, 90, "+++ exited with # +++" },
-	{ FOREIGN_STRACE, 90, "+++ killed by SIG" },
-	{ FOREIGN_STRACE, 90, "--- SIG?@ {si_signo=" },
 
 	/* a sysprof profile */
 	{ FOREIGN_SYSPROF, 30, "<profile>&" },

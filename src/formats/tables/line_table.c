@@ -23,6 +23,7 @@ bool line_table_find(const struct line_table *t, struct str text, size_t from, s
 	unsigned int blanks = 0;
 	bool has_head = false;
 	bool has_begin = false;
+	bool has_sure = false;
 	size_t at = from;
 
 	while (str_line(&rest, &line)) {
@@ -32,15 +33,22 @@ bool line_table_find(const struct line_table *t, struct str text, size_t from, s
 		/* a head below rows starts another recording: never add up rows of two */
 		if (kind == LINE_HEAD && has_begin && rows && (has_head || rows >= t->min_rows))
 			return true;
+		has_sure |= kind == LINE_SURE;
 		if (kind == LINE_PART)
 			kind = LINE_HEAD;
+		else if (kind == LINE_SURE)
+			kind = LINE_ROW;
 		if (kind == LINE_HEAD || kind == LINE_ROW) {
 			if (!has_begin)
 				*ret = (struct extent){ .from = at, .score = t->score };
 			has_begin = true;
-			has_head |= kind == LINE_HEAD;
+			has_head |= kind == LINE_HEAD || has_sure;
 			rows += kind == LINE_ROW;
 			if (kind == LINE_ROW)
+				ret->to = next;
+			others = blanks = 0;
+		} else if (has_begin && kind == LINE_TAIL) {
+			if (rows)
 				ret->to = next;
 			others = blanks = 0;
 		} else if (has_begin) {
@@ -49,7 +57,7 @@ bool line_table_find(const struct line_table *t, struct str text, size_t from, s
 			if (others > t->gap || blanks > LINE_TABLE_BLANKS) {
 				if (rows && (has_head || rows >= t->min_rows))
 					return true;
-				has_begin = has_head = false;
+				has_begin = has_head = has_sure = false;
 				rows = 0;
 			}
 		}

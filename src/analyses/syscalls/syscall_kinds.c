@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* What calls are for, by name: man 2 and man 3, syscalls(2) for the older names. */
+#include "analyses/syscalls/syscalls.h"
+
+#include "base/str.h"
+
+static const struct {
+	const char *name;
+	const char *calls;
+	bool is_library;
+	bool sleeps;
+} kinds_table[SYSCALL_KINDS] = {
+	[SYSCALL_KIND_OTHER] = { "other calls", "", false, false },
+	[SYSCALL_KIND_LOOKUP] = { "path look-ups",
+				  "stat|lstat|stat64|lstat64|newfstatat|fstatat|fstatat64|statx|"
+				  "oldstat|"
+				  "access|faccessat|faccessat2|eaccess|readlink|readlinkat|"
+				  "getxattr|"
+				  "lgetxattr|listxattr|statfs|statfs64|name_to_handle_at|getcwd|"
+				  "chdir",
+				  false, false },
+	[SYSCALL_KIND_OPEN] = { "opening and closing files",
+				"open|openat|openat2|creat|close|close_range|closefrom|open_by_"
+				"handle_at",
+				false, false },
+	[SYSCALL_KIND_DIRECTORY] = { "reading directories",
+				     "getdents|getdents64|getdirentries*|readdir", false, false },
+	[SYSCALL_KIND_IO] = { "reads and writes",
+			      "read|write|pread|pread64|pwrite|pwrite64|readv|writev|preadv*|"
+			      "pwritev*|"
+			      "sendfile|sendfile64|splice|tee|copy_file_range|readahead|fadvise64*",
+			      false, false },
+	[SYSCALL_KIND_SEEK] = { "seeking", "lseek|_llseek|llseek", false, false },
+	[SYSCALL_KIND_SYNC] = { "flushing files to storage",
+				"fsync|fdatasync|sync|syncfs|sync_file_range*|msync", false,
+				false },
+	[SYSCALL_KIND_NAMES] = { "changing files and directories",
+				 "unlink|unlinkat|rename|renameat*|mkdir|mkdirat|rmdir|link|linkat|"
+				 "symlink*|chmod|fchmod*|chown|fchown*|lchown|utime*|truncate*|"
+				 "ftruncate*|fallocate|mknod*|setxattr|fsetxattr",
+				 false, false },
+	[SYSCALL_KIND_FUTEX] = { "futexes",
+				 "futex|futex_*|umtx_op|_umtx_op|ulock_*|__ulock_*|lwp_park|psynch_"
+				 "*|"
+				 "semop|semtimedop|lwp_mutex_*|lwp_cond_*",
+				 false, true },
+	[SYSCALL_KIND_CLOCK] = { "reading the clock",
+				 "gettimeofday|clock_gettime|clock_gettime64|time|clock_getres|"
+				 "times",
+				 false, false },
+	[SYSCALL_KIND_MEMORY] = { "changing the memory map",
+				  "brk|mmap|mmap2|munmap|mremap|madvise|mprotect|mlock*|munlock*|"
+				  "mbind|"
+				  "set_mempolicy|pkey_mprotect|mincore|sbrk|break|obreak",
+				  false, false },
+	[SYSCALL_KIND_POLL] = { "polling",
+				"poll|ppoll*|select|_newselect|pselect6*|epoll_wait|epoll_pwait*|"
+				"kevent|"
+				"kqueue|port_get*|pollsys",
+				false, true },
+	[SYSCALL_KIND_REGISTER] = { "registering descriptors with epoll",
+				    "epoll_ctl|epoll_create*|inotify_*|fanotify_*", false, false },
+	[SYSCALL_KIND_YIELD] = { "giving up the CPU", "sched_yield|lwp_yield|yield", false, false },
+	[SYSCALL_KIND_SLEEP] = { "sleeping",
+				 "nanosleep|clock_nanosleep*|pause|usleep|sleep|rt_sigsuspend|"
+				 "sigsuspend|rt_sigtimedwait*",
+				 false, true },
+	[SYSCALL_KIND_TIMER] = { "setting timers",
+				 "setitimer|getitimer|alarm|timer_*|timerfd_*|eventfd*", false,
+				 false },
+	[SYSCALL_KIND_PROCESS] = { "starting processes and threads",
+				   "fork|vfork|clone|clone3|execve|execveat|pipe|pipe2|spawn*|"
+				   "rfork|"
+				   "set_robust_list|set_tid_address|arch_prctl|exit|exit_group|"
+				   "prlimit64",
+				   false, false },
+	[SYSCALL_KIND_WAIT] = { "waiting for child processes", "wait4|waitid|waitpid|wait", false,
+				true },
+	[SYSCALL_KIND_SIGNAL] = { "signals",
+				  "rt_sigprocmask|rt_sigaction|rt_sigreturn|sigreturn|sigprocmask|"
+				  "sigaction|kill|tkill|tgkill|sigaltstack|rt_sigqueueinfo|"
+				  "rt_tgsigqueueinfo|rt_sigpending|signalfd*",
+				  false, false },
+	[SYSCALL_KIND_NETWORK] = { "sending and receiving",
+				   "send|sendto|sendmsg|sendmmsg|recv|recvfrom|recvmsg|recvmmsg*",
+				   false, false },
+	[SYSCALL_KIND_SOCKET] = { "setting up sockets",
+				  "socket|socketpair|connect|accept|accept4|bind|listen|setsockopt|"
+				  "getsockopt|getsockname|getpeername|shutdown",
+				  false, false },
+	[SYSCALL_KIND_DESCRIPTOR] = { "asking about descriptors",
+				      "fcntl|fcntl64|dup|dup2|dup3|fstat|fstat64|fstatfs*", false,
+				      false },
+	[SYSCALL_KIND_DEVICE] = { "ioctl", "ioctl", false, false },
+	[SYSCALL_KIND_IDENTITY] = { "asking for ids",
+				    "getpid|gettid|getppid|getuid*|geteuid*|getgid*|getegid*|"
+				    "getpgrp|"
+				    "getpgid|getsid|getresuid|getrusage|sched_getaffinity|getcpu|"
+				    "getpriority|prctl|uname|sysinfo|umask|getrlimit|ugetrlimit|"
+				    "sched_getscheduler|sched_getparam",
+				    false, false },
+	[SYSCALL_KIND_TRACE] = { "inspecting other processes",
+				 "ptrace|process_vm_readv|process_vm_writev|perf_event_open|bpf|"
+				 "kcmp",
+				 false, false },
+	[SYSCALL_KIND_AIO] = { "asynchronous I/O",
+			       "io_submit|io_getevents|io_pgetevents|io_uring_enter|io_setup|aio_*",
+			       false, false },
+	[SYSCALL_KIND_FILE_LOCK] = { "file locks", "flock|lockf", false, true },
+	[SYSCALL_KIND_LIB_LOCK] = { "locks and condition variables",
+				    "pthread_mutex_*|pthread_cond_*|pthread_rwlock_*|pthread_spin_*"
+				    "|"
+				    "sem_*|__pthread_mutex_*|mtx_*|cnd_*|pthread_once",
+				    true, false },
+	[SYSCALL_KIND_LIB_ALLOC] = { "memory allocation",
+				     "malloc|free|calloc|realloc|memalign|posix_memalign|aligned_"
+				     "alloc|"
+				     "reallocarray|operator new*|operator "
+				     "delete*|_Znw*|_Zna*|_Zdl*|_Zda*|"
+				     "g_malloc*|g_free|g_slice_*|strdup|strndup|cfree",
+				     true, false },
+	[SYSCALL_KIND_LIB_STRING] = { "string and memory functions",
+				      "str*|mem*|wcs*|wmem*|__str*|__mem*|bcmp|bcopy|bzero|index|"
+				      "rindex|"
+				      "is*|to*er|__ctype_*",
+				      true, false },
+	[SYSCALL_KIND_LIB_FORMAT] = { "formatting and parsing",
+				      "*printf|*printf_chk|*scanf|ato*|puts|fputs*|putchar|strto*",
+				      true, false },
+	[SYSCALL_KIND_LIB_FILE] = { "buffered file access",
+				    "fgetc*|getc*|fputc*|putc*|ungetc|fgets*|fread*|fwrite*|"
+				    "getline|"
+				    "getdelim|fopen*|fclose|fseek*|ftell*|fflush*|feof*|ferror*|"
+				    "_IO_getc|_IO_putc|readdir*|opendir|closedir|__overflow|__"
+				    "uflow|"
+				    "fileno*|read|write|open*|close|lseek*|stat*|lstat*|fstat*|"
+				    "access",
+				    true, false },
+	[SYSCALL_KIND_LIB_LOCALE] = { "locale and translation",
+				      "setlocale|*gettext|iconv*|mbrtowc|wcrtomb|mbstowcs|wcstombs|"
+				      "btowc|"
+				      "nl_langinfo|strcoll|strxfrm|localeconv",
+				      true, false },
+};
+
+enum syscall_kind syscall_kind_of(struct str name, bool is_library)
+{
+	/* kinds of libraries stand last, the more special of those behind the others */
+	for (size_t i = SYSCALL_KINDS - 1; i > 0; i--) {
+		if (kinds_table[i].is_library == is_library &&
+		    str_glob(str_of(kinds_table[i].calls), name))
+			return (enum syscall_kind)i;
+	}
+	return SYSCALL_KIND_OTHER;
+}
+
+const char *syscall_kind_name(enum syscall_kind kind)
+{
+	return kinds_table[kind].name;
+}
+
+bool syscall_kind_sleeps(enum syscall_kind kind)
+{
+	return kinds_table[kind].sleeps;
+}

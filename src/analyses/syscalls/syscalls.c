@@ -1,0 +1,575 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyses/syscalls/syscalls.h"
+
+#include "base/alloc.h"
+#include "base/idmap.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/metrics.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define SYSCALLS_OBJECTS_MAX (UINT32_C(1) << 20)
+#define SYSCALLS_FD_MAX      65536u
+#define SYSCALLS_CYCLE_RUN   12u /* shorter runs are chance */
+
+bool syscalls_is(const struct capture *c)
+{
+	struct str name;
+
+	if (c->calls && c->calls->log_of != CALLS_OF_FUNCTIONS)
+		return true;
+	if (!c->metrics || c->metrics->columns.len < 4)
+		return false;
+	name = strings_get(capture_strings(c), c->metrics->name_column);
+	return str_eq(name, STR("system call")) || str_eq(name, STR("library call"));
+}
+
+/* What is built while calls are gone through. */
+struct syscalls_build {
+	struct syscalls_summary *s;
+	const struct capture *c;
+	struct strings *strings;
+	struct idmap rows_map;
+	struct idmap errors_map;
+	struct idmap objects_map;
+	struct idmap paths_map; /* (lane, descriptor) of paths */
+	VEC(struct {
+		uint64_t key;
+		str_id path;
+	})
+	paths;
+};
+
+static struct syscall_row *syscalls_row_of(struct syscalls_build *b, sym_id sym, uint32_t line)
+{
+	struct idmap_probe p = idmap_first(&b->rows_map, hash_u64(sym.v, 1));
+	struct syscall_row *row;
+
+	while (idmap_next(&b->rows_map, &p)) {
+		if (b->s->rows.data[p.id].sym.v == sym.v)
+			return &b->s->rows.data[p.id];
+	}
+	idmap_insert(&b->rows_map, &p, (uint32_t)b->s->rows.len);
+	row = VEC_PUSH(&b->s->rows);
+	*row = (struct syscall_row){
+		.sym = sym,
+		.kind = syscall_kind_of(symbols_name(capture_symbols(b->c), sym), b->s->is_library),
+		.time_ns = (double)NAN,
+		.max_ns = (double)NAN,
+		.line = line,
+	};
+	return row;
+}
+
+static void syscalls_error(struct syscalls_build *b, sym_id sym, int error, uint32_t line)
+{
+	struct idmap_probe p =
+		idmap_first(&b->errors_map, hash_u64(sym.v, (uint64_t)(uint32_t)error));
+
+	while (idmap_next(&b->errors_map, &p)) {
+		struct syscall_error *e = &b->s->errors.data[p.id];
+
+		if (e->sym.v == sym.v && e->error == error) {
+			e->calls++;
+			return;
+		}
+	}
+	idmap_insert(&b->errors_map, &p, (uint32_t)b->s->errors.len);
+	*VEC_PUSH(&b->s->errors) = (struct syscall_error){ sym, error, 1, line };
+}
+
+/* What NAN and @v are together: @v. */
+static double syscalls_plus(double sum, double v)
+{
+	return isnan(v) ? sum : isnan(sum) ? v : sum + v;
+}
+
+static struct syscall_object *syscalls_object(struct syscalls_build *b, sym_id sym, str_id name,
+					      uint32_t line)
+{
+	struct idmap_probe p = idmap_first(&b->objects_map, hash_u64(sym.v, name.v));
+
+	while (idmap_next(&b->objects_map, &p)) {
+		struct syscall_object *o = &b->s->objects.data[p.id];
+
+		if (o->sym.v == sym.v && o->name.v == name.v)
+			return o;
+	}
+	if (b->s->objects.len >= SYSCALLS_OBJECTS_MAX)
+		return NULL;
+	idmap_insert(&b->objects_map, &p, (uint32_t)b->s->objects.len);
+	*VEC_PUSH(&b->s->objects) = (struct syscall_object){
+		.sym = sym, .name = name, .time_ns = (double)NAN, .line = line
+	};
+	return &b->s->objects.data[b->s->objects.len - 1];
+}
+
+/* The path of a descriptor of a thread; made where @is_new. */
+static str_id *syscalls_path(struct syscalls_build *b, uint32_t lane, uint64_t fd, bool is_new)
+{
+	uint64_t key = (uint64_t)lane << 32 | fd;
+	struct idmap_probe p = idmap_first(&b->paths_map, hash_u64(key, 2));
+
+	while (idmap_next(&b->paths_map, &p)) {
+		if (b->paths.data[p.id].key == key)
+			return &b->paths.data[p.id].path;
+	}
+	if (!is_new || b->paths.len >= SYSCALLS_OBJECTS_MAX)
+		return NULL;
+	idmap_insert(&b->paths_map, &p, (uint32_t)b->paths.len);
+	(void)VEC_PUSH(&b->paths);
+	b->paths.data[b->paths.len - 1].key = key;
+	return &b->paths.data[b->paths.len - 1].path;
+}
+
+/* The first string among arguments; empty: none. */
+static struct str syscalls_quoted(struct str args)
+{
+	size_t from = str_find_char(args, '"');
+	struct str rest = str_skip(args, from + 1);
+
+	return from == args.len ? STR_NONE : str_sub(rest, 0, str_find_char(rest, '"'));
+}
+
+/* A descriptor as first argument: "3", "3</etc/hosts>", "fd: 3". */
+static bool syscalls_descriptor(struct str args, uint64_t *ret_fd, struct str *ret_path)
+{
+	size_t depth = 1;
+	size_t n = 0;
+
+	args = str_ltrim(args);
+	(void)(str_take(&args, STR("fd: ")) || str_take(&args, STR("epfd: ")));
+	if (!str_u64(&args, ret_fd) || *ret_fd >= SYSCALLS_FD_MAX)
+		return false;
+	*ret_path = STR_NONE;
+	if (str_take(&args, STR("<"))) {
+		for (; n < args.len && depth; n++) {
+			depth += args.p[n] == '<';
+			depth -= args.p[n] == '>' && (n == 0 || args.p[n - 1] != '-');
+		}
+		*ret_path = str_sub(args, 0, depth ? n : n - 1);
+	} else if (args.len && args.p[0] != ',' && args.p[0] != ' ') {
+		return false;
+	}
+	return true;
+}
+
+static bool syscalls_kind_has_path(enum syscall_kind kind)
+{
+	return kind == SYSCALL_KIND_LOOKUP || kind == SYSCALL_KIND_OPEN ||
+	       kind == SYSCALL_KIND_NAMES || kind == SYSCALL_KIND_LIB_FILE;
+}
+
+static bool syscalls_kind_has_descriptor(enum syscall_kind kind)
+{
+	switch (kind) {
+	case SYSCALL_KIND_IO:
+	case SYSCALL_KIND_SEEK:
+	case SYSCALL_KIND_SYNC:
+	case SYSCALL_KIND_DIRECTORY:
+	case SYSCALL_KIND_NETWORK:
+	case SYSCALL_KIND_SOCKET:
+	case SYSCALL_KIND_DESCRIPTOR:
+	case SYSCALL_KIND_DEVICE:
+	case SYSCALL_KIND_POLL:
+	case SYSCALL_KIND_REGISTER:
+	case SYSCALL_KIND_FILE_LOCK:
+	case SYSCALL_KIND_OPEN:
+	case SYSCALL_KIND_LOOKUP:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* What a call is about; STR_ID_NONE: its arguments do not say. */
+static str_id syscalls_about(struct syscalls_build *b, const struct syscall_row *row, uint32_t call)
+{
+	const struct calls *c = b->c->calls;
+	struct str args = strings_get(b->strings, c->args.data[call]);
+	struct str name = symbols_name(capture_symbols(b->c), row->sym);
+	struct str path;
+	struct out out = { .fd = -1 };
+	uint64_t fd;
+	str_id *known;
+	str_id id;
+
+	if (syscalls_kind_has_path(row->kind)) {
+		path = syscalls_quoted(args);
+		if (path.len) {
+			id = strings_add(b->strings, path);
+			if (row->kind == SYSCALL_KIND_OPEN && c->retval.len &&
+			    c->retval_kind.data[call] && c->retval.data[call] < SYSCALLS_FD_MAX) {
+				known = syscalls_path(b, c->lane.data[call], c->retval.data[call],
+						      /* is_new= */ true);
+				if (known)
+					*known = id;
+			}
+			return id;
+		}
+	}
+	if (row->kind == SYSCALL_KIND_FUTEX)
+		return strings_add(b->strings, str_sub(args, 0, str_find_char(args, ',')));
+	if (!syscalls_kind_has_descriptor(row->kind) || !syscalls_descriptor(args, &fd, &path))
+		return STR_ID_NONE;
+	if (path.len)
+		return strings_add(b->strings, path);
+	known = syscalls_path(b, c->lane.data[call], fd, /* is_new= */ false);
+	if (known && known->v) {
+		id = *known;
+		if (str_eq(name, STR("close")))
+			*known = STR_ID_NONE;
+		return id;
+	}
+	out_printf(&out, "fd %llu", (unsigned long long)fd);
+	id = strings_add(b->strings, out_view(&out));
+	out_fini(&out);
+	return id;
+}
+
+static bool syscalls_failed(const struct calls *c, uint32_t call, int *ret_error)
+{
+	int64_t v;
+
+	*ret_error = 0;
+	/* what a function of a library returns is its own affair */
+	if (c->log_of != CALLS_OF_SYSTEM || c->retval.len <= call ||
+	    c->retval_kind.data[call] != RETVAL_DECIMAL)
+		return false;
+	v = (int64_t)c->retval.data[call];
+	if (v >= 0 || v < -4095)
+		return false;
+	*ret_error = (int)v;
+	return true;
+}
+
+/* The last number of the arguments of a poll, as far as it is the timeout: 0 is none. */
+static bool syscalls_is_zero_timeout(struct str name, struct str args)
+{
+	size_t at;
+	struct str last;
+
+	if (str_glob(STR("select|_newselect|pselect*|ppoll*"), name))
+		return str_contains(args, STR("{tv_sec=0, tv_usec=0}")) ||
+		       str_contains(args, STR("{tv_sec=0, tv_nsec=0}")) ||
+		       str_ends(args, STR("{0, 0}"));
+	if (str_glob(STR("epoll_pwait*"), name)) /* ", timeout, sigmask, size" */
+		return str_contains(args, STR(", 0, NULL, ")) ||
+		       str_contains(args, STR("timeout: 0,"));
+	if (!str_glob(STR("poll|epoll_wait"), name))
+		return false;
+	at = str_rfind_char(args, ',');
+	last = str_trim(str_skip(args, at == args.len ? 0 : at + 1));
+	(void)(str_take(&last, STR("timeout: ")) || str_take(&last, STR("timeout_msecs: ")));
+	return str_eq(last, STR("0"));
+}
+
+static void syscalls_poll(struct syscalls_build *b, const struct syscall_row *row, uint32_t call,
+			  bool follows_poll)
+{
+	const struct calls *c = b->c->calls;
+	struct str args = strings_get(b->strings, c->args.data[call]);
+
+	if (row->kind != SYSCALL_KIND_POLL ||
+	    !syscalls_is_zero_timeout(symbols_name(capture_symbols(b->c), row->sym), args))
+		return;
+	if (b->s->polls_zero++ == 0) {
+		b->s->polls_line = c->line.data[call];
+		b->s->polls_sym = row->sym;
+	}
+	b->s->polls_empty += c->retval.len && c->retval_kind.data[call] && !c->retval.data[call];
+	b->s->polls_twice += follows_poll;
+}
+
+static void syscalls_call(struct syscalls_build *b, uint32_t call, enum syscall_kind before)
+{
+	const struct calls *c = b->c->calls;
+	struct syscall_row *row = syscalls_row_of(b, c->sym.data[call], c->line.data[call]);
+	double ns = calls_is_timed(c, call) ? (double)calls_duration(c, call) : (double)NAN;
+	struct syscall_object *o = NULL;
+	int error;
+	bool failed = syscalls_failed(c, call, &error);
+	bool is_io = row->kind == SYSCALL_KIND_IO || row->kind == SYSCALL_KIND_NETWORK;
+	str_id about = c->args.len ? syscalls_about(b, row, call) : STR_ID_NONE;
+	uint64_t bytes = 0;
+
+	row->calls++;
+	row->errors += failed;
+	row->time_ns = syscalls_plus(row->time_ns, ns);
+	if (ns > row->max_ns || isnan(row->max_ns)) {
+		row->max_ns = ns;
+		row->max_line = isnan(ns) ? 0 : c->line.data[call];
+	}
+	if (is_io && !failed && c->retval.len && c->retval_kind.data[call]) {
+		bytes = c->retval.data[call];
+		row->io_calls++;
+		row->io_bytes += bytes;
+	}
+	if (about.v)
+		o = syscalls_object(b, row->sym, about, c->line.data[call]);
+	if (o) {
+		o->calls++;
+		o->errors += failed;
+		o->time_ns = syscalls_plus(o->time_ns, ns);
+		o->io_bytes += bytes;
+	}
+	if (failed)
+		syscalls_error(b, row->sym, error, c->line.data[call]);
+	b->s->calls++;
+	b->s->failed += failed;
+	b->s->time_ns = syscalls_plus(b->s->time_ns, ns);
+	syscalls_poll(b, row, call, before == SYSCALL_KIND_POLL);
+}
+
+struct syscalls_lane {
+	uint64_t first_ns, last_ns;
+	bool has_time;
+	enum syscall_kind kind; /* of its last call */
+	uint32_t last;          /* its last call, or INDEX_NONE */
+	/* by period - 1: calls in a row that were as those one period before */
+	uint32_t run[SYSCALLS_CYCLE_MAX];
+	uint32_t names[SYSCALLS_CYCLE_MAX]; /* symbols of its last calls, a ring */
+	uint32_t lines[SYSCALLS_CYCLE_MAX];
+	uint64_t n;
+};
+
+/* Look whether the last calls of a lane repeat those before. */
+static void syscalls_cycle(struct syscalls_build *b, struct syscalls_lane *l, uint32_t lane,
+			   uint32_t sym, uint32_t line)
+{
+	struct syscall_cycle *best = &b->s->cycle;
+
+	for (unsigned int p = 1; p <= SYSCALLS_CYCLE_MAX; p++) {
+		bool is_same = l->n >= p && l->names[(l->n - p) % SYSCALLS_CYCLE_MAX] == sym;
+
+		l->run[p - 1] = is_same ? l->run[p - 1] + 1 : 0;
+		/* a longer period of the same calls is the shorter one again */
+		if (l->run[p - 1] >= SYSCALLS_CYCLE_RUN && l->run[p - 1] >= 3 * p &&
+		    l->run[p - 1] > best->calls + (best->n && p > best->n ? best->n + p : 0)) {
+			best->n = p;
+			best->calls = l->run[p - 1];
+			best->lane = lane;
+			best->line = line;
+			for (unsigned int i = 0; i < p; i++)
+				best->names[i].v =
+					i + 1 == p
+						? sym
+						: l->names[(l->n - p + 1 + i) % SYSCALLS_CYCLE_MAX];
+		}
+	}
+	l->names[l->n % SYSCALLS_CYCLE_MAX] = sym;
+	l->lines[l->n % SYSCALLS_CYCLE_MAX] = line;
+	l->n++;
+}
+
+static void syscalls_lane_take(struct syscalls_build *b, struct syscalls_lane *l, uint32_t call)
+{
+	const struct calls *c = b->c->calls;
+	uint32_t lane = c->lane.data[call];
+	struct syscall_thread *t = &b->s->threads.data[lane];
+	uint64_t start = c->start_ns.len ? c->start_ns.data[call] : UINT64_MAX;
+
+	t->calls++;
+	l->last = call;
+	if (calls_is_timed(c, call))
+		t->time_ns = syscalls_plus(t->time_ns, (double)calls_duration(c, call));
+	if (start != UINT64_MAX) {
+		uint64_t end = start + (calls_is_timed(c, call) ? calls_duration(c, call) : 0);
+
+		if (!l->has_time || start < l->first_ns)
+			l->first_ns = start;
+		if (!l->has_time || end > l->last_ns)
+			l->last_ns = end;
+		l->has_time = true;
+	}
+	syscalls_cycle(b, l, lane, c->sym.data[call].v, c->line.data[call]);
+}
+
+/* There are 64 signals. */
+static void syscalls_signals(struct syscalls_build *b)
+{
+	struct {
+		str_id name;
+		uint64_t n;
+		uint32_t line;
+	} seen[64];
+	size_t n_seen = 0;
+
+	VEC_FOREACH (m, &b->c->calls->marks) {
+		size_t i = 0;
+
+		if (m->kind != MARK_EVENT)
+			continue;
+		b->s->signals++;
+		while (i < n_seen && seen[i].name.v != m->text.v)
+			i++;
+		if (i == ARRAY_LEN(seen))
+			continue;
+		if (i == n_seen) {
+			seen[i].name = m->text;
+			seen[i].n = 0;
+			seen[n_seen++].line = m->line;
+		}
+		if (++seen[i].n > b->s->signal_calls) {
+			b->s->signal = seen[i].name;
+			b->s->signal_calls = seen[i].n;
+			b->s->signal_line = seen[i].line;
+		}
+	}
+}
+
+static void syscalls_of_log(struct syscalls_build *b)
+{
+	const struct calls *c = b->c->calls;
+	struct syscalls_lane *lanes = xcalloc(c->lanes.len, sizeof(*lanes));
+
+	b->s->is_log = true;
+	b->s->is_library = c->log_of == CALLS_OF_LIBRARIES;
+	b->s->clock = c->has_durations ? SYSCALL_WALL_TIME : SYSCALL_NO_TIME;
+	for (uint32_t i = 0; i < c->lanes.len; i++) {
+		lanes[i].last = INDEX_NONE;
+		*VEC_PUSH(&b->s->threads) = (struct syscall_thread){ .lane = i,
+								     .time_ns = (double)NAN,
+								     .open = INDEX_NONE };
+	}
+	for (uint32_t i = 0; i < c->n; i++) {
+		struct syscalls_lane *l = &lanes[c->lane.data[i]];
+
+		syscalls_call(b, i, l->kind);
+		l->kind = syscall_kind_of(symbols_name(capture_symbols(b->c), c->sym.data[i]),
+					  b->s->is_library);
+		syscalls_lane_take(b, l, i);
+	}
+	for (uint32_t i = 0; i < c->lanes.len; i++) {
+		b->s->threads.data[i].span_ns = lanes[i].last_ns - lanes[i].first_ns;
+		if (lanes[i].last != INDEX_NONE &&
+		    (c->state.data[lanes[i].last] & CALL_STATE_MASK) == CALL_OPEN)
+			b->s->threads.data[i].open = lanes[i].last;
+	}
+	syscalls_signals(b);
+	free(lanes);
+}
+
+static void syscalls_of_table(struct syscalls_build *b)
+{
+	const struct metrics *m = b->c->metrics;
+	struct str clock = strings_get(b->strings, m->columns.data[2].name);
+	bool has_time = false;
+
+	b->s->is_library = str_eq(strings_get(b->strings, m->name_column), STR("library call"));
+	for (size_t i = 0; i < m->n_rows; i++) {
+		struct syscall_row *row = syscalls_row_of(b, m->names.data[i], m->lines.data[i]);
+		double calls = metrics_value(m, i, 0);
+		double errors = metrics_value(m, i, 1);
+		double ns = metrics_value(m, i, 2);
+		double max = metrics_value(m, i, 3);
+
+		calls = calls > 0 && calls < 1e18 ? calls : 0;
+		errors = errors > 0 && errors <= calls ? errors : 0;
+		row->calls += (uint64_t)calls;
+		row->errors += (uint64_t)errors;
+		row->time_ns = syscalls_plus(row->time_ns, ns);
+		if (!(max <= row->max_ns))
+			row->max_ns = max;
+		b->s->calls += (uint64_t)calls;
+		b->s->failed += (uint64_t)errors;
+		b->s->time_ns = syscalls_plus(b->s->time_ns, ns);
+		has_time |= ns > 0;
+	}
+	if (has_time)
+		b->s->clock =
+			str_eq(clock, STR("wall time")) ? SYSCALL_WALL_TIME : SYSCALL_CPU_TIME;
+}
+
+static int syscalls_by_time(const void *pa, const void *pb)
+{
+	const struct syscall_row *a = pa, *b = pb;
+	double x = isnan(a->time_ns) ? 0 : a->time_ns;
+	double y = isnan(b->time_ns) ? 0 : b->time_ns;
+
+	if (x != y)
+		return x < y ? 1 : -1;
+	if (a->calls != b->calls)
+		return a->calls < b->calls ? 1 : -1;
+	return (a->line > b->line) - (a->line < b->line);
+}
+
+static int syscalls_by_errors(const void *pa, const void *pb)
+{
+	const struct syscall_error *a = pa, *b = pb;
+
+	if (a->calls != b->calls)
+		return a->calls < b->calls ? 1 : -1;
+	return (a->line > b->line) - (a->line < b->line);
+}
+
+static int syscalls_by_calls(const void *pa, const void *pb)
+{
+	const struct syscall_object *a = pa, *b = pb;
+
+	if (a->calls != b->calls)
+		return a->calls < b->calls ? 1 : -1;
+	return (a->line > b->line) - (a->line < b->line);
+}
+
+static int syscalls_by_thread(const void *pa, const void *pb)
+{
+	const struct syscall_thread *a = pa, *b = pb;
+
+	if (a->calls != b->calls)
+		return a->calls < b->calls ? 1 : -1;
+	return (a->lane > b->lane) - (a->lane < b->lane);
+}
+
+#define SYSCALLS_SORT(v, compare)                                                  \
+	do {                                                                       \
+		if ((v)->len)                                                      \
+			qsort((v)->data, (v)->len, sizeof(*(v)->data), (compare)); \
+	} while (0)
+
+void syscalls_summary_init(struct syscalls_summary *s, const struct capture *c)
+{
+	struct syscalls_build b = { .s = s, .c = c, .strings = capture_strings(c) };
+
+	*s = (struct syscalls_summary){ .time_ns = (double)NAN };
+	if (c->calls)
+		syscalls_of_log(&b);
+	else
+		syscalls_of_table(&b);
+	SYSCALLS_SORT(&s->rows, syscalls_by_time);
+	SYSCALLS_SORT(&s->errors, syscalls_by_errors);
+	SYSCALLS_SORT(&s->objects, syscalls_by_calls);
+	SYSCALLS_SORT(&s->threads, syscalls_by_thread);
+	idmap_fini(&b.rows_map);
+	idmap_fini(&b.errors_map);
+	idmap_fini(&b.objects_map);
+	idmap_fini(&b.paths_map);
+	VEC_FREE(&b.paths);
+}
+
+void syscalls_summary_fini(struct syscalls_summary *s)
+{
+	VEC_FREE(&s->rows);
+	VEC_FREE(&s->errors);
+	VEC_FREE(&s->objects);
+	VEC_FREE(&s->threads);
+}
+
+const struct syscall_row *syscalls_row(const struct syscalls_summary *s, const struct capture *c,
+				       const char *pattern)
+{
+	VEC_FOREACH (row, &s->rows) {
+		if (str_glob(str_of(pattern), symbols_name(capture_symbols(c), row->sym)))
+			return row;
+	}
+	return NULL;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * syscalls.h - what a program asked of the kernel, or of libraries, call by call
+ *
+ * From a log of calls (struct calls with log_of) or from a table of counts (strace -c).
+ * Times are of the calls as printed; `clock` says what kind of time that is. A figure
+ * that the input does not have is NAN, a count 0.
+ */
+#ifndef ANALYSES_SYSCALLS_H
+#define ANALYSES_SYSCALLS_H
+
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+
+struct capture;
+
+/* What a call is for. */
+enum syscall_kind {
+	SYSCALL_KIND_OTHER,
+	SYSCALL_KIND_LOOKUP, /* of a path: stat, access, readlink */
+	SYSCALL_KIND_OPEN,   /* open, close */
+	SYSCALL_KIND_DIRECTORY,
+	SYSCALL_KIND_IO, /* read, write */
+	SYSCALL_KIND_SEEK,
+	SYSCALL_KIND_SYNC,
+	SYSCALL_KIND_NAMES, /* unlink, rename, mkdir, chmod */
+	SYSCALL_KIND_FUTEX,
+	SYSCALL_KIND_CLOCK,
+	SYSCALL_KIND_MEMORY, /* brk, mmap, munmap, madvise, mprotect */
+	SYSCALL_KIND_POLL,
+	SYSCALL_KIND_REGISTER, /* of descriptors with epoll */
+	SYSCALL_KIND_YIELD,
+	SYSCALL_KIND_SLEEP,
+	SYSCALL_KIND_TIMER,
+	SYSCALL_KIND_PROCESS, /* fork, execve */
+	SYSCALL_KIND_WAIT,    /* for a child */
+	SYSCALL_KIND_SIGNAL,
+	SYSCALL_KIND_NETWORK, /* send, receive */
+	SYSCALL_KIND_SOCKET,  /* socket, connect, setsockopt */
+	SYSCALL_KIND_DESCRIPTOR,
+	SYSCALL_KIND_DEVICE, /* ioctl */
+	SYSCALL_KIND_IDENTITY,
+	SYSCALL_KIND_TRACE,
+	SYSCALL_KIND_AIO,
+	SYSCALL_KIND_FILE_LOCK,
+	SYSCALL_KIND_LIB_LOCK,
+	SYSCALL_KIND_LIB_ALLOC,
+	SYSCALL_KIND_LIB_STRING,
+	SYSCALL_KIND_LIB_FORMAT,
+	SYSCALL_KIND_LIB_FILE,
+	SYSCALL_KIND_LIB_LOCALE,
+	SYSCALL_KINDS,
+};
+
+enum syscall_time {
+	SYSCALL_NO_TIME,
+	SYSCALL_CPU_TIME,  /* in the kernel, as strace -c counts: no waiting */
+	SYSCALL_WALL_TIME, /* from entry to return, waiting included */
+};
+
+struct syscall_row {
+	sym_id sym;
+	enum syscall_kind kind;
+	uint64_t calls;
+	uint64_t errors;
+	double time_ns; /* NAN */
+	double max_ns;  /* NAN */
+	uint64_t io_calls;
+	uint64_t io_bytes; /* that io_calls returned */
+	uint32_t line;     /* of the table, or of the first call */
+	uint32_t max_line; /* of the longest; 0 */
+};
+
+/* Calls that failed with one error. */
+struct syscall_error {
+	sym_id sym;
+	int error; /* -2 */
+	uint64_t calls;
+	uint32_t line;
+};
+
+/* Calls of one name about one path or descriptor. */
+struct syscall_object {
+	sym_id sym;
+	str_id name; /* "/etc/hosts", "fd 5" */
+	uint64_t calls;
+	uint64_t errors;
+	double time_ns;
+	uint64_t io_bytes;
+	uint32_t line;
+};
+
+struct syscall_thread {
+	uint32_t lane;
+	uint64_t calls;
+	double time_ns;   /* in calls; NAN */
+	uint64_t span_ns; /* from its first call to its last; 0: unknown */
+	uint32_t open;    /* call that it was in when the log ended, or INDEX_NONE */
+};
+
+#define SYSCALLS_CYCLE_MAX 8u
+
+/* Names of calls that one thread made in the same order again and again. */
+struct syscall_cycle {
+	sym_id names[SYSCALLS_CYCLE_MAX];
+	unsigned int n;
+	uint64_t calls; /* in the longest run of it */
+	uint32_t lane;
+	uint32_t line;
+};
+
+struct syscalls_summary {
+	bool is_library;
+	bool is_log;
+	enum syscall_time clock;
+	VEC(struct syscall_row) rows;       /* most time first, then most calls */
+	VEC(struct syscall_error) errors;   /* most calls first; of logs */
+	VEC(struct syscall_object) objects; /* most calls first; of logs */
+	VEC(struct syscall_thread) threads; /* most calls first; of logs */
+	struct syscall_cycle cycle;         /* n 0: none */
+	uint64_t calls;
+	uint64_t failed;
+	double time_ns; /* NAN */
+	/* of logs: */
+	uint64_t polls_zero;  /* polls with a timeout of zero */
+	uint64_t polls_empty; /* those of them that found nothing */
+	uint64_t polls_twice; /* those that follow a poll of the same thread at once */
+	uint32_t polls_line;
+	sym_id polls_sym;
+	uint64_t signals;
+	str_id signal; /* the most frequent */
+	uint64_t signal_calls;
+	uint32_t signal_line;
+};
+
+/* Whether @c is such a log or table. */
+bool syscalls_is(const struct capture *c);
+/*
+ * Owner: caller, syscalls_summary_fini(). @c must be one by syscalls_is().
+ * Cost: O(calls log calls).
+ */
+void syscalls_summary_init(struct syscalls_summary *s, const struct capture *c);
+void syscalls_summary_fini(struct syscalls_summary *s);
+/* The row of a call by name, or NULL. */
+const struct syscall_row *syscalls_row(const struct syscalls_summary *s, const struct capture *c,
+				       const char *pattern);
+enum syscall_kind syscall_kind_of(struct str name, bool is_library);
+/* "path look-ups"; "other calls". */
+const char *syscall_kind_name(enum syscall_kind kind);
+/* Whether a thread that is in such a call may just have nothing to do. */
+bool syscall_kind_sleeps(enum syscall_kind kind);
+
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * show_syscalls.c - system calls and library calls: by call, error, path, thread
+ */
+#include "analyses/calls/retvals.h"
+#include "analyses/syscalls/syscalls.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "cmds/show/show.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/symbols.h"
+#include "render/view.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define SYSCALLS_ROWS_BRIEF 8u
+#define SYSCALLS_SIDE_BRIEF 5u
+
+static struct cell syscalls_ns(double ns)
+{
+	return ns >= 0 && ns < 1.8e19 ? cell_ns((uint64_t)ns) : cell_none();
+}
+
+static struct cell syscalls_share(double part, double whole)
+{
+	return part >= 0 && whole > 0 ? cell_real(part / whole * 100, 2) : cell_none();
+}
+
+static struct cell syscalls_symbol(const struct show *s, sym_id sym)
+{
+	return cell_text(symbols_name(&s->session->dossier->symbols, sym));
+}
+
+static void syscalls_rows(struct show *s, const struct syscalls_summary *sum)
+{
+	static const char *const clocks[] = { "time_ns", "cpu_ns", "wall_ns" };
+	static const char *const titles[] = { NULL, "CPU time", "Time" };
+	const struct view_column columns[] = {
+		{ "calls_pct", "Calls %", COLUMN_HEAT },
+		{ "calls", "Calls", 0 },
+		{ "errors", "Failed", COLUMN_NO_ZERO },
+		{ "time_pct", sum->clock ? "Time %" : NULL, COLUMN_HEAT },
+		{ clocks[sum->clock], titles[sum->clock], 0 },
+		{ "mean_ns", sum->clock ? "A call" : NULL, 0 },
+		{ "max_ns", sum->clock == SYSCALL_WALL_TIME ? "Longest" : NULL, COLUMN_MINOR },
+		{ "bytes_per_call", sum->is_log ? "Bytes a call" : NULL, COLUMN_MINOR },
+		{ "call", sum->is_library ? "Function" : "System call", COLUMN_FLEX },
+		{ "kind", "Kind", COLUMN_FLEX | COLUMN_MINOR },
+		{ "line", "Line", COLUMN_MINOR },
+	};
+	const struct view_table table = {
+		.key = "rows", .columns = columns, .n_columns = ARRAY_LEN(columns), .is_main = true
+	};
+	size_t n = 0;
+
+	view_table(s->v, &table);
+	VEC_FOREACH (row, &sum->rows) {
+		double calls = (double)row->calls;
+		struct cell cells[] = {
+			syscalls_share(calls, (double)sum->calls),
+			cell_count(row->calls),
+			cell_count(row->errors),
+			syscalls_share(row->time_ns, sum->time_ns),
+			syscalls_ns(row->time_ns),
+			calls > 0 ? syscalls_ns(row->time_ns / calls) : cell_none(),
+			syscalls_ns(row->max_ns),
+			row->io_calls ? cell_real((double)row->io_bytes / (double)row->io_calls, 1)
+				      : cell_none(),
+			syscalls_symbol(s, row->sym),
+			row->kind ? cell_word(syscall_kind_name(row->kind)) : cell_none(),
+			cell_line(row->line),
+		};
+
+		if (s->is_brief && n++ >= SYSCALLS_ROWS_BRIEF)
+			break;
+		view_row(s->v, cells);
+	}
+	view_table_end(s->v);
+	if (s->is_brief && sum->rows.len > SYSCALLS_ROWS_BRIEF)
+		view_line(s->v, NULL, "%zu more calls: assay report",
+			  sum->rows.len - SYSCALLS_ROWS_BRIEF);
+}
+
+static void syscalls_errors(struct show *s, const struct syscalls_summary *sum)
+{
+	static const struct view_column columns[] = {
+		{ "calls", "Failed", 0 },
+		{ "call", "Call", COLUMN_FLEX },
+		{ "error", "Error", 0 },
+		{ "line", "First at", COLUMN_MINOR },
+	};
+	static const struct view_table table = { .key = "errors",
+						 .columns = columns,
+						 .n_columns = ARRAY_LEN(columns) };
+	size_t n = 0;
+
+	view_table(s->v, &table);
+	VEC_FOREACH (e, &sum->errors) {
+		const char *name = retval_errno_name(e->error);
+		struct cell cells[] = { cell_count(e->calls), syscalls_symbol(s, e->sym),
+					name ? cell_word(name) : cell_real(e->error, 0),
+					cell_line(e->line) };
+
+		if (s->is_brief && n++ >= SYSCALLS_SIDE_BRIEF)
+			break;
+		view_row(s->v, cells);
+	}
+	view_table_end(s->v);
+}
+
+static void syscalls_objects(struct show *s, const struct syscalls_summary *sum)
+{
+	static const struct view_column columns[] = {
+		{ "calls", "Calls", 0 },
+		{ "errors", NULL, 0 },
+		{ "time_ns", NULL, 0 },
+		{ "call", "Call", 0 },
+		{ "about", "Path or descriptor", COLUMN_FLEX },
+		{ "line", "First at", COLUMN_MINOR },
+	};
+	static const struct view_table table = { .key = "objects",
+						 .columns = columns,
+						 .n_columns = ARRAY_LEN(columns) };
+	size_t n = 0;
+
+	view_table(s->v, &table);
+	VEC_FOREACH (o, &sum->objects) {
+		struct cell cells[] = { cell_count(o->calls),    cell_count(o->errors),
+					syscalls_ns(o->time_ns), syscalls_symbol(s, o->sym),
+					show_name(s, o->name),   cell_line(o->line) };
+
+		if (s->is_brief && n++ >= SYSCALLS_SIDE_BRIEF)
+			break;
+		view_row(s->v, cells);
+	}
+	view_table_end(s->v);
+}
+
+static void syscalls_threads(struct show *s, const struct capture *c,
+			     const struct syscalls_summary *sum)
+{
+	static const struct view_column columns[] = {
+		{ "calls", "Calls", 0 },
+		{ "time_ns", "In calls", 0 },
+		{ "span_ns", "Seen for", 0 },
+		{ "pid", "Thread", 0 },
+		{ "comm", "Command", COLUMN_FLEX },
+		{ "in", "Ends inside", COLUMN_FLEX },
+	};
+	static const struct view_table table = { .key = "threads",
+						 .columns = columns,
+						 .n_columns = ARRAY_LEN(columns) };
+	size_t n = 0;
+
+	view_table(s->v, &table);
+	VEC_FOREACH (t, &sum->threads) {
+		const struct call_lane *lane = &c->calls->lanes.data[t->lane];
+		struct cell cells[] = {
+			cell_count(t->calls),
+			syscalls_ns(t->time_ns),
+			t->span_ns ? cell_ns(t->span_ns) : cell_none(),
+			lane->has_pid ? cell_count(lane->pid) : cell_none(),
+			show_name(s, lane->comm),
+			t->open != INDEX_NONE ? syscalls_symbol(s, c->calls->sym.data[t->open])
+					      : cell_none(),
+		};
+
+		if (t->calls == 0 || (s->is_brief && n++ >= SYSCALLS_SIDE_BRIEF))
+			continue;
+		view_row(s->v, cells);
+	}
+	view_table_end(s->v);
+}
+
+static void syscalls_said(struct show *s, const struct syscalls_summary *sum)
+{
+	static const char *const clocks[] = { "", "CPU time in the kernel", "wall-clock time" };
+	const char *what = sum->is_library ? "library calls" : "system calls";
+
+	view_field(s->v, "calls", NULL, cell_count(sum->calls));
+	view_field(s->v, "failed", NULL, cell_count(sum->failed));
+	view_field(s->v, "clock", NULL,
+		   sum->clock ? cell_word(sum->clock == SYSCALL_CPU_TIME ? "cpu" : "wall")
+			      : cell_none());
+	view_field(s->v, "time_ns", NULL, syscalls_ns(sum->time_ns));
+	view_line(s->v, "What", "%" PRIu64 " %s, %zu different, %" PRIu64 " failed%s%s", sum->calls,
+		  what, sum->rows.len, sum->failed, sum->clock ? "; times are " : "",
+		  clocks[sum->clock]);
+	if (sum->signals)
+		view_line(s->v, NULL, "%" PRIu64 " signals, most often " STR_FMT " (%" PRIu64 ")",
+			  sum->signals, STR_ARG(show_string(s, sum->signal)), sum->signal_calls);
+}
+
+void show_syscalls(struct show *s, const struct capture *c)
+{
+	struct syscalls_summary sum;
+
+	syscalls_summary_init(&sum, c);
+	syscalls_said(s, &sum);
+	syscalls_rows(s, &sum);
+	if (sum.is_log) {
+		view_beside(s->v);
+		syscalls_errors(s, &sum);
+		syscalls_objects(s, &sum);
+		view_beside_end(s->v);
+		if (!s->is_brief || c->calls->lanes.len > 1)
+			syscalls_threads(s, c, &sum);
+	}
+	syscalls_summary_fini(&sum);
+}

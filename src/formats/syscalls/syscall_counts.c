@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * syscall_counts.c - tables of system or library calls: how many, how long, how many failed
+ *
+ * Of strace -c, ltrace -c, perf trace -s, truss -c, bcc syscount and dtruss -c. One
+ * engine: words of a header line give the columns. Rows of strace -c are known without
+ * their header, too.
+ * Definitions: count.c of strace, summary.c of ltrace, builtin-trace.c of perf,
+ * syscall.c of truss (FreeBSD), syscount.py of bcc.
+ */
+#include "core/metrics.h"
+#include "formats/tables/line_table.h"
+
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "formats/format.h"
+
+#include <math.h>
+
+#define COUNTS_WORDS       16u
+#define COUNTS_LINE_BYTES  256u
+#define COUNTS_GAP         2u
+#define COUNTS_ABOVE_LINES 12u
+/* A call that sleeps does not use the CPU for so long: the table has wall-clock time. */
+#define COUNTS_ASLEEP_NS 10e6
+
+static const struct diag_kind counts_lines = { "syscall-counts-lines", DIAG_INFO,
+					       "lines between rows that were not read" };
+static const struct diag_kind counts_odd = { "syscall-counts-total", DIAG_ERROR,
+					     "totals that are not the sum of the rows above" };
+
+enum counts_role {
+	COUNTS_SKIP,
+	COUNTS_NAME,
+	COUNTS_CALLS,
+	COUNTS_ERRORS, /* may be empty */
+	COUNTS_TIME,
+	COUNTS_MEAN,
+	COUNTS_MAX,
+	COUNTS_ROLES,
+};
+
+/* What a word of a header says; @ns is the unit of its times. */
+struct counts_word {
+	const char *word; /* words with one blank between */
+	enum counts_role role;
+	double ns;
+};
+
+/* A dialect is known by a header that has all of its words, in any order. */
+struct counts_dialect {
+	const char *time; /* what its times are: the title of the column */
+	bool is_library;
+	bool is_of_threads;          /* a table for each thread, one below the other */
+	bool may_be_wall;            /* with an option that the table does not show */
+	const char *must[4];         /* words that only its header has together */
+	struct counts_word words[9]; /* NULL-terminated; earlier ones are tried first */
+};
+
+static const struct counts_dialect counts_dialects[] = {
+	{ .time = "system CPU time",
+	  .may_be_wall = true,
+	  .must = { "seconds", "usecs/call", "calls", "syscall" },
+	  .words = { { "% time", COUNTS_SKIP, 0 },
+		     { "seconds", COUNTS_TIME, 1e9 },
+		     { "usecs/call", COUNTS_MEAN, 1e3 },
+		     { "shortest", COUNTS_SKIP, 0 },
+		     { "longest", COUNTS_MAX, 1e9 },
+		     { "calls", COUNTS_CALLS, 0 },
+		     { "errors", COUNTS_ERRORS, 0 },
+		     { "syscall", COUNTS_NAME, 0 } } },
+	{ .time = "wall time",
+	  .is_library = true,
+	  .must = { "seconds", "usecs/call", "calls", "function" },
+	  .words = { { "% time", COUNTS_SKIP, 0 },
+		     { "seconds", COUNTS_TIME, 1e9 },
+		     { "usecs/call", COUNTS_MEAN, 1e3 },
+		     { "calls", COUNTS_CALLS, 0 },
+		     { "errors", COUNTS_ERRORS, 0 },
+		     { "function", COUNTS_NAME, 0 } } },
+	{ .time = "wall time",
+	  .is_of_threads = true,
+	  .must = { "syscall", "calls", "total", "stddev" },
+	  .words = { { "syscall", COUNTS_NAME, 0 },
+		     { "calls", COUNTS_CALLS, 0 },
+		     { "errors", COUNTS_ERRORS, 0 },
+		     { "total", COUNTS_TIME, 1e6 },
+		     { "min", COUNTS_SKIP, 0 },
+		     { "avg", COUNTS_MEAN, 1e6 },
+		     { "max", COUNTS_MAX, 1e6 },
+		     { "stddev", COUNTS_SKIP, 0 } } },
+	{ .time = "system CPU time",
+	  .must = { "syscall", "seconds", "calls", "errors" },
+	  .words = { { "syscall", COUNTS_NAME, 0 },
+		     { "seconds", COUNTS_TIME, 1e9 },
+		     { "calls", COUNTS_CALLS, 0 },
+		     { "errors", COUNTS_ERRORS, 0 } } },
+	{ .time = "wall time",
+	  .must = { "SYSCALL", "COUNT" },
+	  .words = { { "SYSCALL", COUNTS_NAME, 0 },
+		     { "COUNT", COUNTS_CALLS, 0 },
+		     { "TIME (us)", COUNTS_TIME, 1e3 },
+		     { "TIME (ms)", COUNTS_TIME, 1e6 } } },
+	{ .time = "wall time",
+	  .must = { "CALL", "COUNT" },
+	  .words = { { "CALL", COUNTS_NAME, 0 }, { "COUNT", COUNTS_CALLS, 0 } } },
+};
+
+struct counts_layout {
+	const struct counts_dialect *dialect; /* NULL: no header yet */
+	uint8_t n;
+	struct {
+		uint8_t role;
+		double ns;
+	} columns[COUNTS_WORDS];
+};
+
+struct counts_row {
+	struct str name;
+	double values[COUNTS_ROLES]; /* NAN: the table does not have it */
+	bool is_total;
+};
+
+static bool counts_has_word(struct str line, const char *word)
+{
+	struct str w;
+
+	while (str_word(&line, &w)) {
+		if (str_eq(w, str_of(word)))
+			return true;
+	}
+	return false;
+}
+
+/* The columns of @line in its order; false where a word is not of the dialect. */
+static bool counts_columns(struct str line, const struct counts_dialect *d,
+			   struct counts_layout *ret)
+{
+	*ret = (struct counts_layout){ .dialect = d };
+	for (line = str_trim(line); line.len; line = str_ltrim(line)) {
+		const struct counts_word *w = d->words;
+
+		while (w->word &&
+		       !(str_starts(line, str_of(w->word)) &&
+			 (line.len == strlen(w->word) || char_is_blank(line.p[strlen(w->word)]))))
+			w++;
+		if (!w->word || ret->n == COUNTS_WORDS)
+			return false;
+		ret->columns[ret->n].role = (uint8_t)w->role;
+		ret->columns[ret->n].ns = w->ns;
+		ret->n++;
+		line = str_skip(line, strlen(w->word));
+	}
+	return true;
+}
+
+static bool counts_head(struct str line, struct counts_layout *ret)
+{
+	line = str_trim(line);
+	if (line.len < 10 || line.len > COUNTS_LINE_BYTES)
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(counts_dialects); i++) {
+		const struct counts_dialect *d = &counts_dialects[i];
+		bool has_all = true;
+
+		for (size_t k = 0; k < ARRAY_LEN(d->must) && d->must[k] && has_all; k++)
+			has_all = counts_has_word(line, d->must[k]);
+		if (has_all && counts_columns(line, d, ret))
+			return true;
+	}
+	return false;
+}
+
+static bool counts_number(struct str word, double *ret)
+{
+	str_take(&word, STR("+"));
+	if (word.len && word.p[word.len - 1] == '%')
+		word.len--;
+	return word.len && (char_is_digit(word.p[0]) || word.p[0] == '.') &&
+	       str_double(&word, ret) && word.len == 0 && isfinite(*ret) && *ret >= 0;
+}
+
+/* A name of a call: no table of words and numbers has one in it. */
+static bool counts_name(struct str name, bool is_library)
+{
+	size_t n = 0;
+
+	if (name.len == 0 || name.len > 200 || char_is_digit(name.p[0]))
+		return false;
+	while (n < name.len && (name.p[n] == '_' || char_is_digit(name.p[n]) ||
+				((name.p[n] | 0x20) >= 'a' && (name.p[n] | 0x20) <= 'z')))
+		n++;
+	return n == name.len || is_library || str_glob(STR("*@*|*:*|[unknown*|*#*"), name);
+}
+
+/* Numbers in front of or behind a name, as the columns have it. */
+static bool counts_row_of(struct str line, const struct counts_layout *l, struct counts_row *row)
+{
+	bool is_name_first = l->columns[0].role == COUNTS_NAME;
+	size_t most = (size_t)l->n - 1;
+	double numbers[COUNTS_WORDS];
+	struct str rest = str_trim(line);
+	struct str word;
+	size_t n = 0;
+	size_t at = 0;
+	bool has_errors = false;
+	bool has_gap;
+
+	for (size_t i = 0; i < l->n; i++)
+		has_errors |= l->columns[i].role == COUNTS_ERRORS;
+	if (rest.len > COUNTS_LINE_BYTES || (is_name_first && !str_word(&rest, &row->name)))
+		return false;
+	for (struct str next = rest; n < most && str_word(&next, &word); rest = next) {
+		if (!counts_number(word, &numbers[n]))
+			break;
+		n++;
+	}
+	rest = str_trim(rest);
+	if (is_name_first ? rest.len != 0 : rest.len == 0)
+		return false;
+	if (!is_name_first)
+		row->name = rest;
+	if (n > 1 && str_eq(row->name, STR("total"))) {
+		/* which columns are empty differs between versions */
+		row->is_total = true;
+		row->values[COUNTS_CALLS] = 0;
+		for (size_t i = 2; i < n; i++)
+			row->values[COUNTS_CALLS] = fmax(row->values[COUNTS_CALLS], numbers[i]);
+		return true;
+	}
+	has_gap = n + 1 == most && has_errors;
+	if ((n != most && !has_gap) || !counts_name(row->name, l->dialect->is_library))
+		return false;
+	for (size_t i = 0; i < COUNTS_ROLES; i++)
+		row->values[i] = (double)NAN;
+	for (size_t i = 0; i < l->n; i++) {
+		uint8_t role = l->columns[i].role;
+
+		if (role == COUNTS_NAME)
+			continue;
+		if (role == COUNTS_ERRORS && has_gap) {
+			row->values[role] = 0;
+			continue;
+		}
+		row->values[role] = numbers[at++] * (l->columns[i].ns > 0 ? l->columns[i].ns : 1);
+	}
+	row->is_total = false;
+	return row->values[COUNTS_CALLS] == floor(row->values[COUNTS_CALLS]);
+}
+
+/* " 39.13    0.031757          67       468           read": as strace -c prints, no header. */
+static bool counts_is_plain(struct str line)
+{
+	struct str word;
+	size_t dot;
+
+	return str_word(&line, &word) && (dot = str_find_char(word, '.')) + 3 == word.len &&
+	       dot > 0 && str_word(&line, &word) &&
+	       (dot = str_find_char(word, '.')) + 7 == word.len && dot > 0;
+}
+
+/* Lines of perf trace -s above a table: whose it is. */
+static bool counts_is_lead(struct str line)
+{
+	return str_starts(line, STR("Summary of events")) || str_contains(line, STR(" events, "));
+}
+
+static bool counts_is_blank(struct str line)
+{
+	line = str_trim(line);
+	return line.len == 0 || str_starts(line, STR("---")) || str_starts(line, STR("(msec)")) ||
+	       counts_is_lead(line);
+}
+
+/* The layout for lines without a header: that of the first dialect. */
+static const struct counts_layout *counts_plain_layout(struct counts_layout *ret)
+{
+	(void)counts_columns(STR("% time seconds usecs/call calls errors syscall"),
+			     &counts_dialects[0], ret);
+	return ret;
+}
+
+/* Take one line; @l is the layout that holds from there on. */
+static enum line_kind counts_take(struct str line, struct counts_layout *l, struct counts_row *row)
+{
+	struct counts_layout head;
+
+	if (counts_is_blank(line))
+		return LINE_BLANK;
+	if (counts_head(line, &head)) {
+		bool is_part = l->dialect == head.dialect && head.dialect->is_of_threads;
+
+		*l = head;
+		return is_part ? LINE_PART : LINE_HEAD;
+	}
+	if (l->dialect)
+		return counts_row_of(line, l, row) ? LINE_ROW : LINE_OTHER;
+	if (!counts_is_plain(line) || !counts_row_of(line, counts_plain_layout(&head), row))
+		return LINE_OTHER;
+	*l = head;
+	return LINE_ROW;
+}
+
+static bool counts_find(struct str text, size_t from, struct extent *ret)
+{
+	struct str rest = str_skip(text, from);
+	struct counts_layout l = { .dialect = NULL };
+	struct counts_row row;
+	struct str line;
+	unsigned int others = 0;
+	size_t rows = 0;
+	size_t at = from;
+	size_t lead = SIZE_MAX; /* where lines that belong to the next header begin */
+
+	for (; str_line(&rest, &line); at = text.len - rest.len) {
+		bool was_open = l.dialect != NULL;
+		enum line_kind kind = counts_take(line, &l, &row);
+
+		if ((kind == LINE_HEAD || kind == LINE_PART) && kind != LINE_PART && rows)
+			return true;
+		if (kind == LINE_HEAD || (kind == LINE_ROW && !was_open)) {
+			*ret = (struct extent){ .from = lead < at ? lead : at, .score = 99 };
+			rows = 0;
+		}
+		if (kind == LINE_OTHER)
+			lead = SIZE_MAX;
+		else if (kind == LINE_BLANK && lead == SIZE_MAX && counts_is_lead(str_trim(line)))
+			lead = at;
+		others = kind == LINE_OTHER && l.dialect ? others + 1 : 0;
+		if (kind == LINE_ROW) {
+			rows++;
+			ret->to = text.len - rest.len;
+			if (row.is_total && !l.dialect->is_of_threads)
+				return true;
+		} else if (others > COUNTS_GAP) {
+			if (rows)
+				return true;
+			l.dialect = NULL;
+			others = 0;
+		}
+	}
+	return rows > 0;
+}
+
+static unsigned int counts_probe(struct str head)
+{
+	struct extent e;
+
+	return counts_find(head, 0, &e) ? 85 : 0;
+}
+
+/* Whether a command in the lines above has -c with -w: such tables look the same. */
+static bool counts_asks_wall(const struct region *in)
+{
+	struct str doc = in->doc ? in->doc->text : STR_NONE;
+	struct str above, line;
+	unsigned int lines = 0;
+
+	if (!doc.p || in->text.p < doc.p || in->text.p > doc.p + doc.len)
+		return false;
+	above = (struct str){ doc.p, (size_t)(in->text.p - doc.p) };
+	while (above.len && lines++ < COUNTS_ABOVE_LINES) {
+		size_t start;
+		struct str word;
+		bool is_strace = false;
+
+		above.len--;
+		start = str_rfind_char(above, '\n');
+		start = start == above.len ? 0 : start + 1;
+		line = str_skip(above, start);
+		above.len = start;
+		while (line.len < COUNTS_LINE_BYTES && str_word(&line, &word)) {
+			is_strace |= str_ends(word, STR("strace"));
+			if (is_strace && word.len > 1 && word.p[0] == '-' &&
+			    (str_eq(word, STR("--summary-wall-clock")) ||
+			     (word.p[1] != '-' && word.p[1] != 'e' && word.p[1] != 'o' &&
+			      str_find_char(word, 'w') < word.len)))
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool counts_is_asleep(const struct counts_row *row)
+{
+	double calls = row->values[COUNTS_CALLS];
+
+	return calls > 0 && row->values[COUNTS_TIME] / calls >= COUNTS_ASLEEP_NS &&
+	       str_glob(STR("*nanosleep|poll|ppoll|select|pselect6|epoll_*wait*|wait4|waitid|pause|"
+			    "futex|rt_sigsuspend|rt_sigtimedwait"),
+			row->name);
+}
+
+enum { METRIC_CALLS, METRIC_ERRORS, METRIC_TIME, METRIC_MAX, METRIC_THREAD, METRIC_N };
+
+struct counts_sums {
+	double calls, time;
+	double total_calls; /* NAN: no such row */
+	uint32_t total_line;
+	bool is_wall;
+};
+
+static void counts_start(struct capture *c, const struct counts_layout *l)
+{
+	const struct line_column columns[METRIC_N] = {
+		{ "calls", NULL, false },          { "errors", NULL, false },
+		{ l->dialect->time, "ns", false }, { "longest", "ns", false },
+		{ "thread", NULL, true },
+	};
+
+	line_table_columns(c, l->dialect->is_library ? "library call" : "system call", columns,
+			   METRIC_N);
+}
+
+static bool counts_add(struct capture *c, const struct counts_row *row,
+		       const struct counts_layout *l, struct str thread, uint32_t line,
+		       struct counts_sums *sums)
+{
+	const double values[METRIC_N] = { row->values[COUNTS_CALLS], row->values[COUNTS_ERRORS],
+					  row->values[COUNTS_TIME], row->values[COUNTS_MAX],
+					  (double)NAN };
+	struct str texts[METRIC_N] = { STR_NONE };
+
+	if (!c->metrics)
+		counts_start(c, l);
+	if (row->is_total) {
+		sums->total_calls = row->values[COUNTS_CALLS]; /* or more */
+		sums->total_line = line;
+		return true;
+	}
+	texts[METRIC_THREAD] = thread;
+	sums->calls += row->values[COUNTS_CALLS];
+	sums->is_wall |= counts_is_asleep(row);
+	return line_table_add(c,
+			      symbols_add_text(capture_symbols(c), row->name, STR_NONE,
+					       l->dialect->is_library ? SPACE_USER : SPACE_KERNEL,
+					       0),
+			      values, texts, line);
+}
+
+static int counts_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct capture *c = format_add_capture(&format_syscall_counts, in, d);
+	struct counts_sums sums = { .total_calls = (double)NAN };
+	struct counts_layout l = { .dialect = NULL };
+	struct str text = in->text;
+	struct str thread = STR_NONE;
+	struct str line;
+
+	for (uint32_t n = 0; str_line(&text, &line); n++) {
+		struct counts_row row;
+		enum line_kind kind = counts_take(line, &l, &row);
+
+		if (kind == LINE_BLANK && str_contains(line, STR(" events, ")))
+			thread = str_trim(str_sub(line, 0, str_find_char(line, ',')));
+		else if (kind == LINE_OTHER)
+			diag_count(&c->diag, &counts_lines, region_line(in, n));
+		else if (kind == LINE_ROW &&
+			 !counts_add(c, &row, &l, thread, region_line(in, n), &sums))
+			break;
+	}
+	if (!c->metrics || c->metrics->n_rows == 0)
+		return fail(err, ERR_FORMAT, "no row of a table of calls");
+	if (l.dialect->may_be_wall && (sums.is_wall || counts_asks_wall(in)))
+		c->metrics->columns.data[METRIC_TIME].name =
+			strings_add(capture_strings(c), STR("wall time"));
+	/* a table of which somebody left rows out has the total of all */
+	if (sums.total_calls < sums.calls)
+		diag_count(&c->diag, &counts_odd, sums.total_line);
+	return OK;
+}
+
+const struct format format_syscall_counts = {
+	.name = "syscall-counts",
+	.summary = "counts, errors and times by call, of strace -c, ltrace -c, perf trace -s",
+	.kinds = KIND_METRICS,
+	.probe = counts_probe,
+	.find = counts_find,
+	.read = counts_read,
+};

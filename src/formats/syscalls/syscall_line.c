@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/syscalls/syscall_line.h"
+
+#include "base/limits.h"
+
+#include <stdlib.h>
+
+#define LINE_NAME_MAX 100u
+
+/* System calls that logs mostly consist of: such a line needs no company to be believed. */
+static const char line_known[] =
+	"read|write|open|openat|close|stat|lstat|fstat|newfstatat|fstatat64|statx|poll|ppoll|lseek|"
+	"mmap|mmap2|mprotect|munmap|brk|rt_sig*|ioctl|pread64|pwrite64|readv|writev|access|"
+	"faccessat*|pipe|pipe2|select|_newselect|pselect6*|sched_*|madvise|mremap|msync|dup|dup2|"
+	"dup3|nanosleep|clock_nanosleep*|getpid|gettid|socket|connect|accept|accept4|sendto|"
+	"recvfrom|sendmsg|recvmsg|sendmmsg|recvmmsg|bind|listen|getsockname|setsockopt|getsockopt|"
+	"clone|clone3|fork|vfork|execve|wait4|waitid|kill|tgkill|fcntl|fcntl64|flock|fsync|"
+	"fdatasync|sync_file_range|ftruncate|getdents|getdents64|getcwd|chdir|rename*|mkdir*|"
+	"unlink*|readlink*|gettimeofday|clock_gettime*|futex|futex_time64|epoll_*|eventfd*|timerfd_"
+	"*|"
+	"restart_syscall|ptrace|process_vm_readv|io_submit|io_getevents|io_uring_*|sendfile*|"
+	"splice|"
+	"copy_file_range|fallocate|getrandom|prlimit64|getrusage|times|exit_group|umtx_op|_umtx_op|"
+	"kevent|lwp_park|port_get*";
+
+static bool line_is_name_char(char c)
+{
+	char low = (char)(c | 0x20);
+
+	return (low >= 'a' && low <= 'z') || char_is_digit(c) || c == '_';
+}
+
+/* "name(", "prog->name(", "name@libc.so.6(", "SYS_read(". */
+static bool line_take_name(struct str *s, struct syscall_line *ret)
+{
+	size_t open = str_find_char(str_sub(*s, 0, LINE_NAME_MAX), '(');
+	struct str name = str_sub(*s, 0, open);
+	size_t arrow = str_find(name, STR("->"));
+	size_t at = str_find_char(name, '@');
+	bool has_letter = false;
+
+	if (open == 0 || open == LINE_NAME_MAX || open >= s->len)
+		return false;
+	if (arrow < name.len) {
+		name = str_skip(name, arrow + 2);
+		ret->is_library = true;
+	} else if (at < name.len) {
+		name = str_sub(name, 0, at);
+		ret->is_library = true;
+	}
+	for (size_t i = 0; i < name.len; i++) {
+		if (!line_is_name_char(name.p[i]) && name.p[i] != ':' && name.p[i] != '.' &&
+		    name.p[i] != '~')
+			return false;
+		has_letter |= !char_is_digit(name.p[i]);
+	}
+	if (!has_letter || char_is_digit(name.p[0]))
+		return false;
+	(void)str_take(&name, STR("SYS_"));
+	ret->name = name;
+	*s = str_skip(*s, open + 1);
+	return true;
+}
+
+/* The end of the arguments: their ')', outside of strings and brackets. s.len: none. */
+static size_t line_args_end(struct str s)
+{
+	unsigned int depth = 0;
+
+	for (size_t i = 0; i < s.len; i++) {
+		switch (s.p[i]) {
+		case '"':
+			for (i++; i < s.len && s.p[i] != '"'; i++)
+				i += s.p[i] == '\\';
+			break;
+		case '(':
+		case '[':
+		case '{':
+			depth++;
+			break;
+		case ']':
+		case '}':
+			depth -= depth > 0;
+			break;
+		case ')':
+			if (depth == 0)
+				return i;
+			depth--;
+			break;
+		default:
+			break;
+		}
+	}
+	return s.len;
+}
+
+/* "<0.000123>" at the end of a line, which is cut off there. */
+static void line_take_duration(struct str *s, struct syscall_line *ret)
+{
+	size_t open = str_rfind_char(*s, '<');
+	struct str in = str_skip(*s, open + 1);
+	uint64_t ns;
+
+	if (open == s->len || in.len < 4 || in.p[in.len - 1] != '>' ||
+	    !str_fixed(&in, 9, &ns, NULL) || in.len != 1)
+		return;
+	ret->duration_ns = ns;
+	ret->has_duration = ret->is_sure = true;
+	*s = str_rtrim(str_sub(*s, 0, open));
+}
+
+/* "ENOENT", "ERESTARTSYS", "Err#2", "ERR#2". */
+static bool line_take_error(struct str *s, struct syscall_line *ret)
+{
+	struct str rest = *s;
+	struct str word;
+
+	if (!str_word(&rest, &word))
+		return false;
+	if ((str_starts(word, STR("Err#")) || str_starts(word, STR("ERR#"))) && word.len > 4) {
+		struct str number = str_skip(word, 4);
+		uint64_t n;
+
+		if (!str_u64(&number, &n) || n > 4095)
+			return false;
+		ret->error = word;
+		ret->result = -(int64_t)n;
+		*s = rest;
+		return true;
+	}
+	if (word.len < 3 || word.len > 24 || word.p[0] != 'E')
+		return false;
+	for (size_t i = 1; i < word.len; i++) {
+		if (!char_is_digit(word.p[i]) && word.p[i] != '_' &&
+		    (word.p[i] < 'A' || word.p[i] > 'Z'))
+			return false;
+	}
+	ret->error = word;
+	*s = rest;
+	return true;
+}
+
+/* What follows " = ": false where no tool of the kind prints that. */
+static bool line_take_result(struct str s, struct syscall_line *ret)
+{
+	bool is_negative;
+	uint64_t v;
+
+	s = str_trim(s);
+	if (str_eq(s, STR("?")) || str_starts(s, STR("? ")) ||
+	    str_starts(s, STR("<unavailable>")) || str_starts(s, STR("<void>"))) {
+		s = str_trim(str_skip(s, 1));
+		ret->is_sure |= line_take_error(&s, ret);
+		return true;
+	}
+	is_negative = str_take(&s, STR("-"));
+	if (str_starts(s, STR("0x")) ? !str_hex64(&s, &v) : !str_u64(&s, &v))
+		return !is_negative &&
+		       (ret->is_library |= str_starts(s, STR("nil")) || str_starts(s, STR("\"")));
+	ret->result = is_negative ? -(int64_t)(v & INT64_MAX) : (int64_t)(v & INT64_MAX);
+	ret->has_result = true;
+	if (s.len && s.p[0] == '<') /* the path of a descriptor, of -y */
+		s = str_skip(s, str_find_char(s, '>') + 1);
+	s = str_ltrim(s);
+	if (line_take_error(&s, ret)) {
+		ret->is_sure = true;
+		return true;
+	}
+	return s.len == 0 || s.p[0] == '(' || s.p[0] == '/' || s.p[0] == '[' || ret->is_sure;
+}
+
+/* `name(arguments) = result …`. */
+static bool line_take_call(struct str s, struct syscall_line *ret)
+{
+	size_t end;
+
+	s = str_rtrim(s);
+	if (!line_take_name(&s, ret))
+		return false;
+	ret->kind = SYSCALL_CALL;
+	if (str_ends(s, STR("<unfinished ...>")) || str_ends(s, STR("<detached ...>"))) {
+		ret->kind = SYSCALL_UNFINISHED;
+		ret->is_sure = true;
+		ret->args = str_rtrim(str_sub(s, 0, str_rfind_char(s, '<')));
+		if (str_ends(ret->args, STR(",")))
+			ret->args.len--;
+		return true;
+	}
+	line_take_duration(&s, ret);
+	end = line_args_end(s);
+	ret->args = str_sub(s, 0, end);
+	if (end == s.len) {
+		/* a call that does not return is the last thing in a log that was stopped */
+		ret->kind = SYSCALL_UNFINISHED;
+		return str_glob(str_of(line_known), ret->name) &&
+		       (str_contains(s, STR(", ")) || s.len == 0 || char_is_digit(s.p[0])) &&
+		       !str_ends(s, STR(";")) && !str_contains(s, STR("  "));
+	}
+	s = str_trim(str_skip(s, end + 1));
+	if (str_starts(s, STR("...")) && ret->clock) { /* perf trace: returns later */
+		ret->kind = SYSCALL_UNFINISHED;
+		return true;
+	}
+	if (!str_take(&s, STR("=")))
+		return ret->is_sure && line_take_error(&s, ret);
+	return line_take_result(s, ret);
+}
+
+/* "<... read resumed>"abc", 100) = 3", "... [continued]: read()) = 3". */
+static bool line_take_resumed(struct str s, struct syscall_line *ret)
+{
+	size_t end;
+
+	if (str_take(&s, STR("... [continued]: "))) {
+		if (!line_take_name(&s, ret))
+			return false;
+	} else {
+		if (!str_take(&s, STR("<... ")) || !str_word(&s, &ret->name) ||
+		    !(s = str_ltrim(s), str_take(&s, STR("resumed"))))
+			return false;
+		s = str_skip(s, str_find_char(s, '>') + 1);
+	}
+	ret->kind = SYSCALL_RESUMED;
+	ret->is_sure = true;
+	line_take_duration(&s, ret);
+	end = line_args_end(s);
+	ret->args = str_trim(str_sub(s, 0, end));
+	s = str_ltrim(str_skip(s, end + 1));
+	(void)str_take(&s, STR(")")); /* of perf */
+	s = str_ltrim(s);
+	if (str_take(&s, STR("=")))
+		(void)line_take_result(s, ret);
+	return true;
+}
+
+static bool line_take_clock(struct str *s, uint64_t *ret_ns)
+{
+	struct str rest = *s;
+	uint64_t h, m, sec;
+
+	if (!str_u64(&rest, &h) || h > 23 || !str_take(&rest, STR(":")) || !str_u64(&rest, &m) ||
+	    m > 59 || !str_take(&rest, STR(":")) || !str_fixed(&rest, 9, &sec, NULL) ||
+	    sec >= UINT64_C(61000000000) || rest.len == 0 || !char_is_blank(rest.p[0]))
+		return false;
+	*ret_ns = (h * 60 + m) * UINT64_C(60000000000) + sec;
+	*s = str_ltrim(rest);
+	return true;
+}
+
+/* Times as strace -t, -tt, -ttt, -r and truss -d print them. */
+static void line_take_time(struct str *s, struct syscall_line *ret)
+{
+	struct str rest = *s;
+	unsigned int decimals;
+	uint64_t ns;
+
+	if (line_take_clock(s, &ret->time_ns)) {
+		ret->clock = SYSCALL_ABSOLUTE;
+		rest = *s;
+		if (str_take(&rest, STR("(+"))) { /* -r beside another time */
+			*s = str_ltrim(str_skip(rest, str_find_char(rest, ')') + 1));
+		}
+		return;
+	}
+	if (!str_fixed(&rest, 9, &ns, &decimals) || decimals < 3 || rest.len == 0 ||
+	    !char_is_blank(rest.p[0]))
+		return;
+	ret->time_ns = ns;
+	/* seconds since 1970, or since the line before */
+	ret->clock = ns > UINT64_C(100000000000000000) ? SYSCALL_ABSOLUTE : SYSCALL_RELATIVE;
+	*s = str_ltrim(rest);
+}
+
+/* "[pid 12] ", "[pid 12<comm>] ", "12 " and "12<comm> " before a time or a name, "12/3: ". */
+static void line_take_who(struct str *s, struct syscall_line *ret)
+{
+	struct str rest = *s;
+	bool is_bracket = str_take(&rest, STR("[pid "));
+	uint64_t pid, lwp;
+
+	rest = str_ltrim(rest);
+	if (!str_u64(&rest, &pid) || pid == 0 || pid > UINT32_MAX)
+		return;
+	if (str_take(&rest, STR("<"))) {
+		size_t end = str_find_char(rest, '>');
+
+		ret->comm = str_sub(rest, 0, end);
+		rest = str_skip(rest, end + 1);
+	}
+	if (is_bracket) {
+		if (!str_take(&rest, STR("]")))
+			return;
+		ret->is_sure = true;
+	} else if (str_take(&rest, STR("/"))) {
+		if (!str_u64(&rest, &lwp) || lwp > UINT32_MAX || !str_take(&rest, STR(":")))
+			return;
+		pid = lwp;
+		ret->is_sure = true;
+	} else {
+		(void)str_take(&rest, STR(":"));
+	}
+	if (!is_bracket && (rest.len == 0 || !char_is_blank(rest.p[0])))
+		return;
+	ret->pid = (uint32_t)pid;
+	*s = str_ltrim(rest);
+}
+
+/* "  123.456 ( 0.004 ms): cat/1234 read(...) = 1": the head of perf trace; " ? (   ): " too. */
+static bool line_take_perf(struct str *s, struct syscall_line *ret)
+{
+	struct str rest = *s;
+	uint64_t ns;
+	size_t slash, open;
+
+	if (!str_take(&rest, STR("?"))) {
+		unsigned int decimals;
+
+		if (!str_fixed(&rest, 6, &ret->time_ns, &decimals) || decimals != 3)
+			return false;
+		ret->clock = SYSCALL_ABSOLUTE;
+	}
+	rest = str_ltrim(rest);
+	if (!str_take(&rest, STR("(")))
+		return false;
+	rest = str_ltrim(rest);
+	if (str_fixed(&rest, 6, &ns, NULL)) {
+		rest = str_ltrim(rest);
+		if (!str_take(&rest, STR("ms")))
+			return false;
+		ret->duration_ns = ns;
+		ret->has_duration = true;
+	}
+	rest = str_ltrim(rest);
+	if (!str_take(&rest, STR("):")))
+		return false;
+	rest = str_ltrim(rest);
+	slash = str_find_char(rest, '/');
+	open = str_find_char(rest, '(');
+	if (slash < open && slash < 17) {
+		struct str tail = str_skip(rest, slash + 1);
+		uint64_t pid;
+
+		if (str_u64(&tail, &pid) && pid <= UINT32_MAX) {
+			ret->comm = str_sub(rest, 0, slash);
+			ret->pid = (uint32_t)pid;
+			rest = str_ltrim(tail);
+		}
+	}
+	ret->is_sure = true;
+	*s = rest;
+	return true;
+}
+
+static bool line_take_note(struct str s, struct syscall_line *ret)
+{
+	if (str_glob(STR("+++ exited *+++|+++ killed by *+++|exit(*"), s) && s.p[0] == '+')
+		ret->kind = SYSCALL_EXIT;
+	else if (str_glob(STR("strace: Process * *tached*|strace: attach*|"
+			      "Process * attached*|Process * detached*|Process * resumed*|"
+			      "Process * suspended*"),
+			  s) &&
+		 s.len < 200)
+		ret->kind = SYSCALL_NOTE;
+	else if (str_glob(STR("--- SIG*---"), s) || str_glob(STR("--- stopped by *---"), s))
+		ret->kind = SYSCALL_SIGNAL;
+	else
+		return false;
+	if (ret->kind == SYSCALL_SIGNAL) {
+		s = str_skip(s, 4);
+		(void)str_word(&s, &ret->name);
+	}
+	ret->is_sure = true;
+	return true;
+}
+
+void syscall_line_parse(struct str line, struct syscall_line *ret)
+{
+	struct str s = str_trim(line);
+
+	*ret = (struct syscall_line){ .kind = SYSCALL_OTHER };
+	if (s.len < 4 || s.len > LIMIT_LINE_BYTES)
+		return;
+	(void)str_take(&s, STR("> ")); /* taken for a quote mark, it is gone */
+	if (s.len > 4 && (s.p[0] == '/' || s.p[0] == '[') && s.p[s.len - 1] == ']' &&
+	    str_contains(s, STR(") [0x"))) {
+		ret->kind = SYSCALL_FRAME;
+		return;
+	}
+	if (!line_take_perf(&s, ret)) {
+		*ret = (struct syscall_line){ .kind = SYSCALL_OTHER };
+		line_take_who(&s, ret);
+		line_take_time(&s, ret);
+	}
+	if (line_take_note(s, ret) || line_take_resumed(s, ret) || line_take_call(s, ret))
+		return;
+	ret->kind = SYSCALL_OTHER;
+}
+
+int syscall_line_errno(struct str name)
+{
+	if (str_starts(name, STR("ERESTART")))
+		return -4;
+	for (int e = 1; e < 134; e++) {
+		const char *z = strerrorname_np(e);
+
+		if (z && str_eq(str_of(z), name))
+			return -e;
+	}
+	return str_eq(name, STR("EWOULDBLOCK")) ? -11 : str_eq(name, STR("ENOTSUP")) ? -95 : 0;
+}
