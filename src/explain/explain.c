@@ -303,6 +303,7 @@ static void explain_capture(struct facts *facts, uint32_t number, const struct r
 		.metrics = facts->metrics[number],
 		.waits = facts->waits[number],
 		.threads = facts->threads[number],
+		.syscalls = facts->syscalls[number],
 	};
 	size_t clean = ret->clean.len;
 
@@ -315,7 +316,8 @@ static void explain_capture(struct facts *facts, uint32_t number, const struct r
 		   (rule->needs & RULE_METRICS && in.metrics) ||
 		   (rule->needs & RULE_THREADS && in.threads) ||
 		   (rule->needs & RULE_CODE && in.capture->code) ||
-		   (rule->needs & RULE_WAITS && in.waits)) {
+		   (rule->needs & RULE_WAITS && in.waits) ||
+		   (rule->needs & RULE_SYSCALLS && in.syscalls)) {
 		explain_check(&in, rule, ret);
 	}
 }

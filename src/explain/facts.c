@@ -7,6 +7,7 @@
 #include "analyses/categories.h"
 #include "analyses/logs/log_summary.h"
 #include "analyses/metrics_summary.h"
+#include "analyses/syscalls/syscalls.h"
 #include "analyses/threads/thread_summary.h"
 #include "analyses/tracer/tracer_cost.h"
 #include "analyses/waits.h"
@@ -48,6 +49,7 @@ struct facts *facts_new(struct dossier *d)
 	f->metrics = xcalloc(n, sizeof(struct metrics_summary *));
 	f->waits = xcalloc(n, sizeof(struct waits *));
 	f->threads = xcalloc(n, sizeof(struct threads_summary *));
+	f->syscalls = xcalloc(n, sizeof(struct syscalls_summary *));
 	for (size_t i = 0; i < n; i++) {
 		const struct capture *c = d->captures.data[i];
 
@@ -60,6 +62,11 @@ struct facts *facts_new(struct dossier *d)
 		if (off_cpu_has_waits(c)) {
 			f->waits[i] = xcalloc(1, sizeof(**f->waits));
 			waits_compute(c, f->waits[i]);
+		}
+		if (syscalls_is(c)) {
+			f->syscalls[i] = xcalloc(1, sizeof(**f->syscalls));
+			syscalls_summary_init(f->syscalls[i], c);
+			continue;
 		}
 		if (c->calls)
 			facts_calls(f, i);
@@ -101,7 +108,10 @@ void facts_free(struct facts *f)
 		if (f->threads[i])
 			threads_summary_fini(f->threads[i]);
 		free(f->threads[i]);
+		if (f->syscalls[i])
+			syscalls_summary_fini(f->syscalls[i]);
 		free(f->waits[i]);
+		free(f->syscalls[i]);
 		free(f->calls[i]);
 		free(f->traced[i]);
 		free(f->logs[i]);
@@ -114,6 +124,7 @@ void facts_free(struct facts *f)
 	free(f->metrics);
 	free(f->waits);
 	free(f->threads);
+	free(f->syscalls);
 	category_cache_fini(&f->cats);
 	free(f);
 }

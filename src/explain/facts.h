@@ -23,6 +23,7 @@
 #include "core/dossier.h"
 #include "core/ids.h"
 
+struct syscalls_summary;
 struct threads_summary;
 struct calls_summary;
 struct capture;
@@ -101,6 +102,7 @@ struct facts {
 	struct metrics_summary **metrics;
 	struct waits **waits;
 	struct threads_summary **threads;
+	struct syscalls_summary **syscalls; /* such captures have no calls and metrics here */
 };
 
 /* Input of a rule. */
@@ -115,6 +117,7 @@ struct rule_input {
 	const struct metrics_summary *metrics;
 	const struct waits *waits;
 	const struct threads_summary *threads;
+	const struct syscalls_summary *syscalls;
 };
 
 /* Compute all. Owner: caller, facts_free(). Cost: one pass over each capture. */

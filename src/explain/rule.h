@@ -34,6 +34,7 @@ enum rule_needs {
 	RULE_THREADS = 1 << 12, /* stacks of a thread dump */
 	RULE_CODE = 1 << 13,    /* functions line by line */
 	RULE_LAST = 1 << 5,     /* after all others: reads their findings */
+	RULE_SYSCALLS = 1 << 8, /* logs and counts of system calls or library calls */
 };
 
 /* Required contents of the capture. For a signature the engine derives them. */

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A thread that makes the same calls in the same order again and again: a step of its
+ * work costs this many calls.
+ *
+ * Thresholds: from four rounds on and a fifth of the calls it is a loop. A warning needs
+ * a hundred rounds and half of the calls.
+ */
+#include "analyses/syscalls/syscalls.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "explain/syscall_words.h"
+
+#include "base/str.h"
+#include "base/vec.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+DECLARE_RULE(call_sequence);
+
+#define SEQUENCE_ROUNDS      4u
+#define SEQUENCE_NOTE_PCT    20.0
+#define SEQUENCE_LEAD_PCT    50.0
+#define SEQUENCE_LEAD_ROUNDS 100u
+
+struct sequence_text {
+	const char *has; /* patterns of which each must be among the names; "" for none */
+	const char *and;
+	const char *cause;
+};
+
+static const struct sequence_text sequence_texts[] = {
+	{ "lseek|_llseek", "read|write|pread*|pwrite*",
+	  "each access seeks first: pread and pwrite need no seek; a seek that does not move "
+	  "discards the buffer of stdio" },
+	{ "fsync|fdatasync|sync_file_range", "*",
+	  "each record is flushed to storage by itself before the next one: group several" },
+	{ "open*", "close",
+	  "a file is opened, used and closed in each round: keep it open, or keep what it says" },
+	{ "send*|write*", "recv*|read*|poll*|epoll_*wait*|select",
+	  "each request waits for its answer before the next one is sent: one round trip an item "
+	  "(N+1 queries). Send several at once, or pipeline" },
+	{ "sched_yield", "*",
+	  "the thread spins: it gives up the CPU and looks again instead of sleeping" },
+	{ "*nanosleep", "*", "the thread sleeps for a fixed time and looks again" },
+	{ "fork|vfork|clone*|execve", "*", "a process or thread is started in each round" },
+	{ "mmap|munmap|brk|madvise|mremap", "*",
+	  "memory is taken from the kernel and given back in each round: reuse it" },
+	{ "poll|ppoll|select|epoll_*wait*", "*",
+	  "the event loop makes a round for each event: several could be taken at once" },
+	{ "futex", "*", "threads hand over to each other in each round" },
+	{ "*stat*|access|readlink*", "*", "paths are looked up in each round: keep the answer" },
+	{ "gettimeofday|clock_gettime|time", "*", "the time is asked for in each round" },
+	{ "rt_sigprocmask", "*", "the signal mask is changed in each round" },
+	{ "*", "*",
+	  "each step of the loop makes all of these calls: fewer, larger steps make fewer" },
+};
+
+static bool sequence_has(const struct rule_input *in, const struct syscall_cycle *c,
+			 const char *pattern)
+{
+	for (unsigned int i = 0; i < c->n; i++) {
+		if (str_glob(str_of(pattern), syscall_words_name(in, c->names[i])))
+			return true;
+	}
+	return false;
+}
+
+static const char *sequence_cause(const struct rule_input *in, const struct syscall_cycle *c)
+{
+	const struct sequence_text *t = sequence_texts;
+
+	while (!sequence_has(in, c, t->has) || !sequence_has(in, c, t->and))
+		t++;
+	return t->cause;
+}
+
+static void sequence_finding(const struct rule_input *in, struct findings *out, double pct)
+{
+	const struct syscall_cycle *c = &in->syscalls->cycle;
+	uint64_t rounds = c->calls / c->n;
+	const char *names = "";
+	struct finding *f = finding_add(out, in, &rule_call_sequence,
+					rounds >= SEQUENCE_LEAD_ROUNDS && pct >= SEQUENCE_LEAD_PCT
+						? FINDING_WARNING
+						: FINDING_NOTE,
+					75);
+
+	for (unsigned int i = 0; i < c->n; i++)
+		names = finding_name(out, "%s%s" STR_FMT, names, i ? ", " : "",
+				     STR_ARG(syscall_words_name(in, c->names[i])));
+	f->impact = pct;
+	finding_claim(out, f,
+		      "%s makes the same %u call%s %llu times in a row (%.1f %% of its calls): %s",
+		      syscall_words_thread(in, out, c->lane), c->n, c->n == 1 ? "" : "s",
+		      (unsigned long long)rounds, pct, names);
+	finding_figure(f, "rounds", (double)rounds, 0, "");
+	finding_figure(f, "calls a round", c->n, 0, "");
+	finding_figure(f, "share of calls", pct, 0, "%");
+	for (unsigned int i = 0; i < c->n; i++)
+		finding_subject(f, c->names[i], SUBJECT_EXPLAINED);
+	finding_evidence(out, f, in, c->line, "the last of them: %s", names);
+	finding_cause(out, f, "%s", sequence_cause(in, c));
+	finding_because(out, f, "the order is in the log; what it is for is not");
+	finding_next(out, f, "strace -f -k -e trace=" STR_FMT " COMMAND: the stack that makes it",
+		     STR_ARG(syscall_words_name(in, c->names[0])));
+}
+
+static void sequence_check(const struct rule_input *in, struct findings *out)
+{
+	const struct syscalls_summary *s = in->syscalls;
+	double pct = 0;
+
+	if (!s->is_log) {
+		finding_not_assessed(out, in, &rule_call_sequence, "strace -f -o out COMMAND",
+				     "a table has no order of calls");
+		return;
+	}
+	VEC_FOREACH (t, &s->threads) {
+		if (s->cycle.n && t->lane == s->cycle.lane)
+			pct = syscall_words_pct((double)s->cycle.calls, (double)t->calls);
+	}
+	if (s->cycle.n && s->cycle.calls / s->cycle.n >= SEQUENCE_ROUNDS &&
+	    pct >= SEQUENCE_NOTE_PCT)
+		sequence_finding(in, out, pct);
+	else
+		finding_clean(
+			out, in, &rule_call_sequence,
+			"no sequence of up to %u calls repeats for a fifth of a thread's calls",
+			SYSCALLS_CYCLE_MAX);
+}
+
+static const char *const sequence_explains[] = { "system-calls", NULL };
+
+const struct rule rule_call_sequence = {
+	.id = "call-sequence",
+	.title = "a thread repeats the same few calls",
+	.needs = RULE_SYSCALLS,
+	.explains = sequence_explains,
+	.check = sequence_check,
+};

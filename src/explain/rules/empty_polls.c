@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * poll, select and epoll_wait with a timeout of zero: they return at once and wait for
+ * nothing. Some event loops do that once to empty a queue; in each round it is a call
+ * for nothing, and without another wait it is a loop that never sleeps.
+ *
+ * Thresholds: a fifth of the polls; of an excerpt one that directly follows another poll.
+ */
+#include "analyses/syscalls/syscalls.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "explain/syscall_words.h"
+
+#include "base/str.h"
+#include "base/vec.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+DECLARE_RULE(empty_polls);
+
+#define POLLS_NOTE_PCT 20.0
+#define POLLS_LEAD_PCT 50.0
+#define POLLS_LEAD     1000u
+#define POLLS_MIN      10u
+
+static void polls_finding(const struct rule_input *in, struct findings *out, uint64_t polls)
+{
+	const struct syscalls_summary *s = in->syscalls;
+	double pct = syscall_words_pct((double)s->polls_zero, (double)polls);
+	struct str name = syscall_words_name(in, s->polls_sym);
+	bool is_all = s->polls_zero == polls && polls >= POLLS_MIN;
+	struct finding *f =
+		finding_add(out, in, &rule_empty_polls,
+			    pct >= POLLS_LEAD_PCT && s->polls_zero >= POLLS_LEAD ? FINDING_WARNING
+										 : FINDING_NOTE,
+			    s->polls_zero >= POLLS_MIN ? 90 : 75);
+
+	f->impact = syscall_words_pct((double)s->polls_zero, (double)s->calls);
+	finding_claim(out, f,
+		      "%llu of %llu " STR_FMT
+		      " calls do not wait (timeout 0); %llu of these find no events%s",
+		      (unsigned long long)s->polls_zero, (unsigned long long)polls, STR_ARG(name),
+		      (unsigned long long)s->polls_empty,
+		      s->polls_twice ? ", directly after another poll" : "");
+	finding_figure(f, "polls with timeout 0", (double)s->polls_zero, 0, "");
+	finding_figure(f, "of these without events", (double)s->polls_empty, 0, "");
+	finding_figure(f, "of these after another poll", (double)s->polls_twice, 0, "");
+	finding_figure(f, "share of polls", pct, 0, "%");
+	finding_subject(f, s->polls_sym, SUBJECT_EXPLAINED);
+	finding_evidence(out, f, in, s->polls_line, STR_FMT ", timeout 0", STR_ARG(name));
+	finding_cause(
+		out, f, "%s",
+		is_all ? "the loop never sleeps in its poll: it asks again at once and burns a "
+			 "CPU while there is nothing to do"
+		       : "the loop polls once more before it sleeps or runs its timers: a second "
+			 "round that waits for nothing, needless if it finds no events");
+	finding_because(out, f, "timeouts and results are in the log");
+	finding_next(
+		out, f,
+		"where the loop computes its timeout: what is due at once in that round; strace "
+		"-f -k -e trace=" STR_FMT " COMMAND",
+		STR_ARG(name));
+}
+
+static void polls_check(const struct rule_input *in, struct findings *out)
+{
+	const struct syscalls_summary *s = in->syscalls;
+	uint64_t polls = 0;
+
+	if (s->is_library)
+		return;
+	VEC_FOREACH (row, &s->rows)
+		polls += row->kind == SYSCALL_KIND_POLL ? row->calls : 0;
+	if (polls == 0)
+		return;
+	if (!s->is_log)
+		finding_not_assessed(out, in, &rule_empty_polls,
+				     "strace -f -e trace=poll,select,epoll_wait -o out COMMAND",
+				     "a table does not have the timeouts of %llu polls",
+				     (unsigned long long)polls);
+	else if (s->polls_zero &&
+		 (s->polls_zero >= POLLS_MIN ||
+		  (s->calls < SYSCALL_EXCERPT && s->polls_empty && polls > 1)) &&
+		 syscall_words_pct((double)s->polls_zero, (double)polls) >= POLLS_NOTE_PCT)
+		polls_finding(in, out, polls);
+	else
+		finding_clean(out, in, &rule_empty_polls,
+			      "%llu of %llu polls have a timeout of zero",
+			      (unsigned long long)s->polls_zero, (unsigned long long)polls);
+}
+
+static const char *const polls_explains[] = { "system-calls", "call-sequence", NULL };
+
+const struct rule rule_empty_polls = {
+	.id = "empty-polls",
+	.title = "polls that do not wait",
+	.needs = RULE_SYSCALLS,
+	.explains = polls_explains,
+	.check = polls_check,
+};

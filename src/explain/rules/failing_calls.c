@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * System calls of which many fail: a search path, a descriptor that is not ready, closing
+ * descriptors that are not open, a race for a lock.
+ *
+ * Thresholds: a program start fails some ten times; below a third of a call's own count
+ * failing is an exception. Errors that are the usual answer (EINPROGRESS, EINTR of a
+ * restart) are not counted where a log has them.
+ */
+#include "core/calls.h"
+#include "core/capture.h"
+#include "explain/syscall_words.h"
+
+#include "analyses/syscalls/syscalls.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+DECLARE_RULE(failing_calls);
+
+#define FAILING_MIN      15u
+#define FAILING_MIN_LOG  4u /* of an excerpt */
+#define FAILING_OWN_PCT  30.0
+#define FAILING_NOTE_PCT 3.0 /* of all calls */
+#define FAILING_LEAD_PCT 20.0
+#define FAILING_LEAD     500u
+#define FAILING_MOST     2u
+
+struct failing_text {
+	int error;         /* 0: of a table, where only the kind is known */
+	unsigned int kind; /* enum syscall_kind, or 0 */
+	const char *cause;
+};
+
+static const struct failing_text failing_texts[] = {
+	{ -2, 0,
+	  "files are looked for that do not exist: each directory of a search path is tried, or a "
+	  "missing file is asked for again and again" },
+	{ -20, 0, "a search path leads through names that are no directories" },
+	{ -11, SYSCALL_KIND_FUTEX,
+	  "the value changed before the thread slept: several threads race for the same lock "
+	  "(contention), or a wake-up came first" },
+	{ -11, 0,
+	  "the descriptor is not ready (EAGAIN): the program tries again without waiting for it, "
+	  "or "
+	  "reads once more after each message to be sure that it is empty" },
+	{ -110, 0, "waits end by their timeout: nothing woke the thread" },
+	{ -9, 0,
+	  "descriptors that are not open are used or closed: every possible number is closed "
+	  "before "
+	  "an exec, up to the limit of open files; close_range needs one call" },
+	{ -25, 0,
+	  "files are tested for being a terminal, or asked for what their driver does not "
+	  "know" },
+	{ -10, 0, "children are waited for though there are none" },
+	{ -3, 0, "processes or threads are asked for that have ended" },
+	{ -28, 0, "the device is full" },
+	{ -24, 0, "the process is at its limit of open files" },
+	{ -12, 0, "the kernel refuses memory" },
+	{ -32, 0, "the other side closed the connection" },
+	{ -111, 0, "nobody listens at the address: the connection is tried again and again" },
+	{ -105, 0, "the send buffer is full" },
+	{ 0, SYSCALL_KIND_LOOKUP,
+	  "most likely files are looked for that do not exist (ENOENT): a search path, or a "
+	  "missing "
+	  "file that is asked for again" },
+	{ 0, SYSCALL_KIND_OPEN,
+	  "most likely files are opened that do not exist (ENOENT): a search path; failing close "
+	  "calls (EBADF) close every possible descriptor" },
+	{ 0, SYSCALL_KIND_FUTEX,
+	  "most likely the value changed before the thread slept (EAGAIN), so threads race for a "
+	  "lock, or waits time out (ETIMEDOUT)" },
+	{ 0, SYSCALL_KIND_IO,
+	  "most likely descriptors are not ready (EAGAIN): the program tries again without "
+	  "waiting, "
+	  "or once more after each message" },
+	{ 0, SYSCALL_KIND_NETWORK,
+	  "most likely sockets are not ready (EAGAIN): the program tries again without waiting, or "
+	  "once more after each message" },
+	{ 0, SYSCALL_KIND_DEVICE, "most likely files are tested for being a terminal (ENOTTY)" },
+	{ 0, 0,
+	  "the program goes on as if it did not matter: each failed call is made for nothing" },
+};
+
+static bool failing_is_usual(int error)
+{
+	return error == -115 || error == -4 || error == -17; /* EINPROGRESS, EINTR, EEXIST */
+}
+
+static const char *failing_cause(int error, enum syscall_kind kind)
+{
+	const struct failing_text *t = failing_texts;
+
+	while (!(t->error == error && (t->kind == 0 || t->kind == kind)) &&
+	       t + 1 < failing_texts + ARRAY_LEN(failing_texts))
+		t++;
+	return t->cause;
+}
+
+static const struct syscall_row *failing_row(const struct syscalls_summary *s, sym_id sym)
+{
+	VEC_FOREACH (row, &s->rows) {
+		if (row->sym.v == sym.v)
+			return row;
+	}
+	return NULL;
+}
+
+/* A path or descriptor that such a failure is about most. */
+static const struct syscall_object *failing_object(const struct syscalls_summary *s, sym_id sym)
+{
+	const struct syscall_object *best = NULL;
+
+	VEC_FOREACH (o, &s->objects) {
+		if (o->sym.v == sym.v && o->errors && (!best || o->errors > best->errors))
+			best = o;
+	}
+	return best;
+}
+
+static void failing_finding(const struct rule_input *in, struct findings *out,
+			    const struct syscall_row *row, int error, uint64_t n, uint32_t line)
+{
+	const struct syscalls_summary *s = in->syscalls;
+	double own = syscall_words_pct((double)n, (double)row->calls);
+	double all = syscall_words_pct((double)n, (double)s->calls);
+	const struct syscall_object *o = failing_object(s, row->sym);
+	struct str name = syscall_words_name(in, row->sym);
+	struct finding *f = finding_add(
+		out, in, &rule_failing_calls,
+		all >= FAILING_LEAD_PCT && n >= FAILING_LEAD ? FINDING_WARNING : FINDING_NOTE,
+		error ? 90 : 75);
+	const char *with =
+		error ? finding_name(out, " with %s", syscall_words_errno(out, error)) : "";
+
+	f->impact = all;
+	finding_claim(out, f, "%.1f %% of " STR_FMT " calls fail%s: %llu of %llu%s%s", own,
+		      STR_ARG(name), with, (unsigned long long)n, (unsigned long long)row->calls,
+		      o ? ", most often on " : "", o ? syscall_words_about(in, out, o->name) : "");
+	finding_figure(f, "failed", (double)n, 0, "");
+	finding_figure(f, "share of its calls", own, 0, "%");
+	finding_figure(f, "share of all calls", all, 0, "%");
+	finding_subject(f, row->sym, SUBJECT_EXPLAINED);
+	finding_evidence(out, f, in, line, STR_FMT "%s", STR_ARG(name), with);
+	if (o && o->line != line)
+		finding_evidence(out, f, in, o->line, "%s: %llu failed",
+				 syscall_words_about(in, out, o->name),
+				 (unsigned long long)o->errors);
+	finding_cause(out, f, "%s", failing_cause(error, row->kind));
+	finding_because(out, f,
+			error ? "each failure is in the log"
+			      : "a table counts failures and does not name the error");
+	finding_next(out, f,
+		     "strace -f -y -e trace=" STR_FMT " -e status=failed COMMAND: which "
+		     "error, on what",
+		     STR_ARG(name));
+}
+
+static bool failing_is_many(const struct rule_input *in, uint64_t n, uint64_t of)
+{
+	const struct syscalls_summary *s = in->syscalls;
+	uint64_t least = s->is_log && s->calls < SYSCALL_EXCERPT ? FAILING_MIN_LOG : FAILING_MIN;
+
+	return n >= least && syscall_words_pct((double)n, (double)of) >= FAILING_OWN_PCT &&
+	       syscall_words_pct((double)n, (double)s->calls) >= FAILING_NOTE_PCT;
+}
+
+static void failing_check(const struct rule_input *in, struct findings *out)
+{
+	const struct syscalls_summary *s = in->syscalls;
+	size_t n = 0;
+
+	if (s->is_library)
+		return;
+	VEC_FOREACH (e, &s->errors) {
+		const struct syscall_row *row = failing_row(s, e->sym);
+
+		if (n < FAILING_MOST && row && !failing_is_usual(e->error) &&
+		    failing_is_many(in, e->calls, row->calls)) {
+			failing_finding(in, out, row, e->error, e->calls, e->line);
+			n++;
+		}
+	}
+	VEC_FOREACH (row, &s->rows) {
+		if (!s->is_log && n < FAILING_MOST &&
+		    failing_is_many(in, row->errors, row->calls)) {
+			failing_finding(in, out, row, 0, row->errors, row->line);
+			n++;
+		}
+	}
+	if (n)
+		return;
+	if (!s->is_log && s->failed == 0)
+		finding_not_assessed(out, in, &rule_failing_calls, "strace -f -c -w COMMAND",
+				     "the table shows no errors, or has no column for them");
+	else
+		finding_clean(out, in, &rule_failing_calls, "%llu of %llu calls fail",
+			      (unsigned long long)s->failed, (unsigned long long)s->calls);
+}
+
+static const char *const failing_explains[] = { "system-calls", NULL };
+
+const struct rule rule_failing_calls = {
+	.id = "failing-calls",
+	.title = "system calls that fail again and again",
+	.needs = RULE_SYSCALLS,
+	.explains = failing_explains,
+	.check = failing_check,
+};

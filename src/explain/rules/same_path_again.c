@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The same call for the same path, or the same futex, again and again.
+ *
+ * Thresholds: three times may be three parts of a program; a fifth of all calls is a habit.
+ * Reads and writes of one descriptor are work, not repetition: only paths, clocks of a
+ * futex and directories count.
+ */
+#include "core/calls.h"
+#include "explain/syscall_words.h"
+
+#include "analyses/syscalls/syscalls.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+DECLARE_RULE(same_path_again);
+
+#define AGAIN_MIN      10u
+#define AGAIN_MIN_LOG  3u /* of an excerpt */
+#define AGAIN_NOTE_PCT 5.0
+#define AGAIN_LEAD_PCT 20.0
+#define AGAIN_LEAD     200u
+#define AGAIN_MOST     2u
+
+static bool again_counts(const struct rule_input *in, const struct syscall_object *o)
+{
+	struct str name = syscall_words_name(in, o->sym);
+	enum syscall_kind kind = syscall_kind_of(name, in->syscalls->is_library);
+	struct str about = strings_get(capture_strings(in->capture), o->name);
+
+	if (kind == SYSCALL_KIND_OPEN)
+		return !str_starts(name, STR("close"));
+	return (kind == SYSCALL_KIND_LOOKUP || kind == SYSCALL_KIND_NAMES) &&
+	       !str_starts(about, STR("fd "));
+}
+
+static void again_finding(const struct rule_input *in, struct findings *out,
+			  const struct syscall_object *o, uint64_t paths)
+{
+	const struct syscalls_summary *s = in->syscalls;
+	double pct = syscall_words_pct((double)o->calls, (double)s->calls);
+	struct str name = syscall_words_name(in, o->sym);
+	const char *about = syscall_words_about(in, out, o->name);
+	struct finding *f = finding_add(
+		out, in, &rule_same_path_again,
+		pct >= AGAIN_LEAD_PCT && o->calls >= AGAIN_LEAD ? FINDING_WARNING : FINDING_NOTE,
+		90);
+
+	f->impact = pct;
+	finding_claim(out, f,
+		      STR_FMT " asks for the same path %llu times: %s (%.1f %% of %llu calls)",
+		      STR_ARG(name), (unsigned long long)o->calls, about, pct,
+		      (unsigned long long)s->calls);
+	finding_figure(f, "calls for the same path", (double)o->calls, 0, "");
+	finding_figure(f, "share of calls", pct, 0, "%");
+	finding_figure(f, "paths asked for more than twice", (double)paths, 0, "");
+	finding_subject(f, o->sym, SUBJECT_EXPLAINED);
+	finding_evidence(out, f, in, o->line, STR_FMT " %s", STR_ARG(name), about);
+	finding_cause(out, f,
+		      "the program does not keep the answer: it %s the file again for each step. "
+		      "Read it once, keep it open, or watch it for changes",
+		      o->errors == o->calls                               ? "looks for the missing"
+		      : syscall_kind_of(name, false) == SYSCALL_KIND_OPEN ? "opens and reads"
+									  : "looks up");
+	finding_because(out, f, "the paths are in the log and equal");
+	finding_next(out, f, "strace -f -k -P %s COMMAND: the stacks that ask for it",
+		     finding_word(out, strings_get(capture_strings(in->capture), o->name), false));
+}
+
+static void again_check(const struct rule_input *in, struct findings *out)
+{
+	const struct syscalls_summary *s = in->syscalls;
+	uint64_t least = s->calls < SYSCALL_EXCERPT ? AGAIN_MIN_LOG : AGAIN_MIN;
+	uint64_t paths = 0;
+	uint64_t most = 0;
+	size_t n = 0;
+
+	if (s->is_library)
+		return;
+	if (!s->is_log || s->objects.len == 0) {
+		finding_not_assessed(out, in, &rule_same_path_again,
+				     "strace -f -e trace=%file -o out COMMAND",
+				     "there are no paths: which repeat does not show");
+		return;
+	}
+	VEC_FOREACH (o, &s->objects)
+		paths += o->calls > 2 && again_counts(in, o);
+	VEC_FOREACH (o, &s->objects) {
+		if (!again_counts(in, o))
+			continue;
+		most = o->calls > most ? o->calls : most;
+		if (n == AGAIN_MOST || o->calls < least ||
+		    syscall_words_pct((double)o->calls, (double)s->calls) < AGAIN_NOTE_PCT)
+			continue;
+		again_finding(in, out, o, paths);
+		n++;
+	}
+	if (n == 0)
+		finding_clean(out, in, &rule_same_path_again,
+			      "no path is asked for more than %llu times by one call",
+			      (unsigned long long)most);
+}
+
+static const char *const again_explains[] = { "system-calls", NULL };
+
+const struct rule rule_same_path_again = {
+	.id = "same-path-again",
+	.title = "the same path is asked for again and again",
+	.needs = RULE_SYSCALLS,
+	.explains = again_explains,
+	.check = again_check,
+};

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads, writes and messages of a few bytes: each costs a system call.
+ *
+ * Thresholds: a call costs about as much as copying a few kilobytes, so below 256 bytes a
+ * call it is nearly all overhead. A fifth of the calls makes it worth a look.
+ */
+#include "analyses/syscalls/syscalls.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "explain/syscall_words.h"
+
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+DECLARE_RULE(tiny_io);
+
+#define TINY_BYTES    256.0
+#define TINY_NOTE_PCT 15.0
+#define TINY_LEAD_PCT 40.0
+#define TINY_LEAD     1000u
+#define TINY_MIN      20u
+#define TINY_MIN_LOG  6u /* of an excerpt */
+
+/* The path or descriptor with most calls of @sym. */
+static const struct syscall_object *tiny_object(const struct syscalls_summary *s, sym_id sym)
+{
+	VEC_FOREACH (o, &s->objects) {
+		if (o->sym.v == sym.v)
+			return o;
+	}
+	return NULL;
+}
+
+static void tiny_finding(const struct rule_input *in, struct findings *out,
+			 const struct syscall_row *row, double mean)
+{
+	const struct syscalls_summary *s = in->syscalls;
+	double pct = syscall_words_pct((double)row->calls, (double)s->calls);
+	const struct syscall_object *o = tiny_object(s, row->sym);
+	struct str name = syscall_words_name(in, row->sym);
+	bool is_net = row->kind == SYSCALL_KIND_NETWORK;
+	struct finding *f = finding_add(
+		out, in, &rule_tiny_io,
+		pct >= TINY_LEAD_PCT && row->calls >= TINY_LEAD ? FINDING_WARNING : FINDING_NOTE,
+		is_net ? 75 : 90);
+
+	f->impact = pct;
+	finding_claim(out, f, STR_FMT " moves %.1f bytes a call: %llu calls, %.1f %% of all%s%s",
+		      STR_ARG(name), mean, (unsigned long long)row->io_calls, pct,
+		      o ? ", most often on " : "", o ? syscall_words_about(in, out, o->name) : "");
+	finding_figure(f, "bytes a call", mean, 0, "");
+	finding_figure(f, "calls", (double)row->io_calls, 0, "");
+	finding_figure(f, "share of calls", pct, 0, "%");
+	finding_subject(f, row->sym, SUBJECT_EXPLAINED);
+	finding_evidence(out, f, in, row->line, STR_FMT, STR_ARG(name));
+	if (o && o->line != row->line)
+		finding_evidence(out, f, in, o->line, "%s: %llu calls",
+				 syscall_words_about(in, out, o->name),
+				 (unsigned long long)o->calls);
+	finding_cause(
+		out, f, "%s",
+		is_net ? "small messages go out one by one, maybe with a round trip each: send "
+			 "several at once (writev, sendmmsg, pipelining)"
+		       : "small I/O without a buffer: each line, record or byte is a system call "
+			 "of its own. A buffer of some kilobytes needs a fraction of the calls");
+	finding_because(out, f, "sizes are the results of the calls");
+	finding_next(out, f,
+		     "strace -f -y -k -e trace=" STR_FMT " COMMAND: who does it, on which file",
+		     STR_ARG(name));
+}
+
+static void tiny_check(const struct rule_input *in, struct findings *out)
+{
+	const struct syscalls_summary *s = in->syscalls;
+	uint64_t least = s->calls < SYSCALL_EXCERPT ? TINY_MIN_LOG : TINY_MIN;
+	uint64_t calls = 0;
+	size_t n = 0;
+
+	if (s->is_library)
+		return;
+	VEC_FOREACH (row, &s->rows) {
+		double mean = row->io_calls ? (double)row->io_bytes / (double)row->io_calls : 0;
+
+		calls += row->io_calls;
+		if (row->io_calls < least || mean >= TINY_BYTES || mean <= 0 ||
+		    syscall_words_pct((double)row->calls, (double)s->calls) < TINY_NOTE_PCT)
+			continue;
+		tiny_finding(in, out, row, mean);
+		n++;
+	}
+	if (n)
+		return;
+	if (!s->is_log)
+		finding_not_assessed(out, in, &rule_tiny_io,
+				     "strace -f -y -e trace=read,write -o out COMMAND",
+				     "a table does not have sizes");
+	else
+		finding_clean(out, in, &rule_tiny_io,
+			      "no read or write with a part of the calls has less than %.0f bytes "
+			      "(%llu of these calls)",
+			      TINY_BYTES, (unsigned long long)calls);
+}
+
+static const char *const tiny_explains[] = { "system-calls", "call-sequence", NULL };
+
+const struct rule rule_tiny_io = {
+	.id = "tiny-io",
+	.title = "reads or writes of a few bytes",
+	.needs = RULE_SYSCALLS,
+	.explains = tiny_explains,
+	.check = tiny_check,
+};

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "explain/syscall_words.h"
+#include "analyses/syscalls/syscalls.h"
+#include "core/calls.h"
+
+#include "analyses/calls/retvals.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+
+const char *syscall_words_what(const struct rule_input *in)
+{
+	return in->syscalls->is_library ? "library calls" : "system calls";
+}
+
+struct str syscall_words_name(const struct rule_input *in, sym_id sym)
+{
+	return str_sub(symbols_name(capture_symbols(in->capture), sym), 0, 64);
+}
+
+const char *syscall_words_thread(const struct rule_input *in, struct findings *out, uint32_t lane)
+{
+	const struct call_lane *l = &in->capture->calls->lanes.data[lane];
+	struct str comm = strings_get(capture_strings(in->capture), l->comm);
+
+	if (!l->has_pid)
+		return "the thread";
+	if (comm.len)
+		return finding_name(out, "thread %u (" STR_FMT ")", l->pid, STR_ARG(comm));
+	return finding_name(out, "thread %u", l->pid);
+}
+
+const char *syscall_words_about(const struct rule_input *in, struct findings *out, str_id name)
+{
+	struct str text = strings_get(capture_strings(in->capture), name);
+
+	if (text.len <= 72)
+		return finding_name(out, STR_FMT, STR_ARG(text));
+	return finding_name(out, STR_FMT "..." STR_FMT, STR_ARG(str_sub(text, 0, 30)),
+			    STR_ARG(str_skip(text, text.len - 39)));
+}
+
+double syscall_words_pct(double part, double whole)
+{
+	return part > 0 && whole > 0 ? part / whole * 100 : 0;
+}
+
+const char *syscall_words_errno(struct findings *out, int error)
+{
+	const char *name = retval_errno_name(error);
+
+	return name ? name : finding_name(out, "error %d", -error);
+}
