@@ -30,7 +30,8 @@ uint64_t threads_count(const struct threads *t, uint32_t snapshot)
 
 const char *thread_state_name(enum thread_state state)
 {
-	static const char *const names[] = { "unknown", "running", "blocked", "waiting", "disk" };
+	static const char *const names[] = { "unknown", "running", "blocked",
+					     "waiting", "ready",   "disk" };
 
 	return (unsigned int)state < ARRAY_LEN(names) ? names[state] : "unknown";
 }

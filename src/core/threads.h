@@ -9,7 +9,7 @@
  * count as its weight. `frames` holds the printed frames of each row once more, innermost first,
  * because arguments and lines differ between rows with one stack.
  *
- * Owner: the capture. Memory: 80 bytes a row, 16 bytes a frame.
+ * Owner: the capture. Memory: 104 bytes a row, 24 bytes a frame.
  */
 #ifndef CORE_THREADS_H
 #define CORE_THREADS_H
@@ -22,6 +22,7 @@ enum thread_state {
 	THREAD_RUNNING, /* on a CPU, or able to run */
 	THREAD_BLOCKED, /* waits for a lock */
 	THREAD_WAITING, /* sleeps until an event comes */
+	THREAD_READY,   /* able to run, and waits for a CPU */
 	THREAD_DISK,    /* sleeps and cannot be interrupted: state D of Linux */
 };
 
@@ -43,6 +44,7 @@ struct thread_frame {
 	uint64_t object; /* first pointer among its arguments, the receiver; 0: none printed */
 	sym_id sym;
 	uint32_t line; /* of the original input */
+	bool has_null; /* one of its arguments is a null pointer */
 };
 
 struct thread_row {
@@ -90,7 +92,7 @@ void threads_init(struct threads *t);
 void threads_fini(struct threads *t);
 /* Threads in @snapshot, counts added up. Cost: O(rows). */
 uint64_t threads_count(const struct threads *t, uint32_t snapshot);
-/* "running", "blocked", "waiting", "disk", "unknown" */
+/* "running", "blocked", "waiting", "ready", "disk", "unknown" */
 const char *thread_state_name(enum thread_state state);
 
 static inline const struct thread_frame *threads_frames(const struct threads *t,

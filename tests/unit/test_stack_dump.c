@@ -248,9 +248,8 @@ static void stacks_of_the_kernel_are_read(void **state)
 		 "||unknown|1|anon_pipe_read,vfs_read\n");
 	dossier_free(d);
 	d = corpus("scx");
-	rows_are(
-		d, "kernel-stacks",
-		"burner|20311|unknown|1|burn_pages,do_syscall_64,entry_SYSCALL_64_after_hwframe\n");
+	rows_are(d, "kernel-stacks",
+		 "burner|20311|ready|1|burn_pages,do_syscall_64,entry_SYSCALL_64_after_hwframe\n");
 	dossier_free(d);
 }
 

@@ -17,6 +17,7 @@
 #include "core/diag.h"
 #include "core/metrics.h"
 #include "core/records.h"
+#include "core/threads.h"
 
 #include <math.h>
 
@@ -276,7 +277,7 @@ void quality_of(const struct capture *c, struct category_cache *cats, struct qua
 	};
 
 	memset(ret, 0, sizeof(*ret));
-	if (c->profile)
+	if (c->profile && !c->threads) /* its threads are no sample of time */
 		quality_profile(c, cats, ret);
 	if (syscalls_is(c))
 		quality_syscalls(c, ret);
@@ -290,10 +291,13 @@ void quality_of(const struct capture *c, struct category_cache *cats, struct qua
 		quality_records(c, ret);
 	quality_diag(&c->diag, ret);
 	quality_sort(ret);
-	if (ret->reasons.len == 0)
+	if (c->threads && c->threads->snapshots < 2)
+		quality_add(ret, "one-dump", QUALITY_INFO, 1, "", c->first_line,
+			    "one dump: it shows where threads stand, not for how long");
+	if (ret->reasons.len == 0 && !c->threads)
 		quality_add(ret, "nothing", QUALITY_SERIOUS, NAN, "", c->first_line,
 			    "there is nothing in this capture");
-	ret->verdict = verdicts[ret->reasons.data[0].severity];
+	ret->verdict = ret->reasons.len ? verdicts[ret->reasons.data[0].severity] : QUALITY_GOOD;
 }
 
 void quality_fini(struct quality *q)

@@ -85,7 +85,7 @@ static void summary_persistence(struct threads_summary *s, struct idmap *map)
 			idmap_first(map, hash_u64(row->stack.v, s->rows.data[i].kind));
 
 		if (row->snapshot == s->snapshot)
-			break;
+			continue;
 		while (idmap_next(map, &probe)) {
 			struct thread_group *g = &s->groups.data[probe.id];
 
@@ -262,13 +262,30 @@ static void summary_locks(struct threads_summary *s)
 	summary_joiner(s);
 }
 
+/* The last snapshot that is not cut: it has at least half the threads of the largest. */
+static uint32_t summary_snapshot(const struct threads *t)
+{
+	uint64_t *counts = xcalloc((size_t)t->snapshots + 1, sizeof(*counts));
+	uint32_t found = t->snapshots ? t->snapshots - 1 : 0;
+	uint64_t most = 0;
+
+	VEC_FOREACH (row, &t->rows) {
+		counts[row->snapshot]++;
+		most = counts[row->snapshot] > most ? counts[row->snapshot] : most;
+	}
+	while (found && counts[found] * 2 < most)
+		found--;
+	free(counts);
+	return found;
+}
+
 void threads_summary_init(struct threads_summary *s, const struct capture *c)
 {
 	const struct threads *t = c->threads;
 	struct idmap groups = { .slots = NULL };
 
 	*s = (struct threads_summary){ .c = c, .joiner = INDEX_NONE };
-	s->snapshot = t->snapshots ? t->snapshots - 1 : 0;
+	s->snapshot = summary_snapshot(t);
 	s->threads = threads_count(t, s->snapshot);
 	for (uint32_t i = 0; i < t->rows.len; i++) {
 		struct thread_seen *seen = VEC_PUSH(&s->rows);

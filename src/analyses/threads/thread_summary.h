@@ -2,7 +2,7 @@
 /*
  * thread_summary.h - groups of equal stacks, locks with their owners, cycles among them
  *
- * All of it is about one snapshot, the last one that is printed: the groups of earlier ones
+ * All of it is about one snapshot, the last one that is not cut: the groups of others
  * only tell how long a stack stays the same.
  */
 #ifndef ANALYSES_THREAD_SUMMARY_H

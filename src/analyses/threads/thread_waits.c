@@ -6,6 +6,7 @@
  */
 #include "analyses/threads/thread_waits.h"
 
+#include "analyses/roles.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -56,7 +57,8 @@ static const struct {
 		"*TimerThread.*|*ReferenceQueue.remove*|*waitForReferencePendingList|*processPendingReferences|"
 		"*TaskQueue.take|*Finalizer$FinalizerThread.run|*ReferenceHandler.run|*TransferQueue.take*|"
 		"worker_thread|rcu_gp_kthread|kswapd|kcompactd|runtime.gcBgMarkWorker*|runtime.bg*|runtime.forcegchelper|"
-		"runtime.runfinq|queue.get|*concurrent/futures*|_worker|smpboot_thread_fn|rescuer_thread" },
+		"runtime.runfinq|queue.get|*concurrent/futures*|_worker|smpboot_thread_fn|rescuer_thread|"
+		"*safe_halt*|*default_idle*|do_idle|cpu_startup_entry|arch_cpu_idle|intel_idle*|cpuidle_*|poll_idle|mwait_idle*" },
 	{ THREAD_WAIT_GC, "*SafepointSynchronize::*|*SafepointMechanism*|*VMThread::execute*|runtime.gcParkAssist|"
 		"runtime.gcAssistAlloc*|runtime.stopTheWorld*|*RareDisablePreemptiveGC*|*GCHeap*::WaitUntil*|"
 		"SVR::*|WKS::*|*SuspendEE*|rb_gc_*|runtime.gcStart*|runtime.GC" },
@@ -129,29 +131,62 @@ static struct str wait_base_name(struct str name)
 	return name;
 }
 
-static uint8_t wait_role_of(struct thread_roles *r, const struct symbols *symbols, sym_id sym)
+/* What the common table of roles says of a function that this one does not know. */
+static uint8_t wait_common_role(struct str name, struct str module, enum symbol_space space)
 {
-	struct str name;
-	uint8_t role = WAIT_ROLE_PLACE;
-
-	while (r->by_sym.len <= sym.v)
-		*VEC_PUSH(&r->by_sym) = 0;
-	if (r->by_sym.data[sym.v])
-		return (uint8_t)(r->by_sym.data[sym.v] - 1);
-	name = wait_base_name(symbols_canonical(symbols, sym));
-	for (size_t i = 0; i < ARRAY_LEN(wait_roles) && role == WAIT_ROLE_PLACE; i++) {
-		if (str_glob(str_of(wait_roles[i].patterns), name))
-			role = wait_roles[i].role;
+	switch (role_of_name(name, module, space)) {
+	case ROLE_SPIN:
+	case ROLE_LOCK_SLOW:
+	case ROLE_LOCK:
+		return THREAD_WAIT_LOCK;
+	case ROLE_WAIT:
+		return THREAD_WAIT_EVENT;
+	case ROLE_SLEEP:
+		return THREAD_WAIT_SLEEP;
+	case ROLE_POLL:
+		return THREAD_WAIT_POLL;
+	case ROLE_ACCEPT:
+	case ROLE_NET_IO:
+		return THREAD_WAIT_SOCKET;
+	case ROLE_DNS:
+		return THREAD_WAIT_DNS;
+	case ROLE_FSYNC:
+		return THREAD_WAIT_DISK;
+	case ROLE_ALLOCATE:
+	case ROLE_FREE:
+	case ROLE_SYSCALL:
+		return WAIT_ROLE_PLUMBING;
+	default:
+		return WAIT_ROLE_PLACE;
 	}
-	if (str_eq(name, STR("??")))
-		role = WAIT_ROLE_PLUMBING;
-	r->by_sym.data[sym.v] = (uint16_t)(role + 1);
-	return role;
 }
 
-bool thread_is_start(struct thread_roles *roles, const struct symbols *symbols, sym_id sym)
+static uint8_t wait_role(const struct symbols *symbols, sym_id sym)
 {
-	return wait_role_of(roles, symbols, sym) == WAIT_ROLE_START;
+	struct str name = wait_base_name(symbols_canonical(symbols, sym));
+
+	if (str_eq(name, STR("??")))
+		return WAIT_ROLE_PLUMBING;
+	for (size_t i = 0; i < ARRAY_LEN(wait_roles); i++) {
+		if (str_glob(str_of(wait_roles[i].patterns), name))
+			return wait_roles[i].role;
+	}
+	return wait_common_role(symbols_name(symbols, sym), symbols_module(symbols, sym),
+				(enum symbol_space)symbols_get(symbols, sym)->space);
+}
+
+static uint8_t wait_role_of(struct thread_roles *r, const struct symbols *symbols, sym_id sym)
+{
+	while (r->by_sym.len <= sym.v)
+		*VEC_PUSH(&r->by_sym) = 0;
+	if (!r->by_sym.data[sym.v])
+		r->by_sym.data[sym.v] = (uint16_t)(wait_role(symbols, sym) + 1);
+	return (uint8_t)(r->by_sym.data[sym.v] - 1);
+}
+
+bool thread_is_own(const struct capture *c, sym_id sym)
+{
+	return wait_role(capture_symbols(c), sym) == WAIT_ROLE_PLACE;
 }
 
 bool thread_is_allocator(const struct symbols *symbols, sym_id sym)
@@ -256,6 +291,8 @@ void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 		     said == THREAD_WAIT_RECEIVE || said == THREAD_WAIT_SELECT))
 		ret->kind = (uint8_t)said;
 	wait_printed_lock(c, row, ret);
+	if (row->state == THREAD_READY)
+		ret->kind = THREAD_WAIT_CPU;
 	if (row->n_frames == 0 && ret->kind == THREAD_WAIT_NONE)
 		ret->kind = THREAD_WAIT_IDLE;
 	/* The generic names of the table wait for nothing where the thread is said to run. */
@@ -287,6 +324,7 @@ static const struct {
 	[THREAD_WAIT_POOL] = { "pool", "an object of a pool" },
 	[THREAD_WAIT_GC] = { "gc", "the garbage collector" },
 	[THREAD_WAIT_IDLE] = { "idle", "work" },
+	[THREAD_WAIT_CPU] = { "cpu", "a CPU" },
 };
 
 const char *thread_wait_object(enum thread_wait kind)

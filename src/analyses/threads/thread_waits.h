@@ -36,6 +36,7 @@ enum thread_wait {
 	THREAD_WAIT_POOL, /* a connection or object of a pool */
 	THREAD_WAIT_GC,   /* a collection or safepoint */
 	THREAD_WAIT_IDLE, /* a worker without work */
+	THREAD_WAIT_CPU,  /* able to run, and does not get a CPU */
 	THREAD_WAIT_KINDS,
 };
 
@@ -61,8 +62,8 @@ void thread_wait_from(struct thread_roles *roles, const struct capture *c,
 		      const struct thread_row *row, uint32_t from, struct thread_seen *ret);
 /* Whether the function belongs to a memory allocator, C or C++. */
 bool thread_is_allocator(const struct symbols *symbols, sym_id sym);
-/* Whether the function is where threads and programs begin: no place of interest. */
-bool thread_is_start(struct thread_roles *roles, const struct symbols *symbols, sym_id sym);
+/* Whether the function is code of the program: no runtime, wrapper or start of a thread. */
+bool thread_is_own(const struct capture *c, sym_id sym);
 /* "a lock", "a DNS answer" */
 const char *thread_wait_object(enum thread_wait kind);
 /* "lock", "dns": for programs. */

@@ -9,7 +9,7 @@
  *     %N  number of the frame   %f  function            %a  arguments up to their ')'
  *     %m  module                %s  file                %l  line of the file
  *     %n  name of the thread    %i  id of the thread    %t  its state
- *     %c  count of threads      %g  minutes in state    %G  seconds in state
+ *     %c  count of threads      %g  minutes in state    %G  seconds, %M milliseconds
  *     %k  address of a lock     %K  class of the lock   %o  owner of the lock
  *
  * A text field ends at the first place from which the rest of the pattern matches; brackets of
@@ -80,6 +80,7 @@ enum stack_field {
 	STACK_LOCK_TYPE,
 	STACK_OWNER,
 	STACK_NUMBER,
+	STACK_MILLISECONDS,
 	STACK_FIELDS,
 };
 

@@ -198,7 +198,7 @@ const struct stack_dialect stack_dialects[] = {
 	{ "kernel-stacks", SPACE_KERNEL, false, 1, {
 		{ T, 0, "task:%n state:%t stack:~%d pid:~%i %*" },
 		{ T, 0, "INFO: task %n:%i blocked for more than %G seconds." },
-		{ T, 0, "R %n[%i] -%dms" },
+		{ T, 0, "R %n[%i] -%Mms" },
 		{ T, 0, "*R %n[%i] %*" },
 		{ T, 0, "D %n[%i] %*" },
 		{ T, 0, "S %n[%i] %*" },

@@ -13,7 +13,7 @@ struct stack_try {
 
 static int stack_field(char c)
 {
-	static const char letters[] = "famslnitcgGkKoN";
+	static const char letters[] = "famslnitcgGkKoNM";
 	const char *at = strchr(letters, c);
 
 	return at && c ? (int)(at - letters) : -1;

@@ -130,8 +130,16 @@ static void stack_snapshot(struct stack_reader *r)
 	idmap_insert(&r->by_id, &probe, (uint32_t)t->rows.len);
 }
 
+/* "n=0x0": a null pointer among @args. */
+static bool stack_has_null(struct str args)
+{
+	size_t at = str_find(args, STR("=0x0"));
+
+	return at + 4 < args.len && (args.p[at + 4] == ',' || args.p[at + 4] == ')');
+}
+
 static void stack_add_frame(struct stack_reader *r, struct str name, struct str module,
-			    uint64_t object, uint32_t line)
+			    struct str args, uint32_t line)
 {
 	struct threads *t = r->c->threads;
 
@@ -140,10 +148,11 @@ static void stack_add_frame(struct stack_reader *r, struct str name, struct str 
 		return;
 	}
 	*VEC_PUSH(&t->frames) = (struct thread_frame){
-		object,
+		stack_object(args),
 		symbols_add_text(capture_symbols(r->c), stack_function(name),
 				 str_sub(module, 0, LIMIT_NAME_BYTES), r->dialect->space, 0),
 		line,
+		stack_has_null(args),
 	};
 }
 
@@ -153,7 +162,7 @@ static void stack_add_addresses(struct stack_reader *r)
 	struct str word;
 
 	while (str_word(&r->addresses, &word))
-		stack_add_frame(r, word, STR_NONE, 0, r->row.line);
+		stack_add_frame(r, word, STR_NONE, STR_NONE, r->row.line);
 }
 
 static void stack_close(struct stack_reader *r)
@@ -239,6 +248,7 @@ static void stack_thread(struct stack_reader *r, const struct stack_match *m, ui
 	struct str count = m->fields[STACK_COUNT];
 	struct str minutes = m->fields[STACK_MINUTES];
 	struct str seconds = m->fields[STACK_SECONDS];
+	struct str ms = m->fields[STACK_MILLISECONDS];
 	str_id id = stack_text_of(r, m, STACK_ID);
 	uint64_t n;
 
@@ -265,9 +275,13 @@ static void stack_thread(struct stack_reader *r, const struct stack_match *m, ui
 		r->row.age_ns = n * STACK_MINUTE_NS;
 	if (str_u64(&seconds, &n) && n < UINT64_MAX / STACK_SECOND_NS)
 		r->row.age_ns = n * STACK_SECOND_NS;
+	if (str_u64(&ms, &n) && n < UINT64_MAX / STACK_SECOND_NS)
+		r->row.age_ns = n * (STACK_SECOND_NS / 1000);
 	stack_set_state(r, m);
 	if (m->fields[STACK_SECONDS].len)
 		r->row.state = THREAD_DISK;
+	if (m->fields[STACK_MILLISECONDS].len)
+		r->row.state = THREAD_READY;
 	if (m->fields[STACK_LOCK].len)
 		stack_lock(r, m,
 			   r->row.state == THREAD_BLOCKED ? THREAD_LOCK_WANTED : THREAD_LOCK_EVENT);
@@ -288,7 +302,7 @@ static void stack_frame(struct stack_reader *r, const struct stack_match *m, enu
 		return;
 	}
 	stack_add_frame(r, m->fields[STACK_FUNCTION], m->fields[STACK_MODULE],
-			stack_object(m->fields[STACK_ARGS]), line);
+			m->fields[STACK_ARGS], line);
 	if (str_u64(&number, &at) && at < UINT32_MAX && at + 1 > r->row.depth)
 		r->row.depth = (uint32_t)at + 1;
 }
@@ -309,7 +323,7 @@ static void stack_chain(struct stack_reader *r, const struct stack_match *m, uin
 		if (c != ',' || (depth && i < s.len))
 			continue;
 		if (i > from)
-			stack_add_frame(r, str_sub(s, from, i), STR_NONE, 0, line);
+			stack_add_frame(r, str_sub(s, from, i), STR_NONE, STR_NONE, line);
 		from = i + 1;
 	}
 }
@@ -365,6 +379,10 @@ bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no
 	struct stack_match m;
 	enum stack_line kind = stack_match_line(r->dialect, line, &m);
 
+	/* a paragraph of others ends a thread, whatever its title was */
+	if (kind == STACK_OTHER && r->is_after_blank && str_trim(line).len)
+		stack_close(r);
+	r->is_after_blank = str_trim(line).len == 0;
 	/* blank lines separate kernel stacks without a title */
 	if (kind == STACK_OTHER && !r->row.id.v && r->dialect->space == SPACE_KERNEL &&
 	    str_trim(line).len == 0)

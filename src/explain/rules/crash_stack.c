@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A stack of a crash: which kind of crash, and where in the program.
+ *
+ * No threshold: a signal, an abort or a panic is one. The kind comes from the innermost frames
+ * and from what the text reports.
+ */
+#include "explain/thread_words.h"
+
+#include "analyses/threads/thread_summary.h"
+#include "analyses/threads/thread_waits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/threads.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+DECLARE_RULE(crash_stack);
+
+#define CRASH_SURE 90u
+#define CRASH_LOOK 12u /* innermost frames in which the kind is looked for */
+
+enum crash_kind {
+	CRASH_NONE,
+	CRASH_ASSERT,
+	CRASH_HEAP,
+	CRASH_SMASHED,
+	CRASH_EXCEPTION,
+	CRASH_PANIC,
+	CRASH_NULL,
+	CRASH_SIGNAL,
+	CRASH_ABORT,
+};
+
+static const struct {
+	const char *what;
+	const char *cause;
+	const char *next;
+} crash_words[] = {
+	[CRASH_NONE] = { "", "", "" },
+	[CRASH_ASSERT] = { "a failed assertion",
+			   "the program found a state that it takes for "
+			   "impossible, and aborted itself",
+			   "read the condition of the assertion at "
+			   "that line, and which caller broke it" },
+	[CRASH_HEAP] = { "heap corruption found by the allocator (double free, or a write past a "
+			 "block)",
+			 "memory was freed twice or overwritten earlier: the stack shows "
+			 "where it was noticed, not where it happened",
+			 "build with -fsanitize=address and run it again: it stops at the first "
+			 "bad "
+			 "access" },
+	[CRASH_SMASHED] = { "a buffer overflow on the stack",
+			    "the guard value at the end of the "
+			    "frame was overwritten",
+			    "build with -fsanitize=address and run it again" },
+	[CRASH_EXCEPTION] = { "an uncaught exception",
+			      "nobody on the stack catches it, or it left a "
+			      "noexcept function or a destructor",
+			      "gdb -ex 'catch throw' -ex run: "
+			      "where it is thrown" },
+	[CRASH_PANIC] = { "a panic", "the program or its runtime gave up; the message says why",
+			  "the first frame of the program below the panic" },
+	[CRASH_NULL] = { "a null pointer",
+			 "a pointer that was never set, or a lookup that found "
+			 "nothing",
+			 "gdb PROGRAM CORE -ex 'bt full': which caller passes the null" },
+	[CRASH_SIGNAL] = { "a bad memory access",
+			   "a pointer to memory that is not mapped: freed, "
+			   "overwritten, or never set",
+			   "build with -fsanitize=address and run it "
+			   "again" },
+	[CRASH_ABORT] = { "a call of abort()", "the program stopped itself",
+			  "the lines that it wrote "
+			  "just before, and the first frame below abort()" },
+};
+
+static const struct {
+	const char *pattern;
+	enum crash_kind kind;
+} crash_frames[] = {
+	{ "__assert_fail*|__assert|__assert_rtn|assert_fail*|ExceptionalCondition|ut_dbg_assertion*"
+	  "|"
+	  "g_assertion_message*|_wassert|__GI___assert_fail",
+	  CRASH_ASSERT },
+	{ "malloc_printerr|__libc_message*|*free_list_checksum*|malloc_error_break|_int_free|"
+	  "munmap_chunk|malloc_zone_error|szone_error|unlink_chunk*|malloc_consolidate",
+	  CRASH_HEAP },
+	{ "__stack_chk_fail*|__fortify_fail*|__chk_fail", CRASH_SMASHED },
+	{ "std::terminate*|__cxxabiv1::__terminate*|__gnu_cxx::__verbose_terminate_handler*|__cxa_"
+	  "throw|"
+	  "__cxa_rethrow",
+	  CRASH_EXCEPTION },
+	{ "rust_begin_unwind|core::panicking::*|std::panicking::*|runtime.gopanic|panic|"
+	  "runtime.throw*|runtime.sigpanic|runtime.fatal*",
+	  CRASH_PANIC },
+	{ "abort|__GI_abort|*raise|__pthread_kill*|*pthread_kill|__kill|gsignal", CRASH_ABORT },
+};
+
+static enum crash_kind crash_frame_kind(struct str name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(crash_frames); i++) {
+		if (str_glob(str_of(crash_frames[i].pattern), name))
+			return crash_frames[i].kind;
+	}
+	return CRASH_NONE;
+}
+
+/* The kind by the innermost frames; @ret_place is the first frame that is neither of it nor libc's.
+ */
+static enum crash_kind crash_of_stack(const struct rule_input *in, uint32_t row,
+				      uint32_t *ret_place)
+{
+	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
+	enum crash_kind found = CRASH_NONE;
+
+	*ret_place = 0;
+	for (uint32_t i = 0; i < n && i < CRASH_LOOK; i++) {
+		enum crash_kind kind = crash_frame_kind(thread_words_frame(in, row, i));
+
+		if (kind == CRASH_NONE)
+			continue;
+		if (found == CRASH_NONE || found == CRASH_ABORT || kind < found)
+			found = kind;
+		*ret_place = i + 1;
+	}
+	while (*ret_place && *ret_place < n &&
+	       (thread_is_allocator(capture_symbols(in->capture),
+				    threads_summary_sym(in->threads, row, *ret_place)) ||
+		str_glob(STR("__*|_Unwind*|std::*|core::*|alloc::*|runtime.*|*::~*"),
+			 thread_words_frame(in, row, *ret_place))) &&
+	       *ret_place + 1 < n)
+		(*ret_place)++;
+	return found;
+}
+
+/* What the text reports: INDEX_NONE for nothing. */
+static uint32_t crash_note(const struct rule_input *in)
+{
+	const struct threads *t = in->capture->threads;
+
+	for (uint32_t i = 0; i < t->notes.len; i++) {
+		struct str text = strings_get(capture_strings(in->capture), t->notes.data[i].text);
+
+		if (t->notes.data[i].kind != THREAD_NOTE_DEADLOCK &&
+		    !str_glob(STR("*SIGINT*|*SIGSTOP*|*SIGTRAP*|*KeyboardInterrupt*|*SIGQUIT*|"
+				  "*Interrupt.|*SIGTERM*"),
+			      text))
+			return i;
+	}
+	return INDEX_NONE;
+}
+
+static enum crash_kind crash_of_note(const struct rule_input *in, uint32_t note, uint32_t row)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+	const struct thread_note *n = &in->capture->threads->notes.data[note];
+	struct str text = strings_get(capture_strings(in->capture), n->text);
+	bool has_null = r->n_frames && threads_frames(in->capture->threads, r)->has_null;
+
+	if (str_glob(
+		    STR("*nil pointer*|*NullPointerException*|*addr=0x0*|*address 0x000000000000 *|"
+			"*null pointer*"),
+		    text))
+		return CRASH_NULL;
+	if (str_glob(STR("*SIGSEGV*|*signal 11*|*SIGBUS*|*Segmentation fault*|*SEGV*|"
+			 "*EXC_BAD_ACCESS*"),
+		     text))
+		return has_null ? CRASH_NULL : CRASH_SIGNAL;
+	if (str_glob(STR("*SIGABRT*|*signal 6*|*Aborted*"), text))
+		return CRASH_ABORT;
+	return n->kind == THREAD_NOTE_PANIC ? CRASH_PANIC : CRASH_SIGNAL;
+}
+
+/* The thread that crashed: the current one, one with frames of an abort, else the first. */
+static uint32_t crash_row(const struct rule_input *in, enum crash_kind *ret_kind,
+			  uint32_t *ret_place)
+{
+	const struct threads_summary *s = in->threads;
+	uint32_t first = s->groups.len ? INDEX_NONE : 0;
+
+	VEC_FOREACH (g, &s->groups) {
+		*ret_kind = crash_of_stack(in, g->row, ret_place);
+		if (*ret_kind)
+			return g->row;
+		if (threads_summary_row(s, g->row)->n_frames &&
+		    (first == INDEX_NONE || g->row < first))
+			first = g->row;
+	}
+	*ret_place = 0;
+	return first;
+}
+
+static void crash_check(const struct rule_input *in, struct findings *out)
+{
+	enum crash_kind kind = CRASH_NONE;
+	uint32_t place = 0;
+	uint32_t row = crash_row(in, &kind, &place);
+	uint32_t note = crash_note(in);
+	const struct thread_row *r;
+	struct finding *f;
+
+	if (thread_words_is_nameless(in, &rule_crash_stack, out))
+		return;
+	if (row == INDEX_NONE || (kind == CRASH_NONE && note == INDEX_NONE)) {
+		finding_clean(out, in, &rule_crash_stack, "no signal, abort or panic in the dump");
+		return;
+	}
+	if (note != INDEX_NONE &&
+	    (kind == CRASH_NONE || kind == CRASH_ABORT || kind == CRASH_PANIC))
+		kind = crash_of_note(in, note, row);
+	r = threads_summary_row(in->threads, row);
+	f = finding_add(out, in, &rule_crash_stack, FINDING_ERROR, CRASH_SURE);
+	finding_claim(
+		out, f, "crash, not slow: %s in '" STR_FMT "'%s" STR_FMT "%s ends the process",
+		crash_words[kind].what, STR_ARG(thread_words_frame(in, row, place)),
+		place + 1 < r->n_frames ? ", called from '" : "",
+		STR_ARG(place + 1 < r->n_frames ? thread_words_frame(in, row, place + 1) : STR("")),
+		place + 1 < r->n_frames ? "'" : "");
+	finding_figure(f, "frames of the stack", r->depth, 0, "");
+	if (note != INDEX_NONE)
+		finding_evidence(out, f, in, in->capture->threads->notes.data[note].line, STR_FMT,
+				 STR_ARG(strings_get(capture_strings(in->capture),
+						     in->capture->threads->notes.data[note].text)));
+	for (uint32_t i = place; i < r->n_frames && i < place + THREAD_WORDS_CALLERS; i++)
+		finding_evidence(out, f, in, threads_frames(in->capture->threads, r)[i].line,
+				 STR_FMT, STR_ARG(thread_words_frame(in, row, i)));
+	finding_subject(f, threads_summary_sym(in->threads, row, place), SUBJECT_EXPLAINED);
+	finding_cause(out, f, "%s", crash_words[kind].cause);
+	finding_because(out, f, "the innermost frames and the message say so");
+	finding_next(out, f, "%s", crash_words[kind].next);
+}
+
+static const char *const crash_overrules[] = { "thread-waits", NULL };
+
+const struct rule rule_crash_stack = {
+	.id = "crash-stack",
+	.title = "the stack of a crash",
+	.needs = RULE_THREADS,
+	.overrules = crash_overrules,
+	.check = crash_check,
+};

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A function that calls itself again and again, until the stack overflows.
+ *
+ * Thresholds: 12 times on one stack is more than descent through usual data; with a crash, or
+ * more than 1000 frames, it is what overflows the stack (8 MB hold 80 000 frames of 100 bytes,
+ * 1 MB of a thread 10 000; interpreters stop at 1000).
+ */
+#include "explain/thread_words.h"
+
+#include "analyses/threads/thread_summary.h"
+#include "base/alloc.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/threads.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+DECLARE_RULE(deep_recursion);
+
+#define RECURSION_TIMES  12u
+#define RECURSION_DEEP   1000u
+#define RECURSION_FRAMES 65536u /* of a stack that are looked at */
+#define RECURSION_SURE   90u
+#define RECURSION_GUESS  60u
+
+struct recursion {
+	uint32_t row;
+	uint32_t first; /* frame of its innermost call */
+	uint32_t times;
+	uint32_t period; /* frames from one call to the next */
+};
+
+/* The function that stands most often on @row's stack. */
+static struct recursion recursion_of(const struct rule_input *in, uint32_t *counts, uint32_t row)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+	const struct thread_frame *frames = threads_frames(in->capture->threads, r);
+	uint32_t n = r->n_frames < RECURSION_FRAMES ? r->n_frames : RECURSION_FRAMES;
+	struct recursion best = { .row = row };
+	sym_id sym = SYM_ID_NONE;
+	uint32_t last = INDEX_NONE;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (++counts[frames[i].sym.v] > best.times && frames[i].sym.v) {
+			best.times = counts[frames[i].sym.v];
+			sym = frames[i].sym;
+		}
+	}
+	for (uint32_t i = 0; i < n; i++)
+		counts[frames[i].sym.v] = 0;
+	for (uint32_t i = 0; i < n && !best.period; i++) {
+		if (frames[i].sym.v != sym.v)
+			continue;
+		if (last != INDEX_NONE)
+			best.period = i - last;
+		else
+			best.first = i;
+		last = i;
+	}
+	return best;
+}
+
+static bool recursion_has_overflow(const struct rule_input *in)
+{
+	VEC_FOREACH (note, &in->capture->threads->notes) {
+		struct str text = strings_get(capture_strings(in->capture), note->text);
+
+		if (str_glob(STR("*SIGSEGV*|*signal 11*|*stack overflow*|*stack exceeds*|"
+				 "*overflowed its stack*|*StackOverflow*|*RecursionError*|"
+				 "*stack-overflow*|*EXC_BAD_ACCESS*|*Segmentation fault*"),
+			     text))
+			return true;
+	}
+	return false;
+}
+
+static void recursion_finding(const struct rule_input *in, struct findings *out,
+			      const struct recursion *best)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, best->row);
+	const struct thread_frame *frames = threads_frames(in->capture->threads, r);
+	bool is_overflow = recursion_has_overflow(in) || r->depth >= RECURSION_DEEP;
+	struct finding *f = finding_add(out, in, &rule_deep_recursion,
+					is_overflow ? FINDING_ERROR : FINDING_NOTE,
+					is_overflow ? RECURSION_SURE : RECURSION_GUESS);
+	struct str name = thread_words_frame(in, best->row, best->first);
+	const char *round = "";
+
+	for (uint32_t i = 1; i < best->period && i < 4; i++)
+		round = finding_name(out, "%s%s'" STR_FMT "'", round,
+				     i == 1 ? " through " : " and ",
+				     STR_ARG(thread_words_frame(in, best->row, best->first + i)));
+	finding_claim(out, f,
+		      "%s: '" STR_FMT "' calls itself%s; it stands %u times among %u frames",
+		      is_overflow ? "stack overflow by recursion" : "deep recursion", STR_ARG(name),
+		      round, best->times, r->depth);
+	finding_figure(f, "calls of the function on the stack", best->times, 0, "");
+	finding_figure(f, "frames of the stack", r->depth, 0, "");
+	for (uint32_t i = 0; i <= best->period && i < 4 && best->first + i < r->n_frames; i++)
+		finding_evidence(out, f, in, frames[best->first + i].line, STR_FMT,
+				 STR_ARG(thread_words_frame(in, best->row, best->first + i)));
+	finding_subject(f, frames[best->first].sym, SUBJECT_EXPLAINED);
+	finding_cause(out, f, "%s",
+		      is_overflow
+			      ? "the recursion does not end: a cycle in the data, or a call that "
+				"triggers itself; each call takes a frame until the stack is full"
+			      : "the data is nested that deep, or the recursion does not end");
+	finding_because(out, f, "%s",
+			is_overflow ? "the depth or the crash goes with it"
+				    : "the depth of the data is unknown");
+	finding_next(out, f,
+		     "look at the arguments of '" STR_FMT
+		     "' in two calls: do they shrink, or come again?",
+		     STR_ARG(name));
+}
+
+static void recursion_check(const struct rule_input *in, struct findings *out)
+{
+	const struct threads_summary *s = in->threads;
+	struct recursion best = { .times = 0 };
+	uint32_t *counts;
+
+	if (thread_words_is_nameless(in, &rule_deep_recursion, out))
+		return;
+	counts = xcalloc(capture_symbols(in->capture)->rows.len + 1, sizeof(*counts));
+	VEC_FOREACH (g, &s->groups) {
+		struct recursion one = recursion_of(in, counts, g->row);
+
+		if (one.times > best.times)
+			best = one;
+	}
+	free(counts);
+	if (best.times >= RECURSION_TIMES)
+		recursion_finding(in, out, &best);
+	else
+		finding_clean(out, in, &rule_deep_recursion,
+			      "no function stands %u times on one stack", RECURSION_TIMES);
+}
+
+static const char *const recursion_overrules[] = { "crash-stack", "thread-waits", NULL };
+
+const struct rule rule_deep_recursion = {
+	.id = "deep-recursion",
+	.title = "recursion that overflows the stack",
+	.needs = RULE_THREADS,
+	.overrules = recursion_overrules,
+	.check = recursion_check,
+};

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Threads that can never go on: a cycle of locks, a join below a lock, a lock that is taken
+ * twice, a signal handler that wants what the interrupted code has.
+ *
+ * Where owners are printed the cycle is a fact. Where they are not, it is an inference, and
+ * stays at or below 75 %: every thread waits, and at least two of them for different locks.
+ */
+#include "explain/thread_words.h"
+
+#include "analyses/threads/thread_summary.h"
+#include "analyses/threads/thread_waits.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "core/threads.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+DECLARE_RULE(thread_deadlock);
+
+#define DEADLOCK_SURE_CYCLE  97u
+#define DEADLOCK_SURE_JOIN   85u
+#define DEADLOCK_SURE_SELF   85u
+#define DEADLOCK_SURE_SIGNAL 90u
+#define DEADLOCK_SURE_GUESS  75u
+#define DEADLOCK_CITED       4u /* threads in a sentence */
+
+static struct finding *deadlock_add(const struct rule_input *in, struct findings *out,
+				    unsigned int sure)
+{
+	return finding_add(out, in, &rule_thread_deadlock, FINDING_ERROR, sure);
+}
+
+/* "; thread 'b' holds 0x2 (Till) and waits for 0x1 in 'f'" */
+static const char *deadlock_link(const struct rule_input *in, struct findings *out,
+				 const char *text, uint32_t row)
+{
+	const struct threads_summary *s = in->threads;
+	uint32_t lock = s->rows.data[row].wants;
+
+	for (uint32_t i = 0; i < s->locks.len; i++) {
+		if (s->locks.data[i].owner == row)
+			return finding_name(
+				out, "%s; %s holds %s and waits for %s in '" STR_FMT "'", text,
+				thread_words_name(out, in, row), thread_words_lock(out, in, i),
+				lock == INDEX_NONE
+					? thread_wait_object(
+						  (enum thread_wait)s->rows.data[row].kind)
+					: thread_words_lock(out, in, lock),
+				STR_ARG(thread_words_frame(in, row, s->rows.data[row].place)));
+	}
+	return finding_name(out, "%s; %s waits in '" STR_FMT "'", text,
+			    thread_words_name(out, in, row),
+			    STR_ARG(thread_words_frame(in, row, s->rows.data[row].place)));
+}
+
+static void deadlock_cycle(const struct rule_input *in, struct findings *out)
+{
+	const struct threads_summary *s = in->threads;
+	struct finding *f = deadlock_add(in, out, DEADLOCK_SURE_CYCLE);
+	const char *text = finding_name(out, "deadlock: %s wait for each other in a cycle",
+					thread_words_count(out, in, s->cycle.len));
+
+	for (size_t i = 0; i < s->cycle.len && i < DEADLOCK_CITED; i++) {
+		text = deadlock_link(in, out, text, s->cycle.data[i]);
+		thread_words_cite(out, f, in, s->cycle.data[i]);
+	}
+	finding_claim(out, f, "%s", text);
+	finding_figure(f, "threads in the cycle", (double)s->cycle.len, 0, "");
+	finding_cause(out, f,
+		      s->cycle.len == 1 ? "the thread waits for a lock that it holds itself"
+					: "they take the same locks in opposite order");
+	finding_because(out, f, "the dump prints the owner of each lock");
+	finding_next(out, f,
+		     "take the locks in one order everywhere, or release the first one "
+		     "before the call that takes the second");
+}
+
+static void deadlock_join(const struct rule_input *in, struct findings *out)
+{
+	const struct threads_summary *s = in->threads;
+	struct finding *f = deadlock_add(in, out, DEADLOCK_SURE_JOIN);
+	const char *text = finding_name(
+		out,
+		"deadlock: %s waits for the end of another thread in '" STR_FMT
+		"' while it holds a lock that %s wait for",
+		thread_words_name(out, in, s->joiner),
+		STR_ARG(thread_words_frame(in, s->joiner, s->rows.data[s->joiner].place)),
+		thread_words_count(out, in, s->blocked_by_joiner.len));
+
+	text = deadlock_link(in, out, text, s->joiner);
+	thread_words_cite(out, f, in, s->joiner);
+	for (size_t i = 0; i < s->blocked_by_joiner.len && i < DEADLOCK_CITED; i++) {
+		text = deadlock_link(in, out, text, s->blocked_by_joiner.data[i]);
+		thread_words_cite(out, f, in, s->blocked_by_joiner.data[i]);
+	}
+	finding_claim(out, f, "%s", text);
+	finding_figure(f, "threads behind the join", (double)s->blocked_by_joiner.len, 0, "");
+	finding_cause(out, f, "a thread is joined below a lock that the joined thread needs");
+	finding_because(out, f, "the dump does not print which thread is joined");
+	finding_next(out, f, "release the lock before the join, or join with a time limit");
+}
+
+/* The place of @row once more further out, with the same object: its frame, or n_frames. */
+static uint32_t deadlock_again(const struct rule_input *in, uint32_t row)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+	const struct thread_frame *frames = threads_frames(in->capture->threads, r);
+	uint32_t place = in->threads->rows.data[row].place;
+	uint32_t at = place + 1;
+
+	while (at < r->n_frames &&
+	       (frames[at].sym.v != frames[place].sym.v || !frames[place].object ||
+		frames[at].object != frames[place].object))
+		at++;
+	return at < r->n_frames ? at : r->n_frames;
+}
+
+static bool deadlock_self(const struct rule_input *in, struct findings *out, uint32_t row)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+	const struct thread_seen *seen = &in->threads->rows.data[row];
+	uint32_t again = deadlock_again(in, row);
+	const struct thread_frame *frames = threads_frames(in->capture->threads, r);
+	struct finding *f;
+
+	if (again >= r->n_frames)
+		return false;
+	f = deadlock_add(in, out, DEADLOCK_SURE_SELF);
+	finding_claim(out, f,
+		      "self-deadlock: %s waits for a lock in '" STR_FMT
+		      "', which is twice on its own stack with the same object 0x%llx: the outer "
+		      "call likely holds the lock",
+		      thread_words_name(out, in, row),
+		      STR_ARG(thread_words_frame(in, row, seen->place)),
+		      (unsigned long long)frames[seen->place].object);
+	finding_figure(f, "frames between the two calls", (double)(again - seen->place), 0, "");
+	if (seen->lock)
+		finding_figure(f,
+			       finding_name(out, "waiters for the lock 0x%llx",
+					    (unsigned long long)seen->lock),
+			       (double)(seen->wants == INDEX_NONE
+						? 1
+						: in->threads->locks.data[seen->wants].waiters),
+			       0, "");
+	thread_words_cite(out, f, in, row);
+	finding_evidence(out, f, in, frames[again].line, STR_FMT " again",
+			 STR_ARG(thread_words_frame(in, row, again)));
+	finding_cause(out, f,
+		      "the function calls back into itself through '" STR_FMT
+		      "' while it holds its own lock, which is not recursive",
+		      STR_ARG(thread_words_frame(in, row, again - 1)));
+	finding_because(out, f, "the owner of the lock is not printed");
+	finding_next(out, f,
+		     "gdb -p PID -ex 'frame %u' -ex 'p *this': the owner of the mutex is "
+		     "this thread",
+		     seen->place);
+	return true;
+}
+
+/* The allocator, or the same lock function, on both sides of a signal. */
+static bool deadlock_is_shared(const struct rule_input *in, uint32_t row)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+	const struct thread_frame *frames = threads_frames(in->capture->threads, r);
+	const struct symbols *symbols = capture_symbols(in->capture);
+	bool is_inside = false;
+	bool is_outside = false;
+
+	for (uint32_t i = 0; i < r->n_frames; i++) {
+		bool is_allocator = thread_is_allocator(symbols, frames[i].sym);
+
+		is_inside |= is_allocator && i < r->signal_at;
+		is_outside |= is_allocator && i >= r->signal_at && i < r->signal_at + 6;
+	}
+	return is_inside && is_outside;
+}
+
+static bool deadlock_signal(const struct rule_input *in, struct findings *out, uint32_t row)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+	const struct thread_seen *seen = &in->threads->rows.data[row];
+	const struct thread_frame *frames = threads_frames(in->capture->threads, r);
+	bool is_allocator;
+	struct finding *f;
+
+	if (!r->signal_at || r->signal_at >= r->n_frames || seen->entry >= r->signal_at)
+		return false;
+	is_allocator = deadlock_is_shared(in, row);
+	f = deadlock_add(in, out, is_allocator ? DEADLOCK_SURE_SIGNAL : DEADLOCK_SURE_GUESS);
+	finding_claim(out, f,
+		      "self-deadlock: the signal handler '" STR_FMT
+		      "' waits for a lock%s, and the code that the signal interrupted, '" STR_FMT
+		      "', %s holds it",
+		      STR_ARG(thread_words_frame(in, row, r->signal_at - 1)),
+		      is_allocator ? " of the memory allocator" : "",
+		      STR_ARG(thread_words_frame(in, row, r->signal_at)),
+		      is_allocator ? "already" : "possibly");
+	finding_figure(f, "frames inside the signal handler", (double)r->signal_at, 0, "");
+	thread_words_cite(out, f, in, row);
+	finding_evidence(out, f, in, frames[r->signal_at - 1].line, "signal handler " STR_FMT,
+			 STR_ARG(thread_words_frame(in, row, r->signal_at - 1)));
+	finding_evidence(out, f, in, frames[r->signal_at].line, "interrupted in " STR_FMT,
+			 STR_ARG(thread_words_frame(in, row, r->signal_at)));
+	finding_cause(out, f,
+		      "the handler calls functions that are not async-signal-safe: malloc, "
+		      "stdio and logging take locks");
+	finding_because(out, f, "%s",
+			is_allocator ? "the same allocator is on both sides of the signal"
+				     : "the owner of the lock is not printed");
+	finding_next(out, f,
+		     "in the handler only write() or set a flag; man 7 signal-safety has the "
+		     "list");
+	return true;
+}
+
+/* Functions behind the place that look as if they hold a lock: "in_lock_region", "do_locked". */
+static const char *deadlock_below(const struct rule_input *in, struct findings *out, uint32_t row)
+{
+	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
+	const char *text = "";
+	unsigned int found = 0;
+
+	/* the outermost ones first: they hold what the inner ones run under */
+	for (uint32_t i = n; i-- > in->threads->rows.data[row].place && found < 5;) {
+		struct str name = thread_words_frame(in, row, i);
+
+		if (!str_glob(STR("*lock*|*Lock*|*mutex*|*synchronized*"), name) ||
+		    str_contains(str_of(text), name))
+			continue;
+		text = finding_name(out, "%s%s'" STR_FMT "'", text, found++ ? ", " : "",
+				    STR_ARG(name));
+	}
+	return found > 1 ? finding_name(out, ", below %s", text) : "";
+}
+
+/* No owner is printed: if all threads wait, two for different locks, nobody can release them. */
+static bool deadlock_guess(const struct rule_input *in, struct findings *out)
+{
+	const struct threads_summary *s = in->threads;
+	const char *text;
+	struct finding *f;
+	uint64_t waiters = 0;
+
+	if (s->locks.len < 2 || s->waiting[THREAD_WAIT_NONE] || s->waiting[THREAD_WAIT_CPU])
+		return false;
+	VEC_FOREACH (lock, &s->locks) {
+		if (lock->owner != INDEX_NONE)
+			return false;
+		waiters += lock->waiters;
+	}
+	if (waiters * 2 < s->threads)
+		return false;
+	f = deadlock_add(in, out, DEADLOCK_SURE_GUESS);
+	text = finding_name(out,
+			    "likely deadlock: %s wait for %zu different locks, and no thread of "
+			    "the dump runs",
+			    thread_words_count(out, in, waiters), s->locks.len);
+	for (uint32_t i = 0; i < s->locks.len && i < 2; i++) {
+		uint32_t row = s->locks.data[i].waiter;
+
+		text = finding_name(out, "%s; %s waits for %s in '" STR_FMT "'%s", text,
+				    thread_words_name(out, in, row), thread_words_lock(out, in, i),
+				    STR_ARG(thread_words_frame(in, row, s->rows.data[row].place)),
+				    deadlock_below(in, out, row));
+		thread_words_cite(out, f, in, row);
+	}
+	finding_claim(out, f, "%s", text);
+	finding_figure(f, "threads that wait for a lock", (double)waiters, 0, "");
+	finding_figure(f, "different locks", (double)s->locks.len, 0, "");
+	finding_cause(out, f,
+		      "each likely holds a lock while it waits for that of the other: they "
+		      "take the locks in opposite order");
+	finding_because(out, f, "the dump prints no owners; threads that it leaves out may run");
+	finding_next(out, f,
+		     "gdb -p PID -ex 'p *(pthread_mutex_t *)0x%llx': __owner is the thread "
+		     "that holds it",
+		     (unsigned long long)s->locks.data[0].address);
+	return true;
+}
+
+static bool deadlock_reported(const struct rule_input *in, struct findings *out)
+{
+	const struct threads *t = in->capture->threads;
+	const struct threads_summary *s = in->threads;
+
+	VEC_FOREACH (note, &t->notes) {
+		struct str text = strings_get(capture_strings(in->capture), note->text);
+		uint32_t row = s->groups.len ? s->groups.data[0].row : INDEX_NONE;
+		struct finding *f;
+
+		if (note->kind != THREAD_NOTE_DEADLOCK || row == INDEX_NONE)
+			continue;
+		f = deadlock_add(in, out, DEADLOCK_SURE_CYCLE);
+		finding_claim(
+			out, f,
+			"deadlock, reported by the runtime: %s can go on no more; %s waits for "
+			"%s in %s",
+			thread_words_count(out, in, s->threads), thread_words_name(out, in, row),
+			thread_wait_object((enum thread_wait)s->rows.data[row].kind),
+			thread_words_place(out, in, row));
+		finding_figure(f, "threads", (double)s->threads, 0, "");
+		finding_evidence(out, f, in, note->line, STR_FMT, STR_ARG(text));
+		thread_words_cite(out, f, in, row);
+		finding_cause(out, f,
+			      "each waits for a lock or message that no other one can give");
+		finding_because(out, f, "the runtime says so");
+		finding_next(out, f, "follow the stacks above: who should send, close or unlock");
+		return true;
+	}
+	return false;
+}
+
+static void deadlock_check(const struct rule_input *in, struct findings *out)
+{
+	const struct threads_summary *s = in->threads;
+	bool is_found = false;
+
+	if (s->cycle.len)
+		deadlock_cycle(in, out);
+	else if (s->joiner != INDEX_NONE && s->blocked_by_joiner.len)
+		deadlock_join(in, out);
+	else
+		is_found = deadlock_reported(in, out);
+	is_found |= s->cycle.len || s->blocked_by_joiner.len;
+	for (uint32_t i = 0; !is_found && i < s->groups.len; i++) {
+		uint32_t row = s->groups.data[i].row;
+
+		if (s->rows.data[row].kind == THREAD_WAIT_LOCK)
+			is_found = deadlock_signal(in, out, row) || deadlock_self(in, out, row);
+	}
+	if (is_found || deadlock_guess(in, out))
+		return;
+	if (s->waiting[THREAD_WAIT_LOCK] && !s->locks.len)
+		finding_not_assessed(
+			out, in, &rule_thread_deadlock,
+			"gdb -p PID -ex 'thread apply all bt' with debug information of "
+			"libc and the program",
+			"threads wait for locks, and the dump does not print which");
+	else
+		finding_clean(out, in, &rule_thread_deadlock,
+			      "no cycle among the locks that are "
+			      "printed");
+}
+
+static const char *const deadlock_overrules[] = { "thread-waits", "thread-lock", NULL };
+
+const struct rule rule_thread_deadlock = {
+	.id = "thread-deadlock",
+	.title = "deadlock in a dump of threads",
+	.needs = RULE_THREADS,
+	.overrules = deadlock_overrules,
+	.check = deadlock_check,
+};

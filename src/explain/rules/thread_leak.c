@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Threads and goroutines that pile up at one place, or send on a channel that nobody reads.
+ *
+ * Thresholds: a receiver that comes later than a minute is no receiver (a send that waits that
+ * long is stuck). 100 at one stack that are half of all are more than pools of workers have, and
+ * 1000 are so for threads of an operating system.
+ */
+#include "explain/thread_words.h"
+
+#include "analyses/threads/thread_summary.h"
+#include "analyses/threads/thread_waits.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/strings.h"
+#include "core/threads.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+DECLARE_RULE(thread_leak);
+
+#define LEAK_SEND_NS   UINT64_C(60000000000)
+#define LEAK_SEND      10u
+#define LEAK_MANY      100u
+#define LEAK_THREADS   1000u
+#define LEAK_PART      0.5
+#define LEAK_SURE_SEND 85u
+#define LEAK_SURE_MANY 75u
+
+static bool leak_is_goroutine(const struct rule_input *in)
+{
+	return str_starts(strings_get(capture_strings(in->capture), in->capture->threads->dialect),
+			  STR("goroutine"));
+}
+
+/* ", started by 'f'" */
+static const char *leak_creator(const struct rule_input *in, struct findings *out, uint32_t row)
+{
+	struct str creator = strings_get(capture_strings(in->capture),
+					 threads_summary_row(in->threads, row)->creator);
+
+	return creator.len ? finding_name(out, ", started by '" STR_FMT "'",
+					  STR_ARG(str_sub(creator, 0, 160)))
+			   : "";
+}
+
+static void leak_send(const struct rule_input *in, struct findings *out,
+		      const struct thread_group *g)
+{
+	struct finding *f =
+		finding_add(out, in, &rule_thread_leak, FINDING_WARNING, LEAK_SURE_SEND);
+
+	finding_claim(out, f, "%s stuck: blocked%s%s sending on a channel in %s%s; nobody receives",
+		      thread_words_count(out, in, g->threads), g->age_ns ? " for " : "",
+		      g->age_ns ? thread_words_age(out, g->age_ns) : "",
+		      thread_words_place(out, in, g->row), leak_creator(in, out, g->row));
+	finding_figure(f, "blocked senders", (double)g->threads, 0, "");
+	if (g->age_ns)
+		finding_figure(f, "longest wait to send", (double)g->age_ns / 1e9, 0, "s");
+	thread_words_cite(out, f, in, g->row);
+	finding_cause(out, f,
+		      "the receiver is gone, after a timeout or an early return, and the "
+		      "channel has no room: the sender never ends (leak)");
+	finding_because(out, f, "a receiver that is only slow would have come by now");
+	finding_next(out, f,
+		     "give the channel room for the result (make(chan T, 1)), or select on the "
+		     "send and a done channel");
+}
+
+static void leak_many(const struct rule_input *in, struct findings *out,
+		      const struct thread_group *g)
+{
+	struct finding *f =
+		finding_add(out, in, &rule_thread_leak, FINDING_WARNING, LEAK_SURE_MANY);
+
+	finding_claim(out, f, "%llu of %s stand at one place, waiting for %s in %s%s",
+		      (unsigned long long)g->threads,
+		      thread_words_count(out, in, in->threads->threads),
+		      thread_wait_object((enum thread_wait)g->kind),
+		      thread_words_place(out, in, g->row), leak_creator(in, out, g->row));
+	f->impact = 100.0 * (double)g->threads / (double)in->threads->threads;
+	finding_figure(f, "at one stack", (double)g->threads, 0, "");
+	finding_figure(f, "in the dump", (double)in->threads->threads, 0, "");
+	if (g->age_ns)
+		finding_figure(f, "longest wait", (double)g->age_ns / 1e9, 0, "s");
+	thread_words_cite(out, f, in, g->row);
+	finding_cause(out, f,
+		      "they are started faster than they end: a leak, or no limit on how many "
+		      "run at once");
+	finding_because(out, f, "one dump does not show growth; a burst looks the same");
+	finding_next(out, f, "count them again in a minute: a leak grows, and its oldest stay");
+}
+
+static void leak_check(const struct rule_input *in, struct findings *out)
+{
+	const struct threads_summary *s = in->threads;
+	uint64_t many = leak_is_goroutine(in) ? LEAK_MANY : LEAK_THREADS;
+	bool is_found = false;
+
+	if (thread_words_is_nameless(in, &rule_thread_leak, out))
+		return;
+	VEC_FOREACH (g, &s->groups) {
+		bool is_part = (double)g->threads >= LEAK_PART * (double)s->threads;
+
+		if (g->kind == THREAD_WAIT_SEND &&
+		    (g->age_ns >= LEAK_SEND_NS || g->threads >= LEAK_SEND))
+			leak_send(in, out, g);
+		else if (g->threads >= many && is_part && g->kind != THREAD_WAIT_LOCK &&
+			 g->kind != THREAD_WAIT_IDLE)
+			leak_many(in, out, g);
+		else
+			continue;
+		is_found = true;
+		break;
+	}
+	if (!is_found)
+		finding_clean(out, in, &rule_thread_leak,
+			      "no sender is stuck, and fewer than %llu threads stand at one place",
+			      (unsigned long long)many);
+}
+
+static const char *const leak_overrules[] = { "thread-waits", NULL };
+
+const struct rule rule_thread_leak = {
+	.id = "thread-leak",
+	.title = "threads or goroutines that pile up",
+	.needs = RULE_THREADS,
+	.overrules = leak_overrules,
+	.check = leak_check,
+};

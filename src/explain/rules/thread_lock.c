@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Many threads wait for one lock: who holds it, and what the holder does meanwhile.
+ *
+ * Thresholds: two waiters where the owner is printed, three where it is not: any program has two
+ * threads at one lock now and then.
+ */
+#include "explain/thread_words.h"
+
+#include "analyses/threads/thread_summary.h"
+#include "analyses/threads/thread_waits.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+DECLARE_RULE(thread_lock);
+
+#define LOCK_WAITERS_OWNED 2u
+#define LOCK_WAITERS       3u
+#define LOCK_SURE_OWNED    95u
+#define LOCK_SURE          75u
+#define LOCK_LEAD_PART     0.5 /* of the threads: from then on it is a warning */
+
+static const char *const lock_causes[THREAD_WAIT_KINDS] = {
+	[THREAD_WAIT_NONE] = "the owner computes while it holds the lock",
+	[THREAD_WAIT_LOCK] =
+		"the owner waits for another lock itself: look at the owner of that one",
+	[THREAD_WAIT_EVENT] =
+		"the owner waits for a signal of another thread while it holds the lock",
+	[THREAD_WAIT_JOIN] = "the owner waits for the end of a thread while it holds the lock",
+	[THREAD_WAIT_CHILD] = "the owner waits for a child process while it holds the lock",
+	[THREAD_WAIT_SLEEP] = "the owner sleeps while it holds the lock",
+	[THREAD_WAIT_POLL] = "the owner waits for events of descriptors while it holds the lock",
+	[THREAD_WAIT_SOCKET] = "the owner waits for the network while it holds the lock",
+	[THREAD_WAIT_CONNECT] = "the owner makes a connection while it holds the lock",
+	[THREAD_WAIT_DNS] = "the owner waits for a DNS answer while it holds the lock",
+	[THREAD_WAIT_DISK] = "the owner waits for the disk while it holds the lock",
+	[THREAD_WAIT_READ] = "the owner reads or writes while it holds the lock",
+	[THREAD_WAIT_FILE_LOCK] = "the owner waits for a file lock while it holds the lock",
+	[THREAD_WAIT_SEND] = "the owner waits for a receiver of a channel while it holds the lock",
+	[THREAD_WAIT_RECEIVE] = "the owner waits for a sender of a channel while it holds the lock",
+	[THREAD_WAIT_SELECT] = "the owner waits for channels while it holds the lock",
+	[THREAD_WAIT_POOL] = "the owner waits for an object of a pool while it holds the lock",
+	[THREAD_WAIT_GC] = "the owner waits for the garbage collector while it holds the lock",
+	[THREAD_WAIT_IDLE] = "the owner waits for work while it holds the lock",
+	[THREAD_WAIT_CPU] = "the owner does not get a CPU while it holds the lock",
+};
+
+/* Threads that wait for a lock at one place, whatever the lock's address is. */
+struct lock_site {
+	uint64_t waiters;
+	uint32_t row;
+};
+
+/* The place where most waiters stand. */
+static struct lock_site lock_main_site(const struct rule_input *in, uint32_t lock)
+{
+	const struct threads_summary *s = in->threads;
+	struct lock_site best = { 0, INDEX_NONE };
+
+	VEC_FOREACH (g, &s->groups) {
+		struct lock_site site = { 0, g->row };
+		sym_id sym = threads_summary_sym(s, g->row, s->rows.data[g->row].place);
+
+		if (g->kind != THREAD_WAIT_LOCK ||
+		    (lock != INDEX_NONE && s->rows.data[g->row].wants != lock))
+			continue;
+		/* groups are in order: the heaviest few hold the heaviest place */
+		VEC_FOREACH (other, &s->groups) {
+			if (other->kind == THREAD_WAIT_LOCK &&
+			    s->rows.data[other->row].wants == s->rows.data[g->row].wants &&
+			    threads_summary_sym(s, other->row, s->rows.data[other->row].place).v ==
+				    sym.v)
+				site.waiters += other->threads;
+		}
+		if (site.waiters > best.waiters)
+			best = site;
+		if (g - s->groups.data > 32)
+			break;
+	}
+	return best;
+}
+
+/* The one thread that runs while others wait for the lock: the likely owner; INDEX_NONE. */
+static uint32_t lock_runner(const struct rule_input *in)
+{
+	const struct threads_summary *s = in->threads;
+	uint32_t found = INDEX_NONE;
+
+	VEC_FOREACH (g, &s->groups) {
+		if (g->kind != THREAD_WAIT_NONE)
+			continue;
+		if (found != INDEX_NONE || g->threads > 1 || !thread_words_runs(in, g->row))
+			return INDEX_NONE;
+		found = g->row;
+	}
+	return found;
+}
+
+static void lock_owner(const struct rule_input *in, struct findings *out, struct finding *f,
+		       const char *text, uint32_t owner)
+{
+	const struct thread_seen *seen = &in->threads->rows.data[owner];
+	enum thread_wait kind = (enum thread_wait)seen->kind;
+
+	if (kind == THREAD_WAIT_NONE)
+		finding_claim(out, f, "%s; %s holds it and runs in %s", text,
+			      thread_words_name(out, in, owner),
+			      thread_words_place(out, in, owner));
+	else
+		finding_claim(out, f, "%s; %s holds it while it waits for %s in %s", text,
+			      thread_words_name(out, in, owner), thread_wait_object(kind),
+			      thread_words_place(out, in, owner));
+	thread_words_cite(out, f, in, owner);
+	finding_cause(out, f, "%s", lock_causes[kind]);
+	finding_because(out, f, "the dump prints the owner");
+	finding_next(out, f,
+		     "make the critical section of '" STR_FMT
+		     "' shorter: no waiting below the lock",
+		     STR_ARG(thread_words_frame(in, owner, seen->place)));
+}
+
+static void lock_no_owner(const struct rule_input *in, struct findings *out, struct finding *f,
+			  const char *text, uint64_t address)
+{
+	uint32_t runner = lock_runner(in);
+
+	if (runner != INDEX_NONE) {
+		finding_claim(out, f,
+			      "%s; the only thread that runs, %s, is in %s: it likely holds "
+			      "the lock",
+			      text, thread_words_name(out, in, runner),
+			      thread_words_place(out, in, runner));
+		thread_words_cite(out, f, in, runner);
+	} else {
+		finding_claim(out, f, "%s; the dump does not print its owner", text);
+	}
+	finding_cause(out, f,
+		      "threads want one lock: its owner is slow, blocked, or waits for one of "
+		      "them (contention, or a deadlock)");
+	finding_because(out, f, "that they wait is certain; one dump does not show for how long");
+	if (address)
+		finding_next(out, f,
+			     "gdb -p PID -ex 'p *(pthread_mutex_t *)0x%llx': __owner is the "
+			     "thread that holds it",
+			     (unsigned long long)address);
+	else
+		finding_next(out, f,
+			     "take three dumps ten seconds apart: waiters that move are "
+			     "contention, ones that stay are stuck");
+}
+
+static void lock_check(const struct rule_input *in, struct findings *out)
+{
+	const struct threads_summary *s = in->threads;
+	uint32_t lock = s->locks.len ? 0 : INDEX_NONE;
+	struct lock_site site = lock_main_site(in, lock);
+	uint64_t waiters = lock == 0 ? s->locks.data[0].waiters : site.waiters;
+	bool has_owner = lock == 0 && s->locks.data[0].owner != INDEX_NONE;
+	struct finding *f;
+	const char *text;
+
+	if (thread_words_is_nameless(in, &rule_thread_lock, out))
+		return;
+	/* few with an address, many without: the many are the finding */
+	if (lock == 0 && waiters * 2 < s->waiting[THREAD_WAIT_LOCK]) {
+		struct lock_site all = lock_main_site(in, INDEX_NONE);
+
+		if (all.waiters > waiters) {
+			lock = INDEX_NONE;
+			site = all;
+			waiters = all.waiters;
+			has_owner = false;
+		}
+	}
+	if (waiters < (has_owner ? LOCK_WAITERS_OWNED : LOCK_WAITERS) || site.row == INDEX_NONE) {
+		finding_clean(out, in, &rule_thread_lock, "%llu of %llu threads wait for one lock",
+			      (unsigned long long)waiters, (unsigned long long)s->threads);
+		return;
+	}
+	f = finding_add(out, in, &rule_thread_lock,
+			(double)waiters >= LOCK_LEAD_PART * (double)s->threads ? FINDING_WARNING
+									       : FINDING_NOTE,
+			has_owner ? LOCK_SURE_OWNED : LOCK_SURE);
+	text = finding_name(out, "%llu of %s wait for %s%s, %s in %s", (unsigned long long)waiters,
+			    thread_words_count(out, in, s->threads),
+			    lock == 0 ? "the lock " : "a lock",
+			    lock == 0 ? thread_words_lock(out, in, 0) : "",
+			    site.waiters < waiters ? finding_name(out, "%llu of them",
+								  (unsigned long long)site.waiters)
+						   : "all",
+			    thread_words_place(out, in, site.row));
+	f->impact = s->threads ? 100.0 * (double)waiters / (double)s->threads : 0;
+	finding_figure(f, "threads that wait for the lock", (double)waiters, 0, "");
+	finding_figure(f, "threads in the dump", (double)s->threads, 0, "");
+	thread_words_cite(out, f, in, site.row);
+	if (has_owner)
+		lock_owner(in, out, f, text, s->locks.data[0].owner);
+	else
+		lock_no_owner(in, out, f, text, lock == 0 ? s->locks.data[0].address : 0);
+}
+
+static const char *const lock_overrules[] = { "thread-waits", NULL };
+
+const struct rule rule_thread_lock = {
+	.id = "thread-lock",
+	.title = "many threads wait for one lock",
+	.needs = RULE_THREADS,
+	.overrules = lock_overrules,
+	.check = lock_check,
+};

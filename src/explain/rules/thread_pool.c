@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A pool of threads of which all are blocked: nobody is left for new work.
+ *
+ * A pool is what threads are called: names that differ in digits alone. Thresholds: four threads,
+ * 90 % of them blocked for one reason; a pool that waits for work is idle, and fine.
+ */
+#include "explain/thread_words.h"
+
+#include "analyses/threads/thread_summary.h"
+#include "analyses/threads/thread_waits.h"
+#include "base/alloc.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/strings.h"
+#include "core/threads.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+DECLARE_RULE(thread_pool);
+
+#define POOL_LEAST   4u
+#define POOL_PART    0.9
+#define POOL_SURE    75u
+#define POOL_NAME    96u
+#define POOL_MAX     256u /* pools that are told apart */
+#define POOL_WAITERS 3u   /* for objects of a pool */
+
+struct pool {
+	char name[POOL_NAME];
+	size_t len;
+	uint64_t threads;
+	uint64_t blocked[THREAD_WAIT_KINDS];
+	uint32_t row[THREAD_WAIT_KINDS];
+};
+
+static bool pool_is_blocking(unsigned int kind)
+{
+	return kind == THREAD_WAIT_SOCKET || kind == THREAD_WAIT_CONNECT ||
+	       kind == THREAD_WAIT_DNS || kind == THREAD_WAIT_DISK || kind == THREAD_WAIT_CHILD ||
+	       kind == THREAD_WAIT_JOIN || kind == THREAD_WAIT_POOL || kind == THREAD_WAIT_SLEEP ||
+	       kind == THREAD_WAIT_EVENT || kind == THREAD_WAIT_FILE_LOCK;
+}
+
+/* "http-nio-8080-exec-12" -> "http-nio-N-exec-N"; 0 where no digit is in it. */
+static size_t pool_name(struct str name, char *ret)
+{
+	bool has_digit = false;
+	size_t n = 0;
+
+	for (size_t i = 0; i < name.len && n < POOL_NAME; i++) {
+		bool is_digit = char_is_digit(name.p[i]);
+
+		if (is_digit && i && char_is_digit(name.p[i - 1]))
+			continue;
+		has_digit |= is_digit;
+		ret[n++] = is_digit ? 'N' : name.p[i];
+	}
+	return has_digit ? n : 0;
+}
+
+static void pool_add(struct pool *pools, size_t *n, const struct rule_input *in, uint32_t row)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+	unsigned int kind = in->threads->rows.data[row].kind;
+	char name[POOL_NAME];
+	size_t len = pool_name(strings_get(capture_strings(in->capture), r->name), name);
+	size_t i = 0;
+
+	while (i < *n && (pools[i].len != len || memcmp(pools[i].name, name, len) != 0))
+		i++;
+	if (len == 0 || i == POOL_MAX)
+		return;
+	if (i == *n) {
+		memset(&pools[i], 0, sizeof(pools[i]));
+		memcpy(pools[i].name, name, len);
+		pools[i].len = len;
+		(*n)++;
+	}
+	if (!pools[i].blocked[kind])
+		pools[i].row[kind] = row;
+	pools[i].blocked[kind] += r->count;
+	pools[i].threads += r->count;
+}
+
+/* A task of a pool that waits for another task: "FutureTask.get" below the worker. */
+static const char *pool_cause(enum thread_wait kind)
+{
+	switch (kind) {
+	case THREAD_WAIT_EVENT:
+		return "tasks of the pool wait for a result or signal: where that needs a thread "
+		       "of the "
+		       "same pool, none is left to make it (starvation)";
+	case THREAD_WAIT_POOL:
+		return "the other pool is exhausted: its objects are too few, held too long, or "
+		       "not "
+		       "given back";
+	default:
+		return "what they wait for is slow or does not answer, and the call has no time "
+		       "limit "
+		       "that ends it";
+	}
+}
+
+static void pool_finding(const struct rule_input *in, struct findings *out, const struct pool *p,
+			 enum thread_wait kind)
+{
+	struct finding *f = finding_add(out, in, &rule_thread_pool, FINDING_WARNING, POOL_SURE);
+	uint32_t row = p->row[kind];
+
+	if (p->len)
+		finding_claim(out, f,
+			      "pool exhausted: %llu of %llu threads of '" STR_FMT
+			      "' wait for %s in %s",
+			      (unsigned long long)p->blocked[kind], (unsigned long long)p->threads,
+			      STR_ARG(((struct str){ p->name, p->len })), thread_wait_object(kind),
+			      thread_words_place(out, in, row));
+	else
+		finding_claim(out, f, "pool exhausted: %s wait for %s in %s",
+			      thread_words_count(out, in, p->blocked[kind]),
+			      thread_wait_object(kind), thread_words_place(out, in, row));
+	finding_figure(f, "blocked threads of the pool", (double)p->blocked[kind], 0, "");
+	finding_figure(f, "threads of the pool", (double)p->threads, 0, "");
+	thread_words_cite(out, f, in, row);
+	finding_cause(out, f, "%s", pool_cause(kind));
+	finding_because(out, f, "one dump does not show how long they have been waiting");
+	finding_next(out, f,
+		     "take three dumps ten seconds apart; then give '" STR_FMT "' a time limit",
+		     STR_ARG(thread_words_frame(in, row, in->threads->rows.data[row].entry)));
+}
+
+static bool pool_search(const struct rule_input *in, struct findings *out, const struct pool *pools,
+			size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		for (unsigned int k = 0; k < THREAD_WAIT_KINDS; k++) {
+			if (pools[i].threads < POOL_LEAST || !pool_is_blocking(k) ||
+			    (double)pools[i].blocked[k] < POOL_PART * (double)pools[i].threads)
+				continue;
+			pool_finding(in, out, &pools[i], (enum thread_wait)k);
+			return true;
+		}
+	}
+	return false;
+}
+
+static void pool_check(const struct rule_input *in, struct findings *out)
+{
+	const struct threads_summary *s = in->threads;
+	struct pool *pools = xcalloc(POOL_MAX, sizeof(*pools));
+	bool is_found;
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < s->rows.len; i++) {
+		if (threads_summary_row(s, i)->snapshot == s->snapshot)
+			pool_add(pools, &n, in, i);
+	}
+	is_found = pool_search(in, out, pools, n);
+	if (!is_found && s->waiting[THREAD_WAIT_POOL] >= POOL_WAITERS) {
+		struct pool all = { .threads = s->threads };
+
+		all.blocked[THREAD_WAIT_POOL] = s->waiting[THREAD_WAIT_POOL];
+		VEC_FOREACH (g, &s->groups) {
+			if (g->kind == THREAD_WAIT_POOL) {
+				all.row[THREAD_WAIT_POOL] = g->row;
+				break;
+			}
+		}
+		pool_finding(in, out, &all, THREAD_WAIT_POOL);
+		is_found = true;
+	}
+	if (!is_found && n)
+		finding_clean(out, in, &rule_thread_pool,
+			      "no pool of threads is blocked as a whole");
+	else if (!is_found)
+		finding_not_assessed(out, in, &rule_thread_pool, "a dump with the names of threads",
+				     "no thread has a name with a number");
+	free(pools);
+}
+
+static const char *const pool_overrules[] = { "thread-waits", NULL };
+
+const struct rule rule_thread_pool = {
+	.id = "thread-pool",
+	.title = "a pool of threads is exhausted",
+	.needs = RULE_THREADS,
+	.overrules = pool_overrules,
+	.check = pool_check,
+};

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where the threads of a dump wait or run, when no rule knows more: the heaviest group that is
+ * not idle.
+ *
+ * Event loops, workers without work and threads that sleep are how a healthy program looks. They
+ * are the finding only where the dump has nothing else and few threads: then somebody printed
+ * them because they hang.
+ */
+#include "explain/thread_words.h"
+
+#include "analyses/threads/thread_summary.h"
+#include "analyses/threads/thread_waits.h"
+#include "base/vec.h"
+#include "core/threads.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+DECLARE_RULE(thread_waits);
+
+#define WAITS_FEW  3u /* threads in a dump that was made to show them */
+#define WAITS_SURE 75u
+
+static const char *const waits_causes[THREAD_WAIT_KINDS] = {
+	[THREAD_WAIT_NONE] = "it runs: a loop that does not end, or work that takes long",
+	[THREAD_WAIT_LOCK] =
+		"the owner of the lock does not release it: it waits itself, is gone, or "
+		"is this same thread",
+	[THREAD_WAIT_EVENT] =
+		"the signal never comes, was sent before the wait began, or its sender "
+		"waits itself",
+	[THREAD_WAIT_JOIN] = "the thread that it waits for does not end",
+	[THREAD_WAIT_CHILD] =
+		"the child process does not end: it may wait for its parent, a pipe that "
+		"nobody reads, or input",
+	[THREAD_WAIT_SLEEP] =
+		"it sleeps on purpose: a delay, a retry or a poll with a fixed interval",
+	[THREAD_WAIT_POLL] = "no event comes: the other side is silent, or the event was missed",
+	[THREAD_WAIT_SOCKET] =
+		"the other side does not answer or is slow, and there is no time limit",
+	[THREAD_WAIT_CONNECT] =
+		"the other side does not accept: packets are dropped, or its queue is "
+		"full",
+	[THREAD_WAIT_DNS] =
+		"the name server does not answer: five seconds a try and server by default",
+	[THREAD_WAIT_DISK] =
+		"the disk or its file system is slow or stuck, on the way of this thread",
+	[THREAD_WAIT_READ] =
+		"no data comes or goes: the other end of the pipe is silent, or the disk "
+		"is slow",
+	[THREAD_WAIT_FILE_LOCK] = "another process holds the file lock",
+	[THREAD_WAIT_SEND] = "nobody receives from the channel",
+	[THREAD_WAIT_RECEIVE] = "nobody sends to the channel or closes it",
+	[THREAD_WAIT_SELECT] = "none of its channels is ever ready",
+	[THREAD_WAIT_POOL] = "all objects of the pool are in use, or were never given back",
+	[THREAD_WAIT_GC] = "the garbage collector stops threads, or one thread does not reach its "
+			   "safepoint",
+	[THREAD_WAIT_IDLE] = "there is no work for it",
+	[THREAD_WAIT_CPU] =
+		"the scheduler left it in a queue that no CPU serves: its affinity changed, "
+		"or CPUs that it may use are taken",
+};
+
+static bool waits_is_idle(const struct rule_input *in, const struct thread_group *g)
+{
+	bool is_few = in->threads->threads <= WAITS_FEW;
+
+	switch ((enum thread_wait)g->kind) {
+	case THREAD_WAIT_IDLE:
+		return true;
+	case THREAD_WAIT_POLL:
+	case THREAD_WAIT_SLEEP:
+	case THREAD_WAIT_EVENT:
+	case THREAD_WAIT_SELECT:
+	case THREAD_WAIT_RECEIVE:
+	case THREAD_WAIT_JOIN:
+		return !is_few;
+	default:
+		return threads_summary_row(in->threads, g->row)->n_frames == 0;
+	}
+}
+
+/* A thread that runs while all others wait says more than the largest group of waiters. */
+static const struct thread_group *waits_pick(const struct rule_input *in)
+{
+	const struct threads_summary *s = in->threads;
+	const struct thread_group *best = NULL;
+	const struct thread_group *runner = NULL;
+
+	VEC_FOREACH (g, &s->groups) {
+		if (waits_is_idle(in, g))
+			continue;
+		if (!best)
+			best = g;
+		if (g->kind == THREAD_WAIT_NONE)
+			runner = runner || g->threads > 1 ? best : g;
+	}
+	return runner && (!best || best->kind == THREAD_WAIT_NONE || best->threads <= 1) ? runner
+											 : best;
+}
+
+/* Whether all threads outside of @g are known to wait. */
+static bool waits_is_alone(const struct threads_summary *s, const struct thread_group *g)
+{
+	return s->threads > g->threads && s->waiting[THREAD_WAIT_NONE] == g->threads &&
+	       !s->waiting[THREAD_WAIT_CPU];
+}
+
+static void waits_check(const struct rule_input *in, struct findings *out)
+{
+	const struct threads_summary *s = in->threads;
+	const struct thread_group *g = waits_pick(in);
+	enum thread_wait kind = g ? (enum thread_wait)g->kind : THREAD_WAIT_NONE;
+	const char *who;
+	struct finding *f;
+
+	if (thread_words_is_nameless(in, &rule_thread_waits, out))
+		return;
+	if (!g) {
+		finding_clean(out, in, &rule_thread_waits, "all %llu threads are idle",
+			      (unsigned long long)s->threads);
+		return;
+	}
+	f = finding_add(out, in, &rule_thread_waits, FINDING_NOTE, WAITS_SURE);
+	who = g->threads == 1 ? thread_words_name(out, in, g->row)
+			      : finding_name(out, "%llu of %s", (unsigned long long)g->threads,
+					     thread_words_count(out, in, s->threads));
+	if (kind == THREAD_WAIT_NONE && !thread_words_runs(in, g->row))
+		finding_claim(out, f, "%s stand%s in %s", who, g->threads == 1 ? "s" : "",
+			      thread_words_place(out, in, g->row));
+	else if (kind == THREAD_WAIT_NONE)
+		finding_claim(out, f, "%s run%s in %s%s", who, g->threads == 1 ? "s" : "",
+			      thread_words_place(out, in, g->row),
+			      waits_is_alone(s, g) ? ", while the others wait" : "");
+	else if (kind == THREAD_WAIT_CPU)
+		finding_claim(out, f,
+			      "%s has been runnable%s%s and is not scheduled: it waits in a queue "
+			      "for a CPU, in %s",
+			      who, g->age_ns ? " for " : "",
+			      g->age_ns ? thread_words_age(out, g->age_ns) : "",
+			      thread_words_place(out, in, g->row));
+	else
+		finding_claim(out, f, "%s wait%s for %s%s%s in %s", who, g->threads == 1 ? "s" : "",
+			      thread_wait_object(kind), g->age_ns ? ", for " : "",
+			      g->age_ns ? thread_words_age(out, g->age_ns) : "",
+			      thread_words_place(out, in, g->row));
+	finding_figure(f, finding_name(out, "threads there (%s)", thread_wait_name(kind)),
+		       (double)g->threads, 0, "");
+	finding_figure(f, "threads in the dump", (double)s->threads, 0, "");
+	if (g->snapshots > 1)
+		finding_figure(f, "dumps with the same stack", g->snapshots, 0, "");
+	thread_words_cite(out, f, in, g->row);
+	finding_cause(out, f, "%s",
+		      kind == THREAD_WAIT_NONE && !thread_words_runs(in, g->row)
+			      ? "the dump does not show whether it runs or waits there"
+			      : waits_causes[kind]);
+	finding_because(out, f, "where it stands is certain; one dump does not show for how long");
+	finding_next(out, f,
+		     "take three dumps ten seconds apart: a stack that stays is stuck, one "
+		     "that changes is slow");
+}
+
+const struct rule rule_thread_waits = {
+	.id = "thread-waits",
+	.title = "where the threads of a dump wait",
+	.needs = RULE_THREADS,
+	.check = waits_check,
+	.is_general = true,
+};

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+#include "explain/thread_words.h"
+
+#include "analyses/threads/thread_summary.h"
+#include "analyses/threads/thread_waits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "core/threads.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+
+#define WORDS_MINUTE_NS UINT64_C(60000000000)
+#define WORDS_NAME      160 /* bytes of a name in a sentence */
+
+static struct str words_short(struct str s)
+{
+	return str_sub(s, 0, WORDS_NAME);
+}
+
+static const char *words_kind(const struct rule_input *in)
+{
+	struct str dialect =
+		strings_get(capture_strings(in->capture), in->capture->threads->dialect);
+
+	return str_starts(dialect, STR("goroutine")) ? "goroutine" : "thread";
+}
+
+const char *thread_words_name(struct findings *out, const struct rule_input *in, uint32_t row)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+	const struct strings *names = capture_strings(in->capture);
+	struct str name = strings_get(names, r->name);
+	struct str id = strings_get(names, r->id);
+
+	if (name.len)
+		return finding_name(out, "%s '" STR_FMT "'", words_kind(in),
+				    STR_ARG(words_short(name)));
+	if (id.len)
+		return finding_name(out, "%s " STR_FMT, words_kind(in), STR_ARG(words_short(id)));
+	return finding_name(out, "the %s at line %u", words_kind(in), r->line);
+}
+
+const char *thread_words_count(struct findings *out, const struct rule_input *in, uint64_t n)
+{
+	return finding_name(out, "%llu %s%s", (unsigned long long)n, words_kind(in),
+			    n == 1 ? "" : "s");
+}
+
+struct str thread_words_frame(const struct rule_input *in, uint32_t row, uint32_t frame)
+{
+	struct str name = facts_name(in->facts, threads_summary_sym(in->threads, row, frame));
+
+	return name.len ? words_short(name) : STR("?");
+}
+
+uint32_t thread_words_own(const struct rule_input *in, uint32_t row, uint32_t frame)
+{
+	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
+
+	while (frame < n &&
+	       !thread_is_own(in->capture, threads_summary_sym(in->threads, row, frame)))
+		frame++;
+	return frame;
+}
+
+/* Up to @max frames of the program from the place of @row on, each name once in a row. */
+static size_t words_frames(const struct rule_input *in, uint32_t row, uint32_t *ret, size_t max)
+{
+	uint32_t n_frames = threads_summary_row(in->threads, row)->n_frames;
+	const struct thread_seen *seen = &in->threads->rows.data[row];
+	uint32_t at = seen->place;
+	size_t n = 0;
+
+	if (at >= n_frames && n_frames)
+		ret[n++] = seen->entry < n_frames ? seen->entry : 0;
+	for (; at < n_frames && n < max; at = thread_words_own(in, row, at + 1)) {
+		if (n && str_eq(thread_words_frame(in, row, at),
+				thread_words_frame(in, row, ret[n - 1])))
+			continue;
+		ret[n++] = at;
+	}
+	return n;
+}
+
+const char *thread_words_place(struct findings *out, const struct rule_input *in, uint32_t row)
+{
+	uint32_t frames[THREAD_WORDS_CALLERS];
+	size_t n = words_frames(in, row, frames, THREAD_WORDS_CALLERS);
+	const char *text;
+
+	if (n == 0)
+		return "a function that is not printed";
+	text = finding_name(out, "'" STR_FMT "'", STR_ARG(thread_words_frame(in, row, frames[0])));
+	for (size_t i = 1; i < n; i++)
+		text = finding_name(out, "%s%s'" STR_FMT "'", text,
+				    i == 1 ? ", called from " : " and ",
+				    STR_ARG(thread_words_frame(in, row, frames[i])));
+	return text;
+}
+
+void thread_words_cite(struct findings *out, struct finding *f, const struct rule_input *in,
+		       uint32_t row)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+	const struct thread_frame *lines = threads_frames(in->capture->threads, r);
+	uint32_t frames[THREAD_WORDS_CALLERS + 1];
+	size_t n = words_frames(in, row, frames, ARRAY_LEN(frames));
+
+	if (n == 0)
+		finding_evidence(out, f, in, r->line, "%s", thread_words_name(out, in, row));
+	for (size_t i = 0; i < n; i++) {
+		/* a chain in one line is cited once */
+		if (i && lines[frames[i]].line == lines[frames[i - 1]].line)
+			break;
+		if (i == 0)
+			finding_subject(f, lines[frames[i]].sym, SUBJECT_EXPLAINED);
+		finding_evidence(out, f, in, lines[frames[i]].line, STR_FMT,
+				 STR_ARG(thread_words_frame(in, row, frames[i])));
+	}
+}
+
+bool thread_words_runs(const struct rule_input *in, uint32_t row)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+	struct str dialect =
+		strings_get(capture_strings(in->capture), in->capture->threads->dialect);
+
+	if (in->threads->rows.data[row].kind != THREAD_WAIT_NONE || r->n_frames == 0)
+		return false;
+	/* interpreters and profiles of goroutines leave out the frames that would wait */
+	return r->state == THREAD_RUNNING ||
+	       (r->state == THREAD_UNKNOWN &&
+		str_glob(STR("gdb|eu-stack|lldb|crash|pmp|macos-crash"), dialect));
+}
+
+bool thread_words_is_nameless(const struct rule_input *in, const struct rule *rule,
+			      struct findings *out)
+{
+	const struct threads *t = in->capture->threads;
+	const struct symbols *symbols = capture_symbols(in->capture);
+
+	VEC_FOREACH (frame, &t->frames) {
+		if (!(symbols_get(symbols, frame->sym)->flags & SYMBOL_ADDRESS) &&
+		    !str_eq(symbols_name(symbols, frame->sym), STR("\?\?")))
+			return false;
+	}
+	if (t->frames.len == 0)
+		return false;
+	finding_not_assessed(
+		out, in, rule,
+		"the dump again, with symbols: DEBUGINFOD_URLS for gdb, or the -dbgsym "
+		"packages",
+		"no function of the stacks has a name");
+	return true;
+}
+
+const char *thread_words_lock(struct findings *out, const struct rule_input *in, uint32_t lock)
+{
+	const struct thread_lock_seen *l = &in->threads->locks.data[lock];
+	struct str type = strings_get(capture_strings(in->capture), l->type);
+
+	if (!type.len)
+		return finding_name(out, "0x%llx", (unsigned long long)l->address);
+	return finding_name(out, "0x%llx (" STR_FMT ")", (unsigned long long)l->address,
+			    STR_ARG(words_short(type)));
+}
+
+const char *thread_words_age(struct findings *out, uint64_t ns)
+{
+	if (ns >= WORDS_MINUTE_NS)
+		return finding_name(out, "%llu minute%s",
+				    (unsigned long long)(ns / WORDS_MINUTE_NS),
+				    ns / WORDS_MINUTE_NS == 1 ? "" : "s");
+	return finding_name(out, "%.1f s", (double)ns / 1e9);
+}
