@@ -25,13 +25,11 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "document/document.h"
-#include "formats/perf_script/perf_script_block.h"
 #include "formats/perf_script/perf_script_cache.h"
 #include "formats/perf_script/perf_script_write.h"
 
 #define SCRIPT_RELEASE_BYTES (UINT32_C(4) << 20)
 #define SCRIPT_NOTES         256u
-#define SCRIPT_LEVELS        12u
 #define SCRIPT_WHO_SLOTS     1024u
 #define SCRIPT_WHO_BYTES     48u
 
@@ -95,12 +93,6 @@ struct script_reader {
 	size_t at;     /* offset of the next line */
 	uint32_t line; /* its number in the region, from 0 */
 	size_t released;
-	size_t not_block; /* no block up to this offset: do not search again */
-	struct script_block *block;
-	size_t block_at;            /* its start, normally at a header */
-	struct script_block *ahead; /* the next block */
-	size_t ahead_at;            /* expected start of it; 0: not read */
-	size_t ahead_seen;
 	struct diag diag; /* becomes that of the first capture */
 	VEC(struct script_event) events;
 	VEC(struct capture_note) notes;
@@ -385,11 +377,8 @@ static stack_id script_stack(struct script_reader *r)
 	return stack;
 }
 
-/*
- * Parse the line at r->at as a frame of the current sample. False: the stack ends before it.
- * @is_clean is cleared by lines that are not plain frames.
- */
-static bool script_take_frame(struct script_reader *r, bool *is_clean)
+/* Parse the line at r->at as a frame of the current sample. False: the stack ends before it. */
+static bool script_take_frame(struct script_reader *r)
 {
 	size_t next;
 	struct str line = script_line_at(r, r->at, &next);
@@ -410,10 +399,8 @@ static bool script_take_frame(struct script_reader *r, bool *is_clean)
 		return false;
 	} else if (script_is_source_line(line)) {
 		script_count(r, &script_source_line);
-		*is_clean = false;
 	} else if (char_is_blank(line.p[0])) {
 		script_count(r, &script_bad_frame);
-		*is_clean = false;
 	} else {
 		return false;
 	}
@@ -422,138 +409,12 @@ static bool script_take_frame(struct script_reader *r, bool *is_clean)
 	return true;
 }
 
-/* A position in a stack whose remaining callers were not cached. */
-struct script_level {
-	size_t at;       /* offset in the text */
-	size_t n_frames; /* number of frames inside it */
-	uint64_t hash;
-};
-
-/*
- * Scan the lines from r->at to the next empty one. A text without empty lines, or with many
- * samples between two of them, is scanned once and then read line by line.
- */
-static void script_read_block(struct script_reader *r)
-{
-	struct script_block *b = r->block;
-	size_t seen;
-
-	r->block_at = r->at;
-	if (LIKELY(r->ahead_at == r->at && r->at)) {
-		r->block = r->ahead;
-		r->ahead = b;
-		seen = r->ahead_seen;
-	} else {
-		b->n_lines = 0;
-		if (UNLIKELY(r->at < r->not_block))
-			return;
-		script_block_read(b, r->text, r->at, &seen);
-	}
-	r->ahead_at = 0;
-	if (UNLIKELY(r->block->n_lines == 0))
-		r->not_block = seen;
-}
-
-/*
- * Scan the next block and prefetch the cache slot of its callers. That takes longer than
- * processing a sample with cached callers.
- */
-static void script_look_ahead(struct script_reader *r)
-{
-	size_t at = r->block->end + 2;
-
-	if (r->block->n_lines > 2)
-		script_cache_fetch_text(&r->cache, r->block->hashes[2]);
-	if (!r->block->n_lines || at >= r->text.len)
-		return;
-	r->ahead_at = at;
-	script_block_read(r->ahead, r->text, at, &r->ahead_seen);
-	if (r->ahead->n_lines > 2)
-		script_cache_fetch(&r->cache, r->ahead->hashes[2]);
-	if (r->ahead->n_lines > 3)
-		script_cache_fetch(&r->cache, r->ahead->hashes[3]);
-}
-
-/* Index in the block of the line at r->at, the first of a stack. */
-static uint32_t script_block_first(struct script_reader *r)
-{
-	if (LIKELY(r->block->n_lines && r->at == r->block_at + r->block->starts[1]))
-		return 1;
-	/* an empty line after the header */
-	script_read_block(r);
-	return 0;
-}
-
-/* Process line @i of the block, or the line at r->at if there is none. */
-static bool script_take_line(struct script_reader *r, uint32_t i, bool *is_clean)
-{
-	const struct script_block *b = r->block;
-	sym_id sym;
-
-	if (LIKELY(i < b->n_lines &&
-		   script_cache_line(&r->cache, script_block_line(b, r->text, r->block_at, i),
-				     &sym))) {
-		script_push_frame(r, sym);
-		r->at = r->block_at + b->starts[i + 1];
-		r->line++;
-		return true;
-	}
-	return script_take_frame(r, is_clean);
-}
-
-/*
- * Read the stack of the current sample and add it. The innermost frame nearly always differs,
- * its callers rarely: after the first, second, fourth … frame the remaining text is looked up
- * as a whole.
- */
+/* Read the stack of the current sample and add it. */
 static int script_read_stack(struct script_reader *r)
 {
-	const struct script_block *b = r->block;
-	uint32_t first = script_block_first(r);
-	struct script_level levels[SCRIPT_LEVELS];
-	size_t n_levels = 0;
-	uint32_t n_lines = 0;
-	bool is_clean = true;
-	bool is_found = false;
-	struct profile *p = script_profile(r);
-	stack_id stack = r->root;
-
-	while (script_take_line(r, first + n_lines, &is_clean)) {
-		const struct script_callers_slot *known;
-		uint32_t next;
-
-		n_lines++;
-		next = first + n_lines;
-		/* lines before a position need not be clean, those after it must */
-		if (UNLIKELY(!is_clean))
-			n_levels = 0;
-		is_clean = true;
-		if ((n_lines & (n_lines - 1)) != 0 || next >= b->n_lines ||
-		    n_levels >= SCRIPT_LEVELS)
-			continue;
-		known = script_cache_callers(&r->cache, r->event, r->root.v, b->hashes[next], r->at,
-					     b->end - r->at);
-		if (known) {
-			stack = known->node;
-			r->line += b->n_lines - next;
-			r->at = b->end + 1;
-			is_found = true;
-			break;
-		}
-		levels[n_levels++] = (struct script_level){ r->at, r->n_frames, b->hashes[next] };
-	}
-	if (!is_found && (r->at < b->end || r->n_frames >= LIMIT_STACK_DEPTH))
-		n_levels = 0;
-	for (size_t i = r->n_frames; i > 0; i--) {
-		while (n_levels && levels[n_levels - 1].n_frames == i) {
-			const struct script_level *l = &levels[--n_levels];
-
-			script_cache_put(&r->cache, r->event, r->root.v, l->hash, l->at,
-					 b->end - l->at, stack);
-		}
-		stack = stacks_push(&p->stacks, stack, r->frames[i - 1]);
-	}
-	return script_add(r, stack);
+	while (script_take_frame(r))
+		;
+	return script_add(r, script_stack(r));
 }
 
 static void script_side_line(struct script_reader *r, struct str rest)
@@ -576,10 +437,8 @@ static int script_sample(struct script_reader *r)
 
 	r->n_frames = 0;
 	if (!script_find_event(r)) {
-		bool ignored;
-
 		script_count(r, &script_many_events);
-		while (script_take_frame(r, &ignored))
+		while (script_take_frame(r))
 			;
 		return OK;
 	}
@@ -630,21 +489,6 @@ static struct str script_event_name(const struct script_reader *r)
 	return strings_get(&r->dossier->strings, r->events.data[r->event].name);
 }
 
-/* The line at r->at that may be a header; scans its block. */
-static struct str script_header_line(struct script_reader *r, size_t *ret_next)
-{
-	struct str line;
-
-	script_read_block(r);
-	script_look_ahead(r);
-	if (UNLIKELY(!r->block->n_lines))
-		return script_line_at(r, r->at, ret_next);
-	*ret_next = r->at + r->block->starts[1];
-	line = script_block_line(r->block, r->text, r->at, 0);
-	line.len -= line.p[line.len - 1] == '\r';
-	return line;
-}
-
 /* Process the entry that starts with @line, which ends before @next. */
 static int script_read_line(struct script_reader *r, struct str line, size_t next)
 {
@@ -681,17 +525,14 @@ static int script_read_lines(struct script_reader *r)
 			r->line++;
 			continue;
 		}
-		if (r->at - r->released >= SCRIPT_CACHE_WINDOW + SCRIPT_RELEASE_BYTES) {
-			r->released = r->at - SCRIPT_CACHE_WINDOW;
+		if (r->at - r->released >= SCRIPT_RELEASE_BYTES) {
+			r->released = r->at;
 			document_release(r->in->doc, r->text.p + r->released);
 		}
-		line = script_header_line(r, &next);
+		line = script_line_at(r, r->at, &next);
 		ret = script_read_line(r, line, next);
 		if (ret < 0)
 			return ret;
-		/* several samples in one block: do not scan for its end for each of them */
-		if (r->block->n_lines && r->at < r->block->end)
-			r->not_block = r->block->end;
 	}
 	return OK;
 }
@@ -758,9 +599,7 @@ static int script_read(const struct region *in, struct dossier *d, struct error 
 	int ret;
 
 	(void)str_take(&r.text, STR("\xef\xbb\xbf"));
-	script_cache_init(&r.cache, d, r.text);
-	r.block = xmalloc(sizeof(*r.block));
-	r.ahead = xmalloc(sizeof(*r.ahead));
+	script_cache_init(&r.cache, d, r.text.len);
 	r.who = xcalloc(SCRIPT_WHO_SLOTS, sizeof(*r.who));
 	r.frames = xmalloc(LIMIT_STACK_DEPTH * sizeof(*r.frames));
 	ret = script_read_lines(&r);
@@ -770,8 +609,6 @@ static int script_read(const struct region *in, struct dossier *d, struct error 
 	else if (r.events.len == 0)
 		ret = fail(err, ERR_FORMAT, "no sample of perf script in it");
 	script_cache_fini(&r.cache);
-	free(r.block);
-	free(r.ahead);
 	free(r.who);
 	free(r.frames);
 	VEC_FREE(&r.events);

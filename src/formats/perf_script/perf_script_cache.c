@@ -13,8 +13,7 @@
 
 #include "base/alloc.h"
 
-#define CACHE_FRAMES  32768u /* slots */
-#define CACHE_CALLERS 65536u
+#define CACHE_FRAMES 32768u /* slots */
 
 /* A power of two near @want, at least 64, at most @most. */
 static size_t cache_slots(size_t want, size_t most)
@@ -26,22 +25,17 @@ static size_t cache_slots(size_t want, size_t most)
 	return n;
 }
 
-void script_cache_init(struct script_cache *c, struct dossier *d, struct str text)
+void script_cache_init(struct script_cache *c, struct dossier *d, size_t text_bytes)
 {
 	memset(c, 0, sizeof(*c));
 	c->dossier = d;
-	c->text = text;
-	c->frames_mask = cache_slots(text.len / 64, CACHE_FRAMES) - 1;
-	c->callers_mask = cache_slots(text.len / 256, CACHE_CALLERS) - 1;
+	c->frames_mask = cache_slots(text_bytes / 64, CACHE_FRAMES) - 1;
 	c->frames = xcalloc(c->frames_mask + 1, sizeof(*c->frames));
-	c->callers = xcalloc_table((c->callers_mask + 1) * sizeof(*c->callers));
 }
 
 void script_cache_fini(struct script_cache *c)
 {
 	free(c->frames);
-	if (c->callers)
-		free_table(c->callers, (c->callers_mask + 1) * sizeof(*c->callers));
 	memset(c, 0, sizeof(*c));
 }
 
@@ -161,34 +155,4 @@ bool script_cache_line(struct script_cache *c, struct str line, sym_id *ret)
 		return false;
 	*ret = script_cache_frame(c, name, module, memcmp(p + 1, "ffff", 4) == 0);
 	return true;
-}
-
-const struct script_callers_slot *script_cache_callers(struct script_cache *c, uint32_t event,
-						       uint32_t root, uint64_t hash, size_t at,
-						       size_t len)
-{
-	struct script_callers_slot *slot = &c->callers[hash & c->callers_mask];
-
-	if (slot->hash != (uint32_t)(hash >> 32) || slot->len != len || slot->event != event ||
-	    slot->root != root || at - slot->at > SCRIPT_CACHE_WINDOW ||
-	    memcmp(c->text.p + slot->at, c->text.p + at, len) != 0)
-		return NULL;
-	/* the latest copy is the most likely to be in the CPU caches */
-	slot->at = at;
-	return slot;
-}
-
-void script_cache_put(struct script_cache *c, uint32_t event, uint32_t root, uint64_t hash,
-		      size_t at, size_t len, stack_id node)
-{
-	if (len == 0 || len > UINT32_MAX)
-		return;
-	c->callers[hash & c->callers_mask] = (struct script_callers_slot){
-		.hash = (uint32_t)(hash >> 32),
-		.at = at,
-		.event = event,
-		.root = root,
-		.len = (uint32_t)len,
-		.node = node,
-	};
 }
