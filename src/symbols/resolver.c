@@ -92,7 +92,6 @@ void resolver_fork(struct resolver *r, uint32_t pid, uint32_t tid, uint32_t pare
 		return;
 	child = resolver_process(r, pid);
 	child->generation = r->processes.data[parent].generation;
-	child->code = r->processes.data[parent].code;
 	child->maps.len = 0;
 	VEC_APPEND(&child->maps, r->processes.data[parent].maps.data,
 		   r->processes.data[parent].maps.len);

@@ -146,8 +146,6 @@ static void resolver_map_count(struct process *p, const struct map *m, bool is_n
 	uint64_t hash = hash_u64(hash_u64(m->start, m->end), hash_u64(m->offset, m->module));
 
 	p->generation += is_new ? hash : -hash;
-	if (!m->is_data)
-		p->code += is_new ? hash : -hash;
 }
 
 /* Replace the parts of maps that @new overlaps. */

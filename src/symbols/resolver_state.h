@@ -79,7 +79,6 @@ struct process {
 	uint32_t last_map; /* result of the previous look-up */
 	/* sum of the hashes of its maps: identifies the meaning of addresses */
 	uint64_t generation;
-	uint64_t code;        /* the same for executable maps only */
 	VEC(struct map) maps; /* by start, not overlapping */
 };
 

@@ -45,7 +45,6 @@ struct resolver_piece {
 };
 
 struct resolver_places {
-	struct unwind_step steps[UNWIND_STEPS];
 	struct resolver_row rows[RESOLVER_ROWS];
 	struct resolver_piece pieces[RESOLVER_PIECES];
 	int fd; /* file that was read last, or -1 */
@@ -229,12 +228,10 @@ size_t resolver_unwind(struct resolver *r, uint32_t pid, const struct unwind_sam
 	struct resolver_unwinding u = { r, pid };
 	struct unwind_process process = {
 		.context = &u,
-		.code = resolver_process(r, pid)->code,
 		.place = resolver_place,
 		.read = resolver_read,
 	};
 
 	resolver_make_places(r);
-	process.steps = r->places->steps;
 	return unwind_run(s, &process, ret_places, max);
 }

@@ -207,9 +207,8 @@ static bool unwind_guess(struct unwind_frame *f)
 
 static bool unwind_step(struct unwind_frame *f)
 {
-	struct unwind_step scratch;
 	struct unwind_place place =
-		unwind_step_at(f->process, f->ip - f->is_after_call, &scratch)->place;
+		f->process->place(f->process->context, f->ip - f->is_after_call);
 	uint64_t before = f->ip;
 	uint64_t cfa_before = f->cfa;
 	const struct cfi_row *row;
@@ -254,15 +253,12 @@ size_t unwind_run(const struct unwind_sample *s, const struct unwind_process *pr
 	f.ip = s->regs[f.ip_reg];
 	f.cfa = s->regs[f.sp_reg];
 	f.stack_start = f.cfa;
-	if (process->steps && s->machine == EM_X86_64 && unwind_quick(&f, ret_places, max, &n))
-		return n;
 	for (unsigned int i = 0; i < CFI_REGISTERS; i++) {
 		bool is_known = s->has_regs >> i & 1;
 
 		unwind_set(&f, i, is_known ? UNWIND_VALUE : UNWIND_NOWHERE,
 			   is_known ? s->regs[i] : 0);
 	}
-	n = 0;
 	if (max)
 		ret_places[n++] = f.ip;
 	while (n < max && unwind_step(&f))

@@ -12,10 +12,6 @@
  * The place of a caller is its return address minus one: the call instruction, as perf prints
  * it.
  *
- * Nearly all places need only three numbers of their row. These are cached by address, so that
- * a frame costs a look-up and a stack word (unwind_quick.c). If a place needs more, the whole
- * stack is unwound with all registers.
- *
  * Not thread safe: rows are made on first use.
  */
 #ifndef SYMBOLS_UNWIND_H
@@ -35,31 +31,9 @@ struct unwind_place {
 	uint32_t row;    /* INDEX_NONE: no function covers the address */
 };
 
-/* How a step reaches the caller with the stack pointer and %rbp alone. */
-enum unwind_base {
-	UNWIND_BASE_OTHER, /* needs other registers */
-	UNWIND_BASE_SP,    /* CFA = stack pointer + cfa */
-	UNWIND_BASE_BP,    /* CFA = %rbp + cfa */
-	UNWIND_BASE_END,   /* no caller */
-};
-
-struct unwind_step {
-	uint64_t address;
-	uint64_t code; /* unwind_process.code; 0: free slot */
-	struct unwind_place place;
-	int32_t cfa;  /* offset of the CFA from the base */
-	int16_t bp;   /* offset of the saved %rbp from the CFA; 0: unchanged */
-	uint8_t base; /* enum unwind_base; the return address is just below the CFA */
-};
-
-#define UNWIND_STEPS 16384u /* power of two */
-
 /* The sampled process. */
 struct unwind_process {
 	void *context;
-	/* identifies its code, the key of cached steps; 0: do not cache */
-	uint64_t code;
-	struct unwind_step *steps; /* UNWIND_STEPS slots, zeroed at first; NULL: no cache */
 	struct unwind_place (*place)(void *context, uint64_t address);
 	/* Read 8 bytes outside the stack dump. */
 	enum unwind_read (*read)(void *context, uint64_t address, uint64_t *ret);

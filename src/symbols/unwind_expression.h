@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unwind_expression.h - the current frame, steps to its caller, and DWARF expressions
+ * unwind_expression.h - the current frame and DWARF expressions
  *
  * Private to unwind*.c.
  */
@@ -51,14 +51,6 @@ static inline bool unwind_stack(const struct unwind_frame *f, uint64_t address, 
 /* Read 8 bytes of the process; mapped but unrecorded memory reads as 0. False: unmapped. */
 bool unwind_memory(struct unwind_frame *f, uint64_t address, uint64_t *ret);
 bool unwind_register(struct unwind_frame *f, unsigned int reg, uint64_t *ret);
-/* The place of @address; on x86-64 with the step from it. Borrowed until the next call. */
-const struct unwind_step *unwind_step_at(const struct unwind_process *p, uint64_t address,
-					 struct unwind_step *scratch);
-/*
- * Unwind the whole stack of @f with cached steps only (x86-64), before its registers are set.
- * False: a place needs more.
- */
-bool unwind_quick(struct unwind_frame *f, uint64_t *ret_places, size_t max, size_t *ret_n);
 /*
  * Evaluate the expression whose length is at @at of @c, starting with @first on the stack
  * (NULL: empty). False: damaged, endless, or based on missing data.
