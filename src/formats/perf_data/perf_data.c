@@ -32,7 +32,6 @@
 #include "symbols/resolver.h"
 
 #define PERF_RELEASE_BYTES (512u << 10)
-#define PERF_AHEAD_BYTES   1024u               /* prefetch distance for records */
 #define PERF_QUEUE_MAX     (UINT32_C(1) << 22) /* records that wait for the end of their round */
 #define PERF_MAX_FILES     65536u              /* files of a directory recording: one per CPU */
 
@@ -282,7 +281,6 @@ static void perf_walk(struct perf_reader *r, const uint8_t *p, size_t len, uint3
 		if (size > len - at)
 			break;
 		if (LIKELY(type == PERF_RECORD_SAMPLE && perf_peek(r, p + at, size, &item))) {
-			__builtin_prefetch(p + at + PERF_AHEAD_BYTES);
 			item.chunk = chunk;
 			perf_queue_record(r, &item);
 		} else if (!perf_take_user_record(r, p + at, type, len - at - size, &extra)) {

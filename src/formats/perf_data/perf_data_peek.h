@@ -18,8 +18,6 @@
 #include "formats/perf_data/perf_data_sample.h"
 #include "symbols/resolver.h"
 
-#define PERF_PEEK_BYTES 384u /* part of a long record before the stack dump */
-
 /* Fill r->peek for samples like @record. False: no such samples, or the record is too short. */
 bool perf_peek_fill(struct perf_reader *r, const uint8_t *record, uint16_t size);
 
@@ -68,9 +66,6 @@ static inline bool perf_peek(struct perf_reader *r, const uint8_t *record, uint1
 	const uint8_t *body = record + 8;
 	struct perf_words chain;
 
-	/* the record after next is at this address if all have the same size */
-	for (size_t at = 0; size >= PERF_LONG_RECORD && at < PERF_PEEK_BYTES; at += 64)
-		__builtin_prefetch(record + 2 * (size_t)size + at);
 	if (UNLIKELY(p->n_attrs != r->file.attrs.len || p->n_attrs == 0 || size < p->least ||
 		     (p->has_id && perf_plain_u64(record, (uint8_t)p->id_at, 0) != p->id)) &&
 	    !perf_peek_fill(r, record, size))

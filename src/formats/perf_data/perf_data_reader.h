@@ -34,8 +34,6 @@ struct perf_frame {
 	uint64_t where; /* mode and flag; in perf_data_script.c also the generation << 3 */
 };
 
-#define PERF_LONG_RECORD 2048u /* records of this size defeat the hardware prefetcher */
-
 #define PERF_FRAME_AFTER_CALL (UINT64_C(1) << 63) /* ip is a return address */
 
 struct perf_chunk {

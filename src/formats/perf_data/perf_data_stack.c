@@ -26,12 +26,6 @@
 #include "formats/perf_data/perf_data_sample.h"
 #include "symbols/resolver.h"
 
-/* Prefetch distance, in records, for samples that carry a stack dump. */
-#define PERF_AHEAD_RECORDS 8u
-#define PERF_AHEAD_START   832u
-/* Bytes of the stack dump to prefetch: most callers are within them. */
-#define PERF_AHEAD_STACK 512u
-
 void perf_stack_init(struct perf_reader *r)
 {
 	r->stacks = xcalloc(1, sizeof(*r->stacks));
@@ -216,8 +210,6 @@ static bool perf_decode(struct perf_reader *r, struct perf_pending *q, const uin
 		q->s->user_stack.len = 0;
 	}
 	q->is_decoded = true;
-	for (size_t at = 0; at < PERF_AHEAD_STACK && at < q->s->user_stack.len; at += 64)
-		__builtin_prefetch(q->s->user_stack.p + at);
 	return true;
 }
 
@@ -393,29 +385,16 @@ static size_t perf_look_closer(struct perf_reader *r, const uint8_t *record, siz
 	return n + 1;
 }
 
-/* Prefetch the parts of a record with a stack dump that will be read. */
-static inline void perf_fetch_record(const struct perf_reader *r, const struct perf_queued *item)
-{
-	if (item->attr != PERF_QUEUED_SAMPLE)
-		return;
-	__builtin_prefetch(item->record + perf_record_size(r, item->record) - 8);
-	for (size_t at = 64; at < PERF_AHEAD_START; at += 64)
-		__builtin_prefetch(item->record + at);
-}
-
 void perf_take_records(struct perf_reader *r, const struct perf_queued *items,
 		       const uint32_t *order, size_t n)
 {
 	struct perf_stacks *s = r->stacks;
-	bool has_stacks = r->file.attrs.len && r->file.attrs.data[0].layout.has_stack;
 	size_t filled = 0;
 
 	s->version = resolver_version(r->resolver);
 	for (size_t at = 0; at < n; at++) {
 		const struct perf_queued *item = &items[order[at]];
 
-		if (has_stacks && at + PERF_AHEAD_RECORDS < n)
-			perf_fetch_record(r, &items[order[at + PERF_AHEAD_RECORDS]]);
 		if (LIKELY(item->attr < PERF_QUEUED_SAMPLE)) {
 			s->batch[filled].is_decoded = false;
 			perf_begin_sample(r, &s->batch[filled], item);
