@@ -21,13 +21,20 @@ _Static_assert(ARRAY_LEN(role_texts) == ROLE_COUNT, "roles.tsv and roles.h diffe
 
 static const struct name_table role_table = { role_patterns, role_nodes };
 
+/* What stands where a name is not known: "[libc.so]", "-", "??". */
+static bool role_is_placeholder(struct str name)
+{
+	return (name.len > 1 && name.p[0] == '[' && name.p[name.len - 1] == ']') ||
+	       str_eq(name, STR("-")) || str_starts(name, STR("??"));
+}
+
 enum role role_of_name(struct str name, struct str module, enum symbol_space space)
 {
 	unsigned int spaces = name_table_spaces(space);
 	struct plain_name plain;
 	struct name_match best;
 
-	if (space == SPACE_COMM)
+	if (space == SPACE_COMM || role_is_placeholder(name))
 		return ROLE_TRANSPARENT;
 	best = name_table_of_module(&role_table, module, spaces);
 	if (!symbol_name_is_address(name))

@@ -42,6 +42,7 @@ struct facts *facts_new(struct dossier *d)
 	size_t n = d->captures.len;
 
 	f->dossier = d;
+	f->roles = xcalloc(1, sizeof(*f->roles));
 	f->profiles = xcalloc(n, sizeof(struct profile_facts *));
 	f->calls = xcalloc(n, sizeof(struct calls_summary *));
 	f->traced = xcalloc(n, sizeof(struct traced_facts *));
@@ -58,7 +59,7 @@ struct facts *facts_new(struct dossier *d)
 		/* waits are no CPU cost of functions: rules about CPU cost skip them */
 		/* a thread dump shows positions of threads, not CPU time */
 		if (c->profile && !c->threads && !c->profile->is_complete && !wall_clock_is(c))
-			f->profiles[i] = facts_profile_new(c, &f->cats);
+			f->profiles[i] = facts_profile_new(c, &f->cats, f->roles);
 		if (off_cpu_has_waits(c)) {
 			f->waits[i] = xcalloc(1, sizeof(**f->waits));
 			waits_compute(c, f->waits[i]);
@@ -126,6 +127,8 @@ void facts_free(struct facts *f)
 	free(f->threads);
 	free(f->syscalls);
 	category_cache_fini(&f->cats);
+	role_cache_fini(f->roles);
+	free(f->roles);
 	free(f);
 }
 

@@ -15,6 +15,7 @@
 #include "analyses/calls/slow_calls.h"
 #include "analyses/categories.h"
 #include "analyses/event_unit.h"
+#include "analyses/roles.h"
 #include "analyses/top/top.h"
 #include "analyses/tracer/tracer_cost.h"
 #include "base/idmap.h"
@@ -56,6 +57,7 @@ struct fact_caller {
 struct profile_facts {
 	const struct capture *capture;
 	struct category_cache *cats;
+	struct role_cache *roles;
 	VEC(struct fact_function) functions; /* largest self first */
 	struct idmap by_name;
 	VEC(uint32_t)
@@ -94,6 +96,7 @@ struct traced_facts {
 struct facts {
 	struct dossier *dossier;
 	struct category_cache cats;
+	struct role_cache *roles;
 	/* by capture number; NULL if the capture is of another kind or an excerpt */
 	struct profile_facts **profiles;
 	struct calls_summary **calls;
@@ -194,6 +197,23 @@ size_t facts_callers_elsewhere(const struct facts *f, const struct capture *of, 
  */
 bool facts_caller_in_text(const struct facts *f, const struct capture *of, const char *pattern,
 			  const char *through, struct fact_caller *ret);
+/* Functions by name or by role; the other one is NULL. */
+struct fact_owned {
+	const char *pattern;
+	const bool *roles; /* by enum role */
+	bool is_user;      /* look for code of a program, through that of the kernel */
+	bool wants_entry;  /* not the owner, but the frame that it calls; of samples alone */
+	enum role named;   /* look through code whose name says that it does just this, too */
+};
+
+/*
+ * Who makes the functions of @of cost so much: the first frame above them that has no role
+ * (analyses/roles.h), so that it is neither of a library nor a wrapper. From samples or all
+ * that is printed, as facts_callers() and facts_callers_printed(). @max, shares and the
+ * return value are as there.
+ */
+size_t facts_owners(const struct profile_facts *p, const struct fact_owned *of,
+		    struct fact_caller *ret, size_t max);
 /*
  * The same for functions that need not be the sampled ones: callers of the outermost frame that
  * matches @pattern. From samples only; 0 without samples.
@@ -205,6 +225,9 @@ size_t facts_callers_anywhere(const struct profile_facts *p, const char *pattern
  * unknown.
  */
 double facts_under(const struct profile_facts *p, const char *pattern);
+
+/* The outermost frame of nearly all samples, such as the command of folded stacks: no caller. */
+bool facts_is_root(const struct profile_facts *p, stack_id node);
 
 struct str facts_name(const struct facts *f, sym_id sym);
 

@@ -11,8 +11,11 @@ struct category_cache;
 struct fact_function;
 struct profile_facts;
 
+struct role_cache;
+
 /* Owner: caller, facts_profile_free(). */
-struct profile_facts *facts_profile_new(const struct capture *c, struct category_cache *cats);
+struct profile_facts *facts_profile_new(const struct capture *c, struct category_cache *cats,
+					struct role_cache *roles);
 void facts_profile_free(struct profile_facts *p);
 /* The canonical name of the function. */
 /* The bit for a pair of letters. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Callers of functions, and the code that ran below functions. */
 #include "analyses/quality/quality.h"
+#include "analyses/roles.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -29,6 +30,10 @@ struct facts_match {
 	struct facts_found found;
 	uint8_t *matches; /* by symbol: 0 unknown, 1 no, 2 yes */
 	struct str pattern;
+	const bool *roles;   /* in place of the pattern */
+	bool has_addresses;  /* with roles: what has no name matches, too */
+	bool has_all_kernel; /* with roles: all of the kernel matches */
+	enum role named;     /* with roles: code whose name says this matches */
 };
 
 static void facts_match_init(struct facts_match *m, const struct profile_facts *p,
@@ -42,16 +47,39 @@ static void facts_match_init(struct facts_match *m, const struct profile_facts *
 		m->matches = xcalloc(m->symbols->rows.len, 1);
 }
 
+static void facts_match_init_roles(struct facts_match *m, const struct profile_facts *p,
+				   const bool *roles)
+{
+	*m = (struct facts_match){ .p = p, .symbols = capture_symbols(p->capture), .roles = roles };
+	m->matches = xcalloc(m->symbols->rows.len, 1);
+}
+
 static void facts_match_fini(struct facts_match *m)
 {
 	facts_find_fini(&m->found);
 	free(m->matches);
 }
 
+static bool facts_matches_role(struct facts_match *m, sym_id sym)
+{
+	const struct symbol *s = symbols_get(m->symbols, sym);
+
+	return m->roles[role_of(m->p->roles, m->symbols, sym)] ||
+	       (m->has_addresses && s->flags & SYMBOL_ADDRESS) ||
+	       (m->has_all_kernel && s->space == SPACE_KERNEL) ||
+	       (m->named && role_of_words(symbols_canonical(m->symbols, sym)) == m->named);
+}
+
 static bool facts_matches(struct facts_match *m, sym_id sym)
 {
 	uint8_t *known;
 
+	if (m->roles) {
+		known = &m->matches[sym.v];
+		if (*known == 0)
+			*known = facts_matches_role(m, sym) ? 2 : 1;
+		return *known == 2;
+	}
 	if (m->p->function_of) {
 		uint32_t function = m->p->function_of[sym.v];
 
@@ -68,11 +96,13 @@ static bool facts_matches(struct facts_match *m, sym_id sym)
 /* True if no function matches, so that no symbol can. */
 static bool facts_match_is_empty(const struct facts_match *m)
 {
-	return m->p->function_of && m->found.numbers.len == 0;
+	return m->p->function_of && !m->roles && m->found.numbers.len == 0;
 }
 
 struct facts_callers {
 	struct facts_match of, through;
+	bool wants_owner; /* not a caller that all is below */
+	bool wants_entry; /* the frame below the caller */
 	VEC(struct fact_caller) rows;
 };
 
@@ -124,14 +154,16 @@ static bool facts_is_program(const struct facts_callers *c, sym_id sym)
  * frame below is the program's innermost one, skip samples without a frame of their own: their
  * caller may be missing from the chain.
  */
-static void facts_caller_of_node(struct facts_callers *c, uint32_t node, stack_id up)
+static void facts_caller_of_node(struct facts_callers *c, uint32_t node, stack_id up,
+				 stack_id below)
 {
 	const struct profile_facts *p = c->of.p;
 	const struct stacks *stacks = &p->capture->profile->stacks;
 	uint64_t weight = p->self[node];
 	stack_id inner = { node };
 
-	if (!up.v || symbols_get(c->of.symbols, stacks_sym(stacks, up))->space == SPACE_COMM)
+	if (!up.v || symbols_get(c->of.symbols, stacks_sym(stacks, up))->space == SPACE_COMM ||
+	    (c->wants_owner && facts_is_root(p, up)))
 		return;
 	if (p->no_frame && p->no_frame[node]) {
 		while (inner.v && !facts_is_program(c, stacks_sym(stacks, inner)))
@@ -140,8 +172,17 @@ static void facts_caller_of_node(struct facts_callers *c, uint32_t node, stack_i
 			weight -= p->no_frame[node];
 	}
 	if (weight)
-		facts_caller_add(c, stacks_sym(stacks, up),
+		facts_caller_add(c, stacks_sym(stacks, c->wants_entry ? below : up),
 				 (double)weight / (double)p->weight * 100, 0);
+}
+
+/* It only passes on calls. */
+static bool facts_is_wrapper(const struct facts_callers *c, stack_id at)
+{
+	const struct profile_facts *p = c->of.p;
+	sym_id sym = stacks_sym(&p->capture->profile->stacks, at);
+
+	return c->wants_entry && role_of(p->roles, c->of.symbols, sym) == ROLE_TRANSPARENT;
 }
 
 static void facts_callers_of_samples(const struct profile_facts *p, struct facts_callers *c)
@@ -150,13 +191,17 @@ static void facts_callers_of_samples(const struct profile_facts *p, struct facts
 
 	for (uint32_t id = 1; id < stacks_count(stacks) && p->weight; id++) {
 		stack_id at = { id };
+		stack_id below = at;
 
 		if (p->self[id] == 0 || !facts_matches(&c->of, stacks_sym(stacks, at)))
 			continue;
 		while (at.v && (facts_matches(&c->of, stacks_sym(stacks, at)) ||
-				facts_matches(&c->through, stacks_sym(stacks, at))))
+				facts_matches(&c->through, stacks_sym(stacks, at)))) {
+			if (!facts_is_wrapper(c, at))
+				below = at;
 			at = stacks_parent(stacks, at);
-		facts_caller_of_node(c, id, at);
+		}
+		facts_caller_of_node(c, id, at, below);
 	}
 }
 
@@ -180,7 +225,7 @@ static void facts_callers_of_outermost(const struct profile_facts *p, struct fac
 		at = stacks_parent(stacks, (stack_id){ outermost[id] });
 		while (at.v && facts_matches(&c->through, stacks_sym(stacks, at)))
 			at = stacks_parent(stacks, at);
-		facts_caller_of_node(c, id, at);
+		facts_caller_of_node(c, id, at, at);
 	}
 	free(outermost);
 }
@@ -388,24 +433,39 @@ static size_t facts_callers_finish(struct facts_callers *c, struct fact_caller *
 	return n;
 }
 
+/* Of samples, or of the trees of the very rows. */
+static void facts_callers_sampled(const struct profile_facts *p, struct facts_callers *c)
+{
+	const struct profile *profile = p->capture->profile;
+	bool is_caller_order = profile->table.order == CHAIN_CALLER;
+
+	if (profile->table.rows.len && !is_caller_order && profile->recovery != RECOVERY_EXACT) {
+		VEC_FOREACH (row, &profile->table.rows) {
+			if (row->tree != INDEX_NONE && row->has & ROW_HAS_SYMBOL &&
+			    facts_matches(&c->of, row->sym))
+				facts_callers_of_tree(p, c, row);
+		}
+	} else if (p->self && !facts_match_is_empty(&c->of)) {
+		facts_callers_of_samples(p, c);
+	}
+}
+
+static void facts_callers_of_print(const struct profile_facts *p, struct facts_callers *c)
+{
+	if (p->capture->profile->table.nodes.len)
+		facts_callers_of_trees(c);
+	if (c->rows.len == 0)
+		facts_callers_of_traces(c);
+}
+
 size_t facts_callers(const struct profile_facts *p, const char *pattern, const char *through,
 		     struct fact_caller *ret, size_t max)
 {
 	struct facts_callers c = { .rows = VEC_INIT };
-	const struct profile *profile = p->capture->profile;
-	bool is_caller_order = profile->table.order == CHAIN_CALLER;
 
 	facts_match_init(&c.of, p, pattern);
 	facts_match_init(&c.through, p, through);
-	if (profile->table.rows.len && !is_caller_order && profile->recovery != RECOVERY_EXACT) {
-		VEC_FOREACH (row, &profile->table.rows) {
-			if (row->tree != INDEX_NONE && row->has & ROW_HAS_SYMBOL &&
-			    facts_matches(&c.of, row->sym))
-				facts_callers_of_tree(p, &c, row);
-		}
-	} else if (p->self && !facts_match_is_empty(&c.of)) {
-		facts_callers_of_samples(p, &c);
-	}
+	facts_callers_sampled(p, &c);
 	return facts_callers_finish(&c, ret, max);
 }
 
@@ -416,10 +476,35 @@ size_t facts_callers_printed(const struct profile_facts *p, const char *pattern,
 
 	facts_match_init(&c.of, p, pattern);
 	facts_match_init(&c.through, p, through);
-	if (p->capture->profile->table.nodes.len)
-		facts_callers_of_trees(&c);
-	if (c.rows.len == 0)
-		facts_callers_of_traces(&c);
+	facts_callers_of_print(p, &c);
+	return facts_callers_finish(&c, ret, max);
+}
+
+size_t facts_owners(const struct profile_facts *p, const struct fact_owned *of,
+		    struct fact_caller *ret, size_t max)
+{
+	struct facts_callers c = { .rows = VEC_INIT,
+				   .wants_owner = true,
+				   .wants_entry = of->wants_entry };
+	const struct profile *profile = p->capture->profile;
+	bool through[ROLE_COUNT];
+
+	for (unsigned int i = 0; i < ROLE_COUNT; i++)
+		through[i] = i != ROLE_NONE;
+	if (of->roles)
+		facts_match_init_roles(&c.of, p, of->roles);
+	else
+		facts_match_init(&c.of, p, of->pattern);
+	facts_match_init_roles(&c.through, p, through);
+	c.through.has_addresses = true;
+	c.through.has_all_kernel = of->is_user;
+	c.through.named = of->named;
+	if (!of->wants_entry)
+		facts_callers_sampled(p, &c);
+	else if (p->self && (profile->table.rows.len == 0 || profile->recovery == RECOVERY_EXACT))
+		facts_callers_of_samples(p, &c);
+	if (c.rows.len == 0 && !of->wants_entry)
+		facts_callers_of_print(p, &c);
 	return facts_callers_finish(&c, ret, max);
 }
 

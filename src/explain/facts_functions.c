@@ -495,12 +495,14 @@ static bool facts_is_off_cpu(const struct profile_facts *p)
 	       facts_under(p, "schedule|__schedule|finish_task_switch*") >= FACTS_OFF_CPU_PCT;
 }
 
-struct profile_facts *facts_profile_new(const struct capture *c, struct category_cache *cats)
+struct profile_facts *facts_profile_new(const struct capture *c, struct category_cache *cats,
+					struct role_cache *roles)
 {
 	struct profile_facts *p = xcalloc(1, sizeof(*p));
 
 	p->capture = c;
 	p->cats = cats;
+	p->roles = roles;
 	p->unit = event_unit_of(c);
 	if (c->profile->samples.n)
 		facts_add_weights(p);

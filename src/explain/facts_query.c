@@ -11,9 +11,12 @@
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/profile.h"
+#include "core/stacks.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "explain/facts.h"
+
+#define FACTS_ROOT_PART 0.99
 
 static void facts_sum_add(struct fact_sum *s, const struct fact_function *f)
 {
@@ -223,4 +226,10 @@ const struct fact_function *facts_by_name(const struct profile_facts *p, str_id 
 const struct fact_function *facts_function(const struct profile_facts *p, const char *name)
 {
 	return facts_by_name(p, strings_find(capture_strings(p->capture), str_of(name)));
+}
+
+bool facts_is_root(const struct profile_facts *p, stack_id node)
+{
+	return stacks_parent(&p->capture->profile->stacks, node).v == 0 && p->inclusive &&
+	       (double)p->inclusive[node.v] >= (double)p->weight * FACTS_ROOT_PART;
 }

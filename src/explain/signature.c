@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "explain/signature.h"
 
+#include "analyses/compare/compare.h"
 #include "analyses/event_unit.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -47,6 +48,15 @@ bool signature_is_precise(const struct rule_input *in)
 	return str_glob(STR("ibs_*|*arm_spe*"), event) ||
 	       str_find_char(modifier, 'p') < modifier.len ||
 	       str_find_char(modifier, 'P') < modifier.len;
+}
+
+bool signature_is_tracepoint(const struct rule_input *in)
+{
+	/* without modifiers; "mem:0x1000:rw" is an address that anything may use */
+	struct str event = compare_event(
+		strings_get(capture_strings(in->capture), in->capture->profile->event));
+
+	return str_find_char(event, ':') < event.len && !str_glob(STR("mem:*"), event);
 }
 
 bool signature_is_few(const struct rule_input *in)
@@ -163,10 +173,12 @@ static void signature_claim(const struct rule_input *in, struct findings *out, s
 			    const struct signature *s, const struct signature_share *share)
 {
 	struct fact_caller callers[SIGNATURE_CALLERS];
-	size_t n = s->through && share->sum.top
-			   ? facts_callers(in->profile, s->functions, s->through, callers,
-					   ARRAY_LEN(callers))
-			   : 0;
+	size_t n = !share->sum.top ? 0
+		   : s->through    ? facts_callers(in->profile, s->functions, s->through, callers,
+						   ARRAY_LEN(callers))
+				   : facts_owners(in->profile,
+						  &(struct fact_owned){ .pattern = s->functions },
+						  callers, ARRAY_LEN(callers));
 	char main_part[256] = "";
 	char caller[256] = "";
 
@@ -182,7 +194,8 @@ static void signature_claim(const struct rule_input *in, struct findings *out, s
 			       STR_ARG(str_sub(top, 0, SIGNATURE_NAME_MAX)), share->sum.top->self);
 	}
 	if (n && callers[0].pct >= share->pct * SIGNATURE_NAMED_PART)
-		(void)snprintf(caller, sizeof(caller), ", called by '" STR_FMT "' (%.2f %%)",
+		(void)snprintf(caller, sizeof(caller), ", %s '" STR_FMT "' (%.2f %%)",
+			       s->through ? "called by" : "under",
 			       STR_ARG(str_sub(facts_name(in->facts, callers[0].sym), 0,
 					       SIGNATURE_NAME_MAX)),
 			       callers[0].pct);
@@ -193,6 +206,8 @@ static void signature_claim(const struct rule_input *in, struct findings *out, s
 		finding_claim(out, f, "%.2f %% of the %s %s%s%s", share->pct, in->profile->unit.of,
 			      s->what, main_part, caller);
 	for (size_t i = 0; i < n; i++) {
+		if (!s->through && callers[i].pct < share->pct * SIGNATURE_NAMED_PART)
+			break;
 		finding_figure(f, "share through a caller", callers[i].pct, 0, "%");
 		finding_caller(out, f, in, &callers[i]);
 	}

@@ -25,7 +25,7 @@ static const struct membership memberships[] = {
 	  "java/lang/Thread.run;tokio::runtime::task::core::Core<T,S>::poll;aeMain;"
 	  "_PyEval_EvalFrameDefault" },
 	{ "transparent", SPACE_KERNEL, "do_syscall_64;worker_thread;ret_from_fork_asm" },
-	{ "spin", SPACE_KERNEL, "native_queued_spin_lock_slowpath;_raw_spin_lock_irqsave" },
+	{ "spin", SPACE_KERNEL, "native_queued_spin_lock_slowpath;osq_lock" },
 	{ "spin", SPACE_USER, "ut_delay;s_lock;pthread_spin_lock;SpinPause;runtime.procyield" },
 	{ "lock-slow", SPACE_USER,
 	  "__lll_lock_wait;sync.(*Mutex).lockSlow;ObjectMonitor::EnterI(JavaThread*);"

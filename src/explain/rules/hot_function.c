@@ -12,6 +12,7 @@
 #include "analyses/categories.h"
 #include "analyses/compare/compare.h"
 #include "analyses/event_unit.h"
+#include "analyses/roles.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -64,17 +65,6 @@ static struct str hot_event(const struct rule_input *in)
 {
 	return compare_event(
 		strings_get(capture_strings(in->capture), in->capture->profile->event));
-}
-
-/*
- * Is it a tracepoint like "sched:sched_wakeup"? Not "cycles:pp"; "mem:0x1000:rw" is an address
- * that any code may use.
- */
-static bool hot_is_tracepoint(const struct rule_input *in)
-{
-	struct str event = hot_event(in);
-
-	return str_find_char(event, ':') < event.len && !str_glob(STR("mem:*"), event);
 }
 
 static bool hot_is_known(const struct rule_input *in, const struct findings *out,
@@ -143,12 +133,16 @@ static void hot_why(const struct rule_input *in, struct findings *out, struct fi
 		    const struct fact_function *first, bool looks, bool is_flat)
 {
 	struct str name = str_sub(facts_name(in->facts, first->sym), 0, 96);
+	enum role words = role_of_words(facts_name(in->facts, first->sym));
 
 	if (str_glob(STR(HOT_INTERPRETERS), name))
 		finding_cause(
 			out, f,
 			"the loop of an interpreter: the time is that of the script, and which "
 			"part of it this profile does not show");
+	else if (words && role_cause(words))
+		finding_cause(out, f, "its name says that it is about %s; %s", role_noun(words),
+			      role_cause(words));
 	else if (is_flat)
 		finding_cause(
 			out, f,
@@ -258,7 +252,7 @@ static void hot_check(const struct rule_input *in, struct findings *out)
 
 	if (in->profile->functions.len == 0 || !signature_can_judge(in, out, &rule_hot_function))
 		return;
-	if (hot_is_tracepoint(in)) {
+	if (signature_is_tracepoint(in)) {
 		finding_not_assessed(out, in, &rule_hot_function, "perf record -e cycles -a -g",
 				     "a tracepoint is in one function by construction");
 		return;

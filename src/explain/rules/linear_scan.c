@@ -15,8 +15,10 @@
 #include "explain/signature.h"
 
 #include "analyses/event_unit.h"
+#include "analyses/roles.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "core/capture.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
@@ -108,9 +110,13 @@ static enum scan_kind scan_kind_of(struct str name)
 
 static bool scan_is_one(const struct rule_input *in, const struct fact_function *f)
 {
-	struct str name = facts_name(in->facts, f->sym);
+	enum role role = role_of(in->profile->roles, capture_symbols(in->capture), f->sym);
 
-	return f->self > 0 && !str_glob(STR(SCAN_OTHERS), name);
+	/* of a library that does something else: runtime.scanobject, dl_iterate_phdr */
+	return f->self > 0 &&
+	       (role == ROLE_NONE || role == ROLE_SEARCH || role == ROLE_TREE ||
+		role == ROLE_HASH_LOOKUP || role == ROLE_ITERATE) &&
+	       !str_glob(STR(SCAN_OTHERS), facts_name(in->facts, f->sym));
 }
 
 static void scan_finding(const struct rule_input *in, struct findings *out,

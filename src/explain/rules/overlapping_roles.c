@@ -21,7 +21,7 @@ DECLARE_RULE(overlapping_roles);
 #define ROLES_CLOCK_SECONDS 0.1
 #define ROLES_MAX           65536u
 
-struct role {
+struct server_role {
 	uint64_t from_ns;
 	uint64_t to_ns;
 	uint32_t from; /* record */
@@ -30,7 +30,7 @@ struct role {
 };
 
 struct roles {
-	VEC(struct role) rows;
+	VEC(struct server_role) rows;
 };
 
 static bool role_is_gained(struct str text)
@@ -59,8 +59,8 @@ static void roles_gather(const struct rule_input *in, struct roles *roles)
 			open = i;
 		} else if (open != INDEX_NONE && role_is_lost(r->text)) {
 			*VEC_PUSH(&roles->rows) =
-				(struct role){ log_words_record(in, open)->time_ns, r->time_ns,
-					       open, i, r->stream };
+				(struct server_role){ log_words_record(in, open)->time_ns,
+						      r->time_ns, open, i, r->stream };
 			open = INDEX_NONE;
 		}
 	}
@@ -68,18 +68,18 @@ static void roles_gather(const struct rule_input *in, struct roles *roles)
 
 static int role_compare(const void *a, const void *b)
 {
-	const struct role *x = a;
-	const struct role *y = b;
+	const struct server_role *x = a;
+	const struct server_role *y = b;
 
 	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
 }
 
 /* The longest overlap between different streams of one daemon. */
-static double roles_overlap(const struct rule_input *in, struct roles *roles, struct role *ret_a,
-			    struct role *ret_b)
+static double roles_overlap(const struct rule_input *in, struct roles *roles,
+			    struct server_role *ret_a, struct server_role *ret_b)
 {
 	double longest = 0;
-	const struct role *last = NULL; /* with the latest end so far */
+	const struct server_role *last = NULL; /* with the latest end so far */
 
 	if (roles->rows.len)
 		qsort(roles->rows.data, roles->rows.len, sizeof(*roles->rows.data), role_compare);
@@ -105,8 +105,8 @@ static double roles_overlap(const struct rule_input *in, struct roles *roles, st
 static void roles_check(const struct rule_input *in, struct findings *out)
 {
 	struct roles roles = { .rows = VEC_INIT };
-	struct role a = { .from = 0 };
-	struct role b = { .from = 0 };
+	struct server_role a = { .from = 0 };
+	struct server_role b = { .from = 0 };
 	struct finding *f;
 	double seconds;
 

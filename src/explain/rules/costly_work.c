@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Much of the time is one kind of work that libraries, a runtime or the kernel do for
+ * somebody: allocating, copying, locking, parsing. The finding adds up all functions of
+ * that role (analyses/roles.h) and names the code that asks for the work: the first caller
+ * that is neither of a library nor a wrapper.
+ *
+ * Thresholds: in programs in good health the largest kind has 5 to 13 % of the busy time.
+ * From 10 % on with a caller, from 15 % on without one, it is worth a note. From 40 % on it
+ * leads, unless the kind is what programs are for (compression, drawing). Reading, writing
+ * and sending are most of what a server in good health does: these from 40 % on. Rules that know
+ * one cause by its functions speak first: what they explain is not said again.
+ */
+#include "analyses/event_unit.h"
+#include "analyses/roles.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/symbols.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+#include "explain/signature.h"
+
+#include <stdio.h>
+
+DECLARE_RULE(costly_work);
+
+#define WORK_NOTE_PCT  10.0
+#define WORK_ALONE_PCT 15.0
+#define WORK_LEAD_PCT  40.0
+/* Less than this is no cost, however much of an excerpt or of a nearly idle machine it is. */
+#define WORK_LEAST_PCT 5.0
+/* Of an excerpt, in which 10 % of the whole may be all: of the shares that are shown. */
+#define WORK_SHOWN_PCT 25.0
+/* How sure: with callers, without; no measured cases are behind these figures yet. */
+#define WORK_SURE_CALLER 70u
+#define WORK_SURE_ALONE  60u
+/* Without a caller, what the share weighs less in the order of findings. */
+#define WORK_ALONE_PART 3.0
+/* Kinds that are named of one capture, largest first. */
+#define WORK_MAX 3u
+/* Another finding explains it where it holds this part of its share. */
+#define WORK_EXPLAINED_PART 0.7
+/* Callers that are named, and the part of the share from which the first is "the" caller. */
+#define WORK_CALLERS     3
+#define WORK_CALLER_PART 0.25
+#define WORK_EVIDENCE    3
+/* Work that is done for other work, such as allocation for formatting, from this part on. */
+#define WORK_ENTRY_PART 0.5
+/* Code of the program that is named where no callers are known, from this share on. */
+#define WORK_OWN_PCT  1.0
+#define WORK_OWN      2u
+#define WORK_NAME_MAX 96
+
+/* Kinds of work with one cause are added up: the first names them. */
+static enum role work_kind(enum role role)
+{
+	switch (role) {
+	case ROLE_FREE:
+		return ROLE_ALLOCATE;
+	case ROLE_GC_BARRIER:
+		return ROLE_GC;
+	case ROLE_LOCK_SLOW:
+		return ROLE_SPIN;
+	case ROLE_ZERO_PAGE:
+		return ROLE_PAGE_FAULT;
+	case ROLE_HASH:
+		return ROLE_HASH_LOOKUP;
+	default:
+		return role;
+	}
+}
+
+/* What programs are for, or no cost of its own. */
+static bool work_is_usual(enum role kind)
+{
+	static const bool usual[ROLE_COUNT] = {
+		[ROLE_COMPRESS] = true,       [ROLE_DECOMPRESS] = true, [ROLE_ENCRYPT] = true,
+		[ROLE_MEDIA] = true,          [ROLE_DRAW] = true,       [ROLE_MATH] = true,
+		[ROLE_LINEAR_ALGEBRA] = true, [ROLE_BIGNUM] = true,     [ROLE_INTERPRET] = true,
+		[ROLE_ITERATE] = true,        [ROLE_TREE] = true,       [ROLE_SWITCH] = true,
+		[ROLE_PARSE] = true,          [ROLE_PROCESS] = true,    [ROLE_COPY] = true,
+	};
+
+	return usual[kind];
+}
+
+/* What servers do all day. */
+static bool work_is_traffic(enum role kind)
+{
+	return kind == ROLE_READ_WRITE || kind == ROLE_NET_IO || kind == ROLE_USER_COPY ||
+	       kind == ROLE_SYSCALL || kind == ROLE_PATH || kind == ROLE_POLL;
+}
+
+struct work {
+	enum role kind;
+	double self;
+	double err;
+	double explained; /* part of self that other findings hold */
+	uint32_t n;
+	const struct fact_function *top[WORK_EVIDENCE]; /* heaviest first */
+	enum role top_role;                             /* the largest of the kind */
+};
+
+static bool work_is_explained(const struct rule_input *in, const struct findings *out,
+			      const struct fact_function *f)
+{
+	VEC_FOREACH (row, &out->rows) {
+		if (row->capture != in->number || row->rule->is_general)
+			continue;
+		if ((row->sums.pattern && facts_is_one_of(in->profile, &row->sums, f)) ||
+		    finding_explains(row, f->sym))
+			return true;
+	}
+	return false;
+}
+
+static void work_sum(const struct rule_input *in, const struct findings *out, struct work *works)
+{
+	const struct symbols *symbols = capture_symbols(in->capture);
+	double by_role[ROLE_COUNT] = { 0 };
+
+	VEC_FOREACH (f, &in->profile->functions) {
+		enum role role = role_of(in->profile->roles, symbols, f->sym);
+		struct work *w = &works[work_kind(role)];
+
+		if (f->self <= 0)
+			break; /* heaviest first */
+		/* kernel-allocation knows that of the kernel */
+		if (w->kind == ROLE_ALLOCATE && symbols_get(symbols, f->sym)->space == SPACE_KERNEL)
+			continue;
+		if (w->n < WORK_EVIDENCE)
+			w->top[w->n] = f;
+		w->n++;
+		w->self += f->self;
+		w->err += f->self_err;
+		by_role[role] += f->self;
+		if (w->n == 1 || by_role[role] > by_role[w->top_role])
+			w->top_role = role;
+		/* of small ones it does not matter */
+		if (f->self >= WORK_NOTE_PCT / 10 && work_is_explained(in, out, f))
+			w->explained += f->self;
+	}
+}
+
+/* Who asks for the work of one kind. */
+struct work_callers {
+	struct fact_caller owners[WORK_CALLERS];
+	struct fact_caller from;  /* above owners[0], where that is of the kernel or a wrapper */
+	struct fact_caller entry; /* what owners call in the library */
+	enum role entry_role;     /* another kind of work that asks for this one, or ROLE_NONE */
+	size_t n;
+	bool has_owner;
+	bool has_from;
+};
+
+static void work_find_callers(const struct rule_input *in, const struct work *w,
+			      struct work_callers *ret)
+{
+	const struct profile_facts *p = in->profile;
+	const struct symbols *symbols = capture_symbols(in->capture);
+	bool roles[ROLE_COUNT];
+	struct fact_owned of = { .roles = roles };
+
+	*ret = (struct work_callers){ .n = 0 };
+	/* threads of the runtime do this work for all alike */
+	if (w->top_role == ROLE_GC || w->top_role == ROLE_JIT)
+		return;
+	for (unsigned int i = 0; i < ROLE_COUNT; i++)
+		roles[i] = work_kind((enum role)i) == w->kind;
+	ret->n = facts_owners(p, &of, ret->owners, ARRAY_LEN(ret->owners));
+	ret->has_owner = ret->n && ret->owners[0].pct >= w->self * WORK_CALLER_PART;
+	if (!ret->has_owner)
+		return;
+	of.is_user = symbols_get(symbols, ret->owners[0].sym)->space == SPACE_KERNEL;
+	of.named = role_of_words(facts_name(in->facts, ret->owners[0].sym));
+	if (of.is_user || of.named)
+		ret->has_from = facts_owners(p, &of, &ret->from, 1) &&
+				ret->from.sym.v != ret->owners[0].sym.v &&
+				ret->from.pct >= w->self * WORK_CALLER_PART;
+	of = (struct fact_owned){ .roles = roles, .wants_entry = true };
+	if (facts_owners(p, &of, &ret->entry, 1) && ret->entry.pct >= w->self * WORK_ENTRY_PART) {
+		enum role role = role_of(p->roles, symbols, ret->entry.sym);
+
+		if (work_kind(role) != w->kind && role_cause(role))
+			ret->entry_role = role;
+	}
+}
+
+/* ", 8.00 % of it under 'parse'" */
+static void work_claim(const struct rule_input *in, struct findings *out, struct finding *f,
+		       const struct work *w, const struct work_callers *by)
+{
+	const struct event_unit *unit = &in->profile->unit;
+	char entry[256] = "";
+	char under[256] = "";
+	char from[160] = "";
+
+	if (by->entry_role)
+		(void)snprintf(
+			entry, sizeof(entry), ", %.2f %% of it for %s ('" STR_FMT "')",
+			by->entry.pct, role_noun(by->entry_role),
+			STR_ARG(str_sub(facts_name(in->facts, by->entry.sym), 0, WORK_NAME_MAX)));
+	if (by->has_owner)
+		(void)snprintf(under, sizeof(under), ", %.2f %% under '" STR_FMT "'",
+			       by->owners[0].pct,
+			       STR_ARG(str_sub(facts_name(in->facts, by->owners[0].sym), 0,
+					       WORK_NAME_MAX)));
+	if (by->has_from)
+		(void)snprintf(
+			from, sizeof(from), ", from '" STR_FMT "'",
+			STR_ARG(str_sub(facts_name(in->facts, by->from.sym), 0, WORK_NAME_MAX)));
+	finding_claim(out, f, "%.2f %% of the %s %s %s%s%s%s", w->self, unit->of,
+		      unit->is_plural ? "are in" : "is", role_noun(w->top_role), entry, under,
+		      from);
+}
+
+/* The hottest code of the program itself: where callers are not known, one of them may be it. */
+static void work_own(const struct rule_input *in, struct findings *out, struct finding *f)
+{
+	const struct symbols *symbols = capture_symbols(in->capture);
+	unsigned int n = 0;
+
+	VEC_FOREACH (fn, &in->profile->functions) {
+		const struct symbol *s = symbols_get(symbols, fn->sym);
+
+		if (fn->self < WORK_OWN_PCT || n == WORK_OWN)
+			return;
+		if (s->flags & SYMBOL_ADDRESS ||
+		    role_of(in->profile->roles, symbols, fn->sym) != ROLE_NONE)
+			continue;
+		finding_listed(out, f, in, fn);
+		n++;
+	}
+}
+
+static void work_cite(const struct rule_input *in, struct findings *out, struct finding *f,
+		      const struct work *w, const struct work_callers *by)
+{
+	for (uint32_t i = 0; i < w->n && i < WORK_EVIDENCE; i++)
+		finding_function(out, f, in, w->top[i]);
+	for (size_t i = 0; i < by->n && by->has_owner; i++) {
+		if (i == 0 || by->owners[i].pct >= w->self * WORK_CALLER_PART / 2)
+			finding_caller(out, f, in, &by->owners[i]);
+	}
+	if (by->has_from)
+		finding_caller(out, f, in, &by->from);
+	if (!by->has_owner)
+		work_own(in, out, f);
+}
+
+static bool work_is_much_of_excerpt(const struct rule_input *in, const struct work *w)
+{
+	return in->profile->total < SIGNATURE_VISIBLE_PCT && w->n > 1 &&
+	       w->self >= in->profile->total * WORK_SHOWN_PCT / 100;
+}
+
+/* Enough for a note, of the whole or of an excerpt. */
+static bool work_is_much(const struct rule_input *in, const struct work *w)
+{
+	double least = work_is_traffic(w->kind) ? WORK_LEAD_PCT : WORK_NOTE_PCT;
+
+	return w->self >= WORK_LEAST_PCT &&
+	       (signature_of_busy(in, w->self) >= least || work_is_much_of_excerpt(in, w));
+}
+
+/* False: too little without a caller. */
+static bool work_finding(const struct rule_input *in, struct findings *out, const struct work *w)
+{
+	const struct profile_facts *p = in->profile;
+	double busy = signature_of_busy(in, w->self);
+	bool leads = busy >= WORK_LEAD_PCT && !work_is_usual(w->kind) &&
+		     !work_is_traffic(w->kind) && EVENT_BIT(p->unit.kind) & EVENT_IS_TIME &&
+		     !signature_is_few(in);
+	enum role role = w->top_role;
+	struct work_callers by;
+	struct finding *f;
+
+	work_find_callers(in, w, &by);
+	if (!by.has_owner && busy < WORK_ALONE_PCT && !work_is_much_of_excerpt(in, w))
+		return false;
+	if (by.entry_role)
+		role = by.entry_role;
+	f = finding_add(out, in, &rule_costly_work, leads ? FINDING_WARNING : FINDING_NOTE,
+			signature_is_few(in) ? 50
+			: by.has_owner       ? WORK_SURE_CALLER
+					     : WORK_SURE_ALONE);
+	f->impact = w->self;
+	f->is_kind = true;
+	if (!by.has_owner)
+		f->score -= w->self / WORK_ALONE_PART; /* what it is for is not known */
+	finding_figure(f, role_noun(w->kind), w->self, w->err, "%");
+	if (by.has_owner)
+		finding_figure(f, "under one caller", by.owners[0].pct, 0, "%");
+	work_claim(in, out, f, w, &by);
+	work_cite(in, out, f, w, &by);
+	finding_cause(out, f, "%s", role_cause(role));
+	finding_because(out, f, "%s",
+			by.has_owner ? "names say what the functions do; the stacks say for whom"
+				     : "names say what the functions do; who calls them is not in "
+				       "this data");
+	if (!by.has_owner)
+		finding_next(out, f, "perf record %s: who calls %s",
+			     p->no_frame ? "--call-graph dwarf" : "-g",
+			     finding_word(out, facts_name(in->facts, w->top[0]->sym), true));
+	finding_next(out, f, "%s", role_next(role));
+	return true;
+}
+
+static void work_check(const struct rule_input *in, struct findings *out)
+{
+	struct work works[ROLE_COUNT] = { 0 };
+	unsigned int n = 0;
+	double largest = 0;
+
+	if (in->profile->functions.len == 0 || !signature_can_judge(in, out, &rule_costly_work))
+		return;
+	if (signature_is_tracepoint(in)) {
+		finding_not_assessed(out, in, &rule_costly_work, "perf record -e cycles -a -g",
+				     "a tracepoint is in one function by construction");
+		return;
+	}
+	for (unsigned int i = 0; i < ROLE_COUNT; i++)
+		works[i].kind = (enum role)i;
+	work_sum(in, out, works);
+	while (n < WORK_MAX) {
+		struct work *most = NULL;
+
+		for (unsigned int i = 0; i < ROLE_COUNT; i++) {
+			if (role_cause((enum role)i) && i != ROLE_IDLE && works[i].self > 0 &&
+			    works[i].explained < works[i].self * WORK_EXPLAINED_PART &&
+			    (!most || works[i].self > most->self))
+				most = &works[i];
+		}
+		if (!most)
+			break;
+		if (most->self > largest)
+			largest = most->self;
+		n += work_is_much(in, most) && work_finding(in, out, most);
+		most->self = 0;
+	}
+	if (n == 0)
+		finding_clean(out, in, &rule_costly_work,
+			      "the largest kind of work of libraries has %.2f %%", largest);
+}
+
+const struct rule rule_costly_work = {
+	.id = "costly-work",
+	.title = "much of the cost is one kind of work",
+	.needs = RULE_PROFILE | RULE_LAST,
+	.events = EVENT_IS_WORK | EVENT_BIT(EVENT_OTHER),
+	.hides_pct = WORK_NOTE_PCT,
+	.check = work_check,
+};

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One function of the program is behind a large part of the time, and most of that is not
+ * its own: it is in what it asks libraries, a runtime or the kernel for. Each sample counts
+ * for the first function above it that has no role (analyses/roles.h).
+ *
+ * Where there are no samples, only shares with all that is called: the function with the
+ * smallest share above half of the time is the deepest one that most of it passes through.
+ *
+ * Thresholds: below 20 % other functions are behind more together; a function whose own
+ * code has most of it is hot-function's. What another finding says of the same function
+ * is not said again.
+ */
+#include "analyses/event_unit.h"
+#include "analyses/roles.h"
+#include "base/alloc.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/symbols.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+#include "explain/signature.h"
+
+#include <stdio.h>
+
+DECLARE_RULE(hot_caller);
+
+#define CALLER_NOTE_PCT 20.0
+/* Of what is counted for it, its own code has less. */
+#define CALLER_SELF_PART 0.6
+/* Of a table with callees alone: most of the time passes through. */
+#define CALLER_PATH_PCT 50.0
+/* Its own code has a part in it: of what has none most are passages. */
+#define CALLER_PATH_SELF 1.0
+#define CALLER_SURE      70u
+#define CALLER_PATH_SURE 55u
+#define CALLER_KINDS     3u
+#define CALLER_KIND_PCT  2.0
+/* The kind of work that has this part of it is its cause. */
+#define CALLER_KIND_PART 0.3
+#define CALLER_NAME_MAX  96
+
+/* What is counted for functions, by symbol, in percent. */
+struct caller_sums {
+	const struct rule_input *in;
+	uint32_t *owner; /* by stack node: symbol, 0 for none */
+	uint8_t *kind;   /* by stack node: role of what the owner called, ROLE_NONE for its own */
+	double *sum;     /* by symbol */
+};
+
+static bool caller_is_own(const struct rule_input *in, sym_id sym)
+{
+	const struct symbols *symbols = capture_symbols(in->capture);
+	const struct symbol *s = symbols_get(symbols, sym);
+
+	return s->space != SPACE_COMM && s->space != SPACE_KERNEL && !(s->flags & SYMBOL_ADDRESS) &&
+	       role_of(in->profile->roles, symbols, sym) == ROLE_NONE;
+}
+
+static void caller_sums_init(struct caller_sums *c, const struct rule_input *in)
+{
+	const struct profile_facts *p = in->profile;
+	const struct symbols *symbols = capture_symbols(in->capture);
+	const struct stacks *stacks = &in->capture->profile->stacks;
+	uint32_t n = stacks_count(stacks);
+
+	*c = (struct caller_sums){ .in = in };
+	c->owner = xcalloc(n, sizeof(*c->owner));
+	c->kind = xcalloc(n, sizeof(*c->kind));
+	c->sum = xcalloc(symbols->rows.len, sizeof(*c->sum));
+	for (uint32_t i = 1; i < n; i++) {
+		sym_id sym = stacks_sym(stacks, (stack_id){ i });
+		uint32_t up = stacks->parent.data[i];
+
+		c->owner[i] = c->owner[up];
+		c->kind[i] = c->kind[up];
+		if (caller_is_own(in, sym) && !facts_is_root(p, (stack_id){ i })) {
+			c->owner[i] = sym.v;
+			c->kind[i] = ROLE_NONE;
+		} else if (!role_cause((enum role)c->kind[i])) {
+			c->kind[i] = (uint8_t)role_of(p->roles, symbols, sym);
+		}
+		if (p->self[i] && c->owner[i])
+			c->sum[c->owner[i]] += (double)p->self[i] / (double)p->weight * 100;
+	}
+}
+
+static void caller_sums_fini(struct caller_sums *c)
+{
+	free(c->owner);
+	free(c->kind);
+	free(c->sum);
+}
+
+static const struct fact_function *caller_fact(const struct rule_input *in, sym_id sym)
+{
+	return facts_by_name(in->profile,
+			     symbols_get(capture_symbols(in->capture), sym)->canonical);
+}
+
+/* ", 20.00 % in memory allocation, 10.00 % in copying memory", and the first if it is large. */
+static enum role caller_kinds(const struct caller_sums *c, sym_id sym, struct finding *f,
+			      char *text, size_t size)
+{
+	const struct profile_facts *p = c->in->profile;
+	double kinds[ROLE_COUNT] = { 0 };
+	enum role first = ROLE_NONE;
+	size_t at = 0;
+
+	for (uint32_t i = 1; i < stacks_count(&c->in->capture->profile->stacks); i++) {
+		if (p->self[i] && c->owner[i] == sym.v)
+			kinds[c->kind[i]] += (double)p->self[i] / (double)p->weight * 100;
+	}
+	text[0] = '\0';
+	for (unsigned int n = 0; n < CALLER_KINDS; n++) {
+		unsigned int most = ROLE_NONE;
+
+		for (unsigned int i = ROLE_IDLE + 1; i < ROLE_COUNT; i++)
+			most = kinds[i] > kinds[most] || most == ROLE_NONE ? i : most;
+		if (kinds[most] < CALLER_KIND_PCT)
+			break;
+		if (n == 0 && kinds[most] >= c->sum[sym.v] * CALLER_KIND_PART)
+			first = (enum role)most;
+		at += (size_t)snprintf(text + at, size - at, ", %.2f %% in %s", kinds[most],
+				       role_noun((enum role)most));
+		finding_figure(f, role_noun((enum role)most), kinds[most], 0, "%");
+		if (at >= size)
+			break;
+		kinds[most] = 0;
+	}
+	return first;
+}
+
+/* Another finding is about it, or names it as the caller. */
+static bool caller_is_named(const struct rule_input *in, const struct findings *out, sym_id sym)
+{
+	VEC_FOREACH (row, &out->rows) {
+		if (row->capture != in->number)
+			continue;
+		VEC_FOREACH (s, &row->subjects) {
+			if (s->sym.v == sym.v && s->role != SUBJECT_LISTED)
+				return true;
+		}
+	}
+	return false;
+}
+
+static void caller_finding(const struct caller_sums *c, struct findings *out, sym_id sym)
+{
+	const struct rule_input *in = c->in;
+	const struct fact_function *fn = caller_fact(in, sym);
+	struct str name = str_sub(facts_name(in->facts, sym), 0, CALLER_NAME_MAX);
+	const char *of = in->profile->unit.of;
+	struct finding *f = finding_add(out, in, &rule_hot_caller, FINDING_NOTE,
+					signature_is_few(in) ? 50 : CALLER_SURE);
+	char kinds[256];
+	enum role first;
+
+	f->impact = c->sum[sym.v];
+	finding_figure(f, "with what it asks others for", c->sum[sym.v], 0, "%");
+	first = caller_kinds(c, sym, f, kinds, sizeof(kinds));
+	finding_claim(out, f,
+		      "'" STR_FMT "' is behind %.2f %% of the %s: %.2f %% in its own code%s",
+		      STR_ARG(name), c->sum[sym.v], of, fn ? fn->self : 0, kinds);
+	if (fn)
+		finding_function(out, f, in, fn);
+	else
+		finding_caller(out, f, in,
+			       &(struct fact_caller){ .sym = sym, .pct = c->sum[sym.v] });
+	if (first)
+		finding_cause(out, f, "the largest part is %s: %s", role_noun(first),
+			      role_cause(first));
+	else
+		finding_cause(out, f, "its cost is spread over many kinds of work");
+	finding_because(out, f,
+			"each sample counts for the first function above it that is of "
+			"no library");
+	finding_next(out, f, "how often is %s called, and for how much data each time",
+		     finding_word(out, name, false));
+}
+
+/* The deepest function of its own that most of the time passes through. */
+static const struct fact_function *caller_path(const struct rule_input *in)
+{
+	const struct fact_function *ret = NULL;
+
+	VEC_FOREACH (f, &in->profile->functions) {
+		if (signature_of_busy(in, f->children) >= CALLER_PATH_PCT &&
+		    f->self >= CALLER_PATH_SELF && f->self < f->children * CALLER_SELF_PART &&
+		    caller_is_own(in, f->sym) && (!ret || f->children < ret->children))
+			ret = f;
+	}
+	return ret;
+}
+
+static void caller_path_finding(const struct rule_input *in, struct findings *out,
+				const struct fact_function *fn)
+{
+	struct str name = str_sub(facts_name(in->facts, fn->sym), 0, CALLER_NAME_MAX);
+	struct finding *f = finding_add(out, in, &rule_hot_caller, FINDING_NOTE,
+					signature_is_few(in) ? 50 : CALLER_PATH_SURE);
+	enum role words = role_of_words(facts_name(in->facts, fn->sym));
+
+	f->impact = fn->children / 2; /* part of it is the work of others */
+	finding_figure(f, "with what it calls", fn->children, 0, "%");
+	finding_figure(f, "its own code", fn->self, fn->self_err, "%");
+	finding_claim(out, f,
+		      "%.2f %% of the %s pass through '" STR_FMT "' (%.2f %% in its own code)",
+		      fn->children, in->profile->unit.of, STR_ARG(name), fn->self);
+	finding_function(out, f, in, fn);
+	if (role_cause(words))
+		finding_cause(out, f, "its name says that it is about %s; %s", role_noun(words),
+			      role_cause(words));
+	finding_because(out, f,
+			"no other function of the program that most of the time passes "
+			"through has a smaller share");
+	finding_next(out, f, "perf report --no-children -S %s -g caller: what below it costs",
+		     finding_word(out, name, false));
+}
+
+/* All of them: those that print lets one rebuild in part say nothing of the whole. */
+static bool caller_has_samples(const struct profile_facts *p)
+{
+	const struct profile *profile = p->capture->profile;
+
+	return p->self && p->weight &&
+	       (profile->table.rows.len == 0 || profile->recovery == RECOVERY_EXACT);
+}
+
+/* Most of what is counted for it is its own code: hot-function's. */
+static bool caller_is_hot_itself(const struct caller_sums *c, sym_id sym)
+{
+	const struct fact_function *fn = caller_fact(c->in, sym);
+
+	return fn && fn->self >= c->sum[sym.v] * CALLER_SELF_PART;
+}
+
+static void caller_check(const struct rule_input *in, struct findings *out)
+{
+	const struct fact_function *path;
+	struct caller_sums sums;
+	sym_id most = SYM_ID_NONE;
+
+	if (in->profile->functions.len == 0 || !signature_can_judge(in, out, &rule_hot_caller))
+		return;
+	if (!caller_has_samples(in->profile)) {
+		path = caller_path(in);
+		if (path && !caller_is_named(in, out, path->sym))
+			caller_path_finding(in, out, path);
+		else
+			finding_clean(out, in, &rule_hot_caller,
+				      "no function that most of the time passes through, and that "
+				      "no other rule names");
+		return;
+	}
+	caller_sums_init(&sums, in);
+	for (uint32_t i = 1; i < capture_symbols(in->capture)->rows.len; i++)
+		most = sums.sum[i] > sums.sum[most.v] ? (sym_id){ i } : most;
+	if (signature_of_busy(in, sums.sum[most.v]) >= CALLER_NOTE_PCT &&
+	    !caller_is_hot_itself(&sums, most) && !caller_is_named(in, out, most))
+		caller_finding(&sums, out, most);
+	else
+		finding_clean(out, in, &rule_hot_caller,
+			      "the function behind most of it has %.2f %%", sums.sum[most.v]);
+	caller_sums_fini(&sums);
+}
+
+const struct rule rule_hot_caller = {
+	.id = "hot-caller",
+	.title = "one function of the program is behind a large part of the cost",
+	.needs = RULE_PROFILE | RULE_LAST,
+	.events = EVENT_IS_WORK | EVENT_BIT(EVENT_OTHER),
+	.wants = RULE_WANTS_CHAINS,
+	.hides_pct = CALLER_NOTE_PCT,
+	.check = caller_check,
+	.is_general = true,
+};

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rules about what functions are for: costly-work and hot-caller. Weights are per mille.
+ */
+#include "unit.h"
+
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/strings.h"
+#include "explain/explain.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "profiles.h"
+
+#include <stdio.h>
+
+struct made {
+	struct dossier *d;
+	struct facts *facts;
+	struct findings f;
+};
+
+static void made_run(struct made *m, const char *event, const char *text)
+{
+	struct capture *c;
+
+	memset(m, 0, sizeof(*m));
+	m->d = dossier_new();
+	c = profile_of_folded(m->d, text);
+	if (event)
+		c->profile->event = strings_add(&m->d->strings, str_of(event));
+	c->path = strings_add(&m->d->strings, STR("made.folded"));
+	c->first_line = c->last_line = 1;
+	m->facts = facts_new(m->d);
+	explain_run(m->facts, NULL, &m->f);
+	assert_null(findings_check(&m->f));
+}
+
+static void made_end(struct made *m)
+{
+	findings_fini(&m->f);
+	facts_free(m->facts);
+	dossier_free(m->d);
+}
+
+/* The first finding of @rule that claims @words; NULL: none does. */
+static const struct finding *found(const struct made *m, const char *rule, const char *words)
+{
+	VEC_FOREACH (row, &m->f.rows) {
+		if (strcmp(row->rule->id, rule) == 0 && str_contains(row->claim, str_of(words)))
+			return row;
+	}
+	return NULL;
+}
+
+/* @stack with @weight of 1000, the rest in small functions of the program. */
+static void made_share(struct made *m, const char *stack, unsigned int weight)
+{
+	char text[4096];
+	size_t used = (size_t)snprintf(text, sizeof(text), "%s %u\n", stack, weight);
+
+	for (unsigned int i = 0, rest = 1000 - weight; rest; i++) {
+		unsigned int one = rest < 90 ? rest : 90;
+
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "db;main;step_%u %u\n",
+					 i, one);
+		rest -= one;
+	}
+	made_run(m, NULL, text);
+}
+
+static void work_is_a_note_from_ten_percent_on(void **state)
+{
+	static const struct {
+		unsigned int weight;
+		int severity; /* -1: no finding */
+	} cases[] = {
+		{ 99, -1 }, { 100, FINDING_NOTE }, { 399, FINDING_NOTE }, { 400, FINDING_WARNING }
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct made m;
+		const struct finding *f;
+
+		made_share(&m, "db;main;load;qsort", cases[i].weight);
+		f = found(&m, "costly-work", "");
+		assert_int_equal(f ? (int)f->severity : -1, cases[i].severity);
+		assert_true(!f || (f->sure == 70 && f->cause.len && f->next.len));
+		made_end(&m);
+	}
+}
+
+static void what_programs_are_for_stays_a_note(void **state)
+{
+	struct made m;
+
+	(void)state;
+	made_share(&m, "db;main;pack;sws_scale", 900);
+	assert_int_equal(found(&m, "costly-work", "coding pictures")->severity, FINDING_NOTE);
+	made_end(&m);
+}
+
+static void the_caller_is_neither_a_library_nor_a_wrapper(void **state)
+{
+	struct made m;
+	const struct finding *f;
+
+	(void)state;
+	made_run(&m, NULL,
+		 "db;main;start_thread;Table::fill(int);std::vector<int>::push_back(int const&);"
+		 "void std::vector<int>::_M_realloc_insert<int>(int&&);__cxa_throw 600\n"
+		 "db;main;other 80\ndb;main;more 80\ndb;main;third 80\ndb;main;fourth 80\n"
+		 "db;main;fifth 80\n");
+	f = found(&m, "costly-work", "exceptions");
+	assert_non_null(f);
+	assert_true(str_contains(f->claim, STR("60.00 % under 'Table::fill(int)'")));
+	/* done for other work, which the finding then explains */
+	assert_true(
+		str_contains(f->claim, STR("for growing containers ('std::vector<int>::push_")));
+	assert_true(str_contains(f->cause, STR("reserve")));
+	made_end(&m);
+}
+
+static void a_wrapper_by_its_name_is_looked_through(void **state)
+{
+	struct made m;
+
+	(void)state;
+	made_run(&m, NULL,
+		 "db;main;join;row_compare;wcscoll 500\n"
+		 "db;main;a 100\ndb;main;b 100\ndb;main;c 100\ndb;main;d 100\ndb;main;e 100\n");
+	assert_non_null(found(&m, "costly-work", "under 'row_compare', from 'join'"));
+	made_end(&m);
+}
+
+static void work_of_the_kernel_names_the_program_too(void **state)
+{
+	struct made m;
+
+	(void)state;
+	made_run(&m, NULL,
+		 "db;main;reload;read;do_syscall_64_[k];ksys_read_[k];demo_fs_get_[k];"
+		 "rep_movs_alternative_[k] 500\n"
+		 "db;main;a 100\ndb;main;b 100\ndb;main;c 100\ndb;main;d 100\ndb;main;e 100\n");
+	assert_non_null(found(&m, "costly-work", "under 'demo_fs_get', from 'reload'"));
+	made_end(&m);
+}
+
+static void without_callers_more_is_wanted(void **state)
+{
+	struct made m;
+
+	(void)state;
+	made_run(&m, NULL, "app;getaddrinfo 149\napp;a 283\napp;b 284\napp;c 284\n");
+	assert_null(found(&m, "costly-work", ""));
+	made_end(&m);
+	made_run(&m, NULL, "app;getaddrinfo 150\napp;a 283\napp;b 283\napp;c 284\n");
+	assert_non_null(found(&m, "costly-work", "resolving names"));
+	made_end(&m);
+}
+
+static void traffic_of_servers_is_a_note_from_forty_percent_on(void **state)
+{
+	struct made m;
+
+	(void)state;
+	made_share(&m, "db;main;answer;curl_easy_perform", 399);
+	assert_null(found(&m, "costly-work", ""));
+	made_end(&m);
+	made_share(&m, "db;main;answer;curl_easy_perform", 400);
+	assert_int_equal(found(&m, "costly-work", "sockets")->severity, FINDING_NOTE);
+	made_end(&m);
+}
+
+static void without_callers_the_programs_own_code_is_listed(void **state)
+{
+	struct made m;
+	const struct finding *f;
+	bool is_listed = false;
+
+	(void)state;
+	made_run(&m, NULL,
+		 "app;getaddrinfo 500\napp;own_code 90\napp;a 80\napp;b 80\napp;c 80\napp;d "
+		 "80\napp;e 90\n");
+	f = found(&m, "costly-work", "resolving names");
+	assert_non_null(f);
+	assert_int_equal(f->sure, 60);
+	assert_true(str_contains(f->next.data[0], STR("perf record -g: who calls 'getaddrinfo'")));
+	VEC_FOREACH (e, &f->evidence)
+		is_listed |= str_contains(e->text, STR("own_code"));
+	assert_true(is_listed);
+	made_end(&m);
+}
+
+static void a_collector_has_no_caller(void **state)
+{
+	struct made m;
+	const struct finding *f;
+
+	(void)state;
+	made_run(&m, NULL,
+		 "vm;main;run_all;ir_tree;PhaseChaitin::Split 500\nvm;main;a 250\nvm;main;b 250\n");
+	f = found(&m, "costly-work", "compiling");
+	assert_non_null(f);
+	assert_false(str_contains(f->claim, STR("under")));
+	made_end(&m);
+}
+
+static void what_another_rule_explains_is_not_said_again(void **state)
+{
+	struct made m;
+
+	(void)state;
+	made_share(&m, "db;main;load;malloc", 500);
+	assert_non_null(found(&m, "malloc-churn", ""));
+	assert_null(found(&m, "costly-work", ""));
+	made_end(&m);
+}
+
+static void faults_are_no_time(void **state)
+{
+	struct made m;
+	const struct finding *f;
+
+	(void)state;
+	made_run(&m, "page-faults", "db;main;load;deflate_slow 800\ndb;main;a 200\n");
+	f = found(&m, "costly-work", "page faults are in compressing");
+	assert_non_null(f);
+	assert_int_equal(f->severity, FINDING_NOTE);
+	made_end(&m);
+}
+
+/* Twelve kinds of library work below one function, none of them large. */
+static void made_spread(struct made *m, unsigned int weight)
+{
+	static const char *const leaves[] = { "qsort",  "getaddrinfo", "__divti3", "clock_gettime",
+					      "rand",   "syslog",      "iconv",    "exp",
+					      "printf", "setlocale",   "mpz_mul",  "sws_scale" };
+	char text[4096];
+	size_t used = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(leaves); i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "db;main;digest;%s %u\n",
+					 leaves[i], weight);
+	for (size_t i = 0; i < 16; i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "db;main;step_%zu %u\n",
+					 i, (1200 - weight * 12) / 16);
+	made_run(m, NULL, text);
+}
+
+static void a_function_behind_many_small_ones_is_named(void **state)
+{
+	struct made m;
+	const struct finding *f;
+
+	(void)state;
+	made_spread(&m, 60);
+	f = found(&m, "hot-caller", "'digest' is behind 60.00 % of the profile: 0.00 % in its own");
+	assert_non_null(f);
+	assert_int_equal(f->severity, FINDING_NOTE);
+	made_end(&m);
+	/* 20 % and a bit less */
+	made_spread(&m, 20);
+	assert_non_null(found(&m, "hot-caller", "'digest'"));
+	made_end(&m);
+	made_spread(&m, 19);
+	assert_null(found(&m, "hot-caller", ""));
+	made_end(&m);
+}
+
+static void a_function_that_is_hot_itself_is_no_caller(void **state)
+{
+	struct made m;
+
+	(void)state;
+	made_run(&m, NULL,
+		 "db;main;crunch 700\ndb;main;crunch;strtod 40\ndb;main;x 130\ndb;main;y 130\n");
+	assert_null(found(&m, "hot-caller", ""));
+	made_end(&m);
+}
+
+static void names_say_what_code_is_about(void **state)
+{
+	struct made m;
+	const struct finding *f;
+
+	(void)state;
+	made_share(&m, "db;main;run_all;field_parse", 600);
+	f = found(&m, "hot-function", "'field_parse'");
+	assert_non_null(f);
+	assert_true(str_contains(f->cause, STR("its name says that it is about parsing text")));
+	assert_true(f->sure <= 75);
+	made_end(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(work_is_a_note_from_ten_percent_on),
+		cmocka_unit_test(what_programs_are_for_stays_a_note),
+		cmocka_unit_test(the_caller_is_neither_a_library_nor_a_wrapper),
+		cmocka_unit_test(a_wrapper_by_its_name_is_looked_through),
+		cmocka_unit_test(work_of_the_kernel_names_the_program_too),
+		cmocka_unit_test(without_callers_more_is_wanted),
+		cmocka_unit_test(traffic_of_servers_is_a_note_from_forty_percent_on),
+		cmocka_unit_test(without_callers_the_programs_own_code_is_listed),
+		cmocka_unit_test(a_collector_has_no_caller),
+		cmocka_unit_test(what_another_rule_explains_is_not_said_again),
+		cmocka_unit_test(faults_are_no_time),
+		cmocka_unit_test(a_function_behind_many_small_ones_is_named),
+		cmocka_unit_test(a_function_that_is_hot_itself_is_no_caller),
+		cmocka_unit_test(names_say_what_code_is_about),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
