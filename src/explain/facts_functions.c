@@ -516,7 +516,9 @@ struct profile_facts *facts_profile_new(const struct capture *c, struct category
 	facts_index_texts(p);
 	p->busy = (p->total > 100 ? p->total : 100) - p->idle;
 	p->has_stacks = c->profile->samples.n > 0 || c->profile->table.nodes.len > 0;
-	if (c->profile->has_n_samples && c->profile->n_samples)
+	if (p->unit.kind == EVENT_MEMORY)
+		p->one_sample = 0; /* a stack is a place that allocates, not a sample */
+	else if (c->profile->has_n_samples && c->profile->n_samples)
 		p->one_sample = 100.0 / (double)c->profile->n_samples;
 	else
 		p->one_sample = facts_one_sample(c->profile);

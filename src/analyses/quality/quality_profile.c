@@ -74,6 +74,13 @@ static void quality_samples(const struct profile *p, const struct top_summary *s
 			    "how many samples there are is not said, so no interval can be given");
 		return;
 	}
+	if (p->unit == WEIGHT_BYTES) {
+		quality_add(q, "allocations", QUALITY_INFO, (double)s->samples, "stacks", 0,
+			    "allocations of %llu call stack%s: they are no samples, and carry no "
+			    "interval",
+			    (unsigned long long)s->samples, quality_plural(s->samples));
+		return;
+	}
 	if (p->is_complete) {
 		quality_add(q, "complete", QUALITY_INFO, (double)s->samples, "samples", 0,
 			    "each of %llu was measured: they are no samples of many, and carry no "

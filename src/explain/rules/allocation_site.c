@@ -7,6 +7,8 @@
  * Thresholds: with 12 % a site is worth a look, with 30 % it leads, as for CPU time
  * (hot-function).
  */
+#include "analyses/roles.h"
+#include "core/symbols.h"
 #include "explain/signature.h"
 
 #include "analyses/event_unit.h"
@@ -27,19 +29,13 @@ DECLARE_RULE(allocation_site);
 #define SITE_CALLERS     3u
 #define SITE_CALLER_PART 0.3
 
-/* They allocate for somebody else: who called them is the site. */
-#define SITE_ALLOCATORS                                                                           \
-	"malloc|calloc|realloc|*posix_memalign|operator new*|__libc_malloc|g_malloc*|g_realloc*|" \
-	"g_slice_alloc*|xmalloc*|xcalloc*|xrealloc*|zmalloc*|je_*|tc_*|runtime.mallocgc|"         \
-	"runtime.growslice|runtime.newobject|runtime.makeslice*|runtime.rawstring*|"              \
-	"runtime.concatstring*|runtime.makemap*|runtime.mapassign*|runtime.slicebytetostring|"    \
-	"runtime.stringtoslicebyte|runtime.rawbyteslice|runtime.makechan*|"                       \
-	"strings.(*Builder).grow|strings.(*Builder).Grow|bytes.growSlice|bytes.makeSlice|"        \
-	"bytes.(*Buffer).grow|std::*allocator*|*__gnu_cxx::new_allocator*|std::allocator*|"       \
-	"std::vector*|std::__cxx11::basic_string*|alloc::alloc*|alloc::raw_vec*|__rust_alloc*|"   \
-	"kmalloc*|__kmalloc*|kmem_cache_alloc*|alloc_pages*|__alloc_pages*|strdup|strndup|"       \
-	"fmt.Sprintf|fmt.Sprint|fmt.Sprintln|fmt.Errorf|strings.Join|strings.Repeat|"             \
-	"io.ReadAll|ioutil.ReadAll|new_heap*|mmap|sbrk|brk"
+/* They allocate for somebody else: who called them is the site. Roles know most of them. */
+#define SITE_ALLOCATORS                                                                       \
+	"malloc|calloc|realloc|*posix_memalign|operator new*|g_malloc*|g_realloc*|xmalloc*|"  \
+	"xcalloc*|xrealloc*|zmalloc*|runtime.*|strings.(*Builder).*|bytes.*|*allocator*|"     \
+	"std::vector*|std::__cxx11::basic_string*|alloc::*|kmalloc*|__kmalloc*|strdup|"       \
+	"strndup|fmt.*|strings.Join|strings.Repeat|io.ReadAll|ioutil.ReadAll|new_heap*|mmap|" \
+	"sbrk|brk"
 
 static bool site_is_event(const struct rule_input *in, const char *pattern)
 {
@@ -49,7 +45,20 @@ static bool site_is_event(const struct rule_input *in, const char *pattern)
 
 static bool site_is_allocator(const struct rule_input *in, sym_id sym)
 {
-	return str_glob(STR(SITE_ALLOCATORS), facts_name(in->facts, sym));
+	const struct symbols *symbols = capture_symbols(in->capture);
+	struct str name = facts_name(in->facts, sym);
+
+	switch (role_of_name(name, symbols_module(symbols, sym),
+			     symbols_get(symbols, sym)->space)) {
+	case ROLE_ALLOCATE:
+	case ROLE_GC_ALLOC:
+	case ROLE_CONTAINER_GROW:
+	case ROLE_STRING_BUILD:
+	case ROLE_HASH_RESIZE:
+		return true;
+	default:
+		return str_glob(STR(SITE_ALLOCATORS), name);
+	}
 }
 
 /* Who calls @f, most first, allocators looked through. */
@@ -60,7 +69,7 @@ static size_t site_callers(const struct rule_input *in, const struct fact_functi
 	char pattern[160];
 	size_t n;
 
-	if (name.len >= sizeof(pattern) || str_glob(STR("*|*"), name))
+	if (name.len >= sizeof(pattern) || str_find_char(name, '|') < name.len)
 		return 0;
 	memcpy(pattern, name.p, name.len);
 	pattern[name.len] = '\0';
@@ -83,10 +92,10 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 			      "objects, buffers that are not reused, values that escape to "
 			      "the heap; the garbage collector or the allocator pays");
 	finding_because(out, f, "the share is printed; whether the memory is needed is not in it");
-	finding_next(out, f,
-		     is_use ? "a second heap profile later, and their difference (pprof "
-			      "-diff_base): does this site grow"
-			    : "pprof -list FUNCTION: which line allocates");
+	finding_next(
+		out, f,
+		is_use ? "a second heap profile later, compared with this one: does this site grow"
+		       : "pprof -list FUNCTION: which line allocates");
 }
 
 static void site_finding(const struct rule_input *in, struct findings *out,

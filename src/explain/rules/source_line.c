@@ -8,9 +8,11 @@
  * The words on the line are not proof: 75 % at most, 60 % where no word says a kind of work.
  */
 #include "core/code.h"
+#include "core/symbols.h"
 #include "explain/code_words.h"
 
 #include "analyses/event_unit.h"
+#include "analyses/roles.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -77,6 +79,9 @@ static const struct {
 	  "each access hashes the key, or misses the cache" },
 };
 
+/* So many at the end of the table say little: what a called function is known for goes before. */
+#define LINE_VAGUE 3u
+
 /* Words for a line of a heap profile that none of the above are on. */
 #define LINE_ALLOCATES "allocates"
 #define LINE_ESCAPES                                                                          \
@@ -91,13 +96,42 @@ struct line_facts {
 	struct event_unit unit;
 };
 
-static void line_words(const struct line_facts *l, struct str text, const char **ret_does,
-		       const char **ret_cause)
+static bool line_is_name(char c)
 {
+	return c == '_' || c == '.' || c == ':' || char_is_digit(c) ||
+	       ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+
+/* The role of the first function that the line calls and that is one of a library. */
+static enum role line_role(struct str text)
+{
+	for (size_t at = str_find_char(text, '('); at < text.len;
+	     at += 1 + str_find_char(str_skip(text, at + 1), '(')) {
+		size_t from = at;
+		enum role role;
+
+		while (from && line_is_name(text.p[from - 1]))
+			from--;
+		role = from < at ? role_of_name(str_sub(text, from, at), STR_NONE, SPACE_USER)
+				 : ROLE_NONE;
+		if (role_cause(role))
+			return role;
+	}
+	return ROLE_NONE;
+}
+
+static void line_words(const struct line_facts *l, struct str text, const char **ret_does,
+		       const char **ret_cause, bool *ret_is_noun)
+{
+	*ret_is_noun = false;
 	*ret_does = NULL;
 	*ret_cause = NULL;
 	for (size_t i = 0; i < ARRAY_LEN(line_kinds) && !*ret_does; i++) {
-		if (str_glob(str_of(line_kinds[i].words), text)) {
+		if (i == ARRAY_LEN(line_kinds) - LINE_VAGUE && role_cause(line_role(text))) {
+			*ret_does = role_noun(line_role(text));
+			*ret_cause = role_cause(line_role(text));
+			*ret_is_noun = true;
+		} else if (str_glob(str_of(line_kinds[i].words), text)) {
 			*ret_does = line_kinds[i].does;
 			*ret_cause = line_kinds[i].cause;
 		}
@@ -118,10 +152,11 @@ static void line_finding(const struct rule_input *in, struct findings *out,
 	double most = l->cum > l->self ? l->cum : l->self;
 	double of_all = most * l->of_all / 100;
 	const char *does, *cause;
+	bool is_noun;
 	struct finding *f;
 	char place[32] = "";
 
-	line_words(l, text, &does, &cause);
+	line_words(l, text, &does, &cause, &is_noun);
 	if (l->row->number)
 		(void)snprintf(place, sizeof(place), "line %u of ", l->row->number);
 	f = finding_add(out, in, &rule_source_line,
@@ -133,7 +168,11 @@ static void line_finding(const struct rule_input *in, struct findings *out,
 		      STR_ARG(facts_name(in->facts, l->fn->sym)), l->unit.is_plural ? "are" : "is",
 		      place,
 		      place[0] && file.len ? finding_name(out, STR_FMT, STR_ARG(file)) : "one line",
-		      STR_ARG(text), does ? ", which " : "", does ? does : "");
+		      STR_ARG(text),
+		      !does     ? ""
+		      : is_noun ? ", which is "
+				: ", which ",
+		      does ? does : "");
 	finding_figure(f, "share of the function, with callees", most, 0, "%");
 	finding_figure(f, "share of the function, the line itself", l->self, 0, "%");
 	if (l->of_all > 0)

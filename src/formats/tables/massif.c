@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * massif.c - a heap over time: files of valgrind's massif, and what ms_print prints of them
+ *
+ * Both have snapshots (time, heap, what the allocator adds, stacks) and, for some, the tree
+ * of allocation: innermost function first, its callers below. Snapshots become a table of
+ * metrics; the tree of the largest heap becomes a profile of bytes.
+ * Definition: massif/ms_main.c and massif/ms_print.in of valgrind.
+ */
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "formats/format.h"
+#include "formats/tables/line_table.h"
+#include "formats/tables/text_dialects.h"
+
+#include "base/alloc.h"
+#include "base/limits.h"
+
+#include <stdio.h>
+
+#define MASSIF_GAP    3u
+#define MASSIF_BLANKS 40u /* the graph of ms_print has empty lines around it */
+#define MASSIF_DEPTH  256u
+
+static const struct diag_kind massif_deep = { "massif-too-deep", DIAG_DATALOSS,
+					      "frames below the depth that is kept" };
+
+static const struct line_column massif_columns[] = {
+	{ "time", NULL, false },      { "total", "B", false },  { "useful heap", "B", false },
+	{ "extra heap", "B", false }, { "stacks", "B", false },
+};
+
+enum { MASSIF_TIME, MASSIF_TOTAL, MASSIF_HEAP, MASSIF_EXTRA, MASSIF_STACKS, MASSIF_COLUMNS };
+
+/* A line of a tree: "| ->80.00% (25,568B) 0x109145: put_box (heap.c:5)", " n1: 25568 0x…: …". */
+struct massif_node {
+	unsigned int depth; /* 0: all of it */
+	uint64_t bytes;
+	struct str name; /* empty: a sum of many places */
+	struct str module;
+};
+
+/* "0x109145: put_box (heap.c:5)" or "(in /usr/lib/libc.so.6)" at its end */
+static void massif_name(struct str rest, struct massif_node *n)
+{
+	size_t colon = str_find(rest, STR(": "));
+	size_t open;
+
+	if (!str_starts(rest, STR("0x")) || colon == rest.len)
+		return;
+	rest = str_trim(str_skip(rest, colon + 2));
+	open = str_rfind_char(rest, '(');
+	n->name = open && open < rest.len ? str_rtrim(str_sub(rest, 0, open)) : rest;
+	rest = str_skip(rest, open);
+	if (str_take(&rest, STR("(in ")) && str_ends(rest, STR(")")))
+		n->module = str_sub(rest, 0, rest.len - 1);
+}
+
+/* A node as ms_print prints it. */
+static bool massif_printed_node(struct str line, struct massif_node *n)
+{
+	size_t arrow = str_find(line, STR("->"));
+	bool is_root = arrow == line.len;
+	struct str rest = is_root ? str_ltrim(line) : str_skip(line, arrow + 2);
+	struct amount bytes;
+	double share;
+
+	*n = (struct massif_node){ .depth = is_root ? 0 : (unsigned int)(arrow / 2) + 1 };
+	for (size_t i = 0; i < arrow && !is_root; i++) {
+		if (line.p[i] != '|' && !char_is_blank(line.p[i]))
+			return false;
+	}
+	if (!text_share(&rest, true, &share, NULL) || !str_take(&rest, STR(" (")))
+		return false;
+	if (!text_amount(&(struct str){ rest.p, str_find_char(rest, ')') }, &bytes) ||
+	    bytes.unit != AMOUNT_BYTES)
+		return false;
+	n->bytes = bytes.value < 1e18 ? (uint64_t)bytes.value : 0;
+	rest = str_ltrim(str_skip(rest, str_find_char(rest, ')') + 1));
+	massif_name(rest, n);
+	return !is_root || str_starts(rest, STR("(heap allocation"));
+}
+
+/* A node as the file has it. */
+static bool massif_file_node(struct str line, struct massif_node *n)
+{
+	struct str rest = str_ltrim(line);
+	uint64_t children;
+
+	*n = (struct massif_node){ .depth = (unsigned int)(line.len - rest.len) };
+	if (!str_take(&rest, STR("n")) || !str_u64(&rest, &children) ||
+	    !str_take(&rest, STR(": ")) || !str_u64(&rest, &n->bytes) || !str_take(&rest, STR(" ")))
+		return false;
+	massif_name(rest, n);
+	return n->name.len || str_starts(rest, STR("(heap allocation")) ||
+	       str_starts(rest, STR("in ")) || str_starts(rest, STR("(page allocation"));
+}
+
+static bool massif_node_of(struct str line, struct massif_node *n)
+{
+	return massif_printed_node(line, n) || massif_file_node(line, n);
+}
+
+/* "  3        198,181           52,440           41,952        10,488            0" */
+static bool massif_snapshot(struct str line, double values[MASSIF_COLUMNS])
+{
+	struct str rest = str_ltrim(line);
+	struct amount a;
+	uint64_t number;
+
+	if (!str_u64(&rest, &number) || str_find_char(line, '.') < line.len)
+		return false;
+	for (size_t i = 0; i < MASSIF_COLUMNS; i++) {
+		if (!text_amount(&rest, &a) || a.unit != AMOUNT_PLAIN)
+			return false;
+		values[i] = a.value;
+	}
+	return str_trim(rest).len == 0;
+}
+
+/* Lines that only massif has. */
+static bool massif_is_mark(struct str t)
+{
+	return str_starts(t, STR("heap_tree=")) || str_starts(t, STR("mem_heap_B=")) ||
+	       str_starts(t, STR("mem_heap_extra_B=")) || str_starts(t, STR("snapshot=")) ||
+	       str_starts(t, STR("time_unit: ")) || str_starts(t, STR("Massif arguments:")) ||
+	       str_starts(t, STR("ms_print arguments:")) ||
+	       (str_starts(t, STR("n ")) && str_contains(t, STR("useful-heap(B)")));
+}
+
+/* Lines that may stand between: the graph, rulers, headers. */
+static bool massif_is_filler(struct str t)
+{
+	return t.len == 0 || str_starts(t, STR("---")) || str_starts(t, STR("#---")) ||
+	       str_starts(t, STR("desc:")) || str_starts(t, STR("cmd:")) ||
+	       str_starts(t, STR("time=")) || str_starts(t, STR("mem_stacks_B=")) ||
+	       str_starts(t, STR("Command:")) || str_starts(t, STR("Number of snapshots")) ||
+	       str_starts(t, STR("Detailed snapshots")) || str_find_char(t, '^') < t.len ||
+	       t.p[0] == '|' || str_find(t, STR("+---")) < t.len || t.len < 4;
+}
+
+static bool massif_find(struct str text, size_t from, struct extent *ret)
+{
+	struct str rest = str_skip(text, from);
+	unsigned int others = 0;
+	unsigned int blanks = 0;
+	size_t nodes = 0;
+	bool has_begin = false;
+	size_t at = from;
+	struct str line;
+
+	while (str_line(&rest, &line)) {
+		size_t next = text.len - rest.len;
+		struct str t = str_trim(line);
+		struct massif_node node;
+		double values[MASSIF_COLUMNS];
+		bool is_node = massif_node_of(line, &node);
+		bool is_mine = is_node || massif_is_mark(t) ||
+			       (has_begin && massif_snapshot(line, values));
+
+		if (is_mine) {
+			if (!has_begin)
+				*ret = (struct extent){ .from = at, .score = 98 };
+			has_begin = true;
+			nodes += is_node;
+			ret->to = next;
+			others = blanks = 0;
+		} else if (has_begin) {
+			blanks += massif_is_filler(t);
+			others += !massif_is_filler(t);
+			if (others > MASSIF_GAP || blanks > MASSIF_BLANKS)
+				return true;
+		}
+		at = next;
+	}
+	return has_begin;
+}
+
+static unsigned int massif_probe(struct str head)
+{
+	struct extent e;
+
+	return massif_find(head, 0, &e) && e.from < 4096 ? 85 : 0;
+}
+
+struct massif_reader {
+	const struct region *in;
+	struct capture *c;
+	double values[MASSIF_COLUMNS]; /* of the snapshot at hand, of the file */
+	bool has_values;
+	unsigned int depth; /* of the path, the root apart */
+	struct massif_node path[MASSIF_DEPTH];
+	uint64_t below[MASSIF_DEPTH]; /* bytes of the children of each */
+	uint32_t snapshots;
+};
+
+/* What the innermost node of the path has that none of its children has becomes a sample. */
+static void massif_close(struct massif_reader *r, unsigned int depth)
+{
+	struct profile *p = capture_profile(r->c);
+
+	while (r->depth > depth) {
+		const struct massif_node *n = &r->path[--r->depth];
+		stack_id at = STACK_ROOT;
+
+		if (n->bytes <= r->below[r->depth])
+			continue;
+		/* the outermost caller is the deepest node */
+		for (unsigned int i = r->depth + 1; i-- > 0;) {
+			if (r->path[i].name.len)
+				at = stacks_push(
+					&p->stacks, at,
+					symbols_add_text(capture_symbols(r->c), r->path[i].name,
+							 r->path[i].module, SPACE_USER, 0));
+		}
+		(void)(profile_add_sample(p, at, n->bytes - r->below[r->depth]) < 0);
+	}
+}
+
+static void massif_add_node(struct massif_reader *r, const struct massif_node *n, uint32_t line)
+{
+	unsigned int depth = n->depth ? n->depth - 1 : 0;
+
+	if (n->depth == 0)
+		return;
+	if (depth >= MASSIF_DEPTH) {
+		diag_count(&r->c->diag, &massif_deep, line);
+		return;
+	}
+	massif_close(r, depth);
+	if (depth > r->depth)
+		depth = r->depth; /* a level is missing */
+	if (depth)
+		r->below[depth - 1] += n->bytes;
+	r->path[depth] = *n;
+	r->below[depth] = 0;
+	r->depth = depth + 1;
+}
+
+static void massif_add_snapshot(struct massif_reader *r, const double *values, uint32_t line)
+{
+	char name[32];
+	int n = snprintf(name, sizeof(name), "snapshot %u", r->snapshots++);
+
+	if (!r->c->metrics)
+		line_table_columns(r->c, "snapshot", massif_columns, MASSIF_COLUMNS);
+	(void)line_table_add(r->c,
+			     symbols_add_text(capture_symbols(r->c),
+					      (struct str){ name, n > 0 ? (size_t)n : 0 }, STR_NONE,
+					      SPACE_UNKNOWN, 0),
+			     values, NULL, line);
+}
+
+/* "mem_heap_B=25568": one value of a snapshot of the file; the last one completes it. */
+static void massif_value(struct massif_reader *r, struct str t, uint32_t line)
+{
+	static const struct {
+		const char *key;
+		unsigned int column;
+	} keys[] = { { "time=", MASSIF_TIME },
+		     { "mem_heap_B=", MASSIF_HEAP },
+		     { "mem_heap_extra_B=", MASSIF_EXTRA },
+		     { "mem_stacks_B=", MASSIF_STACKS } };
+
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		struct amount a;
+
+		if (!str_take(&t, str_of(keys[i].key)) || !text_amount(&t, &a))
+			continue;
+		r->values[keys[i].column] = a.value;
+		r->has_values = true;
+		if (keys[i].column != MASSIF_STACKS)
+			return;
+		r->values[MASSIF_TOTAL] =
+			r->values[MASSIF_HEAP] + r->values[MASSIF_EXTRA] + r->values[MASSIF_STACKS];
+		massif_add_snapshot(r, r->values, line);
+		memset(r->values, 0, sizeof(r->values));
+		r->has_values = false;
+	}
+}
+
+/* The line of the root of the largest tree, counted from 0. */
+static uint32_t massif_largest(struct str text)
+{
+	uint64_t most = 0;
+	uint32_t ret = 0;
+	struct str line;
+
+	for (uint32_t n = 0; str_line(&text, &line); n++) {
+		struct massif_node node;
+
+		if (massif_node_of(line, &node) && node.depth == 0 && node.bytes >= most) {
+			most = node.bytes;
+			ret = n;
+		}
+	}
+	return ret;
+}
+
+static int massif_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	CLEANUP(freep) struct massif_reader *r = xcalloc(1, sizeof(*r));
+	uint32_t largest = massif_largest(in->text);
+	struct str text = in->text;
+	bool is_in_tree = true; /* a tree without its root may begin at once */
+	struct str line;
+	struct profile *p;
+
+	r->in = in;
+	r->c = format_add_capture(&format_massif, in, d);
+	for (uint32_t n = 0; str_line(&text, &line); n++) {
+		struct massif_node node;
+		double values[MASSIF_COLUMNS];
+
+		if (massif_node_of(line, &node)) {
+			if (node.depth == 0)
+				is_in_tree = n == largest;
+			if (is_in_tree && n >= largest)
+				massif_add_node(r, &node, region_line(in, n));
+		} else if (massif_snapshot(line, values)) {
+			massif_add_snapshot(r, values, region_line(in, n));
+		} else {
+			massif_value(r, str_trim(line), region_line(in, n));
+		}
+	}
+	if (r->depth)
+		massif_close(r, 0);
+	p = r->c->profile;
+	if (p) {
+		p->unit = WEIGHT_BYTES;
+		p->event = strings_add(capture_strings(r->c), STR("inuse_space"));
+	}
+	if (r->c->kinds == 0)
+		return fail(err, ERR_FORMAT, "no snapshot of a heap");
+	return OK;
+}
+
+const struct format format_massif = {
+	.name = "massif",
+	.summary = "a heap over time: valgrind's massif, and ms_print",
+	.kinds = KIND_PROFILE | KIND_METRICS,
+	.probe = massif_probe,
+	.find = massif_find,
+	.read = massif_read,
+};
