@@ -83,7 +83,67 @@ void json_array_end(struct json *j)
 	json_close(j, ']');
 }
 
-void json_key_str(struct json *j, struct str key)
+static void json_escape_char(struct out *o, unsigned char c)
+{
+	switch (c) {
+	case '"':
+		out_z(o, "\\\"");
+		break;
+	case '\\':
+		out_z(o, "\\\\");
+		break;
+	case '\n':
+		out_z(o, "\\n");
+		break;
+	case '\t':
+		out_z(o, "\\t");
+		break;
+	case '\r':
+		out_z(o, "\\r");
+		break;
+	default:
+		out_printf(o, "\\u%04x", c);
+	}
+}
+
+/* Write @s as a JSON string, quotes included. */
+static void json_escape(struct out *o, struct str s)
+{
+	size_t plain = 0;
+
+	out_char(o, '"');
+	for (size_t i = 0; i < s.len;) {
+		unsigned char c = (unsigned char)s.p[i];
+		size_t n = 1;
+		bool is_c1;
+
+		if (c >= 0x20 && c < 0x7f && c != '"' && c != '\\') {
+			i++;
+			continue;
+		}
+		if (c >= 0x80)
+			n = utf8_length(str_skip(s, i));
+		/* U+0080 to U+009F are terminal control characters */
+		is_c1 = n == 2 && c == 0xc2 && (unsigned char)s.p[i + 1] < 0xa0;
+		if (c >= 0x80 && n && !is_c1) {
+			i += n;
+			continue;
+		}
+		out_bytes(o, s.p + plain, i - plain);
+		if (is_c1)
+			json_escape_char(o, (unsigned char)s.p[++i]);
+		else if (c >= 0x80)
+			out_z(o, "\xef\xbf\xbd");
+		else
+			json_escape_char(o, c);
+		i++;
+		plain = i;
+	}
+	out_bytes(o, s.p + plain, s.len - plain);
+	out_char(o, '"');
+}
+
+static void json_key_str(struct json *j, struct str key)
 {
 	assert(j->depth > 0 && j->is_object[j->depth - 1] && !j->after_key);
 	json_separate(j);
@@ -146,63 +206,4 @@ void json_null(struct json *j)
 {
 	json_value(j);
 	out_z(j->out, "null");
-}
-
-static void json_escape_char(struct out *o, unsigned char c)
-{
-	switch (c) {
-	case '"':
-		out_z(o, "\\\"");
-		break;
-	case '\\':
-		out_z(o, "\\\\");
-		break;
-	case '\n':
-		out_z(o, "\\n");
-		break;
-	case '\t':
-		out_z(o, "\\t");
-		break;
-	case '\r':
-		out_z(o, "\\r");
-		break;
-	default:
-		out_printf(o, "\\u%04x", c);
-	}
-}
-
-void json_escape(struct out *o, struct str s)
-{
-	size_t plain = 0;
-
-	out_char(o, '"');
-	for (size_t i = 0; i < s.len;) {
-		unsigned char c = (unsigned char)s.p[i];
-		size_t n = 1;
-		bool is_c1;
-
-		if (c >= 0x20 && c < 0x7f && c != '"' && c != '\\') {
-			i++;
-			continue;
-		}
-		if (c >= 0x80)
-			n = utf8_length(str_skip(s, i));
-		/* U+0080 to U+009F are terminal control characters */
-		is_c1 = n == 2 && c == 0xc2 && (unsigned char)s.p[i + 1] < 0xa0;
-		if (c >= 0x80 && n && !is_c1) {
-			i += n;
-			continue;
-		}
-		out_bytes(o, s.p + plain, i - plain);
-		if (is_c1)
-			json_escape_char(o, (unsigned char)s.p[++i]);
-		else if (c >= 0x80)
-			out_z(o, "\xef\xbf\xbd");
-		else
-			json_escape_char(o, c);
-		i++;
-		plain = i;
-	}
-	out_bytes(o, s.p + plain, s.len - plain);
-	out_char(o, '"');
 }

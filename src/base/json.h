@@ -29,7 +29,6 @@ void json_object_end(struct json *j);
 void json_array(struct json *j);
 void json_array_end(struct json *j);
 void json_key(struct json *j, const char *key);
-void json_key_str(struct json *j, struct str key);
 
 void json_str(struct json *j, struct str s);
 void json_z(struct json *j, const char *z);
@@ -41,8 +40,5 @@ void json_fixed(struct json *j, int64_t v, unsigned int decimals);
 void json_double(struct json *j, double v);
 void json_bool(struct json *j, bool v);
 void json_null(struct json *j);
-
-/* Write @s as a JSON string, quotes included. */
-void json_escape(struct out *o, struct str s);
 
 #endif

@@ -35,7 +35,7 @@ static void out_write(struct out *o, const char *p, size_t len)
 		o->error = errno;
 }
 
-void out_flush(struct out *o)
+static void out_flush(struct out *o)
 {
 	if (o->fd < 0)
 		return;

@@ -26,7 +26,6 @@ void out_init_fd(struct out *o, int fd);
 void out_fini(struct out *o);
 /* Flush. Errors: ERR_IO, with the reason of the first failure. */
 MUST_CHECK int out_finish(struct out *o, struct error *err);
-void out_flush(struct out *o);
 
 void out_bytes(struct out *o, const void *p, size_t len);
 void out_str(struct out *o, struct str s);

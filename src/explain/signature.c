@@ -96,7 +96,8 @@ bool signature_can_judge(const struct rule_input *in, struct findings *out, cons
 	return true;
 }
 
-struct fact_names signature_names(const struct signature *s)
+/* The functions of @s for facts_sum_of(). */
+static struct fact_names signature_names(const struct signature *s)
 {
 	return (struct fact_names){ s->functions, s->except, !s->is_user && !s->also_user };
 }

@@ -70,8 +70,6 @@ struct signature_share {
 bool signature_is_precise(const struct rule_input *in);
 /* "sched:sched_wakeup", not "cycles:pp": all of it is in one function by construction. */
 bool signature_is_tracepoint(const struct rule_input *in);
-/* The functions of @s for facts_sum_of(). */
-struct fact_names signature_names(const struct signature *s);
 struct signature_share signature_measure(const struct rule_input *in, const struct signature *s);
 /*
  * Add a finding of @rule with claim, figures, evidence and next steps; NULL if the share is too

@@ -169,7 +169,8 @@ static struct str context_item(struct str *line)
 	return s;
 }
 
-bool context_fact(struct str *line, uint64_t *ret_value, struct str *ret_name)
+/* The next "10000 requests" of a line of facts; advances @line. */
+static bool context_fact(struct str *line, uint64_t *ret_value, struct str *ret_name)
 {
 	while (line->len) {
 		struct str item = context_item(line);

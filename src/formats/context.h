@@ -34,8 +34,6 @@ struct context_walk {
 bool context_next(struct context_walk *w, struct str *ret_line, enum context_kind *ret_kind);
 /* The command of a line with a shell prompt: "perf ftrace -C 0". False: no such line. */
 bool context_command(struct str line, struct str *ret_command);
-/* The next "10000 requests" of a line of facts; advances @line. */
-bool context_fact(struct str *line, uint64_t *ret_value, struct str *ret_name);
 /* Attach nearby facts, words and commands to the captures of @doc, from @first_capture on. */
 void context_read(struct dossier *d, const struct document *doc, const struct detection *found,
 		  size_t first_capture);

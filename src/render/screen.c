@@ -9,7 +9,7 @@
 #define SCREEN_REVERSE "\033[7m"
 #define SCREEN_PLAIN   "\033[0m"
 
-size_t screen_count_lines(struct str text)
+static size_t screen_count_lines(struct str text)
 {
 	struct str line;
 	size_t n = 0;

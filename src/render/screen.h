@@ -46,7 +46,6 @@ void screen_draw(const struct screen_page *page, unsigned int width, unsigned in
  * @is_reversed. Returns the columns.
  */
 unsigned int screen_clip(struct str line, unsigned int width, bool is_reversed, struct out *out);
-size_t screen_count_lines(struct str text);
 
 enum screen_key {
 	KEY_NONE, /* an unknown sequence */

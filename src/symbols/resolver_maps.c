@@ -106,8 +106,9 @@ static void resolver_module_init(struct resolver *r, struct module *m, struct st
 	}
 }
 
-uint32_t resolver_module(struct resolver *r, struct str path, uint32_t pid,
-			 const struct build_id *id)
+/* The module of @path, made on first use; one per process unless it is a file. */
+static uint32_t resolver_module(struct resolver *r, struct str path, uint32_t pid,
+				const struct build_id *id)
 {
 	str_id name = strings_add(resolver_strings(r), path);
 	uint32_t owner = pid == RESOLVER_KERNEL_PID || resolver_is_anon(path) ? pid : 0;

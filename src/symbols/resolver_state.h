@@ -203,9 +203,6 @@ static inline struct module_places resolver_module_places(struct resolver *r, st
 /* Row of the process, made on first use: may reallocate the array. */
 uint32_t resolver_process_row(struct resolver *r, uint32_t pid);
 struct process *resolver_process(struct resolver *r, uint32_t pid);
-/* The module of @path, made on first use; one per process unless it is a file. */
-uint32_t resolver_module(struct resolver *r, struct str path, uint32_t pid,
-			 const struct build_id *id);
 /* The map that covers @address, or NULL. */
 const struct map *resolver_find_map(struct process *p, uint64_t address);
 

@@ -128,7 +128,7 @@ double stats_trigamma(double x)
 	return sum + 1 / x + y / 2 + y / x * (1.0 / 6 - y * (1.0 / 30 - y * (1.0 / 42)));
 }
 
-struct interval stats_share_limits(struct stats_side s, double t)
+static struct interval stats_share_limits(struct stats_side s, double t)
 {
 	struct interval i = stats_wilson(s.value * s.size, s.size, t);
 

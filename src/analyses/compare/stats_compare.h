@@ -56,7 +56,6 @@ struct stats_side {
 };
 
 /* Limits of one side; @t from stats_t_critical(). */
-struct interval stats_share_limits(struct stats_side s, double t);
 struct interval stats_rate_limits(struct stats_side s, double t);
 /* Interval of b - a. */
 struct interval stats_difference(struct stats_side a, struct stats_side b, bool is_rate, double t);

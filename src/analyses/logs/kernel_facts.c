@@ -44,7 +44,11 @@ static void segfault_object(struct str text, struct log_segfault *ret)
 	}
 }
 
-bool log_segfault_parse(struct str text, struct log_segfault *ret)
+/*
+ * Parse "comm[pid]: segfault at …" in @text into @ret (record is 0). False: another message.
+ * @ret borrows from @text.
+ */
+static bool log_segfault_parse(struct str text, struct log_segfault *ret)
 {
 	struct log_segfault f = { .record = 0 };
 	size_t at = str_find(text, STR("]: segfault at "));

@@ -245,11 +245,6 @@ void log_summary_fini(struct log_summary *s);
  */
 void log_template_text(struct str text, struct out *out);
 
-/*
- * Parse "comm[pid]: segfault at …" in @text into @ret (record is 0). False: another message.
- * @ret borrows from @text.
- */
-bool log_segfault_parse(struct str text, struct log_segfault *ret);
 /* Describe the bits of an x86 page fault's error code: "read of an unmapped page by user code". */
 void log_segfault_error_text(uint32_t error, struct out *out);
 /* "oops", "soft lockup", … */

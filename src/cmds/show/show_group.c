@@ -123,14 +123,14 @@ static void group_table(struct show *s, struct group *g)
 
 	for (size_t i = 0; i < n; i++) {
 		(void)snprintf(g->keys[i], sizeof(g->keys[i]), i ? "self_%zu" : "self", i + 1);
-		profile_column(&cols, g->keys[i], g->titles[i], COLUMN_HEAT);
+		show_profile_column(&cols, g->keys[i], g->titles[i], COLUMN_HEAT);
 	}
 	for (size_t i = 0; i < n; i++) {
 		(void)snprintf(g->keys[n + i], sizeof(g->keys[i]), i ? "samples_%zu" : "samples",
 			       i + 1);
-		profile_column(&cols, g->keys[n + i], NULL, 0);
+		show_profile_column(&cols, g->keys[n + i], NULL, 0);
 	}
-	profile_key_columns(s, first, &g->tops[0], &cols);
+	show_profile_key_columns(s, first, &g->tops[0], &cols);
 	table.columns = cols.columns;
 	table.n_columns = cols.n;
 	view_table(s->v, &table);
@@ -142,7 +142,7 @@ static void group_table(struct show *s, struct group *g)
 			cells[k++] = cell_real(row->shares[i].pct, 2);
 		for (size_t i = 0; i < n; i++)
 			cells[k++] = cell_count(row->samples[i]);
-		(void)profile_key_cells(s, first, &g->tops[row->event], row->row, cells + k);
+		(void)show_profile_key_cells(s, first, &g->tops[row->event], row->row, cells + k);
 		view_row(s->v, cells);
 		arena_clear(&s->scratch);
 	}

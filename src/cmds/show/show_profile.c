@@ -205,13 +205,13 @@ static void profile_stacks(struct show *s, const struct profile *p)
 			  STR_ARG(show_plural(s, count, "in all", "different ones")));
 }
 
-void profile_column(struct profile_columns *cols, const char *key, const char *title,
-		    unsigned int flags)
+void show_profile_column(struct profile_columns *cols, const char *key, const char *title,
+			 unsigned int flags)
 {
 	cols->columns[cols->n++] = (struct view_column){ key, title, flags };
 }
 
-struct cell profile_pct(double pct, double err)
+struct cell show_profile_pct(double pct, double err)
 {
 	return cell_with_err(cell_real(pct, 2), err);
 }
@@ -226,7 +226,7 @@ static bool profile_is_worth_it(const struct show *s, const struct top *top)
 	return s->is_brief && n > 1;
 }
 
-struct cell profile_dso(const struct show *s, struct str dso)
+struct cell show_profile_dso(const struct show *s, struct str dso)
 {
 	size_t slash = str_rfind_char(dso, '/');
 
@@ -267,9 +267,9 @@ static void profile_by(struct show *s, const struct capture *c, const struct top
 	VEC_FOREACH (row, &top.rows) {
 		char buffer[24];
 		struct cell cells[] = {
-			profile_pct(row->self_pct, row->self_err),
+			show_profile_pct(row->self_pct, row->self_err),
 			cell_count(row->rows),
-			key == TOP_DSO ? profile_dso(s, top_key_text(c, &top, row, 0, buffer))
+			key == TOP_DSO ? show_profile_dso(s, top_key_text(c, &top, row, 0, buffer))
 				       : cell_text(top_key_text(c, &top, row, 0, buffer)),
 			key == TOP_CATEGORY
 				? cell_word(category_title((category_id){ (uint16_t)row->keys[0] }))
@@ -284,8 +284,9 @@ static void profile_by(struct show *s, const struct capture *c, const struct top
 	top_fini(&top);
 }
 
-const char *profile_key_title(const struct show *s, const struct capture *c,
-			      const struct top_column *key)
+/* The title of a key in the rows of a top. */
+static const char *show_profile_key_title(const struct show *s, const struct capture *c,
+					  const struct top_column *key)
 {
 	static const char *const titles[TOP_KEY_COUNT] = {
 		[TOP_COMM] = "Command",
@@ -310,7 +311,7 @@ const char *profile_key_title(const struct show *s, const struct capture *c,
 	return titles[key->key];
 }
 
-bool profile_has_key(const struct top *top, enum top_key key, size_t *ret)
+bool show_profile_has_key(const struct top *top, enum top_key key, size_t *ret)
 {
 	for (size_t i = 0; i < top->n_keys; i++) {
 		if (top->keys[i].key == key) {
@@ -321,26 +322,26 @@ bool profile_has_key(const struct top *top, enum top_key key, size_t *ret)
 	return false;
 }
 
-void profile_key_columns(struct show *s, const struct capture *c, const struct top *top,
-			 struct profile_columns *cols)
+void show_profile_key_columns(struct show *s, const struct capture *c, const struct top *top,
+			      struct profile_columns *cols)
 {
 	for (size_t i = 0; i < top->n_keys; i++) {
 		const struct top_column *key = &top->keys[i];
-		const char *title = profile_key_title(s, c, key);
+		const char *title = show_profile_key_title(s, c, key);
 		bool is_named = key->key == TOP_EXTRA || key->key == TOP_FIELD;
 		const char *name = is_named ? title : top_key_name(key->key);
 		bool is_noise = s->is_brief && key->key == TOP_COMM;
 
-		profile_column(cols, name, is_noise ? NULL : title, COLUMN_FLEX);
+		show_profile_column(cols, name, is_noise ? NULL : title, COLUMN_FLEX);
 		if (key->key == TOP_SYM) {
-			profile_column(cols, "canonical", NULL, 0);
-			profile_column(cols, "space", NULL, 0);
-			profile_column(cols, "category", NULL, 0);
+			show_profile_column(cols, "canonical", NULL, 0);
+			show_profile_column(cols, "space", NULL, 0);
+			show_profile_column(cols, "category", NULL, 0);
 		}
 	}
 }
 
-struct cell profile_symbol(struct show *s, const struct symbol *sym)
+struct cell show_profile_symbol(struct show *s, const struct symbol *sym)
 {
 	char level = symbol_level_of_space(sym->space);
 	struct str name = show_string(s, sym->name);
@@ -356,8 +357,8 @@ struct cell profile_symbol(struct show *s, const struct symbol *sym)
 	return cell_text(out_view(&s->name));
 }
 
-unsigned int profile_key_cells(struct show *s, const struct capture *c, const struct top *top,
-			       const struct top_row *row, struct cell *cells)
+unsigned int show_profile_key_cells(struct show *s, const struct capture *c, const struct top *top,
+				    const struct top_row *row, struct cell *cells)
 {
 	const struct symbols *symbols = capture_symbols(c);
 	unsigned int n = 0;
@@ -369,7 +370,7 @@ unsigned int profile_key_cells(struct show *s, const struct capture *c, const st
 		const struct symbol *sym;
 
 		if (top->keys[i].key == TOP_DSO) {
-			cells[n++] = profile_dso(s, text);
+			cells[n++] = show_profile_dso(s, text);
 			continue;
 		}
 		if (top->keys[i].key != TOP_SYM) {
@@ -378,7 +379,7 @@ unsigned int profile_key_cells(struct show *s, const struct capture *c, const st
 			continue;
 		}
 		sym = symbols_get(symbols, id);
-		cells[n++] = profile_symbol(s, sym);
+		cells[n++] = show_profile_symbol(s, sym);
 		if (!s->session->is_json && !s->session->is_csv) {
 			/* no text shows them */
 			for (unsigned int k = 0; k < 3; k++)
@@ -456,10 +457,10 @@ static void profile_risk_columns(const struct show *s, struct profile_columns *c
 {
 	if (!s->profile || !s->profile->risk)
 		return;
-	profile_column(cols, "risk_score", "Score", 0);
-	profile_column(cols, "cyclomatic", "Cyclomatic", 0);
-	profile_column(cols, "place", "Place", COLUMN_FLEX);
-	profile_column(cols, "risk_alike", NULL, 0);
+	show_profile_column(cols, "risk_score", "Score", 0);
+	show_profile_column(cols, "cyclomatic", "Cyclomatic", 0);
+	show_profile_column(cols, "place", "Place", COLUMN_FLEX);
+	show_profile_column(cols, "risk_alike", NULL, 0);
 }
 
 static unsigned int profile_risk_cells(struct show *s, const struct top *top,
@@ -473,7 +474,7 @@ static unsigned int profile_risk_cells(struct show *s, const struct top *top,
 
 	if (!sources)
 		return 0;
-	if (profile_has_key(top, TOP_SYM, &sym))
+	if (show_profile_has_key(top, TOP_SYM, &sym))
 		f = heat_sources_find(sources, (sym_id){ row->keys[sym] }, &alike);
 	for (unsigned int i = 0; i < 4; i++)
 		cells[i] = cell_none();
@@ -497,7 +498,7 @@ static void profile_risk_line(struct show *s, const struct top *top)
 	uint32_t alike;
 	size_t sym;
 
-	if (!sources || !profile_has_key(top, TOP_SYM, &sym))
+	if (!sources || !show_profile_has_key(top, TOP_SYM, &sym))
 		return;
 	VEC_FOREACH (row, &top->rows) {
 		all += row->self_pct;
@@ -526,29 +527,29 @@ static void profile_rows(struct show *s, const struct capture *c, const struct t
 				    .is_json_only = has_tree || c->excerpt_of != INDEX_NONE };
 	size_t n = 0;
 	size_t sym;
-	bool has_sym = profile_has_key(top, TOP_SYM, &sym);
+	bool has_sym = show_profile_has_key(top, TOP_SYM, &sym);
 
 	unsigned int wanted = s->profile && s->profile->columns ? s->profile->columns
 								: ~(unsigned int)SHOW_PERIOD;
 
-	profile_column(&cols, "children",
-		       top->has_children && wanted & SHOW_CHILDREN ? "Children %" : NULL,
-		       COLUMN_HEAT | (top->has_children ? COLUMN_ERR : 0));
-	profile_column(&cols, "self", wanted & SHOW_SELF ? "Self %" : NULL,
-		       COLUMN_HEAT | COLUMN_ERR);
-	profile_column(&cols, NULL, s->is_brief ? "" : NULL, COLUMN_BAR | COLUMN_MINOR);
-	profile_column(&cols, "samples", wanted & SHOW_SAMPLES ? "Samples" : NULL, 0);
-	profile_column(&cols, "weight",
-		       top->unit == WEIGHT_UNKNOWN ? "Weight"
-		       : wanted & SHOW_PERIOD      ? "Period"
-						   : NULL,
-		       0);
-	profile_column(&cols, per->is_on ? "per" : NULL, per->is_on ? per->title : NULL,
-		       per->is_on ? COLUMN_ERR : 0);
-	profile_key_columns(s, c, top, &cols);
+	show_profile_column(&cols, "children",
+			    top->has_children && wanted & SHOW_CHILDREN ? "Children %" : NULL,
+			    COLUMN_HEAT | (top->has_children ? COLUMN_ERR : 0));
+	show_profile_column(&cols, "self", wanted & SHOW_SELF ? "Self %" : NULL,
+			    COLUMN_HEAT | COLUMN_ERR);
+	show_profile_column(&cols, NULL, s->is_brief ? "" : NULL, COLUMN_BAR | COLUMN_MINOR);
+	show_profile_column(&cols, "samples", wanted & SHOW_SAMPLES ? "Samples" : NULL, 0);
+	show_profile_column(&cols, "weight",
+			    top->unit == WEIGHT_UNKNOWN ? "Weight"
+			    : wanted & SHOW_PERIOD      ? "Period"
+							: NULL,
+			    0);
+	show_profile_column(&cols, per->is_on ? "per" : NULL, per->is_on ? per->title : NULL,
+			    per->is_on ? COLUMN_ERR : 0);
+	show_profile_key_columns(s, c, top, &cols);
 	profile_risk_columns(s, &cols);
-	profile_column(&cols, has_sym ? NULL : "rows", has_sym ? NULL : "Rows", 0);
-	profile_column(&cols, "line", "Line", 0);
+	show_profile_column(&cols, has_sym ? NULL : "rows", has_sym ? NULL : "Rows", 0);
+	show_profile_column(&cols, "line", "Line", 0);
 	table.columns = cols.columns;
 	table.n_columns = cols.n;
 	view_table(s->v, &table);
@@ -558,16 +559,17 @@ static void profile_rows(struct show *s, const struct capture *c, const struct t
 
 		if (s->is_brief && (n++ >= PROFILE_ROWS_BRIEF || (n > 1 && row->self == 0)))
 			break;
-		cells[k++] = row->has_children ? profile_pct(row->children_pct, row->children_err)
-					       : cell_none();
-		cells[k++] = profile_pct(row->self_pct, row->self_err);
+		cells[k++] = row->has_children
+				     ? show_profile_pct(row->children_pct, row->children_err)
+				     : cell_none();
+		cells[k++] = show_profile_pct(row->self_pct, row->self_err);
 		cells[k++] = cell_real(row->self_pct, 2);
 		cells[k++] = row->has_samples && top->unit != WEIGHT_UNKNOWN
 				     ? cell_count(row->samples)
 				     : cell_none();
 		cells[k++] = cell_fixed((int64_t)row->self, top->decimals);
 		cells[k++] = profile_per_cell(c, per, row);
-		k += profile_key_cells(s, c, top, row, cells + k);
+		k += show_profile_key_cells(s, c, top, row, cells + k);
 		k += profile_risk_cells(s, top, row, cells + k);
 		cells[k++] = cell_count(row->rows);
 		cells[k++] = cell_line(row->line);
@@ -580,7 +582,7 @@ static void profile_totals(struct show *s, const struct capture *c, const struct
 {
 	struct out rest = { .fd = -1 };
 
-	view_field(s->v, "total", NULL, profile_pct(top->total_pct, top->total_err));
+	view_field(s->v, "total", NULL, show_profile_pct(top->total_pct, top->total_err));
 	view_field(s->v, "n_rows", NULL, cell_count(top->rows.len + top->hidden_rows));
 	view_field(s->v, "zero_rows", NULL, cell_count(top->n_zero_rows));
 	view_field(s->v, "hidden_rows", NULL, cell_count(top->hidden_rows));

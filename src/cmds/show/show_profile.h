@@ -14,22 +14,19 @@ struct capture;
 struct show;
 struct symbol;
 
-struct cell profile_pct(double pct, double err);
+struct cell show_profile_pct(double pct, double err);
 /* In text the last part of a path, as perf prints it. */
-struct cell profile_dso(const struct show *s, struct str dso);
+struct cell show_profile_dso(const struct show *s, struct str dso);
 /* In text with perf's letter for its space. */
-struct cell profile_symbol(struct show *s, const struct symbol *sym);
-/* The title of a key in the rows of a top. */
-const char *profile_key_title(const struct show *s, const struct capture *c,
-			      const struct top_column *key);
+struct cell show_profile_symbol(struct show *s, const struct symbol *sym);
 /* The place of @key in the rows of @top. False: it is none of its keys. */
-bool profile_has_key(const struct top *top, enum top_key key, size_t *ret);
+bool show_profile_has_key(const struct top *top, enum top_key key, size_t *ret);
 /* Columns of the names of a row, and the cells for them; as many as columns. */
 struct profile_columns;
-void profile_key_columns(struct show *s, const struct capture *c, const struct top *top,
-			 struct profile_columns *cols);
-unsigned int profile_key_cells(struct show *s, const struct capture *c, const struct top *top,
-			       const struct top_row *row, struct cell *cells);
+void show_profile_key_columns(struct show *s, const struct capture *c, const struct top *top,
+			      struct profile_columns *cols);
+unsigned int show_profile_key_cells(struct show *s, const struct capture *c, const struct top *top,
+				    const struct top_row *row, struct cell *cells);
 
 struct profile_columns {
 	struct view_column columns[TOP_MAX_KEYS * 4 + 96];
@@ -45,7 +42,7 @@ MUST_CHECK int show_profile_trees(struct show *s, const struct capture *c, const
  * what the keys ask for.
  */
 MUST_CHECK int show_groups(struct show *s, struct error *err);
-void profile_column(struct profile_columns *cols, const char *key, const char *title,
-		    unsigned int flags);
+void show_profile_column(struct profile_columns *cols, const char *key, const char *title,
+			 unsigned int flags);
 
 #endif

@@ -36,7 +36,7 @@ static struct cell trees_symbol(struct show *s, const struct symbol *sym)
 	char level = symbol_level_of_space(sym->space);
 
 	if (!sym->place.v)
-		return profile_symbol(s, sym);
+		return show_profile_symbol(s, sym);
 	if (level == ' ' || s->session->is_json || s->session->is_csv)
 		return cell_text(trees_name(s, sym));
 	return cell_text(show_format(s, "[%c] " STR_FMT, level, STR_ARG(trees_name(s, sym))));
@@ -51,7 +51,7 @@ static void trees_node(struct show *s, const struct capture *c, const struct tre
 		total,
 		self,
 		node->is_other ? cell_word("[...]") : trees_symbol(s, sym),
-		profile_dso(s, show_string(s, sym->module)),
+		show_profile_dso(s, show_string(s, sym->module)),
 		cell_line(node->line),
 	};
 
@@ -71,8 +71,8 @@ static void trees_nodes(struct show *s, const struct capture *c, const struct tr
 		double factor = whole ? (double)tree->total / (double)whole : 0;
 
 		trees_node(s, c, tree, node, node->depth,
-			   profile_pct(tree_pct(tree, node->weight) * factor, tree->node_err),
-			   profile_pct(tree_pct(tree, node->self) * factor, tree->node_err));
+			   show_profile_pct(tree_pct(tree, node->weight) * factor, tree->node_err),
+			   show_profile_pct(tree_pct(tree, node->self) * factor, tree->node_err));
 	}
 }
 
@@ -120,7 +120,7 @@ static void trees_chains(struct show *s, const struct capture *c, const struct t
 			(void *)(uintptr_t)tree);
 	VEC_FOREACH (end, &ends) {
 		const struct tree_node *last = &tree->nodes.data[*end];
-		struct cell share = profile_pct(tree_pct(tree, last->self), tree->node_err);
+		struct cell share = show_profile_pct(tree_pct(tree, last->self), tree->node_err);
 		size_t n = (size_t)last->depth + 1;
 
 		path.len = 0;
@@ -173,7 +173,7 @@ static void trees_of_symbols(struct show *s, const struct capture *c, const stru
 {
 	size_t key = 0;
 
-	if (!profile_has_key(top, TOP_SYM, &key))
+	if (!show_profile_has_key(top, TOP_SYM, &key))
 		return;
 	VEC_FOREACH (row, &top->rows) {
 		struct tree tree;

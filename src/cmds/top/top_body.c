@@ -80,11 +80,12 @@ static void body_columns(const struct top_page *p, struct show *s, const struct 
 {
 	unsigned int width = p->text.width ? p->text.width : UINT32_MAX;
 
-	profile_column(cols, "self", "Self %", COLUMN_HEAT);
-	profile_column(cols, "children", width < BODY_SUM_WIDTH ? NULL : "Children %", COLUMN_HEAT);
-	profile_column(cols, NULL, width < BODY_BAR_WIDTH ? NULL : "", COLUMN_BAR);
-	profile_column(cols, "samples", "Samples", COLUMN_MINOR);
-	profile_key_columns(s, p->capture, top, cols);
+	show_profile_column(cols, "self", "Self %", COLUMN_HEAT);
+	show_profile_column(cols, "children", width < BODY_SUM_WIDTH ? NULL : "Children %",
+			    COLUMN_HEAT);
+	show_profile_column(cols, NULL, width < BODY_BAR_WIDTH ? NULL : "", COLUMN_BAR);
+	show_profile_column(cols, "samples", "Samples", COLUMN_MINOR);
+	show_profile_key_columns(s, p->capture, top, cols);
 	for (unsigned int i = 0; i < cols->n && width < BODY_DSO_WIDTH && top->n_keys > 1; i++) {
 		if (cols->columns[i].key && strcmp(cols->columns[i].key, "dso") == 0)
 			cols->columns[i].title = NULL;
@@ -111,11 +112,12 @@ static void body_rows(struct top_page *p, struct show *s, const struct top *top,
 			continue;
 		}
 		body_line(p, top, row);
-		cells[n++] = profile_pct(row->self_pct, -1);
-		cells[n++] = row->has_children ? profile_pct(row->children_pct, -1) : cell_none();
+		cells[n++] = show_profile_pct(row->self_pct, -1);
+		cells[n++] =
+			row->has_children ? show_profile_pct(row->children_pct, -1) : cell_none();
 		cells[n++] = cell_real(share, 2);
 		cells[n++] = row->has_samples ? cell_count(row->samples) : cell_none();
-		(void)profile_key_cells(s, p->capture, top, row, cells + n);
+		(void)show_profile_key_cells(s, p->capture, top, row, cells + n);
 		view_row(s->v, cells);
 	}
 	view_table_end(s->v);
@@ -178,10 +180,12 @@ static void body_tree(struct top_page *p, struct view *v, sym_id sym, bool is_ca
 	VEC_FOREACH (node, &tree.nodes) {
 		const struct symbol *s = symbols_get(&p->session->dossier->symbols, node->sym);
 		struct cell cells[] = {
-			profile_pct(tree_pct(&tree, node->weight), -1),
-			is_callers ? cell_none() : profile_pct(tree_pct(&tree, node->self), -1),
-			profile_symbol(&show, s),
-			profile_dso(&show, strings_get(&p->session->dossier->strings, s->module)),
+			show_profile_pct(tree_pct(&tree, node->weight), -1),
+			is_callers ? cell_none()
+				   : show_profile_pct(tree_pct(&tree, node->self), -1),
+			show_profile_symbol(&show, s),
+			show_profile_dso(&show,
+					 strings_get(&p->session->dossier->strings, s->module)),
 		};
 
 		view_node(v, cells, node->depth);

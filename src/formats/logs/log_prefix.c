@@ -151,7 +151,8 @@ static bool log_take_month_day_clock(struct str *s, unsigned int *ret_month, uns
 	return true;
 }
 
-bool log_take_syslog_time(struct str *s, uint64_t *ret_ns)
+/* Take "Apr  5 06:29:32", with or without decimals: ns since the start of a non-leap year. */
+static bool log_take_syslog_time(struct str *s, uint64_t *ret_ns)
 {
 	unsigned int month;
 	unsigned int day;

@@ -29,8 +29,6 @@ struct log_prefix {
  * NULL.
  */
 bool log_take_iso_time(struct str *s, struct log_day *day, uint64_t *ret_ns, bool *ret_has_zone);
-/* Take "Apr  5 06:29:32", with or without decimals: ns since the start of a non-leap year. */
-bool log_take_syslog_time(struct str *s, uint64_t *ret_ns);
 /* Take "Mon Apr  5 06:29:32 2018" (dmesg -T, wrappers). */
 bool log_take_ctime(struct str *s, uint64_t *ret_ns);
 

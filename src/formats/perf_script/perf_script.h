@@ -51,8 +51,6 @@ bool script_frame(struct str line, struct script_frame *ret);
 bool script_header_like(struct str line, struct str event, struct script_header *ret);
 /* Parse the frame at the end of a header's rest: "jcc 40ac3f main+0xe (a.out) => 0 [unknown]". */
 bool script_rest_frame(struct str rest, struct script_frame *ret);
-/* Parse a frame without its address: `symbol+0x1f (dso)`, trimmed. */
-void script_frame_name(struct str text, struct script_frame *ret);
 
 /* Whether the line is " instruction trace error type 1 time …". */
 bool script_is_trace_error(struct str line);

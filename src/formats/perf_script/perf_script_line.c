@@ -328,7 +328,8 @@ bool script_header_like(struct str line, struct str event, struct script_header 
 	return true;
 }
 
-void script_frame_name(struct str s, struct script_frame *f)
+/* Parse a frame without its address: `symbol+0x1f (dso)`, trimmed. */
+static void script_frame_name(struct str s, struct script_frame *f)
 {
 	size_t open;
 	size_t hex;
