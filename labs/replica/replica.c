@@ -94,7 +94,7 @@ static void node_reply(struct vr_out *out, uint32_t client, const struct vr_mess
 		node_send_to(n, &n->clients[client], m);
 }
 
-/* The view must be on its way to stable storage before any message in it. */
+/* Start storing the view before sending any message in it. */
 static void node_keep_view(struct vr_out *out, uint64_t view)
 {
 	struct node *n = (struct node *)out;

@@ -16,10 +16,10 @@
 #include "core/ids.h"
 #include "core/strings.h"
 
-#define INSTRUCTION_BACK 3u /* instructions that are looked back for a load */
+#define INSTRUCTION_BACK 3u /* instructions searched backwards for a load */
 
 static const struct {
-	const char *mnemonics; /* in lower case; what stands behind a lock prefix does not matter */
+	const char *mnemonics; /* lower case; the rest after a lock prefix is ignored */
 	enum instruction_kind kind;
 } instruction_mnemonics[] = {
 	{ "lock|xchg*|cmpxchg*|xadd*", INSTRUCTION_ATOMIC }, /* sdm */
@@ -160,7 +160,7 @@ static struct str instruction_mnemonic(struct str text, struct str *ret_operands
 	return word.len ? (struct str){ from, (size_t)(word.p + word.len - from) } : STR_NONE;
 }
 
-/* The memory operand "0x8(%rdi)" or "[rdi+8]" ends here; 0: there is none. */
+/* End of the memory operand "0x8(%rdi)" or "[rdi+8]"; 0: no memory operand. */
 static size_t instruction_memory(struct str operands)
 {
 	size_t at = str_rfind_char(operands, ')');
@@ -187,8 +187,7 @@ static bool instruction_loads(struct str mnemonic, struct str operands)
 		return false;
 	if (!instruction_glob("mov*|vmov*|set*", mnemonic))
 		return true;
-	/* memory that is the target of a move is written: the last operand of AT&T, else the first
-	 */
+	/* a move writes its target: the last operand in AT&T syntax, otherwise the first */
 	return (operands.p[memory] == ')') == (memory + 1 < operands.len);
 }
 
@@ -200,7 +199,7 @@ enum instruction_kind instruction_kind_of(struct str text)
 	for (size_t i = 0; i < ARRAY_LEN(instruction_mnemonics); i++) {
 		if (!instruction_glob(instruction_mnemonics[i].mnemonics, mnemonic))
 			continue;
-		/* an exchange of registers is none of memory */
+		/* an exchange of registers does not access memory */
 		if (instruction_glob("xchg*", mnemonic) && !instruction_memory(operands))
 			return INSTRUCTION_OTHER;
 		return instruction_mnemonics[i].kind;
@@ -211,7 +210,7 @@ enum instruction_kind instruction_kind_of(struct str text)
 	return instruction_loads(mnemonic, operands) ? INSTRUCTION_LOAD : INSTRUCTION_OTHER;
 }
 
-/* The register that @text writes: its last operand in AT&T syntax, the first on Arm. */
+/* The register that @text writes: the last operand in AT&T syntax, the first on Arm. */
 static struct str instruction_target(struct str text)
 {
 	struct str operands;
@@ -226,7 +225,7 @@ static struct str instruction_target(struct str text)
 	return str_starts(reg, STR("%")) ? str_skip(reg, 1) : STR_NONE;
 }
 
-/* The part of a register's name that all its widths share: "ax" of eax and rax, "8" of r8d. */
+/* The part of a register name common to all its widths: "ax" of eax and rax, "8" of r8d. */
 static struct str instruction_register(struct str reg)
 {
 	if (reg.len > 1 && reg.p[0] == 'r' && char_is_digit(reg.p[1])) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * instruction.h - what a disassembled instruction does, as far as that says why it is slow
+ * instruction.h - kinds of disassembled instructions, and why they are slow
  *
- * AT&T and Intel syntax of x86, Go's assembler and AArch64 are understood by their mnemonics
- * and operands. A sample is often shown at the instruction behind the one that took long:
- * instruction_blame() looks back from the hottest row.
+ * Covers AT&T and Intel syntax of x86, Go's assembler and AArch64, by mnemonics and operands. A
+ * sample is often attributed to the instruction after the slow one: instruction_blame()
+ * searches backwards from the hottest row.
  */
 #ifndef ANALYSES_INSTRUCTION_H
 #define ANALYSES_INSTRUCTION_H
@@ -37,20 +37,20 @@ enum instruction_kind {
 };
 
 struct instruction {
-	const char *does;  /* "divides": after "an instruction that" */
-	const char *cause; /* one or two usual reasons, a clause */
-	const char *next;  /* how to tell, or what to change */
+	const char *does;  /* "divides": follows "an instruction that" */
+	const char *cause; /* one or two usual causes, a clause */
+	const char *next;  /* how to check, or the change to make */
 };
 
 enum instruction_kind instruction_kind_of(struct str text);
 const struct instruction *instruction_of(enum instruction_kind kind);
 
-/* Which row explains the weight of @hot; rows of one function. */
+/* The row that explains the weight of @hot; a row of the same function. */
 struct instruction_blame {
 	enum instruction_kind kind;
-	uint32_t row;    /* of the code: @hot itself, or one before */
-	bool is_skid;    /* the row before is blamed because samples are shown late */
-	bool is_operand; /* the row before is a load of what @hot uses */
+	uint32_t row;    /* index in the code: @hot itself, or an earlier row */
+	bool is_skid;    /* the previous row is blamed because samples arrive late */
+	bool is_operand; /* the previous row is a load of an operand of @hot */
 };
 
 struct instruction_blame instruction_blame(const struct capture *c, const struct code_function *f,

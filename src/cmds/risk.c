@@ -243,7 +243,7 @@ static int risk_measure_all(struct risk_args *a, struct risk_tree *t, struct err
 	return r;
 }
 
-/* Load the capture of --heat as the input, in place of the source paths. */
+/* Load the capture of --heat as the input, instead of the source paths. */
 static bool risk_heat(struct risk_args *a, const struct args_spec *spec, struct risk_tree *t,
 		      int *ret_status)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * code_words.h - what rules about annotated code share: the text of a line, what its
- * weights are of, and how much of everything its function has
+ * code_words.h - shared by rules about annotated code: the text of a line, the unit of its
+ * weights, and the share of its function in everything
  */
 #ifndef EXPLAIN_CODE_WORDS_H
 #define EXPLAIN_CODE_WORDS_H
@@ -15,19 +15,22 @@ struct code_row;
 struct finding;
 struct rule_input;
 
-/* The instruction or source line, blanks squeezed and long ones cut. In the findings' arena. */
+/*
+ * The instruction or source line, with blanks squeezed, truncated if long. In the findings'
+ * arena.
+ */
 struct str code_words_text(const struct rule_input *in, const struct code_row *row);
 /*
- * What weights are of. A listing that names no event is of the nearest profile before it in
- * its text; without one the unit of its weights tells.
+ * The unit of the weights. A listing without an event belongs to the nearest profile before it
+ * in its text; without a profile, the unit of its weights decides.
  */
 struct event_unit code_words_unit(const struct rule_input *in);
 /*
- * Percent that the function has of everything: as the listing says, or as the profile of
- * the same input has it; 0: not known.
+ * Share of the function in everything, in percent: from the listing, or from the profile of the
+ * same input; 0: unknown.
  */
 double code_words_of_all(const struct rule_input *in, const struct code_function *f);
-/* Figure @pct, with a 95 % interval where @n samples are known to be behind 100 %. */
+/* Add the figure @pct, with a 95 % interval if 100 % is known to be @n samples. */
 void code_words_share(struct finding *f, const char *name, double pct, double err, uint64_t n);
 
 #endif

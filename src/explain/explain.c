@@ -73,7 +73,7 @@ static bool explain_is_side(const struct capture *c)
 	return false;
 }
 
-/* What is said of the good one of two stands behind what is said of the bad one. */
+/* Findings about the good one of two profiles sort after those about the bad one. */
 #define EXPLAIN_GOOD_SCORE (-40.0)
 
 /* The text calls @c good and another capture of it bad. */

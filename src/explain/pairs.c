@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Thresholds: a change must exceed the rounding of both figures and three standard
- * errors of both shares where the samples are known (one pair in 370 does so by
- * chance), and be 0.1 points. Tables that nobody calls a pair must have 30 % in common.
+ * Thresholds: a change must exceed the rounding of both figures, three standard errors of both
+ * shares if the number of samples is known (one pair in 370 does so by chance), and 0.1 points.
+ * Tables that the text does not call a pair must have 30 % in common.
  */
 #include "explain/pairs.h"
 
@@ -22,10 +22,14 @@
 #define PAIR_MIN_POINTS 0.1
 #define PAIR_SIGMA      3.0
 #define PAIR_COMMANDS   16u
-#define PAIR_NEAR       64u /* captures before and after */
-#define PAIR_APART      8u  /* and between the two of a pair */
-#define PAIR_COMMON     0.3 /* of the smaller table is in both, by functions and by shares */
-/* Callees count where no own share moved by this much; then the deepest with most of the growth. */
+#define PAIR_NEAR       64u /* captures examined before and after */
+#define PAIR_APART      8u  /* limit of captures between the two of a pair */
+/* least part of the smaller table that is in both, by functions and by shares */
+#define PAIR_COMMON 0.3
+/*
+ * Inclusive shares count if no self share moved by this much; then the deepest function with
+ * most of the growth.
+ */
 #define PAIR_OWN_POINTS 3.0
 #define PAIR_DEEP_PART  0.8
 
@@ -38,7 +42,10 @@ static struct str pair_side(const struct capture *c)
 	return STR_NONE;
 }
 
-/* The command with most of a table, and how many there are; STR_ID_NONE: not said. */
+/*
+ * The command with the largest share of a table, and the number of commands; STR_ID_NONE: not
+ * printed.
+ */
 static str_id pair_command(const struct capture *c, size_t *ret_n)
 {
 	struct {
@@ -70,7 +77,7 @@ static str_id pair_command(const struct capture *c, size_t *ret_n)
 	return n ? commands[most].comm : STR_ID_NONE;
 }
 
-/* Enough in common to be the same thing measured twice. */
+/* Do both have enough in common to measure the same thing twice? */
 static bool pair_is_alike(const struct profile_facts *a, const struct profile_facts *b)
 {
 	const struct profile_facts *small = a->functions.len < b->functions.len ? a : b;
@@ -101,7 +108,7 @@ static bool pair_has_command(const struct capture *c, str_id comm)
 	return false;
 }
 
-/* The busiest command of one also runs in the other, where commands are said. */
+/* Does the busiest command of one also run in the other, if commands are printed? */
 static bool pair_is_related(const struct capture *a, const struct capture *b)
 {
 	size_t n;
@@ -112,7 +119,7 @@ static bool pair_is_related(const struct capture *a, const struct capture *b)
 	       pair_has_command(a, second);
 }
 
-/* Tables of one text, of one kind. */
+/* Are both tables of one text and of one kind? */
 bool pair_is_kin(const struct rule_input *in, uint32_t number, uint32_t other)
 {
 	const struct dossier *d = in->facts->dossier;
@@ -139,7 +146,7 @@ size_t pair_tables(const struct rule_input *in, uint32_t number)
 	return n;
 }
 
-/* Does the text set one against the other? */
+/* Does the text contrast the two? */
 static bool pair_is_opposite(const struct capture *a, const struct capture *b)
 {
 	if (a->side != SIDE_NONE && b->side != SIDE_NONE)
@@ -147,7 +154,7 @@ static bool pair_is_opposite(const struct capture *a, const struct capture *b)
 	return a->state != STATE_UNKNOWN && b->state != STATE_UNKNOWN && a->state != b->state;
 }
 
-/* The other half of capture @number: the next one that the text sets against it. */
+/* The other half of capture @number: the next one that the text contrasts with it. */
 static uint32_t pair_other(const struct rule_input *in, uint32_t number)
 {
 	const struct dossier *d = in->facts->dossier;
@@ -160,7 +167,7 @@ static uint32_t pair_other(const struct rule_input *in, uint32_t number)
 			continue;
 		if (pair_is_opposite(c, other) && pair_is_related(c, other))
 			return i;
-		/* the first of the same side again: this one was of another pair */
+		/* the same side again: the capture between belonged to another pair */
 		if (c->side != SIDE_NONE && other->side == c->side)
 			return INDEX_NONE;
 	}
@@ -201,7 +208,7 @@ bool pair_of(const struct rule_input *in, uint32_t number, struct pair *ret)
 	       pair_is_alike(ret->first.profile, ret->second.profile);
 }
 
-/* Three standard errors of the difference of two shares; 0 where samples are not known. */
+/* Three standard errors of the difference of two shares; 0 if the number of samples is unknown. */
 static double pair_noise(const struct pair *p, double before, double after)
 {
 	const struct profile *a = p->first.capture->profile;
@@ -213,7 +220,7 @@ static double pair_noise(const struct pair *p, double before, double after)
 				 after * (100 - after) / (double)b->n_samples);
 }
 
-/* How much @c counts: what the bad one has more, else what moved. */
+/* Rank of @c: the growth in the bad profile, otherwise the size of the change. */
 static double pair_points(const struct pair *p, const struct pair_change *c)
 {
 	if (p->bad == p->first.capture)
@@ -244,8 +251,8 @@ static void pair_add(struct pair *p, struct pair_change c)
 }
 
 /*
- * A function that only stands in printed trees has no share of its own that is known; that of
- * an idle CPU or of an address says nothing.
+ * A function that only stands in printed trees has no known self share; an idle CPU's or an
+ * address's means nothing.
  */
 static const struct fact_function *pair_row(const struct fact_function *f)
 {
@@ -255,7 +262,7 @@ static const struct fact_function *pair_row(const struct fact_function *f)
 		       : NULL;
 }
 
-/* What a function without a row has at most, where rows fall; < 0: not known. */
+/* The largest possible share of a function without a row, if rows fall; < 0: unknown. */
 static double pair_least(const struct profile_facts *p)
 {
 	const struct profile *profile = p->capture->profile;
@@ -271,7 +278,7 @@ static double pair_least(const struct profile_facts *p)
 	return least == UINT64_MAX ? -1 : profile_value(profile, least) * (double)commands;
 }
 
-/* @f of one table is not in the other one, where it can have had @least. */
+/* Add a function @f of one table that is missing in the other, where it can have up to @least. */
 static void pair_add_missing(struct pair *p, const struct fact_function *f, bool is_first,
 			     double least)
 {
@@ -312,7 +319,7 @@ static void pair_compare_self(struct pair *p)
 	}
 }
 
-/* Start-up, wrappers and the entry of system calls: what is below them grew. */
+/* Is it start-up code, a wrapper or the entry of system calls? Then a callee of it grew. */
 static bool pair_is_passing(const struct pair *p, sym_id sym)
 {
 	struct role_cache roles = { .by_sym = VEC_INIT };
@@ -322,7 +329,7 @@ static bool pair_is_passing(const struct pair *p, sym_id sym)
 	return role == ROLE_TRANSPARENT || role == ROLE_SYSCALL;
 }
 
-/* With callees: the deepest function that has most of what moved. */
+/* By inclusive shares: the deepest function with most of the change. */
 static void pair_compare_children(struct pair *p)
 {
 	struct pair_change found = { .before = 0 };

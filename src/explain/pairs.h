@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pairs.h - two profiles of one text, and which functions differ between them
+ * pairs.h - two profiles of one text, and the functions that differ
  *
- * A pair is what the text says is one: captures labelled before and after or good and bad
- * (formats/sides.h), both sides of a table that a tool printed, or the only two tables of a
- * text if they have enough in common.
+ * A pair is defined by the text: captures labelled before and after or good and bad
+ * (formats/sides.h), or both sides of a table that a tool printed. The only two tables of a
+ * text are also a pair if they have enough in common.
  *
- * A function that only one table prints had less in the other one than the least row there,
- * where rows fall; that is its value, and says so. Functions without time of their own in
- * either are compared with what they call.
+ * A function that only one table prints had less in the other one than the least row there, if
+ * rows fall. That bound is its value, marked as such. Functions without self share in either
+ * are compared with callees.
  */
 #ifndef EXPLAIN_PAIRS_H
 #define EXPLAIN_PAIRS_H
@@ -24,26 +24,25 @@ struct pair_change {
 	const struct fact_function *a, *b; /* in the first and second profile; one may be NULL */
 	sym_id sym;
 	double before, after, err; /* percent; err: rounding of both */
-	bool is_bound;             /* the smaller is what the other table would have shown */
-	bool has_callees;          /* shares with callees */
+	bool is_bound;             /* the smaller value is the bound for a missing row */
+	bool has_callees;          /* inclusive shares */
 };
 
 struct pair {
 	struct rule_input first, second;
-	bool has_sides;            /* the tool printed both sides */
-	bool is_said;              /* the text says which is which */
-	const struct capture *bad; /* NULL: not known */
-	struct pair_change
-		changes[PAIR_SHOWN]; /* the largest first; if bad is known: growth there */
+	bool has_sides;                         /* the tool printed both sides */
+	bool is_said;                           /* the text names the sides */
+	const struct capture *bad;              /* NULL: unknown */
+	struct pair_change changes[PAIR_SHOWN]; /* largest first; if bad is known: growth there */
 	size_t n;
 	size_t changed;
 	size_t compared;
 	bool knows_noise;
 };
 
-/* The pair that begins with capture @number. False: none does. Cost: the captures near it. */
+/* The pair that starts with capture @number. False: none. Cost: the captures near it. */
 bool pair_of(const struct rule_input *in, uint32_t number, struct pair *ret);
-/* How many tables near @number could be one half of a pair with it; itself counts. */
+/* Number of tables near @number that could form a pair with it, with itself. */
 size_t pair_tables(const struct rule_input *in, uint32_t number);
 bool pair_is_kin(const struct rule_input *in, uint32_t number, uint32_t other);
 /* Fill changes. Cost: O(functions). */

@@ -34,7 +34,7 @@ bool visible_is_of_event(const struct rule_input *in, const struct rule *rule, s
 	const struct event_unit *unit;
 
 	if (!in->profile || in->profile->functions.len == 0)
-		return true; /* the rule says what it has to say of an empty one */
+		return true; /* the rule itself handles an empty profile */
 	unit = &in->profile->unit;
 	if (events & EVENT_BIT(unit->kind))
 		return true;

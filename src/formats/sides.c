@@ -11,9 +11,10 @@
 
 #define SIDES_CAPTURES 64u
 #define SIDES_BYTES    (4u << 20)
-#define SIDES_LINES    8u  /* with text, above a capture */
-#define SIDES_MOSTLY   2u  /* times as many lines that mend as that complain, or the reverse */
-#define SIDES_WORDS    24u /* in one line; a longer one is a paragraph */
+#define SIDES_LINES    8u /* lines with text, above a capture */
+/* ratio of lines about fixes to lines about complaints that decides, or the reverse */
+#define SIDES_MOSTLY 2u
+#define SIDES_WORDS  24u /* in one line; longer ones are paragraphs */
 
 enum sides_mark {
 	MARK_FIRST = 1 << 0,
@@ -25,7 +26,7 @@ enum sides_mark {
 };
 
 static const struct sides_word {
-	const char *words; /* '|' between; as a word, or several with blanks between */
+	const char *words; /* separated by '|'; single words, or phrases */
 	unsigned int marks;
 } sides_words[] = {
 	{ "before|baseline|vanilla|base|old|without|unpatched|unmodified|original|parent|prior|w/o|"
@@ -40,7 +41,7 @@ static const struct sides_word {
 	  MARK_BAD },
 };
 
-/* What the rest of a text says about the change between its sides. */
+/* Words of the rest of a text that show if the change is a fix or a regression. */
 static const char sides_mends[] =
 	"signed-off-by|this patch|this commit|this change|this series|optimize|optimise|speedup|"
 	"speed up|improvement|improves|faster|reduces|reduce";
@@ -51,9 +52,9 @@ static const char sides_complains[] =
 struct sides {
 	unsigned int marks;            /* of the last marked line */
 	uint32_t line;                 /* its number */
-	unsigned int lines;            /* with text since, itself counted */
-	unsigned int mends, complains; /* lines that do */
-	bool is_change;                /* the text is a change with its reasons */
+	unsigned int lines;            /* lines with text since then, with itself */
+	unsigned int mends, complains; /* numbers of lines about fixes and about complaints */
+	bool is_change;                /* the text is a commit message */
 	bool is_complaint;             /* its subject is a regression */
 	bool regression_of, improvement_of;
 };
@@ -64,7 +65,7 @@ static bool sides_is_word(char c)
 	       c == '_' || c == '/';
 }
 
-/* Does @line hold @word, case ignored, with no letter beside it? */
+/* Does @line contain the word @word, ignoring case? */
 static bool sides_has_word(struct str line, struct str word)
 {
 	for (size_t i = 0; i + word.len <= line.len; i++) {
@@ -90,7 +91,7 @@ static bool sides_has(struct str line, const char *words)
 	return false;
 }
 
-/* What @line says of the capture below it; two that exclude each other say nothing. */
+/* Marks of @line for the capture below it; contradictory ones cancel out. */
 static unsigned int sides_marks(struct str line)
 {
 	unsigned int marks = 0;
@@ -113,7 +114,7 @@ static unsigned int sides_marks(struct str line)
 	return marks;
 }
 
-/* "commit 1f2e…" or "Subject: [PATCH": a change and its reasons. */
+/* "commit 1f2e…" or "Subject: [PATCH": a commit message. */
 static bool sides_is_commit(struct str line)
 {
 	uint64_t value;
@@ -142,7 +143,7 @@ static void sides_line(struct sides *s, struct str line, uint32_t number)
 	s->improvement_of |= str_contains(line, STR(" improvement of "));
 	marks = sides_marks(line);
 	s->lines++;
-	/* the nearer line counts, and on it the first thing said */
+	/* the nearer line counts, and its first mark */
 	if (marks == 0)
 		return;
 	s->marks = marks;
@@ -165,7 +166,7 @@ static void sides_of_capture(struct sides *s, struct capture *c)
 	s->lines = 0;
 }
 
-/* A tool that prints both sides says which is which. */
+/* Set the side from a tool that prints both sides. */
 static void sides_of_note(struct capture *c)
 {
 	VEC_FOREACH (note, &c->notes) {
@@ -178,7 +179,7 @@ static void sides_of_note(struct capture *c)
 	}
 }
 
-/* Which of first and second is bad, where nothing above the captures says so. */
+/* The bad side, if no line above the captures says so. */
 static enum capture_side sides_bad(const struct sides *s)
 {
 	if (s->regression_of != s->improvement_of)

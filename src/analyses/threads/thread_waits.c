@@ -23,7 +23,7 @@
 /* clang-format off */
 static const struct {
 	uint8_t role;
-	const char *patterns; /* of names without arguments; the first row that matches counts */
+	const char *patterns; /* of names without arguments; the first matching row counts */
 } wait_roles[] = {
 	{ WAIT_ROLE_START, "start_thread|clone|clone3|__clone*|_start|__libc_start_*|thread_start|runtime.goexit|"
 		"runtime.main|java.lang.Thread.run*|_pthread_start|ret_from_fork*|kthread|_bootstrap*|"
@@ -111,7 +111,7 @@ void thread_roles_fini(struct thread_roles *r)
 	VEC_FREE(&r->by_sym);
 }
 
-/* "boost::mutex::lock()" without its parameters: patterns know names alone. */
+/* "boost::mutex::lock()" without its parameters: patterns have names only. */
 static struct str wait_base_name(struct str name)
 {
 	size_t colon = str_find(name, STR("::"));
@@ -198,7 +198,7 @@ bool thread_is_allocator(const struct symbols *symbols, sym_id sym)
 			symbols_canonical(symbols, sym));
 }
 
-/* What the state that a runtime prints says by itself. */
+/* The kind of wait from the state that a runtime prints. */
 static enum thread_wait wait_of_state(struct str state)
 {
 	static const struct {
@@ -225,7 +225,7 @@ static enum thread_wait wait_of_state(struct str state)
 	return THREAD_WAIT_NONE;
 }
 
-/* An outer wrapper says more than what it calls, except where a lock is taken back. */
+/* An outer wrapper is more specific than its callee, except when a lock is taken again. */
 static uint8_t wait_join(uint8_t inner, uint8_t outer)
 {
 	bool is_retaken = inner == THREAD_WAIT_LOCK && outer == THREAD_WAIT_EVENT;
@@ -260,7 +260,7 @@ void thread_wait_from(struct thread_roles *roles, const struct capture *c,
 		ret->lock = 0;
 }
 
-/* A monitor of a JVM, or what one of its locks parks on. */
+/* A monitor of a JVM, or the object that one of its locks parks on. */
 static void wait_printed_lock(const struct capture *c, const struct thread_row *row,
 			      struct thread_seen *ret)
 {
@@ -295,7 +295,7 @@ void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 		ret->kind = THREAD_WAIT_CPU;
 	if (row->n_frames == 0 && ret->kind == THREAD_WAIT_NONE)
 		ret->kind = THREAD_WAIT_IDLE;
-	/* The generic names of the table wait for nothing where the thread is said to run. */
+	/* The generic names of the table are no wait if the thread is printed as running. */
 	if (row->state == THREAD_RUNNING && ret->kind == THREAD_WAIT_LOCK && ret->entry == 0 &&
 	    !ret->lock)
 		ret->kind = THREAD_WAIT_NONE;

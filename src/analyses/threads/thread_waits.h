@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thread_waits.h - what a thread of a dump waits for, and where in the program
+ * thread_waits.h - kind of wait of a thread in a dump, and its place in the program
  *
- * The frames of a stack are walked from the innermost one as long as they belong to waiting
- * itself: system calls, futexes, lock wrappers, runtimes. The outermost of them tells the kind of
- * wait, the first frame behind them is the place.
+ * The walk starts at the innermost frame and skips frames of the waiting itself: system calls,
+ * futexes, lock wrappers, runtimes. The outermost of these determines the kind of wait; the
+ * next frame is the place.
  */
 #ifndef ANALYSES_THREAD_WAITS_H
 #define ANALYSES_THREAD_WAITS_H
@@ -17,7 +17,7 @@ struct symbols;
 struct thread_row;
 
 enum thread_wait {
-	THREAD_WAIT_NONE, /* runs, or nothing is known */
+	THREAD_WAIT_NONE, /* running, or unknown */
 	THREAD_WAIT_LOCK,
 	THREAD_WAIT_EVENT, /* condition, monitor, semaphore, future */
 	THREAD_WAIT_JOIN,
@@ -41,14 +41,15 @@ enum thread_wait {
 };
 
 struct thread_seen {
-	uint64_t lock;  /* address of the lock that it waits for; 0: none is printed */
-	uint32_t wants; /* that lock in threads_summary.locks; INDEX_NONE */
-	uint32_t place; /* frame of the row; n_frames: all of them are plumbing */
-	uint32_t entry; /* the frame that the place calls to wait: outermost plumbing */
-	uint8_t kind;   /* enum thread_wait */
+	uint64_t lock;  /* address of the awaited lock; 0: not printed */
+	uint32_t wants; /* index of that lock in threads_summary.locks, or INDEX_NONE */
+	uint32_t place; /* frame of the row; n_frames: all frames belong to the waiting */
+	/* the frame that the place calls to wait: the outermost one of the waiting */
+	uint32_t entry;
+	uint8_t kind; /* enum thread_wait */
 };
 
-/* Roles of functions by symbol, once they were asked for. Zeroed is empty. */
+/* Cached roles of functions by symbol. Zeroed is empty. */
 struct thread_roles {
 	VEC(uint16_t) by_sym;
 };
@@ -57,10 +58,10 @@ void thread_roles_fini(struct thread_roles *r);
 /* Cost: frames up to the place, each a table look-up at first and an array access later. */
 void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 		    const struct thread_row *row, struct thread_seen *ret);
-/* The same for the frames from @from on: what was done before a signal came. */
+/* The same for the frames from @from on: the code before a signal. */
 void thread_wait_from(struct thread_roles *roles, const struct capture *c,
 		      const struct thread_row *row, uint32_t from, struct thread_seen *ret);
-/* Whether the function belongs to a memory allocator, C or C++. */
+/* Does the function belong to a memory allocator, C or C++? */
 bool thread_is_allocator(const struct symbols *symbols, sym_id sym);
 /* Whether the function is code of the program: no runtime, wrapper or start of a thread. */
 bool thread_is_own(const struct capture *c, sym_id sym);

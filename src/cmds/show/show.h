@@ -76,7 +76,7 @@ struct show {
 	const struct tracer_cost_given *tracer_cost; /* NULL: estimated from the trace */
 	const struct tracer_joint *joint; /* by capture: computed for all traces; NULL: alone */
 	struct arena scratch;             /* texts of cells, cleared by show_capture */
-	struct out name;                  /* of the row at hand */
+	struct out name;                  /* of the current row */
 	uint32_t capture;                 /* in the dossier, set by show_capture */
 	bool is_brief;
 };

@@ -30,7 +30,7 @@ static struct cell cost_ns(double ns)
 	return cell_ns((uint64_t)llround(fmax(ns, 0)));
 }
 
-/* Where the hidden calls were counted, or why what is left cannot be told. */
+/* Where the hidden calls were counted, or why the remaining time is unknown. */
 static void cost_hidden_line(struct show *s, const struct tracer_joint *t)
 {
 	const struct tracer_cost *cost = &t->cost;
@@ -93,7 +93,7 @@ static void cost_line(struct show *s, const struct tracer_joint *t, bool is_abov
 	cost_hidden_line(s, t);
 }
 
-/* What is left of the topmost time of a trace. */
+/* The rest of the topmost time of a trace. */
 static bool cost_left(const struct tracer_joint *t, struct tracer_span *ret)
 {
 	struct tracer_paid paid = {

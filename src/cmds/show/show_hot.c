@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * show_hot.c - a table of metrics beside profiles: which of its functions are hot
+ * show_hot.c - a table of metrics together with profiles: its hot functions
  */
 #include "analyses/event_unit.h"
 #include "analyses/hot_metrics.h"

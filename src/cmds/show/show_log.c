@@ -281,7 +281,7 @@ static size_t log_events_shown(const struct show *s)
 	return s->is_brief ? LOG_EVENTS_BRIEF : LOG_EVENTS_FULL;
 }
 
-/* Whether the next event is told in words too; programs get all of them. */
+/* Is the next event also printed as text? Programs get all of them. */
 static bool log_event_is_shown(const struct show *s, struct log_event *e)
 {
 	return e->n++ < log_events_shown(s);

@@ -20,7 +20,7 @@
 
 #define TREES_LIMIT_PCT 0.5 /* trees below are summed up, as perf does */
 
-/* Functions that are kept apart by line are told apart by it. */
+/* Functions that are separated by line print their line. */
 static struct str trees_name(struct show *s, const struct symbol *sym)
 {
 	struct str name = show_string(s, sym->name);

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The hottest instruction of an annotated function, and what it usually means: a division,
- * an atomic operation, a load that misses the cache, a busy wait.
+ * The hottest instruction of an annotated function, and its usual meaning: a division, an
+ * atomic operation, a load that misses the cache, a busy wait.
  *
- * Without precise events a sample is shown some instructions late, so that the row behind
- * a slow instruction has its samples (skid), or the first one that needs what it loads.
- * analyses/instruction.h looks back; the finding says that it did.
+ * Without precise events a sample is attributed some instructions late. The row after a slow
+ * instruction has its samples (skid), or the first one that needs the loaded value.
+ * analyses/instruction.h searches backwards; the finding reports when it did.
  *
- * Thresholds: an instruction has 1 / n of a function of n on average. One with 5 % of the
- * function and four times the average, or with half of it, is worth a look; with 20 % it leads.
- * What shares say is certain; that the instruction is slow for its usual reason is not: 75 % at
- * most.
+ * Thresholds: in a function of n instructions one has 1 / n on average. An instruction with 5 %
+ * of the function and four times the average, or with half of it, is a note; with 20 % a
+ * warning. Shares are certain; the usual reason for the slow instruction is not: 75 % at most.
  */
 #include "analyses/event_unit.h"
 #include "analyses/instruction.h"
@@ -32,7 +31,7 @@ DECLARE_RULE(costly_instruction);
 #define COSTLY_AVERAGE   4.0
 #define COSTLY_MOST_PCT  50.0 /* of a short loop */
 #define COSTLY_SURE      75u
-#define COSTLY_LOAD_SURE 70u /* a load is common: that it misses the cache is likely */
+#define COSTLY_LOAD_SURE 70u /* a load is common: a cache miss is likely */
 #define COSTLY_FEW_SURE  60u
 #define COSTLY_FEW       100u /* samples of the function */
 
@@ -146,7 +145,7 @@ static void costly_function(const struct rule_input *in, struct findings *out,
 static void costly_check(const struct rule_input *in, struct findings *out)
 {
 	if (!in->capture->code->is_percent)
-		return; /* lines of source: source-line looks at them */
+		return; /* source lines are for the rule source-line */
 	VEC_FOREACH (f, &in->capture->code->functions)
 		costly_function(in, out, f);
 }

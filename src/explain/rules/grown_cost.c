@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The text has a good and a bad profile of one thing: the function with the largest growth in
- * the bad one, who calls it there, and what kind of work it is. The finding is about the bad
- * side; what is large on both sides is not what went wrong.
+ * The text has a good and a bad profile of the same workload: the function with the largest
+ * growth in the bad one, its caller there, and its kind of work. The finding is about the bad
+ * side; a cost that is large on both sides is not the regression.
  *
- * Thresholds: runs of one program differ by some points, so growth counts from GROWN_POINTS
- * on, or GROWN_NEW where the good side has a tenth, and leads from GROWN_LEADS on. A caller is
- * named when GROWN_CALLER of the function's share came through it.
+ * Thresholds: runs of one program differ by some points, so growth counts from GROWN_POINTS on,
+ * or from GROWN_NEW on if the good side has a tenth; it is a warning from GROWN_LEADS on. A
+ * caller is named if GROWN_CALLER of the function's share came through it.
  */
 #include "analyses/roles.h"
 #include "base/status.h"
@@ -27,15 +27,15 @@ DECLARE_RULE(grown_cost);
 
 #define GROWN_POINTS 3.0
 #define GROWN_LEADS  10.0
-/* What the good one hardly has counts from here on. */
+/* Growth of a function that is nearly missing in the good profile counts from here on. */
 #define GROWN_NEW       1.0
 #define GROWN_NEW_TIMES 10.0
 #define GROWN_CALLER    0.5
-/* A text that calls one side bad in words is surer than one that only says before and after. */
+/* A text that calls one side bad in words is more certain than one with before and after only. */
 #define GROWN_SURE     75u
 #define GROWN_SURE_ROW 60u
 
-/* The side that is complained about, and the other one. */
+/* The side with the complaint, and the other one. */
 struct grown {
 	const struct rule_input *bad, *good;
 	const struct pair_change *top;
@@ -58,7 +58,7 @@ static struct grown grown_of(const struct pair *p)
 	};
 }
 
-/* Through functions that only pass calls on: the caller that is code of its own. */
+/* The nearest caller that is application code, skipping functions that only pass calls on. */
 static bool grown_caller(const struct grown *g, struct fact_caller *ret)
 {
 	const struct symbols *symbols = &g->bad->facts->dossier->symbols;
@@ -88,7 +88,7 @@ static bool grown_caller(const struct grown *g, struct fact_caller *ret)
 	return true;
 }
 
-/* "the bad profile (lines 5-25)", by what the text calls it. */
+/* "the bad profile (lines 5-25)", in the words of the text. */
 static const char *grown_side(struct findings *out, const struct rule_input *in, bool is_bad)
 {
 	const struct capture *c = in->capture;
@@ -178,7 +178,7 @@ static void grown_finding(const struct pair *p, struct findings *out)
 			is_word ? "above the profiles" : "by the text around them");
 }
 
-/* The good side has next to nothing of it. */
+/* Does the good side have next to none of it? */
 static bool grown_is_new(const struct pair *p)
 {
 	struct grown g = grown_of(p);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The line of source that has most of its function, and what is written on it: a call that
- * formats, compiles a pattern, allocates; a slice that grows; a copy that escapes.
+ * The source line with the largest share of its function, and the work written on it: a call
+ * that formats, compiles a pattern, allocates; a slice that grows; a copy that escapes.
  *
- * Listings are of a function that somebody chose, so the line with most of it is always
- * worth naming: 30 % of the function is a note, a warning where that is 30 % of everything.
- * The words on the line are not proof: 75 % at most, 60 % where no word says a kind of work.
+ * Listings are of a function that somebody selected, so its heaviest line is always worth
+ * naming: 30 % of the function is a note, a warning if that is 30 % of everything. The words on
+ * the line are no proof: 75 % at most, 60 % if no word names a kind of work.
  */
 #include "core/code.h"
 #include "core/symbols.h"
@@ -30,12 +30,12 @@ DECLARE_RULE(source_line);
 #define LINE_LEAD_PCT  30.0 /* of everything */
 #define LINE_SURE      75u
 #define LINE_BARE_SURE 60u
-/* A line whose own share is this part of it with callees costs by itself. */
+/* A line with this self part of its inclusive share is expensive itself. */
 #define LINE_OWN_PART 0.8
-/* A listed function with this part of a line that names it is what the line calls. */
+/* A listed function with this part of a line that names it is the callee of the line. */
 #define LINE_SAME_PART 0.5
 
-/* What a line does, by the words on it; the first that fits. */
+/* The work of a line, by the words on it; the first match counts. */
 static const struct {
 	const char *words;
 	const char *does;
@@ -82,7 +82,7 @@ static const struct {
 /* So many at the end of the table say little: what a called function is known for goes before. */
 #define LINE_VAGUE 3u
 
-/* Words for a line of a heap profile that none of the above are on. */
+/* Text for a line of a heap profile without any of these words. */
 #define LINE_ALLOCATES "allocates"
 #define LINE_ESCAPES                                                                          \
 	"what this line creates lives on the heap: a copied value that escapes (its address " \
@@ -92,7 +92,7 @@ struct line_facts {
 	const struct code_function *fn;
 	const struct code_row *row;
 	double self, cum; /* percent of the function */
-	double of_all;    /* percent that the function has of everything; 0: not known */
+	double of_all;    /* share of the function in everything, percent; 0: unknown */
 	struct event_unit unit;
 };
 
@@ -201,7 +201,7 @@ static double line_weight(const struct code_row *row)
 	return row->cum > row->self ? row->cum : row->self;
 }
 
-/* The line of @fn with most, or NULL. */
+/* The heaviest line of @fn, or NULL. */
 static const struct code_row *line_heaviest(const struct code *code, const struct code_function *fn)
 {
 	const struct code_row *ret = NULL;
@@ -215,7 +215,7 @@ static const struct code_row *line_heaviest(const struct code *code, const struc
 	return ret;
 }
 
-/* Whether the line calls @fn: "match(" of main.match is on it, and @fn has most of the line. */
+/* Does the line call @fn? "match(" of main.match is on it, and @fn has most of the line. */
 static bool line_calls(const struct rule_input *in, const struct code_row *row,
 		       const struct code_function *fn)
 {
@@ -232,7 +232,7 @@ static bool line_calls(const struct rule_input *in, const struct code_row *row,
 	       fn->whole >= LINE_SAME_PART * line_weight(row);
 }
 
-/* From the function with most down to the one that its heaviest line calls, where it is listed. */
+/* From the heaviest function down to the callee of its heaviest line, if that is listed. */
 static const struct code_function *line_innermost(const struct rule_input *in)
 {
 	const struct code *code = in->capture->code;
@@ -282,7 +282,7 @@ static void line_check(const struct rule_input *in, struct findings *out)
 	const struct code_function *f;
 
 	if (in->capture->code->is_percent)
-		return; /* perf prints shares at instructions: costly-instruction */
+		return; /* perf prints shares at instructions: see costly-instruction */
 	f = line_innermost(in);
 	if (f)
 		line_function(in, out, f);

@@ -232,7 +232,7 @@ static bool foreign_must_wait(const struct foreign_scan *s)
 	return false;
 }
 
-/* An open stretch with enough points that lies before the answer replaces it. */
+/* An open stretch with enough points that precedes the answer replaces it. */
 static void foreign_prefer_earlier(struct foreign_scan *s)
 {
 	for (size_t k = 1; k < FOREIGN_N; k++) {

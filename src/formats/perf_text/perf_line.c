@@ -61,7 +61,7 @@ size_t perf_line_level(struct str line, size_t from)
 			from = i + 1;
 			continue;
 		}
-		/* a DSO printed as "[k]" stands before the marker */
+		/* a DSO printed as "[k]" precedes the marker */
 		next = i + 3;
 		while (next < line.len && char_is_blank(line.p[next]))
 			next++;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * code_listing.c - functions line by line: perf annotate, pprof -list and -disasm,
- * annotated source of callgrind
+ * code_listing.c - functions line by line: perf annotate, pprof -list and -disasm, annotated
+ * source of callgrind
  *
- * A row is some numbers, then an instruction or a line of source. perf prints shares of
- * the function, in several layouts; the others print amounts. People cut the head away, so
- * rows of perf are known by their separator and an instruction behind it.
- * Definitions: tools/perf/util/annotate.c of Linux; google/pprof internal/report/source.go
- * and report.go (printAssembly); valgrind callgrind/callgrind_annotate.in.
+ * A row is some numbers, then an instruction or a source line. perf prints shares of the
+ * function, in several layouts; the others print amounts. People remove the head, so rows of
+ * perf are recognised by their separator and an instruction after it. Definitions:
+ * tools/perf/util/annotate.c of Linux; google/pprof internal/report/source.go and report.go
+ * (printAssembly); valgrind callgrind/callgrind_annotate.in.
  */
 #include "formats/tables/text_dialects.h"
 
@@ -27,10 +27,10 @@
 
 #include <stdio.h>
 
-#define LISTING_GAP      2u /* lines in a row that are no rows: wrapped ones */
+#define LISTING_GAP      2u /* other lines in a row: wrapped ones */
 #define LISTING_BLANKS   2u
-#define LISTING_MIN_ROWS 3u   /* with instructions, without a head */
-#define LISTING_BEFORE   400u /* bytes above rows in which people name the function */
+#define LISTING_MIN_ROWS 3u   /* with instructions, if there is no head */
+#define LISTING_BEFORE   400u /* bytes above rows that may name the function */
 #define LISTING_EVENTS   8u   /* columns of shares */
 
 static const struct diag_kind listing_no_numbers = { "code-listing-no-numbers", DIAG_INFO,
@@ -48,10 +48,10 @@ struct listing_row {
 	bool has_weight;
 	bool has_cum;
 	bool is_source;
-	bool is_sure; /* only a listing has such a row */
+	bool is_sure; /* only listings have such rows */
 };
 
-/* First words of instructions that are common on x86, Arm, POWER and s390. */
+/* First words of common instructions on x86, Arm, POWER and s390. */
 #define LISTING_MNEMONICS                                                                          \
 	"mov*|lea*|test?|test|cmp*|j?|j??|j???|call*|ret*|push*|pop*|xor?|xor|and?|and|add*|sub*|" \
 	"nop*|lock|rep*|inc?|dec?|imul*|mul*|div*|idiv*|shl*|shr*|sar*|set*|cmov*|xchg*|bt?|"      \
@@ -75,7 +75,7 @@ static bool listing_is_instruction(struct str text)
 	return str_glob(STR(LISTING_MNEMONICS), word);
 }
 
-/* Without arrows of jumps and boxes of loops. */
+/* The text without arrows of jumps and boxes of loops. */
 static struct str listing_plain(struct str s)
 {
 	while (s.len && ((unsigned char)s.p[0] >= 0x80 || char_is_blank(s.p[0])))
@@ -97,7 +97,7 @@ static bool listing_address(struct str *s, uint64_t *ret)
 	return true;
 }
 
-/* Take the number of a source line, as perf >= 5.8 prints it before the text. */
+/* Take the number of a source line, which perf >= 5.8 prints before the text. */
 static void listing_number(struct str *s, uint32_t *ret)
 {
 	struct str rest = *s;
@@ -226,7 +226,7 @@ static bool listing_row_of(enum listing_kind kind, struct str line, struct listi
 		       : kind == LISTING_CALLGRIND && listing_callgrind_row(line, row);
 }
 
-/* What begins a listing. */
+/* Kind of a line that starts a listing. */
 static enum listing_kind listing_head(struct str line)
 {
 	struct str t = str_trim(line);
@@ -247,7 +247,7 @@ static enum listing_kind listing_head(struct str line)
 	return LISTING_NONE;
 }
 
-/* Above a listing of perf: "Samples: 40K of event 'cycles', …". */
+/* Lines above a listing of perf: "Samples: 40K of event 'cycles', …". */
 static bool listing_is_preface(struct str t)
 {
 	return (str_starts(t, STR("Samples: ")) && str_contains(t, STR("of event '"))) ||
@@ -360,10 +360,10 @@ struct listing_reader {
 	struct str name; /* stated above the rows of the next function */
 	struct str file;
 	double whole;    /* of the next function */
-	double of_all;   /* percent; < 0: not said */
+	double of_all;   /* percent; < 0: not printed */
 	uint32_t number; /* of the next source line of callgrind */
 	bool wants_function;
-	bool wants_file; /* "ROUTINE === f in", and the file was pushed to the next line */
+	bool wants_file; /* "ROUTINE === f in", with the file wrapped to the next line */
 	bool has_weight;
 };
 
@@ -378,7 +378,7 @@ static bool listing_is_name(char c)
 	       ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
-/* The function that a line about an annotation names: "perf annotate of process_stream". */
+/* The function named by a line about an annotation: "perf annotate of process_stream". */
 static struct str listing_named_above(const struct listing_reader *r)
 {
 	const struct document *doc = r->in->doc;
@@ -480,7 +480,7 @@ static bool listing_sums(struct listing_reader *r, struct str t)
 	return true;
 }
 
-/* Words of perf above rows: the event, how many samples, the function. */
+/* Header lines of perf: the event, the number of samples, the function. */
 static void listing_perf_words(struct listing_reader *r, struct str t)
 {
 	size_t at = str_find(t, STR("of event '"));
@@ -553,7 +553,7 @@ static void listing_add(struct listing_reader *r, const struct listing_row *row,
 	r->number += r->number && !str_starts(row->text, STR("=> "));
 }
 
-/* What was wrapped from the last row. */
+/* Join the wrapped rest of the last row. */
 static void listing_join(struct listing_reader *r, struct str t)
 {
 	struct code_row *last;
@@ -618,7 +618,7 @@ static void listing_line(struct listing_reader *r, struct dossier *d, struct str
 	listing_add(r, &row, number);
 }
 
-/* The whole of each function whose text does not state it. */
+/* Compute the whole of each function without one in the text. */
 static void listing_finish(struct listing_reader *r)
 {
 	VEC_FOREACH (f, &r->code->functions) {

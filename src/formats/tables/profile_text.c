@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * profile_text.c - tables of functions as profilers print them: pprof, gprof, stackprof, …
+ * profile_text.c - function tables of profilers: pprof, gprof, stackprof, …
  *
- * One engine reads them all; what differs is in text_dialects.c. Rows carry a share where
- * the tool prints one, else amounts of a whole that the text states. Callers that stand
- * around a function become chains of two, with the share that came through them.
+ * One engine reads all of them; text_dialects.c has the differences. Rows carry a share if the
+ * tool prints one, otherwise amounts of a whole that the text states. Callers printed around a
+ * function become chains of two, with their share.
  */
 #include "base/idmap.h"
 #include "base/status.h"
@@ -29,11 +29,11 @@
 #define TEXT_GAP       4u /* other lines between rows */
 #define TEXT_BLANKS    3u
 #define TEXT_PART_GAP  48u /* the same between parts: gprof explains its columns there */
-#define TEXT_MIN_ROWS  2u  /* without a head */
+#define TEXT_MIN_ROWS  2u  /* if there is no head */
 #define TEXT_DECIMALS  6u
 #define TEXT_EDGES_MAX 4096u
-#define TEXT_BEFORE    1200u /* bytes above a table in which people say what it is of */
-/* From this share on functions that only block mean that delays were sampled, not CPU time. */
+#define TEXT_BEFORE    1200u /* bytes above a table that may describe it */
+/* From this share of blocking functions on, the samples are delays, not CPU time. */
 #define TEXT_BLOCK_PCT 50.0
 
 static const struct diag_kind text_lines = { "profile-text-lines", DIAG_DATALOSS,
@@ -41,10 +41,10 @@ static const struct diag_kind text_lines = { "profile-text-lines", DIAG_DATALOSS
 static const struct diag_kind text_nameless = { "profile-text-nameless", DIAG_DATALOSS,
 						"rows without a function" };
 
-/* A caller of the function that follows it. */
+/* A caller of the function after it. */
 struct text_edge {
 	struct str name;
-	double part; /* of what the function has with its callees, 0 to 1; or an amount */
+	double part; /* part of the function's inclusive share, 0 to 1; or an amount */
 	uint32_t line;
 };
 
@@ -53,17 +53,17 @@ struct text_reader {
 	const struct text_dialect *dialect;
 	struct capture *c;
 	struct amount whole;  /* value 0: not stated */
-	struct amount sample; /* what one stands for, in the unit of rows; value 0: not stated */
+	struct amount sample; /* amount of one sample, in the unit of rows; value 0: not stated */
 	enum amount_unit unit;
 	struct str type; /* "Type: inuse_space" */
 	struct str event;
-	struct text_row row; /* the last one, where its name follows */
+	struct text_row row; /* the last row, if its name follows */
 	bool has_row;
-	bool is_skipped; /* a part that sums up the others */
-	bool has_focus;  /* of a block with callers: the function was read, callees follow */
+	bool is_skipped; /* in a part that sums up the others */
+	bool has_focus;  /* in a block with callers: the function was read, callees follow */
 	bool is_exact;
 	unsigned int decimals; /* of printed shares */
-	double half;           /* of computed ones, percent */
+	double half;           /* of computed shares, percent */
 	double blocked;
 	uint32_t line;
 	struct idmap rows; /* of the table, by symbol */
@@ -73,7 +73,7 @@ struct text_reader {
 	bool has_weight;
 };
 
-/* Rows that only one tool prints begin a table that lost its head. */
+/* The dialect of a row that only one tool prints: it starts a table without a head. */
 static const struct text_dialect *text_row_alone(struct str line)
 {
 	struct text_row row;
@@ -117,11 +117,11 @@ static bool text_is_row(const struct text_dialect *d, struct str line)
 }
 
 struct text_scan {
-	const struct text_dialect *dialect; /* NULL: nothing begun */
-	size_t preface;                     /* where a run of lines that may go above begins */
+	const struct text_dialect *dialect; /* NULL: no table started */
+	size_t preface;                     /* start of a run of possible header lines */
 	bool has_preface;
 	bool has_head;
-	bool wants_name; /* of the last row, pushed to the next line */
+	bool wants_name; /* the last row's name is on the next line */
 	size_t rows;
 	unsigned int others, blanks;
 };
@@ -131,7 +131,7 @@ static bool text_is_whole(const struct text_scan *s)
 	return s->dialect && s->rows && (s->has_head || s->rows >= TEXT_MIN_ROWS);
 }
 
-/* Begin a table, or a part of one. False: it belongs to another table. */
+/* Start a table, or a part of one. False: it belongs to another table. */
 static bool text_scan_head(struct text_scan *s, const struct text_dialect *d, size_t at,
 			   struct extent *ret)
 {
@@ -152,7 +152,7 @@ static bool text_scan_head(struct text_scan *s, const struct text_dialect *d, si
 	return true;
 }
 
-/* One line. False: the table has ended before it. */
+/* Scan one line. False: the table ended before it. */
 static bool text_scan_line(struct text_scan *s, struct str line, size_t at, size_t next,
 			   struct extent *ret)
 {
@@ -240,7 +240,7 @@ static sym_id text_symbol(const struct text_reader *r, struct str name, struct s
 	return symbols_add_text(capture_symbols(r->c), name, module, text_space(r, module), 0);
 }
 
-/* The words above the table: what it is of, where the table does not say it. */
+/* Does the text above the table contain one of @words? For facts that the table does not state. */
 static bool text_is_above(const struct text_reader *r, const char *words)
 {
 	const struct document *doc = r->in->doc;
@@ -261,7 +261,7 @@ static bool text_is_above(const struct text_reader *r, const char *words)
 	return false;
 }
 
-/* What pprof's profiles are of: the unit of amounts, and what people say above. */
+/* The event of a pprof profile, from the unit of amounts and the text above. */
 static struct str text_event(const struct text_reader *r)
 {
 	bool is_alloc = text_is_above(r, "alloc|Alloc");
@@ -307,7 +307,7 @@ static bool text_is_count(const struct text_reader *r, struct amount a)
 	return r->whole.value > 0 && a.half == 0 && r->whole.half == 0 && a.unit == r->whole.unit;
 }
 
-/* The share of @a, which the row prints as @pct or, < 0, not. */
+/* The share of @a: the printed @pct, or computed if that is < 0. */
 static double text_pct(struct text_reader *r, struct amount a, bool has, double pct)
 {
 	if (has && text_is_count(r, a))
@@ -325,7 +325,7 @@ static double text_pct(struct text_reader *r, struct amount a, bool has, double 
 	return 100 * a.value / r->whole.value;
 }
 
-/* The row of @sym; @ret_is_new: there was none. */
+/* The row of @sym; @ret_is_new: created. */
 static uint32_t text_table_row(struct text_reader *r, sym_id sym, uint32_t line)
 {
 	const struct profile_table *t = &r->c->profile->table;
@@ -343,7 +343,7 @@ static uint32_t text_table_row(struct text_reader *r, sym_id sym, uint32_t line)
 	return (uint32_t)t->rows.len - 1;
 }
 
-/* Callers that stood above @sym, which has @pct with its callees. */
+/* Add the callers printed above @sym, whose inclusive share is @pct. */
 static void text_flush_edges(struct text_reader *r, sym_id sym, double pct)
 {
 	VEC_FOREACH (e, &r->edges) {
@@ -374,7 +374,7 @@ static void text_add_row(struct text_reader *r)
 	at = text_table_row(r, sym, r->line);
 	if (at == INDEX_NONE)
 		return;
-	/* lines of one function are rows of their own in some tables */
+	/* some tables have several rows for the lines of one function */
 	if (r->c->profile->table.rows.data[at].has & ROW_HAS_SELF)
 		self += profile_value(r->c->profile, r->c->profile->table.rows.data[at].self);
 	profile_pair_set(r->c, at, /* is_self= */ true, self, r->line);
@@ -393,7 +393,7 @@ static void text_add_row(struct text_reader *r)
 	text_flush_edges(r, sym, cum);
 }
 
-/* "Type: cpu", "Mode: wall(1000)", "Counted X events": what it is of. */
+/* "Type: cpu", "Mode: wall(1000)", "Counted X events": the unit of the table. */
 static void text_header(struct text_reader *r, struct str t)
 {
 	struct str word;
@@ -412,7 +412,7 @@ static void text_header(struct text_reader *r, struct str t)
 		r->is_skipped = true;
 }
 
-/* A line of pprof's blocks: callers, the function, what it calls; rulers between blocks. */
+/* A line of pprof's blocks: callers, the function, callees; rulers separate blocks. */
 static bool text_edge_line(struct text_reader *r, struct str line, uint32_t number)
 {
 	struct str before, name, unused;
@@ -439,7 +439,7 @@ static bool text_edge_line(struct text_reader *r, struct str line, uint32_t numb
 	return true;
 }
 
-/* The name without the index that gprof puts behind it. */
+/* The name without the index that gprof appends. */
 static struct str text_graph_name(struct str name)
 {
 	size_t at = str_rfind_char(name, '[');
@@ -488,7 +488,7 @@ static bool text_graph_line(struct text_reader *r, struct str line, uint32_t num
 			    .data[text_table_row(r, text_symbol(r, rest, STR_NONE), number)]
 			    .has &
 		    ROW_HAS_SELF)
-		r->row.self_pct = 0; /* the flat profile has it */
+		r->row.self_pct = 0; /* the flat profile has the self share */
 	text_add_row(r);
 	return true;
 }
@@ -506,7 +506,9 @@ static void text_stack_end(struct text_reader *r)
 	r->has_weight = false;
 }
 
-/* "     10ms   leaf", then its callers; lines of labels may stand above. */
+/*
+ * "     10ms   leaf", then its callers; lines of labels may precede it.
+ */
 static bool text_stack_line(struct text_reader *r, struct str line)
 {
 	struct str rest = str_trim(line);
@@ -593,7 +595,7 @@ static void text_line(struct text_reader *r, struct dossier *d, struct str line,
 	}
 }
 
-/* The whole, from the text or, where rows print no shares, their sum. */
+/* The whole, from the text; or the sum, if rows print no shares. */
 static void text_find_whole(struct text_reader *r)
 {
 	const struct text_dialect *d = NULL;

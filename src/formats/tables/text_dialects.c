@@ -64,7 +64,7 @@ static const struct {
 	{ "CPU", 1e9, AMOUNT_NS }, /* "in 0.123 CPU seconds" of Python 2 */
 };
 
-/* Three digits, and not a fourth one. */
+/* Exactly three digits. */
 static bool text_is_group(struct str s)
 {
 	return s.len >= 3 && char_is_digit(s.p[0]) && char_is_digit(s.p[1]) &&
@@ -91,7 +91,7 @@ static bool text_number(struct str *s, double *ret, double *ret_half)
 			has_point = true;
 		} else if (c == ',' && n && !has_point && rest.len > 1 &&
 			   char_is_digit(rest.p[1])) {
-			/* between groups of three, else before the fraction */
+			/* between groups of three, otherwise before the fraction */
 			if (!text_is_group(str_skip(rest, 1))) {
 				digits[n++] = '.';
 				has_point = true;
@@ -119,7 +119,7 @@ bool text_amount(struct str *s, struct amount *ret)
 
 	*ret = (struct amount){ 0 };
 	if (str_starts(rest, STR(".")) && (rest.len == 1 || char_is_blank(rest.p[1]))) {
-		*s = str_skip(rest, 1); /* none */
+		*s = str_skip(rest, 1); /* no value */
 		return true;
 	}
 	if (!text_number(&rest, &ret->value, &ret->half))
@@ -194,7 +194,7 @@ static bool text_column(char letter, struct str *s, struct text_row *row)
 		return text_amount(s, &row->cum);
 	case 'S':
 	case 'T':
-		/* the second one is with callees: rbspy's two columns have no other mark */
+		/* the second share is inclusive: rbspy's two columns have no other mark */
 		return text_share(s, letter == 'S',
 				  row->self_pct < 0 ? &row->self_pct : &row->cum_pct,
 				  &row->decimals);
@@ -239,7 +239,7 @@ bool text_row_of(const struct text_dialect *d, struct str line, struct text_row 
 	return true;
 }
 
-/* Whether the words of @line begin with those of @head. */
+/* Do the words of @line start with those of @head? */
 static bool text_has_words(struct str line, struct str head)
 {
 	struct str a;
@@ -314,7 +314,7 @@ bool text_total(struct str line, struct amount *ret)
 {
 	static const struct {
 		const char *has;
-		const char *before; /* the number stands behind it */
+		const char *before; /* the number follows it */
 		enum amount_unit unit;
 	} totals[] = {
 		{ "Showing nodes accounting for ", "% of ", AMOUNT_PLAIN },
@@ -351,7 +351,7 @@ bool text_total(struct str line, struct amount *ret)
 	return false;
 }
 
-/* Without " [12]" and " <cycle 1>" of gprof, "'2" of callgrind, "(inline)" of pprof. */
+/* The name without " [12]" and " <cycle 1>" of gprof, "'2" of callgrind, "(inline)" of pprof. */
 static struct str text_without_marks(struct str name)
 {
 	static const char *const marks[] = { " (inline)", " (partial-inline)" };
@@ -381,7 +381,7 @@ struct str text_name(const struct text_dialect *d, struct str name, struct str *
 		name = text_without_marks(str_skip(name, str_find_char(name, ':') + 1));
 	}
 	if (d->flags & DIALECT_EDGES || d->flags & DIALECT_ROWS) {
-		/* "function file.go:12", of -lines: the line is no part of the name */
+		/* "function file.go:12", of -lines: the line is not part of the name */
 		at = str_rfind_char(name, ' ');
 		if (at < name.len && at && char_is_digit(name.p[name.len - 1])) {
 			struct str place = str_skip(name, at + 1);

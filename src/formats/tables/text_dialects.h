@@ -2,8 +2,8 @@
 /*
  * text_dialects.h - how profilers print a table with one function a line
  *
- * A dialect is data: the words above the rows, and a letter for each column of a row.
- * Which tool prints it and where that is defined stands beside it in the table.
+ * A dialect is data: the words above the rows, and a letter for each column of a row. The table
+ * names the tool and its source for each dialect.
  */
 #ifndef FORMATS_TEXT_DIALECTS_H
 #define FORMATS_TEXT_DIALECTS_H
@@ -24,27 +24,28 @@ struct amount {
 };
 
 enum dialect_flags {
-	DIALECT_ROWS = 1 << 0,    /* rows are known without a head */
-	DIALECT_PARTS = 1 << 1,   /* further heads begin a part of the same table */
+	DIALECT_ROWS = 1 << 0,    /* rows are recognised without a head */
+	DIALECT_PARTS = 1 << 1,   /* further heads start a part of the same table */
 	DIALECT_FILES = 1 << 2,   /* names are "file:function [object]" */
 	DIALECT_SECONDS = 1 << 3, /* plain amounts are seconds */
 	DIALECT_SAMPLES = 1 << 4, /* plain amounts are samples */
 	DIALECT_EDGES = 1 << 5,   /* callers and callees around a function, split by '|' */
-	DIALECT_GRAPH = 1 << 6,   /* the same as gprof prints it */
+	DIALECT_GRAPH = 1 << 6,   /* the same in gprof's layout */
 	DIALECT_STACKS = 1 << 7,  /* whole stacks, innermost first, split by rulers */
-	DIALECT_NATIVE = 1 << 8,  /* rows without a module are of compiled programs */
+	DIALECT_NATIVE = 1 << 8,  /* rows without a module belong to compiled programs */
 };
 
 struct text_dialect {
 	const char *name;
-	const char *heads; /* words of the line above the rows; '|' between, '*' for any before */
+	/* words of the line above the rows, separated by '|'; '*': any words before */
+	const char *heads;
 	/*
-	 * A letter a column: s amount of self, c with callees; S, C shares with '%'; T a share
-	 * without; n a number, p a share, w a word, M the module, N the name up to the end;
-	 * '?' before a letter: may be absent; '+': any further numbers and shares.
+	 * One letter a column: s self amount, c inclusive amount; S, C shares with '%'; T a
+	 * share without; n a number, p a share, w a word, M the module, N the name up to the
+	 * end; '?' before a letter: optional; '+': any further numbers and shares.
 	 */
 	const char *row;
-	const char *event; /* NULL: the text or the unit says it */
+	const char *event; /* NULL: from the text or the unit */
 	unsigned int flags;
 };
 
@@ -53,26 +54,26 @@ struct text_row {
 	struct amount cum;
 	double self_pct; /* < 0: not printed */
 	double cum_pct;
-	unsigned int decimals; /* of the shares, the most of them */
+	unsigned int decimals; /* of the shares, the largest number */
 	bool has_self;
 	bool has_cum;
 	struct str module;
-	struct str name; /* empty: it was pushed to the next line */
+	struct str name; /* empty: wrapped to the next line */
 };
 
 extern const struct text_dialect text_dialects[];
 extern const size_t text_n_dialects;
 
-/* Take "1,234.5MB", "10ms", "." (none). False: no amount stands here. */
+/* Take "1,234.5MB", "10ms", "." (none). False: no amount. */
 bool text_amount(struct str *s, struct amount *ret);
-/* Take "12.3%", "(12.3%)", "( 0.1%)"; without '%' where !@is_strict. */
+/* Take "12.3%", "(12.3%)", "( 0.1%)"; with !@is_strict, also without '%'. */
 bool text_share(struct str *s, bool is_strict, double *ret, unsigned int *ret_decimals);
 bool text_row_of(const struct text_dialect *d, struct str line, struct text_row *ret);
-/* The dialect that @line is the head of, or NULL. */
+/* The dialect whose head is @line, or NULL. */
 const struct text_dialect *text_head_of(struct str line);
 /* A line that these tools print above a table: "Type: cpu", "Flat profile:". */
 bool text_is_preface(struct str line);
-/* The whole that a line of the preface states. */
+/* Take the whole from a header line. */
 bool text_total(struct str line, struct amount *ret);
 /* The name without "(inline)", "file.c:", "[object]" and cycles; @ret_module may be set. */
 struct str text_name(const struct text_dialect *d, struct str name, struct str *ret_module);
