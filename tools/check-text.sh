@@ -1,5 +1,5 @@
 #!/bin/sh
-# No machine paths, no mail addresses but made-up ones, no trailing blanks in sources.
+# No machine paths, only made-up mail addresses, no trailing blanks, no replaced words.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 bad=0
@@ -16,4 +16,5 @@ if git grep -nIE '[[:blank:]]+$' -- 'src' 'tools' '*.md' '*.build' 'Makefile'; t
 	echo "trailing blanks"
 	bad=1
 fi
+python3 tools/check-words.py || bad=1
 exit $bad

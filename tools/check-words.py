@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+# Replaced words stay out of comments and identifiers: tools/words-replaced.
+import os, re, subprocess, sys
+
+TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+LIST = "tools/words-replaced"
+TOKEN = re.compile(r"/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|#include[^\n]*", re.S)
+NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+def read_list():
+    """Rules as (place, pattern, instead), and exceptions as {(path, pattern)}, unused at first."""
+    rules, allowed = [], {}
+    for number, line in enumerate(open(LIST), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        fields = line.rstrip("\n").split("\t")
+        if fields[0] == "allow" and len(fields) == 4:
+            allowed[fields[1], fields[2]] = False
+        elif fields[0] in ("comment", "name") and len(fields) == 3:
+            rules.append((fields[0], fields[1], fields[2]))
+        else:
+            sys.exit("%s:%d: not 'comment|name PATTERN INSTEAD' or 'allow PATH PATTERN REASON'" % (LIST, number))
+    return rules, allowed
+
+
+def places(text):
+    """Comments, and identifiers with their parts apart, as (kind, text, offset)."""
+    at = 0
+    for m in TOKEN.finditer(text):
+        for n in NAME.finditer(text, at, m.start()):
+            yield "name", n[0].replace("_", " "), n.start()
+        if m[0].startswith("/*"):
+            yield "comment", re.sub(r"\s*\n\s*\*? ?", " ", m[0]), m.start()
+        at = m.end()
+    for n in NAME.finditer(text, at):
+        yield "name", n[0].replace("_", " "), n.start()
+
+
+def main():
+    os.chdir(TOP)
+    rules, allowed = read_list()
+    compiled = {kind: [(p, i, re.compile(r"\b(?:%s)\b" % p, re.I)) for k, p, i in rules if k == kind]
+                for kind in ("comment", "name")}
+    # one search for all patterns first: hardly any text matches
+    any_of = {kind: re.compile(r"\b(?:%s)\b" % "|".join(p for p, _, _ in compiled[kind]), re.I) for kind in compiled}
+    files = subprocess.check_output(["git", "ls-files", "src", "tests", "labs", "tools"], text=True).split("\n")
+    bad = 0
+    for path in files:
+        if not path.endswith((".c", ".h")) or "/corpus/" in path or path.startswith("tests/data/"):
+            continue
+        if not os.path.exists(path):
+            continue
+        text = open(path).read()
+        for kind, words, at in places(text):
+            if not any_of[kind].search(words):
+                continue
+            for pattern, instead, rx in compiled[kind]:
+                found = rx.search(words)
+                if not found:
+                    continue
+                if (path, pattern) in allowed:
+                    allowed[path, pattern] = True
+                    continue
+                print("%s:%d: %s: '%s': use %s" % (path, text.count("\n", 0, at) + 1, kind, found[0], instead))
+                bad += 1
+    for (path, pattern), is_used in allowed.items():
+        if not is_used:
+            print("%s: the exception '%s' of %s is not needed" % (LIST, pattern, path))
+            bad += 1
+    return bad != 0
+
+
+sys.exit(main())
