@@ -2,8 +2,8 @@
 /*
  * syscall_words.h - shared by rules about logs and counts of calls
  *
- * A log of few calls was cut out by somebody for what it shows, so small numbers
- * count there; of a table they do not.
+ * A short log of calls is an excerpt that somebody selected, so small numbers count there, but
+ * not in a table.
  */
 #ifndef EXPLAIN_SYSCALL_WORDS_H
 #define EXPLAIN_SYSCALL_WORDS_H
@@ -14,7 +14,7 @@
 struct findings;
 struct rule_input;
 
-/* A log of fewer calls is an excerpt. */
+/* Shorter logs are excerpts. */
 #define SYSCALL_EXCERPT 60u
 
 /* "system calls", "library calls". */
@@ -24,7 +24,7 @@ struct str syscall_words_name(const struct rule_input *in, sym_id sym);
 const char *syscall_words_thread(const struct rule_input *in, struct findings *out, uint32_t lane);
 /* A path or descriptor, shortened; in the arena of @out. */
 const char *syscall_words_about(const struct rule_input *in, struct findings *out, str_id name);
-/* Part in percent; 0 where there is no whole. */
+/* @part in percent of @whole; 0 without a whole. */
 double syscall_words_pct(double part, double whole);
 /* "ENOENT"; "error 600" in the arena of @out. */
 const char *syscall_words_errno(struct findings *out, int error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What calls are for, by name: man 2 and man 3, syscalls(2) for the older names. */
+/* Kinds of calls by name: man 2 and man 3; syscalls(2) for older names. */
 #include "analyses/syscalls/syscalls.h"
 
 #include "base/str.h"
@@ -145,7 +145,7 @@ static const struct {
 
 enum syscall_kind syscall_kind_of(struct str name, bool is_library)
 {
-	/* kinds of libraries stand last, the more special of those behind the others */
+	/* library kinds come last, special ones after general ones */
 	for (size_t i = SYSCALL_KINDS - 1; i > 0; i--) {
 		if (kinds_table[i].is_library == is_library &&
 		    str_glob(str_of(kinds_table[i].calls), name))

@@ -33,7 +33,7 @@ bool syscalls_is(const struct capture *c)
 	return str_eq(name, STR("system call")) || str_eq(name, STR("library call"));
 }
 
-/* What is built while calls are gone through. */
+/* State of the pass over all calls. */
 struct syscalls_build {
 	struct syscalls_summary *s;
 	const struct capture *c;
@@ -87,7 +87,7 @@ static void syscalls_error(struct syscalls_build *b, sym_id sym, int error, uint
 	*VEC_PUSH(&b->s->errors) = (struct syscall_error){ sym, error, 1, line };
 }
 
-/* What NAN and @v are together: @v. */
+/* The sum, where NAN counts as nothing. */
 static double syscalls_plus(double sum, double v)
 {
 	return isnan(v) ? sum : isnan(sum) ? v : sum + v;
@@ -113,7 +113,7 @@ static struct syscall_object *syscalls_object(struct syscalls_build *b, sym_id s
 	return &b->s->objects.data[b->s->objects.len - 1];
 }
 
-/* The path of a descriptor of a thread; made where @is_new. */
+/* The path of a descriptor of a thread, created with @is_new. */
 static str_id *syscalls_path(struct syscalls_build *b, uint32_t lane, uint64_t fd, bool is_new)
 {
 	uint64_t key = (uint64_t)lane << 32 | fd;
@@ -131,7 +131,7 @@ static str_id *syscalls_path(struct syscalls_build *b, uint32_t lane, uint64_t f
 	return &b->paths.data[b->paths.len - 1].path;
 }
 
-/* The first string among arguments; empty: none. */
+/* The first string in the arguments; empty: none. */
 static struct str syscalls_quoted(struct str args)
 {
 	size_t from = str_find_char(args, '"');
@@ -140,7 +140,7 @@ static struct str syscalls_quoted(struct str args)
 	return from == args.len ? STR_NONE : str_sub(rest, 0, str_find_char(rest, '"'));
 }
 
-/* A descriptor as first argument: "3", "3</etc/hosts>", "fd: 3". */
+/* Parse a descriptor as first argument: "3", "3</etc/hosts>", "fd: 3". */
 static bool syscalls_descriptor(struct str args, uint64_t *ret_fd, struct str *ret_path)
 {
 	size_t depth = 1;
@@ -191,7 +191,7 @@ static bool syscalls_kind_has_descriptor(enum syscall_kind kind)
 	}
 }
 
-/* What a call is about; STR_ID_NONE: its arguments do not say. */
+/* The path or descriptor of a call; STR_ID_NONE: not in its arguments. */
 static str_id syscalls_about(struct syscalls_build *b, const struct syscall_row *row, uint32_t call)
 {
 	const struct calls *c = b->c->calls;
@@ -241,7 +241,7 @@ static bool syscalls_failed(const struct calls *c, uint32_t call, int *ret_error
 	int64_t v;
 
 	*ret_error = 0;
-	/* what a function of a library returns is its own affair */
+	/* library functions have their own conventions for results */
 	if (c->log_of != CALLS_OF_SYSTEM || c->retval.len <= call ||
 	    c->retval_kind.data[call] != RETVAL_DECIMAL)
 		return false;
@@ -252,7 +252,7 @@ static bool syscalls_failed(const struct calls *c, uint32_t call, int *ret_error
 	return true;
 }
 
-/* The last number of the arguments of a poll, as far as it is the timeout: 0 is none. */
+/* Is the timeout 0, by the last number in the arguments of a poll? */
 static bool syscalls_is_zero_timeout(struct str name, struct str args)
 {
 	size_t at;
@@ -333,16 +333,16 @@ static void syscalls_call(struct syscalls_build *b, uint32_t call, enum syscall_
 struct syscalls_lane {
 	uint64_t first_ns, last_ns;
 	bool has_time;
-	enum syscall_kind kind; /* of its last call */
-	uint32_t last;          /* its last call, or INDEX_NONE */
-	/* by period - 1: calls in a row that were as those one period before */
+	enum syscall_kind kind; /* of its latest call */
+	uint32_t last;          /* its latest call, or INDEX_NONE */
+	/* by period - 1: number of calls in a row equal to those one period earlier */
 	uint32_t run[SYSCALLS_CYCLE_MAX];
-	uint32_t names[SYSCALLS_CYCLE_MAX]; /* symbols of its last calls, a ring */
+	uint32_t names[SYSCALLS_CYCLE_MAX]; /* symbols of its latest calls, a ring */
 	uint32_t lines[SYSCALLS_CYCLE_MAX];
 	uint64_t n;
 };
 
-/* Look whether the last calls of a lane repeat those before. */
+/* Check if the latest calls of a lane repeat earlier ones. */
 static void syscalls_cycle(struct syscalls_build *b, struct syscalls_lane *l, uint32_t lane,
 			   uint32_t sym, uint32_t line)
 {
@@ -352,7 +352,7 @@ static void syscalls_cycle(struct syscalls_build *b, struct syscalls_lane *l, ui
 		bool is_same = l->n >= p && l->names[(l->n - p) % SYSCALLS_CYCLE_MAX] == sym;
 
 		l->run[p - 1] = is_same ? l->run[p - 1] + 1 : 0;
-		/* a longer period of the same calls is the shorter one again */
+		/* a multiple of a shorter period is the same cycle */
 		if (l->run[p - 1] >= SYSCALLS_CYCLE_RUN && l->run[p - 1] >= 3 * p &&
 		    l->run[p - 1] > best->calls + (best->n && p > best->n ? best->n + p : 0)) {
 			best->n = p;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * syscalls.h - what a program asked of the kernel, or of libraries, call by call
+ * syscalls.h - system calls or library calls of a program, call by call
  *
- * From a log of calls (struct calls with log_of) or from a table of counts (strace -c).
- * Times are of the calls as printed; `clock` says what kind of time that is. A figure
- * that the input does not have is NAN, a count 0.
+ * From a log of calls (struct calls with log_of) or from a table of counts (strace -c). Times
+ * are as printed; `clock` is their kind. A figure that the input lacks is NAN, a count 0.
  */
 #ifndef ANALYSES_SYSCALLS_H
 #define ANALYSES_SYSCALLS_H
@@ -15,7 +14,7 @@
 
 struct capture;
 
-/* What a call is for. */
+/* Purpose of a call. */
 enum syscall_kind {
 	SYSCALL_KIND_OTHER,
 	SYSCALL_KIND_LOOKUP, /* of a path: stat, access, readlink */
@@ -55,8 +54,8 @@ enum syscall_kind {
 
 enum syscall_time {
 	SYSCALL_NO_TIME,
-	SYSCALL_CPU_TIME,  /* in the kernel, as strace -c counts: no waiting */
-	SYSCALL_WALL_TIME, /* from entry to return, waiting included */
+	SYSCALL_CPU_TIME,  /* in the kernel, as strace -c counts: without waiting */
+	SYSCALL_WALL_TIME, /* from entry to return, with waiting */
 };
 
 struct syscall_row {
@@ -67,9 +66,9 @@ struct syscall_row {
 	double time_ns; /* NAN */
 	double max_ns;  /* NAN */
 	uint64_t io_calls;
-	uint64_t io_bytes; /* that io_calls returned */
+	uint64_t io_bytes; /* bytes returned by io_calls */
 	uint32_t line;     /* of the table, or of the first call */
-	uint32_t max_line; /* of the longest; 0 */
+	uint32_t max_line; /* of the longest call; 0: none */
 };
 
 /* Calls that failed with one error. */
@@ -80,7 +79,7 @@ struct syscall_error {
 	uint32_t line;
 };
 
-/* Calls of one name about one path or descriptor. */
+/* Calls of one name with the same path or descriptor. */
 struct syscall_object {
 	sym_id sym;
 	str_id name; /* "/etc/hosts", "fd 5" */
@@ -94,18 +93,18 @@ struct syscall_object {
 struct syscall_thread {
 	uint32_t lane;
 	uint64_t calls;
-	double time_ns;   /* in calls; NAN */
+	double time_ns;   /* in these calls; NAN */
 	uint64_t span_ns; /* from its first call to its last; 0: unknown */
-	uint32_t open;    /* call that it was in when the log ended, or INDEX_NONE */
+	uint32_t open;    /* the unfinished call at the end of the log, or INDEX_NONE */
 };
 
 #define SYSCALLS_CYCLE_MAX 8u
 
-/* Names of calls that one thread made in the same order again and again. */
+/* Names of calls that one thread repeated in the same order. */
 struct syscall_cycle {
 	sym_id names[SYSCALLS_CYCLE_MAX];
 	unsigned int n;
-	uint64_t calls; /* in the longest run of it */
+	uint64_t calls; /* in its longest run */
 	uint32_t lane;
 	uint32_t line;
 };
@@ -114,7 +113,7 @@ struct syscalls_summary {
 	bool is_library;
 	bool is_log;
 	enum syscall_time clock;
-	VEC(struct syscall_row) rows;       /* most time first, then most calls */
+	VEC(struct syscall_row) rows;       /* longest time first, then most calls */
 	VEC(struct syscall_error) errors;   /* most calls first; of logs */
 	VEC(struct syscall_object) objects; /* most calls first; of logs */
 	VEC(struct syscall_thread) threads; /* most calls first; of logs */
@@ -124,8 +123,8 @@ struct syscalls_summary {
 	double time_ns; /* NAN */
 	/* of logs: */
 	uint64_t polls_zero;  /* polls with a timeout of zero */
-	uint64_t polls_empty; /* those of them that found nothing */
-	uint64_t polls_twice; /* those that follow a poll of the same thread at once */
+	uint64_t polls_empty; /* those without a result */
+	uint64_t polls_twice; /* those that directly follow a poll of the same thread */
 	uint32_t polls_line;
 	sym_id polls_sym;
 	uint64_t signals;
@@ -134,12 +133,9 @@ struct syscalls_summary {
 	uint32_t signal_line;
 };
 
-/* Whether @c is such a log or table. */
+/* Is @c such a log or table? */
 bool syscalls_is(const struct capture *c);
-/*
- * Owner: caller, syscalls_summary_fini(). @c must be one by syscalls_is().
- * Cost: O(calls log calls).
- */
+/* Owner: caller, syscalls_summary_fini(). @c must pass syscalls_is(). Cost: O(calls log calls). */
 void syscalls_summary_init(struct syscalls_summary *s, const struct capture *c);
 void syscalls_summary_fini(struct syscalls_summary *s);
 /* The row of a call by name, or NULL. */
@@ -148,7 +144,7 @@ const struct syscall_row *syscalls_row(const struct syscalls_summary *s, const s
 enum syscall_kind syscall_kind_of(struct str name, bool is_library);
 /* "path look-ups"; "other calls". */
 const char *syscall_kind_name(enum syscall_kind kind);
-/* Whether a thread that is in such a call may just have nothing to do. */
+/* May a thread inside such a call be idle? */
 bool syscall_kind_sleeps(enum syscall_kind kind);
 
 #endif

@@ -21,7 +21,7 @@
 
 DECLARE_RULE(blocked_call);
 
-#define BLOCKED_FEW  12u /* calls before it: whoever attached saw a thread that does not move */
+#define BLOCKED_FEW  12u /* preceding calls: the log shows a thread that makes no progress */
 #define BLOCKED_MOST 3u
 
 static const char *blocked_cause(enum syscall_kind kind, struct str name, struct str args)
@@ -113,7 +113,7 @@ static void blocked_check(const struct rule_input *in, struct findings *out)
 	VEC_FOREACH (t, &s->threads) {
 		if (t->open == INDEX_NONE)
 			continue;
-		/* others go on: it is one of many waits */
+		/* others continue: it is one of many waits */
 		if (open < seen && t->calls > BLOCKED_FEW)
 			continue;
 		if (out->rows.len && seen > BLOCKED_MOST && t->lane >= BLOCKED_MOST)

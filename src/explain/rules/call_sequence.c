@@ -25,7 +25,7 @@ DECLARE_RULE(call_sequence);
 #define SEQUENCE_LEAD_ROUNDS 100u
 
 struct sequence_text {
-	const char *has; /* patterns of which each must be among the names; "" for none */
+	const char *has; /* patterns that must all match names; "" for none */
 	const char *and;
 	const char *cause;
 };

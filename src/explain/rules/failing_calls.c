@@ -23,7 +23,7 @@
 DECLARE_RULE(failing_calls);
 
 #define FAILING_MIN      15u
-#define FAILING_MIN_LOG  4u /* of an excerpt */
+#define FAILING_MIN_LOG  4u /* for an excerpt */
 #define FAILING_OWN_PCT  30.0
 #define FAILING_NOTE_PCT 3.0 /* of all calls */
 #define FAILING_LEAD_PCT 20.0
@@ -31,7 +31,7 @@ DECLARE_RULE(failing_calls);
 #define FAILING_MOST     2u
 
 struct failing_text {
-	int error;         /* 0: of a table, where only the kind is known */
+	int error;         /* 0: for a table, where only the kind is known */
 	unsigned int kind; /* enum syscall_kind, or 0 */
 	const char *cause;
 };
@@ -110,7 +110,7 @@ static const struct syscall_row *failing_row(const struct syscalls_summary *s, s
 	return NULL;
 }
 
-/* A path or descriptor that such a failure is about most. */
+/* The path or descriptor with most of these failures. */
 static const struct syscall_object *failing_object(const struct syscalls_summary *s, sym_id sym)
 {
 	const struct syscall_object *best = NULL;

@@ -75,7 +75,7 @@ static bool long_is_idle(enum syscall_kind kind)
 	return kind == SYSCALL_KIND_POLL || kind == SYSCALL_KIND_FUTEX;
 }
 
-/* Time in which threads were seen. */
+/* Time in which threads were traced. */
 static double long_span(const struct syscalls_summary *s)
 {
 	double span = 0;

@@ -21,7 +21,7 @@
 DECLARE_RULE(same_path_again);
 
 #define AGAIN_MIN      10u
-#define AGAIN_MIN_LOG  3u /* of an excerpt */
+#define AGAIN_MIN_LOG  3u /* for an excerpt */
 #define AGAIN_NOTE_PCT 5.0
 #define AGAIN_LEAD_PCT 20.0
 #define AGAIN_LEAD     200u

@@ -26,14 +26,14 @@ DECLARE_RULE(system_calls);
 #define CALLS_LEAD_PCT   50.0
 #define CALLS_LEAD       1000u
 #define CALLS_MIN        20u
-#define CALLS_MIN_LOG    8u   /* of an excerpt */
-#define CALLS_START      300u /* with execve among them, most are the start of the program */
+#define CALLS_MIN_LOG    8u   /* for an excerpt */
+#define CALLS_START      300u /* with execve among them, most belong to program start */
 #define CALLS_MOST       3u   /* findings */
 #define CALLS_NAMES      3u
 #define CALLS_NO_TIME_NS 100e3
 
 struct calls_kind_text {
-	const char *says; /* after the names: "…: " */
+	const char *says; /* follows the names: "…: " */
 	const char *cause;
 	const char *next;
 };
@@ -230,13 +230,13 @@ static const struct calls_kind_text calls_texts[SYSCALL_KINDS] = {
 				      "LC_ALL=C COMMAND: compare the time" },
 };
 
-/* Calls of one kind together. */
+/* Sum over the calls of one kind. */
 struct calls_sum {
 	enum syscall_kind kind;
 	uint64_t calls, errors;
 	double time_ns;
 	double calls_pct, time_pct;
-	double weight; /* what it is judged by, percent */
+	double weight; /* share used for the decision, percent */
 	size_t rows;
 };
 

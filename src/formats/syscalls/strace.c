@@ -2,10 +2,10 @@
 /*
  * strace.c - logs of calls, one a line: strace, ltrace, perf trace, truss
  *
- * Each thread is a lane. An unfinished call is joined with its "resumed" line. Results
- * are kept as signed numbers, an error as the negative number of its name, as the
- * kernel has it. Where a log has times but no durations, the call gets none: the time
- * to the next line is not the call's alone.
+ * Each thread is a lane. An unfinished call is joined with its "resumed" line. Results are
+ * signed numbers; an error is the negative number of its name, as in the kernel. In a log with
+ * times but without durations, calls have no duration: the time to the next line is not only
+ * the call's.
  */
 #include "base/limits.h"
 #include "base/out.h"
@@ -77,8 +77,8 @@ struct strace_reader {
 	struct capture *c;
 	struct calls *calls;
 	VEC(uint32_t) open; /* by lane: its unfinished call, or INDEX_NONE */
-	uint64_t last_ns;   /* of the line before */
-	uint64_t days_ns;   /* added to times of the day that passed midnight */
+	uint64_t last_ns;   /* of the previous line */
+	uint64_t days_ns;   /* added to times of day after midnight */
 	bool has_time;
 	bool is_library;
 };
@@ -124,7 +124,7 @@ static str_id strace_text(struct strace_reader *r, struct str args, uint32_t lin
 	return strings_add(capture_strings(r->c), str_sub(args, 0, STRACE_ARGS_BYTES));
 }
 
-/* Result and duration of a line that ends a call. */
+/* Set result and duration from a line that ends a call. */
 static void strace_close(struct strace_reader *r, uint32_t call, const struct syscall_line *l)
 {
 	int64_t result = l->result;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * syscall_counts.c - tables of system or library calls: how many, how long, how many failed
+ * syscall_counts.c - tables of system or library calls: number, time, failures
  *
- * Of strace -c, ltrace -c, perf trace -s, truss -c, bcc syscount and dtruss -c. One
- * engine: words of a header line give the columns. Rows of strace -c are known without
- * their header, too.
- * Definitions: count.c of strace, summary.c of ltrace, builtin-trace.c of perf,
+ * From strace -c, ltrace -c, perf trace -s, truss -c, bcc syscount and dtruss -c. One engine:
+ * the words of a header line define the columns. Rows of strace -c are also recognised without
+ * a header. Definitions: count.c of strace, summary.c of ltrace, builtin-trace.c of perf,
  * syscall.c of truss (FreeBSD), syscount.py of bcc.
  */
 #include "core/metrics.h"
@@ -25,7 +24,7 @@
 #define COUNTS_LINE_BYTES  256u
 #define COUNTS_GAP         2u
 #define COUNTS_ABOVE_LINES 12u
-/* A call that sleeps does not use the CPU for so long: the table has wall-clock time. */
+/* A sleeping call does not use the CPU this long: the table has wall-clock time. */
 #define COUNTS_ASLEEP_NS 10e6
 
 static const struct diag_kind counts_lines = { "syscall-counts-lines", DIAG_INFO,
@@ -44,20 +43,20 @@ enum counts_role {
 	COUNTS_ROLES,
 };
 
-/* What a word of a header says; @ns is the unit of its times. */
+/* Role of a header word; @ns is the unit of its times. */
 struct counts_word {
-	const char *word; /* words with one blank between */
+	const char *word; /* words separated by one blank */
 	enum counts_role role;
 	double ns;
 };
 
-/* A dialect is known by a header that has all of its words, in any order. */
+/* A dialect is recognised by a header with all of its words, in any order. */
 struct counts_dialect {
-	const char *time; /* what its times are: the title of the column */
+	const char *time; /* kind of its times: the title of the column */
 	bool is_library;
-	bool is_of_threads;          /* a table for each thread, one below the other */
-	bool may_be_wall;            /* with an option that the table does not show */
-	const char *must[4];         /* words that only its header has together */
+	bool is_of_threads;          /* a table for each thread, one after another */
+	bool may_be_wall;            /* by an option that the table does not show */
+	const char *must[4];         /* words that only its header contains together */
 	struct counts_word words[9]; /* NULL-terminated; earlier ones are tried first */
 };
 
@@ -121,7 +120,7 @@ struct counts_layout {
 
 struct counts_row {
 	struct str name;
-	double values[COUNTS_ROLES]; /* NAN: the table does not have it */
+	double values[COUNTS_ROLES]; /* NAN: missing in the table */
 	bool is_total;
 };
 
@@ -136,7 +135,7 @@ static bool counts_has_word(struct str line, const char *word)
 	return false;
 }
 
-/* The columns of @line in its order; false where a word is not of the dialect. */
+/* The columns of @line in its order. False: a word does not belong to the dialect. */
 static bool counts_columns(struct str line, const struct counts_dialect *d,
 			   struct counts_layout *ret)
 {
@@ -184,7 +183,7 @@ static bool counts_number(struct str word, double *ret)
 	       str_double(&word, ret) && word.len == 0 && isfinite(*ret) && *ret >= 0;
 }
 
-/* A name of a call: no table of words and numbers has one in it. */
+/* The name of a call, which no other table of words and numbers contains. */
 static bool counts_name(struct str name, bool is_library)
 {
 	size_t n = 0;
@@ -197,7 +196,7 @@ static bool counts_name(struct str name, bool is_library)
 	return n == name.len || is_library || str_glob(STR("*@*|*:*|[unknown*|*#*"), name);
 }
 
-/* Numbers in front of or behind a name, as the columns have it. */
+/* Parse the numbers before and after a name by the columns. */
 static bool counts_row_of(struct str line, const struct counts_layout *l, struct counts_row *row)
 {
 	bool is_name_first = l->columns[0].role == COUNTS_NAME;
@@ -225,7 +224,7 @@ static bool counts_row_of(struct str line, const struct counts_layout *l, struct
 	if (!is_name_first)
 		row->name = rest;
 	if (n > 1 && str_eq(row->name, STR("total"))) {
-		/* which columns are empty differs between versions */
+		/* versions differ in the empty columns */
 		row->is_total = true;
 		row->values[COUNTS_CALLS] = 0;
 		for (size_t i = 2; i < n; i++)
@@ -252,7 +251,9 @@ static bool counts_row_of(struct str line, const struct counts_layout *l, struct
 	return row->values[COUNTS_CALLS] == floor(row->values[COUNTS_CALLS]);
 }
 
-/* " 39.13    0.031757          67       468           read": as strace -c prints, no header. */
+/*
+ * " 39.13    0.031757          67       468           read": a row of strace -c, without header.
+ */
 static bool counts_is_plain(struct str line)
 {
 	struct str word;
@@ -263,7 +264,7 @@ static bool counts_is_plain(struct str line)
 	       (dot = str_find_char(word, '.')) + 7 == word.len && dot > 0;
 }
 
-/* Lines of perf trace -s above a table: whose it is. */
+/* Lines of perf trace -s above a table: its owner. */
 static bool counts_is_lead(struct str line)
 {
 	return str_starts(line, STR("Summary of events")) || str_contains(line, STR(" events, "));
@@ -284,7 +285,7 @@ static const struct counts_layout *counts_plain_layout(struct counts_layout *ret
 	return ret;
 }
 
-/* Take one line; @l is the layout that holds from there on. */
+/* Take one line; @l becomes the layout from there on. */
 static enum line_kind counts_take(struct str line, struct counts_layout *l, struct counts_row *row)
 {
 	struct counts_layout head;
@@ -314,7 +315,7 @@ static bool counts_find(struct str text, size_t from, struct extent *ret)
 	unsigned int others = 0;
 	size_t rows = 0;
 	size_t at = from;
-	size_t lead = SIZE_MAX; /* where lines that belong to the next header begin */
+	size_t lead = SIZE_MAX; /* start of lines that belong to the next header */
 
 	for (; str_line(&rest, &line); at = text.len - rest.len) {
 		bool was_open = l.dialect != NULL;
@@ -353,7 +354,7 @@ static unsigned int counts_probe(struct str head)
 	return counts_find(head, 0, &e) ? 85 : 0;
 }
 
-/* Whether a command in the lines above has -c with -w: such tables look the same. */
+/* Do the lines above contain a command with -c and -w? Such tables look the same. */
 static bool counts_asks_wall(const struct region *in)
 {
 	struct str doc = in->doc ? in->doc->text : STR_NONE;
@@ -468,7 +469,7 @@ static int counts_read(const struct region *in, struct dossier *d, struct error 
 	if (l.dialect->may_be_wall && (sums.is_wall || counts_asks_wall(in)))
 		c->metrics->columns.data[METRIC_TIME].name =
 			strings_add(capture_strings(c), STR("wall time"));
-	/* a table of which somebody left rows out has the total of all */
+	/* in a table with removed rows the total still covers all */
 	if (sums.total_calls < sums.calls)
 		diag_count(&c->diag, &counts_odd, sums.total_line);
 	return OK;

@@ -7,7 +7,7 @@
 
 #define LINE_NAME_MAX 100u
 
-/* System calls that logs mostly consist of: such a line needs no company to be believed. */
+/* The most frequent system calls of logs: one such line is enough to be certain. */
 static const char line_known[] =
 	"read|write|open|openat|close|stat|lstat|fstat|newfstatat|fstatat64|statx|poll|ppoll|lseek|"
 	"mmap|mmap2|mprotect|munmap|brk|rt_sig*|ioctl|pread64|pwrite64|readv|writev|access|"
@@ -62,7 +62,7 @@ static bool line_take_name(struct str *s, struct syscall_line *ret)
 	return true;
 }
 
-/* The end of the arguments: their ')', outside of strings and brackets. s.len: none. */
+/* The end of the arguments: their ')', outside of strings and brackets; s.len: none. */
 static size_t line_args_end(struct str s)
 {
 	unsigned int depth = 0;
@@ -94,7 +94,7 @@ static size_t line_args_end(struct str s)
 	return s.len;
 }
 
-/* "<0.000123>" at the end of a line, which is cut off there. */
+/* Cut "<0.000123>" off the end of a line. */
 static void line_take_duration(struct str *s, struct syscall_line *ret)
 {
 	size_t open = str_rfind_char(*s, '<');
@@ -140,7 +140,7 @@ static bool line_take_error(struct str *s, struct syscall_line *ret)
 	return true;
 }
 
-/* What follows " = ": false where no tool of the kind prints that. */
+/* The text after " = ". False: no tool of this kind prints it. */
 static bool line_take_result(struct str s, struct syscall_line *ret)
 {
 	bool is_negative;
@@ -190,7 +190,7 @@ static bool line_take_call(struct str s, struct syscall_line *ret)
 	end = line_args_end(s);
 	ret->args = str_sub(s, 0, end);
 	if (end == s.len) {
-		/* a call that does not return is the last thing in a log that was stopped */
+		/* a call without return ends the log */
 		ret->kind = SYSCALL_UNFINISHED;
 		return str_glob(str_of(line_known), ret->name) &&
 		       (str_contains(s, STR(", ")) || s.len == 0 || char_is_digit(s.p[0])) &&
@@ -257,7 +257,7 @@ static void line_take_time(struct str *s, struct syscall_line *ret)
 	if (line_take_clock(s, &ret->time_ns)) {
 		ret->clock = SYSCALL_ABSOLUTE;
 		rest = *s;
-		if (str_take(&rest, STR("(+"))) { /* -r beside another time */
+		if (str_take(&rest, STR("(+"))) { /* -r together with another time */
 			*s = str_ltrim(str_skip(rest, str_find_char(rest, ')') + 1));
 		}
 		return;
@@ -266,7 +266,7 @@ static void line_take_time(struct str *s, struct syscall_line *ret)
 	    !char_is_blank(rest.p[0]))
 		return;
 	ret->time_ns = ns;
-	/* seconds since 1970, or since the line before */
+	/* seconds since 1970, or since the previous line */
 	ret->clock = ns > UINT64_C(100000000000000000) ? SYSCALL_ABSOLUTE : SYSCALL_RELATIVE;
 	*s = str_ltrim(rest);
 }
@@ -305,7 +305,9 @@ static void line_take_who(struct str *s, struct syscall_line *ret)
 	*s = str_ltrim(rest);
 }
 
-/* "  123.456 ( 0.004 ms): cat/1234 read(...) = 1": the head of perf trace; " ? (   ): " too. */
+/*
+ * "  123.456 ( 0.004 ms): cat/1234 read(...) = 1": the head of perf trace; also " ? (   ): ".
+ */
 static bool line_take_perf(struct str *s, struct syscall_line *ret)
 {
 	struct str rest = *s;
@@ -380,7 +382,7 @@ void syscall_line_parse(struct str line, struct syscall_line *ret)
 	*ret = (struct syscall_line){ .kind = SYSCALL_OTHER };
 	if (s.len < 4 || s.len > LIMIT_LINE_BYTES)
 		return;
-	(void)str_take(&s, STR("> ")); /* taken for a quote mark, it is gone */
+	(void)str_take(&s, STR("> ")); /* removed earlier as a quote mark */
 	if (s.len > 4 && (s.p[0] == '/' || s.p[0] == '[') && s.p[s.len - 1] == ']' &&
 	    str_contains(s, STR(") [0x"))) {
 		ret->kind = SYSCALL_FRAME;

@@ -2,9 +2,8 @@
 /*
  * syscall_line.h - one line of a log of calls: strace, ltrace, perf trace, truss
  *
- * All of them print `[who] [when] name(arguments) = result [error] [<duration>]`; they
- * differ in what stands in front of the name and in how an error is written. Views
- * borrow from the line.
+ * All of them print `[who] [when] name(arguments) = result [error] [<duration>]`. They differ
+ * in the text before the name and in the form of errors. Views borrow from the line.
  */
 #ifndef FORMATS_SYSCALL_LINE_H
 #define FORMATS_SYSCALL_LINE_H
@@ -14,7 +13,7 @@
 enum syscall_line_kind {
 	SYSCALL_OTHER,
 	SYSCALL_CALL,
-	SYSCALL_UNFINISHED, /* "<unfinished ...>", or cut where the log ends */
+	SYSCALL_UNFINISHED, /* "<unfinished ...>", or cut off at the end of the log */
 	SYSCALL_RESUMED,    /* "<... name resumed>" */
 	SYSCALL_SIGNAL,     /* "--- SIGCHLD {...} ---": name is the signal */
 	SYSCALL_EXIT,       /* "+++ exited with 0 +++" */
@@ -25,7 +24,7 @@ enum syscall_line_kind {
 enum syscall_clock {
 	SYSCALL_NO_CLOCK,
 	SYSCALL_ABSOLUTE, /* of the day, since 1970, or since the start of the trace */
-	SYSCALL_RELATIVE, /* since the line before */
+	SYSCALL_RELATIVE, /* since the previous line */
 };
 
 struct syscall_line {
@@ -33,21 +32,24 @@ struct syscall_line {
 	bool is_sure;    /* no other tool prints such a line */
 	bool is_library; /* of a library: ltrace */
 	bool has_duration;
-	bool has_result; /* a number; "?" is none */
+	bool has_result; /* a number; "?" does not count */
 	enum syscall_clock clock;
-	uint32_t pid; /* 0: not said */
+	uint32_t pid; /* 0: not printed */
 	struct str comm;
 	uint64_t time_ns;
 	uint64_t duration_ns;
 	struct str name;
 	struct str args;
 	int64_t result;
-	struct str error; /* "ENOENT"; empty: it did not fail */
+	struct str error; /* "ENOENT"; empty: no failure */
 };
 
 /* Cost: linear in the line. */
 void syscall_line_parse(struct str line, struct syscall_line *ret);
-/* The negative number of an error by its name; -4 (EINTR) for ERESTARTSYS and the like, 0: none. */
+/*
+ * The negative number of an error by its name; -4 (EINTR) for ERESTARTSYS and similar, 0:
+ * unknown.
+ */
 int syscall_line_errno(struct str name);
 
 #endif
