@@ -30,7 +30,7 @@ struct facts_match {
 	struct facts_found found;
 	uint8_t *matches; /* by symbol: 0 unknown, 1 no, 2 yes */
 	struct str pattern;
-	const bool *roles;   /* in place of the pattern */
+	const bool *roles;   /* instead of the pattern */
 	bool has_addresses;  /* with roles: what has no name matches, too */
 	bool has_all_kernel; /* with roles: all of the kernel matches */
 	enum role named;     /* with roles: code whose name says this matches */

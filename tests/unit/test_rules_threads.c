@@ -358,7 +358,7 @@ static void one_thread_says_where_it_hangs(void **state)
 	       "    burn_pages+0x1c8/0x260\n    do_syscall_64+0x82/0x190\n",
 	       "thread-waits", "thread 'burner' has been runnable for 5.2 s and is not scheduled",
 	       75);
-	/* idle workers beside an event loop are a healthy program */
+	/* idle workers next to an event loop are a healthy program */
 	claims(IDLE("1") IDLE("2") IDLE("3") IDLE("4"), "thread-waits", NULL, 0);
 }
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Much of the time is one kind of work that libraries, a runtime or the kernel do for
- * somebody: allocating, copying, locking, parsing. The finding adds up all functions of
- * that role (analyses/roles.h) and names the code that asks for the work: the first caller
- * that is neither of a library nor a wrapper.
+ * One kind of work of libraries, a runtime or the kernel takes a large share of the time:
+ * allocating, copying, locking, parsing. The finding adds up all functions of that role
+ * (analyses/roles.h) and names the code that requests the work: the first caller outside of
+ * libraries and wrappers.
  *
- * Thresholds: in programs in good health the largest kind has 5 to 13 % of the busy time.
- * From 10 % on with a caller, from 15 % on without one, it is worth a note. From 40 % on it
- * leads, unless the kind is what programs are for (compression, drawing). Reading, writing
- * and sending are most of what a server in good health does: these from 40 % on. Rules that know
- * one cause by its functions speak first: what they explain is not said again.
+ * Thresholds: in healthy programs the largest kind has 5 to 13 % of the busy time. 10 % with a
+ * caller, or 15 % without one, is a note, 40 % a warning, unless the kind is the usual purpose
+ * of programs (compression, drawing). Reading, writing and sending are most of the work of a
+ * healthy server: a note from 40 % on. Rules with a specific cause come first: findings that
+ * they explain are not repeated.
  */
 #include "analyses/event_unit.h"
 #include "analyses/roles.h"
@@ -32,31 +32,31 @@ DECLARE_RULE(costly_work);
 #define WORK_NOTE_PCT  10.0
 #define WORK_ALONE_PCT 15.0
 #define WORK_LEAD_PCT  40.0
-/* Less than this is no cost, however much of an excerpt or of a nearly idle machine it is. */
+/* Least share that is a cost, also in an excerpt or on a nearly idle machine. */
 #define WORK_LEAST_PCT 5.0
-/* Of an excerpt, in which 10 % of the whole may be all: of the shares that are shown. */
+/* For an excerpt, where 10 % of the whole may be everything: least part of the shown shares. */
 #define WORK_SHOWN_PCT 25.0
-/* How sure: with callers, without; no measured cases are behind these figures yet. */
+/* Certainty with callers, and without; not yet based on measured cases. */
 #define WORK_SURE_CALLER 70u
 #define WORK_SURE_ALONE  60u
-/* Without a caller, what the share weighs less in the order of findings. */
+/* Divisor of the score without a caller. */
 #define WORK_ALONE_PART 3.0
-/* Kinds that are named of one capture, largest first. */
+/* Limit of reported kinds for one capture, largest first. */
 #define WORK_MAX 3u
-/* Another finding explains it where it holds this part of its share. */
+/* A finding with this part of the share explains this one. */
 #define WORK_EXPLAINED_PART 0.7
-/* Callers that are named, and the part of the share from which the first is "the" caller. */
+/* Limit of named callers, and the part of the share from which the first is "the" caller. */
 #define WORK_CALLERS     3
 #define WORK_CALLER_PART 0.25
 #define WORK_EVIDENCE    3
-/* Work that is done for other work, such as allocation for formatting, from this part on. */
+/* Least part that is work for other work, such as allocation for formatting. */
 #define WORK_ENTRY_PART 0.5
-/* Code of the program that is named where no callers are known, from this share on. */
+/* Least share of application code to be named if callers are unknown. */
 #define WORK_OWN_PCT  1.0
 #define WORK_OWN      2u
 #define WORK_NAME_MAX 96
 
-/* Kinds of work with one cause are added up: the first names them. */
+/* Kinds of work with one cause are added up: the first gives the name. */
 static enum role work_kind(enum role role)
 {
 	switch (role) {
@@ -75,7 +75,7 @@ static enum role work_kind(enum role role)
 	}
 }
 
-/* What programs are for, or no cost of its own. */
+/* Purpose of programs, or no cost of its own. */
 static bool work_is_usual(enum role kind)
 {
 	static const bool usual[ROLE_COUNT] = {
@@ -89,7 +89,7 @@ static bool work_is_usual(enum role kind)
 	return usual[kind];
 }
 
-/* What servers do all day. */
+/* Usual work of servers. */
 static bool work_is_traffic(enum role kind)
 {
 	return kind == ROLE_READ_WRITE || kind == ROLE_NET_IO || kind == ROLE_USER_COPY ||
@@ -100,7 +100,7 @@ struct work {
 	enum role kind;
 	double self;
 	double err;
-	double explained; /* part of self that other findings hold */
+	double explained; /* part of self that other findings explain */
 	uint32_t n;
 	const struct fact_function *top[WORK_EVIDENCE]; /* heaviest first */
 	enum role top_role;                             /* the largest of the kind */
@@ -130,7 +130,7 @@ static void work_sum(const struct rule_input *in, const struct findings *out, st
 
 		if (f->self <= 0)
 			break; /* heaviest first */
-		/* kernel-allocation knows that of the kernel */
+		/* the rule kernel-allocation covers the kernel */
 		if (w->kind == ROLE_ALLOCATE && symbols_get(symbols, f->sym)->space == SPACE_KERNEL)
 			continue;
 		if (w->n < WORK_EVIDENCE)
@@ -141,18 +141,18 @@ static void work_sum(const struct rule_input *in, const struct findings *out, st
 		by_role[role] += f->self;
 		if (w->n == 1 || by_role[role] > by_role[w->top_role])
 			w->top_role = role;
-		/* of small ones it does not matter */
+		/* irrelevant for small ones */
 		if (f->self >= WORK_NOTE_PCT / 10 && work_is_explained(in, out, f))
 			w->explained += f->self;
 	}
 }
 
-/* Who asks for the work of one kind. */
+/* Callers that request the work of one kind. */
 struct work_callers {
 	struct fact_caller owners[WORK_CALLERS];
-	struct fact_caller from;  /* above owners[0], where that is of the kernel or a wrapper */
-	struct fact_caller entry; /* what owners call in the library */
-	enum role entry_role;     /* another kind of work that asks for this one, or ROLE_NONE */
+	struct fact_caller from;  /* above owners[0], if that is kernel code or a wrapper */
+	struct fact_caller entry; /* the library functions that owners call */
+	enum role entry_role;     /* another kind of work that requests this one, or ROLE_NONE */
 	size_t n;
 	bool has_owner;
 	bool has_from;
@@ -167,7 +167,7 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 	struct fact_owned of = { .roles = roles };
 
 	*ret = (struct work_callers){ .n = 0 };
-	/* threads of the runtime do this work for all alike */
+	/* threads of the runtime do this work for all */
 	if (w->top_role == ROLE_GC || w->top_role == ROLE_JIT)
 		return;
 	for (unsigned int i = 0; i < ROLE_COUNT; i++)
@@ -219,7 +219,7 @@ static void work_claim(const struct rule_input *in, struct findings *out, struct
 		      from);
 }
 
-/* The hottest code of the program itself: where callers are not known, one of them may be it. */
+/* The hottest application code: if callers are unknown, one of these may be it. */
 static void work_own(const struct rule_input *in, struct findings *out, struct finding *f)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
@@ -259,7 +259,7 @@ static bool work_is_much_of_excerpt(const struct rule_input *in, const struct wo
 	       w->self >= in->profile->total * WORK_SHOWN_PCT / 100;
 }
 
-/* Enough for a note, of the whole or of an excerpt. */
+/* Is it enough for a note, of the whole or of an excerpt? */
 static bool work_is_much(const struct rule_input *in, const struct work *w)
 {
 	double least = work_is_traffic(w->kind) ? WORK_LEAD_PCT : WORK_NOTE_PCT;
@@ -268,7 +268,7 @@ static bool work_is_much(const struct rule_input *in, const struct work *w)
 	       (signature_of_busy(in, w->self) >= least || work_is_much_of_excerpt(in, w));
 }
 
-/* False: too little without a caller. */
+/* False: too small without a caller. */
 static bool work_finding(const struct rule_input *in, struct findings *out, const struct work *w)
 {
 	const struct profile_facts *p = in->profile;
@@ -292,7 +292,7 @@ static bool work_finding(const struct rule_input *in, struct findings *out, cons
 	f->impact = w->self;
 	f->is_kind = true;
 	if (!by.has_owner)
-		f->score -= w->self / WORK_ALONE_PART; /* what it is for is not known */
+		f->score -= w->self / WORK_ALONE_PART; /* the purpose of the work is unknown */
 	finding_figure(f, role_noun(w->kind), w->self, w->err, "%");
 	if (by.has_owner)
 		finding_figure(f, "under one caller", by.owners[0].pct, 0, "%");

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One function of the program is behind a large part of the time, and most of that is not
- * its own: it is in what it asks libraries, a runtime or the kernel for. Each sample counts
- * for the first function above it that has no role (analyses/roles.h).
+ * One function of the program causes a large part of the time, mostly in callees: the work it
+ * requests from libraries, a runtime or the kernel. Each sample counts for the first function
+ * above it that has no role (analyses/roles.h).
  *
- * Where there are no samples, only shares with all that is called: the function with the
- * smallest share above half of the time is the deepest one that most of it passes through.
+ * Without samples there are only inclusive shares: the function with the smallest share above
+ * half of the time is the deepest one that most of the time passes through.
  *
- * Thresholds: below 20 % other functions are behind more together; a function whose own
- * code has most of it is hot-function's. What another finding says of the same function
- * is not said again.
+ * Thresholds: below 20 % other functions together cause more; a function with most of it in its
+ * own code is left to hot-function. Functions that another finding explains are not repeated.
  */
 #include "analyses/event_unit.h"
 #include "analyses/roles.h"
@@ -31,25 +30,25 @@
 DECLARE_RULE(hot_caller);
 
 #define CALLER_NOTE_PCT 20.0
-/* Of what is counted for it, its own code has less. */
+/* Limit for its own code, as part of its total. */
 #define CALLER_SELF_PART 0.6
-/* Of a table with callees alone: most of the time passes through. */
+/* For a table with only inclusive shares: most of the time passes through. */
 #define CALLER_PATH_PCT 50.0
-/* Its own code has a part in it: of what has none most are passages. */
+/* Least part of its own code: functions without any are mostly wrappers. */
 #define CALLER_PATH_SELF 1.0
 #define CALLER_SURE      70u
 #define CALLER_PATH_SURE 55u
 #define CALLER_KINDS     3u
 #define CALLER_KIND_PCT  2.0
-/* The kind of work that has this part of it is its cause. */
+/* The kind of work with this part of it is its cause. */
 #define CALLER_KIND_PART 0.3
 #define CALLER_NAME_MAX  96
 
-/* What is counted for functions, by symbol, in percent. */
+/* Weight attributed to functions, by symbol, in percent. */
 struct caller_sums {
 	const struct rule_input *in;
-	uint32_t *owner; /* by stack node: symbol, 0 for none */
-	uint8_t *kind;   /* by stack node: role of what the owner called, ROLE_NONE for its own */
+	uint32_t *owner; /* by stack node: symbol, 0: none */
+	uint8_t *kind;   /* by stack node: role of the owner's callee, ROLE_NONE for its own code */
 	double *sum;     /* by symbol */
 };
 
@@ -136,7 +135,7 @@ static enum role caller_kinds(const struct caller_sums *c, sym_id sym, struct fi
 	return first;
 }
 
-/* Another finding is about it, or names it as the caller. */
+/* Is another finding about it, or does one name it as the caller? */
 static bool caller_is_named(const struct rule_input *in, const struct findings *out, sym_id sym)
 {
 	VEC_FOREACH (row, &out->rows) {
@@ -184,7 +183,7 @@ static void caller_finding(const struct caller_sums *c, struct findings *out, sy
 		     finding_word(out, name, false));
 }
 
-/* The deepest function of its own that most of the time passes through. */
+/* The deepest function with code of its own that most of the time passes through. */
 static const struct fact_function *caller_path(const struct rule_input *in)
 {
 	const struct fact_function *ret = NULL;
@@ -223,7 +222,7 @@ static void caller_path_finding(const struct rule_input *in, struct findings *ou
 		     finding_word(out, name, false));
 }
 
-/* All of them: those that print lets one rebuild in part say nothing of the whole. */
+/* Require all samples: partly rebuilt ones do not represent the whole. */
 static bool caller_has_samples(const struct profile_facts *p)
 {
 	const struct profile *profile = p->capture->profile;
@@ -232,7 +231,7 @@ static bool caller_has_samples(const struct profile_facts *p)
 	       (profile->table.rows.len == 0 || profile->recovery == RECOVERY_EXACT);
 }
 
-/* Most of what is counted for it is its own code: hot-function's. */
+/* Is most of it its own code? Then it is left to hot-function. */
 static bool caller_is_hot_itself(const struct caller_sums *c, sym_id sym)
 {
 	const struct fact_function *fn = caller_fact(c->in, sym);

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A pool of threads of which all are blocked: nobody is left for new work.
- *
- * A pool is what threads are called: names that differ in digits alone. Thresholds: four threads,
- * 90 % of them blocked for one reason; a pool that waits for work is idle, and fine.
- */
+/* A thread pool with all threads blocked: none is left for new work. */
 #include "explain/thread_words.h"
 
 #include "analyses/threads/thread_summary.h"
@@ -25,7 +20,7 @@ DECLARE_RULE(thread_pool);
 #define POOL_PART    0.9
 #define POOL_SURE    75u
 #define POOL_NAME    96u
-#define POOL_MAX     256u /* pools that are told apart */
+#define POOL_MAX     256u /* limit of distinct pools */
 #define POOL_WAITERS 3u   /* for objects of a pool */
 
 struct pool {
@@ -44,7 +39,7 @@ static bool pool_is_blocking(unsigned int kind)
 	       kind == THREAD_WAIT_EVENT || kind == THREAD_WAIT_FILE_LOCK;
 }
 
-/* "http-nio-8080-exec-12" -> "http-nio-N-exec-N"; 0 where no digit is in it. */
+/* "http-nio-8080-exec-12" -> "http-nio-N-exec-N"; 0: no digit. */
 static size_t pool_name(struct str name, char *ret)
 {
 	bool has_digit = false;
@@ -85,7 +80,7 @@ static void pool_add(struct pool *pools, size_t *n, const struct rule_input *in,
 	pools[i].threads += r->count;
 }
 
-/* A task of a pool that waits for another task: "FutureTask.get" below the worker. */
+/* Does a task of a pool wait for another task: "FutureTask.get" below the worker? */
 static const char *pool_cause(enum thread_wait kind)
 {
 	switch (kind) {

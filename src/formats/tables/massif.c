@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * massif.c - a heap over time: files of valgrind's massif, and what ms_print prints of them
- *
- * Both have snapshots (time, heap, what the allocator adds, stacks) and, for some, the tree
- * of allocation: innermost function first, its callers below. Snapshots become a table of
- * metrics; the tree of the largest heap becomes a profile of bytes.
- * Definition: massif/ms_main.c and massif/ms_print.in of valgrind.
- */
+/* massif.c - a heap over time: files of valgrind's massif, and output of ms_print */
 #include "base/status.h"
 #include "base/str.h"
 #include "core/capture.h"
@@ -41,7 +34,7 @@ enum { MASSIF_TIME, MASSIF_TOTAL, MASSIF_HEAP, MASSIF_EXTRA, MASSIF_STACKS, MASS
 
 /* A line of a tree: "| ->80.00% (25,568B) 0x109145: put_box (heap.c:5)", " n1: 25568 0x…: …". */
 struct massif_node {
-	unsigned int depth; /* 0: all of it */
+	unsigned int depth; /* 0: the whole */
 	uint64_t bytes;
 	struct str name; /* empty: a sum of many places */
 	struct str module;
@@ -63,7 +56,7 @@ static void massif_name(struct str rest, struct massif_node *n)
 		n->module = str_sub(rest, 0, rest.len - 1);
 }
 
-/* A node as ms_print prints it. */
+/* A node in the format of ms_print. */
 static bool massif_printed_node(struct str line, struct massif_node *n)
 {
 	size_t arrow = str_find(line, STR("->"));
@@ -88,7 +81,7 @@ static bool massif_printed_node(struct str line, struct massif_node *n)
 	return !is_root || str_starts(rest, STR("(heap allocation"));
 }
 
-/* A node as the file has it. */
+/* A node in the format of the file. */
 static bool massif_file_node(struct str line, struct massif_node *n)
 {
 	struct str rest = str_ltrim(line);
@@ -193,7 +186,7 @@ static unsigned int massif_probe(struct str head)
 struct massif_reader {
 	const struct region *in;
 	struct capture *c;
-	double values[MASSIF_COLUMNS]; /* of the snapshot at hand, of the file */
+	double values[MASSIF_COLUMNS]; /* of the current snapshot, of the file */
 	bool has_values;
 	unsigned int depth; /* of the path, the root apart */
 	struct massif_node path[MASSIF_DEPTH];
