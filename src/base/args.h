@@ -40,6 +40,14 @@ struct args_option {
 	void *target;
 };
 
+/* Entries of an option table, laid out as calls. @kind: FLAG, TEXT … of enum args_kind. */
+#define OPT_FLAG(name, letter, target, help) OPT(FLAG, name, letter, NULL, target, help)
+#define OPT(kind, name, letter, arg, target, help) \
+	OPT_DEFAULT(kind, name, letter, arg, NULL, target, help)
+#define OPT_DEFAULT(kind, name, letter, arg, standard, target, help)               \
+	{                                                                          \
+		(name), (letter), ARGS_##kind, (arg), (help), (standard), (target) \
+	}
 #define ARGS_HEADING(text)                                  \
 	{                                                   \
 		"", 0, ARGS_GROUP, NULL, (text), NULL, NULL \

@@ -325,37 +325,31 @@ static int calls_run(int argc, char **argv)
 	bool has_slow = false;
 	struct call_tree_options tree;
 	struct args_option options[] = {
-		{ "total", 't', ARGS_LIST, "PATTERN",
-		  "time in the topmost calls of functions that match: '*lock*|mutex_*', "
-		  "'* [nf_nat]'; may be repeated",
-		  NULL, &patterns },
-		{ "by", 'b', ARGS_CHOICE, "all|function|module|category|task|cpu",
-		  "one table, and no others", "all", &by },
-		{ "slow", 0, ARGS_FLAG, NULL,
-		  "each call that took far longer than others of its function, and why", NULL,
-		  &has_slow },
-		{ "tree", 'T', ARGS_FLAG, NULL, "who called whom: equal paths are one line", NULL,
-		  &has_tree },
-		{ "under", 'u', ARGS_TEXT, "PATTERN",
-		  "the tree below the topmost calls of functions that match", NULL, &under },
-		{ "only", 0, ARGS_TEXT, "PATTERN",
-		  "the tree of functions that match, and no others", NULL, &only },
-		{ "expand", 0, ARGS_TEXT, "PATTERN|LINE",
-		  "open lines of the tree: each call that matches, or stands at that line, is "
-		  "one of its own",
-		  NULL, &expand },
-		{ "depth", 'd', ARGS_COUNT, "N", "levels of the tree", NULL, &levels },
-		{ "tracer-cost", 0, ARGS_TEXT, "FILE|NS",
-		  "take this for the tracer's cost of a call: a file of --calibrate, "
-		  "nanoseconds, or INSIDE,ALTOGETHER",
-		  NULL, &cost_text },
-		{ "complete", 0, ARGS_TEXT, "FILE",
-		  "the same workload traced without a depth limit: what the others hide is "
-		  "counted in it",
-		  NULL, &complete },
-		{ "calibrate", 0, ARGS_FLAG, NULL,
-		  "measure the tracer's cost on this machine (needs root); -o FILE keeps it", NULL,
-		  &is_calibration },
+		OPT(LIST, "total", 't', "PATTERN", &patterns,
+		    "time in the topmost calls of functions that match: '*lock*|mutex_*', '* "
+		    "[nf_nat]'; may be repeated"),
+		OPT_DEFAULT(CHOICE, "by", 'b', "all|function|module|category|task|cpu", "all", &by,
+			    "one table, and no others"),
+		OPT_FLAG("slow", 0, &has_slow,
+			 "each call that took far longer than others of its function, and why"),
+		OPT_FLAG("tree", 'T', &has_tree, "who called whom: equal paths are one line"),
+		OPT(TEXT, "under", 'u', "PATTERN", &under,
+		    "the tree below the topmost calls of functions that match"),
+		OPT(TEXT, "only", 0, "PATTERN", &only,
+		    "the tree of functions that match, and no others"),
+		OPT(TEXT, "expand", 0, "PATTERN|LINE", &expand,
+		    "open lines of the tree: each call that matches, or stands at that line, is "
+		    "one of its own"),
+		OPT(COUNT, "depth", 'd', "N", &levels, "levels of the tree"),
+		OPT(TEXT, "tracer-cost", 0, "FILE|NS", &cost_text,
+		    "take this for the tracer's cost of a call: a file of --calibrate, "
+		    "nanoseconds, or INSIDE,ALTOGETHER"),
+		OPT(TEXT, "complete", 0, "FILE", &complete,
+		    "the same workload traced without a depth limit: what the others hide is "
+		    "counted in it"),
+		OPT_FLAG(
+			"calibrate", 0, &is_calibration,
+			"measure the tracer's cost on this machine (needs root); -o FILE keeps it"),
 		SESSION_JSON(&s),
 		SESSION_CSV(&s),
 		SESSION_OPTIONS(&s),

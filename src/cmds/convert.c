@@ -271,21 +271,19 @@ static int convert_run(int argc, char **argv)
 	struct convert c = { .to = NULL };
 	const struct format *format = NULL;
 	struct args_option options[] = {
-		{ "to", 't', ARGS_TEXT, "FORMAT",
-		  "folded, perf-script, pprof, speedscope, firefox, chrome-trace, json (the "
-		  "whole model) or csv (its rows)",
-		  NULL, &c.to },
-		{ "capture", 0, ARGS_COUNT, "N", "only the Nth capture, as assay info counts them",
-		  NULL, &c.wish.only },
-		{ "event", 'e', ARGS_TEXT, "EVENT", "of inputs with several events this one", NULL,
-		  &c.wish.event },
+		OPT(TEXT, "to", 't', "FORMAT", &c.to,
+		    "folded, perf-script, pprof, speedscope, firefox, chrome-trace, json (the "
+		    "whole model) or csv (its rows)"),
+		OPT(COUNT, "capture", 0, "N", &c.wish.only,
+		    "only the Nth capture, as assay info counts them"),
+		OPT(TEXT, "event", 'e', "EVENT", &c.wish.event,
+		    "of inputs with several events this one"),
 		ARGS_HEADING("to share it"),
-		{ "redact", 0, ARGS_MAYBE, "KEYFILE",
-		  "names, addresses, hosts and paths become hashes; under one key the same "
-		  "name is the same word, without KEYFILE the key is forgotten",
-		  NULL, &c.redact },
-		{ "redact-keep", 0, ARGS_TEXT, "WHAT",
-		  "leave names readable that are public: kernel, libc", NULL, &c.redact_keep },
+		OPT(MAYBE, "redact", 0, "KEYFILE", &c.redact,
+		    "names, addresses, hosts and paths become hashes; under one key the same name "
+		    "is the same word, without KEYFILE the key is forgotten"),
+		OPT(TEXT, "redact-keep", 0, "WHAT", &c.redact_keep,
+		    "leave names readable that are public: kernel, libc"),
 		SESSION_SAMPLES(&c.s),
 		SESSION_SYMBOLS(&c.s),
 		SESSION_OPTIONS(&c.s),

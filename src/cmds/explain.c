@@ -183,15 +183,13 @@ static int explain_cmd(int argc, char **argv)
 	struct explain_args a = { .fail_on = FAIL_NEVER };
 	struct out only = { .fd = -1 };
 	struct args_option options[] = {
-		{ "rule", 0, ARGS_TEXT, "ID[,ID]", "only these checks; * and ? match", NULL,
-		  &a.rules },
-		{ "fail-on", 0, ARGS_CHOICE, "never|note|warning|error",
-		  "exit with 3 on a finding as severe as this", "never", &a.fail_on },
-		{ "list-rules", 0, ARGS_FLAG, NULL, "name the checks there are", NULL, &a.is_list },
-		{ "why", 0, ARGS_TEXT, "ID", "what a check sees, why it hurts, when it is wrong",
-		  NULL, &a.why },
-		{ "sarif", 0, ARGS_FLAG, NULL, "findings as SARIF 2.1.0, for CI systems", NULL,
-		  &a.is_sarif },
+		OPT(TEXT, "rule", 0, "ID[,ID]", &a.rules, "only these checks; * and ? match"),
+		OPT_DEFAULT(CHOICE, "fail-on", 0, "never|note|warning|error", "never", &a.fail_on,
+			    "exit with 3 on a finding as severe as this"),
+		OPT_FLAG("list-rules", 0, &a.is_list, "name the checks there are"),
+		OPT(TEXT, "why", 0, "ID", &a.why,
+		    "what a check sees, why it hurts, when it is wrong"),
+		OPT_FLAG("sarif", 0, &a.is_sarif, "findings as SARIF 2.1.0, for CI systems"),
 		SESSION_JSON(&a.session),
 		SESSION_SAMPLES(&a.session),
 		SESSION_SYMBOLS(&a.session),

@@ -22,13 +22,13 @@ struct chosen {
 static int parse(struct chosen *c, char **argv, int *ret_first, struct error *err)
 {
 	struct args_option options[] = {
-		{ "json", 'j', ARGS_FLAG, NULL, "as JSON", NULL, &c->json },
-		{ "children", 0, ARGS_FLAG, NULL, "add callees", NULL, &c->children },
-		{ "sort", 's', ARGS_TEXT, "KEYS", "sort by", "sym", &c->sort },
-		{ "sum", 0, ARGS_COUNT, "N", "sum", NULL, &c->limit },
-		{ "percent-limit", 0, ARGS_NUMBER, "P", "limit", NULL, &c->percent },
-		{ "color", 0, ARGS_CHOICE, "auto|always|never", "colour", NULL, &c->color },
-		{ "input", 'i', ARGS_LIST, "FILE", "read", NULL, &c->inputs },
+		OPT_FLAG("json", 'j', &c->json, "as JSON"),
+		OPT_FLAG("children", 0, &c->children, "add callees"),
+		OPT_DEFAULT(TEXT, "sort", 's', "KEYS", "sym", &c->sort, "sort by"),
+		OPT(COUNT, "sum", 0, "N", &c->limit, "sum"),
+		OPT(NUMBER, "percent-limit", 0, "P", &c->percent, "limit"),
+		OPT(CHOICE, "color", 0, "auto|always|never", &c->color, "colour"),
+		OPT(LIST, "input", 'i', "FILE", &c->inputs, "read"),
 		ARGS_END,
 	};
 	struct args_spec spec = { "t", "FILE...", "test", options, NULL };
@@ -126,8 +126,8 @@ static void help_names_every_option(void **state)
 {
 	struct args_option options[] = {
 		ARGS_HEADING("output"),
-		{ "json", 'j', ARGS_FLAG, NULL, "as JSON", NULL, NULL },
-		{ "sort", 0, ARGS_TEXT, "KEYS", "sort by", "sym", NULL },
+		OPT_FLAG("json", 'j', NULL, "as JSON"),
+		OPT_DEFAULT(TEXT, "sort", 0, "KEYS", "sym", NULL, "sort by"),
 		ARGS_END,
 	};
 	struct args_spec spec = { "t", "FILE...", "test", options, "tail" };

@@ -103,168 +103,74 @@ struct session {
 };
 
 /* Options of every command that reads captures. */
-#define SESSION_OPTIONS(s)                                                                         \
-	ARGS_HEADING("input and output"), { "input",                                               \
-					    'i',                                                   \
-					    ARGS_LIST,                                             \
-					    "FILE",                                                \
-					    "read it, as without -i; - is standard input",         \
-					    NULL,                                                  \
-					    &(s)->inputs },                                        \
-		{ "as", 0,       ARGS_TEXT, "FORMAT", "take inputs as this format, do not guess",  \
-		  NULL, &(s)->as },                                                                \
-		{ "raw", 0,           ARGS_FLAG, NULL, "do not undo mail quoting and markup",      \
-		  NULL,  &(s)->is_raw },                                                           \
-		{ "output",                                                                        \
-		  'o',                                                                             \
-		  ARGS_TEXT,                                                                       \
-		  "FILE",                                                                          \
-		  "write there; it appears when it is complete",                                   \
-		  NULL,                                                                            \
-		  &(s)->output },                                                                  \
-		{ "color", 0, ARGS_CHOICE, "auto|always|never", "colours", "auto", &(s)->colour }, \
-		{ "pager",                                                                         \
-		  0,                                                                               \
-		  ARGS_FLAG,                                                                       \
-		  NULL,                                                                            \
-		  "page long text on a terminal (--no-pager: do not)",                             \
-		  NULL,                                                                            \
-		  &(s)->has_pager },                                                               \
-	{                                                                                          \
-		"sandbox", 0, ARGS_FLAG, NULL,                                                     \
-			"read in a process without rights (--no-sandbox: in this one)", NULL,      \
-			&(s)->has_sandbox                                                          \
-	}
+#define SESSION_OPTIONS(s)                                                                 \
+	ARGS_HEADING("input and output"),                                                  \
+		OPT(LIST, "input", 'i', "FILE", &(s)->inputs,                              \
+		    "read it, as without -i; - is standard input"),                        \
+		OPT(TEXT, "as", 0, "FORMAT", &(s)->as,                                     \
+		    "take inputs as this format, do not guess"),                           \
+		OPT_FLAG("raw", 0, &(s)->is_raw, "do not undo mail quoting and markup"),   \
+		OPT(TEXT, "output", 'o', "FILE", &(s)->output,                             \
+		    "write there; it appears when it is complete"),                        \
+		OPT_DEFAULT(CHOICE, "color", 0, "auto|always|never", "auto", &(s)->colour, \
+			    "colours"),                                                    \
+		OPT_FLAG("pager", 0, &(s)->has_pager,                                      \
+			 "page long text on a terminal (--no-pager: do not)"),             \
+		OPT_FLAG("sandbox", 0, &(s)->has_sandbox,                                  \
+			 "read in a process without rights (--no-sandbox: in this one)")
 /* For commands without another meaning of --force. */
-#define SESSION_FORCE(s)                                                                         \
-	{                                                                                        \
-		"force", 'f', ARGS_FLAG, NULL, "overwrite the file of -o, whatever it is", NULL, \
-			&(s)->is_forced                                                          \
-	}
+#define SESSION_FORCE(s) \
+	OPT_FLAG("force", 'f', &(s)->is_forced, "overwrite the file of -o, whatever it is")
 /* Options for resolving addresses of recordings. */
-#define SESSION_SYMBOLS(s)                                                                          \
-	ARGS_HEADING("names of addresses in perf.data"), { "inline",                                \
-							   0,                                       \
-							   ARGS_FLAG,                               \
-							   NULL,                                    \
-							   "show inlined functions as frames",      \
-							   NULL,                                    \
-							   &(s)->wanted.inlines },                  \
-		{ "srcline",                                                                        \
-		  0,                                                                                \
-		  ARGS_FLAG,                                                                        \
-		  NULL,                                                                             \
-		  "tell lines of one function apart: 'name file.c:12'",                             \
-		  NULL,                                                                             \
-		  &(s)->wanted.lines },                                                             \
-		{ "debuginfod",                                                                     \
-		  0,                                                                                \
-		  ARGS_FLAG,                                                                        \
-		  NULL,                                                                             \
-		  "fetch files that are not here from DEBUGINFOD_URLS",                             \
-		  NULL,                                                                             \
-		  &(s)->wanted.debuginfod },                                                        \
-		{ "symfs",           0, ARGS_TEXT, "DIR", "look for files below this folder", NULL, \
-		  &(s)->wanted.symfs },                                                             \
-		{ "kallsyms",                                                                       \
-		  0,                                                                                \
-		  ARGS_TEXT,                                                                        \
-		  "FILE",                                                                           \
-		  "the recorded kernel's symbols (/proc/kallsyms)",                                 \
-		  NULL,                                                                             \
-		  &(s)->wanted.kallsyms },                                                          \
-	{                                                                                           \
-		"vmlinux", 'k', ARGS_TEXT, "FILE", "the recorded kernel's file with symbols",       \
-			NULL, &(s)->wanted.vmlinux                                                  \
-	}
+#define SESSION_SYMBOLS(s)                                                                       \
+	ARGS_HEADING("names of addresses in perf.data"),                                         \
+		OPT_FLAG("inline", 0, &(s)->wanted.inlines, "show inlined functions as frames"), \
+		OPT_FLAG("srcline", 0, &(s)->wanted.lines,                                       \
+			 "tell lines of one function apart: 'name file.c:12'"),                  \
+		OPT_FLAG("debuginfod", 0, &(s)->wanted.debuginfod,                               \
+			 "fetch files that are not here from DEBUGINFOD_URLS"),                  \
+		OPT(TEXT, "symfs", 0, "DIR", &(s)->wanted.symfs,                                 \
+		    "look for files below this folder"),                                         \
+		OPT(TEXT, "kallsyms", 0, "FILE", &(s)->wanted.kallsyms,                          \
+		    "the recorded kernel's symbols (/proc/kallsyms)"),                           \
+		OPT(TEXT, "vmlinux", 'k', "FILE", &(s)->wanted.vmlinux,                          \
+		    "the recorded kernel's file with symbols")
 /* Sample filters with perf's option names, applied by select_apply() after reading. */
-#define SESSION_CHOICE(s)                                                                              \
-	{ "comm",                                                                                      \
-	  'c',                                                                                         \
-	  ARGS_LIST,                                                                                   \
-	  "NAMES",                                                                                     \
-	  "only these commands; * and ? match",                                                        \
-	  NULL,                                                                                        \
-	  &(s)->chosen[SELECT_COMM] },                                                                 \
-		{ "comms", 0, ARGS_LIST, NULL, NULL, NULL, &(s)->chosen[SELECT_COMM] },                \
-		{ "pid",                                                                               \
-		  0,                                                                                   \
-		  ARGS_LIST,                                                                           \
-		  "PIDS",                                                                              \
-		  "only these processes",                                                              \
-		  NULL,                                                                                \
-		  &(s)->chosen[SELECT_PID] },                                                          \
-		{ "tid", 0, ARGS_LIST, "TIDS", "only these threads", NULL, &(s)->chosen[SELECT_TID] }, \
-		{ "cpu",                                                                               \
-		  'C',                                                                                 \
-		  ARGS_LIST,                                                                           \
-		  "CPUS",                                                                              \
-		  "only these CPUs: 0,2-4",                                                            \
-		  NULL,                                                                                \
-		  &(s)->chosen[SELECT_CPU] },                                                          \
-	{                                                                                              \
-		"time", 0, ARGS_LIST, "TIMES",                                                         \
-			"only from START to STOP, in seconds (\"12.5,13\", \"12.5,\") or as a "        \
-			"share (10%-20%, 10%/2)",                                                      \
-			NULL, &(s)->chosen[SELECT_TIME]                                                \
-	}
+#define SESSION_CHOICE(s)                                                                          \
+	OPT(LIST, "comm", 'c', "NAMES", &(s)->chosen[SELECT_COMM],                                 \
+	    "only these commands; * and ? match"),                                                 \
+		OPT(LIST, "comms", 0, NULL, &(s)->chosen[SELECT_COMM], NULL),                      \
+		OPT(LIST, "pid", 0, "PIDS", &(s)->chosen[SELECT_PID], "only these processes"),     \
+		OPT(LIST, "tid", 0, "TIDS", &(s)->chosen[SELECT_TID], "only these threads"),       \
+		OPT(LIST, "cpu", 'C', "CPUS", &(s)->chosen[SELECT_CPU], "only these CPUs: 0,2-4"), \
+		OPT(LIST, "time", 0, "TIMES", &(s)->chosen[SELECT_TIME],                           \
+		    "only from START to STOP, in seconds (\"12.5,13\", \"12.5,\") or as a share "  \
+		    "(10%-20%, 10%/2)")
 /* Filters by leaf function; not for commands that filter rows themselves. */
-#define SESSION_LEAVES(s)                                                              \
-	{ "dso",                                                                       \
-	  'd',                                                                         \
-	  ARGS_LIST,                                                                   \
-	  "NAMES",                                                                     \
-	  "only samples in these shared objects",                                      \
-	  NULL,                                                                        \
-	  &(s)->chosen[SELECT_DSO] },                                                  \
-		{ "dsos", 0, ARGS_LIST, NULL, NULL, NULL, &(s)->chosen[SELECT_DSO] },  \
-		{ "symbol",                                                            \
-		  'S',                                                                 \
-		  ARGS_LIST,                                                           \
-		  "NAMES",                                                             \
-		  "only samples in these functions",                                   \
-		  NULL,                                                                \
-		  &(s)->chosen[SELECT_SYMBOL] },                                       \
-	{                                                                              \
-		"symbols", 0, ARGS_LIST, NULL, NULL, NULL, &(s)->chosen[SELECT_SYMBOL] \
-	}
-#define SESSION_CACHE(s)                                                                     \
-	{                                                                                    \
-		"cache", 0, ARGS_FLAG, NULL,                                                 \
-			"keep measured sources for the next run (--no-cache: do not)", NULL, \
-			&(s)->has_cache                                                      \
-	}
+#define SESSION_LEAVES(s)                                                      \
+	OPT(LIST, "dso", 'd', "NAMES", &(s)->chosen[SELECT_DSO],               \
+	    "only samples in these shared objects"),                           \
+		OPT(LIST, "dsos", 0, NULL, &(s)->chosen[SELECT_DSO], NULL),    \
+		OPT(LIST, "symbol", 'S', "NAMES", &(s)->chosen[SELECT_SYMBOL], \
+		    "only samples in these functions"),                        \
+		OPT(LIST, "symbols", 0, NULL, &(s)->chosen[SELECT_SYMBOL], NULL)
+#define SESSION_CACHE(s)                      \
+	OPT_FLAG("cache", 0, &(s)->has_cache, \
+		 "keep measured sources for the next run (--no-cache: do not)")
 /* C sources in addition to captures. */
-#define SESSION_SOURCES(s)                                                                   \
-	{ "risk",                                                                            \
-	  0,                                                                                 \
-	  ARGS_LIST,                                                                         \
-	  "DIR",                                                                             \
-	  "C sources: which of their risky functions are hot; a folder or *.c as FILE does " \
-	  "the same",                                                                        \
-	  NULL,                                                                              \
-	  &(s)->sources },                                                                   \
+#define SESSION_SOURCES(s)                                                                         \
+	OPT(LIST, "risk", 0, "DIR", &(s)->sources,                                                 \
+	    "C sources: which of their risky functions are hot; a folder or *.c as FILE does the " \
+	    "same"),                                                                               \
 		SESSION_CACHE(s)
-#define SESSION_OFF_CPU(s)                                                                      \
-	{                                                                                       \
-		"off-cpu", 0, ARGS_FLAG, NULL,                                                  \
-			"switches of threads as time off the CPU, by stack; --sort waker: who " \
-			"woke them",                                                            \
-			NULL, &(s)->is_off_cpu                                                  \
-	}
+#define SESSION_OFF_CPU(s)                       \
+	OPT_FLAG("off-cpu", 0, &(s)->is_off_cpu, \
+		 "switches of threads as time off the CPU, by stack; --sort waker: who woke them")
 /* All sample options, for commands about every kind of sample. */
 #define SESSION_SAMPLES(s) \
 	ARGS_HEADING("which samples"), SESSION_CHOICE(s), SESSION_OFF_CPU(s), SESSION_LEAVES(s)
-#define SESSION_JSON(s)                                                                   \
-	{                                                                                 \
-		"json", 0, ARGS_FLAG, NULL, "one JSON object; names as documented", NULL, \
-			&(s)->is_json                                                     \
-	}
-#define SESSION_CSV(s)                                                                       \
-	{                                                                                    \
-		"csv", 0, ARGS_FLAG, NULL, "the main table as comma separated values", NULL, \
-			&(s)->is_csv                                                         \
-	}
+#define SESSION_JSON(s) OPT_FLAG("json", 0, &(s)->is_json, "one JSON object; names as documented")
+#define SESSION_CSV(s)  OPT_FLAG("csv", 0, &(s)->is_csv, "the main table as comma separated values")
 
 /* Set defaults; release with session_finish(). */
 void session_init(struct session *s);
