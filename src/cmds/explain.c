@@ -132,6 +132,7 @@ static int explain_view(struct session *session, const struct findings *f)
 	if (f->rows.len == 0)
 		view_heading(v, STR("No finding"), "%s", "");
 	show_findings(&s, f, 0);
+	show_unread(&s);
 	show_checks(&s, f);
 	return show_end(&s, status);
 }

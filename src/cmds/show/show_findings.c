@@ -287,6 +287,7 @@ void show_findings(struct show *s, const struct findings *f, size_t max)
 	view_list_end(s->v);
 }
 
+#define FINDINGS_UNREAD 6u /* stretches not read that are named in text */
 /* From so many checks on that have one reason, one line counts them. */
 #define FINDINGS_GROUP 4u
 /* So many checks are compared with each other, to name those that say the same once. */
@@ -431,6 +432,44 @@ static void findings_clean_text(struct show *s, const struct findings *f, size_t
 		findings_lines_add(s, lines, show_format(s, "%zu checks found 0.00 %%", n),
 				   findings_names(s, out_view(&names)), me->capture);
 	out_fini(&names);
+}
+
+/* One stretch of @in that is known and not read; @n counts them. */
+static void findings_unread_one(struct show *s, const struct dossier_input *in,
+				const struct dossier_region *r, size_t n)
+{
+	struct str lines = show_lines(s, r->first_line, r->last_line);
+
+	view_object(s->v, NULL, NULL);
+	view_field(s->v, "path", NULL, cell_text(show_string(s, in->path)));
+	view_field(s->v, "first_line", NULL, cell_count(r->first_line));
+	view_field(s->v, "last_line", NULL, cell_count(r->last_line));
+	view_field(s->v, "format", NULL, cell_word(r->format ? r->format : "unknown"));
+	view_field(s->v, "declined", NULL, cell_word(r->declined));
+	view_object_end(s->v);
+	if (n < FINDINGS_UNREAD)
+		view_line(s->v, NULL, STR_FMT "%s%s: %s", STR_ARG(lines), lines.len ? ": " : "",
+			  r->format ? r->format : "unknown", r->declined);
+	if (n == FINDINGS_UNREAD)
+		view_line(s->v, NULL, "... and more: assay info names them");
+}
+
+void show_unread(struct show *s)
+{
+	size_t n = 0;
+
+	view_list(s->v, "not_read");
+	VEC_FOREACH (in, &s->session->dossier->inputs) {
+		VEC_FOREACH (r, &in->regions) {
+			if (r->capture != INDEX_NONE || !r->declined)
+				continue;
+			if (n == 0)
+				view_heading(s->v, STR("Not read: no check saw this"), "%s", "");
+			findings_unread_one(s, in, r, n++);
+		}
+	}
+	view_list_end(s->v);
+	arena_clear(&s->scratch);
 }
 
 void show_checks(struct show *s, const struct findings *f)
