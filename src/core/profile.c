@@ -128,6 +128,27 @@ uint64_t profile_count_samples(const struct profile *p)
 	return n;
 }
 
+double profile_effective_samples(const struct profile *p)
+{
+	uint64_t n = profile_count_samples(p);
+	double sum = 0;
+	double squares = 0;
+
+	if (!p->has_n_samples)
+		return 0;
+	if (p->table.rows.len || n == 0)
+		return (double)p->n_samples;
+	for (size_t i = 0; i < p->samples.n; i++) {
+		double w = (double)p->samples.weight.data[i];
+
+		sum += w;
+		squares += w * w / (double)profile_samples_at(p, i);
+	}
+	/* samples that were left out are as unequal as the others */
+	return squares > 0 ? (double)p->n_samples * sum * sum / squares / (double)n
+			   : (double)p->n_samples;
+}
+
 uint64_t profile_scale(const struct profile *p)
 {
 	return powers_of_ten[p->decimals];

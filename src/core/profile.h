@@ -274,6 +274,12 @@ static inline uint32_t profile_samples_at(const struct profile *p, size_t i)
 }
 /* Number of samples in all elements. Cost: O(n) if the count column exists. */
 uint64_t profile_count_samples(const struct profile *p);
+/*
+ * Independent samples of equal weight that would tell as much, (sum w)² / sum w² (Kish): fewer
+ * than n_samples where periods differ; 0: their number is unknown. Those that a reader added up
+ * count as equal. Cost: O(n).
+ */
+double profile_effective_samples(const struct profile *p);
 /* Set samples.no_frame of the sample added last. */
 void profile_set_no_frame(struct profile *p, bool has_no_frame);
 /* Set field @name of a sample; other samples have the empty string. */

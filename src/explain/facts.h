@@ -83,6 +83,7 @@ struct profile_facts {
 	bool is_script;        /* user code runs in an interpreter or virtual machine: no C code */
 	bool is_off_cpu;       /* stacks of tasks that go to sleep, not of CPU time */
 	bool prints_zero_rows; /* has rows of 0.00 %: a missing name is evidence */
+	double effective;      /* profile_effective_samples() */
 	double one_sample;     /* percent of one sample; 0: unknown */
 };
 

@@ -522,6 +522,7 @@ struct profile_facts *facts_profile_new(const struct capture *c, struct category
 		p->one_sample = 100.0 / (double)c->profile->n_samples;
 	else
 		p->one_sample = facts_one_sample(c->profile);
+	p->effective = profile_effective_samples(c->profile);
 	p->is_script = facts_is_script(p);
 	p->is_off_cpu = facts_is_off_cpu(p);
 	if (p->is_off_cpu && p->unit.kind == EVENT_UNNAMED)

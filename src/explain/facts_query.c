@@ -34,12 +34,10 @@ static void facts_sum_add(struct fact_sum *s, const struct fact_function *f)
 /* Set the sampling interval, if the number of samples is known. */
 static void facts_sum_finish(const struct profile_facts *p, struct fact_sum *s)
 {
-	const struct profile *profile = p->capture->profile;
-
 	s->low = s->high = s->self;
-	if (profile->has_n_samples && profile->n_samples) {
-		struct interval i = stats_wilson(s->self / 100 * (double)profile->n_samples,
-						 (double)profile->n_samples, STATS_Z95);
+	if (p->effective > 0) {
+		struct interval i =
+			stats_wilson(s->self / 100 * p->effective, p->effective, STATS_Z95);
 
 		s->low = i.low;
 		s->high = i.high;

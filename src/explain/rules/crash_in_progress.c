@@ -55,8 +55,8 @@ static void crash_finding(const struct rule_input *in, struct findings *out, dou
 
 	f->impact = under;
 	if (p->has_n_samples && p->n_samples && p->n_samples_err == 0) {
-		struct interval i = stats_wilson(under / 100 * (double)p->n_samples,
-						 (double)p->n_samples, STATS_Z95);
+		struct interval i = stats_wilson(under / 100 * in->profile->effective,
+						 in->profile->effective, STATS_Z95);
 
 		(void)snprintf(count, sizeof(count),
 			       " (%.0f of %llu samples, 95 %%: %.2f to %.2f %%)",

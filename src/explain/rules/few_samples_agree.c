@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Few samples that agree: 28 of 28 in one place are at least 88 % of the time. The place is the
+ * function of own code that is nearest to the sampled one; what lies between says the kind of
+ * work. Records of a tracepoint are events: each one happened, and all of them are counted.
+ *
+ * Thresholds: the lower end of the 95 % interval must be AGREE_LOW_PCT, so that the place has
+ * most of the time whatever the luck of the draw; with many samples other rules rank functions.
+ */
+#include "analyses/event_unit.h"
+#include "analyses/roles.h"
+#include "base/stats.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/symbols.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+#include "explain/signature.h"
+
+DECLARE_RULE(few_samples_agree);
+
+#define AGREE_FEW      400u
+#define AGREE_LOW_PCT  50.0
+#define AGREE_LEAD_PCT 75.0
+#define AGREE_PLACES   4096u
+
+struct agree_place {
+	sym_id sym;
+	uint64_t weight;
+	uint64_t records;
+};
+
+struct agree {
+	const struct rule_input *in;
+	struct role_cache roles;
+	VEC(struct agree_place) places;
+	struct agree_place *top;
+	uint64_t records, weight;
+	uint64_t kinds[ROLE_COUNT]; /* weight below the top place by kind of work */
+	sym_id through;             /* what the top place called, in the first of its records */
+};
+
+static bool agree_is_own(struct agree *a, sym_id sym)
+{
+	const struct symbol *s = symbols_get(&a->in->facts->dossier->symbols, sym);
+
+	return s->space != SPACE_COMM && !(s->flags & SYMBOL_ADDRESS) &&
+	       role_of(&a->roles, &a->in->facts->dossier->symbols, sym) == ROLE_NONE;
+}
+
+/* Is @name the name of the work that is done below it? */
+static bool agree_is_wrapper(struct str name, enum role inner)
+{
+	struct str word = str_of(role_name(inner));
+
+	if (inner == ROLE_NONE)
+		return false;
+	for (size_t i = 0; i + word.len <= name.len; i++) {
+		if (str_starts_nocase(str_skip(name, i), word))
+			return true;
+	}
+	return role_of_words(name) == inner;
+}
+
+/*
+ * The innermost frame of own code above @at, else of other work than the sampled function's;
+ * STACK_ROOT: none. A function that is named for what it calls only wraps it: app_sleep()
+ * around nanosleep().
+ */
+static stack_id agree_own(struct agree *a, stack_id at)
+{
+	const struct symbols *symbols = &a->in->facts->dossier->symbols;
+	const struct stacks *stacks = &a->in->capture->profile->stacks;
+	enum role inner = ROLE_NONE;
+	stack_id other = STACK_ROOT;
+
+	for (; at.v; at = stacks_parent(stacks, at)) {
+		sym_id sym = stacks_sym(stacks, at);
+		enum role role = role_of(&a->roles, symbols, sym);
+
+		if (role == ROLE_TRANSPARENT || role == ROLE_SYSCALL ||
+		    agree_is_wrapper(symbols_name(symbols, sym), inner))
+			continue;
+		if (agree_is_own(a, sym))
+			return at;
+		if (inner == ROLE_NONE)
+			inner = role;
+		else if (!other.v && role != ROLE_NONE && role != inner)
+			other = at;
+	}
+	return other;
+}
+
+static void agree_add(struct agree *a, sym_id sym, uint64_t weight, uint64_t records)
+{
+	VEC_FOREACH (place, &a->places) {
+		if (place->sym.v == sym.v) {
+			place->weight += weight;
+			place->records += records;
+			return;
+		}
+	}
+	if (a->places.len < AGREE_PLACES)
+		*VEC_PUSH(&a->places) = (struct agree_place){ sym, weight, records };
+}
+
+static void agree_collect(struct agree *a)
+{
+	const struct profile *p = a->in->capture->profile;
+
+	for (size_t i = 0; i < p->samples.n; i++) {
+		stack_id own = agree_own(a, p->samples.stack.data[i]);
+
+		a->records += profile_samples_at(p, i);
+		a->weight += p->samples.weight.data[i];
+		if (own.v)
+			agree_add(a, stacks_sym(&p->stacks, own), p->samples.weight.data[i],
+				  profile_samples_at(p, i));
+	}
+	VEC_FOREACH (place, &a->places) {
+		if (!a->top || place->weight > a->top->weight)
+			a->top = place;
+	}
+}
+
+/* What kind of work the samples of the top place do: the innermost frame with a role. */
+static enum role agree_kind(struct agree *a)
+{
+	const struct profile *p = a->in->capture->profile;
+	enum role most = ROLE_NONE;
+
+	for (size_t i = 0; i < p->samples.n; i++) {
+		stack_id at = p->samples.stack.data[i];
+		stack_id own = agree_own(a, at);
+		stack_id below = STACK_ROOT;
+		enum role kind = ROLE_NONE;
+
+		if (!own.v || stacks_sym(&p->stacks, own).v != a->top->sym.v)
+			continue;
+		for (; at.v != own.v; at = stacks_parent(&p->stacks, at)) {
+			enum role role = role_of(&a->roles, &a->in->facts->dossier->symbols,
+						 stacks_sym(&p->stacks, at));
+
+			below = at;
+			if (kind == ROLE_NONE && role != ROLE_TRANSPARENT && role != ROLE_SYSCALL)
+				kind = role;
+		}
+		if (below.v && !a->through.v)
+			a->through = stacks_sym(&p->stacks, below);
+		a->kinds[kind] += p->samples.weight.data[i];
+		if (a->kinds[kind] > a->kinds[most])
+			most = kind;
+	}
+	return most;
+}
+
+static void agree_finding(struct agree *a, struct findings *out, double low, bool is_event)
+{
+	const struct rule_input *in = a->in;
+	struct finding *f =
+		finding_add(out, in, &rule_few_samples_agree,
+			    low >= AGREE_LEAD_PCT && !is_event ? FINDING_WARNING : FINDING_NOTE,
+			    low >= AGREE_LEAD_PCT ? 75 : 60);
+	double pct = 100.0 * (double)a->top->weight / (double)a->weight;
+	const char *name =
+		finding_word(out, str_sub(facts_name(in->facts, a->top->sym), 0, 96), true);
+	enum role kind = agree_kind(a);
+	const char *through =
+		a->through.v ? finding_name(out, ", first through %s",
+					    finding_word(out,
+							 str_sub(facts_name(in->facts, a->through),
+								 0, 96),
+							 true))
+			     : "";
+
+	f->impact = is_event ? 0 : low;
+	finding_subject(f, a->top->sym, SUBJECT_EXPLAINED);
+	if (is_event) {
+		finding_figure(f, "share of the records", pct, 0, "%");
+		finding_claim(out, f, "%llu of %llu %s come from %s%s",
+			      (unsigned long long)a->top->records, (unsigned long long)a->records,
+			      in->profile->unit.of, name, through);
+	} else {
+		finding_figure_interval(f, "share of the samples", pct, low,
+					stats_wilson(pct / 100 * in->profile->effective,
+						     in->profile->effective, STATS_Z95)
+						.high,
+					"%");
+		finding_claim(out, f,
+			      "%llu of %llu samples are in %s and what it calls: at least "
+			      "%.0f %% of the %s%s",
+			      (unsigned long long)a->top->records, (unsigned long long)a->records,
+			      name, low, in->profile->unit.of, through);
+	}
+	finding_evidence(out, f, in, 0, "%s %llu of %llu", name,
+			 (unsigned long long)a->top->records, (unsigned long long)a->records);
+	if (kind != ROLE_NONE && role_cause(kind)) {
+		finding_cause(out, f, "what it does there is %s: %s", role_noun(kind),
+			      role_cause(kind));
+		finding_next(out, f, "%s", role_next(kind));
+	} else {
+		finding_cause(out, f, "few samples that agree are enough to say where, not why");
+		finding_next(out, f, "%s",
+			     is_event ? "assay report -g caller FILE: the whole stacks"
+				      : "perf record -F 999 -g, longer: what it does there");
+	}
+	finding_because(out, f, "%s",
+			is_event ? "each record is an event that happened"
+				 : "the lower end of the 95 % interval for so many samples");
+}
+
+static void agree_check(const struct rule_input *in, struct findings *out)
+{
+	const struct profile *p = in->capture->profile;
+	struct agree a = { .in = in };
+	bool is_event = signature_is_tracepoint(in);
+	double low;
+
+	if (!p->has_n_samples || in->profile->functions.len == 0)
+		return;
+	if (p->table.rows.len && p->n_samples < AGREE_FEW) {
+		finding_not_assessed(out, in, &rule_few_samples_agree, "perf script, or perf.data",
+				     "a table has no single samples");
+		return;
+	}
+	if (p->table.rows.len || (!is_event && p->n_samples >= AGREE_FEW)) {
+		finding_clean(out, in, &rule_few_samples_agree, "%llu samples: enough to rank",
+			      (unsigned long long)p->n_samples);
+		return;
+	}
+	agree_collect(&a);
+	low = a.top && a.weight ? 100.0 * (double)a.top->weight / (double)a.weight : 0;
+	if (!is_event)
+		low = stats_wilson(low / 100 * in->profile->effective, in->profile->effective,
+				   STATS_Z95)
+			      .low;
+	if (low >= AGREE_LOW_PCT)
+		agree_finding(&a, out, low, is_event);
+	else
+		finding_clean(out, in, &rule_few_samples_agree,
+			      "no function of own code surely has %.0f %%", AGREE_LOW_PCT);
+	role_cache_fini(&a.roles);
+	VEC_FREE(&a.places);
+}
+
+const struct rule rule_few_samples_agree = {
+	.id = "few-samples-agree",
+	.title = "Few samples, and they agree",
+	.needs = RULE_PROFILE,
+	.events = EVENT_IS_ANY,
+	.check = agree_check,
+};

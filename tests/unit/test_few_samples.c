@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* Few samples that agree (few-samples-agree), and samples of different weight. */
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/dossier.h"
+#include "core/profile.h"
+#include "unit.h"
+
+#include "explain/explain.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+#include "texts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* @hot samples in hot() of @n, each with memcmp() below; the others are in as many functions. */
+static char *script_of(unsigned int hot, unsigned int n)
+{
+	size_t size = (size_t)n * 256 + 1;
+	char *text = malloc(size);
+	size_t used = 0;
+
+	assert_non_null(text);
+	text[0] = '\0';
+	for (unsigned int i = 0; i < n; i++) {
+		used += (size_t)snprintf(text + used, size - used,
+					 "app 7 [000] 1.%06u: 1000 cycles: \n", i);
+		if (i < hot)
+			used += (size_t)snprintf(text + used, size - used,
+						 "\t1 memcmp+0x1 (libc.so.6)\n"
+						 "\t2 hot+0x1 (app)\n\t3 main+0x1 (app)\n\n");
+		else
+			used += (size_t)snprintf(text + used, size - used,
+						 "\t4 other_%u+0x1 (app)\n\t3 main+0x1 (app)\n\n",
+						 i);
+	}
+	return text;
+}
+
+/* The severity of the finding, or -1. */
+static int severity_of(unsigned int hot, unsigned int n)
+{
+	char *text = script_of(hot, n);
+	struct dossier *d = text_load(NULL, text);
+	struct facts *facts = facts_new(d);
+	struct explain_options options = { .only = STR("few-samples-agree") };
+	struct findings found = { .rows = VEC_INIT };
+	int severity;
+
+	explain_run(facts, &options, &found);
+	severity = found.rows.len ? (int)found.rows.data[0].severity : -1;
+	if (severity >= 0)
+		assert_true(str_contains(found.rows.data[0].claim, STR("'hot'")));
+	findings_fini(&found);
+	facts_free(facts);
+	dossier_free(d);
+	free(text);
+	return severity;
+}
+
+static void the_lower_end_of_the_interval_decides(void **state)
+{
+	(void)state;
+	assert_int_equal(severity_of(19, 28), -1);
+	assert_int_equal(severity_of(20, 28), FINDING_NOTE);
+	assert_int_equal(severity_of(25, 28), FINDING_NOTE);
+	assert_int_equal(severity_of(26, 28), FINDING_WARNING);
+	/* three may agree by chance */
+	assert_int_equal(severity_of(3, 3), -1);
+	assert_int_equal(severity_of(4, 4), FINDING_NOTE);
+}
+
+static void with_many_samples_others_rank(void **state)
+{
+	(void)state;
+	assert_int_equal(severity_of(399, 399), FINDING_WARNING);
+	assert_int_equal(severity_of(400, 400), -1);
+}
+
+static double effective_of(const char *text)
+{
+	struct dossier *d = text_load(NULL, text);
+	double n = profile_effective_samples(d->captures.data[0]->profile);
+
+	dossier_free(d);
+	return n;
+}
+
+static void samples_of_different_weight_count_for_fewer(void **state)
+{
+	(void)state;
+	assert_true(fabs(effective_of("app 7 [000] 1.000001: 100 cycles: \n\t1 a+0x1 (app)\n\n"
+				      "app 7 [000] 1.000002: 100 cycles: \n\t2 b+0x1 (app)\n\n") -
+			 2) < 1e-9);
+	/* (300 + 100)² / (300² + 100²) */
+	assert_true(fabs(effective_of("app 7 [000] 1.000001: 300 cycles: \n\t1 a+0x1 (app)\n\n"
+				      "app 7 [000] 1.000002: 100 cycles: \n\t2 b+0x1 (app)\n\n") -
+			 1.6) < 1e-9);
+	/* printed rows say no weight of single samples */
+	assert_true(fabs(effective_of("# Samples: 50  of event 'cycles'\n"
+				      "# Overhead  Command  Shared Object  Symbol\n"
+				      "    60.00%  app      app            [.] work\n") -
+			 50) < 1e-9);
+}
+
+static void an_interval_is_of_effective_samples(void **state)
+{
+	char text[4096] = "";
+	size_t used = 0;
+	struct dossier *d;
+	struct facts *facts;
+	struct fact_sum s;
+
+	(void)state;
+	/* half of the weight is in one sample: nine more do not make ten */
+	for (unsigned int i = 0; i < 10; i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used,
+					 "app 7 [000] 1.%06u: %u cycles: \n\t1 %s+0x1 (app)\n\n", i,
+					 i ? 100u : 900u, i ? "b" : "a");
+	d = text_load(NULL, text);
+	facts = facts_new(d);
+	s = facts_sum(facts->profiles[0], "a");
+	assert_true(fabs(s.self - 50) < 0.01);
+	/* 3.6 effective samples: 15 to 85 %; ten would give 24 to 76 % */
+	assert_true(s.low < 20 && s.high > 80);
+	facts_free(facts);
+	dossier_free(d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_lower_end_of_the_interval_decides),
+		cmocka_unit_test(with_many_samples_others_rank),
+		cmocka_unit_test(samples_of_different_weight_count_for_fewer),
+		cmocka_unit_test(an_interval_is_of_effective_samples),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
