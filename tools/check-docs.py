@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Run the commands that the documentation shows and compare what they print.
+"""Run the commands in the documentation and compare their output.
 
 In README.md, docs/ and man pages, a fence marked `console` holds lines that begin
 with `$ `: each is run from the top of the tree with build/assay first on PATH, and

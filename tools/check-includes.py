@@ -35,7 +35,7 @@ class File:
         self.use(TOKEN.findall(re.sub(r"^[ \t]*#[ \t]*include.*", "", text, flags=re.M)))
 
     def declare(self, tokens):
-        """What the file itself defines or declares."""
+        """Names that the file itself defines or declares."""
         inside = []  # kind of each open brace, and what stands before it
         tag = [""]
         parens = 0
@@ -173,7 +173,7 @@ def uses(f, header):
 
 
 def undeclared(f, files, given):
-    """Structs that a header points to, and that neither it nor what it includes declares."""
+    """Structs that a header points to, but neither it nor its includes declare."""
     if not f.path.endswith(".h"):
         return []
     known = f.tags | set(re.findall(r"^struct (\w+);", f.text, re.M))

@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 bad=0
 
-# One line a folder: name, then the folders it may include besides itself.
+# One line a folder: name, then the other folders that it may include.
 while read -r dir allowed; do
 	[ -d "src/$dir" ] || continue
 	# shellcheck disable=SC2013 # folder names have no spaces
@@ -89,7 +89,7 @@ if grep -rnE '(^|[^a-z_>.])(f?open|openat|opendir|mkstemp|popen)\(' --include='*
 	echo "these must use files_open()"
 	bad=1
 fi
-# Files are written by one door: base/newfile.h, which knows what must not be overwritten.
+# Only base/newfile.h writes files: it protects files that must not be overwritten.
 if grep -rnE 'O_(CREAT|TRUNC|WRONLY|RDWR|APPEND|TMPFILE)\b|\b(creat|mkostemps?|mkstemps?|tmpfile|mkdtemp|freopen)\(|\bfopen\([^)]*"[wa+]|\b(rename|renameat2?|link|linkat|symlink|truncate)\(' \
 	src --include='*.c' --include='*.h' |
 	grep -vE '^src/base/(newfile|rights_filter|standard)\.c:'; then

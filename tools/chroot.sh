@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# What the checks that need another Debian share; read with `.`, under set -eu.
+# Shared by checks that need another Debian; read with `.`, under set -eu.
 # Chroots are kept as tar files in ~/.cache/assay-trees (ASSAY_SUITE: bookworm), and unpacked
 # below $work, which is made here and removed at every exit, mounts first.
 #

@@ -1,4 +1,4 @@
-"""What `assay --describe` and `assay COMMAND --describe` say: the program's own tables.
+"""Output of `assay --describe` and `assay COMMAND --describe`: the program's own tables.
 
 Lines of cells between tabs; the first cell says what the line is of.
 """
@@ -12,7 +12,7 @@ class Option:
 
     @property
     def words(self):
-        """What a choice may be; what can be told of others."""
+        """Possible values of a choice; a description of others."""
         return self.arg.split("|") if self.kind == "choice" else []
 
 

@@ -16,7 +16,7 @@ def files_only(option):
 
 
 def bash(p):
-    """One function: words of the command, or what the option before wants."""
+    """One function: words of the command, or values for the previous option."""
     out = [HEAD.rstrip(), "_assay()", "{",
            "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command= word options= choices=",
            "\tlocal i", "",

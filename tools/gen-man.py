@@ -41,7 +41,7 @@ def inline(text):
 
 
 def safe(text):
-    """@inline, or the bare text where the markup would not stand alone."""
+    """@inline, or the plain text if the markup would not be separate."""
     line = inline(text)
     stars = re.sub(r"\\.", "", line).count("*")
     if stars % 2 or re.search(r"\w\*\w", re.sub(r"\\.", "", line)):

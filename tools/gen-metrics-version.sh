@@ -1,5 +1,5 @@
 #!/bin/sh
-# A header with a word that changes whenever what makes the metrics does:
+# A header with a word that changes with the code of the metrics:
 #
 #   gen-metrics-version.sh OUTPUT LIBRARIES SOURCE...
 set -eu

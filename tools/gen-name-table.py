@@ -39,7 +39,7 @@ def kind_of(pattern):
 
 
 class Node:
-    """Behind @label, the letters from its parent on: chains of single letters are one edge."""
+    """After @label, the letters from its parent on: chains of single letters are one edge."""
 
     def __init__(self, label):
         self.label, self.children, self.patterns = label, {}, []

@@ -13,8 +13,8 @@ import sys
 
 TEXT, LIST, PERCENT, NUMBER, YES, DURATION, NEXT, NAMES, WAIT, EVENTS = range(10)
 
-# By kind: what RULE_* it needs, its member of struct rule, the type of that, and its keys:
-# (C member, what the value is, must be there).
+# By kind: its RULE_* need, its member of struct rule with the type, and its keys:
+# (C member, kind of value, required).
 COMMON = {
     "title": ("title", TEXT, True),
     "overrules": ("overrules", NAMES, False),
@@ -107,7 +107,7 @@ def entries(path):
 
 
 def patterns(where, key, lines):
-    """The patterns of a list, one a line, what follows two blanks and '#' dropped."""
+    """The patterns of a list, one a line, without text after two blanks and '#'."""
     seen = {}
     for at, line in lines:
         pattern = re.split(r"\s{2,}#", line)[0].strip()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Make function graphs with slow calls whose cause is known, and ask assay for it.
+"""Make function graphs with slow calls of known cause, and compare assay's result.
 
 usage: gen-slow-calls.py --assay PROGRAM [--seeds N] [--first N] [--min-right PCT] [--verbose]
        gen-slow-calls.py --print SEED
@@ -40,7 +40,7 @@ KINDS = {
     "sleep-below": {"sleep"},
     "switched-below": {"sleep"},
     "interrupt-below": {"interrupt"},
-    # what is to blame beside something that looks like a cause and is not
+    # the cause, next to a decoy
     "own-time, short interrupt": {"own-time"},
     "own-time, short switch": {"own-time"},
     "slow child, new path": {"slow-child"},
@@ -61,7 +61,7 @@ class Call:
 
 
 class World:
-    """One machine: functions, how long they take, what the tracer costs."""
+    """One machine: functions, their durations, the tracer's cost."""
 
     def __init__(self, seed):
         self.r = random.Random(seed)
@@ -92,7 +92,7 @@ class World:
 
 
 class Shape:
-    """What a function usually does: own work and calls below, some of them optional."""
+    """Usual work of a function: own work and callees, some of them optional."""
 
     def __init__(self, w, stem, depth):
         self.name = w.name(stem)
@@ -133,7 +133,7 @@ def walk(call):
 
 
 def timer_interrupt(w, ns):
-    """What current x86 kernels show of a timer interrupt."""
+    """A timer interrupt as current x86 kernels show it."""
     inner = [Call("hrtimer_interrupt", ns * 0.5, [Call("tick_sched_handle", ns * 0.3)])]
     return [Call("irq_enter_rcu", 40), Call("__sysvec_apic_timer_interrupt", ns * 0.1, inner),
             Call("irq_exit_rcu", ns * 0.1)]
@@ -357,7 +357,7 @@ def judge(row, kind, blame):
 
 
 def is_true(row, printed):
-    """Whether what is said of a call that nothing was planted in is so."""
+    """Is the finding about a call without a planted defect right?"""
     blamed = printed.get(row["because"].get("line"))
     if row["cause"] in ("own-time", "slow-child") and blamed:
         # work in it is most of what is to be explained; the rest is the tracer's

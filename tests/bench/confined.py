@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the confined reader costs: with it and with --no-sandbox, in turn.
+"""Cost of the confined reader: with it and with --no-sandbox, in turn.
 
   tests/bench/confined.py build/assay [FILE...]
 

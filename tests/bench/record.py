@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""assay record beside perf record on this machine; printed, not judged.
+"""assay record compared with perf record on this machine; printed, not judged.
 
   tests/bench/record.py build/assay [RUNS]
 
@@ -30,7 +30,7 @@ SHARES = {"seventy": 0.7, "twenty": 0.2, "ten": 0.1}
 
 
 def cpu_of(command):
-    """CPU seconds of a command with its children, and what it says on stderr."""
+    """CPU seconds of a command with its children, and its stderr."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

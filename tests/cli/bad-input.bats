@@ -99,7 +99,7 @@ load assay.bash
 		[[ "$stderr" == "assay: cut.data: it is cut: what is complete is shown ("* ]]
 		[ "$(wc -l <<<"$stderr")" -eq 1 ]
 	done
-	# what is complete is written, too
+	# the complete part is written, too
 	for cmd in flame html "convert --to folded" explain; do
 		# shellcheck disable=SC2086
 		run --separate-stderr "$ASSAY" $cmd -o "${cmd%% *}.out" cut.data

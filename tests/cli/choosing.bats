@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Which samples: perf's words, what is said about it, what cannot be answered.
+# Selection of samples: perf's options, messages, impossible selections.
 
 bats_require_minimum_version 1.5.0
 load assay

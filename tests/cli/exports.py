@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `assay convert` writes for other viewers, read by foreign eyes.
+"""Output of `assay convert` for other viewers, read by independent parsers.
 
 pprof is decoded here by its field numbers (and by protoc where it is), speedscope
 is checked against what its schema asks for, Firefox and Chrome against what their
@@ -310,7 +310,7 @@ STARTLESS = """\
 
 
 def crossing(doc):
-    """Events that begin in another one and end behind it, times added up as doubles."""
+    """Events that start in another one and end after it, times added up as doubles."""
     lanes, bad = collections.defaultdict(list), 0
     for e in doc["traceEvents"]:
         if e["ph"] == "X":
@@ -452,7 +452,7 @@ def check_round_trips(paths, folder):
             assay("convert", "--to", to, "-o", again, path)
             first, second = model(path), model(again)
             if to == "pprof":
-                # what was inlined is in the module that it was inlined into
+                # inlined functions are in the module of their caller
                 fix = lambda rows: {tuple(tuple((f[0],) for f in k) if isinstance(k, tuple) else k
                                           for k in key): v for key, v in rows.items()}
                 first, second = fix(first), fix(second)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `assay explain` finds in the samples, in which order, and with which figures.
+"""Findings of `assay explain` in the samples, with their order and figures.
 
 Conclusions were drawn from the samples by other means; each is a rule with words
 and figures that its finding must have, most important first. Then every capture of
@@ -56,7 +56,7 @@ CONCLUSIONS = {
         ("few-positives", "2 ones in 100 rows", [(2, 0)], [21, 40]),
     ],
 }
-# What must not be claimed: rules whose finding would be wrong there.
+# Forbidden claims: rules whose finding would be wrong there.
 WRONG = {
     "consensus-io_uring.perf-report.txt": {"lock-contention", "copying", "text-conversion",
                                            "wakeup-churn", "page-fault-storm", "hot-function"},

@@ -179,7 +179,7 @@ def check_diff(folder):
 
 
 def check_diff_chains(folder):
-    """How long the way to a function is does not change what is said of it."""
+    """The length of a function's path does not change its description."""
     said = []
     for way in ("", "one;two;three;four;five;six;seven;eight;nine;"):
         paths = []

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Whatever reads what a stranger wrote has a fuzz target and inputs to begin with.
+# All code that reads untrusted input has a fuzz target with initial inputs.
 load assay.bash
 
 formats() {

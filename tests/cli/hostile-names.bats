@@ -234,7 +234,7 @@ make_others() {
 	[ ! -e pwned ]
 }
 
-# People paste what is suggested: a name must stay one word of the command.
+# People paste suggested commands: a name must stay one word of the command.
 @test "commands that findings suggest keep names in one word" {
 	make_others
 	"$ASSAY" explain --json hostile.script >out

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What can be seen of the page without a browser; tests/web/page.py drives one.
+# Checks of the page without a browser; tests/web/page.py drives one.
 bats_require_minimum_version 1.5.0
 load assay.bash
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every published figure of the samples, checked on what assay prints as JSON.
+"""Every published figure of the samples, checked on assay's JSON output.
 
 tests/data/key_numbers.json holds figures that were found by other means. Each is
 looked up here in `assay ... --json` of the sample; what is not looked up is listed
@@ -121,7 +121,7 @@ def tree_figures(model, lines):
 
 # 000: the report of the consensus replica ------------------------------------------------------
 
-# Functions by what they are for in this program, as a person sorted them; first match wins.
+# Functions by purpose in this program, as a person sorted them; first match wins.
 KERNEL_GROUPS = [
     ("kernel.syscall_boundary",
      r"syscall_exit_to_user_mode|__entry_text_start|syscall_return_via_sysret|entry_SYS.*|"
@@ -402,7 +402,7 @@ def check_001_log(want, path, label):
 
 # 002, 003: function graphs -----------------------------------------------------------------------
 
-# What `assay calls --total` is asked for. A name that ends in a module takes "* [module]".
+# Patterns for `assay calls --total`. A name that ends in a module takes "* [module]".
 TOTALS_002 = {
     "netfilter: nf_hook_slow and below": "nf_hook_slow",
     "netfilter: nf_iterate and below": "nf_iterate",

@@ -101,12 +101,12 @@ bpf_ids() {
 	python3 "$ASSAY_SOURCE/tests/lib/bpf_ids.py"
 }
 
-# What was loaded since the list $1 was made; no number is used again.
+# Programs loaded after the list $1 was made; numbers are never reused.
 bpf_new() {
 	bpf_ids | grep -vxFf "$1" || true
 }
 
-# Of what was there when the runner was killed, but not before it began.
+# Programs present when the runner was killed, but not before it started.
 bpf_gone() {
 	[ -z "$(bpf_new before | grep -xFf then)" ]
 }
@@ -128,7 +128,7 @@ bpf_gone() {
 	done
 	[ "$i" -lt 1000 ]
 	run wait "$runner"
-	# what others load from here on is not of the lab
+	# programs that others load from here on do not belong to the lab
 	bpf_ids >then
 	waits_for bpf_gone
 }

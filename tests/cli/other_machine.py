@@ -71,7 +71,7 @@ class Here:
 
 
 class Made(Recording):
-    """A recording of this machine as it was told to be, but for what is given."""
+    """A recording of the simulated machine, with the given changes."""
 
     def __init__(self, host="web7", release="6.1.0-made", arch=None, text=TEXT, end=END, at=None, header=True):
         super().__init__("<" if sys.byteorder == "little" else ">")
@@ -92,7 +92,7 @@ class Made(Recording):
         return self
 
     def code(self, name, size=0x100000, step=0x200, stat=None):
-        """Samples all over a file that is mapped; @stat is what the kernel knew of it."""
+        """Samples all over a mapped file; @stat is the kernel's data about it."""
         start = 0x7f0000000000
         if stat:
             self.record(10, USER, self.pack("IIQQQIIQQII", PID, PID, start, size, 0, os.major(stat.st_dev),

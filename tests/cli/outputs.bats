@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Where outputs go, what they may overwrite, and what closed descriptors do.
+# Places of outputs, files they may overwrite, and closed descriptors.
 bats_require_minimum_version 1.5.0
 load assay.bash
 
@@ -134,7 +134,7 @@ refused_for() {
 	for name in tabs.txt room.txt; do
 		refused_for $name convert --to perf-script
 	done
-	# what perf prints and what assay prints like perf cannot be told apart
+	# perf's output and assay's output in perf's format are indistinguishable
 	"$ASSAY" report --format perf -o like-perf.txt small.folded
 	refused_for like-perf.txt report --format perf
 }
@@ -331,7 +331,7 @@ refused_for() {
 
 @test "closed descriptors: nothing goes where it does not belong, and nothing hangs" {
 	"$ASSAY" report small.folded >want
-	# the sentence about what is not there is in no file
+	# no file contains the message about missing files
 	run sh -c '"$ASSAY" report -o page small.folded nosuch 2>&-'
 	[ "$status" -eq 1 ]
 	cmp want page

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""perf.data files made here, of both byte orders, with what this machine cannot record.
+"""perf.data files made here, of both byte orders, with features that this machine cannot record.
 
   tests/cli/perf_data_made.py        ASSAY names the program; TAP on stdout
 
@@ -164,7 +164,7 @@ def ordinary(order):
 
 
 def branches(order):
-    """Call-stack mode: the user part of the chain is what the branches say."""
+    """Call-stack mode: the branches are the user part of the chain."""
     r = Recording(order)
     r.attr(0, 0, IP | TID | TIME | PERIOD | CALLCHAIN | BRANCH, [1], branch=BRANCH_CALL_STACK | BRANCH_HW_INDEX | 1)
     r.ksymbol(0xffffffffa0000000, 0x1000, "made_send", 10)
@@ -217,7 +217,7 @@ def newer(order):
 
 
 def group(order):
-    """Each sample has read what both events had counted."""
+    """Each sample contains the counts of both events."""
     r = Recording(order)
     r.attr(1, 0, IDENTIFIER | IP | TID | TIME | READ, [1], read_format=12)
     r.attr(1, 2, IDENTIFIER | IP | TID | TIME | READ, [2], read_format=12)
@@ -228,7 +228,7 @@ def group(order):
 
 
 def unwound(order):
-    """Registers and stack of the user behind the chain; some records are shorter than they say."""
+    """User registers and stack after the chain; some records are shorter than their size field."""
     r = Recording(order)
     r.attr(1, 0, IP | TID | TIME | PERIOD | CALLCHAIN | REGS_USER | STACK_USER | DATA_SRC, [1], regs=0xff0fff,
            stack=16)
@@ -281,7 +281,7 @@ def tracepoints(order, described=True):
         del r.features[1]
     r.comm(70, "server", 12)
     for i in range(6):
-        # a field in the record, one behind it; a damaged one says that it lies outside
+        # a field in the record, one after it; a damaged one with an offset outside
         where = 4000 << 16 | 9000 if i == 5 else 6 << 16 | 36
         fields = (r.pack("HBBi", 77, 0, 0, 70) + ("queue%d" % (i % 2)).encode().ljust(16, b"\0") +
                   r.pack("IiI", 10 * i, -i, where) + b"hello\0")

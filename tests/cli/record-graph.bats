@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 bats_require_minimum_version 1.5.0
-# What a user sees of assay record --graph. The recordings themselves: tools/check-vm and
+# User interface of assay record --graph. The recordings themselves: tools/check-vm and
 # tests/compare/graph_bpf.py, in a guest.
 
 load assay.bash

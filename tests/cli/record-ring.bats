@@ -22,7 +22,7 @@ load assay.bash
 		run --separate-stderr "$ASSAY" report --csv --no-children --sort comm,dso "$file"
 		[ "$status" -eq 0 ]
 		[ -z "$stderr" ]
-		# mapped long before what is kept
+		# mapped long before the kept records
 		[[ $output == *",sh,"* ]]
 		[[ $output != *"[unknown]"* ]]
 	done

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# convert --redact: nothing of the input's names is left, and what was one name is one word.
+# convert --redact: no name of the input remains, and equal names become equal words.
 bats_require_minimum_version 1.5.0
 load assay.bash
 
@@ -59,7 +59,7 @@ setup_file() {
 	make_inputs
 }
 
-# What a format holds, unpacked.
+# Contents of a format, unpacked.
 content() {
 	case $1 in
 	pprof) gzip -dc <"$2" ;;

@@ -280,7 +280,7 @@ assert len(m) > 40 and all(x["unit"] and x["definition"] and x["source"] for x i
 	cmp without first
 	cmp without second
 	[ -z "$(find cache -name '*.new')" ]
-	# what others may write to is not read, and what cannot be written to is no error
+	# files that others may write to are not read, and an unwritable cache is no error
 	for f in cache/assay/*; do
 		printf 'no cache at all' >"$f"
 	done

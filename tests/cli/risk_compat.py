@@ -108,7 +108,7 @@ def trees(functions, source):
     edges = {}
     for name, f in defined.items():
         text, found = strip(f["body"]), []
-        # declared by its looks: a type, stars, the name, and what ends a declarator
+        # looks like a declaration: a type, stars, the name, and the end of a declarator
         local = set(re.findall(r"[\w]\s*[*\s]\s*\**(\w+)\s*(?=[;=,)\[])", strip(f["text"]), re.A))
         for m in re.finditer(r"[A-Za-z_]\w*", text, re.A):
             n = m.group(0)
@@ -144,7 +144,7 @@ def trees(functions, source):
 
 
 def check(path):
-    """Rows compared, and what differs: (function, column, mine, theirs)."""
+    """Number of compared rows, and differences: (function, column, mine, theirs)."""
     status, standard, err = run("risk", "--json", path)
     if status:
         sys.exit("%s: %s" % (path, err))

@@ -23,7 +23,7 @@ setup() {
 	assay_setup
 }
 
-# hostile WHAT ARGS...: the program with a reader that does WHAT
+# hostile ACTION ARGS...: the program with a reader that does ACTION
 hostile() {
 	local what=$1
 	shift
@@ -60,7 +60,7 @@ commands() {
 		# shellcheck disable=SC2086
 		hostile all $words
 		[ "$status" -eq 1 ] || { echo "$words: status $status: $stderr"; return 1; }
-		# no filter sees what mmap() is given there
+		# no filter sees the arguments of mmap() there
 		[ "$(uname -m)" != s390x ] || stderr=${stderr/map code DONE/map code stopped}
 		for what in "read /etc/passwd" "write a file" "remove a file" "rename a file" connect \
 			"make a socket" exec signal trace "map code" "give a file away"; do

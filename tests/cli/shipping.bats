@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
-# What reaches people: manual pages, completions, the version, the bill of materials.
+# Shipped files: manual pages, completions, the version, the bill of materials.
 bats_require_minimum_version 1.5.0
 load assay.bash
 
-# The folder of what was generated beside the program.
+# The folder of files generated with the program.
 docs() {
 	printf '%s/docs' "$(dirname "$ASSAY")"
 }
@@ -60,7 +60,7 @@ described() {
 	done
 }
 
-# What bash offers for the words: complete WORD...
+# Completions by bash for the words: complete WORD...
 complete_words() {
 	COMP_WORDS=("$@")
 	COMP_CWORD=$(($# - 1))

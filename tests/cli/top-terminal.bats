@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# assay top on a terminal: what its keys do, and that the terminal is as it was, whatever ends it.
+# assay top on a terminal: its keys, and that the terminal is restored after any end.
 bats_require_minimum_version 1.5.0
 load assay.bash
 
@@ -103,7 +103,7 @@ restored() {
 	keys j
 	# the row, and the line of keys
 	for ((i = 0; i < 100; i++)); do
-		# behind the titles, which are dim, tmux writes 0;7
+		# after the titles, which are dim, tmux writes 0;7
 		[ "$(tmux capture-pane -e -p | grep -cE $'\033\[(0;)?7m')" = 2 ] && break
 		sleep 0.2
 	done

@@ -38,7 +38,7 @@ for f in frames:
     n = f["window"]["samples"]
     assert n > 20 and f["window"]["lost"] == 0, f["window"]
     shares = {r["symbol"]: r["self"] for r in f["rows"]}
-    # four sigmas, and 1.5 for what loops cost
+    # four sigmas, and 1.5 for the cost of loops
     for name, want in (("seventy", 70), ("twenty", 20), ("ten", 10)):
         err = 4 * math.sqrt(want * (100 - want) / n) + 1.5
         assert abs(shares[name] - want) < err, (name, shares[name], err)

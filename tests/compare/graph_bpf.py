@@ -27,7 +27,7 @@ import guest  # noqa: E402
 RIG = os.environ.get("VMRIG", os.path.join(TOP, "..", "shared", "vm"))
 CACHE = os.environ.get("VMRIG_CACHE", os.path.join(tempfile.gettempdir(), "vmrig-cache"))
 SENDS = 25
-# what begins an interrupt, or is run for one that came
+# functions that start an interrupt, or run for one
 INTERRUPT = ("asm_sysvec_*", "sysvec_*", "__sysvec_*", "irq_enter*", "irq_exit*", "__irq_exit*",
              "asm_common_interrupt", "common_interrupt", "irqentry_*")
 # the machine's own work, which comes when it comes: RCU, timers, wake-ups, random numbers, and
@@ -142,7 +142,7 @@ def lost(t, assay, folder):
     page = subprocess.run([assay, "calls", "--json", os.path.join(folder, "lost.dat")],
                           stdout=subprocess.PIPE, text=True, check=True).stdout
     capture = json.loads(page)["captures"][0]
-    # beside them: switches, and interrupts of the timer
+    # also recorded: switches, and timer interrupts
     t.check("a small buffer: %d records and %d that were lost are the %d of the workload, and few "
             "more" % (there, told, want), want and want <= there + told <= want + 200, log)
     if want and not told: # the recorder had its turn in time, again and again

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What mailers do to a perf report: rows and callers survive, or a count says what was lost.
+"""perf reports mangled by mailers: rows and callers survive, or a count gives the losses.
 
   tests/compare/mangled.py build/assay
 
@@ -140,7 +140,7 @@ def record(folder):
 
 
 def check(assay, data, layout, folder):
-    """What differs, one sentence a mangled text."""
+    """Differences, one sentence a mangled text."""
     done = subprocess.run(["perf", "report", "-i", data, "--stdio", "--percent-limit", "0.1"] +
                           layout.split(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                           text=True, check=False)

@@ -210,7 +210,7 @@ def cut(name):
 
 
 class PerfFailed(Exception):
-    """perf ends with a status, and without a row, on what it recorded."""
+    """perf fails on its own recording, without a row."""
 
 
 def perf_rows(path, options=()):
@@ -298,7 +298,7 @@ def perf_single(path):
 
 
 def assay_single(assay, path):
-    """The same of all events; how many samples each has is what the table tells."""
+    """The same for all events; the table has the number of samples of each."""
     regions = json.loads(run([assay, "info", "--json", path]).stdout)["inputs"][0]["regions"]
     stacks = set()
     for number in range(1, len(regions) + 1):
@@ -489,7 +489,7 @@ def field_rows(assay, path, keys):
 
 
 def as_cut(ours, theirs):
-    """Ours with the texts that perf cuts: a column is as wide as what it met first."""
+    """Ours, truncated like perf's: a column is as wide as its first texts."""
     for cut in theirs - ours:
         for row in ours - theirs:
             if row[:2] == cut[:2] and all(a.startswith(b) and b for a, b in zip(row[2:], cut[2:])):

@@ -72,7 +72,7 @@ def record(assay, name, options, command, folder):
 
 
 def warnings(path):
-    """What perf says on stderr, command by command."""
+    """Output of perf on stderr, command by command."""
     for command in (["report", "--stdio"], ["script"], ["evlist", "-v"], ["buildid-list"]):
         done = subprocess.run(["perf", *command, "-i", path], stdout=subprocess.DEVNULL,
                               stderr=subprocess.PIPE, check=False)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How fast `assay risk` is beside the parser that it uses, a usual tool, and itself the second time.
+"""Speed of `assay risk` compared with its parser, a usual tool, and its own second run.
 
   tests/compare/risk_speed.py build/assay build/tests/bench_c_parse
 

@@ -154,7 +154,7 @@ def feature(number, raw):
 
 
 def swapped(raw):
-    """None where the recording has what is not swapped here."""
+    """None if the recording has parts that are not swapped here."""
     _, header, attr_size, attrs_at, attrs_size, data_at, data_size = struct.unpack_from("<8s6Q", raw)
     bits = struct.unpack_from("<4Q", raw, 72)
     attrs, ids, kind, read_format = b"", b"", 0, 0

@@ -109,7 +109,7 @@ MORE = [
     "top --once -d 100ms -- ./work",
     "top --once -d 100ms --json -- ./work",
 ]
-# What these print is another each time.
+# Commands whose output always differs.
 LIVE = ("record ", "top ")
 MISSING = [b"cannot be read", b"only a first part", b"could not be read",
            b"of which no symbols were found", b"no symbols", b"has no function name",
@@ -128,7 +128,7 @@ class Run:
             self.order = ">" if f.read(6)[5] == 2 else "<"
 
     def __call__(self, command, key=0, at=0, onwards=0, show=0, keep_out=False):
-        """(status, stdout, stderr, file of -o, what was used: {key: how often}, stack shown)"""
+        """(status, stdout, stderr, file of -o, uses of places: {key: count}, stack shown)"""
         with open(self.state, "wb") as f:
             f.write(struct.pack(self.order + "6Q", key, at, onwards, show, 0, 0))
             f.truncate(HEAD_BYTES + 16 * STACKS + TEXT_BYTES)
@@ -247,7 +247,7 @@ def missing(page):
 
 
 def shape(page):
-    """What a page that is another each time has in it; None if it is not whole."""
+    """Contents of a page that always differs; None if it is incomplete."""
     if not page.startswith(b"{"):
         return page.count(b"%") > 1
     try:
@@ -257,13 +257,13 @@ def shape(page):
 
 
 def sentences(stderr):
-    """What is said, whatever the numbers in it."""
+    """The message, without its numbers."""
     return {re.sub(rb"[0-9.]+", b"0", line) for line in stderr.splitlines()
             if line.startswith(b"assay: ")}
 
 
 def wrong_live(run, command, call, was, now):
-    """The same of what is another each time: what was written is whole, or what was there is."""
+    """The same for output that always differs: the new file is complete, or the old one is unchanged."""
     status, stdout, stderr, out = now[:4]
     if CALLS[call].startswith(("short", "interrupted")) and status != was[0]:
         return "it is not taken up again"
@@ -296,7 +296,7 @@ def is_short(run, command, call, one):
 
 
 def without(run, command, stderr):
-    """What -o holds if the input that failed is left out."""
+    """Contents of the file of -o without the failed input."""
     words = command.split()
     for word in words[1:]:
         if b"assay: %s: " % word.encode() in stderr and word != "out":
@@ -305,7 +305,7 @@ def without(run, command, stderr):
 
 
 def wrong(run, command, call, one, was, now):
-    """What the outcome breaks; None if it is as it should be."""
+    """The violated promise; None if the outcome is right."""
     status, stdout, stderr, out = now[:4]
     if status == "hangs":
         return "hangs"
@@ -313,7 +313,7 @@ def wrong(run, command, call, one, was, now):
         return "signal %d" % -status
     if b"crashed (signal" in stderr and not is_short(run, command, call, one):
         return "the reader crashed"
-    # what was recorded and cannot be put where it was wanted is kept, and told
+    # a recording that cannot get its name is kept, with a message
     left = [n for n in os.listdir(run.folder) if n.startswith("out.") and n != "out.old"
             and not (command.startswith("record ") and b"is in " + n.encode() in stderr)]
     if left:
@@ -325,7 +325,7 @@ def wrong(run, command, call, one, was, now):
         return None if same and stderr == was[2] else "the output is another"
     if same or (status == was[0] and stderr != was[2] and b"assay: " in stderr):
         return None
-    # what is missing is counted on the page
+    # the page counts missing data
     if status == was[0] and missing(stdout + out) - missing(was[1] + was[3]):
         return None
     if status == was[0] and is_short(run, command, call, one):
@@ -357,13 +357,13 @@ def tries(stacks, each, uses):
             key = keys[i - 1]
             for at in spread(stacks[key], uses):
                 yield call, key, at, 0
-            # what may last: memory, descriptors and room on a disk that are used up
+            # lasting conditions: exhausted memory, descriptors and disk space
             if not each and CALLS[call] in LASTING:
                 yield call, key, 1, 1
 
 
 class State:
-    """What was tried and how it ended, in a file."""
+    """Write all tries and their results to a file."""
 
     def __init__(self, path, parts):
         self.done, self.file = {}, None
@@ -390,7 +390,7 @@ class State:
 
 
 def try_command(run, command, args, state, known, total):
-    """(how many faults, what was wrong), or None: not in this build."""
+    """(number of faults, errors), or None: not in this build."""
     was = run(command)
     if args.key:
         now = run(command, int(args.key, 16), 1, show=1)

@@ -6,7 +6,7 @@ class Tap:
         self.n = self.bad = 0
 
     def ok(self, good, name, detail=""):
-        """One result; detail says what was seen where it is not good."""
+        """One result; detail describes the failure."""
         self.n += 1
         self.bad += not good
         print("%s %d - %s" % ("ok" if good else "not ok", self.n, name.replace("#", "+")), flush=True)

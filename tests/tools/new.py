@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What tools/new makes builds and passes, in a copy of the tree. TAP on stdout.
+"""Output of tools/new builds and passes, in a copy of the tree. TAP on stdout.
 
   tests/tools/new.py BUILD
 
@@ -121,7 +121,7 @@ def main():
                "\n".join(bad) + done.stdout[-300:])
         only_counts(tree)
         passes("the page of the rule is printed", tree, assay, "explain", "--why", "herd-of-cows")
-        # checks look at what git knows: the new files
+        # checks only see files in git: add the new ones
         new = [f for f in run(tree, "git", "ls-files", "-o", "--exclude-standard").stdout.splitlines()
                if any(n in f for n in ("quantum", "herd", "glance", "quiet"))]
         run(tree, "git", "add", *new)

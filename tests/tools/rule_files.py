@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What tools/gen-rules.py makes of rule files, and what it refuses, with the place. TAP on stdout."""
+"""Results of tools/gen-rules.py for rule files, and its errors with the place. TAP on stdout."""
 import os
 import subprocess
 import sys
@@ -29,7 +29,7 @@ functions:
 	operator new
 """
 
-# what is put in place of what, and what is said of which line
+# (old text, new text, expected message, line)
 REFUSED = [
     ("an unknown key", "figure: herds", "figures: herds", ":9: figures: unknown key"),
     ("a doubled key", "note: 5 %", "note: 5 %\nnote: 6 %", ":5: note stands in "),

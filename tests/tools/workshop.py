@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tools of those who work on the program do what CONTRIBUTING.md says. TAP on stdout."""
+"""Developer tools work as in CONTRIBUTING.md. TAP on stdout."""
 import collections
 import contextlib
 import importlib.machinery

@@ -1,5 +1,5 @@
 # Runs in the guest of the VM rig: the same workload recorded by assay record --graph through
-# tracefs and through each kind of BPF probes; what SIGKILL leaves behind; a buffer that is too
+# tracefs and through each kind of BPF probes; leftovers after SIGKILL; a buffer that is too
 # small. /vm/assay.sh runs assay with its libraries; the files are looked at on the host.
 # The argument: "all", or "fentry" where the kernel has nothing else.
 # shellcheck shell=dash disable=SC1091,SC2154,SC2039

@@ -1,5 +1,5 @@
 # Runs in the guest of the VM rig: one workload traced at several depths, and
-# with nothing traced below its three functions (root-only: what it really takes).
+# with only its three functions traced (root-only: the real duration).
 # shellcheck shell=dash disable=SC1091,SC2154,SC2039
 . /vm/fg.lib
 cd "$OUT" || exit 1

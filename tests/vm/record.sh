@@ -1,4 +1,4 @@
-# Runs in the guest of the VM rig: assay record --graph, and what is left behind.
+# Runs in the guest of the VM rig: assay record --graph, and its leftovers.
 # /vm/assay.sh runs assay with its libraries; the files are looked at on the host.
 # shellcheck shell=dash disable=SC1091,SC2154,SC2039
 . /vm/fg.lib

@@ -34,7 +34,7 @@ class Elements(html.parser.HTMLParser):
 
 
 def check_text(path):
-    """What can be seen without a browser."""
+    """Checks that need no browser."""
     text = open(path, encoding="utf-8").read()
     e = Elements()
     e.feed(text)
@@ -178,7 +178,7 @@ def check_flame(c, folder):
 
 
 def check_shade(c, folder):
-    """Frames narrower than a pixel are as dark as what they cover."""
+    """Frames narrower than a pixel are as dark as their share of it."""
     path = pages.make(folder, "fine", pages.fine())
     c.open(path, "#tab=flame")
     c.until("document.querySelector('.flame canvas')")
@@ -371,7 +371,7 @@ def check_calls(c, folder):
 
 
 def check_charts(c, folder):
-    """Trends of a log, where the build has what draws them; else it is said."""
+    """Trends of a log, if the build has charts; otherwise a message."""
     page = pages.assay_html(os.path.join(SAMPLES, "ovsdb-raft-mail.txt"),
                             os.path.join(folder, "charts.html"))
     c.open(page, "#tab=charts")

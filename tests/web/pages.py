@@ -50,7 +50,7 @@ def fine(n=6000):
 
 
 def script(seconds=8, rate=250):
-    """Samples along time: steady all the time, calm but for a burst of storm."""
+    """Samples over time: steady all the time, calm except for a burst of storm."""
     rows = []
     for i in range(seconds * rate):
         t = 100 + i / rate
