@@ -47,6 +47,7 @@ while read -r family doors; do
 done <<'T'
 analyses/calls call_events call_gaps call_kinds call_tree calls_away calls_below calls_summary calls_total hidden_calls retvals slow_calls
 analyses/compare compare compare_names
+analyses/distributions spread
 analyses/flame flame
 analyses/logs log_facts log_summary
 analyses/quality quality
@@ -63,6 +64,7 @@ cmds/top
 formats/exchange export json_doc
 formats/foreign
 formats/ftrace ftrace_pairs function_graph_build function_graph_line
+formats/histograms
 formats/logs loose_stacks
 formats/perf_data
 formats/perf_script

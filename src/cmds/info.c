@@ -12,6 +12,7 @@
 #include "core/calls.h"
 #include "core/capture.h"
 #include "core/code.h"
+#include "core/distribution.h"
 #include "core/dossier.h"
 #include "core/ids.h"
 #include "core/metrics.h"
@@ -27,6 +28,8 @@ static uint64_t info_records(const struct capture *c)
 {
 	uint64_t n = 0;
 
+	if (c->distribution)
+		n += c->distribution->buckets.len;
 	if (c->threads)
 		n += c->profile->n_samples;
 	else if (c->profile)
@@ -48,6 +51,8 @@ static const char *info_records_name(const struct capture *c)
 	if (c->kinds == (KIND_PROFILE | KIND_THREADS))
 		return c->profile->n_samples == 1 ? "thread" : "threads";
 	switch (c->kinds) {
+	case KIND_DISTRIBUTION:
+		return "buckets";
 	case KIND_PROFILE:
 		return c->profile->table.rows.len ? "rows" : "samples";
 	case KIND_CALLS:

@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "core/calls.h"
 #include "core/code.h"
+#include "core/distribution.h"
 #include "core/dossier.h"
 #include "core/metrics.h"
 #include "core/profile.h"
@@ -64,6 +65,16 @@ struct records *capture_records(struct capture *c)
 	return c->records;
 }
 
+struct distribution *capture_distribution(struct capture *c)
+{
+	if (!c->distribution) {
+		c->distribution = xmalloc(sizeof(*c->distribution));
+		distribution_init(c->distribution);
+		c->kinds |= KIND_DISTRIBUTION;
+	}
+	return c->distribution;
+}
+
 struct threads *capture_threads(struct capture *c)
 {
 	if (!c->threads) {
@@ -117,5 +128,7 @@ const char *capture_kind_name(unsigned int kinds)
 		return kinds & KIND_LOG ? "log+threads" : "threads";
 	if (kinds & KIND_CODE)
 		return "code";
+	if (kinds & KIND_DISTRIBUTION)
+		return "distribution";
 	return names[kinds & 15];
 }

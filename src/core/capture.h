@@ -15,6 +15,7 @@
 #include "core/ids.h"
 
 struct code;
+struct distribution;
 struct threads;
 struct calls;
 struct dossier;
@@ -29,6 +30,7 @@ enum capture_kind {
 	KIND_CALLS = 1 << 1,
 	KIND_METRICS = 1 << 2,
 	KIND_LOG = 1 << 3,
+	KIND_DISTRIBUTION = 1 << 4,
 	KIND_THREADS = 1 << 6,
 	KIND_CODE = 1 << 7,
 };
@@ -83,6 +85,7 @@ struct capture {
 	struct metrics *metrics;
 	struct records *records;
 	struct threads *threads;
+	struct distribution *distribution;
 	struct code *code;
 
 	struct diag diag;
@@ -98,6 +101,7 @@ struct calls *capture_calls(struct capture *c);
 struct metrics *capture_metrics(struct capture *c);
 struct records *capture_records(struct capture *c);
 struct threads *capture_threads(struct capture *c);
+struct distribution *capture_distribution(struct capture *c);
 struct code *capture_code(struct capture *c);
 void capture_note(struct capture *c, struct str key, struct str value, uint32_t line);
 /* "profile", "calls", "metrics", "log", or two joined by '+'; "threads" says its profile, too. */

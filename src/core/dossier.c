@@ -7,6 +7,7 @@
 #include "core/capture.h"
 #include "core/code.h"
 #include "core/diag.h"
+#include "core/distribution.h"
 #include "core/ids.h"
 #include "core/metrics.h"
 #include "core/profile.h"
@@ -36,6 +37,9 @@ static void capture_free(struct capture *c)
 		code_fini(c->code);
 	if (c->records)
 		records_fini(c->records);
+	if (c->distribution)
+		distribution_fini(c->distribution);
+	free(c->distribution);
 	if (c->threads)
 		threads_fini(c->threads);
 	free(c->profile);

@@ -304,6 +304,7 @@ static void explain_capture(struct facts *facts, uint32_t number, const struct r
 		.waits = facts->waits[number],
 		.threads = facts->threads[number],
 		.syscalls = facts->syscalls[number],
+		.spreads = facts->spreads[number],
 	};
 	size_t clean = ret->clean.len;
 
@@ -317,6 +318,7 @@ static void explain_capture(struct facts *facts, uint32_t number, const struct r
 		   (rule->needs & RULE_THREADS && in.threads) ||
 		   (rule->needs & RULE_CODE && in.capture->code) ||
 		   (rule->needs & RULE_WAITS && in.waits) ||
+		   (rule->needs & RULE_DISTRIBUTION && in.spreads) ||
 		   (rule->needs & RULE_SYSCALLS && in.syscalls)) {
 		explain_check(&in, rule, ret);
 	}

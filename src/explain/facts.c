@@ -5,6 +5,7 @@
 #include "analyses/calls/calls_summary.h"
 #include "analyses/calls/slow_calls.h"
 #include "analyses/categories.h"
+#include "analyses/distributions/spread.h"
 #include "analyses/logs/log_summary.h"
 #include "analyses/metrics_summary.h"
 #include "analyses/syscalls/syscalls.h"
@@ -50,6 +51,7 @@ struct facts *facts_new(struct dossier *d)
 	f->metrics = xcalloc(n, sizeof(struct metrics_summary *));
 	f->waits = xcalloc(n, sizeof(struct waits *));
 	f->threads = xcalloc(n, sizeof(struct threads_summary *));
+	f->spreads = xcalloc(n, sizeof(struct spreads *));
 	f->syscalls = xcalloc(n, sizeof(struct syscalls_summary *));
 	for (size_t i = 0; i < n; i++) {
 		const struct capture *c = d->captures.data[i];
@@ -63,6 +65,10 @@ struct facts *facts_new(struct dossier *d)
 		if (off_cpu_has_waits(c)) {
 			f->waits[i] = xcalloc(1, sizeof(**f->waits));
 			waits_compute(c, f->waits[i]);
+		}
+		if (c->distribution) {
+			f->spreads[i] = xcalloc(1, sizeof(**f->spreads));
+			spreads_init(f->spreads[i], c);
 		}
 		if (syscalls_is(c)) {
 			f->syscalls[i] = xcalloc(1, sizeof(**f->syscalls));
@@ -109,6 +115,9 @@ void facts_free(struct facts *f)
 		if (f->threads[i])
 			threads_summary_fini(f->threads[i]);
 		free(f->threads[i]);
+		if (f->spreads[i])
+			spreads_fini(f->spreads[i]);
+		free(f->spreads[i]);
 		if (f->syscalls[i])
 			syscalls_summary_fini(f->syscalls[i]);
 		free(f->waits[i]);
@@ -125,6 +134,7 @@ void facts_free(struct facts *f)
 	free(f->metrics);
 	free(f->waits);
 	free(f->threads);
+	free(f->spreads);
 	free(f->syscalls);
 	category_cache_fini(&f->cats);
 	role_cache_fini(f->roles);

@@ -24,6 +24,7 @@
 #include "core/dossier.h"
 #include "core/ids.h"
 
+struct spreads;
 struct syscalls_summary;
 struct threads_summary;
 struct calls_summary;
@@ -106,6 +107,7 @@ struct facts {
 	struct metrics_summary **metrics;
 	struct waits **waits;
 	struct threads_summary **threads;
+	struct spreads **spreads;
 	struct syscalls_summary **syscalls; /* such captures have no calls and metrics here */
 };
 
@@ -122,6 +124,7 @@ struct rule_input {
 	const struct waits *waits;
 	const struct threads_summary *threads;
 	const struct syscalls_summary *syscalls;
+	const struct spreads *spreads;
 };
 
 /* Compute all. Owner: caller, facts_free(). Cost: one pass over each capture. */

@@ -29,12 +29,13 @@ enum rule_needs {
 	RULE_CALLS = 1 << 1,
 	RULE_METRICS = 1 << 2,
 	RULE_LOG = 1 << 3,
-	RULE_DOSSIER = 1 << 4,  /* called once, with in->capture NULL */
-	RULE_WAITS = 1 << 6,    /* off-CPU time */
-	RULE_THREADS = 1 << 12, /* stacks of a thread dump */
-	RULE_CODE = 1 << 13,    /* functions line by line */
-	RULE_LAST = 1 << 5,     /* after all others: reads their findings */
-	RULE_SYSCALLS = 1 << 8, /* logs and counts of system calls or library calls */
+	RULE_DOSSIER = 1 << 4,      /* called once, with in->capture NULL */
+	RULE_WAITS = 1 << 6,        /* off-CPU time */
+	RULE_THREADS = 1 << 12,     /* stacks of a thread dump */
+	RULE_CODE = 1 << 13,        /* functions line by line */
+	RULE_LAST = 1 << 5,         /* after all others: reads their findings */
+	RULE_DISTRIBUTION = 1 << 9, /* histograms and percentiles */
+	RULE_SYSCALLS = 1 << 8,     /* logs and counts of system calls or library calls */
 };
 
 /* Required contents of the capture. For a signature the engine derives them. */

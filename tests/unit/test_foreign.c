@@ -73,31 +73,21 @@ static const struct {
 	const char *name;
 	const char *text;
 } samples[] = {
-	{ "bcc", "Tracing block device I/O... Hit Ctrl-C to end.\n"
-		 "     usecs               : count     distribution\n"
-		 "         0 -> 1          : 0        |            |\n"
-		 "         2 -> 3          : 7        |*****       |\n" },
 	{ "bcc", "PID    COMM         IP SADDR            DADDR            DPORT\n"
 		 "1479   telnet       4  127.0.0.1        127.0.0.1        23\n" },
 	{ "blktrace", "  8,0    3        1     0.000000000   697  G   W 223490 + 8 [kjournald]\n"
 		      "  8,0    3        2     0.000001829   697  P   R [kjournald]\n"
 		      "  8,0    3        3     0.000002197   697  Q   W 223490 + 8 [kjournald]\n" },
 	{ "bpftrace", "Attaching 2 probes...\n^C\n\n@reads[a.out]: 12\n@reads[b]: 3\n" },
-	{ "bpftrace", "@us:\n[2, 4)   5 |@@@@@      |\n[1K, 2K)  9 |@@@@@@@@@@@|\n" },
 	{ "callgrind", "# callgrind format\nversion: 1\ncreator: callgrind-3.20.0\npid: 7\n\n"
 		       "events: Ir\nfn=(1) main\n16 400\ncfn=(2) work\ncalls=1 50\n16 400\n" },
 	{ "dtrace", "CPU     ID                    FUNCTION:NAME\n  1  29684       :tick-60s\n\n"
 		    "              libc.so.1`__read+0xa\n              app`work+0x3f\n"
 		    "              app`main+0x15\n                4\n" },
-	{ "dtrace", "           value  ------------- Distribution ------------- count\n"
-		    "            1024 |                                         0\n"
-		    "            2048 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 17\n" },
 	{ "ftrace-hist", "# trigger info: hist:keys=common_pid:vals=hitcount [active]\n#\n"
 			 "{ common_pid: 7 } hitcount:  1\n\nTotals:\n    Hits: 1\n" },
 	{ "ftrace-events", "COMM         PID    TYPE DEV      BLOCK        BYTES     LATms\n"
 			   "app          17     R    8,0      1234         4096       0.12\n" },
-	{ "ftrace-hist", "#   DURATION     |      COUNT | GRAPH       |\n"
-			 "    16 - 32   us |         43 | ########    |\n" },
 	{ "ftrace-latency", "# tracer: hwlat\n#\n"
 			    "  <...>-17 [0] d... 1.5: #1 inner/outer(us): 12/14 ts:1.4\n" },
 	{ "gprof", " %Time Seconds Cumsecs  #Calls   msec/call  Name\n"

@@ -8,6 +8,7 @@
 #include "analyses/quality/quality_reasons.h"
 #include "analyses/syscalls/syscalls.h"
 #include "base/arena.h"
+#include "base/number.h"
 #include "base/out.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -15,6 +16,7 @@
 #include "core/capture.h"
 #include "core/code.h"
 #include "core/diag.h"
+#include "core/distribution.h"
 #include "core/metrics.h"
 #include "core/records.h"
 #include "core/threads.h"
@@ -238,6 +240,24 @@ static void quality_sort(struct quality *q)
 	}
 }
 
+static void quality_distribution(const struct capture *c, struct quality *q)
+{
+	size_t without_unit = 0;
+	uint64_t values = 0;
+
+	VEC_FOREACH (s, &c->distribution->series) {
+		without_unit += s->unit.v == 0;
+		values = u64_sum(values, s->is_relative ? 0 : s->count);
+	}
+	quality_add(q, "series", QUALITY_INFO, (double)c->distribution->series.len, "series", 0,
+		    "%zu distributions, %llu values", c->distribution->series.len,
+		    (unsigned long long)values);
+	if (without_unit)
+		quality_add(q, "no-unit", QUALITY_CAUTION, (double)without_unit, "series",
+			    c->first_line, "%zu of %zu distributions without a unit", without_unit,
+			    c->distribution->series.len);
+}
+
 /* Of a log or table of system calls: what kind of time it has, and what it does not show. */
 static void quality_syscalls(const struct capture *c, struct quality *q)
 {
@@ -279,6 +299,8 @@ void quality_of(const struct capture *c, struct category_cache *cats, struct qua
 	memset(ret, 0, sizeof(*ret));
 	if (c->profile && !c->threads) /* its threads are no sample of time */
 		quality_profile(c, cats, ret);
+	if (c->distribution)
+		quality_distribution(c, ret);
 	if (syscalls_is(c))
 		quality_syscalls(c, ret);
 	else if (c->calls)

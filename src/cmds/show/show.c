@@ -372,6 +372,8 @@ int show_capture(struct show *s, uint32_t capture, struct error *err)
 			show_threads(s, c);
 		if (show_has_profile(s, c))
 			r = show_profile(s, c, err);
+		if (c->distribution)
+			show_distribution(s, c);
 		if (syscalls_is(c))
 			show_syscalls(s, c);
 		else if (r == OK && c->kinds & KIND_CALLS)

@@ -107,6 +107,7 @@ void show_per_hint(struct show *s, const struct capture *c);
 MUST_CHECK int show_calls(struct show *s, const struct capture *c, struct error *err);
 void show_log(struct show *s, const struct capture *c);
 void show_code(struct show *s, const struct capture *c);
+void show_distribution(struct show *s, const struct capture *c);
 /* A log or a table of system calls or library calls. */
 void show_syscalls(struct show *s, const struct capture *c);
 void show_metrics(struct show *s, const struct capture *c);

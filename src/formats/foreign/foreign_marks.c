@@ -99,9 +99,6 @@ const struct foreign_mark foreign_marks[] = {
 	{ FOREIGN_BCC, 75, "Tracing # functions for * Hit Ctrl-C" },
 	{ FOREIGN_BCC, 65, "Running for # seconds or hit Ctrl-C to end." },
 	{ FOREIGN_BCC, 65, "Attaching to pid #, Ctrl+C to quit." },
-	{ FOREIGN_BCC, 100, "@~: count distribution" },
-	{ FOREIGN_BCC, 100, "(unit)~: count distribution" },
-	{ FOREIGN_BCC, 45, "# -> #~: # *|" },
 	{ FOREIGN_BCC, 90, "HARDIRQ TOTAL_" },
 	{ FOREIGN_BCC, 90, "HARDIRQ COUNT" },
 	{ FOREIGN_BCC, 90, "SOFTIRQ TOTAL_" },
@@ -184,15 +181,9 @@ const struct foreign_mark foreign_marks[] = {
 	{ FOREIGN_BPFTRACE, 40, "\\@: #&" },
 	{ FOREIGN_BPFTRACE, 45, "\\@@[*]: #" },
 	{ FOREIGN_BPFTRACE, 45, "\\@[*]: #" },
-	{ FOREIGN_BPFTRACE, 35, "\\@@[*]:&" },
-	{ FOREIGN_BPFTRACE, 35, "\\@@:&" },
 	{ FOREIGN_BPFTRACE, 35, "\\@@[&" },
 	{ FOREIGN_BPFTRACE, 35, "\\@[&" },
 	{ FOREIGN_BPFTRACE, 35, "]: #&" },
-	{ FOREIGN_BPFTRACE, 50, "[@, @) # *|" },
-	{ FOREIGN_BPFTRACE, 40, "(@, @) # *|" },
-	{ FOREIGN_BPFTRACE, 40, "[@] # *|" },
-	{ FOREIGN_BPFTRACE, 50, "(..., @) # *|" },
 	{ FOREIGN_BPFTRACE, 90, "TIME(ms) DISK COMM PID LAT(ms)" },
 
 	/* a callgrind profile */
@@ -215,7 +206,6 @@ const struct foreign_mark foreign_marks[] = {
 	{ FOREIGN_CALLGRIND, 30, "calls=#" },
 
 	/* output of DTrace */
-	{ FOREIGN_DTRACE, 100, "value ------------- Distribution ------------- count" },
 	{ FOREIGN_DTRACE, 100, "CPU ID FUNCTION:NAME" },
 	{ FOREIGN_DTRACE, 100, "dtrace: description '" },
 	{ FOREIGN_DTRACE, 100, "dtrace: script '" },
@@ -225,8 +215,6 @@ const struct foreign_mark foreign_marks[] = {
 	{ FOREIGN_DTRACE, 12, "?@`?@&" },
 	{ FOREIGN_DTRACE, 16, "?@`?*+0x$&" },
 	{ FOREIGN_DTRACE, 40, "@ # #: profile-#" },
-	{ FOREIGN_DTRACE, 15, "# |\\@*" },
-	{ FOREIGN_DTRACE, 0, "# | #&" },
 
 	/* a trace of ftrace events */
 	{ FOREIGN_FTRACE_EVENTS, 40, "Demonstrations of *ftrace version" },
@@ -242,8 +230,6 @@ const struct foreign_mark foreign_marks[] = {
 	{ FOREIGN_FTRACE_EVENTS, 60, "\\# enabled events:" },
 
 	/* a histogram of ftrace */
-	{ FOREIGN_FTRACE_HIST, 100, "\\# DURATION | COUNT | GRAPH" },
-	{ FOREIGN_FTRACE_HIST, 30, "# - # ?@ | # | *|&" },
 	{ FOREIGN_FTRACE_HIST, 100, "\\# Total (us) *Avg (us) *Max (us) *Count *Function" },
 	{ FOREIGN_FTRACE_HIST, 90, "\\# event histogram&" },
 	{ FOREIGN_FTRACE_HIST, 100, "\\# trigger info: hist:" },

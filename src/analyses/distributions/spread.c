@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyses/distributions/spread.h"
+
+#include "core/capture.h"
+#include "core/distribution.h"
+
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/strings.h"
+
+#include <math.h>
+
+/* A mode holds this part of all values at least, and this many. */
+#define SPREAD_MODE_PART 0.01
+#define SPREAD_MODE_MIN  5u
+/* A valley is real where it has less than this part of the lower peak. */
+#define SPREAD_VALLEY_PART 0.5
+/* And where the lower peak stands above it by so many standard deviations of a count. */
+#define SPREAD_VALLEY_SIGMA 3.0
+
+struct spread_bounds spread_quantile(const struct spread *s, double q)
+{
+	/* the last printed percentile may be below 100 */
+	double whole = s->series->is_relative ? 1e6 : (double)s->series->count;
+	double want = q * whole;
+	double seen = 0;
+	struct spread_bounds last = { 0, 0 };
+
+	for (uint32_t i = 0; i < s->series->n_buckets; i++) {
+		if (s->buckets[i].count == 0)
+			continue;
+		seen += (double)s->buckets[i].count;
+		last = (struct spread_bounds){ s->buckets[i].low, s->buckets[i].high };
+		/* a printed percentile is a value */
+		if (s->series->is_percentiles && fabs(seen - want) <= 2e-6 * whole)
+			return (struct spread_bounds){ last.high, last.high };
+		if (seen >= want)
+			return last;
+	}
+	return (struct spread_bounds){ last.high,
+				       s->series->is_relative ? (double)INFINITY : last.high };
+}
+
+static void spread_sums(struct spread *s)
+{
+	double body_high = 0, body_low = 0, tail_low = 0, tail_high = 0;
+
+	for (uint32_t i = 0; i < s->series->n_buckets; i++) {
+		const struct distribution_bucket *b = &s->buckets[i];
+		double n = (double)b->count;
+
+		if (b->count == 0)
+			continue;
+		if (b->low > s->p99.low) {
+			s->tail_count += b->count;
+			tail_low += n * b->low;
+			tail_high += n * b->high;
+		} else {
+			body_low += n * b->low;
+			body_high += n * b->high;
+		}
+	}
+	s->sum = (struct spread_bounds){ body_low + tail_low, body_high + tail_high };
+	if (tail_low + body_high > 0)
+		s->tail_part.low = isinf(body_high) ? 0 : tail_low / (tail_low + body_high) * 100;
+	s->tail_part.high = isinf(tail_high)           ? 100
+			    : tail_high + body_low > 0 ? tail_high / (tail_high + body_low) * 100
+						       : 0;
+}
+
+/* Counts a value of one width: a bucket twice as wide has twice the values by itself. */
+static double spread_height(const struct distribution_bucket *b)
+{
+	double step = b->low > 0 ? log2(b->high / b->low) : 1;
+
+	if (isinf(b->high) || !(step > 0))
+		return (double)b->count;
+	return (double)b->count / (step < 1 ? 1 : step);
+}
+
+static bool spread_is_valley(double valley, double peak)
+{
+	return valley <= peak * SPREAD_VALLEY_PART &&
+	       peak - valley >= SPREAD_VALLEY_SIGMA * sqrt(peak + valley);
+}
+
+/* Close the mode that runs from @from to @to; what is too small is no mode. */
+static void spread_mode_add(struct spread *s, uint32_t from, uint32_t to, uint32_t peak)
+{
+	struct spread_mode m = { .from = from, .to = to, .peak = peak };
+
+	for (uint32_t i = from; i < to; i++)
+		m.count += s->buckets[i].count;
+	if (s->n_modes == SPREAD_MODES || m.count < SPREAD_MODE_MIN ||
+	    (double)m.count < SPREAD_MODE_PART * (double)s->series->count)
+		return;
+	s->modes[s->n_modes++] = m;
+}
+
+/* Peaks that a valley separates. */
+static void spread_modes(struct spread *s)
+{
+	uint32_t n = s->series->n_buckets;
+	uint32_t from = 0, peak = 0, valley = 0;
+	bool is_down = false;
+
+	for (uint32_t i = 1; i < n; i++) {
+		double h = spread_height(&s->buckets[i]);
+		double low = spread_height(&s->buckets[valley]);
+		double top = spread_height(&s->buckets[peak]);
+
+		if (!is_down) {
+			if (h > top)
+				peak = valley = i;
+			else if (h < low)
+				valley = i;
+			is_down = spread_is_valley(spread_height(&s->buckets[valley]), top);
+			continue;
+		}
+		if (h < low) {
+			valley = i;
+		} else if (spread_is_valley(low, h)) {
+			spread_mode_add(s, from, valley + 1, peak);
+			from = valley + 1;
+			peak = valley = i;
+			is_down = false;
+		}
+	}
+	spread_mode_add(s, from, n, peak);
+}
+
+void spread_compute(const struct capture *c, size_t series, struct spread *ret)
+{
+	const struct distribution *d = c->distribution;
+
+	*ret = (struct spread){ .series = &d->series.data[series] };
+	ret->buckets = d->buckets.data + ret->series->first_bucket;
+	ret->p50 = spread_quantile(ret, 0.5);
+	ret->p90 = spread_quantile(ret, 0.9);
+	ret->p99 = spread_quantile(ret, 0.99);
+	ret->p999 = spread_quantile(ret, 0.999);
+	ret->max = spread_quantile(ret, 1);
+	spread_sums(ret);
+	if (!ret->series->is_percentiles)
+		spread_modes(ret);
+}
+
+void spreads_init(struct spreads *s, const struct capture *c)
+{
+	memset(s, 0, sizeof(*s));
+	for (size_t i = 0; i < c->distribution->series.len; i++) {
+		if (c->distribution->series.data[i].count)
+			spread_compute(c, i, VEC_PUSH(&s->rows));
+	}
+}
+
+void spreads_fini(struct spreads *s)
+{
+	VEC_FREE(&s->rows);
+}
+
+bool spread_is_time(const struct capture *c, const struct distribution_series *s)
+{
+	return str_eq(strings_get(capture_strings(c), s->unit), STR("ns"));
+}
+
+enum spread_subject spread_subject_of(const struct capture *c, const struct distribution_series *s)
+{
+	static const struct {
+		const char *pattern;
+		enum spread_subject subject;
+	} words[] = {
+		{ "*runq*|*run queue*|*run_queue*|*scheduler latency*", SPREAD_RUN_QUEUE },
+		{ "*biolat*|*block*I/O*|*block device*|disk = *|*biostack*|*blk_*|*d2c*|*D2C*|"
+		  "*clat*|*slat*|*bitesize*",
+		  SPREAD_BLOCK_IO },
+		{ "*hardirq*|*softirq*|*irq*", SPREAD_INTERRUPT },
+		{ "*mutex*|*lock*|*futex*", SPREAD_LOCK },
+		{ "*offcpu*|*off-cpu*|*off_cpu*", SPREAD_OFF_CPU },
+		{ "*cpudist*|*on-cpu*|*on_cpu*", SPREAD_ON_CPU },
+		{ "*ext4*|*xfs*|*btrfs*|*zfs*|*nfs*|*vfs_*|operation = *|*fsync*|*fs_*",
+		  SPREAD_FILE },
+		{ "*Latency Distribution*|*requests served*|*percentile*|*HdrHistogram*|"
+		  "*Latency by*",
+		  SPREAD_REQUEST },
+		{ "*funclat*|Function = *|*Tracing *\"*|*func*", SPREAD_FUNCTION },
+	};
+	struct strings *strings = capture_strings(c);
+	struct str texts[8] = { strings_get(strings, s->key), strings_get(strings, s->name),
+				strings_get(strings, c->command) };
+	size_t n = 3;
+
+	if (s->unit.v && !spread_is_time(c, s))
+		return SPREAD_SIZE;
+	VEC_FOREACH (note, &c->notes) {
+		if (n < ARRAY_LEN(texts))
+			texts[n++] = strings_get(strings, note->value);
+	}
+	for (size_t k = 0; k < n; k++) {
+		for (size_t i = 0; i < ARRAY_LEN(words) && texts[k].len; i++) {
+			if (str_glob(str_of(words[i].pattern), texts[k]))
+				return words[i].subject;
+		}
+	}
+	return SPREAD_UNKNOWN;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * spread.h - what a distribution says: percentiles, modes, tail, sum, with their bounds
+ *
+ * A percentile is known as far as its bucket: between low and high. A mode is a run of
+ * buckets with a peak; two peaks are two modes where the valley between them is deeper
+ * than chance makes it.
+ */
+#ifndef ANALYSES_SPREAD_H
+#define ANALYSES_SPREAD_H
+
+#include "base/vec.h"
+
+struct capture;
+struct distribution_bucket;
+struct distribution_series;
+
+#define SPREAD_MODES 4u
+
+struct spread_bounds {
+	double low;
+	double high; /* INFINITY: open */
+};
+
+struct spread_mode {
+	uint32_t from, to; /* buckets of the series, [from, to) */
+	uint32_t peak;
+	uint64_t count;
+};
+
+struct spread {
+	const struct distribution_series *series;
+	const struct distribution_bucket *buckets; /* of the series */
+	struct spread_bounds p50, p90, p99, p999, max;
+	struct spread_bounds sum;               /* of all values; high may be INFINITY */
+	struct spread_bounds tail_part;         /* percent of the sum that values above p99 have */
+	uint64_t tail_count;                    /* values in buckets above that of p99 */
+	struct spread_mode modes[SPREAD_MODES]; /* lowest first */
+	unsigned int n_modes;
+};
+
+/* What is measured, as far as names and titles tell. */
+enum spread_subject {
+	SPREAD_UNKNOWN,
+	SPREAD_RUN_QUEUE,
+	SPREAD_BLOCK_IO,
+	SPREAD_FILE, /* operations of a file system */
+	SPREAD_LOCK,
+	SPREAD_REQUEST, /* of a load generator */
+	SPREAD_FUNCTION,
+	SPREAD_OFF_CPU,
+	SPREAD_ON_CPU,
+	SPREAD_INTERRUPT,
+	SPREAD_SIZE, /* no time */
+};
+
+/* All series of a capture that have values. */
+struct spreads {
+	VEC(struct spread) rows;
+};
+
+/* Owner: caller, spreads_fini(). Borrows from @c. Cost: O(buckets). */
+void spreads_init(struct spreads *s, const struct capture *c);
+void spreads_fini(struct spreads *s);
+/* Cost: O(buckets). @series must have values. */
+void spread_compute(const struct capture *c, size_t series, struct spread *ret);
+/* The bucket bounds of the value that the part @q of all are at or below. */
+struct spread_bounds spread_quantile(const struct spread *s, double q);
+enum spread_subject spread_subject_of(const struct capture *c, const struct distribution_series *s);
+/* Whether its values are nanoseconds. */
+bool spread_is_time(const struct capture *c, const struct distribution_series *s);
+
+#endif

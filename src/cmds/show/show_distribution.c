@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * show_distribution.c - distributions: percentiles of each, buckets of each
+ */
+#include "analyses/distributions/spread.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "cmds/show/show.h"
+#include "core/capture.h"
+#include "core/distribution.h"
+#include "render/view.h"
+
+#include <math.h>
+
+#define DISTRIBUTION_BRIEF 6u
+
+/* A value in text; programs get the bounds in columns of their own. */
+static struct cell distribution_bounds(struct show *s, bool is_time, struct spread_bounds b)
+{
+	static const struct {
+		double ns;
+		const char *name;
+	} units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" }, { 1, "ns" } };
+	size_t u = 0;
+	double scale = 1;
+	const char *name = "";
+
+	if (is_time) {
+		while (u + 1 < ARRAY_LEN(units) && b.low < units[u].ns)
+			u++;
+		scale = units[u].ns;
+		name = units[u].name;
+	}
+	if (isinf(b.high))
+		return cell_text(show_format(s, "> %.4g %s", b.low / scale, name));
+	if (b.high <= b.low)
+		return cell_text(show_format(s, "%.4g %s", b.low / scale, name));
+	return cell_text(show_format(s, "%.4g-%.4g %s", b.low / scale, b.high / scale, name));
+}
+
+static void distribution_series_rows(struct show *s, const struct capture *c,
+				     const struct spreads *all)
+{
+	static const struct view_column columns[] = {
+		{ "values", "Values", 0 },
+		{ "p50", "Median", COLUMN_RIGHT },
+		{ "p90", "p90", COLUMN_RIGHT | COLUMN_MINOR },
+		{ "p99", "p99", COLUMN_RIGHT },
+		{ "longest", "Longest", COLUMN_RIGHT },
+		{ "modes", "Peaks", COLUMN_NO_ZERO },
+		{ "p50_low", NULL, 0 },
+		{ "p50_high", NULL, 0 },
+		{ "p99_low", NULL, 0 },
+		{ "p99_high", NULL, 0 },
+		{ "unit", NULL, 0 },
+		{ "name", "Of", COLUMN_FLEX },
+		{ "key", "Key", COLUMN_FLEX },
+		{ "line", "Line", COLUMN_MINOR },
+	};
+	static const struct view_table table = { .key = "series",
+						 .columns = columns,
+						 .n_columns = ARRAY_LEN(columns) };
+	size_t n = 0;
+
+	view_table(s->v, &table);
+	VEC_FOREACH (p, &all->rows) {
+		bool is_time = spread_is_time(c, p->series);
+		struct cell cells[] = {
+			p->series->is_relative ? cell_none() : cell_count(p->series->count),
+			distribution_bounds(s, is_time, p->p50),
+			distribution_bounds(s, is_time, p->p90),
+			distribution_bounds(s, is_time, p->p99),
+			distribution_bounds(s, is_time, p->max),
+			cell_count(p->n_modes),
+			cell_real(p->p50.low, -1),
+			isinf(p->p50.high) ? cell_null() : cell_real(p->p50.high, -1),
+			cell_real(p->p99.low, -1),
+			isinf(p->p99.high) ? cell_null() : cell_real(p->p99.high, -1),
+			show_name(s, p->series->unit),
+			show_name(s, p->series->name),
+			show_name(s, p->series->key),
+			cell_line(p->series->line),
+		};
+
+		if (s->is_brief && n++ >= DISTRIBUTION_BRIEF)
+			break;
+		view_row(s->v, cells);
+	}
+	view_table_end(s->v);
+}
+
+static void distribution_buckets(struct show *s, const struct capture *c, const struct spreads *all)
+{
+	static const struct view_column columns[] = {
+		{ "key", "Key", COLUMN_FLEX },
+		{ "range", "Range", COLUMN_RIGHT },
+		{ "low", NULL, 0 },
+		{ "high", NULL, 0 },
+		{ "count", "Count", 0 },
+		{ "pct", "Share %", COLUMN_HEAT | COLUMN_BAR },
+	};
+	static const struct view_table table = { .key = "buckets",
+						 .columns = columns,
+						 .n_columns = ARRAY_LEN(columns),
+						 .is_main = true };
+
+	view_table(s->v, &table);
+	VEC_FOREACH (p, &all->rows) {
+		for (uint32_t i = 0; i < p->series->n_buckets; i++) {
+			const struct distribution_bucket *b = &p->buckets[i];
+			struct cell cells[] = {
+				i ? cell_none() : show_name(s, p->series->key),
+				distribution_bounds(s, spread_is_time(c, p->series),
+						    (struct spread_bounds){ b->low, b->high }),
+				isinf(b->low) ? cell_null() : cell_real(b->low, -1),
+				isinf(b->high) ? cell_null() : cell_real(b->high, -1),
+				p->series->is_relative ? cell_none() : cell_count(b->count),
+				cell_real((double)b->count / (double)p->series->count * 100, 2),
+			};
+
+			view_row(s->v, cells);
+		}
+	}
+	view_table_end(s->v);
+}
+
+void show_distribution(struct show *s, const struct capture *c)
+{
+	struct spreads all;
+
+	spreads_init(&all, c);
+	view_field(s->v, "n_series", NULL, cell_count(all.rows.len));
+	view_line(s->v, "What", STR_FMT,
+		  STR_ARG(show_plural(s, all.rows.len, "distribution", "distributions")));
+	distribution_series_rows(s, c, &all);
+	if (s->is_brief && all.rows.len > DISTRIBUTION_BRIEF)
+		view_line(s->v, NULL, "%zu more: assay report", all.rows.len - DISTRIBUTION_BRIEF);
+	if (!s->is_brief || all.rows.len == 1)
+		distribution_buckets(s, c, &all);
+	spreads_fini(&all);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A latency with two populations: its mean describes neither.
+ *
+ * Thresholds: the slow peak is four times the fast one, as neighbours of a log2 histogram
+ * differ by two; a warning where the slow values have most of the time and take 1 ms.
+ */
+#include "explain/spread_words.h"
+
+#include "analyses/distributions/spread.h"
+#include "base/vec.h"
+#include "core/distribution.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+DECLARE_RULE(latency_modes);
+
+#define MODES_FACTOR  4.0
+#define MODES_LEAD_NS 1e6
+#define MODES_MIN     50u /* values */
+#define MODES_MOST    3u
+
+static struct spread_bounds modes_range(const struct spread *s, const struct spread_mode *m)
+{
+	return (struct spread_bounds){ s->buckets[m->peak].low, s->buckets[m->peak].high };
+}
+
+/* Whether the slow values have more time at least than the others at most. */
+static bool modes_is_most_time(const struct spread *s, const struct spread_mode *slow)
+{
+	double in_slow = 0, others = 0;
+
+	for (uint32_t i = 0; i < s->series->n_buckets; i++) {
+		const struct distribution_bucket *b = &s->buckets[i];
+
+		if (i >= slow->from)
+			in_slow += (double)b->count * b->low;
+		else
+			others += (double)b->count * b->high;
+	}
+	return in_slow > others;
+}
+
+static void modes_finding(const struct rule_input *in, struct findings *out, const struct spread *s)
+{
+	const struct spread_mode *fast = &s->modes[0];
+	const struct spread_mode *slow = &s->modes[s->n_modes - 1];
+	double n = (double)s->series->count;
+	bool is_most = modes_is_most_time(s, slow);
+	bool leads = is_most && s->buckets[slow->peak].low >= MODES_LEAD_NS;
+	enum spread_subject subject = spread_subject_of(in->capture, s->series);
+	struct finding *f = finding_add(out, in, &rule_latency_modes,
+					leads ? FINDING_WARNING : FINDING_NOTE, 90);
+
+	f->impact = (double)slow->count / n * 100;
+	finding_claim(out, f, "%s is %s: %.1f %% peak at %s, %.1f %% (%llu) at %s%s",
+		      spread_words_of(in, out, s->series),
+		      s->n_modes == 2 ? "bimodal" : "multimodal", (double)fast->count / n * 100,
+		      spread_words_range(in, out, s->series, modes_range(s, fast)),
+		      (double)slow->count / n * 100, (unsigned long long)slow->count,
+		      spread_words_range(in, out, s->series, modes_range(s, slow)),
+		      is_most ? "; the slow ones have most of the time" : "");
+	finding_figure(f, "values", n, 0, "");
+	finding_figure(f, "slow values", (double)slow->count, 0, "");
+	finding_figure(f, "share of slow values", (double)slow->count / n * 100, 0, "%");
+	spread_words_figure(in, f, "fast peak", s->series, modes_range(s, fast));
+	spread_words_figure(in, f, "slow peak", s->series, modes_range(s, slow));
+	finding_evidence(out, f, in, s->series->line, "%s", spread_words_of(in, out, s->series));
+	finding_cause(out, f, "%s", spread_words_cause(subject));
+	finding_because(out, f, "the valley between the peaks is deeper than chance makes it");
+	finding_next(out, f, "%s", spread_words_next(subject));
+}
+
+static void modes_check(const struct rule_input *in, struct findings *out)
+{
+	size_t n = 0, judged = 0;
+
+	VEC_FOREACH (s, &in->spreads->rows) {
+		if (!spread_is_time(in->capture, s->series) || s->series->is_percentiles ||
+		    s->series->count < MODES_MIN)
+			continue;
+		judged++;
+		if (n == MODES_MOST || s->n_modes < 2 ||
+		    s->buckets[s->modes[s->n_modes - 1].peak].low <
+			    MODES_FACTOR * s->buckets[s->modes[0].peak].high)
+			continue;
+		modes_finding(in, out, s);
+		n++;
+	}
+	if (judged == 0)
+		finding_not_assessed(out, in, &rule_latency_modes,
+				     "funclatency, biolatency, or hist(nsecs) of bpftrace",
+				     "no histogram of times with %u values", MODES_MIN);
+	else if (n == 0)
+		finding_clean(out, in, &rule_latency_modes,
+			      "%zu histograms of times have one population each", judged);
+}
+
+const struct rule rule_latency_modes = {
+	.id = "latency-modes",
+	.title = "bimodal latency",
+	.needs = RULE_DISTRIBUTION,
+	.is_general = true,
+	.check = modes_check,
+};

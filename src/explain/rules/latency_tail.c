@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A latency whose p99 is far from its median, or few values that have most of the time.
+ *
+ * Thresholds: p99 at ten times the median shows a second path; at thirty times one of a
+ * hundred requests looks hung. Below 100 us nobody notices.
+ */
+#include "explain/spread_words.h"
+
+#include "analyses/distributions/spread.h"
+#include "base/vec.h"
+#include "core/distribution.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+#include <math.h>
+
+DECLARE_RULE(latency_tail);
+
+#define TAIL_NOTE      10.0
+#define TAIL_LEAD      30.0
+#define TAIL_NOTICE_NS 100e3
+#define TAIL_LEAD_NS   1e6
+#define TAIL_PART_PCT  50.0
+#define TAIL_MIN       100u
+#define TAIL_MOST      3u
+
+static double tail_ratio(const struct spread *s)
+{
+	return s->p50.high > 0 && !isinf(s->p50.high) ? s->p99.low / s->p50.high : 0;
+}
+
+static void tail_claim(const struct rule_input *in, struct findings *out, struct finding *f,
+		       const struct spread *s)
+{
+	const char *of = spread_words_of(in, out, s->series);
+	const char *median = spread_words_range(in, out, s->series, s->p50);
+
+	if (s->tail_part.low >= TAIL_PART_PCT)
+		finding_claim(
+			out, f,
+			"%s has outliers: %.2f %% of the values (%llu, above %s) take at least "
+			"%.0f %% of the time; the median is %s",
+			of, (double)s->tail_count / (double)s->series->count * 100,
+			(unsigned long long)s->tail_count,
+			spread_words_value(in, out, s->series, s->p99.high), s->tail_part.low,
+			median);
+	else
+		finding_claim(out, f,
+			      "%s has a long tail: p99 is %s, at least %.0f times the median (%s)",
+			      of, spread_words_range(in, out, s->series, s->p99),
+			      floor(tail_ratio(s)), median);
+}
+
+static void tail_finding(const struct rule_input *in, struct findings *out, const struct spread *s)
+{
+	bool is_far = tail_ratio(s) >= TAIL_LEAD || s->tail_part.low >= TAIL_PART_PCT;
+	enum spread_subject subject = spread_subject_of(in->capture, s->series);
+	struct finding *f = finding_add(
+		out, in, &rule_latency_tail,
+		is_far && s->max.low >= TAIL_LEAD_NS ? FINDING_WARNING : FINDING_NOTE, 90);
+
+	f->impact = s->tail_part.low >= TAIL_PART_PCT ? s->tail_part.low : 10;
+	tail_claim(in, out, f, s);
+	if (!s->series->is_relative)
+		finding_figure(f, "values", (double)s->series->count, 0, "");
+	spread_words_figure(in, f, "p50", s->series, s->p50);
+	spread_words_figure(in, f, "p99", s->series, s->p99);
+	spread_words_figure(in, f, "p99.9", s->series, s->p999);
+	spread_words_figure(in, f, "longest", s->series, s->max);
+	finding_figure(f, "p99 by p50, at least", tail_ratio(s), 0, "");
+	finding_evidence(out, f, in, s->series->line, "%s", spread_words_of(in, out, s->series));
+	finding_cause(out, f, "%s", spread_words_cause(subject));
+	finding_because(out, f, "each percentile lies between the bounds of its bucket");
+	finding_next(out, f, "%s", spread_words_next(subject));
+}
+
+static void tail_check(const struct rule_input *in, struct findings *out)
+{
+	size_t n = 0, judged = 0;
+
+	VEC_FOREACH (s, &in->spreads->rows) {
+		if (!spread_is_time(in->capture, s->series) || s->series->count < TAIL_MIN)
+			continue;
+		judged++;
+		if (n == TAIL_MOST || s->max.low < TAIL_NOTICE_NS ||
+		    (tail_ratio(s) < TAIL_NOTE && s->tail_part.low < TAIL_PART_PCT))
+			continue;
+		tail_finding(in, out, s);
+		n++;
+	}
+	if (judged == 0)
+		finding_not_assessed(out, in, &rule_latency_tail,
+				     "funclatency, biolatency, or hist(nsecs) of bpftrace",
+				     "no distribution of times with %u values", TAIL_MIN);
+	else if (n == 0)
+		finding_clean(
+			out, in, &rule_latency_tail,
+			"%zu distributions: p99 is below ten times the median, or all values are "
+			"short",
+			judged);
+}
+
+const struct rule rule_latency_tail = {
+	.id = "latency-tail",
+	.title = "latency with a long tail",
+	.needs = RULE_DISTRIBUTION,
+	.is_general = true,
+	.check = tail_check,
+};

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Run queue latency and block I/O latency that are long for what they measure.
+ *
+ * Thresholds, at p90: a thread gets an idle CPU within microseconds; 1 ms is a queue, 10 ms
+ * a saturated machine. A request takes 0.1 ms on flash, 10 ms on a disk; 50 ms is a queue.
+ */
+#include "explain/spread_words.h"
+
+#include "analyses/distributions/spread.h"
+#include "base/vec.h"
+#include "core/distribution.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+DECLARE_RULE(slow_queue);
+
+#define SLOW_RUN_NOTE_NS  1e6
+#define SLOW_RUN_LEAD_NS  10e6
+#define SLOW_DISK_NOTE_NS 10e6
+#define SLOW_DISK_LEAD_NS 50e6
+#define SLOW_MIN          30u
+
+static void slow_finding(const struct rule_input *in, struct findings *out, const struct spread *s,
+			 bool is_run)
+{
+	bool leads = s->p90.low >= (is_run ? SLOW_RUN_LEAD_NS : SLOW_DISK_LEAD_NS);
+	struct finding *f =
+		finding_add(out, in, &rule_slow_queue, leads ? FINDING_WARNING : FINDING_NOTE, 75);
+
+	f->impact = leads ? 50 : 20;
+	finding_claim(out, f, "10 %% of %s take %s or longer: %s, median %s",
+		      is_run ? "waits for a CPU" : "block I/O requests",
+		      spread_words_value(in, out, s->series, s->p90.low),
+		      spread_words_of(in, out, s->series),
+		      spread_words_range(in, out, s->series, s->p50));
+	finding_figure(f, "values", (double)s->series->count, 0, "");
+	spread_words_figure(in, f, "p50", s->series, s->p50);
+	spread_words_figure(in, f, "p90", s->series, s->p90);
+	spread_words_figure(in, f, "p99", s->series, s->p99);
+	finding_evidence(out, f, in, s->series->line, "%s", spread_words_of(in, out, s->series));
+	finding_cause(
+		out, f, "%s",
+		is_run ? "more threads are runnable than CPUs are free for them: the CPUs are "
+			 "saturated, or a quota or affinity limits the threads"
+		       : "storage is slow for this load: requests queue at the device, or it is a "
+			 "disk, a network volume, or busy with flushes");
+	finding_because(out, f,
+			"the bucket bounds the percentile; the usual value depends on the "
+			"machine");
+	finding_next(out, f, "%s", spread_words_next(is_run ? SPREAD_RUN_QUEUE : SPREAD_BLOCK_IO));
+}
+
+static void slow_check(const struct rule_input *in, struct findings *out)
+{
+	size_t n = 0, judged = 0;
+
+	VEC_FOREACH (s, &in->spreads->rows) {
+		enum spread_subject subject = spread_subject_of(in->capture, s->series);
+		bool is_run = subject == SPREAD_RUN_QUEUE;
+
+		if ((!is_run && subject != SPREAD_BLOCK_IO) ||
+		    !spread_is_time(in->capture, s->series) || s->series->count < SLOW_MIN)
+			continue;
+		judged++;
+		if (n || s->p90.low < (is_run ? SLOW_RUN_NOTE_NS : SLOW_DISK_NOTE_NS))
+			continue;
+		slow_finding(in, out, s, is_run);
+		n++;
+	}
+	if (judged == 0)
+		finding_not_assessed(out, in, &rule_slow_queue, "runqlat 10 1; biolatency -D 10 1",
+				     "no distribution of run queue or block I/O latency");
+	else if (n == 0)
+		finding_clean(out, in, &rule_slow_queue, "90 %% of the waits in %zu are short",
+			      judged);
+}
+
+const struct rule rule_slow_queue = {
+	.id = "slow-queue",
+	.title = "long waits for a CPU or a device",
+	.needs = RULE_DISTRIBUTION,
+	.check = slow_check,
+};

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include "explain/spread_words.h"
+
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/distribution.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+
+#include <math.h>
+
+const char *spread_words_value(const struct rule_input *in, struct findings *out,
+			       const struct distribution_series *s, double v)
+{
+	struct str unit = strings_get(capture_strings(in->capture), s->unit);
+
+	if (spread_is_time(in->capture, s))
+		return finding_duration(out, v > 0 && v < 1e19 ? (uint64_t)v : 0);
+	return finding_name(out, "%.6g%s" STR_FMT, v, unit.len ? " " : "", STR_ARG(unit));
+}
+
+const char *spread_words_range(const struct rule_input *in, struct findings *out,
+			       const struct distribution_series *s, struct spread_bounds b)
+{
+	if (isinf(b.high))
+		return finding_name(out, "over %s", spread_words_value(in, out, s, b.low));
+	if (b.high <= b.low)
+		return spread_words_value(in, out, s, b.low);
+	return finding_name(out, "%s to %s", spread_words_value(in, out, s, b.low),
+			    spread_words_value(in, out, s, b.high));
+}
+
+const char *spread_words_of(const struct rule_input *in, struct findings *out,
+			    const struct distribution_series *s)
+{
+	static const char *const subjects[] = {
+		[SPREAD_UNKNOWN] = "the latency",
+		[SPREAD_RUN_QUEUE] = "run queue latency",
+		[SPREAD_BLOCK_IO] = "block I/O latency",
+		[SPREAD_FILE] = "file system latency",
+		[SPREAD_LOCK] = "lock latency",
+		[SPREAD_REQUEST] = "request latency",
+		[SPREAD_FUNCTION] = "function latency",
+		[SPREAD_OFF_CPU] = "off-CPU time",
+		[SPREAD_ON_CPU] = "on-CPU time",
+		[SPREAD_INTERRUPT] = "interrupt time",
+		[SPREAD_SIZE] = "the size",
+	};
+	const char *subject = subjects[spread_subject_of(in->capture, s)];
+	struct strings *strings = capture_strings(in->capture);
+	struct str key = strings_get(strings, s->key);
+	struct str name = strings_get(strings, s->name);
+
+	if (key.len == 0 && name.len && name.p[0] == '@')
+		key = name;
+	if (key.len == 0)
+		return subject;
+	return finding_name(out, "%s of '" STR_FMT "'", subject, STR_ARG(str_sub(key, 0, 72)));
+}
+
+const char *spread_words_cause(enum spread_subject subject)
+{
+	switch (subject) {
+	case SPREAD_RUN_QUEUE:
+		return "fast wake-ups find an idle CPU; slow ones wait for a CPU: more threads are "
+		       "runnable than CPUs, or a quota or affinity limits them";
+	case SPREAD_BLOCK_IO:
+		return "fast requests hit a cache of the device; slow ones queue, wait for the "
+		       "medium, or "
+		       "wait for a flush";
+	case SPREAD_FILE:
+		return "fast operations are served from memory; slow ones wait for storage, for "
+		       "the "
+		       "journal or for a lock";
+	case SPREAD_LOCK:
+		return "fast calls take a free lock; slow calls wait for its holder (contention)";
+	case SPREAD_REQUEST:
+		return "most requests take the fast path; slow ones meet a pause (garbage "
+		       "collection, "
+		       "flush, compaction), a queue, a retry or a timeout";
+	case SPREAD_INTERRUPT:
+		return "most interrupts have little to do; long ones process many packets or "
+		       "completions";
+	case SPREAD_OFF_CPU:
+		return "short waits are for locks or a CPU; long waits are for I/O, timers or work";
+	case SPREAD_ON_CPU:
+		return "threads do two kinds of work, or run until their time slice ends";
+	default:
+		return "two kinds of operation, or a fast path (cache hit, free lock) and a slow "
+		       "path "
+		       "(disk, wait, retry)";
+	}
+}
+
+const char *spread_words_next(enum spread_subject subject)
+{
+	switch (subject) {
+	case SPREAD_RUN_QUEUE:
+		return "mpstat -P ALL 1; grep throttled /sys/fs/cgroup/*/cpu.stat; runqlat -P";
+	case SPREAD_BLOCK_IO:
+		return "biosnoop: which process has the slow requests; biolatency -Q -D -F";
+	case SPREAD_FILE:
+		return "ext4slower 10 or xfsslower 10: which file and process; biolatency: is it "
+		       "the "
+		       "device";
+	case SPREAD_LOCK:
+		return "perf lock contention -ab sleep 10: who waits; offcputime -K: who holds it";
+	case SPREAD_REQUEST:
+		return "assay record --off-cpu on the server under this load";
+	default:
+		return "funcslower with stacks of the slow calls; print the histogram by command "
+		       "or "
+		       "device";
+	}
+}
+
+void spread_words_figure(const struct rule_input *in, struct finding *f, const char *name,
+			 const struct distribution_series *s, struct spread_bounds b)
+{
+	bool is_time = spread_is_time(in->capture, s);
+	double scale = is_time ? 1e-3 : 1;
+
+	if (isinf(b.high) || b.high <= b.low)
+		finding_figure(f, name, b.low * scale, 0, is_time ? "us" : "");
+	else
+		finding_figure(f, name, (b.low + b.high) / 2 * scale, (b.high - b.low) / 2 * scale,
+			       is_time ? "us" : "");
+}

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * histogram.c - distributions as tools print them: buckets with bars, or percentiles
+ *
+ * One engine for bcc, bpftrace, DTrace, perf ftrace latency, sysbench and RocksDB, and for
+ * the percentiles of HdrHistogram, wrk, ab, hey, redis-benchmark and fio. histogram_line.c
+ * knows the lines; here lines become series with a key and a unit.
+ */
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/distribution.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "formats/format.h"
+#include "formats/histograms/histogram_line.h"
+
+#include <math.h>
+
+#define HISTOGRAM_GAP         3u /* other lines between two histograms of a capture */
+#define HISTOGRAM_BLANKS      6u
+#define HISTOGRAM_KEY_LINES   160u /* of a stack that is a key */
+#define HISTOGRAM_KEY_BYTES   48u  /* of the line above a title */
+#define HISTOGRAM_ABOVE_LINES 8u
+#define HISTOGRAM_MIN         2u
+#define HISTOGRAM_MIN_PARTS   4u  /* percentiles without a title */
+#define HISTOGRAM_VALUES      1e6 /* that percentiles without a count stand for */
+
+static const struct diag_kind histogram_lines = { "histogram-lines", DIAG_INFO,
+						  "lines between histograms that were not read" };
+static const struct diag_kind histogram_order = { "histogram-order", DIAG_DATALOSS,
+						  "buckets that are not above the one before" };
+
+/* What find() has seen of one stretch. */
+struct histogram_scan {
+	size_t lead;  /* where the titles of the next rows begin; SIZE_MAX: none */
+	size_t above; /* the last line that is no part of a histogram */
+	unsigned int others, blanks, key;
+	unsigned int rows, parts;
+	bool has_head;
+	bool is_sure;
+};
+
+static void histogram_scan_reset(struct histogram_scan *s)
+{
+	*s = (struct histogram_scan){ .lead = SIZE_MAX, .above = SIZE_MAX };
+}
+
+/* Lines that are no values. False: the stretch ends here. */
+static bool histogram_scan_other(struct histogram_scan *s, const struct histogram_line *l,
+				 struct str line, size_t at)
+{
+	s->blanks = l->kind == HISTOGRAM_BLANK ? s->blanks + 1 : 0;
+	if (l->kind == HISTOGRAM_HEAD || l->kind == HISTOGRAM_KEY || l->kind == HISTOGRAM_OPEN) {
+		if (s->lead == SIZE_MAX)
+			s->lead = l->has_key_above && s->above != SIZE_MAX ? s->above : at;
+		s->has_head |= l->kind == HISTOGRAM_HEAD;
+		s->key = l->kind == HISTOGRAM_OPEN;
+		return true;
+	}
+	if (l->kind == HISTOGRAM_BLANK)
+		return s->blanks <= HISTOGRAM_BLANKS;
+	s->above = str_trim(line).len <= HISTOGRAM_KEY_BYTES ? at : SIZE_MAX;
+	if (s->rows + s->parts == 0)
+		s->lead = SIZE_MAX;
+	return ++s->others <= HISTOGRAM_GAP;
+}
+
+static bool histogram_find(struct str text, size_t from, struct extent *ret)
+{
+	struct str rest = str_skip(text, from);
+	struct histogram_scan s;
+	struct str line;
+
+	histogram_scan_reset(&s);
+	for (size_t at = from; str_line(&rest, &line); at = text.len - rest.len) {
+		struct histogram_line l;
+
+		if (s.key && s.key++ < HISTOGRAM_KEY_LINES) {
+			s.key = str_starts(str_trim(line), STR("]:")) ? 0 : s.key;
+			continue;
+		}
+		s.key = 0;
+		histogram_line_parse(line, &l);
+		if (l.kind < HISTOGRAM_BUCKET || l.kind == HISTOGRAM_STATED) {
+			if (l.kind == HISTOGRAM_STATED && s.rows)
+				ret->to = text.len - rest.len;
+			if (l.kind == HISTOGRAM_STATED || histogram_scan_other(&s, &l, line, at))
+				continue;
+			if (s.is_sure)
+				return true;
+			histogram_scan_reset(&s);
+			continue;
+		}
+		if (s.rows + s.parts == 0)
+			*ret = (struct extent){ .from = s.lead < at ? s.lead : at, .score = 98 };
+		s.others = s.blanks = 0;
+		s.rows += l.kind == HISTOGRAM_BUCKET;
+		s.parts += l.kind != HISTOGRAM_BUCKET;
+		/* a bar is sure; values and counts alone need the title above them */
+		s.is_sure |= l.is_sure || (s.has_head && s.rows + s.parts >= HISTOGRAM_MIN) ||
+			     s.parts >= HISTOGRAM_MIN_PARTS;
+		ret->to = text.len - rest.len;
+	}
+	return s.is_sure;
+}
+
+static unsigned int histogram_probe(struct str head)
+{
+	struct extent e;
+
+	return histogram_find(head, 0, &e) ? e.score : 0;
+}
+
+struct histogram_reader {
+	struct capture *c;
+	struct distribution *d;
+	bool is_open; /* a series takes buckets */
+	bool is_in_key;
+	str_id key, name;
+	struct str unit;
+	double scale; /* to the unit of the series */
+	/* a bucket whose end is the next line's value */
+	bool is_pending;
+	double low;
+	uint64_t count;
+	double part, value; /* of the last percentile */
+	uint64_t upto;      /* values up to it */
+};
+
+static void histogram_add(struct histogram_reader *r, double low, double high, uint64_t count,
+			  uint32_t line)
+{
+	if (distribution_add(r->d, low * r->scale, high * r->scale, count) < 0)
+		diag_count(&r->c->diag, &histogram_order, line);
+}
+
+static void histogram_close(struct histogram_reader *r, uint32_t line)
+{
+	if (r->is_open && r->is_pending && r->count)
+		histogram_add(r, r->low, (double)INFINITY, r->count, line);
+	r->is_open = r->is_pending = false;
+}
+
+/* Nanoseconds in "@read_us", "@usecs"; 0: the name has no unit of time. */
+static double histogram_scale(struct str name)
+{
+	size_t at = str_rfind_char(name, '_');
+
+	(void)str_take(&name, STR("@"));
+	return at < name.len ? histogram_line_unit(str_skip(name, at)) : histogram_line_unit(name);
+}
+
+static void histogram_begin(struct histogram_reader *r, struct str unit, uint32_t line)
+{
+	struct strings *strings = capture_strings(r->c);
+	struct str name = strings_get(strings, r->name);
+	double ns = unit.len ? histogram_line_unit(unit) : 0;
+	struct distribution_series *s;
+	str_id id = STR_ID_NONE;
+
+	if (ns <= 0 && r->unit.len)
+		ns = histogram_line_unit(r->unit);
+	if (ns <= 0)
+		ns = histogram_scale(name);
+	r->scale = ns > 0 ? ns : 1;
+	if (ns > 0)
+		id = strings_add(strings, STR("ns"));
+	else if (r->unit.len && !str_eq(r->unit, STR("value")))
+		id = strings_add(strings, r->unit);
+	else if (str_contains(name, STR("bytes")) || str_contains(name, STR("size")))
+		id = strings_add(strings, STR("bytes"));
+	s = distribution_begin(r->d, r->key, id, line);
+	s->name = r->name;
+	r->is_open = true;
+	r->is_pending = false;
+	r->part = r->value = 0;
+	r->upto = 0;
+}
+
+static void histogram_bucket(struct histogram_reader *r, const struct histogram_line *l,
+			     uint32_t line)
+{
+	/* a series that starts anew without a title */
+	if (r->is_open && r->is_pending && l->low <= r->low)
+		histogram_close(r, line);
+	if (!r->is_open)
+		histogram_begin(r, l->text, line);
+	if (r->is_pending)
+		histogram_add(r, r->low, l->low, r->count, line);
+	/* perf ftrace changes the unit from row to row */
+	if (l->text.len && histogram_line_unit(l->text) > 0)
+		r->scale = histogram_line_unit(l->text);
+	r->is_pending = !l->has_high;
+	r->low = l->low;
+	r->count = l->count;
+	if (l->has_high)
+		histogram_add(r, l->low, l->high, l->count, line);
+}
+
+static void histogram_percentile(struct histogram_reader *r, const struct histogram_line *l,
+				 uint32_t line)
+{
+	struct distribution_series *s;
+	uint64_t count;
+	double value;
+
+	if (r->is_open && l->percentile < r->part)
+		histogram_close(r, line);
+	if (!r->is_open)
+		histogram_begin(r, l->text, line);
+	s = &r->d->series.data[r->d->series.len - 1];
+	s->is_percentiles = true;
+	s->is_relative |= l->count == 0;
+	value = l->low * (l->text.len ? histogram_line_unit(l->text) : r->scale);
+	count = s->is_relative ? (uint64_t)((l->percentile - r->part) / 100 * HISTOGRAM_VALUES)
+		: l->count > r->upto ? l->count - r->upto
+				     : 0;
+	if (value < r->value || distribution_add(r->d, r->value, value, count) < 0)
+		diag_count(&r->c->diag, &histogram_order, line);
+	r->part = l->percentile;
+	r->value = value > r->value ? value : r->value;
+	r->upto = l->count;
+}
+
+/* A line that names the values that follow. */
+static void histogram_title(struct histogram_reader *r, const struct histogram_line *l,
+			    struct str above)
+{
+	struct strings *strings = capture_strings(r->c);
+
+	histogram_close(r, 0);
+	if (l->name.len)
+		r->name = strings_add(strings, l->name);
+	if (l->kind == HISTOGRAM_HEAD) {
+		r->unit = l->text;
+		if (l->has_key_above)
+			r->key = above.len ? strings_add(strings, above) : STR_ID_NONE;
+		return;
+	}
+	r->key = l->text.len ? strings_add(strings, l->text) : STR_ID_NONE;
+	r->is_in_key = l->kind == HISTOGRAM_OPEN;
+}
+
+/* A stack that is a key: its first function names the series. */
+static bool histogram_key_line(struct histogram_reader *r, struct str line)
+{
+	if (!r->is_in_key)
+		return false;
+	if (str_starts(line, STR("]")))
+		r->is_in_key = false;
+	else if (r->key.v == 0 && line.len)
+		r->key = strings_add(capture_strings(r->c), str_sub(line, 0, 120));
+	return true;
+}
+
+static void histogram_take(struct histogram_reader *r, struct str line, struct str *above,
+			   uint32_t number)
+{
+	struct histogram_line l;
+
+	if (histogram_key_line(r, line))
+		return;
+	histogram_line_parse(line, &l);
+	switch (l.kind) {
+	case HISTOGRAM_BLANK:
+		return;
+	case HISTOGRAM_BUCKET:
+		histogram_bucket(r, &l, number);
+		break;
+	case HISTOGRAM_PERCENTILE:
+		histogram_percentile(r, &l, number);
+		break;
+	case HISTOGRAM_FIO:
+		while (histogram_line_fio(&line, &l))
+			histogram_percentile(r, &l, number);
+		break;
+	case HISTOGRAM_STATED:
+		if (r->d->series.len)
+			r->d->series.data[r->d->series.len - 1].stated_sum = l.low;
+		break;
+	case HISTOGRAM_OTHER:
+		histogram_close(r, number);
+		diag_count(&r->c->diag, &histogram_lines, number);
+		*above = str_sub(line, 0, HISTOGRAM_KEY_BYTES);
+		return;
+	default:
+		histogram_title(r, &l, *above);
+		break;
+	}
+	*above = STR_NONE;
+}
+
+/* Lines above the text that say which tool it was and what it measured. */
+static void histogram_above(struct capture *c, const struct region *in)
+{
+	struct str doc = in->doc ? in->doc->text : STR_NONE;
+	struct str above;
+
+	if (!doc.p || in->text.p < doc.p || in->text.p > doc.p + doc.len)
+		return;
+	above = (struct str){ doc.p, (size_t)(in->text.p - doc.p) };
+	for (unsigned int n = 0; above.len && n < HISTOGRAM_ABOVE_LINES; n++) {
+		struct str line;
+		size_t start;
+
+		above.len--;
+		start = str_rfind_char(above, '\n');
+		start = start == above.len ? 0 : start + 1;
+		line = str_trim(str_skip(above, start));
+		above.len = start;
+		if (line.len < 120 &&
+		    (str_starts(line, STR("Tracing ")) || str_starts(line, STR("# ")) ||
+		     str_starts(line, STR("$ ")) || str_ends(line, STR("Hit Ctrl-C to end."))))
+			capture_note(c, STR("title"), line, 0);
+	}
+}
+
+static int histogram_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct capture *c = format_add_capture(&format_histogram, in, d);
+	struct histogram_reader r = { .c = c, .d = capture_distribution(c), .scale = 1 };
+	struct str text = in->text;
+	struct str above = STR_NONE;
+	struct str line;
+	size_t n_values = 0;
+
+	for (uint32_t n = 0; str_line(&text, &line); n++)
+		histogram_take(&r, str_trim(line), &above, region_line(in, n));
+	histogram_close(&r, c->last_line);
+	histogram_above(c, in);
+	VEC_FOREACH (s, &r.d->series)
+		n_values += s->count > 0;
+	return n_values ? OK : fail(err, ERR_FORMAT, "no value in the histogram");
+}
+
+const struct format format_histogram = {
+	.name = "histogram",
+	.summary =
+		"distributions of bcc, bpftrace, DTrace and perf ftrace, percentiles of load tools",
+	.kinds = KIND_DISTRIBUTION,
+	.probe = histogram_probe,
+	.find = histogram_find,
+	.read = histogram_read,
+};

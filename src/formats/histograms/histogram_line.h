@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * histogram_line.h - one line of a printed distribution, of any tool
+ *
+ * A bucket with its bounds and count, a percentile with its value, or a title. A dialect
+ * is one taker of lines in histogram_line.c.
+ */
+#ifndef FORMATS_HISTOGRAM_LINE_H
+#define FORMATS_HISTOGRAM_LINE_H
+
+#include "base/str.h"
+
+#include <stdint.h>
+
+enum histogram_item {
+	HISTOGRAM_OTHER,
+	HISTOGRAM_BLANK,
+	HISTOGRAM_HEAD, /* titles of columns: text is the unit, "" for none */
+	HISTOGRAM_KEY,  /* whose values follow: name and text */
+	HISTOGRAM_OPEN, /* "@us[": the key goes on until "]:" */
+	HISTOGRAM_BUCKET,
+	HISTOGRAM_PERCENTILE,
+	HISTOGRAM_FIO,    /* several percentiles: histogram_line_fio() takes them */
+	HISTOGRAM_STATED, /* "avg = 12 nsecs, total: 34 nsecs, count: 5": low is the sum */
+};
+
+struct histogram_line {
+	enum histogram_item kind;
+	bool is_sure;       /* no other kind of text has such a line */
+	bool has_high;      /* else the next bucket's low is its high */
+	bool has_key_above; /* of a head: the line above it is the key */
+	struct str name;    /* of the measured value: "@usecs" */
+	struct str text;    /* key or unit */
+	double low, high;
+	uint64_t count; /* of a percentile: all values up to it, 0: unknown */
+	double percentile;
+};
+
+void histogram_line_parse(struct str line, struct histogram_line *ret);
+/* Take the next "99.00th=[ 302]" of a line of fio. False: none is left. */
+bool histogram_line_fio(struct str *line, struct histogram_line *ret);
+/* Nanoseconds in "usecs", "ms" …; 0: it is no unit of time. */
+double histogram_line_unit(struct str word);
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include "analyses/distributions/spread.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/distribution.h"
+#include "core/dossier.h"
+#include "core/strings.h"
+#include "document/document.h"
+#include "formats/format.h"
+#include "formats/load.h"
+
+#include <math.h>
+
+static struct dossier *read_text(const char *text)
+{
+	struct dossier *d = dossier_new();
+	CLEANUP(document_freep) struct document *doc = NULL;
+
+	assert_int_equal(document_from_memory(str_of(text), NULL, &doc, NULL), OK);
+	assert_int_equal(load_document(d, doc, "made.txt", NULL, NULL), OK);
+	assert_int_equal(d->captures.len, 1);
+	assert_string_equal(d->captures.data[0]->format, "histogram");
+	return d;
+}
+
+static const struct distribution *read_of(const struct dossier *d)
+{
+	return d->captures.data[0]->distribution;
+}
+
+static void buckets_of_bcc_have_bounds_unit_and_key(void **state)
+{
+	CLEANUP(dossier_freep)
+	struct dossier *d = read_text("disk = vda\n     usecs : count     distribution\n"
+				      "  0 -> 1 : 3 |*   |\n  2 -> 3 : 0 |    |\n"
+				      "  4 -> 7 : 5 |****|\n"
+				      "avg = 3 usecs, total: 24 usecs, count: 8\n");
+	const struct distribution *x = read_of(d);
+
+	(void)state;
+	assert_int_equal(x->series.len, 1);
+	assert_int_equal(x->series.data[0].count, 8);
+	assert_str(strings_get(&d->strings, x->series.data[0].key), "disk = vda");
+	assert_str(strings_get(&d->strings, x->series.data[0].unit), "ns");
+	assert_true(x->buckets.data[2].low == 4000 && x->buckets.data[2].high == 8000);
+	assert_true(x->series.data[0].stated_sum == 24000);
+}
+
+static void maps_of_bpftrace_are_series_by_key(void **state)
+{
+	CLEANUP(dossier_freep)
+	struct dossier *d = read_text("@read_us[a]:\n[1]   2 |@@|\n[2, 4)   2 |@@|\n\n"
+				      "@read_us[b]:\n[1K, 2K)   7 |@@|\n[2K, ...)   1 |@|\n\n"
+				      "@us[\n    submit_bio+1\n    f+2\n]:\n[8, 16)  4 |@|\n");
+	const struct distribution *x = read_of(d);
+
+	(void)state;
+	assert_int_equal(x->series.len, 3);
+	assert_str(strings_get(&d->strings, x->series.data[1].key), "b");
+	assert_true(x->buckets.data[2].low == 1024e3);
+	assert_true(isinf(x->buckets.data[3].high));
+	assert_str(strings_get(&d->strings, x->series.data[2].key), "submit_bio+1");
+}
+
+static void dtrace_and_perf_ftrace_are_dialects(void **state)
+{
+	CLEANUP(dossier_freep)
+	struct dossier *t =
+		read_text("  worker\n   value  ------------- Distribution ------------- count\n"
+			  "   512 |            0\n  1024 |@@@@@@      25\n  2048 |            0\n");
+	CLEANUP(dossier_freep)
+	struct dossier *p = read_text("#   DURATION     |      COUNT | GRAPH   |\n"
+				      "  0 - 1    us |  120 | ###  |\n  1 - ...  ms |  1 |   |\n");
+
+	(void)state;
+	assert_str(strings_get(&t->strings, read_of(t)->series.data[0].key), "worker");
+	assert_true(read_of(t)->buckets.data[1].high == 2048);
+	assert_int_equal(read_of(t)->series.data[0].count, 25);
+	assert_true(read_of(p)->buckets.data[1].low == 1e6);
+	assert_int_equal(read_of(p)->series.data[0].count, 121);
+}
+
+static void percentiles_become_stretches(void **state)
+{
+	CLEANUP(dossier_freep)
+	struct dossier *w = read_text("  Latency Distribution\n  50%  1.00ms\n  90%  2.00ms\n"
+				      "  99%  70.00ms\n");
+	CLEANUP(dossier_freep)
+	struct dossier *f = read_text("  clat percentiles (usec):\n"
+				      "   |  1.00th=[ 61], 50.00th=[ 92], 99.00th=[5400]\n");
+	struct spread s;
+
+	(void)state;
+	spread_compute(w->captures.data[0], 0, &s);
+	assert_true(s.series->is_relative && s.series->is_percentiles);
+	assert_true(s.p50.high == 1e6);
+	assert_int_equal(read_of(w)->buckets.data[1].count, 400000);
+	assert_int_equal(s.n_modes, 0);
+	spread_compute(f->captures.data[0], 0, &s);
+	assert_true(s.p50.high == 92e3);
+}
+
+static void peaks_need_a_valley_that_is_not_chance(void **state)
+{
+	CLEANUP(dossier_freep)
+	struct dossier *two =
+		read_text("     usecs : count     distribution\n"
+			  "  0 -> 1 : 100 |*|\n  2 -> 3 : 400 |*|\n  4 -> 7 : 30 |*|\n"
+			  "  8 -> 15 : 10 |*|\n  16 -> 31 : 90 |*|\n  32 -> 63 : 300 |*|\n");
+	CLEANUP(dossier_freep)
+	struct dossier *chance =
+		read_text("     usecs : count     distribution\n"
+			  "  0 -> 1 : 9 |*|\n  2 -> 3 : 4 |*|\n  4 -> 7 : 9 |*|\n");
+	struct spread s;
+
+	(void)state;
+	spread_compute(two->captures.data[0], 0, &s);
+	assert_int_equal(s.n_modes, 2);
+	assert_int_equal(s.modes[0].count, 540);
+	assert_int_equal(s.modes[1].count, 390);
+	assert_true(s.p99.low == 32e3 && s.p99.high == 64e3);
+	spread_compute(chance->captures.data[0], 0, &s);
+	assert_int_equal(s.n_modes, 1);
+}
+
+static void buckets_out_of_order_are_counted(void **state)
+{
+	CLEANUP(dossier_freep)
+	struct dossier *d = read_text("@us:\n[8, 16)  4 |@|\n[4, 8)  4 |@|\n[16, 32)  1 |@|\n");
+
+	(void)state;
+	assert_int_equal(diag_get(&d->captures.data[0]->diag, "histogram-order"), 1);
+	assert_int_equal(read_of(d)->series.data[0].count, 5);
+}
+
+static void prose_and_other_tables_are_nobodys(void **state)
+{
+	static const char *const texts[] = {
+		"key = value\nother = 12\n",
+		"about 50% 12 of them\n90% 3\n",
+		"1024 | 12\n2048 | 13\n",
+		"[1] 2024 a note\n[2] 2025 another\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+		struct extent e;
+
+		assert_false(format_histogram.find(str_of(texts[i]), 0, &e));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(buckets_of_bcc_have_bounds_unit_and_key),
+		cmocka_unit_test(maps_of_bpftrace_are_series_by_key),
+		cmocka_unit_test(dtrace_and_perf_ftrace_are_dialects),
+		cmocka_unit_test(percentiles_become_stretches),
+		cmocka_unit_test(peaks_need_a_valley_that_is_not_chance),
+		cmocka_unit_test(buckets_out_of_order_are_counted),
+		cmocka_unit_test(prose_and_other_tables_are_nobodys),
+	};
+
+	return cmocka_run_group_tests_name("histogram", tests, NULL, NULL);
+}
