@@ -185,7 +185,9 @@ static unsigned int massif_probe(struct str head)
 
 struct massif_reader {
 	const struct region *in;
-	struct capture *c;
+	struct dossier *d;
+	struct capture *c;             /* the tree */
+	struct capture *table;         /* the snapshots */
 	double values[MASSIF_COLUMNS]; /* of the current snapshot, of the file */
 	bool has_values;
 	unsigned int depth; /* of the path, the root apart */
@@ -223,6 +225,8 @@ static void massif_add_node(struct massif_reader *r, const struct massif_node *n
 
 	if (n->depth == 0)
 		return;
+	if (!r->c)
+		r->c = format_add_capture(&format_massif, r->in, r->d);
 	if (depth >= MASSIF_DEPTH) {
 		diag_count(&r->c->diag, &massif_deep, line);
 		return;
@@ -242,10 +246,12 @@ static void massif_add_snapshot(struct massif_reader *r, const double *values, u
 	char name[32];
 	int n = snprintf(name, sizeof(name), "snapshot %u", r->snapshots++);
 
-	if (!r->c->metrics)
-		line_table_columns(r->c, "snapshot", massif_columns, MASSIF_COLUMNS);
-	(void)line_table_add(r->c,
-			     symbols_add_text(capture_symbols(r->c),
+	if (!r->table)
+		r->table = format_add_capture(&format_massif, r->in, r->d);
+	if (!r->table->metrics)
+		line_table_columns(r->table, "snapshot", massif_columns, MASSIF_COLUMNS);
+	(void)line_table_add(r->table,
+			     symbols_add_text(capture_symbols(r->table),
 					      (struct str){ name, n > 0 ? (size_t)n : 0 }, STR_NONE,
 					      SPACE_UNKNOWN, 0),
 			     values, NULL, line);
@@ -307,7 +313,7 @@ static int massif_read(const struct region *in, struct dossier *d, struct error 
 	struct profile *p;
 
 	r->in = in;
-	r->c = format_add_capture(&format_massif, in, d);
+	r->d = d;
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		struct massif_node node;
 		double values[MASSIF_COLUMNS];
@@ -325,12 +331,12 @@ static int massif_read(const struct region *in, struct dossier *d, struct error 
 	}
 	if (r->depth)
 		massif_close(r, 0);
-	p = r->c->profile;
+	p = r->c ? r->c->profile : NULL;
 	if (p) {
 		p->unit = WEIGHT_BYTES;
 		p->event = strings_add(capture_strings(r->c), STR("inuse_space"));
 	}
-	if (r->c->kinds == 0)
+	if (!p && !r->table)
 		return fail(err, ERR_FORMAT, "no snapshot of a heap");
 	return OK;
 }
