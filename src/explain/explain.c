@@ -439,6 +439,60 @@ static void explain_keep(struct findings *f, struct str only)
 	f->not_assessed.len = n;
 }
 
+/* Findings that explain why: not those that only name what is hot or judge the recording. */
+static bool explain_accounts(const struct finding *f, uint32_t capture, struct str only)
+{
+	return f->capture == capture && (only.len == 0 || str_glob(only, str_of(f->rule->id))) &&
+	       !f->rule->is_general && !f->rule->is_about_names && f->overruled_by == INDEX_NONE;
+}
+
+/* Share of the profile @number that findings explain; < 0: none does. */
+static double explain_account(const struct profile_facts *p, const struct findings *f,
+			      uint32_t number, struct str only)
+{
+	uint8_t *marks = xcalloc(p->functions.len + 1, sizeof(*marks));
+	double pct = -1;
+
+	VEC_FOREACH (row, &f->rows) {
+		if (!explain_accounts(row, number, only))
+			continue;
+		if (row->sums.pattern)
+			facts_mark(p, &row->sums, marks);
+		VEC_FOREACH (s, &row->subjects) {
+			const struct fact_function *fn = facts_by_name(
+				p, symbols_get(capture_symbols(p->capture), s->sym)->canonical);
+
+			if (fn && s->role == SUBJECT_EXPLAINED)
+				marks[fn->number] = 1;
+		}
+	}
+	VEC_FOREACH (fn, &p->functions) {
+		if (marks[fn->number] && fn->self > 0)
+			pct = (pct < 0 ? 0 : pct) + fn->self;
+	}
+	free(marks);
+	return pct;
+}
+
+static void explain_count(const struct facts *facts, struct findings *f, struct str only)
+{
+	bool *has = xcalloc(facts->dossier->captures.len + 1, sizeof(*has));
+
+	VEC_FOREACH (row, &f->rows) {
+		if (row->capture != INDEX_NONE)
+			has[row->capture] = true;
+	}
+	for (uint32_t i = 0; i < facts->dossier->captures.len; i++) {
+		double pct = has[i] && facts->profiles[i]
+				     ? explain_account(facts->profiles[i], f, i, only)
+				     : -1;
+
+		if (pct >= 0)
+			*VEC_PUSH(&f->accounts) = (struct finding_account){ i, pct };
+	}
+	free(has);
+}
+
 void explain_run(struct facts *facts, const struct explain_options *options, struct findings *ret)
 {
 	for (unsigned int last = 0; last < 2; last++) {
@@ -451,6 +505,9 @@ void explain_run(struct facts *facts, const struct explain_options *options, str
 	explain_doubt(facts, ret);
 	explain_displace(facts, ret);
 	explain_weigh(ret);
+	explain_count(facts, ret,
+		      options ? options->only
+			      : STR_NONE); /* before those of several captures are joined */
 	explain_order(ret);
 	if (ret->rows.len <= EXPLAIN_MERGE_MAX)
 		explain_merge(facts, ret);

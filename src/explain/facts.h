@@ -167,6 +167,8 @@ size_t facts_heaviest_of(const struct profile_facts *p, const struct fact_names 
 /* Is @f one of @names? */
 bool facts_is_one_of(const struct profile_facts *p, const struct fact_names *names,
 		     const struct fact_function *f);
+/* Set @marks, by position in p->functions, for the functions of @names. The same cost. */
+void facts_mark(const struct profile_facts *p, const struct fact_names *names, uint8_t *marks);
 /* Sum of a category and its subcategories: "locking". */
 struct fact_sum facts_category(const struct profile_facts *p, const char *category);
 /* One function by exact canonical name, or NULL. */

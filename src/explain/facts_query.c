@@ -151,6 +151,16 @@ bool facts_is_one_of(const struct profile_facts *p, const struct fact_names *nam
 	       facts_is_meant(p, names, f);
 }
 
+void facts_mark(const struct profile_facts *p, const struct fact_names *names, uint8_t *marks)
+{
+	struct facts_found found;
+
+	facts_find(p, names->pattern, &found);
+	VEC_FOREACH (number, &found.numbers)
+		marks[*number] |= facts_is_meant(p, names, &p->functions.data[*number]);
+	facts_find_fini(&found);
+}
+
 struct fact_sum facts_sum_of(const struct profile_facts *p, const struct fact_names *names)
 {
 	struct fact_sum s = { .children = -1 };

@@ -44,6 +44,7 @@ void findings_fini(struct findings *f)
 	VEC_FREE(&f->rows);
 	VEC_FREE(&f->clean);
 	VEC_FREE(&f->not_assessed);
+	VEC_FREE(&f->accounts);
 	arena_fini(&f->arena);
 }
 
@@ -165,13 +166,20 @@ void finding_evidence(struct findings *out, struct finding *f, const struct rule
 
 void finding_subject(struct finding *f, sym_id sym, enum finding_role role)
 {
-	*VEC_PUSH(&f->subjects) = (struct finding_subject){ .sym = sym, .role = role };
+	*VEC_PUSH(&f->subjects) = (struct finding_subject){ .sym = sym, .role = role, .share = -1 };
+}
+
+/* Its share, which is said where it was named last. */
+static void finding_subject_share(struct finding *f, double pct)
+{
+	f->subjects.data[f->subjects.len - 1].share = pct;
 }
 
 static void finding_row(struct findings *out, struct finding *f, const struct rule_input *in,
 			const struct fact_function *fn, enum finding_role role)
 {
 	finding_subject(f, fn->sym, role);
+	finding_subject_share(f, fn->self);
 	finding_evidence(out, f, in, fn->line, STR_FMT " %.2f %%",
 			 STR_ARG(facts_name(in->facts, fn->sym)), fn->self);
 }
@@ -192,6 +200,7 @@ void finding_caller(struct findings *out, struct finding *f, const struct rule_i
 		    const struct fact_caller *caller)
 {
 	finding_subject(f, caller->sym, SUBJECT_CALLER);
+	finding_subject_share(f, caller->pct);
 	finding_evidence(out, f, in, caller->line, "called by " STR_FMT " %.2f %%",
 			 STR_ARG(facts_name(in->facts, caller->sym)), caller->pct);
 }

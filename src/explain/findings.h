@@ -58,6 +58,7 @@ enum finding_role {
 struct finding_subject {
 	sym_id sym;
 	enum finding_role role;
+	double share; /* percent; < 0: the finding says none */
 };
 
 /* The same finding for another capture of the same input. */
@@ -102,11 +103,18 @@ struct finding_not_assessed {
 	struct str to_find_out;
 };
 
+/* How much of a profile the findings explain together: each function counts once. */
+struct finding_account {
+	uint32_t capture;
+	double pct;
+};
+
 struct findings {
 	struct arena arena;       /* all texts */
 	VEC(struct finding) rows; /* after explain_run(): the first is the one to act on */
 	VEC(struct finding_clean) clean;
 	VEC(struct finding_not_assessed) not_assessed;
+	VEC(struct finding_account) accounts; /* filled by explain_run() */
 };
 
 void findings_fini(struct findings *f);

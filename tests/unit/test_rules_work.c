@@ -297,6 +297,31 @@ static void names_say_what_code_is_about(void **state)
 	made_end(&m);
 }
 
+static void findings_say_how_much_they_account_for(void **state)
+{
+	struct made m;
+	const struct finding *f;
+
+	(void)state;
+	/* five functions of one kind count once each; the own code of the program is no cause */
+	made_run(&m, NULL,
+		 "db;main;x;getaddrinfo 120\ndb;main;x;gaih_inet 100\ndb;main;x;__res_query 90\n"
+		 "db;main;x;freeaddrinfo 80\ndb;main;x;getnameinfo 60\ndb;main;x 300\n"
+		 "db;main;y 250\n");
+	f = found(&m, "costly-work", "45.00 % of the profile is resolving names");
+	assert_non_null(f);
+	assert_int_equal(m.f.accounts.len, 1);
+	assert_near(m.f.accounts.data[0].pct, 45, 1e-9);
+	assert_int_equal(f->subjects.data[0].role, SUBJECT_EXPLAINED);
+	assert_near(f->subjects.data[0].share, 12, 1e-9);
+	made_end(&m);
+	/* nothing that explains, nothing that is accounted for */
+	made_run(&m, NULL, "db;main;crunch 900\ndb;main;x 50\ndb;main;y 50\n");
+	assert_non_null(found(&m, "hot-function", ""));
+	assert_int_equal(m.f.accounts.len, 0);
+	made_end(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -314,6 +339,7 @@ int main(void)
 		cmocka_unit_test(a_function_behind_many_small_ones_is_named),
 		cmocka_unit_test(a_function_that_is_hot_itself_is_no_caller),
 		cmocka_unit_test(names_say_what_code_is_about),
+		cmocka_unit_test(findings_say_how_much_they_account_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

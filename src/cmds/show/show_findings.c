@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmds/show/show_findings.h"
 
+#include "analyses/event_unit.h"
 #include "analyses/quality/quality.h"
+#include "analyses/roles.h"
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/out.h"
@@ -11,6 +13,7 @@
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"
+#include "core/symbols.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
 #include "render/view.h"
@@ -153,6 +156,37 @@ static void findings_figures(struct show *s, const struct finding *f)
 	view_list_end(s->v);
 }
 
+/* The functions that it names: for programs, as the texts say them. */
+static void findings_subjects(struct show *s, const struct finding *f)
+{
+	static const char *const parts[] = {
+		[SUBJECT_EXPLAINED] = "explained",
+		[SUBJECT_LISTED] = "listed",
+		[SUBJECT_CALLER] = "caller",
+	};
+	const struct symbols *symbols = &s->session->dossier->symbols;
+
+	if (f->subjects.len == 0)
+		return;
+	view_list(s->v, "subjects");
+	VEC_FOREACH (subject, &f->subjects) {
+		enum role role = role_of_name(symbols_canonical(symbols, subject->sym),
+					      symbols_module(symbols, subject->sym),
+					      symbols_get(symbols, subject->sym)->space);
+
+		view_object(s->v, NULL, NULL);
+		view_field(s->v, "symbol", NULL, cell_text(symbols_name(symbols, subject->sym)));
+		view_field(s->v, "module", NULL, cell_text(symbols_module(symbols, subject->sym)));
+		view_field(s->v, "part", NULL, cell_word(parts[subject->role]));
+		view_field(s->v, "role", NULL,
+			   role == ROLE_NONE ? cell_null() : cell_word(role_name(role)));
+		view_field(s->v, "share_pct", NULL,
+			   subject->share >= 0 ? cell_real(subject->share, -1) : cell_null());
+		view_object_end(s->v);
+	}
+	view_list_end(s->v);
+}
+
 #define FINDINGS_ALSO 8u /* other captures that are named in text */
 
 /* " (after)" of a capture that is one side of a table that shows two. */
@@ -261,8 +295,33 @@ static void findings_words(struct show *s, const struct finding *f, size_t numbe
 			  STR_ARG(f->next.data[i]));
 }
 
+/* How much of each profile the findings explain. */
+static void findings_accounts(struct show *s, const struct findings *f)
+{
+	const struct dossier *d = s->session->dossier;
+
+	view_list(s->v, "explained");
+	VEC_FOREACH (a, &f->accounts) {
+		const struct capture *c = d->captures.data[a->capture];
+		struct event_unit unit = event_unit_of(c);
+
+		view_object(s->v, NULL, NULL);
+		view_field(s->v, "path", NULL, show_name(s, c->path));
+		view_field(s->v, "line", NULL, cell_line(c->first_line));
+		view_field(s->v, "share_pct", NULL, cell_real(a->pct, -1));
+		view_field(s->v, "of", NULL, cell_text(str_of(unit.of)));
+		view_object_end(s->v);
+		if (!s->is_brief && f->accounts.len == 1)
+			view_line(s->v, "Explained", "findings account for %.1f %% of the %s",
+				  a->pct, unit.of);
+	}
+	view_list_end(s->v);
+}
+
 void show_findings(struct show *s, const struct findings *f, size_t max)
 {
+	if (f->accounts.len)
+		findings_accounts(s, f);
 	view_list(s->v, "findings");
 	for (size_t i = 0; i < f->rows.len && (max == 0 || i < max); i++) {
 		const struct finding *row = &f->rows.data[i];
@@ -279,6 +338,7 @@ void show_findings(struct show *s, const struct findings *f, size_t max)
 		view_field(s->v, "severity", NULL, cell_word(finding_severity_name(row->severity)));
 		view_field(s->v, "sure", NULL, cell_count(row->sure));
 		findings_figures(s, row);
+		findings_subjects(s, row);
 		findings_also(s, row);
 		findings_evidence(s, row);
 		findings_words(s, row, i + 1);
@@ -365,12 +425,63 @@ static struct str findings_names(struct show *s, struct str names)
 	return ret;
 }
 
-/* One reason for both, and one thing to do about it. */
-static bool findings_same_reason(const struct finding_not_assessed *a,
-				 const struct finding_not_assessed *b)
+/* A check, and what makes it say the same as another one of its capture. */
+struct findings_check {
+	uint32_t capture;
+	struct str reason;
+	struct str wish;
+	uint32_t at; /* its number: checks of one group are in order */
+};
+
+/* Checks that say the same, by number of the check. */
+struct findings_groups {
+	uint32_t *n;    /* how many there are; 0: an earlier one stands for the group */
+	uint32_t *next; /* the next of the group, or INDEX_NONE */
+};
+
+static bool findings_same_reason(const struct findings_check *a, const struct findings_check *b)
 {
-	return a->capture == b->capture && str_eq(a->to_find_out, b->to_find_out) &&
-	       str_eq(a->sentence, b->sentence);
+	return a->capture == b->capture && str_eq(a->wish, b->wish) && str_eq(a->reason, b->reason);
+}
+
+static int findings_compare_checks(const void *a, const void *b)
+{
+	const struct findings_check *x = a;
+	const struct findings_check *y = b;
+	int r;
+
+	if (x->capture != y->capture)
+		return x->capture < y->capture ? -1 : 1;
+	r = str_cmp(x->reason, y->reason);
+	r = r ? r : str_cmp(x->wish, y->wish);
+	return r ? r : (x->at > y->at) - (x->at < y->at);
+}
+
+/* @checks is sorted. Cost: O(n log n), as thousands of inputs have a hundred checks each. */
+static struct findings_groups findings_groups_new(struct findings_check *checks, size_t n)
+{
+	struct findings_groups g = { xcalloc(n + 1, sizeof(*g.n)),
+				     xcalloc(n + 1, sizeof(*g.next)) };
+
+	if (n)
+		qsort(checks, n, sizeof(*checks), findings_compare_checks);
+	for (size_t i = 0, first = 0; i < n; i++) {
+		if (!findings_same_reason(&checks[i], &checks[first]))
+			first = i;
+		g.n[checks[first].at]++;
+		g.next[checks[i].at] =
+			i + 1 < n && findings_same_reason(&checks[i + 1], &checks[first])
+				? checks[i + 1].at
+				: INDEX_NONE;
+	}
+	free(checks);
+	return g;
+}
+
+static void findings_groups_fini(struct findings_groups *g)
+{
+	free(g->n);
+	free(g->next);
 }
 
 static struct str findings_sentence(struct show *s, const struct rule *rule, struct str sentence)
@@ -378,28 +489,39 @@ static struct str findings_sentence(struct show *s, const struct rule *rule, str
 	return show_format(s, "%s: " STR_FMT, rule->id, STR_ARG(sentence));
 }
 
-/* The sentence of check @at; where many have one reason, their number and it, at the first. */
-static void findings_not_assessed_text(struct show *s, const struct findings *f, size_t at,
+static struct findings_groups findings_not_assessed_groups(const struct findings *f)
+{
+	struct findings_check *checks = xcalloc(f->not_assessed.len + 1, sizeof(*checks));
+
+	for (uint32_t i = 0; i < f->not_assessed.len; i++) {
+		const struct finding_not_assessed *n = &f->not_assessed.data[i];
+
+		checks[i] = (struct findings_check){ n->capture, n->sentence, n->to_find_out, i };
+	}
+	return findings_groups_new(checks, f->not_assessed.len);
+}
+
+/* Checks with one reason: each, or where they are many their number and the reason. */
+static void findings_not_assessed_text(struct show *s, const struct findings *f, uint32_t at,
+				       const struct findings_groups *g,
 				       struct findings_lines *lines)
 {
-	const struct finding_not_assessed *me = &f->not_assessed.data[at];
-	struct str wish = show_format(s, " -> " STR_FMT, STR_ARG(me->to_find_out));
-	size_t n = 0;
-	size_t first = at;
+	const struct finding_not_assessed *first = &f->not_assessed.data[at];
+	struct str wish = show_format(s, " -> " STR_FMT, STR_ARG(first->to_find_out));
 
-	for (size_t i = 0; i < f->not_assessed.len; i++) {
-		if (!findings_same_reason(me, &f->not_assessed.data[i]))
-			continue;
-		first = i < first ? i : first;
-		n++;
+	if (g->n[at] >= FINDINGS_GROUP) {
+		findings_lines_add(s, lines,
+				   show_format(s, "%" PRIu32 " checks: " STR_FMT, g->n[at],
+					       STR_ARG(first->sentence)),
+				   wish, first->capture);
+		return;
 	}
-	if (n < FINDINGS_GROUP)
+	for (uint32_t i = at; g->n[at] && i != INDEX_NONE; i = g->next[i]) {
+		const struct finding_not_assessed *me = &f->not_assessed.data[i];
+
 		findings_lines_add(s, lines, findings_sentence(s, me->rule, me->sentence), wish,
 				   me->capture);
-	else if (first == at)
-		findings_lines_add(s, lines,
-				   show_format(s, "%zu checks: " STR_FMT, n, STR_ARG(me->sentence)),
-				   wish, me->capture);
+	}
 }
 
 /* Nothing at all of what a check looked for. */
@@ -408,29 +530,40 @@ static bool findings_is_zero(const struct finding_clean *c)
 	return str_starts(c->sentence, STR("0.00 % in "));
 }
 
-/* The sentence of clean check @at; those of one capture that found 0.00 % are one line. */
-static void findings_clean_text(struct show *s, const struct findings *f, size_t at,
-				struct findings_lines *lines)
+/* Those of one capture that found 0.00 % are one group. */
+static struct findings_groups findings_clean_groups(const struct findings *f)
 {
-	const struct finding_clean *me = &f->clean.data[at];
-	struct out names = { .fd = -1 };
-	size_t n = 0;
-	size_t first = at;
+	struct findings_check *checks = xcalloc(f->clean.len + 1, sizeof(*checks));
 
-	for (size_t i = 0; i < f->clean.len && findings_is_zero(me); i++) {
-		const struct finding_clean *o = &f->clean.data[i];
+	for (uint32_t i = 0; i < f->clean.len; i++) {
+		const struct finding_clean *c = &f->clean.data[i];
 
-		if (o->capture != me->capture || !findings_is_zero(o))
-			continue;
-		first = i < first ? i : first;
-		out_printf(&names, "%s%s", n++ ? ", " : "", o->rule->id);
+		checks[i] = findings_is_zero(c)
+				    ? (struct findings_check){ c->capture, STR_NONE, STR_NONE, i }
+				    : (struct findings_check){ c->capture, c->sentence,
+							       str_of(c->rule->id), i };
 	}
-	if (n < FINDINGS_GROUP)
-		findings_lines_add(s, lines, findings_sentence(s, me->rule, me->sentence), STR(""),
-				   me->capture);
-	else if (first == at)
-		findings_lines_add(s, lines, show_format(s, "%zu checks found 0.00 %%", n),
-				   findings_names(s, out_view(&names)), me->capture);
+	return findings_groups_new(checks, f->clean.len);
+}
+
+static void findings_clean_text(struct show *s, const struct findings *f, uint32_t at,
+				const struct findings_groups *g, struct findings_lines *lines)
+{
+	struct out names = { .fd = -1 };
+
+	for (uint32_t i = at; g->n[at] && i != INDEX_NONE; i = g->next[i]) {
+		const struct finding_clean *me = &f->clean.data[i];
+
+		if (g->n[at] >= FINDINGS_GROUP)
+			out_printf(&names, "%s%s", i == at ? "" : ", ", me->rule->id);
+		else
+			findings_lines_add(s, lines, findings_sentence(s, me->rule, me->sentence),
+					   STR(""), me->capture);
+	}
+	if (g->n[at] >= FINDINGS_GROUP)
+		findings_lines_add(s, lines,
+				   show_format(s, "%" PRIu32 " checks found 0.00 %%", g->n[at]),
+				   findings_names(s, out_view(&names)), f->clean.data[at].capture);
 	out_fini(&names);
 }
 
@@ -476,6 +609,8 @@ void show_checks(struct show *s, const struct findings *f)
 {
 	struct findings_lines clean = { 0 };
 	struct findings_lines open = { 0 };
+	struct findings_groups clean_groups = findings_clean_groups(f);
+	struct findings_groups open_groups = findings_not_assessed_groups(f);
 
 	arena_clear(&s->scratch);
 	view_list(s->v, "clean");
@@ -487,7 +622,7 @@ void show_checks(struct show *s, const struct findings *f)
 		view_field(s->v, "rule", NULL, cell_word(c->rule->id));
 		view_field(s->v, "sentence", NULL, cell_text(c->sentence));
 		view_object_end(s->v);
-		findings_clean_text(s, f, (size_t)(c - f->clean.data), &clean);
+		findings_clean_text(s, f, (uint32_t)(c - f->clean.data), &clean_groups, &clean);
 	}
 	findings_lines_show(s, &clean);
 	view_list_end(s->v);
@@ -500,8 +635,11 @@ void show_checks(struct show *s, const struct findings *f)
 		view_field(s->v, "sentence", NULL, cell_text(n->sentence));
 		view_field(s->v, "to_find_out", NULL, cell_text(n->to_find_out));
 		view_object_end(s->v);
-		findings_not_assessed_text(s, f, (size_t)(n - f->not_assessed.data), &open);
+		findings_not_assessed_text(s, f, (uint32_t)(n - f->not_assessed.data), &open_groups,
+					   &open);
 	}
 	findings_lines_show(s, &open);
 	view_list_end(s->v);
+	findings_groups_fini(&clean_groups);
+	findings_groups_fini(&open_groups);
 }

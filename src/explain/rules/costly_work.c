@@ -49,6 +49,7 @@ DECLARE_RULE(costly_work);
 #define WORK_CALLERS     3
 #define WORK_CALLER_PART 0.25
 #define WORK_EVIDENCE    3
+#define WORK_SUBJECTS    16 /* functions that the finding says it explains */
 /* Least part that is work for other work, such as allocation for formatting. */
 #define WORK_ENTRY_PART 0.5
 /* Least share of application code to be named if callers are unknown. */
@@ -102,7 +103,7 @@ struct work {
 	double err;
 	double explained; /* part of self that other findings explain */
 	uint32_t n;
-	const struct fact_function *top[WORK_EVIDENCE]; /* heaviest first */
+	const struct fact_function *top[WORK_SUBJECTS]; /* heaviest first */
 	enum role top_role;                             /* the largest of the kind */
 };
 
@@ -133,7 +134,7 @@ static void work_sum(const struct rule_input *in, const struct findings *out, st
 		/* the rule kernel-allocation covers the kernel */
 		if (w->kind == ROLE_ALLOCATE && symbols_get(symbols, f->sym)->space == SPACE_KERNEL)
 			continue;
-		if (w->n < WORK_EVIDENCE)
+		if (w->n < WORK_SUBJECTS)
 			w->top[w->n] = f;
 		w->n++;
 		w->self += f->self;
@@ -247,6 +248,8 @@ static void work_cite(const struct rule_input *in, struct findings *out, struct 
 		if (i == 0 || by->owners[i].pct >= w->self * WORK_CALLER_PART / 2)
 			finding_caller(out, f, in, &by->owners[i]);
 	}
+	for (uint32_t i = WORK_EVIDENCE; i < w->n && i < WORK_SUBJECTS; i++)
+		finding_subject(f, w->top[i]->sym, SUBJECT_EXPLAINED);
 	if (by->has_from)
 		finding_caller(out, f, in, &by->from);
 	if (!by->has_owner)
