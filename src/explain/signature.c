@@ -50,6 +50,9 @@ bool signature_is_precise(const struct rule_input *in)
 	       str_find_char(modifier, 'P') < modifier.len;
 }
 
+/* Rounding of many rows exceeds 100 % by less. */
+#define SIGNATURE_WHOLE 101.0
+
 bool signature_is_tracepoint(const struct rule_input *in)
 {
 	/* without modifiers; "mem:0x1000:rw" is an address that anything may use */
@@ -91,6 +94,12 @@ bool signature_can_judge(const struct rule_input *in, struct findings *out, cons
 		finding_not_assessed(
 			out, in, rule, "perf record -e cycles -a -g",
 			"these are stacks of tasks that went to sleep, not of time on a CPU");
+		return false;
+	}
+	if (in->profile->functions.len && in->profile->functions.data[0].self > SIGNATURE_WHOLE) {
+		finding_not_assessed(out, in, rule, "perf report --stdio of one recording",
+				     "one function has %.0f %%: the shares are not of one whole",
+				     in->profile->functions.data[0].self);
 		return false;
 	}
 	return true;
