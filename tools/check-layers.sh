@@ -71,7 +71,7 @@ formats/perf_script
 formats/perf_text
 formats/syscalls
 formats/tables line_table
-formats/threads stack_reader
+formats/threads stack_dialect stack_reader
 formats/trace_dat
 record/graph ftrace
 record/perf rec record

@@ -131,6 +131,11 @@ bool thread_words_runs(const struct rule_input *in, uint32_t row)
 
 	if (in->threads->rows.data[row].kind != THREAD_WAIT_NONE || r->n_frames == 0)
 		return false;
+	/* a call of the C library that the table does not know may wait */
+	if (str_glob(STR("*libc.so*|*libc-*|*libpthread*|*ntdll*|*libsystem_*"),
+		     symbols_module(capture_symbols(in->capture),
+				    threads_summary_sym(in->threads, row, 0))))
+		return false;
 	/* interpreters and profiles of goroutines leave out the frames that would wait */
 	return r->state == THREAD_RUNNING ||
 	       (r->state == THREAD_UNKNOWN &&

@@ -154,6 +154,24 @@ static void a_lock_that_is_taken_again_is_a_self_deadlock(void **state)
 	claims(LOCK_BT("0x6100"), "thread-deadlock", NULL, 0);
 }
 
+static void a_callback_into_a_locked_object_is_possibly_a_deadlock(void **state)
+{
+#define CALLBACK(between, outer)                                                        \
+	"goroutine 7 [sync.Mutex.Lock, 9 minutes]:\nsync.(*Mutex).Lock(0xc000200000)\n" \
+	"\t/m.go:3 +0x1\nmain.(*Book).Total(0xc000100000)\n\t/a.go:3 +0x1\n" between    \
+	"main.(*Book).Close(" outer ")\n\t/a.go:9 +0x1\n"
+	(void)state;
+	claims(CALLBACK("main.report(0xc000300000)\n\t/r.go:1 +0x1\n", "0xc000100000"),
+	       "thread-deadlock",
+	       "'main.(*Book).Total' of the object 0xc000100000, and 'main.(*Book).Close' of the "
+	       "same object",
+	       60);
+	claims(CALLBACK("main.report(0xc000300000)\n\t/r.go:1 +0x1\n", "0xc000900000"),
+	       "thread-deadlock", NULL, 0);
+	/* methods that call each other directly are how objects work */
+	claims(CALLBACK("", "0xc000100000"), "thread-deadlock", NULL, 0);
+}
+
 static void a_handler_that_wants_the_interrupted_lock_is_a_self_deadlock(void **state)
 {
 	static const char handler[] = "#0  __lll_lock_wait_private () at lowlevellock.S:95\n"
@@ -358,6 +376,15 @@ static void one_thread_says_where_it_hangs(void **state)
 	       "    burn_pages+0x1c8/0x260\n    do_syscall_64+0x82/0x190\n",
 	       "thread-waits", "thread 'burner' has been runnable for 5.2 s and is not scheduled",
 	       75);
+	claims("Thread 2 (LWP 12):\n#0  0x01 in fsync () from libc.so\n#1  0x02 in save () at "
+	       "a.c:3\n"
+	       "Thread 1 (LWP 11):\n#0  0x01 in connect () from libc.so\n#1  0x02 in dial () at "
+	       "b.c:3\n",
+	       "thread-waits",
+	       "thread 12 waits for the disk in 'save'; thread 11 waits for a connection to be "
+	       "made "
+	       "in 'dial'",
+	       75);
 	/* idle workers next to an event loop are a healthy program */
 	claims(IDLE("1") IDLE("2") IDLE("3") IDLE("4"), "thread-waits", NULL, 0);
 }
@@ -365,6 +392,12 @@ static void one_thread_says_where_it_hangs(void **state)
 static void what_a_dump_does_not_show_is_not_called_running(void **state)
 {
 	(void)state;
+	claims("#0  0x01 in some_new_call () from /lib/libc.so.6\n#1  0x02 in work (x=1) at "
+	       "a.c:3\n",
+	       "thread-waits", "the thread at line 1 stands in 'some_new_call', called from 'work'",
+	       75);
+	claims("#0  0x01 in spin (x=1) at a.c:9\n#1  0x02 in work (x=1) at a.c:3\n", "thread-waits",
+	       "the thread at line 1 runs in 'spin', called from 'work'", 75);
 	claims("Thread 0x00007f34aface6c0 (most recent call first):\n"
 	       "  File \"/srv/etl.py\", line 4 in fetch\n  File \"/srv/etl.py\", line 9 in main\n",
 	       "thread-waits", "thread 0x00007f34aface6c0 stands in 'fetch'", 75);
@@ -388,6 +421,7 @@ int main(void)
 		cmocka_unit_test(a_monitor_that_waits_is_not_held),
 		cmocka_unit_test(a_join_below_a_wanted_lock_is_a_deadlock),
 		cmocka_unit_test(a_lock_that_is_taken_again_is_a_self_deadlock),
+		cmocka_unit_test(a_callback_into_a_locked_object_is_possibly_a_deadlock),
 		cmocka_unit_test(a_handler_that_wants_the_interrupted_lock_is_a_self_deadlock),
 		cmocka_unit_test(two_locks_and_no_runner_are_a_likely_deadlock),
 		cmocka_unit_test(locks_without_addresses_are_not_assessed),

@@ -253,6 +253,63 @@ static void stacks_of_the_kernel_are_read(void **state)
 	dossier_free(d);
 }
 
+static void tasks_of_a_kernel_log_are_threads(void **state)
+{
+	CLEANUP(document_freep) struct document *doc = NULL;
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct threads *t;
+
+	(void)state;
+	assert_int_equal(
+		document_from_memory(
+			STR("[   12.000001] INFO: task flusher:811 blocked for more than 122 "
+			    "seconds.\n"
+			    "[   12.000002] task:flusher   state:D stack:0     pid:811   ppid:2    "
+			    "  "
+			    "flags:0x00004000\n"
+			    "[   12.000003] Call Trace:\n[   12.000004]  <TASK>\n[   12.000005]  "
+			    "__schedule+0x34d/0x9e0\n"
+			    "[   12.000006]  ? inode_walk+0x1/0x2\n[   12.000007]  "
+			    "inode_sweep+0x2b/0x60 [ext4]\n"
+			    "[   12.000008]  </TASK>\n[   12.000009] other_thing+0x2b/0x60\n"),
+			NULL, &doc, NULL),
+		OK);
+	assert_int_equal(load_document(d, doc, "made.txt", NULL, NULL), OK);
+	assert_int_equal(d->captures.len, 2);
+	assert_string_equal(d->captures.data[0]->format, "kernel-log");
+	t = d->captures.data[1]->threads;
+	assert_int_equal(t->rows.len, 1);
+	assert_int_equal(t->rows.data[0].n_frames, 2);
+	assert_int_equal(t->rows.data[0].state, THREAD_DISK);
+	assert_true(t->rows.data[0].age_ns == UINT64_C(122000000000));
+	assert_str(symbols_name(&d->symbols, threads_frames(t, &t->rows.data[0])[1].sym),
+		   "inode_sweep");
+}
+
+static void a_part_of_a_backtrace_is_read(void **state)
+{
+	CLEANUP(dossier_freep)
+	struct dossier *d = stacks_of("#5  0x01 in serve (c=0x6000) at s.c:3\n"
+				      "#6  0x02 in main () at s.c:9\n");
+
+	(void)state;
+	rows_are(d, "gdb", "||unknown|1|serve,main\n");
+	assert_int_equal(d->captures.data[0]->threads->rows.data[0].depth, 7);
+}
+
+static void addresses_of_backtrace_symbols_have_names(void **state)
+{
+	struct dossier *d = corpus("glog");
+
+	(void)state;
+	rows_are(d, "backtrace", "||unknown|1|google::LogMessage::Fail(),shop::Till::close()\n");
+	dossier_free(d);
+	d = stacks_of("/usr/sbin/shopd(till_close+0x2b) [0x55d0a9c1c1d1]\n"
+		      "/usr/sbin/shopd(main+0x9e) [0x55d0a9c1c296]\n");
+	rows_are(d, "backtrace", "||unknown|1|till_close,main\n");
+	dossier_free(d);
+}
+
 static void a_thread_that_comes_again_begins_another_snapshot(void **state)
 {
 	CLEANUP(dossier_freep)
@@ -332,6 +389,9 @@ int main(void)
 		cmocka_unit_test(aggregates_keep_their_counts),
 		cmocka_unit_test(interpreters_are_read),
 		cmocka_unit_test(stacks_of_the_kernel_are_read),
+		cmocka_unit_test(tasks_of_a_kernel_log_are_threads),
+		cmocka_unit_test(a_part_of_a_backtrace_is_read),
+		cmocka_unit_test(addresses_of_backtrace_symbols_have_names),
 		cmocka_unit_test(a_thread_that_comes_again_begins_another_snapshot),
 		cmocka_unit_test(a_dump_goes_on_over_a_few_lines_of_prose),
 		cmocka_unit_test(prose_and_tables_are_nobodys),

@@ -62,7 +62,8 @@ static const struct {
 	{ THREAD_WAIT_GC, "*SafepointSynchronize::*|*SafepointMechanism*|*VMThread::execute*|runtime.gcParkAssist|"
 		"runtime.gcAssistAlloc*|runtime.stopTheWorld*|*RareDisablePreemptiveGC*|*GCHeap*::WaitUntil*|"
 		"SVR::*|WKS::*|*SuspendEE*|rb_gc_*|runtime.gcStart*|runtime.GC" },
-	{ THREAD_WAIT_EVENT, "*pthread_cond_*|*condition_variable*::wait*|*condition_variable*|QWaitCondition::wait|g_cond_wait*|"
+	{ THREAD_WAIT_EVENT, "pause|*libc_pause|*sigsuspend|*sigwait*|*sigtimedwait*|semop|*semtimedop|msgrcv|*libc_msgrcv|mq_*receive|"
+		"*pthread_cond_*|*condition_variable*::wait*|*condition_variable*|QWaitCondition::wait|g_cond_wait*|"
 		"uv_cond_*|os_event::wait*|os_event_wait*|absl::*CondVar::*|absl::*Mutex::Await*|sync.(*Cond).Wait|"
 		"sync.runtime_notifyListWait|*Object.wait*|*ConditionObject.*|*ConditionNode.*|*CountDownLatch.await|*Semaphore.acquire|"
 		"*FutureTask.*get|*FutureTask.awaitDone|*CompletableFuture.*|*CompletableFuture$*|*sem_wait*|*sem_timedwait*|*sem_clockwait*|"
@@ -94,7 +95,7 @@ static const struct {
 		"tcp_recvmsg*|inet_recvmsg|sock_recvmsg*|sock_read_iter|unix_stream_*|__skb_wait*|send|sendto|sendmsg|sk_stream_wait*|"
 		"*SocketOutputStream.*|accept|accept4|*__accept*|*libc_accept*|inet_csk_accept|inet_accept|*ServerSocket.*ccept|"
 		"*PlainSocketImpl.*|crypto/tls.(*Conn).Read*|pqReadData|pqWait*|pqsecure_*|secure_read" },
-	{ THREAD_WAIT_READ, "read|__read*|*libc_read|write|__write*|*libc_write|pipe_read|pipe_write|pipe_wait*|anon_pipe_*|wait_for_partner|"
+	{ THREAD_WAIT_READ, "ioctl|*_ioctl|read|__read*|*libc_read|write|__write*|*libc_write|pipe_read|pipe_write|pipe_wait*|anon_pipe_*|wait_for_partner|"
 		"*FileInputStream.read*|n_tty_read|tty_read|syscall.read|syscall.Read|syscall.write|os.(*File).Read|os.(*File).Write|"
 		"new_sync_read|vfs_read|ksys_read|vfs_write|ksys_write|_IO_new_file_*|_IO_file_*|fgets|getc*|_IO_default_*|__underflow|readv|writev" },
 	{ WAIT_ROLE_PLUMBING, "futex*|*futex_*|__internal_syscall_cancel|__syscall_cancel*|syscall|__schedule|schedule|schedule_timeout*|do_syscall*|"

@@ -182,7 +182,7 @@ static uint32_t crash_row(const struct rule_input *in, enum crash_kind *ret_kind
 			  uint32_t *ret_place)
 {
 	const struct threads_summary *s = in->threads;
-	uint32_t first = s->groups.len ? INDEX_NONE : 0;
+	uint32_t first = INDEX_NONE;
 
 	VEC_FOREACH (g, &s->groups) {
 		*ret_kind = crash_of_stack(in, g->row, ret_place);
@@ -215,6 +215,8 @@ static void crash_check(const struct rule_input *in, struct findings *out)
 	    (kind == CRASH_NONE || kind == CRASH_ABORT || kind == CRASH_PANIC))
 		kind = crash_of_note(in, note, row);
 	r = threads_summary_row(in->threads, row);
+	if (place >= r->n_frames)
+		place = 0;
 	f = finding_add(out, in, &rule_crash_stack, FINDING_ERROR, CRASH_SURE);
 	finding_claim(
 		out, f, "crash, not slow: %s in '" STR_FMT "'%s" STR_FMT "%s ends the process",

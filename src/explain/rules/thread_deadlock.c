@@ -23,12 +23,13 @@
 
 DECLARE_RULE(thread_deadlock);
 
-#define DEADLOCK_SURE_CYCLE  97u
-#define DEADLOCK_SURE_JOIN   85u
-#define DEADLOCK_SURE_SELF   85u
-#define DEADLOCK_SURE_SIGNAL 90u
-#define DEADLOCK_SURE_GUESS  75u
-#define DEADLOCK_CITED       4u /* threads in a sentence */
+#define DEADLOCK_SURE_CYCLE   97u
+#define DEADLOCK_SURE_JOIN    85u
+#define DEADLOCK_SURE_SELF    85u
+#define DEADLOCK_SURE_SIGNAL  90u
+#define DEADLOCK_SURE_GUESS   75u
+#define DEADLOCK_SURE_REENTRY 60u
+#define DEADLOCK_CITED        4u /* threads in a sentence */
 
 static struct finding *deadlock_add(const struct rule_input *in, struct findings *out,
 				    unsigned int sure)
@@ -119,6 +120,66 @@ static uint32_t deadlock_again(const struct rule_input *in, uint32_t row)
 		frames[at].object != frames[place].object))
 		at++;
 	return at < r->n_frames ? at : r->n_frames;
+}
+
+/*
+ * Another method of the place's object further out, with other code between: a callback into an
+ * object that may hold its lock. Its frame, or n_frames.
+ */
+static uint32_t deadlock_callback(const struct rule_input *in, uint32_t row)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+	const struct thread_frame *frames = threads_frames(in->capture->threads, r);
+	uint32_t place = in->threads->rows.data[row].place;
+	bool has_between = false;
+
+	if (place >= r->n_frames || !frames[place].object)
+		return r->n_frames;
+	for (uint32_t i = place + 1; i < r->n_frames; i++) {
+		bool is_same = frames[i].object == frames[place].object;
+
+		if (is_same && has_between)
+			return i;
+		has_between |= !is_same && thread_is_own(in->capture, frames[i].sym);
+	}
+	return r->n_frames;
+}
+
+static bool deadlock_reentry(const struct rule_input *in, struct findings *out, uint32_t row)
+{
+	const struct thread_seen *seen = &in->threads->rows.data[row];
+	const struct thread_frame *frames =
+		threads_frames(in->capture->threads, threads_summary_row(in->threads, row));
+	uint32_t outer = deadlock_callback(in, row);
+	struct finding *f;
+
+	if (outer >= threads_summary_row(in->threads, row)->n_frames)
+		return false;
+	f = deadlock_add(in, out, DEADLOCK_SURE_REENTRY);
+	f->severity = FINDING_WARNING;
+	finding_claim(
+		out, f,
+		"possible self-deadlock: %s waits for a lock in '" STR_FMT
+		"' of the object 0x%llx, and '" STR_FMT
+		"' of the same object is further out on its own stack: if that call holds the "
+		"lock, it waits for itself",
+		thread_words_name(out, in, row), STR_ARG(thread_words_frame(in, row, seen->place)),
+		(unsigned long long)frames[seen->place].object,
+		STR_ARG(thread_words_frame(in, row, outer)));
+	finding_figure(f, "frames between the two calls", (double)(outer - seen->place), 0, "");
+	thread_words_cite(out, f, in, row);
+	finding_evidence(out, f, in, frames[outer].line, STR_FMT,
+			 STR_ARG(thread_words_frame(in, row, outer)));
+	finding_cause(out, f,
+		      "the outer call leads back into its object through '" STR_FMT
+		      "', perhaps below the lock (re-entry)",
+		      STR_ARG(thread_words_frame(in, row, outer - 1)));
+	finding_because(out, f, "the owner of the lock is not printed");
+	finding_next(out, f,
+		     "look in '" STR_FMT "': is the lock held where it calls '" STR_FMT "'?",
+		     STR_ARG(thread_words_frame(in, row, outer)),
+		     STR_ARG(thread_words_frame(in, row, outer - 1)));
+	return true;
 }
 
 static bool deadlock_self(const struct rule_input *in, struct findings *out, uint32_t row)
@@ -332,7 +393,8 @@ static void deadlock_check(const struct rule_input *in, struct findings *out)
 		uint32_t row = s->groups.data[i].row;
 
 		if (s->rows.data[row].kind == THREAD_WAIT_LOCK)
-			is_found = deadlock_signal(in, out, row) || deadlock_self(in, out, row);
+			is_found = deadlock_signal(in, out, row) || deadlock_self(in, out, row) ||
+				   deadlock_reentry(in, out, row);
 	}
 	if (is_found || deadlock_guess(in, out))
 		return;

@@ -19,8 +19,9 @@
 
 DECLARE_RULE(thread_waits);
 
-#define WAITS_FEW  3u /* threads in a dump that was made to show them */
-#define WAITS_SURE 75u
+#define WAITS_FEW    6u /* threads in a dump that was made to show them */
+#define WAITS_OTHERS 2u /* further groups in the sentence */
+#define WAITS_SURE   75u
 
 static const char *const waits_causes[THREAD_WAIT_KINDS] = {
 	[THREAD_WAIT_NONE] = "it runs: a loop that does not end, or work that takes long",
@@ -107,12 +108,58 @@ static bool waits_is_alone(const struct threads_summary *s, const struct thread_
 	       !s->waiting[THREAD_WAIT_CPU];
 }
 
+/* "thread 'a' waits for the disk in 'f'": one group in words. */
+static const char *waits_sentence(const struct rule_input *in, struct findings *out,
+				  const struct thread_group *g)
+{
+	const struct threads_summary *s = in->threads;
+	const char *plural = g->threads == 1 ? "s" : "";
+	const char *place = thread_words_place(out, in, g->row);
+	const char *age = g->age_ns ? thread_words_age(out, g->age_ns) : "";
+	const char *who = g->threads == 1
+				  ? thread_words_name(out, in, g->row)
+				  : finding_name(out, "%llu of %s", (unsigned long long)g->threads,
+						 thread_words_count(out, in, s->threads));
+
+	if (g->kind == THREAD_WAIT_NONE && !thread_words_runs(in, g->row))
+		return finding_name(out, "%s stand%s in %s", who, plural, place);
+	if (g->kind == THREAD_WAIT_NONE)
+		return finding_name(out, "%s run%s in %s%s", who, plural, place,
+				    waits_is_alone(s, g) ? ", while the others wait" : "");
+	if (g->kind == THREAD_WAIT_CPU)
+		return finding_name(out,
+				    "%s has been runnable%s%s and is not scheduled: it waits in a "
+				    "queue for a CPU, in %s",
+				    who, *age ? " for " : "", age, place);
+	if (*age)
+		return finding_name(out, "%s %s waited %s for %s in %s", who,
+				    g->threads == 1 ? "has" : "have", age,
+				    thread_wait_object((enum thread_wait)g->kind), place);
+	return finding_name(out, "%s wait%s for %s in %s", who, plural,
+			    thread_wait_object((enum thread_wait)g->kind), place);
+}
+
+/* The next groups that are not idle, in the same sentence. */
+static const char *waits_others(const struct rule_input *in, struct findings *out,
+				struct finding *f, const struct thread_group *first,
+				const char *text)
+{
+	unsigned int n = 0;
+
+	VEC_FOREACH (g, &in->threads->groups) {
+		if (g == first || waits_is_idle(in, g) || n++ >= WAITS_OTHERS)
+			continue;
+		text = finding_name(out, "%s; %s", text, waits_sentence(in, out, g));
+		thread_words_cite(out, f, in, g->row);
+	}
+	return text;
+}
+
 static void waits_check(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
 	const struct thread_group *g = waits_pick(in);
 	enum thread_wait kind = g ? (enum thread_wait)g->kind : THREAD_WAIT_NONE;
-	const char *who;
 	struct finding *f;
 
 	if (thread_words_is_nameless(in, &rule_thread_waits, out))
@@ -123,34 +170,13 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 		return;
 	}
 	f = finding_add(out, in, &rule_thread_waits, FINDING_NOTE, WAITS_SURE);
-	who = g->threads == 1 ? thread_words_name(out, in, g->row)
-			      : finding_name(out, "%llu of %s", (unsigned long long)g->threads,
-					     thread_words_count(out, in, s->threads));
-	if (kind == THREAD_WAIT_NONE && !thread_words_runs(in, g->row))
-		finding_claim(out, f, "%s stand%s in %s", who, g->threads == 1 ? "s" : "",
-			      thread_words_place(out, in, g->row));
-	else if (kind == THREAD_WAIT_NONE)
-		finding_claim(out, f, "%s run%s in %s%s", who, g->threads == 1 ? "s" : "",
-			      thread_words_place(out, in, g->row),
-			      waits_is_alone(s, g) ? ", while the others wait" : "");
-	else if (kind == THREAD_WAIT_CPU)
-		finding_claim(out, f,
-			      "%s has been runnable%s%s and is not scheduled: it waits in a queue "
-			      "for a CPU, in %s",
-			      who, g->age_ns ? " for " : "",
-			      g->age_ns ? thread_words_age(out, g->age_ns) : "",
-			      thread_words_place(out, in, g->row));
-	else
-		finding_claim(out, f, "%s wait%s for %s%s%s in %s", who, g->threads == 1 ? "s" : "",
-			      thread_wait_object(kind), g->age_ns ? ", for " : "",
-			      g->age_ns ? thread_words_age(out, g->age_ns) : "",
-			      thread_words_place(out, in, g->row));
 	finding_figure(f, finding_name(out, "threads there (%s)", thread_wait_name(kind)),
 		       (double)g->threads, 0, "");
 	finding_figure(f, "threads in the dump", (double)s->threads, 0, "");
 	if (g->snapshots > 1)
 		finding_figure(f, "dumps with the same stack", g->snapshots, 0, "");
 	thread_words_cite(out, f, in, g->row);
+	finding_claim(out, f, "%s", waits_others(in, out, f, g, waits_sentence(in, out, g)));
 	finding_cause(out, f, "%s",
 		      kind == THREAD_WAIT_NONE && !thread_words_runs(in, g->row)
 			      ? "the dump does not show whether it runs or waits there"

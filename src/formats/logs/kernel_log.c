@@ -24,6 +24,7 @@
 #include "formats/logs/kernel_line.h"
 #include "formats/logs/log_prefix.h"
 #include "formats/logs/vlog_line.h"
+#include "formats/threads/stack_reader.h"
 
 #define KERNEL_RELEASE_BYTES (UINT64_C(8) << 20)
 #define KERNEL_TAIL_LINES    8u   /* parts that a mailer may break a line into */
@@ -351,6 +352,31 @@ static void kernel_log_line(struct kernel_reader *k, struct str line, uint32_t n
 	}
 }
 
+/* Tasks that the log shows with their stacks are threads as well. */
+static void kernel_threads(const struct region *in, struct dossier *d)
+{
+	struct log_day day = { "", 0 };
+	struct str text = in->text;
+	struct stack_reader r = { .c = NULL };
+	struct str line;
+
+	if (!str_contains(in->text, STR("task:")) && !str_contains(in->text, STR(" blocked for ")))
+		return;
+	stack_reader_init(&r, format_add_capture(&format_stack_dump, in, d),
+			  stack_dialect_find("kernel-stacks"));
+	for (uint32_t n = 0; str_line(&text, &line); n++) {
+		struct kernel_line k;
+
+		line = str_sub(line, 0, LIMIT_LINE_BYTES);
+		(void)stack_reader_line(&r, kernel_line_read(line, &day, &k) ? k.text : line,
+					region_line(in, n));
+	}
+	(void)stack_reader_end(&r);
+	if (r.c->threads->frames.len == 0)
+		dossier_drop_last(d);
+	stack_reader_fini(&r);
+}
+
 static int kernel_log_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct kernel_reader k = { .in = in, .open_row = INDEX_NONE };
@@ -374,7 +400,10 @@ static int kernel_log_read(const struct region *in, struct dossier *d, struct er
 	kernel_prose_line(&k, STR(""), 0);
 	k.c->last_line = region_line(in, n ? n - 1 : 0);
 	out_fini(&k.text);
-	return k.r->rows.len ? OK : fail(err, ERR_FORMAT, "no line of a kernel log in it");
+	if (!k.r->rows.len)
+		return fail(err, ERR_FORMAT, "no line of a kernel log in it");
+	kernel_threads(in, d);
+	return OK;
 }
 
 static const char *const kernel_log_extensions[] = { ".dmesg", ".log", NULL };

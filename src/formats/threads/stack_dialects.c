@@ -20,7 +20,10 @@ const struct stack_dialect stack_dialects[] = {
 		{ T, 0, "Thread %d (process %i)%*" },
 		{ T, 0, "[Switching to thread %d (Thread %x (LWP %i))]%*" },
 		{ STACK_SIGNAL_FRAME, 0, "#%N <signal handler called>" },
+		{ STACK_FIRST | STACK_BEGINS, 0, "#0 %x in %f (%a from %m" },
 		{ STACK_FIRST | STACK_BEGINS, 0, "#0 %x in %f (%a%*" },
+		{ F | STACK_BEGINS, 0, "#%N %x in %f (%a at %s:%l" },
+		{ F, 0, "#%N %x in %f (%a from %m" },
 		{ F, 0, "#%N %x in %f (%a%*" },
 		{ F, 0, "#%N %x in %f" },
 		{ STACK_FIRST | STACK_BEGINS, 0, "#0 %f (%a at %s:%l" },
@@ -164,6 +167,14 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_PLACE, 4, "at %s:%l" } } },
 	/* aggregated stacks of pt-pmp (percona-toolkit) and poormansprofiler.org */
 	{ "pmp", SPACE_USER, false, 2, { { STACK_CHAIN | STACK_BEGINS, 0, "%c %f" } } },
+	/* backtrace_symbols(3); glog: src/signalhandler.cc and src/symbolize.cc */
+	{ "backtrace", SPACE_USER, false, 2, {
+		{ T, 0, "*** Check failure stack trace: ***" },
+		{ STACK_NOTE_SIGNAL | STACK_BEGINS, 0, "*** SIG%*" },
+		{ STACK_NOTE_SIGNAL | STACK_BEGINS, 0, "*** Aborted at %*" },
+		{ F, 0, "@ 0x%x %f" },
+		{ F | STACK_BEGINS, 0, "/%m(%f+0x%x) [0x%x]" },
+		{ F, 0, "%m(+0x%x) [0x%x]" } } },
 	/* tools/diagnostics: dotnet-stack report; SOS clrstack */
 	{ "dotnet", SPACE_JIT, false, 1, {
 		{ T, 0, "Thread (0x%i):" },
@@ -197,7 +208,7 @@ const struct stack_dialect stack_dialects[] = {
 	/* kernel/sched/core.c, sched_show_task(); kernel/sched/ext.c, scx_dump_task(); proc(5), /proc/PID/stack */
 	{ "kernel-stacks", SPACE_KERNEL, false, 1, {
 		{ T, 0, "task:%n state:%t stack:~%d pid:~%i %*" },
-		{ T, 0, "INFO: task %n:%i blocked for more than %G seconds." },
+		{ STACK_THREAD, 0, "INFO: task %n:%i blocked for more than %G seconds." },
 		{ T, 0, "R %n[%i] -%Mms" },
 		{ T, 0, "*R %n[%i] %*" },
 		{ T, 0, "D %n[%i] %*" },
@@ -209,7 +220,10 @@ const struct stack_dialect stack_dialects[] = {
 		{ F, 0, "%f+0x%x/0x%x [%m]" },
 		{ STACK_INNER, 0, "Call Trace:%*" },
 		{ STACK_INNER, 0, "<TASK>" },
-		{ STACK_INNER, 0, "</TASK>" },
+		{ STACK_TITLE, 0, "</TASK>" },
+		{ STACK_TITLE, 0, "---[ end trace%*" },
+		{ STACK_THREAD, 0, "watchdog: BUG: soft lockup - CPU#%d stuck for %ds! [%n:%i]" },
+		{ F, 0, "RIP: %d:%f+0x%x/0x%x" },
 		{ STACK_INNER, 0, "scx_state/flags=%*" },
 		{ STACK_INNER, 0, "sticky/holding_cpu=%*" },
 		{ STACK_INNER, 0, "cpus=%*" } } },

@@ -80,6 +80,15 @@ static struct str stack_function(struct str name)
 	return str_sub(name, 0, LIMIT_NAME_BYTES);
 }
 
+const struct stack_dialect *stack_dialect_find(const char *name)
+{
+	for (size_t i = 0; i < stack_dialects_len; i++) {
+		if (strcmp(stack_dialects[i].name, name) == 0)
+			return &stack_dialects[i];
+	}
+	return NULL;
+}
+
 void stack_reader_init(struct stack_reader *r, struct capture *c, const struct stack_dialect *d)
 {
 	struct profile *p = capture_profile(c);
@@ -296,6 +305,9 @@ static void stack_frame(struct stack_reader *r, const struct stack_match *m, enu
 
 	/* only "#0" marks the innermost frame */
 	if (kind == STACK_FIRST && (!r->is_open || (n && m->rule->pattern[0] == '#')))
+		stack_open(r, line);
+	/* numbered frames may lack those before them: people paste parts */
+	if (!r->is_open && (number.len || m->rule->line & STACK_BEGINS))
 		stack_open(r, line);
 	if (!r->is_open) {
 		diag_count(&r->c->diag, &stack_orphan, line);

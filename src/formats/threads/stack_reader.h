@@ -26,6 +26,8 @@ struct stack_reader {
 	VEC(sym_id) syms;   /* scratch for one chain */
 };
 
+/* The dialect called @name, or NULL. */
+const struct stack_dialect *stack_dialect_find(const char *name);
 /* @c gets threads and a profile. Owner: caller, stack_reader_fini(). */
 void stack_reader_init(struct stack_reader *r, struct capture *c, const struct stack_dialect *d);
 /* Take one line. False: not part of a dump. @line_no: in the original input. */
