@@ -48,6 +48,7 @@ done <<'T'
 analyses/calls call_events call_gaps call_kinds call_tree calls_away calls_below calls_summary calls_total hidden_calls retvals slow_calls
 analyses/compare compare compare_names
 analyses/distributions spread
+analyses/counters counter_metrics compare_counters
 analyses/flame flame
 analyses/logs log_facts log_summary
 analyses/quality quality
@@ -55,12 +56,13 @@ analyses/threads thread_summary thread_waits
 analyses/syscalls syscalls
 analyses/top top tree
 analyses/tracer tracer_cost tracer_joint
-cmds/diff diff_pick diff_show
+cmds/diff diff_counters diff_pick diff_show
 cmds/flame flame_diff flame_risk
 cmds/risk heat sources
 cmds/run cmd confine session
 cmds/show evidence sarif show show_calls show_findings show_model show_profile show_risk
 cmds/top
+formats/counters
 formats/exchange export json_doc
 formats/foreign
 formats/ftrace ftrace_pairs function_graph_build function_graph_line

@@ -11,7 +11,7 @@ import pathlib
 import re
 import sys
 
-TEXT, LIST, PERCENT, NUMBER, YES, DURATION, NEXT, NAMES, WAIT, EVENTS = range(10)
+TEXT, LIST, PERCENT, NUMBER, YES, DURATION, NEXT, NAMES, WAIT, EVENTS, VALUE = range(11)
 
 # By kind: its RULE_* need, its member of struct rule with the type, and its keys:
 # (C member, kind of value, required).
@@ -69,6 +69,18 @@ KINDS = {
         "absent": ("absent", LIST, False),
     }),
     "waits": ("RULE_WAITS", "waiting", "waiting", WAITING),
+    "counters": ("RULE_COUNTERS", "counters", "counter_signature", {
+        **FINDING,
+        "metric": ("metric", TEXT, True),
+        "note": ("note", VALUE, True),
+        "lead": ("lead", VALUE, True),
+        "below": ("is_below", YES, False),
+        "usual-cost": ("usual_cost_ns", DURATION, False),
+        "needs": ("needs", TEXT, False),
+        "needs-from": ("needs_from", VALUE, False),
+        "sure": ("sure", NUMBER, True),
+        "next": ("next", NEXT, True),
+    }),
     "sleeps": ("RULE_PROFILE", "sleeping", "waiting", WAITING),
 }
 WAITS = ("cpu", "disk", "lock", "memory")
@@ -156,6 +168,8 @@ def convert(where, key, what, lines, ids):
         if not m:
             die(where, f"{key}: wanted a share, such as 5 %")
         return repr(number(where, m.group(1), 0, 101))
+    if what == VALUE:
+        return repr(number(where, value, 0, 1e12))
     if what == NUMBER:
         return str(int(number(where, value, 0, 100)))
     if what == YES:
@@ -207,7 +221,8 @@ def read(path, ids):
     for key, (member, _, is_needed) in known.items():
         if is_needed and member not in values:
             die(path, f"{key} is missing")
-    if not values["note_pct"] or float(values["note_pct"]) > float(values["lead_pct"]):
+    note, lead = (float(values[known[key][0]]) for key in ("note", "lead"))
+    if note < lead if "is_below" in values else note > lead:
         die(at["note"], "note is above lead")
     return kind[0][1], values
 
@@ -249,7 +264,7 @@ def main():
         made.append((path.stem.replace("-", "_"), *read(path, ids)))
     with open(target, "w", encoding="utf-8") as out:
         out.write("/* made by tools/gen-rules.py from the .rule files: do not edit */\n")
-        for table in ("call_signature", "signature", "sleeping", "waiting"):
+        for table in ("call_signature", "counter_signature", "signature", "sleeping", "waiting"):
             out.write(f'#include "explain/{table}.h"\n')
         out.write('#include "explain/rule_list.h"\n\n')
         for rule in made:

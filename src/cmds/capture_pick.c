@@ -123,10 +123,11 @@ static void pick_say_nothing(const struct session *s, const struct capture_wish 
 		i++;
 	c = s->dossier->captures.data[i];
 	complain(strings_get(&s->dossier->strings, c->path).p, "nothing to %s: %s", purpose,
-		 c->kinds & KIND_CODE      ? "an annotated function has no stacks"
-		 : c->kinds & KIND_LOG     ? "a log has no stacks"
-		 : c->kinds & KIND_METRICS ? "a table of metrics has no stacks"
-					   : "there is no stack with a weight in it");
+		 c->kinds & KIND_CODE       ? "an annotated function has no stacks"
+		 : c->kinds & KIND_LOG      ? "a log has no stacks"
+		 : c->kinds & KIND_METRICS  ? "a table of metrics has no stacks"
+		 : c->kinds & KIND_COUNTERS ? "counters have no stacks"
+					    : "there is no stack with a weight in it");
 }
 
 const struct capture *capture_pick(const struct session *s, const struct capture_wish *wish,

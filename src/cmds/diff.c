@@ -5,12 +5,14 @@
 #include "base/args.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "cmds/diff/diff_counters.h"
 #include "cmds/diff/diff_pick.h"
 #include "cmds/diff/diff_show.h"
 #include "cmds/run/cmd.h"
 #include "cmds/run/session.h"
 #include "cmds/show/show.h"
 #include "core/capture.h"
+#include "core/counters.h"
 #include "core/ids.h"
 
 #include <math.h>
@@ -149,13 +151,33 @@ static bool diff_is_trace(const struct diff *d)
 	return !a->profile && !b->profile;
 }
 
+/* Both sides are counters: the first table of each. */
+static int diff_compare_counters(struct diff *d)
+{
+	CLEANUP(view_freep) struct view *v = session_view(&d->s);
+	struct show s = { .session = &d->s, .v = v };
+
+	if (!v)
+		return EXIT_FAILED;
+	d->has_difference = diff_counters(&s, d->sides[0].captures[0], d->sides[1].captures[0]);
+	return show_end(&s, EXIT_DONE);
+}
+
 static int diff_compare(struct diff *d)
 {
 	struct compare_spec spec;
 	struct compare c = { .scale = 0 };
 	struct error err = { "" };
-	int e = diff_spec(d, &spec, &err);
-	int status;
+	bool has_counters = d->sides[0].captures[0]->counters || d->sides[1].captures[0]->counters;
+	int e, status;
+
+	if (d->sides[0].captures[0]->counters && d->sides[1].captures[0]->counters)
+		return diff_compare_counters(d);
+	if (has_counters) {
+		complain(NULL, "counters are compared with counters alone");
+		return EXIT_FAILED;
+	}
+	e = diff_spec(d, &spec, &err);
 
 	if (e == OK && diff_is_trace(d) && spec.norm != COMPARE_TOTAL)
 		e = fail(&err, ERR_USAGE,

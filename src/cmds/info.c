@@ -12,6 +12,7 @@
 #include "core/calls.h"
 #include "core/capture.h"
 #include "core/code.h"
+#include "core/counters.h"
 #include "core/distribution.h"
 #include "core/dossier.h"
 #include "core/ids.h"
@@ -41,6 +42,8 @@ static uint64_t info_records(const struct capture *c)
 		n += c->metrics->n_rows;
 	if (c->code)
 		n += c->code->rows.len;
+	if (c->counters)
+		n += c->counters->rows.len;
 	if (c->records)
 		n += c->records->rows.len;
 	return n;
@@ -61,6 +64,8 @@ static const char *info_records_name(const struct capture *c)
 		return "lines";
 	case KIND_METRICS:
 		return "functions";
+	case KIND_COUNTERS:
+		return "counters";
 	default:
 		return "records";
 	}

@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "core/calls.h"
 #include "core/code.h"
+#include "core/counters.h"
 #include "core/distribution.h"
 #include "core/dossier.h"
 #include "core/metrics.h"
@@ -95,6 +96,16 @@ struct code *capture_code(struct capture *c)
 	return c->code;
 }
 
+struct counters *capture_counters(struct capture *c)
+{
+	if (!c->counters) {
+		c->counters = xmalloc(sizeof(*c->counters));
+		counters_init(c->counters);
+		c->kinds |= KIND_COUNTERS;
+	}
+	return c->counters;
+}
+
 void capture_note(struct capture *c, struct str key, struct str value, uint32_t line)
 {
 	struct strings *s = capture_strings(c);
@@ -130,5 +141,7 @@ const char *capture_kind_name(unsigned int kinds)
 		return "code";
 	if (kinds & KIND_DISTRIBUTION)
 		return "distribution";
+	if (kinds & KIND_COUNTERS)
+		return "counters";
 	return names[kinds & 15];
 }

@@ -2,9 +2,10 @@
 /*
  * capture.h - the data of one region of an input
  *
- * A capture holds a profile, calls, metrics, records, threads, or several of these (a trace with
- * samples). Absent parts are NULL. Names live in the dossier, so that the captures of a run
- * share them. core/profile.h and core/calls.h state the memory per sample and call.
+ * A capture holds a profile, calls, metrics, records, counters, threads, or several of these
+ * (a trace with samples). Absent parts are NULL. Names live in the dossier, so that the
+ * captures of a run share them. core/profile.h and core/calls.h state the memory per sample
+ * and call.
  */
 #ifndef CORE_CAPTURE_H
 #define CORE_CAPTURE_H
@@ -16,6 +17,7 @@
 
 struct code;
 struct distribution;
+struct counters;
 struct threads;
 struct calls;
 struct dossier;
@@ -33,6 +35,7 @@ enum capture_kind {
 	KIND_DISTRIBUTION = 1 << 4,
 	KIND_THREADS = 1 << 6,
 	KIND_CODE = 1 << 7,
+	KIND_COUNTERS = 1 << 5,
 };
 
 /* A number that the text around a capture states: "10000 requests". */
@@ -87,6 +90,7 @@ struct capture {
 	struct threads *threads;
 	struct distribution *distribution;
 	struct code *code;
+	struct counters *counters;
 
 	struct diag diag;
 	VEC(struct capture_fact) facts;
@@ -103,8 +107,12 @@ struct records *capture_records(struct capture *c);
 struct threads *capture_threads(struct capture *c);
 struct distribution *capture_distribution(struct capture *c);
 struct code *capture_code(struct capture *c);
+struct counters *capture_counters(struct capture *c);
 void capture_note(struct capture *c, struct str key, struct str value, uint32_t line);
-/* "profile", "calls", "metrics", "log", or two joined by '+'; "threads" says its profile, too. */
+/*
+ * "profile", "calls", "metrics", "log", or two joined by '+'; "counters"; "threads" says its
+ * profile, too.
+ */
 const char *capture_kind_name(unsigned int kinds);
 
 #endif

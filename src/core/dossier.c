@@ -6,6 +6,7 @@
 #include "core/calls.h"
 #include "core/capture.h"
 #include "core/code.h"
+#include "core/counters.h"
 #include "core/diag.h"
 #include "core/distribution.h"
 #include "core/ids.h"
@@ -42,12 +43,15 @@ static void capture_free(struct capture *c)
 	free(c->distribution);
 	if (c->threads)
 		threads_fini(c->threads);
+	if (c->counters)
+		counters_fini(c->counters);
 	free(c->profile);
 	free(c->calls);
 	free(c->metrics);
 	free(c->code);
 	free(c->records);
 	free(c->threads);
+	free(c->counters);
 	diag_fini(&c->diag);
 	VEC_FREE(&c->facts);
 	VEC_FREE(&c->notes);

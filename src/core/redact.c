@@ -8,6 +8,7 @@
 #include "core/calls.h"
 #include "core/capture.h"
 #include "core/code.h"
+#include "core/counters.h"
 #include "core/dossier.h"
 #include "core/ids.h"
 #include "core/metrics.h"
@@ -496,6 +497,34 @@ static void redact_metrics(struct redact *r, struct metrics *m)
 	redact_vocabulary(r, &m->name_column, "column_", redact_titles);
 }
 
+static void redact_counters(struct redact *r, struct counters *c)
+{
+	static const char *const names[] = { "cycles",
+					     "instructions",
+					     "branches",
+					     "branch-misses",
+					     "cache-misses",
+					     "cache-references",
+					     "task-clock",
+					     "page-faults",
+					     "context-switches",
+					     "cpu-migrations",
+					     "seconds time elapsed",
+					     "seconds user",
+					     "seconds sys",
+					     NULL };
+	static const char *const units[] = { "msec", "seconds", "%", NULL };
+
+	VEC_FOREACH (row, &c->rows) {
+		redact_vocabulary(r, &row->name, "counter_", names);
+		redact_vocabulary(r, &row->unit, "unit_", units);
+		redact_text(r, &row->key, "key_");
+		redact_text(r, &row->comment, "text_");
+	}
+	redact_text(r, &c->label, "text_");
+	redact_text(r, &c->tool, "text_");
+}
+
 static void redact_records(struct redact *r, struct records *rs)
 {
 	static const char *const levels[] = { "EMER",  "ERR",   "WARN",    "INFO",    "DBG",
@@ -549,6 +578,8 @@ static void redact_capture(struct redact *r, struct capture *c)
 		redact_calls(r, c->calls);
 	if (c->metrics)
 		redact_metrics(r, c->metrics);
+	if (c->counters)
+		redact_counters(r, c->counters);
 	if (c->records)
 		redact_records(r, c->records);
 	if (c->code)

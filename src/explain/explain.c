@@ -10,6 +10,7 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "explain/call_signature.h"
+#include "explain/counter_signature.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule_list.h"
@@ -281,6 +282,8 @@ static void explain_check(const struct rule_input *in, const struct rule *rule,
 		rule->check(in, ret);
 	else if (rule->signature)
 		signature_check(in, ret, rule);
+	else if (rule->counters)
+		counter_signature_check(in, ret, rule);
 	else if (rule->waiting)
 		waiting_check(in, ret, rule);
 	else if (rule->sleeping)
@@ -295,6 +298,7 @@ static void explain_capture(struct facts *facts, uint32_t number, const struct r
 	struct rule_input in = {
 		.facts = facts,
 		.capture = facts->dossier->captures.data[number],
+		.counters = facts->counters[number],
 		.number = number,
 		.profile = facts->profiles[number],
 		.calls = facts->calls[number],
@@ -313,7 +317,8 @@ static void explain_capture(struct facts *facts, uint32_t number, const struct r
 			return;
 		explain_check(&in, rule, ret);
 		visible_doubt(&in, rule, ret, clean);
-	} else if ((rule->needs & RULE_CALLS && in.calls) || (rule->needs & RULE_LOG && in.log) ||
+	} else if ((rule->needs & RULE_COUNTERS && in.counters) ||
+		   (rule->needs & RULE_CALLS && in.calls) || (rule->needs & RULE_LOG && in.log) ||
 		   (rule->needs & RULE_METRICS && in.metrics) ||
 		   (rule->needs & RULE_THREADS && in.threads) ||
 		   (rule->needs & RULE_CODE && in.capture->code) ||

@@ -5,6 +5,7 @@
 #include "analyses/calls/calls_summary.h"
 #include "analyses/calls/slow_calls.h"
 #include "analyses/categories.h"
+#include "analyses/counters/counter_metrics.h"
 #include "analyses/distributions/spread.h"
 #include "analyses/logs/log_summary.h"
 #include "analyses/metrics_summary.h"
@@ -53,6 +54,7 @@ struct facts *facts_new(struct dossier *d)
 	f->threads = xcalloc(n, sizeof(struct threads_summary *));
 	f->spreads = xcalloc(n, sizeof(struct spreads *));
 	f->syscalls = xcalloc(n, sizeof(struct syscalls_summary *));
+	f->counters = xcalloc(n, sizeof(struct counter_metrics *));
 	for (size_t i = 0; i < n; i++) {
 		const struct capture *c = d->captures.data[i];
 
@@ -84,6 +86,10 @@ struct facts *facts_new(struct dossier *d)
 		if (c->records) {
 			f->logs[i] = xcalloc(1, sizeof(**f->logs));
 			log_summary_init(f->logs[i], c);
+		}
+		if (c->counters) {
+			f->counters[i] = xcalloc(1, sizeof(**f->counters));
+			counter_metrics_compute(c, f->counters[i]);
 		}
 		/* assay's own measurements need no judgement of their columns */
 		if (c->metrics && !c->is_measured) {
@@ -126,6 +132,7 @@ void facts_free(struct facts *f)
 		free(f->traced[i]);
 		free(f->logs[i]);
 		free(f->metrics[i]);
+		free(f->counters[i]);
 	}
 	free(f->profiles);
 	free(f->calls);
@@ -136,6 +143,7 @@ void facts_free(struct facts *f)
 	free(f->threads);
 	free(f->spreads);
 	free(f->syscalls);
+	free(f->counters);
 	category_cache_fini(&f->cats);
 	role_cache_fini(f->roles);
 	free(f->roles);

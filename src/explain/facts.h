@@ -26,6 +26,7 @@
 
 struct spreads;
 struct syscalls_summary;
+struct counter_metrics;
 struct threads_summary;
 struct calls_summary;
 struct capture;
@@ -109,6 +110,7 @@ struct facts {
 	struct threads_summary **threads;
 	struct spreads **spreads;
 	struct syscalls_summary **syscalls; /* such captures have no calls and metrics here */
+	struct counter_metrics **counters;
 };
 
 /* Input of a rule. */
@@ -125,6 +127,7 @@ struct rule_input {
 	const struct threads_summary *threads;
 	const struct syscalls_summary *syscalls;
 	const struct spreads *spreads;
+	const struct counter_metrics *counters;
 };
 
 /* Compute all. Owner: caller, facts_free(). Cost: one pass over each capture. */

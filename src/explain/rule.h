@@ -22,6 +22,7 @@ struct rule_input;
 
 struct signature;
 struct call_signature;
+struct counter_signature;
 struct waiting;
 
 enum rule_needs {
@@ -33,6 +34,7 @@ enum rule_needs {
 	RULE_WAITS = 1 << 6,        /* off-CPU time */
 	RULE_THREADS = 1 << 12,     /* stacks of a thread dump */
 	RULE_CODE = 1 << 13,        /* functions line by line */
+	RULE_COUNTERS = 1 << 16,    /* ratios of counters */
 	RULE_LAST = 1 << 5,         /* after all others: reads their findings */
 	RULE_DISTRIBUTION = 1 << 9, /* histograms and percentiles */
 	RULE_SYSCALLS = 1 << 8,     /* logs and counts of system calls or library calls */
@@ -77,6 +79,7 @@ struct rule {
 	const struct call_signature *call_signature; /* for a function graph: call_signature.h */
 	const struct waiting *waiting;               /* for waits: waiting.h */
 	const struct waiting *sleeping;              /* for context switches: the same table */
+	const struct counter_signature *counters;    /* for a ratio of counters */
 	void (*check)(const struct rule_input *in, struct findings *out);
 	bool is_about_names; /* about function names: holds even if they are doubtful */
 	bool doubts_libc;    /* its finding means that symbols of the C library are wrong */

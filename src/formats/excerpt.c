@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "core/calls.h"
 #include "core/capture.h"
+#include "core/counters.h"
 #include "core/dossier.h"
 #include "core/metrics.h"
 #include "core/profile.h"
@@ -111,6 +112,16 @@ static void excerpt_metrics(struct excerpt_rows *rows, const struct metrics *m)
 	rows->is_significant = m->n_rows > 0;
 }
 
+static void excerpt_counters(struct excerpt_rows *rows, const struct counters *c)
+{
+	VEC_FOREACH (row, &c->rows) {
+		uint64_t h = hash_u64((uint64_t)row->name.v << 32 | row->key.v, row->time_ns);
+
+		excerpt_push(rows, hash_u64(h, (uint64_t)row->value), (uint64_t)row->value);
+	}
+	rows->is_significant = c->rows.len > 1;
+}
+
 static void excerpt_records(struct excerpt_rows *rows, const struct records *r)
 {
 	bool has_time = false;
@@ -134,6 +145,8 @@ static uint64_t excerpt_size(const struct capture *c)
 						  : profile_count_samples(c->profile);
 	if (c->records)
 		return c->records->rows.len;
+	if (c->counters)
+		return c->counters->rows.len;
 	return c->metrics ? c->metrics->n_rows : 0;
 }
 
@@ -157,6 +170,8 @@ static void excerpt_collect(struct excerpt_rows *rows, const struct capture *c)
 		excerpt_samples(rows, c->profile);
 	else if (c->records)
 		excerpt_records(rows, c->records);
+	else if (c->counters)
+		excerpt_counters(rows, c->counters);
 	else if (c->metrics)
 		excerpt_metrics(rows, c->metrics);
 	if (rows->hashes.len)

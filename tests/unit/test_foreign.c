@@ -136,10 +136,6 @@ static const struct {
 	{ "perf-sched", "       time    cpu  task name      wait time  sch delay   run time\n"
 			"                    [tid/pid]         (msec)     (msec)     (msec)\n"
 			"  1.370 [0002]  app[7]     0.000  0.004  0.123\n" },
-	{ "perf-stat", " Performance counter stats for 'ls':\n\n"
-		       "       1.06 msec task-clock     #    1.018 CPUs utilized\n"
-		       "          2      context-switches          #    1.879 K/sec\n\n"
-		       "       0.001042356 seconds time elapsed\n" },
 	{ "pmcstat",
 	  "@ inst_retired.any [357 samples]\n\n20.86%  [74]     f @ /boot/kernel/zfs.ko\n"
 	  " 100.0%  [74]      g\n" },

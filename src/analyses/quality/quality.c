@@ -15,6 +15,7 @@
 #include "core/calls.h"
 #include "core/capture.h"
 #include "core/code.h"
+#include "core/counters.h"
 #include "core/diag.h"
 #include "core/distribution.h"
 #include "core/metrics.h"
@@ -202,6 +203,45 @@ static void quality_records(const struct capture *c, struct quality *q)
 			    "sequence numbers jump %zu times: records between were left out", gaps);
 }
 
+/* Below this a hardware counter was absent for most of the time. */
+#define QUALITY_RUNNING_PCT 25.0
+/* Runs that spread more, of one standard error, hide changes of several percent. */
+#define QUALITY_SPREAD_PCT 5.0
+
+static void quality_counters(const struct capture *c, struct quality *q)
+{
+	const struct counter *least = NULL;
+	const struct counter *widest = NULL;
+	size_t missing = 0;
+	size_t scaled = 0;
+
+	VEC_FOREACH (row, &c->counters->rows) {
+		missing += row->state == COUNTER_NOT_COUNTED;
+		scaled += row->running >= 0 && row->running < 100;
+		if (row->state == COUNTER_COUNTED && row->running >= 0 &&
+		    (!least || row->running < least->running))
+			least = row;
+		if (row->spread > QUALITY_SPREAD_PCT && (!widest || row->spread > widest->spread))
+			widest = row;
+	}
+	quality_add(q, "counters", QUALITY_INFO, (double)c->counters->rows.len, "counters", 0,
+		    "%zu counters", c->counters->rows.len);
+	if (least && least->running < 100)
+		quality_add(q, "multiplexed",
+			    least->running < QUALITY_RUNNING_PCT ? QUALITY_CAUTION : QUALITY_INFO,
+			    least->running, "%", least->line,
+			    "%zu events shared hardware counters: their values are extrapolated, "
+			    "one from %.1f %% of the time",
+			    scaled, least->running);
+	if (missing)
+		quality_add(q, "not-counted", QUALITY_CAUTION, (double)missing, "events",
+			    c->first_line, "%zu events were never counted", missing);
+	if (widest)
+		quality_add(q, "runs-spread", QUALITY_CAUTION, widest->spread, "%", widest->line,
+			    "runs differ: the standard error of one counter is %.1f %%",
+			    widest->spread);
+}
+
 /* Add what the reader skipped. */
 static void quality_diag(const struct diag *d, struct quality *q)
 {
@@ -311,6 +351,8 @@ void quality_of(const struct capture *c, struct category_cache *cats, struct qua
 		quality_code(c, ret);
 	if (c->records)
 		quality_records(c, ret);
+	if (c->counters)
+		quality_counters(c, ret);
 	quality_diag(&c->diag, ret);
 	quality_sort(ret);
 	if (c->threads && c->threads->snapshots < 2)

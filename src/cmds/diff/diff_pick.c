@@ -7,6 +7,7 @@
 #include "cmds/run/session.h"
 #include "core/calls.h"
 #include "core/capture.h"
+#include "core/counters.h"
 #include "core/dossier.h"
 #include "core/ids.h"
 #include "core/profile.h"
@@ -35,6 +36,8 @@ static bool pick_can(const struct capture *c)
 		return false;
 	if (c->profile)
 		return c->profile->samples.n || c->profile->table.rows.len;
+	if (c->counters)
+		return c->counters->rows.len > 0;
 	return c->calls && c->calls->n;
 }
 
@@ -61,6 +64,8 @@ static struct str pick_event(const struct capture *c)
 
 static size_t pick_weight(const struct capture *c)
 {
+	if (c->counters && !c->profile)
+		return c->counters->rows.len;
 	if (!c->profile)
 		return c->calls->n;
 	return c->profile->samples.n > c->profile->table.rows.len ? c->profile->samples.n
@@ -129,7 +134,8 @@ static int pick_of_input(const struct pick *p, uint32_t input, uint64_t number,
 			    s->inputs.items.data[input]);
 	if (!best)
 		return fail(err, ERR_USAGE,
-			    "%s has nothing to compare%s: diff takes profiles and function graphs",
+			    "%s has nothing to compare%s: diff takes profiles, function graphs and "
+			    "counters",
 			    s->inputs.items.data[input],
 			    p->wish->event.len ? " of that event" : "");
 	pick_put(side, best, best_number, n);
@@ -212,7 +218,8 @@ static int pick_both(const struct pick *p, struct diff_side ret[2], uint32_t *re
 	} else if (!pick_pair(p, 1, KIND_PROFILE, false, pair) &&
 		   !pick_pair(p, PICK_ROWS_MIN, KIND_PROFILE, false, pair) &&
 		   !pick_pair(p, PICK_ROWS_MIN, KIND_PROFILE, true, pair) &&
-		   !pick_pair_of_format(p, pair) && !pick_pair(p, 1, KIND_CALLS, false, pair)) {
+		   !pick_pair_of_format(p, pair) && !pick_pair(p, 1, KIND_CALLS, false, pair) &&
+		   !pick_pair(p, 1, KIND_COUNTERS, false, pair)) {
 		*ret_list = 0;
 		return fail(err, ERR_USAGE,
 			    "%s holds %" PRIu32 " captures and no clear pair: choose with --a and "
@@ -268,6 +275,7 @@ void diff_list(const struct session *s, uint32_t input)
 			 event.len ? "  " : "", pick_weight(c),
 			 c->profile && !c->profile->table.rows.len ? "samples"
 			 : c->profile                              ? "rows"
+			 : c->counters                             ? "counters"
 								   : "calls");
 	}
 }

@@ -382,6 +382,8 @@ int show_capture(struct show *s, uint32_t capture, struct error *err)
 			show_code(s, c);
 		if (c->kinds & KIND_LOG)
 			show_log(s, c);
+		if (c->kinds & KIND_COUNTERS)
+			show_counters(s, c);
 		if (c->is_measured)
 			show_sources(s, c);
 		else if (c->kinds & KIND_METRICS && !syscalls_is(c))

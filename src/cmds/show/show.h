@@ -112,6 +112,7 @@ void show_distribution(struct show *s, const struct capture *c);
 void show_syscalls(struct show *s, const struct capture *c);
 void show_metrics(struct show *s, const struct capture *c);
 void show_threads(struct show *s, const struct capture *c);
+void show_counters(struct show *s, const struct capture *c);
 /* A capture of C sources that were measured here. */
 void show_sources(struct show *s, const struct capture *c);
 /* Which functions of a table of metrics are hot in the profiles of the dossier. */

@@ -373,5 +373,7 @@ void show_model(struct show *s, uint32_t capture)
 		model_records(s, c->records);
 	if (c->metrics)
 		show_metrics(s, c);
+	if (c->counters)
+		show_counters(s, c);
 	view_object_end(s->v);
 }

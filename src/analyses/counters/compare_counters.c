@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyses/counters/compare_counters.h"
+
+#include "analyses/counters/counter_metrics.h"
+#include "base/idmap.h"
+#include "base/stats.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/counter_roles.h"
+#include "core/counters.h"
+#include "core/dossier.h"
+
+#include <math.h>
+
+/*
+ * Least change of single runs that is no matter of luck. Instructions of one program
+ * repeat to a percent; times, faults and misses to a few (perf stat -r of any program).
+ */
+#define COMPARE_WORK_PART  0.02
+#define COMPARE_OTHER_PART 0.10
+/* A change that repeated runs show and that is not worth a word. */
+#define COMPARE_LEAST_PART 0.005
+
+static bool compare_is_work(enum counter_role role)
+{
+	return role == COUNTS_INSTRUCTIONS || role == COUNTS_BRANCHES || role == COUNTS_L1D_LOADS;
+}
+
+static void compare_judge(struct counter_change *c, double rel_a, double rel_b)
+{
+	double least = compare_is_work(c->role) ? COMPARE_WORK_PART : COMPARE_OTHER_PART;
+	double part;
+
+	c->low = c->high = c->ratio = c->a > 0 ? c->b / c->a : c->b > 0 ? (double)INFINITY : 1;
+	part = fabs(c->ratio - 1);
+	c->verdict = COUNTER_SAME;
+	if (rel_a >= 0 && rel_b >= 0 && isfinite(c->ratio)) {
+		double rel = sqrt(rel_a * rel_a + rel_b * rel_b) * STATS_Z95;
+
+		c->low = fmax(0, c->ratio * (1 - rel));
+		c->high = c->ratio * (1 + rel);
+		if (part < COMPARE_LEAST_PART || (c->low <= 1 && c->high >= 1))
+			return;
+	} else if (part < least) {
+		c->verdict = part < COMPARE_LEAST_PART ? COUNTER_SAME : COUNTER_UNCERTAIN;
+		return;
+	}
+	c->verdict = c->ratio > 1 ? COUNTER_MORE : COUNTER_LESS;
+}
+
+static bool compare_sum(const struct capture *c, enum counter_role role, struct counter_sum *ret)
+{
+	return role == COUNTS_ELAPSED      ? counter_elapsed(c, ret)
+	       : role == COUNTS_TASK_CLOCK ? counter_cpu_seconds(c, ret)
+					   : counter_sum_of(c, role, ret);
+}
+
+static void compare_roles(const struct capture *a, const struct capture *b,
+			  struct counter_compare *ret)
+{
+	for (unsigned int r = COUNTS_NONE + 1; r < COUNTS_COUNT; r++) {
+		struct counter_change c = { .role = (enum counter_role)r };
+		struct counter_sum x, y;
+
+		if (!compare_sum(a, c.role, &x) || !compare_sum(b, c.role, &y))
+			continue;
+		c.name = x.name;
+		c.a = x.value;
+		c.b = y.value;
+		c.line_a = x.name.v ? a->counters->rows.data[x.row].line : a->first_line;
+		c.line_b = y.name.v ? b->counters->rows.data[y.row].line : b->first_line;
+		compare_judge(&c, x.rel, y.rel);
+		*VEC_PUSH(&ret->rows) = c;
+	}
+}
+
+static uint64_t compare_hash(const struct counter *row)
+{
+	return hash_u64((uint64_t)row->name.v << 32 | row->key.v, 29);
+}
+
+static bool compare_is_same(const struct counter *a, const struct counter *b)
+{
+	return a->name.v == b->name.v && a->key.v == b->key.v;
+}
+
+/* Rows whose names nothing is known of: the first interval of each name and key. */
+static void compare_others(const struct capture *a, const struct capture *b,
+			   struct counter_compare *ret)
+{
+	struct idmap map = { 0 };
+	uint32_t paired = 0;
+	uint32_t last = 0;
+
+	for (uint32_t i = 0; i < b->counters->rows.len; i++) {
+		const struct counter *row = &b->counters->rows.data[i];
+		struct idmap_probe p = idmap_first(&map, compare_hash(row));
+
+		bool is_there = false;
+
+		if (row->state != COUNTER_COUNTED || row->interval || row->role != COUNTS_NONE)
+			continue;
+		while (!is_there && idmap_next(&map, &p))
+			is_there = compare_is_same(row, &b->counters->rows.data[p.id]);
+		if (!is_there)
+			idmap_insert(&map, &p, i);
+		last++;
+	}
+	VEC_FOREACH (row, &a->counters->rows) {
+		struct idmap_probe p = idmap_first(&map, compare_hash(row));
+		const struct counter *other = NULL;
+
+		if (row->state != COUNTER_COUNTED || row->interval || row->role != COUNTS_NONE)
+			continue;
+		while (!other && idmap_next(&map, &p)) {
+			const struct counter *o = &b->counters->rows.data[p.id];
+
+			if (compare_is_same(row, o))
+				other = o;
+		}
+		ret->only_a += !other;
+		if (!other)
+			continue;
+		paired++;
+		*VEC_PUSH(&ret->rows) = (struct counter_change){ .name = row->name,
+								 .key = row->key,
+								 .line_a = row->line,
+								 .line_b = other->line,
+								 .a = counter_value(row),
+								 .b = counter_value(other) };
+		compare_judge(&ret->rows.data[ret->rows.len - 1],
+			      row->spread >= 0 ? row->spread / 100 : -1,
+			      other->spread >= 0 ? other->spread / 100 : -1);
+	}
+	ret->only_b = last > paired ? last - paired : 0;
+	idmap_fini(&map);
+}
+
+bool counter_compare(const struct capture *a, const struct capture *b, struct counter_compare *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	compare_roles(a, b, ret);
+	compare_others(a, b, ret);
+	return ret->rows.len > 0;
+}
+
+void counter_compare_fini(struct counter_compare *c)
+{
+	VEC_FREE(&c->rows);
+}
+
+const struct counter_change *counter_compare_role(const struct counter_compare *c,
+						  enum counter_role role)
+{
+	VEC_FOREACH (row, &c->rows) {
+		if (row->role == role)
+			return row;
+	}
+	return NULL;
+}
+
+const struct counter_change *counter_compare_cost(const struct counter_compare *c)
+{
+	static const enum counter_role costs[] = { COUNTS_ELAPSED, COUNTS_TASK_CLOCK, COUNTS_CYCLES,
+						   COUNTS_INSTRUCTIONS };
+	const struct counter_change *best = NULL;
+
+	/* the wall clock of a fixed-time run says nothing: the first that moved */
+	for (size_t i = 0; i < ARRAY_LEN(costs); i++) {
+		const struct counter_change *row = counter_compare_role(c, costs[i]);
+
+		if (row && (row->verdict == COUNTER_MORE || row->verdict == COUNTER_LESS))
+			return row;
+		best = best ? best : row;
+	}
+	return best;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * compare_counters.h - two measurements of one thing: what moved, what explains it
+ *
+ * Time is CPU time over the CPUs in use; CPU time is cycles over the frequency; cycles are
+ * instructions over instructions per cycle. Each part has its share of the logarithm of
+ * the change. Events such as page faults have a usual cost each, by which the part of
+ * the change that they can explain is bounded.
+ */
+#ifndef ANALYSES_COMPARE_COUNTERS_H
+#define ANALYSES_COMPARE_COUNTERS_H
+
+#include "base/vec.h"
+#include "core/counter_roles.h"
+#include "core/ids.h"
+
+struct capture;
+
+enum counter_verdict {
+	COUNTER_SAME, /* the interval holds no change, or it is below what is worth a word */
+	COUNTER_MORE, /* of B against A */
+	COUNTER_LESS,
+	COUNTER_UNCERTAIN, /* one run each and a change that runs may differ by */
+};
+
+struct counter_change {
+	enum counter_role role; /* COUNTS_NONE: known by its name alone */
+	str_id name;
+	str_id key;
+	uint32_t line_a, line_b;
+	double a, b;      /* events, or seconds */
+	double ratio;     /* b / a */
+	double low, high; /* 95 % from the spread of runs; low == high: not known */
+	enum counter_verdict verdict;
+};
+
+struct counter_compare {
+	VEC(struct counter_change) rows; /* in the order of A */
+	uint32_t only_a, only_b;         /* rows without a counterpart */
+};
+
+/*
+ * Owner: caller, counter_compare_fini(). False: nothing was counted in both.
+ * Cost: O(rows of A + rows of B).
+ */
+bool counter_compare(const struct capture *a, const struct capture *b, struct counter_compare *ret);
+void counter_compare_fini(struct counter_compare *c);
+/* NULL: it was not counted in both. */
+const struct counter_change *counter_compare_role(const struct counter_compare *c,
+						  enum counter_role role);
+/* What B cost against A: elapsed time, else CPU time, cycles or instructions; NULL: unknown. */
+const struct counter_change *counter_compare_cost(const struct counter_compare *c);
+
+#endif

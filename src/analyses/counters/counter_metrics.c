@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyses/counters/counter_metrics.h"
+
+#include "base/idmap.h"
+#include "base/stats.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/counters.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/strings.h"
+
+#include <math.h>
+
+/* clang-format off */
+/* Ratios as perf makes them (tools/perf/util/stat-shadow.c of Linux), then columns of tables. */
+static const struct counter_metric_def metric_defs[] = {
+	{ .id = "ipc", .title = "instructions per cycle", .unit = "", .top = COUNTS_INSTRUCTIONS, .bottom = COUNTS_CYCLES, .scale = 1 },
+	{ .id = "cpi", .title = "cycles per instruction", .unit = "", .top = COUNTS_CYCLES, .bottom = COUNTS_INSTRUCTIONS, .scale = 1 },
+	{ .id = "cpus-utilised", .title = "CPUs utilised", .unit = "CPUs", .top = COUNTS_TASK_CLOCK, .bottom = COUNTS_ELAPSED, .scale = 1 },
+	{ .id = "frequency", .title = "clock frequency", .unit = "GHz", .top = COUNTS_CYCLES, .bottom = COUNTS_TASK_CLOCK, .scale = 1e-9 },
+	{ .id = "system-share", .title = "of CPU time in the kernel", .unit = "%", .top = COUNTS_SYSTEM, .bottom = COUNTS_TASK_CLOCK, .scale = 100 },
+	{ .id = "switches-per-second", .title = "context switches a CPU second", .unit = "/s", .top = COUNTS_SWITCHES, .bottom = COUNTS_TASK_CLOCK, .scale = 1 },
+	{ .id = "migrations-per-second", .title = "migrations a CPU second", .unit = "/s", .top = COUNTS_MIGRATIONS, .bottom = COUNTS_TASK_CLOCK, .scale = 1 },
+	{ .id = "faults-per-second", .title = "page faults a CPU second", .unit = "/s", .top = COUNTS_FAULTS, .bottom = COUNTS_TASK_CLOCK, .scale = 1 },
+	{ .id = "major-faults-per-second", .title = "major faults a second", .unit = "/s", .top = COUNTS_MAJOR_FAULTS, .bottom = COUNTS_ELAPSED, .scale = 1 },
+	{ .id = "branch-miss-share", .title = "of branches mispredicted", .unit = "%", .top = COUNTS_BRANCH_MISSES, .bottom = COUNTS_BRANCHES, .scale = 100 },
+	{ .id = "branch-misses", .title = "branch misses per 1000 instructions", .unit = "", .top = COUNTS_BRANCH_MISSES, .bottom = COUNTS_INSTRUCTIONS, .scale = 1000 },
+	{ .id = "branch-miss-cycles", .title = "of cycles at 15 for each branch miss", .unit = "%", .top = COUNTS_BRANCH_MISSES, .bottom = COUNTS_CYCLES, .scale = 1500 },
+	{ .id = "cache-miss-share", .title = "of cache references miss", .unit = "%", .top = COUNTS_CACHE_MISSES, .bottom = COUNTS_CACHE_REFERENCES, .scale = 100 },
+	{ .id = "l1d-misses", .title = "L1 data misses per 1000 instructions", .unit = "", .top = COUNTS_L1D_MISSES, .bottom = COUNTS_INSTRUCTIONS, .scale = 1000 },
+	{ .id = "l1d-miss-share", .title = "of L1 data loads miss", .unit = "%", .top = COUNTS_L1D_MISSES, .bottom = COUNTS_L1D_LOADS, .scale = 100 },
+	{ .id = "l1i-misses", .title = "L1 instruction misses per 1000 instructions", .unit = "", .top = COUNTS_L1I_MISSES, .bottom = COUNTS_INSTRUCTIONS, .scale = 1000 },
+	{ .id = "llc-misses", .title = "last-level misses per 1000 instructions", .unit = "", .top = COUNTS_LLC_MISSES, .bottom = COUNTS_INSTRUCTIONS, .scale = 1000 },
+	{ .id = "cache-misses", .title = "cache misses per 1000 instructions", .unit = "", .top = COUNTS_CACHE_MISSES, .bottom = COUNTS_INSTRUCTIONS, .scale = 1000 },
+	{ .id = "llc-miss-share", .title = "of last-level loads miss", .unit = "%", .top = COUNTS_LLC_MISSES, .bottom = COUNTS_LLC_LOADS, .scale = 100 },
+	{ .id = "dtlb-misses", .title = "data TLB misses per 1000 instructions", .unit = "", .top = COUNTS_DTLB_MISSES, .bottom = COUNTS_INSTRUCTIONS, .scale = 1000 },
+	{ .id = "dtlb-miss-share", .title = "of data TLB loads miss", .unit = "%", .top = COUNTS_DTLB_MISSES, .bottom = COUNTS_DTLB_LOADS, .scale = 100 },
+	{ .id = "dtlb-walk-share", .title = "of cycles in page walks", .unit = "%", .top = COUNTS_DTLB_WALK, .bottom = COUNTS_CYCLES, .scale = 100 },
+	{ .id = "dtlb-miss-cycles", .title = "of cycles at 20 for each data TLB miss", .unit = "%", .top = COUNTS_DTLB_MISSES, .bottom = COUNTS_CYCLES, .scale = 2000 },
+	{ .id = "itlb-misses", .title = "instruction TLB misses per 1000 instructions", .unit = "", .top = COUNTS_ITLB_MISSES, .bottom = COUNTS_INSTRUCTIONS, .scale = 1000 },
+	{ .id = "itlb-miss-cycles", .title = "of cycles at 20 for each instruction TLB miss", .unit = "%", .top = COUNTS_ITLB_MISSES, .bottom = COUNTS_CYCLES, .scale = 2000 },
+	{ .id = "stalled-front", .title = "of cycles stalled in the front end", .unit = "%", .top = COUNTS_STALLS_FRONT, .bottom = COUNTS_CYCLES, .scale = 100 },
+	{ .id = "stalled-back", .title = "of cycles stalled in the back end", .unit = "%", .top = COUNTS_STALLS_BACK, .bottom = COUNTS_CYCLES, .scale = 100 },
+	{ .id = "node-miss-share", .title = "of node loads from another node", .unit = "%", .top = COUNTS_NODE_MISSES, .bottom = COUNTS_NODE_LOADS, .scale = 100 },
+	{ .id = "hitm", .title = "loads of modified lines per 1000 instructions", .unit = "", .top = COUNTS_HITM, .bottom = COUNTS_INSTRUCTIONS, .scale = 1000 },
+	{ .id = "retiring", .title = "of pipeline slots retire", .unit = "%", .top = COUNTS_TOPDOWN_RETIRING, .bottom = COUNTS_NONE, .scale = 1 },
+	{ .id = "bad-speculation", .title = "of pipeline slots lost to bad speculation", .unit = "%", .top = COUNTS_TOPDOWN_SPECULATION, .bottom = COUNTS_NONE, .scale = 1 },
+	{ .id = "frontend-bound", .title = "of pipeline slots wait for the front end", .unit = "%", .top = COUNTS_TOPDOWN_FRONT, .bottom = COUNTS_NONE, .scale = 1 },
+	{ .id = "backend-bound", .title = "of pipeline slots wait for the back end", .unit = "%", .top = COUNTS_TOPDOWN_BACK, .bottom = COUNTS_NONE, .scale = 1 },
+	{ .id = "busy-cpu", .title = "of time busy", .unit = "%", .how = METRIC_TOP, .tool = "mpstat|sar", .column = "%idle", .is_inverted = true },
+	{ .id = "other-cpus-idle", .title = "of time idle on the other CPUs", .unit = "%", .how = METRIC_OTHERS, .tool = "mpstat|sar", .column = "%idle" },
+	{ .id = "softirq-cpu", .title = "of time in softirqs", .unit = "%", .how = METRIC_TOP, .tool = "mpstat", .column = "%soft" },
+	{ .id = "steal", .title = "of CPU time stolen by the hypervisor", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat", .column = "st|%steal" },
+	{ .id = "iowait", .title = "of CPU time idle while I/O is pending", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat", .column = "wa|%iowait" },
+	{ .id = "system-cpu", .title = "of CPU time in the kernel", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat", .column = "sy|%sys|%system" },
+	{ .id = "cpu-busy", .title = "of CPU time busy", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat", .column = "id|%idle", .is_inverted = true },
+	{ .id = "run-queue", .title = "runnable tasks", .unit = "", .how = METRIC_ALL, .tool = "vmstat|sar", .column = "r|runq-sz" },
+	{ .id = "blocked-tasks", .title = "tasks blocked on I/O", .unit = "", .how = METRIC_ALL, .tool = "vmstat|sar", .column = "b|blocked" },
+	{ .id = "swap-out", .title = "swapped out a second", .unit = "", .how = METRIC_ALL, .tool = "vmstat|sar", .column = "so|pswpout/s" },
+	{ .id = "swap-in", .title = "swapped in a second", .unit = "", .how = METRIC_ALL, .tool = "vmstat|sar", .column = "si|pswpin/s" },
+	{ .id = "device-busy", .title = "of time busy", .unit = "%", .how = METRIC_TOP, .tool = "iostat|sar", .column = "%util" },
+	{ .id = "device-queue", .title = "requests in its queue", .unit = "", .how = METRIC_TOP, .tool = "iostat|sar", .column = "aqu-sz|avgqu-sz" },
+	{ .id = "process-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top", .column = "%CPU" },
+};
+/* clang-format on */
+
+static struct str metric_string(const struct capture *c, str_id id)
+{
+	return strings_get(capture_strings(c), id);
+}
+
+/* Seconds in one of the unit that @row is printed in; 1 where it is no time. */
+static double metric_seconds(const struct capture *c, const struct counter *row,
+			     enum counter_role role)
+{
+	struct str unit = metric_string(c, row->unit);
+	struct str name = metric_string(c, row->name);
+
+	if (role != COUNTS_ELAPSED && role != COUNTS_USER && role != COUNTS_SYSTEM &&
+	    role != COUNTS_TASK_CLOCK)
+		return 1;
+	if (str_glob(STR("msec|ms"), unit))
+		return 1e-3;
+	if (str_glob(STR("nsec|ns"), unit))
+		return 1e-9;
+	if (str_glob(STR("usec|us"), unit))
+		return 1e-6;
+	if (unit.len)
+		return 1;
+	/* perf prints clocks in milliseconds and its *_time events in nanoseconds */
+	return role == COUNTS_TASK_CLOCK                                          ? 1e-3
+	       : str_glob(STR("*duration_time*|*user_time*|*system_time*"), name) ? 1e-9
+										  : 1;
+}
+
+/* The part of a hybrid CPU that "cpu_core/cycles/" is of. */
+static struct str metric_pmu(struct str name)
+{
+	size_t slash = str_find_char(name, '/');
+
+	return slash < name.len && str_starts(name, STR("cpu_")) ? str_sub(name, 0, slash)
+								 : STR_NONE;
+}
+
+static bool metric_is_same_name(struct str first, struct str name)
+{
+	struct str a = metric_pmu(first);
+	struct str b = metric_pmu(name);
+
+	return str_eq(first, name) ||
+	       (a.len && b.len && str_eq(str_skip(first, a.len), str_skip(name, b.len)));
+}
+
+bool counter_sum_of(const struct capture *c, enum counter_role role, struct counter_sum *ret)
+{
+	const struct counters *k = c->counters;
+	double variance = 0;
+	bool has_spread = true;
+	struct str first = STR_NONE;
+
+	*ret = (struct counter_sum){ .running = -1 };
+	for (uint32_t i = 0; i < k->rows.len; i++) {
+		const struct counter *row = &k->rows.data[i];
+		struct str name;
+		double v;
+
+		if (row->state != COUNTER_COUNTED || row->role != role ||
+		    (k->is_since_boot && row->interval == 0))
+			continue;
+		name = metric_string(c, row->name);
+		if (ret->n_rows && row->name.v != ret->name.v && !metric_is_same_name(first, name))
+			continue;
+		if (ret->n_rows == 0) {
+			ret->name = row->name;
+			ret->row = i;
+			first = name;
+		}
+		v = counter_value(row) * metric_seconds(c, row, role);
+		ret->value += v;
+		has_spread &= row->spread >= 0;
+		if (row->spread > 0)
+			variance += v * row->spread / 100 * v * row->spread / 100;
+		if (row->running >= 0 && (ret->running < 0 || row->running < ret->running))
+			ret->running = row->running;
+		ret->n_rows++;
+	}
+	ret->rel = has_spread && ret->value > 0 ? sqrt(variance) / ret->value : -1;
+	return ret->n_rows > 0;
+}
+
+bool counter_elapsed(const struct capture *c, struct counter_sum *ret)
+{
+	const struct counters *k = c->counters;
+	const struct counter *last = k->rows.len ? &k->rows.data[k->rows.len - 1] : NULL;
+
+	if (counter_sum_of(c, COUNTS_ELAPSED, ret)) {
+		ret->value /= ret->n_rows; /* not a sum over keys */
+		return ret->value > 0;
+	}
+	if (!last || last->time_ns == 0)
+		return false;
+	*ret = (struct counter_sum){ .value = (double)last->time_ns / 1e9,
+				     .rel = -1,
+				     .running = -1 };
+	return true;
+}
+
+bool counter_cpu_seconds(const struct capture *c, struct counter_sum *ret)
+{
+	struct counter_sum sys;
+
+	if (counter_sum_of(c, COUNTS_TASK_CLOCK, ret))
+		return ret->value > 0;
+	if (!counter_sum_of(c, COUNTS_USER, ret) || !counter_sum_of(c, COUNTS_SYSTEM, &sys))
+		return false;
+	ret->rel = ret->rel < 0 || sys.rel < 0
+			   ? -1
+			   : sqrt(pow(ret->rel * ret->value, 2) + pow(sys.rel * sys.value, 2));
+	ret->value += sys.value;
+	if (ret->rel > 0 && ret->value > 0)
+		ret->rel /= ret->value;
+	return ret->value > 0;
+}
+
+static bool metric_sum(const struct capture *c, enum counter_role role, struct counter_sum *ret)
+{
+	if (role == COUNTS_ELAPSED)
+		return counter_elapsed(c, ret);
+	if (role == COUNTS_TASK_CLOCK)
+		return counter_cpu_seconds(c, ret);
+	return counter_sum_of(c, role, ret);
+}
+
+/* "cycles:u" counts another thing than "cycles". */
+static bool metric_is_same_mode(const struct capture *c, const struct counter_sum *a,
+				const struct counter_sum *b)
+{
+	struct str x = metric_string(c, a->name);
+	struct str y = metric_string(c, b->name);
+	size_t i = str_rfind_char(x, ':');
+	size_t k = str_rfind_char(y, ':');
+	bool has_u = i < x.len && str_find_char(str_skip(x, i), 'u') < x.len - i;
+	bool also = k < y.len && str_find_char(str_skip(y, k), 'u') < y.len - k;
+
+	return has_u == also;
+}
+
+static bool metric_is_hardware(enum counter_role role)
+{
+	return role >= COUNTS_CYCLES && role < COUNTS_TOPDOWN_RETIRING;
+}
+
+static bool metric_ratio(const struct capture *c, const struct counter_metric_def *def,
+			 struct counter_metric *ret)
+{
+	struct counter_sum top, bottom = { .value = 1, .running = -1 };
+	double rel = 0;
+
+	if (!metric_sum(c, def->top, &top))
+		return false;
+	if (def->bottom != COUNTS_NONE && !metric_sum(c, def->bottom, &bottom))
+		return false;
+	if (!(bottom.value > 0) ||
+	    (metric_is_hardware(def->top) && metric_is_hardware(def->bottom) &&
+	     !metric_is_same_mode(c, &top, &bottom)))
+		return false;
+	if (def->bottom == COUNTS_NONE)
+		top.value /= top.n_rows; /* percentages are not added up */
+	if (top.rel >= 0 && bottom.rel >= 0)
+		rel = sqrt(top.rel * top.rel + bottom.rel * bottom.rel) * STATS_Z95;
+	*ret = (struct counter_metric){ .def = def,
+					.value = top.value / bottom.value * def->scale,
+					.running = top.running,
+					.n = 1,
+					.name = top.name,
+					.line = c->counters->rows.data[top.row].line };
+	if (bottom.running >= 0 && (ret->running < 0 || bottom.running < ret->running))
+		ret->running = bottom.running;
+	ret->low = fmax(0, ret->value * (1 - rel));
+	ret->high = ret->value * (1 + rel);
+	ret->peak = ret->value;
+	return true;
+}
+
+/* A column of one CPU, device or process. */
+struct metric_key {
+	str_id key;
+	double sum, peak;
+	uint64_t n; /* intervals */
+	uint32_t row;
+};
+
+struct metric_keys {
+	struct idmap map;
+	VEC(struct metric_key) rows;
+};
+
+static struct metric_key *metric_key_of(struct metric_keys *k, str_id key, uint32_t row)
+{
+	struct idmap_probe p = idmap_first(&k->map, hash_u64(key.v, 31));
+
+	while (idmap_next(&k->map, &p)) {
+		if (k->rows.data[p.id].key.v == key.v)
+			return &k->rows.data[p.id];
+	}
+	idmap_insert(&k->map, &p, (uint32_t)k->rows.len);
+	*VEC_PUSH(&k->rows) = (struct metric_key){ .key = key, .peak = -INFINITY, .row = row };
+	return &k->rows.data[k->rows.len - 1];
+}
+
+/* Rows of the column of @def that is first in the table, by key. */
+static void metric_gather(const struct capture *c, const struct counter_metric_def *def,
+			  struct metric_keys *k)
+{
+	str_id column = STR_ID_NONE;
+
+	for (uint32_t i = 0; i < c->counters->rows.len; i++) {
+		const struct counter *row = &c->counters->rows.data[i];
+		struct metric_key *key;
+		double v;
+
+		if (row->state != COUNTER_COUNTED || (column.v && row->name.v != column.v) ||
+		    (c->counters->is_since_boot && row->interval == 0))
+			continue;
+		if (!column.v && !str_glob(str_of(def->column), metric_string(c, row->name)))
+			continue;
+		column = row->name;
+		key = metric_key_of(k, row->key, i);
+		v = def->is_inverted ? 100 - counter_value(row) : counter_value(row);
+		key->sum += v;
+		key->n++;
+		key->peak = fmax(key->peak, v);
+	}
+}
+
+static bool metric_is_all(const struct capture *c, const struct metric_key *k)
+{
+	return k->key.v == 0 || str_glob(STR("all|-|-1"), metric_string(c, k->key));
+}
+
+static double metric_mean(const struct metric_key *k)
+{
+	return k->sum / (double)k->n;
+}
+
+/* The key that is highest; NULL: rows are of all together. */
+static const struct metric_key *metric_highest(const struct capture *c,
+					       const struct metric_keys *keys)
+{
+	const struct metric_key *top = NULL;
+
+	VEC_FOREACH (k, &keys->rows) {
+		if (!metric_is_all(c, k) && (!top || metric_mean(k) > metric_mean(top)))
+			top = k;
+	}
+	return top;
+}
+
+/* The mean over all keys but @except; or what the tool itself says of all. */
+static bool metric_rest(const struct capture *c, const struct metric_keys *keys, bool takes_all,
+			const struct metric_key *except, struct metric_key *ret)
+{
+	*ret = (struct metric_key){ .n = 0 };
+	VEC_FOREACH (k, &keys->rows) {
+		if (takes_all && metric_is_all(c, k)) {
+			*ret = *k;
+			ret->key = STR_ID_NONE;
+			return true;
+		}
+		if (metric_is_all(c, k) || k == except)
+			continue;
+		ret->row = ret->n ? ret->row : k->row;
+		ret->sum += k->sum;
+		ret->n += k->n;
+		ret->peak = fmax(ret->peak, k->peak);
+	}
+	return ret->n > 0;
+}
+
+static bool metric_column(const struct capture *c, const struct counter_metric_def *def,
+			  struct counter_metric *ret)
+{
+	struct metric_keys keys = { .rows = VEC_INIT };
+	const struct metric_key *top;
+	struct metric_key k = { .n = 0 };
+	bool has = false;
+
+	if (!str_glob(str_of(def->tool), metric_string(c, c->counters->tool)))
+		return false;
+	metric_gather(c, def, &keys);
+	top = metric_highest(c, &keys);
+	if (def->how == METRIC_TOP && top) {
+		k = *top;
+		has = true;
+	} else if (def->how == METRIC_ALL) {
+		has = metric_rest(c, &keys, true, NULL, &k);
+	} else if (def->how == METRIC_OTHERS && keys.rows.len > 1) {
+		/* the busiest is the one that is least idle */
+		VEC_FOREACH (other, &keys.rows) {
+			if (!metric_is_all(c, other) && metric_mean(other) < metric_mean(top))
+				top = other;
+		}
+		has = metric_rest(c, &keys, false, top, &k);
+	}
+	if (has)
+		*ret = (struct counter_metric){ .def = def,
+						.value = metric_mean(&k),
+						.low = metric_mean(&k),
+						.high = metric_mean(&k),
+						.running = -1,
+						.peak = k.peak,
+						.n = k.n,
+						.name = c->counters->rows.data[k.row].name,
+						.key = k.key,
+						.line = c->counters->rows.data[k.row].line };
+	VEC_FREE(&keys.rows);
+	idmap_fini(&keys.map);
+	return has;
+}
+
+void counter_metrics_compute(const struct capture *c, struct counter_metrics *ret)
+{
+	ret->n = 0;
+	for (size_t i = 0; i < ARRAY_LEN(metric_defs) && ret->n < COUNTER_METRICS_MAX; i++) {
+		const struct counter_metric_def *def = &metric_defs[i];
+
+		ret->n += def->how == METRIC_RATIO ? metric_ratio(c, def, &ret->rows[ret->n])
+						   : metric_column(c, def, &ret->rows[ret->n]);
+	}
+}
+
+bool counter_metrics_has(const struct capture *c, const char *ids)
+{
+	for (size_t i = 0; i < ARRAY_LEN(metric_defs); i++) {
+		const struct counter_metric_def *def = &metric_defs[i];
+		const char *tool = def->how == METRIC_RATIO ? "perf stat" : def->tool;
+
+		if (str_glob(str_of(ids), str_of(def->id)) &&
+		    str_glob(str_of(tool), metric_string(c, c->counters->tool)))
+			return true;
+	}
+	return false;
+}
+
+const struct counter_metric *counter_metrics_find(const struct counter_metrics *m, const char *id)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		if (str_eq(str_of(m->rows[i].def->id), str_of(id)))
+			return &m->rows[i];
+	}
+	return NULL;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/counters.h"
+
+#include "base/limits.h"
+#include "base/status.h"
+#include "core/counter_roles.h"
+#include "core/strings.h"
+
+#include <math.h>
+#include <string.h>
+
+void counters_init(struct counters *c)
+{
+	memset(c, 0, sizeof(*c));
+	c->n_intervals = 1;
+}
+
+void counters_fini(struct counters *c)
+{
+	VEC_FREE(&c->rows);
+}
+
+int counters_add(struct counters *c, const struct strings *strings, struct counter row)
+{
+	struct counter_role_known *known = &c->known[row.name.v % COUNTERS_KNOWN];
+
+	if (c->rows.len >= LIMIT_ROWS)
+		return ERR_LIMIT;
+	if (known->name.v != row.name.v)
+		*known = (struct counter_role_known){
+			row.name, (uint8_t)counter_role_of(strings_get(strings, row.name))
+		};
+	row.role = known->role;
+	*VEC_PUSH(&c->rows) = row;
+	return OK;
+}
+
+double counter_value(const struct counter *c)
+{
+	return c->state == COUNTER_COUNTED ? (double)c->value / pow(10, c->decimals) : (double)NAN;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+#include "explain/counter_sides.h"
+
+#include "analyses/counters/compare_counters.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/counter_roles.h"
+#include "core/counters.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/side_words.h"
+#include "core/strings.h"
+#include "explain/findings.h"
+
+#include <math.h>
+
+#define SIDES_TABLES 32u
+#define SIDES_COMMON 2u  /* roles that both must have */
+#define SIDES_NAME   60u /* of a label that is printed */
+/* How well two tables go together. */
+#define SIDES_OPPOSITE 8
+#define SIDES_COMMAND  4
+#define SIDES_PROGRAM  2
+#define SIDES_NEXT     1
+
+static struct str sides_string(const struct capture *c, str_id id)
+{
+	return strings_get(capture_strings(c), id);
+}
+
+static enum side sides_of(const struct capture *c)
+{
+	enum side side = side_of_words(sides_string(c, c->counters->label));
+
+	return side == SIDE_UNKNOWN ? side_of_words(sides_string(c, c->command)) : side;
+}
+
+/* The program of a command line: its first word, without the folder. */
+static struct str sides_program(const struct capture *c)
+{
+	struct str command = sides_string(c, c->command);
+	struct str word;
+
+	if (!str_word(&command, &word))
+		return STR_NONE;
+	return str_skip(word,
+			str_rfind_char(word, '/') < word.len ? str_rfind_char(word, '/') + 1 : 0);
+}
+
+static unsigned int sides_common(const struct counter_compare *cmp)
+{
+	unsigned int n = 0;
+
+	VEC_FOREACH (row, &cmp->rows)
+		n += row->role != COUNTS_NONE;
+	return n;
+}
+
+/* < 0: they are of different things. */
+static int sides_fit(const struct capture *a, const struct capture *b, bool is_next, bool is_two)
+{
+	enum side x = sides_of(a);
+	enum side y = sides_of(b);
+	int fit = is_next ? SIDES_NEXT : 0;
+
+	if (x != SIDE_UNKNOWN && y != SIDE_UNKNOWN && x == y &&
+	    a->counters->label.v != b->counters->label.v)
+		return -1;
+	if (x != SIDE_UNKNOWN && y != SIDE_UNKNOWN && x != y)
+		fit += SIDES_OPPOSITE;
+	if (a->command.v && a->command.v == b->command.v)
+		fit += SIDES_COMMAND;
+	else if (a->command.v && b->command.v && str_eq(sides_program(a), sides_program(b)))
+		fit += SIDES_PROGRAM;
+	else if (fit < SIDES_OPPOSITE && !is_two)
+		return -1;
+	return fit;
+}
+
+static const char *sides_name(const struct capture *c, struct findings *out)
+{
+	struct str label = sides_string(c, c->counters->label);
+
+	if (label.len && side_of_words(label) != SIDE_UNKNOWN)
+		return finding_name(out, "'" STR_FMT "'", STR_ARG(str_sub(label, 0, SIDES_NAME)));
+	return finding_name(out, "the run of line %u", c->first_line);
+}
+
+struct sides_best {
+	uint32_t a, b;
+	int fit;
+	double change; /* logarithm of the cost of B against A */
+};
+
+static bool sides_is_table(const struct capture *c)
+{
+	return c->counters && c->excerpt_of == INDEX_NONE && c->counters->rows.len > 1;
+}
+
+/* Of two that fit equally well, the one that differs more is what the text is about. */
+static void sides_consider(const struct dossier *d, uint32_t i, uint32_t k, bool is_next,
+			   bool is_two, struct sides_best *best)
+{
+	const struct capture *a = d->captures.data[i];
+	const struct capture *b = d->captures.data[k];
+	const struct counter_change *cost;
+	struct counter_compare cmp;
+	double change = 0;
+	int fit = sides_fit(a, b, is_next, is_two);
+
+	if (fit < best->fit || fit < 0 || a->counters->tool.v != b->counters->tool.v)
+		return;
+	if (counter_compare(a, b, &cmp) && sides_common(&cmp) >= SIDES_COMMON) {
+		cost = counter_compare_cost(&cmp);
+		if (cost && isfinite(cost->ratio) && cost->ratio > 0)
+			change = log(cost->ratio);
+		if (best->a == INDEX_NONE || fit > best->fit || fabs(change) > fabs(best->change))
+			*best = (struct sides_best){ i, k, fit, change };
+	}
+	counter_compare_fini(&cmp);
+}
+
+/* More of what was counted is worse, where the cost is the same. */
+static double sides_events(const struct capture *a, const struct capture *b)
+{
+	struct counter_compare cmp;
+	double sum = 0;
+
+	if (counter_compare(a, b, &cmp)) {
+		VEC_FOREACH (row, &cmp.rows) {
+			if (row->role >= COUNTS_SWITCHES && row->role < COUNTS_TOPDOWN_RETIRING &&
+			    isfinite(row->ratio) && row->ratio > 0)
+				sum += log(row->ratio);
+		}
+	}
+	counter_compare_fini(&cmp);
+	return sum;
+}
+
+bool counter_sides_find(const struct rule_input *in, struct findings *out,
+			struct counter_sides *ret)
+{
+	const struct dossier *d = in->facts->dossier;
+	uint32_t tables[SIDES_TABLES];
+	size_t n = 0;
+	struct sides_best best = { INDEX_NONE, INDEX_NONE, 0, 0 };
+
+	for (uint32_t i = 0; i < d->captures.len && n < SIDES_TABLES; i++) {
+		if (sides_is_table(d->captures.data[i]))
+			tables[n++] = i;
+	}
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = i + 1; k < n; k++)
+			sides_consider(d, tables[i], tables[k], k == i + 1, n == 2, &best);
+	}
+	if (best.a == INDEX_NONE)
+		return false;
+	if (fabs(best.change) < 1e-9)
+		best.change = sides_events(d->captures.data[best.a], d->captures.data[best.b]);
+	*ret = (struct counter_sides){ .good = *in, .bad = *in, .is_sure = best.fit > SIDES_NEXT };
+	ret->bad.number = best.change > 0 ? best.b : best.a;
+	ret->good.number = best.change > 0 ? best.a : best.b;
+	ret->bad.capture = d->captures.data[ret->bad.number];
+	ret->good.capture = d->captures.data[ret->good.number];
+	ret->bad_name = sides_name(ret->bad.capture, out);
+	ret->good_name = sides_name(ret->good.capture, out);
+	return true;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#include "explain/counter_signature.h"
+
+#include "analyses/counters/counter_metrics.h"
+
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+
+#include <math.h>
+
+#define SIGNATURE_NAME_MAX 64u
+
+static const struct counter_metric *signature_metric(const struct rule_input *in, const char *ids)
+{
+	for (size_t i = 0; i < in->counters->n; i++) {
+		if (str_glob(str_of(ids), str_of(in->counters->rows[i].def->id)))
+			return &in->counters->rows[i];
+	}
+	return NULL;
+}
+
+static bool signature_reaches(const struct counter_signature *s, const struct counter_metric *m,
+			      double from)
+{
+	return s->is_below ? m->value <= from : m->value >= from;
+}
+
+/* What part of CPU time it is about, in percent; 0: not known. */
+static double signature_impact(const struct counter_signature *s, const struct counter_metric *m)
+{
+	double impact = s->usual_cost_ns ? m->value * (double)s->usual_cost_ns / 1e7
+			: str_eq(str_of(m->def->unit), STR("%")) ? m->value
+								 : 0;
+
+	return fmin(100, impact);
+}
+
+static void signature_figures(struct finding *f, const struct counter_signature *s,
+			      const struct counter_metric *m)
+{
+	if (m->high > m->low)
+		finding_figure_interval(f, s->name, m->value, m->low, m->high, m->def->unit);
+	else
+		finding_figure(f, s->name, m->value, 0, m->def->unit);
+	if (m->n > 1) {
+		finding_figure(f, "intervals", (double)m->n, 0, "");
+		finding_figure(f, "highest interval", m->peak, 0, m->def->unit);
+	}
+	if (s->usual_cost_ns)
+		finding_figure(f, "of CPU time, at the usual cost of one", signature_impact(s, m),
+			       0, "%");
+	if (m->running >= 0 && m->running < 100)
+		finding_figure(f, "counted for", m->running, 0, "% of the time");
+}
+
+/* "52521 context switches a CPU second", "23.4 % of the cycles", with the key. */
+static const char *signature_value(const struct rule_input *in, struct findings *out,
+				   const struct counter_metric *m)
+{
+	struct str key =
+		str_sub(strings_get(capture_strings(in->capture), m->key), 0, SIGNATURE_NAME_MAX);
+	bool is_percent = str_eq(str_of(m->def->unit), STR("%"));
+	int decimals = m->value >= 1000 ? 0 : m->value >= 10 ? 1 : 2;
+
+	return finding_name(out, "%.*f%s %s%s%s" STR_FMT, decimals, m->value,
+			    is_percent ? " %" : "", m->def->title, key.len ? " on " : "",
+			    key.len && char_is_digit(key.p[0]) ? "CPU " : "", STR_ARG(key));
+}
+
+void counter_signature_check(const struct rule_input *in, struct findings *out,
+			     const struct rule *rule)
+{
+	const struct counter_signature *s = rule->counters;
+	const struct counter_metric *m = signature_metric(in, s->metric);
+	const struct counter_metric *other = s->needs ? signature_metric(in, s->needs) : NULL;
+	struct finding *f;
+	struct str name;
+
+	if (!m || (s->needs && !other)) {
+		if (counter_metrics_has(in->capture, s->metric))
+			finding_not_assessed(out, in, rule, s->next[0], "not counted: %s", s->name);
+		return;
+	}
+	if (!signature_reaches(s, m, s->note) || (other && other->value < s->needs_from)) {
+		finding_clean(out, in, rule, "%s", signature_value(in, out, m));
+		return;
+	}
+	f = finding_add(out, in, rule,
+			signature_reaches(s, m, s->lead) ? FINDING_WARNING : FINDING_NOTE, s->sure);
+	name = str_sub(strings_get(capture_strings(in->capture), m->name), 0, SIGNATURE_NAME_MAX);
+	f->impact = signature_impact(s, m);
+	f->is_kind = true;
+	finding_claim(out, f, "%s: %s (" STR_FMT ")", s->what, signature_value(in, out, m),
+		      STR_ARG(name));
+	signature_figures(f, s, m);
+	finding_evidence(out, f, in, m->line, STR_FMT, STR_ARG(name));
+	finding_cause(out, f, "%s", s->cause);
+	finding_because(out, f, "%s", s->because);
+	for (size_t i = 0; i < ARRAY_LEN(s->next) && s->next[i]; i++)
+		finding_next(out, f, "%s", s->next[i]);
+}

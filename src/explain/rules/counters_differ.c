@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Two measurements of one thing with perf stat: which counter explains that one of them
+ * costs more. Time is CPU time over the CPUs in use; CPU time is cycles over the
+ * frequency; cycles are instructions over instructions per cycle. A part that makes up
+ * most of the change is said, and events whose usual cost can explain a part of it.
+ *
+ * Usual costs of an event, low and high, are bounds for a server of the last fifteen years:
+ * a context switch 1 to 5 us (lmbench lat_ctx, and the refill of caches), a minor fault
+ * 0.25 to 2 us (with zeroing), a mispredicted branch 10 to 25 cycles, a miss to memory 40
+ * to 300 cycles, a page walk 7 to 50 (Intel's optimization manual, A. Fog's tables).
+ *
+ * Thresholds: an event must be able to explain a fifth of the change at its usual cost, a part of
+ * the product must make up 40 % of it; two of these cannot both be small.
+ */
+#include "explain/counter_sides.h"
+
+#include "analyses/counters/compare_counters.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/counter_roles.h"
+#include "core/dossier.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+#include <math.h>
+#include <stdio.h>
+
+DECLARE_RULE(counters_differ);
+
+#define DIFFER_EVENT_PART   0.20
+#define DIFFER_FACTOR_PART  0.40
+#define DIFFER_EVENT_RATIO  1.10
+#define DIFFER_EVENTS       2u
+#define DIFFER_FREQUENCY_HZ 3e9 /* where cycles were not counted */
+#define DIFFER_SURE         75u
+#define DIFFER_SURE_SINGLE  70u /* one run each */
+#define DIFFER_SURE_GUESS   60u /* the text does not say that the two belong together */
+
+struct differ_event {
+	enum counter_role role;
+	double low, high; /* usual cost of one: seconds, or cycles */
+	bool is_cycles;
+	const char *verb; /* "'before' ... 9.9 times as many" */
+	const char *cause;
+	const char *next;
+};
+
+static const struct differ_event differ_events[] = {
+	{ COUNTS_SWITCHES, 1e-6, 5e-6, false, "makes",
+	  "threads block, wait for each other or yield, and are woken again: locks, condition "
+	  "variables, pipes, sched_yield()",
+	  "perf sched record -- COMMAND; perf sched timehist -w: who wakes whom" },
+	{ COUNTS_MIGRATIONS, 1e-6, 2e-5, false, "makes",
+	  "woken threads move to other CPUs and begin with cold caches there",
+	  "perf stat -e sched:sched_migrate_task,context-switches COMMAND" },
+	{ COUNTS_FAULTS, 0.25e-6, 2e-6, false, "takes",
+	  "memory is mapped and touched anew: fresh allocations instead of reuse, memory given "
+	  "back and taken again, copy on write after fork(), or no huge pages",
+	  "perf record -e page-faults -g COMMAND: who touches new memory" },
+	{ COUNTS_MINOR_FAULTS, 0.25e-6, 2e-6, false, "takes",
+	  "memory is mapped and touched anew: fresh allocations instead of reuse, or no huge "
+	  "pages",
+	  "perf record -e minor-faults -g COMMAND: who touches new memory" },
+	{ COUNTS_MAJOR_FAULTS, 5e-5, 1e-2, false, "takes",
+	  "pages are read from storage: memory is short, or files are mapped and cold",
+	  "perf record -e major-faults -g COMMAND; vmstat 1" },
+	{ COUNTS_BRANCH_MISSES, 10, 25, true, "has",
+	  "branches that depend on data are mispredicted",
+	  "perf record -e branch-misses COMMAND; perf annotate: which branch" },
+	{ COUNTS_HITM, 60, 300, true, "has",
+	  "CPUs fetch cache lines that other CPUs have just written",
+	  "perf c2c record COMMAND; perf c2c report" },
+	{ COUNTS_NODE_MISSES, 100, 300, true, "has", "memory of another NUMA node is used",
+	  "numastat -p PID; numactl --cpunodebind=0 --membind=0 COMMAND" },
+	{ COUNTS_LLC_MISSES, 40, 300, true, "has",
+	  "data comes from memory: a larger working set, or worse locality",
+	  "perf mem record COMMAND; perf mem report --sort=symbol,mem" },
+	{ COUNTS_CACHE_MISSES, 40, 300, true, "has",
+	  "data comes from memory or from caches of other CPUs: a larger working set, worse "
+	  "locality, or lines that several CPUs write",
+	  "perf record -e cache-misses COMMAND; perf c2c record COMMAND" },
+	{ COUNTS_DTLB_WALK, 1, 1, true, "spends",
+	  "data is spread over more pages than the TLB covers; huge pages help",
+	  "grep -i huge /proc/PID/smaps_rollup; perf record -e dTLB-load-misses COMMAND" },
+	{ COUNTS_DTLB_MISSES, 7, 50, true, "has",
+	  "data is spread over more pages than the TLB covers; huge pages help",
+	  "grep -i huge /proc/PID/smaps_rollup; perf record -e dTLB-load-misses COMMAND" },
+	{ COUNTS_ITLB_MISSES, 10, 50, true, "has",
+	  "code is spread over more pages than the instruction TLB covers: its size or layout",
+	  "perf record -e iTLB-load-misses COMMAND; size PROGRAM" },
+	{ COUNTS_L1I_MISSES, 10, 40, true, "has",
+	  "code does not fit the instruction cache: its size or layout, inlining or unrolling",
+	  "perf record -e L1-icache-load-misses COMMAND; size PROGRAM" },
+	{ COUNTS_MACHINE_CLEARS, 20, 100, true, "has",
+	  "the pipeline is flushed: memory order between CPUs, or code that writes itself",
+	  "perf record -e machine_clears.memory_ordering COMMAND" },
+	{ COUNTS_STALLS_FRONT, 1, 1, true, "has",
+	  "the CPU waits for instructions: instruction cache and TLB, code layout, or decoding",
+	  "perf stat -e L1-icache-load-misses,iTLB-load-misses COMMAND" },
+	{ COUNTS_STALLS_BACK, 1, 1, true, "has",
+	  "the CPU waits for data or for long operations: memory, dependent loads, divisions",
+	  "perf stat -d -d -d COMMAND; perf mem record COMMAND" },
+	{ COUNTS_L2_MISSES, 10, 60, true, "has",
+	  "data does not stay in the nearer caches: a larger working set, or worse locality",
+	  "perf stat -d -d -d COMMAND" },
+	{ COUNTS_L1D_MISSES, 4, 20, true, "has",
+	  "data does not stay in the nearer caches: a larger working set, or worse locality",
+	  "perf stat -d -d -d COMMAND" },
+};
+
+/* The pair with the bad side as B. */
+struct differ {
+	const struct rule_input *in;
+	struct findings *out;
+	struct counter_sides sides;
+	struct counter_compare cmp;
+	const struct counter_change *cost;
+	double extra_cpu;     /* seconds of CPU time; 0: not known */
+	double extra_elapsed; /* seconds; 0: not known */
+	double hz;
+	unsigned int sure;
+};
+
+static const struct counter_change *differ_role(const struct differ *d, enum counter_role role)
+{
+	const struct counter_change *c = counter_compare_role(&d->cmp, role);
+
+	return c && isfinite(c->ratio) && c->a > 0 && c->b > 0 ? c : NULL;
+}
+
+static double differ_log(const struct differ *d, enum counter_role role)
+{
+	const struct counter_change *c = differ_role(d, role);
+
+	return c ? log(c->ratio) : (double)NAN;
+}
+
+/* "4,404,564,712", "1.537 s" */
+static const char *differ_value(struct differ *d, const struct counter_change *c, double v)
+{
+	char digits[32];
+	char text[48];
+	size_t n, at = 0;
+
+	if (c->role == COUNTS_ELAPSED || c->role == COUNTS_USER || c->role == COUNTS_SYSTEM ||
+	    c->role == COUNTS_TASK_CLOCK)
+		return finding_name(d->out, "%.4g s", v);
+	if (v < 1000 || v > 1e18)
+		return finding_name(d->out, "%.4g", v);
+	n = (size_t)snprintf(digits, sizeof(digits), "%.0f", v);
+	for (size_t i = 0; i < n; i++) {
+		if (i && (n - i) % 3 == 0)
+			text[at++] = ',';
+		text[at++] = digits[i];
+	}
+	text[at] = '\0';
+	return finding_name(d->out, "%s", text);
+}
+
+static struct str differ_name(const struct differ *d, const struct counter_change *c)
+{
+	struct str name = strings_get(&d->in->facts->dossier->strings, c->name);
+
+	return c->role == COUNTS_TASK_CLOCK ? STR("task-clock") : str_sub(name, 0, 64);
+}
+
+/* "2.1 times as many NAME as 'after'", "13 % more NAME than 'after'" */
+static const char *differ_times(struct differ *d, const struct counter_change *c, const char *name)
+{
+	bool is_time = c->role == COUNTS_ELAPSED || c->role == COUNTS_SYSTEM;
+
+	if (c->ratio >= 1.995)
+		return finding_name(d->out, "%.2g times as %s %s as %s", c->ratio,
+				    is_time ? "much" : "many", name, d->sides.good_name);
+	return finding_name(d->out, "%.1f %% more %s than %s", (c->ratio - 1) * 100, name,
+			    d->sides.good_name);
+}
+
+/* The same with the name as printed. */
+static const char *differ_more(struct differ *d, const struct counter_change *c)
+{
+	return differ_times(d, c, finding_name(d->out, STR_FMT, STR_ARG(differ_name(d, c))));
+}
+
+static struct finding *differ_add(struct differ *d, double part)
+{
+	struct finding *f =
+		finding_add(d->out, &d->sides.bad, &rule_counters_differ, FINDING_WARNING, d->sure);
+
+	f->impact = fmin(100, part * 100);
+	return f;
+}
+
+static void differ_evidence(struct differ *d, struct finding *f, const struct counter_change *c)
+{
+	struct str name = differ_name(d, c);
+
+	finding_evidence(d->out, f, &d->sides.bad, c->line_b, STR_FMT " %s", STR_ARG(name),
+			 differ_value(d, c, c->b));
+	finding_evidence(d->out, f, &d->sides.good, c->line_a, STR_FMT " %s", STR_ARG(name),
+			 differ_value(d, c, c->a));
+	if (c->high > c->low)
+		finding_figure_interval(f, finding_name(d->out, STR_FMT, STR_ARG(name)), c->ratio,
+					c->low, c->high, "times");
+	else
+		finding_figure(f, finding_name(d->out, STR_FMT, STR_ARG(name)), c->ratio, 0,
+			       "times");
+}
+
+static void differ_cost_figure(struct differ *d, struct finding *f,
+			       const struct counter_change *about)
+{
+	if (d->cost && d->cost != about)
+		differ_evidence(d, f, d->cost);
+	finding_because(d->out, f,
+			about->high > about->low
+				? "the runs were repeated and their spread is small against this"
+				: "one run each: how much runs differ is not said");
+}
+
+/* Part of the extra time that @e can explain, at its usual cost (geometric mean). */
+static double differ_part(const struct differ *d, const struct differ_event *e,
+			  const struct counter_change *c, double *ret_low, double *ret_high)
+{
+	double unit = e->is_cycles ? 1 / d->hz : 1;
+	double more = c->b - c->a;
+	double extra = e->role == COUNTS_MAJOR_FAULTS ? d->extra_elapsed : d->extra_cpu;
+
+	*ret_low = *ret_high = 0;
+	if (!(extra > 0))
+		return 0;
+	*ret_low = more * e->low * unit / extra;
+	*ret_high = more * e->high * unit / extra;
+	return sqrt(*ret_low * *ret_high);
+}
+
+static void differ_event_finding(struct differ *d, const struct differ_event *e,
+				 const struct counter_change *c, double part, double low,
+				 double high)
+{
+	struct finding *f = differ_add(d, part);
+
+	finding_claim(d->out, f, "%s %s %s: %s instead of %s", d->sides.bad_name, e->verb,
+		      differ_more(d, c), differ_value(d, c, c->b), differ_value(d, c, c->a));
+	finding_cause(d->out, f, "%s", e->cause);
+	differ_evidence(d, f, c);
+	finding_figure(f, "part of the extra time at the usual cost of one, at least",
+		       fmin(100, low * 100), 0, "%");
+	finding_figure(f, "and at most", fmin(100, high * 100), 0, "%");
+	differ_cost_figure(d, f, c);
+	finding_next(d->out, f, "%s", e->next);
+}
+
+/* The events that can explain most of it. Returns how many were said. */
+static size_t differ_explain_events(struct differ *d)
+{
+	bool is_said[ARRAY_LEN(differ_events)] = { false };
+	size_t n = 0;
+
+	for (; n < DIFFER_EVENTS; n++) {
+		const struct counter_change *best = NULL;
+		double best_part = 0, best_low = 0, best_high = 0;
+		size_t at = 0;
+
+		for (size_t i = 0; i < ARRAY_LEN(differ_events); i++) {
+			const struct counter_change *c = differ_role(d, differ_events[i].role);
+			double low, high, part;
+
+			if (is_said[i] || !c || c->verdict != COUNTER_MORE ||
+			    c->ratio < DIFFER_EVENT_RATIO)
+				continue;
+			part = differ_part(d, &differ_events[i], c, &low, &high);
+			if (part <= best_part)
+				continue;
+			best = c;
+			best_part = part;
+			best_low = low;
+			best_high = high;
+			at = i;
+		}
+		if (!best || best_part < DIFFER_EVENT_PART)
+			break;
+		is_said[at] = true;
+		differ_event_finding(d, &differ_events[at], best, best_part, best_low, best_high);
+	}
+	return n;
+}
+
+/* More instructions, as many as the cycles or the time. */
+static bool differ_explain_work(struct differ *d, bool has_event)
+{
+	const struct counter_change *c = differ_role(d, COUNTS_INSTRUCTIONS);
+	const struct counter_change *branches = differ_role(d, COUNTS_BRANCHES);
+	double whole = differ_log(d, COUNTS_CYCLES);
+	struct finding *f;
+	double part;
+
+	if (isnan(whole))
+		whole = d->cost ? log(d->cost->ratio) : 0;
+	if (!c || c->verdict != COUNTER_MORE)
+		return false;
+	part = whole > 0 ? log(c->ratio) / whole : 0;
+	if (part < DIFFER_FACTOR_PART)
+		return false;
+	/* an event that explains it makes these instructions: it stands first */
+	f = differ_add(d, has_event ? part / 4 : part);
+	finding_claim(d->out, f, "%s executes %s: %s instead of %s%s", d->sides.bad_name,
+		      differ_more(d, c), differ_value(d, c, c->b), differ_value(d, c, c->a),
+		      branches ? finding_name(d->out, ", and %.1f %% more branches",
+					      (branches->ratio - 1) * 100)
+			       : "");
+	finding_cause(d->out, f,
+		      "more work for the same job, not slower execution: an algorithm, checks, "
+		      "copies or calls that the other run does without");
+	finding_figure(f, "part of the extra cycles", fmin(100, part * 100), 0, "%");
+	differ_evidence(d, f, c);
+	differ_cost_figure(d, f, c);
+	finding_next(d->out, f,
+		     "perf record -e instructions on both, then assay diff: which functions "
+		     "execute more");
+	return true;
+}
+
+/* As many instructions, more cycles. */
+static bool differ_explain_stalls(struct differ *d, bool has_event)
+{
+	const struct counter_change *cycles = differ_role(d, COUNTS_CYCLES);
+	const struct counter_change *c = differ_role(d, COUNTS_INSTRUCTIONS);
+	double per_a, per_b, part;
+	struct finding *f;
+
+	if (!cycles || !c || cycles->verdict != COUNTER_MORE)
+		return false;
+	part = 1 - log(c->ratio) / log(cycles->ratio);
+	per_a = c->a / cycles->a;
+	per_b = c->b / cycles->b;
+	if (part < DIFFER_FACTOR_PART || per_b > per_a / DIFFER_EVENT_RATIO)
+		return false;
+	f = differ_add(d, part);
+	finding_claim(d->out, f,
+		      "%s executes %.2f instructions per cycle instead of %.2f: %s, and %.1f %% %s "
+		      "instructions",
+		      d->sides.bad_name, per_b, per_a, differ_times(d, cycles, "cycles"),
+		      fabs(c->ratio - 1) * 100, c->ratio < 1 ? "fewer" : "more");
+	finding_cause(d->out, f,
+		      has_event ? "the instructions stall longer: see the events that grew"
+				: "the instructions stall longer: cache or TLB misses, or slower "
+				  "instructions; what they wait for was not counted");
+	finding_figure(f, "part of the extra cycles", fmin(100, part * 100), 0, "%");
+	differ_evidence(d, f, cycles);
+	differ_evidence(d, f, c);
+	differ_cost_figure(d, f, cycles);
+	finding_next(d->out, f, "perf stat -d -d -d -r 5 COMMAND, on both");
+	return true;
+}
+
+/* The same CPU time, more elapsed time. */
+static bool differ_explain_waits(struct differ *d)
+{
+	const struct counter_change *elapsed = differ_role(d, COUNTS_ELAPSED);
+	const struct counter_change *cpu = differ_role(d, COUNTS_TASK_CLOCK);
+	const struct counter_change *switches = differ_role(d, COUNTS_SWITCHES);
+	struct finding *f;
+	double part;
+
+	if (!elapsed || !cpu || elapsed->verdict != COUNTER_MORE)
+		return false;
+	part = 1 - log(cpu->ratio) / log(elapsed->ratio);
+	if (part < DIFFER_FACTOR_PART)
+		return false;
+	f = differ_add(d, part);
+	finding_claim(d->out, f, "%s takes %s and keeps %.2f CPUs busy instead of %.2f",
+		      d->sides.bad_name, differ_times(d, elapsed, "elapsed time"),
+		      cpu->b / elapsed->b, cpu->a / elapsed->a);
+	finding_cause(d->out, f,
+		      "threads are idle longer, not busier: they wait for each other, for I/O or "
+		      "for work, or run one after another");
+	finding_figure(f, "part of the extra time", fmin(100, part * 100), 0, "%");
+	differ_evidence(d, f, elapsed);
+	differ_evidence(d, f, cpu);
+	if (switches)
+		differ_evidence(d, f, switches);
+	differ_cost_figure(d, f, elapsed);
+	finding_next(d->out, f,
+		     "assay record --off-cpu -- COMMAND, or perf trace -s: what is waited for");
+	return true;
+}
+
+/* The same cycles at a lower clock. */
+static bool differ_explain_clock(struct differ *d)
+{
+	const struct counter_change *cycles = differ_role(d, COUNTS_CYCLES);
+	const struct counter_change *cpu = differ_role(d, COUNTS_TASK_CLOCK);
+	struct finding *f;
+	double part;
+
+	if (!cycles || !cpu || cpu->verdict != COUNTER_MORE)
+		return false;
+	part = 1 - log(cycles->ratio) / log(cpu->ratio);
+	if (part < DIFFER_FACTOR_PART ||
+	    cycles->a / cpu->a < DIFFER_EVENT_RATIO * cycles->b / cpu->b)
+		return false;
+	f = differ_add(d, part);
+	finding_claim(d->out, f, "%s runs at %.2f GHz instead of %.2f of %s", d->sides.bad_name,
+		      cycles->b / cpu->b / 1e9, cycles->a / cpu->a / 1e9, d->sides.good_name);
+	finding_cause(d->out, f,
+		      "a lower clock frequency: throttling, power limits, wide vector "
+		      "instructions, or a CPU that has not sped up yet");
+	finding_figure(f, "part of the extra CPU time", fmin(100, part * 100), 0, "%");
+	differ_evidence(d, f, cycles);
+	differ_evidence(d, f, cpu);
+	differ_cost_figure(d, f, cpu);
+	finding_next(d->out, f, "turbostat -- COMMAND, on both: Bzy_MHz, and the power limits");
+	return true;
+}
+
+/* The kernel's part of the extra CPU time. */
+static bool differ_explain_system(struct differ *d)
+{
+	const struct counter_change *sys = differ_role(d, COUNTS_SYSTEM);
+	const struct counter_change *user = differ_role(d, COUNTS_USER);
+	struct finding *f;
+	double part;
+
+	if (!sys || !user || sys->verdict != COUNTER_MORE)
+		return false;
+	part = (sys->b - sys->a) / fmax(sys->b + user->b - sys->a - user->a, 1e-9);
+	if (part < DIFFER_FACTOR_PART || !(sys->b + user->b > sys->a + user->a))
+		return false;
+	f = differ_add(d, part);
+	finding_claim(d->out, f, "%s spends %s: %s instead of %s", d->sides.bad_name,
+		      differ_times(d, sys, "system time"), differ_value(d, sys, sys->b),
+		      differ_value(d, sys, sys->a));
+	finding_cause(d->out, f,
+		      "the extra time is in the kernel: system calls, page faults, or work that it "
+		      "does for them");
+	finding_figure(f, "part of the extra CPU time", fmin(100, part * 100), 0, "%");
+	differ_evidence(d, f, sys);
+	differ_evidence(d, f, user);
+	differ_cost_figure(d, f, sys);
+	finding_next(d->out, f, "perf trace -s COMMAND; perf record -e cpu-clock:k -g COMMAND");
+	return true;
+}
+
+static void differ_prepare(struct differ *d)
+{
+	const struct counter_change *cpu = differ_role(d, COUNTS_TASK_CLOCK);
+	const struct counter_change *cycles = differ_role(d, COUNTS_CYCLES);
+	const struct counter_change *elapsed = differ_role(d, COUNTS_ELAPSED);
+
+	d->cost = counter_compare_cost(&d->cmp);
+	d->hz = cpu && cycles ? cycles->b / cpu->b : DIFFER_FREQUENCY_HZ;
+	if (!(d->hz > 1e8) || d->hz > 1e10) /* hand-edited, or user space cycles alone */
+		d->hz = DIFFER_FREQUENCY_HZ;
+	d->extra_elapsed = elapsed ? elapsed->b - elapsed->a : 0;
+	d->extra_cpu = cpu ? cpu->b - cpu->a : cycles ? (cycles->b - cycles->a) / d->hz : 0;
+	if (!(d->extra_cpu > 0))
+		d->extra_cpu = d->extra_elapsed;
+	d->sure = !d->sides.is_sure                         ? DIFFER_SURE_GUESS
+		  : d->cost && d->cost->high > d->cost->low ? DIFFER_SURE
+							    : DIFFER_SURE_SINGLE;
+}
+
+static bool differ_has_counters(const struct rule_input *in)
+{
+	VEC_FOREACH (c, &in->facts->dossier->captures) {
+		if ((*c)->counters)
+			return true;
+	}
+	return false;
+}
+
+static void differ_check(const struct rule_input *in, struct findings *out)
+{
+	struct differ d = { .in = in, .out = out };
+	size_t said;
+
+	if (!counter_sides_find(in, out, &d.sides)) {
+		if (differ_has_counters(in))
+			finding_not_assessed(out, in, &rule_counters_differ,
+					     "perf stat -r 5 of both versions, in one text",
+					     "no two tables of counters are of the same thing");
+		return;
+	}
+	if (!counter_compare(d.sides.good.capture, d.sides.bad.capture, &d.cmp))
+		goto out;
+	differ_prepare(&d);
+	said = differ_explain_events(&d);
+	said += differ_explain_work(&d, said > 0);
+	said += differ_explain_stalls(&d, said > 0);
+	said += differ_explain_waits(&d);
+	said += differ_explain_clock(&d);
+	said += said < 3 && differ_explain_system(&d);
+	if (said == 0)
+		finding_clean(out, &d.sides.bad, &rule_counters_differ,
+			      "%s and %s: no counter explains a difference", d.sides.bad_name,
+			      d.sides.good_name);
+out:
+	counter_compare_fini(&d.cmp);
+}
+
+const struct rule rule_counters_differ = {
+	.id = "counters-differ",
+	.title = "one of two measurements costs more, and which counter explains it",
+	.needs = RULE_DOSSIER,
+	.check = differ_check,
+};

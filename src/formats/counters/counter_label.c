@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/counters/counter_label.h"
+
+#include "base/str.h"
+#include "core/side_words.h"
+#include "formats/counters/stat_line.h"
+
+#define LABEL_LINES 10u /* above a table that are looked at, blank ones too */
+#define LABEL_MAX   100u
+/* Words of prose: "we looked at the old numbers before we ..." names no side. */
+#define LABEL_WORDS 12u
+
+/* Without the marks of headings and lists around it. */
+static struct str label_trim(struct str s)
+{
+	static const struct str marks = { "#*=-_:~`>|[]().", 16 };
+
+	s = str_trim(s);
+	while (s.len && (str_find_char(marks, s.p[0]) < marks.len || char_is_blank(s.p[0])))
+		s = str_skip(s, 1);
+	while (s.len &&
+	       (str_find_char(marks, s.p[s.len - 1]) < marks.len || char_is_blank(s.p[s.len - 1])))
+		s.len--;
+	return s;
+}
+
+static size_t label_words(struct str s)
+{
+	struct str word;
+	size_t n = 0;
+
+	while (str_word(&s, &word))
+		n++;
+	return n;
+}
+
+static bool label_is_prompt(struct str line)
+{
+	line = str_ltrim(line);
+	return str_starts(line, STR("$")) || str_starts(line, STR("# perf")) ||
+	       str_contains(line, STR("perf stat"));
+}
+
+struct str counter_label(const struct region *in)
+{
+	struct str text = in->doc->text;
+	struct str above;
+	struct str near = STR_NONE;
+	unsigned int n_text = 0;
+
+	if (in->text.p < text.p || in->text.p > text.p + text.len)
+		return STR_NONE;
+	above = str_sub(text, 0, (size_t)(in->text.p - text.p));
+	for (unsigned int i = 0; i < LABEL_LINES && above.len; i++) {
+		size_t cut;
+		struct str line;
+		struct str label;
+		struct stat_row row;
+
+		above.len--; /* the newline */
+		cut = str_rfind_char(above, '\n');
+		line = cut < above.len ? str_skip(above, cut + 1) : above;
+		above.len = cut < above.len ? cut + 1 : 0;
+		if (stat_line(line, &row) && row.is_sure)
+			break;
+		label = label_trim(line);
+		if (label.len == 0 || label_is_prompt(line))
+			continue;
+		n_text++;
+		if (label.len > LABEL_MAX)
+			continue;
+		if (side_of_words(label) != SIDE_UNKNOWN &&
+		    (label_words(label) <= LABEL_WORDS || str_ends(str_trim(line), STR(":"))))
+			return label;
+		if (n_text == 1 && str_ends(str_trim(line), STR(":")))
+			near = label;
+	}
+	return near;
+}

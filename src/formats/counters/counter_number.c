@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/counters/counter_number.h"
+
+#include "base/status.h"
+#include "base/str.h"
+
+#include <math.h>
+
+#define NUMBER_DIGITS   18u /* fit into an int64_t */
+#define NUMBER_FRACTION 9u
+
+/* Bytes of the separator that @s begins with; 0: it begins with none. */
+static size_t number_separator(struct str s)
+{
+	static const struct str wide[] = { { "\xc2\xa0", 2 },
+					   { "\xe2\x80\xaf", 3 },
+					   { "\xe2\x80\x89", 3 } };
+	size_t n = 0;
+
+	if (s.len && str_find_char(STR(",.'_ "), s.p[0]) < 5)
+		n = 1;
+	for (size_t i = 0; i < ARRAY_LEN(wide); i++)
+		n = str_starts(s, wide[i]) ? wide[i].len : n;
+	return n && s.len > n && char_is_digit(s.p[n]) ? n : 0;
+}
+
+static size_t number_digits(struct str s)
+{
+	size_t n = 0;
+
+	while (n < s.len && char_is_digit(s.p[n]))
+		n++;
+	return n;
+}
+
+struct number_scan {
+	uint64_t all;          /* every digit, separators dropped */
+	unsigned int n;        /* digits */
+	unsigned int last;     /* digits after the last separator */
+	unsigned int first;    /* digits before the first one */
+	unsigned int groups;   /* separators */
+	char separator, other; /* first byte of the first; of the last if it differs */
+};
+
+static bool number_group(struct number_scan *n, struct str digits)
+{
+	for (size_t i = 0; i < digits.len; i++) {
+		if (n->n == NUMBER_DIGITS)
+			return false;
+		n->all = n->all * 10 + (uint64_t)(digits.p[i] - '0');
+		n->n += n->n > 0 || digits.p[i] != '0';
+	}
+	n->last = (unsigned int)digits.len;
+	return true;
+}
+
+/* A separator that three digits always follow. */
+static bool number_is_group(char separator)
+{
+	return separator != ',' && separator != '.';
+}
+
+static bool number_scan(struct str *s, struct number_scan *n)
+{
+	struct str rest = *s;
+	size_t digits = number_digits(rest);
+	size_t sep;
+
+	*n = (struct number_scan){ .first = (unsigned int)digits };
+	if (digits == 0 || !number_group(n, str_sub(rest, 0, digits)))
+		return false;
+	for (rest = str_skip(rest, digits); (sep = number_separator(rest)) > 0;
+	     rest = str_skip(rest, sep + digits)) {
+		char c = rest.p[0];
+
+		digits = number_digits(str_skip(rest, sep));
+		if (n->other || (number_is_group(c) && (digits != 3 || n->first > 3)) ||
+		    (n->groups && c != n->separator && number_is_group(c)) ||
+		    (n->groups && c == n->separator && (n->last < 2 || n->last > 3 || digits < 2)))
+			break;
+		if (n->groups && c != n->separator)
+			n->other = c;
+		else
+			n->separator = c;
+		if (digits > NUMBER_FRACTION || !number_group(n, str_sub(rest, sep, sep + digits)))
+			return false;
+		n->groups++;
+	}
+	*s = rest;
+	return true;
+}
+
+static void number_scale(struct str *s, struct counter_number *n)
+{
+	static const char letters[] = "kKMGBT";
+	static const uint8_t zeros[] = { 3, 3, 6, 9, 9, 12 };
+	size_t at = s->len ? str_find_char(STR(letters), s->p[0]) : sizeof(letters) - 1;
+
+	if (at >= ARRAY_LEN(zeros) || (s->len > 1 && !char_is_space(s->p[1])))
+		return;
+	*s = str_skip(*s, 1);
+	n->is_scaled = true;
+	n->may_be_grouped = false;
+	for (unsigned int i = 0; i < zeros[at]; i++) {
+		if (n->decimals)
+			n->decimals--;
+		else if (__builtin_mul_overflow(n->value, 10, &n->value))
+			n->value = INT64_MAX;
+	}
+}
+
+bool counter_number(struct str *s, struct counter_number *ret)
+{
+	struct str rest = *s;
+	bool is_negative = str_take(&rest, STR("-"));
+	struct number_scan n;
+
+	if (!number_scan(&rest, &n))
+		return false;
+	*ret = (struct counter_number){ .value = (int64_t)n.all };
+	if (n.other && !number_is_group(n.other))
+		ret->decimals = (uint8_t)n.last; /* 1,234.5 and 1.234,5 */
+	else if (n.groups == 1 && !number_is_group(n.separator)) {
+		/* "1,234" is more often a count than a fraction of three digits */
+		ret->may_be_grouped = n.last == 3 && n.first <= 3 && n.all >= 1000;
+		if (!ret->may_be_grouped || n.separator == '.')
+			ret->decimals = (uint8_t)n.last;
+	}
+	number_scale(&rest, ret);
+	if (is_negative)
+		ret->value = -ret->value;
+	*s = rest;
+	return true;
+}
+
+struct counter_number counter_number_whole(struct counter_number n)
+{
+	if (n.may_be_grouped)
+		n.decimals = 0;
+	return n;
+}
+
+double counter_number_double(const struct counter_number *n)
+{
+	return (double)n->value / pow(10, n->decimals);
+}

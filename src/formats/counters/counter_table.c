@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * counter_table.c - tables with a line of column titles: vmstat, iostat, mpstat, sar ...
+ *
+ * One reader for all: a dialect says by which titles it is known, which column says whose
+ * the row is, and which hold words. Each cell becomes a counter. Rows of one title line
+ * that repeat a key are of the next interval.
+ */
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "formats/counters/counter_label.h"
+#include "formats/counters/counter_number.h"
+
+#include "base/limits.h"
+#include "core/counters.h"
+#include "formats/format.h"
+
+#define TABLE_COLUMNS 64u
+#define TABLE_GAP     3u /* other lines between rows, at most: dates, lines above the titles */
+#define TABLE_BLANKS  4u
+#define TABLE_SCORE   99u /* the titles are those of one tool */
+
+struct table_dialect {
+	const char *tool;
+	const char *titles;   /* all of these must be there, blanks between */
+	const char *key;      /* str_glob: the title of whose it is; NULL: of all together */
+	const char *words;    /* str_glob: columns of words, not kept; NULL: none */
+	bool is_since_boot;   /* the first report is the mean since boot */
+	bool ends_with_words; /* the last column may hold blanks */
+};
+
+/* Titles of sysstat's tools: sar.c, mpstat.c, iostat.c, pidstat.c; of procps: vmstat.c, top.c. */
+static const struct table_dialect table_dialects[] = {
+	{ "vmstat", "r b swpd free", NULL, NULL, true, false },
+	{ "vmstat", "r b w avm fre", NULL, NULL, true, false },
+	{ "iostat", "avg-cpu: %user %idle", NULL, "avg-cpu:", true, false },
+	{ "iostat", "Device: %util", "Device:", NULL, true, false },
+	{ "iostat", "Device %util", "Device", NULL, true, false },
+	{ "iostat", "Device: tps", "Device:", NULL, true, false },
+	{ "iostat", "Device tps", "Device", NULL, true, false },
+	{ "pidstat", "PID Command", "Command", "UID|PID|TGID|TID|USER|CPU", false, true },
+	{ "mpstat", "CPU %usr %idle", "CPU|NODE", NULL, false, false },
+	{ "mpstat", "CPU intr/s", "CPU", NULL, false, false },
+	{ "mpstat", "CPU NET_RX/s", "CPU", NULL, false, false },
+	{ "sar", "CPU %user %idle", "CPU", NULL, false, false },
+	{ "sar", "runq-sz plist-sz", NULL, NULL, false, false },
+	{ "sar", "pswpin/s pswpout/s", NULL, NULL, false, false },
+	{ "sar", "pgpgin/s pgpgout/s", NULL, NULL, false, false },
+	{ "sar", "proc/s cswch/s", NULL, NULL, false, false },
+	{ "sar", "kbmemfree kbmemused", NULL, NULL, false, false },
+	{ "sar", "IFACE rxpck/s", "IFACE", NULL, false, false },
+	{ "sar", "IFACE rxerr/s", "IFACE", NULL, false, false },
+	{ "sar", "DEV tps", "DEV", NULL, false, false },
+	{ "top", "PID USER %CPU COMMAND", "COMMAND", "PID|USER|S|TIME+|P", false, true },
+	{ "turbostat", "CPU Avg_MHz Busy% Bzy_MHz", "CPU", "Package|Die|Node|Core|APIC|X2APIC",
+	  false, false },
+	{ "turbostat", "Avg_MHz Busy% Bzy_MHz", NULL, NULL, false, false },
+};
+
+/* The titles that rows stand below. */
+struct table_head {
+	const struct table_dialect *dialect; /* NULL: none yet */
+	struct str titles[TABLE_COLUMNS];
+	size_t n;
+	bool has_time; /* a clock stands first */
+};
+
+static size_t table_split(struct str line, struct str *ret)
+{
+	struct str word;
+	size_t n = 0;
+
+	while (n < TABLE_COLUMNS && str_word(&line, &word))
+		ret[n++] = word;
+	return str_trim(line).len ? 0 : n;
+}
+
+/* How many of the first words are a clock: "12:00:01", "12:00:01 AM", "Average:". */
+static size_t table_clock(const struct str *words, size_t n)
+{
+	if (n == 0 || words[0].len < 8)
+		return 0;
+	if (str_eq(words[0], STR("Average:")))
+		return 1;
+	if (words[0].p[2] != ':' || words[0].p[5] != ':' || !char_is_digit(words[0].p[0]))
+		return 0;
+	return n > 1 && str_glob(STR("AM|PM"), words[1]) ? 2 : 1;
+}
+
+static bool table_has(const struct str *words, size_t n, struct str title)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (str_eq(words[i], title))
+			return true;
+	}
+	return false;
+}
+
+static bool table_is_head(struct str line, struct table_head *ret)
+{
+	struct str words[TABLE_COLUMNS];
+	size_t n, clock;
+
+	if (line.len < 8 || line.len > 1024)
+		return false;
+	if (str_starts(line, STR("# ")) || str_starts(line, STR("#\t")))
+		line = str_skip(line, 1); /* pidstat -h */
+	n = table_split(line, words);
+	clock = table_clock(words, n);
+	if (clock == 0 && n && str_eq(words[0], STR("Time")))
+		clock = 1;
+	if (n < clock + 2)
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(table_dialects); i++) {
+		const struct table_dialect *t = &table_dialects[i];
+		struct str rest = str_of(t->titles);
+		struct str title;
+		bool has_all = true;
+
+		while (has_all && str_word(&rest, &title))
+			has_all = table_has(words, n, title);
+		if (!has_all)
+			continue;
+		*ret = (struct table_head){ .dialect = t, .n = n - clock, .has_time = clock > 0 };
+		memcpy(ret->titles, words + clock, (n - clock) * sizeof(*words));
+		return true;
+	}
+	return false;
+}
+
+static bool table_is_words(const struct table_dialect *t, struct str title)
+{
+	return t->words && str_glob(str_of(t->words), title);
+}
+
+/* "12.5", "1,5", "1.2g", "45%"; "-" is none. */
+static bool table_number(struct str s, struct counter_number *ret)
+{
+	struct str rest = s;
+	char c;
+
+	if (!counter_number(&rest, ret))
+		return false;
+	c = rest.len ? (char)(rest.p[0] | 0x20) : '\0';
+	if (rest.len == 1 && (c == 'k' || c == 'm' || c == 'g' || c == 't')) {
+		/* top: KiB without a letter */
+		for (int zeros = c == 'k'   ? 0
+				 : c == 'm' ? 3
+				 : c == 'g' ? 6
+					    : 9;
+		     zeros > 0; zeros--) {
+			if (ret->decimals)
+				ret->decimals--;
+			else if (__builtin_mul_overflow(ret->value, 10, &ret->value))
+				return false;
+		}
+		return true;
+	}
+	return rest.len == 0 || str_eq(rest, STR("%"));
+}
+
+struct table_row {
+	struct str key;
+	struct counter_number values[TABLE_COLUMNS];
+	bool has[TABLE_COLUMNS];
+	bool is_average;
+};
+
+static bool table_row(const struct table_head *h, struct str line, struct table_row *row)
+{
+	const struct table_dialect *t = h->dialect;
+	struct str words[TABLE_COLUMNS];
+	size_t n, clock, offset, numbers = 0;
+
+	if (!t || line.len > 4096)
+		return false;
+	n = table_split(line, words);
+	clock = table_clock(words, n);
+	if (n == 0 || (clock > 0) != h->has_time)
+		return false;
+	row->is_average = str_eq(words[0], STR("Average:"));
+	/* the title "avg-cpu:" stands above nothing */
+	offset = str_eq(h->titles[0], STR("avg-cpu:")) ? 1 : 0;
+	if (n - clock != h->n - offset && !(t->ends_with_words && n - clock > h->n))
+		return false;
+	row->key = STR_NONE;
+	for (size_t i = offset; i < h->n; i++) {
+		struct str word = words[clock + i - offset];
+
+		row->has[i] = false;
+		if (t->key && str_glob(str_of(t->key), h->titles[i])) {
+			row->key = t->ends_with_words && i + 1 == h->n
+					   ? str_trim(str_skip(line, (size_t)(word.p - line.p)))
+					   : word;
+			continue;
+		}
+		if (table_is_words(t, h->titles[i]) || str_eq(word, STR("-")))
+			continue;
+		row->has[i] = table_number(word, &row->values[i]);
+		if (!row->has[i])
+			return false;
+		numbers++;
+	}
+	return numbers > 0 && (!t->key || row->key.len);
+}
+
+/* "Linux 6.1.0 (host)  11/22/26  _x86_64_  (8 CPU)" of sysstat. */
+static bool table_machine(struct str line, uint64_t *ret_cpus)
+{
+	size_t open = str_rfind_char(line, '(');
+	struct str rest = str_skip(line, open + 1);
+
+	return str_starts(line, STR("Linux ")) && open < line.len && str_u64(&rest, ret_cpus) &&
+	       str_starts(rest, STR(" CPU"));
+}
+
+static bool counter_table_find(struct str text, size_t from, struct extent *ret)
+{
+	struct table_head head = { .dialect = NULL };
+	struct table_head next;
+	struct table_row row;
+	struct str rest = str_skip(text, from);
+	struct str line;
+	unsigned int others = 0, blanks = 0;
+	size_t rows = 0;
+	size_t at = from;
+	size_t machine = SIZE_MAX; /* place of sysstat's first line */
+	uint64_t cpus;
+
+	for (; str_line(&rest, &line); at = text.len - rest.len) {
+		if (table_is_head(line, &next)) {
+			if (rows && next.dialect->tool != head.dialect->tool)
+				break;
+			if (!head.dialect)
+				ret->from = machine != SIZE_MAX ? machine : at;
+			head = next;
+			others = blanks = 0;
+		} else if (table_row(&head, line, &row)) {
+			rows++;
+			ret->to = text.len - rest.len;
+			others = blanks = 0;
+		} else if (str_trim(line).len == 0) {
+			blanks++;
+		} else if (rows && table_machine(line, &cpus)) {
+			break; /* of another run */
+		} else {
+			others++;
+			machine = table_machine(line, &cpus) ? at : machine;
+		}
+		if (others > TABLE_GAP || blanks > TABLE_BLANKS) {
+			if (rows)
+				break;
+			head.dialect = NULL;
+			machine = SIZE_MAX;
+			others = blanks = 0;
+		}
+	}
+	if (rows == 0)
+		return false;
+	ret->score = TABLE_SCORE;
+	ret->name = head.dialect->tool;
+	ret->declined = NULL;
+	return true;
+}
+
+static unsigned int counter_table_probe(struct str head)
+{
+	struct extent e;
+
+	return counter_table_find(head, 0, &e) ? 85 : 0;
+}
+
+struct table_reader {
+	const struct region *in;
+	struct capture *c;
+	struct str first_key; /* of the interval */
+	uint32_t interval;
+	bool has_row;
+	bool has_first;
+};
+
+static const struct diag_kind table_past = { "counter-rows-past-limit", DIAG_DATALOSS,
+					     "cells past the limit" };
+static const struct diag_kind table_averages = { "counter-averages", DIAG_INFO,
+						 "rows of averages, which are computed here" };
+static const struct diag_kind table_lines = { "counter-lines", DIAG_INFO,
+					      "lines between rows of counters" };
+
+static void table_add(struct table_reader *r, const struct table_head *h,
+		      const struct table_row *row, uint32_t line)
+{
+	struct counters *k = capture_counters(r->c);
+	struct strings *strings = capture_strings(r->c);
+
+	if (row->is_average && r->has_row) {
+		diag_count(&r->c->diag, &table_averages, line);
+		return;
+	}
+	if (r->has_first && str_eq(row->key, r->first_key))
+		r->interval++;
+	if (!r->has_first)
+		r->first_key = row->key;
+	r->has_first = r->has_row = true;
+	k->n_intervals = r->interval + 1 > k->n_intervals ? r->interval + 1 : k->n_intervals;
+	for (size_t i = 0; i < h->n; i++) {
+		struct counter_number n = row->values[i];
+
+		if (row->has[i] &&
+		    counters_add(k, strings,
+				 (struct counter){ .name = strings_add(strings, h->titles[i]),
+						   .key = row->key.len
+								  ? strings_add(strings, row->key)
+								  : STR_ID_NONE,
+						   .value = n.value,
+						   .decimals = n.decimals,
+						   .spread = -1,
+						   .running = -1,
+						   .interval = r->interval,
+						   .line = line }) < 0)
+			diag_count(&r->c->diag, &table_past, line);
+	}
+}
+
+static bool table_is_same(const struct table_head *a, const struct table_head *b)
+{
+	if (a->dialect != b->dialect || a->n != b->n)
+		return false;
+	for (size_t i = 0; i < a->n; i++) {
+		if (!str_eq(a->titles[i], b->titles[i]))
+			return false;
+	}
+	return true;
+}
+
+static int counter_table_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct table_reader r = { .in = in, .c = format_add_capture(&format_counter_table, in, d) };
+	struct table_head head = { .dialect = NULL };
+	struct table_head next;
+	struct table_row row;
+	struct str text = in->text;
+	struct str line;
+	uint64_t cpus;
+
+	for (uint32_t n = 0; str_line(&text, &line); n++) {
+		if (table_is_head(line, &next)) {
+			/* another table of the tool begins its intervals anew */
+			if (!table_is_same(&head, &next)) {
+				r.interval = 0;
+				r.has_first = false;
+			}
+			head = next;
+		} else if (table_row(&head, line, &row)) {
+			table_add(&r, &head, &row, region_line(in, n));
+		} else if (table_machine(line, &cpus)) {
+			*VEC_PUSH(&r.c->facts) =
+				(struct capture_fact){ strings_add(capture_strings(r.c),
+								   STR("CPUs")),
+						       cpus, region_line(in, n) };
+		} else if (str_trim(line).len) {
+			diag_count(&r.c->diag, &table_lines, region_line(in, n));
+		}
+	}
+	if (!r.c->counters)
+		return fail(err, ERR_FORMAT, "no row of counters");
+	r.c->counters->tool = strings_add(capture_strings(r.c), str_of(head.dialect->tool));
+	r.c->counters->label = strings_add(capture_strings(r.c), counter_label(in));
+	r.c->counters->is_since_boot =
+		head.dialect->is_since_boot && r.c->counters->n_intervals > 1;
+	return OK;
+}
+
+const struct format format_counter_table = {
+	.name = "counter-table",
+	.summary = "tables of vmstat, iostat, mpstat, pidstat, sar, top -b, turbostat",
+	.kinds = KIND_COUNTERS,
+	.probe = counter_table_probe,
+	.find = counter_table_find,
+	.read = counter_table_read,
+};

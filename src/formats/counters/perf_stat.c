@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perf_stat.c - tables of perf stat, one capture each
+ *
+ * A table begins at "Performance counter stats for", or at its first row where the text
+ * shows rows alone. It ends before the next one: rows of two runs are never joined, as a
+ * comparison of both is what the text is for.
+ */
+#include "base/status.h"
+#include "base/str.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "formats/counters/counter_label.h"
+#include "formats/counters/stat_line.h"
+
+#include "base/idmap.h"
+#include "base/limits.h"
+#include "base/out.h"
+#include "core/capture.h"
+#include "core/counters.h"
+#include "core/dossier.h"
+#include "formats/format.h"
+
+#define STAT_GAP      3u /* other lines between rows, at most: wrapped commands */
+#define STAT_BLANKS   8u
+#define STAT_SEEN     256u /* rows of a table whose names are compared with the next */
+#define STAT_HEAD_MAX 6u   /* lines of a wrapped command */
+
+static const struct diag_kind stat_lines = { "perf-stat-lines", DIAG_INFO,
+					     "lines between rows of counters" };
+static const struct diag_kind stat_past = { "perf-stat-rows-past-limit", DIAG_DATALOSS,
+					    "rows past the limit" };
+
+enum stat_kind { STAT_OTHER, STAT_BLANK, STAT_HEAD, STAT_ROW, STAT_MORE };
+
+static bool stat_is_head(struct str line)
+{
+	return str_contains(line, STR("erformance counter stats for")) ||
+	       (str_starts(str_ltrim(line), STR("#")) && str_contains(line, STR(" time ")) &&
+		str_contains(line, STR("counts")) && str_contains(line, STR("events")));
+}
+
+static enum stat_kind stat_kind(struct str line, struct stat_row *row)
+{
+	struct str t = str_trim(line);
+	struct stat_row unused;
+
+	if (t.len == 0)
+		return STAT_BLANK;
+	if (stat_is_head(t))
+		return STAT_HEAD;
+	if (stat_line(t, row))
+		return STAT_ROW;
+	unused = *row;
+	return stat_line_more(t, &unused) ? STAT_MORE : STAT_OTHER;
+}
+
+/* What find knows of the table that it is in. */
+struct stat_find {
+	uint64_t seen[STAT_SEEN]; /* hashes of names, keys and times */
+	size_t n_rows;
+	size_t n_sure;
+	size_t n_known;
+	unsigned int others, blanks; /* since the last row */
+	bool has_begin, has_head, has_summary;
+};
+
+static bool stat_is_table(const struct stat_find *f)
+{
+	return f->n_rows && (f->has_head || (f->n_known && f->n_rows > 1) || f->n_sure > 1);
+}
+
+static uint64_t stat_hash(const struct stat_row *row)
+{
+	return hash_u64(hash_u64(hash_str(row->name), hash_str(row->key)), row->time_ns);
+}
+
+/* A row that the table has already, behind a gap, is of another run. */
+static bool stat_is_next_table(const struct stat_find *f, const struct stat_row *row)
+{
+	uint64_t h = stat_hash(row);
+
+	if (f->others == 0 && f->blanks == 0)
+		return false;
+	if (f->has_summary && !row->is_summary)
+		return true;
+	for (size_t i = 0; i < f->n_rows && i < STAT_SEEN; i++) {
+		if (f->seen[i] == h)
+			return true;
+	}
+	return false;
+}
+
+/* Whether a line that may be a row is one, here. */
+static bool stat_takes(const struct stat_find *f, const struct stat_row *row)
+{
+	if (row->is_sure)
+		return !row->is_summary || f->n_rows || row->spread >= 0 ||
+		       str_eq(row->name, STR("seconds time elapsed"));
+	return f->has_begin && (f->others == 0 || f->has_head) && f->blanks <= 1;
+}
+
+static void stat_count(struct stat_find *f, const struct stat_row *row)
+{
+	if (f->n_rows < STAT_SEEN)
+		f->seen[f->n_rows] = stat_hash(row);
+	f->n_rows++;
+	f->n_sure += row->is_sure;
+	f->n_known += row->is_known;
+	f->has_summary |= row->is_summary;
+	f->others = f->blanks = 0;
+}
+
+static bool perf_stat_find(struct str text, size_t from, struct extent *ret)
+{
+	struct stat_find f = { .n_rows = 0 };
+	struct str rest = str_skip(text, from);
+	struct stat_row row = { .spread = -1 };
+	struct str line;
+	size_t at = from;
+
+	for (; str_line(&rest, &line); at = text.len - rest.len) {
+		enum stat_kind kind = stat_kind(line, &row);
+
+		if (kind == STAT_ROW && !stat_takes(&f, &row))
+			kind = STAT_OTHER;
+		if (stat_is_table(&f) &&
+		    (kind == STAT_HEAD || (kind == STAT_ROW && stat_is_next_table(&f, &row))))
+			break;
+		if (kind == STAT_HEAD || (kind == STAT_ROW && !f.has_begin)) {
+			f = (struct stat_find){ .has_begin = true, .has_head = kind == STAT_HEAD };
+			ret->from = at;
+		}
+		if (kind == STAT_ROW || (kind == STAT_MORE && f.n_rows))
+			ret->to = text.len - rest.len;
+		if (kind == STAT_ROW)
+			stat_count(&f, &row);
+		f.others += kind == STAT_OTHER;
+		f.blanks += kind == STAT_BLANK;
+		if (f.has_begin &&
+		    (f.others > (f.n_rows ? STAT_GAP : STAT_HEAD_MAX) || f.blanks > STAT_BLANKS)) {
+			if (stat_is_table(&f))
+				break;
+			f = (struct stat_find){ .n_rows = 0 };
+		}
+	}
+	if (!stat_is_table(&f))
+		return false;
+	ret->score = f.has_head ? 99 : 97;
+	ret->name = ret->declined = NULL;
+	return true;
+}
+
+static unsigned int perf_stat_probe(struct str head)
+{
+	struct extent e;
+
+	return perf_stat_find(head, 0, &e) ? 85 : 0;
+}
+
+struct stat_reader {
+	const struct region *in;
+	struct capture *c;
+	struct out head; /* lines from the head to the first row */
+	uint64_t time_ns;
+	bool has_time;
+};
+
+static str_id stat_add_string(const struct stat_reader *r, struct str s)
+{
+	return s.len ? strings_add(capture_strings(r->c), s) : STR_ID_NONE;
+}
+
+static void stat_add(struct stat_reader *r, const struct stat_row *row, uint32_t line)
+{
+	struct counters *k = capture_counters(r->c);
+
+	if (row->has_time && (!r->has_time || row->time_ns != r->time_ns)) {
+		k->n_intervals += r->has_time;
+		r->has_time = true;
+		r->time_ns = row->time_ns;
+	}
+	if (counters_add(k, capture_strings(r->c),
+			 (struct counter){
+				 .name = stat_add_string(r, row->name),
+				 .unit = stat_add_string(r, row->unit),
+				 .key = stat_add_string(r, row->key),
+				 .comment = stat_add_string(r, row->comment),
+				 .value = row->value.value,
+				 .decimals = row->value.decimals,
+				 .spread = row->spread,
+				 .running = row->running,
+				 .time_ns = row->time_ns,
+				 .interval = k->n_intervals - 1,
+				 .line = line,
+				 .state = row->state,
+			 }) < 0)
+		diag_count(&r->c->diag, &stat_past, line);
+}
+
+/* "Performance counter stats for 'COMMAND' (5 runs):" */
+static void stat_head(struct stat_reader *r)
+{
+	struct str head = out_view(&r->head);
+	size_t quote = str_find_char(head, '\'');
+	size_t last = str_rfind_char(head, '\'');
+	size_t runs = str_find(head, STR(" runs)"));
+	size_t open = str_rfind_char(str_sub(head, 0, runs), '(');
+	struct str number = str_skip(head, open + 1);
+	uint64_t n;
+
+	if (quote < last && last < head.len)
+		r->c->command = stat_add_string(r, str_trim(str_sub(head, quote + 1, last)));
+	if (runs < head.len && open < runs && str_u64(&number, &n) && n < UINT32_MAX)
+		r->c->counters->runs = (uint32_t)n;
+}
+
+static void stat_rows(struct stat_reader *r)
+{
+	struct str text = r->in->text;
+	struct stat_row last = { .spread = -1 };
+	struct stat_row metric;
+	bool has_row = false;
+	bool has_head = false;
+	struct str line;
+
+	for (uint32_t n = 0; str_line(&text, &line); n++) {
+		struct stat_row row = { .spread = -1 };
+		enum stat_kind kind = stat_kind(line, &row);
+
+		if (kind == STAT_ROW) {
+			stat_add(r, &row, region_line(r->in, n));
+			last = row;
+			has_row = true;
+		} else if (kind == STAT_MORE && has_row && r->c->counters->rows.len) {
+			struct counter *to =
+				&r->c->counters->rows.data[r->c->counters->rows.len - 1];
+
+			(void)stat_line_more(line, &last);
+			row.comment = last.comment;
+			to->spread = to->spread >= 0 ? to->spread : last.spread;
+			to->running = to->running >= 0 ? to->running : last.running;
+			if (to->comment.v == 0)
+				to->comment = stat_add_string(r, last.comment);
+		} else if (!has_row && (kind == STAT_HEAD || has_head)) {
+			has_head = true;
+			out_str(&r->head, str_trim(line));
+			out_char(&r->head, ' ');
+		} else if (kind == STAT_OTHER) {
+			diag_count(&r->c->diag, &stat_lines, region_line(r->in, n));
+		}
+		if (row.comment.len && stat_line_metric(row.comment, &metric)) {
+			metric.key = last.key;
+			metric.time_ns = last.time_ns;
+			metric.has_time = last.has_time;
+			stat_add(r, &metric, region_line(r->in, n));
+		}
+	}
+}
+
+static int perf_stat_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct stat_reader r = { .in = in,
+				 .c = format_add_capture(&format_perf_stat, in, d),
+				 .head = { .fd = -1 } };
+
+	stat_rows(&r);
+	if (r.c->counters) {
+		stat_head(&r);
+		r.c->counters->tool = stat_add_string(&r, STR("perf stat"));
+		r.c->counters->label = stat_add_string(&r, counter_label(in));
+	}
+	out_fini(&r.head);
+	return r.c->counters ? OK : fail(err, ERR_FORMAT, "no row of perf stat");
+}
+
+const struct format format_perf_stat = {
+	.name = "perf-stat",
+	.summary = "counters of perf stat, as text, -x and -j",
+	.kinds = KIND_COUNTERS,
+	.probe = perf_stat_probe,
+	.find = perf_stat_find,
+	.read = perf_stat_read,
+};

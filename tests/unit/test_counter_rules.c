@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/dossier.h"
+#include "document/document.h"
+#include "explain/explain.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+#include "formats/load.h"
+
+#include <stdio.h>
+
+/*
+ * Tables in which one number stands for what a rule looks at: "%s" in @text. It is a note
+ * from @note on and a warning from @lead on; just before, it is clean, or a note.
+ */
+struct threshold {
+	const char *rule;
+	const char *text;
+	const char *clean, *note, *below_lead, *lead;
+};
+
+#define VMSTAT                                                         \
+	" r b swpd free buff cache si so bi bo in cs us sy id wa st\n" \
+	" 1 0 0 1 1 1 0 0 5 5 10 10 1 1 98 0 0\n"
+#define MPSTAT "10:00:01 CPU %%usr %%sys %%soft %%steal %%idle\n"
+#define CLOCK  " Performance counter stats for './work':\n\n 1,000.00 msec task-clock\n"
+#define END    "\n 1.000 seconds time elapsed\n"
+
+static const struct threshold thresholds[] = {
+	{ "switch-rate", CLOCK " %s context-switches\n" END, "9,999", "10,000", "19,999",
+	  "20,000" },
+	{ "migration-rate", CLOCK " %s cpu-migrations\n" END, "1,999", "2,000", "9,999", "10,000" },
+	{ "fault-rate", CLOCK " %s page-faults\n" END, "49,999", "50,000", "199,999", "200,000" },
+	{ "major-fault-rate", CLOCK " %s major-faults\n" END, "19", "20", "199", "200" },
+	{ "branch-bound", CLOCK " 1,500,000 cycles\n %s branch-misses\n" END, "9,999", "10,000",
+	  "19,999", "20,000" },
+	{ "tlb-bound", CLOCK " 2,000,000 cycles\n %s dTLB-load-misses\n" END, "4,999", "5,000",
+	  "14,999", "15,000" },
+	{ "memory-bound",
+	  CLOCK " 1,000,000 cycles\n 1,000,000 instructions\n %s LLC-load-misses\n" END, "4,999",
+	  "5,000", "14,999", "15,000" },
+	/* many misses, and an instruction takes less than a cycle */
+	{ "memory-bound", CLOCK " %s cycles\n 1,000,000 instructions\n 9,000 LLC-load-misses\n" END,
+	  "999,999", "1,000,000", NULL, NULL },
+	{ "frontend-bound", CLOCK " 1,000,000 cycles\n %s stalled-cycles-frontend\n" END, "249,999",
+	  "250,000", "399,999", "400,000" },
+	{ "backend-bound", CLOCK " 1,000,000 cycles\n %s stalled-cycles-backend\n" END, "499,999",
+	  "500,000", "699,999", "700,000" },
+	{ "cpu-underused", " Performance counter stats for './work':\n\n %s msec task-clock\n" END,
+	  "600.01", "600.00", "250.01", "250.00" },
+	{ "system-time", CLOCK END "\n 0.0 seconds user\n %s seconds sys\n", "0.3999", "0.4",
+	  "0.5999", "0.6" },
+	{ "one-busy-cpu", MPSTAT "10:00:02 0 1 1 0 0 %s\n10:00:02 1 9 0 0 0 50\n", "20.01", "20.00",
+	  "5.01", "5.00" },
+	/* the others are busy, too */
+	{ "one-busy-cpu", MPSTAT "10:00:02 0 1 1 0 0 19\n10:00:02 1 9 0 0 0 %s\n", "49.99", "50.00",
+	  NULL, NULL },
+	{ "softirq-cpu", MPSTAT "10:00:02 0 1 1 %s 0 9\n10:00:02 1 9 0 0 0 90\n", "29.99", "30.00",
+	  "69.99", "70.00" },
+	{ "steal-time", MPSTAT "10:00:02 all 1 1 0 %s 50\n", "4.99", "5.00", "19.99", "20.00" },
+	{ "run-queue", VMSTAT " %s 0 0 1 1 1 0 0 5 5 10 10 80 10 10 0 0\n", "3", "4", "15", "16" },
+	/* CPUs are idle */
+	{ "run-queue", VMSTAT " 9 0 0 1 1 1 0 0 5 5 10 10 80 9 %s 0 0\n", "11", "10", NULL, NULL },
+	{ "swap-traffic", VMSTAT " 1 0 0 1 1 1 0 %s 5 5 10 10 1 1 98 0 0\n", "49", "50", "499",
+	  "500" },
+	{ "disk-busy", "Device r/s w/s %%util\nsda 1.0 2.0 %s\nsdb 1.0 2.0 3.0\n", "79.99", "80.00",
+	  "94.99", "95.00" },
+	{ "iowait-time", VMSTAT " 1 0 0 1 1 1 0 0 5 5 10 10 1 1 9 %s 0\n", "19", "20", "49", "50" },
+};
+
+/* -1: clean; -2: not assessed; else the severity of the finding. */
+static int said_of(const struct threshold *t, const char *value)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	CLEANUP(document_freep) struct document *doc = NULL;
+	CLEANUP(facts_freep) struct facts *facts = NULL;
+	const struct explain_options options = { .only = str_of(t->rule) };
+	struct findings f = { .rows = VEC_INIT };
+	char text[1024];
+	int said;
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	(void)snprintf(text, sizeof(text), t->text, value);
+#pragma GCC diagnostic pop
+	assert_int_equal(document_from_memory(str_of(text), NULL, &doc, NULL), OK);
+	assert_int_equal(load_document(d, doc, "made.txt", NULL, NULL), OK);
+	facts = facts_new(d);
+	explain_run(facts, &options, &f);
+	assert_null(findings_check(&f));
+	said = f.rows.len ? (int)f.rows.data[0].severity : f.clean.len ? -1 : -2;
+	findings_fini(&f);
+	return said;
+}
+
+static void each_threshold_holds_from_both_sides(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(thresholds); i++) {
+		const struct threshold *t = &thresholds[i];
+
+		if (said_of(t, t->clean) != -1 || said_of(t, t->note) != FINDING_NOTE ||
+		    (t->lead && (said_of(t, t->below_lead) != FINDING_NOTE ||
+				 said_of(t, t->lead) != FINDING_WARNING))) {
+			print_error("%s: %d %d %d %d\n", t->rule, said_of(t, t->clean),
+				    said_of(t, t->note), t->lead ? said_of(t, t->below_lead) : 0,
+				    t->lead ? said_of(t, t->lead) : 0);
+			assert_true(false);
+		}
+	}
+}
+
+/* The mean since boot is no interval; it is all there is of a single report. */
+static void the_first_report_is_left_out(void **state)
+{
+	static const struct threshold t = {
+		.rule = "swap-traffic",
+		.text = " r b swpd free buff cache si so bi bo in cs us sy id wa st\n"
+			" 1 0 0 1 1 1 0 9000 5 5 10 10 1 1 98 0 0\n"
+			" 1 0 0 1 1 1 0 %s 5 5 10 10 1 1 98 0 0\n",
+	};
+
+	(void)state;
+	assert_int_equal(said_of(&t, "0"), -1);
+	assert_int_equal(said_of(&t, "600"), FINDING_WARNING);
+}
+
+static void a_counter_that_is_missing_is_not_clean(void **state)
+{
+	static const struct threshold t = { .rule = "switch-rate",
+					    .text = CLOCK " %s page-faults\n" END };
+
+	(void)state;
+	assert_int_equal(said_of(&t, "12"), -2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_threshold_holds_from_both_sides),
+		cmocka_unit_test(the_first_report_is_left_out),
+		cmocka_unit_test(a_counter_that_is_missing_is_not_clean),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
