@@ -61,6 +61,28 @@ static bool caller_is_own(const struct rule_input *in, sym_id sym)
 	       role_of(in->profile->roles, symbols, sym) == ROLE_NONE;
 }
 
+/*
+ * Weight of the samples of @node whose owner is known. A function without a frame of its own
+ * hides its direct caller, so only itself can own its samples.
+ */
+static uint64_t caller_weight(const struct caller_sums *c, uint32_t node)
+{
+	const struct profile_facts *p = c->in->profile;
+	const struct stacks *stacks = &c->in->capture->profile->stacks;
+	const struct symbols *symbols = capture_symbols(c->in->capture);
+	stack_id inner = { node };
+
+	if (!p->no_frame || !p->no_frame[node])
+		return p->self[node];
+	while (inner.v &&
+	       (symbols_get(symbols, stacks_sym(stacks, inner))->space == SPACE_KERNEL ||
+		(symbols_get(symbols, stacks_sym(stacks, inner))->flags & SYMBOL_INLINED)))
+		inner = stacks_parent(stacks, inner);
+	return inner.v && stacks_sym(stacks, inner).v == c->owner[node]
+		       ? p->self[node]
+		       : p->self[node] - p->no_frame[node];
+}
+
 static void caller_sums_init(struct caller_sums *c, const struct rule_input *in)
 {
 	const struct profile_facts *p = in->profile;
@@ -85,7 +107,8 @@ static void caller_sums_init(struct caller_sums *c, const struct rule_input *in)
 			c->kind[i] = (uint8_t)role_of(p->roles, symbols, sym);
 		}
 		if (p->self[i] && c->owner[i])
-			c->sum[c->owner[i]] += (double)p->self[i] / (double)p->weight * 100;
+			c->sum[c->owner[i]] +=
+				(double)caller_weight(c, i) / (double)p->weight * 100;
 	}
 }
 
@@ -113,7 +136,7 @@ static enum role caller_kinds(const struct caller_sums *c, sym_id sym, struct fi
 
 	for (uint32_t i = 1; i < stacks_count(&c->in->capture->profile->stacks); i++) {
 		if (p->self[i] && c->owner[i] == sym.v)
-			kinds[c->kind[i]] += (double)p->self[i] / (double)p->weight * 100;
+			kinds[c->kind[i]] += (double)caller_weight(c, i) / (double)p->weight * 100;
 	}
 	text[0] = '\0';
 	for (unsigned int n = 0; n < CALLER_KINDS; n++) {
