@@ -20,13 +20,12 @@
 #include "core/symbols.h"
 #include "formats/format.h"
 
-struct @SNAKE @_row
-{
+struct @SNAKE@_row {
 	struct str name;
 	uint64_t samples;
 };
 
-static bool @SNAKE @_row_of(struct str line, struct @SNAKE @_row *ret)
+static bool @SNAKE@_row_of(struct str line, struct @SNAKE@_row *ret)
 {
 	if (!str_word(&line, &ret->name))
 		return false;
@@ -34,32 +33,33 @@ static bool @SNAKE @_row_of(struct str line, struct @SNAKE @_row *ret)
 	return str_u64(&line, &ret->samples) && line.len == 0;
 }
 
-static enum line_kind @SNAKE @_kind(struct str line)
+static enum line_kind @SNAKE@_kind(struct str line)
 {
-	struct @SNAKE @_row row;
+	struct @SNAKE@_row row;
 
 	if (str_trim(line).len == 0)
 		return LINE_BLANK;
 	if (str_eq(str_trim(line), STR("@NAME@ samples by function")))
 		return LINE_HEAD;
-	return @SNAKE @_row_of(line, &row) ? LINE_ROW : LINE_OTHER;
+	return @SNAKE@_row_of(line, &row) ? LINE_ROW : LINE_OTHER;
 }
 
 /* Without the title, rows are ambiguous. */
-static const struct line_table @SNAKE
-	@_table = { .kind = @SNAKE @_kind, .gap = 0, .min_rows = UINT32_MAX, .score = 98 };
+static const struct line_table @SNAKE@_table = {
+	.kind = @SNAKE@_kind, .gap = 0, .min_rows = UINT32_MAX, .score = 98
+};
 
-static unsigned int @SNAKE @_probe(struct str head)
+static unsigned int @SNAKE@_probe(struct str head)
 {
-	return line_table_probe(&@SNAKE @_table, head);
+	return line_table_probe(&@SNAKE@_table, head);
 }
 
-static bool @SNAKE @_find(struct str text, size_t from, struct extent *ret)
+static bool @SNAKE@_find(struct str text, size_t from, struct extent *ret)
 {
-	return line_table_find(&@SNAKE @_table, text, from, ret);
+	return line_table_find(&@SNAKE@_table, text, from, ret);
 }
 
-static void @SNAKE @_add(struct capture *c, const struct @SNAKE @_row *row, uint32_t line)
+static void @SNAKE@_add(struct capture *c, const struct @SNAKE@_row *row, uint32_t line)
 {
 	struct profile *p = c->profile;
 
@@ -78,9 +78,9 @@ static void @SNAKE @_add(struct capture *c, const struct @SNAKE @_row *row, uint
 	};
 }
 
-static int @SNAKE @_read(const struct region *in, struct dossier *d, struct error *err)
+static int @SNAKE@_read(const struct region *in, struct dossier *d, struct error *err)
 {
-	struct capture *c = format_add_capture(&format_ @SNAKE @, in, d);
+	struct capture *c = format_add_capture(&format_@SNAKE@, in, d);
 	struct profile *p = capture_profile(c);
 	struct str text = in->text;
 	struct str line;
@@ -90,19 +90,19 @@ static int @SNAKE @_read(const struct region *in, struct dossier *d, struct erro
 	p->table.limit_pct = -1;
 	p->table.columns = ROW_HAS_SELF | ROW_HAS_SAMPLES | ROW_HAS_SYMBOL;
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
-		struct @SNAKE @_row row;
+		struct @SNAKE@_row row;
 
-		if (@SNAKE @_row_of(line, &row))
-			@SNAKE @_add(c, &row, region_line(in, n));
+		if (@SNAKE@_row_of(line, &row))
+			@SNAKE@_add(c, &row, region_line(in, n));
 	}
 	return p->n_samples ? OK : fail(err, ERR_FORMAT, "no row of samples");
 }
 
-const struct format format_ @SNAKE @ = {
+const struct format format_@SNAKE@ = {
 	.name = "@NAME@",
 	.summary = "samples by function, of @NAME@",
 	.kinds = KIND_PROFILE,
-	.probe = @SNAKE @_probe,
-	.find = @SNAKE @_find,
-	.read = @SNAKE @_read,
+	.probe = @SNAKE@_probe,
+	.find = @SNAKE@_find,
+	.read = @SNAKE@_read,
 };

@@ -6,6 +6,7 @@
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/profile.h"
+#include "core/symbols.h"
 #include "document/document.h"
 #include "formats/format.h"
 #include "formats/load.h"
