@@ -86,7 +86,7 @@ asan:
 	@ninja -C build-asan
 
 format:
-	@clang-format -i $$(git ls-files 'src/*.[ch]' 'tests/*.[ch]' ':!tests/data' 'labs/*.[ch]')
+	@clang-format -i $$(git ls-files 'src/*.[ch]' 'tests/*.[ch]' ':!tests/data' ':!tests/fuzz/corpus' 'labs/*.[ch]')
 
 clean:
 	rm -rf build build-*
