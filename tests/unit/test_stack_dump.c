@@ -360,6 +360,28 @@ static void prose_and_tables_are_nobodys(void **state)
 	}
 }
 
+static void stacks_of_a_jvm_without_their_titles_are_threads(void **state)
+{
+	CLEANUP(dossier_freep)
+	struct dossier *d = stacks_of("   java.lang.Thread.State: BLOCKED (on object monitor)\n"
+				      "\tat org.acme.Pool.take(Pool.java:21)\n"
+				      "\t- waiting to lock <0x00000000e0001000> (a org.acme.Pool)\n"
+				      "\tat org.acme.Worker.run(Worker.java:7)\n"
+				      "\n"
+				      "   java.lang.Thread.State: RUNNABLE\n"
+				      "\tat org.acme.Pool.put(Pool.java:40)\n"
+				      "\t- locked <0x00000000e0001000> (a org.acme.Pool)\n");
+	struct extent e;
+
+	(void)state;
+	rows_are(d, "jstack",
+		 "||blocked|1|org.acme.Pool.take,org.acme.Worker.run\n"
+		 "||running|1|org.acme.Pool.put\n");
+	assert_int_equal(d->captures.data[0]->threads->locks.len, 2);
+	assert_false(format_stack_dump.find(
+		STR("java.lang.Thread.State: BLOCKED\nis a state of a thread.\n"), 0, &e));
+}
+
 /* A line where each field of a pattern tries each end must not take long. */
 static void a_hostile_line_is_given_up(void **state)
 {
@@ -395,6 +417,7 @@ int main(void)
 		cmocka_unit_test(a_thread_that_comes_again_begins_another_snapshot),
 		cmocka_unit_test(a_dump_goes_on_over_a_few_lines_of_prose),
 		cmocka_unit_test(prose_and_tables_are_nobodys),
+		cmocka_unit_test(stacks_of_a_jvm_without_their_titles_are_threads),
 		cmocka_unit_test(a_hostile_line_is_given_up),
 	};
 

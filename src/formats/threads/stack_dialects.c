@@ -82,7 +82,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ T, 0, "\"%n\" Id=%i %t on %K@%k%*" },
 		{ T, 0, "\"%n\" Id=%i %t" },
 		{ T, 0, "\"%n\" %*prio=%d %*in group%*" },
-		{ STACK_STATE, 0, "java.lang.Thread.State: %t" },
+		{ STACK_STATE | STACK_BEGINS, 0, "java.lang.Thread.State: %t" },
 		{ F, 0, "at %f(%s:%l)" },
 		{ F, 0, "at %f(%*" },
 		{ STACK_WANTED, 0, "- waiting to lock <%k> (a %K)" },

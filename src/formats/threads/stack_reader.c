@@ -357,6 +357,10 @@ static void stack_take_line(struct stack_reader *r, enum stack_line kind,
 {
 	switch (kind) {
 	case STACK_STATE:
+		/* people paste stacks without the titles above */
+		if (m->rule->line & STACK_BEGINS &&
+		    (!r->is_open || r->c->threads->frames.len > r->row.first_frame))
+			stack_open(r, line);
 		stack_set_state(r, m);
 		break;
 	case STACK_FIRST:
@@ -407,7 +411,7 @@ bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no
 	} else if (kind == STACK_THREAD && !r->is_stopped) {
 		stack_thread(r, &m, line_no);
 	} else if (!r->is_stopped && (r->is_open || kind == STACK_FIRST || kind == STACK_FRAME ||
-				      kind == STACK_CHAIN)) {
+				      kind == STACK_STATE || kind == STACK_CHAIN)) {
 		stack_take_line(r, kind, &m, line_no);
 	}
 	return kind != STACK_OTHER;
