@@ -100,6 +100,38 @@ static void wall_time_is_known_by_the_command_or_by_a_sleep(void **state)
 	}
 }
 
+/* The kind of time of a table with one row. */
+static enum syscall_time clock_of(const char *row)
+{
+	char text[1024];
+	struct syscalls_summary s;
+	CLEANUP(dossier_freep)
+	struct dossier *d = read_text(joined(text, sizeof(text), counts_head, row, ""), 1);
+	enum syscall_time clock;
+
+	syscalls_summary_init(&s, d->captures.data[0]);
+	clock = s.clock;
+	syscalls_summary_fini(&s);
+	return clock;
+}
+
+static void waits_of_a_millisecond_are_wall_time(void **state)
+{
+	(void)state;
+	assert_int_equal(clock_of("100.00    0.100000        1000       100           futex\n"),
+			 SYSCALL_WALL_TIME);
+	assert_int_equal(clock_of("100.00    0.099000         990       100           futex\n"),
+			 SYSCALL_CPU_TIME);
+	assert_int_equal(clock_of("100.00    0.396000        4000        99           futex\n"),
+			 SYSCALL_CPU_TIME);
+	assert_int_equal(clock_of("100.00    0.990000       10000        99           futex\n"),
+			 SYSCALL_WALL_TIME);
+	assert_int_equal(clock_of("100.00    0.100000        1000       100           accept4\n"),
+			 SYSCALL_WALL_TIME);
+	assert_int_equal(clock_of("100.00    0.100000        1000       100           munmap\n"),
+			 SYSCALL_CPU_TIME);
+}
+
 static void rows_without_a_header_are_known(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = read_text(counts_rows, 1);
@@ -183,6 +215,7 @@ int main(void)
 		cmocka_unit_test(rows_have_calls_errors_and_cpu_time),
 		cmocka_unit_test(a_total_below_the_sum_is_said),
 		cmocka_unit_test(wall_time_is_known_by_the_command_or_by_a_sleep),
+		cmocka_unit_test(waits_of_a_millisecond_are_wall_time),
 		cmocka_unit_test(rows_without_a_header_are_known),
 		cmocka_unit_test(two_tables_are_two_captures),
 		cmocka_unit_test(perf_trace_and_ltrace_have_wall_time),

@@ -63,7 +63,7 @@ static const struct {
 	[SYSCALL_KIND_YIELD] = { "giving up the CPU", "sched_yield|lwp_yield|yield", false, false },
 	[SYSCALL_KIND_SLEEP] = { "sleeping",
 				 "nanosleep|clock_nanosleep*|pause|usleep|sleep|rt_sigsuspend|"
-				 "sigsuspend|rt_sigtimedwait*",
+				 "sigsuspend|rt_sigtimedwait*|restart_syscall",
 				 false, true },
 	[SYSCALL_KIND_TIMER] = { "setting timers",
 				 "setitimer|getitimer|alarm|timer_*|timerfd_*|eventfd*", false,
@@ -157,6 +157,11 @@ enum syscall_kind syscall_kind_of(struct str name, bool is_library)
 const char *syscall_kind_name(enum syscall_kind kind)
 {
 	return kinds_table[kind].name;
+}
+
+bool syscall_is_idle(struct str name, enum syscall_kind kind)
+{
+	return kinds_table[kind].sleeps || str_glob(STR("accept|accept4|io_getevents"), name);
 }
 
 bool syscall_kind_sleeps(enum syscall_kind kind)

@@ -144,7 +144,8 @@ const struct syscall_row *syscalls_row(const struct syscalls_summary *s, const s
 enum syscall_kind syscall_kind_of(struct str name, bool is_library);
 /* "path look-ups"; "other calls". */
 const char *syscall_kind_name(enum syscall_kind kind);
-/* May a thread inside such a call be idle? */
+/* May a thread inside such a call be idle? The second one knows calls of other kinds, too. */
 bool syscall_kind_sleeps(enum syscall_kind kind);
+bool syscall_is_idle(struct str name, enum syscall_kind kind);
 
 #endif

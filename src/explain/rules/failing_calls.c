@@ -133,7 +133,9 @@ static void failing_finding(const struct rule_input *in, struct findings *out,
 	struct finding *f = finding_add(
 		out, in, &rule_failing_calls,
 		all >= FAILING_LEAD_PCT && n >= FAILING_LEAD ? FINDING_WARNING : FINDING_NOTE,
-		error ? 90 : 75);
+		error                             ? 90
+		: row->kind == SYSCALL_KIND_FUTEX ? 50 /* a race, or an idle wait's timeout */
+						  : 75);
 	const char *with =
 		error ? finding_name(out, " with %s", syscall_words_errno(out, error)) : "";
 

@@ -28,6 +28,11 @@ DECLARE_RULE(long_calls);
 #define LONG_LEAD_PCT 40.0
 #define LONG_LEAD_NS  100e6
 #define LONG_MOST     2u
+/* Of tables: a call that a disk answers takes some ms, one from the page cache some µs. */
+#define LONG_WORK_NS       5e6
+#define LONG_WORK_PCT      1.0
+#define LONG_WORK_LEAD_PCT 10.0
+#define LONG_NAMES         3u
 
 static const struct {
 	enum syscall_kind kind;
@@ -120,6 +125,107 @@ static void long_finding(const struct rule_input *in, struct findings *out,
 		     STR_ARG(name));
 }
 
+/* Work that the caller waits for: its average says that something below is slow. */
+static bool long_is_work(enum syscall_kind kind)
+{
+	return kind == SYSCALL_KIND_SYNC || kind == SYSCALL_KIND_NAMES ||
+	       kind == SYSCALL_KIND_MEMORY || kind == SYSCALL_KIND_OPEN ||
+	       kind == SYSCALL_KIND_LOOKUP || kind == SYSCALL_KIND_DIRECTORY ||
+	       kind == SYSCALL_KIND_IO;
+}
+
+/* A row of a table: @busy is the time of all calls in which no idle thread waits. */
+static void long_work_finding(const struct rule_input *in, struct findings *out,
+			      const struct syscall_row *row, double busy)
+{
+	double mean = row->time_ns / (double)row->calls;
+	double pct = syscall_words_pct(row->time_ns, busy);
+	struct str name = syscall_words_name(in, row->sym);
+	/* a pipe or socket may have nothing to read */
+	bool may_wait = row->kind == SYSCALL_KIND_IO;
+	struct finding *f =
+		finding_add(out, in, &rule_long_calls,
+			    pct >= LONG_WORK_LEAD_PCT && !may_wait ? FINDING_WARNING : FINDING_NOTE,
+			    may_wait ? 50 : 75);
+
+	f->impact = pct;
+	finding_claim(out, f, STR_FMT " takes %s a call: %llu call%s, %s", STR_ARG(name),
+		      finding_duration(out, (uint64_t)mean), (unsigned long long)row->calls,
+		      row->calls == 1 ? "" : "s", finding_duration(out, (uint64_t)row->time_ns));
+	finding_figure(f, "time a call", mean / 1e6, 0, "ms");
+	finding_figure(f, "calls", (double)row->calls, 0, "");
+	finding_figure(f, "time", row->time_ns / 1e6, 0, "ms");
+	finding_figure(f, "share of the time without waits", pct, 0, "%");
+	finding_subject(f, row->sym, SUBJECT_EXPLAINED);
+	finding_evidence(out, f, in, row->line, STR_FMT " %llu calls", STR_ARG(name),
+			 (unsigned long long)row->calls);
+	finding_cause(out, f, "%s", long_cause(row->kind));
+	finding_because(out, f,
+			"times are wall-clock: the thread stood in the call; a table does not "
+			"show the longest one");
+	finding_next(out, f, "strace -f -y -T -e trace=" STR_FMT " -p PID: which file, how long",
+		     STR_ARG(name));
+}
+
+/* Calls in which idle threads wait: where the time of most tables is. */
+static void long_idle_finding(const struct rule_input *in, struct findings *out, double idle_ns)
+{
+	const struct syscalls_summary *s = in->syscalls;
+	double pct = syscall_words_pct(idle_ns, s->time_ns);
+	struct finding *f = finding_add(out, in, &rule_long_calls, FINDING_NOTE, 50);
+	const char *names = "";
+	size_t n = 0;
+
+	VEC_FOREACH (row, &s->rows) {
+		struct str name = syscall_words_name(in, row->sym);
+
+		if (!syscall_is_idle(name, row->kind) || n == LONG_NAMES)
+			continue;
+		names = finding_name(out, "%s%s" STR_FMT, names, n++ ? ", " : "", STR_ARG(name));
+		finding_subject(f, row->sym, SUBJECT_EXPLAINED);
+		finding_evidence(out, f, in, row->line, STR_FMT " %llu calls", STR_ARG(name),
+				 (unsigned long long)row->calls);
+	}
+	f->impact = 1;
+	finding_claim(out, f, "%.1f %% of the calls' time is in %s: most likely idle threads", pct,
+		      names);
+	finding_figure(f, "share of time", pct, 0, "%");
+	finding_figure(f, "time", idle_ns / 1e6, 0, "ms");
+	finding_cause(out, f, "threads wait there for work, a timer or a message");
+	finding_because(out, f,
+			"a table cannot tell idle threads from those that wait for each "
+			"other");
+	finding_next(out, f, "strace -f -T -tt -p PID: which thread waits while a request is open");
+}
+
+/* A table has averages only. */
+static void long_check_table(const struct rule_input *in, struct findings *out)
+{
+	const struct syscalls_summary *s = in->syscalls;
+	double idle = 0, busy;
+	size_t n = 0;
+
+	VEC_FOREACH (row, &s->rows)
+		idle += row->time_ns > 0 &&
+					syscall_is_idle(syscall_words_name(in, row->sym), row->kind)
+				? row->time_ns
+				: 0;
+	busy = s->time_ns - idle;
+	VEC_FOREACH (row, &s->rows) {
+		if (n == LONG_MOST || !long_is_work(row->kind) || row->calls == 0 ||
+		    !(row->time_ns >= LONG_WORK_NS * (double)row->calls) ||
+		    row->time_ns < LONG_NS || syscall_words_pct(row->time_ns, busy) < LONG_WORK_PCT)
+			continue;
+		long_work_finding(in, out, row, busy);
+		n++;
+	}
+	if (syscall_words_pct(idle, s->time_ns) >= LONG_LEAD_PCT)
+		long_idle_finding(in, out, idle);
+	else if (n == 0)
+		finding_clean(out, in, &rule_long_calls,
+			      "no call that works takes 5 ms on average with 1 %% of the time");
+}
+
 static void long_check(const struct rule_input *in, struct findings *out)
 {
 	const struct syscalls_summary *s = in->syscalls;
@@ -133,6 +239,10 @@ static void long_check(const struct rule_input *in, struct findings *out)
 			out, in, &rule_long_calls, "strace -f -tt -T -o out COMMAND",
 			"there are no wall-clock durations: how long calls waited does not "
 			"show");
+		return;
+	}
+	if (!s->is_log) {
+		long_check_table(in, out);
 		return;
 	}
 	span = long_span(s);

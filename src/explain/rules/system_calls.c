@@ -31,6 +31,7 @@ DECLARE_RULE(system_calls);
 #define CALLS_MOST       3u   /* findings */
 #define CALLS_NAMES      3u
 #define CALLS_NO_TIME_NS 100e3
+#define CALLS_IDLE_NS    1e6 /* average; a wait for a contended lock is mostly shorter */
 
 struct calls_kind_text {
 	const char *says; /* follows the names: "…: " */
@@ -238,33 +239,38 @@ struct calls_sum {
 	double calls_pct, time_pct;
 	double weight; /* share used for the decision, percent */
 	size_t rows;
+	bool is_idle; /* so long a call that threads rather wait for work in it */
 };
 
-static struct calls_sum calls_sum_of(const struct syscalls_summary *s, enum syscall_kind kind)
+static struct calls_sum calls_sum_of(const struct rule_input *in, enum syscall_kind kind)
 {
+	const struct syscalls_summary *s = in->syscalls;
 	struct calls_sum sum = { .kind = kind };
 	double awake = 0;
-	bool is_judged_by_time;
+	double judged = 0; /* time that counts for the decision */
 
 	VEC_FOREACH (row, &s->rows) {
 		double ns = row->time_ns > 0 ? row->time_ns : 0;
+		bool is_awake = s->clock != SYSCALL_WALL_TIME ||
+				!syscall_is_idle(syscall_words_name(in, row->sym), row->kind);
 
-		if (s->clock != SYSCALL_WALL_TIME || !syscall_kind_sleeps(row->kind))
-			awake += ns;
+		awake += is_awake ? ns : 0;
 		if (row->kind != kind)
 			continue;
 		sum.calls += row->calls;
 		sum.errors += row->errors;
 		sum.time_ns += ns;
+		judged += is_awake ? ns : 0;
 		sum.rows++;
 	}
 	sum.calls_pct = syscall_words_pct((double)sum.calls, (double)s->calls);
 	sum.time_pct = syscall_words_pct(sum.time_ns, s->time_ns);
-	is_judged_by_time = s->clock != SYSCALL_NO_TIME && awake >= CALLS_NO_TIME_NS &&
-			    !(s->clock == SYSCALL_WALL_TIME && syscall_kind_sleeps(kind));
 	sum.weight = sum.calls_pct;
-	if (is_judged_by_time && syscall_words_pct(sum.time_ns, awake) > sum.weight)
-		sum.weight = syscall_words_pct(sum.time_ns, awake);
+	if (s->clock != SYSCALL_NO_TIME && awake >= CALLS_NO_TIME_NS &&
+	    syscall_words_pct(judged, awake) > sum.weight)
+		sum.weight = syscall_words_pct(judged, awake);
+	sum.is_idle = s->clock == SYSCALL_WALL_TIME && syscall_kind_sleeps(kind) &&
+		      sum.time_ns >= CALLS_IDLE_NS * (double)sum.calls;
 	return sum;
 }
 
@@ -323,10 +329,12 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 {
 	const struct syscalls_summary *s = in->syscalls;
 	const struct calls_kind_text *text = &calls_texts[sum->kind];
-	bool leads = sum->weight >= CALLS_LEAD_PCT && s->calls >= CALLS_LEAD;
-	struct finding *f = finding_add(out, in, &rule_system_calls,
-					leads ? FINDING_WARNING : FINDING_NOTE, 75);
+	bool leads = sum->weight >= CALLS_LEAD_PCT && s->calls >= CALLS_LEAD && !sum->is_idle;
+	struct finding *f =
+		finding_add(out, in, &rule_system_calls, leads ? FINDING_WARNING : FINDING_NOTE,
+			    sum->is_idle ? 50 : 75);
 	const char *names = calls_names(in, out, f, sum);
+	const char *says = sum->is_idle ? "threads wait there, maybe idle" : text->says;
 
 	f->impact = sum->weight > 100 ? 100 : sum->weight;
 	if (s->clock)
@@ -334,13 +342,17 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 			out, f, "%.1f %% of %s (%llu of %llu) and %.1f %% of their %s are %s: %s",
 			sum->calls_pct, syscall_words_what(in), (unsigned long long)sum->calls,
 			(unsigned long long)s->calls, sum->time_pct,
-			s->clock == SYSCALL_CPU_TIME ? "CPU time" : "time", names, text->says);
+			s->clock == SYSCALL_CPU_TIME ? "CPU time" : "time", names, says);
 	else
 		finding_claim(out, f, "%.1f %% of %s (%llu of %llu) are %s: %s", sum->calls_pct,
 			      syscall_words_what(in), (unsigned long long)sum->calls,
-			      (unsigned long long)s->calls, names, text->says);
+			      (unsigned long long)s->calls, names, says);
 	calls_figures(in, f, sum);
-	finding_cause(out, f, "%s", text->cause);
+	finding_cause(out, f, "%s",
+		      sum->is_idle ? "a call lasts 1 ms or more on average: idle threads wait for "
+				     "work, a timer or a message. A table cannot tell them from "
+				     "threads that wait for each other"
+				   : text->cause);
 	finding_because(
 		out, f,
 		s->clock == SYSCALL_CPU_TIME
@@ -364,7 +376,7 @@ static void system_calls_check(const struct rule_input *in, struct findings *out
 		struct calls_sum best = { .weight = 0 };
 
 		for (int k = 1; k < SYSCALL_KINDS; k++) {
-			struct calls_sum sum = calls_sum_of(s, (enum syscall_kind)k);
+			struct calls_sum sum = calls_sum_of(in, (enum syscall_kind)k);
 
 			if (!done[k] && calls_texts[k].says && sum.weight > best.weight &&
 			    sum.calls)

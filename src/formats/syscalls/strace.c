@@ -20,6 +20,7 @@
 #include "core/symbols.h"
 #include "document/document.h"
 #include "formats/format.h"
+#include "formats/syscalls/strace_command.h"
 #include "formats/syscalls/syscall_line.h"
 #include "formats/tables/line_table.h"
 
@@ -258,6 +259,8 @@ static int strace_read(const struct region *in, struct dossier *d, struct error 
 	calls_finish(r.calls);
 	VEC_FREE(&r.open);
 	r.calls->log_of = r.is_library ? CALLS_OF_LIBRARIES : CALLS_OF_SYSTEM;
+	if (!r.is_library)
+		strace_command_note(in, c);
 	return r.calls->n ? OK : fail(err, ERR_FORMAT, "no call in the log");
 }
 

@@ -17,15 +17,21 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "formats/format.h"
+#include "formats/syscalls/strace_command.h"
 
 #include <math.h>
 
-#define COUNTS_WORDS       16u
-#define COUNTS_LINE_BYTES  256u
-#define COUNTS_GAP         2u
-#define COUNTS_ABOVE_LINES 12u
-/* A sleeping call does not use the CPU this long: the table has wall-clock time. */
-#define COUNTS_ASLEEP_NS 10e6
+#define COUNTS_WORDS      16u
+#define COUNTS_LINE_BYTES 256u
+#define COUNTS_GAP        2u
+/*
+ * A sleeping call does not use the CPU this long: the table has wall-clock time. Kernels that
+ * count CPU time by ticks of up to 10 ms charge a short call with a whole one, so an average of
+ * 1 ms needs many calls.
+ */
+#define COUNTS_ASLEEP_NS      10e6
+#define COUNTS_ASLEEP_MANY_NS 1e6
+#define COUNTS_ASLEEP_MANY    100.0
 
 static const struct diag_kind counts_lines = { "syscall-counts-lines", DIAG_INFO,
 					       "lines between rows that were not read" };
@@ -354,45 +360,15 @@ static unsigned int counts_probe(struct str head)
 	return counts_find(head, 0, &e) ? 85 : 0;
 }
 
-/* Do the lines above contain a command with -c and -w? Such tables look the same. */
-static bool counts_asks_wall(const struct region *in)
-{
-	struct str doc = in->doc ? in->doc->text : STR_NONE;
-	struct str above, line;
-	unsigned int lines = 0;
-
-	if (!doc.p || in->text.p < doc.p || in->text.p > doc.p + doc.len)
-		return false;
-	above = (struct str){ doc.p, (size_t)(in->text.p - doc.p) };
-	while (above.len && lines++ < COUNTS_ABOVE_LINES) {
-		size_t start;
-		struct str word;
-		bool is_strace = false;
-
-		above.len--;
-		start = str_rfind_char(above, '\n');
-		start = start == above.len ? 0 : start + 1;
-		line = str_skip(above, start);
-		above.len = start;
-		while (line.len < COUNTS_LINE_BYTES && str_word(&line, &word)) {
-			is_strace |= str_ends(word, STR("strace"));
-			if (is_strace && word.len > 1 && word.p[0] == '-' &&
-			    (str_eq(word, STR("--summary-wall-clock")) ||
-			     (word.p[1] != '-' && word.p[1] != 'e' && word.p[1] != 'o' &&
-			      str_find_char(word, 'w') < word.len)))
-				return true;
-		}
-	}
-	return false;
-}
-
 static bool counts_is_asleep(const struct counts_row *row)
 {
 	double calls = row->values[COUNTS_CALLS];
 
-	return calls > 0 && row->values[COUNTS_TIME] / calls >= COUNTS_ASLEEP_NS &&
+	return calls > 0 &&
+	       row->values[COUNTS_TIME] / calls >=
+		       (calls >= COUNTS_ASLEEP_MANY ? COUNTS_ASLEEP_MANY_NS : COUNTS_ASLEEP_NS) &&
 	       str_glob(STR("*nanosleep|poll|ppoll|select|pselect6|epoll_*wait*|wait4|waitid|pause|"
-			    "futex|rt_sigsuspend|rt_sigtimedwait"),
+			    "futex|rt_sigsuspend|rt_sigtimedwait|accept|accept4|restart_syscall"),
 			row->name);
 }
 
@@ -446,6 +422,7 @@ static bool counts_add(struct capture *c, const struct counts_row *row,
 static int counts_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct capture *c = format_add_capture(&format_syscall_counts, in, d);
+	struct strace_command command;
 	struct counts_sums sums = { .total_calls = (double)NAN };
 	struct counts_layout l = { .dialect = NULL };
 	struct str text = in->text;
@@ -466,9 +443,12 @@ static int counts_read(const struct region *in, struct dossier *d, struct error 
 	}
 	if (!c->metrics || c->metrics->n_rows == 0)
 		return fail(err, ERR_FORMAT, "no row of a table of calls");
-	if (l.dialect->may_be_wall && (sums.is_wall || counts_asks_wall(in)))
+	/* tables with -w look the same */
+	if (l.dialect->may_be_wall &&
+	    (sums.is_wall || (strace_command_above(in, &command) && command.is_wall)))
 		c->metrics->columns.data[METRIC_TIME].name =
 			strings_add(capture_strings(c), STR("wall time"));
+	strace_command_note(in, c);
 	/* in a table with removed rows the total still covers all */
 	if (sums.total_calls < sums.calls)
 		diag_count(&c->diag, &counts_odd, sums.total_line);

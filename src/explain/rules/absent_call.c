@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A call that somebody traced by name and that never occurs: what should cause it has no
+ * effect.
+ *
+ * Only where the filter of the quoted command fits the log: each call of the log is in it. A
+ * log of few calls is an excerpt. Calls that stand in for each other (open and openat, fsync
+ * and fdatasync) are named together by habit: one of a kind is enough.
+ */
+#include "explain/syscall_words.h"
+
+#include "analyses/syscalls/syscalls.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+DECLARE_RULE(absent_call);
+
+#define ABSENT_LEAST 8u /* calls in the log */
+#define ABSENT_NAMES 4u /* a longer list names calls that may occur, not those expected */
+#define ABSENT_MOST  2u
+
+/* Calls with a purpose that no other call of their kind has. */
+static const char absent_alone[] = "sync_file_range*|fallocate|fadvise64*|readahead|madvise|"
+				   "copy_file_range|sendfile*|splice|syncfs|mlock*|ftruncate*";
+
+static struct str absent_filter(const struct rule_input *in, bool *ret_follows)
+{
+	VEC_FOREACH (note, &in->capture->notes) {
+		struct str key = strings_get(capture_strings(in->capture), note->key);
+
+		*ret_follows = str_eq(key, STR("traced calls"));
+		if (*ret_follows || str_eq(key, STR("traced calls of one thread")))
+			return strings_get(capture_strings(in->capture), note->value);
+	}
+	return STR_NONE;
+}
+
+static bool absent_next(struct str *filter, struct str *ret)
+{
+	if (!filter->len)
+		return false;
+	*ret = str_sub(*filter, 0, str_find_char(*filter, ','));
+	*filter = str_skip(*filter, ret->len + 1);
+	return true;
+}
+
+/* Is each call of the log in @filter, and the list short? */
+static bool absent_fits(const struct rule_input *in, struct str filter)
+{
+	struct str all = filter;
+	struct str any;
+	unsigned int n = 0;
+
+	while (absent_next(&all, &any))
+		n++;
+	if (n > ABSENT_NAMES)
+		return false;
+	VEC_FOREACH (row, &in->syscalls->rows) {
+		struct str rest = filter;
+		struct str name = STR_NONE;
+		bool has = false;
+
+		while (!has && absent_next(&rest, &name)) {
+			(void)str_take(&name, STR("?"));
+			has = str_eq(name, syscall_words_name(in, row->sym));
+		}
+		if (!has)
+			return false;
+	}
+	return true;
+}
+
+static bool absent_is(const struct rule_input *in, struct str name)
+{
+	enum syscall_kind kind = syscall_kind_of(name, false);
+
+	if (str_starts(name, STR("?"))) /* strace(1): it may not exist */
+		return false;
+	VEC_FOREACH (row, &in->syscalls->rows) {
+		if (str_eq(name, syscall_words_name(in, row->sym)) ||
+		    (row->kind == kind && !str_glob(str_of(absent_alone), name)))
+			return false;
+	}
+	return true;
+}
+
+static void absent_finding(const struct rule_input *in, struct findings *out, struct str name,
+			   bool follows)
+{
+	const struct syscalls_summary *s = in->syscalls;
+	struct finding *f =
+		finding_add(out, in, &rule_absent_call, FINDING_WARNING, follows ? 74 : 65);
+
+	f->impact = 50;
+	finding_claim(out, f, STR_FMT " is traced and never called: 0 of %llu system calls",
+		      STR_ARG(name), (unsigned long long)s->calls);
+	finding_figure(f, "calls", 0, 0, "");
+	finding_figure(f, "calls of the others", (double)s->calls, 0, "");
+	finding_evidence(out, f, in, 0, "no " STR_FMT " in it", STR_ARG(name));
+	finding_cause(out, f,
+		      "the option or code that should cause it has no effect: it is not set, "
+		      "ignored on this path, or not built in (a missing #define)%s",
+		      follows ? "" : ". Or another thread makes the call: the command has no -f");
+	finding_because(out, f,
+			"the command names the call, and each logged call is in its filter; the "
+			"log may be cut");
+	finding_next(out, f,
+		     "strace -f -c -e trace=" STR_FMT " COMMAND: a count of 0 confirms it; then "
+		     "gdb -ex 'break " STR_FMT "' at its caller",
+		     STR_ARG(name), STR_ARG(name));
+}
+
+static void absent_check(const struct rule_input *in, struct findings *out)
+{
+	const struct syscalls_summary *s = in->syscalls;
+	bool follows = false;
+	struct str filter = absent_filter(in, &follows);
+	struct str name;
+	size_t n = 0;
+
+	if (s->is_library)
+		return;
+	if (!filter.len || !absent_fits(in, filter) || s->calls < ABSENT_LEAST) {
+		finding_not_assessed(out, in, &rule_absent_call,
+				     "strace -f -e trace=NAME,… COMMAND, with its command line",
+				     filter.len
+					     ? "the filter does not fit the log, names more than 4 "
+					       "calls, or the log is short"
+					     : "no command names the calls that it traces");
+		return;
+	}
+	for (struct str rest = filter; absent_next(&rest, &name);) {
+		if (n < ABSENT_MOST && absent_is(in, name)) {
+			absent_finding(in, out, name, follows);
+			n++;
+		}
+	}
+	if (n == 0)
+		finding_clean(out, in, &rule_absent_call,
+			      "the calls that the command names occur in the log");
+}
+
+const struct rule rule_absent_call = {
+	.id = "absent-call",
+	.title = "traced call never happens",
+	.needs = RULE_SYSCALLS,
+	.check = absent_check,
+};

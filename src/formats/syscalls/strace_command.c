@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* Options: strace(1); qualify_trace() and -e in src/filter_qualify.c of strace. */
+#include "formats/syscalls/strace_command.h"
+
+#include "base/str.h"
+#include "core/capture.h"
+#include "formats/format.h"
+
+#define COMMAND_ABOVE_LINES 12u
+#define COMMAND_LINE_BYTES  1024u
+
+/* Short options with an argument. */
+static const char command_with_argument[] = "abEIkoOpPsSuUX";
+/* Names of filters that are no calls. */
+static const char command_classes[] =
+	"all|none|file|process|network|net|signal|ipc|desc|memory|creds|clock|pure|stat|lstat_like|"
+	"fstat_like|*%*|*/*|*!*|*\\**";
+/* Other qualifiers of -e. */
+static const char command_qualifiers[] =
+	"abbrev=*|verbose=*|raw=*|signal=*|signals=*|s=*|read=*|reads=*|r=*|write=*|writes=*|w=*|"
+	"fault=*|inject=*|status=*|quiet=*|silence=*|silent=*|q=*|kvm=*|decode-*|namespace=*|"
+	"trace-fd*|fds=*|fd=*";
+
+static struct str command_unquote(struct str s)
+{
+	while (s.len && (s.p[0] == '\'' || s.p[0] == '"'))
+		s = str_skip(s, 1);
+	while (s.len && (s.p[s.len - 1] == '\'' || s.p[s.len - 1] == '"'))
+		s.len--;
+	return s;
+}
+
+static void command_filter(struct strace_command *c, struct str arg)
+{
+	struct str name;
+	struct str rest;
+
+	arg = command_unquote(arg);
+	if (!str_take(&arg, STR("trace=")) && !str_take(&arg, STR("t=")) &&
+	    str_glob(str_of(command_qualifiers), arg))
+		return;
+	c->filter = command_unquote(arg);
+	for (rest = c->filter; rest.len; rest = str_skip(rest, name.len + 1)) {
+		name = str_sub(rest, 0, str_find_char(rest, ','));
+		if (name.len == 0 || str_glob(str_of(command_classes), name)) {
+			c->filter = STR_NONE;
+			return;
+		}
+	}
+}
+
+/* "-fttTe": the letters of one word. */
+static void command_letters(struct strace_command *c, struct str word, struct str *line)
+{
+	for (size_t i = 1; i < word.len; i++) {
+		bool is_filter = word.p[i] == 'e';
+		struct str arg = str_skip(word, i + 1);
+
+		c->is_wall |= word.p[i] == 'w';
+		c->follows |= word.p[i] == 'f';
+		if (!is_filter &&
+		    !memchr(command_with_argument, word.p[i], sizeof(command_with_argument) - 1))
+			continue;
+		if (!arg.len && !str_word(line, &arg))
+			return;
+		if (is_filter)
+			command_filter(c, arg);
+		return;
+	}
+}
+
+static void command_options(struct strace_command *c, struct str line)
+{
+	struct str word;
+
+	while (str_word(&line, &word) && word.len > 1 && word.p[0] == '-') {
+		struct str arg = word;
+
+		if (word.p[1] != '-') {
+			command_letters(c, word, &line);
+			continue;
+		}
+		c->is_wall |= str_eq(word, STR("--summary-wall-clock"));
+		c->follows |= str_starts(word, STR("--follow-forks"));
+		if (str_take(&arg, STR("--trace=")) || str_take(&arg, STR("--expr=")) ||
+		    ((str_eq(word, STR("--trace")) || str_eq(word, STR("--expr"))) &&
+		     str_word(&line, &arg)))
+			command_filter(c, arg);
+	}
+}
+
+static bool command_parse(struct str line, struct strace_command *ret)
+{
+	struct str word;
+
+	*ret = (struct strace_command){ .is_wall = false };
+	if (line.len > COMMAND_LINE_BYTES)
+		return false;
+	while (str_word(&line, &word)) {
+		if (!str_eq(word, STR("strace")) && !str_ends(word, STR("/strace")))
+			continue;
+		line = str_ltrim(line);
+		if (!line.len || line.p[0] != '-')
+			continue;
+		ret->pipe = str_skip(line, str_find_char(line, '|'));
+		command_options(ret, line);
+		return true;
+	}
+	return false;
+}
+
+bool strace_command_above(const struct region *in, struct strace_command *ret)
+{
+	struct str doc = in->doc ? in->doc->text : STR_NONE;
+	struct str above;
+
+	if (!doc.p || in->text.p < doc.p || in->text.p > doc.p + doc.len)
+		return false;
+	above = (struct str){ doc.p, (size_t)(in->text.p - doc.p) };
+	for (unsigned int n = 0; above.len && n < COMMAND_ABOVE_LINES; n++) {
+		size_t start;
+
+		above.len--;
+		start = str_rfind_char(above, '\n');
+		start = start == above.len ? 0 : start + 1;
+		if (command_parse(str_skip(above, start), ret))
+			return true;
+		above.len = start;
+	}
+	return false;
+}
+
+/* May a line of @name have come through the pipe? */
+static bool command_passes(struct str pipe, struct str name)
+{
+	return !str_contains(pipe, STR("grep")) || str_contains(pipe, str_sub(name, 0, 4));
+}
+
+void strace_command_note(const struct region *in, struct capture *c)
+{
+	struct strace_command command;
+	struct str rest;
+	struct str name;
+
+	if (!strace_command_above(in, &command) || !command.filter.len ||
+	    str_glob(STR("* -v*|*head*|*tail*|*sed *|*awk *"), command.pipe))
+		return;
+	for (rest = command.filter; rest.len; rest = str_skip(rest, name.len + 1)) {
+		name = str_sub(rest, 0, str_find_char(rest, ','));
+		if (!command_passes(command.pipe, name))
+			return;
+	}
+	capture_note(c, command.follows ? STR(STRACE_FILTER_NOTE) : STR(STRACE_FILTER_NOTE_NO_F),
+		     command.filter, c->first_line);
+}
