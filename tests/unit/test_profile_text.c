@@ -220,6 +220,13 @@ static void other_tools_print_the_same_in_other_columns(void **state)
 		  "----------------------------------\n"
 		  "4,320,015 (65.42%)  gp.c:turn [/srv/gp]\n",
 		  "callgrind", "turn", 65.42, -1 },
+		{ "1,000  PROGRAM TOTALS\n\n  650  gp.c:turn [/srv/gp]\n  200  gp.c:fill\n",
+		  "callgrind", "turn", 65, -1 },
+		{ "1,000 (100.0%)  PROGRAM TOTALS\n\n  650 (65.00%)  gp.c:turn [/srv/gp]\n",
+		  "callgrind", "turn", 65, -1 },
+		{ "Ir\n----\n1,000  PROGRAM TOTALS\n\n----\nIr   file:function\n----\n"
+		  "650  gp.c:turn\n",
+		  "callgrind", "turn", 65, -1 },
 		{ "% self  % total  name\n 60.00    80.00  lookup - shelf.rb\n", "rbspy",
 		  "lookup - shelf.rb", 60, 80 },
 		{ "  %Own   %Total  OwnTime  TotalTime  Function (filename)\n"
@@ -252,6 +259,7 @@ static void prose_and_other_tables_are_nobodys(void **state)
 		"  52.24%  1.49%  shelfd  [kernel.kallsyms]  [k] elf_core_dump\n",
 		"| name | self | total |\n| a | 12 | 30% |\n",
 		"10 20.00% 20.00% 10 20.00% one row alone\n",
+		"1,000  PROGRAM TOTALS\n\nNothing below them.\n",
 	};
 	struct extent e;
 

@@ -166,6 +166,22 @@ static bool listing_plain_row(struct str line, struct listing_row *row)
 	return true;
 }
 
+/* Are both amounts of a row of pprof "." or with a unit, or one of each? */
+static bool listing_has_unit(struct str line)
+{
+	struct str word;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		struct amount a;
+
+		if (!str_word(&line, &word))
+			return false;
+		if (!str_eq(word, STR(".")) && (!text_amount(&word, &a) || a.unit == AMOUNT_PLAIN))
+			return false;
+	}
+	return true;
+}
+
 /* ".  860ms  89:  out += x", "10ms 20ms  4a2f3c: MOVQ AX, BX ;main.go:12" */
 static bool listing_pprof_row(struct str line, struct listing_row *row)
 {
@@ -193,6 +209,8 @@ static bool listing_pprof_row(struct str line, struct listing_row *row)
 	}
 	row->has_weight = digits.len == 0;
 	row->text = str_trim(str_skip(rest, n + 1));
+	/* log lines may start with plain counts, but not with units or dots */
+	row->is_sure = row->is_source && !str_starts(rest, STR(":")) && listing_has_unit(line);
 	return digits.len == 0;
 }
 
@@ -245,6 +263,15 @@ static enum listing_kind listing_head(struct str line)
 	if (str_starts(t, STR("Percent |")) || str_eq(t, STR("Percent|")))
 		return LISTING_PERF;
 	return LISTING_NONE;
+}
+
+/* "2950.28s  4.24hrs (flat, cum)  3.70% of Total", below the line with the function's name. */
+static bool listing_is_sums(struct str t)
+{
+	struct amount a;
+
+	return text_amount(&t, &a) && text_amount(&t, &a) &&
+	       str_starts(str_ltrim(t), STR("(flat, cum)"));
 }
 
 /* Lines above a listing of perf: "Samples: 40K of event 'cycles', …". */
@@ -302,6 +329,16 @@ static bool listing_scan_line(struct listing_scan *s, struct str line, size_t at
 					.name = listing_name(LISTING_PERF) };
 		s->kind = LISTING_PERF;
 	}
+	if (s->kind == LISTING_NONE &&
+	    (listing_is_sums(t) || (listing_pprof_row(line, &row) && row.is_sure))) {
+		*ret = (struct extent){ .from = s->has_preface ? s->preface : at,
+					.score = 97,
+					.name = listing_name(LISTING_PPROF) };
+		s->kind = LISTING_PPROF;
+		s->has_head = listing_is_sums(t);
+		if (s->has_head)
+			return true;
+	}
 	if (s->kind != LISTING_NONE && listing_row_of(s->kind, line, &row)) {
 		s->rows++;
 		s->sure += row.is_sure;
@@ -310,10 +347,13 @@ static bool listing_scan_line(struct listing_scan *s, struct str line, size_t at
 		return true;
 	}
 	if (s->kind == LISTING_NONE) {
-		if (!s->has_preface && listing_is_preface(t))
+		/* the first rows may have plain zeros and ones */
+		bool is_preface = listing_is_preface(t) || listing_pprof_row(line, &row);
+
+		if (!s->has_preface && is_preface)
 			s->preface = at;
-		s->has_preface = listing_is_preface(t) || (s->has_preface && s->blanks++ < 3);
-		if (!s->has_preface || listing_is_preface(t))
+		s->has_preface = is_preface || (s->has_preface && s->blanks++ < 3);
+		if (!s->has_preface || is_preface)
 			s->blanks = 0;
 		return true;
 	}
@@ -362,6 +402,9 @@ struct listing_reader {
 	double whole;    /* of the next function */
 	double of_all;   /* percent; < 0: not printed */
 	uint32_t number; /* of the next source line of callgrind */
+	sym_id func;     /* of the last "func (r *T) name(", before rows with weight */
+	bool is_named;   /* the current function by a head */
+	bool has_rows;   /* with weight, in the current function */
 	bool wants_function;
 	bool wants_file; /* "ROUTINE === f in", with the file wrapped to the next line */
 	bool has_weight;
@@ -440,6 +483,8 @@ static void listing_function(struct listing_reader *r, uint32_t line)
 	f->whole = listing_is_perf(r) ? 100 : r->whole;
 	f->of_all = r->of_all;
 	f->samples = r->samples;
+	r->is_named = name.len > 0;
+	r->has_rows = false;
 	r->name = r->file = STR_NONE;
 	r->whole = 0;
 	r->of_all = -1;
@@ -474,6 +519,9 @@ static bool listing_sums(struct listing_reader *r, struct str t)
 	    !text_amount(&t, &cum))
 		return false;
 	t = str_skip(t, str_find(t, STR(")")) + 1);
+	if (r->kind == LISTING_NONE)
+		r->kind = LISTING_PPROF;
+	r->wants_function = true;
 	r->whole = cum.value > self.value ? cum.value : self.value;
 	if (!text_share(&t, true, &r->of_all, &decimals))
 		r->of_all = -1;
@@ -522,6 +570,62 @@ static bool listing_label(struct listing_reader *r, struct str text)
 	return true;
 }
 
+/* "func (c *Cell[T]) fill(": the name "(*Cell).fill", as pprof has it behind the package. */
+static void listing_go_name(struct listing_reader *r, struct str text)
+{
+	struct str type = STR_NONE;
+	struct str word;
+	bool is_pointer = false;
+	char name[256];
+	size_t n = 0;
+	int len;
+
+	if (!str_take(&text, STR("func ")))
+		return;
+	if (str_take(&text, STR("("))) {
+		struct str receiver = str_sub(text, 0, str_find_char(text, ')'));
+
+		text = str_ltrim(str_skip(text, receiver.len + 1));
+		while (str_word(&receiver, &word))
+			type = word;
+		is_pointer = str_take(&type, STR("*"));
+		type = str_sub(type, 0, str_find_char(type, '['));
+	}
+	while (n < text.len && text.p[n] != '.' && text.p[n] != ':' && listing_is_name(text.p[n]))
+		n++;
+	if (n == 0 || n == text.len || (text.p[n] != '(' && text.p[n] != '['))
+		return;
+	len = snprintf(name, sizeof(name), "%s" STR_FMT "%s" STR_FMT, is_pointer ? "(*" : "",
+		       STR_ARG(type),
+		       is_pointer ? ")."
+		       : type.len ? "."
+				  : "",
+		       STR_ARG(str_sub(text, 0, n)));
+	if (len > 0 && (size_t)len < sizeof(name))
+		r->func = symbols_add_text(capture_symbols(r->c), (struct str){ name, (size_t)len },
+					   STR_NONE, SPACE_UNKNOWN, 0);
+}
+
+/*
+ * Name the function of a listing without heads by its source. Lines of its neighbours stand
+ * around it, without weight.
+ */
+static void listing_source_name(struct listing_reader *r, const struct listing_row *row,
+				uint32_t line)
+{
+	if (r->kind != LISTING_PPROF || r->is_named)
+		return;
+	listing_go_name(r, row->text);
+	if (row->self.value <= 0 && row->cum.value <= 0)
+		return;
+	if (r->func.v && r->has_rows)
+		listing_function(r, line);
+	if (r->func.v)
+		r->code->functions.data[r->code->functions.len - 1].sym = r->func;
+	r->func = SYM_ID_NONE;
+	r->has_rows = true;
+}
+
 static void listing_add(struct listing_reader *r, const struct listing_row *row, uint32_t line)
 {
 	struct code_row *out;
@@ -531,6 +635,7 @@ static void listing_add(struct listing_reader *r, const struct listing_row *row,
 		return;
 	if (r->wants_function || r->code->functions.len == 0)
 		listing_function(r, line);
+	listing_source_name(r, row, line);
 	out = code_add_row(r->code, line);
 	if (!out)
 		return;
@@ -609,6 +714,8 @@ static void listing_line(struct listing_reader *r, struct dossier *d, struct str
 	}
 	if (r->kind == LISTING_NONE && listing_perf_row(line, &row) && row.is_sure)
 		r->kind = LISTING_PERF;
+	else if (r->kind == LISTING_NONE && listing_pprof_row(line, &row))
+		r->kind = LISTING_PPROF;
 	if (r->kind == LISTING_NONE || str_starts(t, STR("--")) ||
 	    str_contains(t, STR("(flat, cum)")) || !listing_row_of(r->kind, line, &row)) {
 		listing_other(r, t);

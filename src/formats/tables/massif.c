@@ -34,21 +34,32 @@ enum { MASSIF_TIME, MASSIF_TOTAL, MASSIF_HEAP, MASSIF_EXTRA, MASSIF_STACKS, MASS
 
 /* A line of a tree: "| ->80.00% (25,568B) 0x109145: put_box (heap.c:5)", " n1: 25568 0x…: …". */
 struct massif_node {
-	unsigned int depth; /* 0: the whole */
+	unsigned int column; /* of its arrow or text: deeper nodes are further right */
+	bool is_root;        /* the whole */
 	uint64_t bytes;
 	struct str name; /* empty: a sum of many places */
 	struct str module;
 };
 
-/* "0x109145: put_box (heap.c:5)" or "(in /usr/lib/libc.so.6)" at its end */
+/*
+ * "0x109145: put_box (heap.c:5)" or "(in /usr/lib/libc.so.6)" at its end; the address is left
+ * out by valgrind since 3.15. "in 4 places, …" is a sum, "(heap allocation functions)" the root.
+ */
 static void massif_name(struct str rest, struct massif_node *n)
 {
 	size_t colon = str_find(rest, STR(": "));
 	size_t open;
 
-	if (!str_starts(rest, STR("0x")) || colon == rest.len)
+	if (str_starts(rest, STR("(")) || str_starts(rest, STR("in ")))
 		return;
-	rest = str_trim(str_skip(rest, colon + 2));
+	if (str_starts(rest, STR("0x"))) {
+		if (colon == rest.len)
+			return;
+		rest = str_skip(rest, colon + 2);
+	} else if (!str_ends(str_rtrim(rest), STR(")"))) {
+		return;
+	}
+	rest = str_trim(rest);
 	open = str_rfind_char(rest, '(');
 	n->name = open && open < rest.len ? str_rtrim(str_sub(rest, 0, open)) : rest;
 	rest = str_skip(rest, open);
@@ -65,7 +76,7 @@ static bool massif_printed_node(struct str line, struct massif_node *n)
 	struct amount bytes;
 	double share;
 
-	*n = (struct massif_node){ .depth = is_root ? 0 : (unsigned int)(arrow / 2) + 1 };
+	*n = (struct massif_node){ .column = (unsigned int)arrow, .is_root = is_root };
 	for (size_t i = 0; i < arrow && !is_root; i++) {
 		if (line.p[i] != '|' && !char_is_blank(line.p[i]))
 			return false;
@@ -87,7 +98,8 @@ static bool massif_file_node(struct str line, struct massif_node *n)
 	struct str rest = str_ltrim(line);
 	uint64_t children;
 
-	*n = (struct massif_node){ .depth = (unsigned int)(line.len - rest.len) };
+	*n = (struct massif_node){ .column = (unsigned int)(line.len - rest.len),
+				   .is_root = line.len == rest.len };
 	if (!str_take(&rest, STR("n")) || !str_u64(&rest, &children) ||
 	    !str_take(&rest, STR(": ")) || !str_u64(&rest, &n->bytes) || !str_take(&rest, STR(" ")))
 		return false;
@@ -221,19 +233,19 @@ static void massif_close(struct massif_reader *r, unsigned int depth)
 
 static void massif_add_node(struct massif_reader *r, const struct massif_node *n, uint32_t line)
 {
-	unsigned int depth = n->depth ? n->depth - 1 : 0;
+	unsigned int depth = r->depth;
 
-	if (n->depth == 0)
-		return;
 	if (!r->c)
 		r->c = format_add_capture(&format_massif, r->in, r->d);
+	/* a level is one or two columns wide, by version */
+	while (depth && (n->is_root ||
+			 (!r->path[depth - 1].is_root && r->path[depth - 1].column >= n->column)))
+		depth--;
 	if (depth >= MASSIF_DEPTH) {
 		diag_count(&r->c->diag, &massif_deep, line);
 		return;
 	}
 	massif_close(r, depth);
-	if (depth > r->depth)
-		depth = r->depth; /* a level is missing */
 	if (depth)
 		r->below[depth - 1] += n->bytes;
 	r->path[depth] = *n;
@@ -295,7 +307,7 @@ static uint32_t massif_largest(struct str text)
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		struct massif_node node;
 
-		if (massif_node_of(line, &node) && node.depth == 0 && node.bytes >= most) {
+		if (massif_node_of(line, &node) && node.is_root && node.bytes >= most) {
 			most = node.bytes;
 			ret = n;
 		}
@@ -319,7 +331,7 @@ static int massif_read(const struct region *in, struct dossier *d, struct error 
 		double values[MASSIF_COLUMNS];
 
 		if (massif_node_of(line, &node)) {
-			if (node.depth == 0)
+			if (node.is_root)
 				is_in_tree = n == largest;
 			if (is_in_tree && n >= largest)
 				massif_add_node(r, &node, region_line(in, n));

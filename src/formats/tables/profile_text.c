@@ -135,13 +135,13 @@ static bool text_is_whole(const struct text_scan *s)
 static bool text_scan_head(struct text_scan *s, const struct text_dialect *d, size_t at,
 			   struct extent *ret)
 {
-	bool is_part = s->dialect && d->flags & DIALECT_PARTS &&
-		       str_eq(str_of(d->name), str_of(s->dialect->name));
+	bool is_again = s->dialect && str_eq(str_of(d->name), str_of(s->dialect->name));
+	bool is_part = is_again && d->flags & DIALECT_PARTS;
 
 	if (s->dialect && s->rows && !is_part && !(d->flags & DIALECT_STACKS && s->dialect == d) &&
 	    text_is_whole(s))
 		return false;
-	if (!s->dialect || !s->rows) {
+	if (!s->dialect || (!s->rows && !is_again)) {
 		*ret = (struct extent){ .from = s->has_preface ? s->preface : at,
 					.score = 98,
 					.name = d->name };

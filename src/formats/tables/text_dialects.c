@@ -27,6 +27,8 @@ const struct text_dialect text_dialects[] = {
 	{ "v8-prof", "ticks total nonlib name", "sS?pN", "cpu-time", DIALECT_PARTS | DIALECT_SAMPLES },
 	/* valgrind: callgrind/callgrind_annotate.in, cachegrind/cg_annotate.in, print_events */
 	{ "callgrind", "*file:function", "s?S+N", "instructions", DIALECT_FILES | DIALECT_NATIVE },
+	/* the same without its heading */
+	{ "callgrind", "*PROGRAM TOTALS", "s?S+N", "instructions", DIALECT_FILES | DIALECT_NATIVE },
 	/* oprofile: libpp/format_output.cpp, opreport(1) */
 	{ "oprofile", "samples % image name app name symbol name", "sTMwN", NULL, DIALECT_SAMPLES },
 	{ "oprofile", "samples % image name symbol name", "sTMN", NULL, DIALECT_SAMPLES },
