@@ -152,6 +152,48 @@ static void pprof_lists_source_with_self_and_callees(void **state)
 	assert_non_null(row_of(c, "func (r *Rack) Collect(into []string) []string {"));
 }
 
+static void pprof_rows_without_routine_are_named_by_their_source(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct capture *c = load_text(
+		d,
+		"       30s    1.50mins (flat, cum)  3.70% of Total\n"
+		"         .          .     11:}\n"
+		"         .          .     12:func (r *Rack[T]) Collect(into []string) []string {\n"
+		"       20s        20s     16:\tbox := r.box\n"
+		"       10s    1.17mins    17:\tr.box.MustRead(&box.content)\n"
+		"         .          .     18:}\n"
+		"         .          .     20:func (r *Rack[T]) Close() {\n");
+	const struct code_function *f = &c->code->functions.data[0];
+
+	(void)state;
+	assert_string_equal(c->format, "pprof-list");
+	assert_int_equal(c->code->functions.len, 1);
+	assert_str(symbols_name(&d->symbols, f->sym), "(*Rack).Collect");
+	assert_int_equal(c->code->unit, WEIGHT_NS);
+	is_near(f->of_all, 3.7);
+	is_near(f->whole / 90e9, 1);
+	is_near(row_of(c, "box :=*")->self / 20e9, 1);
+	is_near(row_of(c, "r.box*")->cum / 70.2e9, 1);
+}
+
+static void pprof_rows_alone_are_split_at_functions(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct capture *c = load_text(d, "     512kB    1.50MB     30:\treturn box\n"
+					       "         .          .     31:}\n"
+					       "         .          .     33:func fill(r Rack) {\n"
+					       "  512.50kB   512.50kB     34:\tr.box = box{}\n"
+					       "         .          .     35:}\n");
+
+	(void)state;
+	assert_int_equal(c->code->functions.len, 2);
+	assert_int_equal(c->code->functions.data[0].sym.v, 0);
+	assert_str(symbols_name(&d->symbols, c->code->functions.data[1].sym), "fill");
+	assert_int_equal(c->code->unit, WEIGHT_BYTES);
+	is_near(c->code->functions.data[1].whole, 524800);
+}
+
 static void callgrind_has_amounts_next_to_source(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -180,6 +222,8 @@ static void prose_and_source_are_nobodys(void **state)
 		"| 12.50 | mov | 30 |\n| 12.50 | add | 30 |\n| 1.50 | sub | 3 |\n",
 		"        mov (%rdi),%rdi\n        add %eax,%ebx\n        jne 40\n",
 		"   52.24%  1.49%  shelfd  [kernel.kallsyms]  [k] elf_core_dump\n",
+		"10 20 30: one\n10 21 31: two\n10 22 32: three\n10 23 33: four\n",
+		"1ms 2ms 3: one\n1ms 2ms 4: two\n",
 	};
 	struct extent e;
 
@@ -416,6 +460,48 @@ static int line_severity(int amount, const char *of_all)
 	return ret;
 }
 
+/* What source-line says of a line with @own of 100 seconds, two lines below @above. */
+static bool skid_claims(const char *above, const char *line, int own, const char *claim)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	CLEANUP(facts_freep) struct facts *facts = NULL;
+	struct findings f = { .rows = VEC_INIT };
+	char text[1024];
+	bool ret = false;
+
+	(void)snprintf(text, sizeof(text),
+		       "       100s       200s (flat, cum) 50.00%% of Total\n"
+		       "         1s         1s     11:func (r *Rack) Count(n uint64) {\n"
+		       "         1s       100s     12:\t%s\n"
+		       "         1s         1s     13:\tn++\n"
+		       "        %ds        %ds     14:\t%s\n"
+		       "        %ds        %ds     15:\treturn r.add(n)\n",
+		       above, own, own, line, 97 - own, 97 - own);
+	(void)load_text(d, text);
+	facts = facts_new(d);
+	explain_run(facts, NULL, &f);
+	assert_null(findings_check(&f));
+	VEC_FOREACH (row, &f.rows)
+		ret |= str_contains(row->claim, str_of(claim));
+	findings_fini(&f);
+	return ret;
+}
+
+static void a_line_that_only_computes_waits_for_a_load_above(void **state)
+{
+	static const char load[] = "v := r.counts.Load(n)";
+	static const char only[] = "only computes, but has ";
+
+	(void)state;
+	assert_true(skid_claims(load, "s := (n * 31) & 15", 50, "'v := r.counts.Load(n)' reads"));
+	assert_true(skid_claims(load, "s := (n * 31) & 15", 50, only));
+	assert_false(skid_claims(load, "s := (n * 31) & 15", 49, only));
+	assert_false(skid_claims(load, "s := hash(n)", 60, only));
+	assert_false(skid_claims(load, "", 60, only));
+	assert_false(skid_claims(load, "s := r.seed ^ n", 60, only));
+	assert_false(skid_claims("v := n + 1", "s := (n * 31) & 15", 60, only));
+}
+
 static void a_line_is_found_from_a_third_of_its_function_on(void **state)
 {
 	(void)state;
@@ -472,6 +558,39 @@ static int site_severity(const char *type, int pct, const char *name, const char
 	return ret;
 }
 
+/* Does the claim about a site with @pct name main.other, which has 11 %? */
+static bool site_names_other(int pct)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct findings f = { .rows = VEC_INIT };
+	const struct finding *row;
+	char text[512];
+	bool ret;
+
+	(void)snprintf(text, sizeof(text),
+		       "Type: inuse_space\n"
+		       "Showing nodes accounting for 1000, 100%% of 1000 total\n"
+		       "      flat  flat%%   sum%%        cum   cum%%\n"
+		       "       %d %d.0%% %d.0%%        1000 100%%  main.keep\n"
+		       "       110 11.0%% 90.0%%        110 11.0%%  main.other\n",
+		       pct * 10, pct, pct);
+	(void)load_text(d, text);
+	row = found(&f, d, "allocation-site");
+	ret = row && str_contains(row->claim, STR("main.other"));
+	findings_fini(&f);
+	return ret;
+}
+
+static void sites_of_half_the_size_are_named_as_well(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		site_severity("inuse_space", 22, "main.keep", "; 'main.other' has 11.00 %"),
+		FINDING_NOTE);
+	assert_false(site_names_other(23));
+	assert_true(site_names_other(22));
+}
+
 static void a_site_is_found_from_twelve_percent_on(void **state)
 {
 	(void)state;
@@ -504,6 +623,10 @@ int main(void)
 		cmocka_unit_test(a_line_says_its_kind_of_work),
 		cmocka_unit_test(a_line_is_found_from_a_third_of_its_function_on),
 		cmocka_unit_test(the_innermost_listed_function_is_the_one),
+		cmocka_unit_test(pprof_rows_without_routine_are_named_by_their_source),
+		cmocka_unit_test(pprof_rows_alone_are_split_at_functions),
+		cmocka_unit_test(a_line_that_only_computes_waits_for_a_load_above),
+		cmocka_unit_test(sites_of_half_the_size_are_named_as_well),
 		cmocka_unit_test(a_site_is_found_from_twelve_percent_on),
 	};
 

@@ -28,6 +28,9 @@ DECLARE_RULE(allocation_site);
 #define SITE_SURE        75u
 #define SITE_CALLERS     3u
 #define SITE_CALLER_PART 0.3
+/* The next sites are named if they have this part of the largest. */
+#define SITE_NEXT      2u
+#define SITE_NEXT_PART 0.5
 
 /* They allocate for somebody else: who called them is the site. Roles know most of them. */
 #define SITE_ALLOCATORS                                                                       \
@@ -78,6 +81,27 @@ static size_t site_callers(const struct rule_input *in, const struct fact_functi
 		 : facts_callers_printed(in->profile, pattern, SITE_ALLOCATORS, ret, SITE_CALLERS);
 }
 
+/* The next largest sites that compare with @site: "; 'B' has 11.53 %, 'C' 10.96 %". */
+static void site_others(const struct rule_input *in, struct findings *out, struct finding *f,
+			const struct fact_function *site)
+{
+	size_t n = 0;
+
+	VEC_FOREACH (other, &in->profile->functions) {
+		struct str name = str_sub(facts_name(in->facts, other->sym), 0, 120);
+
+		if (n == SITE_NEXT || other->self < site->self * SITE_NEXT_PART)
+			break; /* heaviest first */
+		if (other->sym.v == site->sym.v || name.len == 0 ||
+		    site_is_allocator(in, other->sym))
+			continue;
+		finding_claim(out, f, STR_FMT "%s'" STR_FMT "' %s%.2f %%", STR_ARG(f->claim),
+			      n ? ", " : "; ", STR_ARG(name), n ? "" : "has ", other->self);
+		finding_function(out, f, in, other);
+		n++;
+	}
+}
+
 static void site_why(const struct rule_input *in, struct findings *out, struct finding *f)
 {
 	bool is_use = site_is_event(in, "inuse*");
@@ -121,6 +145,7 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 		      names_caller ? "'" : "");
 	finding_figure(f, "share of the site", site->self, site->self_err, "%");
 	finding_function(out, f, in, site);
+	site_others(in, out, f, site);
 	for (size_t i = 0; i < n; i++)
 		finding_caller(out, f, in, &callers[i]);
 	site_why(in, out, f);

@@ -14,6 +14,7 @@
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/dossier.h"
+#include "core/profile.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/pairs.h"
@@ -31,6 +32,9 @@ DECLARE_RULE(grown_cost);
 #define GROWN_NEW       1.0
 #define GROWN_NEW_TIMES 10.0
 #define GROWN_CALLER    0.5
+/* Exact counts: the least change of the whole, and the least part of it of a named function. */
+#define GROWN_WHOLE 0.01
+#define GROWN_PART  0.05
 /* A text that calls one side bad in words is more certain than one with before and after only. */
 #define GROWN_SURE     75u
 #define GROWN_SURE_ROW 60u
@@ -186,6 +190,112 @@ static bool grown_is_new(const struct pair *p)
 	return p->n && g.bad_pct >= g.good_pct * GROWN_NEW_TIMES;
 }
 
+/* The function's count on one side. */
+static double grown_count(const struct rule_input *in, const struct fact_function *f)
+{
+	return f->self / 100 * (double)in->capture->profile->event_count;
+}
+
+static const char *grown_amount(struct findings *out, double count)
+{
+	return count >= 1e9   ? finding_name(out, "%.2f G", count / 1e9)
+	       : count >= 1e6 ? finding_name(out, "%.1f M", count / 1e6)
+			      : finding_name(out, "%.0f", count);
+}
+
+/* Did both sides count the same event, without rounding? Then shares need not be compared. */
+static bool grown_is_counted(const struct pair *p)
+{
+	const struct profile *a = p->first.capture->profile;
+	const struct profile *b = p->second.capture->profile;
+
+	return p->is_said && p->first.capture->side == SIDE_FIRST &&
+	       p->second.capture->side == SIDE_SECOND && a->has_event_count && b->has_event_count &&
+	       !a->is_rounded && !b->is_rounded && a->event_count && a->event.v &&
+	       a->event.v == b->event.v && a->unit == WEIGHT_PERCENT;
+}
+
+/* The functions that changed most in the direction of the whole, largest first; their number. */
+static size_t grown_counted(const struct pair *p, double whole, struct pair_change *ret)
+{
+	size_t n = 0;
+
+	VEC_FOREACH (a, &p->first.profile->functions) {
+		const struct fact_function *b = facts_by_name(p->second.profile, a->name);
+		struct pair_change c = { .a = a, .b = b, .sym = a->sym };
+		size_t at;
+
+		if (!b)
+			continue; /* below the end of the other table: unknown */
+		c.before = grown_count(&p->first, a);
+		c.after = grown_count(&p->second, b);
+		if ((c.after - c.before) / whole < GROWN_PART)
+			continue;
+		for (at = n; at > 0; at--) {
+			if (fabs(ret[at - 1].after - ret[at - 1].before) >=
+			    fabs(c.after - c.before))
+				break;
+			if (at < PAIR_SHOWN)
+				ret[at] = ret[at - 1];
+		}
+		if (at < PAIR_SHOWN)
+			ret[at] = c;
+		n += n < PAIR_SHOWN;
+	}
+	return n;
+}
+
+static void grown_counts_claim(const struct pair *p, struct findings *out, struct finding *f,
+			       const struct pair_change *c, double whole)
+{
+	const char *of = p->first.profile->unit.of;
+
+	finding_claim(out, f,
+		      "'" STR_FMT "' has %s %s %s and %s %s: %s %s, %.1f %% of the "
+		      "%s of the whole",
+		      STR_ARG(str_sub(facts_name(p->first.facts, c->sym), 0, 96)),
+		      grown_amount(out, c->before), of, grown_side(out, &p->first, false),
+		      grown_amount(out, c->after), grown_side(out, &p->second, false),
+		      grown_amount(out, fabs(c->after - c->before)), whole < 0 ? "fewer" : "more",
+		      100 * (c->after - c->before) / whole, whole < 0 ? "decrease" : "increase");
+}
+
+/* Two tables of exact counts: what grew or shrank most. False: the wholes are the same. */
+static bool grown_counts(const struct pair *p, struct findings *out)
+{
+	double before = (double)p->first.capture->profile->event_count;
+	double whole = (double)p->second.capture->profile->event_count - before;
+	struct pair_change c[PAIR_SHOWN];
+	size_t n;
+	struct finding *f;
+
+	if (fabs(whole) < before * GROWN_WHOLE)
+		return false;
+	n = grown_counted(p, whole, c);
+	if (n == 0)
+		return false;
+	f = finding_add(out, &p->second, &rule_grown_cost, FINDING_WARNING, GROWN_SURE);
+	f->impact = 100 * fabs(c[0].after - c[0].before) / before;
+	finding_figure(f, "change of the whole", 100 * whole / before, 0, "%");
+	for (size_t i = 0; i < n; i++) {
+		finding_figure(
+			f,
+			finding_name(out, "part of " STR_FMT,
+				     STR_ARG(str_sub(facts_name(p->first.facts, c[i].sym), 0, 80))),
+			100 * (c[i].after - c[i].before) / whole, 0, "%");
+		finding_function(out, f, &p->second, c[i].b);
+	}
+	grown_counts_claim(p, out, f, &c[0], whole);
+	finding_cause(out, f,
+		      "it is called %s often, or a call does %s: the counts of one function do "
+		      "not tell which",
+		      whole < 0 ? "less" : "more", whole < 0 ? "less" : "more");
+	finding_because(out, f,
+			"the counts are exact; that both sides do the same work is only said");
+	finding_next(out, f, "callgrind_annotate --tree=caller on both: the number of calls");
+	return true;
+}
+
 static void grown_check(const struct rule_input *in, struct findings *out)
 {
 	const struct dossier *d = in->facts->dossier;
@@ -195,6 +305,8 @@ static void grown_check(const struct rule_input *in, struct findings *out)
 		double points;
 
 		if (!pair_of(in, i, &p))
+			continue;
+		if (grown_is_counted(&p) && grown_counts(&p, out))
 			continue;
 		if (!p.bad) {
 			finding_not_assessed(

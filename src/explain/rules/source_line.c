@@ -34,6 +34,12 @@ DECLARE_RULE(source_line);
 #define LINE_OWN_PART 0.8
 /* A listed function with this part of a line that names it is the callee of the line. */
 #define LINE_SAME_PART 0.5
+/* A line without a load has this part of the own time: the load is so many lines above. */
+#define LINE_SKID_PCT 50.0
+#define LINE_SKID     3u
+#define LINE_LOADS                                                                            \
+	"*.Load(*|*.Load*(*|*.load(*|*atomic*|*.(*)*|*.Lock()*|*.RLock()*|*lock(*|*->*|*rcu_" \
+	"dereference*|*READ_ONCE(*"
 
 /* The work of a line, by the words on it; the first match counts. */
 static const struct {
@@ -158,7 +164,8 @@ static void line_finding(const struct rule_input *in, struct findings *out,
 
 	line_words(l, text, &does, &cause, &is_noun);
 	if (l->row->number)
-		(void)snprintf(place, sizeof(place), "line %u of ", l->row->number);
+		(void)snprintf(place, sizeof(place), "line %u%s", l->row->number,
+			       file.len ? " of " : "");
 	f = finding_add(out, in, &rule_source_line,
 			of_all >= LINE_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE,
 			does ? LINE_SURE : LINE_BARE_SURE);
@@ -167,7 +174,9 @@ static void line_finding(const struct rule_input *in, struct findings *out,
 		      l->unit.of, l->fn->sym.v ? " of " : "",
 		      STR_ARG(facts_name(in->facts, l->fn->sym)), l->unit.is_plural ? "are" : "is",
 		      place,
-		      place[0] && file.len ? finding_name(out, STR_FMT, STR_ARG(file)) : "one line",
+		      file.len && place[0] ? finding_name(out, STR_FMT, STR_ARG(file))
+		      : place[0]           ? ""
+					   : "one line",
 		      STR_ARG(text),
 		      !does     ? ""
 		      : is_noun ? ", which is "
@@ -257,10 +266,94 @@ static const struct code_function *line_innermost(const struct rule_input *in)
 	return at;
 }
 
+/* Does the line only compute: no call, no access through a pointer or an index? */
+static bool line_is_plain(struct str text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		char next = i + 1 < text.len ? text.p[i + 1] : ' ';
+
+		if (text.p[i] == '[' || (text.p[i] == '-' && next == '>') ||
+		    (text.p[i] == '.' && ((next | 0x20) >= 'a' && (next | 0x20) <= 'z')) ||
+		    (i && text.p[i] == '(' && line_is_name(text.p[i - 1])))
+			return false;
+	}
+	return text.len > 0;
+}
+
+/* The row up to LINE_SKID rows above @row that loads shared data, or NULL. */
+static const struct code_row *line_load(const struct rule_input *in, const struct code_function *fn,
+					const struct code_row *row)
+{
+	const struct code_row *first = &in->capture->code->rows.data[fn->first];
+
+	for (unsigned int n = 0; row > first && n < LINE_SKID;) {
+		row--;
+		if (line_weight(row) <= 0)
+			continue;
+		if (str_glob(STR(LINE_LOADS), code_words_text(in, row)))
+			return row;
+		n++;
+	}
+	return NULL;
+}
+
+/*
+ * A line that only computes has most of the function's own time: it waits for a load above.
+ * False: none does. @ret_row: that line.
+ */
+static bool line_skid(const struct rule_input *in, struct findings *out, const struct line_facts *l,
+		      const struct code_row **ret_row)
+{
+	const struct code_row *top = NULL;
+	const struct code_row *load;
+	struct finding *f;
+	double sum = 0;
+	double of_all;
+
+	for (uint32_t i = l->fn->first; i < l->fn->first + l->fn->n; i++) {
+		const struct code_row *row = &in->capture->code->rows.data[i];
+
+		sum += row->self;
+		if (!top || row->self > top->self)
+			top = row;
+	}
+	if (!top || sum <= 0 || 100 * top->self / sum < LINE_SKID_PCT || !top->is_source ||
+	    l->unit.kind != EVENT_TIME || !line_is_plain(code_words_text(in, top)))
+		return false;
+	load = line_load(in, l->fn, top);
+	if (!load)
+		return false;
+	of_all = l->of_all > 0 ? l->of_all * top->self / l->fn->whole : 0;
+	f = finding_add(out, in, &rule_source_line,
+			of_all >= LINE_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE, LINE_BARE_SURE);
+	f->impact = of_all;
+	finding_claim(
+		out, f,
+		"'" STR_FMT "' only computes, but has %.2f %% of the own %s of " STR_FMT
+		": it probably waits for shared memory that '" STR_FMT "' reads",
+		STR_ARG(code_words_text(in, top)), 100 * top->self / sum, l->unit.of,
+		STR_ARG(l->fn->sym.v ? facts_name(in->facts, l->fn->sym) : STR("this function")),
+		STR_ARG(code_words_text(in, load)));
+	finding_figure(f, "share of the own part of the function", 100 * top->self / sum, 0, "%");
+	finding_evidence(out, f, in, top->line, STR_FMT, STR_ARG(code_words_text(in, top)));
+	finding_evidence(out, f, in, load->line, STR_FMT, STR_ARG(code_words_text(in, load)));
+	if (l->fn->sym.v)
+		finding_subject(f, l->fn->sym, SUBJECT_EXPLAINED);
+	finding_cause(out, f,
+		      "samples skid: a load that misses the cache is charged to a later line; a "
+		      "line that other CPUs write misses each time");
+	finding_because(out, f, "source lines do not show which instruction waits");
+	finding_next(out, f, "perf c2c record; or pprof -disasm: the instruction behind the load");
+	*ret_row = top;
+	return true;
+}
+
 static void line_function(const struct rule_input *in, struct findings *out,
 			  const struct code_function *fn)
 {
 	struct line_facts l = { .fn = fn, .unit = code_words_unit(in) };
+	const struct code_row *skid = NULL;
+	bool is_skid;
 	double most;
 
 	l.row = line_heaviest(in->capture->code, fn);
@@ -270,11 +363,12 @@ static void line_function(const struct rule_input *in, struct findings *out,
 	l.self = 100 * l.row->self / fn->whole;
 	l.cum = 100 * l.row->cum / fn->whole;
 	l.of_all = code_words_of_all(in, fn);
-	if (100 * most / fn->whole >= LINE_NOTE_PCT)
-		line_finding(in, out, &l);
-	else
+	is_skid = line_skid(in, out, &l, &skid);
+	if (100 * most / fn->whole < LINE_NOTE_PCT && !is_skid)
 		finding_clean(out, in, &rule_source_line, "no line has %.0f %% of its function",
 			      LINE_NOTE_PCT);
+	else if (100 * most / fn->whole >= LINE_NOTE_PCT && l.row != skid)
+		line_finding(in, out, &l);
 }
 
 static void line_check(const struct rule_input *in, struct findings *out)
