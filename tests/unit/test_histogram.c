@@ -84,6 +84,25 @@ static void dtrace_and_perf_ftrace_are_dialects(void **state)
 	assert_int_equal(read_of(p)->series.data[0].count, 121);
 }
 
+static void a_millisecond_of_perf_is_1024_microseconds(void **state)
+{
+	CLEANUP(dossier_freep)
+	struct dossier *p =
+		read_text("#   DURATION     |      COUNT | GRAPH   |\n"
+			  "  512 - 1024 us |  7 | ###  |\n  1 - 2    ms |  1 |   |\n"
+			  "  2 - 4    ms |  2 |   |\n\n"
+			  "# statistics  (in usec)\n  total time:    9000\n    avg time:     900\n"
+			  "       count:      10\n");
+	const struct distribution *d = read_of(p);
+
+	(void)state;
+	assert_int_equal(d->buckets.len, 3);
+	assert_true(d->buckets.data[1].low == 1024e3 && d->buckets.data[1].high == 2048e3);
+	assert_true(d->buckets.data[2].high == 4096e3);
+	assert_int_equal(d->series.data[0].count, 10);
+	assert_true(d->series.data[0].stated_sum == 9e6);
+}
+
 static void percentiles_become_stretches(void **state)
 {
 	CLEANUP(dossier_freep)
@@ -160,6 +179,7 @@ int main(void)
 		cmocka_unit_test(buckets_of_bcc_have_bounds_unit_and_key),
 		cmocka_unit_test(maps_of_bpftrace_are_series_by_key),
 		cmocka_unit_test(dtrace_and_perf_ftrace_are_dialects),
+		cmocka_unit_test(a_millisecond_of_perf_is_1024_microseconds),
 		cmocka_unit_test(percentiles_become_stretches),
 		cmocka_unit_test(peaks_need_a_valley_that_is_not_chance),
 		cmocka_unit_test(buckets_out_of_order_are_counted),

@@ -25,8 +25,10 @@
 #define HISTOGRAM_KEY_BYTES   48u  /* of the line above a title */
 #define HISTOGRAM_ABOVE_LINES 8u
 #define HISTOGRAM_MIN         2u
-#define HISTOGRAM_MIN_PARTS   4u  /* percentiles without a title */
-#define HISTOGRAM_VALUES      1e6 /* that percentiles without a count stand for */
+/* 1 s of powers of two is 1024 * 1024 us: 1000000 is 0.954 of it */
+#define HISTOGRAM_UNIT_PART 0.95
+#define HISTOGRAM_MIN_PARTS 4u  /* percentiles without a title */
+#define HISTOGRAM_VALUES    1e6 /* that percentiles without a count stand for */
 
 static const struct diag_kind histogram_lines = { "histogram-lines", DIAG_INFO,
 						  "lines between histograms that were not read" };
@@ -180,6 +182,24 @@ static void histogram_begin(struct histogram_reader *r, struct str unit, uint32_
 	r->upto = 0;
 }
 
+/*
+ * perf ftrace changes the unit from row to row and calls 1024 us "1 ms": its buckets are powers
+ * of two (__cmd_latency() in tools/perf/builtin-ftrace.c), so a new unit starts at the last end.
+ */
+static void histogram_rescale(struct histogram_reader *r, const struct histogram_line *l)
+{
+	const struct distribution_series *s = &r->d->series.data[r->d->series.len - 1];
+	double scale = histogram_line_unit(l->text);
+	double last = s->n_buckets ? r->d->buckets.data[r->d->buckets.len - 1].high : 0;
+
+	/* the same unit as the row before */
+	if (scale <= 0 || (scale <= r->scale && scale >= r->scale * HISTOGRAM_UNIT_PART))
+		return;
+	if (l->low * scale < last && l->low * scale >= last * HISTOGRAM_UNIT_PART)
+		scale = last / l->low;
+	r->scale = scale;
+}
+
 static void histogram_bucket(struct histogram_reader *r, const struct histogram_line *l,
 			     uint32_t line)
 {
@@ -190,9 +210,8 @@ static void histogram_bucket(struct histogram_reader *r, const struct histogram_
 		histogram_begin(r, l->text, line);
 	if (r->is_pending)
 		histogram_add(r, r->low, l->low, r->count, line);
-	/* perf ftrace changes the unit from row to row */
-	if (l->text.len && histogram_line_unit(l->text) > 0)
-		r->scale = histogram_line_unit(l->text);
+	if (l->text.len)
+		histogram_rescale(r, l);
 	r->is_pending = !l->has_high;
 	r->low = l->low;
 	r->count = l->count;
@@ -278,7 +297,7 @@ static void histogram_take(struct histogram_reader *r, struct str line, struct s
 			histogram_percentile(r, &l, number);
 		break;
 	case HISTOGRAM_STATED:
-		if (r->d->series.len)
+		if (r->d->series.len && l.low > 0)
 			r->d->series.data[r->d->series.len - 1].stated_sum = l.low;
 		break;
 	case HISTOGRAM_OTHER:

@@ -277,6 +277,27 @@ static bool line_stated(struct str s, struct histogram_line *l)
 	return true;
 }
 
+/* The sums below the buckets of perf ftrace latency, in microseconds. */
+static bool line_sums(struct str s, struct histogram_line *l)
+{
+	static const char *const others[] = { "avg time:", "max time:", "min time:", "count:" };
+	bool is_total = str_take(&s, STR("total time:"));
+
+	if (str_starts(s, STR("# statistics")))
+		return true;
+	for (size_t i = 0; i < ARRAY_LEN(others) && !is_total; i++) {
+		if (str_take(&s, str_of(others[i]))) {
+			s = str_ltrim(s);
+			return str_double(&s, &(double){ 0 }) && s.len == 0;
+		}
+	}
+	s = str_ltrim(s);
+	if (!is_total || !str_double(&s, &l->low) || s.len)
+		return false;
+	l->low *= 1000;
+	return true;
+}
+
 bool histogram_line_fio(struct str *line, struct histogram_line *ret)
 {
 	size_t at = str_find(*line, STR("th=["));
@@ -309,6 +330,7 @@ void histogram_line_parse(struct str line, struct histogram_line *ret)
 		{ line_spectrum, HISTOGRAM_PERCENTILE, false },
 		{ line_percent, HISTOGRAM_PERCENTILE, false },
 		{ line_stated, HISTOGRAM_STATED, false },
+		{ line_sums, HISTOGRAM_STATED, false },
 		{ line_head, HISTOGRAM_HEAD, false },
 		{ line_key, HISTOGRAM_KEY, false }, /* or OPEN */
 	};

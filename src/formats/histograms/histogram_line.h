@@ -21,7 +21,7 @@ enum histogram_item {
 	HISTOGRAM_BUCKET,
 	HISTOGRAM_PERCENTILE,
 	HISTOGRAM_FIO,    /* several percentiles: histogram_line_fio() takes them */
-	HISTOGRAM_STATED, /* "avg = 12 nsecs, total: 34 nsecs, count: 5": low is the sum */
+	HISTOGRAM_STATED, /* "avg = 12 nsecs, total: 34 nsecs, count: 5": low is the sum, or 0 */
 };
 
 struct histogram_line {
