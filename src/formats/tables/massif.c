@@ -156,7 +156,6 @@ static bool massif_find(struct str text, size_t from, struct extent *ret)
 	struct str rest = str_skip(text, from);
 	unsigned int others = 0;
 	unsigned int blanks = 0;
-	size_t nodes = 0;
 	bool has_begin = false;
 	size_t at = from;
 	struct str line;
@@ -166,15 +165,13 @@ static bool massif_find(struct str text, size_t from, struct extent *ret)
 		struct str t = str_trim(line);
 		struct massif_node node;
 		double values[MASSIF_COLUMNS];
-		bool is_node = massif_node_of(line, &node);
-		bool is_mine = is_node || massif_is_mark(t) ||
+		bool is_mine = massif_node_of(line, &node) || massif_is_mark(t) ||
 			       (has_begin && massif_snapshot(line, values));
 
 		if (is_mine) {
 			if (!has_begin)
 				*ret = (struct extent){ .from = at, .score = 98 };
 			has_begin = true;
-			nodes += is_node;
 			ret->to = next;
 			others = blanks = 0;
 		} else if (has_begin) {
