@@ -11,8 +11,13 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "document/document.h"
+#include "explain/explain.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
 #include "formats/format.h"
 #include "formats/load.h"
+
+#include <stdio.h>
 
 /* The first capture of @text, read as a document. */
 static const struct capture *load_text(struct dossier *d, const char *text)
@@ -268,6 +273,42 @@ static void prose_and_other_tables_are_nobodys(void **state)
 		assert_false(format_profile_text.find(str_of(texts[i]), 0, &e));
 }
 
+/* Does grown-cost name turn() for 1,000,000 instructions before and @after, turn @turn of 400,000?
+ */
+static bool names_turn(const char *after, const char *turn)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	CLEANUP(facts_freep) struct facts *facts = NULL;
+	struct findings f = { .rows = VEC_INIT };
+	char text[512];
+	bool ret = false;
+
+	(void)snprintf(text, sizeof(text),
+		       "before:\n 1,000,000  PROGRAM TOTALS\n\n  400,000  a.c:turn\n"
+		       "  300,000  a.c:fill\n\nafter:\n %s  PROGRAM TOTALS\n\n"
+		       "  %s  a.c:turn\n  300,000  a.c:fill\n",
+		       after, turn);
+	(void)load_text(d, text);
+	facts = facts_new(d);
+	explain_run(facts, NULL, &f);
+	assert_null(findings_check(&f));
+	VEC_FOREACH (row, &f.rows)
+		ret |= str_contains(row->claim, STR("'turn' has 400000 instructions before"));
+	findings_fini(&f);
+	return ret;
+}
+
+static void exact_counts_of_two_sides_are_compared(void **state)
+{
+	(void)state;
+	assert_true(names_turn("990,000", "390,000")); /* the whole by a hundredth */
+	assert_false(names_turn("990,001", "390,001"));
+	assert_true(names_turn("900,000", "394,900")); /* a twentieth of the change */
+	assert_false(names_turn("900,000", "395,100"));
+	assert_true(names_turn("1,100,000", "500,000"));
+	assert_false(names_turn("1,100,000", "300,000")); /* against the whole */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -279,6 +320,7 @@ int main(void)
 		cmocka_unit_test(gprof_has_flat_profile_and_call_graph_in_one),
 		cmocka_unit_test(shares_are_computed_where_none_is_printed),
 		cmocka_unit_test(other_tools_print_the_same_in_other_columns),
+		cmocka_unit_test(exact_counts_of_two_sides_are_compared),
 		cmocka_unit_test(prose_and_other_tables_are_nobodys),
 	};
 
