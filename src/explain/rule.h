@@ -40,6 +40,13 @@ enum rule_needs {
 	RULE_SYSCALLS = 1 << 8,     /* logs and counts of system calls or library calls */
 };
 
+/* Two with the same bit would add up to more than they cover. */
+#define RULE_NEEDS_EACH(op)                                                                      \
+	(RULE_PROFILE op RULE_CALLS op RULE_METRICS op RULE_LOG op RULE_DOSSIER op RULE_WAITS op \
+		 RULE_THREADS op RULE_CODE op RULE_COUNTERS op RULE_LAST op RULE_DISTRIBUTION op \
+			 RULE_SYSCALLS)
+_Static_assert((RULE_NEEDS_EACH(+)) == (RULE_NEEDS_EACH(|)), "bits of enum rule_needs overlap");
+
 /* Required contents of the capture. For a signature the engine derives them. */
 enum rule_wants {
 	RULE_WANTS_KERNEL = 1 << 0, /* kernel functions */
