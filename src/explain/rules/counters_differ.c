@@ -36,6 +36,10 @@ DECLARE_RULE(counters_differ);
 #define DIFFER_FACTOR_PART  0.40
 #define DIFFER_EVENT_RATIO  1.10
 #define DIFFER_EVENTS       2u
+#define DIFFER_AS_MANY      5.0  /* percent */
+#define DIFFER_SMALL_CYCLES 1.03 /* of single runs that execute the same instructions */
+#define DIFFER_SMALL_WORK   0.01
+#define DIFFER_SURE_SMALL   55u
 #define DIFFER_FREQUENCY_HZ 3e9 /* where cycles were not counted */
 #define DIFFER_SURE         75u
 #define DIFFER_SURE_SINGLE  70u /* one run each */
@@ -187,6 +191,18 @@ static const char *differ_more(struct differ *d, const struct counter_change *c)
 	return differ_times(d, c, finding_name(d->out, STR_FMT, STR_ARG(differ_name(d, c))));
 }
 
+/* "with about as many NAME (-2.8 %)", "and 12.0 % fewer NAME": it is no claim by itself. */
+static const char *differ_beside(struct differ *d, const struct counter_change *c, const char *name)
+{
+	double percent = (c->ratio - 1) * 100;
+
+	if (fabs(percent) < DIFFER_AS_MANY)
+		return finding_name(d->out, "with about as many %s (%s%.1f %%)", name,
+				    percent < 0 ? "\xe2\x88\x92" : "+", fabs(percent));
+	return finding_name(d->out, "and %.1f %% %s %s", fabs(percent),
+			    percent < 0 ? "fewer" : "more", name);
+}
+
 static struct finding *differ_add(struct differ *d, double part)
 {
 	struct finding *f =
@@ -309,11 +325,9 @@ static bool differ_explain_work(struct differ *d, bool has_event)
 		return false;
 	/* an event that explains it makes these instructions: it stands first */
 	f = differ_add(d, has_event ? part / 4 : part);
-	finding_claim(d->out, f, "%s executes %s: %s instead of %s%s", d->sides.bad_name,
+	finding_claim(d->out, f, "%s executes %s: %s instead of %s%s%s", d->sides.bad_name,
 		      differ_more(d, c), differ_value(d, c, c->b), differ_value(d, c, c->a),
-		      branches ? finding_name(d->out, ", and %.1f %% more branches",
-					      (branches->ratio - 1) * 100)
-			       : "");
+		      branches ? ", " : "", branches ? differ_beside(d, branches, "branches") : "");
 	finding_cause(d->out, f,
 		      "more work for the same job, not slower execution: an algorithm, checks, "
 		      "copies or calls that the other run does without");
@@ -326,6 +340,17 @@ static bool differ_explain_work(struct differ *d, bool has_event)
 	return true;
 }
 
+/*
+ * Cycles of single runs that differ by this with the same instructions: worth a note.
+ * Runs on a busy machine can differ as much: it is possible at most.
+ */
+static bool differ_is_small_stall(const struct counter_change *cycles,
+				  const struct counter_change *instructions)
+{
+	return cycles->verdict == COUNTER_UNCERTAIN && cycles->ratio >= DIFFER_SMALL_CYCLES &&
+	       fabs(instructions->ratio - 1) <= DIFFER_SMALL_WORK;
+}
+
 /* As many instructions, more cycles. */
 static bool differ_explain_stalls(struct differ *d, bool has_event)
 {
@@ -333,24 +358,31 @@ static bool differ_explain_stalls(struct differ *d, bool has_event)
 	const struct counter_change *c = differ_role(d, COUNTS_INSTRUCTIONS);
 	double per_a, per_b, part;
 	struct finding *f;
+	bool is_small;
 
-	if (!cycles || !c || cycles->verdict != COUNTER_MORE)
+	if (!cycles || !c)
+		return false;
+	is_small = differ_is_small_stall(cycles, c);
+	if (cycles->verdict != COUNTER_MORE && !is_small)
 		return false;
 	part = 1 - log(c->ratio) / log(cycles->ratio);
 	per_a = c->a / cycles->a;
 	per_b = c->b / cycles->b;
-	if (part < DIFFER_FACTOR_PART || per_b > per_a / DIFFER_EVENT_RATIO)
+	if (part < DIFFER_FACTOR_PART || (!is_small && per_b > per_a / DIFFER_EVENT_RATIO))
 		return false;
 	f = differ_add(d, part);
-	finding_claim(d->out, f,
-		      "%s executes %.2f instructions per cycle instead of %.2f: %s, and %.1f %% %s "
-		      "instructions",
+	if (is_small) {
+		f->severity = FINDING_NOTE;
+		f->sure = DIFFER_SURE_SMALL;
+	}
+	finding_claim(d->out, f, "%s executes %.2f instructions per cycle instead of %.2f: %s %s",
 		      d->sides.bad_name, per_b, per_a, differ_times(d, cycles, "cycles"),
-		      fabs(c->ratio - 1) * 100, c->ratio < 1 ? "fewer" : "more");
+		      differ_beside(d, c, "instructions"));
 	finding_cause(d->out, f,
-		      has_event ? "the instructions stall longer: see the events that grew"
-				: "the instructions stall longer: cache or TLB misses, or slower "
-				  "instructions; what they wait for was not counted");
+		      "the instructions stall longer: they wait for memory, for cache lines that "
+		      "other CPUs write, for earlier results, or are slower ones; %s",
+		      has_event ? "see the events that grew"
+				: "which of these it is was not counted");
 	finding_figure(f, "part of the extra cycles", fmin(100, part * 100), 0, "%");
 	differ_evidence(d, f, cycles);
 	differ_evidence(d, f, c);
