@@ -51,6 +51,7 @@ struct counters {
 	str_id label;         /* what the text calls this measurement: "before"; STR_ID_NONE */
 	uint32_t runs;        /* that the values are means of; 0: unknown */
 	uint32_t n_intervals; /* 1 where there is no series */
+	bool is_titled;       /* the label is a title of the measurement, not text above it */
 	bool is_since_boot;   /* interval 0 is the mean since boot, as vmstat prints it first */
 
 	struct counter_role_known known[COUNTERS_KNOWN]; /* private */

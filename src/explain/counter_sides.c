@@ -64,6 +64,10 @@ static int sides_fit(const struct capture *a, const struct capture *b, bool is_n
 	enum side y = sides_of(b);
 	int fit = is_next ? SIDES_NEXT : 0;
 
+	/* columns of one table */
+	if (a->path.v == b->path.v && a->first_line == b->first_line)
+		return SIDES_OPPOSITE + SIDES_COMMAND;
+
 	if (x != SIDE_UNKNOWN && y != SIDE_UNKNOWN && x == y &&
 	    a->counters->label.v != b->counters->label.v)
 		return -1;
@@ -82,7 +86,7 @@ static const char *sides_name(const struct capture *c, struct findings *out)
 {
 	struct str label = sides_string(c, c->counters->label);
 
-	if (label.len && side_of_words(label) != SIDE_UNKNOWN)
+	if (label.len && (c->counters->is_titled || side_of_words(label) != SIDE_UNKNOWN))
 		return finding_name(out, "'" STR_FMT "'", STR_ARG(str_sub(label, 0, SIDES_NAME)));
 	return finding_name(out, "the run of line %u", c->first_line);
 }

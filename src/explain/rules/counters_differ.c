@@ -21,6 +21,7 @@
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/counter_roles.h"
+#include "core/counters.h"
 #include "core/dossier.h"
 #include "core/strings.h"
 #include "explain/facts.h"
@@ -179,8 +180,9 @@ static const char *differ_times(struct differ *d, const struct counter_change *c
 	bool is_time = c->role == COUNTS_ELAPSED || c->role == COUNTS_SYSTEM;
 
 	if (c->ratio >= 1.995)
-		return finding_name(d->out, "%.2g times as %s %s as %s", c->ratio,
-				    is_time ? "much" : "many", name, d->sides.good_name);
+		return finding_name(d->out, "%.*f times as %s %s as %s",
+				    c->ratio < 9.95 && fabs(c->ratio - round(c->ratio)) >= 0.05,
+				    c->ratio, is_time ? "much" : "many", name, d->sides.good_name);
 	return finding_name(d->out, "%.1f %% more %s than %s", (c->ratio - 1) * 100, name,
 			    d->sides.good_name);
 }
@@ -218,8 +220,9 @@ static void differ_evidence(struct differ *d, struct finding *f, const struct co
 
 	finding_evidence(d->out, f, &d->sides.bad, c->line_b, STR_FMT " %s", STR_ARG(name),
 			 differ_value(d, c, c->b));
-	finding_evidence(d->out, f, &d->sides.good, c->line_a, STR_FMT " %s", STR_ARG(name),
-			 differ_value(d, c, c->a));
+	if (c->line_a != c->line_b || d->sides.good.capture->path.v != d->sides.bad.capture->path.v)
+		finding_evidence(d->out, f, &d->sides.good, c->line_a, STR_FMT " %s", STR_ARG(name),
+				 differ_value(d, c, c->a));
 	if (c->high > c->low)
 		finding_figure_interval(f, finding_name(d->out, STR_FMT, STR_ARG(name)), c->ratio,
 					c->low, c->high, "times");
@@ -236,6 +239,8 @@ static void differ_cost_figure(struct differ *d, struct finding *f,
 	finding_because(d->out, f,
 			about->high > about->low
 				? "the runs were repeated and their spread is small against this"
+			: d->sides.bad.capture->counters->is_titled
+				? "how much runs differ is not said"
 				: "one run each: how much runs differ is not said");
 }
 

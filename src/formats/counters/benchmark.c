@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * benchmark.c - what poop, hyperfine and time print of one command, one capture each
+ *
+ * Sources: printMeasurement() of poop's main.zig; src/output and src/benchmark of
+ * hyperfine; time(1p), the builtin of bash, and formats of GNU time's time.c.
+ */
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/counters.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "formats/counters/counter_label.h"
+#include "formats/counters/counter_number.h"
+
+#include "formats/format.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define BENCH_CELLS 4u /* figures of one line */
+#define BENCH_LEAST 3u /* lines of time: real, user, sys */
+#define BENCH_GAP   2u /* other lines within one benchmark */
+#define BENCH_SCORE 97u
+#define BENCH_NAME  80u
+
+static const struct diag_kind bench_lines = { "benchmark-lines", DIAG_INFO,
+					      "lines within a benchmark" };
+static const struct diag_kind bench_past = { "benchmark-rows-past-limit", DIAG_DATALOSS,
+					     "rows past the limit" };
+
+enum bench_kind {
+	BENCH_OTHER,
+	BENCH_HEAD,    /* of poop or hyperfine: "Benchmark 1 (3 runs): COMMAND" */
+	BENCH_COMMAND, /* of GNU time -v, above its rows */
+	BENCH_MORE,    /* belongs to it, has no figure that is kept */
+	BENCH_ROW,
+};
+
+struct bench_cell {
+	struct str name;
+	struct str unit;
+	struct counter_number value;
+	double deviation; /* standard deviation over runs, percent of the value; < 0: unknown */
+};
+
+struct bench_line {
+	enum bench_kind kind;
+	const char *tool;
+	struct bench_cell cells[BENCH_CELLS];
+	size_t n;
+	struct str title;   /* "Benchmark 1" */
+	struct str command; /* of a head */
+	uint64_t runs;      /* 0: unknown */
+};
+
+/* "102s", "92.9 ms", "381G", "108MB": the letter of a scale is taken with its unit. */
+static bool bench_value(struct str *s, struct counter_number *ret, struct str *unit)
+{
+	static const char scales[] = "KMGT";
+	struct str rest = *s;
+	size_t n = 0;
+	size_t at;
+
+	if (!counter_number(&rest, ret))
+		return false;
+	if (!ret->is_scaled)
+		rest = str_ltrim(rest);
+	while (n < rest.len && !char_is_space(rest.p[n]) && !strchr(",])%", rest.p[n]) &&
+	       !char_is_digit(rest.p[n]) && (unsigned char)rest.p[n] < 0x80)
+		n++;
+	*unit = ret->is_scaled ? STR_NONE : str_sub(rest, 0, n);
+	at = unit->len == 2 && unit->p[1] == 'B' ? str_find_char(STR(scales), unit->p[0]) : 4;
+	if (at < 4) {
+		for (size_t i = 0; i < 3 * (at + 1); i++) {
+			if (ret->decimals)
+				ret->decimals--;
+			else if (__builtin_mul_overflow(ret->value, 10, &ret->value))
+				return false;
+		}
+		*unit = STR("bytes");
+	} else if (unit->len && !str_glob(STR("s|ms|us|ns|B"), *unit) &&
+		   !str_eq(*unit, STR("\xc2\xb5s"))) {
+		return false;
+	}
+	*s = ret->is_scaled ? rest : str_skip(rest, n);
+	return true;
+}
+
+static double bench_in_base(const struct counter_number *n, struct str unit)
+{
+	double scale = str_eq(unit, STR("ms"))   ? 1e-3
+		       : str_eq(unit, STR("us")) ? 1e-6
+		       : str_eq(unit, STR("ns")) ? 1e-9
+						 : 1;
+
+	return counter_number_double(n) * scale;
+}
+
+/* Take "1.23 s ± 0.02 s"; what follows the mean may be missing. */
+static bool bench_mean(struct str *s, struct bench_cell *cell)
+{
+	struct counter_number sigma;
+	struct str unit;
+	struct str rest;
+	double mean;
+
+	cell->deviation = -1;
+	if (!bench_value(s, &cell->value, &cell->unit))
+		return false;
+	rest = str_ltrim(*s);
+	if (!str_take(&rest, STR("\xc2\xb1")) && !str_take(&rest, STR("+-")))
+		return true;
+	rest = str_ltrim(rest);
+	if (!bench_value(&rest, &sigma, &unit))
+		return false;
+	mean = bench_in_base(&cell->value, cell->unit);
+	if (mean > 0)
+		cell->deviation = 100 * bench_in_base(&sigma, unit) / mean;
+	*s = rest;
+	return true;
+}
+
+/* "Benchmark 1 (3 runs): COMMAND" of poop, "Benchmark #1: COMMAND" of hyperfine. */
+static bool bench_head(struct str line, struct bench_line *ret)
+{
+	struct str rest = line;
+	uint64_t n;
+
+	if (!str_take(&rest, STR("Benchmark ")))
+		return false;
+	(void)str_take(&rest, STR("#"));
+	if (!str_u64(&rest, &n))
+		return false;
+	ret->title = str_sub(line, 0, (size_t)(rest.p - line.p));
+	if (str_take(&rest, STR(" (")) &&
+	    (!str_u64(&rest, &ret->runs) ||
+	     (!str_take(&rest, STR(" runs)")) && !str_take(&rest, STR(" run)")))))
+		return false;
+	if (!str_take(&rest, STR(":")))
+		return false;
+	ret->command = str_trim(rest);
+	ret->kind = BENCH_HEAD;
+	return ret->command.len > 0;
+}
+
+/* "cpu_cycles  381G ± 862M  380G … 382G  0 ( 0%)  0%" */
+static bool bench_poop(struct str line, struct bench_line *ret)
+{
+	struct bench_cell *cell = &ret->cells[0];
+	struct str rest = line;
+	struct str word;
+
+	if (!str_word(&rest, &word))
+		return false;
+	ret->tool = "poop";
+	if (str_eq(word, STR("measurement")) && str_contains(rest, STR("mean"))) {
+		ret->kind = BENCH_MORE;
+		return true;
+	}
+	rest = str_ltrim(rest);
+	if (!str_glob(STR("wall_time|peak_rss|cpu_cycles|instructions|cache_references|"
+			  "cache_misses|branch_misses"),
+		      word) ||
+	    !bench_mean(&rest, cell) || cell->deviation < 0)
+		return false;
+	cell->name = word;
+	ret->n = 1;
+	ret->kind = BENCH_ROW;
+	return true;
+}
+
+/* "Time (mean ± σ):  102.6 ms ±  0.5 ms    [User: 1.2 ms, System: 1.0 ms]" */
+static bool bench_hyperfine(struct str line, struct bench_line *ret)
+{
+	size_t colon = str_find_char(line, ':');
+	struct str rest = str_skip(line, colon + 1);
+	bool is_range = str_starts(line, STR("Range (min"));
+	size_t at = str_find(rest, STR(" runs"));
+	size_t from;
+
+	ret->tool = "hyperfine";
+	if (is_range && colon < line.len) {
+		ret->kind = BENCH_MORE;
+		from = str_rfind_char(str_sub(rest, 0, at), ' ');
+		rest = str_skip(rest, from + 1);
+		if (at < rest.len + from + 1 && !str_u64(&rest, &ret->runs))
+			ret->runs = 0;
+		return true;
+	}
+	if (!str_starts(line, STR("Time (")) || colon >= line.len ||
+	    (!str_starts(line, STR("Time (mean")) && !str_starts(line, STR("Time (abs"))))
+		return false;
+	rest = str_ltrim(rest);
+	if (!bench_mean(&rest, &ret->cells[0]))
+		return false;
+	ret->cells[0].name = STR("elapsed");
+	ret->n = 1;
+	for (size_t i = 0; i < 2; i++) {
+		static const struct str titles[] = { { "User:", 5 }, { "System:", 7 } };
+		struct str part = str_skip(rest, str_find(rest, titles[i]) + titles[i].len);
+		struct bench_cell *cell = &ret->cells[ret->n];
+
+		part = str_ltrim(part);
+		if (part.len && bench_mean(&part, cell)) {
+			cell->name = i ? STR("sys") : STR("user");
+			ret->n++;
+		}
+	}
+	ret->kind = BENCH_ROW;
+	return true;
+}
+
+/* "0m2.407s", "1:02.50", "1:00:00", "2.40", "2.40s": in seconds. */
+static bool bench_clock(struct str s, struct counter_number *ret)
+{
+	uint64_t whole = 0;
+	uint64_t part;
+	struct str rest = s;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		struct str after = rest;
+
+		if (!str_u64(&after, &part) || part > 1000000 ||
+		    (!str_take(&after, STR("m")) && !str_take(&after, STR(":"))))
+			break;
+		whole = (whole + part) * 60;
+		rest = after;
+	}
+	if (!counter_number(&rest, ret))
+		return false;
+	if (ret->may_be_grouped && ret->decimals == 0)
+		ret->decimals = 3; /* "0m2,407s" */
+	(void)str_take(&rest, STR("s"));
+	for (unsigned int i = 0; i < ret->decimals; i++)
+		whole *= 10;
+	return rest.len == 0 && ret->decimals <= 6 &&
+	       !__builtin_add_overflow(ret->value, (int64_t)whole, &ret->value);
+}
+
+/* "real 0m2.407s", "user 1.48"; blanks or a tab. */
+static bool bench_time(struct str line, struct bench_line *ret)
+{
+	struct str rest = line;
+	struct str name, value;
+
+	if (!str_word(&rest, &name) || !str_glob(STR("real|user|sys"), name) ||
+	    !str_word(&rest, &value) || str_trim(rest).len ||
+	    !bench_clock(value, &ret->cells[0].value) || ret->cells[0].value.decimals == 0)
+		return false;
+	ret->tool = "time";
+	ret->cells[0].name = name;
+	ret->cells[0].unit = STR("seconds");
+	ret->cells[0].deviation = -1;
+	ret->n = 1;
+	ret->kind = BENCH_ROW;
+	return true;
+}
+
+/* "Maximum resident set size (kbytes): 2040" of GNU time -v. */
+static bool bench_verbose(struct str line, struct bench_line *ret)
+{
+	static const char names[] =
+		"User time (seconds)|System time (seconds)|Elapsed (wall clock) time*|"
+		"Maximum resident set size (kbytes)|Major (requiring I/O) page faults|"
+		"Minor (reclaiming a frame) page faults|Voluntary context switches|"
+		"Involuntary context switches|File system inputs|File system outputs|Swaps";
+	static const char others[] =
+		"Percent of CPU*|Average*(kbytes)|Socket messages*|Signals delivered|"
+		"Page size (bytes)|Exit status";
+	size_t colon = str_find(line, STR(": "));
+	struct bench_cell *cell = &ret->cells[0];
+	struct str name = str_sub(line, 0, colon);
+	struct str value = str_trim(str_skip(line, colon + 1));
+
+	ret->tool = "GNU time";
+	if (colon >= line.len)
+		return false;
+	if (str_eq(name, STR("Command being timed"))) {
+		ret->kind = BENCH_COMMAND;
+		ret->command = value;
+		if (value.len > 1 && value.p[0] == '"' && value.p[value.len - 1] == '"')
+			ret->command = str_sub(value, 1, value.len - 1);
+		return true;
+	}
+	if (str_glob(STR(others), name)) {
+		ret->kind = BENCH_MORE;
+		return true;
+	}
+	if (!str_glob(STR(names), name) || !bench_clock(value, &cell->value))
+		return false;
+	cell->name = str_starts(name, STR("Elapsed")) ? STR("Elapsed (wall clock) time") : name;
+	cell->unit = str_contains(name, STR("time")) ? STR("seconds") : STR_NONE;
+	cell->deviation = -1;
+	ret->n = 1;
+	ret->kind = BENCH_ROW;
+	return true;
+}
+
+static void bench_classify(struct str line, struct bench_line *ret)
+{
+	static bool (*const each[])(struct str, struct bench_line *) = {
+		bench_head, bench_poop, bench_hyperfine, bench_time, bench_verbose,
+	};
+
+	line = str_trim(line);
+	for (size_t i = 0; line.len && i < ARRAY_LEN(each); i++) {
+		*ret = (struct bench_line){ .kind = BENCH_OTHER };
+		if (each[i](line, ret))
+			return;
+	}
+	*ret = (struct bench_line){ .kind = BENCH_OTHER };
+}
+
+struct bench_find {
+	const char *tool; /* NULL: not known yet */
+	size_t rows;
+	unsigned int others;
+	bool has_begin, has_head;
+};
+
+static bool bench_is_whole(const struct bench_find *f)
+{
+	return f->rows >= BENCH_LEAST || (f->rows && f->has_head) ||
+	       (f->rows && f->tool && strcmp(f->tool, "hyperfine") == 0);
+}
+
+/* Whether @l begins another benchmark than the one that @f is in. */
+static bool bench_is_next(const struct bench_find *f, const struct bench_line *l)
+{
+	return l->kind == BENCH_HEAD || l->kind == BENCH_COMMAND ||
+	       (l->tool && f->tool && strcmp(l->tool, f->tool) != 0) ||
+	       (f->rows && l->kind == BENCH_ROW &&
+		str_glob(STR("real|wall_time|elapsed"), l->cells[0].name));
+}
+
+static bool benchmark_find(struct str text, size_t from, struct extent *ret)
+{
+	struct bench_find f = { .tool = NULL };
+	struct str rest = str_skip(text, from);
+	struct bench_line l;
+	struct str line;
+	size_t at = from;
+
+	for (; str_line(&rest, &line); at = text.len - rest.len) {
+		bench_classify(line, &l);
+		if (l.kind != BENCH_OTHER && (!f.has_begin || bench_is_next(&f, &l))) {
+			if (bench_is_whole(&f))
+				break;
+			f = (struct bench_find){ .has_begin = true };
+			ret->from = at;
+		}
+		if (l.kind == BENCH_OTHER) {
+			f.others++;
+		} else {
+			f.tool = l.tool ? l.tool : f.tool;
+			f.has_head |= l.kind == BENCH_HEAD || l.kind == BENCH_COMMAND;
+			f.rows += l.kind == BENCH_ROW;
+			f.others = 0;
+			ret->to = text.len - rest.len;
+		}
+		if (f.others > BENCH_GAP) {
+			if (bench_is_whole(&f))
+				break;
+			f = (struct bench_find){ .tool = NULL };
+		}
+	}
+	if (!bench_is_whole(&f))
+		return false;
+	ret->score = BENCH_SCORE;
+	ret->name = ret->declined = NULL;
+	return true;
+}
+
+static unsigned int benchmark_probe(struct str head)
+{
+	struct extent e;
+
+	return benchmark_find(head, 0, &e) ? 85 : 0;
+}
+
+static void bench_add(struct capture *c, const struct bench_cell *cell, uint32_t line)
+{
+	struct strings *strings = capture_strings(c);
+
+	if (counters_add(capture_counters(c), strings,
+			 (struct counter){ .name = strings_add(strings, cell->name),
+					   .unit = cell->unit.len ? strings_add(strings, cell->unit)
+								  : STR_ID_NONE,
+					   .value = cell->value.value,
+					   .decimals = cell->value.decimals,
+					   .spread = cell->deviation,
+					   .running = -1,
+					   .line = line }) < 0)
+		diag_count(&c->diag, &bench_past, line);
+}
+
+/* The spread of a counter is the standard error of its mean, not the deviation of runs. */
+static void bench_spreads(struct counters *k)
+{
+	VEC_FOREACH (row, &k->rows) {
+		if (row->spread >= 0)
+			row->spread = k->runs > 1 ? row->spread / sqrt(k->runs) : -1;
+	}
+}
+
+/* "Benchmark 1 (sort)": the first word of the command besides, as both may be long. */
+static str_id bench_label(struct capture *c, const struct bench_line *head)
+{
+	char label[BENCH_NAME];
+	struct str command = head->command;
+	struct str word = STR_NONE;
+	int n;
+
+	(void)str_word(&command, &word);
+	n = snprintf(label, sizeof(label), STR_FMT " (" STR_FMT ")",
+		     STR_ARG(str_sub(head->title, 0, 20)), STR_ARG(str_sub(word, 0, 40)));
+	return strings_add(capture_strings(c), (struct str){ label, (size_t)n });
+}
+
+static int benchmark_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct capture *c = format_add_capture(&format_benchmark, in, d);
+	struct strings *strings = capture_strings(c);
+	struct str text = in->text;
+	const char *tool = NULL;
+	str_id label = STR_ID_NONE;
+	uint64_t runs = 0;
+	struct bench_line l;
+	struct str line;
+
+	for (uint32_t n = 0; str_line(&text, &line); n++) {
+		bench_classify(line, &l);
+		if (l.kind == BENCH_OTHER && str_trim(line).len)
+			diag_count(&c->diag, &bench_lines, region_line(in, n));
+		tool = l.tool ? l.tool : tool;
+		runs = l.runs ? l.runs : runs;
+		if (l.command.len)
+			c->command = strings_add(strings, l.command);
+		if (l.kind == BENCH_HEAD)
+			label = bench_label(c, &l);
+		for (size_t i = 0; i < l.n; i++)
+			bench_add(c, &l.cells[i], region_line(in, n));
+	}
+	if (!c->counters)
+		return fail(err, ERR_FORMAT, "no row of a benchmark");
+	c->counters->tool = strings_add(strings, str_of(tool));
+	c->counters->is_titled = label.v != 0;
+	c->counters->label = label.v ? label : strings_add(strings, counter_label(in));
+	c->counters->runs = runs < UINT32_MAX ? (uint32_t)runs : 0;
+	bench_spreads(c->counters);
+	return OK;
+}
+
+const struct format format_benchmark = {
+	.name = "benchmark",
+	.summary = "what poop, hyperfine, time and GNU time print of a command",
+	.kinds = KIND_COUNTERS,
+	.probe = benchmark_probe,
+	.find = benchmark_find,
+	.read = benchmark_read,
+};

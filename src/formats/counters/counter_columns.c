@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * counter_columns.c - tables that people make: one row a counter, one column a measurement
+ *
+ * Markdown, ASCII art or aligned columns: "| cycles | 2,857 B | 2,713 B | -5.0 % |" below
+ * "before" and "after". Each column of values is a capture. A column of changes is not
+ * kept; where it contradicts the values, the captures say so.
+ */
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/counter_roles.h"
+#include "core/counters.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/side_words.h"
+#include "core/strings.h"
+#include "formats/counters/counter_number.h"
+
+#include "base/limits.h"
+#include "formats/format.h"
+
+#include <math.h>
+
+#define COLUMNS_CELLS 8u
+#define COLUMNS_LEAST 2u /* rows whose names are those of counters */
+#define COLUMNS_VALUE 48u
+#define COLUMNS_LINE  512u
+#define COLUMNS_SCORE 96u
+#define COLUMNS_NONE  ((size_t)-1)
+
+static const struct diag_kind columns_lines = { "counter-columns-lines", DIAG_INFO,
+						"lines between rows of counters" };
+static const struct diag_kind columns_cells = { "counter-columns-cells", DIAG_INFO,
+						"cells without a number that can be read" };
+static const struct diag_kind columns_changes = { "counter-columns-change", DIAG_DATALOSS,
+						  "printed changes that contradict their values" };
+
+/* The two columns of values, and the titles above them. */
+struct columns_head {
+	struct str titles[2];
+	size_t at[2];  /* cells */
+	size_t change; /* cell; COLUMNS_NONE: none */
+	size_t n;
+};
+
+struct columns_value {
+	struct counter_number number;
+	struct str unit;
+};
+
+/* Bytes of the separator at the start of @s: '|', a drawn line, a tab, two blanks. */
+static size_t columns_separator(struct str s)
+{
+	size_t n = 0;
+
+	if (str_starts(s, STR("|")) || str_starts(s, STR("\t")))
+		return 1;
+	if (str_starts(s, STR("\xe2\x94\x82")) || str_starts(s, STR("\xe2\x94\x83")) ||
+	    str_starts(s, STR("\xe2\x95\x91")))
+		return 3;
+	while (n < s.len && s.p[n] == ' ')
+		n++;
+	return n > 1 ? n : 0;
+}
+
+static bool columns_is_drawn(struct str line)
+{
+	return str_contains(line, STR("|")) || str_contains(line, STR("\xe2\x94\x82")) ||
+	       str_contains(line, STR("\xe2\x94\x83")) || str_contains(line, STR("\xe2\x95\x91"));
+}
+
+/* Cells between bars, or between gaps; an empty first one is above the names. */
+static size_t columns_split(struct str line, struct str *ret)
+{
+	bool is_drawn = columns_is_drawn(line);
+	size_t from = 0, n = 0;
+
+	line = str_rtrim(line);
+	if (is_drawn) {
+		line = str_ltrim(line);
+		line = str_skip(line, columns_separator(line));
+	}
+	for (size_t i = 0; i <= line.len;) {
+		struct str here = str_skip(line, i);
+		size_t gap = columns_separator(here);
+
+		if (i < line.len && (gap == 0 || (is_drawn && char_is_blank(here.p[0])))) {
+			i++;
+			continue;
+		}
+		if (n == COLUMNS_CELLS)
+			return 0;
+		if (i > from || (is_drawn && i < line.len))
+			ret[n++] = str_trim(str_sub(line, from, i));
+		from = i += gap ? gap : 1;
+	}
+	for (size_t i = n; i < COLUMNS_CELLS; i++)
+		ret[i] = STR_NONE;
+	return n;
+}
+
+/* Nothing but a rule: "+----+", "|---|---:|", "=====". */
+static bool columns_is_rule(struct str line)
+{
+	line = str_trim(line);
+	for (size_t i = 0; i < line.len; i++) {
+		if (!strchr("+-=|:_ ", line.p[i]) && (unsigned char)line.p[i] < 0x80)
+			return false;
+	}
+	return line.len > 0;
+}
+
+/* "2,857.3 B", "612.5 s", "12.3M (100 %)", "1.5e9" is none. */
+static bool columns_value(struct str cell, struct columns_value *ret)
+{
+	static const char units[] = "s|sec|secs|seconds|ms|msec|us|usec|ns|nsec|%|KB|MB|GB|KiB|MiB|"
+				    "GiB|kB|bytes|GHz|MHz";
+	char buffer[COLUMNS_VALUE];
+	struct str rest = { buffer, 0 };
+
+	for (size_t i = 0; i < cell.len; i++) {
+		struct str here = str_skip(cell, i);
+
+		if (here.p[0] == '(' || str_starts(here, STR("\xc2\xb1")) ||
+		    str_starts(here, STR("+-")) || str_starts(here, STR("+/-")))
+			break;
+		if (char_is_blank(here.p[0]))
+			continue;
+		if (rest.len == sizeof(buffer))
+			return false;
+		buffer[rest.len++] = here.p[0];
+	}
+	if (!counter_number(&rest, &ret->number))
+		return false;
+	if (rest.len && !str_glob(STR(units), rest))
+		return false;
+	ret->unit = STR_NONE;
+	if (rest.len) {
+		size_t at = str_find(cell, rest);
+
+		ret->unit = str_sub(cell, at, at + rest.len);
+	}
+	return true;
+}
+
+static bool columns_is_change(struct str title)
+{
+	static const char *const words[] = { "delta", "diff",    "change", "ratio", "speedup",
+					     "speed", "improve", "gain",   "%",     "reduction" };
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		struct str word = str_of(words[i]);
+
+		for (size_t k = 0; k + word.len <= title.len; k++) {
+			if (str_starts_nocase(str_skip(title, k), word))
+				return true;
+		}
+	}
+	return title.len == 0 || str_starts(title, STR("\xce\x94"));
+}
+
+static bool columns_is_name(struct str name)
+{
+	return counter_role_of(name) != COUNTS_NONE ||
+	       str_glob(STR("CPI|IPC|cpi|ipc|insn per cycle|instructions per cycle"), name);
+}
+
+/* The two titles from cell @first on that name no change; three have no two sides. */
+static bool columns_titles(const struct str *cells, size_t n, size_t first,
+			   struct columns_head *ret)
+{
+	size_t found = 0;
+
+	*ret = (struct columns_head){ .change = COLUMNS_NONE };
+	for (size_t i = first; i < n; i++) {
+		struct columns_value value;
+		bool is_change = columns_is_change(cells[i]);
+
+		if (!is_change && (found == 2 || columns_value(cells[i], &value)))
+			return false;
+		if (is_change && (found < 2 || ret->change != COLUMNS_NONE))
+			return false;
+		if (is_change) {
+			ret->change = i + 1 - first;
+			continue;
+		}
+		ret->titles[found] = cells[i];
+		ret->at[found++] = i + 1 - first;
+	}
+	ret->n = n + 1 - first;
+	return found == 2;
+}
+
+/* Nothing stands above the names of rows, or a word such as "metric". */
+static bool columns_head(struct str line, struct columns_head *ret)
+{
+	struct str cells[COLUMNS_CELLS];
+	size_t n = columns_split(line, cells);
+	bool has_first = columns_is_drawn(line) || (line.len && !char_is_blank(line.p[0]));
+
+	ret->n = 0;
+	if (line.len > COLUMNS_LINE || columns_is_rule(line))
+		return false;
+	return (!has_first && columns_titles(cells, n, 0, ret)) ||
+	       (n > 0 && columns_titles(cells, n, 1, ret));
+}
+
+static bool columns_row(const struct columns_head *h, struct str line, struct str *cells)
+{
+	struct columns_value value;
+	size_t n;
+
+	if (h->n == 0 || line.len > COLUMNS_LINE || columns_is_rule(line))
+		return false;
+	n = columns_split(line, cells);
+	if (n < 3 || n > h->n + 1 || n <= h->at[1] || cells[0].len == 0 ||
+	    cells[0].len >= COUNTER_NAME_MAX)
+		return false;
+	return columns_value(cells[h->at[0]], &value) && columns_value(cells[h->at[1]], &value);
+}
+
+static bool counter_columns_find(struct str text, size_t from, struct extent *ret)
+{
+	struct columns_head head = { .n = 0 };
+	struct columns_head next;
+	struct str cells[COLUMNS_CELLS];
+	struct str rest = str_skip(text, from);
+	size_t at = from;
+	size_t known = 0;
+	struct str line;
+
+	for (; str_line(&rest, &line); at = text.len - rest.len) {
+		if (head.n && columns_row(&head, line, cells)) {
+			known += columns_is_name(cells[0]);
+			ret->to = text.len - rest.len;
+		} else if (columns_is_rule(line) && head.n) {
+			ret->to = known ? text.len - rest.len : ret->to;
+		} else if (known >= COLUMNS_LEAST) {
+			break;
+		} else {
+			known = 0;
+			head = columns_head(line, &next) ? next : (struct columns_head){ .n = 0 };
+			ret->from = at;
+		}
+	}
+	if (known < COLUMNS_LEAST)
+		return false;
+	ret->score = COLUMNS_SCORE;
+	ret->name = ret->declined = NULL;
+	return true;
+}
+
+static unsigned int counter_columns_probe(struct str head)
+{
+	struct extent e;
+
+	return counter_columns_find(head, 0, &e) ? 85 : 0;
+}
+
+static void columns_add(struct capture *c, struct str name, struct str cell, uint32_t line)
+{
+	struct strings *strings = capture_strings(c);
+	struct columns_value v;
+
+	if (!columns_value(cell, &v) ||
+	    counters_add(capture_counters(c), strings,
+			 (struct counter){ .name = strings_add(strings, name),
+					   .unit = v.unit.len ? strings_add(strings, v.unit)
+							      : STR_ID_NONE,
+					   .value = v.number.value,
+					   .decimals = v.number.decimals,
+					   .spread = -1,
+					   .running = -1,
+					   .line = line }) < 0)
+		diag_count(&c->diag, &columns_cells, line);
+}
+
+/* Half a step of the last printed digit, in percent of the value. */
+static double columns_rounding(const struct counter_number *n)
+{
+	return n->value ? 50 / fabs((double)n->value) : 0;
+}
+
+/* Whether "-5.0 %" in @change is not the change of the values, of one or the other. */
+static bool columns_contradicts(struct str a, struct str b, struct str change)
+{
+	size_t percent = str_find_char(change, '%');
+	struct str number = str_rtrim(str_sub(change, 0, percent));
+	size_t from = number.len;
+	struct columns_value x, y;
+	struct counter_number n;
+	double printed, moved, slack;
+
+	while (from && (char_is_digit(number.p[from - 1]) || number.p[from - 1] == '.'))
+		from--;
+	number = str_skip(number, from);
+	if (percent >= change.len || !counter_number(&number, &n) || !columns_value(a, &x) ||
+	    !columns_value(b, &y) || x.number.value == 0 || y.number.value == 0 ||
+	    !str_eq(x.unit, y.unit))
+		return false;
+	printed = counter_number_double(&n);
+	moved = fabs(counter_number_double(&y.number) - counter_number_double(&x.number)) * 100;
+	/* scaled values have lost their last digits: 0.5 % of them at most */
+	slack = 0.5 * pow(10, -n.decimals) + columns_rounding(&x.number) * 2 +
+		columns_rounding(&y.number) * 2 + 0.01 +
+		(x.number.is_scaled || y.number.is_scaled ? 1 : 0);
+	return fabs(printed - moved / fabs(counter_number_double(&x.number))) > slack &&
+	       fabs(printed - moved / fabs(counter_number_double(&y.number))) > slack;
+}
+
+static void columns_read_row(const struct columns_head *h, struct capture *const *c,
+			     const struct str *cells, uint32_t line)
+{
+	for (size_t i = 0; i < 2; i++) {
+		columns_add(c[i], cells[0], cells[h->at[i]], line);
+		if (h->change != COLUMNS_NONE &&
+		    columns_contradicts(cells[h->at[0]], cells[h->at[1]], cells[h->change]))
+			diag_count(&c[i]->diag, &columns_changes, line);
+	}
+}
+
+static int counter_columns_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct columns_head head = { .n = 0 };
+	struct str cells[COLUMNS_CELLS];
+	struct str text = in->text;
+	struct capture *c[2];
+	struct str line;
+
+	for (size_t i = 0; i < 2; i++)
+		c[i] = format_add_capture(&format_counter_columns, in, d);
+	for (uint32_t n = 0; str_line(&text, &line); n++) {
+		if (n == 0)
+			(void)columns_head(line, &head);
+		else if (columns_row(&head, line, cells))
+			columns_read_row(&head, c, cells, region_line(in, n));
+		else if (!columns_is_rule(line) && str_trim(line).len)
+			diag_count(&c[0]->diag, &columns_lines, region_line(in, n));
+	}
+	if (!c[0]->counters || !c[1]->counters)
+		return fail(err, ERR_FORMAT, "no row of counters");
+	for (size_t i = 0; i < 2; i++) {
+		struct strings *strings = capture_strings(c[i]);
+		enum side side = side_of_words(head.titles[i]);
+		enum side other = side_of_words(head.titles[!i]);
+
+		if (side == SIDE_UNKNOWN && other != SIDE_UNKNOWN)
+			side = other == SIDE_BASE ? SIDE_CHANGED : SIDE_BASE;
+		if (side != SIDE_UNKNOWN && side != other)
+			capture_note(c[i], STR("side"),
+				     side == SIDE_BASE ? STR("before") : STR("after"),
+				     c[i]->first_line);
+		c[i]->counters->tool = strings_add(strings, STR("table"));
+		c[i]->counters->label = strings_add(strings, head.titles[i]);
+		c[i]->counters->is_titled = true;
+	}
+	return OK;
+}
+
+const struct format format_counter_columns = {
+	.name = "counter-columns",
+	.summary = "tables of counters with one column before and one after",
+	.kinds = KIND_COUNTERS,
+	.probe = counter_columns_probe,
+	.find = counter_columns_find,
+	.read = counter_columns_read,
+};
