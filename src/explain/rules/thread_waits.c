@@ -170,7 +170,10 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 		return;
 	}
 	f = finding_add(out, in, &rule_thread_waits, FINDING_NOTE, WAITS_SURE);
-	finding_figure(f, finding_name(out, "threads there (%s)", thread_wait_name(kind)),
+	finding_figure(f,
+		       kind == THREAD_WAIT_NONE
+			       ? "threads there"
+			       : finding_name(out, "threads there (%s)", thread_wait_name(kind)),
 		       (double)g->threads, 0, "");
 	finding_figure(f, "threads in the dump", (double)s->threads, 0, "");
 	if (g->snapshots > 1)
