@@ -42,7 +42,8 @@ struct agree {
 	struct agree_place *top;
 	uint64_t records, weight;
 	uint64_t kinds[ROLE_COUNT]; /* weight below the top place by kind of work */
-	sym_id through;             /* what the top place called, in the first of its records */
+	sym_id through;             /* callee of most samples of the top place; none: no such one */
+	uint64_t lead;              /* weight by which @through leads the others, in the vote */
 };
 
 static bool agree_is_own(struct agree *a, sym_id sym)
@@ -128,34 +129,70 @@ static void agree_collect(struct agree *a)
 	}
 }
 
-/* What kind of work the samples of the top place do: the innermost frame with a role. */
+/*
+ * Majority vote of Boyer and Moore (1981): what more than half of the weight goes through stays.
+ * Samples in the place itself vote for no callee.
+ */
+static void agree_vote(struct agree *a, sym_id callee, uint64_t weight)
+{
+	if (a->through.v == callee.v) {
+		a->lead += weight;
+	} else if (a->lead >= weight) {
+		a->lead -= weight;
+	} else {
+		a->through = callee;
+		a->lead = weight - a->lead;
+	}
+}
+
+/* The callee of the top place in sample @i, and the innermost role below. False: elsewhere. */
+static bool agree_below(struct agree *a, size_t i, sym_id *ret_callee, enum role *ret_kind)
+{
+	const struct profile *p = a->in->capture->profile;
+	stack_id at = p->samples.stack.data[i];
+	stack_id own = agree_own(a, at);
+	stack_id below = STACK_ROOT;
+
+	*ret_kind = ROLE_NONE;
+	*ret_callee = (sym_id){ 0 };
+	if (!own.v || stacks_sym(&p->stacks, own).v != a->top->sym.v)
+		return false;
+	for (; at.v != own.v; at = stacks_parent(&p->stacks, at)) {
+		enum role role = role_of(&a->roles, &a->in->facts->dossier->symbols,
+					 stacks_sym(&p->stacks, at));
+
+		below = at;
+		if (*ret_kind == ROLE_NONE && role != ROLE_TRANSPARENT && role != ROLE_SYSCALL)
+			*ret_kind = role;
+	}
+	if (below.v)
+		*ret_callee = stacks_sym(&p->stacks, below);
+	return true;
+}
+
+/* What kind of work the samples of the top place do, and through which callee most of them go. */
 static enum role agree_kind(struct agree *a)
 {
 	const struct profile *p = a->in->capture->profile;
 	enum role most = ROLE_NONE;
+	uint64_t through = 0;
+	sym_id callee;
+	enum role kind;
 
 	for (size_t i = 0; i < p->samples.n; i++) {
-		stack_id at = p->samples.stack.data[i];
-		stack_id own = agree_own(a, at);
-		stack_id below = STACK_ROOT;
-		enum role kind = ROLE_NONE;
-
-		if (!own.v || stacks_sym(&p->stacks, own).v != a->top->sym.v)
+		if (!agree_below(a, i, &callee, &kind))
 			continue;
-		for (; at.v != own.v; at = stacks_parent(&p->stacks, at)) {
-			enum role role = role_of(&a->roles, &a->in->facts->dossier->symbols,
-						 stacks_sym(&p->stacks, at));
-
-			below = at;
-			if (kind == ROLE_NONE && role != ROLE_TRANSPARENT && role != ROLE_SYSCALL)
-				kind = role;
-		}
-		if (below.v && !a->through.v)
-			a->through = stacks_sym(&p->stacks, below);
+		agree_vote(a, callee, p->samples.weight.data[i]);
 		a->kinds[kind] += p->samples.weight.data[i];
 		if (a->kinds[kind] > a->kinds[most])
 			most = kind;
 	}
+	for (size_t i = 0; i < p->samples.n; i++) {
+		if (agree_below(a, i, &callee, &kind) && callee.v == a->through.v)
+			through += p->samples.weight.data[i];
+	}
+	if (through * 2 <= a->top->weight)
+		a->through = (sym_id){ 0 };
 	return most;
 }
 
@@ -171,7 +208,7 @@ static void agree_finding(struct agree *a, struct findings *out, double low, boo
 		finding_word(out, str_sub(facts_name(in->facts, a->top->sym), 0, 96), true);
 	enum role kind = agree_kind(a);
 	const char *through =
-		a->through.v ? finding_name(out, ", first through %s",
+		a->through.v ? finding_name(out, ", mostly through %s",
 					    finding_word(out,
 							 str_sub(facts_name(in->facts, a->through),
 								 0, 96),
@@ -254,4 +291,5 @@ const struct rule rule_few_samples_agree = {
 	.needs = RULE_PROFILE,
 	.events = EVENT_IS_ANY,
 	.check = agree_check,
+	.is_general = true,
 };
