@@ -115,7 +115,7 @@ def defects(answer):
         for g in f["figures"]:
             if not isinstance(g["value"], (int, float)):
                 yield where + ": " + g["name"] + " is no number"
-            elif g["unit"] == "%" and not -1e-6 <= g["value"] <= 100.5 and g["name"] not in (
+            elif g["unit"] == "%" and not -1e-6 <= g["value"] <= 100.5 and not g["name"].startswith("change ") and g["name"] not in (
                     "sum of the shares", "shown"):
                 yield "%s: %s is %s %%" % (where, g["name"], g["value"])
         if not 0 <= f["sure"] <= 100:

@@ -269,20 +269,20 @@ static bool grown_counts(const struct pair *p, struct findings *out)
 	size_t n;
 	struct finding *f;
 
-	if (fabs(whole) < before * GROWN_WHOLE)
+	if (before <= 0 || fabs(whole) < before * GROWN_WHOLE)
 		return false;
 	n = grown_counted(p, whole, c);
 	if (n == 0)
 		return false;
 	f = finding_add(out, &p->second, &rule_grown_cost, FINDING_WARNING, GROWN_SURE);
-	f->impact = 100 * fabs(c[0].after - c[0].before) / before;
+	f->impact = fmin(100, 100 * fabs(c[0].after - c[0].before) / before);
 	finding_figure(f, "change of the whole", 100 * whole / before, 0, "%");
 	for (size_t i = 0; i < n; i++) {
 		finding_figure(
 			f,
-			finding_name(out, "part of " STR_FMT,
+			finding_name(out, "change by " STR_FMT,
 				     STR_ARG(str_sub(facts_name(p->first.facts, c[i].sym), 0, 80))),
-			100 * (c[i].after - c[i].before) / whole, 0, "%");
+			100 * (c[i].after - c[i].before) / before, 0, "%");
 		finding_function(out, f, &p->second, c[i].b);
 	}
 	grown_counts_claim(p, out, f, &c[0], whole);
