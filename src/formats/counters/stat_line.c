@@ -313,6 +313,18 @@ static bool stat_field_number(struct str s, double *ret)
 	return s.len && char_is_digit(s.p[0]) && str_double(&s, ret) && s.len == 0;
 }
 
+/* The value of a row, or why there is none. */
+static bool stat_value(struct str value, struct stat_row *row)
+{
+	if (str_eq(value, STR("<not counted>")))
+		row->state = COUNTER_NOT_COUNTED;
+	else if (str_eq(value, STR("<not supported>")))
+		row->state = COUNTER_NOT_SUPPORTED;
+	else if (!counter_number(&value, &row->value) || value.len)
+		return false;
+	return true;
+}
+
 /* Value, unit, event, perhaps the spread, run time and percentage from field @i on. */
 static bool stat_fields(const struct str *f, size_t n, size_t i, struct stat_row *row)
 {
@@ -322,11 +334,7 @@ static bool stat_fields(const struct str *f, size_t n, size_t i, struct stat_row
 
 	if (i + 5 > n || !stat_is_event(f[i + 2]))
 		return false;
-	if (str_eq(value, STR("<not counted>")))
-		row->state = COUNTER_NOT_COUNTED;
-	else if (str_eq(value, STR("<not supported>")))
-		row->state = COUNTER_NOT_SUPPORTED;
-	else if (!counter_number(&value, &row->value) || value.len)
+	if (!stat_value(value, row))
 		return false;
 	if (str_ends(f[at], STR("%")) && !stat_field_number(f[at++], &row->spread))
 		return false;
@@ -402,11 +410,7 @@ static bool stat_json(struct str line, struct stat_row *row)
 	row->name = stat_json_value(line, "\"event\"");
 	if (value.len == 0 || row->name.len == 0)
 		return false;
-	if (str_eq(value, STR("<not counted>")))
-		row->state = COUNTER_NOT_COUNTED;
-	else if (str_eq(value, STR("<not supported>")))
-		row->state = COUNTER_NOT_SUPPORTED;
-	else if (!counter_number(&value, &row->value) || value.len)
+	if (!stat_value(value, row))
 		return false;
 	row->unit = stat_json_value(line, "\"unit\"");
 	number = stat_json_value(line, "\"pcnt-running\"");
