@@ -137,11 +137,13 @@ static void front_waits_of(struct show *s, const struct off_cpu *o, uint32_t fir
 		  "%.3f s in " STR_FMT " of " STR_FMT "; assay report --off-cpu --sort comm,waker",
 		  (double)o->blocked_ns / 1e9, STR_ARG(show_plural(s, o->waits, "wait", "waits")),
 		  STR_ARG(show_plural(s, o->threads, "thread", "threads")));
-	if (o->unwoken || o->open)
+	if (o->open)
+		view_line(s->v, NULL, STR_FMT " had not ended at the end of the recording",
+			  STR_ARG(show_plural(s, o->open, "wait", "waits")));
+	if (o->unseen)
 		view_line(s->v, NULL,
-			  "%" PRIu64 " of them without a wake-up that was seen, %" PRIu64
-			  " not over when the recording was",
-			  o->unwoken, o->open);
+			  STR_FMT " without a recorded end: counted until the thread was next seen",
+			  STR_ARG(show_plural(s, o->unseen, "wait", "waits")));
 	if (has_ran && o->blocked_ns > ran)
 		view_line(s->v, NULL,
 			  "waiting took more than running: a profile of the CPU alone misleads");
@@ -205,6 +207,7 @@ int front_run(int argc, char **argv)
 
 	session_init(&s);
 	s.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
+	s.finds_off_cpu = true;
 	s.select.is_relative = true;
 	s.takes_sources = true;
 	if (session_parse(&s, &spec, argc, argv, &status) && session_load(&s, &spec, &status) &&

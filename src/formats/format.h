@@ -40,8 +40,8 @@ struct read_options {
 	 */
 	unsigned int without;
 	/*
-	 * The caller needs sample fields only for thread switches and wake-ups, with all
-	 * columns.
+	 * The caller needs sample fields only for thread switches and wake-ups. Recordings of
+	 * switches are read with all columns, others without those above.
 	 */
 	bool is_for_switches;
 	bool without_callers; /* reduce stacks to the command and the sampled function */

@@ -43,6 +43,7 @@ struct off_cpu_thread {
 	uint64_t ran_ns;
 	uint64_t from_ns; /* OFF_CPU_NEVER: not seen yet */
 	uint64_t to_ns;
+	bool has_waited;
 };
 
 /* A part of a wait, which becomes a sample. */
@@ -168,6 +169,8 @@ static void off_cpu_end(struct off_cpu_walk *w, struct off_cpu_thread *t, uint64
 		off_cpu_part(w, t, t->out_ns, now, w->runnable);
 	} else {
 		w->ret->waits++;
+		w->ret->threads += !t->has_waited;
+		t->has_waited = true;
 		w->ret->open += is_open && !t->woken_ns;
 		w->ret->unwoken += !is_open && !t->woken_ns;
 		w->ret->runnable_ns += now - woken;
@@ -187,6 +190,29 @@ static str_id off_cpu_tid(struct off_cpu_walk *w, uint32_t tid)
 	return strings_add(&w->d->strings, (struct str){ text, (size_t)n });
 }
 
+/*
+ * The thread is seen running at @now, but no switch to it was recorded since it left the CPU:
+ * it got the CPU after its wake-up, at the latest now. Kernels lose the switches of an idle
+ * task; a recording of a process alone has no switches to it.
+ */
+static void off_cpu_unseen(struct off_cpu_walk *w, struct off_cpu_thread *t, uint64_t now)
+{
+	uint64_t ran_from = t->woken_ns && t->woken_ns < now ? t->woken_ns : now;
+
+	w->ret->unseen++;
+	off_cpu_end(w, t, ran_from, false);
+	t->on_ns = ran_from;
+}
+
+/* A record by the thread itself, which therefore runs. */
+static void off_cpu_alive(struct off_cpu_walk *w, uint32_t tid, uint64_t now)
+{
+	struct off_cpu_thread *t = tid ? off_cpu_thread(w, tid, false) : NULL;
+
+	if (t && t->out != OFF_CPU_NONE && now > t->out_ns + OFF_CPU_TWICE_NS)
+		off_cpu_unseen(w, t, now);
+}
+
 /* Handle a wake-up by the running thread or by an interrupt on top of it. */
 static void off_cpu_wake(struct off_cpu_walk *w, const struct capture *c, size_t i)
 {
@@ -196,6 +222,7 @@ static void off_cpu_wake(struct off_cpu_walk *w, const struct capture *c, size_t
 	uint64_t flags = off_cpu_number(off_cpu_word(c, off_cpu_field(c, "common_flags"), i));
 	const struct profile_thread *by = &p->threads.data[p->samples.thread.data[i]];
 
+	off_cpu_alive(w, by->tid, p->samples.time_ns.data[i]);
 	if (!t || t->out == OFF_CPU_NONE || t->woken_ns || p->samples.time_ns.data[i] < t->out_ns)
 		return;
 	t->woken_ns = p->samples.time_ns.data[i];
@@ -238,6 +265,12 @@ static void off_cpu_on_cpu(struct off_cpu_walk *w, const struct samples *s, size
 	w->cpus.data[s->cpu.data[i]] = 1;
 }
 
+/* Exiting: its last switch, after which it does not wait but is gone. */
+static bool off_cpu_is_dead(struct str state)
+{
+	return state.len && (state.p[0] == 'X' || state.p[0] == 'Z' || state.p[0] == 'x');
+}
+
 /*
  * The thread of the switch stops running. Both its own events and those of all threads report
  * this. Only the latter cover the last switch, when its own events are closed.
@@ -257,10 +290,16 @@ static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t
 		off_cpu_seen(t, w->first_ns);
 		t->on_ns = w->first_ns;
 	}
+	/* both records of one switch are close; in between it cannot have run */
+	if (t->out != OFF_CPU_NONE && now > t->out_ns &&
+	    (now - t->out_ns >= OFF_CPU_TWICE_NS || (c == w->c && t->woken_ns)))
+		off_cpu_unseen(w, t, now);
 	off_cpu_seen(t, now);
 	if (t->on_ns < now)
 		t->ran_ns += now - t->on_ns;
 	t->on_ns = OFF_CPU_NEVER;
+	if (off_cpu_is_dead(off_cpu_word(c, off_cpu_field(c, "prev_state"), i)))
+		t->out = OFF_CPU_NONE;
 }
 
 static void off_cpu_leave(struct off_cpu_walk *w, size_t i)
@@ -283,11 +322,8 @@ static void off_cpu_leave(struct off_cpu_walk *w, size_t i)
 			t->out = i;
 		return;
 	}
-	if (state.len && (state.p[0] == 'X' || state.p[0] == 'Z'))
+	if (off_cpu_is_dead(state))
 		return;
-	/* it ran in between, and that switch was not recorded: end the wait at the wake-up */
-	if (t->out != OFF_CPU_NONE && t->woken_ns)
-		off_cpu_end(w, t, t->woken_ns, false);
 	t->out = i;
 	t->out_ns = now;
 	t->woken_ns = 0;
@@ -318,6 +354,11 @@ static void off_cpu_walk(struct off_cpu_walk *w, struct capture *const *all, siz
 			w->last_ns = first;
 		if (off_cpu_is(all[next], w->wakes)) {
 			off_cpu_wake(w, all[next], at[next]);
+		} else if (!off_cpu_is(all[next], "sched:sched_switch")) {
+			const struct profile *p = all[next]->profile;
+			uint32_t thread = p->samples.thread.data[at[next]];
+
+			off_cpu_alive(w, p->threads.data[thread].tid, first);
 		} else {
 			off_cpu_stop(w, all[next], at[next]);
 			if (all[next] == w->c)
@@ -500,7 +541,19 @@ static void off_cpu_threads(struct off_cpu_walk *w)
 	free(has_stack);
 }
 
-/* Collect captures of switches and wake-ups; w->wakes is the event of wake-ups. */
+/* Whether samples of the capture show that their threads ran. */
+static bool off_cpu_shows_life(const struct capture *c)
+{
+	const struct profile *p = c->profile;
+
+	return p && p->table.rows.len == 0 && p->samples.n && p->samples.count.len == 0 &&
+	       p->samples.time_ns.len == p->samples.n && p->samples.thread.len == p->samples.n &&
+	       !p->is_complete && !off_cpu_is(c, "sched:sched_wakeup") &&
+	       !off_cpu_is(c, "sched:sched_waking");
+}
+
+/* Collect captures of switches and wake-ups, and samples of threads; w->wakes is the event of
+ * wake-ups. */
 static int off_cpu_gather(struct off_cpu_walk *w, size_t from, struct capture ***ret, size_t *ret_n,
 			  struct error *err)
 {
@@ -517,8 +570,11 @@ static int off_cpu_gather(struct off_cpu_walk *w, size_t from, struct capture **
 		struct capture *c = d->captures.data[i];
 		bool is_waking = off_cpu_is(c, w->wakes);
 
-		if (!is_waking && !off_cpu_is(c, "sched:sched_switch"))
+		if (!is_waking && !off_cpu_is(c, "sched:sched_switch")) {
+			if (off_cpu_shows_life(c))
+				*VEC_PUSH(&all) = c;
 			continue;
+		}
 		status = off_cpu_check(c, is_waking ? "pid" : "next_pid", err);
 		w->has_all |= w->c && !is_waking;
 		if (!w->c && !is_waking)
@@ -571,7 +627,6 @@ int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct err
 	off_cpu_place(&w);
 	off_cpu_rename(&w);
 	w.c->profile->has_wakeups = w.has_wakeups;
-	ret->threads = w.threads.len;
 	ret->is_done = true;
 	/* remove used captures: they are last and in event order */
 	while (d->captures.len &&
@@ -582,7 +637,9 @@ int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct err
 	/* captures that cannot be removed are not profiles */
 	for (size_t i = 0; i < n && from < d->captures.len; i++) {
 		for (size_t k = from; k < d->captures.len; k++) {
-			if (d->captures.data[k] == all[i])
+			if (d->captures.data[k] == all[i] &&
+			    (off_cpu_is(all[i], w.wakes) ||
+			     off_cpu_is(all[i], "sched:sched_switch")))
 				all[i]->profile->is_complete = true;
 		}
 	}

@@ -25,11 +25,12 @@ struct off_cpu {
 	uint64_t waits;       /* how often a thread was blocked */
 	uint64_t blocked_ns;  /* blocked time in these waits */
 	uint64_t unwoken;     /* waits without a recorded wake-up: they end when the thread runs */
+	uint64_t unseen;      /* waits without a recorded end: up to the next sign of the thread */
 	uint64_t preempted;   /* how often a runnable thread lost its CPU */
 	uint64_t runnable_ns; /* time runnable but not running, after both */
-	uint64_t open; /* waits still open at the end of the recording, counted up to there */
-	uint64_t threads;
-	uint64_t ran_ns; /* time running, by the switches: exact, not sampled */
+	uint64_t open;    /* waits still open at the end of the recording, counted up to there */
+	uint64_t threads; /* that were blocked at least once */
+	uint64_t ran_ns;  /* time running, by the switches: exact, not sampled */
 };
 
 /*

@@ -228,9 +228,51 @@ static void a_caller_that_may_be_missing_stays_so_in_waits_and_the_wall_clock(vo
 	assert_true(s->no_frame.data[0]);
 }
 
+/* `app` leaves the CPU at 3 s, and exits at 7 s, without a switch to it in between. */
+#define NO_END_FROM                                                                     \
+	"app 7/7 [000] 3.000000000: 1 " SCHED "prev_comm=app prev_pid=7 prev_prio=120 " \
+	"prev_state=S ==> next_comm=other next_pid=9 next_prio=120\n"                   \
+	"\tffffffff81000001 __schedule ([kernel.kallsyms])\n"                           \
+	"\tffffffff81000002 futex_wait ([kernel.kallsyms])\n\n"
+#define NO_END_TO                                                                            \
+	"app 7/7 [000] 7.000000000: 1 " SCHED "prev_comm=app prev_pid=7 prev_prio=120 "      \
+	"prev_state=X ==> next_comm=other next_pid=9 next_prio=120\n\n"                      \
+	"other 9/9 [000] 20.000000000: 1 " SCHED "prev_comm=other prev_pid=9 prev_prio=120 " \
+	"prev_state=R ==> next_comm=b next_pid=8 next_prio=120\n\n"
+
+static void a_wait_without_an_end_ends_where_its_thread_is_next_seen(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct off_cpu found;
+
+	(void)state;
+	(void)waits_of_text(
+		d,
+		NO_END_FROM
+		"app 7/7 [000] 5.000000000: 1 cpu-clock:\n\t401000 work (/bin/app)\n\n" NO_END_TO,
+		&found);
+	assert_int_equal(found.blocked_ns, 2000000000);
+	assert_int_equal(found.unseen, 1);
+	assert_int_equal(found.open, 0);
+	assert_int_equal(found.threads, 1);
+}
+
+static void a_wait_never_lasts_beyond_the_exit_of_its_thread(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct off_cpu found;
+
+	(void)state;
+	(void)waits_of_text(d, NO_END_FROM NO_END_TO, &found);
+	assert_int_equal(found.blocked_ns, 4000000000);
+	assert_int_equal(found.open, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_wait_without_an_end_ends_where_its_thread_is_next_seen),
+		cmocka_unit_test(a_wait_never_lasts_beyond_the_exit_of_its_thread),
 		cmocka_unit_test(a_wait_ends_with_the_wake_up_and_then_it_waits_for_a_cpu),
 		cmocka_unit_test(the_wall_clock_is_running_and_waiting_together),
 		cmocka_unit_test(times_that_go_back_give_no_endless_waits),

@@ -110,6 +110,17 @@ static inline struct perf_thread *perf_thread_of(struct perf_reader *r, const st
 	return t;
 }
 
+/* Whether the file has switches of threads: waits need every sample with its time. */
+static bool perf_has_switches(struct perf_reader *r)
+{
+	VEC_FOREACH (a, &r->file.attrs) {
+		if (str_eq(strings_get(&r->file.dossier->strings, a->name),
+			   STR("sched:sched_switch")))
+			return true;
+	}
+	return false;
+}
+
 /* Make the rows of an event at its first sample. */
 static struct perf_rows *perf_rows_new(struct perf_reader *r, uint32_t attr)
 {
@@ -118,10 +129,8 @@ static struct perf_rows *perf_rows_new(struct perf_reader *r, uint32_t attr)
 	struct capture *c;
 
 	while (r->stacks->rows.len <= attr) {
-		struct str name = strings_get(&r->file.dossier->strings,
-					      r->file.attrs.data[r->stacks->rows.len].name);
-		bool is_each = options->is_for_switches ? str_starts(name, STR("sched:sched_"))
-							: r->file.in->n_fields > 0;
+		bool is_each =
+			options->is_for_switches ? perf_has_switches(r) : r->file.in->n_fields > 0;
 		unsigned int without = is_each ? 0 : options->without;
 
 		*VEC_PUSH(&r->stacks->rows) = (struct perf_rows){
