@@ -169,6 +169,25 @@ sys.exit(0 if row["weight"] <= 440e6 and row["waker"] == "interrupt" else 3)' <<
 	[[ $output == *"On and off the CPU"* ]]
 }
 
+@test "--off-cpu shows a process that never ran: how long and where it is blocked" {
+	needs_rights --off-cpu -- true
+	[ "$(id -u)" -eq 0 ] || skip "/proc/PID/stack is for root"
+	sleep 60 &
+	local pid=$!
+	sleep 0.1
+	"$ASSAY" record -q --off-cpu --for 1s -o still.data -p "$pid"
+	kill "$pid"
+	run --separate-stderr "$ASSAY" report --off-cpu --no-children --json --sort pid,comm,state,sym still.data
+	[ "$status" -eq 0 ] || skip "$stderr"
+	python3 -c '
+import json, sys
+rows = json.load(sys.stdin)["captures"][0]["rows"]
+assert len(rows) == 1, rows
+row = rows[0]
+assert row["comm"] == "sleep" and row["state"] == "S" and str(row["pid"]) == sys.argv[1], row
+assert "nanosleep" in row["symbol"] and 900e6 < row["weight"] < 3e9, row' "$pid" <<<"$output"
+}
+
 @test "--off-cpu of a recording without switches is a sentence" {
 	needs_rights -- true
 	"$ASSAY" record -q -o plain.data -- sh -c "$busy"

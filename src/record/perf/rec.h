@@ -4,8 +4,9 @@
  *
  * rec_events.c chooses events, rec_words.c and rec_pmu.c parse their names, rec_rings.c opens
  * them and drains their buffers, rec_file.c writes, rec_synth.c describes processes that
- * already run, rec_features.c and rec_tracing.c write the header, rec_target.c starts the
- * command, rec_loop.c ends it, rec_keep.c keeps the last seconds, record.c is the loop.
+ * already run, rec_waiting.c those of their threads that wait, rec_features.c and rec_tracing.c
+ * write the header, rec_target.c starts the command, rec_loop.c ends it, rec_keep.c keeps the last
+ * seconds, record.c is the loop.
  *
  * Private to src/record.
  */
@@ -256,6 +257,15 @@ void rec_features(struct rec *r, uint64_t at, uint64_t bits[4], struct out *out)
 bool rec_tracing_data(const struct rec *r, struct out *out);
 /* Id of tracepoint "group:name". Errors: ERR_NOTFOUND, ERR_PERM. */
 MUST_CHECK int rec_tracing_id(struct str name, uint64_t *ret, struct error *err);
+
+/* Format of tracepoint "group:name"; NULL: unreadable. Owner: caller, free(). */
+char *rec_tracing_format(struct str name);
+
+/*
+ * rec_waiting.c: write a switch for each thread of the target that waits now, with its kernel
+ * stack from /proc. Call after events are enabled, before rights are dropped.
+ */
+void rec_waiting(struct rec *r);
 
 /* rec_loop.c: drop capabilities once everything is open, before the target runs. */
 void rec_rights_drop(struct rec *r);

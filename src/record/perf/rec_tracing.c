@@ -57,6 +57,19 @@ int rec_tracing_id(struct str name, uint64_t *ret, struct error *err)
 	return OK;
 }
 
+char *rec_tracing_format(struct str name)
+{
+	size_t colon = str_find_char(name, ':');
+	const char *root = tracing_root();
+	char path[512];
+
+	if (!root || colon == name.len)
+		return NULL;
+	(void)snprintf(path, sizeof(path), "%s/events/" STR_FMT "/" STR_FMT "/format", root,
+		       STR_ARG(str_sub(name, 0, colon)), STR_ARG(str_skip(name, colon + 1)));
+	return rec_slurp(path, NULL);
+}
+
 /* Write u64 size; bytes. False: unreadable. */
 static bool tracing_file(struct out *o, const char *path)
 {

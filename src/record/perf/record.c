@@ -243,6 +243,8 @@ static int record_go(struct rec *r, struct error *err)
 	rec_describe(r);
 	record_write_described(r);
 	rec_rings_enable(r, false);
+	if (!is_kept)
+		rec_waiting(r);
 	/* later this user may not be allowed to read them */
 	(void)rec_tracing_data(r, &r->tracing);
 	rec_rights_drop(r);
