@@ -60,7 +60,7 @@ cmds/diff diff_counters diff_pick diff_show
 cmds/flame flame_diff flame_risk
 cmds/risk heat sources
 cmds/run cmd confine session
-cmds/show evidence sarif show show_calls show_findings show_model show_profile show_risk
+cmds/show evidence sarif show show_calls show_findings show_front show_model show_profile show_risk
 cmds/top
 formats/counters
 formats/exchange export json_doc

@@ -2,6 +2,7 @@
 #include "base/utf8.h"
 
 #include "base/out.h"
+#include "base/status.h"
 #include "base/str.h"
 
 size_t utf8_decode(struct str s, uint32_t *ret_code)
@@ -134,12 +135,43 @@ bool utf8_valid(struct str s)
 	return true;
 }
 
+/* Whether @word is a unit, which stays on the line of its number: "%", "ms,", "%)". */
+static bool utf8_is_unit(struct str word)
+{
+	static const char *const units[] = { "%", "ns", "µs", "us", "ms", "s", "kB", "MB", "GB" };
+
+	while (word.len && strchr(",.;:)", word.p[word.len - 1]))
+		word.len--;
+	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+		if (str_eq(word, str_of(units[i])))
+			return true;
+	}
+	return false;
+}
+
+/* The next words of @s that stay on one line: one, or a number and its unit. */
+static bool utf8_next(struct str *s, struct str *ret)
+{
+	struct str rest;
+	struct str unit;
+
+	if (!str_word(s, ret))
+		return false;
+	rest = *s;
+	if (!(ret->p[ret->len - 1] >= '0' && ret->p[ret->len - 1] <= '9') ||
+	    !str_word(&rest, &unit) || unit.p != ret->p + ret->len + 1 || !utf8_is_unit(unit))
+		return true;
+	ret->len += 1 + unit.len;
+	*s = rest;
+	return true;
+}
+
 void utf8_fill(struct out *o, struct str s, size_t from, size_t limit)
 {
 	struct str word;
 	size_t at = from;
 
-	while (str_word(&s, &word)) {
+	while (utf8_next(&s, &word)) {
 		size_t width = utf8_width(word);
 
 		if (at > from && at + 1 + width > limit) {

@@ -38,6 +38,7 @@ struct explain_args {
 	const char *why;
 	unsigned int fail_on; /* enum explain_fail_on */
 	bool is_list;
+	bool is_verbose;
 	bool is_sarif;
 	bool is_at_fail_on; /* a finding reached the level */
 };
@@ -118,10 +119,10 @@ static void explain_chosen(struct show *s)
 	view_list_end(s->v);
 }
 
-static int explain_view(struct session *session, const struct findings *f)
+static int explain_view(struct explain_args *a, const struct findings *f)
 {
-	CLEANUP(view_freep) struct view *v = session_view(session);
-	struct show s = { .session = session, .v = v };
+	CLEANUP(view_freep) struct view *v = session_view(&a->session);
+	struct show s = { .session = &a->session, .v = v, .is_verbose = a->is_verbose || a->rules };
 	int status = EXIT_DONE;
 
 	if (!v)
@@ -159,7 +160,7 @@ static int explain_show(struct explain_args *a, struct str only)
 	explain_run(facts, &options, &f);
 	evidence_quote(a->session.dossier, &f);
 	explain_mark_fail_on(a, &f);
-	status = a->is_sarif ? explain_sarif(&a->session, &f) : explain_view(&a->session, &f);
+	status = a->is_sarif ? explain_sarif(&a->session, &f) : explain_view(a, &f);
 	findings_fini(&f);
 	return status;
 }
@@ -187,6 +188,8 @@ static int explain_cmd(int argc, char **argv)
 		OPT(TEXT, "rule", 0, "ID[,ID]", &a.rules, "only these checks; * and ? match"),
 		OPT_DEFAULT(CHOICE, "fail-on", 0, "never|note|warning|error", "never", &a.fail_on,
 			    "exit with 3 on a finding as severe as this"),
+		OPT_FLAG("verbose", 'v', &a.is_verbose,
+			 "also name the checks without a finding, and certainty in percent"),
 		OPT_FLAG("list-rules", 0, &a.is_list, "name the checks there are"),
 		OPT(TEXT, "why", 0, "ID", &a.why,
 		    "what a check sees, why it hurts, when it is wrong"),

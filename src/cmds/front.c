@@ -11,7 +11,7 @@
 #include "cmds/run/session.h"
 #include "cmds/show/evidence.h"
 #include "cmds/show/show.h"
-#include "cmds/show/show_findings.h"
+#include "cmds/show/show_front.h"
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"
@@ -75,7 +75,7 @@ static void front_inputs(struct show *s)
 	view_list_end(s->v);
 }
 
-/* Print the first findings, and how to see the rest. */
+/* Print the first findings, how to see the rest, and whether to trust the data. */
 static void front_findings(struct show *s)
 {
 	CLEANUP(facts_freep) struct facts *facts = facts_new(s->session->dossier);
@@ -83,14 +83,9 @@ static void front_findings(struct show *s)
 
 	explain_run(facts, NULL, &f);
 	evidence_quote(s->session->dossier, &f);
-	if (f.rows.len)
-		view_heading(s->v, STR("What is wrong"), "%s", "");
-	show_findings(s, &f, FRONT_FINDINGS);
-	if (f.rows.len > FRONT_FINDINGS)
-		view_line(s->v, NULL, "%zu more, with the evidence: assay explain",
-			  f.rows.len - FRONT_FINDINGS);
-	else if (f.rows.len)
-		view_line(s->v, NULL, "the evidence: assay explain");
+	show_front_findings(s, &f, FRONT_FINDINGS);
+	if (!s->session->is_json && !s->session->is_csv)
+		show_front_trust(s, &f);
 	findings_fini(&f);
 }
 
@@ -172,6 +167,8 @@ static int front_show(struct session *session)
 	if (!v)
 		return EXIT_FAILED;
 	view_begin(v, "assay-front-1");
+	show_front_title(&s);
+	front_findings(&s);
 	view_list(v, "captures");
 	for (uint32_t i = 0; i < session->dossier->captures.len; i++) {
 		if (show_capture(&s, i, &err) < 0) {
@@ -181,7 +178,6 @@ static int front_show(struct session *session)
 	}
 	view_list_end(v);
 	front_waits(&s);
-	front_findings(&s);
 	front_inputs(&s);
 	return show_end(&s, status);
 }

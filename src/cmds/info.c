@@ -9,6 +9,7 @@
 #include "cmds/run/cmd.h"
 #include "cmds/run/session.h"
 #include "cmds/show/show.h"
+#include "cmds/show/show_front.h"
 #include "core/calls.h"
 #include "core/capture.h"
 #include "core/code.h"
@@ -23,53 +24,6 @@
 #include "render/view.h"
 
 #include <inttypes.h>
-
-/* Number of rows, samples, calls or records in a capture. */
-static uint64_t info_records(const struct capture *c)
-{
-	uint64_t n = 0;
-
-	if (c->distribution)
-		n += c->distribution->buckets.len;
-	if (c->threads)
-		n += c->profile->n_samples;
-	else if (c->profile)
-		n += c->profile->table.rows.len ? c->profile->table.rows.len
-						: profile_count_samples(c->profile);
-	if (c->calls)
-		n += c->calls->n;
-	if (c->metrics)
-		n += c->metrics->n_rows;
-	if (c->code)
-		n += c->code->rows.len;
-	if (c->counters)
-		n += c->counters->rows.len;
-	if (c->records)
-		n += c->records->rows.len;
-	return n;
-}
-
-static const char *info_records_name(const struct capture *c)
-{
-	if (c->kinds == (KIND_PROFILE | KIND_THREADS))
-		return c->profile->n_samples == 1 ? "thread" : "threads";
-	switch (c->kinds) {
-	case KIND_DISTRIBUTION:
-		return "buckets";
-	case KIND_PROFILE:
-		return c->profile->table.rows.len ? "rows" : "samples";
-	case KIND_CALLS:
-		return "calls";
-	case KIND_CODE:
-		return "lines";
-	case KIND_METRICS:
-		return "functions";
-	case KIND_COUNTERS:
-		return "counters";
-	default:
-		return "records";
-	}
-}
 
 /* Print counts of a printed report's trees. */
 static void info_tables(struct show *s, const struct capture *c)
@@ -98,7 +52,7 @@ static const char *info_events(struct show *s, const struct capture *c)
 static void info_capture(struct show *s, const struct dossier_region *r, const char *lines)
 {
 	const struct capture *c = s->session->dossier->captures.data[r->capture];
-	uint64_t records = info_records(c);
+	uint64_t records = show_records(c);
 
 	view_field(s->v, "capture", NULL, cell_count(r->capture));
 	view_field(s->v, "kind", NULL, cell_word(capture_kind_name(c->kinds)));
@@ -106,7 +60,8 @@ static void info_capture(struct show *s, const struct dossier_region *r, const c
 	if (c->excerpt_of != INDEX_NONE)
 		view_field(s->v, "excerpt_of", NULL, cell_count(c->excerpt_of));
 	view_line(s->v, lines, "%s (%s), %" PRIu64 " %s%s%s", c->format,
-		  capture_kind_name(c->kinds), records, info_records_name(c), info_events(s, c),
+		  capture_kind_name(c->kinds), records, show_records_name(c, records),
+		  info_events(s, c),
 		  c->excerpt_of != INDEX_NONE ? "; an excerpt of another one here" : "");
 	info_tables(s, c);
 	show_skipped(s, &c->diag, NULL);

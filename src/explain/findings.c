@@ -242,6 +242,11 @@ void finding_not_assessed(struct findings *out, const struct rule_input *in,
 	*VEC_PUSH(&out->not_assessed) = n;
 }
 
+const char *finding_sure_word(unsigned int sure)
+{
+	return sure >= FINDING_CERTAIN ? "certain" : sure >= FINDING_LIKELY ? "likely" : "possible";
+}
+
 const char *finding_severity_name(enum finding_severity severity)
 {
 	return severity == FINDING_NOTE      ? "note"

@@ -23,6 +23,10 @@
 #include "core/ids.h"
 #include "explain/facts.h"
 
+/* Percent from which on a claim is certain, or likely. */
+#define FINDING_CERTAIN 95u
+#define FINDING_LIKELY  70u
+
 struct rule;
 struct rule_input;
 struct fact_function;
@@ -173,6 +177,8 @@ void finding_clean(struct findings *out, const struct rule_input *in, const stru
 void finding_not_assessed(struct findings *out, const struct rule_input *in,
 			  const struct rule *rule, const char *to_find_out, const char *fmt, ...)
 	PRINTF(5, 6);
+/* "certain", "likely", "possible" */
+const char *finding_sure_word(unsigned int sure);
 /* "note", "warning", "error" */
 const char *finding_severity_name(enum finding_severity severity);
 /* NULL, or a description of the first finding that lacks a figure, a place or a claim. */

@@ -160,16 +160,21 @@ static void text_list(struct view *v, const char *key)
 	(void)key;
 }
 
-/* Print the title in the margin: two blanks and the title, padded to the text column. */
-static void text_title(struct text_view *t, const char *title)
+/*
+ * Print the title in the margin: two blanks and the title, padded to @columns. Returns the
+ * column after it.
+ */
+static size_t text_title(struct text_view *t, const char *title, size_t columns)
 {
 	struct out *out = t->base.out;
 	size_t width = title ? utf8_width(str_of(title)) : 0;
+	size_t pad = width < columns ? columns - width : 1;
 
 	out_z(out, "  ");
 	if (title)
 		text_styled(t, out, STYLE_DIM, str_of(title));
-	out_repeat(out, ' ', width < TEXT_TITLE_COLUMNS ? TEXT_TITLE_COLUMNS - width : 1);
+	out_repeat(out, ' ', pad);
+	return 2 + width + pad;
 }
 
 static void text_field(struct view *v, const char *key, const char *title, struct cell c)
@@ -182,7 +187,7 @@ static void text_field(struct view *v, const char *key, const char *title, struc
 	if (!title || c.kind == CELL_NONE || (c.kind == CELL_REAL && isnan(c.d)))
 		return;
 	text_cell_text(t, &value, c, unit);
-	text_title(t, title);
+	(void)text_title(t, title, TEXT_TITLE_COLUMNS);
 	out_str(v->out, out_view(&value));
 	if (c.kind == CELL_NS)
 		out_printf(v->out, " %s", text_ns_unit_name(t, unit));
@@ -212,9 +217,8 @@ static void text_line_event(struct view *v, const char *title, struct str senten
 		utf8_fill(v->out, sentence, used < limit / 2 ? used : 2, limit);
 		out_char(v->out, '\n');
 	} else {
-		text_title(t, title);
-		used = title ? utf8_width(str_of(title)) : 0;
-		used = 2 + (used < TEXT_TITLE_COLUMNS ? TEXT_TITLE_COLUMNS : used + 1);
+		used = text_title(t, title,
+				  kind == LINE_ITEM ? TEXT_MARK_COLUMNS : TEXT_TITLE_COLUMNS);
 		utf8_fill(v->out, sentence, used, limit);
 		out_char(v->out, '\n');
 	}

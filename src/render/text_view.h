@@ -11,6 +11,7 @@
 
 #define TEXT_PROSE_COLUMNS 100u /* maximum width of sentences on any terminal */
 #define TEXT_TITLE_COLUMNS 12u  /* left margin for titles of fields and sentences */
+#define TEXT_MARK_COLUMNS  3u   /* for the marks of items */
 #define TEXT_WINDOW_ROWS   8192u
 
 enum text_style { STYLE_PLAIN, STYLE_BOLD, STYLE_DIM, STYLE_RED, STYLE_GREEN };

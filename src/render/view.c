@@ -81,20 +81,37 @@ static void PRINTF(2, 0) view_vprintf(struct out *out, const char *fmt, va_list 
 	va_end(again);
 }
 
-void view_line(struct view *v, const char *title, const char *fmt, ...)
+/* Escape a sentence and print it. */
+static void PRINTF(4, 0) view_sentence(struct view *v, const char *title, enum line_kind kind,
+				       const char *fmt, va_list ap)
 {
 	struct out raw = { .fd = -1 };
 	struct out clean = { .fd = -1 };
-	va_list ap;
 
 	assert(!v->table);
-	va_start(ap, fmt);
 	view_vprintf(&raw, fmt, ap);
-	va_end(ap);
 	escape_text(&clean, out_view(&raw));
-	v->ops->line(v, title, out_view(&clean), LINE_PLAIN);
+	v->ops->line(v, title, out_view(&clean), kind);
 	out_fini(&raw);
 	out_fini(&clean);
+}
+
+void view_line(struct view *v, const char *title, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	view_sentence(v, title, LINE_PLAIN, fmt, ap);
+	va_end(ap);
+}
+
+void view_item(struct view *v, const char *mark, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	view_sentence(v, mark, LINE_ITEM, fmt, ap);
+	va_end(ap);
 }
 
 void view_heading(struct view *v, struct str bold, const char *fmt, ...)

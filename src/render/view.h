@@ -139,6 +139,7 @@ struct view;
 enum line_kind {
 	LINE_PLAIN,
 	LINE_HEADING,
+	LINE_ITEM,
 };
 
 /* A back-end; the view_*() functions check the state and call these. */
@@ -199,6 +200,11 @@ void view_field(struct view *v, const char *key, const char *title, struct cell 
  * the previous title). Escaped, as it may contain names of the input.
  */
 void view_line(struct view *v, const char *title, const char *fmt, ...) PRINTF(3, 4);
+/*
+ * Text only: a sentence of a list, wrapped next to its mark ("1."); NULL: continue the previous
+ * one. Its margin is narrower than that of view_line().
+ */
+void view_item(struct view *v, const char *mark, const char *fmt, ...) PRINTF(3, 4);
 /* Text only: a bold heading, followed by the rest in plain style. */
 void view_heading(struct view *v, struct str bold, const char *fmt, ...) PRINTF(3, 4);
 

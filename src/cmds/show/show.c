@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "cmds/show/show_front.h"
 #include "core/capture.h"
 #include "core/diag.h"
 #include "core/dossier.h"
@@ -22,10 +23,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#define SHOW_REASONS_BRIEF 6u
-#define SHOW_INFOS_BRIEF   4u /* good to know: only while there is little to doubt */
-#define SHOW_NOTES_BRIEF   4u
-#define SHOW_COMMS         12u
+#define SHOW_NOTES_BRIEF 4u
+#define SHOW_COMMS       12u
 
 int show_end(struct show *s, int status)
 {
@@ -194,7 +193,6 @@ void show_said(struct show *s, const struct capture *c)
 static void show_quality(struct show *s, const struct capture *c)
 {
 	struct quality q;
-	size_t n = 0;
 
 	quality_of(c, &s->session->cats, &q);
 	view_object(s->v, "quality", NULL);
@@ -212,24 +210,19 @@ static void show_quality(struct show *s, const struct capture *c)
 	}
 	view_list_end(s->v);
 	view_object_end(s->v);
-	VEC_FOREACH (r, &q.reasons) {
+	for (size_t i = 0; !s->is_brief && i < q.reasons.len; i++) {
+		const struct quality_reason *r = &q.reasons.data[i];
 		const char *verdict = q.verdict == QUALITY_CANNOT_TELL
 					      ? "cannot tell"
 					      : quality_verdict_name(q.verdict);
 
-		if (s->is_brief &&
-		    n >= (r->severity == QUALITY_INFO ? SHOW_INFOS_BRIEF : SHOW_REASONS_BRIEF))
-			break;
-		if (n == 0)
+		if (i == 0)
 			view_line(s->v, "Data", "%s: " STR_FMT, verdict, STR_ARG(r->sentence));
 		else
 			view_line(s->v, NULL, "- " STR_FMT, STR_ARG(r->sentence));
-		n++;
 	}
-	if (n == 0)
+	if (q.reasons.len == 0 && !s->is_brief)
 		view_line(s->v, "Data", "%s", quality_verdict_name(q.verdict));
-	else if (n < q.reasons.len)
-		view_line(s->v, NULL, "- %zu more: assay report", q.reasons.len - n);
 	quality_fini(&q);
 }
 
@@ -240,8 +233,9 @@ static void show_head(struct show *s, const struct capture *c)
 	view_field(s->v, "kind", NULL, cell_word(capture_kind_name(c->kinds)));
 	view_field(s->v, "format", NULL, cell_word(c->format));
 	show_source(s, c);
-	view_heading(s->v, show_string(s, c->path), STR_FMT "%s%s (%s)", STR_ARG(lines),
-		     lines.len ? ": " : "", c->format, capture_kind_name(c->kinds));
+	if (!show_front_is_single(s))
+		view_heading(s->v, show_string(s, c->path), STR_FMT "%s%s (%s)", STR_ARG(lines),
+			     lines.len ? ": " : "", c->format, capture_kind_name(c->kinds));
 	if (c->excerpt_of == INDEX_NONE)
 		return;
 	view_field(s->v, "excerpt_of", NULL, cell_count(c->excerpt_of));
@@ -347,6 +341,24 @@ static bool show_has_profile(const struct show *s, const struct capture *c)
 	       (!c->threads || (s->profile && (s->profile->has_keys || s->profile->has_tree)));
 }
 
+/* The front page says last how large the capture is, and what its header says. */
+static void show_rest(struct show *s, const struct capture *c)
+{
+	bool has_any = show_has_profile(s, c) || c->command.v || c->facts.len;
+
+	VEC_FOREACH (note, &c->notes)
+		has_any |= !note->is_detail;
+	if (has_any)
+		view_heading(s->v, STR("Details"), "%s", "");
+	if (show_has_profile(s, c)) {
+		show_profile_head(s, c);
+		show_profile_stacks(s, c->profile);
+	}
+	show_said(s, c);
+	if (show_has_profile(s, c))
+		show_per_hint(s, c);
+}
+
 int show_capture(struct show *s, uint32_t capture, struct error *err)
 {
 	const struct capture *c = s->session->dossier->captures.data[capture];
@@ -358,13 +370,12 @@ int show_capture(struct show *s, uint32_t capture, struct error *err)
 	view_object(s->v, NULL, NULL);
 	show_head(s, c);
 	is_excerpt = show_excerpt(s, c) && s->is_brief;
-	if (show_has_profile(s, c))
+	if (show_has_profile(s, c) && (!s->is_brief || is_excerpt))
 		show_profile_head(s, c);
 	show_selected(s);
 	if (!is_excerpt) {
-		show_said(s, c);
-		if (show_has_profile(s, c))
-			show_per_hint(s, c);
+		if (!s->is_brief)
+			show_said(s, c);
 		if (!c->is_measured && !c->threads &&
 		    (!c->profile || !c->profile->is_selected || c->profile->samples.n))
 			show_quality(s, c);
@@ -388,6 +399,8 @@ int show_capture(struct show *s, uint32_t capture, struct error *err)
 			show_sources(s, c);
 		else if (c->kinds & KIND_METRICS && !syscalls_is(c))
 			show_metrics(s, c);
+		if (s->is_brief)
+			show_rest(s, c);
 	}
 	show_skipped(s, &c->diag, "Skipped");
 	view_object_end(s->v);

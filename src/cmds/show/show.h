@@ -19,6 +19,7 @@
 
 struct capture;
 struct diag;
+struct profile;
 
 /* perf's ways to print call trees. */
 enum show_tree_style {
@@ -79,6 +80,7 @@ struct show {
 	struct out name;                  /* of the current row */
 	uint32_t capture;                 /* in the dossier, set by show_capture */
 	bool is_brief;
+	bool is_verbose; /* findings: names of checks without one, certainty in percent */
 };
 
 static inline void show_fini(struct show *s)
@@ -102,6 +104,8 @@ void show_header(struct show *s, uint32_t capture);
 /* Parts of show_capture(). */
 MUST_CHECK int show_profile(struct show *s, const struct capture *c, struct error *err);
 void show_profile_head(struct show *s, const struct capture *c);
+/* How the samples came about, as `stacks` and one sentence. */
+void show_profile_stacks(struct show *s, const struct profile *p);
 /* Text of the front page: what one of the stated things cost. */
 void show_per_hint(struct show *s, const struct capture *c);
 MUST_CHECK int show_calls(struct show *s, const struct capture *c, struct error *err);
@@ -136,6 +140,8 @@ struct str show_format(struct show *s, const char *fmt, ...) PRINTF(2, 3);
 struct str show_lines(struct show *s, uint32_t first, uint32_t last);
 /* "1 row", "2 rows". @many is the plural. */
 struct str show_plural(struct show *s, uint64_t n, const char *one, const char *many);
+/* Samples as counted, or as the header rounds them: "73000 ± 500 samples". */
+struct str show_samples(struct show *s, const struct profile *p);
 /* Weight of an exact or printed figure for sentences: "26.76 %", "26.76 ± 0.01 %". */
 struct str show_pct(struct show *s, double pct, double err);
 

@@ -403,7 +403,8 @@ static void calls_tables(struct show *s, const struct capture *c, const struct c
 		return;
 	}
 	calls_roots(s, sum);
-	calls_functions(s, said->trace);
+	if (!s->is_brief)
+		calls_functions(s, said->trace);
 	show_call_gaps(s, c, said->gaps);
 	show_slow_calls(s, said->slow);
 	show_retval_errors(s, said->errors);
@@ -432,6 +433,8 @@ static void calls_said(struct show *s, const struct capture *c, const struct tra
 	call_gaps_find(c, sum, &trace->cost, &gaps);
 	slow_calls_find(c, sum, &trace->cost, &slow);
 	retval_errors_find(c, &errors);
+	if (s->is_brief) /* begins with where the time is */
+		calls_functions(s, trace);
 	calls_head(s, c, sum);
 	show_tracer_cost(s, trace);
 	show_call_gaps_said(s, c, &gaps);

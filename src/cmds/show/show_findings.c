@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "cmds/show/show.h"
+#include "cmds/show/show_front.h"
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"
@@ -272,22 +273,14 @@ static void findings_words(struct show *s, const struct finding *f, size_t numbe
 		view_field(s->v, NULL, NULL, cell_text(*n));
 	view_list_end(s->v);
 	if (s->is_brief) {
-		struct str place =
-			f->evidence.len ? findings_place(s, &f->evidence.data[0]) : STR("");
-
-		struct str more = f->also.len
-					  ? show_format(s, ", and %zu more like it", f->also.len)
-					  : STR("");
-
-		view_line(s->v, show_format(s, "%zu.", number).p, STR_FMT "%s" STR_FMT STR_FMT "%s",
-			  STR_ARG(f->claim), place.len ? " (" : "", STR_ARG(place), STR_ARG(more),
-			  place.len ? ")" : "");
+		show_front_finding(s, f, number);
 		return;
 	}
 	if (f->cause.len)
 		view_line(s->v, "Cause", STR_FMT, STR_ARG(f->cause));
-	view_line(s->v, "Sure", "%u %%%s" STR_FMT, f->sure, f->sure_because.len ? ": " : "",
-		  STR_ARG(f->sure_because));
+	view_line(s->v, "Sure", "%s" STR_FMT "%s" STR_FMT, finding_sure_word(f->sure),
+		  STR_ARG(s->is_verbose ? show_format(s, " (%u %%)", f->sure) : STR("")),
+		  f->sure_because.len ? ": " : "", STR_ARG(f->sure_because));
 	if (f->overruled_by != INDEX_NONE)
 		view_line(s->v, "But", "explained by finding %" PRIu32, f->overruled_by + 1);
 	for (size_t i = 0; i < f->next.len; i++)
@@ -605,6 +598,16 @@ void show_unread(struct show *s)
 	arena_clear(&s->scratch);
 }
 
+/* The checks without a finding: their numbers. */
+static void findings_checks_counted(struct show *s, const struct findings *f)
+{
+	if (f->clean.len + f->not_assessed.len == 0)
+		return;
+	view_heading(s->v, STR("Checks"), "%s", "");
+	view_item(s->v, NULL, "%zu found nothing, %zu need other data than this; -v names them",
+		  f->clean.len, f->not_assessed.len);
+}
+
 void show_checks(struct show *s, const struct findings *f)
 {
 	struct findings_lines clean = { 0 };
@@ -614,7 +617,7 @@ void show_checks(struct show *s, const struct findings *f)
 
 	arena_clear(&s->scratch);
 	view_list(s->v, "clean");
-	if (f->clean.len)
+	if (s->is_verbose && f->clean.len)
 		view_heading(s->v, STR("Clean"), "%zu %s", f->clean.len,
 			     f->clean.len == 1 ? "check" : "checks");
 	VEC_FOREACH (c, &f->clean) {
@@ -622,12 +625,14 @@ void show_checks(struct show *s, const struct findings *f)
 		view_field(s->v, "rule", NULL, cell_word(c->rule->id));
 		view_field(s->v, "sentence", NULL, cell_text(c->sentence));
 		view_object_end(s->v);
-		findings_clean_text(s, f, (uint32_t)(c - f->clean.data), &clean_groups, &clean);
+		if (s->is_verbose)
+			findings_clean_text(s, f, (uint32_t)(c - f->clean.data), &clean_groups,
+					    &clean);
 	}
 	findings_lines_show(s, &clean);
 	view_list_end(s->v);
 	view_list(s->v, "not_assessed");
-	if (f->not_assessed.len)
+	if (s->is_verbose && f->not_assessed.len)
 		view_heading(s->v, STR("Cannot be answered from this data"), "%s", "");
 	VEC_FOREACH (n, &f->not_assessed) {
 		view_object(s->v, NULL, NULL);
@@ -635,11 +640,14 @@ void show_checks(struct show *s, const struct findings *f)
 		view_field(s->v, "sentence", NULL, cell_text(n->sentence));
 		view_field(s->v, "to_find_out", NULL, cell_text(n->to_find_out));
 		view_object_end(s->v);
-		findings_not_assessed_text(s, f, (uint32_t)(n - f->not_assessed.data), &open_groups,
-					   &open);
+		if (s->is_verbose)
+			findings_not_assessed_text(s, f, (uint32_t)(n - f->not_assessed.data),
+						   &open_groups, &open);
 	}
 	findings_lines_show(s, &open);
 	view_list_end(s->v);
+	if (!s->is_verbose)
+		findings_checks_counted(s, f);
 	findings_groups_fini(&clean_groups);
 	findings_groups_fini(&open_groups);
 }

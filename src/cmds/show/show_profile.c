@@ -31,8 +31,7 @@
 #define PROFILE_GROUPS_BRIEF     7u
 #define PROFILE_CHILDREN_SAMPLES 5000000u /* the front page does not add up callees of more */
 
-/* Samples as counted or as the header rounds them: "73000 ± 500". */
-static struct str profile_samples(struct show *s, const struct profile *p)
+struct str show_samples(struct show *s, const struct profile *p)
 {
 	if (p->n_samples_err)
 		return show_format(s, "%" PRIu64 " ± %" PRIu64 " samples", p->n_samples,
@@ -130,7 +129,7 @@ void show_profile_head(struct show *s, const struct capture *c)
 	if (p->event.v)
 		out_printf(&what, "event " STR_FMT ", ", STR_ARG(show_string(s, p->event)));
 	if (p->has_n_samples)
-		out_printf(&what, STR_FMT ", ", STR_ARG(profile_samples(s, p)));
+		out_printf(&what, STR_FMT ", ", STR_ARG(show_samples(s, p)));
 	if (p->has_event_count)
 		out_printf(&what, "%" PRIu64 " %s, ", p->event_count,
 			   p->unit == WEIGHT_NS ? "ns" : "events");
@@ -167,8 +166,7 @@ static uint64_t profile_count_stacks(const struct profile *p)
 	return n;
 }
 
-/* How the samples came about, as `stacks` and one sentence. */
-static void profile_stacks(struct show *s, const struct profile *p)
+void show_profile_stacks(struct show *s, const struct profile *p)
 {
 	const struct recover_result *r = &s->session->recovered.data[s->capture];
 	bool is_printed = p->table.rows.len > 0;
@@ -517,6 +515,43 @@ static void profile_risk_line(struct show *s, const struct top *top)
 		  sources->tree.files.len == 1 ? "" : "s");
 }
 
+/* The front page sorts by self. */
+static bool profile_is_self_first(const struct show *s)
+{
+	return s->is_brief && !s->session->is_json && !s->session->is_csv;
+}
+
+/* Shares of rows: the one that sorts them comes first. Programs get one order. */
+static void profile_share_columns(const struct show *s, const struct top *top, unsigned int wanted,
+				  struct profile_columns *cols)
+{
+	bool is_self_first = profile_is_self_first(s);
+	const char *children = top->has_children && wanted & SHOW_CHILDREN ? "Children %" : NULL;
+	unsigned int flags = COLUMN_HEAT | (top->has_children ? COLUMN_ERR : 0);
+
+	if (!is_self_first)
+		show_profile_column(cols, "children", children, flags);
+	show_profile_column(cols, "self", wanted & SHOW_SELF ? "Self %" : NULL,
+			    COLUMN_HEAT | COLUMN_ERR);
+	show_profile_column(cols, NULL, s->is_brief ? "" : NULL, COLUMN_BAR | COLUMN_MINOR);
+	if (is_self_first)
+		show_profile_column(cols, "children", children, flags);
+}
+
+static unsigned int profile_share_cells(const struct show *s, const struct top_row *row,
+					struct cell *cells)
+{
+	bool is_self_first = profile_is_self_first(s);
+	struct cell children = row->has_children
+				       ? show_profile_pct(row->children_pct, row->children_err)
+				       : cell_none();
+
+	cells[is_self_first ? 2 : 0] = children;
+	cells[is_self_first ? 0 : 1] = show_profile_pct(row->self_pct, row->self_err);
+	cells[is_self_first ? 1 : 2] = cell_real(row->self_pct, 2);
+	return 3;
+}
+
 static void profile_rows(struct show *s, const struct capture *c, const struct top *top,
 			 const struct profile_per *per)
 {
@@ -532,12 +567,7 @@ static void profile_rows(struct show *s, const struct capture *c, const struct t
 	unsigned int wanted = s->profile && s->profile->columns ? s->profile->columns
 								: ~(unsigned int)SHOW_PERIOD;
 
-	show_profile_column(&cols, "children",
-			    top->has_children && wanted & SHOW_CHILDREN ? "Children %" : NULL,
-			    COLUMN_HEAT | (top->has_children ? COLUMN_ERR : 0));
-	show_profile_column(&cols, "self", wanted & SHOW_SELF ? "Self %" : NULL,
-			    COLUMN_HEAT | COLUMN_ERR);
-	show_profile_column(&cols, NULL, s->is_brief ? "" : NULL, COLUMN_BAR | COLUMN_MINOR);
+	profile_share_columns(s, top, wanted, &cols);
 	show_profile_column(&cols, "samples", wanted & SHOW_SAMPLES ? "Samples" : NULL, 0);
 	show_profile_column(&cols, "weight",
 			    top->unit == WEIGHT_UNKNOWN ? "Weight"
@@ -559,11 +589,7 @@ static void profile_rows(struct show *s, const struct capture *c, const struct t
 
 		if (s->is_brief && (n++ >= PROFILE_ROWS_BRIEF || (n > 1 && row->self == 0)))
 			break;
-		cells[k++] = row->has_children
-				     ? show_profile_pct(row->children_pct, row->children_err)
-				     : cell_none();
-		cells[k++] = show_profile_pct(row->self_pct, row->self_err);
-		cells[k++] = cell_real(row->self_pct, 2);
+		k += profile_share_cells(s, row, cells);
 		cells[k++] = row->has_samples && top->unit != WEIGHT_UNKNOWN
 				     ? cell_count(row->samples)
 				     : cell_none();
@@ -645,7 +671,8 @@ int show_profile(struct show *s, const struct capture *c, struct error *err)
 		return r;
 	r = profile_per(s, c, &per, err);
 	if (r == OK) {
-		profile_stacks(s, c->profile);
+		if (!s->is_brief)
+			show_profile_stacks(s, c->profile);
 		profile_totals(s, c, &top);
 		profile_risk_line(s, &top);
 		profile_rows(s, c, &top, &per);

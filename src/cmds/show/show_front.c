@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmds/show/show_front.h"
+
+#include "analyses/event_unit.h"
+#include "analyses/quality/quality.h"
+#include "analyses/top/top.h"
+#include "base/arena.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "cmds/show/show.h"
+#include "cmds/show/show_findings.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/code.h"
+#include "core/counters.h"
+#include "core/distribution.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/metrics.h"
+#include "core/profile.h"
+#include "core/records.h"
+#include "explain/findings.h"
+#include "render/view.h"
+
+#include <inttypes.h>
+
+#define FRONT_FORMATS 4u /* named in the title */
+#define FRONT_REASONS 3u /* to doubt the data */
+
+uint64_t show_records(const struct capture *c)
+{
+	uint64_t n = 0;
+
+	if (c->distribution)
+		n += c->distribution->buckets.len;
+	if (c->threads)
+		n += c->profile->n_samples;
+	else if (c->profile)
+		n += c->profile->table.rows.len ? c->profile->table.rows.len
+						: profile_count_samples(c->profile);
+	if (c->calls)
+		n += c->calls->n;
+	if (c->metrics)
+		n += c->metrics->n_rows;
+	if (c->code)
+		n += c->code->rows.len;
+	if (c->counters)
+		n += c->counters->rows.len;
+	if (c->records)
+		n += c->records->rows.len;
+	return n;
+}
+
+const char *show_records_name(const struct capture *c, uint64_t n)
+{
+	if (c->kinds == (KIND_PROFILE | KIND_THREADS))
+		return n == 1 ? "thread" : "threads";
+	switch (c->kinds) {
+	case KIND_DISTRIBUTION:
+		return n == 1 ? "bucket" : "buckets";
+	case KIND_PROFILE:
+		if (c->profile->table.rows.len)
+			return n == 1 ? "row" : "rows";
+		return n == 1 ? "sample" : "samples";
+	case KIND_CALLS:
+		return n == 1 ? "call" : "calls";
+	case KIND_CODE:
+		return n == 1 ? "line" : "lines";
+	case KIND_METRICS:
+		return n == 1 ? "function" : "functions";
+	case KIND_COUNTERS:
+		return n == 1 ? "counter" : "counters";
+	default:
+		return n == 1 ? "record" : "records";
+	}
+}
+
+struct str show_size(struct show *s, const struct capture *c)
+{
+	const struct profile *p = c->profile;
+	uint64_t n = show_records(c);
+	struct str event = p && p->event.v ? show_string(s, p->event) : STR("");
+
+	if (c->kinds == KIND_PROFILE && !p->has_n_samples && !p->table.rows.len)
+		return show_plural(s, n, "weighted stack", "weighted stacks");
+	if (c->kinds != KIND_PROFILE || !p->has_n_samples)
+		return show_plural(s, n, show_records_name(c, 1), show_records_name(c, 2));
+	return show_format(s, STR_FMT "%s" STR_FMT, STR_ARG(show_samples(s, p)),
+			   event.len ? " of " : "", STR_ARG(event));
+}
+
+bool show_front_is_single(const struct show *s)
+{
+	return s->is_brief && s->session->dossier->captures.len == 1;
+}
+
+/* "2 perf-report, 3 ovs-vlog": captures by format, in order of appearance. */
+static void front_formats(const struct dossier *d, struct out *ret)
+{
+	size_t named = 0;
+
+	for (size_t i = 0; i < d->captures.len; i++) {
+		const char *format = d->captures.data[i]->format;
+		bool is_again = false;
+		size_t n = 0;
+
+		for (size_t k = 0; k < i; k++)
+			is_again |= strcmp(d->captures.data[k]->format, format) == 0;
+		if (is_again)
+			continue;
+		for (size_t k = i; k < d->captures.len; k++)
+			n += strcmp(d->captures.data[k]->format, format) == 0;
+		if (named++ < FRONT_FORMATS)
+			out_printf(ret, "%s%zu %s", ret->len ? ", " : "", n, format);
+	}
+	if (named > FRONT_FORMATS)
+		out_z(ret, ", ...");
+}
+
+void show_front_title(struct show *s)
+{
+	const struct dossier *d = s->session->dossier;
+	const struct capture *c = d->captures.data[0];
+	struct out counts = { .fd = -1 };
+	struct str lines;
+
+	if (show_front_is_single(s)) {
+		lines = show_lines(s, c->first_line, c->last_line);
+		view_heading(s->v, show_string(s, c->path), STR_FMT "%s%s, " STR_FMT,
+			     STR_ARG(lines), lines.len ? ": " : "", c->format,
+			     STR_ARG(show_size(s, c)));
+		return;
+	}
+	front_formats(d, &counts);
+	view_heading(s->v,
+		     s->session->n_inputs == 1
+			     ? show_format(s, STR_FMT ":", STR_ARG(show_string(s, c->path)))
+			     : show_format(s, "%u files:", s->session->n_inputs),
+		     "%zu captures (" STR_FMT ")", d->captures.len, STR_ARG(out_view(&counts)));
+	out_fini(&counts);
+}
+
+/* "(L60, likely)": the place of a finding, and its certainty unless it is certain. */
+static struct str front_place(struct show *s, const struct finding *f)
+{
+	const struct finding_evidence *e = f->evidence.len ? &f->evidence.data[0] : NULL;
+	const char *sure = finding_sure_word(f->sure);
+	struct str place = STR("");
+	struct str more = STR("");
+
+	if (strcmp(sure, "certain") == 0)
+		sure = "";
+	if (f->also.len)
+		more = show_format(s, "%zu more like it", f->also.len);
+	if (e && e->path.v && s->session->n_inputs > 1)
+		place = e->line ? show_format(s, STR_FMT ":%" PRIu32,
+					      STR_ARG(show_string(s, e->path)), e->line)
+				: show_string(s, e->path);
+	else if (e && e->line)
+		place = show_format(s, "L%" PRIu32, e->line);
+	if (!place.len && !*sure && !more.len)
+		return STR("");
+	return show_format(s, " (" STR_FMT "%s%s%s" STR_FMT ")", STR_ARG(place),
+			   place.len && *sure ? ", " : "", sure,
+			   (place.len || *sure) && more.len ? ", " : "", STR_ARG(more));
+}
+
+/*
+ * The first clause of a sentence: up to "; ", or with @has_colon also up to ": ". Brackets and
+ * quotes are not opened, and neither is a loop of a shell.
+ */
+static struct str front_clause(struct str text, bool has_colon)
+{
+	char quote = '\0';
+	int depth = 0;
+
+	for (size_t i = 0; i + 1 < text.len; i++) {
+		char c = text.p[i];
+		/* an apostrophe follows a letter */
+		bool is_quote =
+			strchr("`'\"", c) && (quote || i == 0 || strchr(" (=", text.p[i - 1]));
+
+		if (quote || is_quote)
+			quote = quote == c ? '\0' : quote ? quote : c;
+		else if (c == '(' || c == ')')
+			depth += c == '(' ? 1 : -1;
+		else if (depth <= 0 && text.p[i + 1] == ' ' &&
+			 (c == ';' || (has_colon && c == ':')) &&
+			 !str_starts(str_skip(text, i + 2), STR("do ")))
+			return str_sub(text, 0, i);
+	}
+	return text;
+}
+
+void show_front_finding(struct show *s, const struct finding *f, size_t number)
+{
+	view_item(s->v, show_format(s, "%zu.", number).p, STR_FMT STR_FMT,
+		  STR_ARG(front_clause(f->claim, /* has_colon= */ false)),
+		  STR_ARG(front_place(s, f)));
+	if (f->next.len)
+		view_item(s->v, NULL, "Next: " STR_FMT,
+			  STR_ARG(front_clause(f->next.data[0], /* has_colon= */ true)));
+}
+
+/* The heaviest function of the first profile: " The heaviest is f with 12.30 %". */
+static struct str front_heaviest(struct show *s)
+{
+	const struct top_spec spec = { .keys = { { .key = TOP_SYM } },
+				       .n_keys = 1,
+				       .no_children = true,
+				       .sort_by_self = true };
+	struct str ret = STR("");
+
+	VEC_FOREACH (c, &s->session->dossier->captures) {
+		struct error err;
+		struct top top;
+		char buffer[24];
+
+		if (!(*c)->profile || (*c)->threads || (*c)->excerpt_of != INDEX_NONE ||
+		    top_compute(*c, &s->session->cats, &spec, &top, &err) < 0)
+			continue;
+		if (top.rows.len)
+			ret = show_format(
+				s, ". The heaviest is " STR_FMT " with " STR_FMT,
+				STR_ARG(top_key_text(*c, &top, &top.rows.data[0], 0, buffer)),
+				STR_ARG(show_pct(s, top.rows.data[0].self_pct, 0)));
+		top_fini(&top);
+		break;
+	}
+	return ret;
+}
+
+void show_front_findings(struct show *s, const struct findings *f, size_t max)
+{
+	size_t n_bad = 0;
+
+	VEC_FOREACH (row, &f->rows)
+		n_bad += row->severity != FINDING_NOTE && row->overruled_by == INDEX_NONE;
+	if (n_bad) {
+		view_heading(s->v, STR("What is wrong"), "%s", "");
+	} else {
+		view_heading(s->v, STR("Nothing stands out:"), STR_FMT ", none found" STR_FMT,
+			     STR_ARG(show_plural(s, f->clean.len, "check", "checks")),
+			     STR_ARG(front_heaviest(s)));
+		if (f->rows.len)
+			view_item(s->v, NULL, "Worth knowing:");
+	}
+	show_findings(s, f, max);
+	if (f->rows.len > max)
+		view_item(s->v, NULL, "%zu more, and the evidence: assay explain FILE",
+			  f->rows.len - max);
+}
+
+/*
+ * Reasons of @c to doubt its data, as lines below each other; of one of several captures only
+ * the worst. @n counts them.
+ */
+static void front_doubts(struct show *s, const struct capture *c, size_t *n)
+{
+	struct str place =
+		show_front_is_single(s) ? STR("") : show_lines(s, c->first_line, c->last_line);
+	struct quality q;
+
+	quality_of(c, &s->session->cats, &q);
+	VEC_FOREACH (r, &q.reasons) {
+		if (r->severity == QUALITY_INFO || (r != q.reasons.data && place.len))
+			break;
+		if ((*n)++ >= FRONT_REASONS)
+			continue;
+		view_line(s->v, *n == 1 ? "Data" : NULL, STR_FMT "%s" STR_FMT, STR_ARG(place),
+			  place.len ? ": " : "",
+			  STR_ARG(front_clause(r->sentence, /* has_colon= */ false)));
+	}
+	quality_fini(&q);
+}
+
+void show_front_trust(struct show *s, const struct findings *f)
+{
+	const struct dossier *d = s->session->dossier;
+	size_t n = 0;
+
+	if (f->accounts.len == 1 && f->accounts.data[0].pct > 0)
+		view_line(s->v, "Explained", "these findings account for %.0f %% of the %s",
+			  f->accounts.data[0].pct,
+			  event_unit_of(d->captures.data[f->accounts.data[0].capture]).of);
+	VEC_FOREACH (c, &d->captures) {
+		if ((*c)->excerpt_of == INDEX_NONE && !(*c)->is_measured)
+			front_doubts(s, *c, &n);
+	}
+	if (n == 0)
+		view_line(s->v, "Data", "good: no reason to doubt it");
+	else if (n > FRONT_REASONS)
+		view_line(s->v, NULL, "%zu more: assay explain FILE", n - FRONT_REASONS);
+}

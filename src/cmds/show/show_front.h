@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * show_front.h - the first lines of the front page: what the input is, what is wrong, and
+ * whether to trust the data
+ */
+#ifndef CMDS_SHOW_FRONT_H
+#define CMDS_SHOW_FRONT_H
+
+#include "base/str.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct capture;
+struct finding;
+struct findings;
+struct show;
+
+/* One line: path, format and size of the capture, or the number of captures by format. */
+void show_front_title(struct show *s);
+/* Text: the first @max findings, a sentence and a next step each; JSON: all their fields. */
+void show_front_findings(struct show *s, const struct findings *f, size_t max);
+/* Text: one of them; called by show_findings(). */
+void show_front_finding(struct show *s, const struct finding *f, size_t number);
+/* Text: how much of the cost the findings explain, and reasons to doubt the data. */
+void show_front_trust(struct show *s, const struct findings *f);
+/* Whether the page shows one capture, whose heading is the title. */
+bool show_front_is_single(const struct show *s);
+
+/* "73000 ± 500 samples of cycles", "362 calls". */
+struct str show_size(struct show *s, const struct capture *c);
+/* The number of rows, samples, calls or records of a capture, and what they are. */
+uint64_t show_records(const struct capture *c);
+const char *show_records_name(const struct capture *c, uint64_t n);
+
+#endif
