@@ -30,6 +30,7 @@ struct diff {
 	const char *want;
 	double margin;
 	double dispersion;
+	double run_spread;
 
 	struct diff_side sides[2];
 	double done[2];   /* units of work: --per 10000-requests, or from the inputs */
@@ -49,6 +50,12 @@ static int diff_per(struct diff *d, enum compare_norm *ret, struct error *err)
 		return OK;
 	if (d->anchor)
 		return fail(err, ERR_USAGE, "--per and --anchor exclude each other");
+	if (str_eq(per, STR("run")) || str_eq(per, STR("runs"))) {
+		*ret = COMPARE_REQUEST;
+		d->thing = STR("run");
+		d->done[0] = d->done[1] = 1;
+		return OK;
+	}
 	if (str_eq(per, STR("second")) || str_eq(per, STR("seconds")) || str_eq(per, STR("s"))) {
 		*ret = COMPARE_SECOND;
 		return OK;
@@ -57,9 +64,10 @@ static int diff_per(struct diff *d, enum compare_norm *ret, struct error *err)
 	has_number = str_u64(&per, &number);
 	(void)str_take(&per, STR("-"));
 	if (per.len == 0 || (has_number && number == 0))
-		return fail(err, ERR_USAGE,
-			    "--per takes total, second, or what was done, as 10000-requests or, "
-			    "where the inputs say how many, requests");
+		return fail(
+			err, ERR_USAGE,
+			"--per takes total, run, second, or what was done, as 10000-requests or, "
+			"where the inputs say how many, requests");
 	d->thing = per;
 	for (int side = 0; side < 2; side++) {
 		uint64_t n = number;
@@ -110,6 +118,8 @@ static int diff_spec(struct diff *d, struct compare_spec *spec, struct error *er
 	spec->anchor = spec->norm == COMPARE_ANCHOR ? str_of(d->anchor) : d->thing;
 	spec->done_a = d->done[0];
 	spec->done_b = d->done[1];
+	spec->run_spread = d->run_spread;
+	spec->is_per_run = spec->norm == COMPARE_REQUEST && str_eq(d->thing, STR("run"));
 	return e;
 }
 
@@ -120,6 +130,8 @@ static bool diff_found(const struct diff *d, const struct compare *c)
 						     COMPARE_CATEGORY, COMPARE_STACK };
 	uint64_t n = 0;
 
+	for (size_t i = 0; i < c->n_wholes; i++)
+		n += diff_is_change(c->wholes[i].verdict);
 	for (int i = 0; i < COMPARE_LEVEL_COUNT; i++) {
 		if (d->show.by == DIFF_BY_ALL || (enum compare_level)i == levels[d->show.by])
 			n += c->tables[i].counts[COMPARE_MORE] + c->tables[i].counts[COMPARE_LESS];
@@ -219,8 +231,8 @@ static int diff_run(int argc, char **argv)
 	struct args_option options[] = {
 		ARGS_HEADING("what is compared"),
 		OPT_DEFAULT(TEXT, "per", 0, "WHAT", "total", &d.per,
-			    "shares of the total, or rates: second, 10000-requests, or requests "
-			    "where the inputs say how many"),
+			    "shares of the total, or amounts: per run, second, 10000-requests, or "
+			    "requests where the inputs state their number"),
 		OPT(TEXT, "anchor", 0, "NAME", &d.anchor,
 		    "in percent of this function with its callees"),
 		OPT(TEXT, "event", 'e', "EVENT", &d.event,
@@ -240,6 +252,9 @@ static int diff_run(int argc, char **argv)
 		OPT(NUMBER, "dispersion", 0, "X", &d.dispersion,
 		    "take samples to spread X times as independent ones do (variance), measure "
 		    "nothing"),
+		OPT_DEFAULT(NUMBER, "spread", 0, "P", "measured between runs, else 3",
+			    &d.run_spread,
+			    "take the CPU time of runs to vary by P percent (standard deviation)"),
 		ARGS_HEADING("what is shown"),
 		OPT_DEFAULT(CHOICE, "by", 0, "all|symbol|children|dso|category|stack", "all",
 			    &d.show.by,

@@ -191,6 +191,8 @@ struct profile_recording {
 	uint64_t lost_records; /* records of any kind that did not fit the buffer */
 	uint64_t lost_samples; /* samples that the kernel reports as lost */
 	uint64_t switches, forks, exits, namespaces, cgroups, reads, aux;
+	/* of a command that was started for it and ended in it, from exec to exit; 0: not so */
+	uint64_t command_ns;
 };
 
 /* Running time of a thread, from the switches that also show its waits. */

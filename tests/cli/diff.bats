@@ -11,7 +11,7 @@ recordings() {
 	recordings
 	run "$ASSAY" diff a.folded a.folded
 	[ "$status" -eq 0 ]
-	[[ "${lines[0]}" == "no difference shown: "* ]]
+	[[ "${lines[0]}" == "no difference shown in shares, totals not compared: "* ]]
 	run "$ASSAY" diff a.folded b.folded
 	[ "$status" -eq 3 ]
 	[[ "${lines[0]}" == "B spends "*" more in copy "* ]]
@@ -139,4 +139,82 @@ recordings() {
 	[[ "$output" == *'"µs per query"'* ]]
 	run "$ASSAY" diff --per 10-matches a.script a.script --json
 	[[ "$output" == *'"ms per match"'* ]]
+}
+
+# A recording of a command: made FILE [OPTION]... STACK=SAMPLES...
+made() {
+	python3 "$ASSAY_SOURCE/tests/lib/runs_made.py" "$@"
+}
+
+@test "a total that grew without a shift of shares is found, with its function and caller" {
+	made a.data 'main;has_dup;memcmp=700' 'main;other=200'
+	made b.data --seed 2 'main;has_dup;memcmp=840' 'main;other=240'
+	run "$ASSAY" diff a.data b.data
+	[ "$status" -eq 3 ]
+	[[ "${lines[0]}" == "B takes 0.18 s more CPU time: 0.90 to 1.08 s (+20 %, 95 %: +10 to +30 %), 78 % of it in memcmp called from has_dup" ]]
+	[[ "$output" == *"assumed are 3 %"* && "$output" == *"no difference shown: "* ]]
+	run "$ASSAY" diff b.data a.data --json
+	[ "$status" -eq 3 ]
+	is_json <<<"$output"
+	[[ "$output" == *'"id": "cpu"'*'"change": -16.6667'*'"verdict": "less"'*'"spread_from": "assumed"'*'"caller": "has_dup"'* ]]
+}
+
+@test "no difference means neither in shares nor in totals" {
+	made a.data 'main;work=900'
+	made b.data --seed 2 'main;work=909'
+	run "$ASSAY" diff a.data b.data
+	[ "$status" -eq 0 ]
+	[[ "${lines[0]}" == "no difference shown in CPU time (0.9000 to 0.9090 s, +1.0 %, 95 %: -7.1 to +9.8 %); no difference shown in shares: "* ]]
+	run "$ASSAY" diff --spread 0.2 a.data b.data
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"as --spread says"* ]]
+	# all samples in one function: even so, a change of 0.00 points is not visible
+	[[ "$output" == *"a change of 0."[1-9]*" points in the heaviest"* ]]
+}
+
+@test "three runs a side find 20 %, and say how many show 1 %" {
+	for i in 1 2 3; do
+		made a$i.data --seed $i "main;work=$((900 + 9 * i))"
+		made b$i.data --seed 1$i "main;work=$((1090 + 9 * i))"
+	done
+	run "$ASSAY" diff a?.data -- b?.data
+	[ "$status" -eq 3 ]
+	[[ "${lines[0]}" == "B takes 0.19 s more CPU time: "* ]]
+	[[ "$output" == *"3 and 3; the CPU time of one varies by 0.9 % (standard deviation, measured)"* ]]
+	[[ "$output" == *"to see a change of 1 %, record "*" more of each"* ]]
+}
+
+@test "wall time alone can differ" {
+	made a.data --wall 1000 'main;work=300'
+	made b.data --wall 2000 'main;work=301'
+	run "$ASSAY" diff a.data b.data
+	[ "$status" -eq 3 ]
+	[[ "${lines[0]}" == "B takes 1.0 s longer: 1.0 to 2.0 s of wall time (+100 %, 99 %: "*"); no difference shown in CPU time "* ]]
+}
+
+@test "totals are of commands that ended; --per run states that others are whole runs" {
+	made a.data 'main;work=900'
+	for option in --no-command --no-end; do
+		made b.data $option 'main;work=1200'
+		run "$ASSAY" diff a.data b.data
+		[ "$status" -eq 0 ]
+		[[ "${lines[0]}" == "no difference shown in shares, totals not compared: "* ]]
+		[[ "$output" == *"not both are recordings of a command from start to end"* ]]
+		run "$ASSAY" diff --per run a.data b.data
+		[ "$status" -eq 3 ]
+		[[ "${lines[0]}" == "B takes 0.30 s more CPU time: "* ]]
+		[[ "$output" == *"ms per run"* ]]
+	done
+}
+
+@test "a real command that does half as much again takes more CPU time" {
+	needs_rights -- true
+	command -v python3 >/dev/null || skip "no python3"
+	for n in 3 6; do
+		"$ASSAY" record -q -o $n.data -- python3 -c "sum(i * i for i in range(${n}000000))"
+	done
+	run "$ASSAY" diff 3.data 6.data
+	[ "$status" -eq 3 ]
+	[[ "${lines[0]}" == "B takes "*" s more CPU time: "* ]]
+	[[ "$output" == *"Wall time"* ]]
 }

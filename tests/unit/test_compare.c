@@ -470,6 +470,172 @@ static void tally_pairs(struct tally *t, enum simulate_kind kind, double points,
 	}
 }
 
+/* A recording of a command: so many samples a function, of 1 ms each. */
+static struct capture *run_of(struct fixture *f, const char *folded, uint64_t wall_ns)
+{
+	struct capture *c = profile_of_folded(f->d, folded);
+	struct profile *p = c->profile;
+
+	p->event = strings_add(&f->d->strings, STR("cpu-clock"));
+	p->unit = WEIGHT_NS;
+	p->has_event_count = p->has_n_samples = true;
+	for (size_t i = 0; i < p->samples.n; i++) {
+		p->n_samples += p->samples.weight.data[i];
+		p->samples.weight.data[i] *= 1000000;
+		p->event_count += p->samples.weight.data[i];
+	}
+	p->recording.is_known = true;
+	p->recording.command_ns = wall_ns;
+	return c;
+}
+
+/* Totals of one run a side, in seconds of CPU time, with equal shares. */
+static void compare_totals_of(struct fixture *f, unsigned int a, unsigned int b)
+{
+	char text[2][160];
+
+	(void)snprintf(text[0], sizeof(text[0]), "app;main;work;copy %u\napp;main;work %u", a * 3,
+		       a);
+	(void)snprintf(text[1], sizeof(text[1]), "app;main;work;copy %u\napp;main;work %u", b * 3,
+		       b);
+	open_fixture(f);
+	f->spec.a = (struct compare_side){ { run_of(f, text[0], UINT64_C(5000000000)) }, 1 };
+	f->spec.b = (struct compare_side){ { run_of(f, text[1], UINT64_C(5000000000)) }, 1 };
+	compare_them(f);
+	assert_int_equal(f->status, OK);
+}
+
+static void a_total_that_grew_without_a_shift_of_shares_is_more(void **state)
+{
+	struct fixture f;
+	const struct compare_whole *w = &f.c.wholes[0];
+
+	(void)state;
+	compare_totals_of(&f, 1000, 1200);
+	assert_int_equal(f.c.tables[COMPARE_SYMBOL].counts[COMPARE_MORE], 0);
+	assert_int_equal(f.c.n_wholes, 2);
+	assert_string_equal(w->id, "cpu");
+	assert_int_equal(w->from, COMPARE_ASSUMED);
+	assert_near(w->a, 4, 1e-9);
+	assert_near(w->change, 20, 1e-6);
+	/* 1.2 times e to the ± 1.96 * 3 % * sqrt(2) */
+	assert_near(w->low, 120 * exp(-1.96 * 0.03 * M_SQRT2) - 100, 0.01);
+	assert_near(w->high, 120 * exp(1.96 * 0.03 * M_SQRT2) - 100, 0.01);
+	assert_int_equal(w->verdict, COMPARE_MORE);
+	assert_int_equal(f.c.wholes[1].verdict, COMPARE_CANNOT_TELL); /* 10 % are assumed */
+	assert_near(f.c.parts.data[0].pct, 75, 1e-6);
+	assert_str(f.c.parts.data[0].name, "copy");
+	assert_str(f.c.parts.data[0].caller, "work");
+	close_fixture(&f);
+	/* just below and above 1.96 * 3 % * sqrt(2): 8.67 % */
+	compare_totals_of(&f, 1000, 1085);
+	assert_int_equal(w->verdict, COMPARE_CANNOT_TELL);
+	assert_int_equal(f.c.parts.len, 0);
+	close_fixture(&f);
+	compare_totals_of(&f, 1000, 1089);
+	assert_int_equal(w->verdict, COMPARE_MORE);
+	close_fixture(&f);
+	compare_totals_of(&f, 1000, 800);
+	assert_int_equal(w->verdict, COMPARE_LESS);
+	f.spec.run_spread = 20;
+	compare_them(&f);
+	assert_int_equal(w->from, COMPARE_GIVEN);
+	assert_int_equal(w->verdict, COMPARE_CANNOT_TELL);
+	f.spec.run_spread = 0.1;
+	f.spec.b = f.spec.a;
+	compare_them(&f);
+	assert_int_equal(w->verdict, COMPARE_SAME);
+	close_fixture(&f);
+}
+
+static void three_runs_that_grow_alike_are_found(void **state)
+{
+	static const unsigned int totals[2][3] = { { 1000, 1030, 980 }, { 1210, 1180, 1220 } };
+	struct fixture f;
+	const struct compare_whole *w = &f.c.wholes[0];
+
+	(void)state;
+	open_fixture(&f);
+	for (int s = 0; s < 2; s++) {
+		struct compare_side *side = s ? &f.spec.b : &f.spec.a;
+
+		for (int i = 0; i < 3; i++) {
+			char text[80];
+
+			(void)snprintf(text, sizeof(text), "app;main;work %u\napp;main;copy %u",
+				       totals[s][i], totals[s][i] * 3);
+			side->captures[side->n++] = run_of(&f, text, UINT64_C(5000000000));
+		}
+	}
+	compare_them(&f);
+	assert_int_equal(f.status, OK);
+	assert_int_equal(w->from, COMPARE_BY_RUNS);
+	assert_int_equal(w->verdict, COMPARE_MORE);
+	assert_true(w->df < 4.01 && w->df > 2);
+	assert_true(w->spread > 1 && w->spread < 3);
+	assert_true(w->runs_needed > 3);
+	/* a spread of 20 % hides it */
+	f.spec.run_spread = 20;
+	compare_them(&f);
+	assert_int_equal(w->verdict, COMPARE_CANNOT_TELL);
+	close_fixture(&f);
+}
+
+static void totals_are_of_whole_runs_only(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	compare_folded(&f, "app;main 1000", "app;main 2000");
+	assert_int_equal(f.c.n_wholes, 0);
+	assert_true(f.c.wholes_missing.len > 0);
+	/* the user knows that they are */
+	f.spec.is_per_run = true;
+	f.spec.norm = COMPARE_REQUEST;
+	f.spec.anchor = STR("run");
+	f.spec.done_a = f.spec.done_b = 1;
+	compare_them(&f);
+	assert_int_equal(f.c.n_wholes, 1);
+	assert_int_equal(f.c.wholes[0].verdict, COMPARE_MORE);
+	close_fixture(&f);
+	compare_totals_of(&f, 1000, 1200);
+	f.spec.b.captures[0]->profile->has_lost = true;
+	f.spec.b.captures[0]->profile->lost = 48; /* just 1 % */
+	compare_them(&f);
+	assert_int_equal(f.c.n_wholes, 2);
+	f.spec.b.captures[0]->profile->lost = 49;
+	compare_them(&f);
+	assert_int_equal(f.c.n_wholes, 0);
+	f.spec.b.captures[0]->profile->lost = 0;
+	f.spec.b.captures[0]->profile->recording.enabled_ns = 1000;
+	f.spec.b.captures[0]->profile->recording.running_ns = 989;
+	compare_them(&f);
+	assert_int_equal(f.c.n_wholes, 0);
+	f.spec.b.captures[0]->profile->recording.running_ns = 990;
+	compare_them(&f);
+	assert_int_equal(f.c.n_wholes, 2);
+	close_fixture(&f);
+}
+
+/* A function's amount varies with its run: 8 % more is no difference at the assumed spread. */
+static void amounts_of_one_run_vary_with_the_run(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	compare_totals_of(&f, 100000, 108000);
+	f.spec.is_per_run = true;
+	f.spec.norm = COMPARE_REQUEST;
+	f.spec.anchor = STR("run");
+	f.spec.done_a = f.spec.done_b = 1;
+	compare_them(&f);
+	assert_int_equal(row_of(&f, COMPARE_SYMBOL, "copy")->verdict, COMPARE_CANNOT_TELL);
+	f.spec.run_spread = 1;
+	compare_them(&f);
+	assert_int_equal(row_of(&f, COMPARE_SYMBOL, "copy")->verdict, COMPARE_MORE);
+	close_fixture(&f);
+}
+
 /* Fixed seed; tests/bench/compare.c draws many more. */
 static void intervals_cover_the_truth_and_wrong_verdicts_are_few(void **state)
 {
@@ -512,6 +678,10 @@ int main(void)
 		cmocka_unit_test(runs_give_the_spread),
 		cmocka_unit_test(phases_of_both_sides_fall_out),
 		cmocka_unit_test(calls_are_compared_by_their_mean_time),
+		cmocka_unit_test(a_total_that_grew_without_a_shift_of_shares_is_more),
+		cmocka_unit_test(three_runs_that_grow_alike_are_found),
+		cmocka_unit_test(totals_are_of_whole_runs_only),
+		cmocka_unit_test(amounts_of_one_run_vary_with_the_run),
 		cmocka_unit_test(intervals_cover_the_truth_and_wrong_verdicts_are_few),
 	};
 

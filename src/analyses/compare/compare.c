@@ -328,8 +328,7 @@ static void compare_totals(struct compare_build *b)
 	}
 }
 
-/* Total count of the event over the recording, in its unit; NaN: unknown. */
-static double compare_events_of(const struct compare_run *r)
+double compare_events_of(const struct compare_run *r)
 {
 	const struct profile *p = r->profile;
 
@@ -543,6 +542,7 @@ static int compare_run_all(struct compare_build *b, struct error *err)
 		return e;
 	compare_scale(b);
 	compare_totals(b);
+	compare_wholes(b);
 	compare_spread_init(b);
 	for (int i = 0; i < COMPARE_LEVEL_COUNT; i++) {
 		const char *why = compare_lacks(b, (enum compare_level)i);
@@ -559,6 +559,7 @@ static int compare_run_all(struct compare_build *b, struct error *err)
 		if (b->ret->paths.missing.len == 0)
 			compare_judge_paths(b);
 	}
+	compare_parts(b);
 	if (n_tables == 0) {
 		compare_refuse(b->ret, "table", "they have no figures in common: " STR_FMT,
 			       STR_ARG(b->ret->tables[COMPARE_SYMBOL].missing));
@@ -626,5 +627,6 @@ void compare_fini(struct compare *c)
 	VEC_FREE(&c->notes);
 	VEC_FREE(&c->refusals);
 	VEC_FREE(&c->renames);
+	VEC_FREE(&c->parts);
 	arena_fini(&c->arena);
 }

@@ -45,6 +45,19 @@ struct category_cache;
 #define COMPARE_EVEN      0.5
 #define COMPARE_COUNT_MIN 5.0 /* minimum of samples on both sides together for a test */
 
+/*
+ * Totals of whole runs. One run a side does not show how much runs differ, so a standard
+ * deviation is assumed, in percent of the total: CPU time and instructions of a program on an
+ * idle machine repeat to 1 to 3 %, its wall time and its faults less well.
+ */
+#define COMPARE_RUN_SPREAD   3.0
+#define COMPARE_OTHER_SPREAD 10.0
+/* level of the test of wall time, which follows CPU time and must not add errors */
+#define COMPARE_WALL_ALPHA 0.01
+#define COMPARE_RUN_MISS   0.05 /* a visible change is missed by 1 of 20 comparisons */
+#define COMPARE_RUN_MARGIN 1.0  /* percent: totals within it are the same */
+#define COMPARE_PARTS_MAX  8u
+
 enum compare_level {
 	COMPARE_SYMBOL,   /* the function itself */
 	COMPARE_CHILDREN, /* with callees */
@@ -94,11 +107,13 @@ struct compare_spec {
 	struct str anchor; /* COMPARE_ANCHOR: name of the function */
 	double done_a;     /* COMPARE_REQUEST, of each run */
 	double done_b;
-	double margin;      /* points; rates: percent of A's total; <= 0: COMPARE_MARGIN */
-	double want;        /* a change of this many points should be detectable; 0: none */
-	double dispersion;  /* use this, do not estimate; 0: estimate, or COMPARE_DISPERSION */
-	bool is_forced;     /* compare in spite of refusals */
-	bool has_paths;     /* also compute compare.paths */
+	double margin;     /* points; rates: percent of A's total; <= 0: COMPARE_MARGIN */
+	double want;       /* a change of this many points should be detectable; 0: none */
+	double dispersion; /* use this, do not estimate; 0: estimate, or COMPARE_DISPERSION */
+	double run_spread; /* percent by which runs vary (standard deviation); 0: measure, assume */
+	bool is_per_run;   /* each capture is a whole run, even if it does not say so */
+	bool is_forced;    /* compare in spite of refusals */
+	bool has_paths;    /* also compute compare.paths */
 	bool is_only_paths; /* and no tables except that of functions */
 };
 
@@ -185,6 +200,37 @@ struct compare_total {
 	double unit;      /* divisor of the values */
 };
 
+/* What whole runs took, before any parts of it. */
+struct compare_whole {
+	const char *id;  /* "cpu", "wall", "event" */
+	struct str what; /* "CPU time", "wall time", "instructions" */
+	struct str unit; /* "s", "samples", "cycles"; STR_NONE: those of `what` */
+	double a, b;     /* geometric means of the runs, in unit */
+	double change;   /* from a to b, in percent of a */
+	double level;    /* of its interval and test: 95 or 99 % */
+	double low, high;
+	double p;
+	double spread;  /* standard deviation of one run, in percent of it */
+	double df;      /* degrees of freedom of spread */
+	double visible; /* smallest increase that is found 19 of 20 times, in percent */
+	double want;    /* increase in percent for which runs_needed is; 0 */
+	/* runs a side at which `want` is found 19 of 20 times; 0: too many */
+	uint64_t runs_needed;
+	size_t n_a, n_b;
+	enum compare_spread from; /* RUNS, RUNS_ONE, ASSUMED, GIVEN */
+	enum compare_verdict verdict;
+};
+
+/* A function's part of the change of the first total. */
+struct compare_part {
+	struct str name, dso;
+	struct str caller; /* has nearly all of the change; STR_NONE: several, or unknown */
+	double a, b;       /* in compare.wholes[0].unit */
+	double delta;
+	double error; /* standard error of delta by sampling alone */
+	double pct;   /* delta in percent of the total's change */
+};
+
 struct compare {
 	struct compare_table tables[COMPARE_LEVEL_COUNT];
 	/*
@@ -208,6 +254,11 @@ struct compare {
 	VEC(struct compare_note) notes;
 	VEC(struct compare_note) refusals; /* reasons against the comparison */
 	VEC(struct compare_rename) renames;
+	struct compare_whole wholes[2]; /* CPU time or the event, then wall time */
+	size_t n_wholes;
+	struct str wholes_missing; /* reason why there are none */
+	/* if wholes[0] differs: functions that changed with it, largest first */
+	VEC(struct compare_part) parts;
 	struct arena arena; /* owns all texts above */
 };
 

@@ -72,7 +72,8 @@ struct compare_build {
 	struct compare_run runs[2][COMPARE_RUNS_MAX];
 	size_t n_runs[2];
 	bool is_rate;
-	uint32_t anchor; /* function; INDEX_NONE */
+	double run_variance; /* of the logarithm of amounts, in addition to sampling; 0: none */
+	uint32_t anchor;     /* function; INDEX_NONE */
 	/* slices of time: sample numbers sorted by slice, of a side's only run */
 	uint32_t *order[2];
 	size_t *slice_start[2]; /* n_slices + 1 */
@@ -123,6 +124,14 @@ void compare_spread_fini(struct compare_build *b);
 void compare_spread(struct compare_build *b, enum compare_level level,
 		    const struct compare_cells *a, const struct compare_cells *c, uint32_t n_rows,
 		    double *ret_ratio, double *ret_df);
+
+/* compare_whole.c */
+/* Compare totals of whole runs. */
+void compare_wholes(struct compare_build *b);
+/* Divide a change of the total among functions; needs the tables. */
+void compare_parts(struct compare_build *b);
+/* Total count of the event over the recording, in its unit; NaN: unknown. */
+double compare_events_of(const struct compare_run *r);
 
 /* compare_judge.c */
 void compare_judge(struct compare_build *b, enum compare_level level);

@@ -69,7 +69,14 @@ static double judge_error(const struct judge *j, double value, double size_a, do
 {
 	double spread = value * (j->b->is_rate ? 1 : fmax(0, 1 - value));
 
-	return sqrt(ratio * spread * (1 / size_a + 1 / size_b));
+	return sqrt(ratio * spread * (1 / size_a + 1 / size_b) +
+		    2 * j->b->run_variance * value * value);
+}
+
+/* The size of a side whose value also varies with the total of its run. */
+static double judge_run_size(const struct judge *j, double value, double size)
+{
+	return size > 0 ? 1 / (1 / size + j->b->run_variance * value) : size;
 }
 
 struct judge_sides {
@@ -90,8 +97,8 @@ static struct judge_sides judge_sides(const struct judge *j, uint32_t row)
 	double size_a = judge_size(j, 0, row);
 	double size_b = judge_size(j, 1, row);
 	struct judge_sides s = {
-		.a = { a->value[row], size_a / ratio },
-		.b = { b->value[row], size_b / ratio },
+		.a = { a->value[row], judge_run_size(j, a->value[row], size_a / ratio) },
+		.b = { b->value[row], judge_run_size(j, b->value[row], size_b / ratio) },
 		.a_low = judge_clamp(j, a->value[row] - judge_print_of(a->low, row)),
 		.a_high = judge_clamp(j, a->value[row] + judge_print_of(a->high, row)),
 		.b_low = judge_clamp(j, b->value[row] - judge_print_of(b->low, row)),
@@ -225,6 +232,13 @@ static double judge_visible(struct judge *j, double value, double size_a, double
 
 	if (!(size_a > 0) || !(size_b > 0))
 		return NAN;
+	if (!j->b->is_rate) {
+		/* a share of 0 or 100 % is known to t² / 2 samples only: Wilson's centre */
+		double n = 2 / (1 / size_a + 1 / size_b) / ratio;
+		double edge = t * t / 2 / (n + t * t);
+
+		value = fmax(edge, fmin(1 - edge, value));
+	}
 	return (t + COMPARE_POWER_Z) * judge_error(j, value, size_a, size_b, ratio);
 }
 

@@ -195,6 +195,87 @@ double stats_difference_p(struct stats_side a, struct stats_side b, bool is_rate
 	return p;
 }
 
+struct stats_runs stats_runs_of(const double *totals, size_t n, double floor)
+{
+	struct stats_runs r = { .variance = NAN, .floor = floor, .n = n };
+	double squares = 0;
+
+	for (size_t i = 0; i < n; i++)
+		r.mean += log(totals[i]) / (double)n;
+	for (size_t i = 0; i < n; i++)
+		squares += (log(totals[i]) - r.mean) * (log(totals[i]) - r.mean);
+	if (n > 1)
+		r.variance = fmax(floor, squares / (double)(n - 1));
+	return r;
+}
+
+/* Satterthwaite's degrees of freedom of the sum of two measured variances of a mean. */
+static double stats_runs_df(struct stats_runs a, struct stats_runs b)
+{
+	double va = a.variance / (double)a.n, vb = b.variance / (double)b.n;
+	double below = va * va / (double)(a.n - 1) + vb * vb / (double)(b.n - 1);
+
+	return below > 0 ? (va + vb) * (va + vb) / below : (double)(a.n + b.n - 2);
+}
+
+struct stats_ratio stats_runs_ratio(struct stats_runs a, struct stats_runs b, double assumed,
+				    bool is_given)
+{
+	struct stats_ratio r = { .log = b.mean - a.mean, .df = STATS_DF_NORMAL };
+	bool has_a = a.n > 1, has_b = b.n > 1;
+
+	r.is_measured = !is_given && (has_a || has_b);
+	if (!r.is_measured) {
+		a.variance = assumed + a.floor;
+		b.variance = assumed + b.floor;
+	} else if (has_a && has_b) {
+		r.df = stats_runs_df(a, b);
+	} else {
+		r.df = (double)(has_a ? a.n : b.n) - 1;
+		a.variance = has_a ? a.variance : fmax(a.floor, b.variance);
+		b.variance = has_b ? b.variance : fmax(b.floor, a.variance);
+	}
+	r.variance = (a.variance * (double)a.n + b.variance * (double)b.n) / (double)(a.n + b.n);
+	r.error = sqrt(a.variance / (double)a.n + b.variance / (double)b.n);
+	r.p = r.error > 0 ? stats_t_two_sided(r.log / r.error, r.df) : r.log != 0 ? 0 : 1;
+	return r;
+}
+
+double stats_ratio_visible(struct stats_ratio r, double alpha, double miss)
+{
+	/* the one-sided quantile for @miss is the two-sided one for twice that */
+	return r.error * (stats_t_critical(alpha, r.df) + stats_t_critical(2 * miss, r.df));
+}
+
+/* The change that @n runs a side show. */
+static double stats_runs_visible(double variance, uint64_t n, double alpha, double miss)
+{
+	struct stats_ratio r = { .error = sqrt(2 * variance / (double)n), .df = 2 * (double)n - 2 };
+
+	return stats_ratio_visible(r, alpha, miss);
+}
+
+uint64_t stats_runs_needed(double variance, double log, double alpha, double miss)
+{
+	uint64_t low = 1, high = 2;
+
+	while (stats_runs_visible(variance, high, alpha, miss) > fabs(log)) {
+		low = high;
+		high *= 2;
+		if (high > STATS_RUNS_MAX)
+			return 0;
+	}
+	while (high - low > 1) {
+		uint64_t middle = (low + high) / 2;
+
+		if (stats_runs_visible(variance, middle, alpha, miss) > fabs(log))
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
+}
+
 struct stats_ranked {
 	double p;
 	size_t at;

@@ -23,6 +23,8 @@
  *                 F. E. Satterthwaite, Biometrics Bull. 2 (1946) 110-114
  *   few blocks    shrink each function's spread towards that of all functions: G. K. Smyth,
  *                 Stat. Appl. Genet. Mol. Biol. 3 (2004) art. 3, section 6.2
+ *   totals        Welch's t of the logarithms of the runs' totals: B. L. Welch, Biometrika
+ *                 34 (1947) 28-35; what is compared is a ratio, and noise grows with the total
  *   same          the interval lies within a margin, see D. J. Schuirmann,
  *                 J. Pharmacokin. Biopharm. 15 (1987) 657-680; with the 95 % interval
  *                 where 90 % suffices: conservative
@@ -32,7 +34,9 @@
 
 #include "base/stats.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define STATS_DF_NORMAL 1e4 /* from these degrees of freedom on, t is treated as normal */
 
@@ -67,6 +71,40 @@ double stats_difference_p(struct stats_side a, struct stats_side b, bool is_rate
  * chosen independently of @p; a test with weight w counts as if its p were p / w.
  */
 void stats_benjamini_hochberg(const double *p, const double *weight, double *ret_q, size_t n);
+
+/* Totals of the runs of a side. */
+struct stats_runs {
+	double mean;     /* of the logarithms of the totals */
+	double variance; /* of the logarithm of one run; NaN: fewer than two runs */
+	double floor;    /* least variance of one run: what counting itself adds */
+	size_t n;
+};
+/* @totals: positive. Cost: O(n). */
+struct stats_runs stats_runs_of(const double *totals, size_t n, double floor);
+
+/* The ratio of two sides' totals. */
+struct stats_ratio {
+	double log;      /* of B / A */
+	double error;    /* standard error of log */
+	double df;       /* degrees of freedom of error */
+	double p;        /* of no change */
+	double variance; /* of the logarithm of one run, both sides pooled */
+	bool is_measured;
+};
+/*
+ * Compare totals. @assumed: variance of one run, used if neither side has two runs, or with
+ * @is_given in any case. A side with one run takes the variance of the other.
+ */
+struct stats_ratio stats_runs_ratio(struct stats_runs a, struct stats_runs b, double assumed,
+				    bool is_given);
+/* Smallest |log of the ratio| that is found at level @alpha with probability 1 - @miss. */
+double stats_ratio_visible(struct stats_ratio r, double alpha, double miss);
+/*
+ * Runs per side at which a change of @log is found so, if runs vary by @variance; 0: more than
+ * STATS_RUNS_MAX.
+ */
+#define STATS_RUNS_MAX 100000u
+uint64_t stats_runs_needed(double variance, double log, double alpha, double miss);
 
 /*
  * Fit a prior for variance ratios: @ratio[i] was estimated with @df[i] degrees of freedom.

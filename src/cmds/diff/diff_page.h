@@ -24,6 +24,18 @@ struct cell diff_real(double v);
 struct str diff_value(const struct diff_page *p, double v);
 /* Format "12.34", or "< 0.35" for a value that a truncated report does not show. */
 struct str diff_side_value(const struct diff_page *p, double v, double high, bool is_absent);
+/* "x" of "/build/a/x". */
+struct str diff_last_component(struct str path);
+/* diff_whole.c: "B takes 0.20 s more CPU time: …" for a total that differs. */
+struct str diff_whole_summary(const struct diff_page *p, const struct compare_whole *w);
+/* "CPU time shows no difference (…)" for one that does not. */
+struct str diff_whole_none(const struct diff_page *p, const struct compare_whole *w);
+/* The totals, one a line, or why there are none. */
+void diff_wholes(const struct diff_page *p);
+/* Functions by their part of a total's change. */
+void diff_whole_parts(const struct diff_page *p);
+/* How much runs vary, what would show, how many runs would show more. */
+void diff_whole_sure(const struct diff_page *p);
 /* The name of a level's rows, for a count of @n. */
 const char *diff_kind(enum compare_level level, uint64_t n);
 /*

@@ -111,7 +111,15 @@ static struct str diff_summary_print(const struct diff_page *p, const struct com
 		p->c->norm == COMPARE_TOTAL ? " %" : "", n, diff_kind(level, n));
 }
 
-static struct str diff_summary(const struct diff_page *p, enum compare_level level)
+/* What was tested if no share differs: " in shares" unless @is_titled, and without totals. */
+static const char *diff_tested(const struct diff_page *p, bool is_titled)
+{
+	if (p->c->norm != COMPARE_TOTAL || is_titled)
+		return "";
+	return p->c->n_wholes ? " in shares" : " in shares, totals not compared";
+}
+
+static struct str diff_summary(const struct diff_page *p, enum compare_level level, bool is_titled)
 {
 	const struct compare_table *t = &p->c->tables[level];
 	const struct compare_row *more = diff_largest(t, COMPARE_MORE);
@@ -133,13 +141,32 @@ static struct str diff_summary(const struct diff_page *p, enum compare_level lev
 	if (!first && p->c->spread == COMPARE_UNKNOWN)
 		return diff_summary_print(p, t, level);
 	if (!first)
-		return show_format(p->s, "no difference shown: " STR_FMT, STR_ARG(counts));
+		return show_format(p->s, "no difference shown%s: " STR_FMT,
+				   diff_tested(p, is_titled), STR_ARG(counts));
 	if (!second)
 		return show_format(p->s, "B spends " STR_FMT "; " STR_FMT,
 				   STR_ARG(diff_clause(p, first, words[0])), STR_ARG(counts));
 	return show_format(p->s, "B spends " STR_FMT " and " STR_FMT "; " STR_FMT,
 			   STR_ARG(diff_clause(p, first, words[0])),
 			   STR_ARG(diff_clause(p, second, words[1])), STR_ARG(counts));
+}
+
+/* The headline: a total that differs, else shares that do, else what shows no difference. */
+static struct str diff_headline(const struct diff_page *p, struct str shares, bool has_shares)
+{
+	const struct compare *c = p->c;
+	const struct compare_whole *cpu = &c->wholes[0], *wall = &c->wholes[1];
+
+	if (c->n_wholes == 0)
+		return shares;
+	if (diff_is_change(cpu->verdict))
+		return diff_whole_summary(p, cpu);
+	if (c->n_wholes > 1 && diff_is_change(wall->verdict))
+		return show_format(p->s, STR_FMT "; " STR_FMT, STR_ARG(diff_whole_summary(p, wall)),
+				   STR_ARG(diff_whole_none(p, cpu)));
+	return show_format(p->s, STR_FMT "; " STR_FMT,
+			   STR_ARG(has_shares ? shares : diff_whole_none(p, cpu)),
+			   STR_ARG(has_shares ? diff_whole_none(p, cpu) : shares));
 }
 
 static void diff_capture(const struct diff_page *p, const struct diff_side *side, size_t i,
@@ -401,13 +428,23 @@ static void diff_tables(const struct diff_page *p, enum compare_level main)
 	}
 }
 
+/* Whether a total is the headline, so that shares are a line below. */
+static bool diff_is_slower(const struct compare *c)
+{
+	return (c->n_wholes > 0 && diff_is_change(c->wholes[0].verdict)) ||
+	       (c->n_wholes > 1 && diff_is_change(c->wholes[1].verdict));
+}
+
 bool diff_show(struct show *s, const struct diff_side sides[2], struct compare *c,
 	       const struct diff_show_options *options)
 {
 	struct diff_page p = { s, c, options, sides };
 	enum compare_level level = diff_main_level(&p);
 	const struct compare_table *t = &c->tables[level];
-	struct str summary = t->missing.len ? STR("nothing to show") : diff_summary(&p, level);
+	struct str shares = t->missing.len ? STR("nothing to show")
+					   : diff_summary(&p, level, diff_is_slower(c));
+	bool has_shares = t->counts[COMPARE_MORE] + t->counts[COMPARE_LESS] > 0;
+	struct str summary = diff_headline(&p, shares, has_shares);
 
 	view_begin(s->v, "assay-diff-1");
 	view_field(s->v, "summary", NULL, cell_text(summary));
@@ -420,13 +457,19 @@ bool diff_show(struct show *s, const struct diff_side sides[2], struct compare *
 	view_field(s->v, "margin", NULL, diff_real(c->margin));
 	if (c->norm != COMPARE_TOTAL)
 		view_line(s->v, "Unit", STR_FMT, STR_ARG(c->unit));
+	diff_wholes(&p);
 	diff_notes(&p, c->refusals.data, c->refusals.len, "refused", "Forced");
 	diff_notes(&p, c->notes.data, c->notes.len, "notes", "Data");
+	diff_whole_parts(&p);
+	if (diff_is_slower(c) && c->norm == COMPARE_TOTAL)
+		view_line(s->v, "Shares", STR_FMT, STR_ARG(shares));
+	diff_tables(&p, level);
+	diff_verdicts(&p, t, level);
+	view_heading(s->v, STR("How sure"), "%s", "");
+	diff_matched(&p);
+	diff_whole_sure(&p);
 	diff_spread(&p, t);
 	diff_visible(&p, t);
-	diff_matched(&p);
-	diff_verdicts(&p, t, level);
-	diff_tables(&p, level);
 	return t->missing.len == 0;
 }
 

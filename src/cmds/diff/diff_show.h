@@ -5,9 +5,9 @@
 #ifndef CMDS_DIFF_SHOW_H
 #define CMDS_DIFF_SHOW_H
 
+#include "analyses/compare/compare.h"
 #include "cmds/diff/diff_pick.h"
 
-struct compare;
 struct show;
 
 enum diff_by {
@@ -27,6 +27,11 @@ struct diff_show_options {
 	uint64_t limit;    /* table rows in text; 0: all */
 	bool is_all;       /* print inconclusive rows, too */
 };
+
+static inline bool diff_is_change(enum compare_verdict v)
+{
+	return v == COMPARE_MORE || v == COMPARE_LESS;
+}
 
 /* Print the whole page. False: the requested table does not exist; the page gives the reason. */
 bool diff_show(struct show *s, const struct diff_side sides[2], struct compare *c,

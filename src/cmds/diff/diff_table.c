@@ -90,14 +90,20 @@ static struct cell diff_q(struct show *s, double q)
 	return cell_text(show_format(s, "%.4f", q));
 }
 
+struct str diff_last_component(struct str path)
+{
+	size_t slash = str_rfind_char(path, '/');
+
+	return path.len && path.p[0] == '/' && slash + 1 < path.len ? str_skip(path, slash + 1)
+								    : path;
+}
+
 /*
  * The informative part of a name: the last component of an object's path, the inner frames of a
  * stack.
  */
 static struct cell diff_short(const struct diff_page *p, struct str name, enum compare_level level)
 {
-	size_t slash = str_rfind_char(name, '/');
-
 	if (level == COMPARE_STACK && name.len > DIFF_STACK_WIDTH) {
 		size_t from = name.len - DIFF_STACK_WIDTH;
 		size_t semicolon = str_find_char(str_skip(name, from), ';');
@@ -105,9 +111,7 @@ static struct cell diff_short(const struct diff_page *p, struct str name, enum c
 		return cell_text(show_format(p->s, "...;" STR_FMT,
 					     STR_ARG(str_skip(name, from + semicolon + 1))));
 	}
-	if (level != COMPARE_STACK && name.len && name.p[0] == '/' && slash + 1 < name.len)
-		return cell_text(str_skip(name, slash + 1));
-	return cell_text(name);
+	return cell_text(level == COMPARE_STACK ? name : diff_last_component(name));
 }
 
 static void diff_row(const struct diff_page *p, const struct compare_row *r,

@@ -59,8 +59,7 @@ static const struct diag_kind perf_data_unread = { "perf-data-unread-module", DI
 						   "read whole: names and callers may be missing",
 						   .is_failure = true };
 
-/* Time of a record: in a sample by its layout, otherwise in the sample_id_all trailer. */
-static bool perf_record_time(const struct perf_reader *r, const uint8_t *record, uint64_t *ret)
+bool perf_record_time(const struct perf_reader *r, const uint8_t *record, uint64_t *ret)
 {
 	const struct perf_attr *a = r->file.attrs.data;
 	struct perf_bytes b = perf_record_body(r, record);

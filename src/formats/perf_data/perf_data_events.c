@@ -13,7 +13,8 @@
 #include "symbols/elf_symbols.h"
 #include "symbols/resolver.h"
 
-#define PERF_MAX_CGROUPS 4096u /* searched linearly, only if requested */
+#define PERF_MISC_COMM_EXEC (1u << 13)
+#define PERF_MAX_CGROUPS    4096u /* searched linearly, only if requested */
 
 static const struct diag_kind perf_data_throttled = { "perf-data-throttled", DIAG_INFO,
 						      "times that the kernel throttled sampling" };
@@ -77,6 +78,16 @@ static void perf_take_map(struct perf_reader *r, const uint8_t *record, bool is_
 		resolver_map_file(r->resolver, pid, name, &file);
 }
 
+/* Whether a command was started for the recording. */
+static bool perf_is_of_command(const struct perf_reader *r)
+{
+	VEC_FOREACH (a, &r->file.attrs) {
+		if (a->is_of_command)
+			return true;
+	}
+	return false;
+}
+
 static void perf_take_comm(struct perf_reader *r, const uint8_t *record)
 {
 	struct perf_bytes b = perf_record_body(r, record);
@@ -84,6 +95,25 @@ static void perf_take_comm(struct perf_reader *r, const uint8_t *record)
 	uint32_t tid = perf_u32(&b);
 
 	resolver_comm(r->resolver, pid, tid, perf_text(&b, 16));
+	if (!r->command && perf_record_misc(r, record) & PERF_MISC_COMM_EXEC &&
+	    perf_is_of_command(r) && perf_record_time(r, record, &r->exec_ns))
+		r->command = pid;
+}
+
+/* u32 pid, ppid, tid, ptid: the end of a thread. That of the command's first thread ends the run.
+ */
+static void perf_take_exit(struct perf_reader *r, const uint8_t *record)
+{
+	struct perf_bytes b = perf_record_body(r, record);
+	uint32_t pid = perf_u32(&b);
+	uint64_t now;
+	uint32_t tid;
+
+	(void)perf_u32(&b);
+	tid = perf_u32(&b);
+	if (r->command && pid == r->command && tid == pid && perf_record_time(r, record, &now) &&
+	    now > r->exec_ns)
+		r->recording.command_ns = now - r->exec_ns;
 }
 
 static void perf_take_fork(struct perf_reader *r, const uint8_t *record)
@@ -181,6 +211,7 @@ void perf_take_event(struct perf_reader *r, const uint8_t *record)
 		break;
 	case PERF_RECORD_EXIT:
 		n->exits++;
+		perf_take_exit(r, record);
 		break;
 	case PERF_RECORD_LOST:
 		b = perf_record_body(r, record);

@@ -233,6 +233,7 @@ void perf_file_add_attr(struct perf_file *f, struct perf_bytes attr, struct perf
 		flags = mirrored;
 	}
 	a->is_frequency = flags >> 10 & 1;
+	a->is_of_command = flags >> 12 & 1;
 	a->has_sample_id_all = flags >> 18 & 1;
 	/*
 	 * bit 25: use_clockid; clocks that start at boot: the default, CLOCK_MONOTONIC, _RAW

@@ -186,7 +186,8 @@ struct perf_attr {
 	struct perf_times times; /* sum over its ids, latest values */
 	bool is_frequency;
 	bool has_sample_id_all;
-	bool has_uptime; /* the clock of its times starts at boot */
+	bool is_of_command; /* enable_on_exec: counts a command that was started for it */
+	bool has_uptime;    /* the clock of its times starts at boot */
 	str_id name;
 	struct perf_layout layout;
 	uint32_t group;   /* 1 + row of its group leader; 0: no group */

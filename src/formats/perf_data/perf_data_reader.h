@@ -63,6 +63,8 @@ struct perf_reader {
 	struct perf_file file;
 	struct perf_peek peek;
 	struct resolver *resolver;
+	uint32_t command;    /* process of the recorded command; 0: not seen yet */
+	uint64_t exec_ns;    /* its first exec */
 	uint64_t seen_ns;    /* latest time among the first records with a time */
 	unsigned int detail; /* enum resolver_detail */
 	struct perf_queue queue;
@@ -149,6 +151,12 @@ void perf_add_frame(struct perf_reader *r, uint64_t ip, uint64_t where);
 /* perf_data_unwind.c: unwind the user frames from registers and stack dump. */
 void perf_unwind(struct perf_reader *r, const struct perf_sample *s, uint64_t where,
 		 struct diag *diag);
+
+/*
+ * perf_data.c: time of a record; in a sample by its layout, otherwise in the sample_id_all
+ * trailer. False: it has none.
+ */
+bool perf_record_time(const struct perf_reader *r, const uint8_t *record, uint64_t *ret);
 
 /* perf_data_events.c: process a kernel record other than a sample, in time order. */
 void perf_take_event(struct perf_reader *r, const uint8_t *record);

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/* diff_whole.c - the totals of whole runs on the page of `assay diff` */
+#include "cmds/diff/diff_page.h"
+
+#include "analyses/compare/compare.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "cmds/diff/diff_pick.h"
+#include "cmds/run/session.h"
+#include "cmds/show/show.h"
+#include "render/view.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#define WHOLE_ALL_PCT  90.0 /* a part from here on is "all of it" */
+#define WHOLE_COLUMNS  7u
+#define WHOLE_MOST_PCT 50.0 /* and from here on is named with its share */
+
+/* Decimals that show @step with two digits. */
+static int whole_decimals(double step)
+{
+	double digits = step > 0 ? 1 - floor(log10(step)) : 2;
+
+	return digits < 0 ? 0 : digits > 6 ? 6 : (int)digits;
+}
+
+/* Unit in which amounts of @w are printed: seconds, or a power of 1000. */
+static double whole_scale(const struct compare_whole *w, const char **ret_prefix)
+{
+	double large = fmax(w->a, w->b);
+
+	*ret_prefix = "";
+	if (str_eq(w->unit, STR("s")) || large < 1e6)
+		return 1;
+	*ret_prefix = large >= 1e9 ? " G" : " M";
+	return large >= 1e9 ? 1e9 : 1e6;
+}
+
+/* "0.89 to 1.10 s" */
+static struct str whole_amounts(struct show *s, const struct compare_whole *w)
+{
+	const char *prefix;
+	double scale = whole_scale(w, &prefix);
+	int decimals = whole_decimals(fmax(fabs(w->b - w->a), 5e-3 * w->a) / scale);
+
+	return show_format(s, "%.*f to %.*f%s%s" STR_FMT, decimals, w->a / scale, decimals,
+			   w->b / scale, prefix, w->unit.len && !prefix[0] ? " " : "",
+			   STR_ARG(w->unit));
+}
+
+/* "0.20 s" */
+static struct str whole_step(struct show *s, const struct compare_whole *w, double step)
+{
+	const char *prefix;
+	double scale = whole_scale(w, &prefix);
+
+	step = fabs(step) / scale;
+	return show_format(s, "%.*f%s%s" STR_FMT, whole_decimals(step), step, prefix,
+			   w->unit.len && !prefix[0] ? " " : "", STR_ARG(w->unit));
+}
+
+/* "+23" or "+2.3": a change in percent. */
+static struct str whole_pct(struct show *s, double pct)
+{
+	return show_format(s, "%+.*f", fabs(pct) < 9.95 ? 1 : 0, pct);
+}
+
+/* "+23 %, 95 %: +14 to +33 %" */
+static struct str whole_interval(struct show *s, const struct compare_whole *w)
+{
+	return show_format(s, STR_FMT " %%, %.0f %%: " STR_FMT " to " STR_FMT " %%",
+			   STR_ARG(whole_pct(s, w->change)), w->level,
+			   STR_ARG(whole_pct(s, w->low)), STR_ARG(whole_pct(s, w->high)));
+}
+
+/* ", all of it in memcmp called from has_dup" */
+static struct str whole_where(const struct diff_page *p)
+{
+	const struct compare_part *first = p->c->parts.data;
+	struct show *s = p->s;
+	struct str from = STR_NONE;
+
+	if (p->c->parts.len == 0 || first->pct < 0)
+		return STR_NONE;
+	if (first->caller.len)
+		from = show_format(s, " called from " STR_FMT, STR_ARG(first->caller));
+	if (first->pct >= WHOLE_ALL_PCT)
+		return show_format(s, ", %s in " STR_FMT STR_FMT,
+				   first->pct > 200 - WHOLE_ALL_PCT ? "and more" : "all of it",
+				   STR_ARG(first->name), STR_ARG(from));
+	if (first->pct >= WHOLE_MOST_PCT || p->c->parts.len == 1 || p->c->parts.data[1].pct < 0)
+		return show_format(s, ", %.0f %% of it in " STR_FMT STR_FMT, first->pct,
+				   STR_ARG(first->name), STR_ARG(from));
+	return show_format(s, ", %.0f %% of it in " STR_FMT " and %.0f %% in " STR_FMT, first->pct,
+			   STR_ARG(first->name), p->c->parts.data[1].pct,
+			   STR_ARG(p->c->parts.data[1].name));
+}
+
+struct str diff_whole_summary(const struct diff_page *p, const struct compare_whole *w)
+{
+	const char *direction = w->verdict == COMPARE_MORE ? "more" : "less";
+
+	if (strcmp(w->id, "wall") == 0)
+		return show_format(
+			p->s, "B takes " STR_FMT " %s: " STR_FMT " of wall time (" STR_FMT ")",
+			STR_ARG(whole_step(p->s, w, w->b - w->a)),
+			w->verdict == COMPARE_MORE ? "longer" : "less",
+			STR_ARG(whole_amounts(p->s, w)), STR_ARG(whole_interval(p->s, w)));
+	return show_format(p->s,
+			   "B takes " STR_FMT " %s " STR_FMT ": " STR_FMT " (" STR_FMT ")" STR_FMT,
+			   STR_ARG(whole_step(p->s, w, w->b - w->a)), direction, STR_ARG(w->what),
+			   STR_ARG(whole_amounts(p->s, w)), STR_ARG(whole_interval(p->s, w)),
+			   STR_ARG(whole_where(p)));
+}
+
+struct str diff_whole_none(const struct diff_page *p, const struct compare_whole *w)
+{
+	if (w->verdict == COMPARE_SAME)
+		return show_format(p->s, STR_FMT " is the same within %.1f %% (" STR_FMT ")",
+				   STR_ARG(w->what), fmax(fabs(w->low), fabs(w->high)),
+				   STR_ARG(whole_amounts(p->s, w)));
+	return show_format(p->s, "no difference shown in " STR_FMT " (" STR_FMT ", " STR_FMT ")",
+			   STR_ARG(w->what), STR_ARG(whole_amounts(p->s, w)),
+			   STR_ARG(whole_interval(p->s, w)));
+}
+
+static void whole_json_parts(const struct diff_page *p)
+{
+	struct view *v = p->s->v;
+
+	view_list(v, "parts");
+	VEC_FOREACH (part, &p->c->parts) {
+		view_object(v, NULL, NULL);
+		view_field(v, "symbol", NULL, cell_text(part->name));
+		view_field(v, "dso", NULL, part->dso.len ? cell_text(part->dso) : cell_none());
+		view_field(v, "caller", NULL,
+			   part->caller.len ? cell_text(part->caller) : cell_none());
+		view_field(v, "a", NULL, diff_real(part->a));
+		view_field(v, "b", NULL, diff_real(part->b));
+		view_field(v, "delta", NULL, diff_real(part->delta));
+		view_field(v, "error", NULL, diff_real(part->error));
+		view_field(v, "pct", NULL, diff_real(part->pct));
+		view_object_end(v);
+	}
+	view_list_end(v);
+}
+
+static void whole_json(const struct diff_page *p)
+{
+	struct view *v = p->s->v;
+
+	view_list(v, "totals");
+	for (size_t i = 0; i < p->c->n_wholes; i++) {
+		const struct compare_whole *w = &p->c->wholes[i];
+
+		view_object(v, NULL, NULL);
+		view_field(v, "id", NULL, cell_word(w->id));
+		view_field(v, "what", NULL, cell_text(w->what));
+		view_field(v, "unit", NULL, w->unit.len ? cell_text(w->unit) : cell_none());
+		view_field(v, "a", NULL, diff_real(w->a));
+		view_field(v, "b", NULL, diff_real(w->b));
+		view_field(v, "runs_a", NULL, cell_count(w->n_a));
+		view_field(v, "runs_b", NULL, cell_count(w->n_b));
+		view_field(v, "change", NULL, diff_real(w->change));
+		view_field(v, "low", NULL, diff_real(w->low));
+		view_field(v, "high", NULL, diff_real(w->high));
+		view_field(v, "level", NULL, diff_real(w->level));
+		view_field(v, "p", NULL, diff_real(w->p));
+		view_field(v, "verdict", NULL, cell_word(compare_verdict_name(w->verdict)));
+		view_field(v, "spread", NULL, diff_real(w->spread));
+		view_field(v, "spread_from", NULL, cell_word(compare_spread_name(w->from)));
+		view_field(v, "smallest_visible", NULL, diff_real(w->visible));
+		view_field(v, "want", NULL, diff_real(w->want));
+		view_field(v, "runs_needed", NULL,
+			   w->runs_needed ? cell_count(w->runs_needed) : cell_null());
+		view_object_end(v);
+	}
+	view_list_end(v);
+	whole_json_parts(p);
+	view_field(v, "totals_missing", NULL,
+		   p->c->wholes_missing.len ? cell_text(p->c->wholes_missing) : cell_none());
+}
+
+void diff_wholes(const struct diff_page *p)
+{
+	struct view *v = p->s->v;
+
+	whole_json(p);
+	for (size_t i = 0; i < p->c->n_wholes; i++) {
+		const struct compare_whole *w = &p->c->wholes[i];
+		bool is_wall = strcmp(w->id, "wall") == 0;
+
+		view_line(v,
+			  is_wall                            ? "Wall time"
+			  : str_eq(w->what, STR("CPU time")) ? "CPU time"
+							     : "Total",
+			  STR_FMT " (" STR_FMT "): %s", STR_ARG(whole_amounts(p->s, w)),
+			  STR_ARG(whole_interval(p->s, w)),
+			  w->verdict == COMPARE_CANNOT_TELL ? "cannot tell"
+							    : compare_verdict_name(w->verdict));
+	}
+	if (p->c->wholes_missing.len && p->c->norm == COMPARE_TOTAL)
+		view_line(v, "Totals",
+			  "not compared: " STR_FMT
+			  "; if each is one whole run, compare them with --per run",
+			  STR_ARG(p->c->wholes_missing));
+}
+
+/* How much runs vary, and what repeats would show. */
+void diff_whole_sure(const struct diff_page *p)
+{
+	const struct compare_whole *w = &p->c->wholes[0];
+	struct view *v = p->s->v;
+	uint64_t have = w->n_a < w->n_b ? w->n_a : w->n_b;
+
+	if (p->c->n_wholes == 0)
+		return;
+	if (w->from == COMPARE_BY_RUNS || w->from == COMPARE_BY_RUNS_ONE)
+		view_line(v, "Runs",
+			  "%zu and %zu; the " STR_FMT
+			  " of one varies by %.1f %% (standard deviation, measured%s)",
+			  w->n_a, w->n_b, STR_ARG(w->what), w->spread,
+			  w->from == COMPARE_BY_RUNS ? "" : " on one side only");
+	else if (w->from == COMPARE_GIVEN)
+		view_line(v, "Runs",
+			  "%zu and %zu; the " STR_FMT " of one varies by %.1f %%, as --spread says",
+			  w->n_a, w->n_b, STR_ARG(w->what), p->c->wholes[0].spread);
+	else
+		view_line(v, "Runs",
+			  "one a side. How much runs of one program differ here is unknown: "
+			  "assumed are %.0f %% (standard deviation; --spread). On a busy machine "
+			  "it is more. Several runs a side measure it",
+			  w->spread);
+	view_line(v, NULL, "a change of %.*f %% of " STR_FMT " would show (19 times of 20)",
+		  w->visible < 9.95 ? 1 : 0, w->visible, STR_ARG(w->what));
+	if (w->runs_needed > have)
+		view_line(v, NULL, "to see a change of %.3g %%, record %" PRIu64 " more of each%s",
+			  w->want, w->runs_needed - have,
+			  w->from >= COMPARE_ASSUMED ? ", if they vary so" : "");
+}
+
+static struct cell whole_cell(struct show *s, const struct compare_whole *w, double v, bool sign)
+{
+	const char *prefix;
+	double scale = whole_scale(w, &prefix);
+	int decimals = whole_decimals(fmax(fabs(w->b - w->a), 5e-3 * w->a) / scale) + 1;
+
+	return cell_text(show_format(s, sign ? "%+.*f" : "%.*f", decimals, v / scale));
+}
+
+static void whole_parts_begin(const struct diff_page *p, const struct compare_whole *w)
+{
+	static const char *const titles[][2] = {
+		{ "A s", "B s" }, { "A G", "B G" }, { "A M", "B M" }, { "A", "B" }
+	};
+	const char *prefix;
+	double scale = whole_scale(w, &prefix);
+	int unit = str_eq(w->unit, STR("s")) ? 0 : scale >= 1e9 ? 1 : scale >= 1e6 ? 2 : 3;
+	bool has_caller = false;
+	struct view_column columns[] = {
+		{ NULL, titles[unit][0], COLUMN_RIGHT }, { NULL, titles[unit][1], COLUMN_RIGHT },
+		{ NULL, "Change", COLUMN_RIGHT },        { NULL, "Of it %", COLUMN_RIGHT },
+		{ NULL, "Function", COLUMN_FLEX },       { NULL, NULL, 0 },
+		{ NULL, "Shared Object", COLUMN_MINOR },
+	};
+	struct view_table table = { .columns = columns, .n_columns = ARRAY_LEN(columns) };
+
+	_Static_assert(ARRAY_LEN(columns) == WHOLE_COLUMNS, "a column is missing");
+	VEC_FOREACH (part, &p->c->parts)
+		has_caller |= part->caller.len > 0;
+	if (has_caller)
+		columns[5].title = "Called from";
+	view_table(p->s->v, &table);
+}
+
+void diff_whole_parts(const struct diff_page *p)
+{
+	const struct compare_whole *w = &p->c->wholes[0];
+	struct show *s = p->s;
+
+	if (p->c->parts.len == 0 || s->session->is_json || s->session->is_csv)
+		return;
+	whole_parts_begin(p, w);
+	VEC_FOREACH (part, &p->c->parts) {
+		struct cell cells[] = {
+			whole_cell(s, w, part->a, false),
+			whole_cell(s, w, part->b, false),
+			whole_cell(s, w, part->delta, true),
+			cell_text(show_format(s, "%.0f", part->pct)),
+			cell_text(part->name),
+			part->caller.len ? cell_text(part->caller) : cell_none(),
+			cell_text(diff_last_component(part->dso)),
+		};
+
+		_Static_assert(ARRAY_LEN(cells) == WHOLE_COLUMNS, "a cell is missing");
+		view_row(s->v, cells);
+	}
+	view_table_end(s->v);
+}
