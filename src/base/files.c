@@ -4,13 +4,16 @@
 #include "base/status.h"
 #include "base/str.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 enum files_op { FILES_OP_OPEN, FILES_OP_IS_FOLDER, FILES_OP_WISH, FILES_OP_TELL };
@@ -126,17 +129,20 @@ bool files_receive(int fd, void *p, size_t len, int *ret_passed)
 		char bytes[CMSG_SPACE(sizeof(int))];
 		struct cmsghdr align;
 	} control;
-	struct msghdr m = { .msg_iov = &io,
-			    .msg_iovlen = 1,
-			    .msg_control = control.bytes,
-			    .msg_controllen = sizeof(control.bytes) };
+	struct msghdr m = { .msg_iov = &io, .msg_iovlen = 1 };
 	int passed = -1;
 	ssize_t n;
+
+	/* without room for them the kernel drops descriptors that nobody asked for */
+	if (ret_passed) {
+		m.msg_control = control.bytes;
+		m.msg_controllen = sizeof(control.bytes);
+	}
 
 	do
 		n = recvmsg(fd, &m, MSG_CMSG_CLOEXEC);
 	while (n < 0 && errno == EINTR);
-	if (n > 0) {
+	if (n > 0 && ret_passed) {
 		for (struct cmsghdr *c = CMSG_FIRSTHDR(&m); c; c = CMSG_NXTHDR(&m, c)) {
 			if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS &&
 			    c->cmsg_len == CMSG_LEN(sizeof(int)))
@@ -145,8 +151,6 @@ bool files_receive(int fd, void *p, size_t len, int *ret_passed)
 	}
 	if (ret_passed)
 		*ret_passed = passed;
-	else if (passed >= 0)
-		(void)close(passed);
 	return n == (ssize_t)len;
 }
 
@@ -200,6 +204,26 @@ static bool files_names_perf_map(const char *path)
 	return str_u64(&name, &pid) && str_eq(name, STR(".map"));
 }
 
+/*
+ * Programs, libraries, kernels, modules and debug information: not the dump of a process, and
+ * nothing that the kernel makes up in /proc or /sys.
+ */
+static bool files_looks_elf(int fd, struct str head)
+{
+	struct statfs fs;
+	uint16_t type;
+	bool is_little = head.len > EI_DATA && head.p[EI_DATA] == ELFDATA2LSB;
+
+	if (!str_starts(head, STR(ELFMAG)) || head.len < EI_NIDENT + sizeof(type))
+		return false;
+	type = is_little ? (uint16_t)((uint8_t)head.p[EI_NIDENT] |
+				      (uint8_t)head.p[EI_NIDENT + 1] << 8)
+			 : (uint16_t)((uint8_t)head.p[EI_NIDENT] << 8 |
+				      (uint8_t)head.p[EI_NIDENT + 1]);
+	return (type == ET_EXEC || type == ET_DYN || type == ET_REL) && fstatfs(fd, &fs) == 0 &&
+	       fs.f_type != PROC_SUPER_MAGIC && fs.f_type != SYSFS_MAGIC;
+}
+
 /* Check that the open file is of @kind; errno says why not. */
 static bool files_is_kind(int fd, const char *path, enum files_kind kind)
 {
@@ -220,7 +244,7 @@ static bool files_is_kind(int fd, const char *path, enum files_kind kind)
 	case FILES_NAMED:
 		return true;
 	case FILES_ELF:
-		return str_starts(head, STR("\177ELF"));
+		return files_looks_elf(fd, head);
 	case FILES_KALLSYMS:
 		return files_looks_kallsyms(head);
 	case FILES_PERF_MAP:
@@ -230,6 +254,26 @@ static bool files_is_kind(int fd, const char *path, enum files_kind kind)
 	default:
 		return false;
 	}
+}
+
+bool files_first_line(const char *path, char *ret, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW);
+	struct stat st;
+	ssize_t n;
+	char *end;
+
+	if (fd < 0)
+		return false;
+	n = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? files_read_head(fd, ret, size) : -1;
+	(void)close(fd);
+	if (n <= 0)
+		return false;
+	end = memchr(ret, '\n', (size_t)n);
+	if (!end && (size_t)n == size)
+		return false;
+	*(end ? end : ret + n) = '\0';
+	return !memchr(ret, '\0', (size_t)(end ? end - ret : n));
 }
 
 static int files_open_here(const char *path, enum files_kind kind)

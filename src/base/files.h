@@ -38,6 +38,12 @@ int files_open(const char *path, enum files_kind kind);
  * the index in *@ret_at. Cost: one message to the parent per batch of paths that fits in it.
  */
 int files_open_first(const char *const *paths, size_t n, enum files_kind kind, size_t *ret_at);
+/*
+ * Read the first line of the regular file @path, without its newline, for a process that is not
+ * confined and reads a folder of a stranger. A symbolic link as the last component, a pipe, a
+ * device, a line that does not fit and a NUL byte are refused. False: there is no such line.
+ */
+bool files_first_line(const char *path, char *ret, size_t size);
 /* read() that restarts after an interrupting signal. */
 ssize_t files_read(int fd, void *p, size_t n);
 /* Read the first @n bytes, fewer only if the file is shorter; the file position does not change. */

@@ -321,16 +321,23 @@ static int risk_diff_check(const struct risk_args *a, struct error *err)
 	return OK;
 }
 
-/* Trees that may be read; a list of files may name any. NULL-terminated. */
-static const char *const *risk_trees(struct risk_args *a)
+/* Confine to the trees that may be read; a list of files may name any. */
+static bool risk_confine(struct risk_args *a, int *ret_status)
 {
-	static const char *const all[] = { "/", NULL };
+	VEC(const char *) trees = VEC_INIT;
+	bool is_confined;
 
+	/* before the folders, which may refer to them */
+	VEC_FOREACH (dir, &a->git_dirs.items)
+		*VEC_PUSH(&trees) = *dir;
+	VEC_FOREACH (path, &a->session.inputs.items)
+		*VEC_PUSH(&trees) = *path;
 	if (a->files_from)
-		return all;
-	*VEC_PUSH(&a->session.inputs.items) = NULL;
-	a->session.inputs.items.len--;
-	return a->session.inputs.items.data;
+		*VEC_PUSH(&trees) = "/";
+	*VEC_PUSH(&trees) = NULL;
+	is_confined = session_confine(&a->session, trees.data, ret_status);
+	VEC_FREE(&trees);
+	return is_confined;
 }
 
 static int risk_go(struct risk_args *a, const struct args_spec *spec)
@@ -344,9 +351,10 @@ static int risk_go(struct risk_args *a, const struct args_spec *spec)
 		r = fail(&err, ERR_USAGE, "name a folder or files; try '%s --help'", spec->command);
 	if (r == OK && a->revision)
 		r = risk_diff_check(a, &err);
-	if (a->has_history || a->is_compat || a->revision)
+	a->session.reads_history = a->has_history || a->is_compat || a->revision;
+	if (a->session.reads_history)
 		git_prepare();
-	if (r == OK && !session_confine(&a->session, risk_trees(a), &status))
+	if (r == OK && !risk_confine(a, &status))
 		return status;
 	if (r == OK && a->revision)
 		return risk_diff(a);
@@ -387,6 +395,8 @@ static int risk_run(int argc, char **argv)
 			    "seed: the layout of that tool, with --family compat"),
 		OPT_FLAG("history", 0, &a.has_history,
 			 "also what git says: age, churn, fixes (slow)"),
+		OPT(LIST, "git-dir", 0, "DIR",  &a.git_dirs,
+		    "git data elsewhere that the folder's repository refers to"),
 		OPT_DEFAULT(COUNT, "now", 0, "SECONDS", "the clock", &a.now,
 			    "ages are counted to this time since 1970"),
 		OPT(TEXT, "diff", 0, "REV", &a.revision,
@@ -436,6 +446,7 @@ static int risk_run(int argc, char **argv)
 	VEC_FREE(&a.limits);
 	VEC_FREE(&a.columns);
 	VEC_FREE(&a.max_list.items);
+	VEC_FREE(&a.git_dirs.items);
 	VEC_FREE(&a.labels);
 	heat_fini(&a.heat);
 	status = session_finish(&a.session, status);

@@ -174,7 +174,7 @@ static int confine_end(struct session *s, const struct sandbox_options *o,
 bool session_confine(struct session *s, const char *const *trees, int *ret_status)
 {
 	struct sandbox_end end;
-	struct confine_trees all = { VEC_INIT };
+	struct confine_trees all = { .paths = VEC_INIT };
 	struct error err = { "" };
 	char folder[FILES_TEXT_MAX];
 	int keep[2];
@@ -193,6 +193,9 @@ bool session_confine(struct session *s, const char *const *trees, int *ret_statu
 	}
 	for (; trees && *trees; trees++)
 		confine_trees_add(&all, *trees);
+	if (all.refused && s->reads_history)
+		complain(all.refused, "git data outside of the named folder is not read; "
+				      "--git-dir allows it");
 	if (all.paths.len && sources_cache(s->has_cache, folder, sizeof(folder)))
 		confine_trees_push(&all, folder);
 	keep[0] = s->file.fd;

@@ -2,6 +2,7 @@
 #include "cmds/run/confine_trees.h"
 
 #include "base/alloc.h"
+#include "base/files.h"
 #include "base/status.h"
 #include "base/str.h"
 
@@ -10,55 +11,90 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 void confine_trees_push(struct confine_trees *t, const char *path)
 {
 	*VEC_PUSH(&t->paths) = xmemdupz(path, strlen(path));
 }
 
-/* Read the first line of a small file, without @prefix; false: missing. */
-static bool trees_line(const char *path, const char *prefix, char ret[PATH_MAX])
+/* Whether @real, a path without links, is one of the trees or below one. */
+static bool trees_have(const struct confine_trees *t, const char *real)
 {
-	FILE *f = fopen(path, "re");
-	size_t skip = strlen(prefix);
-	bool is_good;
+	char tree[PATH_MAX];
 
-	if (!f)
-		return false;
-	is_good = fgets(ret, PATH_MAX, f) && strncmp(ret, prefix, skip) == 0;
-	(void)fclose(f);
-	if (!is_good)
-		return false;
-	memmove(ret, ret + skip, strlen(ret + skip) + 1);
-	ret[strcspn(ret, "\r\n")] = '\0';
-	return ret[0] != '\0';
+	VEC_FOREACH (path, &t->paths) {
+		size_t n = realpath(*path, tree) ? strlen(tree) : 0;
+
+		if (n > 1 && strncmp(real, tree, n) == 0 && (real[n] == '/' || real[n] == '\0'))
+			return true;
+		if (n == 1) /* the root */
+			return true;
+	}
+	return false;
 }
 
-/* Add @path, which may be relative to @folder. */
-static void trees_push_below(struct confine_trees *t, const char *folder, const char *path)
+/* The real path of @path, which may be relative to @folder. False: nothing is there. */
+static bool trees_real(const char *folder, const char *path, char ret[PATH_MAX])
 {
 	char whole[2 * PATH_MAX + 2];
 
 	(void)snprintf(whole, sizeof(whole), "%s/%s", path[0] == '/' ? "" : folder, path);
-	confine_trees_push(t, whole);
+	return realpath(whole, ret) != NULL;
+}
+
+/* Allow @real if it @is_trusted or below a tree; else record it. */
+static bool trees_follow(struct confine_trees *t, const char *real, bool is_trusted)
+{
+	if (trees_have(t, real))
+		return true;
+	if (is_trusted) {
+		confine_trees_push(t, real);
+		return true;
+	}
+	if (!t->refused)
+		t->refused = xmemdupz(real, strlen(real));
+	return false;
+}
+
+/* Whether the folder @git_dir, of this user or root, says that its work tree is at @git. */
+static bool trees_name_each_other(const char *git_dir, const char *git)
+{
+	char path[2 * PATH_MAX];
+	char line[PATH_MAX];
+	char back[PATH_MAX];
+	char here[PATH_MAX];
+	struct stat st;
+
+	(void)snprintf(path, sizeof(path), "%s/gitdir", git_dir);
+	return stat(git_dir, &st) == 0 && (st.st_uid == 0 || st.st_uid == geteuid()) &&
+	       files_first_line(path, line, sizeof(line)) && trees_real(git_dir, line, back) &&
+	       realpath(git, here) && strcmp(back, here) == 0;
 }
 
 /* Follow a ".git" file of a linked work tree or a submodule, which names a folder. */
 static void trees_git_file(struct confine_trees *t, const char *top, const char *git)
 {
-	char path[PATH_MAX];
-	char more[PATH_MAX + 16];
+	static const char prefix[] = "gitdir: ";
+	char line[PATH_MAX];
+	char git_dir[PATH_MAX];
 	char common[PATH_MAX];
+	char path[2 * PATH_MAX];
+	bool is_trusted;
 
-	if (!trees_line(git, "gitdir: ", path))
+	if (!files_first_line(git, line, sizeof(line)) ||
+	    strncmp(line, prefix, strlen(prefix)) != 0 ||
+	    !trees_real(top, line + strlen(prefix), git_dir))
 		return;
-	trees_push_below(t, top, path);
-	(void)snprintf(more, sizeof(more), "%s/commondir", t->paths.data[t->paths.len - 1]);
-	if (trees_line(more, "", common))
-		trees_push_below(t, t->paths.data[t->paths.len - 1], common);
+	is_trusted = trees_name_each_other(git_dir, git);
+	if (!trees_follow(t, git_dir, is_trusted))
+		return;
+	(void)snprintf(path, sizeof(path), "%s/commondir", git_dir);
+	if (files_first_line(path, line, sizeof(line)) && trees_real(git_dir, line, common))
+		(void)trees_follow(t, common, is_trusted);
 }
 
-/* Add object stores that a clone shares with others. */
+/* Look for object stores that a clone shares with others. */
 static void trees_alternate(struct confine_trees *t)
 {
 	for (size_t i = 0, n = t->paths.len; i < n; i++) {
@@ -67,11 +103,13 @@ static void trees_alternate(struct confine_trees *t)
 
 		for (size_t k = 0; k < ARRAY_LEN(lists); k++) {
 			char list[PATH_MAX + 32];
-			char path[PATH_MAX];
+			char line[PATH_MAX];
+			char real[PATH_MAX];
 
 			(void)snprintf(list, sizeof(list), "%s/%s", t->paths.data[i], lists[k]);
-			if (trees_line(list, "", path) && path[0] == '/')
-				confine_trees_push(t, path);
+			if (files_first_line(list, line, sizeof(line)) && line[0] == '/' &&
+			    trees_real("", line, real))
+				(void)trees_follow(t, real, false);
 		}
 	}
 }
@@ -111,4 +149,5 @@ void confine_trees_fini(struct confine_trees *t)
 	VEC_FOREACH (path, &t->paths)
 		free(*path);
 	VEC_FREE(&t->paths);
+	free(t->refused);
 }

@@ -36,6 +36,7 @@ struct risk_args {
 	uint32_t files_without_history;
 	uint64_t max[RISK_MAX_OPTIONS];
 	struct args_list max_list;
+	struct args_list git_dirs; /* --git-dir */
 	unsigned int family;
 	unsigned int layout;
 	bool is_list;
