@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -193,6 +194,7 @@ int main(int argc, char **argv)
 
 	if (!standard_open())
 		return 1;
+	(void)signal(SIGXFSZ, SIG_IGN); /* beyond ulimit -f, write() fails with EFBIG */
 	(void)setlocale(LC_CTYPE, "");
 	if (!main_limits(&argc, argv))
 		return 2;

@@ -2,6 +2,7 @@
 #include "base/capabilities.h"
 
 #include <linux/capability.h>
+#include <linux/securebits.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -43,6 +44,19 @@ bool capabilities_drop(uint64_t kept, bool for_good)
 	if (for_good)
 		(void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 	return capabilities_set(&c);
+}
+
+bool capabilities_drop_all(uint64_t kept)
+{
+	(void)prctl(PR_SET_SECUREBITS,
+		    SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP |
+			    SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED |
+			    SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED);
+	for (unsigned int i = 0; i < 32 * CAPABILITIES_WORDS; i++) {
+		if (!(kept >> i & 1) && prctl(PR_CAPBSET_READ, i) > 0)
+			(void)prctl(PR_CAPBSET_DROP, i);
+	}
+	return capabilities_drop(kept, true);
 }
 
 bool capabilities_raise(uint64_t wanted)

@@ -20,4 +20,11 @@ bool capabilities_drop(uint64_t kept, bool for_good);
 /* Restore those of @wanted that were not dropped for good. False: the kernel refused. */
 bool capabilities_raise(uint64_t wanted);
 
+/*
+ * Give up everything except @kept in every set, the bounding set included, and the way back by
+ * user id 0 (securebits). Call before no_new_privs or a filter. Sets that need CAP_SETPCAP to
+ * change keep their value without it. False: the kernel refused.
+ */
+bool capabilities_drop_all(uint64_t kept);
+
 #endif

@@ -13,10 +13,13 @@
 #include <linux/net.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <signal.h>
 #include <stddef.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
 
 #if defined(__x86_64__)
 #define RIGHTS_ARCH AUDIT_ARCH_X86_64
@@ -52,8 +55,8 @@ bool rights_has_seccomp(void)
 enum rights_when {
 	WHEN_ALWAYS,
 	WHEN_WITHOUT, /* the argument has none of these bits */
-	WHEN_WITH,    /* the argument has one of these bits */
 	WHEN_IS,      /* the argument has this value */
+	WHEN_TRAP,    /* the argument has one of these bits: rights_trap() serves the call */
 };
 
 struct rights_call {
@@ -97,9 +100,9 @@ static const struct rights_call rights_calls[] = {
 	{ 0, __NR_exit, WHEN_ALWAYS, 0, 0 },
 	{ 0, __NR_exit_group, WHEN_ALWAYS, 0, 0 },
 #ifdef __NR_newfstatat
-	/* fstat() in some C libraries: only with a descriptor, never with a name alone */
-	{ 0, __NR_newfstatat, WHEN_WITH, 3, AT_EMPTY_PATH },
 	{ RIGHTS_READ_TREES, __NR_newfstatat, WHEN_ALWAYS, 0, 0 },
+	/* fstat() in some C libraries; with a path it would tell of any file */
+	{ 0, __NR_newfstatat, WHEN_TRAP, 3, AT_EMPTY_PATH },
 #endif
 	{ RIGHTS_THREADS, __NR_clone, WHEN_WITHOUT, RIGHTS_CLONE_FLAGS, RIGHTS_SPACES },
 	{ RIGHTS_THREADS, __NR_set_robust_list, WHEN_ALWAYS, 0, 0 },
@@ -206,11 +209,11 @@ static size_t rights_rule(struct sock_filter *code, const struct rights_call *c)
 	}
 	code[0] = RIGHTS_IF(BPF_JEQ, c->number, 4);
 	code[1] = RIGHTS_LOAD(RIGHTS_ARGUMENT(c->argument));
+	code[3] = RIGHTS_RETURN(c->when == WHEN_TRAP ? SECCOMP_RET_TRAP : SECCOMP_RET_ALLOW);
 	if (c->when == WHEN_WITHOUT)
 		code[2] = RIGHTS_UNLESS(BPF_JSET, c->value, 1);
 	else
 		code[2] = RIGHTS_IF(c->when == WHEN_IS ? BPF_JEQ : BPF_JSET, c->value, 1);
-	code[3] = RIGHTS_RETURN(SECCOMP_RET_ALLOW);
 	code[4] = RIGHTS_LOAD(offsetof(struct seccomp_data, nr));
 	return 5;
 }
@@ -245,6 +248,58 @@ size_t rights_filter(unsigned int kept, struct sock_filter *ret)
 }
 #endif
 
+/* Registers of a trapped system call: its arguments, and where its result goes. */
+#if defined(__x86_64__)
+#define RIGHTS_REGISTER(c, i)                                                            \
+	((c)->uc_mcontext.gregs[(i) == 0 ? REG_RDI : (i) == 1 ? REG_RSI : REG_RDX])
+#define RIGHTS_RESULT(c) ((c)->uc_mcontext.gregs[REG_RAX])
+#elif defined(__aarch64__)
+#define RIGHTS_REGISTER(c, i) ((c)->uc_mcontext.regs[i])
+#define RIGHTS_RESULT(c)      ((c)->uc_mcontext.regs[0])
+#elif defined(__riscv) && __riscv_xlen == 64
+#define RIGHTS_REGISTER(c, i) ((c)->uc_mcontext.__gregs[REG_A0 + (i)])
+#define RIGHTS_RESULT(c)      ((c)->uc_mcontext.__gregs[REG_A0])
+#elif defined(__s390x__)
+#define RIGHTS_REGISTER(c, i) ((c)->uc_mcontext.gregs[2 + (i)])
+#define RIGHTS_RESULT(c)      ((c)->uc_mcontext.gregs[2])
+#endif
+
+#ifdef RIGHTS_RESULT
+/*
+ * Serve newfstatat(fd, "", buffer, AT_EMPTY_PATH), which is fstat(fd, buffer): a filter cannot
+ * read the path. Runs with the filter in force, so it gives no right that the process lacks.
+ */
+static void rights_trap(int number, siginfo_t *info, void *context)
+{
+	ucontext_t *c = context;
+	const char *path = (const char *)RIGHTS_REGISTER(c, 1);
+	int error = errno;
+	long r = -EPERM;
+
+	(void)number;
+#ifdef __NR_newfstatat
+	if (info->si_syscall == __NR_newfstatat && path && path[0] == '\0') {
+		r = syscall(__NR_fstat, (int)RIGHTS_REGISTER(c, 0), RIGHTS_REGISTER(c, 2));
+		r = r < 0 ? -errno : r;
+	}
+#else
+	(void)info;
+	(void)path;
+#endif
+	RIGHTS_RESULT(c) = (__typeof__(RIGHTS_RESULT(c)))r;
+	errno = error;
+}
+#endif
+
+static void rights_catch(void)
+{
+#ifdef RIGHTS_RESULT
+	struct sigaction act = { .sa_sigaction = rights_trap, .sa_flags = SA_SIGINFO };
+
+	(void)sigaction(SIGSYS, &act, NULL);
+#endif
+}
+
 bool rights_seccomp(unsigned int kept)
 {
 	struct sock_filter code[RIGHTS_FILTER_MAX];
@@ -252,6 +307,7 @@ bool rights_seccomp(unsigned int kept)
 
 	if (RIGHTS_SANITIZED)
 		return false;
+	rights_catch();
 	program.len = (unsigned short)rights_filter(kept, code);
 	return program.len > 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }

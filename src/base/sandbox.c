@@ -2,21 +2,27 @@
 #include "base/sandbox.h"
 
 #include "base/alloc.h"
+#include "base/capabilities.h"
 #include "base/rights.h"
+#include "base/str.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #define SANDBOX_KEEP_MAX 16u
+#define SANDBOX_REAP_MAX 100000u
 
 /* For the signal handler; a process has at most one such child. */
 static volatile sig_atomic_t sandbox_child;
@@ -43,6 +49,8 @@ static bool sandbox_confine(const struct sandbox_options *o, int broker)
 
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	tzset(); /* reads a file, so call it now */
+	/* root still reads trees of other users, as without a sandbox */
+	(void)capabilities_drop_all(o->n_trees ? UINT64_C(1) << CAP_DAC_READ_SEARCH : 0);
 	keep[n++] = statm;
 	for (size_t i = 0; i < o->n_keep && i < SANDBOX_KEEP_MAX; i++)
 		keep[n++] = o->keep[i];
@@ -62,6 +70,70 @@ static bool sandbox_confine(const struct sandbox_options *o, int broker)
 	return is_good;
 }
 
+/* The number after @key in /proc/PID/status ("Seccomp_filters:\t1"); 0: not there. */
+static uint64_t sandbox_status(const char *pid, struct str key)
+{
+	char path[64];
+	char text[4096];
+	struct str all = { text, 0 };
+	uint64_t value = 0;
+	ssize_t n;
+	int fd;
+
+	(void)snprintf(path, sizeof(path), "/proc/%s/status", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : files_read_head(fd, text, sizeof(text));
+	if (fd >= 0)
+		(void)close(fd);
+	all.len = n > 0 ? (size_t)n : 0;
+	all = str_skip(all, str_find(all, key));
+	if (all.len <= key.len)
+		return 0;
+	all = str_trim(str_skip(all, key.len));
+	(void)str_u64(&all, &value);
+	return value;
+}
+
+/*
+ * End one process that a confined one left behind: it became a child of this process, and has
+ * one filter of system calls more. Other programs that end up here, of a pager for example,
+ * have none more. False: there is none.
+ */
+static bool sandbox_reap_one(void)
+{
+	const struct str filters = STR("Seccomp_filters:");
+	char path[64];
+	char text[4096];
+	struct str children = { text, 0 };
+	struct str word;
+	uint64_t own = sandbox_status("self", filters);
+	uint64_t pid;
+	ssize_t n;
+	int fd;
+
+	(void)snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : files_read(fd, text, sizeof(text));
+	if (fd >= 0)
+		(void)close(fd);
+	children.len = n > 0 ? (size_t)n : 0;
+	while (str_word(&children, &word) && str_u64(&word, &pid)) {
+		(void)snprintf(path, sizeof(path), "%d", (int)pid);
+		if (sandbox_status(path, filters) > own) {
+			(void)kill((pid_t)pid, SIGKILL);
+			return waitpid((pid_t)pid, NULL, 0) == (pid_t)pid;
+		}
+	}
+	return false;
+}
+
+static void sandbox_reap(void)
+{
+	for (unsigned int i = 0; i < SANDBOX_REAP_MAX && sandbox_reap_one(); i++)
+		continue;
+	(void)prctl(PR_SET_CHILD_SUBREAPER, 0);
+}
+
 void sandbox_wait(struct files_server *server, pid_t child, struct sandbox_end *ret)
 {
 	int status = 0;
@@ -71,6 +143,7 @@ void sandbox_wait(struct files_server *server, pid_t child, struct sandbox_end *
 		if (errno != EINTR)
 			break;
 	}
+	sandbox_reap();
 	*ret = (struct sandbox_end){ .status = WIFEXITED(status) ? WEXITSTATUS(status) : 0,
 				     .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
 				     .has_read = server->has_read,
@@ -85,6 +158,8 @@ int sandbox_start(const struct sandbox_options *options, struct files_server *re
 
 	if (!files_pair(fds))
 		return fail(err, ERR_IO, "cannot make a socket: %s", strerror(errno));
+	/* processes that outlive the child become children of this one: sandbox_reap() */
+	(void)prctl(PR_SET_CHILD_SUBREAPER, 1);
 	*ret_child = fork();
 	if (*ret_child == 0) {
 		if (!sandbox_confine(options, fds[1]))
@@ -98,6 +173,24 @@ int sandbox_start(const struct sandbox_options *options, struct files_server *re
 		return 0;
 	(void)close(fds[0]);
 	return fail(err, ERR_IO, "cannot start another process: %s", strerror(errno));
+}
+
+/* Serve until the child has ended, even if a process that it started keeps the socket. */
+static void sandbox_serve(struct files_server *server, pid_t child)
+{
+	struct pollfd p[] = { { .fd = server->fd, .events = POLLIN },
+			      { .fd = (int)syscall(SYS_pidfd_open, child, 0), .events = POLLIN } };
+
+	for (;;) {
+		int n = poll(p, ARRAY_LEN(p), -1);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 || !p[0].revents || !files_serve(server))
+			break;
+	}
+	if (p[1].fd >= 0)
+		(void)close(p[1].fd);
 }
 
 int sandbox_enter(const struct sandbox_options *options, struct sandbox_end *ret, struct error *err)
@@ -117,8 +210,7 @@ int sandbox_enter(const struct sandbox_options *options, struct sandbox_end *ret
 	r = sandbox_start(options, &server, &child, err);
 	if (r == 0) {
 		sandbox_child = child;
-		while (files_serve(&server))
-			;
+		sandbox_serve(&server, child);
 		sandbox_wait(&server, child, ret);
 		sandbox_child = 0;
 	}

@@ -63,15 +63,24 @@ commands() {
 		# no filter sees the arguments of mmap() there
 		[ "$(uname -m)" != s390x ] || stderr=${stderr/map code DONE/map code stopped}
 		for what in "read /etc/passwd" "write a file" "remove a file" "rename a file" connect \
-			"make a socket" exec signal trace "map code" "give a file away"; do
+			"make a socket" exec signal trace "map code" "stat a file" "keep a capability" \
+			"give a file away"; do
 			[[ "$stderr" == *"hostile: $what stopped"* ]] ||
 				[[ "$words" == *src* && "$what" == read* && -n "${NO_LANDLOCK:-}" ]] ||
+				[[ "$words" == *src* && "$what" == *" a "* && "$what" =~ stat|keep ]] ||
 				{ echo "$words: $what: $stderr"; return 1; }
 		done
 		[[ "$stderr" != *DONE* ]] || [[ "$words" == *src* ]] || { echo "$words: $stderr"; return 1; }
 		[ -e victim ]
 		[ ! -e hostile-was-here ]
 	done <list
+}
+
+@test "no process outlives the command, or lets it wait" {
+	[ "$(uname -r | cut -d. -f1)" -ge 6 ] || skip "needs a kernel that counts filters"
+	hostile outlive report evil.gz # waits until all that have its stderr are gone
+	[ "$status" -eq 1 ]
+	[[ "$stderr" != *outlive* ]] || { echo "$stderr"; return 1; }
 }
 
 @test "without the sandbox it could: the test tests something" {
@@ -191,4 +200,51 @@ EOF
 		[ "$status" -eq 1 ]
 		[[ "$stderr" == "assay: big.json: reading it "*memory* ]]
 	done
+}
+
+# a repository with one commit of src/f.c
+repository() {
+	git init -q "$1"
+	mkdir "$1/src" && cp src/f.c "$1/src"
+	git -C "$1" add src
+	git -C "$1" -c user.name=n -c user.email=n@example.org commit -qm "add f"
+}
+
+@test "a folder of a stranger opens no other repository" {
+	command -v git >/dev/null || skip "needs git"
+	can_parse_c || skip "needs the parser of C"
+	cp -r "$BATS_FILE_TMPDIR"/. .
+	repository own
+	git -C own worktree add -q ../linked
+	git clone -q --shared own shared
+	run --separate-stderr "$ASSAY" risk --history --columns churn own
+	[ "$status" -eq 0 ] || skip "needs libgit2"
+	# git wrote both ends of the link
+	"$ASSAY" risk --history --columns churn linked | grep -q 'f .*linked/src/f.c:1'
+	run --separate-stderr "$ASSAY" risk --history --columns churn shared
+	[[ "$stderr" == *"own/.git/objects: git data outside of the named folder is not read; --git-dir allows it"* ]]
+	[ "$status" -eq 1 ]
+	"$ASSAY" risk --history --columns churn --git-dir own/.git shared | grep -q 'f .*shared/src/f.c:1'
+	for git in "gitdir: /" "gitdir: $PWD/own/.git"; do
+		echo "$git" >src/.git
+		run --separate-stderr "$ASSAY" risk --history --columns churn src
+		[ "$status" -eq 1 ]
+		[[ "$stderr" == *"git data outside of the named folder is not read"* ]]
+	done
+}
+
+@test "a pipe in place of a file of git stops nothing" {
+	can_parse_c || skip "needs the parser of C"
+	mkdir -p src/.git/objects/info
+	cp "$BATS_FILE_TMPDIR/src/f.c" src
+	mkfifo src/.git/objects/info/alternates
+	timeout 60 "$ASSAY" risk src | grep -q 'f .*src/f.c:1'
+}
+
+@test "a limit of file size is an error of writing" {
+	cp "$BATS_FILE_TMPDIR/small.folded" . 2>/dev/null || printf 'main;a 1\n' >small.folded
+	run --separate-stderr bash -c "ulimit -f 1; exec '$ASSAY' html -o page.html small.folded"
+	[ "$status" -eq 1 ]
+	[ "$stderr" = "assay: page.html: cannot write the output: File too large" ]
+	[ ! -e page.html ]
 }

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -17,6 +18,7 @@
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -69,6 +71,36 @@ static bool hostile_code(void)
 		    0) != MAP_FAILED;
 }
 
+/* Size, owner and times of a file that nobody named, by the call that C libraries use as fstat(). */
+static bool hostile_stat(void)
+{
+	struct stat st;
+
+	return fstatat(AT_FDCWD, "/etc/shadow", &st, AT_EMPTY_PATH) == 0;
+}
+
+/* A capability left in any set, for a program or a bug to use. */
+static bool hostile_capability(void)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2] = { { 0 } };
+
+	errno = 0;
+	return syscall(SYS_capget, &head, data) != 0
+		       ? errno != EPERM
+		       : data[0].permitted || data[0].inheritable || data[1].permitted;
+}
+
+/* Leave a process that keeps all descriptors and writes when the command is over. */
+static void hostile_outlive(void)
+{
+	if (fork() > 0)
+		_exit(1);
+	(void)sleep(2);
+	hostile_say("outlive the command", true);
+	_exit(1);
+}
+
 static void hostile_hang(void)
 {
 	for (volatile unsigned int i = 0;; i++)
@@ -108,6 +140,8 @@ static void hostile_try(void)
 		__builtin_trap();
 	if (strcmp(what, "null") == 0)
 		*(volatile int *)(getenv("HOSTILE") - what) = 1;
+	if (strcmp(what, "outlive") == 0)
+		hostile_outlive();
 	if (strcmp(what, "hang") == 0)
 		hostile_hang();
 	if (strcmp(what, "memory") == 0)
@@ -127,6 +161,8 @@ static void hostile_try(void)
 	hostile_say("signal", kill(getppid(), SIGCONT) == 0);
 	hostile_say("trace", ptrace(PTRACE_ATTACH, getppid(), NULL, NULL) == 0);
 	hostile_say("map code", hostile_code());
+	hostile_say("stat a file", hostile_stat());
+	hostile_say("keep a capability", hostile_capability());
 	hostile_say("give a file away", chmod("victim", 0777) == 0);
 	_exit(1);
 }

@@ -110,6 +110,18 @@ static void memory_and_open_descriptors_are_always_kept(void **state)
 		assert_int_equal(ASK(RIGHTS_MEMORY, calls[i], 1, 2, 3), ALLOWED);
 }
 
+static void a_name_in_place_of_a_descriptor_is_trapped(void **state)
+{
+	(void)state;
+	NEED_FILTER();
+#ifdef __NR_newfstatat
+	assert_int_equal(ASK(RIGHTS_THREADS, __NR_newfstatat, 3, 1, 2, AT_EMPTY_PATH),
+			 SECCOMP_RET_TRAP);
+	assert_int_equal(ASK(RIGHTS_THREADS, __NR_newfstatat, 3, 1, 2, 0), REFUSED);
+	assert_int_equal(ASK(RIGHTS_READ_TREES, __NR_newfstatat, 3, 1, 2, 0), ALLOWED);
+#endif
+}
+
 static void nothing_reaches_files_others_or_programs(void **state)
 {
 	static const long calls[] = {
@@ -256,6 +268,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(memory_and_open_descriptors_are_always_kept),
+		cmocka_unit_test(a_name_in_place_of_a_descriptor_is_trapped),
 		cmocka_unit_test(nothing_reaches_files_others_or_programs),
 		cmocka_unit_test(what_is_not_kept_is_refused),
 		cmocka_unit_test(files_are_opened_to_be_read_alone),

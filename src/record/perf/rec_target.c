@@ -39,6 +39,7 @@ static void target_child(const struct rec *r, int start_fd, int status_fd)
 	ssize_t n;
 
 	(void)sigprocmask(SIG_SETMASK, &r->old_signals, NULL);
+	(void)signal(SIGXFSZ, SIG_DFL);
 	n = files_read(start_fd, &go, 1);
 	if (n != 1)
 		_exit(127); /* the recorder gave up */
