@@ -216,8 +216,8 @@ static bool files_looks_elf(int fd, struct str head)
 
 	if (!str_starts(head, STR(ELFMAG)) || head.len < EI_NIDENT + sizeof(type))
 		return false;
-	type = is_little ? (uint16_t)((uint8_t)head.p[EI_NIDENT] |
-				      (uint8_t)head.p[EI_NIDENT + 1] << 8)
+	type = is_little ? (uint16_t)((uint8_t)head.p[EI_NIDENT] | (uint8_t)head.p[EI_NIDENT + 1]
+									   << 8)
 			 : (uint16_t)((uint8_t)head.p[EI_NIDENT] << 8 |
 				      (uint8_t)head.p[EI_NIDENT + 1]);
 	return (type == ET_EXEC || type == ET_DYN || type == ET_REL) && fstatfs(fd, &fs) == 0 &&

@@ -250,7 +250,7 @@ size_t rights_filter(unsigned int kept, struct sock_filter *ret)
 
 /* Registers of a trapped system call: its arguments, and where its result goes. */
 #if defined(__x86_64__)
-#define RIGHTS_REGISTER(c, i)                                                            \
+#define RIGHTS_REGISTER(c, i) \
 	((c)->uc_mcontext.gregs[(i) == 0 ? REG_RDI : (i) == 1 ? REG_RSI : REG_RDX])
 #define RIGHTS_RESULT(c) ((c)->uc_mcontext.gregs[REG_RAX])
 #elif defined(__aarch64__)

@@ -395,7 +395,7 @@ static int risk_run(int argc, char **argv)
 			    "seed: the layout of that tool, with --family compat"),
 		OPT_FLAG("history", 0, &a.has_history,
 			 "also what git says: age, churn, fixes (slow)"),
-		OPT(LIST, "git-dir", 0, "DIR",  &a.git_dirs,
+		OPT(LIST, "git-dir", 0, "DIR", &a.git_dirs,
 		    "git data elsewhere that the folder's repository refers to"),
 		OPT_DEFAULT(COUNT, "now", 0, "SECONDS", "the clock", &a.now,
 			    "ages are counted to this time since 1970"),

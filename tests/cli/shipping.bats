@@ -169,3 +169,15 @@ is_offered() {
 		[ "$(find root -path '*/man?/*.[157]' | wc -l)" -eq "$(find "$(docs)" -maxdepth 1 -name 'assay*.[157]' | wc -l)" ]
 	fi
 }
+
+@test "the program is hardened as a distribution would" {
+	command -v readelf >/dev/null || skip "needs readelf"
+	! readelf -Ws "$ASSAY" | grep -q __asan_init || skip "sanitizers replace it"
+	file=$(readelf -hdW "$ASSAY")
+	[[ $file == *"DYN (Position-Independent"* ]]
+	[[ $file == *BIND_NOW* ]]
+	readelf -lW "$ASSAY" | grep -q GNU_RELRO
+	readelf -lW "$ASSAY" | grep -Eq 'GNU_STACK.* RW '
+	readelf -Ws --dyn-syms "$ASSAY" | grep -q __stack_chk_fail
+	readelf -Ws --dyn-syms "$ASSAY" | grep -q __memcpy_chk
+}

@@ -71,7 +71,8 @@ static bool hostile_code(void)
 		    0) != MAP_FAILED;
 }
 
-/* Size, owner and times of a file that nobody named, by the call that C libraries use as fstat(). */
+/* Size, owner and times of a file that nobody named, by the call that C libraries use as fstat().
+ */
 static bool hostile_stat(void)
 {
 	struct stat st;
