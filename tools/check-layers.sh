@@ -72,7 +72,7 @@ formats/perf_data
 formats/perf_script
 formats/perf_text
 formats/syscalls
-formats/tables line_table
+formats/tables line_table text_dialects
 formats/threads stack_dialect stack_reader
 formats/trace_dat
 record/graph ftrace

@@ -44,7 +44,8 @@ static const struct {
 	{ "sched:sched_migrate_task", EVENT_OTHER, "migrations" },      /* tp: sched.h */
 	{ "sched:sched_wak*", EVENT_OTHER, "wake-ups" },                /* tp: sched.h */
 	{ "off-cpu|offcpu-time", EVENT_OTHER, "time off the CPU" }, /* perf-record(1), --off-cpu */
-	{ "wall|wall-clock", EVENT_OTHER, "wall-clock time" },      /* jvm */
+	{ "hitcount", EVENT_OTHER, "hits" }, /* Documentation/trace/histogram.rst */
+	{ "wall|wall-clock", EVENT_OTHER, "wall-clock time" }, /* jvm */
 	/* time: software clocks */
 	{ "cpu-clock|cpu_clock|task-clock|task_clock", EVENT_TIME, "CPU time" }, /* sw */
 	{ "itimer*|ctimer*|cpu|hotkernel", EVENT_TIME, "CPU time" },             /* jvm */
@@ -137,10 +138,13 @@ static const struct {
 	{ "inuse_objects", EVENT_MEMORY, "objects in use" },     /* the same */
 	{ "object|objects", EVENT_MEMORY, "objects" },           /* the same; stackprof */
 	{ "inuse_space", EVENT_MEMORY, "bytes in use" },         /* pprof */
-	{ "alloc*", EVENT_MEMORY, "allocated bytes" },           /* pprof, jvm */
-	{ "space|bytes", EVENT_MEMORY, "bytes" },                /* pprof */
-	{ "count|counts", EVENT_OTHER, "counted things" },       /* pprof without a type */
-	{ "goroutine|threadcreate", EVENT_OTHER, "goroutines" }, /* pprof */
+	{ "peak_space", EVENT_MEMORY, "bytes of the peak" },     /* heaptrack */
+	{ "leaked_space", EVENT_MEMORY, "leaked bytes" },        /* valgrind, LeakSanitizer */
+	{ "temporary_objects", EVENT_MEMORY, "temporary allocations" }, /* heaptrack */
+	{ "alloc*", EVENT_MEMORY, "allocated bytes" },                  /* pprof, jvm */
+	{ "space|bytes", EVENT_MEMORY, "bytes" },                       /* pprof */
+	{ "count|counts", EVENT_OTHER, "counted things" },              /* pprof without a type */
+	{ "goroutine|threadcreate", EVENT_OTHER, "goroutines" },        /* pprof */
 	{ "lock|contentions|mutex|delay", EVENT_OTHER, "waits for locks" }, /* pprof, jvm */
 };
 

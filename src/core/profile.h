@@ -247,6 +247,7 @@ struct profile {
 	uint64_t span_ns;            /* waits: recorded time of the switches */
 	bool has_wakeups;            /* waits: wakeups were recorded */
 	bool is_complete;            /* every element is a complete event, and none is missing */
+	bool is_summed;              /* an element is the sum of an unknown number of events */
 	struct stacks stacks;
 	VEC(struct profile_thread) threads;
 	struct idmap threads_map;

@@ -427,7 +427,8 @@ static double facts_one_sample(const struct profile *p)
 	enum weight_unit unit = profile_sample_unit(p);
 	double sum = 0;
 
-	if (p->table.rows.len) /* samples rebuilt from printed rows have no count */
+	/* samples rebuilt from printed rows have no count */
+	if (p->table.rows.len || p->is_summed)
 		return 0;
 	if (unit != WEIGHT_SAMPLES && unit != WEIGHT_UNKNOWN)
 		return p->samples.n ? 100.0 / (double)profile_count_samples(p) : 0;

@@ -53,13 +53,36 @@ bool signature_is_precise(const struct rule_input *in)
 /* Rounding of many rows exceeds 100 % by less. */
 #define SIGNATURE_WHOLE 101.0
 
+/* Innermost functions of events that a tool counted by stack, up to rounding. */
+#define SIGNATURE_ONE_PCT 99.0
+
+bool signature_is_off_cpu(const struct rule_input *in)
+{
+	return str_eq(strings_get(capture_strings(in->capture), in->capture->profile->event),
+		      STR("off-cpu"));
+}
+
+/* Was one function probed, so that all stacks end in it? Threads leave the CPU in one, too. */
+static bool signature_is_probe(const struct rule_input *in)
+{
+	const struct profile *p = in->capture->profile;
+
+	if (!p->is_summed || p->samples.n < 2)
+		return false;
+	if (signature_is_off_cpu(in))
+		return true;
+	return in->profile->functions.len &&
+	       in->profile->functions.data[0].self >= SIGNATURE_ONE_PCT;
+}
+
 bool signature_is_tracepoint(const struct rule_input *in)
 {
 	/* without modifiers; "mem:0x1000:rw" is an address that anything may use */
 	struct str event = compare_event(
 		strings_get(capture_strings(in->capture), in->capture->profile->event));
 
-	return str_find_char(event, ':') < event.len && !str_glob(STR("mem:*"), event);
+	return (str_find_char(event, ':') < event.len && !str_glob(STR("mem:*"), event)) ||
+	       signature_is_probe(in);
 }
 
 bool signature_is_few(const struct rule_input *in)

@@ -68,8 +68,13 @@ struct signature_share {
  * others the processor advances a bit before the sample is taken.
  */
 bool signature_is_precise(const struct rule_input *in);
-/* "sched:sched_wakeup", not "cycles:pp": all of it is in one function by construction. */
+/*
+ * "sched:sched_wakeup", not "cycles:pp", or stacks that a tool counted in one probed function: all
+ * of it is in one function by construction.
+ */
 bool signature_is_tracepoint(const struct rule_input *in);
+/* Is it the time that threads spent off the CPU, by the stack at which they left it? */
+bool signature_is_off_cpu(const struct rule_input *in);
 struct signature_share signature_measure(const struct rule_input *in, const struct signature *s);
 /*
  * Add a finding of @rule with claim, figures, evidence and next steps; NULL if the share is too

@@ -139,10 +139,6 @@ static const struct {
 	{ "pmcstat",
 	  "@ inst_retired.any [357 samples]\n\n20.86%  [74]     f @ /boot/kernel/zfs.ko\n"
 	  " 100.0%  [74]      g\n" },
-	{ "pprof-legacy", "heap profile:      3:     1440 [    12:     5760] @ heapprofile\n"
-			  "     2:      960 [     8:     3840] @ 0x00401136 0x00401200\n" },
-	{ "pprof-legacy", "--- contentionz 1 ---\ncycles/second = 2400000000\n"
-			  "     2400 3 @ 0x00401136 0x00401200\n" },
 	{ "pprof-legacy",
 	  "--- Thread 7f10a0b0 (name: worker/71) stack: ---\n  0x00401136\n  0x00401200\n" },
 	{ "retsnoop", "FUNCTION CALLS                 RESULT      DURATION\n"

@@ -543,7 +543,7 @@ void top_fill_from_samples(struct top_build *b)
 	t->unit = profile_sample_unit(p);
 	t->decimals = profile_sample_decimals(p);
 	t->has_children = !b->spec->no_children;
-	t->has_samples = p->recovery != RECOVERY_PARTIAL;
+	t->has_samples = p->recovery != RECOVERY_PARTIAL && !p->is_summed;
 	if (p->recovery != RECOVERY_EXACT)
 		half = profile_half_width(p) * (double)profile_scale(p);
 	top_walk_init(&w, b);

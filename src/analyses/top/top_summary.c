@@ -275,7 +275,8 @@ int top_summarise(const struct capture *c, struct category_cache *cats, struct t
 					      : profile_count_samples(p);
 	ret->is_least &= !p->has_n_samples;
 	/* a folded line is not a sample: its weight may be a count, but need not */
-	if (!p->has_n_samples && p->samples.n && profile_sample_unit(p) == WEIGHT_UNKNOWN)
+	if (!p->has_n_samples && p->samples.n &&
+	    (p->is_summed || profile_sample_unit(p) == WEIGHT_UNKNOWN))
 		ret->has_samples = false;
 	ret->samples_err = p->has_n_samples ? p->n_samples_err : 0;
 	return OK;

@@ -324,7 +324,7 @@ static void work_check(const struct rule_input *in, struct findings *out)
 		return;
 	if (signature_is_tracepoint(in)) {
 		finding_not_assessed(out, in, &rule_costly_work, "perf record -e cycles -a -g",
-				     "a tracepoint is in one function by construction");
+				     "this event is in one function by construction");
 		return;
 	}
 	for (unsigned int i = 0; i < ROLE_COUNT; i++)

@@ -194,7 +194,9 @@ static void caller_finding(const struct caller_sums *c, struct findings *out, sy
 	else
 		finding_caller(out, f, in,
 			       &(struct fact_caller){ .sym = sym, .pct = c->sum[sym.v] });
-	if (first)
+	if (signature_is_off_cpu(in))
+		finding_cause(out, f, "threads leave the CPU in what it calls, and wait there");
+	else if (first)
 		finding_cause(out, f, "the largest part is %s: %s", role_noun(first),
 			      role_cause(first));
 	else

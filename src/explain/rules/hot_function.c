@@ -254,7 +254,7 @@ static void hot_check(const struct rule_input *in, struct findings *out)
 		return;
 	if (signature_is_tracepoint(in)) {
 		finding_not_assessed(out, in, &rule_hot_function, "perf record -e cycles -a -g",
-				     "a tracepoint is in one function by construction");
+				     "this event is in one function by construction");
 		return;
 	}
 	VEC_FOREACH (f, &in->profile->functions) {

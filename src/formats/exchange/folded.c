@@ -27,6 +27,7 @@
 #include "core/symbols.h"
 #include "document/document.h"
 #include "formats/exchange/export.h"
+#include "formats/kernel_entry.h"
 
 #define FOLDED_RELEASE_BYTES (UINT32_C(4) << 20)
 #define FOLDED_NOTES         256u
@@ -142,23 +143,6 @@ static bool folded_is_comm(const struct folded_reader *r, struct str frame, uint
 	return parent == 0 && r->root != ROOT_FRAME;
 }
 
-/*
- * Functions at which execution enters the kernel or begins in it. Frames below them are kernel
- * frames; in a file without annotations nothing else marks these.
- */
-#define FOLDED_ENTRIES                                                                   \
-	"entry_SYSCALL_64*|do_syscall_64|do_syscall_x64|x64_sys_call|do_int80_syscall*|" \
-	"entry_INT80*|do_fast_syscall_32|system_call_fastpath|system_call|sysret_check|" \
-	"tracesys|ia32_sys*|el0_svc*|el0_sync*|el0t_64_sync*|el0t_64_irq*|el0_irq*|"     \
-	"el0_da|el1h_64_*|el1_irq*|invoke_syscall*|ret_fast_syscall|ret_from_fork*|"     \
-	"asm_exc_*|asm_sysvec_*|asm_common_interrupt|asm_call_*_on_stack|page_fault|"    \
-	"async_page_fault|apic_timer_interrupt|reschedule_interrupt|ret_from_intr|"      \
-	"call_function_*interrupt|common_interrupt|error_entry|start_secondary|"         \
-	"secondary_startup_64*|x86_64_start_kernel|x86_64_start_reservations|"           \
-	"start_kernel|cpu_startup_entry|secondary_start_kernel|system_call_common|"      \
-	"system_call_vectored_common|__x64_sys_*|__arm64_sys_*|__se_sys_*|__do_sys_*|"   \
-	"handle_exception|do_trap_ecall_u"
-
 static bool folded_is_kernel(const struct folded_reader *r, stack_id node)
 {
 	return node.v &&
@@ -186,7 +170,7 @@ static sym_id folded_symbol(struct folded_reader *r, struct str frame, bool is_b
 		flags = SYMBOL_INLINED;
 		break;
 	default:
-		if (!r->has_annotations && !is_below && str_glob(STR(FOLDED_ENTRIES), frame)) {
+		if (!r->has_annotations && !is_below && kernel_entry_is(frame)) {
 			r->has_entries = true;
 			space = SPACE_KERNEL;
 		}

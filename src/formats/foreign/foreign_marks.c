@@ -34,7 +34,7 @@ const struct foreign_kind foreign_kinds[FOREIGN_N] = {
 	[FOREIGN_PERF_MEM] = { "perf-mem", "a perf mem report: not read yet", 8, 97 },
 	[FOREIGN_PERF_SCHED] = { "perf-sched", "perf sched output other than that of latency: not read yet", 10, 97 },
 	[FOREIGN_PMCSTAT] = { "pmcstat", "a pmcstat profile: not read yet", 8, 97 },
-	[FOREIGN_PPROF_LEGACY] = { "pprof-legacy", "a profile of gperftools or Go in its old text (heap, contention, threads): not read yet; go tool pprof -proto -output=new.pb.gz PROGRAM FILE makes one that is", 12, 97 },
+	[FOREIGN_PPROF_LEGACY] = { "pprof-legacy", "a list of threads of gperftools or Go in its old text: not read yet; go tool pprof -proto -output=new.pb.gz PROGRAM FILE makes one that is", 12, 97 },
 	[FOREIGN_RETSNOOP] = { "retsnoop", "retsnoop output: not read yet", 8, 96 },
 	[FOREIGN_SYSPROF] = { "sysprof", "a sysprof profile: not read yet", 24, 96 },
 	[FOREIGN_UFTRACE] = { "uftrace", "a graph or report of uftrace: not read yet; uftrace replay is", 8, 97 },
@@ -92,12 +92,6 @@ const struct foreign_mark foreign_marks[] = {
 	/* output of a bcc tool */
 	{ FOREIGN_BCC, 40, "Demonstrations of *bcc" },
 	{ FOREIGN_BCC, 30, "Tracing* Hit Ctrl-C to end." },
-	{ FOREIGN_BCC, 75, "Sampling at # Hertz of *" },
-	{ FOREIGN_BCC, 85, "Tracing blocked time (us) by" },
-	{ FOREIGN_BCC, 85, "Tracing off-CPU time (us) of" },
-	{ FOREIGN_BCC, 75, "Tracing # functions for * Hit Ctrl-C" },
-	{ FOREIGN_BCC, 65, "Running for # seconds or hit Ctrl-C to end." },
-	{ FOREIGN_BCC, 65, "Attaching to pid #, Ctrl+C to quit." },
 	{ FOREIGN_BCC, 90, "HARDIRQ TOTAL_" },
 	{ FOREIGN_BCC, 90, "HARDIRQ COUNT" },
 	{ FOREIGN_BCC, 90, "SOFTIRQ TOTAL_" },
@@ -107,16 +101,10 @@ const struct foreign_mark foreign_marks[] = {
 	{ FOREIGN_BCC, 100, "PID TID NAME CPU REFERENCE MISS" },
 	{ FOREIGN_BCC, 80, "Total References: # Total Misses: # Hit Rate:" },
 	{ FOREIGN_BCC, 100, "CACHE ALLOCS BYTES" },
-	{ FOREIGN_BCC, 100, "[#:#:#] Top # stacks with outstanding allocations" },
-	{ FOREIGN_BCC, 60, "# bytes in # allocations from stack" },
 	{ FOREIGN_BCC, 100, "Potential Deadlock Detected!" },
 	{ FOREIGN_BCC, 90, "TASK: @ (pid # tid #" },
 	{ FOREIGN_BCC, 60, "Section start: * ->" },
 	{ FOREIGN_BCC, 60, "Section end: * ->" },
-	{ FOREIGN_BCC, 25, "waker:" },
-	{ FOREIGN_BCC, 15, "target:" },
-	{ FOREIGN_BCC, 8, "-- --&" },
-	{ FOREIGN_BCC, 8, "- @ (#)&" },
 	{ FOREIGN_BCC, 60, "FUNC COUNT&" },
 	{ FOREIGN_BCC, 90, "ADDR FUNC COUNT&" },
 	{ FOREIGN_BCC, 90, "PCOMM PID PPID RET ARGS" },
@@ -180,9 +168,6 @@ const struct foreign_mark foreign_marks[] = {
 	{ FOREIGN_BPFTRACE, 40, "\\@: #&" },
 	{ FOREIGN_BPFTRACE, 45, "\\@@[*]: #" },
 	{ FOREIGN_BPFTRACE, 45, "\\@[*]: #" },
-	{ FOREIGN_BPFTRACE, 35, "\\@@[&" },
-	{ FOREIGN_BPFTRACE, 35, "\\@[&" },
-	{ FOREIGN_BPFTRACE, 35, "]: #&" },
 	{ FOREIGN_BPFTRACE, 90, "TIME(ms) DISK COMM PID LAT(ms)" },
 
 	/* a callgrind profile */
@@ -211,9 +196,6 @@ const struct foreign_mark foreign_marks[] = {
 	{ FOREIGN_DTRACE, 30, "Tracing* Hit Ctrl-C to end" },
 	{ FOREIGN_DTRACE, 65, "Sampling... Hit Ctrl-C to end" },
 	{ FOREIGN_DTRACE, 80, "MODULE COUNT PCNT" },
-	{ FOREIGN_DTRACE, 12, "?@`?@&" },
-	{ FOREIGN_DTRACE, 16, "?@`?*+0x$&" },
-	{ FOREIGN_DTRACE, 40, "@ # #: profile-#" },
 
 	/* a trace of ftrace events */
 	{ FOREIGN_FTRACE_EVENTS, 40, "Demonstrations of *ftrace version" },
@@ -230,13 +212,9 @@ const struct foreign_mark foreign_marks[] = {
 
 	/* a histogram of ftrace */
 	{ FOREIGN_FTRACE_HIST, 100, "\\# Total (us) *Avg (us) *Max (us) *Count *Function" },
-	{ FOREIGN_FTRACE_HIST, 90, "\\# event histogram&" },
-	{ FOREIGN_FTRACE_HIST, 100, "\\# trigger info: hist:" },
+	{ FOREIGN_FTRACE_HIST, 20, "\\# event histogram&" },
+	{ FOREIGN_FTRACE_HIST, 20, "\\# trigger info: hist:" },
 	{ FOREIGN_FTRACE_HIST, 60, "{ *: * } hitcount: #" },
-	{ FOREIGN_FTRACE_HIST, 60, "} hitcount: #" },
-	{ FOREIGN_FTRACE_HIST, 30, "Totals:&" },
-	{ FOREIGN_FTRACE_HIST, 30, "Hits: #&" },
-	{ FOREIGN_FTRACE_HIST, 20, "Entries: #&" },
 
 	/* a trace of an ftrace latency tracer */
 	{ FOREIGN_FTRACE_LATENCY, 100, "\\# tracer: hwlat" },
@@ -422,22 +400,12 @@ const struct foreign_mark foreign_marks[] = {
 	 * docs/pprof_remote_servers.html: heap, growth, contention, thread) and of Go with
 	 * debug=1 (runtime/pprof)
 	 */
-	{ FOREIGN_PPROF_LEGACY, 100, "--- contentionz #" },
 	{ FOREIGN_PPROF_LEGACY, 100, "--- heapz #" },
-	{ FOREIGN_PPROF_LEGACY, 70, "--- Memory map: ---" },
-	{ FOREIGN_PPROF_LEGACY, 90, "heap profile: #" },
-	{ FOREIGN_PPROF_LEGACY, 60, "MAPPED_LIBRARIES:&" },
-	{ FOREIGN_PPROF_LEGACY, 40, "# # \\@ 0x$" },
-	{ FOREIGN_PPROF_LEGACY, 50, "#: # [#: #] \\@" },
 	{ FOREIGN_PPROF_LEGACY, 35, "# \\@ 0x$ 0x$" },
-	{ FOREIGN_PPROF_LEGACY, 60, "cycles/second = #" },
 	{ FOREIGN_PPROF_LEGACY, 100, "--- growthz #" },
 	{ FOREIGN_PPROF_LEGACY, 100, "--- threadz #" },
 	{ FOREIGN_PPROF_LEGACY, 100, "--- Thread $ (name: @/#) stack: ---" },
-	{ FOREIGN_PPROF_LEGACY, 80, "--- contention:&" },
-	{ FOREIGN_PPROF_LEGACY, 80, "--- mutex:&" },
 	{ FOREIGN_PPROF_LEGACY, 100, "threadcreate profile: total #" },
-	{ FOREIGN_PPROF_LEGACY, 60, "cycles/second=#" },
 
 	/* retsnoop output */
 	{ FOREIGN_RETSNOOP, 45, "!~#us [@] @" },

@@ -134,18 +134,25 @@ static void stack_follow(const struct stack_starts *starts, struct str text, siz
 	}
 }
 
+/* Is it the title of a leak? Its frames are no thread's: stack_counts.c reads them. */
+static bool stack_is_leak(struct str line)
+{
+	return str_ends(line, STR("allocated from:"));
+}
+
 static bool stack_dump_find(struct str text, size_t from, struct extent *ret)
 {
 	struct str rest = str_skip(text, from);
 	struct stack_starts starts;
+	struct str above = STR_NONE;
 	struct str line;
 
 	stack_starts_make(&starts);
-	while (str_line(&rest, &line)) {
+	for (; str_line(&rest, &line); above = line) {
 		size_t at = (size_t)(line.p - text.p);
 		struct stack_stretch s = { .dialect = stack_begun(&starts, line) };
 
-		if (!s.dialect)
+		if (!s.dialect || stack_is_leak(above))
 			continue;
 		stack_follow(&starts, text, at, &s);
 		if (s.frames < s.dialect->min_frames || s.frames + s.threads < 2)

@@ -1,0 +1,703 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stack_counts.c - call stacks with an amount each: maps of bpftrace, stacks of bcc and DTrace,
+ * leaks, heap and lock profiles of runtimes in their text
+ *
+ * One engine reads all of them; count_dialects.c has the differences. Each name that is counted
+ * becomes a capture, and so does each repetition of an output: amounts of two are never added.
+ */
+#include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "formats/format.h"
+#include "formats/kernel_entry.h"
+#include "formats/tables/text_dialects.h"
+#include "formats/threads/count_dialect.h"
+#include "formats/threads/stack_dialect.h"
+
+#include <math.h>
+
+#define COUNTS_GAP        6u /* other lines in a row */
+#define COUNTS_GAP_BLANKS 8u
+#define COUNTS_LEAST      2u /* frames of a stack without a head */
+#define COUNTS_EVENTS     16u
+#define COUNTS_LITERAL    48u
+#define COUNTS_WIDEST     600u /* bytes of a frame without a head */
+
+static const struct diag_kind counts_lines = { "stack-counts-lines", DIAG_INFO,
+					       "lines between stacks that were not read" };
+static const struct diag_kind counts_amounts = { "stack-counts-amounts", DIAG_DATALOSS,
+						 "stacks without an amount that can be read" };
+
+struct counts_frame {
+	struct str name;
+	struct str module;
+};
+
+/* The capture of what one name counts. */
+struct counts_series {
+	struct str event;
+	struct capture *c;
+	VEC(bool) has; /* by stack: a sample exists */
+};
+
+struct counts_reader {
+	const struct region *in;
+	struct dossier *d; /* NULL: only find the stacks */
+	const struct count_dialect *dialect;
+	VEC(struct counts_frame) frames; /* innermost first */
+	struct counts_frame leaf;        /* of the sum above the stacks; empty: none */
+	bool is_sum;                     /* the next frame is that leaf */
+	bool is_open;
+	bool has_ticks; /* frames name their modules: `module`function` */
+	struct str comm, map, addresses;
+	struct str amount[2], objects[2];
+	struct str second; /* name of the second amount */
+	const struct count_rule *rule;
+	double cycles; /* a second; 0: unknown */
+	double period; /* of samples; 0: unknown */
+	size_t stacks;
+	struct counts_series series[COUNTS_EVENTS];
+	size_t n_series;
+	uint32_t line;
+	uint32_t stack_line; /* first of the current stack */
+};
+
+/* The longest literal run of @pattern; it must be in each line that matches. */
+static struct str counts_literal(const char *pattern)
+{
+	struct str best = STR_NONE;
+	struct str here = { pattern, 0 };
+
+	for (const char *p = pattern;; p++) {
+		if (*p && !strchr("%~ ", *p)) {
+			here.len++;
+			continue;
+		}
+		if (here.len > best.len && here.len < COUNTS_LITERAL)
+			best = here;
+		if (!*p)
+			return best;
+		p += *p == '%' && p[1];
+		here = (struct str){ p + 1, 0 };
+	}
+}
+
+/* Does the line have the first character and the literal that @pattern needs? */
+static bool counts_may_match(const char *pattern, struct str line)
+{
+	struct str t = str_ltrim(line);
+
+	if (t.len == 0)
+		return false;
+	if (pattern[0] != '%')
+		return pattern[0] == t.p[0];
+	if (strchr("nd", pattern[1]) && !char_is_digit(t.p[0]))
+		return false;
+	return str_contains(t, counts_literal(pattern));
+}
+
+/* The dialect of an output that starts at @line, or NULL. */
+static const struct count_dialect *counts_begun(struct str line)
+{
+	struct stack_match m;
+
+	for (size_t d = 0; d < count_dialects_len; d++) {
+		for (size_t i = 0; i < COUNT_RULES_MAX; i++) {
+			const struct stack_rule *rule = &count_dialects[d].rules[i].rule;
+
+			if (!rule->pattern)
+				break;
+			if (rule->line & STACK_BEGINS && counts_may_match(rule->pattern, line) &&
+			    stack_match_rule(rule, line, &m))
+				return &count_dialects[d];
+		}
+	}
+	return NULL;
+}
+
+/* Is @line a function and nothing else? Prose has blanks outside of brackets. */
+static bool counts_is_code(struct str line)
+{
+	struct str t = str_trim(line);
+	size_t blank = str_find_char(t, ' ');
+	struct str word = str_sub(t, 0, blank);
+
+	if (t.len < 2 || t.len > COUNTS_WIDEST || t.len == line.len ||
+	    char_is_digit(t.p[0]) != str_starts(t, STR("0x")) || strchr("-*#|+=.,>\"", t.p[0]))
+		return false;
+	if (str_find_char(word, '`') < word.len)
+		return true;
+	if (blank < t.len)
+		return str_find_char(word, '<') < word.len || str_find_char(word, '(') < word.len ||
+		       str_contains(word, STR("+0x"));
+	return !strchr(".:,;!?{}=", t.p[t.len - 1]) && str_find_char(t, '=') == t.len &&
+	       str_find_char(t, '/') == t.len;
+}
+
+/* A function as programmers name it, unlike a word of prose. */
+static bool counts_is_name(struct str name)
+{
+	return str_find_char(name, '_') < name.len || str_contains(name, STR("::")) ||
+	       str_find_char(name, '(') < name.len;
+}
+
+/* The kind of @line in the reader's dialect. */
+static enum counts_line counts_kind(const struct counts_reader *r, struct str line,
+				    struct stack_match *m, const struct count_rule **ret)
+{
+	for (size_t i = 0; r->dialect && i < COUNT_RULES_MAX; i++) {
+		const struct count_rule *rule = &r->dialect->rules[i];
+		enum counts_line kind;
+
+		if (!rule->rule.pattern)
+			break;
+		kind = rule->rule.line & (STACK_BEGINS - 1);
+		if (kind == COUNTS_FRAME && r->dialect->flags & COUNTS_BARE &&
+		    !counts_is_code(line))
+			continue;
+		if (!stack_match_rule(&rule->rule, line, m))
+			continue;
+		if (kind == COUNTS_CLOSE && m->fields[STACK_NAME].len) {
+			struct str amount = m->fields[STACK_NAME];
+			struct amount value;
+
+			if (!text_amount(&amount, &value) || str_trim(amount).len)
+				continue;
+		}
+		*ret = rule;
+		return kind;
+	}
+	return COUNTS_OTHER;
+}
+
+/* "12,345", "28.16K" of heaptrack: powers of 1000. */
+static bool counts_amount(struct str s, double *ret)
+{
+	static const char scales[] = "KMGT";
+	size_t at = s.len ? str_find_char(STR(scales), s.p[s.len - 1]) : ARRAY_LEN(scales) - 1;
+	struct amount amount;
+
+	if (at < ARRAY_LEN(scales) - 1)
+		s.len--;
+	if (!text_amount(&s, &amount) || str_trim(s).len)
+		return false;
+	*ret = amount.value * (at < ARRAY_LEN(scales) - 1 ? pow(1000, (double)at + 1) : 1);
+	return true;
+}
+
+/*
+ * What the samples of a heap stand for, as pprof computes it: scaleHeapSample() in
+ * profile/legacy_profile.go. @period is the mean distance of samples in bytes.
+ */
+static double counts_unsampled(double bytes, struct str objects, double period)
+{
+	uint64_t n;
+	double size;
+
+	if (!str_u64(&objects, &n) || n == 0 || period <= 1 || bytes <= 0)
+		return bytes;
+	size = bytes / (double)n;
+	return bytes / (1 - exp(-size / period));
+}
+
+/* The unit that the name of a map states: "@blocked_us"; @ret_scale to it. */
+static enum weight_unit counts_named_unit(struct str name, double *ret_scale)
+{
+	static const struct {
+		const char *pattern;
+		double ns;
+	} units[] = { { "ns|*_ns|*nsecs", 1 },
+		      { "us|*_us|*usecs", 1e3 },
+		      { "ms|*_ms|*msecs", 1e6 } };
+
+	*ret_scale = 1;
+	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+		if (str_glob(str_of(units[i].pattern), name)) {
+			*ret_scale = units[i].ns;
+			return WEIGHT_NS;
+		}
+	}
+	return str_contains(name, STR("bytes")) || str_contains(name, STR("_space"))
+		       ? WEIGHT_BYTES
+		       : WEIGHT_UNKNOWN;
+}
+
+static void counts_begin(struct counts_reader *r, struct counts_series *s, enum weight_unit unit)
+{
+	struct profile *p;
+
+	s->c = format_add_capture(&format_stack_counts, r->in, r->d);
+	s->c->format = r->dialect->name;
+	s->has.len = 0;
+	p = capture_profile(s->c);
+	p->unit = unit;
+	p->table.limit_pct = -1;
+	p->is_summed = r->dialect->unit != WEIGHT_SAMPLES && unit != WEIGHT_BYTES;
+	if (s->event.len)
+		p->event = strings_add(capture_strings(s->c), s->event);
+}
+
+/* The series of @event; NULL past the limit. */
+static struct counts_series *counts_series(struct counts_reader *r, struct str event,
+					   enum weight_unit unit)
+{
+	for (size_t i = 0; i < r->n_series; i++) {
+		if (str_eq(r->series[i].event, event))
+			return &r->series[i];
+	}
+	if (r->n_series == COUNTS_EVENTS)
+		return NULL;
+	r->series[r->n_series].event = event;
+	counts_begin(r, &r->series[r->n_series], unit);
+	return &r->series[r->n_series++];
+}
+
+/* "b'submit_bio'" of bcc under Python 3. */
+static struct str counts_unquoted(struct str name)
+{
+	if (str_starts(name, STR("b'")) && str_ends(name, STR("'")))
+		return str_sub(name, 2, name.len - 1);
+	return name;
+}
+
+static stack_id counts_push(struct counts_reader *r, struct capture *c)
+{
+	struct symbols *symbols = capture_symbols(c);
+	struct stacks *stacks = &c->profile->stacks;
+	stack_id at = STACK_ROOT;
+	bool is_kernel = r->dialect->flags & COUNTS_KERNEL;
+
+	if (r->comm.len)
+		at = stacks_push(stacks, at,
+				 symbols_add_text(symbols, r->comm, STR_NONE, SPACE_COMM, 0));
+	for (size_t i = r->frames.len; i-- > 0;) {
+		const struct counts_frame *f = &r->frames.data[i];
+		struct str name = counts_unquoted(f->name);
+		enum symbol_space space = symbol_space_of_module(f->module);
+
+		is_kernel = is_kernel || space == SPACE_KERNEL || kernel_entry_is(name);
+		at = stacks_push(stacks, at,
+				 symbols_add_text(symbols, name, f->module,
+						  is_kernel ? SPACE_KERNEL : space, 0));
+	}
+	return at;
+}
+
+static void counts_add(struct counts_reader *r, struct str event, enum weight_unit unit,
+		       double weight)
+{
+	struct counts_series *s = counts_series(r, event, unit);
+	stack_id at;
+
+	if (!s || weight < 0.5 || weight > 1e18)
+		return;
+	at = counts_push(r, s->c);
+	/* once more means a later state of the same map */
+	if (r->dialect->flags & COUNTS_ONCE && at.v < s->has.len && s->has.data[at.v]) {
+		s->c->last_line = r->stack_line ? r->stack_line - 1 : 0;
+		counts_begin(r, s, unit);
+		s->c->first_line = r->stack_line;
+		at = counts_push(r, s->c);
+	}
+	while (s->has.len <= at.v)
+		*VEC_PUSH(&s->has) = false;
+	s->has.data[at.v] = true;
+	(void)(profile_add_sample(s->c->profile, at, (uint64_t)llround(weight)) < 0);
+}
+
+/* Frames that are only addresses, in the line that opened the stack. */
+static void counts_take_addresses(struct counts_reader *r)
+{
+	struct str rest = r->addresses;
+	struct str word;
+
+	while (!r->frames.len || rest.len) {
+		if (!str_word(&rest, &word) || r->frames.len >= LIMIT_STACK_DEPTH)
+			break;
+		*VEC_PUSH(&r->frames) = (struct counts_frame){ word, STR_NONE };
+	}
+}
+
+/* The amounts of the current stack, in the unit of its rule. */
+static void counts_add_amounts(struct counts_reader *r)
+{
+	const struct count_dialect *d = r->dialect;
+	struct str event = r->rule->event ? str_of(r->rule->event)
+			   : d->event     ? str_of(d->event)
+			   : r->map.len   ? r->map
+					  : STR_NONE;
+	enum weight_unit unit = r->rule->scale > 0 ? r->rule->unit : d->unit;
+	double scale = r->rule->scale > 0 ? r->rule->scale : 1;
+	double value = 1;
+
+	if (r->amount[0].len && !counts_amount(r->amount[0], &value)) {
+		diag_count(&counts_series(r, event, unit)->c->diag, &counts_amounts, r->line);
+		return;
+	}
+	if (unit == WEIGHT_UNKNOWN && r->map.len)
+		unit = counts_named_unit(r->map, &scale);
+	if (d->flags & COUNTS_UNSCALED)
+		value = counts_unsampled(value, r->objects[0], r->period);
+	else if (r->cycles > 0)
+		value *= 1e9 / r->cycles * (r->period > 0 ? r->period : 1);
+	counts_add(r, event, unit, value * scale);
+	if (r->amount[1].len == 0 || !counts_amount(r->amount[1], &value))
+		return;
+	if (d->flags & COUNTS_UNSCALED) {
+		value = counts_unsampled(value, r->objects[1], r->period);
+		counts_add(r, STR("alloc_space"), WEIGHT_BYTES, value);
+	} else if (r->second.len) {
+		unit = counts_named_unit(r->second, &scale);
+		counts_add(r, r->second, unit, value * scale);
+	}
+}
+
+static void counts_clear(struct counts_reader *r)
+{
+	r->frames.len = 0;
+	r->is_open = false;
+	r->has_ticks = false;
+	r->comm = r->addresses = r->second = STR_NONE;
+	r->amount[0] = r->amount[1] = r->objects[0] = r->objects[1] = STR_NONE;
+}
+
+/* Stacks without a head must look like stacks. */
+static bool counts_is_likely(const struct counts_reader *r)
+{
+	size_t names = 0;
+
+	if (!(r->dialect->flags & COUNTS_BARE))
+		return true;
+	if (r->has_ticks)
+		return true;
+	VEC_FOREACH (f, &r->frames)
+		names += counts_is_name(f->name) || f->module.len;
+	return r->frames.len >= COUNTS_LEAST && names * 2 >= r->frames.len;
+}
+
+/* The current stack is complete. */
+static void counts_end(struct counts_reader *r)
+{
+	bool has_amount = r->amount[0].len || r->dialect->flags & COUNTS_IMPLIED;
+
+	if (r->dialect->flags & COUNTS_ADDRESSES && r->frames.len == 0)
+		counts_take_addresses(r);
+	if (r->frames.len && has_amount && r->rule && counts_is_likely(r)) {
+		r->stacks++;
+		if (r->d)
+			counts_add_amounts(r);
+	}
+	counts_clear(r);
+}
+
+static void counts_frame(struct counts_reader *r, const struct stack_match *m)
+{
+	struct counts_frame frame = { m->fields[STACK_FUNCTION], m->fields[STACK_MODULE] };
+
+	r->has_ticks |= r->dialect->flags & COUNTS_BLANKS && frame.module.len > 0;
+	if (r->is_sum) {
+		r->leaf = frame;
+		r->is_sum = false;
+	} else if (r->frames.len < LIMIT_STACK_DEPTH) {
+		*VEC_PUSH(&r->frames) = frame;
+	}
+}
+
+static void counts_open(struct counts_reader *r, const struct count_rule *rule,
+			const struct stack_match *m)
+{
+	if (r->is_open)
+		counts_end(r);
+	counts_clear(r);
+	r->is_open = true;
+	r->is_sum = false;
+	r->rule = rule;
+	r->amount[0] = m->fields[STACK_NAME];
+	r->amount[1] = m->fields[STACK_OWNER];
+	r->objects[0] = m->fields[STACK_SECONDS];
+	r->objects[1] = m->fields[STACK_MILLISECONDS];
+	r->addresses = m->fields[STACK_FUNCTION];
+	r->comm = m->fields[STACK_STATE_TEXT];
+	r->map = m->fields[STACK_LOCK_TYPE];
+	if (r->leaf.name.len)
+		*VEC_PUSH(&r->frames) = r->leaf;
+}
+
+/* "cycles/second = 3201000000", "sampling period = 100", "@ heap/1048576". */
+static void counts_rate(struct counts_reader *r, const struct stack_match *m)
+{
+	struct str period = m->fields[STACK_COUNT];
+	struct str kind = m->fields[STACK_LOCK_TYPE];
+	uint64_t n;
+
+	(void)counts_amount(m->fields[STACK_NAME], &r->cycles);
+	if (!str_u64(&period, &n))
+		return;
+	/* parseHeapHeader() of pprof: "heap/N" is twice the period */
+	r->period = str_eq(kind, STR("heap")) ? (double)n / 2
+		    : kind.len && !str_eq(kind, STR("heap_v2")) && !str_eq(kind, STR("heapz_v2"))
+			    ? 1
+			    : (double)n;
+}
+
+static void counts_take(struct counts_reader *r, enum counts_line kind,
+			const struct count_rule *rule, const struct stack_match *m)
+{
+	switch (kind) {
+	case COUNTS_HEAD:
+		counts_end(r);
+		r->leaf.name = STR_NONE;
+		counts_rate(r, m);
+		break;
+	case COUNTS_RATE:
+		counts_rate(r, m);
+		break;
+	case COUNTS_OPEN:
+		counts_open(r, rule, m);
+		break;
+	case COUNTS_SUM:
+		if (r->is_open)
+			counts_end(r);
+		r->leaf = (struct counts_frame){ STR_NONE, STR_NONE };
+		r->is_sum = true;
+		break;
+	case COUNTS_FRAME:
+		counts_frame(r, m);
+		break;
+	case COUNTS_OBJECT:
+		if (r->frames.len)
+			r->frames.data[r->frames.len - 1].module = m->fields[STACK_MODULE];
+		else
+			r->leaf.module = m->fields[STACK_MODULE];
+		break;
+	case COUNTS_COMM:
+		r->comm = m->fields[STACK_STATE_TEXT];
+		break;
+	case COUNTS_DROP:
+		r->frames.len = 0;
+		break;
+	case COUNTS_CLOSE:
+		r->rule = rule;
+		r->amount[0] = m->fields[STACK_NAME];
+		r->amount[1] = m->fields[STACK_OWNER];
+		r->second = m->fields[STACK_LOCK_TYPE];
+		if (m->fields[STACK_STATE_TEXT].len)
+			r->comm = m->fields[STACK_STATE_TEXT];
+		counts_end(r);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Frames are only read inside an open stack, or below a head. */
+static bool counts_has_opens(const struct count_dialect *d)
+{
+	for (size_t i = 0; i < COUNT_RULES_MAX && d->rules[i].rule.pattern; i++) {
+		if ((d->rules[i].rule.line & (STACK_BEGINS - 1)) == COUNTS_OPEN)
+			return true;
+	}
+	return false;
+}
+
+/* Take one line. Returns its kind; COUNTS_OTHER for blank lines, too. */
+static enum counts_line counts_line(struct counts_reader *r, struct str line)
+{
+	const struct count_rule *rule = NULL;
+	enum counts_line kind;
+	struct stack_match m;
+
+	if (str_trim(line).len == 0) {
+		if (!(r->dialect->flags & COUNTS_BLANKS) ||
+		    (r->dialect->flags & COUNTS_BARE && !r->has_ticks))
+			counts_end(r);
+		return COUNTS_OTHER;
+	}
+	kind = counts_kind(r, line, &m, &rule);
+	if (!r->is_open && r->frames.len == 0)
+		r->stack_line = r->line;
+	if (kind == COUNTS_FRAME && !r->is_open && !r->is_sum && counts_has_opens(r->dialect))
+		kind = COUNTS_OTHER;
+	if (kind == COUNTS_OTHER)
+		counts_end(r);
+	else
+		counts_take(r, kind, rule, &m);
+	return kind;
+}
+
+static void counts_start(struct counts_reader *r, const struct count_dialect *d)
+{
+	r->dialect = d;
+	r->leaf.name = STR_NONE;
+	r->is_sum = false;
+	r->cycles = r->period = 0;
+	r->map = STR_NONE;
+	counts_clear(r);
+}
+
+/* The dialect for @line, if another one than the current starts there; or NULL. */
+static const struct count_dialect *counts_other(const struct counts_reader *r, struct str line)
+{
+	const struct count_dialect *bare = &count_dialects[count_dialects_len - 1];
+	const struct count_dialect *d;
+
+	if (r->dialect && !(r->dialect->flags & COUNTS_BARE) && r->is_open)
+		return NULL;
+	d = counts_begun(line);
+	if (!d && !r->dialect && counts_is_code(line))
+		d = bare;
+	/* indented frames of a tool whose head is above */
+	if (d && d->flags & COUNTS_BARE && r->dialect && r->dialect != bare)
+		return NULL;
+	return d == r->dialect ? NULL : d;
+}
+
+struct counts_scan {
+	size_t part; /* end of the last line that is part of a stack */
+	unsigned int others, blanks;
+};
+
+/* False: the output ends before this line. */
+static bool counts_scan_line(struct counts_reader *r, struct counts_scan *s, struct str line,
+			     size_t at, size_t next, struct extent *ret)
+{
+	const struct count_dialect *other = counts_other(r, line);
+	size_t before = r->stacks;
+	enum counts_line kind;
+
+	if (other) {
+		if (r->dialect)
+			counts_end(r);
+		if (r->stacks)
+			return false;
+		counts_start(r, other);
+		*s = (struct counts_scan){ at, 0, 0 };
+		ret->from = at;
+	}
+	if (!r->dialect)
+		return true;
+	kind = counts_line(r, line);
+	if (r->stacks > before)
+		ret->to = kind == COUNTS_CLOSE ? next : s->part;
+	else if (kind == COUNTS_INNER && r->stacks && r->frames.len == 0)
+		ret->to = next;
+	if (kind == COUNTS_HEAD && r->stacks)
+		return false;
+	if (kind != COUNTS_OTHER) {
+		*s = (struct counts_scan){ next, 0, 0 };
+		return true;
+	}
+	s->blanks += str_trim(line).len == 0;
+	s->others += str_trim(line).len > 0;
+	if (s->others <= COUNTS_GAP && s->blanks <= COUNTS_GAP_BLANKS &&
+	    !(r->dialect->flags & COUNTS_BARE && r->stacks == 0 && r->frames.len == 0))
+		return true;
+	if (r->stacks)
+		return false;
+	r->dialect = NULL;
+	return true;
+}
+
+static bool stack_counts_find(struct str text, size_t from, struct extent *ret)
+{
+	struct counts_reader r = { .d = NULL };
+	struct counts_scan s = { from, 0, 0 };
+	struct str rest = str_skip(text, from);
+	size_t at = from;
+	size_t before;
+	struct str line;
+
+	*ret = (struct extent){ .from = from, .to = from };
+	for (; str_line(&rest, &line); at = text.len - rest.len) {
+		line = str_sub(line, 0, LIMIT_LINE_BYTES);
+		if (!counts_scan_line(&r, &s, line, at, text.len - rest.len, ret))
+			break;
+	}
+	before = r.stacks;
+	if (r.dialect)
+		counts_end(&r);
+	if (r.stacks > before)
+		ret->to = s.part;
+	VEC_FREE(&r.frames);
+	ret->score = r.dialect && r.dialect == &count_dialects[count_dialects_len - 1] ? 90 : 98;
+	return r.stacks > 0 && ret->to > ret->from;
+}
+
+static unsigned int stack_counts_probe(struct str head)
+{
+	struct extent e;
+
+	if (!stack_counts_find(head, 0, &e))
+		return 0;
+	return (e.to - e.from) * 2 >= head.len ? e.score : e.score / 2;
+}
+
+/* Samples can be counted; other amounts are sums of an unknown number of events. */
+static void counts_finish(const struct count_dialect *d, struct capture *c)
+{
+	struct profile *p = c->profile;
+
+	if (d->unit != WEIGHT_SAMPLES)
+		return;
+	p->has_n_samples = true;
+	for (size_t i = 0; i < p->samples.n; i++) {
+		uint64_t n = p->samples.weight.data[i];
+
+		*VEC_PUSH(&p->samples.count) = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+		p->n_samples += p->samples.count.data[i];
+	}
+}
+
+static int stack_counts_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct counts_reader r = { .in = in, .d = d };
+	struct str text = in->text;
+	size_t samples = 0;
+	uint32_t others = 0;
+	uint32_t other = 0;
+	struct str line;
+
+	for (uint32_t n = 0; str_line(&text, &line); n++) {
+		const struct count_dialect *begun;
+
+		line = str_sub(line, 0, LIMIT_LINE_BYTES);
+		r.line = region_line(in, n);
+		begun = r.dialect ? NULL : counts_other(&r, line);
+		if (begun)
+			counts_start(&r, begun);
+		if (r.dialect && counts_line(&r, line) == COUNTS_OTHER && str_trim(line).len) {
+			other = others++ ? other : r.line;
+		}
+	}
+	if (r.dialect)
+		counts_end(&r);
+	VEC_FREE(&r.frames);
+	for (size_t i = 0; i < r.n_series; i++) {
+		counts_finish(r.dialect, r.series[i].c);
+		samples += r.series[i].c->profile->samples.n;
+		VEC_FREE(&r.series[i].has);
+	}
+	if (samples == 0)
+		return fail(err, ERR_FORMAT, "no stack with an amount");
+	while (others-- > 0)
+		diag_count(&r.series[0].c->diag, &counts_lines, other);
+	return OK;
+}
+
+const struct format format_stack_counts = {
+	.name = "stack-counts",
+	.summary = "stacks with an amount each: bpftrace, bcc, DTrace, leaks, heaps as text",
+	.kinds = KIND_PROFILE,
+	.probe = stack_counts_probe,
+	.find = stack_counts_find,
+	.read = stack_counts_read,
+};
