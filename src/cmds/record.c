@@ -94,29 +94,44 @@ static int record_size(const char *text, uint64_t *ret, struct error *err)
 	return text ? args_size(str_of(text), ret, err) : OK;
 }
 
-int record_chain(const char *text, struct record_spec *spec, struct error *err)
+/* Take the size of a stack copy in ",BYTES", if there is one. */
+static bool record_stack_bytes(struct str s, struct record_spec *spec)
 {
-	struct str s = str_of(text);
 	uint64_t bytes;
 
-	if (!text || str_eq(s, STR("fp")))
-		return OK;
-	if (str_eq(s, STR("no")) || str_eq(s, STR("none"))) {
-		spec->chains = RECORD_NO_CHAINS;
+	if (s.len == 0)
+		return true;
+	if (!str_take(&s, STR(",")) || !str_u64(&s, &bytes) || s.len || bytes > UINT32_MAX - 8)
+		return false;
+	spec->stack_bytes = (uint32_t)(bytes + 7) / 8 * 8;
+	return true;
+}
+
+int record_chain(const char *text, struct record_spec *spec, struct error *err)
+{
+	static const struct {
+		const char *name;
+		enum record_chains chains;
+		bool has_stack;
+	} words[] = { { "unwind", RECORD_UNWOUND, true },
+		      { "fp", RECORD_FRAME_POINTERS, false },
+		      { "dwarf", RECORD_DWARF, true },
+		      { "none", RECORD_NO_CHAINS, false },
+		      { "no", RECORD_NO_CHAINS, false } };
+
+	for (size_t i = 0; text && i < ARRAY_LEN(words); i++) {
+		struct str s = str_of(text);
+
+		if (!str_take(&s, str_of(words[i].name)) ||
+		    (s.len && !(words[i].has_stack && record_stack_bytes(s, spec))))
+			continue;
+		spec->chains = words[i].chains;
 		return OK;
 	}
-	if (str_take(&s, STR("dwarf"))) {
-		spec->chains = RECORD_DWARF;
-		if (s.len == 0)
-			return OK;
-		if (str_take(&s, STR(",")) && str_u64(&s, &bytes) && s.len == 0 &&
-		    bytes <= UINT32_MAX) {
-			spec->stack_bytes = (uint32_t)(bytes + 7) / 8 * 8;
-			return OK;
-		}
-	}
-	return fail(err, ERR_USAGE, "--call-graph knows fp, dwarf, dwarf,BYTES and no, not '%s'",
-		    text);
+	return text ? fail(err, ERR_USAGE,
+			   "--call-graph takes unwind[,BYTES], fp, dwarf[,BYTES] or no, not '%s'",
+			   text)
+		    : OK;
 }
 
 static int record_target(const struct record_options *o, struct record_spec *spec,
@@ -192,6 +207,8 @@ static int record_fill(const struct record_options *o, struct record_spec *spec,
 		return fail(err, ERR_USAGE, "-F and -c exclude each other");
 	VEC_FOREACH (text, &o->events.items)
 		*VEC_PUSH(&spec->events) = *text;
+	if (!o->chains)
+		spec->chains = RECORD_UNWOUND;
 	spec->is_forced = o->is_forced;
 	spec->cpus = o->cpus;
 	spec->frequency = o->frequency;
@@ -447,8 +464,10 @@ static int record_command(int argc, char **argv)
 		OPT_DEFAULT(COUNT, "freq", 'F', "HZ", "997; less with -a on many CPUs",
 			    &o.frequency, "samples a second and CPU"),
 		OPT(COUNT, "count", 'c', "N", &o.period, "a sample every N events"),
-		OPT_DEFAULT(TEXT, "call-graph", 0, "fp|dwarf[,BYTES]|no", "fp", &o.chains,
-			    "call chains, by frame pointers or dumped stacks"),
+		OPT_DEFAULT(
+			TEXT, "call-graph", 0, "unwind|fp|dwarf[,BYTES]|no", "unwind", &o.chains,
+			"call chains: unwound while recording, by frame pointers, or by readers "
+			"from stacks in the file"),
 		OPT_FLAG("g", 'g', &o.has_chains, NULL),
 		OPT_FLAG("namespaces", 0, &o.has_namespaces, "namespaces of processes"),
 		OPT_FLAG("all-cgroups", 0, &o.has_cgroups, "control groups of samples"),

@@ -108,6 +108,9 @@ static int top_fill(struct top_args *a, struct top_options *o, struct error *err
 
 	if (status == OK)
 		status = record_chain(a->chains, spec, err);
+	if (status == OK && spec->chains == RECORD_UNWOUND)
+		return fail(err, ERR_USAGE, "--call-graph takes fp, dwarf[,BYTES] or no, not '%s'",
+			    a->chains);
 	if (status < 0)
 		return status;
 	if (a->has_only_user && a->has_only_kernel)

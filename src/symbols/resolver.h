@@ -19,12 +19,12 @@
 
 #include "base/str.h"
 #include "core/ids.h"
+#include "symbols/unwind.h"
 
 struct build_id;
 struct origin_facts;
 struct resolver_cache;
 struct symbols;
-struct unwind_sample;
 
 struct resolver;
 
@@ -82,6 +82,9 @@ void resolver_kernel_symbol(struct resolver *r, uint64_t start, uint32_t length,
 void resolver_comm(struct resolver *r, uint32_t pid, uint32_t tid, struct str comm);
 void resolver_fork(struct resolver *r, uint32_t pid, uint32_t tid, uint32_t parent_pid,
 		   uint32_t parent_tid);
+
+/* Forget the maps of a process: it ended, or runs another program. */
+void resolver_end(struct resolver *r, uint32_t pid);
 
 /* The name of a thread; ":tid" if unknown. */
 str_id resolver_thread_comm(struct resolver *r, uint32_t pid, uint32_t tid);
@@ -148,6 +151,10 @@ void resolver_set_places(struct resolver *r);
  */
 size_t resolver_unwind(struct resolver *r, uint32_t pid, const struct unwind_sample *s,
 		       uint64_t *ret_places, size_t max);
+
+/* The same as a recorder does (unwind_mixed()), with the kernel's chain @fp. */
+size_t resolver_unwind_mixed(struct resolver *r, uint32_t pid, const struct unwind_sample *s,
+			     struct unwind_chain fp, uint64_t *ret_places, size_t max);
 
 /*
  * Whether, by call frame information, the function at @address has not set up a frame there, so

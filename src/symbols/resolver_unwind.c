@@ -12,6 +12,7 @@
 #include "base/idmap.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "core/ids.h"
 #include "core/strings.h"
 #include "symbols/cfi.h"
@@ -19,6 +20,7 @@
 #include "symbols/module_files.h"
 #include "symbols/unwind.h"
 
+#include <elf.h>
 #include <limits.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -54,6 +56,7 @@ struct resolver_places {
 struct resolver_unwinding {
 	struct resolver *r;
 	uint32_t pid;
+	uint16_t machine; /* EM_X86_64 or EM_AARCH64; only for resolver_call() */
 };
 
 void resolver_places_free(struct resolver *r)
@@ -145,9 +148,10 @@ static struct unwind_place resolver_place(void *context, uint64_t address)
 	if (m && !m->is_cfi_tried)
 		resolver_load_cfi(r, m);
 	if (!m || !m->cfi)
-		return (struct unwind_place){ NULL, INDEX_NONE };
+		return (struct unwind_place){ NULL, INDEX_NONE, map && !map->is_data };
 	return (struct unwind_place){
-		m->cfi, resolver_find_row(r, map->module, address - map->start + map->offset)
+		m->cfi, resolver_find_row(r, map->module, address - map->start + map->offset),
+		!map->is_data
 	};
 }
 
@@ -203,6 +207,56 @@ static enum unwind_read resolver_read(void *context, uint64_t address, uint64_t 
 	return UNWIND_READ_OK;
 }
 
+/* Whether the bytes before @at end with an indirect call: ff /2 in its lengths. */
+static bool resolver_is_indirect_call(const uint8_t at[8])
+{
+	for (unsigned int len = 2; len <= 7; len++) {
+		uint8_t modrm = at[8 - len + 1];
+		unsigned int mod = modrm >> 6;
+		unsigned int rm = modrm & 7;
+		/* of opcode and ModRM, SIB, displacement */
+		unsigned int need = mod != 3 && rm == 4 ? 3 : 2;
+
+		if (mod == 1)
+			need += 1;
+		else if (mod == 2 || (mod == 0 && rm == 5))
+			need += 4;
+		if (at[8 - len] == 0xff && (modrm >> 3 & 7) == 2 && need == len)
+			return true;
+	}
+	return false;
+}
+
+/* Callees start at most this many bytes before the place in them. */
+#define RESOLVER_CALLEE_BYTES 65536u
+
+static enum unwind_call resolver_call(void *context, uint64_t address, uint64_t to)
+{
+	struct resolver_unwinding *u = context;
+	const struct map *map = resolver_find_map(resolver_process(u->r, u->pid), address - 1);
+	uint8_t bytes[8];
+	uint64_t word;
+	int32_t distance;
+
+	if (!map || map->is_data || address - map->start < sizeof(word))
+		return UNWIND_CALL_NONE;
+	if (resolver_read(context, address - sizeof(word), &word) != UNWIND_READ_OK)
+		return UNWIND_CALL_UNSEEN;
+	word = htole64(word);
+	memcpy(bytes, &word, sizeof(bytes));
+	if (u->machine == EM_AARCH64) /* bl, blr */
+		return (bytes[7] & 0xfc) == 0x94 || (bytes[7] == 0xd6 && (bytes[6] & 0xe0) == 0x20)
+			       ? UNWIND_CALL_ANY
+			       : UNWIND_CALL_NONE;
+	if (bytes[3] == 0xe8) {
+		memcpy(&distance, bytes + 4, sizeof(distance));
+		return to - (address + (uint64_t)(int64_t)distance) < RESOLVER_CALLEE_BYTES
+			       ? UNWIND_CALL_TO
+			       : UNWIND_CALL_ANY;
+	}
+	return resolver_is_indirect_call(bytes) ? UNWIND_CALL_ANY : UNWIND_CALL_NONE;
+}
+
 static void resolver_make_places(struct resolver *r)
 {
 	if (r->places)
@@ -214,7 +268,7 @@ static void resolver_make_places(struct resolver *r)
 
 bool resolver_has_no_frame(struct resolver *r, uint32_t pid, uint64_t address)
 {
-	struct resolver_unwinding u = { r, pid };
+	struct resolver_unwinding u = { r, pid, 0 };
 	struct unwind_place place;
 
 	resolver_make_places(r);
@@ -225,7 +279,7 @@ bool resolver_has_no_frame(struct resolver *r, uint32_t pid, uint64_t address)
 size_t resolver_unwind(struct resolver *r, uint32_t pid, const struct unwind_sample *s,
 		       uint64_t *ret_places, size_t max)
 {
-	struct resolver_unwinding u = { r, pid };
+	struct resolver_unwinding u = { r, pid, 0 };
 	struct unwind_process process = {
 		.context = &u,
 		.place = resolver_place,
@@ -234,4 +288,29 @@ size_t resolver_unwind(struct resolver *r, uint32_t pid, const struct unwind_sam
 
 	resolver_make_places(r);
 	return unwind_run(s, &process, ret_places, max);
+}
+
+size_t resolver_unwind_mixed(struct resolver *r, uint32_t pid, const struct unwind_sample *s,
+			     struct unwind_chain fp, uint64_t *ret_places, size_t max)
+{
+	struct resolver_unwinding u = { r, pid, s->machine };
+	struct unwind_process process = {
+		.context = &u,
+		.place = resolver_place,
+		.read = resolver_read,
+		.call = resolver_call,
+	};
+
+	resolver_make_places(r);
+	return unwind_mixed(s, &process, fp, ret_places, max);
+}
+
+void resolver_end(struct resolver *r, uint32_t pid)
+{
+	struct process *p = resolver_process(r, pid);
+
+	r->version++;
+	p->generation = 0;
+	p->last_map = 0;
+	VEC_FREE(&p->maps);
 }

@@ -60,7 +60,7 @@ bool unwind_memory(struct unwind_frame *f, uint64_t address, uint64_t *ret)
 	return f->last_read != UNWIND_READ_UNMAPPED;
 }
 
-static bool unwind_get(struct unwind_frame *f, unsigned int reg, uint64_t *ret)
+bool unwind_get(struct unwind_frame *f, unsigned int reg, uint64_t *ret)
 {
 	if (f->kind[reg] == UNWIND_NOWHERE)
 		return false;
@@ -70,8 +70,7 @@ static bool unwind_get(struct unwind_frame *f, unsigned int reg, uint64_t *ret)
 	return true;
 }
 
-static void unwind_set(struct unwind_frame *f, unsigned int reg, enum unwind_where_kind kind,
-		       uint64_t v)
+void unwind_set(struct unwind_frame *f, unsigned int reg, enum unwind_where_kind kind, uint64_t v)
 {
 	f->kind[reg] = (uint8_t)kind;
 	f->v[reg] = v;
@@ -145,7 +144,7 @@ static bool unwind_apply(struct unwind_frame *f, const struct cfi *c, const stru
 }
 
 /* ff 25 disp32 68 imm32 e9: jmp *got; push number; jmp to the first stub */
-static bool unwind_is_plt(struct unwind_frame *f)
+bool unwind_is_plt(struct unwind_frame *f)
 {
 	uint64_t a;
 	uint64_t b;
@@ -205,24 +204,19 @@ static bool unwind_guess(struct unwind_frame *f)
 	return unwind_get(f, X86_RIP, &f->ip) && (f->ip != before || f->cfa != cfa_before);
 }
 
-static bool unwind_step(struct unwind_frame *f)
+bool unwind_by_row(struct unwind_frame *f, struct unwind_place place)
 {
-	struct unwind_place place =
-		f->process->place(f->process->context, f->ip - f->is_after_call);
+	const struct cfi_row *row = &place.cfi->rows.data[place.row];
 	uint64_t before = f->ip;
 	uint64_t cfa_before = f->cfa;
-	const struct cfi_row *row;
 
-	if (!place.cfi || place.cfi->machine != f->sample->machine)
-		return false;
-	if (place.row == INDEX_NONE)
-		return f->sample->machine == EM_X86_64 && unwind_guess(f);
-	row = &place.cfi->rows.data[place.row];
 	if (row->cfa_reg == CFI_BAD_REG || !unwind_apply(f, place.cfi, row))
 		return false;
 	f->is_after_call = !row->is_signal;
-	if (!unwind_get(f, row->return_reg, &f->ip))
+	if (!unwind_get(f, row->return_reg, &f->ip)) {
+		f->is_outermost = f->kind[row->return_reg] == UNWIND_NOWHERE;
 		return false;
+	}
 	if (f->sample->machine == EM_AARCH64) {
 		/* strip the pointer authentication code of the return address */
 		f->ip &= (UINT64_C(1) << 48) - 1;
@@ -232,33 +226,53 @@ static bool unwind_step(struct unwind_frame *f)
 		if (f->ip == 0)
 			return false;
 	} else if (f->kind[X86_RBP] == UNWIND_NOWHERE) {
-		return false; /* the ABI's mark of the outermost frame */
+		f->is_outermost = true; /* the ABI's mark of the outermost frame */
+		return false;
 	}
 	return f->ip != before || f->cfa != cfa_before;
+}
+
+static bool unwind_step(struct unwind_frame *f)
+{
+	struct unwind_place place =
+		f->process->place(f->process->context, f->ip - f->is_after_call);
+
+	if (!place.cfi || place.cfi->machine != f->sample->machine)
+		return false;
+	if (place.row == INDEX_NONE)
+		return f->sample->machine == EM_X86_64 && unwind_guess(f);
+	return unwind_by_row(f, place);
+}
+
+void unwind_start(struct unwind_frame *f, const struct unwind_sample *s,
+		  const struct unwind_process *process)
+{
+	bool is_arm = s->machine == EM_AARCH64;
+
+	f->sample = s;
+	f->process = process;
+	f->sp_reg = is_arm ? ARM_SP : X86_RSP;
+	f->ip_reg = is_arm ? ARM_PC : X86_RIP;
+	f->is_after_call = f->is_outermost = false;
+	f->last_read = UNWIND_READ_OK;
+	f->ip = s->regs[f->ip_reg];
+	f->cfa = s->regs[f->sp_reg];
+	f->stack_start = f->cfa;
+	for (unsigned int i = 0; i < CFI_REGISTERS; i++) {
+		bool is_known = s->has_regs >> i & 1;
+
+		unwind_set(f, i, is_known ? UNWIND_VALUE : UNWIND_NOWHERE,
+			   is_known ? s->regs[i] : 0);
+	}
 }
 
 size_t unwind_run(const struct unwind_sample *s, const struct unwind_process *process,
 		  uint64_t *ret_places, size_t max)
 {
-	bool is_arm = s->machine == EM_AARCH64;
 	struct unwind_frame f;
 	size_t n = 0;
 
-	f.sample = s;
-	f.process = process;
-	f.sp_reg = is_arm ? ARM_SP : X86_RSP;
-	f.ip_reg = is_arm ? ARM_PC : X86_RIP;
-	f.is_after_call = false;
-	f.last_read = UNWIND_READ_OK;
-	f.ip = s->regs[f.ip_reg];
-	f.cfa = s->regs[f.sp_reg];
-	f.stack_start = f.cfa;
-	for (unsigned int i = 0; i < CFI_REGISTERS; i++) {
-		bool is_known = s->has_regs >> i & 1;
-
-		unwind_set(&f, i, is_known ? UNWIND_VALUE : UNWIND_NOWHERE,
-			   is_known ? s->regs[i] : 0);
-	}
+	unwind_start(&f, s, process);
 	if (max)
 		ret_places[n++] = f.ip;
 	while (n < max && unwind_step(&f))

@@ -29,6 +29,15 @@ enum unwind_read {
 struct unwind_place {
 	struct cfi *cfi; /* NULL: code without call frame information */
 	uint32_t row;    /* INDEX_NONE: no function covers the address */
+	bool is_code;    /* an executable map contains the address */
+};
+
+/* Whether a word may be a return address. */
+enum unwind_call {
+	UNWIND_CALL_NONE,   /* it is not in code, or no call precedes it */
+	UNWIND_CALL_UNSEEN, /* it is in code whose bytes are unknown: JIT */
+	UNWIND_CALL_ANY,    /* a call precedes it */
+	UNWIND_CALL_TO,     /* the call leads to shortly before the given place */
 };
 
 /* The sampled process. */
@@ -37,6 +46,8 @@ struct unwind_process {
 	struct unwind_place (*place)(void *context, uint64_t address);
 	/* Read 8 bytes outside the stack dump. */
 	enum unwind_read (*read)(void *context, uint64_t address, uint64_t *ret);
+	/* Judge @address as a return address of the function at @to; only for unwind_mixed(). */
+	enum unwind_call (*call)(void *context, uint64_t address, uint64_t to);
 };
 
 struct unwind_sample {
@@ -45,6 +56,12 @@ struct unwind_sample {
 	uint64_t has_regs;            /* bit n: regs[n] was recorded */
 	const uint8_t *stack;         /* stack dump, from the stack pointer upwards */
 	size_t stack_bytes;
+};
+
+/* User addresses of a sample, innermost first, as the kernel recorded them. */
+struct unwind_chain {
+	const uint64_t *ips;
+	size_t n;
 };
 
 /*
@@ -56,5 +73,13 @@ bool unwind_take_regs(struct unwind_sample *ret, uint64_t mask, const uint64_t *
 /* Return the places of @s, innermost first, at most @max. Cost: a cached search a frame. */
 size_t unwind_run(const struct unwind_sample *s, const struct unwind_process *process,
 		  uint64_t *ret_places, size_t max);
+/*
+ * The same for a recorder, which has no need to agree with perf. Code without rows (assembler,
+ * JIT) is left by its frame pointer or, before it has a frame, by the return address on top of
+ * the stack; only return addresses after a call are taken. Where the stack dump ends, the
+ * kernel's chain @fp, made from frame pointers, continues it, if both agree up to there.
+ */
+size_t unwind_mixed(const struct unwind_sample *s, const struct unwind_process *process,
+		    struct unwind_chain fp, uint64_t *ret_places, size_t max);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unwind_expression.h - the current frame and DWARF expressions
+ * unwind_expression.h - the current frame, steps, and DWARF expressions
  *
  * Private to unwind*.c.
  */
@@ -32,6 +32,7 @@ struct unwind_frame {
 	unsigned int sp_reg, ip_reg;
 	enum unwind_read last_read;
 	bool is_after_call; /* ip is a return address */
+	bool is_outermost;  /* the last step found that there is no caller */
 };
 
 /* Read 8 bytes of the stack dump, little endian on both machines. False: outside of it. */
@@ -48,6 +49,15 @@ static inline bool unwind_stack(const struct unwind_frame *f, uint64_t address, 
 	return true;
 }
 
+/* Start at the registers of @s. */
+void unwind_start(struct unwind_frame *f, const struct unwind_sample *s,
+		  const struct unwind_process *process);
+/* Go to the caller by the row of @place. False: there is none, or no data leads to it. */
+bool unwind_by_row(struct unwind_frame *f, struct unwind_place place);
+bool unwind_get(struct unwind_frame *f, unsigned int reg, uint64_t *ret);
+void unwind_set(struct unwind_frame *f, unsigned int reg, enum unwind_where_kind kind, uint64_t v);
+/* Whether the place is a stub of the procedure linkage table. */
+bool unwind_is_plt(struct unwind_frame *f);
 /* Read 8 bytes of the process; mapped but unrecorded memory reads as 0. False: unmapped. */
 bool unwind_memory(struct unwind_frame *f, uint64_t address, uint64_t *ret);
 bool unwind_register(struct unwind_frame *f, unsigned int reg, uint64_t *ret);

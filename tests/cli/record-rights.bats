@@ -5,6 +5,8 @@ load assay.bash
 # CAP_KILL alone, of a recorder of a command.
 kill_alone=0000000000000020
 none=0000000000000000
+# CAP_DAC_READ_SEARCH, to unwind programs of all users.
+read_alone=0000000000000004
 
 sets='grep -E "^(CapEff|CapPrm|NoNewPrivs)" /proc/$PPID/status'
 
@@ -29,10 +31,16 @@ needs_root() {
 	"$ASSAY" record --no-report -a -o c.data --for 60s 2>/dev/null &
 	pid=$!
 	for ((i = 0; i < 200; i++)); do # on a busy machine it takes a while to begin
-		if grep -q "CapEff:	$none" /proc/$pid/status; then break; fi
+		if grep -q "CapEff:	$read_alone" /proc/$pid/status; then break; fi
 		sleep 0.2
 	done
-	grep -q "CapEff:	$none" /proc/$pid/status
+	grep -q "CapEff:	$read_alone" /proc/$pid/status
+	grep -q "CapPrm:	$read_alone" /proc/$pid/status
+	kill -INT $pid
+	wait $pid
+	"$ASSAY" record --no-report -a --call-graph fp -o c.data --for 60s 2>/dev/null &
+	pid=$!
+	waits_for grep -q "CapEff:	$none" /proc/$pid/status
 	grep -q "CapPrm:	$none" /proc/$pid/status
 	kill -INT $pid
 	wait $pid

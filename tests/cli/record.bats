@@ -218,8 +218,8 @@ assert "nanosleep" in row["symbol"] and 900e6 < row["weight"] < 3e9, row' "$pid"
 	cc -O2 -fno-builtin -fomit-frame-pointer -o frameless dup.c
 	[ "$(uname -m)" = x86_64 ] || skip "the functions of this machine's C library may have frames"
 	needs_rights -- true
-	"$ASSAY" record -q --all-user -o framed.data -- ./framed >/dev/null
-	"$ASSAY" record -q --all-user -o frameless.data -- ./frameless >/dev/null
+	"$ASSAY" record -q --all-user --call-graph fp -o framed.data -- ./framed >/dev/null
+	"$ASSAY" record -q --all-user --call-graph fp -o frameless.data -- ./frameless >/dev/null
 	"$ASSAY" record -q --all-user --call-graph dwarf -o dwarf.data -- ./framed >/dev/null
 	told() {
 		"$ASSAY" "$@" | tr -s ' \n' ' '
@@ -236,6 +236,79 @@ assert "nanosleep" in row["symbol"] and 900e6 < row["weight"] < 3e9, row' "$pid"
 	[[ $output != *"without a frame"* && $output != *"show no caller"* ]]
 	run told explain dwarf.data
 	[[ $output == *"called by has_dup"* ]]
+}
+
+# Share of the samples in a function whose caller is another one, in percent: FILE FUNCTION CALLER
+called_from() {
+	"$ASSAY" convert --to folded "$1" | awk -v f="$2" -v by="$3" '
+		{ n = $NF; sub(/ [0-9]+$/, ""); k = split($0, a, ";") }
+		a[k] == f { all += n; right += a[k - 1] == by ? n : 0 }
+		END { print all ? int(100 * right / all) : -1 }'
+}
+
+@test "by default callers are right without frame pointers, and the file is small" {
+	needs_rights -- true
+	[ "$(uname -m)" = x86_64 ] || skip "written for x86-64"
+	cat >calls.c <<-'END'
+		volatile long n;
+		__attribute__((noinline)) void leaf(void) { for (int i = 0; i < 100; i++) n++; }
+		__attribute__((noinline)) long right(long k) { leaf(); return k + 1; }
+		__attribute__((noinline)) long above(long k) { return right(k) * 3; }
+		int main(void) { long k = 0; for (int i = 0; i < 2000000; i++) k += above(i); return k == 1; }
+	END
+	cc -O2 -fomit-frame-pointer -o calls calls.c || skip "no compiler"
+	cc -O2 -fomit-frame-pointer -static -s -o stripped calls.c || cp calls stripped
+	cc -O2 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -fno-asynchronous-unwind-tables \
+		-o framed calls.c
+	for program in calls framed; do
+		"$ASSAY" record -q --all-user -o $program.data -- ./$program
+		[ "$(called_from $program.data leaf right)" -ge 98 ]
+		[ "$(called_from $program.data right above)" -ge -1 ]
+		[ "$("$ASSAY" report --csv --no-children --sort sym $program.data | grep -c 0x)" -le 1 ]
+	done
+	"$ASSAY" record -q --all-user -o stripped.data -- ./stripped
+	# leaf, right, above, main, two of the C library, _start
+	"$ASSAY" convert --to folded stripped.data | awk '
+		{ all += $NF; deep += split($0, a, ";") >= 7 ? $NF : 0 } END { exit deep < 0.9 * all }'
+	"$ASSAY" record -q --all-user --call-graph dwarf -o dwarf.data -- ./calls
+	[ "$(stat -c %s dwarf.data)" -gt $((10 * $(stat -c %s calls.data))) ]
+	run "$ASSAY" report calls.data
+	[[ $output != *"without a frame"* && $output != *"no code can be"* ]]
+}
+
+@test "an assembly leaf without call frame information has the caller that called it" {
+	needs_rights -- true
+	[ "$(uname -m)" = x86_64 ] || skip "written for x86-64"
+	cat >leaf.s <<-'END'
+		.globl bare
+		.type bare, @function
+		bare: mov $100, %ecx
+		1: dec %ecx
+		jnz 1b
+		ret
+		.size bare, . - bare
+		.globl pushes
+		.type pushes, @function
+		pushes: push %rbx
+		mov $100, %ecx
+		1: dec %ecx
+		jnz 1b
+		pop %rbx
+		ret
+		.size pushes, . - pushes
+		.section .note.GNU-stack,"",@progbits
+	END
+	cat >calls.c <<-'END'
+		void bare(void), pushes(void);
+		volatile long n;
+		__attribute__((noinline)) void one(void) { bare(); n++; }
+		__attribute__((noinline)) void two(void) { pushes(); n++; }
+		int main(void) { for (int i = 0; i < 2000000; i++) { one(); two(); } return 0; }
+	END
+	cc -O2 -o leaf calls.c leaf.s || skip "no compiler"
+	"$ASSAY" record -q --all-user -o leaf.data -- ./leaf
+	[ "$(called_from leaf.data bare one)" -ge 98 ]
+	[ "$(called_from leaf.data pushes two)" -ge 98 ]
 }
 
 @test "a program that was built anew is noticed, with ids in maps, in the header, and read of what ran before" {

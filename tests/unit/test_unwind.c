@@ -233,7 +233,7 @@ static struct unwind_place place_in_module(void *context, uint64_t address)
 
 	if (address > UINT16_MAX)
 		return (struct unwind_place){ NULL, INDEX_NONE };
-	return (struct unwind_place){ f->cfi, cfi_find(f->cfi, address) };
+	return (struct unwind_place){ f->cfi, cfi_find(f->cfi, address), true };
 }
 
 static enum unwind_read read_nothing(void *context, uint64_t address, uint64_t *ret)
@@ -252,6 +252,150 @@ static enum unwind_read read_unrecorded(void *context, uint64_t address, uint64_
 }
 
 #define STACK UINT64_C(0x7fff0000)
+
+/* Code from here on has no call frame information: JIT. */
+#define JIT UINT64_C(0x8000)
+
+static struct unwind_place place_with_jit(void *context, uint64_t address)
+{
+	if (address >= JIT && address <= UINT16_MAX)
+		return (struct unwind_place){ NULL, INDEX_NONE, true };
+	return place_in_module(context, address);
+}
+
+/* Calls end at odd addresses of the module; at `bare` + 2 is one of `bare`. */
+static enum unwind_call judge_call(void *context, uint64_t address, uint64_t to)
+{
+	const struct fixture *f = context;
+
+	if (address > UINT16_MAX || address < 0x100)
+		return UNWIND_CALL_NONE;
+	if (address >= JIT)
+		return UNWIND_CALL_UNSEEN;
+	if (address == f->outermost + 2 && to == f->bare)
+		return UNWIND_CALL_TO;
+	return address == f->outermost + 1 ? UNWIND_CALL_ANY : UNWIND_CALL_NONE;
+}
+
+static size_t unwind_mix(struct fixture *f, uint64_t ip, uint64_t rbp, const uint64_t *words,
+			 size_t n, struct unwind_chain fp, uint64_t *ret)
+{
+	struct unwind_process process = {
+		.context = f, .place = place_with_jit, .read = read_nothing, .call = judge_call
+	};
+	struct unwind_sample s = { .machine = EM_X86_64,
+				   .has_regs = 1u << 16 | 1u << 7 | 1u << 6,
+				   .stack_bytes = n * 8 };
+	uint64_t stack[64];
+
+	assert_true(n <= ARRAY_LEN(stack));
+	for (size_t i = 0; i < n; i++)
+		stack[i] = htole64(words[i]);
+	s.stack = (const uint8_t *)stack;
+	s.regs[16] = ip;
+	s.regs[7] = STACK;
+	s.regs[6] = rbp;
+	return unwind_mixed(&s, &process, fp, ret, 16);
+}
+
+static const struct unwind_chain no_chain = { NULL, 0 };
+
+static void a_leaf_without_rows_is_left_by_the_call_that_leads_to_it(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t got[16];
+
+	if (!f)
+		SKIP_TEST("no x86-64 compiler here");
+	/* two pushed registers, one of which looks like another return address */
+	const uint64_t words[] = { 3, f->outermost + 1, f->outermost + 2, 0, 0, 0 };
+
+	assert_int_equal(unwind_mix(f, f->bare, 0, words, 6, no_chain, got), 2);
+	assert_int_equal(got[1], f->outermost + 1);
+}
+
+static void a_word_after_no_call_is_not_a_caller(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t got[16];
+
+	if (!f)
+		SKIP_TEST("no x86-64 compiler here");
+	const uint64_t words[] = { f->framed + 5, f->outermost + 1, 3, 4, 0, 0 };
+
+	/* only the top of the stack may be the return address of a leaf by an unknown call */
+	assert_int_equal(unwind_mix(f, f->bare, 0, words, 6, no_chain, got), 1);
+	assert_int_equal(unwind_mix(f, f->bare, 0, words + 1, 5, no_chain, got), 2);
+	assert_int_equal(got[1], f->outermost);
+}
+
+static void code_of_a_jit_is_left_by_its_frame_pointer(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t got[16];
+
+	if (!f)
+		SKIP_TEST("no x86-64 compiler here");
+	const uint64_t words[] = { 1, 2, STACK + 32, JIT + 8, 0, f->outermost + 1, 0, 0 };
+
+	assert_int_equal(unwind_mix(f, JIT, STACK + 16, words, 8, no_chain, got), 3);
+	assert_int_equal(got[1], JIT + 7);
+	assert_int_equal(got[2], f->outermost);
+	/* a frame pointer below the stack pointer, or not aligned, is data */
+	assert_int_equal(unwind_mix(f, JIT, STACK - 16, words, 8, no_chain, got), 1);
+	assert_int_equal(unwind_mix(f, JIT, STACK + 20, words, 8, no_chain, got), 1);
+}
+
+static void a_stub_in_a_jit_keeps_the_frame_pointer_of_its_caller(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t got[16];
+
+	if (!f)
+		SKIP_TEST("no x86-64 compiler here");
+	/* framed, called by a stub that only aligns the stack, called by code with rows */
+	const uint64_t words[] = { JIT + 8, 0, f->outermost + 1, 0, 0, 0 };
+
+	assert_int_equal(unwind_mix(f, f->framed, 5, words, 6, no_chain, got), 3);
+	assert_int_equal(got[1], JIT + 7);
+	assert_int_equal(got[2], f->outermost);
+}
+
+static void the_kernels_chain_continues_where_the_copy_ends(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t got[16];
+
+	if (!f)
+		SKIP_TEST("no x86-64 compiler here");
+	/* framed was called from framed, whose frame is not in the copy */
+	const uint64_t words[] = { f->framed + 5, 7, 7 };
+	const uint64_t same[] = { f->framed, f->framed + 5, f->outermost + 1, 0x30, JIT };
+	const uint64_t other[] = { f->framed, JIT + 8, f->outermost + 1 };
+
+	assert_int_equal(unwind_mix(f, f->framed, STACK + 800, words, 3,
+				    (struct unwind_chain){ same, 5 }, got),
+			 3);
+	assert_int_equal(got[2], f->outermost);
+	assert_int_equal(unwind_mix(f, f->framed, STACK + 800, words, 3,
+				    (struct unwind_chain){ other, 3 }, got),
+			 2);
+}
+
+static void nothing_is_above_the_outermost_frame(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t got[16];
+
+	if (!f)
+		SKIP_TEST("no x86-64 compiler here");
+	const uint64_t words[] = { 1, 2, 3 };
+	const uint64_t chain[] = { f->outermost, f->outermost + 1 };
+
+	assert_int_equal(
+		unwind_mix(f, f->outermost, 0, words, 3, (struct unwind_chain){ chain, 2 }, got),
+		1);
+}
 
 static size_t unwind_words(struct fixture *f, uint64_t ip, uint64_t rbp, const uint64_t *words,
 			   size_t n, bool is_mapped, uint64_t *ret)
@@ -483,6 +627,12 @@ int main(void)
 		cmocka_unit_test(the_end_of_the_copied_stack_is_seen),
 		cmocka_unit_test(code_without_a_row_may_have_a_frame_pointer),
 		cmocka_unit_test(no_frame_of_a_stack_that_goes_round_is_shown_for_ever),
+		cmocka_unit_test(a_leaf_without_rows_is_left_by_the_call_that_leads_to_it),
+		cmocka_unit_test(a_word_after_no_call_is_not_a_caller),
+		cmocka_unit_test(code_of_a_jit_is_left_by_its_frame_pointer),
+		cmocka_unit_test(a_stub_in_a_jit_keeps_the_frame_pointer_of_its_caller),
+		cmocka_unit_test(the_kernels_chain_continues_where_the_copy_ends),
+		cmocka_unit_test(nothing_is_above_the_outermost_frame),
 		cmocka_unit_test(registers_are_put_by_their_dwarf_numbers),
 		cmocka_unit_test(the_linkers_table_leads_to_the_rows_that_all_entries_have),
 		cmocka_unit_test(a_table_that_is_wrong_is_not_believed),

@@ -186,8 +186,9 @@ struct perf_attr {
 	struct perf_times times; /* sum over its ids, latest values */
 	bool is_frequency;
 	bool has_sample_id_all;
-	bool is_of_command; /* enable_on_exec: counts a command that was started for it */
-	bool has_uptime;    /* the clock of its times starts at boot */
+	bool is_of_command;    /* enable_on_exec: counts a command that was started for it */
+	bool has_other_chains; /* the user part of chains is not the kernel's */
+	bool has_uptime;       /* the clock of its times starts at boot */
 	str_id name;
 	struct perf_layout layout;
 	uint32_t group;   /* 1 + row of its group leader; 0: no group */
@@ -199,7 +200,10 @@ struct perf_attr {
 /* Source of the user part of call chains. */
 static inline enum chain_source perf_chain_source(const struct perf_attr *a)
 {
-	return a->sample_type & PERF_SAMPLE_STACK_USER                 ? CHAINS_UNWOUND
+	/* user frames that are not the kernel's: assay unwinds while recording */
+	bool is_unwound = a->has_other_chains && a->sample_type & PERF_SAMPLE_CALLCHAIN;
+
+	return a->sample_type & PERF_SAMPLE_STACK_USER || is_unwound   ? CHAINS_UNWOUND
 	       : a->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK ? CHAINS_BRANCHES
 	       : a->sample_type & PERF_SAMPLE_CALLCHAIN                ? CHAINS_FRAME_POINTERS
 								       : CHAINS_UNKNOWN;

@@ -4,9 +4,9 @@
  *
  * rec_events.c chooses events, rec_words.c and rec_pmu.c parse their names, rec_rings.c opens
  * them and drains their buffers, rec_file.c writes, rec_synth.c describes processes that
- * already run, rec_waiting.c those of their threads that wait, rec_features.c and rec_tracing.c
- * write the header, rec_target.c starts the command, rec_loop.c ends it, rec_keep.c keeps the last
- * seconds, record.c is the loop.
+ * already run, rec_waiting.c those of their threads that wait, rec_chains.c makes call chains,
+ * rec_features.c and rec_tracing.c write the header, rec_target.c starts the command, rec_loop.c
+ * ends it, rec_keep.c keeps the last seconds, record.c is the loop.
  *
  * Private to src/record.
  */
@@ -26,6 +26,7 @@
 #include <sys/uio.h>
 
 struct iovec;
+struct rec_chains;
 struct perf_event_attr;
 struct perf_event_mmap_page;
 struct record_result;
@@ -144,6 +145,9 @@ struct rec {
 
 	uint64_t kept_rights; /* capabilities needed until the end */
 
+	bool unwinds;              /* samples carry stacks, which the recorder unwinds */
+	struct rec_chains *chains; /* NULL: records are written as the kernel made them */
+
 	struct window *window; /* the kept window; NULL: everything goes to the file */
 	VEC(struct when) conditions;
 	VEC(uint32_t) processes; /* main processes of the target, for conditions */
@@ -166,7 +170,9 @@ void rec_fini(struct rec *r);
 /* Add a sentence for the user, once. */
 void rec_note(struct rec *r, const char *fmt, ...) PRINTF(2, 3);
 
-/* rec_events.c: choose the events and their attributes, in r->events. */
+/* rec_events.c: bytes of user stack copied into a sample. */
+uint32_t rec_stack_bytes(const struct rec *r);
+/* Choose the events and their attributes, in r->events. */
 MUST_CHECK int rec_events_choose(struct rec *r, struct error *err);
 void rec_events_fini(struct rec *r);
 /* perf_event_open(). -errno on failure. */
@@ -197,8 +203,10 @@ MUST_CHECK int rec_rings_open(struct rec *r, struct error *err);
 void rec_rings_fini(struct rec *r);
 void rec_rings_enable(struct rec *r, bool only_tracking);
 void rec_rings_disable(struct rec *r);
-/* Write the content of the buffers. False: they were empty. */
-bool rec_rings_drain(struct rec *r);
+/*
+ * Write the content of the buffers; @is_last: nothing more will come. False: they were empty.
+ */
+bool rec_rings_drain(struct rec *r, bool is_last);
 /*
  * Write records for samples lost since the last call, by the kernel's counters. Returns their
  * sum.
@@ -278,6 +286,25 @@ void rec_rights_raise(void);
 void rec_synth_kernel(struct rec *r);
 void rec_synth_process(struct rec *r, uint32_t pid);
 void rec_synth_all(struct rec *r);
+
+/*
+ * rec_chains.c: replace the registers and the stack copy of each sample by its callers, which
+ * makes the file a hundredth. Needs samples and maps of all buffers in the order of time.
+ */
+void rec_chains_begin(struct rec *r);
+/* The attributes of @e as its records are in the file. */
+struct perf_event_attr rec_chains_attr(const struct rec *r, const struct rec_event *e);
+/* Take records that are not from buffers: r->synth. */
+void rec_chains_describe(struct rec *r);
+/*
+ * Queue the records of all buffers up to their heads, rewritten, in r->iov. Without @is_last
+ * those of the last moment stay, and heads go back: an older one may come in another buffer.
+ */
+void rec_chains_take(struct rec *r, uint64_t now, bool is_last);
+void rec_chains_fini(struct rec *r);
+
+/* rec_rings.c: account a record. False: it is a sample of another process, not to be kept. */
+bool rec_rings_account(struct rec *r, const uint8_t *record);
 
 /* rec_build_ids.c */
 /* Read the build id of @path if it is still the file @of. Cost: bounded for any file. */

@@ -110,8 +110,9 @@ static void file_head(const struct rec *r, uint64_t data_at, uint64_t bytes,
 		out_bytes(o, e->ids.data, e->ids.len * 8);
 	VEC_FOREACH (e, &r->events) {
 		struct file_section ids = { ids_at, e->ids.len * 8 };
+		struct perf_event_attr attr = rec_chains_attr(r, e);
 
-		out_bytes(o, &e->attr, sizeof(e->attr));
+		out_bytes(o, &attr, sizeof(attr));
 		out_bytes(o, &ids, sizeof(ids));
 		ids_at += ids.size;
 	}

@@ -130,6 +130,8 @@ void rec_rights_drop(struct rec *r)
 	struct error err;
 
 	r->kept_rights = r->child ? LOOP_CAP(CAP_KILL) : 0;
+	if (r->unwinds && !r->spec->argv) /* programs of all users are read to unwind them */
+		r->kept_rights |= LOOP_CAP(CAP_DAC_READ_SEARCH);
 	(void)rights_no_new();
 	if (!capabilities_drop(r->kept_rights, /* for_good= */ false) || !r->window)
 		return;

@@ -15,16 +15,18 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
-#define RINGS_MIN_BYTES   (UINT64_C(128) << 10) /* smallest size tried */
-#define RINGS_USUAL_BYTES (UINT64_C(512) << 10)
-#define RINGS_MOST_BYTES  (UINT64_C(32) << 20)
-#define RINGS_ALL_SHARE   64u   /* limit of all buffers as a share of memory: 1/64 */
-#define RINGS_CHAIN_BYTES 400u  /* size of a sample with a chain of typical depth */
-#define RINGS_FILES       256u  /* descriptors open besides events */
-#define RINGS_MAP_BYTES   4352u /* size of a map record with a path of PATH_MAX */
-#define RINGS_SECONDS     2u    /* time that a buffer must bridge */
+#define RINGS_MIN_BYTES       (UINT64_C(128) << 10) /* smallest size tried */
+#define RINGS_USUAL_BYTES     (UINT64_C(512) << 10)
+#define RINGS_MOST_BYTES      (UINT64_C(32) << 20)
+#define RINGS_ALL_SHARE       64u   /* limit of all buffers as a share of memory: 1/64 */
+#define RINGS_CHAIN_BYTES     400u  /* size of a sample with a chain of typical depth */
+#define RINGS_FILES           256u  /* descriptors open besides events */
+#define RINGS_MAP_BYTES       4352u /* size of a map record with a path of PATH_MAX */
+#define RINGS_SECONDS         2u    /* time that a buffer must bridge */
+#define RINGS_UNWOUND_SECONDS 1u    /* the same with copied stacks, which are large */
 
 /* Size of a buffer that holds RINGS_SECONDS of records at full load. */
 static uint64_t rings_size(const struct rec *r)
@@ -36,9 +38,11 @@ static uint64_t rings_size(const struct rec *r)
 	uint64_t want;
 	uint64_t size = RINGS_USUAL_BYTES;
 
-	if (spec->chains == RECORD_DWARF)
-		sample += spec->stack_bytes ? spec->stack_bytes : 8192;
-	want = sample * r->frequency * RINGS_SECONDS;
+	if (spec->chains == RECORD_DWARF || r->unwinds)
+		sample += rec_stack_bytes(r);
+	want = sample * r->frequency * (r->unwinds ? RINGS_UNWOUND_SECONDS : RINGS_SECONDS);
+	if (spec->has_off_cpu && r->unwinds)
+		want = RINGS_MOST_BYTES; /* threads may switch at any rate */
 	if (spec->ring_bytes) {
 		want = spec->ring_bytes;
 		most = UINT64_MAX / 2;
@@ -230,7 +234,7 @@ int rec_rings_open(struct rec *r, struct error *err)
 	VEC_FOREACH (cpu, &r->cpus)
 		*VEC_PUSH(&r->rings) = (struct rec_ring){ .cpu = *cpu };
 	VEC_FOREACH (e, &r->events)
-		e->attr.wakeup_watermark = (uint32_t)(size / 2);
+		e->attr.wakeup_watermark = (uint32_t)(size / (r->unwinds ? 4 : 2));
 	for (uint32_t i = 0; i < r->events.len; i++) {
 		int status = rings_open_event(r, i, err);
 
@@ -293,10 +297,9 @@ static void rings_span(struct rec *r, const struct rec_ring *g, uint64_t from, u
 	rings_piece(r, g->data, to - from - first);
 }
 
-/* Whether the pid and tid at @at of @g are a target. */
-static bool rings_wants(const struct rec *r, const struct rec_ring *g, uint64_t at)
+/* Whether the pid and tid in @word are a target. */
+static bool rings_wants(const struct rec *r, uint64_t word)
 {
-	uint64_t word = rings_word(g, at);
 	uint32_t who[2]; /* pid, tid: in this order in memory for any byte order */
 
 	memcpy(who, &word, sizeof(who));
@@ -334,6 +337,27 @@ static void rings_map_seen(struct rec *r, const struct rec_ring *g, uint64_t at,
 	rec_build_ids_seen(r, record, size);
 }
 
+bool rec_rings_account(struct rec *r, const uint8_t *record)
+{
+	struct perf_event_header h;
+	uint64_t word;
+
+	memcpy(&h, record, sizeof(h));
+	if (h.type == PERF_RECORD_SAMPLE) {
+		memcpy(&word, record + r->layout.time_at - 8, sizeof(word));
+		if (r->is_filtered && !rings_wants(r, word))
+			return false;
+		memcpy(&word, record + r->layout.time_at, sizeof(word));
+		rings_sample(r, word);
+	} else if (h.type == PERF_RECORD_LOST) {
+		memcpy(&word, record + 16, sizeof(word)); /* u64 id; u64 lost */
+		r->result->counts.lost += word;
+	} else if (h.type == PERF_RECORD_MMAP2 && !r->has_map_ids) {
+		rec_build_ids_seen(r, record, h.size);
+	}
+	return true;
+}
+
 /* Count the records of @g up to its head and queue them in r->iov. */
 static void rings_look(struct rec *r, struct rec_ring *g)
 {
@@ -349,7 +373,7 @@ static void rings_look(struct rec *r, struct rec_ring *g)
 		if (h.size < sizeof(h) || h.size > g->head - at)
 			break;
 		if (h.type == PERF_RECORD_SAMPLE && r->is_filtered &&
-		    !rings_wants(r, g, at + time_at - 8)) {
+		    !rings_wants(r, rings_word(g, at + time_at - 8))) {
 			rings_span(r, g, from, at);
 			from = at + h.size;
 		} else if (h.type == PERF_RECORD_SAMPLE) {
@@ -366,8 +390,9 @@ static void rings_look(struct rec *r, struct rec_ring *g)
 	g->head = at;
 }
 
-bool rec_rings_drain(struct rec *r)
+bool rec_rings_drain(struct rec *r, bool is_last)
 {
+	uint64_t now = rec_clock_ns(CLOCK_MONOTONIC);
 	bool has_any = false;
 
 	r->iov.len = 0;
@@ -375,11 +400,11 @@ bool rec_rings_drain(struct rec *r)
 		if (!g->page)
 			continue;
 		g->head = __atomic_load_n(&g->page->data_head, __ATOMIC_ACQUIRE);
-		if (g->head == g->tail)
-			continue;
-		rings_look(r, g);
-		has_any |= g->head != g->tail;
+		if (g->head != g->tail && !r->chains)
+			rings_look(r, g);
 	}
+	if (r->chains)
+		rec_chains_take(r, now, is_last);
 	if (r->window)
 		window_take(r->window, r->iov.data, r->iov.len);
 	else if (r->iov.len)
@@ -387,6 +412,7 @@ bool rec_rings_drain(struct rec *r)
 	VEC_FOREACH (g, &r->rings) {
 		if (!g->page || g->head == g->tail)
 			continue;
+		has_any = true;
 		g->tail = g->head;
 		__atomic_store_n(&g->page->data_tail, g->tail, __ATOMIC_RELEASE);
 	}

@@ -130,6 +130,7 @@ static void record_write_described(struct rec *r)
 {
 	struct iovec iov = { r->synth.data, r->synth.len };
 
+	rec_chains_describe(r);
 	if (r->window)
 		window_describe(r->window, r->synth.data, r->synth.len);
 	else if (r->synth.len)
@@ -169,7 +170,7 @@ static void record_flush(struct rec *r, uint64_t now, bool has_data)
 
 	if (!has_data && !r->is_asked && now < due)
 		return;
-	(void)rec_rings_drain(r);
+	(void)rec_rings_drain(r, /* is_last= */ false);
 	if (r->window) {
 		rec_keep_look(r, now);
 	} else if (r->is_asked || now >= r->flushed_ns + RECORD_FLUSH_NS / 2) {
@@ -233,6 +234,8 @@ static int record_go(struct rec *r, struct error *err)
 	bool is_kept = r->spec->keep_ns || r->spec->keep_bytes;
 	int status = is_kept ? rec_keep_begin(r, err) : rec_output_make(r, err);
 
+	if (r->unwinds)
+		rec_chains_begin(r);
 	if (status == OK && !is_kept)
 		status = rec_file_create(r, err);
 	if (status < 0)
@@ -261,7 +264,7 @@ static int record_go(struct rec *r, struct error *err)
 	rec_rights_forget(r);
 	record_loop(r);
 	rec_rings_disable(r);
-	while (rec_rings_drain(r))
+	while (rec_rings_drain(r, /* is_last= */ true))
 		;
 	if (is_kept)
 		return rec_keep_end(r, err);
@@ -330,6 +333,7 @@ int rec_open(struct rec *r, struct error *err)
 
 void rec_fill_result(struct rec *r)
 {
+	r->result->is_unwound = r->unwinds;
 	r->result->frequency = r->events.len && r->events.data[0].attr.freq ? r->frequency : 0;
 	VEC_FOREACH (e, &r->events)
 		*VEC_PUSH(&r->result->events) = xmemdupz(e->name, strlen(e->name));
@@ -337,6 +341,7 @@ void rec_fill_result(struct rec *r)
 
 void rec_fini(struct rec *r)
 {
+	rec_chains_fini(r);
 	rec_rings_fini(r);
 	rec_target_fini(r);
 	rec_events_fini(r);

@@ -19,7 +19,12 @@
 #include "base/status.h"
 #include "base/vec.h"
 
-enum record_chains { RECORD_FRAME_POINTERS, RECORD_DWARF, RECORD_NO_CHAINS };
+enum record_chains {
+	RECORD_FRAME_POINTERS, /* by the kernel */
+	RECORD_UNWOUND,        /* by the recorder, from a copy of the stack (rec_chains.c) */
+	RECORD_DWARF,          /* the copy goes to the file, its reader unwinds */
+	RECORD_NO_CHAINS,
+};
 
 /* Progress so far. */
 struct record_counts {
@@ -55,7 +60,7 @@ struct record_spec {
 	uint64_t frequency;       /* samples a second per CPU; 0: record_frequency() */
 	uint64_t period;          /* instead of a frequency: events per sample */
 	enum record_chains chains;
-	uint32_t stack_bytes; /* RECORD_DWARF: size of a stack dump; 0: 8192 */
+	uint32_t stack_bytes; /* size of a stack copy; 0: 8192, unwound: 16384 */
 	bool has_no_user;
 	bool has_no_kernel;
 	bool has_no_inherit;
@@ -110,6 +115,7 @@ struct record_result {
 	bool has_status;  /* a command was started */
 	int status;       /* its exit status, or 128 + signal */
 	uint64_t frequency;
+	bool is_unwound;    /* the recorder made the call chains */
 	uint64_t began_ns;  /* CLOCK_MONOTONIC */
 	VEC(char *) events; /* names as in the file */
 	VEC(char *) notes;  /* sentences: limits of the recording, losses */

@@ -64,7 +64,7 @@ enum live_state live_take(struct live *l)
 	bool is_over = rec_poll(&l->rec, 0, &has_data);
 
 	if (has_data)
-		(void)rec_rings_drain(&l->rec);
+		(void)rec_rings_drain(&l->rec, /* is_last= */ false);
 	if (!is_over)
 		return LIVE_RUNS;
 	return l->result.end == RECORD_SIGNALLED ? LIVE_SIGNALLED : LIVE_ENDED;
@@ -74,14 +74,14 @@ void live_cut(struct live *l)
 {
 	uint64_t now = rec_clock_ns(CLOCK_MONOTONIC);
 
-	(void)rec_rings_drain(&l->rec);
+	(void)rec_rings_drain(&l->rec, /* is_last= */ false);
 	l->result.counts.elapsed_ns = now - l->rec.began_ns;
 	rec_keep_cut(&l->rec, now);
 }
 
 void live_pause(struct live *l, bool is_on)
 {
-	(void)rec_rings_drain(&l->rec);
+	(void)rec_rings_drain(&l->rec, /* is_last= */ false);
 	window_pause(l->rec.window, is_on, rec_clock_ns(CLOCK_MONOTONIC));
 }
 
