@@ -335,7 +335,7 @@ static uint64_t waiting_ip(const struct waiting *w, const struct waiting_thread 
 /* A sample, in the order of PERF_RECORD_SAMPLE in include/uapi/linux/perf_event.h. */
 static void waiting_sample(struct waiting *w, struct out *o, const struct waiting_thread *t)
 {
-	uint64_t type = w->event->attr.sample_type;
+	uint64_t type = rec_chains_attr(w->r, w->event).sample_type;
 	struct perf_event_header h = { .type = PERF_RECORD_SAMPLE,
 				       .misc = t->n ? PERF_RECORD_MISC_KERNEL
 						    : PERF_RECORD_MISC_USER };
