@@ -72,6 +72,46 @@ static const struct waits_pattern waits_kernel[] = {
 		     "sync_inodes_sb|wb_wait_for_completion|ksys_sync|do_sync*" },
 };
 
+/*
+ * Innermost kernel frames of any wait, or of any preemption. They say nothing: the next frame
+ * does. Sources: kernel/sched, kernel/entry, kernel/time, lib/usercopy; Linux 4.4 to 6.18.
+ */
+static const char waits_through[] =
+	"__schedule|schedule|schedule_idle|schedule_rtlock|schedule_timeout*|schedule_hrtimeout*|"
+	"schedule_preempt_disabled|preempt_schedule*|io_schedule*|io_wait_schedule*|__io_wait*|"
+	"poll_schedule_timeout*|wait_woken|do_nanosleep|bit_wait|bit_wait_io|bit_wait_timeout|"
+	"bit_wait_io_timeout|__wait_on_bit*|out_of_line_wait_on_bit*|__wait_for_common|"
+	"do_wait_for_common|wait_for_common*|wait_for_completion*|prepare_to_wait*|"
+	"do_wait_intr*|prepare_task_switch|__traceiter_*|perf_trace_*|"
+	"*perf_event_task_sched_*|*perf_event_context_sched_*|*perf_sw_event*|perf_swevent_*|"
+	"perf_tp_event*|irqentry_exit*|raw_irqentry_exit*|exit_to_user_mode*|retint_*|"
+	"prepare_exit_to_usermode|asm_sysvec_*|sysvec_*|asm_common_interrupt|*cond_resched|"
+	"el*_interrupt|dynamic_*cond_resched*|__SCT__*|rcu_note_context_switch";
+
+/* Without a chain, these alone are where the recorder saw the thread, not a wait. */
+static const char waits_place_only[] =
+	"__schedule|schedule|preempt_schedule*|__traceiter_*|perf_trace_*|"
+	"*perf_event_task_sched_*|*perf_event_context_sched_*|*perf_sw_event*|perf_swevent_*|"
+	"perf_tp_event*|prepare_task_switch";
+
+/* Kernel frames of the futex call: below a lock of the C library they say nothing. */
+static const char waits_futex[] =
+	"futex_*|__futex_*|do_futex|*sys_futex*|do_syscall_64|entry_SYSCALL*|x64_sys_call|"
+	"invoke_syscall*|el0*|do_el0*|syscall_exit*";
+
+/* Reasons that are finer than a kind: the first function that matches one names it. */
+static const struct {
+	enum wait_kind kind;
+	const char *word;
+	const char *functions;
+} waits_reasons[] = {
+	{ WAIT_PEER, "pipe", "*pipe_read|*pipe_write|pipe_wait*|wait_for_partner" },
+	{ WAIT_PEER, "socket", "unix_*|vsock_*" },
+	{ WAIT_PEER, "network",
+	  "tcp_*|inet*|udp*|sk_*|__skb_wait*|packet_*|netlink_*|sock_alloc*" },
+	{ WAIT_CONDITION, "join", "*pthread_*join*|thrd_join|*thread*::join*" },
+};
+
 /* Waits for a page below these belong to a page fault. */
 static const char waits_fault[] =
 	"handle_mm_fault|__handle_mm_fault|do_user_addr_fault|exc_page_fault|asm_exc_page_fault|"
@@ -130,7 +170,7 @@ struct waits_build {
 	VEC(struct wait_nap) naps;
 	VEC(uint64_t) pair_slept;  /* by pair */
 	VEC(uint64_t) pair_locked; /* by pair, in waits for locks */
-	const struct sample_field *wait, *waker, *waker_tid;
+	const struct sample_field *wait, *waker, *waker_tid, *reason;
 	str_id runnable, interrupt;
 };
 
@@ -158,6 +198,43 @@ const char *wait_kind_name(enum wait_kind kind)
 	};
 
 	return kind < WAIT_KINDS ? names[kind] : "";
+}
+
+static const char *const waits_words[WAIT_KINDS] = {
+	[WAIT_CPU] = "cpu",
+	[WAIT_LOCK] = "lock",
+	[WAIT_DISK] = "disk",
+	[WAIT_MEMORY] = "memory",
+	[WAIT_SLEEP] = "timer",
+	[WAIT_CHILD] = "child",
+	[WAIT_CONDITION] = "condition",
+	[WAIT_FUTEX] = "futex",
+	[WAIT_PEER] = "peer",
+	[WAIT_EVENT] = "event",
+	[WAIT_OTHER] = "other",
+	[WAIT_UNKNOWN] = "unknown",
+};
+
+const char *wait_kind_word(enum wait_kind kind)
+{
+	return kind < WAIT_KINDS ? waits_words[kind] : "";
+}
+
+bool wait_kind_of_reason(struct str reason, enum wait_kind *ret)
+{
+	for (unsigned int k = 0; k < WAIT_KINDS; k++) {
+		if (str_eq(reason, str_of(waits_words[k]))) {
+			*ret = (enum wait_kind)k;
+			return true;
+		}
+	}
+	for (size_t i = 0; i < ARRAY_LEN(waits_reasons); i++) {
+		if (str_eq(reason, str_of(waits_reasons[i].word))) {
+			*ret = waits_reasons[i].kind;
+			return true;
+		}
+	}
+	return false;
 }
 
 static uint8_t waits_say(struct waits_build *b, sym_id sym)
@@ -224,11 +301,7 @@ static enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 		}
 		/* without a chain, the place itself is in the scheduler */
 		if (kind == WAIT_UNKNOWN &&
-		    str_glob(STR("__schedule|schedule|preempt_schedule*|__traceiter_*|"
-				 "perf_trace_*|*perf_event_task_sched_*|*perf_event_context_"
-				 "sched_*|*perf_sw_event*|perf_swevent_*|perf_tp_event*|"
-				 "prepare_task_switch"),
-			     symbols_canonical(b->symbols, sym)))
+		    str_glob(STR(waits_place_only), symbols_canonical(b->symbols, sym)))
 			continue;
 		if (kind == WAIT_UNKNOWN)
 			kind = WAIT_OTHER;
@@ -242,6 +315,103 @@ static enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 			kind = said;
 	}
 	return kind;
+}
+
+static bool waits_is_code(const struct waits_build *b, uint32_t node)
+{
+	sym_id sym = b->c->profile->stacks.sym.data[node];
+
+	return symbols_get(b->symbols, sym)->space != SPACE_COMM;
+}
+
+static bool waits_matches(const struct waits_build *b, uint32_t node, const char *functions)
+{
+	sym_id sym = b->c->profile->stacks.sym.data[node];
+
+	return symbols_get(b->symbols, sym)->space != SPACE_USER &&
+	       str_glob(str_of(functions), symbols_canonical(b->symbols, sym));
+}
+
+/* The outermost of the lock functions that called the futex at @at; 0: none is known. */
+static uint32_t waits_lock_above(struct waits_build *b, uint32_t at)
+{
+	const struct stacks *s = &b->c->profile->stacks;
+	uint32_t found = 0;
+
+	while (at && waits_is_code(b, at) && waits_matches(b, at, waits_futex))
+		at = s->parent.data[at];
+	for (unsigned int i = 0; at && waits_is_code(b, at) && i < WAITS_USER_FRAMES; i++) {
+		uint8_t said = waits_say(b, s->sym.data[at]);
+		bool is_lock = said == WAIT_LOCK || said == WAIT_CONDITION;
+
+		if (found && !is_lock)
+			break;
+		if (is_lock)
+			found = at;
+		at = s->parent.data[at];
+	}
+	return found;
+}
+
+/* Leave out the innermost frames that say nothing. */
+static stack_id waits_shown(struct waits_build *b, stack_id stack)
+{
+	const struct stacks *s = &b->c->profile->stacks;
+	uint32_t at = stack.v;
+	uint32_t lock;
+
+	while (at && waits_is_code(b, at) && waits_matches(b, at, waits_through))
+		at = s->parent.data[at];
+	if (!at || !waits_is_code(b, at))
+		return stack;
+	lock = waits_matches(b, at, waits_futex) ? waits_lock_above(b, at) : 0;
+	return (stack_id){ lock ? lock : at };
+}
+
+/* The word for the wait at @stack, of @kind. */
+static const char *waits_reason(const struct waits_build *b, stack_id stack, enum wait_kind kind)
+{
+	const struct stacks *s = &b->c->profile->stacks;
+
+	for (uint32_t at = stack.v; at && waits_is_code(b, at); at = s->parent.data[at]) {
+		struct str name = symbols_canonical(b->symbols, s->sym.data[at]);
+
+		for (size_t i = 0; i < ARRAY_LEN(waits_reasons); i++) {
+			if (waits_reasons[i].kind == kind &&
+			    str_glob(str_of(waits_reasons[i].functions), name))
+				return waits_reasons[i].word;
+		}
+	}
+	return waits_words[kind];
+}
+
+void waits_places(const struct capture *c, struct wait_places *ret)
+{
+	const struct profile *p = c->profile;
+	size_t n = (size_t)stacks_count(&p->stacks) + 1;
+	struct waits_build b = { .c = c, .symbols = capture_symbols(c) };
+
+	ret->reason = xcalloc(n, sizeof(*ret->reason));
+	ret->shown = xcalloc(n, sizeof(*ret->shown));
+	b.said = xcalloc(b.symbols->rows.len + 1, 1);
+	b.kernel = xcalloc(n, 1);
+	memset(b.said, WAITS_NOT_ASKED, b.symbols->rows.len + 1);
+	for (size_t i = 0; i < p->samples.n; i++) {
+		stack_id stack = p->samples.stack.data[i];
+
+		if (ret->reason[stack.v])
+			continue;
+		ret->reason[stack.v] = waits_reason(&b, stack, waits_classify(&b, stack));
+		ret->shown[stack.v] = waits_shown(&b, stack);
+	}
+	free(b.said);
+	free(b.kernel);
+}
+
+void waits_places_fini(struct wait_places *p)
+{
+	free(p->reason);
+	free(p->shown);
 }
 
 static struct wait_thread *waits_thread_of(struct waits_build *b, const struct profile_thread *t)
@@ -335,6 +505,22 @@ static uint32_t waits_by(const struct waits_build *b, size_t i)
 	return str_u64(&word, &tid) && tid <= UINT32_MAX ? (uint32_t)tid : 0;
 }
 
+/* The kind of the blocked part at sample @i, whose stack may be without its innermost frames. */
+static enum wait_kind waits_kind_of(struct waits_build *b, size_t i)
+{
+	stack_id stack = b->c->profile->samples.stack.data[i];
+	enum wait_kind kind;
+
+	if (b->by_stack[stack.v] == WAITS_NOT_ASKED)
+		b->by_stack[stack.v] = (uint8_t)waits_classify(b, stack);
+	kind = (enum wait_kind)b->by_stack[stack.v];
+	if (b->reason)
+		(void)wait_kind_of_reason(
+			strings_get(&b->c->dossier->strings, (str_id){ b->reason->values.data[i] }),
+			&kind);
+	return kind;
+}
+
 static void waits_add(struct waits_build *b, size_t i)
 {
 	const struct profile *p = b->c->profile;
@@ -345,9 +531,8 @@ static void waits_add(struct waits_build *b, size_t i)
 	enum wait_kind kind;
 	uint32_t at, by;
 
-	if (b->by_stack[stack.v] == WAITS_NOT_ASKED)
-		b->by_stack[stack.v] = (uint8_t)waits_classify(b, stack);
-	kind = is_ready ? WAIT_CPU : b->by_stack[stack.v];
+	kind = waits_kind_of(b, i);
+	kind = is_ready ? WAIT_CPU : kind;
 	t->is_kernel |= b->kernel[stack.v];
 	waits_sum_add(&t->kinds[kind], ns);
 	at = waits_stack_of(b, stack, kind);
@@ -505,7 +690,7 @@ static void waits_sleepers(struct waits_build *b)
 		uint32_t tid = p->threads.data[p->samples.thread.data[i]].tid;
 		uint32_t by = waits_by(b, i);
 		uint64_t from = p->samples.time_ns.data[i];
-		unsigned int kind = b->by_stack[p->samples.stack.data[i].v];
+		unsigned int kind = waits_kind_of(b, i);
 		uint64_t slept;
 		size_t at;
 
@@ -558,6 +743,7 @@ void waits_compute(const struct capture *c, struct waits *ret)
 		.wait = waits_field(c, "wait"),
 		.waker = waits_field(c, "waker"),
 		.waker_tid = waits_field(c, "waker_tid"),
+		.reason = waits_field(c, "reason"),
 		.runnable = strings_add(strings, STR("runnable")),
 		.interrupt = strings_add(strings, STR("interrupt")),
 	};

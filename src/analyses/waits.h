@@ -3,13 +3,14 @@
  * waits.h - waits of threads: by kind, thread, call stack and waker
  *
  * Input is an off-CPU capture (transform/off_cpu.h). The functions on the call stack give the
- * kind. Time between wake-up or preemption and running is WAIT_CPU, whatever the stack is.
- * WAIT_BUSY_KINDS are waits of a thread that has work to do. Of the other kinds a recording
- * cannot tell late work from no work.
+ * kind, or field "reason" if off_cpu_name() set it. Time between wake-up or preemption and running
+ * is WAIT_CPU, whatever the stack is. WAIT_BUSY_KINDS are waits of a thread that has work to do. Of
+ * the other kinds a recording cannot tell late work from no work.
  */
 #ifndef ANALYSES_WAITS_H
 #define ANALYSES_WAITS_H
 
+#include "base/str.h"
 #include "base/vec.h"
 #include "core/ids.h"
 
@@ -74,6 +75,17 @@ struct wait_pair {
 	uint32_t kinds; /* bits of enum wait_kind */
 };
 
+/* What a stack waits for, and the frame that says so, by stack node. Owner: waits_places_fini(). */
+struct wait_places {
+	/* "lock", "disk", "pipe": static; NULL: no sample has this stack */
+	const char **reason;
+	/*
+	 * The stack without the innermost frames that say nothing: the scheduler, and the
+	 * system call below a lock of the C library.
+	 */
+	stack_id *shown;
+};
+
 struct waits {
 	VEC(struct wait_thread) threads;
 	VEC(struct wait_stack) stacks;     /* longest total first */
@@ -96,6 +108,14 @@ const char *wait_kind_name(enum wait_kind kind);
 const struct wait_thread *waits_thread(const struct waits *w, uint32_t tid);
 /* Time with work to do: running, and waits of WAIT_BUSY_KINDS. */
 uint64_t waits_busy_ns(const struct wait_thread *t);
+
+/* @c is an off-CPU capture. Cost: O(samples + nodes). */
+void waits_places(const struct capture *c, struct wait_places *ret);
+void waits_places_fini(struct wait_places *p);
+/* "lock"; static. */
+const char *wait_kind_word(enum wait_kind kind);
+/* The kind of a reason as in wait_places. False: no such reason. */
+bool wait_kind_of_reason(struct str reason, enum wait_kind *ret);
 
 /* Why threads left the CPU, from samples of context switches: shares by kind, without times. */
 struct wait_switches {

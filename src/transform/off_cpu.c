@@ -652,6 +652,27 @@ int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct err
 	return OK;
 }
 
+void off_cpu_name(struct capture *c, const char *const *reasons, const stack_id *shown)
+{
+	struct profile *p = c->profile;
+	struct strings *strings = &c->dossier->strings;
+	str_id name = strings_add(strings, STR("reason"));
+	str_id cpu = strings_add(strings, STR("cpu"));
+	str_id runnable = strings_add(strings, STR("runnable"));
+	const struct sample_field *wait = off_cpu_field(c, "wait");
+
+	for (size_t i = 0; i < p->samples.n; i++) {
+		stack_id stack = p->samples.stack.data[i];
+		bool is_ready = wait && wait->values.data[i] == runnable.v;
+
+		profile_set_field(p, i, name,
+				  is_ready ? cpu : strings_add(strings, str_of(reasons[stack.v])));
+		wait = off_cpu_field(c, "wait"); /* the fields may have moved */
+		p->samples.stack.data[i] = shown[stack.v];
+	}
+	profile_finish_fields(p);
+}
+
 bool off_cpu_has_waits(const struct capture *c)
 {
 	return c->profile && c->profile->is_complete &&

@@ -12,6 +12,7 @@
 
 #include "base/status.h"
 #include "base/str.h"
+#include "core/ids.h"
 
 struct capture;
 struct dossier;
@@ -46,5 +47,11 @@ struct off_cpu {
 bool off_cpu_has_waits(const struct capture *c);
 bool off_cpu_can_make(const struct dossier *d, size_t from); /* whether such switches exist */
 MUST_CHECK int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct error *err);
+/*
+ * Give the samples of @c, made by off_cpu_make(), field `reason`: "cpu" if runnable, else
+ * @reasons by stack node; and replace stacks by @shown. Both have an element for each node that
+ * a sample has.
+ */
+void off_cpu_name(struct capture *c, const char *const *reasons, const stack_id *shown);
 
 #endif

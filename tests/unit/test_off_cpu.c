@@ -9,8 +9,10 @@
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/dossier.h"
+#include "core/ids.h"
 #include "core/profile.h"
 #include "core/stacks.h"
+#include "core/symbols.h"
 #include "document/document.h"
 #include "formats/load.h"
 #include "transform/off_cpu.h"
@@ -228,6 +230,59 @@ static void a_caller_that_may_be_missing_stays_so_in_waits_and_the_wall_clock(vo
 	assert_true(s->no_frame.data[0]);
 }
 
+/* The reason of a wait at @frames, and the frame that says so. */
+static void place_is(const char *frames, const char *reason, const char *shown)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct out text = { .fd = -1 };
+	struct off_cpu found;
+	struct wait_places places;
+	const struct profile *p;
+	struct capture *c;
+	stack_id stack;
+
+	out_printf(&text,
+		   "app 7/7 [000] 3.000000000: 1 " SCHED "prev_comm=app prev_pid=7 prev_prio=120 "
+		   "prev_state=S ==> next_comm=other next_pid=9 next_prio=120\n%s\n"
+		   "other 9/9 [000] 6.000000000: 1 " SCHED "prev_comm=other prev_pid=9 prev_prio=1 "
+		   "prev_state=R ==> next_comm=app next_pid=7 next_prio=120\n\n",
+		   frames);
+	out_char(&text, 0);
+	c = waits_of_text(d, out_view(&text).p, &found);
+	p = c->profile;
+	stack = p->samples.stack.data[0];
+	waits_places(c, &places);
+	assert_string_equal(places.reason[stack.v], reason);
+	stack = places.shown[stack.v];
+	assert_string_equal(symbols_name(&d->symbols, p->stacks.sym.data[stack.v]).p, shown);
+	off_cpu_name(c, places.reason, places.shown);
+	assert_int_equal(p->samples.stack.data[0].v, stack.v);
+	waits_places_fini(&places);
+	out_fini(&text);
+}
+
+static void the_first_frame_that_says_something_is_shown(void **state)
+{
+	(void)state;
+	place_is(STACK(KERNEL("schedule") KERNEL("anon_pipe_read") KERNEL("vfs_read") USER("read")),
+		 "pipe", "anon_pipe_read");
+	place_is(STACK(KERNEL("schedule") KERNEL("futex_do_wait") KERNEL("do_syscall_64")
+			       USER("__lll_lock_wait") USER("pthread_mutex_lock") USER("work")),
+		 "lock", "pthread_mutex_lock");
+	/* without a known lock the system call is all that is known */
+	place_is(STACK(KERNEL("schedule") KERNEL("futex_do_wait") KERNEL("do_syscall_64")
+			       USER("work")),
+		 "futex", "futex_do_wait");
+	place_is(STACK(KERNEL("schedule_timeout") KERNEL("do_select") USER("select")), "event",
+		 "do_select");
+	place_is(STACK(KERNEL("io_schedule") KERNEL("folio_wait_bit_common") USER("pread")), "disk",
+		 "folio_wait_bit_common");
+	place_is(STACK(KERNEL("schedule") KERNEL("tcp_recvmsg") USER("recv")), "network",
+		 "tcp_recvmsg");
+	/* nothing but the scheduler: the stack stays */
+	place_is(STACK(KERNEL("schedule")), "unknown", "__schedule");
+}
+
 /* `app` leaves the CPU at 3 s, and exits at 7 s, without a switch to it in between. */
 #define NO_END_FROM                                                                     \
 	"app 7/7 [000] 3.000000000: 1 " SCHED "prev_comm=app prev_pid=7 prev_prio=120 " \
@@ -277,6 +332,7 @@ int main(void)
 		cmocka_unit_test(the_wall_clock_is_running_and_waiting_together),
 		cmocka_unit_test(times_that_go_back_give_no_endless_waits),
 		cmocka_unit_test(the_kind_of_a_wait_follows_from_its_stack),
+		cmocka_unit_test(the_first_frame_that_says_something_is_shown),
 		cmocka_unit_test(a_caller_that_may_be_missing_stays_so_in_waits_and_the_wall_clock),
 	};
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmds/run/session.h"
 
+#include "analyses/waits.h"
 #include "base/alloc.h"
 #include "base/out.h"
 #include "base/status.h"
@@ -373,6 +374,21 @@ static void session_off_cpu_fields(const struct session *s, struct session_field
 	options->n_fields = wanted->len;
 }
 
+/* Name the waits from input @first on: their reasons, and the frames that say something. */
+static void session_name_waits(struct session *s, size_t first)
+{
+	for (size_t i = first; i < s->dossier->captures.len; i++) {
+		struct capture *c = s->dossier->captures.data[i];
+		struct wait_places places;
+
+		if (!off_cpu_has_waits(c))
+			continue;
+		waits_places(c, &places);
+		off_cpu_name(c, places.reason, places.shown);
+		waits_places_fini(&places);
+	}
+}
+
 /* Convert the switches of the last input to waits. */
 static int session_off_cpu(struct session *s, size_t first, struct off_cpu *ret, struct error *err)
 {
@@ -382,8 +398,10 @@ static int session_off_cpu(struct session *s, size_t first, struct off_cpu *ret,
 	if (r == OK && !found.is_done)
 		r = fail(err, ERR_NOTFOUND,
 			 "no switches of threads in it: 'assay record --off-cpu' records them");
-	if (r == OK)
+	if (r == OK) {
 		*ret = found;
+		session_name_waits(s, first);
+	}
 	if (r == OK && s->wall)
 		r = wall_clock_make(s->dossier, first, &found, s->wall == SESSION_WALL_ONLY, err);
 	/* only waits were requested: drop the rest */
