@@ -178,6 +178,7 @@ static int front_show(struct session *session)
 	}
 	view_list_end(v);
 	front_waits(&s);
+	show_all_waits(&s);
 	front_inputs(&s);
 	return show_end(&s, status);
 }

@@ -437,7 +437,7 @@ static int record_do(const struct record_options *o, struct record_spec *spec)
 		status = result.end == RECORD_DISK_FULL ? EXIT_FAILED : EXIT_DONE;
 		/* a pipe cannot be read again, and a page must not follow its data */
 		if (o->has_report && !o->is_quiet && result.counts.samples && !result.is_straight)
-			status |= record_show(spec->output, o->has_off_cpu);
+			status |= record_show(spec->output, spec->has_off_cpu);
 		if (result.has_status && result.end == RECORD_ENDED)
 			status = result.status;
 	}
@@ -476,6 +476,9 @@ static int record_command(int argc, char **argv)
 			 "5.12)"),
 		OPT_FLAG("off-cpu", 0, &o.has_off_cpu,
 			 "how long threads wait, where, and who wakes them"),
+		OPT_FLAG("wall", 0, &o.has_off_cpu,
+			 "where the wall-clock time goes: running, each kind of wait, and who held "
+			 "it up (the same as --off-cpu)"),
 		ARGS_HEADING("every call in place of samples"),
 		OPT(LIST, "graph", 0, "FUNCTIONS", &o.graph.functions,
 		    "trace calls of these kernel functions and all below them, into a trace.dat"),

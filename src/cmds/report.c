@@ -453,6 +453,8 @@ static int report_show(struct report *r)
 		}
 	}
 	view_list_end(v);
+	if (r->s.is_off_cpu && !r->header_only)
+		show_all_waits(&s);
 	return show_end(&s, status);
 }
 

@@ -13,14 +13,21 @@
 #include "core/stacks.h"
 #include "core/strings.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
-const struct str off_cpu_fields[] = { { "prev_state", 10 },
-				      { "prev_pid", 8 },
-				      { "next_pid", 8 },
-				      { "pid", 3 },
-				      { "common_flags", 12 } };
+const struct str off_cpu_fields[] = {
+	{ "prev_state", 10 },   { "prev_pid", 8 }, { "next_pid", 8 }, { "pid", 3 },
+	{ "common_flags", 12 }, { "uaddr", 5 },    { "op", 2 },       { "lock_addr", 9 }
+};
 const size_t off_cpu_n_fields = ARRAY_LEN(off_cpu_fields);
+
+#define OFF_CPU_FUTEX "syscalls:sys_enter_futex"
+#define OFF_CPU_LOCK  "lock:contention_begin"
+
+/* FUTEX_*: include/uapi/linux/futex.h */
+#define OFF_CPU_FUTEX_PRIVATE 128u
+#define OFF_CPU_FUTEX_OP      127u
 
 /* common_flags: include/linux/trace_events.h */
 #define OFF_CPU_HARDIRQ 0x08u
@@ -44,6 +51,8 @@ struct off_cpu_thread {
 	uint64_t from_ns; /* OFF_CPU_NEVER: not seen yet */
 	uint64_t to_ns;
 	bool has_waited;
+	bool is_recorded; /* its own events record switches, not only those of all CPUs */
+	str_id lock;      /* the one that it asked for last */
 };
 
 /* A part of a wait, which becomes a sample. */
@@ -51,7 +60,7 @@ struct off_cpu_part {
 	uint64_t from_ns;
 	uint64_t ns;
 	uint32_t sample; /* the switch */
-	str_id waker, waker_tid, kind;
+	str_id waker, waker_tid, kind, lock;
 };
 
 struct off_cpu_walk {
@@ -64,6 +73,7 @@ struct off_cpu_walk {
 	VEC(str_id) states; /* by sample */
 	VEC(uint8_t) cpus;  /* by CPU: a switch was seen */
 	bool has_wakeups;
+	bool has_locks;    /* locks that threads ask for were recorded */
 	bool has_all;      /* a second capture has the switches of all threads */
 	const char *wakes; /* event of wake-ups */
 	str_id none, interrupt, blocked, runnable;
@@ -100,6 +110,19 @@ static bool off_cpu_is(const struct capture *c, const char *event)
 	       str_eq(strings_get(&c->dossier->strings, c->profile->event), str_of(event));
 }
 
+/* Whether the capture has the locks that threads ask for. */
+static bool off_cpu_is_lock(const struct capture *c)
+{
+	return off_cpu_is(c, OFF_CPU_FUTEX) || off_cpu_is(c, OFF_CPU_LOCK);
+}
+
+/* Whether its samples are of no use except for waits. */
+static bool off_cpu_is_helper(const struct capture *c)
+{
+	return off_cpu_is(c, "sched:sched_waking") || off_cpu_is(c, "sched:sched_wakeup") ||
+	       off_cpu_is(c, "sched:sched_switch") || off_cpu_is_lock(c);
+}
+
 static struct off_cpu_thread *off_cpu_thread(struct off_cpu_walk *w, uint32_t tid, bool add)
 {
 	struct idmap_probe p = idmap_first(&w->by_tid, hash_u64(tid, 5));
@@ -116,6 +139,7 @@ static struct off_cpu_thread *off_cpu_thread(struct off_cpu_walk *w, uint32_t ti
 		.out = OFF_CPU_NONE,
 		.on_ns = OFF_CPU_NEVER,
 		.from_ns = OFF_CPU_NEVER,
+		.lock = w->none,
 	};
 	return &w->threads.data[w->threads.len - 1];
 }
@@ -149,6 +173,7 @@ static void off_cpu_part(struct off_cpu_walk *w, const struct off_cpu_thread *t,
 		.waker = t->woken_ns ? t->waker : w->none,
 		.waker_tid = t->woken_ns ? t->waker_tid : w->none,
 		.kind = kind,
+		.lock = t->lock,
 	};
 }
 
@@ -211,6 +236,51 @@ static void off_cpu_alive(struct off_cpu_walk *w, uint32_t tid, uint64_t now)
 
 	if (t && t->out != OFF_CPU_NONE && now > t->out_ns + OFF_CPU_TWICE_NS)
 		off_cpu_unseen(w, t, now);
+}
+
+/* "0x7f00aa10", or a decimal number. */
+static uint64_t off_cpu_address(struct str s)
+{
+	uint64_t v = 0;
+
+	s = str_trim(s);
+	if (!str_take(&s, STR("0x")))
+		return off_cpu_number(s);
+	return str_hex64(&s, &v) ? v : 0;
+}
+
+/* Whether the call waits: FUTEX_WAIT, _LOCK_PI, _WAIT_BITSET, _WAIT_REQUEUE_PI, _LOCK_PI2 */
+static bool off_cpu_futex_waits(uint64_t op)
+{
+	op &= OFF_CPU_FUTEX_OP;
+	return op == 0 || op == 6 || op == 9 || op == 11 || op == 13;
+}
+
+/*
+ * A thread asks for a lock that it may wait for: name the lock. A private futex is an address
+ * of the process; a shared one is mostly mapped before a fork, at one address in all processes.
+ */
+static void off_cpu_asks(struct off_cpu_walk *w, const struct capture *c, size_t i)
+{
+	const struct profile *p = c->profile;
+	const struct profile_thread *by = &p->threads.data[p->samples.thread.data[i]];
+	struct off_cpu_thread *t = off_cpu_thread(w, by->tid, false);
+	bool is_futex = off_cpu_is(c, OFF_CPU_FUTEX);
+	struct str word = off_cpu_word(c, off_cpu_field(c, is_futex ? "uaddr" : "lock_addr"), i);
+	uint64_t op = off_cpu_address(off_cpu_word(c, off_cpu_field(c, "op"), i));
+	uint64_t address = off_cpu_address(word);
+	char text[48];
+	int n;
+
+	if (!t || !address || (is_futex && !off_cpu_futex_waits(op)))
+		return;
+	if (!is_futex)
+		n = snprintf(text, sizeof(text), "kernel:%" PRIx64, address);
+	else if (op & OFF_CPU_FUTEX_PRIVATE)
+		n = snprintf(text, sizeof(text), "%" PRIu32 ":%" PRIx64, by->pid, address);
+	else
+		n = snprintf(text, sizeof(text), "%" PRIx64, address);
+	t->lock = strings_add(&w->d->strings, (struct str){ text, (size_t)n });
 }
 
 /* Handle a wake-up by the running thread or by an interrupt on top of it. */
@@ -283,9 +353,17 @@ static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t
 				: p->threads.data[p->samples.thread.data[i]].tid;
 	struct off_cpu_thread *t = tid ? off_cpu_thread(w, tid, false) : NULL;
 	uint64_t now = p->samples.time_ns.data[i];
+	bool is_dead = off_cpu_is_dead(off_cpu_word(c, off_cpu_field(c, "prev_state"), i));
 
 	if (!t)
 		return;
+	t->is_recorded |= c == w->c;
+	if (!t->is_recorded && !is_dead) {
+		/* the recorder's child before it executes the command: its waits are unknown */
+		t->on_ns = t->from_ns = OFF_CPU_NEVER;
+		t->ran_ns = t->to_ns = 0;
+		return;
+	}
 	if (off_cpu_is_first(w, &p->samples, i)) {
 		off_cpu_seen(t, w->first_ns);
 		t->on_ns = w->first_ns;
@@ -298,7 +376,7 @@ static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t
 	if (t->on_ns < now)
 		t->ran_ns += now - t->on_ns;
 	t->on_ns = OFF_CPU_NEVER;
-	if (off_cpu_is_dead(off_cpu_word(c, off_cpu_field(c, "prev_state"), i)))
+	if (is_dead)
 		t->out = OFF_CPU_NONE;
 }
 
@@ -359,6 +437,8 @@ static void off_cpu_walk(struct off_cpu_walk *w, struct capture *const *all, siz
 			uint32_t thread = p->samples.thread.data[at[next]];
 
 			off_cpu_alive(w, p->threads.data[thread].tid, first);
+			if (off_cpu_is_lock(all[next]))
+				off_cpu_asks(w, all[next], at[next]);
 		} else {
 			off_cpu_stop(w, all[next], at[next]);
 			if (all[next] == w->c)
@@ -404,6 +484,7 @@ static void off_cpu_place(struct off_cpu_walk *w)
 	str_id waker_tid = strings_add(strings, STR("waker_tid"));
 	str_id state = strings_add(strings, STR("state"));
 	str_id kind = strings_add(strings, STR("wait"));
+	str_id lock = strings_add(strings, STR("lock"));
 
 	*s = (struct samples){ 0 };
 	if (w->parts.len)
@@ -423,6 +504,8 @@ static void off_cpu_place(struct off_cpu_walk *w)
 		profile_set_field(p, s->n - 1, waker_tid, part->waker_tid);
 		profile_set_field(p, s->n - 1, state, w->states.data[i]);
 		profile_set_field(p, s->n - 1, kind, part->kind);
+		if (w->has_locks)
+			profile_set_field(p, s->n - 1, lock, part->lock);
 		p->event_count += part->ns;
 	}
 	profile_finish_fields(p);
@@ -571,8 +654,10 @@ static int off_cpu_gather(struct off_cpu_walk *w, size_t from, struct capture **
 		bool is_waking = off_cpu_is(c, w->wakes);
 
 		if (!is_waking && !off_cpu_is(c, "sched:sched_switch")) {
-			if (off_cpu_shows_life(c))
+			if (off_cpu_shows_life(c)) {
+				w->has_locks |= off_cpu_is_lock(c);
 				*VEC_PUSH(&all) = c;
+			}
 			continue;
 		}
 		status = off_cpu_check(c, is_waking ? "pid" : "next_pid", err);
@@ -629,17 +714,12 @@ int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct err
 	w.c->profile->has_wakeups = w.has_wakeups;
 	ret->is_done = true;
 	/* remove used captures: they are last and in event order */
-	while (d->captures.len &&
-	       (off_cpu_is(d->captures.data[d->captures.len - 1], "sched:sched_waking") ||
-		off_cpu_is(d->captures.data[d->captures.len - 1], "sched:sched_wakeup") ||
-		off_cpu_is(d->captures.data[d->captures.len - 1], "sched:sched_switch")))
+	while (d->captures.len > from && off_cpu_is_helper(d->captures.data[d->captures.len - 1]))
 		dossier_drop_last(d);
 	/* captures that cannot be removed are not profiles */
 	for (size_t i = 0; i < n && from < d->captures.len; i++) {
 		for (size_t k = from; k < d->captures.len; k++) {
-			if (d->captures.data[k] == all[i] &&
-			    (off_cpu_is(all[i], w.wakes) ||
-			     off_cpu_is(all[i], "sched:sched_switch")))
+			if (d->captures.data[k] == all[i] && off_cpu_is_helper(all[i]))
 				all[i]->profile->is_complete = true;
 		}
 	}
@@ -652,6 +732,18 @@ int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct err
 	return OK;
 }
 
+/* Whether the thread waits for the lock or the futex that it asked for last. */
+static bool off_cpu_is_of_lock(const char *reason)
+{
+	static const char *const reasons[] = { "lock", "futex", "condition", "join" };
+
+	for (size_t i = 0; i < ARRAY_LEN(reasons); i++) {
+		if (strcmp(reason, reasons[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
 void off_cpu_name(struct capture *c, const char *const *reasons, const stack_id *shown)
 {
 	struct profile *p = c->profile;
@@ -659,6 +751,9 @@ void off_cpu_name(struct capture *c, const char *const *reasons, const stack_id 
 	str_id name = strings_add(strings, STR("reason"));
 	str_id cpu = strings_add(strings, STR("cpu"));
 	str_id runnable = strings_add(strings, STR("runnable"));
+	str_id lock = strings_add(strings, STR("lock"));
+	str_id none = strings_add(strings, STR("-"));
+	bool has_locks = off_cpu_field(c, "lock") != NULL;
 	const struct sample_field *wait = off_cpu_field(c, "wait");
 
 	for (size_t i = 0; i < p->samples.n; i++) {
@@ -667,6 +762,8 @@ void off_cpu_name(struct capture *c, const char *const *reasons, const stack_id 
 
 		profile_set_field(p, i, name,
 				  is_ready ? cpu : strings_add(strings, str_of(reasons[stack.v])));
+		if (has_locks && !off_cpu_is_of_lock(reasons[stack.v]))
+			profile_set_field(p, i, lock, none);
 		wait = off_cpu_field(c, "wait"); /* the fields may have moved */
 		p->samples.stack.data[i] = shown[stack.v];
 	}

@@ -38,7 +38,8 @@ struct off_cpu {
  * Convert the first capture from @from on with event sched:sched_switch to event "off-cpu",
  * with weights in blocked nanoseconds. Fields: `waker` ("name", "interrupt", "-" if unknown),
  * `waker_tid`, `state` (the kernel's letter) and `wait`: "blocked" until the wake-up,
- * "runnable" from there, or from preemption, until it runs. Samples of the idle task and of
+ * "runnable" from there, or from preemption, until it runs; `lock`, if recorded: the futex or
+ * kernel lock that the thread asked for last. Samples of the idle task and of
  * exiting threads are removed. profile.ran holds each thread's running time. @ret->is_done is
  * false if no such capture exists. Errors: ERR_UNSUPPORTED if it lacks times, threads or
  * fields.

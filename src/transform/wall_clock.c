@@ -76,6 +76,19 @@ static struct capture *wall_find_cpu(const struct dossier *d, size_t from)
 	return found;
 }
 
+const struct capture *wall_clock_cpu(const struct dossier *d, const struct capture *waits)
+{
+	const struct capture *found = NULL;
+
+	for (size_t i = 0; i < d->captures.len && !found; i++) {
+		if (d->captures.data[i]->path.v == waits->path.v)
+			found = wall_find_cpu(d, i);
+		if (found && found->path.v != waits->path.v)
+			found = NULL;
+	}
+	return found;
+}
+
 static uint64_t wall_sum(const struct profile *p)
 {
 	uint64_t sum = 0;

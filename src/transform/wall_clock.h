@@ -33,6 +33,8 @@ enum wall_state {
  */
 MUST_CHECK int wall_clock_make(struct dossier *d, size_t from, const struct off_cpu *o,
 			       bool takes_over, struct error *err);
+/* The CPU samples of the recording of @waits, with times and threads; NULL: none. */
+const struct capture *wall_clock_cpu(const struct dossier *d, const struct capture *waits);
 bool wall_clock_is(const struct capture *c);
 /* The state of a frame. */
 enum wall_state wall_clock_state(const struct symbols *symbols, sym_id sym);

@@ -117,6 +117,8 @@ void show_syscalls(struct show *s, const struct capture *c);
 void show_metrics(struct show *s, const struct capture *c);
 void show_threads(struct show *s, const struct capture *c);
 void show_counters(struct show *s, const struct capture *c);
+/* Time of threads on and off the CPU and who held them up, of each off-CPU capture: `waits`. */
+void show_all_waits(struct show *s);
 /* A capture of C sources that were measured here. */
 void show_sources(struct show *s, const struct capture *c);
 /* Which functions of a table of metrics are hot in the profiles of the dossier. */

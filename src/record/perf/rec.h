@@ -46,6 +46,7 @@ struct rec_event {
 	/* the dummy event that tracks maps and threads of running processes */
 	bool is_tracking;
 	bool is_everywhere;         /* on all CPUs, independent of the target */
+	const char *filter;         /* of a tracepoint's fields; NULL: none */
 	uint64_t period, frequency; /* own values; 0: those of all events */
 	VEC(uint64_t) ids;          /* ids of its file descriptors */
 };

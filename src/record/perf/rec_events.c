@@ -377,6 +377,15 @@ static void events_add_tracking(struct rec *r, const struct perf_event_attr *bas
 	events_track(r, &e->attr);
 }
 
+static void events_without_chain(struct perf_event_attr *a)
+{
+	a->sample_type &=
+		~(uint64_t)(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
+	a->sample_regs_user = 0;
+	a->sample_stack_user = 0;
+	a->exclude_callchain_user = 0;
+}
+
 /*
  * Record where threads of the target switch out, with stacks. Switch-ins and wake-ups are
  * recorded on all CPUs, because they occur in other threads.
@@ -407,18 +416,47 @@ static int events_add_switches(struct rec *r, const struct perf_event_attr *base
 		e->attr.exclude_user = e->attr.exclude_kernel = 0;
 		if (e->is_everywhere) {
 			e->attr.inherit = 0;
-			e->attr.sample_type &=
-				~(uint64_t)(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |
-					    PERF_SAMPLE_STACK_USER);
-			e->attr.sample_regs_user = 0;
-			e->attr.sample_stack_user = 0;
-			e->attr.exclude_callchain_user = 0;
+			events_without_chain(&e->attr);
 		}
 		status = events_settle(r, e);
 		if (status < 0)
 			return events_refuse(e, -status, err);
 	}
 	return OK;
+}
+
+/*
+ * Record the locks that threads of the target ask for, which tell who holds one. Not every
+ * kernel has these tracepoints: contention_begin is of 5.19.
+ */
+static void events_add_locks(struct rec *r, const struct perf_event_attr *base)
+{
+	static const struct {
+		const char *name;
+		const char *filter; /* NULL: none */
+	} events[] = {
+		{ "syscalls:sys_enter_futex", NULL },
+		{ "lock:contention_begin", "!(flags & 1)" }, /* LCB_F_SPIN: it does not wait */
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(events); i++) {
+		struct error ignored = { "" };
+		struct rec_event *e;
+
+		if (events_tracepoint(r, base, str_of(events[i].name), &ignored) < 0)
+			continue;
+		e = &r->events.data[r->events.len - 1];
+		events_configure(r, e);
+		e->filter = events[i].filter;
+		e->attr.freq = 0;
+		e->attr.sample_period = 1;
+		e->attr.exclude_user = e->attr.exclude_kernel = 0;
+		events_without_chain(&e->attr);
+		if (events_settle(r, e) < 0) {
+			free(e->name);
+			r->events.len--;
+		}
+	}
 }
 
 static void events_layout(struct rec *r)
@@ -464,6 +502,7 @@ int rec_events_choose(struct rec *r, struct error *err)
 		status = events_add_switches(r, &base, err);
 		if (status < 0)
 			return status;
+		events_add_locks(r, &base);
 	}
 	if (spec->argv && !spec->cpus)
 		events_track(r, &r->events.data[0].attr);

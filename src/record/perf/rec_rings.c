@@ -126,6 +126,9 @@ static int rings_open_one(struct rec *r, uint32_t event, uint32_t ring, pid_t ti
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &f->id) < 0)
 		return fail(err, ERR_IO, "event '%s' has no id: %s", e->name, strerror(errno));
 	*VEC_PUSH(&e->ids) = f->id;
+	/* without it there are only more samples */
+	if (e->filter)
+		(void)ioctl(fd, PERF_EVENT_IOC_SET_FILTER, e->filter);
 	return OK;
 }
 

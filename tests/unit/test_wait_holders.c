@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* Who held up waiting threads, and the time of threads as a sum. */
+#include "unit.h"
+
+#include "analyses/wait_holders.h"
+#include "analyses/waits.h"
+#include "analyses/wall_times.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "document/document.h"
+#include "formats/load.h"
+#include "transform/off_cpu.h"
+#include "transform/wall_clock.h"
+
+#define SECOND UINT64_C(1000000000)
+/* clang-format off */
+#define SWITCH          "sched:sched_switch: prev_comm="
+#define LEFT(state)     " prev_prio=1 prev_state=" state " ==> next_comm=swapper next_pid=0 next_prio=1\n"
+#define CAME(name, id)  " prev_prio=1 prev_state=R ==> next_comm=" name " next_pid=" id " next_prio=1\n\n"
+#define WAKES(name, id) "sched:sched_waking: comm=" name " pid=" id " prio=120 target_cpu=000\n\n"
+#define KERNEL(name)    "\tffffffff81000002 " name " ([kernel.kallsyms])\n"
+#define USER(name)      "\t401000 " name " (/bin/app)\n"
+#define LOCK            KERNEL("futex_wait") USER("pthread_mutex_lock") USER("take")
+#define NAP             KERNEL("hrtimer_nanosleep") USER("nap")
+
+/*
+ * `a` (7) has a lock from the start. `b` (8) asks for it at 1 s, `c` (9) at 2 s. `a` sleeps with
+ * it from 3 s to 4 s and gives it to `b` at 5 s, which gets a CPU at 5.5 s, has a sample at 6 s
+ * and gives it to `c` at 7 s.
+ */
+static const char convoy[] =
+	"a 7/7 [000] 0.500000000: 1 " SWITCH "a prev_pid=7" LEFT("S") KERNEL("pipe_read") "\n"
+	"a 7/7 [000] 0.600000000: 1 " SWITCH "swapper prev_pid=0" CAME("a", "7")
+	"b 7/8 [001] 1.000000000: 1 " SWITCH "b prev_pid=8" LEFT("S") LOCK "\n"
+	"c 7/9 [001] 2.000000000: 1 " SWITCH "c prev_pid=9" LEFT("S") LOCK "\n"
+	"a 7/7 [000] 3.000000000: 1 " SWITCH "a prev_pid=7" LEFT("S") NAP "\n"
+	"swapper 0/0 [000] 4.000000000: 1 " SWITCH "swapper prev_pid=0" CAME("a", "7")
+	"a 7/7 [000] 5.000000000: 1 " WAKES("b", "8")
+	"swapper 0/0 [001] 5.500000000: 1 " SWITCH "swapper prev_pid=0" CAME("b", "8")
+	"b 7/8 [001] 6.000000000: 1 cpu-clock:\n" USER("crunch") "\n"
+	"b 7/8 [001] 7.000000000: 1 " WAKES("c", "9")
+	"swapper 0/0 [002] 7.100000000: 1 " SWITCH "swapper prev_pid=0" CAME("c", "9")
+	"a 7/7 [000] 8.000000000: 1 " SWITCH "a prev_pid=7" LEFT("X") "\n"
+	"b 7/8 [001] 8.000000000: 1 " SWITCH "b prev_pid=8" LEFT("X") "\n"
+	"c 7/9 [002] 8.000000000: 1 " SWITCH "c prev_pid=9" LEFT("X") "\n";
+
+/* clang-format on */
+
+/* @text as perf script prints it, with its switches as waits; with @lock, of that lock all. */
+static struct capture *waits_of(struct dossier *d, const char *text, const char *lock)
+{
+	struct load_options options = { .fields = off_cpu_fields, .n_fields = off_cpu_n_fields };
+	struct document *doc = NULL;
+	struct error err = { "" };
+	struct wait_places places;
+	struct off_cpu found;
+	struct capture *c = NULL;
+
+	assert_int_equal(document_from_memory(str_of(text), NULL, &doc, &err), OK);
+	assert_int_equal(load_document(d, doc, "in.script", &options, &err), OK);
+	assert_int_equal(off_cpu_make(d, 0, &found, &err), OK);
+	document_free(doc);
+	VEC_FOREACH (one, &d->captures) {
+		if (off_cpu_has_waits(*one))
+			c = *one;
+	}
+	assert_non_null(c);
+	waits_places(c, &places);
+	off_cpu_name(c, places.reason, places.shown);
+	waits_places_fini(&places);
+	for (size_t i = 0; lock && i < c->profile->samples.n; i++)
+		profile_set_field(c->profile, i, strings_add(&d->strings, STR("lock")),
+				  strings_add(&d->strings, str_of(lock)));
+	return c;
+}
+
+/* Time for which `waiter` was held up by thread @tid in @state at @place. */
+static uint64_t held(const struct capture *c, const struct wait_holders *h, const char *waiter,
+		     uint32_t tid, enum holder_state state, const char *place)
+{
+	const struct symbols *symbols = capture_symbols(c);
+	uint64_t ns = 0;
+
+	VEC_FOREACH (row, &h->rows) {
+		struct str name = row->holder_at.place.v
+					  ? symbols_name(symbols, row->holder_at.place)
+					  : STR_NONE;
+
+		if (str_eq(strings_get(capture_strings(c), row->comm), str_of(waiter)) &&
+		    row->holder_tid == tid && row->state == state && str_eq(name, str_of(place)))
+			ns += row->ns;
+	}
+	return ns;
+}
+
+static uint64_t sum_of(const struct wait_holders *h)
+{
+	uint64_t ns = 0;
+
+	VEC_FOREACH (row, &h->rows)
+		ns += row->ns;
+	return ns;
+}
+
+static void each_holder_has_its_part_of_a_wait_for_a_known_lock(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct capture *c = waits_of(d, convoy, "7:1000");
+	struct wait_holders h;
+
+	(void)state;
+	wait_holders_compute(c, wall_clock_cpu(d, c), &h);
+	assert_true(h.has_locks);
+	assert_int_equal(held(c, &h, "b", 7, HOLDER_RUNNING, ""), 3 * SECOND);
+	assert_int_equal(held(c, &h, "b", 7, HOLDER_WAITING, "nap"), SECOND);
+	assert_int_equal(held(c, &h, "c", 7, HOLDER_RUNNING, ""), 2 * SECOND);
+	assert_int_equal(held(c, &h, "c", 7, HOLDER_WAITING, "nap"), SECOND);
+	assert_int_equal(held(c, &h, "c", 8, HOLDER_READY, "take"), SECOND / 2);
+	assert_int_equal(held(c, &h, "c", 8, HOLDER_RUNNING, "crunch"), 3 * SECOND / 2);
+	assert_int_equal(sum_of(&h), h.total_ns);
+	wait_holders_fini(&h);
+}
+
+static void without_the_lock_the_waker_counts_for_the_whole_wait(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct capture *c = waits_of(d, convoy, NULL);
+	struct wait_holders h;
+
+	(void)state;
+	wait_holders_compute(c, wall_clock_cpu(d, c), &h);
+	assert_false(h.has_locks);
+	assert_int_equal(held(c, &h, "c", 8, HOLDER_WAITING, "take"), 3 * SECOND);
+	assert_int_equal(held(c, &h, "c", 8, HOLDER_RUNNING, "crunch"), 3 * SECOND / 2);
+	assert_int_equal(sum_of(&h), h.total_ns);
+	wait_holders_fini(&h);
+}
+
+static void the_times_of_a_thread_add_up_to_its_life(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct capture *c = waits_of(d, convoy, "7:1000");
+	struct wall_times times;
+	struct waits w;
+
+	(void)state;
+	waits_compute(c, &w);
+	wall_times_compute(c, &w, &times);
+	assert_int_equal(times.rows.len, 3);
+	VEC_FOREACH (row, &times.rows) {
+		uint64_t sum = row->ran_ns + row->rest_ns;
+
+		for (unsigned int k = 0; k < WAIT_KINDS; k++)
+			sum += row->kinds[k];
+		assert_int_equal(sum, row->life_ns);
+	}
+	assert_int_equal(times.all.kinds[WAIT_LOCK], 9 * SECOND);
+	assert_int_equal(times.all.kinds[WAIT_SLEEP], SECOND);
+	wall_times_fini(&times);
+	waits_fini(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_holder_has_its_part_of_a_wait_for_a_known_lock),
+		cmocka_unit_test(without_the_lock_the_waker_counts_for_the_whole_wait),
+		cmocka_unit_test(the_times_of_a_thread_add_up_to_its_life),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
