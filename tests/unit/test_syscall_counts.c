@@ -62,6 +62,25 @@ static void rows_have_calls_errors_and_cpu_time(void **state)
 	syscalls_summary_fini(&s);
 }
 
+static void a_decimal_comma_is_read(void **state)
+{
+	char text[1024];
+	CLEANUP(dossier_freep)
+	struct dossier *d = read_text(joined(text, sizeof(text), counts_head,
+					     " 80,00    0,000400           4       100        25 "
+					     "openat\n",
+					     " 20,00    0,000100          10        10           "
+					     "close\n"),
+				      1);
+	struct syscalls_summary s;
+
+	(void)state;
+	syscalls_summary_init(&s, d->captures.data[0]);
+	assert_int_equal(s.calls, 110);
+	assert_int_equal((uint64_t)s.rows.data[0].time_ns, 400000);
+	syscalls_summary_fini(&s);
+}
+
 static void a_total_below_the_sum_is_said(void **state)
 {
 	char text[1024];
@@ -213,6 +232,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_have_calls_errors_and_cpu_time),
+		cmocka_unit_test(a_decimal_comma_is_read),
 		cmocka_unit_test(a_total_below_the_sum_is_said),
 		cmocka_unit_test(wall_time_is_known_by_the_command_or_by_a_sleep),
 		cmocka_unit_test(waits_of_a_millisecond_are_wall_time),

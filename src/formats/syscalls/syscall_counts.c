@@ -180,8 +180,17 @@ static bool counts_head(struct str line, struct counts_layout *ret)
 	return false;
 }
 
+/* Tools print "0,002627" in some locales; no column has thousands separators. */
 static bool counts_number(struct str word, double *ret)
 {
+	size_t comma = str_find_char(word, ',');
+	char point[32];
+
+	if (comma > 0 && comma + 1 < word.len && word.len <= sizeof(point)) {
+		memcpy(point, word.p, word.len);
+		point[comma] = '.';
+		word.p = point;
+	}
 	str_take(&word, STR("+"));
 	if (word.len && word.p[word.len - 1] == '%')
 		word.len--;
@@ -257,6 +266,14 @@ static bool counts_row_of(struct str line, const struct counts_layout *l, struct
 	return row->values[COUNTS_CALLS] == floor(row->values[COUNTS_CALLS]);
 }
 
+/* The place of the decimal point or comma. */
+static size_t counts_point(struct str word)
+{
+	size_t dot = str_find_char(word, '.');
+
+	return dot < word.len ? dot : str_find_char(word, ',');
+}
+
 /*
  * " 39.13    0.031757          67       468           read": a row of strace -c, without header.
  */
@@ -265,9 +282,8 @@ static bool counts_is_plain(struct str line)
 	struct str word;
 	size_t dot;
 
-	return str_word(&line, &word) && (dot = str_find_char(word, '.')) + 3 == word.len &&
-	       dot > 0 && str_word(&line, &word) &&
-	       (dot = str_find_char(word, '.')) + 7 == word.len && dot > 0;
+	return str_word(&line, &word) && (dot = counts_point(word)) + 3 == word.len && dot > 0 &&
+	       str_word(&line, &word) && (dot = counts_point(word)) + 7 == word.len && dot > 0;
 }
 
 /* Lines of perf trace -s above a table: its owner. */
