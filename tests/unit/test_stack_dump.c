@@ -343,6 +343,8 @@ static void prose_and_tables_are_nobodys(void **state)
 {
 	static const char *const texts[] = {
 		"#0 is the first item (see below)\n#1 is the second one\n",
+		"#0 is the first item (see below)\n#1 is the second (too)\n#2 is the last (x)\n",
+		"#0 first (see below)\n#1 second (too)\n",
 		"Thread 2 (the slow one) waits\n",
 		"the goroutine 5 [sic] waits for main()\n",
 		"12 one, two, three\n13 four, five, six\n",
@@ -358,6 +360,19 @@ static void prose_and_tables_are_nobodys(void **state)
 		assert_false(format_stack_dump.find(str_of(texts[i]), 0, &e));
 		assert_int_equal(format_stack_dump.probe(str_of(texts[i])), 0);
 	}
+}
+
+static void frames_without_addresses_are_a_stack_from_three_on(void **state)
+{
+	CLEANUP(dossier_freep)
+	struct dossier *d = stacks_of("Several threads stand here:\n\n"
+				      "  #0  sys_futex (... <ns::Pool::lock_>)\n"
+				      "  #1  SpinLock::SlowLock() ()\n"
+				      "  #2  ns::Pool<int, char>::~Pool (...)\n");
+
+	(void)state;
+	rows_are(d, "gdb",
+		 "||unknown|1|sys_futex,SpinLock::SlowLock(),ns::Pool<int, char>::~Pool\n");
 }
 
 static void stacks_of_a_jvm_without_their_titles_are_threads(void **state)
@@ -417,6 +432,7 @@ int main(void)
 		cmocka_unit_test(a_thread_that_comes_again_begins_another_snapshot),
 		cmocka_unit_test(a_dump_goes_on_over_a_few_lines_of_prose),
 		cmocka_unit_test(prose_and_tables_are_nobodys),
+		cmocka_unit_test(frames_without_addresses_are_a_stack_from_three_on),
 		cmocka_unit_test(stacks_of_a_jvm_without_their_titles_are_threads),
 		cmocka_unit_test(a_hostile_line_is_given_up),
 	};

@@ -98,7 +98,7 @@ static const struct {
 	{ THREAD_WAIT_READ, "ioctl|*_ioctl|read|__read*|*libc_read|write|__write*|*libc_write|pipe_read|pipe_write|pipe_wait*|anon_pipe_*|wait_for_partner|"
 		"*FileInputStream.read*|n_tty_read|tty_read|syscall.read|syscall.Read|syscall.write|os.(*File).Read|os.(*File).Write|"
 		"new_sync_read|vfs_read|ksys_read|vfs_write|ksys_write|_IO_new_file_*|_IO_file_*|fgets|getc*|_IO_default_*|__underflow|readv|writev" },
-	{ WAIT_ROLE_PLUMBING, "futex*|*futex_*|__internal_syscall_cancel|__syscall_cancel*|syscall|__schedule|schedule|schedule_timeout*|do_syscall*|"
+	{ WAIT_ROLE_PLUMBING, "sys_futex*|futex*|*futex_*|__internal_syscall_cancel|__syscall_cancel*|syscall|__schedule|schedule|schedule_timeout*|do_syscall*|"
 		"entry_SYSCALL*|x64_sys*|*_sys_*|do_futex|runtime.gopark*|runtime.chan*|runtime.selectgo*|runtime.sem*|runtime.note*|"
 		"runtime.block|runtime.systemstack*|runtime.mcall|__kernel_vsyscall|_dl_sysinfo*|context_switch|*Unsafe.park|*LockSupport.park*|"
 		"*__skip_wakeups*|hrtimer_*|do_nanosleep|__ulock*|kernel_init_freeable|el0*|invoke_syscall*|do_el0*|el0t*|KiFastSystemCall*|"

@@ -44,9 +44,11 @@ enum stack_line {
 };
 
 #define STACK_BEGINS 0x80u /* such a line may start a dump */
+#define STACK_WEAK   0x40u /* with STACK_BEGINS: if two more frames follow, as prose has "#0", too \
+			    */
 
 struct stack_rule {
-	uint8_t line;   /* enum stack_line, possibly with STACK_BEGINS */
+	uint8_t line;   /* enum stack_line, possibly with STACK_BEGINS and STACK_WEAK */
 	uint8_t indent; /* least number of leading blanks */
 	const char *pattern;
 };
@@ -92,7 +94,7 @@ struct stack_match {
 
 /* Match @line against one rule. Cost: limited by a budget of steps for any line. */
 bool stack_match_rule(const struct stack_rule *rule, struct str line, struct stack_match *ret);
-/* The first rule of @d that matches @line, as enum stack_line without STACK_BEGINS. */
+/* The first rule of @d that matches @line, as enum stack_line without the flags. */
 enum stack_line stack_match_line(const struct stack_dialect *d, struct str line,
 				 struct stack_match *ret);
 

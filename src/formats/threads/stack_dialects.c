@@ -28,6 +28,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ F, 0, "#%N %x in %f" },
 		{ STACK_FIRST | STACK_BEGINS, 0, "#0 %f (%a at %s:%l" },
 		{ STACK_FIRST | STACK_BEGINS, 0, "#0 %f (%a from %m" },
+		{ STACK_FIRST | STACK_BEGINS | STACK_WEAK, 0, "#0 %f (%a%*" },
 		{ F, 0, "#%N %f (%a%*" },
 		{ STACK_FIRST, 0, "#0 %f" },
 		{ STACK_NOTE_SIGNAL | STACK_BEGINS, 0, "Program received signal %*" },

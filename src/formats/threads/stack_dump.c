@@ -17,8 +17,9 @@
 #include "formats/threads/stack_dialect.h"
 #include "formats/threads/stack_reader.h"
 
-#define STACK_GAP       12u /* other lines in a row inside a dump, blank ones not counted */
-#define STACK_GAP_BLANK 40u /* the same, blank ones counted */
+#define STACK_GAP         12u /* other lines in a row inside a dump, blank ones not counted */
+#define STACK_WEAK_FRAMES 3u  /* of a dump whose first line could be prose */
+#define STACK_GAP_BLANK   40u /* the same, blank ones counted */
 
 static const struct diag_kind stack_skipped = {
 	"threads-other-lines", DIAG_INFO, "lines between the stacks that are no part of them"
@@ -59,27 +60,56 @@ static bool stack_is_chain(struct str names)
 	return commas >= 2 && str_find_char(names, '_') < names.len;
 }
 
-static bool stack_begins(const struct stack_dialect *d, struct str line)
+/* One word, apart from blanks inside brackets: prose has several. */
+static bool stack_is_word(struct str name)
+{
+	int depth = 0;
+
+	for (size_t i = 0; i < name.len; i++) {
+		depth += name.p[i] == '<' || name.p[i] == '(' || name.p[i] == '{';
+		depth -= name.p[i] == '>' || name.p[i] == ')' || name.p[i] == '}';
+		if (depth <= 0 && char_is_blank(name.p[i]))
+			return false;
+	}
+	return name.len > 0;
+}
+
+static bool stack_fits(const struct stack_rule *rule, struct str function)
+{
+	if (rule->line == (STACK_CHAIN | STACK_BEGINS))
+		return stack_is_chain(function);
+	return !(rule->line & STACK_WEAK) || stack_is_word(function);
+}
+
+/* The rule for the start of a dump that matches @line, or NULL. */
+static const struct stack_rule *stack_begins(const struct stack_dialect *d, struct str line)
 {
 	struct stack_match m;
 
 	for (size_t i = 0; i < STACK_RULES_MAX && d->rules[i].pattern; i++) {
-		if (d->rules[i].line & STACK_BEGINS && stack_match_rule(&d->rules[i], line, &m))
-			return d->rules[i].line != (STACK_CHAIN | STACK_BEGINS) ||
-			       stack_is_chain(m.fields[STACK_FUNCTION]);
+		const struct stack_rule *rule = &d->rules[i];
+
+		if (rule->line & STACK_BEGINS && stack_match_rule(rule, line, &m))
+			return stack_fits(rule, m.fields[STACK_FUNCTION]) ? rule : NULL;
 	}
-	return false;
+	return NULL;
 }
 
 /* The dialect of a dump that starts at @line, or NULL. */
-static const struct stack_dialect *stack_begun(const struct stack_starts *s, struct str line)
+static const struct stack_dialect *stack_begun(const struct stack_starts *s, struct str line,
+					       bool *ret_is_weak)
 {
 	struct str trimmed = str_ltrim(str_sub(line, 0, LIMIT_LINE_BYTES));
 	uint32_t mask = trimmed.len ? s->first[(unsigned char)trimmed.p[0]] : 0;
 
 	for (size_t d = 0; mask; d++, mask >>= 1) {
-		if (mask & 1 && stack_begins(&stack_dialects[d], line))
+		const struct stack_rule *rule =
+			mask & 1 ? stack_begins(&stack_dialects[d], line) : NULL;
+
+		if (rule) {
+			*ret_is_weak = rule->line & STACK_WEAK;
 			return &stack_dialects[d];
+		}
 	}
 	return NULL;
 }
@@ -109,6 +139,7 @@ static void stack_follow(const struct stack_starts *starts, struct str text, siz
 		const struct stack_dialect *other;
 		enum stack_line kind;
 		struct stack_match m;
+		bool is_weak;
 
 		line = str_sub(line, 0, LIMIT_LINE_BYTES);
 		if (str_trim(line).len == 0) {
@@ -119,8 +150,8 @@ static void stack_follow(const struct stack_starts *starts, struct str text, siz
 		if (kind == STACK_CHAIN && !stack_is_chain(m.fields[STACK_FUNCTION]))
 			kind = STACK_OTHER;
 		if (kind == STACK_OTHER) {
-			other = stack_begun(starts, line);
-			if (other && other != s->dialect)
+			other = stack_begun(starts, line, &is_weak);
+			if (other && !is_weak && other != s->dialect)
 				break;
 			gap++;
 			continue;
@@ -150,12 +181,14 @@ static bool stack_dump_find(struct str text, size_t from, struct extent *ret)
 	stack_starts_make(&starts);
 	for (; str_line(&rest, &line); above = line) {
 		size_t at = (size_t)(line.p - text.p);
-		struct stack_stretch s = { .dialect = stack_begun(&starts, line) };
+		bool is_weak;
+		struct stack_stretch s = { .dialect = stack_begun(&starts, line, &is_weak) };
 
 		if (!s.dialect || stack_is_leak(above))
 			continue;
 		stack_follow(&starts, text, at, &s);
-		if (s.frames < s.dialect->min_frames || s.frames + s.threads < 2)
+		if (s.frames < s.dialect->min_frames ||
+		    s.frames + s.threads < (is_weak ? STACK_WEAK_FRAMES : 2))
 			continue;
 		*ret = (struct extent){ .from = at,
 					.to = s.to,
@@ -189,7 +222,8 @@ static int stack_dump_read(const struct region *in, struct dossier *d, struct er
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		line = str_sub(line, 0, LIMIT_LINE_BYTES);
 		if (!r.c) {
-			const struct stack_dialect *dialect = stack_begun(&starts, line);
+			bool is_weak;
+			const struct stack_dialect *dialect = stack_begun(&starts, line, &is_weak);
 
 			if (!dialect)
 				continue;

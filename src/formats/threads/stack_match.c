@@ -170,7 +170,7 @@ enum stack_line stack_match_line(const struct stack_dialect *d, struct str line,
 {
 	for (size_t i = 0; i < STACK_RULES_MAX && d->rules[i].pattern; i++) {
 		if (stack_match_rule(&d->rules[i], line, ret))
-			return d->rules[i].line & (STACK_BEGINS - 1);
+			return d->rules[i].line & (STACK_WEAK - 1);
 	}
 	return STACK_OTHER;
 }
