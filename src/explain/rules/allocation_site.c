@@ -28,6 +28,10 @@ DECLARE_RULE(allocation_site);
 #define SITE_SURE        75u
 #define SITE_CALLERS     3u
 #define SITE_CALLER_PART 0.3
+/* Owner of the memory: part of the share, and the part from which a caller only passes it on. */
+#define SITE_OWNER_PART  0.5
+#define SITE_PASSED_PART 0.98
+#define SITE_DEPTH       8u
 /* The next sites are named if they have this part of the largest. */
 #define SITE_NEXT      2u
 #define SITE_NEXT_PART 0.5
@@ -64,21 +68,66 @@ static bool site_is_allocator(const struct rule_input *in, sym_id sym)
 	}
 }
 
+/* Append @name as one more pattern. False: it is too long, or has a '|' of its own. */
+static bool site_append(char *patterns, size_t size, struct str name)
+{
+	size_t at = strlen(patterns);
+
+	if (name.len == 0 || at + name.len + 2 > size || str_find_char(name, '|') < name.len)
+		return false;
+	if (at)
+		patterns[at++] = '|';
+	memcpy(patterns + at, name.p, name.len);
+	patterns[at + name.len] = '\0';
+	return true;
+}
+
+/* Who calls the functions of @pattern, most first, those of @through looked through. */
+static size_t site_callers_through(const struct rule_input *in, const char *pattern,
+				   const char *through, struct fact_caller *ret)
+{
+	size_t n = facts_callers(in->profile, pattern, through, ret, SITE_CALLERS);
+
+	return n ? n : facts_callers_printed(in->profile, pattern, through, ret, SITE_CALLERS);
+}
+
 /* Who calls @f, most first, allocators looked through. */
 static size_t site_callers(const struct rule_input *in, const struct fact_function *f,
 			   struct fact_caller *ret)
 {
-	struct str name = facts_name(in->facts, f->sym);
-	char pattern[160];
-	size_t n;
+	char pattern[160] = "";
 
-	if (name.len >= sizeof(pattern) || str_find_char(name, '|') < name.len)
+	if (!site_append(pattern, sizeof(pattern), facts_name(in->facts, f->sym)))
 		return 0;
-	memcpy(pattern, name.p, name.len);
-	pattern[name.len] = '\0';
-	n = facts_callers(in->profile, pattern, SITE_ALLOCATORS, ret, SITE_CALLERS);
-	return n ? n
-		 : facts_callers_printed(in->profile, pattern, SITE_ALLOCATORS, ret, SITE_CALLERS);
+	return site_callers_through(in, pattern, SITE_ALLOCATORS, ret);
+}
+
+/*
+ * For whom the memory is: a constructor that each of its callers reaches with the whole share
+ * only passes the request on. So the first function above @caller with less than that, if most
+ * of the share is still its own.
+ */
+static bool site_owner(const struct rule_input *in, const struct fact_function *site,
+		       struct fact_caller caller, struct fact_caller *ret)
+{
+	struct fact_caller above[SITE_CALLERS];
+	char pattern[160] = "";
+	char through[2048] = SITE_ALLOCATORS;
+
+	if (!site_append(pattern, sizeof(pattern), facts_name(in->facts, site->sym)))
+		return false;
+	for (unsigned int i = 0; i < SITE_DEPTH; i++) {
+		if (!site_append(through, sizeof(through), facts_name(in->facts, caller.sym)) ||
+		    site_callers_through(in, pattern, through, above) == 0 ||
+		    above[0].pct < site->self * SITE_OWNER_PART)
+			return false;
+		caller = above[0];
+		if (caller.pct < site->self * SITE_PASSED_PART) {
+			*ret = caller;
+			return true;
+		}
+	}
+	return false;
 }
 
 /* The next largest sites that compare with @site: "; 'B' has 11.53 %, 'C' 10.96 %". */
@@ -126,8 +175,11 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 			 const struct fact_function *site)
 {
 	struct fact_caller callers[SITE_CALLERS];
+	struct fact_caller owner;
 	size_t n = site_callers(in, site, callers);
 	bool names_caller = n && callers[0].pct >= site->self * SITE_CALLER_PART;
+	bool has_owner = n && callers[0].pct >= site->self * SITE_PASSED_PART &&
+			 site_owner(in, site, callers[0], &owner);
 	bool leads = site->self >= SITE_LEAD_PCT && !signature_is_few(in);
 	const char *verb = site_is_event(in, "inuse*")   ? "holds"
 			   : site_is_event(in, "alloc*") ? "allocates"
@@ -143,11 +195,17 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 		      STR_ARG(names_caller ? str_sub(facts_name(in->facts, callers[0].sym), 0, 120)
 					   : STR_NONE),
 		      names_caller ? "'" : "");
+	if (has_owner)
+		finding_claim(out, f, STR_FMT "; %.2f %% for '" STR_FMT "'", STR_ARG(f->claim),
+			      owner.pct,
+			      STR_ARG(str_sub(facts_name(in->facts, owner.sym), 0, 120)));
 	finding_figure(f, "share of the site", site->self, site->self_err, "%");
 	finding_function(out, f, in, site);
 	site_others(in, out, f, site);
 	for (size_t i = 0; i < n; i++)
 		finding_caller(out, f, in, &callers[i]);
+	if (has_owner)
+		finding_caller(out, f, in, &owner);
 	site_why(in, out, f);
 }
 
