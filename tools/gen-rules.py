@@ -78,6 +78,8 @@ KINDS = {
         "usual-cost": ("usual_cost_ns", DURATION, False),
         "needs": ("needs", TEXT, False),
         "needs-from": ("needs_from", VALUE, False),
+        "unless": ("unless", TEXT, False),
+        "unless-from": ("unless_from", VALUE, False),
         "sure": ("sure", NUMBER, True),
         "next": ("next", NEXT, True),
     }),

@@ -77,6 +77,7 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 	const struct counter_signature *s = rule->counters;
 	const struct counter_metric *m = signature_metric(in, s->metric);
 	const struct counter_metric *other = s->needs ? signature_metric(in, s->needs) : NULL;
+	const struct counter_metric *by = s->unless ? signature_metric(in, s->unless) : NULL;
 	struct finding *f;
 	struct str name;
 
@@ -87,6 +88,11 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 	}
 	if (!signature_reaches(s, m, s->note) || (other && other->value < s->needs_from)) {
 		finding_clean(out, in, rule, "%s", signature_value(in, out, m));
+		return;
+	}
+	if (by && by->value >= s->unless_from) {
+		finding_not_assessed(out, in, rule, s->next[0], "%s may explain it: %s",
+				     signature_value(in, out, by), signature_value(in, out, m));
 		return;
 	}
 	f = finding_add(out, in, rule,

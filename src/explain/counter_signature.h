@@ -27,6 +27,8 @@ struct counter_signature {
 	const char *next[3];
 	const char *needs; /* id of a metric that must be at or above needs_from as well; NULL */
 	double needs_from;
+	const char *unless; /* id of a metric that explains this one from unless_from on; NULL */
+	double unless_from;
 };
 
 void counter_signature_check(const struct rule_input *in, struct findings *out,

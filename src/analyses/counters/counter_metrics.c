@@ -17,33 +17,33 @@
 /* clang-format off */
 /* Ratios as perf makes them (tools/perf/util/stat-shadow.c of Linux), then columns of tables. */
 static const struct counter_metric_def metric_defs[] = {
-	{ .id = "ipc", .title = "instructions per cycle", .unit = "", .top = COUNTS_INSTRUCTIONS, .bottom = COUNTS_CYCLES, .scale = 1 },
+	{ .id = "ipc", .title = "instructions per cycle", .unit = "", .top = COUNTS_INSTRUCTIONS, .bottom = COUNTS_CYCLES, .printed = "insn per cycle*|insns per cycle*", .scale = 1 },
 	{ .id = "cpi", .title = "cycles per instruction", .unit = "", .top = COUNTS_CYCLES, .bottom = COUNTS_INSTRUCTIONS, .scale = 1 },
-	{ .id = "cpus-utilised", .title = "CPUs utilised", .unit = "CPUs", .top = COUNTS_TASK_CLOCK, .bottom = COUNTS_ELAPSED, .scale = 1 },
+	{ .id = "cpus-utilised", .title = "CPUs utilised", .unit = "CPUs", .top = COUNTS_TASK_CLOCK, .bottom = COUNTS_ELAPSED, .printed = "CPUs utili*", .scale = 1 },
 	{ .id = "frequency", .title = "clock frequency", .unit = "GHz", .top = COUNTS_CYCLES, .bottom = COUNTS_TASK_CLOCK, .scale = 1e-9 },
 	{ .id = "system-share", .title = "of CPU time in the kernel", .unit = "%", .top = COUNTS_SYSTEM, .bottom = COUNTS_TASK_CLOCK, .scale = 100 },
 	{ .id = "switches-per-second", .title = "context switches a CPU second", .unit = "/s", .top = COUNTS_SWITCHES, .bottom = COUNTS_TASK_CLOCK, .scale = 1 },
 	{ .id = "migrations-per-second", .title = "migrations a CPU second", .unit = "/s", .top = COUNTS_MIGRATIONS, .bottom = COUNTS_TASK_CLOCK, .scale = 1 },
 	{ .id = "faults-per-second", .title = "page faults a CPU second", .unit = "/s", .top = COUNTS_FAULTS, .bottom = COUNTS_TASK_CLOCK, .scale = 1 },
 	{ .id = "major-faults-per-second", .title = "major faults a second", .unit = "/s", .top = COUNTS_MAJOR_FAULTS, .bottom = COUNTS_ELAPSED, .scale = 1 },
-	{ .id = "branch-miss-share", .title = "of branches mispredicted", .unit = "%", .top = COUNTS_BRANCH_MISSES, .bottom = COUNTS_BRANCHES, .scale = 100 },
+	{ .id = "branch-miss-share", .title = "of branches mispredicted", .unit = "%", .top = COUNTS_BRANCH_MISSES, .bottom = COUNTS_BRANCHES, .printed = "of all branches*", .scale = 100 },
 	{ .id = "branch-misses", .title = "branch misses per 1000 instructions", .unit = "", .top = COUNTS_BRANCH_MISSES, .bottom = COUNTS_INSTRUCTIONS, .scale = 1000 },
 	{ .id = "branch-miss-cycles", .title = "of cycles at 15 for each branch miss", .unit = "%", .top = COUNTS_BRANCH_MISSES, .bottom = COUNTS_CYCLES, .scale = 1500 },
-	{ .id = "cache-miss-share", .title = "of cache references miss", .unit = "%", .top = COUNTS_CACHE_MISSES, .bottom = COUNTS_CACHE_REFERENCES, .scale = 100 },
+	{ .id = "cache-miss-share", .title = "of cache references miss", .unit = "%", .top = COUNTS_CACHE_MISSES, .bottom = COUNTS_CACHE_REFERENCES, .printed = "of all cache refs*", .scale = 100 },
 	{ .id = "l1d-misses", .title = "L1 data misses per 1000 instructions", .unit = "", .top = COUNTS_L1D_MISSES, .bottom = COUNTS_INSTRUCTIONS, .scale = 1000 },
-	{ .id = "l1d-miss-share", .title = "of L1 data loads miss", .unit = "%", .top = COUNTS_L1D_MISSES, .bottom = COUNTS_L1D_LOADS, .scale = 100 },
+	{ .id = "l1d-miss-share", .title = "of L1 data loads miss", .unit = "%", .top = COUNTS_L1D_MISSES, .bottom = COUNTS_L1D_LOADS, .printed = "of all L1-dcache*", .scale = 100 },
 	{ .id = "l1i-misses", .title = "L1 instruction misses per 1000 instructions", .unit = "", .top = COUNTS_L1I_MISSES, .bottom = COUNTS_INSTRUCTIONS, .scale = 1000 },
 	{ .id = "llc-misses", .title = "last-level misses per 1000 instructions", .unit = "", .top = COUNTS_LLC_MISSES, .bottom = COUNTS_INSTRUCTIONS, .scale = 1000 },
 	{ .id = "cache-misses", .title = "cache misses per 1000 instructions", .unit = "", .top = COUNTS_CACHE_MISSES, .bottom = COUNTS_INSTRUCTIONS, .scale = 1000 },
-	{ .id = "llc-miss-share", .title = "of last-level loads miss", .unit = "%", .top = COUNTS_LLC_MISSES, .bottom = COUNTS_LLC_LOADS, .scale = 100 },
+	{ .id = "llc-miss-share", .title = "of last-level loads miss", .unit = "%", .top = COUNTS_LLC_MISSES, .bottom = COUNTS_LLC_LOADS, .printed = "of all LL-cache*|of all L[23]*", .scale = 100 },
 	{ .id = "dtlb-misses", .title = "data TLB misses per 1000 instructions", .unit = "", .top = COUNTS_DTLB_MISSES, .bottom = COUNTS_INSTRUCTIONS, .scale = 1000 },
-	{ .id = "dtlb-miss-share", .title = "of data TLB loads miss", .unit = "%", .top = COUNTS_DTLB_MISSES, .bottom = COUNTS_DTLB_LOADS, .scale = 100 },
+	{ .id = "dtlb-miss-share", .title = "of data TLB loads miss", .unit = "%", .top = COUNTS_DTLB_MISSES, .bottom = COUNTS_DTLB_LOADS, .printed = "of all dTLB*", .scale = 100 },
 	{ .id = "dtlb-walk-share", .title = "of cycles in page walks", .unit = "%", .top = COUNTS_DTLB_WALK, .bottom = COUNTS_CYCLES, .scale = 100 },
 	{ .id = "dtlb-miss-cycles", .title = "of cycles at 20 for each data TLB miss", .unit = "%", .top = COUNTS_DTLB_MISSES, .bottom = COUNTS_CYCLES, .scale = 2000 },
 	{ .id = "itlb-misses", .title = "instruction TLB misses per 1000 instructions", .unit = "", .top = COUNTS_ITLB_MISSES, .bottom = COUNTS_INSTRUCTIONS, .scale = 1000 },
 	{ .id = "itlb-miss-cycles", .title = "of cycles at 20 for each instruction TLB miss", .unit = "%", .top = COUNTS_ITLB_MISSES, .bottom = COUNTS_CYCLES, .scale = 2000 },
-	{ .id = "stalled-front", .title = "of cycles stalled in the front end", .unit = "%", .top = COUNTS_STALLS_FRONT, .bottom = COUNTS_CYCLES, .scale = 100 },
-	{ .id = "stalled-back", .title = "of cycles stalled in the back end", .unit = "%", .top = COUNTS_STALLS_BACK, .bottom = COUNTS_CYCLES, .scale = 100 },
+	{ .id = "stalled-front", .title = "of cycles stalled in the front end", .unit = "%", .top = COUNTS_STALLS_FRONT, .bottom = COUNTS_CYCLES, .printed = "frontend cycles idle*", .scale = 100 },
+	{ .id = "stalled-back", .title = "of cycles stalled in the back end", .unit = "%", .top = COUNTS_STALLS_BACK, .bottom = COUNTS_CYCLES, .printed = "backend*cycles idle*", .scale = 100 },
 	{ .id = "node-miss-share", .title = "of node loads from another node", .unit = "%", .top = COUNTS_NODE_MISSES, .bottom = COUNTS_NODE_LOADS, .scale = 100 },
 	{ .id = "hitm", .title = "loads of modified lines per 1000 instructions", .unit = "", .top = COUNTS_HITM, .bottom = COUNTS_INSTRUCTIONS, .scale = 1000 },
 	{ .id = "retiring", .title = "of pipeline slots retire", .unit = "%", .top = COUNTS_TOPDOWN_RETIRING, .bottom = COUNTS_NONE, .scale = 1 },
@@ -213,6 +213,33 @@ static bool metric_is_hardware(enum counter_role role)
 	return role >= COUNTS_CYCLES && role < COUNTS_TOPDOWN_RETIRING;
 }
 
+/* The ratio that perf printed beside @top: an excerpt may lack what it was divided by. */
+static bool metric_printed(const struct capture *c, const struct counter_metric_def *def,
+			   const struct counter_sum *top, struct counter_metric *ret)
+{
+	const struct counter *row = &c->counters->rows.data[top->row];
+	struct str rest = metric_string(c, row->comment);
+	double value;
+
+	if (!def->printed || top->n_rows != 1 || !str_double(&rest, &value))
+		return false;
+	rest = str_ltrim(rest);
+	if (str_take(&rest, STR("%")) != (def->scale == 100))
+		return false;
+	if (!str_glob(str_of(def->printed), str_ltrim(rest)))
+		return false;
+	*ret = (struct counter_metric){ .def = def,
+					.value = value,
+					.low = value,
+					.high = value,
+					.peak = value,
+					.running = top->running,
+					.n = 1,
+					.name = top->name,
+					.line = row->line };
+	return isfinite(value) && value >= 0;
+}
+
 static bool metric_ratio(const struct capture *c, const struct counter_metric_def *def,
 			 struct counter_metric *ret)
 {
@@ -222,7 +249,7 @@ static bool metric_ratio(const struct capture *c, const struct counter_metric_de
 	if (!metric_sum(c, def->top, &top))
 		return false;
 	if (def->bottom != COUNTS_NONE && !metric_sum(c, def->bottom, &bottom))
-		return false;
+		return metric_printed(c, def, &top, ret);
 	if (!(bottom.value > 0) ||
 	    (metric_is_hardware(def->top) && metric_is_hardware(def->bottom) &&
 	     !metric_is_same_mode(c, &top, &bottom)))

@@ -47,9 +47,10 @@ struct counter_metric_def {
 	enum counter_metric_how how;
 	enum counter_role top, bottom; /* bottom COUNTS_NONE: the value itself */
 	double scale;
-	const char *tool;   /* str_glob */
-	const char *column; /* str_glob: the first that is there */
-	bool is_inverted;   /* 100 % less it: busy of idle */
+	const char *printed; /* str_glob of what perf prints behind the same ratio; NULL */
+	const char *tool;    /* str_glob */
+	const char *column;  /* str_glob: the first that is there */
+	bool is_inverted;    /* 100 % less it: busy of idle */
 };
 
 struct counter_metric {
