@@ -31,7 +31,7 @@ DECLARE_RULE(user_lock);
 	"perform_spin_delay|LWLockAcquire*|LWLockAttemptLock|"                          \
 	"TTASEventMutex*|PolicyMutex*|std::mutex::*|absl::Mutex::*|"                    \
 	"je_malloc_mutex_lock_slow|SpinLock::SlowLock|"                                 \
-	"tcmalloc::CentralFreeList*|*::SpinLock*|*spinlock*::lock*|"                    \
+	"*::SpinLock*|*spinlock*::lock*|"                                               \
 	"parking_lot*|ovs_mutex_lock*|pl_wait_*|runtime.lock*|"                         \
 	"runtime.futex*|sem_wait*|__new_sem_wait*"
 #define USER_LOCK_THROUGH                                              \

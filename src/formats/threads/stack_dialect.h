@@ -44,8 +44,9 @@ enum stack_line {
 };
 
 #define STACK_BEGINS 0x80u /* such a line may start a dump */
-#define STACK_WEAK   0x40u /* with STACK_BEGINS: if two more frames follow, as prose has "#0", too \
-			    */
+#define STACK_WEAK                                                                    \
+	0x40u /* with STACK_BEGINS: if two more frames follow, as prose has "#0", too \
+	       */
 
 struct stack_rule {
 	uint8_t line;   /* enum stack_line, possibly with STACK_BEGINS and STACK_WEAK */

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Functions of one family add up: a class, namespace, package or library, or functions whose
+ * names begin with one word. Each is small by itself, so that no row of the table shows it.
+ *
+ * Thresholds: in healthy programs a family beside the main one has up to 15 % of the busy time.
+ * 20 % is a note; in an excerpt also a quarter of what is shown. A function that is half of its
+ * family, or hot by itself, is left to hot-function. A family with most of the program's own
+ * code is the program. Among nested families the innermost with most of the sum is named.
+ */
+#include "analyses/event_unit.h"
+#include "analyses/plain_name.h"
+#include "analyses/roles.h"
+#include "base/arena.h"
+#include "base/idmap.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/symbols.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+#include "explain/signature.h"
+
+#include <stdio.h>
+
+DECLARE_RULE(hot_family);
+
+#define FAMILY_NOTE_PCT 20.0
+/* For an excerpt: least share of the whole, and least part of the shown shares. */
+#define FAMILY_LEAST_PCT  5.0
+#define FAMILY_SHOWN_PART 0.25
+#define FAMILY_MIN        3u /* functions */
+/* The largest function has at most this part of its family, and less than this share. */
+#define FAMILY_TOP_PART 0.5
+#define FAMILY_TOP_PCT  30.0
+/* A family with more of the program's own code is the program itself. */
+#define FAMILY_MOST_PART 0.6
+/* An inner family with this part of the outer one is the better name. */
+#define FAMILY_INNER_PART 0.8
+#define FAMILY_FUNCTIONS  512u /* heaviest functions that are looked at */
+#define FAMILY_DEPTH      6u   /* nested families of one function */
+#define FAMILY_EVIDENCE   4u
+#define FAMILY_PREFIX_MIN 3u
+#define FAMILY_NAME_MAX   80
+#define FAMILY_SURE       65u
+/* Part of the family whose names hint at one kind of work. */
+#define FAMILY_WORDS_PART  0.5
+#define FAMILY_CALLER_PART 0.3
+
+enum family_kind {
+	FAMILY_SCOPE,  /* class, namespace or package */
+	FAMILY_PREFIX, /* "json_" */
+	FAMILY_MODULE, /* library or kernel module */
+};
+
+struct family {
+	struct str name;
+	enum family_kind kind;
+	uint32_t depth; /* number of families around it */
+	uint32_t n;
+	double self;
+	double err;
+	const struct fact_function *top[FAMILY_EVIDENCE]; /* heaviest first */
+	double words[ROLE_COUNT];                         /* self by role_of_words() */
+};
+
+struct families {
+	const struct rule_input *in;
+	struct arena arena;
+	struct idmap map;
+	VEC(struct family) rows;
+	double own; /* all of the program's functions */
+};
+
+static struct family *family_of(struct families *s, enum family_kind kind, struct str name)
+{
+	struct idmap_probe p = idmap_first(&s->map, hash_str(name) + kind);
+
+	while (idmap_next(&s->map, &p)) {
+		struct family *f = &s->rows.data[p.id];
+
+		if (f->kind == kind && str_eq(f->name, name))
+			return f;
+	}
+	idmap_insert(&s->map, &p, (uint32_t)s->rows.len);
+	*VEC_PUSH(&s->rows) = (struct family){ .name = arena_str(&s->arena, name), .kind = kind };
+	return &s->rows.data[s->rows.len - 1];
+}
+
+static void family_add(struct families *s, enum family_kind kind, struct str name, uint32_t depth,
+		       const struct fact_function *f)
+{
+	struct family *family = family_of(s, kind, name);
+
+	family->depth = depth;
+	if (family->n < FAMILY_EVIDENCE)
+		family->top[family->n] = f;
+	family->n++;
+	family->self += f->self;
+	family->err += f->self_err;
+	family->words[role_of_words(facts_name(s->in->facts, f->sym))] += f->self;
+}
+
+/* "json_" of "json_object_get"; empty: none. */
+static struct str family_prefix(struct str name)
+{
+	size_t at = 0;
+	size_t end;
+
+	while (at < name.len && name.p[at] == '_')
+		at++;
+	end = at + str_find_char(str_skip(name, at), '_');
+	return end < name.len && end - at >= FAMILY_PREFIX_MIN ? str_sub(name, 0, end + 1)
+							       : STR_NONE;
+}
+
+/* Is @module a library or a kernel module, and not the program or the kernel? */
+static bool family_is_module(struct str module)
+{
+	if (str_starts(module, STR("[")))
+		return !str_glob(STR("[kernel*|[unknown*|[guest*|[vdso*|[k]|[anon*|[heap*|[stack*"),
+				 module);
+	return str_glob(STR("lib*.so*|*/lib*.so*|*.dll|*.DLL|*.dylib"), module) &&
+	       !str_glob(STR("*libc.so*|*libc-2*|*ld-linux*"), module);
+}
+
+static struct str family_file(struct str path)
+{
+	size_t slash = str_rfind_char(path, '/');
+
+	return slash < path.len ? str_skip(path, slash + 1) : path;
+}
+
+static void family_add_all(struct families *s, const struct fact_function *f)
+{
+	const struct symbols *symbols = capture_symbols(s->in->capture);
+	const struct symbol *sym = symbols_get(symbols, f->sym);
+	struct str module = symbols_module(symbols, f->sym);
+	struct plain_name plain;
+	struct str name, scope, prefix;
+	uint32_t depth = 0;
+	bool is_plain;
+
+	if (family_is_module(module))
+		family_add(s, FAMILY_MODULE, family_file(module), 0, f);
+	if (sym->space == SPACE_KERNEL || sym->flags & SYMBOL_ADDRESS)
+		return;
+	s->own += f->self;
+	name = plain_name_make(&plain, facts_name(s->in->facts, f->sym));
+	scope = plain_name_family(name);
+	is_plain = scope.len == 0;
+	for (struct str outer = scope; outer.len; outer = plain_name_family(outer))
+		depth++;
+	for (uint32_t i = 0; scope.len && i < FAMILY_DEPTH; i++) {
+		family_add(s, FAMILY_SCOPE, scope, --depth, f);
+		scope = plain_name_family(scope);
+	}
+	if (is_plain && (prefix = family_prefix(name)).len)
+		family_add(s, FAMILY_PREFIX, prefix, 0, f);
+}
+
+static void families_init(struct families *s, const struct rule_input *in,
+			  const struct findings *out)
+{
+	const struct symbols *symbols = capture_symbols(in->capture);
+	uint32_t n = 0;
+
+	*s = (struct families){ .in = in };
+	VEC_FOREACH (f, &in->profile->functions) {
+		if (f->self <= 0 || n++ == FAMILY_FUNCTIONS)
+			break; /* heaviest first */
+		if (role_of(in->profile->roles, symbols, f->sym) == ROLE_NONE &&
+		    !signature_is_explained(in, out, f, 0))
+			family_add_all(s, f);
+	}
+}
+
+static void families_fini(struct families *s)
+{
+	VEC_FREE(&s->rows);
+	idmap_fini(&s->map);
+	arena_fini(&s->arena);
+}
+
+static bool family_is_much(const struct families *s, const struct family *f)
+{
+	const struct profile_facts *p = s->in->profile;
+
+	if (f->n < FAMILY_MIN || f->top[0]->self > f->self * FAMILY_TOP_PART ||
+	    signature_of_busy(s->in, f->top[0]->self) >= FAMILY_TOP_PCT)
+		return false;
+	if (f->self > (f->kind == FAMILY_MODULE ? p->total : s->own) * FAMILY_MOST_PART)
+		return false;
+	return signature_of_busy(s->in, f->self) >= FAMILY_NOTE_PCT ||
+	       (p->total < SIGNATURE_VISIBLE_PCT && f->self >= FAMILY_LEAST_PCT &&
+		f->self >= p->total * FAMILY_SHOWN_PART);
+}
+
+/* Is @inner the better name for most of @outer? */
+static bool family_is_inner(const struct family *outer, const struct family *inner)
+{
+	if (inner->self < outer->self * FAMILY_INNER_PART || inner->kind == FAMILY_MODULE)
+		return false;
+	return outer->kind == FAMILY_MODULE || inner->depth > outer->depth;
+}
+
+static const struct family *family_largest(const struct families *s)
+{
+	const struct family *best = NULL;
+
+	VEC_FOREACH (f, &s->rows) {
+		if (family_is_much(s, f) && (!best || f->self > best->self))
+			best = f;
+	}
+	for (const struct family *outer = NULL; best != outer;) {
+		outer = best;
+		VEC_FOREACH (f, &s->rows) {
+			if (family_is_much(s, f) && family_is_inner(best, f))
+				best = f;
+		}
+	}
+	return best;
+}
+
+static enum role family_words(const struct family *f)
+{
+	for (unsigned int i = ROLE_IDLE + 1; i < ROLE_COUNT; i++) {
+		if (role_cause((enum role)i) && f->words[i] >= f->self * FAMILY_WORDS_PART)
+			return (enum role)i;
+	}
+	return ROLE_NONE;
+}
+
+/* Who calls into the family. */
+static void family_callers(const struct families *s, struct findings *out, struct finding *f,
+			   const struct family *family)
+{
+	char pattern[FAMILY_NAME_MAX + 4];
+	struct fact_caller caller;
+
+	if (family->kind != FAMILY_MODULE && family->name.len <= FAMILY_NAME_MAX &&
+	    str_find_char(family->name, '|') == family->name.len) {
+		(void)snprintf(pattern, sizeof(pattern), "*" STR_FMT "*", STR_ARG(family->name));
+		if (facts_callers(s->in->profile, pattern, NULL, &caller, 1) &&
+		    caller.pct >= family->self * FAMILY_CALLER_PART) {
+			finding_claim(out, f, STR_FMT ", %.2f %% under '" STR_FMT "'",
+				      STR_ARG(f->claim), caller.pct,
+				      STR_ARG(str_sub(facts_name(s->in->facts, caller.sym), 0,
+						      FAMILY_NAME_MAX)));
+			finding_caller(out, f, s->in, &caller);
+			return;
+		}
+	}
+	finding_next(out, f, "perf record %s: who calls into '" STR_FMT "', and how often",
+		     s->in->profile->no_frame ? "--call-graph dwarf" : "-g",
+		     STR_ARG(str_sub(family->name, 0, FAMILY_NAME_MAX)));
+}
+
+static void family_finding(const struct families *s, struct findings *out,
+			   const struct family *family)
+{
+	const struct event_unit *unit = &s->in->profile->unit;
+	struct finding *f = finding_add(out, s->in, &rule_hot_family, FINDING_NOTE,
+					signature_is_few(s->in) ? 50 : FAMILY_SURE);
+	enum role words = family_words(family);
+
+	f->impact = family->self;
+	finding_figure(f, "self share of the family", family->self, family->err, "%");
+	finding_figure(f, "functions", family->n, 0, "");
+	finding_claim(out, f,
+		      "%.2f %% of the %s %s in %u functions of '" STR_FMT "%s', none of which has "
+		      "more than %.2f %%",
+		      family->self, unit->of, unit->is_plural ? "are" : "is", family->n,
+		      STR_ARG(str_sub(family->name, 0, FAMILY_NAME_MAX)),
+		      family->kind == FAMILY_PREFIX ? "*" : "", family->top[0]->self);
+	for (uint32_t i = 0; i < family->n && i < FAMILY_EVIDENCE; i++)
+		finding_function(out, f, s->in, family->top[i]);
+	if (words)
+		finding_cause(out, f, "their names say that they are about %s; %s",
+			      role_noun(words), role_cause(words));
+	else
+		finding_cause(out, f,
+			      "many small steps of one kind of work: how often it is asked for, "
+			      "and for how much each time, decides");
+	finding_because(out, f, "the shares are printed; what the family is for, its name says");
+	family_callers(s, out, f, family);
+}
+
+static void family_check(const struct rule_input *in, struct findings *out)
+{
+	const struct family *largest;
+	struct families s;
+
+	if (in->profile->functions.len == 0 || !signature_can_judge(in, out, &rule_hot_family))
+		return;
+	if (signature_is_tracepoint(in)) {
+		finding_not_assessed(out, in, &rule_hot_family, "perf record -e cycles -a -g",
+				     "a tracepoint is in one function by construction");
+		return;
+	}
+	families_init(&s, in, out);
+	largest = family_largest(&s);
+	if (largest)
+		family_finding(&s, out, largest);
+	else
+		finding_clean(out, in, &rule_hot_family,
+			      "no family of at least %u small functions has %.0f %%", FAMILY_MIN,
+			      FAMILY_NOTE_PCT);
+	families_fini(&s);
+}
+
+const struct rule rule_hot_family = {
+	.id = "hot-family",
+	.title = "functions of one class, package or library add up",
+	.needs = RULE_PROFILE | RULE_LAST,
+	.events = EVENT_IS_WORK | EVENT_BIT(EVENT_OTHER),
+	.hides_pct = FAMILY_NOTE_PCT,
+	.check = family_check,
+	.is_general = true,
+};
