@@ -213,7 +213,7 @@ static bool metric_is_hardware(enum counter_role role)
 	return role >= COUNTS_CYCLES && role < COUNTS_TOPDOWN_RETIRING;
 }
 
-/* The ratio that perf printed beside @top: an excerpt may lack what it was divided by. */
+/* The ratio that perf printed next to @top: an excerpt may lack what it was divided by. */
 static bool metric_printed(const struct capture *c, const struct counter_metric_def *def,
 			   const struct counter_sum *top, struct counter_metric *ret)
 {

@@ -3,7 +3,7 @@
  * Functions of one family add up: a class, namespace, package or library, or functions whose
  * names begin with one word. Each is small by itself, so that no row of the table shows it.
  *
- * Thresholds: in healthy programs a family beside the main one has up to 15 % of the busy time.
+ * Thresholds: in healthy programs a family besides the main one has up to 15 % of the busy time.
  * 20 % is a note; in an excerpt also a quarter of what is shown. A function that is half of its
  * family, or hot by itself, is left to hot-function. A family with most of the program's own
  * code is the program. Among nested families the innermost with most of the sum is named.
