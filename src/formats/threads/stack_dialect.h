@@ -44,7 +44,7 @@ enum stack_line {
 };
 
 #define STACK_BEGINS 0x80u /* such a line may start a dump */
-#define STACK_WEAK                                                                    \
+#define STACK_WEAK                                            \
 	0x40u /* with STACK_BEGINS: if two more frames follow \
 	       */
 
