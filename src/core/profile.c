@@ -204,3 +204,16 @@ uint8_t profile_sample_decimals(const struct profile *p)
 {
 	return p->recovery == RECOVERY_EXACT ? 0 : p->decimals;
 }
+
+uint32_t profile_tree_end(const struct profile_table *t, size_t row)
+{
+	uint32_t at = t->rows.data[row].tree;
+
+	for (size_t i = row + 1; i < t->rows.len; i++) {
+		uint32_t end = t->rows.data[i].tree;
+
+		if (end != INDEX_NONE)
+			return end > at ? end : at;
+	}
+	return (uint32_t)t->nodes.len;
+}

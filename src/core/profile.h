@@ -303,6 +303,12 @@ double profile_half_width(const struct profile *p);
 enum weight_unit profile_sample_unit(const struct profile *p);
 uint8_t profile_sample_decimals(const struct profile *p);
 
+/*
+ * Node after the tree of row @row: its top frames are siblings, and the tree of a later row
+ * follows the last one.
+ */
+uint32_t profile_tree_end(const struct profile_table *t, size_t row);
+
 static inline double profile_value(const struct profile *p, uint64_t weight)
 {
 	return (double)weight / (double)profile_scale(p);

@@ -236,12 +236,11 @@ static void facts_callers_of_outermost(const struct profile_facts *p, struct fac
  * once.
  */
 static void facts_callers_of_tree(const struct profile_facts *p, struct facts_callers *c,
-				  const struct profile_row *row)
+				  uint32_t first, uint32_t end)
 {
 	const struct profile_table *t = &p->capture->profile->table;
-	uint32_t end = row->tree < t->nodes.len ? t->nodes.data[row->tree].end : row->tree;
 
-	for (uint32_t i = row->tree; i < end && i < t->nodes.len;) {
+	for (uint32_t i = first; i < end && i < t->nodes.len;) {
 		const struct profile_node *n = &t->nodes.data[i];
 
 		if (facts_matches(&c->of, n->sym) || facts_matches(&c->through, n->sym)) {
@@ -317,17 +316,16 @@ static void facts_callers_within(struct facts_callers *c, const struct profile_r
 {
 	const struct profile *p = c->of.p->capture->profile;
 	const struct profile_table *t = &p->table;
-	uint32_t end = row->tree < t->nodes.len ? t->nodes.data[row->tree].end : 0;
+	uint32_t end = profile_tree_end(t, (size_t)(row - t->rows.data));
 
 	for (uint32_t i = row->tree; i < end && i < t->nodes.len; i++) {
 		const struct profile_node *n = &t->nodes.data[i];
-		struct profile_row within = { .tree = i };
 		uint64_t weight;
 
 		if (n->is_other || !facts_matches(&c->of, n->sym) || facts_is_below_match(c, t, i))
 			continue;
 		if (!facts_is_caller_first(t)) {
-			facts_callers_of_tree(c->of.p, c, &within);
+			facts_callers_of_tree(c->of.p, c, i, n->end > i ? n->end : i + 1);
 			continue;
 		}
 		weight = facts_weight_of_match(c, t, i);
@@ -433,6 +431,28 @@ static size_t facts_callers_finish(struct facts_callers *c, struct fact_caller *
 	return n;
 }
 
+/* Of a row without a symbol, the top frames are the functions (facts_add_top_frames()). */
+static void facts_callers_of_row(const struct profile_facts *p, struct facts_callers *c, size_t row)
+{
+	const struct profile_table *t = &p->capture->profile->table;
+	const struct profile_row *r = &t->rows.data[row];
+	uint32_t end = r->tree == INDEX_NONE ? 0 : profile_tree_end(t, row);
+
+	if (r->has & ROW_HAS_SYMBOL) {
+		if (end && facts_matches(&c->of, r->sym))
+			facts_callers_of_tree(p, c, r->tree, end);
+		return;
+	}
+	for (uint32_t i = r->tree; t->order == CHAIN_CALLEE && i < end;) {
+		const struct profile_node *n = &t->nodes.data[i];
+		uint32_t next = n->end > i ? n->end : i + 1;
+
+		if (!n->is_other && facts_matches(&c->of, n->sym))
+			facts_callers_of_tree(p, c, i, next);
+		i = next;
+	}
+}
+
 /* Of samples, or of the trees of the very rows. */
 static void facts_callers_sampled(const struct profile_facts *p, struct facts_callers *c)
 {
@@ -440,11 +460,8 @@ static void facts_callers_sampled(const struct profile_facts *p, struct facts_ca
 	bool is_caller_order = profile->table.order == CHAIN_CALLER;
 
 	if (profile->table.rows.len && !is_caller_order && profile->recovery != RECOVERY_EXACT) {
-		VEC_FOREACH (row, &profile->table.rows) {
-			if (row->tree != INDEX_NONE && row->has & ROW_HAS_SYMBOL &&
-			    facts_matches(&c->of, row->sym))
-				facts_callers_of_tree(p, c, row);
-		}
+		for (size_t i = 0; i < profile->table.rows.len; i++)
+			facts_callers_of_row(p, c, i);
 	} else if (p->self && !facts_match_is_empty(&c->of)) {
 		facts_callers_of_samples(p, c);
 	}

@@ -170,7 +170,7 @@ static void facts_add_trees(struct profile_facts *p, const struct symbols *symbo
 	sums = xcalloc(symbols->rows.len, sizeof(*sums));
 	leaves = xcalloc(symbols->rows.len, sizeof(*leaves));
 	VEC_FOREACH (row, &t->rows) {
-		uint32_t end = row->tree < t->nodes.len ? t->nodes.data[row->tree].end : 0;
+		uint32_t end = profile_tree_end(t, (size_t)(row - t->rows.data));
 
 		for (uint32_t i = row->tree; i < end && i < t->nodes.len; i++) {
 			const struct profile_node *n = &t->nodes.data[i];
@@ -406,13 +406,50 @@ static void facts_add_weights(struct profile_facts *p)
 	}
 }
 
+/*
+ * A table without symbols (perf report --sort comm or dso) shows functions in its trees alone.
+ * If trees start at the sampled function, the top frames are those, with their self shares.
+ */
+static void facts_add_top_frames(struct profile_facts *p, const struct symbols *symbols)
+{
+	const struct profile *profile = p->capture->profile;
+	const struct profile_table *t = &profile->table;
+
+	if (t->columns & ROW_HAS_SYMBOL || t->order != CHAIN_CALLEE)
+		return;
+	for (size_t k = 0; k < t->rows.len; k++) {
+		const struct profile_row *row = &t->rows.data[k];
+		uint32_t end = row->tree == INDEX_NONE ? 0 : profile_tree_end(t, k);
+
+		for (uint32_t i = row->tree; i < end;) {
+			const struct profile_node *n = &t->nodes.data[i];
+			struct fact_function *f;
+
+			i = n->end > i ? n->end : i + 1;
+			if (n->is_other)
+				continue;
+			f = facts_function_row(p, symbols_get(symbols, n->sym)->canonical);
+			if (f->rows++ == 0) {
+				f->sym = n->sym;
+				f->category = category_of(p->cats, symbols, n->sym);
+				f->line = n->line;
+			}
+			f->self += profile_value(profile, n->weight);
+			f->self_err += profile_half_width(profile);
+			p->total += profile_value(profile, n->weight);
+		}
+	}
+}
+
 static void facts_from_rows(struct profile_facts *p)
 {
 	const struct capture *c = p->capture;
 	struct top top;
 
-	if (top_by(c, p->cats, TOP_SYM, &top, NULL) < 0)
+	if (top_by(c, p->cats, TOP_SYM, &top, NULL) < 0) {
+		facts_add_top_frames(p, capture_symbols(c));
 		return;
+	}
 	VEC_FOREACH (row, &top.rows)
 		facts_add_row(p, capture_symbols(c), row);
 	facts_add_trees(p, capture_symbols(c));

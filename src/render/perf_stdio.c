@@ -373,7 +373,7 @@ static void stdio_counted_tree(struct stdio *s, uint32_t number, size_t from, si
 	stacks_init(&c.tree);
 	*VEC_PUSH(&c.counts) = 0;
 	/* insert the printed tree first, which fixes the order of equal branches */
-	for (uint32_t i = row->tree; row->tree != INDEX_NONE && i < recover_tree_end(table, number);
+	for (uint32_t i = row->tree; row->tree != INDEX_NONE && i < profile_tree_end(table, number);
 	     i++) {
 		const struct profile_node *n = &table->nodes.data[i];
 		stack_id up =
@@ -456,7 +456,7 @@ static void stdio_as_printed(struct stdio *s)
 		stdio_row(s, row, profile_value(p, row->children), profile_value(p, row->self));
 		if (row->tree == INDEX_NONE || s->options->no_trees)
 			continue;
-		stdio_tree_printed(&s->tree, p, row->tree, recover_tree_end(&p->table, i));
+		stdio_tree_printed(&s->tree, p, row->tree, profile_tree_end(&p->table, i));
 		stdio_tree_draw(&s->tree, s->out, s->symbols, s->is_old ? " " : "");
 	}
 }

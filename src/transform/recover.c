@@ -229,7 +229,7 @@ static bool recover_read_rows(struct recover *rc)
 		if (row->tree == INDEX_NONE && children)
 			return recover_fail(rc, "line %u has no call tree", row->line);
 		if (row->tree != INDEX_NONE &&
-		    !recover_read_tree(rc, row, recover_tree_end(t, i), group, children))
+		    !recover_read_tree(rc, row, profile_tree_end(t, i), group, children))
 			return false;
 	}
 	if (sum != rc->n)

@@ -34,8 +34,6 @@ static inline sym_id recover_alias(const struct recover_aliases *a, sym_id sym)
 
 /* Whether rows have a Children column. */
 bool recover_has_children(const struct profile_table *t);
-/* Node after the tree of row @row, which has one. */
-uint32_t recover_tree_end(const struct profile_table *t, size_t row);
 /*
  * Add a sample: the printed @list of @n frames in @order, of command @comm; @leaf is the
  * sampled function.

@@ -29,20 +29,6 @@ bool recover_has_children(const struct profile_table *t)
 	return false;
 }
 
-uint32_t recover_tree_end(const struct profile_table *t, size_t row)
-{
-	uint32_t at = t->rows.data[row].tree;
-
-	/* the top frames of a row are siblings; the next row's tree starts after them */
-	for (size_t i = row + 1; i < t->rows.len; i++) {
-		uint32_t end = t->rows.data[i].tree;
-
-		if (end != INDEX_NONE)
-			return end > at ? end : at;
-	}
-	return (uint32_t)t->nodes.len;
-}
-
 static bool recover_same_address(const struct symbols *symbols, sym_id a, sym_id b)
 {
 	struct str ta = symbols_name(symbols, a);
@@ -197,7 +183,7 @@ static uint64_t recover_row(struct recover_partial *rp, size_t number)
 	const struct profile_table *t = &rp->c->profile->table;
 	const struct profile_row *row = &t->rows.data[number];
 	const struct profile_node *nodes = t->nodes.data;
-	uint32_t end = recover_tree_end(t, number);
+	uint32_t end = profile_tree_end(t, number);
 	bool all_is_self = !rp->has_children || row->children == row->self;
 	uint64_t left = row->self;
 	bool is_single = true;

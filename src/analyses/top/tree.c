@@ -394,16 +394,6 @@ int tree_build(const struct capture *c, const struct tree_spec *spec, struct tre
 	return OK;
 }
 
-/* Node after the tree of @row. */
-static uint32_t tree_end_of_row(const struct profile_table *t, uint32_t row)
-{
-	for (size_t i = (size_t)row + 1; i < t->rows.len; i++) {
-		if (t->rows.data[i].tree != INDEX_NONE)
-			return t->rows.data[i].tree;
-	}
-	return (uint32_t)t->nodes.len;
-}
-
 /* Copy printed node @i below @parent of the result; false: below the limit. */
 static bool tree_copy(struct tree *ret, const struct profile_table *t, uint32_t i, uint32_t parent,
 		      uint64_t limit)
@@ -449,7 +439,7 @@ int tree_of_row(const struct capture *c, uint32_t row, double percent_limit, str
 	if (!p || row >= p->table.rows.len || p->table.rows.data[row].tree == INDEX_NONE)
 		return fail(err, ERR_NOTFOUND, "no call tree was printed under this row");
 	first = p->table.rows.data[row].tree;
-	end = tree_end_of_row(&p->table, row);
+	end = profile_tree_end(&p->table, row);
 	ret->unit = p->unit;
 	ret->decimals = p->decimals;
 	ret->is_printed = true;

@@ -95,7 +95,7 @@ static void foreign_of_trees(const struct rule_input *in, struct foreign *ret)
 		if (row->tree == INDEX_NONE || row->tree >= p->table.nodes.len ||
 		    !foreign_is_kernel(symbols, row->sym))
 			continue;
-		end = p->table.nodes.data[row->tree].end;
+		end = profile_tree_end(&p->table, (size_t)(row - p->table.rows.data));
 		for (uint32_t i = row->tree; i < end && i < p->table.nodes.len; i++) {
 			const struct profile_node *n = &p->table.nodes.data[i];
 			const struct profile_node *up =

@@ -250,6 +250,9 @@ static void family_callers(const struct families *s, struct findings *out, struc
 				      STR_ARG(str_sub(facts_name(s->in->facts, caller.sym), 0,
 						      FAMILY_NAME_MAX)));
 			finding_caller(out, f, s->in, &caller);
+			finding_next(
+				out, f, "how often does %s call into it, and for how much",
+				finding_word(out, facts_name(s->in->facts, caller.sym), false));
 			return;
 		}
 	}

@@ -93,16 +93,6 @@ static uint64_t chains_row_weight(const struct profile_row *row)
 	return row->has & ROW_HAS_CHILDREN ? row->children : row->self;
 }
 
-/* End of the nodes of the tree that starts at @first. */
-static uint32_t chains_tree_end(const struct profile_table *t, size_t row)
-{
-	for (size_t i = row + 1; i < t->rows.len; i++) {
-		if (t->rows.data[i].tree != INDEX_NONE)
-			return t->rows.data[i].tree;
-	}
-	return (uint32_t)t->nodes.len;
-}
-
 struct chains_votes {
 	uint64_t relative;
 	uint64_t absolute;
@@ -499,7 +489,7 @@ void perf_chains_finish(struct capture *c)
 
 		if (row->tree == INDEX_NONE)
 			continue;
-		end = chains_tree_end(t, i);
+		end = profile_tree_end(t, i);
 		chains_weights(p, row, end);
 		for (uint32_t n = row->tree; n < end; n++)
 			t->nodes.data[n].sym = chains_symbol(
