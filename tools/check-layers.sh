@@ -54,7 +54,7 @@ analyses/logs log_facts log_summary
 analyses/quality quality
 analyses/threads thread_summary thread_waits
 analyses/syscalls syscalls
-analyses/top top tree
+analyses/top hot_paths top tree
 analyses/tracer tracer_cost tracer_joint
 cmds/diff diff_counters diff_pick diff_show
 cmds/flame flame_diff flame_risk

@@ -157,10 +157,10 @@ static void front_waits(struct show *s)
 	}
 }
 
-static int front_show(struct session *session)
+static int front_show(struct session *session, const struct show_profile_options *profile)
 {
 	CLEANUP(view_freep) struct view *v = session_view(session);
-	struct show s = { .session = session, .v = v, .is_brief = true };
+	struct show s = { .session = session, .v = v, .profile = profile, .is_brief = true };
 	struct error err = { "" };
 	int status = EXIT_DONE;
 
@@ -186,11 +186,18 @@ static int front_show(struct session *session)
 int front_run(int argc, char **argv)
 {
 	struct session s;
+	struct show_profile_options profile = { .has_header = false };
 	struct args_option options[] = {
-		SESSION_JSON(&s),    SESSION_CSV(&s),
-		SESSION_SAMPLES(&s), ARGS_HEADING("beside captures"),
-		SESSION_SOURCES(&s), SESSION_OPTIONS(&s),
-		SESSION_FORCE(&s),   ARGS_END,
+		SESSION_JSON(&s),
+		SESSION_CSV(&s),
+		OPT_FLAG("header", 0, &profile.has_header,
+			 "also show what the headers say: host, versions, CPUs"),
+		SESSION_SAMPLES(&s),
+		ARGS_HEADING("beside captures"),
+		SESSION_SOURCES(&s),
+		SESSION_OPTIONS(&s),
+		SESSION_FORCE(&s),
+		ARGS_END,
 	};
 	struct args_spec spec = {
 		.command = "assay",
@@ -209,6 +216,6 @@ int front_run(int argc, char **argv)
 	s.takes_sources = true;
 	if (session_parse(&s, &spec, argc, argv, &status) && session_load(&s, &spec, &status) &&
 	    s.dossier->captures.len)
-		status = front_show(&s);
+		status = front_show(&s, &profile);
 	return session_finish(&s, status);
 }

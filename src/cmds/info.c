@@ -64,6 +64,7 @@ static void info_capture(struct show *s, const struct dossier_region *r, const c
 		  info_events(s, c),
 		  c->excerpt_of != INDEX_NONE ? "; an excerpt of another one here" : "");
 	info_tables(s, c);
+	show_said(s, c);
 	show_skipped(s, &c->diag, NULL);
 }
 

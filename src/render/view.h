@@ -166,6 +166,8 @@ struct view {
 	struct view_table table_copy;
 	struct view_column columns[VIEW_COLUMNS_MAX];
 	unsigned int n_objects;
+	unsigned int width; /* columns of text; 0: unlimited, or no text */
+	bool is_ascii;      /* text without UTF-8 */
 };
 
 struct text_options {

@@ -158,6 +158,31 @@ static void show_facts(struct show *s, const struct capture *c)
 	out_fini(&sentence);
 }
 
+/* Whether a note is about the machine: the front page has these with --header only. */
+static bool show_is_machine(struct str key)
+{
+	static const char *const keys[] = {
+		"hostname",      "os release",   "perf version", "arch",
+		"nrcpus online", "nrcpus avail", "cpudesc",      "cpuid",
+		"cpu model",     "total memory", "captured on",  "header version",
+		"data offset",   "data size",    "feat offset",  "cmdline",
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		if (str_eq(key, str_of(keys[i])))
+			return true;
+	}
+	return false;
+}
+
+/* Whether @note is part of the text. */
+static bool show_has_note(const struct show *s, const struct capture_note *note)
+{
+	if (s->profile && s->profile->has_header)
+		return true;
+	return !note->is_detail && !(s->is_brief && show_is_machine(show_string(s, note->key)));
+}
+
 static void show_notes(struct show *s, const struct capture *c)
 {
 	bool has_details = s->profile && s->profile->has_header;
@@ -176,7 +201,8 @@ static void show_notes(struct show *s, const struct capture *c)
 		view_field(s->v, "value", NULL, show_name(s, note->value));
 		view_field(s->v, "line", NULL, cell_line(note->line));
 		view_object_end(s->v);
-		if ((note->is_detail && !has_details) || (n++ >= SHOW_NOTES_BRIEF && s->is_brief))
+		if (!show_has_note(s, note) ||
+		    (n++ >= SHOW_NOTES_BRIEF && s->is_brief && !has_details))
 			continue;
 		view_line(s->v, n == 1 ? "Header" : NULL, STR_FMT ": " STR_FMT,
 			  STR_ARG(show_string(s, note->key)), STR_ARG(show_string(s, note->value)));
@@ -347,7 +373,7 @@ static void show_rest(struct show *s, const struct capture *c)
 	bool has_any = show_has_profile(s, c) || c->command.v || c->facts.len;
 
 	VEC_FOREACH (note, &c->notes)
-		has_any |= !note->is_detail;
+		has_any |= show_has_note(s, note);
 	if (has_any)
 		view_heading(s->v, STR("Details"), "%s", "");
 	if (show_has_profile(s, c)) {

@@ -80,7 +80,8 @@ struct show {
 	struct out name;                  /* of the current row */
 	uint32_t capture;                 /* in the dossier, set by show_capture */
 	bool is_brief;
-	bool is_verbose; /* findings: names of checks without one, certainty in percent */
+	unsigned int decimals; /* of shares on the front page: what the samples carry */
+	bool is_verbose;       /* findings: names of checks without one, certainty in percent */
 };
 
 static inline void show_fini(struct show *s)

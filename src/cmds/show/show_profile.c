@@ -214,6 +214,27 @@ struct cell show_profile_pct(double pct, double err)
 	return cell_with_err(cell_real(pct, 2), err);
 }
 
+struct cell show_profile_share(const struct show *s, double pct, double err)
+{
+	return cell_with_err(cell_real(pct, s->is_brief ? (int)s->decimals : 2), err);
+}
+
+/* Decimals of a share in percent that @p justifies; print keeps its own. */
+static unsigned int profile_decimals(const struct profile *p)
+{
+	uint64_t n = p->has_n_samples ? p->n_samples : profile_count_samples(p);
+
+	/* weights of folded stacks are counts of samples, as far as one knows */
+	if (!p->has_n_samples && (p->unit == WEIGHT_UNKNOWN || p->unit == WEIGHT_SAMPLES)) {
+		n = 0;
+		VEC_FOREACH (weight, &p->samples.weight)
+			n += *weight;
+	}
+	if (p->table.rows.len || p->is_complete || n >= 10000)
+		return 2;
+	return n >= 1000 ? 1 : 0;
+}
+
 /* Is there more to say than one name? */
 static bool profile_is_worth_it(const struct show *s, const struct top *top)
 {
@@ -265,7 +286,7 @@ static void profile_by(struct show *s, const struct capture *c, const struct top
 	VEC_FOREACH (row, &top.rows) {
 		char buffer[24];
 		struct cell cells[] = {
-			show_profile_pct(row->self_pct, row->self_err),
+			show_profile_share(s, row->self_pct, row->self_err),
 			cell_count(row->rows),
 			key == TOP_DSO ? show_profile_dso(s, top_key_text(c, &top, row, 0, buffer))
 				       : cell_text(top_key_text(c, &top, row, 0, buffer)),
@@ -543,11 +564,11 @@ static unsigned int profile_share_cells(const struct show *s, const struct top_r
 {
 	bool is_self_first = profile_is_self_first(s);
 	struct cell children = row->has_children
-				       ? show_profile_pct(row->children_pct, row->children_err)
+				       ? show_profile_share(s, row->children_pct, row->children_err)
 				       : cell_none();
 
 	cells[is_self_first ? 2 : 0] = children;
-	cells[is_self_first ? 0 : 1] = show_profile_pct(row->self_pct, row->self_err);
+	cells[is_self_first ? 0 : 1] = show_profile_share(s, row->self_pct, row->self_err);
 	cells[is_self_first ? 1 : 2] = cell_real(row->self_pct, 2);
 	return 3;
 }
@@ -659,6 +680,7 @@ int show_profile(struct show *s, const struct capture *c, struct error *err)
 	struct top top;
 	int r;
 
+	s->decimals = profile_decimals(c->profile);
 	spec.no_children |=
 		s->is_brief && profile_count_samples(c->profile) > PROFILE_CHILDREN_SAMPLES;
 	spec.sort_by_self |= s->is_brief;
@@ -678,6 +700,8 @@ int show_profile(struct show *s, const struct capture *c, struct error *err)
 		profile_rows(s, c, &top, &per);
 		if (s->profile && s->profile->has_tree)
 			r = show_profile_trees(s, c, &top, err);
+		if (s->is_brief)
+			show_hot_paths(s, c);
 		view_beside(s->v);
 		profile_by(s, c, &spec, TOP_COMM, "by_comm", "Command");
 		profile_by(s, c, &spec, TOP_DSO, "by_dso", "Shared Object");

@@ -15,10 +15,14 @@ struct show;
 struct symbol;
 
 struct cell show_profile_pct(double pct, double err);
+/* On the front page with the decimals that the number of samples carries. */
+struct cell show_profile_share(const struct show *s, double pct, double err);
 /* In text the last part of a path, as perf prints it. */
 struct cell show_profile_dso(const struct show *s, struct str dso);
 /* In text with perf's letter for its space. */
 struct cell show_profile_symbol(struct show *s, const struct symbol *sym);
+/* show_paths.c: `hot_paths`, the few call paths that account for most. */
+void show_hot_paths(struct show *s, const struct capture *c);
 /* The place of @key in the rows of @top. False: it is none of its keys. */
 bool show_profile_has_key(const struct top *top, enum top_key key, size_t *ret);
 /* Columns of the names of a row, and the cells for them; as many as columns. */

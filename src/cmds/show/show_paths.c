@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * show_paths.c - the hot call paths of a profile: who calls the functions that cost most
+ */
+#include "analyses/roles.h"
+#include "analyses/top/hot_paths.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/utf8.h"
+#include "base/vec.h"
+#include "cmds/run/session.h"
+#include "cmds/show/show.h"
+#include "cmds/show/show_profile.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/symbols.h"
+#include "render/view.h"
+
+#define PATHS_ROWS         12u
+#define PATHS_NAME_COLUMNS 36u  /* longer names are cut in the middle */
+#define PATHS_LEFT_COLUMNS 11u  /* of the shares */
+#define PATHS_FRAMES       256u /* of a path; more are not considered */
+#define PATHS_LEAST_PCT    10.0 /* paths of less together say nothing */
+
+/* One path as it is fitted into a line. */
+struct paths_line {
+	struct str names[PATHS_FRAMES];
+	bool is_own[PATHS_FRAMES]; /* code of the program, neither library nor kernel */
+	bool is_wrapper[PATHS_FRAMES];
+	bool is_unnamed[PATHS_FRAMES]; /* an address: shown only as the hot function */
+	bool is_kept[PATHS_FRAMES];
+	bool is_ascii; /* the text has no arrows and dots but those of ASCII */
+	size_t n;
+};
+
+/* @name without its middle, in at most PATHS_NAME_COLUMNS. */
+static struct str paths_name(struct show *s, struct str name)
+{
+	size_t half = PATHS_NAME_COLUMNS / 2 - 2;
+
+	if (name.len <= PATHS_NAME_COLUMNS || utf8_width(name) != name.len)
+		return name;
+	return show_format(s, STR_FMT "%s" STR_FMT, STR_ARG(str_sub(name, 0, half)),
+			   s->v->is_ascii ? "..." : "…", STR_ARG(str_skip(name, name.len - half)));
+}
+
+static void paths_fill(struct show *s, const struct capture *c, const struct hot_paths *paths,
+		       const struct hot_path *path, struct paths_line *line)
+{
+	const struct symbols *symbols = capture_symbols(c);
+
+	line->n = 0;
+	line->is_ascii = s->v->is_ascii;
+	for (uint32_t i = 0; i < path->n && line->n < PATHS_FRAMES; i++) {
+		sym_id id = paths->frames.data[path->first + i];
+		const struct symbol *sym = symbols_get(symbols, id);
+		struct str name = paths_name(s, symbols_name(symbols, id));
+		enum role role = role_of_name(symbols_canonical(symbols, id),
+					      symbols_module(symbols, id), sym->space);
+
+		/* recursion */
+		if (line->n && str_eq(line->names[line->n - 1], name))
+			continue;
+		line->names[line->n] = name;
+		line->is_own[line->n] = role == ROLE_NONE &&
+					(sym->space == SPACE_USER || sym->space == SPACE_UNKNOWN);
+		line->is_unnamed[line->n] =
+			str_starts(name, STR("0x")) || str_starts(name, STR("[unknown]"));
+		line->is_wrapper[line->n] = role == ROLE_TRANSPARENT;
+		line->is_kept[line->n] = false;
+		line->n++;
+	}
+}
+
+/* The kept names with arrows between them; "…" stands for those left out. */
+static void paths_text(const struct paths_line *line, struct out *ret)
+{
+	const char *arrow = line->is_ascii ? " > " : " → ";
+	bool is_gap = false;
+
+	ret->len = 0;
+	for (size_t i = 0; i < line->n; i++) {
+		if (!line->is_kept[i]) {
+			is_gap = true;
+			continue;
+		}
+		if (is_gap)
+			out_printf(ret, "%s%s", ret->len ? arrow : "",
+				   line->is_ascii ? "..." : "…");
+		out_printf(ret, "%s" STR_FMT, ret->len ? arrow : "", STR_ARG(line->names[i]));
+		is_gap = false;
+	}
+}
+
+/* Keep frame @i if the line then still fits. */
+static void paths_keep(struct paths_line *line, size_t i, size_t width, struct out *text)
+{
+	if (line->is_kept[i] || line->is_unnamed[i])
+		return;
+	line->is_kept[i] = true;
+	paths_text(line, text);
+	if (utf8_width(out_view(text)) > width)
+		line->is_kept[i] = false;
+}
+
+/*
+ * Choose the frames to show in @width columns: the hot function, the program's own code next to
+ * it, the outermost function, and then callers from the inside out.
+ */
+static void paths_fit(struct paths_line *line, size_t width, struct out *text)
+{
+	size_t own = 0;
+
+	line->is_kept[line->n - 1] = true;
+	for (size_t i = line->n; i-- > 0 && own < 2;) {
+		if (line->is_own[i] && !line->is_unnamed[i]) {
+			paths_keep(line, i, width, text);
+			own++;
+		}
+	}
+	for (size_t i = 0; i < line->n; i++) {
+		if (!line->is_wrapper[i] && !line->is_unnamed[i]) {
+			paths_keep(line, i, width, text);
+			break;
+		}
+	}
+	for (unsigned int pass = 0; pass < 2; pass++) {
+		for (size_t i = line->n; i-- > 0;) {
+			if (pass || !line->is_wrapper[i])
+				paths_keep(line, i, width, text);
+		}
+	}
+	paths_text(line, text);
+}
+
+/* All frames, joined by ';', for programs. */
+static void paths_folded(const struct capture *c, const struct hot_paths *paths,
+			 const struct hot_path *path, struct out *ret)
+{
+	ret->len = 0;
+	for (uint32_t i = 0; i < path->n; i++)
+		out_printf(ret, "%s" STR_FMT, i ? ";" : "",
+			   STR_ARG(symbols_name(capture_symbols(c),
+						paths->frames.data[path->first + i])));
+}
+
+static void paths_rows(struct show *s, const struct capture *c, const struct hot_paths *paths)
+{
+	size_t width = s->v->width ? s->v->width : SIZE_MAX / 2;
+	struct paths_line line;
+	struct out text = { .fd = -1 };
+
+	VEC_FOREACH (path, &paths->rows) {
+		size_t left = PATHS_LEFT_COLUMNS + 3u * path->depth;
+
+		paths_fill(s, c, paths, path, &line);
+		if (s->session->is_json || s->session->is_csv)
+			paths_folded(c, paths, path, &text);
+		else
+			paths_fit(&line,
+				  width > left + PATHS_NAME_COLUMNS ? width - left
+								    : PATHS_NAME_COLUMNS,
+				  &text);
+		struct cell cells[] = { show_profile_share(s, path->pct, 0),
+					cell_text(out_view(&text)) };
+
+		view_node(s->v, cells, path->depth);
+	}
+	out_fini(&text);
+}
+
+void show_hot_paths(struct show *s, const struct capture *c)
+{
+	static const struct view_column columns[] = {
+		{ "total", "Total %", COLUMN_HEAT },
+		{ "path", "Who calls it: callers, then the hot functions",
+		  COLUMN_TREE | COLUMN_FLEX },
+	};
+	static const struct view_table table = { .key = "hot_paths",
+						 .columns = columns,
+						 .n_columns = ARRAY_LEN(columns) };
+	struct error err;
+	struct hot_paths paths;
+
+	if (!c->profile->samples.n || hot_paths_find(c, PATHS_ROWS, &paths, &err) < 0)
+		return;
+	if (paths.rows.len && paths.pct >= PATHS_LEAST_PCT) {
+		view_table(s->v, &table);
+		paths_rows(s, c, &paths);
+		view_table_end(s->v);
+	}
+	hot_paths_fini(&paths);
+}
