@@ -425,11 +425,46 @@ static void what_is_beyond_the_start_of_a_thread_breaks_no_chain(void **state)
 	quality_chains_of(c, &chains);
 	assert_int_equal(chains.all, 4);
 	assert_int_equal(chains.broken, 0);
+	assert_int_equal(chains.whole, 3);
+	assert_int_equal(chains.cut, 1); /* "run" is no start of a thread */
 	for (size_t i = 0; i < ARRAY_LEN(broken); i++)
 		add_frames(d, c->profile, broken[i]);
 	quality_chains_of(c, &chains);
 	assert_int_equal(chains.all, 9);
 	assert_int_equal(chains.broken, 5);
+}
+
+static void the_ends_of_chains_are_shares_where_the_recording_has_chains(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct capture *c = profile_of_folded(d, "");
+	struct category_cache cats = { 0 };
+	struct quality q;
+
+	(void)state;
+	for (size_t i = 0; i < 18; i++)
+		add_frames(d, c->profile, "_start;main;run;leaf");
+	add_frames(d, c->profile, "run;leaf");
+	add_frames(d, c->profile, "0x7f0000001234;leaf"); /* unnamed: counts in neither */
+	quality_of(c, &cats, &q);
+	assert_null(reason(&q, "chain-ends"));
+	quality_fini(&q);
+	c->profile->chains = CHAINS_UNWOUND;
+	quality_of(c, &cats, &q);
+	assert_true(
+		str_eq(reason(&q, "chain-ends")->sentence,
+		       STR("call chains (unwound): 94.7 % whole, 5.3 % cut, 0.0 % implausible")));
+	assert_int_equal(reason(&q, "chain-ends")->severity, QUALITY_INFO);
+	quality_fini(&q);
+	add_frames(d, c->profile, "leaf"); /* a sample without a caller is cut, too */
+	quality_of(c, &cats, &q);
+	assert_int_equal(reason(&q, "chain-ends")->severity, QUALITY_INFO); /* 90.0 % */
+	quality_fini(&q);
+	add_frames(d, c->profile, "0x6c;run;leaf");
+	quality_of(c, &cats, &q);
+	assert_int_equal(reason(&q, "chain-ends")->severity, QUALITY_CAUTION);
+	quality_fini(&q);
+	category_cache_fini(&cats);
 }
 
 /* The same @n times; with @no_frame the innermost function has no frame of its own. */
@@ -682,6 +717,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_reason_is_as_severe_as_its_figure),
 		cmocka_unit_test(what_is_beyond_the_start_of_a_thread_breaks_no_chain),
+		cmocka_unit_test(the_ends_of_chains_are_shares_where_the_recording_has_chains),
 		cmocka_unit_test(samples_without_a_real_caller_are_a_reason_with_a_next_step),
 		cmocka_unit_test(chains_that_were_recorded_and_hold_no_caller_are_a_reason_too),
 		cmocka_unit_test(main_is_a_caller_where_the_chain_can_be_trusted),

@@ -52,8 +52,13 @@ struct quality_chains {
 	uint64_t all;
 	uint64_t broken;  /* the outermost frame is where no code can be */
 	uint64_t address; /* or is another raw address */
-	sym_id example;   /* of a broken one */
-	uint32_t line;    /* its line; 0: none */
+	/*
+	 * Of recorded samples, one frame included: chains up to the start of a program or thread,
+	 * or within the kernel; and those that end in another function of user space.
+	 */
+	uint64_t whole, cut;
+	sym_id example; /* of a broken one */
+	uint32_t line;  /* its line; 0: none */
 };
 
 /*

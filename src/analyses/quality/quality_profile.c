@@ -21,6 +21,7 @@
  * With 30 samples the 95 % interval of 50 % is 33 to 67 %: no ranking is possible. With 1000
  * samples that of 10 % is 8.3 to 12.0 %: the top can be ranked.
  */
+#define QUALITY_WHOLE_CAUTION   90.0 /* percent of the chains that are whole */
 #define QUALITY_SAMPLES_SERIOUS 30u
 #define QUALITY_SAMPLES_CAUTION 1000u
 /* Percentages from which a reader would be misled about the top rows. */
@@ -325,6 +326,18 @@ static void quality_step(struct quality_node *at, uint32_t i, uint32_t parent,
 	}
 }
 
+/* Count a sampled chain that ends in @outermost, of class @frame. */
+static void quality_ends(struct quality_chains *q, const struct symbols *symbols, sym_id outermost,
+			 enum quality_frame frame, uint64_t weight)
+{
+	const struct symbol *s = symbols_get(symbols, outermost);
+
+	if (frame == QUALITY_FRAME_ENTRY || s->space == SPACE_KERNEL)
+		q->whole += weight;
+	else if (frame == QUALITY_FRAME_CODE && !(s->flags & SYMBOL_ADDRESS))
+		q->cut += weight;
+}
+
 static void quality_sampled_chains(const struct profile *p, const struct symbols *symbols,
 				   struct quality_chains *q)
 {
@@ -346,16 +359,20 @@ static void quality_sampled_chains(const struct profile *p, const struct symbols
 				     (enum quality_frame)known[s->sym.data[at.no_code].v]);
 		nodes[i] = at;
 	}
-	free(known);
 	for (size_t i = 0; i < p->samples.n; i++) {
 		uint32_t node = p->samples.stack.data[i].v;
 		const struct quality_node *at = &nodes[node];
 		uint32_t bad = at->no_code == node ? 0 : at->no_code; /* not a caller */
+		sym_id end = s->sym.data[bad ? bad : at->end];
 
-		if (at->outermost && at->outermost != node)
-			quality_chain(q, symbols, s->sym.data[bad ? bad : at->end],
-				      profile_samples_at(p, i), 0);
+		if (!at->outermost)
+			continue;
+		quality_ends(q, symbols, end, (enum quality_frame)known[end.v],
+			     profile_samples_at(p, i));
+		if (at->outermost != node)
+			quality_chain(q, symbols, end, profile_samples_at(p, i), 0);
 	}
+	free(known);
 	free_table(nodes, bytes);
 }
 
@@ -382,6 +399,27 @@ static bool quality_prints_chains(const struct profile_table *t)
 	return t->traces.len > 0;
 }
 
+/* Add the shares of chains by their ends, if the recording states how they were made. */
+static void quality_chain_ends(const struct profile *p, const struct quality_chains *chains,
+			       struct quality *q)
+{
+	static const char *const made[] = { [CHAINS_FRAME_POINTERS] = "frame pointers",
+					    [CHAINS_UNWOUND] = "unwound",
+					    [CHAINS_BRANCHES] = "branch records" };
+	uint64_t known = chains->whole + chains->cut + chains->broken;
+	double whole;
+	double cut;
+
+	if (p->chains == CHAINS_UNKNOWN || p->has_no_callers || known == 0)
+		return;
+	whole = 100 * (double)chains->whole / (double)known;
+	cut = 100 * (double)chains->cut / (double)known;
+	quality_add(q, "chain-ends", whole < QUALITY_WHOLE_CAUTION ? QUALITY_CAUTION : QUALITY_INFO,
+		    whole, "%", 0,
+		    "call chains (%s): %.1f %% whole, %.1f %% cut, %.1f %% implausible",
+		    made[p->chains], whole, cut, 100 * (double)chains->broken / (double)known);
+}
+
 /* Add the reasons about chains. False: no chains were recorded. */
 static bool quality_chains(const struct capture *c, struct quality *q)
 {
@@ -398,6 +436,7 @@ static bool quality_chains(const struct capture *c, struct quality *q)
 			    "there are no call chains: who called is not known");
 		return c->profile->chains != CHAINS_UNKNOWN;
 	}
+	quality_chain_ends(c->profile, &chains, q);
 	pct = 100 * (double)chains.broken / (double)chains.all;
 	if (chains.broken)
 		quality_add(q, "broken-chains",
