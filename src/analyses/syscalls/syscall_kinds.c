@@ -34,6 +34,10 @@ static const struct {
 	[SYSCALL_KIND_SYNC] = { "flushing files to storage",
 				"fsync|fdatasync|sync|syncfs|sync_file_range*|msync", false,
 				false },
+	[SYSCALL_KIND_MOUNT] = { "mounting",
+				 "mount|umount|umount2|move_mount|fsopen|fsmount|fsconfig|"
+				 "open_tree|mount_setattr|pivot_root|unshare|setns",
+				 false, false },
 	[SYSCALL_KIND_NAMES] = { "changing files and directories",
 				 "unlink|unlinkat|rename|renameat*|mkdir|mkdirat|rmdir|link|linkat|"
 				 "symlink*|chmod|fchmod*|chown|fchown*|lchown|utime*|truncate*|"

@@ -23,6 +23,7 @@ enum syscall_kind {
 	SYSCALL_KIND_IO, /* read, write */
 	SYSCALL_KIND_SEEK,
 	SYSCALL_KIND_SYNC,
+	SYSCALL_KIND_MOUNT,
 	SYSCALL_KIND_NAMES, /* unlink, rename, mkdir, chmod */
 	SYSCALL_KIND_FUTEX,
 	SYSCALL_KIND_CLOCK,

@@ -36,6 +36,8 @@ DECLARE_RULE(hot_caller);
 #define CALLER_PATH_PCT 50.0
 /* Least part of its own code: functions without any are mostly wrappers. */
 #define CALLER_PATH_SELF 1.0
+/* If rows show less, functions with code of their own are not among them. */
+#define CALLER_SHOWN_PCT 2.0
 #define CALLER_SURE      70u
 #define CALLER_PATH_SURE 55u
 #define CALLER_KINDS     3u
@@ -208,18 +210,25 @@ static void caller_finding(const struct caller_sums *c, struct findings *out, sy
 		     finding_word(out, name, false));
 }
 
-/* The deepest function with code of its own that most of the time passes through. */
-static const struct fact_function *caller_path(const struct rule_input *in)
+/* The deepest function that most of the time passes through, with @least code of its own. */
+static const struct fact_function *caller_path_of(const struct rule_input *in, double least)
 {
 	const struct fact_function *ret = NULL;
 
 	VEC_FOREACH (f, &in->profile->functions) {
-		if (signature_of_busy(in, f->children) >= CALLER_PATH_PCT &&
-		    f->self >= CALLER_PATH_SELF && f->self < f->children * CALLER_SELF_PART &&
-		    caller_is_own(in, f->sym) && (!ret || f->children < ret->children))
+		if (signature_of_busy(in, f->children) >= CALLER_PATH_PCT && f->self >= least &&
+		    f->self < f->children * CALLER_SELF_PART && caller_is_own(in, f->sym) &&
+		    (!ret || f->children < ret->children))
 			ret = f;
 	}
 	return ret;
+}
+
+static const struct fact_function *caller_path(const struct rule_input *in)
+{
+	const struct fact_function *ret = caller_path_of(in, CALLER_PATH_SELF);
+
+	return ret || in->profile->total >= CALLER_SHOWN_PCT ? ret : caller_path_of(in, 0);
 }
 
 static void caller_path_finding(const struct rule_input *in, struct findings *out,
@@ -230,7 +239,8 @@ static void caller_path_finding(const struct rule_input *in, struct findings *ou
 					signature_is_few(in) ? 50 : CALLER_PATH_SURE);
 	enum role words = role_of_words(facts_name(in->facts, fn->sym));
 
-	f->impact = fn->children / 2; /* part of it is the work of others */
+	/* part of it is the work of others; without code of its own, all may be */
+	f->impact = fn->self >= CALLER_PATH_SELF ? fn->children / 2 : 0;
 	finding_figure(f, "with what it calls", fn->children, 0, "%");
 	finding_figure(f, "its own code", fn->self, fn->self_err, "%");
 	finding_claim(out, f,

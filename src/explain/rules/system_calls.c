@@ -5,7 +5,8 @@
  * Thresholds, of calls or of their time: what a program is not about stays below a third.
  * A warning needs half, and a count that no start of a program reaches: the dynamic loader
  * makes some 200 calls. Calls that sleep are judged by their count alone where times are
- * wall-clock time, as an idle thread is in one of them.
+ * wall-clock time, as an idle thread is in one of them. Without times, flushes and mounts count
+ * more than other calls.
  */
 #include "core/calls.h"
 #include "core/capture.h"
@@ -27,6 +28,7 @@ DECLARE_RULE(system_calls);
 #define CALLS_LEAD       1000u
 #define CALLS_MIN        20u
 #define CALLS_MIN_LOG    8u   /* for an excerpt */
+#define CALLS_MIN_SLOW   3u   /* the same, of calls that take long */
 #define CALLS_START      300u /* with execve among them, most belong to program start */
 #define CALLS_MOST       3u   /* findings */
 #define CALLS_NAMES      3u
@@ -78,6 +80,14 @@ static const struct calls_kind_text calls_texts[SYSCALL_KINDS] = {
 				"several into one commit, or flush less often",
 				"strace -f -y -T -e trace=fsync,fdatasync -o out COMMAND; assay "
 				"out: which files" },
+	[SYSCALL_KIND_MOUNT] = { "file systems are mounted, remounted or unmounted",
+				 "each mount is a call of its own, or one file system is remounted "
+				 "for each item: "
+				 "the kernel takes locks for the whole namespace, and file systems "
+				 "are flushed before they go",
+				 "strace -f -T -e trace=mount,umount2 -o out COMMAND; assay out: "
+				 "how "
+				 "long each takes" },
 	[SYSCALL_KIND_NAMES] = { "files and directories are created, renamed or removed",
 				 "each operation makes files of its own; every change is a "
 				 "transaction of the file system",
@@ -231,6 +241,15 @@ static const struct calls_kind_text calls_texts[SYSCALL_KINDS] = {
 				      "LC_ALL=C COMMAND: compare the time" },
 };
 
+/*
+ * Usual time of a call, relative to others, where times are unknown: a flush waits for the
+ * device (milliseconds), a mount for locks and superblocks.
+ */
+static double calls_usual(enum syscall_kind kind)
+{
+	return kind == SYSCALL_KIND_SYNC ? 1000 : kind == SYSCALL_KIND_MOUNT ? 100 : 1;
+}
+
 /* Sum over the calls of one kind. */
 struct calls_sum {
 	enum syscall_kind kind;
@@ -248,6 +267,7 @@ static struct calls_sum calls_sum_of(const struct rule_input *in, enum syscall_k
 	struct calls_sum sum = { .kind = kind };
 	double awake = 0;
 	double judged = 0; /* time that counts for the decision */
+	double usual = 0;
 
 	VEC_FOREACH (row, &s->rows) {
 		double ns = row->time_ns > 0 ? row->time_ns : 0;
@@ -255,6 +275,7 @@ static struct calls_sum calls_sum_of(const struct rule_input *in, enum syscall_k
 				!syscall_is_idle(syscall_words_name(in, row->sym), row->kind);
 
 		awake += is_awake ? ns : 0;
+		usual += (double)row->calls * calls_usual(row->kind);
 		if (row->kind != kind)
 			continue;
 		sum.calls += row->calls;
@@ -269,6 +290,8 @@ static struct calls_sum calls_sum_of(const struct rule_input *in, enum syscall_k
 	if (s->clock != SYSCALL_NO_TIME && awake >= CALLS_NO_TIME_NS &&
 	    syscall_words_pct(judged, awake) > sum.weight)
 		sum.weight = syscall_words_pct(judged, awake);
+	if (s->clock == SYSCALL_NO_TIME && calls_usual(kind) > 1)
+		sum.weight = syscall_words_pct((double)sum.calls * calls_usual(kind), usual);
 	sum.is_idle = s->clock == SYSCALL_WALL_TIME && syscall_kind_sleeps(kind) &&
 		      sum.time_ns >= CALLS_IDLE_NS * (double)sum.calls;
 	return sum;
@@ -358,6 +381,9 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 		s->clock == SYSCALL_CPU_TIME
 			? "the counts are exact; times are CPU time, so waiting does not show; "
 			  "the reason is not in a table"
+		: s->clock == SYSCALL_NO_TIME && calls_usual(sum->kind) > 1
+			? "the counts are exact; that such a call takes longer than others is "
+			  "usual, and not in the log"
 			: "the counts are exact; the reason is one of the usual ones");
 	finding_next(out, f, "%s", text->next);
 }
@@ -383,6 +409,8 @@ static void system_calls_check(const struct rule_input *in, struct findings *out
 				best = sum;
 		}
 		most = found == 0 ? best.weight : most;
+		if (found == 0 && s->is_log && calls_usual(best.kind) > 1)
+			least = CALLS_MIN_SLOW;
 		if (best.weight < CALLS_NOTE_PCT || s->calls < least || is_start)
 			break;
 		done[best.kind] = true;

@@ -595,12 +595,16 @@ static void text_line(struct text_reader *r, struct dossier *d, struct str line,
 	}
 }
 
-/* The whole, from the text; or the sum, if rows print no shares. */
+/*
+ * The whole, from the text; or the sum, if rows print no shares. In an excerpt one function with
+ * its callees may be more.
+ */
 static void text_find_whole(struct text_reader *r)
 {
 	const struct text_dialect *d = NULL;
 	struct str text = r->in->text;
 	struct amount sum = { 0 };
+	struct amount most = { 0 };
 	bool has_shares = false;
 	struct str line;
 
@@ -616,12 +620,14 @@ static void text_find_whole(struct text_reader *r)
 		has_shares |= row.self_pct >= 0;
 		sum.value += row.self.value;
 		sum.half += row.self.half;
+		if (row.cum.value > most.value)
+			most = row.cum;
 	}
 	if (d && d->flags & DIALECT_SECONDS && r->whole.unit == AMOUNT_NS)
 		r->whole =
 			(struct amount){ r->whole.value / 1e9, r->whole.half / 1e9, AMOUNT_PLAIN };
 	if (r->whole.value <= 0 && !has_shares)
-		r->whole = sum;
+		r->whole = sum.value >= most.value ? sum : most;
 }
 
 static void text_finish(struct text_reader *r)

@@ -30,6 +30,10 @@ const struct text_dialect text_dialects[] = {
 	/* the same without its heading */
 	{ "callgrind", "*PROGRAM TOTALS", "s?S+N", "instructions", DIALECT_FILES | DIALECT_NATIVE },
 	/* oprofile: libpp/format_output.cpp, opreport(1) */
+	/* two events: the shares are of the first */
+	{ "oprofile", "samples % samples % image name symbol name", "sTnnMN", NULL, DIALECT_SAMPLES },
+	{ "oprofile", "samples % samples % app name symbol name", "sTnnMN", NULL, DIALECT_SAMPLES },
+	{ "oprofile", "samples % samples % symbol name", "sTnnN", NULL, DIALECT_SAMPLES },
 	{ "oprofile", "samples % image name app name symbol name", "sTMwN", NULL, DIALECT_SAMPLES },
 	{ "oprofile", "samples % image name symbol name", "sTMN", NULL, DIALECT_SAMPLES },
 	{ "oprofile", "samples % app name symbol name", "sTMN", NULL, DIALECT_SAMPLES },
