@@ -50,7 +50,9 @@ static const struct waits_pattern waits_kernel[] = {
 		      "io_sq_thread|syslog_print|kmsg_read|evdev_read|perf_poll|"
 		      "fuse_dev_do_read*|userfaultfd_read*" },
 	{ WAIT_CONDITION, "do_msgrcv|do_semtimedop|__do_semtimedop|do_mq_timedreceive|wq_sleep" },
-	{ WAIT_CHILD, "do_wait|do_wait4|kernel_wait4|kernel_waitid*|wait_for_vfork_done" },
+	/* kernel_clone() itself waits only for a child of vfork() */
+	{ WAIT_CHILD, "do_wait|do_wait4|kernel_wait4|kernel_waitid*|wait_for_vfork_done|"
+		      "kernel_clone|*sys_vfork" },
 	{ WAIT_LOCK, "__mutex_lock*|mutex_lock*|rwsem_down_*|down_read*|down_write*|__down|"
 		     "__down_common|__down_interruptible|__down_killable|__down_timeout|"
 		     "rt_mutex_slow*|rwbase_*|percpu_rwsem_wait|percpu_down_write|__lock_sock|"
@@ -129,9 +131,10 @@ static const char waits_user_lock[] =
 	"PyThread_acquire_lock*|ObjectMonitor::enter*|*AcquireSRWLock*|*Mutex::Lock*|"
 	"__lock|__lockfile|mtx_lock|ev_mutex_lock";
 
+/* Not __futex_abstimed_wait_common(): it waits for locks of readers and writers as well. */
 static const char waits_user_condition[] =
-	"*pthread_cond_*wait*|*futex_abstimed_wait*|*futex_reltimed_wait*|sem_wait*|"
-	"sem_timedwait*|__new_sem_wait*|do_futex_wait*|*pthread_*join*|*pthread_barrier_wait*|"
+	"*pthread_cond_*wait*|sem_wait*|sem_timedwait*|__new_sem_wait*|*pthread_*join*|"
+	"*pthread_barrier_wait*|do_futex_wait*|"
 	"*condition_variable*wait*|runtime.notesleep|runtime.notetsleep*|runtime.futexsleep|"
 	"runtime.stopm|runtime.mPark|runtime.gopark|Unsafe_Park|Parker::park|"
 	"ObjectMonitor::wait*|*Condvar*wait*|*::park*|cnd_wait*|thrd_join|__timedwait*|"

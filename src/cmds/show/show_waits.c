@@ -30,7 +30,7 @@
 static const char *const waits_titles[WAIT_KINDS] = {
 	[WAIT_CPU] = "CPU",         [WAIT_LOCK] = "Lock",   [WAIT_DISK] = "Disk",
 	[WAIT_MEMORY] = "Memory",   [WAIT_SLEEP] = "Timer", [WAIT_CHILD] = "Child",
-	[WAIT_CONDITION] = "Cond.", [WAIT_FUTEX] = "Futex", [WAIT_PEER] = "Peer",
+	[WAIT_CONDITION] = "Cond.", [WAIT_FUTEX] = "Futex", [WAIT_PEER] = "Pipe/net",
 	[WAIT_EVENT] = "Event",     [WAIT_OTHER] = "Other", [WAIT_UNKNOWN] = "No stack",
 };
 
@@ -76,7 +76,7 @@ static void waits_times(struct show *s, const struct wall_times *times)
 	view_table(s->v, &table);
 	for (size_t i = 0; i < times->rows.len && i < limit; i++)
 		waits_time_row(s, &times->rows.data[i], show_string(s, times->rows.data[i].comm));
-	if (times->rows.len > 1)
+	if (times->rows.len > 1 && !s->session->is_json)
 		waits_time_row(s, &times->all, STR("all"));
 	view_table_end(s->v);
 	if (times->rows.len > limit)
@@ -197,6 +197,7 @@ static void waits_show(struct show *s, const struct capture *c)
 	wait_holders_compute(c, cpu, &holders);
 	view_object(s->v, NULL, NULL);
 	view_field(s->v, "path", NULL, cell_text(show_string(s, c->path)));
+	view_field(s->v, "unseen", NULL, cell_count(session_waits_of(s->session, c)->unseen));
 	view_field(s->v, "held_up_ns", NULL, cell_ns(holders.total_ns));
 	waits_never_ran(s, c, &waits);
 	if (times.rows.len)
