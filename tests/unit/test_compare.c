@@ -154,16 +154,105 @@ static void a_name_alone_on_either_side_is_matched_across_objects(void **state)
 	b = dossier_add(f.d, "test");
 	(void)profile_add_row(f.d, a, "x", "prog.old", '.', "walk", UINT64_MAX, 6000);
 	(void)profile_add_row(f.d, a, "x", "libc.so.6", '.', "read", UINT64_MAX, 4000);
-	(void)profile_add_row(f.d, b, "x", "prog.new", '.', "walk", UINT64_MAX, 5900);
+	(void)profile_add_row(f.d, b, "x", "libwalk.so.1", '.', "walk", UINT64_MAX, 5800);
+	(void)profile_add_row(f.d, b, "x", "prog.old", '.', "run", UINT64_MAX, 100);
 	(void)profile_add_row(f.d, b, "x", "libc-2.40.so", '.', "read", UINT64_MAX, 4100);
 	f.spec.a = (struct compare_side){ { a }, 1 };
 	f.spec.b = (struct compare_side){ { b }, 1 };
 	compare_them(&f);
 	assert_int_equal(f.status, OK);
-	assert_int_equal(f.c.tables[COMPARE_SYMBOL].rows.len, 2);
+	assert_int_equal(f.c.tables[COMPARE_SYMBOL].rows.len, 3);
 	assert_int_equal(f.c.matched_dso, 1);
+	assert_int_equal(f.c.matched_objects, 0);
 	assert_int_equal(f.c.spread, COMPARE_UNKNOWN);
 	close_fixture(&f);
+}
+
+/* Two reports; rows are "object function" with its share in 0.01 %. */
+static void compare_reports(struct fixture *f, const char *const (*a)[2], const char *const (*b)[2],
+			    size_t n)
+{
+	struct capture *sides[2];
+
+	open_fixture(f);
+	for (int s = 0; s < 2; s++) {
+		sides[s] = dossier_add(f->d, "test");
+		for (size_t i = 0; i < n; i++)
+			(void)profile_add_row(f->d, sides[s], "x", s ? b[i][0] : a[i][0], '.',
+					      s ? b[i][1] : a[i][1], UINT64_MAX,
+					      10000 / (unsigned int)n);
+	}
+	f->spec.a = (struct compare_side){ { sides[0] }, 1 };
+	f->spec.b = (struct compare_side){ { sides[1] }, 1 };
+	compare_them(f);
+	assert_int_equal(f->status, OK);
+}
+
+static void an_object_under_another_name_is_one_object(void **state)
+{
+	static const char *const a[][2] = { { "/build/a/slow", "walk" },
+					    { "/build/a/slow", "sort" },
+					    { "libc.so.6", "read" } };
+	static const char *const b[][2] = { { "/build/b/slow2", "walk" },
+					    { "/build/b/slow2", "hash" },
+					    { "libc.so.6", "read" } };
+	/* half of the functions of the one with fewer must be in both: one of three is not */
+	static const char *const other[][2] = { { "/build/b/slow2", "walk" },
+						{ "/build/b/slow2", "hash" },
+						{ "/build/b/slow2", "fold" } };
+	static const char *const three[][2] = { { "/build/a/slow", "walk" },
+						{ "/build/a/slow", "sort" },
+						{ "/build/a/slow", "scan" } };
+	struct fixture f;
+
+	(void)state;
+	compare_reports(&f, a, b, 3);
+	assert_int_equal(f.c.matched_objects, 1);
+	assert_str(f.c.object_example, "slow = slow2");
+	assert_int_equal(f.c.matched_dso, 0);
+	assert_int_equal(f.c.tables[COMPARE_DSO].rows.len, 2);
+	assert_str(row_of(&f, COMPARE_DSO, "/build/a/slow")->name_b, "/build/b/slow2");
+	assert_near(row_of(&f, COMPARE_DSO, "/build/a/slow")->b, 66.66, 0.01);
+	close_fixture(&f);
+	compare_reports(&f, three, other, 3);
+	assert_int_equal(f.c.matched_objects, 0);
+	close_fixture(&f);
+}
+
+static void versions_of_an_object_are_one_object(void **state)
+{
+	static const char *const names[][2] = {
+		{ "python3.11", "python3.12" },
+		{ "node-18", "node-20" },
+		{ "app_v1", "app_v2" },
+		{ "prog", "prog-1.2.3" },
+	};
+	static const char *const others[][2] = { { "sha1", "sha256" }, { "left", "right" } };
+	struct fixture f;
+	bool is_marked;
+
+	(void)state;
+	assert_str(compare_object_stem(STR("slow2"), &is_marked), "slow");
+	assert_false(is_marked);
+	assert_str(compare_object_stem(STR("node-20.1.0"), &is_marked), "node");
+	assert_true(is_marked);
+	assert_str(compare_object_stem(STR("7"), &is_marked), "7");
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		const char *a[][2] = { { names[i][0], "old" }, { "libc.so.6", "read" } };
+		const char *b[][2] = { { names[i][1], "new" }, { "libc.so.6", "read" } };
+
+		compare_reports(&f, a, b, 2);
+		assert_int_equal(f.c.matched_objects, 1);
+		close_fixture(&f);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
+		const char *a[][2] = { { others[i][0], "old" }, { "libc.so.6", "read" } };
+		const char *b[][2] = { { others[i][1], "new" }, { "libc.so.6", "read" } };
+
+		compare_reports(&f, a, b, 2);
+		assert_int_equal(f.c.matched_objects, 0);
+		close_fixture(&f);
+	}
 }
 
 static void a_name_that_was_cut_is_matched(void **state)
@@ -669,6 +758,8 @@ int main(void)
 		cmocka_unit_test(equal_recordings_show_no_difference),
 		cmocka_unit_test(names_are_matched_without_what_tools_add),
 		cmocka_unit_test(a_name_alone_on_either_side_is_matched_across_objects),
+		cmocka_unit_test(an_object_under_another_name_is_one_object),
+		cmocka_unit_test(versions_of_an_object_are_one_object),
 		cmocka_unit_test(a_name_that_was_cut_is_matched),
 		cmocka_unit_test(events_are_compared_without_modifiers),
 		cmocka_unit_test(what_cannot_be_compared_is_refused_with_reasons),

@@ -517,6 +517,16 @@ static void compare_matched(struct compare_build *b)
 	c->matched_base = n->n_base;
 	c->matched_inlined = n->n_inlined;
 	c->matched_dso = n->n_dso;
+	c->matched_objects = n->aliases.len;
+	if (n->aliases.len) {
+		struct out text = { .fd = -1 };
+
+		out_str(&text, strings_get(&n->strings, n->aliases.data[0].a));
+		out_z(&text, " = ");
+		out_str(&text, strings_get(&n->strings, n->aliases.data[0].b));
+		c->object_example = arena_str(&c->arena, out_view(&text));
+		out_fini(&text);
+	}
 	if (n->example != INDEX_NONE) {
 		const struct compare_group *g = &n->functions.data[n->example];
 		struct out text = { .fd = -1 };

@@ -249,6 +249,8 @@ struct compare {
 	uint64_t matched_base;      /* functions whose names differ in suffixes only */
 	uint64_t matched_inlined;   /* inlined on one side only */
 	uint64_t matched_dso;       /* in a different object */
+	uint64_t matched_objects;   /* objects under another name */
+	struct str object_example;  /* "slow = slow2" */
 	struct str matched_example; /* "foo.isra.0 = foo" */
 	double overlap;             /* sum over functions of the smaller share, percent */
 	VEC(struct compare_note) notes;

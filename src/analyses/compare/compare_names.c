@@ -96,6 +96,18 @@ struct str compare_base_dso(struct str dso)
 	return dso;
 }
 
+/* The base name of an object, that of A for an object with another name there. */
+static str_id names_object_key(struct compare_names *n, struct str dso, int side)
+{
+	str_id key = strings_add(&n->strings, compare_base_dso(dso));
+
+	for (size_t i = 0; side && i < n->aliases.len; i++) {
+		if (n->aliases.data[i].b.v == key.v)
+			return n->aliases.data[i].a;
+	}
+	return key;
+}
+
 static void names_see(struct compare_names *n, struct compare_group *g, int side, struct str name,
 		      struct str dso, bool is_inlined)
 {
@@ -114,7 +126,7 @@ uint32_t compare_object(struct compare_names *n, struct str dso, int side)
 
 	if (dso.len == 0)
 		return INDEX_NONE;
-	key = strings_add(&n->strings, compare_base_dso(dso));
+	key = names_object_key(n, dso, side);
 	p = idmap_first(&n->objects_map, hash_u64(key.v, 1));
 	while (idmap_next(&n->objects_map, &p)) {
 		if (n->object_keys.data[p.id].v == key.v) {
@@ -144,7 +156,7 @@ static uint32_t names_function(struct compare_names *n, sym_id sym, int side)
 	bool is_address = s->flags & SYMBOL_ADDRESS;
 	str_id base = strings_add(&n->strings,
 				  is_address ? STR(NAMES_NO_SYMBOL) : compare_base_name(name));
-	str_id object = strings_add(&n->strings, compare_base_dso(dso));
+	str_id object = names_object_key(n, dso, side);
 	uint64_t key = (uint64_t)base.v << 32 | object.v;
 	struct idmap_probe p = idmap_first(&n->functions_map, hash_u64(key, 2));
 	uint32_t at = (uint32_t)n->functions.len;
@@ -304,6 +316,7 @@ void compare_names_init(struct compare_names *n, const struct capture *const *a,
 	n->object_of = xmalloc((len + 1) * sizeof(uint32_t));
 	for (size_t i = 0; i <= len; i++)
 		n->function_of[i] = n->object_of[i] = INDEX_NONE;
+	compare_objects_init(n, a, n_a, b, n_b);
 	names_side(n, a, n_a, 0, seen);
 	names_side(n, b, n_b, 1, seen);
 	names_merge(n);
@@ -330,6 +343,7 @@ void compare_names_fini(struct compare_names *n)
 	VEC_FREE(&n->function_keys);
 	idmap_fini(&n->objects_map);
 	VEC_FREE(&n->object_keys);
+	VEC_FREE(&n->aliases);
 	free(n->function_of);
 	free(n->object_of);
 }

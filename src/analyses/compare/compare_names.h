@@ -5,7 +5,8 @@
  * Functions match by name without additions of compilers, linkers and tools (`.isra.0`, `@plt`,
  * `@@GLIBC_2.14`, ` [clone …]`, `(inlined)`, the tag of BPF programs), in the same object
  * without its version ("libc-2.31.so" is "libc.so.6", "[kernel.vmlinux]" is
- * "[kernel.kallsyms]"). A name that is then unique on either side matches across objects. So
+ * "[kernel.kallsyms]"). Objects under another name are joined (compare_objects_init). A name
+ * that is then unique on either side matches across objects. So
  * does a long name that lacks its last letters on the other side, because printed names are
  * truncated. Raw addresses differ from run to run: those of an object form one row, "[no
  * symbol]".
@@ -33,6 +34,11 @@ struct compare_group {
 	uint32_t merged;    /* index + 1 of the group it was merged into; 0: not merged */
 };
 
+/* An object of B and the object of A that it is under another name: base names. */
+struct compare_alias {
+	str_id b, a;
+};
+
 struct compare_names {
 	const struct symbols *symbols; /* borrowed */
 	struct strings strings;
@@ -44,6 +50,7 @@ struct compare_names {
 	VEC(uint64_t) function_keys;
 	struct idmap objects_map;
 	VEC(str_id) object_keys;
+	VEC(struct compare_alias) aliases;
 	uint64_t n_base, n_inlined, n_dso;
 	uint32_t example; /* a function matched by its base name; INDEX_NONE */
 };
@@ -52,6 +59,17 @@ struct compare_names {
 void compare_names_init(struct compare_names *n, const struct capture *const *a, size_t n_a,
 			const struct capture *const *b, size_t n_b);
 void compare_names_fini(struct compare_names *n);
+
+/*
+ * compare_objects.c: find the objects that have another name on either side, a rebuilt program
+ * "slow2" for "slow", and fill @n->aliases. Objects of one side only are joined if half of the
+ * functions of the one with fewer are in both, or if their names differ in a version only
+ * ("python3.11", "node-20"). Cost: O(symbols).
+ */
+void compare_objects_init(struct compare_names *n, const struct capture *const *a, size_t n_a,
+			  const struct capture *const *b, size_t n_b);
+/* A view into @dso without its version; *ret_is_marked: one that no other name ends in. */
+struct str compare_object_stem(struct str dso, bool *ret_is_marked);
 
 /* The object of a row without a symbol. INDEX_NONE: none. */
 uint32_t compare_object(struct compare_names *n, struct str dso, int side);

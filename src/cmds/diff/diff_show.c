@@ -356,6 +356,7 @@ static void diff_matched(const struct diff_page *p)
 	view_field(v, "by_base_name", NULL, cell_count(c->matched_base));
 	view_field(v, "inlined", NULL, cell_count(c->matched_inlined));
 	view_field(v, "in_another_object", NULL, cell_count(c->matched_dso));
+	view_field(v, "objects", NULL, cell_count(c->matched_objects));
 	view_field(v, "overlap", NULL, diff_real(c->overlap));
 	view_object_end(v);
 	view_list(v, "renamed");
@@ -370,6 +371,10 @@ static void diff_matched(const struct diff_page *p)
 		out_printf(&what, STR_FMT " by their base name (" STR_FMT "), ",
 			   STR_ARG(show_plural(p->s, c->matched_base, "function", "functions")),
 			   STR_ARG(c->matched_example));
+	if (c->matched_objects)
+		out_printf(&what, STR_FMT " under another name (" STR_FMT "), ",
+			   STR_ARG(show_plural(p->s, c->matched_objects, "object", "objects")),
+			   STR_ARG(c->object_example));
 	if (c->matched_inlined)
 		out_printf(&what, "%" PRIu64 " inlined on one side only, ", c->matched_inlined);
 	if (c->matched_dso)
