@@ -46,7 +46,7 @@ while read -r family doors; do
 	done
 done <<'T'
 analyses/calls call_events call_gaps call_kinds call_tree calls_away calls_below calls_summary calls_total hidden_calls retvals slow_calls
-analyses/compare compare compare_names
+analyses/compare compare compare_names stats_compare
 analyses/distributions spread
 analyses/counters counter_metrics compare_counters
 analyses/flame flame

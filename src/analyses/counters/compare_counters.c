@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/counters/compare_counters.h"
 
+#include "analyses/compare/stats_compare.h"
 #include "analyses/counters/counter_metrics.h"
 #include "base/idmap.h"
 #include "base/stats.h"
@@ -27,7 +28,30 @@ static bool compare_is_work(enum counter_role role)
 	return role == COUNTS_INSTRUCTIONS || role == COUNTS_BRANCHES || role == COUNTS_L1D_LOADS;
 }
 
-static void compare_judge(struct counter_change *c, double rel_a, double rel_b)
+/* The runs of each side; 0: unknown. */
+struct compare_runs {
+	uint32_t a, b;
+};
+
+/*
+ * Half-width of the 95 % interval of the ratio. A few runs hardly know their own spread, so
+ * this is Student's t, with Satterthwaite's degrees of freedom.
+ */
+static double compare_half(double rel_a, double rel_b, struct compare_runs runs)
+{
+	double va = rel_a * rel_a, vb = rel_b * rel_b;
+	double below = 0;
+
+	if (runs.a > 1)
+		below += va * va / (runs.a - 1);
+	if (runs.b > 1)
+		below += vb * vb / (runs.b - 1);
+	return sqrt(va + vb) *
+	       (below > 0 ? stats_t_critical(0.05, (va + vb) * (va + vb) / below) : STATS_Z95);
+}
+
+static void compare_judge(struct counter_change *c, double rel_a, double rel_b,
+			  struct compare_runs runs)
 {
 	double least = compare_is_work(c->role) ? COMPARE_WORK_PART : COMPARE_OTHER_PART;
 	double part;
@@ -36,7 +60,7 @@ static void compare_judge(struct counter_change *c, double rel_a, double rel_b)
 	part = fabs(c->ratio - 1);
 	c->verdict = COUNTER_SAME;
 	if (rel_a >= 0 && rel_b >= 0 && isfinite(c->ratio)) {
-		double rel = sqrt(rel_a * rel_a + rel_b * rel_b) * STATS_Z95;
+		double rel = compare_half(rel_a, rel_b, runs);
 
 		c->low = fmax(0, c->ratio * (1 - rel));
 		c->high = c->ratio * (1 + rel);
@@ -70,7 +94,8 @@ static void compare_roles(const struct capture *a, const struct capture *b,
 		c.b = y.value;
 		c.line_a = x.name.v ? a->counters->rows.data[x.row].line : a->first_line;
 		c.line_b = y.name.v ? b->counters->rows.data[y.row].line : b->first_line;
-		compare_judge(&c, x.rel, y.rel);
+		compare_judge(&c, x.rel, y.rel,
+			      (struct compare_runs){ a->counters->runs, b->counters->runs });
 		*VEC_PUSH(&ret->rows) = c;
 	}
 }
@@ -131,7 +156,8 @@ static void compare_others(const struct capture *a, const struct capture *b,
 								 .b = counter_value(other) };
 		compare_judge(&ret->rows.data[ret->rows.len - 1],
 			      row->spread >= 0 ? row->spread / 100 : -1,
-			      other->spread >= 0 ? other->spread / 100 : -1);
+			      other->spread >= 0 ? other->spread / 100 : -1,
+			      (struct compare_runs){ a->counters->runs, b->counters->runs });
 	}
 	ret->only_b = last > paired ? last - paired : 0;
 	idmap_fini(&map);
