@@ -218,3 +218,44 @@ made() {
 	[[ "${lines[0]}" == "B takes "*" s more CPU time: "* ]]
 	[[ "$output" == *"Wall time"* ]]
 }
+
+# perf stat -r: FILE RUNS SECONDS, each known to 2 %
+repeated() {
+	printf "\n Performance counter stats for './x' (%s runs):\n\n" "$2"
+	printf '%18s msec task-clock   #    0.990 CPUs utilized   ( +-  2.00%% )\n\n' "$3"
+} >"$1"
+
+@test "the spread of three runs is known by t, not by z" {
+	repeated a.txt 3 1,000.00
+	repeated b.txt 3 1,070.00
+	run "$ASSAY" diff a.txt b.txt
+	[ "$status" -eq 0 ]
+	repeated a.txt 30 1,000.00
+	repeated b.txt 30 1,070.00
+	run "$ASSAY" diff a.txt b.txt
+	[ "$status" -eq 3 ]
+}
+
+# script FILE OBJECT: two functions of it, and one of libc
+script() {
+	local i
+	for i in {100..199}; do
+		printf 'prog 7/7 1.%s: 1000000 cpu-clock: \n\t401136 walk+0x1 (%s)\n\t401200 main+0x9 (%s)\n\n' "$i" "$2" "$2"
+		printf 'prog 7/7 2.%s: 1000000 cpu-clock: \n\t401156 sort+0x1 (%s)\n\t401200 main+0x9 (%s)\n\n' "$i" "$2" "$2"
+	done >"$1"
+}
+
+@test "a program under another name is one object, in tables, picture and page" {
+	script a.script /build/a/slow
+	script b.script /build/b/slow2
+	run "$ASSAY" diff a.script b.script
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"1 object under another name (slow = slow2)"* ]]
+	run "$ASSAY" diff --by dso a.script b.script --csv
+	[[ "$output" == *"/build/a/slow,/build/b/slow2,"*",100,100,"* ]]
+	"$ASSAY" flame --diff -o a.svg a.script b.script
+	grep -q 'in B 0 frames more, 0 less' a.svg
+	fails_to grep -q 'only in A' a.svg
+	"$ASSAY" html --diff -o a.html a.script b.script
+	[ -s a.html ]
+}

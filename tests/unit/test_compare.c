@@ -219,6 +219,50 @@ static void an_object_under_another_name_is_one_object(void **state)
 	close_fixture(&f);
 }
 
+/* Of 100 chains @broken end where no code can be. */
+static struct capture *chains_of(struct fixture *f, unsigned int broken)
+{
+	struct symbols *symbols = &f->d->symbols;
+	struct capture *c = dossier_add(f->d, "test");
+	struct profile *p = capture_profile(c);
+	sym_id outer[2] = {
+		symbols_add_text(symbols, STR("main"), STR("app"), SPACE_USER, 0),
+		symbols_add_text(symbols, STR("0x10"), STR_NONE, SPACE_USER, SYMBOL_ADDRESS),
+	};
+	sym_id work = symbols_add_text(symbols, STR("work"), STR("app"), SPACE_USER, 0);
+
+	p->unit = WEIGHT_SAMPLES;
+	for (unsigned int i = 0; i < 100; i++) {
+		stack_id at = stacks_push(&p->stacks, STACK_ROOT, outer[i < broken]);
+
+		assert_int_equal(profile_add_sample(p, stacks_push(&p->stacks, at, work), 1), OK);
+	}
+	return c;
+}
+
+static void chains_broken_on_one_side_are_not_compared(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	open_fixture(&f);
+	f.spec.a = (struct compare_side){ { chains_of(&f, 0) }, 1 };
+	f.spec.b = (struct compare_side){ { chains_of(&f, 10) }, 1 };
+	compare_them(&f);
+	assert_int_equal(f.c.tables[COMPARE_STACK].missing.len, 0);
+	f.spec.b.captures[0] = chains_of(&f, 11);
+	compare_them(&f);
+	assert_true(f.c.tables[COMPARE_STACK].missing.len > 0);
+	assert_true(f.c.tables[COMPARE_CHILDREN].missing.len > 0);
+	assert_int_equal(f.c.tables[COMPARE_SYMBOL].missing.len, 0);
+	assert_string_equal(f.c.notes.data[f.c.notes.len - 1].id, "chains");
+	/* without any chains */
+	f.spec.b.captures[0] = profile_of_folded(f.d, "app;work 100");
+	compare_them(&f);
+	assert_true(f.c.tables[COMPARE_STACK].missing.len > 0);
+	close_fixture(&f);
+}
+
 static void versions_of_an_object_are_one_object(void **state)
 {
 	static const char *const names[][2] = {
@@ -761,6 +805,7 @@ int main(void)
 		cmocka_unit_test(an_object_under_another_name_is_one_object),
 		cmocka_unit_test(versions_of_an_object_are_one_object),
 		cmocka_unit_test(a_name_that_was_cut_is_matched),
+		cmocka_unit_test(chains_broken_on_one_side_are_not_compared),
 		cmocka_unit_test(events_are_compared_without_modifiers),
 		cmocka_unit_test(what_cannot_be_compared_is_refused_with_reasons),
 		cmocka_unit_test(without_a_number_of_samples_there_is_no_verdict),

@@ -3,6 +3,7 @@
 
 #include "analyses/compare/compare_build.h"
 #include "analyses/compare/compare_names.h"
+#include "analyses/quality/quality.h"
 #include "analyses/top/top.h"
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -105,6 +106,8 @@ unsigned int compare_event_spaces(struct str event)
 }
 
 #define COMPARE_SENTENCE_MAX 600u
+#define COMPARE_CHAINS_MAX   0.10 /* difference of the parts of whole chains */
+#define COMPARE_CHAINS_MIN   0.50 /* part of whole chains below which callers are doubtful */
 
 /* Format into @text; longer text is truncated. */
 static struct str PRINTF(3, 0)
@@ -302,6 +305,59 @@ static void compare_open(struct compare_build *b)
 				snprintf(run, sizeof(run), "%zu", i + 1);
 			compare_quality(b->ret, &b->runs[s][i], s ? 'B' : 'A', run);
 		}
+	}
+}
+
+/* Part of a side's call chains that is whole; NaN: it has no chains. */
+static double compare_chains(const struct compare_build *b, int side, bool *ret_has_stacks)
+{
+	uint64_t all = 0, broken = 0;
+
+	*ret_has_stacks = false;
+	for (size_t i = 0; i < b->n_runs[side]; i++) {
+		const struct compare_run *r = &b->runs[side][i];
+		struct quality_chains chains;
+
+		*ret_has_stacks |= r->from_samples && !r->profile->has_no_callers;
+		quality_chains_of(r->capture, &chains);
+		all += chains.all;
+		broken += chains.broken;
+	}
+	return all ? 1 - (double)broken / (double)all : NAN;
+}
+
+/*
+ * Compare the call chains themselves. @b->chains_differ is the reason against tables of callees
+ * and stacks: what one side lacks there is no difference of the programs.
+ */
+static void compare_check_chains(struct compare_build *b)
+{
+	bool has_stacks[2];
+	double whole[2] = { compare_chains(b, 0, &has_stacks[0]),
+			    compare_chains(b, 1, &has_stacks[1]) };
+	int worse = isnan(whole[1]) || whole[1] < whole[0];
+	char side = worse ? 'B' : 'A', other = worse ? 'A' : 'B';
+
+	if (!has_stacks[0] || !has_stacks[1] || (isnan(whole[0]) && isnan(whole[1])))
+		return;
+	if (isnan(whole[0]) || isnan(whole[1])) {
+		b->chains_differ = "only one side has call chains";
+		compare_say(b->ret, true, "chains",
+			    "only %c has call chains: functions with callees and stacks cannot be "
+			    "compared",
+			    isnan(whole[0]) ? 'B' : 'A');
+	} else if (fabs(whole[0] - whole[1]) > COMPARE_CHAINS_MAX) {
+		b->chains_differ = "call chains are broken on one side";
+		compare_say(
+			b->ret, true, "chains",
+			"%.0f %% of %c's call chains are broken, %.0f %% of %c's: functions with "
+			"callees and stacks cannot be compared",
+			100 * (1 - whole[worse]), side, 100 * (1 - whole[!worse]), other);
+	} else if (fmin(whole[0], whole[1]) < COMPARE_CHAINS_MIN) {
+		compare_say(b->ret, true, "chains",
+			    "call chains are broken on both sides (A %.0f %%, B %.0f %%): do not "
+			    "trust callers",
+			    100 * (1 - whole[0]), 100 * (1 - whole[1]));
 	}
 }
 
@@ -539,6 +595,18 @@ static void compare_matched(struct compare_build *b)
 	}
 }
 
+/* Drop a table that says something about the recording instead of the program. */
+static void compare_without(struct compare_build *b, enum compare_level level)
+{
+	struct compare_table *t = &b->ret->tables[level];
+
+	if (t->missing.len)
+		return;
+	VEC_FREE(&t->rows);
+	memset(t, 0, sizeof(*t));
+	t->missing = str_of(b->chains_differ);
+}
+
 static int compare_run_all(struct compare_build *b, struct error *err)
 {
 	unsigned int n_tables = 0;
@@ -547,6 +615,7 @@ static int compare_run_all(struct compare_build *b, struct error *err)
 	compare_names_init(&b->names, b->spec->a.captures, b->n_runs[0], b->spec->b.captures,
 			   b->n_runs[1]);
 	compare_matched(b);
+	compare_check_chains(b);
 	e = compare_normalise(b, err);
 	if (e < 0)
 		return e;
@@ -562,6 +631,7 @@ static int compare_run_all(struct compare_build *b, struct error *err)
 		else if (!b->spec->is_only_paths || i == COMPARE_SYMBOL)
 			compare_judge(b, (enum compare_level)i);
 	}
+	compare_parts(b);
 	for (int i = 0; i < COMPARE_LEVEL_COUNT; i++)
 		n_tables += b->ret->tables[i].missing.len == 0;
 	if (b->spec->has_paths) {
@@ -569,7 +639,10 @@ static int compare_run_all(struct compare_build *b, struct error *err)
 		if (b->ret->paths.missing.len == 0)
 			compare_judge_paths(b);
 	}
-	compare_parts(b);
+	if (b->chains_differ) {
+		compare_without(b, COMPARE_CHILDREN);
+		compare_without(b, COMPARE_STACK);
+	}
 	if (n_tables == 0) {
 		compare_refuse(b->ret, "table", "they have no figures in common: " STR_FMT,
 			       STR_ARG(b->ret->tables[COMPARE_SYMBOL].missing));
