@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "cmds/record_graph.h"
+#include "cmds/record_repeat.h"
 #include "cmds/record_words.h"
 #include "cmds/run/cmd.h"
 #include "cmds/run/session.h"
@@ -54,6 +55,7 @@ struct record_options {
 	bool has_report;
 	bool is_quiet;
 	bool has_progress;
+	uint64_t repeat;
 };
 
 static int record_usage(struct error *err)
@@ -445,6 +447,24 @@ static int record_do(const struct record_options *o, struct record_spec *spec)
 	return status;
 }
 
+/* --repeat: the runs say nothing, the comparison does. */
+static int record_several(struct record_options *o, struct record_spec *spec)
+{
+	struct record_repeat repeat = { .n = o->repeat, .record = record_do, .options = o };
+	struct error err = { "" };
+
+	if (o->repeat > RECORD_REPEAT_MAX || !spec->argv || o->graph.functions.items.len ||
+	    o->ring) {
+		(void)fail(&err, ERR_USAGE,
+			   "--repeat records a command 1 to %u times, without --graph and --ring",
+			   RECORD_REPEAT_MAX);
+		return record_usage(&err);
+	}
+	o->is_quiet = true;
+	o->has_report = false;
+	return record_repeat(&repeat, spec);
+}
+
 static int record_command(int argc, char **argv)
 {
 	struct record_options o = { .level = 1, .has_map_ids = true, .has_report = true };
@@ -455,6 +475,8 @@ static int record_command(int argc, char **argv)
 		OPT(LIST, "tid", 't', "TIDS", &o.tids, "these threads"),
 		OPT(TEXT, "cpu", 'C', "CPUS", &o.cpus, "only on these CPUs: 0,2-4"),
 		OPT(TEXT, "for", 0, "TIME", &o.duration, "end it after that time: 10s, 2m"),
+		OPT(COUNT, "repeat", 0, "N", &o.repeat,
+		    "N runs of the command; of two, A --vs B, in turn, compared as diff does"),
 		OPT_FLAG("no-inherit", 'i', &o.has_no_inherit, "not the children of it"),
 		OPT_FLAG("all-user", 0, &o.has_only_user, "nothing of the kernel"),
 		OPT_FLAG("all-kernel", 0, &o.has_only_kernel, "only the kernel"),
@@ -514,7 +536,7 @@ static int record_command(int argc, char **argv)
 	};
 	struct args_spec args = {
 		.command = "assay record",
-		.operands = "[--] CMD... | -p PID | -a",
+		.operands = "[--] CMD... [--vs CMD...] | -p PID | -a",
 		.summary = "Sample what runs into a perf.data file, then show what it says.",
 		.options = options,
 		.has_command = true,
@@ -539,6 +561,7 @@ static int record_command(int argc, char **argv)
 	} else {
 		spec.argv = first < argc ? argv + first : NULL;
 		status = record_fill(&o, &spec, &err) < 0 ? record_usage(&err)
+			 : o.repeat                       ? record_several(&o, &spec)
 							  : record_do(&o, &spec);
 	}
 	VEC_FREE(&line);

@@ -259,3 +259,35 @@ script() {
 	"$ASSAY" html --diff -o a.html a.script b.script
 	[ -s a.html ]
 }
+
+@test "record --repeat runs two commands in turn and compares them" {
+	needs_rights -- true
+	command -v python3 >/dev/null || skip "no python3"
+	cat >work.py <<-'EOF'
+		import sys
+		open("order", "a").write(sys.argv[1])
+		sum(i * i for i in range(int(sys.argv[2])))
+	EOF
+	run "$ASSAY" record --repeat 3 -o cmp.data -- python3 work.py a 1000000 --vs python3 work.py b 4000000
+	[ "$status" -eq 3 ]
+	[ "$(cat order)" = abbaab ]
+	[[ "$output" == *"B takes "*" more CPU time: "*"3 and 3; the CPU time of one varies by "* ]]
+	run "$ASSAY" diff cmp.data.a? -- cmp.data.b?
+	[ "$status" -eq 3 ]
+	# the header names the command of the run alone
+	run "$ASSAY" info -v cmp.data.b1
+	[[ "$output" != *"--vs"* ]]
+}
+
+@test "record --repeat keeps other files, and ends where a command cannot start" {
+	needs_rights -- true
+	echo mine >cmp.data.a1
+	run "$ASSAY" record --repeat 2 -o cmp.data -- true --vs true
+	[ "$status" -ne 0 ]
+	[ "$(cat cmp.data.a1)" = mine ]
+	run -127 "$ASSAY" record --repeat 2 -o new.data -- ./missing --vs true
+	[ ! -e new.data.b1 ]
+	fails 2 record --repeat 2 -- true --vs
+	fails 2 record --repeat 65 -- true --vs true
+	fails 2 record --repeat 2 --ring 1s -- true --vs true
+}

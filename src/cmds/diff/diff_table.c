@@ -228,6 +228,16 @@ static int diff_by_delta(const void *x, const void *y)
 	return a->a != b->a ? (a->a > b->a ? -1 : 1) : str_cmp(a->name, b->name);
 }
 
+/* Heaviest rows first. */
+static int diff_by_weight(const void *x, const void *y)
+{
+	const struct compare_row *a = *(const struct compare_row *const *)x;
+	const struct compare_row *b = *(const struct compare_row *const *)y;
+	double wa = fmax(a->a, a->b), wb = fmax(b->a, b->b);
+
+	return wa != wb ? (wa > wb ? -1 : 1) : str_cmp(a->name, b->name);
+}
+
 const char *diff_kind(enum compare_level level, uint64_t n)
 {
 	static const char *const names[COMPARE_LEVEL_COUNT][2] = {
@@ -357,7 +367,10 @@ void diff_table(const struct diff_page *p, enum compare_level level, const char 
 	const struct compare_table *t = &p->c->tables[level];
 	bool is_text = !p->s->session->is_json && !p->s->session->is_csv;
 	bool nothing_reported = t->counts[COMPARE_CANNOT_TELL] == t->rows.len;
-	bool has_all = p->options->is_all || (is_main && nothing_reported) ||
+	/* if nothing differs, what counts is how closely the heaviest functions are known */
+	bool is_calm = is_text && is_main && p->options->by == DIFF_BY_ALL &&
+		       t->counts[COMPARE_MORE] + t->counts[COMPARE_LESS] == 0;
+	bool has_all = p->options->is_all || is_calm || (is_main && nothing_reported) ||
 		       (!is_text && level != COMPARE_STACK);
 	struct view_column columns[DIFF_COLUMNS];
 	struct view_table table = {
@@ -365,9 +378,10 @@ void diff_table(const struct diff_page *p, enum compare_level level, const char 
 	};
 	CLEANUP(freep)
 	const struct compare_row **rows = xcalloc(t->rows.len + 1, sizeof(struct compare_row *));
-	uint64_t limit = p->options->limit == UINT64_MAX
-				 ? (is_text ? (is_main ? DIFF_ROWS_DEFAULT : DIFF_ROWS_SIDE) : 0)
-				 : p->options->limit;
+	uint64_t limit =
+		p->options->limit == UINT64_MAX
+			? (is_text ? (is_main && !is_calm ? DIFF_ROWS_DEFAULT : DIFF_ROWS_SIDE) : 0)
+			: p->options->limit;
 	size_t n = 0, shown;
 
 	VEC_FOREACH (r, &t->rows) {
@@ -376,7 +390,9 @@ void diff_table(const struct diff_page *p, enum compare_level level, const char 
 	}
 	if (is_text && !is_main && n == 0)
 		return;
-	qsort(rows, n, sizeof(struct compare_row *), orders[p->options->sort]);
+	qsort(rows, n, sizeof(struct compare_row *),
+	      is_calm && p->options->sort == DIFF_SORT_DELTA ? diff_by_weight
+							     : orders[p->options->sort]);
 	shown = limit && n > limit ? (size_t)limit : n;
 	diff_columns(p, level, columns);
 	view_table(p->s->v, &table);
