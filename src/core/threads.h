@@ -63,6 +63,7 @@ struct thread_row {
 	stack_id stack;
 	uint8_t state;   /* enum thread_state */
 	bool is_current; /* the debugger or the crash stands in it */
+	bool has_no_top; /* the innermost frames are left out: what it does is unknown */
 };
 
 enum thread_note_kind {

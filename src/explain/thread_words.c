@@ -138,7 +138,7 @@ bool thread_words_runs(const struct rule_input *in, uint32_t row)
 		return false;
 	/* interpreters and profiles of goroutines leave out the frames that would wait */
 	return r->state == THREAD_RUNNING ||
-	       (r->state == THREAD_UNKNOWN &&
+	       (r->state == THREAD_UNKNOWN && !r->has_no_top &&
 		str_glob(STR("gdb|eu-stack|lldb|crash|pmp|macos-crash"), dialect));
 }
 

@@ -414,9 +414,44 @@ static void a_hostile_line_is_given_up(void **state)
 	out_fini(&o);
 }
 
+static void exceptions_and_keys_are_no_threads(void **state)
+{
+	struct extent e;
+
+	(void)state;
+	assert_false(format_stack_dump.find(STR("java.lang.IllegalStateException: no\n"
+						"\tat a.b.C.d(C.java:12)\n"
+						"\tat a.b.C.e(C.java:13)\n"),
+					    0, &e));
+	assert_true(format_stack_dump.find(STR("\tat a.b.C.d(C.java:12)\n"
+					       "\tat a.b.C.e(C.java:13)\n"),
+					   0, &e));
+	assert_false(
+		format_stack_dump.find(STR("\"name\":\n  { \"at\": 12 }\n\"other\":\n"), 0, &e));
+	assert_false(format_stack_dump.find(STR("Direct leak of 8 byte(s) in 1 object(s) "
+						"allocated from:\n"
+						"    #0 0x7f12 in malloc (/usr/lib/a.so+0x1)\n"
+						"    #1 0x55aa in main /src/a.c:2\n"),
+					    0, &e));
+}
+
+static void frames_of_go_begin_at_the_function_above_the_place(void **state)
+{
+	static const char text[] = "It hangs:\nmain.work(0x1)\n\t/src/a.go:12 +0x1c\n"
+				   "main.main()\n\t/src/a.go:22 +0x20\n";
+	struct extent e;
+
+	(void)state;
+	assert_true(format_stack_dump.find(STR(text), 0, &e));
+	assert_int_equal(e.from, 10);
+	assert_int_equal(e.to, sizeof(text) - 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(exceptions_and_keys_are_no_threads),
+		cmocka_unit_test(frames_of_go_begin_at_the_function_above_the_place),
 		cmocka_unit_test(gdb_prints_threads_with_arguments),
 		cmocka_unit_test(a_bare_backtrace_is_one_thread_and_keeps_the_signal),
 		cmocka_unit_test(other_debuggers_are_read),

@@ -71,14 +71,14 @@ static const struct {
 		"__psynch_cvwait|*semaphore_wait*|dispatch_semaphore_wait*|dispatch_group_wait*|wait_for_completion*|__wait_for_common|"
 		"wait_event*|prepare_to_wait*|do_wait_for_common|do_wait_intr*|*Monitor.*Wait*|*WaitHandle.*|*SemaphoreSlim.*|"
 		"*ManualResetEvent*|std::*future*::*|std::__*future*|*Task.*Wait*|*Condvar::wait*|*CyclicBarrier.*|*Exchanger.*|"
-		"pthread_barrier_wait|*pthread_barrier_wait|*Event.wait|*Condition.wait|std::*latch*|std::*barrier*|*Parker::park" },
+		"cv_wait*|__cv_wait*|cv_timedwait*|__cv_timedwait*|pthread_barrier_wait|*pthread_barrier_wait|*Event.wait|*Condition.wait|std::*latch*|std::*barrier*|*Parker::park" },
 	{ THREAD_WAIT_LOCK, "*pthread_mutex_*lock*|*lll_*lock*|_L_*lock_*|*pthread_rwlock_*|pthread_spin_lock|"
 		"std::*lock_guard*|std::*unique_lock*|std::*shared_lock*|std::*scoped_lock*|std::*mutex*::*|__gthread_*mutex_lock*|boost::*mutex*::*|"
 		"boost::*unique_lock*|boost::*lock_guard*|absl::*Mutex*|folly::*Mutex*|QMutex*|QBasicMutex*|QReadWriteLock*|QReadLocker*|QWriteLocker*|"
 		"g_mutex_lock*|g_rec_mutex_lock*|g_rw_lock_*|uv_mutex_lock|uv_rwlock_*|ut_delay|sync_array_wait_event|rw_lock_*lock*|pfs_rw_lock_*|"
 		"TTASEventMutex*|PolicyMutex*|mutex_enter*|pfs_mutex_enter*|mtr_t::*lock*|MDL_wait::*|MDL_context::acquire_lock*|"
 		"LWLockAcquire*|ProcSleep|LockAcquire*|WaitOnLock|ProcWaitForSignal|s_lock|PyThread_acquire_lock*|take_gil|PyEval_RestoreThread|"
-		"PyEval_Acquire*|sync.(*Mutex).*|sync.(*RWMutex).*|sync.runtime_Sem*|internal/sync.*|*ReentrantLock*ock|*ReentrantLock$*|"
+		"PyEval_Acquire*|sync.(*Mutex).*|sync.(*RWMutex).*|*/sync.(*Mutex).*|*/sync.(*RWMutex).*|sync.runtime_Sem*|internal/sync.*|*ReentrantLock*ock|*ReentrantLock$*|"
 		"*ReentrantReadWriteLock*ock|*AbstractQueuedSynchronizer.*|*AbstractQueuedLongSynchronizer.*|*StampedLock.*|parking_lot*|"
 		"std::sync::*utex*::lock*|std::sys::*mutex*|*Mutex<*>::lock*|*CriticalSection*|ObjectMonitor::*enter*|Monitor::lock*|"
 		"*Monitor.*Enter*|__psynch_mutexwait|__psynch_rw*|_pthread_mutex_*|os_unfair_lock*|_os_unfair*|__ulock_wait*|"

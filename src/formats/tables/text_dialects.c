@@ -21,6 +21,8 @@ const struct text_dialect text_dialects[] = {
 	{ "py-spy", "%Own %Total OwnTime TotalTime Function", "SCscN", NULL, DIALECT_SAMPLES },
 	/* rbspy: src/ui/summary.rs */
 	{ "rbspy", "% self % total name", "TTN", NULL, DIALECT_SAMPLES },
+	/* JMH: StackProfiler.java, StackResult.getStacks(): share of all, share of the state */
+	{ "jmh-stack", "....[Thread state:", "SpN", NULL, 0 },
 	/* JDK 8: hprof_trace.c, trace_output_cost */
 	{ "hprof", "rank self accum count trace method", "nSpsnN", "cpu-time", DIALECT_SAMPLES },
 	/* V8: tools/tickprocessor.mjs, printEntries */

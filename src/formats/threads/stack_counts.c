@@ -29,7 +29,6 @@
 #define COUNTS_GAP_BLANKS 8u
 #define COUNTS_LEAST      2u /* frames of a stack without a head */
 #define COUNTS_EVENTS     16u
-#define COUNTS_LITERAL    48u
 #define COUNTS_WIDEST     600u /* bytes of a frame without a head */
 
 static const struct diag_kind counts_lines = { "stack-counts-lines", DIAG_INFO,
@@ -71,40 +70,6 @@ struct counts_reader {
 	uint32_t stack_line; /* first of the current stack */
 };
 
-/* The longest literal run of @pattern; it must be in each line that matches. */
-static struct str counts_literal(const char *pattern)
-{
-	struct str best = STR_NONE;
-	struct str here = { pattern, 0 };
-
-	for (const char *p = pattern;; p++) {
-		if (*p && !strchr("%~ ", *p)) {
-			here.len++;
-			continue;
-		}
-		if (here.len > best.len && here.len < COUNTS_LITERAL)
-			best = here;
-		if (!*p)
-			return best;
-		p += *p == '%' && p[1];
-		here = (struct str){ p + 1, 0 };
-	}
-}
-
-/* Does the line have the first character and the literal that @pattern needs? */
-static bool counts_may_match(const char *pattern, struct str line)
-{
-	struct str t = str_ltrim(line);
-
-	if (t.len == 0)
-		return false;
-	if (pattern[0] != '%')
-		return pattern[0] == t.p[0];
-	if (strchr("nd", pattern[1]) && !char_is_digit(t.p[0]))
-		return false;
-	return str_contains(t, counts_literal(pattern));
-}
-
 /* The dialect of an output that starts at @line, or NULL. */
 static const struct count_dialect *counts_begun(struct str line)
 {
@@ -116,7 +81,7 @@ static const struct count_dialect *counts_begun(struct str line)
 
 			if (!rule->pattern)
 				break;
-			if (rule->line & STACK_BEGINS && counts_may_match(rule->pattern, line) &&
+			if (rule->line & STACK_BEGINS && stack_may_match(rule, line) &&
 			    stack_match_rule(rule, line, &m))
 				return &count_dialects[d];
 		}

@@ -7,6 +7,7 @@
  *
  *     %x  hex number            %d  decimal number      %*  any text, even none
  *     %N  number of the frame   %f  function            %a  arguments up to their ')'
+ *     %F  a function in code: no blank outside of brackets, and one of "_.:`!("
  *     %m  module                %s  file                %l  line of the file
  *     %n  name of the thread    %i  id of the thread    %t  its state
  *     %c  count of threads      %g  minutes in state    %G  seconds, %M milliseconds
@@ -54,7 +55,7 @@ struct stack_rule {
 	const char *pattern;
 };
 
-#define STACK_RULES_MAX 34u
+#define STACK_RULES_MAX 42u
 
 struct stack_dialect {
 	const char *name;
@@ -93,6 +94,8 @@ struct stack_match {
 	struct str fields[STACK_FIELDS];
 };
 
+/* Has @line the first character and the literal text of @rule? A fast check before the match. */
+bool stack_may_match(const struct stack_rule *rule, struct str line);
 /* Match @line against one rule. Cost: limited by a budget of steps for any line. */
 bool stack_match_rule(const struct stack_rule *rule, struct str line, struct stack_match *ret);
 /* The first rule of @d that matches @line, as enum stack_line without the flags. */

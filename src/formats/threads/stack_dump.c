@@ -39,10 +39,11 @@ static void stack_starts_make(struct stack_starts *s)
 
 			if (!(rule->line & STACK_BEGINS))
 				continue;
-			if (rule->pattern[0] != '%')
-				s->first[(unsigned char)rule->pattern[0]] |= 1u << d;
-			for (char c = '0'; rule->pattern[0] == '%' && c <= '9'; c++)
-				s->first[(unsigned char)c] |= 1u << d;
+			for (unsigned int c = 0; c < ARRAY_LEN(s->first); c++) {
+				bool may = rule->pattern[0] == '%' || rule->pattern[0] == (char)c;
+
+				s->first[c] |= may ? 1u << d : 0;
+			}
 		}
 	}
 }
@@ -89,7 +90,8 @@ static const struct stack_rule *stack_begins(const struct stack_dialect *d, stru
 	for (size_t i = 0; i < STACK_RULES_MAX && d->rules[i].pattern; i++) {
 		const struct stack_rule *rule = &d->rules[i];
 
-		if (rule->line & STACK_BEGINS && stack_match_rule(rule, line, &m))
+		if (rule->line & STACK_BEGINS && stack_may_match(rule, line) &&
+		    stack_match_rule(rule, line, &m))
 			return stack_fits(rule, m.fields[STACK_FUNCTION]) ? rule : NULL;
 	}
 	return NULL;
@@ -165,10 +167,28 @@ static void stack_follow(const struct stack_starts *starts, struct str text, siz
 	}
 }
 
-/* Is it the title of a leak? Its frames are no thread's: stack_counts.c reads them. */
-static bool stack_is_leak(struct str line)
+/*
+ * Is it a title of frames that are no thread's? Leaks, which stack_counts.c reads, and exceptions,
+ * which say where a program was and not what it waits for.
+ */
+static bool stack_is_foreign(struct str line)
 {
-	return str_ends(line, STR("allocated from:"));
+	return str_ends(line, STR("allocated from:")) ||
+	       str_glob(STR("*Exception|*Exception: *|*Error|*Error: *|Caused by: *|*Throwable*|"
+			    "... * more"),
+			str_trim(line));
+}
+
+/* The start of a dump: the line @line itself, or the function above a place. */
+static size_t stack_start(const struct stack_dialect *d, struct str text, struct str above,
+			  struct str line)
+{
+	struct stack_match m;
+
+	if (stack_match_line(d, line, &m) == STACK_PLACE && above.p &&
+	    stack_match_line(d, above, &m) == STACK_FRAME)
+		return (size_t)(above.p - text.p);
+	return (size_t)(line.p - text.p);
 }
 
 static bool stack_dump_find(struct str text, size_t from, struct extent *ret)
@@ -177,22 +197,25 @@ static bool stack_dump_find(struct str text, size_t from, struct extent *ret)
 	struct stack_starts starts;
 	struct str above = STR_NONE;
 	struct str line;
+	bool is_skipped = false; /* the line above is of a stack that is not read */
 
 	stack_starts_make(&starts);
 	for (; str_line(&rest, &line); above = line) {
-		size_t at = (size_t)(line.p - text.p);
 		bool is_weak;
 		struct stack_stretch s = { .dialect = stack_begun(&starts, line, &is_weak) };
+		size_t at;
 
-		if (!s.dialect || stack_is_leak(above))
+		is_skipped = s.dialect && (is_skipped || stack_is_foreign(above));
+		if (!s.dialect || is_skipped)
 			continue;
+		at = stack_start(s.dialect, text, above, line);
 		stack_follow(&starts, text, at, &s);
 		if (s.frames < s.dialect->min_frames ||
 		    s.frames + s.threads < (is_weak ? STACK_WEAK_FRAMES : 2))
 			continue;
 		*ret = (struct extent){ .from = at,
 					.to = s.to,
-					.score = s.dialect->space == SPACE_KERNEL ? 79
+					.score = s.dialect->space == SPACE_KERNEL ? 78
 						 : s.threads                      ? 98
 										  : 88 };
 		return true;
@@ -209,30 +232,38 @@ static unsigned int stack_dump_probe(struct str head)
 	return (e.to - e.from) * 2 >= head.len ? e.score : e.score / 2;
 }
 
+/* The dialect of a region: a line that begins a dump need not be the first. */
+static const struct stack_dialect *stack_dialect_of(struct str text)
+{
+	const struct stack_dialect *d = NULL;
+	struct stack_starts starts;
+	struct str line;
+	bool is_weak;
+
+	stack_starts_make(&starts);
+	while (!d && str_line(&text, &line))
+		d = stack_begun(&starts, line, &is_weak);
+	return d;
+}
+
 static int stack_dump_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct capture *c = format_add_capture(&format_stack_dump, in, d);
-	struct stack_starts starts;
+	const struct stack_dialect *dialect = stack_dialect_of(in->text);
 	struct stack_reader r = { .c = NULL };
 	struct str text = in->text;
 	struct str line;
 	bool is_any;
 
-	stack_starts_make(&starts);
+	if (!dialect)
+		return fail(err, ERR_FORMAT, "no stack in it");
+	stack_reader_init(&r, c, dialect);
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		line = str_sub(line, 0, LIMIT_LINE_BYTES);
-		if (!r.c) {
-			bool is_weak;
-			const struct stack_dialect *dialect = stack_begun(&starts, line, &is_weak);
-
-			if (!dialect)
-				continue;
-			stack_reader_init(&r, c, dialect);
-		}
 		if (!stack_reader_line(&r, line, region_line(in, n)) && str_trim(line).len)
 			diag_count(&c->diag, &stack_skipped, region_line(in, n));
 	}
-	is_any = r.c && stack_reader_end(&r);
+	is_any = stack_reader_end(&r);
 	stack_reader_fini(&r);
 	if (is_any)
 		capture_note(c, STR("printed by"), str_of(r.dialect->name), c->first_line);

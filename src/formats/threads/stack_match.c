@@ -3,7 +3,8 @@
 
 #include "base/str.h"
 
-#define STACK_LINE_BYTES 4096u  /* scanned bytes of a line */
+#define STACK_LINE_BYTES 4096u /* scanned bytes of a line */
+#define STACK_LITERAL    48u
 #define STACK_STEPS      32768u /* characters that the text fields of one rule may scan */
 
 struct stack_try {
@@ -14,7 +15,7 @@ struct stack_try {
 static int stack_field(char c)
 {
 	static const char letters[] = "famslnitcgGkKoNM";
-	const char *at = strchr(letters, c);
+	const char *at = strchr(letters, c == 'F' ? 'f' : c);
 
 	return at && c ? (int)(at - letters) : -1;
 }
@@ -92,6 +93,16 @@ static bool stack_may_end(const char *p, struct str s, size_t at)
 	return *p == ' ' ? char_is_blank(s.p[at]) : s.p[at] == *p;
 }
 
+/* Is @name one that programs have and prose has not? */
+static bool stack_is_name(struct str name)
+{
+	for (size_t i = 0; i < name.len; i++) {
+		if (strchr("_.:`!(", name.p[i]))
+			return i + 1 < name.len;
+	}
+	return false;
+}
+
 /* A text field: try each end, up to the first from which the rest matches. */
 static bool stack_text(struct stack_try *t, char c, const char *p, struct str s)
 {
@@ -102,13 +113,15 @@ static bool stack_text(struct stack_try *t, char c, const char *p, struct str s)
 			return false;
 		t->left--;
 		if ((end || c == '*') && depth <= 0 && stack_may_end(p, s, end) &&
+		    (c != 'F' || stack_is_name(str_sub(s, 0, end))) &&
 		    stack_pattern(t, p, str_skip(s, end))) {
 			stack_keep(t, c, str_trim(str_sub(s, 0, end)));
 			return true;
 		}
-		if (c == 'f' && end < s.len)
+		if ((c == 'f' || c == 'F') && end < s.len)
 			depth += stack_bracket(s, end);
-		if (c == 'i' && end < s.len && char_is_blank(s.p[end]))
+		if ((c == 'i' || (c == 'F' && depth <= 0)) && end < s.len &&
+		    char_is_blank(s.p[end]))
 			return false;
 	}
 	return false;
@@ -119,7 +132,7 @@ static bool stack_take(struct stack_try *t, char c, const char *p, struct str s)
 	bool is_hex = c == 'x' || c == 'k';
 	size_t n;
 
-	if (strchr("fmsnitKo*", c))
+	if (strchr("fFmsnitKo*", c))
 		return stack_text(t, c, p, s);
 	n = c == 'a' ? stack_args_end(s) : stack_number(s, is_hex);
 	if ((n == 0 && c != 'a') || !stack_pattern(t, p, str_skip(s, n)))
@@ -148,6 +161,40 @@ static bool stack_pattern(struct stack_try *t, const char *p, struct str s)
 		s = str_skip(s, 1);
 	}
 	return s.len == 0;
+}
+
+/* The longest literal run of @pattern; it must be in each line that matches. */
+static struct str stack_literal(const char *pattern)
+{
+	struct str best = STR_NONE;
+	struct str here = { pattern, 0 };
+
+	for (const char *p = pattern;; p++) {
+		if (*p && !strchr("%~ ", *p)) {
+			here.len++;
+			continue;
+		}
+		if (here.len > best.len && here.len < STACK_LITERAL)
+			best = here;
+		if (!*p)
+			return best;
+		p += *p == '%' && p[1];
+		here = (struct str){ p + 1, 0 };
+	}
+}
+
+bool stack_may_match(const struct stack_rule *rule, struct str line)
+{
+	const char *pattern = rule->pattern;
+	struct str t = str_ltrim(line);
+
+	if (t.len == 0)
+		return false;
+	if (pattern[0] != '%')
+		return pattern[0] == t.p[0];
+	if (strchr("dcN", pattern[1]) && !char_is_digit(t.p[0]))
+		return false;
+	return str_contains(t, stack_literal(pattern));
 }
 
 bool stack_match_rule(const struct stack_rule *rule, struct str line, struct stack_match *ret)

@@ -307,7 +307,8 @@ static void stack_frame(struct stack_reader *r, const struct stack_match *m, enu
 	if (kind == STACK_FIRST && (!r->is_open || (n && m->rule->pattern[0] == '#')))
 		stack_open(r, line);
 	/* numbered frames may lack those before them: people paste parts */
-	if (!r->is_open && (number.len || m->rule->line & STACK_BEGINS))
+	if (!r->is_open &&
+	    (number.len || m->rule->line & STACK_BEGINS || r->c->threads->rows.len == 0))
 		stack_open(r, line);
 	if (!r->is_open) {
 		diag_count(&r->c->diag, &stack_orphan, line);
@@ -315,7 +316,10 @@ static void stack_frame(struct stack_reader *r, const struct stack_match *m, enu
 	}
 	stack_add_frame(r, m->fields[STACK_FUNCTION], m->fields[STACK_MODULE],
 			m->fields[STACK_ARGS], line);
-	if (str_u64(&number, &at) && at < UINT32_MAX && at + 1 > r->row.depth)
+	if (!str_u64(&number, &at) || at >= UINT32_MAX)
+		return;
+	r->row.has_no_top |= n == 0 && at > 0;
+	if (at + 1 > r->row.depth)
 		r->row.depth = (uint32_t)at + 1;
 }
 
@@ -390,6 +394,16 @@ static void stack_take_line(struct stack_reader *r, enum stack_line kind,
 	}
 }
 
+/* Does the tool print the threads of a cycle again, below a list of their locks? */
+static bool stack_repeats(const struct stack_dialect *d)
+{
+	for (size_t i = 0; i < STACK_RULES_MAX && d->rules[i].pattern; i++) {
+		if (d->rules[i].line == STACK_STOP)
+			return true;
+	}
+	return false;
+}
+
 bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no)
 {
 	struct stack_match m;
@@ -405,9 +419,14 @@ bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no
 		stack_close(r);
 	if (kind == STACK_STOP || kind == STACK_TITLE) {
 		stack_close(r);
-		r->is_stopped = kind == STACK_STOP;
+		/* duplicates, unless people paste nothing else */
+		r->is_stopped = kind == STACK_STOP && r->c->threads->rows.len;
 	} else if (kind >= STACK_NOTE_SIGNAL && kind <= STACK_NOTE_DEADLOCK) {
 		stack_note(r, line, (enum thread_note_kind)(kind - STACK_NOTE_SIGNAL), line_no);
+		if (kind == STACK_NOTE_DEADLOCK && stack_repeats(r->dialect)) {
+			stack_close(r);
+			r->is_stopped = true;
+		}
 	} else if (kind == STACK_THREAD && !r->is_stopped) {
 		stack_thread(r, &m, line_no);
 	} else if (!r->is_stopped && (r->is_open || kind == STACK_FIRST || kind == STACK_FRAME ||
