@@ -226,6 +226,23 @@ static enum thread_wait wait_of_state(struct str state)
 	return THREAD_WAIT_NONE;
 }
 
+/*
+ * The wait that the name of the place says it is in, where nothing below is known: "extent_wait",
+ * "queue_lock". A thread that runs may be anywhere in such a function.
+ */
+static uint8_t wait_of_words(const struct symbols *symbols, sym_id sym)
+{
+	struct str name = wait_base_name(symbols_canonical(symbols, sym));
+
+	if (str_glob(STR("*_wait|*_wait_range|*_wait_common|*_wait_for_*|wait_for_*|*_wait_on_*|"
+			 "wait_on_*|*::wait|*::Wait|*::waitFor*|*::WaitFor*"),
+		     name))
+		return THREAD_WAIT_EVENT;
+	if (str_glob(STR("*_lock|*_qlock|*_lock_sh|*_lock_ex|*_rdlock|*_wrlock"), name))
+		return THREAD_WAIT_LOCK;
+	return THREAD_WAIT_NONE;
+}
+
 /* An outer wrapper is more specific than its callee, except when a lock is taken again. */
 static uint8_t wait_join(uint8_t inner, uint8_t outer)
 {
@@ -296,6 +313,10 @@ void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 		ret->kind = THREAD_WAIT_CPU;
 	if (row->n_frames == 0 && ret->kind == THREAD_WAIT_NONE)
 		ret->kind = THREAD_WAIT_IDLE;
+	if (ret->kind == THREAD_WAIT_NONE && row->state != THREAD_RUNNING &&
+	    ret->place < row->n_frames)
+		ret->kind = wait_of_words(capture_symbols(c),
+					  threads_frames(c->threads, row)[ret->place].sym);
 	/* The generic names of the table are no wait if the thread is printed as running. */
 	if (row->state == THREAD_RUNNING && ret->kind == THREAD_WAIT_LOCK && ret->entry == 0 &&
 	    !ret->lock)

@@ -4,7 +4,8 @@
  * twice, a signal handler that wants what the interrupted code has.
  *
  * Where owners are printed the cycle is a fact. Where they are not, it is an inference, and
- * stays at or below 75 %: every thread waits, and at least two of them for different locks.
+ * stays at or below 75 %: every thread waits, and at least two of them for different locks; or
+ * few threads are shown, none runs, and one of several that are stuck wants a lock.
  */
 #include "explain/thread_words.h"
 
@@ -29,6 +30,8 @@ DECLARE_RULE(thread_deadlock);
 #define DEADLOCK_SURE_SIGNAL  90u
 #define DEADLOCK_SURE_GUESS   75u
 #define DEADLOCK_SURE_REENTRY 60u
+#define DEADLOCK_SURE_FEW     60u
+#define DEADLOCK_FEW          6u /* threads in a dump that was made to show them */
 #define DEADLOCK_CITED        4u /* threads in a sentence */
 
 static struct finding *deadlock_add(const struct rule_input *in, struct findings *out,
@@ -345,6 +348,62 @@ static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 	return true;
 }
 
+/* A thread that stands in a wait of its own, not in a queue of workers. */
+static bool deadlock_is_stuck(const struct thread_seen *seen)
+{
+	return seen->kind == THREAD_WAIT_LOCK || seen->kind == THREAD_WAIT_EVENT ||
+	       seen->kind == THREAD_WAIT_JOIN || seen->kind == THREAD_WAIT_SEND ||
+	       seen->kind == THREAD_WAIT_RECEIVE;
+}
+
+/*
+ * A few threads were shown, none of them runs, and one waits for a lock: the owner is another of
+ * them, which then waits itself, or it is not shown.
+ */
+static bool deadlock_few(const struct rule_input *in, struct findings *out)
+{
+	const struct threads_summary *s = in->threads;
+	const char *text = "possible deadlock: ";
+	struct finding *f;
+	unsigned int n = 0;
+
+	VEC_FOREACH (lock, &s->locks) {
+		if (lock->owner != INDEX_NONE)
+			return false;
+	}
+	VEC_FOREACH (g, &s->groups)
+		n += deadlock_is_stuck(&s->rows.data[g->row]);
+	if (n < 2 || !s->waiting[THREAD_WAIT_LOCK] || s->threads > DEADLOCK_FEW ||
+	    s->waiting[THREAD_WAIT_NONE] || s->waiting[THREAD_WAIT_CPU])
+		return false;
+	f = deadlock_add(in, out, DEADLOCK_SURE_FEW);
+	f->severity = FINDING_WARNING;
+	n = 0;
+	VEC_FOREACH (g, &s->groups) {
+		const struct thread_seen *seen = &s->rows.data[g->row];
+
+		if (!deadlock_is_stuck(seen) || n == DEADLOCK_CITED)
+			continue;
+		text = finding_name(out, "%s%s%s waits for %s in %s", text, n++ ? "; " : "",
+				    thread_words_name(out, in, g->row),
+				    thread_wait_object((enum thread_wait)seen->kind),
+				    thread_words_place(out, in, g->row));
+		thread_words_cite(out, f, in, g->row);
+	}
+	finding_claim(out, f, "%s; none of the threads shown runs", text);
+	finding_figure(f, "threads in the dump", (double)s->threads, 0, "");
+	finding_figure(f, "threads that wait for a lock", (double)s->waiting[THREAD_WAIT_LOCK], 0,
+		       "");
+	finding_cause(out, f,
+		      "the owner of the lock is another of these threads and waits for the one "
+		      "that wants it (a cycle), or it is not shown");
+	finding_because(out, f, "the dump prints no owners, and threads may be missing");
+	finding_next(out, f,
+		     "which locks does each thread hold where it waits? gdb: 'p *MUTEX' has "
+		     "__owner; kernel: CONFIG_LOCKDEP, echo d > /proc/sysrq-trigger");
+	return true;
+}
+
 static bool deadlock_reported(const struct rule_input *in, struct findings *out)
 {
 	const struct threads *t = in->capture->threads;
@@ -396,7 +455,7 @@ static void deadlock_check(const struct rule_input *in, struct findings *out)
 			is_found = deadlock_signal(in, out, row) || deadlock_self(in, out, row) ||
 				   deadlock_reentry(in, out, row);
 	}
-	if (is_found || deadlock_guess(in, out))
+	if (is_found || deadlock_guess(in, out) || deadlock_few(in, out))
 		return;
 	if (s->waiting[THREAD_WAIT_LOCK] && !s->locks.len)
 		finding_not_assessed(
