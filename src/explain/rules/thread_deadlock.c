@@ -356,6 +356,18 @@ static bool deadlock_is_stuck(const struct thread_seen *seen)
 	       seen->kind == THREAD_WAIT_RECEIVE;
 }
 
+/* Do all threads that are stuck want one printed lock? Then none of them need be its owner. */
+static bool deadlock_is_one_lock(const struct threads_summary *s)
+{
+	VEC_FOREACH (g, &s->groups) {
+		const struct thread_seen *seen = &s->rows.data[g->row];
+
+		if (deadlock_is_stuck(seen) && seen->kind != THREAD_WAIT_LOCK)
+			return false;
+	}
+	return s->locks.len == 1 && s->locks.data[0].waiters == s->waiting[THREAD_WAIT_LOCK];
+}
+
 /*
  * A few threads were shown, none of them runs, and one waits for a lock: the owner is another of
  * them, which then waits itself, or it is not shown.
@@ -374,7 +386,7 @@ static bool deadlock_few(const struct rule_input *in, struct findings *out)
 	VEC_FOREACH (g, &s->groups)
 		n += deadlock_is_stuck(&s->rows.data[g->row]);
 	if (n < 2 || !s->waiting[THREAD_WAIT_LOCK] || s->threads > DEADLOCK_FEW ||
-	    s->waiting[THREAD_WAIT_NONE] || s->waiting[THREAD_WAIT_CPU])
+	    s->waiting[THREAD_WAIT_NONE] || s->waiting[THREAD_WAIT_CPU] || deadlock_is_one_lock(s))
 		return false;
 	f = deadlock_add(in, out, DEADLOCK_SURE_FEW);
 	f->severity = FINDING_WARNING;
