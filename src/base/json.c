@@ -83,9 +83,9 @@ void json_array_end(struct json *j)
 	json_close(j, ']');
 }
 
-static void json_escape_char(struct out *o, unsigned char c)
+static void json_escape_code(struct out *o, uint32_t code)
 {
-	switch (c) {
+	switch (code) {
 	case '"':
 		out_z(o, "\\\"");
 		break;
@@ -102,7 +102,11 @@ static void json_escape_char(struct out *o, unsigned char c)
 		out_z(o, "\\r");
 		break;
 	default:
-		out_printf(o, "\\u%04x", c);
+		if (code > 0xffff)
+			out_printf(o, "\\u%04x\\u%04x", 0xd7c0 + (code >> 10),
+				   0xdc00 + (code & 0x3ff));
+		else
+			out_printf(o, "\\u%04x", code);
 	}
 }
 
@@ -114,29 +118,29 @@ static void json_escape(struct out *o, struct str s)
 	out_char(o, '"');
 	for (size_t i = 0; i < s.len;) {
 		unsigned char c = (unsigned char)s.p[i];
+		uint32_t code = c;
 		size_t n = 1;
-		bool is_c1;
 
 		if (c >= 0x20 && c < 0x7f && c != '"' && c != '\\') {
 			i++;
 			continue;
 		}
-		if (c >= 0x80)
+		if (c >= 0x80) {
 			n = utf8_length(str_skip(s, i));
-		/* U+0080 to U+009F are terminal control characters */
-		is_c1 = n == 2 && c == 0xc2 && (unsigned char)s.p[i + 1] < 0xa0;
-		if (c >= 0x80 && n && !is_c1) {
+			if (n)
+				(void)utf8_decode(str_skip(s, i), &code);
+		}
+		/* what a terminal would obey or hide is escaped, although JSON allows it */
+		if (c >= 0x80 && n && !utf8_is_unseen(code)) {
 			i += n;
 			continue;
 		}
 		out_bytes(o, s.p + plain, i - plain);
-		if (is_c1)
-			json_escape_char(o, (unsigned char)s.p[++i]);
-		else if (c >= 0x80)
-			out_z(o, "\xef\xbf\xbd");
+		if (n)
+			json_escape_code(o, code);
 		else
-			json_escape_char(o, c);
-		i++;
+			out_z(o, "\xef\xbf\xbd");
+		i += n ? n : 1;
 		plain = i;
 	}
 	out_bytes(o, s.p + plain, s.len - plain);

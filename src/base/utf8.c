@@ -106,6 +106,24 @@ bool utf8_is_ascii_print(struct str s)
 	return !(bad | utf8_slow_bytes(w));
 }
 
+bool utf8_is_unseen(uint32_t code)
+{
+	static const struct {
+		uint32_t from;
+		uint32_t to;
+	} ranges[] = {
+		{ 0, 0x1f },        { 0x7f, 0x9f },     { 0xad, 0xad },       { 0x61c, 0x61c },
+		{ 0x180e, 0x180e }, { 0x200b, 0x200f }, { 0x2028, 0x202e },   { 0x2060, 0x206f },
+		{ 0xfeff, 0xfeff }, { 0xfff9, 0xfffb }, { 0xe0000, 0xe0fff },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(ranges); i++) {
+		if (code >= ranges[i].from && code <= ranges[i].to)
+			return true;
+	}
+	return false;
+}
+
 size_t utf8_width(struct str s)
 {
 	size_t width = 0;

@@ -13,6 +13,11 @@ size_t utf8_length(struct str s);
 size_t utf8_decode(struct str s, uint32_t *ret_code);
 /* Append @code as UTF-8; U+FFFD for surrogates and values past U+10FFFF. */
 void utf8_encode(struct out *o, uint32_t code);
+/*
+ * Whether a terminal or viewer shows nothing for @code or moves other text: control characters,
+ * marks of direction, joiners, soft hyphen, tags (Unicode 15.1: Cc, Cf of these blocks, Zl, Zp).
+ */
+bool utf8_is_unseen(uint32_t code);
 /* Terminal columns of @s; a wide East Asian character takes two. */
 size_t utf8_width(struct str s);
 /* Append the words of @s, starting in column @from, with line breaks before column @limit. */

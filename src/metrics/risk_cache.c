@@ -380,6 +380,7 @@ static bool cache_is_temporary(const char *folder, const char *path)
 bool risk_cache_serve(const char *folder, enum files_wish wish, const char *path, int *ret_fd)
 {
 	char final[4096];
+	struct stat st;
 
 	if (!cache_is_temporary(folder, path))
 		return false;
@@ -389,7 +390,10 @@ bool risk_cache_serve(const char *folder, enum files_wish wish, const char *path
 		return *ret_fd >= 0;
 	}
 	(void)snprintf(final, sizeof(final), "%.*s", (int)(strlen(path) - strlen(".new")), path);
-	cache_end(path, final, wish == FILES_PLACE);
+	/* the process that wrote it may not be what it was */
+	cache_end(path, final,
+		  wish == FILES_PLACE && lstat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+			  st.st_size <= (off_t)LIMIT_CACHE_SHARD_BYTES);
 	return true;
 }
 

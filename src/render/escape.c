@@ -6,15 +6,6 @@
 #include "base/str.h"
 #include "base/utf8.h"
 
-/* Control characters, bidirectional controls and invisible characters. */
-static bool escape_is_hostile(uint32_t code)
-{
-	return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x061c ||
-	       (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
-	       (code >= 0x2060 && code <= 0x206f) || code == 0xfeff ||
-	       (code >= 0xfff9 && code <= 0xfffb);
-}
-
 void escape_text(struct out *out, struct str s)
 {
 	size_t plain = 0;
@@ -37,7 +28,7 @@ void escape_text(struct out *out, struct str s)
 			if (n)
 				(void)utf8_decode(str_skip(s, i), &code);
 		}
-		if (n && !escape_is_hostile(code)) {
+		if (n && !utf8_is_unseen(code)) {
 			i += n;
 			continue;
 		}

@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "base/idmap.h"
+#include "base/json.h"
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -287,6 +288,20 @@ static void a_row_is_the_same_after_any_other(void **state)
 	}
 }
 
+static void json_escapes_unseen_characters_as_utf_16(void **state)
+{
+	struct json j;
+	struct out out;
+
+	(void)state;
+	out_init(&out);
+	json_init(&j, &out, false);
+	json_str(&j, STR("\"\x01\xc2\x9b\xe2\x80\xae\xf3\xa0\x81\x81\xff\xc3\xa9"));
+	assert_str(out_view(&out),
+		   "\"\\\"\\u0001\\u009b\\u202e\\udb40\\udc41\xef\xbf\xbd\xc3\xa9\"");
+	out_fini(&out);
+}
+
 static void hostile_characters_are_shown(void **state)
 {
 	struct out out;
@@ -297,6 +312,12 @@ static void hostile_characters_are_shown(void **state)
 			      "31m\xe2\x80\xae"
 			      "c\xc3\xa9"));
 	assert_str(out_view(&out), "a\\x09b\\x7f\\xff\\u009b31m\\u202ec\xc3\xa9");
+	out_fini(&out);
+	/* a soft hyphen and a tag character are not seen */
+	out_init(&out);
+	escape_text(&out, STR("a\xc2\xad"
+			      "b\xf3\xa0\x81\x81\xc2\xae"));
+	assert_str(out_view(&out), "a\\u00adb\\ue0041\xc2\xae");
 	out_fini(&out);
 }
 
@@ -311,6 +332,7 @@ int main(void)
 		cmocka_unit_test(trees_are_drawn_with_chains_kept_narrow),
 		cmocka_unit_test(a_row_is_the_same_after_any_other),
 		cmocka_unit_test(hostile_characters_are_shown),
+		cmocka_unit_test(json_escapes_unseen_characters_as_utf_16),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -95,7 +95,8 @@ static bool confine_wish(void *arg, enum files_wish wish, const char *text,
 		s->pager.fd = -1; /* closed after it was passed */
 		return *ret_fd >= 0;
 	}
-	if (wish >= FILES_CREATE && sources_cache(s->has_cache, folder, sizeof(folder)))
+	if (wish >= FILES_CREATE && s->reads_trees &&
+	    sources_cache(s->has_cache, folder, sizeof(folder)))
 		return risk_cache_serve(folder, wish, text, ret_fd);
 	return false;
 }
@@ -193,6 +194,7 @@ bool session_confine(struct session *s, const char *const *trees, int *ret_statu
 	}
 	for (; trees && *trees; trees++)
 		confine_trees_add(&all, *trees);
+	s->reads_trees = all.paths.len > 0;
 	if (all.refused && s->reads_history)
 		complain(all.refused, "git data outside of the named folder is not read; "
 				      "--git-dir allows it");

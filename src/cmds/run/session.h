@@ -59,6 +59,7 @@ struct session {
 	bool takes_sources;
 	struct args_list sources;     /* these, and those of --risk */
 	struct args_list named;       /* files named by other options */
+	bool reads_trees;             /* the confined process may read folders of sources */
 	bool reads_history;           /* the command reads git repositories of its inputs */
 	bool has_cache;               /* cache measured C sources; target of SESSION_CACHE */
 	unsigned int colour;          /* enum terminal_colour */
