@@ -63,6 +63,7 @@ const struct limit limits_table[] = {
 	FIXED(JSON_DEPTH, "json-depth", THINGS, "JSON values in values"),
 	FIXED(PPROF_TYPES, "pprof-types", THINGS, "values of one pprof sample"),
 	FIXED(PROCESS_MAPS, "process-maps", THINGS, "mapped files of one process"),
+	FIXED(MAPS, "maps", THINGS, "mapped files of all processes; forks share them"),
 	FIXED(RESOLVER_ANSWERS, "resolver-answers", THINGS, "addresses remembered"),
 	FIXED(MINI_DEBUG_BYTES, "mini-debug-bytes", BYTES, "a symbol table in .gnu_debugdata"),
 	FIXED(CFI_BYTES, "cfi-bytes", BYTES, "call frame information of one module"),

@@ -77,6 +77,7 @@ extern uint64_t limits_now[LIMITS_COUNT];
 
 /* Symbols of recordings. */
 #define LIMIT_PROCESS_MAPS     65536u
+#define LIMIT_MAPS             (UINT32_C(1) << 22) /* of all processes; 40 bytes each */
 #define LIMIT_RESOLVER_ANSWERS (UINT32_C(1) << 23)
 #define LIMIT_SLURP_BYTES      limits_now[LIMITS_SLURP_BYTES]
 #define LIMIT_MINI_DEBUG_BYTES (UINT64_C(1) << 26)

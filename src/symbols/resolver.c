@@ -40,7 +40,7 @@ void resolver_free(struct resolver *r)
 	resolver_lines_free(r);
 	resolver_places_free(r);
 	VEC_FOREACH (p, &r->processes)
-		VEC_FREE(&p->maps);
+		resolver_drop_maps(r, p);
 	VEC_FREE(&r->modules);
 	VEC_FREE(&r->processes);
 	VEC_FREE(&r->threads);
@@ -92,9 +92,7 @@ void resolver_fork(struct resolver *r, uint32_t pid, uint32_t tid, uint32_t pare
 		return;
 	child = resolver_process(r, pid);
 	child->generation = r->processes.data[parent].generation;
-	child->maps.len = 0;
-	VEC_APPEND(&child->maps, r->processes.data[parent].maps.data,
-		   r->processes.data[parent].maps.len);
+	resolver_share_maps(r, child, &r->processes.data[parent]);
 }
 
 uint64_t resolver_version(const struct resolver *r)
@@ -146,6 +144,10 @@ const struct resolver_missing *resolver_missing(struct resolver *r, size_t *ret_
 				m->failed_lookups, m->kind == MODULE_KERNEL
 			};
 	}
+	if (r->lost_maps)
+		*VEC_PUSH(&r->missing) =
+			(struct resolver_missing){ STR("maps of processes"),
+						   STR("there are too many"), r->lost_maps, false };
 	if (r->missing.len)
 		qsort(r->missing.data, r->missing.len, sizeof(*r->missing.data),
 		      resolver_compare_missing);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/resolver_state.h"
 
+#include "base/alloc.h"
 #include "base/idmap.h"
 #include "base/limits.h"
 #include "base/str.h"
@@ -11,6 +12,7 @@
 #include "symbols/symtab.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 uint32_t resolver_process_row(struct resolver *r, uint32_t pid)
 {
@@ -135,10 +137,57 @@ static uint32_t resolver_module(struct resolver *r, struct str path, uint32_t pi
 	return (uint32_t)r->modules.len - 1;
 }
 
-/* Index of the first map that ends after @address. */
-static size_t resolver_lower(const struct process *p, uint64_t address)
+void resolver_drop_maps(struct resolver *r, struct process *p)
 {
-	return VEC_PARTITION(&p->maps, it, it->end <= address);
+	struct map_set *set = p->set;
+
+	p->set = NULL;
+	if (!set || --set->n_users)
+		return;
+	r->n_maps -= set->maps.len;
+	VEC_FREE(&set->maps);
+	free(set);
+}
+
+void resolver_share_maps(struct resolver *r, struct process *child, const struct process *parent)
+{
+	struct map_set *set = parent->set;
+
+	if (set)
+		set->n_users++;
+	resolver_drop_maps(r, child);
+	child->set = set;
+}
+
+/* The set of @p alone, for a change that may add @n maps. NULL: at a limit. */
+static struct map_set *resolver_own_maps(struct resolver *r, struct process *p, size_t n,
+					 size_t limit)
+{
+	struct map_set *shared = p->set;
+	size_t len = shared ? shared->maps.len : 0;
+	bool is_own = shared && shared->n_users == 1;
+
+	if (len >= limit || r->n_maps + n + (is_own ? 0 : len) > LIMIT_MAPS) {
+		r->lost_maps++;
+		return NULL;
+	}
+	if (is_own)
+		return shared;
+	p->set = xcalloc(1, sizeof(*p->set));
+	p->set->n_users = 1;
+	if (shared) {
+		VEC_RESERVE(&p->set->maps, len + n);
+		VEC_APPEND(&p->set->maps, shared->maps.data, len);
+		shared->n_users--;
+		r->n_maps += len;
+	}
+	return p->set;
+}
+
+/* Index of the first map that ends after @address. */
+static size_t resolver_lower(const struct map_set *s, uint64_t address)
+{
+	return VEC_PARTITION(&s->maps, it, it->end <= address);
 }
 
 /* Update the hashes for an added or removed map. */
@@ -149,35 +198,43 @@ static void resolver_map_count(struct process *p, const struct map *m, bool is_n
 	p->generation += is_new ? hash : -hash;
 }
 
-/* Replace the parts of maps that @new overlaps. */
-static void resolver_insert_map(struct process *p, struct map new)
+/* Replace the parts of maps that @new overlaps. False: at a limit. */
+static bool resolver_insert_map(struct resolver *r, struct process *p, struct map new, size_t limit)
 {
-	size_t from = resolver_lower(p, new.start);
-	size_t to = from;
 	struct map put[3];
+	struct map_set *set = resolver_own_maps(r, p, 2, limit);
+	struct map *maps;
+	size_t from;
+	size_t to;
 	size_t n = 0;
 
-	while (to < p->maps.len && p->maps.data[to].start < new.end)
+	if (!set)
+		return false;
+	VEC_RESERVE(&set->maps, set->maps.len + 2);
+	maps = set->maps.data;
+	from = resolver_lower(set, new.start);
+	to = from;
+	while (to < set->maps.len && maps[to].start < new.end)
 		to++;
-	if (to > from && p->maps.data[from].start < new.start) {
-		put[n] = p->maps.data[from];
+	if (to > from && maps[from].start < new.start) {
+		put[n] = maps[from];
 		put[n++].end = new.start;
 	}
 	put[n++] = new;
-	if (to > from && p->maps.data[to - 1].end > new.end) {
-		put[n] = p->maps.data[to - 1];
+	if (to > from && maps[to - 1].end > new.end) {
+		put[n] = maps[to - 1];
 		put[n].offset += new.end - put[n].start;
 		put[n++].start = new.end;
 	}
 	for (size_t i = from; i < to; i++)
-		resolver_map_count(p, &p->maps.data[i], false);
+		resolver_map_count(p, &maps[i], false);
 	for (size_t i = 0; i < n; i++)
 		resolver_map_count(p, &put[i], true);
-	VEC_RESERVE(&p->maps, p->maps.len + 2);
-	memmove(p->maps.data + from + n, p->maps.data + to,
-		(p->maps.len - to) * sizeof(*p->maps.data));
-	memcpy(p->maps.data + from, put, n * sizeof(*put));
-	p->maps.len = p->maps.len - (to - from) + n;
+	memmove(maps + from + n, maps + to, (set->maps.len - to) * sizeof(*maps));
+	memcpy(maps + from, put, n * sizeof(*put));
+	set->maps.len = set->maps.len - (to - from) + n;
+	r->n_maps += n - (to - from);
+	return true;
 }
 
 void resolver_map_data(struct resolver *r, uint32_t pid, uint64_t start, uint64_t length,
@@ -190,10 +247,9 @@ void resolver_map_data(struct resolver *r, uint32_t pid, uint64_t start, uint64_
 		return;
 	m.module = resolver_module(r, path, pid, id);
 	p = resolver_process(r, pid);
-	if (p->maps.len >= LIMIT_PROCESS_MAPS / 2) /* leave space for code */
-		return;
-	r->version++;
-	resolver_insert_map(p, m);
+	/* leave space for code */
+	if (resolver_insert_map(r, p, m, LIMIT_PROCESS_MAPS / 2))
+		r->version++;
 }
 
 /* Handle "[kernel.kallsyms]_text": the map's offset is the address of that symbol. */
@@ -230,11 +286,10 @@ void resolver_map(struct resolver *r, uint32_t pid, uint64_t start, uint64_t len
 		resolver_take_kernel_map(r, &m, path, id);
 	m.module = resolver_module(r, path, pid, id);
 	p = resolver_process(r, pid);
-	if (p->maps.len >= LIMIT_PROCESS_MAPS)
+	generation = p->generation;
+	if (!resolver_insert_map(r, p, m, LIMIT_PROCESS_MAPS))
 		return;
 	r->version++;
-	generation = p->generation;
-	resolver_insert_map(p, m);
 	if (pid == RESOLVER_KERNEL_PID && p->generation != generation)
 		r->kernel_state++;
 }
@@ -261,17 +316,21 @@ void resolver_kernel_symbol(struct resolver *r, uint64_t start, uint32_t length,
 
 const struct map *resolver_find_map(struct process *p, uint64_t address)
 {
-	const struct map *last = p->maps.data + p->last_map;
+	const struct map_set *set = p->set;
+	const struct map *last;
 	size_t at;
 
-	if (p->last_map < p->maps.len && address >= last->start && address < last->end)
+	if (!set || set->maps.len == 0)
+		return NULL;
+	last = set->maps.data + p->last_map;
+	if (p->last_map < set->maps.len && address >= last->start && address < last->end)
 		return last;
 	/* most values that are no addresses are small numbers */
-	if (p->maps.len == 0 || address < p->maps.data[0].start)
+	if (address < set->maps.data[0].start)
 		return NULL;
-	at = resolver_lower(p, address);
-	if (at == p->maps.len || p->maps.data[at].start > address)
+	at = resolver_lower(set, address);
+	if (at == set->maps.len || set->maps.data[at].start > address)
 		return NULL;
 	p->last_map = (uint32_t)at;
-	return &p->maps.data[at];
+	return &set->maps.data[at];
 }

@@ -74,12 +74,18 @@ struct map {
 	bool is_data; /* not executable; present only in recordings with user stacks or addresses */
 };
 
+/* By start, not overlapping; shared by forked processes until one of them changes. */
+struct map_set {
+	uint32_t n_users;
+	VEC(struct map) maps;
+};
+
 struct process {
 	uint32_t pid;
 	uint32_t last_map; /* result of the previous look-up */
 	/* sum of the hashes of its maps: identifies the meaning of addresses */
 	uint64_t generation;
-	VEC(struct map) maps; /* by start, not overlapping */
+	struct map_set *set; /* NULL: no map yet */
 };
 
 struct thread {
@@ -164,6 +170,8 @@ struct resolver {
 	struct resolver_origin origin;
 	struct error kernel_error;      /* reason why the last table is unavailable */
 	uint64_t reference_address;     /* recorded address of _text; 0: unknown */
+	uint64_t n_maps;                /* in all sets */
+	uint64_t lost_maps;             /* beyond LIMIT_MAPS and LIMIT_PROCESS_MAPS */
 	uint64_t version;               /* counts events of threads and processes */
 	uint32_t kernel_state;          /* counts changes of the kernel's maps */
 	uint32_t last_process;          /* row of the process looked up last */
@@ -203,6 +211,10 @@ static inline struct module_places resolver_module_places(struct resolver *r, st
 /* Row of the process, made on first use: may reallocate the array. */
 uint32_t resolver_process_row(struct resolver *r, uint32_t pid);
 struct process *resolver_process(struct resolver *r, uint32_t pid);
+/* Let @child have the maps of @parent, and forget its own. */
+void resolver_share_maps(struct resolver *r, struct process *child, const struct process *parent);
+/* Forget all maps of @p. */
+void resolver_drop_maps(struct resolver *r, struct process *p);
 /* The map that covers @address, or NULL. */
 const struct map *resolver_find_map(struct process *p, uint64_t address);
 

@@ -12,7 +12,6 @@
 #include "base/idmap.h"
 #include "base/status.h"
 #include "base/str.h"
-#include "base/vec.h"
 #include "core/ids.h"
 #include "core/strings.h"
 #include "symbols/cfi.h"
@@ -312,5 +311,5 @@ void resolver_end(struct resolver *r, uint32_t pid)
 	r->version++;
 	p->generation = 0;
 	p->last_map = 0;
-	VEC_FREE(&p->maps);
+	resolver_drop_maps(r, p);
 }

@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "base/arena.h"
+#include "base/limits.h"
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -104,9 +105,43 @@ static void resolver_follows_maps_and_forks(void **state)
 	resolver_map(r, 8, 0x1400, 0x100, 0x9000, STR("/nowhere/c.so"), NULL);
 	assert_str(name_of(d, r, 8, 0x1410), "0x0000000000009010");
 	assert_str(name_of(d, r, 7, 0x1410), "0x0000000000000010");
+	/* and the parent's later maps are not the child's */
+	resolver_fork(r, 10, 10, 7, 7);
+	resolver_map(r, 7, 0x1400, 0x100, 0x7000, STR("/nowhere/d.so"), NULL);
+	assert_str(name_of(d, r, 10, 0x1410), "0x0000000000000010");
+	assert_str(name_of(d, r, 7, 0x1410), "0x0000000000007010");
 	/* outside every map: the address itself */
 	assert_str(name_of(d, r, 7, 0x6c), "0x000000000000006c");
 	assert_str(strings_get(&d->strings, resolver_thread_comm(r, 9, 9)), ":9");
+	resolver_free(r);
+}
+
+static void maps_of_all_processes_are_limited_and_the_loss_is_reported(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct resolver *r = resolver_new(&d->symbols, NULL);
+	const uint32_t n = 60000;
+	const struct resolver_missing *missing;
+	size_t n_missing;
+
+	(void)state;
+	for (uint32_t i = 0; i < n; i++)
+		resolver_map(r, 1, 0x10000 * (uint64_t)(i + 1), 0x1000, 0, STR("/nowhere/a.so"),
+			     NULL);
+	/* children that change nothing share the maps */
+	for (uint32_t i = 2; i < 1000; i++)
+		resolver_fork(r, i, i, 1, 1);
+	(void)resolver_missing(r, &n_missing);
+	assert_int_equal(n_missing, 0);
+	for (uint32_t i = 2; i < LIMIT_MAPS / n + 10; i++)
+		resolver_map(r, i, 0x100, 0x10, 0x5000, STR("/nowhere/b.so"), NULL);
+	assert_str(name_of(d, r, 2, 0x108), "0x0000000000005008");
+	assert_str(name_of(d, r, LIMIT_MAPS / n + 9, 0x108), "0x0000000000000108");
+	missing = resolver_missing(r, &n_missing);
+	/* the list begins with what is missed most */
+	assert_true(n_missing > 0);
+	assert_str(missing[0].path, "maps of processes");
+	assert_in_range(missing[0].lookups, 8, 12);
 	resolver_free(r);
 }
 
@@ -175,6 +210,7 @@ int main(void)
 		cmocka_unit_test(kallsyms_gives_ends_and_modules),
 		cmocka_unit_test(kallsyms_says_when_addresses_are_hidden),
 		cmocka_unit_test(resolver_follows_maps_and_forks),
+		cmocka_unit_test(maps_of_all_processes_are_limited_and_the_loss_is_reported),
 		cmocka_unit_test(tables_that_are_kept_give_the_same_names_and_go_when_unused),
 		cmocka_unit_test(demangle_shows_names_as_perf_does),
 	};

@@ -19,6 +19,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -101,6 +102,24 @@ static bool confine_wish(void *arg, enum files_wish wish, const char *text,
 	return false;
 }
 
+/* The limit of memory that this process was started with (ulimit -v, -d), if it is lower. */
+static bool confine_was_limited(uint64_t memory, uint64_t *ret_mib)
+{
+	static const int kinds[] = { RLIMIT_AS, RLIMIT_DATA };
+	bool is_lower = false;
+
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		struct rlimit now;
+
+		if (getrlimit((__rlimit_resource_t)kinds[i], &now) == 0 && now.rlim_cur < memory) {
+			memory = now.rlim_cur;
+			is_lower = true;
+		}
+	}
+	*ret_mib = memory >> 20;
+	return is_lower;
+}
+
 /* Report an end that the child could not report itself. */
 static void confine_report(const struct session *s, const struct sandbox_options *o,
 			   const struct sandbox_end *end)
@@ -109,6 +128,9 @@ static void confine_report(const struct session *s, const struct sandbox_options
 			   : s->inputs.items.len ? s->inputs.items.data[0]
 						 : NULL;
 	const char *what = end->has_read ? "work on it" : "reading it";
+	uint64_t mib;
+	const char *option =
+		confine_was_limited(o->memory, &mib) ? "ulimit -v or -d" : "--limit memory=";
 
 	if (end->signal == 0 && end->status == SANDBOX_NO_START)
 		complain(NULL, "cannot confine the process that reads; --no-sandbox reads without");
@@ -117,11 +139,11 @@ static void confine_report(const struct session *s, const struct sandbox_options
 	else if (end->signal == 0 && end->status == SANDBOX_MEMORY_CRASH)
 		complain(name,
 			 "%s crashed when it was refused memory: does it need more than %llu MiB "
-			 "(--limit memory=)?",
-			 what, (unsigned long long)(o->memory >> 20));
+			 "(%s)?",
+			 what, (unsigned long long)mib, option);
 	else if (end->signal == 0)
-		complain(name, "%s needs more than %llu MiB of memory (--limit memory=)", what,
-			 (unsigned long long)(o->memory >> 20));
+		complain(name, "%s needs more than %llu MiB of memory (%s)", what,
+			 (unsigned long long)mib, option);
 	else if (end->signal == SIGXCPU)
 		complain(name,
 			 "%s took more than %llu s of processor time and was ended (--limit "
