@@ -12,6 +12,7 @@
 #include "base/vec.h"
 #include "cmds/record_graph.h"
 #include "cmds/record_repeat.h"
+#include "cmds/record_runtime.h"
 #include "cmds/record_words.h"
 #include "cmds/run/cmd.h"
 #include "cmds/run/session.h"
@@ -53,6 +54,8 @@ struct record_options {
 	bool has_only_user;
 	bool has_only_kernel;
 	bool has_report;
+	bool has_runtime;
+	bool is_dry;
 	bool is_quiet;
 	bool has_progress;
 	uint64_t repeat;
@@ -323,6 +326,19 @@ static void record_report(const struct record_spec *spec, const struct record_re
 		 of, (double)c->elapsed_ns / 1e9, record_bytes(c->bytes, size));
 }
 
+/* Say how functions of an interpreter or virtual machine get names, or why they do not. */
+static void record_report_runtime(const struct record_spec *spec, const struct record_result *r)
+{
+	const struct record_runtime *rt = record_runtime_of(spec->argv);
+	const char *hint = record_runtime_hint(rt, spec->argv, r->pid);
+
+	if (rt && spec->setting && !hint)
+		complain(NULL, "%s functions have names by %s (--no-runtime: not set)",
+			 record_runtime_language(rt), spec->setting);
+	if (hint)
+		complain(NULL, "%s", hint);
+}
+
 static void record_report_samples(const struct record_spec *spec, const struct record_result *r)
 {
 	static const struct record_words words = { "samples",
@@ -342,6 +358,35 @@ static void record_report_samples(const struct record_spec *spec, const struct r
 	(void)snprintf(of, sizeof(of), " of %s%s%s", r->events.len ? r->events.data[0] : "", often,
 		       others);
 	record_report(spec, r, &words, of);
+	if (spec->argv)
+		record_report_runtime(spec, r);
+}
+
+/* The environment that the command's runtime needs. Owner: caller, free(). */
+static char *record_setting(const struct record_options *o, const struct record_spec *spec)
+{
+	return o->has_runtime && o->graph.functions.items.len == 0
+		       ? record_runtime_setting(record_runtime_of(spec->argv))
+		       : NULL;
+}
+
+/* Print how the recording would be made. */
+static int record_plan(const struct record_options *o, const struct record_spec *spec)
+{
+	static const char *const chains[] = {
+		[RECORD_FRAME_POINTERS] = "by frame pointers",
+		[RECORD_UNWOUND] = "unwound while recording, from a copy of the stack",
+		[RECORD_DWARF] = "copies of the stack, for readers to unwind",
+		[RECORD_NO_CHAINS] = "none",
+	};
+	CLEANUP(freep) char *setting = record_setting(o, spec);
+
+	if (spec->argv)
+		(void)printf("Command      %s\n", spec->argv[0]);
+	(void)printf("Environment  %s\n", setting ? setting : "not changed");
+	(void)printf("Call chains  %s\n", chains[spec->chains]);
+	(void)printf("Output       %s\n", spec->output);
+	return EXIT_DONE;
 }
 
 /* Print the front page of the recording. */
@@ -403,6 +448,7 @@ static int record_do(const struct record_options *o, struct record_spec *spec)
 {
 	static const char clear[] = "\r\033[K";
 	static const char none[] = "";
+	CLEANUP(freep) char *setting = record_setting(o, spec);
 	struct record_result result;
 	struct error err = { "" };
 	bool is_shown = isatty(STDERR_FILENO) && !o->is_quiet &&
@@ -419,6 +465,7 @@ static int record_do(const struct record_options *o, struct record_spec *spec)
 		spec->written = record_written;
 		spec->written_arg = (void *)(uintptr_t)(is_shown ? clear : none);
 	}
+	spec->setting = setting;
 	status = record_start(o, spec, &result, &err);
 	if (is_shown)
 		(void)fputs(clear, stderr);
@@ -444,6 +491,7 @@ static int record_do(const struct record_options *o, struct record_spec *spec)
 			status = result.status;
 	}
 	record_result_fini(&result);
+	spec->setting = NULL;
 	return status;
 }
 
@@ -467,7 +515,9 @@ static int record_several(struct record_options *o, struct record_spec *spec)
 
 static int record_command(int argc, char **argv)
 {
-	struct record_options o = { .level = 1, .has_map_ids = true, .has_report = true };
+	struct record_options o = {
+		.level = 1, .has_map_ids = true, .has_report = true, .has_runtime = true
+	};
 	struct args_option options[] = {
 		ARGS_HEADING("what is recorded"),
 		OPT_FLAG("all-cpus", 'a', &o.is_system_wide, "all processes"),
@@ -527,6 +577,10 @@ static int record_command(int argc, char **argv)
 		OPT_DEFAULT(COUNT, "ring-files", 0, "N", "100", &o.ring_files,
 			    "at most so many before the end"),
 		OPT_DEFAULT(TEXT, "buffer", 0, "SIZE", "by rate", &o.ring_size, "of each CPU"),
+		OPT_FLAG("runtime", 0, &o.has_runtime,
+			 "set the variables by which Python, Node and Java name functions "
+			 "(--no-runtime: do not)"),
+		OPT_FLAG("dry-run", 0, &o.is_dry, "print how the recording would be made"),
 		ARGS_HEADING("what is told"),
 		OPT_FLAG("report", 0, &o.has_report, "show the front page (--no-report: do not)"),
 		OPT_FLAG("quiet", 'q', &o.is_quiet, "say nothing, show nothing"),
@@ -561,6 +615,7 @@ static int record_command(int argc, char **argv)
 	} else {
 		spec.argv = first < argc ? argv + first : NULL;
 		status = record_fill(&o, &spec, &err) < 0 ? record_usage(&err)
+			 : o.is_dry                       ? record_plan(&o, &spec)
 			 : o.repeat                       ? record_several(&o, &spec)
 							  : record_do(&o, &spec);
 	}

@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -45,6 +46,8 @@ static void target_child(const struct rec *r, int start_fd, int status_fd)
 		_exit(127); /* the recorder gave up */
 	if (r->spec->is_argv_mute)
 		target_mute();
+	if (r->spec->setting)
+		(void)putenv(r->spec->setting);
 	(void)execvp(r->spec->argv[0], r->spec->argv);
 	error = errno;
 	(void)!write(status_fd, &error, sizeof(error));
@@ -78,6 +81,7 @@ int rec_target_start(struct rec *r, struct error *err)
 		(void)close(status[0]);
 		return fail(err, ERR_IO, "cannot start a process: %s", strerror(errno));
 	}
+	r->result->pid = r->child;
 	r->start_fd = start[1];
 	r->status_fd = status[0];
 	*VEC_PUSH(&r->tids) = (uint32_t)r->child;

@@ -50,6 +50,7 @@ struct record_file {
 struct record_spec {
 	/* target: a command, threads, or all processes */
 	char *const *argv;  /* command to start; NULL-terminated; NULL: none */
+	char *setting;      /* "NAME=VALUE", for the environment of the command; NULL: none */
 	bool is_argv_mute;  /* replace its terminal by /dev/null */
 	VEC(uint32_t) pids; /* processes, with all current and future threads */
 	VEC(uint32_t) tids; /* single threads */
@@ -116,6 +117,7 @@ struct record_result {
 	int status;       /* its exit status, or 128 + signal */
 	uint64_t frequency;
 	bool is_unwound;    /* the recorder made the call chains */
+	int pid;            /* of the command */
 	uint64_t began_ns;  /* CLOCK_MONOTONIC */
 	VEC(char *) events; /* names as in the file */
 	VEC(char *) notes;  /* sentences: limits of the recording, losses */
