@@ -32,6 +32,7 @@ void profile_fini(struct profile *p)
 	VEC_FREE(&p->samples.fields);
 	VEC_FREE(&p->threads);
 	VEC_FREE(&p->ran);
+	VEC_FREE(&p->exits);
 	VEC_FREE(&p->cpus);
 	idmap_fini(&p->threads_map);
 	VEC_FREE(&p->table.rows);

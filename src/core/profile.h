@@ -203,6 +203,12 @@ struct profile_ran {
 	uint64_t to_ns;
 };
 
+/* When a thread began to exit. */
+struct profile_exit {
+	uint32_t tid;
+	uint64_t time_ns;
+};
+
 /* Why addresses have no symbol, as clauses without a final dot; STR_ID_NONE: unknown. */
 struct profile_unnamed {
 	str_id kernel;
@@ -240,14 +246,15 @@ struct profile {
 	 * transform/select.h. event_count and n_samples include them.
 	 */
 	uint64_t left_out;
-	uint8_t chains;              /* enum chain_source of user frames */
-	bool has_no_callers;         /* chains were not read, because nobody asked for callers */
-	bool is_selected;            /* a selection may have removed samples, even all */
-	VEC(struct profile_ran) ran; /* waits: by thread id; otherwise empty */
-	uint64_t span_ns;            /* waits: recorded time of the switches */
-	bool has_wakeups;            /* waits: wakeups were recorded */
-	bool is_complete;            /* every element is a complete event, and none is missing */
-	bool is_summed;              /* an element is the sum of an unknown number of events */
+	uint8_t chains;                 /* enum chain_source of user frames */
+	bool has_no_callers;            /* chains were not read, because nobody asked for callers */
+	bool is_selected;               /* a selection may have removed samples, even all */
+	VEC(struct profile_ran) ran;    /* waits: by thread id; otherwise empty */
+	VEC(struct profile_exit) exits; /* switches: of threads, as recorded; otherwise empty */
+	uint64_t span_ns;               /* waits: recorded time of the switches */
+	bool has_wakeups;               /* waits: wakeups were recorded */
+	bool is_complete;               /* every element is a complete event, and none is missing */
+	bool is_summed;                 /* an element is the sum of an unknown number of events */
 	struct stacks stacks;
 	VEC(struct profile_thread) threads;
 	struct idmap threads_map;

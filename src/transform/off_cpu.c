@@ -50,6 +50,7 @@ struct off_cpu_thread {
 	uint64_t ran_ns;
 	uint64_t from_ns; /* OFF_CPU_NEVER: not seen yet */
 	uint64_t to_ns;
+	uint64_t exit_ns; /* 0: none recorded */
 	bool has_waited;
 	bool is_recorded; /* its own events record switches, not only those of all CPUs */
 	str_id lock;      /* the one that it asked for last */
@@ -407,6 +408,37 @@ static void off_cpu_leave(struct off_cpu_walk *w, size_t i)
 	t->woken_ns = 0;
 }
 
+/* Take the times at which threads exited: their last switch may be missing. */
+static void off_cpu_take_exits(struct off_cpu_walk *w)
+{
+	VEC_FOREACH (e, &w->c->profile->exits) {
+		struct off_cpu_thread *t = off_cpu_thread(w, e->tid, false);
+
+		if (t && t->from_ns != OFF_CPU_NEVER && e->time_ns >= t->from_ns)
+			t->exit_ns = e->time_ns;
+	}
+}
+
+/* The recording ends: so does what a thread does, if it has not exited before. */
+static void off_cpu_close(struct off_cpu_walk *w, struct off_cpu_thread *t)
+{
+	bool has_exit = t->exit_ns && t->exit_ns < w->last_ns;
+	uint64_t end = has_exit ? t->exit_ns : w->last_ns;
+
+	if (t->out != OFF_CPU_NONE && has_exit && t->out_ns >= end) {
+		t->out = OFF_CPU_NONE; /* a part of its exit */
+	} else if (t->out != OFF_CPU_NONE && has_exit) {
+		off_cpu_unseen(w, t, end);
+	} else if (t->out != OFF_CPU_NONE) {
+		off_cpu_end(w, t, end, true);
+		off_cpu_seen(t, end);
+	}
+	if (t->on_ns < end) {
+		t->ran_ns += end - t->on_ns;
+		off_cpu_seen(t, end);
+	}
+}
+
 /* Process all captures in time order. */
 static void off_cpu_walk(struct off_cpu_walk *w, struct capture *const *all, size_t n)
 {
@@ -450,16 +482,9 @@ static void off_cpu_walk(struct off_cpu_walk *w, struct capture *const *all, siz
 		at[next]++;
 	}
 	free(at);
-	VEC_FOREACH (t, &w->threads) {
-		if (t->on_ns < w->last_ns) {
-			t->ran_ns += w->last_ns - t->on_ns;
-			off_cpu_seen(t, w->last_ns);
-		}
-		if (t->out != OFF_CPU_NONE) {
-			off_cpu_end(w, t, w->last_ns, true);
-			off_cpu_seen(t, w->last_ns);
-		}
-	}
+	off_cpu_take_exits(w);
+	VEC_FOREACH (t, &w->threads)
+		off_cpu_close(w, t);
 }
 
 static int off_cpu_part_cmp(const void *va, const void *vb)

@@ -312,6 +312,39 @@ static void a_wait_without_an_end_ends_where_its_thread_is_next_seen(void **stat
 	assert_int_equal(found.threads, 1);
 }
 
+/* `app` leaves the CPU at 3 s, `other` at 20 s; `app` exits at @exit_s. Blocked nanoseconds. */
+static uint64_t blocked_until_exit(uint64_t exit_s, struct off_cpu *found)
+{
+	static const char text[] = NO_END_FROM
+		"other 9/9 [000] 20.000000000: 1 " SCHED "prev_comm=other prev_pid=9 prev_prio=120 "
+		"prev_state=R ==> next_comm=b next_pid=8 next_prio=1\n\n";
+	struct load_options options = { .fields = off_cpu_fields, .n_fields = off_cpu_n_fields };
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct document *doc = NULL;
+	struct error err = { "" };
+
+	assert_int_equal(document_from_memory(str_of(text), NULL, &doc, &err), OK);
+	assert_int_equal(load_document(d, doc, "in.script", &options, &err), OK);
+	document_free(doc);
+	*VEC_PUSH(&d->captures.data[0]->profile->exits) =
+		(struct profile_exit){ 7, exit_s * 1000000000 };
+	assert_int_equal(off_cpu_make(d, 0, found, &err), OK);
+	return found->blocked_ns;
+}
+
+static void an_exit_ends_a_wait_that_no_switch_ends(void **state)
+{
+	struct off_cpu found;
+
+	(void)state;
+	assert_int_equal(blocked_until_exit(5, &found), 2000000000);
+	assert_int_equal(found.open, 0);
+	/* blocked in its own exit: that is no wait of the program */
+	assert_int_equal(blocked_until_exit(3, &found), 0);
+	assert_int_equal(blocked_until_exit(20, &found), 17000000000);
+	assert_int_equal(found.open, 1);
+}
+
 static void a_wait_never_lasts_beyond_the_exit_of_its_thread(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -327,6 +360,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_wait_without_an_end_ends_where_its_thread_is_next_seen),
+		cmocka_unit_test(an_exit_ends_a_wait_that_no_switch_ends),
 		cmocka_unit_test(a_wait_never_lasts_beyond_the_exit_of_its_thread),
 		cmocka_unit_test(a_wait_ends_with_the_wake_up_and_then_it_waits_for_a_cpu),
 		cmocka_unit_test(the_wall_clock_is_running_and_waiting_together),

@@ -107,7 +107,7 @@ static struct cell waits_who(struct show *s, const struct wait_holder *h)
 	return cell_word(h->state == HOLDER_INTERRUPT ? "interrupt" : "unknown");
 }
 
-static void waits_holders(struct show *s, const struct wait_holders *h)
+static void waits_holders(struct show *s, const struct wait_holders *h, bool has_wakers)
 {
 	static const struct view_column columns[] = {
 		{ "ns", "Time", 0 },
@@ -153,7 +153,11 @@ static void waits_holders(struct show *s, const struct wait_holders *h)
 	if (h->rows.len > limit)
 		view_line(s->v, NULL, "... and %zu more: assay report --off-cpu",
 			  h->rows.len - limit);
-	if (!h->has_locks)
+	if (!has_wakers)
+		view_line(
+			s->v, NULL,
+			"Wake-ups were not recorded, so holders are unknown: assay record --wall");
+	else if (!h->has_locks)
 		view_line(s->v, NULL,
 			  "Locks have no addresses in this recording: a wait counts for the thread "
 			  "that ended it");
@@ -203,7 +207,7 @@ static void waits_show(struct show *s, const struct capture *c)
 	if (times.rows.len)
 		waits_times(s, &times);
 	if (holders.rows.len)
-		waits_holders(s, &holders);
+		waits_holders(s, &holders, waits.has_wakers);
 	view_object_end(s->v);
 	wait_holders_fini(&holders);
 	wall_times_fini(&times);

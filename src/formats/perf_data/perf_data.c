@@ -343,6 +343,8 @@ static void perf_finish(struct perf_reader *r)
 		c->profile->has_lost = true;
 		c->profile->lost = r->lost;
 		VEC_APPEND(&c->profile->cpus, r->file.cpus.data, r->file.cpus.len);
+		if (str_eq(strings_get(&d->strings, a->name), STR("sched:sched_switch")))
+			VEC_APPEND(&c->profile->exits, r->exits.data, r->exits.len);
 		c->profile->recording = r->recording;
 		c->profile->recording.is_known = true;
 		c->profile->unnamed.kernel = perf_why_unnamed(r, missing, n_missing, true);
@@ -371,6 +373,7 @@ static void perf_finish(struct perf_reader *r)
 static void perf_reader_fini(struct perf_reader *r)
 {
 	perf_chunks_fini(r);
+	VEC_FREE(&r->exits);
 	VEC_FOREACH (doc, &r->others)
 		document_free(*doc);
 	VEC_FREE(&r->others);

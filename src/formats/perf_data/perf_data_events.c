@@ -100,7 +100,9 @@ static void perf_take_comm(struct perf_reader *r, const uint8_t *record)
 		r->command = pid;
 }
 
-/* u32 pid, ppid, tid, ptid: the end of a thread. That of the command's first thread ends the run.
+/*
+ * u32 pid, ppid, tid, ptid; u64 time: the end of a thread. That of the command's first thread
+ * ends the run.
  */
 static void perf_take_exit(struct perf_reader *r, const uint8_t *record)
 {
@@ -111,6 +113,10 @@ static void perf_take_exit(struct perf_reader *r, const uint8_t *record)
 
 	(void)perf_u32(&b);
 	tid = perf_u32(&b);
+	(void)perf_u32(&b);
+	now = perf_u64(&b);
+	if (!b.is_over)
+		*VEC_PUSH(&r->exits) = (struct profile_exit){ tid, now };
 	if (r->command && pid == r->command && tid == pid && perf_record_time(r, record, &now) &&
 	    now > r->exec_ns)
 		r->recording.command_ns = now - r->exec_ns;

@@ -68,18 +68,19 @@ struct perf_reader {
 	uint64_t seen_ns;    /* latest time among the first records with a time */
 	unsigned int detail; /* enum resolver_detail */
 	struct perf_queue queue;
-	struct perf_stacks *stacks;         /* perf_data_stack.c */
-	VEC(struct perf_frame) frames;      /* of the current sample, innermost first */
-	VEC(struct perf_chunk) chunks;      /* decompressed data; [0] is the file itself */
-	size_t chunks_freed;                /* number of freed chunks */
-	VEC(struct document *) others;      /* further files of a directory recording */
-	VEC(uint8_t) carry;                 /* start of a record that continues in the next chunk */
-	void *zstd;                         /* ZSTD_DStream */
-	uint64_t lost;                      /* lost samples of all events */
-	uint64_t lost_counted;              /* the same by the counters at the end */
-	VEC(struct perf_cgroup) cgroups;    /* by id, the latest last */
-	bool wants_cgroup;                  /* the field was requested */
-	struct perf_raw raw;                /* samples with requested fields */
+	struct perf_stacks *stacks;      /* perf_data_stack.c */
+	VEC(struct perf_frame) frames;   /* of the current sample, innermost first */
+	VEC(struct perf_chunk) chunks;   /* decompressed data; [0] is the file itself */
+	size_t chunks_freed;             /* number of freed chunks */
+	VEC(struct document *) others;   /* further files of a directory recording */
+	VEC(uint8_t) carry;              /* start of a record that continues in the next chunk */
+	void *zstd;                      /* ZSTD_DStream */
+	uint64_t lost;                   /* lost samples of all events */
+	uint64_t lost_counted;           /* the same by the counters at the end */
+	VEC(struct perf_cgroup) cgroups; /* by id, the latest last */
+	bool wants_cgroup;               /* the field was requested */
+	struct perf_raw raw;             /* samples with requested fields */
+	VEC(struct profile_exit) exits;
 	struct profile_recording recording; /* counts over the whole file */
 	const uint8_t *released;
 	struct perf_script *script; /* perf_data_script.c; NULL: nothing printed */
