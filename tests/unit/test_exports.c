@@ -88,6 +88,29 @@ static void begins_and_ends_pair_by_time_in_any_order_of_the_file(void **state)
 	dossier_free(d);
 }
 
+/* `before` began before the trace; the end of `lost` is missing. */
+static void an_end_with_a_name_ends_the_begin_of_that_name(void **state)
+{
+	struct dossier *d;
+	struct calls *c;
+
+	(void)state;
+	if (!HAVE_JSON)
+		SKIP_TEST("no json-c in this build");
+	d = load_text(STR("[{\"name\":\"outer\",\"ph\":\"B\",\"pid\":1,\"tid\":1,\"ts\":1},"
+			  "{\"name\":\"before\",\"ph\":\"E\",\"pid\":1,\"tid\":1,\"ts\":2},"
+			  "{\"name\":\"lost\",\"ph\":\"B\",\"pid\":1,\"tid\":1,\"ts\":3},"
+			  "{\"name\":\"outer\",\"ph\":\"E\",\"pid\":1,\"tid\":1,\"ts\":9}]"),
+		      OK);
+	c = d->captures.data[0]->calls;
+	assert_int_equal(c->n, 2);
+	assert_str(symbols_name(&d->symbols, c->sym.data[0]), "outer");
+	assert_int_equal(calls_duration(c, 0), 8000);
+	assert_int_equal(c->state.data[1] & CALL_STATE_MASK, CALL_OPEN);
+	assert_int_equal(diag_get(&d->captures.data[0]->diag, "chrome-trace-unopened"), 1);
+	dossier_free(d);
+}
+
 static void indices_out_of_range_are_counted(void **state)
 {
 	struct dossier *d;
@@ -202,6 +225,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_trace_nests_by_time_and_by_pairs),
+		cmocka_unit_test(an_end_with_a_name_ends_the_begin_of_that_name),
 		cmocka_unit_test(begins_and_ends_pair_by_time_in_any_order_of_the_file),
 		cmocka_unit_test(indices_out_of_range_are_counted),
 		cmocka_unit_test(shared_tables_of_later_firefox_versions_are_read),

@@ -143,7 +143,9 @@ static struct chrome_event *chrome_add(struct chrome_reader *r, struct json_obje
 				    .seq = (uint32_t)r->events.len - 1,
 				    .kind = kind,
 				    .dur = UINT64_MAX,
-				    .sym = kind == 'E' ? SYM_ID_NONE : chrome_symbol(r, e),
+				    .sym = kind == 'E' && !json_text(json_get(e, "name")).len
+						   ? SYM_ID_NONE
+						   : chrome_symbol(r, e),
 				    .start = json_scaled(json_number(json_get(e, "ts")), 1e3) };
 	r->n_calls += kind != 'E';
 	r->has_pairs |= kind != 'X';
@@ -197,6 +199,20 @@ static int chrome_time_cmp(const void *va, const void *vb)
 }
 
 /*
+ * The position in @open of the begin that belongs to end @x: the innermost of its name, if it
+ * has one. A begin or an end of another name may be missing. @n: none.
+ */
+static size_t chrome_begin_of(const struct chrome_reader *r, const size_t *open, size_t n,
+			      const struct chrome_event *x)
+{
+	for (size_t i = n; i-- > 0;) {
+		if (!x->sym.v || r->events.data[open[i]].sym.v == x->sym.v)
+			return i;
+	}
+	return n;
+}
+
+/*
  * Pair begins with ends and drop the ends. Events may be in any order in a file (Trace Event
  * Format, "JSON Array Format"), so they are paired by time.
  */
@@ -211,16 +227,20 @@ static void chrome_pair(struct chrome_reader *r)
 	qsort(r->events.data, r->events.len, sizeof(*r->events.data), chrome_time_cmp);
 	for (size_t i = 0; i < r->events.len; i++) {
 		struct chrome_event x = r->events.data[i];
+		size_t at;
 
 		if (x.lane != lane)
 			open.len = 0;
 		lane = x.lane;
-		if (x.kind == 'E' && open.len == 0) {
+		at = x.kind == 'E' ? chrome_begin_of(r, open.data, open.len, &x) : 0;
+		if (x.kind == 'E' && at == open.len) {
 			diag_count(&r->diag, &chrome_unopened, 0);
 		} else if (x.kind == 'E') {
-			struct chrome_event *begin = &r->events.data[open.data[--open.len]];
+			struct chrome_event *begin = &r->events.data[open.data[at]];
 
 			begin->dur = x.start - begin->start;
+			memmove(&open.data[at], &open.data[at + 1],
+				(--open.len - at) * sizeof(*open.data));
 		} else {
 			if (x.kind == 'B')
 				*VEC_PUSH(&open) = n;
