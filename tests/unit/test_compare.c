@@ -660,12 +660,12 @@ static void a_total_that_grew_without_a_shift_of_shares_is_more(void **state)
 	assert_str(f.c.parts.data[0].name, "copy");
 	assert_str(f.c.parts.data[0].caller, "work");
 	close_fixture(&f);
-	/* just below and above 1.96 * 3 % * sqrt(2): 8.67 % */
-	compare_totals_of(&f, 1000, 1085);
+	/* just below and above p = 2.5 %: 2.241 * 3 % * sqrt(2) is a factor of 1.0998 */
+	compare_totals_of(&f, 1000, 1098);
 	assert_int_equal(w->verdict, COMPARE_CANNOT_TELL);
 	assert_int_equal(f.c.parts.len, 0);
 	close_fixture(&f);
-	compare_totals_of(&f, 1000, 1089);
+	compare_totals_of(&f, 1000, 1101);
 	assert_int_equal(w->verdict, COMPARE_MORE);
 	close_fixture(&f);
 	compare_totals_of(&f, 1000, 800);

@@ -682,6 +682,7 @@ int compare_profiles(const struct compare_spec *spec, struct category_cache *cat
 	b->ret = ret;
 	b->anchor = INDEX_NONE;
 	ret->norm = spec->norm;
+	ret->alpha = COMPARE_ALPHA;
 	ret->unit = STR("%");
 	if (spec->a.n == 0 || spec->b.n == 0)
 		e = fail(err, ERR_USAGE, "a side is empty");

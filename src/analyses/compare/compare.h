@@ -52,8 +52,12 @@ struct category_cache;
  */
 #define COMPARE_RUN_SPREAD   3.0
 #define COMPARE_OTHER_SPREAD 10.0
-/* level of the test of wall time, which follows CPU time and must not add errors */
-#define COMPARE_WALL_ALPHA 0.01
+/*
+ * Levels of the tests where totals are compared: shares and totals have half of the errors each.
+ * Wall time follows CPU time and must not add errors.
+ */
+#define COMPARE_HALF_ALPHA (COMPARE_ALPHA / 2)
+#define COMPARE_WALL_ALPHA 0.005
 #define COMPARE_RUN_MISS   0.05 /* a visible change is missed by 1 of 20 comparisons */
 #define COMPARE_RUN_MARGIN 1.0  /* percent: totals within it are the same */
 #define COMPARE_PARTS_MAX  8u
@@ -202,13 +206,13 @@ struct compare_total {
 
 /* What whole runs took, before any parts of it. */
 struct compare_whole {
-	const char *id;  /* "cpu", "wall", "event" */
-	struct str what; /* "CPU time", "wall time", "instructions" */
-	struct str unit; /* "s", "samples", "cycles"; STR_NONE: those of `what` */
-	double a, b;     /* geometric means of the runs, in unit */
-	double change;   /* from a to b, in percent of a */
-	double level;    /* of its interval and test: 95 or 99 % */
-	double low, high;
+	const char *id;   /* "cpu", "wall", "event" */
+	struct str what;  /* "CPU time", "wall time", "instructions" */
+	struct str unit;  /* "s", "samples", "cycles"; STR_NONE: those of `what` */
+	double a, b;      /* geometric means of the runs, in unit */
+	double change;    /* from a to b, in percent of a */
+	double low, high; /* its 95 % interval */
+	double alpha;     /* largest p of a difference */
 	double p;
 	double spread;  /* standard deviation of one run, in percent of it */
 	double df;      /* degrees of freedom of spread */
@@ -243,6 +247,7 @@ struct compare {
 	double scale;    /* A's total in unit: 100 for shares */
 	double margin;   /* in unit */
 	double want;     /* in unit; 0 */
+	double alpha;    /* false discovery rate of each table */
 	enum compare_norm norm;
 	enum compare_spread spread;
 	unsigned int n_slices;

@@ -191,6 +191,7 @@ int compare_calls(const struct compare_spec *spec, struct compare *ret, struct e
 	struct compare_names names;
 
 	memset(ret, 0, sizeof(*ret));
+	ret->alpha = COMPARE_ALPHA;
 	ret->norm = COMPARE_PER_CALL;
 	ret->unit = STR("µs a call");
 	ret->spread = COMPARE_BY_CALLS;

@@ -283,7 +283,7 @@ static int judge_compare_double(const void *x, const void *y)
 static enum compare_verdict judge_verdict(const struct compare *c, double low, double high,
 					  double q, double margin)
 {
-	if (q <= COMPARE_ALPHA && (low > 0 || high < 0))
+	if (q <= c->alpha && (low > 0 || high < 0))
 		return low > 0 ? COMPARE_MORE : COMPARE_LESS;
 	if (c->spread != COMPARE_UNKNOWN && low >= -margin && high <= margin)
 		return COMPARE_SAME;
@@ -317,7 +317,7 @@ void compare_verdicts(struct compare *c, struct compare_table *t, double margin_
 	for (size_t i = 0; i < t->rows.len; i++)
 		weight[i] = judge_weight(t->rows.data[i].a, t->rows.data[i].b, t->mean);
 	stats_benjamini_hochberg(p, weight, q, t->rows.len);
-	t->cut = t->n_tested ? COMPARE_ALPHA / (double)t->n_tested : NAN;
+	t->cut = t->n_tested ? c->alpha / (double)t->n_tested : NAN;
 	for (size_t i = 0; i < t->rows.len; i++) {
 		struct compare_row *r = &t->rows.data[i];
 		double margin = margin_pct > 0 ? margin_pct / 100 * r->a : c->margin;
@@ -336,9 +336,9 @@ void compare_verdicts(struct compare *c, struct compare_table *t, double margin_
 }
 
 /* Significance level for a test of this weight; never where the interval contains zero. */
-static double judge_alpha(const struct compare_table *t, double weight)
+static double judge_alpha(const struct compare *c, const struct compare_table *t, double weight)
 {
-	return fmin(COMPARE_ALPHA, t->cut * weight);
+	return fmin(c->alpha, t->cut * weight);
 }
 
 /* Compute detectable changes: for each row, for one of 1 %, for the heaviest. */
@@ -360,7 +360,7 @@ static void judge_power(struct judge *j, struct compare_table *t, const uint32_t
 
 		ratios[i] = r->dispersion;
 		r->visible = j->factor * judge_visible(j, value, size_a, size_b, j->ratio[row],
-						       j->df[row], judge_alpha(t, r->weight));
+						       j->df[row], judge_alpha(c, t, r->weight));
 		r->longer = judge_longer(c, r->visible, print);
 		r->visible += print;
 		if (r->a > heaviest) {
@@ -372,10 +372,11 @@ static void judge_power(struct judge *j, struct compare_table *t, const uint32_t
 	qsort(ratios, t->rows.len, sizeof(double), judge_compare_double);
 	t->dispersion = ratios[t->rows.len / 2];
 	t->visible_one =
-		j->factor * judge_visible(j, c->scale / j->factor / 100, j->cells[0].size,
-					  j->cells[1].size, t->dispersion, j->df[0],
-					  judge_alpha(t, judge_weight(c->scale / 100,
-								      c->scale / 100, t->mean)));
+		j->factor *
+		judge_visible(
+			j, c->scale / j->factor / 100, j->cells[0].size, j->cells[1].size,
+			t->dispersion, j->df[0],
+			judge_alpha(c, t, judge_weight(c->scale / 100, c->scale / 100, t->mean)));
 }
 
 /*

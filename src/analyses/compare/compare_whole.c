@@ -141,7 +141,7 @@ static void whole_judge(struct compare_build *b, struct compare_whole *w,
 	struct stats_runs ra = stats_runs_of(a->totals, a->n, a->floor);
 	struct stats_runs rb = stats_runs_of(c->totals, c->n, c->floor);
 	struct stats_ratio r = stats_runs_ratio(ra, rb, s * s, is_given);
-	double half = r.error * stats_t_critical(alpha, r.df);
+	double half = r.error * stats_t_critical(COMPARE_ALPHA, r.df);
 
 	w->a = exp(ra.mean);
 	w->b = exp(rb.mean);
@@ -150,7 +150,7 @@ static void whole_judge(struct compare_build *b, struct compare_whole *w,
 	w->change = whole_percent(r.log);
 	w->low = whole_percent(r.log - half);
 	w->high = whole_percent(r.log + half);
-	w->level = 100 * (1 - alpha);
+	w->alpha = alpha;
 	w->p = r.p;
 	w->df = r.df;
 	w->spread = 100 * sqrt(r.variance);
@@ -193,7 +193,7 @@ static bool whole_of_event(struct compare_build *b, struct compare_whole *w)
 			sides[s].totals[i] /= 1e9;
 	}
 	whole_judge(b, w, &sides[0], &sides[1], is_work ? COMPARE_RUN_SPREAD : COMPARE_OTHER_SPREAD,
-		    COMPARE_ALPHA);
+		    COMPARE_HALF_ALPHA);
 	return true;
 }
 
@@ -362,6 +362,7 @@ void compare_wholes(struct compare_build *b)
 		return;
 	}
 	c->n_wholes = 1;
+	c->alpha = COMPARE_HALF_ALPHA;
 	if (whole_of_wall(b, &c->wholes[1]))
 		c->n_wholes = 2;
 	/* one run a side: amounts of functions vary with the total */

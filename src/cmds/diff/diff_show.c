@@ -321,9 +321,9 @@ static void diff_visible(const struct diff_page *p, const struct compare_table *
 	if (c->spread == COMPARE_UNKNOWN || isnan(t->visible_one))
 		return;
 	view_line(v, "Meaning",
-		  "more, less: at most 1 of 20 is wrong (Benjamini-Hochberg); same: the 95 %% "
+		  "more, less: at most 1 of %.0f is wrong (Benjamini-Hochberg); same: the 95 %% "
 		  "interval lies within ± " STR_FMT " " STR_FMT,
-		  STR_ARG(diff_value(p, c->margin)), STR_ARG(unit));
+		  1 / c->alpha, STR_ARG(diff_value(p, c->margin)), STR_ARG(unit));
 	view_line(v, "Visible",
 		  "a change of " STR_FMT " " STR_FMT " in the heaviest, of " STR_FMT
 		  " in one of %s: smaller ones would mostly not show",

@@ -71,9 +71,9 @@ static struct str whole_pct(struct show *s, double pct)
 /* "+23 %, 95 %: +14 to +33 %" */
 static struct str whole_interval(struct show *s, const struct compare_whole *w)
 {
-	return show_format(s, STR_FMT " %%, %.0f %%: " STR_FMT " to " STR_FMT " %%",
-			   STR_ARG(whole_pct(s, w->change)), w->level,
-			   STR_ARG(whole_pct(s, w->low)), STR_ARG(whole_pct(s, w->high)));
+	return show_format(s, STR_FMT " %%, 95 %%: " STR_FMT " to " STR_FMT " %%",
+			   STR_ARG(whole_pct(s, w->change)), STR_ARG(whole_pct(s, w->low)),
+			   STR_ARG(whole_pct(s, w->high)));
 }
 
 /* ", all of it in memcmp called from has_dup" */
@@ -167,7 +167,7 @@ static void whole_json(const struct diff_page *p)
 		view_field(v, "change", NULL, diff_real(w->change));
 		view_field(v, "low", NULL, diff_real(w->low));
 		view_field(v, "high", NULL, diff_real(w->high));
-		view_field(v, "level", NULL, diff_real(w->level));
+		view_field(v, "alpha", NULL, diff_real(w->alpha));
 		view_field(v, "p", NULL, diff_real(w->p));
 		view_field(v, "verdict", NULL, cell_word(compare_verdict_name(w->verdict)));
 		view_field(v, "spread", NULL, diff_real(w->spread));
