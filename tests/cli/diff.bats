@@ -291,3 +291,18 @@ script() {
 	fails 2 record --repeat 65 -- true --vs true
 	fails 2 record --repeat 2 --ring 1s -- true --vs true
 }
+
+@test "moved is not slower: one line, with the total" {
+	for i in 1 2 3; do
+		made a$i.data --seed $i "main;has_dup;memcmp=$((700 + i))" 'main;has_dup=100' 'main;other=200'
+		made b$i.data --seed 1$i "main;has_dup=$((800 + i))" 'main;other=200'
+	done
+	run "$ASSAY" diff a?.data -- b?.data
+	[ "$status" -eq 3 ]
+	[[ "${lines[0]}" == "70."*" points moved from memcmp to has_dup, which called it in A; CPU time is the same within 0."*" % ("* ]]
+	run "$ASSAY" diff a1.data b1.data
+	[[ "${lines[0]}" == *"; no difference shown in CPU time ("* ]]
+	run "$ASSAY" diff --json a1.data b1.data
+	is_json <<<"$output"
+	[[ "$output" == *'"how": "to-caller"'* ]]
+}

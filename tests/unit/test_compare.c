@@ -769,6 +769,72 @@ static void amounts_of_one_run_vary_with_the_run(void **state)
 	close_fixture(&f);
 }
 
+static const struct compare_move *only_move(const struct fixture *f)
+{
+	assert_int_equal(f->status, OK);
+	assert_int_equal(f->c.moves.len, 1);
+	assert_str(f->c.moves.data[0].from, "copy");
+	return &f->c.moves.data[0];
+}
+
+static void work_that_moved_is_found_by_callers_and_names(void **state)
+{
+	struct fixture f;
+	const struct compare_move *m;
+
+	(void)state;
+	/* inlined into its caller */
+	compare_folded(&f, "app;main;work;copy 3000\napp;main;work 1000\napp;main;rest 6000",
+		       "app;main;work 4000\napp;main;rest 6000");
+	m = only_move(&f);
+	assert_int_equal(m->how, MOVED_TO_CALLER);
+	assert_str(m->to, "work");
+	assert_near(m->lost, 30, 1e-9);
+	assert_near(f.c.moved_part, 1, 1e-9);
+	close_fixture(&f);
+	/* split */
+	compare_folded(&f, "app;main;copy 4000\napp;main;rest 6000",
+		       "app;main;copy 1000\napp;main;copy;move 3000\napp;main;rest 6000");
+	m = only_move(&f);
+	assert_int_equal(m->how, MOVED_TO_CALLEE);
+	close_fixture(&f);
+	/* replaced: gone and new, with the same caller */
+	compare_folded(&f, "app;main;work;copy 3000\napp;main;rest 7000",
+		       "app;main;work;move 3000\napp;main;rest 7000");
+	m = only_move(&f);
+	assert_int_equal(m->how, MOVED_SIBLING);
+	assert_str(m->caller, "work");
+	close_fixture(&f);
+	/* another name */
+	compare_folded(&f, "app;main;copy 3000\napp;main;rest 7000",
+		       "app;main;deep;copy_in 3000\napp;main;rest 7000");
+	m = only_move(&f);
+	assert_int_equal(m->how, MOVED_NAMES);
+	close_fixture(&f);
+}
+
+static void equal_amounts_alone_did_not_move(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	/* another caller */
+	compare_folded(&f, "app;main;work;copy 3000\napp;main;rest 7000",
+		       "app;main;rest;move 3000\napp;main;rest 7000");
+	assert_int_equal(f.c.moves.len, 0);
+	close_fixture(&f);
+	/* the same caller, and not as much */
+	compare_folded(&f, "app;main;work;copy 3000\napp;main;rest 7000",
+		       "app;main;work;move 2700\napp;main;rest 7300");
+	assert_int_equal(f.c.moves.len, 0);
+	close_fixture(&f);
+	/* a sibling that was there before */
+	compare_folded(&f, "app;main;work;copy 3000\napp;main;work;move 100\napp;main;rest 7000",
+		       "app;main;work;move 3100\napp;main;rest 7000");
+	assert_int_equal(f.c.moves.len, 0);
+	close_fixture(&f);
+}
+
 /* Fixed seed; tests/bench/compare.c draws many more. */
 static void intervals_cover_the_truth_and_wrong_verdicts_are_few(void **state)
 {
@@ -818,6 +884,8 @@ int main(void)
 		cmocka_unit_test(three_runs_that_grow_alike_are_found),
 		cmocka_unit_test(totals_are_of_whole_runs_only),
 		cmocka_unit_test(amounts_of_one_run_vary_with_the_run),
+		cmocka_unit_test(work_that_moved_is_found_by_callers_and_names),
+		cmocka_unit_test(equal_amounts_alone_did_not_move),
 		cmocka_unit_test(intervals_cover_the_truth_and_wrong_verdicts_are_few),
 	};
 

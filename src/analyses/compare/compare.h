@@ -196,6 +196,22 @@ struct compare_rename {
 	double a, b;
 };
 
+/* Evidence that the work of a function is done in another one. */
+enum compare_moved_how {
+	MOVED_NAMES,     /* one name contains the other */
+	MOVED_TO_CALLER, /* it called the function in A: inlined, or rewritten there */
+	MOVED_TO_CALLEE, /* the function calls it in B: split */
+	MOVED_SIBLING,   /* one is gone, one is new, and both have the same caller */
+};
+
+/* A share that one function lost and another one gained. */
+struct compare_move {
+	struct str from, to;
+	double lost, gained; /* in compare.unit, both positive */
+	struct str caller;   /* MOVED_SIBLING */
+	enum compare_moved_how how;
+};
+
 struct compare_total {
 	double weight;    /* in the event's unit, over all runs */
 	double samples;   /* NaN: unknown */
@@ -261,6 +277,8 @@ struct compare {
 	VEC(struct compare_note) notes;
 	VEC(struct compare_note) refusals; /* reasons against the comparison */
 	VEC(struct compare_rename) renames;
+	VEC(struct compare_move) moves;
+	double moved_part; /* of all shares that functions lost, what was moved; 0 to 1 */
 	struct compare_whole wholes[2]; /* CPU time or the event, then wall time */
 	size_t n_wholes;
 	struct str wholes_missing; /* reason why there are none */

@@ -6,6 +6,7 @@
 #include "analyses/compare/compare.h"
 #include "analyses/compare/compare_names.h"
 #include "base/idmap.h"
+#include "base/str.h"
 #include "base/vec.h"
 
 struct capture;
@@ -134,7 +135,26 @@ void compare_parts(struct compare_build *b);
 /* Total count of the event over the recording, in its unit; NaN: unknown. */
 double compare_events_of(const struct compare_run *r);
 
+/* Whether callers can be named: few chains are broken, few lack their first caller. */
+bool compare_has_callers(const struct compare_build *b);
+/*
+ * The caller with @least of @total, the sum of @factor[0] * a + @factor[1] * b over the stacks
+ * that end in function @f; STR_NONE: several. Cost: O(n log n) for n stacks.
+ */
+struct compare_callee {
+	struct str name, dso;
+	double factor[2];
+	double total;
+	double least;
+};
+struct str compare_main_caller(const struct compare *c, const struct compare_callee *f);
+
+/* compare_moves.c: find the functions whose work is done in others; needs the tables. */
+void compare_moves(struct compare_build *b);
+
 /* compare_judge.c */
+/* Whether one name contains the other, without leading underscores. */
+bool compare_is_renamed(struct str from, struct str to);
 void compare_judge(struct compare_build *b, enum compare_level level);
 void compare_judge_paths(struct compare_build *b);
 /*

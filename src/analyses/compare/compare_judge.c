@@ -379,14 +379,10 @@ static void judge_power(struct judge *j, struct compare_table *t, const uint32_t
 			judge_alpha(c, t, judge_weight(c->scale / 100, c->scale / 100, t->mean)));
 }
 
-/*
- * Whether a vanished and a new row may be one function: one name contains the other, similar
- * weights.
- */
-static bool judge_is_renamed(const struct compare_row *from, const struct compare_row *to)
+bool compare_is_renamed(struct str from, struct str to)
 {
-	struct str a = compare_base_name(from->name);
-	struct str b = compare_base_name(to->name);
+	struct str a = compare_base_name(from);
+	struct str b = compare_base_name(to);
 	struct str small, large;
 
 	while (a.len && a.p[0] == '_')
@@ -396,7 +392,14 @@ static bool judge_is_renamed(const struct compare_row *from, const struct compar
 	small = a.len < b.len ? a : b;
 	large = a.len < b.len ? b : a;
 	return small.len >= JUDGE_RENAME_MIN && small.len * 2 >= large.len &&
-	       str_contains(large, small) && from->a <= 2 * to->b && to->b <= 2 * from->a;
+	       str_contains(large, small);
+}
+
+/* Whether a vanished and a new row may be one function: names, and similar weights. */
+static bool judge_is_renamed(const struct compare_row *from, const struct compare_row *to)
+{
+	return compare_is_renamed(from->name, to->name) && from->a <= 2 * to->b &&
+	       to->b <= 2 * from->a;
 }
 
 static void judge_renames(struct compare *c, const struct compare_table *t)

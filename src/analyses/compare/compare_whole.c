@@ -212,8 +212,7 @@ static bool whole_of_wall(struct compare_build *b, struct compare_whole *w)
 	return true;
 }
 
-/* Whether callers can be named: few chains are broken, none lacks its first caller. */
-static bool whole_has_callers(const struct compare_build *b)
+bool compare_has_callers(const struct compare_build *b)
 {
 	for (int s = 0; s < 2; s++) {
 		for (size_t i = 0; i < b->n_runs[s]; i++) {
@@ -258,9 +257,7 @@ static int whole_compare_callers(const void *x, const void *y)
 		       ((const struct whole_change *)y)->caller);
 }
 
-/* The caller with nearly all of the change of function @f. Cost: O(n log n) for n stacks. */
-static struct str whole_main_caller(const struct compare *c, const struct compare_part *f,
-				    const double factor[2])
+struct str compare_main_caller(const struct compare *c, const struct compare_callee *f)
 {
 	VEC(struct whole_change) changes = VEC_INIT;
 	struct whole_change best = { .delta = 0 };
@@ -271,7 +268,7 @@ static struct str whole_main_caller(const struct compare *c, const struct compar
 		if (caller.len && str_eq(r->dso, f->dso))
 			*VEC_PUSH(&changes) =
 				(struct whole_change){ caller,
-						       r->b * factor[1] - r->a * factor[0] };
+						       r->a * f->factor[0] + r->b * f->factor[1] };
 	}
 	if (changes.len)
 		qsort(changes.data, changes.len, sizeof(*changes.data), whole_compare_callers);
@@ -284,8 +281,7 @@ static struct str whole_main_caller(const struct compare *c, const struct compar
 			best = *at;
 	}
 	VEC_FREE(&changes);
-	if (best.caller.len == 0 || best.caller.p[0] == '[' ||
-	    best.delta / f->delta < WHOLE_CALLER_MIN)
+	if (best.caller.len == 0 || best.caller.p[0] == '[' || best.delta / f->total < f->least)
 		return STR_NONE;
 	return best.caller;
 }
@@ -342,10 +338,15 @@ static void whole_parts(struct compare_build *b, const struct compare_whole *w)
 		qsort(c->parts.data, c->parts.len, sizeof(*c->parts.data), whole_compare_parts);
 	if (c->parts.len > COMPARE_PARTS_MAX)
 		c->parts.len = COMPARE_PARTS_MAX;
-	if (c->tables[COMPARE_STACK].missing.len || !whole_has_callers(b))
+	if (c->tables[COMPARE_STACK].missing.len || !compare_has_callers(b))
 		return;
-	VEC_FOREACH (p, &c->parts)
-		p->caller = whole_main_caller(c, p, factor);
+	VEC_FOREACH (p, &c->parts) {
+		struct compare_callee f = {
+			p->name, p->dso, { -factor[0], factor[1] }, p->delta, WHOLE_CALLER_MIN
+		};
+
+		p->caller = compare_main_caller(c, &f);
+	}
 }
 
 void compare_wholes(struct compare_build *b)

@@ -22,6 +22,7 @@
 #include <stdio.h>
 
 #define DIFF_RENAMES_MAX 5u
+#define DIFF_MOVED_MIN   0.9 /* part of what functions lost that is in others: all of it */
 
 /* The largest difference of the given direction. */
 static const struct compare_row *diff_largest(const struct compare_table *t,
@@ -151,18 +152,71 @@ static struct str diff_summary(const struct diff_page *p, enum compare_level lev
 			   STR_ARG(diff_clause(p, second, words[1])), STR_ARG(counts));
 }
 
+/* "memcmp to has_dup, which called it in A" */
+static struct str diff_move(const struct diff_page *p, const struct compare_move *m)
+{
+	static const char *const how[] = { " (a similar name)", ", which called it in A",
+					   ", which it calls in B", ", both called from " };
+
+	return show_format(p->s, STR_FMT " moved from " STR_FMT " to " STR_FMT "%s" STR_FMT,
+			   STR_ARG(diff_amount(p, m->lost)), STR_ARG(m->from), STR_ARG(m->to),
+			   how[m->how], STR_ARG(m->caller));
+}
+
+/* Whether everything that functions lost is in others, and no total is known to differ. */
+static bool diff_is_moved(const struct compare *c)
+{
+	const struct compare_table *t = &c->tables[COMPARE_SYMBOL];
+
+	return c->moves.len > 0 && c->moved_part >= DIFF_MOVED_MIN &&
+	       c->moves.len == t->counts[COMPARE_MORE];
+}
+
+static void diff_moves(const struct diff_page *p)
+{
+	struct view *v = p->s->v;
+
+	view_list(v, "moves");
+	VEC_FOREACH (m, &p->c->moves) {
+		static const char *const how[] = { "names", "to-caller", "to-callee",
+						   "same-caller" };
+
+		view_object(v, NULL, NULL);
+		view_field(v, "from", NULL, cell_text(m->from));
+		view_field(v, "to", NULL, cell_text(m->to));
+		view_field(v, "lost", NULL, diff_real(m->lost));
+		view_field(v, "gained", NULL, diff_real(m->gained));
+		view_field(v, "how", NULL, cell_word(how[m->how]));
+		view_field(v, "caller", NULL, m->caller.len ? cell_text(m->caller) : cell_none());
+		view_object_end(v);
+	}
+	view_list_end(v);
+	/* the headline has a single one */
+	for (size_t i = diff_is_moved(p->c) && p->c->moves.len == 1;
+	     i < p->c->moves.len && i < DIFF_RENAMES_MAX; i++)
+		view_line(v, i ? NULL : "Moved", STR_FMT,
+			  STR_ARG(diff_move(p, &p->c->moves.data[i])));
+}
+
 /* The headline: a total that differs, else shares that do, else what shows no difference. */
 static struct str diff_headline(const struct diff_page *p, struct str shares, bool has_shares)
 {
 	const struct compare *c = p->c;
 	const struct compare_whole *cpu = &c->wholes[0], *wall = &c->wholes[1];
 
+	if (c->n_wholes == 0 && diff_is_moved(c))
+		return show_format(p->s, STR_FMT "; totals were not compared",
+				   STR_ARG(diff_move(p, &c->moves.data[0])));
 	if (c->n_wholes == 0)
 		return shares;
 	if (diff_is_change(cpu->verdict))
 		return diff_whole_summary(p, cpu);
 	if (c->n_wholes > 1 && diff_is_change(wall->verdict))
 		return show_format(p->s, STR_FMT "; " STR_FMT, STR_ARG(diff_whole_summary(p, wall)),
+				   STR_ARG(diff_whole_none(p, cpu)));
+	if (diff_is_moved(c))
+		return show_format(p->s, STR_FMT "; " STR_FMT,
+				   STR_ARG(diff_move(p, &c->moves.data[0])),
 				   STR_ARG(diff_whole_none(p, cpu)));
 	return show_format(p->s, STR_FMT "; " STR_FMT,
 			   STR_ARG(has_shares ? shares : diff_whole_none(p, cpu)),
@@ -346,6 +400,16 @@ static void diff_visible(const struct diff_page *p, const struct compare_table *
 			  STR_ARG(diff_value(p, c->want)), STR_ARG(unit), t->longer);
 }
 
+/* Whether a line about moved shares has it. */
+static bool diff_has_moved(const struct compare *c, const struct compare_rename *r)
+{
+	VEC_FOREACH (m, &c->moves) {
+		if (m->how == MOVED_NAMES && str_eq(m->from, r->from) && str_eq(m->to, r->to))
+			return true;
+	}
+	return false;
+}
+
 static void diff_matched(const struct diff_page *p)
 {
 	struct view *v = p->s->v;
@@ -387,6 +451,8 @@ static void diff_matched(const struct diff_page *p)
 	for (size_t i = 0; i < c->renames.len && i < DIFF_RENAMES_MAX; i++) {
 		const struct compare_rename *r = &c->renames.data[i];
 
+		if (diff_has_moved(c, r))
+			continue;
 		view_line(v, i ? NULL : "Renamed?",
 			  STR_FMT " (A " STR_FMT ") may be " STR_FMT " (B " STR_FMT ")",
 			  STR_ARG(r->from), STR_ARG(diff_value(p, r->a)), STR_ARG(r->to),
@@ -468,6 +534,7 @@ bool diff_show(struct show *s, const struct diff_side sides[2], struct compare *
 	diff_whole_parts(&p);
 	if (diff_is_slower(c) && c->norm == COMPARE_TOTAL)
 		view_line(s->v, "Shares", STR_FMT, STR_ARG(shares));
+	diff_moves(&p);
 	diff_tables(&p, level);
 	diff_verdicts(&p, t, level);
 	view_heading(s->v, STR("How sure"), "%s", "");
