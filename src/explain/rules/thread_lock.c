@@ -7,6 +7,7 @@
  */
 #include "explain/thread_words.h"
 
+#include "analyses/plain_name.h"
 #include "analyses/threads/thread_summary.h"
 #include "analyses/threads/thread_waits.h"
 #include "base/str.h"
@@ -84,6 +85,35 @@ static struct lock_site lock_main_site(const struct rule_input *in, uint32_t loc
 	return best;
 }
 
+/* The class or receiver type of the function where @row waits; empty: it has none. */
+static struct str lock_type(const struct rule_input *in, uint32_t row, struct plain_name *plain)
+{
+	struct str type = plain_name_family(plain_name_make(
+		plain, thread_words_frame(in, row, in->threads->rows.data[row].place)));
+	struct str last = plain_name_last(type);
+
+	/* "(*Stack)", "Stack"; packages and namespaces are written small */
+	return last.len && (last.p[0] == '(' || (last.p[0] >= 'A' && last.p[0] <= 'Z')) ? type
+											: STR_NONE;
+}
+
+/* Threads that wait for locks without an address in methods of the type @site is of. */
+static uint64_t lock_type_waiters(const struct rule_input *in, uint32_t site)
+{
+	const struct threads_summary *s = in->threads;
+	struct plain_name plain, other;
+	struct str type = lock_type(in, site, &plain);
+	uint64_t n = 0;
+
+	VEC_FOREACH (g, &s->groups) {
+		if (g->kind == THREAD_WAIT_LOCK &&
+		    s->rows.data[g->row].wants == s->rows.data[site].wants && type.len &&
+		    str_eq(lock_type(in, g->row, &other), type))
+			n += g->threads;
+	}
+	return n;
+}
+
 /* The one thread that runs while others wait for the lock: the likely owner; INDEX_NONE. */
 static uint32_t lock_runner(const struct rule_input *in)
 {
@@ -139,8 +169,7 @@ static void lock_no_owner(const struct rule_input *in, struct findings *out, str
 		finding_claim(out, f, "%s; the dump does not print its owner", text);
 	}
 	finding_cause(out, f,
-		      "threads want one lock: its owner is slow, blocked, or waits for one of "
-		      "them (contention, or a deadlock)");
+		      "lock contention: the owner of the lock is slow, or is blocked itself");
 	finding_because(out, f, "that they wait is certain; one dump does not show for how long");
 	if (address)
 		finding_next(out, f,
@@ -153,6 +182,24 @@ static void lock_no_owner(const struct rule_input *in, struct findings *out, str
 			     "contention, ones that stay are stuck");
 }
 
+/* "all in 'X.(*Stack).Get'"; or how many, and the type if the others are in its methods. */
+static const char *lock_where(const struct rule_input *in, struct findings *out,
+			      const struct lock_site *site, uint64_t waiters, bool is_of_type)
+{
+	struct plain_name plain;
+	const char *of_type = "";
+
+	if (is_of_type)
+		of_type = finding_name(out, "all in methods of '" STR_FMT "', ",
+				       STR_ARG(lock_type(in, site->row, &plain)));
+	return finding_name(
+		out, "%s%s in %s", of_type,
+		site->waiters < waiters
+			? finding_name(out, "%llu of them", (unsigned long long)site->waiters)
+			: "all",
+		thread_words_place(out, in, site->row));
+}
+
 static void lock_check(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
@@ -160,6 +207,7 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 	struct lock_site site = lock_main_site(in, lock);
 	uint64_t waiters = lock == 0 ? s->locks.data[0].waiters : site.waiters;
 	bool has_owner = lock == 0 && s->locks.data[0].owner != INDEX_NONE;
+	bool is_of_type = false;
 	struct finding *f;
 	const char *text;
 
@@ -176,6 +224,12 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 			has_owner = false;
 		}
 	}
+	if (lock == INDEX_NONE && site.row != INDEX_NONE) {
+		uint64_t of_type = lock_type_waiters(in, site.row);
+
+		is_of_type = of_type > waiters;
+		waiters = is_of_type ? of_type : waiters;
+	}
 	if (waiters < (has_owner ? LOCK_WAITERS_OWNED : LOCK_WAITERS) || site.row == INDEX_NONE) {
 		finding_clean(out, in, &rule_thread_lock, "%llu of %llu threads wait for one lock",
 			      (unsigned long long)waiters, (unsigned long long)s->threads);
@@ -185,14 +239,13 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 			(double)waiters >= LOCK_LEAD_PART * (double)s->threads ? FINDING_WARNING
 									       : FINDING_NOTE,
 			has_owner ? LOCK_SURE_OWNED : LOCK_SURE);
-	text = finding_name(out, "%llu of %s wait for %s%s, %s in %s", (unsigned long long)waiters,
+	text = finding_name(out, "%llu of %s wait for %s%s, %s", (unsigned long long)waiters,
 			    thread_words_count(out, in, s->threads),
-			    lock == 0 ? "the lock " : "a lock",
+			    lock == 0    ? "the lock "
+			    : is_of_type ? "locks"
+					 : "a lock",
 			    lock == 0 ? thread_words_lock(out, in, 0) : "",
-			    site.waiters < waiters ? finding_name(out, "%llu of them",
-								  (unsigned long long)site.waiters)
-						   : "all",
-			    thread_words_place(out, in, site.row));
+			    lock_where(in, out, &site, waiters, is_of_type));
 	f->impact = s->threads ? 100.0 * (double)waiters / (double)s->threads : 0;
 	finding_figure(f, "threads that wait for the lock", (double)waiters, 0, "");
 	finding_figure(f, "threads in the dump", (double)s->threads, 0, "");
