@@ -93,6 +93,30 @@ static void counts_of_a_stated_whole_are_exact(void **state)
 	assert_str(strings_get(&d->strings, c->profile->event), "alloc_objects");
 }
 
+static void plain_counts_of_a_heap_session_are_objects(void **state)
+{
+	static const char *const after[] = { "(pprof) sample_index=inuse_space\n",
+					     "(pprof) top\n" };
+	static const char *const events[] = { "objects", "count" };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+		char text[512];
+		const struct capture *c;
+
+		(void)snprintf(text, sizeof(text),
+			       "(pprof) top\n"
+			       "Showing nodes accounting for 300, 100%% of 300 total\n"
+			       "      flat  flat%%   sum%%        cum   cum%%\n"
+			       "       200 66.67%% 66.67%%        300   100%%  main.build\n"
+			       "       100 33.33%%   100%%        100 33.33%%  main.grow\n%s",
+			       after[i]);
+		c = load_text(d, text);
+		assert_str(strings_get(&d->strings, c->profile->event), events[i]);
+	}
+}
+
 static void a_name_that_was_wrapped_is_joined(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -314,6 +338,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pprof_prints_self_and_children_of_time),
 		cmocka_unit_test(counts_of_a_stated_whole_are_exact),
+		cmocka_unit_test(plain_counts_of_a_heap_session_are_objects),
 		cmocka_unit_test(a_name_that_was_wrapped_is_joined),
 		cmocka_unit_test(callers_around_a_function_become_chains),
 		cmocka_unit_test(whole_stacks_of_pprof_are_samples),

@@ -261,6 +261,15 @@ static bool text_is_above(const struct text_reader *r, const char *words)
 	return false;
 }
 
+/* pprof switches only between the indexes of one profile: is one of a heap profile named? */
+static bool text_is_heap_session(const struct text_reader *r)
+{
+	const struct document *doc = r->in->doc;
+
+	return doc && (str_contains(doc->text, STR("sample_index=alloc_")) ||
+		       str_contains(doc->text, STR("sample_index=inuse_")));
+}
+
 /* The event of a pprof profile, from the unit of amounts and the text above. */
 static struct str text_event(const struct text_reader *r)
 {
@@ -284,7 +293,9 @@ static struct str text_event(const struct text_reader *r)
 			       : STR("cpu");
 	if (is_alloc)
 		return STR("alloc_objects");
-	return text_is_above(r, "heap|Heap|memory|Memory|objects") ? STR("objects") : STR("count");
+	return text_is_heap_session(r) || text_is_above(r, "heap|Heap|memory|Memory|objects")
+		       ? STR("objects")
+		       : STR("count");
 }
 
 static void text_begin(struct text_reader *r, struct dossier *d)
