@@ -104,6 +104,11 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 		      STR_ARG(name));
 	signature_figures(f, s, m);
 	finding_evidence(out, f, in, m->line, STR_FMT, STR_ARG(name));
+	if (m->bottom_line && m->bottom_line != m->line)
+		finding_evidence(
+			out, f, in, m->bottom_line, STR_FMT,
+			STR_ARG(str_sub(strings_get(capture_strings(in->capture), m->bottom), 0,
+					SIGNATURE_NAME_MAX)));
 	finding_cause(out, f, "%s", s->cause);
 	finding_because(out, f, "%s", s->because);
 	for (size_t i = 0; i < ARRAY_LEN(s->next) && s->next[i]; i++)

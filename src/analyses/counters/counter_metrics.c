@@ -266,6 +266,10 @@ static bool metric_ratio(const struct capture *c, const struct counter_metric_de
 					.line = c->counters->rows.data[top.row].line };
 	if (bottom.running >= 0 && (ret->running < 0 || bottom.running < ret->running))
 		ret->running = bottom.running;
+	if (bottom.n_rows) {
+		ret->bottom = bottom.name;
+		ret->bottom_line = c->counters->rows.data[bottom.row].line;
+	}
 	ret->low = fmax(0, ret->value * (1 - rel));
 	ret->high = ret->value * (1 + rel);
 	ret->peak = ret->value;

@@ -63,6 +63,8 @@ struct counter_metric {
 	str_id name;      /* of the counter above the line, as printed */
 	str_id key;       /* where it is highest; STR_ID_NONE: of all */
 	uint32_t line;
+	str_id bottom;        /* the counter below the line; STR_ID_NONE: it has no row */
+	uint32_t bottom_line; /* 0: it has none */
 };
 
 #define COUNTER_METRICS_MAX 64u
