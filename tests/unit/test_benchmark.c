@@ -139,12 +139,34 @@ static void prose_is_nobodys(void **state)
 		"real 3\nuser 2\nsys 1\n",
 		"instructions: 5\nwall_time 3 s\n",
 		"Exit status: 0\nSwaps: 0\n",
+		"1 user 2 system 3 total\n",
+		"the user 1.5user waited\n",
+		"Benchmarking is hard 3 ns/op\n",
+		"a 3 ns 4 ns\n",
+		"a 3 ns 4 us 100\n",
 	};
 	struct extent e;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
 		assert_false(format_benchmark.find(str_of(texts[i]), 0, &e));
+}
+
+static void one_line_or_row_is_enough_where_it_has_all_figures(void **state)
+{
+	static const char *const texts[] = {
+		"make  1.23s user 0.45s system 98% cpu 1.712 total\n",
+		"1.23user 0.45system 0:01.71elapsed 98%CPU (0avgtext+0avgdata 1maxresident)k\n",
+		"1.234u 0.456s 0:01.71 98.2%\t0+0k 0+0io 0pf+0w\n",
+		"BenchmarkEncode-8 \t 100000 \t 12345 ns/op\n",
+		"BM_Sort/8   3 ns   4 ns   100\n",
+		"test sort ... bench:      12,345 ns/iter (+/- 123)\n",
+	};
+	struct extent e;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+		assert_true(format_benchmark.find(str_of(texts[i]), 0, &e));
 }
 
 int main(void)
@@ -155,6 +177,7 @@ int main(void)
 		cmocka_unit_test(times_have_minutes_and_labels),
 		cmocka_unit_test(gnu_time_has_faults_switches_and_memory),
 		cmocka_unit_test(prose_is_nobodys),
+		cmocka_unit_test(one_line_or_row_is_enough_where_it_has_all_figures),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

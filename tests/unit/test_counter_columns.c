@@ -109,6 +109,24 @@ static void other_tables_are_nobodys(void **state)
 		assert_false(format_counter_columns.find(str_of(texts[i]), 0, &e));
 }
 
+static void titles_that_name_sides_need_no_known_counters(void **state)
+{
+	struct extent e;
+
+	(void)state;
+	assert_true(format_counter_columns.find(
+		STR("size   before   after\n1   10   11\n2   19   21\n4   30   39\n"), 0, &e));
+	assert_false(format_counter_columns.find(
+		STR("size   before   after\n1   10   11\n2   19   21\n"), 0, &e));
+	assert_true(format_counter_columns.find(
+		STR("size   before   after\n1   10 ms   11 ms\n2   19 ms   21 ms\n"), 0, &e));
+	assert_true(format_counter_columns.find(
+		STR("name   old ns/op   new ns/op   delta\nEncode   1234   910   -26.26%\n"), 0,
+		&e));
+	assert_false(format_counter_columns.find(
+		STR("size   left   right\n1   10   11\n2   19   21\n4   30   39\n"), 0, &e));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -116,6 +134,7 @@ int main(void)
 		cmocka_unit_test(markdown_and_aligned_columns_are_tables),
 		cmocka_unit_test(a_change_that_contradicts_its_values_is_counted),
 		cmocka_unit_test(other_tables_are_nobodys),
+		cmocka_unit_test(titles_that_name_sides_need_no_known_counters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * benchmark.c - what poop, hyperfine and time print of one command, one capture each
+ * benchmark.c - what poop, hyperfine and time print of one command, one capture each; and rows of
+ * benchmarks of Go, C++ and Rust, one capture a table
  *
  * Sources: printMeasurement() of poop's main.zig; src/output and src/benchmark of
- * hyperfine; time(1p), the builtin of bash, and formats of GNU time's time.c.
+ * hyperfine; time(1p), the builtins of bash, zsh and tcsh, and formats of GNU time's time.c;
+ * BenchmarkResult.String() of Go's testing; console_reporter.cc of Google Benchmark; libtest.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -38,6 +40,8 @@ enum bench_kind {
 	BENCH_COMMAND, /* of GNU time -v, above its rows */
 	BENCH_MORE,    /* belongs to it, has no figure that is kept */
 	BENCH_ROW,
+	BENCH_ALL,   /* all figures of a run in one line */
+	BENCH_KEYED, /* all figures of one benchmark of several */
 };
 
 struct bench_cell {
@@ -54,6 +58,7 @@ struct bench_line {
 	size_t n;
 	struct str title;   /* "Benchmark 1" */
 	struct str command; /* of a head */
+	struct str key;     /* name of one benchmark of several */
 	uint64_t runs;      /* 0: unknown */
 };
 
@@ -300,10 +305,137 @@ static bool bench_verbose(struct str line, struct bench_line *ret)
 	return true;
 }
 
+static void bench_seconds(struct bench_line *ret, struct str name, struct counter_number value)
+{
+	if (ret->n < BENCH_CELLS)
+		ret->cells[ret->n++] = (struct bench_cell){
+			.name = name, .unit = STR("seconds"), .value = value, .deviation = -1
+		};
+}
+
+/*
+ * "make  1.23s user 0.45s system 98% cpu 1:01.712 total" of zsh, "1.23user 0.45system
+ * 0:01.71elapsed" of GNU time: words that end in their name, or are followed by it.
+ */
+static bool bench_words(struct str line, struct bench_line *ret)
+{
+	static const struct {
+		const char *word; /* after the value, with or without a blank */
+		struct str name;
+	} names[] = { { "user", { "user", 4 } },
+		      { "system", { "sys", 3 } },
+		      { "elapsed", { "real", 4 } },
+		      { "total", { "real", 4 } } };
+	struct counter_number value;
+	struct str rest = line;
+	struct str last = STR_NONE;
+	struct str word;
+
+	while (str_word(&rest, &word)) {
+		for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+			struct str name = str_of(names[i].word);
+			struct str number = last;
+
+			if (!str_ends(word, name))
+				continue;
+			if (word.len > name.len)
+				number = str_sub(word, 0, word.len - name.len);
+			if (number.len && bench_clock(number, &value) && value.decimals) {
+				if (ret->n == 0)
+					ret->command = str_trim(
+						str_sub(line, 0, (size_t)(number.p - line.p)));
+				bench_seconds(ret, names[i].name, value);
+			}
+		}
+		last = word;
+	}
+	ret->tool = "time";
+	ret->kind = BENCH_ALL;
+	return ret->n == 3;
+}
+
+/* "1.234u 0.456s 0:01.71 98.2%" of tcsh. */
+static bool bench_tcsh(struct str line, struct bench_line *ret)
+{
+	static const struct str names[] = { { "user", 4 }, { "sys", 3 }, { "real", 4 } };
+	static const char ends[] = "us ";
+	struct counter_number value;
+	struct str rest = line;
+	struct str word;
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (!str_word(&rest, &word) || word.len < 2)
+			return false;
+		if (ends[i] != ' ' && word.p[word.len - 1] != ends[i])
+			return false;
+		if (ends[i] == ' ' && str_find_char(word, ':') == word.len)
+			return false;
+		word.len -= ends[i] != ' ';
+		if (!bench_clock(word, &value) || value.decimals == 0)
+			return false;
+		bench_seconds(ret, names[i], value);
+	}
+	ret->tool = "time";
+	ret->kind = BENCH_ALL;
+	return str_word(&rest, &word) && str_ends(word, STR("%"));
+}
+
+/* Take a number and its unit: "12345 ns/op", "12,345 ns/iter". */
+static bool bench_figure(struct str *s, struct counter_number *value, struct str *unit)
+{
+	struct str rest = str_ltrim(*s);
+
+	if (!counter_number(&rest, value) || !str_word(&rest, unit) ||
+	    !str_glob(STR("*/op|*/s|ns|us|ms|s|*/iter|\xc2\xb5s"), *unit))
+		return false;
+	*s = rest;
+	return true;
+}
+
+/*
+ * "BenchmarkEncode-8  100000  12345 ns/op  4100 B/op" of Go, "BM_Sort/8  12 ns  11 ns  5000" of
+ * Google Benchmark, "test sort ... bench:  12,345 ns/iter (+/- 123)" of Rust.
+ */
+static bool bench_keyed(struct str line, struct bench_line *ret)
+{
+	struct str rest = line;
+	uint64_t runs;
+	bool is_go, is_rust;
+
+	is_rust = str_take(&rest, STR("test "));
+	if (!str_word(&rest, &ret->key))
+		return false;
+	is_go = str_starts(ret->key, STR("Benchmark"));
+	rest = str_ltrim(rest);
+	if (is_rust ? !str_take(&rest, STR("... bench:")) : is_go && !str_u64(&rest, &runs))
+		return false;
+	while (ret->n < BENCH_CELLS) {
+		struct bench_cell *cell = &ret->cells[ret->n];
+
+		if (!bench_figure(&rest, &cell->value, &cell->unit))
+			break;
+		cell->deviation = -1;
+		if (is_rust)
+			cell->value = counter_number_whole(cell->value);
+		cell->name = is_go || is_rust ? cell->unit : ret->n ? STR("CPU") : STR("Time");
+		if (is_go || is_rust)
+			cell->unit = STR_NONE;
+		ret->n++;
+	}
+	ret->tool = is_go ? "go test" : is_rust ? "libtest" : "Google Benchmark";
+	ret->kind = BENCH_KEYED;
+	if (is_go || is_rust)
+		return ret->n > 0;
+	rest = str_trim(rest);
+	return ret->n == 2 && str_eq(ret->cells[0].unit, ret->cells[1].unit) &&
+	       str_u64(&rest, &runs) && (rest.len == 0 || char_is_blank(rest.p[0]));
+}
+
 static void bench_classify(struct str line, struct bench_line *ret)
 {
 	static bool (*const each[])(struct str, struct bench_line *) = {
-		bench_head, bench_poop, bench_hyperfine, bench_time, bench_verbose,
+		bench_head,    bench_poop,  bench_hyperfine, bench_time,
+		bench_verbose, bench_words, bench_tcsh,      bench_keyed,
 	};
 
 	line = str_trim(line);
@@ -320,18 +452,19 @@ struct bench_find {
 	size_t rows;
 	unsigned int others;
 	bool has_begin, has_head;
+	bool is_sure; /* a line has all figures of a run */
 };
 
 static bool bench_is_whole(const struct bench_find *f)
 {
-	return f->rows >= BENCH_LEAST || (f->rows && f->has_head) ||
+	return f->rows >= BENCH_LEAST || (f->rows && (f->has_head || f->is_sure)) ||
 	       (f->rows && f->tool && strcmp(f->tool, "hyperfine") == 0);
 }
 
 /* Whether @l begins another benchmark than the one that @f is in. */
 static bool bench_is_next(const struct bench_find *f, const struct bench_line *l)
 {
-	return l->kind == BENCH_HEAD || l->kind == BENCH_COMMAND ||
+	return l->kind == BENCH_HEAD || l->kind == BENCH_COMMAND || l->kind == BENCH_ALL ||
 	       (l->tool && f->tool && strcmp(l->tool, f->tool) != 0) ||
 	       (f->rows && l->kind == BENCH_ROW &&
 		str_glob(STR("real|wall_time|elapsed"), l->cells[0].name));
@@ -358,7 +491,8 @@ static bool benchmark_find(struct str text, size_t from, struct extent *ret)
 		} else {
 			f.tool = l.tool ? l.tool : f.tool;
 			f.has_head |= l.kind == BENCH_HEAD || l.kind == BENCH_COMMAND;
-			f.rows += l.kind == BENCH_ROW;
+			f.rows += l.kind >= BENCH_ROW;
+			f.is_sure |= l.kind > BENCH_ROW;
 			f.others = 0;
 			ret->to = text.len - rest.len;
 		}
@@ -382,7 +516,8 @@ static unsigned int benchmark_probe(struct str head)
 	return benchmark_find(head, 0, &e) ? 85 : 0;
 }
 
-static void bench_add(struct capture *c, const struct bench_cell *cell, uint32_t line)
+static void bench_add(struct capture *c, const struct bench_cell *cell, struct str key,
+		      uint32_t line)
 {
 	struct strings *strings = capture_strings(c);
 
@@ -390,6 +525,7 @@ static void bench_add(struct capture *c, const struct bench_cell *cell, uint32_t
 			 (struct counter){ .name = strings_add(strings, cell->name),
 					   .unit = cell->unit.len ? strings_add(strings, cell->unit)
 								  : STR_ID_NONE,
+					   .key = key.len ? strings_add(strings, key) : STR_ID_NONE,
 					   .value = cell->value.value,
 					   .decimals = cell->value.decimals,
 					   .spread = cell->deviation,
@@ -443,13 +579,16 @@ static int benchmark_read(const struct region *in, struct dossier *d, struct err
 		if (l.kind == BENCH_HEAD)
 			label = bench_label(c, &l);
 		for (size_t i = 0; i < l.n; i++)
-			bench_add(c, &l.cells[i], region_line(in, n));
+			bench_add(c, &l.cells[i], l.key, region_line(in, n));
 	}
 	if (!c->counters)
 		return fail(err, ERR_FORMAT, "no row of a benchmark");
 	c->counters->tool = strings_add(strings, str_of(tool));
 	c->counters->is_titled = label.v != 0;
-	c->counters->label = label.v ? label : strings_add(strings, counter_label(in));
+	/* the line above those rows describes the machine */
+	if (label.v == 0 && strcmp(tool, "Google Benchmark") != 0)
+		label = strings_add(strings, counter_label(in));
+	c->counters->label = label;
 	c->counters->runs = runs < UINT32_MAX ? (uint32_t)runs : 0;
 	bench_spreads(c->counters);
 	return OK;
@@ -457,7 +596,7 @@ static int benchmark_read(const struct region *in, struct dossier *d, struct err
 
 const struct format format_benchmark = {
 	.name = "benchmark",
-	.summary = "what poop, hyperfine, time and GNU time print of a command",
+	.summary = "what poop, hyperfine and time print of a command; benchmarks of Go, C++, Rust",
 	.kinds = KIND_COUNTERS,
 	.probe = benchmark_probe,
 	.find = benchmark_find,

@@ -21,9 +21,10 @@
 #include "formats/format.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #define COLUMNS_CELLS 8u
-#define COLUMNS_LEAST 2u /* rows whose names are those of counters */
+#define COLUMNS_SURE  6u /* points of the rows of a table */
 #define COLUMNS_VALUE 48u
 #define COLUMNS_LINE  512u
 #define COLUMNS_SCORE 96u
@@ -42,6 +43,7 @@ struct columns_head {
 	size_t at[2];  /* cells */
 	size_t change; /* cell; COLUMNS_NONE: none */
 	size_t n;
+	bool has_sides; /* the titles say which is before and which is after */
 };
 
 struct columns_value {
@@ -114,8 +116,12 @@ static bool columns_is_rule(struct str line)
 /* "2,857.3 B", "612.5 s", "12.3M (100 %)", "1.5e9" is none. */
 static bool columns_value(struct str cell, struct columns_value *ret)
 {
-	static const char units[] = "s|sec|secs|seconds|ms|msec|us|usec|ns|nsec|%|KB|MB|GB|KiB|MiB|"
-				    "GiB|kB|bytes|GHz|MHz";
+	static const char units[] =
+		"s|sec|secs|seconds|ms|msec|us|usec|ns|nsec|%|B|KB|MB|GB|KiB|MiB|GiB|kB|bytes|"
+		"GHz|MHz|min|\xc2\xb5s|\xce\xbcs|ns/op|us/op|ms/op|s/op|B/op|allocs/op|ops/s|op/s|"
+		"req/s|reqs/s|tps|qps|QPS|IOPS|iops|KB/s|MB/s|GB/s|kB/s|KiB/s|MiB/s|GiB/"
+		"s|Mbps|Gbps|"
+		"Mbit/s|Gbit/s|pps|Mpps";
 	char buffer[COLUMNS_VALUE];
 	struct str rest = { buffer, 0 };
 
@@ -189,6 +195,12 @@ static bool columns_titles(const struct str *cells, size_t n, size_t first,
 		ret->at[found++] = i + 1 - first;
 	}
 	ret->n = n + 1 - first;
+	if (found == 2) {
+		enum side a = side_of_words(ret->titles[0]);
+		enum side b = side_of_words(ret->titles[1]);
+
+		ret->has_sides = a != SIDE_UNKNOWN && b != SIDE_UNKNOWN && a != b;
+	}
 	return found == 2;
 }
 
@@ -220,6 +232,21 @@ static bool columns_row(const struct columns_head *h, struct str line, struct st
 	return columns_value(cells[h->at[0]], &value) && columns_value(cells[h->at[1]], &value);
 }
 
+/* How much a row says that these are two measurements: its name, its titles, its units. */
+static size_t columns_points(const struct columns_head *h, const struct str *cells)
+{
+	struct columns_value value;
+
+	if (columns_is_name(cells[0]))
+		return COLUMNS_SURE / 2;
+	if (!h->has_sides)
+		return 0;
+	if (h->change != COLUMNS_NONE)
+		return COLUMNS_SURE;
+	return columns_value(cells[h->at[0]], &value) && value.unit.len ? COLUMNS_SURE / 2
+									: COLUMNS_SURE / 3;
+}
+
 static bool counter_columns_find(struct str text, size_t from, struct extent *ret)
 {
 	struct columns_head head = { .n = 0 };
@@ -227,24 +254,24 @@ static bool counter_columns_find(struct str text, size_t from, struct extent *re
 	struct str cells[COLUMNS_CELLS];
 	struct str rest = str_skip(text, from);
 	size_t at = from;
-	size_t known = 0;
+	size_t points = 0;
 	struct str line;
 
 	for (; str_line(&rest, &line); at = text.len - rest.len) {
 		if (head.n && columns_row(&head, line, cells)) {
-			known += columns_is_name(cells[0]);
+			points += columns_points(&head, cells);
 			ret->to = text.len - rest.len;
 		} else if (columns_is_rule(line) && head.n) {
-			ret->to = known ? text.len - rest.len : ret->to;
-		} else if (known >= COLUMNS_LEAST) {
+			ret->to = points ? text.len - rest.len : ret->to;
+		} else if (points >= COLUMNS_SURE) {
 			break;
 		} else {
-			known = 0;
+			points = 0;
 			head = columns_head(line, &next) ? next : (struct columns_head){ .n = 0 };
 			ret->from = at;
 		}
 	}
-	if (known < COLUMNS_LEAST)
+	if (points < COLUMNS_SURE)
 		return false;
 	ret->score = COLUMNS_SCORE;
 	ret->name = ret->declined = NULL;
@@ -258,10 +285,30 @@ static unsigned int counter_columns_probe(struct str head)
 	return counter_columns_find(head, 0, &e) ? 85 : 0;
 }
 
-static void columns_add(struct capture *c, struct str name, struct str cell, uint32_t line)
+/* "time/op" of the titles "old time/op" and "new time/op"; empty: they have no such end. */
+static struct str columns_measure(const struct columns_head *h)
+{
+	struct str a = str_skip(h->titles[0], str_find_char(h->titles[0], ' '));
+	struct str b = str_skip(h->titles[1], str_find_char(h->titles[1], ' '));
+
+	return h->has_sides && str_eq(a, b) ? str_trim(a) : STR_NONE;
+}
+
+static void columns_add(const struct columns_head *h, struct capture *c, struct str row,
+			struct str cell, uint32_t line)
 {
 	struct strings *strings = capture_strings(c);
+	struct str measure = columns_measure(h);
+	char buffer[2 * COUNTER_NAME_MAX];
+	struct str name = row;
 	struct columns_value v;
+
+	if (measure.len && measure.len < COUNTER_NAME_MAX) {
+		int n = snprintf(buffer, sizeof(buffer), STR_FMT " " STR_FMT, STR_ARG(row),
+				 STR_ARG(measure));
+
+		name = (struct str){ buffer, (size_t)n };
+	}
 
 	if (!columns_value(cell, &v) ||
 	    counters_add(capture_counters(c), strings,
@@ -313,7 +360,7 @@ static void columns_read_row(const struct columns_head *h, struct capture *const
 			     const struct str *cells, uint32_t line)
 {
 	for (size_t i = 0; i < 2; i++) {
-		columns_add(c[i], cells[0], cells[h->at[i]], line);
+		columns_add(h, c[i], cells[0], cells[h->at[i]], line);
 		if (h->change != COLUMNS_NONE &&
 		    columns_contradicts(cells[h->at[0]], cells[h->at[1]], cells[h->change]))
 			diag_count(&c[i]->diag, &columns_changes, line);
