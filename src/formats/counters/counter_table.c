@@ -32,6 +32,8 @@ struct table_dialect {
 	const char *words;    /* str_glob: columns of words, not kept; NULL: none */
 	bool is_since_boot;   /* the first report is the mean since boot */
 	bool ends_with_words; /* the last column may hold blanks */
+	bool has_bare_key;    /* no title above the first column: "Mem:", "NET_RX:" */
+	bool is_turned;       /* the titles say whose a value is, the rows what */
 };
 
 /* Titles of sysstat's tools: sar.c, mpstat.c, iostat.c, pidstat.c; of procps: vmstat.c, top.c. */
@@ -60,6 +62,18 @@ static const struct table_dialect table_dialects[] = {
 	{ "turbostat", "CPU Avg_MHz Busy% Bzy_MHz", "CPU", "Package|Die|Node|Core|APIC|X2APIC",
 	  false, false },
 	{ "turbostat", "Avg_MHz Busy% Bzy_MHz", NULL, NULL, false, false },
+	/* procps: free.c, slabtop.c; proc_interrupts(5) */
+	{ "free", "total used free shared", NULL, NULL, false, false, true },
+	{ "slabtop", "OBJS ACTIVE USE NAME", "NAME", NULL, false, true },
+	{ "/proc/interrupts", "CPU0 CPU1", NULL, NULL, false, true, true, true },
+	/* bcc: tools/cachestat.py, cachetop.py, llcstat.py; dcstat.py, vfsstat.py */
+	{ "cachestat", "HITS MISSES DIRTIES", NULL, NULL, false, false },
+	{ "cachestat", "TOTAL MISSES HITS DIRTIES", NULL, NULL, false, false },
+	{ "cachetop", "PID UID CMD HITS MISSES", "CMD", "PID|UID", false, false },
+	{ "klockstat", "Caller Count", "Caller", NULL, false, false },
+	{ "llcstat", "PID NAME CPU REFERENCE MISS HIT%", "NAME", "PID|TID|CPU", false, false },
+	{ "dcstat", "TIME REFS/s SLOW/s MISS/s", NULL, NULL, false, false },
+	{ "vfsstat", "TIME READ/s WRITE/s", NULL, NULL, false, false },
 };
 
 /* The titles that rows stand below. */
@@ -78,6 +92,26 @@ static size_t table_split(struct str line, struct str *ret)
 	while (n < TABLE_COLUMNS && str_word(&line, &word))
 		ret[n++] = word;
 	return str_trim(line).len ? 0 : n;
+}
+
+/* Titles of two words become one. */
+static size_t table_join(struct str *words, size_t n)
+{
+	static const char joined[] = "OBJ SIZE|CACHE SIZE|Avg Spin|Max spin|Total spin|Avg Hold|"
+				     "Max hold|Total hold";
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct str both = words[i];
+		bool is_joined;
+
+		if (i + 1 < n)
+			both.len = (size_t)(words[i + 1].p + words[i + 1].len - words[i].p);
+		is_joined = i + 1 < n && str_glob(STR(joined), both);
+		words[kept++] = is_joined ? both : words[i];
+		i += is_joined;
+	}
+	return kept;
 }
 
 /* How many of the first words are a clock: "12:00:01", "12:00:01 AM", "Average:". */
@@ -110,7 +144,7 @@ static bool table_is_head(struct str line, struct table_head *ret)
 		return false;
 	if (str_starts(line, STR("# ")) || str_starts(line, STR("#\t")))
 		line = str_skip(line, 1); /* pidstat -h */
-	n = table_split(line, words);
+	n = table_join(words, table_split(line, words));
 	clock = table_clock(words, n);
 	if (clock == 0 && n && str_eq(words[0], STR("Time")))
 		clock = 1;
@@ -168,8 +202,38 @@ struct table_row {
 	struct str key;
 	struct counter_number values[TABLE_COLUMNS];
 	bool has[TABLE_COLUMNS];
+	bool is_kib[TABLE_COLUMNS]; /* slabtop: printed with 'K' */
 	bool is_average;
 };
+
+/*
+ * "Mem:  32083  1193": the key, then values from the first column on; some may be missing at the
+ * end. Words behind all values name the key better: "24:  1  2  PCI-MSI  eth0-rx-0".
+ */
+static bool table_bare_row(const struct table_head *h, struct str line, struct table_row *row)
+{
+	struct str rest = line;
+	struct str word;
+	size_t n = 0;
+
+	if (!str_word(&rest, &row->key) || !str_ends(row->key, STR(":")))
+		return false;
+	row->key.len--;
+	row->is_average = false;
+	memset(row->has, 0, sizeof(row->has));
+	memset(row->is_kib, 0, sizeof(row->is_kib));
+	for (struct str next = rest; n < h->n && str_word(&next, &word); rest = next) {
+		row->has[n] = table_number(word, &row->values[n]);
+		if (!row->has[n])
+			break;
+		n++;
+	}
+	rest = str_trim(rest);
+	if (rest.len && (!h->dialect->ends_with_words || n < h->n))
+		return false;
+	row->key = rest.len ? rest : row->key;
+	return n > 0 && row->key.len > 0;
+}
 
 static bool table_row(const struct table_head *h, struct str line, struct table_row *row)
 {
@@ -179,6 +243,8 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 
 	if (!t || line.len > 4096)
 		return false;
+	if (t->has_bare_key)
+		return table_bare_row(h, line, row);
 	n = table_split(line, words);
 	clock = table_clock(words, n);
 	if (n == 0 || (clock > 0) != h->has_time)
@@ -192,7 +258,7 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 	for (size_t i = offset; i < h->n; i++) {
 		struct str word = words[clock + i - offset];
 
-		row->has[i] = false;
+		row->has[i] = row->is_kib[i] = false;
 		if (t->key && str_glob(str_of(t->key), h->titles[i])) {
 			row->key = t->ends_with_words && i + 1 == h->n
 					   ? str_trim(str_skip(line, (size_t)(word.p - line.p)))
@@ -201,6 +267,8 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 		}
 		if (table_is_words(t, h->titles[i]) || str_eq(word, STR("-")))
 			continue;
+		row->is_kib[i] = strcmp(t->tool, "slabtop") == 0 && str_ends(word, STR("K"));
+		word.len -= row->is_kib[i];
 		row->has[i] = table_number(word, &row->values[i]);
 		if (!row->has[i])
 			return false;
@@ -309,19 +377,22 @@ static void table_add(struct table_reader *r, const struct table_head *h,
 	k->n_intervals = r->interval + 1 > k->n_intervals ? r->interval + 1 : k->n_intervals;
 	for (size_t i = 0; i < h->n; i++) {
 		struct counter_number n = row->values[i];
+		struct str name = h->dialect->is_turned ? row->key : h->titles[i];
+		struct str key = h->dialect->is_turned ? h->titles[i] : row->key;
 
 		if (row->has[i] &&
 		    counters_add(k, strings,
-				 (struct counter){ .name = strings_add(strings, h->titles[i]),
-						   .key = row->key.len
-								  ? strings_add(strings, row->key)
-								  : STR_ID_NONE,
-						   .value = n.value,
-						   .decimals = n.decimals,
-						   .spread = -1,
-						   .running = -1,
-						   .interval = r->interval,
-						   .line = line }) < 0)
+				 (struct counter){
+					 .name = strings_add(strings, name),
+					 .key = key.len ? strings_add(strings, key) : STR_ID_NONE,
+					 .unit = row->is_kib[i] ? strings_add(strings, STR("KiB"))
+								: STR_ID_NONE,
+					 .value = n.value,
+					 .decimals = n.decimals,
+					 .spread = -1,
+					 .running = -1,
+					 .interval = r->interval,
+					 .line = line }) < 0)
 			diag_count(&r->c->diag, &table_past, line);
 	}
 }
@@ -377,7 +448,7 @@ static int counter_table_read(const struct region *in, struct dossier *d, struct
 
 const struct format format_counter_table = {
 	.name = "counter-table",
-	.summary = "tables of vmstat, iostat, mpstat, pidstat, sar, top -b, turbostat",
+	.summary = "tables of vmstat, iostat, mpstat, pidstat, sar, top, free, slabtop, bcc tools",
 	.kinds = KIND_COUNTERS,
 	.probe = counter_table_probe,
 	.find = counter_table_find,

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * counter_pairs.c - lines with one name and one value: /proc/meminfo, smaps, status, vmstat,
+ * summaries of load generators
+ *
+ * A dialect is the names that one tool prints. A group of such lines is a capture; a name that
+ * comes again begins another one.
+ */
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/counters.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "formats/counters/counter_label.h"
+#include "formats/counters/counter_number.h"
+#include "formats/format.h"
+
+#define PAIRS_GAP   3u /* other lines in a row within a group */
+#define PAIRS_SCORE 95u
+#define PAIRS_UNIT  12u
+#define PAIRS_NAMES 64u /* of a group, remembered to see the next one begin */
+
+static const struct diag_kind pairs_lines = { "counter-pairs-lines", DIAG_INFO,
+					      "lines between names and values" };
+static const struct diag_kind pairs_past = { "counter-pairs-past-limit", DIAG_DATALOSS,
+					     "values past the limit" };
+
+enum pairs_order {
+	PAIRS_COLON, /* "Name: 12 kB", "Name = 12 ms" */
+	PAIRS_BLANK, /* "name 12" */
+	PAIRS_VALUE, /* "12.5 usecs/op" */
+};
+
+struct pairs_dialect {
+	const char *tool;
+	const char *names; /* str_glob */
+	enum pairs_order order;
+	unsigned int least; /* lines of a group */
+	const char *others; /* str_glob: lines of the tool without a value that is read; or NULL */
+};
+
+/* clang-format off */
+static const struct pairs_dialect pairs_dialects[] = {
+	/* Documentation/filesystems/proc.rst: meminfo, smaps, status; mm/vmstat.c: vmstat_text[] */
+	{ "/proc/meminfo", "MemTotal|MemFree|MemAvailable|Buffers|Cached|SwapCached|Active|Active(*)|Inactive|Inactive(*)|"
+	  "Unevictable|Mlocked|SwapTotal|SwapFree|Zswap|Zswapped|Dirty|Writeback|AnonPages|Mapped|Shmem|KReclaimable|Slab|"
+	  "SReclaimable|SUnreclaim|KernelStack|PageTables|SecPageTables|NFS_Unstable|Bounce|WritebackTmp|CommitLimit|"
+	  "Committed_AS|VmallocTotal|VmallocUsed|VmallocChunk|Percpu|HardwareCorrupted|AnonHugePages|ShmemHugePages|"
+	  "ShmemPmdMapped|FileHugePages|FilePmdMapped|CmaTotal|CmaFree|HugePages_*|Hugepagesize|Hugetlb|DirectMap*", PAIRS_COLON, 3 },
+	{ "/proc/PID/smaps", "Size|KernelPageSize|MMUPageSize|Rss|Pss|Pss_*|Shared_Clean|Shared_Dirty|Private_Clean|Private_Dirty|"
+	  "Referenced|Anonymous|KSM|LazyFree|AnonHugePages|ShmemPmdMapped|FilePmdMapped|Shared_Hugetlb|Private_Hugetlb|Swap|"
+	  "SwapPss|Locked", PAIRS_COLON, 3 },
+	{ "/proc/PID/status", "VmPeak|VmSize|VmLck|VmPin|VmHWM|VmRSS|RssAnon|RssFile|RssShmem|VmData|VmStk|VmExe|VmLib|VmPTE|VmPMD|"
+	  "VmSwap|HugetlbPages|Threads|voluntary_ctxt_switches|nonvoluntary_ctxt_switches", PAIRS_COLON, 2,
+	  "Umask:*|State:*(*)|Tgid:*|Ngid:*|Pid:*|PPid:*|TracerPid:*|Uid:*|Gid:*|FDSize:*|Groups:*|NS*id:*|Sig*:*|Shd*:*|Cap*:*|"
+	  "Seccomp*:*|Cpus_allowed*:*|Mems_allowed*:*|CoreDumping:*|THP_enabled:*|NoNewPrivs:*|Speculation*:*" },
+	{ "/proc/vmstat", "nr_*|numa_*|pg*|psw*|allocstall*|compact_*|thp_*|workingset_*|kswapd_*|oom_kill|unevictable_pgs_*|"
+	  "htlb_*|balloon_*|drop_pagecache|drop_slab|pageoutrun|slabs_scanned|zone_reclaim*|swap_ra*|direct_map_*", PAIRS_BLANK, 3 },
+	/* src/bin/pgbench/pgbench.c, printResults() */
+	{ "pgbench", "tps|latency average|latency stddev|initial connection time|number of transactions actually processed|"
+	  "number of failed transactions|scaling factor|number of clients|number of threads|duration", PAIRS_COLON, 3 },
+	/* wg/wrk: src/wrk.c */
+	{ "wrk", "Requests/sec|Transfer/sec", PAIRS_COLON, 1 },
+	/* apache: support/ab.c */
+	{ "ab", "Concurrency Level|Time taken for tests|Complete requests|Failed requests|Total transferred|HTML transferred|"
+	  "Requests per second|Time per request|Transfer rate", PAIRS_COLON, 3 },
+	/* tools/perf/bench */
+	{ "perf bench", "Total time", PAIRS_COLON, 1 },
+	{ "perf bench", "usecs/op|nsecs/op|ops/sec|MB/sec|GB/sec|nsecs/call|msecs/op", PAIRS_VALUE, 2 },
+	/* sysbench: src/sysbench.c, and its tests */
+	{ "sysbench", "events per second|total time|total number of events|min|avg|max|95th percentile|99th percentile|sum|"
+	  "transactions|queries|ignored errors|reconnects|read|write|other|total", PAIRS_COLON, 5 },
+};
+/* clang-format on */
+
+struct pairs_line {
+	const struct pairs_dialect *dialect;
+	struct str name;
+	struct str unit;
+	struct counter_number value;
+	bool is_other; /* without a value that is read */
+};
+
+/* "kB", "[sec]", "ms": a short word; digits and brackets are none. */
+static bool pairs_unit(struct str rest, struct str *ret)
+{
+	struct str word = STR_NONE;
+
+	*ret = STR_NONE;
+	(void)str_take(&rest, STR("%"));
+	if (!str_word(&rest, &word) || word.p[0] == '(')
+		return true;
+	if (str_starts(word, STR("[")) && str_ends(word, STR("]")))
+		word = str_sub(word, 1, word.len - 1);
+	for (size_t i = 0; i < word.len; i++) {
+		if (char_is_digit(word.p[i]) || strchr("()[]:,;|<>\"", word.p[i]))
+			return false;
+	}
+	*ret = word;
+	rest = str_trim(rest);
+	return word.len <= PAIRS_UNIT && (rest.len == 0 || rest.p[0] == '(' || rest.p[0] == '[');
+}
+
+static bool pairs_split(enum pairs_order order, struct str line, struct pairs_line *ret)
+{
+	size_t at = order == PAIRS_BLANK   ? str_find_char(line, ' ')
+		    : order == PAIRS_VALUE ? 0
+					   : str_find_char(line, ':');
+	struct str rest;
+
+	if (order == PAIRS_COLON && at == line.len)
+		at = str_find_char(line, '=');
+	if (at == line.len)
+		return false;
+	ret->name = str_rtrim(str_sub(line, 0, at));
+	rest = str_ltrim(str_skip(line, at + (order == PAIRS_COLON)));
+	if (!counter_number(&rest, &ret->value))
+		return false;
+	if (order == PAIRS_VALUE) {
+		if (rest.len == 0 || !char_is_blank(rest.p[0]))
+			return false;
+		ret->name = str_trim(rest);
+		ret->unit = STR_NONE;
+		return true;
+	}
+	return pairs_unit(rest, &ret->unit) && (order == PAIRS_COLON || str_trim(rest).len == 0);
+}
+
+/* @is_of: only this dialect; NULL: any. */
+static bool pairs_parse(const struct pairs_dialect *is_of, struct str line, struct pairs_line *ret)
+{
+	struct pairs_line splits[3];
+	bool has[3];
+
+	line = str_trim(line);
+	if (line.len < 4 || line.len > 160)
+		return false;
+	for (unsigned int o = 0; o < ARRAY_LEN(splits); o++)
+		has[o] = pairs_split((enum pairs_order)o, line, &splits[o]);
+	for (size_t i = 0; i < ARRAY_LEN(pairs_dialects); i++) {
+		const struct pairs_dialect *d = &pairs_dialects[i];
+
+		if ((is_of && strcmp(is_of->tool, d->tool) != 0) || !has[d->order] ||
+		    !str_glob(str_of(d->names), splits[d->order].name))
+			continue;
+		*ret = splits[d->order];
+		ret->dialect = d;
+		ret->is_other = false;
+		return true;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(pairs_dialects); i++) {
+		const struct pairs_dialect *d = &pairs_dialects[i];
+
+		if ((is_of && is_of != d) || !d->others || !str_glob(str_of(d->others), line))
+			continue;
+		*ret = (struct pairs_line){ .dialect = d, .is_other = true };
+		return true;
+	}
+	return false;
+}
+
+struct pairs_group {
+	const struct pairs_dialect *dialect; /* NULL: none open */
+	struct str names[PAIRS_NAMES];
+	size_t n;
+	unsigned int least, others;
+};
+
+static bool pairs_has(const struct pairs_group *g, struct str name)
+{
+	for (size_t i = 0; i < g->n && i < PAIRS_NAMES; i++) {
+		if (str_eq(g->names[i], name))
+			return true;
+	}
+	return false;
+}
+
+static bool pairs_is_whole(const struct pairs_group *g)
+{
+	return g->dialect && g->n >= g->least;
+}
+
+static bool counter_pairs_find(struct str text, size_t from, struct extent *ret)
+{
+	struct str rest = str_skip(text, from);
+	struct pairs_group g = { .dialect = NULL };
+	struct pairs_line l;
+	struct str line;
+
+	for (size_t at = from; str_line(&rest, &line); at = text.len - rest.len) {
+		bool is_pair = pairs_parse(g.dialect, line, &l);
+
+		if (g.dialect &&
+		    (is_pair ? !l.is_other && pairs_has(&g, l.name) : ++g.others > PAIRS_GAP)) {
+			if (pairs_is_whole(&g))
+				break;
+			g = (struct pairs_group){ .dialect = NULL };
+			is_pair = pairs_parse(NULL, line, &l);
+		}
+		if (!is_pair)
+			continue;
+		if (!g.dialect) {
+			*ret = (struct extent){ .from = at, .score = PAIRS_SCORE };
+			g.dialect = l.dialect;
+			g.least = l.dialect->least;
+		}
+		if (l.dialect->least < g.least)
+			g.least = l.dialect->least;
+		if (!l.is_other && g.n < PAIRS_NAMES)
+			g.names[g.n] = l.name;
+		g.n += !l.is_other;
+		g.others = 0;
+		ret->to = text.len - rest.len;
+	}
+	return pairs_is_whole(&g);
+}
+
+static unsigned int counter_pairs_probe(struct str head)
+{
+	struct extent e;
+
+	return counter_pairs_find(head, 0, &e) ? 85 : 0;
+}
+
+static void pairs_add(struct capture *c, const struct pairs_line *l, uint32_t line)
+{
+	struct strings *strings = capture_strings(c);
+
+	if (counters_add(capture_counters(c), strings,
+			 (struct counter){ .name = strings_add(strings, l->name),
+					   .unit = l->unit.len ? strings_add(strings, l->unit)
+							       : STR_ID_NONE,
+					   .value = l->value.value,
+					   .decimals = l->value.decimals,
+					   .spread = -1,
+					   .running = -1,
+					   .line = line }) < 0)
+		diag_count(&c->diag, &pairs_past, line);
+}
+
+static int counter_pairs_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct capture *c = format_add_capture(&format_counter_pairs, in, d);
+	const struct pairs_dialect *dialect = NULL;
+	struct str text = in->text;
+	struct pairs_line l;
+	struct str line;
+
+	for (uint32_t n = 0; str_line(&text, &line); n++) {
+		if (pairs_parse(dialect, line, &l)) {
+			dialect = l.dialect;
+			if (!l.is_other)
+				pairs_add(c, &l, region_line(in, n));
+		} else if (str_trim(line).len) {
+			diag_count(&c->diag, &pairs_lines, region_line(in, n));
+		}
+	}
+	if (!c->counters)
+		return fail(err, ERR_FORMAT, "no name with a value");
+	c->counters->n_intervals = 1;
+	c->counters->tool = strings_add(capture_strings(c), str_of(dialect->tool));
+	c->counters->label = strings_add(capture_strings(c), counter_label(in));
+	return OK;
+}
+
+const struct format format_counter_pairs = {
+	.name = "counter-pairs",
+	.summary = "names with values: /proc/meminfo, smaps, status, vmstat, load generators",
+	.kinds = KIND_COUNTERS,
+	.probe = counter_pairs_probe,
+	.find = counter_pairs_find,
+	.read = counter_pairs_read,
+};
