@@ -289,6 +289,7 @@ static int diff_run(int argc, char **argv)
 
 	session_init(&d.s);
 	if (diff_parse(&d.s, &spec, argc, argv, &operands, &status)) {
+		d.s.drops_helpers = !d.event;
 		if (!diff_split(&operands, spec.command, &d.s.side_b))
 			status = EXIT_USAGE;
 		else if (session_load(&d.s, &spec, &status) && status == EXIT_DONE)

@@ -277,6 +277,7 @@ static int flame_run(int argc, char **argv)
 	if (session_parse(&c.s, &spec, argc, argv, &status)) {
 		c.s.wanted.places = c.risk_dir != NULL;
 		c.s.side_b = c.is_diff;
+		c.s.drops_helpers = !c.wish.event && !c.wish.only;
 		if (!flame_check(&c))
 			status = EXIT_USAGE;
 		else if (flame_confine(&c, &status) && session_load(&c.s, &spec, &status) &&

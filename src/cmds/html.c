@@ -359,6 +359,7 @@ static int html_run(int argc, char **argv)
 	c.s.has_pager = false;
 	c.s.kind = &output_html;
 	c.s.wall = SESSION_WALL_BESIDE;
+	c.s.drops_helpers = true;
 	if (diff_parse(&c.s, &spec, argc, argv, &c.operands, &status)) {
 		if (!html_check(&c, spec.command))
 			status = EXIT_USAGE;

@@ -514,6 +514,7 @@ static void report_leave_out(struct report *r)
 	const struct top_spec *spec = &r->options.spec;
 	bool is_text = !r->s.is_json && !r->s.is_csv && r->format == REPORT_OWN;
 
+	r->s.drops_helpers = !r->event;
 	if (r->s.is_off_cpu && !r->event)
 		r->event = "off-cpu";
 	if (r->fields.len || r->s.is_off_cpu)

@@ -757,6 +757,20 @@ int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct err
 	return OK;
 }
 
+void off_cpu_drop_helpers(struct dossier *d, size_t from)
+{
+	size_t everywhere = SIZE_MAX;
+	unsigned int switches = 0;
+
+	for (size_t i = from; i < d->captures.len; i++) {
+		if (off_cpu_is(d->captures.data[i], "sched:sched_switch") && ++switches == 2)
+			everywhere = i;
+	}
+	while (switches == 2 && d->captures.len > everywhere &&
+	       off_cpu_is_helper(d->captures.data[d->captures.len - 1]))
+		dossier_drop_last(d);
+}
+
 /* Whether the thread waits for the lock or the futex that it asked for last. */
 static bool off_cpu_is_of_lock(const char *reason)
 {

@@ -49,6 +49,12 @@ bool off_cpu_has_waits(const struct capture *c);
 bool off_cpu_can_make(const struct dossier *d, size_t from); /* whether such switches exist */
 MUST_CHECK int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct error *err);
 /*
+ * Drop captures from @from on that assay record --off-cpu adds only to compute waits: switches
+ * and wake-ups of all threads on the machine, and the locks that threads ask for. Recordings
+ * without both kinds of switches stay as they are.
+ */
+void off_cpu_drop_helpers(struct dossier *d, size_t from);
+/*
  * Give the samples of @c, made by off_cpu_make(), field `reason`: "cpu" if runnable, else
  * @reasons by stack node; and replace stacks by @shown. Both have an element for each node that
  * a sample has.

@@ -165,8 +165,13 @@ sys.exit(0 if row["weight"] <= 440e6 and row["waker"] == "interrupt" else 3)' <<
 		[ $? -eq 3 ]
 	done
 	[ "$i" -lt 5 ]
-	run "$ASSAY" --off-cpu w.data
+	run "$ASSAY" w.data
 	[[ $output == *"On and off the CPU"* ]]
+	# what only serves to compute waits is no row of others' time
+	run --separate-stderr "$ASSAY" report w.data
+	[[ $output != *sched_waking* && $output != *swapper* ]]
+	run --separate-stderr "$ASSAY" report --event sched:sched_waking w.data
+	[[ $output == *sched_waking* ]]
 }
 
 @test "--off-cpu shows a process that never ran: how long and where it is blocked" {

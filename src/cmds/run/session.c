@@ -559,6 +559,8 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 		if (r == OK && (s->is_off_cpu ||
 				(s->finds_off_cpu && off_cpu_can_make(s->dossier, first_capture))))
 			r = session_off_cpu(s, first_capture, &waits, &err);
+		else if (r == OK && s->drops_helpers)
+			off_cpu_drop_helpers(s->dossier, first_capture);
 		if (r < 0) {
 			complain(*path, "%s", err.msg);
 			s->n_failed++;

@@ -71,6 +71,7 @@ struct session {
 	 * session_load()
 	 */
 	enum session_wall { SESSION_WALL_NONE, SESSION_WALL_BESIDE, SESSION_WALL_ONLY } wall;
+	bool drops_helpers; /* of waits, see off_cpu_drop_helpers(); set before session_load() */
 	bool finds_off_cpu; /* convert switches if there are any; set before session_load() */
 	bool is_off_cpu;    /* --off-cpu: convert switches of threads to off-CPU time */
 
