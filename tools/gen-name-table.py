@@ -3,10 +3,12 @@
 """Turn a table of names such as categories.tsv into C: texts, patterns, a radix tree of literal prefixes.
 
 usage: gen-name-table.py PREFIX IN.tsv OUT.h [KEY...]
+       gen-name-table.py --axis AXIS IN.tsv OUT.h
 
 PREFIX names the C tables: PREFIX_texts, PREFIX_patterns, PREFIX_nodes. With KEYs each entry
 has texts of its own, ":key, tab, text" on the lines below it, and a constant PREFIX_NAME in C
-that must have its position.
+that must have its position. Names of the axis wait/ are left out. --axis writes the lines
+of AXIS/NAME in their order, of which the first that matches counts: AXIS_names, AXIS_lines.
 """
 import re
 import sys
@@ -71,6 +73,8 @@ def read(path, keys):
             if not line or line.startswith("#"):
                 continue
             fields = line.split("\t")
+            if keys and fields[0].lstrip("=").startswith("wait/"):
+                continue  # another axis
             if line.startswith("="):
                 if len(fields) != 2:
                     die(where, "=name, tab, title")
@@ -119,9 +123,41 @@ def read(path, keys):
     return entries, patterns
 
 
+def axis_main(axis, source, target):
+    names, lines = [], []
+    with open(source, encoding="utf-8") as rows:
+        for number, row in enumerate(rows, 1):
+            where, fields = f"{source}:{number}", row.rstrip("\n").split("\t")
+            if fields[0].startswith(f"={axis}/"):
+                names.append(fields[0].split("/", 1)[1])
+            if not fields[0].startswith(axis + "/"):
+                continue
+            name = fields[0].split("/", 1)[1]
+            if len(fields) != 5 or fields[1] not in SPACES or fields[2] != "-":
+                die(where, "want 5 fields: a space, no module")
+            if name not in names:
+                die(where, f"{name} is not declared")
+            if "" in fields[3].split(" ") or "|" in fields[3]:
+                die(where, "empty pattern, or '|' in one")
+            lines.append((name, SPACES[fields[1]], fields[3].replace(" ", "|")))
+    with open(target, "w", encoding="utf-8") as out:
+        out.write(f"/* made by tools/gen-name-table.py from {source}: do not edit */\n")
+        for at, name in enumerate(names):
+            constant = f"{axis}-role-{name}".upper().replace("-", "_")
+            out.write(f'_Static_assert({constant} == {at + 1}, "{name}: other order");\n')
+        out.write(f"static const struct {axis}_line {axis}_lines[] = {{\n")
+        for name, space, patterns in lines:
+            constant = f"{axis}-role-{name}".upper().replace("-", "_")
+            out.write(f"\t{{ {constant}, {space}, {quote(patterns)} }},\n")
+        out.write("};\n")
+
+
 def main():
     if len(sys.argv) < 4:
         sys.exit(__doc__)
+    if sys.argv[1] == "--axis":
+        axis_main(*sys.argv[2:])
+        return
     prefix, source, target, *keys = sys.argv[1:]
     entries, patterns = read(source, keys)
     root = Node("")

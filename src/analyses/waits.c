@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/waits.h"
 
+#include "analyses/wait_roles.h"
 #include "base/alloc.h"
 #include "base/idmap.h"
 #include "base/status.h"
@@ -19,126 +20,17 @@
 /* User frames above the system call that may name a lock. */
 #define WAITS_USER_FRAMES 6u
 
-/* Functions on a stack that determine the kind of wait. */
-struct waits_pattern {
-	enum wait_kind kind;
-	const char *functions;
-};
-
-/*
- * Names from Linux 4.4 to 6.18 (fs/, kernel/, mm/, net/), glibc 2.17 to 2.41, musl, Go and
- * common runtimes. The caller decides what a WAIT_FUTEX is.
- */
-static const struct waits_pattern waits_kernel[] = {
-	{ WAIT_FUTEX,
-	  "futex_wait*|__futex_wait*|futex_do_wait|do_futex|*sys_futex*|futex_lock_pi*" },
-	{ WAIT_SLEEP, "do_nanosleep|hrtimer_nanosleep*|common_nsleep*|*sys_nanosleep|"
-		      "*sys_clock_nanosleep*" },
-	{ WAIT_PEER, "pipe_read|pipe_write|anon_pipe_read|anon_pipe_write|fifo_pipe_read|"
-		     "fifo_pipe_write|pipe_wait*|wait_for_partner|sk_wait_data|tcp_recvmsg*|"
-		     "tcp_sendmsg*|inet_recvmsg|inet6_recvmsg|unix_stream_*|unix_dgram_*|"
-		     "unix_wait_for_peer|__skb_wait_for_more_packets|udp_recvmsg|udpv6_recvmsg|"
-		     "sk_stream_wait_*|sock_alloc_send_pskb|netlink_recvmsg|"
-		     "inet_wait_for_connect|inet_stream_connect|*inet_stream_connect|"
-		     "vsock_*|packet_recvmsg" },
-	{ WAIT_EVENT, "inet_csk_accept|inet_csk_wait_for_connect|inet_accept|unix_accept|"
-		      "do_accept|__sys_accept4|ep_poll|do_epoll_*|do_poll*|do_sys_poll|"
-		      "do_select|core_sys_select|poll_schedule_timeout*|eventfd_read|"
-		      "timerfd_read*|signalfd_*|inotify_read|fanotify_read|io_cqring_wait*|"
-		      "read_events|do_io_getevents|sigsuspend|do_sigtimedwait|*sys_pause|"
-		      "*sys_rt_sigsuspend|n_tty_read|tty_read|io_wqe_worker|io_wq_worker|"
-		      "io_sq_thread|syslog_print|kmsg_read|evdev_read|perf_poll|"
-		      "fuse_dev_do_read*|userfaultfd_read*" },
-	{ WAIT_CONDITION, "do_msgrcv|do_semtimedop|__do_semtimedop|do_mq_timedreceive|wq_sleep" },
-	/* kernel_clone() itself waits only for a child of vfork() */
-	{ WAIT_CHILD, "do_wait|do_wait4|kernel_wait4|kernel_waitid*|wait_for_vfork_done|"
-		      "kernel_clone|*sys_vfork" },
-	{ WAIT_LOCK, "__mutex_lock*|mutex_lock*|rwsem_down_*|down_read*|down_write*|__down|"
-		     "__down_common|__down_interruptible|__down_killable|__down_timeout|"
-		     "rt_mutex_slow*|rwbase_*|percpu_rwsem_wait|percpu_down_write|__lock_sock|"
-		     "lock_sock_nested|locks_lock_inode_wait|flock_lock_inode_wait|"
-		     "posix_lock_inode_wait|fcntl_setlk*|do_lock_file_wait*|"
-		     "jbd2_journal_lock_updates|ww_mutex_lock*" },
-	{ WAIT_MEMORY, "shrink_*|try_to_free_*|mem_cgroup_handle_over_high|"
-		       "throttle_direct_reclaim|reclaim_throttle|congestion_wait|"
-		       "wait_iff_congested|compact_zone*|migration_entry_wait*|"
-		       "do_swap_page|swap_read*" },
-	{ WAIT_DISK, "io_schedule*|folio_wait_*|wait_on_page_*|__wait_on_buffer|bit_wait_io*|"
-		     "submit_bio_wait|submit_bio_noacct*|blk_mq_get_tag|blk_mq_submit_bio|"
-		     "jbd2_*|ext4_sync_*|ext4_fsync_*|ext4_fc_commit|xfs_log_force*|xlog_*|"
-		     "xfs_file_fsync|btrfs_sync_*|wait_log_commit|wait_for_completion_io*|"
-		     "__filemap_fdatawait_range|filemap_fdatawait*|file_write_and_wait_range|"
-		     "do_fsync|vfs_fsync*|*sys_fsync|*sys_fdatasync|blkdev_issue_flush|"
-		     "balance_dirty_pages*|wbt_wait|rq_qos_wait|__iomap_dio_rw|iomap_dio_rw|"
-		     "__blkdev_direct_IO*|nfs_wait_*|rpc_wait_*|request_wait_answer|"
-		     "sync_inodes_sb|wb_wait_for_completion|ksys_sync|do_sync*" },
-};
-
-/*
- * Innermost kernel frames of any wait, or of any preemption. They say nothing: the next frame
- * does. Sources: kernel/sched, kernel/entry, kernel/time, lib/usercopy; Linux 4.4 to 6.18.
- */
-static const char waits_through[] =
-	"__schedule|schedule|schedule_idle|schedule_rtlock|schedule_timeout*|schedule_hrtimeout*|"
-	"schedule_preempt_disabled|preempt_schedule*|io_schedule*|io_wait_schedule*|__io_wait*|"
-	"poll_schedule_timeout*|wait_woken|do_nanosleep|bit_wait|bit_wait_io|bit_wait_timeout|"
-	"bit_wait_io_timeout|__wait_on_bit*|out_of_line_wait_on_bit*|__wait_for_common|"
-	"do_wait_for_common|wait_for_common*|wait_for_completion*|prepare_to_wait*|"
-	"do_wait_intr*|prepare_task_switch|__traceiter_*|perf_trace_*|"
-	"*perf_event_task_sched_*|*perf_event_context_sched_*|*perf_sw_event*|perf_swevent_*|"
-	"perf_tp_event*|irqentry_exit*|raw_irqentry_exit*|exit_to_user_mode*|retint_*|"
-	"prepare_exit_to_usermode|asm_sysvec_*|sysvec_*|asm_common_interrupt|*cond_resched|"
-	"el*_interrupt|dynamic_*cond_resched*|__SCT__*|rcu_note_context_switch";
-
-/* Without a chain, these alone are where the recorder saw the thread, not a wait. */
-static const char waits_place_only[] =
-	"__schedule|schedule|preempt_schedule*|__traceiter_*|perf_trace_*|"
-	"*perf_event_task_sched_*|*perf_event_context_sched_*|*perf_sw_event*|perf_swevent_*|"
-	"perf_tp_event*|prepare_task_switch";
-
-/* Kernel frames of the futex call: below a lock of the C library they say nothing. */
-static const char waits_futex[] =
-	"futex_*|__futex_*|do_futex|*sys_futex*|do_syscall_64|entry_SYSCALL*|x64_sys_call|"
-	"invoke_syscall*|el0*|do_el0*|syscall_exit*";
-
-/* Reasons that are finer than a kind: the first function that matches one names it. */
+/* Words that are finer than a kind. */
 static const struct {
 	enum wait_kind kind;
+	enum wait_role role;
 	const char *word;
-	const char *functions;
 } waits_reasons[] = {
-	{ WAIT_PEER, "pipe", "*pipe_read|*pipe_write|pipe_wait*|wait_for_partner" },
-	{ WAIT_PEER, "socket", "unix_*|vsock_*" },
-	{ WAIT_PEER, "network",
-	  "tcp_*|inet*|udp*|sk_*|__skb_wait*|packet_*|netlink_*|sock_alloc*" },
-	{ WAIT_CONDITION, "join", "*pthread_*join*|thrd_join|*thread*::join*" },
+	{ WAIT_PEER, WAIT_ROLE_WORD_PIPE, "pipe" },
+	{ WAIT_PEER, WAIT_ROLE_WORD_SOCKET, "socket" },
+	{ WAIT_PEER, WAIT_ROLE_WORD_NETWORK, "network" },
+	{ WAIT_CONDITION, WAIT_ROLE_WORD_JOIN, "join" },
 };
-
-/* Waits for a page below these belong to a page fault. */
-static const char waits_fault[] =
-	"handle_mm_fault|__handle_mm_fault|do_user_addr_fault|exc_page_fault|asm_exc_page_fault|"
-	"do_page_fault|async_page_fault|page_fault|do_mem_abort|handle_userfault";
-
-static const char waits_kthread[] =
-	"kthread|kthreadd|rescuer_thread|worker_thread|smpboot_thread_fn|kswapd|kjournald*|"
-	"io_wqe_worker|io_wq_worker|io_sq_thread|vhost_task_fn";
-
-static const char waits_user_lock[] =
-	"*lll_lock_wait*|*lll_timedlock_wait*|pthread_mutex_*lock|__pthread_mutex_*lock*|"
-	"___pthread_mutex_*lock*|*pthread_rwlock_*lock*|pthread_spin_lock|"
-	"*Mutex::*lock*|*mutex::*lock*|*RawMutex*lock*|*lock_slow*|*lockSlow*|runtime.lock*|"
-	"sync.*Mutex*Lock|*RWMutex*Lock|je_malloc_mutex_lock*|take_gil|"
-	"PyThread_acquire_lock*|ObjectMonitor::enter*|*AcquireSRWLock*|*Mutex::Lock*|"
-	"__lock|__lockfile|mtx_lock|ev_mutex_lock";
-
-/* Not __futex_abstimed_wait_common(): it waits for locks of readers and writers as well. */
-static const char waits_user_condition[] =
-	"*pthread_cond_*wait*|sem_wait*|sem_timedwait*|__new_sem_wait*|*pthread_*join*|"
-	"*pthread_barrier_wait*|do_futex_wait*|"
-	"*condition_variable*wait*|runtime.notesleep|runtime.notetsleep*|runtime.futexsleep|"
-	"runtime.stopm|runtime.mPark|runtime.gopark|Unsafe_Park|Parker::park|"
-	"ObjectMonitor::wait*|*Condvar*wait*|*::park*|cnd_wait*|thrd_join|__timedwait*|"
-	"*CondVar::*Wait*|mtx_timedlock";
 
 enum waits_said {
 	WAITS_SAID_FAULT = WAIT_KINDS,
@@ -240,40 +132,52 @@ bool wait_kind_of_reason(struct str reason, enum wait_kind *ret)
 	return false;
 }
 
+/* The class of a kernel function. */
+static uint8_t waits_say_kernel(struct str name)
+{
+	static const uint8_t classes[WAIT_ROLES] = {
+		[WAIT_ROLE_FAULT] = WAITS_SAID_FAULT,
+		[WAIT_ROLE_KTHREAD] = WAITS_SAID_KTHREAD,
+		[WAIT_ROLE_RECORDER] = WAITS_SAID_RECORDER,
+		[WAIT_ROLE_FUTEX] = WAIT_FUTEX,
+		[WAIT_ROLE_TIMER] = WAIT_SLEEP,
+		[WAIT_ROLE_PEER] = WAIT_PEER,
+		[WAIT_ROLE_POLL] = WAIT_EVENT,
+		[WAIT_ROLE_SIGNAL] = WAIT_CONDITION,
+		[WAIT_ROLE_CHILD] = WAIT_CHILD,
+		[WAIT_ROLE_LOCK] = WAIT_LOCK,
+		[WAIT_ROLE_MEMORY] = WAIT_MEMORY,
+		[WAIT_ROLE_DISK] = WAIT_DISK,
+	};
+	enum wait_role role = wait_role_find(name, WAIT_LINES_KERNEL);
+
+	return role ? classes[role] : WAITS_SAID_NOTHING;
+}
+
+static uint8_t waits_say_user(struct str name)
+{
+	enum wait_role role = wait_role_find(name, WAIT_LINES_USER);
+
+	return role == WAIT_ROLE_LOCK   ? WAIT_LOCK
+	       : role == WAIT_ROLE_NONE ? WAITS_SAID_NOTHING
+					: WAIT_CONDITION;
+}
+
 static uint8_t waits_say(struct waits_build *b, sym_id sym)
 {
+	enum symbol_space space = symbols_get(b->symbols, sym)->space;
 	struct str name;
+	uint8_t said = WAITS_SAID_NOTHING;
 
 	if (b->said[sym.v] != WAITS_NOT_ASKED)
 		return b->said[sym.v];
 	name = symbols_canonical(b->symbols, sym);
-	b->said[sym.v] = WAITS_SAID_NOTHING;
-	if (symbols_get(b->symbols, sym)->space == SPACE_USER) {
-		if (str_glob(STR(waits_user_lock), name))
-			b->said[sym.v] = WAIT_LOCK;
-		else if (str_glob(STR(waits_user_condition), name))
-			b->said[sym.v] = WAIT_CONDITION;
-		return b->said[sym.v];
-	}
-	if (str_glob(STR(waits_fault), name))
-		b->said[sym.v] = WAITS_SAID_FAULT;
-	else if (str_glob(STR(waits_kthread), name))
-		b->said[sym.v] = WAITS_SAID_KTHREAD;
-	else if (str_glob(STR("perf_event_*|inherit_event*|perf_install_*"), name))
-		b->said[sym.v] = WAITS_SAID_RECORDER;
-	for (size_t i = 0; i < ARRAY_LEN(waits_kernel) && b->said[sym.v] == WAITS_SAID_NOTHING;
-	     i++) {
-		if (str_glob(str_of(waits_kernel[i].functions), name))
-			b->said[sym.v] = (uint8_t)waits_kernel[i].kind;
-	}
-	if (b->said[sym.v] == WAITS_SAID_NOTHING &&
-	    symbols_get(b->symbols, sym)->space == SPACE_UNKNOWN) {
-		if (str_glob(STR(waits_user_lock), name))
-			b->said[sym.v] = WAIT_LOCK;
-		else if (str_glob(STR(waits_user_condition), name))
-			b->said[sym.v] = WAIT_CONDITION;
-	}
-	return b->said[sym.v];
+	if (space != SPACE_USER)
+		said = waits_say_kernel(name);
+	if (space == SPACE_USER || (space == SPACE_UNKNOWN && said == WAITS_SAID_NOTHING))
+		said = waits_say_user(name);
+	b->said[sym.v] = said;
+	return said;
 }
 
 /* Classify a stack from the scheduler outwards: the first function with a class decides. */
@@ -304,7 +208,7 @@ static enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 		}
 		/* without a chain, the place itself is in the scheduler */
 		if (kind == WAIT_UNKNOWN &&
-		    str_glob(STR(waits_place_only), symbols_canonical(b->symbols, sym)))
+		    wait_role_has(WAIT_ROLE_SCHEDULER, symbols_canonical(b->symbols, sym)))
 			continue;
 		if (kind == WAIT_UNKNOWN)
 			kind = WAIT_OTHER;
@@ -327,12 +231,12 @@ static bool waits_is_code(const struct waits_build *b, uint32_t node)
 	return symbols_get(b->symbols, sym)->space != SPACE_COMM;
 }
 
-static bool waits_matches(const struct waits_build *b, uint32_t node, const char *functions)
+static bool waits_matches(const struct waits_build *b, uint32_t node, enum wait_role role)
 {
 	sym_id sym = b->c->profile->stacks.sym.data[node];
 
 	return symbols_get(b->symbols, sym)->space != SPACE_USER &&
-	       str_glob(str_of(functions), symbols_canonical(b->symbols, sym));
+	       wait_role_has(role, symbols_canonical(b->symbols, sym));
 }
 
 /* The outermost of the lock functions that called the futex at @at; 0: none is known. */
@@ -341,7 +245,7 @@ static uint32_t waits_lock_above(struct waits_build *b, uint32_t at)
 	const struct stacks *s = &b->c->profile->stacks;
 	uint32_t found = 0;
 
-	while (at && waits_is_code(b, at) && waits_matches(b, at, waits_futex))
+	while (at && waits_is_code(b, at) && waits_matches(b, at, WAIT_ROLE_FUTEX_CALL))
 		at = s->parent.data[at];
 	for (unsigned int i = 0; at && waits_is_code(b, at) && i < WAITS_USER_FRAMES; i++) {
 		uint8_t said = waits_say(b, s->sym.data[at]);
@@ -363,11 +267,11 @@ static stack_id waits_shown(struct waits_build *b, stack_id stack)
 	uint32_t at = stack.v;
 	uint32_t lock;
 
-	while (at && waits_is_code(b, at) && waits_matches(b, at, waits_through))
+	while (at && waits_is_code(b, at) && waits_matches(b, at, WAIT_ROLE_SILENT))
 		at = s->parent.data[at];
 	if (!at || !waits_is_code(b, at))
 		return stack;
-	lock = waits_matches(b, at, waits_futex) ? waits_lock_above(b, at) : 0;
+	lock = waits_matches(b, at, WAIT_ROLE_FUTEX_CALL) ? waits_lock_above(b, at) : 0;
 	return (stack_id){ lock ? lock : at };
 }
 
@@ -381,7 +285,7 @@ static const char *waits_reason(const struct waits_build *b, stack_id stack, enu
 
 		for (size_t i = 0; i < ARRAY_LEN(waits_reasons); i++) {
 			if (waits_reasons[i].kind == kind &&
-			    str_glob(str_of(waits_reasons[i].functions), name))
+			    wait_role_has(waits_reasons[i].role, name))
 				return waits_reasons[i].word;
 		}
 	}

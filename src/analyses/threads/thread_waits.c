@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Sources of the table: nptl and resolv of glibc; libstdc++, libc++, boost; runtime and sync of
- * Go; java.util.concurrent and sun.nio of OpenJDK; threading.py of CPython; storage/innobase of
- * MySQL; kernel/locking, kernel/sched, fs and net of Linux; System.Threading of .NET.
- */
 #include "analyses/threads/thread_waits.h"
 
 #include "analyses/roles.h"
+#include "analyses/wait_roles.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -16,96 +12,30 @@
 #include "core/symbols.h"
 #include "core/threads.h"
 
-#define WAIT_ROLE_PLUMBING 100u /* neither a kind nor a place */
-#define WAIT_ROLE_START    101u /* the outermost frames */
-#define WAIT_ROLE_PLACE    102u
+#define WAIT_FRAME_PLUMBING 100u /* neither a kind nor a place */
+#define WAIT_FRAME_START    101u /* the outermost frames */
+#define WAIT_FRAME_PLACE    102u
 
-/* clang-format off */
-static const struct {
-	uint8_t role;
-	const char *patterns; /* of names without arguments; the first matching row counts */
-} wait_roles[] = {
-	{ WAIT_ROLE_START, "start_thread|clone|clone3|__clone*|_start|__libc_start_*|thread_start|runtime.goexit|"
-		"runtime.main|java.lang.Thread.run*|_pthread_start|ret_from_fork*|kthread|_bootstrap*|"
-		"secondary_startup*|BaseThreadInitThunk|RtlUserThreadStart|execute_native_thread_routine*|"
-		"std::thread::_*|std::__invoke*|boost::*thread_data*|<module>" },
-	{ THREAD_WAIT_DNS, "getaddrinfo|gethostbyname*|*getaddrinfo|gaih_*|__res_*|res_nsend|res_send*|*nss_dns_*|send_dg|"
-		"send_vc|*InetAddress*.lookup*|*lookupAllHostAddr|*InetAddress.get*ByName*|*InetAddress.getAddress*|"
-		"net.(*Resolver).*|net.cgoLookup*|net.lookup*|getnameinfo|gethostbyaddr*" },
-	{ THREAD_WAIT_CONNECT, "connect|__connect*|__libc_connect|*socketConnect*|*Socket.connect*|*SocketImpl.*connect*|"
-		"*SocketChannelImpl.*onnect*|net.(*Dialer).*|net.(*sysDialer).*|inet_stream_connect|__inet_stream_connect|"
-		"inet_wait_for_connect|net.(*netFD).connect|*Net.connect*|*Net.pollConnect*" },
-	{ THREAD_WAIT_CHILD, "wait4|*_wait4*|waitpid|*_waitpid*|waitid|*_waitid|do_wait|wait3|*Process*.waitFor*|"
-		"os/exec.(*Cmd).Wait|os.(*Process).*ait*|pclose|*_pclose|g_spawn_sync|system|do_system|*libc_system" },
-	{ THREAD_WAIT_JOIN, "*pthread_*join*|std::thread::join|boost::thread::join*|*Thread.join*|QThread::wait|g_thread_join|"
-		"sync.(*WaitGroup).Wait|*JoinHandle*::join|*thread*::join|join|*Thread.Join*" },
-	{ THREAD_WAIT_FILE_LOCK, "flock|*fcntl|*fcntl64*|__fcntl*|fcntl_setlk*|do_lock_file_wait|locks_lock_inode_wait|lockf*|"
-		"do_fcntl|*FileChannelImpl.lock*|*FileDispatcherImpl.lock*" },
-	{ THREAD_WAIT_DISK, "*fsync|*fdatasync*|msync|*_msync|sync_file_range|syncfs|pread*|pwrite*|*libc_pread*|*libc_pwrite*|"
-		"io_schedule*|*wait_on_page*|folio_wait*|*wait_on_buffer*|submit_bio_wait|jbd2_log_wait_commit|"
-		"jbd2_complete_transaction|ext4_sync_file|xfs_file_fsync|xfs_log_*|*FileDispatcherImpl.force*|*FileChannelImpl.force|"
-		"os.(*File).Sync|balance_dirty_pages*|blkdev_issue*|rq_qos_wait|wbt_wait|blk_mq_get_tag|os_file_flush*|"
-		"os_file_fsync*|io_wait*|bit_wait_io|filemap_fault|*FileDispatcherImpl.p*" },
-	{ THREAD_WAIT_SLEEP, "*nanosleep*|sleep|__sleep|usleep|__usleep|msleep*|*Thread.sleep*|time.Sleep|timeSleep|"
-		"g_usleep|QThread::*sleep|Sleep|SleepEx|*this_thread::sleep*|os_thread_sleep|pg_usleep|*Thread.Sleep*" },
-	{ THREAD_WAIT_POOL, "*Pool.getConnection*|*Pool.borrowObject*|*Pool*.borrow*|*Pool.acquire*|*ConnectionPool*.get*|"
-		"*DataSource.getConnection*|database/sql.(*DB).conn|database/sql.(*DB).Query*|*ConnectionHandler.*|"
-		"*HikariPool*|*ConcurrentBag.borrow|*PoolingHttpClientConnectionManager*|*AbstractConnPool*|*QueuePool*" },
-	{ THREAD_WAIT_IDLE, "*ThreadPoolExecutor.getTask|*ThreadPoolExecutor.runWorker|*ThreadPoolExecutor$Worker.run|"
-		"*BlockingQueue.take*|*BlockingQueue.poll|*BlockingDeque.take*|*DelayQueue.take|*DelayedWorkQueue.*|"
-		"*ForkJoinPool.await*|*ForkJoinPool.scan|*ForkJoinPool.runWorker|*ForkJoinWorkerThread.run|*SynchronousQueue*|"
-		"*TimerThread.*|*ReferenceQueue.remove*|*waitForReferencePendingList|*processPendingReferences|"
-		"*TaskQueue.take|*Finalizer$FinalizerThread.run|*ReferenceHandler.run|*TransferQueue.take*|"
-		"worker_thread|rcu_gp_kthread|kswapd|kcompactd|runtime.gcBgMarkWorker*|runtime.bg*|runtime.forcegchelper|"
-		"runtime.runfinq|queue.get|*concurrent/futures*|_worker|smpboot_thread_fn|rescuer_thread|"
-		"*safe_halt*|*default_idle*|do_idle|cpu_startup_entry|arch_cpu_idle|intel_idle*|cpuidle_*|poll_idle|mwait_idle*" },
-	{ THREAD_WAIT_GC, "*SafepointSynchronize::*|*SafepointMechanism*|*VMThread::execute*|runtime.gcParkAssist|"
-		"runtime.gcAssistAlloc*|runtime.stopTheWorld*|*RareDisablePreemptiveGC*|*GCHeap*::WaitUntil*|"
-		"SVR::*|WKS::*|*SuspendEE*|rb_gc_*|runtime.gcStart*|runtime.GC" },
-	{ THREAD_WAIT_EVENT, "pause|*libc_pause|*sigsuspend|*sigwait*|*sigtimedwait*|semop|*semtimedop|msgrcv|*libc_msgrcv|mq_*receive|"
-		"*pthread_cond_*|*condition_variable*::wait*|*condition_variable*|QWaitCondition::wait|g_cond_wait*|"
-		"uv_cond_*|os_event::wait*|os_event_wait*|absl::*CondVar::*|absl::*Mutex::Await*|sync.(*Cond).Wait|"
-		"sync.runtime_notifyListWait|*Object.wait*|*ConditionObject.*|*ConditionNode.*|*CountDownLatch.await|*Semaphore.acquire|"
-		"*FutureTask.*get|*FutureTask.awaitDone|*CompletableFuture.*|*CompletableFuture$*|*sem_wait*|*sem_timedwait*|*sem_clockwait*|"
-		"do_futex_wait*|*new_sem_wait*|WaitForSingleObject*|WaitForMultipleObjects*|NtWaitFor*|SleepConditionVariable*|"
-		"__psynch_cvwait|*semaphore_wait*|dispatch_semaphore_wait*|dispatch_group_wait*|wait_for_completion*|__wait_for_common|"
-		"wait_event*|prepare_to_wait*|do_wait_for_common|do_wait_intr*|*Monitor.*Wait*|*WaitHandle.*|*SemaphoreSlim.*|"
-		"*ManualResetEvent*|std::*future*::*|std::__*future*|*Task.*Wait*|*Condvar::wait*|*CyclicBarrier.*|*Exchanger.*|"
-		"cv_wait*|__cv_wait*|cv_timedwait*|__cv_timedwait*|pthread_barrier_wait|*pthread_barrier_wait|*Event.wait|*Condition.wait|std::*latch*|std::*barrier*|*Parker::park" },
-	{ THREAD_WAIT_LOCK, "*pthread_mutex_*lock*|*lll_*lock*|_L_*lock_*|*pthread_rwlock_*|pthread_spin_lock|"
-		"std::*lock_guard*|std::*unique_lock*|std::*shared_lock*|std::*scoped_lock*|std::*mutex*::*|__gthread_*mutex_lock*|boost::*mutex*::*|"
-		"boost::*unique_lock*|boost::*lock_guard*|absl::*Mutex*|folly::*Mutex*|QMutex*|QBasicMutex*|QReadWriteLock*|QReadLocker*|QWriteLocker*|"
-		"g_mutex_lock*|g_rec_mutex_lock*|g_rw_lock_*|uv_mutex_lock|uv_rwlock_*|ut_delay|sync_array_wait_event|rw_lock_*lock*|pfs_rw_lock_*|"
-		"TTASEventMutex*|PolicyMutex*|mutex_enter*|pfs_mutex_enter*|mtr_t::*lock*|MDL_wait::*|MDL_context::acquire_lock*|"
-		"LWLockAcquire*|ProcSleep|LockAcquire*|WaitOnLock|ProcWaitForSignal|s_lock|PyThread_acquire_lock*|take_gil|PyEval_RestoreThread|"
-		"PyEval_Acquire*|sync.(*Mutex).*|sync.(*RWMutex).*|*/sync.(*Mutex).*|*/sync.(*RWMutex).*|sync.runtime_Sem*|internal/sync.*|*ReentrantLock*ock|*ReentrantLock$*|"
-		"*ReentrantReadWriteLock*ock|*AbstractQueuedSynchronizer.*|*AbstractQueuedLongSynchronizer.*|*StampedLock.*|parking_lot*|"
-		"std::sync::*utex*::lock*|std::sys::*mutex*|*Mutex<*>::lock*|*CriticalSection*|ObjectMonitor::*enter*|Monitor::lock*|"
-		"*Monitor.*Enter*|__psynch_mutexwait|__psynch_rw*|_pthread_mutex_*|os_unfair_lock*|_os_unfair*|__ulock_wait*|"
-		"mutex_lock*|__mutex_lock*|rwsem_down_*|down_read*|down_write*|__down*|down|down_interruptible|_raw_*lock*|*queued_*lock_slowpath|"
-		"schedule_preempt_disabled|rt_mutex_*|__rt_mutex*|percpu_down_*|__percpu_down*|*::lock|*::Lock|*::lock_shared|*.lock|*.Lock|*::ScopedLock|"
-		"*::MutexLock|*::Mutex::*|*::AutoLock|*_mutex_lock|*_mutex_acquire|*mutex_enter|lock_sock*|__lock_sock|*SpinLock*|*spin_lock*|chain_mutex_lock" },
-	{ THREAD_WAIT_POLL, "poll|*__poll*|ppoll*|select|*__select*|pselect*|*epoll_wait*|*epoll_pwait*|kevent*|do_poll*|do_sys_poll|ep_poll|"
-		"do_select|core_sys_select|g_main_context_*|g_main_loop_run|g_poll*|uv__io_poll|uv_run|event_base_*|*EPoll*|*KQueue*|"
-		"*SelectorImpl.*|*Selector.select*|*NioEventLoop.*select*|runtime.netpoll*|internal/poll.*|mach_msg*|CFRunLoop*|__CFRunLoop*|"
-		"io_getevents*|QEventDispatcher*|ev_run|aeApiPoll|aeProcessEvents|schedule_hrtimeout_range*|io_cqring_wait|io_uring_enter*|"
-		"WaitEventSet*|PollEvents|epoll_event_loop*|select.select|_poll|selectors.select" },
-	{ THREAD_WAIT_SOCKET, "recv|*libc_recv*|recvfrom*|recvmsg*|__recv*|*SocketInputStream.*|*SocketDispatcher.*|*NioSocketImpl.*|"
-		"net.(*conn).*|net.(*netFD).*|*SSLSocket*|SSL_read*|SSL_do_handshake|vio_*|my_net_read*|net_read_*|sk_wait_data|wait_woken|"
-		"tcp_recvmsg*|inet_recvmsg|sock_recvmsg*|sock_read_iter|unix_stream_*|__skb_wait*|send|sendto|sendmsg|sk_stream_wait*|"
-		"*SocketOutputStream.*|accept|accept4|*__accept*|*libc_accept*|inet_csk_accept|inet_accept|*ServerSocket.*ccept|"
-		"*PlainSocketImpl.*|crypto/tls.(*Conn).Read*|pqReadData|pqWait*|pqsecure_*|secure_read" },
-	{ THREAD_WAIT_READ, "ioctl|*_ioctl|read|__read*|*libc_read|write|__write*|*libc_write|pipe_read|pipe_write|pipe_wait*|anon_pipe_*|wait_for_partner|"
-		"*FileInputStream.read*|n_tty_read|tty_read|syscall.read|syscall.Read|syscall.write|os.(*File).Read|os.(*File).Write|"
-		"new_sync_read|vfs_read|ksys_read|vfs_write|ksys_write|_IO_new_file_*|_IO_file_*|fgets|getc*|_IO_default_*|__underflow|readv|writev" },
-	{ WAIT_ROLE_PLUMBING, "sys_futex*|futex*|*futex_*|__internal_syscall_cancel|__syscall_cancel*|syscall|__schedule|schedule|schedule_timeout*|do_syscall*|"
-		"entry_SYSCALL*|x64_sys*|*_sys_*|do_futex|runtime.gopark*|runtime.chan*|runtime.selectgo*|runtime.sem*|runtime.note*|"
-		"runtime.block|runtime.systemstack*|runtime.mcall|__kernel_vsyscall|_dl_sysinfo*|context_switch|*Unsafe.park|*LockSupport.park*|"
-		"*__skip_wakeups*|hrtimer_*|do_nanosleep|__ulock*|kernel_init_freeable|el0*|invoke_syscall*|do_el0*|el0t*|KiFastSystemCall*|"
-		"internal/runtime/syscall*|syscall.Syscall*|syscall.RawSyscall*|syscall.syscall*|runtime.entersyscall*|wait|_wait|"
-		"[HelperMethodFrame*|[Native*|acquire|io_schedule_*" },
+/* Kind of wait of a role; 0: none. */
+static const uint8_t wait_kinds[WAIT_ROLES] = {
+	[WAIT_ROLE_START] = WAIT_FRAME_START,
+	[WAIT_ROLE_THROUGH] = WAIT_FRAME_PLUMBING,
+	[WAIT_ROLE_DNS] = THREAD_WAIT_DNS,
+	[WAIT_ROLE_CONNECT] = THREAD_WAIT_CONNECT,
+	[WAIT_ROLE_CHILD] = THREAD_WAIT_CHILD,
+	[WAIT_ROLE_JOIN] = THREAD_WAIT_JOIN,
+	[WAIT_ROLE_FILE_LOCK] = THREAD_WAIT_FILE_LOCK,
+	[WAIT_ROLE_DISK] = THREAD_WAIT_DISK,
+	[WAIT_ROLE_TIMER] = THREAD_WAIT_SLEEP,
+	[WAIT_ROLE_POOL] = THREAD_WAIT_POOL,
+	[WAIT_ROLE_IDLE] = THREAD_WAIT_IDLE,
+	[WAIT_ROLE_GC] = THREAD_WAIT_GC,
+	[WAIT_ROLE_SIGNAL] = THREAD_WAIT_EVENT,
+	[WAIT_ROLE_LOCK] = THREAD_WAIT_LOCK,
+	[WAIT_ROLE_POLL] = THREAD_WAIT_POLL,
+	[WAIT_ROLE_SOCKET] = THREAD_WAIT_SOCKET,
+	[WAIT_ROLE_READ] = THREAD_WAIT_READ,
 };
-/* clang-format on */
 
 void thread_roles_fini(struct thread_roles *r)
 {
@@ -156,22 +86,22 @@ static uint8_t wait_common_role(struct str name, struct str module, enum symbol_
 	case ROLE_ALLOCATE:
 	case ROLE_FREE:
 	case ROLE_SYSCALL:
-		return WAIT_ROLE_PLUMBING;
+		return WAIT_FRAME_PLUMBING;
 	default:
-		return WAIT_ROLE_PLACE;
+		return WAIT_FRAME_PLACE;
 	}
 }
 
 static uint8_t wait_role(const struct symbols *symbols, sym_id sym)
 {
 	struct str name = wait_base_name(symbols_canonical(symbols, sym));
+	enum wait_role role;
 
 	if (str_eq(name, STR("??")))
-		return WAIT_ROLE_PLUMBING;
-	for (size_t i = 0; i < ARRAY_LEN(wait_roles); i++) {
-		if (str_glob(str_of(wait_roles[i].patterns), name))
-			return wait_roles[i].role;
-	}
+		return WAIT_FRAME_PLUMBING;
+	role = wait_role_find(name, WAIT_LINES_DUMP);
+	if (role)
+		return wait_kinds[role];
 	return wait_common_role(symbols_name(symbols, sym), symbols_module(symbols, sym),
 				(enum symbol_space)symbols_get(symbols, sym)->space);
 }
@@ -187,7 +117,7 @@ static uint8_t wait_role_of(struct thread_roles *r, const struct symbols *symbol
 
 bool thread_is_own(const struct capture *c, sym_id sym)
 {
-	return wait_role(capture_symbols(c), sym) == WAIT_ROLE_PLACE;
+	return wait_role(capture_symbols(c), sym) == WAIT_FRAME_PLACE;
 }
 
 bool thread_is_allocator(const struct symbols *symbols, sym_id sym)
@@ -261,14 +191,14 @@ void thread_wait_from(struct thread_roles *roles, const struct capture *c,
 	for (uint32_t i = from; i < row->n_frames; i++) {
 		uint8_t role = wait_role_of(roles, symbols, frames[i].sym);
 
-		if (role == WAIT_ROLE_START)
+		if (role == WAIT_FRAME_START)
 			break;
-		if (role == WAIT_ROLE_PLACE) {
+		if (role == WAIT_FRAME_PLACE) {
 			ret->place = i;
 			break;
 		}
 		ret->entry = i;
-		if (role == WAIT_ROLE_PLUMBING)
+		if (role == WAIT_FRAME_PLUMBING)
 			continue;
 		ret->kind = ret->kind ? wait_join(ret->kind, role) : role;
 		if (role == THREAD_WAIT_LOCK && !ret->lock)

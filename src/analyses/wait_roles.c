@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyses/wait_roles.h"
+
+#include "base/status.h"
+#include "base/str.h"
+
+struct wait_line {
+	enum wait_role role;
+	unsigned int lines; /* enum wait_lines */
+	const char *patterns;
+};
+
+#include "analyses/wait_lines_table.h"
+
+static bool wait_role_is_set(enum wait_role role)
+{
+	return role >= WAIT_ROLE_SILENT && role <= WAIT_ROLE_WORD_JOIN;
+}
+
+enum wait_role wait_role_find(struct str name, enum wait_lines lines)
+{
+	for (size_t i = 0; i < ARRAY_LEN(wait_lines); i++) {
+		const struct wait_line *line = &wait_lines[i];
+
+		if (line->lines == (unsigned int)lines && !wait_role_is_set(line->role) &&
+		    str_glob(str_of(line->patterns), name))
+			return line->role;
+	}
+	return WAIT_ROLE_NONE;
+}
+
+bool wait_role_has(enum wait_role role, struct str name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(wait_lines); i++) {
+		if (wait_lines[i].role == role && str_glob(str_of(wait_lines[i].patterns), name))
+			return true;
+	}
+	return false;
+}
