@@ -809,6 +809,11 @@ void off_cpu_name(struct capture *c, const char *const *reasons, const stack_id 
 	profile_finish_fields(p);
 }
 
+bool off_cpu_is_named(const struct capture *c)
+{
+	return off_cpu_has_waits(c) && c->profile->samples.n && off_cpu_field(c, "reason");
+}
+
 bool off_cpu_has_waits(const struct capture *c)
 {
 	return c->profile && c->profile->is_complete &&

@@ -60,5 +60,6 @@ void off_cpu_drop_helpers(struct dossier *d, size_t from);
  * a sample has.
  */
 void off_cpu_name(struct capture *c, const char *const *reasons, const stack_id *shown);
+bool off_cpu_is_named(const struct capture *c); /* by off_cpu_name(), and not empty */
 
 #endif

@@ -22,6 +22,7 @@
 #include "core/symbols.h"
 #include "metrics/risk.h"
 #include "render/view.h"
+#include "transform/off_cpu.h"
 #include "transform/recover.h"
 
 #include <inttypes.h>
@@ -673,6 +674,21 @@ void show_per_hint(struct show *s, const struct capture *c)
 		  STR_ARG(show_string(s, most->name)));
 }
 
+/* Rows of waits: what they are for, and where; on the front page without the command. */
+static void profile_wait_keys(const struct show *s, const struct capture *c, struct top_spec *spec)
+{
+	bool is_text = !s->session->is_json && !s->session->is_csv;
+
+	if (spec->n_keys || !off_cpu_is_named(c))
+		return;
+	if (!s->is_brief || !is_text)
+		spec->keys[spec->n_keys++] = (struct top_column){ .key = TOP_COMM };
+	spec->keys[spec->n_keys++] = (struct top_column){ .key = TOP_FIELD, .name = STR("reason") };
+	if (!is_text)
+		spec->keys[spec->n_keys++] = (struct top_column){ .key = TOP_DSO };
+	spec->keys[spec->n_keys++] = (struct top_column){ .key = TOP_SYM };
+}
+
 int show_profile(struct show *s, const struct capture *c, struct error *err)
 {
 	struct top_spec spec = s->profile ? s->profile->spec : (struct top_spec){ 0 };
@@ -685,6 +701,7 @@ int show_profile(struct show *s, const struct capture *c, struct error *err)
 		s->is_brief && profile_count_samples(c->profile) > PROFILE_CHILDREN_SAMPLES;
 	spec.sort_by_self |= s->is_brief;
 	spec.keep_rows = spec.n_keys == 0;
+	profile_wait_keys(s, c, &spec);
 	/* where trees are shown, rows are only counted */
 	spec.is_unnamed = s->profile && s->profile->has_tree && c->profile->samples.n > 0 &&
 			  !s->session->is_json && !s->session->is_csv && spec.symbols.n == 0;
