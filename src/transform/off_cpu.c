@@ -52,8 +52,10 @@ struct off_cpu_thread {
 	uint64_t to_ns;
 	uint64_t exit_ns; /* 0: none recorded */
 	bool has_waited;
-	bool is_recorded; /* its own events record switches, not only those of all CPUs */
-	str_id lock;      /* the one that it asked for last */
+	bool is_on_by_sign; /* on_ns is that of a sample, not of a switch */
+	uint64_t sign_ns;   /* its last sample or wake-up of another thread */
+	bool is_recorded;   /* its own events record switches, not only those of all CPUs */
+	str_id lock;        /* the one that it asked for last */
 };
 
 /* A part of a wait, which becomes a sample. */
@@ -235,8 +237,17 @@ static void off_cpu_alive(struct off_cpu_walk *w, uint32_t tid, uint64_t now)
 {
 	struct off_cpu_thread *t = tid ? off_cpu_thread(w, tid, false) : NULL;
 
-	if (t && t->out != OFF_CPU_NONE && now > t->out_ns + OFF_CPU_TWICE_NS)
+	if (!t)
+		return;
+	if (t->out != OFF_CPU_NONE && now > t->out_ns + OFF_CPU_TWICE_NS)
 		off_cpu_unseen(w, t, now);
+	/* it runs without a switch to it: since its start, or since that of the recording */
+	if (t->from_ns == OFF_CPU_NEVER && t->out == OFF_CPU_NONE && t->on_ns == OFF_CPU_NEVER) {
+		off_cpu_seen(t, now);
+		t->on_ns = now;
+		t->is_on_by_sign = true;
+	}
+	t->sign_ns = now;
 }
 
 /* "0x7f00aa10", or a decimal number. */
@@ -316,8 +327,12 @@ static void off_cpu_run(struct off_cpu_walk *w, const struct capture *c, size_t 
 	if (!t)
 		return;
 	off_cpu_end(w, t, now, false);
+	/* it left the CPU in between, some time after its last sign */
+	if (t->is_on_by_sign)
+		t->ran_ns += t->sign_ns - t->on_ns;
 	off_cpu_seen(t, now);
 	t->on_ns = now;
+	t->is_on_by_sign = false;
 }
 
 /* Whether this is the first switch on its CPU: the thread that leaves has run since the start. */
@@ -377,6 +392,7 @@ static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t
 	if (t->on_ns < now)
 		t->ran_ns += now - t->on_ns;
 	t->on_ns = OFF_CPU_NEVER;
+	t->is_on_by_sign = false;
 	if (is_dead)
 		t->out = OFF_CPU_NONE;
 }
@@ -433,6 +449,9 @@ static void off_cpu_close(struct off_cpu_walk *w, struct off_cpu_thread *t)
 		off_cpu_end(w, t, end, true);
 		off_cpu_seen(t, end);
 	}
+	/* without any switch nothing says that it still runs after its last sign */
+	if (t->is_on_by_sign && !has_exit)
+		end = t->sign_ns;
 	if (t->on_ns < end) {
 		t->ran_ns += end - t->on_ns;
 		off_cpu_seen(t, end);

@@ -312,6 +312,22 @@ static void a_wait_without_an_end_ends_where_its_thread_is_next_seen(void **stat
 	assert_int_equal(found.threads, 1);
 }
 
+static void a_thread_that_no_switch_shows_runs_from_its_first_to_its_last_sign(void **state)
+{
+	static const char text[] = NO_END_FROM
+		"app 7/8 [001] 4.000000000: 1 cpu-clock:\n\t401000 work (/bin/app)\n\n"
+		"app 7/8 [001] 6.500000000: 1 cpu-clock:\n\t401000 work (/bin/app)\n\n" NO_END_TO;
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct off_cpu found;
+	struct capture *c = waits_of_text(d, text, &found);
+	uint64_t ran_ns = 0;
+
+	(void)state;
+	VEC_FOREACH (r, &c->profile->ran)
+		ran_ns += r->tid == 8 ? r->ran_ns : 0;
+	assert_int_equal(ran_ns, 2500000000);
+}
+
 /* `app` leaves the CPU at 3 s, `other` at 20 s; `app` exits at @exit_s. Blocked nanoseconds. */
 static uint64_t blocked_until_exit(uint64_t exit_s, struct off_cpu *found)
 {
@@ -360,6 +376,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_wait_without_an_end_ends_where_its_thread_is_next_seen),
+		cmocka_unit_test(
+			a_thread_that_no_switch_shows_runs_from_its_first_to_its_last_sign),
 		cmocka_unit_test(an_exit_ends_a_wait_that_no_switch_ends),
 		cmocka_unit_test(a_wait_never_lasts_beyond_the_exit_of_its_thread),
 		cmocka_unit_test(a_wait_ends_with_the_wake_up_and_then_it_waits_for_a_cpu),
