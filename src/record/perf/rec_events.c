@@ -435,7 +435,8 @@ static void events_add_locks(struct rec *r, const struct perf_event_attr *base)
 		const char *name;
 		const char *filter; /* NULL: none */
 	} events[] = {
-		{ "syscalls:sys_enter_futex", NULL },
+		/* FUTEX_WAKE, private or not, does not wait */
+		{ "syscalls:sys_enter_futex", "op != 1 && op != 129" },
 		{ "lock:contention_begin", "!(flags & 1)" }, /* LCB_F_SPIN: it does not wait */
 	};
 
