@@ -175,13 +175,13 @@ static void compare_events(struct compare *c, const struct capture *a, const str
 	if (ea.len == 0 || eb.len == 0) {
 		if (ea.len || eb.len)
 			compare_say(c, true, "event-unknown",
-				    "%s does not say what it counted (%s: " STR_FMT
-				    "): taken to be the same",
+				    "%s does not name its event (%s: " STR_FMT
+				    "): assumed to be the same",
 				    ea.len ? "B" : "A", ea.len ? "A" : "B",
 				    STR_ARG(ea.len ? ea : eb));
 		else
 			compare_say(c, false, "event-unknown",
-				    "neither says what it counted: taken to be the same event");
+				    "neither names its event: assumed to be the same");
 		return;
 	}
 	if (!str_eq(na, nb))
@@ -261,7 +261,7 @@ static void compare_quality(struct compare *c, const struct compare_run *r, char
 			    side, run, p->n_samples, p->n_samples_err);
 	if (!r->from_samples && isnan(r->samples))
 		compare_say(c, true, "samples-unknown",
-			    "%c%s does not say how many samples it has: chance cannot be judged, "
+			    "%c%s does not state its number of samples: chance cannot be judged, "
 			    "intervals are of rounding only",
 			    side, run);
 	if (!r->from_samples && r->shown > 0 && shown < COMPARE_SHOWN_MIN)

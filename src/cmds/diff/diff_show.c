@@ -310,51 +310,88 @@ static void diff_notes(const struct diff_page *p, const struct compare_note *not
 	}
 }
 
-static void diff_spread(const struct diff_page *p, const struct compare_table *t)
+static void diff_spread_json(const struct diff_page *p, const struct compare_table *t)
 {
-	static const char *const once = "what changes from one start to the next is not in single "
-					"recordings, several a side show it";
 	struct view *v = p->s->v;
-	const struct compare *c = p->c;
-	struct str how;
 
 	view_object(v, "spread", NULL);
-	view_field(v, "from", NULL, cell_word(compare_spread_name(c->spread)));
-	view_field(v, "slices", NULL, c->n_slices ? cell_count(c->n_slices) : cell_none());
+	view_field(v, "from", NULL, cell_word(compare_spread_name(p->c->spread)));
+	view_field(v, "slices", NULL, p->c->n_slices ? cell_count(p->c->n_slices) : cell_none());
 	view_field(v, "dispersion", NULL, diff_real(t->dispersion));
 	view_object_end(v);
-	if (c->spread == COMPARE_UNKNOWN) {
-		view_line(
-			v, "Spread",
-			"not known without the number of samples: intervals hold what the print "
-			"allows; 'needs' is how many samples a side would make a difference count");
-		return;
+}
+
+/* The end of "Samples vary 1.10 times as much as independent ones". */
+static struct str diff_spread_from(const struct diff_page *p)
+{
+	static const char *const once = "Differences between program starts are not in it: record "
+					"several runs.";
+	const struct compare *c = p->c;
+
+	switch (c->spread) {
+	case COMPARE_BY_RUNS:
+		return show_format(p->s, "measured between %zu and %zu runs.", p->sides[0].n,
+				   p->sides[1].n);
+	case COMPARE_BY_RUNS_ONE:
+		return STR("measured between the runs of one side.");
+	case COMPARE_BY_SLICES:
+		return show_format(p->s, "measured between %u time slices. %s", c->n_slices, once);
+	case COMPARE_BY_SLICES_ONE:
+		return show_format(p->s, "measured between %u time slices of one side. %s",
+				   c->n_slices, once);
+	case COMPARE_GIVEN:
+		return STR("given by --dispersion.");
+	default:
+		return STR("assumed, not measured. Bursts and threads may make it more.");
 	}
-	if (c->spread == COMPARE_BY_CALLS) {
+}
+
+static void diff_spread(const struct diff_page *p, const struct compare_table *t)
+{
+	struct view *v = p->s->v;
+	const struct compare *c = p->c;
+
+	diff_spread_json(p, t);
+	if (c->spread == COMPARE_UNKNOWN)
 		view_line(v, "Spread",
-			  "measured between single calls, taken as independent; runs of a side are "
-			  "taken together");
-		return;
-	}
-	if (c->spread == COMPARE_BY_RUNS)
-		how = show_format(p->s, "measured between %zu and %zu runs", p->sides[0].n,
-				  p->sides[1].n);
-	else if (c->spread == COMPARE_BY_RUNS_ONE)
-		how = show_format(p->s, "measured between the runs of one side, taken for both");
-	else if (c->spread == COMPARE_BY_SLICES)
-		how = show_format(p->s, "measured between %u slices of time; %s", c->n_slices,
-				  once);
-	else if (c->spread == COMPARE_BY_SLICES_ONE)
-		how = show_format(p->s,
-				  "measured between %u slices of time of the side that has times, "
-				  "taken for both; %s",
-				  c->n_slices, once);
-	else if (c->spread == COMPARE_GIVEN)
-		how = STR("as --dispersion says");
+			  "Unknown without the number of samples. Intervals are those of the "
+			  "printed digits; 'Needs samples' is the number a side that would make a "
+			  "difference significant.");
+	else if (c->spread == COMPARE_BY_CALLS)
+		view_line(v, "Spread",
+			  "Measured between single calls, assumed independent; the runs of a side "
+			  "are one.");
 	else
-		how = STR("assumed, not measured: bursts and threads may spread samples more");
-	view_line(v, "Spread", "%.2f times the variance of independent samples%s, " STR_FMT,
-		  t->dispersion, c->spread >= COMPARE_ASSUMED ? "" : " (median)", STR_ARG(how));
+		view_line(v, "Spread",
+			  "Samples vary %.2f times as much as independent ones "
+			  "(variance%s), " STR_FMT,
+			  t->dispersion, c->spread >= COMPARE_ASSUMED ? "" : ", median",
+			  STR_ARG(diff_spread_from(p)));
+}
+
+/* How much longer to record, for --want. */
+static void diff_longer(const struct diff_page *p, const struct compare_table *t, struct str unit)
+{
+	struct view *v = p->s->v;
+	struct str want = diff_value(p, p->c->want);
+
+	if (!(p->c->want > 0) || isnan(t->longer))
+		return;
+	if (isinf(t->longer))
+		view_line(v, "Longer",
+			  "A change of " STR_FMT " " STR_FMT
+			  " is smaller than the printed digits: record samples, do not print a "
+			  "report.",
+			  STR_ARG(want), STR_ARG(unit));
+	else if (t->longer > 1)
+		view_line(v, "Longer",
+			  "To see a change of " STR_FMT " " STR_FMT
+			  " in the heaviest, record %.2g times as long on both sides.",
+			  STR_ARG(want), STR_ARG(unit), t->longer);
+	else
+		view_line(v, "Longer",
+			  "A change of " STR_FMT " " STR_FMT " in the heaviest would show already.",
+			  STR_ARG(want), STR_ARG(unit));
 }
 
 static void diff_visible(const struct diff_page *p, const struct compare_table *t)
@@ -368,36 +405,22 @@ static void diff_visible(const struct diff_page *p, const struct compare_table *
 	view_field(v, "longer", NULL, diff_real(t->longer));
 	if (c->norm == COMPARE_PER_CALL)
 		view_line(v, "Meaning",
-			  "more, less: at most 1 of 20 is wrong (Benjamini-Hochberg); same: the 95 "
-			  "%% "
-			  "interval lies within ± %g %% of A's time",
+			  "more, less: at most 1 of 20 is wrong (Benjamini-Hochberg). same: the 95 "
+			  "%% interval lies within ± %g %% of A's time.",
 			  COMPARE_CALL_MARGIN);
 	if (c->spread == COMPARE_UNKNOWN || isnan(t->visible_one))
 		return;
 	view_line(v, "Meaning",
-		  "more, less: at most 1 of %.0f is wrong (Benjamini-Hochberg); same: the 95 %% "
-		  "interval lies within ± " STR_FMT " " STR_FMT,
+		  "more, less: at most 1 of %.0f is wrong (Benjamini-Hochberg). same: the 95 %% "
+		  "interval lies within ± " STR_FMT " " STR_FMT ".",
 		  1 / c->alpha, STR_ARG(diff_value(p, c->margin)), STR_ARG(unit));
 	view_line(v, "Visible",
-		  "a change of " STR_FMT " " STR_FMT " in the heaviest, of " STR_FMT
-		  " in one of %s: smaller ones would mostly not show",
+		  "Smallest visible change: " STR_FMT " " STR_FMT " in the heaviest, " STR_FMT
+		  " in one of %s (found 4 of 5 times).",
 		  STR_ARG(diff_value(p, t->visible_top)), STR_ARG(unit),
 		  STR_ARG(diff_value(p, t->visible_one)),
 		  c->norm == COMPARE_TOTAL ? "1 %" : "a hundredth of the total");
-	if (c->want > 0 && isinf(t->longer))
-		view_line(v, "Longer",
-			  "a change of " STR_FMT " " STR_FMT
-			  " is less than the print resolves: record the samples, not "
-			  "the report",
-			  STR_ARG(diff_value(p, c->want)), STR_ARG(unit));
-	else if (c->want > 0 && !isnan(t->longer))
-		view_line(v, "Longer",
-			  t->longer > 1
-				  ? "to see a change of " STR_FMT " " STR_FMT
-				    " in the heaviest, record %.2g times as long on both sides"
-				  : "a change of " STR_FMT " " STR_FMT
-				    " in the heaviest would show already",
-			  STR_ARG(diff_value(p, c->want)), STR_ARG(unit), t->longer);
+	diff_longer(p, t, unit);
 }
 
 /* Whether a line about moved shares has it. */

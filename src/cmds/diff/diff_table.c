@@ -281,15 +281,16 @@ static void diff_rest(const struct diff_page *p, const struct compare_table *t,
 		widest = fmax(widest, (r->high - r->low) / 2);
 	}
 	if (p->c->norm == COMPARE_PER_CALL)
-		view_line(p->s->v, NULL, "%" PRIu64 " %s cannot be told: --all shows them", folded,
+		view_line(p->s->v, NULL, "Inconclusive: %" PRIu64 " %s (--all shows them)", folded,
 			  diff_kind(level, folded));
 	else if (level == COMPARE_CHILDREN)
-		view_line(p->s->v, NULL, "%" PRIu64 " %s cannot be told, to ± " STR_FMT ": --all",
+		view_line(p->s->v, NULL,
+			  "Inconclusive: %" PRIu64 " %s, to ± " STR_FMT " (--all shows them)",
 			  folded, diff_kind(level, folded), STR_ARG(diff_value(p, widest)));
 	else
 		view_line(p->s->v, NULL,
-			  "%" PRIu64 " %s with " STR_FMT " " STR_FMT
-			  " of A cannot be told, to ± " STR_FMT ": --all shows them",
+			  "Inconclusive: %" PRIu64 " %s with " STR_FMT " " STR_FMT
+			  " of A, to ± " STR_FMT " (--all shows them)",
 			  folded, diff_kind(level, folded), STR_ARG(diff_value(p, weight)),
 			  STR_ARG(p->c->unit), STR_ARG(diff_value(p, widest)));
 }

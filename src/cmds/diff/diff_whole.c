@@ -204,9 +204,30 @@ void diff_wholes(const struct diff_page *p)
 	}
 	if (p->c->wholes_missing.len && p->c->norm == COMPARE_TOTAL)
 		view_line(v, "Totals",
-			  "not compared: " STR_FMT
-			  "; if each is one whole run, compare them with --per run",
+			  "Not compared: " STR_FMT ". If each is one whole run, add --per run.",
 			  STR_ARG(p->c->wholes_missing));
+}
+
+/* Where the spread of runs comes from. */
+static void whole_spread(const struct diff_page *p, const struct compare_whole *w)
+{
+	struct view *v = p->s->v;
+
+	if (w->from == COMPARE_ASSUMED)
+		view_line(v, "Runs",
+			  "One run a side does not show how much runs differ. Assumed: %.0f %% "
+			  "of " STR_FMT
+			  " (standard deviation; --spread P). On a busy machine runs differ "
+			  "more: record several a side to measure it.",
+			  w->spread, STR_ARG(w->what));
+	else
+		view_line(v, "Runs",
+			  "%zu and %zu. " STR_FMT " varies by %.1f %% from run to run (standard "
+			  "deviation, %s).",
+			  w->n_a, w->n_b, STR_ARG(w->what), w->spread,
+			  w->from == COMPARE_GIVEN     ? "given by --spread"
+			  : w->from == COMPARE_BY_RUNS ? "measured"
+						       : "measured on one side");
 }
 
 /* How much runs vary, and what repeats would show. */
@@ -218,26 +239,12 @@ void diff_whole_sure(const struct diff_page *p)
 
 	if (p->c->n_wholes == 0)
 		return;
-	if (w->from == COMPARE_BY_RUNS || w->from == COMPARE_BY_RUNS_ONE)
-		view_line(v, "Runs",
-			  "%zu and %zu; the " STR_FMT
-			  " of one varies by %.1f %% (standard deviation, measured%s)",
-			  w->n_a, w->n_b, STR_ARG(w->what), w->spread,
-			  w->from == COMPARE_BY_RUNS ? "" : " on one side only");
-	else if (w->from == COMPARE_GIVEN)
-		view_line(v, "Runs",
-			  "%zu and %zu; the " STR_FMT " of one varies by %.1f %%, as --spread says",
-			  w->n_a, w->n_b, STR_ARG(w->what), p->c->wholes[0].spread);
-	else
-		view_line(v, "Runs",
-			  "one a side. How much runs of one program differ here is unknown: "
-			  "assumed are %.0f %% (standard deviation; --spread). On a busy machine "
-			  "it is more. Several runs a side measure it",
-			  w->spread);
-	view_line(v, NULL, "a change of %.*f %% of " STR_FMT " would show (19 times of 20)",
-		  w->visible < 9.95 ? 1 : 0, w->visible, STR_ARG(w->what));
+	whole_spread(p, w);
+	view_line(v, NULL, "Smallest visible change of the total: %.*f %% (found 19 of 20 times).",
+		  w->visible < 9.95 ? 1 : 0, w->visible);
 	if (w->runs_needed > have)
-		view_line(v, NULL, "to see a change of %.3g %%, record %" PRIu64 " more of each%s",
+		view_line(v, NULL,
+			  "To see a change of %.3g %%, record %" PRIu64 " more runs of each%s.",
 			  w->want, w->runs_needed - have,
 			  w->from >= COMPARE_ASSUMED ? ", if they vary so" : "");
 }
