@@ -226,6 +226,14 @@ function sideLine(side, letter, isCalls) {
   side.samples ? ", " + (isCalls ? plural(side.samples, "call", "calls") : plural(Math.round(side.samples), "sample", "samples")) : "");
 }
 
+/** @param {any} t a total of whole runs */
+function totalLine(t) {
+  const scaled = (/** @type {number} */ v) => v.toPrecision(3);
+  const signed = (/** @type {number} */ v) => (v < 0 ? "−" : "+") + Math.abs(v).toFixed(1);
+  return el("p", null, el("b", null, t.what + " "), `${scaled(t.a)} to ${scaled(t.b)} ${t.unit || ""} (${signed(t.change)}\u2009%, 95\u2009%: ${signed(t.low)} to ${signed(t.high)}\u2009%): ${t.verdict === "cannot-tell" ? "cannot tell" : t.verdict}. `,
+    el("span.dim", null, `Runs: ${t.runs_a} and ${t.runs_b}; spread of one ${t.spread.toFixed(1)}\u2009%, ${t.spread_from === "assumed" ? "assumed" : t.spread_from === "given" ? "given" : "measured"}.`));
+}
+
 /** @param {any} x what assay diff prints */
 function spreadLine(x) {
   const by = Number(x.spread.dispersion || 0).toFixed(2) + " times the variance of independent samples";
@@ -253,7 +261,7 @@ function spreadLine(x) {
 export async function showDifference(host, index) {
   const x = await readPackedJson(index.difference);
   const isCalls = !!x.spread && x.spread.from === "calls";
-  const head = [el("h2", null, x.summary ? x.summary.replace(/^no difference/, "No difference") : "These cannot be compared"), sideLine(x.a, "A", isCalls), sideLine(x.b, "B", isCalls)];
+  const head = [el("h2", null, x.summary ? x.summary.replace(/^no difference/, "No difference") : "These cannot be compared"), sideLine(x.a, "A", isCalls), sideLine(x.b, "B", isCalls), ...(x.totals || []).map(totalLine)];
   const notes = [...(x.refused || []), ...(x.notes || [])];
   if (notes.length)
     head.push(el("ul", null, ...notes.map((/** @type {any} */ n) => el("li" + (n.warning ? ".warning" : ""), null, n.sentence))));
@@ -263,7 +271,7 @@ export async function showDifference(host, index) {
   }
   const unit = x.unit === "%" ? "points" : x.unit;
   head.push(el("p.dim.small", null, "Spread: " + spreadLine(x) + ". ",
-    x.spread.from === "unknown" ? "" : "More, less: at most 1 of 20 is wrong (Benjamini–Hochberg). Same: the 95\u2009% interval lies within ± " + (isCalls ? "5\u2009% of A's time" : x.margin + " " + unit) + ". ",
+    x.spread.from === "unknown" ? "" : "More, less: at most 1 of " + Math.round(1 / (x.alpha || 0.05)) + " is wrong (Benjamini–Hochberg). Same: the 95\u2009% interval lies within ± " + (isCalls ? "5\u2009% of A's time" : x.margin + " " + unit) + ". ",
     x.smallest_visible_heaviest ? `A change of ${x.smallest_visible_heaviest.toPrecision(3)} ${unit} in the heaviest would have shown, of ${x.smallest_visible.toPrecision(3)} in one of 1\u2009%.` : ""));
   const stacks = index.stacks ? stacksOf(await readBlock(index.stacks)) : null;
   const levels = [["symbol", "Functions"], ["children", "With callees"], ["dso", "Modules"], ["category", "Kinds of work"], ["stack", "Stacks that differ"]];

@@ -549,6 +549,7 @@ bool diff_show(struct show *s, const struct diff_side sides[2], struct compare *
 	diff_sides(&p);
 	view_field(s->v, "unit", NULL, cell_text(c->unit));
 	view_field(s->v, "margin", NULL, diff_real(c->margin));
+	view_field(s->v, "alpha", NULL, diff_real(c->alpha));
 	if (c->norm != COMPARE_TOTAL)
 		view_line(s->v, "Unit", STR_FMT, STR_ARG(c->unit));
 	diff_wholes(&p);
