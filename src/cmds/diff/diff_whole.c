@@ -208,6 +208,14 @@ void diff_wholes(const struct diff_page *p)
 			  STR_ARG(p->c->wholes_missing));
 }
 
+/* ", 10 % of wall time" */
+static struct str whole_wall_spread(const struct diff_page *p)
+{
+	return p->c->n_wholes > 1
+		       ? show_format(p->s, ", %.0f %% of wall time", p->c->wholes[1].spread)
+		       : STR_NONE;
+}
+
 /* Where the spread of runs comes from. */
 static void whole_spread(const struct diff_page *p, const struct compare_whole *w)
 {
@@ -216,10 +224,10 @@ static void whole_spread(const struct diff_page *p, const struct compare_whole *
 	if (w->from == COMPARE_ASSUMED)
 		view_line(v, "Runs",
 			  "One run a side does not show how much runs differ. Assumed: %.0f %% "
-			  "of " STR_FMT
+			  "of " STR_FMT STR_FMT
 			  " (standard deviation; --spread P). On a busy machine runs differ "
 			  "more: record several a side to measure it.",
-			  w->spread, STR_ARG(w->what));
+			  w->spread, STR_ARG(w->what), STR_ARG(whole_wall_spread(p)));
 	else
 		view_line(v, "Runs",
 			  "%zu and %zu. " STR_FMT " varies by %.1f %% from run to run (standard "
