@@ -138,16 +138,17 @@ double compare_events_of(const struct compare_run *r);
 /* Whether callers can be named: few chains are broken, few lack their first caller. */
 bool compare_has_callers(const struct compare_build *b);
 /*
- * The caller with @least of @total, the sum of @factor[0] * a + @factor[1] * b over the stacks
- * that end in function @f; STR_NONE: several. Cost: O(n log n) for n stacks.
+ * The caller with the largest part of @total, the sum of @factor[0] * a + @factor[1] * b over
+ * the stacks that end in function @name; STR_NONE: none with a name. Cost: O(n) for n stacks,
+ * O(m log m) for those with the function.
  */
 struct compare_callee {
 	struct str name, dso;
 	double factor[2];
 	double total;
-	double least;
 };
-struct str compare_main_caller(const struct compare *c, const struct compare_callee *f);
+struct str compare_main_caller(const struct compare *c, const struct compare_callee *f,
+			       double *ret_part);
 
 /* compare_moves.c: find the functions whose work is done in others; needs the tables. */
 void compare_moves(struct compare_build *b);

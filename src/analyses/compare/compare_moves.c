@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#define MOVES_MAX        64u /* functions a direction */
+#define MOVES_MAX        32u /* functions a direction */
 #define MOVES_CALLER_MIN 0.5 /* part of a function that the other one must have called */
 #define MOVES_SAME_MIN   0.8 /* part of either function that the same caller must have called */
 #define MOVES_RATIO      1.5 /* largest ratio of the amounts */
@@ -25,80 +25,88 @@ static bool moves_are_equal(const struct compare_row *from, const struct compare
 	       lost <= MOVES_RATIO * gained;
 }
 
-/* The main caller of a row on one side. */
-static struct str moves_caller(const struct compare *c, const struct compare_row *r, int side,
-			       double least)
-{
-	struct compare_callee f = {
-		r->name, r->dso, { side == 0, side == 1 }, side ? r->b : r->a, least
-	};
+/* A function that lost or gained, and its main caller on the side that has more of it. */
+struct moves_row {
+	const struct compare_row *row; /* NULL: taken */
+	struct str caller;
+	double part; /* of the function, from that caller */
+};
 
-	return f.total > 0 ? compare_main_caller(c, &f) : STR_NONE;
+static size_t moves_rows(const struct compare *c, enum compare_verdict verdict, bool has_callers,
+			 struct moves_row *ret)
+{
+	bool is_lost = verdict == COMPARE_LESS;
+	size_t n = 0;
+
+	VEC_FOREACH (r, &c->tables[COMPARE_SYMBOL].rows) { /* largest first */
+		struct compare_callee f = {
+			r->name, r->dso, { is_lost, !is_lost }, is_lost ? r->a : r->b
+		};
+
+		if (r->verdict != verdict || n == MOVES_MAX)
+			continue;
+		ret[n] = (struct moves_row){ .row = r };
+		if (has_callers && f.total > 0)
+			ret[n].caller = compare_main_caller(c, &f, &ret[n].part);
+		n++;
+	}
+	return n;
+}
+
+static bool moves_is_caller(const struct moves_row *of, const struct compare_row *caller)
+{
+	return of->caller.len && of->part >= MOVES_CALLER_MIN && str_eq(of->caller, caller->name);
 }
 
 /* Whether something connects the two. */
-static bool moves_connect(const struct compare *c, const struct compare_row *from,
-			  const struct compare_row *to, bool has_callers, struct compare_move *m)
+static bool moves_connect(const struct moves_row *from, const struct moves_row *to,
+			  struct compare_move *m)
 {
-	if (from->is_vanished && to->is_new && compare_is_renamed(from->name, to->name)) {
+	bool is_replaced = from->row->is_vanished && to->row->is_new;
+
+	if (is_replaced && compare_is_renamed(from->row->name, to->row->name))
 		m->how = MOVED_NAMES;
-		return true;
-	}
-	if (!has_callers)
-		return false;
-	if (str_eq(moves_caller(c, from, 0, MOVES_CALLER_MIN), to->name)) {
+	else if (moves_is_caller(from, to->row))
 		m->how = MOVED_TO_CALLER;
-		return true;
-	}
-	if (str_eq(moves_caller(c, to, 1, MOVES_CALLER_MIN), from->name)) {
+	else if (moves_is_caller(to, from->row))
 		m->how = MOVED_TO_CALLEE;
-		return true;
-	}
-	if (!from->is_vanished || !to->is_new)
+	else if (is_replaced && from->caller.len && from->part >= MOVES_SAME_MIN &&
+		 to->part >= MOVES_SAME_MIN && str_eq(from->caller, to->caller))
+		m->how = MOVED_SIBLING;
+	else
 		return false;
-	m->how = MOVED_SIBLING;
-	m->caller = moves_caller(c, from, 0, MOVES_SAME_MIN);
-	return m->caller.len && str_eq(m->caller, moves_caller(c, to, 1, MOVES_SAME_MIN));
-}
-
-static size_t moves_rows(const struct compare_table *t, enum compare_verdict verdict,
-			 const struct compare_row **ret)
-{
-	size_t n = 0;
-
-	VEC_FOREACH (r, &t->rows) { /* largest first */
-		if (r->verdict == verdict && n < MOVES_MAX)
-			ret[n++] = r;
-	}
-	return n;
+	if (m->how == MOVED_SIBLING)
+		m->caller = from->caller;
+	return true;
 }
 
 void compare_moves(struct compare_build *b)
 {
 	struct compare *c = b->ret;
 	const struct compare_table *t = &c->tables[COMPARE_SYMBOL];
-	const struct compare_row *lost[MOVES_MAX], *gained[MOVES_MAX];
-	size_t n_lost = moves_rows(t, COMPARE_LESS, lost);
-	size_t n_gained = moves_rows(t, COMPARE_MORE, gained);
-	bool has_callers = c->tables[COMPARE_STACK].missing.len == 0 && n_lost && n_gained &&
-			   compare_has_callers(b);
+	bool has_both = t->counts[COMPARE_LESS] && t->counts[COMPARE_MORE];
+	bool has_callers =
+		has_both && c->tables[COMPARE_STACK].missing.len == 0 && compare_has_callers(b);
+	struct moves_row lost[MOVES_MAX], gained[MOVES_MAX];
+	size_t n_lost = has_both ? moves_rows(c, COMPARE_LESS, has_callers, lost) : 0;
+	size_t n_gained = has_both ? moves_rows(c, COMPARE_MORE, has_callers, gained) : 0;
 	double all = 0, moved = 0;
 
+	VEC_FOREACH (r, &t->rows)
+		all -= r->verdict == COMPARE_LESS ? r->delta : 0;
 	for (size_t i = 0; i < n_lost; i++) {
-		all -= lost[i]->delta;
 		for (size_t k = 0; k < n_gained; k++) {
-			struct compare_move m = { .how = MOVED_NAMES };
+			struct compare_move m = { .from = lost[i].row->name };
 
-			if (!gained[k] || !moves_are_equal(lost[i], gained[k]) ||
-			    !moves_connect(c, lost[i], gained[k], has_callers, &m))
+			if (!gained[k].row || !moves_are_equal(lost[i].row, gained[k].row) ||
+			    !moves_connect(&lost[i], &gained[k], &m))
 				continue;
-			m.from = lost[i]->name;
-			m.to = gained[k]->name;
-			m.lost = -lost[i]->delta;
-			m.gained = gained[k]->delta;
+			m.to = gained[k].row->name;
+			m.lost = -lost[i].row->delta;
+			m.gained = gained[k].row->delta;
 			moved += m.lost;
 			*VEC_PUSH(&c->moves) = m;
-			gained[k] = NULL;
+			gained[k].row = NULL;
 			break;
 		}
 	}

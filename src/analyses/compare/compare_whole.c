@@ -257,7 +257,8 @@ static int whole_compare_callers(const void *x, const void *y)
 		       ((const struct whole_change *)y)->caller);
 }
 
-struct str compare_main_caller(const struct compare *c, const struct compare_callee *f)
+struct str compare_main_caller(const struct compare *c, const struct compare_callee *f,
+			       double *ret_part)
 {
 	VEC(struct whole_change) changes = VEC_INIT;
 	struct whole_change best = { .delta = 0 };
@@ -281,7 +282,8 @@ struct str compare_main_caller(const struct compare *c, const struct compare_cal
 			best = *at;
 	}
 	VEC_FREE(&changes);
-	if (best.caller.len == 0 || best.caller.p[0] == '[' || best.delta / f->total < f->least)
+	*ret_part = best.delta / f->total;
+	if (best.caller.len == 0 || best.caller.p[0] == '[')
 		return STR_NONE;
 	return best.caller;
 }
@@ -341,11 +343,12 @@ static void whole_parts(struct compare_build *b, const struct compare_whole *w)
 	if (c->tables[COMPARE_STACK].missing.len || !compare_has_callers(b))
 		return;
 	VEC_FOREACH (p, &c->parts) {
-		struct compare_callee f = {
-			p->name, p->dso, { -factor[0], factor[1] }, p->delta, WHOLE_CALLER_MIN
-		};
+		struct compare_callee f = { p->name, p->dso, { -factor[0], factor[1] }, p->delta };
+		double part;
+		struct str caller = compare_main_caller(c, &f, &part);
 
-		p->caller = compare_main_caller(c, &f);
+		if (part >= WHOLE_CALLER_MIN)
+			p->caller = caller;
 	}
 }
 
