@@ -15,7 +15,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#define WHOLE_ALL_PCT  90.0 /* a part from here on is "all of it" */
+#define WHOLE_ALL_PCT  90.0 /* a part from here on is "all of it", ... */
+#define WHOLE_ALL_LOW  70.0 /* ... if its 95 % interval begins above this */
+#define WHOLE_Z        1.96
 #define WHOLE_COLUMNS  7u
 #define WHOLE_MOST_PCT 50.0 /* and from here on is named with its share */
 
@@ -76,6 +78,24 @@ static struct str whole_interval(struct show *s, const struct compare_whole *w)
 			   STR_ARG(whole_pct(s, w->high)));
 }
 
+/* Half-width of the 95 % interval of a part, in percent of the total's change. */
+static double whole_half(const struct diff_page *p, const struct compare_part *part)
+{
+	const struct compare_whole *w = &p->c->wholes[0];
+
+	return 100 * WHOLE_Z * part->error / fabs(w->b - w->a);
+}
+
+/* "56 % (25 to 87) of it in has_dup" */
+static struct str whole_part(const struct diff_page *p, const struct compare_part *part)
+{
+	double half = whole_half(p, part);
+
+	return show_format(p->s, "%.0f %% (%.0f to %.0f) of it in " STR_FMT, part->pct,
+			   fmax(0, part->pct - half), fmin(100, part->pct + half),
+			   STR_ARG(part->name));
+}
+
 /* ", all of it in memcmp called from has_dup" */
 static struct str whole_where(const struct diff_page *p)
 {
@@ -87,16 +107,15 @@ static struct str whole_where(const struct diff_page *p)
 		return STR_NONE;
 	if (first->caller.len)
 		from = show_format(s, " called from " STR_FMT, STR_ARG(first->caller));
-	if (first->pct >= WHOLE_ALL_PCT)
+	if (first->pct >= WHOLE_ALL_PCT && first->pct - whole_half(p, first) >= WHOLE_ALL_LOW)
 		return show_format(s, ", %s in " STR_FMT STR_FMT,
 				   first->pct > 200 - WHOLE_ALL_PCT ? "and more" : "all of it",
 				   STR_ARG(first->name), STR_ARG(from));
 	if (first->pct >= WHOLE_MOST_PCT || p->c->parts.len == 1 || p->c->parts.data[1].pct < 0)
-		return show_format(s, ", %.0f %% of it in " STR_FMT STR_FMT, first->pct,
-				   STR_ARG(first->name), STR_ARG(from));
-	return show_format(s, ", %.0f %% of it in " STR_FMT " and %.0f %% in " STR_FMT, first->pct,
-			   STR_ARG(first->name), p->c->parts.data[1].pct,
-			   STR_ARG(p->c->parts.data[1].name));
+		return show_format(s, ", " STR_FMT STR_FMT, STR_ARG(whole_part(p, first)),
+				   STR_ARG(from));
+	return show_format(s, ", " STR_FMT " and " STR_FMT, STR_ARG(whole_part(p, first)),
+			   STR_ARG(whole_part(p, &p->c->parts.data[1])));
 }
 
 struct str diff_whole_summary(const struct diff_page *p, const struct compare_whole *w)
@@ -304,7 +323,7 @@ void diff_whole_parts(const struct diff_page *p)
 			whole_cell(s, w, part->a, false),
 			whole_cell(s, w, part->b, false),
 			whole_cell(s, w, part->delta, true),
-			cell_text(show_format(s, "%.0f", part->pct)),
+			cell_text(show_format(s, "%.0f ± %.0f", part->pct, whole_half(p, part))),
 			cell_text(part->name),
 			part->caller.len ? cell_text(part->caller) : cell_none(),
 			cell_text(diff_last_component(part->dso)),
