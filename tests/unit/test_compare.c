@@ -632,8 +632,8 @@ static void compare_totals_of(struct fixture *f, unsigned int a, unsigned int b)
 	(void)snprintf(text[1], sizeof(text[1]), "app;main;work;copy %u\napp;main;work %u", b * 3,
 		       b);
 	open_fixture(f);
-	f->spec.a = (struct compare_side){ { run_of(f, text[0], UINT64_C(5000000000)) }, 1 };
-	f->spec.b = (struct compare_side){ { run_of(f, text[1], UINT64_C(5000000000)) }, 1 };
+	f->spec.a = (struct compare_side){ { run_of(f, text[0], UINT64_C(4000000000)) }, 1 };
+	f->spec.b = (struct compare_side){ { run_of(f, text[1], UINT64_C(4000000000)) }, 1 };
 	compare_them(f);
 	assert_int_equal(f->status, OK);
 }
@@ -674,6 +674,12 @@ static void a_total_that_grew_without_a_shift_of_shares_is_more(void **state)
 	compare_them(&f);
 	assert_int_equal(w->from, COMPARE_GIVEN);
 	assert_int_equal(w->verdict, COMPARE_CANNOT_TELL);
+	/* half of the wall time without a CPU: twice the spread */
+	f.spec.run_spread = 0;
+	f.spec.a.captures[0]->profile->recording.command_ns = UINT64_C(8000000000);
+	compare_them(&f);
+	assert_near(w->waited, 0.5, 1e-9);
+	assert_near(w->spread, 6, 0.01);
 	f.spec.run_spread = 0.1;
 	f.spec.b = f.spec.a;
 	compare_them(&f);

@@ -52,6 +52,8 @@ struct category_cache;
  */
 #define COMPARE_RUN_SPREAD   3.0
 #define COMPARE_OTHER_SPREAD 10.0
+/* and a run that was never on a CPU varies by so many times as much */
+#define COMPARE_WAIT_FACTOR 3.0
 /*
  * Levels of the tests where totals are compared: shares and totals have half of the errors each.
  * Wall time follows CPU time and must not add errors.
@@ -229,6 +231,7 @@ struct compare_whole {
 	double change;    /* from a to b, in percent of a */
 	double low, high; /* its 95 % interval */
 	double alpha;     /* largest p of a difference */
+	double waited;    /* part of the wall time without a CPU, of the run with most; 0 */
 	double p;
 	double spread;  /* standard deviation of one run, in percent of it */
 	double df;      /* degrees of freedom of spread */

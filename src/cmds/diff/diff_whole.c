@@ -15,11 +15,12 @@
 #include <math.h>
 #include <stdio.h>
 
-#define WHOLE_ALL_PCT  90.0 /* a part from here on is "all of it", ... */
-#define WHOLE_ALL_LOW  70.0 /* ... if its 95 % interval begins above this */
-#define WHOLE_Z        1.96
-#define WHOLE_COLUMNS  7u
-#define WHOLE_MOST_PCT 50.0 /* and from here on is named with its share */
+#define WHOLE_ALL_PCT    90.0 /* a part from here on is "all of it", ... */
+#define WHOLE_ALL_LOW    70.0 /* ... if its 95 % interval begins above this */
+#define WHOLE_Z          1.96
+#define WHOLE_WAITED_MIN 10.0 /* percent of wall time that are worth a word */
+#define WHOLE_COLUMNS    7u
+#define WHOLE_MOST_PCT   50.0 /* and from here on is named with its share */
 
 /* Decimals that show @step with two digits. */
 static int whole_decimals(double step)
@@ -190,6 +191,7 @@ static void whole_json(const struct diff_page *p)
 		view_field(v, "p", NULL, diff_real(w->p));
 		view_field(v, "verdict", NULL, cell_word(compare_verdict_name(w->verdict)));
 		view_field(v, "spread", NULL, diff_real(w->spread));
+		view_field(v, "waited", NULL, diff_real(w->waited));
 		view_field(v, "spread_from", NULL, cell_word(compare_spread_name(w->from)));
 		view_field(v, "smallest_visible", NULL, diff_real(w->visible));
 		view_field(v, "want", NULL, diff_real(w->want));
@@ -227,12 +229,20 @@ void diff_wholes(const struct diff_page *p)
 			  STR_ARG(p->c->wholes_missing));
 }
 
-/* ", 10 % of wall time" */
+/* ", 10 % of wall time", after what makes the spread larger than the usual one */
 static struct str whole_wall_spread(const struct diff_page *p)
 {
-	return p->c->n_wholes > 1
-		       ? show_format(p->s, ", %.0f %% of wall time", p->c->wholes[1].spread)
-		       : STR_NONE;
+	double waited = 100 * p->c->wholes[0].waited;
+	struct str since = STR_NONE;
+
+	if (waited >= WHOLE_WAITED_MIN)
+		since = show_format(p->s,
+				    " (3 %% and more: a run was on no CPU for %.0f %% of its wall "
+				    "time)",
+				    waited);
+	return p->c->n_wholes > 1 ? show_format(p->s, STR_FMT ", %.0f %% of wall time",
+						STR_ARG(since), p->c->wholes[1].spread)
+				  : since;
 }
 
 /* Where the spread of runs comes from. */
@@ -242,7 +252,7 @@ static void whole_spread(const struct diff_page *p, const struct compare_whole *
 
 	if (w->from == COMPARE_ASSUMED)
 		view_line(v, "Runs",
-			  "One run a side does not show how much runs differ. Assumed: %.0f %% "
+			  "One run a side does not show how much runs differ. Assumed: %.2g %% "
 			  "of " STR_FMT STR_FMT
 			  " (standard deviation; --spread P). On a busy machine runs differ "
 			  "more: record several a side to measure it.",
