@@ -252,19 +252,19 @@ size_t rights_filter(unsigned int kept, struct sock_filter *ret)
 #if defined(__x86_64__)
 #define RIGHTS_REGISTER(c, i) \
 	((c)->uc_mcontext.gregs[(i) == 0 ? REG_RDI : (i) == 1 ? REG_RSI : REG_RDX])
-#define RIGHTS_RESULT(c) ((c)->uc_mcontext.gregs[REG_RAX])
+#define RIGHTS_ANSWER(c, r) ((c)->uc_mcontext.gregs[REG_RAX] = (r))
 #elif defined(__aarch64__)
 #define RIGHTS_REGISTER(c, i) ((c)->uc_mcontext.regs[i])
-#define RIGHTS_RESULT(c)      ((c)->uc_mcontext.regs[0])
+#define RIGHTS_ANSWER(c, r)   ((c)->uc_mcontext.regs[0] = (unsigned long long)(r))
 #elif defined(__riscv) && __riscv_xlen == 64
 #define RIGHTS_REGISTER(c, i) ((c)->uc_mcontext.__gregs[REG_A0 + (i)])
-#define RIGHTS_RESULT(c)      ((c)->uc_mcontext.__gregs[REG_A0])
+#define RIGHTS_ANSWER(c, r)   ((c)->uc_mcontext.__gregs[REG_A0] = (unsigned long)(r))
 #elif defined(__s390x__)
 #define RIGHTS_REGISTER(c, i) ((c)->uc_mcontext.gregs[2 + (i)])
-#define RIGHTS_RESULT(c)      ((c)->uc_mcontext.gregs[2])
+#define RIGHTS_ANSWER(c, r)   ((c)->uc_mcontext.gregs[2] = (unsigned long)(r))
 #endif
 
-#ifdef RIGHTS_RESULT
+#ifdef RIGHTS_ANSWER
 /*
  * Serve newfstatat(fd, "", buffer, AT_EMPTY_PATH), which is fstat(fd, buffer): a filter cannot
  * read the path. Runs with the filter in force, so it gives no right that the process lacks.
@@ -286,16 +286,17 @@ static void rights_trap(int number, siginfo_t *info, void *context)
 	(void)info;
 	(void)path;
 #endif
-	RIGHTS_RESULT(c) = (__typeof__(RIGHTS_RESULT(c)))r;
+	RIGHTS_ANSWER(c, r);
 	errno = error;
 }
 #endif
 
 static void rights_catch(void)
 {
-#ifdef RIGHTS_RESULT
-	struct sigaction act = { .sa_sigaction = rights_trap, .sa_flags = SA_SIGINFO };
+#ifdef RIGHTS_ANSWER
+	struct sigaction act = { .sa_flags = SA_SIGINFO };
 
+	act.sa_sigaction = rights_trap;
 	(void)sigaction(SIGSYS, &act, NULL);
 #endif
 }

@@ -156,7 +156,9 @@ bool utf8_valid(struct str s)
 /* Whether @word is a unit, which stays on the line of its number: "%", "ms,", "%)". */
 static bool utf8_is_unit(struct str word)
 {
-	static const char *const units[] = { "%", "ns", "µs", "us", "ms", "s", "kB", "MB", "GB" };
+	static const char *const units[] = {
+		"%", "ns", "\u00b5s", "us", "ms", "s", "kB", "MB", "GB"
+	};
 
 	while (word.len && strchr(",.;:)", word.p[word.len - 1]))
 		word.len--;

@@ -107,7 +107,7 @@ def trees(functions, source):
             first[c] = min(first.get(c, 1 << 40), f["start"])
     edges = {}
     for name, f in defined.items():
-        text, found = strip(f["body"]), []
+        text, found = re.sub(r"(?m)^[ \t]*#.*$", "", strip(f["body"])), []
         # looks like a declaration: a type, stars, the name, and the end of a declarator
         local = set(re.findall(r"[\w]\s*[*\s]\s*\**(\w+)\s*(?=[;=,)\[])", strip(f["text"]), re.A))
         for m in re.finditer(r"[A-Za-z_]\w*", text, re.A):
