@@ -282,6 +282,24 @@ called_from() {
 	[[ $output != *"without a frame"* && $output != *"no code can be"* ]]
 }
 
+@test "smaller buffers than wanted are written before they are full" {
+	needs_rights -- true
+	[ "$(id -u)" -eq 0 ] || skip "not root, which may lock what it likes"
+	command -v setpriv >/dev/null || skip "no setpriv"
+	printf 'volatile long n;\nint main(void) { while (n < 1500000000) n++; }\n' >spins.c
+	cc -O1 -o spins spins.c || skip "no compiler"
+	mkdir theirs
+	chmod 777 . theirs
+	cp "$ASSAY" spins theirs/
+	cd theirs
+	setpriv --reuid 65534 --regid 65534 --clear-groups ./assay record -q --all-user -o s.data -- ./spins ||
+		skip "nobody may not record"
+	"$ASSAY" report --json s.data | python3 -c '
+import json, sys
+c = json.load(sys.stdin)["captures"][0]
+assert c["lost"] < 0.2 * c["samples"], (c["lost"], c["samples"])'
+}
+
 @test "an assembly leaf without call frame information has the caller that called it" {
 	needs_rights -- true
 	[ "$(uname -m)" = x86_64 ] || skip "written for x86-64"

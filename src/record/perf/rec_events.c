@@ -77,7 +77,7 @@ static void events_base(struct rec *r, struct perf_event_attr *a)
 	a->sample_type = EVENTS_ALL_SAMPLE;
 	a->read_format = PERF_FORMAT_ID;
 	a->inherit = !spec->is_system_wide && !spec->has_no_inherit;
-	a->watermark = 1;
+	a->watermark = 1; /* at 0 bytes: half of the buffer, whose size is not known yet */
 	a->exclude_kernel = spec->has_no_kernel;
 	a->exclude_user = spec->has_no_user;
 	if (!spec->has_perf_clock) {

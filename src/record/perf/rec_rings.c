@@ -236,8 +236,6 @@ int rec_rings_open(struct rec *r, struct error *err)
 	}
 	VEC_FOREACH (cpu, &r->cpus)
 		*VEC_PUSH(&r->rings) = (struct rec_ring){ .cpu = *cpu };
-	VEC_FOREACH (e, &r->events)
-		e->attr.wakeup_watermark = (uint32_t)(size / (r->unwinds ? 4 : 2));
 	for (uint32_t i = 0; i < r->events.len; i++) {
 		int status = rings_open_event(r, i, err);
 
@@ -252,7 +250,8 @@ int rec_rings_open(struct rec *r, struct error *err)
 			    "kernel.perf_event_mlock_kb or ulimit -l");
 	if (error)
 		return fail(err, ERR_IO, "cannot map the buffers: %s", strerror(error));
-	if (size < wanted)
+	/* a quarter of a second of copied stacks is enough */
+	if (size < (r->unwinds ? wanted / 4 : wanted))
 		rec_note(r,
 			 "buffers of %" PRIu64 " KiB a CPU instead of %" PRIu64
 			 " KiB: more may not be locked (kernel.perf_event_mlock_kb)",
