@@ -173,17 +173,22 @@ static void waits_never_ran(struct show *s, const struct capture *c, const struc
 		const struct profile_thread *thread = &p->threads.data[p->samples.thread.data[i]];
 		const struct wait_thread *t = waits_thread(w, thread->tid);
 		uint32_t node = p->samples.stack.data[i].v;
+		struct str name =
+			symbols_name(&s->session->dossier->symbols, p->stacks.sym.data[node]);
+		/* /proc may hide the stack: then the only frame is address 0 */
+		bool is_known =
+			!t || !t->kinds[WAIT_UNKNOWN].ns || !str_starts(name, STR("00000000"));
 
 		if (!t || t->is_kernel || t->ran_ns || !t->life_ns ||
 		    p->samples.weight.data[i] < t->life_ns)
 			continue;
 		if (n++ < WAITS_TIMES_BRIEF || !s->is_brief)
 			view_line(s->v, n == 1 ? "Never ran" : NULL,
-				  STR_FMT " (%" PRIu32 "): blocked all %.3f s in " STR_FMT,
+				  STR_FMT " (%" PRIu32 "): blocked all %.3f s %s" STR_FMT,
 				  STR_ARG(show_string(s, t->comm)), t->tid,
 				  (double)t->life_ns / 1e9,
-				  STR_ARG(symbols_name(&s->session->dossier->symbols,
-						       p->stacks.sym.data[node])));
+				  is_known ? "in " : "at an unknown place",
+				  STR_ARG(is_known ? name : STR_NONE));
 	}
 	if (s->is_brief && n > WAITS_TIMES_BRIEF)
 		view_line(s->v, NULL, "... and %u more threads", n - WAITS_TIMES_BRIEF);
