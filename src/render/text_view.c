@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/out.h"
+#include "base/status.h"
 #include "base/str.h"
 #include "base/utf8.h"
 #include "render/escape.h"
@@ -198,14 +199,40 @@ static void text_field(struct view *v, const char *key, const char *title, struc
 	text_put(t);
 }
 
+/* @s in ASCII as far as sentences of the program need it: names are never changed. */
+static void text_ascii(struct out *out, struct str s)
+{
+	static const char *const signs[][2] = { { "–", "-" },  { "→", "->" }, { "…", "..." },
+						{ "±", "+-" }, { "µ", "u" },  { "≥", ">=" } };
+
+	while (s.len) {
+		size_t n = 1;
+		struct str text = str_sub(s, 0, 1);
+
+		for (size_t i = 0; i < ARRAY_LEN(signs); i++) {
+			if (!str_starts(s, str_of(signs[i][0])))
+				continue;
+			n = strlen(signs[i][0]);
+			text = str_of(signs[i][1]);
+		}
+		out_str(out, text);
+		s = str_skip(s, n);
+	}
+}
+
 static void text_line_event(struct view *v, const char *title, struct str sentence,
 			    enum line_kind kind)
 {
 	struct text_view *t = text_of(v);
 	size_t width = t->opt.width ? t->opt.width : TEXT_PROSE_COLUMNS;
 	size_t limit = width < TEXT_PROSE_COLUMNS ? width : TEXT_PROSE_COLUMNS;
+	struct out ascii = { .fd = -1 };
 	size_t used;
 
+	if (!t->opt.has_utf8) {
+		text_ascii(&ascii, sentence);
+		sentence = out_view(&ascii);
+	}
 	if (kind == LINE_HEADING) {
 		text_gap(t);
 		text_styled(t, v->out, STYLE_BOLD, str_of(title));
@@ -222,6 +249,7 @@ static void text_line_event(struct view *v, const char *title, struct str senten
 		utf8_fill(v->out, sentence, used, limit);
 		out_char(v->out, '\n');
 	}
+	out_fini(&ascii);
 	text_put(t);
 }
 

@@ -133,10 +133,10 @@ def kernel(here):
 
 def sentence(here):
     text = " ".join(here.report(Made(release="6.17.0-41-generic").kernel().bytes()).split())
-    tap.ok("100.00 % has no function name (1 address): the recorded kernel is 6.17.0-41-generic, this machine's "
-           "is 6.1.0-made; bring /proc/kallsyms of that machine (--kallsyms FILE), its vmlinux (--vmlinux FILE) or a "
+    tap.ok("is in unknown functions (1 address): the recorded kernel is 6.17.0-41-generic, this machine's "
+           "is 6.1.0-made; provide /proc/kallsyms of that machine (--kallsyms FILE), its vmlinux (--vmlinux FILE) or a "
            "perf archive" in text, "one sentence says which share has no names, why, and what to bring", text)
-    tap.ok(text.count("has no function name") == 1, "it is said once", text)
+    tap.ok(text.count("is in unknown functions") == 1, "it is said once", text)
     text = here.report(Made(release="6.17.0-41-generic").kernel().bytes(), "--kallsyms", here.kallsyms)
     tap.ok(MARK in text, "a table that is brought is used", text)
 

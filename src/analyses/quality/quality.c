@@ -67,10 +67,11 @@ static void quality_calls(const struct capture *c, struct quality *q)
 	}
 	if (calls->n == 0) {
 		quality_add(q, "no-calls", QUALITY_SERIOUS, 0, "calls", c->first_line,
-			    "there are no calls in the trace");
+			    "The trace holds no calls");
 		return;
 	}
-	quality_add(q, "calls", QUALITY_INFO, (double)calls->n, "calls", 0, "%zu calls", calls->n);
+	quality_add(q, "calls", QUALITY_INFO, (double)calls->n, "calls", 0, "%zu call%s", calls->n,
+		    quality_plural(calls->n));
 	if (calls->lost_events) {
 		double pct = 100 * (double)calls->lost_events /
 			     (double)(calls->lost_events + 2 * calls->n);
@@ -78,42 +79,41 @@ static void quality_calls(const struct capture *c, struct quality *q)
 		quality_add(q, "lost-events",
 			    pct > QUALITY_LOST_SERIOUS_PCT ? QUALITY_SERIOUS : QUALITY_CAUTION,
 			    (double)calls->lost_events, "events", 0,
-			    "%llu events were lost, %llu calls have holes",
+			    "Events were lost: %llu. Calls with gaps: %llu",
 			    (unsigned long long)calls->lost_events, (unsigned long long)after_loss);
 	}
 	if (open)
 		quality_add(q, "open-calls", QUALITY_INFO, (double)open, "calls", 0,
-			    "%llu calls are not closed when the trace ends",
-			    (unsigned long long)open);
+			    "Still open when the trace ends: %llu calls", (unsigned long long)open);
 	if (orphans)
 		quality_add(q, "orphan-calls", QUALITY_INFO, (double)orphans, "calls", 0,
-			    "%llu calls began before the trace", (unsigned long long)orphans);
+			    "Begun before the trace: %llu calls", (unsigned long long)orphans);
 	if (timed == 0)
 		quality_add(q, "no-durations", QUALITY_CAUTION, 0, "calls", c->first_line,
-			    "no call has a duration: only order and counts can be told");
+			    "No call has a duration. The trace shows only order and counts");
 	if (calls->has_durations && !calls->is_from_events)
 		quality_add(q, "tracer-cost", QUALITY_CAUTION, NAN, "", 0,
-			    "durations include the tracer's own cost, about the same for every "
-			    "call: functions with many calls look too expensive");
+			    "Durations include tracing overhead, about the same for every call. "
+			    "Functions with many calls look too expensive");
 	if (calls->mixed)
 		quality_add(
 			q, "mixed-cpus", QUALITY_SERIOUS, (double)calls->mixed, "calls",
 			calls->mixed_line,
-			"lines of several CPUs or tasks are mixed and do not say whose they are: "
-			"%llu calls were closed by their depth alone, so callers and self times "
-			"are a guess; record with the CPU column (funcgraph-cpu)",
+			"Callers and self times are a guess: lines of several CPUs or tasks are "
+			"mixed, and %llu calls were closed by their depth alone. Record with the "
+			"CPU column (funcgraph-cpu)",
 			(unsigned long long)calls->mixed);
 	else if (calls->is_mixed)
 		quality_add(q, "mixed-cpus", QUALITY_CAUTION, NAN, "", c->first_line,
-			    "task switches are of several CPUs, and lines of calls do not say "
-			    "whose they are: calls may be nested in those of another CPU");
+			    "Calls may be nested in calls of another CPU: several CPUs switch "
+			    "tasks, and the lines of calls do not name their CPU");
 	else if (calls->is_bare)
 		quality_add(q, "no-cpus", QUALITY_CAUTION, NAN, "", c->first_line,
-			    "the trace names neither CPUs nor tasks: calls of several CPUs would "
-			    "be nested in one another");
+			    "The trace names neither CPUs nor tasks. Calls of several CPUs would "
+			    "appear nested");
 	if (!calls->has_tasks && !calls->is_bare)
 		quality_add(q, "no-tasks", QUALITY_INFO, NAN, "", 0,
-			    "the trace names no tasks: calls are nested by CPU");
+			    "The trace names no tasks. Calls are nested by CPU");
 }
 
 static void quality_code(const struct capture *c, struct quality *q)
@@ -124,20 +124,21 @@ static void quality_code(const struct capture *c, struct quality *q)
 
 	if (diag_get(&c->diag, "code-listing-no-numbers")) {
 		quality_add(q, "no-weights", QUALITY_UNKNOWN, 0, "", c->first_line,
-			    "no line has a number: this is code, not a measurement");
+			    "No line has a figure: this is code without a measurement");
 		return;
 	}
 	quality_add(q, "lines", QUALITY_INFO, (double)code->rows.len, "lines", 0,
-		    "%zu lines of code", code->rows.len);
+		    "%zu line%s of code", code->rows.len, quality_plural(code->rows.len));
 	if (code->functions.len == 1 && code->is_percent) {
 		shown = code_sum(code, f);
 		if (shown < QUALITY_CODE_WHOLE_PCT)
 			quality_add(q, "excerpt", QUALITY_INFO, shown, "%", c->first_line,
-				    "the lines show %.2f %% of the function: an excerpt", shown);
+				    "An excerpt: the lines show %.1f %% of the function", shown);
 	}
 	if (code->functions.len == 1 && f->samples)
 		quality_add(q, "samples", QUALITY_INFO, (double)f->samples, "samples", 0,
-			    "%llu samples in this function", (unsigned long long)f->samples);
+			    "%llu sample%s in this function", (unsigned long long)f->samples,
+			    quality_plural(f->samples));
 }
 
 static void quality_metrics(const struct capture *c, struct quality *q)
@@ -158,14 +159,14 @@ static void quality_metrics(const struct capture *c, struct quality *q)
 	if (unnamed)
 		quality_add(q, "unnamed-columns", QUALITY_UNKNOWN, (double)unnamed, "columns",
 			    c->first_line,
-			    "%zu of %zu columns have no title: what they measure is not said",
-			    unnamed, m->columns.len);
+			    "%zu of %zu columns have no title. Their meaning is unknown", unnamed,
+			    m->columns.len);
 	else if (unitless)
 		quality_add(q, "no-units", QUALITY_INFO, (double)unitless, "columns", 0,
 			    "%zu of %zu columns have no unit", unitless, m->columns.len);
 	if (missing && m->texts.len == 0)
 		quality_add(q, "empty-cells", QUALITY_INFO, (double)missing, "cells", 0,
-			    "%zu cells are empty", missing);
+			    "%zu empty cell%s", missing, quality_plural(missing));
 }
 
 static void quality_records(const struct capture *c, struct quality *q)
@@ -188,19 +189,22 @@ static void quality_records(const struct capture *c, struct quality *q)
 			a->sequence > b->sequence + 1;
 	}
 	quality_add(q, "records", QUALITY_INFO, (double)r->rows.len, "records", 0,
-		    "%zu records in %zu streams", r->rows.len, r->streams.len);
+		    "%zu record%s in %zu stream%s", r->rows.len, quality_plural(r->rows.len),
+		    r->streams.len, quality_plural(r->streams.len));
 	if (truncated)
 		quality_add(q, "truncated-records", QUALITY_INFO, (double)truncated, "records",
-			    first_cut, "%zu records are cut", truncated);
+			    first_cut, "%zu truncated record%s", truncated,
+			    quality_plural(truncated));
 	if (timeless == r->rows.len && timeless)
 		quality_add(q, "no-times", QUALITY_CAUTION, (double)timeless, "records",
-			    c->first_line, "no record has a time");
+			    c->first_line, "No record has a time");
 	else if (timeless)
 		quality_add(q, "no-times", QUALITY_INFO, (double)timeless, "records", 0,
-			    "%zu records have no time", timeless);
+			    "%zu record%s without a time", timeless, quality_plural(timeless));
 	if (gaps)
 		quality_add(q, "sequence-gaps", QUALITY_CAUTION, (double)gaps, "gaps", 0,
-			    "sequence numbers jump %zu times: records between were left out", gaps);
+			    "Records are missing: sequence numbers jump %zu time%s", gaps,
+			    quality_plural(gaps));
 }
 
 /* Below this a hardware counter was absent for most of the time. */
@@ -225,20 +229,21 @@ static void quality_counters(const struct capture *c, struct quality *q)
 			widest = row;
 	}
 	quality_add(q, "counters", QUALITY_INFO, (double)c->counters->rows.len, "counters", 0,
-		    "%zu counters", c->counters->rows.len);
+		    "%zu counter%s", c->counters->rows.len, quality_plural(c->counters->rows.len));
 	if (least && least->running < 100)
 		quality_add(q, "multiplexed",
 			    least->running < QUALITY_RUNNING_PCT ? QUALITY_CAUTION : QUALITY_INFO,
 			    least->running, "%", least->line,
-			    "%zu events shared hardware counters: their values are extrapolated, "
-			    "one from %.1f %% of the time",
+			    "%zu events shared hardware counters (multiplexing). Their values are "
+			    "extrapolated, one from %.1f %% of the time",
 			    scaled, least->running);
 	if (missing)
 		quality_add(q, "not-counted", QUALITY_CAUTION, (double)missing, "events",
-			    c->first_line, "%zu events were never counted", missing);
+			    c->first_line, "%zu event%s never counted", missing,
+			    missing == 1 ? " was" : "s were");
 	if (widest)
 		quality_add(q, "runs-spread", QUALITY_CAUTION, widest->spread, "%", widest->line,
-			    "runs differ: the standard error of one counter is %.1f %%",
+			    "Runs differ: the standard error of one counter is %.1f %%",
 			    widest->spread);
 }
 
@@ -290,11 +295,11 @@ static void quality_distribution(const struct capture *c, struct quality *q)
 		values = u64_sum(values, s->is_relative ? 0 : s->count);
 	}
 	quality_add(q, "series", QUALITY_INFO, (double)c->distribution->series.len, "series", 0,
-		    "%zu distributions, %llu values", c->distribution->series.len,
-		    (unsigned long long)values);
+		    "%zu distribution%s, %llu values", c->distribution->series.len,
+		    quality_plural(c->distribution->series.len), (unsigned long long)values);
 	if (without_unit)
 		quality_add(q, "no-unit", QUALITY_CAUTION, (double)without_unit, "series",
-			    c->first_line, "%zu of %zu distributions without a unit", without_unit,
+			    c->first_line, "%zu of %zu distributions have no unit", without_unit,
 			    c->distribution->series.len);
 }
 
@@ -310,20 +315,20 @@ static void quality_syscalls(const struct capture *c, struct quality *q)
 	quality_add(q, "calls", QUALITY_INFO, (double)s.calls, "calls", 0, "%llu calls",
 		    (unsigned long long)s.calls);
 	if (s.clock == SYSCALL_NO_TIME)
-		quality_add(q, "no-durations", QUALITY_CAUTION, 0, "calls", c->first_line,
-			    s.is_log ? "calls have no durations (strace -T): counts only"
-				     : "the table has no times: counts only");
+		quality_add(
+			q, "no-durations", QUALITY_CAUTION, 0, "calls", c->first_line,
+			s.is_log ? "Calls have no durations (strace -T records them): counts only"
+				 : "The table has no times: counts only");
 	else if (s.clock == SYSCALL_CPU_TIME)
-		quality_add(q, "cpu-time-only", QUALITY_CAUTION, 0, "", c->first_line,
-			    "times are CPU time in the kernel, without waiting, unless strace had "
-			    "-w");
+		quality_add(
+			q, "cpu-time-only", QUALITY_CAUTION, 0, "", c->first_line,
+			"Times are CPU time in the kernel, without waiting (strace -w adds it)");
 	else
 		quality_add(q, "tracer-overhead", QUALITY_INFO, 0, "", 0,
-			    "each call stopped for the tracer: short calls look too long");
+			    "Each call stopped for the tracer. Short calls look too long");
 	if (open)
 		quality_add(q, "open-calls", QUALITY_INFO, (double)open, "calls", 0,
-			    "%llu calls have not returned when the log ends",
-			    (unsigned long long)open);
+			    "Still open when the log ends: %llu calls", (unsigned long long)open);
 	syscalls_summary_fini(&s);
 }
 
@@ -357,10 +362,10 @@ void quality_of(const struct capture *c, struct category_cache *cats, struct qua
 	quality_sort(ret);
 	if (c->threads && c->threads->snapshots < 2)
 		quality_add(ret, "one-dump", QUALITY_INFO, 1, "", c->first_line,
-			    "one dump: it shows where threads stand, not for how long");
+			    "Only one dump: it shows where threads are, not for how long");
 	if (ret->reasons.len == 0 && !c->threads)
 		quality_add(ret, "nothing", QUALITY_SERIOUS, NAN, "", c->first_line,
-			    "there is nothing in this capture");
+			    "This capture is empty");
 	ret->verdict = ret->reasons.len ? verdicts[ret->reasons.data[0].severity] : QUALITY_GOOD;
 }
 

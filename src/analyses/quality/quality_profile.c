@@ -43,19 +43,14 @@
 /* The first page is never mapped, so no function has such an address. */
 #define QUALITY_LOWEST_CODE 0x1000u
 
-static const char *quality_plural(uint64_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 /* A header with fewer samples than the rows add up to belongs to another recording. */
 static void quality_head(const struct profile *p, const struct top_summary *s, struct quality *q)
 {
 	if (p->has_n_samples && s->printed_samples > p->n_samples + p->n_samples_err)
 		quality_add(q, "samples-contradict", QUALITY_CAUTION, (double)s->printed_samples,
 			    "samples", 0,
-			    "the head says %llu samples and the rows print %llu: one of them is of "
-			    "another recording",
+			    "The header says %llu samples and the rows print %llu. One of them "
+			    "belongs to another recording",
 			    (unsigned long long)p->n_samples,
 			    (unsigned long long)s->printed_samples);
 }
@@ -67,25 +62,23 @@ static void quality_samples(const struct profile *p, const struct top_summary *s
 
 	if (p->is_selected && p->samples.n == 0) {
 		quality_add(q, "few-chosen", QUALITY_SERIOUS, 0, "samples", 0,
-			    "no sample was chosen: nothing can be said");
+			    "No sample was selected: no conclusion possible");
 		return;
 	}
 	if (!s->has_samples || s->samples == 0) {
 		quality_add(q, "samples-unknown", QUALITY_UNKNOWN, NAN, "samples", 0,
-			    "how many samples there are is not said, so no interval can be given");
+			    "The number of samples is unknown: no intervals");
 		return;
 	}
 	if (p->unit == WEIGHT_BYTES) {
 		quality_add(q, "allocations", QUALITY_INFO, (double)s->samples, "stacks", 0,
-			    "allocations of %llu call stack%s: they are no samples, and carry no "
-			    "interval",
+			    "Bytes of %llu call stack%s: not samples, so no interval is given",
 			    (unsigned long long)s->samples, quality_plural(s->samples));
 		return;
 	}
 	if (p->is_complete) {
 		quality_add(q, "complete", QUALITY_INFO, (double)s->samples, "samples", 0,
-			    "each of %llu was measured: they are no samples of many, and carry no "
-			    "interval",
+			    "All %llu events were recorded, so there is no sampling error",
 			    (unsigned long long)s->samples);
 		return;
 	}
@@ -95,22 +88,24 @@ static void quality_samples(const struct profile *p, const struct top_summary *s
 		severity = QUALITY_CAUTION;
 	half = stats_wilson(0.5 * (double)s->samples, (double)s->samples, STATS_Z95);
 	if (s->is_least)
-		quality_add(
-			q, "samples-least",
-			severity == QUALITY_INFO ? QUALITY_INFO : QUALITY_UNKNOWN,
-			(double)s->samples, "samples", 0,
-			"at least %llu sample%s: the printed rows have so many, and how many the "
-			"rest has is not said",
-			(unsigned long long)s->samples, quality_plural(s->samples));
+		quality_add(q, "samples-least",
+			    severity == QUALITY_INFO ? QUALITY_INFO : QUALITY_UNKNOWN,
+			    (double)s->samples, "samples", 0,
+			    "At least %llu sample%s: the printed rows have that many. The rest is "
+			    "unknown",
+			    (unsigned long long)s->samples, quality_plural(s->samples));
 	else if (severity != QUALITY_INFO)
-		quality_add(
-			q, "few-samples", severity, (double)s->samples, "samples", 0,
-			"%llu sample%s: one is %.2f %%, and 50 %% means %.0f to %.0f %% (95 %%)",
-			(unsigned long long)s->samples, quality_plural(s->samples),
-			100 / (double)s->samples, half.low, half.high);
+		quality_add(q, "few-samples", severity, (double)s->samples, "samples", 0,
+			    "Only %llu sample%s: one sample is %.*f %%; a printed 50 %% could be "
+			    "%.0f–%.0f %%",
+			    (unsigned long long)s->samples, quality_plural(s->samples),
+			    s->samples < 10     ? 0
+			    : s->samples < 1000 ? 1
+						: 2,
+			    100 / (double)s->samples, half.low, half.high);
 	else
 		quality_add(q, "samples", severity, (double)s->samples, "samples", 0,
-			    "%llu samples%s: one is %.2g %%", (unsigned long long)s->samples,
+			    "%llu samples%s: one sample is %.2g %%", (unsigned long long)s->samples,
 			    p->n_samples_err ? " (rounded)" : "", 100 / (double)s->samples);
 }
 
@@ -127,7 +122,7 @@ static void quality_chosen(const struct profile *p, const struct top_summary *s,
 	quality_add(q, "few-chosen",
 		    p->samples.n < QUALITY_SAMPLES_SERIOUS ? QUALITY_SERIOUS : QUALITY_CAUTION, n,
 		    "samples", 0,
-		    "%zu sample%s chosen: half of them means %.0f to %.0f %% of them (95 %%)",
+		    "Only %zu sample%s selected: a printed 50 %% could be %.0f–%.0f %%",
 		    p->samples.n, p->samples.n == 1 ? " was" : "s were", half.low, half.high);
 }
 
@@ -138,7 +133,7 @@ static void quality_lost(const struct profile *p, const struct top_summary *s, s
 	if (!p->has_lost)
 		return;
 	if (p->lost == 0) {
-		quality_add(q, "none-lost", QUALITY_INFO, 0, "samples", 0, "no samples were lost");
+		quality_add(q, "none-lost", QUALITY_INFO, 0, "samples", 0, "No samples were lost");
 		return;
 	}
 	pct = s->samples ? 100 * (double)p->lost / (double)(p->lost + s->samples) : 100;
@@ -157,11 +152,11 @@ static void quality_symbols(const struct capture *c, const struct top_summary *s
 	enum quality_severity severity = QUALITY_INFO;
 
 	if (s->data.pct > PROFILE_DATA_PCT)
-		quality_add(q, "kernel-data", QUALITY_SERIOUS, s->data.pct, "%", 0,
-			    "%.2f %% is in data of the kernel by its names (" STR_FMT
-			    "), where no code runs: the names are of another kernel",
-			    s->data.pct,
-			    STR_ARG(symbols_name(capture_symbols(c), s->data_example)));
+		quality_add(
+			q, "kernel-data", QUALITY_SERIOUS, s->data.pct, "%", 0,
+			"Kernel symbols are wrong: %.1f %% of samples are in kernel data (" STR_FMT
+			"). The names come from another kernel",
+			s->data.pct, STR_ARG(symbols_name(capture_symbols(c), s->data_example)));
 
 	if (s->unsymbolised.rows == 0)
 		return;
@@ -171,17 +166,18 @@ static void quality_symbols(const struct capture *c, const struct top_summary *s
 		severity = QUALITY_CAUTION;
 	if (why.len)
 		quality_add(q, "unsymbolised", severity, s->unsymbolised.pct, "%", 0,
-			    "%.2f %% has no function name (%u address%s): " STR_FMT "; bring %s",
-			    s->unsymbolised.pct, s->unsymbolised.rows,
+			    "%.1f %% of %s is in unknown functions (%u address%s): " STR_FMT
+			    "; provide %s",
+			    s->unsymbolised.pct, event_unit_of(c).of, s->unsymbolised.rows,
 			    s->unsymbolised.rows == 1 ? "" : "es", STR_ARG(why),
 			    is_kernel ? "/proc/kallsyms of that machine (--kallsyms FILE), its "
 					"vmlinux (--vmlinux FILE) or a perf archive"
 				      : "files of that machine (--symfs DIR) or a perf archive");
 	else
 		quality_add(q, "unsymbolised", severity, s->unsymbolised.pct, "%", 0,
-			    "%.2f %% has no function name (%u address%s)%s", s->unsymbolised.pct,
-			    s->unsymbolised.rows, s->unsymbolised.rows == 1 ? "" : "es",
-			    s->unsymbolised.rows == 1 ? "" : ": their cost is spread over rows");
+			    "%.1f %% of %s is in unknown functions (%u address%s)",
+			    s->unsymbolised.pct, event_unit_of(c).of, s->unsymbolised.rows,
+			    s->unsymbolised.rows == 1 ? "" : "es");
 }
 
 /* The address of an unresolved symbol without a module. False: not such a symbol. */
@@ -433,7 +429,7 @@ static bool quality_chains(const struct capture *c, struct quality *q)
 		return true;
 	if (chains.all == 0) {
 		quality_add(q, "no-chains", QUALITY_INFO, 0, "chains", 0,
-			    "there are no call chains: who called is not known");
+			    "No call chains: callers are unknown");
 		return c->profile->chains != CHAINS_UNKNOWN;
 	}
 	quality_chain_ends(c->profile, &chains, q);
@@ -442,14 +438,14 @@ static bool quality_chains(const struct capture *c, struct quality *q)
 		quality_add(q, "broken-chains",
 			    pct >= QUALITY_BROKEN_CAUTION ? QUALITY_CAUTION : QUALITY_INFO, pct,
 			    "%", chains.line,
-			    "%llu of %llu call chains lead to an address where no code can be "
-			    "(" STR_FMT "): their outer frames are not real callers",
+			    "Call chains are broken: %llu of %llu end at " STR_FMT
+			    ", where no code is mapped. Do not trust their outermost callers",
 			    (unsigned long long)chains.broken, (unsigned long long)chains.all,
 			    STR_ARG(symbols_name(capture_symbols(c), chains.example)));
 	else if (chains.address)
 		quality_add(q, "unnamed-chains", QUALITY_INFO,
 			    100 * (double)chains.address / (double)chains.all, "%", 0,
-			    "%llu of %llu call chains end in a raw address",
+			    "%llu of %llu call chains end at an unresolved address",
 			    (unsigned long long)chains.address, (unsigned long long)chains.all);
 	return true;
 }
@@ -582,12 +578,12 @@ static void quality_alone(const struct profile *p, const struct quality_leaves *
 		    p->chains != CHAINS_UNKNOWN && alone >= QUALITY_ALONE_CAUTION ? QUALITY_CAUTION
 										  : QUALITY_INFO,
 		    alone, "%", 0,
-		    "%.0f %% of the program's samples show no caller but main, a start function or "
-		    "an unknown address%s%s",
+		    "Callers are missing in %.0f %% of the program's samples (none except main, a "
+		    "start function or an unknown address)%s%s",
 		    alone, also,
 		    p->chains == CHAINS_UNWOUND
 			    ? ""
-			    : ": record with --call-graph dwarf (perf: or lbr), or build with "
+			    : ". Record with --call-graph dwarf (perf: or lbr), or build with "
 			      "-fno-omit-frame-pointer -mno-omit-leaf-frame-pointer");
 }
 
@@ -600,9 +596,8 @@ static void quality_no_frame(const struct quality_leaves *l, struct str name, co
 		q, "frameless-leaf",
 		no_frame >= QUALITY_NO_FRAME_CAUTION ? QUALITY_CAUTION : QUALITY_INFO, no_frame,
 		"%", 0,
-		"%.0f %% of the program's samples are in functions without a frame (mainly " STR_FMT
-		")%s: chains by frame pointers may miss their direct caller; record "
-		"with --call-graph dwarf",
+		"Direct callers may be missing: %.0f %% of the program's samples are in functions "
+		"without a frame (mainly " STR_FMT ")%s. Record with --call-graph dwarf",
 		no_frame, STR_ARG(name), also);
 }
 
@@ -640,8 +635,8 @@ static void quality_callers(const struct capture *c, struct quality *q)
 				       quality_share(l.no_frame, &l), STR_ARG(name));
 		else
 			(void)snprintf(also, sizeof(also),
-				       "; %.0f %% show no caller but main, a start function or an "
-				       "unknown address",
+				       "; %.0f %% show no caller except main, a start function or "
+				       "an unknown address",
 				       quality_share(l.alone, &l));
 	}
 	if (has_alone)
@@ -661,7 +656,7 @@ static void quality_visible(const struct profile *p, const struct top *t, struct
 		quality_add(
 			q, "over-100", QUALITY_SERIOUS, t->total_pct, "%",
 			p->table.rows.data[0].line,
-			"the rows sum up to %.2f %%: figures overlap or are of different wholes",
+			"The rows add up to %.2f %%: they overlap, or refer to different totals",
 			t->total_pct);
 		return;
 	}
@@ -670,14 +665,14 @@ static void quality_visible(const struct profile *p, const struct top *t, struct
 	else if (t->total_pct + t->total_err < QUALITY_VISIBLE_CAUTION)
 		severity = QUALITY_CAUTION;
 	quality_add(q, "visible", severity, t->total_pct, "%", 0,
-		    "the rows show %.2f %% of the whole%s", t->total_pct,
-		    severity == QUALITY_INFO ? "" : ": it is an excerpt");
+		    "The rows show %.2f %% of the total%s", t->total_pct,
+		    severity == QUALITY_INFO ? "" : ": this is an excerpt");
 	/* if one sample exceeds the rounding, a printed 0 is zero */
 	if (t->n_zero_rows && !(p->has_n_samples && p->n_samples && p->n_samples_err == 0 &&
 				100 / (double)p->n_samples > profile_half_width(p)))
 		quality_add(q, "rounded-to-zero", QUALITY_INFO, (double)t->n_zero_rows, "rows", 0,
-			    "%llu of %llu rows are printed as 0: each is less than %g %%, all "
-			    "together less than %.2f %%",
+			    "%llu of %llu rows are printed as 0: each is below %g %%, all "
+			    "together below %.2f %%",
 			    (unsigned long long)t->n_zero_rows, (unsigned long long)t->n_rows,
 			    profile_half_width(p), (double)t->n_zero_rows * profile_half_width(p));
 }
@@ -688,8 +683,8 @@ static void quality_idle(const struct capture *c, const struct top_summary *s, s
 	if (s->idle.pct >= QUALITY_IDLE && s->idle.pct < 100 &&
 	    EVENT_BIT(event_unit_of(c).kind) & EVENT_IS_TIME)
 		quality_add(q, "idle", QUALITY_INFO, s->idle.pct, "%", 0,
-			    "%.1f %% is idle time: of the time that CPUs worked every other share "
-			    "is %.3g times as large",
+			    "%.1f %% is idle time. As shares of busy time, the others are %.3g "
+			    "times as large",
 			    s->idle.pct, 100 / (100 - s->idle.pct));
 }
 
@@ -716,16 +711,15 @@ static void quality_event(const struct capture *c, struct quality *q)
 
 	if (event.len == 0) {
 		quality_add(q, "event-unknown", QUALITY_INFO, NAN, "", 0,
-			    "which event was sampled is not said");
+			    "The sampled event is unknown");
 		return;
 	}
 	if (str_starts(event, STR("cpu-clock")) || str_starts(event, STR("task-clock")))
-		quality_add(q, "clock-event", QUALITY_CAUTION, NAN, "", 0,
-			    STR_FMT " is a timer, not a counter (%s): time with interrupts off "
-				    "shows where they come on again",
-			    STR_ARG(event),
-			    quality_is_guest(c) ? "it was recorded in a virtual machine"
-						: "none was there, as in a virtual machine");
+		quality_add(
+			q, "clock-event", QUALITY_CAUTION, NAN, "", 0,
+			"Sampled by timer (" STR_FMT "): no hardware counter here (%s). Time with "
+			"interrupts off is charged to the point where they are re-enabled",
+			STR_ARG(event), quality_is_guest(c) ? "a virtual machine" : "usual in VMs");
 }
 
 static void quality_table(const struct profile *p, struct quality *q)
@@ -744,14 +738,14 @@ static void quality_table(const struct profile *p, struct quality *q)
 	}
 	if (has_children)
 		quality_add(q, "children-overlap", QUALITY_INFO, profile_value(p, children), "%", 0,
-			    "Children figures overlap (they sum up to %.2f %%); only Self adds up",
+			    "Children shares overlap (they add up to %.2f %%); only Self adds up",
 			    profile_value(p, children));
 	if (cut)
 		quality_add(q, "truncated-rows", QUALITY_CAUTION, (double)cut, "rows", first_cut,
-			    "%zu rows are cut", cut);
+			    "%zu truncated row%s", cut, quality_plural(cut));
 	if (p->table.is_relative_assumed)
 		quality_add(q, "relative-assumed", QUALITY_INFO, NAN, "", 0,
-			    "percentages in trees were taken as shares of their parent");
+			    "Percentages in trees were read as shares of their parent");
 }
 
 /* Whether stacks begin with more than one command; each has a sample. */
@@ -798,7 +792,7 @@ static void quality_commands(const struct capture *c, struct category_cache *cat
 		return;
 	if (comms.rows.len == 1 && comms.rows.data[0].keys[0])
 		quality_add(q, "one-command", QUALITY_INFO, 1, "commands", 0,
-			    "all of it is one command: what ran beside it is not seen");
+			    "Only one command was recorded; others are not visible");
 	else
 		quality_one_process(c->profile, q);
 	top_fini(&comms);

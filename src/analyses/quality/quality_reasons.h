@@ -22,4 +22,10 @@ void quality_recording(const struct capture *c, struct quality *q);
 void quality_one_process(const struct profile *p, struct quality *q);
 void quality_profile(const struct capture *c, struct category_cache *cats, struct quality *q);
 
+/* The ending of a regular noun. */
+static inline const char *quality_plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 #endif

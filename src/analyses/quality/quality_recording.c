@@ -64,14 +64,14 @@ static void recording_throttled(const struct profile *p, struct quality *q)
 		return;
 	if (seconds < RECORDING_RATE_SECONDS) {
 		quality_add(q, "throttled", QUALITY_INFO, NAN, "", 0,
-			    "the kernel throttled sampling %llu %s", (unsigned long long)n,
+			    "The kernel throttled sampling %llu %s", (unsigned long long)n,
 			    n == 1 ? "time" : "times");
 		return;
 	}
 	quality_add(q, "throttled", rate >= RECORDING_THROTTLED ? QUALITY_CAUTION : QUALITY_INFO,
 		    rate, "/s", 0,
-		    "the kernel throttled sampling %llu %s (%.2g a second): busy moments have "
-		    "fewer samples than their share",
+		    "The kernel throttled sampling %llu %s (%.2g per second). Busy moments have "
+		    "too few samples",
 		    (unsigned long long)n, n == 1 ? "time" : "times", rate);
 }
 
@@ -87,8 +87,8 @@ static void recording_shared(const struct profile *p, struct quality *q)
 		return;
 	quality_add(q, "multiplexed",
 		    pct < RECORDING_SHARED_POOR ? QUALITY_SERIOUS : QUALITY_CAUTION, pct, "%", 0,
-		    "the event had a counter %.1f %% of the time: what happened in the rest is "
-		    "not in it",
+		    "The event was counted %.1f %% of the time (multiplexing). The rest is "
+		    "missing",
 		    pct);
 }
 
@@ -134,11 +134,12 @@ static void recording_cut_chains(const struct capture *c, struct quality *q)
 	if (cut == 0 || deeper)
 		return;
 	pct = 100 * (double)cut / (double)chains;
-	quality_add(q, "truncated-chains",
-		    pct >= RECORDING_CUT_CAUTION ? QUALITY_CAUTION : QUALITY_INFO, pct, "%", 0,
-		    "%llu of %llu call chains have %u frames, where the kernel cuts them: their "
-		    "outermost callers are missing (sysctl kernel.perf_event_max_stack)",
-		    (unsigned long long)cut, (unsigned long long)chains, RECORDING_MAX_STACK);
+	quality_add(
+		q, "truncated-chains",
+		pct >= RECORDING_CUT_CAUTION ? QUALITY_CAUTION : QUALITY_INFO, pct, "%", 0,
+		"Call chains are truncated: %llu of %llu have %u frames, the kernel's limit. Their "
+		"outermost callers are missing (sysctl kernel.perf_event_max_stack)",
+		(unsigned long long)cut, (unsigned long long)chains, RECORDING_MAX_STACK);
 }
 
 static int recording_compare(const void *a, const void *b)
@@ -235,12 +236,13 @@ static void recording_in_step(const struct profile *p, struct quality *q)
 	free(cpus);
 	if (in_step == 0)
 		return;
-	quality_add(q, "in-step", 2 * in_step >= s->n ? QUALITY_CAUTION : QUALITY_INFO,
-		    100 * (double)in_step / (double)s->n, "%", 0,
-		    "%.0f %% of the samples come every %.3g ms at one phase of their CPU, and "
-		    "timer ticks every 1, 4 or 10 ms: what ticks do is seen each time or never; "
-		    "record with an odd rate like -F 997",
-		    100 * (double)in_step / (double)s->n, (double)period / 1e6);
+	quality_add(
+		q, "in-step", 2 * in_step >= s->n ? QUALITY_CAUTION : QUALITY_INFO,
+		100 * (double)in_step / (double)s->n, "%", 0,
+		"Sampling is in lockstep with the timer tick: %.0f %% of the samples come every "
+		"%.3g ms. Work of the tick appears always or never. Record with an odd rate "
+		"such as -F 997",
+		100 * (double)in_step / (double)s->n, (double)period / 1e6);
 }
 
 void quality_one_process(const struct profile *p, struct quality *q)
@@ -259,17 +261,17 @@ void quality_one_process(const struct profile *p, struct quality *q)
 		is_first = false;
 	}
 	quality_add(q, "one-process", QUALITY_INFO, (double)pid, "pid", 0,
-		    "all of it is one process (%u): what ran beside it is not seen", pid);
+		    "Only one process was recorded (%u); others are not visible", pid);
 }
 
 /* perf report counts branches in such a recording: perf-report(1), --branch-stack. */
 static void recording_branches(const struct profile *p, struct quality *q)
 {
 	if (p->recording.has_branches)
-		quality_add(q, "branch-stacks", QUALITY_CAUTION, NAN, "", 0,
-			    "recorded with branches (perf record -b): shown is where samples were "
-			    "taken, as perf report --no-branch-stack does; perf report shows the "
-			    "branches by default, which are not read");
+		quality_add(
+			q, "branch-stacks", QUALITY_CAUTION, NAN, "", 0,
+			"Recorded with branch stacks (perf record -b), which are not read. Samples "
+			"are shown as by perf report --no-branch-stack");
 }
 
 void quality_recording(const struct capture *c, struct quality *q)

@@ -168,7 +168,8 @@ static struct str front_place(struct show *s, const struct finding *f)
 }
 
 /*
- * The first clause of a sentence: up to "; ", or with @has_colon also up to ": ". Brackets and
+ * The first sentence of a text, and its first clause: up to ". " or "; ", or with @has_colon
+ * also up to ": ". Brackets and
  * quotes are not opened, and neither is a loop of a shell.
  */
 static struct str front_clause(struct str text, bool has_colon)
@@ -187,7 +188,7 @@ static struct str front_clause(struct str text, bool has_colon)
 		else if (c == '(' || c == ')')
 			depth += c == '(' ? 1 : -1;
 		else if (depth <= 0 && text.p[i + 1] == ' ' &&
-			 (c == ';' || (has_colon && c == ':')) &&
+			 (c == ';' || c == '.' || (has_colon && c == ':')) &&
 			 !str_starts(str_skip(text, i + 2), STR("do ")))
 			return str_sub(text, 0, i);
 	}
