@@ -278,7 +278,7 @@ called_from() {
 	"$ASSAY" record -q --all-user --call-graph dwarf -o dwarf.data -- ./calls
 	[ "$(stat -c %s dwarf.data)" -gt $((10 * $(stat -c %s calls.data))) ]
 	run "$ASSAY" report calls.data
-	[[ $output == *"call chains (unwound): "*" % whole, "* ]]
+	[[ $output == *"Call chains (unwound): "*" % whole, "* ]]
 	[[ $output != *"without a frame"* && $output != *"no code can be"* ]]
 }
 

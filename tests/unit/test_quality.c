@@ -453,7 +453,7 @@ static void the_ends_of_chains_are_shares_where_the_recording_has_chains(void **
 	quality_of(c, &cats, &q);
 	assert_true(
 		str_eq(reason(&q, "chain-ends")->sentence,
-		       STR("call chains (unwound): 94.7 % whole, 5.3 % cut, 0.0 % implausible")));
+		       STR("Call chains (unwound): 94.7 % whole, 5.3 % cut, 0.0 % implausible")));
 	assert_int_equal(reason(&q, "chain-ends")->severity, QUALITY_INFO);
 	quality_fini(&q);
 	add_frames(d, c->profile, "leaf"); /* a sample without a caller is cut, too */

@@ -412,7 +412,7 @@ static void quality_chain_ends(const struct profile *p, const struct quality_cha
 	cut = 100 * (double)chains->cut / (double)known;
 	quality_add(q, "chain-ends", whole < QUALITY_WHOLE_CAUTION ? QUALITY_CAUTION : QUALITY_INFO,
 		    whole, "%", 0,
-		    "call chains (%s): %.1f %% whole, %.1f %% cut, %.1f %% implausible",
+		    "Call chains (%s): %.1f %% whole, %.1f %% cut, %.1f %% implausible",
 		    made[p->chains], whole, cut, 100 * (double)chains->broken / (double)known);
 }
 
