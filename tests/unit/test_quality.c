@@ -594,7 +594,7 @@ static void two_reasons_of_about_the_same_samples_are_one(void **state)
 	assert_null(reason(&q, "no-callers"));
 	assert_true(reason(&q, "frameless-leaf")->figure == 60);
 	assert_true(str_contains(reason(&q, "frameless-leaf")->sentence,
-				 STR("(mainly memcmp); 50 % show no caller but main")));
+				 STR("(mainly memcmp); 50 % show no caller except main")));
 	quality_fini(&q);
 	/* with other samples there are two reasons */
 	add_samples(d, c->profile, "start_thread;work", 100, false);
@@ -616,7 +616,7 @@ static void one_sample_and_one_address_are_no_plural(void **state)
 	c->profile->has_lost = true;
 	c->profile->lost = 1;
 	quality_of(c, &cats, &q);
-	assert_true(str_starts(reason(&q, "few-samples")->sentence, STR("1 sample: one is")));
+	assert_true(str_starts(reason(&q, "few-samples")->sentence, STR("Only 1 sample: no conclusion")));
 	assert_true(str_starts(reason(&q, "lost-samples")->sentence, STR("1 sample was lost")));
 	quality_fini(&q);
 	c = dossier_add(d, "perf-report");
