@@ -616,7 +616,8 @@ static void one_sample_and_one_address_are_no_plural(void **state)
 	c->profile->has_lost = true;
 	c->profile->lost = 1;
 	quality_of(c, &cats, &q);
-	assert_true(str_starts(reason(&q, "few-samples")->sentence, STR("Only 1 sample: no conclusion")));
+	assert_true(str_starts(reason(&q, "few-samples")->sentence,
+			       STR("Only 1 sample: no conclusion")));
 	assert_true(str_starts(reason(&q, "lost-samples")->sentence, STR("1 sample was lost")));
 	quality_fini(&q);
 	c = dossier_add(d, "perf-report");

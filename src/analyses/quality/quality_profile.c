@@ -94,6 +94,10 @@ static void quality_samples(const struct profile *p, const struct top_summary *s
 			    "At least %llu sample%s: the printed rows have that many. The rest is "
 			    "unknown",
 			    (unsigned long long)s->samples, quality_plural(s->samples));
+	else if (s->samples <= 1)
+		quality_add(q, "few-samples", severity, (double)s->samples, "samples", 0,
+			    "Only %llu sample%s: no conclusion possible",
+			    (unsigned long long)s->samples, quality_plural(s->samples));
 	else if (severity != QUALITY_INFO)
 		quality_add(q, "few-samples", severity, (double)s->samples, "samples", 0,
 			    "Only %llu sample%s: one sample is %.*f %%; a printed 50 %% could be "
