@@ -3,6 +3,8 @@
 #include "base/rights.h"
 #include "base/standard.h"
 #include "base/status.h"
+#include "base/str.h"
+#include "base/suggest.h"
 #include "cmds/run/cmd.h"
 #include "config.h"
 #include "explain/rule.h"
@@ -14,6 +16,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Check that all output was written; returns the exit status. */
@@ -75,6 +78,42 @@ static bool main_is_mistyped(const char *word)
 			return false;
 	}
 	return access(word, F_OK) != 0;
+}
+
+/* Refuse @word, which is no command and no file. */
+static int main_mistyped(const char *word)
+{
+	struct suggest like;
+
+	suggest_init(&like, str_of(word));
+	for (const struct cmd *const *c = cmds; *c; c++)
+		suggest_try(&like, str_of((*c)->name));
+	(void)fprintf(stderr,
+		      "assay: there is no command and no file '%s'%s%s; try 'assay --help'\n", word,
+		      like.best[0] ? "; did you mean " : "", like.best);
+	return 2;
+}
+
+/* What to type for six wishes. */
+static int main_wishes(void)
+{
+	(void)fprintf(stderr,
+		      "assay record -- ./program     record a program, then show what is wrong\n"
+		      "assay FILE                    show what is wrong in a recording, trace, log "
+		      "or mail\n"
+		      "assay explain FILE            the same with evidence and next steps\n"
+		      "assay diff A B                what changed between two recordings\n"
+		      "assay top                     the hot functions of this machine, live\n"
+		      "assay help                    all commands\n");
+	return 2;
+}
+
+/* Whether text or data comes from a pipe or a file: `cat mail | assay`. */
+static bool main_has_input(void)
+{
+	struct stat st;
+
+	return fstat(STDIN_FILENO, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISREG(st.st_mode));
 }
 
 /* Whether @text is a reading limit, as opposed to a number of rows ("--limit 20"). */
@@ -200,6 +239,14 @@ int main(int argc, char **argv)
 		return 2;
 	word = argc > 1 ? argv[1] : "";
 	c = main_find(word);
+	if (argc < 2 && main_has_input()) {
+		char from_stdin[] = "-";
+		char *words[] = { argv[0], from_stdin, NULL };
+
+		return front_run(2, words);
+	}
+	if (argc < 2 && isatty(STDERR_FILENO))
+		return main_wishes();
 	if (argc < 2) {
 		main_usage(stderr);
 		return 2;
@@ -220,10 +267,7 @@ int main(int argc, char **argv)
 	    (strcmp(word, "help") == 0 && access("help", F_OK) != 0))
 		return main_help(argc, argv);
 	if (main_is_mistyped(word)) {
-		(void)fprintf(stderr,
-			      "assay: there is no command and no file '%s'; try 'assay --help'\n",
-			      word);
-		return 2;
+		return main_mistyped(word);
 	}
 	return front_run(argc, argv);
 }

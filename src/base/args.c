@@ -5,6 +5,7 @@
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "base/suggest.h"
 #include "base/utf8.h"
 
 #include <getopt.h>
@@ -135,6 +136,7 @@ static int args_refuse(const struct args_tables *t, const char *word, struct err
 {
 	struct str name = str_of(word);
 	const char *first = NULL;
+	struct suggest like;
 	size_t n = 0;
 
 	if (!str_take(&name, STR("--")))
@@ -154,7 +156,13 @@ static int args_refuse(const struct args_tables *t, const char *word, struct err
 	}
 	if (first)
 		return fail(err, ERR_USAGE, "--%s takes no argument", first);
-	return fail(err, ERR_USAGE, "unknown option '--" STR_FMT "'", STR_ARG(name));
+	suggest_init(&like, name);
+	VEC_FOREACH (o, &t->longs) {
+		if (o->name)
+			suggest_try(&like, str_of(o->name));
+	}
+	return fail(err, ERR_USAGE, "unknown option '--" STR_FMT "'%s%s", STR_ARG(name),
+		    like.best[0] ? "; did you mean --" : "", like.best);
 }
 
 static int args_one(const struct args_spec *spec, const struct args_tables *t, int code,

@@ -3,7 +3,7 @@ bats_require_minimum_version 1.5.0
 load assay.bash
 
 @test "nothing to do prints usage on stderr and exits 2" {
-	run --separate-stderr "$ASSAY"
+	run --separate-stderr "$ASSAY" </dev/null
 	[ "$status" -eq 2 ]
 	[ -z "$output" ]
 	[[ "$stderr" == "usage: assay FILE..."* ]]
@@ -34,6 +34,8 @@ load assay.bash
 @test "an unknown option is a usage error" {
 	fails 2 --bogus small.folded
 	[ "$stderr" = "assay: unknown option '--bogus'; try 'assay --help'" ]
+	fails 2 report --childen small.folded
+	[ "$stderr" = "assay: unknown option '--childen'; did you mean --children; try 'assay report --help'" ]
 	fails 2 report --so
 	[ "$stderr" = "assay: '--so' wants an argument; try 'assay report --help'" ]
 	fails 2 report --co small.folded
@@ -56,7 +58,9 @@ load assay.bash
 
 @test "a mistyped command is a usage error" {
 	fails 2 reprot small.folded
-	[ "$stderr" = "assay: there is no command and no file 'reprot'; try 'assay --help'" ]
+	[ "$stderr" = "assay: there is no command and no file 'reprot'; did you mean report; try 'assay --help'" ]
+	fails 2 qqqqqq small.folded
+	[ "$stderr" = "assay: there is no command and no file 'qqqqqq'; try 'assay --help'" ]
 }
 
 @test "no input is a usage error" {
@@ -68,7 +72,9 @@ load assay.bash
 	fails 2 --as nonsense small.folded
 	[[ "$stderr" == *"folded"*"not 'nonsense'"* ]]
 	fails 2 report --sort color small.folded
-	[[ "$stderr" == *"does not know 'color'"*"dso"* ]]
+	[[ "$stderr" == *"does not know 'color': it is none of"*"dso"* ]]
+	fails 2 report --sort dos small.folded
+	[[ "$stderr" == *"does not know 'dos'; did you mean dso: "* ]]
 	fails 2 convert small.folded
 	[[ "$stderr" == *"folded"*"json"* ]]
 	fails 2 convert --to xml small.folded
@@ -77,6 +83,23 @@ load assay.bash
 
 @test "--json and --csv exclude each other" {
 	fails 2 report --json --csv small.folded
+}
+
+@test "a missing file names one that is like it" {
+	fails 1 smal.folded
+	[ "$stderr" = "assay: smal.folded: there is no such file; did you mean small.folded" ]
+	fails 1 "$PWD/smal.folded"
+	[ "$stderr" = "assay: $PWD/smal.folded: there is no such file; did you mean $PWD/small.folded" ]
+	fails 1 quite-another.data
+	[ "$stderr" = "assay: quite-another.data: there is no such file" ]
+}
+
+@test "a pipe or a file on standard input needs no -" {
+	run bash -c "cat small.folded | '$ASSAY'"
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"3 weighted stacks"* ]]
+	run bash -c "'$ASSAY' <small.folded"
+	[ "$status" -eq 0 ]
 }
 
 @test "standard input is read with -" {

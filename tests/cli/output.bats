@@ -113,3 +113,9 @@ needs_terminal() {
 	fails 2 report --format perf --json "$sample"
 	fails 2 report --format perf --sort dso "$sample"
 }
+
+@test "a terminal without a command gets six wishes" {
+	needs_terminal
+	run on_terminal "$ASSAY"
+	[ "$(printf '%s\n' "$output" | grep -c "^assay ")" -eq 6 ]
+}

@@ -7,6 +7,7 @@
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "base/suggest.h"
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/ids.h"
@@ -400,20 +401,27 @@ static void top_known_fields(const struct capture *c, enum top_source source, st
 static int top_check_fields(const struct capture *c, enum top_source source,
 			    const struct top_spec *spec, struct error *err)
 {
+	static const char *const words[] = { "comm",     "dso",     "sym",    "canonical", "pid",
+					     "tid",      "cpu",     "socket", "node",      "space",
+					     "category", "srcline", "srcfile" };
 	struct out known = { .fd = -1 };
+	struct suggest like;
 
 	for (size_t i = 0; i < spec->n_keys; i++) {
 		struct top_column column = top_column_of(&spec->keys[i], source);
 
 		if (column.key != TOP_FIELD || top_find_field(c, source, &column))
 			continue;
+		suggest_init(&like, column.name);
+		for (size_t k = 0; k < ARRAY_LEN(words); k++)
+			suggest_try(&like, str_of(words[k]));
 		top_known_fields(c, source, &known);
 		(void)fail(err, ERR_USAGE,
-			   "--sort does not know '" STR_FMT "': it is none of comm, dso, sym, "
+			   "--sort does not know '" STR_FMT "'%s%s: it is none of comm, dso, sym, "
 			   "canonical, pid, tid, cpu, socket, node, space, category, srcline, "
 			   "srcfile, and no "
 			   "%s" STR_FMT,
-			   STR_ARG(column.name),
+			   STR_ARG(column.name), like.best[0] ? "; did you mean " : "", like.best,
 			   source == TOP_FROM_ROWS ? "column of this report"
 						   : "field of the samples",
 			   STR_ARG(out_view(&known)));

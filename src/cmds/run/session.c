@@ -6,6 +6,7 @@
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "base/suggest.h"
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/diag.h"
@@ -26,6 +27,7 @@
 #include "cmds/run/confine.h"
 #include "render/escape.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -498,6 +500,39 @@ static bool session_is_each_once(const struct session *s)
 	return false;
 }
 
+/* Find a file with a name like that of the first missing input: its process may list folders. */
+static void session_hint(struct session *s)
+{
+	VEC_FOREACH (path, &s->inputs.items) {
+		const char *slash = strrchr(*path, '/');
+		char folder[sizeof(s->hint) - SUGGEST_MAX] = ".";
+		struct suggest like;
+		struct dirent *entry;
+		DIR *dir;
+
+		if (strcmp(*path, "-") == 0 || access(*path, F_OK) == 0 || errno != ENOENT)
+			continue;
+		if (slash && (size_t)(slash - *path) + 1 >= sizeof(folder))
+			continue;
+		if (slash) {
+			memcpy(folder, *path, (size_t)(slash - *path) + 1);
+			folder[slash - *path + 1] = '\0';
+		}
+		dir = opendir(folder);
+		if (!dir)
+			continue;
+		suggest_init(&like, str_of(slash ? slash + 1 : *path));
+		while ((entry = readdir(dir)) != NULL)
+			suggest_try(&like, str_of(entry->d_name));
+		(void)closedir(dir);
+		if (!like.best[0])
+			continue;
+		(void)snprintf(s->hint, sizeof(s->hint), "%s%s", slash ? folder : "", like.best);
+		s->hint_for = *path;
+		return;
+	}
+}
+
 bool session_load(struct session *s, const struct args_spec *spec, int *ret_status)
 {
 	CLEANUP(session_fields_fini) struct session_fields wanted = VEC_INIT;
@@ -533,6 +568,7 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 		*VEC_PUSH(&s->sources.items) = NULL;
 		s->sources.items.len--;
 	}
+	session_hint(s);
 	if (!session_confine(s, s->sources.items.data, ret_status))
 		return false;
 	if (s->is_off_cpu || s->finds_off_cpu)
@@ -562,7 +598,10 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 		else if (r == OK && s->drops_helpers)
 			off_cpu_drop_helpers(s->dossier, first_capture);
 		if (r < 0) {
-			complain(*path, "%s", err.msg);
+			bool is_hinted = s->hint_for == *path;
+
+			complain(*path, "%s%s%s", err.msg, is_hinted ? "; did you mean " : "",
+				 is_hinted ? s->hint : "");
 			s->n_failed++;
 		}
 		if (r == OK)

@@ -49,6 +49,8 @@ struct session {
 	const struct newfile_kind *kind; /* of the output, outputs.h; NULL: by is_json, is_csv */
 	size_t side_b;  /* index of the first input of the second side of a comparison; 0: none */
 	bool is_forced; /* overwrite any output file */
+	const char *hint_for; /* a missing input, and a file with a name like it */
+	char hint[512];
 	const char *as;
 	bool is_json;
 	bool is_csv;
