@@ -590,6 +590,8 @@ static int report_run(int argc, char **argv)
 		OPT(LIST, "category", 0, "NAMES", &r.categories, "only these kinds of work"),
 		OPT(TEXT, "parent", 'p', "NAME", &r.under, "only stacks that hold this function"),
 		ARGS_HEADING("figures"),
+		OPT_DEFAULT(COUNT, "limit", 0, "N", "0", &r.options.limit,
+			    "print the first N rows of a profile; 0: all"),
 		OPT_DEFAULT(NUMBER, "percent-limit", 0, "P", "0", &r.percent_limit,
 			    "leave out rows below P percent"),
 		OPT_FLAG("relative", 0, &r.relative, "percentages of what is shown, not of all"),

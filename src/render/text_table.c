@@ -16,12 +16,13 @@
 
 #include <math.h>
 
-#define TEXT_INDENT    2u
-#define TEXT_GAP       2u
-#define TEXT_BAR_CELLS 10u
-#define TEXT_FLEX_MIN  10u
-#define TEXT_FLEX_GOOD 18u
-#define TEXT_BLOCK_GAP 4u
+#define TEXT_INDENT     2u
+#define TEXT_GAP        2u
+#define TEXT_BAR_CELLS  10u
+#define TEXT_FLEX_MIN   10u
+#define TEXT_FLEX_GOOD  18u
+#define TEXT_FLEX_PIPED 32u
+#define TEXT_BLOCK_GAP  4u
 
 /* perf's limits for colours. */
 #define TEXT_RED_PCT   5.0
@@ -277,6 +278,10 @@ static void text_table_squeeze(struct text_view *t)
 
 	if (t->opt.width == 0)
 		return;
+	if (t->opt.is_piped) {
+		text_table_narrow(tab, t->opt.width, TEXT_FLEX_PIPED);
+		return;
+	}
 	memcpy(natural, tab->widths, sizeof(natural));
 	text_table_narrow(tab, t->opt.width, TEXT_FLEX_GOOD);
 	for (unsigned int i = tab->def->n_columns; i-- > 0;) {
@@ -634,7 +639,7 @@ static void text_blocks_row(struct text_view *t, size_t from, size_t to)
 
 void text_blocks_flush(struct text_view *t)
 {
-	size_t width = t->opt.width ? t->opt.width : TEXT_PROSE_COLUMNS;
+	size_t width = t->opt.width && !t->opt.is_piped ? t->opt.width : TEXT_PROSE_COLUMNS;
 	size_t from = 0;
 
 	while (from < t->blocks.len) {

@@ -172,6 +172,7 @@ struct view {
 
 struct text_options {
 	unsigned int width; /* columns of the terminal; 0: unlimited, nothing is truncated */
+	bool is_piped;      /* no terminal: only long names are cut */
 	bool has_colour;
 	bool has_utf8;   /* bars and branches; names are never changed */
 	bool is_grouped; /* group digits of counts by three */

@@ -102,6 +102,13 @@ load assay.bash
 	[ "$status" -eq 0 ]
 }
 
+@test "report prints so many rows as --limit says, and how many more there are" {
+	run "$ASSAY" report --no-children --limit 2 small.folded
+	[[ "$output" == *" c"*" b"*"1 more row; --limit 0 shows all"* ]]
+	run "$ASSAY" report --no-children --limit 3 small.folded
+	[[ "$output" != *"more row"* ]]
+}
+
 @test "standard input is read with -" {
 	run --separate-stderr "$ASSAY" report --csv - <small.folded
 	[ "$status" -eq 0 ]

@@ -89,10 +89,12 @@ needs_terminal() {
 	sort small.folded | diff - back
 }
 
-@test "text is as wide as the terminal, and not cut in a file" {
+@test "text is as wide as the terminal, 120 columns in a file, not cut with --wide" {
 	needs_terminal
 	printf 'main;%0300d 3\n' 7 >long.folded
 	run "$ASSAY" report long.folded
+	[ "$(printf '%s\n' "$output" | wc -L)" -eq 120 ]
+	run "$ASSAY" report --wide long.folded
 	[[ "$output" == *"$(printf '%0300d' 7)"* ]]
 	run on_terminal bash -c "stty cols 60; '$ASSAY' report --no-pager long.folded"
 	while IFS= read -r line; do

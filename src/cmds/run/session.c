@@ -712,6 +712,10 @@ struct view *session_view(struct session *s)
 	if (s->is_csv)
 		return view_csv(&s->out);
 	opt = terminal_options(s->output ? s->file.fd : STDOUT_FILENO, s->colour);
+	if (!opt.width && !s->is_wide) {
+		opt.width = SESSION_PIPED_COLUMNS;
+		opt.is_piped = true;
+	}
 	return view_text(&s->out, &opt);
 }
 

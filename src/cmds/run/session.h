@@ -55,6 +55,7 @@ struct session {
 	bool is_json;
 	bool is_csv;
 	bool has_pager;
+	bool is_wide; /* tables in a pipe or file are not cut */
 	bool has_sandbox;
 	bool is_raw;
 	/* inputs may be folders and C files; set before session_load() */
@@ -107,6 +108,8 @@ struct session {
 	bool is_refused;     /* it must not be overwritten, which was reported */
 };
 
+#define SESSION_PIPED_COLUMNS 120u /* of tables in a pipe or file, without --wide */
+
 /* Options of every command that reads captures. */
 #define SESSION_OPTIONS(s)                                                                 \
 	ARGS_HEADING("input and output"),                                                  \
@@ -121,6 +124,8 @@ struct session {
 			    "colours"),                                                    \
 		OPT_FLAG("pager", 0, &(s)->has_pager,                                      \
 			 "page long text on a terminal (--no-pager: do not)"),             \
+		OPT_FLAG("wide", 0, &(s)->is_wide,                                         \
+			 "do not cut names of tables in a pipe or file to 120 columns"),   \
 		OPT_FLAG("sandbox", 0, &(s)->has_sandbox,                                  \
 			 "read in a process without rights (--no-sandbox: in this one)")
 /* For commands without another meaning of --force. */

@@ -44,6 +44,7 @@ struct show_profile_options {
 	bool is_callers;                 /* of the tree: from functions to their callers */
 	unsigned int tree_style;         /* enum show_tree_style */
 	double tree_limit;               /* percent; 0: the usual one */
+	uint64_t limit;                  /* rows to print; 0: all */
 	unsigned int columns;            /* enum show_columns that are wanted; 0: all there are */
 	bool has_header;                 /* all that the header says, not only the first things */
 	struct str tree_start;           /* pattern; STR_NONE: all */

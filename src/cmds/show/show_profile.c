@@ -29,6 +29,7 @@
 #include <math.h>
 
 #define PROFILE_ROWS_BRIEF       10u
+#define PROFILE_ROWS_LONG        200u /* so many rows end with how to see less */
 #define PROFILE_GROUPS_BRIEF     7u
 #define PROFILE_CHILDREN_SAMPLES 5000000u /* the front page does not add up callees of more */
 
@@ -574,6 +575,29 @@ static unsigned int profile_share_cells(const struct show *s, const struct top_r
 	return 3;
 }
 
+/* How many rows to print. */
+static size_t profile_limit(const struct show *s)
+{
+	if (s->profile && s->profile->limit)
+		return s->profile->limit;
+	return s->is_brief ? PROFILE_ROWS_BRIEF : SIZE_MAX;
+}
+
+/* After a part of the rows, or very many: how to see more, or less. */
+static void profile_more(struct show *s, size_t shown, size_t all, bool is_text)
+{
+	if (!is_text)
+		return;
+	if (shown < all && s->is_brief)
+		view_line(s->v, NULL, STR_FMT ": assay report FILE",
+			  STR_ARG(show_plural(s, all - shown, "more row", "more rows")));
+	else if (shown < all)
+		view_line(s->v, NULL, STR_FMT "; --limit 0 shows all",
+			  STR_ARG(show_plural(s, all - shown, "more row", "more rows")));
+	else if (all >= PROFILE_ROWS_LONG)
+		view_line(s->v, NULL, "%zu rows; --limit 20 shows the first", all);
+}
+
 static void profile_rows(struct show *s, const struct capture *c, const struct top *top,
 			 const struct profile_per *per)
 {
@@ -582,6 +606,7 @@ static void profile_rows(struct show *s, const struct capture *c, const struct t
 	struct view_table table = { .key = "rows",
 				    .is_main = true,
 				    .is_json_only = has_tree || c->excerpt_of != INDEX_NONE };
+	size_t limit = profile_limit(s);
 	size_t n = 0;
 	size_t sym;
 	bool has_sym = show_profile_has_key(top, TOP_SYM, &sym);
@@ -609,8 +634,9 @@ static void profile_rows(struct show *s, const struct capture *c, const struct t
 		struct cell cells[ARRAY_LEN(cols.columns)];
 		unsigned int k = 0;
 
-		if (s->is_brief && (n++ >= PROFILE_ROWS_BRIEF || (n > 1 && row->self == 0)))
+		if (n >= limit || (s->is_brief && n && row->self == 0))
 			break;
+		n++;
 		k += profile_share_cells(s, row, cells);
 		cells[k++] = row->has_samples && top->unit != WEIGHT_UNKNOWN
 				     ? cell_count(row->samples)
@@ -624,6 +650,7 @@ static void profile_rows(struct show *s, const struct capture *c, const struct t
 		view_row(s->v, cells);
 	}
 	view_table_end(s->v);
+	profile_more(s, n, top->rows.len, !table.is_json_only);
 }
 
 static void profile_totals(struct show *s, const struct capture *c, const struct top *top)
