@@ -26,7 +26,6 @@
 #include <inttypes.h>
 
 #define FRONT_REST_BRIEF 6u
-#define FRONT_FINDINGS   3u
 
 /* Print the parts of the input that no capture contains. */
 static void front_rest(struct show *s, const struct dossier_input *in)

@@ -22,6 +22,7 @@
 #include "core/profile.h"
 #include "core/records.h"
 #include "explain/findings.h"
+#include "explain/rule.h"
 #include "render/view.h"
 
 #include <inttypes.h>
@@ -233,6 +234,18 @@ static struct str front_heaviest(struct show *s)
 	return ret;
 }
 
+/* ". Together they account for 62 % of the CPU time" */
+static struct str front_account(struct show *s, const struct findings *f)
+{
+	const struct finding_account *a = f->accounts.len == 1 ? &f->accounts.data[0] : NULL;
+	const struct dossier *d = s->session->dossier;
+
+	if (!a || a->pct <= 0)
+		return STR("");
+	return show_format(s, ". Together they account for %.0f %% of the %s", a->pct,
+			   event_unit_of(d->captures.data[a->capture]).of);
+}
+
 void show_front_findings(struct show *s, const struct findings *f, size_t max)
 {
 	size_t n_bad = 0;
@@ -249,16 +262,44 @@ void show_front_findings(struct show *s, const struct findings *f, size_t max)
 			view_item(s->v, NULL, "Worth knowing:");
 	}
 	show_findings(s, f, max);
-	if (f->rows.len > max)
-		view_item(s->v, NULL, "%zu more, and the evidence: assay explain FILE",
-			  f->rows.len - max);
+	if (f->rows.len)
+		view_item(s->v, NULL, STR_FMT "assay explain FILE" STR_FMT,
+			  STR_ARG(f->rows.len > max
+					  ? show_format(s, "%zu more: ", f->rows.len - max)
+					  : STR("The evidence: ")),
+			  STR_ARG(front_account(s, f)));
+}
+
+/* Whether one of the findings on the page already says what the reason @id does. */
+static bool front_is_found(const struct findings *f, const char *id)
+{
+	static const struct {
+		const char *reason;
+		const char *rule;
+	} same[] = {
+		{ "unsymbolised", "no-symbols" },
+		{ "broken-chains", "broken-chains" },
+		{ "few-samples", "few-samples" },
+		{ "tracer-cost", "tracer-dominates" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(same); i++) {
+		if (strcmp(same[i].reason, id) != 0)
+			continue;
+		for (size_t k = 0; k < f->rows.len && k < FRONT_FINDINGS; k++) {
+			if (strcmp(f->rows.data[k].rule->id, same[i].rule) == 0)
+				return true;
+		}
+	}
+	return false;
 }
 
 /*
  * Reasons of @c to doubt its data, as lines below each other; of one of several captures only
  * the worst. @n counts them.
  */
-static void front_doubts(struct show *s, const struct capture *c, size_t *n)
+static void front_doubts(struct show *s, const struct capture *c, const struct findings *f,
+			 size_t *n, bool *is_found)
 {
 	struct str place =
 		show_front_is_single(s) ? STR("") : show_lines(s, c->first_line, c->last_line);
@@ -268,6 +309,10 @@ static void front_doubts(struct show *s, const struct capture *c, size_t *n)
 	VEC_FOREACH (r, &q.reasons) {
 		if (r->severity == QUALITY_INFO || (r != q.reasons.data && place.len))
 			break;
+		if (front_is_found(f, r->id)) {
+			*is_found = true;
+			continue;
+		}
 		if ((*n)++ >= FRONT_REASONS)
 			continue;
 		view_line(s->v, *n == 1 ? "Data" : NULL, STR_FMT "%s" STR_FMT, STR_ARG(place),
@@ -280,17 +325,14 @@ static void front_doubts(struct show *s, const struct capture *c, size_t *n)
 void show_front_trust(struct show *s, const struct findings *f)
 {
 	const struct dossier *d = s->session->dossier;
+	bool is_found = false;
 	size_t n = 0;
 
-	if (f->accounts.len == 1 && f->accounts.data[0].pct > 0)
-		view_line(s->v, "Explained", "these findings account for %.0f %% of the %s",
-			  f->accounts.data[0].pct,
-			  event_unit_of(d->captures.data[f->accounts.data[0].capture]).of);
 	VEC_FOREACH (c, &d->captures) {
 		if ((*c)->excerpt_of == INDEX_NONE && !(*c)->is_measured)
-			front_doubts(s, *c, &n);
+			front_doubts(s, *c, f, &n, &is_found);
 	}
-	if (n == 0)
+	if (n == 0 && !is_found)
 		view_line(s->v, "Data", "good: no reason to doubt it");
 	else if (n > FRONT_REASONS)
 		view_line(s->v, NULL, "%zu more: assay explain FILE", n - FRONT_REASONS);

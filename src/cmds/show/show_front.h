@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define FRONT_FINDINGS 3u /* on the page */
+
 struct capture;
 struct finding;
 struct findings;
@@ -22,7 +24,7 @@ void show_front_title(struct show *s);
 void show_front_findings(struct show *s, const struct findings *f, size_t max);
 /* Text: one of them; called by show_findings(). */
 void show_front_finding(struct show *s, const struct finding *f, size_t number);
-/* Text: how much of the cost the findings explain, and reasons to doubt the data. */
+/* Text: reasons to doubt the data that no finding on the page names. */
 void show_front_trust(struct show *s, const struct findings *f);
 /* Whether the page shows one capture, whose heading is the title. */
 bool show_front_is_single(const struct show *s);
