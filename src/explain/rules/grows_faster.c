@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One command was measured with different numbers in it, and time grows faster than the number:
+ * twice the input takes four times as long. The exponent is from the smallest and the largest
+ * number.
+ *
+ * Thresholds: sorting and caches that overflow reach a power of 1.2. From 1.4 over three
+ * measurements, or 1.6 over two, the work itself is more than linear. Numbers must differ by a
+ * factor of 2, and the shortest run must take 10 ms: below, it is mostly the start.
+ */
+#include "analyses/counters/counter_metrics.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/counters.h"
+#include "core/dossier.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+#include <math.h>
+
+DECLARE_RULE(grows_faster);
+
+#define GROWS_POWER       1.4
+#define GROWS_POWER_TWO   1.6 /* of two measurements */
+#define GROWS_SQUARE      1.75
+#define GROWS_FACTOR      2.0 /* between the numbers */
+#define GROWS_LEAST_S     0.01
+#define GROWS_POINTS      16u
+#define GROWS_NAME        100u
+#define GROWS_SURE        75u
+#define GROWS_SURE_TWO    65u
+#define GROWS_CAPTURES    64u /* that are compared */
+#define GROWS_DIGITS_MAX  15u
+#define GROWS_IMPACT_PART 50.0
+
+/* A measurement of the command with the number @n. */
+struct grows_point {
+	uint32_t capture;
+	uint32_t line;
+	double n;
+	double seconds;
+};
+
+struct grows_points {
+	struct grows_point rows[GROWS_POINTS];
+	size_t len;
+	size_t least, most; /* by n */
+};
+
+static struct str grows_command(const struct capture *c)
+{
+	return c->counters ? strings_get(capture_strings(c), c->command) : STR_NONE;
+}
+
+static bool grows_measure(const struct capture *c, struct grows_point *ret)
+{
+	struct counter_sum sum;
+
+	if (!counter_cpu_seconds(c, &sum) && !counter_elapsed(c, &sum))
+		return false;
+	ret->seconds = sum.value;
+	ret->line = c->counters->rows.data[sum.row].line;
+	return sum.value >= GROWS_LEAST_S;
+}
+
+static bool grows_number(struct str digits, double *ret)
+{
+	if (digits.len == 0 || digits.len > GROWS_DIGITS_MAX)
+		return false;
+	for (size_t i = 0; i < digits.len; i++) {
+		if (!char_is_digit(digits.p[i]))
+			return false;
+	}
+	return str_double(&digits, ret) && *ret > 0;
+}
+
+/* Do two commands differ in one whole number alone? */
+static bool grows_is_pair(struct str a, struct str b, double *ret_a, double *ret_b)
+{
+	size_t from = 0;
+	size_t behind = 0;
+
+	while (from < a.len && from < b.len && a.p[from] == b.p[from])
+		from++;
+	while (behind + from < a.len && behind + from < b.len &&
+	       a.p[a.len - 1 - behind] == b.p[b.len - 1 - behind])
+		behind++;
+	while (from > 0 && char_is_digit(a.p[from - 1]))
+		from--;
+	while (behind > 0 && char_is_digit(a.p[a.len - behind]))
+		behind--;
+	return grows_number(str_sub(a, from, a.len - behind), ret_a) &&
+	       grows_number(str_sub(b, from, b.len - behind), ret_b);
+}
+
+static void grows_add(struct grows_points *points, struct grows_point point)
+{
+	for (size_t i = 0; i < points->len; i++) {
+		if (points->rows[i].n == point.n)
+			return; /* a second run */
+	}
+	if (points->len == GROWS_POINTS)
+		return;
+	points->rows[points->len] = point;
+	if (point.n < points->rows[points->least].n)
+		points->least = points->len;
+	if (point.n > points->rows[points->most].n)
+		points->most = points->len;
+	points->len++;
+}
+
+/* The measurements of the command of capture @first with other numbers. */
+static void grows_collect(const struct dossier *d, uint32_t first, struct grows_points *ret)
+{
+	struct str command = grows_command(d->captures.data[first]);
+
+	*ret = (struct grows_points){ .len = 0 };
+	if (command.len == 0)
+		return;
+	for (uint32_t i = first + 1; i < d->captures.len && i < first + GROWS_CAPTURES; i++) {
+		const struct capture *c = d->captures.data[i];
+		struct grows_point one = { .capture = first };
+		struct grows_point other = { .capture = i };
+
+		if (!grows_is_pair(command, grows_command(c), &one.n, &other.n) ||
+		    !grows_measure(d->captures.data[first], &one) || !grows_measure(c, &other))
+			continue;
+		if (ret->len && ret->rows[0].n != one.n)
+			continue; /* another number of the command differs */
+		if (ret->len == 0)
+			grows_add(ret, one);
+		grows_add(ret, other);
+	}
+}
+
+static double grows_power(const struct grows_points *p)
+{
+	const struct grows_point *a = &p->rows[p->least];
+	const struct grows_point *b = &p->rows[p->most];
+
+	return p->len < 2 || b->n < a->n * GROWS_FACTOR
+		       ? 0
+		       : log(b->seconds / a->seconds) / log(b->n / a->n);
+}
+
+static void grows_finding(const struct rule_input *in, struct findings *out,
+			  const struct grows_points *p, double power)
+{
+	const struct grows_point *a = &p->rows[p->least];
+	const struct grows_point *b = &p->rows[p->most];
+	struct rule_input at = *in;
+	struct finding *f;
+
+	at.number = b->capture;
+	at.capture = in->facts->dossier->captures.data[b->capture];
+	f = finding_add(out, &at, &rule_grows_faster, FINDING_WARNING,
+			p->len > 2 ? GROWS_SURE : GROWS_SURE_TWO);
+	f->impact = GROWS_IMPACT_PART;
+	finding_claim(out, f,
+		      "time grows %s: %.3g times the number (%.0f to %.0f) takes %.3g times as "
+		      "long (%.3g to %.3g s) in '" STR_FMT "'",
+		      power >= GROWS_SQUARE ? "with the square of a number, or faster"
+					    : "faster than a number",
+		      b->n / a->n, a->n, b->n, b->seconds / a->seconds, a->seconds, b->seconds,
+		      STR_ARG(str_sub(grows_command(at.capture), 0, GROWS_NAME)));
+	finding_figure(f, "power of the number", power, 0, "");
+	finding_figure(f, "measurements", (double)p->len, 0, "");
+	finding_evidence(out, f, &at, b->line, "the largest number");
+	at.number = a->capture;
+	at.capture = in->facts->dossier->captures.data[a->capture];
+	finding_evidence(out, f, &at, a->line, "the smallest number");
+	finding_cause(out, f,
+		      "the work for one item grows with the number of items: each step searches, "
+		      "shifts, copies or redraws all that is there already");
+	finding_because(out, f, "%s",
+			p->len > 2 ? "the times are measured; that only this number differs, the "
+				     "commands say"
+				   : "two measurements: the start of the program, or a cache that "
+				     "overflows, would show alike");
+	finding_next(out, f,
+		     "perf record -g with the largest number: which function's share "
+		     "grows with it");
+}
+
+static void grows_check(const struct rule_input *in, struct findings *out)
+{
+	const struct dossier *d = in->facts->dossier;
+	struct grows_points best = { .len = 0 };
+	double power = 0;
+
+	for (uint32_t i = 0; i < d->captures.len; i++) {
+		struct grows_points points;
+
+		grows_collect(d, i, &points);
+		if (points.len > best.len) {
+			best = points;
+			power = grows_power(&best);
+		}
+	}
+	if (best.len == 0)
+		return;
+	if (power > 0 && power >= (best.len > 2 ? GROWS_POWER : GROWS_POWER_TWO))
+		grows_finding(in, out, &best, power);
+	else if (power == 0)
+		finding_not_assessed(out, in, &rule_grows_faster,
+				     "the same command with ten times the input",
+				     "the numbers in the commands hardly differ");
+	else
+		finding_clean(out, in, &rule_grows_faster,
+			      "time grows with the power %.2f of the number in the command", power);
+}
+
+const struct rule rule_grows_faster = {
+	.id = "grows-faster",
+	.title = "time grows faster than the input",
+	.needs = RULE_DOSSIER,
+	.check = grows_check,
+};
