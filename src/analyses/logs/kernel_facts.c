@@ -150,6 +150,11 @@ static const struct {
 	{ { "self-detected stall on CPU", 26 }, KERNEL_RCU_STALL },
 	{ { "detected stalls on CPUs", 23 }, KERNEL_RCU_STALL },
 	{ { "detected expedited stalls", 25 }, KERNEL_RCU_STALL },
+	{ { "possible circular locking dependency", 36 }, KERNEL_LOCK_ORDER },
+	{ { "irq lock inversion dependency", 29 }, KERNEL_LOCK_INTERRUPT },
+	{ { "-unsafe lock order detected", 27 }, KERNEL_LOCK_INTERRUPT },
+	{ { "inconsistent lock state", 23 }, KERNEL_LOCK_INTERRUPT },
+	{ { "possible recursive locking", 26 }, KERNEL_LOCK_TWICE },
 	{ { "invoked oom-killer", 18 }, KERNEL_OOM },
 	{ { "Out of memory: Kill", 19 }, KERNEL_OOM },
 	{ { "BUG: unable to handle", 21 }, KERNEL_OOPS },
@@ -197,6 +202,9 @@ const char *kernel_event_name(enum kernel_event_kind kind)
 		[KERNEL_RCU_STALL] = "rcu stall",
 		[KERNEL_OOM] = "out of memory",
 		[KERNEL_PANIC] = "panic",
+		[KERNEL_LOCK_ORDER] = "locks taken in opposite order",
+		[KERNEL_LOCK_TWICE] = "a lock taken twice",
+		[KERNEL_LOCK_INTERRUPT] = "a lock that an interrupt takes, too",
 	};
 
 	return (unsigned int)kind < ARRAY_LEN(names) ? names[kind] : "none";

@@ -189,6 +189,9 @@ enum kernel_event_kind {
 	KERNEL_RCU_STALL,
 	KERNEL_OOM, /* "Out of memory: Killed process", "invoked oom-killer" */
 	KERNEL_PANIC,
+	KERNEL_LOCK_ORDER, /* of the validator, Documentation/locking/lockdep-design.rst */
+	KERNEL_LOCK_TWICE,
+	KERNEL_LOCK_INTERRUPT,
 	KERNEL_EVENT_KINDS,
 };
 

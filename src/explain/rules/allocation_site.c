@@ -32,6 +32,7 @@ DECLARE_RULE(allocation_site);
 #define SITE_OWNER_PART  0.5
 #define SITE_PASSED_PART 0.98
 #define SITE_DEPTH       8u
+#define SITE_CHAIN       4u /* frames that are cited of a chain without branches */
 /* The next sites are named if they have this part of the largest. */
 #define SITE_NEXT      2u
 #define SITE_NEXT_PART 0.5
@@ -42,7 +43,7 @@ DECLARE_RULE(allocation_site);
 	"xcalloc*|xrealloc*|zmalloc*|runtime.*|strings.(*Builder).*|bytes.*|*allocator*|"     \
 	"std::vector*|std::__cxx11::basic_string*|alloc::*|kmalloc*|__kmalloc*|strdup|"       \
 	"strndup|fmt.*|strings.Join|strings.Repeat|io.ReadAll|ioutil.ReadAll|new_heap*|mmap|" \
-	"sbrk|brk"
+	"sbrk|brk|__sanitizer_*|__interceptor_*|*malloc_zone_*alloc*|__interpose_*"
 
 static bool site_is_event(const struct rule_input *in, const char *pattern)
 {
@@ -130,6 +131,26 @@ static bool site_owner(const struct rule_input *in, const struct fact_function *
 	return false;
 }
 
+/* Cite the frames above @caller that pass on the whole share: one of them is the program's. */
+static void site_chain(const struct rule_input *in, struct findings *out, struct finding *f,
+		       const struct fact_function *site, struct fact_caller caller)
+{
+	struct fact_caller above[SITE_CALLERS];
+	char pattern[160] = "";
+	char through[2048] = SITE_ALLOCATORS;
+
+	if (!site_append(pattern, sizeof(pattern), facts_name(in->facts, site->sym)))
+		return;
+	for (unsigned int i = 0; i < SITE_CHAIN; i++) {
+		if (!site_append(through, sizeof(through), facts_name(in->facts, caller.sym)) ||
+		    site_callers_through(in, pattern, through, above) != 1 ||
+		    above[0].pct < site->self * SITE_PASSED_PART)
+			return;
+		caller = above[0];
+		finding_caller(out, f, in, &caller);
+	}
+}
+
 /* The next largest sites that compare with @site: "; 'B' has 11.53 %, 'C' 10.96 %". */
 static void site_others(const struct rule_input *in, struct findings *out, struct finding *f,
 			const struct fact_function *site)
@@ -155,7 +176,11 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 {
 	bool is_use = site_is_event(in, "inuse*");
 
-	if (is_use)
+	if (site_is_event(in, "leaked*"))
+		finding_cause(out, f,
+			      "nothing refers to this memory any more, and nobody freed it: an "
+			      "owner that never releases it, on some path");
+	else if (is_use)
 		finding_cause(out, f,
 			      "this memory was still in use when the profile was taken: a "
 			      "cache or a queue without a limit, or data that is kept");
@@ -165,10 +190,13 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 			      "objects, buffers that are not reused, values that escape to "
 			      "the heap; the garbage collector or the allocator pays");
 	finding_because(out, f, "the share is printed; whether the memory is needed is not in it");
-	finding_next(
-		out, f,
-		is_use ? "a second heap profile later, compared with this one: does this site grow"
-		       : "pprof -list FUNCTION: which line allocates");
+	if (site_is_event(in, "leaked*"))
+		finding_next(out, f, "who owns the result of the call, and where is it released");
+	else
+		finding_next(out, f,
+			     is_use ? "a second heap profile later, compared with this one: does "
+				      "this site grow"
+				    : "pprof -list FUNCTION: which line allocates");
 }
 
 static void site_finding(const struct rule_input *in, struct findings *out,
@@ -206,6 +234,8 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 		finding_caller(out, f, in, &callers[i]);
 	if (has_owner)
 		finding_caller(out, f, in, &owner);
+	else if (n == 1)
+		site_chain(in, out, f, site, callers[0]);
 	site_why(in, out, f);
 }
 

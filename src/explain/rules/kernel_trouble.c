@@ -50,6 +50,22 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 			 "the table of tasks in the report; memory.max of the control group" },
 	[KERNEL_PANIC] = { FINDING_ERROR, "the kernel stopped",
 			   "the lines before it; kdump for the next time" },
+	[KERNEL_LOCK_ORDER] = { FINDING_WARNING,
+				"two paths take the same locks in opposite order: they deadlock "
+				"once they meet",
+				"the chain below the line: which lock does each path take first" },
+	[KERNEL_LOCK_INTERRUPT] = { FINDING_WARNING,
+				    "a lock is taken in an interrupt or softirq, and elsewhere "
+				    "with "
+				    "interrupts on: the interrupt then waits for the code that it "
+				    "interrupted, for ever",
+				    "the traces below the line: use the _irqsave or _bh form where "
+				    "the lock is taken with interrupts on" },
+	[KERNEL_LOCK_TWICE] = { FINDING_WARNING,
+				"a task takes a lock of a class that it holds: a deadlock if it "
+				"is the same lock",
+				"the trace below the line: is it the same object, or nested by "
+				"design (a subclass)" },
 };
 
 /* Lines after the report that may contain its trace. */
@@ -155,7 +171,10 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 			      "the kernel reports %s, %llu time%s; the first in '" STR_FMT
 			      "'%s" STR_FMT "%s",
 			      kernel_event_name(kind), (unsigned long long)n, n == 1 ? "" : "s",
-			      STR_ARG(trace.names[0]), trace.n > 1 ? ", below '" : "",
+			      STR_ARG(trace.names[0]),
+			      trace.n < 2                 ? ""
+			      : kind == KERNEL_LOCK_ORDER ? " and '"
+							  : ", below '",
 			      STR_ARG(trace.n > 1 ? trace.names[1] : STR("")),
 			      trace.n > 1 ? "'" : "");
 		log_words_cite(out, f, in, trace.records[0]);

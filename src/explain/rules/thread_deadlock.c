@@ -368,6 +368,20 @@ static bool deadlock_is_one_lock(const struct threads_summary *s)
 	return s->locks.len == 1 && s->locks.data[0].waiters == s->waiting[THREAD_WAIT_LOCK];
 }
 
+/* Tasks of the kernel that somebody printed are no idle workers: those have names of their own. */
+static bool deadlock_is_kernel(const struct rule_input *in)
+{
+	const struct symbols *symbols = capture_symbols(in->capture);
+
+	VEC_FOREACH (g, &in->threads->groups) {
+		sym_id sym = threads_summary_sym(in->threads, g->row, 0);
+
+		if (symbols_get(symbols, sym)->space != SPACE_KERNEL)
+			return false;
+	}
+	return true;
+}
+
 /*
  * A few threads were shown, none of them runs, and one waits for a lock: the owner is another of
  * them, which then waits itself, or it is not shown.
@@ -385,8 +399,9 @@ static bool deadlock_few(const struct rule_input *in, struct findings *out)
 	}
 	VEC_FOREACH (g, &s->groups)
 		n += deadlock_is_stuck(&s->rows.data[g->row]);
-	if (n < 2 || !s->waiting[THREAD_WAIT_LOCK] || s->threads > DEADLOCK_FEW ||
-	    s->waiting[THREAD_WAIT_NONE] || s->waiting[THREAD_WAIT_CPU] || deadlock_is_one_lock(s))
+	if (n < 2 || (!s->waiting[THREAD_WAIT_LOCK] && !deadlock_is_kernel(in)) ||
+	    s->threads > DEADLOCK_FEW || s->waiting[THREAD_WAIT_NONE] ||
+	    s->waiting[THREAD_WAIT_CPU] || deadlock_is_one_lock(s))
 		return false;
 	f = deadlock_add(in, out, DEADLOCK_SURE_FEW);
 	f->severity = FINDING_WARNING;
@@ -407,8 +422,11 @@ static bool deadlock_few(const struct rule_input *in, struct findings *out)
 	finding_figure(f, "threads that wait for a lock", (double)s->waiting[THREAD_WAIT_LOCK], 0,
 		       "");
 	finding_cause(out, f,
-		      "the owner of the lock is another of these threads and waits for the one "
-		      "that wants it (a cycle), or it is not shown");
+		      s->waiting[THREAD_WAIT_LOCK]
+			      ? "the owner of the lock is another of these threads and waits for "
+				"the one that wants it (a cycle), or it is not shown"
+			      : "they wait for each other (a cycle), or for a thread that is not "
+				"shown");
 	finding_because(out, f, "the dump prints no owners, and threads may be missing");
 	finding_next(out, f,
 		     "which locks does each thread hold where it waits? gdb: 'p *MUTEX' has "
