@@ -9,6 +9,7 @@
  */
 #include "explain/thread_words.h"
 
+#include "analyses/plain_name.h"
 #include "analyses/threads/thread_summary.h"
 #include "analyses/threads/thread_waits.h"
 #include "base/str.h"
@@ -30,6 +31,8 @@ DECLARE_RULE(thread_deadlock);
 #define DEADLOCK_SURE_SIGNAL  90u
 #define DEADLOCK_SURE_GUESS   75u
 #define DEADLOCK_SURE_REENTRY 60u
+#define DEADLOCK_SURE_MODULE  50u
+#define DEADLOCK_PREFIX       4u /* letters of a module's prefix, at least */
 #define DEADLOCK_SURE_FEW     60u
 #define DEADLOCK_FEW          6u /* threads in a dump that was made to show them */
 #define DEADLOCK_CITED        4u /* threads in a sentence */
@@ -180,6 +183,96 @@ static bool deadlock_reentry(const struct rule_input *in, struct findings *out, 
 	finding_because(out, f, "the owner of the lock is not printed");
 	finding_next(out, f,
 		     "look in '" STR_FMT "': is the lock held where it calls '" STR_FMT "'?",
+		     STR_ARG(thread_words_frame(in, row, outer)),
+		     STR_ARG(thread_words_frame(in, row, outer - 1)));
+	return true;
+}
+
+/*
+ * What a function of C or C++ belongs to, by its name: "shelf" of shelf_lock, "ns::Shelf" of
+ * ns::Shelf::put. Empty: unknown, or a language whose locks may be taken again.
+ */
+static struct str deadlock_module(struct plain_name *buffer, struct str name)
+{
+	struct str plain = plain_name_make(buffer, name);
+	struct str family = plain_name_family(plain);
+	size_t from = 0;
+	size_t end;
+
+	if (family.len)
+		return str_find(plain, STR("::")) < plain.len ? family : STR_NONE;
+	while (from < plain.len && plain.p[from] == '_')
+		from++;
+	end = from + str_find_char(str_skip(plain, from), '_');
+	return end < plain.len && end >= from + DEADLOCK_PREFIX ? str_sub(plain, from, end)
+								: STR_NONE;
+}
+
+/*
+ * A function of the same module as the place further out, with other code between: its frame, or
+ * n_frames. A module with most of the stack is the program.
+ */
+static uint32_t deadlock_module_again(const struct rule_input *in, uint32_t row)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+	uint32_t place = in->threads->rows.data[row].place;
+	uint32_t again = r->n_frames;
+	uint32_t own = 0;
+	uint32_t same = 0;
+	bool has_between = false;
+	struct plain_name a, b;
+	struct str module;
+
+	if (place >= r->n_frames)
+		return r->n_frames;
+	module = deadlock_module(&a, thread_words_frame(in, row, place));
+	for (uint32_t i = place; i < r->n_frames && module.len; i++) {
+		bool is_same = str_eq(module, deadlock_module(&b, thread_words_frame(in, row, i)));
+
+		if (!is_same &&
+		    !thread_is_own(in->capture, threads_summary_sym(in->threads, row, i)))
+			continue;
+		own++;
+		same += is_same;
+		if (is_same && has_between && again == r->n_frames)
+			again = i;
+		has_between |= !is_same;
+	}
+	return same * 2 > own ? r->n_frames : again;
+}
+
+/* The outer call of the same module may hold the lock: C has no objects in its names. */
+static bool deadlock_module_reentry(const struct rule_input *in, struct findings *out, uint32_t row)
+{
+	const struct thread_seen *seen = &in->threads->rows.data[row];
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+	uint32_t outer = deadlock_module_again(in, row);
+	struct finding *f;
+
+	if (outer >= r->n_frames || in->threads->threads > DEADLOCK_FEW)
+		return false;
+	f = deadlock_add(in, out, DEADLOCK_SURE_MODULE);
+	f->severity = FINDING_WARNING;
+	finding_claim(
+		out, f,
+		"possible self-deadlock: %s waits for a lock in '" STR_FMT "', and '" STR_FMT
+		"' of the same module is further out on its own stack: if that call holds the "
+		"lock, it waits for itself",
+		thread_words_name(out, in, row), STR_ARG(thread_words_frame(in, row, seen->place)),
+		STR_ARG(thread_words_frame(in, row, outer)));
+	finding_figure(f, "frames between the two calls", (double)(outer - seen->place), 0, "");
+	thread_words_cite(out, f, in, row);
+	finding_evidence(out, f, in, threads_frames(in->capture->threads, r)[outer].line, STR_FMT,
+			 STR_ARG(thread_words_frame(in, row, outer)));
+	finding_cause(out, f,
+		      "the outer call leads back into its module through '" STR_FMT
+		      "', perhaps below the lock (re-entry)",
+		      STR_ARG(thread_words_frame(in, row, outer - 1)));
+	finding_because(out, f,
+			"the owner of the lock is not printed; names alone say that the "
+			"two belong together");
+	finding_next(out, f,
+		     "look in '" STR_FMT "': does it hold the lock where it calls '" STR_FMT "'?",
 		     STR_ARG(thread_words_frame(in, row, outer)),
 		     STR_ARG(thread_words_frame(in, row, outer - 1)));
 	return true;
@@ -483,7 +576,8 @@ static void deadlock_check(const struct rule_input *in, struct findings *out)
 
 		if (s->rows.data[row].kind == THREAD_WAIT_LOCK)
 			is_found = deadlock_signal(in, out, row) || deadlock_self(in, out, row) ||
-				   deadlock_reentry(in, out, row);
+				   deadlock_reentry(in, out, row) ||
+				   deadlock_module_reentry(in, out, row);
 	}
 	if (is_found || deadlock_guess(in, out) || deadlock_few(in, out))
 		return;
