@@ -20,6 +20,7 @@
 #define PAIRS_GAP   3u /* other lines in a row within a group */
 #define PAIRS_SCORE 95u
 #define PAIRS_UNIT  12u
+#define PAIRS_OTHER 28u /* bytes of a name without a value that is read */
 #define PAIRS_NAMES 64u /* of a group, remembered to see the next one begin */
 
 static const struct diag_kind pairs_lines = { "counter-pairs-lines", DIAG_INFO,
@@ -133,13 +134,14 @@ static bool pairs_parse(const struct pairs_dialect *is_of, struct str line, stru
 {
 	struct pairs_line splits[3];
 	bool has[3];
+	bool any = false;
 
 	line = str_trim(line);
 	if (line.len < 4 || line.len > 160)
 		return false;
 	for (unsigned int o = 0; o < ARRAY_LEN(splits); o++)
-		has[o] = pairs_split((enum pairs_order)o, line, &splits[o]);
-	for (size_t i = 0; i < ARRAY_LEN(pairs_dialects); i++) {
+		any |= has[o] = pairs_split((enum pairs_order)o, line, &splits[o]);
+	for (size_t i = 0; any && i < ARRAY_LEN(pairs_dialects); i++) {
 		const struct pairs_dialect *d = &pairs_dialects[i];
 
 		if ((is_of && strcmp(is_of->tool, d->tool) != 0) || !has[d->order] ||
@@ -150,7 +152,8 @@ static bool pairs_parse(const struct pairs_dialect *is_of, struct str line, stru
 		ret->is_other = false;
 		return true;
 	}
-	for (size_t i = 0; i < ARRAY_LEN(pairs_dialects); i++) {
+	for (size_t i = 0; str_find_char(line, ':') < PAIRS_OTHER && i < ARRAY_LEN(pairs_dialects);
+	     i++) {
 		const struct pairs_dialect *d = &pairs_dialects[i];
 
 		if ((is_of && is_of != d) || !d->others || !str_glob(str_of(d->others), line))

@@ -108,10 +108,7 @@ const struct foreign_mark foreign_marks[] = {
 	{ FOREIGN_BCC, 80, "PCOMM UID PID PPID" },
 	{ FOREIGN_BCC, 80, "PID COMM FD ERR PATH" },
 	{ FOREIGN_BCC, 80, "PID COMM FD ERR FLAGS" },
-	{ FOREIGN_BCC, 100, "TIME(s) COMM PID DISK T SECTOR" },
 	{ FOREIGN_BCC, 100, "PID COMM D MAJ MIN DISK" },
-	{ FOREIGN_BCC, 100, "TIME COMM PID T BYTES OFF_KB" },
-	{ FOREIGN_BCC, 100, "TIME(s) COMM TID D BYTES LAT(ms)" },
 	{ FOREIGN_BCC, 100, "TID COMM READS WRITES R_Kb" },
 	{ FOREIGN_BCC, 80, "READS WRITES R_Kb W_Kb" },
 	{ FOREIGN_BCC, 90, "PID COMM LADDR LPORT RADDR" },
@@ -123,9 +120,6 @@ const struct foreign_mark foreign_marks[] = {
 	{ FOREIGN_BCC, 90, "COMM PID TID MNT_NS CALL" },
 	{ FOREIGN_BCC, 90, "TIME UID PID COMM CAP" },
 	{ FOREIGN_BCC, 85, "TIME PID COMM SIG TPID" },
-	{ FOREIGN_BCC, 85, "TIME PID COMM LATms HOST" },
-	{ FOREIGN_BCC, 75, "TIME COMM PID LAT(us)" },
-	{ FOREIGN_BCC, 75, "TIME COMM TID LAT(us)" },
 	{ FOREIGN_BCC, 80, "PID TID COMM FUNC" },
 	{ FOREIGN_BCC, 95, "COMM PID LAT(ms) RET FUNC" },
 	{ FOREIGN_BCC, 75, "SYSCALL COUNT&" },
@@ -160,7 +154,6 @@ const struct foreign_mark foreign_marks[] = {
 	{ FOREIGN_BPFTRACE, 40, "\\@: #&" },
 	{ FOREIGN_BPFTRACE, 45, "\\@@[*]: #" },
 	{ FOREIGN_BPFTRACE, 45, "\\@[*]: #" },
-	{ FOREIGN_BPFTRACE, 90, "TIME(ms) DISK COMM PID LAT(ms)" },
 
 	/* a callgrind profile */
 	{ FOREIGN_CALLGRIND, 100, "creator: callgrind" },

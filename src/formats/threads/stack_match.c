@@ -170,7 +170,7 @@ static struct str stack_literal(const char *pattern)
 	struct str here = { pattern, 0 };
 
 	for (const char *p = pattern;; p++) {
-		if (*p && !strchr("%~ ", *p)) {
+		if (*p && *p != '%' && *p != '~' && *p != ' ') {
 			here.len++;
 			continue;
 		}
@@ -183,18 +183,29 @@ static struct str stack_literal(const char *pattern)
 	}
 }
 
+/* The character that ends each match of @pattern; 0: any. */
+static char stack_last(const char *pattern)
+{
+	size_t n = strlen(pattern);
+
+	return n < 2 || pattern[n - 2] == '%' || pattern[n - 1] == '~' ? '\0' : pattern[n - 1];
+}
+
 bool stack_may_match(const struct stack_rule *rule, struct str line)
 {
 	const char *pattern = rule->pattern;
-	struct str t = str_ltrim(line);
+	struct str t = str_trim(line);
+	char last;
 
 	if (t.len == 0)
 		return false;
 	if (pattern[0] != '%')
 		return pattern[0] == t.p[0];
-	if (strchr("dcN", pattern[1]) && !char_is_digit(t.p[0]))
+	if ((pattern[1] == 'd' || pattern[1] == 'c' || pattern[1] == 'N' || pattern[1] == 'n') &&
+	    !char_is_digit(t.p[0]))
 		return false;
-	return str_contains(t, stack_literal(pattern));
+	last = stack_last(pattern);
+	return (last == '\0' || last == t.p[t.len - 1]) && str_contains(t, stack_literal(pattern));
 }
 
 bool stack_match_rule(const struct stack_rule *rule, struct str line, struct stack_match *ret)

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * duration_log.c - lines that state how long one thing took: pauses of garbage collectors,
+ * tables of bcc's snoop and slower tools
+ *
+ * A dialect is a title and the patterns of its lines, in the language of stack_dialect.h: %f is
+ * what the duration is of, the last word of %n is the duration. Each kind becomes a series of a
+ * distribution, with a bucket for each printed value.
+ */
+#include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/distribution.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "formats/format.h"
+#include "formats/threads/stack_dialect.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define DURATION_GAP   3u /* other lines in a row */
+#define DURATION_LEAST 2u /* lines */
+#define DURATION_ROWS  4u
+#define DURATION_SCORE 98u
+
+static const struct diag_kind duration_lines = { "duration-log-lines", DIAG_INFO,
+						 "lines between those with a duration" };
+static const struct diag_kind duration_past = { "duration-log-past-limit", DIAG_DATALOSS,
+						"durations past the limit" };
+
+struct duration_dialect {
+	const char *tool;
+	const char *name; /* of the duration */
+	const char *head; /* the line of titles; NULL: the lines are sure by themselves */
+	double scale;     /* to nanoseconds */
+	struct stack_rule rows[DURATION_ROWS];
+};
+
+/* clang-format off */
+static const struct duration_dialect duration_dialects[] = {
+	/* JEP 158; src/hotspot/share/gc/shared/gcTraceTime.cpp */
+	{ "JVM gc log", "pause", NULL, 1e6, {
+		{ 1, 0, "[%*] GC(%d) Pause %f %*->%*(%*) %nms" },
+		{ 1, 0, "[%*] GC(%d) Pause %f %nms" } } },
+	/* -XX:+PrintGC and -XX:+PrintGCDetails of JDK 8 */
+	{ "JVM gc log", "pause", NULL, 1e9, {
+		{ 1, 0, "%*: [%f (%*->%*(%*), %n secs] [Times: %*" },
+		{ 1, 0, "%*: [%f (%*->%*(%*), %n secs]" },
+		{ 1, 0, "[%f (%*->%*(%*), %n secs]" } } },
+	/* lib/v8: src/heap/gc-tracer.cc, GCTracer::Print() */
+	{ "V8 gc trace", "pause", NULL, 1e6, {
+		{ 1, 0, "[%*] %d ms: %f %*) -> %* MB, %n / %* ms%*" } } },
+	/* bcc: tools of these titles */
+	{ "biosnoop", "latency", "TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)", 1e6, {
+		{ 1, 0, "%d.%d %f %d %s %m %d %d %n" } } },
+	{ "biosnoop", "latency", "TIME(s) COMM PID DISK T SECTOR BYTES QUE(ms) LAT(ms)", 1e6, {
+		{ 1, 0, "%d.%d %f %d %s %m %d %d %s %n" } } },
+	{ "biosnoop.bt", "latency", "TIME(ms) DISK COMM PID LAT(ms)", 1e6, {
+		{ 1, 0, "%d %s %f %d %n" } } },
+	{ "slower", "latency", "TIME COMM PID T BYTES OFF_KB LAT(ms) FILENAME", 1e6, {
+		{ 1, 0, "%d:%d:%d %f %d %m %d %d %n %s" } } },
+	{ "fileslower", "latency", "TIME(s) COMM TID D BYTES LAT(ms) FILENAME", 1e6, {
+		{ 1, 0, "%d.%d %f %d %m %d %n %s" } } },
+	{ "runqslower", "latency", "TIME COMM TID LAT(us)", 1e3, { { 1, 0, "%d:%d:%d %f %d %n" } } },
+	{ "runqslower", "latency", "TIME COMM PID LAT(us)", 1e3, { { 1, 0, "%d:%d:%d %f %d %n" } } },
+	{ "gethostlatency", "latency", "TIME PID COMM LATms HOST", 1e6, {
+		{ 1, 0, "%d:%d:%d %d %f %n %s" } } },
+	{ "tcplife", "duration", "PID COMM LADDR LPORT RADDR RPORT TX_KB RX_KB MS", 1e6, {
+		{ 1, 0, "%d %f %s %d %m %d %d %d %n" } } },
+	{ "writeback.bt", "latency", "TIME DEVICE PAGES REASON ms", 1e6, {
+		{ 1, 0, "%d:%d:%d %s %d %f %n" } } },
+};
+/* clang-format on */
+
+struct duration_value {
+	str_id key;
+	uint32_t line;
+	double ns;
+	double half; /* half a unit of the last printed digit */
+};
+
+static bool duration_is_head(const struct duration_dialect *d, struct str line)
+{
+	struct str head = str_of(d->head);
+	struct str a;
+	struct str b;
+
+	while (str_word(&head, &a)) {
+		if (!str_word(&line, &b) || !str_eq(a, b))
+			return false;
+	}
+	return d->head && str_trim(line).len == 0;
+}
+
+/* The duration of @line in @d; @ret_what is what took it. */
+static bool duration_parse(const struct duration_dialect *d, struct str line, struct str *ret_what,
+			   struct duration_value *ret)
+{
+	struct stack_match m;
+
+	for (size_t i = 0; i < DURATION_ROWS && d->rows[i].pattern; i++) {
+		struct str number;
+		size_t blank;
+		size_t point;
+
+		if (!stack_may_match(&d->rows[i], line) || !stack_match_rule(&d->rows[i], line, &m))
+			continue;
+		number = str_trim(m.fields[STACK_NAME]);
+		blank = str_rfind_char(number, ' ');
+		number = blank < number.len ? str_skip(number, blank + 1) : number;
+		point = str_find_char(number, '.');
+		ret->half = 0.5 * d->scale *
+			    pow(10, point < number.len ? -(double)(number.len - point - 1) : 0);
+		if (!str_double(&number, &ret->ns) || number.len || ret->ns < 0 || ret->ns > 1e9)
+			continue;
+		ret->ns *= d->scale;
+		*ret_what = str_trim(m.fields[STACK_FUNCTION]);
+		return true;
+	}
+	return false;
+}
+
+/* The dialect of a log that starts at @line, or NULL. */
+static const struct duration_dialect *duration_begun(struct str line)
+{
+	struct duration_value value;
+	struct str what;
+
+	if (str_trim(line).len < 12)
+		return NULL;
+	for (size_t i = 0; i < ARRAY_LEN(duration_dialects); i++) {
+		const struct duration_dialect *d = &duration_dialects[i];
+
+		if (d->head ? duration_is_head(d, line) : duration_parse(d, line, &what, &value))
+			return d;
+	}
+	return NULL;
+}
+
+static bool duration_log_find(struct str text, size_t from, struct extent *ret)
+{
+	const struct duration_dialect *d = NULL;
+	struct str rest = str_skip(text, from);
+	struct duration_value value;
+	unsigned int others = 0;
+	struct str line, what;
+	size_t rows = 0;
+
+	for (size_t at = from; str_line(&rest, &line); at = text.len - rest.len) {
+		line = str_sub(line, 0, LIMIT_LINE_BYTES);
+		if (d && duration_parse(d, line, &what, &value)) {
+			rows++;
+			ret->to = text.len - rest.len;
+			others = 0;
+			continue;
+		}
+		if (d && rows >= DURATION_LEAST && ++others <= DURATION_GAP &&
+		    !(d->head && duration_begun(line)))
+			continue;
+		if (d && rows >= DURATION_LEAST)
+			break;
+		if (d && rows && ++others <= DURATION_GAP)
+			continue;
+		d = duration_begun(line);
+		rows = d && !d->head;
+		others = 0;
+		*ret = (struct extent){ .from = at,
+					.to = text.len - rest.len,
+					.score = DURATION_SCORE };
+	}
+	return d && rows >= DURATION_LEAST;
+}
+
+static unsigned int duration_log_probe(struct str head)
+{
+	struct extent e;
+
+	return duration_log_find(head, 0, &e) ? DURATION_SCORE : 0;
+}
+
+static int duration_cmp(const void *va, const void *vb)
+{
+	const struct duration_value *a = va;
+	const struct duration_value *b = vb;
+
+	if (a->key.v != b->key.v)
+		return a->key.v < b->key.v ? -1 : 1;
+	return (a->ns > b->ns) - (a->ns < b->ns);
+}
+
+/* One series a key, one bucket a value. */
+static void duration_fill(struct capture *c, const struct duration_dialect *d,
+			  const struct duration_value *values, size_t n)
+{
+	struct distribution *k = capture_distribution(c);
+	struct strings *strings = capture_strings(c);
+	str_id unit = strings_add(strings, STR("ns"));
+	str_id name = strings_add(strings, str_of(d->name));
+
+	for (size_t i = 0, same; i < n; i += same) {
+		double low = values[i].ns - values[i].half;
+
+		for (same = 1; i + same < n && values[i + same].key.v == values[i].key.v &&
+			       values[i + same].ns <= values[i].ns;)
+			same++;
+		if (i == 0 || values[i].key.v != values[i - 1].key.v)
+			distribution_begin(k, values[i].key, unit, values[i].line)->name = name;
+		if (distribution_add(k, low > 0 ? low : 0, values[i].ns + values[i].half, same) < 0)
+			diag_count(&c->diag, &duration_past, values[i].line);
+	}
+}
+
+static int duration_log_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct capture *c = format_add_capture(&format_duration_log, in, d);
+	const struct duration_dialect *dialect = NULL;
+	VEC(struct duration_value) values = VEC_INIT;
+	struct duration_value value;
+	struct str text = in->text;
+	struct str line, what;
+
+	for (uint32_t n = 0; str_line(&text, &line); n++) {
+		line = str_sub(line, 0, LIMIT_LINE_BYTES);
+		if (!dialect)
+			dialect = duration_begun(line);
+		if (dialect && duration_parse(dialect, line, &what, &value)) {
+			value.key = strings_add(capture_strings(c), what);
+			value.line = region_line(in, n);
+			if (values.len < LIMIT_ROWS)
+				*VEC_PUSH(&values) = value;
+		} else if (str_trim(line).len && !(dialect && dialect->head && n == 0)) {
+			diag_count(&c->diag, &duration_lines, region_line(in, n));
+		}
+	}
+	if (values.len) {
+		qsort(values.data, values.len, sizeof(*values.data), duration_cmp);
+		duration_fill(c, dialect, values.data, values.len);
+		capture_note(c, STR("printed by"), str_of(dialect->tool), c->first_line);
+	}
+	VEC_FREE(&values);
+	return c->distribution ? OK : fail(err, ERR_FORMAT, "no duration");
+}
+
+const struct format format_duration_log = {
+	.name = "duration-log",
+	.summary = "durations one a line: pauses of garbage collectors, bcc's snoop and slower",
+	.kinds = KIND_DISTRIBUTION,
+	.probe = duration_log_probe,
+	.find = duration_log_find,
+	.read = duration_log_read,
+};

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/distribution.h"
+#include "core/dossier.h"
+#include "document/document.h"
+#include "formats/format.h"
+
+static void two_lines_of_a_collector_are_a_log(void **state)
+{
+	static const char one[] = "[1.5s][info][gc] GC(0) Pause Full (Ergonomics) "
+				  "23M->4M(256M) 5.123ms\n";
+	char two[2 * sizeof(one)];
+	struct extent e;
+
+	(void)state;
+	memcpy(two, one, sizeof(one) - 1);
+	memcpy(two + sizeof(one) - 1, one, sizeof(one));
+	assert_false(format_duration_log.find(STR(one), 0, &e));
+	assert_true(format_duration_log.find(str_of(two), 0, &e));
+}
+
+static void rows_need_the_titles_of_their_tool(void **state)
+{
+	struct extent e;
+
+	(void)state;
+	assert_true(format_duration_log.find(STR("TIME COMM TID LAT(us)\n04:16:32 cc1 12924 12739\n"
+						 "04:16:32 sh 13640 12118\n"),
+					     0, &e));
+	assert_false(format_duration_log.find(STR("04:16:32 cc1 12924 12739\n"
+						  "04:16:32 sh 13640 12118\n"),
+					      0, &e));
+	assert_false(format_duration_log.find(STR("TIME COMM TID LAT(us)\nprose\nprose\n"), 0, &e));
+}
+
+static void equal_durations_share_a_bucket_of_their_kind(void **state)
+{
+	static const char text[] = "TIME COMM TID LAT(us)\n04:16:32 cc1 12924 200\n"
+				   "04:16:32 sh 13640 100\n04:16:33 cc1 12924 100\n"
+				   "04:16:34 cc1 12924 200\n";
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	CLEANUP(document_freep) struct document *doc = NULL;
+	struct document_options raw = { .is_raw = true };
+	struct region in = { .text = STR(text), .first_line = 1 };
+	const struct distribution *k;
+
+	(void)state;
+	assert_int_equal(document_from_memory(in.text, &raw, &doc, NULL), OK);
+	in.doc = doc;
+	assert_int_equal(format_duration_log.read(&in, d, NULL), OK);
+	k = d->captures.data[0]->distribution;
+	assert_int_equal(k->series.len, 2);
+	assert_int_equal(k->series.data[0].count, 3);
+	assert_int_equal(k->series.data[0].n_buckets, 2);
+	assert_int_equal(k->buckets.data[1].count, 2);
+	assert_int_equal((int)k->buckets.data[1].low, 199500);
+	assert_int_equal((int)k->buckets.data[1].high, 200500);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(two_lines_of_a_collector_are_a_log),
+		cmocka_unit_test(rows_need_the_titles_of_their_tool),
+		cmocka_unit_test(equal_durations_share_a_bucket_of_their_kind),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
