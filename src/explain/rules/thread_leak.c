@@ -75,10 +75,13 @@ static void leak_many(const struct rule_input *in, struct findings *out,
 	struct finding *f =
 		finding_add(out, in, &rule_thread_leak, FINDING_WARNING, LEAK_SURE_MANY);
 
-	finding_claim(out, f, "%llu of %s stand at one place, waiting for %s in %s%s",
+	finding_claim(out, f, "%llu of %s stand at one place, %sin %s%s",
 		      (unsigned long long)g->threads,
 		      thread_words_count(out, in, in->threads->threads),
-		      thread_wait_object((enum thread_wait)g->kind),
+		      g->kind == THREAD_WAIT_NONE
+			      ? ""
+			      : finding_name(out, "waiting for %s ",
+					     thread_wait_object((enum thread_wait)g->kind)),
 		      thread_words_place(out, in, g->row), leak_creator(in, out, g->row));
 	f->impact = 100.0 * (double)g->threads / (double)in->threads->threads;
 	finding_figure(f, "at one stack", (double)g->threads, 0, "");
