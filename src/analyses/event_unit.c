@@ -27,6 +27,8 @@
 
 #include <stdio.h>
 
+#define EVENT_LOCK_WAITS "waits for locks"
+
 /*
  * The first matching line counts, so exceptions precede their general case. A name with ':' is
  * a tracepoint or probe, whose words are arbitrary: only patterns with ':' match it.
@@ -127,7 +129,7 @@ static const struct {
 	  "block requests" },                                                   /* tp: block.h */
 	{ "block:block_rq_complete", EVENT_OTHER, "completed block requests" }, /* tp: block.h */
 	{ "skb:kfree_skb|skb:consume_skb", EVENT_OTHER, "freed packets" },      /* tp: skb.h */
-	{ "lock:contention_begin", EVENT_OTHER, "waits for locks" },            /* tp: lock.h */
+	{ "lock:contention_begin", EVENT_OTHER, EVENT_LOCK_WAITS },             /* tp: lock.h */
 	{ "irq:softirq_*", EVENT_OTHER, "softirqs" },                           /* tp: irq.h */
 	{ "irq:irq_handler_*", EVENT_OTHER, "interrupts" },                     /* tp: irq.h */
 	{ "workqueue:*", EVENT_OTHER, "work items" },             /* tp: workqueue.h */
@@ -145,8 +147,13 @@ static const struct {
 	{ "space|bytes", EVENT_MEMORY, "bytes" },                       /* pprof */
 	{ "count|counts", EVENT_OTHER, "counted things" },              /* pprof without a type */
 	{ "goroutine|threadcreate", EVENT_OTHER, "goroutines" },        /* pprof */
-	{ "lock|contentions|mutex|delay", EVENT_OTHER, "waits for locks" }, /* pprof, jvm */
+	{ "lock|contentions|mutex|delay", EVENT_OTHER, EVENT_LOCK_WAITS }, /* pprof, jvm */
 };
+
+bool event_unit_is_lock_wait(const struct event_unit *unit)
+{
+	return str_eq(str_of(unit->of), STR(EVENT_LOCK_WAITS));
+}
 
 /* Describe an event without a line: a tracepoint, or an event of some processor. */
 static void event_unit_other(struct str event, struct event_unit *ret)

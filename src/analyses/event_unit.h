@@ -42,6 +42,8 @@ struct event_unit {
  * "profile" if that is unknown. Cost: one walk over the table.
  */
 struct event_unit event_unit_of(const struct capture *c);
+/* Does it count waits for locks, so that taking a lock there means waiting for it? */
+bool event_unit_is_lock_wait(const struct event_unit *unit);
 /*
  * The same for a printed event name: "cycles:ppp", "cpu/mem-loads,ldlat=30/P". Restricting
  * modifiers are named: "CPU time in the kernel" for "cpu-clock:k".

@@ -124,6 +124,7 @@ static void work_sum(const struct rule_input *in, const struct findings *out, st
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
 	double by_role[ROLE_COUNT] = { 0 };
+	bool is_lock_wait = event_unit_is_lock_wait(&in->profile->unit);
 
 	VEC_FOREACH (f, &in->profile->functions) {
 		enum role role = role_of(in->profile->roles, symbols, f->sym);
@@ -134,6 +135,9 @@ static void work_sum(const struct rule_input *in, const struct findings *out, st
 		/* the rule kernel-allocation covers the kernel */
 		if (w->kind == ROLE_ALLOCATE && symbols_get(symbols, f->sym)->space == SPACE_KERNEL)
 			continue;
+		/* who unlocks in such a profile is who let others wait */
+		if (role == ROLE_LOCK && is_lock_wait)
+			role = ROLE_LOCK_SLOW;
 		if (w->n < WORK_SUBJECTS)
 			w->top[w->n] = f;
 		w->n++;
@@ -157,7 +161,43 @@ struct work_callers {
 	size_t n;
 	bool has_owner;
 	bool has_from;
+	bool is_bound; /* the share of owners[0] is the least possible */
 };
+
+/* The least share that is in @w and has @f on its stack. */
+static double work_overlap(const struct work *w, const struct fact_function *f)
+{
+	return w->self - w->err + f->children - f->self_err - 100;
+}
+
+/*
+ * Of a table with inclusive shares alone: samples in this work and samples with a function on
+ * their stack overlap by at least the excess of both over 100 %. That function calls the work.
+ * The one with the smallest share is the deepest.
+ */
+static bool work_bound(const struct rule_input *in, const struct work *w, struct fact_caller *ret)
+{
+	const struct symbols *symbols = capture_symbols(in->capture);
+	const struct fact_function *best = NULL;
+
+	VEC_FOREACH (f, &in->profile->functions) {
+		const struct symbol *s = symbols_get(symbols, f->sym);
+
+		/* rows of one name may be on one stack: their inclusive shares are no sum */
+		if (f->rows > 1 || f->children > 100 || f->children <= f->self ||
+		    s->flags & SYMBOL_ADDRESS || s->space == SPACE_KERNEL ||
+		    s->space == SPACE_COMM || work_overlap(w, f) < w->self * WORK_ENTRY_PART ||
+		    role_of(in->profile->roles, symbols, f->sym) != ROLE_NONE)
+			continue;
+		if (!best || f->children < best->children)
+			best = f;
+	}
+	if (best)
+		*ret = (struct fact_caller){ .sym = best->sym,
+					     .pct = work_overlap(w, best),
+					     .line = best->line };
+	return best != NULL;
+}
 
 static void work_find_callers(const struct rule_input *in, const struct work *w,
 			      struct work_callers *ret)
@@ -175,6 +215,11 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 		roles[i] = work_kind((enum role)i) == w->kind;
 	ret->n = facts_owners(p, &of, ret->owners, ARRAY_LEN(ret->owners));
 	ret->has_owner = ret->n && ret->owners[0].pct >= w->self * WORK_CALLER_PART;
+	if (ret->n == 0 && work_bound(in, w, &ret->owners[0])) {
+		ret->n = 1;
+		ret->has_owner = ret->is_bound = true;
+		return;
+	}
 	if (!ret->has_owner)
 		return;
 	of.is_user = symbols_get(symbols, ret->owners[0].sym)->space == SPACE_KERNEL;
@@ -207,8 +252,8 @@ static void work_claim(const struct rule_input *in, struct findings *out, struct
 			by->entry.pct, role_noun(by->entry_role),
 			STR_ARG(str_sub(facts_name(in->facts, by->entry.sym), 0, WORK_NAME_MAX)));
 	if (by->has_owner)
-		(void)snprintf(under, sizeof(under), ", %.2f %% under '" STR_FMT "'",
-			       by->owners[0].pct,
+		(void)snprintf(under, sizeof(under), ", %s%.2f %% under '" STR_FMT "'",
+			       by->is_bound ? "at least " : "", by->owners[0].pct,
 			       STR_ARG(str_sub(facts_name(in->facts, by->owners[0].sym), 0,
 					       WORK_NAME_MAX)));
 	if (by->has_from)
@@ -302,10 +347,12 @@ static bool work_finding(const struct rule_input *in, struct findings *out, cons
 	work_claim(in, out, f, w, &by);
 	work_cite(in, out, f, w, &by);
 	finding_cause(out, f, "%s", role_cause(role));
-	finding_because(out, f, "%s",
-			by.has_owner ? "names say what the functions do; the stacks say for whom"
-				     : "names say what the functions do; who calls them is not in "
-				       "this data");
+	finding_because(
+		out, f, "%s",
+		by.is_bound    ? "names say what the functions do; inclusive shares say for whom"
+		: by.has_owner ? "names say what the functions do; the stacks say for whom"
+			       : "names say what the functions do; who calls them is not in "
+				 "this data");
 	if (!by.has_owner)
 		finding_next(out, f, "perf record %s: who calls %s",
 			     p->no_frame ? "--call-graph dwarf" : "-g",
